@@ -1,0 +1,13 @@
+# linkwright_room(NAME ARROWS room... LIBRARIES target...)
+#
+# One static library per room, from every .cpp of the folder. ARROWS are the rooms it may include, as layers.txt says;
+# tools/check_layers reads the #include lines against that file, this function against the linker.
+function(linkwright_room name)
+  cmake_parse_arguments(ROOM "" "" "ARROWS;LIBRARIES;PRIVATE_LIBRARIES" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS *.cpp)
+  add_library(linkwright_${name} STATIC ${sources})
+  target_include_directories(linkwright_${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:include>)
+  list(TRANSFORM ROOM_ARROWS PREPEND linkwright_)
+  target_link_libraries(linkwright_${name} PUBLIC ${ROOM_ARROWS} ${ROOM_LIBRARIES} PRIVATE ${ROOM_PRIVATE_LIBRARIES})
+endfunction()

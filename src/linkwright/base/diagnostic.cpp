@@ -1,0 +1,37 @@
+#include "linkwright/base/diagnostic.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace linkwright {
+
+Position position_at(std::string_view text, std::size_t offset) {
+    Position p;
+    for (const char c : text.substr(0, std::min(offset, text.size()))) {
+        const bool continues_a_character = (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+        if (c == '\n') {
+            ++p.line;
+            p.column = 1;
+        } else if (!continues_a_character) {
+            ++p.column;
+        }
+    }
+    return p;
+}
+
+std::string to_string(const Diagnostic& d) {
+    const char* severity = d.severity == Diagnostic::Severity::error ? "error" : "warning";
+    std::string s = d.file.empty() ? "" : d.file + ":";
+    s += fmt::format("{}:{}: {}: {}", d.where.line, d.where.column, severity, d.what);
+    if (!d.hint.empty()) s += "\n    hint: " + d.hint;
+    return s;
+}
+
+std::string to_string(const Diagnostics& diagnostics) {
+    std::string s;
+    for (const Diagnostic& d : diagnostics) s += to_string(d) + "\n";
+    return s;
+}
+
+}  // namespace linkwright

@@ -1,0 +1,181 @@
+#include "linkwright/sym/expr.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "linkwright/sym/node_map.hpp"
+
+namespace linkwright::sym {
+
+namespace {
+
+/// x and y as nodes of one pool: numbers follow the other side home.
+struct Pair {
+    Pool& pool;
+    NodeId x, y;
+};
+
+Pair together(const Expr& x, const Expr& y) {
+    if (&x.pool() == &y.pool()) return {x.pool(), x.id(), y.id()};
+    const auto adopt = [](const Expr& e, Pool& home) -> std::optional<NodeId> {
+        if (e.id() <= Pool::pi_id) return e.id();
+        if (e.is_number()) return home.make_number(e.number());
+        return std::nullopt;
+    };
+    if (const auto id = adopt(y, x.pool())) return {x.pool(), x.id(), *id};
+    if (const auto id = adopt(x, y.pool())) return {y.pool(), *id, y.id()};
+    throw std::invalid_argument("expressions of two pools in one operation; transplant() one of them first");
+}
+
+Expr unary(Op op, const Expr& x) { return {x.pool(), x.pool().unary(op, x.id())}; }
+Expr binary(Op op, const Expr& x, const Expr& y) {
+    const auto [pool, a, b] = together(x, y);
+    return {pool, pool.binary(op, a, b)};
+}
+
+}  // namespace
+
+Expr::Expr(int n) : Expr(Rational(n)) {}
+Expr::Expr(std::int64_t n) : Expr(Rational(n)) {}
+Expr::Expr(const Rational& r) : Expr(Pool::current(), Pool::current().make_number(r)) {}
+Expr::Expr(double x) : Expr(Pool::current(), Pool::undefined_id) {
+    if (const auto r = Rational::from_double(x)) id_ = pool_->make_number(*r);
+}
+
+bool Expr::is_literally(int n) const { return is_number() && number() == Rational(n); }
+std::size_t Expr::arity() const { return arguments(node()).size(); }
+Expr Expr::arg(std::size_t i) const { return {*pool_, arguments(node())[i]}; }
+
+Expr& Expr::operator+=(const Expr& x) { return *this = *this + x; }
+Expr& Expr::operator-=(const Expr& x) { return *this = *this - x; }
+Expr& Expr::operator*=(const Expr& x) { return *this = *this * x; }
+Expr& Expr::operator/=(const Expr& x) { return *this = *this / x; }
+
+Expr operator+(const Expr& x, const Expr& y) {
+    const auto [pool, a, b] = together(x, y);
+    return {pool, pool.add(a, b)};
+}
+Expr operator-(const Expr& x, const Expr& y) {
+    const auto [pool, a, b] = together(x, y);
+    return {pool, pool.add(a, pool.neg(b))};
+}
+Expr operator*(const Expr& x, const Expr& y) {
+    const auto [pool, a, b] = together(x, y);
+    return {pool, pool.mul(a, b)};
+}
+Expr operator/(const Expr& x, const Expr& y) {
+    const auto [pool, a, b] = together(x, y);
+    return {pool, pool.mul(a, pool.pow(b, -1))};
+}
+Expr operator-(const Expr& x) { return {x.pool(), x.pool().neg(x.id())}; }
+
+Expr pow(const Expr& x, const Rational& r) { return {x.pool(), x.pool().pow(x.id(), r)}; }
+Expr pow(const Expr& x, const Expr& y) { return y.is_number() ? pow(x, y.number()) : exp(y * log(x)); }
+Expr sqrt(const Expr& x) { return pow(x, Rational(1, 2)); }
+Expr sin(const Expr& x) { return unary(Op::sin, x); }
+Expr cos(const Expr& x) { return unary(Op::cos, x); }
+Expr tan(const Expr& x) { return unary(Op::tan, x); }
+Expr asin(const Expr& x) { return unary(Op::asin, x); }
+Expr acos(const Expr& x) { return unary(Op::acos, x); }
+Expr atan(const Expr& x) { return unary(Op::atan, x); }
+Expr exp(const Expr& x) { return unary(Op::exp, x); }
+Expr log(const Expr& x) { return unary(Op::log, x); }
+Expr tanh(const Expr& x) { return unary(Op::tanh, x); }
+Expr abs(const Expr& x) { return unary(Op::abs, x); }
+Expr sign(const Expr& x) { return unary(Op::sign, x); }
+Expr atan2(const Expr& y, const Expr& x) { return binary(Op::atan2, y, x); }
+Expr min(const Expr& x, const Expr& y) { return binary(Op::min, x, y); }
+Expr max(const Expr& x, const Expr& y) { return binary(Op::max, x, y); }
+Expr select(const Expr& condition, const Expr& positive, const Expr& otherwise) {
+    const auto [pool, c, a] = together(condition, positive);
+    const auto [same, d, b] = together(Expr(pool, c), otherwise);
+    return {same, same.select(d, together(Expr(same, d), positive).y, b)};
+}
+
+Expr pi() { return {Pool::current(), Pool::pi_id}; }
+Expr undefined() { return {Pool::current(), Pool::undefined_id}; }
+Expr symbol(std::string_view name, Role role) { return Pool::current().symbol(name, role); }
+
+Expr rebuild(const Expr& like, std::span<const Expr> args) {
+    switch (like.op()) {
+        case Op::undefined: case Op::number: case Op::pi: case Op::symbol: return like;
+        case Op::add: return args[0] + args[1];
+        case Op::mul: return args[0] * args[1];
+        case Op::pow: return pow(args[0], like.exponent());
+        case Op::atan2: case Op::min: case Op::max: return binary(like.op(), args[0], args[1]);
+        case Op::select: return select(args[0], args[1], args[2]);
+        default: return unary(like.op(), args[0]);
+    }
+}
+
+std::string_view function_name(Op op) {
+    switch (op) {
+        case Op::sin: return "sin";
+        case Op::cos: return "cos";
+        case Op::tan: return "tan";
+        case Op::asin: return "asin";
+        case Op::acos: return "acos";
+        case Op::atan: return "atan";
+        case Op::exp: return "exp";
+        case Op::log: return "log";
+        case Op::tanh: return "tanh";
+        case Op::abs: return "abs";
+        case Op::sign: return "sign";
+        case Op::atan2: return "atan2";
+        case Op::min: return "min";
+        case Op::max: return "max";
+        case Op::select: return "if";
+        default: return "";
+    }
+}
+
+std::vector<Expr> nodes_below(std::span<const Expr> roots) {
+    std::vector<Expr> nodes;
+    NodeMap<char> seen;
+    for (const Expr& root : roots) {
+        if (seen.insert(root.id(), 0)) nodes.push_back(root);
+    }
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        Pool& pool = nodes[i].pool();
+        for (const NodeId arg : arguments(nodes[i].node())) {
+            if (seen.insert(arg, 0)) nodes.emplace_back(pool, arg);
+        }
+    }
+    std::ranges::sort(nodes, {}, &Expr::id);
+    return nodes;
+}
+
+std::vector<Expr> transplant(std::span<const Expr> roots, Pool& target) {
+    NodeMap<NodeId> copy;
+    const auto copied = [&](NodeId id) { return Expr(target, copy.at(id)); };
+    for (const Expr& e : nodes_below(roots)) {
+        NodeId id = e.id();  // undefined, 0, 1, −1 and π have the same number in every pool
+        if (e.is_number()) {
+            id = target.make_number(e.number());
+        } else if (e.is_symbol()) {
+            const SymbolInfo& s = e.symbol();
+            const auto known = target.find_symbol(s.name);
+            if (!known && s.quaternion >= 0) {
+                std::array<std::string, 4> names;
+                const Quaternion& group = e.pool().quaternions()[static_cast<std::size_t>(s.quaternion)];
+                std::ranges::transform(group.e, names.begin(), [&](NodeId n) { return e.pool().symbol_info(n).name; });
+                target.quaternion(names);
+            }
+            id = target.symbol(s.name, s.role).id();
+        } else if (e.arity() != 0) {
+            std::vector<Expr> args;
+            for (const NodeId arg : arguments(e.node())) args.push_back(copied(arg));
+            if (e.op() == Op::pow) {
+                id = target.pow(args[0].id(), e.exponent());
+            } else {
+                id = rebuild(e, args).id();
+            }
+        }
+        copy.insert(e.id(), id);
+    }
+    std::vector<Expr> out;
+    for (const Expr& root : roots) out.push_back(copied(root.id()));
+    return out;
+}
+
+}  // namespace linkwright::sym

@@ -1,0 +1,264 @@
+#include "linkwright/sym/pool.hpp"
+
+#include <cassert>
+#include <stdexcept>
+
+#include "linkwright/sym/expr.hpp"
+
+namespace linkwright::sym {
+
+namespace {
+
+thread_local Pool* current_pool = nullptr;
+
+constexpr std::uint64_t symbol_key = 0x73796D626F6CULL;
+constexpr std::size_t first_capacity = 1024;
+
+constexpr std::uint64_t spread(std::uint64_t x) { return (x ^ (x >> 31)) * 0x9E3779B97F4A7C15ULL; }
+
+/// x and −x share a key, so that one look-up finds both.
+std::uint64_t value_key(Residue r) { return spread(std::min(r.r1, Field1::neg(r.r1))); }
+
+std::uint64_t hash_of_name(std::string_view name) {
+    std::uint64_t h = keyed_hash(symbol_key, name.size());
+    for (const char c : name) h = keyed_hash(h, static_cast<unsigned char>(c));
+    return h;
+}
+
+/// `used` of `slots` may be full up to 3/4.
+bool is_crowded(std::size_t used, std::size_t slots) { return used * 4 >= slots * 3; }
+
+template <class Key>
+void put(std::vector<NodeId>& slots, NodeId id, Key key) {
+    const std::size_t mask = slots.size() - 1;
+    std::size_t i = (key >> 20) & mask;
+    while (slots[i] != 0) i = (i + 1) & mask;
+    slots[i] = id;
+}
+
+}  // namespace
+
+Pool::Pool(Options options) : options_(options) {
+    by_shape_.slots.assign(first_capacity, 0);
+    if (options_.fold) by_value_.slots.assign(first_capacity, 0);
+    append({.op = Op::undefined, .flags = Node::no_residue | Node::opaque, .a = 0, .b = 0, .c = 0, .residue = {}});
+    for (const int n : {0, 1, -1}) make_number(n);
+    const Residue pi = hashed_residue(options_.seed, {hash_of_name("pi"), symbol_key});
+    append({.op = Op::pi, .flags = Node::monomial, .a = 0, .b = 0, .c = 0, .residue = pi});
+    insert_shape(pi_id);
+    insert_value(pi_id);
+}
+
+Pool::~Pool() = default;
+
+Pool& Pool::current() {
+    if (current_pool == nullptr) {
+        thread_local Pool default_pool;
+        return default_pool;
+    }
+    return *current_pool;
+}
+
+PoolScope::PoolScope(Pool& pool) : before_(current_pool) { current_pool = &pool; }
+PoolScope::~PoolScope() { current_pool = before_; }
+
+std::size_t Pool::bytes() const {
+    return chunks_.size() * (sizeof(Node) << chunk_bits) +
+           (by_value_.slots.capacity() + by_shape_.slots.capacity()) * sizeof(NodeId) +
+           big_numbers_.capacity() * sizeof(Rational) + angles_.size() * (sizeof(AngleValue) + 24);
+}
+
+NodeId Pool::append(const Node& node) {
+    if ((size_ & chunk_mask) == 0) {
+        if (size_ >= UINT32_MAX - chunk_mask) throw std::length_error("an expression pool holds at most 2^32 nodes");
+        chunks_.push_back(std::make_unique_for_overwrite<Node[]>(std::size_t{1} << chunk_bits));
+    }
+    chunks_.back()[size_ & chunk_mask] = node;
+    return static_cast<NodeId>(size_++);
+}
+
+std::uint64_t Pool::shape_hash(const Node& n) const {
+    if (n.op == Op::number && n.c == 0) return spread(big_numbers_[n.a].hash());
+    const std::uint64_t ab = (std::uint64_t{n.a} << 32) | n.b;
+    const std::uint64_t co = (std::uint64_t{n.c} << 8) | static_cast<std::uint64_t>(n.op);
+    return spread(spread(ab) + co * 0xC2B2AE3D27D4EB4FULL);
+}
+
+std::optional<NodeId> Pool::find_shape(Op op, NodeId a, NodeId b, NodeId c) const {
+    const std::uint64_t key = shape_hash({.op = op, .flags = 0, .a = a, .b = b, .c = c, .residue = {}});
+    const std::size_t mask = by_shape_.slots.size() - 1;
+    for (std::size_t i = (key >> 20) & mask; by_shape_.slots[i] != 0; i = (i + 1) & mask) {
+        const Node& n = node(by_shape_.slots[i]);
+        if (n.op == op && n.a == a && n.b == b && n.c == c) return by_shape_.slots[i];
+    }
+    return std::nullopt;
+}
+
+void Pool::insert_shape(NodeId id) {
+    if (is_crowded(++by_shape_.used, by_shape_.slots.size())) {
+        std::vector<NodeId> larger(by_shape_.slots.size() * 2, 0);
+        for (const NodeId old : by_shape_.slots) {
+            if (old != 0) put(larger, old, shape_hash(node(old)));
+        }
+        by_shape_.slots = std::move(larger);
+    }
+    put(by_shape_.slots, id, shape_hash(node(id)));
+}
+
+void Pool::insert_value(NodeId id) {
+    if (!options_.fold) return;
+    if (is_crowded(++by_value_.used, by_value_.slots.size())) {
+        std::vector<NodeId> larger(by_value_.slots.size() * 2, 0);
+        for (const NodeId old : by_value_.slots) {
+            if (old != 0) put(larger, old, value_key(residue(old)));
+        }
+        by_value_.slots = std::move(larger);
+    }
+    put(by_value_.slots, id, value_key(residue(id)));
+}
+
+namespace {
+
+/// The rational n/d whose residue this is, for d a divisor of 2⁴·3²·5³·7 and small n; so for every short decimal.
+std::optional<Rational> small_rational(Residue r) {
+    constexpr std::int64_t denominators = 126'000, window = std::int64_t{1} << 34;
+    const std::uint64_t t = Field1::mul(r.r1, denominators);
+    const bool negative = t > Field1::p / 2;
+    const std::uint64_t size = negative ? Field1::p - t : t;
+    if (size >= static_cast<std::uint64_t>(window)) return std::nullopt;
+    const auto n = static_cast<std::int64_t>(size) * (negative ? -1 : 1);
+    if (Field2::mul(r.r2, denominators) != residue_of(n).r2) return std::nullopt;
+    return Rational(n, denominators);
+}
+
+}  // namespace
+
+NodeId Pool::intern(Op op, NodeId a, NodeId b, NodeId c, Residue r, std::uint8_t flags) {
+    ++statistics_.calls;
+    const bool has_residue = (flags & Node::no_residue) == 0;
+    if (options_.fold && has_residue) {
+        const std::size_t mask = by_value_.slots.size() - 1;
+        const Residue negated = -r;
+        NodeId opposite = 0;
+        for (std::size_t i = (value_key(r) >> 20) & mask; by_value_.slots[i] != 0; i = (i + 1) & mask) {
+            const NodeId found = by_value_.slots[i];
+            const Node& n = node(found);
+            if (n.residue == r) {
+                const bool same = n.op == op && n.a == a && n.b == b;
+                if (!same) ++(n.op == Op::number ? statistics_.folded_to_number : statistics_.merged);
+                return found;
+            }
+            if (n.residue == negated) opposite = found;
+        }
+        if (const auto constant = small_rational(r)) {
+            ++statistics_.folded_to_number;
+            return make_number(*constant);
+        }
+        const bool is_scaled = op == Op::mul && is_number(a);  // the negative of a node must be let in
+        if (opposite != 0 && !is_scaled) {
+            ++statistics_.merged_negated;
+            return neg(opposite);
+        }
+    } else if (is_keyed_by_shape(op) || !has_residue) {
+        if (const auto found = find_shape(op, a, b, c)) return *found;
+    }
+    const NodeId id = append({.op = op, .flags = flags, .a = a, .b = b, .c = c, .residue = r});
+    if (is_keyed_by_shape(op) || !has_residue) insert_shape(id);
+    if (has_residue) insert_value(id);
+    return id;
+}
+
+Rational Pool::number(NodeId id) const {
+    const Node& n = node(id);
+    assert(n.op == Op::number);
+    if (n.c == 0) return big_numbers_[n.a];
+    const auto numerator = static_cast<std::int64_t>((std::uint64_t{n.a} << 32) | n.b);
+    Rational r;
+    r.words()[0] = numerator;
+    r.words()[1] = n.c;
+    return r;
+}
+
+NodeId Pool::make_number(const Rational& value) {
+    const auto n = value.small_numerator(), d = value.small_denominator();
+    const bool is_small = n && d && *d <= INT32_MAX;
+    Node node{.op = Op::number, .flags = 0, .a = 0, .b = 0, .c = 0, .residue = {}};
+    if (is_small) {
+        node.a = static_cast<NodeId>(static_cast<std::uint64_t>(*n) >> 32);
+        node.b = static_cast<NodeId>(*n);
+        node.c = static_cast<NodeId>(*d);
+        if (const auto found = find_shape(Op::number, node.a, node.b, node.c)) return *found;
+    } else {
+        const std::uint64_t key = spread(value.hash());
+        const std::size_t mask = by_shape_.slots.size() - 1;
+        for (std::size_t i = (key >> 20) & mask; by_shape_.slots[i] != 0; i = (i + 1) & mask) {
+            const Node& old = this->node(by_shape_.slots[i]);
+            if (old.op == Op::number && old.c == 0 && big_numbers_[old.a] == value) return by_shape_.slots[i];
+        }
+        node.a = static_cast<NodeId>(big_numbers_.size());
+        big_numbers_.push_back(value);
+    }
+    const auto r1 = value.residue(Field1::p), r2 = value.residue(Field2::p);
+    if (r1 && r2) {
+        node.residue = {*r1, *r2};
+    } else {
+        node.flags = Node::no_residue | Node::opaque;
+    }
+    const NodeId id = append(node);
+    insert_shape(id);
+    if (r1 && r2) insert_value(id);
+    return id;
+}
+
+NodeId Pool::make_symbol(std::string_view name, Role role, Residue r, std::int32_t quaternion) {
+    const auto index = static_cast<std::uint32_t>(symbols_.size());
+    const NodeId id = append({.op = Op::symbol, .flags = Node::monomial, .a = index, .b = 0, .c = 0, .residue = r});
+    insert_value(id);
+    symbols_.push_back({.name = std::string(name), .role = role, .node = id, .quaternion = quaternion});
+    symbol_index_.emplace(name, index);
+    return id;
+}
+
+Expr Pool::symbol(std::string_view name, Role role) {
+    if (const auto found = symbol_index_.find(std::string(name)); found != symbol_index_.end()) {
+        const SymbolInfo& known = symbols_[found->second];
+        if (known.role != role) throw std::invalid_argument("the symbol '" + known.name + "' exists in another role");
+        return {*this, known.node};
+    }
+    return {*this, make_symbol(name, role, hashed_residue(options_.seed, {hash_of_name(name), symbol_key}), -1)};
+}
+
+std::optional<Expr> Pool::find_symbol(std::string_view name) const {
+    const auto found = symbol_index_.find(std::string(name));
+    if (found == symbol_index_.end()) return std::nullopt;
+    return Expr(const_cast<Pool&>(*this), symbols_[found->second].node);
+}
+
+std::array<Expr, 4> Pool::quaternion(const std::array<std::string, 4>& names) {
+    for (const std::string& name : names) {
+        if (symbol_index_.contains(name)) throw std::invalid_argument("the symbol '" + name + "' exists already");
+    }
+    // A random point t of space, lifted to the sphere: e0 = (1 − |t|²)/(1 + |t|²), e = 2t/(1 + |t|²).
+    const Residue one = residue_of(1);
+    std::array<Residue, 3> t;
+    std::optional<Residue> scale;
+    Residue square;
+    for (std::uint64_t draw = 0; !scale; ++draw) {
+        square = {};
+        for (std::size_t i = 0; i < 3; ++i) {
+            t[i] = hashed_residue(options_.seed, {hash_of_name(names[i + 1]), symbol_key}, {draw, draw});
+            square = square + t[i] * t[i];
+        }
+        scale = inverse(one + square);
+    }
+    const auto group = static_cast<std::int32_t>(quaternions_.size());
+    std::array<NodeId, 4> e{};
+    e[0] = make_symbol(names[0], Role::coordinate, (one - square) * *scale, group);
+    for (std::size_t i = 1; i < 4; ++i) {
+        e[i] = make_symbol(names[i], Role::coordinate, residue_of(2) * t[i - 1] * *scale, group);
+    }
+    quaternions_.push_back({e});
+    return {Expr(*this, e[0]), Expr(*this, e[1]), Expr(*this, e[2]), Expr(*this, e[3])};
+}
+
+}  // namespace linkwright::sym

@@ -1,0 +1,143 @@
+#include "linkwright/sym/fingerprint.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "linkwright/sym/approximate.hpp"
+#include "linkwright/sym/dependency.hpp"
+
+namespace linkwright::sym {
+
+namespace {
+
+/// A real value for a symbol: of ordinary size, positive in even draws (roots and logarithms like that), quaternions on
+/// the sphere.
+Approximate drawn(const Expr& symbol, std::uint64_t draw) {
+    const auto raw = [draw](const Expr& s) {
+        const Residue r = s.pool().residue(s.id());
+        const std::uint64_t bits = keyed_hash(draw, r.r1, r.r2);
+        const double size = 0.25 + static_cast<double>(bits >> 11) * 0x1p-53 * 1.5;
+        return draw % 2 == 0 || (bits & 1) == 0 ? size : -size;
+    };
+    const std::int32_t group = symbol.symbol().quaternion;
+    if (group < 0) return raw(symbol);
+    double square = 0;
+    for (const NodeId e : symbol.pool().quaternions()[static_cast<std::size_t>(group)].e) {
+        square += std::pow(raw(Expr(symbol.pool(), e)), 2);
+    }
+    return {raw(symbol) / std::sqrt(square), 0.0};
+}
+
+/// Some real point where e is certainly not zero.
+bool differs_from_zero(const Expr& e) {
+    constexpr std::uint64_t draws = 8;
+    for (std::uint64_t draw = 0; draw < draws; ++draw) {
+        const auto value = evaluate<Approximate>(e, [&](const Expr& s) { return drawn(s, draw); });
+        if (value.is_known() && (value.is_positive() || value.is_negative())) return true;
+    }
+    return false;
+}
+
+constexpr double log2_of_field = 61;
+
+}  // namespace
+
+std::string_view to_string(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::equal: return "equal";
+        case Verdict::different: return "different";
+        default: return "unknown";
+    }
+}
+
+Verdict is_zero(const Expr& e) {
+    const Node& n = e.node();
+    if (n.op == Op::undefined || (n.flags & Node::no_residue) != 0) {
+        return n.op != Op::undefined && differs_from_zero(e) ? Verdict::different : Verdict::unknown;
+    }
+    if (n.residue.is_zero()) return Verdict::equal;
+    if ((n.flags & Node::opaque) == 0) return Verdict::different;
+    return differs_from_zero(e) ? Verdict::different : Verdict::unknown;
+}
+
+Verdict equal(const Expr& a, const Expr& b) {
+    if (a == b && !a.is_undefined()) return Verdict::equal;
+    return is_zero(a - b);
+}
+
+ErrorBound error_bound(std::span<const Expr> functions, double comparisons) {
+    if (functions.empty()) return {};
+    Pool& pool = functions.front().pool();
+    const Sweep s = sweep(functions);
+
+    // An angle atom's base point is that of atom/D, D the common denominator of its factors.
+    std::map<NodeId, Rational> divisions;
+    std::vector<std::vector<Pool::AngleTerm>> angle(s.steps.size());
+    for (std::size_t i = 0; i < s.steps.size(); ++i) {
+        const Op op = pool.op(s.steps[i].id);
+        if (op != Op::sin && op != Op::cos && op != Op::tan) continue;
+        angle[i] = pool.linear_terms(s.steps[s.steps[i].args[0]].id);
+        for (const Pool::AngleTerm& term : angle[i]) {
+            Rational& d = divisions.emplace(term.atom, 1).first->second;
+            d = lcm(d, term.factor.denominator());
+        }
+    }
+    struct Degree {
+        double numerator = 0, denominator = 0;
+    };
+    std::vector<Degree> degree(s.steps.size());
+    for (std::size_t i = 0; i < s.steps.size(); ++i) {
+        const Sweep::Step& step = s.steps[i];
+        const Degree x = step.arity > 0 ? degree[step.args[0]] : Degree{}, y = step.arity > 1 ? degree[step.args[1]] : Degree{};
+        switch (pool.op(step.id)) {
+            case Op::undefined: case Op::number: case Op::pi: break;
+            case Op::symbol: degree[i] = {1, 0}; break;
+            case Op::add:
+                degree[i] = {std::max(x.numerator + y.denominator, y.numerator + x.denominator), x.denominator + y.denominator};
+                break;
+            case Op::mul: degree[i] = {x.numerator + y.numerator, x.denominator + y.denominator}; break;
+            case Op::pow: {
+                const Rational whole = Expr(pool, step.id).exponent().floor();
+                const double n = std::abs(whole.to_double()), root = Expr(pool, step.id).exponent().is_integer() ? 0 : 1;
+                degree[i] = whole.sign() < 0 ? Degree{n * x.denominator + root, n * x.numerator} : Degree{n * x.numerator + root, n * x.denominator};
+                break;
+            }
+            case Op::sin: case Op::cos: case Op::tan: {
+                double turns = 0;
+                for (const Pool::AngleTerm& term : angle[i]) {
+                    if (term.atom != Pool::pi_id) turns += abs(term.factor * divisions.at(term.atom)).to_double();
+                }
+                degree[i] = {turns, pool.op(step.id) == Op::tan ? turns : 0};
+                break;
+            }
+            default: degree[i] = {1, 0};
+        }
+    }
+    double worst = 0;
+    for (const std::uint32_t root : s.roots) worst = std::max(worst, degree[root].numerator);
+    // On the circle a curve of degree d has 2d points [Bézout]; angles are drawn from subgroups of index 75600 and 120
+    // (the parts of the circles' orders that L = 2⁶·3⁴·5⁴·7 shares), so each field gives 2d·index/2⁶¹.
+    const double per_field = 1 + std::log2(std::max(worst, 1.0)) - log2_of_field;
+    const bool has_angles = !divisions.empty();
+    const double first = std::min(0.0, per_field + (has_angles ? std::log2(75600.0) : 0.0));
+    const double second = std::min(0.0, per_field + (has_angles ? std::log2(120.0) : 0.0));
+    return {.degree = worst, .log2_error = std::min(0.0, first + second + std::log2(std::max(comparisons, 1.0)))};
+}
+
+ErrorBound error_bound(const Expr& e) { return error_bound(std::span(&e, 1)); }
+
+std::string describe_point(std::span<const Expr> expressions) {
+    if (expressions.empty()) return "";
+    const Pool& pool = expressions.front().pool();
+    std::string text = fmt::format("seed {}\nprimes {} {}\n", pool.options().seed, Field1::p, Field2::p);
+    for (const Expr& s : symbols_in(expressions)) {
+        const Residue r = pool.residue(s.id());
+        text += fmt::format("{} = {} {}\n", s.symbol().name, r.r1, r.r2);
+    }
+    return text;
+}
+
+}  // namespace linkwright::sym

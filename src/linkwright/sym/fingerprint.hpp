@@ -1,0 +1,44 @@
+#pragma once
+// Questions answered by fingerprints: is it zero, are they equal, how sure is that, and at which point was it asked.
+//
+// A node's residue is its value at a random point of two prime fields (residue.hpp): every angle atom a random point of the
+// circle, every unit quaternion a random point of the sphere, every other symbol a random number. A function of formal
+// degree d that is not zero vanishes at such a point with probability at most about 2d/p per field [schwartz80, zippel79].
+//
+// Three answers, because some functions have no value in a finite field: √x, x^r, asin, acos, atan, exp, log, tanh, abs,
+// sign, atan2, min, max, if, and angles that are not linear in independent monomials, get a keyed hash of their arguments
+// for a residue. Equal residues still mean equal. Unequal ones mean different only if a real evaluation with an error
+// bound shows it; otherwise the answer is unknown, and normal_form.hpp may know more.
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "linkwright/sym/expr.hpp"
+
+namespace linkwright::sym {
+
+enum class Verdict : std::uint8_t { equal, different, unknown };
+std::string_view to_string(Verdict verdict);
+
+/// Whether e is the zero function / a and b the same function, at the point of their pool. Cheap: one comparison unless
+/// opaque parts ask for numbers. Undefined expressions, and those with a denominator that vanishes at the point, are unknown.
+Verdict is_zero(const Expr& e);
+Verdict equal(const Expr& a, const Expr& b);
+
+/// How sure "equal" is. `degree` is the formal degree of the numerator over a common denominator, counted on the graph;
+/// opaque functions count as fresh variables. `log2_error` bounds the base-2 logarithm of the probability that a function
+/// of that degree, not zero, has residue zero in both fields; with `comparisons` > 1, that any of them has (union bound).
+struct ErrorBound {
+    double degree = 0;
+    double log2_error = 0;
+    bool is_vacuous() const { return log2_error > -20; }
+};
+ErrorBound error_bound(std::span<const Expr> functions, double comparisons = 1);
+ErrorBound error_bound(const Expr& e);
+
+/// The random point at which these expressions were judged, for a person who wants to repeat it: seed, primes, and the
+/// residues of every symbol.
+std::string describe_point(std::span<const Expr> expressions);
+
+}  // namespace linkwright::sym

@@ -1,0 +1,192 @@
+#include "linkwright/sym/taylor.hpp"
+
+#include "linkwright/sym/node_map.hpp"
+#include "linkwright/sym/sweep.hpp"
+
+namespace linkwright::sym {
+
+namespace {
+
+/// A power series in ε, cut after a fixed order. Trailing zeros are not kept: a constant has one coefficient.
+using Series = std::vector<Expr>;
+
+bool is_zero_node(const Expr& e) { return e.id() == Pool::zero_id; }
+
+class SeriesAlgebra {
+public:
+    SeriesAlgebra(Pool& pool, std::size_t order) : pool_(pool), order_(order) {}
+
+    Expr zero() const { return {pool_, Pool::zero_id}; }
+    Expr one() const { return {pool_, Pool::one_id}; }
+    Expr at(const Series& x, std::size_t k) const { return k < x.size() ? x[k] : zero(); }
+    Expr number(const Rational& r) const { return {pool_, pool_.make_number(r)}; }
+    Expr number(std::size_t n) const { return number(Rational(static_cast<std::int64_t>(n))); }
+
+    Series trimmed(Series x) const {
+        while (x.size() > 1 && is_zero_node(x.back())) x.pop_back();
+        return x;
+    }
+    Series add(const Series& x, const Series& y) const {
+        Series z;
+        for (std::size_t k = 0; k < std::max(x.size(), y.size()); ++k) z.push_back(at(x, k) + at(y, k));
+        return trimmed(std::move(z));
+    }
+    Series scale(const Expr& a, Series x) const {
+        for (Expr& c : x) c = a * c;
+        return trimmed(std::move(x));
+    }
+    Series mul(const Series& x, const Series& y) const {
+        Series z(std::min(order_ + 1, x.size() + y.size() - 1), zero());
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            if (is_zero_node(x[i])) continue;
+            for (std::size_t j = 0; j < y.size() && i + j < z.size(); ++j) z[i + j] += x[i] * y[j];
+        }
+        return trimmed(std::move(z));
+    }
+    /// x^r. Away from x_0 = 0 by k x_0 y_k = Σ_j (j r − (k−j)) x_j y_{k−j}  (differentiate x·y' = r·x'·y).
+    Series power(const Series& x, const Rational& r) const {
+        const auto n = r.small_numerator();
+        const bool is_small_natural = r.is_integer() && n && *n >= 0 && (*n <= 64 || is_zero_node(x[0]));
+        if (is_small_natural) {
+            if (is_zero_node(x[0]) && *n > static_cast<std::int64_t>(order_)) return {zero()};
+            Series result{one()}, square = x;
+            for (std::int64_t m = *n; m != 0; m >>= 1) {
+                if ((m & 1) != 0) result = mul(result, square);
+                if (m > 1) square = mul(square, square);
+            }
+            return result;
+        }
+        Series y{pow(x[0], r)};
+        if (x.size() == 1) return y;
+        const Expr inverse = pow(x[0], -1);
+        for (std::size_t k = 1; k <= order_; ++k) {
+            Expr sum = zero();
+            for (std::size_t j = 1; j <= k && j < x.size(); ++j) {
+                const Rational factor = Rational(static_cast<std::int64_t>(j)) * r - Rational(static_cast<std::int64_t>(k - j));
+                sum += number(factor) * x[j] * y[k - j];
+            }
+            y.push_back(sum * inverse * number(Rational(1, static_cast<std::int64_t>(k))));
+        }
+        return trimmed(std::move(y));
+    }
+    /// y' = x'·w, y_0 given: k y_k = Σ_j j x_j w_{k−j}.
+    Expr integral_term(const Series& x, const Series& w, std::size_t k) const {
+        Expr sum = zero();
+        for (std::size_t j = 1; j <= k && j < x.size(); ++j) sum += number(j) * x[j] * at(w, k - j);
+        return sum * number(Rational(1, static_cast<std::int64_t>(k)));
+    }
+    Series integral(const Expr& y0, const Series& x, const Series& w) const {
+        Series y{y0};
+        for (std::size_t k = 1; k <= order_ && x.size() > 1; ++k) y.push_back(integral_term(x, w, k));
+        return trimmed(std::move(y));
+    }
+    /// y' = x'·w(y), with w built along with y: w = 1 ± y².
+    Series riccati(const Expr& y0, const Series& x, const Expr& sign_of_square) const {
+        Series y{y0};
+        for (std::size_t k = 1; k <= order_ && x.size() > 1; ++k) {
+            const Series w = add({one()}, scale(sign_of_square, mul(y, y)));
+            y.push_back(integral_term(x, w, k));
+        }
+        return trimmed(std::move(y));
+    }
+    std::pair<Series, Series> sine_cosine(const Series& x) const {
+        Series s{sin(x[0])}, c{cos(x[0])};
+        for (std::size_t k = 1; k <= order_ && x.size() > 1; ++k) {
+            const Expr s_k = integral_term(x, c, k), c_k = -integral_term(x, s, k);
+            s.push_back(s_k);
+            c.push_back(c_k);
+        }
+        return {trimmed(std::move(s)), trimmed(std::move(c))};
+    }
+    Series exponential(const Series& x) const {
+        Series y{exp(x[0])};
+        for (std::size_t k = 1; k <= order_ && x.size() > 1; ++k) y.push_back(integral_term(x, y, k));
+        return trimmed(std::move(y));
+    }
+    /// atan2(y, x): the angle's rate is (x y' − y x') / (x² + y²).
+    Series direction(const Series& y, const Series& x) const {
+        const Series w = power(add(mul(x, x), mul(y, y)), -1);
+        Series angle = integral(zero(), y, mul(x, w));
+        angle = add(angle, scale(number(Rational(-1)), integral(zero(), x, mul(y, w))));
+        angle[0] = atan2(y[0], x[0]);
+        return angle;
+    }
+    Series choose(const Expr& condition, const Series& a, const Series& b) const {
+        Series z;
+        for (std::size_t k = 0; k < std::max(a.size(), b.size()); ++k) z.push_back(select(condition, at(a, k), at(b, k)));
+        return trimmed(std::move(z));
+    }
+    Series absolute(const Series& x) const {
+        if (x.size() > 1 && is_zero_node(x[0])) return Series(order_ + 1, Expr(pool_, Pool::undefined_id));
+        Series y = scale(sign(x[0]), x);
+        y[0] = abs(x[0]);
+        return y;
+    }
+
+    Series apply(const Expr& e, const Series& x) const {
+        const Series square = mul(x, x);
+        const Expr minus_one = number(Rational(-1));
+        switch (e.op()) {
+            case Op::sin: return sine_cosine(x).first;
+            case Op::cos: return sine_cosine(x).second;
+            case Op::tan: return riccati(tan(x[0]), x, one());
+            case Op::tanh: return riccati(tanh(x[0]), x, minus_one);
+            case Op::asin: return integral(asin(x[0]), x, power(add({one()}, scale(minus_one, square)), Rational(-1, 2)));
+            case Op::acos:
+                return integral(acos(x[0]), x, scale(minus_one, power(add({one()}, scale(minus_one, square)), Rational(-1, 2))));
+            case Op::atan: return integral(atan(x[0]), x, power(add({one()}, square), -1));
+            case Op::exp: return exponential(x);
+            case Op::log: return integral(log(x[0]), x, power(x, -1));
+            case Op::abs: return absolute(x);
+            case Op::sign: return {sign(x[0])};
+            default: return {Expr(pool_, Pool::undefined_id)};
+        }
+    }
+
+private:
+    Pool& pool_;
+    std::size_t order_;
+};
+
+}  // namespace
+
+std::vector<Expr> taylor(const Expr& e, std::span<const Increment> about, std::size_t order) {
+    Pool& pool = e.pool();
+    const SeriesAlgebra algebra(pool, order);
+    NodeMap<Series> given;
+    for (const Increment& i : about) {
+        Series x{algebra.zero() + i.at};
+        if (order > 0) x.push_back(algebra.zero() + i.step);
+        given.insert(i.symbol.id(), algebra.trimmed(std::move(x)));
+    }
+    const Sweep s = sweep(std::span(&e, 1));
+    std::vector<Series> value;
+    value.reserve(s.steps.size());
+    for (const Sweep::Step& step : s.steps) {
+        const Expr node(pool, step.id);
+        const auto x = [&](std::size_t i) -> const Series& { return value[step.args[i]]; };
+        const auto calc = [&]() -> Series {
+            switch (node.op()) {
+                case Op::undefined: case Op::number: case Op::pi: return {node};
+                case Op::symbol: {
+                    const Series* known = given.find(step.id);
+                    return known == nullptr ? Series{node} : *known;
+                }
+                case Op::add: return algebra.add(x(0), x(1));
+                case Op::mul: return algebra.mul(x(0), x(1));
+                case Op::pow: return algebra.power(x(0), node.exponent());
+                case Op::atan2: return algebra.direction(x(0), x(1));
+                case Op::min: return algebra.choose(x(1)[0] - x(0)[0], x(0), x(1));
+                case Op::max: return algebra.choose(x(0)[0] - x(1)[0], x(0), x(1));
+                case Op::select: return algebra.choose(x(0)[0], x(1), x(2));
+                default: return algebra.apply(node, x(0));
+            }
+        };
+        value.push_back(calc());
+    }
+    Series result = value[s.roots.front()];
+    result.resize(order + 1, algebra.zero());
+    return result;
+}
+
+}  // namespace linkwright::sym

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "linkwright/sym/expr.hpp"
+
+namespace linkwright::sym {
+
+/// One symbol of an expansion: it goes from `at` to `at + ε·step`.
+struct Increment {
+    Expr symbol, at, step;
+};
+
+/// The coefficients c_0 … c_order of e(at + ε·step) = Σ c_k ε^k + O(ε^(order+1)): truncated power series carried through
+/// the graph, one per node. c_1 is the directional derivative, 2·c_2 the second one; c_k is homogeneous of degree k in
+/// the steps.
+///
+/// A coefficient is undefined where the expansion does not exist: 1/x or √x about 0, |x| about 0. A conditional takes
+/// the branch at ε = 0.
+std::vector<Expr> taylor(const Expr& e, std::span<const Increment> about, std::size_t order);
+
+}  // namespace linkwright::sym

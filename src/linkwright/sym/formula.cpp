@@ -1,0 +1,484 @@
+#include "linkwright/sym/formula.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "linkwright/sym/node_map.hpp"
+
+namespace linkwright::sym {
+
+Formula::Part Formula::sum(std::vector<Part> terms) {
+    if (terms.empty()) return number(0);
+    if (terms.size() == 1) return terms.front();
+    return add({.kind = Kind::sum, .function = {}, .number = {}, .name = {}, .args = std::move(terms)});
+}
+
+Formula::Part Formula::product(std::vector<Part> factors) {
+    if (factors.empty()) return number(1);
+    if (factors.size() == 1) return factors.front();
+    return add({.kind = Kind::product, .function = {}, .number = {}, .name = {}, .args = std::move(factors)});
+}
+
+Formula::Part Formula::power(Part base, const Rational& exponent) {
+    if (exponent.is_one()) return base;
+    return add({.kind = Kind::power, .function = {}, .number = exponent, .name = {}, .args = {base}});
+}
+
+// --------------------------------------------------------------------------------------------------------------- names
+
+namespace {
+
+struct Letter {
+    std::string_view name, unicode;
+};
+constexpr Letter greek[] = {
+    {"alpha", "α"}, {"beta", "β"},   {"gamma", "γ"}, {"delta", "δ"},  {"epsilon", "ε"}, {"zeta", "ζ"},  {"eta", "η"},
+    {"theta", "θ"}, {"iota", "ι"},   {"kappa", "κ"}, {"lambda", "λ"}, {"mu", "μ"},      {"nu", "ν"},    {"xi", "ξ"},
+    {"rho", "ρ"},   {"sigma", "σ"},  {"tau", "τ"},   {"phi", "φ"},    {"chi", "χ"},     {"psi", "ψ"},   {"omega", "ω"},
+    {"Gamma", "Γ"}, {"Delta", "Δ"},  {"Theta", "Θ"}, {"Lambda", "Λ"}, {"Xi", "Ξ"},      {"Sigma", "Σ"}, {"Phi", "Φ"},
+    {"Psi", "Ψ"},   {"Omega", "Ω"},
+};
+constexpr std::array<std::string_view, 10> superscripts{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+constexpr std::array<std::string_view, 10> subscripts{"₀", "₁", "₂", "₃", "₄", "₅", "₆", "₇", "₈", "₉"};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+std::string in_digits(std::string_view digits, const std::array<std::string_view, 10>& alphabet) {
+    std::string s;
+    for (const char c : digits) s += is_digit(c) ? std::string(alphabet[static_cast<std::size_t>(c - '0')]) : "⁻";
+    return s;
+}
+
+std::string escaped(std::string_view word) {
+    std::string s;
+    for (const char c : word) s += c == '_' ? "\\_" : std::string(1, c);
+    return s;
+}
+
+}  // namespace
+
+std::string write_name(std::string_view name, Style style) {
+    if (style == Style::text) return std::string(name);
+    std::size_t primes = 0;
+    while (name.ends_with('\'')) name.remove_suffix(1), ++primes;
+    const std::size_t dot = name.rfind('.');
+    const std::string_view owner = dot == std::string_view::npos ? "" : name.substr(0, dot);
+    if (dot != std::string_view::npos) name.remove_prefix(dot + 1);
+    std::size_t letters = name.size();
+    while (letters > 1 && is_digit(name[letters - 1])) --letters;
+    std::string_view stem = name.substr(0, letters);
+    const std::string_view digits = name.substr(letters);
+    if (stem.size() > 1 && stem.ends_with('_') && !digits.empty()) stem.remove_suffix(1);
+    const auto* letter = std::ranges::find(greek, stem, &Letter::name);
+
+    if (style == Style::unicode) {
+        std::string s = owner.empty() ? "" : std::string(owner) + ".";
+        s += letter != std::end(greek) ? letter->unicode : stem;
+        if (primes == 1) s += "\u0307";
+        if (primes == 2) s += "\u0308";
+        s += in_digits(digits, subscripts);
+        if (primes > 2) s += std::string(primes, '\'');
+        return s;
+    }
+    std::string s = letter != std::end(greek) ? "\\" + std::string(stem)
+                    : stem.size() == 1        ? std::string(stem)
+                                              : "\\mathit{" + escaped(stem) + "}";
+    if (primes == 1) s = "\\dot{" + s + "}";
+    if (primes == 2) s = "\\ddot{" + s + "}";
+    if (primes > 2) s = s + "^{(" + std::to_string(primes) + ")}";
+    std::string index(digits);
+    if (!owner.empty()) index += (index.empty() ? "" : ",") + ("\\mathrm{" + escaped(owner) + "}");
+    if (!index.empty()) s += "_{" + index + "}";
+    return s;
+}
+
+// ------------------------------------------------------------------------------------------------------------- writing
+
+namespace {
+
+using Kind = Formula::Kind;
+using Part = Formula::Part;
+
+/// How tightly the surroundings bind: what is looser gets parentheses.
+enum Binding_ : std::uint8_t { loose, as_term, as_factor, as_base };
+
+/// 981/100 is written 9.81, 1/3 stays a fraction. Empty when the decimal would be no shorter for the eye.
+std::string decimal(const Rational& r) {
+    const auto n = r.small_numerator(), d = r.small_denominator();
+    if (!n || !d || *d <= 16 || *d > 1'000'000'000) return "";
+    std::int64_t scale = 10;
+    std::size_t digits = 1;
+    while (scale % *d != 0 && scale < 1'000'000'000) scale *= 10, ++digits;
+    if (scale % *d != 0 || std::abs(*n) > INT64_MAX / scale) return "";
+    std::string s = std::to_string(std::abs(*n) * (scale / *d));
+    if (s.size() <= digits) s.insert(0, digits + 1 - s.size(), '0');
+    s.insert(s.size() - digits, ".");
+    return (*n < 0 ? "-" : "") + s;
+}
+
+class Writer {
+public:
+    Writer(const Formula& formula, WriteOptions options) : f_(formula), options_(options) {}
+
+    std::string write() {
+        push({.text = {}, .part = f_.root, .binding = loose, .is_text = false, .is_negated = false});
+        while (!todo_.empty() && out_.size() <= options_.longest) {
+            const Task task = std::move(todo_.back());
+            todo_.pop_back();
+            if (task.is_text) {
+                out_ += task.text;
+                continue;
+            }
+            line_.clear();
+            lay_out(task);
+            for (auto part = line_.rbegin(); part != line_.rend(); ++part) todo_.push_back(std::move(*part));
+        }
+        if (!todo_.empty() && out_.size() > options_.longest) {
+            out_.resize(options_.longest);
+            while (!out_.empty() && (static_cast<unsigned char>(out_.back()) & 0xC0U) == 0x80U) out_.pop_back();
+            if (!out_.empty() && static_cast<unsigned char>(out_.back()) >= 0x80U) out_.pop_back();
+            out_ += "…";
+        }
+        return std::move(out_);
+    }
+
+private:
+    struct Task {
+        std::string text;
+        Part part;
+        Binding_ binding;
+        bool is_text, is_negated;
+    };
+
+    bool latex() const { return options_.style == Style::latex; }
+    void push(Task t) { todo_.push_back(std::move(t)); }
+    void say(std::string text) { line_.push_back({.text = std::move(text), .part = 0, .binding = loose, .is_text = true, .is_negated = false}); }
+    void put(Part part, Binding_ binding, bool negated = false) {
+        line_.push_back({.text = {}, .part = part, .binding = binding, .is_text = false, .is_negated = negated});
+    }
+    void open() { say(latex() ? "\\left(" : "("); }
+    void close() { say(latex() ? "\\right)" : ")"); }
+
+    bool is_inverse(Part i) const { return f_[i].kind == Kind::power && f_[i].number.sign() < 0; }
+    bool is_negative(Part i) const {
+        const Formula::Node& n = f_[i];
+        if (n.kind == Kind::number) return n.number.sign() < 0;
+        return n.kind == Kind::product && f_[n.args[0]].kind == Kind::number && f_[n.args[0]].number.sign() < 0;
+    }
+
+    void lay_out(const Task& task) {
+        const Formula::Node& n = f_[task.part];
+        switch (n.kind) {
+            case Kind::undefined: say(latex() ? "\\mathrm{undefined}" : "undefined"); break;
+            case Kind::pi: say(latex() ? "\\pi" : options_.style == Style::unicode ? "π" : "pi"); break;
+            case Kind::name: say(write_name(n.name, options_.style)); break;
+            case Kind::number: lay_out_number(task.is_negated ? -n.number : n.number, task.binding); break;
+            case Kind::sum: lay_out_sum(n, task.binding); break;
+            case Kind::product: lay_out_product(task, n); break;
+            case Kind::power: lay_out_power(task, n); break;
+            case Kind::call: lay_out_call(n); break;
+        }
+    }
+
+    void lay_out_number(const Rational& r, Binding_ binding) {
+        const std::string short_form = decimal(r);
+        const bool is_whole = r.is_integer() || !short_form.empty();
+        const bool needs_parentheses = (r.sign() < 0 && binding >= as_factor) || (!is_whole && binding >= as_factor);
+        if (needs_parentheses) open();
+        if (!short_form.empty()) {
+            say(short_form);
+        } else if (latex() && !r.is_integer()) {
+            say(std::string(r.sign() < 0 ? "-" : "") + "\\frac{" + abs(r).numerator().to_string() + "}{" +
+                r.denominator().to_string() + "}");
+        } else {
+            say(r.to_string());
+        }
+        if (needs_parentheses) close();
+    }
+
+    void lay_out_sum(const Formula::Node& n, Binding_ binding) {
+        const bool needs_parentheses = binding != loose;
+        if (needs_parentheses) open();
+        for (std::size_t i = 0; i < n.args.size(); ++i) {
+            const bool negative = is_negative(n.args[i]);
+            if (i > 0) say(negative ? (options_.style == Style::unicode ? " − " : " - ") : " + ");
+            if (i == 0 && negative) say(options_.style == Style::unicode ? "−" : "-");
+            // Only the first term may be a sum without parentheses: a + b + c is (a + b) + c.
+            put(n.args[i], i == 0 && !negative ? loose : as_term, negative);
+        }
+        if (needs_parentheses) close();
+    }
+
+    /// p/q · a · b / c: sign and p first, q last; in LaTeX a fraction.
+    void lay_out_product(const Task& task, const Formula::Node& n) {
+        Rational coefficient(1);
+        std::span<const Part> args = n.args;
+        if (f_[args[0]].kind == Kind::number) {
+            coefficient = f_[args[0]].number;
+            args = args.subspan(1);
+        }
+        if (task.is_negated) coefficient = -coefficient;
+        const bool needs_parentheses =
+            task.binding == as_base || (task.binding == as_factor) || (coefficient.sign() < 0 && task.binding > loose);
+        if (needs_parentheses) open();
+        if (coefficient.sign() < 0) say(options_.style == Style::unicode ? "−" : "-");
+        coefficient = abs(coefficient);
+        if (latex()) {
+            lay_out_fraction(coefficient, args);
+        } else {
+            lay_out_line(coefficient, args);
+        }
+        if (needs_parentheses) close();
+    }
+
+    void lay_out_line(const Rational& coefficient, std::span<const Part> args) {
+        const std::string times = options_.style == Style::unicode ? "·" : "*";
+        const std::string short_form = decimal(coefficient);
+        const Rational front = short_form.empty() ? coefficient.numerator() : coefficient;
+        const Rational back = short_form.empty() ? coefficient.denominator() : Rational(1);
+        std::vector<Part> above, below;
+        for (const Part arg : args) (is_inverse(arg) ? below : above).push_back(arg);
+        const bool has_number_above = !front.is_one() || above.empty();
+        if (has_number_above) say(short_form.empty() ? front.to_string() : short_form);
+        for (std::size_t i = 0; i < above.size(); ++i) {
+            if (i > 0 || has_number_above) say(times);
+            // A product that comes first needs no parentheses: a*b*c is (a*b)*c.
+            put(above[i], i == 0 ? as_term : as_factor);
+        }
+        // Under the bar: x^(−r) is written x^r; several factors share parentheses.
+        const std::size_t count = below.size() + (back.is_one() ? 0 : 1);
+        if (count == 0) return;
+        say(count > 1 ? "/(" : "/");
+        if (!back.is_one()) say(back.to_string());
+        for (std::size_t i = 0; i < below.size(); ++i) {
+            if (i > 0 || !back.is_one()) say(times);
+            put(below[i], as_factor, true);
+        }
+        if (count > 1) say(")");
+    }
+
+    void lay_out_fraction(const Rational& coefficient, std::span<const Part> args) {
+        std::vector<Part> above, below;
+        std::vector<Part> open_parts(args.rbegin(), args.rend());
+        while (!open_parts.empty()) {  // products of products are one line of factors here
+            const Part part = open_parts.back();
+            open_parts.pop_back();
+            const Formula::Node& n = f_[part];
+            if (n.kind == Kind::product && f_[n.args[0]].kind != Kind::number) {
+                open_parts.insert(open_parts.end(), n.args.rbegin(), n.args.rend());
+            } else {
+                (is_inverse(part) ? below : above).push_back(part);
+            }
+        }
+        const std::string short_form = decimal(coefficient);
+        const Rational front = short_form.empty() ? coefficient.numerator() : coefficient;
+        const Rational back = short_form.empty() ? coefficient.denominator() : Rational(1);
+        const bool is_fraction = !below.empty() || !back.is_one();
+        const bool has_number_above = !front.is_one() || above.empty();
+        if (is_fraction) say("\\frac{");
+        if (has_number_above) say(short_form.empty() ? front.to_string() : short_form);
+        const Binding_ alone_above = is_fraction && above.size() == 1 && !has_number_above ? loose : as_factor;
+        for (std::size_t i = 0; i < above.size(); ++i) {
+            if (i > 0 || has_number_above) say(" ");
+            put(above[i], alone_above);
+        }
+        if (!is_fraction) return;
+        say("}{");
+        if (!back.is_one()) say(back.to_string());
+        for (std::size_t i = 0; i < below.size(); ++i) {
+            if (i > 0 || !back.is_one()) say(" ");
+            put(below[i], below.size() == 1 && back.is_one() ? loose : as_factor, true);
+        }
+        say("}");
+    }
+
+    void lay_out_power(const Task& task, const Formula::Node& n) {
+        const Rational exponent = task.is_negated ? -n.number : n.number;
+        const Part base = n.args[0];
+        if (exponent.sign() < 0) {  // alone: 1/x
+            const bool needs_parentheses = task.binding >= as_factor;
+            if (needs_parentheses) open();
+            say(latex() ? "\\frac{1}{" : "1/");
+            put(task.part, latex() ? loose : as_factor, true);
+            if (latex()) say("}");
+            if (needs_parentheses) close();
+            return;
+        }
+        if (exponent.is_one()) {
+            put(base, task.binding == loose ? loose : as_factor);
+            return;
+        }
+        const bool needs_parentheses = task.binding == as_base;
+        if (exponent == Rational(1, 2)) {
+            say(latex() ? "\\sqrt{" : options_.style == Style::unicode ? "√(" : "sqrt(");
+            put(base, loose);
+            say(latex() ? "}" : ")");
+            return;
+        }
+        if (needs_parentheses) open();
+        const Formula::Node& b = f_[base];
+        const bool is_function_power = latex() && b.kind == Kind::call && exponent.is_integer() && has_latex_command(b.function);
+        if (is_function_power) {
+            say("\\" + latex_command(b.function) + "^{" + exponent.to_string() + "}");
+            lay_out_arguments(b);
+        } else {
+            put(base, as_base);
+            if (latex()) {
+                say("^{" + exponent.to_string() + "}");
+            } else if (options_.style == Style::unicode && exponent.is_integer()) {
+                say(in_digits(exponent.to_string(), superscripts));
+            } else {
+                say(exponent.is_integer() ? "^" + exponent.to_string() : "^(" + exponent.to_string() + ")");
+            }
+        }
+        if (needs_parentheses) close();
+    }
+
+    static bool has_latex_command(Op op) { return !latex_command(op).empty(); }
+    static std::string latex_command(Op op) {
+        switch (op) {
+            case Op::sin: return "sin";
+            case Op::cos: return "cos";
+            case Op::tan: return "tan";
+            case Op::asin: return "arcsin";
+            case Op::acos: return "arccos";
+            case Op::atan: return "arctan";
+            case Op::log: return "ln";
+            case Op::tanh: return "tanh";
+            default: return "";
+        }
+    }
+
+    void lay_out_arguments(const Formula::Node& n) {
+        const bool is_bare = latex() && n.args.size() == 1 && (f_[n.args[0]].kind == Kind::name || f_[n.args[0]].kind == Kind::pi);
+        if (is_bare) {
+            say(" ");
+            put(n.args[0], loose);
+            return;
+        }
+        open();
+        for (std::size_t i = 0; i < n.args.size(); ++i) {
+            if (i > 0) say(", ");
+            put(n.args[i], loose);
+        }
+        close();
+    }
+
+    void lay_out_call(const Formula::Node& n) {
+        if (n.function == Op::select) {
+            say(latex() ? "\\begin{cases}" : "if(");
+            if (latex()) {
+                put(n.args[1], loose);
+                say(" & ");
+                put(n.args[0], loose);
+                say(" > 0 \\\\ ");
+                put(n.args[2], loose);
+                say(" & \\text{otherwise} \\end{cases}");
+            } else {
+                put(n.args[0], loose);
+                say(" > 0, ");
+                put(n.args[1], loose);
+                say(", ");
+                put(n.args[2], loose);
+                say(")");
+            }
+            return;
+        }
+        if (latex() && n.function == Op::abs) {
+            say("\\left|");
+            put(n.args[0], loose);
+            say("\\right|");
+            return;
+        }
+        if (latex() && n.function == Op::exp) {
+            say("e^{");
+            put(n.args[0], loose);
+            say("}");
+            return;
+        }
+        if (latex()) {
+            const std::string command = latex_command(n.function);
+            say(command.empty() ? "\\operatorname{" + std::string(function_name(n.function)) + "}" : "\\" + command);
+        } else {
+            say(std::string(function_name(n.function)));
+        }
+        lay_out_arguments(n);
+    }
+
+    const Formula& f_;
+    WriteOptions options_;
+    std::vector<Task> todo_, line_;
+    std::string out_;
+};
+
+}  // namespace
+
+std::string write(const Formula& formula, WriteOptions options) { return Writer(formula, options).write(); }
+
+double own_operations(const Formula& f, const Formula::Node& n) {
+    switch (n.kind) {
+        case Kind::sum: return static_cast<double>(n.args.size() - 1);
+        case Kind::product: {
+            const bool has_sign = f[n.args[0]].kind == Kind::number && f[n.args[0]].number == Rational(-1);
+            return static_cast<double>(n.args.size() - 1) - (has_sign ? 1 : 0);
+        }
+        case Kind::power: return std::max(1.0, std::ceil(std::log2(abs(n.number).to_double())));
+        case Kind::call: return 1;
+        default: return 0;
+    }
+}
+
+double operations(const Formula& f) {
+    std::vector<double> count(f.size(), 0);
+    for (Part i = 0; i < f.size(); ++i) {
+        count[i] = own_operations(f, f[i]);
+        for (const Part arg : f[i].args) count[i] += count[arg];
+    }
+    return f.size() == 0 ? 0 : count[f.root];
+}
+
+Formula faithful(const Expr& e) {
+    Formula f;
+    Pool& pool = e.pool();
+    NodeMap<Part> part;
+    const auto is_inverse = [&](NodeId id) { return pool.op(id) == Op::pow && Expr(pool, id).exponent().sign() < 0; };
+    const auto is_negative = [&](NodeId id) {
+        const Node& n = pool.node(id);
+        return (n.op == Op::mul && pool.is_number(n.a) && pool.number(n.a).sign() < 0);
+    };
+    for (const Expr& x : nodes_below(std::span(&e, 1))) {
+        const Node& n = x.node();
+        const auto made = [&]() -> Part {
+            switch (n.op) {
+                case Op::undefined: return f.undefined();
+                case Op::number: return f.number(x.number());
+                case Op::pi: return f.pi();
+                case Op::symbol: return f.name(x.symbol().name);
+                case Op::add: {  // the sum first, numbers and negative terms last
+                    const auto rank = [&](NodeId id) { return pool.op(id) == Op::add ? 0 : pool.is_number(id) ? 3 : is_negative(id) ? 2 : 1; };
+                    const bool swapped = rank(n.b) < rank(n.a);
+                    return f.sum({part.at(swapped ? n.b : n.a), part.at(swapped ? n.a : n.b)});
+                }
+                case Op::mul: {  // the number first, then the product, inverses last
+                    const auto rank = [&](NodeId id) { return pool.is_number(id) ? 0 : pool.op(id) == Op::mul ? 1 : is_inverse(id) ? 3 : 2; };
+                    const bool swapped = rank(n.b) < rank(n.a);
+                    return f.product({part.at(swapped ? n.b : n.a), part.at(swapped ? n.a : n.b)});
+                }
+                case Op::pow: return f.power(part.at(n.a), x.exponent());
+                default: {
+                    std::vector<Part> args;
+                    for (const NodeId arg : arguments(n)) args.push_back(part.at(arg));
+                    return f.call(n.op, std::move(args));
+                }
+            }
+        };
+        part.insert(x.id(), made());
+    }
+    f.root = part.at(e.id());
+    return f;
+}
+
+std::string print(const Expr& e, WriteOptions options) { return write(faithful(e), options); }
+
+}  // namespace linkwright::sym

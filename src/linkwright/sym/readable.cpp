@@ -1,0 +1,277 @@
+#include "linkwright/sym/readable.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include "linkwright/sym/node_map.hpp"
+
+namespace linkwright::sym {
+
+namespace {
+
+using Part = Formula::Part;
+
+/// What a generator is to a reader; also the order of factors in a product.
+enum class Class : std::uint8_t { parameter, other, moving, circular };
+
+Class class_of(const Expr& generator) {
+    switch (generator.op()) {
+        case Op::sin: case Op::cos: return Class::circular;
+        case Op::pi: return Class::parameter;
+        case Op::symbol: return generator.symbol().role == Role::parameter ? Class::parameter : Class::moving;
+        case Op::pow: return generator.arg(0).is_number() ? Class::parameter : Class::other;
+        default: return Class::other;
+    }
+}
+
+/// Which factors of a term are taken together as its key.
+using Key = std::function<bool(const Expr&)>;
+
+class Arranger {
+public:
+    explicit Arranger(Formula& formula) : f_(formula) {}
+
+    Part arrange(const Terms& terms, int depth) {
+        if (terms.empty()) return f_.number(0);
+        return arrange_group(terms, {}, depth);
+    }
+
+private:
+    Part expression(const Expr& generator) {
+        if (const Part* known = generators_.find(generator.id())) return *known;
+        const Part part = copy(faithful(generator));
+        generators_.insert(generator.id(), part);
+        return part;
+    }
+
+    Part copy(const Formula& from) {
+        std::vector<Part> at(from.size());
+        for (Part i = 0; i < from.size(); ++i) {
+            const Formula::Node& n = from[i];
+            std::vector<Part> args;
+            for (const Part arg : n.args) args.push_back(at[arg]);
+            switch (n.kind) {
+                case Formula::Kind::undefined: at[i] = f_.undefined(); break;
+                case Formula::Kind::number: at[i] = f_.number(n.number); break;
+                case Formula::Kind::pi: at[i] = f_.pi(); break;
+                case Formula::Kind::name: at[i] = f_.name(n.name); break;
+                case Formula::Kind::sum: at[i] = f_.sum(std::move(args)); break;
+                case Formula::Kind::product: at[i] = f_.product(std::move(args)); break;
+                case Formula::Kind::power: at[i] = f_.power(args[0], n.number); break;
+                case Formula::Kind::call: at[i] = f_.call(n.function, std::move(args)); break;
+            }
+        }
+        return at[from.root];
+    }
+
+    /// coefficient · Π factors · inner, parameters first, sines and cosines last.
+    Part product(const Term& term, std::optional<Part> inner) {
+        std::vector<Factor> factors = term.factors;
+        std::ranges::stable_sort(factors, {}, [](const Factor& f) { return std::pair(class_of(f.generator), f.generator.id()); });
+        std::vector<Part> parts;
+        if (!term.coefficient.is_one() || (factors.empty() && !inner)) parts.push_back(f_.number(term.coefficient));
+        const auto circular = std::ranges::find(factors, Class::circular, [](const Factor& f) { return class_of(f.generator); });
+        for (auto f = factors.begin(); f != factors.end(); ++f) {
+            if (f == circular && inner) parts.push_back(*inner);
+            parts.push_back(f_.power(expression(f->generator), Rational(f->exponent)));
+        }
+        if (circular == factors.end() && inner) parts.push_back(*inner);
+        return f_.product(std::move(parts));
+    }
+
+    /// key · Σ terms, with what the terms share in front: the number too, if that is shorter.
+    Part arrange_group(const Terms& terms, const std::vector<Factor>& key, int depth) {
+        auto [content, rest] = factor_content(terms);
+        content.factors.insert(content.factors.end(), key.begin(), key.end());
+        if (rest.size() == 1) return product(content, {});
+        const Part with_number = product(content, arrange_sum(rest, depth));
+        const Rational size = abs(content.coefficient);
+        if (size.is_one()) return with_number;
+        for (Term& t : rest) t.coefficient *= size;
+        content.coefficient = Rational(content.coefficient.sign());
+        const Part without = product(content, arrange_sum(rest, depth));
+        return is_shorter(without, with_number) ? without : with_number;
+    }
+
+    Part flat(const Terms& terms) {
+        std::vector<Part> parts;
+        for (const Term& t : terms) parts.push_back(product(t, {}));
+        return f_.sum(std::move(parts));
+    }
+
+    Part grouped(const Terms& terms, const Key& in_key, int depth) {
+        std::vector<std::pair<Term, Terms>> groups;
+        std::map<std::vector<std::pair<NodeId, std::int64_t>>, std::size_t> place;
+        for (const Term& t : terms) {
+            Term key{Rational(1), {}}, rest{t.coefficient, {}};
+            std::vector<std::pair<NodeId, std::int64_t>> name;
+            for (const Factor& f : t.factors) {
+                (in_key(f.generator) ? key : rest).factors.push_back(f);
+                if (in_key(f.generator)) name.emplace_back(f.generator.id(), f.exponent);
+            }
+            const auto [at, is_new] = place.emplace(std::move(name), groups.size());
+            if (is_new) groups.emplace_back(std::move(key), Terms{});
+            groups[at->second].second.push_back(std::move(rest));
+        }
+        std::vector<Part> parts;
+        for (const auto& [key, members] : groups) parts.push_back(arrange_group(members, key.factors, depth - 1));
+        return f_.sum(std::move(parts));
+    }
+
+    /// The generator that stands in most terms, if in more than one and not in all.
+    static std::optional<Expr> most_frequent(const Terms& terms) {
+        std::map<NodeId, std::size_t> count;
+        std::optional<Expr> best;
+        std::size_t most = 1;
+        for (const Term& t : terms) {
+            for (const Factor& f : t.factors) {
+                if (++count[f.generator.id()] > most) {
+                    most = count[f.generator.id()];
+                    best = f.generator;
+                }
+            }
+        }
+        return best;
+    }
+
+    Part arrange_sum(const Terms& terms, int depth) {
+        constexpr std::size_t too_many_to_try = 400;
+        if (terms.size() > too_many_to_try) depth = std::min(depth, 1);
+        std::vector<Part> candidates{flat(terms)};
+        if (depth > 0 && terms.size() > 2) {
+            const auto by = [](auto... classes) {
+                return [=](const Expr& g) { return ((class_of(g) == classes) || ...); };
+            };
+            candidates.push_back(grouped(terms, by(Class::moving, Class::circular, Class::other), depth));
+            if (terms.size() <= too_many_to_try) {
+                candidates.push_back(grouped(terms, by(Class::moving), depth));
+                candidates.push_back(grouped(terms, by(Class::circular), depth));
+                candidates.push_back(grouped(terms, by(Class::parameter), depth));
+                if (const auto g = most_frequent(terms)) {
+                    candidates.push_back(grouped(terms, [g](const Expr& x) { return x == *g; }, depth));
+                }
+            }
+        }
+        return *std::ranges::min_element(candidates, [&](Part a, Part b) { return is_shorter(a, b); });
+    }
+
+    bool is_shorter(Part a, Part b) { return measured(a) < measured(b); }
+
+    /// Operations, then parts. Kept for every part, as the formula only grows.
+    std::pair<double, double> measured(Part p) {
+        while (measures_.size() < f_.size()) {
+            const auto i = static_cast<Part>(measures_.size());
+            const Formula::Node& n = f_[i];
+            double ops = 0, length = 1;
+            for (const Part arg : n.args) {
+                ops += measures_[arg].first;
+                length += measures_[arg].second;
+            }
+            measures_.emplace_back(ops + own_operations(f_, n), length);
+        }
+        return measures_[p];
+    }
+
+    Formula& f_;
+    NodeMap<Part> generators_;
+    std::vector<std::pair<double, double>> measures_;
+};
+
+bool has_products_of_angles(const Terms& terms) {
+    return std::ranges::any_of(terms, [](const Term& t) {
+        std::int64_t degree = 0;
+        for (const Factor& f : t.factors) degree += class_of(f.generator) == Class::circular ? f.exponent : 0;
+        return degree > 1;
+    });
+}
+
+Formula arranged(const NormalForm& form, const Terms& numerator) {
+    constexpr int depth = 3;
+    Formula f;
+    Arranger arranger(f);
+    Part root = arranger.arrange(numerator, depth);
+    std::vector<Part> factors{root};
+    std::vector<NormalForm::Denominator> denominators = form.denominators;
+    std::ranges::stable_sort(denominators, {}, [](const NormalForm::Denominator& d) {
+        return std::pair(d.base.size(), d.base[0].factors.empty() ? Class::other : class_of(d.base[0].factors[0].generator));
+    });
+    for (const NormalForm::Denominator& d : denominators) {
+        factors.push_back(f.power(arranger.arrange(shorter_squares(d.base), depth), Rational(-d.power)));
+    }
+    // A product keeps its number in front when denominators join it.
+    if (factors.size() > 1 && f[root].kind == Formula::Kind::product) {
+        std::vector<Part> flat = f[root].args;
+        flat.insert(flat.end(), factors.begin() + 1, factors.end());
+        factors = std::move(flat);
+    }
+    if (factors.size() > 1 && f[factors[0]].kind == Formula::Kind::number && f[factors[0]].number.is_one()) factors.erase(factors.begin());
+    f.root = f.product(std::move(factors));
+    return f;
+}
+
+}  // namespace
+
+Affordable<Formula> readable(const Expr& e, Budget budget) {
+    Pool plain({.fold = false, .seed = e.pool().options().seed});
+    auto form = normal_form(e, plain, budget);
+    if (!form) return {std::nullopt, form.why_not};
+    if (form->is_undefined) {
+        Formula f;
+        f.root = f.undefined();
+        return {std::move(f), ""};
+    }
+    Terms numerator = form->numerator;
+    // What stands still comes first, then what has speeds, then what has sines.
+    std::ranges::stable_sort(numerator, {}, [](const Term& t) {
+        Class highest = Class::parameter;
+        for (const Factor& f : t.factors) highest = std::max(highest, class_of(f.generator));
+        return highest;
+    });
+    Formula best = arranged(*form, shorter_squares(numerator));
+    if (has_products_of_angles(numerator)) {
+        Formula merged = arranged(*form, merged_angles(numerator, plain));
+        const double ops = operations(merged), best_ops = operations(best);
+        if (ops < best_ops || (ops == best_ops && write(merged).size() < write(best).size())) best = std::move(merged);
+    }
+    return {std::move(best), ""};
+}
+
+Expr to_expr(const Formula& f, Pool& pool) {
+    std::vector<Expr> value;
+    for (Part i = 0; i < f.size(); ++i) {
+        const Formula::Node& n = f[i];
+        const auto arg = [&](std::size_t k) { return value[n.args[k]]; };
+        Expr e(pool, Pool::undefined_id);
+        switch (n.kind) {
+            case Formula::Kind::undefined: break;
+            case Formula::Kind::number: e = Expr(pool, pool.make_number(n.number)); break;
+            case Formula::Kind::pi: e = Expr(pool, Pool::pi_id); break;
+            case Formula::Kind::name:
+                if (const auto known = pool.find_symbol(n.name)) e = *known;
+                break;
+            case Formula::Kind::sum:
+                e = arg(0);
+                for (std::size_t k = 1; k < n.args.size(); ++k) e += arg(k);
+                break;
+            case Formula::Kind::product:
+                e = arg(0);
+                for (std::size_t k = 1; k < n.args.size(); ++k) e *= arg(k);
+                break;
+            case Formula::Kind::power: e = pow(arg(0), n.number); break;
+            case Formula::Kind::call:
+                if (n.function == Op::select) {
+                    e = select(arg(0), arg(1), arg(2));
+                } else if (n.args.size() == 2) {
+                    e = Expr(pool, pool.binary(n.function, arg(0).id(), arg(1).id()));
+                } else {
+                    e = Expr(pool, pool.unary(n.function, arg(0).id()));
+                }
+                break;
+        }
+        value.push_back(e);
+    }
+    return f.size() == 0 ? Expr(pool, Pool::undefined_id) : value[f.root];
+}
+
+}  // namespace linkwright::sym

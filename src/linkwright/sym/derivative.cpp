@@ -148,6 +148,9 @@ SparseMatrix jacobian(std::span<const Expr> rows, std::span<const Expr> symbols)
         demand_symbol(symbols[column]);
         const auto from = std::ranges::lower_bound(s.steps, symbols[column].id(), {}, &Sweep::Step::id);
         const auto first = static_cast<std::size_t>(from - s.steps.begin());
+        for (std::uint32_t row = 0; row < rows.size(); ++row) {
+            if (rows[row].is_undefined()) J.entries.push_back({row, column, rows[row]});
+        }
         if (first == s.steps.size() || from->id != symbols[column].id()) continue;
         std::fill(rate.begin(), rate.begin() + static_cast<std::ptrdiff_t>(first), Pool::zero_id);
         rate[first] = Pool::one_id;
@@ -165,10 +168,10 @@ SparseMatrix jacobian(std::span<const Expr> rows, std::span<const Expr> symbols)
         }
         for (std::uint32_t row = 0; row < rows.size(); ++row) {
             const NodeId value = rate[s.roots[row]];
-            if (value != Pool::zero_id) J.entries.push_back({row, column, Expr(pool, value)});
+            if (value != Pool::zero_id && !rows[row].is_undefined()) J.entries.push_back({row, column, Expr(pool, value)});
         }
     }
-    std::ranges::stable_sort(J.entries, {}, &SparseMatrix::Entry::row);
+    std::ranges::stable_sort(J.entries, {}, &SparseMatrix::Entry::row);  // columns ascend already
     return J;
 }
 

@@ -9,21 +9,26 @@ namespace linkwright::sym {
 
 namespace {
 
-/// x and y as nodes of one pool: numbers follow the other side home.
 struct Pair {
     Pool& pool;
     NodeId x, y;
 };
 
+/// The node of a number (or pi, or undefined) in another pool; empty for anything that belongs to its own.
+std::optional<NodeId> adopted(const Expr& e, Pool& home) {
+    if (e.id() <= Pool::pi_id) return e.id();
+    if (e.is_number()) return home.make_number(e.number());
+    return std::nullopt;
+}
+
+/// x and y as nodes of one pool. Numbers follow the other side home; of two numbers, the one from the current pool,
+/// where literals are made, follows.
 Pair together(const Expr& x, const Expr& y) {
     if (&x.pool() == &y.pool()) return {x.pool(), x.id(), y.id()};
-    const auto adopt = [](const Expr& e, Pool& home) -> std::optional<NodeId> {
-        if (e.id() <= Pool::pi_id) return e.id();
-        if (e.is_number()) return home.make_number(e.number());
-        return std::nullopt;
-    };
-    if (const auto id = adopt(y, x.pool())) return {x.pool(), x.id(), *id};
-    if (const auto id = adopt(x, y.pool())) return {y.pool(), *id, y.id()};
+    const bool x_stays = &y.pool() == &Pool::current();
+    if (const auto id = x_stays ? adopted(y, x.pool()) : std::nullopt) return {x.pool(), x.id(), *id};
+    if (const auto id = adopted(x, y.pool())) return {y.pool(), *id, y.id()};
+    if (const auto id = adopted(y, x.pool())) return {x.pool(), x.id(), *id};
     throw std::invalid_argument("expressions of two pools in one operation; transplant() one of them first");
 }
 

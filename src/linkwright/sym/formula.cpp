@@ -246,16 +246,17 @@ private:
             // A product that comes first needs no parentheses: a*b*c is (a*b)*c.
             put(above[i], i == 0 ? as_term : as_factor);
         }
-        // Under the bar: x^(−r) is written x^r; several factors share parentheses.
+        // Under the bar: x^(−r) is written x^r. Several factors share parentheses, if they may.
         const std::size_t count = below.size() + (back.is_one() ? 0 : 1);
+        const bool is_shared = count > 1 && (!f_.keeps_association || below.size() == 1);
         if (count == 0) return;
-        say(count > 1 ? "/(" : "/");
+        say(is_shared ? "/(" : "/");
         if (!back.is_one()) say(back.to_string());
         for (std::size_t i = 0; i < below.size(); ++i) {
-            if (i > 0 || !back.is_one()) say(times);
+            if (i > 0 || !back.is_one()) say(is_shared ? times : "/");
             put(below[i], as_factor, true);
         }
-        if (count > 1) say(")");
+        if (is_shared) say(")");
     }
 
     void lay_out_fraction(const Rational& coefficient, std::span<const Part> args) {
@@ -476,6 +477,7 @@ Formula faithful(const Expr& e) {
         part.insert(x.id(), made());
     }
     f.root = part.at(e.id());
+    f.keeps_association = true;
     return f;
 }
 

@@ -37,6 +37,8 @@ public:
     const Node& operator[](Part i) const { return nodes_[i]; }
     std::size_t size() const { return nodes_.size(); }
     Part root = 0;
+    /// Written node for node: 1/x/y is (1/x)·(1/y), not 1/(x·y).
+    bool keeps_association = false;
 
 private:
     Part add(Node node) {

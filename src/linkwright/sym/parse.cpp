@@ -16,8 +16,7 @@ namespace linkwright::sym {
 
 namespace {
 
-// ------------------------------------------------------------------------------------------------ words of the
-// language
+// ---------------------------------------------------------------------------------------------- words of the language
 
 using Arguments = std::span<const Expr>;
 
@@ -73,8 +72,7 @@ auto find_word(const Table& table, std::string_view name) -> decltype(table.data
     return found == table.end() ? nullptr : &*found;
 }
 
-// ------------------------------------------------------------------------------------- what people write instead of
-// them
+// ---------------------------------------------------------------------------------- what people write instead of them
 
 struct Advice {
     std::string_view name, hint;
@@ -216,8 +214,7 @@ constexpr std::array foreign_characters{
     Advice{"\uFEFF", "this is an invisible byte order mark; delete it"},
 };
 
-// -----------------------------------------------------------------------------------------------------------
-// characters
+// --------------------------------------------------------------------------------------------------------- characters
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool starts_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -271,8 +268,7 @@ std::string shown(std::string_view character) {
     return is_invisible ? fmt::format("the character U+{:04X}", code) : quoted(character);
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// parser
+// ------------------------------------------------------------------------------------------------------------- parser
 
 struct Token {
     enum class Kind : std::uint8_t { start, end, number, word, sign };
@@ -318,7 +314,7 @@ public:
 private:
     static constexpr int largest_exponent = 10'000;         // of a decimal number
     static constexpr std::size_t longest_number = 100'000;  // characters; 2^18 bits are 78914 digits
-    static constexpr std::size_t most_unknown = 20;         // names reported
+    static constexpr std::size_t most_reported = 20;        // names
 
     struct Problem {
         std::size_t offset;
@@ -333,7 +329,7 @@ private:
         report(offset, std::move(what), std::move(hint));
         failed_ = true;
     }
-    void report_unknown(const Token& word, bool is_call);
+    void report_word(bool is_call, bool is_known);  ///< a name unknown or misused; once for each name
     std::string hint_for(std::string_view word, bool is_call) const;
     void fail_without_value();
     void fail_without_operator();
@@ -385,7 +381,7 @@ private:
     std::vector<Expr> values_;
     std::vector<Waiting> waiting_;
     std::vector<Problem> problems_;
-    std::vector<std::string_view> unknown_;
+    std::vector<std::string_view> reported_;
 };
 
 Parsed Parser::run(Position start) {
@@ -411,8 +407,7 @@ Parsed Parser::run(Position start) {
     return parsed;
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// tokens
+// ------------------------------------------------------------------------------------------------------------- tokens
 
 void Parser::take(Token::Kind kind, std::size_t length) {
     previous_ = token_;
@@ -497,8 +492,7 @@ void Parser::read_sign() {
     fail(at_, fmt::format("{} has no meaning in an expression", shown(here.substr(0, length))), std::string(hint));
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// values
+// ------------------------------------------------------------------------------------------------------------- values
 
 void Parser::read_value() {
     if (token_.kind == Token::Kind::number) {
@@ -536,14 +530,8 @@ void Parser::read_word() {
     } else if (names_.find) {
         value = names_.find(word);
     }
-    if (value && is_call) {
-        report(token_.offset, fmt::format("{} is not a function", quoted(word)),
-               fmt::format("write {}*(...) for a product", shortened(word)));
-    } else if (!value && function != nullptr) {
-        return fail_without_parentheses(*function);
-    } else if (!value) {
-        report_unknown(token_, is_call);
-    }
+    if (!value && function != nullptr) return fail_without_parentheses(*function);
+    if (!value || is_call) report_word(is_call, value.has_value());
     if (is_call) return read_call(nullptr);
     push_value(value.value_or(Expr(pool_, Pool::undefined_id)));
 }
@@ -554,8 +542,7 @@ void Parser::read_call(const Function* function) {
     read_token();  // the parenthesis
 }
 
-// ------------------------------------------------------------------------------------------------------------
-// operators
+// ---------------------------------------------------------------------------------------------------------- operators
 
 void Parser::read_operator() {
     if (token_.kind == Token::Kind::end) {
@@ -664,17 +651,21 @@ void Parser::read_close() {
     waiting_.pop_back();
 }
 
-// -------------------------------------------------------------------------------------------------------------
-// problems
+// ----------------------------------------------------------------------------------------------------------- problems
 
-void Parser::report_unknown(const Token& word, bool is_call) {
-    if (std::ranges::find(unknown_, word.text) != unknown_.end()) return;
-    if (unknown_.size() == most_unknown) {
-        return fail(word.offset, "more unknown names follow", "the rest of the expression was not read");
+void Parser::report_word(bool is_call, bool is_known) {
+    const std::string_view word = token_.text;
+    if (std::ranges::find(reported_, word) != reported_.end()) return;
+    if (reported_.size() == most_reported) {
+        return fail(token_.offset, "more problems follow", "the rest of the expression was not read");
     }
-    unknown_.push_back(word.text);
-    report(word.offset, fmt::format("unknown {} {}", is_call ? "function" : "name", quoted(word.text)),
-           hint_for(word.text, is_call));
+    reported_.push_back(word);
+    if (is_known) {
+        return report(token_.offset, fmt::format("{} is not a function", quoted(word)),
+                      fmt::format("write {}*(...) for a product", shortened(word)));
+    }
+    report(token_.offset, fmt::format("unknown {} {}", is_call ? "function" : "name", quoted(word)),
+           hint_for(word, is_call));
 }
 
 std::string Parser::hint_for(std::string_view word, bool is_call) const {
@@ -762,8 +753,7 @@ void Parser::fail_never_closed(const Waiting& open) {
 
 }  // namespace
 
-// ------------------------------------------------------------------------------------------------------------
-// interface
+// ---------------------------------------------------------------------------------------------------------- interface
 
 Names names_of(Pool& pool) {
     return {.find = [&pool](std::string_view name) { return pool.find_symbol(name); },

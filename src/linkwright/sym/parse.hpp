@@ -44,7 +44,7 @@ struct Parsed {
 /// by "(" is a function, any other word a name or a constant. Spaces and line breaks separate.
 ///
 /// All unknown names of the text are reported, each once; the first slip of grammar ends the reading. `start` is where
-/// the text begins in its file. Takes time and memory linear in the text and no recursion, whatever the text.
+/// the text begins in its file. Besides what building its nodes costs, a text takes linear time, and never recursion.
 Parsed parse(std::string_view text, const Names& names, Pool& pool = Pool::current(), Position start = {});
 
 /// Whether a text can be used as a name: it is spelled like one and is not a constant of the language.

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t largest_power_bits = std::size_t{1} << 16;   // a^n is worked out up to this size,
 constexpr std::size_t largest_number_bits = std::size_t{1} << 18;  // sums and products of numbers up to this one
+constexpr std::size_t largest_exponent_bits = 1024;                // (x^r)^n → x^(r·n) and a·(b·x) in angles up to this one
 constexpr std::uint64_t function_key = 0x66756E6374696F6EULL, angle_key = 0x616E676C65ULL, root_key = 0x726F6F74ULL;
 
 /// Angles are drawn as multiples: the atom q gets the exponent L·m, m random, so that q/d has one for every d that
@@ -146,7 +147,10 @@ NodeId Pool::pow(NodeId a, const Rational& r) {
     if (r.is_one()) return a;
     const Node& x = node(a);
     if (x.op == Op::number) return pow_number(number(a), r);
-    if (x.op == Op::pow && r.is_integer()) return pow(x.a, number(x.b) * r);
+    if (x.op == Op::pow && r.is_integer()) {
+        const Rational product = number(x.b) * r;
+        if (product.bits() <= largest_exponent_bits) return pow(x.a, product);
+    }
     if (x.op == Op::abs && r.is_integer() && (r / Rational(2)).is_integer()) return pow(x.a, r);
     if (x.op == Op::exp && r.is_integer()) return unary(Op::exp, mul(make_number(r), x.a));
     if (const Scaled s = scaled(a); s.coefficient != one_id && !is_number(s.rest)) {
@@ -209,24 +213,15 @@ NodeId Pool::pow_number(const Rational& x, const Rational& r) {
         outside *= power(prime, *whole.small_numerator());
         if (!fraction.is_zero()) radicals = mul(radicals, raw_pow(make_number(prime), fraction));
     };
-    const auto split = [&](Rational n, const Rational& exponent) {
+    const auto split = [&](Rational n, Rational exponent) {
         constexpr std::int64_t largest_trial = 1000;
-        for (std::int64_t p = 2; p < largest_trial && !n.is_one(); ++p) {
-            std::int64_t e = 0;
-            while ((n / Rational(p)).is_integer()) n = n / Rational(p), ++e;
-            if (e != 0) take(Rational(p), exponent * Rational(e));
+        for (std::int64_t p = 2; p < largest_trial && !n.is_one(); p += p == 2 ? 1 : 2) {
+            if (const std::int64_t e = remove_factor(n, p); e != 0) take(Rational(p), exponent * Rational(e));
         }
-        // A perfect power left over (1009²) is found by its root.
-        for (std::int64_t k : {64, 32, 16, 9, 8, 7, 6, 5, 4, 3, 2}) {
-            if (n.is_one() || n.bits() < static_cast<std::size_t>(k)) continue;
-            const double guess = std::exp(std::log(n.to_double()) / static_cast<double>(k));
-            if (!(guess < 9e15)) continue;
-            for (std::int64_t root = std::llround(guess) - 1; root <= std::llround(guess) + 1; ++root) {
-                if (root > 1 && power(Rational(root), k) == n) {
-                    take(Rational(root), exponent * Rational(k));
-                    n = Rational(1);
-                    break;
-                }
+        for (const std::int64_t k : {2, 3, 5, 7}) {  // 1009² left over is 1009 to twice the exponent
+            for (auto root = exact_root(n, k); root && !n.is_one(); root = exact_root(n, k)) {
+                n = *root;
+                exponent *= Rational(k);
             }
         }
         if (!n.is_one()) take(n, exponent);
@@ -418,16 +413,17 @@ NodeId Pool::select(NodeId condition, NodeId a, NodeId b) {
 // -------------------------------------------------------------------------------------------------------------- angles
 
 std::vector<Pool::AngleTerm> Pool::linear_terms(NodeId x) const {
-    std::map<NodeId, Rational, std::greater<>> open;  // largest first: a node is opened after all that use it
-    std::map<NodeId, Rational> atoms;
+    std::map<NodeId, Rational> open, atoms;
     open.emplace(x, 1);
     const auto give = [&](NodeId id, const Rational& factor) {
-        const auto [place, is_new] = open.emplace(id, factor);
+        auto& to = factor.bits() <= largest_exponent_bits ? open : atoms;
+        const auto [place, is_new] = to.emplace(id, factor);
         if (!is_new) place->second += factor;
     };
     while (!open.empty()) {
-        const auto [id, factor] = *open.begin();
-        open.erase(open.begin());
+        const auto last = std::prev(open.end());  // the largest: opened after all that use it
+        const auto [id, factor] = *last;
+        open.erase(last);
         const Node& n = node(id);
         if (n.op == Op::add) {
             give(n.a, factor);
@@ -451,7 +447,7 @@ Pool::AngleValue Pool::atom_angle(NodeId atom, const Rational& factor) const {
     const auto n = factor.small_numerator(), d = factor.small_denominator();
     const Node& x = node(atom);
     if (n && d && atom == pi_id && 60 % *d == 0) {
-        const std::int64_t half_turns = *n * (60 / *d);
+        const std::int64_t half_turns = *n % 120 * (60 / *d);
         return {times({Field1::circle_order / 120, Field2::circle_order / 120}, half_turns), 0};
     }
     const bool is_independent = atom == one_id || ((x.flags & Node::monomial) != 0 && atom != pi_id);

@@ -1,5 +1,7 @@
 #include "linkwright/sym/normal_form.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -183,6 +185,7 @@ void Converter::order_generators() {
             if (first == id) keys.emplace_back(opaque_kind, 0, id);
         }
     }
+    if (keys.size() > budget_.terms) throw TooLarge(fmt::format("more than {} generators", budget_.terms));
     std::ranges::sort(keys);
     keys.erase(std::ranges::unique(keys).begin(), keys.end());
     for (const auto& [kind, rank, id] : keys) {

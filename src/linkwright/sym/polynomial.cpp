@@ -38,6 +38,8 @@ void Ring::check_size(std::size_t terms) const {
 /// FLINT's plain-word exponents are all we use; nobody reads a polynomial of degree 2³².
 void Ring::check_degree(const Polynomial& p, std::uint64_t times) const {
     constexpr std::uint64_t largest = std::uint64_t{1} << 32;
+    constexpr flint_bitcnt_t surely_small = 16;  // bits a packed exponent takes
+    if (p.get()->zpoly->bits <= surely_small && times <= (largest >> surely_small) / std::max<std::size_t>(generators_, 1)) return;
     const bool fits = fmpq_mpoly_total_degree_fits_si(p.get(), context_) != 0;
     const slong degree = fits ? std::max<slong>(fmpq_mpoly_total_degree_si(p.get(), context_), 1) : 0;
     if (!fits || times > largest / static_cast<std::uint64_t>(degree)) throw TooLarge("a degree above 2^32");

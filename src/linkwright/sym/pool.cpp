@@ -1,6 +1,7 @@
 #include "linkwright/sym/pool.hpp"
 
 #include <cassert>
+#include <cstring>
 #include <stdexcept>
 
 #include "linkwright/sym/expr.hpp"
@@ -12,7 +13,7 @@ namespace {
 thread_local Pool* current_pool = nullptr;
 
 constexpr std::uint64_t symbol_key = 0x73796D626F6CULL;
-constexpr std::size_t first_capacity = 1024;
+constexpr std::size_t first_capacity = 64;
 
 constexpr std::uint64_t spread(std::uint64_t x) { return (x ^ (x >> 31)) * 0x9E3779B97F4A7C15ULL; }
 
@@ -20,9 +21,15 @@ constexpr std::uint64_t spread(std::uint64_t x) { return (x ^ (x >> 31)) * 0x9E3
 std::uint64_t value_key(Residue r) { return spread(std::min(r.r1, Field1::neg(r.r1))); }
 
 std::uint64_t hash_of_name(std::string_view name) {
-    std::uint64_t h = keyed_hash(symbol_key, name.size());
-    for (const char c : name) h = keyed_hash(h, static_cast<unsigned char>(c));
-    return h;
+    std::uint64_t h = symbol_key ^ name.size();
+    for (; name.size() > 8; name.remove_prefix(8)) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, name.data(), 8);
+        h = keyed_hash(h, word);
+    }
+    std::uint64_t word = 0;
+    std::memcpy(&word, name.data(), name.size());
+    return keyed_hash(h, word);
 }
 
 /// `used` of `slots` may be full up to 3/4.

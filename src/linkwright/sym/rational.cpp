@@ -253,6 +253,18 @@ Rational abs(const Rational& r) { return r.sign() < 0 ? -r : r; }
 Rational gcd(const Rational& a, const Rational& b) {
     return with_flint([&](fmpq* r) { fmpz_gcd(fmpq_numref(r), fmpq_numref(flint(a)), fmpq_numref(flint(b))); });
 }
+std::int64_t remove_factor(Rational& n, std::int64_t p) {
+    touch_flint();
+    const Rational prime(p);
+    fmpz* integer = fmpq_numref(flint(n));
+    return fmpz_remove(integer, integer, fmpq_numref(flint(prime)));
+}
+std::optional<Rational> exact_root(const Rational& n, std::int64_t k) {
+    bool is_exact = false;
+    const Rational root = with_flint([&](fmpq* r) { is_exact = fmpz_root(fmpq_numref(r), fmpq_numref(flint(n)), k) != 0; });
+    if (!is_exact) return std::nullopt;
+    return root;
+}
 Rational lcm(const Rational& a, const Rational& b) {
     return with_flint([&](fmpq* r) { fmpz_lcm(fmpq_numref(r), fmpq_numref(flint(a)), fmpq_numref(flint(b))); });
 }

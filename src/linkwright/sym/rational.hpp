@@ -82,6 +82,10 @@ private:
 Rational power(const Rational& r, std::int64_t n);
 Rational abs(const Rational& r);
 Rational gcd(const Rational& a, const Rational& b);  ///< of integers
+/// Divides the integer n by the prime p as often as that goes, and says how often.
+std::int64_t remove_factor(Rational& n, std::int64_t p);
+/// The integer whose k-th power is the positive integer n, if there is one.
+std::optional<Rational> exact_root(const Rational& n, std::int64_t k);
 Rational lcm(const Rational& a, const Rational& b);  ///< of integers
 
 }  // namespace linkwright::sym

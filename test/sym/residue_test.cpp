@@ -53,5 +53,22 @@ TEST(Circle, PointsAddAsAnglesDo) {
     EXPECT_EQ(point_of(times(a, -1)).sin, -A.sin);
 }
 
+TEST(Hash, ArgumentsHaveTheirPlaces) {
+    EXPECT_NE(keyed_hash(1, 2), keyed_hash(2, 1));
+    EXPECT_NE(keyed_hash(0, 1, 2, 3), keyed_hash(0, 2, 1, 3));
+    EXPECT_NE(keyed_hash(0, 1, 2, 3), keyed_hash(0, 1, 3, 2));
+}
+
+/// The two fields must be two witnesses: what one draws says nothing about the other.
+TEST(Hash, FieldsDrawIndependently) {
+    constexpr int draws = 4096;
+    int agreeing_bits = 0;
+    for (std::uint64_t i = 0; i < draws; ++i) {
+        const Residue r = hashed_residue(7, {i, i});
+        agreeing_bits += __builtin_popcountll(~(r.r1 ^ r.r2) & Field1::mask);
+    }
+    EXPECT_NEAR(agreeing_bits / (61.0 * draws), 0.5, 0.01);
+}
+
 }  // namespace
 }  // namespace linkwright::sym

@@ -41,7 +41,23 @@ bool differs_from_zero(const Expr& e) {
     return false;
 }
 
-constexpr double log2_of_field = 61;
+/// Formal degrees of a fraction, and whether angles are in it.
+struct Degree {
+    double numerator = 0, denominator = 0;
+    bool has_angles = false;
+};
+
+std::vector<Degree> degrees(std::span<const Expr> functions);
+
+ErrorBound bound(double degree, bool has_angles, double comparisons) {
+    // On the circle a curve of degree d has 2d points [Bézout]; angles are drawn from subgroups of index 75600 and 120
+    // (the parts of the circles' orders that L = 2⁶·3⁴·5⁴·7 shares), so each field gives 2d·index/2⁶¹.
+    constexpr double log2_of_field = 61;
+    const double per_field = 1 + std::log2(std::max(degree, 1.0)) - log2_of_field;
+    const double first = std::min(0.0, per_field + (has_angles ? std::log2(75600.0) : 0.0));
+    const double second = std::min(0.0, per_field + (has_angles ? std::log2(120.0) : 0.0));
+    return {.degree = degree, .log2_error = std::min(0.0, first + second + std::log2(std::max(comparisons, 1.0)))};
+}
 
 }  // namespace
 
@@ -68,7 +84,9 @@ Verdict equal(const Expr& a, const Expr& b) {
     return is_zero(a - b);
 }
 
-ErrorBound error_bound(std::span<const Expr> functions, double comparisons) {
+namespace {
+
+std::vector<Degree> degrees(std::span<const Expr> functions) {
     if (functions.empty()) return {};
     Pool& pool = functions.front().pool();
     const Sweep s = sweep(functions);
@@ -85,16 +103,13 @@ ErrorBound error_bound(std::span<const Expr> functions, double comparisons) {
             d = lcm(d, term.factor.denominator());
         }
     }
-    struct Degree {
-        double numerator = 0, denominator = 0;
-    };
     std::vector<Degree> degree(s.steps.size());
     for (std::size_t i = 0; i < s.steps.size(); ++i) {
         const Sweep::Step& step = s.steps[i];
         const Degree x = step.arity > 0 ? degree[step.args[0]] : Degree{}, y = step.arity > 1 ? degree[step.args[1]] : Degree{};
         switch (pool.op(step.id)) {
             case Op::undefined: case Op::number: case Op::pi: break;
-            case Op::symbol: degree[i] = {1, 0}; break;
+            case Op::symbol: degree[i] = {.numerator = 1}; break;
             case Op::add:
                 degree[i] = {std::max(x.numerator + y.denominator, y.numerator + x.denominator), x.denominator + y.denominator};
                 break;
@@ -113,21 +128,35 @@ ErrorBound error_bound(std::span<const Expr> functions, double comparisons) {
                 degree[i] = {turns, pool.op(step.id) == Op::tan ? turns : 0};
                 break;
             }
-            default: degree[i] = {1, 0};
+            default: degree[i] = {.numerator = 1};
         }
     }
+    std::vector<Degree> result;
+    for (const std::uint32_t root : s.roots) {
+        result.push_back(degree[root]);
+        result.back().has_angles = !divisions.empty();
+    }
+    return result;
+}
+
+}  // namespace
+
+ErrorBound error_bound(std::span<const Expr> functions, double comparisons) {
     double worst = 0;
-    for (const std::uint32_t root : s.roots) worst = std::max(worst, degree[root].numerator);
-    // On the circle a curve of degree d has 2d points [Bézout]; angles are drawn from subgroups of index 75600 and 120
-    // (the parts of the circles' orders that L = 2⁶·3⁴·5⁴·7 shares), so each field gives 2d·index/2⁶¹.
-    const double per_field = 1 + std::log2(std::max(worst, 1.0)) - log2_of_field;
-    const bool has_angles = !divisions.empty();
-    const double first = std::min(0.0, per_field + (has_angles ? std::log2(75600.0) : 0.0));
-    const double second = std::min(0.0, per_field + (has_angles ? std::log2(120.0) : 0.0));
-    return {.degree = worst, .log2_error = std::min(0.0, first + second + std::log2(std::max(comparisons, 1.0)))};
+    bool has_angles = false;
+    for (const Degree& d : degrees(functions)) {
+        worst = std::max(worst, d.numerator);
+        has_angles = d.has_angles;
+    }
+    return bound(worst, has_angles, comparisons);
 }
 
 ErrorBound error_bound(const Expr& e) { return error_bound(std::span(&e, 1)); }
+
+ErrorBound error_bound(const Expr& a, const Expr& b) {
+    const auto d = degrees(std::array{a, b});
+    return bound(std::max(d[0].numerator + d[1].denominator, d[1].numerator + d[0].denominator), d[0].has_angles, 1);
+}
 
 std::string describe_point(std::span<const Expr> expressions) {
     if (expressions.empty()) return "";

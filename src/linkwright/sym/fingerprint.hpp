@@ -34,8 +34,9 @@ struct ErrorBound {
     double log2_error = 0;
     bool is_vacuous() const { return log2_error > -20; }
 };
-ErrorBound error_bound(std::span<const Expr> functions, double comparisons = 1);
+ErrorBound error_bound(std::span<const Expr> functions, double comparisons = 1);  ///< is any of them zero?
 ErrorBound error_bound(const Expr& e);
+ErrorBound error_bound(const Expr& a, const Expr& b);  ///< are they equal? Fractions are multiplied crosswise.
 
 /// The random point at which these expressions were judged, for a person who wants to repeat it: seed, primes, and the
 /// residues of every symbol.

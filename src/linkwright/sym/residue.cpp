@@ -75,10 +75,11 @@ CosSin point_of(Angle a) {
 }
 
 std::uint64_t keyed_hash(std::uint64_t key, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
-    std::uint64_t h = mix(key + 0x9E3779B97F4A7C15ULL);
-    h = mix(h ^ mix(a + 0x9E3779B97F4A7C15ULL));
-    h = mix(h * 0xD6E8FEB86659FD93ULL ^ mix(b + 0xC2B2AE3D27D4EB4FULL));
-    return mix(h * 0xA0761D6478BD642FULL ^ mix(c + 0x165667B19E3779F9ULL));
+    // Multiplying between the steps keeps the arguments' places apart: swapping two of them changes everything.
+    std::uint64_t h = mix(key + 0x9E3779B97F4A7C15ULL) * 0x8CB92BA72F3D8DD7ULL;
+    h = mix(h ^ mix(a + 0x2545F4914F6CDD1DULL)) * 0xD6E8FEB86659FD93ULL;
+    h = mix(h ^ mix(b + 0xC2B2AE3D27D4EB4FULL)) * 0xA0761D6478BD642FULL;
+    return mix(h ^ mix(c + 0x165667B19E3779F9ULL));
 }
 
 Residue hashed_residue(std::uint64_t key, Residue a, Residue b, Residue c) {

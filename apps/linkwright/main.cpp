@@ -1,1 +1,93 @@
-int main() { return 0; }
+// linkwright VERB MODEL [options]: parses the command line, calls the verb, tells what went wrong.
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <iostream>
+#include <sstream>
+#include <vector>
+
+#include "linkwright/base/text.hpp"
+#include "verb.hpp"
+
+namespace linkwright::cli {
+namespace {
+
+int complain(Exit status, const std::string& what, const std::string& hint) {
+    std::cerr << "linkwright: error: " << what << '\n';
+    if (!hint.empty()) std::cerr << "    hint: " << hint << '\n';
+    return status;
+}
+
+/// A full disk shows only when the last buffer is written: `status`, unless standard output was lost.
+int flushed(int status) {
+    errno = 0;
+    const bool was_lost = std::ferror(stdout) != 0;
+    if (std::fflush(stdout) == 0 && !was_lost) return status;
+    const std::string reason = errno == 0 ? "the write failed" : std::strerror(errno);
+    return complain(numbers_would_not, "cannot write to standard output: " + reason, "");
+}
+
+int reject_word(const std::string& word, const CLI::App& app) {
+    const bool is_option = word.starts_with('-') && word != "-";
+    std::vector<std::string> known;
+    if (is_option) {
+        for (const CLI::Option* option : app.get_options()) known.push_back("--" + option->get_lnames().front());
+    } else {
+        for (const Verb& verb : verbs()) known.push_back(verb.name);
+    }
+    std::string hint = "see linkwright --help";
+    if (const auto meant = did_you_mean(word, known)) {
+        hint = fmt::format("did you mean {}?", *meant);
+    } else if (!is_option && known.empty()) {
+        hint = "this version has no verbs yet, only --help and --version";
+    } else if (!is_option) {
+        hint = fmt::format("the verbs are {}", fmt::join(known, ", "));
+    }
+    return complain(wrong_input, fmt::format("unknown {} '{}'", is_option ? "option" : "verb", word), hint);
+}
+
+int run(int argc, char** argv) {
+    CLI::App app("Equations of motion of mechanisms: derived, proved, compiled.", "linkwright");
+    app.set_help_flag("-h,--help", "Print this text and exit");
+    app.set_version_flag("--version", "linkwright " LINKWRIGHT_VERSION, "Print the version and exit");
+    app.require_subcommand(0, 1);
+
+    int status = done;
+    for (const Verb& verb : verbs()) {
+        CLI::App* words = app.add_subcommand(verb.name, verb.about);
+        words->callback([&status, work = verb.declare(*words)] { status = work(); });
+    }
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::Success& asked) {  // --help or --version
+        std::ostringstream text;
+        app.exit(asked, text, text);
+        std::fputs(text.str().c_str(), stdout);
+        return flushed(done);
+    } catch (const CLI::ParseError& wrong) {
+        for (const std::string& word : app.remaining()) {
+            if (word != "--") return reject_word(word, app);
+        }
+        return complain(wrong_input, wrong.what(), "see linkwright --help");
+    }
+    if (app.get_subcommands().empty()) {
+        std::cerr << app.help();
+        return wrong_input;
+    }
+    return flushed(status);
+}
+
+}  // namespace
+}  // namespace linkwright::cli
+
+int main(int argc, char** argv) {
+    try {
+        return linkwright::cli::run(argc, argv);
+    } catch (const std::exception& trouble) {
+        return linkwright::cli::complain(linkwright::cli::numbers_would_not, trouble.what(), "");
+    }
+}

@@ -13,14 +13,15 @@ namespace linkwright::sym {
 
 namespace {
 
-/// A real value for a symbol: of ordinary size, positive in even draws (roots and logarithms like that), quaternions on
-/// the sphere.
+/// A real value for a symbol, of ordinary size: positive in even draws (roots and logarithms like that), negative in the
+/// first odd one, of either sign in the others. Quaternions are put on the sphere.
 Approximate drawn(const Expr& symbol, std::uint64_t draw) {
     const auto raw = [draw](const Expr& s) {
         const Residue r = s.pool().residue(s.id());
         const std::uint64_t bits = keyed_hash(draw, r.r1, r.r2);
         const double size = 0.25 + static_cast<double>(bits >> 11) * 0x1p-53 * 1.5;
-        return draw % 2 == 0 || (bits & 1) == 0 ? size : -size;
+        const bool is_negative = draw % 2 != 0 && (draw == 1 || (bits & 1) != 0);
+        return is_negative ? -size : size;
     };
     const std::int32_t group = symbol.symbol().quaternion;
     if (group < 0) return raw(symbol);

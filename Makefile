@@ -1,0 +1,84 @@
+# `make` builds, `make help` lists the rest. Every target may be repeated: it does only what is still to do.
+#
+#   JOBS=n            compile and test with n processes (default: all cores)
+#   SETUP=true        do not look for packages; they come from elsewhere
+#   FUZZ_SECONDS=n    how long `make fuzz` runs
+#   PREFIX, DESTDIR   where `make install` goes
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := build
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+.PHONY: build test test-release sanitize demo bench fuzz install setup format tidy clean help
+
+JOBS ?= $(shell nproc)
+SETUP ?= tools/setup
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 60
+
+compile = cmake --build build/$(1) -j $(JOBS)
+# Tests labelled `once` (command line, mutations, arrows) say nothing new in a sanitized build.
+run_tests = ctest --preset $(1) -j $(JOBS) --no-tests=error --no-label-summary -O build/$(1)/ctest.log
+
+build: build/release/build.ninja  ## compile everything, optimised, into build/release
+	$(call compile,release)
+
+test: test-release sanitize  ## all tests: optimised, then under AddressSanitizer and UBSan
+	@echo
+	@for preset in release asan ubsan; do \
+	    printf '%-8s' $$preset; grep 'tests passed' build/$$preset/ctest.log; \
+	done
+
+test-release: build
+	$(call run_tests,release)
+
+sanitize: build/asan/build.ninja build/ubsan/build.ninja  ## the unit tests and laws under AddressSanitizer and UBSan
+	$(call compile,asan)
+	$(call run_tests,asan) -LE once
+	$(call compile,ubsan)
+	$(call run_tests,ubsan) -LE once
+
+demo: build/release/build.ninja  ## a short tour of what there is
+	$(call compile,release) --target linkwright tour
+	build/release/bin/tour
+
+bench: build/bench/build.ninja  ## speed, beside GiNaC and SymPy
+	$(call compile,bench)
+	bench/run build/bench/bin
+
+fuzz: build/fuzz/build.ninja  ## hostile input for the parser, FUZZ_SECONDS long
+	$(call compile,fuzz)
+	mkdir -p build/fuzz/corpus
+	build/fuzz/bin/parse_fuzz -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 -artifact_prefix=build/fuzz/ \
+	    -dict=fuzz/parse.dict build/fuzz/corpus fuzz/corpus/parse
+
+install: build  ## put the program under PREFIX
+	cmake --install build/release --prefix "$(PREFIX)"
+
+setup:  ## install the packages that building and testing need
+	@$(SETUP) build
+
+format: setup-lint  ## lay out the sources as .clang-format says
+	find src apps test examples bench fuzz \( -name '*.hpp' -o -name '*.cpp' \) -print0 | xargs -0 -r clang-format -i
+
+tidy: build/tidy/build.ninja  ## clang-tidy over every source
+	$(call compile,tidy)
+
+clean:  ## remove build/
+	rm -rf build
+
+help:  ## this list
+	@sed -n 's/^\([a-z]*\):.*  ## /\1\t/p' Makefile | expand -t 12
+	@echo; sed -n 's/^#   //p' Makefile
+
+setup-%:
+	@$(SETUP) $*
+
+build/%/build.ninja: CMakePresets.json | setup
+	cmake --preset $*
+	@touch $@
+
+build/bench/build.ninja: | setup-bench
+build/fuzz/build.ninja: | setup-fuzz
+build/tidy/build.ninja: | setup-lint

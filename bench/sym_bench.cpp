@@ -302,6 +302,9 @@ BENCHMARK(existing_calls)->Apply(largest_size);
 BENCHMARK(new_nodes)->Apply(largest_size);
 
 int main(int argc, char** argv) {
+    // Keep freed memory: otherwise long chains pay the system for fresh pages in every run and short ones never do.
+    mallopt(M_TRIM_THRESHOLD, 1 << 28);
+    mallopt(M_MMAP_THRESHOLD, 1 << 28);
     if (argc == 2 && std::string_view(argv[1]) == "--values") {
         print_values();
         print_folding();

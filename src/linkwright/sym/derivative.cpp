@@ -74,8 +74,8 @@ Expr Tangent::operator()(const Expr& e) {
 }
 
 Expr derivative(const Expr& e, const Expr& symbol) {
-    Tangent along{{symbol, Expr(symbol.pool(), Pool::one_id)}};
-    return along(e);
+    const SparseMatrix J = jacobian(std::span(&e, 1), std::span(&symbol, 1));
+    return J.entries.empty() ? Expr(e.pool(), Pool::zero_id) : J.entries.front().value;
 }
 
 Tangent time_derivative(Pool& pool, std::span<const Binding> rates) {

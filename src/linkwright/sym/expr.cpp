@@ -135,22 +135,10 @@ std::string_view function_name(Op op) {
 }
 
 std::vector<Expr> nodes_below(std::span<const Expr> roots) {
-    if (roots.empty()) return {};
-    Pool& pool = roots.front().pool();
-    std::vector<NodeId> ids;
-    NodeMap<char> seen;
-    for (const Expr& root : roots) {
-        if (seen.insert(root.id(), 0)) ids.push_back(root.id());
-    }
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-        for (const NodeId arg : arguments(pool.node(ids[i]))) {
-            if (seen.insert(arg, 0)) ids.push_back(arg);
-        }
-    }
-    std::ranges::sort(ids);
     std::vector<Expr> nodes;
-    nodes.reserve(ids.size());
-    for (const NodeId id : ids) nodes.emplace_back(pool, id);
+    if (roots.empty()) return nodes;
+    Pool& pool = roots.front().pool();
+    reachable(pool, roots).for_each([&](NodeId id) { nodes.emplace_back(pool, id); });
     return nodes;
 }
 

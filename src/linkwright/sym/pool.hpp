@@ -137,7 +137,7 @@ public:
     std::vector<AngleTerm> linear_terms(NodeId x) const;
 
 private:
-    static constexpr unsigned chunk_bits = 9;
+    static constexpr unsigned chunk_bits = 8;
     static constexpr NodeId chunk_mask = (NodeId{1} << chunk_bits) - 1;
 
     /// Open addressing over node numbers; 0 is "empty" (the undefined node is never looked up).

@@ -1,9 +1,13 @@
-// Any bytes at all: the parser answers with an expression or with problems that lie inside the text.
+// Any bytes at all: the parser answers with an expression or with problems that lie inside the text; an expression prints,
+// reads back as itself, differentiates, and has a readable form that is the same function or a reason why not.
 
 #include <cstdio>
 #include <cstdlib>
 
+#include "linkwright/sym/derivative.hpp"
 #include "linkwright/sym/parse.hpp"
+#include "linkwright/sym/readable.hpp"
+#include "linkwright/sym/taylor.hpp"
 
 using namespace linkwright;
 
@@ -37,7 +41,26 @@ void check(std::string_view text, sym::Pool& pool) {
     require(parsed.problems.size() <= 21, "the list of problems ends");
     if (!parsed.expr) return;
     require(&parsed.expr->pool() == &pool, "the expression lives in its pool");
-    require(sym::parse(text, sym::names_of(pool), pool).expr == parsed.expr, "reading twice gives one node");
+    const sym::Expr e = *parsed.expr;
+    require(sym::parse(text, sym::names_of(pool), pool).expr == e, "reading twice gives one node");
+
+    constexpr std::size_t longest = 20'000;
+    for (const sym::Style style : {sym::Style::unicode, sym::Style::latex}) {
+        require(sym::print(e, {.style = style, .longest = longest}).size() <= longest + 3, "printing ends");
+    }
+    const std::string printed = sym::print(e, {.style = sym::Style::text, .longest = longest});
+    if (printed.size() > longest) return;
+    require(sym::parse(printed, sym::names_of(pool), pool).expr == e, "what is printed reads back as itself");
+
+    const sym::Expr x = *pool.find_symbol("x");
+    const sym::Expr slope = sym::derivative(e, x);
+    const auto series = sym::taylor(e, std::array{sym::Increment{x, x, pool.symbol("t", sym::Role::time)}}, 1);
+    const bool exists = !slope.is_undefined() && !series[1].is_undefined();
+    require(!exists || sym::equal(series[1], slope * pool.symbol("t", sym::Role::time)) != sym::Verdict::different,
+            "the first Taylor coefficient is the derivative");
+    const auto formula = sym::readable(e, {.terms = 300, .time = std::chrono::milliseconds(50)});
+    require(formula.value.has_value() == formula.why_not.empty(), "a readable form or a reason");
+    if (formula) require(sym::equal(sym::to_expr(*formula, pool), e) != sym::Verdict::different, "it is the same function");
 }
 
 }  // namespace

@@ -171,7 +171,7 @@ SparseMatrix jacobian(std::span<const Expr> rows, std::span<const Expr> symbols)
             if (value != Pool::zero_id && !rows[row].is_undefined()) J.entries.push_back({row, column, Expr(pool, value)});
         }
     }
-    std::ranges::stable_sort(J.entries, {}, &SparseMatrix::Entry::row);  // columns ascend already
+    std::ranges::sort(J.entries, {}, [](const SparseMatrix::Entry& e) { return std::pair(e.row, e.column); });
     return J;
 }
 

@@ -134,7 +134,7 @@ public:
             lay_out(task);
             for (auto part = line_.rbegin(); part != line_.rend(); ++part) todo_.push_back(std::move(*part));
         }
-        if (!todo_.empty() && out_.size() > options_.longest) {
+        if (out_.size() > options_.longest) {
             out_.resize(options_.longest);
             while (!out_.empty() && (static_cast<unsigned char>(out_.back()) & 0xC0U) == 0x80U) out_.pop_back();
             if (!out_.empty() && static_cast<unsigned char>(out_.back()) >= 0x80U) out_.pop_back();

@@ -3,6 +3,7 @@
 #include <cassert>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
 #include "linkwright/sym/expr.hpp"
 
@@ -32,15 +33,22 @@ std::uint64_t hash_of_name(std::string_view name) {
     return keyed_hash(h, word);
 }
 
-/// `used` of `slots` may be full up to 3/4.
-bool is_crowded(std::size_t used, std::size_t slots) { return used * 4 >= slots * 3; }
-
-template <class Key>
-void put(std::vector<NodeId>& slots, NodeId id, Key key) {
-    const std::size_t mask = slots.size() - 1;
-    std::size_t i = (key >> 20) & mask;
-    while (slots[i] != 0) i = (i + 1) & mask;
-    slots[i] = id;
+/// Puts `id` into the open-addressing `slots`, which grow to stay at most 3/4 full; `key_of` gives a node's key.
+template <class KeyOf>
+void insert(std::vector<NodeId>& slots, std::size_t& used, NodeId id, KeyOf key_of) {
+    const auto put = [&](NodeId node) {
+        const std::size_t mask = slots.size() - 1;
+        std::size_t i = (key_of(node) >> 20) & mask;
+        while (slots[i] != 0) i = (i + 1) & mask;
+        slots[i] = node;
+    };
+    if (++used * 4 >= slots.size() * 3) {
+        const std::vector<NodeId> old = std::exchange(slots, std::vector<NodeId>(slots.size() * 2, 0));
+        for (const NodeId node : old) {
+            if (node != 0) put(node);
+        }
+    }
+    put(id);
 }
 
 }  // namespace
@@ -102,26 +110,11 @@ std::optional<NodeId> Pool::find_shape(Op op, NodeId a, NodeId b, NodeId c) cons
 }
 
 void Pool::insert_shape(NodeId id) {
-    if (is_crowded(++by_shape_.used, by_shape_.slots.size())) {
-        std::vector<NodeId> larger(by_shape_.slots.size() * 2, 0);
-        for (const NodeId old : by_shape_.slots) {
-            if (old != 0) put(larger, old, shape_hash(node(old)));
-        }
-        by_shape_.slots = std::move(larger);
-    }
-    put(by_shape_.slots, id, shape_hash(node(id)));
+    insert(by_shape_.slots, by_shape_.used, id, [this](NodeId n) { return shape_hash(node(n)); });
 }
 
 void Pool::insert_value(NodeId id) {
-    if (!options_.fold) return;
-    if (is_crowded(++by_value_.used, by_value_.slots.size())) {
-        std::vector<NodeId> larger(by_value_.slots.size() * 2, 0);
-        for (const NodeId old : by_value_.slots) {
-            if (old != 0) put(larger, old, value_key(residue(old)));
-        }
-        by_value_.slots = std::move(larger);
-    }
-    put(by_value_.slots, id, value_key(residue(id)));
+    if (options_.fold) insert(by_value_.slots, by_value_.used, id, [this](NodeId n) { return value_key(residue(n)); });
 }
 
 namespace {

@@ -261,7 +261,7 @@ std::int64_t remove_factor(Rational& n, std::int64_t p) {
 }
 std::optional<Rational> exact_root(const Rational& n, std::int64_t k) {
     bool is_exact = false;
-    const Rational root = with_flint([&](fmpq* r) { is_exact = fmpz_root(fmpq_numref(r), fmpq_numref(flint(n)), k) != 0; });
+    Rational root = with_flint([&](fmpq* r) { is_exact = fmpz_root(fmpq_numref(r), fmpq_numref(flint(n)), k) != 0; });
     if (!is_exact) return std::nullopt;
     return root;
 }

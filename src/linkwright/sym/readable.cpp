@@ -115,7 +115,15 @@ private:
             groups[at->second].second.push_back(std::move(rest));
         }
         std::vector<Part> parts;
-        for (const auto& [key, members] : groups) parts.push_back(arrange_group(members, key.factors, depth - 1));
+        for (const auto& [key, members] : groups) {
+            const Part part = arrange_group(members, key.factors, depth - 1);
+            const Formula::Node& n = f_[part];
+            if (n.kind == Formula::Kind::sum) {  // a group without a factor in front is part of this sum
+                parts.insert(parts.end(), n.args.begin(), n.args.end());
+            } else {
+                parts.push_back(part);
+            }
+        }
         return f_.sum(std::move(parts));
     }
 

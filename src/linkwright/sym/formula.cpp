@@ -86,7 +86,7 @@ std::string write_name(std::string_view name, Style style) {
                                               : "\\mathit{" + escaped(stem) + "}";
     if (primes == 1) s = "\\dot{" + s + "}";
     if (primes == 2) s = "\\ddot{" + s + "}";
-    if (primes > 2) s = s + "^{(" + std::to_string(primes) + ")}";
+    if (primes > 2) s = "{" + s + "^{(" + std::to_string(primes) + ")}}";
     std::string index(digits);
     if (!owner.empty()) index += (index.empty() ? "" : ",") + ("\\mathrm{" + escaped(owner) + "}");
     if (!index.empty()) s += "_{" + index + "}";
@@ -177,7 +177,7 @@ private:
             case Kind::sum: lay_out_sum(n, task.binding); break;
             case Kind::product: lay_out_product(task, n); break;
             case Kind::power: lay_out_power(task, n); break;
-            case Kind::call: lay_out_call(n); break;
+            case Kind::call: lay_out_call(n, task.binding); break;
         }
     }
 
@@ -272,6 +272,12 @@ private:
                 (is_inverse(part) ? below : above).push_back(part);
             }
         }
+        // sin x y would be read as sin(x y): functions come last.
+        const auto is_function = [&](Part i) {
+            const Formula::Node& n = f_[i];
+            return n.kind == Kind::call || (n.kind == Kind::power && f_[n.args[0]].kind == Kind::call);
+        };
+        for (std::vector<Part>* side : {&above, &below}) std::ranges::stable_partition(*side, [&](Part i) { return !is_function(i); });
         const std::string short_form = decimal(coefficient);
         const Rational front = short_form.empty() ? coefficient.numerator() : coefficient;
         const Rational back = short_form.empty() ? coefficient.denominator() : Rational(1);
@@ -324,7 +330,11 @@ private:
             say("\\" + latex_command(b.function) + "^{" + exponent.to_string() + "}");
             lay_out_arguments(b);
         } else {
-            put(base, as_base);
+            // In LaTeX e^x and sin x do not take an exponent of their own.
+            const bool is_bare_call = latex() && b.kind == Kind::call && (b.function == Op::exp || is_bare(b));
+            if (is_bare_call) open();
+            put(base, is_bare_call ? loose : as_base);
+            if (is_bare_call) close();
             if (latex()) {
                 say("^{" + exponent.to_string() + "}");
             } else if (options_.style == Style::unicode && exponent.is_integer()) {
@@ -351,9 +361,13 @@ private:
         }
     }
 
+    /// sin q, without parentheses.
+    bool is_bare(const Formula::Node& n) const {
+        return latex() && has_latex_command(n.function) && (f_[n.args[0]].kind == Kind::name || f_[n.args[0]].kind == Kind::pi);
+    }
+
     void lay_out_arguments(const Formula::Node& n) {
-        const bool is_bare = latex() && n.args.size() == 1 && (f_[n.args[0]].kind == Kind::name || f_[n.args[0]].kind == Kind::pi);
-        if (is_bare) {
+        if (is_bare(n)) {
             say(" ");
             put(n.args[0], loose);
             return;
@@ -366,8 +380,10 @@ private:
         close();
     }
 
-    void lay_out_call(const Formula::Node& n) {
+    void lay_out_call(const Formula::Node& n, Binding_ binding) {
         if (n.function == Op::select) {
+            const bool needs_parentheses = latex() && binding != loose;
+            if (needs_parentheses) open();
             say(latex() ? "\\begin{cases}" : "if(");
             if (latex()) {
                 put(n.args[1], loose);
@@ -384,6 +400,7 @@ private:
                 put(n.args[2], loose);
                 say(")");
             }
+            if (needs_parentheses) close();
             return;
         }
         if (latex() && n.function == Op::abs) {
@@ -456,8 +473,12 @@ Formula faithful(const Expr& e) {
                 case Op::number: return f.number(x.number());
                 case Op::pi: return f.pi();
                 case Op::symbol: return f.name(x.symbol().name);
-                case Op::add: {  // the sum first, numbers and negative terms last
-                    const auto rank = [&](NodeId id) { return pool.op(id) == Op::add ? 0 : pool.is_number(id) ? 3 : is_negative(id) ? 2 : 1; };
+                case Op::add: {  // the sum first, then x + 1 and 1 - x: numbers after letters, what is negative last
+                    const auto rank = [&](NodeId id) {
+                        if (pool.op(id) == Op::add) return 0;
+                        if (pool.is_number(id)) return pool.number(id).sign() < 0 ? 4 : 2;
+                        return is_negative(id) ? 3 : 1;
+                    };
                     const bool swapped = rank(n.b) < rank(n.a);
                     return f.sum({part.at(swapped ? n.b : n.a), part.at(swapped ? n.a : n.b)});
                 }

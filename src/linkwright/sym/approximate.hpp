@@ -62,7 +62,9 @@ struct Scalar<Approximate> {
         }
         if (!x.is_positive()) return unknown_value();
         const double a = r.to_double(), low = std::pow(x.value - x.error, a), high = std::pow(x.value + x.error, a);
-        return around(std::pow(x.value, a), low, high);
+        S result = around(std::pow(x.value, a), low, high);
+        result.error += S::rounding * std::abs(result.value * a * std::log(x.value));  // the exponent was rounded too
+        return result;
     }
     static S apply(Op f, const S& x) {
         const double v = x.value, low = v - x.error, high = v + x.error;

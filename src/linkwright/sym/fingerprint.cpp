@@ -109,16 +109,22 @@ std::vector<Degree> degrees(std::span<const Expr> functions) {
         const Sweep::Step& step = s.steps[i];
         const Degree x = step.arity > 0 ? degree[step.args[0]] : Degree{}, y = step.arity > 1 ? degree[step.args[1]] : Degree{};
         switch (pool.op(step.id)) {
-            case Op::undefined: case Op::number: case Op::pi: break;
-            case Op::symbol: degree[i] = {.numerator = 1}; break;
+            case Op::undefined: case Op::number: break;
+            case Op::symbol: case Op::pi: degree[i] = {.numerator = 1}; break;
             case Op::add:
                 degree[i] = {std::max(x.numerator + y.denominator, y.numerator + x.denominator), x.denominator + y.denominator};
                 break;
             case Op::mul: degree[i] = {x.numerator + y.numerator, x.denominator + y.denominator}; break;
-            case Op::pow: {
-                const Rational whole = Expr(pool, step.id).exponent().floor();
-                const double n = std::abs(whole.to_double()), root = Expr(pool, step.id).exponent().is_integer() ? 0 : 1;
-                degree[i] = whole.sign() < 0 ? Degree{n * x.denominator + root, n * x.numerator} : Degree{n * x.numerator + root, n * x.denominator};
+            case Op::max: {  // x + y − min(x, y)
+                const double below = x.denominator + y.denominator;
+                degree[i] = {std::max({x.numerator + y.denominator, y.numerator + x.denominator, below + 1}), below};
+                break;
+            }
+            case Op::pow: {  // x^⌊r⌋ · root^steps
+                const Rational exponent = Expr(pool, step.id).exponent(), whole = exponent.floor();
+                const double n = std::abs(whole.to_double()), steps = (exponent - whole).numerator().to_double();
+                degree[i] = {n * (whole.sign() < 0 ? x.denominator : x.numerator) + steps,
+                             n * (whole.sign() < 0 ? x.numerator : x.denominator)};
                 break;
             }
             case Op::sin: case Op::cos: case Op::tan: {

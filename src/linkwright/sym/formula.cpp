@@ -186,7 +186,10 @@ private:
         const bool is_whole = r.is_integer() || !short_form.empty();
         const bool needs_parentheses = (r.sign() < 0 && binding >= as_factor) || (!is_whole && binding >= as_factor);
         if (needs_parentheses) open();
-        if (!short_form.empty()) {
+        if (options_.style == Style::unicode) {
+            const std::string plain = short_form.empty() ? r.to_string() : short_form;
+            say(r.sign() < 0 ? "−" + plain.substr(1) : plain);
+        } else if (!short_form.empty()) {
             say(short_form);
         } else if (latex() && !r.is_integer()) {
             say(std::string(r.sign() < 0 ? "-" : "") + "\\frac{" + abs(r).numerator().to_string() + "}{" +
@@ -259,6 +262,12 @@ private:
         if (is_shared) say(")");
     }
 
+    /// 2 2^{1/3} would be read as 22.
+    bool begins_with_digit(Part i) const {
+        const Formula::Node& n = f_[i];
+        return n.kind == Kind::number || (n.kind == Kind::power && abs(n.number) != Rational(1, 2) && f_[n.args[0]].kind == Kind::number);
+    }
+
     void lay_out_fraction(const Rational& coefficient, std::span<const Part> args) {
         std::vector<Part> above, below;
         std::vector<Part> open_parts(args.rbegin(), args.rend());
@@ -287,14 +296,14 @@ private:
         if (has_number_above) say(short_form.empty() ? front.to_string() : short_form);
         const Binding_ alone_above = is_fraction && above.size() == 1 && !has_number_above ? loose : as_factor;
         for (std::size_t i = 0; i < above.size(); ++i) {
-            if (i > 0 || has_number_above) say(" ");
+            if (i > 0 || has_number_above) say(begins_with_digit(above[i]) ? " \\cdot " : " ");
             put(above[i], alone_above);
         }
         if (!is_fraction) return;
         say("}{");
         if (!back.is_one()) say(back.to_string());
         for (std::size_t i = 0; i < below.size(); ++i) {
-            if (i > 0 || !back.is_one()) say(" ");
+            if (i > 0 || !back.is_one()) say(begins_with_digit(below[i]) ? " \\cdot " : " ");
             put(below[i], below.size() == 1 && back.is_one() ? loose : as_factor, true);
         }
         say("}");

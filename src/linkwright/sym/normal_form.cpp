@@ -20,11 +20,22 @@ struct Fraction {
     std::map<std::size_t, std::uint64_t> denominators;  // index into the list of denominators → power
 };
 
-/// An angle as the normal form opens it: Σ multiple · base, base a generator pair, plus a phase with known sine and cosine.
+/// An angle as the normal form opens it: Σ factor · atom, and a phase k·π/12 with exact sine and cosine.
 struct OpenedAngle {
-    std::vector<std::pair<std::size_t, std::int64_t>> multiples;
+    std::map<NodeId, Rational> terms;
     NodeId phase_sine = Pool::zero_id, phase_cosine = Pool::one_id;
 };
+
+/// Roots of different primes are independent; of other numbers they may not be.
+bool is_small_prime(const Rational& r) {
+    constexpr std::int64_t largest = 1'000'000;
+    const auto n = r.small_numerator();
+    if (!n || !r.is_integer() || *n < 2 || *n > largest) return false;
+    for (std::int64_t d = 2; d * d <= *n; ++d) {
+        if (*n % d == 0) return false;
+    }
+    return true;
+}
 
 bool is_circular(Op op) { return op == Op::sin || op == Op::cos || op == Op::tan; }
 
@@ -51,6 +62,7 @@ private:
 
     void collect_nodes(std::span<const Expr> roots);
     void collect_angle(NodeId angle, std::vector<NodeId>& open);
+    NodeId canonical_atom(NodeId atom);
     void order_generators();
     void state_relations();
     std::size_t generator_of(Kind kind, NodeId id) const { return position_.at({kind, id}); }
@@ -82,7 +94,9 @@ private:
     std::map<NodeId, Rational> root_degrees_;     // base → common denominator of its exponents
     std::map<NodeId, Rational> angle_divisions_;  // atom → common denominator of its factors
     std::map<NodeId, OpenedAngle> angles_;
+    std::map<std::vector<std::pair<NodeId, std::string>>, NodeId> atoms_;  // monomial, spelled out → its first node
     std::map<NodeId, NodeId> representative_;
+    std::map<std::tuple<Op, std::uint64_t, std::uint64_t>, std::vector<NodeId>> alike_;  // opaque functions by residue
     std::vector<std::pair<Kind, NodeId>> generators_;
     std::map<std::pair<Kind, NodeId>, std::size_t> position_;
     std::unique_ptr<Ring> ring_;
@@ -91,6 +105,30 @@ private:
     NodeMap<char> related_roots_;
     bool is_unique_ = true, is_undefined_ = false;
 };
+
+/// One node for all groupings of a product: x·(y·z) and (x·y)·z are one atom of angles.
+NodeId Converter::canonical_atom(NodeId atom) {
+    if ((pool_.node(atom).flags & Node::monomial) == 0) return atom;
+    std::map<NodeId, Rational> exponents;
+    std::vector<std::pair<NodeId, Rational>> open{{atom, Rational(1)}};
+    while (!open.empty()) {
+        const auto [id, exponent] = open.back();
+        open.pop_back();
+        const Node& n = pool_.node(id);
+        if (n.op == Op::mul) {
+            open.emplace_back(n.a, exponent);
+            open.emplace_back(n.b, exponent);
+        } else if (n.op == Op::pow) {
+            open.emplace_back(n.a, exponent * pool_.number(n.b));
+        } else {
+            exponents[id] += exponent;
+        }
+    }
+    std::erase_if(exponents, [](const auto& entry) { return entry.second.is_zero(); });
+    std::vector<std::pair<NodeId, std::string>> key;
+    for (const auto& [id, exponent] : exponents) key.emplace_back(id, exponent.to_string());
+    return atoms_.emplace(std::move(key), atom).first->second;
+}
 
 void Converter::collect_angle(NodeId angle, std::vector<NodeId>& open) {
     if (angles_.contains(angle)) return;
@@ -107,8 +145,11 @@ void Converter::collect_angle(NodeId angle, std::vector<NodeId>& open) {
         const bool is_independent = term.atom == Pool::one_id ||
                                     (term.atom != Pool::pi_id && (pool_.node(term.atom).flags & Node::monomial) != 0);
         is_unique_ = is_unique_ && is_independent;
-        Rational& division = angle_divisions_.emplace(term.atom, 1).first->second;
-        division = lcm(division, term.factor.denominator());
+        opened.terms[canonical_atom(term.atom)] += term.factor;
+    }
+    for (const auto& [atom, factor] : opened.terms) {
+        Rational& division = angle_divisions_.emplace(atom, 1).first->second;
+        division = lcm(division, factor.denominator());
     }
 }
 
@@ -141,10 +182,11 @@ void Converter::collect_nodes(std::span<const Expr> roots) {
 
 /// Opaque functions with equal arguments are one letter. Residues say where to look, the normal form decides.
 NodeId Converter::representative(NodeId id) {
-    for (const auto& [other, first] : representative_) {
-        if (other != first || pool_.op(other) != pool_.op(id) || nesting_ >= deepest_nesting) continue;
-        if (pool_.residue(other) != pool_.residue(id) || (pool_.node(id).flags & Node::no_residue) != 0) continue;
-        const auto x = arguments(pool_.node(id)), y = arguments(pool_.node(other));
+    const Node& n = pool_.node(id);
+    if ((n.flags & Node::no_residue) != 0 || nesting_ >= deepest_nesting) return id;
+    std::vector<NodeId>& alike = alike_[{n.op, n.residue.r1, n.residue.r2}];
+    for (const NodeId other : alike) {
+        const auto x = arguments(n), y = arguments(pool_.node(other));
         bool same = true;
         for (std::size_t i = 0; i < x.size() && same; ++i) {
             const std::array<Expr, 2> pair{Expr(pool_, x[i]), Expr(pool_, y[i])};
@@ -154,6 +196,7 @@ NodeId Converter::representative(NodeId id) {
         }
         if (same) return other;
     }
+    alike.push_back(id);
     return id;
 }
 
@@ -301,12 +344,12 @@ std::pair<Fraction, Fraction> Converter::sine_cosine(NodeId angle) {
                     ring_->add(ring_->mul(a.second, b.first), ring_->mul(a.first, b.second))};
     };
     Unit sum{ring_->constant(1), ring_->constant(0)};
-    for (const Pool::AngleTerm& term : pool_.linear_terms(angle)) {
-        if (!angle_divisions_.contains(term.atom)) continue;  // the exact phase
-        const auto multiple = (term.factor * angle_divisions_.at(term.atom)).small_numerator();
+    const OpenedAngle& opened = angles_.at(angle);
+    for (const auto& [atom, factor] : opened.terms) {
+        const auto multiple = (factor * angle_divisions_.at(atom)).small_numerator();
         constexpr std::int64_t largest_multiple = 10'000;
         if (!multiple || std::abs(*multiple) > largest_multiple) throw TooLarge("an angle times more than 10000");
-        Unit base{ring_->generator(generator_of(cosine_kind, term.atom)), ring_->generator(generator_of(sine_kind, term.atom))};
+        Unit base{ring_->generator(generator_of(cosine_kind, atom)), ring_->generator(generator_of(sine_kind, atom))};
         if (*multiple < 0) base.second = ring_->scale(base.second, Rational(-1));
         for (std::int64_t n = std::abs(*multiple); n != 0; n >>= 1) {
             if ((n & 1) != 0) sum = turn(sum, base);
@@ -314,7 +357,6 @@ std::pair<Fraction, Fraction> Converter::sine_cosine(NodeId angle) {
         }
     }
     std::pair<Fraction, Fraction> result{from(std::move(sum.second)), from(std::move(sum.first))};
-    const OpenedAngle& opened = angles_.at(angle);
     if (opened.phase_sine != Pool::zero_id || opened.phase_cosine != Pool::one_id) {
         const Fraction s = convert(Expr(pool_, opened.phase_sine)), c = convert(Expr(pool_, opened.phase_cosine));
         result = {add(mul(result.first, c), mul(result.second, s)), subtract(mul(result.second, c), mul(result.first, s))};
@@ -393,10 +435,8 @@ Fraction Converter::convert(const Expr& root) {
 
 /// r^d = x, for r = x^(1/d): usable once x is known to be a polynomial.
 void Converter::relate_root(NodeId base, const Fraction& value) {
-    constexpr std::int64_t surely_prime = 1'000'000;  // what building leaves under a root below this is a prime
     const auto degree = root_degrees_.at(base).small_numerator();
-    const bool is_prime = pool_.is_number(base) && pool_.number(base) < Rational(surely_prime);
-    is_unique_ = is_unique_ && is_prime;
+    is_unique_ = is_unique_ && pool_.is_number(base) && is_small_prime(pool_.number(base));
     if (value.denominators.empty() && degree) {
         ring_->relate(generator_of(root_kind, base), static_cast<std::uint64_t>(*degree), value.numerator);
     }

@@ -287,7 +287,7 @@ struct Waiting {
     std::size_t offset = 0;          ///< where it begins in the text
     std::size_t first_argument = 0;  ///< of a call: its place among the values
     const Function* function{};      ///< of a call; null when nobody knows it
-    std::string_view comparison;     ///< of an `if`: the comparison that waits for its right side
+    std::string_view comparison{};   ///< of an `if`: the comparison that waits for its right side  NOLINT
 
     bool is_open() const { return kind == Kind::parenthesis || kind == Kind::call; }
     int precedence() const {

@@ -212,7 +212,8 @@ NodeId Pool::make_number(const Rational& value) {
 
 NodeId Pool::make_symbol(std::string_view name, Role role, Residue r, std::int32_t quaternion) {
     const auto index = static_cast<std::uint32_t>(symbols_.size());
-    const NodeId id = append({.op = Op::symbol, .flags = Node::monomial, .a = index, .b = 0, .c = 0, .residue = r});
+    const std::uint8_t flags = quaternion < 0 ? Node::monomial : 0;  // squares of a unit quaternion add up to 1
+    const NodeId id = append({.op = Op::symbol, .flags = flags, .a = index, .b = 0, .c = 0, .residue = r});
     insert_value(id);
     symbols_.push_back({.name = std::string(name), .role = role, .node = id, .quaternion = quaternion});
     symbol_index_.emplace(name, index);

@@ -1,5 +1,7 @@
 #include "linkwright/sym/taylor.hpp"
 
+#include <algorithm>
+
 #include "linkwright/sym/node_map.hpp"
 #include "linkwright/sym/sweep.hpp"
 
@@ -22,7 +24,13 @@ public:
     Expr number(const Rational& r) const { return {pool_, pool_.make_number(r)}; }
     Expr number(std::size_t n) const { return number(Rational(static_cast<std::int64_t>(n))); }
 
+    /// Without trailing zeros; and where one coefficient is undefined, all that follow are.
     Series trimmed(Series x) const {
+        const auto hole = std::ranges::find_if(x, &Expr::is_undefined);
+        if (hole != x.end()) {
+            x.erase(hole, x.end());
+            x.resize(order_ + 1, Expr(pool_, Pool::undefined_id));
+        }
         while (x.size() > 1 && is_zero_node(x.back())) x.pop_back();
         return x;
     }
@@ -31,14 +39,16 @@ public:
         for (std::size_t k = 0; k < std::max(x.size(), y.size()); ++k) z.push_back(at(x, k) + at(y, k));
         return trimmed(std::move(z));
     }
+    Series sub(const Series& x, const Series& y) const { return add(x, scale(number(Rational(-1)), y)); }
     Series scale(const Expr& a, Series x) const {
         for (Expr& c : x) c = a * c;
         return trimmed(std::move(x));
     }
     Series mul(const Series& x, const Series& y) const {
         Series z(std::min(order_ + 1, x.size() + y.size() - 1), zero());
+        const bool is_whole = std::ranges::none_of(y, &Expr::is_undefined);
         for (std::size_t i = 0; i < x.size(); ++i) {
-            if (is_zero_node(x[i])) continue;
+            if (is_zero_node(x[i]) && is_whole) continue;
             for (std::size_t j = 0; j < y.size() && i + j < z.size(); ++j) z[i + j] += x[i] * y[j];
         }
         return trimmed(std::move(z));
@@ -109,15 +119,18 @@ public:
         Series angle = integral(zero(), y, mul(x, w));
         angle = add(angle, scale(number(Rational(-1)), integral(zero(), x, mul(y, w))));
         angle[0] = atan2(y[0], x[0]);
-        return angle;
+        return trimmed(std::move(angle));
     }
-    Series choose(const Expr& condition, const Series& a, const Series& b) const {
+    /// if(condition > 0, a, b). A condition that passes through zero at the point leaves only the value there.
+    Series choose(const Series& switching, const Series& a, const Series& b) const {
+        const Expr& condition = switching[0];
+        if (is_zero_node(condition) && switching.size() > 1 && a != b) return trimmed({b[0], Expr(pool_, Pool::undefined_id)});
         Series z;
         for (std::size_t k = 0; k < std::max(a.size(), b.size()); ++k) z.push_back(select(condition, at(a, k), at(b, k)));
         return trimmed(std::move(z));
     }
     Series absolute(const Series& x) const {
-        if (x.size() > 1 && is_zero_node(x[0])) return Series(order_ + 1, Expr(pool_, Pool::undefined_id));
+        if (x.size() > 1 && is_zero_node(x[0])) return trimmed({zero(), Expr(pool_, Pool::undefined_id)});
         Series y = scale(sign(x[0]), x);
         y[0] = abs(x[0]);
         return y;
@@ -138,7 +151,9 @@ public:
             case Op::exp: return exponential(x);
             case Op::log: return integral(log(x[0]), x, power(x, -1));
             case Op::abs: return absolute(x);
-            case Op::sign: return {sign(x[0])};
+            case Op::sign:
+                if (x.size() > 1 && is_zero_node(x[0])) return trimmed({zero(), Expr(pool_, Pool::undefined_id)});
+                return {sign(x[0])};
             default: return {Expr(pool_, Pool::undefined_id)};
         }
     }
@@ -167,7 +182,7 @@ std::vector<Expr> taylor(const Expr& e, std::span<const Increment> about, std::s
         const auto x = [&](std::size_t i) -> const Series& { return value[step.args[i]]; };
         const auto calc = [&]() -> Series {
             switch (node.op()) {
-                case Op::undefined: case Op::number: case Op::pi: return {node};
+                case Op::undefined: case Op::number: case Op::pi: return algebra.trimmed({node});
                 case Op::symbol: {
                     const Series* known = given.find(step.id);
                     return known == nullptr ? Series{node} : *known;
@@ -176,16 +191,16 @@ std::vector<Expr> taylor(const Expr& e, std::span<const Increment> about, std::s
                 case Op::mul: return algebra.mul(x(0), x(1));
                 case Op::pow: return algebra.power(x(0), node.exponent());
                 case Op::atan2: return algebra.direction(x(0), x(1));
-                case Op::min: return algebra.choose(x(1)[0] - x(0)[0], x(0), x(1));
-                case Op::max: return algebra.choose(x(0)[0] - x(1)[0], x(0), x(1));
-                case Op::select: return algebra.choose(x(0)[0], x(1), x(2));
+                case Op::min: return algebra.choose(algebra.sub(x(1), x(0)), x(0), x(1));
+                case Op::max: return algebra.choose(algebra.sub(x(0), x(1)), x(0), x(1));
+                case Op::select: return algebra.choose(x(0), x(1), x(2));
                 default: return algebra.apply(node, x(0));
             }
         };
         value.push_back(calc());
     }
     Series result = value[s.roots.front()];
-    result.resize(order + 1, algebra.zero());
+    result.resize(order + 1, algebra.zero());  // cut or filled up
     return result;
 }
 

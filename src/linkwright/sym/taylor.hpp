@@ -16,8 +16,8 @@ struct Increment {
 /// the graph, one per node. c_1 is the directional derivative, 2·c_2 the second one; c_k is homogeneous of degree k in
 /// the steps.
 ///
-/// A coefficient is undefined where the expansion does not exist: 1/x or √x about 0, |x| about 0. A conditional takes
-/// the branch at ε = 0.
+/// A coefficient is undefined, and all after it are, where the expansion does not exist: 1/x or √x about 0; |x|, sign,
+/// min, max or a conditional whose condition passes through zero at the point (the value there still exists).
 std::vector<Expr> taylor(const Expr& e, std::span<const Increment> about, std::size_t order);
 
 }  // namespace linkwright::sym

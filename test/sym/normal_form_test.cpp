@@ -102,17 +102,21 @@ TEST_P(NormalForms, HalfAnglesAndOtherParts) {
     expect_different(pow(cos(q / 2), 2), (1 - cos(q)) / 2);
 }
 
-/// cos q is the Chebyshev polynomial of cos(q/d), for both witnesses, whatever d has in common with the circles' orders.
+/// cos q and sin q by Chebyshev polynomials of cos(q/d), for both witnesses, whatever d shares with the circles' orders.
 TEST_P(NormalForms, AnyPartOfAnAngle) {
     for (const int d : {2, 3, 4, 5, 7, 9, 11, 13, 17, 22, 35, 39, 101}) {
         const Expr c = cos(q / d);
-        Expr before(1), chebyshev = c;
+        Expr before(1), chebyshev = c, sine_before(0), sine = sin(q / d);
         for (int n = 1; n < d; ++n) {
-            const Expr next = 2 * c * chebyshev - before;
+            const Expr next = 2 * c * chebyshev - before, next_sine = 2 * c * sine - sine_before;
             before = chebyshev;
             chebyshev = next;
+            sine_before = sine;
+            sine = next_sine;
         }
         expect_equal(cos(q), chebyshev);
+        expect_equal(sin(q), sine);
+        EXPECT_EQ(equal(sin(q), sine), Verdict::equal) << d;
         EXPECT_EQ(equal(cos(q), chebyshev), Verdict::equal) << d;
         EXPECT_EQ(equal(cos(q), chebyshev + c), Verdict::different) << d;
         EXPECT_EQ(equal(sin(-q / d + p), sin(p) * c - cos(p) * sin(q / d)), Verdict::equal) << d;

@@ -11,6 +11,7 @@
 #include "linkwright/sym/fingerprint.hpp"
 #include "linkwright/sym/formula.hpp"
 #include "support/random_expr.hpp"
+#include "support/print.hpp"
 
 namespace linkwright::sym {
 

@@ -15,6 +15,7 @@
 #include "linkwright/sym/readable.hpp"
 #include "linkwright/sym/substitute.hpp"
 #include "linkwright/sym/taylor.hpp"
+#include "support/print.hpp"
 
 namespace linkwright::sym {
 namespace {

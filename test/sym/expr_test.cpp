@@ -12,11 +12,9 @@
 #include "linkwright/sym/fingerprint.hpp"
 #include "linkwright/sym/formula.hpp"
 #include "linkwright/sym/substitute.hpp"
+#include "support/print.hpp"
 
 namespace linkwright::sym {
-
-void PrintTo(const Expr& e, std::ostream* out) { *out << print(e, {.style = Style::text, .longest = 2000}); }
-
 namespace {
 
 class Building : public testing::Test {

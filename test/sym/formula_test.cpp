@@ -13,6 +13,7 @@
 #include "linkwright/sym/parse.hpp"
 #include "linkwright/sym/readable.hpp"
 #include "support/random_expr.hpp"
+#include "support/print.hpp"
 
 namespace linkwright::sym::test {
 namespace {
@@ -524,10 +525,20 @@ TEST_F(Readable, TriplePendulum) {
     }
 }
 
+TEST_F(Readable, FactorsAndSigns) {
+    const Expr x = symbol("x"), y = symbol("y"), k = symbol("k"), q = symbol("q", Role::coordinate);
+    EXPECT_EQ(text(k * (x * x + 2 * x * y + y * y)), "k*(x + y)^2");
+    EXPECT_EQ(text((x * x - y * y) / (x - y)), "x + y");
+    EXPECT_EQ(text(1 / (y * pow(x + y, 2))), "1/(y*(x + y)^2)");
+    EXPECT_EQ(text(-1 / (k * pow(cos(q), 2) - k - y)), "1/(k*sin(q)^2 + y)");
+    EXPECT_EQ(text(y - 4 * x), "y - 4*x");
+    EXPECT_EQ(text(-x - 4 * y), "-(x + 4*y)");
+}
+
 TEST_F(Readable, SquaresAndTops) {
     const Expr J = symbol("J"), K = symbol("K"), q = symbol("q", Role::coordinate), u = symbol("u", Role::speed);
     EXPECT_EQ(text(J * pow(sin(q), 2) + J * pow(cos(q), 2)), "J");
-    EXPECT_EQ(text(J * pow(sin(q), 2) + K * pow(cos(q), 2)), "J - (J - K)*cos(q)^2");
+    EXPECT_EQ(text(J * pow(sin(q), 2) + K * pow(cos(q), 2)), "J + (K - J)*cos(q)^2");
     EXPECT_EQ(text(J * pow(cos(q), 2) - J), "-J*sin(q)^2");
     EXPECT_EQ(text(pow(sin(q), 2) - 1), "-cos(q)^2");
     EXPECT_EQ(text(pow(cos(q), 4) - pow(sin(q), 4)), "cos(2*q)");
@@ -536,10 +547,10 @@ TEST_F(Readable, SquaresAndTops) {
     const Expr theta = symbol("theta", Role::coordinate);
     const Expr up = symbol("phi'", Role::speed), ut = symbol("theta'", Role::speed), us = symbol("psi'", Role::speed);
     const Expr T = A * (pow(ut, 2) + pow(up * sin(theta), 2)) / 2 + C * pow(us + up * cos(theta), 2) / 2;
-    EXPECT_EQ(text(derivative(T, up)), "phi'*(A - (A - C)*cos(theta)^2) + C*psi'*cos(theta)");
+    EXPECT_EQ(text(derivative(T, up)), "phi'*(A + (C - A)*cos(theta)^2) + C*psi'*cos(theta)");
     EXPECT_EQ(text(derivative(T, us)), "C*(psi' + phi'*cos(theta))");
     EXPECT_EQ(text(derivative(T - m * g * l * cos(theta), theta)), "(phi'^2*(A - C)*cos(theta) - C*phi'*psi' + m*g*l)*sin(theta)");
-    EXPECT_EQ(text(derivative(derivative(T, up), up), Style::latex), "A - \\left(A - C\\right) \\cos^{2} \\theta");
+    EXPECT_EQ(text(derivative(derivative(T, up), up), Style::latex), "A + \\left(C - A\\right) \\cos^{2} \\theta");
 }
 
 TEST_F(Readable, FractionsAndNumbers) {

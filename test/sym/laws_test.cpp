@@ -13,6 +13,7 @@
 #include "linkwright/sym/substitute.hpp"
 #include "linkwright/sym/taylor.hpp"
 #include "support/random_expr.hpp"
+#include "support/print.hpp"
 
 namespace linkwright::sym::test {
 namespace {

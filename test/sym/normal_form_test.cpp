@@ -15,6 +15,7 @@
 #include "linkwright/sym/evaluate.hpp"
 #include "linkwright/sym/formula.hpp"
 #include "support/random_expr.hpp"
+#include "support/print.hpp"
 
 namespace linkwright::sym::test {
 namespace {

@@ -1,4 +1,5 @@
 #include "linkwright/sym/parse.hpp"
+#include "support/print.hpp"
 
 #include <gtest/gtest.h>
 

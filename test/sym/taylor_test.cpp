@@ -13,6 +13,7 @@
 #include "linkwright/sym/normal_form.hpp"
 #include "linkwright/sym/substitute.hpp"
 #include "support/random_expr.hpp"
+#include "support/print.hpp"
 
 namespace linkwright::sym::test {
 namespace {

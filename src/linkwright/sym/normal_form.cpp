@@ -6,6 +6,8 @@
 #include <map>
 #include <tuple>
 
+#include <flint/fmpq_mpoly_factor.h>
+
 #include "linkwright/sym/node_map.hpp"
 #include "linkwright/sym/polynomial.hpp"
 
@@ -39,6 +41,35 @@ bool is_small_prime(const Rational& r) {
 
 bool is_circular(Op op) { return op == Op::sin || op == Op::cos || op == Op::tan; }
 
+/// A polynomial as constant · Π factor^power; the factors irreducible, integral and primitive.
+struct PolynomialFactors {
+    Rational constant;
+    std::vector<std::pair<Polynomial, std::int64_t>> factors;
+};
+
+/// Empty when the polynomial is large enough for factoring to take noticeable time.
+std::optional<PolynomialFactors> factors_of(const Polynomial& p) {
+    constexpr std::size_t most_terms = 24;
+    constexpr slong highest_degree = 16;
+    const Ring& ring = p.ring();
+    if (p.is_zero() || p.size() > most_terms || fmpq_mpoly_total_degree_si(p.get(), ring.context()) > highest_degree) return std::nullopt;
+    std::optional<PolynomialFactors> result;
+    fmpq_mpoly_factor_t f;
+    fmpq_mpoly_factor_init(f, ring.context());
+    const bool is_done = fmpq_mpoly_factor(f, p.get(), ring.context()) != 0 && fmpq_mpoly_factor_make_integral(f, ring.context()) != 0;
+    if (is_done) {
+        result.emplace();
+        fmpq_mpoly_factor_get_constant_fmpq(flint(result->constant), f, ring.context());
+        for (slong i = 0; i < fmpq_mpoly_factor_length(f, ring.context()); ++i) {
+            Polynomial base(ring);
+            fmpq_mpoly_factor_get_base(base.get(), f, i, ring.context());
+            result->factors.emplace_back(std::move(base), fmpq_mpoly_factor_get_exp_si(f, i, ring.context()));
+        }
+    }
+    fmpq_mpoly_factor_clear(f, ring.context());
+    return result;
+}
+
 /// Turns expressions of one plain pool into fractions over one ring.
 class Converter {
 public:
@@ -46,7 +77,7 @@ public:
         : pool_(plain), budget_(budget), nesting_(nesting) {
         collect_nodes(roots);
         order_generators();
-        ring_ = std::make_unique<Ring>(generators_.size(), budget);
+        ring_ = std::make_unique<Ring>(generators_.size(), what_is_left());
         state_relations();
     }
 
@@ -65,6 +96,10 @@ private:
     NodeId canonical_atom(NodeId atom);
     void order_generators();
     void state_relations();
+    Budget what_is_left() const {
+        const auto spent = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - started_);
+        return {.terms = budget_.terms, .time = std::max(budget_.time - spent, std::chrono::milliseconds(0))};
+    }
     std::size_t generator_of(Kind kind, NodeId id) const { return position_.at({kind, id}); }
     NodeId representative(NodeId opaque);
 
@@ -84,12 +119,12 @@ private:
     std::pair<Fraction, Fraction> sine_cosine(NodeId angle);
     void relate_root(NodeId base, const Fraction& value);
     NodeId expression_of(std::size_t generator) const;
-    Terms terms_of(const Polynomial& p, std::span<const NodeId> letters) const;
     Fraction convert_node(NodeId id, const NodeMap<std::size_t>& place, const std::vector<std::optional<Fraction>>& done);
 
     Pool& pool_;
     Budget budget_;
     int nesting_;
+    std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
     std::vector<NodeId> nodes_;                   // visible to polynomials, ascending
     std::map<NodeId, Rational> root_degrees_;     // base → common denominator of its exponents
     std::map<NodeId, Rational> angle_divisions_;  // atom → common denominator of its factors
@@ -190,7 +225,7 @@ NodeId Converter::representative(NodeId id) {
         bool same = true;
         for (std::size_t i = 0; i < x.size() && same; ++i) {
             const std::array<Expr, 2> pair{Expr(pool_, x[i]), Expr(pool_, y[i])};
-            Converter inner(pool_, pair, budget_, nesting_ + 1);
+            Converter inner(pool_, pair, what_is_left(), nesting_ + 1);
             const Fraction difference = inner.subtract(inner.convert(pair[0]), inner.convert(pair[1]));
             same = !inner.is_undefined() && difference.numerator.is_zero();
         }
@@ -321,7 +356,15 @@ Fraction Converter::inverse(const Fraction& f) {
         const slong exponent = fmpq_mpoly_degree_si(content.get(), static_cast<slong>(g), context);
         if (exponent > 0) result.denominators[denominator_index(ring_->generator(g))] += static_cast<std::uint64_t>(exponent);
     }
-    if (rest.size() > 1) result.denominators[denominator_index(std::move(rest))] += 1;
+    // What is left is kept by its factors, so that equal ones meet and (x + y)² stays a square.
+    if (const auto factors = rest.size() > 1 ? factors_of(rest) : std::nullopt) {
+        result.numerator = ring_->scale(result.numerator, Rational(1) / factors->constant);
+        for (const auto& [base, power] : factors->factors) {
+            result.denominators[denominator_index(base)] += static_cast<std::uint64_t>(power);
+        }
+    } else if (rest.size() > 1) {
+        result.denominators[denominator_index(std::move(rest))] += 1;
+    }
     return simplified(std::move(result));
 }
 
@@ -454,17 +497,16 @@ NodeId Converter::expression_of(std::size_t generator) const {
     }
 }
 
-Terms Converter::terms_of(const Polynomial& p, std::span<const NodeId> letters) const {
+/// The terms of a polynomial, its generators spelled as `letters`.
+Terms terms_of(const Polynomial& p, std::span<const Expr> letters) {
     Terms terms;
-    std::vector<ulong> exponents(std::max<std::size_t>(ring_->generators(), 1));
+    std::vector<ulong> exponents(std::max<std::size_t>(letters.size(), 1));
     for (std::size_t i = 0; i < p.size(); ++i) {
         Term term;
-        fmpq_mpoly_get_term_exp_ui(exponents.data(), p.get(), static_cast<slong>(i), ring_->context());
-        fmpq_mpoly_get_term_coeff_fmpq(flint(term.coefficient), p.get(), static_cast<slong>(i), ring_->context());
-        for (std::size_t g = 0; g < ring_->generators(); ++g) {
-            if (exponents[g] != 0) {
-                term.factors.push_back({Expr(pool_, letters[g]), static_cast<std::int64_t>(exponents[g])});
-            }
+        fmpq_mpoly_get_term_exp_ui(exponents.data(), p.get(), static_cast<slong>(i), p.ring().context());
+        fmpq_mpoly_get_term_coeff_fmpq(flint(term.coefficient), p.get(), static_cast<slong>(i), p.ring().context());
+        for (std::size_t g = 0; g < letters.size(); ++g) {
+            if (exponents[g] != 0) term.factors.push_back({letters[g], static_cast<std::int64_t>(exponents[g])});
         }
         terms.push_back(std::move(term));
     }
@@ -472,8 +514,8 @@ Terms Converter::terms_of(const Polynomial& p, std::span<const NodeId> letters) 
 }
 
 NormalForm Converter::to_form(const Fraction& f) const {
-    std::vector<NodeId> letters;
-    for (std::size_t g = 0; g < generators_.size(); ++g) letters.push_back(expression_of(g));
+    std::vector<Expr> letters;
+    for (std::size_t g = 0; g < generators_.size(); ++g) letters.emplace_back(pool_, expression_of(g));
     NormalForm form{.numerator = terms_of(f.numerator, letters), .denominators = {}, .is_unique = is_unique_, .is_undefined = is_undefined_};
     for (const auto& [index, power] : f.denominators) {
         form.denominators.push_back({terms_of(denominators_[index], letters), static_cast<std::int64_t>(power)});
@@ -643,6 +685,37 @@ ContentAndRest factor_content(Terms terms) {
         for (const Factor& c : common) std::ranges::find(t.factors, c.generator, &Factor::generator)->exponent -= c.exponent;
         std::erase_if(t.factors, [](const Factor& f) { return f.exponent == 0; });
     }
+    return result;
+}
+
+std::optional<Factored> factor(const Terms& terms) {
+    constexpr std::size_t most_terms = 24;
+    if (terms.size() < 2 || terms.size() > most_terms) return std::nullopt;
+    std::vector<Expr> letters;
+    for (const Term& t : terms) {
+        for (const Factor& f : t.factors) {
+            if (std::ranges::find(letters, f.generator) == letters.end()) letters.push_back(f.generator);
+        }
+    }
+    const Ring ring(letters.size(), {});
+    Polynomial p(ring);
+    std::vector<ulong> exponents(std::max<std::size_t>(letters.size(), 1));
+    for (const Term& t : terms) {
+        std::ranges::fill(exponents, 0);
+        for (const Factor& f : t.factors) {
+            if (f.exponent > 64) return std::nullopt;
+            exponents[static_cast<std::size_t>(std::ranges::find(letters, f.generator) - letters.begin())] = static_cast<ulong>(f.exponent);
+        }
+        fmpq_mpoly_push_term_fmpq_ui(p.get(), flint(t.coefficient), exponents.data(), ring.context());
+    }
+    fmpq_mpoly_sort_terms(p.get(), ring.context());
+    fmpq_mpoly_combine_like_terms(p.get(), ring.context());
+    fmpq_mpoly_reduce(p.get(), ring.context());
+    const auto factors = factors_of(p);
+    const bool is_irreducible = factors && factors->factors.size() == 1 && factors->factors.front().second == 1;
+    if (!factors || is_irreducible) return std::nullopt;
+    Factored result{factors->constant, {}};
+    for (const auto& [base, power] : factors->factors) result.factors.emplace_back(terms_of(base, letters), power);
     return result;
 }
 

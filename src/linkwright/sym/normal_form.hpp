@@ -99,6 +99,14 @@ struct ContentAndRest {
 };
 ContentAndRest factor_content(Terms terms);
 
+/// Irreducible factors with their powers, letters taken as independent; empty when there is only one, or when there are
+/// too many terms to try.
+struct Factored {
+    Rational coefficient;
+    std::vector<std::pair<Terms, std::int64_t>> factors;
+};
+std::optional<Factored> factor(const Terms& terms);
+
 /// Products of sines and cosines as sums, on terms (cos a cos b → ½ cos(a−b) + ½ cos(a+b)); equal terms gathered.
 Terms merged_angles(const Terms& terms, Pool& pool);
 

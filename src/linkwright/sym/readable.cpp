@@ -66,23 +66,36 @@ private:
     }
 
     /// coefficient · Π factors · inner, parameters first, sines and cosines last.
-    Part product(const Term& term, std::optional<Part> inner) {
-        std::vector<Factor> factors = term.factors;
+    Part product(Term term, std::optional<Part> inner) {
+        std::vector<Part> inside;
+        if (inner) inside = {*inner};
+        if (inner && f_[*inner].kind == Formula::Kind::product) {  // products of products are one product
+            inside = f_[*inner].args;
+            if (f_[inside[0]].kind == Formula::Kind::number) {
+                term.coefficient *= f_[inside[0]].number;
+                inside.erase(inside.begin());
+            }
+        }
+        std::vector<Factor>& factors = term.factors;
         std::ranges::stable_sort(factors, {}, [](const Factor& f) { return std::pair(class_of(f.generator), f.generator.id()); });
         std::vector<Part> parts;
         if (!term.coefficient.is_one() || (factors.empty() && !inner)) parts.push_back(f_.number(term.coefficient));
         const auto circular = std::ranges::find(factors, Class::circular, [](const Factor& f) { return class_of(f.generator); });
         for (auto f = factors.begin(); f != factors.end(); ++f) {
-            if (f == circular && inner) parts.push_back(*inner);
+            if (f == circular) parts.insert(parts.end(), inside.begin(), inside.end());
             parts.push_back(f_.power(expression(f->generator), Rational(f->exponent)));
         }
-        if (circular == factors.end() && inner) parts.push_back(*inner);
+        if (circular == factors.end()) parts.insert(parts.end(), inside.begin(), inside.end());
         return f_.product(std::move(parts));
     }
 
     /// key · Σ terms, with what the terms share in front: the number too, if that is shorter.
     Part arrange_group(const Terms& terms, const std::vector<Factor>& key, int depth) {
         auto [content, rest] = factor_content(terms);
+        if (content.coefficient.sign() < 0 && std::ranges::any_of(rest, [](const Term& t) { return t.coefficient.sign() < 0; })) {
+            content.coefficient = -content.coefficient;  // of both signs: z - x, not -(x - z)
+            for (Term& t : rest) t.coefficient = -t.coefficient;
+        }
         content.factors.insert(content.factors.end(), key.begin(), key.end());
         if (rest.size() == 1) return product(content, {});
         const Part with_number = product(content, arrange_sum(rest, depth));
@@ -97,7 +110,27 @@ private:
     Part flat(const Terms& terms) {
         std::vector<Part> parts;
         for (const Term& t : terms) parts.push_back(product(t, {}));
+        return sum(std::move(parts));
+    }
+
+    /// A sum that does not begin with a minus if it need not.
+    Part sum(std::vector<Part> parts) {
+        const auto is_positive = [&](Part p) {
+            const Formula::Node& n = f_[p];
+            const Formula::Node& first = n.kind == Formula::Kind::product ? f_[n.args[0]] : n;
+            return first.kind != Formula::Kind::number || first.number.sign() > 0;
+        };
+        const auto positive = std::ranges::find_if(parts, is_positive);
+        if (positive != parts.end()) std::rotate(parts.begin(), positive, positive + 1);
         return f_.sum(std::move(parts));
+    }
+
+    /// Π factor^power, each arranged: (u1 + u2)^2.
+    Part factored(const Factored& f, int depth) {
+        std::vector<Part> parts;
+        if (!f.coefficient.is_one()) parts.push_back(f_.number(f.coefficient));
+        for (const auto& [base, power] : f.factors) parts.push_back(f_.power(arrange(base, depth), Rational(power)));
+        return f_.product(std::move(parts));
     }
 
     Part grouped(const Terms& terms, const Key& in_key, int depth) {
@@ -124,7 +157,7 @@ private:
                 parts.push_back(part);
             }
         }
-        return f_.sum(std::move(parts));
+        return sum(std::move(parts));
     }
 
     /// The generator that stands in most terms, if in more than one and not in all.
@@ -147,6 +180,9 @@ private:
         constexpr std::size_t too_many_to_try = 400;
         if (terms.size() > too_many_to_try) depth = std::min(depth, 1);
         std::vector<Part> candidates{flat(terms)};
+        if (depth > 0) {
+            if (const auto f = factor(terms)) candidates.push_back(factored(*f, depth - 1));
+        }
         if (depth > 0 && terms.size() > 2) {
             const auto by = [](auto... classes) {
                 return [=](const Expr& g) { return ((class_of(g) == classes) || ...); };
@@ -194,18 +230,29 @@ bool has_products_of_angles(const Terms& terms) {
     });
 }
 
-Formula arranged(const NormalForm& form, const Terms& numerator) {
+void negate(Terms& terms) {
+    for (Term& t : terms) t.coefficient = -t.coefficient;
+}
+
+Formula arranged(const NormalForm& form, Terms numerator) {
     constexpr int depth = 3;
     Formula f;
     Arranger arranger(f);
-    Part root = arranger.arrange(numerator, depth);
-    std::vector<Part> factors{root};
     std::vector<NormalForm::Denominator> denominators = form.denominators;
     std::ranges::stable_sort(denominators, {}, [](const NormalForm::Denominator& d) {
         return std::pair(d.base.size(), d.base[0].factors.empty() ? Class::other : class_of(d.base[0].factors[0].generator));
     });
+    for (NormalForm::Denominator& d : denominators) {
+        d.base = shorter_squares(d.base);
+        const bool is_negative = std::ranges::all_of(d.base, [](const Term& t) { return t.coefficient.sign() < 0; });
+        if (!is_negative) continue;
+        negate(d.base);
+        if (d.power % 2 != 0) negate(numerator);
+    }
+    const Part root = arranger.arrange(numerator, depth);
+    std::vector<Part> factors{root};
     for (const NormalForm::Denominator& d : denominators) {
-        factors.push_back(f.power(arranger.arrange(shorter_squares(d.base), depth), Rational(-d.power)));
+        factors.push_back(f.power(arranger.arrange(d.base, depth), Rational(-d.power)));
     }
     // A product keeps its number in front when denominators join it.
     if (factors.size() > 1 && f[root].kind == Formula::Kind::product) {

@@ -22,7 +22,8 @@ enum class Verdict : std::uint8_t { equal, different, unknown };
 std::string_view to_string(Verdict verdict);
 
 /// Whether e is the zero function / a and b the same function, at the point of their pool. Cheap: one comparison unless
-/// opaque parts ask for numbers. Undefined expressions, and those with a denominator that vanishes at the point, are unknown.
+/// opaque parts ask for numbers. Undefined expressions are unknown, and so are those with a denominator that vanishes at the
+/// point: by chance (about once in 2⁶¹) or identically. transplant() to a pool with another seed tells which.
 Verdict is_zero(const Expr& e);
 Verdict equal(const Expr& a, const Expr& b);
 

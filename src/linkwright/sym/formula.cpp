@@ -25,6 +25,15 @@ Formula::Part Formula::power(Part base, const Rational& exponent) {
     return add({.kind = Kind::power, .function = {}, .number = exponent, .name = {}, .args = {base}});
 }
 
+Formula::Part Formula::append(const Formula& other) {
+    const auto shift = static_cast<Part>(nodes_.size());
+    for (Node node : other.nodes_) {
+        for (Part& arg : node.args) arg += shift;
+        nodes_.push_back(std::move(node));
+    }
+    return other.root + shift;
+}
+
 // --------------------------------------------------------------------------------------------------------------- names
 
 namespace {

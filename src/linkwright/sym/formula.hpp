@@ -34,6 +34,9 @@ public:
         return add({.kind = Kind::call, .function = function, .number = {}, .name = {}, .args = std::move(args)});
     }
 
+    /// The parts of another formula, and where its root is now.
+    Part append(const Formula& other);
+
     const Node& operator[](Part i) const { return nodes_[i]; }
     std::size_t size() const { return nodes_.size(); }
     Part root = 0;

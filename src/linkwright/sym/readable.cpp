@@ -40,29 +40,9 @@ public:
 private:
     Part expression(const Expr& generator) {
         if (const Part* known = generators_.find(generator.id())) return *known;
-        const Part part = copy(faithful(generator));
+        const Part part = f_.append(faithful(generator));
         generators_.insert(generator.id(), part);
         return part;
-    }
-
-    Part copy(const Formula& from) {
-        std::vector<Part> at(from.size());
-        for (Part i = 0; i < from.size(); ++i) {
-            const Formula::Node& n = from[i];
-            std::vector<Part> args;
-            for (const Part arg : n.args) args.push_back(at[arg]);
-            switch (n.kind) {
-                case Formula::Kind::undefined: at[i] = f_.undefined(); break;
-                case Formula::Kind::number: at[i] = f_.number(n.number); break;
-                case Formula::Kind::pi: at[i] = f_.pi(); break;
-                case Formula::Kind::name: at[i] = f_.name(n.name); break;
-                case Formula::Kind::sum: at[i] = f_.sum(std::move(args)); break;
-                case Formula::Kind::product: at[i] = f_.product(std::move(args)); break;
-                case Formula::Kind::power: at[i] = f_.power(args[0], n.number); break;
-                case Formula::Kind::call: at[i] = f_.call(n.function, std::move(args)); break;
-            }
-        }
-        return at[from.root];
     }
 
     /// coefficient · Π factors · inner, parameters first, sines and cosines last.

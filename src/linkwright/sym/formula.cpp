@@ -110,7 +110,7 @@ using Kind = Formula::Kind;
 using Part = Formula::Part;
 
 /// How tightly the surroundings bind: what is looser gets parentheses.
-enum Binding_ : std::uint8_t { loose, as_term, as_factor, as_base };
+enum Tightness : std::uint8_t { loose, as_term, as_factor, as_base };
 
 /// 981/100 is written 9.81, 1/3 stays a fraction. Empty when the decimal would be no shorter for the eye.
 std::string decimal(const Rational& r) {
@@ -131,7 +131,7 @@ public:
     Writer(const Formula& formula, WriteOptions options) : f_(formula), options_(options) {}
 
     std::string write() {
-        push({.text = {}, .part = f_.root, .binding = loose, .is_text = false, .is_negated = false});
+        push({.text = {}, .part = f_.root, .around = loose, .is_text = false, .is_negated = false});
         while (!todo_.empty() && out_.size() <= options_.longest) {
             const Task task = std::move(todo_.back());
             todo_.pop_back();
@@ -156,15 +156,15 @@ private:
     struct Task {
         std::string text;
         Part part;
-        Binding_ binding;
+        Tightness around;
         bool is_text, is_negated;
     };
 
     bool latex() const { return options_.style == Style::latex; }
     void push(Task t) { todo_.push_back(std::move(t)); }
-    void say(std::string text) { line_.push_back({.text = std::move(text), .part = 0, .binding = loose, .is_text = true, .is_negated = false}); }
-    void put(Part part, Binding_ binding, bool negated = false) {
-        line_.push_back({.text = {}, .part = part, .binding = binding, .is_text = false, .is_negated = negated});
+    void say(std::string text) { line_.push_back({.text = std::move(text), .part = 0, .around = loose, .is_text = true, .is_negated = false}); }
+    void put(Part part, Tightness around, bool negated = false) {
+        line_.push_back({.text = {}, .part = part, .around = around, .is_text = false, .is_negated = negated});
     }
     void open() { say(latex() ? "\\left(" : "("); }
     void close() { say(latex() ? "\\right)" : ")"); }
@@ -182,18 +182,18 @@ private:
             case Kind::undefined: say(latex() ? "\\mathrm{undefined}" : "undefined"); break;
             case Kind::pi: say(latex() ? "\\pi" : options_.style == Style::unicode ? "π" : "pi"); break;
             case Kind::name: say(write_name(n.name, options_.style)); break;
-            case Kind::number: lay_out_number(task.is_negated ? -n.number : n.number, task.binding); break;
-            case Kind::sum: lay_out_sum(n, task.binding); break;
+            case Kind::number: lay_out_number(task.is_negated ? -n.number : n.number, task.around); break;
+            case Kind::sum: lay_out_sum(n, task.around); break;
             case Kind::product: lay_out_product(task, n); break;
             case Kind::power: lay_out_power(task, n); break;
-            case Kind::call: lay_out_call(n, task.binding); break;
+            case Kind::call: lay_out_call(n, task.around); break;
         }
     }
 
-    void lay_out_number(const Rational& r, Binding_ binding) {
+    void lay_out_number(const Rational& r, Tightness around) {
         const std::string short_form = decimal(r);
         const bool is_whole = r.is_integer() || !short_form.empty();
-        const bool needs_parentheses = (r.sign() < 0 && binding >= as_factor) || (!is_whole && binding >= as_factor);
+        const bool needs_parentheses = (r.sign() < 0 && around >= as_factor) || (!is_whole && around >= as_factor);
         if (needs_parentheses) open();
         if (options_.style == Style::unicode) {
             const std::string plain = short_form.empty() ? r.to_string() : short_form;
@@ -209,8 +209,8 @@ private:
         if (needs_parentheses) close();
     }
 
-    void lay_out_sum(const Formula::Node& n, Binding_ binding) {
-        const bool needs_parentheses = binding != loose;
+    void lay_out_sum(const Formula::Node& n, Tightness around) {
+        const bool needs_parentheses = around != loose;
         if (needs_parentheses) open();
         for (std::size_t i = 0; i < n.args.size(); ++i) {
             const bool negative = is_negative(n.args[i]);
@@ -232,7 +232,7 @@ private:
         }
         if (task.is_negated) coefficient = -coefficient;
         const bool needs_parentheses =
-            task.binding == as_base || (task.binding == as_factor) || (coefficient.sign() < 0 && task.binding > loose);
+            task.around == as_base || (task.around == as_factor) || (coefficient.sign() < 0 && task.around > loose);
         if (needs_parentheses) open();
         if (coefficient.sign() < 0) say(options_.style == Style::unicode ? "−" : "-");
         coefficient = abs(coefficient);
@@ -303,7 +303,7 @@ private:
         const bool has_number_above = !front.is_one() || above.empty();
         if (is_fraction) say("\\frac{");
         if (has_number_above) say(short_form.empty() ? front.to_string() : short_form);
-        const Binding_ alone_above = is_fraction && above.size() == 1 && !has_number_above ? loose : as_factor;
+        const Tightness alone_above = is_fraction && above.size() == 1 && !has_number_above ? loose : as_factor;
         for (std::size_t i = 0; i < above.size(); ++i) {
             if (i > 0 || has_number_above) say(begins_with_digit(above[i]) ? " \\cdot " : " ");
             put(above[i], alone_above);
@@ -322,7 +322,7 @@ private:
         const Rational exponent = task.is_negated ? -n.number : n.number;
         const Part base = n.args[0];
         if (exponent.sign() < 0) {  // alone: 1/x
-            const bool needs_parentheses = task.binding >= as_factor;
+            const bool needs_parentheses = task.around >= as_factor;
             if (needs_parentheses) open();
             say(latex() ? "\\frac{1}{" : "1/");
             put(task.part, latex() ? loose : as_factor, true);
@@ -331,10 +331,10 @@ private:
             return;
         }
         if (exponent.is_one()) {
-            put(base, task.binding == loose ? loose : as_factor);
+            put(base, task.around == loose ? loose : as_factor);
             return;
         }
-        const bool needs_parentheses = task.binding == as_base;
+        const bool needs_parentheses = task.around == as_base;
         if (exponent == Rational(1, 2)) {
             say(latex() ? "\\sqrt{" : options_.style == Style::unicode ? "√(" : "sqrt(");
             put(base, loose);
@@ -398,9 +398,9 @@ private:
         close();
     }
 
-    void lay_out_call(const Formula::Node& n, Binding_ binding) {
+    void lay_out_call(const Formula::Node& n, Tightness around) {
         if (n.function == Op::select) {
-            const bool needs_parentheses = latex() && binding != loose;
+            const bool needs_parentheses = latex() && around != loose;
             if (needs_parentheses) open();
             say(latex() ? "\\begin{cases}" : "if(");
             if (latex()) {

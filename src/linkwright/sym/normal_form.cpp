@@ -6,8 +6,6 @@
 #include <map>
 #include <tuple>
 
-#include <flint/fmpq_mpoly_factor.h>
-
 #include "linkwright/sym/node_map.hpp"
 #include "linkwright/sym/polynomial.hpp"
 
@@ -40,35 +38,6 @@ bool is_small_prime(const Rational& r) {
 }
 
 bool is_circular(Op op) { return op == Op::sin || op == Op::cos || op == Op::tan; }
-
-/// A polynomial as constant · Π factor^power; the factors irreducible, integral and primitive.
-struct PolynomialFactors {
-    Rational constant;
-    std::vector<std::pair<Polynomial, std::int64_t>> factors;
-};
-
-/// Empty when the polynomial is large enough for factoring to take noticeable time.
-std::optional<PolynomialFactors> factors_of(const Polynomial& p) {
-    constexpr std::size_t most_terms = 24;
-    constexpr slong highest_degree = 16;
-    const Ring& ring = p.ring();
-    if (p.is_zero() || p.size() > most_terms || fmpq_mpoly_total_degree_si(p.get(), ring.context()) > highest_degree) return std::nullopt;
-    std::optional<PolynomialFactors> result;
-    fmpq_mpoly_factor_t f;
-    fmpq_mpoly_factor_init(f, ring.context());
-    const bool is_done = fmpq_mpoly_factor(f, p.get(), ring.context()) != 0 && fmpq_mpoly_factor_make_integral(f, ring.context()) != 0;
-    if (is_done) {
-        result.emplace();
-        fmpq_mpoly_factor_get_constant_fmpq(flint(result->constant), f, ring.context());
-        for (slong i = 0; i < fmpq_mpoly_factor_length(f, ring.context()); ++i) {
-            Polynomial base(ring);
-            fmpq_mpoly_factor_get_base(base.get(), f, i, ring.context());
-            result->factors.emplace_back(std::move(base), fmpq_mpoly_factor_get_exp_si(f, i, ring.context()));
-        }
-    }
-    fmpq_mpoly_factor_clear(f, ring.context());
-    return result;
-}
 
 /// Turns expressions of one plain pool into fractions over one ring.
 class Converter {
@@ -497,22 +466,6 @@ NodeId Converter::expression_of(std::size_t generator) const {
     }
 }
 
-/// The terms of a polynomial, its generators spelled as `letters`.
-Terms terms_of(const Polynomial& p, std::span<const Expr> letters) {
-    Terms terms;
-    std::vector<ulong> exponents(std::max<std::size_t>(letters.size(), 1));
-    for (std::size_t i = 0; i < p.size(); ++i) {
-        Term term;
-        fmpq_mpoly_get_term_exp_ui(exponents.data(), p.get(), static_cast<slong>(i), p.ring().context());
-        fmpq_mpoly_get_term_coeff_fmpq(flint(term.coefficient), p.get(), static_cast<slong>(i), p.ring().context());
-        for (std::size_t g = 0; g < letters.size(); ++g) {
-            if (exponents[g] != 0) term.factors.push_back({letters[g], static_cast<std::int64_t>(exponents[g])});
-        }
-        terms.push_back(std::move(term));
-    }
-    return terms;
-}
-
 NormalForm Converter::to_form(const Fraction& f) const {
     std::vector<Expr> letters;
     for (std::size_t g = 0; g < generators_.size(); ++g) letters.emplace_back(pool_, expression_of(g));
@@ -522,31 +475,6 @@ NormalForm Converter::to_form(const Fraction& f) const {
     }
     return form;
 }
-
-/// Terms as a map, so that equal monomials meet. Keys compare by generator numbers.
-class Gathered {
-public:
-    void add(Rational coefficient, std::vector<Factor> factors) {
-        std::erase_if(factors, [](const Factor& f) { return f.exponent == 0; });
-        std::ranges::sort(factors, {}, [](const Factor& f) { return f.generator.id(); });
-        std::vector<std::pair<NodeId, std::int64_t>> key;
-        for (const Factor& f : factors) key.emplace_back(f.generator.id(), f.exponent);
-        const auto [place, is_new] = where_.emplace(std::move(key), terms_.size());
-        if (is_new) {
-            terms_.push_back({std::move(coefficient), std::move(factors)});
-        } else {
-            terms_[place->second].coefficient += coefficient;
-        }
-    }
-    Terms take() {
-        std::erase_if(terms_, [](const Term& t) { return t.coefficient.is_zero(); });
-        return std::move(terms_);
-    }
-
-private:
-    std::map<std::vector<std::pair<NodeId, std::int64_t>>, std::size_t> where_;
-    Terms terms_;
-};
 
 template <class Work>
 auto affordable(Work work) -> Affordable<decltype(work())> {
@@ -588,16 +516,6 @@ ExactVerdict equal_exactly(const Expr& a, const Expr& b, Budget budget) {
     if (verdict) result.verdict = *verdict;
     result.why_not = verdict.why_not;
     return result;
-}
-
-Expr to_expr(const Terms& terms, Pool& pool) {
-    Expr sum(pool, Pool::zero_id);
-    for (const Term& term : terms) {
-        Expr product(pool, Pool::one_id);
-        for (const Factor& f : term.factors) product *= pow(f.generator, Rational(f.exponent));
-        sum += Expr(pool, pool.make_number(term.coefficient)) * product;
-    }
-    return sum;
 }
 
 Expr to_expr(const NormalForm& form, Pool& pool) {
@@ -661,177 +579,6 @@ Affordable<std::vector<Collected>> collect(const Expr& e, std::span<const Expr> 
     std::vector<Collected> collected;
     for (const auto& [monomial, terms] : groups) collected.push_back({monomial, to_expr(terms, plain) * denominator});
     return {std::move(collected), ""};
-}
-
-ContentAndRest factor_content(Terms terms) {
-    ContentAndRest result{.content = {Rational(1), {}}, .rest = std::move(terms)};
-    Terms& rest = result.rest;
-    if (rest.empty()) return result;
-    // gcd of numerators over lcm of denominators, with the sign of the first term.
-    Rational numerators(0), denominators(1);
-    std::vector<Factor> common = rest.front().factors;
-    for (const Term& t : rest) {
-        numerators = gcd(numerators, t.coefficient.numerator());
-        denominators = lcm(denominators, t.coefficient.denominator());
-        for (Factor& c : common) {
-            const auto own = std::ranges::find(t.factors, c.generator, &Factor::generator);
-            c.exponent = own == t.factors.end() ? 0 : std::min(c.exponent, own->exponent);
-        }
-    }
-    std::erase_if(common, [](const Factor& f) { return f.exponent == 0; });
-    result.content = {numerators / denominators * Rational(rest.front().coefficient.sign()), common};
-    for (Term& t : rest) {
-        t.coefficient = t.coefficient / result.content.coefficient;
-        for (const Factor& c : common) std::ranges::find(t.factors, c.generator, &Factor::generator)->exponent -= c.exponent;
-        std::erase_if(t.factors, [](const Factor& f) { return f.exponent == 0; });
-    }
-    return result;
-}
-
-std::optional<Factored> factor(const Terms& terms) {
-    constexpr std::size_t most_terms = 24;
-    if (terms.size() < 2 || terms.size() > most_terms) return std::nullopt;
-    std::vector<Expr> letters;
-    for (const Term& t : terms) {
-        for (const Factor& f : t.factors) {
-            if (std::ranges::find(letters, f.generator) == letters.end()) letters.push_back(f.generator);
-        }
-    }
-    const Ring ring(letters.size(), {});
-    Polynomial p(ring);
-    std::vector<ulong> exponents(std::max<std::size_t>(letters.size(), 1));
-    for (const Term& t : terms) {
-        std::ranges::fill(exponents, 0);
-        for (const Factor& f : t.factors) {
-            if (f.exponent > 64) return std::nullopt;
-            exponents[static_cast<std::size_t>(std::ranges::find(letters, f.generator) - letters.begin())] = static_cast<ulong>(f.exponent);
-        }
-        fmpq_mpoly_push_term_fmpq_ui(p.get(), flint(t.coefficient), exponents.data(), ring.context());
-    }
-    fmpq_mpoly_sort_terms(p.get(), ring.context());
-    fmpq_mpoly_combine_like_terms(p.get(), ring.context());
-    fmpq_mpoly_reduce(p.get(), ring.context());
-    const auto factors = factors_of(p);
-    const bool is_irreducible = factors && factors->factors.size() == 1 && factors->factors.front().second == 1;
-    if (!factors || is_irreducible) return std::nullopt;
-    Factored result{factors->constant, {}};
-    for (const auto& [base, power] : factors->factors) result.factors.emplace_back(terms_of(base, letters), power);
-    return result;
-}
-
-Terms merged_angles(const Terms& terms, Pool& pool) {
-    // e^{i k·A} with integer k over the angles A that occur; a complex coefficient for each k.
-    using Frequency = std::vector<std::pair<NodeId, std::int64_t>>;
-    struct Complex {
-        Rational re, im;
-    };
-    using Waves = std::map<Frequency, Complex>;
-    constexpr std::size_t most_waves = 4096;
-    const auto shifted = [](Frequency k, NodeId angle, std::int64_t by) {
-        const auto at = std::ranges::lower_bound(k, angle, {}, &Frequency::value_type::first);
-        if (at != k.end() && at->first == angle) {
-            at->second += by;
-            if (at->second == 0) k.erase(at);
-        } else {
-            k.insert(at, {angle, by});
-        }
-        return k;
-    };
-    Gathered gathered;
-    for (const Term& term : terms) {
-        std::vector<Factor> rest;
-        Waves waves{{{}, {Rational(1), Rational(0)}}};
-        for (const Factor& f : term.factors) {
-            const Op op = f.generator.op();
-            if ((op != Op::sin && op != Op::cos) || waves.size() > most_waves || f.exponent > 64) {
-                rest.push_back(f);
-                continue;
-            }
-            const NodeId angle = f.generator.arg(0).id();
-            for (std::int64_t n = 0; n < f.exponent; ++n) {  // cos = (z + 1/z)/2, sin = (z − 1/z)/2i
-                Waves next;
-                const auto put = [&](const Frequency& k, const Rational& re, const Rational& im) {
-                    Complex& c = next[k];
-                    c.re += re;
-                    c.im += im;
-                };
-                const Rational half(1, 2);
-                for (const auto& [k, c] : waves) {
-                    const Frequency up = shifted(k, angle, 1), down = shifted(k, angle, -1);
-                    if (op == Op::cos) {
-                        put(up, half * c.re, half * c.im);
-                        put(down, half * c.re, half * c.im);
-                    } else {  // dividing by 2i: (a + bi)/2i = (b − ai)/2
-                        put(up, half * c.im, -(half * c.re));
-                        put(down, -(half * c.im), half * c.re);
-                    }
-                }
-                waves = std::move(next);
-            }
-        }
-        for (const auto& [k, c] : waves) {
-            if (k.empty()) {
-                gathered.add(term.coefficient * c.re, rest);
-                continue;
-            }
-            if (k.front().second < 0) continue;  // its conjugate speaks for both
-            Expr angle(pool, Pool::zero_id);
-            for (const auto& [id, n] : k) angle += Expr(pool, pool.make_number(Rational(n))) * Expr(pool, id);
-            const auto wave = [&](const Expr& generator, const Rational& factor) {
-                if (factor.is_zero()) return;
-                std::vector<Factor> factors = rest;
-                factors.push_back({generator, 1});
-                gathered.add(term.coefficient * factor, std::move(factors));
-            };
-            wave(cos(angle), Rational(2) * c.re);
-            wave(sin(angle), Rational(-2) * c.im);
-        }
-    }
-    return gathered.take();
-}
-
-Terms shorter_squares(const Terms& terms) {
-    std::vector<Expr> cosines;
-    for (const Term& t : terms) {
-        for (const Factor& f : t.factors) {
-            if (f.generator.op() == Op::cos && f.exponent >= 2 && std::ranges::find(cosines, f.generator) == cosines.end()) {
-                cosines.push_back(f.generator);
-            }
-        }
-    }
-    Terms best = terms;
-    for (const Expr& c : cosines) {
-        const Expr s = sin(c.arg(0));
-        Gathered gathered;
-        for (const Term& t : best) {
-            std::vector<Factor> rest;
-            std::int64_t pairs = 0;
-            for (Factor f : t.factors) {
-                if (f.generator == c) {
-                    pairs = f.exponent / 2;
-                    f.exponent %= 2;
-                }
-                rest.push_back(f);
-            }
-            // (1 − s²)^pairs by the binomial theorem; s may stand in the rest already.
-            Rational binomial(1);
-            for (std::int64_t k = 0; k <= pairs && pairs <= 64; ++k) {
-                std::vector<Factor> factors = rest;
-                const auto own = std::ranges::find(factors, s, &Factor::generator);
-                if (own != factors.end()) {
-                    own->exponent += 2 * k;
-                } else {
-                    factors.push_back({s, 2 * k});
-                }
-                gathered.add(t.coefficient * binomial * Rational(k % 2 == 0 ? 1 : -1), std::move(factors));
-                binomial = binomial * Rational(pairs - k) / Rational(k + 1);
-            }
-            if (pairs > 64) gathered.add(t.coefficient, t.factors);
-        }
-        Terms candidate = gathered.take();
-        if (candidate.size() < best.size()) best = std::move(candidate);
-    }
-    return best;
 }
 
 }  // namespace linkwright::sym

@@ -22,6 +22,7 @@
 
 #include "linkwright/sym/expr.hpp"
 #include "linkwright/sym/fingerprint.hpp"
+#include "linkwright/sym/terms.hpp"
 
 namespace linkwright::sym {
 
@@ -40,17 +41,6 @@ struct Affordable {
     const T& operator*() const { return *value; }
     const T* operator->() const { return &*value; }
 };
-
-/// A product of generators, a letter each.
-struct Factor {
-    Expr generator;
-    std::int64_t exponent;
-};
-struct Term {
-    Rational coefficient;
-    std::vector<Factor> factors;
-};
-using Terms = std::vector<Term>;
 
 /// numerator / Π denominator^power, each a list of terms in the ring's order.
 struct NormalForm {
@@ -92,29 +82,7 @@ struct Collected {
 };
 Affordable<std::vector<Collected>> collect(const Expr& e, std::span<const Expr> symbols, Pool& plain, Budget budget = {});
 
-/// Largest numeric factor and monomial that all terms share, taken out: content · rest.
-struct ContentAndRest {
-    Term content;
-    Terms rest;
-};
-ContentAndRest factor_content(Terms terms);
-
-/// Irreducible factors with their powers, letters taken as independent; empty when there is only one, or when there are
-/// too many terms to try.
-struct Factored {
-    Rational coefficient;
-    std::vector<std::pair<Terms, std::int64_t>> factors;
-};
-std::optional<Factored> factor(const Terms& terms);
-
-/// Products of sines and cosines as sums, on terms (cos a cos b → ½ cos(a−b) + ½ cos(a+b)); equal terms gathered.
-Terms merged_angles(const Terms& terms, Pool& pool);
-
-/// Of sin² = 1 − cos² and cos² = 1 − sin², whichever makes fewer terms, angle by angle.
-Terms shorter_squares(const Terms& terms);
-
-/// Σ terms, and the whole fraction, as expressions of `pool`.
-Expr to_expr(const Terms& terms, Pool& pool);
+/// The whole fraction as an expression of `pool`.
 Expr to_expr(const NormalForm& form, Pool& pool);
 
 }  // namespace linkwright::sym

@@ -1,5 +1,6 @@
 #include "linkwright/sym/polynomial.hpp"
 
+#include <flint/fmpq_mpoly_factor.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -138,6 +139,43 @@ Polynomial Ring::reduce(Polynomial p) const {
         p = std::move(sum);
     }
     return p;
+}
+
+std::optional<PolynomialFactors> factors_of(const Polynomial& p) {
+    constexpr std::size_t most_terms = 24;
+    constexpr slong highest_degree = 16;
+    const Ring& ring = p.ring();
+    if (p.is_zero() || p.size() > most_terms || fmpq_mpoly_total_degree_si(p.get(), ring.context()) > highest_degree) return std::nullopt;
+    std::optional<PolynomialFactors> result;
+    fmpq_mpoly_factor_t f;
+    fmpq_mpoly_factor_init(f, ring.context());
+    const bool is_done = fmpq_mpoly_factor(f, p.get(), ring.context()) != 0 && fmpq_mpoly_factor_make_integral(f, ring.context()) != 0;
+    if (is_done) {
+        result.emplace();
+        fmpq_mpoly_factor_get_constant_fmpq(flint(result->constant), f, ring.context());
+        for (slong i = 0; i < fmpq_mpoly_factor_length(f, ring.context()); ++i) {
+            Polynomial base(ring);
+            fmpq_mpoly_factor_get_base(base.get(), f, i, ring.context());
+            result->factors.emplace_back(std::move(base), fmpq_mpoly_factor_get_exp_si(f, i, ring.context()));
+        }
+    }
+    fmpq_mpoly_factor_clear(f, ring.context());
+    return result;
+}
+
+Terms terms_of(const Polynomial& p, std::span<const Expr> letters) {
+    Terms terms;
+    std::vector<ulong> exponents(std::max<std::size_t>(letters.size(), 1));
+    for (std::size_t i = 0; i < p.size(); ++i) {
+        Term term;
+        fmpq_mpoly_get_term_exp_ui(exponents.data(), p.get(), static_cast<slong>(i), p.ring().context());
+        fmpq_mpoly_get_term_coeff_fmpq(flint(term.coefficient), p.get(), static_cast<slong>(i), p.ring().context());
+        for (std::size_t g = 0; g < letters.size(); ++g) {
+            if (exponents[g] != 0) term.factors.push_back({letters[g], static_cast<std::int64_t>(exponents[g])});
+        }
+        terms.push_back(std::move(term));
+    }
+    return terms;
 }
 
 }  // namespace linkwright::sym

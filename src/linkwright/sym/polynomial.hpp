@@ -84,4 +84,16 @@ private:
     std::vector<Relation> relations_;
 };
 
+/// A polynomial as constant · Π factor^power; the factors irreducible, integral and primitive.
+struct PolynomialFactors {
+    Rational constant;
+    std::vector<std::pair<Polynomial, std::int64_t>> factors;
+};
+
+/// Empty when the polynomial is large enough for factoring to take noticeable time.
+std::optional<PolynomialFactors> factors_of(const Polynomial& p);
+
+/// The terms of a polynomial, its generators spelled as `letters`.
+Terms terms_of(const Polynomial& p, std::span<const Expr> letters);
+
 }  // namespace linkwright::sym

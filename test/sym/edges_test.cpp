@@ -165,6 +165,12 @@ TEST_P(Edges, PrintingASharedGraphStopsInTime) {
     EXPECT_LE(text.size(), 1000U + 3);
     EXPECT_TRUE(text.ends_with("…"));
     EXPECT_LE(print(e, {.style = Style::latex, .longest = 1000}).size(), 1003U);
+    Expr product = x * y;
+    for (int i = 0; i < 200; ++i) product = (product * symbol("a" + std::to_string(i))) * (product + i);  // products of products
+    for (int i = 0; i < 100; ++i) product = (product * (x + i)) * (product * (y + i));
+    for (const Style style : {Style::text, Style::unicode, Style::latex}) {
+        EXPECT_LE(print(product, {.style = style, .longest = 1000}).size(), 1003U);
+    }
 }
 
 TEST(Pools, FoldingIsASwitch) {

@@ -280,11 +280,13 @@ private:
     void lay_out_fraction(const Rational& coefficient, std::span<const Part> args) {
         std::vector<Part> above, below;
         std::vector<Part> open_parts(args.rbegin(), args.rend());
-        while (!open_parts.empty()) {  // products of products are one line of factors here
+        constexpr std::size_t most_factors = 1000;  // a shared product of products can hold any number
+        while (!open_parts.empty()) {               // products of products are one line of factors here
             const Part part = open_parts.back();
             open_parts.pop_back();
             const Formula::Node& n = f_[part];
-            if (n.kind == Kind::product && f_[n.args[0]].kind != Kind::number) {
+            const bool is_open = n.kind == Kind::product && f_[n.args[0]].kind != Kind::number;
+            if (is_open && above.size() + below.size() + open_parts.size() < most_factors) {
                 open_parts.insert(open_parts.end(), n.args.rbegin(), n.args.rend());
             } else {
                 (is_inverse(part) ? below : above).push_back(part);

@@ -18,7 +18,7 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 
 compile = cmake --build build/$(1) -j $(JOBS)
-# Tests labelled `once` (command line, mutations, arrows) say nothing new in a sanitized build.
+# Tests labelled `once` (command line, mutations, arrows, quotes) say nothing new in a sanitized build.
 run_tests = ctest --preset $(1) -j $(JOBS) --no-tests=error --no-label-summary -O build/$(1)/ctest.log
 
 build: build/release/build.ninja  ## compile everything, optimised, into build/release

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -61,6 +62,10 @@ int run(int argc, char** argv) {
         CLI::App* words = app.add_subcommand(verb.name, verb.about);
         words->callback([&status, work = verb.declare(*words)] { status = work(); });
     }
+    // The first word is a verb or an option, whatever stands after it: `linkwright derrive --help` is a slip, not a question.
+    const std::string_view first = argc > 1 ? argv[1] : "";
+    const bool is_verb = std::ranges::find(verbs(), first, &Verb::name) != verbs().end();
+    if (!first.empty() && !first.starts_with('-') && !is_verb) return reject_word(std::string(first), app);
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& asked) {  // --help or --version

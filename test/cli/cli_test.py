@@ -35,6 +35,7 @@ class CommandLine(unittest.TestCase):
         self.refuses(run("derive", "model.toml"), "unknown verb 'derive'", "no verbs yet")
         self.refuses(run("--", "derive"), "unknown verb 'derive'")
         self.refuses(run(""), "unknown verb ''")
+        self.refuses(run("derive", "--help"), "unknown verb 'derive'")
 
     def test_unknown_option(self):
         self.refuses(run("--versoin"), "unknown option '--versoin'", "did you mean --version?")

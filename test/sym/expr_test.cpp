@@ -37,6 +37,22 @@ TEST_F(Building, Sums) {
     EXPECT_NE(x + (y + q), (x + y) + q);  // association is kept
 }
 
+TEST_F(Building, NumbersOfEveryType) {
+    EXPECT_EQ(x * std::size_t{3}, 3 * x);
+    EXPECT_EQ(x * 3LL, 3 * x);
+    EXPECT_EQ(x * 0.5, x / 2);
+    EXPECT_EQ(Expr(UINT64_MAX), pow(Expr(2), 64) - 1);
+    EXPECT_EQ(Expr(INT64_MIN), -pow(Expr(2), 63));
+}
+
+/// A symbol prints as its name, so the name must read back.
+TEST_F(Building, SymbolsAreNames) {
+    for (const char* name : {"", "a b", "2x", "x+y", "pi", "deg", "undefined", "θ", "x.", "'"}) {
+        EXPECT_THROW(symbol(name), std::invalid_argument) << name;
+    }
+    EXPECT_NO_THROW(symbol("fly.wx'"));
+}
+
 TEST_F(Building, Products) {
     EXPECT_EQ(x * 0, Expr(0));
     EXPECT_EQ(x * 1, x);
@@ -70,6 +86,9 @@ TEST_F(Building, Powers) {
     EXPECT_EQ(pow(Expr(8), Rational(2, 3)), Expr(4));
     EXPECT_EQ(sqrt(Expr(1009 * 1009)), Expr(1009));
     EXPECT_EQ(pow(Expr(2), half), sqrt(Expr(2)));
+    EXPECT_EQ(pow(x, 0.5), sqrt(x));
+    EXPECT_EQ(pow(x, -1.5), pow(x, Rational(-3, 2)));
+    EXPECT_EQ(pow(x, 2U), x * x);
 }
 
 TEST_F(Building, Functions) {

@@ -29,7 +29,7 @@ private:
     NodeMap<NodeId> memo_;
 };
 
-/// ∂e/∂symbol.
+/// ∂e/∂symbol. Here and below, differentiating by anything but a symbol throws std::invalid_argument.
 Expr derivative(const Expr& e, const Expr& symbol);
 
 /// de/dt: the given rates (q → u, u → u̇, …) and t → 1 for symbols of the role time.

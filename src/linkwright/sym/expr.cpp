@@ -40,8 +40,6 @@ Expr binary(Op op, const Expr& x, const Expr& y) {
 
 }  // namespace
 
-Expr::Expr(int n) : Expr(Rational(n)) {}
-Expr::Expr(std::int64_t n) : Expr(Rational(n)) {}
 Expr::Expr(const Rational& r) : Expr(Pool::current(), Pool::current().make_number(r)) {}
 Expr::Expr(double x) : Expr(Pool::current(), Pool::undefined_id) {
     if (const auto r = Rational::from_double(x)) id_ = pool_->make_number(*r);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <functional>
 #include <string_view>
 #include <vector>
@@ -37,13 +38,16 @@ namespace linkwright::sym {
 /// Undefined are: 1/0, 0/0 (also when the 0 is one only by an identity that folding sees), the logarithm of a number ≤ 0,
 /// a fractional power of a negative number, asin or acos outside [−1, 1]. An undefined expression evaluates to NaN.
 /// Numbers stay exact up to 2^18 bits; larger results stay unevaluated.
+///
+/// Operands live in one pool; numbers follow the other side into its pool. Expressions of two pools in one operation are a
+/// mistake of the program and throw std::invalid_argument.
 class Expr {
 public:
     Expr() : Expr(Pool::current(), Pool::zero_id) {}
-    Expr(int n);                    // NOLINT: numbers in formulas are meant to convert
-    Expr(std::int64_t n);           // NOLINT
-    Expr(const Rational& r);        // NOLINT
-    Expr(double x);                 // NOLINT: the shortest decimal that reads back; undefined if not finite
+    template <std::integral T>
+    Expr(T n) : Expr(Rational::from_integer(n)) {}  // NOLINT: numbers in formulas are meant to convert
+    Expr(const Rational& r);                        // NOLINT
+    Expr(double x);  // NOLINT: the shortest decimal that reads back; undefined if not finite
     Expr(Pool& pool, NodeId id) : pool_(&pool), id_(id) {}
 
     bool operator==(const Expr&) const = default;
@@ -80,8 +84,10 @@ Expr operator/(const Expr& x, const Expr& y);
 Expr operator-(const Expr& x);
 
 Expr pow(const Expr& x, const Rational& exponent);
-inline Expr pow(const Expr& x, int exponent) { return pow(x, Rational(exponent)); }
 Expr pow(const Expr& x, const Expr& exponent);  ///< a symbolic exponent gives exp(exponent·log x)
+template <std::integral T>
+Expr pow(const Expr& x, T exponent) { return pow(x, Rational::from_integer(exponent)); }
+inline Expr pow(const Expr& x, double exponent) { return pow(x, Expr(exponent)); }
 Expr sqrt(const Expr& x);
 Expr sin(const Expr& x);
 Expr cos(const Expr& x);

@@ -58,7 +58,7 @@ struct NormalForm {
 };
 
 /// The normal form of e. Generators are expressions of `plain`, which must not fold: a folding pool takes sin(q) for
-/// whatever equals it. e itself may live in any pool.
+/// whatever equals it (std::invalid_argument, here and below). e itself may live in any pool.
 Affordable<NormalForm> normal_form(const Expr& e, Pool& plain, Budget budget = {});
 
 /// Exact equality: no probability in it. `unknown` when the forms differ but are not unique, or when it is too large

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "linkwright/sym/expr.hpp"
+#include "linkwright/sym/parse.hpp"
 
 namespace linkwright::sym {
 
@@ -211,6 +212,7 @@ NodeId Pool::make_number(const Rational& value) {
 }
 
 NodeId Pool::make_symbol(std::string_view name, Role role, Residue r, std::int32_t quaternion) {
+    if (!is_name(name)) throw std::invalid_argument("'" + std::string(name) + "' cannot be the name of a symbol");
     const auto index = static_cast<std::uint32_t>(symbols_.size());
     const std::uint8_t flags = quaternion < 0 ? Node::monomial : 0;  // squares of a unit quaternion add up to 1
     const NodeId id = append({.op = Op::symbol, .flags = flags, .a = index, .b = 0, .c = 0, .residue = r});

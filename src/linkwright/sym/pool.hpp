@@ -96,7 +96,8 @@ public:
     /// thread's own default pool.
     static Pool& current();
 
-    /// The symbol of that name, made when new. A name has one role: asking again with another throws std::invalid_argument.
+    /// The symbol of that name, made when new. It must be a name of the expression language (is_name() in parse.hpp) and
+    /// has one role: another spelling, or asking again with another role, throws std::invalid_argument.
     Expr symbol(std::string_view name, Role role = Role::parameter);
     std::optional<Expr> find_symbol(std::string_view name) const;
     /// Four coordinates on the unit sphere. All four names must be new, otherwise std::invalid_argument.

@@ -2,6 +2,7 @@
 // Exact rational numbers of any size. Small ones (both parts below 2^62) live in the two words themselves; larger ones
 // are FLINT integers behind them. FLINT's headers stay out of ours.
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -28,6 +29,15 @@ public:
         if (!is_inline()) release();
     }
 
+    /// Any built-in integer, unsigned ones above 2^63 included.
+    template <std::integral T>
+    static Rational from_integer(T n) {
+        if constexpr (std::unsigned_integral<T> && sizeof(T) == sizeof(std::int64_t)) {
+            return Rational(static_cast<std::int64_t>(n >> 1)) * Rational(2) + Rational(static_cast<std::int64_t>(n & 1));
+        } else {
+            return Rational(static_cast<std::int64_t>(n));
+        }
+    }
     /// Reads `12`, `0.5`, `9.81e-3`, `2/3`: exactly what is written, as a fraction. No sign other than a leading '-'.
     /// Empty when the text is no number or its decimal exponent is beyond ±`max_exponent`.
     static std::optional<Rational> from_text(std::string_view text, int max_exponent = 10'000);

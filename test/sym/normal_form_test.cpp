@@ -3,6 +3,8 @@
 
 #include "linkwright/sym/normal_form.hpp"
 
+#include "linkwright/sym/readable.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -496,8 +498,9 @@ TEST_P(NormalForms, BudgetsSayWhatRanOut) {
     const ExactVerdict verdict = equal_exactly(pow(x + y, 50), x, small);
     EXPECT_EQ(verdict.verdict, Verdict::unknown);
     EXPECT_EQ(verdict.why_not, "more than 20 terms");
-    EXPECT_EQ(normal_form(sin(100'000 * q), plain).why_not, "an angle times more than 10000");
-    EXPECT_EQ(normal_form(sin(pow(Expr(10), 30) * q), plain).why_not, "an angle times more than 10000");
+    EXPECT_EQ(normal_form(sin(100'000 * q) + cos(q), plain).why_not, "an angle times more than 1000");
+    EXPECT_EQ(normal_form(sin(pow(Expr(10), 30) * q) + cos(q), plain).why_not, "an angle times more than 1000");
+    EXPECT_TRUE(normal_form(sin(100'000 * q), plain));  // alone, it is a letter
     EXPECT_EQ(normal_form(pow(pow(x * y, 1 << 20) + 1, 1 << 20), plain).why_not, "a degree above 2^32");
     EXPECT_EQ(normal_form(pow(x, Rational(std::int64_t{1} << 40)) * y, plain).why_not, "a degree above 2^32");
     EXPECT_EQ(normal_form(pow(x, *Rational::from_text("1e30")), plain).why_not, "a degree above 2^32");
@@ -682,6 +685,34 @@ TEST(NormalForm, LargeRootsOfNumbers) {
     PoolScope scope(pool);
     EXPECT_NE(equal_exactly(pow(Expr(6), Rational(100'001, 2)), pow(Expr(6), 50'000) * sqrt(Expr(6))).verdict, Verdict::different);
     EXPECT_NE(equal_exactly(pow(Expr(Rational(1, 2)), Rational(100'001, 2)), pow(Expr(2), -50'001) * sqrt(Expr(2))).verdict, Verdict::different);
+}
+
+/// Angles that are π or 1 in disguise.
+TEST(NormalForm, AnglesThatCancel) {
+    Pool pool({.fold = false});
+    PoolScope scope(pool);
+    const Expr x = symbol("x"), y = symbol("y");
+    const Expr half_turn = x * y * (pi() / y) / x, radian = x * y * ((1 / x) * (1 / y));
+    EXPECT_EQ(equal(sin(half_turn), 0), Verdict::equal);
+    EXPECT_EQ(equal_exactly(sin(half_turn), 0).verdict, Verdict::equal);
+    EXPECT_EQ(equal(cos(half_turn / 3), Rational(1, 2)), Verdict::equal);
+    EXPECT_EQ(equal_exactly(cos(half_turn / 3), Rational(1, 2)).verdict, Verdict::equal);
+    EXPECT_EQ(equal(sin(radian), sin(Expr(1))), Verdict::equal);
+    EXPECT_EQ(equal_exactly(sin(radian), sin(Expr(1))).verdict, Verdict::equal);
+}
+
+/// Phase constants stay what they are.
+TEST(NormalForm, NumbersInAngles) {
+    Pool pool({.fold = false});
+    PoolScope scope(pool);
+    const Expr q = symbol("q", Role::coordinate);
+    EXPECT_EQ(write(*readable(cos(q + Expr(0.7854)))), "cos(q + 0.7854)");
+    EXPECT_EQ(write(*readable(sin(Expr(0.123) * q))), "sin(0.123*q)");
+    EXPECT_EQ(equal_exactly(cos(q + Expr(0.3)), cos(q) * cos(Expr(0.3)) - sin(q) * sin(Expr(0.3))).verdict, Verdict::equal);
+    EXPECT_EQ(equal_exactly(cos(Expr(0.3)), 2 * pow(cos(Expr(0.15)), 2) - 1).verdict, Verdict::equal);
+    const Expr apart = cos(q + Expr(0.7854)) + cos(q + Expr(0.123));
+    EXPECT_LT(write(*readable(apart)).size(), 200U);
+    EXPECT_NE(equal_exactly(apart, cos(q)).verdict, Verdict::equal);
 }
 
 /// The squares of a unit quaternion are not independent, in angles neither.

@@ -180,6 +180,10 @@ Residue Pool::power_residue(NodeId a, const Rational& r, std::uint8_t& flags) co
         flags |= Node::no_residue | Node::opaque;
         return {};
     }
+    if (constexpr std::int64_t largest = std::int64_t{1} << 40; Rational(largest) < abs(whole)) {
+        flags |= Node::opaque;  // exponents count modulo p − 1 only: beyond this size that could show
+        return hashed_residue(keyed_hash(options_.seed, root_key, r.hash()), x);
+    }
     Residue value{Field1::pow(x.r1, *whole.residue(Field1::p - 1)), Field2::pow(x.r2, *whole.residue(Field2::p - 1))};
     if (fraction.is_zero()) return value;
     const bool has_root = is_number(a) && Field1::is_square(x.r1) && Field2::is_square(x.r2);
@@ -445,6 +449,10 @@ std::vector<Pool::AngleTerm> Pool::linear_terms(NodeId x) const {
 
 Pool::AngleValue Pool::atom_angle(NodeId atom, const Rational& factor) const {
     const auto n = factor.small_numerator(), d = factor.small_denominator();
+    if (atom != pi_id && atom != one_id) {  // x·(π/x) in a pool that does not fold
+        if (residue(atom) == residue(pi_id)) return atom_angle(pi_id, factor);
+        if (residue(atom) == residue(one_id)) return atom_angle(one_id, factor);
+    }
     const Node& x = node(atom);
     if (n && d && atom == pi_id && 60 % *d == 0) {
         const std::int64_t half_turns = *n % 120 * (60 / *d);

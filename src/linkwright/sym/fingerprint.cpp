@@ -72,6 +72,7 @@ std::string_view to_string(Verdict verdict) {
 
 Verdict is_zero(const Expr& e) {
     const Node& n = e.node();
+    if (n.op == Op::number) return e.number().is_zero() ? Verdict::equal : Verdict::different;
     if (n.op == Op::undefined || (n.flags & Node::no_residue) != 0) {
         return n.op != Op::undefined && differs_from_zero(e) ? Verdict::different : Verdict::unknown;
     }

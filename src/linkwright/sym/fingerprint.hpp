@@ -9,6 +9,9 @@
 // sign, atan2, min, max, if, and angles that are not linear in independent monomials, get a keyed hash of their arguments
 // for a residue. Equal residues still mean equal. Unequal ones mean different only if a real evaluation with an error
 // bound shows it; otherwise the answer is unknown, and normal_form.hpp may know more.
+//
+// The probability is over the random point. The primes themselves are fixed: two numbers that differ by a multiple of both
+// (so beyond 2¹²¹) and were chosen to deceive can; numbers of ordinary size cannot, and the normal form never is.
 
 #include <cstdint>
 #include <span>

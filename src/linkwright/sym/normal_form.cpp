@@ -63,6 +63,7 @@ private:
     void collect_nodes(std::span<const Expr> roots);
     void collect_angle(NodeId angle, std::vector<NodeId>& open);
     NodeId canonical_atom(NodeId atom);
+    void settle_units();
     void order_generators();
     void state_relations();
     Budget what_is_left() const {
@@ -96,7 +97,7 @@ private:
     std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
     std::vector<NodeId> nodes_;                   // visible to polynomials, ascending
     std::map<NodeId, Rational> root_degrees_;     // base → common denominator of its exponents
-    std::map<NodeId, Rational> angle_divisions_;  // atom → common denominator of its factors
+    std::map<NodeId, Rational> angle_units_;      // atom → the factor of which all its factors are multiples
     std::map<NodeId, OpenedAngle> angles_;
     std::map<std::vector<std::pair<NodeId, std::string>>, NodeId> atoms_;  // monomial, spelled out → its first node
     std::map<NodeId, NodeId> representative_;
@@ -129,6 +130,8 @@ NodeId Converter::canonical_atom(NodeId atom) {
         }
     }
     std::erase_if(exponents, [](const auto& entry) { return entry.second.is_zero(); });
+    if (exponents.empty()) return Pool::one_id;
+    if (exponents.size() == 1 && exponents.begin()->second.is_one()) return exponents.begin()->first;
     std::vector<std::pair<NodeId, std::string>> key;
     for (const auto& [id, exponent] : exponents) key.emplace_back(id, exponent.to_string());
     return atoms_.emplace(std::move(key), atom).first->second;
@@ -137,24 +140,59 @@ NodeId Converter::canonical_atom(NodeId atom) {
 void Converter::collect_angle(NodeId angle, std::vector<NodeId>& open) {
     if (angles_.contains(angle)) return;
     OpenedAngle& opened = angles_[angle];
-    for (const Pool::AngleTerm& term : pool_.linear_terms(angle)) {
-        if (term.atom == Pool::pi_id && (term.factor * Rational(12)).is_integer()) {
-            const NodeId phase = pool_.mul(pool_.make_number(term.factor), Pool::pi_id);
-            opened.phase_sine = pool_.unary(Op::sin, phase);
-            opened.phase_cosine = pool_.unary(Op::cos, phase);
-            open.push_back(opened.phase_sine);
-            open.push_back(opened.phase_cosine);
-            continue;
-        }
-        const bool is_independent = term.atom == Pool::one_id ||
-                                    (term.atom != Pool::pi_id && (pool_.node(term.atom).flags & Node::monomial) != 0);
-        is_unique_ = is_unique_ && is_independent;
-        opened.terms[canonical_atom(term.atom)] += term.factor;
+    for (const Pool::AngleTerm& term : pool_.linear_terms(angle)) opened.terms[canonical_atom(term.atom)] += term.factor;
+    std::erase_if(opened.terms, [](const auto& term) { return term.second.is_zero(); });
+    const auto turns = opened.terms.find(Pool::pi_id);
+    if (turns != opened.terms.end() && (turns->second * Rational(12)).is_integer()) {
+        const NodeId phase = pool_.mul(pool_.make_number(turns->second), Pool::pi_id);
+        opened.phase_sine = pool_.unary(Op::sin, phase);
+        opened.phase_cosine = pool_.unary(Op::cos, phase);
+        open.push_back(opened.phase_sine);
+        open.push_back(opened.phase_cosine);
+        opened.terms.erase(turns);
     }
     for (const auto& [atom, factor] : opened.terms) {
-        Rational& division = angle_divisions_.emplace(atom, 1).first->second;
-        division = lcm(division, factor.denominator());
+        const bool is_monomial = (pool_.node(atom).flags & Node::monomial) != 0;
+        is_unique_ = is_unique_ && (atom == Pool::one_id || (atom != Pool::pi_id && is_monomial));
     }
+}
+
+/// The largest angle of which both are whole multiples.
+Rational common_unit(const Rational& a, const Rational& b) {
+    const Rational common = gcd(a.numerator() * b.denominator(), b.numerator() * a.denominator());
+    return common / (a.denominator() * b.denominator());
+}
+
+/// Each atom gets the largest unit of which all its factors are multiples: 0.3 for sin(q + 0.3), q/2 for sin(q/2), cos(q).
+void Converter::settle_units() {
+    const auto collect = [&] {
+        angle_units_.clear();
+        for (const auto& [angle, opened] : angles_) {
+            for (const auto& [atom, factor] : opened.terms) {
+                const auto [unit, is_new] = angle_units_.emplace(atom, abs(factor));
+                if (!is_new) unit->second = common_unit(unit->second, factor);
+            }
+        }
+    };
+    collect();
+    // Numbers without a handy common unit, 0.7854 and 0.123, are atoms of their own; what they share is then not seen.
+    constexpr std::int64_t handy = 12;
+    const auto one = angle_units_.find(Pool::one_id);
+    const bool is_unhandy = one != angle_units_.end() && std::ranges::any_of(angles_, [&](const auto& entry) {
+        const auto own = entry.second.terms.find(Pool::one_id);
+        return own != entry.second.terms.end() && Rational(handy) < abs(own->second / one->second);
+    });
+    if (!is_unhandy) return;
+    is_unique_ = false;
+    for (auto& [angle, opened] : angles_) {
+        const auto own = opened.terms.find(Pool::one_id);
+        if (own == opened.terms.end()) continue;
+        const Rational size = abs(own->second);
+        const int sign = own->second.sign();
+        opened.terms.erase(own);
+        opened.terms[pool_.make_number(size)] += Rational(sign);  // 1 itself is the atom 1
+    }
+    collect();
 }
 
 void Converter::collect_nodes(std::span<const Expr> roots) {
@@ -182,6 +220,7 @@ void Converter::collect_nodes(std::span<const Expr> roots) {
         }
     }
     std::ranges::sort(nodes_);
+    settle_units();
 }
 
 /// Opaque functions with equal arguments are one letter. Residues say where to look, the normal form decides.
@@ -207,7 +246,7 @@ NodeId Converter::representative(NodeId id) {
 void Converter::order_generators() {
     std::vector<GeneratorKey> keys;
     for (const auto& [base, degree] : root_degrees_) keys.emplace_back(root_kind, -static_cast<std::int64_t>(base), base);
-    for (const auto& [atom, division] : angle_divisions_) {
+    for (const auto& [atom, unit] : angle_units_) {
         keys.emplace_back(sine_kind, 0, atom);
         keys.emplace_back(cosine_kind, 0, atom);
     }
@@ -247,7 +286,7 @@ void Converter::state_relations() {
         const Polynomial g = ring_->generator(generator_of(kind, id));
         return ring_->mul(g, g);
     };
-    for (const auto& [atom, division] : angle_divisions_) {
+    for (const auto& [atom, unit] : angle_units_) {
         ring_->relate(generator_of(sine_kind, atom), 2, ring_->sub(one, square(cosine_kind, atom)));
     }
     for (const Quaternion& q : pool_.quaternions()) {
@@ -358,9 +397,9 @@ std::pair<Fraction, Fraction> Converter::sine_cosine(NodeId angle) {
     Unit sum{ring_->constant(1), ring_->constant(0)};
     const OpenedAngle& opened = angles_.at(angle);
     for (const auto& [atom, factor] : opened.terms) {
-        const auto multiple = (factor * angle_divisions_.at(atom)).small_numerator();
-        constexpr std::int64_t largest_multiple = 10'000;
-        if (!multiple || std::abs(*multiple) > largest_multiple) throw TooLarge("an angle times more than 10000");
+        const auto multiple = (factor / angle_units_.at(atom)).small_numerator();
+        constexpr std::int64_t largest_multiple = 1000;
+        if (!multiple || std::abs(*multiple) > largest_multiple) throw TooLarge("an angle times more than 1000");
         Unit base{ring_->generator(generator_of(cosine_kind, atom)), ring_->generator(generator_of(sine_kind, atom))};
         if (*multiple < 0) base.second = ring_->scale(base.second, Rational(-1));
         for (std::int64_t n = std::abs(*multiple); n != 0; n >>= 1) {
@@ -459,7 +498,7 @@ NodeId Converter::expression_of(std::size_t generator) const {
     switch (kind) {
         case root_kind: return pool_.pow(id, Rational(1) / root_degrees_.at(id));
         case sine_kind: case cosine_kind: {
-            const NodeId base = pool_.mul(pool_.make_number(Rational(1) / angle_divisions_.at(id)), id);
+            const NodeId base = pool_.mul(pool_.make_number(angle_units_.at(id)), id);
             return pool_.unary(kind == sine_kind ? Op::sin : Op::cos, base);
         }
         default: return id;

@@ -200,14 +200,15 @@ NodeId Pool::make_number(const Rational& value) {
         big_numbers_.push_back(value);
     }
     const auto r1 = value.residue(Field1::p), r2 = value.residue(Field2::p);
-    if (r1 && r2) {
-        node.residue = {*r1, *r2};
-    } else {
-        node.flags = Node::no_residue | Node::opaque;
-    }
+    if (r1 && r2) node.residue = {*r1, *r2};
+    // The primes are fixed, so a large number can look like a small one; then it has no residue to show.
+    const auto looks_like = small_rational(node.residue);
+    const bool vanishes = (node.residue.r1 == 0 || node.residue.r2 == 0) && !value.is_zero();
+    const bool is_honest = r1 && r2 && !vanishes && (!looks_like || *looks_like == value);
+    if (!is_honest) node.flags = Node::no_residue | Node::opaque;
     const NodeId id = append(node);
     insert_shape(id);
-    if (r1 && r2) insert_value(id);
+    if (is_honest) insert_value(id);
     return id;
 }
 

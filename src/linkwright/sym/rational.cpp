@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "linkwright/sym/rational_flint.hpp"
+#include "linkwright/sym/residue.hpp"
 
 namespace linkwright::sym {
 
@@ -192,9 +193,15 @@ std::optional<std::uint64_t> Rational::residue(std::uint64_t prime) const {
 }
 
 std::uint64_t Rational::hash() const {
-    constexpr std::uint64_t prime = 0xFFFFFFFFFFFFFFC5ULL >> 1;  // any odd modulus will do
-    const auto part = [](const fmpz* x) -> std::uint64_t { return fmpz_fdiv_ui(x, prime); };
-    return part(fmpq_numref(flint(*this))) * 0x9E3779B97F4A7C15ULL ^ part(fmpq_denref(flint(*this)));
+    // All limbs count: a residue alone would make n and n + modulus the same key.
+    const auto part = [](const fmpz* x) {
+        if (!COEFF_IS_MPZ(*x)) return keyed_hash(1, static_cast<std::uint64_t>(*x));
+        const __mpz_struct* z = COEFF_TO_PTR(*x);
+        std::uint64_t h = keyed_hash(2, static_cast<std::uint64_t>(z->_mp_size));
+        for (int i = 0; i < std::abs(z->_mp_size); ++i) h = keyed_hash(h, z->_mp_d[i]);
+        return h;
+    };
+    return keyed_hash(part(fmpq_numref(flint(*this))), part(fmpq_denref(flint(*this))));
 }
 
 std::optional<Rational> Rational::from_text(std::string_view text, int max_exponent) {

@@ -30,7 +30,9 @@ using Key = std::function<bool(const Expr&)>;
 
 class Arranger {
 public:
-    explicit Arranger(Formula& formula) : f_(formula) {}
+    using Clock = std::chrono::steady_clock;
+    /// After `deadline` sums are written flat.
+    Arranger(Formula& formula, Clock::time_point deadline) : f_(formula), deadline_(deadline) {}
 
     Part arrange(const Terms& terms, int depth) {
         if (terms.empty()) return f_.number(0);
@@ -159,6 +161,7 @@ private:
     Part arrange_sum(const Terms& terms, int depth) {
         constexpr std::size_t too_many_to_try = 400;
         if (terms.size() > too_many_to_try) depth = std::min(depth, 1);
+        if (Clock::now() > deadline_) depth = 0;
         std::vector<Part> candidates{flat(terms)};
         if (depth > 0) {
             if (const auto f = factor(terms)) candidates.push_back(factored(*f, depth - 1));
@@ -198,6 +201,7 @@ private:
     }
 
     Formula& f_;
+    Clock::time_point deadline_;
     NodeMap<Part> generators_;
     std::vector<std::pair<double, double>> measures_;
 };
@@ -214,10 +218,10 @@ void negate(Terms& terms) {
     for (Term& t : terms) t.coefficient = -t.coefficient;
 }
 
-Formula arranged(const NormalForm& form, Terms numerator) {
+Formula arranged(const NormalForm& form, Terms numerator, Arranger::Clock::time_point deadline) {
     constexpr int depth = 3;
     Formula f;
-    Arranger arranger(f);
+    Arranger arranger(f, deadline);
     std::vector<NormalForm::Denominator> denominators = form.denominators;
     std::ranges::stable_sort(denominators, {}, [](const NormalForm::Denominator& d) {
         return std::pair(d.base.size(), d.base[0].factors.empty() ? Class::other : class_of(d.base[0].factors[0].generator));
@@ -248,6 +252,8 @@ Formula arranged(const NormalForm& form, Terms numerator) {
 }  // namespace
 
 Affordable<Formula> readable(const Expr& e, Budget budget) {
+    constexpr std::size_t most_terms_to_merge = 2000;
+    const auto deadline = Arranger::Clock::now() + budget.time;
     Pool plain({.fold = false, .seed = e.pool().options().seed});
     auto form = normal_form(e, plain, budget);
     if (!form) return {std::nullopt, form.why_not};
@@ -263,9 +269,9 @@ Affordable<Formula> readable(const Expr& e, Budget budget) {
         for (const Factor& f : t.factors) highest = std::max(highest, class_of(f.generator));
         return highest;
     });
-    Formula best = arranged(*form, shorter_squares(numerator));
-    if (has_products_of_angles(numerator)) {
-        Formula merged = arranged(*form, merged_angles(numerator, plain));
+    Formula best = arranged(*form, shorter_squares(numerator), deadline);
+    if (has_products_of_angles(numerator) && numerator.size() <= most_terms_to_merge && Arranger::Clock::now() < deadline) {
+        Formula merged = arranged(*form, merged_angles(numerator, plain), deadline);
         const double ops = operations(merged), best_ops = operations(best);
         if (ops < best_ops || (ops == best_ops && write(merged).size() < write(best).size())) best = std::move(merged);
     }

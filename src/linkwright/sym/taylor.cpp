@@ -9,7 +9,8 @@ namespace linkwright::sym {
 
 namespace {
 
-/// A power series in ε, cut after a fixed order. Trailing zeros are not kept: a constant has one coefficient.
+/// A power series in ε, cut after a fixed order. A constant has one coefficient; what moves has two or more (unless only
+/// the value is asked for), trailing zeros beyond the second are not kept.
 using Series = std::vector<Expr>;
 
 bool is_zero_node(const Expr& e) { return e.id() == Pool::zero_id; }
@@ -31,7 +32,7 @@ public:
             x.erase(hole, x.end());
             x.resize(order_ + 1, Expr(pool_, Pool::undefined_id));
         }
-        while (x.size() > 1 && is_zero_node(x.back())) x.pop_back();
+        while (x.size() > 2 && is_zero_node(x.back())) x.pop_back();
         return x;
     }
     Series add(const Series& x, const Series& y) const {
@@ -58,7 +59,7 @@ public:
         const auto n = r.small_numerator();
         const bool is_small_natural = r.is_integer() && n && *n >= 0 && (*n <= 64 || is_zero_node(x[0]));
         if (is_small_natural) {
-            if (is_zero_node(x[0]) && *n > static_cast<std::int64_t>(order_)) return {zero()};
+            if (is_zero_node(x[0]) && *n > static_cast<std::int64_t>(order_)) return Series(std::min<std::size_t>(x.size(), 2), zero());
             Series result{one()}, square = x;
             for (std::int64_t m = *n; m != 0; m >>= 1) {
                 if ((m & 1) != 0) result = mul(result, square);
@@ -67,7 +68,7 @@ public:
             return result;
         }
         Series y{pow(x[0], r)};
-        if (x.size() == 1) return y;
+        if (x.size() == 1) return trimmed(std::move(y));
         const Expr inverse = pow(x[0], -1);
         for (std::size_t k = 1; k <= order_; ++k) {
             Expr sum = zero();
@@ -115,6 +116,8 @@ public:
     }
     /// atan2(y, x): the angle's rate is (x y' − y x') / (x² + y²).
     Series direction(const Series& y, const Series& x) const {
+        const bool crosses_the_cut = is_zero_node(y[0]) && y.size() > 1 && x[0].is_number() && x[0].number().sign() < 0;
+        if (crosses_the_cut) return trimmed({atan2(y[0], x[0]), Expr(pool_, Pool::undefined_id)});
         const Series w = power(add(mul(x, x), mul(y, y)), -1);
         Series angle = integral(zero(), y, mul(x, w));
         angle = add(angle, scale(number(Rational(-1)), integral(zero(), x, mul(y, w))));
@@ -153,7 +156,7 @@ public:
             case Op::abs: return absolute(x);
             case Op::sign:
                 if (x.size() > 1 && is_zero_node(x[0])) return trimmed({zero(), Expr(pool_, Pool::undefined_id)});
-                return {sign(x[0])};
+                return trimmed(x.size() > 1 ? Series{sign(x[0]), zero()} : Series{sign(x[0])});
             default: return {Expr(pool_, Pool::undefined_id)};
         }
     }
@@ -171,7 +174,7 @@ std::vector<Expr> taylor(const Expr& e, std::span<const Increment> about, std::s
     NodeMap<Series> given;
     for (const Increment& i : about) {
         Series x{algebra.zero() + i.at};
-        if (order > 0) x.push_back(algebra.zero() + i.step);
+        if (order > 0 && !is_zero_node(i.step)) x.push_back(algebra.zero() + i.step);
         given.insert(i.symbol.id(), algebra.trimmed(std::move(x)));
     }
     const Sweep s = sweep(std::span(&e, 1));

@@ -17,7 +17,8 @@ struct Increment {
 /// the steps.
 ///
 /// A coefficient is undefined, and all after it are, where the expansion does not exist: 1/x or √x about 0; |x|, sign,
-/// min, max or a conditional whose condition passes through zero at the point (the value there still exists).
+/// min, max or a conditional whose condition passes through zero at the point (the value there still exists). So are
+/// fractional powers of what vanishes there, even of x⁴.
 std::vector<Expr> taylor(const Expr& e, std::span<const Increment> about, std::size_t order);
 
 }  // namespace linkwright::sym

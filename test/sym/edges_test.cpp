@@ -82,6 +82,8 @@ TEST_P(Edges, HugePowersStayUnevaluated) {
     EXPECT_EQ(tower.op(), Op::pow);
     EXPECT_EQ(tower / tower, Expr(1));
     EXPECT_EQ(print(tower), "9^387420489");
+    const Expr tiny = pow(x, -pow(Expr(18), 298).number());  // printed 1/x^n
+    EXPECT_EQ(*parse(print(tiny), names_of(pool), pool).expr, tiny);
     EXPECT_EQ(equal(tower * 9, pow(Expr(9), 387'420'490)), Verdict::equal);
     EXPECT_LT(pool.bytes(), std::size_t{1} << 20);
     Expr squares = pow(Expr(3), 1000);  // repeated squaring stops growing the number at some size

@@ -149,7 +149,8 @@ NodeId Pool::pow(NodeId a, const Rational& r) {
     if (x.op == Op::number) return pow_number(number(a), r);
     if (x.op == Op::pow && r.is_integer()) {
         const Rational product = number(x.b) * r;
-        if (product.bits() <= largest_exponent_bits) return pow(x.a, product);
+        const bool grows = r != Rational(-1);  // 1/x^r reads back as x^(−r), whatever its size
+        if (!grows || product.bits() <= largest_exponent_bits) return pow(x.a, product);
     }
     if (x.op == Op::abs && r.is_integer() && (r / Rational(2)).is_integer()) return pow(x.a, r);
     if (x.op == Op::exp && r.is_integer()) return unary(Op::exp, mul(make_number(r), x.a));

@@ -1,10 +1,10 @@
 # linkwright_room(NAME ARROWS room... LIBRARIES target...)
 #
-# One static library per room, from every .cpp of the folder. ARROWS are the rooms it may include, as layers.txt says;
+# One static library per room, from every .cpp of the folder and the folders in it. ARROWS are the rooms it may include, as layers.txt says;
 # tools/check_layers reads the #include lines against that file, this function against the linker.
 function(linkwright_room name)
   cmake_parse_arguments(ROOM "" "" "ARROWS;LIBRARIES;PRIVATE_LIBRARIES" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS *.cpp)
+  file(GLOB sources CONFIGURE_DEPENDS *.cpp */*.cpp)
   add_library(linkwright_${name} STATIC ${sources})
   add_library(linkwright::${name} ALIAS linkwright_${name})
   target_include_directories(linkwright_${name} PUBLIC

@@ -1,11 +1,15 @@
-#include <vector>
+#include "verbs.hpp"
 
-#include "verb.hpp"
+#include <vector>
 
 namespace linkwright::cli {
 
 std::span<const Verb> verbs() {
-    static const std::vector<Verb> all{};
+    static const std::vector<Verb> all{
+        {"check", "Read a model, close it, and tell what it is: graph, matrices, freedoms, redundant constraints", declare_check},
+        {"derive", "The equations of motion, to be read", declare_derive},
+        {"evaluate", "Numbers at a state: mass matrix, forcing, accelerations, energies, outputs", declare_evaluate},
+    };
     return all;
 }
 

@@ -1,0 +1,173 @@
+#include "session.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include "linkwright/base/text.hpp"
+#include "linkwright/formulation/kane/kane.hpp"
+#include "linkwright/model/read.hpp"
+
+namespace linkwright::cli {
+
+void declare(CLI::App& words, Common& common) {
+    words.add_option("model", common.model, "The model file")->required();
+    words.add_option("--set", common.set, "Give a parameter or input another value: name=value (repeatable)")->type_name("NAME=VALUE")->expected(1);
+    words.add_option("--freeze", common.freeze, "Fold parameters into numbers: names, or 'all'")->type_name("NAMES")->delimiter(',')->expected(1);
+    words.add_option("--formulation", common.formulation, "How the equations are derived (kane)")->type_name("NAME");
+    words.add_option("-o,--output", common.output, "Write the result to this file")->type_name("FILE");
+    words.add_flag("--json", common.json, "Machine-readable result");
+    words.add_flag("--quiet", common.quiet, "No warnings");
+}
+
+void tell_error(const std::string& what, const std::string& hint) {
+    std::cerr << "linkwright: error: " << what << '\n';
+    if (!hint.empty()) std::cerr << "    hint: " << hint << '\n';
+}
+
+void tell(const Diagnostics& problems, bool quiet) {
+    for (const Diagnostic& d : problems) {
+        if (d.severity == Diagnostic::Severity::error || !quiet) std::cerr << to_string(d);
+    }
+}
+
+std::optional<Loaded> load(const Common& common) {
+    if (common.formulation != "kane") {
+        tell_error(fmt::format("unknown formulation '{}'", common.formulation), "this version has: kane");
+        return std::nullopt;
+    }
+    model::Reading reading = model::read_file(common.model);
+    tell(reading.problems, common.quiet);
+    if (!reading.model) return std::nullopt;
+    Loaded loaded{std::make_unique<model::Model>(std::move(*reading.model)), {}};
+    model::Model& m = *loaded.model;
+    bool is_wrong = false;
+    for (const std::string& set : common.set) {
+        const std::size_t equals = set.find('=');
+        if (equals == std::string::npos) {
+            tell_error(fmt::format("--set takes name=value, not '{}'", set), "for example --set m=2.5");
+            is_wrong = true;
+        } else if (const auto problem = model::set_value(m, set.substr(0, equals), set.substr(equals + 1))) {
+            tell({*problem}, common.quiet);
+            is_wrong = true;
+        }
+    }
+    if (is_wrong) return std::nullopt;
+    if (!common.freeze.empty()) {
+        std::vector<std::string> known, frozen;
+        for (const model::Parameter& p : m.parameters) known.push_back(p.symbol.symbol().name);
+        for (const std::string& name : common.freeze) {
+            if (name == "all") {
+                frozen = known;
+            } else if (std::ranges::find(known, name) == known.end()) {
+                const auto meant = did_you_mean(name, known);
+                tell_error(fmt::format("--freeze: no parameter '{}'", name), meant ? fmt::format("did you mean {}?", *meant) : "");
+                is_wrong = true;
+            } else {
+                frozen.push_back(name);
+            }
+        }
+        if (is_wrong) return std::nullopt;
+        model::freeze(m, frozen);
+    }
+    const Diagnostics values = model::check_values(m);
+    for (const Diagnostic& d : values) is_wrong |= d.severity == Diagnostic::Severity::error;
+    Diagnostics fresh;  // what reading has told already is not told again
+    for (const Diagnostic& d : values) {
+        if (std::ranges::find(reading.problems, d) == reading.problems.end()) fresh.push_back(d);
+    }
+    tell(fresh, common.quiet);
+    if (is_wrong) return std::nullopt;
+    topology::Analysis analysis = topology::analyse(m);
+    tell(analysis.problems, common.quiet);
+    if (!analysis.topology) return std::nullopt;
+    loaded.topology = std::move(*analysis.topology);
+    return loaded;
+}
+
+std::optional<eom::EquationsOfMotion> derive(const Common& common, const Loaded& loaded, const formulation::Options& options) {
+    formulation::Derived derived = formulation::kane::derive(*loaded.model, loaded.topology, options);
+    tell(derived.problems, common.quiet);
+    return std::move(derived.equations);
+}
+
+int deliver(const Common& common, const std::string& text) {
+    if (common.output.empty()) {
+        std::fputs(text.c_str(), stdout);
+        return done;
+    }
+    namespace fs = std::filesystem;
+    const fs::path target(common.output), beside = target.string() + fmt::format(".{}.part", ::getpid());
+    errno = 0;
+    std::ofstream file(beside, std::ios::binary);
+    file << text;
+    file.close();
+    std::error_code trouble;
+    if (!file) {
+        const std::string reason = errno == 0 ? "the write failed" : std::strerror(errno);
+        fs::remove(beside, trouble);
+        tell_error(fmt::format("cannot write {}: {}", common.output, reason));
+        return numbers_would_not;
+    }
+    fs::rename(beside, target, trouble);
+    if (!trouble) return done;
+    std::error_code ignored;
+    fs::remove(beside, ignored);
+    tell_error(fmt::format("cannot write {}: {}", common.output, trouble.message()));
+    return numbers_would_not;
+}
+
+nlohmann::ordered_json to_json(const Eigen::VectorXd& v) {
+    nlohmann::ordered_json a = nlohmann::ordered_json::array();
+    for (Eigen::Index i = 0; i < v.size(); ++i) a.push_back(v[i]);
+    return a;
+}
+
+nlohmann::ordered_json to_json(const Eigen::MatrixXd& m) {
+    nlohmann::ordered_json a = nlohmann::ordered_json::array();
+    for (Eigen::Index i = 0; i < m.rows(); ++i) a.push_back(to_json(Eigen::VectorXd(m.row(i))));
+    return a;
+}
+
+nlohmann::ordered_json names(const std::vector<sym::Expr>& symbols) {
+    nlohmann::ordered_json a = nlohmann::ordered_json::array();
+    for (const sym::Expr& s : symbols) a.push_back(s.symbol().name);
+    return a;
+}
+
+namespace {
+
+void write(const nlohmann::ordered_json& j, std::size_t indent, std::string& out) {
+    const bool is_flat = std::ranges::none_of(j, [](const auto& x) { return x.is_structured() && !x.empty(); });
+    if (!j.is_structured() || j.empty() || (j.is_array() && is_flat)) {
+        out += j.dump();
+        return;
+    }
+    out += j.is_array() ? "[\n" : "{\n";
+    bool is_first = true;
+    for (const auto& [key, value] : j.items()) {
+        if (!is_first) out += ",\n";
+        is_first = false;
+        out.append(indent + 2, ' ');
+        if (j.is_object()) out += nlohmann::ordered_json(key).dump() + ": ";
+        write(value, indent + 2, out);
+    }
+    out += '\n';
+    out.append(indent, ' ');
+    out += j.is_array() ? ']' : '}';
+}
+
+}  // namespace
+
+std::string dump(const nlohmann::ordered_json& json) {
+    std::string out;
+    write(json, 0, out);
+    return out + "\n";
+}
+
+}  // namespace linkwright::cli

@@ -1,0 +1,48 @@
+#pragma once
+// What all verbs share: the model file with its options, results and complaints.
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "linkwright/analysis/assemble.hpp"
+#include "linkwright/formulation/finish.hpp"
+#include "verb.hpp"
+
+namespace linkwright::cli {
+
+/// Options that every verb takes.
+struct Common {
+    std::string model;
+    std::vector<std::string> set;     ///< name=value
+    std::vector<std::string> freeze;  ///< names, or "all"
+    std::string formulation = "kane";
+    std::string output;               ///< empty: standard output
+    bool json = false, quiet = false;
+};
+void declare(CLI::App& words, Common& common);
+
+/// A model with its graph; empty when it could not be read, and then the reasons have been told.
+struct Loaded {
+    std::unique_ptr<model::Model> model;  ///< at a fixed address: equations refer to it
+    topology::Topology topology;
+};
+std::optional<Loaded> load(const Common& common);
+std::optional<eom::EquationsOfMotion> derive(const Common& common, const Loaded& loaded, const formulation::Options& options = {});
+
+/// To standard error, unless `quiet` and only warnings.
+void tell(const Diagnostics& problems, bool quiet);
+void tell_error(const std::string& what, const std::string& hint = {});
+
+/// To the file of -o (written beside, then renamed) or to standard output.
+int deliver(const Common& common, const std::string& text);
+
+nlohmann::ordered_json to_json(const Eigen::VectorXd& v);
+nlohmann::ordered_json to_json(const Eigen::MatrixXd& m);
+nlohmann::ordered_json names(const std::vector<sym::Expr>& symbols);
+std::string dump(const nlohmann::ordered_json& json);  ///< indented, short arrays on one line
+
+}  // namespace linkwright::cli

@@ -1,0 +1,166 @@
+#include "state_file.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "linkwright/base/text.hpp"
+
+namespace linkwright::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+class Reading {
+public:
+    Reading(std::string path, const analysis::Numbers& numbers, bool may_close)
+        : path_(std::move(path)), numbers_(numbers), e_(numbers.equations()), may_close_(may_close) {}
+
+    std::optional<StateFile> read() {
+        std::error_code trouble;
+        if (std::filesystem::is_directory(path_, trouble)) return fail("is a directory"), std::nullopt;
+        std::ifstream file(path_);
+        if (!file) return fail("cannot be opened"), std::nullopt;
+        std::ostringstream text;
+        text << file.rdbuf();
+        Json json;
+        try {
+            json = Json::parse(text.str());
+        } catch (const Json::parse_error& e) {
+            const Position p = position_at(text.str(), e.byte == 0 ? 0 : e.byte - 1);
+            tell({{.severity = Diagnostic::Severity::error, .file = path_, .where = p, .what = "this is not JSON",
+                   .hint = "a state file looks like {\"t\": 0, \"values\": {\"hip\": 0.5, \"hip'\": 0}, \"inputs\": {\"tau\": 1}}"}}, false);
+            return std::nullopt;
+        }
+        if (!json.is_object()) return fail("must hold an object with \"t\", \"values\", \"inputs\""), std::nullopt;
+        for (const auto& [key, value] : json.items()) {
+            if (key == "t") {
+                if (const auto t = number(key, value)) state_.t = *t;
+            } else if (key == "values" || key == "inputs") {
+                if (!value.is_object()) {
+                    fail(fmt::format("\"{}\" must be an object of names and numbers", key));
+                    continue;
+                }
+                for (const auto& [name, x] : value.items()) key == "values" ? take_value(name, x) : take_input(name, x);
+            } else {
+                fail(fmt::format("unknown key \"{}\"", key), "the keys are t, values, inputs");
+            }
+        }
+        if (is_wrong_) return std::nullopt;
+        return state_;
+    }
+
+private:
+    void fail(const std::string& what, const std::string& hint = {}) {
+        is_wrong_ = true;
+        tell_error(fmt::format("{}: {}", path_, what), hint);
+    }
+    std::optional<double> number(const std::string& name, const Json& value) {
+        if (value.is_number() && std::isfinite(value.get<double>())) return value.get<double>();
+        fail(fmt::format("\"{}\" must be a number", name));
+        return std::nullopt;
+    }
+    void take_value(const std::string& name, const Json& value) {
+        const auto x = number(name, value);
+        if (!x) return;
+        std::vector<std::string> known;
+        for (const bool is_speed : {false, true}) {
+            for (const sym::Expr& s : is_speed ? e_.u : e_.q) {
+                if (s.symbol().name == name) {
+                    state_.values.push_back({name, s, *x, true, is_speed});
+                    return;
+                }
+                known.push_back(s.symbol().name);
+            }
+        }
+        for (const eom::Output& o : e_.outputs) {
+            if (o.name != name) continue;
+            for (const eom::Output& force : e_.outputs) {
+                if (force.name == name + ".force" || name == force.name.substr(0, force.name.find(".force")) + "'") {
+                    fail(fmt::format("'{}' is prescribed by a motion", name), "leave it out; the motion says where it is");
+                    return;
+                }
+            }
+            if (may_close_) {
+                state_.values.push_back({name, o.value, *x, true, name.ends_with('\'')});
+            } else {
+                fail(fmt::format("'{}' follows from the other coordinates", name), "with --assemble it may be given");
+            }
+            return;
+        }
+        const auto meant = did_you_mean(name, known);
+        fail(fmt::format("no coordinate or speed '{}'", name), meant ? fmt::format("did you mean {}?", *meant) : fmt::format("there are {}", fmt::join(known, ", ")));
+    }
+    void take_input(const std::string& name, const Json& value) {
+        const auto x = number(name, value);
+        if (!x) return;
+        std::vector<std::string> known;
+        for (std::size_t i = 0; i < e_.inputs.size(); ++i) {
+            known.push_back(e_.inputs[i].symbol.symbol().name);
+            if (known.back() == name) return state_.inputs.emplace_back(i, *x), void();
+        }
+        const auto meant = did_you_mean(name, known);
+        fail(fmt::format("no input '{}'", name), meant ? fmt::format("did you mean {}?", *meant) : "");
+    }
+
+    std::string path_;
+    const analysis::Numbers& numbers_;
+    const eom::EquationsOfMotion& e_;
+    bool may_close_;
+    bool is_wrong_ = false;
+    StateFile state_;
+};
+
+}  // namespace
+
+std::optional<StateFile> read_state(const std::string& path, const analysis::Numbers& numbers, bool may_close) {
+    auto state = Reading(path, numbers, may_close).read();
+    if (!state) return state;
+    for (const auto& group : numbers.equations().quaternions) {
+        double size = 0, given = 0;
+        for (const std::size_t i : group) {
+            for (const analysis::Wanted& w : state->values) {
+                if (w.what == numbers.equations().q[i]) size += w.value * w.value, ++given;
+            }
+        }
+        const std::string& name = numbers.equations().q[group[0]].symbol().name;
+        if (given > 0 && !(size > 0)) {
+            tell_error(fmt::format("{}: the Euler parameters {} … are all zero", path, name), "e0 = 1 and zeros are no rotation");
+            return std::nullopt;
+        }
+        if (given > 0 && std::abs(size - 1) > 1e-12) {
+            state->warnings.push_back(fmt::format("the Euler parameters {} … have length {:.6g}; they are normalised", name, std::sqrt(size)));
+        }
+    }
+    return state;
+}
+
+analysis::State as_it_stands(const StateFile& file, const analysis::Numbers& numbers) {
+    const eom::EquationsOfMotion& e = numbers.equations();
+    analysis::State s = numbers.zero_state(file.t);
+    for (const auto& group : e.quaternions) {  // a quaternion given in part is zero elsewhere
+        for (const std::size_t i : group) {
+            for (const analysis::Wanted& w : file.values) {
+                if (w.what == e.q[i]) s.q[static_cast<Eigen::Index>(group[0])] = 0;
+            }
+        }
+    }
+    for (const analysis::Wanted& w : file.values) {
+        const std::vector<sym::Expr>& symbols = w.is_speed ? e.u : e.q;
+        const auto at = std::ranges::find(symbols, w.what) - symbols.begin();
+        (w.is_speed ? s.u : s.q)[at] = w.value;
+    }
+    for (const auto& group : e.quaternions) {
+        double size = 0;
+        for (const std::size_t i : group) size += s.q[static_cast<Eigen::Index>(i)] * s.q[static_cast<Eigen::Index>(i)];
+        for (const std::size_t i : group) s.q[static_cast<Eigen::Index>(i)] /= std::sqrt(size);
+    }
+    for (const auto& [i, value] : file.inputs) s.w[static_cast<Eigen::Index>(i)] = value;
+    return s;
+}
+
+}  // namespace linkwright::cli

@@ -1,0 +1,24 @@
+#pragma once
+// State files: {"t": 0, "values": {"hip": 0.5, "hip'": 0}, "inputs": {"tau": 1}}.
+
+#include <string>
+
+#include "session.hpp"
+
+namespace linkwright::cli {
+
+struct StateFile {
+    double t = 0;
+    std::vector<analysis::Wanted> values;                 ///< all held
+    std::vector<std::pair<std::size_t, double>> inputs;   ///< index and value
+    std::vector<std::string> warnings;
+};
+
+/// Empty when the file is wrong; the reasons have been told. `may_close` says that loops will be closed afterwards, so that
+/// coordinates of cut joints may be given too.
+std::optional<StateFile> read_state(const std::string& path, const analysis::Numbers& numbers, bool may_close);
+
+/// The state as it stands: absent names are 0 (e0 = 1), Euler parameters normalised, inputs as given or their own.
+analysis::State as_it_stands(const StateFile& file, const analysis::Numbers& numbers);
+
+}  // namespace linkwright::cli

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "verb.hpp"
+
+namespace linkwright::cli {
+
+Work declare_check(CLI::App& words);
+Work declare_derive(CLI::App& words);
+Work declare_evaluate(CLI::App& words);
+
+}  // namespace linkwright::cli

@@ -1,0 +1,38 @@
+#pragma once
+// A consistent state from a rough one: loops closed, speeds that fit, what was held kept exactly.
+
+#include "linkwright/analysis/numbers.hpp"
+
+namespace linkwright::analysis {
+
+struct AssembledState {
+    enum class Outcome : std::uint8_t {
+        closed,
+        overheld,     ///< the values held cannot be met together; without them the mechanism closes: the user's input is wrong
+        not_closed,   ///< no position was found that closes the mechanism
+    };
+    State state;
+    Outcome outcome = Outcome::closed;
+    std::string why;           ///< empty when closed
+    double position = 0, velocity = 0;  ///< largest residuals that remain
+    std::vector<std::string> moved;     ///< coordinates that differ from where assembly started, by more than 1e-9
+    bool is_ok() const { return outcome == Outcome::closed; }
+};
+
+/// A value for a coordinate, a speed, or an expression of them.
+struct Wanted {
+    std::string name;
+    Expr what;
+    double value = 0;
+    bool is_held = true;
+    bool is_speed = false;
+};
+
+/// What [initial] and [guess] want.
+std::vector<Wanted> wanted(const Numbers& numbers);
+
+/// Positions first: the coordinates nearest to `from` that close all holonomic rows and meet what is held. Then speeds
+/// likewise. Positions on a wrong branch (a joint closed with its axes opposite) are not accepted.
+AssembledState assemble(const Numbers& numbers, const std::vector<Wanted>& wanted, double t = 0);
+
+}  // namespace linkwright::analysis

@@ -1,0 +1,198 @@
+#include "linkwright/analysis/numbers.hpp"
+
+#include <unordered_map>
+
+#include "linkwright/program/interpreter.hpp"
+#include "linkwright/program/lower.hpp"
+#include "linkwright/sym/dependency.hpp"
+#include "linkwright/sym/evaluate.hpp"
+
+namespace linkwright::analysis {
+
+namespace {
+
+using Index = Eigen::Index;
+
+std::span<const double> span_of(const VectorXd& v) { return {v.data(), static_cast<std::size_t>(v.size())}; }
+
+/// The values of parameters that depend on one another; the reader has made sure that there is no circle.
+VectorXd parameter_values(const std::vector<eom::Parameter>& parameters) {
+    std::unordered_map<sym::NodeId, std::size_t> index;
+    for (std::size_t i = 0; i < parameters.size(); ++i) index.emplace(parameters[i].symbol.id(), i);
+    VectorXd values = VectorXd::Constant(static_cast<Index>(parameters.size()), std::numeric_limits<double>::quiet_NaN());
+    std::vector<std::uint8_t> state(parameters.size(), 0);  // 1: waiting for others, 2: known
+    std::vector<std::size_t> stack;
+    for (std::size_t first = 0; first < parameters.size(); ++first) {
+        stack.push_back(first);
+        while (!stack.empty()) {
+            const std::size_t i = stack.back();
+            bool is_ready = state[i] != 0;  // seen before: whatever it needs is known by now
+            if (state[i] == 0) {
+                state[i] = 1;
+                is_ready = true;
+                for (const Expr& s : symbols_in(parameters[i].value)) {
+                    const auto at = index.find(s.id());
+                    if (at != index.end() && state[at->second] == 0) stack.push_back(at->second), is_ready = false;
+                }
+            }
+            if (!is_ready) continue;
+            if (state[i] == 1) {
+                state[i] = 2;
+                values[static_cast<Index>(i)] = sym::evaluate<double>(parameters[i].value, [&](const Expr& s) {
+                    const auto at = index.find(s.id());
+                    return at == index.end() ? std::numeric_limits<double>::quiet_NaN() : values[static_cast<Index>(at->second)];
+                });
+            }
+            stack.pop_back();
+        }
+    }
+    return values;
+}
+
+}  // namespace
+
+std::unique_ptr<program::Evaluator> interpret(program::Program program) {
+    return std::make_unique<program::Interpreter>(std::move(program));
+}
+
+Numbers::Numbers(const eom::EquationsOfMotion& equations, Compile compile)
+    : e_(equations), compile_(std::move(compile)), parameters_(parameter_values(equations.parameters)) {}
+
+double Numbers::constant(const Expr& e, double t) const {
+    return sym::evaluate<double>(e, [&](const Expr& s) {
+        if (s == e_.t) return t;
+        for (std::size_t i = 0; i < e_.parameters.size(); ++i) {
+            if (e_.parameters[i].symbol == s) return parameters_[static_cast<Index>(i)];
+        }
+        return std::numeric_limits<double>::quiet_NaN();
+    });
+}
+
+VectorXd Numbers::input_values(double t) const {
+    VectorXd w(static_cast<Index>(e_.inputs.size()));
+    for (std::size_t i = 0; i < e_.inputs.size(); ++i) w[static_cast<Index>(i)] = constant(e_.inputs[i].value, t);
+    return w;
+}
+
+State Numbers::zero_state(double t) const {
+    State s{t, VectorXd::Zero(static_cast<Index>(e_.q.size())), VectorXd::Zero(static_cast<Index>(e_.u.size())), input_values(t)};
+    for (const auto& group : e_.quaternions) s.q[static_cast<Index>(group[0])] = 1;
+    return s;
+}
+
+std::vector<Expr> Numbers::symbols(bool with_accelerations) const {
+    std::vector<Expr> s{e_.t};
+    s.insert(s.end(), e_.q.begin(), e_.q.end());
+    s.insert(s.end(), e_.u.begin(), e_.u.end());
+    for (const eom::Input& w : e_.inputs) s.push_back(w.symbol);
+    for (const eom::Parameter& p : e_.parameters) s.push_back(p.symbol);
+    if (with_accelerations) {
+        s.insert(s.end(), e_.udot.begin(), e_.udot.end());
+        for (const eom::Constraint& c : e_.constraints) s.push_back(c.lambda);
+    }
+    return s;
+}
+
+VectorXd Numbers::pack(const State& s, const VectorXd* udot, const VectorXd* lambda) const {
+    VectorXd in(1 + s.q.size() + s.u.size() + s.w.size() + parameters_.size() + (udot ? udot->size() + lambda->size() : 0));
+    if (udot) {
+        in << s.t, s.q, s.u, s.w, parameters_, *udot, *lambda;
+    } else {
+        in << s.t, s.q, s.u, s.w, parameters_;
+    }
+    return in;
+}
+
+std::vector<Expr> Numbers::expressions_of(Group group) const {
+    std::vector<Expr> x;
+    const std::size_t n = e_.u.size();
+    switch (group) {
+        case dynamics_group:
+            for (std::size_t i = 0; i < n; ++i) x.insert(x.end(), e_.M[i].begin(), e_.M[i].begin() + static_cast<std::ptrdiff_t>(i) + 1);
+            x.insert(x.end(), e_.f.begin(), e_.f.end());
+            for (const eom::Constraint& c : e_.constraints) {
+                x.insert(x.end(), c.G.begin(), c.G.end());
+                x.push_back(c.gamma);
+            }
+            break;
+        case rates_group: x = e_.qdot; break;
+        case residuals_group:
+            for (const eom::Constraint& c : e_.constraints) x.push_back(c.phi), x.push_back(c.rate);
+            break;
+        case invariants_group:
+            x = {e_.energy.kinetic, e_.energy.potential};
+            x.insert(x.end(), e_.momentum.linear.begin(), e_.momentum.linear.end());
+            x.insert(x.end(), e_.momentum.angular.begin(), e_.momentum.angular.end());
+            break;
+        case branches_group:
+            for (const eom::Branch& b : e_.branches) x.push_back(b.positive);
+            break;
+        case outputs_group:
+            for (const eom::Output& o : e_.outputs) x.push_back(o.value);
+            break;
+        case power_group: x = {e_.power}; break;
+        case groups: break;
+    }
+    return x;
+}
+
+VectorXd Numbers::run(Group group, const State& state, const VectorXd* udot, const VectorXd* lambda) const {
+    std::unique_ptr<program::Evaluator>& evaluator = evaluators_[group];
+    if (!evaluator) evaluator = compile_(program::lower(expressions_of(group), symbols(udot != nullptr)));
+    VectorXd out(static_cast<Index>(evaluator->outputs()));
+    const VectorXd in = pack(state, udot, lambda);
+    (*evaluator)(span_of(in), {out.data(), static_cast<std::size_t>(out.size())});
+    return out;
+}
+
+Dynamics Numbers::dynamics(const State& state) const {
+    const Index n = static_cast<Index>(e_.u.size()), m = static_cast<Index>(e_.constraints.size());
+    const VectorXd x = run(dynamics_group, state);
+    Dynamics d{MatrixXd(n, n), MatrixXd(m, n), VectorXd(n), VectorXd(m)};
+    Index k = 0;
+    for (Index i = 0; i < n; ++i) {
+        for (Index j = 0; j <= i; ++j) d.M(i, j) = d.M(j, i) = x[k++];
+    }
+    for (Index i = 0; i < n; ++i) d.f[i] = x[k++];
+    for (Index r = 0; r < m; ++r) {
+        for (Index j = 0; j < n; ++j) d.G(r, j) = x[k++];
+        d.gamma[r] = x[k++];
+    }
+    return d;
+}
+
+VectorXd Numbers::coordinate_rates(const State& state) const { return run(rates_group, state); }
+
+Residuals Numbers::residuals(const State& state) const {
+    const VectorXd x = run(residuals_group, state);
+    Residuals r{VectorXd(x.size() / 2), VectorXd(x.size() / 2)};
+    for (Index i = 0; i < r.phi.size(); ++i) r.phi[i] = x[2 * i], r.rate[i] = x[2 * i + 1];
+    return r;
+}
+
+VectorXd Numbers::invariants(const State& state) const { return run(invariants_group, state); }
+VectorXd Numbers::branches(const State& state) const { return run(branches_group, state); }
+
+double Numbers::power(const State& state, const VectorXd& udot, const VectorXd& lambda) const {
+    return run(power_group, state, &udot, &lambda)[0];
+}
+VectorXd Numbers::outputs(const State& state, const VectorXd& udot, const VectorXd& lambda) const {
+    return run(outputs_group, state, &udot, &lambda);
+}
+
+Numbers::Function Numbers::compile(std::span<const Expr> expressions) const {
+    Function f;
+    f.owner_ = this;
+    f.run_ = compile_(program::lower(expressions, symbols(false)));
+    f.outputs_ = expressions.size();
+    return f;
+}
+
+VectorXd Numbers::Function::operator()(const State& state) const {
+    VectorXd out(static_cast<Index>(outputs_));
+    const VectorXd in = owner_->pack(state, nullptr, nullptr);
+    (*run_)(span_of(in), {out.data(), static_cast<std::size_t>(out.size())});
+    return out;
+}
+
+}  // namespace linkwright::analysis

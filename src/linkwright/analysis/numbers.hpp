@@ -1,0 +1,94 @@
+#pragma once
+// Equations of motion with numbers in them. Each group of expressions is lowered and compiled when it is first asked for.
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "linkwright/eom/equations.hpp"
+#include "linkwright/program/evaluator.hpp"
+#include "linkwright/program/program.hpp"
+#include "linkwright/solve/dense.hpp"
+
+namespace linkwright::analysis {
+
+using sym::Expr;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+/// How programs are made to run. The interpreter serves everywhere; callers may hand in a compiler.
+using Compile = std::function<std::unique_ptr<program::Evaluator>(program::Program)>;
+std::unique_ptr<program::Evaluator> interpret(program::Program program);
+
+/// Where a mechanism is: time, coordinates, speeds; and what drives it.
+struct State {
+    double t = 0;
+    VectorXd q, u;
+    VectorXd w;  ///< inputs
+};
+
+/// M u̇ + Gᵀλ = f, G u̇ = γ at one state.
+struct Dynamics {
+    MatrixXd M, G;
+    VectorXd f, gamma;
+};
+
+struct Residuals {
+    VectorXd phi;   ///< of every row; 0 for nonholonomic ones
+    VectorXd rate;  ///< of every row
+    double position() const { return phi.size() == 0 ? 0 : phi.lpNorm<Eigen::Infinity>(); }
+    double velocity() const { return rate.size() == 0 ? 0 : rate.lpNorm<Eigen::Infinity>(); }
+};
+
+/// Equations, parameter values and compiled programs. Calls are thread-safe once every group has been asked for.
+class Numbers {
+public:
+    explicit Numbers(const eom::EquationsOfMotion& equations, Compile compile = interpret);
+
+    const eom::EquationsOfMotion& equations() const { return e_; }
+    const VectorXd& parameters() const { return parameters_; }
+
+    /// Zero coordinates and speeds (e0 = 1), inputs at their own values at time t.
+    State zero_state(double t = 0) const;
+    VectorXd input_values(double t) const;
+    /// An expression without coordinates and speeds: a value in [initial].
+    double constant(const Expr& e, double t = 0) const;
+
+    Dynamics dynamics(const State& state) const;
+    VectorXd coordinate_rates(const State& state) const;
+    Residuals residuals(const State& state) const;
+    /// Kinetic and potential energy, linear momentum (3), angular momentum (3).
+    VectorXd invariants(const State& state) const;
+    VectorXd branches(const State& state) const;
+    double power(const State& state, const VectorXd& udot, const VectorXd& lambda) const;
+    VectorXd outputs(const State& state, const VectorXd& udot, const VectorXd& lambda) const;
+
+    /// A program of any expressions of q, u, w, t and parameters.
+    class Function {
+    public:
+        VectorXd operator()(const State& state) const;
+
+    private:
+        friend class Numbers;
+        const Numbers* owner_ = nullptr;
+        std::shared_ptr<const program::Evaluator> run_;
+        std::size_t outputs_ = 0;
+    };
+    Function compile(std::span<const Expr> expressions) const;
+
+private:
+    enum Group : std::uint8_t { dynamics_group, rates_group, residuals_group, invariants_group, branches_group, outputs_group, power_group, groups };
+    VectorXd run(Group group, const State& state, const VectorXd* udot = nullptr, const VectorXd* lambda = nullptr) const;
+    std::vector<Expr> expressions_of(Group group) const;
+    std::vector<Expr> symbols(bool with_accelerations) const;
+    VectorXd pack(const State& state, const VectorXd* udot, const VectorXd* lambda) const;
+
+    const eom::EquationsOfMotion& e_;
+    Compile compile_;
+    VectorXd parameters_;
+    mutable std::array<std::unique_ptr<program::Evaluator>, groups> evaluators_;
+};
+
+}  // namespace linkwright::analysis

@@ -1,0 +1,133 @@
+#pragma once
+// The equations of motion as plain data: what every formulation returns and all that presentation, code generation and
+// analysis accept.
+//
+//     q̇ = N(q, t) u + ν(q, t)
+//     M(q, t) u̇ + G(q, t)ᵀ λ = f(q, u, w, t)
+//     G u̇ = γ(q, u, t)                            rows of constraints; none for a tree
+//
+// q coordinates, u speeds, w inputs, λ multipliers. f never contains constraint forces. Every expression lives in `pool`;
+// symbols of coordinates, speeds, accelerations, multipliers, inputs, parameters and t are its only leaves.
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "linkwright/sym/derivative.hpp"
+
+namespace linkwright::eom {
+
+using sym::Expr;
+
+struct Parameter {
+    Expr symbol;
+    Expr value;  ///< a number, or an expression in other parameters
+    std::string unit, about;
+};
+
+struct Input {
+    Expr symbol;
+    Expr value;  ///< when nothing drives it: an expression in t and parameters
+    std::string unit, about;
+};
+
+/// One row of constraints.
+struct Constraint {
+    std::string name;          ///< "E3.x": the joint, rod, wheel or gear, and which of its rows
+    bool is_holonomic = true;
+    Expr phi;                  ///< position residual; 0 for a nonholonomic row
+    Expr rate;                 ///< velocity residual, affine in u: G u + ∂φ/∂t
+    std::vector<Expr> G;       ///< one entry for each speed
+    Expr gamma;                ///< G u̇ = γ
+    Expr lambda;               ///< its multiplier's symbol
+};
+
+/// What must be positive at an assembled state: axes of a closed joint point the same way, not opposite ways.
+struct Branch {
+    std::string name;
+    Expr positive;
+};
+
+struct Output {
+    std::string name;  ///< "tip.x"
+    Expr value;        ///< may use u̇ and λ
+};
+
+/// A value at the beginning: `what` is a coordinate, a speed, or an expression of them (a cut joint's coordinate).
+struct Initial {
+    std::string name;
+    Expr what;
+    Expr value;            ///< in parameters
+    bool is_held = true;   ///< exactly; otherwise only where assembly starts
+    bool is_speed = false;
+};
+
+/// The frame of a body in the ground, for drawing, and its centre of mass.
+struct BodyPose {
+    std::string name;
+    std::array<std::array<Expr, 3>, 3> R;
+    std::array<Expr, 3> p, com;
+};
+
+/// A body's partial velocities: rows ω then v of the centre of mass, a column for each speed.
+struct PartialVelocities {
+    std::string body;
+    std::array<std::vector<Expr>, 6> B;
+    std::array<Expr, 6> rest;       ///< what does not depend on u (rheonomic)
+    std::array<Expr, 6> Bdot_u;     ///< Ḃ u and the rates of `rest`: the acceleration left when u̇ = 0
+};
+
+struct Energy {
+    Expr kinetic, potential;
+    Expr total() const { return kinetic + potential; }
+};
+
+struct Momentum {
+    std::array<Expr, 3> linear, angular;  ///< ground axes; angular about the ground's origin
+};
+
+struct EquationsOfMotion {
+    std::shared_ptr<sym::Pool> pool;
+    std::string name;         ///< of the model
+    std::string formulation;  ///< "kane"
+    Expr t;
+    std::vector<Parameter> parameters;
+    std::vector<Input> inputs;
+    std::vector<Expr> q, u, udot;                     ///< symbols
+    std::vector<std::array<std::size_t, 4>> quaternions;  ///< where in q the unit quaternions stand
+    std::vector<Expr> qdot;                           ///< N u + ν, one for each q
+    std::vector<std::vector<Expr>> M;                 ///< symmetric; the same node on both sides
+    std::vector<Expr> f;
+    std::vector<Constraint> constraints;
+    std::vector<Branch> branches;
+    Energy energy;
+    Expr power;  ///< d(T + V)/dt: what actuators, dampers, given motions and moving constraints feed in; may use u̇ and λ
+    Momentum momentum;
+    std::vector<Output> outputs;
+    std::vector<Initial> initial;
+    std::vector<BodyPose> poses;
+    std::vector<PartialVelocities> partial_velocities;  ///< only when asked for
+    std::string axes;                                   ///< in which B is written: "body" or "ground"
+};
+
+/// A step of the derivation, for derive --steps: a symbol, what it is, its value as a matrix, and where that is written.
+struct Step {
+    std::string title;     ///< "Partial velocities of upper"
+    std::string text;      ///< one or two sentences
+    struct Line {
+        std::string symbol;                     ///< "B", "A_upper"
+        std::vector<std::vector<Expr>> value;   ///< rows; 1 × 1 for a scalar
+    };
+    std::vector<Line> lines;
+    std::string citation;  ///< "lynch88 (4.14)"
+};
+
+struct Derivation {
+    std::vector<Step> steps;
+};
+
+/// q → q̇, u → u̇ and t → 1: the total derivative with respect to time.
+std::vector<sym::Binding> rates(const EquationsOfMotion& equations);
+
+}  // namespace linkwright::eom

@@ -1,0 +1,391 @@
+#include "linkwright/formulation/finish.hpp"
+
+#include <fmt/format.h>
+
+#include <unordered_map>
+
+#include "linkwright/formulation/invariants.hpp"
+#include "linkwright/formulation/outputs.hpp"
+#include "linkwright/formulation/user_speeds.hpp"
+#include "linkwright/sym/dependency.hpp"
+#include "linkwright/sym/fingerprint.hpp"
+
+namespace linkwright::formulation {
+
+namespace {
+
+using Matrix = std::vector<std::vector<Expr>>;
+
+/// Replacements one after the other: cut joints' names, then given motions, then the user's speeds.
+class Replacement {
+public:
+    void add(std::vector<sym::Binding> bindings) {
+        if (!bindings.empty()) stages_.emplace_back(bindings);
+    }
+    Expr operator()(Expr e) {
+        for (sym::Substitution& stage : stages_) e = stage(e);
+        return e;
+    }
+    template <std::size_t N>
+    void apply(std::array<Expr, N>& a) {
+        for (Expr& e : a) e = (*this)(e);
+    }
+    bool is_empty() const { return stages_.empty(); }
+
+private:
+    std::vector<sym::Substitution> stages_;
+};
+
+class Finishing {
+public:
+    Finishing(System& system, Raw raw, std::string formulation, const Options& options)
+        : s_(system), m_(system.mechanism), model_(*system.mechanism.model), raw_(std::move(raw)), options_(options), sight_(system) {
+        e_.pool = model_.pool;
+        e_.name = model_.name;
+        e_.formulation = std::move(formulation);
+        e_.t = model_.t;
+        for (std::size_t i = 0; i < m_.freedoms.size(); ++i) (m_.freedoms[i].given ? given_ : free_).push_back(i);
+    }
+
+    Derived finish() && {
+        declare();
+        find_rows();
+        eliminate_given();
+        if (!put_in_user_speeds()) return {std::nullopt, std::move(problems_)};
+        add_invariants();
+        add_outputs();
+        add_initial();
+        add_poses();
+        if (options_.partial_velocities) add_partial_velocities();
+        look_for_idle_freedoms();
+        if (!problems_.empty()) return {std::nullopt, std::move(problems_)};
+        return {std::move(e_), {}};
+    }
+
+private:
+    void declare() {
+        for (const model::Parameter& p : model_.parameters) e_.parameters.push_back({p.symbol, p.value, p.unit, p.about});
+        for (const model::Input& w : model_.inputs) e_.inputs.push_back({w.symbol, w.value, w.unit, w.about});
+        for (const kinematics::Coordinate& c : m_.coordinates) {
+            if (c.given) continue;
+            e_.q.push_back(c.q);
+            e_.qdot.push_back(c.rate);
+        }
+        for (const std::size_t i : free_) e_.u.push_back(m_.freedoms[i].u), e_.udot.push_back(m_.freedoms[i].udot);
+        for (std::size_t i = 0; i + 3 < e_.q.size(); ++i) {
+            const std::int32_t group = e_.q[i].symbol().quaternion;
+            if (group >= 0 && e_.q[i + 3].symbol().quaternion == group) {
+                e_.quaternions.push_back({i, i + 1, i + 2, i + 3});
+                i += 3;
+            }
+        }
+    }
+
+    /// G, γ and the velocity residual of each row over all freedoms.
+    void find_rows() {
+        sym::Tangent rate(kinematics::rates(m_, false));
+        std::vector<Expr> u;
+        for (const kinematics::Freedom& freedom : m_.freedoms) u.push_back(freedom.u);
+        std::vector<Expr> rates;
+        for (const kinematics::Row& row : s_.rows) rates.push_back(row.is_holonomic ? rate(row.phi) : row.rate);
+        G_.assign(rates.size(), std::vector<Expr>(u.size()));
+        for (const auto& entry : jacobian(rates, u).entries) G_[entry.row][entry.column] = entry.value;
+        for (std::size_t r = 0; r < rates.size(); ++r) {
+            const kinematics::Row& row = s_.rows[r];
+            e_.constraints.push_back({row.name, row.is_holonomic, row.phi, rates[r], {}, -rate(rates[r]), s_.lambda[r]});
+        }
+    }
+
+    /// Rows and columns of given motions leave: M_ff u̇_f = f_f − M_fg ü_g. What they leave is the force that drives them.
+    void eliminate_given() {
+        for (const std::size_t i : given_) {
+            Expr drive = -raw_.f[i];
+            for (std::size_t j = 0; j < m_.freedoms.size(); ++j) drive += raw_.M[i][j] * m_.freedoms[j].udot;
+            for (std::size_t r = 0; r < s_.rows.size(); ++r) drive += G_[r][i] * s_.lambda[r];
+            drives_.push_back({drive_name(i), drive});
+            power_ += drive * m_.freedoms[i].u;
+        }
+        for (const std::size_t i : free_) {
+            std::vector<Expr> row;
+            for (const std::size_t j : free_) row.push_back(raw_.M[i][j]);
+            e_.M.push_back(std::move(row));
+            Expr f = raw_.f[i];
+            for (const std::size_t g : given_) f -= raw_.M[i][g] * m_.freedoms[g].udot;
+            e_.f.push_back(f);
+        }
+        for (std::size_t r = 0; r < s_.rows.size(); ++r) {
+            eom::Constraint& c = e_.constraints[r];
+            for (const std::size_t j : free_) c.G.push_back(G_[r][j]);
+            Expr rest = c.rate;  // what moves by itself: the row's rate when every freedom, given ones too, is at rest
+            for (std::size_t j = 0; j < m_.freedoms.size(); ++j) rest -= G_[r][j] * m_.freedoms[j].u;
+            power_ += c.lambda * rest;
+            for (const std::size_t g : given_) c.gamma -= G_[r][g] * m_.freedoms[g].udot;
+        }
+        put_in_.add(m_.defined);
+        put_in_.add(m_.given);
+    }
+
+    std::string drive_name(std::size_t i) const {
+        std::string name = m_.freedoms[i].u.symbol().name;
+        if (name.ends_with('\'')) name.pop_back();
+        return name + ".force";
+    }
+
+    bool put_in_user_speeds() {
+        const std::size_t n = e_.u.size();
+        if (!put_in_.is_empty()) replace_all();
+        if (model_.speeds.empty()) return true;
+        std::vector<model::UserSpeed> definitions = model_.speeds;
+        for (model::UserSpeed& d : definitions) d.definition = put_in_(d.definition);
+        const auto chosen = choose_speeds(e_.u, e_.udot, definitions, *model_.pool);
+        if (!chosen) {
+            problems_.push_back({.severity = Diagnostic::Severity::error, .file = model_.file, .where = definitions.front().where,
+                .what = "the speeds of [speeds] do not determine the motion: they depend on each other",
+                .hint = fmt::format("the mechanism has {} speeds; give independent combinations of them", n)});
+            return false;
+        }
+        // u = N s + ν, u̇ = N ṡ + Ṅ s + ν̇; then Nᵀ from the left
+        std::vector<sym::Binding> speeds, accelerations;
+        std::vector<Expr> u(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            u[i] = chosen->nu[i];
+            for (std::size_t j = 0; j < n; ++j) u[i] += chosen->N[i][j] * chosen->s[j];
+            if (!(u[i] == e_.u[i])) speeds.emplace_back(e_.u[i], u[i]);
+        }
+        sym::Substitution to_speeds(speeds);
+        std::vector<sym::Binding> moving;
+        for (std::size_t i = 0; i < e_.q.size(); ++i) moving.emplace_back(e_.q[i], to_speeds(e_.qdot[i]));
+        moving.emplace_back(e_.t, Expr(1));
+        sym::Tangent rate(moving);
+        std::vector<Expr> left(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            left[i] = rate(u[i]);  // Ṅ s + ν̇
+            Expr udot = left[i];
+            for (std::size_t j = 0; j < n; ++j) udot += chosen->N[i][j] * chosen->sdot[j];
+            if (!(udot == e_.udot[i])) accelerations.emplace_back(e_.udot[i], udot);
+        }
+        speeds.insert(speeds.end(), accelerations.begin(), accelerations.end());
+        // With the natural speeds still in M u̇ = f: f ← Nᵀ (f − M (Ṅ s + ν̇)), M ← Nᵀ M N, G ← G N, γ ← γ − G (Ṅ s + ν̇)
+        const Matrix M = e_.M;
+        Matrix MN(n, std::vector<Expr>(n));
+        std::vector<Expr> f = e_.f;
+        for (std::size_t i = 0; i < n; ++i) {
+            for (std::size_t k = 0; k < n; ++k) {
+                f[i] -= M[i][k] * left[k];
+                for (std::size_t j = 0; j < n; ++j) MN[i][j] += M[i][k] * chosen->N[k][j];
+            }
+        }
+        for (std::size_t i = 0; i < n; ++i) {
+            e_.f[i] = 0;
+            for (std::size_t k = 0; k < n; ++k) e_.f[i] += chosen->N[k][i] * f[k];
+            for (std::size_t j = i; j < n; ++j) {
+                Expr sum = 0;
+                for (std::size_t k = 0; k < n; ++k) sum += chosen->N[k][i] * MN[k][j];
+                e_.M[i][j] = e_.M[j][i] = sum;
+            }
+        }
+        for (eom::Constraint& c : e_.constraints) {
+            const std::vector<Expr> G = c.G;
+            for (std::size_t j = 0; j < n; ++j) {
+                c.gamma -= G[j] * left[j];
+                c.G[j] = 0;
+                for (std::size_t k = 0; k < n; ++k) c.G[j] += G[k] * chosen->N[k][j];
+            }
+        }
+        e_.u = chosen->s;
+        e_.udot = chosen->sdot;
+        put_in_.add(speeds);
+        to_user_.add(speeds);
+        replace_all_by(to_user_);
+        return true;
+    }
+
+    void replace_all() { replace_all_by(put_in_); }
+    void replace_all_by(Replacement& put_in) {
+        for (Expr& rate : e_.qdot) rate = put_in(rate);
+        for (std::size_t i = 0; i < e_.M.size(); ++i) {
+            for (std::size_t j = i; j < e_.M.size(); ++j) e_.M[i][j] = e_.M[j][i] = put_in(e_.M[i][j]);
+        }
+        for (Expr& f : e_.f) f = put_in(f);
+        for (eom::Constraint& c : e_.constraints) {
+            c.phi = put_in(c.phi), c.rate = put_in(c.rate), c.gamma = put_in(c.gamma);
+            for (Expr& g : c.G) g = put_in(g);
+        }
+    }
+
+    void add_invariants() {
+        const eom::Energy energy = formulation::energy(s_);
+        e_.energy = {put_in_(energy.kinetic), put_in_(energy.potential)};
+        e_.momentum = momentum(m_);
+        put_in_.apply(e_.momentum.linear);
+        put_in_.apply(e_.momentum.angular);
+        bool has_held_rotor = false;
+        for (const model::Body& body : model_.bodies) {
+            for (const model::Rotor& rotor : body.rotors) has_held_rotor |= rotor.speed.has_value();
+        }
+        e_.power = put_in_(power_ + power_of_loads(s_, has_held_rotor ? sight_.accelerations() : std::vector<Twist>{}));
+        for (const kinematics::CutJoint& cut : s_.cut_joints) {
+            if (!cut.same_way.is_number()) {
+                e_.branches.push_back({model_.joints[cut.joint].name, put_in_(cut.same_way)});
+            }
+        }
+        for (std::size_t i = 0; i < s_.contacts.size(); ++i) {
+            if (s_.contacts[i].upright) e_.branches.push_back({model_.rollings[i].name, put_in_(*s_.contacts[i].upright)});
+        }
+    }
+
+    /// Expressions may name other outputs, energies, momenta, accelerations of cut joints: put those in, inner ones first.
+    void add_outputs() {
+        std::vector<eom::Output> all = outputs(s_, sight_);
+        all.insert(all.end(), drives_.begin(), drives_.end());
+        for (const std::size_t i : given_) {  // a given coordinate keeps its columns
+            std::string name = m_.freedoms[i].u.symbol().name;
+            all.push_back({name, m_.freedoms[i].u});
+        }
+        for (const kinematics::Coordinate& c : m_.coordinates) {
+            if (c.given) all.push_back({c.q.symbol().name, c.q});
+        }
+        std::unordered_map<std::string, Expr> meaning{{"energy.kinetic", e_.energy.kinetic}, {"energy.potential", e_.energy.potential},
+            {"energy.total", e_.energy.total()}, {"power", e_.power}};
+        for (std::size_t k = 0; k < 3; ++k) {
+            meaning.emplace(std::string("momentum.linear.") + "xyz"[k], e_.momentum.linear[k]);
+            meaning.emplace(std::string("momentum.angular.") + "xyz"[k], e_.momentum.angular[k]);
+        }
+        sym::Tangent rate(kinematics::rates(m_, true));
+        for (const sym::Binding& b : m_.defined) {
+            if (b.first.symbol().role != sym::Role::speed) continue;
+            meaning.emplace(b.first.symbol().name + "'", put_in_(rate(b.second)));
+        }
+        std::unordered_map<std::string, std::size_t> index;
+        for (std::size_t i = 0; i < all.size(); ++i) index.emplace(all[i].name, i);
+        enum class State : std::uint8_t { fresh, open, done };
+        std::vector<State> state(all.size(), State::fresh);
+        const auto resolve = [&](auto& self, std::size_t i) -> bool {
+            if (state[i] == State::done) return true;
+            if (state[i] == State::open) return false;
+            state[i] = State::open;
+            std::vector<sym::Binding> bindings;
+            for (const Expr& symbol : symbols_in(all[i].value)) {
+                const std::string& name = symbol.symbol().name;
+                if (const auto at = meaning.find(name); at != meaning.end()) {
+                    bindings.emplace_back(symbol, at->second);
+                } else if (const auto other = index.find(name); other != index.end() && symbol.symbol().role == sym::Role::auxiliary) {
+                    if (!self(self, other->second)) return false;
+                    bindings.emplace_back(symbol, all[other->second].value);
+                }
+            }
+            all[i].value = put_in_(bindings.empty() ? all[i].value : sym::Substitution(bindings)(all[i].value));
+            state[i] = State::done;
+            return true;
+        };
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            if (resolve(resolve, i)) continue;
+            problems_.push_back({.severity = Diagnostic::Severity::error, .file = model_.file, .where = {},
+                .what = fmt::format("output '{}' is defined by itself", all[i].name), .hint = "break the circle of outputs"});
+            return;
+        }
+        e_.outputs = std::move(all);
+    }
+
+    void add_initial() {
+        for (const bool is_held : {true, false}) {
+            for (const model::InitialValue& v : is_held ? model_.initial : model_.guess) {
+                e_.initial.push_back({v.symbol.symbol().name, put_in_(v.symbol), v.value, is_held,
+                                      v.symbol.symbol().role == sym::Role::speed});
+            }
+        }
+    }
+
+    void add_poses() {
+        for (BodyIndex b = 1; b < model_.bodies.size(); ++b) {
+            eom::BodyPose pose{model_.bodies[b].name, m_.X_W[b].R.matrix().e, m_.X_W[b].p.e, (m_.X_W[b] * model_.bodies[b].com).e};
+            if (!put_in_.is_empty()) {
+                for (auto& row : pose.R) put_in_.apply(row);
+                put_in_.apply(pose.p);
+                put_in_.apply(pose.com);
+            }
+            e_.poses.push_back(std::move(pose));
+        }
+    }
+
+    /// B of every body: a column is the motion of the body, ω and the velocity of its centre of mass, for a unit rate of one
+    /// freedom alone [lynch88, table 3.1].
+    void add_partial_velocities() {
+        e_.axes = options_.axes == Axes::body ? "body" : "ground";
+        std::vector<Expr> udot(m_.freedoms.size());
+        for (const std::size_t g : given_) udot[g] = m_.freedoms[g].udot;
+        const std::vector<Twist> A = kinematics::accelerations(m_, {}, udot);
+        std::vector<std::vector<std::pair<std::size_t, Twist>>> columns(model_.bodies.size());
+        for (const BodyIndex b : m_.topology->order) {
+            if (b == model::ground) continue;
+            for (const auto& [i, S] : columns[m_.topology->arc[b]->inner]) columns[b].emplace_back(i, to_inner(m_.X_inner[b], S));
+            for (const std::size_t i : m_.freedoms_of[b]) columns[b].emplace_back(i, m_.freedoms[i].S);
+        }
+        for (BodyIndex b = 1; b < model_.bodies.size(); ++b) {
+            const Vec3& c = model_.bodies[b].com;
+            const auto written = [&](const Vec3& v) { return options_.axes == Axes::body ? v : m_.X_W[b].R * v; };
+            const auto six = [&](const Vec3& w, const Vec3& v) {
+                const Vec3 a = written(w), l = written(v);
+                return std::array<Expr, 6>{put_in_(a[0]), put_in_(a[1]), put_in_(a[2]), put_in_(l[0]), put_in_(l[1]), put_in_(l[2])};
+            };
+            eom::PartialVelocities p{model_.bodies[b].name, {}, {}, {}};
+            for (auto& row : p.B) row.resize(m_.freedoms.size());
+            Twist rest;
+            for (const auto& [i, S] : columns[b]) {
+                const Vec3 v = S.v + cross(S.w, c);
+                if (m_.freedoms[i].given) {
+                    rest += m_.freedoms[i].u * Twist{S.w, v};
+                } else {
+                    const std::array<Expr, 6> column = six(S.w, v);
+                    for (std::size_t k = 0; k < 6; ++k) p.B[k][i] = column[k];
+                }
+            }
+            p.rest = six(rest.w, rest.v);
+            const Vec3& w = m_.V[b].w;
+            p.Bdot_u = six(A[b].w, A[b].v + cross(w, m_.V[b].v) + cross(A[b].w, c) + cross(w, cross(w, c)));
+            for (auto& row : p.B) {  // columns of given motions leave
+                std::vector<Expr> kept;
+                for (const std::size_t j : free_) kept.push_back(row[j]);
+                row = std::move(kept);
+            }
+            e_.partial_velocities.push_back(std::move(p));
+        }
+    }
+
+    /// A freedom that moves no mass and is held by nothing.
+    void look_for_idle_freedoms() {
+        for (std::size_t i = 0; i < e_.u.size(); ++i) {
+            if (is_zero(e_.M[i][i]) != sym::Verdict::equal) continue;
+            bool is_held = false;
+            for (const eom::Constraint& c : e_.constraints) is_held |= is_zero(c.G[i]) != sym::Verdict::equal;
+            if (is_held) continue;
+            const kinematics::Freedom& freedom = m_.freedoms[free_[i]];
+            const model::Body& body = model_.bodies[freedom.body];
+            problems_.push_back({.severity = Diagnostic::Severity::error, .file = model_.file, .where = body.where,
+                .what = fmt::format("speed {} has no inertia: nothing that body '{}' carries resists it", e_.u[i].symbol().name, body.name),
+                .hint = "give the body mass or inertia, weld it, or give the coordinate a [[motion]]"});
+        }
+    }
+
+    System& s_;
+    Mechanism& m_;
+    const model::Model& model_;
+    Raw raw_;
+    const Options& options_;
+    Sight sight_;
+    std::vector<std::size_t> free_, given_;
+    Matrix G_;
+    Replacement put_in_, to_user_;
+    std::vector<eom::Output> drives_;
+    Expr power_;
+    eom::EquationsOfMotion e_;
+    Diagnostics problems_;
+};
+
+}  // namespace
+
+Derived finish(System& system, Raw raw, std::string formulation, const Options& options) {
+    return Finishing(system, std::move(raw), std::move(formulation), options).finish();
+}
+
+}  // namespace linkwright::formulation

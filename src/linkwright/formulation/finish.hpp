@@ -1,0 +1,29 @@
+#pragma once
+// From a formulation's M and f to the finished equations: constraints, given motions, the user's speeds, energies, outputs.
+
+#include "linkwright/eom/equations.hpp"
+#include "linkwright/formulation/system.hpp"
+
+namespace linkwright::formulation {
+
+/// M u̇ + Gᵀλ = f over all freedoms of the mechanism, given ones as if they were free.
+struct Raw {
+    std::vector<std::vector<Expr>> M;  ///< symmetric
+    std::vector<Expr> f;
+};
+
+enum class Axes : std::uint8_t { body, ground };
+
+struct Options {
+    bool partial_velocities = false;  ///< B and Ḃu as well
+    Axes axes = Axes::body;           ///< of B and Ḃu
+};
+
+struct Derived {
+    std::optional<eom::EquationsOfMotion> equations;  ///< empty exactly when there is an error
+    Diagnostics problems;
+};
+
+Derived finish(System& system, Raw raw, std::string formulation, const Options& options);
+
+}  // namespace linkwright::formulation

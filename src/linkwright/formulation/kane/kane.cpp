@@ -1,0 +1,71 @@
+#include "linkwright/formulation/kane/kane.hpp"
+
+namespace linkwright::formulation::kane {
+
+namespace {
+
+/// Bᵀ M B. The composite inertia of a body is its own and that of everything outward. A unit rate of freedom j moves the
+/// composite body as S_j; its momentum, carried inwards, meets every freedom on the way to the ground.
+std::vector<std::vector<Expr>> mass_matrix(const Mechanism& m) {
+    const std::size_t n = m.freedoms.size();
+    std::vector<std::vector<Expr>> M(n, std::vector<Expr>(n));
+    std::vector<spatial::Inertia> composite = m.inertia;
+    for (auto b = m.topology->order.rbegin(); b != m.topology->order.rend(); ++b) {
+        if (*b == model::ground || m.topology->arc[*b]->inner == model::ground) continue;
+        spatial::Inertia& inner = composite[m.topology->arc[*b]->inner];
+        inner = inner + to_outer(m.X_inner[*b], composite[*b]);
+    }
+    const auto meet = [&](std::size_t j, BodyIndex b, Wrench momentum) {
+        for (;; b = m.topology->arc[b]->inner) {
+            for (const std::size_t i : m.freedoms_of[b]) {
+                if (i != j) M[i][j] = M[j][i] = dot(m.freedoms[i].S, momentum);
+            }
+            if (b == model::ground || m.topology->arc[b]->inner == model::ground) return;
+            momentum = to_outer(m.X_inner[b], momentum);
+        }
+    };
+    for (std::size_t j = 0; j < n; ++j) {
+        const kinematics::Freedom& freedom = m.freedoms[j];
+        if (freedom.is_rotor()) {
+            const model::Rotor& rotor = m.model->bodies[freedom.body].rotors[freedom.rotor];
+            M[j][j] = rotor.inertia;
+            meet(j, freedom.body, {rotor.inertia * rotor.axis, {}});
+        } else {
+            const Wrench momentum = composite[freedom.body] * freedom.S;
+            M[j][j] = dot(freedom.S, momentum);
+            meet(j, freedom.body, momentum);
+        }
+    }
+    return M;
+}
+
+/// Bᵀ [f − M Ḃu − h]: gravity is an acceleration of the ground upwards.
+std::vector<Expr> forcing(const System& s) {
+    const Mechanism& m = s.mechanism;
+    const std::vector<Expr> still(m.freedoms.size());
+    const std::vector<Twist> A = kinematics::accelerations(m, -m.model->gravity, still);
+    const std::vector<Wrench> W = joint_wrenches(s, A, s.loads.on, still);
+    std::vector<Expr> f = s.loads.tau;
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        const kinematics::Freedom& freedom = m.freedoms[i];
+        if (freedom.is_rotor()) {
+            const model::Rotor& rotor = m.model->bodies[freedom.body].rotors[freedom.rotor];
+            f[i] -= rotor.inertia * dot(rotor.axis, A[freedom.body].w);
+        } else {
+            f[i] -= dot(freedom.S, W[freedom.body]);
+        }
+    }
+    return f;
+}
+
+}  // namespace
+
+Derived derive(const model::Model& model, const topology::Topology& topology, const Options& options) {
+    const sym::PoolScope scope(*model.pool);
+    System system = set_up(model, topology);
+    if (!system.problems.empty()) return {std::nullopt, std::move(system.problems)};
+    Raw raw{mass_matrix(system.mechanism), forcing(system)};
+    return finish(system, std::move(raw), "kane", options);
+}
+
+}  // namespace linkwright::formulation::kane

@@ -1,0 +1,35 @@
+#pragma once
+// What a model asks to see beside the motion: positions, velocities, accelerations, attitudes, reactions, expressions.
+
+#include "linkwright/eom/equations.hpp"
+#include "linkwright/formulation/system.hpp"
+
+namespace linkwright::formulation {
+
+/// Everything that outputs are made of, worked out when first asked for.
+class Sight {
+public:
+    explicit Sight(const System& system) : s_(system) {}
+
+    /// Spatial accelerations of the bodies in terms of the symbols u̇; gravity is not in them.
+    const std::vector<Twist>& accelerations();
+    /// On the child at the joint, ground axes: all that the joint passes on, its springs and actuators included.
+    Wrench reaction(std::size_t joint);
+
+    Vec3 position(const model::Output& output) const;
+    Vec3 velocity(const model::Output& output) const;
+    Vec3 acceleration(const model::Output& output);
+
+private:
+    Vec3 point_acceleration(const model::PointOf& point);  ///< ground axes
+    const std::vector<Wrench>& wrenches();
+    const System& s_;
+    std::vector<Twist> accelerations_;
+    std::vector<Wrench> wrenches_;
+};
+
+/// The outputs of the model and those that come by themselves: coordinates and speeds of cut joints, contact forces and
+/// points, tensions of rods. Expressions still hold the auxiliary symbols of other outputs; `names` is what they mean.
+std::vector<eom::Output> outputs(const System& system, Sight& sight);
+
+}  // namespace linkwright::formulation

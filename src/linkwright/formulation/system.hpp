@@ -1,0 +1,35 @@
+#pragma once
+// What every formulation starts from: the mechanism in motion, its rows of constraints, what acts on it.
+
+#include "linkwright/kinematics/loads.hpp"
+#include "linkwright/kinematics/rolling.hpp"
+
+namespace linkwright::formulation {
+
+using kinematics::Mechanism;
+using kinematics::Wrench;
+using model::BodyIndex;
+using spatial::Twist;
+using spatial::Vec3;
+using sym::Expr;
+
+struct System {
+    Mechanism mechanism;
+    std::vector<kinematics::CutJoint> cut_joints;
+    std::vector<kinematics::Contact> contacts;   ///< one for each rolling of the model
+    std::vector<kinematics::Row> rows;           ///< of all constraints; those that vanish identically are left out
+    std::vector<Expr> lambda;                    ///< a multiplier for each row
+    kinematics::Loads loads;
+    Diagnostics problems;                        ///< rows that no motion can fulfil
+};
+
+/// The model and topology must outlive the result.
+System set_up(const model::Model& model, const topology::Topology& topology);
+
+/// For every body the wrench that its joint must bring to it, body axes and origin, when the bodies accelerate by A (with
+/// gravity as an acceleration of the ground) and carry `loads`: Newton and Euler for each body, summed inwards.
+/// `spin_rates` are the accelerations of the rotors among the freedoms, 0 for the rest.
+std::vector<Wrench> joint_wrenches(const System& system, std::span<const Twist> A, std::span<const Wrench> loads,
+                                   std::span<const Expr> udot);
+
+}  // namespace linkwright::formulation

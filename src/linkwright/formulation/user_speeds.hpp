@@ -1,0 +1,22 @@
+#pragma once
+// The user's own generalized speeds: s = Y(q, t) u + z(q, t), as Kane's method deserves.
+
+#include <optional>
+
+#include "linkwright/formulation/system.hpp"
+
+namespace linkwright::formulation {
+
+/// u = N s + ν, where s are the user's speeds and the natural ones that stay.
+struct UserSpeeds {
+    std::vector<Expr> s, sdot;            ///< symbols
+    std::vector<std::vector<Expr>> N;
+    std::vector<Expr> nu;
+};
+
+/// `u` are the natural speeds, `definitions` the user's, in terms of them. A user's speed takes the place of the first natural
+/// speed that it, and no earlier one, can stand for. Empty when the definitions are dependent.
+std::optional<UserSpeeds> choose_speeds(std::span<const Expr> u, std::span<const Expr> udot,
+                                        std::span<const model::UserSpeed> definitions, sym::Pool& pool);
+
+}  // namespace linkwright::formulation

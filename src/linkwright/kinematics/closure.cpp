@@ -1,0 +1,218 @@
+#include "linkwright/kinematics/closure.hpp"
+
+#include "linkwright/kinematics/small_solve.hpp"
+#include "linkwright/sym/derivative.hpp"
+#include "linkwright/sym/fingerprint.hpp"
+
+namespace linkwright::kinematics {
+
+using model::Joint;
+using model::JointType;
+using spatial::unit;
+
+namespace {
+
+/// "x" for a coordinate axis, a number otherwise: the last part of a row's name.
+std::string letter(const Vec3& direction, std::size_t number) {
+    for (std::size_t k = 0; k < 3; ++k) {
+        if (direction == unit(k) || direction == -unit(k)) return std::string(1, "xyz"[k]);
+    }
+    return std::to_string(number);
+}
+
+class Closing {
+public:
+    Closing(const Mechanism& m, std::size_t j) : m_(m), joint_(m.model->joints[j]) {
+        cut_.joint = j;
+        cut_.X_WF = m.X_W[joint_.parent] * parent_frame(joint_);
+        cut_.X_WC = m.X_W[joint_.child] * child_frame(joint_);
+        cut_.X_FC = cut_.X_WF.inverse() * cut_.X_WC;
+        d_ = cut_.X_WC.p - cut_.X_WF.p;
+        cut_.same_way = 1;
+    }
+
+    CutJoint close() && {
+        add_rows();
+        measure();
+        return std::move(cut_);
+    }
+
+private:
+    const Vec3& axis() const { return joint_.axes.front(); }
+
+    /// A force f at the child's point and a torque t on the child, ground axes; the parent has the opposite at the same place.
+    void add(std::string part, const Expr& phi, const Vec3& f, const Vec3& t) {
+        Row row{joint_.name + "." + std::move(part), true, phi, 0, {}, joint_.where};
+        const auto share = [&](BodyIndex body, const Vec3& at, const Vec3& force, const Vec3& torque) {
+            const spatial::Rotation& R = m_.X_W[body].R;
+            const Vec3 f_B = R.back(force);
+            row.shares.push_back({body, {R.back(torque) + cross(at, f_B), f_B}});
+        };
+        share(joint_.child, joint_.child_at, f, t);
+        share(joint_.parent, parent_frame(joint_) * cut_.X_FC.p, -f, -t);
+        cut_.rows.push_back(std::move(row));
+    }
+
+    void hold_point() {
+        for (std::size_t k = 0; k < 3; ++k) add(std::string(1, "xyz"[k]), d_[k], unit(k), {});
+    }
+    /// d·b = 0 for a direction b fixed in the parent's joint axes.
+    void hold_across(const Vec3& b, std::size_t number) {
+        add("p" + letter(b, number), dot(b, cut_.X_FC.p), cut_.X_WF.R * b, {});
+    }
+    /// b·c = value for b fixed in the parent's joint axes, c in the child's: torque c × b.
+    void hold_angle(const std::string& part, const Vec3& b, const Vec3& c, const Expr& value) {
+        add(part, dot(b, cut_.X_FC.R * c) - value, {}, cross(cut_.X_WC.R * c, cut_.X_WF.R * b));
+    }
+    void hold_axis() {
+        const auto [x, y] = plane_axes(axis());
+        hold_angle("r" + letter(y, 2), -x, axis(), 0);  // a turn about y moves the axis along x
+        hold_angle("r" + letter(x, 1), y, axis(), 0);
+        cut_.same_way = dot(axis(), cut_.X_FC.R * axis());
+    }
+    /// The antisymmetric part of R_FC: a small rotation, row by row.
+    void hold_attitude() {
+        const spatial::Mat3& R = cut_.X_FC.R.matrix();
+        for (std::size_t k = 0; k < 3; ++k) {
+            const std::size_t i = (k + 1) % 3, j = (k + 2) % 3;
+            const Vec3 bi = cut_.X_WF.R * unit(i), bj = cut_.X_WF.R * unit(j);
+            const Vec3 ci = cut_.X_WC.R * unit(i), cj = cut_.X_WC.R * unit(j);
+            const Expr half = sym::Rational(1, 2);
+            add(std::string("r") + "xyz"[k], half * (R[j][i] - R[i][j]), {}, half * (cross(ci, bj) - cross(cj, bi)));
+        }
+        cut_.same_way = R[0][0] + R[1][1] + R[2][2];
+    }
+
+    void add_rows() {
+        switch (joint_.type) {
+            case JointType::weld: hold_point(), hold_attitude(); break;
+            case JointType::revolute: hold_point(), hold_axis(); break;
+            case JointType::prismatic: case JointType::translation: hold_travel(), hold_attitude(); break;
+            case JointType::cylindrical: hold_travel(), hold_axis(); break;
+            case JointType::screw: hold_travel(), hold_axis(), hold_screw(); break;
+            case JointType::universal:
+                hold_point();
+                hold_angle("r1", joint_.axes[0], joint_.axes[1], dot(joint_.axes[0], joint_.axes[1]));
+                break;
+            case JointType::planar: hold_across(axis(), 3), hold_axis(); break;
+            case JointType::gimbal: case JointType::spherical: hold_point(); break;
+            case JointType::free: case JointType::free_axes: break;
+        }
+    }
+    /// Travel is free along the axes, held across them.
+    void hold_travel() {
+        if (joint_.axes.size() == 1) {
+            const auto [x, y] = plane_axes(axis());
+            hold_across(x, 1);
+            hold_across(y, 2);
+        } else if (joint_.axes.size() == 2) {
+            hold_across(cross(joint_.axes[0], joint_.axes[1]), 3);
+        }
+    }
+    /// travel = pitch · angle, as sin(travel/pitch − angle) = 0: right for any number of turns.
+    void hold_screw() {
+        const auto [c, s] = cos_sin_about(axis());
+        const Expr turns = dot(axis(), cut_.X_FC.p) / joint_.pitch;
+        const Expr along = cos(turns) * c + sin(turns) * s;  // cos(travel/pitch − angle)
+        const Vec3 a = cut_.X_WF.R * axis();
+        add("s", sin(turns) * c - cos(turns) * s, (along / joint_.pitch) * a, -(along * a));
+    }
+
+    std::pair<Expr, Expr> cos_sin_about(const Vec3& a) const {
+        const Vec3 x = plane_axes(a).first;
+        const Vec3 turned = cut_.X_FC.R * x;
+        return {dot(x, turned), dot(cross(a, x), turned)};
+    }
+    Expr angle_about(const Vec3& a) const {
+        const auto [c, s] = cos_sin_about(a);
+        return atan2(s, c);
+    }
+
+    /// The joint's own coordinates, from the relative pose; its speeds, from the relative motion.
+    void measure() {
+        std::vector<Expr>& q = cut_.coordinates;
+        const spatial::Rotation& R = cut_.X_FC.R;
+        const Vec3& p = cut_.X_FC.p;
+        const std::vector<Vec3>& a = joint_.axes;
+        switch (joint_.type) {
+            case JointType::weld: break;
+            case JointType::revolute: q = {angle_about(a[0])}; break;
+            case JointType::prismatic: q = {dot(a[0], p)}; break;
+            case JointType::screw: q = {dot(a[0], p) / joint_.pitch}; break;
+            case JointType::cylindrical: q = {angle_about(a[0]), dot(a[0], p)}; break;
+            case JointType::universal: q = universal_angles(a[0], a[1]); break;
+            case JointType::planar: {
+                const auto [x, y] = plane_axes(a[0]);
+                q = {dot(x, p), dot(y, p), angle_about(a[0])};
+                break;
+            }
+            case JointType::gimbal: q = gimbal_angles(a); break;
+            case JointType::translation: q = along(a, p); break;
+            case JointType::free_axes:
+                q = {p[0], p[1], p[2]};
+                for (const Expr& angle : gimbal_angles(a)) q.push_back(angle);
+                break;
+            case JointType::spherical: case JointType::free: {
+                if (joint_.type == JointType::free) q = {p[0], p[1], p[2]};
+                const spatial::Mat3& r = R.matrix();
+                const Expr e0 = sqrt(1 + r[0][0] + r[1][1] + r[2][2]) / 2;
+                q.push_back(e0);
+                for (std::size_t k = 0; k < 3; ++k) {
+                    const std::size_t i = (k + 1) % 3, j = (k + 2) % 3;
+                    q.push_back((r[j][i] - r[i][j]) / (4 * e0));
+                }
+                break;
+            }
+        }
+        const Twist V_F = to_inner(parent_frame(joint_), m_.V[joint_.parent]);
+        cut_.V_FC = to_inner(child_frame(joint_), m_.V[joint_.child]) - to_inner(cut_.X_FC, V_F);
+        if (model::quaternion_at(joint_.type)) {
+            for (std::size_t i = 0; i < joint_.speeds.size(); ++i) {
+                cut_.speeds.push_back(i < 3 ? cut_.V_FC.w[i] : cut_.V_FC.v[i - 3]);
+            }
+        } else {
+            sym::Tangent rate(rates(m_, false));
+            for (const Expr& coordinate : q) cut_.speeds.push_back(rate(coordinate));
+        }
+    }
+
+    std::vector<Expr> along(const std::vector<Vec3>& a, const Vec3& p) const {
+        std::vector<std::vector<Expr>> gram(a.size(), std::vector<Expr>(a.size()));
+        std::vector<Expr> b;
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            b.push_back(dot(a[i], p));
+            for (std::size_t j = 0; j < a.size(); ++j) gram[i][j] = dot(a[i], a[j]);
+        }
+        return solve(gram, b);
+    }
+
+    /// R = turn(a1, q1) turn(a2, q2): q1 takes a2 to R a2 about a1, q2 takes Rᵀ a1 to a1 about a2.
+    std::vector<Expr> universal_angles(const Vec3& a1, const Vec3& a2) const {
+        const Vec3 b2 = cut_.X_FC.R * a2, b1 = cut_.X_FC.R.back(a1);
+        const Expr c = dot(a1, a2), c2 = c * c;
+        return {atan2(dot(a1, cross(a2, b2)), dot(a2, b2) - c2), atan2(dot(a2, cross(b1, a1)), dot(a1, b1) - c2)};
+    }
+
+    /// Three turns about axes of which neighbours are orthogonal: a3 = ±a1 × a2 (angles as of a ship) or a3 = a1 (Euler's).
+    std::vector<Expr> gimbal_angles(const std::vector<Vec3>& a) const {
+        const Vec3 b3 = cut_.X_FC.R * a[2], b1 = cut_.X_FC.R.back(a[0]);
+        const Expr sigma = dot(cross(a[0], a[1]), a[2]);
+        if (sym::is_zero(sigma) == sym::Verdict::equal) {
+            const Vec3 c = cross(a[1], a[0]);
+            return {atan2(dot(a[1], b3), dot(c, b3)), acos(dot(a[0], b3)), atan2(dot(a[1], b1), -dot(c, b1))};
+        }
+        return {atan2(-sigma * dot(a[1], b3), dot(a[2], b3)), asin(sigma * dot(a[0], b3)),
+                atan2(-sigma * dot(a[1], b1), dot(a[0], b1))};
+    }
+
+    const Mechanism& m_;
+    const Joint& joint_;
+    Vec3 d_;
+    CutJoint cut_;
+};
+
+}  // namespace
+
+CutJoint close(const Mechanism& mechanism, std::size_t joint) { return Closing(mechanism, joint).close(); }
+
+}  // namespace linkwright::kinematics

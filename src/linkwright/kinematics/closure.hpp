@@ -1,0 +1,43 @@
+#pragma once
+// Closing a cut joint: the rows that hold it together, and its coordinates in terms of the tree's.
+
+#include <string>
+
+#include "linkwright/kinematics/mechanism.hpp"
+
+namespace linkwright::kinematics {
+
+/// One row of constraints and what it does to bodies.
+///
+/// A holonomic row is φ(q, t) = 0, a nonholonomic one rate(q, u, t) = 0, affine in u. `shares` tell which wrenches its
+/// multiplier stands for: the generalized force −λ ∂rate/∂u is that of the wrenches −λ·on on the bodies, in body axes about
+/// the body's origin. Rows between coordinates (gears, the user's own) have no wrenches: they act inside joints, as actuators do.
+struct Row {
+    std::string name;
+    bool is_holonomic = true;
+    Expr phi;   ///< of a holonomic row
+    Expr rate;  ///< of a nonholonomic row
+    struct Share {
+        BodyIndex body;
+        Wrench on;
+    };
+    std::vector<Share> shares;
+    Position where;
+};
+
+/// A cut joint: F is its frame in the parent, C its frame in the child.
+struct CutJoint {
+    std::size_t joint;
+    Pose X_WF, X_WC, X_FC;
+    Twist V_FC;                        ///< of C in F, axes of C
+    std::vector<Expr> coordinates;     ///< as functions of the tree's
+    std::vector<Expr> speeds;
+    std::vector<Row> rows;
+    Expr same_way;                     ///< positive when the joint is closed the right way round; 1 when there is no other way
+};
+
+/// Rows: the child's point minus the parent's in ground axes where all three are held (NAME.x NAME.y NAME.z), or across the
+/// free directions in the parent's joint axes (NAME.px …), then the attitude in the parent's joint axes (NAME.rx …).
+CutJoint close(const Mechanism& mechanism, std::size_t joint);
+
+}  // namespace linkwright::kinematics

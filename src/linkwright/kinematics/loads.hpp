@@ -1,0 +1,20 @@
+#pragma once
+// What acts on the bodies besides inertia and constraints.
+
+#include "linkwright/kinematics/closure.hpp"
+
+namespace linkwright::kinematics {
+
+struct Loads {
+    std::vector<Wrench> on;    ///< on each body, its axes, about its origin; gravity is not among them
+    std::vector<Expr> tau;     ///< along each freedom: springs, dampers and actuators of the joints; torques of rotors
+    Expr potential;            ///< of all springs; gravity is not in it
+};
+
+/// Springs, forces, torques, and the forces in joints, cut ones included.
+Loads loads(const Mechanism& mechanism, std::span<const CutJoint> cut_joints);
+
+/// The gravity of all bodies: −Σ m g·p.
+Expr gravity_potential(const Mechanism& mechanism);
+
+}  // namespace linkwright::kinematics

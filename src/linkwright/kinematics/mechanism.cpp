@@ -1,0 +1,194 @@
+#include "linkwright/kinematics/mechanism.hpp"
+
+#include "linkwright/sym/derivative.hpp"
+
+namespace linkwright::kinematics {
+
+using model::Joint;
+using model::JointType;
+
+namespace {
+
+
+std::array<Expr, 4> quaternion_product(const std::array<Expr, 4>& a, const std::array<Expr, 4>& b) {
+    return {a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3], a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+            a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1], a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
+}
+
+class Builder {
+public:
+    Builder(const model::Model& model, const topology::Topology& topology) : m_{&model, &topology, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}} {}
+
+    Mechanism build() {
+        const model::Model& model = *m_.model;
+        const std::size_t n = model.bodies.size();
+        m_.freedoms_of.resize(n);
+        m_.X_inner.resize(n);
+        m_.X_W.resize(n);
+        m_.V.resize(n);
+        m_.V_joint.resize(n);
+        for (const model::Body& body : model.bodies) {
+            m_.inertia.push_back(spatial::inertia_about_origin(body.mass, body.com, body.inertia));
+        }
+        std::vector<BodyIndex> outer_of(model.joints.size(), model::ground);
+        for (BodyIndex b = 1; b < n; ++b) outer_of[m_.topology->arc[b]->joint] = b;
+        for (std::size_t j = 0; j < model.joints.size(); ++j) {
+            if (!m_.topology->is_cut[j]) add_joint(j, outer_of[j]);
+        }
+        add_rotors();
+        for (const BodyIndex b : m_.topology->order) {
+            if (b == model::ground) continue;
+            const BodyIndex inner = m_.topology->arc[b]->inner;
+            m_.X_W[b] = m_.X_W[inner] * m_.X_inner[b];
+            for (const std::size_t i : m_.freedoms_of[b]) m_.V_joint[b] += m_.freedoms[i].u * m_.freedoms[i].S;
+            m_.V[b] = to_inner(m_.X_inner[b], m_.V[inner]) + m_.V_joint[b];
+        }
+        return std::move(m_);
+    }
+
+private:
+    Expr acceleration_symbol(const Expr& u) const {
+        const std::string& name = u.symbol().name;  // hip' → hip''; fly.wx → fly.wx'
+        return m_.model->pool->symbol(name + "'", sym::Role::acceleration);
+    }
+
+    /// The functions of time of a joint's coordinates; empty where they are free.
+    std::vector<std::optional<Expr>> given_of(const Joint& joint) const {
+        std::vector<std::optional<Expr>> given(joint.coordinates.size());
+        for (const model::Motion& motion : m_.model->motions) {
+            for (std::size_t i = 0; i < given.size(); ++i) {
+                if (joint.coordinates[i] == motion.coordinate) given[i] = motion.equals;
+            }
+        }
+        return given;
+    }
+
+    void add_joint(std::size_t j, BodyIndex outer) {
+        const Joint& joint = m_.model->joints[j];
+        for (const model::JointMotion& motion : m_.model->joint_motions) {
+            if (motion.joint == j) return add_given_joint(joint, motion, outer);
+        }
+        const std::vector<std::optional<Expr>> given = given_of(joint);
+        JointMotion motion = of_child_in_parent(joint, joint.coordinates);
+        const std::vector<Expr> rates = coordinate_rates(joint, joint.coordinates, joint.speeds);
+        for (std::size_t i = 0; i < joint.coordinates.size(); ++i) {
+            m_.coordinates.push_back({joint.coordinates[i], rates[i], given[i]});
+        }
+        place(outer, motion, joint.speeds, given);
+    }
+
+    void place(BodyIndex outer, JointMotion motion, std::span<const Expr> speeds, const std::vector<std::optional<Expr>>& given) {
+        if (m_.topology->arc[outer]->is_reversed) motion = inverse(motion);
+        m_.X_inner[outer] = motion.X;
+        const bool has_rates_for_speeds = given.size() == speeds.size();
+        for (std::size_t i = 0; i < speeds.size(); ++i) {
+            m_.freedoms_of[outer].push_back(m_.freedoms.size());
+            Freedom freedom{speeds[i], acceleration_symbol(speeds[i]), outer, motion.S[i], Freedom::no_rotor, {}};
+            if (has_rates_for_speeds && given[i]) give(m_.coordinates[m_.coordinates.size() - speeds.size() + i], freedom);
+            m_.freedoms.push_back(std::move(freedom));
+        }
+    }
+
+    void give(const Coordinate& coordinate, Freedom& freedom) {
+        const Expr& value = *coordinate.given;
+        const Expr rate = derivative(value, m_.model->t);
+        freedom.given = Freedom::Given{rate, derivative(rate, m_.model->t)};
+        m_.given.emplace_back(coordinate.q, value);
+        m_.given.emplace_back(freedom.u, rate);
+        m_.given.emplace_back(freedom.udot, freedom.given->acceleration);
+    }
+
+    void add_given_joint(const Joint& joint, const model::JointMotion& given, BodyIndex outer) {
+        // Slides and turns in a row, each a coordinate of its own that is a function of time.
+        JointMotion motion;
+        std::vector<Expr> speeds;
+        std::vector<std::optional<Expr>> functions;
+        std::array<Expr, 4> e{1, 0, 0, 0};
+        const auto add = [&](const std::string& part, const Expr& function) {
+            const std::string name = joint.name + "." + part;
+            const Expr q = m_.model->pool->symbol(name, sym::Role::coordinate);
+            speeds.push_back(m_.model->pool->symbol(name + "'", sym::Role::speed));
+            functions.push_back(function);
+            m_.coordinates.push_back({q, speeds.back(), function});
+            return q;
+        };
+        if (joint.type == JointType::free) {
+            for (std::size_t i = 0; i < 3; ++i) {
+                const Expr q = add("given" + std::to_string(i + 1), given.translation[i]);
+                motion.X.p[i] = q;
+                motion.S.push_back({{}, spatial::unit(i)});
+            }
+        }
+        for (std::size_t k = 0; k < given.axes.size(); ++k) {
+            const Expr q = add("turn" + std::to_string(k + 1), given.angles[k]);
+            motion = then_fixed(std::move(motion), {spatial::Rotation::turn(given.axes[k], q), {}});
+            motion.S.push_back({given.axes[k], {}});
+            const Expr s = sin(q / 2);
+            e = quaternion_product(e, {cos(q / 2), s * given.axes[k][0], s * given.axes[k][1], s * given.axes[k][2]});
+        }
+        Twist V;
+        for (std::size_t i = 0; i < speeds.size(); ++i) V += speeds[i] * motion.S[i];
+        const std::size_t at = *model::quaternion_at(joint.type);
+        for (std::size_t i = 0; i < at; ++i) m_.defined.emplace_back(joint.coordinates[i], motion.X.p[i]);
+        for (std::size_t i = 0; i < 4; ++i) m_.defined.emplace_back(joint.coordinates[at + i], e[i]);
+        for (std::size_t i = 0; i < joint.speeds.size(); ++i) m_.defined.emplace_back(joint.speeds[i], i < 3 ? V.w[i] : V.v[i - 3]);
+        place(outer, after_fixed(parent_frame(joint), then_fixed(motion, child_frame(joint).inverse())), speeds, functions);
+    }
+
+    void add_rotors() {
+        for (BodyIndex b = 1; b < m_.model->bodies.size(); ++b) {
+            const std::vector<model::Rotor>& rotors = m_.model->bodies[b].rotors;
+            for (std::size_t r = 0; r < rotors.size(); ++r) {
+                if (rotors[r].spin) m_.freedoms.push_back({*rotors[r].spin, acceleration_symbol(*rotors[r].spin), b, {}, r, {}});
+            }
+        }
+    }
+
+    Mechanism m_;
+};
+
+}  // namespace
+
+Mechanism move(const model::Model& model, const topology::Topology& topology) { return Builder(model, topology).build(); }
+
+std::vector<sym::Binding> rates(const Mechanism& m, bool with_udot) {
+    std::vector<sym::Binding> r;
+    for (const Coordinate& c : m.coordinates) r.emplace_back(c.q, c.rate);
+    for (const Freedom& f : m.freedoms) {
+        if (with_udot) r.emplace_back(f.u, f.udot);
+    }
+    r.emplace_back(m.model->t, Expr(1));
+    return r;
+}
+
+Vec3 position(const Mechanism& m, const model::PointOf& point) { return m.X_W[point.body] * point.at; }
+
+Vec3 velocity(const Mechanism& m, const model::PointOf& point) {
+    const Twist& V = m.V[point.body];
+    return m.X_W[point.body].R * (V.v + cross(V.w, point.at));
+}
+
+Twist cross_motion(const Twist& V, const Twist& m) { return {cross(V.w, m.w), cross(V.w, m.v) + cross(V.v, m.w)}; }
+Wrench cross_force(const Twist& V, const Wrench& F) { return {cross(V.w, F.t) + cross(V.v, F.f), cross(V.w, F.f)}; }
+
+std::vector<Twist> accelerations(const Mechanism& m, const Vec3& ground, std::span<const Expr> udot) {
+    sym::Tangent rate(rates(m, false));
+    std::vector<Twist> A(m.X_W.size());
+    A[model::ground].v = ground;
+    for (const BodyIndex b : m.topology->order) {
+        if (b == model::ground) continue;
+        Twist joint = cross_motion(m.V[b], m.V_joint[b]);
+        for (const std::size_t i : m.freedoms_of[b]) {
+            const Twist& S = m.freedoms[i].S;
+            for (std::size_t k = 0; k < 3; ++k) {
+                joint.w[k] += rate(S.w[k]) * m.freedoms[i].u;
+                joint.v[k] += rate(S.v[k]) * m.freedoms[i].u;
+            }
+            joint += udot[i] * S;
+        }
+        A[b] = to_inner(m.X_inner[b], A[m.topology->arc[b]->inner]) + joint;
+    }
+    return A;
+}
+
+}  // namespace linkwright::kinematics

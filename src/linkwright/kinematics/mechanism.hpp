@@ -1,0 +1,72 @@
+#pragma once
+// The mechanism in motion: poses and velocities of all bodies in terms of coordinates and speeds, built outwards along the
+// tree, every quantity once.
+
+#include "linkwright/kinematics/joint_motion.hpp"
+#include "linkwright/spatial/inertia.hpp"
+#include "linkwright/sym/substitute.hpp"
+#include "linkwright/topology/topology.hpp"
+
+namespace linkwright::kinematics {
+
+using model::BodyIndex;
+
+/// One generalized speed of the tree and the motion it stands for.
+struct Freedom {
+    Expr u, udot;         ///< symbols
+    BodyIndex body;       ///< the outer body of its joint, or the body that carries the rotor
+    Twist S;              ///< partial velocity of that body's frame, its own axes; zero for a rotor
+    std::size_t rotor = no_rotor;
+    /// A motion that is given: u = rate(t), u̇ = acceleration(t).
+    struct Given {
+        Expr rate, acceleration;
+    };
+    std::optional<Given> given;
+
+    static constexpr std::size_t no_rotor = static_cast<std::size_t>(-1);
+    bool is_rotor() const { return rotor != no_rotor; }
+};
+
+/// A coordinate, its rate in terms of the speeds, and its function of time when it is given.
+struct Coordinate {
+    Expr q, rate;
+    std::optional<Expr> given;
+};
+
+/// Everything in here treats given coordinates as if they were free; `put_in_given` replaces them at the end. So their
+/// columns, and the forces that drive them, are there to be had.
+struct Mechanism {
+    const model::Model* model;
+    const topology::Topology* topology;
+    std::vector<Coordinate> coordinates;
+    std::vector<Freedom> freedoms;                 ///< joints in the order of the file, then rotors
+    std::vector<std::vector<std::size_t>> freedoms_of;  ///< of each body's joint to its inner body: indices, in joint order
+    std::vector<Pose> X_inner;                     ///< of each body in its inner body
+    std::vector<Pose> X_W;                         ///< of each body in the ground
+    std::vector<Twist> V;                          ///< of each body in the ground, body axes
+    std::vector<Twist> V_joint;                    ///< across each body's joint: Σ S u
+    std::vector<spatial::Inertia> inertia;         ///< of each body about its origin, body axes
+    std::vector<sym::Binding> given;               ///< q, u, u̇ of given motions, and what joints with given motion define
+    std::vector<sym::Binding> defined;             ///< coordinates and speeds of cut joints in terms of the others
+};
+
+/// Poses and velocities. The model and topology must outlive the result.
+Mechanism move(const model::Model& model, const topology::Topology& topology);
+
+/// q → q̇, u → u̇ (or 0 when `with_udot` is false), t → 1.
+std::vector<sym::Binding> rates(const Mechanism& mechanism, bool with_udot);
+
+/// Position and velocity (ground axes) of a point of a body.
+Vec3 position(const Mechanism& mechanism, const model::PointOf& point);
+Vec3 velocity(const Mechanism& mechanism, const model::PointOf& point);
+
+/// Spatial accelerations of all bodies, body axes, when the ground is accelerated by `ground` (ground axes) and the speeds
+/// change by `udot`: A_B = X⁻¹ A_A + S u̇ + Ṡ u + V_B × V_joint [featherstone08 (2.48), (5.9)]. The linear part is that of the
+/// field at the origin; the true acceleration of the origin is A.v + ω × v.
+std::vector<Twist> accelerations(const Mechanism& mechanism, const Vec3& ground, std::span<const Expr> udot);
+
+/// V × m for motions, and V ×* F for wrenches [featherstone08 (2.31), (2.32)].
+Twist cross_motion(const Twist& V, const Twist& m);
+Wrench cross_force(const Twist& V, const Wrench& F);
+
+}  // namespace linkwright::kinematics

@@ -1,0 +1,59 @@
+#include "linkwright/kinematics/rolling.hpp"
+
+#include "linkwright/kinematics/small_solve.hpp"
+
+namespace linkwright::kinematics {
+
+namespace {
+
+using model::RollingType;
+
+/// √(1 − x²), as cos α when x is ± sin α, as sin α when x is ± cos α: the same wherever the disk stands upright.
+Expr complement(const Expr& x) {
+    const Expr positive = x.op() == sym::Op::mul && x.arg(0).is_literally(-1) ? x.arg(1)
+                          : x.op() == sym::Op::mul && x.arg(1).is_literally(-1) ? x.arg(0) : x;
+    if (positive.op() == sym::Op::sin) return cos(positive.arg(0));
+    if (positive.op() == sym::Op::cos) return sin(positive.arg(0));
+    return sqrt(1 - x * x);
+}
+
+}  // namespace
+
+Contact roll(const Mechanism& m, const model::Rolling& rolling) {
+    Contact c;
+    c.normal = rolling.normal;
+    const Vec3 centre = position(m, rolling.on), v = velocity(m, rolling.on);
+    const Vec3 w = m.X_W[rolling.on.body].R * m.V[rolling.on.body].w;
+    const Vec3 a = m.X_W[rolling.on.body].R * rolling.axis;
+    Vec3 arm;       // from the centre to the point of contact
+    Expr height;    // of the centre above the plane when it touches
+    if (rolling.type == RollingType::sphere) {
+        std::tie(c.along, c.across) = plane_axes(c.normal);
+        arm = -(rolling.radius * c.normal);
+        height = rolling.radius;
+    } else {
+        // The rim's lowest point lies along −(n − (n·a) a); the heading is across axis and normal [meijaard07].
+        const Expr lean = dot(c.normal, a), upright = complement(lean);
+        c.along = (1 / upright) * cross(a, c.normal);
+        c.across = cross(c.normal, c.along);
+        if (rolling.type == RollingType::disk) {
+            arm = (rolling.radius / upright) * (lean * a - c.normal);
+            height = rolling.radius * upright;
+            c.upright = upright;
+        }
+    }
+    c.point = centre + arm;
+    const Vec3 slip = v + cross(w, arm);
+    const auto add = [&](const char* part, bool is_holonomic, const Expr& phi, const Expr& rate, const Vec3& direction) {
+        const spatial::Rotation& R = m.X_W[rolling.on.body].R;
+        const Vec3 f = R.back(direction);
+        const Wrench on{cross(rolling.on.at + R.back(arm), f), f};
+        c.rows.push_back({rolling.name + part, is_holonomic, phi, rate, {{rolling.on.body, on}}, rolling.where});
+    };
+    add(".normal", true, dot(centre - rolling.plane_at, c.normal) - height, 0, c.normal);
+    if (rolling.type != RollingType::knife_edge) add(".along", false, 0, dot(slip, c.along), c.along);
+    add(".across", false, 0, dot(slip, c.across), c.across);
+    return c;
+}
+
+}  // namespace linkwright::kinematics

@@ -1,0 +1,75 @@
+#include "linkwright/kinematics/small_solve.hpp"
+
+#include "linkwright/sym/dependency.hpp"
+#include "linkwright/sym/evaluate.hpp"
+#include "linkwright/sym/fingerprint.hpp"
+
+namespace linkwright::kinematics {
+
+namespace {
+
+/// How willingly an entry is divided by: numbers first, then symbols, then anything that is not zero.
+int rank_of(const Expr& e) {
+    if (is_zero(e) == sym::Verdict::equal || e.is_undefined()) return 0;
+    if (e.is_literally(1) || e.is_literally(-1)) return 4;
+    if (e.is_number()) return 3;
+    return e.is_symbol() ? 2 : 1;
+}
+
+}  // namespace
+
+std::optional<std::vector<std::vector<Expr>>> inverse(const std::vector<std::vector<Expr>>& matrix) {
+    const std::size_t n = matrix.size();
+    std::vector<std::vector<Expr>> A = matrix, X(n, std::vector<Expr>(n));
+    for (std::size_t i = 0; i < n; ++i) X[i][i] = 1;
+    for (std::size_t k = 0; k < n; ++k) {
+        std::size_t best = k;
+        for (std::size_t i = k + 1; i < n; ++i) {
+            if (rank_of(A[i][k]) > rank_of(A[best][k])) best = i;
+        }
+        if (rank_of(A[best][k]) == 0) return std::nullopt;
+        std::swap(A[k], A[best]);
+        std::swap(X[k], X[best]);
+        const Expr pivot = 1 / A[k][k];
+        for (std::size_t j = 0; j < n; ++j) A[k][j] *= pivot, X[k][j] *= pivot;
+        for (std::size_t i = 0; i < n; ++i) {
+            const Expr factor = A[i][k];
+            if (i == k || factor.is_literally(0)) continue;
+            for (std::size_t j = 0; j < n; ++j) A[i][j] -= factor * A[k][j], X[i][j] -= factor * X[k][j];
+        }
+    }
+    return X;
+}
+
+std::vector<Expr> solve(std::vector<std::vector<Expr>> A, std::vector<Expr> b) {
+    const auto X = inverse(A);
+    std::vector<Expr> x(b.size(), sym::undefined());
+    if (!X) return x;
+    for (std::size_t i = 0; i < b.size(); ++i) {
+        x[i] = 0;
+        for (std::size_t j = 0; j < b.size(); ++j) x[i] += (*X)[i][j] * b[j];
+    }
+    return x;
+}
+
+std::pair<Vec3, Vec3> plane_axes(const Vec3& axis) {
+    for (std::size_t k = 0; k < 3; ++k) {
+        const Vec3 x = spatial::unit((k + 1) % 3), y = spatial::unit((k + 2) % 3);
+        if (axis == spatial::unit(k)) return {x, y};
+        if (axis == -spatial::unit(k)) return {y, x};
+    }
+    // Rational in the axis, and exactly orthonormal: x = e_i − a_i (a + e_k)/(1 + a_k), y = e_j − a_j (a + e_k)/(1 + a_k) for
+    // (i, j, k) cyclic; k is where the axis points most, so that 1 + a_k is far from zero.
+    std::size_t k = 0;
+    double largest = -2;
+    for (std::size_t i = 0; i < 3; ++i) {
+        const bool is_known = sym::symbols_in(axis[i]).empty();
+        const double size = is_known ? sym::evaluate<double>(axis[i], [](const Expr&) { return 0.0; }) : 0.0;
+        if (size > largest) largest = size, k = i;
+    }
+    const std::size_t i = (k + 1) % 3, j = (k + 2) % 3;
+    const Vec3 middle = (1 / (1 + axis[k])) * (axis + spatial::unit(k));
+    return {spatial::unit(i) - axis[i] * middle, spatial::unit(j) - axis[j] * middle};
+}
+
+}  // namespace linkwright::kinematics

@@ -1,0 +1,24 @@
+#pragma once
+// Small symbolic linear algebra, and directions across an axis.
+
+#include <utility>
+#include <vector>
+
+#include "linkwright/spatial/vector.hpp"
+
+namespace linkwright::kinematics {
+
+using spatial::Expr;
+using spatial::Vec3;
+
+/// x with A x = b for a few unknowns, by elimination; pivots are chosen among entries that are not zero by fingerprint.
+/// A singular matrix gives undefined entries.
+std::vector<Expr> solve(std::vector<std::vector<Expr>> A, std::vector<Expr> b);
+
+/// A⁻¹, or nothing when A is singular by fingerprint.
+std::optional<std::vector<std::vector<Expr>>> inverse(const std::vector<std::vector<Expr>>& A);
+
+/// Two directions that form a right-handed system (x, y, axis); for a coordinate axis the other two, cyclic.
+std::pair<Vec3, Vec3> plane_axes(const Vec3& axis);
+
+}  // namespace linkwright::kinematics

@@ -1,0 +1,181 @@
+#include "linkwright/model/build.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "linkwright/model/joint_parts.hpp"
+#include "linkwright/spatial/exact.hpp"
+
+namespace linkwright::model {
+
+namespace {
+
+void require(bool holds, const std::string& what) {
+    if (!holds) throw std::invalid_argument(what);
+}
+
+/// Numbers made in another pool come into the model's.
+Expr in_pool(const Expr& e, sym::Pool& pool) {
+    if (&e.pool() == &pool) return e;
+    require(e.is_number() || e.op() == sym::Op::pi || e.is_undefined(), "an expression of another pool than the model's");
+    return sym::transplant(std::span(&e, 1), pool).front();
+}
+Vec3 in_pool(const Vec3& v, sym::Pool& pool) { return {{in_pool(v[0], pool), in_pool(v[1], pool), in_pool(v[2], pool)}}; }
+Mat3 in_pool(const Mat3& m, sym::Pool& pool) {
+    Mat3 r;
+    for (std::size_t i = 0; i < 3; ++i) {
+        for (std::size_t j = 0; j < 3; ++j) r[i][j] = in_pool(m[i][j], pool);
+    }
+    return r;
+}
+Rotation in_pool(const Rotation& R, sym::Pool& pool) {
+    return &R.matrix()[0][0].pool() == &pool ? R : Rotation(in_pool(R.matrix(), pool));
+}
+
+Expr new_symbol(Model& model, const std::string& name, sym::Role role) {
+    require(!model.pool->find_symbol(name), fmt::format("the name '{}' is taken", name));
+    return model.pool->symbol(name, role);
+}
+
+Vec3 unit_vector(const Vec3& v, const std::string& of) {
+    const auto n = spatial::normalized(v);
+    require(n.has_value(), fmt::format("an axis of '{}' has no direction", of));
+    return *n;
+}
+
+}  // namespace
+
+Expr parameter(Model& model, std::string name, const Expr& value, About about) {
+    Parameter p;
+    p.symbol = new_symbol(model, name, sym::Role::parameter);
+    p.value = in_pool(value, *model.pool);
+    p.unit = std::move(about.unit);
+    p.about = std::move(about.about);
+    model.parameters.push_back(p);
+    return p.symbol;
+}
+
+Expr input(Model& model, std::string name, const Expr& value, About about) {
+    Input w;
+    w.symbol = new_symbol(model, name, sym::Role::input);
+    w.value = in_pool(value, *model.pool);
+    w.unit = std::move(about.unit);
+    w.about = std::move(about.about);
+    model.inputs.push_back(w);
+    return w.symbol;
+}
+
+BodyIndex body(Model& model, std::string name, BodyOptions options) {
+    const sym::PoolScope scope(*model.pool);
+    sym::Pool& pool = *model.pool;
+    require(!find_body(model, name), fmt::format("the body '{}' is there already", name));
+    Body b;
+    b.mass = in_pool(options.mass, pool);
+    b.inertia = in_pool(options.inertia, pool);
+    b.com = in_pool(options.com, pool);
+    for (Point& p : options.points) b.points.push_back({std::move(p.name), in_pool(p.at, pool)});
+    for (std::size_t i = 0; i < options.rotors.size(); ++i) {
+        Rotor r = std::move(options.rotors[i]);
+        require(r.speed.has_value() != r.torque.has_value(), fmt::format("a rotor of '{}' needs a speed or a torque", name));
+        r.axis = unit_vector(in_pool(r.axis, pool), name);
+        r.inertia = in_pool(r.inertia, pool);
+        if (r.speed) r.speed = in_pool(*r.speed, pool);
+        if (r.torque) {
+            r.torque = in_pool(*r.torque, pool);
+            const std::string number = options.rotors.size() == 1 ? "" : std::to_string(i + 1);
+            r.spin = new_symbol(model, name + ".rotor" + number, sym::Role::speed);
+        }
+        b.rotors.push_back(std::move(r));
+    }
+    b.name = std::move(name);
+    model.bodies.push_back(std::move(b));
+    return model.bodies.size() - 1;
+}
+
+std::size_t joint(Model& model, JointType type, std::string name, BodyIndex parent, BodyIndex child, JointOptions options) {
+    const sym::PoolScope scope(*model.pool);
+    sym::Pool& pool = *model.pool;
+    const std::string of = fmt::format("the joint '{}'", name);
+    require(!find_joint(model, name), of + " is there already");
+    require(parent < model.bodies.size() && child < model.bodies.size(), of + " is on a body that is not there");
+    require(parent != child, of + " connects a body to itself");
+
+    Joint j;
+    j.type = type == JointType::free && !options.axes.empty() ? JointType::free_axes : type;
+    j.name = std::move(name);
+    j.parent = parent;
+    j.child = child;
+    j.parent_at = in_pool(options.parent_at, pool);
+    j.child_at = in_pool(options.child_at, pool);
+    j.parent_axes = in_pool(options.parent_axes, pool);
+    j.child_axes = in_pool(options.child_axes, pool);
+    j.pitch = in_pool(options.pitch, pool);
+    j.cut = options.cut;
+    j.where = options.where;
+    j.axes = default_axes(j.type);
+    if (!options.axes.empty()) {
+        const bool fits = options.axes.size() == j.axes.size() || (j.type == JointType::translation && options.axes.size() < 3);
+        require(fits, fmt::format("{} has {} axes, not {}", of, j.axes.size(), options.axes.size()));
+        j.axes.clear();
+        for (const Vec3& a : options.axes) j.axes.push_back(unit_vector(in_pool(a, pool), j.name));
+        if (const auto problem = problem_of_axes(j.type, j.axes)) require(false, of + ": " + *problem);
+    }
+    const std::vector<std::string> letters = options.axis_names.empty() ? axis_names(j.axes) : options.axis_names;
+    require(letters.size() == j.axes.size(), of + " has not as many axis names as axes");
+    const JointNames defaults = joint_names(j.type, j.name, letters);
+    require(options.coordinates.empty() || options.coordinates.size() == defaults.coordinates.size(),
+            fmt::format("{} has {} coordinates", of, defaults.coordinates.size()));
+    require(options.speeds.empty() || options.speeds.size() == defaults.speeds.size(),
+            fmt::format("{} has {} speeds", of, defaults.speeds.size()));
+    const JointNames names = renamed(j.type, defaults, options.coordinates, options.speeds);
+    for (const auto* list : {&names.coordinates, &names.speeds}) {
+        for (const std::string& n : *list) require(!pool.find_symbol(n), fmt::format("the name '{}' is taken", n));
+    }
+    make_symbols(j, names, pool);
+
+    const bool acts = !options.stiffness.empty() || !options.rest.empty() || !options.damping.empty() || !options.actuator.empty();
+    require(!quaternion_at(j.type) || (options.stiffness.empty() && options.rest.empty()), of + ": no springs on quaternions");
+    if (acts) j.forces.resize(j.speeds.size());
+    const auto put = [&](const std::vector<Expr>& given, Expr JointForce::*part) {
+        require(given.size() <= 1 || given.size() == j.speeds.size(), of + " has not as many forces as speeds");
+        for (std::size_t i = 0; i < j.forces.size() && !given.empty(); ++i) {
+            j.forces[i].*part = in_pool(given.size() == 1 ? given[0] : given[i], pool);
+        }
+    };
+    put(options.stiffness, &JointForce::stiffness);
+    put(options.rest, &JointForce::rest);
+    put(options.damping, &JointForce::damping);
+    put(options.actuator, &JointForce::actuator);
+    model.joints.push_back(std::move(j));
+    return model.joints.size() - 1;
+}
+
+std::optional<PointOf> point_of(const Model& model, BodyIndex body, std::string_view point) {
+    if (body >= model.bodies.size()) return std::nullopt;
+    const sym::PoolScope scope(*model.pool);
+    const Body& b = model.bodies[body];
+    if (point == "origin") return PointOf{body, {}, b.name};
+    if (point == "com") return PointOf{body, b.com, b.name + ".com"};
+    const auto at = std::ranges::find(b.points, point, &Point::name);
+    if (at == b.points.end()) return std::nullopt;
+    return PointOf{body, at->at, b.name + "." + at->name};
+}
+
+namespace {
+
+std::optional<Expr> find_symbol(const Model& model, std::string_view name, sym::Role role) {
+    const auto s = model.pool->find_symbol(name);
+    return s && s->symbol().role == role ? s : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Expr> find_coordinate(const Model& model, std::string_view name) {
+    return find_symbol(model, name, sym::Role::coordinate);
+}
+
+std::optional<Expr> find_speed(const Model& model, std::string_view name) { return find_symbol(model, name, sym::Role::speed); }
+
+}  // namespace linkwright::model

@@ -1,0 +1,57 @@
+#pragma once
+// A mechanism written in C++, nearly as on paper:
+//
+//     Model m = empty_model("Pendulum");
+//     const Expr g = parameter(m, "g", 9.81), l = parameter(m, "l", 0.5), mass = parameter(m, "m", 1);
+//     m.gravity = {{0, -g, 0}};
+//     const BodyIndex rod = body(m, "rod", {.mass = mass, .inertia = diagonal(0, 0, mass * l * l / 3), .com = {{0, -l, 0}}});
+//     joint(m, JointType::revolute, "hip", ground, rod, {.axes = {unit(2)}, .damping = {0.1}});
+//
+// Expressions are made in the model's own pool: numbers follow the other side of an operation, symbols are what these
+// functions return. What cannot be meant (a name used twice, an axis without direction) throws std::invalid_argument.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "linkwright/model/model.hpp"
+
+namespace linkwright::model {
+
+struct About {
+    std::string unit, about;
+};
+Expr parameter(Model& model, std::string name, const Expr& value, About about = {});
+Expr input(Model& model, std::string name, const Expr& value = 0, About about = {});
+
+struct BodyOptions {
+    Expr mass = 0;
+    Mat3 inertia{};  ///< about the centre of mass, body axes
+    Vec3 com{};
+    std::vector<Point> points{};
+    std::vector<Rotor> rotors{};
+};
+BodyIndex body(Model& model, std::string name, BodyOptions options = {});
+
+struct JointOptions {
+    Vec3 parent_at{}, child_at{};
+    Rotation parent_axes{}, child_axes{};
+    std::vector<Vec3> axes{};                    ///< normalised; default z for one axis, x y, z y x, x y z as the type has it
+    std::vector<std::string> axis_names{};       ///< of a translation's axes: default x y z, or 1 2 3 when `axes` are given
+    Expr pitch = 0;
+    std::vector<std::string> coordinates{}, speeds{};  ///< other names than the type gives
+    std::vector<Expr> stiffness{}, rest{}, damping{}, actuator{};  ///< one for each speed, or one for all, or none
+    bool cut = false;
+    Position where{};
+};
+/// Returns its index in model.joints.
+std::size_t joint(Model& model, JointType type, std::string name, BodyIndex parent, BodyIndex child, JointOptions options = {});
+
+/// The point of a body by name: a name of its list, `origin` or `com`; empty when there is none.
+std::optional<PointOf> point_of(const Model& model, BodyIndex body, std::string_view point = "origin");
+
+/// A coordinate's or speed's symbol by name; empty when there is none. Symbols of cut joints are found as well.
+std::optional<Expr> find_coordinate(const Model& model, std::string_view name);
+std::optional<Expr> find_speed(const Model& model, std::string_view name);
+
+}  // namespace linkwright::model

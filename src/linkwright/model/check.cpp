@@ -1,0 +1,186 @@
+// What only numbers can tell, and --set.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "linkwright/base/text.hpp"
+#include "linkwright/model/read.hpp"
+#include "linkwright/model/unit.hpp"
+#include "linkwright/model/values.hpp"
+#include "linkwright/sym/dependency.hpp"
+#include "linkwright/sym/parse.hpp"
+
+namespace linkwright::model {
+
+namespace {
+
+using Severity = Diagnostic::Severity;
+
+class Checker {
+public:
+    explicit Checker(const Model& model) : model_(model), value_(model) {}
+
+    Diagnostics run() {
+        for (const Parameter& p : model_.parameters) check_range(p);
+        for (std::size_t i = 1; i < model_.bodies.size(); ++i) check_body(model_.bodies[i]);
+        return std::move(problems_);
+    }
+
+    std::optional<std::string> out_of_range(const Parameter& p) const {
+        const double x = value_(p.value);
+        if (p.min && x < value_(*p.min)) return fmt::format("'{}' is below its min", p.symbol.symbol().name);
+        if (p.max && x > value_(*p.max)) return fmt::format("'{}' is above its max", p.symbol.symbol().name);
+        return std::nullopt;
+    }
+    /// As the file would write it.
+    std::string range(const Parameter& p) const {
+        std::string s = "in SI units:";
+        if (p.min) s += fmt::format(" min = {:.6g}", value_(*p.min));
+        if (p.max) s += fmt::format(" max = {:.6g}", value_(*p.max));
+        return s;
+    }
+
+private:
+    void tell(Severity severity, Position where, std::string what, std::string hint = {}) {
+        problems_.push_back({.severity = severity, .file = model_.file, .where = where, .what = std::move(what), .hint = std::move(hint)});
+    }
+
+    void check_range(const Parameter& p) {
+        if (const auto what = out_of_range(p)) tell(Severity::error, p.where, *what, range(p));
+        if (std::isnan(value_(p.value))) {
+            tell(Severity::error, p.where, fmt::format("'{}' has no value", p.symbol.symbol().name),
+                 "its expression is not real with these numbers");
+        }
+    }
+
+    void check_body(const Body& b) {
+        if (value_(b.mass) < 0) tell(Severity::error, b.where, fmt::format("the mass of '{}' is negative", b.name));
+        for (const Rotor& rotor : b.rotors) {
+            if (value_(rotor.inertia) < 0) tell(Severity::error, rotor.where, fmt::format("a rotor of '{}' has a negative inertia", b.name));
+        }
+        double I[3][3];
+        bool is_diagonal = true;
+        for (std::size_t i = 0; i < 3; ++i) {
+            for (std::size_t j = 0; j < 3; ++j) {
+                I[i][j] = value_(b.inertia[i][j]);
+                is_diagonal = is_diagonal && (i == j || b.inertia[i][j].is_literally(0));
+                if (!std::isfinite(I[i][j])) return;
+            }
+        }
+        for (std::size_t i = 0; i < 3; ++i) {
+            if (I[i][i] >= 0) continue;
+            tell(Severity::error, b.where, fmt::format("the moment of inertia I{0}{0} of '{1}' is negative", "xyz"[i], b.name));
+            return;
+        }
+        check_triangle(b, I, is_diagonal);
+    }
+
+    /// Principal moments of a real body: none is larger than the sum of the others. In any axes, ½ tr(I) 1 − I has no
+    /// negative eigenvalue; and neither has I.
+    void check_triangle(const Body& b, const double (&I)[3][3], bool is_diagonal) {
+        const double trace = I[0][0] + I[1][1] + I[2][2];
+        double A[3][3], B[3][3];
+        for (std::size_t i = 0; i < 3; ++i) {
+            const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
+            // A planar model gives one moment and leaves the others 0: they never enter.
+            if (is_diagonal && b.inertia[j][j].is_literally(0) && b.inertia[k][k].is_literally(0)) return;
+            for (std::size_t l = 0; l < 3; ++l) {
+                A[i][l] = (i == l ? trace / 2 : 0) - I[i][l];
+                B[i][l] = I[i][l];
+            }
+        }
+        if (!has_negative_minor(A, trace) && !has_negative_minor(B, trace)) return;
+        tell(Severity::warning, b.where, fmt::format("no body has the moments of inertia of '{}'", b.name),
+             "each principal moment is at most the sum of the other two");
+    }
+
+    static bool has_negative_minor(const double (&A)[3][3], double scale) {
+        const double tolerance = 1e-9;
+        double det = 0;
+        for (std::size_t i = 0; i < 3; ++i) {
+            const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
+            if (A[i][i] < -tolerance * scale || A[i][i] * A[j][j] - A[i][j] * A[j][i] < -tolerance * scale * scale) return true;
+            det += A[0][i] * (A[1][j] * A[2][k] - A[1][k] * A[2][j]);
+        }
+        return det < -tolerance * scale * scale * scale;
+    }
+
+    const Model& model_;
+    ParameterValues value_;
+    Diagnostics problems_;
+};
+
+/// The value in SI units: a number is in the unit that the file gives.
+std::optional<Diagnostic> in_si(Expr& value, const std::string& unit, std::string_view name) {
+    const auto factor = unit.empty() ? std::optional<Expr>(1) : unit_factor(unit).factor;
+    if (!factor || factor->is_literally(1)) return std::nullopt;
+    if (!symbols_in(value).empty()) {
+        return Diagnostic{.file = {}, .where = {},
+                          .what = fmt::format("'{}' is in {} in the file and cannot be made of other quantities", name, unit),
+                          .hint = "give it a number"};
+    }
+    value = value * *factor;
+    return std::nullopt;
+}
+
+}  // namespace
+
+Diagnostics check_values(const Model& model) { return Checker(model).run(); }
+
+std::optional<Diagnostic> set_value(Model& model, std::string_view name, std::string_view expression) {
+    const sym::PoolScope scope(*model.pool);
+    const auto has_name = [&](const auto& x) { return x.symbol.symbol().name == name; };
+    const auto parameter = std::ranges::find_if(model.parameters, has_name);
+    const auto input = std::ranges::find_if(model.inputs, has_name);
+    const bool is_input = input != model.inputs.end();
+    if (parameter == model.parameters.end() && !is_input) {
+        std::vector<std::string> all;
+        for (const Parameter& p : model.parameters) all.push_back(p.symbol.symbol().name);
+        for (const Input& w : model.inputs) all.push_back(w.symbol.symbol().name);
+        const auto meant = did_you_mean(name, all);
+        return Diagnostic{.file = {}, .where = {}, .what = fmt::format("unknown parameter or input '{}'", name),
+                          .hint = meant ? fmt::format("did you mean '{}'?", *meant) : ""};
+    }
+    const auto may_use = [&](const Expr& s) {
+        return s.symbol().role == sym::Role::parameter || (is_input && s.symbol().role == sym::Role::time);
+    };
+    const sym::Names names{
+        [&](std::string_view word) {
+            auto s = model.pool->find_symbol(word);
+            return s && may_use(*s) ? s : std::nullopt;
+        },
+        [&] {
+            std::vector<std::string> all;
+            for (const Parameter& p : model.parameters) all.push_back(p.symbol.symbol().name);
+            if (is_input) all.emplace_back("t");
+            return all;
+        }};
+    sym::Parsed parsed = sym::parse(expression, names, *model.pool);
+    if (!parsed.expr) return parsed.problems.front();
+    if (parsed.expr->is_undefined()) {
+        return Diagnostic{.file = {}, .where = {}, .what = fmt::format("'{}' has no value", expression), .hint = {}};
+    }
+    Expr value = *parsed.expr;
+    if (auto problem = in_si(value, is_input ? input->unit : parameter->unit, name)) return problem;
+    if (is_input) {
+        input->value = value;
+        return std::nullopt;
+    }
+    const Expr before = std::exchange(parameter->value, value);
+    std::optional<Diagnostic> problem;
+    if (const auto circle = circle_of_parameters(model); !circle.empty()) {
+        problem = Diagnostic{.file = {}, .where = {}, .what = fmt::format("with this value '{}' depends on itself", name), .hint = {}};
+    } else {
+        const Checker checker(model);
+        if (auto what = checker.out_of_range(*parameter)) {
+            problem = Diagnostic{.file = {}, .where = {}, .what = *what, .hint = checker.range(*parameter)};
+        }
+    }
+    if (problem) parameter->value = before;
+    return problem;
+}
+
+}  // namespace linkwright::model

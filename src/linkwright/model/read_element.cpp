@@ -1,0 +1,129 @@
+// [[spring]] [[force]] [[torque]] [[rod]] [[constraint]] [[gear]].
+
+#include <fmt/format.h>
+
+#include "linkwright/model/affine.hpp"
+#include "linkwright/model/reader.hpp"
+
+namespace linkwright::model {
+
+namespace {
+
+PointOf required_point(Reader& r, const Element& e, std::string_view key, std::string_view thing) {
+    const Value* value = r.required(*e.table, key, thing);
+    if (value == nullptr) return {};
+    return r.point(*value, *e.scope, key).value_or(PointOf{});
+}
+
+/// From one point of the mechanism to another: both ends given, and different.
+void read_ends(Reader& r, const Element& e, std::string_view thing, PointOf& from, PointOf& to) {
+    from = required_point(r, e, "from", thing);
+    to = required_point(r, e, "to", thing);
+    const bool is_same = !from.name.empty() && !to.name.empty() && from.body == to.body;
+    if (!is_same) return;
+    r.error(e.table->find("to")->where, fmt::format("{} has both ends on {}", thing, quoted(r.model.bodies[to.body].name)));
+}
+
+BodyIndex optional_body(Reader& r, const Element& e, std::string_view key) {
+    const Value* value = e.table->find(key);
+    return value == nullptr ? ground : r.body(*value, *e.scope, key).value_or(ground);
+}
+
+Vec3 required_vector(Reader& r, const Element& e, std::string_view thing) {
+    const Value* value = r.required(*e.table, "vector", thing);
+    return value == nullptr ? Vec3{} : r.vector(*value, use_force, *e.scope, "vector").value_or(Vec3{});
+}
+
+}  // namespace
+
+void define_spring(Reader& r, const Element& e) {
+    r.check_keys(*e.table, "a spring", {"name", "from", "to", "stiffness", "damping", "rest", "actuator"});
+    Spring s;
+    s.name = r.optional_name(e, "spring");
+    s.where = e.table->where;
+    read_ends(r, e, "a spring", s.from, s.to);
+    s.stiffness = r.scalar(*e.table, "stiffness", use_force, *e.scope);
+    s.damping = r.scalar(*e.table, "damping", use_force, *e.scope);
+    s.rest = r.scalar(*e.table, "rest", use_force, *e.scope);
+    s.actuator = r.scalar(*e.table, "actuator", use_force, *e.scope);
+    r.model.springs.push_back(std::move(s));
+}
+
+void define_force(Reader& r, const Element& e) {
+    r.check_keys(*e.table, "a force", {"name", "on", "vector", "in", "from"});
+    Force f;
+    f.name = r.optional_name(e, "force");
+    f.where = e.table->where;
+    f.on = required_point(r, e, "on", "a force");
+    f.vector = required_vector(r, e, "a force");
+    f.in = optional_body(r, e, "in");
+    if (const Value* from = e.table->find("from")) f.from = r.point(*from, *e.scope, "from");
+    r.model.forces.push_back(std::move(f));
+}
+
+void define_torque(Reader& r, const Element& e) {
+    r.check_keys(*e.table, "a torque", {"name", "on", "vector", "in", "from"});
+    Torque t;
+    t.name = r.optional_name(e, "torque");
+    t.where = e.table->where;
+    if (const Value* on = r.required(*e.table, "on", "a torque")) t.on = r.body(*on, *e.scope, "on").value_or(ground);
+    t.vector = required_vector(r, e, "a torque");
+    t.in = optional_body(r, e, "in");
+    if (const Value* from = e.table->find("from")) t.from = r.body(*from, *e.scope, "from");
+    r.model.torques.push_back(std::move(t));
+}
+
+void declare_rod(Reader& r, Element& e) {
+    Rod rod;
+    rod.name = r.optional_name(e, "rod");
+    rod.where = e.table->where;
+    r.declare(rod.name + ".tension", {use_results, rod.where, std::nullopt});
+    e.index = r.model.rods.size();
+    r.model.rods.push_back(std::move(rod));
+}
+
+void define_rod(Reader& r, const Element& e) {
+    r.check_keys(*e.table, "a rod", {"name", "from", "to", "length"});
+    Rod& rod = r.model.rods[e.index];
+    read_ends(r, e, "a rod", rod.from, rod.to);
+    rod.length = r.required_scalar(*e.table, "length", use_signal, *e.scope, "a rod");
+}
+
+void define_constraint(Reader& r, const Element& e) {
+    r.check_keys(*e.table, "a constraint", {"name", "holonomic", "nonholonomic"});
+    Constraint c;
+    c.name = r.optional_name(e, "constraint");
+    c.where = e.table->where;
+    const Value* holonomic = e.table->find("holonomic");
+    const Value* nonholonomic = e.table->find("nonholonomic");
+    if ((holonomic == nullptr) == (nonholonomic == nullptr)) {
+        r.error(e.table->where, fmt::format("a constraint needs 'holonomic' or 'nonholonomic'{}", holonomic != nullptr ? ", not both" : ""));
+        return;
+    }
+    c.is_holonomic = holonomic != nullptr;
+    if (c.is_holonomic) {
+        c.expression = r.expression(*holonomic, use_position, *e.scope, "holonomic").value_or(0);
+    } else if (const auto expression = r.expression(*nonholonomic, use_velocity, *e.scope, "nonholonomic")) {
+        c.expression = *expression;
+        if (!is_affine(c.expression, sym::Role::speed)) {
+            r.error(nonholonomic->content, "a nonholonomic constraint must be linear in the speeds, up to a constant");
+        }
+    }
+    r.model.constraints.push_back(std::move(c));
+}
+
+void define_gear(Reader& r, const Element& e) {
+    r.check_keys(*e.table, "a gear", {"name", "drive", "driven", "ratio"});
+    Gear g;
+    g.name = r.optional_name(e, "gear");
+    g.where = e.table->where;
+    const Value* drive = r.required(*e.table, "drive", "a gear");
+    const Value* driven = r.required(*e.table, "driven", "a gear");
+    if (drive != nullptr) g.drive = r.coordinate(*drive, *e.scope, "drive").value_or(0);
+    if (driven != nullptr) g.driven = r.coordinate(*driven, *e.scope, "driven").value_or(0);
+    if (g.drive.is_symbol() && g.drive == g.driven) r.error(driven->where, "a gear needs two different coordinates");
+    g.ratio = r.required_scalar(*e.table, "ratio", use_geometry, *e.scope, "a gear");
+    r.model.gears.push_back(std::move(g));
+}
+
+}  // namespace linkwright::model

@@ -1,0 +1,136 @@
+// [[output]].
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "linkwright/model/reader.hpp"
+#include "linkwright/sym/dependency.hpp"
+
+namespace linkwright::model {
+
+namespace {
+
+using OutputKind = Output::Kind;
+constexpr std::array<std::pair<std::string_view, OutputKind>, 6> kinds{{{"position", OutputKind::position},
+    {"velocity", OutputKind::velocity}, {"acceleration", OutputKind::acceleration},
+    {"orientation", OutputKind::orientation}, {"reaction", OutputKind::reaction}, {"expression", OutputKind::expression}}};
+
+std::string_view key_of(OutputKind kind) {
+    return std::ranges::find(kinds, kind, &std::pair<std::string_view, OutputKind>::second)->first;
+}
+
+/// The names by which expressions know the parts of an output.
+std::vector<std::string> parts(OutputKind kind) {
+    switch (kind) {
+        case OutputKind::position: case OutputKind::velocity: case OutputKind::acceleration: return {".x", ".y", ".z"};
+        case OutputKind::reaction: return {".fx", ".fy", ".fz", ".tx", ".ty", ".tz"};
+        case OutputKind::orientation: return {".xx", ".xy", ".xz", ".yx", ".yy", ".yz", ".zx", ".zy", ".zz"};
+        case OutputKind::expression: break;
+    }
+    return {};
+}
+
+}  // namespace
+
+void declare_output(Reader& r, Element& e) {
+    const Value& table = *e.table;
+    r.check_keys(table, "an output", {"name", "position", "velocity", "acceleration", "orientation", "reaction", "expression",
+                                      "in", "relative_to"});
+    e.is_good = false;
+    const auto name = r.required_name(e, "an output");
+    Output output;
+    std::size_t given = 0;
+    for (const auto& [key, kind] : kinds) {
+        if (table.find(key) == nullptr) continue;
+        output.kind = kind;
+        ++given;
+    }
+    if (given != 1) {
+        r.error(table.where, given == 0 ? "an output needs something to put out" : "an output can put out only one thing",
+                "write one of position, velocity, acceleration, orientation, reaction, expression");
+    }
+    if (!name || given != 1) return;
+    e.is_good = true;
+    e.index = r.model.outputs.size();
+    output.name = *name;
+    output.where = table.find("name")->content;
+    r.declare(*name, {output.kind == OutputKind::expression ? use_results : use_nothing, output.where, std::nullopt});
+    for (const std::string& part : parts(output.kind)) r.declare(*name + part, {use_results, output.where, std::nullopt});
+    r.model.outputs.push_back(std::move(output));
+}
+
+void define_output(Reader& r, const Element& e) {
+    const Value& table = *e.table;
+    Output& output = r.model.outputs[e.index];
+    const std::string_view key = key_of(output.kind);
+    const Value& what = *table.find(key);
+    const bool is_vector = output.kind == OutputKind::position || output.kind == OutputKind::velocity ||
+                           output.kind == OutputKind::acceleration;
+    switch (output.kind) {
+        case OutputKind::expression: output.expression = r.expression(what, use_everything, *e.scope, key).value_or(0); break;
+        case OutputKind::reaction: output.joint = r.joint(what, *e.scope, key).value_or(0); break;
+        case OutputKind::orientation:
+            if (const auto body = r.body(what, *e.scope, key)) output.point = {*body, {}, r.model.bodies[*body].name};
+            break;
+        default: output.point = r.point(what, *e.scope, key).value_or(PointOf{});
+    }
+    if (const Entry* in = table.find_entry("in")) {
+        if (!is_vector && output.kind != OutputKind::orientation) {
+            r.error(in->where, fmt::format("'in' does not apply to {}", quoted(key)));
+        } else {
+            output.in = r.body(in->value, *e.scope, "in").value_or(ground);
+        }
+    }
+    if (const Entry* relative = table.find_entry("relative_to")) {
+        if (!is_vector) {
+            r.error(relative->where, fmt::format("'relative_to' does not apply to {}", quoted(key)));
+        } else {
+            output.relative_to = r.point(relative->value, *e.scope, "relative_to");
+        }
+    }
+}
+
+void check_outputs(Reader& r) {
+    // An expression may use other outputs, but not itself by way of them. Marks: 1 on the path, 2 done.
+    std::unordered_map<std::string, std::size_t> index;
+    for (std::size_t i = 0; i < r.model.outputs.size(); ++i) index.emplace(r.model.outputs[i].name, i);
+    struct Visit {
+        std::size_t output;
+        std::vector<std::size_t> needs;
+    };
+    std::vector<int> mark(r.model.outputs.size(), 0);
+    const auto visit = [&](std::size_t i) {
+        Visit v{i, {}};
+        const Output& output = r.model.outputs[i];
+        for (const Expr& s : symbols_in(output.expression)) {
+            const std::string& name = s.symbol().name;
+            if (const auto at = index.find(name); at != index.end() && s.symbol().role == sym::Role::auxiliary) {
+                v.needs.push_back(at->second);
+            }
+        }
+        mark[i] = 1;
+        return v;
+    };
+    for (std::size_t i = 0; i < mark.size(); ++i) {
+        if (mark[i] != 0) continue;
+        std::vector<Visit> path{visit(i)};
+        while (!path.empty()) {
+            if (path.back().needs.empty()) {
+                mark[path.back().output] = 2;
+                path.pop_back();
+                continue;
+            }
+            const std::size_t next = path.back().needs.back();
+            path.back().needs.pop_back();
+            if (mark[next] == 0) {
+                path.push_back(visit(next));
+            } else if (mark[next] == 1) {
+                r.error(r.model.outputs[next].where, fmt::format("the output {} depends on itself", quoted(r.model.outputs[next].name)));
+            }
+        }
+    }
+}
+
+}  // namespace linkwright::model

@@ -1,0 +1,80 @@
+#include "linkwright/model/values.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "linkwright/sym/dependency.hpp"
+#include "linkwright/sym/evaluate.hpp"
+
+namespace linkwright::model {
+
+namespace {
+
+/// Parameters so that each comes after those in its value; a circle ends the walk.
+struct Order {
+    std::vector<std::size_t> sorted, circle;
+};
+
+Order order_of(const Model& model) {
+    const std::size_t n = model.parameters.size();
+    std::unordered_map<sym::NodeId, std::size_t> index;
+    for (std::size_t i = 0; i < n; ++i) index.emplace(model.parameters[i].symbol.id(), i);
+
+    enum class Mark : std::uint8_t { fresh, open, done };
+    struct Visit {
+        std::size_t parameter;
+        std::vector<std::size_t> needs;
+    };
+    std::vector<Mark> marks(n, Mark::fresh);
+    std::vector<Visit> path;
+    Order order;
+    const auto open = [&](std::size_t i) {
+        Visit v{i, {}};
+        for (const Expr& s : symbols_in(model.parameters[i].value)) {
+            if (const auto at = index.find(s.id()); at != index.end()) v.needs.push_back(at->second);
+        }
+        marks[i] = Mark::open;
+        path.push_back(std::move(v));
+    };
+    for (std::size_t i = 0; i < n; ++i) {
+        if (marks[i] == Mark::fresh) open(i);
+        while (!path.empty()) {
+            if (path.back().needs.empty()) {
+                marks[path.back().parameter] = Mark::done;
+                order.sorted.push_back(path.back().parameter);
+                path.pop_back();
+                continue;
+            }
+            const std::size_t next = path.back().needs.back();
+            path.back().needs.pop_back();
+            if (marks[next] == Mark::fresh) {
+                open(next);
+            } else if (marks[next] == Mark::open) {
+                const auto start = std::ranges::find(path, next, &Visit::parameter);
+                for (auto at = start; at != path.end(); ++at) order.circle.push_back(at->parameter);
+                return order;
+            }
+        }
+    }
+    return order;
+}
+
+}  // namespace
+
+ParameterValues::ParameterValues(const Model& model) {
+    for (const std::size_t i : order_of(model).sorted) {
+        values_[model.parameters[i].symbol.id()] = (*this)(model.parameters[i].value);
+    }
+}
+
+double ParameterValues::operator()(const Expr& e) const {
+    if (e.is_number()) return e.number().to_double();
+    return sym::evaluate<double>(e, [&](const Expr& s) {
+        const auto at = values_.find(s.id());
+        return at == values_.end() ? std::numeric_limits<double>::quiet_NaN() : at->second;
+    });
+}
+
+std::vector<std::size_t> circle_of_parameters(const Model& model) { return order_of(model).circle; }
+
+}  // namespace linkwright::model

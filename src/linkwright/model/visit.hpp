@@ -1,0 +1,73 @@
+#pragma once
+// Every expression of a model, in one place.
+
+#include <utility>
+
+#include "linkwright/model/model.hpp"
+
+namespace linkwright::model {
+
+/// Calls f(Expr&) for every expression of the model, symbols of lists included.
+template <class F>
+void for_each_expression(Model& m, F f) {
+    const auto vec = [&](Vec3& v) {
+        for (Expr& e : v.e) f(e);
+    };
+    const auto mat = [&](Mat3& a) {
+        for (auto& row : a.e) {
+            for (Expr& e : row) f(e);
+        }
+    };
+    const auto rotation = [&](Rotation& R) {
+        Mat3 a = R.matrix();
+        mat(a);
+        if (a != R.matrix()) R = Rotation(a);
+    };
+    const auto maybe = [&](std::optional<Expr>& e) {
+        if (e) f(*e);
+    };
+    const auto all = [&](auto& list) {
+        for (Expr& e : list) f(e);
+    };
+    f(m.t);
+    vec(m.gravity);
+    for (Parameter& p : m.parameters) f(p.symbol), f(p.value), maybe(p.min), maybe(p.max);
+    for (Input& w : m.inputs) f(w.symbol), f(w.value);
+    for (Body& b : m.bodies) {
+        f(b.mass), mat(b.inertia), vec(b.com);
+        for (Point& p : b.points) vec(p.at);
+        for (Rotor& r : b.rotors) vec(r.axis), f(r.inertia), maybe(r.speed), maybe(r.torque), maybe(r.spin);
+    }
+    for (Joint& j : m.joints) {
+        vec(j.parent_at), vec(j.child_at), rotation(j.parent_axes), rotation(j.child_axes);
+        for (Vec3& a : j.axes) vec(a);
+        f(j.pitch), all(j.coordinates), all(j.speeds);
+        for (JointForce& x : j.forces) f(x.stiffness), f(x.rest), f(x.damping), f(x.actuator);
+    }
+    for (Spring& s : m.springs) {
+        vec(s.from.at), vec(s.to.at), f(s.stiffness), f(s.damping), f(s.rest), f(s.actuator);
+    }
+    for (Force& x : m.forces) {
+        vec(x.on.at), vec(x.vector);
+        if (x.from) vec(x.from->at);
+    }
+    for (Torque& x : m.torques) vec(x.vector);
+    for (Rod& r : m.rods) vec(r.from.at), vec(r.to.at), f(r.length);
+    for (Constraint& c : m.constraints) f(c.expression);
+    for (Gear& g : m.gears) f(g.drive), f(g.driven), f(g.ratio);
+    for (Rolling& r : m.rollings) vec(r.on.at), vec(r.axis), f(r.radius), vec(r.plane_at), vec(r.normal);
+    for (Motion& x : m.motions) f(x.coordinate), f(x.equals);
+    for (JointMotion& x : m.joint_motions) {
+        vec(x.translation), all(x.angles);
+        for (Vec3& a : x.axes) vec(a);
+    }
+    for (UserSpeed& s : m.speeds) f(s.symbol), f(s.definition);
+    for (Output& o : m.outputs) {
+        vec(o.point.at), f(o.expression);
+        if (o.relative_to) vec(o.relative_to->at);
+    }
+    for (InitialValue& x : m.initial) f(x.symbol), f(x.value);
+    for (InitialValue& x : m.guess) f(x.symbol), f(x.value);
+}
+
+}  // namespace linkwright::model

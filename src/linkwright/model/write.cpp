@@ -1,0 +1,364 @@
+#include "linkwright/model/write.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "linkwright/model/joint_parts.hpp"
+#include "linkwright/model/unit.hpp"
+#include "linkwright/sym/dependency.hpp"
+#include "linkwright/sym/formula.hpp"
+
+namespace linkwright::model {
+
+namespace {
+
+std::string quote(std::string_view text) {
+    std::string s = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') {
+            s += '\\';
+            s += c;
+        } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+            s += fmt::format("\\u{:04X}", static_cast<unsigned char>(c));
+        } else {
+            s += c;
+        }
+    }
+    return s + "\"";
+}
+
+std::string key(std::string_view name) {
+    const bool is_bare = !name.empty() && std::ranges::all_of(name, [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    });
+    return is_bare ? std::string(name) : quote(name);
+}
+
+/// A number that TOML reads back exactly as a number, otherwise an expression in quotes.
+std::string scalar(const Expr& e) {
+    if (e.is_number()) {
+        const sym::Rational r = e.number();
+        if (r.is_integer() && r.small_numerator()) return r.to_string();
+        const std::string decimal = fmt::format("{}", r.to_double());
+        const bool has_point = decimal.find_first_of(".e") != std::string::npos;
+        if (has_point && sym::Rational::from_double(r.to_double()) == r) return decimal;
+    }
+    return quote(sym::print(e, {.style = sym::Style::text}));
+}
+
+template <class List, class F>
+std::string list(const List& items, F f) {
+    std::string s = "[";
+    for (const auto& item : items) s += (s.size() > 1 ? ", " : "") + f(item);
+    return s + "]";
+}
+std::string scalars(const std::vector<Expr>& items) { return list(items, scalar); }
+std::string vector(const Vec3& v) { return list(v.e, scalar); }
+
+std::string axis(const Vec3& v) {
+    for (std::size_t k = 0; k < 3; ++k) {
+        if (v == spatial::unit(k)) return fmt::format("\"{}\"", "xyz"[k]);
+        if (v == -spatial::unit(k)) return fmt::format("\"-{}\"", "xyz"[k]);
+    }
+    return vector(v);
+}
+std::string axes(const std::vector<Vec3>& all) { return list(all, axis); }
+
+std::string frame(const Rotation& R) {
+    return fmt::format("{{ z = {}, x = {} }}", axis(column(R.matrix(), 2)), axis(column(R.matrix(), 0)));
+}
+bool is_identity(const Rotation& R) { return R.matrix() == spatial::identity(); }
+
+const std::string& name_of(const Expr& symbol) { return symbol.symbol().name; }
+
+class Writer {
+public:
+    explicit Writer(const Model& model) : m_(model), points_(model.bodies.size()) {
+        for (std::size_t i = 0; i < m_.bodies.size(); ++i) points_[i] = m_.bodies[i].points;
+        name_points();
+    }
+
+    std::string run() {
+        line("format", "1");
+        if (!m_.name.empty()) line("name", quote(m_.name));
+        if (!spatial::is_zero(m_.gravity)) line("gravity", vector(m_.gravity));
+        parameters();
+        if (!points_[ground].empty()) {
+            out_ += "\n[ground]\n";
+            points(ground);
+        }
+        for (std::size_t i = 1; i < m_.bodies.size(); ++i) body(i);
+        for (const Joint& j : m_.joints) joint(j);
+        forces();
+        constraints();
+        motions();
+        outputs();
+        values("initial", m_.initial);
+        values("guess", m_.guess);
+        return std::move(out_);
+    }
+
+private:
+    // ------------------------------------------------------------------------------------------------- small pieces
+    void begin(std::string_view table) { out_ += fmt::format("\n[[{}]]\n", table); }
+    void line(std::string_view k, std::string_view value) { out_ += fmt::format("{} = {}\n", k, value); }
+    void unless_zero(std::string_view k, const Expr& e) {
+        if (!e.is_literally(0)) line(k, scalar(e));
+    }
+    void unless_zero(std::string_view k, const Vec3& v) {
+        if (!spatial::is_zero(v)) line(k, vector(v));
+    }
+    std::string body_name(BodyIndex b) const { return quote(m_.bodies[b].name); }
+    void unless_ground(std::string_view k, BodyIndex b) {
+        if (b != ground) line(k, body_name(b));
+    }
+
+    // ------------------------------------------------------------------------------------------------------- points
+    /// Every point that is used and not among those of its body joins them.
+    void name_points() {
+        const auto add = [&](const PointOf& p) {
+            if (known(p)) return;
+            auto& list_of_body = points_[p.body];
+            std::size_t number = list_of_body.size();
+            std::string name;
+            do name = fmt::format("point{}", ++number);
+            while (std::ranges::find(list_of_body, name, &Point::name) != list_of_body.end());
+            list_of_body.push_back({name, p.at});
+        };
+        for (const Spring& s : m_.springs) add(s.from), add(s.to);
+        for (const Force& f : m_.forces) {
+            add(f.on);
+            if (f.from) add(*f.from);
+        }
+        for (const Rod& r : m_.rods) add(r.from), add(r.to);
+        for (const Rolling& r : m_.rollings) add(r.on);
+        for (const Output& o : m_.outputs) {
+            add(o.point);
+            if (o.relative_to) add(*o.relative_to);
+        }
+    }
+    std::optional<std::string> known(const PointOf& p) const {
+        const Body& b = m_.bodies[p.body];
+        for (const Point& q : points_[p.body]) {  // the name it was given, if it stands for this point
+            if (p.name == b.name + "." + q.name && q.at == p.at) return p.name;
+        }
+        if (spatial::is_zero(p.at)) return b.name;
+        if (p.at == b.com) return b.name + ".com";
+        const auto at = std::ranges::find(points_[p.body], p.at, &Point::at);
+        if (at == points_[p.body].end()) return std::nullopt;
+        return b.name + "." + at->name;
+    }
+    std::string point(const PointOf& p) const { return quote(*known(p)); }
+    void points(BodyIndex b) {
+        std::string s;
+        for (const Point& p : points_[b]) s += fmt::format("{}{} = {}", s.empty() ? "" : ", ", key(p.name), vector(p.at));
+        line("points", "{ " + s + " }");
+    }
+
+    // ----------------------------------------------------------------------------------------------------- sections
+    /// A number goes back to the unit it was given in; what is made of other quantities is in SI units.
+    void quantity(const Expr& symbol, const Expr& value, const std::string& unit, const std::string& about,
+                  const std::optional<Expr>& min, const std::optional<Expr>& max) {
+        const auto factor = unit.empty() ? std::nullopt : unit_factor(unit).factor;
+        bool keeps_unit = factor.has_value();
+        for (const auto& e : {std::optional(value), min, max}) {
+            keeps_unit = keeps_unit && (!e || factor->is_literally(1) || symbols_in(*e).empty());
+        }
+        const auto in_unit = [&](const Expr& e) { return scalar(keeps_unit ? e / *factor : e); };
+        std::string s = in_unit(value);
+        if (keeps_unit || !about.empty() || min || max) {
+            s = "{ value = " + s;
+            if (keeps_unit) s += ", unit = " + quote(unit);
+            if (!about.empty()) s += ", about = " + quote(about);
+            if (min) s += ", min = " + in_unit(*min);
+            if (max) s += ", max = " + in_unit(*max);
+            s += " }";
+        }
+        line(key(name_of(symbol)), s);
+    }
+
+    void parameters() {
+        if (!m_.parameters.empty()) out_ += "\n[parameters]\n";
+        for (const Parameter& p : m_.parameters) quantity(p.symbol, p.value, p.unit, p.about, p.min, p.max);
+        if (!m_.inputs.empty()) out_ += "\n[inputs]\n";
+        for (const Input& w : m_.inputs) quantity(w.symbol, w.value, w.unit, w.about, {}, {});
+        if (!m_.speeds.empty()) out_ += "\n[speeds]\n";
+        for (const UserSpeed& s : m_.speeds) line(key(name_of(s.symbol)), scalar(s.definition));
+    }
+
+    void body(BodyIndex index) {
+        const Body& b = m_.bodies[index];
+        begin("body");
+        line("name", quote(b.name));
+        unless_zero("mass", b.mass);
+        const Mat3& I = b.inertia;
+        std::vector<Expr> moments{I[0][0], I[1][1], I[2][2]};
+        const std::vector<Expr> products{I[0][1], I[0][2], I[1][2]};
+        const auto is_zero = [](const Expr& e) { return e.is_literally(0); };
+        const bool is_diagonal = std::ranges::all_of(products, is_zero);
+        if (!is_diagonal || !std::ranges::all_of(moments, is_zero)) {
+            if (!is_diagonal) moments.insert(moments.end(), products.begin(), products.end());
+            line("inertia", scalars(moments));
+        }
+        unless_zero("com", b.com);
+        if (!points_[index].empty()) points(index);
+        const auto rotor = [](const Rotor& r) {
+            return fmt::format("{{ axis = {}, inertia = {}, {} = {} }}", axis(r.axis), scalar(r.inertia), r.speed ? "speed" : "torque",
+                               scalar(r.speed ? *r.speed : r.torque.value_or(0)));
+        };
+        if (b.rotors.size() == 1) line("rotor", rotor(b.rotors[0]));
+        if (b.rotors.size() > 1) line("rotor", list(b.rotors, rotor));
+    }
+
+    void joint(const Joint& j) {
+        begin("joint");
+        line("name", quote(j.name));
+        line("type", quote(to_string(j.type)));
+        line("parent", body_name(j.parent));
+        line("child", body_name(j.child));
+        unless_zero("parent_at", j.parent_at);
+        unless_zero("child_at", j.child_at);
+        if (j.axes.size() == 1 && j.type != JointType::translation) {
+            if (j.axes != default_axes(j.type)) line("axis", axis(j.axes[0]));
+        } else if (j.type == JointType::free_axes || (j.type != JointType::free && j.axes != default_axes(j.type))) {
+            line("axes", axes(j.axes));
+        }
+        if (!is_identity(j.parent_axes)) line("parent_axes", frame(j.parent_axes));
+        if (!is_identity(j.child_axes)) line("child_axes", frame(j.child_axes));
+        if (j.type == JointType::screw) line("pitch", scalar(j.pitch));
+
+        const JointNames defaults = joint_names(j.type, j.name, axis_names(j.axes));
+        const auto name = [](const Expr& s) { return name_of(s); };
+        std::vector<std::string> q, u;
+        std::ranges::transform(j.coordinates, std::back_inserter(q), name);
+        std::ranges::transform(j.speeds, std::back_inserter(u), name);
+        const bool has_new_coordinates = q != defaults.coordinates;
+        if (has_new_coordinates) line("coordinates", list(q, quote));
+        if (u != renamed(j.type, defaults, has_new_coordinates ? q : std::vector<std::string>{}, {}).speeds) line("speeds", list(u, quote));
+        force_parts(j);
+        if (j.cut) line("cut", "true");
+    }
+
+    void force_parts(const Joint& j) {
+        for (const auto& [k, part] : {std::pair("stiffness", &JointForce::stiffness), std::pair("rest", &JointForce::rest),
+                                      std::pair("damping", &JointForce::damping), std::pair("actuator", &JointForce::actuator)}) {
+            std::vector<Expr> all;
+            for (const JointForce& f : j.forces) all.push_back(f.*part);
+            if (std::ranges::all_of(all, [](const Expr& e) { return e.is_literally(0); })) continue;
+            line(k, all.size() == 1 ? scalar(all[0]) : scalars(all));
+        }
+    }
+
+    void forces() {
+        for (const Spring& s : m_.springs) {
+            begin("spring");
+            line("name", quote(s.name));
+            line("from", point(s.from));
+            line("to", point(s.to));
+            unless_zero("stiffness", s.stiffness);
+            unless_zero("damping", s.damping);
+            unless_zero("rest", s.rest);
+            unless_zero("actuator", s.actuator);
+        }
+        for (const Force& f : m_.forces) {
+            begin("force");
+            line("name", quote(f.name));
+            line("on", point(f.on));
+            line("vector", vector(f.vector));
+            unless_ground("in", f.in);
+            if (f.from) line("from", point(*f.from));
+        }
+        for (const Torque& t : m_.torques) {
+            begin("torque");
+            line("name", quote(t.name));
+            line("on", body_name(t.on));
+            line("vector", vector(t.vector));
+            unless_ground("in", t.in);
+            if (t.from) line("from", body_name(*t.from));
+        }
+    }
+
+    void constraints() {
+        for (const Rod& r : m_.rods) {
+            begin("rod");
+            line("name", quote(r.name));
+            line("from", point(r.from));
+            line("to", point(r.to));
+            line("length", scalar(r.length));
+        }
+        for (const Constraint& c : m_.constraints) {
+            begin("constraint");
+            line("name", quote(c.name));
+            line(c.is_holonomic ? "holonomic" : "nonholonomic", scalar(c.expression));
+        }
+        for (const Gear& g : m_.gears) {
+            begin("gear");
+            line("name", quote(g.name));
+            line("drive", quote(name_of(g.drive)));
+            line("driven", quote(name_of(g.driven)));
+            line("ratio", scalar(g.ratio));
+        }
+        for (const Rolling& r : m_.rollings) {
+            begin("rolling");
+            line("name", quote(r.name));
+            line("type", r.type == RollingType::disk ? "\"disk\"" : r.type == RollingType::sphere ? "\"sphere\"" : "\"knife-edge\"");
+            line("on", point(r.on));
+            if (r.type != RollingType::sphere) line("axis", axis(r.axis));
+            if (r.type != RollingType::knife_edge) line("radius", scalar(r.radius));
+            line("plane", fmt::format("{{ at = {}, normal = {} }}", vector(r.plane_at), axis(r.normal)));
+        }
+    }
+
+    void motions() {
+        for (const Motion& x : m_.motions) {
+            begin("motion");
+            line("coordinate", quote(name_of(x.coordinate)));
+            line("equals", scalar(x.equals));
+        }
+        for (const JointMotion& x : m_.joint_motions) {
+            begin("motion");
+            line("joint", quote(m_.joints[x.joint].name));
+            unless_zero("translation", x.translation);
+            if (x.axes.empty()) continue;
+            line("rotate", axes(x.axes));
+            line("by", scalars(x.angles));
+        }
+    }
+
+    void outputs() {
+        for (const Output& o : m_.outputs) {
+            begin("output");
+            line("name", quote(o.name));
+            switch (o.kind) {
+                case Output::Kind::position: line("position", point(o.point)); break;
+                case Output::Kind::velocity: line("velocity", point(o.point)); break;
+                case Output::Kind::acceleration: line("acceleration", point(o.point)); break;
+                case Output::Kind::orientation: line("orientation", body_name(o.point.body)); break;
+                case Output::Kind::reaction: line("reaction", quote(m_.joints[o.joint].name)); break;
+                case Output::Kind::expression: line("expression", scalar(o.expression)); break;
+            }
+            unless_ground("in", o.in);
+            if (o.relative_to) line("relative_to", point(*o.relative_to));
+        }
+    }
+
+    void values(std::string_view section, const std::vector<InitialValue>& all) {
+        if (!all.empty()) out_ += fmt::format("\n[{}]\n", section);
+        for (const InitialValue& x : all) line(key(name_of(x.symbol)), scalar(x.value));
+    }
+
+    const Model& m_;
+    std::vector<std::vector<Point>> points_;
+    std::string out_;
+};
+
+}  // namespace
+
+std::string write(const Model& model) {
+    const sym::PoolScope scope(*model.pool);
+    return Writer(model).run();
+}
+
+}  // namespace linkwright::model

@@ -1,0 +1,63 @@
+#include "linkwright/present/formulas.hpp"
+
+#include <algorithm>
+
+#include "linkwright/sym/readable.hpp"
+
+namespace linkwright::present {
+
+using Clock = std::chrono::steady_clock;
+
+Formulas::Formulas(std::span<const Expr> expressions, const Options& options) {
+    const auto deadline = Clock::now() + options.patience;
+    std::vector<Expr> recursive;
+    std::vector<std::string> reasons;
+    for (const Expr& e : expressions) {
+        if (e.arity() == 0) {
+            written_.try_emplace(e, Written{sym::faithful(e), ""});
+            continue;
+        }
+        if (options.form == Form::recursive) {
+            recursive.push_back(e);
+            continue;
+        }
+        if (written_.contains(e)) continue;
+        sym::Budget budget = options.budget;
+        budget.time = std::min(budget.time, std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()));
+        auto formula = budget.time.count() > 0 ? sym::readable(e, budget)
+                                               : sym::Affordable<sym::Formula>{std::nullopt, "out of patience"};
+        const bool is_refused = !formula;
+        if (is_refused) recursive.push_back(e);
+        written_.try_emplace(e, is_refused ? Written{{}, formula.why_not} : Written{std::move(*formula.value), ""});
+        refusals_ += is_refused ? 1 : 0;
+    }
+    if (recursive.empty()) return;
+    // One pool at a time: that of the equations. Whatever comes from elsewhere is written as it is.
+    const sym::Pool* home = &recursive.front().pool();
+    const auto is_foreign = [&](const Expr& e) { return &e.pool() != home; };
+    for (const Expr& e : recursive) {
+        if (is_foreign(e)) written_[e].formula = sym::faithful(e);
+    }
+    std::erase_if(recursive, is_foreign);
+    StraightLine line = straight_line(recursive);
+    for (std::size_t i = 0; i < recursive.size(); ++i) written_[recursive[i]].formula = std::move(line.values[i]);
+    intermediates_ = std::move(line.steps);
+}
+
+sym::Affordable<double> operations(std::span<const Expr> entries, sym::Budget budget) {
+    double sum = 0;
+    for (const Expr& e : entries) {
+        const auto formula = sym::readable(e, budget);
+        if (!formula) return {std::nullopt, formula.why_not};
+        sum += sym::operations(*formula);
+    }
+    return {sum, ""};
+}
+
+sym::Affordable<double> operations(const std::vector<std::vector<Expr>>& rows, sym::Budget budget) {
+    std::vector<Expr> entries;
+    for (const auto& row : rows) entries.insert(entries.end(), row.begin(), row.end());
+    return operations(entries, budget);
+}
+
+}  // namespace linkwright::present

@@ -1,0 +1,101 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "linkwright/present/pen.hpp"
+
+namespace linkwright::present {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The document, with `say` spelling each expression. It is gone through twice: once to see what there is, once to write.
+template <class Say>
+Json document(const eom::EquationsOfMotion& e, const eom::Derivation* derivation, const Options& options, Say say) {
+    const auto wanted = [&](std::string_view part) { return is_wanted(options, part); };
+    const auto list = [&](const auto& values) {
+        Json out = Json::array();
+        for (const Expr& v : values) out.push_back(say(v));
+        return out;
+    };
+    const auto matrix = [&](const auto& rows) {
+        Json out = Json::array();
+        for (const auto& row : rows) out.push_back(list(row));
+        return out;
+    };
+    const auto names = [](std::span<const Expr> symbols) {
+        Json out = Json::array();
+        for (const Expr& s : symbols) out.push_back(s.symbol().name);
+        return out;
+    };
+    const auto givens = [](const auto& values) {
+        Json out = Json::array();
+        for (const auto& v : values) {
+            out.push_back({{"name", v.symbol.symbol().name}, {"value", sym::print(v.value)}, {"unit", v.unit}, {"about", v.about}});
+        }
+        return out;
+    };
+
+    Json j{{"name", e.name}, {"formulation", e.formulation}, {"form", options.form == Form::readable ? "readable" : "recursive"}};
+    if (wanted("parameters")) j["parameters"] = givens(e.parameters), j["inputs"] = givens(e.inputs);
+    if (wanted("q")) {
+        j["coordinates"] = names(e.q);
+        j["speeds"] = names(e.u);
+        Json& kinematics = j["kinematics"] = Json::object();
+        for (std::size_t i = 0; i < e.qdot.size(); ++i) kinematics[e.q[i].symbol().name] = say(e.qdot[i]);
+        j["quaternions"] = e.quaternions;
+    }
+    if (wanted("M")) j["mass_matrix"] = matrix(e.M);
+    if (wanted("f")) j["forcing"] = list(e.f);
+    if (wanted("G")) {
+        Json& rows = j["constraints"] = Json::array();
+        for (const eom::Constraint& c : e.constraints) {
+            rows.push_back({{"name", c.name}, {"holonomic", c.is_holonomic}, {"phi", say(c.phi)}, {"rate", say(c.rate)},
+                            {"G", list(c.G)}, {"gamma", say(c.gamma)}, {"multiplier", sym::print(c.lambda)}});
+        }
+    }
+    if (wanted("energy")) j["energy"] = {{"kinetic", say(e.energy.kinetic)}, {"potential", say(e.energy.potential)}};
+    if (wanted("power")) j["power"] = say(e.power);
+    if (wanted("momentum")) j["momentum"] = {{"linear", list(e.momentum.linear)}, {"angular", list(e.momentum.angular)}};
+    if (wanted("B")) {
+        Json& bodies = j["partial_velocities"] = Json::array();
+        for (const auto& p : e.partial_velocities) {
+            bodies.push_back({{"body", p.body}, {"axes", e.axes}, {"B", matrix(p.B)}, {"rest", list(p.rest)}, {"Bdot_u", list(p.Bdot_u)}});
+        }
+    }
+    if (wanted("outputs")) {
+        Json& outputs = j["outputs"] = Json::object();
+        for (const eom::Output& o : e.outputs) outputs[o.name] = say(o.value);
+    }
+    if (derivation != nullptr) {
+        Json& steps = j["steps"] = Json::array();
+        for (const eom::Step& step : derivation->steps) {
+            Json lines = Json::array();
+            for (const auto& l : step.lines) lines.push_back({{"symbol", l.symbol}, {"value", matrix(l.value)}});
+            steps.push_back({{"title", step.title}, {"text", step.text}, {"lines", std::move(lines)}, {"citation", step.citation}});
+        }
+    }
+    return j;
+}
+
+}  // namespace
+
+std::string set_json(const eom::EquationsOfMotion& equations, const eom::Derivation* derivation, const Options& options) {
+    std::vector<Expr> met;
+    document(equations, derivation, options, [&](const Expr& e) {
+        met.push_back(e);
+        return 0;
+    });
+    const Formulas formulas(met, options);
+    Json j = document(equations, derivation, options, [&](const Expr& e) { return sym::write(formulas.of(e)); });
+    Json& steps = j["intermediates"] = Json::array();
+    for (const auto& step : formulas.intermediates()) steps.push_back({{"name", step.name}, {"value", sym::write(step.value)}});
+    if (formulas.number_of_refusals() > 0) {
+        j["notices"] = Json::array({fmt::format("{} expressions were too large to read and are written with intermediates",
+                                                formulas.number_of_refusals())});
+    }
+    return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace linkwright::present

@@ -1,0 +1,216 @@
+// LaTeX and Markdown: the same mathematics in two kinds of prose.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "linkwright/present/pen.hpp"
+
+namespace linkwright::present {
+
+namespace {
+
+constexpr std::size_t equations_a_block = 20;  // one block is one display
+
+constexpr std::string_view preamble = R"(\documentclass[a4paper,10pt]{{article}}
+\usepackage[T1]{{fontenc}}
+\usepackage[utf8]{{inputenc}}
+\usepackage{{textcomp,amsmath,longtable}}
+\usepackage[margin=2cm]{{geometry}}
+\allowdisplaybreaks
+\setcounter{{MaxMatrixCols}}{{100}}
+\setlength{{\parindent}}{{0pt}}
+\title{{{}}}
+\author{{}}
+\date{{}}
+\begin{{document}}
+\maketitle
+)";
+
+class Setter {
+public:
+    explicit Setter(const Formulas& formulas) : pen_(formulas, Style::latex) {}
+    virtual ~Setter() = default;
+
+    std::string set(const Page& page, const std::string& subtitle) {
+        open(page.title);
+        put(Paragraph{subtitle});
+        for (const Section& s : page.before) section(s);
+        intermediates();
+        for (const Section& s : page.after) section(s);
+        if (pen_.has_rounded()) put(Paragraph{std::string(rounding_remark)});
+        close();
+        return std::move(out_);
+    }
+
+protected:
+    virtual void open(const std::string& title) = 0;
+    virtual void close() {}
+    virtual void heading(const std::string& words) = 0;
+    virtual std::string words(std::string_view s) const = 0;
+    virtual void display(const std::string& maths) = 0;
+    virtual void display_rows(const std::string& rows) = 0;
+    virtual void item(const std::string& letter, const std::string& meaning) = 0;
+    virtual void put(const Pattern& p) = 0;
+    virtual void put(const Table& t) = 0;
+
+    void line(const std::string& s) { out_ += s + "\n"; }
+    std::string name(const std::string& n) const { return "$" + sym::write_name(n, Style::latex) + "$"; }
+
+    void section(const Section& s) {
+        if (!s.heading.empty()) heading(s.heading);
+        put(s.blocks);
+    }
+    void put(const std::vector<Block>& blocks) {
+        for (const Block& b : blocks) std::visit([this](const auto& block) { put(block); }, b);
+    }
+    void intermediates() {
+        if (pen_.formulas().intermediates().empty()) return;
+        heading("Intermediates");
+        std::vector<std::string> rows;
+        for (const auto& step : pen_.formulas().intermediates()) {
+            rows.push_back(equation(sym::write_name(step.name, Style::latex), pen_.formula(step.value)));
+        }
+        put_rows(rows);
+    }
+    /// A row or rows of an alignment.
+    std::string equation(const std::string& left, const std::string& right) const {
+        std::string s = left + " & = ";
+        bool is_first = true;
+        for (const std::string& piece : broken(right, latex_width - std::min<std::size_t>(width(left, Style::latex), 25), Style::latex)) {
+            s += is_first ? piece : " \\\\\n  & \\quad {} " + piece;
+            is_first = false;
+        }
+        return s;
+    }
+    void put_rows(const std::vector<std::string>& rows) {
+        for (std::size_t i = 0; i < rows.size(); i += equations_a_block) {
+            std::string block;
+            for (std::size_t j = i; j < std::min(rows.size(), i + equations_a_block); ++j) block += (j == i ? "" : " \\\\\n") + rows[j];
+            display_rows(block);
+        }
+    }
+
+    void put(const Paragraph& p) {
+        line(pen_.prose(p.prose, "$", [this](std::string_view s) { return words(s); }) + "\n");
+    }
+    void put(const Law& law) { display(law.latex); }
+    void put(const Entries& block) {
+        std::vector<std::string> rows, notices;
+        for (const Entry& entry : block.entries) {
+            const std::string left = write(entry.label, Style::latex);
+            rows.push_back(equation(left, pen_.value(entry)));
+            if (const std::string notice = pen_.notice(entry.value); !notice.empty()) notices.push_back("$" + left + "$: " + notice + ".\n");
+        }
+        put_rows(rows);
+        for (const std::string& notice : notices) line(notice);
+    }
+    void put(const Matrix& m) {
+        if (m.rows.size() == 1 && m.rows[0].size() == 1) {
+            put(Entries{{{m.label, m.rows[0][0]}}});
+            return;
+        }
+        std::vector<std::size_t> widths;
+        std::string body;
+        for (const auto& row : m.rows) {
+            widths.resize(std::max(widths.size(), row.size()), 0);
+            for (std::size_t j = 0; j < row.size(); ++j) {
+                const std::string cell = pen_.formula(row[j]);
+                widths[j] = std::max(widths[j], width(cell, Style::latex) + 2);
+                body += (j == 0 ? "" : " & ") + cell;
+            }
+            body += " \\\\\n";
+        }
+        std::size_t total = width(write(m.label, Style::latex), Style::latex);
+        for (const std::size_t w : widths) total += w;
+        if (total > latex_width || m.rows.size() > 24) {
+            put(entry_by_entry(m.label, m.rows));
+        } else {
+            display(write(m.label, Style::latex) + " = \\begin{pmatrix}\n" + body + "\\end{pmatrix}");
+        }
+    }
+    void put(const Legend& l) {
+        std::string s = words(l.meaning);
+        for (std::size_t i = 0; i < l.names.size(); ++i) s += (i == 0 ? ": " : ", ") + name(l.names[i]);
+        item("$" + write(l.letter, Style::latex) + "$", s);
+    }
+
+    Pen pen_;
+    std::string out_;
+};
+
+class LatexSetter final : public Setter {
+public:
+    using Setter::Setter;
+
+private:
+    using Setter::put;
+    void open(const std::string& title) override { line(fmt::format(preamble, latex_prose(title))); }
+    void close() override { line("\\end{document}"); }
+    void heading(const std::string& s) override { line("\\section*{" + latex_prose(s) + "}"); }
+    std::string words(std::string_view s) const override { return latex_prose(s); }
+    void item(const std::string& letter, const std::string& meaning) override { line(letter + " \\quad " + meaning + "\n"); }
+    void display(const std::string& maths) override { line("\\[\n" + maths + "\n\\]"); }
+    void display_rows(const std::string& rows) override { line("\\begin{align*}\n" + rows + "\n\\end{align*}"); }
+    void put(const Pattern& p) override {
+        std::string body;
+        for (const auto& row : p.cells) {
+            for (std::size_t j = 0; j < row.size(); ++j) body += (j == 0 ? "" : " & ") + (row[j] == "." ? "\\cdot" : row[j]);
+            body += " \\\\\n";
+        }
+        display(write(p.label, Style::latex) + " \\sim \\begin{pmatrix}\n" + body + "\\end{pmatrix}");
+        line("Here $\\cdot$ is zero, a letter stands for entries that are alike, $*$ for one of its own.\n");
+    }
+    void put(const Table& t) override {
+        line("\\begin{longtable}[l]{llll}");
+        for (const Table::Row& r : t.rows) {
+            line(name(r.name) + " & $= " + pen_.formula(sym::faithful(r.value)) + "$ & " + latex_prose(r.unit) + " & " +
+                 latex_prose(r.about) + " \\\\");
+        }
+        line("\\end{longtable}");
+    }
+};
+
+class MarkdownSetter final : public Setter {
+public:
+    using Setter::Setter;
+
+private:
+    using Setter::put;
+    void open(const std::string& title) override { line("# " + words(title) + "\n"); }
+    void heading(const std::string& s) override { line("## " + words(s) + "\n"); }
+    std::string words(std::string_view s) const override {
+        std::string out;
+        for (const char c : s) out += std::string_view("*_`<>|\\$").find(c) != std::string_view::npos ? std::string("\\") + c : std::string(1, c);
+        return out;
+    }
+    void item(const std::string& letter, const std::string& meaning) override { line("- " + letter + " " + meaning + "\n"); }
+    void display(const std::string& maths) override { line("$$\n" + maths + "\n$$\n"); }
+    void display_rows(const std::string& rows) override { display("\\begin{aligned}\n" + rows + "\n\\end{aligned}"); }
+    void put(const Pattern& p) override {
+        std::string s = "```\n";
+        for (const auto& row : p.cells) {
+            for (const std::string& cell : row) s += std::string(cell.size() < 2 ? 2 : 1, ' ') + cell;
+            s += "\n";
+        }
+        line(s + "```\n\n`.` is zero, a letter stands for entries that are alike, `*` for one of its own.\n");
+    }
+    void put(const Table& t) override {
+        line("| name | value | unit | |\n| --- | --- | --- | --- |");
+        for (const Table::Row& r : t.rows) {
+            line("| " + name(r.name) + " | $" + pen_.formula(sym::faithful(r.value)) + "$ | " + words(r.unit) + " | " + words(r.about) + " |");
+        }
+        line("");
+    }
+};
+
+}  // namespace
+
+std::string set_latex(const Page& page, const std::string& subtitle, const Formulas& formulas) {
+    return LatexSetter(formulas).set(page, subtitle);
+}
+std::string set_markdown(const Page& page, const std::string& subtitle, const Formulas& formulas) {
+    return MarkdownSetter(formulas).set(page, subtitle);
+}
+
+}  // namespace linkwright::present

@@ -1,0 +1,271 @@
+#include "linkwright/present/page.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace linkwright::present {
+
+namespace {
+
+constexpr std::array<std::string_view, 10> all_parts{"q",        "M",     "f", "G",       "energy",
+                                                     "momentum", "power", "B", "outputs", "parameters"};
+
+std::string number(std::size_t i) { return std::to_string(i + 1); }
+
+bool is_symmetric(const std::vector<std::vector<Expr>>& M) {
+    for (std::size_t i = 0; i < M.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            if (M[i].size() != M.size() || M[i][j] != M[j][i]) return false;
+        }
+    }
+    return true;
+}
+
+std::vector<std::string> names(std::span<const Expr> symbols) {
+    std::vector<std::string> out;
+    for (const Expr& s : symbols) out.push_back(s.symbol().name);
+    return out;
+}
+
+/// . for zero, a letter for what stands in several places (−a for its negative), * for what stands in one.
+std::optional<Pattern> pattern(const Label& label, const std::vector<std::vector<Expr>>& M) {
+    const auto positive = [](const Expr& e) { return negative_of(e).value_or(e); };
+    std::unordered_map<Expr, std::size_t> places;
+    bool has_zeros = false;
+    for (std::size_t i = 0; i < M.size(); ++i) {
+        for (std::size_t j = i; j < M.size(); ++j) {
+            if (M[i][j].is_literally(0)) has_zeros = true;
+            else ++places[positive(M[i][j])];
+        }
+    }
+    const bool has_twins = std::ranges::any_of(places, [](const auto& p) { return p.second > 1; });
+    if (M.size() < 3 || (!has_zeros && !has_twins)) return std::nullopt;
+    constexpr std::string_view alphabet = "abcdefghijklmnopqrstuvwxyz";
+    std::unordered_map<Expr, std::string> letters;
+    Pattern out{label, std::vector(M.size(), std::vector<std::string>(M.size()))};
+    for (std::size_t i = 0; i < M.size(); ++i) {
+        for (std::size_t j = 0; j < M.size(); ++j) {
+            const Expr e = positive(M[i][j]);
+            std::string& cell = out.cells[i][j];
+            if (M[i][j].is_literally(0)) {
+                cell = ".";
+            } else if (places[e] < 2 || (letters.size() == alphabet.size() && !letters.contains(e))) {
+                cell = "*";
+            } else {
+                const auto letter = letters.try_emplace(e, std::string(1, alphabet[std::min(letters.size(), alphabet.size() - 1)]));
+                cell = (e != M[i][j] ? "-" : "") + letter.first->second;
+            }
+        }
+    }
+    return out;
+}
+
+Section letters(const eom::EquationsOfMotion& e) {
+    Section s{"", {}};
+    const bool is_constrained = !e.constraints.empty();
+    if (is_constrained) {
+        s.blocks.emplace_back(Law{"M u' + G^T lambda = f,   G u' = gamma", "M u̇ + Gᵀ λ = f,   G u̇ = γ",
+                                  "M \\dot{u} + G^{T} \\lambda = f, \\qquad G \\dot{u} = \\gamma"});
+    } else {
+        s.blocks.emplace_back(Law{"M u' = f", "M u̇ = f", "M \\dot{u} = f"});
+    }
+    s.blocks.emplace_back(Legend{{"q"}, "coordinates", names(e.q)});
+    s.blocks.emplace_back(Legend{{"u"}, "speeds", names(e.u)});
+    std::vector<std::string> inputs;
+    for (const eom::Input& w : e.inputs) inputs.push_back(w.symbol.symbol().name);
+    if (!inputs.empty()) s.blocks.emplace_back(Legend{{"w"}, "inputs", inputs});
+    s.blocks.emplace_back(Legend{{"M"}, "mass matrix"});
+    s.blocks.emplace_back(Legend{{"f"}, "forcing: everything that is not M u', without constraint forces"});
+    if (!is_constrained) return s;
+    std::vector<std::string> multipliers;
+    for (const eom::Constraint& c : e.constraints) {
+        if (c.lambda.is_symbol()) multipliers.push_back(c.lambda.symbol().name);
+    }
+    s.blocks.emplace_back(Legend{{"G"}, "Jacobian of the constraints, a row for each; phi is the position residual, gamma the right-hand side"});
+    s.blocks.emplace_back(Legend{{"lambda"}, "multipliers", multipliers});
+    return s;
+}
+
+Section kinematics(const eom::EquationsOfMotion& e) {
+    Section s{"Kinematics", {}};
+    Entries entries;
+    for (std::size_t i = 0; i < e.qdot.size(); ++i) {
+        const std::string name = e.q[i].symbol().name, rate = name + "'";
+        if (e.qdot[i].is_symbol() && e.qdot[i].symbol().name == rate) continue;
+        const bool is_taken = e.q[i].pool().find_symbol(rate).has_value();  // a speed called hip' that is not d(hip)/dt
+        entries.entries.push_back({{is_taken ? "d(" + name + ")/dt" : rate}, e.qdot[i]});
+    }
+    for (const auto& group : e.quaternions) {
+        s.blocks.emplace_back(Paragraph{fmt::format("`{}`, `{}`, `{}`, `{}` are a unit quaternion, the scalar first.",
+                                                    e.q[group[0]].symbol().name, e.q[group[1]].symbol().name,
+                                                    e.q[group[2]].symbol().name, e.q[group[3]].symbol().name)});
+    }
+    const std::size_t shown = entries.entries.size();
+    if (shown < e.qdot.size()) {
+        s.blocks.emplace_back(Paragraph{shown == 0 ? "The rate of every coordinate is its speed."
+                                                   : "The rate of every coordinate that is not listed is its speed."});
+    }
+    if (shown > 0) s.blocks.emplace_back(std::move(entries));
+    return s;
+}
+
+void append(Section& s, std::vector<Block> blocks) {
+    for (Block& b : blocks) s.blocks.push_back(std::move(b));
+}
+
+Section mass_matrix(const eom::EquationsOfMotion& e) {
+    Section s{"Mass matrix", {}};
+    const bool symmetric = is_symmetric(e.M);
+    if (symmetric && e.M.size() > 1) s.blocks.emplace_back(Paragraph{"M is symmetric: the entries on and above the diagonal."});
+    if (auto p = symmetric ? pattern({"M"}, e.M) : std::nullopt) s.blocks.emplace_back(std::move(*p));
+    append(s, entry_by_entry({"M"}, e.M, symmetric));
+    return s;
+}
+
+Entries listed(const std::string& symbol, std::span<const Expr> values, std::span<const std::string> index = {}) {
+    Entries out;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        out.entries.push_back({{symbol, {index.empty() ? number(i) : index[i]}}, values[i]});
+    }
+    return out;
+}
+
+Section constraints(const eom::EquationsOfMotion& e) {
+    Section s{"Constraints", {}};
+    std::vector<std::vector<Expr>> G;
+    Entries phi, gamma;
+    for (std::size_t i = 0; i < e.constraints.size(); ++i) {
+        const eom::Constraint& c = e.constraints[i];
+        s.blocks.emplace_back(Paragraph{fmt::format("Row {}: {}, {}.", i + 1, c.name, c.is_holonomic ? "holonomic" : "nonholonomic")});
+        if (c.is_holonomic) phi.entries.push_back({{"phi", {number(i)}}, c.phi});
+        G.push_back(c.G);
+        gamma.entries.push_back({{"gamma", {number(i)}}, c.gamma});
+    }
+    if (!phi.entries.empty()) s.blocks.emplace_back(std::move(phi));
+    append(s, entry_by_entry({"G"}, G));
+    s.blocks.emplace_back(std::move(gamma));
+    return s;
+}
+
+Section partial_velocities(const eom::EquationsOfMotion& e) {
+    Section s{"Partial velocities", {}};
+    s.blocks.emplace_back(Paragraph{"Rows: angular velocity, then velocity of the centre of mass, along x, y, z" +
+                                    (e.axes.empty() ? std::string() : " (" + e.axes + " axes)") + ". A column for each speed."});
+    const auto column = [](const std::array<Expr, 6>& x) {
+        std::vector<std::vector<Expr>> rows;
+        for (const Expr& v : x) rows.push_back({v});
+        return rows;
+    };
+    const auto is_zero = [](const Expr& x) { return x.is_literally(0); };
+    for (const eom::PartialVelocities& p : e.partial_velocities) {
+        s.blocks.emplace_back(Matrix{{"B_" + p.body}, {p.B.begin(), p.B.end()}});
+        if (!std::ranges::all_of(p.rest, is_zero)) {
+            s.blocks.emplace_back(Paragraph{"What does not depend on the speeds:"});
+            s.blocks.emplace_back(Matrix{{"b_" + p.body}, column(p.rest)});
+        }
+        s.blocks.emplace_back(Paragraph{"The acceleration left when u' = 0:"});
+        s.blocks.emplace_back(Matrix{{"a_" + p.body}, column(p.Bdot_u)});
+    }
+    return s;
+}
+
+std::vector<Section> steps(const eom::Derivation& derivation) {
+    std::vector<Section> out;
+    for (const eom::Step& step : derivation.steps) {
+        Section s{fmt::format("Step {}. {}", out.size() + 1, step.title), {}};
+        if (!step.text.empty()) s.blocks.emplace_back(Paragraph{step.text});
+        for (const eom::Step::Line& line : step.lines) s.blocks.emplace_back(Matrix{{line.symbol}, line.value});
+        if (!step.citation.empty()) s.blocks.emplace_back(Paragraph{"[" + step.citation + "]"});
+        out.push_back(std::move(s));
+    }
+    return out;
+}
+
+}  // namespace
+
+std::span<const std::string_view> parts() { return all_parts; }
+
+bool is_wanted(const Options& options, std::string_view part) {
+    if (!options.only.empty()) return std::ranges::find(options.only, part) != options.only.end();
+    return options.to == To::json || (part != "momentum" && part != "power");
+}
+
+std::optional<Expr> negative_of(const Expr& e) {
+    if (e.op() != sym::Op::mul) return std::nullopt;
+    if (e.arg(0).is_literally(-1)) return e.arg(1);
+    return e.arg(1).is_literally(-1) ? std::optional(e.arg(0)) : std::nullopt;
+}
+
+std::vector<Block> entry_by_entry(const Label& label, const std::vector<std::vector<Expr>>& rows, bool is_symmetric) {
+    constexpr std::size_t many = 6;
+    Entries all, others;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        for (std::size_t j = is_symmetric ? i : 0; j < rows[i].size(); ++j) {
+            Entry entry{{label.symbol, {number(i), number(j)}}, rows[i][j]};
+            if (!rows[i][j].is_literally(0)) others.entries.push_back(entry);
+            all.entries.push_back(std::move(entry));
+        }
+    }
+    if (all.entries.size() - others.entries.size() <= many) return {std::move(all)};
+    if (others.entries.empty()) return {Paragraph{"All entries of " + label.symbol + " are 0."}};
+    return {std::move(others), Paragraph{"All other entries of " + label.symbol + " are 0."}};
+}
+
+Page make_page(const eom::EquationsOfMotion& e, const eom::Derivation* derivation, const Options& options) {
+    Page page{e.name.empty() ? "Equations of motion" : e.name, {}, {}};
+    const auto wanted = [&](std::string_view part) { return is_wanted(options, part); };
+    const auto add = [&](Section s) { page.after.push_back(std::move(s)); };
+    if (wanted("q")) page.before.push_back(letters(e));
+    if (wanted("parameters") && e.parameters.size() + e.inputs.size() > 0) {
+        Table parameters, inputs;
+        for (const auto& p : e.parameters) parameters.rows.push_back({p.symbol.symbol().name, p.value, p.unit, p.about});
+        for (const auto& w : e.inputs) inputs.rows.push_back({w.symbol.symbol().name, w.value, w.unit, w.about});
+        if (!parameters.rows.empty()) page.before.push_back({"Parameters", {std::move(parameters)}});
+        if (!inputs.rows.empty()) page.before.push_back({"Inputs, when nothing drives them", {std::move(inputs)}});
+    }
+    if (derivation != nullptr) page.after = steps(*derivation);
+    if (wanted("q") && !e.q.empty()) add(kinematics(e));
+    if (wanted("M")) add(mass_matrix(e));
+    if (wanted("f")) add({"Forcing", {listed("f", e.f)}});
+    if (wanted("G") && !e.constraints.empty()) add(constraints(e));
+    if (wanted("energy")) add({"Energy", {Entries{{{{"T"}, e.energy.kinetic}, {{"V"}, e.energy.potential}}}}});
+    if (wanted("power")) {
+        add({"Power", {Paragraph{"What actuators, dampers and given motions feed in: d(T + V)/dt = P."}, Entries{{{{"P"}, e.power}}}}});
+    }
+    if (wanted("momentum")) {
+        const std::array<std::string, 3> axes{"x", "y", "z"};
+        add({"Momentum", {Paragraph{"Linear p and angular H, about the ground's origin, along the ground's axes."},
+                          listed("p", e.momentum.linear, axes), listed("H", e.momentum.angular, axes)}});
+    }
+    if (wanted("B") && !e.partial_velocities.empty()) add(partial_velocities(e));
+    if (wanted("outputs") && !e.outputs.empty()) {
+        Entries outputs;
+        for (const eom::Output& o : e.outputs) outputs.entries.push_back({{o.name}, o.value});
+        add({"Outputs", {std::move(outputs)}});
+    }
+    return page;
+}
+
+std::vector<Expr> expressions(const Page& page) {
+    std::vector<Expr> out;
+    std::unordered_set<Expr> seen;
+    const auto meet = [&](const Expr& e) {
+        if (seen.insert(e).second) out.push_back(e);
+    };
+    for (const Section& section : page.after) {
+        for (const Block& block : section.blocks) {
+            if (const auto* entries = std::get_if<Entries>(&block)) {
+                for (const Entry& entry : entries->entries) meet(entry.value);
+            } else if (const auto* matrix = std::get_if<Matrix>(&block)) {
+                for (const auto& row : matrix->rows) std::ranges::for_each(row, meet);
+            }
+        }
+    }
+    return out;
+}
+
+}  // namespace linkwright::present

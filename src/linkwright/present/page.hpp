@@ -1,0 +1,81 @@
+#pragma once
+// The page before it is set: sections of paragraphs, equations, matrices and tables, still made of expressions. Text,
+// Markdown and LaTeX are three ways to set the same page.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "linkwright/present/present.hpp"
+#include "linkwright/present/words.hpp"
+
+namespace linkwright::present {
+
+/// Prose; `name` between backticks is a name of the model.
+struct Paragraph {
+    std::string prose;
+};
+/// An equation between letters, as each style spells it.
+struct Law {
+    std::string text, unicode, latex;
+};
+/// "q  coordinates: q1, q2"
+struct Legend {
+    Label letter;
+    std::string meaning;
+    std::vector<std::string> names{};
+};
+struct Entry {
+    Label label;
+    Expr value;
+};
+/// Equations, one below the other. What has been said before is referred to.
+struct Entries {
+    std::vector<Entry> entries;
+};
+struct Matrix {
+    Label label;
+    std::vector<std::vector<Expr>> rows;
+};
+/// Which entries of a matrix are zero and which are alike.
+struct Pattern {
+    Label label;
+    std::vector<std::vector<std::string>> cells;
+};
+struct Table {
+    struct Row {
+        std::string name;
+        Expr value;
+        std::string unit, about;
+    };
+    std::vector<Row> rows;
+};
+using Block = std::variant<Paragraph, Law, Legend, Entries, Matrix, Pattern, Table>;
+
+struct Section {
+    std::string heading;
+    std::vector<Block> blocks{};
+};
+struct Page {
+    std::string title;
+    std::vector<Section> before;  ///< what needs no intermediates: letters, parameters
+    std::vector<Section> after;   ///< what may use them
+};
+
+/// Whether a part is asked for, by name or because nothing is.
+bool is_wanted(const Options& options, std::string_view part);
+
+Page make_page(const eom::EquationsOfMotion& equations, const eom::Derivation* derivation, const Options& options);
+
+/// x when e is −x.
+std::optional<Expr> negative_of(const Expr& e);
+
+/// Every expression whose formula the page shows, each once.
+std::vector<Expr> expressions(const Page& page);
+
+/// The entries of a matrix as equations; zeros are left out when there are many, and the second block says so.
+std::vector<Block> entry_by_entry(const Label& label, const std::vector<std::vector<Expr>>& rows, bool is_symmetric = false);
+
+}  // namespace linkwright::present

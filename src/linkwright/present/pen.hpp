@@ -1,0 +1,64 @@
+#pragma once
+// What the three ways to set a page share: names and formulas in a style, and the memory of what has been said.
+
+#include <string>
+#include <unordered_map>
+
+#include "linkwright/present/formulas.hpp"
+#include "linkwright/present/page.hpp"
+
+namespace linkwright::present {
+
+inline constexpr std::size_t latex_width = 75;  ///< of a line, as width() estimates it
+
+class Pen {
+public:
+    Pen(const Formulas& formulas, Style style) : formulas_(&formulas), style_(style) {}
+
+    std::string formula(const sym::Formula& f) {
+        const std::string s = write_rounded(f, style_, has_rounded_);
+        const bool is_long = style_ == Style::latex && width(s, style_) > latex_width;
+        return is_long ? write_rounded(f, style_, has_rounded_, true) : s;
+    }
+    std::string formula(const Expr& e) { return formula(formulas_->of(e)); }
+    /// The right-hand side of an entry: its formula, or ±the label under which a long one has been written already.
+    std::string value(const Entry& entry);
+    /// Prose with names in this style; `quote` stands around each, `plain` sees to the rest.
+    template <class Plain>
+    std::string prose(std::string_view text, std::string_view quote, Plain plain) const {
+        std::string out;
+        while (!text.empty()) {
+            const std::size_t open = text.find('`'), close = open == text.npos ? open : text.find('`', open + 1);
+            if (close == text.npos) break;
+            out += plain(text.substr(0, open));
+            out += quote;
+            out += sym::write_name(text.substr(open + 1, close - open - 1), style_);
+            out += quote;
+            text.remove_prefix(close + 1);
+        }
+        return out + plain(text);
+    }
+    /// One sentence about an entry that could not be had in readable form; empty for the others.
+    std::string notice(const Expr& e) const {
+        const std::string& why = formulas_->why_not(e);
+        return why.empty() ? "" : "too large to read (" + why + "); written with intermediates";
+    }
+    bool has_rounded() const { return has_rounded_; }
+    Style style() const { return style_; }
+    const Formulas& formulas() const { return *formulas_; }
+
+private:
+    const Formulas* formulas_;
+    Style style_;
+    bool has_rounded_ = false;
+    std::unordered_map<Expr, Label> said_;
+};
+
+inline constexpr std::string_view rounding_remark = "Decimals of 17 digits are rounded; the JSON form has those numbers exactly.";
+
+std::string set_text(const Page& page, const std::string& subtitle, Pen pen);
+std::string set_latex(const Page& page, const std::string& subtitle, const Formulas& formulas);
+std::string set_markdown(const Page& page, const std::string& subtitle, const Formulas& formulas);
+std::string set_json(const eom::EquationsOfMotion& equations, const eom::Derivation* derivation, const Options& options);
+
+}  // namespace linkwright::present

@@ -1,0 +1,54 @@
+#include "linkwright/present/present.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "linkwright/present/pen.hpp"
+
+namespace linkwright::present {
+
+std::string Pen::value(const Entry& entry) {
+    constexpr double worth_a_reference = 3;  // operations
+    const Expr& e = entry.value;
+    if (sym::operations(formulas_->of(e)) < worth_a_reference) return formula(e);
+    const auto said = said_.find(e);
+    if (said != said_.end()) return write(said->second, style_);
+    if (const auto x = negative_of(e)) {
+        const auto opposite = said_.find(*x);
+        if (opposite != said_.end()) return (style_ == Style::unicode ? "−" : "-") + write(opposite->second, style_);
+    }
+    said_.try_emplace(e, entry.label);
+    return formula(e);
+}
+
+namespace {
+
+std::string set(const eom::EquationsOfMotion& e, const eom::Derivation* derivation, const Options& options) {
+    for (const std::string& part : options.only) {
+        if (std::ranges::find(parts(), part) == parts().end()) {
+            throw std::invalid_argument(fmt::format("'{}' is no part of the equations; there are {}", part, fmt::join(parts(), ", ")));
+        }
+    }
+    if (options.to == To::json) return set_json(e, derivation, options);
+    const Page page = make_page(e, derivation, options);
+    const Formulas formulas(expressions(page), options);
+    const std::string subtitle = (e.formulation.empty() ? "" : "Formulation: " + e.formulation + ". ") +
+                                 std::string(options.form == Form::readable ? "Readable form." : "Recursive form.");
+    switch (options.to) {
+        case To::latex: return set_latex(page, subtitle, formulas);
+        case To::markdown: return set_markdown(page, subtitle, formulas);
+        default: return set_text(page, subtitle, Pen(formulas, options.unicode ? Style::unicode : Style::text));
+    }
+}
+
+}  // namespace
+
+std::string present(const eom::EquationsOfMotion& equations, const Options& options) { return set(equations, nullptr, options); }
+
+std::string present(const eom::Derivation& derivation, const eom::EquationsOfMotion& equations, const Options& options) {
+    return set(equations, &derivation, options);
+}
+
+}  // namespace linkwright::present

@@ -1,0 +1,47 @@
+#pragma once
+// Equations of motion for people and machines: the engine of `linkwright derive`.
+
+#include <chrono>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "linkwright/eom/equations.hpp"
+#include "linkwright/sym/normal_form.hpp"
+
+namespace linkwright::present {
+
+using sym::Expr;
+
+enum class To : std::uint8_t { text, markdown, latex, json };
+
+/// readable: every entry a formula of its own, collected and factored. recursive: the graph as straight-line code, with
+/// intermediates z1, z2, … for what is used more than once.
+enum class Form : std::uint8_t { readable, recursive };
+
+struct Options {
+    To to = To::text;
+    Form form = Form::readable;
+    std::vector<std::string> only{};  ///< of parts(); empty: what there is to say (JSON: everything)
+    bool unicode = false;             ///< text with θ₁ and ·; without, its formulas are the expression language
+    /// What one entry may cost in readable form, and all of them together. What costs more is written recursively.
+    sym::Budget budget{.terms = 20'000, .time = std::chrono::milliseconds(2'000)};
+    std::chrono::milliseconds patience{20'000};
+};
+
+/// What `only` may name: q M f G energy momentum power B outputs parameters. The caller refuses other words; present()
+/// throws std::invalid_argument.
+std::span<const std::string_view> parts();
+
+std::string present(const eom::EquationsOfMotion& equations, const Options& options);
+
+/// The worked derivation, step by step, and then the equations.
+std::string present(const eom::Derivation& derivation, const eom::EquationsOfMotion& equations, const Options& options);
+
+/// Operations of the readable form, summed over the entries: what a printed appendix is compared with.
+sym::Affordable<double> operations(std::span<const Expr> entries, sym::Budget budget = {});
+sym::Affordable<double> operations(const std::vector<std::vector<Expr>>& rows, sym::Budget budget = {});
+
+}  // namespace linkwright::present

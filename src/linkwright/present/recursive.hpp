@@ -1,0 +1,28 @@
+#pragma once
+// The graph as straight-line code that a person can follow.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "linkwright/sym/formula.hpp"
+
+namespace linkwright::present {
+
+/// A name for what is used more than once, or would not fit a line; then the roots in terms of these names.
+///
+/// What is shorter than a name is no work to read twice, and stays where it is: −x and 2·x, a product of two symbols or of
+/// their powers, the sine of a symbol. Sums of sums and products of products are one sum and one product.
+struct StraightLine {
+    struct Step {
+        std::string name;    ///< z1, z2, …; zz1 when the pool has symbols called z1
+        sym::Formula value;  ///< in symbols and earlier names
+    };
+    std::vector<Step> steps;
+    std::vector<sym::Formula> values;  ///< one for each root
+};
+
+/// Linear in the nodes below `roots`, which share a pool. A root given twice counts as used twice.
+StraightLine straight_line(std::span<const sym::Expr> roots);
+
+}  // namespace linkwright::present

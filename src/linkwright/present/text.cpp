@@ -1,0 +1,151 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "linkwright/present/pen.hpp"
+
+namespace linkwright::present {
+
+namespace {
+
+constexpr std::size_t page_width = 110;
+
+class TextSetter {
+public:
+    explicit TextSetter(Pen pen) : pen_(std::move(pen)) {}
+
+    std::string set(const Page& page, const std::string& subtitle) {
+        heading(page.title, '=');
+        line(subtitle);
+        for (const Section& s : page.before) section(s);
+        intermediates();
+        for (const Section& s : page.after) section(s);
+        if (pen_.has_rounded()) {
+            line("");
+            line(std::string(rounding_remark));
+        }
+        return std::move(out_);
+    }
+
+private:
+    std::size_t columns(std::string_view s) const { return width(s, Style::text); }
+    std::string padded(const std::string& s, std::size_t to) const { return s + std::string(to - std::min(to, columns(s)), ' '); }
+    void line(const std::string& s) { out_ += s + "\n"; }
+    void heading(const std::string& words, char rule) {
+        line(words);
+        line(std::string(columns(words), rule));
+    }
+    void section(const Section& s) {
+        line("");
+        if (!s.heading.empty()) heading(s.heading, '-');
+        for (const Block& b : s.blocks) {
+            std::visit([this](const auto& block) { put(block); }, b);
+        }
+    }
+    void intermediates() {
+        if (pen_.formulas().intermediates().empty()) return;
+        line("");
+        heading("Intermediates", '-');
+        for (const auto& step : pen_.formulas().intermediates()) {
+            equation(sym::write_name(step.name, pen_.style()), pen_.formula(step.value));
+        }
+    }
+
+    void equation(const std::string& left, const std::string& right) {
+        const std::size_t indent = std::min<std::size_t>(columns(left) + 5, 20);
+        const std::string start = "  " + left + " = ";
+        bool is_first = true;
+        for (const std::string& piece : broken(right, page_width - std::max(indent, columns(start)), pen_.style())) {
+            line((is_first ? start : std::string(indent, ' ')) + piece);
+            is_first = false;
+        }
+    }
+
+    void put(const Paragraph& p) {
+        const auto as_it_is = [](std::string_view s) { return std::string(s); };
+        for (const std::string& piece : wrapped(pen_.prose(p.prose, "", as_it_is), page_width)) line(piece);
+    }
+    void put(const Law& law) { line("  " + (pen_.style() == Style::unicode ? law.unicode : law.text) + "\n"); }
+    void put(const Legend& l) {
+        std::string meaning = l.meaning;
+        for (std::size_t i = 0; i < l.names.size(); ++i) {
+            meaning += (i == 0 ? ": " : ", ") + sym::write_name(l.names[i], pen_.style());
+        }
+        const std::string letter = "  " + padded(write(l.letter, pen_.style()), 2) + "  ";
+        const std::string indent(columns(letter), ' ');
+        bool is_first = true;
+        for (const std::string& piece : wrapped(meaning, page_width - indent.size())) {
+            line((is_first ? letter : indent) + piece);
+            is_first = false;
+        }
+    }
+    void put(const Entries& block) {
+        for (const Entry& entry : block.entries) {
+            equation(write(entry.label, pen_.style()), pen_.value(entry));
+            if (const std::string notice = pen_.notice(entry.value); !notice.empty()) line("    (" + notice + ")");
+        }
+    }
+    void put(const Matrix& m) {
+        const std::string left = write(m.label, pen_.style());
+        if (m.rows.size() == 1 && m.rows[0].size() == 1) {
+            put(Entries{{{m.label, m.rows[0][0]}}});
+            return;
+        }
+        std::vector<std::vector<std::string>> cells;
+        for (const auto& row : m.rows) {
+            auto& written = cells.emplace_back();
+            for (const Expr& e : row) written.push_back(pen_.formula(e));
+        }
+        if (!grid(left, cells)) {
+            for (const Block& b : entry_by_entry(m.label, m.rows)) std::visit([this](const auto& block) { put(block); }, b);
+        }
+    }
+    void put(const Pattern& p) {
+        line("");
+        grid(write(p.label, pen_.style()), p.cells);
+        line("\n  . is zero, a letter stands for entries that are alike, * for one of its own.\n");
+    }
+    void put(const Table& t) {
+        std::vector<std::vector<std::string>> rows;
+        for (const Table::Row& r : t.rows) {
+            rows.push_back({sym::write_name(r.name, pen_.style()), "= " + pen_.formula(sym::faithful(r.value)), r.unit, r.about});
+        }
+        for (const auto& row : rows) {
+            std::string s = " ";
+            for (std::size_t j = 0; j < row.size(); ++j) s += " " + padded(row[j], column_width(rows, j)) + (j > 0 ? " " : "");
+            line(s.substr(0, s.find_last_not_of(' ') + 1));
+        }
+    }
+
+    static std::size_t column_width(const std::vector<std::vector<std::string>>& rows, std::size_t j) {
+        std::size_t most = 0;
+        for (const auto& row : rows) {
+            if (j < row.size()) most = std::max(most, width(row[j], Style::text));
+        }
+        return most;
+    }
+    /// Rows in brackets with aligned columns; false when they do not fit the page.
+    bool grid(const std::string& left, const std::vector<std::vector<std::string>>& rows) {
+        const std::string start = "  " + left + " = ";
+        std::size_t total = columns(start) + 3;
+        const std::size_t count = rows.empty() ? 0 : rows[0].size();
+        std::vector<std::size_t> widths;
+        for (std::size_t j = 0; j < count; ++j) total += widths.emplace_back(column_width(rows, j)) + 2;
+        if (total > page_width) return false;
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            std::string s = (i == 0 ? start : std::string(columns(start), ' ')) + "[";
+            for (std::size_t j = 0; j < rows[i].size(); ++j) s += (j == 0 ? " " : "  ") + padded(rows[i][j], widths[j]);
+            line(s + " ]");
+        }
+        return true;
+    }
+
+    Pen pen_;
+    std::string out_;
+};
+
+}  // namespace
+
+std::string set_text(const Page& page, const std::string& subtitle, Pen pen) { return TextSetter(std::move(pen)).set(page, subtitle); }
+
+}  // namespace linkwright::present

@@ -1,0 +1,319 @@
+#include "linkwright/program/lower.hpp"
+
+#include <bit>
+#include <cmath>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+namespace linkwright::program {
+namespace {
+
+using sym::Expr;
+using sym::Rational;
+constexpr Index none = ~Index{0};
+
+/// Lines under construction: each value once, found again by what it is. Values are numbered as they come and sorted
+/// into inputs, constants and lines at the end.
+class Draft {
+public:
+    explicit Draft(std::size_t inputs) : inputs_(inputs), values_(inputs) {}
+
+    Index constant(double x) {
+        Value v{.kind = Kind::constant, .number = std::isnan(x) ? std::nan("") : x == 0 ? 0.0 : x};
+        return intern(v);
+    }
+
+    Index make(Op op, Index a, Index b = 0, Index c = 0) {
+        const std::size_t n = arity(op);
+        if (is_constant(a) && (n < 2 || is_constant(b)) && (n < 3 || is_constant(c))) {
+            return constant(calc<double>(op, values_[a].number, values_[b].number, values_[c].number));
+        }
+        if (op == Op::select && is_constant(a)) return values_[a].number > 0 ? b : c;
+        return intern({.kind = Kind::line, .line = {op, {a, b, c}}});
+    }
+
+    Index neg(Index a) {
+        if (is_line(a, Op::neg)) return arg(a, 0);
+        if (is_line(a, Op::sub)) return sub(arg(a, 1), arg(a, 0));
+        return make(Op::neg, a);
+    }
+    Index add(Index a, Index b) {
+        if (is_number(a, 0)) return b;
+        if (is_number(b, 0)) return a;
+        if (is_line(b, Op::neg)) return sub(a, arg(b, 0));
+        if (is_line(a, Op::neg)) return sub(b, arg(a, 0));
+        return make(Op::add, std::min(a, b), std::max(a, b));
+    }
+    Index sub(Index a, Index b) {
+        if (a == b && !is_constant(a)) return constant(0);
+        if (is_number(b, 0)) return a;
+        if (is_number(a, 0)) return neg(b);
+        if (is_line(b, Op::neg)) return add(a, arg(b, 0));
+        return make(Op::sub, a, b);
+    }
+    Index mul(Index a, Index b) {
+        if (is_constant(a) && is_constant(b)) return make(Op::mul, a, b);
+        if (is_constant(b)) std::swap(a, b);
+        if (is_number(a, 0)) return a;
+        if (is_number(a, 1)) return b;
+        if (is_number(a, -1)) return neg(b);
+        if (is_constant(a) && is_line(b, Op::neg)) return make(Op::mul, constant(-values_[a].number), arg(b, 0));
+        if (is_constant(a) && is_line(b, Op::mul) && is_constant(arg(b, 0))) {
+            return mul(make(Op::mul, a, arg(b, 0)), arg(b, 1));
+        }
+        if (is_constant(a)) return make(Op::mul, a, b);
+        return make(Op::mul, std::min(a, b), std::max(a, b));
+    }
+    Index div(Index a, Index b) {
+        if (is_constant(b)) return mul(a, make(Op::div, constant(1), b));
+        if (is_number(a, 0)) return a;
+        return make(Op::div, a, b);
+    }
+
+    /// x^n by repeated squaring, n ≥ 0, in the order in which sym::evaluate multiplies.
+    Index power(Index x, std::uint64_t n) {
+        Index result = none;
+        for (Index square = x;; square = mul(square, square)) {
+            if ((n & 1) != 0) result = result == none ? square : mul(result, square);
+            n >>= 1;
+            if (n == 0) return result == none ? constant(1) : result;
+        }
+    }
+
+    /// What the outputs need, in order.
+    Program finish(std::span<const Index> outputs) const {
+        std::vector<bool> is_live(values_.size());
+        for (const Index i : outputs) is_live[i] = true;
+        Program program;
+        program.inputs = inputs_;
+        for (std::size_t i = values_.size(); i-- > inputs_;) {
+            if (!is_live[i] || values_[i].kind != Kind::line) continue;
+            for (std::size_t k = 0; k < arity(values_[i].line.op); ++k) is_live[values_[i].line.args[k]] = true;
+        }
+        std::vector<Index> place(values_.size());
+        for (std::size_t i = 0; i < inputs_; ++i) place[i] = static_cast<Index>(i);
+        for (std::size_t i = inputs_; i < values_.size(); ++i) {
+            if (!is_live[i] || values_[i].kind != Kind::constant) continue;
+            place[i] = static_cast<Index>(program.first_line());
+            program.constants.push_back(values_[i].number);
+        }
+        for (std::size_t i = inputs_; i < values_.size(); ++i) {
+            if (!is_live[i] || values_[i].kind != Kind::line) continue;
+            Line line = values_[i].line;
+            for (std::size_t k = 0; k < arity(line.op); ++k) line.args[k] = place[line.args[k]];
+            place[i] = static_cast<Index>(program.values());
+            program.lines.push_back(line);
+        }
+        for (const Index i : outputs) program.outputs.push_back(place[i]);
+        return program;
+    }
+
+private:
+    enum class Kind : std::uint8_t { input, constant, line };
+    struct Value {
+        Kind kind = Kind::input;
+        Line line{};
+        double number = 0;
+    };
+
+    bool is_constant(Index i) const { return values_[i].kind == Kind::constant; }
+    bool is_number(Index i, double x) const { return is_constant(i) && values_[i].number == x; }
+    bool is_line(Index i, Op op) const { return values_[i].kind == Kind::line && values_[i].line.op == op; }
+    Index arg(Index i, std::size_t k) const { return values_[i].line.args[k]; }
+
+    static std::uint64_t hash(const Value& v) {
+        const auto mix = [](std::uint64_t h, std::uint64_t x) {
+            return std::rotl((h ^ x) * 0x9E3779B97F4A7C15ULL, 29);
+        };
+        if (v.kind == Kind::constant) return mix(1, std::bit_cast<std::uint64_t>(v.number)) * 0x9E3779B97F4A7C15ULL;
+        std::uint64_t h = static_cast<std::uint64_t>(v.line.op) + 2;
+        for (const Index i : v.line.args) h = mix(h, i);
+        return h * 0x9E3779B97F4A7C15ULL;
+    }
+    static bool is_same(const Value& v, const Value& w) {
+        return v.kind == w.kind && v.line == w.line &&
+               std::bit_cast<std::uint64_t>(v.number) == std::bit_cast<std::uint64_t>(w.number);
+    }
+    Index intern(const Value& v) {
+        if ((used_ + 1) * 2 > slots_.size()) grow();
+        for (std::size_t i = hash(v) >> shift_;; i = (i + 1) & (slots_.size() - 1)) {
+            if (slots_[i] == none) {
+                ++used_;
+                values_.push_back(v);
+                return slots_[i] = static_cast<Index>(values_.size() - 1);
+            }
+            if (is_same(values_[slots_[i]], v)) return slots_[i];
+        }
+    }
+    void grow() {
+        shift_ -= slots_.empty() ? 8 : 1;
+        slots_.assign(std::size_t{1} << (64 - shift_), none);
+        for (std::size_t k = inputs_; k < values_.size(); ++k) {
+            std::size_t i = hash(values_[k]) >> shift_;
+            while (slots_[i] != none) i = (i + 1) & (slots_.size() - 1);
+            slots_[i] = static_cast<Index>(k);
+        }
+    }
+
+    std::size_t inputs_;
+    std::vector<Value> values_;
+    std::vector<Index> slots_;  // open addressing
+    std::size_t used_ = 0;
+    unsigned shift_ = 64;
+};
+
+/// x^r as above / below, where "below" is none for a denominator of 1.
+struct Quotient {
+    Index above, below;
+};
+Quotient lower_power(Draft& draft, Index x, const Rational& r) {
+    const auto n = r.small_numerator(), d = r.small_denominator();
+    if (!n || !d || *d > 2) return {draft.make(Op::pow, x, draft.constant(r.to_double())), none};
+    const auto size = static_cast<std::uint64_t>(std::abs(*n));
+    Index p = draft.power(x, size / static_cast<std::uint64_t>(*d));
+    if (*d == 2) p = draft.mul(p, draft.make(Op::sqrt, x));
+    return *n < 0 ? Quotient{draft.constant(1), p} : Quotient{p, none};
+}
+
+Op function(sym::Op op) {
+    switch (op) {
+        case sym::Op::sin: return Op::sin;
+        case sym::Op::cos: return Op::cos;
+        case sym::Op::tan: return Op::tan;
+        case sym::Op::asin: return Op::asin;
+        case sym::Op::acos: return Op::acos;
+        case sym::Op::atan: return Op::atan;
+        case sym::Op::exp: return Op::exp;
+        case sym::Op::log: return Op::log;
+        case sym::Op::tanh: return Op::tanh;
+        case sym::Op::abs: return Op::abs;
+        case sym::Op::sign: return Op::sign;
+        case sym::Op::atan2: return Op::atan2;
+        case sym::Op::min: return Op::min;
+        case sym::Op::max: return Op::max;
+        default: return Op::select;
+    }
+}
+
+[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("lower: " + what); }
+
+void check_symbol(const Expr& e, const sym::Pool& pool, const char* what) {
+    if (!e.is_symbol()) refuse(fmt::format("{} is not a symbol", what));
+    if (&e.pool() != &pool) refuse(fmt::format("{} '{}' belongs to another pool", what, e.symbol().name));
+}
+
+/// Where each symbol's value comes from.
+sym::NodeMap<Index> bind(Draft& draft, const sym::Pool& pool, std::span<const Expr> inputs,
+                         std::span<const sym::Binding> constants) {
+    sym::NodeMap<Index> source;
+    for (const auto& [symbol, value] : constants) {
+        check_symbol(symbol, pool, "a constant");
+        const double number = sym::evaluate<double>(value, [&](const Expr& inside) -> double {
+            refuse(fmt::format("the constant '{}' depends on '{}'", symbol.symbol().name, inside.symbol().name));
+        });
+        if (!source.insert(symbol.id(), draft.constant(number))) {
+            refuse(fmt::format("the constant '{}' is given twice", symbol.symbol().name));
+        }
+    }
+    sym::NodeMap<Index> seen;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        check_symbol(inputs[i], pool, "an input");
+        if (!seen.insert(inputs[i].id(), 0)) {
+            refuse(fmt::format("the input '{}' is named twice", inputs[i].symbol().name));
+        }
+        source.insert(inputs[i].id(), static_cast<Index>(i));
+    }
+    return source;
+}
+
+void check_symbols(const sym::Pool& pool, const sym::Sweep& sweep, const sym::NodeMap<Index>& source) {
+    std::string missing;
+    for (const auto& step : sweep.steps) {
+        if (pool.op(step.id) != sym::Op::symbol || source.contains(step.id)) continue;
+        missing += (missing.empty() ? "" : ", ") + pool.symbol_info(step.id).name;
+    }
+    if (!missing.empty()) refuse("neither an input nor constant: " + missing);
+}
+
+/// What a look ahead over the sweep tells about its steps.
+struct Uses {
+    std::vector<std::uint32_t> count;
+    std::vector<std::uint8_t> circular;  // of an angle: 1 its sine, 2 its cosine is wanted
+};
+Uses calc_uses(const sym::Pool& pool, const sym::Sweep& sweep) {
+    Uses uses{std::vector<std::uint32_t>(sweep.steps.size()), std::vector<std::uint8_t>(sweep.steps.size())};
+    for (const auto& step : sweep.steps) {
+        for (std::size_t i = 0; i < step.arity; ++i) ++uses.count[step.args[i]];
+        if (pool.op(step.id) == sym::Op::sin) uses.circular[step.args[0]] |= 1;
+        if (pool.op(step.id) == sym::Op::cos) uses.circular[step.args[0]] |= 2;
+    }
+    for (const std::uint32_t root : sweep.roots) ++uses.count[root];
+    return uses;
+}
+
+}  // namespace
+
+Program lower(std::span<const Expr> outputs, std::span<const Expr> inputs, std::span<const sym::Binding> constants) {
+    if (outputs.empty()) {
+        Program nothing;
+        nothing.inputs = inputs.size();
+        return nothing;
+    }
+    const sym::Pool& pool = outputs.front().pool();
+    for (const Expr& e : outputs) {
+        if (&e.pool() != &pool) refuse("outputs of two pools");
+    }
+    Draft draft(inputs.size());
+    const auto source = bind(draft, pool, inputs, constants);
+    const sym::Sweep sweep = sym::sweep(outputs);
+    check_symbols(pool, sweep, source);
+    const Uses uses = calc_uses(pool, sweep);
+
+    std::vector<Index> value(sweep.steps.size());        // of each step
+    std::vector<Index> below(sweep.steps.size(), none);  // its denominator, when only a product can want it
+    for (std::size_t k = 0; k < sweep.steps.size(); ++k) {
+        const auto& [id, count, at] = sweep.steps[k];
+        const sym::Op op = pool.op(id);
+        const auto x = [&, &from = at](std::size_t i) { return value[from[i]]; };
+        switch (op) {
+            case sym::Op::undefined: value[k] = draft.constant(std::nan("")); break;
+            case sym::Op::number: value[k] = draft.constant(pool.number(id).to_double()); break;
+            case sym::Op::pi: value[k] = draft.constant(sym::Scalar<double>::pi()); break;
+            case sym::Op::symbol: value[k] = source.at(id); break;
+            case sym::Op::add: value[k] = draft.add(x(0), x(1)); break;
+            case sym::Op::mul: {
+                const Index p = below[at[0]], q = below[at[1]];
+                if (p != none && q != none) {
+                    value[k] = draft.div(draft.constant(1), draft.mul(p, q));
+                } else if (p != none) {
+                    value[k] = draft.div(x(1), p);
+                } else if (q != none) {
+                    value[k] = draft.div(x(0), q);
+                } else {
+                    value[k] = draft.mul(x(0), x(1));
+                }
+                break;
+            }
+            case sym::Op::pow: {
+                const Quotient power = lower_power(draft, x(0), pool.number(pool.node(id).b));
+                value[k] = power.below == none ? power.above : draft.div(power.above, power.below);
+                if (uses.count[k] == 1) below[k] = power.below;
+                break;
+            }
+            case sym::Op::sin:
+            case sym::Op::cos:
+                if (uses.circular[at[0]] == 3) {
+                    draft.make(Op::sin, x(0));
+                    draft.make(Op::cos, x(0));
+                }
+                [[fallthrough]];
+            default: value[k] = draft.make(function(op), x(0), count > 1 ? x(1) : 0, count > 2 ? x(2) : 0);
+        }
+    }
+    std::vector<Index> results;
+    for (const std::uint32_t root : sweep.roots) results.push_back(value[root]);
+    return draft.finish(results);
+}
+
+}  // namespace linkwright::program

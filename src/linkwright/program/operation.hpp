@@ -1,0 +1,62 @@
+#pragma once
+// The operations a straight-line program is made of, and what each does to numbers. One definition serves the
+// interpreter, the folding of constants and the complex step; backends print the same table in their language.
+
+#include <cstdint>
+#include <string_view>
+
+#include "linkwright/sym/evaluate.hpp"
+
+namespace linkwright::program {
+
+/// What a line does with its arguments a, b, c.
+///
+///     neg −a      add a + b      sub a − b      mul a·b      div a/b      sqrt √a      pow a^b, b a constant
+///     atan2(a, b)      select: b where a > 0, otherwise c      the others are functions of a, or of a and b, by name
+///
+/// Integer powers are products (a square is a·a), so `pow` is left with exponents like 1/3.
+enum class Op : std::uint8_t {
+    neg, sqrt, sin, cos, tan, asin, acos, atan, exp, log, tanh, abs, sign,
+    add, sub, mul, div, pow, atan2, min, max,
+    select,
+};
+
+/// How many arguments an operation has: 1, 2 or 3.
+constexpr std::size_t arity(Op op) { return op < Op::add ? 1 : op < Op::select ? 2 : 3; }
+
+/// The name of an operation, as the enumeration spells it.
+std::string_view name(Op op);
+
+/// The value of one operation; arguments beyond its arity are ignored. S is double or std::complex<double>. Decisions
+/// (abs, sign, min, max, select) look at the real part. Outside a domain: what the standard library gives.
+template <class S>
+S calc(Op op, const S& a, const S& b, const S& c) {
+    using Functions = sym::Scalar<S>;
+    switch (op) {
+        case Op::neg: return -a;
+        case Op::sqrt: return std::sqrt(a);
+        case Op::sin: return std::sin(a);
+        case Op::cos: return std::cos(a);
+        case Op::tan: return std::tan(a);
+        case Op::asin: return std::asin(a);
+        case Op::acos: return std::acos(a);
+        case Op::atan: return std::atan(a);
+        case Op::exp: return std::exp(a);
+        case Op::log: return std::log(a);
+        case Op::tanh: return std::tanh(a);
+        case Op::abs: return Functions::apply(sym::Op::abs, a);
+        case Op::sign: return Functions::apply(sym::Op::sign, a);
+        case Op::add: return a + b;
+        case Op::sub: return a - b;
+        case Op::mul: return a * b;
+        case Op::div: return a / b;
+        case Op::pow: return std::pow(a, b);
+        case Op::atan2: return Functions::apply(sym::Op::atan2, a, b);
+        case Op::min: return Functions::apply(sym::Op::min, a, b);
+        case Op::max: return Functions::apply(sym::Op::max, a, b);
+        case Op::select: return Functions::select(a, b, c);
+    }
+    return Functions::undefined();
+}
+
+}  // namespace linkwright::program

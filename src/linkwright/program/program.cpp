@@ -1,0 +1,39 @@
+#include "linkwright/program/program.hpp"
+
+#include <fmt/format.h>
+
+namespace linkwright::program {
+
+std::string_view name(Op op) {
+    constexpr std::array<std::string_view, 22> names{"neg", "sqrt", "sin",   "cos", "tan",  "asin",  "acos", "atan",
+                                                     "exp", "log",  "tanh",  "abs", "sign", "add",   "sub",  "mul",
+                                                     "div", "pow",  "atan2", "min", "max",  "select"};
+    static_assert(names.size() == static_cast<std::size_t>(Op::select) + 1);
+    return names[static_cast<std::size_t>(op)];
+}
+
+bool is_sincos(const Program& program, std::size_t k) {
+    const auto& lines = program.lines;
+    return k + 1 < lines.size() && lines[k].op == Op::sin && lines[k + 1].op == Op::cos &&
+           lines[k].args[0] == lines[k + 1].args[0];
+}
+
+std::string write(const Program& program) {
+    const auto value = [&](Index i) {
+        if (i < program.inputs) return fmt::format("x{}", i);
+        if (i < program.first_line()) return fmt::format("{}", program.constants[i - program.inputs]);
+        return fmt::format("v{}", i - program.first_line());
+    };
+    std::string text;
+    for (std::size_t k = 0; k < program.lines.size(); ++k) {
+        const Line& line = program.lines[k];
+        text += fmt::format("v{} = {}", k, name(line.op));
+        for (std::size_t i = 0; i < arity(line.op); ++i) text += " " + value(line.args[i]);
+        text += '\n';
+    }
+    text += "out";
+    for (const Index output : program.outputs) text += " " + value(output);
+    return text + '\n';
+}
+
+}  // namespace linkwright::program

@@ -1,0 +1,73 @@
+#include "linkwright/topology/describe.hpp"
+
+#include <fmt/format.h>
+
+#include "linkwright/topology/massless.hpp"
+#include "linkwright/topology/matrices.hpp"
+
+namespace linkwright::topology {
+
+namespace {
+
+std::string counted(long n, std::string_view one, std::string_view many) {
+    return fmt::format("{} {}", n, n == 1 ? one : many);
+}
+
+}  // namespace
+
+long rows(const model::Model& model, const Loop& loop) {
+    const model::Joint& chord = model.joints[loop.chord];
+    return (loop.is_planar ? 3 : 6) - static_cast<long>(freedoms(chord.type, chord.axes.size()));
+}
+
+FreedomCount count_freedoms(const model::Model& model, const Topology& t) {
+    FreedomCount n;
+    for (std::size_t j = 0; j < model.joints.size(); ++j) {
+        if (t.is_cut[j]) continue;
+        n.tree += static_cast<long>(freedoms(model.joints[j].type, model.joints[j].axes.size()));
+        n.prescribed += static_cast<long>(prescribed_speeds(model, j));
+    }
+    for (const Loop& loop : t.loops) n.loop_rows += rows(model, loop);
+    n.other_rows = static_cast<long>(model.rods.size() + model.gears.size() + model.rollings.size());
+    for (const model::Constraint& c : model.constraints) ++(c.is_holonomic ? n.other_rows : n.no_slip_rows);
+    for (const model::Rolling& r : model.rollings) n.no_slip_rows += r.type == model::RollingType::knife_edge ? 1 : 2;
+    return n;
+}
+
+std::string describe(const model::Model& model, const Loop& loop) {
+    const model::Joint& chord = model.joints[loop.chord];
+    std::string text =
+        fmt::format("closed by '{}' ({}) from '{}' to '{}'; the way round: {}", chord.name, to_string(chord.type),
+                    model.bodies[chord.parent].name, model.bodies[chord.child].name, model.bodies[chord.parent].name);
+    BodyIndex body = chord.parent;
+    for (const std::size_t s : loop.joints) {
+        const model::Joint& joint = model.joints[s];
+        body = joint.parent == body ? joint.child : joint.parent;
+        text += fmt::format(" - {} - {}", joint.name, model.bodies[body].name);
+    }
+    return text + fmt::format("; {}{}", loop.is_planar ? "planar, " : "", counted(rows(model, loop), "row", "rows"));
+}
+
+std::string describe(const model::Model& model, const Topology& t) {
+    const auto size = [](const auto& list) { return static_cast<long>(list.size()); };
+    std::string text =
+        fmt::format("{} beside the ground in {}, {}, {}\n", counted(size(model.bodies) - 1, "body", "bodies"),
+                    counted(size(chains(t)), "chain", "chains"), counted(size(model.joints), "joint", "joints"),
+                    counted(size(t.loops), "loop", "loops"));
+    for (std::size_t i = 0; i < t.loops.size(); ++i)
+        text += fmt::format("loop {}: {}\n", i + 1, describe(model, t.loops[i]));
+    const FreedomCount n = count_freedoms(model, t);
+    text += fmt::format("freedoms: {} of the tree", n.tree);
+    if (n.loop_rows != 0) text += fmt::format(" - {} of loops", counted(n.loop_rows, "row", "rows"));
+    if (n.other_rows != 0) text += fmt::format(" - {} of constraints", counted(n.other_rows, "row", "rows"));
+    if (n.prescribed != 0) text += fmt::format(" - {} prescribed", n.prescribed);
+    if (n.tree != n.positions()) text += fmt::format(" = {}", n.positions());
+    if (n.no_slip_rows != 0) text += fmt::format("; {} rows of speeds leave {}", n.no_slip_rows, n.speeds());
+    text += '\n';
+    if (n.speeds() < 0 || (n.positions() < 1 && !t.loops.empty())) {
+        text += "by this count the mechanism is stiff; if it moves, its rows depend on each other\n";
+    }
+    return text;
+}
+
+}  // namespace linkwright::topology

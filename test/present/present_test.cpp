@@ -1,0 +1,348 @@
+// The page in every style: what is printed reads back as what was derived.
+
+#include "linkwright/present/present.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "linkwright/present/words.hpp"
+#include "present/pendulum.hpp"
+
+namespace linkwright::present::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    return lines;
+}
+
+std::size_t count(const std::string& text, std::string_view word) {
+    std::size_t n = 0;
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + word.size())) ++n;
+    return n;
+}
+
+/// Reads the text form back: every label, with intermediates and references to earlier labels put in.
+std::map<std::string, Expr> reading(const std::string& text, Pool& pool) {
+    const auto right_sides = equations_of(text);
+    std::map<std::string, Expr> intermediates, out;
+    for (std::size_t i = 1; right_sides.contains("z" + std::to_string(i)); ++i) {
+        const std::string name = "z" + std::to_string(i);
+        intermediates.insert({name, meaning(right_sides.at(name), pool, intermediates)});
+    }
+    for (const auto& [label, right] : right_sides) {
+        if (intermediates.contains(label) || right.starts_with('[')) continue;
+        const bool is_negated = right.starts_with("-") && right_sides.contains(right.substr(1));
+        const auto referred = right_sides.find(is_negated ? right.substr(1) : right);
+        const Expr e = meaning(referred != right_sides.end() && right.find('[') != right.npos ? referred->second : right, pool, intermediates);
+        out.insert({label, is_negated ? -e : e});
+    }
+    return out;
+}
+
+void expect_equal(const std::map<std::string, Expr>& read, const std::string& label, const Expr& e) {
+    ASSERT_TRUE(read.contains(label)) << label;
+    EXPECT_EQ(equal(read.at(label), e), Verdict::equal) << label;
+}
+
+// -------------------------------------------------------------------------------------------------------------- text
+
+TEST(Text, DoublePendulumReads) {
+    const std::string text = present(double_pendulum(), {});
+    EXPECT_THAT(text, HasSubstr("Double pendulum\n===============\nFormulation: kane. Readable form.\n\n  M u' = f\n"));
+    EXPECT_THAT(text, HasSubstr("  q   coordinates: q1, q2\n  u   speeds: q1', q2'\n  w   inputs: tau\n"));
+    EXPECT_THAT(text, HasSubstr("  g  = 9.81  m/s^2\n"));
+    EXPECT_THAT(text, HasSubstr("The rate of every coordinate is its speed.\n"));
+    EXPECT_THAT(text, HasSubstr("M is symmetric: the entries on and above the diagonal.\n"
+                                "  M[1][1] = l1^2*(m1/3 + m2) + m2*l2^2/3 + m2*l1*l2*cos(q2)\n"
+                                "  M[1][2] = m2*l2*(l2/3 + l1*cos(q2)/2)\n"
+                                "  M[2][2] = m2*l2^2/3\n"));
+    EXPECT_THAT(text, Not(HasSubstr("M[2][1]")));
+    EXPECT_THAT(text, Not(HasSubstr("Intermediates")));
+    EXPECT_THAT(present(double_pendulum(), {.unicode = true}), HasSubstr("  M[1][2] = m₂·l₂·(l₂/3 + l₁·cos(q₂)/2)\n"));
+}
+
+TEST(Text, ReadsBackInBothForms) {
+    const EquationsOfMotion e = double_pendulum();
+    for (const Form form : {Form::readable, Form::recursive}) {
+        const auto read = reading(present(e, {.form = form, .only = {"M", "f", "energy", "outputs"}}), *e.pool);
+        expect_equal(read, "M[1][1]", e.M[0][0]);
+        expect_equal(read, "M[1][2]", e.M[0][1]);
+        expect_equal(read, "M[2][2]", e.M[1][1]);
+        expect_equal(read, "f[1]", e.f[0]);
+        expect_equal(read, "f[2]", e.f[1]);
+        expect_equal(read, "T", e.energy.kinetic);
+        expect_equal(read, "V", e.energy.potential);
+        expect_equal(read, "tip.x", e.outputs[0].value);
+    }
+}
+
+TEST(Text, RecursiveFormIsCodeThatAPersonCanFollow) {
+    EXPECT_THAT(present(double_pendulum(), {.form = Form::recursive, .only = {"M", "f"}}), HasSubstr(R"(
+Intermediates
+-------------
+  z1 = m2*l1*l2
+  z2 = z1*cos(q2)
+  z3 = z1*sin(q2)
+  z4 = m2*l2^2/3
+  z5 = -m2*l2*g*sin(q1 + q2)/2
+
+Mass matrix
+-----------
+M is symmetric: the entries on and above the diagonal.
+  M[1][1] = z2 + z4 + m2*l1^2 + m1*l1^2/3
+  M[1][2] = z2/2 + z4
+  M[2][2] = z4
+)"));
+}
+
+TEST(Text, OnlyWhatIsAskedFor) {
+    const EquationsOfMotion e = double_pendulum();
+    EXPECT_EQ(present(e, {.only = {"power"}}),
+              "Double pendulum\n===============\nFormulation: kane. Readable form.\n\nPower\n-----\n"
+              "What actuators, dampers and given motions feed in: d(T + V)/dt = P.\n  P = tau*q2'\n");
+    EXPECT_THAT(present(e, {.only = {"momentum"}}), HasSubstr("  p[x] = 0\n"));
+    for (const std::string_view part : parts()) {
+        for (const To to : {To::text, To::markdown, To::latex, To::json}) EXPECT_NE(present(e, {.to = to, .only = {std::string(part)}}), "");
+    }
+    EXPECT_THROW(present(e, {.only = {"mass"}}), std::invalid_argument);
+}
+
+TEST(Text, ZerosAndTwins) {
+    EquationsOfMotion e = double_pendulum();
+    const Expr a = e.M[0][0], b = e.M[0][1], o = Expr(*e.pool, Pool::zero_id);
+    e.M = {{a, b, o, o}, {b, a, -b, o}, {o, -b, a, o}, {o, o, o, b}};
+    e.f = {o, o, b, a};
+    const std::string text = present(e, {.only = {"M", "f"}});
+    EXPECT_THAT(text, HasSubstr("  M = [ a  b   .   . ]\n      [ b  a   -b  . ]\n      [ .  -b  a   . ]\n      [ .  .   .   b ]\n"));
+    EXPECT_THAT(text, HasSubstr("  M[1][3] = 0\n"));
+    EXPECT_THAT(text, HasSubstr("  M[2][2] = M[1][1]\n"));
+    EXPECT_THAT(text, HasSubstr("  M[2][3] = -M[1][2]\n"));
+    EXPECT_THAT(text, HasSubstr("  f[1] = 0\n  f[2] = 0\n  f[3] = M[1][2]\n  f[4] = M[1][1]\n"));
+    expect_equal(reading(text, *e.pool), "M[2][3]", -b);
+
+    e.M.assign(8, std::vector<Expr>(8, o));
+    for (std::size_t i = 0; i < 8; ++i) e.M[i][i] = b;
+    const std::string large = present(e, {.only = {"M"}});
+    EXPECT_THAT(large, HasSubstr("All other entries of M are 0."));
+    EXPECT_THAT(large, Not(HasSubstr("M[1][2]")));
+}
+
+TEST(Text, LongLinesAreBroken) {
+    EquationsOfMotion e = double_pendulum();
+    const PoolScope scope(*e.pool);
+    Expr sum = 0, inner = 0;
+    for (int i = 0; i < 30; ++i) {
+        const std::string n = std::to_string(i);
+        sum += symbol("mass_of_" + n) * sin(symbol("angle_of_" + n, Role::coordinate));
+        inner += symbol("length_of_" + n);
+    }
+    e.f = {sum, symbol("stiffness") * inner};
+    for (const bool unicode : {false, true}) {
+        const std::string text = present(e, {.only = {"f"}, .unicode = unicode});
+        for (const std::string& line : lines_of(text)) EXPECT_LE(width(line, Style::text), 110U) << line;
+        EXPECT_GT(lines_of(text).size(), 15U);
+        if (unicode) continue;
+        const auto read = reading(text, *e.pool);
+        expect_equal(read, "f[1]", e.f[0]);
+        expect_equal(read, "f[2]", e.f[1]);
+    }
+}
+
+TEST(Text, TooLargeToReadFallsBack) {
+    const EquationsOfMotion e = double_pendulum();
+    const std::string text = present(e, {.only = {"M", "f"}, .budget = {.terms = 3, .time = std::chrono::milliseconds(2000)}});
+    EXPECT_THAT(text, HasSubstr("(too large to read ("));
+    EXPECT_THAT(text, HasSubstr("Intermediates\n"));
+    EXPECT_THAT(text, HasSubstr("  M[2][2] = m2*l2^2/3\n"));
+    const auto read = reading(text, *e.pool);
+    expect_equal(read, "M[1][1]", e.M[0][0]);
+    expect_equal(read, "f[1]", e.f[0]);
+    EXPECT_THAT(present(e, {.only = {"f"}, .patience = std::chrono::milliseconds(0)}), HasSubstr("out of patience"));
+}
+
+TEST(Text, HugeNumbersAreDecimals) {
+    EquationsOfMotion e = double_pendulum();
+    const PoolScope scope(*e.pool);
+    const Rational s = *Rational::from_text("38268343236508977172845998403/100000000000000000000000000007");
+    const Expr x = symbol("x");
+    e.f = {Expr(s) * x, -Expr(s), Expr(*Rational::from_text("66743e-15")) * x, Expr(Rational(1, 3)) * x, symbol("y") - Expr(s) * x};
+    const std::string text = present(e, {.only = {"f"}});
+    EXPECT_THAT(text, HasSubstr("  f[1] = 0.38268343236508978*x\n  f[2] = -0.38268343236508978\n  f[3] = 6.6743e-11*x\n  f[4] = x/3\n"));
+    EXPECT_THAT(text, HasSubstr("rounded"));
+    expect_equal(reading(text, *e.pool), "f[3]", e.f[2]);
+    const std::string latex = present(e, {.to = To::latex, .only = {"f"}});
+    EXPECT_THAT(latex, HasSubstr("f_{1} & = 0.38268343236508978 x"));
+    EXPECT_THAT(latex, HasSubstr("6.6743 \\cdot 10^{-11} x"));
+    const json j = json::parse(present(e, {.to = To::json, .only = {"f"}}));
+    EXPECT_EQ(meaning(j["forcing"][0], *e.pool), e.f[0]);
+    EXPECT_THAT(present(e, {.only = {"f"}, .unicode = true}), HasSubstr("y − 0.38268343236508978·x"));
+}
+
+TEST(Text, KinematicsThatAreNotTrivial) {
+    EquationsOfMotion e;
+    e.pool = std::make_shared<Pool>();
+    const PoolScope scope(*e.pool);
+    const auto p = e.pool->quaternion({"e0", "e1", "e2", "e3"});
+    const Expr w = symbol("wx", Role::speed), x = symbol("x", Role::coordinate), v = symbol("x'", Role::speed);
+    e.q = {p[0], p[1], p[2], p[3], x};
+    e.u = {w, v};
+    e.quaternions = {{0, 1, 2, 3}};
+    e.qdot = {-p[1] * w / 2, p[0] * w / 2, p[3] * w / 2, -p[2] * w / 2, v};
+    e.M = {{1, 0}, {0, 1}};
+    e.f = {0, 0};
+    const std::string text = present(e, {});
+    EXPECT_THAT(text, HasSubstr("e0, e1, e2, e3 are a unit quaternion, the scalar first.\n"
+                                "The rate of every coordinate that is not listed is its speed.\n  e0' = -e1*wx/2\n"));
+    EXPECT_THAT(text, Not(HasSubstr("  x' = ")));
+    EXPECT_THAT(present(e, {.to = To::latex}), HasSubstr("\\dot{e}_{0} & = -\\frac{e_{1} \\mathit{wx}}{2}"));
+}
+
+EquationsOfMotion with_a_loop() {
+    EquationsOfMotion e = double_pendulum();
+    const PoolScope scope(*e.pool);
+    const Expr l1 = symbol("l1"), q1 = e.q[0], u1 = e.u[0];
+    e.constraints = {{"rod.x", true, l1 * sin(q1) - 1, l1 * cos(q1) * u1, {l1 * cos(q1), 0}, l1 * sin(q1) * u1 * u1, symbol("rod.lambda1", Role::multiplier)},
+                     {"wheel", false, 0, u1 - e.u[1], {1, -1}, 0, symbol("wheel.lambda1", Role::multiplier)}};
+    return e;
+}
+
+TEST(Text, Constraints) {
+    const EquationsOfMotion e = with_a_loop();
+    const std::string text = present(e, {});
+    EXPECT_THAT(text, HasSubstr("  M u' + G^T lambda = f,   G u' = gamma\n"));
+    EXPECT_THAT(text, HasSubstr("Row 1: rod.x, holonomic.\nRow 2: wheel, nonholonomic.\n  phi[1] = l1*sin(q1) - 1\n  G[1][1] = l1*cos(q1)\n"
+                                "  G[1][2] = 0\n  G[2][1] = 1\n  G[2][2] = -1\n  gamma[1] = l1*q1'^2*sin(q1)\n  gamma[2] = 0\n"));
+    const json j = json::parse(present(e, {.to = To::json, .only = {"G"}}));
+    EXPECT_EQ(j["constraints"][0]["name"], "rod.x");
+    EXPECT_EQ(j["constraints"][1]["holonomic"], false);
+    EXPECT_EQ(meaning(j["constraints"][0]["gamma"], *e.pool), e.constraints[0].gamma);
+    EXPECT_EQ(j["constraints"][1]["G"], json({"1", "-1"}));
+}
+
+// -------------------------------------------------------------------------------------------------------------- JSON
+
+TEST(Json, ReadsBackInBothForms) {
+    const EquationsOfMotion e = double_pendulum();
+    for (const Form form : {Form::readable, Form::recursive}) {
+        const json j = json::parse(present(e, {.to = To::json, .form = form}));
+        EXPECT_EQ(j["name"], "Double pendulum");
+        EXPECT_EQ(j["formulation"], "kane");
+        EXPECT_EQ(j["coordinates"], json({"q1", "q2"}));
+        EXPECT_EQ(j["speeds"], json({"q1'", "q2'"}));
+        EXPECT_EQ(j["kinematics"]["q1"], "q1'");
+        EXPECT_EQ(j["intermediates"].empty(), form == Form::readable);
+        std::map<std::string, Expr> steps;
+        for (const json& s : j["intermediates"]) steps.insert({s["name"], meaning(s["value"], *e.pool, steps)});
+        const auto expect = [&](const json& text, const Expr& x) { EXPECT_EQ(equal(meaning(text, *e.pool, steps), x), Verdict::equal) << text; };
+        for (std::size_t i = 0; i < 2; ++i) {
+            for (std::size_t k = 0; k < 2; ++k) expect(j["mass_matrix"][i][k], e.M[i][k]);
+            expect(j["forcing"][i], e.f[i]);
+        }
+        expect(j["energy"]["kinetic"], e.energy.kinetic);
+        expect(j["energy"]["potential"], e.energy.potential);
+        expect(j["power"], e.power);
+        expect(j["outputs"]["tip.x"], e.outputs[0].value);
+        EXPECT_EQ(j["momentum"]["linear"], json({"0", "0", "0"}));
+    }
+    EXPECT_FALSE(json::parse(present(e, {.to = To::json, .only = {"M"}})).contains("forcing"));
+}
+
+// ------------------------------------------------------------------------------------------------- LaTeX and Markdown
+
+void expect_balanced(const std::string& latex) {
+    for (const std::string& row : lines_of(latex)) {
+        EXPECT_EQ(count(row, "\\left") - count(row, "\\leftarrow"), count(row, "\\right") - count(row, "\\rightarrow")) << row;
+        EXPECT_EQ(count(row, "{") - count(row, "\\{"), count(row, "}") - count(row, "\\}")) << row;
+        EXPECT_EQ((count(row, "$") - count(row, "\\$")) % 2, 0U) << row;
+    }
+    for (const std::string_view what : {"document", "align*", "aligned", "pmatrix", "longtable", "cases"}) {
+        EXPECT_EQ(count(latex, "\\begin{" + std::string(what) + "}"), count(latex, "\\end{" + std::string(what) + "}")) << what;
+    }
+}
+
+eom::Derivation derivation(const EquationsOfMotion& e) {
+    const Expr q = e.q[0], o(*e.pool, Pool::zero_id), i(*e.pool, Pool::one_id);
+    eom::Derivation d;
+    d.steps.push_back({"Rotation of upper_arm", "The frame turns by `q1`; ω = q̇ k & Ḃ u is 0 (100%).",
+                       {{"R_upper", {{cos(q), -sin(q), o}, {sin(q), cos(q), o}, {o, o, i}}}, {"T", {{e.energy.kinetic}}}}, "lynch88 (4.14)"});
+    return d;
+}
+
+TEST(Latex, IsBalanced) {
+    EquationsOfMotion e = with_a_loop();
+    const PoolScope scope(*e.pool);
+    Expr sum = 0;
+    for (int i = 0; i < 40; ++i) sum += symbol("a" + std::to_string(i)) * e.u[0] / 3;
+    e.name = "100% {odd} name_with $ & #";
+    e.outputs.push_back({"long", sin(e.q[0]) * pow(symbol("b") + sum, 2)});
+    e.outputs.push_back({"kink", 2 * select(e.q[0], e.u[0], abs(e.u[1]))});
+    for (const Form form : {Form::readable, Form::recursive}) {
+        const std::string latex = present(derivation(e), e, {.to = To::latex, .form = form});
+        expect_balanced(latex);
+        EXPECT_THAT(latex, HasSubstr("\\title{100\\% \\{odd\\} name\\_with \\$ \\& \\#}"));
+        EXPECT_THAT(latex, HasSubstr("G^{T} \\lambda = f"));
+        expect_balanced(present(derivation(e), e, {.to = To::markdown, .form = form}));
+    }
+}
+
+TEST(Latex, LongSumsAreCutInsideParentheses) {
+    const std::string latex = present(double_pendulum(), {.to = To::latex, .only = {"energy"}});
+    EXPECT_THAT(latex, HasSubstr("T & = \\frac{1}{6} \\left("));
+    EXPECT_THAT(latex, HasSubstr(" \\right. \\\\\n  & \\quad {} \\left. + 3 m_{2}"));
+    expect_balanced(latex);
+}
+
+// ------------------------------------------------------------------------------------------------------------- steps
+
+TEST(Steps, AreNumberedMatricesWithTheirSource) {
+    const EquationsOfMotion e = double_pendulum();
+    const eom::Derivation d = derivation(e);
+    EXPECT_THAT(present(d, e, {.only = {"M"}}), HasSubstr(R"(
+Step 1. Rotation of upper_arm
+-----------------------------
+The frame turns by q1; ω = q̇ k & Ḃ u is 0 (100%).
+  R_upper = [ cos(q1)  -sin(q1)  0 ]
+            [ sin(q1)  cos(q1)   0 ]
+            [ 0        0         1 ]
+  T = )"));
+    EXPECT_THAT(present(d, e, {}), HasSubstr("[lynch88 (4.14)]\n"));
+    const std::string latex = present(d, e, {.to = To::latex});
+    EXPECT_THAT(latex, HasSubstr("R_{\\mathrm{upper}} = \\begin{pmatrix}\n\\cos q_{1} & -\\sin q_{1} & 0 \\\\\n"));
+    EXPECT_THAT(latex, HasSubstr("$q_{1}$; $\\omega$ = $\\dot{q}$ k \\& $\\dot{B}$ u is 0 (100\\%)."));
+    const json j = json::parse(present(d, e, {.to = To::json}));
+    EXPECT_EQ(j["steps"][0]["lines"][0]["value"][0], json({"cos(q1)", "-sin(q1)", "0"}));
+    EXPECT_EQ(j["steps"][0]["citation"], "lynch88 (4.14)");
+}
+
+TEST(Steps, PartialVelocities) {
+    EquationsOfMotion e = double_pendulum();
+    const Expr o(*e.pool, Pool::zero_id), i(*e.pool, Pool::one_id), c = cos(e.q[0]);
+    eom::PartialVelocities p{"upper", {}, {o, o, o, o, o, o}, {o, o, o, o, o, e.u[0]}};
+    p.B = {{{o, o}, {o, o}, {i, o}, {c, o}, {o, o}, {o, o}}};
+    e.partial_velocities = {p};
+    e.axes = "body";
+    const std::string text = present(e, {.only = {"B"}});
+    EXPECT_THAT(text, HasSubstr("(body axes)"));
+    EXPECT_THAT(text, HasSubstr("  B_upper = [ 0        0 ]\n            [ 0        0 ]\n            [ 1        0 ]\n            [ cos(q1)  0 ]\n"));
+    EXPECT_THAT(present(e, {.to = To::markdown, .only = {"B"}}), HasSubstr("B_{\\mathrm{upper}} = \\begin{pmatrix}"));
+}
+
+TEST(Operations, AreThoseOfTheReadableForm) {
+    const EquationsOfMotion e = double_pendulum();
+    EXPECT_EQ(*operations(std::vector<Expr>{e.M[1][1]}), 3);  // m2*l2^2/3: two products and a square
+    EXPECT_EQ(*operations(e.M), *operations(std::vector{e.M[0][0], e.M[0][1], e.M[1][0], e.M[1][1]}));
+    EXPECT_FALSE(operations(e.M, {.terms = 1, .time = std::chrono::milliseconds(1000)}));
+}
+
+}  // namespace
+}  // namespace linkwright::present::test

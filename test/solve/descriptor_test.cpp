@@ -1,0 +1,196 @@
+#include "linkwright/solve/descriptor.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "solve/random_matrix.hpp"
+
+namespace linkwright::solve {
+namespace {
+
+using test::RandomMatrix;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// Both equations hold.
+void expect_solved(const DescriptorSolution& s, const MatrixXd& M, const VectorXd& f, const MatrixXd& G,
+                   const VectorXd& gamma, double tolerance = 1e-8) {
+    ASSERT_TRUE(s.ok) << s.why;
+    EXPECT_LT((M * s.udot + G.transpose() * s.lambda - f).norm(), tolerance * (1 + f.norm() + s.lambda.norm()));
+    EXPECT_LT((G * s.udot - gamma).norm(), tolerance * (1 + gamma.norm() + s.udot.norm()));
+    EXPECT_TRUE(s.consistent);
+}
+
+TEST(Descriptor, KnownSolutionsComeBack) {
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        RandomMatrix random(seed);
+        const Index n = 1 + random.below(10), m = random.below(n + 1);
+        const MatrixXd M = random.definite(n), G = random(m, n);
+        const VectorXd udot = random.vector(n), lambda = random.vector(m);
+        const VectorXd f = M * udot + G.transpose() * lambda, gamma = G * udot;
+        const DescriptorSolution s = solve_descriptor(M, f, G, gamma);
+        expect_solved(s, M, f, G, gamma);
+        EXPECT_EQ(s.rank, m);
+        EXPECT_THAT(s.redundant, IsEmpty());
+        EXPECT_LT((s.udot - udot).norm(), 1e-8 * s.condition) << "seed " << seed;
+        EXPECT_LT((s.lambda - lambda).norm(), 1e-8 * s.condition) << "seed " << seed;
+    }
+}
+
+TEST(Descriptor, RedundantRowsShareTheLoad) {
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        RandomMatrix random(seed);
+        const Index n = 3 + random.below(8), r = 1 + random.below(n - 1), m = r + 1 + random.below(3);
+        const MatrixXd M = random.definite(n), mix = random(m, r), base = random(r, n);
+        const VectorXd units = (random.vector(m).array().abs() * 1e3 + 1e-2).matrix();  // rows in units of their own
+        const MatrixXd G = units.asDiagonal() * mix * base;
+        const VectorXd gamma = G * random.vector(n), f = random.vector(n);
+        const DescriptorSolution s = solve_descriptor(M, f, G, gamma);
+        expect_solved(s, M, f, G, gamma, 1e-7);
+        EXPECT_EQ(s.rank, r);
+        EXPECT_EQ(static_cast<Index>(s.redundant.size()), m - r);
+        // The shortest λ lies in the row space of Gᵀ; u̇ is that of the rows which are not redundant.
+        const MatrixXd silent = null_space(G.transpose());
+        EXPECT_LT((silent.transpose() * s.lambda).norm(), 1e-7 * (1 + s.lambda.norm())) << "seed " << seed;
+        const DescriptorSolution lean = solve_descriptor(M, f, base, base * s.udot);
+        EXPECT_LT((lean.udot - s.udot).norm(), 1e-7 * (1 + s.udot.norm())) << "seed " << seed;
+        const DescriptorSolution fixed = solve_descriptor(M, f, G, gamma, r);
+        expect_solved(fixed, M, f, G, gamma, 1e-7);
+        EXPECT_LT((fixed.lambda - s.lambda).norm(), 1e-7 * (1 + s.lambda.norm()));
+    }
+}
+
+TEST(Descriptor, TwoEqualRodsCarryHalfEach) {
+    const MatrixXd M = MatrixXd::Identity(2, 2);
+    MatrixXd G(2, 2);
+    G << 0, 1, 0, 1;
+    const DescriptorSolution s = solve_descriptor(M, Eigen::Vector2d(3, -10), G, Eigen::Vector2d::Zero());
+    ASSERT_TRUE(s.ok) << s.why;
+    EXPECT_NEAR(s.udot(0), 3, 1e-14);
+    EXPECT_NEAR(s.udot(1), 0, 1e-14);
+    EXPECT_NEAR(s.lambda(0), -5, 1e-13);
+    EXPECT_NEAR(s.lambda(1), -5, 1e-13);
+    EXPECT_THAT(s.redundant, ElementsAre(1));
+}
+
+TEST(Descriptor, MasslessLinksInLoops) {
+    // A mass on slider 0; a massless lever couples it to slider 1, which carries a mass too: u1 = 2 u0, u2 follows u0.
+    MatrixXd M = MatrixXd::Zero(3, 3);
+    M(0, 0) = 1;
+    MatrixXd G(2, 3);
+    G << 2, -1, 0, 1, 0, -3;
+    const Eigen::Vector3d f(1, 5, 6);
+    const DescriptorSolution s = solve_descriptor(M, f, G, Eigen::Vector2d::Zero());
+    expect_solved(s, M, f, G, Eigen::Vector2d::Zero());
+    EXPECT_NEAR(s.udot(0), 1 + 2 * 5 + 6.0 / 3, 1e-12);  // virtual work
+
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {  // M of rank n − m, definite where G allows motion
+        RandomMatrix random(seed);
+        const Index n = 2 + random.below(8), m = 1 + random.below(n - 1);
+        const MatrixXd G2 = random(m, n), half = random(n, n - m), M2 = half * half.transpose();
+        const VectorXd f2 = random.vector(n), gamma = random.vector(m);
+        const DescriptorSolution t = solve_descriptor(M2, f2, G2, gamma);
+        if (t.condition < 1e6) expect_solved(t, M2, f2, G2, gamma, 1e-6);
+    }
+}
+
+TEST(Descriptor, FreedomWithoutInertiaIsShown) {
+    MatrixXd M = MatrixXd::Zero(3, 3);
+    M(0, 0) = 5;
+    MatrixXd G(1, 3);
+    G << 0, 1, -2;  // u1 = 2 u2, both without mass
+    const DescriptorSolution s = solve_descriptor(M, Eigen::Vector3d(1, 1, 1), G, VectorXd::Zero(1));
+    EXPECT_FALSE(s.ok);
+    EXPECT_TRUE(s.udot.allFinite() && s.lambda.allFinite());
+    ASSERT_EQ(s.direction.size(), 3);
+    EXPECT_NEAR(s.direction(0), 0, 1e-12);
+    EXPECT_NEAR(std::abs(s.direction(1)), 1, 1e-12);
+    EXPECT_NEAR(s.direction(1), 2 * s.direction(2), 1e-12);
+    EXPECT_THAT(s.why, HasSubstr("no inertia; speed 1"));
+
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {  // hidden in a dense mass matrix, large against small masses
+        RandomMatrix random(seed);
+        const Index n = 3 + random.below(6);
+        const MatrixXd half = 1e3 * random(n, n - 2), M2 = half * half.transpose(), G2 = random(1, n);
+        const DescriptorSolution t = solve_descriptor(M2, random.vector(n), G2, random.vector(1));
+        EXPECT_FALSE(t.ok) << "seed " << seed;
+        ASSERT_EQ(t.direction.size(), n) << t.why;
+        EXPECT_LT((G2 * t.direction).norm(), 1e-9);
+        EXPECT_LT((half.transpose() * t.direction).norm(), 1e-3) << "seed " << seed;
+    }
+}
+
+TEST(Descriptor, UnitsOfMassesDoNotMatter) {
+    RandomMatrix random(9);
+    const VectorXd units = (VectorXd(5) << 1e-5, 1, 1e4, 1e-2, 30).finished();
+    const MatrixXd M = units.asDiagonal() * random.definite(5) * units.asDiagonal(),
+                   G = random(2, 5) * units.asDiagonal();
+    const VectorXd udot = units.cwiseInverse(), lambda = random.vector(2);
+    const DescriptorSolution s = solve_descriptor(M, M * udot + G.transpose() * lambda, G, G * udot);
+    ASSERT_TRUE(s.ok) << s.why;
+    EXPECT_LT((units.asDiagonal() * s.udot - VectorXd::Ones(5)).norm(), 1e-9);
+    EXPECT_LT((s.lambda - lambda).norm(), 1e-9);
+}
+
+TEST(Descriptor, ContradictionIsTold) {
+    MatrixXd G(2, 2);
+    G << 1, 0, 1, 0;
+    const DescriptorSolution s =
+        solve_descriptor(MatrixXd::Identity(2, 2), Eigen::Vector2d(0, 7), G, Eigen::Vector2d(1, 3));
+    EXPECT_FALSE(s.ok);
+    EXPECT_FALSE(s.consistent);
+    EXPECT_NEAR(s.udot(0), 2, 1e-12);  // the best compromise
+    EXPECT_NEAR(s.udot(1), 7, 1e-12);
+    EXPECT_NEAR(s.residual, 1, 1e-12);
+    EXPECT_THAT(s.why, HasSubstr("contradict"));
+}
+
+TEST(Descriptor, FixedRankDoesNotFlicker) {
+    for (const double gap : {1e-6, 1e-9, 1e-11, 1e-13}) {  // two rods that are nearly in line
+        MatrixXd G(2, 3);
+        G << 1, 0, 0, 1, gap, 0;
+        const MatrixXd M = MatrixXd::Identity(3, 3);
+        const DescriptorSolution two = solve_descriptor(M, Eigen::Vector3d(0, 0, 1), G, Eigen::Vector2d::Zero(), 2);
+        EXPECT_EQ(two.rank, 2);
+        EXPECT_TRUE(two.ok) << two.why;
+        EXPECT_GT(two.condition, 0.1 / gap);
+        const DescriptorSolution one = solve_descriptor(M, Eigen::Vector3d(0, 0, 1), G, Eigen::Vector2d::Zero(), 1);
+        EXPECT_EQ(one.rank, 1);
+        EXPECT_EQ(solve_descriptor(M, Eigen::Vector3d(0, 0, 1), G, Eigen::Vector2d::Zero()).rank, gap > 1e-10 ? 2 : 1);
+    }
+    MatrixXd G(2, 2);
+    G << 1, 1, 1, 1;
+    const DescriptorSolution lost =
+        solve_descriptor(MatrixXd::Identity(2, 2), Eigen::Vector2d(1, 2), G, Eigen::Vector2d(0, 0), 2);
+    EXPECT_FALSE(lost.ok);
+    EXPECT_THAT(lost.why, HasSubstr("lost rank"));
+    EXPECT_TRUE(lost.udot.allFinite());
+}
+
+TEST(Descriptor, EdgesAndNonsense) {
+    const MatrixXd M = 2 * MatrixXd::Identity(2, 2);
+    const DescriptorSolution open = solve_descriptor(M, Eigen::Vector2d(2, 4), MatrixXd(0, 2), VectorXd(0));
+    ASSERT_TRUE(open.ok) << open.why;
+    EXPECT_EQ(open.udot, Eigen::Vector2d(1, 2));
+    EXPECT_TRUE(solve_descriptor(MatrixXd(0, 0), VectorXd(0), MatrixXd(0, 0), VectorXd(0)).ok);
+    const DescriptorSolution still =
+        solve_descriptor(M, Eigen::Vector2d(2, 4), MatrixXd::Identity(2, 2), Eigen::Vector2d(5, 6));
+    ASSERT_TRUE(still.ok) << still.why;
+    EXPECT_LT((still.udot - Eigen::Vector2d(5, 6)).norm(), 1e-12);
+    const DescriptorSolution none = solve_descriptor(M, Eigen::Vector2d(2, 4), MatrixXd::Zero(1, 2), VectorXd::Zero(1));
+    ASSERT_TRUE(none.ok) << none.why;
+    EXPECT_THAT(none.redundant, ElementsAre(0));
+    EXPECT_EQ(none.lambda(0), 0);
+    EXPECT_FALSE(solve_descriptor(M, Eigen::Vector2d(2, 4), MatrixXd::Zero(1, 2), VectorXd::Ones(1)).consistent);
+    EXPECT_FALSE(solve_descriptor(M, Eigen::Vector2d(2, 4), MatrixXd::Zero(1, 2), VectorXd::Ones(2)).ok);
+    Eigen::Vector2d f(1, std::numeric_limits<double>::quiet_NaN());
+    const DescriptorSolution bad = solve_descriptor(M, f, MatrixXd(0, 2), VectorXd(0));
+    EXPECT_EQ(bad.why, "the forcing has an entry that is not finite");
+    EXPECT_EQ(bad.udot, Eigen::Vector2d::Zero());
+}
+
+}  // namespace
+}  // namespace linkwright::solve

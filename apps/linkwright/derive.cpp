@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "linkwright/base/text.hpp"
+#include "linkwright/formulation/kane/explain.hpp"
 #include "linkwright/present/present.hpp"
 #include "session.hpp"
 #include "verbs.hpp"
@@ -51,7 +52,9 @@ int derive(const Options& options) {
     const auto equations = derive(options.common, *loaded, {.partial_velocities = wants_B, .axes = *axes});
     if (!equations) return wrong_input;
     const present::Options how{.to = *to, .form = *form, .only = options.only};
-    return deliver(options.common, present::present(*equations, how));
+    if (!options.steps) return deliver(options.common, present::present(*equations, how));
+    const eom::Derivation steps = formulation::kane::explain(*loaded->model, loaded->topology, *equations);
+    return deliver(options.common, present::present(steps, *equations, how));
 }
 
 }  // namespace
@@ -61,7 +64,7 @@ Work declare_derive(CLI::App& words) {
     declare(words, options->common);
     words.add_option("--to", options->to, "text, latex, markdown or json")->type_name("FORMAT");
     words.add_option("--form", options->form, "readable (formulas collected to be read) or recursive (named intermediates)")->type_name("FORM");
-    words.add_option("--only", options->only, "Only these parts: M,f,G,energy,B,q,momentum,power,outputs,parameters")->type_name("PARTS")->delimiter(',')->expected(1);
+    words.add_option("--only", options->only, "Only these parts: M,f,G,energy,B,q,momentum,power,outputs,parameters")->type_name("PARTS")->delimiter(',')->take_all();
     words.add_option("--axes", options->axes, "Axes in which B is written: body or ground")->type_name("AXES");
     words.add_flag("--steps", options->steps, "The worked derivation, step by step");
     return [options] { return derive(*options); };

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "linkwright/model/lynch_text.hpp"
 #include "linkwright/sym/fingerprint.hpp"
 
 namespace linkwright::model {
@@ -141,6 +142,24 @@ TEST(Lynch, AnyTranslationalSpringElsewhereRunsFromPointToPoint) {
     EXPECT_TRUE(is(s.rest, "BETA4"));
 }
 
+TEST(Lynch, EntriesAreRewrittenAsText) {
+    EXPECT_EQ(with_names("L + PHI[4]*2"), "L + PHI4  *2");
+    EXPECT_EQ(with_names("PHI4 + XPHI[4]"), "PHI4 + XPHI[4]");
+    EXPECT_EQ(without_coordinates("PHI[4]"), "0");
+    EXPECT_EQ(without_coordinates("-PHI[ 4 ]"), "0");
+    EXPECT_EQ(without_coordinates("L - PHI[4]"), "L");
+    EXPECT_EQ(without_coordinates("PHI[4] + L"), "0 + L");
+    EXPECT_EQ(toml_scalar("-1.50"), "-1.50");
+    EXPECT_EQ(toml_scalar("01"), "\"01\"");
+    EXPECT_EQ(toml_scalar("1."), "\"1.\"");
+    EXPECT_EQ(toml_scalar("- L"), "\"- L\"");
+    EXPECT_EQ(negated("-DL22"), "DL22");
+    EXPECT_EQ(negated("- 0.5"), "0.5");
+    EXPECT_EQ(negated("a - b"), "-(a - b)");
+    EXPECT_EQ(negated("-a*b"), "-(-a*b)");
+    EXPECT_EQ(negated("0.0"), "0");
+}
+
 TEST(LynchProblems, SlipsOfSyntaxAreAllFound) {
     Files f = files("lynch_triple_pendulum");
     f.his = replaced(f.his, "NGC: 3;", "NGC: 3");
@@ -211,8 +230,8 @@ TEST(LynchProblems, NothingInTheTextBreaksTheReader) {
         EXPECT_FALSE(r.model);
         EXPECT_FALSE(r.problems.empty());
     }
-    for (const char* text : {"", ";;;", "NBOD", "NBOD: 1e9;", "NBOD: 0;", ":", "[", "/*", "A[1", "MATRIX(",
-                             "NBOD: MATRIX([1]);", "\xff"}) {
+    for (const char* text : {"", ";;;", "NBOD", "NBOD: 1e9;", "NBOD: 0;", "NBOD: nan;", "NBOD: 1e300;", ":", "[", "/*",
+                             "A[1", "MATRIX(", "NBOD: MATRIX([1]);", "\xff"}) {
         EXPECT_FALSE(read_lynch(text, "lynch.mac", f.companion, "lynch.toml").model) << text;
     }
 }

@@ -37,7 +37,7 @@ constexpr Case head[]{
     {"gravity = [0, 0, \"1/0\"]\n",
      "m.toml:2:19: error: the expression in 'gravity' has no value\n"
      "    hint: it divides by zero, or takes a root or logarithm that is not real\n"},
-    {"name = \"x\nname = 1\n", "m.toml:2:10: error: not TOML: encountered end-of-line inside string\n"},
+    {"name = \"x\nname = 1\n", "m.toml:2:10: error: not TOML: a line break or control character in a string, key or remark\n"},
     {"parameters = 3\n", "m.toml:2:14: error: 'parameters' must be a table, not an integer\n"},
     {"[[filter]]\nname = \"f\"\n", "m.toml:2:3: error: [[filter]] is not available in this version\n"},
     {"[[motor]]\nname = \"f\"\n", "m.toml:2:3: error: [[motor]] is not available in this version\n"},
@@ -53,7 +53,7 @@ constexpr Case parameters[]{
     {"[parameters]\nx = \"t\"\n",
      "m.toml:3:6: error: 't' is the time and cannot stand in 'x'\n    hint: only parameters may stand here\n"},
     {"[parameters]\nx = \"1 +\"\n",
-     "m.toml:3:9: error: the expression ends where a value should follow\n    hint: complete it after '+'\n"},
+     "m.toml:3:8: error: a value is missing after '+'\n"},
     {"[parameters]\nx = { value = 1, unit = \"kgg\" }\n", "m.toml:3:26: error: unknown unit 'kgg'\n    hint: did you mean 'kg'?\n"},
     {"[parameters]\nx = { value = 1, unit = \"m**2\" }\n",
      "m.toml:3:26: error: 'm**2' is no unit\n    hint: write products and quotients: N*m/rad, kg*m^2\n"},
@@ -72,7 +72,7 @@ constexpr Case parameters[]{
      "m.toml:5:1: error: 'a b' cannot be a name\n    hint: a name has letters, digits and _, and begins with a letter or _\n"
      "m.toml:6:1: error: '2' cannot be a name\n    hint: a name has letters, digits and _, and begins with a letter or _\n"},
     {"[parameters]\na = 1\n[inputs]\na = 2\n", "m.toml:5:1: error: the name 'a' is taken\n    hint: it is first used at 3:1\n"},
-    {"[parameters]\na = 1\na = 2\n", "m.toml:4:3: error: not TOML: cannot redefine existing integer 'a'\n"},
+    {"[parameters]\na = 1\na = 2\n", "m.toml:4:5: error: not TOML: cannot redefine existing integer 'a'\n"},
     {"[inputs]\na = 1\nb = \"a\"\nc = \"t\"\n",
      "m.toml:4:6: error: 'a' is an input and cannot stand in 'b'\n    hint: only parameters and t may stand here\n"},
 };
@@ -157,7 +157,7 @@ constexpr Case joints[]{
     {"name = \"j\"\ntype = \"revolute\"\nparent = \"a\"\nchild = \"b\"\nboth_axes = { z = [0, 0, 1], x = [1, 0, 0.1] }\n",
      "m.toml:11:13: error: the axes of 'both_axes' are not orthogonal\n    hint: they must be within 1e-6\n"},
     {"name = \"j\"\ntype = \"revolute\"\nparent = \"a\"\nchild = \"b\"\nboth_axes = { rotate = [\"x\"], by = [1, 2] }\n",
-     "m.toml:11:35: error: 'by' has 2 angles for 1 axes\n"},
+     "m.toml:11:36: error: 'by' has 2 angles for 1 axes\n"},
     {"name = \"j\"\ntype = \"revolute\"\nparent = \"a\"\nchild = \"b\"\nboth_axes = { z = \"z\" }\n",
      "m.toml:11:13: error: 'both_axes' must give two axes, not 1\n"
      "    hint: write { z = [0, 0, 1], x = [1, 0, 0] }, or { rotate = [\"x\"], by = [\"90*deg\"] }\n"},
@@ -299,7 +299,7 @@ TEST(ReadProblems, TextsThatAreNone) {
 }
 
 TEST(ReadProblems, DeepNestingEnds) {
-    EXPECT_EQ(told("a = " + std::string(100'000, '[')), "m.toml:1:37: error: not TOML: lists are nested too deeply\n");
+    EXPECT_EQ(told("a = " + std::string(100'000, '[')), "m.toml:1:37: error: values are nested too deeply\n");
     std::string dotted = "a";
     for (int i = 0; i < 100'000; ++i) dotted += ".a";
     EXPECT_EQ(told(dotted + " = 1"), "m.toml:1:1: error: the line has more than 400 dots\n    hint: break the line\n");
@@ -316,7 +316,7 @@ TEST(ReadProblems, DeepNestingEnds) {
 TEST(ReadProblems, AllAtOnceInOrderAndNotTooMany) {
     const std::string three = told("format = 1\n[parameters]\nb = \"x\"\na = true\n[[body]]\n");
     EXPECT_EQ(three,
-              "m.toml:3:6: error: unknown name 'x'\n    hint: choose from a, b\n"
+              "m.toml:3:6: error: unknown name 'x'\n"
               "m.toml:4:5: error: 'a' must be a number or an expression, not a boolean\n    hint: write 0 or 1\n"
               "m.toml:5:1: error: a body needs 'name'\n");
     std::string many = "format = 1\n";

@@ -27,7 +27,8 @@ inline EquationsOfMotion double_pendulum() {
     e.t = symbol("t", Role::time);
     const Expr m1 = symbol("m1"), m2 = symbol("m2"), l1 = symbol("l1"), l2 = symbol("l2"), g = symbol("g");
     const Expr tau = symbol("tau", Role::input);
-    e.parameters = {{m1, 1, "kg", "upper rod"}, {m2, 2, "kg", "lower rod"}, {l1, 0.5, "m", ""}, {l2, l1 / 2, "m", ""}, {g, 9.81, "m/s^2", ""}};
+    e.parameters = {{m1, 1, "kg", "upper rod"}, {m2, 2, "kg", "lower rod"}, {l1, 0.5, "m", ""},
+                    {l2, l1 / 2, "m", ""}, {g, 9.81, "m/s^2", ""}};
     e.inputs = {{tau, 0, "N m", "elbow motor"}};
     e.q = {symbol("q1", Role::coordinate), symbol("q2", Role::coordinate)};
     e.u = {symbol("q1'", Role::speed), symbol("q2'", Role::speed)};

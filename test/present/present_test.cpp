@@ -43,7 +43,8 @@ std::map<std::string, Expr> reading(const std::string& text, Pool& pool) {
         if (intermediates.contains(label) || right.starts_with('[')) continue;
         const bool is_negated = right.starts_with("-") && right_sides.contains(right.substr(1));
         const auto referred = right_sides.find(is_negated ? right.substr(1) : right);
-        const Expr e = meaning(referred != right_sides.end() && right.find('[') != right.npos ? referred->second : right, pool, intermediates);
+        const bool is_reference = referred != right_sides.end() && right.find('[') != right.npos;
+        const Expr e = meaning(is_reference ? referred->second : right, pool, intermediates);
         out.insert({label, is_negated ? -e : e});
     }
     return out;
@@ -111,8 +112,9 @@ TEST(Text, OnlyWhatIsAskedFor) {
               "Double pendulum\n===============\nFormulation: kane. Readable form.\n\nPower\n-----\n"
               "What actuators, dampers and given motions feed in: d(T + V)/dt = P.\n  P = tau*q2'\n");
     EXPECT_THAT(present(e, {.only = {"momentum"}}), HasSubstr("  p[x] = 0\n"));
-    for (const std::string_view part : parts()) {
-        for (const To to : {To::text, To::markdown, To::latex, To::json}) EXPECT_NE(present(e, {.to = to, .only = {std::string(part)}}), "");
+    for (const To to : {To::text, To::markdown, To::latex, To::json}) {
+        for (const std::string_view part : parts()) EXPECT_NE(present(e, {.to = to, .only = {std::string(part)}}), "");
+        EXPECT_NE(present(EquationsOfMotion{}, {.to = to}), "");  // nothing moves
     }
     EXPECT_THROW(present(e, {.only = {"mass"}}), std::invalid_argument);
 }
@@ -123,7 +125,8 @@ TEST(Text, ZerosAndTwins) {
     e.M = {{a, b, o, o}, {b, a, -b, o}, {o, -b, a, o}, {o, o, o, b}};
     e.f = {o, o, b, a};
     const std::string text = present(e, {.only = {"M", "f"}});
-    EXPECT_THAT(text, HasSubstr("  M = [ a  b   .   . ]\n      [ b  a   -b  . ]\n      [ .  -b  a   . ]\n      [ .  .   .   b ]\n"));
+    EXPECT_THAT(text, HasSubstr("  M = [ a  b   .   . ]\n      [ b  a   -b  . ]\n"
+                                "      [ .  -b  a   . ]\n      [ .  .   .   b ]\n"));
     EXPECT_THAT(text, HasSubstr("  M[1][3] = 0\n"));
     EXPECT_THAT(text, HasSubstr("  M[2][2] = M[1][1]\n"));
     EXPECT_THAT(text, HasSubstr("  M[2][3] = -M[1][2]\n"));
@@ -160,7 +163,8 @@ TEST(Text, LongLinesAreBroken) {
 
 TEST(Text, TooLargeToReadFallsBack) {
     const EquationsOfMotion e = double_pendulum();
-    const std::string text = present(e, {.only = {"M", "f"}, .budget = {.terms = 3, .time = std::chrono::milliseconds(2000)}});
+    const Budget small{.terms = 3, .time = std::chrono::milliseconds(2000)};
+    const std::string text = present(e, {.only = {"M", "f"}, .budget = small});
     EXPECT_THAT(text, HasSubstr("(too large to read ("));
     EXPECT_THAT(text, HasSubstr("Intermediates\n"));
     EXPECT_THAT(text, HasSubstr("  M[2][2] = m2*l2^2/3\n"));
@@ -175,9 +179,11 @@ TEST(Text, HugeNumbersAreDecimals) {
     const PoolScope scope(*e.pool);
     const Rational s = *Rational::from_text("38268343236508977172845998403/100000000000000000000000000007");
     const Expr x = symbol("x");
-    e.f = {Expr(s) * x, -Expr(s), Expr(*Rational::from_text("66743e-15")) * x, Expr(Rational(1, 3)) * x, symbol("y") - Expr(s) * x};
+    const Expr G = *Rational::from_text("66743e-15");
+    e.f = {Expr(s) * x, -Expr(s), G * x, Expr(Rational(1, 3)) * x, symbol("y") - Expr(s) * x};
     const std::string text = present(e, {.only = {"f"}});
-    EXPECT_THAT(text, HasSubstr("  f[1] = 0.38268343236508978*x\n  f[2] = -0.38268343236508978\n  f[3] = 6.6743e-11*x\n  f[4] = x/3\n"));
+    EXPECT_THAT(text, HasSubstr("  f[1] = 0.38268343236508978*x\n  f[2] = -0.38268343236508978\n"
+                                "  f[3] = 6.6743e-11*x\n  f[4] = x/3\n"));
     EXPECT_THAT(text, HasSubstr("rounded"));
     expect_equal(reading(text, *e.pool), "f[3]", e.f[2]);
     const std::string latex = present(e, {.to = To::latex, .only = {"f"}});
@@ -211,8 +217,10 @@ EquationsOfMotion with_a_loop() {
     EquationsOfMotion e = double_pendulum();
     const PoolScope scope(*e.pool);
     const Expr l1 = symbol("l1"), q1 = e.q[0], u1 = e.u[0];
-    e.constraints = {{"rod.x", true, l1 * sin(q1) - 1, l1 * cos(q1) * u1, {l1 * cos(q1), 0}, l1 * sin(q1) * u1 * u1, symbol("rod.lambda1", Role::multiplier)},
-                     {"wheel", false, 0, u1 - e.u[1], {1, -1}, 0, symbol("wheel.lambda1", Role::multiplier)}};
+    const Expr rod = symbol("rod.lambda1", Role::multiplier), wheel = symbol("wheel.lambda1", Role::multiplier);
+    const Expr x = l1 * sin(q1), y = l1 * cos(q1);
+    e.constraints = {{"rod.x", true, x - 1, y * u1, {y, 0}, x * u1 * u1, rod},
+                     {"wheel", false, 0, u1 - e.u[1], {1, -1}, 0, wheel}};
     return e;
 }
 
@@ -220,8 +228,9 @@ TEST(Text, Constraints) {
     const EquationsOfMotion e = with_a_loop();
     const std::string text = present(e, {});
     EXPECT_THAT(text, HasSubstr("  M u' + G^T lambda = f,   G u' = gamma\n"));
-    EXPECT_THAT(text, HasSubstr("Row 1: rod.x, holonomic.\nRow 2: wheel, nonholonomic.\n  phi[1] = l1*sin(q1) - 1\n  G[1][1] = l1*cos(q1)\n"
-                                "  G[1][2] = 0\n  G[2][1] = 1\n  G[2][2] = -1\n  gamma[1] = l1*q1'^2*sin(q1)\n  gamma[2] = 0\n"));
+    EXPECT_THAT(text, HasSubstr("Row 1: rod.x, holonomic.\nRow 2: wheel, nonholonomic.\n  phi[1] = l1*sin(q1) - 1\n"
+                                "  G[1][1] = l1*cos(q1)\n  G[1][2] = 0\n  G[2][1] = 1\n  G[2][2] = -1\n"
+                                "  gamma[1] = l1*q1'^2*sin(q1)\n  gamma[2] = 0\n"));
     const json j = json::parse(present(e, {.to = To::json, .only = {"G"}}));
     EXPECT_EQ(j["constraints"][0]["name"], "rod.x");
     EXPECT_EQ(j["constraints"][1]["holonomic"], false);
@@ -243,7 +252,9 @@ TEST(Json, ReadsBackInBothForms) {
         EXPECT_EQ(j["intermediates"].empty(), form == Form::readable);
         std::map<std::string, Expr> steps;
         for (const json& s : j["intermediates"]) steps.insert({s["name"], meaning(s["value"], *e.pool, steps)});
-        const auto expect = [&](const json& text, const Expr& x) { EXPECT_EQ(equal(meaning(text, *e.pool, steps), x), Verdict::equal) << text; };
+        const auto expect = [&](const json& text, const Expr& x) {
+            EXPECT_EQ(equal(meaning(text, *e.pool, steps), x), Verdict::equal) << text;
+        };
         for (std::size_t i = 0; i < 2; ++i) {
             for (std::size_t k = 0; k < 2; ++k) expect(j["mass_matrix"][i][k], e.M[i][k]);
             expect(j["forcing"][i], e.f[i]);
@@ -265,8 +276,8 @@ void expect_balanced(const std::string& latex) {
         EXPECT_EQ(count(row, "{") - count(row, "\\{"), count(row, "}") - count(row, "\\}")) << row;
         EXPECT_EQ((count(row, "$") - count(row, "\\$")) % 2, 0U) << row;
     }
-    for (const std::string_view what : {"document", "align*", "aligned", "pmatrix", "longtable", "cases"}) {
-        EXPECT_EQ(count(latex, "\\begin{" + std::string(what) + "}"), count(latex, "\\end{" + std::string(what) + "}")) << what;
+    for (const std::string what : {"document", "align*", "aligned", "pmatrix", "longtable", "cases"}) {
+        EXPECT_EQ(count(latex, "\\begin{" + what + "}"), count(latex, "\\end{" + what + "}")) << what;
     }
 }
 
@@ -274,7 +285,8 @@ eom::Derivation derivation(const EquationsOfMotion& e) {
     const Expr q = e.q[0], o(*e.pool, Pool::zero_id), i(*e.pool, Pool::one_id);
     eom::Derivation d;
     d.steps.push_back({"Rotation of upper_arm", "The frame turns by `q1`; ω = q̇ k & Ḃ u is 0 (100%).",
-                       {{"R_upper", {{cos(q), -sin(q), o}, {sin(q), cos(q), o}, {o, o, i}}}, {"T", {{e.energy.kinetic}}}}, "lynch88 (4.14)"});
+                       {{"R_upper", {{cos(q), -sin(q), o}, {sin(q), cos(q), o}, {o, o, i}}}, {"T", {{e.energy.kinetic}}}},
+                       "lynch88 (4.14)"});
     return d;
 }
 
@@ -333,7 +345,8 @@ TEST(Steps, PartialVelocities) {
     e.axes = "body";
     const std::string text = present(e, {.only = {"B"}});
     EXPECT_THAT(text, HasSubstr("(body axes)"));
-    EXPECT_THAT(text, HasSubstr("  B_upper = [ 0        0 ]\n            [ 0        0 ]\n            [ 1        0 ]\n            [ cos(q1)  0 ]\n"));
+    EXPECT_THAT(text, HasSubstr("  B_upper = [ 0        0 ]\n            [ 0        0 ]\n"
+                                "            [ 1        0 ]\n            [ cos(q1)  0 ]\n"));
     EXPECT_THAT(present(e, {.to = To::markdown, .only = {"B"}}), HasSubstr("B_{\\mathrm{upper}} = \\begin{pmatrix}"));
 }
 

@@ -2,8 +2,9 @@
 
 #include "linkwright/present/recursive.hpp"
 
-#include <chrono>
 #include <cmath>
+#include <ctime>
+#include <functional>
 
 #include "linkwright/present/words.hpp"
 #include "present/pendulum.hpp"
@@ -27,7 +28,8 @@ bool is_used(const std::string& name, const StraightLine& code) {
         }
         return false;
     };
-    return std::ranges::any_of(code.steps, [&](const auto& step) { return is_in(step.value); }) || std::ranges::any_of(code.values, is_in);
+    return std::ranges::any_of(code.values, is_in) ||
+           std::ranges::any_of(code.steps, [&](const auto& step) { return is_in(step.value); });
 }
 
 TEST(Recursive, RandomExpressionsKeepTheirValue) {
@@ -73,11 +75,17 @@ TEST(Recursive, NamesStayClearOfTheModel) {
     EXPECT_EQ(straight_line(std::vector{sin(x), cos(x)}).steps.at(0).name, "zzz1");
 }
 
+/// Of this process: others may be busy too.
 double seconds(const std::function<void()>& work) {
-    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t start = std::clock();
     work();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 }
+#ifdef NDEBUG
+constexpr double a_moment = 1;
+#else
+constexpr double a_moment = 30;  // sanitizers are slow
+#endif
 
 TEST(Recursive, HundredThousandNodesAreQuick) {
     EquationsOfMotion e;
@@ -96,7 +104,7 @@ TEST(Recursive, HundredThousandNodesAreQuick) {
     ASSERT_GT(e.pool->size(), 100'000U);
     for (const To to : {To::text, To::latex, To::markdown, To::json}) {
         std::string page;
-        EXPECT_LT(seconds([&] { page = present(e, {.to = to, .form = Form::recursive}); }), 2.0);  // 0.2 s; sanitizers are slow
+        EXPECT_LT(seconds([&] { page = present(e, {.to = to, .form = Form::recursive}); }), a_moment);
         EXPECT_GT(page.size(), 500'000U);
         EXPECT_LT(page.size(), 20'000'000U);
     }
@@ -106,7 +114,8 @@ TEST(Broken, OutermostCutsComeFirst) {
     EXPECT_EQ(broken("a + b*(c - d) - e", 100, Style::text), (std::vector<std::string>{"a + b*(c - d) - e"}));
     EXPECT_EQ(broken("a + b*(c - d) - e", 12, Style::text), (std::vector<std::string>{"a", "+ b*(c - d)", "- e"}));
     EXPECT_EQ(broken("a + b*(c - d) - e", 8, Style::text), (std::vector<std::string>{"a", "+ b*(c", "  - d)", "- e"}));
-    EXPECT_EQ(broken("\\left(a + b\\right) c", 3, Style::latex), (std::vector<std::string>{"\\left(a \\right.", "\\left. + b\\right) c"}));
+    EXPECT_EQ(broken("\\left(a + b\\right) c", 3, Style::latex),
+              (std::vector<std::string>{"\\left(a \\right.", "\\left. + b\\right) c"}));
     EXPECT_EQ(broken("\\frac{a + b}{c}", 2, Style::latex), (std::vector<std::string>{"\\frac{a + b}{c}"}));
 }
 

@@ -31,7 +31,7 @@ void normalise(const eom::EquationsOfMotion& e, VectorXd& q) {
 /// Rows for the positions: holonomic constraints, unit quaternions, held expressions; and their derivatives by q.
 class Positions {
 public:
-    Positions(const Numbers& numbers, const std::vector<Wanted>& wanted, double t, bool with_held) : numbers_(numbers), e_(numbers.equations()) {
+    Positions(const Numbers& numbers, const std::vector<Wanted>& wanted, double t, bool with_held, bool with_guesses = false) : numbers_(numbers), e_(numbers.equations()) {
         start_ = numbers.zero_state(t);
         std::vector<Expr> rows;
         for (const eom::Constraint& c : e_.constraints) {
@@ -39,18 +39,13 @@ public:
             rows.push_back(c.phi);
             names_.push_back(c.name);
         }
-        for (const auto& group : e_.quaternions) {
-            Expr size = 0;
-            for (const std::size_t i : group) size += e_.q[i] * e_.q[i];
-            // |e|² folds to 1 in the graph: these rows are filled in by hand
-            spheres_.push_back(group);
-        }
+        spheres_ = e_.quaternions;  // |e|² folds to 1 in the graph: these rows are filled in by hand
         for (const Wanted& w : wanted) {
             if (w.is_speed) continue;
             if (const auto i = place_of(e_.q, w.what)) {
                 start_.q[*i] = w.value;
                 if (w.is_held && with_held) hold(*i);
-            } else if (w.is_held && with_held) {
+            } else if ((w.is_held && with_held) || (!w.is_held && with_guesses)) {
                 rows.push_back(w.what);
                 targets_.emplace_back(static_cast<Index>(rows.size()) - 1, w.value);
                 names_.push_back(w.name);
@@ -70,6 +65,7 @@ public:
 
     bool is_trivial() const { return rows_ == 0; }
     const State& start() const { return start_; }
+    void start_from(const VectorXd& q) { start_.q = q; }
     std::span<const Index> held() const { return held_; }
     std::string name(Index row) const {
         return row >= 0 && row < static_cast<Index>(names_.size()) ? names_[static_cast<std::size_t>(row)] : "a unit quaternion";
@@ -192,12 +188,12 @@ void fit_speeds(const Numbers& numbers, const std::vector<Wanted>& wanted, Assem
         s.u = fitted.x;
         return;
     }
-    const VectorXd error = A * s.u - b;
+    const VectorXd error = A * fitted.x - b;
     Index worst = 0;
-    if ((A * fitted.x - b).size() > 0) (A * fitted.x - b).cwiseAbs().maxCoeff(&worst);
+    error.cwiseAbs().maxCoeff(&worst);
     result.outcome = held.empty() && targets.size() == e.constraints.size() ? AssembledState::Outcome::not_closed : AssembledState::Outcome::overheld;
     result.why = fmt::format("the speeds cannot be met together: '{}' is off by {:.3g}", names[static_cast<std::size_t>(worst)],
-                             std::abs((A * fitted.x - b)[worst]));
+                             std::abs(error[worst]));
     s.u = fitted.x;
 }
 
@@ -215,7 +211,18 @@ std::vector<Wanted> wanted(const Numbers& numbers) {
 
 AssembledState assemble(const Numbers& numbers, const std::vector<Wanted>& wanted, double t) {
     AssembledState result;
-    const Positions positions(numbers, wanted, t, true);
+    Positions positions(numbers, wanted, t, true);
+    const VectorXd asked = positions.start().q;
+    // A guess for a cut joint's coordinate cannot be put in; a first attempt gets as near to it as the loop allows.
+    const auto is_out_of_reach = [&](const Wanted& w) { return !w.is_speed && !w.is_held && !place_of(numbers.equations().q, w.what); };
+    if (std::ranges::any_of(wanted, is_out_of_reach)) {
+        const Positions near(numbers, wanted, t, true, true);
+        solve::AssembleOptions once;
+        once.starts = 0;
+        once.normalise = [&](VectorXd& q) { normalise(numbers.equations(), q); };
+        const auto closure = [&](const VectorXd& q, VectorXd& phi, MatrixXd& J) { near(q, phi, J); };
+        positions.start_from(solve::assemble(closure, asked, near.held(), once).x);
+    }
     result.state = positions.start();
     if (!positions.is_trivial()) {
         std::string wrong_branch;
@@ -231,7 +238,7 @@ AssembledState assemble(const Numbers& numbers, const std::vector<Wanted>& wante
                 : fmt::format("'{}' stays open by {:.3g}", positions.name(closed.worst), closed.residual);
         }
         for (Index i = 0; i < result.state.q.size(); ++i) {
-            if (std::abs(result.state.q[i] - positions.start().q[i]) > 1e-9) {
+            if (std::abs(result.state.q[i] - asked[i]) > 1e-9) {
                 result.moved.push_back(numbers.equations().q[static_cast<std::size_t>(i)].symbol().name);
             }
         }

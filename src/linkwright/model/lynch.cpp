@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
-#include <regex>
 
 #include "linkwright/model/lynch_companion.hpp"
 #include "linkwright/model/lynch_input.hpp"
+#include "linkwright/model/lynch_text.hpp"
 #include "linkwright/model/toml_value.hpp"
 #include "linkwright/sym/dependency.hpp"
 #include "linkwright/sym/derivative.hpp"
@@ -19,44 +19,12 @@ namespace linkwright::model {
 
 namespace {
 
-// ---------------------------------------------------------------------------------------------------- his expressions
-
-const std::regex phi(R"(PHI\s*\[\s*(\d+)\s*\])", std::regex::icase);
-
-/// "PHI[4]" as a name of our language, as wide as it was.
-std::string with_names(const std::string& text) {
-    std::string s;
-    std::size_t at = 0;
-    for (std::sregex_iterator m(text.begin(), text.end(), phi), end; m != end; ++m) {
-        s += text.substr(at, static_cast<std::size_t>(m->position()) - at);
-        s += fmt::format("{:<{}}", "PHI" + m->str(1), m->length());
-        at = static_cast<std::size_t>(m->position() + m->length());
-    }
-    return s + text.substr(at);
-}
-
-/// As TOML has it: a number bare, anything else in quotes.
-std::string scalar(const std::string& text) {
-    static const std::regex plain(R"([-+]?(0|[1-9]\d{0,15})(\.\d+)?)");
-    return std::regex_match(text, plain) ? text : fmt::format("\"{}\"", text);
-}
-
-std::string negated(const std::string& text) {
-    static const std::regex simple(R"((-?)\s*([A-Za-z_]\w*|\d+(\.\d+)?))"), zero(R"(-?0+(\.0*)?)");
-    std::smatch m;
-    if (std::regex_match(text, zero)) return "0";
-    if (!std::regex_match(text, m, simple)) return fmt::format("-({})", text);
-    return (m.length(1) != 0 ? "" : "-") + m.str(2);
-}
-
-bool is_zero_text(const std::string& text) { return negated(text) == "0"; }
-
 bool is_zero_vector(const LynchVector& v) {
     return std::ranges::all_of(v, [](const LynchCell& c) { return is_zero_text(c.text); });
 }
 
 std::string triple(const LynchVector& v) {
-    return fmt::format("[{}, {}, {}]", scalar(v[0].text), scalar(v[1].text), scalar(v[2].text));
+    return fmt::format("[{}, {}, {}]", toml_scalar(v[0].text), toml_scalar(v[1].text), toml_scalar(v[2].text));
 }
 
 /// Indices as his names have them, DL22, with a bar where that would be ambiguous.
@@ -193,7 +161,7 @@ private:
     std::optional<Expr> parse_cell(const LynchCell& cell) {
         sym::Names names;
         names.find = [&](std::string_view name) -> std::optional<Expr> {
-            const bool is_phi = name.starts_with("PHI") && cell.text.find('[') != std::string::npos;
+            const bool is_phi = name.starts_with("PHI") && has_coordinate(cell.text);
             if (!is_phi && !has_value(std::string(name))) return std::nullopt;
             return pool_.symbol(name);
         };
@@ -211,7 +179,7 @@ private:
     void check_cells(const LynchVector& v) {
         for (const LynchCell& cell : v) {
             const auto e = parse_cell(cell);
-            if (e && std::regex_search(cell.text, phi)) {
+            if (e && has_coordinate(cell.text)) {
                 error_in_his(cell.where, "a coordinate may not stand here",
                              "PHI[i] stands only in DL[i,i], as the travel of a translational joint");
             }
@@ -223,7 +191,7 @@ private:
         for (std::size_t k = 0; k < 3; ++k) {
             LynchCell& cell = b.dl[k];
             const auto e = parse_cell(cell);
-            if (!e || !std::regex_search(cell.text, phi)) continue;
+            if (!e || !has_coordinate(cell.text)) continue;
             const Expr travel = pool_.symbol(fmt::format("PHI{}", i));
             const std::optional<Expr> axis = b.joint == LynchJoint::translational ? parse_cell(b.pqi[k]) : std::nullopt;
             const bool is_alone = std::ranges::none_of(sym::symbols_in(*e), [&](const Expr& s) {
@@ -235,10 +203,7 @@ private:
                              "it must be PHI[i] times the entry of PQI, and joint i translational");
                 continue;
             }
-            cell.text = std::regex_replace(cell.text, phi, "0");
-            static const std::regex nothing(R"([-+]?\s*0|(.*\S)\s*[-+]\s*0)");  // "0", "L + 0"
-            std::smatch m;
-            if (std::regex_match(cell.text, m, nothing)) cell.text = m.length(1) == 0 ? "0" : m.str(1);
+            cell.text = without_coordinates(cell.text);
         }
     }
 
@@ -305,7 +270,7 @@ private:
                 line(b.where, "[[body]]");
                 line(b.where, fmt::format("name = \"{}\"", names_.bodies[k]));
                 line(b.where, fmt::format("mass = \"MA{}\"", k + 1));
-                const auto entry = [&](std::size_t r, std::size_t c) { return scalar(b.jip[r][c].text); };
+                const auto entry = [&](std::size_t r, std::size_t c) { return toml_scalar(b.jip[r][c].text); };
                 std::string inertia = fmt::format("{}, {}, {}", entry(0, 0), entry(1, 1), entry(2, 2));
                 if (!is_zero_text(b.jip[0][1].text) || !is_zero_text(b.jip[0][2].text) ||
                     !is_zero_text(b.jip[1][2].text)) {

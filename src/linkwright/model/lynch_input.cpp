@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -107,7 +108,7 @@ private:
         const LynchEntry* e = entry(name);
         if (e == nullptr) return std::nullopt;
         const auto x = e->is_matrix ? std::nullopt : number(e->rows[0][0].text);
-        if (!x || *x != static_cast<int>(*x)) {
+        if (!x || !(std::abs(*x) < 1e9) || *x != static_cast<int>(*x)) {
             error(e->where, fmt::format("{} must be a whole number", name));
             return std::nullopt;
         }

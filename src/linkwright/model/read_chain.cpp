@@ -149,7 +149,10 @@ private:
             for (const std::string& port : chain.ports) {
                 const Value* from_next = before != nullptr && next != nullptr ? next->find(port) : nullptr;
                 const Value* given = from_next != nullptr ? from_next : table.find(port);
-                if (given == nullptr || !given->is(Value::Kind::string)) continue;  // told already
+                if (given == nullptr || !given->is(Value::Kind::string)) {  // told already; its name is known all the same
+                    scope->ports.push_back({port, {}});
+                    continue;
+                }
                 const Scope* read_in = from_next != nullptr ? before : &outer;
                 scope->ports.push_back({port, {given->string, read_in, given->content, std::nullopt}});
             }
@@ -268,7 +271,9 @@ void collect(Reader& r, const Value& file) {
 
 void resolve_ports(Reader& r) {
     for (const auto& scope : r.scopes) {  // in the order they were made: a port given by a port is known by then
-        for (auto& [name, port] : scope->ports) port.point = r.find_point(port.text, *port.scope, port.where);
+        for (auto& [name, port] : scope->ports) {
+            if (port.scope != nullptr) port.point = r.find_point(port.text, *port.scope, port.where);
+        }
     }
 }
 

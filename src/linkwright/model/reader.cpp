@@ -168,16 +168,14 @@ std::optional<Expr> Reader::meaning(std::string_view name, const Scope& scope, U
         kind = use_time;
         return model.t;
     }
-    const auto result = [&](const std::string& full) {
-        kind = use_results;
-        return model.pool->symbol(full, sym::Role::auxiliary);
-    };
+    const auto result = [&](const std::string& full) { return model.pool->symbol(full, sym::Role::auxiliary); };
     if (const Named* named = find(name, scope)) {
         kind = named->kind;
         if (named->symbol) return named->symbol;
         const std::string local = scope.prefix + std::string(name);
         return result(names.contains(local) ? local : std::string(name));
     }
+    kind = use_results;
     if (std::ranges::find(results, name) != results.end()) return result(std::string(name));
     if (name.ends_with('\'')) {  // the rate of a speed
         const Named* speed = find(name.substr(0, name.size() - 1), scope);

@@ -85,7 +85,10 @@ private:
 
 /// The library's sentence in our manner: lower case, without a full stop, one line, not too long.
 std::string sentence(std::string_view description) {
-    if (description.find("exceeded maximum nested value depth") != std::string_view::npos) return "lists are nested too deeply";
+    if (description.find("exceeded maximum nested value depth") != std::string_view::npos) return "values are nested too deeply";
+    if (description.find("control characters other than TAB") != std::string_view::npos) {
+        return "not TOML: a line break or control character in a string, key or remark";
+    }
     if (const std::size_t colon = description.find(": "); description.starts_with("Error while parsing") && colon != std::string_view::npos) {
         description.remove_prefix(colon + 2);
     }

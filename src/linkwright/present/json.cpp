@@ -32,12 +32,14 @@ Json document(const eom::EquationsOfMotion& e, const eom::Derivation* derivation
     const auto givens = [](const auto& values) {
         Json out = Json::array();
         for (const auto& v : values) {
-            out.push_back({{"name", v.symbol.symbol().name}, {"value", sym::print(v.value)}, {"unit", v.unit}, {"about", v.about}});
+            const std::string& name = v.symbol.symbol().name;
+            out.push_back({{"name", name}, {"value", sym::print(v.value)}, {"unit", v.unit}, {"about", v.about}});
         }
         return out;
     };
 
-    Json j{{"name", e.name}, {"formulation", e.formulation}, {"form", options.form == Form::readable ? "readable" : "recursive"}};
+    const char* form = options.form == Form::readable ? "readable" : "recursive";
+    Json j{{"name", e.name}, {"formulation", e.formulation}, {"form", form}};
     if (wanted("parameters")) j["parameters"] = givens(e.parameters), j["inputs"] = givens(e.inputs);
     if (wanted("q")) {
         j["coordinates"] = names(e.q);
@@ -61,7 +63,8 @@ Json document(const eom::EquationsOfMotion& e, const eom::Derivation* derivation
     if (wanted("B")) {
         Json& bodies = j["partial_velocities"] = Json::array();
         for (const auto& p : e.partial_velocities) {
-            bodies.push_back({{"body", p.body}, {"axes", e.axes}, {"B", matrix(p.B)}, {"rest", list(p.rest)}, {"Bdot_u", list(p.Bdot_u)}});
+            bodies.push_back({{"body", p.body}, {"axes", e.axes}, {"B", matrix(p.B)}, {"rest", list(p.rest)},
+                              {"Bdot_u", list(p.Bdot_u)}});
         }
     }
     if (wanted("outputs")) {
@@ -73,7 +76,8 @@ Json document(const eom::EquationsOfMotion& e, const eom::Derivation* derivation
         for (const eom::Step& step : derivation->steps) {
             Json lines = Json::array();
             for (const auto& l : step.lines) lines.push_back({{"symbol", l.symbol}, {"value", matrix(l.value)}});
-            steps.push_back({{"title", step.title}, {"text", step.text}, {"lines", std::move(lines)}, {"citation", step.citation}});
+            steps.push_back({{"title", step.title}, {"text", step.text}, {"lines", std::move(lines)},
+                             {"citation", step.citation}});
         }
     }
     return j;
@@ -90,7 +94,9 @@ std::string set_json(const eom::EquationsOfMotion& equations, const eom::Derivat
     const Formulas formulas(met, options);
     Json j = document(equations, derivation, options, [&](const Expr& e) { return sym::write(formulas.of(e)); });
     Json& steps = j["intermediates"] = Json::array();
-    for (const auto& step : formulas.intermediates()) steps.push_back({{"name", step.name}, {"value", sym::write(step.value)}});
+    for (const auto& step : formulas.intermediates()) {
+        steps.push_back({{"name", step.name}, {"value", sym::write(step.value)}});
+    }
     if (formulas.number_of_refusals() > 0) {
         j["notices"] = Json::array({fmt::format("{} expressions were too large to read and are written with intermediates",
                                                 formulas.number_of_refusals())});

@@ -77,7 +77,8 @@ protected:
     std::string equation(const std::string& left, const std::string& right) const {
         std::string s = left + " & = ";
         bool is_first = true;
-        for (const std::string& piece : broken(right, latex_width - std::min<std::size_t>(width(left, Style::latex), 25), Style::latex)) {
+        const std::size_t room = latex_width - std::min<std::size_t>(width(left, Style::latex), 25);
+        for (const std::string& piece : broken(right, room, Style::latex)) {
             s += is_first ? piece : " \\\\\n  & \\quad {} " + piece;
             is_first = false;
         }
@@ -86,7 +87,8 @@ protected:
     void put_rows(const std::vector<std::string>& rows) {
         for (std::size_t i = 0; i < rows.size(); i += equations_a_block) {
             std::string block;
-            for (std::size_t j = i; j < std::min(rows.size(), i + equations_a_block); ++j) block += (j == i ? "" : " \\\\\n") + rows[j];
+            const std::size_t end = std::min(rows.size(), i + equations_a_block);
+            for (std::size_t j = i; j < end; ++j) block += (j == i ? "" : " \\\\\n") + rows[j];
             display_rows(block);
         }
     }
@@ -100,7 +102,8 @@ protected:
         for (const Entry& entry : block.entries) {
             const std::string left = write(entry.label, Style::latex);
             rows.push_back(equation(left, pen_.value(entry)));
-            if (const std::string notice = pen_.notice(entry.value); !notice.empty()) notices.push_back("$" + left + "$: " + notice + ".\n");
+            const std::string notice = pen_.notice(entry.value);
+            if (!notice.empty()) notices.push_back(fmt::format("${}$: {}.\n", left, notice));
         }
         put_rows(rows);
         for (const std::string& notice : notices) line(notice);
@@ -180,8 +183,12 @@ private:
     void open(const std::string& title) override { line("# " + words(title) + "\n"); }
     void heading(const std::string& s) override { line("## " + words(s) + "\n"); }
     std::string words(std::string_view s) const override {
+        constexpr std::string_view special = "*_`<>|\\$";
         std::string out;
-        for (const char c : s) out += std::string_view("*_`<>|\\$").find(c) != std::string_view::npos ? std::string("\\") + c : std::string(1, c);
+        for (const char c : s) {
+            if (special.find(c) != special.npos) out += '\\';
+            out += c;
+        }
         return out;
     }
     void item(const std::string& letter, const std::string& meaning) override { line("- " + letter + " " + meaning + "\n"); }
@@ -198,7 +205,8 @@ private:
     void put(const Table& t) override {
         line("| name | value | unit | |\n| --- | --- | --- | --- |");
         for (const Table::Row& r : t.rows) {
-            line("| " + name(r.name) + " | $" + pen_.formula(sym::faithful(r.value)) + "$ | " + words(r.unit) + " | " + words(r.about) + " |");
+            const std::string value = pen_.formula(sym::faithful(r.value));
+            line(fmt::format("| {} | ${}$ | {} | {} |", name(r.name), value, words(r.unit), words(r.about)));
         }
         line("");
     }

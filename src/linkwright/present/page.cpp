@@ -56,8 +56,8 @@ std::optional<Pattern> pattern(const Label& label, const std::vector<std::vector
             } else if (places[e] < 2 || (letters.size() == alphabet.size() && !letters.contains(e))) {
                 cell = "*";
             } else {
-                const auto letter = letters.try_emplace(e, std::string(1, alphabet[std::min(letters.size(), alphabet.size() - 1)]));
-                cell = (e != M[i][j] ? "-" : "") + letter.first->second;
+                if (!letters.contains(e)) letters.insert({e, std::string(1, alphabet[letters.size()])});
+                cell = (e != M[i][j] ? "-" : "") + letters.at(e);
             }
         }
     }
@@ -85,7 +85,8 @@ Section letters(const eom::EquationsOfMotion& e) {
     for (const eom::Constraint& c : e.constraints) {
         if (c.lambda.is_symbol()) multipliers.push_back(c.lambda.symbol().name);
     }
-    s.blocks.emplace_back(Legend{{"G"}, "Jacobian of the constraints, a row for each; phi is the position residual, gamma the right-hand side"});
+    s.blocks.emplace_back(Legend{{"G"}, "Jacobian of the constraints, a row for each; phi is the position residual,"
+                                        " gamma the right-hand side"});
     s.blocks.emplace_back(Legend{{"lambda"}, "multipliers", multipliers});
     return s;
 }
@@ -120,7 +121,8 @@ void append(Section& s, std::vector<Block> blocks) {
 Section mass_matrix(const eom::EquationsOfMotion& e) {
     Section s{"Mass matrix", {}};
     const bool symmetric = is_symmetric(e.M);
-    if (symmetric && e.M.size() > 1) s.blocks.emplace_back(Paragraph{"M is symmetric: the entries on and above the diagonal."});
+    const bool has_mirror = symmetric && e.M.size() > 1;
+    if (has_mirror) s.blocks.emplace_back(Paragraph{"M is symmetric: the entries on and above the diagonal."});
     if (auto p = symmetric ? pattern({"M"}, e.M) : std::nullopt) s.blocks.emplace_back(std::move(*p));
     append(s, entry_by_entry({"M"}, e.M, symmetric));
     return s;
@@ -140,7 +142,8 @@ Section constraints(const eom::EquationsOfMotion& e) {
     Entries phi, gamma;
     for (std::size_t i = 0; i < e.constraints.size(); ++i) {
         const eom::Constraint& c = e.constraints[i];
-        s.blocks.emplace_back(Paragraph{fmt::format("Row {}: {}, {}.", i + 1, c.name, c.is_holonomic ? "holonomic" : "nonholonomic")});
+        const char* kind = c.is_holonomic ? "holonomic" : "nonholonomic";
+        s.blocks.emplace_back(Paragraph{fmt::format("Row {}: {}, {}.", i + 1, c.name, kind)});
         if (c.is_holonomic) phi.entries.push_back({{"phi", {number(i)}}, c.phi});
         G.push_back(c.G);
         gamma.entries.push_back({{"gamma", {number(i)}}, c.gamma});
@@ -153,8 +156,9 @@ Section constraints(const eom::EquationsOfMotion& e) {
 
 Section partial_velocities(const eom::EquationsOfMotion& e) {
     Section s{"Partial velocities", {}};
-    s.blocks.emplace_back(Paragraph{"Rows: angular velocity, then velocity of the centre of mass, along x, y, z" +
-                                    (e.axes.empty() ? std::string() : " (" + e.axes + " axes)") + ". A column for each speed."});
+    const std::string axes = e.axes.empty() ? "" : " (" + e.axes + " axes)";
+    s.blocks.emplace_back(Paragraph{"Rows: angular velocity, then velocity of the centre of mass, along x, y, z" + axes +
+                                    ". A column for each speed."});
     const auto column = [](const std::array<Expr, 6>& x) {
         std::vector<std::vector<Expr>> rows;
         for (const Expr& v : x) rows.push_back({v});
@@ -234,7 +238,8 @@ Page make_page(const eom::EquationsOfMotion& e, const eom::Derivation* derivatio
     if (wanted("G") && !e.constraints.empty()) add(constraints(e));
     if (wanted("energy")) add({"Energy", {Entries{{{{"T"}, e.energy.kinetic}, {{"V"}, e.energy.potential}}}}});
     if (wanted("power")) {
-        add({"Power", {Paragraph{"What actuators, dampers and given motions feed in: d(T + V)/dt = P."}, Entries{{{{"P"}, e.power}}}}});
+        add({"Power", {Paragraph{"What actuators, dampers and given motions feed in: d(T + V)/dt = P."},
+                       Entries{{{{"P"}, e.power}}}}});
     }
     if (wanted("momentum")) {
         const std::array<std::string, 3> axes{"x", "y", "z"};

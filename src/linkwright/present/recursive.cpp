@@ -30,7 +30,10 @@ std::string free_prefix(const sym::Pool& pool) {
 class Straightener {
 public:
     explicit Straightener(std::span<const Expr> roots)
-        : pool_(roots.front().pool()), sweep_(sym::sweep(roots)), prefix_(free_prefix(pool_)), name_(sweep_.steps.size(), 0) {
+        : pool_(roots.front().pool()),
+          sweep_(sym::sweep(roots)),
+          prefix_(free_prefix(pool_)),
+          name_(sweep_.steps.size(), 0) {
         Uses uses(name_.size(), {0, 0});
         for (Position i = 0; i < name_.size(); ++i) {
             for (const Position a : args(i)) ++uses[a].in_lines;
@@ -157,7 +160,8 @@ private:
             }
         }
         // a + a and l·l are one operand, m·l²·u·sin(q)·(…) is the order in which books write factors.
-        std::ranges::sort(found, {}, [&](const Operand& x) { return std::pair(op(i) == Op::mul ? rank(x.position) : 0, x.position); });
+        const bool is_product = op(i) == Op::mul;
+        std::ranges::sort(found, {}, [&](const Operand& x) { return std::pair(is_product ? rank(x.position) : 0, x.position); });
         std::vector<Operand> gathered;
         for (Operand& x : found) {
             if (!gathered.empty() && gathered.back().position == x.position) gathered.back().times += x.times;
@@ -176,11 +180,11 @@ private:
     Formula formula(Position top) const {
         struct Frame {
             Position position;
-            bool is_open = false;
-            std::vector<Operand> operands{};
+            bool is_open;
+            std::vector<Operand> operands;
         };
         Formula f;
-        std::vector<Frame> open{{top}};
+        std::vector<Frame> open{{top, false, {}}};
         std::vector<Part> done;
         while (!open.empty()) {
             const Frame frame = std::move(open.back());
@@ -195,7 +199,7 @@ private:
                 std::vector<Position> positions;
                 for (const Operand& x : below) positions.push_back(x.position);
                 open.push_back({i, true, std::move(below)});
-                for (auto p = positions.rbegin(); p != positions.rend(); ++p) open.push_back({*p});
+                for (auto p = positions.rbegin(); p != positions.rend(); ++p) open.push_back({*p, false, {}});
             } else {
                 const std::size_t rest = done.size() - frame.operands.size();
                 std::vector<Part> given(done.begin() + static_cast<std::ptrdiff_t>(rest), done.end());

@@ -29,7 +29,9 @@ public:
 
 private:
     std::size_t columns(std::string_view s) const { return width(s, Style::text); }
-    std::string padded(const std::string& s, std::size_t to) const { return s + std::string(to - std::min(to, columns(s)), ' '); }
+    std::string padded(const std::string& s, std::size_t to) const {
+        return s + std::string(to - std::min(to, columns(s)), ' ');
+    }
     void line(const std::string& s) { out_ += s + "\n"; }
     void heading(const std::string& words, char rule) {
         line(words);
@@ -108,11 +110,14 @@ private:
     void put(const Table& t) {
         std::vector<std::vector<std::string>> rows;
         for (const Table::Row& r : t.rows) {
-            rows.push_back({sym::write_name(r.name, pen_.style()), "= " + pen_.formula(sym::faithful(r.value)), r.unit, r.about});
+            const std::string value = "= " + pen_.formula(sym::faithful(r.value));
+            rows.push_back({sym::write_name(r.name, pen_.style()), value, r.unit, r.about});
         }
         for (const auto& row : rows) {
             std::string s = " ";
-            for (std::size_t j = 0; j < row.size(); ++j) s += " " + padded(row[j], column_width(rows, j)) + (j > 0 ? " " : "");
+            for (std::size_t j = 0; j < row.size(); ++j) {
+                s += " " + padded(row[j], column_width(rows, j)) + (j > 0 ? " " : "");
+            }
             line(s.substr(0, s.find_last_not_of(' ') + 1));
         }
     }
@@ -146,6 +151,8 @@ private:
 
 }  // namespace
 
-std::string set_text(const Page& page, const std::string& subtitle, Pen pen) { return TextSetter(std::move(pen)).set(page, subtitle); }
+std::string set_text(const Page& page, const std::string& subtitle, Pen pen) {
+    return TextSetter(std::move(pen)).set(page, subtitle);
+}
 
 }  // namespace linkwright::present

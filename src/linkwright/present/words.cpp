@@ -27,7 +27,8 @@ std::string write(const Label& label, Style style) {
     }
     // A_upper is A with index upper; a name that has an index already keeps it in braces.
     const std::size_t bar = s.find('_');
-    const bool has_index = bar != std::string::npos && bar > 0 && bar + 1 < s.size() && s.find_first_of(".'") == std::string::npos;
+    const bool is_simple = s.find_first_of(".'") == std::string::npos;
+    const bool has_index = is_simple && bar != std::string::npos && bar > 0 && bar + 1 < s.size();
     std::string out = sym::write_name(has_index ? std::string_view(s).substr(0, bar) : std::string_view(s), style);
     std::string index = has_index ? "\\mathrm{" + latex_prose(s.substr(bar + 1)) + "}" : "";
     for (const std::string& i : label.index) index += (index.empty() ? "" : ",") + i;
@@ -117,7 +118,8 @@ std::string write_rounded(const Formula& formula, Style style, bool& was_rounded
         std::vector<Part> args;
         for (const Part a : n.args) {
             const bool is_coefficient = n.kind == Formula::Kind::product && formula[a].kind == Formula::Kind::number;
-            const std::vector<Part> parts = is_coefficient ? number(formula[a].number, fractions_in_front) : std::vector<Part>{at[a]};
+            std::vector<Part> parts{at[a]};
+            if (is_coefficient) parts = number(formula[a].number, fractions_in_front);
             args.insert(args.end(), parts.begin(), parts.end());
         }
         switch (n.kind) {
@@ -145,6 +147,8 @@ bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U
 constexpr char combining = '\xCC';  // the first byte of a dot above
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
+constexpr std::array<std::string_view, 10> silent{"left", "right", "mathit", "mathrm", "frac", "dot", "ddot", "text", "begin", "end"};
+
 /// Where a formula may be cut, how deep in parentheses, and how wide it is up to each byte.
 struct Ruler {
     struct Cut {
@@ -163,9 +167,7 @@ struct Ruler {
                     while (i + length < s.size() && is_letter(s[i + length])) ++length;
                     const std::string_view command = s.substr(i + 1, length - 1);
                     columns = command == "sin" || command == "cos" || command == "tan" ? 3 : 1;
-                    for (const std::string_view silent : {"left", "right", "mathit", "mathrm", "frac", "dot", "ddot", "text", "begin", "end"}) {
-                        if (command == silent) columns = 0;
-                    }
+                    if (std::ranges::find(silent, command) != silent.end()) columns = 0;
                     if (command == "left") ++depth;
                     if (command == "right") --depth;
                     if (command == "begin") ++braces;  // cases: as whole as a fraction
@@ -220,7 +222,7 @@ std::vector<std::string> broken(std::string_view s, std::size_t room, Style styl
             std::string line = std::string(indent(depth_at(p.from)), ' ');
             line += text.starts_with(' ') ? text.substr(1) : text;
             if (style == Style::latex) {
-                line = repeated("\\left. ", depth_at(p.from)) + line;
+                line.insert(0, repeated("\\left. ", depth_at(p.from)));
                 if (p.to < s.size()) line += repeated(" \\right.", depth_at(p.to));
             }
             lines.push_back(std::move(line));
@@ -256,7 +258,8 @@ std::vector<std::string> wrapped(std::string_view prose, std::size_t room) {
         const std::string word(prose.substr(0, stop));
         prose.remove_prefix(std::min(stop + 1, prose.size()));
         if (word.empty()) continue;
-        if (!lines.back().empty() && width(lines.back(), Style::text) + width(word, Style::text) + 1 > room) lines.emplace_back();
+        const std::size_t columns = width(lines.back(), Style::text) + width(word, Style::text) + 1;
+        if (!lines.back().empty() && columns > room) lines.emplace_back();
         lines.back() += (lines.back().empty() ? "" : " ") + word;
     }
     return lines;

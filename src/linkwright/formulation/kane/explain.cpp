@@ -1,0 +1,183 @@
+#include "linkwright/formulation/kane/explain.hpp"
+
+#include <fmt/format.h>
+
+#include "linkwright/formulation/invariants.hpp"
+
+namespace linkwright::formulation::kane {
+
+namespace {
+
+using Line = eom::Step::Line;
+using Matrix = std::vector<std::vector<Expr>>;
+
+Matrix column_of(const Vec3& v) { return {{v[0]}, {v[1]}, {v[2]}}; }
+
+Matrix stacked(const Vec3& a, const Vec3& b) { return {{a[0]}, {a[1]}, {a[2]}, {b[0]}, {b[1]}, {b[2]}}; }
+
+Matrix rows_of(const spatial::Mat3& m) {
+    Matrix rows;
+    for (std::size_t i = 0; i < 3; ++i) rows.push_back({m[i][0], m[i][1], m[i][2]});
+    return rows;
+}
+
+Matrix column(const std::vector<Expr>& v) {
+    Matrix rows;
+    for (const Expr& e : v) rows.push_back({e});
+    return rows;
+}
+
+/// A partial velocity of a body: angular, and linear at its centre of mass; body axes.
+struct Partial {
+    std::size_t freedom;
+    Twist B, Bdot;
+};
+
+/// Everything about one body that Kane's equations multiply.
+struct BodyTerms {
+    std::vector<Partial> partials;
+    Wrench active;   ///< gravity and loads, torque about the centre of mass
+    Vec3 h;          ///< ω × Jω and what wheels add
+    Twist rest;      ///< Ḃu: acceleration left when u̇ = 0
+};
+
+class Terms {
+public:
+    explicit Terms(const System& s) : s_(s), m_(s.mechanism), rate_(kinematics::rates(s.mechanism, false)) {
+        bodies_.resize(m_.X_W.size());
+        std::vector<std::vector<std::pair<std::size_t, Twist>>> columns(m_.X_W.size());
+        for (const BodyIndex b : m_.topology->order) {
+            if (b == model::ground) continue;
+            for (const auto& [i, S] : columns[m_.topology->arc[b]->inner]) columns[b].emplace_back(i, to_inner(m_.X_inner[b], S));
+            for (const std::size_t i : m_.freedoms_of[b]) columns[b].emplace_back(i, m_.freedoms[i].S);
+            fill(b, columns[b]);
+        }
+    }
+    const BodyTerms& of(BodyIndex b) const { return bodies_[b]; }
+
+private:
+    Vec3 rate(const Vec3& v) { return {{rate_(v[0]), rate_(v[1]), rate_(v[2])}}; }
+
+    void fill(BodyIndex b, const std::vector<std::pair<std::size_t, Twist>>& columns) {
+        const model::Body& body = m_.model->bodies[b];
+        const Vec3& w = m_.V[b].w;
+        BodyTerms& t = bodies_[b];
+        for (const auto& [i, S] : columns) {
+            const Twist B{S.w, S.v + cross(S.w, body.com)};
+            // The rate as seen from the ground, in body axes: components' rates and ω × B
+            const Twist Bdot{rate(B.w) + cross(w, B.w), rate(B.v) + cross(w, B.v)};
+            t.partials.push_back({i, B, Bdot});
+            t.rest += m_.freedoms[i].u * Bdot;
+        }
+        const Wrench& load = s_.loads.on[b];
+        const Vec3 weight = m_.X_W[b].R.back(body.mass * m_.model->gravity);
+        t.active = {load.t - cross(body.com, load.f), load.f + weight};
+        Vec3 H = body.inertia * w;
+        for (const model::Rotor& rotor : body.rotors) {
+            H += (rotor.inertia * (rotor.speed ? *rotor.speed : *rotor.spin)) * rotor.axis;
+            if (rotor.speed) t.h += (rotor.inertia * rate_(*rotor.speed)) * rotor.axis;
+        }
+        t.h += cross(w, H);
+    }
+
+    const System& s_;
+    const Mechanism& m_;
+    sym::Tangent rate_;
+    std::vector<BodyTerms> bodies_;
+};
+
+}  // namespace
+
+Literal multiply_out(const System& s) {
+    const Mechanism& m = s.mechanism;
+    const Terms terms(s);
+    const std::size_t n = m.freedoms.size();
+    Literal result{Matrix(n, std::vector<Expr>(n)), s.loads.tau};
+    for (BodyIndex b = 1; b < m.X_W.size(); ++b) {
+        const model::Body& body = m.model->bodies[b];
+        const BodyTerms& t = terms.of(b);
+        const Vec3 torque = t.active.t - body.inertia * t.rest.w - t.h, force = t.active.f - body.mass * t.rest.v;
+        for (const Partial& p : t.partials) {
+            result.f[p.freedom] += dot(p.B.w, torque) + dot(p.B.v, force);
+            for (const Partial& r : t.partials) {
+                result.M[p.freedom][r.freedom] += dot(p.B.w, body.inertia * r.B.w) + body.mass * dot(p.B.v, r.B.v);
+            }
+        }
+    }
+    return result;
+}
+
+eom::Derivation explain(const model::Model& model, const topology::Topology& topology, const eom::EquationsOfMotion& e) {
+    const sym::PoolScope scope(*model.pool);
+    const System s = set_up(model, topology);
+    const Mechanism& m = s.mechanism;
+    const Terms terms(s);
+    eom::Derivation d;
+
+    eom::Step frames{"Transformation matrices and joint axes",
+                     "A takes components in a body's axes to those in its inner body; the columns u are the motion across the joint "
+                     "for a unit rate of each of its speeds, angular part first, in the body's axes.", {}, "lynch88 step 1"};
+    eom::Step arms{"Vectors to the centres of mass",
+                   "d[i,j] runs from the joint of body j to the centre of mass of body i, in the axes of body i.", {},
+                   "lynch88 step 2, (3.21), (3.22)"};
+    eom::Step partial{"Partial velocities", "", {}, "lynch88 step 3, (3.34)"};
+    partial.text = "The columns of B are the angular velocity of the body, and below it the velocity of its centre of mass, when one "
+                   "speed is 1 and the others are 0.";
+    eom::Step rates{"Their rates", "The same columns differentiated in the ground, written in the body's axes.", {}, "lynch88 step 4, (3.36)"};
+    eom::Step forces{"Forces", "f holds the torque about the centre of mass and the force on each body, h = w x J w; forces inside joints "
+                     "are tau, one for each speed.", {}, "lynch88 step 5, (4.11), (4.13)"};
+    std::vector<std::string> speeds;
+    for (const kinematics::Freedom& f : m.freedoms) speeds.push_back(f.u.symbol().name);
+    partial.text += fmt::format(" Columns: {}.", fmt::join(speeds, ", "));
+    for (const BodyIndex b : topology.order) {
+        if (b == model::ground) continue;
+        const std::string &name = model.bodies[b].name, &inner = model.bodies[topology.arc[b]->inner].name;
+        frames.lines.push_back({fmt::format("A[{},{}]", inner, name), rows_of(m.X_inner[b].R.matrix())});
+        for (const std::size_t i : m.freedoms_of[b]) {
+            const Twist& S = m.freedoms[i].S;
+            frames.lines.push_back({fmt::format("u[{}]", m.freedoms[i].u.symbol().name), stacked(S.w, S.v)});
+        }
+        // Walk inwards: where the joint of each body on the way stands, seen from this body.
+        spatial::Pose X{};  // of body b in body j
+        for (BodyIndex j = b; j != model::ground; X = m.X_inner[j] * X, j = topology.arc[j]->inner) {
+            const model::Joint& joint = model.joints[topology.arc[j]->joint];
+            const Vec3& at = topology.arc[j]->is_reversed ? joint.parent_at : joint.child_at;
+            arms.lines.push_back({fmt::format("d[{},{}]", name, model.bodies[j].name), column_of(model.bodies[b].com - X.inverse() * at)});
+        }
+        const BodyTerms& t = terms.of(b);
+        Matrix B(6, std::vector<Expr>(m.freedoms.size())), Bdot = B;
+        for (const Partial& p : t.partials) {
+            for (std::size_t k = 0; k < 3; ++k) {
+                B[k][p.freedom] = p.B.w[k], B[3 + k][p.freedom] = p.B.v[k];
+                Bdot[k][p.freedom] = p.Bdot.w[k], Bdot[3 + k][p.freedom] = p.Bdot.v[k];
+            }
+        }
+        partial.lines.push_back({fmt::format("B[{}]", name), std::move(B)});
+        rates.lines.push_back({fmt::format("Bdot[{}]", name), std::move(Bdot)});
+        forces.lines.push_back({fmt::format("f[{}]", name), stacked(t.active.t, t.active.f)});
+        forces.lines.push_back({fmt::format("h[{}]", name), column_of(t.h)});
+    }
+    forces.lines.push_back({"tau", column(s.loads.tau)});
+    d.steps = {std::move(frames), std::move(arms), std::move(partial), std::move(rates), std::move(forces)};
+    if (!e.constraints.empty()) {
+        eom::Step rows{"Constraints", "phi = 0 closes the loops; G is its derivative by the speeds, and G u' = gamma.", {}, "lynch88 (4.18), (4.20)"};
+        for (const eom::Constraint& c : e.constraints) {
+            if (c.is_holonomic) rows.lines.push_back({fmt::format("phi[{}]", c.name), {{c.phi}}});
+            rows.lines.push_back({fmt::format("G[{}]", c.name), {c.G}});
+            rows.lines.push_back({fmt::format("gamma[{}]", c.name), {{c.gamma}}});
+        }
+        d.steps.push_back(std::move(rows));
+    }
+    if (!m.given.empty()) {
+        eom::Step given{"Given motions", "These coordinates are functions of time; their columns move to the right-hand side.", {}, ""};
+        for (const sym::Binding& b : m.given) given.lines.push_back({b.first.symbol().name, {{b.second}}});
+        d.steps.push_back(std::move(given));
+    }
+    d.steps.push_back({"Equations of motion",
+                       e.constraints.empty() ? "M = B' M B and f = B' (f - M Bdot u - h) + tau, summed over the bodies: M u' = f."
+                                             : "M = B' M B and f = B' (f - M Bdot u - h) + tau, summed over the bodies: M u' + G' lambda = f.",
+                       {{"M", e.M}, {"f", column(e.f)}}, e.constraints.empty() ? "lynch88 step 6, (4.14)" : "lynch88 step 6, (4.19)"});
+    return d;
+}
+
+}  // namespace linkwright::formulation::kane

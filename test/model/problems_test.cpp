@@ -169,7 +169,7 @@ constexpr Case joints[]{
      "m.toml:11:13: error: 'energy.total' is a result and cannot stand in 'actuator'\n"
      "    hint: only parameters, inputs, t, coordinates and speeds may stand here\n"},
     {"name = \"j\"\ntype = \"revolute\"\nparent = \"a\"\nchild = \"b\"\n[parameters]\nj = 1\n",
-     "m.toml:7:9: error: the name 'j' is taken\n    hint: it is first used at 12:1\n"},
+     "m.toml:12:1: error: the name 'j' is taken\n    hint: it is first used at 7:9\n"},
 };
 
 class JointProblems : public testing::TestWithParam<Case> {};
@@ -231,7 +231,7 @@ constexpr Case elements[]{
      "    hint: write plane = { normal = \"z\" }\n"
      "m.toml:22:1: error: 'axis' does not apply to a rolling sphere\n"},
     {"[[spring]]\nname = \"s\"\nfrom = \"cart\"\nto = \"ball\"\n[[rod]]\nname = \"s\"\nfrom = \"cart\"\nto = \"ball\"\nlength = 1\n",
-     "m.toml:19:9: error: the name 's' is taken\n    hint: it is first used at 23:9\n"},
+     "m.toml:23:9: error: the name 's' is taken\n    hint: it is first used at 19:9\n"},
 };
 INSTANTIATE_TEST_SUITE_P(Elements, CartProblems, testing::ValuesIn(elements));
 

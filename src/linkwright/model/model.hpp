@@ -2,9 +2,10 @@
 // A mechanism as plain data: what a model file says, every name resolved and every expression a node of one pool. Files are
 // read by read.hpp and written by write.hpp; programs say the same things with build.hpp. Nothing here computes.
 //
-// Names in expressions are symbols of the pool. Parameters, inputs, t, coordinates and speeds have their own roles. Names
-// that get their meaning only from the equations (coordinates of joints that will be cut, energy.total, components of
-// outputs and reactions) are symbols of the role `auxiliary`; whoever derives equations puts their definitions in.
+// Names in expressions are symbols of the pool. Parameters, inputs, t, coordinates and speeds have their own roles, also
+// those of joints that will be cut; the rate of a speed is an acceleration named like it with one more prime. Names that get
+// their meaning only from the equations (energy.total, components of outputs and reactions) are symbols of the role
+// `auxiliary`; whoever derives equations puts their definitions in.
 
 #include <cstddef>
 #include <memory>

@@ -1,11 +1,13 @@
 #include "linkwright/model/read.hpp"
 
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <fstream>
 #include <iterator>
 
+#include "linkwright/model/lynch.hpp"
 #include "linkwright/model/reader.hpp"
 
 namespace linkwright::model {
@@ -175,6 +177,27 @@ Reading read(std::string_view text, std::string file) {
     return reading;
 }
 
+namespace {
+
+/// Whether the file is the companion of one of Lynch's: a key `lynch` before the first table.
+bool names_lynch(std::string_view text) {
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        std::string_view line = text.substr(at, end - at);
+        line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+        if (line.starts_with('[')) return false;
+        if (line.starts_with("lynch")) {
+            line.remove_prefix(5);
+            line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+            if (line.starts_with('=')) return true;
+        }
+        at = end + 1;
+    }
+    return false;
+}
+
+}  // namespace
+
 Reading read_file(const std::filesystem::path& path) {
     const std::string name = path.string();
     std::error_code code;
@@ -192,6 +215,7 @@ Reading read_file(const std::filesystem::path& path) {
         text.append(chunk, static_cast<std::size_t>(in.gcount()));
     }
     if (in.bad()) return refused(name, {}, "the file cannot be read");
+    if (names_lynch(text)) return read_lynch_files(path);
     return read(text, name);
 }
 

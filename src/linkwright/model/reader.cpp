@@ -132,6 +132,7 @@ std::optional<Expr> Reader::new_symbol(const std::string& name, sym::Role role, 
 }
 
 void Reader::taken(std::string_view name, Position where, Position first) {
+    if (std::pair(where.line, where.column) < std::pair(first.line, first.column)) std::swap(where, first);  // not declared in order
     error(where, fmt::format("the name {} is taken", quoted(name)),
           fmt::format("it is first used at {}:{}", first.line, first.column));
 }

@@ -1,0 +1,564 @@
+#include "support/numeric_path.hpp"
+
+#include <functional>
+
+namespace linkwright::laws {
+
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::MatrixXd;
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+using model::BodyIndex;
+using model::Joint;
+using model::JointType;
+using sym::Expr;
+using Index = Eigen::Index;
+using Quaternion = Eigen::Vector4d;  // scalar first
+
+Quaternion product(const Quaternion& a, const Quaternion& b) {
+    const Vector3d av = a.tail<3>(), bv = b.tail<3>();
+    Quaternion c;
+    c << a[0] * b[0] - av.dot(bv), a[0] * bv + b[0] * av + av.cross(bv);
+    return c;
+}
+Quaternion pure(const Vector3d& v) {
+    Quaternion q;
+    q << 0, v;
+    return q;
+}
+
+/// R = 1 + 2 e0 [e] + 2 [e]², with jets.
+JetMat rotation(const std::array<Jet, 4>& e) {
+    const auto part = [&](const Jet& j, int order) { return order == 0 ? j.x : order == 1 ? j.v : j.a; };
+    std::array<std::array<Jet, 3>, 3> S{{{Jet(0), -e[3], e[2]}, {e[3], Jet(0), -e[1]}, {-e[2], e[1], Jet(0)}}};
+    JetMat R;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            Jet sum = Jet(2) * e[0] * S[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)] + (i == j ? Jet(1) : Jet(0));
+            for (std::size_t k = 0; k < 3; ++k) sum = sum + Jet(2) * S[static_cast<std::size_t>(i)][k] * S[k][static_cast<std::size_t>(j)];
+            R.x(i, j) = part(sum, 0), R.v(i, j) = part(sum, 1), R.a(i, j) = part(sum, 2);
+        }
+    }
+    return R;
+}
+
+Vector3d from_skew(const Matrix3d& m) { return {(m(2, 1) - m(1, 2)) / 2, (m(0, 2) - m(2, 0)) / 2, (m(1, 0) - m(0, 1)) / 2}; }
+Vector3d angular_velocity(const JetMat& R) { return from_skew(R.v * R.x.transpose()); }
+Vector3d angular_acceleration(const JetMat& R) { return from_skew(R.a * R.x.transpose()); }  // [ω]² is symmetric
+
+/// The index cyclically after k.
+Vector3d unit(std::size_t k) { return Vector3d::Unit(static_cast<Index>(k % 3)); }
+
+class Path {
+public:
+    Path(const model::Model& model, const std::vector<bool>& is_cut, double t, const NamedValues& values)
+        : m_(model), is_cut_(is_cut), t_(t), values_(values) {}
+
+    NumericResult solve() {
+        declare();
+        place();
+        measure_gaps();
+        tie_joints();
+        give_motions();
+        add_constraints();
+        load();
+        solve_for_accelerations();
+        add_invariants();
+        return std::move(result_);
+    }
+
+private:
+    // Numbers for expressions
+
+    Jet parameter(const Expr& s) {
+        const std::string& name = s.symbol().name;
+        if (const auto at = parameters_.find(name); at != parameters_.end()) return at->second;
+        for (const model::Parameter& p : m_.parameters) {
+            if (p.symbol == s) return parameters_[name] = number(p.value, VectorXd());
+        }
+        for (const model::Input& w : m_.inputs) {
+            if (w.symbol == s) return parameters_[name] = jet(w.value, VectorXd());
+        }
+        throw std::runtime_error("no value for " + name);
+    }
+    /// With accelerations z; an empty z is zero.
+    Jet jet(const Expr& e, const VectorXd& z) {
+        return sym::evaluate<Jet>(e, [&](const Expr& s) -> Jet {
+            if (s == m_.t) return {t_, 1, 0};
+            const std::string& name = s.symbol().name;
+            if (const auto at = coordinate_at_.find(name); at != coordinate_at_.end()) return coordinates(at->second.first, z)[at->second.second];
+            if (const auto at = speed_at_.find(name); at != speed_at_.end()) return speeds(at->second.first, z)[at->second.second];
+            if (const auto at = values_.find(name); at != values_.end()) return at->second;  // a rotor's spin
+            return parameter(s);
+        });
+    }
+    double number(const Expr& e, const VectorXd& z = {}) { return jet(e, z).x; }
+    Vector3d vector(const spatial::Vec3& v) { return {number(v[0]), number(v[1]), number(v[2])}; }
+    Matrix3d matrix(const spatial::Mat3& m) {
+        Matrix3d r;
+        for (std::size_t i = 0; i < 3; ++i) {
+            for (std::size_t j = 0; j < 3; ++j) r(static_cast<Index>(i), static_cast<Index>(j)) = number(m[i][j]);
+        }
+        return r;
+    }
+
+    // Joints
+
+    struct JointData {
+        Vector3d parent_at, child_at;
+        Matrix3d parent_axes, child_axes;
+        std::vector<Vector3d> axes;
+        double pitch = 0;
+        std::vector<double> q, u;
+        std::vector<std::optional<Jet>> given;          // by coordinate
+        const model::JointMotion* motion = nullptr;
+        Index at = 0;                                   // of its u̇ in z
+        Index row = 0;                                  // of its six rows
+    };
+
+    void declare() {
+        Index n = 6 * static_cast<Index>(m_.bodies.size() - 1);
+        for (const model::Body& body : m_.bodies) com_.push_back(vector(body.com));
+        for (std::size_t j = 0; j < m_.joints.size(); ++j) {
+            const Joint& joint = m_.joints[j];
+            JointData d;
+            d.parent_at = vector(joint.parent_at), d.child_at = vector(joint.child_at);
+            d.parent_axes = matrix(joint.parent_axes.matrix()), d.child_axes = matrix(joint.child_axes.matrix());
+            for (const spatial::Vec3& a : joint.axes) d.axes.push_back(vector(a));
+            d.pitch = number(joint.pitch);
+            for (const model::JointMotion& motion : m_.joint_motions) {
+                if (motion.joint == j) d.motion = &motion;
+            }
+            d.given.resize(joint.coordinates.size());
+            d.at = n;
+            if (!d.motion) {
+                n += static_cast<Index>(joint.speeds.size());
+                for (std::size_t i = 0; i < joint.coordinates.size(); ++i) {
+                    for (const model::Motion& motion : m_.motions) {
+                        if (motion.coordinate == joint.coordinates[i]) d.given[i] = jet(motion.equals, VectorXd());
+                    }
+                    d.q.push_back(d.given[i] ? d.given[i]->x : value(joint.coordinates[i]));
+                }
+                for (std::size_t i = 0; i < joint.speeds.size(); ++i) {
+                    const bool is_given = d.given.size() == joint.speeds.size() && d.given[i];
+                    d.u.push_back(is_given ? d.given[i]->v : value(joint.speeds[i]));
+                }
+            }
+            joints_.push_back(std::move(d));
+            for (std::size_t i = 0; i < joint.coordinates.size(); ++i) coordinate_at_[joint.coordinates[i].symbol().name] = {j, i};
+            for (std::size_t i = 0; i < joint.speeds.size(); ++i) speed_at_[joint.speeds[i].symbol().name] = {j, i};
+        }
+        for (BodyIndex b = 1; b < m_.bodies.size(); ++b) {
+            for (const model::Rotor& rotor : m_.bodies[b].rotors) rotors_.push_back({b, &rotor, rotor.spin ? n++ : -1});
+        }
+        size_ = n;
+        M_ = MatrixXd::Zero(n, n);
+        Q_ = VectorXd::Zero(n);
+    }
+    double value(const Expr& s) const {
+        const auto at = values_.find(s.symbol().name);
+        if (at == values_.end()) throw std::runtime_error("no value for " + s.symbol().name);
+        return at->second;
+    }
+
+    std::vector<Jet> speeds(std::size_t j, const VectorXd& z) const {
+        std::vector<Jet> u;
+        for (std::size_t i = 0; i < joints_[j].u.size(); ++i) {
+            u.emplace_back(joints_[j].u[i], z.size() == 0 ? 0 : z[joints_[j].at + static_cast<Index>(i)], 0);
+        }
+        return u;
+    }
+    std::vector<Jet> coordinates(std::size_t j, const VectorXd& z) const {
+        const std::vector<double>& q = joints_[j].q;
+        const std::vector<Jet> u = speeds(j, z);
+        std::vector<Jet> c;
+        const JointType type = m_.joints[j].type;
+        if (type != JointType::spherical && type != JointType::free) {
+            for (std::size_t i = 0; i < q.size(); ++i) c.emplace_back(q[i], u[i].x, u[i].v);
+            return c;
+        }
+        const std::size_t first = type == JointType::free ? 3 : 0;
+        const Vector3d w(u[0].x, u[1].x, u[2].x), dw(u[0].v, u[1].v, u[2].v);
+        const Quaternion e(q[first], q[first + 1], q[first + 2], q[first + 3]);
+        const Quaternion de = product(e, pure(w)) / 2, dde = (product(de, pure(w)) + product(e, pure(dw))) / 2;
+        std::array<Jet, 4> jets;
+        for (std::size_t k = 0; k < 4; ++k) jets[k] = {e[static_cast<Index>(k)], de[static_cast<Index>(k)], dde[static_cast<Index>(k)]};
+        if (type == JointType::free) {  // ṗ = R v
+            const JetMat R = rotation(jets);
+            const Vector3d v(u[3].x, u[4].x, u[5].x), dv(u[3].v, u[4].v, u[5].v);
+            const Vector3d rate = R.x * v, change = R.v * v + R.x * dv;
+            for (std::size_t k = 0; k < 3; ++k) c.emplace_back(q[k], rate[static_cast<Index>(k)], change[static_cast<Index>(k)]);
+        }
+        c.insert(c.end(), jets.begin(), jets.end());
+        return c;
+    }
+
+    /// The child's joint frame in the parent's.
+    Placement across(std::size_t j, const VectorXd& z) {
+        const Joint& joint = m_.joints[j];
+        const JointData& d = joints_[j];
+        Placement X;
+        if (d.motion) {
+            for (std::size_t k = 0; k < 3; ++k) X.p = X.p + jet(d.motion->translation[k], VectorXd()) * fixed(unit(k));
+            for (std::size_t k = 0; k < d.motion->axes.size(); ++k) {
+                X.R = X.R * turn(vector(d.motion->axes[k]), jet(d.motion->angles[k], VectorXd()));
+            }
+            return X;
+        }
+        const std::vector<Jet> q = coordinates(j, z);
+        const auto slide = [&](const Vector3d& axis, const Jet& by) { X.p = X.p + by * fixed(axis); };
+        const auto turns = [&](std::size_t first) {
+            for (std::size_t k = 0; k < d.axes.size(); ++k) X.R = X.R * turn(d.axes[k], q[first + k]);
+        };
+        switch (joint.type) {
+            case JointType::weld: break;
+            case JointType::revolute: case JointType::universal: case JointType::gimbal: turns(0); break;
+            case JointType::prismatic: slide(d.axes[0], q[0]); break;
+            case JointType::screw: slide(d.axes[0], Jet(d.pitch) * q[0]), turns(0); break;
+            case JointType::cylindrical: slide(d.axes[0], q[1]), turns(0); break;
+            case JointType::planar: {
+                Index k = 0;
+                d.axes[0].maxCoeff(&k);
+                slide(unit(static_cast<std::size_t>(k) + 1), q[0]);
+                slide(unit(static_cast<std::size_t>(k) + 2), q[1]);
+                turns(2);
+                break;
+            }
+            case JointType::translation:
+                for (std::size_t k = 0; k < d.axes.size(); ++k) slide(d.axes[k], q[k]);
+                break;
+            case JointType::free_axes:
+                for (std::size_t k = 0; k < 3; ++k) slide(unit(k), q[k]);
+                turns(3);
+                break;
+            case JointType::free:
+                for (std::size_t k = 0; k < 3; ++k) slide(unit(k), q[k]);
+                X.R = rotation({q[3], q[4], q[5], q[6]});
+                break;
+            case JointType::spherical: X.R = rotation({q[0], q[1], q[2], q[3]}); break;
+        }
+        return X;
+    }
+    /// The child body in the parent body.
+    Placement relative(std::size_t j, const VectorXd& z) {
+        const JointData& d = joints_[j];
+        const Placement F{{d.parent_axes, Matrix3d::Zero(), Matrix3d::Zero()}, fixed(d.parent_at)};
+        const Placement C{{d.child_axes, Matrix3d::Zero(), Matrix3d::Zero()}, fixed(d.child_at)};
+        return F * across(j, z) * C.inverse();
+    }
+
+    // Bodies
+
+    void place() {
+        bodies_.resize(m_.bodies.size());
+        std::vector<bool> is_placed(m_.bodies.size(), false);
+        is_placed[0] = true;
+        for (bool again = true; again;) {
+            again = false;
+            for (std::size_t j = 0; j < m_.joints.size(); ++j) {
+                const Joint& joint = m_.joints[j];
+                if (is_cut_[j] || is_placed[joint.parent] == is_placed[joint.child]) continue;
+                const Placement X = relative(j, VectorXd());
+                if (is_placed[joint.parent]) {
+                    bodies_[joint.child] = bodies_[joint.parent] * X;
+                } else {
+                    bodies_[joint.parent] = bodies_[joint.child] * X.inverse();
+                }
+                is_placed[joint.parent] = is_placed[joint.child] = again = true;
+            }
+        }
+        for (Placement& X : bodies_) X.R.a.setZero(), X.p.a.setZero();
+    }
+    void measure_gaps() {
+        for (std::size_t j = 0; j < m_.joints.size(); ++j) {
+            const Placement X = bodies_[m_.joints[j].parent] * relative(j, VectorXd()), &Y = bodies_[m_.joints[j].child];
+            result_.open = std::max({result_.open, (X.R.x - Y.R.x).cwiseAbs().maxCoeff(), (X.p.x - Y.p.x).cwiseAbs().maxCoeff()});
+            result_.opening = std::max({result_.opening, (X.R.v - Y.R.v).cwiseAbs().maxCoeff(), (X.p.v - Y.p.v).cwiseAbs().maxCoeff()});
+        }
+    }
+    static Index at(BodyIndex b) { return 6 * static_cast<Index>(b - 1); }
+    /// A body with the accelerations that z has for it.
+    Placement moving(BodyIndex b, const VectorXd& z) const {
+        Placement X = bodies_[b];
+        if (b == model::ground) return X;
+        const Matrix3d W = skew(angular_velocity(X.R));
+        const Vector3d alpha = z.segment<3>(at(b)), a = z.segment<3>(at(b) + 3);
+        X.R.a = (skew(alpha) + W * W) * X.R.x;
+        X.p.a = a - X.R.a * com_[b];
+        return X;
+    }
+    JetVec point(const model::PointOf& p, const VectorXd& z) {
+        const Placement X = moving(p.body, z);
+        return X.p + X.R * fixed(vector(p.at));
+    }
+
+    // Rows
+
+    /// A row that is affine in z, by asking at zero and at every unit: C z = c.
+    void add_row(const std::function<double(const VectorXd&)>& residual) {
+        VectorXd z = VectorXd::Zero(size_), row(size_);
+        const double rest = residual(z);
+        for (Index k = 0; k < size_; ++k) {
+            z[k] = 1;
+            row[k] = residual(z) - rest;
+            z[k] = 0;
+        }
+        rows_.push_back(std::move(row));
+        right_.push_back(-rest);
+    }
+    void tie_joints() {
+        for (std::size_t j = 0; j < m_.joints.size(); ++j) {
+            const Joint& joint = m_.joints[j];
+            joints_[j].row = static_cast<Index>(rows_.size());
+            const auto six = [&](const VectorXd& z) {  // the child's accelerations, as the parent and the joint make them
+                const Placement X = moving(joint.parent, z) * relative(j, z);
+                const JetVec com = X.p + X.R * fixed(com_[joint.child]);
+                Eigen::Matrix<double, 6, 1> r;
+                r << angular_acceleration(X.R), com.a;
+                return r;
+            };
+            MatrixXd C = MatrixXd::Zero(6, size_);
+            VectorXd z = VectorXd::Zero(size_);
+            const Eigen::Matrix<double, 6, 1> rest = six(z);
+            const auto ask = [&](Index first, Index count) {
+                for (Index k = first; k < first + count; ++k) {
+                    z[k] = 1;
+                    C.col(k) -= six(z) - rest;
+                    z[k] = 0;
+                }
+            };
+            if (joint.parent != model::ground) ask(at(joint.parent), 6);
+            ask(joints_[j].at, static_cast<Index>(joints_[j].u.size()));
+            if (joint.child != model::ground) C.block<6, 6>(0, at(joint.child)).setIdentity();
+            for (Index k = 0; k < 6; ++k) rows_.push_back(C.row(k)), right_.push_back(rest[k]);
+        }
+    }
+    void give_motions() {
+        for (std::size_t j = 0; j < m_.joints.size(); ++j) {
+            for (std::size_t i = 0; i < joints_[j].given.size(); ++i) {
+                if (!joints_[j].given[i] || joints_[j].motion) continue;
+                drive_rows_[m_.joints[j].coordinates[i].symbol().name] = rows_.size();
+                VectorXd row = VectorXd::Zero(size_);
+                row[joints_[j].at + static_cast<Index>(i)] = 1;
+                rows_.push_back(row);
+                right_.push_back(joints_[j].given[i]->a);
+            }
+        }
+    }
+    void add_constraints() {
+        for (const model::Rod& rod : m_.rods) {
+            add_row([&](const VectorXd& z) {
+                const JetVec d = point(rod.to, z) - point(rod.from, z);
+                return (sqrt(dot(d, d)) - jet(rod.length, z)).a;
+            });
+        }
+        for (const model::Gear& gear : m_.gears) add_row([&](const VectorXd& z) { return jet(gear.drive - gear.ratio * gear.driven, z).a; });
+        for (const model::Constraint& c : m_.constraints) {
+            add_row([&](const VectorXd& z) { return c.is_holonomic ? jet(c.expression, z).a : jet(c.expression, z).v; });
+        }
+        for (const model::Rolling& rolling : m_.rollings) add_rolling(rolling);
+    }
+    void add_rolling(const model::Rolling& rolling) {
+        const Vector3d n = vector(rolling.normal), x = n.unitOrthogonal(), y = n.cross(x), axis = vector(rolling.axis);
+        const double r = number(rolling.radius);
+        const Vector3d plane = vector(rolling.plane_at);
+        const bool is_disk = rolling.type == model::RollingType::disk, is_blade = rolling.type == model::RollingType::knife_edge;
+        // From the centre to the lowest point: along the steepest line in the disk's plane.
+        const auto arm = [=, this](const VectorXd& z) {
+            if (is_blade) return fixed(Vector3d::Zero());
+            if (!is_disk) return fixed(-r * n);
+            const JetVec a = moving(rolling.on.body, z).R * fixed(axis);
+            const JetVec steepest = dot(fixed(n), a) * a - fixed(n);
+            return Jet(r) / sqrt(dot(steepest, steepest)) * steepest;
+        };
+        add_row([=, this](const VectorXd& z) { return dot(point(rolling.on, z) + arm(z) - fixed(plane), fixed(n)).a; });
+        const auto slip_rate = [=, this](const VectorXd& z) -> Vector3d {  // d/dt (ċ + ω × arm)
+            const JetMat R = moving(rolling.on.body, z).R;
+            const JetVec to = arm(z);
+            return point(rolling.on, z).a + angular_acceleration(R).cross(to.x) + angular_velocity(R).cross(to.v);
+        };
+        if (!is_blade) {
+            add_row([=](const VectorXd& z) { return slip_rate(z).dot(x); });
+            add_row([=](const VectorXd& z) { return slip_rate(z).dot(y); });
+            return;
+        }
+        add_row([=, this](const VectorXd& z) {  // ċ·b = 0, b the blade's normal brought into the plane
+            const JetVec a = moving(rolling.on.body, z).R * fixed(axis), flat = a - dot(a, fixed(n)) * fixed(n);
+            const JetVec b = Jet(1) / sqrt(dot(flat, flat)) * flat, c = point(rolling.on, z);
+            return c.a.dot(b.x) + c.v.dot(b.v);
+        });
+    }
+
+    // Inertia and forces
+
+    void push(BodyIndex b, const Vector3d& at_point, const Vector3d& force, const Vector3d& torque) {
+        if (b == model::ground) return;
+        Q_.segment<3>(at(b)) += torque + (at_point - com(b)).cross(force);
+        Q_.segment<3>(at(b) + 3) += force;
+    }
+    Vector3d com(BodyIndex b) const { return bodies_[b].p.x + bodies_[b].R.x * com_[b]; }
+    Vector3d com_velocity(BodyIndex b) const { return bodies_[b].p.v + bodies_[b].R.v * com_[b]; }
+    Matrix3d inertia(BodyIndex b) {
+        const Matrix3d& R = bodies_[b].R.x;
+        return R * matrix(m_.bodies[b].inertia) * R.transpose();
+    }
+
+    void load() {
+        const Vector3d g = vector(m_.gravity);
+        for (BodyIndex b = 1; b < m_.bodies.size(); ++b) {
+            const double mass = number(m_.bodies[b].mass);
+            const Vector3d w = angular_velocity(bodies_[b].R);
+            const Matrix3d I = inertia(b);
+            M_.block<3, 3>(at(b), at(b)) = I;
+            M_.block<3, 3>(at(b) + 3, at(b) + 3) = mass * Matrix3d::Identity();
+            push(b, com(b), mass * g, -w.cross(I * w));
+            const Vector3d v = com_velocity(b);
+            result_.kinetic += (mass * v.dot(v) + w.dot(I * w)) / 2;
+            result_.potential -= mass * g.dot(com(b));
+        }
+        for (const Wheel& wheel : rotors_) load_rotor(wheel);
+        for (std::size_t j = 0; j < m_.joints.size(); ++j) {
+            if (joints_[j].motion) continue;
+            for (std::size_t i = 0; i < m_.joints[j].forces.size(); ++i) {
+                const model::JointForce& f = m_.joints[j].forces[i];
+                const double k = number(f.stiffness);
+                double tau = number(f.actuator) - number(f.damping) * joints_[j].u[i];
+                if (k != 0) {
+                    const double stretch = joints_[j].q[i] - number(f.rest);
+                    tau -= k * stretch;
+                    result_.potential += k * stretch * stretch / 2;
+                }
+                Q_[joints_[j].at + static_cast<Index>(i)] += tau;
+            }
+        }
+        const VectorXd still = VectorXd::Zero(size_);
+        for (const model::Spring& s : m_.springs) {
+            const JetVec from = point(s.from, still), to = point(s.to, still), d = to - from;
+            const double l = d.x.norm(), rate = d.x.dot(d.v) / l, k = number(s.stiffness), rest = number(s.rest);
+            const Vector3d f = (-k * (l - rest) - number(s.damping) * rate + number(s.actuator)) / l * d.x;
+            push(s.to.body, to.x, f, Vector3d::Zero());
+            push(s.from.body, from.x, -f, Vector3d::Zero());
+            result_.potential += k * (l - rest) * (l - rest) / 2;
+        }
+        for (const model::Force& f : m_.forces) {
+            const Vector3d force = bodies_[f.in].R.x * vector(f.vector);
+            push(f.on.body, point(f.on, still).x, force, Vector3d::Zero());
+            if (f.from) push(f.from->body, point(*f.from, still).x, -force, Vector3d::Zero());
+        }
+        for (const model::Torque& f : m_.torques) {
+            const Vector3d torque = bodies_[f.in].R.x * vector(f.vector);
+            push(f.on, Vector3d::Zero(), Vector3d::Zero(), torque);
+            if (f.from) push(*f.from, Vector3d::Zero(), Vector3d::Zero(), -torque);
+        }
+    }
+
+    struct Wheel {
+        BodyIndex body;
+        const model::Rotor* rotor;
+        Index at;  // of its spin's rate in z; −1 when it is held
+    };
+    void load_rotor(const Wheel& wheel) {
+        const double I = number(wheel.rotor->inertia);
+        const Vector3d a = bodies_[wheel.body].R.x * vector(wheel.rotor->axis), w = angular_velocity(bodies_[wheel.body].R);
+        const Jet spin = wheel.at < 0 ? jet(*wheel.rotor->speed, VectorXd::Zero(size_)) : Jet(value(*wheel.rotor->spin));
+        result_.kinetic += I * spin.x * (spin.x / 2 + a.dot(w));
+        Q_.segment<3>(at(wheel.body)) -= I * spin.x * w.cross(a);
+        if (wheel.at < 0) {
+            Q_.segment<3>(at(wheel.body)) -= I * spin.v * a;
+            return;
+        }
+        M_(wheel.at, wheel.at) = I;
+        M_.block<3, 1>(at(wheel.body), wheel.at) += I * a;
+        M_.block<1, 3>(wheel.at, at(wheel.body)) += I * a.transpose();
+        Q_[wheel.at] += number(*wheel.rotor->torque);
+    }
+
+    void solve_for_accelerations() {
+        const Index r = static_cast<Index>(rows_.size()), n = size_;
+        MatrixXd A = MatrixXd::Zero(n + r, n + r);
+        VectorXd b(n + r);
+        A.topLeftCorner(n, n) = M_;
+        for (Index k = 0; k < r; ++k) {
+            A.row(n + k).head(n) = rows_[static_cast<std::size_t>(k)].transpose();
+            A.col(n + k).head(n) = rows_[static_cast<std::size_t>(k)];
+            b[n + k] = right_[static_cast<std::size_t>(k)];
+        }
+        b.head(n) = Q_;
+        const Eigen::CompleteOrthogonalDecomposition<MatrixXd> decomposition(A);
+        result_.is_determined = decomposition.rank() == n + r;
+        VectorXd x = decomposition.solve(b);
+        x += decomposition.solve(b - A * x);
+        result_.residual = (b - A * x).cwiseAbs().maxCoeff();
+        z_ = x.head(n);
+        const VectorXd mu = x.tail(r);
+        for (BodyIndex k = 0; k < m_.bodies.size(); ++k) {
+            const Placement& X = bodies_[k];
+            BodyMotion body{X.R.x, X.p.x, com(k), angular_velocity(X.R), com_velocity(k), Vector3d::Zero(), Vector3d::Zero()};
+            if (k != model::ground) body.alpha = z_.segment<3>(at(k)), body.a = z_.segment<3>(at(k) + 3);
+            result_.bodies.push_back(body);
+        }
+        for (std::size_t j = 0; j < m_.joints.size(); ++j) {
+            const BodyIndex child = m_.joints[j].child;
+            const Vector3d torque = -mu.segment<3>(joints_[j].row), force = -mu.segment<3>(joints_[j].row + 3);
+            const Vector3d point_at = bodies_[child].p.x + bodies_[child].R.x * joints_[j].child_at;
+            result_.force.push_back(force);
+            result_.torque.push_back(torque + (com(child) - point_at).cross(force));
+            for (std::size_t i = 0; i < joints_[j].u.size(); ++i) {
+                result_.accelerations[m_.joints[j].speeds[i].symbol().name] = z_[joints_[j].at + static_cast<Index>(i)];
+            }
+        }
+        for (const Wheel& wheel : rotors_) {
+            if (wheel.at >= 0) result_.accelerations[wheel.rotor->spin->symbol().name] = z_[wheel.at];
+        }
+        for (const auto& [name, row] : drive_rows_) result_.drives[name] = -mu[static_cast<Index>(row)];
+    }
+
+    void add_invariants() {
+        NumericResult& r = result_;
+        r.linear = r.angular = r.linear_rate = r.angular_rate = Vector3d::Zero();
+        for (BodyIndex b = 1; b < m_.bodies.size(); ++b) {
+            const double mass = number(m_.bodies[b].mass);
+            const BodyMotion& body = r.bodies[b];
+            const Matrix3d I = inertia(b);
+            r.linear += mass * body.v;
+            r.linear_rate += mass * body.a;
+            r.angular += mass * body.com.cross(body.v) + I * body.w;
+            r.angular_rate += mass * body.com.cross(body.a) + I * body.alpha + body.w.cross(I * body.w);
+        }
+        for (const Wheel& wheel : rotors_) {
+            const double I = number(wheel.rotor->inertia);
+            const Vector3d a = bodies_[wheel.body].R.x * vector(wheel.rotor->axis), w = r.bodies[wheel.body].w;
+            const Jet spin = wheel.at < 0 ? jet(*wheel.rotor->speed, z_) : Jet(value(*wheel.rotor->spin), z_[wheel.at], 0);
+            r.angular += I * spin.x * a;
+            r.angular_rate += I * spin.v * a + I * spin.x * w.cross(a);
+        }
+    }
+
+    const model::Model& m_;
+    const std::vector<bool>& is_cut_;
+    double t_;
+    const NamedValues& values_;
+    std::unordered_map<std::string, Jet> parameters_;
+    std::unordered_map<std::string, std::pair<std::size_t, std::size_t>> coordinate_at_, speed_at_;
+    std::vector<JointData> joints_;
+    std::vector<Wheel> rotors_;
+    std::vector<Vector3d> com_;
+    std::vector<Placement> bodies_;
+    Index size_ = 0;
+    MatrixXd M_;
+    VectorXd Q_, z_;
+    std::vector<VectorXd> rows_;
+    std::vector<double> right_;
+    std::map<std::string, std::size_t> drive_rows_;
+    NumericResult result_;
+};
+
+}  // namespace
+
+NumericResult solve_numerically(const model::Model& model, const std::vector<bool>& is_cut, double t, const NamedValues& values) {
+    return Path(model, is_cut, t, values).solve();
+}
+
+}  // namespace linkwright::laws

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "linkwright/analysis/evaluate.hpp"
+#include "linkwright/eom/rank.hpp"
 #include "linkwright/topology/describe.hpp"
 #include "linkwright/topology/dot.hpp"
 #include "linkwright/topology/matrices.hpp"
@@ -34,6 +35,31 @@ std::string indented(const std::string& text, const std::string& by) {
         at = end + 1;
     }
     return out;
+}
+
+/// What is redundant, in plain words: everywhere (by fingerprint), and at the assembled state (by singular values).
+std::string redundancy(const eom::EquationsOfMotion& e, const analysis::Evaluation& at) {
+    const eom::SymbolicRank everywhere = eom::symbolic_rank(e);
+    std::string out;
+    const auto list = [&](const std::vector<std::string>& row_names) {
+        for (const eom::Constraint& c : e.constraints) {
+            if (std::ranges::find(row_names, c.name) != row_names.end()) out += fmt::format("        {:<12}  {}\n", c.name, c.about);
+        }
+    };
+    std::vector<std::string> always;
+    for (const std::size_t r : everywhere.redundant) always.push_back(e.constraints[r].name);
+    if (!always.empty()) {
+        out += fmt::format("redundant in every position: {} of {} rows follow from those before them\n", always.size(), e.constraints.size());
+        list(always);
+    }
+    const auto here = static_cast<std::size_t>(at.redundant.size());
+    if (here > always.size()) {
+        out += fmt::format("redundant where the mechanism is closed: {} of {} rows say nothing new once the others hold\n", here, e.constraints.size());
+        list(at.redundant);
+    }
+    if (here == 0) return "no constraint is redundant\n";
+    return out + "    the motion is the same without them; how these joints share their forces, rigid bodies alone do not tell: the\n"
+                 "    multipliers reported are the smallest that serve\n";
 }
 
 int check(const Options& options) {
@@ -111,13 +137,7 @@ int check(const Options& options) {
         for (const eom::Constraint& c : equations->constraints) row_names.push_back(c.name);
         out += fmt::format("rows: {}\n", fmt::join(row_names, " "));
         out += fmt::format("rank at the assembled state: {}\n", rank);
-        if (at.redundant.empty()) {
-            out += "no constraint is redundant\n";
-        } else {
-            out += fmt::format("redundant: {} of {} rows say nothing new once the others hold: {}\n", at.redundant.size(), rows, fmt::join(at.redundant, ", "));
-            out += "    the motion is the same without them; the forces in these joints are not determined by rigid bodies alone,\n"
-                   "    and the multipliers reported are the smallest that serve\n";
-        }
+        out += redundancy(*equations, at);
         out += fmt::format("independent speeds, chosen here: {}\n", at.independent.empty() ? "none" : fmt::format("{}", fmt::join(at.independent, " ")));
         const long expected = count.speeds(), found = static_cast<long>(n - rank);
         if (expected != found) {

@@ -38,7 +38,7 @@ int derive(const Options& options) {
     const auto form = choose<Form>("--form", options.form, {{"readable", Form::readable}, {"recursive", Form::recursive}});
     const auto axes = choose<formulation::Axes>("--axes", options.axes, {{"body", formulation::Axes::body}, {"ground", formulation::Axes::ground}});
     bool is_wrong = !to || !form || !axes;
-    bool wants_B = options.steps;
+    bool wants_B = false;
     std::vector<std::string> known(present::parts().begin(), present::parts().end());
     for (const std::string& part : options.only) {
         wants_B |= part == "B";
@@ -51,7 +51,8 @@ int derive(const Options& options) {
     if (!loaded) return wrong_input;
     const auto equations = derive(options.common, *loaded, {.partial_velocities = wants_B, .axes = *axes});
     if (!equations) return wrong_input;
-    const present::Options how{.to = *to, .form = *form, .only = options.only};
+    present::Options how{.to = *to, .form = *form, .only = options.only};
+    if (options.steps && how.only.empty()) how.only = {"q"};  // the last step has M and f
     if (!options.steps) return deliver(options.common, present::present(*equations, how));
     const eom::Derivation steps = formulation::kane::explain(*loaded->model, loaded->topology, *equations);
     return deliver(options.common, present::present(steps, *equations, how));

@@ -35,6 +35,7 @@ struct Input {
 /// One row of constraints.
 struct Constraint {
     std::string name;          ///< "E3.x": the joint, rod, wheel or gear, and which of its rows
+    std::string about;         ///< the same in words: "joint 'E3' holds its point along the ground's x"
     bool is_holonomic = true;
     Expr phi;                  ///< position residual; 0 for a nonholonomic row
     Expr rate;                 ///< velocity residual, affine in u: G u + ∂φ/∂t

@@ -92,7 +92,7 @@ private:
         for (const auto& entry : jacobian(rates, u).entries) G_[entry.row][entry.column] = entry.value;
         for (std::size_t r = 0; r < rates.size(); ++r) {
             const kinematics::Row& row = s_.rows[r];
-            e_.constraints.push_back({row.name, row.is_holonomic, row.phi, rates[r], {}, -rate(rates[r]), s_.lambda[r]});
+            e_.constraints.push_back({row.name, row.about, row.is_holonomic, row.phi, rates[r], {}, -rate(rates[r]), s_.lambda[r]});
         }
     }
 

@@ -28,7 +28,7 @@ void add_rods(System& s) {
     for (const model::Rod& rod : s.mechanism.model->rods) {
         const Vec3 d = position(s.mechanism, rod.to) - position(s.mechanism, rod.from);
         // (d²/L − L)/2: no root, a residual in metres, and the multiplier is the tension
-        Row row{rod.name, true, (dot(d, d) / rod.length - rod.length) / 2, 0, {}, rod.where};
+        Row row{rod.name, "rod '" + rod.name + "' keeps its length", true, (dot(d, d) / rod.length - rod.length) / 2, 0, {}, rod.where};
         const auto share = [&](const model::PointOf& point, const Vec3& force) {
             const Vec3 f = s.mechanism.X_W[point.body].R.back(force);
             row.shares.push_back({point.body, {cross(point.at, f), f}});
@@ -56,18 +56,18 @@ System set_up(const model::Model& model, const topology::Topology& topology) {
     for (const model::Motion& motion : model.motions) {
         for (const sym::Binding& b : m.defined) {
             if (b.first == motion.coordinate) {
-                s.rows.push_back({b.first.symbol().name, true, b.second - motion.equals, 0, {}, motion.where});
+                s.rows.push_back({b.first.symbol().name, "the motion given to '" + b.first.symbol().name + "'", true, b.second - motion.equals, 0, {}, motion.where});
             }
         }
     }
     add_rods(s);
     sym::Substitution put_in(m.defined);
     for (const model::Gear& gear : model.gears) {
-        s.rows.push_back({gear.name, true, put_in(gear.drive - gear.ratio * gear.driven), 0, {}, gear.where});
+        s.rows.push_back({gear.name, "gear '" + gear.name + "' keeps its ratio", true, put_in(gear.drive - gear.ratio * gear.driven), 0, {}, gear.where});
     }
     for (const model::Constraint& c : model.constraints) {
         const Expr e = put_in(c.expression);
-        s.rows.push_back({c.name, c.is_holonomic, c.is_holonomic ? e : Expr(0), c.is_holonomic ? Expr(0) : e, {}, c.where});
+        s.rows.push_back({c.name, "constraint '" + c.name + "'", c.is_holonomic, c.is_holonomic ? e : Expr(0), c.is_holonomic ? Expr(0) : e, {}, c.where});
     }
     for (const model::Rolling& rolling : model.rollings) {
         s.contacts.push_back(kinematics::roll(m, rolling));

@@ -41,8 +41,8 @@ private:
     const Vec3& axis() const { return joint_.axes.front(); }
 
     /// A force f at the child's point and a torque t on the child, ground axes; the parent has the opposite at the same place.
-    void add(std::string part, const Expr& phi, const Vec3& f, const Vec3& t) {
-        Row row{joint_.name + "." + std::move(part), true, phi, 0, {}, joint_.where};
+    void add(const std::string& part, const std::string& holds, const Expr& phi, const Vec3& f, const Vec3& t) {
+        Row row{joint_.name + "." + part, "joint '" + joint_.name + "' holds " + holds, true, phi, 0, {}, joint_.where};
         const auto share = [&](BodyIndex body, const Vec3& at, const Vec3& force, const Vec3& torque) {
             const spatial::Rotation& R = m_.X_W[body].R;
             const Vec3 f_B = R.back(force);
@@ -54,15 +54,15 @@ private:
     }
 
     void hold_point() {
-        for (std::size_t k = 0; k < 3; ++k) add(std::string(1, "xyz"[k]), d_[k], unit(k), {});
+        for (std::size_t k = 0; k < 3; ++k) add(std::string(1, "xyz"[k]), std::string("its point along ") + "xyz"[k] + " of the ground", d_[k], unit(k), {});
     }
     /// d·b = 0 for a direction b fixed in the parent's joint axes.
     void hold_across(const Vec3& b, std::size_t number) {
-        add("p" + letter(b, number), dot(b, cut_.X_FC.p), cut_.X_WF.R * b, {});
+        add("p" + letter(b, number), "its point along " + letter(b, number) + " of its axes", dot(b, cut_.X_FC.p), cut_.X_WF.R * b, {});
     }
     /// b·c = value for b fixed in the parent's joint axes, c in the child's: torque c × b.
     void hold_angle(const std::string& part, const Vec3& b, const Vec3& c, const Expr& value) {
-        add(part, dot(b, cut_.X_FC.R * c) - value, {}, cross(cut_.X_WC.R * c, cut_.X_WF.R * b));
+        add(part, part == "r1" && joint_.type == JointType::universal ? "the angle between its axes" : "its attitude about " + part.substr(1) + " of its axes", dot(b, cut_.X_FC.R * c) - value, {}, cross(cut_.X_WC.R * c, cut_.X_WF.R * b));
     }
     void hold_axis() {
         const auto [x, y] = plane_axes(axis());
@@ -78,7 +78,7 @@ private:
             const Vec3 bi = cut_.X_WF.R * unit(i), bj = cut_.X_WF.R * unit(j);
             const Vec3 ci = cut_.X_WC.R * unit(i), cj = cut_.X_WC.R * unit(j);
             const Expr half = sym::Rational(1, 2);
-            add(std::string("r") + "xyz"[k], half * (R[j][i] - R[i][j]), {}, half * (cross(ci, bj) - cross(cj, bi)));
+            add(std::string("r") + "xyz"[k], std::string("its attitude about ") + "xyz"[k] + " of its axes", half * (R[j][i] - R[i][j]), {}, half * (cross(ci, bj) - cross(cj, bi)));
         }
         cut_.same_way = R[0][0] + R[1][1] + R[2][2];
     }
@@ -115,7 +115,7 @@ private:
         const Expr turns = dot(axis(), cut_.X_FC.p) / joint_.pitch;
         const Expr along = cos(turns) * c + sin(turns) * s;  // cos(travel/pitch − angle)
         const Vec3 a = cut_.X_WF.R * axis();
-        add("s", sin(turns) * c - cos(turns) * s, (along / joint_.pitch) * a, -(along * a));
+        add("s", "travel to angle", sin(turns) * c - cos(turns) * s, (along / joint_.pitch) * a, -(along * a));
     }
 
     std::pair<Expr, Expr> cos_sin_about(const Vec3& a) const {

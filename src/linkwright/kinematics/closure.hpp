@@ -14,6 +14,7 @@ namespace linkwright::kinematics {
 /// the body's origin. Rows between coordinates (gears, the user's own) have no wrenches: they act inside joints, as actuators do.
 struct Row {
     std::string name;
+    std::string about;  ///< in words: what it holds
     bool is_holonomic = true;
     Expr phi;   ///< of a holonomic row
     Expr rate;  ///< of a nonholonomic row

@@ -1,0 +1,282 @@
+#include "laws/mechanism.hpp"
+
+#include <functional>
+
+namespace linkwright::laws {
+
+namespace {
+
+using Index = Eigen::Index;
+
+std::string text_of(const Diagnostics& problems) {
+    std::string text;
+    for (const Diagnostic& d : problems) text += d.what + "\n";
+    return text;
+}
+
+void add_outputs(Model& m) {
+    const sym::PoolScope scope(*m.pool);
+    const std::array<Vec3, 3> points{Vec3{{0, 0, 0}}, Vec3{{1, 0, 0}}, Vec3{{0, 1, 0}}};
+    for (BodyIndex b = 1; b < m.bodies.size(); ++b) {
+        for (std::size_t k = 0; k < 3; ++k) {
+            for (const auto& [kind, name] : {std::pair{model::Output::Kind::position, "watch.p"}, {model::Output::Kind::velocity, "watch.v"},
+                                             {model::Output::Kind::acceleration, "watch.a"}}) {
+                model::Output o;
+                o.name = name + std::to_string(k) + "." + m.bodies[b].name;
+                o.kind = kind;
+                o.point = {b, points[k], ""};
+                m.outputs.push_back(o);
+            }
+        }
+    }
+    for (std::size_t j = 0; j < m.joints.size(); ++j) {
+        model::Output o;
+        o.name = "watch.r." + m.joints[j].name;
+        o.kind = model::Output::Kind::reaction;
+        o.joint = j;
+        m.outputs.push_back(o);
+    }
+}
+
+bool is_near(double a, double b, double tolerance) {
+    return std::abs(a - b) <= tolerance * (1 + std::max(std::abs(a), std::abs(b)));
+}
+template <class A, class B>
+::testing::AssertionResult near(const A& a, const B& b, double tolerance) {
+    const double size = 1 + std::max(a.cwiseAbs().maxCoeff(), b.cwiseAbs().maxCoeff());
+    const double error = (a - b).cwiseAbs().maxCoeff();
+    if (error <= tolerance * size) return ::testing::AssertionSuccess();
+    return ::testing::AssertionFailure() << "\n  " << a.transpose() << "\n  " << b.transpose() << "\n  differ by " << error;
+}
+
+/// d/dh f(h) at 0, by differences and Richardson.
+VectorXd slope(const std::function<VectorXd(double)>& f) {
+    const auto central = [&](double h) -> VectorXd { return (f(h) - f(-h)) / (2 * h); };
+    const double h = 4e-3;
+    const VectorXd a = central(h), b = central(h / 2), c = central(h / 4);
+    const VectorXd ab = (4 * b - a) / 3, bc = (4 * c - b) / 3;
+    return (16 * bc - ab) / 15;
+}
+
+}  // namespace
+
+Mechanism::Mechanism(Model m) : model(std::move(m)) {
+    add_outputs(model);
+    topology::Analysis analysis = topology::analyse(model);
+    if (!analysis.topology) throw std::runtime_error(text_of(analysis.problems));
+    topology = std::move(*analysis.topology);
+    formulation::Derived derived = formulation::kane::derive(model, topology);
+    if (!derived.equations) throw std::runtime_error(text_of(derived.problems));
+    equations = std::move(*derived.equations);
+    numbers = std::make_unique<analysis::Numbers>(equations);
+}
+
+double Mechanism::output(const Evaluation& e, const std::string& name) const {
+    for (std::size_t i = 0; i < equations.outputs.size(); ++i) {
+        if (equations.outputs[i].name == name) return e.outputs[static_cast<Index>(i)];
+    }
+    throw std::runtime_error("no output " + name);
+}
+
+Vector3d Mechanism::outputs(const Evaluation& e, const std::string& name, std::array<const char*, 3> parts) const {
+    return {output(e, name + parts[0]), output(e, name + parts[1]), output(e, name + parts[2])};
+}
+
+NamedValues Mechanism::values(const State& s) const {
+    NamedValues v;
+    const Evaluation e = evaluate(s);
+    for (std::size_t i = 0; i < equations.outputs.size(); ++i) v[equations.outputs[i].name] = e.outputs[static_cast<Index>(i)];
+    for (std::size_t j = 0; j < model.joints.size(); ++j) {
+        const model::Joint& joint = model.joints[j];
+        if (topology.is_cut[j] || joint.coordinates.size() != joint.speeds.size()) continue;
+        for (std::size_t i = 0; i < joint.speeds.size(); ++i) {
+            const auto at = std::ranges::find(equations.q, joint.coordinates[i]);
+            if (at != equations.q.end()) v[joint.speeds[i].symbol().name] = e.coordinate_rates[at - equations.q.begin()];
+        }
+    }
+    for (std::size_t i = 0; i < equations.q.size(); ++i) v[equations.q[i].symbol().name] = s.q[static_cast<Index>(i)];
+    for (std::size_t i = 0; i < equations.u.size(); ++i) v[equations.u[i].symbol().name] = s.u[static_cast<Index>(i)];
+    return v;
+}
+
+State Mechanism::random_state(std::uint64_t seed, double size) const {
+    Random random(seed);
+    std::vector<analysis::Wanted> wanted;
+    for (const Expr& q : equations.q) wanted.push_back({q.symbol().name, q, random.real(-size, size), false, false});
+    for (const auto& e : equations.quaternions) wanted[e[0]].value += 1;
+    for (const Expr& u : equations.u) wanted.push_back({u.symbol().name, u, random.real(-1, 1), false, true});
+    const analysis::AssembledState assembled = analysis::assemble(*numbers, wanted, 0.3);
+    EXPECT_TRUE(assembled.is_ok()) << assembled.why;
+    EXPECT_LT(assembled.position, 1e-9);
+    EXPECT_LT(assembled.velocity, 1e-9);
+    return assembled.state;
+}
+
+State Mechanism::state(const NamedValues& values, double t) const {
+    State s = numbers->zero_state(t);
+    for (std::size_t i = 0; i < equations.q.size(); ++i) {
+        if (const auto at = values.find(equations.q[i].symbol().name); at != values.end()) s.q[static_cast<Index>(i)] = at->second;
+    }
+    for (std::size_t i = 0; i < equations.u.size(); ++i) {
+        if (const auto at = values.find(equations.u[i].symbol().name); at != values.end()) s.u[static_cast<Index>(i)] = at->second;
+    }
+    return s;
+}
+
+Model read_model(std::string_view text) {
+    model::Reading reading = model::read(text);
+    if (!reading.model) throw std::runtime_error(text_of(reading.problems));
+    return std::move(*reading.model);
+}
+
+const std::array<Vector3d, 3>& watched_points() {
+    static const std::array<Vector3d, 3> points{Vector3d::Zero(), Vector3d::UnitX(), Vector3d::UnitY()};
+    return points;
+}
+
+Physics physics(const Mechanism& m, const State& state) {
+    const Evaluation e = m.evaluate(state);
+    EXPECT_TRUE(e.is_ok) << e.why;
+    Physics p;
+    for (BodyIndex b = 1; b < m.model.bodies.size(); ++b) {
+        const std::string& name = m.model.bodies[b].name;
+        for (std::size_t k = 0; k < 3; ++k) {
+            const std::string of = std::to_string(k) + "." + name;
+            p.position[name][k] = m.outputs(e, "watch.p" + of);
+            p.velocity[name][k] = m.outputs(e, "watch.v" + of);
+            p.acceleration[name][k] = m.outputs(e, "watch.a" + of);
+        }
+    }
+    for (const model::Joint& joint : m.model.joints) {
+        const std::string name = "watch.r." + joint.name;
+        p.reaction[joint.name] = {m.outputs(e, name, {".fx", ".fy", ".fz"}), m.outputs(e, name, {".tx", ".ty", ".tz"})};
+    }
+    p.kinetic = e.kinetic, p.potential = e.potential, p.power = e.power;
+    p.linear = e.linear, p.angular = e.angular;
+    p.is_determined = e.redundant.empty();
+    return p;
+}
+
+void expect_same(const Physics& a, const Physics& b, double tolerance) {
+    const auto compare = [&](const char* what, const auto& x, const auto& y) {
+        for (const auto& [name, points] : x) {
+            const auto at = y.find(name);
+            if (at == y.end()) continue;
+            for (std::size_t k = 0; k < 3; ++k) EXPECT_TRUE(near(points[k], at->second[k], tolerance)) << what << " of " << name;
+        }
+    };
+    compare("position", a.position, b.position);
+    compare("velocity", a.velocity, b.velocity);
+    compare("acceleration", a.acceleration, b.acceleration);
+    if (a.is_determined && b.is_determined) {
+        for (const auto& [name, wrench] : a.reaction) {
+            const auto at = b.reaction.find(name);
+            if (at == b.reaction.end()) continue;
+            EXPECT_TRUE(near(wrench.first, at->second.first, tolerance)) << "force in " << name;
+            EXPECT_TRUE(near(wrench.second, at->second.second, tolerance)) << "torque in " << name;
+        }
+    }
+    EXPECT_TRUE(is_near(a.kinetic, b.kinetic, tolerance)) << a.kinetic << " " << b.kinetic;
+    EXPECT_TRUE(is_near(a.potential, b.potential, tolerance)) << a.potential << " " << b.potential;
+    EXPECT_TRUE(is_near(a.power, b.power, tolerance)) << a.power << " " << b.power;
+    EXPECT_TRUE(near(a.linear, b.linear, tolerance));
+    EXPECT_TRUE(near(a.angular, b.angular, tolerance));
+}
+
+void expect_laws(const Mechanism& m, const State& s) {
+    const eom::EquationsOfMotion& equations = m.equations;
+    const Evaluation e = m.evaluate(s);
+    ASSERT_TRUE(e.is_ok) << e.why;
+    const MatrixXd& M = e.dynamics.M;
+    for (std::size_t i = 0; i < equations.M.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) EXPECT_EQ(equations.M[i][j], equations.M[j][i]);
+    }
+    if (M.size() != 0) {
+        EXPECT_GT(Eigen::SelfAdjointEigenSolver<MatrixXd>(M).eigenvalues().minCoeff(), -1e-12 * M.cwiseAbs().maxCoeff());
+        EXPECT_LT((M * e.accelerations + e.dynamics.G.transpose() * e.multipliers - e.dynamics.f).norm(), 1e-8 * (1 + e.dynamics.f.norm()));
+    }
+    bool moves_by_itself = !m.model.motions.empty() || !m.model.joint_motions.empty() || !m.model.speeds.empty();
+    for (const model::Body& body : m.model.bodies) {
+        for (const model::Rotor& rotor : body.rotors) moves_by_itself |= rotor.speed.has_value();
+    }
+    if (!moves_by_itself) {
+        EXPECT_TRUE(is_near(e.kinetic, s.u.dot(M * s.u) / 2, 1e-11)) << e.kinetic;
+    }
+
+    // Along the motion q̇, u̇; inputs move with time.
+    const auto after = [&](double h, const VectorXd& udot) {
+        return State{s.t + h, s.q + h * e.coordinate_rates, s.u + h * udot, m.numbers->input_values(s.t + h)};
+    };
+    const VectorXd invariants = slope([&](double h) { return m.numbers->invariants(after(h, e.accelerations)); });
+    EXPECT_TRUE(is_near(invariants[0] + invariants[1], e.power, 1e-7)) << "dE/dt " << invariants[0] + invariants[1] << " power " << e.power;
+    const NumericResult numeric = solve_numerically(m.model, m.topology.is_cut, s.t, m.values(s));
+    EXPECT_TRUE(near(Vector3d(invariants.segment<3>(2)), numeric.linear_rate, 1e-7)) << "rate of the momentum";
+    EXPECT_TRUE(near(Vector3d(invariants.segment<3>(5)), numeric.angular_rate, 1e-7)) << "rate of the angular momentum";
+
+    // φ, rate, G and γ, whatever u̇ is.
+    if (equations.constraints.empty()) return;
+    const VectorXd any = VectorXd::LinSpaced(s.u.size(), -0.7, 1.3);
+    const VectorXd phi_rate = slope([&](double h) { return m.numbers->residuals(after(h, any)).phi; });
+    const VectorXd rate_rate = slope([&](double h) { return m.numbers->residuals(after(h, any)).rate; });
+    for (std::size_t r = 0; r < equations.constraints.size(); ++r) {
+        const auto k = static_cast<Index>(r);
+        const std::string& name = equations.constraints[r].name;
+        if (equations.constraints[r].is_holonomic) {
+            EXPECT_TRUE(is_near(phi_rate[k], e.residuals.rate[k], 1e-7)) << name << " " << phi_rate[k] << " " << e.residuals.rate[k];
+        }
+        const double expected = e.dynamics.G.row(k).dot(any) - e.dynamics.gamma[k];
+        EXPECT_TRUE(is_near(rate_rate[k], expected, 1e-7)) << name << " " << rate_rate[k] << " " << expected;
+    }
+}
+
+void expect_numeric_path(const Mechanism& m, const State& s) {
+    const NumericResult n = solve_numerically(m.model, m.topology.is_cut, s.t, m.values(s));
+    EXPECT_LT(n.open, 1e-9) << "coordinates of a cut joint do not fit";
+    EXPECT_LT(n.opening, 1e-8) << "speeds of a cut joint do not fit";
+    EXPECT_LT(n.residual, 1e-7);
+    Physics expected;
+    for (BodyIndex b = 1; b < m.model.bodies.size(); ++b) {
+        const std::string& name = m.model.bodies[b].name;
+        for (std::size_t k = 0; k < 3; ++k) {
+            expected.position[name][k] = n.bodies[b].point(watched_points()[k]);
+            expected.velocity[name][k] = n.bodies[b].velocity(watched_points()[k]);
+            expected.acceleration[name][k] = n.bodies[b].acceleration(watched_points()[k]);
+        }
+    }
+    for (std::size_t j = 0; j < m.model.joints.size(); ++j) expected.reaction[m.model.joints[j].name] = {n.force[j], n.torque[j]};
+    const Physics found = physics(m, s);
+    expected.kinetic = n.kinetic, expected.potential = n.potential, expected.power = found.power;
+    expected.linear = n.linear, expected.angular = n.angular;
+    expected.is_determined = n.is_determined;
+    expect_same(found, expected);
+
+    const Evaluation e = m.evaluate(s);
+    for (std::size_t i = 0; i < m.equations.u.size(); ++i) {
+        const auto at = n.accelerations.find(m.equations.u[i].symbol().name);
+        if (at == n.accelerations.end()) continue;
+        EXPECT_TRUE(is_near(e.accelerations[static_cast<Index>(i)], at->second, 1e-8))
+            << at->first << " " << e.accelerations[static_cast<Index>(i)] << " " << at->second;
+    }
+    if (!n.is_determined) return;
+    for (const auto& [name, drive] : n.drives) {
+        bool is_cut = false;
+        for (std::size_t j = 0; j < m.model.joints.size(); ++j) {
+            for (const Expr& q : m.model.joints[j].coordinates) is_cut |= m.topology.is_cut[j] && q.symbol().name == name;
+        }
+        if (is_cut) continue;
+        const double found_drive = m.output(e, name + ".force");
+        EXPECT_TRUE(is_near(found_drive, drive, 1e-8)) << name << ".force " << found_drive << " " << drive;
+    }
+}
+
+void expect_sound(const Mechanism& m, std::uint64_t seed, int states) {
+    for (int k = 0; k < states; ++k) {
+        SCOPED_TRACE("state " + std::to_string(seed) + "+" + std::to_string(k));
+        const State s = m.random_state(seed + static_cast<std::uint64_t>(k));
+        if (::testing::Test::HasFailure()) return;
+        expect_laws(m, s);
+        expect_numeric_path(m, s);
+    }
+}
+
+}  // namespace linkwright::laws

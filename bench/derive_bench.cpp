@@ -144,8 +144,9 @@ int main(int argc, char** argv) {
     for (const Model& model : {models[0], models[1]}) {
         benchmark::RegisterBenchmark((std::string("page/") + model.name).c_str(), file_to_page, model)->Unit(benchmark::kMillisecond);
     }
-    for (const auto& [name, work] : {std::pair("read_chain", read_chain), std::pair("derive_chain", chain_to_equations)}) {
-        benchmark::RegisterBenchmark(name, work)->Arg(10)->Arg(20)->Arg(50)->Arg(100)->Arg(200)->Unit(benchmark::kMillisecond);
+    for (auto* chain : {benchmark::RegisterBenchmark("read_chain", read_chain),
+                        benchmark::RegisterBenchmark("derive_chain", chain_to_equations)}) {
+        for (const int n : {10, 20, 50, 100, 200}) chain->Arg(n)->Unit(benchmark::kMillisecond);
     }
     benchmark::Initialize(&argc, argv);
     benchmark::RunSpecifiedBenchmarks();

@@ -65,7 +65,7 @@ Work declare_derive(CLI::App& words) {
     declare(words, options->common);
     words.add_option("--to", options->to, "text, latex, markdown or json")->type_name("FORMAT");
     words.add_option("--form", options->form, "readable (formulas collected to be read) or recursive (named intermediates)")->type_name("FORM");
-    words.add_option("--only", options->only, "Only these parts: M,f,G,energy,B,q,momentum,power,outputs,parameters")->type_name("PARTS")->delimiter(',')->take_all();
+    words.add_option("--only", options->only, "Only these parts: M,f,G,energy,B,q,momentum,power,outputs,parameters")->type_name("PARTS")->delimiter(',')->take_all()->allow_extra_args(false);
     words.add_option("--axes", options->axes, "Axes in which B is written: body or ground")->type_name("AXES");
     words.add_flag("--steps", options->steps, "The worked derivation, step by step");
     return [options] { return derive(*options); };

@@ -17,8 +17,8 @@ namespace linkwright::cli {
 
 void declare(CLI::App& words, Common& common) {
     words.add_option("model", common.model, "The model file")->required();
-    words.add_option("--set", common.set, "Give a parameter or input another value: name=value (repeatable)")->type_name("NAME=VALUE")->expected(1);
-    words.add_option("--freeze", common.freeze, "Fold parameters into numbers: names, or 'all'")->type_name("NAMES")->delimiter(',')->take_all();
+    words.add_option("--set", common.set, "Give a parameter or input another value: name=value (repeatable)")->type_name("NAME=VALUE")->take_all()->allow_extra_args(false);
+    words.add_option("--freeze", common.freeze, "Fold parameters into numbers: names, or 'all'")->type_name("NAMES")->delimiter(',')->take_all()->allow_extra_args(false);
     words.add_option("--formulation", common.formulation, "How the equations are derived (kane)")->type_name("NAME");
     words.add_option("-o,--output", common.output, "Write the result to this file")->type_name("FILE");
     words.add_flag("--json", common.json, "Machine-readable result");

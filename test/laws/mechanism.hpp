@@ -66,6 +66,8 @@ void expect_same(const Physics& a, const Physics& b, double tolerance = 1e-8);
 void expect_laws(const Mechanism& mechanism, const State& state);
 /// Everything agrees with the maximal coordinates.
 void expect_numeric_path(const Mechanism& mechanism, const State& state);
+/// How many seeds a random test takes: few, or as many as SEEDS in the environment says.
+std::uint64_t seeds();
 /// Both, at `states` random states.
 void expect_sound(const Mechanism& mechanism, std::uint64_t seed, int states = 2);
 

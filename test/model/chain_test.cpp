@@ -121,10 +121,13 @@ TEST(Chain, Problems) {
               "m.toml:21:9: error: unknown parameter of the chain 'k'\n    hint: choose from L, m\n");
     EXPECT_EQ(told(with_link("[[instance]]\nof = \"link\"\nname = \"a\"\nbase = \"ground\"\nbases = \"ground\"\n")),
               "m.toml:21:1: error: unknown key 'bases' in an instance\n    hint: did you mean 'base'?\n");
-    EXPECT_EQ(told(with_link("[[instance]]\nof = \"link\"\nname = \"a\"\nbase = \"ground\"\ncount = 3\nnext = { bse = \"rod\" }\n")),
-              "m.toml:22:10: error: unknown port 'bse'\n    hint: did you mean 'base'?\n");
+    EXPECT_EQ(
+        told(with_link(
+            "[[instance]]\nof = \"link\"\nname = \"a\"\nbase = \"ground\"\ncount = 3\nnext = { bse = \"rod\" }\n")),
+        "m.toml:22:10: error: unknown port 'bse'\n    hint: did you mean 'base'?\n");
     const std::string twice = "[[instance]]\nof = \"link\"\nname = \"a\"\nbase = \"ground\"\n";
-    EXPECT_EQ(told(with_link(twice + twice)), "m.toml:23:9: error: the name 'a' is taken\n    hint: it is first used at 17:1\n");
+    EXPECT_EQ(told(with_link(twice + twice)),
+              "m.toml:23:9: error: the name 'a' is taken\n    hint: it is first used at 17:1\n");
 }
 
 TEST(Chain, ErrorsInsideAreToldOnce) {
@@ -165,7 +168,8 @@ TEST(Chain, GrowthIsBounded) {
     std::string text = "format = 1\n[[chain]]\nname = \"c0\"\n[[chain.body]]\nname = \"b\"\n";
     for (int i = 1; i < 10; ++i) {
         const std::string k = std::to_string(i);
-        text += "[[chain]]\nname = \"c" + k + "\"\n[[chain.instance]]\nof = \"c" + std::to_string(i - 1) + "\"\nname = \"x\"\ncount = 100\n";
+        text += "[[chain]]\nname = \"c" + k + "\"\n[[chain.instance]]\nof = \"c" + std::to_string(i - 1) +
+                "\"\nname = \"x\"\ncount = 100\n";
     }
     const Reading reading = read(text + "[[instance]]\nof = \"c9\"\nname = \"x\"\n", "m.toml");
     EXPECT_FALSE(reading.model);

@@ -31,13 +31,15 @@ constexpr Case head[]{
     {"gravity = [0, 1]\n", "m.toml:2:11: error: 'gravity' must have 3 components, not 2\n"},
     {"gravity = [0, true, 0]\n",
      "m.toml:2:15: error: 'gravity' must be a number or an expression, not a boolean\n    hint: write 0 or 1\n"},
-    {"gravity = [0, nan, -inf]\n", "m.toml:2:15: error: 'gravity' must be a finite number\n"
-                                   "m.toml:2:20: error: 'gravity' must be a finite number\n"},
+    {"gravity = [0, nan, -inf]\n",
+     "m.toml:2:15: error: 'gravity' must be a finite number\n"
+     "m.toml:2:20: error: 'gravity' must be a finite number\n"},
     {"gravity = [0, 0, \"-g\"]\n", "m.toml:2:20: error: unknown name 'g'\n"},
     {"gravity = [0, 0, \"1/0\"]\n",
      "m.toml:2:19: error: the expression in 'gravity' has no value\n"
      "    hint: it divides by zero, or takes a root or logarithm that is not real\n"},
-    {"name = \"x\nname = 1\n", "m.toml:2:10: error: not TOML: a line break or control character in a string, key or remark\n"},
+    {"name = \"x\nname = 1\n",
+     "m.toml:2:10: error: not TOML: a line break or control character in a string, key or remark\n"},
     {"parameters = 3\n", "m.toml:2:14: error: 'parameters' must be a table, not an integer\n"},
     {"[[filter]]\nname = \"f\"\n", "m.toml:2:3: error: [[filter]] is not available in this version\n"},
     {"[[motor]]\nname = \"f\"\n", "m.toml:2:3: error: [[motor]] is not available in this version\n"},
@@ -47,21 +49,23 @@ INSTANTIATE_TEST_SUITE_P(Head, Problems, testing::ValuesIn(head));
 
 constexpr Case parameters[]{
     {"[parameters]\na = \"b\"\nb = \"2*c\"\nc = \"a + 1\"\n",
-     "m.toml:3:1: error: parameters depend on each other in a circle: a → b → c → a\n    hint: give one of them a number\n"},
+     "m.toml:3:1: error: parameters depend on each other in a circle: a → b → c → a\n    hint: give one of them a "
+     "number\n"},
     {"[parameters]\nlength = 1\nx = \"2*lenght\"\n",
      "m.toml:4:8: error: unknown name 'lenght'\n    hint: did you mean 'length'?\n"},
     {"[parameters]\nx = \"t\"\n",
      "m.toml:3:6: error: 't' is the time and cannot stand in 'x'\n    hint: only parameters may stand here\n"},
-    {"[parameters]\nx = \"1 +\"\n",
-     "m.toml:3:8: error: a value is missing after '+'\n"},
-    {"[parameters]\nx = { value = 1, unit = \"kgg\" }\n", "m.toml:3:26: error: unknown unit 'kgg'\n    hint: did you mean 'kg'?\n"},
+    {"[parameters]\nx = \"1 +\"\n", "m.toml:3:8: error: a value is missing after '+'\n"},
+    {"[parameters]\nx = { value = 1, unit = \"kgg\" }\n",
+     "m.toml:3:26: error: unknown unit 'kgg'\n    hint: did you mean 'kg'?\n"},
     {"[parameters]\nx = { value = 1, unit = \"m**2\" }\n",
      "m.toml:3:26: error: 'm**2' is no unit\n    hint: write products and quotients: N*m/rad, kg*m^2\n"},
     {"[parameters]\na = 1\nx = { value = \"2*a\", unit = \"mm\" }\n",
      "m.toml:4:16: error: 'value' is made of quantities in SI units already and cannot be in 'mm'\n"
      "    hint: give it a number, or an SI unit\n"},
     {"[parameters]\nx = { unit = \"m\" }\n", "m.toml:3:5: error: 'x' needs 'value'\n"},
-    {"[parameters]\nx = { value = 1, mx = 2 }\n", "m.toml:3:18: error: unknown key 'mx' in 'x'\n    hint: did you mean 'max'?\n"},
+    {"[parameters]\nx = { value = 1, mx = 2 }\n",
+     "m.toml:3:18: error: unknown key 'mx' in 'x'\n    hint: did you mean 'max'?\n"},
     {"[parameters]\nx = { value = 1, unit = \"mm\", min = 2 }\n",
      "m.toml:3:1: error: 'x' is below its min\n    hint: in SI units: min = 0.002\n"},
     {"[parameters]\nx = -1\ny = \"sqrt(x)\"\n",
@@ -69,10 +73,14 @@ constexpr Case parameters[]{
     {"[parameters]\nt = 1\npi.x = 2\n\"a b\" = 3\n\"2\" = 3\n",
      "m.toml:3:1: error: the name 't' is reserved\n    hint: choose another name\n"
      "m.toml:4:4: error: the name 'pi.x' is reserved\n    hint: choose another name\n"
-     "m.toml:5:1: error: 'a b' cannot be a name\n    hint: a name has letters, digits and _, and begins with a letter or _\n"
-     "m.toml:6:1: error: '2' cannot be a name\n    hint: a name has letters, digits and _, and begins with a letter or _\n"},
-    {"[parameters]\na = 1\n[inputs]\na = 2\n", "m.toml:5:1: error: the name 'a' is taken\n    hint: it is first used at 3:1\n"},
-    {"[parameters]\na = 1\na = 2\n", "m.toml:4:5: error: not TOML: cannot redefine existing integer 'a'\n"},
+     "m.toml:5:1: error: 'a b' cannot be a name\n    hint: a name has letters, digits and _, and begins with a letter "
+     "or _\n"
+     "m.toml:6:1: error: '2' cannot be a name\n    hint: a name has letters, digits and _, and begins with a letter or "
+     "_\n"},
+    {"[parameters]\na = 1\n[inputs]\na = 2\n",
+     "m.toml:5:1: error: the name 'a' is taken\n    hint: it is first used at 3:1\n"},
+    {"[parameters]\na = 1\na = 2\n", "m.toml:4:5: error: not TOML: cannot redefine existing integer 'a'\n"
+     "    hint: a key stands once in a table; a list of tables is written [[body]]\n"},
     {"[inputs]\na = 1\nb = \"a\"\nc = \"t\"\n",
      "m.toml:4:6: error: 'a' is an input and cannot stand in 'b'\n    hint: only parameters and t may stand here\n"},
 };
@@ -80,20 +88,25 @@ INSTANTIATE_TEST_SUITE_P(Parameters, Problems, testing::ValuesIn(parameters));
 
 constexpr Case bodies[]{
     {"[[body]]\nmass = 1\n", "m.toml:2:1: error: a body needs 'name'\n"},
-    {"[[body]]\nname = \"a\"\nmas = 1\n", "m.toml:4:1: error: unknown key 'mas' in a body\n    hint: did you mean 'mass'?\n"},
+    {"[[body]]\nname = \"a\"\nmas = 1\n",
+     "m.toml:4:1: error: unknown key 'mas' in a body\n    hint: did you mean 'mass'?\n"},
     {"[[body]]\nname = \"a\"\n[[body]]\nname = \"a\"\n",
      "m.toml:5:9: error: the name 'a' is taken\n    hint: it is first used at 3:9\n"},
     {"[[body]]\nname = \"ground\"\n",
-     "m.toml:3:9: error: the ground is always there and cannot be a body\n    hint: give the ground points with [ground]\n"},
+     "m.toml:3:9: error: the ground is always there and cannot be a body\n    hint: give the ground points with "
+     "[ground]\n"},
     {"[[body]]\nname = \"a\"\ntype = \"beam\"\nlength = 3\n",
      "m.toml:4:8: error: beams are not available in this version\n    hint: use a rigid body\n"},
-    {"[[body]]\nname = \"a\"\ntype = \"rigit\"\n", "m.toml:4:9: error: unknown body type 'rigit'\n    hint: did you mean 'rigid'?\n"},
+    {"[[body]]\nname = \"a\"\ntype = \"rigit\"\n",
+     "m.toml:4:9: error: unknown body type 'rigit'\n    hint: did you mean 'rigid'?\n"},
     {"[[body]]\nname = \"a\"\nmass = true\n",
      "m.toml:4:8: error: 'mass' must be a number or an expression, not a boolean\n    hint: write 0 or 1\n"},
     {"[[body]]\nname = \"a\"\nmass = -1\n", "m.toml:3:9: error: the mass of 'a' is negative\n"},
     {"[[body]]\nname = \"a\"\ninertia = [1, 2]\n",
-     "m.toml:4:11: error: 'inertia' must have 3 or 6 entries, not 2\n    hint: 3 principal moments, or xx yy zz xy xz yz\n"},
-    {"[[body]]\nname = \"a\"\ninertia = [1, -2, 1]\n", "m.toml:3:9: error: the moment of inertia Iyy of 'a' is negative\n"},
+     "m.toml:4:11: error: 'inertia' must have 3 or 6 entries, not 2\n    hint: 3 principal moments, or xx yy zz xy xz "
+     "yz\n"},
+    {"[[body]]\nname = \"a\"\ninertia = [1, -2, 1]\n",
+     "m.toml:3:9: error: the moment of inertia Iyy of 'a' is negative\n"},
     {"[[body]]\nname = \"a\"\ninertia = [1, 1, 3]\n",
      "m.toml:3:9: warning: no body has the moments of inertia of 'a'\n"
      "    hint: each principal moment is at most the sum of the other two\n"},
@@ -110,7 +123,8 @@ constexpr Case bodies[]{
      "m.toml:4:18: error: 'axis' has no direction: its components are all zero\n"},
     {"[[body]]\nname = \"a\"\nrotor = { axis = \"w\", inertia = 1, speed = 2 }\n",
      "m.toml:4:18: error: 'w' is no axis\n    hint: write \"x\", \"-y\", or a vector [0, 0, 1]\n"},
-    {"[ground]\npoint = { a = [0, 0, 0] }\n", "m.toml:3:1: error: unknown key 'point' in the ground\n    hint: did you mean 'points'?\n"},
+    {"[ground]\npoint = { a = [0, 0, 0] }\n",
+     "m.toml:3:1: error: unknown key 'point' in the ground\n    hint: did you mean 'points'?\n"},
 };
 INSTANTIATE_TEST_SUITE_P(Bodies, Problems, testing::ValuesIn(bodies));
 
@@ -123,7 +137,8 @@ constexpr Case joints[]{
     {"name = \"j\"\ntype = \"revolut\"\nparent = \"a\"\nchild = \"b\"\n",
      "m.toml:8:9: error: unknown joint type 'revolut'\n    hint: did you mean 'revolute'?\n"},
     {"type = \"weld\"\n", "m.toml:6:1: error: a joint needs 'name'\n"},
-    {"name = \"j\"\ntype = \"weld\"\n", "m.toml:6:1: error: a joint needs 'parent'\nm.toml:6:1: error: a joint needs 'child'\n"},
+    {"name = \"j\"\ntype = \"weld\"\n",
+     "m.toml:6:1: error: a joint needs 'parent'\nm.toml:6:1: error: a joint needs 'child'\n"},
     {"name = \"j\"\ntype = \"weld\"\nparent = \"a\"\nchild = \"c\"\n",
      "m.toml:10:10: error: unknown body 'c'\n    hint: choose from a, b, ground\n"},
     {"name = \"j\"\ntype = \"weld\"\nparent = \"a\"\nchild = \"a\"\n",
@@ -139,8 +154,10 @@ constexpr Case joints[]{
     {"name = \"j\"\ntype = \"universal\"\nparent = \"a\"\nchild = \"b\"\naxes = [\"x\", [-2, 0, 0]]\n",
      "m.toml:11:8: error: axes 1 and 2 are parallel\n"},
     {"name = \"j\"\ntype = \"planar\"\nparent = \"a\"\nchild = \"b\"\naxis = [1, 1, 0]\n",
-     "m.toml:11:8: error: the axis of a planar joint must be x, y or z\n    hint: turn the joint axes with both_axes\n"},
-    {"name = \"j\"\ntype = \"screw\"\nparent = \"a\"\nchild = \"b\"\n", "m.toml:6:1: error: a screw joint needs 'pitch'\n"},
+     "m.toml:11:8: error: the axis of a planar joint must be x, y or z\n    hint: turn the joint axes with "
+     "both_axes\n"},
+    {"name = \"j\"\ntype = \"screw\"\nparent = \"a\"\nchild = \"b\"\n",
+     "m.toml:6:1: error: a screw joint needs 'pitch'\n"},
     {"name = \"j\"\ntype = \"spherical\"\nparent = \"a\"\nchild = \"b\"\nstiffness = 1\n",
      "m.toml:11:1: error: 'stiffness' does not apply to a spherical joint\n"
      "    hint: there are no springs on quaternions: use [[spring]], or a gimbal joint\n"},
@@ -153,10 +170,13 @@ constexpr Case joints[]{
     {"name = \"j\"\ntype = \"revolute\"\nparent = \"a\"\nchild = \"b\"\nchild_at = \"tip\"\n",
      "m.toml:11:13: error: 'b' has no point 'tip'\n    hint: choose from origin, com\n"},
     {"name = \"j\"\ntype = \"revolute\"\nparent = \"a\"\nchild = \"b\"\nparent_at = [\"j\", 0, 0]\n",
-     "m.toml:11:15: error: 'j' is a coordinate and cannot stand in 'parent_at'\n    hint: only parameters may stand here\n"},
-    {"name = \"j\"\ntype = \"revolute\"\nparent = \"a\"\nchild = \"b\"\nboth_axes = { z = [0, 0, 1], x = [1, 0, 0.1] }\n",
+     "m.toml:11:15: error: 'j' is a coordinate and cannot stand in 'parent_at'\n    hint: only parameters may stand "
+     "here\n"},
+    {"name = \"j\"\ntype = \"revolute\"\nparent = \"a\"\nchild = \"b\"\nboth_axes = { z = [0, 0, 1], x = [1, 0, 0.1] "
+     "}\n",
      "m.toml:11:13: error: the axes of 'both_axes' are not orthogonal\n    hint: they must be within 1e-6\n"},
-    {"name = \"j\"\ntype = \"revolute\"\nparent = \"a\"\nchild = \"b\"\nboth_axes = { rotate = [\"x\"], by = [1, 2] }\n",
+    {"name = \"j\"\ntype = \"revolute\"\nparent = \"a\"\nchild = \"b\"\nboth_axes = { rotate = [\"x\"], by = [1, 2] "
+     "}\n",
      "m.toml:11:36: error: 'by' has 2 angles for 1 axes\n"},
     {"name = \"j\"\ntype = \"revolute\"\nparent = \"a\"\nchild = \"b\"\nboth_axes = { z = \"z\" }\n",
      "m.toml:11:13: error: 'both_axes' must give two axes, not 1\n"
@@ -204,7 +224,8 @@ TEST_P(CartProblems, AreToldExactly) {
 }
 
 constexpr Case elements[]{
-    {"[[spring]]\nfrom = \"cart\"\nto = \"bal\"\n", "m.toml:20:7: error: unknown body 'bal'\n    hint: did you mean 'ball'?\n"},
+    {"[[spring]]\nfrom = \"cart\"\nto = \"bal\"\n",
+     "m.toml:20:7: error: unknown body 'bal'\n    hint: did you mean 'ball'?\n"},
     {"[[spring]]\nfrom = \"cart\"\n", "m.toml:18:1: error: a spring needs 'to'\n"},
     {"[[spring]]\nfrom = \"cart\"\nto = \"cart.com\"\n", "m.toml:20:6: error: a spring has both ends on 'cart'\n"},
     {"[[force]]\non = \"cart\"\n", "m.toml:18:1: error: a force needs 'vector'\n"},
@@ -212,7 +233,8 @@ constexpr Case elements[]{
     {"[[torque]]\non = \"ball.com\"\nvector = [0, 0, 1]\n",
      "m.toml:19:7: error: unknown body 'ball.com'\n    hint: choose from ball, cart, ground\n"},
     {"[[rod]]\nfrom = \"cart\"\nto = \"ground\"\nlength = \"x\"\n",
-     "m.toml:21:11: error: 'x' is a coordinate and cannot stand in 'length'\n    hint: only parameters and t may stand here\n"},
+     "m.toml:21:11: error: 'x' is a coordinate and cannot stand in 'length'\n    hint: only parameters and t may stand "
+     "here\n"},
     {"[[constraint]]\nholonomic = \"x'\"\n",
      "m.toml:19:14: error: \"x'\" is a speed and cannot stand in 'holonomic'\n"
      "    hint: only parameters, t and coordinates may stand here\n"},
@@ -223,23 +245,29 @@ constexpr Case elements[]{
     {"[[constraint]]\nnonholonomic = \"(x' + x)^2 - x'^2\"\n", ""},
     {"[[constraint]]\nname = \"c\"\n", "m.toml:18:1: error: a constraint needs 'holonomic' or 'nonholonomic'\n"},
     {"[[gear]]\ndrive = \"x\"\ndriven = \"y\"\nratio = 2\n",
-     "m.toml:20:11: error: unknown coordinate 'y'\n    hint: choose from fly.e0, fly.e1, fly.e2, fly.e3, fly.x, fly.y, fly.z, x\n"},
-    {"[[gear]]\ndrive = \"x\"\ndriven = \"x\"\nratio = 2\n", "m.toml:20:10: error: a gear needs two different coordinates\n"},
-    {"[[rolling]]\ntype = \"disc\"\non = \"ball\"\n", "m.toml:19:9: error: unknown rolling type 'disc'\n    hint: did you mean 'disk'?\n"},
+     "m.toml:20:11: error: unknown coordinate 'y'\n    hint: choose from fly.e0, fly.e1, fly.e2, fly.e3, fly.x, fly.y, "
+     "fly.z, x\n"},
+    {"[[gear]]\ndrive = \"x\"\ndriven = \"x\"\nratio = 2\n",
+     "m.toml:20:10: error: a gear needs two different coordinates\n"},
+    {"[[rolling]]\ntype = \"disc\"\non = \"ball\"\n",
+     "m.toml:19:9: error: unknown rolling type 'disc'\n    hint: did you mean 'disk'?\n"},
     {"[[rolling]]\ntype = \"sphere\"\non = \"ball\"\nradius = 1\naxis = \"z\"\n",
      "m.toml:18:1: error: the plane needs a normal: there is no constant gravity to tell what is up\n"
      "    hint: write plane = { normal = \"z\" }\n"
      "m.toml:22:1: error: 'axis' does not apply to a rolling sphere\n"},
-    {"[[spring]]\nname = \"s\"\nfrom = \"cart\"\nto = \"ball\"\n[[rod]]\nname = \"s\"\nfrom = \"cart\"\nto = \"ball\"\nlength = 1\n",
+    {"[[spring]]\nname = \"s\"\nfrom = \"cart\"\nto = \"ball\"\n[[rod]]\nname = \"s\"\nfrom = \"cart\"\nto = "
+     "\"ball\"\nlength = 1\n",
      "m.toml:23:9: error: the name 's' is taken\n    hint: it is first used at 19:9\n"},
 };
 INSTANTIATE_TEST_SUITE_P(Elements, CartProblems, testing::ValuesIn(elements));
 
 constexpr Case motions[]{
     {"[[motion]]\ncoordinate = \"y\"\nequals = 0\n",
-     "m.toml:19:15: error: unknown coordinate 'y'\n    hint: choose from fly.e0, fly.e1, fly.e2, fly.e3, fly.x, fly.y, fly.z, x\n"},
+     "m.toml:19:15: error: unknown coordinate 'y'\n    hint: choose from fly.e0, fly.e1, fly.e2, fly.e3, fly.x, fly.y, "
+     "fly.z, x\n"},
     {"[[motion]]\ncoordinate = \"x\"\nequals = \"x'\"\n",
-     "m.toml:20:11: error: \"x'\" is a speed and cannot stand in 'equals'\n    hint: only parameters and t may stand here\n"},
+     "m.toml:20:11: error: \"x'\" is a speed and cannot stand in 'equals'\n    hint: only parameters and t may stand "
+     "here\n"},
     {"[[motion]]\ncoordinate = \"x\"\nequals = \"t\"\n[[motion]]\ncoordinate = \"x\"\nequals = \"t^2\"\n",
      "m.toml:22:15: error: 'x' has a motion already\n    hint: it stands at 18:1\n"},
     {"[[motion]]\ncoordinate = \"x\"\nequals = \"t\"\n[initial]\nx = 1\n\"x'\" = 2\n",
@@ -254,12 +282,17 @@ constexpr Case motions[]{
     {"[[motion]]\njoint = \"fli\"\n", "m.toml:19:10: error: unknown joint 'fli'\n    hint: did you mean 'fly'?\n"},
     {"[speeds]\nu = \"x'*x'\"\n", "m.toml:19:6: error: 'u' must be linear in the speeds, up to a constant\n"},
     {"[speeds]\nu = \"x'\"\nv = \"u + x'\"\n",
-     "m.toml:20:6: error: 'v' is defined by 'u', which is defined here, too\n    hint: use rates of coordinates: hip'\n"},
-    {"[initial]\nfly.wxx = 1\n", "m.toml:19:1: error: unknown coordinate or speed 'fly.wxx'\n    hint: did you mean 'fly.wx'?\n"},
+     "m.toml:20:6: error: 'v' is defined by 'u', which is defined here, too\n    hint: use rates of coordinates: "
+     "hip'\n"},
+    {"[initial]\nfly.wxx = 1\n",
+     "m.toml:19:1: error: unknown coordinate or speed 'fly.wxx'\n    hint: did you mean 'fly.wx'?\n"},
     {"[initial]\nfly.wx = \"x\"\n",
-     "m.toml:19:11: error: 'x' is a coordinate and cannot stand in 'fly.wx'\n    hint: only parameters may stand here\n"},
-    {"[initial]\nfly.wx = 1\n\"fly.wx\" = 2\n", "m.toml:20:1: error: 'fly.wx' has a value in [initial] already\n    hint: it stands at 19:1\n"},
-    {"[initial]\nx = 1\n[guess]\nx = 2\n", "m.toml:21:1: warning: the guess of 'x' is not used: it has a value in [initial]\n"},
+     "m.toml:19:11: error: 'x' is a coordinate and cannot stand in 'fly.wx'\n    hint: only parameters may stand "
+     "here\n"},
+    {"[initial]\nfly.wx = 1\n\"fly.wx\" = 2\n",
+     "m.toml:20:1: error: 'fly.wx' has a value in [initial] already\n    hint: it stands at 19:1\n"},
+    {"[initial]\nx = 1\n[guess]\nx = 2\n",
+     "m.toml:21:1: warning: the guess of 'x' is not used: it has a value in [initial]\n"},
 };
 INSTANTIATE_TEST_SUITE_P(Motions, CartProblems, testing::ValuesIn(motions));
 
@@ -275,8 +308,10 @@ constexpr Case outputs[]{
     {"[[output]]\nname = \"o\"\nposition = \"cart\"\n[[output]]\nname = \"p\"\nexpression = \"2*o\"\n",
      "m.toml:23:17: error: 'o' is an output with several parts and cannot stand in 'expression'\n"
      "    hint: write one of its parts\n"},
-    {"[[output]]\nname = \"x\"\nposition = \"cart\"\n", "m.toml:19:9: error: the name 'x' is taken\n    hint: it is first used at 9:9\n"},
-    {"[[output]]\nname = \"o\"\nreaction = \"x\"\nin = \"cart\"\n", "m.toml:21:1: error: 'in' does not apply to 'reaction'\n"},
+    {"[[output]]\nname = \"x\"\nposition = \"cart\"\n",
+     "m.toml:19:9: error: the name 'x' is taken\n    hint: it is first used at 9:9\n"},
+    {"[[output]]\nname = \"o\"\nreaction = \"x\"\nin = \"cart\"\n",
+     "m.toml:21:1: error: 'in' does not apply to 'reaction'\n"},
     {"[[output]]\nname = \"a\"\nexpression = \"b\"\n[[output]]\nname = \"b\"\nexpression = \"2*a\"\n",
      "m.toml:19:9: error: the output 'a' depends on itself\n"},
     {"[[output]]\nname = \"a\"\nexpression = \"x''\"\n", ""},
@@ -284,7 +319,8 @@ constexpr Case outputs[]{
 INSTANTIATE_TEST_SUITE_P(Outputs, CartProblems, testing::ValuesIn(outputs));
 
 TEST(ReadProblems, FormatIsAskedFor) {
-    EXPECT_EQ(told("name = \"x\"\n"), "m.toml:1:1: error: 'format' is missing\n    hint: begin the file with format = 1\n");
+    EXPECT_EQ(told("name = \"x\"\n"),
+              "m.toml:1:1: error: 'format' is missing\n    hint: begin the file with format = 1\n");
     EXPECT_EQ(told("format = 2\n"), "m.toml:1:10: error: the format must be 1\n    hint: write format = 1\n");
     EXPECT_EQ(told("format = \"1\"\n"), "m.toml:1:10: error: the format must be 1\n    hint: write format = 1\n");
 }
@@ -292,10 +328,17 @@ TEST(ReadProblems, FormatIsAskedFor) {
 TEST(ReadProblems, TextsThatAreNone) {
     EXPECT_EQ(told(""), "m.toml:1:1: error: the file is empty\n    hint: begin it with format = 1\n");
     EXPECT_EQ(told("  \n\n"), "m.toml:1:1: error: the file is empty\n    hint: begin it with format = 1\n");
-    EXPECT_EQ(told("format = 1\nname = \"\xff\"\n"), "m.toml:2:9: error: not a text in UTF-8\n    hint: save the file as UTF-8\n");
+    EXPECT_EQ(told("format = 1\nname = \"\xff\"\n"),
+              "m.toml:2:9: error: not a text in UTF-8\n    hint: save the file as UTF-8\n");
     EXPECT_EQ(told(std::string(16'000'001, ' ')), "m.toml:1:1: error: too large: a model file has at most 16 MB\n");
     EXPECT_EQ(to_string(read_file("/nowhere/at/all").problems), "/nowhere/at/all:1:1: error: there is no such file\n");
     EXPECT_EQ(to_string(read_file("/").problems), "/:1:1: error: this is a folder, not a file\n");
+}
+
+TEST(ReadProblems, KeysOfOtherAlphabetsNeedQuotes) {
+    for (const char* letter : {"é", "ж", "字", "\u00ad"}) {
+        EXPECT_EQ(told("format = 1\n" + std::string(letter) + " = 1\n").substr(0, 28), "m.toml:2:1: error: not TOML:") << letter;
+    }
 }
 
 TEST(ReadProblems, DeepNestingEnds) {

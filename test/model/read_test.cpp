@@ -122,17 +122,30 @@ TEST_F(Read, EveryJointTypeHasItsNames) {
         {"loop", JointType::revolute, {"loop"}, {"loop'"}, {unit(2)}},
         {"bolt", JointType::screw, {"bolt"}, {"bolt'"}, {-unit(1)}},
         {"slider", JointType::prismatic, {"slider"}, {"slider'"}, {{{sin(symbol("alpha")), 0, cos(symbol("alpha"))}}}},
-        {"cross", JointType::universal, {"cross.1", "cross.2"}, {"cross.1'", "cross.2'"}, {unit(2), {{0, Rational(3, 5), Rational(4, 5)}}}},
+        {"cross",
+         JointType::universal,
+         {"cross.1", "cross.2"},
+         {"cross.1'", "cross.2'"},
+         {unit(2), {{0, Rational(3, 5), Rational(4, 5)}}}},
         {"table", JointType::planar, {"px", "py", "phi"}, {"px'", "py'", "phi'"}, {unit(0)}},
         {"ring", JointType::gimbal, {"ring.1", "ring.2", "ring.3"}, {"w1", "w2", "w3"}, {unit(2), unit(1), unit(0)}},
         {"rail", JointType::translation, {"rail.y", "rail.x"}, {"rail.y'", "rail.x'"}, {unit(1), -unit(0)}},
         {"shift", JointType::translation, {"shift.1"}, {"shift.1'"}, {{{sqrt(Expr(2)) / 2, sqrt(Expr(2)) / 2, 0}}}},
-        {"shoulder", JointType::spherical, {"shoulder.e0", "shoulder.e1", "shoulder.e2", "shoulder.e3"},
-         {"shoulder.wx", "shoulder.wy", "shoulder.wz"}, {}},
-        {"fly", JointType::free, {"fly.x", "fly.y", "fly.z", "fly.e0", "fly.e1", "fly.e2", "fly.e3"},
-         {"fly.wx", "fly.wy", "fly.wz", "fly.vx", "fly.vy", "fly.vz"}, {unit(0), unit(1), unit(2)}},
-        {"roll", JointType::free_axes, {"roll.x", "roll.y", "roll.z", "roll.1", "roll.2", "roll.3"},
-         {"roll.x'", "roll.y'", "roll.z'", "roll.1'", "roll.2'", "roll.3'"}, {unit(2), unit(0), unit(1)}},
+        {"shoulder",
+         JointType::spherical,
+         {"shoulder.e0", "shoulder.e1", "shoulder.e2", "shoulder.e3"},
+         {"shoulder.wx", "shoulder.wy", "shoulder.wz"},
+         {}},
+        {"fly",
+         JointType::free,
+         {"fly.x", "fly.y", "fly.z", "fly.e0", "fly.e1", "fly.e2", "fly.e3"},
+         {"fly.wx", "fly.wy", "fly.wz", "fly.vx", "fly.vy", "fly.vz"},
+         {unit(0), unit(1), unit(2)}},
+        {"roll",
+         JointType::free_axes,
+         {"roll.x", "roll.y", "roll.z", "roll.1", "roll.2", "roll.3"},
+         {"roll.x'", "roll.y'", "roll.z'", "roll.1'", "roll.2'", "roll.3'"},
+         {unit(2), unit(0), unit(1)}},
     };
     for (const auto& expected : all) {
         const Joint& j = joint(expected.name);
@@ -215,8 +228,10 @@ TEST_F(Read, ForcesConstraintsMotions) {
 TEST_F(Read, UpIsAgainstGravity) {
     const auto text = [](const char* gravity) {
         return std::string("format = 1\ngravity = ") + gravity +
-               "\n[parameters]\ng = 9.81\na = 0.3\nminus = -2\n[[body]]\nname = \"ball\"\nmass = 1\n[[joint]]\nname = \"fly\"\ntype = "
-               "\"free\"\nparent = \"ground\"\nchild = \"ball\"\n[[rolling]]\ntype = \"sphere\"\non = \"ball\"\nradius = 1\n";
+               "\n[parameters]\ng = 9.81\na = 0.3\nminus = -2\n[[body]]\nname = \"ball\"\nmass = 1\n[[joint]]\nname = "
+               "\"fly\"\ntype = "
+               "\"free\"\nparent = \"ground\"\nchild = \"ball\"\n[[rolling]]\ntype = \"sphere\"\non = \"ball\"\nradius "
+               "= 1\n";
     };
     const auto expect_up = [&](const char* gravity, std::size_t k) {
         load(text(gravity));
@@ -238,7 +253,8 @@ TEST_F(Read, ThousandBodiesAreQuick) {
     for (int i = 0; i < n; ++i) {
         const std::string k = std::to_string(i), parent = i == 0 ? "ground" : "b" + std::to_string(i - 1);
         text += "[[body]]\nname = \"b" + k + "\"\nmass = \"m" + k + "\"\n[[joint]]\nname = \"j" + k +
-                "\"\ntype = \"revolute\"\nparent = \"" + parent + "\"\nchild = \"b" + k + "\"\nactuator = \"-j" + k + "'\"\n";
+                "\"\ntype = \"revolute\"\nparent = \"" + parent + "\"\nchild = \"b" + k + "\"\nactuator = \"-j" + k +
+                "'\"\n";
     }
     const auto start = std::chrono::steady_clock::now();
     load(text);
@@ -246,7 +262,8 @@ TEST_F(Read, ThousandBodiesAreQuick) {
     EXPECT_EQ(m.bodies.size(), 1001U);
 }
 
-// ---------------------------------------------------------------------------------------------------------- set, freeze
+// ---------------------------------------------------------------------------------------------------------- set,
+// freeze
 
 TEST_F(Read, SetReplacesValues) {
     load(R"(format = 1

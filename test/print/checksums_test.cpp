@@ -65,7 +65,7 @@ TEST_P(CheckSums, AreThoseAgreedOn) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Bench, CheckSums, testing::Values("chain12", "chain30", "iiwa7", "puma6", "stanford6", "tree30f"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& model) { return std::string(model.param); });
 
 }  // namespace
 }  // namespace linkwright::print

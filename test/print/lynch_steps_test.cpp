@@ -20,7 +20,7 @@ j2y = 0.1
 j2z = 0.2
 
 [[body]]
-name = "2"
+name = "body2"
 mass = "m2"
 inertia = ["j2x", "j2y", "j2z"]
 
@@ -28,7 +28,7 @@ inertia = ["j2x", "j2y", "j2z"]
 name = "q2"
 type = "revolute"
 parent = "ground"
-child = "2"
+child = "body2"
 child_at = [0, "dl22", 0]
 axis = "z"
 )";
@@ -78,21 +78,21 @@ TEST_F(Steps, Transformation) {
     for (std::size_t i = 0; i < 3; ++i) {
         for (std::size_t j = 0; j < 3; ++j) transposed[j][i] = printed[i][j];
     }
-    expect("A[ground,2]", transposed);
+    expect("A[ground,body2]", transposed);
 }
 
 // u is (0, 0, 1); below it ours has the velocity that the joint gives to the body's origin.
 TEST_F(Steps, Axis) { expect("u[q2']", {{"0"}, {"0"}, {"1"}, {"dl22"}, {"0"}, {"0"}}); }
 
-TEST_F(Steps, VectorToTheCentreOfMass) { expect("d[2,2]", {{"0"}, {"-dl22"}, {"0"}}); }
+TEST_F(Steps, VectorToTheCentreOfMass) { expect("d[body2,body2]", {{"0"}, {"-dl22"}, {"0"}}); }
 
-TEST_F(Steps, PartialVelocities) { expect("B[2]", from_linear_first({"dl22", "0", "0", "0", "0", "1"})); }
+TEST_F(Steps, PartialVelocities) { expect("B[body2]", from_linear_first({"dl22", "0", "0", "0", "0", "1"})); }
 
-TEST_F(Steps, TheirRates) { expect("Bdot[2]", from_linear_first({"0", "q2'*dl22", "0", "0", "0", "0"})); }
+TEST_F(Steps, TheirRates) { expect("Bdot[body2]", from_linear_first({"0", "q2'*dl22", "0", "0", "0", "0"})); }
 
 TEST_F(Steps, Forces) {
-    expect("f[2]", from_linear_first({"-m2*sin(q2)*g", "-m2*cos(q2)*g", "0", "0", "0", "0"}));
-    expect("h[2]", {{"0"}, {"0"}, {"0"}});
+    expect("f[body2]", from_linear_first({"-m2*sin(q2)*g", "-m2*cos(q2)*g", "0", "0", "0", "0"}));
+    expect("h[body2]", {{"0"}, {"0"}, {"0"}});
     expect("tau", {{"0"}});
 }
 

@@ -46,9 +46,8 @@ Wrench Sight::reaction(std::size_t j) {
         if (cut.joint != j) continue;
         Wrench W;
         for (std::size_t r = 0; r < s_.rows.size(); ++r) {
-            for (const kinematics::Row& row : cut.rows) {
-                if (row.name != s_.rows[r].name) continue;
-                W -= Wrench{s_.lambda[r] * row.shares[0].on.t, s_.lambda[r] * row.shares[0].on.f};
+            for (const kinematics::Row::Share& share : s_.rows[r].shares) {
+                if (share.through == j) W -= Wrench{s_.lambda[r] * share.on.t, s_.lambda[r] * share.on.f};
             }
         }
         if (!joint.forces.empty()) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "linkwright/sym/dependency.hpp"
+#include "linkwright/sym/derivative.hpp"
 #include "linkwright/sym/fingerprint.hpp"
 
 namespace linkwright::formulation {
@@ -39,6 +40,30 @@ void add_rods(System& s) {
     }
 }
 
+/// A row of coordinates and speeds as the model writes it; where these are a cut joint's, what that does to its bodies.
+void add_written(System& s, std::string name, std::string about, bool is_holonomic, const Expr& expression, Position where,
+                 sym::Substitution& put_in) {
+    const Expr e = put_in(expression);
+    Row row{std::move(name), std::move(about), is_holonomic, is_holonomic ? e : Expr(0), is_holonomic ? Expr(0) : e, {}, where};
+    for (const kinematics::CutJoint& cut : s.cut_joints) {
+        const model::Joint& joint = s.mechanism.model->joints[cut.joint];
+        std::vector<sym::Binding> rates;
+        const std::vector<Expr> of_coordinates = kinematics::coordinate_rates(joint, joint.coordinates, joint.speeds);
+        for (std::size_t i = 0; i < joint.coordinates.size(); ++i) rates.emplace_back(joint.coordinates[i], of_coordinates[i]);
+        const Expr rate = is_holonomic ? sym::Tangent(rates)(expression) : expression;
+        std::vector<Expr> tau;
+        bool acts = false;
+        for (const Expr& u : joint.speeds) {
+            tau.push_back(put_in(derivative(rate, u)));
+            acts |= !tau.back().is_literally(0);
+        }
+        if (!acts) continue;
+        const Wrench W = kinematics::wrench_of(joint, kinematics::in_joint_axes(joint, cut.coordinates), tau);
+        for (kinematics::Row::Share& share : kinematics::shares_of(joint, cut, W)) row.shares.push_back(std::move(share));
+    }
+    s.rows.push_back(std::move(row));
+}
+
 }  // namespace
 
 System set_up(const model::Model& model, const topology::Topology& topology) {
@@ -52,22 +77,22 @@ System set_up(const model::Model& model, const topology::Topology& topology) {
         for (std::size_t i = 0; i < joint.speeds.size(); ++i) m.defined.emplace_back(joint.speeds[i], cut.speeds[i]);
         s.rows.insert(s.rows.end(), cut.rows.begin(), cut.rows.end());
     }
+    sym::Substitution put_in(m.defined);
     // A motion given to a cut joint's coordinate closes that freedom too.
     for (const model::Motion& motion : model.motions) {
         for (const sym::Binding& b : m.defined) {
             if (b.first == motion.coordinate) {
-                s.rows.push_back({b.first.symbol().name, "the motion given to '" + b.first.symbol().name + "'", true, b.second - motion.equals, 0, {}, motion.where});
+                const std::string& name = b.first.symbol().name;
+                add_written(s, name, "the motion given to '" + name + "'", true, motion.coordinate - motion.equals, motion.where, put_in);
             }
         }
     }
     add_rods(s);
-    sym::Substitution put_in(m.defined);
     for (const model::Gear& gear : model.gears) {
-        s.rows.push_back({gear.name, "gear '" + gear.name + "' keeps its ratio", true, put_in(gear.drive - gear.ratio * gear.driven), 0, {}, gear.where});
+        add_written(s, gear.name, "gear '" + gear.name + "' keeps its ratio", true, gear.drive - gear.ratio * gear.driven, gear.where, put_in);
     }
     for (const model::Constraint& c : model.constraints) {
-        const Expr e = put_in(c.expression);
-        s.rows.push_back({c.name, "constraint '" + c.name + "'", c.is_holonomic, c.is_holonomic ? e : Expr(0), c.is_holonomic ? Expr(0) : e, {}, c.where});
+        add_written(s, c.name, "constraint '" + c.name + "'", c.is_holonomic, c.expression, c.where, put_in);
     }
     for (const model::Rolling& rolling : model.rollings) {
         s.contacts.push_back(kinematics::roll(m, rolling));

@@ -43,13 +43,13 @@ private:
     /// A force f at the child's point and a torque t on the child, ground axes; the parent has the opposite at the same place.
     void add(const std::string& part, const std::string& holds, const Expr& phi, const Vec3& f, const Vec3& t) {
         Row row{joint_.name + "." + part, "joint '" + joint_.name + "' holds " + holds, true, phi, 0, {}, joint_.where};
-        const auto share = [&](BodyIndex body, const Vec3& at, const Vec3& force, const Vec3& torque) {
+        const auto share = [&](BodyIndex body, const Vec3& at, const Vec3& force, const Vec3& torque, std::size_t through) {
             const spatial::Rotation& R = m_.X_W[body].R;
             const Vec3 f_B = R.back(force);
-            row.shares.push_back({body, {R.back(torque) + cross(at, f_B), f_B}});
+            row.shares.push_back({body, {R.back(torque) + cross(at, f_B), f_B}, through});
         };
-        share(joint_.child, joint_.child_at, f, t);
-        share(joint_.parent, parent_frame(joint_) * cut_.X_FC.p, -f, -t);
+        share(joint_.child, joint_.child_at, f, t, cut_.joint);
+        share(joint_.parent, parent_frame(joint_) * cut_.X_FC.p, -f, -t, Row::no_joint);
         cut_.rows.push_back(std::move(row));
     }
 
@@ -116,6 +116,7 @@ private:
         const Expr along = cos(turns) * c + sin(turns) * s;  // cos(travel/pitch − angle)
         const Vec3 a = cut_.X_WF.R * axis();
         add("s", "travel to angle", sin(turns) * c - cos(turns) * s, (along / joint_.pitch) * a, -(along * a));
+        cut_.same_way = min(cut_.same_way, along);  // half a turn off is as closed, but wrong
     }
 
     std::pair<Expr, Expr> cos_sin_about(const Vec3& a) const {
@@ -193,11 +194,22 @@ private:
         return {atan2(dot(a1, cross(a2, b2)), dot(a2, b2) - c2), atan2(dot(a2, cross(b1, a1)), dot(a1, b1) - c2)};
     }
 
-    /// Three turns about axes of which neighbours are orthogonal: a3 = ±a1 × a2 (angles as of a ship) or a3 = a1 (Euler's).
+    /// Three turns. When neighbours are orthogonal: a3 = ±a1 × a2 (angles as of a ship) or a3 = a1 (Euler's).
     std::vector<Expr> gimbal_angles(const std::vector<Vec3>& a) const {
         const Vec3 b3 = cut_.X_FC.R * a[2], b1 = cut_.X_FC.R.back(a[0]);
-        const Expr sigma = dot(cross(a[0], a[1]), a[2]);
-        if (sym::is_zero(sigma) == sym::Verdict::equal) {
+        const Expr sigma = dot(cross(a[0], a[1]), a[2]), c12 = dot(a[0], a[1]), c23 = dot(a[1], a[2]);
+        const auto vanishes = [](const Expr& e) { return sym::is_zero(e) == sym::Verdict::equal; };
+        const bool is_square = vanishes(c12) && vanishes(c23) && (vanishes(sigma * sigma - 1) || a[0] == a[2]);
+        if (!is_square) {
+            // a1·R a3 = c12 c23 + A cos q2 + B sin q2; of its two roots the one that is 0 when nothing is turned
+            const Expr A = dot(a[0], a[2]) - c12 * c23, B = sigma;
+            const Expr opening = acos((dot(a[0], b3) - c12 * c23) / sqrt(A * A + B * B));
+            const Expr q2 = atan2(B, A) - (vanishes(B) ? Expr(-1) : sign(B)) * opening;
+            const Vec3 w = spatial::Rotation::turn(a[1], q2) * a[2], z = spatial::Rotation::turn(a[1], q2).back(a[0]);
+            return {atan2(dot(a[0], cross(w, b3)), dot(w, b3) - dot(a[0], w) * dot(a[0], b3)), q2,
+                    atan2(dot(a[2], cross(b1, z)), dot(z, b1) - dot(a[2], z) * dot(a[2], b1))};
+        }
+        if (vanishes(sigma)) {
             const Vec3 c = cross(a[1], a[0]);
             return {atan2(dot(a[1], b3), dot(c, b3)), acos(dot(a[0], b3)), atan2(dot(a[1], b1), -dot(c, b1))};
         }
@@ -214,5 +226,10 @@ private:
 }  // namespace
 
 CutJoint close(const Mechanism& mechanism, std::size_t joint) { return Closing(mechanism, joint).close(); }
+
+std::array<Row::Share, 2> shares_of(const Joint& joint, const CutJoint& cut, const Wrench& W) {
+    const Wrench on_parent = to_outer(parent_frame(joint) * cut.X_FC, W);
+    return {Row::Share{joint.child, to_outer(child_frame(joint), W), cut.joint}, Row::Share{joint.parent, Wrench{} - on_parent}};
+}
 
 }  // namespace linkwright::kinematics

@@ -11,7 +11,8 @@ namespace linkwright::kinematics {
 ///
 /// A holonomic row is φ(q, t) = 0, a nonholonomic one rate(q, u, t) = 0, affine in u. `shares` tell which wrenches its
 /// multiplier stands for: the generalized force −λ ∂rate/∂u is that of the wrenches −λ·on on the bodies, in body axes about
-/// the body's origin. Rows between coordinates (gears, the user's own) have no wrenches: they act inside joints, as actuators do.
+/// the body's origin. Rows between coordinates (gears, the user's own) act inside joints, as actuators do: for joints of the
+/// tree they have no wrenches, for cut joints those of wrench_of().
 struct Row {
     std::string name;
     std::string about;  ///< in words: what it holds
@@ -21,7 +22,9 @@ struct Row {
     struct Share {
         BodyIndex body;
         Wrench on;
+        std::size_t through = no_joint;  ///< the cut joint that brings it, on the share of that joint's child
     };
+    static constexpr std::size_t no_joint = static_cast<std::size_t>(-1);
     std::vector<Share> shares;
     Position where;
 };
@@ -40,5 +43,8 @@ struct CutJoint {
 /// Rows: the child's point minus the parent's in ground axes where all three are held (NAME.x NAME.y NAME.z), or across the
 /// free directions in the parent's joint axes (NAME.px …), then the attitude in the parent's joint axes (NAME.rx …).
 CutJoint close(const Mechanism& mechanism, std::size_t joint);
+
+/// The shares of a wrench W on the child of a cut joint, in its joint axes, and of its opposite on the parent.
+std::array<Row::Share, 2> shares_of(const model::Joint& joint, const CutJoint& cut, const Wrench& W);
 
 }  // namespace linkwright::kinematics

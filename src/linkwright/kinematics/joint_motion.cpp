@@ -124,6 +124,17 @@ std::vector<Expr> coordinate_rates(const Joint& joint, std::span<const Expr> q, 
 }
 
 Wrench wrench_of(const Joint& joint, const JointMotion& motion, std::span<const Expr> tau) {
+    const std::size_t size = motion.S.size();
+    if (joint.type == JointType::translation) {  // directions need not be orthogonal: the force F = Σ c_i S_i with S_i·F = τ_i
+        std::vector<std::vector<Expr>> gram(size, std::vector<Expr>(size));
+        for (std::size_t i = 0; i < size; ++i) {
+            for (std::size_t j = 0; j < size; ++j) gram[i][j] = dot(motion.S[i].v, motion.S[j].v);
+        }
+        const std::vector<Expr> c = solve(gram, {tau.begin(), tau.end()});
+        Wrench W;
+        for (std::size_t i = 0; i < size; ++i) W.f += c[i] * motion.S[i].v;
+        return W;
+    }
     if (joint.type == JointType::universal || joint.type == JointType::gimbal || joint.type == JointType::free_axes) {
         // Turns in a row are not orthogonal: the torque T = Σ c_i S_i with S_i·T = τ_i
         const std::size_t first = joint.type == JointType::free_axes ? 3 : 0, n = motion.S.size() - first;
@@ -138,9 +149,13 @@ Wrench wrench_of(const Joint& joint, const JointMotion& motion, std::span<const 
         return W;
     }
     Wrench W;
-    for (std::size_t i = 0; i < motion.S.size(); ++i) {
+    if (joint.type == JointType::screw) {  // along the travel, by which a cut screw is measured
+        W.f = (tau[0] / joint.pitch) * motion.S[0].w;
+        return W;
+    }
+    for (std::size_t i = 0; i < size; ++i) {
         W.t += tau[i] * motion.S[i].w;
-        if (joint.type != JointType::screw) W.f += tau[i] * motion.S[i].v;
+        W.f += tau[i] * motion.S[i].v;
     }
     return W;
 }

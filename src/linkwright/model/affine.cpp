@@ -34,7 +34,8 @@ Shape shape_of(const Expr& root, Role role) {
             default:
                 for (std::size_t i = 0; i < e.arity(); ++i) d = std::max(d, arg(i) > 0 ? 2 : 0);
         }
-        const bool may_have_kink = e.op() == Op::abs || e.op() == Op::sign || e.op() == Op::min || e.op() == Op::max || e.op() == Op::select;
+        const bool may_have_kink =
+            e.op() == Op::abs || e.op() == Op::sign || e.op() == Op::min || e.op() == Op::max || e.op() == Op::select;
         has_kink = has_kink || (may_have_kink && d == 2);
         degree[e.id()] = d;
     }

@@ -19,10 +19,13 @@ void require(bool holds, const std::string& what) {
 /// Numbers made in another pool come into the model's.
 Expr in_pool(const Expr& e, sym::Pool& pool) {
     if (&e.pool() == &pool) return e;
-    require(e.is_number() || e.op() == sym::Op::pi || e.is_undefined(), "an expression of another pool than the model's");
+    require(e.is_number() || e.op() == sym::Op::pi || e.is_undefined(),
+            "an expression of another pool than the model's");
     return sym::transplant(std::span(&e, 1), pool).front();
 }
-Vec3 in_pool(const Vec3& v, sym::Pool& pool) { return {{in_pool(v[0], pool), in_pool(v[1], pool), in_pool(v[2], pool)}}; }
+Vec3 in_pool(const Vec3& v, sym::Pool& pool) {
+    return {{in_pool(v[0], pool), in_pool(v[1], pool), in_pool(v[2], pool)}};
+}
 Mat3 in_pool(const Mat3& m, sym::Pool& pool) {
     Mat3 r;
     for (std::size_t i = 0; i < 3; ++i) {
@@ -47,7 +50,7 @@ Vec3 unit_vector(const Vec3& v, const std::string& of) {
 
 }  // namespace
 
-Expr parameter(Model& model, std::string name, const Expr& value, About about) {
+Expr parameter(Model& model, const std::string& name, const Expr& value, About about) {
     Parameter p;
     p.symbol = new_symbol(model, name, sym::Role::parameter);
     p.value = in_pool(value, *model.pool);
@@ -57,7 +60,7 @@ Expr parameter(Model& model, std::string name, const Expr& value, About about) {
     return p.symbol;
 }
 
-Expr input(Model& model, std::string name, const Expr& value, About about) {
+Expr input(Model& model, const std::string& name, const Expr& value, About about) {
     Input w;
     w.symbol = new_symbol(model, name, sym::Role::input);
     w.value = in_pool(value, *model.pool);
@@ -77,24 +80,26 @@ BodyIndex body(Model& model, std::string name, BodyOptions options) {
     b.com = in_pool(options.com, pool);
     for (Point& p : options.points) b.points.push_back({std::move(p.name), in_pool(p.at, pool)});
     for (std::size_t i = 0; i < options.rotors.size(); ++i) {
-        Rotor r = std::move(options.rotors[i]);
-        require(r.speed.has_value() != r.torque.has_value(), fmt::format("a rotor of '{}' needs a speed or a torque", name));
+        Rotor r = options.rotors[i];
+        require(r.speed.has_value() != r.torque.has_value(),
+                fmt::format("a rotor of '{}' needs a speed or a torque", name));
         r.axis = unit_vector(in_pool(r.axis, pool), name);
         r.inertia = in_pool(r.inertia, pool);
         if (r.speed) r.speed = in_pool(*r.speed, pool);
         if (r.torque) {
             r.torque = in_pool(*r.torque, pool);
             const std::string number = options.rotors.size() == 1 ? "" : std::to_string(i + 1);
-            r.spin = new_symbol(model, name + ".rotor" + number, sym::Role::speed);
+            r.spin = new_symbol(model, fmt::format("{}.rotor{}", name, number), sym::Role::speed);
         }
-        b.rotors.push_back(std::move(r));
+        b.rotors.push_back(r);
     }
     b.name = std::move(name);
     model.bodies.push_back(std::move(b));
     return model.bodies.size() - 1;
 }
 
-std::size_t joint(Model& model, JointType type, std::string name, BodyIndex parent, BodyIndex child, JointOptions options) {
+std::size_t joint(Model& model, JointType type, std::string name, BodyIndex parent, BodyIndex child,
+                  const JointOptions& options) {
     const sym::PoolScope scope(*model.pool);
     sym::Pool& pool = *model.pool;
     const std::string of = fmt::format("the joint '{}'", name);
@@ -116,7 +121,8 @@ std::size_t joint(Model& model, JointType type, std::string name, BodyIndex pare
     j.where = options.where;
     j.axes = default_axes(j.type);
     if (!options.axes.empty()) {
-        const bool fits = options.axes.size() == j.axes.size() || (j.type == JointType::translation && options.axes.size() < 3);
+        const bool fits =
+            options.axes.size() == j.axes.size() || (j.type == JointType::translation && options.axes.size() < 3);
         require(fits, fmt::format("{} has {} axes, not {}", of, j.axes.size(), options.axes.size()));
         j.axes.clear();
         for (const Vec3& a : options.axes) j.axes.push_back(unit_vector(in_pool(a, pool), j.name));
@@ -135,8 +141,10 @@ std::size_t joint(Model& model, JointType type, std::string name, BodyIndex pare
     }
     make_symbols(j, names, pool);
 
-    const bool acts = !options.stiffness.empty() || !options.rest.empty() || !options.damping.empty() || !options.actuator.empty();
-    require(!quaternion_at(j.type) || (options.stiffness.empty() && options.rest.empty()), of + ": no springs on quaternions");
+    const bool acts =
+        !options.stiffness.empty() || !options.rest.empty() || !options.damping.empty() || !options.actuator.empty();
+    require(!quaternion_at(j.type) || (options.stiffness.empty() && options.rest.empty()),
+            of + ": no springs on quaternions");
     if (acts) j.forces.resize(j.speeds.size());
     const auto put = [&](const std::vector<Expr>& given, Expr JointForce::*part) {
         require(given.size() <= 1 || given.size() == j.speeds.size(), of + " has not as many forces as speeds");
@@ -176,6 +184,8 @@ std::optional<Expr> find_coordinate(const Model& model, std::string_view name) {
     return find_symbol(model, name, sym::Role::coordinate);
 }
 
-std::optional<Expr> find_speed(const Model& model, std::string_view name) { return find_symbol(model, name, sym::Role::speed); }
+std::optional<Expr> find_speed(const Model& model, std::string_view name) {
+    return find_symbol(model, name, sym::Role::speed);
+}
 
 }  // namespace linkwright::model

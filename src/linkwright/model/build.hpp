@@ -21,9 +21,10 @@ namespace linkwright::model {
 struct About {
     std::string unit, about;
 };
-Expr parameter(Model& model, std::string name, const Expr& value, About about = {});
-Expr input(Model& model, std::string name, const Expr& value = 0, About about = {});
+Expr parameter(Model& model, const std::string& name, const Expr& value, About about = {});
+Expr input(Model& model, const std::string& name, const Expr& value = 0, About about = {});
 
+// NOLINTBEGIN(readability-redundant-member-init): so that any of them may be left out without a warning
 struct BodyOptions {
     Expr mass = 0;
     Mat3 inertia{};  ///< about the centre of mass, body axes
@@ -44,8 +45,10 @@ struct JointOptions {
     bool cut = false;
     Position where{};
 };
+// NOLINTEND(readability-redundant-member-init)
 /// Returns its index in model.joints.
-std::size_t joint(Model& model, JointType type, std::string name, BodyIndex parent, BodyIndex child, JointOptions options = {});
+std::size_t joint(Model& model, JointType type, std::string name, BodyIndex parent, BodyIndex child,
+                  const JointOptions& options = {});
 
 /// The point of a body by name: a name of its list, `origin` or `com`; empty when there is none.
 std::optional<PointOf> point_of(const Model& model, BodyIndex body, std::string_view point = "origin");

@@ -45,7 +45,11 @@ public:
 
 private:
     void tell(Severity severity, Position where, std::string what, std::string hint = {}) {
-        problems_.push_back({.severity = severity, .file = model_.file, .where = where, .what = std::move(what), .hint = std::move(hint)});
+        problems_.push_back({.severity = severity,
+                             .file = model_.file,
+                             .where = where,
+                             .what = std::move(what),
+                             .hint = std::move(hint)});
     }
 
     void check_range(const Parameter& p) {
@@ -59,7 +63,8 @@ private:
     void check_body(const Body& b) {
         if (value_(b.mass) < 0) tell(Severity::error, b.where, fmt::format("the mass of '{}' is negative", b.name));
         for (const Rotor& rotor : b.rotors) {
-            if (value_(rotor.inertia) < 0) tell(Severity::error, rotor.where, fmt::format("a rotor of '{}' has a negative inertia", b.name));
+            if (value_(rotor.inertia) < 0)
+                tell(Severity::error, rotor.where, fmt::format("a rotor of '{}' has a negative inertia", b.name));
         }
         double I[3][3];
         bool is_diagonal = true;
@@ -72,7 +77,8 @@ private:
         }
         for (std::size_t i = 0; i < 3; ++i) {
             if (I[i][i] >= 0) continue;
-            tell(Severity::error, b.where, fmt::format("the moment of inertia I{0}{0} of '{1}' is negative", "xyz"[i], b.name));
+            tell(Severity::error, b.where,
+                 fmt::format("the moment of inertia I{0}{0} of '{1}' is negative", "xyz"[i], b.name));
             return;
         }
         check_triangle(b, I, is_diagonal);
@@ -102,7 +108,8 @@ private:
         double det = 0;
         for (std::size_t i = 0; i < 3; ++i) {
             const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
-            if (A[i][i] < -tolerance * scale || A[i][i] * A[j][j] - A[i][j] * A[j][i] < -tolerance * scale * scale) return true;
+            if (A[i][i] < -tolerance * scale || A[i][i] * A[j][j] - A[i][j] * A[j][i] < -tolerance * scale * scale)
+                return true;
             det += A[0][i] * (A[1][j] * A[2][k] - A[1][k] * A[2][j]);
         }
         return det < -tolerance * scale * scale * scale;
@@ -118,9 +125,11 @@ std::optional<Diagnostic> in_si(Expr& value, const std::string& unit, std::strin
     const auto factor = unit.empty() ? std::optional<Expr>(1) : unit_factor(unit).factor;
     if (!factor || factor->is_literally(1)) return std::nullopt;
     if (!symbols_in(value).empty()) {
-        return Diagnostic{.file = {}, .where = {},
-                          .what = fmt::format("'{}' is in {} in the file and cannot be made of other quantities", name, unit),
-                          .hint = "give it a number"};
+        return Diagnostic{
+            .file = {},
+            .where = {},
+            .what = fmt::format("'{}' is in {} in the file and cannot be made of other quantities", name, unit),
+            .hint = "give it a number"};
     }
     value = value * *factor;
     return std::nullopt;
@@ -172,7 +181,8 @@ std::optional<Diagnostic> set_value(Model& model, std::string_view name, std::st
     const Expr before = std::exchange(parameter->value, value);
     std::optional<Diagnostic> problem;
     if (const auto circle = circle_of_parameters(model); !circle.empty()) {
-        problem = Diagnostic{.file = {}, .where = {}, .what = fmt::format("with this value '{}' depends on itself", name), .hint = {}};
+        problem = Diagnostic{
+            .file = {}, .where = {}, .what = fmt::format("with this value '{}' depends on itself", name), .hint = {}};
     } else {
         const Checker checker(model);
         if (auto what = checker.out_of_range(*parameter)) {

@@ -23,7 +23,8 @@ void define_points(Reader& r, const Value& table, const Scope& scope, Body& body
     for (const Entry& entry : table.entries) {
         const auto at = r.vector(entry.value, use_geometry, scope, entry.key);
         if (entry.key == "origin" || entry.key == "com") {
-            r.error(entry.where, fmt::format("every body has a point {} of its own", quoted(entry.key)), "choose another name");
+            r.error(entry.where, fmt::format("every body has a point {} of its own", quoted(entry.key)),
+                    "choose another name");
         } else if (entry.key.find('.') != std::string::npos) {
             r.error(entry.where, fmt::format("the name of a point cannot have a dot: {}", quoted(entry.key)));
         } else if (r.check_name(entry.key, entry.where)) {
@@ -74,7 +75,9 @@ void declare_body(Reader& r, Element& e) {
         if (type->string == "beam") {
             r.error(type->where, "beams are not available in this version", "use a rigid body");
         } else if (type->string != "rigid") {
-            r.unknown("body type", type->string, type->content, [] { return std::vector<std::string>{"rigid", "beam"}; });
+            r.unknown("body type", type->string, type->content, [] {
+                return std::vector<std::string>{"rigid", "beam"};
+            });
         }
         if (type->string != "rigid") return;
     }
@@ -101,7 +104,7 @@ void declare_body(Reader& r, Element& e) {
             const std::string spin = *name + ".rotor" + (tables.size() == 1 ? "" : std::to_string(i + 1));
             rotor.spin = r.new_symbol(spin, sym::Role::speed, rotor.where);
         }
-        body.rotors.push_back(std::move(rotor));
+        body.rotors.push_back(rotor);
     }
     r.model.bodies.push_back(std::move(body));
 }

@@ -21,7 +21,8 @@ void read_ends(Reader& r, const Element& e, std::string_view thing, PointOf& fro
     to = required_point(r, e, "to", thing);
     const bool is_same = !from.name.empty() && !to.name.empty() && from.body == to.body;
     if (!is_same) return;
-    r.error(e.table->find("to")->where, fmt::format("{} has both ends on {}", thing, quoted(r.model.bodies[to.body].name)));
+    r.error(e.table->find("to")->where,
+            fmt::format("{} has both ends on {}", thing, quoted(r.model.bodies[to.body].name)));
 }
 
 BodyIndex optional_body(Reader& r, const Element& e, std::string_view key) {
@@ -97,7 +98,8 @@ void define_constraint(Reader& r, const Element& e) {
     const Value* holonomic = e.table->find("holonomic");
     const Value* nonholonomic = e.table->find("nonholonomic");
     if ((holonomic == nullptr) == (nonholonomic == nullptr)) {
-        r.error(e.table->where, fmt::format("a constraint needs 'holonomic' or 'nonholonomic'{}", holonomic != nullptr ? ", not both" : ""));
+        r.error(e.table->where, fmt::format("a constraint needs 'holonomic' or 'nonholonomic'{}",
+                                            holonomic != nullptr ? ", not both" : ""));
         return;
     }
     c.is_holonomic = holonomic != nullptr;

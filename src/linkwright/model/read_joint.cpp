@@ -43,8 +43,9 @@ void check_keys_of_type(Reader& r, const Value& table, JointType type) {
     }
     if (quaternion_at(type)) {
         for (const char* key : {"stiffness", "rest"}) {
-            refuse(key, type == JointType::free ? "there are no springs on quaternions: use [[spring]], or give the joint axes"
-                                                : "there are no springs on quaternions: use [[spring]], or a gimbal joint");
+            refuse(key, type == JointType::free
+                            ? "there are no springs on quaternions: use [[spring]], or give the joint axes"
+                            : "there are no springs on quaternions: use [[spring]], or a gimbal joint");
         }
     }
 }
@@ -71,7 +72,8 @@ std::vector<std::string> translation_names(const Value* axes) {
     std::vector<std::string> names;
     bool are_letters = axes->items.size() <= 3;
     for (const Value& item : axes->items) {
-        const std::string letter = item.string.starts_with('-') || item.string.starts_with('+') ? item.string.substr(1) : item.string;
+        const std::string letter =
+            item.string.starts_with('-') || item.string.starts_with('+') ? item.string.substr(1) : item.string;
         const bool is_new = std::ranges::find(names, letter) == names.end();
         are_letters = are_letters && is_new && (letter == "x" || letter == "y" || letter == "z");
         if (are_letters) names.push_back(letter);
@@ -145,7 +147,8 @@ void define_forces(Reader& r, const Element& e, Joint& joint) {
             continue;
         }
         if (value->items.size() != forces.size()) {
-            r.error(value->where, fmt::format("'{}' must have {} entries, not {}", key, forces.size(), value->items.size()),
+            r.error(value->where,
+                    fmt::format("'{}' must have {} entries, not {}", key, forces.size(), value->items.size()),
                     "one for each speed, in their order");
         }
         if (const auto all = r.list(*value, use_force, *e.scope, key)) {
@@ -163,9 +166,10 @@ void define_forces(Reader& r, const Element& e, Joint& joint) {
 void declare_joint(Reader& r, Element& e) {
     const Value& table = *e.table;
     e.is_good = false;
-    r.check_keys(table, "a joint",
-                 {"name", "type", "parent", "child", "parent_at", "child_at", "axis", "axes", "parent_axes", "child_axes",
-                  "both_axes", "pitch", "coordinates", "speeds", "stiffness", "rest", "damping", "actuator", "cut"});
+    r.check_keys(
+        table, "a joint",
+        {"name", "type", "parent", "child", "parent_at", "child_at", "axis", "axes", "parent_axes", "child_axes",
+         "both_axes", "pitch", "coordinates", "speeds", "stiffness", "rest", "damping", "actuator", "cut"});
     const auto name = r.required_name(e, "a joint");
     const Value* type_value = r.required(table, "type", "a joint");
     if (type_value == nullptr || !r.expect(*type_value, Value::Kind::string, "type")) return;
@@ -186,16 +190,19 @@ void declare_joint(Reader& r, Element& e) {
     check_keys_of_type(r, table, *type);
 
     const JointNames defaults = joint_names(*type, *name, translation_names(table.find("axes")));
-    const JointNames names = *type == JointType::weld
-                                 ? JointNames{}
-                                 : renamed(*type, defaults, read_names(r, e, "coordinates", defaults.coordinates.size()),
-                                           read_names(r, e, "speeds", defaults.speeds.size()));
+    const JointNames names =
+        *type == JointType::weld
+            ? JointNames{}
+            : renamed(*type, defaults, read_names(r, e, "coordinates", defaults.coordinates.size()),
+                      read_names(r, e, "speeds", defaults.speeds.size()));
     bool are_new = is_new;  // a second joint of the same name has been told of
-    for (const std::string& q : names.coordinates) are_new = are_new && r.declare(q, {use_coordinates, where, std::nullopt});
+    for (const std::string& q : names.coordinates)
+        are_new = are_new && r.declare(q, {use_coordinates, where, std::nullopt});
     for (const std::string& u : names.speeds) are_new = are_new && r.declare(u, {use_speeds, where, std::nullopt});
     if (are_new) {
         make_symbols(joint, names, *r.model.pool);
-        for (std::size_t i = 0; i < names.coordinates.size(); ++i) r.names.at(names.coordinates[i]).symbol = joint.coordinates[i];
+        for (std::size_t i = 0; i < names.coordinates.size(); ++i)
+            r.names.at(names.coordinates[i]).symbol = joint.coordinates[i];
         for (std::size_t i = 0; i < names.speeds.size(); ++i) r.names.at(names.speeds[i]).symbol = joint.speeds[i];
         for (std::size_t i = 0; i < names.speeds.size() && !quaternion_at(*type); ++i) {
             const std::string rate = names.coordinates[i] + "'";  // also when the speed has another name
@@ -214,7 +221,8 @@ void define_joint(Reader& r, const Element& e) {
     joint.parent_at = parent.at;
     joint.child_at = child.at;
     if (parent.body && child.body && *parent.body == *child.body) {
-        r.error(table.find("child")->where, fmt::format("the joint connects {} to itself", quoted(r.model.bodies[*child.body].name)),
+        r.error(table.find("child")->where,
+                fmt::format("the joint connects {} to itself", quoted(r.model.bodies[*child.body].name)),
                 "name another child");
     }
     define_axes(r, e, joint);
@@ -226,12 +234,16 @@ void define_joint(Reader& r, const Element& e) {
         }
         if (const auto R = r.axes(*both, *e.scope, "both_axes")) joint.parent_axes = joint.child_axes = *R;
     } else {
-        if (const Value* v = table.find("parent_axes")) joint.parent_axes = r.axes(*v, *e.scope, "parent_axes").value_or(Rotation());
-        if (const Value* v = table.find("child_axes")) joint.child_axes = r.axes(*v, *e.scope, "child_axes").value_or(Rotation());
+        if (const Value* v = table.find("parent_axes"))
+            joint.parent_axes = r.axes(*v, *e.scope, "parent_axes").value_or(Rotation());
+        if (const Value* v = table.find("child_axes"))
+            joint.child_axes = r.axes(*v, *e.scope, "child_axes").value_or(Rotation());
     }
-    if (joint.type == JointType::screw) joint.pitch = r.required_scalar(table, "pitch", use_geometry, *e.scope, "a screw joint");
+    if (joint.type == JointType::screw)
+        joint.pitch = r.required_scalar(table, "pitch", use_geometry, *e.scope, "a screw joint");
     define_forces(r, e, joint);
-    if (const Value* cut = table.find("cut"); cut != nullptr && r.expect(*cut, Value::Kind::boolean, "cut")) joint.cut = cut->boolean;
+    if (const Value* cut = table.find("cut"); cut != nullptr && r.expect(*cut, Value::Kind::boolean, "cut"))
+        joint.cut = cut->boolean;
 }
 
 }  // namespace linkwright::model

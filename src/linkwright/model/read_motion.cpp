@@ -21,8 +21,9 @@ void define_joint_motion(Reader& r, const Element& e) {
     m.where = e.table->where;
     const Joint& joint = r.model.joints[*index];
     if (!quaternion_at(joint.type)) {
-        r.error(e.table->find("joint")->content, fmt::format("{} is a {} joint: its coordinates are moved one by one", quoted(joint.name),
-                                                             to_string(joint.type)),
+        r.error(e.table->find("joint")->content,
+                fmt::format("{} is a {} joint: its coordinates are moved one by one", quoted(joint.name),
+                            to_string(joint.type)),
                 "write coordinate = .. and equals = ..");
         return;
     }
@@ -57,7 +58,7 @@ void define_value(Reader& r, const std::string& name, Position where, const Entr
     const char* section = e.kind == Kind::initial ? "initial" : "guess";
     if (!has_value) {
         r.unknown("coordinate or speed", name, where,
-                  [&] { return r.names_for(Use(use_coordinates | use_speeds), *e.scope); });
+                  [&] { return r.names_for(use_state, *e.scope); });
     }
     const auto value = r.expression(entry.value, use_parameters, *e.scope, name);
     if (!has_value || !value || !named->symbol) return;
@@ -79,7 +80,8 @@ void define_value(Reader& r, const std::string& name, Position where, const Entr
 }
 
 /// `fly.wx = 1` is a table in a table.
-void define_values(Reader& r, const std::string& prefix, std::optional<Position> start, const Value& table, const Element& e) {
+void define_values(Reader& r, const std::string& prefix, std::optional<Position> start, const Value& table,
+                   const Element& e) {
     for (const Entry& entry : table.entries) {
         const Position where = start && start->line == entry.where.line ? *start : entry.where;
         if (entry.value.is(Value::Kind::table)) {
@@ -107,7 +109,8 @@ void define_motion(Reader& r, const Element& e) {
     if (!q) return;
     m.coordinate = *q;
     if (q->symbol().quaternion >= 0) {
-        r.error(name->content, fmt::format("{} is one of four Euler parameters and cannot move alone", quoted(name->string)),
+        r.error(name->content,
+                fmt::format("{} is one of four Euler parameters and cannot move alone", quoted(name->string)),
                 "write joint = .., rotate = [..], by = [..]");
     }
     if (const auto [at, is_new] = r.moved.emplace(q->id(), m.where); !is_new) {
@@ -117,7 +120,7 @@ void define_motion(Reader& r, const Element& e) {
     if (const Named* speed = r.find(name->string + "'", *e.scope); speed != nullptr && speed->symbol) {
         r.moved.emplace(speed->symbol->id(), m.where);
     }
-    r.model.motions.push_back(std::move(m));
+    r.model.motions.push_back(m);
 }
 
 void declare_speeds(Reader& r, const Value& table) {
@@ -128,7 +131,7 @@ void declare_speeds(Reader& r, const Value& table) {
         UserSpeed s;
         s.symbol = *symbol;
         s.where = entry.where;
-        r.model.speeds.push_back(std::move(s));
+        r.model.speeds.push_back(s);
     }
 }
 
@@ -144,11 +147,13 @@ void define_speeds(Reader& r, const Value& table) {
             const auto symbols = symbols_in(*definition);
             const auto own = std::ranges::find_if(symbols, [&](const Expr& s) { return is_own.contains(s.id()); });
             if (own != symbols.end()) {
-                r.error(entry.value.content, fmt::format("{} is defined by {}, which is defined here, too", quoted(entry.key),
-                                                         quoted(own->symbol().name)),
+                r.error(entry.value.content,
+                        fmt::format("{} is defined by {}, which is defined here, too", quoted(entry.key),
+                                    quoted(own->symbol().name)),
                         "use rates of coordinates: hip'");
             } else if (!is_affine(*definition, sym::Role::speed)) {
-                r.error(entry.value.content, fmt::format("{} must be linear in the speeds, up to a constant", quoted(entry.key)));
+                r.error(entry.value.content,
+                        fmt::format("{} must be linear in the speeds, up to a constant", quoted(entry.key)));
             }
         }
         ++speed;

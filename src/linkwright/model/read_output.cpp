@@ -14,8 +14,11 @@ namespace {
 
 using OutputKind = Output::Kind;
 constexpr std::array<std::pair<std::string_view, OutputKind>, 6> kinds{{{"position", OutputKind::position},
-    {"velocity", OutputKind::velocity}, {"acceleration", OutputKind::acceleration},
-    {"orientation", OutputKind::orientation}, {"reaction", OutputKind::reaction}, {"expression", OutputKind::expression}}};
+                                                                        {"velocity", OutputKind::velocity},
+                                                                        {"acceleration", OutputKind::acceleration},
+                                                                        {"orientation", OutputKind::orientation},
+                                                                        {"reaction", OutputKind::reaction},
+                                                                        {"expression", OutputKind::expression}}};
 
 std::string_view key_of(OutputKind kind) {
     return std::ranges::find(kinds, kind, &std::pair<std::string_view, OutputKind>::second)->first;
@@ -36,8 +39,9 @@ std::vector<std::string> parts(OutputKind kind) {
 
 void declare_output(Reader& r, Element& e) {
     const Value& table = *e.table;
-    r.check_keys(table, "an output", {"name", "position", "velocity", "acceleration", "orientation", "reaction", "expression",
-                                      "in", "relative_to"});
+    r.check_keys(
+        table, "an output",
+        {"name", "position", "velocity", "acceleration", "orientation", "reaction", "expression", "in", "relative_to"});
     e.is_good = false;
     const auto name = r.required_name(e, "an output");
     Output output;
@@ -48,7 +52,8 @@ void declare_output(Reader& r, Element& e) {
         ++given;
     }
     if (given != 1) {
-        r.error(table.where, given == 0 ? "an output needs something to put out" : "an output can put out only one thing",
+        r.error(table.where,
+                given == 0 ? "an output needs something to put out" : "an output can put out only one thing",
                 "write one of position, velocity, acceleration, orientation, reaction, expression");
     }
     if (!name || given != 1) return;
@@ -57,7 +62,8 @@ void declare_output(Reader& r, Element& e) {
     output.name = *name;
     output.where = table.find("name")->content;
     r.declare(*name, {output.kind == OutputKind::expression ? use_results : use_nothing, output.where, std::nullopt});
-    for (const std::string& part : parts(output.kind)) r.declare(*name + part, {use_results, output.where, std::nullopt});
+    for (const std::string& part : parts(output.kind))
+        r.declare(*name + part, {use_results, output.where, std::nullopt});
     r.model.outputs.push_back(std::move(output));
 }
 
@@ -69,7 +75,9 @@ void define_output(Reader& r, const Element& e) {
     const bool is_vector = output.kind == OutputKind::position || output.kind == OutputKind::velocity ||
                            output.kind == OutputKind::acceleration;
     switch (output.kind) {
-        case OutputKind::expression: output.expression = r.expression(what, use_everything, *e.scope, key).value_or(0); break;
+        case OutputKind::expression:
+            output.expression = r.expression(what, use_everything, *e.scope, key).value_or(0);
+            break;
         case OutputKind::reaction: output.joint = r.joint(what, *e.scope, key).value_or(0); break;
         case OutputKind::orientation:
             if (const auto body = r.body(what, *e.scope, key)) output.point = {*body, {}, r.model.bodies[*body].name};
@@ -127,7 +135,8 @@ void check_outputs(Reader& r) {
             if (mark[next] == 0) {
                 path.push_back(visit(next));
             } else if (mark[next] == 1) {
-                r.error(r.model.outputs[next].where, fmt::format("the output {} depends on itself", quoted(r.model.outputs[next].name)));
+                r.error(r.model.outputs[next].where,
+                        fmt::format("the output {} depends on itself", quoted(r.model.outputs[next].name)));
             }
         }
     }

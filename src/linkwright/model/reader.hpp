@@ -1,12 +1,13 @@
 #pragma once
-// The workbench of read(): the model being made, every name and where it was first used, and the verbs that turn one value of
-// the file into an expression, a vector, a point. Internal to the room.
+// The workbench of read(): the model being made, every name and where it was first used, and the verbs that turn one
+// value of the file into an expression, a vector, a point. Internal to the room.
 //
 // Reading goes in three rounds, because anything may be named before it is written:
 //   collect   chains are unrolled: a list of tables, each with the scope it is read in (read_chain.cpp)
 //   declare   every name gets its symbol or its place in the model
 //   define    every expression is parsed; names are known now
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -21,7 +22,7 @@
 namespace linkwright::model {
 
 /// What kinds of names an expression may hold: a sum of these.
-enum Use : unsigned {
+enum Use : std::uint8_t {
     use_nothing = 0,  ///< of a name: an output with parts, of which only the parts are scalars
     use_parameters = 1,
     use_inputs = 2,
@@ -31,6 +32,7 @@ enum Use : unsigned {
     use_accelerations = 32,
     use_results = 64,  ///< outputs, energies, momenta, reactions
     use_geometry = use_parameters,
+    use_state = use_coordinates | use_speeds,
     use_signal = use_parameters | use_time,
     use_position = use_signal | use_coordinates,
     use_velocity = use_position | use_speeds,
@@ -137,7 +139,8 @@ public:
     Expr required_scalar(const Value& table, std::string_view key, Use use, const Scope& scope, std::string_view thing);
     std::optional<Vec3> axis(const Value& value, const Scope& scope, std::string_view key);  ///< a unit vector
     std::optional<std::vector<Vec3>> axis_list(const Value& value, const Scope& scope, std::string_view key);
-    std::optional<Turns> turns(const Value& table, const Scope& scope, Use use, std::string_view thing);  ///< rotate, by
+    std::optional<Turns> turns(const Value& table, const Scope& scope, Use use,
+                               std::string_view thing);  ///< rotate, by
     std::optional<Rotation> axes(const Value& value, const Scope& scope, std::string_view key);
 
     // bodies, points, joints, coordinates by name

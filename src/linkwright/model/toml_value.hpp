@@ -1,5 +1,6 @@
 #pragma once
-// A TOML text as plain data that remembers where everything stands. The only file that knows the TOML library is its .cpp.
+// A TOML text as plain data that remembers where everything stands. The only file that knows the TOML library is its
+// .cpp.
 
 #include <cstdint>
 #include <optional>

@@ -20,15 +20,42 @@ struct Unit {
 };
 
 constexpr std::array units{
-    Unit{"m", "1", 0, true}, Unit{"in", "127/5000"}, Unit{"ft", "381/1250"}, Unit{"yd", "1143/1250"}, Unit{"mi", "201168/125"},
-    Unit{"g", "1/1000", 0, true}, Unit{"t", "1000"}, Unit{"lb", "45359237/100000000"}, Unit{"slug", "44482216152605/3048000000000"},
-    Unit{"s", "1", 0, true}, Unit{"min", "60"}, Unit{"h", "3600"}, Unit{"Hz", "1", 0, true},
-    Unit{"rad", "1", 0, true}, Unit{"deg", "1/180", 1}, Unit{"°", "1/180", 1}, Unit{"rev", "2", 1}, Unit{"rpm", "1/30", 1},
-    Unit{"N", "1", 0, true}, Unit{"lbf", "4.4482216152605"}, Unit{"kgf", "9.80665"},
-    Unit{"Pa", "1", 0, true}, Unit{"bar", "100000"}, Unit{"psi", "8896443230521/1290320000"},
-    Unit{"J", "1", 0, true}, Unit{"W", "1", 0, true}, Unit{"V", "1", 0, true}, Unit{"A", "1", 0, true},
-    Unit{"ohm", "1", 0, true}, Unit{"Ω", "1", 0, true}, Unit{"H", "1", 0, true}, Unit{"F", "1", 0, true},
-    Unit{"C", "1", 0, true}, Unit{"T", "1", 0, true}, Unit{"Wb", "1", 0, true}, Unit{"K", "1", 0, true},
+    Unit{"m", "1", 0, true},
+    Unit{"in", "127/5000"},
+    Unit{"ft", "381/1250"},
+    Unit{"yd", "1143/1250"},
+    Unit{"mi", "201168/125"},
+    Unit{"g", "1/1000", 0, true},
+    Unit{"t", "1000"},
+    Unit{"lb", "45359237/100000000"},
+    Unit{"slug", "44482216152605/3048000000000"},
+    Unit{"s", "1", 0, true},
+    Unit{"min", "60"},
+    Unit{"h", "3600"},
+    Unit{"Hz", "1", 0, true},
+    Unit{"rad", "1", 0, true},
+    Unit{"deg", "1/180", 1},
+    Unit{"°", "1/180", 1},
+    Unit{"rev", "2", 1},
+    Unit{"rpm", "1/30", 1},
+    Unit{"N", "1", 0, true},
+    Unit{"lbf", "4.4482216152605"},
+    Unit{"kgf", "9.80665"},
+    Unit{"Pa", "1", 0, true},
+    Unit{"bar", "100000"},
+    Unit{"psi", "8896443230521/1290320000"},
+    Unit{"J", "1", 0, true},
+    Unit{"W", "1", 0, true},
+    Unit{"V", "1", 0, true},
+    Unit{"A", "1", 0, true},
+    Unit{"ohm", "1", 0, true},
+    Unit{"Ω", "1", 0, true},
+    Unit{"H", "1", 0, true},
+    Unit{"F", "1", 0, true},
+    Unit{"C", "1", 0, true},
+    Unit{"T", "1", 0, true},
+    Unit{"Wb", "1", 0, true},
+    Unit{"K", "1", 0, true},
     Unit{"%", "1/100"},
 };
 
@@ -52,7 +79,8 @@ std::optional<Factor> find_unit(std::string_view name) {
         if (!name.starts_with(p.name)) continue;
         const std::string_view rest = name.substr(p.name.size());
         const auto* u = std::ranges::find_if(units, [&](const Unit& x) { return x.takes_prefixes && x.name == rest; });
-        if (u != units.end()) return Factor{*Rational::from_text(u->factor) * power(Rational(10), p.exponent), u->pi_power};
+        if (u != units.end())
+            return Factor{*Rational::from_text(u->factor) * power(Rational(10), p.exponent), u->pi_power};
     }
     return std::nullopt;
 }
@@ -99,7 +127,8 @@ UnitFactor unit_factor(std::string_view unit) {
 }
 
 std::vector<std::string> unit_names() {
-    std::vector<std::string> names{"mm", "cm", "km", "kg", "ms", "kN", "kPa", "MPa", "GPa", "kJ", "kW", "mV", "mA", "mH"};
+    std::vector<std::string> names{"mm",  "cm",  "km", "kg", "ms", "kN", "kPa",
+                                   "MPa", "GPa", "kJ", "kW", "mV", "mA", "mH"};
     for (const Unit& u : units) names.emplace_back(u.name);
     return names;
 }

@@ -6,8 +6,8 @@
 
 namespace linkwright::model {
 
-/// The model as a file that read() takes for the same one: same names, equal expressions. Chains stay unrolled; joint axes
-/// are written as vectors; a point that has no name in its body gets one.
+/// The model as a file that read() takes for the same one: same names, equal expressions. Chains stay unrolled; joint
+/// axes are written as vectors; a point that has no name in its body gets one.
 std::string write(const Model& model);
 
 }  // namespace linkwright::model

@@ -77,7 +77,8 @@ Three point_of_sphere(const Three& v) {
 /// The rotation nearest to three nearly orthonormal columns: their quaternion up to a factor, rounded.
 Mat3 rational_rotation(const Three& x, const Three& y, const Three& z) {
     const Rational trace = x[0] + y[1] + z[2];
-    const std::array<Rational, 4> squares{trace + 1, x[0] + x[0] - trace + 1, y[1] + y[1] - trace + 1, z[2] + z[2] - trace + 1};
+    const std::array<Rational, 4> squares{trace + 1, x[0] + x[0] - trace + 1, y[1] + y[1] - trace + 1,
+                                          z[2] + z[2] - trace + 1};
     const Rational wx = y[2] - z[1], wy = z[0] - x[2], wz = x[1] - y[0];  // 4·e0·e1, …
     const Rational xy = x[1] + y[0], xz = x[2] + z[0], yz = y[2] + z[1];  // 4·e1·e2, …
     const std::size_t k = largest(squares);

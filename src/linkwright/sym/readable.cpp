@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <unordered_map>
 
 #include "linkwright/sym/node_map.hpp"
 
@@ -158,13 +159,42 @@ private:
         return best;
     }
 
+    /// Different groupings meet the same sums again and again: what was arranged once is looked up. Empty for numbers that do
+    /// not fit the key.
+    static std::vector<std::int64_t> key_of(const Terms& terms, int depth) {
+        std::vector<std::int64_t> key{depth};
+        for (const Term& t : terms) {
+            const auto numerator = t.coefficient.small_numerator(), denominator = t.coefficient.small_denominator();
+            if (!numerator || !denominator) return {};
+            key.insert(key.end(), {*numerator, *denominator, static_cast<std::int64_t>(t.factors.size())});
+            for (const Factor& f : t.factors) key.insert(key.end(), {f.generator.id(), f.exponent});
+        }
+        return key;
+    }
+
     Part arrange_sum(const Terms& terms, int depth) {
+        std::vector<std::int64_t> key = key_of(terms, depth);
+        if (const auto known = sums_.find(key); known != sums_.end()) return known->second;
+        const Part part = best_sum(terms, depth);
+        if (!key.empty()) sums_.emplace(std::move(key), part);
+        return part;
+    }
+
+    std::optional<Factored> factors_of(const Terms& terms) {
+        std::vector<std::int64_t> key = key_of(terms, 0);
+        if (key.empty()) return factor(terms);
+        const auto [at, is_new] = factors_.try_emplace(std::move(key));
+        if (is_new) at->second = factor(terms);
+        return at->second;
+    }
+
+    Part best_sum(const Terms& terms, int depth) {
         constexpr std::size_t too_many_to_try = 400;
         if (terms.size() > too_many_to_try) depth = std::min(depth, 1);
         if (Clock::now() > deadline_) depth = 0;
         std::vector<Part> candidates{flat(terms)};
         if (depth > 0) {
-            if (const auto f = factor(terms)) candidates.push_back(factored(*f, depth - 1));
+            if (const std::optional<Factored> f = factors_of(terms)) candidates.push_back(factored(*f, depth - 1));
         }
         if (depth > 0 && terms.size() > 2) {
             const auto by = [](auto... classes) {
@@ -202,7 +232,16 @@ private:
 
     Formula& f_;
     Clock::time_point deadline_;
+    struct KeyHash {
+        std::size_t operator()(const std::vector<std::int64_t>& key) const {
+            std::uint64_t h = key.size();
+            for (const std::int64_t k : key) h = (h ^ static_cast<std::uint64_t>(k)) * 0x9E3779B97F4A7C15ULL, h ^= h >> 29;
+            return h;
+        }
+    };
     NodeMap<Part> generators_;
+    std::unordered_map<std::vector<std::int64_t>, Part, KeyHash> sums_;
+    std::unordered_map<std::vector<std::int64_t>, std::optional<Factored>, KeyHash> factors_;
     std::vector<std::pair<double, double>> measures_;
 };
 

@@ -80,6 +80,21 @@ std::optional<Factored> factor(const Terms& terms) {
             if (std::ranges::find(letters, f.generator) == letters.end()) letters.push_back(f.generator);
         }
     }
+    // x·m + r with a letter x that stands nowhere else: a factor would divide the monomial m and all of r, so it would be a
+    // letter that all terms share. Without one there is nothing to factor.
+    std::vector<std::size_t> count(letters.size(), 0);
+    std::vector<bool> is_linear(letters.size(), true);
+    for (const Term& t : terms) {
+        for (const Factor& f : t.factors) {
+            const auto i = static_cast<std::size_t>(std::ranges::find(letters, f.generator) - letters.begin());
+            ++count[i];
+            if (f.exponent != 1) is_linear[i] = false;
+        }
+    }
+    const bool is_shared = std::ranges::find(count, terms.size()) != count.end();
+    for (std::size_t i = 0; i < letters.size() && !is_shared; ++i) {
+        if (count[i] == 1 && is_linear[i]) return std::nullopt;
+    }
     const Ring ring(letters.size(), {});
     Polynomial p(ring);
     std::vector<ulong> exponents(std::max<std::size_t>(letters.size(), 1));

@@ -40,8 +40,8 @@ sanitize: build/asan/build.ninja build/ubsan/build.ninja  ## the unit tests and 
 	$(call run_tests,ubsan) -LE once
 
 demo: build/release/build.ninja  ## a short tour of what there is
-	$(call compile,release) --target linkwright tour
-	build/release/bin/tour
+	$(call compile,release) --target linkwright
+	examples/demo build/release/bin/linkwright
 
 bench: build/bench/build.ninja  ## speed, beside GiNaC and SymPy
 	$(call compile,bench)

@@ -380,7 +380,7 @@ name = "hub"
 mass = 3
 inertia = [1, 2, 2.5, 0.1, 0.2, 0.3]
 com = [0.1, 0.2, 0.3]
-rotor = [{ axis = [1, 2, 2], inertia = 0.1, torque = "0.3*sin(t) - 0.1*hub.rotor1" }, { axis = "z", inertia = 0.2, speed = "3 + sin(t)" }]
+rotor = [{ axis = [1, 2, 2], inertia = 0.1, torque = "0.3*sin(t) - 0.1*hub.rotor1" }, { axis = "z", inertia = 0.2, speed = 3 }]
 [[body]]
 name = "arm"
 mass = 1

@@ -515,13 +515,42 @@ private:
         for (const auto& [name, row] : drive_rows_) result_.drives[name] = -mu[static_cast<Index>(row)];
     }
 
+    /// Gravity and springs, whose parts may move by themselves.
+    Jet potential() {
+        Jet V;
+        for (BodyIndex b = 1; b < m_.bodies.size(); ++b) {
+            const Placement X = moving(b, z_);
+            const JetVec com = X.p + X.R * fixed(com_[b]);
+            const std::array<Jet, 3> at{Jet(com.x[0], com.v[0], 0), Jet(com.x[1], com.v[1], 0), Jet(com.x[2], com.v[2], 0)};
+            for (std::size_t k = 0; k < 3; ++k) V = V - jet(m_.bodies[b].mass, z_) * jet(m_.gravity[k], z_) * at[k];
+        }
+        const auto stretched = [&](const Expr& stiffness, const Expr& rest, const Jet& length) {
+            const Jet stretch = length - jet(rest, z_);
+            V = V + Jet(0.5) * jet(stiffness, z_) * stretch * stretch;
+        };
+        for (const model::Spring& s : m_.springs) {
+            const JetVec d = point(s.to, z_) - point(s.from, z_);
+            stretched(s.stiffness, s.rest, sqrt(dot(d, d)));
+        }
+        for (std::size_t j = 0; j < m_.joints.size(); ++j) {
+            if (joints_[j].motion || model::quaternion_at(m_.joints[j].type)) continue;
+            const std::vector<Jet> q = coordinates(j, z_);
+            for (std::size_t i = 0; i < m_.joints[j].forces.size(); ++i) {
+                stretched(m_.joints[j].forces[i].stiffness, m_.joints[j].forces[i].rest, q[i]);
+            }
+        }
+        return V;
+    }
+
     void add_invariants() {
         NumericResult& r = result_;
+        r.energy_rate = potential().v;
         r.linear = r.angular = r.linear_rate = r.angular_rate = Vector3d::Zero();
         for (BodyIndex b = 1; b < m_.bodies.size(); ++b) {
             const double mass = number(m_.bodies[b].mass);
             const BodyMotion& body = r.bodies[b];
             const Matrix3d I = inertia(b);
+            r.energy_rate += mass * body.v.dot(body.a) + body.w.dot(I * body.alpha);
             r.linear += mass * body.v;
             r.linear_rate += mass * body.a;
             r.angular += mass * body.com.cross(body.v) + I * body.w;
@@ -531,6 +560,7 @@ private:
             const double I = number(wheel.rotor->inertia);
             const Vector3d a = bodies_[wheel.body].R.x * vector(wheel.rotor->axis), w = r.bodies[wheel.body].w;
             const Jet spin = wheel.at < 0 ? jet(*wheel.rotor->speed, z_) : Jet(value(*wheel.rotor->spin), z_[wheel.at], 0);
+            r.energy_rate += I * (spin.v * (spin.x + a.dot(w)) + spin.x * a.dot(r.bodies[wheel.body].alpha));
             r.angular += I * spin.x * a;
             r.angular_rate += I * spin.v * a + I * spin.x * w.cross(a);
         }

@@ -48,6 +48,7 @@ struct NumericResult {
     std::map<std::string, double> accelerations;      ///< u̇ of every joint, by the name of u
     std::map<std::string, double> drives;             ///< the force that drives a given coordinate, by the name of q
     double kinetic = 0, potential = 0;
+    double energy_rate = 0;                           ///< d(T + V)/dt
     Eigen::Vector3d linear, angular;                  ///< momentum, about the ground's origin
     Eigen::Vector3d linear_rate, angular_rate;
     double open = 0, opening = 0;                     ///< how far joints that are not in the path gape, and how fast

@@ -123,7 +123,9 @@ void define_gear(Reader& r, const Element& e) {
     const Value* driven = r.required(*e.table, "driven", "a gear");
     if (drive != nullptr) g.drive = r.coordinate(*drive, *e.scope, "drive").value_or(0);
     if (driven != nullptr) g.driven = r.coordinate(*driven, *e.scope, "driven").value_or(0);
-    if (g.drive.is_symbol() && g.drive == g.driven) r.error(driven->where, "a gear needs two different coordinates");
+    if (driven != nullptr && g.drive.is_symbol() && g.drive == g.driven) {
+        r.error(driven->where, "a gear needs two different coordinates");
+    }
     g.ratio = r.required_scalar(*e.table, "ratio", use_geometry, *e.scope, "a gear");
     r.model.gears.push_back(std::move(g));
 }

@@ -83,7 +83,7 @@ private:
         if (rest.size() == 1) return product(content, {});
         const Part with_number = product(content, arrange_sum(rest, depth));
         const Rational size = abs(content.coefficient);
-        if (size.is_one()) return with_number;
+        if (size.is_integer()) return with_number;  // 2*(x + y); but x/2 + y, not (x + 2*y)/2
         for (Term& t : rest) t.coefficient *= size;
         content.coefficient = Rational(content.coefficient.sign());
         const Part without = product(content, arrange_sum(rest, depth));
@@ -116,7 +116,8 @@ private:
         return f_.product(std::move(parts));
     }
 
-    Part grouped(const Terms& terms, const Key& in_key, int depth) {
+    /// Empty when the groups would be one or each a single term: the sum as it stands.
+    std::optional<Part> grouped(const Terms& terms, const Key& in_key, int depth) {
         std::vector<std::pair<Term, Terms>> groups;
         std::map<std::vector<std::pair<NodeId, std::int64_t>>, std::size_t> place;
         for (const Term& t : terms) {
@@ -130,6 +131,7 @@ private:
             if (is_new) groups.emplace_back(std::move(key), Terms{});
             groups[at->second].second.push_back(std::move(rest));
         }
+        if (groups.size() == 1 || groups.size() == terms.size()) return std::nullopt;
         std::vector<Part> parts;
         for (const auto& [key, members] : groups) {
             const Part part = arrange_group(members, key.factors, depth - 1);
@@ -200,14 +202,15 @@ private:
             const auto by = [](auto... classes) {
                 return [=](const Expr& g) { return ((class_of(g) == classes) || ...); };
             };
-            candidates.push_back(grouped(terms, by(Class::moving, Class::circular, Class::other), depth));
+            const auto try_grouping = [&](const Key& key) {
+                if (const auto part = grouped(terms, key, depth)) candidates.push_back(*part);
+            };
+            try_grouping(by(Class::moving, Class::circular, Class::other));
             if (terms.size() <= too_many_to_try) {
-                candidates.push_back(grouped(terms, by(Class::moving), depth));
-                candidates.push_back(grouped(terms, by(Class::circular), depth));
-                candidates.push_back(grouped(terms, by(Class::parameter), depth));
-                if (const auto g = most_frequent(terms)) {
-                    candidates.push_back(grouped(terms, [g](const Expr& x) { return x == *g; }, depth));
-                }
+                try_grouping(by(Class::moving));
+                try_grouping(by(Class::circular));
+                try_grouping(by(Class::parameter));
+                if (const auto g = most_frequent(terms)) try_grouping([g](const Expr& x) { return x == *g; });
             }
         }
         return *std::ranges::min_element(candidates, [&](Part a, Part b) { return is_shorter(a, b); });
@@ -257,8 +260,7 @@ void negate(Terms& terms) {
     for (Term& t : terms) t.coefficient = -t.coefficient;
 }
 
-Formula arranged(const NormalForm& form, Terms numerator, Arranger::Clock::time_point deadline) {
-    constexpr int depth = 3;
+Formula arranged(const NormalForm& form, Terms numerator, int depth, Arranger::Clock::time_point deadline) {
     Formula f;
     Arranger arranger(f, deadline);
     std::vector<NormalForm::Denominator> denominators = form.denominators;
@@ -292,6 +294,7 @@ Formula arranged(const NormalForm& form, Terms numerator, Arranger::Clock::time_
 
 Affordable<Formula> readable(const Expr& e, Budget budget) {
     constexpr std::size_t most_terms_to_merge = 2000;
+    constexpr int shallow = 1, deep = 5;  // levels of groups within groups
     const auto deadline = Arranger::Clock::now() + budget.time;
     Pool plain({.fold = false, .seed = e.pool().options().seed});
     auto form = normal_form(e, plain, budget);
@@ -308,9 +311,15 @@ Affordable<Formula> readable(const Expr& e, Budget budget) {
         for (const Factor& f : t.factors) highest = std::max(highest, class_of(f.generator));
         return highest;
     });
-    Formula best = arranged(*form, shorter_squares(numerator), deadline);
+    const Terms products = shorter_squares(numerator);
+    Formula best = arranged(*form, products, deep, deadline);
     if (has_products_of_angles(numerator) && numerator.size() <= most_terms_to_merge && Arranger::Clock::now() < deadline) {
-        Formula merged = arranged(*form, merged_angles(numerator, plain), deadline);
+        // Sums of angles are worth a full search only if a quick one does not rule them out.
+        const Terms sums = merged_angles(numerator, plain);
+        const double quick_products = operations(arranged(*form, products, shallow, deadline));
+        const double quick_sums = operations(arranged(*form, sums, shallow, deadline));
+        if (quick_sums > quick_products) return {std::move(best), ""};
+        Formula merged = arranged(*form, sums, deep, deadline);
         const double ops = operations(merged), best_ops = operations(best);
         if (ops < best_ops || (ops == best_ops && write(merged).size() < write(best).size())) best = std::move(merged);
     }

@@ -65,6 +65,13 @@ void note(benchmark::State& state, const eom::EquationsOfMotion& e) {
     state.counters["speeds"] = static_cast<double>(e.u.size());
 }
 
+void file_to_model(benchmark::State& state, const Model& model) {
+    for (auto _ : state) {
+        const model::Reading reading = model::read_file(path(model));
+        benchmark::DoNotOptimize(&reading);
+    }
+}
+
 void file_to_equations(benchmark::State& state, const Model& model) {
     for (auto _ : state) {
         const model::Reading reading = model::read_file(path(model));
@@ -137,13 +144,15 @@ int main(int argc, char** argv) {
         print_values();
         return 0;
     }
+    const auto add = [](const std::string& name, auto work, const Model& model) {
+        benchmark::RegisterBenchmark((name + "/" + model.name).c_str(), work, model)->Unit(benchmark::kMillisecond);
+    };
     for (const Model& model : models) {
-        benchmark::RegisterBenchmark((std::string("derive/") + model.name).c_str(), file_to_equations, model)
-            ->Unit(benchmark::kMillisecond);
+        add("read", file_to_model, model);
+        add("derive", file_to_equations, model);
     }
-    for (const Model& model : {models[0], models[1]}) {
-        benchmark::RegisterBenchmark((std::string("page/") + model.name).c_str(), file_to_page, model)->Unit(benchmark::kMillisecond);
-    }
+    add("page", file_to_page, models[0]);
+    add("page", file_to_page, models[1]);
     for (auto* chain : {benchmark::RegisterBenchmark("read_chain", read_chain),
                         benchmark::RegisterBenchmark("derive_chain", chain_to_equations)}) {
         for (const int n : {10, 20, 50, 100, 200}) chain->Arg(n)->Unit(benchmark::kMillisecond);

@@ -17,6 +17,9 @@ struct Options {
     bool steps = false;
 };
 
+/// Nobody reads a formula of more terms than this; it is written with intermediates instead.
+constexpr std::size_t longest_to_read = 600;
+
 /// One of a few words; anything else is told.
 template <class T>
 std::optional<T> choose(const std::string& option, const std::string& word, std::initializer_list<std::pair<const char*, T>> choices) {
@@ -52,6 +55,7 @@ int derive(const Options& options) {
     const auto equations = derive(options.common, *loaded, {.partial_velocities = wants_B, .axes = *axes});
     if (!equations) return wrong_input;
     present::Options how{.to = *to, .form = *form, .only = options.only};
+    if (*to != To::json) how.budget.terms = longest_to_read;
     if (options.steps && how.only.empty()) how.only = {"q"};  // the last step has M and f
     if (!options.steps) return deliver(options.common, present::present(*equations, how));
     const eom::Derivation steps = formulation::kane::explain(*loaded->model, loaded->topology, *equations);

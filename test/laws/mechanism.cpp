@@ -50,12 +50,12 @@ template <class A, class B>
     return ::testing::AssertionFailure() << "\n  " << a.transpose() << "\n  " << b.transpose() << "\n  differ by " << error;
 }
 
-/// d/dh f(h) at 0, by differences and Richardson.
-VectorXd slope(const std::function<VectorXd(double)>& f) {
-    const auto central = [&](double h) -> VectorXd { return (f(h) - f(-h)) / (2 * h); };
-    const double h = 4e-3;
+/// d/dh f(h) at 0, by differences and Richardson. `error`: how far the last two steps were apart; large at a jump.
+VectorXd slope(double h, const std::function<VectorXd(double)>& f, VectorXd* error = nullptr) {
+    const auto central = [&](double d) -> VectorXd { return (f(d) - f(-d)) / (2 * d); };
     const VectorXd a = central(h), b = central(h / 2), c = central(h / 4);
     const VectorXd ab = (4 * b - a) / 3, bc = (4 * c - b) / 3;
+    if (error != nullptr) *error = (bc - ab).cwiseAbs();
     return (16 * bc - ab) / 15;
 }
 
@@ -211,19 +211,26 @@ void expect_laws(const Mechanism& m, const State& s) {
     const auto after = [&](double h, const VectorXd& udot) {
         return State{s.t + h, s.q + h * e.coordinate_rates, s.u + h * udot, m.numbers->input_values(s.t + h)};
     };
-    const VectorXd invariants = slope([&](double h) { return m.numbers->invariants(after(h, e.accelerations)); });
-    const double found = invariants[0] + invariants[1];
     const NumericResult numeric = solve_numerically(m.model, m.topology.is_cut, s.t, m.values(s));
+    double fastest = 1;
+    for (const BodyMotion& body : numeric.bodies) fastest = std::max(fastest, body.w.norm());
+    const double step = 6e-3 / fastest;
+    VectorXd error;
+    const VectorXd invariants = slope(step, [&](double h) { return m.numbers->invariants(after(h, e.accelerations)); }, &error);
+    const double found = invariants[0] + invariants[1];
     EXPECT_TRUE(is_near(e.power, numeric.energy_rate, 1e-8)) << "power " << e.power << " dE/dt " << numeric.energy_rate;
-    EXPECT_TRUE(is_near(found, e.power, 1e-7)) << "dE/dt by differences " << found << " power " << e.power;
+    const bool is_smooth = error[1] < 1e-4 * (1 + std::abs(found));  // angles of cut joints jump at π
+    if (is_smooth) {
+        EXPECT_NEAR(found, e.power, 1e-7 * (1 + std::abs(invariants[0]) + std::abs(invariants[1]))) << "dE/dt by differences " << found << " power " << e.power;
+    }
     EXPECT_TRUE(near(Vector3d(invariants.segment<3>(2)), numeric.linear_rate, 1e-7)) << "rate of the momentum";
     EXPECT_TRUE(near(Vector3d(invariants.segment<3>(5)), numeric.angular_rate, 1e-7)) << "rate of the angular momentum";
 
     // φ, rate, G and γ, whatever u̇ is.
     if (equations.constraints.empty()) return;
     const VectorXd any = VectorXd::LinSpaced(s.u.size(), -0.7, 1.3);
-    const VectorXd phi_rate = slope([&](double h) { return m.numbers->residuals(after(h, any)).phi; });
-    const VectorXd rate_rate = slope([&](double h) { return m.numbers->residuals(after(h, any)).rate; });
+    const VectorXd phi_rate = slope(step, [&](double h) { return m.numbers->residuals(after(h, any)).phi; });
+    const VectorXd rate_rate = slope(step, [&](double h) { return m.numbers->residuals(after(h, any)).rate; });
     for (std::size_t r = 0; r < equations.constraints.size(); ++r) {
         const auto k = static_cast<Index>(r);
         const std::string& name = equations.constraints[r].name;

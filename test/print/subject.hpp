@@ -41,7 +41,7 @@ public:
 
     Expr ours(const Expr& e) { return sym::transplant(std::span(&e, 1), pool_)[0]; }
 
-    /// A printed formula, in the names of expressions that are on the bench already, and of `symbols`.
+    /// A printed formula, in names that lie on the desk.
     Expr theirs(const std::string& text) {
         const sym::Parsed parsed = sym::parse(text, sym::names_of(pool_), pool_);
         EXPECT_TRUE(parsed.expr) << to_string(parsed.problems) << " in " << text;

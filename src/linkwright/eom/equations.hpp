@@ -23,7 +23,8 @@ using sym::Expr;
 struct Parameter {
     Expr symbol;
     Expr value;  ///< a number, or an expression in other parameters
-    std::string unit, about;
+    std::string unit;  ///< SI
+    std::string about;
 };
 
 struct Input {

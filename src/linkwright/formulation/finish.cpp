@@ -7,6 +7,7 @@
 #include "linkwright/formulation/invariants.hpp"
 #include "linkwright/formulation/outputs.hpp"
 #include "linkwright/formulation/user_speeds.hpp"
+#include "linkwright/model/unit.hpp"
 #include "linkwright/sym/dependency.hpp"
 #include "linkwright/sym/fingerprint.hpp"
 
@@ -64,8 +65,9 @@ public:
 
 private:
     void declare() {
-        for (const model::Parameter& p : model_.parameters) e_.parameters.push_back({p.symbol, p.value, p.unit, p.about});
-        for (const model::Input& w : model_.inputs) e_.inputs.push_back({w.symbol, w.value, w.unit, w.about});
+        const auto si = [](const std::string& unit) { return unit.empty() ? unit : model::unit_factor(unit).si; };
+        for (const model::Parameter& p : model_.parameters) e_.parameters.push_back({p.symbol, p.value, si(p.unit), p.about});
+        for (const model::Input& w : model_.inputs) e_.inputs.push_back({w.symbol, w.value, si(w.unit), w.about});
         for (const kinematics::Coordinate& c : m_.coordinates) {
             if (c.given) continue;
             e_.q.push_back(c.q);

@@ -107,6 +107,7 @@ System set_up(const model::Model& model, const topology::Topology& topology) {
     }
     for (const Row& row : s.rows) s.lambda.push_back(model.pool->symbol("lambda." + row.name, sym::Role::multiplier));
     s.loads = kinematics::loads(m, s.cut_joints);
+    s.loads.potential = put_in(s.loads.potential);  // it will be differentiated: stiffnesses may name cut joints
     return s;
 }
 

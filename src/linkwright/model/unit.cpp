@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdlib>
 #include <optional>
 
 namespace linkwright::model {
@@ -14,49 +15,50 @@ using sym::Rational;
 /// Factor to SI: rational · pi^pi_power.
 struct Unit {
     std::string_view name;
+    std::string_view si;  ///< what it becomes
     std::string_view factor;
     int pi_power = 0;
     bool takes_prefixes = false;
 };
 
 constexpr std::array units{
-    Unit{"m", "1", 0, true},
-    Unit{"in", "127/5000"},
-    Unit{"ft", "381/1250"},
-    Unit{"yd", "1143/1250"},
-    Unit{"mi", "201168/125"},
-    Unit{"g", "1/1000", 0, true},
-    Unit{"t", "1000"},
-    Unit{"lb", "45359237/100000000"},
-    Unit{"slug", "44482216152605/3048000000000"},
-    Unit{"s", "1", 0, true},
-    Unit{"min", "60"},
-    Unit{"h", "3600"},
-    Unit{"Hz", "1", 0, true},
-    Unit{"rad", "1", 0, true},
-    Unit{"deg", "1/180", 1},
-    Unit{"°", "1/180", 1},
-    Unit{"rev", "2", 1},
-    Unit{"rpm", "1/30", 1},
-    Unit{"N", "1", 0, true},
-    Unit{"lbf", "4.4482216152605"},
-    Unit{"kgf", "9.80665"},
-    Unit{"Pa", "1", 0, true},
-    Unit{"bar", "100000"},
-    Unit{"psi", "8896443230521/1290320000"},
-    Unit{"J", "1", 0, true},
-    Unit{"W", "1", 0, true},
-    Unit{"V", "1", 0, true},
-    Unit{"A", "1", 0, true},
-    Unit{"ohm", "1", 0, true},
-    Unit{"Ω", "1", 0, true},
-    Unit{"H", "1", 0, true},
-    Unit{"F", "1", 0, true},
-    Unit{"C", "1", 0, true},
-    Unit{"T", "1", 0, true},
-    Unit{"Wb", "1", 0, true},
-    Unit{"K", "1", 0, true},
-    Unit{"%", "1/100"},
+    Unit{"m", "m", "1", 0, true},
+    Unit{"in", "m", "127/5000"},
+    Unit{"ft", "m", "381/1250"},
+    Unit{"yd", "m", "1143/1250"},
+    Unit{"mi", "m", "201168/125"},
+    Unit{"g", "kg", "1/1000", 0, true},
+    Unit{"t", "kg", "1000"},
+    Unit{"lb", "kg", "45359237/100000000"},
+    Unit{"slug", "kg", "44482216152605/3048000000000"},
+    Unit{"s", "s", "1", 0, true},
+    Unit{"min", "s", "60"},
+    Unit{"h", "s", "3600"},
+    Unit{"Hz", "Hz", "1", 0, true},
+    Unit{"rad", "rad", "1", 0, true},
+    Unit{"deg", "rad", "1/180", 1},
+    Unit{"°", "rad", "1/180", 1},
+    Unit{"rev", "rad", "2", 1},
+    Unit{"rpm", "rad/s", "1/30", 1},
+    Unit{"N", "N", "1", 0, true},
+    Unit{"lbf", "N", "4.4482216152605"},
+    Unit{"kgf", "N", "9.80665"},
+    Unit{"Pa", "Pa", "1", 0, true},
+    Unit{"bar", "Pa", "100000"},
+    Unit{"psi", "Pa", "8896443230521/1290320000"},
+    Unit{"J", "J", "1", 0, true},
+    Unit{"W", "W", "1", 0, true},
+    Unit{"V", "V", "1", 0, true},
+    Unit{"A", "A", "1", 0, true},
+    Unit{"ohm", "ohm", "1", 0, true},
+    Unit{"Ω", "Ω", "1", 0, true},
+    Unit{"H", "H", "1", 0, true},
+    Unit{"F", "F", "1", 0, true},
+    Unit{"C", "C", "1", 0, true},
+    Unit{"T", "T", "1", 0, true},
+    Unit{"Wb", "Wb", "1", 0, true},
+    Unit{"K", "K", "1", 0, true},
+    Unit{"%", "1", "1/100"},
 };
 
 struct Prefix {
@@ -69,18 +71,19 @@ constexpr std::array prefixes{Prefix{"n", -9}, Prefix{"u", -6}, Prefix{"µ", -6}
 struct Factor {
     Rational rational = 1;
     int pi_power = 0;
+    std::string_view si = {};
 };
 
 std::optional<Factor> find_unit(std::string_view name) {
     for (const Unit& u : units) {
-        if (name == u.name) return Factor{*Rational::from_text(u.factor), u.pi_power};
+        if (name == u.name) return Factor{*Rational::from_text(u.factor), u.pi_power, u.si};
     }
     for (const Prefix& p : prefixes) {
         if (!name.starts_with(p.name)) continue;
         const std::string_view rest = name.substr(p.name.size());
         const auto* u = std::ranges::find_if(units, [&](const Unit& x) { return x.takes_prefixes && x.name == rest; });
         if (u != units.end())
-            return Factor{*Rational::from_text(u->factor) * power(Rational(10), p.exponent), u->pi_power};
+            return Factor{*Rational::from_text(u->factor) * power(Rational(10), p.exponent), u->pi_power, u->si};
     }
     return std::nullopt;
 }
@@ -99,6 +102,15 @@ UnitFactor unit_factor(std::string_view unit) {
     if (unit.size() > 200) return {};
     Rational rational = 1;
     int pi_power = 0;
+    std::vector<std::pair<std::string, int>> si;  // names and exponents, each once
+    const auto count = [&](std::string_view name, int exponent) {
+        const auto at = std::ranges::find(si, name, &std::pair<std::string, int>::first);
+        if (at == si.end()) {
+            si.emplace_back(name, exponent);
+        } else {
+            at->second += exponent;
+        }
+    };
     bool divides = false;
     for (std::string_view rest = unit;;) {
         const std::size_t end = std::min({rest.find('*'), rest.find('/'), rest.find(dot)});
@@ -118,12 +130,23 @@ UnitFactor unit_factor(std::string_view unit) {
             if (!factor) return {std::nullopt, std::string(term)};
             rational *= power(factor->rational, exponent);
             pi_power += factor->pi_power * exponent;
+            const std::size_t slash = factor->si.find('/');
+            if (factor->si != "1") count(factor->si.substr(0, slash), exponent);
+            if (slash != std::string_view::npos) count(factor->si.substr(slash + 1), -exponent);
         }
         if (end == std::string_view::npos) break;
         divides = rest[end] == '/';
         rest.remove_prefix(end + (rest.substr(end).starts_with(dot) ? dot.size() : 1));
     }
-    return {sym::Expr(rational) * pow(sym::pi(), pi_power), {}};
+    std::string name;
+    for (const bool is_above : {true, false}) {
+        for (const auto& [part, exponent] : si) {
+            if (exponent == 0 || (exponent > 0) != is_above) continue;
+            if (!name.empty() || !is_above) name += name.empty() ? "1/" : is_above ? "*" : "/";
+            name += part + (std::abs(exponent) > 1 ? "^" + std::to_string(std::abs(exponent)) : "");
+        }
+    }
+    return {sym::Expr(rational) * pow(sym::pi(), pi_power), {}, name.empty() ? "1" : name};
 }
 
 std::vector<std::string> unit_names() {

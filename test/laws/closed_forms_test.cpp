@@ -1,0 +1,711 @@
+// Mechanisms whose motion is known, and pairs of mechanisms that must move alike.
+
+#include "laws/mechanism.hpp"
+
+namespace linkwright::laws {
+namespace {
+
+double acceleration(const Mechanism& m, const Evaluation& e, const std::string& speed) {
+    for (std::size_t i = 0; i < m.equations.u.size(); ++i) {
+        if (m.equations.u[i].symbol().name == speed) return e.accelerations[static_cast<Eigen::Index>(i)];
+    }
+    throw std::runtime_error("no speed " + speed);
+}
+
+/// Runge and Kutta's fourth order, without any projection.
+State march(const Mechanism& m, State s, double time, int steps) {
+    const double h = time / steps;
+    const auto rate = [&](const State& at) {
+        const Evaluation e = m.evaluate(at);
+        return std::pair{e.coordinate_rates, e.accelerations};
+    };
+    const auto after = [&](const State& at, double dt, const std::pair<VectorXd, VectorXd>& r) {
+        return State{at.t + dt, at.q + dt * r.first, at.u + dt * r.second, m.numbers->input_values(at.t + dt)};
+    };
+    for (int k = 0; k < steps; ++k) {
+        const auto a = rate(s), b = rate(after(s, h / 2, a)), c = rate(after(s, h / 2, b)), d = rate(after(s, h, c));
+        const State next = after(s, h, {(a.first + 2 * b.first + 2 * c.first + d.first) / 6, (a.second + 2 * b.second + 2 * c.second + d.second) / 6});
+        s = next;
+    }
+    return s;
+}
+
+// ------------------------------------------------------------------------------------------------------------- rolling
+
+TEST(Rolling, SphereOnAnInclineHasFiveSevenths) {
+    const Mechanism m(read_model(R"toml(
+format = 1
+gravity = [0, 0, -9.81]
+[parameters]
+alpha = 0.4
+r = 0.3
+[[body]]
+name = "ball"
+mass = 2
+inertia = ["2/5*2*r^2", "2/5*2*r^2", "2/5*2*r^2"]
+[[joint]]
+name = "fly"
+type = "free"
+parent = "ground"
+child = "ball"
+[[rolling]]
+name = "contact"
+type = "sphere"
+on = "ball"
+radius = "r"
+plane = { normal = ["-sin(alpha)", 0, "cos(alpha)"] }
+)toml"));
+    for (const std::uint64_t seed : {1U, 2U}) {
+        const State s = m.random_state(seed);
+        expect_laws(m, s);
+        expect_numeric_path(m, s);
+        const Evaluation e = m.evaluate(s);
+        const double size = 5.0 / 7 * 9.81 * std::sin(0.4);
+        const Vector3d expected = -size * Vector3d(std::cos(0.4), 0, std::sin(0.4));
+        EXPECT_LT((m.outputs(e, "watch.a0.ball") - expected).norm(), 1e-10);
+        EXPECT_NEAR(m.output(e, "contact.normal"), 2 * 9.81 * std::cos(0.4), 1e-10);
+        EXPECT_NEAR(std::hypot(m.output(e, "contact.along"), m.output(e, "contact.across")), 2 * 2.0 / 7 * 9.81 * std::sin(0.4), 1e-10);
+    }
+}
+
+constexpr const char* disk = R"toml(
+format = 1
+gravity = [0, 0, -9.81]
+[parameters]
+r = 0.4
+m = 1.5
+A = 0.07
+C = 0.11
+[[body]]
+name = "disk"
+mass = "m"
+inertia = ["A", "C", "A"]
+[[joint]]
+name = "fly"
+type = "free"
+parent = "ground"
+child = "disk"
+axes = ["z", "x", "y"]
+[[rolling]]
+name = "contact"
+type = "disk"
+on = "disk"
+axis = "y"
+radius = "r"
+)toml";
+
+TEST(Rolling, DiskTurnsSteadily) {
+    // (C + m r²) ω₃ ψ̇ cos φ − A ψ̇² sin φ cos φ + m g r sin φ = 0, with ω₃ = χ̇ + ψ̇ sin φ about the axis [routh, rolling disk]
+    const double r = 0.4, mass = 1.5, A = 0.07, C = 0.11, g = 9.81, phi = 0.3, turning = -1.2;
+    const Mechanism m(read_model(disk));
+    const double w3 = (A * turning * turning * std::sin(phi) * std::cos(phi) - mass * g * r * std::sin(phi)) /
+                      ((C + mass * r * r) * turning * std::cos(phi));
+    NamedValues values{{"fly.z", r * std::cos(phi)}, {"fly.1", 0.7}, {"fly.2", phi}, {"fly.1'", turning}, {"fly.3'", w3 - turning * std::sin(phi)}};
+    // v = −ω × arm; the heading is (cos ψ, sin ψ, 0) and the centre moves along it with ω₃ r
+    values["fly.x'"] = w3 * r * std::cos(0.7);
+    values["fly.y'"] = w3 * r * std::sin(0.7);
+    const State s = m.state(values);
+    ASSERT_LT(m.numbers->residuals(s).position(), 1e-12);
+    ASSERT_LT(m.numbers->residuals(s).velocity(), 1e-12);
+    const Evaluation e = m.evaluate(s);
+    for (const char* name : {"fly.1'", "fly.2'", "fly.3'"}) EXPECT_NEAR(acceleration(m, e, name), 0, 1e-11) << name;
+    const Vector3d a = m.outputs(e, "watch.a0.disk");
+    EXPECT_LT((a - turning * w3 * r * Vector3d(-std::sin(0.7), std::cos(0.7), 0)).norm(), 1e-11);
+    expect_laws(m, s);
+    expect_numeric_path(m, s);
+}
+
+TEST(Rolling, DiskStaysOnItsPlane) {
+    const Mechanism m(read_model(disk));
+    const State s = m.random_state(3, 0.3), end = march(m, s, 0.5, 60);
+    EXPECT_LT(m.numbers->residuals(end).position(), 1e-5);
+    EXPECT_LT(m.numbers->residuals(end).velocity(), 1e-5);
+    const VectorXd before = m.numbers->invariants(s), after = m.numbers->invariants(end);
+    EXPECT_NEAR(before[0] + before[1], after[0] + after[1], 1e-5);
+}
+
+/// A body that is no disk at all on a disk's rim, a ball's surface or a blade, on a tilted plane, with another body on it.
+std::string on_wheels(const std::string& rolling) {
+    return R"toml(
+format = 1
+gravity = [0.3, 0.2, -9.81]
+[parameters]
+alpha = 0.2
+[inputs]
+tau = "sin(3*t)"
+[[body]]
+name = "wheel"
+mass = 1.5
+inertia = [0.1, 0.12, 0.11, 0.01, 0.02, -0.01]
+com = [0.05, 0.02, -0.03]
+points = { centre = [0.1, 0, -0.1] }
+[[body]]
+name = "rider"
+mass = 1
+inertia = [0.2, 0.12, 0.21, 0.01, 0.02, -0.01]
+com = [0, 0.1, 0.4]
+[[joint]]
+name = "fly"
+type = "free"
+parent = "ground"
+child = "wheel"
+axes = ["z", "x", "y"]
+[[joint]]
+name = "hub"
+type = "revolute"
+parent = "wheel"
+parent_at = "centre"
+child = "rider"
+axis = [1, 8, 1]
+actuator = "tau"
+damping = 0.1
+[[rolling]]
+name = "contact"
+)toml" + rolling;
+}
+
+TEST(Rolling, AnyBodyRolls) {
+    const std::string plane = "plane = { at = [0.1, 0.2, 0.3], normal = [0, \"-sin(alpha)\", \"cos(alpha)\"] }\n";
+    for (const std::string kind : {"type = \"disk\"\non = \"wheel.centre\"\naxis = \"y\"\nradius = 0.3\n",
+                                   "type = \"disk\"\non = \"wheel.centre\"\naxis = [1, 6, 2]\nradius = 0.3\n",
+                                   "type = \"disk\"\non = \"wheel\"\naxis = \"-y\"\nradius = 0.3\n",
+                                   "type = \"sphere\"\non = \"wheel.centre\"\nradius = 0.3\n",
+                                   "type = \"knife-edge\"\non = \"wheel.centre\"\naxis = \"y\"\n",
+                                   "type = \"knife-edge\"\non = \"rider\"\naxis = [1, 6, 2]\n"}) {
+        for (const std::string& where : {plane, std::string()}) {
+            SCOPED_TRACE(kind + where);
+            const Mechanism m(read_model(on_wheels(kind + where)));
+            for (const std::uint64_t seed : {1U, 2U}) {
+                const State s = m.random_state(seed, 0.3);
+                expect_laws(m, s);
+                expect_numeric_path(m, s);
+            }
+        }
+    }
+}
+
+TEST(Rolling, EverythingOnQuaternionsRolls) {
+    for (const std::string kind : {"type = \"disk\"\naxis = \"y\"\nradius = 0.3\n", "type = \"sphere\"\nradius = 0.3\n", "type = \"knife-edge\"\naxis = \"y\"\n"}) {
+        SCOPED_TRACE(kind);
+        std::string text = on_wheels(kind + "on = \"wheel.centre\"\n");
+        text.replace(text.find("axes = [\"z\", \"x\", \"y\"]\n"), 23, "");
+        const Mechanism m(read_model(text));
+        for (const std::uint64_t seed : {1U, 2U}) {
+            const State s = m.random_state(seed, 0.3);
+            expect_laws(m, s);
+            expect_numeric_path(m, s);
+        }
+    }
+}
+
+TEST(Rolling, SkateOnAnInclineRunsOnACycloid) {
+    // A knife-edge through the centre of mass on an incline: v̇ = g sin α sin(ωt), and it does not slide down on the average.
+    const Mechanism m(read_model(R"toml(
+format = 1
+gravity = ["9.81*sin(0.2)", 0, "-9.81*cos(0.2)"]
+[[body]]
+name = "skate"
+mass = 2
+inertia = [0, 0, 0.3]
+[[joint]]
+name = "ice"
+type = "planar"
+parent = "ground"
+child = "skate"
+[[rolling]]
+name = "blade"
+type = "knife-edge"
+on = "skate"
+axis = "y"
+plane = { normal = "z" }
+)toml"));
+    const double w = 1.5, slope = 9.81 * std::sin(0.2);
+    const State end = march(m, m.state({{"ice.angle'", w}}), 2, 80);
+    const NamedValues v = m.values(end);
+    const double t = 2;
+    EXPECT_NEAR(v.at("ice.angle"), w * t, 1e-9);
+    EXPECT_NEAR(v.at("ice.x"), slope / (2 * w * w) * std::pow(std::sin(w * t), 2), 1e-6);
+    EXPECT_NEAR(v.at("ice.y"), slope / (2 * w * w) * (w * t - std::sin(2 * w * t) / 2), 1e-6);
+}
+
+// -------------------------------------------------------------------------------------------------- rods, gears, speeds
+
+TEST(Pairs, RodIsAPendulum) {
+    const std::string particle = R"toml(
+format = 1
+gravity = [0, 0, -9.81]
+[parameters]
+l = 0.8
+[ground]
+points = { pivot = [0.1, 0.2, 0.3] }
+[[body]]
+name = "bob"
+mass = 2
+)toml";
+    const Mechanism rod(read_model(particle + R"toml(
+[[joint]]
+name = "fly"
+type = "translation"
+parent = "ground"
+child = "bob"
+[[rod]]
+name = "string"
+from = "ground.pivot"
+to = "bob"
+length = "l"
+)toml"));
+    const Mechanism pendulum(read_model(particle + R"toml(
+[[joint]]
+name = "pivot"
+type = "universal"
+parent = "ground"
+parent_at = "pivot"
+child = "bob"
+child_at = [0, 0, "l"]
+)toml"));
+    const State s = pendulum.random_state(4);
+    const Physics expected = physics(pendulum, s);
+    const Vector3d p = expected.position.at("bob")[0], v = expected.velocity.at("bob")[0];
+    const State r = rod.state({{"fly.x", p[0]}, {"fly.y", p[1]}, {"fly.z", p[2]}, {"fly.x'", v[0]}, {"fly.y'", v[1]}, {"fly.z'", v[2]}}, s.t);
+    expect_laws(rod, r);
+    expect_numeric_path(rod, r);
+    const Physics found = physics(rod, r);
+    EXPECT_LT((found.acceleration.at("bob")[0] - expected.acceleration.at("bob")[0]).norm(), 1e-9);
+    const Vector3d along = (p - Vector3d(0.1, 0.2, 0.3)) / 0.8;
+    EXPECT_NEAR(rod.output(rod.evaluate(r), "string.tension"), -along.dot(expected.reaction.at("pivot").first), 1e-9);
+}
+
+TEST(Pairs, RodsBetweenMovingBodiesAndOfGivenLength) {
+    const Mechanism m(read_model(R"toml(
+format = 1
+gravity = [0, 1, -9.81]
+[[body]]
+name = "a"
+mass = 1
+inertia = [0.1, 0.12, 0.11, 0.01, 0.02, -0.01]
+com = [0.2, 0.1, 0]
+points = { p = [0.5, 0.1, 0] }
+[[body]]
+name = "b"
+mass = 2
+inertia = [0.1, 0.12, 0.11, 0.01, 0.02, -0.01]
+com = [0.2, 0.1, 0]
+points = { p = [0.4, 0.3, 0.1] }
+[[joint]]
+name = "ja"
+type = "gimbal"
+parent = "ground"
+child = "a"
+[[joint]]
+name = "jb"
+type = "spherical"
+parent = "ground"
+parent_at = [1.2, 0.1, 0.2]
+child = "b"
+damping = 0.1
+[[rod]]
+name = "strut"
+from = "a.p"
+to = "b.p"
+length = "0.9 + 0.1*sin(2*t)"
+)toml"));
+    expect_sound(m, 11, 3);
+}
+
+TEST(Pairs, GearsAndWrittenConstraints) {
+    for (const std::string what : {"[[gear]]\ndrive = \"one\"\ndriven = \"two\"\nratio = \"-3/2\"\n", "[[constraint]]\nholonomic = \"one + 3/2*two + 0.2*sin(t)\"\n",
+                                   "[[constraint]]\nnonholonomic = \"one'*cos(two) - two' + 0.3*slide' - 0.2*sin(t)\"\n",
+                                   "[[constraint]]\nholonomic = \"slide - one*two - 0.1\"\n[[gear]]\ndrive = \"slide\"\ndriven = \"two\"\nratio = 0.4\n"}) {
+        SCOPED_TRACE(what);
+        const Mechanism m(read_model(R"toml(
+format = 1
+gravity = [0, -9.81, 0]
+[[body]]
+name = "a"
+mass = 1
+inertia = [0.1, 0.12, 0.11, 0.01, 0.02, -0.01]
+com = [0.2, 0.1, 0]
+[[body]]
+name = "b"
+mass = 2
+inertia = [0.1, 0.12, 0.11, 0.01, 0.02, -0.01]
+com = [0.2, 0.1, 0]
+[[body]]
+name = "c"
+mass = 1.5
+inertia = [0.1, 0.12, 0.11, 0.01, 0.02, -0.01]
+com = [0, 0.1, 0]
+[[joint]]
+name = "one"
+type = "revolute"
+parent = "ground"
+child = "a"
+axis = [0, 1, 1]
+[[joint]]
+name = "two"
+type = "revolute"
+parent = "a"
+parent_at = [0.5, 0, 0]
+child = "b"
+[[joint]]
+name = "slide"
+type = "prismatic"
+parent = "b"
+child = "c"
+axis = "x"
+)toml" + what));
+        expect_sound(m, 21, 2);
+    }
+}
+
+/// A loop whose cut joint is geared, constrained and named in a spring's stiffness.
+TEST(Pairs, CutJointsMayBeNamedAnywhere) {
+    for (const std::string cut : {"d", "a", "b"}) {
+        for (const std::string what : {"", "[[gear]]\nname = \"g\"\ndrive = \"d\"\ndriven = \"e\"\nratio = 0.7\n",
+                                       "[[constraint]]\nholonomic = \"d - e^2 - 0.1*b.1\"\n", "[[constraint]]\nnonholonomic = \"d'*cos(e) - e' - 0.2*b.1'\"\n"}) {
+            SCOPED_TRACE(cut + ", " + what);
+            std::string text = R"toml(
+format = 1
+gravity = [0.5, -9.81, 0]
+[[body]]
+name = "crank"
+mass = 1
+inertia = [0.1, 0.12, 0.11, 0.01, 0.02, -0.01]
+com = [0.2, 0.1, 0]
+[[body]]
+name = "rod"
+mass = 2
+inertia = [0.1, 0.12, 0.11, 0.01, 0.02, -0.01]
+com = [0.5, 0.1, 0]
+[[body]]
+name = "rocker"
+mass = 1.5
+inertia = [0.1, 0.12, 0.11, 0.01, 0.02, -0.01]
+com = [0.2, 0.1, 0]
+[[body]]
+name = "flap"
+mass = 0.5
+inertia = [0.1, 0.12, 0.11]
+com = [0.3, 0, 0.1]
+[[joint]]
+name = "a"
+type = "revolute"
+parent = "ground"
+child = "crank"
+actuator = "0.3*d - b.1'"
+[[joint]]
+name = "b"
+type = "universal"
+axes = ["z", "y"]
+parent = "crank"
+parent_at = [0.6, 0, 0]
+child = "rod"
+[[joint]]
+name = "c"
+type = "gimbal"
+parent = "rod"
+parent_at = [1, 0, 0]
+child = "rocker"
+child_at = [0.8, 0, 0]
+[[joint]]
+name = "d"
+type = "revolute"
+parent = "ground"
+parent_at = [1.1, 0, 0]
+child = "rocker"
+axis = [0, 1, 5]
+stiffness = "1 + 0.2*e"
+rest = 0.3
+[[joint]]
+name = "e"
+type = "revolute"
+parent = "rocker"
+child = "flap"
+axis = "y"
+stiffness = 2
+rest = "0.1 + 0.3*d"
+[[spring]]
+from = "ground"
+to = "flap.com"
+stiffness = "2*(1 + d^2 + 0.2*a)"
+rest = "0.2 + 0.1*b.1"
+[guess]
+a = 1
+b.1 = -1
+c.1 = 2
+d = 1.5
+)toml" + what;
+            const std::size_t at = text.find("name = \"" + cut + "\"\n");
+            text.insert(at, "cut = true\n");
+            const Mechanism m(read_model(text));
+            const analysis::AssembledState assembled = analysis::assemble(*m.numbers, [&] {
+                std::vector<analysis::Wanted> wanted = analysis::wanted(*m.numbers);
+                Random random(8);
+                for (const Expr& u : m.equations.u) wanted.push_back({u.symbol().name, u, random.real(-1, 1), false, true});
+                return wanted;
+            }(), 0.3);
+            ASSERT_TRUE(assembled.is_ok()) << assembled.why;
+            expect_laws(m, assembled.state);
+            expect_numeric_path(m, assembled.state);
+        }
+    }
+}
+
+TEST(Pairs, UserSpeedsChangeNothing) {
+    const std::string text = R"toml(
+format = 1
+gravity = [0, -9.81, 0]
+[[body]]
+name = "a"
+mass = 1
+inertia = [0.1, 0.12, 0.11, 0.01, 0.02, -0.01]
+com = [0.2, 0.1, 0]
+[[body]]
+name = "b"
+mass = 2
+inertia = [0.1, 0.12, 0.11, 0.01, 0.02, -0.01]
+com = [0.2, 0.1, 0.3]
+[[body]]
+name = "c"
+mass = 0.5
+inertia = [0.1, 0.12, 0.11]
+[[joint]]
+name = "q"
+type = "gimbal"
+parent = "ground"
+child = "a"
+damping = [0.1, 0.2, 0.3]
+[[joint]]
+name = "s"
+type = "revolute"
+parent = "a"
+parent_at = [0.5, 0, 0]
+child = "b"
+axis = [1, 2, 2]
+stiffness = 2
+[[joint]]
+name = "p"
+type = "prismatic"
+parent = "b"
+child = "c"
+axis = [1, 0, 1]
+[[motion]]
+coordinate = "p"
+equals = "0.3*sin(2*t)"
+[[constraint]]
+nonholonomic = "q.1'*cos(s) + s' - 0.2*q.2' + 0.1*t"
+)toml";
+    const Mechanism plain(read_model(text));
+    const Mechanism changed(read_model(text + R"toml(
+[speeds]
+u1 = "q.1'*sin(q.2) + q.3'"
+u2 = "q.2'*cos(q.3) + 2*s' - t"
+u3 = "q.2' - q.1'*cos(q.2)*0.4 + 0.3*sin(q.1)"
+)toml"));
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
+        const State s = plain.random_state(seed);
+        NamedValues v = plain.values(s);
+        const double t = s.t;
+        v["u1"] = v["q.1'"] * std::sin(v["q.2"]) + v["q.3'"];
+        v["u2"] = v["q.2'"] * std::cos(v["q.3"]) + 2 * v["s'"] - t;
+        v["u3"] = v["q.2'"] - v["q.1'"] * std::cos(v["q.2"]) * 0.4 + 0.3 * std::sin(v["q.1"]);
+        const State c = changed.state(v, t);
+        EXPECT_LT(changed.numbers->residuals(c).velocity(), 1e-10);
+        expect_same(physics(plain, s), physics(changed, c));
+        expect_laws(changed, c);
+        expect_numeric_path(changed, c);
+        expect_laws(plain, s);
+        expect_numeric_path(plain, s);
+    }
+}
+
+// --------------------------------------------------------------------------------------------------- rotors and motions
+
+std::string with_rotor(const std::string& how) {
+    return R"toml(
+format = 1
+gravity = [0, -9.81, 1]
+[parameters]
+J = 0.05
+Jt = 0.03
+mr = 0.7
+[[body]]
+name = "arm"
+mass = 1
+inertia = [0.2, 0.22, 0.25, 0.01, 0.02, -0.01]
+com = [0.2, 0.1, 0]
+[[joint]]
+name = "shoulder"
+type = "gimbal"
+parent = "ground"
+child = "arm"
+[[joint]]
+name = "elbow"
+type = "revolute"
+parent = "arm"
+parent_at = [0.5, 0, 0.1]
+child = "hand"
+axis = [0, 1, 1]
+damping = 0.3
+)toml" + how;
+}
+// The wheel sits at [0.1, 0.2, 0] of the hand, axis z: hand and locked wheel together have mass 2, centre of mass [0.2, 0.1, 0.1].
+const char* const hand_with_rotor = R"toml(
+[[body]]
+name = "hand"
+mass = 2
+inertia = [0.3, 0.25, 0.2, 0.01, 0.02, -0.03]
+com = [0.2, 0.1, 0.1]
+)toml";
+
+/// The same with the wheel as a body of its own.
+Model with_wheel(const std::string& more) {
+    Model m = read_model(with_rotor(std::string(hand_with_rotor) + R"toml(
+[[body]]
+name = "wheel"
+mass = "mr"
+inertia = ["Jt", "Jt", "J"]
+[[joint]]
+name = "spin"
+type = "revolute"
+parent = "hand"
+parent_at = [0.1, 0.2, 0]
+child = "wheel"
+)toml" + more));
+    const sym::PoolScope scope(*m.pool);
+    model::Body& hand = m.bodies[*model::find_body(m, "hand")];
+    const model::Body& wheel = m.bodies[*model::find_body(m, "wheel")];
+    const auto steiner = [](const Expr& mass, const Vec3& c) { return mass * (dot(c, c) * spatial::identity() - outer(c, c)); };
+    const Vec3 at{{sym::Rational(1, 10), sym::Rational(1, 5), 0}};
+    const Expr rest = hand.mass - wheel.mass;
+    const Vec3 c = (1 / rest) * (hand.mass * hand.com - wheel.mass * at);
+    hand.inertia = hand.inertia + steiner(hand.mass, hand.com) - wheel.inertia - steiner(wheel.mass, at) - steiner(rest, c);
+    hand.mass = rest;
+    hand.com = c;
+    return m;
+}
+
+TEST(Pairs, DrivenRotorIsABodyOnAJoint) {
+    const Mechanism rotor(read_model(with_rotor(std::string(hand_with_rotor) + "rotor = { axis = \"z\", inertia = \"J\", torque = \"0.4*sin(t) - 0.1*hand.rotor\" }\n")));
+    Model model = with_wheel("actuator = \"0.4*sin(t) - 0.1*spin'\"\n");
+    const Mechanism wheel(std::move(model));
+    for (const std::uint64_t seed : {1U, 2U}) {
+        const State s = rotor.random_state(seed);
+        NamedValues v = rotor.values(s);
+        v["spin'"] = v["hand.rotor"] = 30 * v["hand.rotor"];
+        v["spin"] = 0.4;
+        const State a = rotor.state(v, s.t), b = wheel.state(v, s.t);
+        expect_same(physics(rotor, a), physics(wheel, b));
+        expect_laws(rotor, a);
+        expect_numeric_path(rotor, a);
+        EXPECT_NEAR(acceleration(rotor, rotor.evaluate(a), "hand.rotor"), acceleration(wheel, wheel.evaluate(b), "spin'"), 1e-9);
+    }
+}
+
+TEST(Pairs, HeldRotorIsABodyOnAGivenJoint) {
+    const Mechanism rotor(read_model(with_rotor(std::string(hand_with_rotor) + "rotor = { axis = \"z\", inertia = \"J\", speed = 40 }\n")));
+    const Mechanism wheel(with_wheel("[[motion]]\ncoordinate = \"spin\"\nequals = \"40*t\"\n"));
+    for (const std::uint64_t seed : {1U, 2U}) {
+        const State s = rotor.random_state(seed), b = wheel.state(rotor.values(s), s.t);
+        expect_same(physics(rotor, s), physics(wheel, b));
+        expect_laws(rotor, s);
+        expect_numeric_path(rotor, s);
+        expect_laws(wheel, b);
+        expect_numeric_path(wheel, b);
+    }
+}
+
+TEST(Pairs, AcceleratedGroundIsGravity) {
+    const std::string arm = R"toml(
+[[body]]
+name = "arm"
+mass = 1
+inertia = [0.2, 0.22, 0.25, 0.01, 0.02, -0.01]
+com = [0.2, 0.1, 0]
+[[body]]
+name = "hand"
+mass = 2
+inertia = [0.3, 0.25, 0.2, 0.01, 0.02, -0.03]
+com = [0.2, 0.1, 0.1]
+[[joint]]
+name = "elbow"
+type = "universal"
+parent = "arm"
+parent_at = [0.5, 0, 0.1]
+child = "hand"
+damping = 0.3
+)toml";
+    const Mechanism still(read_model("format = 1\ngravity = [-0.6, -9.81, 0.4]\n" + arm + "[[joint]]\nname = \"shoulder\"\ntype = \"spherical\"\nparent = \"ground\"\nchild = \"arm\"\n"));
+    const Mechanism shaken(read_model("format = 1\ngravity = [0, -9.81, 0]\n" + arm + R"toml(
+[[body]]
+name = "plate"
+[[joint]]
+name = "ride"
+type = "translation"
+parent = "ground"
+child = "plate"
+[[joint]]
+name = "shoulder"
+type = "spherical"
+parent = "plate"
+child = "arm"
+[[motion]]
+coordinate = "ride.x"
+equals = "0.3*t^2 + t"
+[[motion]]
+coordinate = "ride.y"
+equals = "2*t"
+[[motion]]
+coordinate = "ride.z"
+equals = "1 - 0.2*t^2"
+)toml"));
+    for (const std::uint64_t seed : {1U, 2U}) {
+        const State s = still.random_state(seed), r = shaken.state(still.values(s), s.t);
+        const Evaluation a = still.evaluate(s), b = shaken.evaluate(r);
+        for (const char* u : {"elbow.1'", "elbow.2'", "shoulder.wx", "shoulder.wy", "shoulder.wz"}) {
+            EXPECT_NEAR(acceleration(still, a, u), acceleration(shaken, b, u), 1e-9) << u;
+        }
+        expect_laws(shaken, r);
+        expect_numeric_path(shaken, r);
+        // What drives the plate carries everything: the reaction, as an output.
+        EXPECT_NEAR(shaken.output(b, "ride.x.force"), shaken.outputs(b, "watch.r.ride", {".fx", ".fy", ".fz"})[0], 1e-9);
+    }
+}
+
+TEST(Pairs, MovingGravityFeedsEnergy) {
+    const Mechanism m(read_model(R"toml(
+format = 1
+gravity = [0, "-9.81 - sin(2*t)", "t"]
+[[body]]
+name = "arm"
+mass = 1
+inertia = [0.2, 0.22, 0.25, 0.01, 0.02, -0.01]
+com = [0.2, 0.1, 0]
+[[joint]]
+name = "shoulder"
+type = "spherical"
+parent = "ground"
+child = "arm"
+[[joint]]
+name = "elbow"
+type = "revolute"
+parent = "arm"
+child = "hand"
+stiffness = "2 + cos(t)"
+rest = "0.2*t"
+[[body]]
+name = "hand"
+mass = 1
+inertia = [0.2, 0.22, 0.25]
+com = [0.2, 0, 0.1]
+[[spring]]
+from = "ground"
+to = "hand.com"
+stiffness = "1 + t"
+rest = "0.1*t^2"
+)toml"));
+    expect_sound(m, 31, 2);
+}
+
+}  // namespace
+}  // namespace linkwright::laws

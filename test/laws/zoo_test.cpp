@@ -1,0 +1,45 @@
+// The laws on every model that comes with the project.
+
+#include <filesystem>
+
+#include "laws/mechanism.hpp"
+
+namespace linkwright::laws {
+namespace {
+
+std::vector<std::string> models() {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(LINKWRIGHT_ROOT "/models")) {
+        if (std::filesystem::exists(entry.path() / "model.toml")) names.push_back(entry.path().filename().string());
+    }
+    std::ranges::sort(names);
+    return names;
+}
+
+class Zoo : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Zoo, KeepsTheLaws) {
+    model::Reading reading = model::read_file(std::filesystem::path(LINKWRIGHT_ROOT "/models") / GetParam() / "model.toml");
+    ASSERT_TRUE(reading.model);
+    const Mechanism m(std::move(*reading.model));
+    std::vector<analysis::Wanted> wanted = analysis::wanted(*m.numbers);
+    Random random(17);
+    std::vector<analysis::Wanted> stirred;  // other speeds than those of [initial], and in trees other places
+    for (const analysis::Wanted& w : wanted) {
+        if (w.is_speed) continue;
+        stirred.push_back(w);
+        if (m.equations.constraints.empty()) stirred.back().value += random.real(-0.3, 0.3);
+    }
+    for (const Expr& u : m.equations.u) stirred.push_back({u.symbol().name, u, random.real(-1, 1), false, true});
+    for (const auto& list : {wanted, stirred}) {
+        const analysis::AssembledState assembled = analysis::assemble(*m.numbers, list, 0);
+        ASSERT_TRUE(assembled.is_ok()) << assembled.why;
+        expect_laws(m, assembled.state);
+        expect_numeric_path(m, assembled.state);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, Zoo, ::testing::ValuesIn(models()), [](const auto& p) { return p.param; });
+
+}  // namespace
+}  // namespace linkwright::laws

@@ -80,7 +80,17 @@ void file_to_equations(benchmark::State& state, const Model& model) {
     }
 }
 
-/// The same with every formula arranged to be read and set as text.
+/// Without the outputs of the file (a tip's path, reactions): what other systems are asked for.
+void file_to_bare_equations(benchmark::State& state, const Model& model) {
+    for (auto _ : state) {
+        model::Reading reading = model::read_file(path(model));
+        reading.model->outputs.clear();
+        const eom::EquationsOfMotion e = derive(reading);
+        note(state, e);
+    }
+}
+
+/// All of it, with every formula arranged to be read and set as text.
 void file_to_page(benchmark::State& state, const Model& model) {
     for (auto _ : state) {
         const model::Reading reading = model::read_file(path(model));
@@ -150,6 +160,7 @@ int main(int argc, char** argv) {
     for (const Model& model : models) {
         add("read", file_to_model, model);
         add("derive", file_to_equations, model);
+        add("bare", file_to_bare_equations, model);
     }
     add("page", file_to_page, models[0]);
     add("page", file_to_page, models[1]);

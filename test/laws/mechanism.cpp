@@ -1,7 +1,10 @@
 #include "laws/mechanism.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <functional>
+
+#include "linkwright/sym/dependency.hpp"
 
 namespace linkwright::laws {
 
@@ -59,14 +62,36 @@ VectorXd slope(double h, const std::function<VectorXd(double)>& f, VectorXd* err
     return (16 * bc - ab) / 15;
 }
 
+/// Nothing but t, q, u, u̇, λ, inputs and parameters stands in the equations.
+void expect_known_leaves(const eom::EquationsOfMotion& e) {
+    std::vector<Expr> all{e.energy.kinetic, e.energy.potential, e.power}, known{e.t};
+    const auto add = [](std::vector<Expr>& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+    add(all, e.qdot), add(all, e.f), add(all, e.momentum.linear), add(all, e.momentum.angular);
+    for (const auto& row : e.M) add(all, row);
+    for (const eom::Constraint& c : e.constraints) {
+        add(all, c.G), add(all, std::array{c.phi, c.rate, c.gamma});
+        known.push_back(c.lambda);
+    }
+    for (const eom::Branch& b : e.branches) all.push_back(b.positive);
+    for (const eom::Output& o : e.outputs) all.push_back(o.value);
+    for (const eom::BodyPose& pose : e.poses) {
+        for (const auto& row : pose.R) add(all, row);
+        add(all, pose.p), add(all, pose.com);
+    }
+    add(known, e.q), add(known, e.u), add(known, e.udot);
+    for (const eom::Parameter& p : e.parameters) known.push_back(p.symbol);
+    for (const eom::Input& w : e.inputs) known.push_back(w.symbol);
+    for (const Expr& s : sym::symbols_in(all)) EXPECT_TRUE(std::ranges::find(known, s) != known.end()) << s.symbol().name << " is still there";
+}
+
 }  // namespace
 
-Mechanism::Mechanism(Model m) : model(std::move(m)) {
+Mechanism::Mechanism(Model m, formulation::Axes axes) : model(std::move(m)) {
     add_outputs(model);
     topology::Analysis analysis = topology::analyse(model);
     if (!analysis.topology) throw std::runtime_error(text_of(analysis.problems));
     topology = std::move(*analysis.topology);
-    formulation::Derived derived = formulation::kane::derive(model, topology);
+    formulation::Derived derived = formulation::kane::derive(model, topology, {.partial_velocities = true, .axes = axes});
     if (!derived.equations) throw std::runtime_error(text_of(derived.problems));
     equations = std::move(*derived.equations);
     numbers = std::make_unique<analysis::Numbers>(equations);
@@ -91,7 +116,8 @@ NamedValues Mechanism::values(const State& s) const {
         const model::Joint& joint = model.joints[j];
         if (topology.is_cut[j] || joint.coordinates.size() != joint.speeds.size()) continue;
         for (std::size_t i = 0; i < joint.speeds.size(); ++i) {
-            const auto at = std::ranges::find(equations.q, joint.coordinates[i]);
+            const std::string& name = joint.coordinates[i].symbol().name;  // the equations may live in another pool
+            const auto at = std::ranges::find_if(equations.q, [&](const Expr& q) { return q.symbol().name == name; });
             if (at != equations.q.end()) v[joint.speeds[i].symbol().name] = e.coordinate_rates[at - equations.q.begin()];
         }
     }
@@ -188,6 +214,7 @@ void expect_laws(const Mechanism& m, const State& s) {
     const eom::EquationsOfMotion& equations = m.equations;
     const Evaluation e = m.evaluate(s);
     ASSERT_TRUE(e.is_ok) << e.why;
+    expect_known_leaves(equations);
     const MatrixXd& M = e.dynamics.M;
     for (std::size_t i = 0; i < equations.M.size(); ++i) {
         for (std::size_t j = 0; j < i; ++j) EXPECT_EQ(equations.M[i][j], equations.M[j][i]);
@@ -242,6 +269,27 @@ void expect_laws(const Mechanism& m, const State& s) {
     }
 }
 
+/// ω and v of every body are B u and what moves by itself; α and a are B u̇ and Ḃu.
+void expect_partial_velocities(const Mechanism& m, const State& s, const Evaluation& e, const NumericResult& n) {
+    for (std::size_t b = 0; b < m.equations.partial_velocities.size(); ++b) {
+        const eom::PartialVelocities& p = m.equations.partial_velocities[b];
+        const BodyMotion& body = n.bodies[*model::find_body(m.model, p.body)];
+        std::vector<Expr> all;
+        for (const auto& row : p.B) all.insert(all.end(), row.begin(), row.end());
+        all.insert(all.end(), p.rest.begin(), p.rest.end());
+        all.insert(all.end(), p.Bdot_u.begin(), p.Bdot_u.end());
+        const VectorXd x = m.numbers->compile(all)(s);
+        const Index size = s.u.size();
+        const MatrixXd B = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(x.data(), 6, size);
+        const VectorXd velocity = B * s.u + x.segment<6>(6 * size), acceleration = B * e.accelerations + x.segment<6>(6 * size + 6);
+        const Eigen::Matrix3d R = m.equations.axes == "body" ? body.R : Eigen::Matrix3d(Eigen::Matrix3d::Identity());
+        EXPECT_TRUE(near(Vector3d(R * velocity.head<3>()), body.w, 1e-8)) << "B of " << p.body;
+        EXPECT_TRUE(near(Vector3d(R * velocity.tail<3>()), body.v, 1e-8)) << "B of " << p.body;
+        EXPECT_TRUE(near(Vector3d(R * acceleration.head<3>()), body.alpha, 1e-8)) << "B' u of " << p.body;
+        EXPECT_TRUE(near(Vector3d(R * acceleration.tail<3>()), body.a, 1e-8)) << "B' u of " << p.body;
+    }
+}
+
 void expect_numeric_path(const Mechanism& m, const State& s) {
     const NumericResult n = solve_numerically(m.model, m.topology.is_cut, s.t, m.values(s));
     EXPECT_LT(n.open, 1e-9) << "coordinates of a cut joint do not fit";
@@ -264,6 +312,7 @@ void expect_numeric_path(const Mechanism& m, const State& s) {
     expect_same(found, expected);
 
     const Evaluation e = m.evaluate(s);
+    expect_partial_velocities(m, s, e, n);
     for (std::size_t i = 0; i < m.equations.u.size(); ++i) {
         const auto at = n.accelerations.find(m.equations.u[i].symbol().name);
         if (at == n.accelerations.end()) continue;

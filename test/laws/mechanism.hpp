@@ -28,7 +28,7 @@ struct Mechanism {
     eom::EquationsOfMotion equations;
     std::unique_ptr<analysis::Numbers> numbers;
 
-    explicit Mechanism(Model m);  ///< a model without equations throws std::runtime_error with its problems
+    explicit Mechanism(Model m, formulation::Axes axes = formulation::Axes::body);  ///< a model without equations throws std::runtime_error with its problems
     Mechanism(const Mechanism&) = delete;
     Mechanism& operator=(const Mechanism&) = delete;
 

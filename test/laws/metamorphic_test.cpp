@@ -191,6 +191,12 @@ TEST_P(Metamorphic, OrderOfBodiesAndJointsDoesNotMatter) {
     }
 }
 
+TEST_P(Metamorphic, PartialVelocitiesMayBeWrittenInGroundAxes) {
+    const Mechanism m(fresh(), formulation::Axes::ground);
+    EXPECT_EQ(m.equations.axes, "ground");
+    expect_numeric_path(m, state_);
+}
+
 TEST_P(Metamorphic, AnyJointMayBeCut) {
     for (const char* name : {"turn", "cross", "slide", "ball"}) {
         SCOPED_TRACE(name);

@@ -4,6 +4,7 @@
 
 #include <unordered_map>
 
+#include "linkwright/eom/visit.hpp"
 #include "linkwright/formulation/invariants.hpp"
 #include "linkwright/formulation/outputs.hpp"
 #include "linkwright/formulation/user_speeds.hpp"
@@ -17,26 +18,6 @@ namespace {
 
 using Matrix = std::vector<std::vector<Expr>>;
 
-/// Replacements one after the other: cut joints' names, then given motions, then the user's speeds.
-class Replacement {
-public:
-    void add(std::vector<sym::Binding> bindings) {
-        if (!bindings.empty()) stages_.emplace_back(bindings);
-    }
-    Expr operator()(Expr e) {
-        for (sym::Substitution& stage : stages_) e = stage(e);
-        return e;
-    }
-    template <std::size_t N>
-    void apply(std::array<Expr, N>& a) {
-        for (Expr& e : a) e = (*this)(e);
-    }
-    bool is_empty() const { return stages_.empty(); }
-
-private:
-    std::vector<sym::Substitution> stages_;
-};
-
 class Finishing {
 public:
     Finishing(System& system, Raw raw, std::string formulation, const Options& options)
@@ -45,6 +26,7 @@ public:
         e_.name = model_.name;
         e_.formulation = std::move(formulation);
         e_.t = model_.t;
+        speeds_ = model_.speeds;
         for (std::size_t i = 0; i < m_.freedoms.size(); ++i) (m_.freedoms[i].given ? given_ : free_).push_back(i);
     }
 
@@ -52,13 +34,14 @@ public:
         declare();
         find_rows();
         eliminate_given();
-        if (!put_in_user_speeds()) return {std::nullopt, std::move(problems_)};
         add_invariants();
         add_outputs();
         add_initial();
         add_poses();
         if (options_.partial_velocities) add_partial_velocities();
-        look_for_idle_freedoms();
+        if (problems_.empty()) put_in_definitions();
+        if (problems_.empty() && !model_.speeds.empty()) put_in_user_speeds();
+        if (problems_.empty()) look_for_idle_freedoms();
         if (!problems_.empty()) return {std::nullopt, std::move(problems_)};
         return {std::move(e_), {}};
     }
@@ -123,8 +106,20 @@ private:
             power_ += c.lambda * rest;
             for (const std::size_t g : given_) c.gamma -= G_[r][g] * m_.freedoms[g].udot;
         }
-        put_in_.add(m_.defined);
-        put_in_.add(m_.given);
+    }
+
+    /// Given motions, coordinates of cut joints and names of outputs leave the equations. They are rebuilt in a pool where those
+    /// symbols never were, so that none is left behind.
+    void put_in_definitions() {
+        if (m_.given.empty() && m_.defined.empty() && meanings_.empty()) return;
+        auto pool = std::make_shared<sym::Pool>(model_.pool->options());
+        sym::Transplant put_in(*pool);
+        for (const sym::Binding& b : m_.given) put_in.replace(b.first, put_in(b.second));
+        for (const sym::Binding& b : m_.defined) put_in.replace(b.first, put_in(b.second));
+        for (const sym::Binding& b : meanings_) put_in.replace(b.first, put_in(b.second));  // inner ones first
+        eom::for_each_expression(e_, [&](Expr& x) { x = put_in(x); });
+        for (model::UserSpeed& d : speeds_) d.symbol = put_in(d.symbol), d.definition = put_in(d.definition);
+        e_.pool = std::move(pool);
     }
 
     std::string drive_name(std::size_t i) const {
@@ -133,48 +128,38 @@ private:
         return name + ".force";
     }
 
-    bool put_in_user_speeds() {
+    void put_in_user_speeds() {
+        const sym::PoolScope scope(*e_.pool);
         const std::size_t n = e_.u.size();
-        if (!put_in_.is_empty()) replace_all();
-        if (model_.speeds.empty()) return true;
-        std::vector<model::UserSpeed> definitions = model_.speeds;
-        for (model::UserSpeed& d : definitions) d.definition = put_in_(d.definition);
-        const auto chosen = choose_speeds(e_.u, e_.udot, definitions, *model_.pool);
+        const auto chosen = choose_speeds(e_.u, e_.udot, speeds_, *e_.pool);
         if (!chosen) {
-            problems_.push_back({.severity = Diagnostic::Severity::error, .file = model_.file, .where = definitions.front().where,
+            problems_.push_back({.severity = Diagnostic::Severity::error, .file = model_.file, .where = speeds_.front().where,
                 .what = "the speeds of [speeds] do not determine the motion: they depend on each other",
                 .hint = fmt::format("the mechanism has {} speeds; give independent combinations of them", n)});
-            return false;
+            return;
         }
-        // u = N s + ν, u̇ = N ṡ + Ṅ s + ν̇; then Nᵀ from the left
-        std::vector<sym::Binding> speeds, accelerations;
-        std::vector<Expr> u(n);
+        // u = N s + ν, u̇ = N ṡ + Ṅ s + ν̇
+        std::vector<Expr> u = chosen->nu, udot(n), left(n);
+        std::vector<sym::Binding> speeds, moving;
         for (std::size_t i = 0; i < n; ++i) {
-            u[i] = chosen->nu[i];
             for (std::size_t j = 0; j < n; ++j) u[i] += chosen->N[i][j] * chosen->s[j];
-            if (!(u[i] == e_.u[i])) speeds.emplace_back(e_.u[i], u[i]);
+            speeds.emplace_back(e_.u[i], u[i]);
         }
-        sym::Substitution to_speeds(speeds);
-        std::vector<sym::Binding> moving;
-        for (std::size_t i = 0; i < e_.q.size(); ++i) moving.emplace_back(e_.q[i], to_speeds(e_.qdot[i]));
+        sym::Substitution in_speeds(speeds);
+        for (std::size_t i = 0; i < e_.q.size(); ++i) moving.emplace_back(e_.q[i], in_speeds(e_.qdot[i]));
         moving.emplace_back(e_.t, Expr(1));
         sym::Tangent rate(moving);
-        std::vector<Expr> left(n);
         for (std::size_t i = 0; i < n; ++i) {
-            left[i] = rate(u[i]);  // Ṅ s + ν̇
-            Expr udot = left[i];
-            for (std::size_t j = 0; j < n; ++j) udot += chosen->N[i][j] * chosen->sdot[j];
-            if (!(udot == e_.udot[i])) accelerations.emplace_back(e_.udot[i], udot);
+            udot[i] = left[i] = rate(u[i]);
+            for (std::size_t j = 0; j < n; ++j) udot[i] += chosen->N[i][j] * chosen->sdot[j];
         }
-        speeds.insert(speeds.end(), accelerations.begin(), accelerations.end());
-        // With the natural speeds still in M u̇ = f: f ← Nᵀ (f − M (Ṅ s + ν̇)), M ← Nᵀ M N, G ← G N, γ ← γ − G (Ṅ s + ν̇)
-        const Matrix M = e_.M;
+        // f ← Nᵀ (f − M (Ṅ s + ν̇)), M ← Nᵀ M N, G ← G N, γ ← γ − G (Ṅ s + ν̇)
         Matrix MN(n, std::vector<Expr>(n));
         std::vector<Expr> f = e_.f;
         for (std::size_t i = 0; i < n; ++i) {
             for (std::size_t k = 0; k < n; ++k) {
-                f[i] -= M[i][k] * left[k];
-                for (std::size_t j = 0; j < n; ++j) MN[i][j] += M[i][k] * chosen->N[k][j];
+                f[i] -= e_.M[i][k] * left[k];
+                for (std::size_t j = 0; j < n; ++j) MN[i][j] += e_.M[i][k] * chosen->N[k][j];
             }
         }
         for (std::size_t i = 0; i < n; ++i) {
@@ -194,59 +179,60 @@ private:
                 for (std::size_t k = 0; k < n; ++k) c.G[j] += G[k] * chosen->N[k][j];
             }
         }
+        for (eom::PartialVelocities& p : e_.partial_velocities) {
+            for (std::size_t row = 0; row < 6; ++row) {
+                const std::vector<Expr> B = p.B[row];
+                for (std::size_t j = 0; j < n; ++j) {
+                    p.B[row][j] = 0;
+                    p.rest[row] += B[j] * chosen->nu[j];
+                    p.Bdot_u[row] += B[j] * left[j];
+                    for (std::size_t k = 0; k < n; ++k) p.B[row][j] += B[k] * chosen->N[k][j];
+                }
+            }
+        }
+        // The natural speeds leave: another pool, where they never were. Those that stay are their own replacement.
+        auto pool = std::make_shared<sym::Pool>(model_.pool->options());
+        sym::Transplant put_in(*pool);
+        const std::vector<Expr> natural = e_.u, natural_rates = e_.udot;
         e_.u = chosen->s;
         e_.udot = chosen->sdot;
-        put_in_.add(speeds);
-        to_user_.add(speeds);
-        replace_all_by(to_user_);
-        return true;
-    }
-
-    void replace_all() { replace_all_by(put_in_); }
-    void replace_all_by(Replacement& put_in) {
-        for (Expr& rate : e_.qdot) rate = put_in(rate);
-        for (std::size_t i = 0; i < e_.M.size(); ++i) {
-            for (std::size_t j = i; j < e_.M.size(); ++j) e_.M[i][j] = e_.M[j][i] = put_in(e_.M[i][j]);
+        for (std::size_t i = 0; i < n; ++i) {
+            if (std::ranges::find(chosen->s, natural[i]) != chosen->s.end()) continue;
+            put_in.replace(natural[i], put_in(u[i]));
+            put_in.replace(natural_rates[i], put_in(udot[i]));
         }
-        for (Expr& f : e_.f) f = put_in(f);
-        for (eom::Constraint& c : e_.constraints) {
-            c.phi = put_in(c.phi), c.rate = put_in(c.rate), c.gamma = put_in(c.gamma);
-            for (Expr& g : c.G) g = put_in(g);
-        }
+        eom::for_each_expression(e_, [&](Expr& x) { x = put_in(x); });
+        e_.pool = std::move(pool);
     }
 
     void add_invariants() {
-        const eom::Energy energy = formulation::energy(s_);
-        e_.energy = {put_in_(energy.kinetic), put_in_(energy.potential)};
+        e_.energy = energy(s_);
         e_.momentum = momentum(m_);
-        put_in_.apply(e_.momentum.linear);
-        put_in_.apply(e_.momentum.angular);
         bool has_held_rotor = false;
         for (const model::Body& body : model_.bodies) {
             for (const model::Rotor& rotor : body.rotors) has_held_rotor |= rotor.speed.has_value();
         }
-        e_.power = put_in_(power_ + power_of_loads(s_, has_held_rotor ? sight_.accelerations() : std::vector<Twist>{}));
+        e_.power = power_ + power_of_loads(s_, has_held_rotor ? sight_.accelerations() : std::vector<Twist>{});
         for (const kinematics::CutJoint& cut : s_.cut_joints) {
             if (!cut.same_way.is_number()) {
-                e_.branches.push_back({model_.joints[cut.joint].name, put_in_(cut.same_way)});
+                e_.branches.push_back({model_.joints[cut.joint].name, cut.same_way});
             }
         }
         for (std::size_t i = 0; i < s_.contacts.size(); ++i) {
-            if (s_.contacts[i].upright) e_.branches.push_back({model_.rollings[i].name, put_in_(*s_.contacts[i].upright)});
+            if (s_.contacts[i].upright) e_.branches.push_back({model_.rollings[i].name, *s_.contacts[i].upright});
         }
     }
 
-    /// Expressions may name other outputs, energies, momenta, accelerations of cut joints: put those in, inner ones first.
+    /// Expressions may name other outputs, energies, momenta, accelerations of cut joints: find what those names mean, inner
+    /// ones first.
     void add_outputs() {
-        std::vector<eom::Output> all = outputs(s_, sight_);
+        std::vector<eom::Output>& all = e_.outputs;
+        all = outputs(s_, sight_);
         all.insert(all.end(), drives_.begin(), drives_.end());
-        for (const std::size_t i : given_) {  // a given coordinate keeps its columns
-            std::string name = m_.freedoms[i].u.symbol().name;
-            all.push_back({name, m_.freedoms[i].u});
-        }
-        for (const kinematics::Coordinate& c : m_.coordinates) {
+        for (const kinematics::Coordinate& c : m_.coordinates) {  // a given coordinate keeps its columns
             if (c.given) all.push_back({c.q.symbol().name, c.q});
         }
+        for (const std::size_t i : given_) all.push_back({m_.freedoms[i].u.symbol().name, m_.freedoms[i].u});
         std::unordered_map<std::string, Expr> meaning{{"energy.kinetic", e_.energy.kinetic}, {"energy.potential", e_.energy.potential},
             {"energy.total", e_.energy.total()}, {"power", e_.power}};
         for (std::size_t k = 0; k < 3; ++k) {
@@ -255,44 +241,39 @@ private:
         }
         sym::Tangent rate(kinematics::rates(m_, true));
         for (const sym::Binding& b : m_.defined) {
-            if (b.first.symbol().role != sym::Role::speed) continue;
-            meaning.emplace(b.first.symbol().name + "'", put_in_(rate(b.second)));
+            if (b.first.symbol().role == sym::Role::speed) meaning.emplace(b.first.symbol().name + "'", rate(b.second));
         }
-        std::unordered_map<std::string, std::size_t> index;
-        for (std::size_t i = 0; i < all.size(); ++i) index.emplace(all[i].name, i);
-        enum class State : std::uint8_t { fresh, open, done };
-        std::vector<State> state(all.size(), State::fresh);
-        const auto resolve = [&](auto& self, std::size_t i) -> bool {
-            if (state[i] == State::done) return true;
-            if (state[i] == State::open) return false;
-            state[i] = State::open;
-            std::vector<sym::Binding> bindings;
-            for (const Expr& symbol : symbols_in(all[i].value)) {
+        for (const eom::Output& o : all) meaning.emplace(o.name, o.value);
+        std::unordered_map<std::string, bool> is_done;  // false: being looked at
+        std::string circle;
+        const auto resolve = [&](auto& self, const Expr& e) -> void {
+            for (const Expr& symbol : symbols_in(e)) {
                 const std::string& name = symbol.symbol().name;
-                if (const auto at = meaning.find(name); at != meaning.end()) {
-                    bindings.emplace_back(symbol, at->second);
-                } else if (const auto other = index.find(name); other != index.end() && symbol.symbol().role == sym::Role::auxiliary) {
-                    if (!self(self, other->second)) return false;
-                    bindings.emplace_back(symbol, all[other->second].value);
-                }
+                const sym::Role role = symbol.symbol().role;
+                const auto known = meaning.find(name);
+                if ((role != sym::Role::auxiliary && role != sym::Role::acceleration) || known == meaning.end()) continue;
+                const auto [at, is_new] = is_done.emplace(name, false);
+                if (!is_new && !at->second) circle = name;
+                if (!is_new) continue;
+                self(self, known->second);
+                is_done[name] = true;
+                meanings_.emplace_back(symbol, known->second);
             }
-            all[i].value = put_in_(bindings.empty() ? all[i].value : sym::Substitution(bindings)(all[i].value));
-            state[i] = State::done;
-            return true;
         };
-        for (std::size_t i = 0; i < all.size(); ++i) {
-            if (resolve(resolve, i)) continue;
-            problems_.push_back({.severity = Diagnostic::Severity::error, .file = model_.file, .where = {},
-                .what = fmt::format("output '{}' is defined by itself", all[i].name), .hint = "break the circle of outputs"});
-            return;
+        for (const eom::Output& o : all) resolve(resolve, o.value);
+        if (circle.empty()) return;
+        Position where;
+        for (const model::Output& o : model_.outputs) {
+            if (circle == o.name || circle.starts_with(o.name + ".")) where = o.where;
         }
-        e_.outputs = std::move(all);
+        problems_.push_back({.severity = Diagnostic::Severity::error, .file = model_.file, .where = where,
+            .what = fmt::format("output '{}' is defined by itself", circle), .hint = "break the circle of outputs"});
     }
 
     void add_initial() {
         for (const bool is_held : {true, false}) {
             for (const model::InitialValue& v : is_held ? model_.initial : model_.guess) {
-                e_.initial.push_back({v.symbol.symbol().name, put_in_(v.symbol), v.value, is_held,
+                e_.initial.push_back({v.symbol.symbol().name, v.symbol, v.value, is_held,
                                       v.symbol.symbol().role == sym::Role::speed});
             }
         }
@@ -301,11 +282,6 @@ private:
     void add_poses() {
         for (BodyIndex b = 1; b < model_.bodies.size(); ++b) {
             eom::BodyPose pose{model_.bodies[b].name, m_.X_W[b].R.matrix().e, m_.X_W[b].p.e, (m_.X_W[b] * model_.bodies[b].com).e};
-            if (!put_in_.is_empty()) {
-                for (auto& row : pose.R) put_in_.apply(row);
-                put_in_.apply(pose.p);
-                put_in_.apply(pose.com);
-            }
             e_.poses.push_back(std::move(pose));
         }
     }
@@ -328,7 +304,7 @@ private:
             const auto written = [&](const Vec3& v) { return options_.axes == Axes::body ? v : m_.X_W[b].R * v; };
             const auto six = [&](const Vec3& w, const Vec3& v) {
                 const Vec3 a = written(w), l = written(v);
-                return std::array<Expr, 6>{put_in_(a[0]), put_in_(a[1]), put_in_(a[2]), put_in_(l[0]), put_in_(l[1]), put_in_(l[2])};
+                return std::array<Expr, 6>{a[0], a[1], a[2], l[0], l[1], l[2]};
             };
             eom::PartialVelocities p{model_.bodies[b].name, {}, {}, {}};
             for (auto& row : p.B) row.resize(m_.freedoms.size());
@@ -361,8 +337,7 @@ private:
             bool is_held = false;
             for (const eom::Constraint& c : e_.constraints) is_held |= is_zero(c.G[i]) != sym::Verdict::equal;
             if (is_held) continue;
-            const kinematics::Freedom& freedom = m_.freedoms[free_[i]];
-            const model::Body& body = model_.bodies[freedom.body];
+            const model::Body& body = model_.bodies[m_.freedoms[model_.speeds.empty() ? free_[i] : free_.back()].body];
             problems_.push_back({.severity = Diagnostic::Severity::error, .file = model_.file, .where = body.where,
                 .what = fmt::format("speed {} has no inertia: nothing that body '{}' carries resists it", e_.u[i].symbol().name, body.name),
                 .hint = "give the body mass or inertia, weld it, or give the coordinate a [[motion]]"});
@@ -377,7 +352,8 @@ private:
     Sight sight_;
     std::vector<std::size_t> free_, given_;
     Matrix G_;
-    Replacement put_in_, to_user_;
+    std::vector<sym::Binding> meanings_;        ///< of names that only the equations give a meaning, inner ones first
+    std::vector<model::UserSpeed> speeds_;
     std::vector<eom::Output> drives_;
     Expr power_;
     eom::EquationsOfMotion e_;

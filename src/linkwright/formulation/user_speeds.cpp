@@ -18,32 +18,42 @@ std::optional<UserSpeeds> choose_speeds(std::span<const Expr> u, std::span<const
     for (std::size_t i = 0; i < k; ++i) {
         for (std::size_t j = 0; j < n; ++j) Y[i][j] = derivative(definitions[i].definition, u[j]);
     }
-    // Gauss, by fingerprint: which natural speed each definition replaces.
+    // Gauss, by fingerprint: which natural speeds leave. Entries that are numbers first.
     std::vector<std::vector<Expr>> A = Y;
-    std::vector<std::optional<std::size_t>> replaces(k);
-    std::vector<bool> is_replaced(n, false);
-    for (std::size_t i = 0; i < k; ++i) {
-        for (std::size_t j = 0; j < n && !replaces[i]; ++j) {
-            if (!is_replaced[j] && is_zero(A[i][j]) != sym::Verdict::equal) replaces[i] = j;
+    std::vector<bool> is_used(k, false), leaves(n, false);
+    for (std::size_t step = 0; step < k; ++step) {
+        std::size_t row = k, column = n;
+        for (const bool numbers_only : {true, false}) {
+            for (std::size_t i = 0; i < k && row == k; ++i) {
+                for (std::size_t j = 0; j < n && row == k && !is_used[i]; ++j) {
+                    if (leaves[j] || (numbers_only && !A[i][j].is_number()) || is_zero(A[i][j]) == sym::Verdict::equal) continue;
+                    row = i, column = j;
+                }
+            }
         }
-        if (!replaces[i]) return std::nullopt;
-        const std::size_t p = *replaces[i];
-        is_replaced[p] = true;
-        for (std::size_t l = i + 1; l < k; ++l) {
-            if (A[l][p].is_literally(0)) continue;
-            const Expr factor = A[l][p] / A[i][p];
-            for (std::size_t j = 0; j < n; ++j) A[l][j] -= factor * A[i][j];
+        if (row == k) return std::nullopt;
+        is_used[row] = leaves[column] = true;
+        for (std::size_t l = 0; l < k; ++l) {
+            if (is_used[l] || A[l][column].is_literally(0)) continue;
+            const Expr factor = A[l][column] / A[row][column];
+            for (std::size_t j = 0; j < n; ++j) A[l][j] -= factor * A[row][j];
         }
     }
-    UserSpeeds result{{u.begin(), u.end()}, {udot.begin(), udot.end()}, {}, std::vector<Expr>(n)};
-    std::vector<std::vector<Expr>> full(n, std::vector<Expr>(n));
-    for (std::size_t j = 0; j < n; ++j) full[j][j] = is_replaced[j] ? 0 : 1;
+    UserSpeeds result{{}, {}, {}, std::vector<Expr>(n)};
+    std::vector<std::vector<Expr>> full;
     for (std::size_t i = 0; i < k; ++i) {
-        const std::size_t row = *replaces[i];
-        full[row] = Y[i];
-        z[row] = without_speeds(definitions[i].definition);
-        result.s[row] = definitions[i].symbol;
-        result.sdot[row] = pool.symbol(definitions[i].symbol.symbol().name + "'", sym::Role::acceleration);
+        full.push_back(Y[i]);
+        z[i] = without_speeds(definitions[i].definition);
+        result.s.push_back(definitions[i].symbol);
+        result.sdot.push_back(pool.symbol(definitions[i].symbol.symbol().name + "'", sym::Role::acceleration));
+    }
+    for (std::size_t j = 0; j < n; ++j) {
+        if (leaves[j]) continue;
+        std::vector<Expr> row(n);
+        row[j] = 1;
+        full.push_back(std::move(row));
+        result.s.push_back(u[j]);
+        result.sdot.push_back(udot[j]);
     }
     auto N = kinematics::inverse(full);
     if (!N) return std::nullopt;

@@ -14,8 +14,9 @@ struct UserSpeeds {
     std::vector<Expr> nu;
 };
 
-/// `u` are the natural speeds, `definitions` the user's, in terms of them. A user's speed takes the place of the first natural
-/// speed that it, and no earlier one, can stand for. Empty when the definitions are dependent.
+/// `u` are the natural speeds, `definitions` the user's, in terms of them. s lists the user's speeds in their order, then the
+/// natural ones that stay: those that leave are chosen where the definitions have numbers, if they can be. Empty when the
+/// definitions are dependent.
 std::optional<UserSpeeds> choose_speeds(std::span<const Expr> u, std::span<const Expr> udot,
                                         std::span<const model::UserSpeed> definitions, sym::Pool& pool);
 

@@ -11,11 +11,12 @@ namespace linkwright::kinematics {
 using spatial::Expr;
 using spatial::Vec3;
 
-/// x with A x = b for a few unknowns, by elimination; pivots are chosen among entries that are not zero by fingerprint.
-/// A singular matrix gives undefined entries.
+/// x with A x = b for a few unknowns. A singular matrix gives undefined entries.
 std::vector<Expr> solve(std::vector<std::vector<Expr>> A, std::vector<Expr> b);
 
-/// A⁻¹, or nothing when A is singular by fingerprint.
+/// A⁻¹, or nothing when A is singular by fingerprint. Rows and columns that have nothing to do with each other are inverted
+/// apart. Blocks of up to four are the adjugate over the determinant, so that nothing but the determinant is divided by;
+/// larger ones are eliminated.
 std::optional<std::vector<std::vector<Expr>>> inverse(const std::vector<std::vector<Expr>>& A);
 
 /// Two directions that form a right-handed system (x, y, axis); for a coordinate axis the other two, cyclic.

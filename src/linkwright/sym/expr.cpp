@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "linkwright/sym/node_map.hpp"
+#include "linkwright/sym/substitute.hpp"
 
 namespace linkwright::sym {
 
@@ -141,35 +142,9 @@ std::vector<Expr> nodes_below(std::span<const Expr> roots) {
 }
 
 std::vector<Expr> transplant(std::span<const Expr> roots, Pool& target) {
-    NodeMap<NodeId> copy;
-    const auto copied = [&](NodeId id) { return Expr(target, copy.at(id)); };
-    for (const Expr& e : nodes_below(roots)) {
-        NodeId id = e.id();  // undefined, 0, 1, −1 and π have the same number in every pool
-        if (e.is_number()) {
-            id = target.make_number(e.number());
-        } else if (e.is_symbol()) {
-            const SymbolInfo& s = e.symbol();
-            const auto known = target.find_symbol(s.name);
-            if (!known && s.quaternion >= 0) {
-                std::array<std::string, 4> names;
-                const Quaternion& group = e.pool().quaternions()[static_cast<std::size_t>(s.quaternion)];
-                std::ranges::transform(group.e, names.begin(), [&](NodeId n) { return e.pool().symbol_info(n).name; });
-                target.quaternion(names);
-            }
-            id = target.symbol(s.name, s.role).id();
-        } else if (e.arity() != 0) {
-            std::vector<Expr> args;
-            for (const NodeId arg : arguments(e.node())) args.push_back(copied(arg));
-            if (e.op() == Op::pow) {
-                id = target.pow(args[0].id(), e.exponent());
-            } else {
-                id = rebuild(e, args).id();
-            }
-        }
-        copy.insert(e.id(), id);
-    }
+    Transplant copy(target);
     std::vector<Expr> out;
-    for (const Expr& root : roots) out.push_back(copied(root.id()));
+    for (const Expr& root : roots) out.push_back(copy(root));
     return out;
 }
 

@@ -1,5 +1,8 @@
 #include "linkwright/sym/substitute.hpp"
 
+#include <algorithm>
+#include <string>
+
 namespace linkwright::sym {
 
 Substitution::Substitution(std::span<const Binding> replacements) {
@@ -19,6 +22,35 @@ Expr Substitution::operator()(const Expr& e) {
         return is_changed ? rebuild(Expr(pool, id), std::span(changed.data(), args.size())).id() : id;
     };
     return {pool, walk_up(pool, e.id(), memo_, [](NodeId) { return std::optional<NodeId>(); }, work)};
+}
+
+void Transplant::replace(const Expr& symbol, const Expr& by) {
+    memo_.insert(symbol.id(), (Expr(*target_, Pool::zero_id) + by).id());
+}
+
+Expr Transplant::operator()(const Expr& e) {
+    Pool& source = e.pool();
+    const auto work = [&](NodeId id) {
+        const Expr like(source, id);
+        const auto args = arguments(source.node(id));
+        if (like.is_number()) return target_->make_number(like.number());
+        if (like.is_symbol()) {
+            const SymbolInfo& s = like.symbol();
+            if (s.quaternion >= 0 && !target_->find_symbol(s.name)) {
+                std::array<std::string, 4> names;
+                const Quaternion& group = source.quaternions()[static_cast<std::size_t>(s.quaternion)];
+                std::ranges::transform(group.e, names.begin(), [&](NodeId n) { return source.symbol_info(n).name; });
+                target_->quaternion(names);
+            }
+            return target_->symbol(s.name, s.role).id();
+        }
+        if (args.empty()) return id;  // undefined and π have the same number in every pool
+        if (like.op() == Op::pow) return target_->pow(memo_.at(args[0]), like.exponent());
+        std::array<Expr, 3> copied{Expr(*target_, 0), Expr(*target_, 0), Expr(*target_, 0)};
+        for (std::size_t i = 0; i < args.size(); ++i) copied[i] = Expr(*target_, memo_.at(args[i]));
+        return rebuild(like, std::span(copied.data(), args.size())).id();
+    };
+    return {*target_, walk_up(source, e.id(), memo_, [](NodeId) { return std::optional<NodeId>(); }, work)};
 }
 
 }  // namespace linkwright::sym

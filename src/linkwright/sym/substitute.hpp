@@ -19,4 +19,21 @@ private:
     NodeMap<NodeId> memo_;
 };
 
+/// The same expressions in another pool, with some symbols replaced on the way: how symbols are got rid of for good.
+///
+/// In a pool that folds, a Substitution may give back a node in which a replaced symbol still stands: one whose value never
+/// depended on it, and which the rebuilt node equals. In a fresh pool there is no such node. Other symbols go over by name
+/// and role, quaternion groups as groups. Keeps what it has copied.
+class Transplant {
+public:
+    explicit Transplant(Pool& target) : target_(&target) {}
+    /// From now on. `by` lives in the target (numbers may live anywhere); nothing that holds `symbol` may have been copied.
+    void replace(const Expr& symbol, const Expr& by);
+    Expr operator()(const Expr& e);
+
+private:
+    Pool* target_;
+    NodeMap<NodeId> memo_;
+};
+
 }  // namespace linkwright::sym

@@ -177,6 +177,16 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
                        e.constraints.empty() ? "M = B' M B and f = B' (f - M Bdot u - h) + tau, summed over the bodies: M u' = f."
                                              : "M = B' M B and f = B' (f - M Bdot u - h) + tau, summed over the bodies: M u' + G' lambda = f.",
                        {{"M", e.M}, {"f", column(e.f)}}, e.constraints.empty() ? "lynch88 step 6, (4.14)" : "lynch88 step 6, (4.19)"});
+    sym::Transplant to_equations(*e.pool);  // one pool for all of it
+    for (eom::Step& step : d.steps) {
+        for (Line& line : step.lines) {
+            for (auto& row : line.value) {
+                for (Expr& x : row) {
+                    if (&x.pool() != e.pool.get()) x = to_equations(x);
+                }
+            }
+        }
+    }
     return d;
 }
 

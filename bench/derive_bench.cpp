@@ -1,5 +1,5 @@
-// From a model file to finished equations: reading, topology, Kane's method. Every run reads anew, into a fresh pool, and
-// frees it inside the measured time.
+// From a model file to finished equations: reading, topology, Kane's method. Every run reads anew, into a fresh pool,
+// and frees it inside the measured time.
 
 #include <benchmark/benchmark.h>
 #include <malloc.h>
@@ -139,7 +139,8 @@ void print_values() {
             return 0.0;  // inputs
         };
         std::printf("linkwright kane %s", model.name);
-        for (const double v : sym::evaluate<double>(std::span(std::as_const(roots)), value_of)) std::printf(" %.17g", v);
+        for (const double v : sym::evaluate<double>(std::span(std::as_const(roots)), value_of))
+            std::printf(" %.17g", v);
         std::printf("\n");
     }
 }

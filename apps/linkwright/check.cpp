@@ -78,7 +78,6 @@ int check(const Options& options) {
     const analysis::Numbers numbers(*equations);
     const analysis::AssembledState closed = assemble(numbers, wanted(numbers));
     const analysis::Evaluation at = analysis::evaluate(numbers, closed.state);
-    const topology::FreedomCount count = topology::count_freedoms(m, t);
     const std::size_t n = equations->u.size(), rows = equations->constraints.size();
     std::size_t holonomic = 0;
     for (const eom::Constraint& c : equations->constraints) holonomic += c.is_holonomic ? 1 : 0;
@@ -119,7 +118,8 @@ int check(const Options& options) {
     }
 
     std::string out = m.name.empty() ? "" : m.name + "\n\n";
-    out += topology::describe(m, t);
+    const std::string graph = topology::describe(m, t);
+    out += graph.substr(0, graph.find("freedoms:"));  // counted from the joints alone; below they are counted from the equations
     if (m.bodies.size() <= 25) {
         out += "\nmatrices (rows and columns: ground, then the bodies in the order of the file)\n";
         out += "    path pi\n" + indented(topology::to_string(topology::path_matrix(t)), "        ");
@@ -139,10 +139,8 @@ int check(const Options& options) {
         out += fmt::format("rank at the assembled state: {}\n", rank);
         out += redundancy(*equations, at);
         out += fmt::format("independent speeds, chosen here: {}\n", at.independent.empty() ? "none" : fmt::format("{}", fmt::join(at.independent, " ")));
-        const long expected = count.speeds(), found = static_cast<long>(n - rank);
-        if (expected != found) {
-            out += fmt::format("counting rows gives {} freedoms, the mechanism has {}: its dimensions are special\n", expected, found);
-        }
+        const long counted = static_cast<long>(n) - static_cast<long>(rows), found = static_cast<long>(n - rank);
+        if (counted != found) out += fmt::format("counting rows would give {}, the mechanism has {} freedom{}\n", counted, found, found == 1 ? "" : "s");
         if (closed.is_ok()) {
             out += fmt::format("closed: position residual {:.2g}, velocity residual {:.2g}", closed.position, closed.velocity);
             out += closed.moved.empty() ? "\n" : fmt::format("; moved from the guess: {}\n", fmt::join(closed.moved, " "));

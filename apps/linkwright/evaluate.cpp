@@ -23,6 +23,7 @@ nlohmann::ordered_json result(const analysis::Numbers& numbers, const analysis::
     j["t"] = state.t;
     j["coordinates"] = names(e.q);
     j["speeds"] = names(e.u);
+    j["acceleration_names"] = names(e.udot);
     j["state"]["values"] = nlohmann::ordered_json::object();
     for (std::size_t i = 0; i < e.q.size(); ++i) j["state"]["values"][e.q[i].symbol().name] = state.q[static_cast<Eigen::Index>(i)];
     for (std::size_t i = 0; i < e.u.size(); ++i) j["state"]["values"][e.u[i].symbol().name] = state.u[static_cast<Eigen::Index>(i)];
@@ -41,7 +42,7 @@ nlohmann::ordered_json result(const analysis::Numbers& numbers, const analysis::
     j["power"] = r.power;
     j["momentum"] = {{"linear", to_json(Eigen::VectorXd(r.linear))}, {"angular", to_json(Eigen::VectorXd(r.angular))}};
     j["outputs"] = nlohmann::ordered_json::object();
-    for (std::size_t i = 0; i < e.outputs.size(); ++i) j["outputs"][e.outputs[i].name] = r.outputs[static_cast<Eigen::Index>(i)];
+    for (std::size_t i = 0; i < e.outputs.size(); ++i) j["outputs"][e.outputs[i].name] = r.outputs[static_cast<Eigen::Index>(i)] + 0.0;
     return j;
 }
 
@@ -72,7 +73,7 @@ std::string as_text(const nlohmann::ordered_json& j) {
         out += "\n";
     }
     list("forcing", j["speeds"], j["forcing"]);
-    list("accelerations", j["speeds"], j["accelerations"]);
+    list("accelerations", j["acceleration_names"], j["accelerations"]);
     list("multipliers", j["constraints"], j["multipliers"]);
     if (!j["constraints"].empty()) {
         out += fmt::format("residual            position {:.3g}, velocity {:.3g}\n", j["residual"]["position"].get<double>(), j["residual"]["velocity"].get<double>());
@@ -105,6 +106,15 @@ int evaluate(const Options& options) {
         for (const std::string& warning : file->warnings) warn(warning);
         if (options.assemble) {
             analysis::AssembledState closed = assemble(numbers, file->values, file->t);
+            if (closed.outcome == analysis::AssembledState::Outcome::overheld) {  // more is given than the loops leave free
+                std::vector<analysis::Wanted> guesses = file->values;
+                for (analysis::Wanted& w : guesses) w.is_held = false;
+                analysis::AssembledState nearest = assemble(numbers, guesses, file->t);
+                if (nearest.is_ok()) {
+                    warn(fmt::format("the values given do not close by themselves ({}); the nearest state that does is taken", closed.why));
+                    closed = std::move(nearest);
+                }
+            }
             if (!closed.is_ok()) {
                 tell_error("the mechanism does not close: " + closed.why, "the numbers below are the nearest approach");
                 status = closed.outcome == analysis::AssembledState::Outcome::overheld ? wrong_input : numbers_would_not;

@@ -124,7 +124,7 @@ int deliver(const Common& common, const std::string& text) {
 
 nlohmann::ordered_json to_json(const Eigen::VectorXd& v) {
     nlohmann::ordered_json a = nlohmann::ordered_json::array();
-    for (Eigen::Index i = 0; i < v.size(); ++i) a.push_back(v[i]);
+    for (Eigen::Index i = 0; i < v.size(); ++i) a.push_back(v[i] + 0.0);  // no -0
     return a;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <functional>
 
+#include "linkwright/model/values.hpp"
 #include "linkwright/sym/dependency.hpp"
 
 namespace linkwright::laws {
@@ -39,6 +40,17 @@ void add_outputs(Model& m) {
         o.kind = model::Output::Kind::reaction;
         o.joint = j;
         m.outputs.push_back(o);
+    }
+    for (const model::JointMotion& motion : m.joint_motions) {
+        const model::Joint& joint = m.joints[motion.joint];
+        for (const auto* list : {&joint.coordinates, &joint.speeds}) {
+            for (const Expr& s : *list) {
+                model::Output o;
+                o.name = "watch." + s.symbol().name;
+                o.expression = s;
+                m.outputs.push_back(o);
+            }
+        }
     }
 }
 
@@ -290,6 +302,51 @@ void expect_partial_velocities(const Mechanism& m, const State& s, const Evaluat
     }
 }
 
+/// Coordinates and speeds of a spherical or free joint that moves as given.
+void expect_given_pose(const Mechanism& m, const Evaluation& e, const NumericResult& n) {
+    for (const model::JointMotion& motion : m.model.joint_motions) {
+        const model::Joint& joint = m.model.joints[motion.joint];
+        const auto value = [&](const Expr& symbol) { return m.output(e, "watch." + symbol.symbol().name); };
+        const Placement& X = n.across[motion.joint];
+        const std::size_t first = joint.coordinates.size() - 4;
+        const Eigen::Quaterniond q(value(joint.coordinates[first]), value(joint.coordinates[first + 1]), value(joint.coordinates[first + 2]),
+                                   value(joint.coordinates[first + 3]));
+        EXPECT_NEAR(q.norm(), 1, 1e-12);
+        EXPECT_LT((q.toRotationMatrix() - X.R.x).norm(), 1e-10) << joint.name;
+        const Eigen::Matrix3d W = X.R.x.transpose() * X.R.v;  // ω in the child
+        const Vector3d w(W(2, 1), W(0, 2), W(1, 0)), v = X.R.x.transpose() * X.p.v;
+        for (std::size_t k = 0; k < 3; ++k) {
+            const auto i = static_cast<Index>(k);
+            EXPECT_NEAR(value(joint.speeds[k]), w[i], 1e-10) << joint.name;
+            if (first == 0) continue;
+            EXPECT_NEAR(value(joint.coordinates[k]), X.p.x[i], 1e-10) << joint.name;
+            EXPECT_NEAR(value(joint.speeds[3 + k]), v[i], 1e-10) << joint.name;
+        }
+    }
+}
+
+/// Points of contact lie on the plane, and on the rim or right below the centre.
+void expect_contacts(const Mechanism& m, const Evaluation& e, const NumericResult& n) {
+    const model::ParameterValues number(m.model);
+    const auto vector = [&](const Vec3& v) { return Vector3d(number(v[0]), number(v[1]), number(v[2])); };
+    for (const model::Rolling& rolling : m.model.rollings) {
+        const BodyMotion& body = n.bodies[rolling.on.body];
+        const Vector3d normal = vector(rolling.normal), point = m.outputs(e, rolling.name + ".point");
+        const Vector3d arm = point - body.point(vector(rolling.on.at));
+        EXPECT_NEAR(normal.dot(point - vector(rolling.plane_at)), 0, 1e-9) << rolling.name;
+        if (rolling.type == model::RollingType::knife_edge) {
+            EXPECT_LT(arm.norm(), 1e-12) << rolling.name;
+            continue;
+        }
+        EXPECT_NEAR(arm.norm(), number(rolling.radius), 1e-9) << rolling.name;
+        EXPECT_LT(normal.dot(arm), 0) << rolling.name;
+        const bool is_disk = rolling.type == model::RollingType::disk;
+        EXPECT_NEAR(is_disk ? arm.dot(body.R * vector(rolling.axis)) : 0, 0, 1e-9) << rolling.name;
+        const Vector3d slip = body.v + body.w.cross(point - body.com);
+        EXPECT_LT(slip.norm(), 1e-8) << rolling.name << " slips";
+    }
+}
+
 void expect_numeric_path(const Mechanism& m, const State& s) {
     const NumericResult n = solve_numerically(m.model, m.topology.is_cut, s.t, m.values(s));
     EXPECT_LT(n.open, 1e-9) << "coordinates of a cut joint do not fit";
@@ -313,6 +370,8 @@ void expect_numeric_path(const Mechanism& m, const State& s) {
 
     const Evaluation e = m.evaluate(s);
     expect_partial_velocities(m, s, e, n);
+    expect_given_pose(m, e, n);
+    expect_contacts(m, e, n);
     for (std::size_t i = 0; i < m.equations.u.size(); ++i) {
         const auto at = n.accelerations.find(m.equations.u[i].symbol().name);
         if (at == n.accelerations.end()) continue;

@@ -1,4 +1,5 @@
-// Bᵀ M B and Bᵀ [f − M Ḃu − h] written out literally, against the recursion that derives them. Each is made in a pool of its own.
+// Bᵀ M B and Bᵀ [f − M Ḃu − h] written out literally, against the recursion that derives them. Each is made in a pool
+// of its own.
 
 #include <algorithm>
 #include <filesystem>
@@ -13,14 +14,16 @@ std::vector<std::string> model_files() {
     std::vector<std::string> files;
     for (const char* folder : {"/models", "/bench/models"}) {
         for (const auto& entry : std::filesystem::recursive_directory_iterator(root() + folder)) {
-            if (entry.path().extension() == ".toml") files.push_back(std::filesystem::relative(entry.path(), root()).string());
+            if (entry.path().extension() == ".toml")
+                files.push_back(std::filesystem::relative(entry.path(), root()).string());
         }
     }
     std::ranges::sort(files);
     return files;
 }
 
-/// The literal products are over the speeds of the joints: no wheels that spin freely, no given motions, no other speeds.
+/// The literal products are over the speeds of the joints: no wheels that spin freely, no given motions, no other
+/// speeds.
 bool is_over_the_same_speeds(const formulation::System& system, const eom::EquationsOfMotion& e) {
     const auto& freedoms = system.mechanism.freedoms;
     if (freedoms.size() != e.u.size() || !system.mechanism.given.empty()) return false;
@@ -45,7 +48,8 @@ TEST(Literal, ProductsAreWhatTheRecursionGives) {
         Desk desk;
         std::size_t different = 0;
         for (std::size_t i = 0; i < literal.f.size(); ++i) {
-            if (sym::equal(desk.ours(recursive.equations.f[i]), desk.ours(put_in(literal.f[i]))) != sym::Verdict::equal) ++different;
+            if (sym::equal(desk.ours(recursive.equations.f[i]), desk.ours(put_in(literal.f[i]))) != sym::Verdict::equal)
+                ++different;
             for (std::size_t j = 0; j < literal.f.size(); ++j) {
                 const Expr& entry = recursive.equations.M[i][j];
                 if (sym::equal(desk.ours(entry), desk.ours(literal.M[i][j])) != sym::Verdict::equal) ++different;

@@ -503,6 +503,7 @@ private:
             const BodyIndex child = m_.joints[j].child;
             const Vector3d torque = -mu.segment<3>(joints_[j].row), force = -mu.segment<3>(joints_[j].row + 3);
             const Vector3d point_at = bodies_[child].p.x + bodies_[child].R.x * joints_[j].child_at;
+            result_.across.push_back(across(j, z_));
             result_.force.push_back(force);
             result_.torque.push_back(torque + (com(child) - point_at).cross(force));
             for (std::size_t i = 0; i < joints_[j].u.size(); ++i) {

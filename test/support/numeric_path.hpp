@@ -45,6 +45,7 @@ struct BodyMotion {
 struct NumericResult {
     std::vector<BodyMotion> bodies;                   ///< like model.bodies; the ground rests
     std::vector<Eigen::Vector3d> force, torque;       ///< of each joint, on its child at child_at, ground axes
+    std::vector<Placement> across;                    ///< of each joint's frame in the child in that in the parent
     std::map<std::string, double> accelerations;      ///< u̇ of every joint, by the name of u
     std::map<std::string, double> drives;             ///< the force that drives a given coordinate, by the name of q
     double kinetic = 0, potential = 0;

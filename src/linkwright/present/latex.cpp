@@ -167,7 +167,7 @@ private:
     void put(const Table& t) override {
         line("\\begin{longtable}[l]{llll}");
         for (const Table::Row& r : t.rows) {
-            line(name(r.name) + " & $= " + pen_.formula(sym::faithful(r.value)) + "$ & " + latex_prose(r.unit) + " & " +
+            line(name(r.name) + " & $= " + pen_.quantity(r.value) + "$ & " + latex_prose(r.unit) + " & " +
                  latex_prose(r.about) + " \\\\");
         }
         line("\\end{longtable}");
@@ -205,7 +205,7 @@ private:
     void put(const Table& t) override {
         line("| name | value | unit | |\n| --- | --- | --- | --- |");
         for (const Table::Row& r : t.rows) {
-            const std::string value = pen_.formula(sym::faithful(r.value));
+            const std::string value = pen_.quantity(r.value);
             line(fmt::format("| {} | ${}$ | {} | {} |", name(r.name), value, words(r.unit), words(r.about)));
         }
         line("");

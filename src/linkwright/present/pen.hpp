@@ -1,6 +1,8 @@
 #pragma once
 // What the three ways to set a page share: names and formulas in a style, and the memory of what has been said.
 
+#include <fmt/format.h>
+
 #include <string>
 #include <unordered_map>
 
@@ -21,6 +23,14 @@ public:
         return is_long ? write_rounded(f, style_, has_rounded_, true) : s;
     }
     std::string formula(const Expr& e) { return formula(formulas_->of(e)); }
+    /// A value that a person gave: 0.1 and not 1/10.
+    std::string quantity(const Expr& e) {
+        if (e.is_number() && !e.number().is_integer()) {
+            const double x = e.number().to_double(), size = x < 0 ? -x : x;
+            if (size >= 1e-4 && size < 1e6 && sym::Rational::from_double(x) == e.number()) return fmt::format("{}", x);
+        }
+        return formula(sym::faithful(e));
+    }
     /// The right-hand side of an entry: its formula, or ±the label under which a long one has been written already.
     std::string value(const Entry& entry);
     /// Prose with names in this style; `quote` stands around each, `plain` sees to the rest.

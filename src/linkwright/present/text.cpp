@@ -110,7 +110,7 @@ private:
     void put(const Table& t) {
         std::vector<std::vector<std::string>> rows;
         for (const Table::Row& r : t.rows) {
-            const std::string value = "= " + pen_.formula(sym::faithful(r.value));
+            const std::string value = "= " + pen_.quantity(r.value);
             rows.push_back({sym::write_name(r.name, pen_.style()), value, r.unit, r.about});
         }
         for (const auto& row : rows) {

@@ -134,7 +134,8 @@ Svd make_svd(const MatrixXd& a) {
         f.u.diagonal().setOnes();
         return f;
     }
-    const Eigen::BDCSVD<MatrixXd> svd(a / size, Eigen::ComputeThinU | Eigen::ComputeFullV);
+    // Jacobi, not divide and conquer: Eigen 3.4's BDCSVD returns wrong factors for some block matrices and calls it success.
+    const Eigen::JacobiSVD<MatrixXd> svd(a / size, Eigen::ComputeThinU | Eigen::ComputeFullV);
     if (svd.info() != Eigen::Success) {
         f.ok = false;
         f.why = "the singular values did not converge";

@@ -92,7 +92,12 @@ Analysis analyse(const model::Model& model) {
     for (const bool may_be_cut : {false, true}) {
         for (std::size_t j = 0; j < model.joints.size(); ++j) {
             const model::Joint& joint = model.joints[j];
-            if (joint.cut == may_be_cut && components.join(joint.parent, joint.child)) is_cut[j] = false;
+            if (joint.cut != may_be_cut || !components.join(joint.parent, joint.child)) continue;
+            is_cut[j] = false;
+            if (!joint.cut || joint.parent == joint.child) continue;
+            result.problems.push_back({.severity = Diagnostic::Severity::warning, .file = model.file, .where = joint.where,
+                .what = fmt::format("joint '{}' is not cut: nothing else holds the bodies it joins", joint.name),
+                .hint = "only joints in a loop can be cut"});
         }
     }
     for (const model::Joint& joint : model.joints) {
@@ -112,7 +117,8 @@ Analysis analyse(const model::Model& model) {
                 fmt::format("no chain of joints ties body '{}' to the ground", model.bodies[b].name),
                 "give it a joint; a body that flies has a joint of type \"free\" to the ground");
     }
-    if (!result.problems.empty()) return result;
+    const auto is_error = [](const Diagnostic& d) { return d.severity == Diagnostic::Severity::error; };
+    if (std::ranges::any_of(result.problems, is_error)) return result;
 
     Topology t = tree_of(model, is_cut);
     const auto loop_of = [&](std::size_t chord) {
@@ -144,8 +150,9 @@ Analysis analyse(const model::Model& model) {
         }
     }
     for (const std::size_t chord : t.chords) t.loops.push_back(loop_of(chord));
-    result.problems = find_massless(model, t);
-    if (result.problems.empty()) result.topology = std::move(t);
+    const Diagnostics massless = find_massless(model, t);
+    result.problems.insert(result.problems.end(), massless.begin(), massless.end());
+    if (massless.empty()) result.topology = std::move(t);
     return result;
 }
 

@@ -47,7 +47,9 @@ std::string redundancy(const eom::EquationsOfMotion& e, const analysis::Evaluati
         }
     };
     std::vector<std::string> always;
-    for (const std::size_t r : everywhere.redundant) always.push_back(e.constraints[r].name);
+    if (everywhere.rank < e.u.size()) {  // otherwise any further row depends on those: they leave no motion at all
+        for (const std::size_t r : everywhere.redundant) always.push_back(e.constraints[r].name);
+    }
     if (!always.empty()) {
         out += fmt::format("redundant in every position: {} of {} rows follow from those before them\n", always.size(), e.constraints.size());
         list(always);

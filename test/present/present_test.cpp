@@ -219,8 +219,8 @@ EquationsOfMotion with_a_loop() {
     const Expr l1 = symbol("l1"), q1 = e.q[0], u1 = e.u[0];
     const Expr rod = symbol("rod.lambda1", Role::multiplier), wheel = symbol("wheel.lambda1", Role::multiplier);
     const Expr x = l1 * sin(q1), y = l1 * cos(q1);
-    e.constraints = {{"rod.x", true, x - 1, y * u1, {y, 0}, x * u1 * u1, rod},
-                     {"wheel", false, 0, u1 - e.u[1], {1, -1}, 0, wheel}};
+    e.constraints = {{"rod.x", "", true, x - 1, y * u1, {y, 0}, x * u1 * u1, rod},
+                     {"wheel", "", false, 0, u1 - e.u[1], {1, -1}, 0, wheel}};
     return e;
 }
 

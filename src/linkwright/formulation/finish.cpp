@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <unordered_map>
+#include <unordered_set>
 
 #include "linkwright/eom/visit.hpp"
 #include "linkwright/formulation/invariants.hpp"
@@ -108,12 +109,26 @@ private:
         }
     }
 
+    /// The declared symbols first, in the order they were made: formulas keep their order of factors.
+    void keep_symbols(sym::Transplant& put_in, const sym::Pool& source) const {
+        std::unordered_set<sym::NodeId> kept{e_.t.id()};
+        for (const eom::Parameter& p : e_.parameters) kept.insert(p.symbol.id());
+        for (const eom::Input& w : e_.inputs) kept.insert(w.symbol.id());
+        for (const auto* list : {&e_.q, &e_.u, &e_.udot}) {
+            for (const Expr& s : *list) kept.insert(s.id());
+        }
+        for (const sym::SymbolInfo& s : source.symbols()) {
+            if (kept.contains(s.node)) put_in(Expr(*e_.pool, s.node));
+        }
+    }
+
     /// Given motions, coordinates of cut joints and names of outputs leave the equations. They are rebuilt in a pool where those
     /// symbols never were, so that none is left behind.
     void put_in_definitions() {
         if (m_.given.empty() && m_.defined.empty() && meanings_.empty()) return;
         auto pool = std::make_shared<sym::Pool>(model_.pool->options());
         sym::Transplant put_in(*pool);
+        keep_symbols(put_in, *model_.pool);
         for (const sym::Binding& b : m_.given) put_in.replace(b.first, put_in(b.second));
         for (const sym::Binding& b : m_.defined) put_in.replace(b.first, put_in(b.second));
         for (const sym::Binding& b : meanings_) put_in.replace(b.first, put_in(b.second));  // inner ones first
@@ -196,6 +211,7 @@ private:
         const std::vector<Expr> natural = e_.u, natural_rates = e_.udot;
         e_.u = chosen->s;
         e_.udot = chosen->sdot;
+        keep_symbols(put_in, *e_.pool);
         for (std::size_t i = 0; i < n; ++i) {
             if (std::ranges::find(chosen->s, natural[i]) != chosen->s.end()) continue;
             put_in.replace(natural[i], put_in(u[i]));

@@ -26,18 +26,16 @@ build: build/release/build.ninja  ## compile everything, optimised, into build/r
 
 test: test-release sanitize  ## all tests: optimised, then under AddressSanitizer and UBSan
 	@echo
-	@for preset in release asan ubsan; do \
-	    printf '%-8s' $$preset; grep 'tests passed' build/$$preset/ctest.log; \
+	@for preset in release sanitize; do \
+	    printf '%-10s' $$preset; grep 'tests passed' build/$$preset/ctest.log; \
 	done
 
 test-release: build
 	$(call run_tests,release)
 
-sanitize: build/asan/build.ninja build/ubsan/build.ninja  ## the unit tests and laws under AddressSanitizer and UBSan
-	$(call compile,asan)
-	$(call run_tests,asan) -LE once
-	$(call compile,ubsan)
-	$(call run_tests,ubsan) -LE once
+sanitize: build/sanitize/build.ninja  ## the unit tests and laws under AddressSanitizer and UBSan
+	$(call compile,sanitize)
+	$(call run_tests,sanitize) -LE once
 
 demo: build/release/build.ninja  ## a short tour of what there is
 	$(call compile,release) --target linkwright

@@ -519,6 +519,61 @@ u3 = "q.2' - q.1'*cos(q.2)*0.4 + 0.3*sin(q.1)"
     }
 }
 
+TEST(Pairs, UserSpeedsOnQuaternions) {
+    const std::string text = R"toml(
+format = 1
+gravity = [0, -9.81, 0]
+[[body]]
+name = "a"
+mass = 1
+inertia = [0.1, 0.12, 0.11, 0.01, 0.02, -0.01]
+com = [0.2, 0.1, 0]
+rotor = { axis = [1, 2, 2], inertia = 0.02, torque = "0.1*sin(t)" }
+[[body]]
+name = "b"
+mass = 2
+inertia = [0.1, 0.12, 0.11, 0.01, 0.02, -0.01]
+com = [0.2, 0.1, 0.3]
+[[joint]]
+name = "fly"
+type = "free"
+parent = "ground"
+child = "a"
+[[joint]]
+name = "s"
+type = "spherical"
+parent = "a"
+parent_at = [0.5, 0, 0]
+child = "b"
+damping = [0.1, 0.2, 0.3]
+[[rod]]
+name = "tie"
+from = "ground"
+to = "b.com"
+length = 1.5
+)toml";
+    const Mechanism plain(read_model(text));
+    const Mechanism changed(read_model(text + R"toml(
+[speeds]
+u1 = "fly.wx + s.wy*s.e1"
+u2 = "s.wz - 2*fly.vx*fly.e2 + t"
+u3 = "fly.vy + fly.vz + a.rotor"
+)toml"));
+    for (const std::uint64_t seed : {1U, 2U}) {
+        const State s = plain.random_state(seed);
+        NamedValues v = plain.values(s);
+        v["u1"] = v["fly.wx"] + v["s.wy"] * v["s.e1"];
+        v["u2"] = v["s.wz"] - 2 * v["fly.vx"] * v["fly.e2"] + s.t;
+        v["u3"] = v["fly.vy"] + v["fly.vz"] + v["a.rotor"];
+        const State c = changed.state(v, s.t);
+        expect_same(physics(plain, s), physics(changed, c));
+        expect_laws(plain, s);
+        expect_numeric_path(plain, s);
+        expect_laws(changed, c);
+        expect_numeric_path(changed, c);
+    }
+}
+
 // --------------------------------------------------------------------------------------------------- rotors and motions
 
 std::string with_rotor(const std::string& how) {

@@ -450,5 +450,70 @@ in = "tip"
     }
 }
 
+/// Seen from a moving body and written in its axes, velocities and accelerations are plain derivatives of components.
+TEST(Outputs, AreDerivativesOfEachOther) {
+    Model model = read_model(std::string(slider_crank) + R"toml(
+[[output]]
+name = "p"
+position = "tail.eye"
+relative_to = "coupler.end"
+in = "coupler"
+[[output]]
+name = "v"
+velocity = "tail.eye"
+relative_to = "coupler.end"
+in = "coupler"
+[[output]]
+name = "a"
+acceleration = "tail.eye"
+relative_to = "coupler.end"
+in = "coupler"
+[[output]]
+name = "a_crank"
+acceleration = "tail.eye"
+relative_to = "coupler.end"
+in = "crank"
+[[output]]
+name = "p_ground"
+position = "tail.eye"
+in = "tail"
+[[output]]
+name = "R"
+orientation = "coupler"
+in = "crank"
+[[output]]
+name = "R_tail"
+orientation = "tail"
+)toml");
+    const Mechanism m(std::move(model));
+    const State s = m.random_state(6, 0.2);
+    const Evaluation e = m.evaluate(s);
+    const auto at = [&](double h, const std::string& name) {
+        const State moved{s.t + h, s.q + h * e.coordinate_rates, s.u + h * e.accelerations, m.numbers->input_values(s.t + h)};
+        return m.outputs(m.evaluate(moved), name);
+    };
+    const auto slope = [&](const std::string& name) -> Vector3d {
+        const double h = 1e-3;
+        return (8 * (at(h / 2, name) - at(-h / 2, name)) - (at(h, name) - at(-h, name))) / (6 * h);
+    };
+    EXPECT_LT((slope("p") - m.outputs(e, "v")).norm(), 1e-8);
+    EXPECT_LT((slope("v") - m.outputs(e, "a")).norm(), 1e-8);
+    const auto matrix = [&](const std::string& name) {
+        Eigen::Matrix3d R;
+        for (int i = 0; i < 3; ++i) R.row(i) = m.outputs(e, name + "." + "xyz"[i], {"x", "y", "z"}).transpose();
+        return R;
+    };
+    EXPECT_LT((matrix("R") * m.outputs(e, "a") - m.outputs(e, "a_crank")).norm(), 1e-9);
+    const NumericResult n = solve_numerically(m.model, m.topology.is_cut, s.t, m.values(s));
+    const BodyMotion& tail = n.bodies[*model::find_body(m.model, "tail")];
+    const BodyMotion& crank = n.bodies[*model::find_body(m.model, "crank")];
+    const BodyMotion& coupler = n.bodies[*model::find_body(m.model, "coupler")];
+    const Vector3d eye = tail.point({0.3, 0.2, 0.1}), end = coupler.point({1.1, 0, 0});
+    EXPECT_LT((matrix("R") - crank.R.transpose() * coupler.R).norm(), 1e-9);
+    EXPECT_LT((matrix("R_tail") - tail.R).norm(), 1e-9);
+    EXPECT_LT((m.outputs(e, "p") - coupler.R.transpose() * (eye - end)).norm(), 1e-9);
+    EXPECT_LT((m.outputs(e, "p_ground") - tail.R.transpose() * eye).norm(), 1e-9);
+}
+
 }  // namespace
 }  // namespace linkwright::laws

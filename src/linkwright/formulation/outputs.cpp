@@ -125,6 +125,9 @@ std::vector<eom::Output> outputs(const System& s, Sight& sight) {
         for (const model::Rod& rod : m.model->rods) {
             if (rod.name == s.rows[r].name) out.push_back({rod.name + ".tension", s.lambda[r]});
         }
+        for (const model::Motion& motion : m.model->motions) {  // of a cut joint
+            if (motion.coordinate.symbol().name == s.rows[r].name) out.push_back({s.rows[r].name + ".force", -s.lambda[r]});
+        }
         for (const model::Rolling& rolling : m.model->rollings) {
             for (const char* part : {".normal", ".along", ".across"}) {
                 if (rolling.name + part == s.rows[r].name) out.push_back({s.rows[r].name, -s.lambda[r]});

@@ -70,12 +70,13 @@ private:
         hold_angle("r" + letter(x, 1), y, axis(), 0);
         cut_.same_way = dot(axis(), cut_.X_FC.R * axis());
     }
-    /// The antisymmetric part of R_FC: a small rotation, row by row.
-    void hold_attitude() {
-        const spatial::Mat3& R = cut_.X_FC.R.matrix();
+    /// The antisymmetric part of R_GC: a small rotation, row by row. G is the parent's frame, or turned in it as given.
+    void hold_attitude(const spatial::Rotation& R_FG = {}) {
+        const spatial::Rotation R_WG = cut_.X_WF.R * R_FG, R_GC = R_FG.inverse() * cut_.X_FC.R;
+        const spatial::Mat3& R = R_GC.matrix();
         for (std::size_t k = 0; k < 3; ++k) {
             const std::size_t i = (k + 1) % 3, j = (k + 2) % 3;
-            const Vec3 bi = cut_.X_WF.R * unit(i), bj = cut_.X_WF.R * unit(j);
+            const Vec3 bi = R_WG * unit(i), bj = R_WG * unit(j);
             const Vec3 ci = cut_.X_WC.R * unit(i), cj = cut_.X_WC.R * unit(j);
             const Expr half = sym::Rational(1, 2);
             add(std::string("r") + "xyz"[k], std::string("its attitude about ") + "xyz"[k] + " of its axes", half * (R[j][i] - R[i][j]), {}, half * (cross(ci, bj) - cross(cj, bi)));
@@ -83,7 +84,22 @@ private:
         cut_.same_way = R[0][0] + R[1][1] + R[2][2];
     }
 
+    /// A spherical or free joint that moves as given: nothing of it is left free.
+    void hold_pose(const model::JointMotion& motion) {
+        if (joint_.type == JointType::spherical) hold_point();
+        for (std::size_t k = 0; k < 3 && joint_.type == JointType::free; ++k) {
+            const std::string part(1, "xyz"[k]);
+            add("p" + part, "its place along " + part + " of its axes", cut_.X_FC.p[k] - motion.translation[k], cut_.X_WF.R * unit(k), {});
+        }
+        spatial::Rotation R;
+        for (std::size_t k = 0; k < motion.axes.size(); ++k) R = R * spatial::Rotation::turn(motion.axes[k], motion.angles[k]);
+        hold_attitude(R);
+    }
+
     void add_rows() {
+        for (const model::JointMotion& motion : m_.model->joint_motions) {
+            if (motion.joint == cut_.joint) return hold_pose(motion);
+        }
         switch (joint_.type) {
             case JointType::weld: hold_point(), hold_attitude(); break;
             case JointType::revolute: hold_point(), hold_axis(); break;

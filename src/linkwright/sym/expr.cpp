@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "linkwright/sym/dependency.hpp"
 #include "linkwright/sym/node_map.hpp"
 #include "linkwright/sym/substitute.hpp"
 
@@ -144,7 +143,7 @@ std::vector<Expr> nodes_below(std::span<const Expr> roots) {
 
 std::vector<Expr> transplant(std::span<const Expr> roots, Pool& target) {
     Transplant copy(target);
-    for (const Expr& symbol : symbols_in(roots)) copy(symbol);  // in the order they were made
+    for (const Expr& e : nodes_below(roots)) copy(e);  // in the order they were made
     std::vector<Expr> out;
     for (const Expr& root : roots) out.push_back(copy(root));
     return out;

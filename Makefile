@@ -10,7 +10,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: build test test-release sanitize demo bench fuzz install setup format tidy clean help
+.PHONY: build test test-release sanitize demo bench fuzz mutate install setup format tidy clean help
 
 JOBS ?= $(shell nproc)
 SETUP ?= tools/setup
@@ -45,11 +45,17 @@ bench: build/bench/build.ninja  ## speed, beside GiNaC and SymPy
 	$(call compile,bench)
 	bench/run build/bench/bin
 
-fuzz: build/fuzz/build.ninja  ## hostile input for the parser, FUZZ_SECONDS long
+fuzz: build/fuzz/build.ninja  ## hostile input for the parser and the model reader, FUZZ_SECONDS each
 	$(call compile,fuzz)
-	mkdir -p build/fuzz/corpus
-	build/fuzz/bin/parse_fuzz -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 -artifact_prefix=build/fuzz/ \
-	    -dict=fuzz/parse.dict build/fuzz/corpus fuzz/corpus/parse
+	for what in parse model; do \
+	    mkdir -p build/fuzz/corpus/$$what; \
+	    build/fuzz/bin/$${what}_fuzz -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 -artifact_prefix=build/fuzz/ \
+	        -dict=fuzz/$$what.dict build/fuzz/corpus/$$what fuzz/corpus/$$what; \
+	done
+
+mutate: build  ## every term of the mechanics dropped, doubled, flipped: lists what no test notices (15 minutes)
+	tools/mutate --program laws --auto src/linkwright/spatial/{inertia,pose,rotation}.cpp src/linkwright/kinematics/*.cpp \
+	    src/linkwright/formulation/*.cpp src/linkwright/formulation/kane/kane.cpp
 
 install: build  ## put the program under PREFIX
 	cmake --install build/release --prefix "$(PREFIX)"

@@ -24,7 +24,9 @@ State march(const Mechanism& m, State s, double time, int steps) {
     };
     for (int k = 0; k < steps; ++k) {
         const auto a = rate(s), b = rate(after(s, h / 2, a)), c = rate(after(s, h / 2, b)), d = rate(after(s, h, c));
-        const State next = after(s, h, {(a.first + 2 * b.first + 2 * c.first + d.first) / 6, (a.second + 2 * b.second + 2 * c.second + d.second) / 6});
+        const State next = after(s, h,
+                                 {(a.first + 2 * b.first + 2 * c.first + d.first) / 6,
+                                  (a.second + 2 * b.second + 2 * c.second + d.second) / 6});
         s = next;
     }
     return s;
@@ -64,7 +66,8 @@ plane = { normal = ["-sin(alpha)", 0, "cos(alpha)"] }
         const Vector3d expected = -size * Vector3d(std::cos(0.4), 0, std::sin(0.4));
         EXPECT_LT((m.outputs(e, "watch.a0.ball") - expected).norm(), 1e-10);
         EXPECT_NEAR(m.output(e, "contact.normal"), 2 * 9.81 * std::cos(0.4), 1e-10);
-        EXPECT_NEAR(std::hypot(m.output(e, "contact.along"), m.output(e, "contact.across")), 2 * 2.0 / 7 * 9.81 * std::sin(0.4), 1e-10);
+        EXPECT_NEAR(std::hypot(m.output(e, "contact.along"), m.output(e, "contact.across")),
+                    2 * 2.0 / 7 * 9.81 * std::sin(0.4), 1e-10);
     }
 }
 
@@ -95,12 +98,17 @@ radius = "r"
 )toml";
 
 TEST(Rolling, DiskTurnsSteadily) {
-    // (C + m r²) ω₃ ψ̇ cos φ − A ψ̇² sin φ cos φ + m g r sin φ = 0, with ω₃ = χ̇ + ψ̇ sin φ about the axis [routh, rolling disk]
+    // (C + m r²) ω₃ ψ̇ cos φ − A ψ̇² sin φ cos φ + m g r sin φ = 0, with ω₃ = χ̇ + ψ̇ sin φ about the axis [routh, rolling
+    // disk]
     const double r = 0.4, mass = 1.5, A = 0.07, C = 0.11, g = 9.81, phi = 0.3, turning = -1.2;
     const Mechanism m(read_model(disk));
     const double w3 = (A * turning * turning * std::sin(phi) * std::cos(phi) - mass * g * r * std::sin(phi)) /
                       ((C + mass * r * r) * turning * std::cos(phi));
-    NamedValues values{{"fly.z", r * std::cos(phi)}, {"fly.1", 0.7}, {"fly.2", phi}, {"fly.1'", turning}, {"fly.3'", w3 - turning * std::sin(phi)}};
+    NamedValues values{{"fly.z", r * std::cos(phi)},
+                       {"fly.1", 0.7},
+                       {"fly.2", phi},
+                       {"fly.1'", turning},
+                       {"fly.3'", w3 - turning * std::sin(phi)}};
     // v = −ω × arm; the heading is (cos ψ, sin ψ, 0) and the centre moves along it with ω₃ r
     values["fly.x'"] = w3 * r * std::cos(0.7);
     values["fly.y'"] = w3 * r * std::sin(0.7);
@@ -124,7 +132,8 @@ TEST(Rolling, DiskStaysOnItsPlane) {
     EXPECT_NEAR(before[0] + before[1], after[0] + after[1], 1e-5);
 }
 
-/// A body that is no disk at all on a disk's rim, a ball's surface or a blade, on a tilted plane, with another body on it.
+/// A body that is no disk at all on a disk's rim, a ball's surface or a blade, on a tilted plane, with another body on
+/// it.
 std::string on_wheels(const std::string& rolling) {
     return R"toml(
 format = 1
@@ -185,7 +194,8 @@ TEST(Rolling, AnyBodyRolls) {
 }
 
 TEST(Rolling, EverythingOnQuaternionsRolls) {
-    for (const std::string kind : {"type = \"disk\"\naxis = \"y\"\nradius = 0.3\n", "type = \"sphere\"\nradius = 0.3\n", "type = \"knife-edge\"\naxis = \"y\"\n"}) {
+    for (const std::string kind : {"type = \"disk\"\naxis = \"y\"\nradius = 0.3\n", "type = \"sphere\"\nradius = 0.3\n",
+                                   "type = \"knife-edge\"\naxis = \"y\"\n"}) {
         SCOPED_TRACE(kind);
         std::string text = on_wheels(kind + "on = \"wheel.centre\"\n");
         text.replace(text.find("axes = [\"z\", \"x\", \"y\"]\n"), 23, "");
@@ -199,7 +209,8 @@ TEST(Rolling, EverythingOnQuaternionsRolls) {
 }
 
 TEST(Rolling, SkateOnAnInclineRunsOnACycloid) {
-    // A knife-edge through the centre of mass on an incline: v̇ = g sin α sin(ωt), and it does not slide down on the average.
+    // A knife-edge through the centre of mass on an incline: v̇ = g sin α sin(ωt), and it does not slide down on the
+    // average.
     const Mechanism m(read_model(R"toml(
 format = 1
 gravity = ["9.81*sin(0.2)", 0, "-9.81*cos(0.2)"]
@@ -228,7 +239,8 @@ plane = { normal = "z" }
     EXPECT_NEAR(v.at("ice.y"), slope / (2 * w * w) * (w * t - std::sin(2 * w * t) / 2), 1e-6);
 }
 
-// -------------------------------------------------------------------------------------------------- rods, gears, speeds
+// -------------------------------------------------------------------------------------------------- rods, gears,
+// speeds
 
 TEST(Pairs, RodIsAPendulum) {
     const std::string particle = R"toml(
@@ -266,7 +278,8 @@ child_at = [0, 0, "l"]
     const State s = pendulum.random_state(4);
     const Physics expected = physics(pendulum, s);
     const Vector3d p = expected.position.at("bob")[0], v = expected.velocity.at("bob")[0];
-    const State r = rod.state({{"fly.x", p[0]}, {"fly.y", p[1]}, {"fly.z", p[2]}, {"fly.x'", v[0]}, {"fly.y'", v[1]}, {"fly.z'", v[2]}}, s.t);
+    const State r = rod.state(
+        {{"fly.x", p[0]}, {"fly.y", p[1]}, {"fly.z", p[2]}, {"fly.x'", v[0]}, {"fly.y'", v[1]}, {"fly.z'", v[2]}}, s.t);
     expect_laws(rod, r);
     expect_numeric_path(rod, r);
     const Physics found = physics(rod, r);
@@ -313,9 +326,12 @@ length = "0.9 + 0.1*sin(2*t)"
 }
 
 TEST(Pairs, GearsAndWrittenConstraints) {
-    for (const std::string what : {"[[gear]]\ndrive = \"one\"\ndriven = \"two\"\nratio = \"-3/2\"\n", "[[constraint]]\nholonomic = \"one + 3/2*two + 0.2*sin(t)\"\n",
-                                   "[[constraint]]\nnonholonomic = \"one'*cos(two) - two' + 0.3*slide' - 0.2*sin(t)\"\n",
-                                   "[[constraint]]\nholonomic = \"slide - one*two - 0.1\"\n[[gear]]\ndrive = \"slide\"\ndriven = \"two\"\nratio = 0.4\n"}) {
+    for (const std::string what :
+         {"[[gear]]\ndrive = \"one\"\ndriven = \"two\"\nratio = \"-3/2\"\n",
+          "[[constraint]]\nholonomic = \"one + 3/2*two + 0.2*sin(t)\"\n",
+          "[[constraint]]\nnonholonomic = \"one'*cos(two) - two' + 0.3*slide' - 0.2*sin(t)\"\n",
+          "[[constraint]]\nholonomic = \"slide - one*two - 0.1\"\n[[gear]]\ndrive = \"slide\"\ndriven = \"two\"\nratio "
+          "= 0.4\n"}) {
         SCOPED_TRACE(what);
         const Mechanism m(read_model(R"toml(
 format = 1
@@ -362,7 +378,8 @@ axis = "x"
 TEST(Pairs, CutJointsMayBeNamedAnywhere) {
     for (const std::string cut : {"d", "a", "b"}) {
         for (const std::string what : {"", "[[gear]]\nname = \"g\"\ndrive = \"d\"\ndriven = \"e\"\nratio = 0.7\n",
-                                       "[[constraint]]\nholonomic = \"d - e^2 - 0.1*b.1\"\n", "[[constraint]]\nnonholonomic = \"d'*cos(e) - e' - 0.2*b.1'\"\n"}) {
+                                       "[[constraint]]\nholonomic = \"d - e^2 - 0.1*b.1\"\n",
+                                       "[[constraint]]\nnonholonomic = \"d'*cos(e) - e' - 0.2*b.1'\"\n"}) {
             SCOPED_TRACE(cut + ", " + what);
             std::string text = R"toml(
 format = 1
@@ -438,12 +455,16 @@ d = 1.5
             const std::size_t at = text.find("name = \"" + cut + "\"\n");
             text.insert(at, "cut = true\n");
             const Mechanism m(read_model(text));
-            const analysis::AssembledState assembled = analysis::assemble(*m.numbers, [&] {
-                std::vector<analysis::Wanted> wanted = analysis::wanted(*m.numbers);
-                Random random(8);
-                for (const Expr& u : m.equations.u) wanted.push_back({u.symbol().name, u, random.real(-1, 1), false, true});
-                return wanted;
-            }(), 0.3);
+            const analysis::AssembledState assembled = analysis::assemble(
+                *m.numbers,
+                [&] {
+                    std::vector<analysis::Wanted> wanted = analysis::wanted(*m.numbers);
+                    Random random(8);
+                    for (const Expr& u : m.equations.u)
+                        wanted.push_back({u.symbol().name, u, random.real(-1, 1), false, true});
+                    return wanted;
+                }(),
+                0.3);
             ASSERT_TRUE(assembled.is_ok()) << assembled.why;
             expect_laws(m, assembled.state);
             expect_numeric_path(m, assembled.state);
@@ -574,7 +595,8 @@ u3 = "fly.vy + fly.vz + a.rotor"
     }
 }
 
-// --------------------------------------------------------------------------------------------------- rotors and motions
+// --------------------------------------------------------------------------------------------------- rotors and
+// motions
 
 std::string with_rotor(const std::string& how) {
     return R"toml(
@@ -604,7 +626,8 @@ axis = [0, 1, 1]
 damping = 0.3
 )toml" + how;
 }
-// The wheel sits at [0.1, 0.2, 0] of the hand, axis z: hand and locked wheel together have mass 2, centre of mass [0.2, 0.1, 0.1].
+// The wheel sits at [0.1, 0.2, 0] of the hand, axis z: hand and locked wheel together have mass 2, centre of mass [0.2,
+// 0.1, 0.1].
 const char* const hand_with_rotor = R"toml(
 [[body]]
 name = "hand"
@@ -630,18 +653,23 @@ child = "wheel"
     const sym::PoolScope scope(*m.pool);
     model::Body& hand = m.bodies[*model::find_body(m, "hand")];
     const model::Body& wheel = m.bodies[*model::find_body(m, "wheel")];
-    const auto steiner = [](const Expr& mass, const Vec3& c) { return mass * (dot(c, c) * spatial::identity() - outer(c, c)); };
+    const auto steiner = [](const Expr& mass, const Vec3& c) {
+        return mass * (dot(c, c) * spatial::identity() - outer(c, c));
+    };
     const Vec3 at{{sym::Rational(1, 10), sym::Rational(1, 5), 0}};
     const Expr rest = hand.mass - wheel.mass;
     const Vec3 c = (1 / rest) * (hand.mass * hand.com - wheel.mass * at);
-    hand.inertia = hand.inertia + steiner(hand.mass, hand.com) - wheel.inertia - steiner(wheel.mass, at) - steiner(rest, c);
+    hand.inertia =
+        hand.inertia + steiner(hand.mass, hand.com) - wheel.inertia - steiner(wheel.mass, at) - steiner(rest, c);
     hand.mass = rest;
     hand.com = c;
     return m;
 }
 
 TEST(Pairs, DrivenRotorIsABodyOnAJoint) {
-    const Mechanism rotor(read_model(with_rotor(std::string(hand_with_rotor) + "rotor = { axis = \"z\", inertia = \"J\", torque = \"0.4*sin(t) - 0.1*hand.rotor\" }\n")));
+    const Mechanism rotor(read_model(
+        with_rotor(std::string(hand_with_rotor) +
+                   "rotor = { axis = \"z\", inertia = \"J\", torque = \"0.4*sin(t) - 0.1*hand.rotor\" }\n")));
     Model model = with_wheel("actuator = \"0.4*sin(t) - 0.1*spin'\"\n");
     const Mechanism wheel(std::move(model));
     for (const std::uint64_t seed : {1U, 2U}) {
@@ -653,14 +681,18 @@ TEST(Pairs, DrivenRotorIsABodyOnAJoint) {
         expect_same(physics(rotor, a), physics(wheel, b));
         expect_laws(rotor, a);
         expect_numeric_path(rotor, a);
-        EXPECT_NEAR(acceleration(rotor, rotor.evaluate(a), "hand.rotor"), acceleration(wheel, wheel.evaluate(b), "spin'"), 1e-9);
+        EXPECT_NEAR(acceleration(rotor, rotor.evaluate(a), "hand.rotor"),
+                    acceleration(wheel, wheel.evaluate(b), "spin'"), 1e-9);
     }
 }
 
 TEST(Pairs, HeldRotorIsABodyOnAGivenJoint) {
     for (const std::uint64_t seed : {1U, 2U}) {
-        Model with_held = read_model(with_rotor(std::string(hand_with_rotor) + "rotor = { axis = \"z\", inertia = \"J\", speed = 40 }\n"));
-        if (seed == 2) with_held.bodies[*model::find_body(with_held, "hand")].rotors[0].speed = 40 + 8 * cos(2 * with_held.t);  // only in C++
+        Model with_held = read_model(
+            with_rotor(std::string(hand_with_rotor) + "rotor = { axis = \"z\", inertia = \"J\", speed = 40 }\n"));
+        if (seed == 2)
+            with_held.bodies[*model::find_body(with_held, "hand")].rotors[0].speed =
+                40 + 8 * cos(2 * with_held.t);  // only in C++
         const Mechanism rotor(std::move(with_held));
         const std::string angle = seed == 2 ? "40*t + 4*sin(2*t)" : "40*t";
         const Mechanism wheel(with_wheel("[[motion]]\ncoordinate = \"spin\"\nequals = \"" + angle + "\"\n"));
@@ -693,7 +725,9 @@ parent_at = [0.5, 0, 0.1]
 child = "hand"
 damping = 0.3
 )toml";
-    const Mechanism still(read_model("format = 1\ngravity = [-0.6, -9.81, 0.4]\n" + arm + "[[joint]]\nname = \"shoulder\"\ntype = \"spherical\"\nparent = \"ground\"\nchild = \"arm\"\n"));
+    const Mechanism still(
+        read_model("format = 1\ngravity = [-0.6, -9.81, 0.4]\n" + arm +
+                   "[[joint]]\nname = \"shoulder\"\ntype = \"spherical\"\nparent = \"ground\"\nchild = \"arm\"\n"));
     const Mechanism shaken(read_model("format = 1\ngravity = [0, -9.81, 0]\n" + arm + R"toml(
 [[body]]
 name = "plate"
@@ -726,7 +760,8 @@ equals = "1 - 0.2*t^2"
         expect_laws(shaken, r);
         expect_numeric_path(shaken, r);
         // What drives the plate carries everything: the reaction, as an output.
-        EXPECT_NEAR(shaken.output(b, "ride.x.force"), shaken.outputs(b, "watch.r.ride", {".fx", ".fy", ".fz"})[0], 1e-9);
+        EXPECT_NEAR(shaken.output(b, "ride.x.force"), shaken.outputs(b, "watch.r.ride", {".fx", ".fy", ".fz"})[0],
+                    1e-9);
     }
 }
 

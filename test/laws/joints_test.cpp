@@ -6,12 +6,13 @@ namespace linkwright::laws {
 namespace {
 
 enum class Place { tree, reversed, floating, given, given_reversed, loop, loop_reversed, loop_given };
-constexpr std::array places{Place::tree, Place::reversed, Place::floating, Place::given, Place::given_reversed, Place::loop,
-                            Place::loop_reversed, Place::loop_given};
-constexpr std::array place_names{"Tree", "Reversed", "Floating", "Given", "GivenReversed", "Loop", "LoopReversed", "LoopGiven"};
-constexpr std::array types{JointType::weld, JointType::revolute, JointType::prismatic, JointType::screw, JointType::cylindrical,
-                           JointType::universal, JointType::planar, JointType::gimbal, JointType::translation, JointType::spherical,
-                           JointType::free, JointType::free_axes};
+constexpr std::array places{Place::tree,           Place::reversed, Place::floating,      Place::given,
+                            Place::given_reversed, Place::loop,     Place::loop_reversed, Place::loop_given};
+constexpr std::array place_names{"Tree",          "Reversed", "Floating",     "Given",
+                                 "GivenReversed", "Loop",     "LoopReversed", "LoopGiven"};
+constexpr std::array types{JointType::weld,        JointType::revolute,  JointType::prismatic, JointType::screw,
+                           JointType::cylindrical, JointType::universal, JointType::planar,    JointType::gimbal,
+                           JointType::translation, JointType::spherical, JointType::free,      JointType::free_axes};
 enum class Axes { square, oblique };
 
 class Maker {
@@ -45,16 +46,25 @@ public:
 private:
     BodyIndex add_body(const std::string& name) {
         const Expr mass = model::parameter(m_, "m_" + name, r_.number(0.5, 2));
-        return model::body(m_, name, {.mass = mass, .inertia = r_.inertia(), .com = r_.vector(0.4), .points = {{"tip", r_.vector(0.8)}}});
+        return model::body(
+            m_, name,
+            {.mass = mass, .inertia = r_.inertia(), .com = r_.vector(0.4), .points = {{"tip", r_.vector(0.8)}}});
     }
 
     void add_joint(JointType type, const std::string& name, BodyIndex parent, BodyIndex child, bool cut = false) {
-        model::JointOptions o{.parent_at = r_.vector(0.5), .child_at = r_.vector(0.5), .parent_axes = r_.frame(m_), .child_axes = r_.frame(m_)};
+        model::JointOptions o{.parent_at = r_.vector(0.5),
+                              .child_at = r_.vector(0.5),
+                              .parent_axes = r_.frame(m_),
+                              .child_axes = r_.frame(m_)};
         switch (type) {
-            case JointType::revolute: case JointType::prismatic: case JointType::screw: case JointType::cylindrical: o.axes = {direction()}; break;
+            case JointType::revolute:
+            case JointType::prismatic:
+            case JointType::screw:
+            case JointType::cylindrical: o.axes = {direction()}; break;
             case JointType::planar: o.axes = {unit(r_.below(3))}; break;
             case JointType::universal: o.axes = turns(2); break;
-            case JointType::gimbal: case JointType::free_axes: o.axes = turns(3); break;
+            case JointType::gimbal:
+            case JointType::free_axes: o.axes = turns(3); break;
             case JointType::translation: o.axes = slides(); break;
             default: break;
         }
@@ -94,7 +104,10 @@ private:
     void give(const std::string& name) {
         const std::size_t j = *model::find_joint(m_, name);
         const model::Joint& joint = m_.joints[j];
-        const auto function = [&] { return r_.number(-0.3, 0.3) + r_.number(-0.4, 0.4) * sin(r_.number(1, 2) * m_.t) + r_.number(-0.2, 0.2) * m_.t * m_.t; };
+        const auto function = [&] {
+            return r_.number(-0.3, 0.3) + r_.number(-0.4, 0.4) * sin(r_.number(1, 2) * m_.t) +
+                   r_.number(-0.2, 0.2) * m_.t * m_.t;
+        };
         if (model::quaternion_at(joint.type)) {
             model::JointMotion motion;
             motion.joint = j;
@@ -105,7 +118,8 @@ private:
             return;
         }
         const std::size_t n = r_.below(2) == 0 ? 1 : joint.coordinates.size();
-        for (std::size_t i = 0; i < std::min(n, joint.coordinates.size()); ++i) m_.motions.push_back({joint.coordinates[i], function(), {}});
+        for (std::size_t i = 0; i < std::min(n, joint.coordinates.size()); ++i)
+            m_.motions.push_back({joint.coordinates[i], function(), {}});
     }
 
     void add_forces(BodyIndex base, BodyIndex arm, BodyIndex tool) {
@@ -113,7 +127,8 @@ private:
         spring.name = "tie";
         spring.from = {base, r_.vector(0.5), "base.left"};
         spring.to = {tool, {{3, 0, 1}}, "tool.far"};
-        spring.stiffness = r_.number(1, 5), spring.damping = r_.number(0, 1), spring.rest = r_.number(0.5, 1), spring.actuator = tau_;
+        spring.stiffness = r_.number(1, 5), spring.damping = r_.number(0, 1), spring.rest = r_.number(0.5, 1),
+        spring.actuator = tau_;
         m_.springs.push_back(spring);
         model::Spring soft;
         soft.name = "soft";
@@ -131,7 +146,8 @@ private:
         force.name = "wind", force.in = model::ground, force.on.body = arm, force.from.reset();
         m_.forces.push_back(force);
         model::Torque torque;
-        torque.name = "twist", torque.on = arm, torque.vector = {{r_.number(-2, 2), tau_, 1}}, torque.in = tool, torque.from = base;
+        torque.name = "twist", torque.on = arm, torque.vector = {{r_.number(-2, 2), tau_, 1}}, torque.in = tool,
+        torque.from = base;
         m_.torques.push_back(torque);
     }
 
@@ -150,7 +166,9 @@ void try_one(JointType type, Place place, Axes axes, std::uint64_t seed) {
     NamedValues values;
     // Oblique turns do not reach every attitude: there the state comes from a tree that has them.
     const std::vector<std::size_t> cuts = !is_loop ? std::vector<std::size_t>{0}
-        : axes == Axes::oblique || place == Place::loop_given ? std::vector<std::size_t>{1, 2, 0} : std::vector<std::size_t>{0, 1, 2};
+                                          : axes == Axes::oblique || place == Place::loop_given
+                                              ? std::vector<std::size_t>{1, 2, 0}
+                                              : std::vector<std::size_t>{0, 1, 2};
     for (const std::size_t cut : cuts) {
         SCOPED_TRACE("cut " + std::to_string(cut));
         const Mechanism m(Maker(seed, axes).make(type, place, cut));
@@ -162,7 +180,8 @@ void try_one(JointType type, Place place, Axes axes, std::uint64_t seed) {
             s = m.state(values, 0.3);
         }
         if (::testing::Test::HasFailure()) return;
-        // Three turns about axes a, b, a mean the same with q1 + π, −q2, q3 + π; a cut joint measures the one with q2 > 0.
+        // Three turns about axes a, b, a mean the same with q1 + π, −q2, q3 + π; a cut joint measures the one with q2 >
+        // 0.
         const model::Joint& middle = m.model.joints[*model::find_joint(m.model, "middle")];
         const bool has_two_ways = middle.axes.size() == 3 && middle.axes[0] == middle.axes[2];
         const NamedValues measured = m.values(s);
@@ -187,26 +206,30 @@ void try_all(Axes axes) {
     const std::uint64_t first = 100 * static_cast<std::uint64_t>(type) + static_cast<std::uint64_t>(place);
     const bool has_kinds = type == JointType::gimbal || type == JointType::free_axes;  // a ship's angles and Euler's
     const std::uint64_t count = seeds() * (has_kinds ? 3 : 1);
-    for (std::uint64_t k = 0; k < count && !::testing::Test::HasFailure(); ++k) try_one(type, place, axes, first + 10000 * k);
+    for (std::uint64_t k = 0; k < count && !::testing::Test::HasFailure(); ++k)
+        try_one(type, place, axes, first + 10000 * k);
 }
 
 TEST_P(Joints, KeepTheLawsAndAgree) { try_all(Axes::square); }
 
-INSTANTIATE_TEST_SUITE_P(Every, Joints, ::testing::Combine(::testing::ValuesIn(types), ::testing::ValuesIn(places)), [](const auto& p) {
-    std::string name(std::get<0>(p.param) == JointType::free_axes ? "free_axes" : to_string(std::get<0>(p.param)));
-    return name + place_names[static_cast<std::size_t>(std::get<1>(p.param))];
-});
+INSTANTIATE_TEST_SUITE_P(
+    Every, Joints, ::testing::Combine(::testing::ValuesIn(types), ::testing::ValuesIn(places)), [](const auto& p) {
+        std::string name(std::get<0>(p.param) == JointType::free_axes ? "free_axes" : to_string(std::get<0>(p.param)));
+        return name + place_names[static_cast<std::size_t>(std::get<1>(p.param))];
+    });
 
 class ObliqueJoints : public Joints {};
 TEST_P(ObliqueJoints, KeepTheLawsAndAgree) { try_all(Axes::oblique); }
 
-INSTANTIATE_TEST_SUITE_P(Every, ObliqueJoints,
-                         ::testing::Combine(::testing::Values(JointType::universal, JointType::gimbal, JointType::translation, JointType::free_axes),
-                                            ::testing::Values(Place::tree, Place::reversed, Place::loop, Place::loop_reversed)),
-                         [](const auto& p) {
-    std::string name(std::get<0>(p.param) == JointType::free_axes ? "free_axes" : to_string(std::get<0>(p.param)));
-    return name + place_names[static_cast<std::size_t>(std::get<1>(p.param))];
-});
+INSTANTIATE_TEST_SUITE_P(
+    Every, ObliqueJoints,
+    ::testing::Combine(::testing::Values(JointType::universal, JointType::gimbal, JointType::translation,
+                                         JointType::free_axes),
+                       ::testing::Values(Place::tree, Place::reversed, Place::loop, Place::loop_reversed)),
+    [](const auto& p) {
+        std::string name(std::get<0>(p.param) == JointType::free_axes ? "free_axes" : to_string(std::get<0>(p.param)));
+        return name + place_names[static_cast<std::size_t>(std::get<1>(p.param))];
+    });
 
 }  // namespace
 }  // namespace linkwright::laws

@@ -24,7 +24,8 @@ void add_outputs(Model& m) {
     const std::array<Vec3, 3> points{Vec3{{0, 0, 0}}, Vec3{{1, 0, 0}}, Vec3{{0, 1, 0}}};
     for (BodyIndex b = 1; b < m.bodies.size(); ++b) {
         for (std::size_t k = 0; k < 3; ++k) {
-            for (const auto& [kind, name] : {std::pair{model::Output::Kind::position, "watch.p"}, {model::Output::Kind::velocity, "watch.v"},
+            for (const auto& [kind, name] : {std::pair{model::Output::Kind::position, "watch.p"},
+                                             {model::Output::Kind::velocity, "watch.v"},
                                              {model::Output::Kind::acceleration, "watch.a"}}) {
                 model::Output o;
                 o.name = name + std::to_string(k) + "." + m.bodies[b].name;
@@ -62,7 +63,8 @@ template <class A, class B>
     const double size = 1 + std::max(a.cwiseAbs().maxCoeff(), b.cwiseAbs().maxCoeff());
     const double error = (a - b).cwiseAbs().maxCoeff();
     if (error <= tolerance * size) return ::testing::AssertionSuccess();
-    return ::testing::AssertionFailure() << "\n  " << a.transpose() << "\n  " << b.transpose() << "\n  differ by " << error;
+    return ::testing::AssertionFailure() << "\n  " << a.transpose() << "\n  " << b.transpose() << "\n  differ by "
+                                         << error;
 }
 
 /// d/dh f(h) at 0, by differences and Richardson, with the step that suits f best.
@@ -100,7 +102,8 @@ void expect_known_leaves(const eom::EquationsOfMotion& e) {
     add(known, e.q), add(known, e.u), add(known, e.udot);
     for (const eom::Parameter& p : e.parameters) known.push_back(p.symbol);
     for (const eom::Input& w : e.inputs) known.push_back(w.symbol);
-    for (const Expr& s : sym::symbols_in(all)) EXPECT_TRUE(std::ranges::find(known, s) != known.end()) << s.symbol().name << " is still there";
+    for (const Expr& s : sym::symbols_in(all))
+        EXPECT_TRUE(std::ranges::find(known, s) != known.end()) << s.symbol().name << " is still there";
 }
 
 }  // namespace
@@ -110,7 +113,8 @@ Mechanism::Mechanism(Model m, formulation::Axes axes) : model(std::move(m)) {
     topology::Analysis analysis = topology::analyse(model);
     if (!analysis.topology) throw std::runtime_error(text_of(analysis.problems));
     topology = std::move(*analysis.topology);
-    formulation::Derived derived = formulation::kane::derive(model, topology, {.partial_velocities = true, .axes = axes});
+    formulation::Derived derived =
+        formulation::kane::derive(model, topology, {.partial_velocities = true, .axes = axes});
     if (!derived.equations) throw std::runtime_error(text_of(derived.problems));
     equations = std::move(*derived.equations);
     numbers = std::make_unique<analysis::Numbers>(equations);
@@ -130,10 +134,12 @@ Vector3d Mechanism::outputs(const Evaluation& e, const std::string& name, std::a
 NamedValues Mechanism::values(const State& s) const {
     NamedValues v;
     const Evaluation e = evaluate(s);
-    for (std::size_t i = 0; i < equations.outputs.size(); ++i) v[equations.outputs[i].name] = e.outputs[static_cast<Index>(i)];
+    for (std::size_t i = 0; i < equations.outputs.size(); ++i)
+        v[equations.outputs[i].name] = e.outputs[static_cast<Index>(i)];
     // Natural speeds from q̇: [speeds] may have replaced them. Names, because the equations may live in another pool.
     NamedValues rate;
-    for (std::size_t i = 0; i < equations.q.size(); ++i) rate[equations.q[i].symbol().name] = e.coordinate_rates[static_cast<Index>(i)];
+    for (std::size_t i = 0; i < equations.q.size(); ++i)
+        rate[equations.q[i].symbol().name] = e.coordinate_rates[static_cast<Index>(i)];
     for (std::size_t i = 0; i < equations.q.size(); ++i) v[equations.q[i].symbol().name] = s.q[static_cast<Index>(i)];
     for (const model::Joint& joint : model.joints) {
         const std::vector<Expr>& q = joint.coordinates;
@@ -145,12 +151,14 @@ NamedValues Mechanism::values(const State& s) const {
         if (!quaternion) continue;
         const auto four = [&](NamedValues& of) {  // Eigen's order: scalar first here
             const std::size_t k = *quaternion;
-            return Eigen::Quaterniond(of[q[k].symbol().name], of[q[k + 1].symbol().name], of[q[k + 2].symbol().name], of[q[k + 3].symbol().name]);
+            return Eigen::Quaterniond(of[q[k].symbol().name], of[q[k + 1].symbol().name], of[q[k + 2].symbol().name],
+                                      of[q[k + 3].symbol().name]);
         };
         const Vector3d w = 2 * (four(v).conjugate() * four(rate)).vec();  // ω = 2 ē ė
         for (std::size_t k = 0; k < 3; ++k) v[joint.speeds[k].symbol().name] = w[static_cast<Index>(k)];
         if (*quaternion == 0) continue;
-        const Vector3d along = four(v).conjugate() * Vector3d(rate[q[0].symbol().name], rate[q[1].symbol().name], rate[q[2].symbol().name]);
+        const Vector3d along = four(v).conjugate() *
+                               Vector3d(rate[q[0].symbol().name], rate[q[1].symbol().name], rate[q[2].symbol().name]);
         for (std::size_t k = 0; k < 3; ++k) v[joint.speeds[3 + k].symbol().name] = along[static_cast<Index>(k)];
     }
     for (std::size_t i = 0; i < equations.u.size(); ++i) v[equations.u[i].symbol().name] = s.u[static_cast<Index>(i)];
@@ -173,10 +181,12 @@ State Mechanism::random_state(std::uint64_t seed, double size) const {
 State Mechanism::state(const NamedValues& values, double t) const {
     State s = numbers->zero_state(t);
     for (std::size_t i = 0; i < equations.q.size(); ++i) {
-        if (const auto at = values.find(equations.q[i].symbol().name); at != values.end()) s.q[static_cast<Index>(i)] = at->second;
+        if (const auto at = values.find(equations.q[i].symbol().name); at != values.end())
+            s.q[static_cast<Index>(i)] = at->second;
     }
     for (std::size_t i = 0; i < equations.u.size(); ++i) {
-        if (const auto at = values.find(equations.u[i].symbol().name); at != values.end()) s.u[static_cast<Index>(i)] = at->second;
+        if (const auto at = values.find(equations.u[i].symbol().name); at != values.end())
+            s.u[static_cast<Index>(i)] = at->second;
     }
     return s;
 }
@@ -220,7 +230,8 @@ void expect_same(const Physics& a, const Physics& b, double tolerance) {
         for (const auto& [name, points] : x) {
             const auto at = y.find(name);
             if (at == y.end()) continue;
-            for (std::size_t k = 0; k < 3; ++k) EXPECT_TRUE(near(points[k], at->second[k], tolerance)) << what << " of " << name;
+            for (std::size_t k = 0; k < 3; ++k)
+                EXPECT_TRUE(near(points[k], at->second[k], tolerance)) << what << " of " << name;
         }
     };
     compare("position", a.position, b.position);
@@ -255,7 +266,8 @@ void expect_laws(const Mechanism& m, const State& s) {
         for (BodyIndex b = 1; b < m.model.bodies.size(); ++b) is_massive &= !m.model.bodies[b].mass.is_literally(0);
         const double least = Eigen::SelfAdjointEigenSolver<MatrixXd>(M).eigenvalues().minCoeff();
         EXPECT_GT(least, (is_massive ? 1e-9 : -1e-12) * M.cwiseAbs().maxCoeff());
-        EXPECT_LT((M * e.accelerations + e.dynamics.G.transpose() * e.multipliers - e.dynamics.f).norm(), 1e-8 * (1 + e.dynamics.f.norm()));
+        EXPECT_LT((M * e.accelerations + e.dynamics.G.transpose() * e.multipliers - e.dynamics.f).norm(),
+                  1e-8 * (1 + e.dynamics.f.norm()));
     }
     bool moves_by_itself = !m.model.motions.empty() || !m.model.joint_motions.empty() || !m.model.speeds.empty();
     for (const model::Body& body : m.model.bodies) {
@@ -287,7 +299,8 @@ void expect_laws(const Mechanism& m, const State& s) {
         const auto k = static_cast<Index>(r);
         const std::string& name = equations.constraints[r].name;
         if (equations.constraints[r].is_holonomic) {
-            EXPECT_TRUE(is_near(phi_rate[k], e.residuals.rate[k], 1e-7)) << name << " " << phi_rate[k] << " " << e.residuals.rate[k];
+            EXPECT_TRUE(is_near(phi_rate[k], e.residuals.rate[k], 1e-7))
+                << name << " " << phi_rate[k] << " " << e.residuals.rate[k];
         }
         const double expected = e.dynamics.G.row(k).dot(any) - e.dynamics.gamma[k];
         EXPECT_TRUE(is_near(rate_rate[k], expected, 1e-7)) << name << " " << rate_rate[k] << " " << expected;
@@ -305,8 +318,10 @@ void expect_partial_velocities(const Mechanism& m, const State& s, const Evaluat
         all.insert(all.end(), p.Bdot_u.begin(), p.Bdot_u.end());
         const VectorXd x = m.numbers->compile(all)(s);
         const Index size = s.u.size();
-        const MatrixXd B = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(x.data(), 6, size);
-        const VectorXd velocity = B * s.u + x.segment<6>(6 * size), acceleration = B * e.accelerations + x.segment<6>(6 * size + 6);
+        const MatrixXd B =
+            Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(x.data(), 6, size);
+        const VectorXd velocity = B * s.u + x.segment<6>(6 * size),
+                       acceleration = B * e.accelerations + x.segment<6>(6 * size + 6);
         const Eigen::Matrix3d R = m.equations.axes == "body" ? body.R : Eigen::Matrix3d(Eigen::Matrix3d::Identity());
         EXPECT_TRUE(near(Vector3d(R * velocity.head<3>()), body.w, 1e-8)) << "B of " << p.body;
         EXPECT_TRUE(near(Vector3d(R * velocity.tail<3>()), body.v, 1e-8)) << "B of " << p.body;
@@ -322,8 +337,8 @@ void expect_given_pose(const Mechanism& m, const Evaluation& e, const NumericRes
         const auto value = [&](const Expr& symbol) { return m.output(e, "watch." + symbol.symbol().name); };
         const Placement& X = n.across[motion.joint];
         const std::size_t first = joint.coordinates.size() - 4;
-        const Eigen::Quaterniond q(value(joint.coordinates[first]), value(joint.coordinates[first + 1]), value(joint.coordinates[first + 2]),
-                                   value(joint.coordinates[first + 3]));
+        const Eigen::Quaterniond q(value(joint.coordinates[first]), value(joint.coordinates[first + 1]),
+                                   value(joint.coordinates[first + 2]), value(joint.coordinates[first + 3]));
         EXPECT_NEAR(q.norm(), 1, 1e-12);
         EXPECT_LT((q.toRotationMatrix() - X.R.x).norm(), 1e-10) << joint.name;
         const Eigen::Matrix3d W = X.R.x.transpose() * X.R.v;  // ω in the child
@@ -374,7 +389,8 @@ void expect_numeric_path(const Mechanism& m, const State& s) {
             expected.acceleration[name][k] = n.bodies[b].acceleration(watched_points()[k]);
         }
     }
-    for (std::size_t j = 0; j < m.model.joints.size(); ++j) expected.reaction[m.model.joints[j].name] = {n.force[j], n.torque[j]};
+    for (std::size_t j = 0; j < m.model.joints.size(); ++j)
+        expected.reaction[m.model.joints[j].name] = {n.force[j], n.torque[j]};
     const Physics found = physics(m, s);
     expected.kinetic = n.kinetic, expected.potential = n.potential, expected.power = found.power;
     expected.linear = n.linear, expected.angular = n.angular;

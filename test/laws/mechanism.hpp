@@ -28,12 +28,15 @@ struct Mechanism {
     eom::EquationsOfMotion equations;
     std::unique_ptr<analysis::Numbers> numbers;
 
-    explicit Mechanism(Model m, formulation::Axes axes = formulation::Axes::body);  ///< a model without equations throws std::runtime_error with its problems
+    explicit Mechanism(Model m,
+                       formulation::Axes axes = formulation::Axes::body);  ///< a model without equations throws
+                                                                           ///< std::runtime_error with its problems
     Mechanism(const Mechanism&) = delete;
     Mechanism& operator=(const Mechanism&) = delete;
 
     double output(const Evaluation& e, const std::string& name) const;  ///< throws when there is none
-    Vector3d outputs(const Evaluation& e, const std::string& name, std::array<const char*, 3> parts = {".x", ".y", ".z"}) const;
+    Vector3d outputs(const Evaluation& e, const std::string& name,
+                     std::array<const char*, 3> parts = {".x", ".y", ".z"}) const;
 
     /// Every coordinate and speed by name, those of cut joints as well; speeds that [speeds] replaced, from q̇.
     NamedValues values(const State& state) const;
@@ -61,8 +64,8 @@ Physics physics(const Mechanism& mechanism, const State& state);
 /// Compares what both have.
 void expect_same(const Physics& a, const Physics& b, double tolerance = 1e-8);
 
-/// M is symmetric and positive definite, T = ½uᵀMu (when nothing moves by itself), dE/dt is the power, φ, rate, G and γ are
-/// derivatives of each other, momenta change as forces say.
+/// M is symmetric and positive definite, T = ½uᵀMu (when nothing moves by itself), dE/dt is the power, φ, rate, G and γ
+/// are derivatives of each other, momenta change as forces say.
 void expect_laws(const Mechanism& mechanism, const State& state);
 /// Everything agrees with the maximal coordinates.
 void expect_numeric_path(const Mechanism& mechanism, const State& state);

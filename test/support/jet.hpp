@@ -1,6 +1,6 @@
 #pragma once
-// A value with its first and second derivative by time, as a number, a vector or a matrix. Products follow Leibniz, so what
-// is composed of jets has exact velocities and accelerations without any formula for them.
+// A value with its first and second derivative by time, as a number, a vector or a matrix. Products follow Leibniz, so
+// what is composed of jets has exact velocities and accelerations without any formula for them.
 
 #include <Eigen/Dense>
 #include <cmath>
@@ -19,8 +19,12 @@ struct Jet {
     friend Jet operator+(const Jet& f, const Jet& g) { return {f.x + g.x, f.v + g.v, f.a + g.a}; }
     friend Jet operator-(const Jet& f, const Jet& g) { return {f.x - g.x, f.v - g.v, f.a - g.a}; }
     friend Jet operator-(const Jet& f) { return {-f.x, -f.v, -f.a}; }
-    friend Jet operator*(const Jet& f, const Jet& g) { return {f.x * g.x, f.v * g.x + f.x * g.v, f.a * g.x + 2 * f.v * g.v + f.x * g.a}; }
-    friend Jet operator/(const Jet& f, const Jet& g) { return f * g.through(1 / g.x, -1 / (g.x * g.x), 2 / (g.x * g.x * g.x)); }
+    friend Jet operator*(const Jet& f, const Jet& g) {
+        return {f.x * g.x, f.v * g.x + f.x * g.v, f.a * g.x + 2 * f.v * g.v + f.x * g.a};
+    }
+    friend Jet operator/(const Jet& f, const Jet& g) {
+        return f * g.through(1 / g.x, -1 / (g.x * g.x), 2 / (g.x * g.x * g.x));
+    }
 
     /// h(f), when h, h′ and h″ have these values at f.
     Jet through(double h, double dh, double ddh) const { return {h, dh * v, dh * a + ddh * v * v}; }
@@ -36,7 +40,9 @@ struct JetVec {
 
     friend JetVec operator+(const JetVec& f, const JetVec& g) { return {f.x + g.x, f.v + g.v, f.a + g.a}; }
     friend JetVec operator-(const JetVec& f, const JetVec& g) { return {f.x - g.x, f.v - g.v, f.a - g.a}; }
-    friend JetVec operator*(const Jet& f, const JetVec& g) { return {f.x * g.x, f.v * g.x + f.x * g.v, f.a * g.x + 2 * f.v * g.v + f.x * g.a}; }
+    friend JetVec operator*(const Jet& f, const JetVec& g) {
+        return {f.x * g.x, f.v * g.x + f.x * g.v, f.a * g.x + 2 * f.v * g.v + f.x * g.a};
+    }
 };
 inline JetVec fixed(const Eigen::Vector3d& x) { return {x, Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()}; }
 inline Jet dot(const JetVec& f, const JetVec& g) {
@@ -49,8 +55,12 @@ inline JetVec cross(const JetVec& f, const JetVec& g) {
 struct JetMat {
     Eigen::Matrix3d x = Eigen::Matrix3d::Identity(), v = Eigen::Matrix3d::Zero(), a = Eigen::Matrix3d::Zero();
 
-    friend JetMat operator*(const JetMat& f, const JetMat& g) { return {f.x * g.x, f.v * g.x + f.x * g.v, f.a * g.x + 2 * f.v * g.v + f.x * g.a}; }
-    friend JetVec operator*(const JetMat& f, const JetVec& g) { return {f.x * g.x, f.v * g.x + f.x * g.v, f.a * g.x + 2 * f.v * g.v + f.x * g.a}; }
+    friend JetMat operator*(const JetMat& f, const JetMat& g) {
+        return {f.x * g.x, f.v * g.x + f.x * g.v, f.a * g.x + 2 * f.v * g.v + f.x * g.a};
+    }
+    friend JetVec operator*(const JetMat& f, const JetVec& g) {
+        return {f.x * g.x, f.v * g.x + f.x * g.v, f.a * g.x + 2 * f.v * g.v + f.x * g.a};
+    }
     JetMat transpose() const { return {x.transpose(), v.transpose(), a.transpose()}; }
 };
 

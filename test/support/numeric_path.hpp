@@ -1,10 +1,10 @@
 #pragma once
 // Accelerations by another way, for tests: maximal coordinates and numbers only.
 //
-// Every body has six accelerations of its own (α and that of the centre of mass), every joint its speeds, cut or not, and
-// everything that ties them is a row C z = c, found by composing poses of jets (jet.hpp) and asking which accelerations come
-// out. Then Gauss: M z + Cᵀμ = Q. Nothing here knows a tree, a cut, a partial velocity or a derivative from src/; of the
-// model only the data are used, and sym only to put numbers into expressions.
+// Every body has six accelerations of its own (α and that of the centre of mass), every joint its speeds, cut or not,
+// and everything that ties them is a row C z = c, found by composing poses of jets (jet.hpp) and asking which
+// accelerations come out. Then Gauss: M z + Cᵀμ = Q. Nothing here knows a tree, a cut, a partial velocity or a
+// derivative from src/; of the model only the data are used, and sym only to put numbers into expressions.
 
 #include <map>
 #include <string>
@@ -29,9 +29,9 @@ struct Placement {
 };
 
 struct BodyMotion {
-    Eigen::Matrix3d R;                ///< body axes to ground axes
-    Eigen::Vector3d p, com;           ///< origin and centre of mass, ground
-    Eigen::Vector3d w, v;             ///< of the centre of mass
+    Eigen::Matrix3d R;       ///< body axes to ground axes
+    Eigen::Vector3d p, com;  ///< origin and centre of mass, ground
+    Eigen::Vector3d w, v;    ///< of the centre of mass
     Eigen::Vector3d alpha, a;
 
     Eigen::Vector3d point(const Eigen::Vector3d& at) const { return p + R * at; }
@@ -43,24 +43,25 @@ struct BodyMotion {
 };
 
 struct NumericResult {
-    std::vector<BodyMotion> bodies;                   ///< like model.bodies; the ground rests
-    std::vector<Eigen::Vector3d> force, torque;       ///< of each joint, on its child at child_at, ground axes
-    std::vector<Placement> across;                    ///< of each joint's frame in the child in that in the parent
-    std::map<std::string, double> accelerations;      ///< u̇ of every joint, by the name of u
-    std::map<std::string, double> drives;             ///< the force that drives a given coordinate, by the name of q
+    std::vector<BodyMotion> bodies;               ///< like model.bodies; the ground rests
+    std::vector<Eigen::Vector3d> force, torque;   ///< of each joint, on its child at child_at, ground axes
+    std::vector<Placement> across;                ///< of each joint's frame in the child in that in the parent
+    std::map<std::string, double> accelerations;  ///< u̇ of every joint, by the name of u
+    std::map<std::string, double> drives;         ///< the force that drives a given coordinate, by the name of q
     double kinetic = 0, potential = 0;
-    double energy_rate = 0;                           ///< d(T + V)/dt
-    Eigen::Vector3d linear, angular;                  ///< momentum, about the ground's origin
+    double energy_rate = 0;           ///< d(T + V)/dt
+    Eigen::Vector3d linear, angular;  ///< momentum, about the ground's origin
     Eigen::Vector3d linear_rate, angular_rate;
-    double open = 0, opening = 0;                     ///< how far joints that are not in the path gape, and how fast
-    double residual = 0;                              ///< of the last linear system
-    bool is_determined = true;                        ///< the multipliers are unique
+    double open = 0, opening = 0;  ///< how far joints that are not in the path gape, and how fast
+    double residual = 0;           ///< of the last linear system
+    bool is_determined = true;     ///< the multipliers are unique
 };
 
 /// Values of coordinates and speeds of every joint and of rotors, by name; given motions need none.
 using NamedValues = std::unordered_map<std::string, double>;
 
 /// Bodies are placed through the joints that are not cut; the others are asked how far they gape.
-NumericResult solve_numerically(const model::Model& model, const std::vector<bool>& is_cut, double t, const NamedValues& values);
+NumericResult solve_numerically(const model::Model& model, const std::vector<bool>& is_cut, double t,
+                                const NamedValues& values);
 
 }  // namespace linkwright::laws

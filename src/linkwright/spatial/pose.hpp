@@ -10,18 +10,12 @@ struct Pose {
     Rotation R;
     Vec3 p;
 
-    friend Pose operator*(const Pose& X_AB, const Pose& X_BC) {
-        return {X_AB.R * X_BC.R, X_AB.p + X_AB.R * X_BC.p};
-    }
-    Vec3 operator*(const Vec3& p_BQ) const { return p + R * p_BQ; }  ///< a point given in B, in A
-    Pose inverse() const {
-        const Rotation R_BA = R.inverse();
-        return {R_BA, -(R_BA * p)};
-    }
+    Vec3 operator*(const Vec3& p_BQ) const;  ///< a point given in B, in A
+    Pose inverse() const;
 };
+Pose operator*(const Pose& X_AB, const Pose& X_BC);
 
-/// Angular velocity and the velocity of the frame's origin; also their rates (spatial acceleration with the true linear
-/// acceleration of the origin in `v`).
+/// Angular velocity and the velocity of the frame's origin; also spatial accelerations.
 struct Twist {
     Vec3 w, v;
 
@@ -33,12 +27,9 @@ struct Twist {
 };
 
 /// The same rigid motion seen from frame B, when V is that of frame A: X_AB says where B is.
-inline Twist to_inner(const Pose& X_AB, const Twist& V) { return {X_AB.R.back(V.w), X_AB.R.back(V.v + cross(V.w, X_AB.p))}; }
+Twist to_inner(const Pose& X_AB, const Twist& V);
 /// And from A, when V is that of B.
-inline Twist to_outer(const Pose& X_AB, const Twist& V) {
-    const Vec3 w = X_AB.R * V.w;
-    return {w, X_AB.R * V.v + cross(X_AB.p, w)};
-}
+Twist to_outer(const Pose& X_AB, const Twist& V);
 
 /// Torque about the frame's origin and force.
 struct Wrench {
@@ -51,11 +42,8 @@ struct Wrench {
 };
 
 /// The same wrench reduced to the origin of A, when F is reduced to that of B.
-inline Wrench to_outer(const Pose& X_AB, const Wrench& F) {
-    const Vec3 f = X_AB.R * F.f;
-    return {X_AB.R * F.t + cross(X_AB.p, f), f};
-}
+Wrench to_outer(const Pose& X_AB, const Wrench& F);
 
-inline Expr dot(const Twist& V, const Wrench& F) { return dot(V.w, F.t) + dot(V.v, F.f); }
+Expr dot(const Twist& V, const Wrench& F);  ///< power
 
 }  // namespace linkwright::spatial

@@ -52,7 +52,7 @@ int reject_word(const std::string& word, const CLI::App& app) {
 }
 
 int run(int argc, char** argv) {
-    CLI::App app("Equations of motion of mechanisms: derived, proved, compiled.", "linkwright");
+    CLI::App app("Equations of motion of mechanisms, from a model file.", "linkwright");
     app.set_help_flag("-h,--help", "Print this text and exit");
     app.set_version_flag("--version", "linkwright " LINKWRIGHT_VERSION, "Print the version and exit");
     app.require_subcommand(0, 1);

@@ -57,8 +57,8 @@ JointNames joint_names(JointType type, const std::string& joint, std::span<const
         case JointType::gimbal: add({".1", ".2", ".3"}); break;
         case JointType::translation:
             for (const std::string& axis : axes) {
-                n.coordinates.push_back(joint + "." + axis);
-                n.speeds.push_back(joint + "." + axis + "'");
+                const std::string part = "." + axis;
+                add({part.c_str()});
             }
             break;
         case JointType::spherical:

@@ -406,7 +406,8 @@ std::string lynch_as_toml(std::string_view text, std::string file, std::string_v
     return Translator(text, std::move(file), companion, std::move(companion_file), problems).run();
 }
 
-Reading read_lynch(std::string_view text, std::string file, std::string_view companion, std::string companion_file) {
+Reading read_lynch(std::string_view text, std::string file, std::string_view companion,
+                   const std::string& companion_file) {
     Diagnostics problems;
     Translator translator(text, std::move(file), companion, companion_file, problems);
     const std::string toml = translator.run();

@@ -127,7 +127,7 @@ UnitFactor unit_factor(std::string_view unit) {
         if (divides) exponent = -exponent;
         if (term != "1") {
             const auto factor = find_unit(term);
-            if (!factor) return {std::nullopt, std::string(term)};
+            if (!factor) return {std::nullopt, std::string(term), {}};
             rational *= power(factor->rational, exponent);
             pi_power += factor->pi_power * exponent;
             const std::size_t slash = factor->si.find('/');

@@ -19,7 +19,7 @@ namespace linkwright::model {
 struct UnitFactor {
     std::optional<sym::Expr> factor;
     std::string unknown;  ///< empty also when the grammar is wrong
-    std::string si{};     ///< the SI unit it becomes: rpm is rad/s, mm^2 is m^2
+    std::string si;       ///< the SI unit it becomes: rpm is rad/s, mm^2 is m^2
 };
 UnitFactor unit_factor(std::string_view unit);
 

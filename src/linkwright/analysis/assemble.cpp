@@ -137,7 +137,8 @@ solve::Assembly close(const Numbers& numbers, const Positions& positions, std::s
     std::normal_distribution<double> normal;
     for (int k = 0; k < 60; ++k) {
         VectorXd guess = positions.start().q;
-        const double size = 0.2 * (1 + k / 6);
+        const int ring = k / 6;
+        const double size = 0.2 * (1 + ring);
         for (Index i = 0; i < guess.size(); ++i) guess[i] += size * normal(random);
         for (const Index i : positions.held()) guess[i] = positions.start().q[i];
         normalise(numbers.equations(), guess);

@@ -59,7 +59,7 @@ void add_written(System& s, std::string name, std::string about, bool is_holonom
         }
         if (!acts) continue;
         const Wrench W = kinematics::wrench_of(joint, kinematics::in_joint_axes(joint, cut.coordinates), tau);
-        for (kinematics::Row::Share& share : kinematics::shares_of(joint, cut, W)) row.shares.push_back(std::move(share));
+        for (const kinematics::Row::Share& share : kinematics::shares_of(joint, cut, W)) row.shares.push_back(share);
     }
     s.rows.push_back(std::move(row));
 }

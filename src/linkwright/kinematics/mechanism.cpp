@@ -85,7 +85,7 @@ private:
             m_.freedoms_of[outer].push_back(m_.freedoms.size());
             Freedom freedom{speeds[i], acceleration_symbol(speeds[i]), outer, motion.S[i], Freedom::no_rotor, {}};
             if (has_rates_for_speeds && given[i]) give(m_.coordinates[m_.coordinates.size() - speeds.size() + i], freedom);
-            m_.freedoms.push_back(std::move(freedom));
+            m_.freedoms.push_back(freedom);
         }
     }
 

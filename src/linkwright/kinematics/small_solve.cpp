@@ -112,7 +112,7 @@ std::optional<Matrix> inverse(const Matrix& A) {
     return X;
 }
 
-std::vector<Expr> solve(std::vector<std::vector<Expr>> A, std::vector<Expr> b) {
+std::vector<Expr> solve(const std::vector<std::vector<Expr>>& A, const std::vector<Expr>& b) {
     const auto X = inverse(A);
     std::vector<Expr> x(b.size(), sym::undefined());
     if (!X) return x;

@@ -137,6 +137,7 @@ private:
     }
     Index intern(const Value& v) {
         if ((used_ + 1) * 2 > slots_.size()) grow();
+        // grow() has run at least once: the shift is below 64.  NOLINTNEXTLINE(clang-analyzer-core.BitwiseShift)
         for (std::size_t i = hash(v) >> shift_;; i = (i + 1) & (slots_.size() - 1)) {
             if (slots_[i] == none) {
                 ++used_;

@@ -145,7 +145,8 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
             arms.lines.push_back({fmt::format("d[{},{}]", name, model.bodies[j].name), column_of(model.bodies[b].com - X.inverse() * at)});
         }
         const BodyTerms& t = terms.of(b);
-        Matrix B(6, std::vector<Expr>(m.freedoms.size())), Bdot = B;
+        const Matrix none(6, std::vector<Expr>(m.freedoms.size()));
+        Matrix B = none, Bdot = none;
         for (const Partial& p : t.partials) {
             for (std::size_t k = 0; k < 3; ++k) {
                 B[k][p.freedom] = p.B.w[k], B[3 + k][p.freedom] = p.B.v[k];

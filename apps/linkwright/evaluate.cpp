@@ -50,7 +50,7 @@ nlohmann::ordered_json result(const analysis::Numbers& numbers, const analysis::
 void find_nan(const nlohmann::ordered_json& j, const std::string& path, std::vector<std::string>& found) {
     if (j.is_number_float() && !std::isfinite(j.get<double>())) found.push_back(path);
     if (!j.is_structured()) return;
-    for (const auto& [key, value] : j.items()) find_nan(value, path.empty() ? key : path + "." + key, found);
+    for (const auto& [key, value] : j.items()) find_nan(value, path.empty() ? key : fmt::format("{}.{}", path, key), found);
 }
 
 std::string as_text(const nlohmann::ordered_json& j) {
@@ -136,6 +136,13 @@ int evaluate(const Options& options) {
         state = closed.state;
     }
     if (status == wrong_input) return status;
+    const analysis::VectorXd branches = numbers.branches(state);
+    for (Eigen::Index i = 0; i < branches.size(); ++i) {
+        if (branches[i] > 0) continue;
+        tell_error(fmt::format("'{}' is on its wrong side at this state", equations->branches[static_cast<std::size_t>(i)].name),
+                   "a joint closed with its axes opposite, or a disk tilted past lying flat; begin there with [initial] if it is meant");
+        status = numbers_would_not;
+    }
     const analysis::Evaluation r = analysis::evaluate(numbers, state);
     for (const std::string& warning : r.warnings) warn(warning);
     if (!r.is_ok) {

@@ -1,6 +1,8 @@
 #include "linkwright/kinematics/rolling.hpp"
 
 #include "linkwright/kinematics/small_solve.hpp"
+#include "linkwright/model/values.hpp"
+#include "linkwright/sym/evaluate.hpp"
 
 namespace linkwright::kinematics {
 
@@ -8,13 +10,28 @@ namespace {
 
 using model::RollingType;
 
-/// √(1 − x²), as cos α when x is ± sin α, as sin α when x is ± cos α: the same wherever the disk stands upright.
-Expr complement(const Expr& x) {
+/// Whether an expression of the coordinates is negative where the model says the motion begins; what it does not say is 0.
+bool is_negative_at_start(const model::Model& model, const Expr& e) {
+    const model::ParameterValues parameters(model);
+    const double value = sym::evaluate<double>(e, [&](const Expr& s) {
+        for (const auto* list : {&model.initial, &model.guess}) {
+            for (const model::InitialValue& v : *list) {
+                if (v.symbol == s) return parameters(v.value);
+            }
+        }
+        return s.symbol().role == sym::Role::parameter ? parameters(s) : 0.0;
+    });
+    return value < 0;
+}
+
+/// √(1 − x²): ± cos α when x is ± sin α, ± sin α when x is ± cos α, with the sign that the motion begins with. It vanishes
+/// only when the disk lies flat, where rolling ends; a state on the other side is told by Branch.
+Expr complement(const model::Model& model, const Expr& x) {
     const Expr positive = x.op() == sym::Op::mul && x.arg(0).is_literally(-1) ? x.arg(1)
                           : x.op() == sym::Op::mul && x.arg(1).is_literally(-1) ? x.arg(0) : x;
-    if (positive.op() == sym::Op::sin) return cos(positive.arg(0));
-    if (positive.op() == sym::Op::cos) return sin(positive.arg(0));
-    return sqrt(1 - x * x);
+    if (positive.op() != sym::Op::sin && positive.op() != sym::Op::cos) return sqrt(1 - x * x);
+    const Expr root = positive.op() == sym::Op::sin ? cos(positive.arg(0)) : sin(positive.arg(0));
+    return is_negative_at_start(model, root) ? -root : root;
 }
 
 }  // namespace
@@ -33,7 +50,7 @@ Contact roll(const Mechanism& m, const model::Rolling& rolling) {
         height = rolling.radius;
     } else {
         // The rim's lowest point lies along −(n − (n·a) a); the heading is across axis and normal [meijaard07].
-        const Expr lean = dot(c.normal, a), upright = complement(lean);
+        const Expr lean = dot(c.normal, a), upright = complement(*m.model, lean);
         c.along = (1 / upright) * cross(a, c.normal);
         c.across = cross(c.normal, c.along);
         if (rolling.type == RollingType::disk) {

@@ -53,7 +53,7 @@ std::optional<Loaded> load(const Common& common) {
             tell_error(fmt::format("--set takes name=value, not '{}'", set), "for example --set m=2.5");
             is_wrong = true;
         } else if (const auto problem = model::set_value(m, set.substr(0, equals), set.substr(equals + 1))) {
-            tell({*problem}, common.quiet);
+            tell_error(fmt::format("--set {}: {}", set, problem->what), problem->hint);
             is_wrong = true;
         }
     }

@@ -35,6 +35,8 @@ public:
             tell({{.severity = Diagnostic::Severity::error, .file = path_, .where = p, .what = "this is not JSON",
                    .hint = "a state file looks like {\"t\": 0, \"values\": {\"hip\": 0.5, \"hip'\": 0}, \"inputs\": {\"tau\": 1}}"}}, false);
             return std::nullopt;
+        } catch (const Json::exception& e) {  // a number beyond all range
+            return fail(fmt::format("holds a value that cannot be read ({})", e.what())), std::nullopt;
         }
         if (!json.is_object()) return fail("must hold an object with \"t\", \"values\", \"inputs\""), std::nullopt;
         for (const auto& [key, value] : json.items()) {

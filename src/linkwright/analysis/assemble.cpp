@@ -235,7 +235,7 @@ AssembledState assemble(const Numbers& numbers, const std::vector<Wanted>& wante
             const bool closes_without = close(numbers, loose, ignored).ok;
             result.outcome = closes_without && !positions.held().empty() ? AssembledState::Outcome::overheld : AssembledState::Outcome::not_closed;
             result.why = !wrong_branch.empty()
-                ? fmt::format("joint '{}' closes only with its axes pointing opposite ways", wrong_branch)
+                ? fmt::format("'{}' closes only the wrong way round: a joint's axes opposite, or a disk tilted past lying flat", wrong_branch)
                 : fmt::format("'{}' stays open by {:.3g}", positions.name(closed.worst), closed.residual);
         }
         for (Index i = 0; i < result.state.q.size(); ++i) {

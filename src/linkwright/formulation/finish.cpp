@@ -289,7 +289,9 @@ private:
     void add_initial() {
         for (const bool is_held : {true, false}) {
             for (const model::InitialValue& v : is_held ? model_.initial : model_.guess) {
-                e_.initial.push_back({v.symbol.symbol().name, v.symbol, v.value, is_held,
+                const bool is_cut = std::ranges::any_of(m_.defined, [&](const sym::Binding& b) { return b.first == v.symbol; });
+                const Expr what = is_cut ? v.value + difference(model_, v.symbol, v.value) : v.symbol;
+                e_.initial.push_back({v.symbol.symbol().name, what, v.value, is_held,
                                       v.symbol.symbol().role == sym::Role::speed});
             }
         }

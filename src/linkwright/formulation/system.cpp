@@ -2,7 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <random>
+#include <unordered_map>
+
+#include "linkwright/model/values.hpp"
 #include "linkwright/sym/dependency.hpp"
+#include "linkwright/sym/evaluate.hpp"
 #include "linkwright/sym/derivative.hpp"
 #include "linkwright/sym/fingerprint.hpp"
 
@@ -14,6 +20,23 @@ using kinematics::Row;
 
 bool vanishes(const Row& row) {
     return is_zero(row.phi) == sym::Verdict::equal && is_zero(row.rate) == sym::Verdict::equal;
+}
+
+/// A row that is nothing but the rounding of axes given as decimals (two frames that should agree differ by 1e-17): below
+/// 1e-13 at random places. Kept, it would be a constraint like any other, and lock the mechanism.
+bool is_rounding(const Row& row, const model::ParameterValues& parameters) {
+    std::mt19937_64 random(5);
+    std::uniform_real_distribution<double> between(-1, 1);
+    for (int k = 0; k < 3; ++k) {
+        std::unordered_map<sym::NodeId, double> place;
+        const auto value = [&](const Expr& s) {
+            if (s.symbol().role == sym::Role::parameter) return parameters(s);
+            return place.try_emplace(s.id(), between(random)).first->second;
+        };
+        const Expr& e = row.is_holonomic ? row.phi : row.rate;
+        if (!(std::abs(sym::evaluate<double>(e, value)) < 1e-13)) return false;
+    }
+    return true;
 }
 
 /// A holonomic row in which nothing moves.
@@ -66,6 +89,21 @@ void add_written(System& s, std::string name, std::string about, bool is_holonom
 
 }  // namespace
 
+Expr difference(const model::Model& model, const Expr& coordinate, const Expr& value) {
+    using model::JointType;
+    const Expr d = coordinate - value;
+    for (const model::Joint& joint : model.joints) {
+        for (std::size_t i = 0; i < joint.coordinates.size(); ++i) {
+            if (!(joint.coordinates[i] == coordinate)) continue;
+            const bool is_angle = joint.type == JointType::revolute || (joint.type == JointType::cylindrical && i == 0) ||
+                                  joint.type == JointType::universal || (joint.type == JointType::planar && i == 2) ||
+                                  joint.type == JointType::gimbal || (joint.type == JointType::free_axes && i >= 3);
+            if (is_angle) return atan2(sin(d), cos(d));
+        }
+    }
+    return d;
+}
+
 System set_up(const model::Model& model, const topology::Topology& topology) {
     System s{kinematics::move(model, topology), {}, {}, {}, {}, {}, {}};
     Mechanism& m = s.mechanism;
@@ -83,7 +121,7 @@ System set_up(const model::Model& model, const topology::Topology& topology) {
         for (const sym::Binding& b : m.defined) {
             if (b.first == motion.coordinate) {
                 const std::string& name = b.first.symbol().name;
-                add_written(s, name, "the motion given to '" + name + "'", true, motion.coordinate - motion.equals, motion.where, put_in);
+                add_written(s, name, "the motion given to '" + name + "'", true, difference(model, motion.coordinate, motion.equals), motion.where, put_in);
             }
         }
     }
@@ -98,12 +136,15 @@ System set_up(const model::Model& model, const topology::Topology& topology) {
         s.contacts.push_back(kinematics::roll(m, rolling));
         s.rows.insert(s.rows.end(), s.contacts.back().rows.begin(), s.contacts.back().rows.end());
     }
-    std::erase_if(s.rows, vanishes);
+    const model::ParameterValues parameters(model);
+    std::erase_if(s.rows, [&](const Row& row) { return vanishes(row) || is_rounding(row, parameters); });
+    // Frames given with nine digits or more agree well enough.
+    std::erase_if(s.rows, [&](const Row& row) { return cannot_move(row) && std::abs(parameters(row.phi)) < 1e-9; });
     for (const Row& row : s.rows) {
         if (!cannot_move(row)) continue;
         s.problems.push_back({.severity = Diagnostic::Severity::error, .file = model.file, .where = row.where,
             .what = fmt::format("constraint '{}' cannot be met: no coordinate moves what it holds", row.name),
-            .hint = "the points or axes of this joint do not meet in any position; look at its points and axes"});
+            .hint = "what it holds does not meet in any position; look at the lengths, points and axes"});
     }
     for (const Row& row : s.rows) s.lambda.push_back(model.pool->symbol("lambda." + row.name, sym::Role::multiplier));
     s.loads = kinematics::loads(m, s.cut_joints);

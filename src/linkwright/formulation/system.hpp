@@ -26,6 +26,9 @@ struct System {
 /// The model and topology must outlive the result.
 System set_up(const model::Model& model, const topology::Topology& topology);
 
+/// coordinate − value for a cut joint's coordinate: angles, which are measured from −π to π, are compared up to whole turns.
+Expr difference(const model::Model& model, const Expr& coordinate, const Expr& value);
+
 /// For every body the wrench that its joint must bring to it, body axes and origin, when the bodies accelerate by A (with
 /// gravity as an acceleration of the ground) and carry `loads`: Newton and Euler for each body, summed inwards.
 /// `spin_rates` are the accelerations of the rotors among the freedoms, 0 for the rest.

@@ -1,6 +1,6 @@
 #include "linkwright/kinematics/loads.hpp"
 
-#include "linkwright/sym/derivative.hpp"
+#include "linkwright/sym/dependency.hpp"
 
 namespace linkwright::kinematics {
 
@@ -55,7 +55,7 @@ public:
             push(spring.to, per_length * d);
             push(spring.from, -(per_length * d));
             const Expr energy = spring.rest.is_literally(0) ? l2 : pow(l - spring.rest, 2);
-            result_.potential += spring.stiffness * energy / 2;
+            if (has_potential(spring.stiffness, spring.rest)) result_.potential += spring.stiffness * energy / 2;
         }
     }
     void forces() {
@@ -73,6 +73,15 @@ public:
     Loads result() && { return std::move(result_); }
 
 private:
+    /// A spring whose stiffness or rest follows speeds or inputs stores nothing that could be called energy: it is a force.
+    static bool has_potential(const Expr& stiffness, const Expr& rest) {
+        for (const Expr& e : {stiffness, rest}) {
+            for (const Expr& s : sym::symbols_in(e)) {
+                if (s.symbol().role == sym::Role::speed || s.symbol().role == sym::Role::input) return false;
+            }
+        }
+        return true;
+    }
     void push(const model::PointOf& point, const Vec3& force) {  // ground axes
         const Vec3 f = m_.X_W[point.body].R.back(force);
         result_.on[point.body] += Wrench{cross(point.at, f), f};
@@ -81,7 +90,7 @@ private:
         const model::JointForce& f = joint.forces[i];
         if (f.stiffness.is_literally(0)) return f.actuator - f.damping * u[i];
         const Expr stretch = q[i] - f.rest;
-        result_.potential += f.stiffness * stretch * stretch / 2;
+        if (has_potential(f.stiffness, f.rest)) result_.potential += f.stiffness * stretch * stretch / 2;
         return f.actuator - f.damping * u[i] - f.stiffness * stretch;
     }
 

@@ -62,7 +62,7 @@ struct Problem {
 /// Rows by their scale; one whose gradient vanishes at the guess is measured by the others.
 VectorXd make_weight(const Point& p) {
     const double most = largest(p.steepness);
-    if (most == 0) return VectorXd::Ones(p.phi.size());
+    if (most < 1e-13) return VectorXd::Ones(p.phi.size());  // zero, or what rounding left of it
     return (p.steepness.cwiseMax(1e-3 * most) * std::max(1.0, largest(p.x))).cwiseInverse();
 }
 

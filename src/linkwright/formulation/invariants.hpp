@@ -14,7 +14,7 @@ eom::Energy energy(const System& system);
 eom::Momentum momentum(const Mechanism& mechanism);
 
 /// d(T + V)/dt apart from what given motions and constraints bring in: loads that have no potential, a potential that
-/// changes by itself, and the motors that hold rotors at their speed. `alpha` are the angular accelerations of the bodies,
+/// changes by itself, and the motors that hold rotors at their speed. `accelerations` are those of the bodies,
 /// body axes; only those with held rotors are looked at.
 Expr power_of_loads(const System& system, const std::vector<Twist>& accelerations);
 

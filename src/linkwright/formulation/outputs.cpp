@@ -54,9 +54,7 @@ Wrench Sight::reaction(std::size_t j) {
             std::vector<Expr> tau;
             for (std::size_t i = 0; i < joint.speeds.size(); ++i) {
                 const model::JointForce& f = joint.forces[i];
-                Expr force = f.actuator - f.damping * cut.speeds[i];
-                if (!f.stiffness.is_literally(0)) force -= f.stiffness * (cut.coordinates[i] - f.rest);
-                tau.push_back(force);
+                tau.push_back(kinematics::joint_force(f, cut.coordinates[i], cut.speeds[i]));
             }
             W += to_outer(kinematics::child_frame(joint), kinematics::wrench_of(joint, kinematics::in_joint_axes(joint, cut.coordinates), tau));
         }

@@ -29,7 +29,7 @@ private:
 };
 
 /// The outputs of the model and those that come by themselves: coordinates and speeds of cut joints, contact forces and
-/// points, tensions of rods. Expressions still hold the auxiliary symbols of other outputs; `names` is what they mean.
+/// points, tensions of rods. Expressions still hold the auxiliary symbols of other outputs.
 std::vector<eom::Output> outputs(const System& system, Sight& sight);
 
 }  // namespace linkwright::formulation

@@ -31,7 +31,7 @@ Expr difference(const model::Model& model, const Expr& coordinate, const Expr& v
 
 /// For every body the wrench that its joint must bring to it, body axes and origin, when the bodies accelerate by A (with
 /// gravity as an acceleration of the ground) and carry `loads`: Newton and Euler for each body, summed inwards.
-/// `spin_rates` are the accelerations of the rotors among the freedoms, 0 for the rest.
+/// Of `udot` only the entries of rotors are looked at; the rest is in A.
 std::vector<Wrench> joint_wrenches(const System& system, std::span<const Twist> A, std::span<const Wrench> loads,
                                    std::span<const Expr> udot);
 

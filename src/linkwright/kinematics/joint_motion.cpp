@@ -123,6 +123,11 @@ std::vector<Expr> coordinate_rates(const Joint& joint, std::span<const Expr> q, 
     return rates;
 }
 
+Expr joint_force(const model::JointForce& force, const Expr& q, const Expr& u) {
+    const Expr rest = force.actuator - force.damping * u;  // no spring on Euler parameters: q is then no freedom of its own
+    return force.stiffness.is_literally(0) ? rest : rest - force.stiffness * (q - force.rest);
+}
+
 Wrench wrench_of(const Joint& joint, const JointMotion& motion, std::span<const Expr> tau) {
     const std::size_t size = motion.S.size();
     if (joint.type == JointType::translation) {  // directions need not be orthogonal: the force F = Σ c_i S_i with S_i·F = τ_i

@@ -44,6 +44,9 @@ Pose child_frame(const model::Joint& joint);
 /// from q̇ = u: ė = ½ E(e) ω and ẋ = R v.
 std::vector<Expr> coordinate_rates(const model::Joint& joint, std::span<const Expr> coordinates, std::span<const Expr> speeds);
 
+/// Along one freedom: −stiffness·(q − rest) − damping·u + actuator.
+Expr joint_force(const model::JointForce& force, const Expr& q, const Expr& u);
+
 /// A wrench on the child, in its joint axes, that does the power Σ τ_i u_i: what the joint's springs and actuators exert.
 Wrench wrench_of(const model::Joint& joint, const JointMotion& motion, std::span<const Expr> tau);
 

@@ -88,10 +88,11 @@ private:
     }
     Expr force(const model::Joint& joint, std::size_t i, std::span<const Expr> q, std::span<const Expr> u) {
         const model::JointForce& f = joint.forces[i];
-        if (f.stiffness.is_literally(0)) return f.actuator - f.damping * u[i];
+        const Expr along = joint_force(f, q[i], u[i]);
+        if (f.stiffness.is_literally(0)) return along;
         const Expr stretch = q[i] - f.rest;
         if (has_potential(f.stiffness, f.rest)) result_.potential += f.stiffness * stretch * stretch / 2;
-        return f.actuator - f.damping * u[i] - f.stiffness * stretch;
+        return along;
     }
 
     const Mechanism& m_;

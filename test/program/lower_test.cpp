@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "linkwright/program/count.hpp"
+#include "linkwright/program/hoist.hpp"
 #include "linkwright/program/interpreter.hpp"
 #include "support/random_expr.hpp"
 
@@ -160,6 +161,37 @@ TEST(LowerLaws, EveryLineIsUsedAndNoneIsTwice) {
             for (std::size_t k = 0; k < i; ++k) EXPECT_FALSE(p.lines[i] == p.lines[k]) << "seed " << seed;
         }
     }
+}
+
+TEST_F(Lower, AnyExpressionCanBeGiven) {
+    const Expr part = sin(m) * m, e = part * x + part;
+    const std::vector<Expr> in{x, part};
+    EXPECT_EQ(write(lower(std::span(&e, 1), in)), "v0 = mul x0 x1\nv1 = add x1 v0\nout v1\n");
+    EXPECT_THAT(message([&] { lower(std::span(&e, 1), inputs); }), HasSubstr("neither an input nor constant: m"));
+    const std::vector<Expr> twice{part, part};
+    EXPECT_THAT(message([&] { lower(std::span(&e, 1), twice); }), HasSubstr("given twice"));
+}
+
+TEST_F(Lower, WhatNeverMovesIsHoisted) {
+    const Expr l = sym::symbol("l");
+    const std::vector<Expr> fixed{m, l}, out{m * l * x + sin(l), 2 * m, y / (m * l), Expr(3)};
+    const std::vector<Expr> parts = fixed_parts(out, fixed);
+    EXPECT_EQ(parts.size(), 4U);  // m·l, sin l, 2m, 1/(m·l)
+    std::vector<Expr> in = inputs;
+    in.insert(in.end(), parts.begin(), parts.end());
+    const Program setup = lower(parts, fixed), body = lower(out, in);
+    EXPECT_EQ(count(body), (Operations{.add = 1, .mul = 2}));
+
+    const std::vector<double> p{1.5, 0.3}, state{0.2, -0.7, 0.9};
+    std::vector<double> c(parts.size()), all = state, got(out.size());
+    const Interpreter run_setup(setup), run_body(body);
+    run_setup(p, c);
+    all.insert(all.end(), c.begin(), c.end());
+    run_body(all, got);
+    EXPECT_DOUBLE_EQ(got[0], 1.5 * 0.3 * 0.2 + std::sin(0.3));
+    EXPECT_DOUBLE_EQ(got[1], 3);
+    EXPECT_DOUBLE_EQ(got[2], -0.7 / (1.5 * 0.3));
+    EXPECT_EQ(got[3], 3);
 }
 
 }  // namespace

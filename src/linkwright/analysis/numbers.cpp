@@ -56,7 +56,13 @@ std::unique_ptr<program::Evaluator> interpret(program::Program program) {
 }
 
 Numbers::Numbers(const eom::EquationsOfMotion& equations, Compile compile)
-    : e_(equations), compile_(std::move(compile)), parameters_(parameter_values(equations.parameters)) {}
+    : e_(equations), compile_(std::move(compile)), parameters_(parameter_values(equations.parameters)),
+      pool_(std::make_unique<sym::Pool>()), programs_(std::make_unique<std::array<Lazy, groups>>()) {
+    const sym::PoolScope scope(*pool_);
+    for (std::size_t i = 0; i < e_.parameters.size(); ++i) {
+        values_.emplace_back(e_.parameters[i].symbol, Expr(parameters_[static_cast<Index>(i)]));
+    }
+}
 
 double Numbers::constant(const Expr& e, double t) const {
     return sym::evaluate<double>(e, [&](const Expr& s) {
@@ -69,9 +75,9 @@ double Numbers::constant(const Expr& e, double t) const {
 }
 
 VectorXd Numbers::input_values(double t) const {
-    VectorXd w(static_cast<Index>(e_.inputs.size()));
-    for (std::size_t i = 0; i < e_.inputs.size(); ++i) w[static_cast<Index>(i)] = constant(e_.inputs[i].value, t);
-    return w;
+    State s{t, VectorXd::Zero(static_cast<Index>(e_.q.size())), VectorXd::Zero(static_cast<Index>(e_.u.size())),
+            VectorXd::Zero(static_cast<Index>(e_.inputs.size()))};
+    return run(inputs_group, s);
 }
 
 State Numbers::zero_state(double t) const {
@@ -80,27 +86,16 @@ State Numbers::zero_state(double t) const {
     return s;
 }
 
-std::vector<Expr> Numbers::symbols(bool with_accelerations) const {
-    std::vector<Expr> s{e_.t};
-    s.insert(s.end(), e_.q.begin(), e_.q.end());
-    s.insert(s.end(), e_.u.begin(), e_.u.end());
-    for (const eom::Input& w : e_.inputs) s.push_back(w.symbol);
-    for (const eom::Parameter& p : e_.parameters) s.push_back(p.symbol);
+program::Program Numbers::lower(std::span<const Expr> expressions, bool with_accelerations) const {
+    std::vector<Expr> in{e_.t};
+    in.insert(in.end(), e_.q.begin(), e_.q.end());
+    in.insert(in.end(), e_.u.begin(), e_.u.end());
+    for (const eom::Input& w : e_.inputs) in.push_back(w.symbol);
     if (with_accelerations) {
-        s.insert(s.end(), e_.udot.begin(), e_.udot.end());
-        for (const eom::Constraint& c : e_.constraints) s.push_back(c.lambda);
+        in.insert(in.end(), e_.udot.begin(), e_.udot.end());
+        for (const eom::Constraint& c : e_.constraints) in.push_back(c.lambda);
     }
-    return s;
-}
-
-VectorXd Numbers::pack(const State& s, const VectorXd* udot, const VectorXd* lambda) const {
-    VectorXd in(1 + s.q.size() + s.u.size() + s.w.size() + parameters_.size() + (udot ? udot->size() + lambda->size() : 0));
-    if (udot) {
-        in << s.t, s.q, s.u, s.w, parameters_, *udot, *lambda;
-    } else {
-        in << s.t, s.q, s.u, s.w, parameters_;
-    }
-    return in;
+    return program::lower(expressions, in, values_);
 }
 
 std::vector<Expr> Numbers::expressions_of(Group group) const {
@@ -127,6 +122,9 @@ std::vector<Expr> Numbers::expressions_of(Group group) const {
         case branches_group:
             for (const eom::Branch& b : e_.branches) x.push_back(b.positive);
             break;
+        case inputs_group:
+            for (const eom::Input& w : e_.inputs) x.push_back(w.value);
+            break;
         case outputs_group:
             for (const eom::Output& o : e_.outputs) x.push_back(o.value);
             break;
@@ -136,12 +134,17 @@ std::vector<Expr> Numbers::expressions_of(Group group) const {
     return x;
 }
 
-VectorXd Numbers::run(Group group, const State& state, const VectorXd* udot, const VectorXd* lambda) const {
-    std::unique_ptr<program::Evaluator>& evaluator = evaluators_[group];
-    if (!evaluator) evaluator = compile_(program::lower(expressions_of(group), symbols(udot != nullptr)));
-    VectorXd out(static_cast<Index>(evaluator->outputs()));
-    const VectorXd in = pack(state, udot, lambda);
-    (*evaluator)(span_of(in), {out.data(), static_cast<std::size_t>(out.size())});
+VectorXd Numbers::run(Group group, const State& s, const VectorXd* udot, const VectorXd* lambda) const {
+    Lazy& lazy = (*programs_)[group];
+    std::call_once(lazy.once, [&] { lazy.run = compile_(lower(expressions_of(group), udot != nullptr)); });
+    VectorXd in(static_cast<Index>(lazy.run->inputs()));
+    if (udot) {
+        in << s.t, s.q, s.u, s.w, *udot, *lambda;
+    } else {
+        in << s.t, s.q, s.u, s.w;
+    }
+    VectorXd out(static_cast<Index>(lazy.run->outputs()));
+    (*lazy.run)(span_of(in), {out.data(), static_cast<std::size_t>(out.size())});
     return out;
 }
 
@@ -182,15 +185,19 @@ VectorXd Numbers::outputs(const State& state, const VectorXd& udot, const Vector
 
 Numbers::Function Numbers::compile(std::span<const Expr> expressions) const {
     Function f;
-    f.owner_ = this;
-    f.run_ = compile_(program::lower(expressions, symbols(false)));
-    f.outputs_ = expressions.size();
+    f.run_ = compile_(lower(expressions));
     return f;
 }
 
-VectorXd Numbers::Function::operator()(const State& state) const {
-    VectorXd out(static_cast<Index>(outputs_));
-    const VectorXd in = owner_->pack(state, nullptr, nullptr);
+Numbers::Function Numbers::compile_with_accelerations(std::span<const Expr> expressions) const {
+    Function f;
+    f.run_ = compile_(lower(expressions, true));
+    return f;
+}
+
+VectorXd Numbers::Function::operator()(const State& s) const {
+    VectorXd in(1 + s.q.size() + s.u.size() + s.w.size()), out(static_cast<Index>(run_->outputs()));
+    in << s.t, s.q, s.u, s.w;
     (*run_)(span_of(in), {out.data(), static_cast<std::size_t>(out.size())});
     return out;
 }

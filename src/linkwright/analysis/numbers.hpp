@@ -1,9 +1,12 @@
 #pragma once
-// Equations of motion with numbers in them. Each group of expressions is lowered and compiled when it is first asked for.
+// Equations of motion with numbers in them: parameters have their values, folded into the code. Each group of expressions is
+// lowered and compiled when it is first asked for.
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -42,7 +45,7 @@ struct Residuals {
     double velocity() const { return rate.size() == 0 ? 0 : rate.lpNorm<Eigen::Infinity>(); }
 };
 
-/// Equations, parameter values and compiled programs. Calls are thread-safe once every group has been asked for.
+/// Equations, parameter values and compiled programs. Threads may share one.
 class Numbers {
 public:
     explicit Numbers(const eom::EquationsOfMotion& equations, Compile compile = interpret);
@@ -65,30 +68,39 @@ public:
     double power(const State& state, const VectorXd& udot, const VectorXd& lambda) const;
     VectorXd outputs(const State& state, const VectorXd& udot, const VectorXd& lambda) const;
 
-    /// A program of any expressions of q, u, w, t and parameters.
+    /// A program of any expressions of t, q, u, w and parameters.
     class Function {
     public:
         VectorXd operator()(const State& state) const;
+        /// The same without any memory taken: `in` is t, q, u, w in a row.
+        void operator()(std::span<const double> in, std::span<double> out) const { (*run_)(in, out); }
+        const program::Evaluator& evaluator() const { return *run_; }
 
     private:
         friend class Numbers;
-        const Numbers* owner_ = nullptr;
         std::shared_ptr<const program::Evaluator> run_;
-        std::size_t outputs_ = 0;
     };
     Function compile(std::span<const Expr> expressions) const;
+    /// The same with u̇ and λ after w.
+    Function compile_with_accelerations(std::span<const Expr> expressions) const;
+    /// The program behind it.
+    program::Program lower(std::span<const Expr> expressions, bool with_accelerations = false) const;
 
 private:
-    enum Group : std::uint8_t { dynamics_group, rates_group, residuals_group, invariants_group, branches_group, outputs_group, power_group, groups };
+    enum Group : std::uint8_t { dynamics_group, rates_group, residuals_group, invariants_group, branches_group, inputs_group, outputs_group, power_group, groups };
     VectorXd run(Group group, const State& state, const VectorXd* udot = nullptr, const VectorXd* lambda = nullptr) const;
     std::vector<Expr> expressions_of(Group group) const;
-    std::vector<Expr> symbols(bool with_accelerations) const;
-    VectorXd pack(const State& state, const VectorXd* udot, const VectorXd* lambda) const;
 
     const eom::EquationsOfMotion& e_;
     Compile compile_;
     VectorXd parameters_;
-    mutable std::array<std::unique_ptr<program::Evaluator>, groups> evaluators_;
+    std::unique_ptr<sym::Pool> pool_;       ///< where the values of parameters live as numbers
+    std::vector<sym::Binding> values_;      ///< parameters and these numbers
+    struct Lazy {
+        std::once_flag once;
+        std::unique_ptr<program::Evaluator> run;
+    };
+    std::unique_ptr<std::array<Lazy, groups>> programs_;
 };
 
 }  // namespace linkwright::analysis

@@ -56,6 +56,15 @@ struct Output {
     Expr value;        ///< may use u̇ and λ
 };
 
+/// Something worth knowing the time of: `when` crosses zero.
+struct Event {
+    enum class Direction : std::uint8_t { both, up, down };
+    std::string name;
+    Expr when;                               ///< an expression in q, u, w, t
+    Direction direction = Direction::both;
+    bool stops = false;                      ///< otherwise it is recorded and the motion goes on
+};
+
 /// A value at the beginning: `what` is a coordinate, a speed, or an expression of them (a cut joint's coordinate).
 struct Initial {
     std::string name;
@@ -101,12 +110,17 @@ struct EquationsOfMotion {
     std::vector<Expr> qdot;                           ///< N u + ν, one for each q
     std::vector<std::vector<Expr>> M;                 ///< symmetric; the same node on both sides
     std::vector<Expr> f;
+    /// u̇ = a(q, u, w, t) of a tree, written out by a recursion of O(n); empty when the formulation has none.
+    std::vector<Expr> a;
+    /// M u̇ − f in terms of the symbols u̇, by a recursion of O(n); empty likewise.
+    std::vector<Expr> inverse;
     std::vector<Constraint> constraints;
     std::vector<Branch> branches;
     Energy energy;
     Expr power;  ///< d(T + V)/dt: what actuators, dampers, given motions and moving constraints feed in; may use u̇ and λ
     Momentum momentum;
     std::vector<Output> outputs;
+    std::vector<Event> events;
     std::vector<Initial> initial;
     std::vector<BodyPose> poses;
     std::vector<PartialVelocities> partial_velocities;  ///< only when asked for

@@ -10,6 +10,10 @@ namespace linkwright::formulation {
 struct Raw {
     std::vector<std::vector<Expr>> M;  ///< symmetric
     std::vector<Expr> f;
+    /// Of the free freedoms of a tree, those of given ones as symbols: u̇ = a. Entries of given freedoms mean nothing.
+    /// Empty when the formulation does not solve for them, or there are constraints.
+    std::vector<Expr> accelerations;
+    std::vector<Expr> inverse;  ///< M u̇ − f of every freedom in the symbols u̇, or empty
 };
 
 enum class Axes : std::uint8_t { body, ground };

@@ -9,58 +9,47 @@ namespace {
 
 constexpr std::size_t batch_lanes = 8;
 
-/// Runs every line on `lanes` points at once; value i of point p stands at value[i·lanes + p]. Each case stays in its
-/// own loop while the operation is the same.
+/// One run on `lanes` points at once; value i of point p stands at value[i·lanes + p]. Moves `args` and `target` past it.
 template <std::size_t lanes>
-void run_lines(const std::vector<Line>& lines, double* value, double* target) {
-    const Line* line = lines.data();
-    const Line* const end = line + lines.size();
-    const auto at = [&](std::size_t i) { return value + line->args[i] * lanes; };
+void run_one(Op op, bool is_pair, std::size_t count, const double* value, const Index*& args, double*& target) {
+    const auto at = [&](std::size_t i) { return value + args[i] * lanes; };
     const auto one = [&](auto f) {
-        for (const Op op = line->op; line != end && line->op == op; ++line, target += lanes) {
+        for (std::size_t k = 0; k < count; ++k, ++args, target += lanes) {
             const double* a = at(0);
             for (std::size_t p = 0; p < lanes; ++p) target[p] = f(a[p]);
         }
     };
     const auto two = [&](auto f) {
-        for (const Op op = line->op; line != end && line->op == op; ++line, target += lanes) {
+        for (std::size_t k = 0; k < count; ++k, args += 2, target += lanes) {
             const double *a = at(0), *b = at(1);
             for (std::size_t p = 0; p < lanes; ++p) target[p] = f(a[p], b[p]);
         }
     };
     const auto any = [&] {
-        for (const Op op = line->op; line != end && line->op == op; ++line, target += lanes) {
-            const double *a = at(0), *b = at(1), *c = at(2);
+        const std::size_t n = arity(op);
+        for (std::size_t k = 0; k < count; ++k, args += n, target += lanes) {
+            const double *a = at(0), *b = n > 1 ? at(1) : a, *c = n > 2 ? at(2) : a;
             for (std::size_t p = 0; p < lanes; ++p) target[p] = calc<double>(op, a[p], b[p], c[p]);
         }
     };
-    while (line != end) {
-        switch (line->op) {
-            case Op::add: two([](double a, double b) { return a + b; }); break;
-            case Op::sub: two([](double a, double b) { return a - b; }); break;
-            case Op::mul: two([](double a, double b) { return a * b; }); break;
-            case Op::div: two([](double a, double b) { return a / b; }); break;
-            case Op::neg: one([](double a) { return -a; }); break;
-            case Op::sqrt: one([](double a) { return std::sqrt(a); }); break;
-            case Op::cos: one([](double a) { return std::cos(a); }); break;
-            case Op::sin:
-                if (line + 1 != end && line[1].op == Op::cos && line[1].args[0] == line->args[0]) {
-                    const double* a = at(0);
-                    for (std::size_t p = 0; p < lanes; ++p) {  // compilers make one call of the two
-                        target[p] = std::sin(a[p]);
-                        target[lanes + p] = std::cos(a[p]);
-                    }
-                    line += 2;
-                    target += 2 * lanes;
-                } else {
-                    const double* a = at(0);
-                    for (std::size_t p = 0; p < lanes; ++p) target[p] = std::sin(a[p]);
-                    ++line;
-                    target += lanes;
-                }
-                break;
-            default: any();
+    if (is_pair) {
+        for (std::size_t k = 0; k < count; ++k, ++args, target += 2 * lanes) {
+            const double* a = at(0);
+            for (std::size_t p = 0; p < lanes; ++p) {  // compilers make one call of the two
+                target[p] = std::sin(a[p]);
+                target[lanes + p] = std::cos(a[p]);
+            }
         }
+        return;
+    }
+    switch (op) {
+        case Op::add: return two([](double a, double b) { return a + b; });
+        case Op::sub: return two([](double a, double b) { return a - b; });
+        case Op::mul: return two([](double a, double b) { return a * b; });
+        case Op::div: return two([](double a, double b) { return a / b; });
+        case Op::neg: return one([](double a) { return -a; });
+        case Op::sqrt: return one([](double a) { return std::sqrt(a); });
+        default: return any();
     }
 }
 
@@ -83,6 +72,64 @@ Interpreter::Interpreter(Program program) : program_(std::move(program)) {
         ++known;
     }
     for (const Index output : program_.outputs) check(output, known, "an output");
+    sort_into_runs();
+}
+
+void Interpreter::sort_into_runs() {
+    // A unit is a line, or a sine with the cosine after it. Units wait until all they need is there; of those that are ready
+    // the operation with the most goes next, and takes along what becomes ready meanwhile.
+    constexpr std::size_t pair_kind = static_cast<std::size_t>(Op::select) + 1;
+    const std::vector<Line>& lines = program_.lines;
+    const std::size_t first = program_.first_line();
+    std::vector<std::uint32_t> unit_of(lines.size()), waits_for(lines.size()), user_begin(program_.values() + 1), users;
+    const auto is_second = [&](std::size_t k) { return k > 0 && unit_of[k] != k; };
+    for (std::size_t k = 0; k < lines.size(); ++k) {
+        unit_of[k] = static_cast<std::uint32_t>(k);
+        if (is_sincos(program_, k)) unit_of[k + 1] = static_cast<std::uint32_t>(k), ++k;
+    }
+    for (std::size_t k = 0; k < lines.size(); ++k) {
+        if (is_second(k)) continue;
+        for (std::size_t i = 0; i < arity(lines[k].op); ++i) {
+            if (lines[k].args[i] >= first) ++user_begin[lines[k].args[i] + 1], ++waits_for[k];
+        }
+    }
+    for (std::size_t v = 0; v < program_.values(); ++v) user_begin[v + 1] += user_begin[v];
+    users.resize(user_begin.back());
+    std::vector<std::uint32_t> fill(user_begin.begin(), user_begin.end() - 1);
+    std::array<std::vector<std::uint32_t>, pair_kind + 1> ready;
+    const auto kind = [&](std::size_t k) { return is_sincos(program_, k) ? pair_kind : static_cast<std::size_t>(lines[k].op); };
+    for (std::size_t k = 0; k < lines.size(); ++k) {
+        if (is_second(k)) continue;
+        for (std::size_t i = 0; i < arity(lines[k].op); ++i) {
+            if (lines[k].args[i] >= first) users[fill[lines[k].args[i]]++] = static_cast<std::uint32_t>(k);
+        }
+        if (waits_for[k] == 0) ready[kind(k)].push_back(static_cast<std::uint32_t>(k));
+    }
+    std::vector<Index> place(program_.values());
+    for (std::size_t v = 0; v < first; ++v) place[v] = static_cast<Index>(v);
+    Index next = static_cast<Index>(first);
+    const auto finish = [&](std::size_t k) {  // line k has its value
+        place[first + k] = next++;
+        for (std::uint32_t at = user_begin[first + k]; at < user_begin[first + k + 1]; ++at) {
+            if (--waits_for[users[at]] == 0) ready[kind(users[at])].push_back(users[at]);
+        }
+    };
+    for (;;) {
+        const auto most = std::ranges::max_element(ready, {}, [](const auto& list) { return list.size(); });
+        if (most->empty()) break;
+        const auto which = static_cast<std::size_t>(most - ready.begin());
+        const bool is_pair = which == pair_kind;
+        Run run{is_pair ? Op::sin : static_cast<Op>(which), is_pair, 0};
+        for (std::size_t i = 0; i < most->size(); ++i, ++run.count) {  // grows as it goes
+            const std::size_t k = (*most)[i];
+            for (std::size_t a = 0; a < arity(lines[k].op); ++a) args_.push_back(place[lines[k].args[a]]);
+            finish(k);
+            if (is_pair) finish(k + 1);
+        }
+        most->clear();
+        runs_.push_back(run);
+    }
+    for (const Index output : program_.outputs) outputs_.push_back(place[output]);
 }
 
 template <std::size_t lanes>
@@ -98,9 +145,10 @@ void Interpreter::run_lanes(std::size_t points, const double* in, double* out) c
     }
     double* target = value + program_.inputs * lanes;
     for (const double x : program_.constants) target = std::fill_n(target, lanes, x);
-    run_lines<lanes>(program_.lines, value, target);
+    const Index* args = args_.data();
+    for (const Run& run : runs_) run_one<lanes>(run.op, run.is_pair, run.count, value, args, target);
     for (std::size_t k = 0; k < program_.outputs.size(); ++k) {
-        const double* result = value + program_.outputs[k] * lanes;
+        const double* result = value + outputs_[k] * lanes;
         for (std::size_t p = 0; p < points; ++p) out[p * program_.outputs.size() + k] = result[p];
     }
 }

@@ -1,5 +1,9 @@
 #pragma once
-// The reference: runs a program line by line. Slower than compiled code, right by inspection, and needs nothing.
+// The reference: runs a program without any machine's help. Slower than compiled code, right by inspection, needs nothing.
+//
+// Most of an interpreter's time goes into finding out what to do next. So the lines are sorted once into runs of the same
+// operation, each line still after those it needs: a run is a loop with one operation in it, and a branch is paid for once a
+// run instead of once a line. Every line does to the same numbers what it did before: results do not change by a bit.
 
 #include <stdexcept>
 
@@ -18,12 +22,22 @@ public:
     const Program& program() const { return program_; }
 
 private:
+    /// Lines of one operation in a row; a pair is a sine and its cosine, two values each.
+    struct Run {
+        Op op;
+        bool is_pair;
+        std::uint32_t count;
+    };
+    void sort_into_runs();
     template <std::size_t lanes>
     void run_lanes(std::size_t points, const double* in, double* out) const;
     void run(const double* in, double* out) const override;
     void run_batch(std::size_t points, const double* in, double* out) const override;
 
     Program program_;
+    std::vector<Run> runs_;
+    std::vector<Index> args_;     ///< of the sorted lines, as many for each as the operation takes
+    std::vector<Index> outputs_;  ///< where the program's outputs stand when values are numbered in sorted order
 };
 
 /// The outputs of a program at one point, on numbers of another kind: with S = std::complex<double> and h = 1e-100,

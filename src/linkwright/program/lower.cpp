@@ -1,10 +1,12 @@
 #include "linkwright/program/lower.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <stdexcept>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace linkwright::program {
 namespace {
@@ -199,9 +201,9 @@ Op function(sym::Op op) {
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("lower: " + what); }
 
-void check_symbol(const Expr& e, const sym::Pool& pool, const char* what) {
-    if (!e.is_symbol()) refuse(fmt::format("{} is not a symbol", what));
-    if (&e.pool() != &pool) refuse(fmt::format("{} '{}' belongs to another pool", what, e.symbol().name));
+void check_pool(const Expr& e, const sym::Pool& pool, const char* what) {
+    if (&e.pool() == &pool) return;
+    refuse(e.is_symbol() ? fmt::format("{} '{}' belongs to another pool", what, e.symbol().name) : fmt::format("{} belongs to another pool", what));
 }
 
 /// Where each symbol's value comes from.
@@ -209,7 +211,8 @@ sym::NodeMap<Index> bind(Draft& draft, const sym::Pool& pool, std::span<const Ex
                          std::span<const sym::Binding> constants) {
     sym::NodeMap<Index> source;
     for (const auto& [symbol, value] : constants) {
-        check_symbol(symbol, pool, "a constant");
+        if (!symbol.is_symbol()) refuse("a constant is not a symbol");
+        check_pool(symbol, pool, "a constant");
         const double number = sym::evaluate<double>(value, [&](const Expr& inside) -> double {
             refuse(fmt::format("the constant '{}' depends on '{}'", symbol.symbol().name, inside.symbol().name));
         });
@@ -219,22 +222,29 @@ sym::NodeMap<Index> bind(Draft& draft, const sym::Pool& pool, std::span<const Ex
     }
     sym::NodeMap<Index> seen;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        check_symbol(inputs[i], pool, "an input");
+        check_pool(inputs[i], pool, "an input");
         if (!seen.insert(inputs[i].id(), 0)) {
-            refuse(fmt::format("the input '{}' is named twice", inputs[i].symbol().name));
+            refuse(inputs[i].is_symbol() ? fmt::format("the input '{}' is named twice", inputs[i].symbol().name) : "an input is given twice");
         }
         source.insert(inputs[i].id(), static_cast<Index>(i));
     }
     return source;
 }
 
-void check_symbols(const sym::Pool& pool, const sym::Sweep& sweep, const sym::NodeMap<Index>& source) {
-    std::string missing;
-    for (const auto& step : sweep.steps) {
-        if (pool.op(step.id) != sym::Op::symbol || source.contains(step.id)) continue;
-        missing += (missing.empty() ? "" : ", ") + pool.symbol_info(step.id).name;
+/// The steps that the roots need when inputs and constants are leaves; symbols without a source are refused.
+std::vector<bool> calc_needed(const sym::Pool& pool, const sym::Sweep& sweep, const sym::NodeMap<Index>& source) {
+    std::vector<bool> is_needed(sweep.steps.size());
+    for (const std::uint32_t root : sweep.roots) is_needed[root] = true;
+    std::vector<std::string> missing;
+    for (std::size_t k = sweep.steps.size(); k-- > 0;) {
+        const auto& step = sweep.steps[k];
+        if (!is_needed[k] || source.contains(step.id)) continue;
+        if (pool.op(step.id) == sym::Op::symbol) missing.push_back(pool.symbol_info(step.id).name);
+        for (std::size_t i = 0; i < step.arity; ++i) is_needed[step.args[i]] = true;
     }
-    if (!missing.empty()) refuse("neither an input nor constant: " + missing);
+    std::ranges::reverse(missing);
+    if (!missing.empty()) refuse(fmt::format("neither an input nor constant: {}", fmt::join(missing, ", ")));
+    return is_needed;
 }
 
 /// What a look ahead over the sweep tells about its steps.
@@ -242,9 +252,11 @@ struct Uses {
     std::vector<std::uint32_t> count;
     std::vector<std::uint8_t> circular;  // of an angle: 1 its sine, 2 its cosine is wanted
 };
-Uses calc_uses(const sym::Pool& pool, const sym::Sweep& sweep) {
+Uses calc_uses(const sym::Pool& pool, const sym::Sweep& sweep, const std::vector<bool>& is_needed, const sym::NodeMap<Index>& source) {
     Uses uses{std::vector<std::uint32_t>(sweep.steps.size()), std::vector<std::uint8_t>(sweep.steps.size())};
-    for (const auto& step : sweep.steps) {
+    for (std::size_t k = 0; k < sweep.steps.size(); ++k) {
+        const auto& step = sweep.steps[k];
+        if (!is_needed[k] || source.contains(step.id)) continue;
         for (std::size_t i = 0; i < step.arity; ++i) ++uses.count[step.args[i]];
         if (pool.op(step.id) == sym::Op::sin) uses.circular[step.args[0]] |= 1;
         if (pool.op(step.id) == sym::Op::cos) uses.circular[step.args[0]] |= 2;
@@ -268,20 +280,25 @@ Program lower(std::span<const Expr> outputs, std::span<const Expr> inputs, std::
     Draft draft(inputs.size());
     const auto source = bind(draft, pool, inputs, constants);
     const sym::Sweep sweep = sym::sweep(outputs);
-    check_symbols(pool, sweep, source);
-    const Uses uses = calc_uses(pool, sweep);
+    const std::vector<bool> is_needed = calc_needed(pool, sweep, source);
+    const Uses uses = calc_uses(pool, sweep, is_needed, source);
 
     std::vector<Index> value(sweep.steps.size());        // of each step
     std::vector<Index> below(sweep.steps.size(), none);  // its denominator, when only a product can want it
     for (std::size_t k = 0; k < sweep.steps.size(); ++k) {
         const auto& [id, count, at] = sweep.steps[k];
+        if (!is_needed[k]) continue;
+        if (const Index* given = source.find(id)) {
+            value[k] = *given;
+            continue;
+        }
         const sym::Op op = pool.op(id);
         const auto x = [&, &from = at](std::size_t i) { return value[from[i]]; };
         switch (op) {
             case sym::Op::undefined: value[k] = draft.constant(std::nan("")); break;
             case sym::Op::number: value[k] = draft.constant(pool.number(id).to_double()); break;
             case sym::Op::pi: value[k] = draft.constant(sym::Scalar<double>::pi()); break;
-            case sym::Op::symbol: value[k] = source.at(id); break;
+            case sym::Op::symbol: break;  // has a source
             case sym::Op::add: value[k] = draft.add(x(0), x(1)); break;
             case sym::Op::mul: {
                 const Index p = below[at[0]], q = below[at[1]];

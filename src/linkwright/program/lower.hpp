@@ -16,7 +16,8 @@
 
 namespace linkwright::program {
 
-/// The program that computes `outputs` from the symbols `inputs`, in that order.
+/// The program that computes `outputs` from `inputs`, in that order. An input is a symbol, or any other expression that is to
+/// be taken as given: nothing below it is computed for its sake.
 ///
 /// - Shared nodes are computed once; lines keep the order in which the graph was built; dead code is absent.
 /// - `constants` binds symbols to expressions without symbols; they are folded in. A symbol that is an
@@ -25,8 +26,8 @@ namespace linkwright::program {
 /// - Reads the pool, adds nothing to it; no recursion, however deep the graph.
 ///
 /// A mistake of the calling program throws std::invalid_argument: a symbol below `outputs` that is neither an input nor
-/// constant (the message names them all), an input or a bound thing that is no symbol, an input named twice, a constant
-/// that depends on a symbol, expressions of two pools.
+/// constant (the message names them all), a bound thing that is no symbol, an input named twice, a constant that depends on a
+/// symbol, expressions of two pools.
 Program lower(std::span<const sym::Expr> outputs, std::span<const sym::Expr> inputs,
               std::span<const sym::Binding> constants = {});
 

@@ -1,0 +1,7 @@
+#include "linkwright/codegen/cpp/cpp.hpp"
+
+namespace linkwright::codegen::cpp {
+
+std::vector<File> write(const Package&) { return {}; }
+
+}  // namespace linkwright::codegen::cpp

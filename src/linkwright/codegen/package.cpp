@@ -1,0 +1,317 @@
+#include "linkwright/codegen/package.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "linkwright/eom/accelerations.hpp"
+#include "linkwright/program/hoist.hpp"
+#include "linkwright/program/lower.hpp"
+#include "linkwright/sym/dependency.hpp"
+#include "linkwright/sym/evaluate.hpp"
+#include "linkwright/sym/formula.hpp"
+
+namespace linkwright::codegen {
+namespace {
+
+using eom::EquationsOfMotion;
+using sym::Expr;
+
+enum : std::size_t { t, q, u, w, p, c, udot, lambda };  // places in Package::arguments
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t longest_formula = 100;  // of an entry of c, in its comment
+
+/// A function before it is lowered.
+struct Draft {
+    std::string name, about;
+    std::vector<std::size_t> arguments;
+    std::vector<Result> results;
+    std::vector<Expr> outputs;
+};
+
+void add_matrix(Draft& draft, Result result, const std::vector<std::vector<Expr>>& rows) {
+    result.rows = rows.size();
+    result.columns = rows.empty() ? 0 : rows.front().size();
+    if (result.rows * result.columns == 0) return;
+    for (std::size_t i = 0; i < result.rows; ++i) {
+        for (std::size_t j = 0; j < (result.is_symmetric ? i + 1 : result.columns); ++j) {
+            if (rows[i][j].is_literally(0)) continue;
+            result.at.push_back(i * result.columns + j);
+            draft.outputs.push_back(rows[i][j]);
+        }
+    }
+    draft.results.push_back(std::move(result));
+}
+
+void add_vector(Draft& draft, std::string name, std::string about, const std::vector<Expr>& values) {
+    std::vector<std::vector<Expr>> rows;
+    for (const Expr& x : values) rows.push_back({x});
+    add_matrix(draft, {.name = std::move(name), .about = std::move(about), .at = {}}, rows);
+}
+
+void add_scalar(Draft& draft, std::string name, std::string about, const Expr& value) {
+    add_matrix(draft, {.name = std::move(name), .about = std::move(about), .is_scalar = true, .at = {}}, {{value}});
+}
+
+/// ∂rows/∂symbols, cut into one result for each group of symbols.
+struct Columns {
+    std::string name, about;
+    std::size_t size;
+};
+void add_jacobian(Draft& draft, const std::vector<Expr>& rows, const std::vector<Expr>& symbols, const std::vector<Columns>& groups) {
+    if (rows.empty() || symbols.empty()) return;
+    const sym::SparseMatrix J = sym::jacobian(rows, symbols);
+    std::size_t first = 0;
+    for (const Columns& group : groups) {
+        Result result{.name = group.name, .about = group.about, .rows = rows.size(), .columns = group.size, .at = {}};
+        for (const auto& [row, column, value] : J.entries) {
+            if (column < first || column >= first + group.size || value.is_literally(0)) continue;
+            result.at.push_back(row * group.size + (column - first));
+            draft.outputs.push_back(value);
+        }
+        first += group.size;
+        if (group.size > 0) draft.results.push_back(std::move(result));
+    }
+}
+
+std::vector<Expr> joined(std::initializer_list<std::span<const Expr>> lists) {
+    std::vector<Expr> all;
+    for (const auto& list : lists) all.insert(all.end(), list.begin(), list.end());
+    return all;
+}
+
+/// Values of parameters, which may be expressions in other parameters.
+std::unordered_map<sym::NodeId, double> parameter_values(const EquationsOfMotion& e) {
+    std::unordered_map<sym::NodeId, double> known;
+    std::vector<std::size_t> waiting(e.parameters.size());
+    for (std::size_t i = 0; i < waiting.size(); ++i) waiting[i] = i;
+    for (bool is_stuck = false; !waiting.empty() && !is_stuck;) {
+        std::vector<std::size_t> later;
+        for (const std::size_t i : waiting) {
+            const auto& [symbol, value, unit, about] = e.parameters[i];
+            const auto is_known = [&](const Expr& s) { return known.contains(s.id()); };
+            if (std::ranges::all_of(symbols_in(value), is_known)) {
+                known[symbol.id()] = sym::evaluate<double>(value, [&](const Expr& s) { return known.at(s.id()); });
+            } else {
+                later.push_back(i);
+            }
+        }
+        is_stuck = later.size() == waiting.size();
+        waiting = std::move(later);
+    }
+    return known;
+}
+
+class Packer {
+public:
+    explicit Packer(const EquationsOfMotion& equations) : e_(equations) {
+        for (const eom::Input& x : e_.inputs) w_.push_back(x.symbol);
+        for (const eom::Parameter& x : e_.parameters) p_.push_back(x.symbol);
+        for (const eom::Constraint& x : e_.constraints) {
+            lambda_.push_back(x.lambda);
+            gamma_.push_back(x.gamma);
+            phi_.push_back(x.phi);
+            rate_.push_back(x.rate);
+            G_.push_back(x.G);
+        }
+    }
+
+    Package make() {
+        draft_functions();
+        std::vector<Expr> all;
+        for (const Draft& d : drafts_) all.insert(all.end(), d.outputs.begin(), d.outputs.end());
+        c_ = program::fixed_parts(all, p_);
+        describe();
+        package_.arguments[c].entries = name_constants();
+        if (!c_.empty()) {
+            Draft setup{"setup", "What depends on parameters only, worked out once.", {p}, {}, {}};
+            add_vector(setup, "c", "constants for the other functions", c_);
+            lower(setup);
+        }
+        for (const Draft& d : drafts_) lower(d);
+        return std::move(package_);
+    }
+
+private:
+    void draft(std::string name, std::string about, std::vector<std::size_t> arguments, auto fill) {
+        Draft d{std::move(name), std::move(about), std::move(arguments), {}, {}};
+        fill(d);
+        if (!d.results.empty()) drafts_.push_back(std::move(d));
+    }
+
+    void draft_functions() {
+        const std::size_t n = e_.u.size(), m = e_.constraints.size();
+        const bool is_tree = m == 0;
+        draft("rates", "Rates of the coordinates.", {t, q, u, c}, [&](Draft& d) { add_vector(d, "qdot", "rates of the coordinates", e_.qdot); });
+        draft("dynamics", is_tree ? "Mass matrix and forcing: M udot = f." : "M udot + G' lambda = f, G udot = gamma.", {t, q, u, w, c}, [&](Draft& d) {
+            add_matrix(d, {.name = "M", .about = "mass matrix, symmetric", .is_symmetric = true, .at = {}}, e_.M);
+            add_vector(d, "f", "forcing", e_.f);
+            add_matrix(d, {.name = "G", .about = "Jacobian of the constraints", .at = {}}, n == 0 ? std::vector<std::vector<Expr>>{} : G_);
+            add_vector(d, "gamma", "right-hand side of the constraints", gamma_);
+        });
+        if (is_tree) {
+            draft("accelerations", "Accelerations, written out.", {t, q, u, w, c}, [&](Draft& d) {
+                if (n > 0) add_vector(d, "udot", "accelerations", eom::accelerations(e_));
+            });
+        }
+        draft("rate_jacobians", "Derivatives of the coordinates' rates.", {t, q, u, c}, [&](Draft& d) {
+            add_jacobian(d, e_.qdot, joined({e_.q, e_.u}),
+                         {{"qdot_q", "derivative of qdot by q", e_.q.size()}, {"qdot_u", "derivative of qdot by u", n}});
+        });
+        const std::vector<Expr> r = missing_forces(), s = missing_rates();
+        draft("jacobians",
+              is_tree ? "Derivatives of r = M udot - f at fixed udot."
+                      : "Derivatives of r = M udot + G' lambda - f and s = G udot - gamma at fixed udot and lambda.",
+              {t, q, u, w, udot, lambda, c}, [&](Draft& d) {
+                  const std::vector<Expr> x = joined({e_.q, e_.u, w_});
+                  for (const auto& [name, rows] : {std::pair("r", &r), std::pair("s", &s)}) {
+                      std::vector<Columns> groups;
+                      for (const auto& [by, size] : {std::pair("q", e_.q.size()), std::pair("u", n), std::pair("w", w_.size())}) {
+                          groups.push_back({fmt::format("{}_{}", name, by), fmt::format("derivative of {} by {}", name, by), size});
+                      }
+                      add_jacobian(d, *rows, x, groups);
+                  }
+              });
+        draft("inverse", "Forces along the speeds that are missing for this udot (inverse dynamics).", {t, q, u, w, udot, lambda, c}, [&](Draft& d) {
+            add_vector(d, "r", is_tree ? "M udot - f" : "M udot + G' lambda - f", r);
+        });
+        draft("energy", "Kinetic and potential energy.", {t, q, u, c}, [&](Draft& d) {
+            add_scalar(d, "T", "kinetic energy", e_.energy.kinetic);
+            add_scalar(d, "V", "potential energy", e_.energy.potential);
+        });
+        draft("momentum", "Linear momentum, and angular momentum about the origin, in ground axes.", {t, q, u, c}, [&](Draft& d) {
+            add_vector(d, "linear", "linear momentum", {e_.momentum.linear.begin(), e_.momentum.linear.end()});
+            add_vector(d, "angular", "angular momentum", {e_.momentum.angular.begin(), e_.momentum.angular.end()});
+        });
+        draft("residuals", "How far the constraints are violated, and how fast.", {t, q, u, c}, [&](Draft& d) {
+            add_vector(d, "phi", "position residuals; 0 for rows that only speeds obey", phi_);
+            add_vector(d, "rate", "velocity residuals", rate_);
+        });
+        draft("outputs", "Outputs of the model.", {t, q, u, w, udot, lambda, c}, [&](Draft& d) {
+            std::vector<Expr> y;
+            for (const eom::Output& o : e_.outputs) y.push_back(o.value);
+            add_vector(d, "y", "outputs", y);
+        });
+    }
+
+    /// r = M u̇ + Gᵀλ − f
+    std::vector<Expr> missing_forces() const {
+        std::vector<Expr> r = e_.inverse;
+        if (r.empty()) {
+            for (std::size_t i = 0; i < e_.u.size(); ++i) {
+                r.push_back(-e_.f[i]);
+                for (std::size_t j = 0; j < e_.u.size(); ++j) r[i] += e_.M[i][j] * e_.udot[j];
+            }
+        }
+        for (std::size_t i = 0; i < r.size(); ++i) {
+            for (const eom::Constraint& row : e_.constraints) r[i] += row.G[i] * row.lambda;
+        }
+        return r;
+    }
+
+    /// s = G u̇ − γ
+    std::vector<Expr> missing_rates() const {
+        std::vector<Expr> s;
+        for (const eom::Constraint& row : e_.constraints) {
+            s.push_back(-row.gamma);
+            for (std::size_t j = 0; j < e_.u.size(); ++j) s.back() += row.G[j] * e_.udot[j];
+        }
+        return s;
+    }
+
+    void describe() {
+        package_.name = e_.name;
+        package_.identifier = identifier(e_.name);
+        package_.formulation = e_.formulation;
+        const auto values = parameter_values(e_);
+        const auto entries = [](const std::vector<Expr>& symbols) {
+            std::vector<Entry> list;
+            for (const Expr& s : symbols) list.push_back({s.symbol().name, {}, {}, 0});
+            return list;
+        };
+        package_.arguments = {
+            {"t", "time", true, {{"t", "s", "time", 0}}},
+            {"q", "coordinates", false, entries(e_.q)},
+            {"u", "speeds", false, entries(e_.u)},
+            {"w", "inputs", false, {}},
+            {"p", "parameters", false, {}},
+            {"c", "constants from setup", false, {}},
+            {"udot", "accelerations", false, entries(e_.udot)},
+            {"lambda", "multipliers of the constraints", false, entries(lambda_)},
+        };
+        for (const auto& group : e_.quaternions) {
+            package_.quaternions.emplace_back(group.begin(), group.end());
+            package_.arguments[q].entries[group[0]].value = 1;
+        }
+        for (const eom::Input& x : e_.inputs) {
+            const double value = sym::evaluate<double>(x.value, [&](const Expr& s) {
+                const auto at = values.find(s.id());
+                return s == e_.t ? 0.0 : at == values.end() ? nan : at->second;
+            });
+            package_.arguments[w].entries.push_back({x.symbol.symbol().name, x.unit, x.about, value});
+        }
+        for (const eom::Parameter& x : e_.parameters) {
+            const auto at = values.find(x.symbol.id());
+            package_.arguments[p].entries.push_back({x.symbol.symbol().name, x.unit, x.about, at == values.end() ? nan : at->second});
+        }
+        for (const eom::Constraint& x : e_.constraints) package_.constraints.push_back({x.name, {}, x.about, 0});
+        for (const eom::Output& x : e_.outputs) package_.outputs.push_back({x.name, {}, {}, 0});
+    }
+
+    std::vector<Entry> name_constants() const {
+        std::unordered_map<sym::NodeId, std::size_t> parameter;
+        std::unordered_set<std::string> taken;
+        for (std::size_t i = 0; i < p_.size(); ++i) parameter.emplace(p_[i].id(), i), taken.insert(p_[i].symbol().name);
+        std::vector<Entry> list;
+        std::size_t number = 0;
+        for (const Expr& x : c_) {
+            if (const auto at = parameter.find(x.id()); at != parameter.end()) {
+                list.push_back(package_.arguments[p].entries[at->second]);
+                continue;
+            }
+            std::string name;
+            do name = fmt::format("c{}", number++);
+            while (taken.contains(name));
+            std::string formula = sym::print(x, {.longest = longest_formula + 1});
+            if (formula.size() > longest_formula) formula.clear();
+            list.push_back({name, {}, formula, 0});
+        }
+        return list;
+    }
+
+    void lower(const Draft& d) {
+        const std::array<std::vector<Expr>, 8> inputs{std::vector<Expr>{e_.t}, e_.q, e_.u, w_, p_, c_, e_.udot, lambda_};
+        std::vector<Expr> in;
+        for (const std::size_t a : d.arguments) in.insert(in.end(), inputs[a].begin(), inputs[a].end());
+        program::Program program = program::lower(d.outputs, in);
+        const program::Operations operations = program::count(program);
+        package_.functions.push_back({d.name, d.about, d.arguments, d.results, std::move(program), operations});
+    }
+
+    const EquationsOfMotion& e_;
+    std::vector<Expr> w_, p_, c_, lambda_, gamma_, phi_, rate_;
+    std::vector<std::vector<Expr>> G_;
+    std::vector<Draft> drafts_;
+    Package package_;
+};
+
+}  // namespace
+
+const Function* Package::find(const std::string& function) const {
+    for (const Function& f : functions) {
+        if (f.name == function) return &f;
+    }
+    return nullptr;
+}
+
+Package make_package(const eom::EquationsOfMotion& equations) {
+    const sym::PoolScope scope(*equations.pool);
+    return Packer(equations).make();
+}
+
+}  // namespace linkwright::codegen

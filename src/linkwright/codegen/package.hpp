@@ -1,0 +1,112 @@
+#pragma once
+// What a backend prints: the equations as a handful of named functions, each a straight-line program with named arguments
+// and results, and the few things around them that are not straight-line (linear solves), which a backend writes as kernels
+// in its own language. Nothing in here knows a language.
+
+#include <string>
+#include <vector>
+
+#include "linkwright/eom/equations.hpp"
+#include "linkwright/program/count.hpp"
+#include "linkwright/program/program.hpp"
+
+namespace linkwright::codegen {
+
+/// One number of an argument or result, as the model names it.
+struct Entry {
+    std::string name;       ///< "hip", "hip'", "base.e0"
+    std::string unit;       ///< SI; may be empty
+    std::string about;      ///< may be empty
+    double value = 0;       ///< of a parameter or input when nothing else is said; 1 for e0, otherwise 0
+};
+
+/// A vector that goes in; `t` is a scalar.
+struct Argument {
+    std::string name;       ///< t q u w p c udot lambda
+    std::string about;      ///< "coordinates"
+    bool is_scalar = false;
+    std::vector<Entry> entries;
+};
+
+/// An array that comes out, rows × columns; a vector has one column, a scalar one of each. Entries that are identically zero
+/// are not computed: `at` lists the others by row·columns + column, in the order of the program's outputs, and a symmetric
+/// matrix is computed below its diagonal only, then mirrored.
+struct Result {
+    std::string name;       ///< M f G gamma qdot udot …
+    std::string about;
+    std::size_t rows = 1, columns = 1;
+    bool is_scalar = false;
+    bool is_symmetric = false;
+    std::vector<std::size_t> at;
+};
+
+/// One function of straight-line code. The program's inputs are the entries of the arguments in order; its outputs those of
+/// the results in order.
+struct Function {
+    std::string name;       ///< without the model's name in front
+    std::string about;      ///< one sentence
+    std::vector<std::size_t> arguments;  ///< indices into Package::arguments
+    std::vector<Result> results;
+    program::Program program;
+    program::Operations operations;
+};
+
+/// Everything about a model that code needs.
+///
+/// Functions, in this order; those without results are absent:
+///
+///     setup          p → c                    what depends on parameters only, worked out once; the others take c, never p
+///     rates          t q u c → qdot
+///     dynamics       t q u w c → M f G gamma  G and gamma only with constraints
+///     accelerations  t q u w c → udot         straight-line, for trees only
+///     rate_jacobians t q u c → qdot_q qdot_u  ∂q̇/∂q, ∂q̇/∂u
+///     jacobians      t q u w udot lambda c → r_q r_u r_w s_q s_u s_w
+///                                             of r = M u̇ + Gᵀλ − f and s = G u̇ − γ at fixed u̇, λ
+///     inverse        t q u w udot lambda c → r     of trees and chains: the forces missing for this u̇
+///     energy         t q u c → T V (scalars)
+///     momentum       t q u c → linear angular
+///     residuals      t q u c → phi rate       of constraints
+///     outputs        t q u w udot lambda c → y
+///
+/// What a backend adds by hand, from kernels: with constraints, `accelerations` (t q u w c → udot, lambda) from `dynamics` and
+/// the kernel that solves M u̇ + Gᵀλ = f, G u̇ = γ (redundant rows allowed, the shortest λ); in any case `rhs` (t, x = [q; u],
+/// w, c → ẋ) and `rhs_jacobian` (the same → A = ∂ẋ/∂x, B = ∂ẋ/∂w), the latter from rates, jacobians and the kernel:
+/// M δu̇ + Gᵀδλ = −r_x δx, G δu̇ = −s_x δx.
+struct Package {
+    std::string name;         ///< of the model, as written
+    std::string identifier;   ///< the same as an identifier: "triple_pendulum"
+    std::string formulation;
+    std::vector<Argument> arguments;  ///< t q u w p c udot lambda, always these eight in this order; some may be empty
+    std::vector<Entry> constraints;   ///< names of the rows
+    std::vector<Entry> outputs;
+    std::vector<std::vector<std::size_t>> quaternions;  ///< groups of four in q
+    std::vector<Function> functions;
+    std::size_t nq() const { return arguments[1].entries.size(); }
+    std::size_t nu() const { return arguments[2].entries.size(); }
+    std::size_t nw() const { return arguments[3].entries.size(); }
+    std::size_t np() const { return arguments[4].entries.size(); }
+    std::size_t nc() const { return arguments[5].entries.size(); }
+    std::size_t m() const { return constraints.size(); }
+    const Function* find(const std::string& function) const;  ///< null when absent
+};
+
+/// Lowers everything. An input whose value is an expression of t keeps its value at t = 0 as default.
+Package make_package(const eom::EquationsOfMotion& equations);
+
+/// A file to be written.
+struct File {
+    std::string name;  ///< "triple_pendulum.h"
+    std::string text;
+};
+
+/// The languages, in the order they are listed to users: c cpp fortran python julia matlab modelica.
+struct Backend {
+    std::string name;
+    std::string about;
+    std::vector<File> (*write)(const Package& package);
+};
+
+/// A valid identifier made of this name: letters, digits and underscores, not a number first.
+std::string identifier(const std::string& name);
+
+}  // namespace linkwright::codegen

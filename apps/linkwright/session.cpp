@@ -11,6 +11,7 @@
 
 #include "linkwright/base/text.hpp"
 #include "linkwright/formulation/kane/kane.hpp"
+#include "linkwright/jit/compile.hpp"
 #include "linkwright/model/read.hpp"
 
 namespace linkwright::cli {
@@ -94,6 +95,12 @@ std::optional<eom::EquationsOfMotion> derive(const Common& common, const Loaded&
     formulation::Derived derived = formulation::kane::derive(*loaded.model, loaded.topology, options);
     tell(derived.problems, common.quiet);
     return std::move(derived.equations);
+}
+
+analysis::Compile native_code(bool quiet) {
+    const std::string excuse = jit::why_not();
+    if (!excuse.empty() && !quiet) std::cerr << "linkwright: note: interpreting, " << excuse << '\n';
+    return [](program::Program program) { return jit::compile(std::move(program)); };
 }
 
 int deliver(const Common& common, const std::string& text) {

@@ -33,6 +33,9 @@ struct Loaded {
 std::optional<Loaded> load(const Common& common);
 std::optional<eom::EquationsOfMotion> derive(const Common& common, const Loaded& loaded, const formulation::Options& options = {});
 
+/// Native code where there can be some, otherwise the interpreter, with one line of notice unless `quiet`.
+analysis::Compile native_code(bool quiet);
+
 /// To standard error, unless `quiet` and only warnings.
 void tell(const Diagnostics& problems, bool quiet);
 void tell_error(const std::string& what, const std::string& hint = {});

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <limits>
 
 #include "solve/random_matrix.hpp"
@@ -168,6 +169,94 @@ TEST(Descriptor, FixedRankDoesNotFlicker) {
     EXPECT_FALSE(lost.ok);
     EXPECT_THAT(lost.why, HasSubstr("lost rank"));
     EXPECT_TRUE(lost.udot.allFinite());
+}
+
+constexpr std::array methods{DescriptorMethod::nullspace, DescriptorMethod::schur, DescriptorMethod::kkt};
+
+TEST(DescriptorMethods, Agree) {
+    for (std::uint64_t seed = 0; seed < 150; ++seed) {
+        RandomMatrix random(seed);
+        const Index n = 2 + random.below(9), r = random.below(n + 1), m = r + (r > 0 ? random.below(3) : 0);
+        const MatrixXd M = random.definite(n), base = random(r, n), mix = random(m, r);
+        const MatrixXd G = m == r ? base : MatrixXd(mix * base);
+        const VectorXd f = random.vector(n), gamma = G * random.vector(n);
+        const DescriptorSolution first = solve_descriptor(M, f, G, gamma);
+        if (first.condition > 1e5) continue;
+        for (const DescriptorMethod method : methods) {
+            const DescriptorSolution s = solve_descriptor(M, f, G, gamma, {.method = method});
+            expect_solved(s, M, f, G, gamma);
+            EXPECT_THAT(s.note, IsEmpty());
+            EXPECT_EQ(s.rank, r);
+            EXPECT_LT((s.udot - first.udot).norm(), 1e-8 * (1 + first.udot.norm())) << "seed " << seed;
+            EXPECT_LT((s.lambda - first.lambda).norm(), 1e-7 * (1 + first.lambda.norm())) << "seed " << seed;
+            DescriptorFactor factor(method);
+            ASSERT_TRUE(factor.factor(M, G, r)) << factor.why();
+            for (int again = 0; again < 2; ++again) {  // other right-hand sides, then other matrices in the same memory
+                const VectorXd f2 = random.vector(n), gamma2 = G * random.vector(n);
+                VectorXd udot, lambda;
+                factor.solve(f2, gamma2, udot, lambda);
+                EXPECT_LT((M * udot + G.transpose() * lambda - f2).norm(), 1e-8 * (1 + lambda.norm()));
+                EXPECT_LT((G * udot - gamma2).norm(), 1e-8 * (1 + udot.norm()));
+                ASSERT_TRUE(factor.factor(M, G, r));
+            }
+        }
+    }
+}
+
+TEST(DescriptorMethods, LargeAndSparse) {
+    // a chain of masses, each held to its neighbour's motion by a rod every third place
+    const Index n = 120, m = 40;
+    MatrixXd M = MatrixXd::Zero(n, n), G = MatrixXd::Zero(m, n);
+    for (Index i = 0; i < n; ++i) {
+        M(i, i) = 2 + 0.01 * static_cast<double>(i);
+        if (i > 0) M(i, i - 1) = M(i - 1, i) = 0.5;
+    }
+    for (Index k = 0; k < m; ++k) G(k, 3 * k) = 1, G(k, 3 * k + 1) = -0.7, G(k, (3 * k + 5) % n) = 0.3;
+    RandomMatrix random(3);
+    const VectorXd f = random.vector(n), gamma = random.vector(m);
+    const DescriptorSolution first = solve_descriptor(M, f, G, gamma);
+    for (const DescriptorMethod method : methods) {
+        const DescriptorSolution s = solve_descriptor(M, f, G, gamma, {.method = method});
+        expect_solved(s, M, f, G, gamma);
+        EXPECT_THAT(s.note, IsEmpty());
+        EXPECT_LT((s.udot - first.udot).norm(), 1e-10);
+    }
+}
+
+TEST(DescriptorMethods, MasslessLinksFallBack) {
+    MatrixXd M = MatrixXd::Zero(3, 3);
+    M(0, 0) = 1;
+    MatrixXd G(2, 3);
+    G << 2, -1, 0, 1, 0, -3;
+    const Eigen::Vector3d f(1, 5, 6);
+    for (const DescriptorMethod method : methods) {
+        const DescriptorSolution s = solve_descriptor(M, f, G, Eigen::Vector2d::Zero(), {.method = method});
+        expect_solved(s, M, f, G, Eigen::Vector2d::Zero());
+        EXPECT_NEAR(s.udot(0), 13, 1e-12);
+        EXPECT_THAT(s.note, method == DescriptorMethod::schur ? HasSubstr("not definite") : HasSubstr(""));
+    }
+}
+
+TEST(DescriptorMethods, TroubleIsToldAlike) {
+    MatrixXd G(2, 2), twice(2, 2);
+    G << 1, 1, 1, 1;
+    twice << 1, 0, 1, 0;
+    for (const DescriptorMethod method : methods) {
+        const DescriptorOptions options{.method = method};
+        DescriptorFactor factor(method);
+        EXPECT_FALSE(factor.factor(MatrixXd::Identity(2, 2), G, 2));
+        EXPECT_THAT(factor.why(), HasSubstr("lost rank"));
+        EXPECT_TRUE(factor.factor(MatrixXd::Identity(2, 2), G, 1));
+        EXPECT_FALSE(factor.factor(MatrixXd::Zero(2, 2), G, 1));
+        EXPECT_THAT(factor.why(), HasSubstr("inertia"));
+        EXPECT_FALSE(factor.factor(MatrixXd::Constant(2, 2, std::numeric_limits<double>::quiet_NaN()), G, 1));
+        const DescriptorSolution s = solve_descriptor(MatrixXd::Identity(2, 2), Eigen::Vector2d(0, 7), twice, Eigen::Vector2d(1, 3), options);
+        EXPECT_FALSE(s.ok);
+        EXPECT_FALSE(s.consistent);
+        EXPECT_THAT(s.why, HasSubstr("contradict"));
+        EXPECT_TRUE(solve_descriptor(MatrixXd(0, 0), VectorXd(0), MatrixXd(0, 0), VectorXd(0), options).ok);
+        EXPECT_TRUE(solve_descriptor(MatrixXd::Identity(2, 2), Eigen::Vector2d(0, 7), MatrixXd(0, 2), VectorXd(0), options).ok);
+    }
 }
 
 TEST(Descriptor, EdgesAndNonsense) {

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <random>
 
-#include "linkwright/solve/assemble.hpp"
-
 namespace linkwright::analysis {
 
 namespace {
@@ -66,6 +64,7 @@ public:
     bool is_trivial() const { return rows_ == 0; }
     const State& start() const { return start_; }
     void start_from(const VectorXd& q) { start_.q = q; }
+    void start_from(const State& s) { start_ = s; }
     std::span<const Index> held() const { return held_; }
     std::string name(Index row) const {
         return row >= 0 && row < static_cast<Index>(names_.size()) ? names_[static_cast<std::size_t>(row)] : "a unit quaternion";
@@ -250,5 +249,24 @@ AssembledState assemble(const Numbers& numbers, const std::vector<Wanted>& wante
     result.velocity = r.velocity();
     return result;
 }
+
+struct Closing::Rows {
+    const Numbers& numbers;
+    Positions positions;
+};
+
+Closing::Closing(const Numbers& numbers) : rows_(new Rows{numbers, Positions(numbers, {}, 0, false)}) {}
+Closing::~Closing() = default;
+
+solve::Assembly Closing::operator()(const State& guess, std::span<const Index> held) const {
+    solve::AssembleOptions options;
+    options.starts = 0;
+    options.normalise = [&](VectorXd& q) { normalise(rows_->numbers.equations(), q); };
+    Positions rows = rows_->positions;
+    rows.start_from(guess);
+    return solve::assemble([&](const VectorXd& q, VectorXd& phi, MatrixXd& J) { rows(q, phi, J); }, guess.q, held, options);
+}
+
+std::string Closing::name(Index row) const { return rows_->positions.name(row); }
 
 }  // namespace linkwright::analysis

@@ -2,6 +2,7 @@
 // A consistent state from a rough one: loops closed, speeds that fit, what was held kept exactly.
 
 #include "linkwright/analysis/numbers.hpp"
+#include "linkwright/solve/assemble.hpp"
 
 namespace linkwright::analysis {
 
@@ -34,5 +35,24 @@ std::vector<Wanted> wanted(const Numbers& numbers);
 /// Positions first: the coordinates nearest to `from` that close all holonomic rows and meet what is held. Then speeds
 /// likewise. Positions on a wrong branch (a joint closed with its axes opposite) are not accepted.
 AssembledState assemble(const Numbers& numbers, const std::vector<Wanted>& wanted, double t = 0);
+
+/// Closes positions again and again, as along a motion: what has to be compiled is compiled once.
+class Closing {
+public:
+    explicit Closing(const Numbers& numbers);
+    ~Closing();
+    Closing(const Closing&) = delete;
+    Closing& operator=(const Closing&) = delete;
+
+    /// The q nearest to that of `guess`, at its time, that fulfils all holonomic rows; the coordinates `held` keep their
+    /// values. Tries no other starts.
+    solve::Assembly operator()(const State& guess, std::span<const Eigen::Index> held) const;
+    /// A constraint's name, for the row that stays open.
+    std::string name(Eigen::Index row) const;
+
+private:
+    struct Rows;
+    std::unique_ptr<Rows> rows_;
+};
 
 }  // namespace linkwright::analysis

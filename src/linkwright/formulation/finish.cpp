@@ -98,6 +98,8 @@ private:
             Expr f = raw_.f[i];
             for (const std::size_t g : given_) f -= raw_.M[i][g] * m_.freedoms[g].udot;
             e_.f.push_back(f);
+            if (!raw_.accelerations.empty()) e_.a.push_back(raw_.accelerations[i]);
+            if (!raw_.inverse.empty()) e_.inverse.push_back(raw_.inverse[i]);
         }
         for (std::size_t r = 0; r < s_.rows.size(); ++r) {
             eom::Constraint& c = e_.constraints[r];
@@ -185,6 +187,12 @@ private:
                 for (std::size_t k = 0; k < n; ++k) sum += chosen->N[k][i] * MN[k][j];
                 e_.M[i][j] = e_.M[j][i] = sum;
             }
+        }
+        e_.a.clear();  // those of the natural speeds
+        const std::vector<Expr> inverse = e_.inverse;
+        for (std::size_t i = 0; i < inverse.size(); ++i) {
+            e_.inverse[i] = 0;
+            for (std::size_t k = 0; k < n; ++k) e_.inverse[i] += chosen->N[k][i] * inverse[k];
         }
         for (eom::Constraint& c : e_.constraints) {
             const std::vector<Expr> G = c.G;

@@ -1,12 +1,105 @@
 #include "linkwright/jit/compile.hpp"
 
+#include <algorithm>
+#include <mutex>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "linkwright/jit/emit.hpp"
+#include "linkwright/jit/transpose.hpp"
 #include "linkwright/program/interpreter.hpp"
 
 namespace linkwright::jit {
+namespace {
 
-std::string why_not() { return "native code is not there yet"; }
+using program::Program;
 
-std::unique_ptr<program::Evaluator> compile(program::Program program) {
+void check(const Program& program) {
+    const auto check_value = [](Index value, std::size_t known, const char* what) {
+        if (value >= known) throw std::invalid_argument(fmt::format("compile: {} refers to value {} of {}", what, value, known));
+    };
+    std::size_t known = program.first_line();
+    for (const auto& [op, args] : program.lines) {
+        for (std::size_t i = 0; i < arity(op); ++i) check_value(args[i], known, "a line");
+        ++known;
+    }
+    for (const Index output : program.outputs) check_value(output, known, "an output");
+}
+
+/// Calls `use` with room for `size` doubles on a 64-byte boundary: on the stack if there are few, else the thread's own.
+template <class Use>
+void with_scratch(std::size_t size, Use use) {
+    constexpr std::size_t few = 1024;
+    if (size <= few) {
+        alignas(64) double room[few];  // NOLINT(cppcoreguidelines-pro-type-member-init): not read before written
+        return use(room);
+    }
+    static thread_local std::vector<double> room;
+    if (room.size() < size + 8) room.resize(size + 8);
+    const std::size_t past = reinterpret_cast<std::uintptr_t>(room.data()) / sizeof(double) % 8;
+    use(room.data() + (8 - past) % 8);
+}
+
+class Native final : public program::Evaluator {
+public:
+    Native(Program program, unsigned registers, Code code)
+        : program_(std::move(program)), registers_(registers), scalar_(std::move(code)) {}
+    std::size_t inputs() const override { return program_.inputs; }
+    std::size_t outputs() const override { return program_.outputs.size(); }
+
+private:
+    void run(const double* in, double* out) const override {
+        with_scratch(scalar_.scratch(), [&](double* scratch) { scalar_(in, out, scratch); });
+    }
+
+    void run_batch(std::size_t points, const double* in, double* out) const override {
+        const std::size_t n = inputs(), m = outputs();
+        std::size_t p = 0;
+        if (points >= 4 && lanes()) {
+            // Rows of four: inputs, outputs, scratch.
+            with_scratch(lanes_.scratch() + 4 * (n + m), [&](double* room) {
+                double *const rows = room, *const results = rows + 4 * n, *const scratch = results + 4 * m;
+                for (; p < points; p += 4) {
+                    const std::size_t size = std::min<std::size_t>(4, points - p);
+                    if (size == 1) break;
+                    to_rows(n, size, in + p * n, rows);
+                    lanes_(rows, results, scratch);
+                    from_rows(m, size, results, out + p * m);
+                }
+            });
+        }
+        for (; p < points; ++p) run(in + p * n, out + p * m);
+    }
+
+    bool lanes() const {
+        std::call_once(once_, [&] { lanes_ = emit(make_plan(program_), program_, 4, registers_); });
+        return static_cast<bool>(lanes_);
+    }
+
+    Program program_;
+    unsigned registers_;
+    Code scalar_;
+    mutable std::once_flag once_;
+    mutable Code lanes_;
+};
+
+}  // namespace
+
+std::string why_not() {
+    if (vector_registers() > 0) return {};
+    return "native code is made for x86-64 processors with AVX2 and FMA, and this is none";
+}
+
+std::unique_ptr<program::Evaluator> compile(Program program, const Options& options) {
+    const unsigned there = vector_registers();
+    if (there > 0) {
+        check(program);
+        const unsigned registers = options.registers == 0 ? there : std::clamp(options.registers, 8U, there);
+        if (Code code = emit(make_plan(program), program, 1, registers)) {
+            return std::make_unique<Native>(std::move(program), registers, std::move(code));
+        }
+    }
     return std::make_unique<program::Interpreter>(std::move(program));
 }
 

@@ -12,8 +12,19 @@ namespace linkwright::jit {
 /// Empty when this processor can run what we emit (x86-64 with AVX2 and FMA), otherwise the reason, in one sentence.
 std::string why_not();
 
+/// What can be chosen; the defaults are right.
+struct Options {
+    unsigned registers = 0;  ///< vector registers to use: 16, 32 (with AVX-512VL), or 0 for as many as there are
+};
+
 /// The program as native code, scalar for single calls and four AVX2 lanes for batches. Where `why_not()` has something to
-/// say: the interpreter, which gives the same numbers up to rounding. Products that only feed a sum are fused with it.
-std::unique_ptr<program::Evaluator> compile(program::Program program);
+/// say: the interpreter, which gives the same numbers up to rounding. The differences are two: products that only feed a sum
+/// are fused with it, and sines and cosines are ours (see sincos.hpp), within 1 ulp. All else agrees with the interpreter to
+/// the last bit, zeros and infinities included; and a batch agrees with single calls to the last bit, always.
+///
+/// Code for single calls is made here, code for batches by the first batch of four points or more. Both take less than a
+/// microsecond a line. Calls may come from many threads. A program that refers to values not above them throws
+/// std::invalid_argument, as the interpreter does.
+std::unique_ptr<program::Evaluator> compile(program::Program program, const Options& options = {});
 
 }  // namespace linkwright::jit

@@ -129,14 +129,15 @@ void check_consistency(DescriptorSolution& s, const MatrixXd& G, const VectorXd&
                         s.worst, gamma(s.worst), std::abs(G.row(s.worst).dot(s.udot) - gamma(s.worst)));
 }
 
-DescriptorSolution solve_scaled(const MatrixXd& M, const VectorXd& f, const MatrixXd& G, const VectorXd& gamma,
+DescriptorSolution solve_by_nullspace(const MatrixXd& M, const VectorXd& f, const MatrixXd& G, const VectorXd& gamma,
                                 Index wanted, const DescriptorOptions& options) {
     const Index n = M.rows(), m = G.rows();
     DescriptorSolution s{.udot = VectorXd::Zero(f.size()),
                          .lambda = VectorXd::Zero(gamma.size()),
                          .redundant = {},
                          .direction = {},
-                         .why = find_fault(M, f, G, gamma)};
+                         .why = find_fault(M, f, G, gamma),
+                         .note = {}};
     if (!s.why.empty()) return s;
 
     const VectorXd columns = column_scale(M);
@@ -185,6 +186,23 @@ DescriptorSolution solve_scaled(const MatrixXd& M, const VectorXd& f, const Matr
         s.lambda.setZero();
         s.why = "the accelerations are too large for a number";
     }
+    check_consistency(s, G, gamma, options);
+    s.ok = s.why.empty();
+    return s;
+}
+
+/// The report is the null-space method's; a rival replaces the numbers.
+DescriptorSolution solve_scaled(const MatrixXd& M, const VectorXd& f, const MatrixXd& G, const VectorXd& gamma,
+                                Index wanted, const DescriptorOptions& options) {
+    DescriptorSolution s = solve_by_nullspace(M, f, G, gamma, wanted, options);
+    if (options.method == DescriptorMethod::nullspace || !(s.ok || s.worst >= 0)) return s;
+    DescriptorFactor factor(options.method);
+    if (!factor.factor(M, G, s.rank)) return s;
+    factor.solve(f, gamma, s.udot, s.lambda);
+    s.note = factor.note();
+    s.residual = 0;
+    s.worst = -1;
+    if (!s.consistent) s.why.clear();
     check_consistency(s, G, gamma, options);
     s.ok = s.why.empty();
     return s;

@@ -16,13 +16,31 @@
 //     u̇ = u_p + Z z,   Gᵀλ = f − M u̇
 //
 // M is never inverted, so its own singularity does not show.
+//
+// Two rivals may be asked for. The Schur complement: with M = L Lᵀ and L⁻¹Gᵀ = Q R (pivoted), G M⁻¹Gᵀ = RᵀR is never
+// formed, so the condition of G is not squared; but M must be definite. And the whole matrix [M Gᵀ; G 0] by elimination,
+// sparse when it is large. Where one of them cannot serve, the null-space method does, and `note` says why.
+
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+#include <Eigen/QR>
+#include <Eigen/SparseLU>
+#include <memory>
 
 #include "linkwright/solve/dense.hpp"
 
 namespace linkwright::solve {
 
+/// Ways to the same u̇ and λ.
+enum class DescriptorMethod : std::uint8_t {
+    nullspace,  ///< orthogonal basis of what G allows: serves always
+    schur,      ///< multipliers first: fast when constraints are few
+    kkt,        ///< everything at once: fast when the matrices are large and mostly empty
+};
+
 /// When a row counts as redundant, and when as contradicted.
 struct DescriptorOptions {
+    DescriptorMethod method = DescriptorMethod::nullspace;
     double rank_tolerance = default_rank_tolerance;
     double consistency = 1e-8;  ///< |G_i u̇ − γ_i| allowed, relative to |G_i||u̇| + |γ_i|
     double floor = 1e-10;       ///< and, in units of u̇, allowed anyway
@@ -41,6 +59,7 @@ struct DescriptorSolution {
     VectorXd direction;            ///< a motion that G allows and that has no inertia, largest entry ±1; else empty
     bool ok = false;               ///< solved and consistent
     std::string why;
+    std::string note;              ///< why another method served than the one asked for; mostly empty
 };
 
 /// Solves for u̇ and λ, deciding the rank of G here.
@@ -51,5 +70,50 @@ DescriptorSolution solve_descriptor(const MatrixXd& M, const VectorXd& f, const 
 /// a singular position `condition` grows instead; not ok when the constraints have clearly lost that rank.
 DescriptorSolution solve_descriptor(const MatrixXd& M, const VectorXd& f, const MatrixXd& G, const VectorXd& gamma,
                                     Index rank, const DescriptorOptions& options = {});
+
+/// The matrices taken apart, for one right-hand side after the other, with the rank of G known; what memory it needs it
+/// keeps. The work of a simulation is done here.
+class DescriptorFactor {
+public:
+    explicit DescriptorFactor(DescriptorMethod method = DescriptorMethod::nullspace) : method_(method) {}
+
+    /// False: the constraints have lost that rank, or something moves without inertia, or is not finite; `why()` tells.
+    bool factor(const MatrixXd& M, const MatrixXd& G, Index rank);
+    /// u̇ and the shortest λ. Where rows contradict each other a little, as they do beside the constraints, u̇ is the
+    /// best compromise.
+    void solve(const VectorXd& f, const VectorXd& gamma, VectorXd& udot, VectorXd& lambda);
+
+    double condition() const { return condition_; }      ///< as in DescriptorSolution
+    double independence() const { return independence_; }  ///< last over first pivot of the constraints: 0 where they lose rank
+    const std::string& why() const { return why_; }
+    const std::string& note() const { return note_; }
+
+private:
+    void scale(const MatrixXd& M, const MatrixXd& G);
+    bool decompose(const MatrixXd& A);
+    bool factor_nullspace();
+    bool factor_schur();
+    bool factor_kkt();
+    bool factor_inertia();
+    void solve_kkt(VectorXd& udot, VectorXd& lambda);
+    void along_rows(VectorXd& y);
+    void multipliers(VectorXd& c, VectorXd& lambda);
+    void shorten(VectorXd& lambda) const;
+
+    DescriptorMethod method_, used_ = DescriptorMethod::nullspace;
+    Index n_ = 0, m_ = 0, rank_ = 0;
+    double condition_ = 1, independence_ = 1;
+    std::string why_, note_;
+    VectorXd columns_, rows_;                         ///< powers of two
+    MatrixXd M_, A_;                                  ///< scaled; A = Ĝᵀ, or L⁻¹Ĝᵀ
+    Eigen::ColPivHouseholderQR<MatrixXd> qr_;         ///< A P = Q R
+    MatrixXd q_, z_, mz_, inertia_, v_, t_, silent_;  ///< Q and its last columns; M Z, ZᵀMZ factored; Rᵀ = V T; λ unseen
+    Eigen::LLT<MatrixXd> llt_;
+    MatrixXd kkt_;
+    Eigen::PartialPivLU<MatrixXd> lu_;
+    Eigen::CompleteOrthogonalDecomposition<MatrixXd> cod_;
+    std::unique_ptr<Eigen::SparseLU<Eigen::SparseMatrix<double>>> sparse_;
+    VectorXd f_, g_, y_, c_, u_, r_, work_, whole_, whole_x_;
+};
 
 }  // namespace linkwright::solve

@@ -1,7 +1,431 @@
 #include "linkwright/codegen/c/c.hpp"
 
-namespace linkwright::codegen::c {
+#include <algorithm>
+#include <cmath>
+#include <set>
 
-std::vector<File> write(const Package&) { return {}; }
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "linkwright/codegen/c/kernel.hpp"
+#include "linkwright/codegen/prose.hpp"
+#include "linkwright/codegen/statements.hpp"
+
+namespace linkwright::codegen::c {
+namespace {
+
+using program::Op;
+
+constexpr std::size_t stack_numbers = 16384;  // 128 KiB; more than this is kept in static, thread-local storage
+
+std::string number(double x) { return std::isnan(x) ? "NAN" : std::isinf(x) ? "HUGE_VAL" : shortest(x); }
+
+/// Calls of helpers are told by their NAME_.
+std::string call(Op op, std::span<const std::string> a) {
+    switch (op) {
+        case Op::abs: return fmt::format("fabs({})", a[0]);
+        case Op::sign: case Op::min: case Op::max: return fmt::format("NAME_{}({})", name(op), fmt::join(a, ", "));
+        case Op::select: return fmt::format("({} > 0 ? {} : {})", a[0], a[1], a[2]);
+        default: return fmt::format("{}({})", name(op), fmt::join(a, ", "));
+    }
+}
+
+/// The model's own words may contain what is replaced at the end: a mark in the middle, removed last, protects them.
+std::string own_words(const std::string& text) { return replace(replace(one_line(text), "NAME", "NA\x01ME"), "SCRATCH", "SC\x01RATCH"); }
+
+/// Inside a comment.
+std::string harmless(const std::string& text) { return replace(replace(replace(own_words(text), "*/", "* /"), "/*", "/ *"), "?\?", "? ?"); }
+
+std::string quoted(const std::string& text) {
+    std::string s = "\"";
+    for (const char x : own_words(text)) {
+        if (x == '"' || x == '\\' || x == '?') s += '\\';
+        s += x;
+    }
+    return s + "\"";
+}
+
+std::string comment(const std::vector<std::string>& lines) {
+    std::string text;
+    for (const std::string& line : lines) {
+        text += text.empty() ? "/*" : " *";
+        if (!line.empty()) text += " " + harmless(line);
+        text += "\n";
+    }
+    return text + " */\n";
+}
+
+class Writer {
+public:
+    explicit Writer(const Package& package) : k_(package), id_(package.identifier) {
+        const std::size_t n = k_.nu(), m = k_.m(), x = k_.nq() + n, right = x + k_.nw();
+        is_large_ = n * n + 2 * m * n + (n + m) * (2 * x + 2 * right) + 2 * m * m > stack_numbers;
+    }
+
+    std::vector<File> write() const {
+        std::string source = write_source();
+        std::string guarded = write_header();
+        return {{id_ + ".h", name_it(std::move(guarded))}, {id_ + ".c", name_it(std::move(source))}};
+    }
+
+private:
+    std::string name_it(std::string text) const {
+        text = replace(std::move(text), "SCRATCH", is_large_ ? "static NAME_thread " : "");
+        return replace(replace(std::move(text), "NAME", id_), "\x01", "");
+    }
+
+    // ---- the functions of the package ----
+
+    std::string parameters(const Function& f, const char* restrict_) const {
+        std::vector<std::string> list;
+        for (const std::size_t a : f.arguments) {
+            const Argument& x = k_.arguments[a];
+            list.push_back(x.is_scalar ? "double " + x.name : fmt::format("const double *{}{}", restrict_, x.name));
+        }
+        for (const Result& r : f.results) list.push_back(fmt::format("double *{}{}", restrict_, r.name));
+        return fmt::format("{}", fmt::join(list, ", "));
+    }
+
+    static std::string head_of(const std::string& name, const std::string& parameters, const char* end) {
+        std::string text;
+        for (const std::string& line : wrap(fmt::format("void NAME_{}({}){}", name, parameters, end), 110, 4)) text += line + "\n";
+        return text;
+    }
+
+    std::vector<std::string> inputs(const Function& f) const {
+        std::vector<std::string> names;
+        for (const std::size_t a : f.arguments) {
+            const Argument& x = k_.arguments[a];
+            for (std::size_t i = 0; i < x.entries.size(); ++i) names.push_back(x.is_scalar ? x.name : fmt::format("{}[{}]", x.name, i));
+        }
+        return names;
+    }
+
+    std::string place(const Result& r, std::size_t at) const {
+        if (r.is_scalar) return "*" + r.name;
+        if (r.columns == 1) return fmt::format("{}[{}]", r.name, at);
+        return fmt::format("{}[{}*{} + {}]", r.name, at / r.columns, r.columns, at % r.columns);
+    }
+
+    std::string body(const Function& f) const {
+        const Listing listing = write_statements(f.program, {.inputs = inputs(f), .number = number, .call = call});
+        std::string text = "{\n";
+        std::size_t k = 0;
+        for (const std::size_t a : f.arguments) {  // unused arguments, so that compilers do not wonder
+            const std::size_t size = k_.arguments[a].entries.size();
+            const auto first = listing.is_input_used.begin() + static_cast<std::ptrdiff_t>(k);
+            if (std::none_of(first, first + static_cast<std::ptrdiff_t>(size), [](bool used) { return used; })) {
+                text += fmt::format("    (void){};\n", k_.arguments[a].name);
+            }
+            k += size;
+        }
+        for (std::size_t i = 0; i < listing.statements.size(); ++i) {
+            const Statement& s = listing.statements[i];
+            const bool is_joined = i + 1 < listing.statements.size() && listing.statements[i + 1].joins;
+            text += fmt::format("{}{} = {}{}", s.joins ? ", " : "    const double ", s.name, s.value, is_joined ? "" : ";\n");
+        }
+        std::size_t next = 0;
+        for (const Result& r : f.results) {
+            const std::size_t size = r.rows * r.columns, written = r.is_symmetric ? r.rows * (r.rows + 1) / 2 : size;
+            if (r.is_scalar && r.at.empty()) {
+                text += fmt::format("    *{} = 0.0;\n", r.name);
+            } else if (r.at.size() < written) {
+                text += fmt::format("    for (int i = 0; i < {}; ++i) {}[i] = 0.0;\n", size, r.name);
+            }
+            for (const std::size_t at : r.at) {
+                const std::size_t mirrored = (at % r.columns) * r.columns + at / r.columns;
+                text += "    " + place(r, at);
+                if (r.is_symmetric && mirrored != at) text += " = " + place(r, mirrored);
+                text += " = " + listing.outputs[next++] + ";";
+                if (f.name == "setup") text += note(k_.arguments[5].entries[at]);
+                text += "\n";
+            }
+        }
+        return text + "}\n";
+    }
+
+    static std::string note(const Entry& e) { return fmt::format("  /* {} */", harmless(e.about.empty() || e.name[0] != 'c' ? e.name : e.name + " = " + e.about)); }
+
+    // ---- what is written by hand ----
+
+    bool moves() const { return k_.nu() > 0; }
+    bool is_closed() const { return k_.m() > 0; }
+
+    std::string accelerations() const {
+        return R"(
+int NAME_accelerations(double t, const double *restrict q, const double *restrict u, const double *restrict w,
+    const double *restrict c, double *restrict udot, double *restrict lambda)
+{
+    enum { n = NAME_nu, m = NAME_nm };
+    SCRATCHdouble M[n*n], G[m*n], G0[m*n], gamma[m];
+    double length;
+    int status;
+    NAME_dynamics(t, q, u, w, c, M, udot, G, gamma);
+    if (!NAME_is_finite(n*n, M) || !NAME_is_finite(n, udot) || !NAME_is_finite(m*n, G) || !NAME_is_finite(m, gamma)) {
+        return NAME_not_finite;
+    }
+    for (int i = 0; i < m*n; ++i) G0[i] = G[i];
+    for (int i = 0; i < m; ++i) lambda[i] = gamma[i];
+    status = NAME_solve_descriptor(M, G, 1, udot, lambda);
+    if (!NAME_is_finite(n, udot) || !NAME_is_finite(m, lambda)) return NAME_not_finite;
+    length = NAME_norm(n, udot, 1);
+    for (int i = 0; i < m && status == 0; ++i) {
+        const double norm = NAME_norm(n, G0 + i*n, 1);
+        double left = -gamma[i];
+        for (int j = 0; j < n; ++j) left += G0[i*n + j]*udot[j];
+        if (fabs(left) > 1e-8*(norm*length + fabs(gamma[i])) + 1e-10*(norm > 0 ? norm : 1)) status = NAME_contradiction;
+    }
+    return status;
+}
+)";
+    }
+
+    std::string rhs() const {
+        std::string text = R"(
+int NAME_rhs(double t, const double *restrict x, const double *restrict w, const double *restrict c, double *restrict xdot)
+{
+)";
+        if (is_closed()) {
+            text += "    double lambda[NAME_nm];\n";
+            text += "    NAME_rates(t, x, x + NAME_nq, c, xdot);\n";
+            text += "    return NAME_accelerations(t, x, x + NAME_nq, w, c, xdot + NAME_nq, lambda);\n}\n";
+            return text;
+        }
+        return text + R"(    NAME_rates(t, x, x + NAME_nq, c, xdot);
+    NAME_accelerations(t, x, x + NAME_nq, w, c, xdot + NAME_nq);
+    return NAME_is_finite(NAME_nx, xdot) ? NAME_ok : NAME_not_finite;
+}
+)";
+    }
+
+    std::string rhs_jacobian() const {
+        const bool has_inputs = k_.nw() > 0;
+        std::string text = R"(
+int NAME_rhs_jacobian(double t, const double *restrict x, const double *restrict w, const double *restrict c,
+    double *restrict A, double *restrict B)
+{
+    enum { nq = NAME_nq, n = NAME_nu, nx = NAME_nx, nw = NAME_nw, m = NAME_nm, k = nx + nw };
+    const double *q = x, *u = x + nq;
+    SCRATCHdouble M[n*n], f[n], udot[n], qdot_q[nq*nq], qdot_u[nq*n], r_q[n*nq], r_u[n*n], X[n*k];
+)";
+        if (has_inputs) text += "    SCRATCHdouble r_w[n*nw];\n";
+        if (is_closed()) {
+            text += "    SCRATCHdouble G[m*n], gamma[m], lambda[m], s_q[m*nq], s_u[m*n], L[m*k];\n";
+            if (has_inputs) text += "    SCRATCHdouble s_w[m*nw];\n";
+            text += "    int status = NAME_accelerations(t, q, u, w, c, udot, lambda);\n";
+            text += "    if (status != NAME_ok && status != NAME_contradiction) return status;\n";
+            text += "    NAME_dynamics(t, q, u, w, c, M, f, G, gamma);\n";
+        } else {
+            text += "    SCRATCHdouble size[n];\n    const double *lambda = 0;\n    int status;\n";
+            text += "    NAME_accelerations(t, q, u, w, c, udot);\n";
+            text += "    NAME_dynamics(t, q, u, w, c, M, f);\n";
+        }
+        text += "    NAME_rate_jacobians(t, q, u, c, qdot_q, qdot_u);\n";
+        text += fmt::format("    NAME_jacobians(t, q, u, w, udot, lambda, c, r_q, r_u{}{}{});\n", has_inputs ? ", r_w" : "",
+                            is_closed() ? ", s_q, s_u" : "", is_closed() && has_inputs ? ", s_w" : "");
+        const auto gather = [&](const char* to, const char* rows, const char* of) {
+            text += fmt::format("    for (int i = 0; i < {}; ++i) {{\n", rows);
+            text += fmt::format("        for (int j = 0; j < nq; ++j) {0}[i*k + j] = -{1}_q[i*nq + j];\n", to, of);
+            text += fmt::format("        for (int j = 0; j < n; ++j) {0}[i*k + nq + j] = -{1}_u[i*n + j];\n", to, of);
+            if (has_inputs) text += fmt::format("        for (int j = 0; j < nw; ++j) {0}[i*k + nx + j] = -{1}_w[i*nw + j];\n", to, of);
+            text += "    }\n";
+        };
+        gather("X", "n", "r");
+        if (is_closed()) {
+            gather("L", "m", "s");
+            text += "    status = NAME_solve_descriptor(M, G, k, X, L);\n";
+        } else {
+            text += "    for (int i = 0; i < n; ++i) size[i] = fabs(M[i*n + i]);\n";
+            text += "    status = NAME_solve_definite(n, M, n, size, k, X);\n";
+        }
+        text += R"(    for (int i = 0; i < nq; ++i) {
+        for (int j = 0; j < nq; ++j) A[i*nx + j] = qdot_q[i*nq + j];
+        for (int j = 0; j < n; ++j) A[i*nx + nq + j] = qdot_u[i*n + j];
+    }
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < nx; ++j) A[(nq + i)*nx + j] = X[i*k + j];
+    }
+)";
+        if (has_inputs) {
+            text += "    for (int i = 0; i < nq*nw; ++i) B[i] = 0.0;\n";
+            text += "    for (int i = 0; i < n; ++i) {\n        for (int j = 0; j < nw; ++j) B[(nq + i)*nw + j] = X[i*k + nx + j];\n    }\n";
+        } else {
+            text += "    (void)B;\n";
+        }
+        text += "    if (status == NAME_ok && !NAME_is_finite(nx*nx, A)) status = NAME_not_finite;\n";
+        return text + "    return status;\n}\n";
+    }
+
+    std::string normalise() const {
+        std::string text = "\nvoid NAME_normalise(double *q)\n{\n";
+        if (k_.quaternions.empty()) return text + "    (void)q;\n}\n";
+        std::vector<std::string> groups;
+        for (const auto& g : k_.quaternions) groups.push_back(fmt::format("{{{}}}", fmt::join(g, ", ")));
+        text += fmt::format("    static const int group[{}][4] = {{{}}};\n", groups.size(), fmt::join(groups, ", "));
+        text += fmt::format("    for (int k = 0; k < {}; ++k) {{\n", groups.size());
+        return text + R"(        double square = 0;
+        for (int i = 0; i < 4; ++i) square += q[group[k][i]]*q[group[k][i]];
+        if (!(square > 0)) continue;
+        square = sqrt(square);
+        for (int i = 0; i < 4; ++i) q[group[k][i]] /= square;
+    }
+}
+)";
+    }
+
+    std::string tables(bool is_header) const {
+        struct Names {
+            const char* name;
+            const std::vector<Entry>* entries;
+        };
+        const Names all[] = {{"coordinate_names", &k_.arguments[1].entries}, {"speed_names", &k_.arguments[2].entries},
+                             {"input_names", &k_.arguments[3].entries},      {"parameter_names", &k_.arguments[4].entries},
+                             {"constraint_names", &k_.constraints},          {"output_names", &k_.outputs}};
+        std::string text;
+        for (const auto& [name, entries] : all) {
+            const std::string head = fmt::format("const char *const NAME_{}[{}]", name, entries->size() + 1);
+            if (is_header) {
+                text += fmt::format("extern {};\n", head);
+                continue;
+            }
+            text += head + " = {\n";
+            for (const Entry& e : *entries) text += fmt::format("    {},\n", quoted(e.name));
+            text += "    0\n};\n";
+        }
+        for (const auto& [name, entries] : {Names{"inputs", &k_.arguments[3].entries}, Names{"parameters", &k_.arguments[4].entries}}) {
+            const std::string head = fmt::format("const double NAME_{}[{}]", name, entries->size() + 1);
+            if (is_header) {
+                text += fmt::format("extern {};\n", head);
+                continue;
+            }
+            text += head + " = {\n";
+            for (const Entry& e : *entries) {
+                text += fmt::format("    {}{},  /* {}{} */\n", std::signbit(e.value) && !std::isnan(e.value) ? "-" : "", number(std::abs(e.value)), harmless(e.name),
+                                    e.unit.empty() ? "" : ", " + harmless(e.unit));
+            }
+            text += "    0.0\n};\n";
+        }
+        return text;
+    }
+
+    std::vector<std::string> example() const {
+        std::vector<std::string> lines{
+            "",
+            "Matrices are dense, row by row. A null pointer does where an array has no entries. Arrays must not overlap. Nothing is",
+            "allocated, nothing is kept between calls; threads may call at the same time.",
+            "",
+            "    double c[NAME_nc + 1], x[NAME_nx] = {0}, xdot[NAME_nx];",
+            "    NAME_setup(NAME_parameters, c);                      /* again whenever a parameter changes */",
+        };
+        for (const auto& g : k_.quaternions) lines.push_back(fmt::format("    x[{}] = 1;                                          /* no rotation */", g[0]));
+        if (moves()) {
+            lines.insert(lines.end(), {
+                "    for (int step = 0; step < 1000; ++step) {            /* Euler's method, the simplest there is */",
+                "        if (NAME_rhs(1e-3*step, x, NAME_inputs, c, xdot) != NAME_ok) break;",
+                "        for (int i = 0; i < NAME_nx; ++i) x[i] += 1e-3*xdot[i];",
+                "        NAME_normalise(x);",
+                "    }",
+            });
+        }
+        if (is_closed()) {
+            lines.insert(lines.end(), {"", "Begin where the constraints hold: NAME_residuals says how far they do not."});
+        }
+        return lines;
+    }
+
+    std::string write_header() const {
+        std::vector<std::string> words = head(k_);
+        for (std::string& line : example()) words.push_back(replace(replace(replace(std::move(line), "/* ", "// "), " */", ""), "NAME", id_));
+        std::string text = comment(words);
+        text += "#ifndef NAME_h_included\n#define NAME_h_included\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
+        text += fmt::format("enum {{\n    NAME_nq = {},  /* coordinates */\n    NAME_nu = {},  /* speeds */\n    NAME_nw = {},  /* inputs */\n"
+                            "    NAME_np = {},  /* parameters */\n    NAME_nc = {},  /* constants, from setup */\n    NAME_nm = {},  /* constraints */\n"
+                            "    NAME_ny = {},  /* outputs */\n    NAME_nx = {}   /* states x = [q; u] */\n}};\n\n",
+                            k_.nq(), k_.nu(), k_.nw(), k_.np(), k_.nc(), k_.m(), k_.outputs.size(), k_.nq() + k_.nu());
+        text += "/* What accelerations, rhs and rhs_jacobian may return. */\nenum {\n    NAME_ok = 0,\n"
+                "    NAME_no_inertia = 1,      /* a motion that the constraints allow has no inertia */\n"
+                "    NAME_contradiction = 2,   /* constraints contradict each other here; what was returned meets them as well as it can be */\n"
+                "    NAME_not_finite = 3       /* something is infinite or not a number */\n};\n\n";
+        text += "/* Names, each list ended by a null pointer; values of the model, each list ended by a 0. */\n" + tables(true) + "\n";
+        if (k_.find("setup") == nullptr) text += "/* Nothing: this model has no constants. */\nvoid NAME_setup(const double *p, double *c);\n\n";
+        for (const Function& f : k_.functions) {
+            std::string about = f.about;
+            for (const Result& r : f.results) {
+                about += fmt::format(" {}{}: {}.", r.name, r.columns > 1 ? fmt::format(" ({} x {})", r.rows, r.columns) : r.is_scalar ? "" : fmt::format(" ({})", r.rows), r.about);
+            }
+            text += prototype_comment(about + " Operations: " + describe(f.operations) + ".");
+            text += head_of(f.name, parameters(f, ""), ";") + "\n";
+        }
+        if (moves()) {
+            if (is_closed()) {
+                text += prototype_comment("Accelerations and multipliers; where rows of constraints depend on each other, the shortest multipliers.");
+                text += "int NAME_accelerations(double t, const double *q, const double *u, const double *w, const double *c,\n    double *udot, double *lambda);\n\n";
+            }
+            text += prototype_comment("The rate of the state x = [q; u].");
+            text += "int NAME_rhs(double t, const double *x, const double *w, const double *c, double *xdot);\n\n";
+            text += prototype_comment(fmt::format("Its derivatives: A ({0} x {0}) by x, B ({0} x {1}) by w.{2}", k_.nq() + k_.nu(), k_.nw(),
+                                                  is_closed() ? " Columns of A mean something along motions that the constraints allow." : ""));
+            text += "int NAME_rhs_jacobian(double t, const double *x, const double *w, const double *c, double *A, double *B);\n\n";
+        }
+        text += prototype_comment("Unit quaternions in q made unit again.");
+        text += "void NAME_normalise(double *q);\n\n";
+        return text + "#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
+    }
+
+    static std::string prototype_comment(const std::string& text) {
+        std::string out;
+        for (const std::string& line : wrap("/* " + harmless(text) + " */", 110, 3)) out += line + "\n";
+        return out;
+    }
+
+    std::string write_source() const {
+        std::string text = comment({one_line(k_.name) + ": equations of motion, written by " + made_by() + ".", "What everything means stands in " + id_ + ".h."});
+        text += "#include \"NAME.h\"\n\n";
+        if (moves()) text += "#include <float.h>\n";
+        text += "#include <math.h>\n\n";
+        if (moves() && is_large_) {
+            text += "/* Large arrays are static, one copy for each thread. */\n"
+                    "#if defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L\n#define NAME_thread _Thread_local\n"
+                    "#elif defined(__GNUC__)\n#define NAME_thread __thread\n#elif defined(_MSC_VER)\n#define NAME_thread __declspec(thread)\n"
+                    "#else\n#define NAME_thread\n#endif\n\n";
+        }
+        text += tables(false);
+        std::set<Op> used;
+        for (const Function& f : k_.functions) {
+            for (const program::Line& line : f.program.lines) used.insert(line.op);
+        }
+        if (used.contains(Op::sign)) text += "\nstatic double NAME_sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : x; }\n";
+        if (used.contains(Op::min)) text += "\nstatic double NAME_min(double x, double y) { return y < x ? y : x; }\n";
+        if (used.contains(Op::max)) text += "\nstatic double NAME_max(double x, double y) { return x < y ? y : x; }\n";
+        if (k_.find("setup") == nullptr) text += "\nvoid NAME_setup(const double *p, double *c)\n{\n    (void)p;\n    (void)c;\n}\n";
+        for (const Function& f : k_.functions) {
+            text += fmt::format("\n/* {} Operations: {}. */\n", harmless(f.about), describe(f.operations));
+            text += head_of(f.name, parameters(f, "restrict "), "") + body(f);
+        }
+        if (moves()) {
+            text += R"(
+static int NAME_is_finite(int size, const double *x)
+{
+    for (int i = 0; i < size; ++i) {
+        if (!isfinite(x[i])) return 0;
+    }
+    return 1;
+}
+)";
+            text += definite_kernel;
+            if (is_closed()) text += descriptor_kernel + accelerations();
+            text += rhs() + rhs_jacobian();
+        }
+        return text + normalise();
+    }
+
+    const Package& k_;
+    std::string id_;
+    bool is_large_ = false;
+};
+
+}  // namespace
+
+std::vector<File> write(const Package& package) { return Writer(package).write(); }
 
 }  // namespace linkwright::codegen::c

@@ -1,0 +1,135 @@
+#include "start.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <iostream>
+
+#include "linkwright/base/text.hpp"
+#include "linkwright/sym/dependency.hpp"
+#include "linkwright/sym/parse.hpp"
+
+namespace linkwright::cli {
+
+namespace {
+
+void warn(const std::string& what, bool quiet) {
+    if (!quiet) std::cerr << "linkwright: warning: " << what << '\n';
+}
+
+}  // namespace
+
+Start start_state(const std::string& path, const analysis::Numbers& numbers, bool quiet) {
+    using Outcome = analysis::AssembledState::Outcome;
+    Start start;
+    if (path.empty()) {
+        const analysis::AssembledState closed = assemble(numbers, wanted(numbers));
+        if (closed.is_ok()) {
+            start.state = closed.state;
+            start.has_state = true;
+            return start;
+        }
+        const bool is_overheld = closed.outcome == Outcome::overheld;
+        tell_error("the mechanism does not close: " + closed.why,
+                   is_overheld ? "without the values of [initial] it does: hold fewer of them, or put them into [guess]"
+                               : "give better values in [guess], or check lengths and axes");
+        start.status = is_overheld ? wrong_input : numbers_would_not;
+        return start;
+    }
+    const auto file = read_state(path, numbers, true);
+    if (!file) {
+        start.status = wrong_input;
+        return start;
+    }
+    for (const std::string& warning : file->warnings) warn(warning, quiet);
+    analysis::AssembledState closed = assemble(numbers, file->values, file->t);
+    if (closed.outcome == Outcome::overheld) {  // more is given than the loops leave free
+        std::vector<analysis::Wanted> guesses = file->values;
+        for (analysis::Wanted& w : guesses) w.is_held = false;
+        analysis::AssembledState nearest = assemble(numbers, guesses, file->t);
+        if (nearest.is_ok()) {
+            if (nearest.position > 1e-9 || !nearest.moved.empty()) {
+                warn(fmt::format("the values given do not close by themselves ({}); the nearest state that does is taken", closed.why), quiet);
+            }
+            closed = std::move(nearest);
+        }
+    }
+    start.state = closed.state;
+    start.has_state = closed.outcome != Outcome::overheld;
+    start.has_inputs = !file->inputs.empty();
+    for (const auto& [i, value] : file->inputs) start.state.w[static_cast<Eigen::Index>(i)] = value;
+    if (!closed.is_ok()) {
+        tell_error("the mechanism does not close: " + closed.why);
+        start.status = closed.outcome == Outcome::overheld ? wrong_input : numbers_would_not;
+    }
+    return start;
+}
+
+std::optional<sym::Expr> read_expression(const std::string& what, const std::string& text, const eom::EquationsOfMotion& e) {
+    std::vector<std::string> known;
+    std::vector<std::pair<std::string, sym::Expr>> meaning;
+    const auto add = [&](const sym::Expr& s) { meaning.emplace_back(s.symbol().name, s); };
+    add(e.t);
+    for (const auto* list : {&e.q, &e.u}) {
+        for (const sym::Expr& s : *list) add(s);
+    }
+    for (const eom::Input& w : e.inputs) add(w.symbol);
+    for (const eom::Parameter& p : e.parameters) add(p.symbol);
+    meaning.emplace_back("energy.kinetic", e.energy.kinetic);
+    meaning.emplace_back("energy.potential", e.energy.potential);
+    meaning.emplace_back("energy.total", e.energy.total());
+    for (const eom::Output& o : e.outputs) meaning.emplace_back(o.name, o.value);
+    const sym::Names names{
+        [&](std::string_view name) -> std::optional<sym::Expr> {
+            for (const auto& [known_name, value] : meaning) {
+                if (known_name == name) return value;
+            }
+            return std::nullopt;
+        },
+        [&] {
+            std::vector<std::string> all;
+            for (const auto& [name, value] : meaning) all.push_back(name);
+            return all;
+        }};
+    const sym::PoolScope scope(*e.pool);
+    sym::Parsed parsed = sym::parse(text, names, *e.pool, {1, 1});
+    if (!parsed.expr) {
+        for (const Diagnostic& d : parsed.problems) {
+            tell_error(fmt::format("{} \"{}\": {}{}", what, text, d.what, d.where.column > 0 ? fmt::format(" (column {})", d.where.column) : ""), d.hint);
+        }
+        return std::nullopt;
+    }
+    for (const sym::Expr& s : symbols_in(*parsed.expr)) {
+        if (s.symbol().role != sym::Role::acceleration && s.symbol().role != sym::Role::multiplier) continue;
+        tell_error(fmt::format("{} \"{}\" needs accelerations or multipliers", what, text), "use coordinates, speeds, inputs, t and outputs of these");
+        return std::nullopt;
+    }
+    return parsed.expr;
+}
+
+std::optional<std::vector<double>> read_times(double start, std::optional<double> until, long samples, const std::vector<double>& times) {
+    if (!times.empty()) {
+        double last = start;
+        for (const double t : times) {
+            if (!std::isfinite(t) || t < last) {
+                tell_error(fmt::format("--times must ascend from the start at t = {:.6g}: {:.6g} comes after {:.6g}", start, t, last));
+                return std::nullopt;
+            }
+            last = t;
+        }
+        return times;
+    }
+    if (!until) return tell_error("how long? Neither --until nor --times is given", "for example --until 10"), std::nullopt;
+    if (!std::isfinite(*until) || !(*until > start)) {
+        tell_error(fmt::format("--until {:.6g} is not after the start at t = {:.6g}", *until, start));
+        return std::nullopt;
+    }
+    if (samples < 1) return tell_error(fmt::format("--samples {}: at least one interval is needed", samples)), std::nullopt;
+    if (samples > 100'000'000) return tell_error(fmt::format("--samples {}: that many rows would not fit", samples)), std::nullopt;
+    std::vector<double> list;
+    for (long i = 0; i <= samples; ++i) list.push_back(i == samples ? *until : start + (*until - start) * static_cast<double>(i) / static_cast<double>(samples));
+    return list;
+}
+
+}  // namespace linkwright::cli

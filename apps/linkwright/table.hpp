@@ -1,0 +1,24 @@
+#pragma once
+// Tables of numbers with a name above each column: results of simulate and inverse, samples of inputs and motions.
+
+#include <Eigen/Core>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace linkwright::cli {
+
+struct Table {
+    std::vector<std::string> columns;
+    std::vector<Eigen::VectorXd> rows;
+    /// The place of a column, or nothing.
+    std::optional<std::size_t> find(const std::string& name) const;
+};
+
+/// CSV with a header; numbers as short as they read back exactly.
+std::string to_csv(const Table& table);
+
+/// CSV, or JSON with arrays under "columns". Empty when it cannot be read; the reasons have been told.
+std::optional<Table> read_table(const std::string& path);
+
+}  // namespace linkwright::cli

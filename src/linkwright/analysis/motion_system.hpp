@@ -1,0 +1,92 @@
+#pragma once
+// A mechanism as its integrators see it: where is it going from here, and how far has it strayed? Numbers in one row of
+// memory, no allocation while it moves.
+
+#include "linkwright/analysis/simulate.hpp"
+
+namespace linkwright::analysis {
+
+/// Rates, multipliers, power; residuals and the way back onto the constraints. Not to be shared between threads.
+class MotionSystem {
+public:
+    MotionSystem(const Numbers& numbers, const State& start, const SimulateOptions& options);
+
+    Eigen::Index coordinates() const { return nq_; }
+    Eigen::Index speeds() const { return n_; }
+    Eigen::Index rows() const { return m_; }
+    bool has_power() const { return has_power_; }  ///< something feeds energy in or takes it out
+    bool must_project() const { return m_ > 0 || !e_.quaternions.empty(); }
+    const Numbers& numbers() const { return numbers_; }
+
+    /// Where to look next. Inputs follow from t.
+    void put(double t, const double* q, const double* u);
+    const double* q() const { return in_.data() + 1; }
+    const double* u() const { return in_.data() + 1 + nq_; }
+    State state() const;
+
+    /// q̇, u̇, λ and the power there. False: they cannot be had, and `refusal()` says why.
+    bool calc_rates();
+    const VectorXd& qdot() const { return qdot_; }
+    const VectorXd& udot() const { return udot_; }
+    const VectorXd& lambda() const { return lambda_; }
+    double power() const { return power_; }
+    long evaluations = 0;
+
+    /// M, f, G, γ there (of a tree only when asked here).
+    bool calc_dynamics();
+    const Dynamics& dynamics() const { return d_; }
+    /// How far the rows of G are from losing their rank: last over first pivot, both scaled. 1 for a tree.
+    double calc_independence();
+    Eigen::Index rank() const { return rank_; }                      ///< of G, decided at the start
+    Eigen::Index holonomic_rank() const { return holonomic_rank_; }  ///< of its holonomic rows
+    const std::vector<Eigen::Index>& holonomic() const { return holonomic_; }
+    /// For right-hand sides of one's own, at the last dynamics.
+    solve::DescriptorFactor& factor() { return factor_; }
+    std::span<const double> in(bool with_accelerations = false) const;  ///< t, q, u, w (and u̇, λ of the last rates) in a row
+
+    /// Why the last rates, or the last projection, could not be had: "the rate of hip' is not finite".
+    const std::string& refusal() const { return refusal_; }
+    double refused_at() const { return refused_at_; }
+
+    /// φ of holonomic rows (0 of others) and the rates of all rows there.
+    void calc_residuals();
+    const VectorXd& phi() const { return phi_; }
+    const VectorXd& phi_rate() const { return phi_rate_; }
+
+    /// The nearest place on the constraints, in the metric of the mass matrix: q ← q + N Δ with G Δ = −φ, u likewise.
+    /// Unit quaternions are made so. What moved is in q() and u().
+    enum class Projection : std::uint8_t { kept, moved, failed };
+    Projection project();
+
+    bool refuse(std::string why);
+
+private:
+    bool project_positions(bool& moved);
+    bool project_speeds(bool& moved);
+    std::string what_is_not_finite() const;
+    bool normalise();
+
+    const Numbers& numbers_;
+    const eom::EquationsOfMotion& e_;
+    const SimulateOptions& options_;
+    Eigen::Index nq_, n_, m_, nw_;
+    bool has_power_, is_tree_;
+    VectorXd in_;  ///< t, q, u, w, u̇, λ
+    VectorXd out_, w_, qdot_, udot_, lambda_, phi_, phi_rate_, residuals_out_;
+    Dynamics d_;
+    double power_ = 0;
+    std::string refusal_;
+    double refused_at_ = 0;
+    Numbers::Function rates_, inputs_, power_function_, residuals_, coordinate_jacobian_;
+    std::vector<std::pair<Eigen::Index, Eigen::Index>> n_places_;
+    VectorXd n_out_;
+    bool inputs_move_ = false;
+    solve::DescriptorFactor factor_, holonomic_factor_;
+    MatrixXd G_holonomic_;
+    VectorXd step_, zero_, g_, unused_, row_size_;
+    double negligible_ = 1e-12;
+    Eigen::Index rank_ = 0, holonomic_rank_ = 0;
+    std::vector<Eigen::Index> holonomic_;
+};
+
+}  // namespace linkwright::analysis

@@ -1,0 +1,132 @@
+#include "linkwright/codegen/prose.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "linkwright/codegen/statements.hpp"
+
+namespace linkwright::codegen {
+namespace {
+
+constexpr std::size_t width = 110;
+
+/// index, name, value, unit, about: columns as wide as their entries, but no wider than reason.
+void add_table(std::vector<std::string>& lines, const std::string& title, const std::vector<Entry>& entries, std::size_t first, bool has_values) {
+    if (entries.empty()) return;
+    lines.emplace_back();
+    lines.push_back(title);
+    std::size_t name = 0, value = 0, unit = 0;
+    for (const Entry& e : entries) {
+        name = std::max(name, std::min<std::size_t>(one_line(e.name).size(), 32));
+        if (has_values) value = std::max(value, shortest(e.value).size());
+        unit = std::max(unit, std::min<std::size_t>(one_line(e.unit).size(), 16));
+    }
+    const std::size_t digits = fmt::format("{}", entries.size() + first - 1).size();
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const Entry& e = entries[i];
+        std::string line = fmt::format("    {:>{}}  {:<{}}", i + first, digits, one_line(e.name), name);
+        if (has_values) line += fmt::format("  {:<{}}", shortest(e.value), value);
+        if (unit > 0) line += fmt::format("  {:<{}}", one_line(e.unit), unit);
+        if (!e.about.empty()) line += "  " + one_line(e.about);
+        line.erase(line.find_last_not_of(' ') + 1);
+        const std::size_t indent = std::min<std::size_t>(4 + digits + 2 + name + 2, 48);
+        for (std::string& part : wrap(line, width, indent)) lines.push_back(std::move(part));
+    }
+}
+
+}  // namespace
+
+std::string made_by() { return "linkwright " LINKWRIGHT_VERSION; }
+
+std::string one_line(const std::string& text) {
+    std::string line;
+    for (const char x : text) line += static_cast<unsigned char>(x) < 32 || x == 127 ? ' ' : x;
+    line.erase(line.find_last_not_of(' ') + 1);
+    return line;
+}
+
+std::string replace(std::string text, const std::string& from, const std::string& to) {
+    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) text.replace(at, from.size(), to);
+    return text;
+}
+
+std::vector<std::string> wrap(const std::string& text, std::size_t longest, std::size_t indent) {
+    std::vector<std::string> lines;
+    std::string rest = text;
+    while (rest.size() > longest) {
+        const std::size_t begin = rest.find_first_not_of(' ');
+        const std::size_t at = rest.rfind(' ', longest);
+        if (at == std::string::npos || begin == std::string::npos || at <= begin) break;
+        lines.push_back(rest.substr(0, at));
+        lines.back().erase(lines.back().find_last_not_of(' ') + 1);
+        std::string next = rest.substr(at);
+        next.erase(0, next.find_first_not_of(' '));
+        if (next.size() + indent >= rest.size()) {
+            rest = next;
+            break;
+        }
+        rest = std::string(indent, ' ') + next;
+    }
+    lines.push_back(rest);
+    return lines;
+}
+
+std::string describe(const program::Operations& o) {
+    std::string text;
+    for (const auto& [n, what] : {std::pair(o.add, "add"), std::pair(o.mul, "mul"), std::pair(o.div, "div"), std::pair(o.sqrt, "sqrt"),
+                                  std::pair(o.sincos, "sincos"), std::pair(o.other, "other")}) {
+        if (n > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", n, what);
+    }
+    return text.empty() ? "none" : text;
+}
+
+std::string signature(const Function& f, const Package& package) {
+    std::string text;
+    for (const std::size_t a : f.arguments) text += package.arguments[a].name + " ";
+    text += "->";
+    for (const Result& r : f.results) text += " " + r.name;
+    return text;
+}
+
+std::vector<std::string> head(const Package& k, std::size_t first) {
+    std::vector<std::string> lines{
+        one_line(k.name) + ": equations of motion",
+        fmt::format("Derived by the formulation '{}', written by {}.", k.formulation, made_by()),
+        "",
+        "    qdot = N(q, t) u + nu(q, t)",
+    };
+    if (k.m() == 0) {
+        lines.emplace_back("    M(q, t) udot = f(q, u, w, t)");
+    } else {
+        lines.emplace_back("    M(q, t) udot + G(q, t)' lambda = f(q, u, w, t)");
+        lines.emplace_back("    G(q, t) udot = gamma(q, u, t)");
+    }
+    add_table(lines, "Coordinates q", k.arguments[1].entries, first, false);
+    add_table(lines, "Speeds u", k.arguments[2].entries, first, false);
+    add_table(lines, "Inputs w, with their values when nothing drives them", k.arguments[3].entries, first, true);
+    add_table(lines, "Parameters p, with their values in the model", k.arguments[4].entries, first, true);
+    add_table(lines, "Constraints: rows of G, entries of lambda", k.constraints, first, false);
+    add_table(lines, "Outputs y", k.outputs, first, false);
+    if (!k.quaternions.empty()) {
+        lines.emplace_back();
+        lines.emplace_back("Unit quaternions in q, scalar first");
+        for (const auto& group : k.quaternions) {
+            std::vector<std::string> places;
+            for (const std::size_t i : group) places.push_back(fmt::format("{}", i + first));
+            lines.push_back(fmt::format("    {}", fmt::join(places, " ")));
+        }
+        for (std::string& line : wrap("Formulas hold on the unit sphere. Integrators drift from it: normalise now and then. Derivatives by a "
+                                      "quaternion's members are meant along the sphere.", width)) lines.push_back(std::move(line));
+    }
+    lines.emplace_back();
+    lines.emplace_back("Functions and their operations");
+    std::size_t name = 0, shape = 0;
+    for (const Function& f : k.functions) name = std::max(name, f.name.size()), shape = std::max(shape, std::min<std::size_t>(signature(f, k).size(), 48));
+    for (const Function& f : k.functions) {
+        lines.push_back(fmt::format("    {:<{}}  {:<{}}  {}", f.name, name, signature(f, k), shape, describe(f.operations)));
+    }
+    return lines;
+}
+
+}  // namespace linkwright::codegen

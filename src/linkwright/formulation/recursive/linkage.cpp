@@ -1,0 +1,598 @@
+#include "linkwright/formulation/recursive/linkage.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "linkwright/kinematics/small_solve.hpp"
+#include "linkwright/spatial/exact.hpp"
+#include "linkwright/sym/dependency.hpp"
+#include "linkwright/sym/evaluate.hpp"
+
+namespace linkwright::formulation::recursive {
+
+namespace {
+
+using model::Joint;
+using model::JointType;
+using spatial::Rotation;
+
+constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+bool is_constant(const Expr& e) { return e.is_number() || sym::symbols_in(e).empty(); }
+bool is_constant(const Vec3& v) { return is_constant(v[0]) && is_constant(v[1]) && is_constant(v[2]); }
+double value(const Expr& e) {
+    if (e.is_number()) return e.number().to_double();
+    return sym::evaluate<double>(e, [](const Expr&) { return std::nan(""); });
+}
+
+/// Frames given by decimals agree up to their rounding: what differs from `size`·{−1, 0, 1} by less is that.
+constexpr double rounding = 1e-14;
+Expr snapped(const Expr& e) {
+    if (!is_constant(e)) return e;
+    const double x = value(e), n = std::round(x);
+    return std::abs(n) <= 1 && std::abs(x - n) < rounding ? Expr(static_cast<int>(n)) : e;
+}
+Expr snapped_length(const Expr& e, double size) {
+    return is_constant(e) && std::abs(value(e)) < rounding * size ? Expr(0) : e;
+}
+
+/// An angle by its cosine and sine.
+struct Angle {
+    Expr c = 1, s = 0;
+
+    Angle operator-() const { return {c, -s}; }
+    bool is_none() const { return c.is_literally(1) && s.is_literally(0); }
+};
+Angle operator+(const Angle& a, const Angle& b) {
+    Angle r{snapped(a.c * b.c - a.s * b.s), snapped(a.s * b.c + a.c * b.s)};
+    if (r.s.is_literally(0)) r.c = snapped(r.c);  // exactly ±1 when the other is 0, and the other way round
+    if (r.s.is_literally(0) && is_constant(r.c)) r.c = value(r.c) > 0 ? 1 : -1;
+    if (r.c.is_literally(0) && is_constant(r.s)) r.s = value(r.s) > 0 ? 1 : -1;
+    return r;
+}
+/// Of q + δ. Quarter turns change names only; any other δ is added to the angle, one operation.
+Angle turned_on(const Expr& q, const Angle& by) {
+    const Expr c = cos(q), s = sin(q);
+    for (const int sign : {1, -1}) {
+        if (by.c.is_literally(sign) && by.s.is_literally(0)) return {sign * c, sign * s};
+        if (by.s.is_literally(sign) && by.c.is_literally(0)) return {-sign * s, sign * c};
+    }
+    const Expr angle = q + atan2(by.s, by.c);
+    return {cos(angle), sin(angle)};
+}
+Mat3 turn_z(const Angle& a) { return Mat3{{{{a.c, -a.s, 0}, {a.s, a.c, 0}, {0, 0, 1}}}}; }
+Mat3 turn_x(const Angle& a) { return Mat3{{{{1, 0, 0}, {0, a.c, -a.s}, {0, a.s, a.c}}}}; }
+
+/// A joint of the tree with one axis, or one that turns every way.
+struct Item {
+    enum class Kind : std::uint8_t { turn, slide, screw, skew, general };
+    Kind kind;
+    std::size_t inner;               ///< item, or none for the ground
+    Mat3 R;                          ///< fixed, from the inner item's own frame to this one's, before it moves
+    Vec3 p;
+    Expr q;
+    std::size_t freedom = none;
+    Expr pitch;
+    // of a general one: moves and joints in a row
+    std::vector<Move> moves;
+    // turn, slide, screw: frames with z along the axis
+    bool has_axis() const { return kind == Kind::turn || kind == Kind::slide || kind == Kind::screw; }
+    bool turns() const { return kind == Kind::turn || kind == Kind::screw; }
+    std::vector<std::size_t> outer{};
+    std::size_t size = 1;            ///< items from here on
+    // how the normal form gets from the inner item's final frame to this one
+    Vec3 offset{};                   ///< along x, y, z of the inner frame
+    Angle gamma{}, alpha{};          ///< about z, then about x
+    Angle zero{};                    ///< about z, with the coordinate
+    Expr along = 0;                  ///< along z, with the coordinate
+    bool is_rotated = false;         ///< R instead of the two angles
+    // its final frame in its own one
+    bool is_placed = false;
+    Angle turned{};                  ///< about z
+    Expr slid = 0;                   ///< along z
+    Vec3 carried{};                  ///< of a slide: its line has been moved
+    std::size_t last = 0;            ///< move: the final frame
+};
+
+struct Placed {
+    std::size_t item;  ///< or none
+    Mat3 R;
+    Vec3 p;
+};
+
+class Builder {
+public:
+    explicit Builder(const System& system) : s_(system), m_(system.mechanism) {}
+
+    Linkage build() {
+        find_items();
+        for (std::size_t i = items_.size(); i-- > 0;) {
+            if (items_[i].inner == none) continue;
+            items_[items_[i].inner].outer.push_back(i);
+            items_[items_[i].inner].size += items_[i].size;
+        }
+        for (std::size_t i = 0; i < items_.size(); ++i) {
+            Item& item = items_[i];
+            std::ranges::reverse(item.outer);
+            std::ranges::stable_sort(item.outer, [&](std::size_t a, std::size_t b) { return items_[a].size > items_[b].size; });
+            if (item.inner == none) place_root(item);
+            for (const std::size_t o : item.outer) place(item, items_[o]);
+        }
+        for (Item& item : items_) emit(item);
+        place_bodies();
+        regroup();
+        return std::move(result_);
+    }
+
+private:
+    // ------------------------------------------------------------------------------------------------- joints, one by one
+
+    void find_items() {
+        placed_.resize(m_.X_W.size());
+        placed_[model::ground] = {none, spatial::identity(), {}};
+        for (const BodyIndex b : m_.topology->order) {
+            if (b == model::ground) continue;
+            const topology::Arc& arc = *m_.topology->arc[b];
+            const Joint& joint = m_.model->joints[arc.joint];
+            at_ = placed_[arc.inner];
+            is_reversed_ = arc.is_reversed;
+            const Pose parent = kinematics::parent_frame(joint), child = kinematics::child_frame(joint);
+            fix(is_reversed_ ? child : parent);
+            add(joint, b);
+            fix((is_reversed_ ? parent : child).inverse());
+            placed_[b] = at_;
+        }
+    }
+
+    void fix(const Pose& X) {
+        at_.p = at_.p + at_.R * X.p;
+        at_.R = at_.R * X.R.matrix();
+    }
+
+    struct Piece {
+        Item::Kind kind;
+        Vec3 axis;
+        std::size_t freedom;
+        Expr pitch = 0;
+    };
+
+    void add(const Joint& joint, BodyIndex b) {
+        const std::vector<std::size_t>& f = m_.freedoms_of[b];
+        std::vector<Piece> pieces;
+        const auto turn = [&](const Vec3& a, std::size_t i) { pieces.push_back({Item::Kind::turn, a, i}); };
+        const auto slide = [&](const Vec3& a, std::size_t i) { pieces.push_back({Item::Kind::slide, a, i}); };
+        const std::vector<Vec3>& a = joint.axes;
+        std::vector<Expr> q = joint.coordinates;
+        for (const model::JointMotion& motion : m_.model->joint_motions) {
+            if (&m_.model->joints[motion.joint] != &joint) continue;
+            q.clear();
+            for (const std::size_t i : f) {
+                for (const kinematics::Coordinate& c : m_.coordinates) {
+                    if (c.rate == m_.freedoms[i].u) q.push_back(c.q);
+                }
+            }
+            const std::size_t slides = f.size() - motion.axes.size();
+            for (std::size_t i = 0; i < f.size(); ++i) {
+                if (i < slides) slide(spatial::unit(i), i);
+                else turn(motion.axes[i - slides], i);
+            }
+        }
+        if (pieces.empty()) {
+            switch (joint.type) {
+                case JointType::weld: break;
+                case JointType::revolute: case JointType::universal: case JointType::gimbal:
+                    for (std::size_t i = 0; i < f.size(); ++i) turn(a[i], i);
+                    break;
+                case JointType::prismatic: case JointType::translation:
+                    for (std::size_t i = 0; i < f.size(); ++i) slide(a[i], i);
+                    break;
+                case JointType::screw: pieces.push_back({Item::Kind::screw, a[0], 0, joint.pitch}); break;
+                case JointType::cylindrical:
+                    slide(a[0], 1);
+                    turn(a[0], 0);
+                    break;
+                case JointType::planar: {
+                    const auto [x, y] = kinematics::plane_axes(a[0]);
+                    slide(x, 0);
+                    slide(y, 1);
+                    turn(a[0], 2);
+                    break;
+                }
+                case JointType::free_axes:
+                    for (std::size_t i = 0; i < 3; ++i) slide(spatial::unit(i), i);
+                    for (std::size_t i = 0; i < 3; ++i) turn(a[i], 3 + i);
+                    break;
+                case JointType::spherical: case JointType::free: return add_general(joint, f);
+            }
+        }
+        if (is_reversed_) std::ranges::reverse(pieces);
+        for (const Piece& piece : pieces) add_piece(piece, q[piece.freedom], f[piece.freedom]);
+    }
+
+    void add_piece(const Piece& piece, const Expr& q, std::size_t freedom) {
+        const Vec3 axis = is_reversed_ ? -piece.axis : piece.axis;
+        Item item{piece.kind, at_.item, at_.R, at_.p, q, freedom, piece.pitch, {}};
+        if (is_constant(axis)) {
+            const auto [x, y] = kinematics::plane_axes(axis);
+            const Mat3 B = spatial::from_columns(x, y, axis);
+            item.R = at_.R * B;
+            at_ = {items_.size(), transpose(B), {}};
+        } else {  // an axis that parameters choose: no frame is fitted to it
+            item.kind = Item::Kind::skew;
+            Move joint{Move::Kind::joint}, turn{Move::Kind::rotate};
+            if (piece.kind != Item::Kind::slide) {
+                turn.R = Rotation::turn(axis, q).matrix();
+                turn.is_fixed = false;
+                item.moves.push_back(turn);
+                joint.ways.push_back({freedom, {axis, piece.pitch * axis}});
+            } else {
+                joint.ways.push_back({freedom, {{}, axis}});
+            }
+            const Expr travel = piece.kind == Item::Kind::slide ? q : piece.pitch * q;
+            for (std::size_t k = 0; k < 3; ++k) {
+                if (Move slide{Move::Kind::slide}; !(travel * axis[k]).is_literally(0)) {
+                    slide.axis = k, slide.d = travel * axis[k], slide.is_fixed = false;
+                    item.moves.push_back(slide);
+                }
+            }
+            item.moves.push_back(joint);
+            at_ = {items_.size(), spatial::identity(), {}};
+        }
+        items_.push_back(std::move(item));
+    }
+
+    /// Euler parameters: speeds are those of the child in its own axes, which are the inner ones of a reversed joint.
+    void add_general(const Joint& joint, const std::vector<std::size_t>& f) {
+        Item item{Item::Kind::general, at_.item, at_.R, at_.p, 0, none, 0, {}};
+        const bool is_free = joint.type == JointType::free;
+        const std::size_t at = *model::quaternion_at(joint.type);
+        const std::vector<Expr>& q = joint.coordinates;
+        Move turn{Move::Kind::rotate}, way{Move::Kind::joint};
+        turn.is_fixed = false;
+        turn.R = Rotation::euler_parameters({q[at], q[at + 1], q[at + 2], q[at + 3]}).matrix();
+        if (is_reversed_) turn.R = transpose(turn.R);
+        const Expr sign = is_reversed_ ? -1 : 1;
+        for (std::size_t i = 0; i < f.size(); ++i) {
+            Twist S;
+            (i < 3 ? S.w : S.v)[i % 3] = sign;
+            way.ways.push_back({f[i], S});
+        }
+        std::vector<Move> slides;
+        for (std::size_t k = 0; is_free && k < 3; ++k) {
+            Move slide{Move::Kind::slide};
+            slide.axis = k, slide.d = sign * q[k], slide.is_fixed = false;
+            slides.push_back(slide);
+        }
+        if (is_reversed_) {
+            item.moves = {way, turn};
+            item.moves.insert(item.moves.end(), slides.begin(), slides.end());
+        } else {
+            item.moves = slides;
+            item.moves.push_back(turn);
+            item.moves.push_back(way);
+        }
+        at_ = {items_.size(), spatial::identity(), {}};
+        items_.push_back(std::move(item));
+    }
+
+    // -------------------------------------------------------------------------------------------------------- normal form
+
+    /// A branch begins where its first joint is: the ground stands still in any frame.
+    void place_root(Item& item) { gravity_of_[&item - items_.data()] = transposed_times(item.R, m_.model->gravity); }
+
+    void place(Item& inner, Item& item) {
+        item.p += inner.carried;
+        if (!item.has_axis()) {
+            // seen from the inner item's final frame
+            const Mat3 back = turn_z(-inner.turned);
+            item.offset = back * (item.p - Vec3{{0, 0, inner.slid}});
+            item.R = back * item.R;
+            item.is_rotated = true;
+            inner.is_placed = true;
+            return;
+        }
+        const bool may_move = inner.has_axis() && !inner.is_placed;
+        const Vec3 z = column(item.R, 2);
+        if (!is_constant(z) || !is_constant(column(item.R, 0))) {
+            const Mat3 back = turn_z(-inner.turned);
+            item.offset = back * (item.p - Vec3{{0, 0, inner.slid}});
+            item.R = back * item.R;
+            item.is_rotated = true;
+            inner.is_placed = true;
+            return;
+        }
+        if (item.kind == Item::Kind::slide) {  // only its direction counts
+            item.carried = transposed_times(item.R, item.p - Vec3{{0, 0, inner.slid}});
+            item.p = {{0, 0, inner.slid}};
+        }
+        double size = 0;
+        for (std::size_t k = 0; k < 3; ++k) size += is_constant(item.p[k]) ? std::abs(value(item.p[k])) : 1;
+        const bool is_parallel = std::abs(value(z[0])) < rounding && std::abs(value(z[1])) < rounding;
+        Angle gamma = inner.turned;
+        Expr b = inner.slid, d = 0, across = 0;
+        if (is_parallel) {
+            item.alpha = {value(z[2]) > 0 ? 1 : -1, 0};
+            const auto direction = of_normal(item.p, size);
+            if (direction && may_move) gamma = *direction;
+            const Vec3 p = transposed_times(turn_z(gamma), item.p);
+            d = snapped_length(p[0], size);
+            across = snapped_length(p[1], size);
+            item.along = item.alpha.c * snapped_length(p[2] - b, size);
+        } else {
+            Vec3 n = *spatial::normalized(Vec3{{-z[1], z[0], 0}});
+            n = {{snapped(n[0]), snapped(n[1]), 0}};
+            const double nx = value(n[0]), ny = value(n[1]);
+            if (nx < -rounding || (nx < rounding && ny < 0)) n = -n;
+            const Angle normal{n[0], n[1]};
+            item.alpha = {snapped(z[2]), snapped(z[0] * n[1] - z[1] * n[0])};
+            if (item.alpha.s.is_literally(1) || item.alpha.s.is_literally(-1)) item.alpha.c = 0;
+            // p + t z is on the common normal
+            const Vec3 p = transposed_times(turn_z(normal), item.p);
+            const Expr t = snapped_length(p[1] / item.alpha.s, size);
+            gamma = normal;
+            b = snapped_length(p[2] + t * item.alpha.c, size);
+            d = snapped_length(p[0], size);
+            item.along = -t;
+            if (item.kind == Item::Kind::slide) item.along = 0, b = inner.slid, d = 0;
+        }
+        if (may_move) inner.turned = gamma, inner.slid = b;
+        inner.is_placed = true;
+        const Mat3 rest = transpose(turn_x(item.alpha)) * (transpose(turn_z(gamma)) * item.R);
+        item.zero = Angle{} + Angle{rest[0][0], rest[1][0]};
+        item.gamma = gamma + -inner.turned;
+        item.offset = turn_z(item.gamma) * Vec3{{d, across, 0}};
+        item.offset[2] = snapped_length(b - inner.slid, size);
+    }
+
+    /// The direction from one of two parallel axes to the other, when it is a number or can be made one.
+    static std::optional<Angle> of_normal(const Vec3& p, double size) {
+        const Vec3 flat{{snapped_length(p[0], size), snapped_length(p[1], size), 0}};
+        if (flat[1].is_literally(0)) return Angle{};
+        if (flat[0].is_literally(0)) return Angle{0, 1};
+        const Expr slope = flat[1] / flat[0];
+        if (!is_constant(slope)) return std::nullopt;
+        const auto n = spatial::normalized(Vec3{{1, slope, 0}});
+        return Angle{snapped((*n)[0]), snapped((*n)[1])};
+    }
+
+    // -------------------------------------------------------------------------------------------------------------- moves
+
+    std::size_t push(Move move) {
+        move.inner = end_;
+        result_.moves.push_back(std::move(move));
+        result_.gravity.emplace_back();
+        return end_ = result_.moves.size() - 1;
+    }
+    void push_turn(std::size_t axis, const Angle& a, bool is_fixed = true) {
+        if (is_fixed && a.is_none()) return;
+        Move move{Move::Kind::turn};
+        move.axis = axis, move.c = a.c, move.s = a.s, move.is_fixed = is_fixed;
+        push(std::move(move));
+    }
+    void push_slide(std::size_t axis, const Expr& d, bool is_fixed = true) {
+        if (d.is_literally(0)) return;
+        Move move{Move::Kind::slide};
+        move.axis = axis, move.d = d, move.is_fixed = is_fixed;
+        push(std::move(move));
+    }
+    void push_joint(std::size_t freedom, const Twist& S) {
+        Move move{Move::Kind::joint};
+        move.ways.push_back({freedom, S});
+        push(std::move(move));
+    }
+
+    void emit(Item& item) {
+        if (item.inner == none) {
+            push({Move::Kind::root});
+            result_.gravity[end_] = gravity_of_[&item - items_.data()];
+        } else {
+            end_ = items_[item.inner].last;
+            for (std::size_t k = 0; k < 3; ++k) push_slide(k, item.offset[k]);
+            if (item.is_rotated) {
+                if (Move move{Move::Kind::rotate}; !(item.R == spatial::identity())) {
+                    move.R = item.R;
+                    push(std::move(move));
+                }
+            } else {
+                push_turn(2, item.gamma);
+                push_turn(0, item.alpha);
+            }
+        }
+        const Vec3 z = spatial::unit(2);
+        const Expr along = item.along + item.slid;
+        switch (item.kind) {
+            case Item::Kind::turn: {
+                push_turn(2, turned_on(item.q, item.zero + item.turned), false);
+                push_joint(item.freedom, {z, {}});
+                push_slide(2, along);
+                break;
+            }
+            case Item::Kind::screw:
+                push_turn(2, turned_on(item.q, item.zero + item.turned), false);
+                push_slide(2, item.pitch * item.q + along, false);
+                push_joint(item.freedom, {z, item.pitch * z});
+                break;
+            case Item::Kind::slide:
+                push_turn(2, item.zero + item.turned);
+                push_slide(2, item.q + along, false);
+                push_joint(item.freedom, {{}, z});
+                break;
+            case Item::Kind::skew: case Item::Kind::general:
+                for (Move& move : item.moves) push(move);
+                break;
+        }
+        item.last = end_;
+    }
+
+    // ------------------------------------------------------------------------------------------------------------- bodies
+
+    void place_bodies() {
+        result_.true_moments.resize(result_.moves.size());
+        result_.move_of.assign(placed_.size(), none);
+        result_.X_body.resize(placed_.size());
+        std::vector<std::vector<std::optional<std::size_t>>> freedom_of(placed_.size());
+        for (BodyIndex b = 0; b < placed_.size(); ++b) freedom_of[b].resize(m_.model->bodies[b].rotors.size());
+        for (std::size_t i = 0; i < m_.freedoms.size(); ++i) {
+            if (m_.freedoms[i].is_rotor()) freedom_of[m_.freedoms[i].body][m_.freedoms[i].rotor] = i;
+        }
+        for (BodyIndex b = 1; b < placed_.size(); ++b) {
+            const Placed& placed = placed_[b];
+            if (placed.item == none) continue;  // welded to the ground
+            const Item& item = items_[placed.item];
+            const Mat3 back = turn_z(-item.turned);
+            const Mat3 R = back * placed.R;
+            const Vec3 p = back * (placed.p + item.carried - Vec3{{0, 0, item.slid}});
+            result_.move_of[b] = item.last;
+            result_.X_body[b] = {Rotation(R), p};
+            const model::Body& body = m_.model->bodies[b];
+            // ∫ r rᵀ about the centre of mass, then everything about the frame's origin
+            const Mat3& I = body.inertia;
+            Mat3 J;
+            for (std::size_t k = 0; k < 3; ++k) {
+                const std::size_t i = (k + 1) % 3, j = (k + 2) % 3;
+                J[k][k] = (I[i][i] + I[j][j] - I[k][k]) / 2;
+                J[i][j] = J[j][i] = -I[i][j];
+            }
+            const Vec3 c = p + R * body.com, h = body.mass * c;
+            Moments& sum = result_.true_moments[item.last];
+            sum = sum + Moments{body.mass, h, Rotation(R).congruence(J) + spatial::outer(h, c)};
+            for (std::size_t r = 0; r < body.rotors.size(); ++r) {
+                const model::Rotor& rotor = body.rotors[r];
+                result_.wheels.push_back({item.last, R * rotor.axis, rotor.inertia, rotor.speed, freedom_of[b][r]});
+            }
+        }
+    }
+
+    /// What a joint cannot feel, with its inner link: then what is left of a link that turns about z is h_x, h_y and the upper
+    /// rows of J [gautier90, khalil87, there in terms of the inertia tensor].
+    void regroup() {
+        result_.moments = result_.true_moments;
+        for (std::size_t i = result_.moves.size(); i-- > 0;) {
+            const Move& move = result_.moves[i];
+            if (move.kind == Move::Kind::root) {
+                result_.moments[i] = {};
+                continue;
+            }
+            Moments& own = result_.moments[i];
+            if (own.is_zero()) continue;
+            const Moments passed = unfelt(move, own);
+            if (passed.is_zero()) continue;
+            own = {own.m - passed.m, own.h - passed.h, own.J + Expr(-1) * passed.J};
+            result_.moments[move.inner] = result_.moments[move.inner] + inwards(move, passed);
+        }
+    }
+
+    static Moments unfelt(const Move& move, const Moments& own) {
+        const auto about = [&](std::size_t k) {
+            Moments part{own.m, {}, {}};
+            part.h[k] = own.h[k];
+            part.J[k][k] = own.J[k][k];
+            return part;
+        };
+        switch (move.kind) {
+            case Move::Kind::root: return {};
+            case Move::Kind::turn: return move.is_fixed ? own : about(move.axis);
+            case Move::Kind::slide: return move.is_fixed ? own : Moments{0, {}, own.J};
+            case Move::Kind::rotate: return move.is_fixed ? own : Moments{own.m, {}, {}};
+            case Move::Kind::joint: break;
+        }
+        bool turns = false, slides = false;
+        for (const Move::Way& way : move.ways) turns |= !is_zero(way.S.w), slides |= !is_zero(way.S.v);
+        if (!turns) return {0, {}, own.J};
+        const Vec3& w = move.ways[0].S.w;
+        for (std::size_t k = 0; move.ways.size() == 1 && k < 3; ++k) {
+            if (!(w == spatial::unit(k) || w == -spatial::unit(k))) continue;
+            if (!slides) return about(k);
+            Moments part;  // a screw
+            part.J[k][k] = own.J[k][k];
+            return is_zero(cross(w, move.ways[0].S.v)) ? part : Moments{};
+        }
+        return slides ? Moments{} : Moments{own.m, {}, {}};
+    }
+
+    const System& s_;
+    const Mechanism& m_;
+    std::vector<Item> items_;
+    std::vector<Placed> placed_;
+    Placed at_{};
+    bool is_reversed_ = false;
+    std::unordered_map<std::size_t, Vec3> gravity_of_;
+    std::size_t end_ = 0;
+    Linkage result_;
+};
+
+}  // namespace
+
+bool Moments::is_zero() const {
+    if (!m.is_literally(0) || !spatial::is_zero(h)) return false;
+    for (const auto& row : J.e) {
+        for (const Expr& x : row) {
+            if (!x.is_literally(0)) return false;
+        }
+    }
+    return true;
+}
+
+Linkage take_apart(const System& system) { return Builder(system).build(); }
+
+Vec3 inwards(const Move& m, const Vec3& v) {
+    if (m.kind == Move::Kind::rotate) return m.R * v;
+    if (m.kind != Move::Kind::turn) return v;
+    const std::size_t i = (m.axis + 1) % 3, j = (m.axis + 2) % 3;
+    Vec3 r = v;
+    r[i] = m.c * v[i] - m.s * v[j];
+    r[j] = m.s * v[i] + m.c * v[j];
+    return r;
+}
+
+Vec3 outwards(const Move& m, const Vec3& v) {
+    if (m.kind == Move::Kind::rotate) return transposed_times(m.R, v);
+    if (m.kind != Move::Kind::turn) return v;
+    const std::size_t i = (m.axis + 1) % 3, j = (m.axis + 2) % 3;
+    Vec3 r = v;
+    r[i] = m.c * v[i] + m.s * v[j];
+    r[j] = m.c * v[j] - m.s * v[i];
+    return r;
+}
+
+Wrench inwards(const Move& m, const Wrench& F) {
+    if (m.kind == Move::Kind::slide) {
+        Wrench r = F;
+        const std::size_t i = (m.axis + 1) % 3, j = (m.axis + 2) % 3;
+        r.t[i] -= m.d * F.f[j];
+        r.t[j] += m.d * F.f[i];
+        return r;
+    }
+    return {inwards(m, F.t), inwards(m, F.f)};
+}
+
+Mat3 turned(const Move& m, const Mat3& S) {
+    if (m.kind == Move::Kind::rotate) return Rotation(m.R).congruence(S);
+    if (m.kind != Move::Kind::turn) return S;
+    // In the plane: with A = c (S_ii − S_jj) − 2 s S_ij, S_ii' = S_jj + cA, S_jj' = S_ii − cA, S_ij' = S_ij + sA
+    const std::size_t k = m.axis, i = (k + 1) % 3, j = (k + 2) % 3;
+    Mat3 r = S;
+    const Expr A = m.c * (S[i][i] - S[j][j]) - m.s * (2 * S[i][j]), cA = m.c * A;
+    r[i][i] = S[j][j] + cA;
+    r[j][j] = S[i][i] - cA;
+    r[i][j] = r[j][i] = S[i][j] + m.s * A;
+    r[i][k] = r[k][i] = m.c * S[i][k] - m.s * S[j][k];
+    r[j][k] = r[k][j] = m.s * S[i][k] + m.c * S[j][k];
+    return r;
+}
+
+Moments inwards(const Move& m, const Moments& a) {
+    if (m.kind != Move::Kind::slide) return {a.m, inwards(m, a.h), turned(m, a.J)};
+    // ∫ (r + d e)(r + d e)ᵀ
+    Moments r = a;
+    const std::size_t k = m.axis;
+    r.h[k] += m.d * a.m;
+    for (std::size_t i = 0; i < 3; ++i) {
+        if (i != k) r.J[i][k] = r.J[k][i] = a.J[i][k] + m.d * a.h[i];
+    }
+    r.J[k][k] += m.d * (a.h[k] + r.h[k]);
+    return r;
+}
+
+}  // namespace linkwright::formulation::recursive

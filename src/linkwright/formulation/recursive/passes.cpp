@@ -1,0 +1,333 @@
+#include "linkwright/formulation/recursive/passes.hpp"
+
+namespace linkwright::formulation::recursive {
+
+namespace {
+
+constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+/// Angular velocity, its rate, and the true acceleration of the origin; the ground accelerates against gravity.
+struct Motion {
+    Vec3 w, wdot, a;
+};
+
+/// Column k of U = [ω̇]× + [ω]×²: the acceleration of a point at e_k, less that of the origin.
+Vec3 column_of_U(const Motion& m, std::size_t k) {
+    const std::size_t i = (k + 1) % 3, j = (k + 2) % 3;
+    Vec3 r;
+    r[k] = -(m.w[i] * m.w[i] + m.w[j] * m.w[j]);
+    r[i] = m.w[i] * m.w[k] + m.wdot[j];
+    r[j] = m.w[j] * m.w[k] - m.wdot[i];
+    return r;
+}
+
+Motion outwards(const System& s, const Move& move, const Motion& in, std::span<const Expr> udot) {
+    if (move.kind == Move::Kind::slide) return {in.w, in.wdot, in.a + move.d * column_of_U(in, move.axis)};
+    if (move.kind != Move::Kind::joint) return {outwards(move, in.w), outwards(move, in.wdot), outwards(move, in.a)};
+    // S is fixed in the frame: ω̇ gets S u̇ + ω × S u, and a gets S u̇ + (ω + ω + S u) × S u
+    Motion out = in;
+    Vec3 w, v;
+    for (const Move::Way& way : move.ways) {
+        const Expr& u = s.mechanism.freedoms[way.freedom].u;
+        w += u * way.S.w;
+        v += u * way.S.v;
+        out.wdot += udot[way.freedom] * way.S.w;
+        out.a += udot[way.freedom] * way.S.v;
+    }
+    out.w += w;
+    out.wdot += cross(in.w, w);
+    if (!is_zero(v)) out.a += cross(in.w + out.w, v);
+    return out;
+}
+
+std::vector<Motion> motions(const System& s, const Linkage& l, std::span<const Expr> udot) {
+    std::vector<Motion> motion(l.moves.size());
+    for (std::size_t i = 0; i < l.moves.size(); ++i) {
+        const Move& move = l.moves[i];
+        if (move.kind == Move::Kind::root) motion[i].a = -l.gravity[i];
+        else motion[i] = outwards(s, move, motion[move.inner], udot);
+    }
+    return motion;
+}
+
+/// Newton: m a + U h. Euler: ∫ r × U r dm + h × a, the integral being the axial vector of U J.
+Wrench inertia_wrench(const Moments& own, const Motion& m) {
+    if (own.is_zero()) return {};
+    std::array<Vec3, 3> U;
+    for (std::size_t k = 0; k < 3; ++k) U[k] = column_of_U(m, k);
+    Wrench W;
+    W.f = own.m * m.a;
+    for (std::size_t k = 0; k < 3; ++k) W.f += own.h[k] * U[k];
+    for (std::size_t k = 0; k < 3; ++k) {
+        const std::size_t i = (k + 1) % 3, j = (k + 2) % 3;
+        const Expr in_plane = own.J[i][i] == own.J[j][j] ? own.J[i][i] * (2 * m.wdot[k]) : own.J[i][i] * U[i][j] - own.J[j][j] * U[j][i];
+        W.t[k] = in_plane + own.J[i][j] * (m.w[j] * m.w[j] - m.w[i] * m.w[i]) + own.J[i][k] * U[k][j] - own.J[j][k] * U[k][i];
+    }
+    W.t += cross(own.h, m.a);
+    return W;
+}
+
+/// On each move's frame, without what comes from outside: inertia, wheels, loads.
+std::vector<Wrench> own_wrenches(const System& s, const Linkage& l, std::span<const Motion> motion, std::span<const Expr> udot) {
+    const Mechanism& m = s.mechanism;
+    std::vector<Wrench> W(l.moves.size());
+    for (std::size_t i = 0; i < W.size(); ++i) W[i] = inertia_wrench(l.moments[i], motion[i]);
+    sym::Tangent rate(kinematics::rates(m, false));
+    for (const Wheel& wheel : l.wheels) {
+        const Expr spin = wheel.freedom ? m.freedoms[*wheel.freedom].u : *wheel.speed;
+        const Expr spin_rate = wheel.freedom ? udot[*wheel.freedom] : rate(*wheel.speed);
+        W[wheel.move].t += cross(motion[wheel.move].w, (wheel.inertia * spin) * wheel.axis) + (wheel.inertia * spin_rate) * wheel.axis;
+    }
+    for (BodyIndex b = 1; b < l.move_of.size(); ++b) {
+        if (l.move_of[b] != none) W[l.move_of[b]] -= to_outer(l.X_body[b], s.loads.on[b]);
+    }
+    return W;
+}
+
+// ------------------------------------------------------------------------------------------------------- articulated bodies
+
+/// n = I α + H a, f = Hᵀ α + M a.
+struct Articulated {
+    Mat3 I, H, M;
+};
+
+Articulated of_body(const Moments& b) {
+    Articulated r;
+    for (std::size_t k = 0; k < 3; ++k) {
+        const std::size_t i = (k + 1) % 3, j = (k + 2) % 3;
+        r.I[k][k] = b.J[i][i] + b.J[j][j];
+        r.I[i][j] = r.I[j][i] = -b.J[i][j];
+        r.M[k][k] = b.m;
+    }
+    r.H = skew(b.h);
+    return r;
+}
+
+Articulated operator+(const Articulated& a, const Articulated& b) { return {a.I + b.I, a.H + b.H, a.M + b.M}; }
+
+Articulated inwards(const Move& m, const Articulated& a) {
+    const std::size_t k = m.axis, i = (k + 1) % 3, j = (k + 2) % 3;
+    if (m.kind == Move::Kind::slide) {
+        // H' = H + d [e]× M, I' = I + d [e]× Hᵀ + H' (d [e]×)ᵀ
+        Articulated r = a;
+        for (std::size_t c = 0; c < 3; ++c) {
+            r.H[i][c] -= m.d * a.M[j][c];
+            r.H[j][c] += m.d * a.M[i][c];
+        }
+        r.I[i][i] -= m.d * (a.H[i][j] + r.H[i][j]);
+        r.I[j][j] += m.d * (a.H[j][i] + r.H[j][i]);
+        r.I[i][j] = r.I[j][i] = a.I[i][j] + m.d * (r.H[i][i] - a.H[j][j]);
+        r.I[i][k] = r.I[k][i] = a.I[i][k] - m.d * a.H[k][j];
+        r.I[j][k] = r.I[k][j] = a.I[j][k] + m.d * a.H[k][i];
+        return r;
+    }
+    if (m.kind == Move::Kind::joint || m.kind == Move::Kind::root) return a;
+    Articulated r{turned(m, a.I), a.H, turned(m, a.M)};
+    if (m.kind == Move::Kind::rotate) {
+        r.H = (m.R * a.H) * transpose(m.R);
+        return r;
+    }
+    const Mat3& H = a.H;
+    const Expr A = m.c * (H[i][i] - H[j][j]) - m.s * (H[i][j] + H[j][i]), cA = m.c * A, sA = m.s * A;
+    r.H[i][i] = H[j][j] + cA;
+    r.H[j][j] = H[i][i] - cA;
+    r.H[i][j] = H[i][j] + sA;
+    r.H[j][i] = H[j][i] + sA;
+    r.H[i][k] = m.c * H[i][k] - m.s * H[j][k];
+    r.H[j][k] = m.s * H[i][k] + m.c * H[j][k];
+    r.H[k][i] = m.c * H[k][i] - m.s * H[k][j];
+    r.H[k][j] = m.s * H[k][i] + m.c * H[k][j];
+    return r;
+}
+
+Expr& entry(Wrench& F, std::size_t c) { return c < 3 ? F.t[c] : F.f[c - 3]; }
+const Expr& entry(const Wrench& F, std::size_t c) { return c < 3 ? F.t[c] : F.f[c - 3]; }
+Expr& entry(Twist& V, std::size_t c) { return c < 3 ? V.w[c] : V.v[c - 3]; }
+const Expr& entry(const Twist& V, std::size_t c) { return c < 3 ? V.w[c] : V.v[c - 3]; }
+
+/// The coordinate direction of a way, if it is one, and which way round.
+struct Direction {
+    std::size_t c = none;
+    int sign = 1;
+};
+Direction direction(const Twist& S) {
+    Direction d;
+    for (std::size_t c = 0; c < 6; ++c) {
+        if (entry(S, c).is_literally(0)) continue;
+        if (d.c != none || !(entry(S, c).is_literally(1) || entry(S, c).is_literally(-1))) return {};
+        d = {c, entry(S, c).is_literally(1) ? 1 : -1};
+    }
+    return d;
+}
+
+/// A freedom that has been eliminated: what its acceleration is made of.
+struct Pivot {
+    std::size_t freedom;
+    Twist S;
+    Direction along;
+    Wrench U, scaled;  ///< IA S, and the same over D
+    Expr rest;         ///< what is left of its force, over D
+};
+
+Wrench times(const Articulated& a, const Twist& V) { return {a.I * V.w + a.H * V.v, transposed_times(a.H, V.w) + a.M * V.v}; }
+
+/// Takes one freedom out of IA and P. `tau` is its force, `beside` what stands beside P along S.
+Pivot eliminate(const Move::Way& way, const Expr& tau, const Expr& beside, Articulated& IA, Wrench& P) {
+    Pivot pivot{way.freedom, way.S, direction(way.S), {}, {}, {}};
+    Twist unit = way.S;
+    if (pivot.along.sign < 0) unit = -unit;
+    pivot.U = times(IA, unit);
+    const Expr D = dot(unit, pivot.U), inverse = 1 / D;
+    const Expr force = pivot.along.sign * tau - dot(unit, P) - beside;
+    for (std::size_t c = 0; c < 6; ++c) entry(pivot.scaled, c) = c == pivot.along.c ? Expr(1) : entry(pivot.U, c) * inverse;
+    pivot.rest = force * inverse;
+    const auto& U = pivot.U;
+    const auto& V = pivot.scaled;
+    const bool is_known = pivot.along.c != none;
+    for (std::size_t i = 0; i < 3; ++i) {
+        for (std::size_t j = 0; j < 3; ++j) {
+            const bool is_gone_i = is_known && pivot.along.c == i, is_gone_j = is_known && pivot.along.c == j;
+            const bool is_gone_fi = is_known && pivot.along.c == i + 3, is_gone_fj = is_known && pivot.along.c == j + 3;
+            if (j >= i) {
+                IA.I[i][j] = IA.I[j][i] = is_gone_i || is_gone_j ? Expr(0) : IA.I[i][j] - V.t[i] * U.t[j];
+                IA.M[i][j] = IA.M[j][i] = is_gone_fi || is_gone_fj ? Expr(0) : IA.M[i][j] - V.f[i] * U.f[j];
+            }
+            IA.H[i][j] = is_gone_i || is_gone_fj ? Expr(0) : IA.H[i][j] - V.t[i] * U.f[j];
+        }
+    }
+    for (std::size_t c = 0; c < 6; ++c) {
+        if (is_known && c == pivot.along.c) entry(P, c) = pivot.along.sign * tau;  // what the joint transmits
+        else entry(P, c) += entry(U, c) * pivot.rest;
+    }
+    return pivot;
+}
+
+/// The freedom's acceleration, when its inner side accelerates by A; A then is that of the outer side.
+Expr give_way(const Pivot& pivot, Twist& A) {
+    Expr y = pivot.rest;
+    for (std::size_t c = 0; c < 6; ++c) {
+        if (c != pivot.along.c) y -= entry(pivot.scaled, c) * entry(A, c);
+    }
+    if (pivot.along.c == none) {
+        A += y * pivot.S;
+        return y;
+    }
+    const Expr before = entry(A, pivot.along.c);
+    entry(A, pivot.along.c) = y;
+    return pivot.along.sign * (y - before);
+}
+
+}  // namespace
+
+std::vector<Expr> inverse_dynamics(const System& s, const Linkage& l, std::span<const Expr> udot) {
+    const std::vector<Motion> motion = motions(s, l, udot);
+    std::vector<Wrench> W = own_wrenches(s, l, motion, udot);
+    std::vector<Expr> r(s.loads.tau.size());
+    for (std::size_t i = 0; i < r.size(); ++i) r[i] = -s.loads.tau[i];
+    for (std::size_t i = l.moves.size(); i-- > 0;) {
+        const Move& move = l.moves[i];
+        if (move.kind == Move::Kind::root) continue;
+        for (const Move::Way& way : move.ways) r[way.freedom] += dot(way.S, W[i]);
+        W[move.inner] += inwards(move, W[i]);
+    }
+    for (const Wheel& wheel : l.wheels) {
+        if (wheel.freedom) r[*wheel.freedom] += wheel.inertia * (dot(wheel.axis, motion[wheel.move].wdot) + udot[*wheel.freedom]);
+    }
+    return r;
+}
+
+std::vector<std::vector<Expr>> mass_matrix(const System& s, const Linkage& l) {
+    const std::size_t n = s.mechanism.freedoms.size();
+    std::vector<std::vector<Expr>> M(n, std::vector<Expr>(n));
+    const auto meet = [&](std::size_t j, std::size_t i, Wrench momentum) {
+        for (; l.moves[i].kind != Move::Kind::root; i = l.moves[i].inner) {
+            for (const Move::Way& way : l.moves[i].ways) M[way.freedom][j] = M[j][way.freedom] = dot(way.S, momentum);
+            momentum = inwards(l.moves[i], momentum);
+        }
+    };
+    std::vector<Moments> composite = l.moments;
+    for (std::size_t i = l.moves.size(); i-- > 0;) {
+        const Move& move = l.moves[i];
+        if (move.kind == Move::Kind::root) continue;
+        const Moments& c = composite[i];
+        for (const Move::Way& way : move.ways) meet(way.freedom, i, times(of_body(c), way.S));
+        composite[move.inner] = composite[move.inner] + inwards(move, c);
+    }
+    for (const Wheel& wheel : l.wheels) {
+        if (!wheel.freedom) continue;
+        meet(*wheel.freedom, wheel.move, {wheel.inertia * wheel.axis, {}});
+        M[*wheel.freedom][*wheel.freedom] = wheel.inertia;
+    }
+    return M;
+}
+
+std::vector<Expr> forward_dynamics(const System& s, const Linkage& l) {
+    const Mechanism& m = s.mechanism;
+    std::vector<Expr> udot(m.freedoms.size());  // of the bias: given ones move, free ones do not
+    for (std::size_t i = 0; i < udot.size(); ++i) {
+        if (m.freedoms[i].given) udot[i] = m.freedoms[i].udot;
+    }
+    const std::vector<Motion> motion = motions(s, l, udot);
+    std::vector<Wrench> P = own_wrenches(s, l, motion, udot);
+    std::vector<Articulated> IA;
+    for (const Moments& b : l.true_moments) IA.push_back(of_body(b));
+    for (const Wheel& wheel : l.wheels) {
+        if (!wheel.freedom) continue;
+        IA[wheel.move].I += (-wheel.inertia) * spatial::outer(wheel.axis, wheel.axis);
+        P[wheel.move].t += (s.loads.tau[*wheel.freedom] - wheel.inertia * dot(wheel.axis, motion[wheel.move].wdot)) * wheel.axis;
+    }
+    // A fixed slide along the axis of the turn before it changes places with the joint: that is eliminated first, and the
+    // slide has less to carry.
+    std::vector<std::size_t> joint_at(l.moves.size());  // whose ways are eliminated here
+    for (std::size_t i = 0; i < l.moves.size(); ++i) joint_at[i] = i;
+    for (std::size_t i = 0; i < l.moves.size(); ++i) {
+        const Move& move = l.moves[i];
+        if (move.kind != Move::Kind::slide || !move.is_fixed) continue;
+        const Move& joint = l.moves[move.inner];
+        if (joint.ways.size() == 1 && direction(joint.ways[0].S).c == move.axis && l.true_moments[move.inner].is_zero()) {
+            joint_at[i] = move.inner;
+            joint_at[move.inner] = none;
+        }
+    }
+    std::vector<std::vector<Pivot>> pivots(l.moves.size());
+    for (std::size_t i = l.moves.size(); i-- > 0;) {
+        const Move& move = l.moves[i];
+        if (move.kind == Move::Kind::root) continue;
+        const std::size_t j = joint_at[i];
+        if (j != none) {
+            const std::vector<Move::Way>& ways = l.moves[j].ways;
+            for (std::size_t k = ways.size(); k-- > 0;) {
+                if (m.freedoms[ways[k].freedom].given) continue;
+                Expr beside = 0;
+                if (j != i) std::swap(beside, entry(P[j], move.axis));
+                pivots[i].push_back(eliminate(ways[k], s.loads.tau[ways[k].freedom], beside, IA[i], P[i]));
+            }
+        }
+        IA[move.inner] = IA[move.inner] + inwards(move, IA[i]);
+        P[move.inner] += inwards(move, P[i]);
+    }
+    std::vector<Expr> a = udot;
+    std::vector<Twist> A(l.moves.size());
+    for (std::size_t i = 0; i < l.moves.size(); ++i) {
+        const Move& move = l.moves[i];
+        if (move.kind == Move::Kind::root) continue;
+        const Twist& in = A[move.inner];
+        if (move.kind == Move::Kind::slide) {
+            A[i] = in;
+            const std::size_t x = (move.axis + 1) % 3, y = (move.axis + 2) % 3;
+            A[i].v[x] += move.d * in.w[y];
+            A[i].v[y] -= move.d * in.w[x];
+        } else {
+            A[i] = {outwards(move, in.w), outwards(move, in.v)};
+        }
+        for (std::size_t k = pivots[i].size(); k-- > 0;) a[pivots[i][k].freedom] = give_way(pivots[i][k], A[i]);
+    }
+    for (const Wheel& wheel : l.wheels) {
+        if (!wheel.freedom) continue;
+        const Vec3 alpha = motion[wheel.move].wdot + A[wheel.move].w;
+        a[*wheel.freedom] = s.loads.tau[*wheel.freedom] / wheel.inertia - dot(wheel.axis, alpha);
+    }
+    return a;
+}
+
+}  // namespace linkwright::formulation::recursive

@@ -1,0 +1,646 @@
+#include "linkwright/jit/emit.hpp"
+
+#include <cstdlib>
+#include <utility>
+
+namespace linkwright::jit {
+
+void Code::Free::operator()(double* p) const { std::free(p); }
+
+}  // namespace linkwright::jit
+
+#if defined(__x86_64__) && defined(__unix__)
+
+#include <asmjit/asmjit.h>
+
+#include <bit>
+#include <cmath>
+
+#include "linkwright/jit/sincos.hpp"
+
+namespace linkwright::jit {
+namespace {
+
+using asmjit::InstId;
+using asmjit::x86::Gp;
+namespace Inst = asmjit::x86::Inst;
+using asmjit::x86::Mem;
+using asmjit::x86::Vec;
+using program::Op;
+namespace x86 = asmjit::x86;
+
+/// The instructions of one width.
+struct Instructions {
+    InstId load, store, add, sub, mul, div, min, max, sqrt;
+    std::array<std::array<InstId, 3>, 4> fused;  ///< by kind, from fma on; forms 132, 213, 231
+};
+constexpr Instructions scalar_instructions{
+    Inst::kIdVmovsd, Inst::kIdVmovsd, Inst::kIdVaddsd, Inst::kIdVsubsd, Inst::kIdVmulsd, Inst::kIdVdivsd, Inst::kIdVminsd,
+    Inst::kIdVmaxsd, Inst::kIdVsqrtsd,
+    {{{Inst::kIdVfmadd132sd, Inst::kIdVfmadd213sd, Inst::kIdVfmadd231sd},
+      {Inst::kIdVfmsub132sd, Inst::kIdVfmsub213sd, Inst::kIdVfmsub231sd},
+      {Inst::kIdVfnmadd132sd, Inst::kIdVfnmadd213sd, Inst::kIdVfnmadd231sd},
+      {Inst::kIdVfnmsub132sd, Inst::kIdVfnmsub213sd, Inst::kIdVfnmsub231sd}}}};
+constexpr Instructions lane_instructions{
+    Inst::kIdVmovapd, Inst::kIdVmovapd, Inst::kIdVaddpd, Inst::kIdVsubpd, Inst::kIdVmulpd, Inst::kIdVdivpd, Inst::kIdVminpd,
+    Inst::kIdVmaxpd, Inst::kIdVsqrtpd,
+    {{{Inst::kIdVfmadd132pd, Inst::kIdVfmadd213pd, Inst::kIdVfmadd231pd},
+      {Inst::kIdVfmsub132pd, Inst::kIdVfmsub213pd, Inst::kIdVfmsub231pd},
+      {Inst::kIdVfnmadd132pd, Inst::kIdVfnmadd213pd, Inst::kIdVfnmadd231pd},
+      {Inst::kIdVfnmsub132pd, Inst::kIdVfnmsub213pd, Inst::kIdVfnmsub231pd}}}};
+
+/// Functions of the standard library, on one number and on four in memory.
+using One = double (*)(double);
+using Two = double (*)(double, double);
+template <One f>
+void one_by_one(const double* a, double* out) {
+    for (int p = 0; p < 4; ++p) out[p] = f(a[p]);
+}
+template <Two f>
+void two_by_two(const double* a, const double* b, double* out) {
+    for (int p = 0; p < 4; ++p) out[p] = f(a[p], b[p]);
+}
+template <class F>
+std::uint64_t address(F* f) {
+    return reinterpret_cast<std::uint64_t>(f);
+}
+template <One f>
+std::uint64_t either(bool is_scalar) {
+    return is_scalar ? address(f) : address(&one_by_one<f>);
+}
+template <Two f>
+std::uint64_t either(bool is_scalar) {
+    return is_scalar ? address(f) : address(&two_by_two<f>);
+}
+std::uint64_t library_function(Op op, bool is_scalar) {
+    switch (op) {
+        case Op::tan: return either<One{::tan}>(is_scalar);
+        case Op::asin: return either<One{::asin}>(is_scalar);
+        case Op::acos: return either<One{::acos}>(is_scalar);
+        case Op::atan: return either<One{::atan}>(is_scalar);
+        case Op::exp: return either<One{::exp}>(is_scalar);
+        case Op::log: return either<One{::log}>(is_scalar);
+        case Op::tanh: return either<One{::tanh}>(is_scalar);
+        case Op::atan2: return either<Two{::atan2}>(is_scalar);
+        default: return either<Two{::pow}>(is_scalar);
+    }
+}
+
+/// Where a value stands in memory: one of four tables, and the row in it.
+enum class Table : std::uint32_t { in, constants, scratch, out };
+struct Home {
+    Table table;
+    std::uint32_t row;
+};
+constexpr std::uint32_t homeless = ~0U;
+
+// Small distances have short encodings: the tables are addressed from 128 bytes behind their beginning.
+constexpr int bias = 128;
+// The table of constants begins with two masks, four times each.
+constexpr int sign_mask = 0, one_mask = 32, first_constant = 64;
+
+class Emitter {
+public:
+    Emitter(const Plan& plan, const program::Program& program, unsigned lanes, unsigned registers, const double* constants,
+            x86::Assembler& assembler)
+        : plan_(plan), program_(program), constants_(constants), out_(assembler), is_scalar_(lanes == 1),
+          step_size_(static_cast<int>(lanes * sizeof(double))), code_(is_scalar_ ? scalar_instructions : lane_instructions),
+          free_((std::uint64_t{1} << registers) - 1) {
+        registers_ = registers;
+        register_of_.assign(program.values(), none_register);
+        home_.assign(program.values(), Home{Table::scratch, homeless});
+        for (std::uint32_t i = 0; i < program.inputs; ++i) home_[i] = {Table::in, i};
+        for (std::uint32_t i = 0; i < program.constants.size(); ++i) home_[program.inputs + i] = {Table::constants, i};
+    }
+
+    /// Returns the rows of scratch needed.
+    std::size_t emit() {
+        begin();
+        for (Index v = 0; v < program_.first_line(); ++v) store_outputs_from_memory(v);
+        for (now_ = 0; now_ < plan_.steps.size(); ++now_) {
+            step(plan_.steps[now_]);
+            for (const Index v : dead_) free_home(v);
+            dead_.clear();
+        }
+        end();
+        return rows_;
+    }
+
+private:
+    static constexpr std::uint8_t none_register = 255;
+
+    // Frame ----------------------------------------------------------------------------------------------------------
+
+    void begin() {
+        if (plan_.has_calls) {
+            in_ = x86::rbx, results_ = x86::rbp, scratch_ = x86::r14, table_ = x86::r15;
+            for (const Gp& r : {in_, results_, scratch_, table_}) out_.push(r);
+            out_.sub(x86::rsp, 8);
+        }
+        out_.lea(in_, x86::ptr(x86::rdi, bias));
+        out_.lea(results_, x86::ptr(x86::rsi, bias));
+        out_.lea(scratch_, x86::ptr(x86::rdx, bias));
+        out_.mov(table_, address(constants_) + bias);
+    }
+    void end() {
+        if (!is_scalar_) out_.vzeroupper();
+        if (plan_.has_calls) {
+            out_.add(x86::rsp, 8);
+            for (const Gp& r : {table_, scratch_, results_, in_}) out_.pop(r);
+        }
+        out_.ret();
+    }
+    Vec vec(unsigned r) const { return is_scalar_ ? Vec(x86::Xmm(r)) : Vec(x86::Ymm(r)); }
+    Mem memory(Home home) const {
+        const int at = static_cast<int>(home.row) * step_size_ - bias;
+        switch (home.table) {
+            case Table::in: return x86::ptr(in_, at);
+            case Table::constants: return x86::ptr(table_, at + first_constant);
+            case Table::scratch: return x86::ptr(scratch_, at);
+            default: return x86::ptr(results_, at);
+        }
+    }
+    Mem memory(Index v) const { return memory(home_[v]); }
+    Mem mask(int offset) const { return x86::ptr(table_, offset - bias); }
+
+    // Rows of scratch ------------------------------------------------------------------------------------------------
+
+    Home new_row() {
+        if (free_rows_.empty()) return {Table::scratch, rows_++};
+        const std::uint32_t row = free_rows_.back();
+        free_rows_.pop_back();
+        return {Table::scratch, row};
+    }
+    bool has_home(Index v) const { return home_[v].row != homeless; }
+    void free_home(Index v) {
+        if (home_[v].table == Table::scratch && has_home(v)) free_rows_.push_back(home_[v].row);
+        home_[v] = {Table::scratch, homeless};
+    }
+
+    // Registers ------------------------------------------------------------------------------------------------------
+
+    bool in_register(Index v) const { return register_of_[v] != none_register; }
+
+    /// A register below `limit`: a free one, or that of the value wanted last. A value that would have to be stored stays
+    /// unless it is wanted twice as far ahead.
+    unsigned take(unsigned limit) {
+        const std::uint64_t free = free_ & ((std::uint64_t{1} << limit) - 1);
+        unsigned r = 0;
+        if (free != 0) {
+            r = static_cast<unsigned>(std::countr_zero(free));
+        } else {
+            std::uint64_t farthest = 0;
+            for (unsigned i = 0; i < limit; ++i) {
+                const Index v = value_in_[i];
+                std::uint64_t distance = std::uint64_t{wanted_[i]} - now_;
+                if (v != none && has_home(v)) distance *= 2;
+                if (distance <= farthest) continue;
+                farthest = distance;
+                r = i;
+            }
+            evict(r);
+        }
+        free_ &= ~(std::uint64_t{1} << r);
+        return r;
+    }
+    unsigned take() { return take(registers_); }
+    void evict(unsigned r) {
+        const Index v = value_in_[r];
+        if (!has_home(v)) {
+            home_[v] = new_row();
+            out_.emit(code_.store, memory(v), vec(r));
+        }
+        release(r);
+    }
+    void release(unsigned r) {
+        if (value_in_[r] != none) register_of_[value_in_[r]] = none_register;
+        value_in_[r] = none;
+        free_ |= std::uint64_t{1} << r;
+    }
+    void put(Index v, unsigned r, Index wanted) {
+        value_in_[r] = v;
+        wanted_[r] = wanted;
+        register_of_[v] = static_cast<std::uint8_t>(r);
+    }
+    /// A register for the time of one step.
+    unsigned take_temporary(unsigned limit) {
+        const unsigned r = take(limit);
+        value_in_[r] = none;
+        wanted_[r] = now_;
+        return r;
+    }
+    unsigned load(Index v, unsigned limit) {
+        const unsigned r = take(limit);
+        out_.emit(code_.load, vec(r), memory(v));
+        put(v, r, now_);
+        return r;
+    }
+    unsigned load(Index v) { return load(v, registers_); }
+    unsigned need(Index v) { return in_register(v) ? register_of_[v] : load(v); }
+    /// In one of the first sixteen, where some instructions want it.
+    unsigned need_low(Index v) {
+        if (!in_register(v)) return load(v, 16);
+        const unsigned old = register_of_[v];
+        if (old < 16) return old;
+        const unsigned r = take(16);
+        out_.emit(Inst::kIdVmovapd, vec(r), vec(old));
+        release(old);
+        put(v, r, now_);
+        return r;
+    }
+    asmjit::Operand operand(Index v) const {
+        if (in_register(v)) return vec(register_of_[v]);
+        return memory(v);
+    }
+
+    // Steps ----------------------------------------------------------------------------------------------------------
+
+    /// Operands of this step are not to leave before it is done.
+    void hold(const Step& s) {
+        for (std::size_t i = 0; i < s.arity; ++i) {
+            if (in_register(s.args[i])) wanted_[register_of_[s.args[i]]] = now_;
+        }
+    }
+    /// The operands have been read, or will be by the very instruction that writes the result: registers of those no longer
+    /// wanted are free. Rows of scratch become free behind the instruction: an eviction before it may write into them.
+    void retire(const Step& s) {
+        for (std::size_t i = 0; i < s.arity; ++i) retire(s.args[i], s.next[i]);
+    }
+    void retire(Index v, Index next) {
+        if (in_register(v)) {
+            wanted_[register_of_[v]] = next;
+            if (next == none) release(register_of_[v]);
+        }
+        if (next == none) dead_.push_back(v);
+    }
+    void finish(const Step& s, unsigned r) {
+        put(s.value, r, s.first_use);
+        for (Index k = plan_.first_output[s.value]; k != none; k = plan_.next_output[k]) {
+            const Home home{Table::out, k};
+            out_.emit(code_.store, memory(home), vec(r));
+            home_[s.value] = home;
+        }
+        if (s.first_use == none) release(r);
+    }
+    void store_outputs_from_memory(Index v) {
+        if (plan_.first_output[v] == none) return;
+        const unsigned r = take_temporary(registers_);
+        out_.emit(code_.load, vec(r), memory(v));
+        for (Index k = plan_.first_output[v]; k != none; k = plan_.next_output[k]) {
+            out_.emit(code_.store, memory(Home{Table::out, k}), vec(r));
+        }
+        release(r);
+    }
+
+    void step(const Step& s) {
+        switch (s.kind) {
+            case Kind::add: binary(s, code_.add, true); break;
+            case Kind::mul: binary(s, code_.mul, true); break;
+            case Kind::sub: binary(s, code_.sub, false); break;
+            case Kind::div: binary(s, code_.div, false); break;
+            // min(a, b) is b < a ? b : a, also for NaNs and zeros; the instruction is the same with its operands exchanged.
+            case Kind::min: binary(swapped(s), code_.min, false); break;
+            case Kind::max: binary(swapped(s), code_.max, false); break;
+            case Kind::fma:
+            case Kind::fms:
+            case Kind::fnma:
+            case Kind::fnms: fused(s); break;
+            case Kind::neg: {
+                hold(s);
+                const unsigned a = need(s.args[0]);
+                retire(s);
+                const unsigned r = take();
+                out_.emit(Inst::kIdVxorpd, vec(r), vec(a), mask(sign_mask));
+                finish(s, r);
+                break;
+            }
+            case Kind::sqrt: {
+                hold(s);
+                const unsigned a = need(s.args[0]);
+                retire(s);
+                const unsigned r = take();
+                if (is_scalar_) {
+                    out_.emit(code_.sqrt, vec(r), vec(a), vec(a));
+                } else {
+                    out_.emit(code_.sqrt, vec(r), vec(a));
+                }
+                finish(s, r);
+                break;
+            }
+            case Kind::abs: {  // x < 0 ? −x : x is max(x, −x), zeros and NaNs included
+                hold(s);
+                const unsigned a = need(s.args[0]), t = take_temporary(registers_);
+                out_.emit(Inst::kIdVxorpd, vec(t), vec(a), mask(sign_mask));
+                retire(s);
+                release(t);
+                const unsigned r = take();
+                out_.emit(code_.max, vec(r), vec(t), vec(a));
+                finish(s, r);
+                break;
+            }
+            case Kind::sign: sign(s); break;
+            case Kind::select: select(s); break;
+            case Kind::call: call(s); break;
+            case Kind::turn: turn(plan_.turns[s.args[0]]); break;
+        }
+    }
+    static Step swapped(Step s) {
+        std::swap(s.args[0], s.args[1]);
+        std::swap(s.next[0], s.next[1]);
+        return s;
+    }
+
+    void binary(Step s, InstId id, bool commutes) {
+        hold(s);
+        if (commutes && !in_register(s.args[0])) {  // what stays in memory comes second: a register's value first, or the one wanted soon
+            if (in_register(s.args[1]) || s.next[1] < s.next[0]) s = swapped(s);
+        }
+        const unsigned a = need(s.args[0]);
+        const asmjit::Operand b = operand(s.args[1]);
+        retire(s);
+        const unsigned r = take();
+        out_.emit(id, vec(r), vec(a), b);
+        finish(s, r);
+    }
+
+    void fused(const Step& s) {
+        hold(s);
+        // One operand may stay in memory, if another one is overwritten.
+        const auto count_memory = [&] {
+            return !in_register(s.args[0]) + !in_register(s.args[1]) + !in_register(s.args[2]);
+        };
+        const auto is_last = [&](std::size_t i) { return in_register(s.args[i]) && s.next[i] == none; };
+        std::size_t loaded = 3;
+        while (count_memory() > 1 || (count_memory() == 1 && !is_last(0) && !is_last(1) && !is_last(2))) {
+            std::size_t best = 3;
+            for (std::size_t i = 0; i < 3; ++i) {
+                if (!in_register(s.args[i]) && (best == 3 || s.next[i] < s.next[best])) best = i;
+            }
+            load(s.args[best]);
+            if (count_memory() == 0) loaded = best;
+        }
+        std::array<asmjit::Operand, 3> x;
+        std::array<unsigned, 3> at{};
+        for (std::size_t i = 0; i < 3; ++i) {
+            x[i] = operand(s.args[i]);
+            at[i] = in_register(s.args[i]) ? register_of_[s.args[i]] : unsigned{none_register};
+        }
+        retire(s);
+        // The result takes an operand's register: that of a value which is still in memory, or is wanted no more.
+        if (loaded < 3 && value_in_[at[loaded]] == s.args[loaded]) release(at[loaded]);
+        std::size_t target = 3;
+        for (const std::size_t i : {std::size_t{2}, std::size_t{0}, std::size_t{1}}) {
+            if (at[i] != none_register && (free_ >> at[i] & 1U) != 0) {
+                target = i;
+                free_ &= ~(std::uint64_t{1} << at[i]);
+                break;
+            }
+        }
+        unsigned r = 0;
+        if (target < 3) {
+            r = at[target];
+        } else {
+            // Whatever leaves by the rule; when that is no operand, the summand is copied.
+            r = take();
+            for (std::size_t i = 0; i < 3; ++i) {
+                if (at[i] == r) target = i;
+            }
+            if (target == 3) {
+                out_.emit(Inst::kIdVmovapd, vec(r), x[2]);
+                target = 2;
+            }
+        }
+        const auto& forms = code_.fused[static_cast<std::size_t>(s.kind) - static_cast<std::size_t>(Kind::fma)];
+        if (target == 2) {  // r = a·b + r, one factor may be in memory
+            const bool is_first_memory = x[0].isMem();
+            out_.emit(forms[2], vec(r), x[is_first_memory ? 1 : 0], x[is_first_memory ? 0 : 1]);
+        } else {
+            const std::size_t other = 1 - target;
+            if (x[other].isMem()) {  // r = r·[b] + c
+                out_.emit(forms[0], vec(r), x[2], x[other]);
+            } else {  // r = b·r + c or [c]
+                out_.emit(forms[1], vec(r), x[other], x[2]);
+            }
+        }
+        finish(s, r);
+    }
+
+    /// x > 0 ? 1 : x < 0 ? −1 : x
+    void sign(const Step& s) {
+        hold(s);
+        const unsigned a = need_low(s.args[0]), t = take_temporary(16), m = take_temporary(16);
+        out_.emit(Inst::kIdVxorpd, vec(m), vec(m), vec(m));
+        out_.emit(Inst::kIdVcmppd, vec(m), vec(m), vec(a), asmjit::Imm(0x0C));  // 0 ≠ x, not for NaN
+        out_.emit(Inst::kIdVandpd, vec(t), vec(a), mask(sign_mask));
+        out_.emit(Inst::kIdVorpd, vec(t), vec(t), mask(one_mask));
+        retire(s);
+        release(t);
+        release(m);
+        const unsigned r = take(16);
+        out_.emit(Inst::kIdVblendvpd, vec(r), vec(a), vec(t), vec(m));
+        finish(s, r);
+    }
+
+    /// a > 0 ? b : c
+    void select(const Step& s) {
+        hold(s);
+        const unsigned a = need_low(s.args[0]), b = need_low(s.args[1]), c = need_low(s.args[2]), m = take_temporary(16);
+        out_.emit(Inst::kIdVxorpd, vec(m), vec(m), vec(m));
+        out_.emit(Inst::kIdVcmppd, vec(m), vec(m), vec(a), asmjit::Imm(0x11));  // 0 < a, not for NaN, quietly
+        retire(s);
+        release(m);
+        const unsigned r = take(16);
+        out_.emit(Inst::kIdVblendvpd, vec(r), vec(c), vec(b), vec(m));
+        finish(s, r);
+    }
+
+    // Calls ----------------------------------------------------------------------------------------------------------
+
+    /// Everything that is in a register goes to memory, unless it is there.
+    void clear_registers() {
+        for (unsigned r = 0; r < registers_; ++r) {
+            if (value_in_[r] != none) evict(r);
+        }
+    }
+    void call_address(std::uint64_t target) {
+        out_.mov(x86::rax, target);
+        out_.call(x86::rax);
+    }
+
+    void call(const Step& s) {
+        clear_registers();
+        if (is_scalar_) {
+            for (unsigned i = 0; i < s.arity; ++i) out_.emit(code_.load, vec(i), memory(s.args[i]));
+            call_address(library_function(s.op, true));
+            retire(s);
+            free_ &= ~std::uint64_t{1};
+            finish(s, 0);
+            return;
+        }
+        const Home result = new_row();
+        const std::array<Gp, 3> pointers{x86::rdi, x86::rsi, x86::rdx};
+        for (unsigned i = 0; i < s.arity; ++i) out_.lea(pointers[i], memory(s.args[i]));
+        out_.lea(pointers[s.arity], memory(result));
+        out_.vzeroupper();
+        call_address(library_function(s.op, false));
+        retire(s);
+        settle(s.value, result, s.first_use);
+    }
+
+    /// A result that a call has left in memory.
+    void settle(Index v, Home home, Index first_use) {
+        if (v == none) {
+            free_rows_.push_back(home.row);
+            return;
+        }
+        home_[v] = home;
+        store_outputs_from_memory(v);
+        if (first_use == none) dead_.push_back(v);
+    }
+
+    void turn(const Turn& t) {
+        clear_registers();
+        if (is_scalar_) {
+            turn_scalar(t);
+        } else {
+            for (std::size_t i = 0; i < t.size; ++i) {
+                const auto& [angle, sine, cosine, next, sine_first, cosine_first] = t.angles[i];
+                const std::uint32_t row = rows_;
+                rows_ += 2;
+                out_.emit(code_.load, x86::ymm0, memory(angle));
+                call_sincos(row);
+                settle(sine, {Table::scratch, row}, sine_first);
+                settle(cosine, {Table::scratch, row + 1}, cosine_first);
+            }
+        }
+        for (std::size_t i = 0; i < t.size; ++i) retire(t.angles[i].angle, t.angles[i].next);
+    }
+    void turn_scalar(const Turn& t) {
+        const auto angle = [&](std::size_t i) { return memory(t.angles[i].angle); };
+        out_.vmovsd(x86::xmm0, angle(0));
+        if (t.size > 1) out_.vmovhpd(x86::xmm0, x86::xmm0, angle(1));
+        if (t.size > 2) out_.vmovsd(x86::xmm1, angle(2));
+        if (t.size > 3) out_.vmovhpd(x86::xmm1, x86::xmm1, angle(3));
+        if (t.size > 2) out_.vinsertf128(x86::ymm0, x86::ymm0, x86::xmm1, 1);
+        while (rows_ % 4 != 0) free_rows_.push_back(rows_++);
+        const std::uint32_t row = rows_;
+        rows_ += 8;
+        call_sincos(row);
+        for (std::uint32_t i = 0; i < 4; ++i) {
+            const bool is_used = i < t.size;
+            settle(is_used ? t.angles[i].sine : none, {Table::scratch, row + i}, t.angles[i].sine_first);
+            settle(is_used ? t.angles[i].cosine : none, {Table::scratch, row + 4 + i}, t.angles[i].cosine_first);
+        }
+    }
+    void call_sincos(std::uint32_t row) {
+        out_.lea(x86::rdi, memory(Home{Table::scratch, row}));
+        call_address(address(&sincos4));
+    }
+
+    const Plan& plan_;
+    const program::Program& program_;
+    const double* constants_;
+    x86::Assembler& out_;
+    bool is_scalar_;
+    int step_size_;
+    const Instructions& code_;
+    Gp in_ = x86::rdi, results_ = x86::rsi, scratch_ = x86::rdx, table_ = x86::rcx;
+
+    std::uint64_t free_;
+    unsigned registers_;
+    std::array<Index, 32> value_in_ = filled();
+    std::array<Index, 32> wanted_{};
+    std::vector<std::uint8_t> register_of_;
+    std::vector<Home> home_;
+    std::vector<std::uint32_t> free_rows_;
+    std::uint32_t rows_ = 0;
+    std::vector<Index> dead_;  // values whose rows become free behind this step
+    Index now_ = 0;
+
+    static std::array<Index, 32> filled() {
+        std::array<Index, 32> a{};
+        a.fill(none);
+        return a;
+    }
+};
+
+/// One store of executable memory for all: written through one view of it, run through another.
+std::shared_ptr<asmjit::JitRuntime> runtime() {
+    static const auto shared = [] {
+        asmjit::JitAllocator::CreateParams params;
+        params.options = asmjit::JitAllocatorOptions::kUseDualMapping;
+        return std::make_shared<asmjit::JitRuntime>(&params);
+    }();
+    return shared;
+}
+
+}  // namespace
+
+Code& Code::operator=(Code&& other) noexcept {
+    std::swap(runtime_, other.runtime_);
+    std::swap(function_, other.function_);
+    std::swap(scratch_, other.scratch_);
+    std::swap(bytes_, other.bytes_);
+    std::swap(constants_, other.constants_);
+    return *this;
+}
+
+Code::~Code() {
+    if (function_ != nullptr) static_cast<asmjit::JitRuntime*>(runtime_.get())->release(function_);
+}
+
+unsigned vector_registers() {
+    const auto& features = asmjit::CpuInfo::host().features().x86();
+    if (!features.hasAVX2() || !features.hasFMA()) return 0;
+    return features.hasAVX512_VL() && features.hasAVX512_DQ() ? 32 : 16;
+}
+
+Code emit(const Plan& plan, const program::Program& program, unsigned lanes, unsigned registers) {
+    Code code;
+    const std::size_t doubles = first_constant / sizeof(double) + program.constants.size() * lanes;
+    const std::size_t bytes = (doubles * sizeof(double) + 63) / 64 * 64;
+    code.constants_.reset(static_cast<double*>(std::aligned_alloc(64, bytes)));
+    if (!code.constants_) return {};
+    double* to = code.constants_.get();
+    for (int i = 0; i < 4; ++i) to[sign_mask / 8 + i] = -0.0, to[one_mask / 8 + i] = 1.0;
+    to += first_constant / 8;
+    for (const double x : program.constants) {
+        for (unsigned p = 0; p < lanes; ++p) *to++ = x;
+    }
+
+    code.runtime_ = runtime();
+    auto& store = *static_cast<asmjit::JitRuntime*>(code.runtime_.get());
+    asmjit::CodeHolder holder;
+    holder.init(store.environment());
+    x86::Assembler assembler(&holder);
+    struct Failed : asmjit::ErrorHandler {
+        bool is_failed = false;
+        void handleError(asmjit::Error, const char*, asmjit::BaseEmitter*) override { is_failed = true; }
+    } failed;
+    holder.setErrorHandler(&failed);
+    holder.reserveBuffer(&holder.textSection()->buffer(), plan.steps.size() * 9 + 256);
+    code.scratch_ = Emitter(plan, program, lanes, registers, code.constants_.get(), assembler).emit() * lanes;
+    code.bytes_ = holder.codeSize();
+    Code::Function function = nullptr;
+    if (failed.is_failed || store.add(&function, &holder) != asmjit::kErrorOk) return {};
+    code.function_ = function;
+    return code;
+}
+
+}  // namespace linkwright::jit
+
+#else
+
+namespace linkwright::jit {
+
+Code& Code::operator=(Code&& other) noexcept {
+    std::swap(constants_, other.constants_);
+    return *this;
+}
+Code::~Code() = default;
+unsigned vector_registers() { return 0; }
+Code emit(const Plan&, const program::Program&, unsigned, unsigned) { return {}; }
+
+}  // namespace linkwright::jit
+
+#endif

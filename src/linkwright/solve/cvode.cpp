@@ -1,0 +1,176 @@
+#include <cvode/cvode.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+
+#include <cstring>
+
+#include "linkwright/solve/sundials.hpp"
+
+namespace linkwright::solve {
+namespace {
+
+using namespace sundials;
+
+std::string words_of(int flag) {
+    switch (flag) {
+        case CV_TOO_MUCH_ACC: return "the tolerance is finer than numbers of this precision allow";
+        case CV_ERR_FAILURE: return "the error stays too large however short the step is made";
+        case CV_CONV_FAILURE: return "the iteration within a step does not converge however short the step is made";
+        case CV_LSETUP_FAIL:
+        case CV_LSOLVE_FAIL: return "the Jacobian of the rates is singular";
+        case CV_FIRST_RHSFUNC_ERR: return "the rates cannot be worked out at the start";
+        case CV_RHSFUNC_FAIL:
+        case CV_REPTD_RHSFUNC_ERR:
+        case CV_UNREC_RHSFUNC_ERR: return "the rates cannot be worked out beyond this point";
+        case CV_TOO_CLOSE: return "the end is too close to the start";
+        case CV_ILL_INPUT: return "the state has become too large for a number";
+        default: return fmt::format("the integrator gave up ({})", flag);
+    }
+}
+
+class Cvode final : public Stepper {
+public:
+    Cvode(const Ode& ode, int formulas, double t, const VectorXd& x)
+        : ode_(ode), y_(ode.size, context_.raw), memory_(CVodeCreate(formulas, context_.raw)) {
+        before_ = now_ = t;
+        x_ = x;
+        y_.set(x);
+        CVodeInit(memory_, &Cvode::rate, t, y_.raw);
+        CVodeSetErrHandlerFn(memory_, be_silent, nullptr);
+        CVodeSetUserData(memory_, this);
+        CVodeWFtolerances(memory_, &Cvode::weights);
+        CVodeSetStopTime(memory_, ode.end);
+        CVodeSetMaxHnilWarns(memory_, -1);
+        CVodeSetMaxErrTestFails(memory_, 15);
+        if (ode.max_step > 0) CVodeSetMaxStep(memory_, ode.max_step);
+        if (formulas == CV_ADAMS) {
+            iteration_ = SUNNonlinSol_FixedPoint(y_.raw, 0, context_.raw);
+            CVodeSetNonlinearSolver(memory_, iteration_);
+        } else {
+            matrix_ = SUNDenseMatrix(ode.size, ode.size, context_.raw);
+            linear_ = SUNLinSol_Dense(y_.raw, matrix_, context_.raw);
+            CVodeSetLinearSolver(memory_, linear_, matrix_);
+            if (ode.jacobian) CVodeSetJacFn(memory_, &Cvode::jacobian);
+        }
+    }
+    ~Cvode() override {
+        CVodeFree(&memory_);
+        if (iteration_) SUNNonlinSolFree(iteration_);
+        if (linear_) SUNLinSolFree(linear_);
+        if (matrix_) SUNMatDestroy(matrix_);
+    }
+    Cvode(const Cvode&) = delete;
+    Cvode& operator=(const Cvode&) = delete;
+
+    bool step() override {
+        double t = now_;
+        const int flag = CVode(memory_, ode_.end, y_.raw, &t, CV_ONE_STEP);
+        if (flag < 0 || !is_finite(y_.data(), ode_.size)) {
+            why_ = flag < 0 ? words_of(flag) : words_of(CV_ILL_INPUT);
+            y_.set(x_);
+            return false;
+        }
+        before_ = now_;
+        now_ = t;
+        y_.get(x_);
+        if (ode_.project && !put_back()) return false;
+        ++statistics_.steps;
+        long failures = 0, iterations = 0;
+        CVodeGetNumErrTestFails(memory_, &failures);
+        CVodeGetNumNonlinSolvConvFails(memory_, &iterations);
+        statistics_.failures = past_failures_ + failures + iterations;
+        return true;
+    }
+
+    void interpolate(double t, VectorXd& x) override {
+        if (t == now_) {
+            x = x_;
+            return;
+        }
+        Vector& at = scratch();
+        // The projection moved the last value only; spread over the step it would be a jump there.
+        if (CVodeGetDky(memory_, t, 0, at.raw) != CV_SUCCESS) {
+            x = x_;
+            return;
+        }
+        x.resize(ode_.size);
+        at.get(x);
+    }
+
+    void restart(double t, const VectorXd& x) override {
+        long failures = statistics_.failures;
+        x_ = x;
+        y_.set(x);
+        before_ = now_ = t;
+        CVodeReInit(memory_, t, y_.raw);
+        CVodeSetStopTime(memory_, ode_.end);
+        past_failures_ = failures;
+    }
+
+private:
+    bool put_back() {
+        switch (ode_.project(now_, x_.data())) {
+            case Projected::kept: return true;
+            case Projected::failed:
+                now_ = before_;
+                why_ = "the state cannot be brought back onto the constraints";
+                return false;
+            case Projected::moved: break;
+        }
+        ++statistics_.projections;
+        // The first column of the Nordsieck array is the value at the end of the step; writing the projected one there is
+        // what CVODE's own projection does for backward differences, and the Adams formulas use no other values.
+        double tn = 0, gamma = 0, l1 = 0;
+        N_Vector value = nullptr, y = nullptr, f = nullptr, rates = nullptr;
+        void* user = nullptr;
+        const int flag = CVodeGetNonlinearSystemData(memory_, &tn, &value, &y, &f, &gamma, &l1, &rates, &user);
+        const bool is_value = flag == CV_SUCCESS && tn == now_ && std::memcmp(data(value), y_.data(), sizeof(double) * static_cast<std::size_t>(ode_.size)) == 0;
+        y_.set(x_);
+        if (is_value) {
+            std::ranges::copy(x_, mutable_data(value));
+        } else {
+            CVodeReInit(memory_, now_, y_.raw);
+            CVodeSetStopTime(memory_, ode_.end);
+        }
+        return true;
+    }
+
+    Vector& scratch() {
+        if (!scratch_) scratch_ = std::make_unique<Vector>(ode_.size, context_.raw);
+        return *scratch_;
+    }
+
+    static int rate(double t, N_Vector x, N_Vector out, void* self) {
+        Cvode& c = *static_cast<Cvode*>(self);
+        ++c.statistics_.evaluations;
+        return c.ode_.rate(t, data(x), mutable_data(out)) ? 0 : 1;
+    }
+    static int jacobian(double t, N_Vector x, N_Vector, SUNMatrix J, void* self, N_Vector, N_Vector, N_Vector) {
+        Cvode& c = *static_cast<Cvode*>(self);
+        ++c.statistics_.jacobians;
+        return c.ode_.jacobian(t, data(x), SUNDenseMatrix_Data(J)) ? 0 : 1;
+    }
+    static int weights(N_Vector x, N_Vector weight, void* self) { return weigh(static_cast<Cvode*>(self)->ode_, x, weight); }
+
+    const Ode& ode_;
+    Context context_;
+    Vector y_;
+    std::unique_ptr<Vector> scratch_;
+    void* memory_;
+    SUNNonlinearSolver iteration_ = nullptr;
+    SUNMatrix matrix_ = nullptr;
+    SUNLinearSolver linear_ = nullptr;
+    long past_failures_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Stepper> make_adams(const Ode& ode, double t, const VectorXd& x) {
+    return std::make_unique<Cvode>(ode, CV_ADAMS, t, x);
+}
+std::unique_ptr<Stepper> make_bdf(const Ode& ode, double t, const VectorXd& x) {
+    return std::make_unique<Cvode>(ode, CV_BDF, t, x);
+}
+
+}  // namespace linkwright::solve

@@ -1,0 +1,58 @@
+#pragma once
+// What the steppers made of SUNDIALS share: its objects with owners, its codes in words. Internal to this room.
+
+#include <fmt/format.h>
+#include <nvector/nvector_serial.h>
+#include <sundials/sundials_linearsolver.h>
+#include <sundials/sundials_nonlinearsolver.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "linkwright/solve/ode.hpp"
+
+namespace linkwright::solve::sundials {
+
+struct Context {
+    Context() { SUNContext_Create(nullptr, &raw); }
+    ~Context() { SUNContext_Free(&raw); }
+    Context(const Context&) = delete;
+    Context& operator=(const Context&) = delete;
+    SUNContext raw = nullptr;
+};
+
+struct Vector {
+    Vector(Index size, SUNContext context) : raw(N_VNew_Serial(size, context)) {}
+    ~Vector() { N_VDestroy(raw); }
+    Vector(const Vector&) = delete;
+    Vector& operator=(const Vector&) = delete;
+    double* data() const { return N_VGetArrayPointer(raw); }
+    void set(const VectorXd& x) const { std::ranges::copy(x, data()); }
+    void get(VectorXd& x) const { std::copy_n(data(), N_VGetLength_Serial(raw), x.data()); }
+    N_Vector raw;
+};
+
+inline const double* data(N_Vector v) { return N_VGetArrayPointer(v); }
+inline double* mutable_data(N_Vector v) { return N_VGetArrayPointer(v); }
+
+/// 1/(relative·|x_i| + absolute_i)
+inline int weigh(const Ode& ode, N_Vector x, N_Vector weight) {
+    const double* from = data(x);
+    double* to = mutable_data(weight);
+    for (Index i = 0; i < ode.size; ++i) {
+        const double allowed = ode.relative * std::abs(from[i]) + ode.absolute[i];
+        if (!(allowed > 0) || !std::isfinite(allowed)) return -1;
+        to[i] = 1 / allowed;
+    }
+    return 0;
+}
+
+inline void be_silent(int, const char*, const char*, char*, void*) {}
+
+inline bool is_finite(const double* x, Index size) {
+    double sum = 0;
+    for (Index i = 0; i < size; ++i) sum += x[i] * 0;  // NaN and infinities stay
+    return sum == 0;
+}
+
+}  // namespace linkwright::solve::sundials

@@ -1,0 +1,126 @@
+// Emitted C, compiled without a warning and run: it says what the interpreter says.
+
+#include "linkwright/codegen/c/c.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "codegen/support.hpp"
+#include "linkwright/codegen/statements.hpp"
+
+namespace linkwright::codegen {
+namespace {
+
+using test::Point;
+using test::Specimen;
+
+constexpr const char* flags = "-std=c99 -Wall -Wextra -pedantic -Werror -O1";
+
+std::string array(const std::string& name, const test::Values& values) {
+    std::vector<std::string> words;
+    for (const double x : values) words.push_back(shortest(x));
+    if (words.empty()) words.emplace_back("0.0");
+    return fmt::format("        static const double {}[] = {{{}}};\n", name, fmt::join(words, ", "));
+}
+
+/// A function that prints everything at some points; NAME_ in front of names.
+std::string driver(const Specimen& s, const std::vector<Point>& points) {
+    const Package& k = s.package;
+    const std::string& id = k.identifier;
+    std::string text = fmt::format("#include \"{}.h\"\n\nvoid print_numbers(int n, const double *x);\nvoid run_{}(void);\nvoid run_{}(void)\n{{\n", id, id, id);
+    for (const Point& point : points) {
+        text += "    {\n";
+        for (std::size_t a = 1; a < 8; ++a) {
+            if (a != 5) text += array(k.arguments[a].name, point[a]);
+        }
+        text += fmt::format("        const double t = {};\n        double c[{}_nc + 1], x[{}_nx + 1];\n", shortest(point[0][0]), id, id);
+        text += fmt::format("        (void)t; (void)q; (void)u; (void)w; (void)p; (void)udot; (void)lambda; (void)c; (void)x;\n        {}_setup(p, c);\n", id);
+        for (const Function& f : k.functions) {
+            std::string call, print;
+            text += "        {\n";
+            for (const std::size_t a : f.arguments) call += (call.empty() ? "" : ", ") + k.arguments[a].name;
+            for (const Result& r : f.results) {
+                text += fmt::format("            double out_{}[{}];\n", r.name, r.rows * r.columns);
+                call += ", out_" + r.name;
+                print += fmt::format("            print_numbers({}, out_{});\n", r.rows * r.columns, r.name);
+            }
+            text += fmt::format("            {}_{}({});\n{}        }}\n", id, f.name, call, print);
+        }
+        if (k.nu() > 0) {
+            text += fmt::format("        for (int i = 0; i < {0}_nq; ++i) x[i] = q[i];\n        for (int i = 0; i < {0}_nu; ++i) x[{0}_nq + i] = u[i];\n", id);
+            if (k.m() > 0) {
+                text += fmt::format("        {{\n            double a[{0}_nu], l[{0}_nm], bad = 0.0 / 0.0;\n"
+                                    "            if ({0}_accelerations(t, q, u, w, c, a, l) != {0}_ok) print_numbers(1, &bad);\n"
+                                    "            print_numbers({0}_nu, a);\n            print_numbers({0}_nm, l);\n        }}\n", id);
+            }
+            text += fmt::format("        {{\n            static double xdot[{0}_nx], A[{0}_nx*{0}_nx], B[{0}_nx*{0}_nw + 1], bad;\n            bad = 0.0 / 0.0;\n"
+                                "            if ({0}_rhs(t, x, w, c, xdot) != {0}_ok) print_numbers(1, &bad);\n            print_numbers({0}_nx, xdot);\n"
+                                "            if ({0}_rhs_jacobian(t, x, w, c, A, B) != {0}_ok) print_numbers(1, &bad);\n"
+                                "            print_numbers({0}_nx*{0}_nx, A);\n            print_numbers({0}_nx*{0}_nw, B);\n        }}\n", id);
+        }
+        text += "    }\n";
+    }
+    return text + "}\n";
+}
+
+/// Compiles and runs all of them in one program, and compares.
+void expect_right(const std::vector<const Specimen*>& specimens, const std::string& options = flags) {
+    const test::Folder folder;
+    std::string main = "#include <stdio.h>\n#include <stdlib.h>\nvoid print_numbers(int n, const double *x);\n"
+                       "void print_numbers(int n, const double *x)\n{\n    for (int i = 0; i < n; ++i) printf(\"%.17g\\n\", x[i]);\n}\n";
+    std::string calls, sources = "main.c";
+    std::vector<std::vector<std::vector<test::Quantity>>> wanted;
+    for (const Specimen* s : specimens) {
+        const std::string& id = s->package.identifier;
+        std::vector<Point> points;
+        auto& list = wanted.emplace_back();
+        for (const test::State& state : s->states) {
+            points.push_back(make_point(*s, state));
+            list.push_back(expected(*s, points.back()));
+        }
+        folder.write(c::write(s->package));
+        folder.write("run_" + id + ".c", driver(*s, points));
+        main += fmt::format("void run_{}(void);\n", id);
+        calls += fmt::format("    run_{}();\n    puts(\"next\");\n", id);
+        sources += fmt::format(" {0}.c run_{0}.c", id);
+    }
+    folder.write("main.c", main + "int main(void)\n{\n" + calls + "    return 0;\n}\n");
+    const test::Ran compiled = test::run_command(fmt::format("cd '{}' && gcc {} {} -o run -lm", folder.path().string(), options, sources));
+    ASSERT_EQ(compiled.status, 0) << compiled.output.substr(0, 4000);
+    const test::Ran ran = test::run_command(fmt::format("'{}/run'", folder.path().string()));
+    ASSERT_EQ(ran.status, 0) << ran.output.substr(0, 4000);
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < specimens.size(); ++i) {
+        const std::size_t end = ran.output.find("next\n", at);
+        ASSERT_NE(end, std::string::npos);
+        const std::vector<double> printed = test::read_numbers(ran.output.substr(at, end - at));
+        at = end + 5;
+        std::vector<test::Quantity> all;
+        for (const auto& list : wanted[i]) all.insert(all.end(), list.begin(), list.end());
+        expect_near(specimens[i]->name, all, printed);
+    }
+}
+
+std::vector<const Specimen*> look_up(const std::vector<std::string>& names) {
+    std::vector<const Specimen*> list;
+    for (const std::string& name : names) list.push_back(&test::specimen(name));
+    return list;
+}
+
+#define NEED(program) \
+    if (!test::have(program)) GTEST_SKIP() << "there is no " program " here to compile what was written"
+
+TEST(EmittedC, OfTheZooIsRight) {
+    NEED("gcc");
+    expect_right(look_up(test::zoo()));
+}
+
+TEST(EmittedC, OfOddModelsIsRight) {
+    NEED("gcc");
+    expect_right(look_up({"every_function", "own_speeds", "bare"}));
+}
+
+}  // namespace
+}  // namespace linkwright::codegen

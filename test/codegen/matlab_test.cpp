@@ -1,0 +1,99 @@
+// Emitted MATLAB code against the interpreter, run by Octave.
+
+#include "linkwright/codegen/matlab/matlab.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "codegen/rounding.hpp"
+
+namespace linkwright::codegen::test {
+namespace {
+
+constexpr const char* octave = "octave-cli --norc --no-window-system --no-history --quiet";
+
+std::string column(const Values& v) { return v.empty() ? "zeros(0, 1)" : fmt::format("[{}]", fmt::join(v, "; ")); }
+
+/// One script for all of them: Octave is slow to start. Every warning is an error.
+std::string driver(const std::vector<const Specimen*>& specimens) {
+    std::string text = "warning('error'); warning('error', 'all');\n";
+    text = "lasterror('reset'); lastwarn('');\n";
+    text += "function show(x)\n  printf(' %.17g', x');\nend\n";
+    for (const Specimen* s : specimens) {
+        const Package& k = s->package;
+        text += fmt::format("printf('{0}'); s = {0}();\n", matlab::function_name(k));
+        for (const State& state : s->states) {
+            const Point point = make_point(*s, state);
+            for (std::size_t a = 0; a < point.size(); ++a) text += fmt::format("{} = {};\n", k.arguments[a].name, column(point[a]));
+            text += "assert(isequal(s.p, p));\n";
+            for (const Function& f : k.functions) {
+                std::vector<std::string> names, arguments;
+                for (const Result& r : f.results) names.push_back("r" + r.name);
+                for (const std::size_t a : f.arguments) arguments.push_back(k.arguments[a].name);
+                text += fmt::format("[{}] = s.{}({});\n", fmt::join(names, ", "), f.name, fmt::join(arguments, ", "));
+                for (std::size_t i = 0; i < names.size(); ++i) {
+                    const Result& r = f.results[i];
+                    text += fmt::format("assert(size({0}), [{1}, {2}]); show({0});\n", names[i], r.rows, r.columns);
+                }
+            }
+            if (k.nu() == 0) continue;
+            text += "c = s.setup(p);\n";
+            if (k.m() > 0) text += "[ru, rl] = s.accelerations(t, q, u, w, c); show(ru); show(rl);\n";
+            text += "show(s.rhs(t, [q; u], w, c)); [A, B] = s.rhs_jacobian(t, [q; u], w, c); show(A);\n";
+            if (k.nw() > 0) text += "show(B);\n";
+            if (!k.quaternions.empty()) text += "assert(norm(s.normalise(2*q) - q) < 1e-9 * norm(q));\n";
+        }
+        text += "printf('\\n');\n";
+    }
+    return text + "if ~isempty(lastwarn()) error(lastwarn()); end\n";
+}
+
+void expect_octave(const std::vector<std::string>& names) {
+    if (!have("octave-cli")) GTEST_SKIP() << "There is no Octave here.";
+    const Folder folder;
+    std::vector<const Specimen*> specimens;
+    for (const std::string& name : names) {
+        specimens.push_back(&specimen(name));
+        const std::vector<File> files = matlab::write(specimens.back()->package);
+        expect_anonymous(files);
+        folder.write(files);
+    }
+    folder.write("driver_of_all.m", driver(specimens));
+    const Ran ran = run_command(fmt::format("cd {} && {} driver_of_all.m", folder.path().string(), octave));
+    ASSERT_EQ(ran.status, 0) << ran.output;
+    std::istringstream lines(ran.output);
+    std::string line;
+    for (const Specimen* s : specimens) {
+        std::vector<Quantity> wanted;
+        for (const State& state : s->states) {
+            for (Quantity& x : expected_with_rounding(*s, make_point(*s, state))) wanted.push_back(std::move(x));
+        }
+        const std::string name = matlab::function_name(s->package);
+        ASSERT_TRUE(std::getline(lines, line)) << ran.output;
+        ASSERT_TRUE(line.starts_with(name + " ")) << line;
+        expect_near("Octave, " + s->name, wanted, read_numbers(line.substr(name.size())));
+    }
+}
+
+TEST(Matlab, ComputesModelsOfEveryKind) {
+    std::vector<std::string> names{"four_bar", "spatial_four_bar", "bricard", "stewart_platform", "rolling_disk", "satellite", "cart_pole",
+                                   "driven_crank", "triple_pendulum", "bicycle", "kapitza_pendulum", "stanford_arm", "andrews_squeezer"};
+    for (const auto& [name, text] : oddities()) names.push_back(name);
+    expect_octave(names);
+}
+
+TEST(Matlab, TextIsAsItWas) {
+    for (const char* name : {"triple_pendulum", "four_bar"}) expect_golden("matlab", matlab::write(specimen(name).package));
+}
+
+TEST(Matlab, HidesNoFunctionItNeeds) {
+    Package package;
+    package.identifier = "chol";
+    EXPECT_EQ(matlab::function_name(package), "chol_model");
+}
+
+}  // namespace
+}  // namespace linkwright::codegen::test

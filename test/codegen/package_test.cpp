@@ -1,0 +1,181 @@
+#include "linkwright/codegen/package.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "codegen/support.hpp"
+#include "linkwright/analysis/evaluate.hpp"
+
+namespace linkwright::codegen {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using test::Point;
+using test::Specimen;
+using test::State;
+using test::Values;
+
+VectorXd to_vector(const Values& v) { return Eigen::Map<const VectorXd>(v.data(), static_cast<Index>(v.size())); }
+
+/// A result by its name, flat.
+VectorXd value(const Specimen& s, const std::string& function, const std::string& result, const Point& point) {
+    const Function* f = s.package.find(function);
+    if (f == nullptr) return {};
+    const auto all = test::run(*f, point);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (f->results[i].name == result) return to_vector(all[i]);
+    }
+    return {};
+}
+
+VectorXd flat(const MatrixXd& m) {
+    VectorXd v(m.size());
+    for (Index i = 0; i < m.rows(); ++i) v.segment(i * m.cols(), m.cols()) = m.row(i).transpose();
+    return v;
+}
+
+void expect_same(const VectorXd& a, const VectorXd& b, double tolerance, const std::string& what) {
+    ASSERT_EQ(a.size(), b.size()) << what;
+    if (a.size() == 0) return;
+    const double size = std::max(b.cwiseAbs().maxCoeff(), 1e-300);
+    EXPECT_LE((a - b).cwiseAbs().maxCoeff(), tolerance * size) << what << "\n" << a.transpose() << "\n" << b.transpose();
+}
+
+std::vector<std::string> everything() {
+    std::vector<std::string> names = test::zoo();
+    for (const auto& [name, text] : test::oddities()) names.push_back(name);
+    return names;
+}
+
+class EveryPackage : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Zoo, EveryPackage, ::testing::ValuesIn(everything()), [](const auto& at) { return at.param; });
+
+TEST_P(EveryPackage, SaysWhatNumbersSays) {
+    const Specimen& s = test::specimen(GetParam());
+    for (const State& state : s.states) {
+        const Point at = test::make_point(s, state);
+        const analysis::Evaluation e = analysis::evaluate(*s.numbers, state);
+        expect_same(value(s, "dynamics", "M", at), flat(e.dynamics.M), 1e-13, "M");
+        expect_same(value(s, "dynamics", "f", at), e.dynamics.f, 1e-12, "f");
+        if (s.package.nu() > 0) expect_same(value(s, "dynamics", "G", at), flat(e.dynamics.G), 1e-13, "G");
+        expect_same(value(s, "dynamics", "gamma", at), e.dynamics.gamma, 1e-12, "gamma");
+        expect_same(value(s, "rates", "qdot", at), e.coordinate_rates, 1e-13, "qdot");
+        if (s.package.m() == 0 && s.package.nu() > 0) expect_same(value(s, "accelerations", "udot", at), e.accelerations, 1e-9, "udot");
+        EXPECT_NEAR(value(s, "energy", "T", at)[0], e.kinetic, 1e-12 * std::abs(e.kinetic) + 1e-300);
+        EXPECT_NEAR(value(s, "energy", "V", at)[0], e.potential, 1e-12 * std::abs(e.potential) + 1e-300);
+        expect_same(value(s, "momentum", "linear", at), VectorXd(e.linear), 1e-12, "linear");
+        expect_same(value(s, "momentum", "angular", at), VectorXd(e.angular), 1e-12, "angular");
+        expect_same(value(s, "outputs", "y", at), e.outputs, 1e-11, "outputs");
+        const VectorXd balance = value(s, "inverse", "r", at);
+        if (balance.size() > 0) {
+            const double size = e.dynamics.f.cwiseAbs().maxCoeff() + (e.dynamics.M * e.accelerations).cwiseAbs().maxCoeff();
+            EXPECT_LE(balance.cwiseAbs().maxCoeff(), 1e-9 * size + 1e-12);
+        }
+    }
+}
+
+// Along directions that keep quaternions on their sphere, by central differences of the interpreter.
+TEST_P(EveryPackage, JacobiansAreDerivatives) {
+    const Specimen& s = test::specimen(GetParam());
+    const Package& k = s.package;
+    std::mt19937_64 random(5);
+    std::normal_distribution<double> normal;
+    const Point at = test::make_point(s, s.states.front());
+    for (int direction = 0; direction < 3; ++direction) {
+        std::array<VectorXd, 3> d;
+        for (std::size_t a = 1; a <= 3; ++a) {
+            d[a - 1] = VectorXd(static_cast<Index>(at[a].size()));
+            for (double& x : d[a - 1]) x = normal(random);
+        }
+        for (const auto& e : k.quaternions) {  // d ⊥ e, and a difference quotient on the sphere
+            double along = 0;
+            for (const std::size_t i : e) along += d[0][static_cast<Index>(i)] * at[1][i];
+            for (const std::size_t i : e) d[0][static_cast<Index>(i)] -= along * at[1][i];
+        }
+        const auto moved = [&](double h) {
+            Point p = at;
+            for (std::size_t a = 1; a <= 3; ++a) {
+                for (std::size_t i = 0; i < p[a].size(); ++i) p[a][i] += h * d[a - 1][static_cast<Index>(i)];
+            }
+            for (const auto& e : k.quaternions) {
+                double square = 0;
+                for (const std::size_t i : e) square += p[1][i] * p[1][i];
+                for (const std::size_t i : e) p[1][i] /= std::sqrt(square);
+            }
+            return p;
+        };
+        const auto slope = [&](const auto& f) -> VectorXd {
+            const double h = 1e-4;
+            const VectorXd a = (f(moved(h)) - f(moved(-h))) / (2 * h), b = (f(moved(2 * h)) - f(moved(-2 * h))) / (4 * h);
+            return (4 * a - b) / 3;
+        };
+        const auto product = [&](const std::string& function, const std::string& row, Index rows) {
+            VectorXd sum = VectorXd::Zero(rows);
+            for (const auto& [by, a] : {std::pair("q", 0), std::pair("u", 1), std::pair("w", 2)}) {
+                const VectorXd J = value(s, function, row + "_" + by, at);
+                if (J.size() == 0) continue;
+                for (Index i = 0; i < rows; ++i) sum[i] += J.segment(i * d[a].size(), d[a].size()).dot(d[a]);
+            }
+            return sum;
+        };
+        const VectorXd udot = to_vector(at[6]);
+        const auto n = static_cast<Index>(k.nu()), m = static_cast<Index>(k.m()), nq = static_cast<Index>(k.nq());
+        const auto close = [&](const VectorXd& a, const VectorXd& b, const std::string& what) {
+            if (a.size() == 0) return;
+            EXPECT_LE((a - b).cwiseAbs().maxCoeff(), 2e-6 * (1 + b.cwiseAbs().maxCoeff())) << what << "\n" << a.transpose() << "\n" << b.transpose();
+        };
+        close(product("rate_jacobians", "qdot", nq), slope([&](const Point& p) { return value(s, "rates", "qdot", p); }), "qdot");
+        if (n == 0) continue;
+        close(product("jacobians", "r", n), slope([&](const Point& p) { return value(s, "inverse", "r", p); }), "r");
+        if (m == 0) continue;
+        close(product("jacobians", "s", m), slope([&](const Point& p) -> VectorXd {
+                  const VectorXd G = value(s, "dynamics", "G", p);
+                  VectorXd gap = -value(s, "dynamics", "gamma", p);
+                  for (Index i = 0; i < m; ++i) gap[i] += G.segment(i * n, n).dot(udot);
+                  return gap;
+              }), "s");
+    }
+}
+
+TEST(PackageTest, HasTheFunctionsInTheirOrder) {
+    const auto names = [](const Package& k) {
+        std::vector<std::string> list;
+        for (const Function& f : k.functions) list.push_back(f.name);
+        return list;
+    };
+    EXPECT_EQ(names(test::specimen("four_bar").package),
+              (std::vector<std::string>{"setup", "rates", "dynamics", "rate_jacobians", "jacobians", "inverse", "energy", "momentum", "residuals", "outputs"}));
+    const Package& bare = test::specimen("bare").package;
+    EXPECT_EQ(names(bare), (std::vector<std::string>{"rates", "dynamics", "accelerations", "rate_jacobians", "jacobians", "inverse", "energy", "momentum"}));
+    EXPECT_EQ(bare.nc(), 0U);
+    EXPECT_EQ(bare.arguments.size(), 8U);
+}
+
+TEST(PackageTest, SetupTakesWhatParametersAloneDecide) {
+    const Package& k = test::specimen("kapitza_pendulum").package;
+    const Function* setup = k.find("setup");
+    ASSERT_NE(setup, nullptr);
+    EXPECT_EQ(setup->results[0].rows, k.nc());
+    for (const Function& f : k.functions) {
+        const bool takes_parameters = std::ranges::find(f.arguments, 4U) != f.arguments.end();
+        EXPECT_EQ(takes_parameters, f.name == "setup") << f.name;
+    }
+}
+
+TEST(PackageTest, NamesAreIdentifiers) {
+    EXPECT_EQ(identifier("Triple pendulum"), "triple_pendulum");
+    EXPECT_EQ(identifier("Kapitza's pendulum"), "kapitza_s_pendulum");
+    EXPECT_EQ(identifier("double"), "double_model");
+    EXPECT_EQ(identifier("3 bars"), "model_3_bars");
+    EXPECT_EQ(identifier("é*/"), "unnamed_model");
+    EXPECT_EQ(identifier(""), "unnamed_model");
+    EXPECT_EQ(identifier("rates"), "rates_model");
+    EXPECT_EQ(identifier("V12"), "v12_model");
+    EXPECT_LE(identifier(std::string(500, 'x')).size(), 50U);
+}
+
+}  // namespace
+}  // namespace linkwright::codegen

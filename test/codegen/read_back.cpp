@@ -1,0 +1,1 @@
+#include "codegen/read_back.hpp"

@@ -1,0 +1,407 @@
+#include "codegen/support.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "linkwright/formulation/kane/kane.hpp"
+#include "linkwright/model/read.hpp"
+#include "linkwright/program/interpreter.hpp"
+#include "linkwright/solve/descriptor.hpp"
+
+namespace linkwright::codegen::test {
+namespace {
+
+namespace fs = std::filesystem;
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+std::string text_of(const Diagnostics& problems) {
+    std::string text;
+    for (const Diagnostic& d : problems) text += to_string(d) + "\n";
+    return text;
+}
+
+Values values_of(const VectorXd& v) { return {v.data(), v.data() + v.size()}; }
+VectorXd vector_of(const Values& v) { return Eigen::Map<const VectorXd>(v.data(), static_cast<Index>(v.size())); }
+MatrixXd matrix_of(const Values& v, std::size_t rows, std::size_t columns) {
+    MatrixXd m(rows, columns);
+    for (std::size_t i = 0; i < rows; ++i) {
+        for (std::size_t j = 0; j < columns; ++j) m(static_cast<Index>(i), static_cast<Index>(j)) = v[i * columns + j];
+    }
+    return m;
+}
+Values values_of(const MatrixXd& m) {
+    Values v;
+    for (Index i = 0; i < m.rows(); ++i) {
+        for (Index j = 0; j < m.cols(); ++j) v.push_back(m(i, j));
+    }
+    return v;
+}
+
+/// Coordinates of [initial] shaken and closed again, speeds drawn and fitted, inputs other than their defaults.
+std::vector<State> random_states(const analysis::Numbers& numbers, int wanted_states) {
+    const eom::EquationsOfMotion& e = numbers.equations();
+    std::mt19937_64 random(11);
+    std::normal_distribution<double> normal;
+    const analysis::AssembledState at = assemble(numbers, wanted(numbers));
+    std::vector<State> states;
+    for (int k = 0; k < 4 * wanted_states && states.size() < static_cast<std::size_t>(wanted_states); ++k) {
+        std::vector<analysis::Wanted> guesses;
+        const double t = std::abs(normal(random));
+        for (std::size_t i = 0; i < e.q.size(); ++i) {
+            guesses.push_back({"", e.q[i], at.state.q[static_cast<Index>(i)] + 0.1 * normal(random), false, false});
+        }
+        for (const sym::Expr& u : e.u) guesses.push_back({"", u, normal(random), false, true});
+        analysis::AssembledState shaken = assemble(numbers, guesses, t);
+        if (!shaken.is_ok()) continue;
+        for (Index i = 0; i < shaken.state.w.size(); ++i) shaken.state.w[i] += 0.3 * normal(random);
+        states.push_back(shaken.state);
+    }
+    return states;
+}
+
+double largest(const Values& v) {
+    double most = 0;
+    for (const double x : v) most = std::max(most, std::abs(x));
+    return most;
+}
+
+}  // namespace
+
+std::unique_ptr<Specimen> make_specimen(const std::string& name, model::Model model) {
+    auto s = std::make_unique<Specimen>();
+    s->name = name;
+    s->model = std::make_unique<model::Model>(std::move(model));
+    topology::Analysis analysis = topology::analyse(*s->model);
+    if (!analysis.topology) throw std::runtime_error(name + ": " + text_of(analysis.problems));
+    formulation::Derived derived = formulation::kane::derive(*s->model, *analysis.topology);
+    if (!derived.equations) throw std::runtime_error(name + ": " + text_of(derived.problems));
+    s->equations = std::move(*derived.equations);
+    s->numbers = std::make_unique<analysis::Numbers>(s->equations);
+    s->package = make_package(s->equations);
+    s->states = random_states(*s->numbers, 3);
+    if (s->states.empty()) throw std::runtime_error(name + ": no state found");
+    return s;
+}
+
+std::unique_ptr<Specimen> make_specimen(const std::string& name, const std::string& toml) {
+    model::Reading reading = model::read(toml);
+    if (!reading.model) throw std::runtime_error(name + ": " + text_of(reading.problems));
+    return make_specimen(name, std::move(*reading.model));
+}
+
+const Specimen& specimen(const std::string& name) {
+    static std::map<std::string, std::unique_ptr<Specimen>> known;
+    std::unique_ptr<Specimen>& s = known[name];
+    if (s) return *s;
+    if (const auto odd = oddities().find(name); odd != oddities().end()) {
+        s = make_specimen(name, odd->second);
+        return *s;
+    }
+    for (const char* shelf : {"models", "bench/models"}) {
+        const fs::path path = fs::path(LINKWRIGHT_ROOT) / shelf / name / "model.toml";
+        if (!fs::exists(path)) continue;
+        model::Reading reading = model::read_file(path);
+        if (!reading.model) throw std::runtime_error(name + ": " + text_of(reading.problems));
+        s = make_specimen(name, std::move(*reading.model));
+        return *s;
+    }
+    throw std::runtime_error("no model " + name);
+}
+
+std::vector<std::string> zoo() {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(fs::path(LINKWRIGHT_ROOT) / "models")) {
+        if (fs::exists(entry.path() / "model.toml")) names.push_back(entry.path().filename());
+    }
+    std::ranges::sort(names);
+    return names;
+}
+
+const std::map<std::string, std::string>& oddities() {
+    static const std::map<std::string, std::string> all{
+        {"every_function", R"toml(
+format = 1
+name = "double"
+gravity = [0, "-g", 0]
+[parameters]
+g = 9.81
+class = { value = 1.5, unit = "kg", about = "a mass */ with an end of comment /* and a \\ in its words" }
+int.for = 0.7
+k = 3
+[inputs]
+while = 0.4
+push = { value = "2 + sin(t)", unit = "N", about = "at the tip \u003f?/" }
+[[body]]
+name = "upper"
+mass = "class"
+inertia = [0.1, 0.1, 0.2]
+com = [0, "-int.for/2", 0]
+[[body]]
+name = "lower"
+mass = 0.8
+inertia = [0.1, 0.05, 0.1]
+com = [0, -0.2, 0.1]
+[[joint]]
+name = "return"
+type = "revolute"
+parent = "ground"
+child = "upper"
+axis = "z"
+stiffness = "k*int.for"
+actuator = "while + tanh(return') + abs(return)*sign(return') + min(return, lower.do) - max(return', 0.1*t) + if(return, push, exp(-return))"
+[[joint]]
+name = "lower.do"
+type = "revolute"
+parent = "upper"
+child = "lower"
+parent_at = [0, "-int.for", 0]
+axis = [1, 2, 2]
+actuator = "atan2(push, 2 + return) + log(2 + cos(lower.do)) + sqrt(1 + lower.do^2) + (1 + return^2)^(1/3) + tan(return/4) + asin(sin(return)/2) + acos(cos(lower.do)/3) + atan(lower.do') - 1e-7*push^2"
+[[output]]
+name = "endif"
+acceleration = "lower"
+[[output]]
+name = "grip"
+reaction = "return"
+)toml"},
+        {"own_speeds", R"toml(
+format = 1
+name = "Own speeds: a top on a cart"
+gravity = [0, 0, -9.81]
+[parameters]
+A = 0.3
+C = { value = 0.5, unit = "kg*m^2", about = "about the spin axis" }
+[inputs]
+tau = 0.2
+[[body]]
+name = "cart"
+mass = 2
+[[body]]
+name = "top"
+mass = 1
+inertia = ["A", "A", "C"]
+com = [0, 0, 0.4]
+[[joint]]
+name = "x"
+type = "prismatic"
+parent = "ground"
+child = "cart"
+axis = "x"
+actuator = "tau - 0.1*x'"
+[[joint]]
+name = "s"
+type = "universal"
+parent = "cart"
+child = "top"
+axes = ["x", "y"]
+[speeds]
+v = "x' + 0.3*s.2'"
+w1 = "s.1'*cos(s.2)"
+w2 = "s.2' - 0.5*sin(s.1)*s.1'"
+[[output]]
+name = "spin"
+expression = "w1 + w2^2 + x'"
+)toml"},
+        {"bare", R"toml(
+format = 1
+name = "3 numbers only"
+[[body]]
+name = "puck"
+mass = 2
+[[joint]]
+name = "fly"
+type = "prismatic"
+parent = "ground"
+child = "puck"
+axis = "x"
+)toml"},
+    };
+    return all;
+}
+
+Point make_point(const Specimen& s, const State& state) {
+    Point point;
+    point[0] = {state.t};
+    point[1] = values_of(state.q);
+    point[2] = values_of(state.u);
+    point[3] = values_of(state.w);
+    for (const Entry& p : s.package.arguments[4].entries) point[4].push_back(p.value);
+    if (const Function* setup = s.package.find("setup")) point[5] = run(*setup, point)[0];
+    const analysis::Dynamics d = s.numbers->dynamics(state);
+    const solve::DescriptorSolution x = solve::solve_descriptor(d.M, d.f, d.G, d.gamma);
+    EXPECT_TRUE(x.ok) << s.name << ": " << x.why;
+    point[6] = values_of(x.udot);
+    point[7] = values_of(x.lambda);
+    return point;
+}
+
+std::vector<Values> run(const Function& f, const Point& point) {
+    Values in, out(f.program.outputs.size());
+    for (const std::size_t a : f.arguments) in.insert(in.end(), point[a].begin(), point[a].end());
+    program::Interpreter interpreter(f.program);
+    interpreter(in, out);
+    std::vector<Values> results;
+    std::size_t next = 0;
+    for (const Result& r : f.results) {
+        Values& dense = results.emplace_back(r.rows * r.columns, 0.0);
+        for (const std::size_t at : r.at) {
+            dense[at] = out[next];
+            if (r.is_symmetric) dense[(at % r.columns) * r.columns + at / r.columns] = out[next];
+            ++next;
+        }
+    }
+    EXPECT_EQ(next, out.size());
+    return results;
+}
+
+std::vector<Quantity> expected(const Specimen& s, const Point& point) {
+    const Package& k = s.package;
+    std::vector<Quantity> list;
+    std::map<std::string, MatrixXd> known;
+    const auto get = [&](const std::string& name, std::size_t rows, std::size_t columns) {
+        const auto at = known.find(name);
+        return at == known.end() ? MatrixXd(MatrixXd::Zero(static_cast<Index>(rows), static_cast<Index>(columns))) : at->second;
+    };
+    for (const Function& f : k.functions) {
+        const std::vector<Values> results = run(f, point);
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            const Result& r = f.results[i];
+            list.push_back({f.name + "." + r.name, r.rows, r.columns, results[i]});
+            known[r.name] = matrix_of(results[i], r.rows, r.columns);
+        }
+    }
+    const std::size_t n = k.nu(), m = k.m(), nq = k.nq(), nw = k.nw();
+    if (n == 0) return list;
+    const MatrixXd M = get("M", n, n), G = get("G", m, n);
+    const auto solved = [&](const VectorXd& f, const VectorXd& gamma) { return solve::solve_descriptor(M, f, G, gamma); };
+    const solve::DescriptorSolution x = solved(get("f", n, 1), get("gamma", m, 1));
+    const double tolerance = 1e-13 * std::max(10.0, x.condition);
+    if (m > 0) {
+        list.push_back({"accelerations.udot", n, 1, values_of(x.udot), tolerance});
+        list.push_back({"accelerations.lambda", m, 1, values_of(x.lambda), tolerance});
+    }
+    VectorXd xdot(static_cast<Index>(nq + n));
+    xdot << vector_of(values_of(get("qdot", nq, 1))), (m > 0 ? x.udot : VectorXd(get("udot", n, 1)));
+    list.push_back({"rhs.xdot", nq + n, 1, values_of(xdot), tolerance});
+
+    MatrixXd A(nq + n, nq + n), B = MatrixXd::Zero(static_cast<Index>(nq + n), static_cast<Index>(nw));
+    A.topRows(static_cast<Index>(nq)) << get("qdot_q", nq, nq), get("qdot_u", nq, n);
+    MatrixXd r(n, nq + n + nw), gap(m, nq + n + nw), change(n, nq + n + nw);
+    r << get("r_q", n, nq), get("r_u", n, n), get("r_w", n, nw);
+    gap << get("s_q", m, nq), get("s_u", m, n), get("s_w", m, nw);
+    for (Index j = 0; j < r.cols(); ++j) change.col(j) = solved(-r.col(j), -gap.col(j)).udot;
+    A.bottomRows(static_cast<Index>(n)) = change.leftCols(static_cast<Index>(nq + n));
+    B.bottomRows(static_cast<Index>(n)) = change.rightCols(static_cast<Index>(nw));
+    list.push_back({"rhs_jacobian.A", nq + n, nq + n, values_of(A), 10 * tolerance});
+    if (nw > 0) list.push_back({"rhs_jacobian.B", nq + n, nw, values_of(B), 10 * tolerance});
+    return list;
+}
+
+void expect_near(const std::string& who, const std::vector<Quantity>& expected, std::span<const double> printed) {
+    std::size_t total = 0, next = 0;
+    for (const Quantity& x : expected) total += x.values.size();
+    ASSERT_EQ(printed.size(), total) << who;
+    for (const Quantity& x : expected) {
+        const double allowed = x.tolerance * std::max(largest(x.values), 1e-300);
+        double error = 0;
+        std::size_t worst = 0;
+        for (std::size_t i = 0; i < x.values.size(); ++i) {
+            const double off = std::abs(printed[next + i] - x.values[i]);
+            if (!(off <= error)) error = off, worst = i;
+        }
+        EXPECT_LE(error, allowed) << who << ": " << x.name << "[" << worst / x.columns << "][" << worst % x.columns << "] is "
+                                  << printed[next + worst] << ", not " << x.values[worst];
+        next += x.values.size();
+    }
+}
+
+bool have(const std::string& program) { return run_command("command -v " + program).status == 0; }
+
+Ran run_command(const std::string& command) {
+    Ran ran;
+    FILE* pipe = ::popen(("{ " + command + "\n} 2>&1").c_str(), "r");  // NOLINT(cert-env33-c): compilers are programs
+    if (pipe == nullptr) return {-1, "no pipe"};
+    std::array<char, 1 << 16> buffer{};
+    for (std::size_t n = 0; (n = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) ran.output.append(buffer.data(), n);
+    const int status = ::pclose(pipe);
+    ran.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return ran;
+}
+
+std::vector<double> read_numbers(const std::string& text) {
+    std::vector<double> numbers;
+    std::istringstream in(text);
+    for (std::string word; in >> word;) {
+        double x = std::nan("");
+        const auto [end, trouble] = std::from_chars(word.data(), word.data() + word.size(), x);
+        numbers.push_back(trouble == std::errc() && end == word.data() + word.size() ? x : std::nan(""));
+    }
+    return numbers;
+}
+
+Folder::Folder() {
+    std::string name = fs::temp_directory_path() / "linkwright_codegen_XXXXXX";
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make a folder " + name);
+    path_ = name;
+}
+
+Folder::~Folder() {
+    std::error_code ignored;
+    if (std::getenv("KEEP") == nullptr) fs::remove_all(path_, ignored);
+}
+
+void Folder::write(const std::string& name, const std::string& text) const {
+    std::ofstream file(path_ / name, std::ios::binary);
+    file << text;
+    if (!file) throw std::runtime_error("cannot write " + name);
+}
+
+void Folder::write(const std::vector<File>& files) const {
+    for (const File& f : files) write(f.name, f.text);
+}
+
+void expect_golden(const std::string& language, const std::vector<File>& files) {
+    const fs::path folder = fs::path(LINKWRIGHT_ROOT) / "test/codegen/golden" / language;
+    const char* update = std::getenv("UPDATE");
+    for (const File& f : files) {
+        if (update != nullptr && std::string(update) == "1") {
+            fs::create_directories(folder);
+            std::ofstream(folder / f.name, std::ios::binary) << f.text;
+            continue;
+        }
+        std::ifstream in(folder / f.name, std::ios::binary);
+        const std::string known((std::istreambuf_iterator<char>(in)), {});
+        if (known == f.text) continue;
+        std::istringstream now(f.text), before(known);
+        std::size_t line = 1;
+        std::string a, b;
+        while (std::getline(before, a) && std::getline(now, b) && a == b) ++line;
+        ADD_FAILURE() << language << "/" << f.name << " has changed from line " << line << " on:\n- " << a << "\n+ " << b << "\nUPDATE=1 accepts it";
+    }
+}
+
+void expect_anonymous(const std::vector<File>& files) {
+    for (const File& f : files) {
+        for (const char* trace : {"/tmp", "/home", "/root", "/work", "/usr", "20260", "202-"}) {
+            EXPECT_EQ(f.text.find(trace), std::string::npos) << f.name << " contains " << trace;
+        }
+        EXPECT_TRUE(f.text.ends_with('\n')) << f.name;
+        EXPECT_EQ(f.text.find(" \n"), std::string::npos) << f.name << " has blanks at the end of a line";
+        EXPECT_EQ(f.text.find('\t'), std::string::npos) << f.name << " has tabs";
+    }
+}
+
+}  // namespace linkwright::codegen::test

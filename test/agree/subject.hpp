@@ -46,7 +46,7 @@ struct Subject {
         topology::Analysis analysis = topology::analyse(model);
         if (!analysis.topology) throw std::runtime_error(analysis.problems.front().what);
         topology = std::move(*analysis.topology);
-        formulation::Derived k = formulation::kane::derive(model, topology), r = formulation::recursive::derive(model, topology);
+        formulation::Derived r = formulation::recursive::derive(model, topology), k = formulation::kane::derive(model, topology);
         if (!k.equations || !r.equations) throw std::runtime_error((k.equations ? r : k).problems.front().what);
         kane = std::move(*k.equations);
         recursive = std::move(*r.equations);

@@ -24,6 +24,7 @@ public:
         absolute_ = options.absolute > 0 ? options.absolute : options.tolerance / 100;
         nq_ = system_.coordinates(), n_ = system_.speeds();
         name_columns();
+        kinetic_ = numbers.compile(std::array{e_.energy.kinetic});
         begin(start);
     }
 
@@ -104,6 +105,23 @@ private:
         return true;
     }
 
+    /// Kinetic energy now and then, not only at the rows, which may fall where it happens to vanish.
+    void look_at_energy(solve::Ode& ode, double t, const VectorXd& x) {
+        system_.put(t, x.data(), x.data() + nq_);
+        double kinetic = 0;
+        kinetic_(system_.in(), {&kinetic, 1});
+        if (!std::isfinite(kinetic)) return;
+        motion_.statistics.largest_kinetic = std::max(motion_.statistics.largest_kinetic, kinetic);
+        energy_scale_ = std::max(energy_scale_, kinetic);
+        if (system_.has_power()) ode.absolute[ode.size - 1] = std::max(absolute_ * 1e-3, options_.tolerance * energy_scale_);
+    }
+
+    bool after_step(solve::Ode& ode, solve::Stepper& stepper) {
+        const long k = stepper.statistics().steps;
+        if (k < 64 || k % 8 == 0) look_at_energy(ode, stepper.now(), stepper.x());
+        return !options_.go_on || options_.go_on(stepper.now());
+    }
+
     std::unique_ptr<solve::Stepper> make_stepper(const solve::Ode& ode) const {
         switch (options_.integrator) {
             case Integrator::bdf: return solve::make_bdf(ode, t_, x_);
@@ -122,6 +140,13 @@ private:
         if (system_.must_project() && options_.keep == Keep::projection) ode.project = [this](double t, double* x) { return project(t, x); };
         ode.relative = options_.tolerance;
         ode.absolute = VectorXd::Constant(x_.size(), absolute_);
+        if (system_.has_power()) {
+            // The work done is known to the tolerance relative to the energies met with so far; from rest, to those of a crawl.
+            system_.put(t_, x_.data(), x_.data() + nq_);
+            system_.calc_dynamics();
+            const double crawl = n_ == 0 ? 0 : 1e-3 * system_.dynamics().M.diagonal().maxCoeff();
+            energy_scale_ = std::isfinite(crawl) ? crawl : 0;
+        }
         ode.end = options_.times.empty() ? t_ : options_.times.back();
         ode.max_step = options_.max_step;
         ode.step = options_.step;
@@ -134,7 +159,8 @@ private:
             motion_.rows.push_back(std::move(row));
             return true;
         };
-        if (options_.go_on) watch.step = [this](solve::Stepper& s) { return options_.go_on(s.now()); };
+        watch.step = [this, &ode](solve::Stepper& s) { return after_step(ode, s); };
+        look_at_energy(ode, t_, x_);
         if (!options_.events.empty()) {
             std::vector<Expr> when;
             for (const eom::Event& event : options_.events) {
@@ -183,6 +209,8 @@ private:
     const SimulateOptions& options_;
     MotionSystem system_;
     Motion motion_;
+    Numbers::Function kinetic_;
+    double energy_scale_ = 0;
     double absolute_ = 0, t_ = 0, start_energy_ = std::numeric_limits<double>::quiet_NaN();
     Index nq_ = 0, n_ = 0;
     VectorXd x_;

@@ -79,7 +79,7 @@ protected:
 std::unique_ptr<Stepper> make_adams(const Ode& ode, double t, const VectorXd& x);
 /// CVODE with backward differences of order 1 to 5 and Newton's method: for stiff motion.
 std::unique_ptr<Stepper> make_bdf(const Ode& ode, double t, const VectorXd& x);
-/// ARKODE with Fehlberg's thirteen stages of order 8(7). Between steps a shorter step is taken from the last one's start,
+/// ARKODE with the thirteen stages of Prince and Dormand, order 8(7). Between steps a shorter step is taken from the last one's start,
 /// so rows are as accurate as steps.
 std::unique_ptr<Stepper> make_runge_kutta(const Ode& ode, double t, const VectorXd& x);
 /// The classical four stages with the fixed step `ode.step`.

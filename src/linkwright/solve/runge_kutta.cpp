@@ -1,6 +1,5 @@
 #include <cstdio>
 
-#include <arkode/arkode_butcher_erk.h>
 #include <arkode/arkode_erkstep.h>
 
 #include "linkwright/solve/sundials.hpp"
@@ -40,15 +39,45 @@ private:
     VectorXd at_;
 };
 
-ExplicitStep fehlberg() {
-    ARKodeButcherTable table = ARKodeButcherTable_LoadERK(ARKODE_FEHLBERG_13_7_8);
-    const std::size_t s = static_cast<std::size_t>(table->stages);
-    std::vector<std::vector<double>> a(s);
-    for (std::size_t i = 0; i < s; ++i) a[i].assign(table->A[i], table->A[i] + s);
-    ExplicitStep step(std::move(a), {table->b, table->b + s}, {table->c, table->c + s});
-    ARKodeButcherTable_Free(table);
-    return step;
-}
+/// RK8(7)13M [prince81]: thirteen stages, the eighth order is carried on, the seventh judges it. (Fehlberg's pair of the same
+/// orders judges forces that depend on time alone to be met exactly, whatever the step.)
+struct PrinceDormand {
+    static constexpr int stages = 13;
+    std::vector<std::vector<double>> a{
+        {},
+        {1.0 / 18},
+        {1.0 / 48, 1.0 / 16},
+        {1.0 / 32, 0, 3.0 / 32},
+        {5.0 / 16, 0, -75.0 / 64, 75.0 / 64},
+        {3.0 / 80, 0, 0, 3.0 / 16, 3.0 / 20},
+        {29443841.0 / 614563906, 0, 0, 77736538.0 / 692538347, -28693883.0 / 1125000000, 23124283.0 / 1800000000},
+        {16016141.0 / 946692911, 0, 0, 61564180.0 / 158732637, 22789713.0 / 633445777, 545815736.0 / 2771057229, -180193667.0 / 1043307555},
+        {39632708.0 / 573591083, 0, 0, -433636366.0 / 683701615, -421739975.0 / 2616292301, 100302831.0 / 723423059, 790204164.0 / 839813087,
+         800635310.0 / 3783071287},
+        {246121993.0 / 1340847787, 0, 0, -37695042795.0 / 15268766246, -309121744.0 / 1061227803, -12992083.0 / 490766935,
+         6005943493.0 / 2108947869, 393006217.0 / 1396673457, 123872331.0 / 1001029789},
+        {-1028468189.0 / 846180014, 0, 0, 8478235783.0 / 508512852, 1311729495.0 / 1432422823, -10304129995.0 / 1701304382,
+         -48777925059.0 / 3047939560, 15336726248.0 / 1032824649, -45442868181.0 / 3398467696, 3065993473.0 / 597172653},
+        {185892177.0 / 718116043, 0, 0, -3185094517.0 / 667107341, -477755414.0 / 1098053517, -703635378.0 / 230739211,
+         5731566787.0 / 1027545527, 5232866602.0 / 850066563, -4093664535.0 / 808688257, 3962137247.0 / 1805957418, 65686358.0 / 487910083},
+        {403863854.0 / 491063109, 0, 0, -5068492393.0 / 434740067, -411421997.0 / 543043805, 652783627.0 / 914296604,
+         11173962825.0 / 925320556, -13158990841.0 / 6184727034, 3936647629.0 / 1978049680, -160528059.0 / 685178525,
+         248638103.0 / 1413531060, 0},
+    };
+    std::vector<double> c{0, 1.0 / 18, 1.0 / 12, 1.0 / 8, 5.0 / 16, 3.0 / 8, 59.0 / 400, 93.0 / 200, 5490023248.0 / 9719169821, 13.0 / 20,
+                          1201146811.0 / 1299019798, 1, 1};
+    std::vector<double> b{14005451.0 / 335480064, 0, 0, 0, 0, -59238493.0 / 1068277825, 181606767.0 / 758867731, 561292985.0 / 797845732,
+                          -1041891430.0 / 1371343529, 760417239.0 / 1151165299, 118820643.0 / 751138087, -528747749.0 / 2220607170, 1.0 / 4};
+    std::vector<double> d{13451932.0 / 455176623, 0, 0, 0, 0, -808719846.0 / 976000145, 1757004468.0 / 5645159321, 656045339.0 / 265891186,
+                          -3867574721.0 / 1518517206, 465885868.0 / 322736535, 53011238.0 / 667516719, 2.0 / 45, 0};
+
+    ExplicitStep by_hand() const { return {a, b, c}; }
+    ARKodeButcherTable table() const {
+        std::vector<double> flat(stages * stages, 0.0);
+        for (std::size_t i = 0; i < a.size(); ++i) std::ranges::copy(a[i], flat.begin() + static_cast<std::ptrdiff_t>(i) * stages);
+        return ARKodeButcherTable_Create(stages, 8, 7, std::vector(c).data(), flat.data(), std::vector(b).data(), std::vector(d).data());
+    }
+};
 
 /// Rows between steps, for both methods: a shorter step from where the last one began; a cubic for a glance.
 class OneStep : public Stepper {
@@ -145,25 +174,26 @@ private:
     VectorXd next_;
 };
 
-class Fehlberg final : public OneStep {
+class Embedded final : public OneStep {
 public:
-    Fehlberg(const Ode& ode, double t, const VectorXd& x) : OneStep(ode, fehlberg(), t, x), y_(ode.size, context_.raw) {
+    Embedded(const Ode& ode, double t, const VectorXd& x) : OneStep(ode, PrinceDormand{}.by_hand(), t, x), y_(ode.size, context_.raw) {
         y_.set(x);
-        memory_ = ERKStepCreate(&Fehlberg::rate, t, y_.raw, context_.raw);
+        memory_ = ERKStepCreate(&Embedded::rate, t, y_.raw, context_.raw);
         ERKStepSetErrHandlerFn(memory_, be_silent, nullptr);
         ERKStepSetUserData(memory_, this);
-        ERKStepWFtolerances(memory_, &Fehlberg::weights);
-        ERKStepSetTableNum(memory_, ARKODE_FEHLBERG_13_7_8);
-        ERKStepSetInterpolantDegree(memory_, 0);
+        ERKStepWFtolerances(memory_, &Embedded::weights);
+        ARKodeButcherTable table = PrinceDormand{}.table();
+        ERKStepSetTable(memory_, table);
+        ARKodeButcherTable_Free(table);
         ERKStepSetStopTime(memory_, ode.end);
         ERKStepSetMaxHnilWarns(memory_, -1);
         ERKStepSetMaxErrTestFails(memory_, 15);
         if (ode.max_step > 0) ERKStepSetMaxStep(memory_, ode.max_step);
-        if (ode.project) ERKStepSetPostprocessStepFn(memory_, &Fehlberg::project);
+        if (ode.project) ERKStepSetPostprocessStepFn(memory_, &Embedded::project);
     }
-    ~Fehlberg() override { ERKStepFree(&memory_); }
-    Fehlberg(const Fehlberg&) = delete;
-    Fehlberg& operator=(const Fehlberg&) = delete;
+    ~Embedded() override { ERKStepFree(&memory_); }
+    Embedded(const Embedded&) = delete;
+    Embedded& operator=(const Embedded&) = delete;
 
     bool step() override {
         double t = now_;
@@ -196,13 +226,13 @@ public:
 
 private:
     static int rate(double t, N_Vector x, N_Vector out, void* self) {
-        Fehlberg& r = *static_cast<Fehlberg*>(self);
+        Embedded& r = *static_cast<Embedded*>(self);
         ++r.statistics_.evaluations;
         return r.ode_.rate(t, data(x), mutable_data(out)) ? 0 : 1;
     }
-    static int weights(N_Vector x, N_Vector weight, void* self) { return weigh(static_cast<Fehlberg*>(self)->ode_, x, weight); }
+    static int weights(N_Vector x, N_Vector weight, void* self) { return weigh(static_cast<Embedded*>(self)->ode_, x, weight); }
     static int project(double t, N_Vector x, void* self) {
-        Fehlberg& r = *static_cast<Fehlberg*>(self);
+        Embedded& r = *static_cast<Embedded*>(self);
         const Projected p = r.ode_.project(t, mutable_data(x));
         r.statistics_.projections += p == Projected::moved;
         return p == Projected::failed ? -1 : 0;
@@ -216,7 +246,7 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Stepper> make_runge_kutta(const Ode& ode, double t, const VectorXd& x) { return std::make_unique<Fehlberg>(ode, t, x); }
+std::unique_ptr<Stepper> make_runge_kutta(const Ode& ode, double t, const VectorXd& x) { return std::make_unique<Embedded>(ode, t, x); }
 std::unique_ptr<Stepper> make_classical(const Ode& ode, double t, const VectorXd& x) { return std::make_unique<Classical>(ode, t, x); }
 
 }  // namespace linkwright::solve

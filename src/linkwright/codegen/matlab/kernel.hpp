@@ -85,7 +85,7 @@ end
 // Functions that MATLAB continues into the complex plane, or decides otherwise about NaN; each is emitted where it is used.
 inline constexpr std::pair<program::Op, const char*> small_kernels[] = {
     {program::Op::sqrt, R"(
-function y = root(x)
+function y = square_root(x)
     y = NaN;
     if x >= 0
         y = sqrt(x);

@@ -22,13 +22,13 @@ constexpr std::size_t width = 96;
 // Functions that the file calls, and a few that its users surely do.
 constexpr std::string_view needed[] = {
     "any", "all", "chol", "error", "lambda", "max", "mean", "min", "numel", "qr", "sum", "svd", "sign", "eye", "linspace", "length",
-    "ode15s", "ode45", "odeset", "power", "isempty", "isfinite", "false", "true", "rethrow", "root", "logarithm", "arcsine",
+    "ode15s", "ode45", "odeset", "power", "isempty", "isfinite", "false", "true", "rethrow", "square_root", "logarithm", "arcsine",
     "arccosine", "minimum", "maximum", "choose", "cell", "struct", "repmat", "reshape", "sort", "find", "mod", "rem", "fix", "line",
 };
 
 std::string call(Op op, std::span<const std::string> x) {
     switch (op) {
-        case Op::sqrt: return fmt::format("root({})", x[0]);
+        case Op::sqrt: return fmt::format("square_root({})", x[0]);
         case Op::log: return fmt::format("logarithm({})", x[0]);
         case Op::asin: return fmt::format("arcsine({})", x[0]);
         case Op::acos: return fmt::format("arccosine({})", x[0]);

@@ -1,0 +1,102 @@
+#pragma once
+// What emitted modules contain besides straight-line code, in Julia.
+
+namespace linkwright::codegen::julia {
+
+inline constexpr const char* common_kernel = R"(
+"The default values of these symbols as a vector, some of them changed: `values(parameters, \"m\" => 2.0)`."
+function values(symbols, changes::Pair...)
+    x = [Float64(s.value) for s in symbols]
+    for (name, value) in changes
+        i = findfirst(s -> s.name == name, symbols)
+        i === nothing && throw(ArgumentError("no symbol is called $name"))
+        x[i] = value
+    end
+    return x
+end
+
+# the type that numbers of these types become
+number_type(x...) = float(promote_type(map(eltype, x)...))
+
+function check(name, x, dimensions...)
+    Base.require_one_based_indexing(x)
+    size(x) == dimensions || throw(DimensionMismatch("$name has the size $(size(x)) and needs $dimensions"))
+    return nothing
+end
+)";
+
+// [Y Z] from QR with column pivoting, G Z = 0, and a second QR where rows are redundant: the method of solve/descriptor.hpp.
+inline constexpr const char* descriptor_kernel = R"(
+"""
+    udot, lambda = solve_descriptor(M, f, G, gamma)
+
+M udot + G' lambda = f, G udot = gamma, by the null-space method. Columns of f and gamma are right-hand sides. Rows of G
+may be redundant: lambda is the shortest that serves. M need only be positive definite on the motions that G allows.
+"""
+function solve_descriptor(M, f, G, gamma)
+    T = number_type(M, f, G, gamma)
+    n, m = size(M, 1), size(G, 1)
+
+    # speeds against their inertia, then rows to length 1: units should not decide the rank
+    heavy = [j for j in 1:n if M[j, j] > 0]
+    middle = sum(log(M[j, j]) for j in heavy; init = zero(T)) / max(length(heavy), 1)
+    column = ones(T, n)
+    for j in heavy
+        column[j] = clamp(exp((middle - log(M[j, j])) / 2), 1e-4, 1e4)
+    end
+    G = G .* transpose(column)
+    lengths = [sqrt(sum(abs2, G[i, :])) for i in 1:m]
+    longest = maximum(lengths)
+    dust = longest < 1e-13 ? 1e-13 : 1e-12 * longest
+    row = [x > dust ? 1 / x : longest > dust ? 1 / longest : one(x) for x in lengths]
+    G = row .* G
+    M = column .* M .* transpose(column)
+    f = column .* f
+
+    # G' P = Q R, Q = [Y Z], G Z = 0; then R[1:rank, :]' = Q2 S
+    A = qr(Matrix(transpose(G)), ColumnNorm())
+    Q, R, p = A.Q * Matrix{T}(I, n, n), A.R, A.p
+    pivots = [abs(R[i, i]) for i in 1:min(n, m)]
+    r = count(>(1e-10 * pivots[1]), pivots)
+    Y, Z = Q[:, 1:r], Q[:, r+1:n]
+    B = qr(Matrix(transpose(R[1:r, :])))
+    Q2, S = B.Q * Matrix{T}(I, m, m), UpperTriangular(B.R)
+    seen, silent = Q2[:, 1:r], Q2[:, r+1:m]
+
+    udot = Y * (S \ (transpose(seen) * (row .* gamma)[p, :]))
+    if r < n
+        H = transpose(Z) * M * Z
+        extent = vec(sum(abs.(Z) .* (abs.(M) * abs.(Z)); dims = 1))
+        least = 8 * n * eps(Float64)
+        any(i -> !(H[i, i] > least * extent[i]), 1:n-r) && throw(SingularException(1))
+        h = [1 / sqrt(H[i, i]) for i in 1:n-r]
+        factor = cholesky(Symmetric(h .* H .* transpose(h)))   # throws where a motion that G allows has no inertia
+        any(i -> factor.L[i, i]^2 <= least, 1:n-r) && throw(SingularException(1))
+        udot = udot + Z * (h .* (factor \ (h .* (transpose(Z) * (f - M * udot)))))
+    end
+    lambda = zeros(T, m, size(f, 2))
+    lambda[p, :] = seen * (transpose(S) \ (transpose(Y) * (f - M * udot)))
+    lambda = row .* lambda
+    if r < m
+        # of all lambda the shortest: nothing along what G' does not see
+        basis = zeros(T, m, m - r)
+        basis[p, :] = silent
+        basis = qr(row .* basis).Q * Matrix{T}(I, m, m - r)
+        lambda = lambda - basis * (transpose(basis) * lambda)
+    end
+    return column .* udot, lambda
+end
+
+"""
+    udot, lambda = accelerations(t, q, u, w, c)
+
+Accelerations and multipliers: M udot + G' lambda = f, G udot = gamma.
+"""
+function accelerations(t, q, u, w, c)
+    M, f, G, gamma = dynamics(t, q, u, w, c)
+    udot, lambda = solve_descriptor(M, reshape(f, :, 1), G, reshape(gamma, :, 1))
+    return udot[:, 1], lambda[:, 1]
+end
+)";
+
+}  // namespace linkwright::codegen::julia

@@ -1,0 +1,192 @@
+// Forces for a prescribed motion: against an independent computation, and fed forward again.
+
+#include "linkwright/analysis/inverse.hpp"
+
+#include <gmock/gmock.h>
+
+#include <numbers>
+
+#include "linkwright/jit/compile.hpp"
+#include "linkwright/solve/spline.hpp"
+#include "subject.hpp"
+
+namespace linkwright {
+namespace {
+
+using analysis::Forces;
+using analysis::InverseOptions;
+using analysis::Prescription;
+using analysis::Pushing;
+using testing::HasSubstr;
+
+std::size_t coordinate(const Subject& s, const std::string& name) {
+    for (std::size_t i = 0; i < s.equations.q.size(); ++i) {
+        if (s.equations.q[i].symbol().name == name) return i;
+    }
+    ADD_FAILURE() << name;
+    return 0;
+}
+
+/// (t/T − sin(2πt/T)/2π)·d: at rest at both ends [lynch88 (5.2)].
+struct Cycloid {
+    double from, way, period;
+    void operator()(double t, double& q, double& v, double& a) const {
+        const double w = 2 * std::numbers::pi / period;
+        q = from + way * (t / period - std::sin(w * t) / (2 * std::numbers::pi));
+        v = way / period * (1 - std::cos(w * t));
+        a = way / period * w * std::sin(w * t);
+    }
+};
+
+Prescription cycloids(std::vector<std::size_t> coordinates, std::vector<Cycloid> curves) {
+    return {std::move(coordinates), [curves](double t, VectorXd& q, VectorXd& v, VectorXd& a) {
+                for (std::size_t i = 0; i < curves.size(); ++i) curves[i](t, q[static_cast<Index>(i)], v[static_cast<Index>(i)], a[static_cast<Index>(i)]);
+            }};
+}
+
+VectorXd column(const Forces& f, const std::string& name) {
+    const auto at = std::ranges::find(f.columns, name) - f.columns.begin();
+    EXPECT_LT(at, std::ssize(f.columns)) << name;
+    VectorXd x(static_cast<Index>(f.rows.size()));
+    for (Index k = 0; k < x.size(); ++k) x[k] = f.rows[static_cast<std::size_t>(k)][at];
+    return x;
+}
+
+/// Motion under the forces just found, as a spline through them.
+analysis::Motion feed_forward(const Subject& s, const Forces& f, analysis::State start, double until) {
+    const Index n = static_cast<Index>(s.equations.inputs.size());
+    std::vector<double> times;
+    MatrixXd samples(static_cast<Index>(f.rows.size()), n);
+    for (std::size_t k = 0; k < f.rows.size(); ++k) times.push_back(f.rows[k][0]), samples.row(static_cast<Index>(k)) = f.rows[k].segment(1, n);
+    const solve::Spline spline(times, samples);
+    const Index nq = static_cast<Index>(s.equations.q.size()), nu = static_cast<Index>(s.equations.u.size());
+    start.q = f.rows[0].segment(1 + n, nq);
+    start.u = f.rows[0].segment(1 + n + nq, nu);
+    analysis::SimulateOptions o;
+    o.times = times_until(until, 20);
+    o.tolerance = 1e-11;
+    o.drive = [&](double t, VectorXd& w) { spline(t, w); };
+    return analysis::simulate(*s.numbers, start, o);
+}
+
+TEST(Inverse, LynchsCycloidOnTheStanfordArm) {
+    const Subject s("models/stanford_arm/model.toml");
+    std::ifstream file(std::string(LINKWRIGHT_ROOT) + "/test/motion/stanford_cycloid.json");
+    const Json rows = Json::parse(file)["rows"];
+    Prescription p{{0, 1, 2, 3, 4, 5}, [&](double t, VectorXd& q, VectorXd& v, VectorXd& a) {
+                       for (const Json& row : rows) {
+                           if (row["t"].get<double>() == t) q = vector_of(row["q"]), v = vector_of(row["u"]), a = vector_of(row["u_dot"]);
+                       }
+                   }};
+    InverseOptions o;
+    for (const Json& row : rows) o.times.push_back(row["t"].get<double>());
+    const Forces f = analysis::inverse(*s.numbers, s.numbers->zero_state(), p, o);
+    ASSERT_TRUE(f.is_ok) << f.why;
+    ASSERT_EQ(f.rows.size(), rows.size());
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+        const VectorXd tau = vector_of(rows[k]["tau"]);
+        EXPECT_LT((f.rows[k].segment(1, 6) - tau).cwiseAbs().maxCoeff(), 1e-9 * tau.cwiseAbs().maxCoeff()) << "row " << k;
+    }
+}
+
+TEST(Inverse, ForcesFedForwardReproduceTheMotionOfATree) {
+    const Subject s("models/stanford_arm/model.toml");
+    const Prescription p = cycloids({0, 1, 2, 3, 4, 5}, {{0, 1, 2}, {1.2, -0.4, 2}, {0.1, 0.1, 2}, {0, 0.7, 2}, {0.2, 0.5, 2}, {0, -1, 2}});
+    InverseOptions o;
+    o.times = times_until(2, 400);
+    const Forces f = analysis::inverse(*s.numbers, s.numbers->zero_state(), p, o);
+    ASSERT_TRUE(f.is_ok) << f.why;
+    const analysis::Motion m = feed_forward(s, f, s.numbers->zero_state(), 2);
+    ASSERT_EQ(m.stop, analysis::Stop::reached) << m.why;
+    double worst = 0;
+    for (std::size_t k = 0; k < m.rows.size(); ++k) worst = std::max(worst, (m.rows[k].segment(1, 12) - f.rows[20 * k].segment(7, 12)).cwiseAbs().maxCoeff());
+    EXPECT_LT(worst, 1e-6);
+}
+
+TEST(Inverse, AndOfAClosedChain) {
+    const Subject s("models/four_bar/model.toml");
+    const analysis::State start = s.start();
+    const std::size_t alpha = coordinate(s, "alpha");
+    const Prescription p = cycloids({alpha}, {{start.q[static_cast<Index>(alpha)], 5, 1}});
+    InverseOptions o;
+    o.times = times_until(1, 400);
+    const Forces f = analysis::inverse(*s.numbers, start, p, o);
+    ASSERT_TRUE(f.is_ok) << f.why;
+    const analysis::Motion m = feed_forward(s, f, start, 1);
+    ASSERT_EQ(m.stop, analysis::Stop::reached) << m.why;
+    double worst = 0;
+    for (std::size_t k = 0; k < m.rows.size(); ++k) worst = std::max(worst, (m.rows[k].segment(1, 6) - f.rows[20 * k].segment(2, 6)).cwiseAbs().maxCoeff());
+    EXPECT_LT(worst, 1e-6);
+}
+
+TEST(Inverse, ForcesAlongCoordinatesAreTheSameAsActuatorsThere) {
+    const Subject s("models/four_bar/model.toml");
+    const analysis::State start = s.start();
+    const Prescription p = cycloids({coordinate(s, "alpha")}, {{1, 5, 1}});
+    InverseOptions o;
+    o.times = times_until(1, 7);
+    const Forces by_inputs = analysis::inverse(*s.numbers, start, p, o);
+    o.by = Pushing::coordinates;
+    const Forces by_coordinates = analysis::inverse(*s.numbers, start, p, o);
+    EXPECT_LT((column(by_inputs, "drive") - column(by_coordinates, "alpha.force")).cwiseAbs().maxCoeff(), 1e-10);
+}
+
+TEST(Inverse, SaysWhatIsLeftOpenOrTooMuch) {
+    const Subject s("models/triple_pendulum/model.toml");
+    InverseOptions o;
+    o.times = {0, 1};
+    const Forces open = analysis::inverse(*s.numbers, s.numbers->zero_state(), cycloids({0, 1}, {{0, 1, 1}, {0, 1, 1}}), o);
+    EXPECT_FALSE(open.is_ok);
+    EXPECT_TRUE(open.is_wrong_input);
+    EXPECT_THAT(open.why, HasSubstr("1 freedom is left open, among q3'"));
+
+    const Subject loop("models/four_bar/model.toml");
+    const Forces much = analysis::inverse(*loop.numbers, loop.start(), cycloids({0, 1}, {{1, 1, 1}, {1, 1, 1}}), o);
+    EXPECT_FALSE(much.is_ok);
+    EXPECT_FALSE(much.why.empty());
+}
+
+constexpr const char* two_motors = R"(format = 1
+gravity = [0, -9.81, 0]
+[inputs]
+low = 0
+high = 0
+[[body]]
+name = "rod"
+mass = 2
+inertia = [0, 0, 0.1]
+com = [0.5, 0, 0]
+[[joint]]
+name = "hip"
+type = "revolute"
+parent = "ground"
+child = "rod"
+actuator = "low + 2*high"
+)";
+
+TEST(Inverse, OveractuatedTakesTheShortest) {
+    const Subject s(model::read(two_motors, "two_motors.toml"));
+    InverseOptions o;
+    o.times = {0, 0.25};
+    const Forces f = analysis::inverse(*s.numbers, s.numbers->zero_state(), cycloids({0}, {{0, 1, 1}}), o);
+    ASSERT_TRUE(f.is_ok) << f.why;
+    ASSERT_EQ(f.notes.size(), 1U);
+    EXPECT_THAT(f.notes[0], HasSubstr("overactuated: 2 inputs for 1 freedoms"));
+    EXPECT_NEAR(column(f, "high")[1], 2 * column(f, "low")[1], 1e-12);
+}
+
+TEST(Inverse, SaysWhichForceIsMissing) {
+    const Subject s("models/cart_pole/model.toml");
+    InverseOptions o;
+    o.times = {0.1};
+    std::vector<std::size_t> all;
+    std::vector<Cycloid> curves;
+    for (std::size_t i = 0; i < s.equations.q.size(); ++i) all.push_back(i), curves.push_back({0.3, 1, 1});
+    const Forces f = analysis::inverse(*s.numbers, s.numbers->zero_state(), cycloids(all, curves), o);
+    EXPECT_FALSE(f.is_ok);
+    EXPECT_FALSE(f.is_wrong_input);
+    EXPECT_THAT(f.why, HasSubstr("the inputs cannot bring about this motion: a force of"));
+}
+
+}  // namespace
+}  // namespace linkwright

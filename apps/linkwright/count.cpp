@@ -92,6 +92,7 @@ int run(const Common& common) {
 
 Work declare_count(CLI::App& words) {
     auto common = std::make_shared<Common>();
+    common->formulation = "recursive";
     declare(words, *common);
     return [common] { return run(*common); };
 }

@@ -4,7 +4,7 @@
 
 #include <iostream>
 
-#include "state_file.hpp"
+#include "start.hpp"
 #include "verbs.hpp"
 
 namespace linkwright::cli {
@@ -100,42 +100,18 @@ int evaluate(const Options& options) {
     const auto warn = [&](const std::string& what) {
         if (!options.common.quiet) std::cerr << "linkwright: warning: " << what << '\n';
     };
-    if (!options.state.empty()) {
-        const auto file = read_state(options.state, numbers, options.assemble);
+    if (!options.state.empty() && !options.assemble) {
+        const auto file = read_state(options.state, numbers, false);
         if (!file) return wrong_input;
         for (const std::string& warning : file->warnings) warn(warning);
-        if (options.assemble) {
-            analysis::AssembledState closed = assemble(numbers, file->values, file->t);
-            if (closed.outcome == analysis::AssembledState::Outcome::overheld) {  // more is given than the loops leave free
-                std::vector<analysis::Wanted> guesses = file->values;
-                for (analysis::Wanted& w : guesses) w.is_held = false;
-                analysis::AssembledState nearest = assemble(numbers, guesses, file->t);
-                if (nearest.is_ok()) {
-                    warn(fmt::format("the values given do not close by themselves ({}); the nearest state that does is taken", closed.why));
-                    closed = std::move(nearest);
-                }
-            }
-            if (!closed.is_ok()) {
-                tell_error("the mechanism does not close: " + closed.why, "the numbers below are the nearest approach");
-                status = closed.outcome == analysis::AssembledState::Outcome::overheld ? wrong_input : numbers_would_not;
-            }
-            state = closed.state;
-            for (const auto& [i, value] : file->inputs) state.w[static_cast<Eigen::Index>(i)] = value;
-        } else {
-            state = as_it_stands(*file, numbers);
-        }
+        state = as_it_stands(*file, numbers);
     } else {
-        analysis::AssembledState closed = assemble(numbers, wanted(numbers));
-        if (!closed.is_ok()) {
-            const bool is_overheld = closed.outcome == analysis::AssembledState::Outcome::overheld;
-            tell_error("the mechanism does not close: " + closed.why,
-                       is_overheld ? "without the values of [initial] it does: hold fewer of them, or put them into [guess]"
-                                   : "give better values in [guess], or check lengths and axes");
-            return is_overheld ? wrong_input : numbers_would_not;
-        }
-        state = closed.state;
+        const Start start = start_state(options.state, numbers, options.common.quiet);
+        if (!start.has_state) return start.status;
+        status = start.status;
+        if (status != done) warn("the numbers are those of the nearest approach");
+        state = start.state;
     }
-    if (status == wrong_input) return status;
     const analysis::VectorXd branches = numbers.branches(state);
     for (Eigen::Index i = 0; i < branches.size(); ++i) {
         if (branches[i] > 0) continue;

@@ -207,6 +207,7 @@ int inverse(const Options& options) {
 
 Work declare_inverse(CLI::App& words) {
     auto options = std::make_shared<Options>();
+    options->common.formulation = "recursive";
     declare(words, options->common);
     words.add_option("--motion", options->motion, "NAME=EXPRESSION in t, or a CSV file with t and coordinates (repeatable)")->type_name("MOTION")->take_all()->allow_extra_args(false);
     words.add_option("--until", options->until, "When to end (with samples: at the last)")->type_name("T");

@@ -11,16 +11,29 @@
 
 #include "linkwright/base/text.hpp"
 #include "linkwright/formulation/kane/kane.hpp"
+#include "linkwright/formulation/recursive/recursive.hpp"
 #include "linkwright/jit/compile.hpp"
 #include "linkwright/model/read.hpp"
 
 namespace linkwright::cli {
 
+namespace {
+
+using Derive = formulation::Derived (*)(const model::Model&, const topology::Topology&, const formulation::Options&);
+
+Derive find_formulation(const std::string& name) {
+    if (name == "kane") return formulation::kane::derive;
+    if (name == "recursive") return formulation::recursive::derive;
+    return nullptr;
+}
+
+}  // namespace
+
 void declare(CLI::App& words, Common& common) {
     words.add_option("model", common.model, "The model file")->required();
     words.add_option("--set", common.set, "Give a parameter or input another value: name=value (repeatable)")->type_name("NAME=VALUE")->take_all()->allow_extra_args(false);
     words.add_option("--freeze", common.freeze, "Fold parameters into numbers: names, or 'all'")->type_name("NAMES")->delimiter(',')->take_all()->allow_extra_args(false);
-    words.add_option("--formulation", common.formulation, "How the equations are derived (kane)")->type_name("NAME");
+    words.add_option("--formulation", common.formulation, fmt::format("How the equations are derived: kane or recursive ({})", common.formulation))->type_name("NAME");
     words.add_option("-o,--output", common.output, "Write the result to this file")->type_name("FILE");
     words.add_flag("--json", common.json, "Machine-readable result");
     words.add_flag("--quiet", common.quiet, "No warnings");
@@ -38,8 +51,8 @@ void tell(const Diagnostics& problems, bool quiet) {
 }
 
 std::optional<Loaded> load(const Common& common) {
-    if (common.formulation != "kane") {
-        tell_error(fmt::format("unknown formulation '{}'", common.formulation), "this version has: kane");
+    if (!find_formulation(common.formulation)) {
+        tell_error(fmt::format("unknown formulation '{}'", common.formulation), "this version has: kane, recursive");
         return std::nullopt;
     }
     model::Reading reading = model::read_file(common.model);
@@ -92,7 +105,7 @@ std::optional<Loaded> load(const Common& common) {
 }
 
 std::optional<eom::EquationsOfMotion> derive(const Common& common, const Loaded& loaded, const formulation::Options& options) {
-    formulation::Derived derived = formulation::kane::derive(*loaded.model, loaded.topology, options);
+    formulation::Derived derived = find_formulation(common.formulation)(*loaded.model, loaded.topology, options);
     tell(derived.problems, common.quiet);
     return std::move(derived.equations);
 }

@@ -19,7 +19,7 @@ struct Common {
     std::string model;
     std::vector<std::string> set;     ///< name=value
     std::vector<std::string> freeze;  ///< names, or "all"
-    std::string formulation = "kane";
+    std::string formulation = "kane";  ///< verbs that want code rather than formulas say "recursive"
     std::string output;               ///< empty: standard output
     bool json = false, quiet = false;
 };

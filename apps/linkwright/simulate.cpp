@@ -228,6 +228,7 @@ Work declare_simulate(CLI::App& words) {
     using analysis::Keep;
     auto options = std::make_shared<Options>();
     analysis::SimulateOptions& o = options->simulate;
+    options->common.formulation = "recursive";
     declare(words, options->common);
     const auto choice = [&](const char* name, auto& target, auto map, const char* about) {
         words.add_option(name, target, about)->transform(CLI::CheckedTransformer(std::move(map), CLI::ignore_case).description(""))->type_name("NAME");

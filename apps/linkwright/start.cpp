@@ -49,9 +49,7 @@ Start start_state(const std::string& path, const analysis::Numbers& numbers, boo
         for (analysis::Wanted& w : guesses) w.is_held = false;
         analysis::AssembledState nearest = assemble(numbers, guesses, file->t);
         if (nearest.is_ok()) {
-            if (nearest.position > 1e-9 || !nearest.moved.empty()) {
-                warn(fmt::format("the values given do not close by themselves ({}); the nearest state that does is taken", closed.why), quiet);
-            }
+            warn(fmt::format("the values given do not close by themselves ({}); the nearest state that does is taken", closed.why), quiet);
             closed = std::move(nearest);
         }
     }

@@ -1,6 +1,9 @@
 #include "linkwright/codegen/statements.hpp"
 
+#include <cctype>
 #include <cmath>
+#include <string_view>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -18,17 +21,37 @@ struct Formula {
     bool is_negated = false;  ///< a sign in front of a product; −(a·b), (−a)·b and x + −(a·b) = x − a·b are the same numbers
 };
 
+constexpr char opens = '\x02', closes = '\x03';  // around the number of a statement, until it has a name
+
+/// A statement whose formula refers to others by number.
+struct Draft {
+    std::string value;
+    bool joins = false;
+    std::size_t output = no_output;
+};
+
+/// Calls f(text before, number) for every reference, and returns the text after the last.
+template <class F>
+std::string_view for_each_reference(std::string_view text, F f) {
+    for (std::size_t at = 0; (at = text.find(opens)) != std::string_view::npos;) {
+        const std::size_t end = text.find(closes, at);
+        std::size_t number = 0;
+        for (std::size_t i = at + 1; i < end; ++i) number = 10 * number + static_cast<std::size_t>(text[i] - '0');
+        f(text.substr(0, at), number);
+        text.remove_prefix(end + 1);
+    }
+    return text;
+}
+
 class Lister {
 public:
-    Lister(const program::Program& p, const Spelling& spelling) : p_(p), spelling_(spelling), uses_(p.values(), 0), waiting_(p.values()) {
+    Lister(const program::Program& p, const Spelling& spelling)
+        : p_(p), spelling_(spelling), uses_(p.values(), 0), waiting_(p.values()), is_settled_(p.values()), outputs_of_(p.values()) {
         for (const program::Line& line : p.lines) {
             for (std::size_t i = 0; i < arity(line.op); ++i) ++uses_[line.args[i]];
         }
-        for (const Index i : p.outputs) ++uses_[i];
-        for (std::size_t i = 0; i < p.inputs; ++i) {
-            waiting_[i] = {spelling.inputs[i], atom, false};
-            listing_.is_input_used.push_back(uses_[i] > 0);
-        }
+        for (std::size_t i = 0; i < p.outputs.size(); ++i) ++uses_[p.outputs[i]], outputs_of_[p.outputs[i]].push_back(i);
+        for (std::size_t i = 0; i < p.inputs; ++i) waiting_[i] = {spelling.inputs[i], atom, false};
         for (std::size_t i = 0; i < p.constants.size(); ++i) {
             const double x = p.constants[i];
             const bool is_negative = std::signbit(x) && !std::isnan(x);
@@ -37,6 +60,7 @@ public:
     }
 
     Listing list() {
+        const bool is_short = p_.lines.size() <= 4 * spelling_.longest_part;
         bool is_second = false;
         for (std::size_t k = 0; k < p_.lines.size(); ++k) {
             const auto value = static_cast<Index>(p_.first_line() + k);
@@ -44,22 +68,98 @@ public:
             waiting_[value] = formula(p_.lines[k]);
             if (is_first || is_second || uses_[value] > 1) settle(value, is_second);
             is_second = is_first;
+            for (std::size_t i = 0; !is_short && !is_first && i < outputs_of_[value].size(); ++i) deliver(outputs_of_[value][i]);
         }
-        for (const Index i : p_.outputs) listing_.outputs.push_back(waiting_[i].text);
-        return std::move(listing_);
+        is_delivered_.resize(p_.outputs.size());
+        for (std::size_t i = 0; i < p_.outputs.size(); ++i) {
+            if (!is_delivered_[i]) deliver(i);
+        }
+        return name(is_short ? drafts_.size() : spelling_.longest_part);
     }
 
 private:
-    /// Gives a waiting formula a name.
+    /// Gives a waiting formula a place of its own.
     void settle(Index value, bool joins) {
-        std::string name = fmt::format("{}{}", spelling_.prefix, listing_.statements.size());
-        listing_.statements.push_back({name, std::move(waiting_[value].text), joins});
-        waiting_[value] = {std::move(name), atom, false};
-        is_settled_.resize(p_.values());
+        const std::size_t number = drafts_.size();
+        drafts_.push_back({std::move(waiting_[value].text), joins, no_output});
+        waiting_[value] = {fmt::format("{}{}{}", opens, number, closes), atom, false};
         is_settled_[value] = true;
     }
 
-    bool may_settle(Index value) const { return value >= p_.first_line() && !(value < is_settled_.size() && is_settled_[value]); }
+    void deliver(std::size_t output) {
+        is_delivered_.resize(p_.outputs.size());
+        is_delivered_[output] = true;
+        drafts_.push_back({waiting_[p_.outputs[output]].text, false, output});
+    }
+
+    /// Parts, then names: what is referred to from another part is shared.
+    Listing name(std::size_t part_size) {
+        std::vector<bool> is_shared(drafts_.size());
+        std::vector<std::size_t> part_of(drafts_.size());
+        std::size_t in_part = 0, part = 0;
+        for (std::size_t i = 0; i < drafts_.size(); ++i) {
+            if (in_part >= part_size && !drafts_[i].joins) in_part = 0, ++part;
+            part_of[i] = part;
+            ++in_part;
+            for_each_reference(drafts_[i].value, [&](std::string_view, std::size_t to) { is_shared[to] = is_shared[to] || part_of[to] != part; });
+        }
+        Listing listing;
+        listing.parts.resize(part + 1);
+        std::vector<std::string> names(drafts_.size());
+        std::size_t temporaries = 0;
+        for (std::size_t i = 0; i < drafts_.size(); ++i) {
+            Part& into = listing.parts[part_of[i]];
+            const Draft& d = drafts_[i];
+            Statement s{.name = {}, .value = {}, .is_shared = is_shared[i], .joins = d.joins && !is_shared[i] && !is_shared[i - 1], .output = d.output};
+            const std::string_view rest = for_each_reference(d.value, [&](std::string_view before, std::size_t to) {
+                s.value += before;
+                s.value += names[to];
+                into.uses_shared = into.uses_shared || is_shared[to];
+            });
+            s.value += rest;
+            if (is_shared[i]) {
+                names[i] = spelling_.shared(listing.shared++);
+                into.uses_shared = true;
+            } else if (d.output == no_output) {
+                names[i] = fmt::format("v{}", temporaries++);
+            }
+            s.name = names[i];
+            into.statements.push_back(std::move(s));
+        }
+        for (Part& x : listing.parts) {
+            x.uses_input.resize(p_.inputs);
+            find_inputs(x);
+        }
+        return listing;
+    }
+
+    /// Which inputs a part mentions: their names stand between characters that no name has.
+    void find_inputs(Part& part) {
+        if (input_of_.empty()) {
+            for (std::size_t i = 0; i < p_.inputs; ++i) input_of_.emplace(spelling_.inputs[i], i);
+        }
+        const auto is_name = [](char x) { return std::isalnum(static_cast<unsigned char>(x)) != 0 || x == '_' || x == '.'; };
+        for (const Statement& s : part.statements) {
+            for (std::size_t at = 0; at < s.value.size();) {
+                if (!is_name(s.value[at])) {
+                    ++at;
+                    continue;
+                }
+                std::size_t end = at;
+                while (end < s.value.size() && is_name(s.value[end])) ++end;
+                const auto look_up = [&](std::size_t length) {
+                    const auto found = input_of_.find(s.value.substr(at, length));
+                    if (found != input_of_.end()) part.uses_input[found->second] = true;
+                };
+                look_up(end - at);
+                const char close = end < s.value.size() && s.value[end] == '[' ? ']' : end < s.value.size() && s.value[end] == '(' ? ')' : ' ';
+                if (close != ' ') look_up(s.value.find(close, end) + 1 - at);
+                at = end;
+            }
+        }
+    }
+
+    bool may_settle(Index value) const { return value >= p_.first_line() && !is_settled_[value]; }
 
     Formula formula(const program::Line& line) {
         for (;;) {
@@ -106,8 +206,10 @@ private:
     const Spelling& spelling_;
     std::vector<std::uint32_t> uses_;
     std::vector<Formula> waiting_;  ///< how each value is written where it is needed
-    std::vector<bool> is_settled_;
-    Listing listing_;
+    std::vector<bool> is_settled_, is_delivered_;
+    std::vector<std::vector<std::size_t>> outputs_of_;
+    std::vector<Draft> drafts_;
+    std::unordered_map<std::string, std::size_t> input_of_;
 };
 
 }  // namespace

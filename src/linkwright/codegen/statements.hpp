@@ -1,6 +1,11 @@
 #pragma once
 // A program as statements: what a backend prints between the braces of a function.
+//
+// Compilers take time that grows with the square of a function's length, and the derivatives of thirty bodies are a hundred
+// thousand statements. So a long program comes in parts, each to be printed as a function of its own; values that a later
+// part needs are kept in one array that all parts share.
 
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,27 +17,39 @@ namespace linkwright::codegen {
 /// How a language writes what formulas are made of. Sums, differences, products, quotients and signs are written
 /// + − * / everywhere; parentheses keep the order of the program's operations, so that the numbers are the same.
 struct Spelling {
-    std::vector<std::string> inputs;  ///< of the program's inputs: "q[0]"
-    std::string (*number)(double x);  ///< never negative: signs are put in front
+    std::vector<std::string> inputs;            ///< of the program's inputs: "q[0]"
+    std::string (*number)(double x);            ///< never negative: signs are put in front
     /// Any other operation, with its arguments written.
     std::string (*call)(program::Op op, std::span<const std::string> args);
-    std::string prefix = "v";         ///< of temporaries: v0, v1, …
-    std::size_t widest = 100;         ///< longest formula; a name alone may be longer
+    std::string (*shared)(std::size_t place);   ///< of the array that parts share: "s[0]"
+    std::size_t widest = 100;                   ///< longest formula; a name alone may be longer
+    std::size_t longest_part = 400;             ///< in statements; programs up to four times this come in one part
 };
 
-/// name = value. A sine is directly followed by its cosine, which then `joins` it.
+constexpr std::size_t no_output = std::numeric_limits<std::size_t>::max();
+
+/// name = value: a temporary v0, v1, …, a place of the shared array, or (`output`) an output of the program.
 struct Statement {
-    std::string name, value;
-    bool joins = false;
+    std::string name;                  ///< empty for an output
+    std::string value;
+    bool is_shared = false;
+    bool joins = false;                ///< a cosine directly after the sine of the same angle, both temporaries
+    std::size_t output = no_output;
+};
+
+struct Part {
+    std::vector<Statement> statements;
+    std::vector<bool> uses_input;      ///< one for each input
+    bool uses_shared = false;
 };
 
 struct Listing {
-    std::vector<Statement> statements;
-    std::vector<std::string> outputs;   ///< formulas, one for each output of the program
-    std::vector<bool> is_input_used;    ///< one for each input
+    std::vector<Part> parts;           ///< at least one
+    std::size_t shared = 0;            ///< how long the shared array is; 0 for one part
 };
 
-/// Values that are needed once are written where they are needed, as long as lines stay short; the others get names.
+/// Values that are needed once are written where they are needed, as long as lines stay short; the others get names. In a
+/// single part outputs come last, in their order.
 Listing write_statements(const program::Program& program, const Spelling& spelling);
 
 /// The shortest decimal that reads back as x, with a point or an exponent: 0.5, 3.0, 1e-07. Not finite: "nan", "inf", "-inf".

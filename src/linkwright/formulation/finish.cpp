@@ -84,23 +84,15 @@ private:
 
     /// Rows and columns of given motions leave: M_ff u̇_f = f_f − M_fg ü_g. What they leave is the force that drives them.
     void eliminate_given() {
+        sym::Transplant here(*model_.pool);
         for (const std::size_t i : given_) {
-            Expr drive = -raw_.f[i];
-            for (std::size_t j = 0; j < m_.freedoms.size(); ++j) drive += raw_.M[i][j] * m_.freedoms[j].udot;
+            Expr drive = -here(raw_.f[i]);
+            for (std::size_t j = 0; j < m_.freedoms.size(); ++j) drive += here(raw_.M[i][j]) * m_.freedoms[j].udot;
             for (std::size_t r = 0; r < s_.rows.size(); ++r) drive += G_[r][i] * s_.lambda[r];
             drives_.push_back({drive_name(i), drive});
             power_ += drive * m_.freedoms[i].u;
         }
-        for (const std::size_t i : free_) {
-            std::vector<Expr> row;
-            for (const std::size_t j : free_) row.push_back(raw_.M[i][j]);
-            e_.M.push_back(std::move(row));
-            Expr f = raw_.f[i];
-            for (const std::size_t g : given_) f -= raw_.M[i][g] * m_.freedoms[g].udot;
-            e_.f.push_back(f);
-            if (!raw_.accelerations.empty()) e_.a.push_back(raw_.accelerations[i]);
-            if (!raw_.inverse.empty()) e_.inverse.push_back(raw_.inverse[i]);
-        }
+        keep_free_ones();
         for (std::size_t r = 0; r < s_.rows.size(); ++r) {
             eom::Constraint& c = e_.constraints[r];
             for (const std::size_t j : free_) c.G.push_back(G_[r][j]);
@@ -109,6 +101,30 @@ private:
             power_ += c.lambda * rest;
             for (const std::size_t g : given_) c.gamma -= G_[r][g] * m_.freedoms[g].udot;
         }
+    }
+
+    /// Where the formulation built them.
+    void keep_free_ones() {
+        sym::Pool& pool = raw_.pool ? *raw_.pool : *model_.pool;
+        const sym::PoolScope scope(pool);
+        sym::Transplant there(pool);
+        for (const std::size_t i : free_) {
+            std::vector<Expr> row;
+            for (const std::size_t j : free_) row.push_back(raw_.M[i][j]);
+            dynamics_.M.push_back(std::move(row));
+            Expr f = raw_.f[i];
+            for (const std::size_t g : given_) f -= raw_.M[i][g] * there(m_.freedoms[g].udot);
+            dynamics_.f.push_back(f);
+            if (!raw_.accelerations.empty()) dynamics_.a.push_back(raw_.accelerations[i]);
+            if (!raw_.inverse.empty()) dynamics_.inverse.push_back(raw_.inverse[i]);
+        }
+        if (!raw_.pool) put_in_dynamics();
+    }
+    void put_in_dynamics() {
+        e_.M = std::move(dynamics_.M);
+        e_.f = std::move(dynamics_.f);
+        e_.a = std::move(dynamics_.a);
+        e_.inverse = std::move(dynamics_.inverse);
     }
 
     /// The declared symbols first, in the order they were made: formulas keep their order of factors.
@@ -127,14 +143,31 @@ private:
     /// Given motions, coordinates of cut joints and names of outputs leave the equations. They are rebuilt in a pool where those
     /// symbols never were, so that none is left behind.
     void put_in_definitions() {
-        if (m_.given.empty() && m_.defined.empty() && meanings_.empty()) return;
-        auto pool = std::make_shared<sym::Pool>(model_.pool->options());
+        const bool has_definitions = !m_.given.empty() || !m_.defined.empty() || !meanings_.empty();
+        if (!raw_.pool && !has_definitions) return;
+        auto pool = has_definitions ? std::make_shared<sym::Pool>(model_.pool->options()) : raw_.pool;
         sym::Transplant put_in(*pool);
         keep_symbols(put_in, *model_.pool);
         for (const sym::Binding& b : m_.given) put_in.replace(b.first, put_in(b.second));
         for (const sym::Binding& b : m_.defined) put_in.replace(b.first, put_in(b.second));
+        if (raw_.pool && has_definitions) {
+            sym::Transplant from_there(*pool);
+            for (const auto* list : {&m_.given, &m_.defined}) {
+                for (const sym::Binding& b : *list) {
+                    const sym::SymbolInfo& symbol = b.first.symbol();
+                    from_there.replace(raw_.pool->symbol(symbol.name, symbol.role), put_in(b.first));
+                }
+            }
+            for (auto* list : {&dynamics_.a, &dynamics_.inverse, &dynamics_.f}) {
+                for (Expr& x : *list) x = from_there(x);
+            }
+            for (auto& row : dynamics_.M) {
+                for (Expr& x : row) x = from_there(x);
+            }
+        }
         for (const sym::Binding& b : meanings_) put_in.replace(b.first, put_in(b.second));  // inner ones first
         eom::for_each_expression(e_, [&](Expr& x) { x = put_in(x); });
+        if (raw_.pool) put_in_dynamics();
         for (model::UserSpeed& d : speeds_) d.symbol = put_in(d.symbol), d.definition = put_in(d.definition);
         e_.pool = std::move(pool);
     }
@@ -381,12 +414,31 @@ private:
     std::vector<sym::Binding> meanings_;        ///< of names that only the equations give a meaning, inner ones first
     std::vector<model::UserSpeed> speeds_;
     std::vector<eom::Output> drives_;
+    struct {
+        Matrix M;
+        std::vector<Expr> f, a, inverse;
+    } dynamics_;  ///< of the free ones, where the formulation built them
     Expr power_;
     eom::EquationsOfMotion e_;
     Diagnostics problems_;
 };
 
 }  // namespace
+
+std::shared_ptr<sym::Pool> pool_with_symbols(const System& s) {
+    const Mechanism& m = s.mechanism;
+    std::unordered_set<sym::NodeId> kept{m.model->t.id()};
+    for (const model::Parameter& p : m.model->parameters) kept.insert(p.symbol.id());
+    for (const model::Input& w : m.model->inputs) kept.insert(w.symbol.id());
+    for (const kinematics::Coordinate& c : m.coordinates) kept.insert(c.q.id());
+    for (const kinematics::Freedom& f : m.freedoms) kept.insert(f.u.id()), kept.insert(f.udot.id());
+    auto pool = std::make_shared<sym::Pool>(m.model->pool->options());
+    sym::Transplant put_in(*pool);
+    for (const sym::SymbolInfo& symbol : m.model->pool->symbols()) {
+        if (kept.contains(symbol.node)) put_in(Expr(*m.model->pool, symbol.node));
+    }
+    return pool;
+}
 
 Derived finish(System& system, Raw raw, std::string formulation, const Options& options) {
     return Finishing(system, std::move(raw), std::move(formulation), options).finish();

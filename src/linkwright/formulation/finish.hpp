@@ -12,9 +12,15 @@ struct Raw {
     std::vector<Expr> f;
     /// Of the free freedoms of a tree, those of given ones as symbols: u̇ = a. Entries of given freedoms mean nothing.
     /// Empty when the formulation does not solve for them, or there are constraints.
-    std::vector<Expr> accelerations;
-    std::vector<Expr> inverse;  ///< M u̇ − f of every freedom in the symbols u̇, or empty
+    std::vector<Expr> accelerations{};
+    std::vector<Expr> inverse{};  ///< M u̇ − f of every freedom in the symbols u̇, or empty
+    /// Where these expressions live, if not in the model's pool. A pool finds equal expressions again and keeps the one that
+    /// was built first; so a formulation that cares for few operations builds alone, and what finish() adds comes after.
+    std::shared_ptr<sym::Pool> pool{};
 };
+
+/// A pool that knows the model's parameters, inputs, coordinates and speeds, in their order, and nothing else.
+std::shared_ptr<sym::Pool> pool_with_symbols(const System& system);
 
 enum class Axes : std::uint8_t { body, ground };
 

@@ -27,18 +27,14 @@ void check(const Program& program) {
     for (const Index output : program.outputs) check_value(output, known, "an output");
 }
 
-/// Calls `use` with room for `size` doubles on a 64-byte boundary: on the stack if there are few, else the thread's own.
-template <class Use>
-void with_scratch(std::size_t size, Use use) {
-    constexpr std::size_t few = 1024;
-    if (size <= few) {
-        alignas(64) double room[few];  // NOLINT(cppcoreguidelines-pro-type-member-init): not read before written
-        return use(room);
-    }
+constexpr std::size_t few = 512;  // doubles that a call takes from the stack without asking
+
+/// Room for `size` doubles on a 64-byte boundary, the thread's own.
+double* thread_room(std::size_t size) {
     static thread_local std::vector<double> room;
     if (room.size() < size + 8) room.resize(size + 8);
     const std::size_t past = reinterpret_cast<std::uintptr_t>(room.data()) / sizeof(double) % 8;
-    use(room.data() + (8 - past) % 8);
+    return room.data() + (8 - past) % 8;
 }
 
 class Native final : public program::Evaluator {
@@ -50,7 +46,8 @@ public:
 
 private:
     void run(const double* in, double* out) const override {
-        with_scratch(scalar_.scratch(), [&](double* scratch) { scalar_(in, out, scratch); });
+        alignas(64) double room[few];  // NOLINT(cppcoreguidelines-pro-type-member-init): not read before written
+        scalar_(in, out, scalar_.scratch() <= few ? room : thread_room(scalar_.scratch()));
     }
 
     void run_batch(std::size_t points, const double* in, double* out) const override {
@@ -58,16 +55,14 @@ private:
         std::size_t p = 0;
         if (points >= 4 && lanes()) {
             // Rows of four: inputs, outputs, scratch.
-            with_scratch(lanes_.scratch() + 4 * (n + m), [&](double* room) {
-                double *const rows = room, *const results = rows + 4 * n, *const scratch = results + 4 * m;
-                for (; p < points; p += 4) {
-                    const std::size_t size = std::min<std::size_t>(4, points - p);
-                    if (size == 1) break;
-                    to_rows(n, size, in + p * n, rows);
-                    lanes_(rows, results, scratch);
-                    from_rows(m, size, results, out + p * m);
-                }
-            });
+            double* const rows = thread_room(4 * (n + m) + lanes_.scratch());
+            double *const results = rows + 4 * n, *const scratch = results + 4 * m;
+            for (; p + 1 < points; p += 4) {
+                const std::size_t size = std::min<std::size_t>(4, points - p);
+                to_rows(n, size, in + p * n, rows);
+                lanes_(rows, results, scratch);
+                from_rows(m, size, results, out + p * m);
+            }
         }
         for (; p < points; ++p) run(in + p * n, out + p * m);
     }

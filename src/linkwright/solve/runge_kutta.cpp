@@ -72,10 +72,18 @@ struct PrinceDormand {
                           -3867574721.0 / 1518517206, 465885868.0 / 322736535, 53011238.0 / 667516719, 2.0 / 45, 0};
 
     ExplicitStep by_hand() const { return {a, b, c}; }
+    /// With the rate at the end as a fourteenth stage: ARKODE 6 takes the last stage for that whenever its c is 1.
     ARKodeButcherTable table() const {
-        std::vector<double> flat(stages * stages, 0.0);
-        for (std::size_t i = 0; i < a.size(); ++i) std::ranges::copy(a[i], flat.begin() + static_cast<std::ptrdiff_t>(i) * stages);
-        return ARKodeButcherTable_Create(stages, 8, 7, std::vector(c).data(), flat.data(), std::vector(b).data(), std::vector(d).data());
+        constexpr int all = stages + 1;
+        std::vector<double> flat(all * all, 0.0);
+        const auto row = [&](std::size_t i) { return flat.begin() + static_cast<std::ptrdiff_t>(i) * all; };
+        for (std::size_t i = 0; i < a.size(); ++i) std::ranges::copy(a[i], row(i));
+        std::ranges::copy(b, row(stages));
+        const auto longer = [](std::vector<double> list, double last) {
+            list.push_back(last);
+            return list;
+        };
+        return ARKodeButcherTable_Create(all, 8, 7, longer(c, 1).data(), flat.data(), longer(b, 0).data(), longer(d, 0).data());
     }
 };
 

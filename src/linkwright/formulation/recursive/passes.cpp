@@ -1,5 +1,9 @@
 #include "linkwright/formulation/recursive/passes.hpp"
 
+#include <algorithm>
+
+#include "linkwright/sym/substitute.hpp"
+
 namespace linkwright::formulation::recursive {
 
 namespace {
@@ -21,14 +25,14 @@ Vec3 column_of_U(const Motion& m, std::size_t k) {
     return r;
 }
 
-Motion outwards(const System& s, const Move& move, const Motion& in, std::span<const Expr> udot) {
+Motion outwards(const Task& task, const Move& move, const Motion& in, std::span<const Expr> udot) {
     if (move.kind == Move::Kind::slide) return {in.w, in.wdot, in.a + move.d * column_of_U(in, move.axis)};
     if (move.kind != Move::Kind::joint) return {outwards(move, in.w), outwards(move, in.wdot), outwards(move, in.a)};
     // S is fixed in the frame: ω̇ gets S u̇ + ω × S u, and a gets S u̇ + (ω + ω + S u) × S u
     Motion out = in;
     Vec3 w, v;
     for (const Move::Way& way : move.ways) {
-        const Expr& u = s.mechanism.freedoms[way.freedom].u;
+        const Expr& u = task.freedoms[way.freedom].u;
         w += u * way.S.w;
         v += u * way.S.v;
         out.wdot += udot[way.freedom] * way.S.w;
@@ -40,27 +44,58 @@ Motion outwards(const System& s, const Move& move, const Motion& in, std::span<c
     return out;
 }
 
-std::vector<Motion> motions(const System& s, const Linkage& l, std::span<const Expr> udot) {
+std::vector<Motion> motions(const Task& task, std::span<const Expr> udot) {
+    const Linkage& l = task.linkage;
     std::vector<Motion> motion(l.moves.size());
     for (std::size_t i = 0; i < l.moves.size(); ++i) {
         const Move& move = l.moves[i];
         if (move.kind == Move::Kind::root) motion[i].a = -l.gravity[i];
-        else motion[i] = outwards(s, move, motion[move.inner], udot);
+        else motion[i] = outwards(task, move, motion[move.inner], udot);
     }
     return motion;
 }
 
+/// Which entries of U are wanted anyhow, column by column.
+using Wanted = std::array<std::array<bool, 3>, 3>;
+
+/// By slides that begin where a move ends.
+std::vector<Wanted> wanted_by_slides(const Linkage& l) {
+    std::vector<Wanted> wanted(l.moves.size());
+    for (std::size_t i = l.moves.size(); i-- > 0;) {
+        if (l.moves[i].kind != Move::Kind::slide) continue;
+        Wanted& inner = wanted[l.moves[i].inner];
+        inner[l.moves[i].axis] = {true, true, true};
+        for (std::size_t k = 0; k < 3; ++k) {  // ω is the same before and behind a slide
+            for (std::size_t r = 0; r < 3; ++r) inner[k][r] |= wanted[i][k][r];
+        }
+    }
+    return wanted;
+}
+
 /// Newton: m a + U h. Euler: ∫ r × U r dm + h × a, the integral being the axial vector of U J.
-Wrench inertia_wrench(const Moments& own, const Motion& m) {
+Wrench inertia_wrench(const Moments& own, const Motion& m, Wanted wanted) {
     if (own.is_zero()) return {};
     std::array<Vec3, 3> U;
     for (std::size_t k = 0; k < 3; ++k) U[k] = column_of_U(m, k);
     Wrench W;
     W.f = own.m * m.a;
-    for (std::size_t k = 0; k < 3; ++k) W.f += own.h[k] * U[k];
     for (std::size_t k = 0; k < 3; ++k) {
         const std::size_t i = (k + 1) % 3, j = (k + 2) % 3;
-        const Expr in_plane = own.J[i][i] == own.J[j][j] ? own.J[i][i] * (2 * m.wdot[k]) : own.J[i][i] * U[i][j] - own.J[j][j] * U[j][i];
+        W.f += own.h[k] * U[k];
+        if (!own.h[k].is_literally(0)) wanted[k] = {true, true, true};
+        if (!own.J[i][k].is_literally(0)) wanted[k][j] = true;
+        if (!own.J[j][k].is_literally(0)) wanted[k][i] = true;
+        if (own.J[i][i].is_literally(0) != own.J[j][j].is_literally(0)) (own.J[i][i].is_literally(0) ? wanted[j][i] : wanted[i][j]) = true;
+    }
+    for (std::size_t k = 0; k < 3; ++k) {
+        const std::size_t i = (k + 1) % 3, j = (k + 2) % 3;
+        // J_ii U_ji − J_jj U_ij, where U_ji − U_ij = 2 ω̇_k and U_ji + U_ij = 2 ω_i ω_j: in terms of what is there
+        const Expr &x = own.J[i][i], &y = own.J[j][j], &wdot = m.wdot[k];
+        Expr in_plane;
+        if (x.is_literally(0) || y.is_literally(0) || (wanted[i][j] && wanted[j][i] && !(x == y))) in_plane = x * U[i][j] - y * U[j][i];
+        else if (wanted[i][j]) in_plane = (x - y) * U[i][j] + (2 * y) * wdot;
+        else if (wanted[j][i]) in_plane = (x - y) * U[j][i] + (2 * x) * wdot;
+        else in_plane = (x + y) * wdot + (x - y) * (m.w[i] * m.w[j]);
         W.t[k] = in_plane + own.J[i][j] * (m.w[j] * m.w[j] - m.w[i] * m.w[i]) + own.J[i][k] * U[k][j] - own.J[j][k] * U[k][i];
     }
     W.t += cross(own.h, m.a);
@@ -68,19 +103,18 @@ Wrench inertia_wrench(const Moments& own, const Motion& m) {
 }
 
 /// On each move's frame, without what comes from outside: inertia, wheels, loads.
-std::vector<Wrench> own_wrenches(const System& s, const Linkage& l, std::span<const Motion> motion, std::span<const Expr> udot) {
-    const Mechanism& m = s.mechanism;
+std::vector<Wrench> own_wrenches(const Task& task, std::span<const Motion> motion, std::span<const Expr> udot) {
+    const Linkage& l = task.linkage;
     std::vector<Wrench> W(l.moves.size());
-    for (std::size_t i = 0; i < W.size(); ++i) W[i] = inertia_wrench(l.moments[i], motion[i]);
-    sym::Tangent rate(kinematics::rates(m, false));
-    for (const Wheel& wheel : l.wheels) {
-        const Expr spin = wheel.freedom ? m.freedoms[*wheel.freedom].u : *wheel.speed;
-        const Expr spin_rate = wheel.freedom ? udot[*wheel.freedom] : rate(*wheel.speed);
+    const std::vector<Wanted> wanted = wanted_by_slides(l);
+    for (std::size_t i = 0; i < W.size(); ++i) W[i] = inertia_wrench(l.moments[i], motion[i], wanted[i]);
+    for (std::size_t k = 0; k < l.wheels.size(); ++k) {
+        const Wheel& wheel = l.wheels[k];
+        const Expr spin = wheel.freedom ? task.freedoms[*wheel.freedom].u : *wheel.speed;
+        const Expr spin_rate = wheel.freedom ? udot[*wheel.freedom] : task.wheel_rates[k];
         W[wheel.move].t += cross(motion[wheel.move].w, (wheel.inertia * spin) * wheel.axis) + (wheel.inertia * spin_rate) * wheel.axis;
     }
-    for (BodyIndex b = 1; b < l.move_of.size(); ++b) {
-        if (l.move_of[b] != none) W[l.move_of[b]] -= to_outer(l.X_body[b], s.loads.on[b]);
-    }
+    for (std::size_t i = 0; i < W.size(); ++i) W[i] -= task.loads[i];
     return W;
 }
 
@@ -219,11 +253,55 @@ Expr give_way(const Pivot& pivot, Twist& A) {
 
 }  // namespace
 
-std::vector<Expr> inverse_dynamics(const System& s, const Linkage& l, std::span<const Expr> udot) {
-    const std::vector<Motion> motion = motions(s, l, udot);
-    std::vector<Wrench> W = own_wrenches(s, l, motion, udot);
-    std::vector<Expr> r(s.loads.tau.size());
-    for (std::size_t i = 0; i < r.size(); ++i) r[i] = -s.loads.tau[i];
+Task task(const System& system) {
+    const Mechanism& m = system.mechanism;
+    Task r{take_apart(system), {}, {}, {}};
+    for (std::size_t i = 0; i < m.freedoms.size(); ++i) {
+        r.freedoms.push_back({m.freedoms[i].u, m.freedoms[i].udot, system.loads.tau[i], m.freedoms[i].given.has_value()});
+    }
+    r.loads.resize(r.linkage.moves.size());
+    for (BodyIndex b = 1; b < r.linkage.move_of.size(); ++b) {
+        if (r.linkage.move_of[b] != none) r.loads[r.linkage.move_of[b]] += to_outer(r.linkage.X_body[b], system.loads.on[b]);
+    }
+    sym::Tangent rate(kinematics::rates(m, false));
+    for (const Wheel& wheel : r.linkage.wheels) r.wheel_rates.push_back(wheel.speed ? rate(*wheel.speed) : Expr(0));
+    return r;
+}
+
+Task copy(const Task& task, sym::Pool& pool) {
+    const sym::PoolScope scope(pool);
+    sym::Transplant put_in(pool);
+    Task r = task;
+    const auto scalar = [&](Expr& x) { x = put_in(x); };
+    const auto vector = [&](Vec3& v) { std::ranges::for_each(v.e, scalar); };
+    const auto matrix = [&](Mat3& m) {
+        for (auto& row : m.e) std::ranges::for_each(row, scalar);
+    };
+    for (Move& move : r.linkage.moves) {
+        scalar(move.c), scalar(move.s), scalar(move.d), matrix(move.R);
+        for (Move::Way& way : move.ways) vector(way.S.w), vector(way.S.v);
+    }
+    std::ranges::for_each(r.linkage.gravity, vector);
+    for (auto* moments : {&r.linkage.true_moments, &r.linkage.moments}) {
+        for (Moments& b : *moments) scalar(b.m), vector(b.h), matrix(b.J);
+    }
+    for (Wheel& wheel : r.linkage.wheels) {
+        vector(wheel.axis), scalar(wheel.inertia);
+        if (wheel.speed) scalar(*wheel.speed);
+    }
+    for (Task::Freedom& freedom : r.freedoms) scalar(freedom.u), scalar(freedom.udot), scalar(freedom.tau);
+    for (Wrench& load : r.loads) vector(load.t), vector(load.f);
+    std::ranges::for_each(r.wheel_rates, scalar);
+    r.linkage.X_body.clear();
+    return r;
+}
+
+std::vector<Expr> inverse_dynamics(const Task& task, std::span<const Expr> udot) {
+    const Linkage& l = task.linkage;
+    const std::vector<Motion> motion = motions(task, udot);
+    std::vector<Wrench> W = own_wrenches(task, motion, udot);
+    std::vector<Expr> r;
+    for (const Task::Freedom& freedom : task.freedoms) r.push_back(-freedom.tau);
     for (std::size_t i = l.moves.size(); i-- > 0;) {
         const Move& move = l.moves[i];
         if (move.kind == Move::Kind::root) continue;
@@ -236,8 +314,9 @@ std::vector<Expr> inverse_dynamics(const System& s, const Linkage& l, std::span<
     return r;
 }
 
-std::vector<std::vector<Expr>> mass_matrix(const System& s, const Linkage& l) {
-    const std::size_t n = s.mechanism.freedoms.size();
+std::vector<std::vector<Expr>> mass_matrix(const Task& task) {
+    const Linkage& l = task.linkage;
+    const std::size_t n = task.freedoms.size();
     std::vector<std::vector<Expr>> M(n, std::vector<Expr>(n));
     const auto meet = [&](std::size_t j, std::size_t i, Wrench momentum) {
         for (; l.moves[i].kind != Move::Kind::root; i = l.moves[i].inner) {
@@ -261,20 +340,20 @@ std::vector<std::vector<Expr>> mass_matrix(const System& s, const Linkage& l) {
     return M;
 }
 
-std::vector<Expr> forward_dynamics(const System& s, const Linkage& l) {
-    const Mechanism& m = s.mechanism;
-    std::vector<Expr> udot(m.freedoms.size());  // of the bias: given ones move, free ones do not
+std::vector<Expr> forward_dynamics(const Task& task) {
+    const Linkage& l = task.linkage;
+    std::vector<Expr> udot(task.freedoms.size());  // of the bias: given ones move, free ones do not
     for (std::size_t i = 0; i < udot.size(); ++i) {
-        if (m.freedoms[i].given) udot[i] = m.freedoms[i].udot;
+        if (task.freedoms[i].is_given) udot[i] = task.freedoms[i].udot;
     }
-    const std::vector<Motion> motion = motions(s, l, udot);
-    std::vector<Wrench> P = own_wrenches(s, l, motion, udot);
+    const std::vector<Motion> motion = motions(task, udot);
+    std::vector<Wrench> P = own_wrenches(task, motion, udot);
     std::vector<Articulated> IA;
     for (const Moments& b : l.true_moments) IA.push_back(of_body(b));
     for (const Wheel& wheel : l.wheels) {
         if (!wheel.freedom) continue;
         IA[wheel.move].I += (-wheel.inertia) * spatial::outer(wheel.axis, wheel.axis);
-        P[wheel.move].t += (s.loads.tau[*wheel.freedom] - wheel.inertia * dot(wheel.axis, motion[wheel.move].wdot)) * wheel.axis;
+        P[wheel.move].t += (task.freedoms[*wheel.freedom].tau - wheel.inertia * dot(wheel.axis, motion[wheel.move].wdot)) * wheel.axis;
     }
     // A fixed slide along the axis of the turn before it changes places with the joint: that is eliminated first, and the
     // slide has less to carry.
@@ -297,10 +376,10 @@ std::vector<Expr> forward_dynamics(const System& s, const Linkage& l) {
         if (j != none) {
             const std::vector<Move::Way>& ways = l.moves[j].ways;
             for (std::size_t k = ways.size(); k-- > 0;) {
-                if (m.freedoms[ways[k].freedom].given) continue;
+                if (task.freedoms[ways[k].freedom].is_given) continue;
                 Expr beside = 0;
                 if (j != i) std::swap(beside, entry(P[j], move.axis));
-                pivots[i].push_back(eliminate(ways[k], s.loads.tau[ways[k].freedom], beside, IA[i], P[i]));
+                pivots[i].push_back(eliminate(ways[k], task.freedoms[ways[k].freedom].tau, beside, IA[i], P[i]));
             }
         }
         IA[move.inner] = IA[move.inner] + inwards(move, IA[i]);
@@ -325,7 +404,7 @@ std::vector<Expr> forward_dynamics(const System& s, const Linkage& l) {
     for (const Wheel& wheel : l.wheels) {
         if (!wheel.freedom) continue;
         const Vec3 alpha = motion[wheel.move].wdot + A[wheel.move].w;
-        a[*wheel.freedom] = s.loads.tau[*wheel.freedom] / wheel.inertia - dot(wheel.axis, alpha);
+        a[*wheel.freedom] = task.freedoms[*wheel.freedom].tau / wheel.inertia - dot(wheel.axis, alpha);
     }
     return a;
 }

@@ -5,13 +5,27 @@
 
 namespace linkwright::formulation::recursive {
 
+/// All that the recursions look at, so that it can be copied to a pool of its own.
+struct Task {
+    Linkage linkage;
+    struct Freedom {
+        Expr u, udot, tau;
+        bool is_given;
+    };
+    std::vector<Freedom> freedoms;
+    std::vector<Wrench> loads;      ///< on each move's frame
+    std::vector<Expr> wheel_rates;  ///< of the held speed of each wheel; nothing for those that are free
+};
+Task task(const System& system);
+Task copy(const Task& task, sym::Pool& pool);
+
 /// M u̇ − f of every freedom, by Newton and Euler: velocities and accelerations outwards, wrenches inwards.
-std::vector<Expr> inverse_dynamics(const System& system, const Linkage& linkage, std::span<const Expr> udot);
+std::vector<Expr> inverse_dynamics(const Task& task, std::span<const Expr> udot);
 
 /// Composite moments inwards; the momentum of each freedom's unit rate meets every freedom on the way to the ground.
-std::vector<std::vector<Expr>> mass_matrix(const System& system, const Linkage& linkage);
+std::vector<std::vector<Expr>> mass_matrix(const Task& task);
 
 /// u̇ of a tree's freedoms that are not given, by articulated bodies; those of given ones are their symbols.
-std::vector<Expr> forward_dynamics(const System& system, const Linkage& linkage);
+std::vector<Expr> forward_dynamics(const Task& task);
 
 }  // namespace linkwright::formulation::recursive

@@ -1,0 +1,30 @@
+#pragma once
+// A tree in Simbody, without constraints or force elements: its operators are handed forces and weights directly.
+
+#include <memory>
+#include <span>
+
+#include "tree.hpp"
+
+namespace linkwright::bench {
+
+class SimbodyModel {
+public:
+    explicit SimbodyModel(const Tree& tree);
+    ~SimbodyModel();
+    SimbodyModel(const SimbodyModel&) = delete;
+    SimbodyModel& operator=(const SimbodyModel&) = delete;
+
+    static std::string version();
+
+    /// Accelerations of the joints, by articulated bodies (calcAccelerationIgnoringConstraints).
+    void forward(const Posture& at, std::span<double> accelerations);
+    /// Forces of the joints, by Newton and Euler (calcResidualForceIgnoringConstraints).
+    void inverse(const Posture& at, std::span<double> forces);
+
+private:
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace linkwright::bench

@@ -96,7 +96,7 @@ MujocoModel::~MujocoModel() = default;
 
 const char* MujocoModel::version() { return mj_versionString(); }
 
-void MujocoModel::forward(const Posture& at, std::span<double> accelerations) {
+void MujocoModel::forward(const Posture& at, std::vector<double>& accelerations) {
     const mjModel* m = parts_->model;
     mjData* d = parts_->data;
     parts_->put(at);
@@ -112,7 +112,7 @@ void MujocoModel::forward(const Posture& at, std::span<double> accelerations) {
     for (std::size_t i = 0; i < accelerations.size(); ++i) accelerations[i] = d->qacc[parts_->v[i]];
 }
 
-void MujocoModel::inverse(const Posture& at, std::span<double> forces) {
+void MujocoModel::inverse(const Posture& at, std::vector<double>& forces) {
     const mjModel* m = parts_->model;
     mjData* d = parts_->data;
     parts_->put(at);

@@ -3,7 +3,6 @@
 // solver; only the stages that lead from q, q̇ to the result.
 
 #include <memory>
-#include <span>
 
 #include "tree.hpp"
 
@@ -19,9 +18,9 @@ public:
     static const char* version();
 
     /// Accelerations of the joints, by composite bodies and a sparse factorisation of M: kinematics, M = LᵀDL, bias, solution.
-    void forward(const Posture& at, std::span<double> accelerations);
+    void forward(const Posture& at, std::vector<double>& accelerations);
     /// Forces of the joints, by Newton and Euler (mj_rne).
-    void inverse(const Posture& at, std::span<double> forces);
+    void inverse(const Posture& at, std::vector<double>& forces);
 
 private:
     struct Parts;

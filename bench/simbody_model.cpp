@@ -89,14 +89,14 @@ std::string SimbodyModel::version() {
     return std::to_string(major) + "." + std::to_string(minor);
 }
 
-void SimbodyModel::forward(const Posture& at, std::span<double> accelerations) {
+void SimbodyModel::forward(const Posture& at, std::vector<double>& accelerations) {
     Parts& p = *parts_;
     p.put(at, SimTK::Stage::Dynamics);
     p.matter.calcAccelerationIgnoringConstraints(p.state, p.drive, p.weights, p.result, p.accelerations);
     for (std::size_t i = 0; i < accelerations.size(); ++i) accelerations[i] = p.result[p.u[i]];
 }
 
-void SimbodyModel::inverse(const Posture& at, std::span<double> forces) {
+void SimbodyModel::inverse(const Posture& at, std::vector<double>& forces) {
     Parts& p = *parts_;
     p.put(at, SimTK::Stage::Velocity);
     p.matter.calcResidualForceIgnoringConstraints(p.state, {}, p.weights, p.drive, p.result);

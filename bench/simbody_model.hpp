@@ -2,7 +2,6 @@
 // A tree in Simbody, without constraints or force elements: its operators are handed forces and weights directly.
 
 #include <memory>
-#include <span>
 
 #include "tree.hpp"
 
@@ -18,9 +17,9 @@ public:
     static std::string version();
 
     /// Accelerations of the joints, by articulated bodies (calcAccelerationIgnoringConstraints).
-    void forward(const Posture& at, std::span<double> accelerations);
+    void forward(const Posture& at, std::vector<double>& accelerations);
     /// Forces of the joints, by Newton and Euler (calcResidualForceIgnoringConstraints).
-    void inverse(const Posture& at, std::span<double> forces);
+    void inverse(const Posture& at, std::vector<double>& forces);
 
 private:
     struct Parts;

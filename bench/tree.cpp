@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "linkwright/model/model.hpp"
 #include "linkwright/model/values.hpp"
 
 namespace linkwright::bench {

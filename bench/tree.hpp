@@ -1,12 +1,14 @@
 #pragma once
-// A model as other engines want it: a tree of bodies in plain numbers.
+// A model as other engines want it: a tree of bodies in plain numbers. C++17 is enough to read this file.
 
 #include <Eigen/Dense>
 #include <cstddef>
 #include <string>
 #include <vector>
 
-#include "linkwright/model/model.hpp"
+namespace linkwright::model {
+struct Model;
+}
 
 namespace linkwright::bench {
 

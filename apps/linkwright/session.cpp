@@ -118,8 +118,12 @@ analysis::Compile native_code(bool quiet) {
 
 int deliver(const Common& common, const std::string& text) {
     if (common.output.empty()) {
-        std::fputs(text.c_str(), stdout);
-        return done;
+        errno = 0;
+        if (std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return done;
+        const std::string reason = errno == 0 ? "the write failed" : std::strerror(errno);
+        tell_error("cannot write to standard output: " + reason);
+        std::clearerr(stdout);  // told
+        return numbers_would_not;
     }
     namespace fs = std::filesystem;
     const fs::path target(common.output), beside = target.string() + fmt::format(".{}.part", ::getpid());

@@ -68,19 +68,18 @@ protected:
 };
 
 struct Counts {
-    std::size_t inverse, forward, articulated, factored, M;
+    std::size_t inverse, forward, M;
 };
 Counts counts(const Subject& s) {
     const EquationsOfMotion& e = s.recursive;
     const auto of = [&](std::span<const Expr> x) { return cost(lowered(s, e, x)); };
-    return {of(e.inverse), of(eom::accelerations(e)), of(e.a), of(eom::factored_accelerations(e)), of(flat(e.M))};
+    return {of(e.inverse), of(eom::accelerations(e)), of(flat(e.M))};
 }
 
 TEST_P(Bench, Counts) {
     const Subject s(read(folder() / "model.toml"));
     const Counts c = counts(s);
-    std::cout << GetParam() << ": inverse " << c.inverse << " forward " << c.forward << " (articulated " << c.articulated << ", factored "
-              << c.factored << ") M " << c.M << "\n";
+    std::cout << GetParam() << ": inverse " << c.inverse << " forward " << c.forward << " M " << c.M << "\n";
 }
 INSTANTIATE_TEST_SUITE_P(Of, Bench, ::testing::Values("stanford6", "puma6", "iiwa7", "chain12", "chain30", "tree30f"),
                          [](const auto& p) { return p.param; });

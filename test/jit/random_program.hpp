@@ -22,7 +22,8 @@ struct Bounded {
 inline Bounded calc_bounded(Op op, const Bounded& a, const Bounded& b, const Bounded& c) {
     constexpr double eps = 0x1p-52, inf = INFINITY;
     const double r = program::calc<double>(op, a.value, b.value, c.value);
-    const auto steep = [&](double slope) { return 1.5 * slope * a.error + eps * std::abs(r); };
+    const auto steep = [&](double slope) { return (a.error > 0 ? 2 * slope * a.error : 0) + eps * std::abs(r); };
+    const auto is_near_zero = [](const Bounded& x) { return std::abs(x.value) < 8 * x.error; };
     const auto x = std::abs(a.value);
     switch (op) {
         case Op::neg:
@@ -32,30 +33,31 @@ inline Bounded calc_bounded(Op op, const Bounded& a, const Bounded& b, const Bou
         case Op::mul:
             return {r, x * b.error + std::abs(b.value) * a.error + a.error * b.error + eps * std::abs(r)};
         case Op::div:
-            if (std::abs(b.value) < 1e-2) return {r, inf};
-            return {r, 1.5 * (a.error + std::abs(r) * b.error) / std::abs(b.value) + eps * std::abs(r)};
-        case Op::sqrt: return {r, a.value < 1e-2 ? inf : steep(0.5 / r)};
+            if (is_near_zero(b)) return {r, inf};
+            return {r, 2 * (a.error + std::abs(r) * b.error) / std::abs(b.value) + eps * std::abs(r)};
+        case Op::sqrt: return {r, is_near_zero(a) ? inf : steep(0.5 / r)};
         case Op::sin:
         case Op::cos: return {r, steep(1) + eps * std::abs(r)};
-        case Op::tan: return {r, std::abs(r) > 100 ? inf : steep(1 + r * r)};
+        case Op::tan: return {r, std::abs(r) > 1e4 ? inf : steep(1 + r * r)};
         case Op::asin:
-        case Op::acos: return {r, x > 0.9 ? inf : steep(1 / std::sqrt(1 - x * x))};
+        case Op::acos: return {r, x > 0.9 && a.error > 0 ? inf : steep(1 / std::sqrt(1 - x * x))};
         case Op::atan:
         case Op::tanh: return {r, steep(1)};
         case Op::exp: return {r, steep(r)};
-        case Op::log: return {r, a.value < 1e-2 ? inf : steep(1 / x)};
+        case Op::log: return {r, is_near_zero(a) ? inf : steep(1 / x)};
         case Op::pow:
-            if (a.value < 1e-2) return {r, inf};
-            return {r, steep(std::abs(b.value * r / a.value)) + 1.5 * std::abs(r * std::log(a.value)) * b.error};
+            if (is_near_zero(a) || a.value < 0) return {r, inf};
+            return {r, steep(std::abs(b.value * r / a.value)) + 2 * std::abs(r * std::log(a.value)) * b.error};
         case Op::atan2: {
             const double d = x * x + b.value * b.value;
-            if (d < 1e-4 || (b.value < 0 && x <= 2 * a.error)) return {r, inf};
-            return {r, 1.5 * (x * b.error + std::abs(b.value) * a.error) / d + eps * std::abs(r)};
+            if (a.error == 0 && b.error == 0) return {r, eps * std::abs(r)};
+            if (std::sqrt(d) < 8 * (a.error + b.error) || (b.value < 0 && x <= 2 * a.error)) return {r, inf};
+            return {r, 2 * (x * b.error + std::abs(b.value) * a.error) / d + eps * std::abs(r)};
         }
         case Op::min:
         case Op::max: return {r, std::max(a.error, b.error)};
-        case Op::sign: return {r, x <= 2 * a.error ? inf : 0};
-        case Op::select: return {r, x <= 2 * a.error ? inf : a.value > 0 ? b.error : c.error};
+        case Op::sign: return {r, a.error > 0 && x <= 2 * a.error ? inf : 0};
+        case Op::select: return {r, a.error > 0 && x <= 2 * a.error ? inf : a.value > 0 ? b.error : c.error};
     }
     return {r, inf};
 }

@@ -1,9 +1,7 @@
 #include "linkwright/codegen/statements.hpp"
 
-#include <cctype>
 #include <cmath>
 #include <string_view>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -21,7 +19,7 @@ struct Formula {
     bool is_negated = false;  ///< a sign in front of a product; −(a·b), (−a)·b and x + −(a·b) = x − a·b are the same numbers
 };
 
-constexpr char opens = '\x02', closes = '\x03';  // around the number of a statement, until it has a name
+constexpr char of_statement = '\x02', of_input = '\x03', closes = '\x04';  // around numbers of what has no name yet
 
 /// A statement whose formula refers to others by number.
 struct Draft {
@@ -30,14 +28,15 @@ struct Draft {
     std::size_t output = no_output;
 };
 
-/// Calls f(text before, number) for every reference, and returns the text after the last.
+/// Calls f(text before, kind, number) for every reference, and returns the text after the last.
 template <class F>
 std::string_view for_each_reference(std::string_view text, F f) {
-    for (std::size_t at = 0; (at = text.find(opens)) != std::string_view::npos;) {
+    constexpr char kinds[] = {of_statement, of_input, 0};
+    for (std::size_t at = 0; (at = text.find_first_of(kinds)) != std::string_view::npos;) {
         const std::size_t end = text.find(closes, at);
         std::size_t number = 0;
         for (std::size_t i = at + 1; i < end; ++i) number = 10 * number + static_cast<std::size_t>(text[i] - '0');
-        f(text.substr(0, at), number);
+        f(text.substr(0, at), text[at], number);
         text.remove_prefix(end + 1);
     }
     return text;
@@ -51,7 +50,7 @@ public:
             for (std::size_t i = 0; i < arity(line.op); ++i) ++uses_[line.args[i]];
         }
         for (std::size_t i = 0; i < p.outputs.size(); ++i) ++uses_[p.outputs[i]], outputs_of_[p.outputs[i]].push_back(i);
-        for (std::size_t i = 0; i < p.inputs; ++i) waiting_[i] = {spelling.inputs[i], atom, false};
+        for (std::size_t i = 0; i < p.inputs; ++i) waiting_[i] = {fmt::format("{}{}{}", of_input, i, closes), atom, false};
         for (std::size_t i = 0; i < p.constants.size(); ++i) {
             const double x = p.constants[i];
             const bool is_negative = std::signbit(x) && !std::isnan(x);
@@ -59,8 +58,8 @@ public:
         }
     }
 
-    Listing list() {
-        const bool is_short = p_.lines.size() <= 4 * spelling_.longest_part;
+    Parts list() {
+        const bool is_short = p_.lines.size() / 4 <= spelling_.longest_part;
         bool is_second = false;
         for (std::size_t k = 0; k < p_.lines.size(); ++k) {
             const auto value = static_cast<Index>(p_.first_line() + k);
@@ -82,7 +81,7 @@ private:
     void settle(Index value, bool joins) {
         const std::size_t number = drafts_.size();
         drafts_.push_back({std::move(waiting_[value].text), joins, no_output});
-        waiting_[value] = {fmt::format("{}{}{}", opens, number, closes), atom, false};
+        waiting_[value] = {fmt::format("{}{}{}", of_statement, number, closes), atom, false};
         is_settled_[value] = true;
     }
 
@@ -93,7 +92,7 @@ private:
     }
 
     /// Parts, then names: what is referred to from another part is shared.
-    Listing name(std::size_t part_size) {
+    Parts name(std::size_t part_size) {
         std::vector<bool> is_shared(drafts_.size());
         std::vector<std::size_t> part_of(drafts_.size());
         std::size_t in_part = 0, part = 0;
@@ -101,62 +100,36 @@ private:
             if (in_part >= part_size && !drafts_[i].joins) in_part = 0, ++part;
             part_of[i] = part;
             ++in_part;
-            for_each_reference(drafts_[i].value, [&](std::string_view, std::size_t to) { is_shared[to] = is_shared[to] || part_of[to] != part; });
+            for_each_reference(drafts_[i].value, [&](std::string_view, char kind, std::size_t to) {
+                if (kind == of_statement && part_of[to] != part) is_shared[to] = true;
+            });
         }
-        Listing listing;
-        listing.parts.resize(part + 1);
+        Parts parts;
+        parts.list.resize(part + 1);
+        for (Part& x : parts.list) x.uses_input.resize(p_.inputs);
         std::vector<std::string> names(drafts_.size());
         std::size_t temporaries = 0;
         for (std::size_t i = 0; i < drafts_.size(); ++i) {
-            Part& into = listing.parts[part_of[i]];
+            Part& into = parts.list[part_of[i]];
             const Draft& d = drafts_[i];
-            Statement s{.name = {}, .value = {}, .is_shared = is_shared[i], .joins = d.joins && !is_shared[i] && !is_shared[i - 1], .output = d.output};
-            const std::string_view rest = for_each_reference(d.value, [&](std::string_view before, std::size_t to) {
+            Assignment s{.name = {}, .value = {}, .is_shared = is_shared[i], .joins = d.joins && !is_shared[i] && !is_shared[i - 1], .output = d.output};
+            const std::string_view rest = for_each_reference(d.value, [&](std::string_view before, char kind, std::size_t to) {
                 s.value += before;
-                s.value += names[to];
-                into.uses_shared = into.uses_shared || is_shared[to];
+                s.value += kind == of_input ? spelling_.inputs[to] : names[to];
+                if (kind == of_input) into.uses_input[to] = true;
+                if (kind == of_statement && is_shared[to]) into.uses_shared = true;
             });
             s.value += rest;
             if (is_shared[i]) {
-                names[i] = spelling_.shared(listing.shared++);
+                names[i] = spelling_.shared(parts.shared++);
                 into.uses_shared = true;
             } else if (d.output == no_output) {
                 names[i] = fmt::format("v{}", temporaries++);
             }
             s.name = names[i];
-            into.statements.push_back(std::move(s));
+            into.assignments.push_back(std::move(s));
         }
-        for (Part& x : listing.parts) {
-            x.uses_input.resize(p_.inputs);
-            find_inputs(x);
-        }
-        return listing;
-    }
-
-    /// Which inputs a part mentions: their names stand between characters that no name has.
-    void find_inputs(Part& part) {
-        if (input_of_.empty()) {
-            for (std::size_t i = 0; i < p_.inputs; ++i) input_of_.emplace(spelling_.inputs[i], i);
-        }
-        const auto is_name = [](char x) { return std::isalnum(static_cast<unsigned char>(x)) != 0 || x == '_' || x == '.'; };
-        for (const Statement& s : part.statements) {
-            for (std::size_t at = 0; at < s.value.size();) {
-                if (!is_name(s.value[at])) {
-                    ++at;
-                    continue;
-                }
-                std::size_t end = at;
-                while (end < s.value.size() && is_name(s.value[end])) ++end;
-                const auto look_up = [&](std::size_t length) {
-                    const auto found = input_of_.find(s.value.substr(at, length));
-                    if (found != input_of_.end()) part.uses_input[found->second] = true;
-                };
-                look_up(end - at);
-                const char close = end < s.value.size() && s.value[end] == '[' ? ']' : end < s.value.size() && s.value[end] == '(' ? ')' : ' ';
-                if (close != ' ') look_up(s.value.find(close, end) + 1 - at);
-                at = end;
-            }
-        }
+        return parts;
     }
 
     bool may_settle(Index value) const { return value >= p_.first_line() && !is_settled_[value]; }
@@ -209,12 +182,26 @@ private:
     std::vector<bool> is_settled_, is_delivered_;
     std::vector<std::vector<std::size_t>> outputs_of_;
     std::vector<Draft> drafts_;
-    std::unordered_map<std::string, std::size_t> input_of_;
 };
 
 }  // namespace
 
-Listing write_statements(const program::Program& program, const Spelling& spelling) { return Lister(program, spelling).list(); }
+Parts write_parts(const program::Program& program, const Spelling& spelling) { return Lister(program, spelling).list(); }
+
+Listing write_statements(const program::Program& program, const Spelling& spelling) {
+    Spelling in_one = spelling;
+    in_one.longest_part = std::numeric_limits<std::size_t>::max();
+    Part part = std::move(write_parts(program, in_one).list.front());
+    Listing listing{.statements = {}, .outputs = {}, .is_input_used = std::move(part.uses_input)};
+    for (Assignment& a : part.assignments) {
+        if (a.output == no_output) {
+            listing.statements.push_back({std::move(a.name), std::move(a.value), a.joins});
+        } else {
+            listing.outputs.push_back(std::move(a.value));
+        }
+    }
+    return listing;
+}
 
 std::string shortest(double x) {
     if (std::isnan(x)) return "nan";

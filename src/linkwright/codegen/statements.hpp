@@ -17,40 +17,55 @@ namespace linkwright::codegen {
 /// How a language writes what formulas are made of. Sums, differences, products, quotients and signs are written
 /// + − * / everywhere; parentheses keep the order of the program's operations, so that the numbers are the same.
 struct Spelling {
-    std::vector<std::string> inputs;            ///< of the program's inputs: "q[0]"
-    std::string (*number)(double x);            ///< never negative: signs are put in front
+    std::vector<std::string> inputs;  ///< of the program's inputs: "q[0]"
+    std::string (*number)(double x) = nullptr;  ///< never negative: signs are put in front
     /// Any other operation, with its arguments written.
-    std::string (*call)(program::Op op, std::span<const std::string> args);
-    std::string (*shared)(std::size_t place);   ///< of the array that parts share: "s[0]"
-    std::size_t widest = 100;                   ///< longest formula; a name alone may be longer
-    std::size_t longest_part = 400;             ///< in statements; programs up to four times this come in one part
+    std::string (*call)(program::Op op, std::span<const std::string> args) = nullptr;
+    std::string (*shared)(std::size_t place) = nullptr;  ///< of the array that parts share: "s[0]"
+    std::size_t widest = 100;         ///< longest formula; a name alone may be longer
+    std::size_t longest_part = 60;   ///< in statements; programs of up to four times as many lines come in one part
 };
+
+/// name = value: a temporary v0, v1, … A cosine directly after the sine of the same angle `joins` it.
+struct Statement {
+    std::string name, value;
+    bool joins = false;
+};
+
+struct Listing {
+    std::vector<Statement> statements;
+    std::vector<std::string> outputs;  ///< formulas, one for each output of the program
+    std::vector<bool> is_input_used;   ///< one for each input
+};
+
+/// The whole program. Values that are needed once are written where they are needed, as long as lines stay short; the
+/// others get names.
+Listing write_statements(const program::Program& program, const Spelling& spelling);
 
 constexpr std::size_t no_output = std::numeric_limits<std::size_t>::max();
 
-/// name = value: a temporary v0, v1, …, a place of the shared array, or (`output`) an output of the program.
-struct Statement {
+/// The same in parts: a temporary, a place of the shared array, or an output of the program.
+struct Assignment {
     std::string name;                  ///< empty for an output
     std::string value;
     bool is_shared = false;
-    bool joins = false;                ///< a cosine directly after the sine of the same angle, both temporaries
+    bool joins = false;                ///< both temporaries
     std::size_t output = no_output;
 };
 
 struct Part {
-    std::vector<Statement> statements;
+    std::vector<Assignment> assignments;
     std::vector<bool> uses_input;      ///< one for each input
     bool uses_shared = false;
 };
 
-struct Listing {
-    std::vector<Part> parts;           ///< at least one
+struct Parts {
+    std::vector<Part> list;            ///< at least one
     std::size_t shared = 0;            ///< how long the shared array is; 0 for one part
 };
 
-/// Values that are needed once are written where they are needed, as long as lines stay short; the others get names. In a
-/// single part outputs come last, in their order.
-Listing write_statements(const program::Program& program, const Spelling& spelling);
+/// In a single part outputs come last, in their order; otherwise as soon as they are known.
+Parts write_parts(const program::Program& program, const Spelling& spelling);
 
 /// The shortest decimal that reads back as x, with a point or an exponent: 0.5, 3.0, 1e-07. Not finite: "nan", "inf", "-inf".
 std::string shortest(double x);

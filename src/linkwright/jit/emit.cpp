@@ -13,6 +13,7 @@ void Code::Free::operator()(double* p) const { std::free(p); }
 
 #include <asmjit/asmjit.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -94,16 +95,19 @@ struct Home {
 };
 constexpr std::uint32_t homeless = ~0U;
 
-// Small distances have short encodings: the tables are addressed from 128 bytes behind their beginning.
-constexpr int bias = 128;
 // The table of constants begins with two masks, four times each.
 constexpr int sign_mask = 0, one_mask = 32, first_constant = 64;
+
+// Distances that fit a byte make short instructions, and long programs are as slow as their code is long. A register that
+// points into the middle of a table reaches 256 bytes of it; in the encoding of AVX-512, where the byte counts rows, 256 rows.
+// Then further registers take further windows of a table.
+constexpr std::uint32_t window_rows = 256;
 
 class Emitter {
 public:
     Emitter(const Plan& plan, const program::Program& program, unsigned lanes, unsigned registers, const double* constants,
             x86::Assembler& assembler)
-        : plan_(plan), program_(program), constants_(constants), out_(assembler), is_scalar_(lanes == 1),
+        : plan_(plan), program_(program), table_(constants), out_(assembler), is_scalar_(lanes == 1), is_wide_(registers > 16),
           step_size_(static_cast<int>(lanes * sizeof(double))), code_(is_scalar_ ? scalar_instructions : lane_instructions),
           free_((std::uint64_t{1} << registers) - 1) {
         registers_ = registers;
@@ -131,37 +135,85 @@ private:
 
     // Frame ----------------------------------------------------------------------------------------------------------
 
+    /// The registers that point into a table: the first one always, the others once `derive_windows` has set them.
+    struct Windows {
+        std::array<Gp, 6> base;
+        std::size_t size = 1;  ///< how many there are
+        std::uint32_t centre;  ///< the row at which the first one points
+        int offset = 0;        ///< bytes before row 0
+    };
+
     void begin() {
+        const auto centre = [&](std::size_t rows) {
+            return is_wide_ ? static_cast<std::uint32_t>(std::min<std::size_t>(rows / 2, window_rows / 2)) : 128U / static_cast<unsigned>(step_size_);
+        };
+        const std::size_t n = program_.constants.size();
+        in_ = {{x86::rdi}, 1, centre(program_.inputs), 0};
+        results_ = {{x86::rsi}, 1, centre(program_.outputs.size()), 0};
+        scratch_ = {{x86::rdx, x86::rcx, x86::r8, x86::r9}, 1, centre(plan_.steps.size() / 10), 0};
+        constants_ = {{x86::rax, x86::r10, x86::r11, x86::rdi, x86::rsi}, 1, centre(n), first_constant};
         if (plan_.has_calls) {
-            in_ = x86::rbx, results_ = x86::rbp, scratch_ = x86::r14, table_ = x86::r15;
-            for (const Gp& r : {in_, results_, scratch_, table_}) out_.push(r);
+            in_.base[0] = x86::rbx, results_.base[0] = x86::rbp, scratch_.base[0] = x86::r14, constants_.base[0] = x86::r15;
+            for (const Gp& r : saved) out_.push(r);
             out_.sub(x86::rsp, 8);
         }
-        out_.lea(in_, x86::ptr(x86::rdi, bias));
-        out_.lea(results_, x86::ptr(x86::rsi, bias));
-        out_.lea(scratch_, x86::ptr(x86::rdx, bias));
-        out_.mov(table_, address(constants_) + bias);
+        const auto from = [&](const Windows& w) { return static_cast<int>(w.centre) * step_size_ + w.offset; };
+        out_.lea(in_.base[0], x86::ptr(x86::rdi, from(in_)));
+        out_.lea(results_.base[0], x86::ptr(x86::rsi, from(results_)));
+        out_.lea(scratch_.base[0], x86::ptr(x86::rdx, from(scratch_)));
+        out_.mov(constants_.base[0], address(table_) + static_cast<std::uint64_t>(from(constants_)));
+        if (is_wide_) {
+            if (scratch_.centre == window_rows / 2) scratch_.size = 4;
+            constants_.size = std::clamp<std::size_t>((n + window_rows - 1) / window_rows, 1, plan_.has_calls ? 5 : 3);
+        }
+    }
+    /// Further windows stand in registers that calls do not keep.
+    void derive_windows() {
+        for (const Windows* w : {&scratch_, &constants_}) {
+            for (std::size_t i = 1; i < w->size; ++i) {
+                out_.lea(w->base[i], x86::ptr(w->base[0], static_cast<int>(i * window_rows) * step_size_));
+            }
+        }
+        are_windows_set_ = true;
     }
     void end() {
         out_.vzeroupper();  // a caller's SSE code is slow by 150 ns when upper halves are in use, whoever left them so
         if (plan_.has_calls) {
             out_.add(x86::rsp, 8);
-            for (const Gp& r : {table_, scratch_, results_, in_}) out_.pop(r);
+            for (std::size_t i = saved.size(); i-- > 0;) out_.pop(saved[i]);
         }
         out_.ret();
     }
+    static constexpr std::array<Gp, 4> saved{x86::rbx, x86::rbp, x86::r14, x86::r15};
+
     Vec vec(unsigned r) const { return is_scalar_ ? Vec(x86::Xmm(r)) : Vec(x86::Ymm(r)); }
     Mem memory(Home home) const {
-        const int at = static_cast<int>(home.row) * step_size_ - bias;
-        switch (home.table) {
-            case Table::in: return x86::ptr(in_, at);
-            case Table::constants: return x86::ptr(table_, at + first_constant);
-            case Table::scratch: return x86::ptr(scratch_, at);
-            default: return x86::ptr(results_, at);
-        }
+        const Windows& w = home.table == Table::in          ? in_
+                           : home.table == Table::constants ? constants_
+                           : home.table == Table::scratch   ? scratch_
+                                                            : results_;
+        const std::size_t window = are_windows_set_ ? std::min<std::size_t>(home.row / window_rows, w.size - 1) : 0;
+        const int rows = static_cast<int>(home.row - static_cast<std::uint32_t>(window) * window_rows) - static_cast<int>(w.centre);
+        return x86::ptr(w.base[window], rows * step_size_);
     }
     Mem memory(Index v) const { return memory(home_[v]); }
-    Mem mask(int offset) const { return x86::ptr(table_, offset - bias); }
+    Mem mask(int offset) const {
+        return x86::ptr(constants_.base[0], offset - first_constant - static_cast<int>(constants_.centre) * step_size_);
+    }
+    /// An instruction of which `place` is an operand: encoded for AVX-512 where that is shorter.
+    void shorten(const asmjit::Operand& place) {
+        if (!is_wide_ || !place.isMem()) return;
+        const std::int64_t distance = place.as<Mem>().offset();
+        if ((distance < -128 || distance > 127) && distance >= -128 * step_size_ && distance <= 127 * step_size_) out_.evex();
+    }
+    void load_from(unsigned r, const Mem& place) {
+        shorten(place);
+        out_.emit(code_.load, vec(r), place);
+    }
+    void store_to(const Mem& place, unsigned r) {
+        shorten(place);
+        out_.emit(code_.store, place, vec(r));
+    }
 
     // Rows of scratch ------------------------------------------------------------------------------------------------
 
@@ -208,7 +260,7 @@ private:
         const Index v = value_in_[r];
         if (!has_home(v)) {
             home_[v] = new_row();
-            out_.emit(code_.store, memory(v), vec(r));
+            store_to(memory(v), r);
         }
         release(r);
     }
@@ -231,7 +283,7 @@ private:
     }
     unsigned load(Index v, unsigned limit) {
         const unsigned r = take(limit);
-        out_.emit(code_.load, vec(r), memory(v));
+        load_from(r, memory(v));
         put(v, r, now_);
         return r;
     }
@@ -277,7 +329,7 @@ private:
         put(s.value, r, s.first_use);
         for (Index k = plan_.first_output[s.value]; k != none; k = plan_.next_output[k]) {
             const Home home{Table::out, k};
-            out_.emit(code_.store, memory(home), vec(r));
+            store_to(memory(home), r);
             home_[s.value] = home;
         }
         if (s.first_use == none) release(r);
@@ -285,14 +337,15 @@ private:
     void store_outputs_from_memory(Index v) {
         if (plan_.first_output[v] == none) return;
         const unsigned r = take_temporary(registers_);
-        out_.emit(code_.load, vec(r), memory(v));
+        load_from(r, memory(v));
         for (Index k = plan_.first_output[v]; k != none; k = plan_.next_output[k]) {
-            out_.emit(code_.store, memory(Home{Table::out, k}), vec(r));
+            store_to(memory(Home{Table::out, k}), r);
         }
         release(r);
     }
 
     void step(const Step& s) {
+        if (s.kind != Kind::call && s.kind != Kind::turn && !are_windows_set_) derive_windows();
         switch (s.kind) {
             case Kind::add: binary(s, code_.add, true); break;
             case Kind::mul: binary(s, code_.mul, true); break;
@@ -359,6 +412,7 @@ private:
         const asmjit::Operand b = operand(s.args[1]);
         retire(s);
         const unsigned r = take();
+        shorten(b);
         out_.emit(id, vec(r), vec(a), b);
         finish(s, r);
     }
@@ -410,6 +464,7 @@ private:
                 target = 2;
             }
         }
+        for (const asmjit::Operand& place : x) shorten(place);
         const auto& forms = code_.fused[static_cast<std::size_t>(s.kind) - static_cast<std::size_t>(Kind::fma)];
         if (target == 2) {  // r = a·b + r, one factor may be in memory
             const bool is_first_memory = x[0].isMem();
@@ -465,13 +520,14 @@ private:
     void call_address(std::uint64_t target) {
         out_.mov(x86::rax, target);
         out_.call(x86::rax);
+        are_windows_set_ = false;
     }
 
     void call(const Step& s) {
         clear_registers();
         out_.vzeroupper();
         if (is_scalar_) {
-            for (unsigned i = 0; i < s.arity; ++i) out_.emit(code_.load, vec(i), memory(s.args[i]));
+            for (unsigned i = 0; i < s.arity; ++i) load_from(i, memory(s.args[i]));
             call_address(library_function(s.op, true));
             retire(s);
             free_ &= ~std::uint64_t{1};
@@ -507,7 +563,7 @@ private:
                 const auto& [angle, sine, cosine, next, sine_first, cosine_first] = t.angles[i];
                 const std::uint32_t row = rows_;
                 rows_ += 2;
-                out_.emit(code_.load, x86::ymm0, memory(angle));
+                load_from(0, memory(angle));
                 call_sincos(row);
                 settle(sine, {Table::scratch, row}, sine_first);
                 settle(cosine, {Table::scratch, row + 1}, cosine_first);
@@ -539,12 +595,13 @@ private:
 
     const Plan& plan_;
     const program::Program& program_;
-    const double* constants_;
+    const double* table_;
     x86::Assembler& out_;
-    bool is_scalar_;
+    bool is_scalar_, is_wide_;
     int step_size_;
     const Instructions& code_;
-    Gp in_ = x86::rdi, results_ = x86::rsi, scratch_ = x86::rdx, table_ = x86::rcx;
+    Windows in_, results_, scratch_, constants_;
+    bool are_windows_set_ = false;
 
     std::uint64_t free_;
     unsigned registers_;

@@ -69,6 +69,7 @@ __attribute__((target("avx2,fma"))) void sincos4(__m256d x, double* out) {
     if (near != 15) {
         alignas(32) double angle[4];
         _mm256_store_pd(angle, x);
+        _mm256_zeroupper();
         far_lanes(angle, static_cast<unsigned>(near), out);
     }
 }

@@ -18,6 +18,7 @@ namespace linkwright::jit {
 
 /// out[0…3] = sin x, out[4…7] = cos x; `out` is on a 32-byte boundary. Angles of 2³⁰ and beyond, infinities and NaNs take
 /// the way of the standard library, each lane for itself. sin(−x) = −sin x and cos(−x) = cos x to the last bit.
+/// Upper halves of registers are left in use.
 __attribute__((target("avx2,fma"))) void sincos4(__m256d x, double* out);
 
 }  // namespace linkwright::jit

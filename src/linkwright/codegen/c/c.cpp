@@ -20,6 +20,8 @@ constexpr std::size_t stack_numbers = 16384;  // 128 KiB; more than this is kept
 
 std::string number(double x) { return std::isnan(x) ? "NAN" : std::isinf(x) ? "HUGE_VAL" : shortest(x); }
 
+std::string shared(std::size_t place) { return fmt::format("s[{}]", place); }
+
 /// Calls of helpers are told by their NAME_.
 std::string call(Op op, std::span<const std::string> a) {
     switch (op) {
@@ -31,7 +33,7 @@ std::string call(Op op, std::span<const std::string> a) {
 }
 
 /// The model's own words may contain what is replaced at the end: a mark in the middle, removed last, protects them.
-std::string own_words(const std::string& text) { return replace(replace(one_line(text), "NAME", "NA\x01ME"), "SCRATCH", "SC\x01RATCH"); }
+std::string own_words(const std::string& text) { return replace(replace(replace(one_line(text), "NAME", "NA\x01ME"), "SCRATCH", "SC\x01RATCH"), "THREAD", "TH\x01READ"); }
 
 /// Inside a comment.
 std::string harmless(const std::string& text) { return replace(replace(replace(own_words(text), "*/", "* /"), "/*", "/ *"), "?\?", "? ?"); }
@@ -55,6 +57,19 @@ std::string comment(const std::vector<std::string>& lines) {
     return text + " */\n";
 }
 
+constexpr const char* thread_local_storage = R"(/* Large arrays are static, one copy for each thread. */
+#if defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
+#define NAME_thread _Thread_local
+#elif defined(__GNUC__)
+#define NAME_thread __thread
+#elif defined(_MSC_VER)
+#define NAME_thread __declspec(thread)
+#else
+#define NAME_thread
+#endif
+
+)";
+
 class Writer {
 public:
     explicit Writer(const Package& package) : k_(package), id_(package.identifier) {
@@ -63,14 +78,14 @@ public:
     }
 
     std::vector<File> write() const {
-        std::string source = write_source();
-        std::string guarded = write_header();
-        return {{id_ + ".h", name_it(std::move(guarded))}, {id_ + ".c", name_it(std::move(source))}};
+        std::string source = replace(write_source(), "SCRATCH", is_large_ ? "static NAME_thread " : "");
+        const bool is_static = source.find("static NAME_thread") != std::string::npos;
+        source = replace(std::move(source), "THREAD\n", is_static ? thread_local_storage : "");
+        return {{id_ + ".h", name_it(write_header())}, {id_ + ".c", name_it(std::move(source))}};
     }
 
 private:
     std::string name_it(std::string text) const {
-        text = replace(std::move(text), "SCRATCH", is_large_ ? "static NAME_thread " : "");
         return replace(replace(std::move(text), "NAME", id_), "\x01", "");
     }
 
@@ -107,41 +122,91 @@ private:
         return fmt::format("{}[{}*{} + {}]", r.name, at / r.columns, r.columns, at % r.columns);
     }
 
-    std::string body(const Function& f) const {
-        const Listing listing = write_statements(f.program, {.inputs = inputs(f), .number = number, .call = call});
-        std::string text = "{\n";
+    /// "M[1*3 + 0] = M[0*3 + 1]": where an output goes.
+    struct Target {
+        std::string place;
+        std::size_t result;
+    };
+    std::vector<Target> targets(const Function& f) const {
+        std::vector<Target> list;
+        for (std::size_t k = 0; k < f.results.size(); ++k) {
+            const Result& r = f.results[k];
+            for (const std::size_t at : r.at) {
+                const std::size_t mirrored = (at % r.columns) * r.columns + at / r.columns;
+                list.push_back({place(r, at) + (r.is_symmetric && mirrored != at ? " = " + place(r, mirrored) : ""), k});
+            }
+        }
+        return list;
+    }
+
+    static std::string zeros(const Function& f) {
+        std::string text;
+        for (const Result& r : f.results) {
+            const std::size_t size = r.rows * r.columns, written = r.is_symmetric ? r.rows * (r.rows + 1) / 2 : size;
+            if (r.at.size() == written) continue;
+            text += r.is_scalar ? fmt::format("    *{} = 0.0;\n", r.name) : fmt::format("    for (int i = 0; i < {}; ++i) {}[i] = 0.0;\n", size, r.name);
+        }
+        return text;
+    }
+
+    /// Statements of a part, with what it has no use for told, so that compilers do not wonder.
+    std::string body(const Function& f, const Part& part, const std::vector<Target>& targets, bool is_whole) const {
+        std::string text;
         std::size_t k = 0;
-        for (const std::size_t a : f.arguments) {  // unused arguments, so that compilers do not wonder
+        for (const std::size_t a : f.arguments) {
             const std::size_t size = k_.arguments[a].entries.size();
-            const auto first = listing.is_input_used.begin() + static_cast<std::ptrdiff_t>(k);
-            if (std::none_of(first, first + static_cast<std::ptrdiff_t>(size), [](bool used) { return used; })) {
+            const auto first = part.uses_input.begin() + static_cast<std::ptrdiff_t>(k);
+            if (std::find(first, first + static_cast<std::ptrdiff_t>(size), true) == first + static_cast<std::ptrdiff_t>(size)) {
                 text += fmt::format("    (void){};\n", k_.arguments[a].name);
             }
             k += size;
         }
-        for (std::size_t i = 0; i < listing.statements.size(); ++i) {
-            const Statement& s = listing.statements[i];
-            const bool is_joined = i + 1 < listing.statements.size() && listing.statements[i + 1].joins;
-            text += fmt::format("{}{} = {}{}", s.joins ? ", " : "    const double ", s.name, s.value, is_joined ? "" : ";\n");
-        }
-        std::size_t next = 0;
-        for (const Result& r : f.results) {
-            const std::size_t size = r.rows * r.columns, written = r.is_symmetric ? r.rows * (r.rows + 1) / 2 : size;
-            if (r.is_scalar && r.at.empty()) {
-                text += fmt::format("    *{} = 0.0;\n", r.name);
-            } else if (r.at.size() < written) {
-                text += fmt::format("    for (int i = 0; i < {}; ++i) {}[i] = 0.0;\n", size, r.name);
+        if (!is_whole) {
+            std::set<std::size_t> used;
+            for (const Assignment& s : part.assignments) {
+                if (s.output != no_output) used.insert(targets[s.output].result);
             }
-            for (const std::size_t at : r.at) {
-                const std::size_t mirrored = (at % r.columns) * r.columns + at / r.columns;
-                text += "    " + place(r, at);
-                if (r.is_symmetric && mirrored != at) text += " = " + place(r, mirrored);
-                text += " = " + listing.outputs[next++] + ";";
-                if (f.name == "setup") text += note(k_.arguments[5].entries[at]);
-                text += "\n";
+            for (std::size_t i = 0; i < f.results.size(); ++i) {
+                if (!used.contains(i)) text += fmt::format("    (void){};\n", f.results[i].name);
+            }
+            if (!part.uses_shared) text += "    (void)s;\n";
+        }
+        for (std::size_t i = 0; i < part.assignments.size(); ++i) {
+            const Assignment& s = part.assignments[i];
+            const bool is_joined = i + 1 < part.assignments.size() && part.assignments[i + 1].joins;
+            if (s.output != no_output) {
+                text += fmt::format("    {} = {};{}\n", targets[s.output].place, s.value, f.name == "setup" ? note(k_.arguments[5].entries[f.results[0].at[s.output]]) : "");
+            } else if (s.is_shared) {
+                text += fmt::format("    {} = {};\n", s.name, s.value);
+            } else {
+                text += fmt::format("{}{} = {}{}", s.joins ? ", " : "    const double ", s.name, s.value, is_joined ? "" : ";\n");
             }
         }
-        return text + "}\n";
+        return text;
+    }
+
+    std::string define(const Function& f) const {
+        const Parts parts = write_parts(f.program, {.inputs = inputs(f), .number = number, .call = call, .shared = shared});
+        const std::vector<Target> to = targets(f);
+        std::string text, calls, names;
+        for (const std::size_t a : f.arguments) names += k_.arguments[a].name + ", ";
+        for (const Result& r : f.results) names += r.name + ", ";
+        for (std::size_t i = 0; i < parts.list.size() && parts.list.size() > 1; ++i) {
+            text += "\nstatic " + head_of(fmt::format("{}_{}", f.name, i + 1), parameters(f, "restrict ") + ", double *restrict s", "");
+            text += "{\n" + body(f, parts.list[i], to, false) + "}\n";
+            calls += fmt::format("    NAME_{}_{}({}s);\n", f.name, i + 1, names);
+        }
+        text += fmt::format("\n/* {} Operations: {}.{} */\n", harmless(f.about), describe(f.operations),
+                            calls.empty() ? "" : fmt::format("\n   In {} parts, which share s: compilers do not like long functions.", parts.list.size()));
+        text += head_of(f.name, parameters(f, "restrict "), "") + "{\n";
+        if (calls.empty()) {
+            const std::string whole = body(f, parts.list[0], to, true);  // what is unused comes first, then zeros
+            const std::size_t first = whole.find("    (void)") == 0 ? whole.rfind("    (void)") : std::string::npos;
+            const std::size_t at = first == std::string::npos ? 0 : whole.find('\n', first) + 1;
+            return text + whole.substr(0, at) + zeros(f) + whole.substr(at) + "}\n";
+        }
+        text += fmt::format("    {}double s[{}];\n", parts.shared > stack_numbers ? "static NAME_thread " : "", std::max<std::size_t>(parts.shared, 1));
+        return text + zeros(f) + calls + "}\n";
     }
 
     static std::string note(const Entry& e) { return fmt::format("  /* {} */", harmless(e.about.empty() || e.name[0] != 'c' ? e.name : e.name + " = " + e.about)); }
@@ -383,12 +448,7 @@ int NAME_rhs_jacobian(double t, const double *restrict x, const double *restrict
         text += "#include \"NAME.h\"\n\n";
         if (moves()) text += "#include <float.h>\n";
         text += "#include <math.h>\n\n";
-        if (moves() && is_large_) {
-            text += "/* Large arrays are static, one copy for each thread. */\n"
-                    "#if defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L\n#define NAME_thread _Thread_local\n"
-                    "#elif defined(__GNUC__)\n#define NAME_thread __thread\n#elif defined(_MSC_VER)\n#define NAME_thread __declspec(thread)\n"
-                    "#else\n#define NAME_thread\n#endif\n\n";
-        }
+        text += "THREAD\n";
         text += tables(false);
         std::set<Op> used;
         for (const Function& f : k_.functions) {
@@ -399,8 +459,7 @@ int NAME_rhs_jacobian(double t, const double *restrict x, const double *restrict
         if (used.contains(Op::max)) text += "\nstatic double NAME_max(double x, double y) { return x < y ? y : x; }\n";
         if (k_.find("setup") == nullptr) text += "\nvoid NAME_setup(const double *p, double *c)\n{\n    (void)p;\n    (void)c;\n}\n";
         for (const Function& f : k_.functions) {
-            text += fmt::format("\n/* {} Operations: {}. */\n", harmless(f.about), describe(f.operations));
-            text += head_of(f.name, parameters(f, "restrict "), "") + body(f);
+            text += define(f);
         }
         if (moves()) {
             text += R"(

@@ -1,7 +1,9 @@
 #include "linkwright/codegen/modelica/modelica.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -43,8 +45,6 @@ std::string call(Op op, std::span<const std::string> x) {
     }
 }
 
-std::string array_of(const std::vector<std::string>& items) { return "{" + joined(items, ", ") + "}"; }
-
 class Writer {
 public:
     explicit Writer(const Package& package) : package_(package) {}
@@ -56,7 +56,7 @@ public:
         line("// Use");
         line("//");
         line("//     model Drive");
-        line(fmt::format("//       {}.Motion motion({}){};", name, starts_example(), package_.m() > 0 ? " \"must close the loops at the start\"" : ""));
+        line(fmt::format("//       {}.Motion motion{}{};", name, starts_example(), package_.m() > 0 ? " \"must close the loops at the start\"" : ""));
         if (package_.nw() > 0) {
             line("//     equation");
             line(fmt::format("//       motion.w = {}.w_default;", name));
@@ -83,8 +83,7 @@ private:
     std::string starts_example() const {
         std::vector<std::string> zeros;
         for (const Entry& e : package_.arguments[1].entries) zeros.push_back(number(e.value));
-        if (zeros.size() > 6) return "stop = 10.0";
-        return zeros.empty() ? "" : "q_start = " + array_of(zeros);
+        return zeros.empty() || zeros.size() > 8 ? std::string() : "(q_start = {" + joined(zeros, ", ") + "})";
     }
 
     bool has(std::size_t argument) const { return !package_.arguments[argument].entries.empty(); }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "linkwright/formulation/recursive/thrift.hpp"
 #include "linkwright/kinematics/small_solve.hpp"
 #include "linkwright/spatial/exact.hpp"
 #include "linkwright/sym/dependency.hpp"
@@ -541,8 +542,8 @@ Vec3 inwards(const Move& m, const Vec3& v) {
     if (m.kind != Move::Kind::turn) return v;
     const std::size_t i = (m.axis + 1) % 3, j = (m.axis + 2) % 3;
     Vec3 r = v;
-    r[i] = m.c * v[i] - m.s * v[j];
-    r[j] = m.s * v[i] + m.c * v[j];
+    r[i] = combination(m.c, v[i], -m.s, v[j]);
+    r[j] = combination(m.s, v[i], m.c, v[j]);
     return r;
 }
 
@@ -551,8 +552,8 @@ Vec3 outwards(const Move& m, const Vec3& v) {
     if (m.kind != Move::Kind::turn) return v;
     const std::size_t i = (m.axis + 1) % 3, j = (m.axis + 2) % 3;
     Vec3 r = v;
-    r[i] = m.c * v[i] + m.s * v[j];
-    r[j] = m.c * v[j] - m.s * v[i];
+    r[i] = combination(m.c, v[i], m.s, v[j]);
+    r[j] = combination(m.c, v[j], -m.s, v[i]);
     return r;
 }
 
@@ -560,8 +561,8 @@ Wrench inwards(const Move& m, const Wrench& F) {
     if (m.kind == Move::Kind::slide) {
         Wrench r = F;
         const std::size_t i = (m.axis + 1) % 3, j = (m.axis + 2) % 3;
-        r.t[i] -= m.d * F.f[j];
-        r.t[j] += m.d * F.f[i];
+        r.t[i] = sum(F.t[i], -(m.d * F.f[j]));
+        r.t[j] = sum(F.t[j], m.d * F.f[i]);
         return r;
     }
     return {inwards(m, F.t), inwards(m, F.f)};

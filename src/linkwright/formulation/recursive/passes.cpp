@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "linkwright/formulation/recursive/thrift.hpp"
 #include "linkwright/sym/substitute.hpp"
 
 namespace linkwright::formulation::recursive {
@@ -20,13 +21,13 @@ Vec3 column_of_U(const Motion& m, std::size_t k) {
     const std::size_t i = (k + 1) % 3, j = (k + 2) % 3;
     Vec3 r;
     r[k] = -(m.w[i] * m.w[i] + m.w[j] * m.w[j]);
-    r[i] = m.w[i] * m.w[k] + m.wdot[j];
-    r[j] = m.w[j] * m.w[k] - m.wdot[i];
+    r[i] = sum(m.w[i] * m.w[k], m.wdot[j]);
+    r[j] = sum(m.w[j] * m.w[k], -m.wdot[i]);
     return r;
 }
 
 Motion outwards(const Task& task, const Move& move, const Motion& in, std::span<const Expr> udot) {
-    if (move.kind == Move::Kind::slide) return {in.w, in.wdot, in.a + move.d * column_of_U(in, move.axis)};
+    if (move.kind == Move::Kind::slide) return {in.w, in.wdot, sum(in.a, move.d * column_of_U(in, move.axis))};
     if (move.kind != Move::Kind::joint) return {outwards(move, in.w), outwards(move, in.wdot), outwards(move, in.a)};
     // S is fixed in the frame: ω̇ gets S u̇ + ω × S u, and a gets S u̇ + (ω + ω + S u) × S u
     Motion out = in;
@@ -35,12 +36,12 @@ Motion outwards(const Task& task, const Move& move, const Motion& in, std::span<
         const Expr& u = task.freedoms[way.freedom].u;
         w += u * way.S.w;
         v += u * way.S.v;
-        out.wdot += udot[way.freedom] * way.S.w;
-        out.a += udot[way.freedom] * way.S.v;
+        out.wdot = sum(out.wdot, udot[way.freedom] * way.S.w);
+        out.a = sum(out.a, udot[way.freedom] * way.S.v);
     }
-    out.w += w;
-    out.wdot += cross(in.w, w);
-    if (!is_zero(v)) out.a += cross(in.w + out.w, v);
+    out.w = sum(in.w, w);
+    out.wdot = sum(out.wdot, cross(in.w, w));
+    if (!is_zero(v)) out.a = sum(out.a, cross(in.w + out.w, v));
     return out;
 }
 
@@ -81,7 +82,7 @@ Wrench inertia_wrench(const Moments& own, const Motion& m, Wanted wanted) {
     W.f = own.m * m.a;
     for (std::size_t k = 0; k < 3; ++k) {
         const std::size_t i = (k + 1) % 3, j = (k + 2) % 3;
-        W.f += own.h[k] * U[k];
+        W.f = sum(W.f, own.h[k] * U[k]);
         if (!own.h[k].is_literally(0)) wanted[k] = {true, true, true};
         if (!own.J[i][k].is_literally(0)) wanted[k][j] = true;
         if (!own.J[j][k].is_literally(0)) wanted[k][i] = true;
@@ -92,13 +93,18 @@ Wrench inertia_wrench(const Moments& own, const Motion& m, Wanted wanted) {
         // J_ii U_ji − J_jj U_ij, where U_ji − U_ij = 2 ω̇_k and U_ji + U_ij = 2 ω_i ω_j: in terms of what is there
         const Expr &x = own.J[i][i], &y = own.J[j][j], &wdot = m.wdot[k];
         Expr in_plane;
-        if (x.is_literally(0) || y.is_literally(0) || (wanted[i][j] && wanted[j][i] && !(x == y))) in_plane = x * U[i][j] - y * U[j][i];
+        if (x.is_literally(0) || y.is_literally(0) || (wanted[i][j] && wanted[j][i] && !(x == y))) in_plane = sum(x * U[i][j], -(y * U[j][i]));
         else if (wanted[i][j]) in_plane = (x - y) * U[i][j] + (2 * y) * wdot;
         else if (wanted[j][i]) in_plane = (x - y) * U[j][i] + (2 * x) * wdot;
         else in_plane = (x + y) * wdot + (x - y) * (m.w[i] * m.w[j]);
-        W.t[k] = in_plane + own.J[i][j] * (m.w[j] * m.w[j] - m.w[i] * m.w[i]) + own.J[i][k] * U[k][j] - own.J[j][k] * U[k][i];
+        W.t[k] = sum(in_plane, own.J[i][j] * sum(m.w[j] * m.w[j], -(m.w[i] * m.w[i])));
+        W.t[k] = sum(W.t[k], own.J[i][k] * U[k][j]);
+        W.t[k] = sum(W.t[k], -(own.J[j][k] * U[k][i]));
     }
-    W.t += cross(own.h, m.a);
+    for (std::size_t k = 0; k < 3; ++k) {
+        const std::size_t i = (k + 1) % 3, j = (k + 2) % 3;
+        W.t[k] = sum(sum(W.t[k], own.h[i] * m.a[j]), -(own.h[j] * m.a[i]));
+    }
     return W;
 }
 
@@ -306,7 +312,8 @@ std::vector<Expr> inverse_dynamics(const Task& task, std::span<const Expr> udot)
         const Move& move = l.moves[i];
         if (move.kind == Move::Kind::root) continue;
         for (const Move::Way& way : move.ways) r[way.freedom] += dot(way.S, W[i]);
-        W[move.inner] += inwards(move, W[i]);
+        const Wrench in = inwards(move, W[i]);
+        W[move.inner] = {sum(W[move.inner].t, in.t), sum(W[move.inner].f, in.f)};
     }
     for (const Wheel& wheel : l.wheels) {
         if (wheel.freedom) r[*wheel.freedom] += wheel.inertia * (dot(wheel.axis, motion[wheel.move].wdot) + udot[*wheel.freedom]);
@@ -383,7 +390,8 @@ std::vector<Expr> forward_dynamics(const Task& task) {
             }
         }
         IA[move.inner] = IA[move.inner] + inwards(move, IA[i]);
-        P[move.inner] += inwards(move, P[i]);
+        const Wrench in = inwards(move, P[i]);
+        P[move.inner] = {sum(P[move.inner].t, in.t), sum(P[move.inner].f, in.f)};
     }
     std::vector<Expr> a = udot;
     std::vector<Twist> A(l.moves.size());

@@ -1,29 +1,107 @@
 #include "linkwright/formulation/recursive/recursive.hpp"
 
+#include "linkwright/eom/accelerations.hpp"
 #include "linkwright/formulation/recursive/passes.hpp"
 
 namespace linkwright::formulation::recursive {
+
+namespace {
+
+/// Everything in a pool of its own; what comes first decides how equal things are written.
+class Writing {
+public:
+    Writing(const System& system, const Task& task) : raw_{.pool = pool_with_symbols(system)}, task_(copy(task, *raw_.pool)) {
+        const sym::PoolScope scope(*raw_.pool);
+        for (const Task::Freedom& freedom : task_.freedoms) udot_.push_back(freedom.udot);
+    }
+
+    /// Articulated bodies.
+    void solve_by_recursion() {
+        const sym::PoolScope scope(*raw_.pool);
+        raw_.accelerations = forward_dynamics(task_);
+    }
+    /// The mass matrix factored.
+    void solve_by_factors() {
+        add_matrix();
+        const sym::PoolScope scope(*raw_.pool);
+        std::vector<std::size_t> free;
+        for (std::size_t i = 0; i < task_.freedoms.size(); ++i) {
+            if (!task_.freedoms[i].is_given) free.push_back(i);
+        }
+        std::vector<std::vector<Expr>> M;
+        std::vector<Expr> f, udot(udot_.size());
+        for (std::size_t i = 0; i < udot.size(); ++i) {
+            if (task_.freedoms[i].is_given) udot[i] = udot_[i];
+        }
+        const std::vector<Expr> left = free.size() == udot.size() ? raw_.f : inverse_dynamics(task_, udot);
+        for (const std::size_t i : free) {
+            M.emplace_back();
+            for (const std::size_t j : free) M.back().push_back(raw_.M[i][j]);
+            f.push_back(free.size() == udot.size() ? left[i] : -left[i]);
+        }
+        const std::vector<Expr> a = eom::factored_accelerations(M, f);
+        raw_.accelerations = udot_;
+        for (std::size_t i = 0; i < free.size(); ++i) raw_.accelerations[free[i]] = a[i];
+    }
+    std::size_t size() const { return eom::arithmetic(raw_.accelerations); }
+
+    Raw finish() && {
+        const sym::PoolScope scope(*raw_.pool);
+        raw_.inverse = inverse_dynamics(task_, udot_);
+        add_matrix();
+        return std::move(raw_);
+    }
+
+private:
+    void add_matrix() {
+        if (!raw_.M.empty()) return;
+        const sym::PoolScope scope(*raw_.pool);
+        raw_.M = mass_matrix(task_);
+        raw_.f = inverse_dynamics(task_, std::vector<Expr>(udot_.size()));
+        for (Expr& f : raw_.f) f = -f;
+    }
+
+    Raw raw_;
+    Task task_;
+    std::vector<Expr> udot_;
+};
+
+/// Whether M, with as many entries in a column as freedoms lie between it and the ground, might be factored with fewer
+/// operations than articulated bodies take.
+bool may_factor(const Task& task) {
+    constexpr double per_entry = 14, per_body = 125;  // a momentum carried past a joint; a body articulated
+    std::vector<double> depth(task.linkage.moves.size());
+    double factored = 0, articulated = 0;
+    for (std::size_t i = 0; i < depth.size(); ++i) {
+        const Move& move = task.linkage.moves[i];
+        if (move.kind != Move::Kind::root) depth[i] = depth[move.inner];
+        for (const Move::Way& way : move.ways) {
+            if (task.freedoms[way.freedom].is_given) continue;
+            factored += depth[i] * (depth[i] + 1) + per_entry * depth[i];
+            articulated += per_body;
+            ++depth[i];
+        }
+    }
+    return factored < 2 * articulated;
+}
+
+}  // namespace
 
 Derived derive(const model::Model& model, const topology::Topology& topology, const Options& options) {
     const sym::PoolScope scope(*model.pool);
     System system = set_up(model, topology);
     if (!system.problems.empty()) return {std::nullopt, std::move(system.problems)};
     const Task given = task(system);
-    Raw raw;
-    raw.pool = pool_with_symbols(system);
-    {
-        const sym::PoolScope alone(*raw.pool);
-        const Task task = copy(given, *raw.pool);
-        const std::vector<Expr> still(task.freedoms.size());
-        std::vector<Expr> udot;
-        for (const Task::Freedom& freedom : task.freedoms) udot.push_back(freedom.udot);
-        if (system.rows.empty()) raw.accelerations = forward_dynamics(task);
-        raw.inverse = inverse_dynamics(task, udot);
-        raw.M = mass_matrix(task);
-        raw.f = inverse_dynamics(task, still);
-        for (Expr& f : raw.f) f = -f;
+    Writing writing(system, given);
+    if (system.rows.empty() && model.speeds.empty()) {
+        writing.solve_by_recursion();
+        if (may_factor(given)) {
+            Writing other(system, given);
+            other.solve_by_factors();
+            if (other.size() < writing.size()) writing = std::move(other);
+        }
     }
-    return finish(system, std::move(raw), "recursive", options);
+    return finish(system, std::move(writing).finish(), "recursive", options);
 }
 
 }  // namespace linkwright::formulation::recursive

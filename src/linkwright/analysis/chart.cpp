@@ -1,0 +1,139 @@
+#include "linkwright/analysis/chart.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace linkwright::analysis {
+
+namespace {
+
+using Index = Eigen::Index;
+
+/// Columns for what the rows leave free, given their rank; empty when they have lost it.
+MatrixXd basis_of(const MatrixXd& rows, Index rank, bool by_selection) {
+    const Index n = rows.cols();
+    if (rank == 0) return MatrixXd::Identity(n, n);
+    const auto is_lost = [&](const Eigen::ColPivHouseholderQR<MatrixXd>& qr) {
+        return !(std::abs(qr.matrixQR()(rank - 1, rank - 1)) > 1e-13 * std::abs(qr.matrixQR()(0, 0)));
+    };
+    if (by_selection) {
+        const Eigen::ColPivHouseholderQR<MatrixXd> qr(rows);
+        if (is_lost(qr)) return {};
+        std::vector<Index> independent;
+        for (Index k = rank; k < n; ++k) independent.push_back(qr.colsPermutation().indices()[k]);
+        std::ranges::sort(independent);
+        MatrixXd Z = MatrixXd::Zero(n, n - rank);
+        for (Index k = 0; k < n - rank; ++k) Z(independent[static_cast<std::size_t>(k)], k) = 1;
+        return Z;
+    }
+    const Eigen::ColPivHouseholderQR<MatrixXd> qr(rows.transpose());
+    if (is_lost(qr)) return {};
+    return MatrixXd(qr.householderQ()).rightCols(n - rank);
+}
+
+VectorXd scale_of(const MatrixXd& rows) {
+    VectorXd scale(rows.rows());
+    for (Index i = 0; i < rows.rows(); ++i) {
+        const double length = rows.row(i).norm();
+        scale[i] = length > 1e-12 ? 1 / length : 1;
+    }
+    return scale;
+}
+
+}  // namespace
+
+Chart::Chart(MotionSystem& system, bool by_selection) : system_(system), positions_(system.numbers()), by_selection_(by_selection) {}
+
+double Chart::decompose(Eigen::ColPivHouseholderQR<MatrixXd>& qr, const MatrixXd& rows, const MatrixXd& basis) {
+    scale_ = scale_of(rows);
+    stacked_.resize(rows.rows() + basis.cols(), rows.cols());
+    stacked_.topRows(rows.rows()) = scale_.asDiagonal() * rows;
+    stacked_.bottomRows(basis.cols()) = basis.transpose();
+    qr.setThreshold(1e-12);
+    qr.compute(stacked_);
+    const Index n = rows.cols();
+    return n == 0 ? 1 : std::abs(qr.matrixQR()(n - 1, n - 1)) / std::abs(qr.matrixQR()(0, 0));
+}
+
+bool Chart::choose() {
+    positions_.calc(system_.in());
+    if (!system_.calc_dynamics()) return false;
+    const MatrixXd& J = positions_.jacobian();
+    const MatrixXd& G = system_.dynamics().G;
+    const Index quaternions = static_cast<Index>(system_.numbers().equations().quaternions.size());
+    const Index position_rank = system_.holonomic_rank() + quaternions;
+    Z_ = basis_of(scale_of(J).asDiagonal() * J, position_rank, by_selection_);
+    Y_ = basis_of(scale_of(G).asDiagonal() * G, system_.rank(), by_selection_);
+    if (Z_.rows() != system_.coordinates() || Y_.rows() != system_.speeds()) return system_.refuse("the constraints have lost rank");
+    position_quality_ = decompose(position_qr_, J, Z_);
+    speed_quality_ = decompose(speed_qr_, G, Y_);
+    settle();
+    return true;
+}
+
+void Chart::settle() {
+    q_ = Eigen::Map<const VectorXd>(system_.q(), system_.coordinates());
+    u_ = Eigen::Map<const VectorXd>(system_.u(), system_.speeds());
+    t_ = system_.in()[0];
+}
+
+double Chart::calc_quality() {
+    positions_.calc(system_.in());
+    if (!system_.calc_dynamics()) return 0;
+    const double position = decompose(position_qr_, positions_.jacobian(), Z_);
+    const double speed = decompose(speed_qr_, system_.dynamics().G, Y_);
+    return std::min(position / position_quality_, speed / speed_quality_);
+}
+
+void Chart::pack(double* v, double* z) const {
+    Eigen::Map<VectorXd>(v, Z_.cols()) = Z_.transpose() * Eigen::Map<const VectorXd>(system_.q(), system_.coordinates());
+    Eigen::Map<VectorXd>(z, Y_.cols()) = Y_.transpose() * Eigen::Map<const VectorXd>(system_.u(), system_.speeds());
+}
+
+void Chart::rates(double* v, double* z) const {
+    Eigen::Map<VectorXd>(v, Z_.cols()) = Z_.transpose() * system_.qdot();
+    Eigen::Map<VectorXd>(z, Y_.cols()) = Y_.transpose() * system_.udot();
+}
+
+bool Chart::unpack(double t, const double* v, const double* z) {
+    const Eigen::Map<const VectorXd> v_wanted(v, Z_.cols()), z_wanted(z, Y_.cols());
+    const Index m = positions_.rows();
+    q_at_ = q_, u_at_ = u_;
+    rhs_.resize(m + Z_.cols());
+    double before = std::numeric_limits<double>::infinity();
+    bool is_fresh = false;
+    for (int k = 0;; ++k) {
+        system_.put(t, q_at_.data(), u_at_.data());
+        positions_.calc(system_.in());
+        if (k == 0 || is_fresh) {
+            // `scale_` belongs to whatever was decomposed last
+            scale_ = scale_of(positions_.jacobian());
+        }
+        if (k == 0 || is_fresh) decompose(position_qr_, positions_.jacobian(), Z_), is_fresh = false;
+        rhs_.head(m) = -scale_.cwiseProduct(positions_.phi());
+        rhs_.tail(Z_.cols()) = v_wanted - Z_.transpose() * q_at_;
+        step_ = position_qr_.solve(rhs_);
+        const double size = step_.size() == 0 ? 0 : step_.lpNorm<Eigen::Infinity>();
+        if (!std::isfinite(size) || k > 30) return system_.refuse("the dependent coordinates cannot be found");
+        q_at_ += step_;
+        const double scale = std::max(1.0, q_at_.size() == 0 ? 0 : q_at_.lpNorm<Eigen::Infinity>());
+        if (size <= 1e-13 * scale) break;
+        if (size > 0.5 * before && size <= 1e-11 * scale) break;
+        if (size > 0.25 * before) is_fresh = true;
+        before = size;
+    }
+    system_.put(t, q_at_.data(), u_at_.data());
+    if (!system_.calc_dynamics()) return false;
+    system_.calc_residuals();
+    decompose(speed_qr_, system_.dynamics().G, Y_);
+    const Index rows = system_.rows();
+    rhs_.resize(rows + Y_.cols());
+    rhs_.head(rows) = -scale_.cwiseProduct(system_.phi_rate());
+    rhs_.tail(Y_.cols()) = z_wanted - Y_.transpose() * u_at_;
+    step_ = speed_qr_.solve(rhs_);
+    u_at_ += step_;
+    system_.put(t, q_at_.data(), u_at_.data());
+    return step_.allFinite() || system_.refuse("the dependent speeds cannot be found");
+}
+
+}  // namespace linkwright::analysis

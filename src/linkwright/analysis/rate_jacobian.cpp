@@ -1,0 +1,92 @@
+#include "linkwright/analysis/rate_jacobian.hpp"
+
+namespace linkwright::analysis {
+
+using Index = Eigen::Index;
+
+RateJacobian::RateJacobian(MotionSystem& system, const SimulateOptions& options) : system_(system), tree_factor_(options.solver.method) {
+    const eom::EquationsOfMotion& e = system.numbers().equations();
+    std::vector<Expr> rows;
+    for (std::size_t i = 0; i < e.u.size(); ++i) {
+        Expr r = -e.f[i];
+        if (!e.inverse.empty()) {
+            r = e.inverse[i];
+        } else {
+            for (std::size_t j = 0; j < e.u.size(); ++j) r += e.M[i][j] * e.udot[j];
+        }
+        for (const eom::Constraint& c : e.constraints) r += c.G[i] * c.lambda;
+        rows.push_back(r);
+    }
+    for (const eom::Constraint& c : e.constraints) {
+        Expr s = -c.gamma;
+        for (std::size_t j = 0; j < e.u.size(); ++j) s += c.G[j] * e.udot[j];
+        rows.push_back(s);
+    }
+    rows.insert(rows.end(), e.qdot.begin(), e.qdot.end());
+    rows.push_back(e.power);
+    // Baumgarte's terms beside them: s + 2α φ̇ + α² φ, weighted in numbers
+    const bool has_baumgarte = options.keep == Keep::baumgarte && !e.constraints.empty();
+    if (has_baumgarte) {
+        for (const eom::Constraint& c : e.constraints) rows.push_back(c.phi);
+        for (const eom::Constraint& c : e.constraints) rows.push_back(c.rate);
+    }
+    std::vector<Expr> columns = e.q;
+    columns.insert(columns.end(), e.u.begin(), e.u.end());
+    columns.insert(columns.end(), e.udot.begin(), e.udot.end());
+    for (const eom::Constraint& c : e.constraints) columns.push_back(c.lambda);
+    const sym::SparseMatrix J = sym::jacobian(rows, columns);
+    std::vector<Expr> entries;
+    const Index n = system.speeds(), m = system.rows(), nq = system.coordinates();
+    for (const auto& entry : J.entries) {
+        const bool is_direct = static_cast<Index>(entry.row) < n + m && static_cast<Index>(entry.column) >= nq + n;
+        if (is_direct) continue;  // M and G: known elsewhere
+        places_.push_back({entry.row, entry.column});
+        entries.push_back(entry.value);
+    }
+    function_ = system.numbers().compile_with_accelerations(entries);
+    out_.setZero(static_cast<Index>(entries.size()));
+    slope_.setZero(static_cast<Index>(rows.size()), static_cast<Index>(columns.size()));
+    udot_.setZero(n), lambda_.setZero(m);
+    if (has_baumgarte) {
+        baumgarte_ = options.baumgarte;
+        for (const eom::Constraint& c : e.constraints) is_holonomic_.push_back(c.is_holonomic);
+    }
+}
+
+bool RateJacobian::calc(double t, const double* x, double* columns) {
+    const Index n = system_.speeds(), m = system_.rows(), nq = system_.coordinates();
+    const Index size = nq + n + (system_.has_power() ? 1 : 0);
+    system_.put(t, x, x + nq);
+    if (!system_.calc_rates()) return false;
+    solve::DescriptorFactor* factor = &system_.factor();
+    if (m == 0) {
+        system_.calc_dynamics();
+        factor = &tree_factor_;
+        if (!factor->factor(system_.dynamics().M, system_.dynamics().G, 0)) return false;
+    }
+    function_(system_.in(true), {out_.data(), static_cast<std::size_t>(out_.size())});
+    for (std::size_t k = 0; k < places_.size(); ++k) slope_(places_[k].row, places_[k].column) = out_[static_cast<Index>(k)];
+    if (!out_.allFinite()) return false;
+    Eigen::Map<MatrixXd> J(columns, size, size);
+    J.setZero();
+    for (Index j = 0; j < nq + n; ++j) {
+        r_ = -slope_.col(j).head(n);
+        s_ = -slope_.col(j).segment(n, m);
+        if (baumgarte_ > 0) {
+            const Index phi = n + m + nq + 1;
+            for (Index i = 0; i < m; ++i) {
+                const double a = baumgarte_, position = slope_(phi + i, j), velocity = slope_(phi + m + i, j);
+                s_[i] -= is_holonomic_[static_cast<std::size_t>(i)] ? 2 * a * velocity + a * a * position : a * velocity;
+            }
+        }
+        factor->solve(r_, s_, udot_, lambda_);
+        J.col(j).head(nq) = slope_.col(j).segment(n + m, nq);
+        J.col(j).segment(nq, n) = udot_;
+        if (!system_.has_power()) continue;
+        const Index P = n + m + nq;
+        J(nq + n, j) = slope_(P, j) + slope_.row(P).segment(nq + n, n).dot(udot_) + slope_.row(P).segment(nq + 2 * n, m).dot(lambda_);
+    }
+    return true;
+}
+
+}  // namespace linkwright::analysis

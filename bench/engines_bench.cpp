@@ -48,9 +48,18 @@ std::string file_of(const std::string& model, const char* file) {
     return std::string(LINKWRIGHT_ROOT "/bench/models/") + model + "/" + file;
 }
 
-eom::EquationsOfMotion derive(const model::Model& model) {
-    const topology::Analysis analysis = topology::analyse(model);
-    return formulation::recursive::derive(model, analysis.topology.value()).equations.value();
+[[noreturn]] void refuse(const Diagnostics& problems) {
+    for (const Diagnostic& d : problems) std::fprintf(stderr, "%s\n", to_string(d).c_str());
+    throw std::runtime_error("no equations");
+}
+
+eom::EquationsOfMotion derive(const model::Reading& reading) {
+    if (!reading.model) refuse(reading.problems);
+    const topology::Analysis analysis = topology::analyse(*reading.model);
+    if (!analysis.topology) refuse(analysis.problems);
+    formulation::Derived derived = formulation::recursive::derive(*reading.model, *analysis.topology);
+    if (!derived.equations) refuse(derived.problems);
+    return std::move(*derived.equations);
 }
 
 /// M u̇ − f where nothing drives.
@@ -109,8 +118,8 @@ struct Subject {
 
 Subject make_subject(const std::string& name) {
     const model::Reading reading = model::read_file(file_of(name, "model.toml"));
-    const model::Model& model = reading.model.value();
-    const eom::EquationsOfMotion e = derive(model);
+    const eom::EquationsOfMotion e = derive(reading);
+    const model::Model& model = *reading.model;
     const analysis::Numbers numbers(e);
     const analysis::State zero = numbers.zero_state();
     std::vector<double> row{0.0};
@@ -326,7 +335,7 @@ void to_first_number(benchmark::State& state, const std::function<model::Reading
         before = cpu_seconds();
         const model::Reading reading = read();
         done("read");
-        const eom::EquationsOfMotion e = derive(reading.model.value());
+        const eom::EquationsOfMotion e = derive(reading);
         done("derive");
         const analysis::Numbers numbers(e);
         program::Program program = numbers.lower(eom::accelerations(e));

@@ -18,10 +18,13 @@ std::string text(const Eigen::Quaterniond& r) { return fmt::format("{} {} {} {}"
 void write_limb(const Tree& tree, std::size_t index, std::string& xml) {
     const Limb& limb = tree.limbs[index];
     const Eigen::Isometry3d X_PB = limb.X_PF * limb.X_BF.inverse();
-    const Eigen::Matrix3d& I = limb.inertia;
+    // Principal axes by ourselves: MuJoCo's own from a full inertia are good to seven digits only.
+    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(limb.inertia);
+    Eigen::Matrix3d axes = principal.eigenvectors();
+    if (axes.determinant() < 0) axes.col(0) *= -1;
     xml += fmt::format("<body name=\"{}\" pos=\"{}\" quat=\"{}\">\n", limb.name, text(X_PB.translation()), text(Eigen::Quaterniond(X_PB.linear())));
-    xml += fmt::format("<inertial pos=\"{}\" mass=\"{}\" fullinertia=\"{} {} {} {} {} {}\"/>\n", text(limb.com), limb.mass, I(0, 0), I(1, 1),
-                       I(2, 2), I(0, 1), I(0, 2), I(1, 2));
+    xml += fmt::format("<inertial pos=\"{}\" quat=\"{}\" mass=\"{}\" diaginertia=\"{}\"/>\n", text(limb.com), text(Eigen::Quaterniond(axes)),
+                       limb.mass, text(principal.eigenvalues().eval()));
     if (limb.joint == Limb::Joint::free) {
         xml += fmt::format("<freejoint name=\"{}\"/>\n", limb.joint_name);
     } else {

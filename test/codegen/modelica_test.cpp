@@ -9,8 +9,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "codegen/descriptor_cases.hpp"
 #include "codegen/read_back.hpp"
 #include "codegen/rounding.hpp"
+#include "linkwright/codegen/modelica/kernel.hpp"
 
 namespace linkwright::codegen::test {
 namespace {
@@ -40,7 +42,7 @@ std::string in_octave(std::string line) {
     line = replaced(line, R"(\bend (for|if);)", "end");
     line = replaced(line, R"(\bidentity\()", "eye(");
     line = replaced(line, R"(\bmatrix\()", "as_column(");
-    line = replaced(line, R"(\bzeros\((\d+)\))", "zeros($1, 1)");
+    line = replaced(line, R"(\bzeros\((\w+)\))", "zeros($1, 1)");
     return line;
 }
 
@@ -49,7 +51,7 @@ std::string functions_in_octave(const std::string& text) {
     std::istringstream in(text);
     std::string out = "function y = pick(a, b, c)\n  y = c;\n  if a\n    y = b;\n  end\nend\nfunction x = as_column(x)\n  x = x(:);\nend\n";
     std::string line;
-    static const std::regex begin(R"(  function (\w+) ".*")"), one(R"(    (input|output)? ?(?:Real|Integer) (\w+)(\[.*\])?( = .*)?(?: ".*")?;)");
+    static const std::regex begin(R"(  function (\w+) ".*")"), one(R"(    (input|output)? ?(?:Real|Integer) (\w+)(\[[^\]]*\])?( = .*)?(?: ".*")?;)");
     for (std::smatch match; std::getline(in, line);) {
         if (!std::regex_match(line, match, begin)) continue;
         const std::string name = match[1];
@@ -58,6 +60,11 @@ std::string functions_in_octave(const std::string& text) {
             if (std::regex_match(line, match, one)) {
                 if (match[1] == "input") inputs.push_back(match[2]);
                 if (match[1] == "output") outputs.push_back(match[2]);
+                if (match[3].matched && match[1] != "input") {  // NaN until it is assigned
+                    const std::string size = match[3].str().substr(1, match[3].length() - 2);
+                    static const std::regex two(R"((?:[^,()]|\([^()]*\))*,.*)");
+                    values.push_back(fmt::format("  {} = NaN({}{});", match[2].str(), size, std::regex_match(size, two) ? "" : ", 1"));
+                }
                 if (match[4].matched) values.push_back(fmt::format("  {}{};", match[2].str(), match[4].str()));
             } else {
                 EXPECT_TRUE(is_long || line == "  protected" || line.starts_with("    //") || line.starts_with("    Real ")) << line;
@@ -148,6 +155,24 @@ TEST(Modelica, LoopsComputeInOctave) {
         ASSERT_TRUE(line.starts_with(s.package.identifier + " ")) << line;
         expect_near("Modelica in Octave, " + name, wanted, read_numbers(line.substr(s.package.identifier.size())));
     }
+}
+
+TEST(Modelica, KernelSolvesWhatModelsSeldomAsk) {
+    if (!have("octave-cli")) GTEST_SKIP() << "There is no Octave here.";
+    const Folder folder;
+    std::string script = "1;\n" + functions_in_octave(std::string(modelica::factor_kernel) + modelica::definite_kernel + modelica::descriptor_kernel);
+    std::vector<Quantity> wanted;
+    for (const DescriptorCase& c : descriptor_cases()) {
+        script += "[udot, lambda] = of_solve_descriptor(";
+        script += literal(c.M, "[", "; ", "], ") + literal(c.f, "[", "; ", "], ") + literal(c.G, "[", "; ", "], ") + literal(c.gamma, "[", "; ", "]);\n");
+        script += "printf(' %.17g', udot, lambda);\n";
+        wanted.insert(wanted.end(), c.expected.begin(), c.expected.end());
+    }
+    script += "told = false;\ntry\n  of_solve_descriptor(zeros(2), [1; 1], [1 1], 0);\ncatch trouble\n  told = ~isempty(strfind(trouble.message, 'inertia'));\nend\nassert(told);\n";
+    folder.write("script_of_cases.m", script);
+    const Ran ran = run_command(fmt::format("cd {} && octave-cli --norc --no-window-system --no-history --quiet script_of_cases.m", folder.path().string()));
+    ASSERT_EQ(ran.status, 0) << ran.output;
+    expect_near("Modelica's kernel", wanted, read_numbers(ran.output));
 }
 
 TEST(Modelica, NoticesWhatIsOpen) {

@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "codegen/descriptor_cases.hpp"
 #include "codegen/rounding.hpp"
+#include "linkwright/codegen/python/kernel.hpp"
 
 namespace linkwright::codegen::test {
 namespace {
@@ -123,6 +125,30 @@ TEST(Python, ComputesOddModels) {
     std::vector<std::string> names;
     for (const auto& [name, text] : oddities()) names.push_back(name);
     expect_python(names);
+}
+
+TEST(Python, KernelSolvesWhatModelsSeldomAsk) {
+    if (interpreter().empty()) GTEST_SKIP() << "There is no Python with NumPy here.";
+    const Folder folder;
+    folder.write("kernel.py", std::string("import numpy as np\n") + python::descriptor_kernel);
+    std::string script = "import numpy as np\nfrom kernel import _solve_descriptor\n";
+    const std::vector<DescriptorCase> cases = descriptor_cases();
+    std::vector<Quantity> wanted;
+    for (const DescriptorCase& c : cases) {
+        script += "udot, lam = _solve_descriptor(";
+        for (const Eigen::MatrixXd& x : {c.M, Eigen::MatrixXd(c.f), c.G, Eigen::MatrixXd(c.gamma)}) {
+            script += fmt::format("np.array({}), ", literal(x, "[[", "], [", "]]"));
+        }
+        script += ")\nprint(*np.ravel(udot), *np.ravel(lam))\n";
+        wanted.insert(wanted.end(), c.expected.begin(), c.expected.end());
+    }
+    // a motion without inertia is told
+    script += "try:\n    _solve_descriptor(np.zeros((2, 2)), np.ones((2, 1)), np.array([[1.0, 1.0]]), np.zeros((1, 1)))\n";
+    script += "except np.linalg.LinAlgError as trouble:\n    assert 'inertia' in str(trouble)\nelse:\n    assert False\n";
+    folder.write("script.py", script);
+    const Ran ran = run_command(fmt::format("cd {} && {} -W error script.py", folder.path().string(), interpreter()));
+    ASSERT_EQ(ran.status, 0) << ran.output;
+    expect_near("Python's kernel", wanted, read_numbers(ran.output));
 }
 
 TEST(Python, TextIsAsItWas) {

@@ -251,6 +251,12 @@ holonomic = "px - slider^2 + eps*t"
 [[constraint]]
 nonholonomic = "px'*sin(phi) - py'*cos(phi) + eps"
 
+[[event]]
+name = "touch"
+when = "ring.1 - t"
+direction = "falling"
+action = "stop"
+
 [[gear]]
 drive = "ring.1"
 driven = "cross.2"

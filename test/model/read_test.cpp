@@ -218,6 +218,9 @@ TEST_F(Read, ForcesConstraintsMotions) {
     EXPECT_FALSE(m.constraints[1].is_holonomic);
     EXPECT_EQ(m.gears[0].drive, symbol("ring.1"));
     EXPECT_EQ(m.gears[0].ratio, Expr(Rational(-3, 2)));
+    EXPECT_EQ(m.events[0].when, symbol("ring.1") - m.t);
+    EXPECT_EQ(m.events[0].direction, Event::Direction::falling);
+    EXPECT_TRUE(m.events[0].stops);
     EXPECT_EQ(m.rollings[2].type, RollingType::knife_edge);
     EXPECT_EQ(m.motions[0].coordinate, symbol("rail.y"));
     EXPECT_EQ(m.joint_motions[0].angles, (std::vector<Expr>{m.t, symbol("alpha")}));

@@ -31,21 +31,12 @@ MatrixXd basis_of(const MatrixXd& rows, Index rank, bool by_selection) {
     return MatrixXd(qr.householderQ()).rightCols(n - rank);
 }
 
-VectorXd scale_of(const MatrixXd& rows) {
-    VectorXd scale(rows.rows());
-    for (Index i = 0; i < rows.rows(); ++i) {
-        const double length = rows.row(i).norm();
-        scale[i] = length > 1e-12 ? 1 / length : 1;
-    }
-    return scale;
-}
-
 }  // namespace
 
 Chart::Chart(MotionSystem& system, bool by_selection) : system_(system), positions_(system.numbers()), by_selection_(by_selection) {}
 
-double Chart::decompose(Eigen::ColPivHouseholderQR<MatrixXd>& qr, const MatrixXd& rows, const MatrixXd& basis) {
-    scale_ = scale_of(rows);
+double Chart::decompose(Eigen::ColPivHouseholderQR<MatrixXd>& qr, solve::RowLengths& lengths, const MatrixXd& rows, const MatrixXd& basis) {
+    scale_ = lengths.scales(rows);
     stacked_.resize(rows.rows() + basis.cols(), rows.cols());
     stacked_.topRows(rows.rows()) = scale_.asDiagonal() * rows;
     stacked_.bottomRows(basis.cols()) = basis.transpose();
@@ -62,11 +53,11 @@ bool Chart::choose() {
     const MatrixXd& G = system_.dynamics().G;
     const Index quaternions = static_cast<Index>(system_.numbers().equations().quaternions.size());
     const Index position_rank = system_.holonomic_rank() + quaternions;
-    Z_ = basis_of(scale_of(J).asDiagonal() * J, position_rank, by_selection_);
-    Y_ = basis_of(scale_of(G).asDiagonal() * G, system_.rank(), by_selection_);
+    Z_ = basis_of(position_lengths_.scales(J).asDiagonal() * J, position_rank, by_selection_);
+    Y_ = basis_of(speed_lengths_.scales(G).asDiagonal() * G, system_.rank(), by_selection_);
     if (Z_.rows() != system_.coordinates() || Y_.rows() != system_.speeds()) return system_.refuse("the constraints have lost rank");
-    position_quality_ = decompose(position_qr_, J, Z_);
-    speed_quality_ = decompose(speed_qr_, G, Y_);
+    position_quality_ = decompose(position_qr_, position_lengths_, J, Z_);
+    speed_quality_ = decompose(speed_qr_, speed_lengths_, G, Y_);
     settle();
     return true;
 }
@@ -80,8 +71,8 @@ void Chart::settle() {
 double Chart::calc_quality() {
     positions_.calc(system_.in());
     if (!system_.calc_dynamics()) return 0;
-    const double position = decompose(position_qr_, positions_.jacobian(), Z_);
-    const double speed = decompose(speed_qr_, system_.dynamics().G, Y_);
+    const double position = decompose(position_qr_, position_lengths_, positions_.jacobian(), Z_);
+    const double speed = decompose(speed_qr_, speed_lengths_, system_.dynamics().G, Y_);
     return std::min(position / position_quality_, speed / speed_quality_);
 }
 
@@ -101,15 +92,11 @@ bool Chart::unpack(double t, const double* v, const double* z) {
     q_at_ = q_, u_at_ = u_;
     rhs_.resize(m + Z_.cols());
     double before = std::numeric_limits<double>::infinity();
-    bool is_fresh = false;
+    bool is_stale = false;
     for (int k = 0;; ++k) {
         system_.put(t, q_at_.data(), u_at_.data());
         positions_.calc(system_.in());
-        if (k == 0 || is_fresh) {
-            // `scale_` belongs to whatever was decomposed last
-            scale_ = scale_of(positions_.jacobian());
-        }
-        if (k == 0 || is_fresh) decompose(position_qr_, positions_.jacobian(), Z_), is_fresh = false;
+        if (k == 0 || is_stale) decompose(position_qr_, position_lengths_, positions_.jacobian(), Z_), is_stale = false;
         rhs_.head(m) = -scale_.cwiseProduct(positions_.phi());
         rhs_.tail(Z_.cols()) = v_wanted - Z_.transpose() * q_at_;
         step_ = position_qr_.solve(rhs_);
@@ -119,13 +106,13 @@ bool Chart::unpack(double t, const double* v, const double* z) {
         const double scale = std::max(1.0, q_at_.size() == 0 ? 0 : q_at_.lpNorm<Eigen::Infinity>());
         if (size <= 1e-13 * scale) break;
         if (size > 0.5 * before && size <= 1e-11 * scale) break;
-        if (size > 0.25 * before) is_fresh = true;
+        if (size > 0.25 * before) is_stale = true;
         before = size;
     }
     system_.put(t, q_at_.data(), u_at_.data());
     if (!system_.calc_dynamics()) return false;
     system_.calc_residuals();
-    decompose(speed_qr_, system_.dynamics().G, Y_);
+    decompose(speed_qr_, speed_lengths_, system_.dynamics().G, Y_);
     const Index rows = system_.rows();
     rhs_.resize(rows + Y_.cols());
     rhs_.head(rows) = -scale_.cwiseProduct(system_.phi_rate());

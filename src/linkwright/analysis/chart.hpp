@@ -37,13 +37,14 @@ public:
     void rates(double* v, double* z) const;
 
 private:
-    double decompose(Eigen::ColPivHouseholderQR<MatrixXd>& qr, const MatrixXd& rows, const MatrixXd& basis);
+    double decompose(Eigen::ColPivHouseholderQR<MatrixXd>& qr, solve::RowLengths& lengths, const MatrixXd& rows, const MatrixXd& basis);
 
     MotionSystem& system_;
     PositionRows positions_;
     bool by_selection_;
     MatrixXd Z_, Y_, stacked_;
     Eigen::ColPivHouseholderQR<MatrixXd> position_qr_, speed_qr_;
+    solve::RowLengths position_lengths_, speed_lengths_;
     double position_quality_ = 1, speed_quality_ = 1;
     VectorXd q_, u_, rhs_, step_, scale_, q_at_, u_at_;
     double t_ = 0;

@@ -200,7 +200,9 @@ bool MotionSystem::calc_rates() {
         const double a = options_.baumgarte;
         for (Index i = 0; i < m_; ++i) d_.gamma[i] -= e_.constraints[static_cast<std::size_t>(i)].is_holonomic ? 2 * a * phi_rate_[i] + a * a * phi_[i] : a * phi_rate_[i];
     }
-    if (!factor_.factor(d_.M, d_.G, rank_)) return refuse(factor_.why());
+    const bool is_factored = factor_.factor(d_.M, d_.G, rank_);
+    independence_ = factor_.independence();
+    if (!is_factored) return refuse(factor_.why());
     factor_.solve(d_.f, d_.gamma, udot_, lambda_);
     in_.segment(1 + nq_ + n_ + nw_, n_) = udot_;
     in_.tail(m_) = lambda_;

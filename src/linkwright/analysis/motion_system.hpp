@@ -37,6 +37,7 @@ public:
     const Dynamics& dynamics() const { return d_; }
     /// How far the rows of G are from losing their rank: last over first pivot, both scaled. 1 for a tree.
     double calc_independence();
+    double independence() const { return independence_; }  ///< at the last rates
     Eigen::Index rank() const { return rank_; }                      ///< of G, decided at the start
     Eigen::Index holonomic_rank() const { return holonomic_rank_; }  ///< of its holonomic rows
     const std::vector<Eigen::Index>& holonomic() const { return holonomic_; }
@@ -47,6 +48,8 @@ public:
     /// Why the last rates, or the last projection, could not be had: "the rate of hip' is not finite".
     const std::string& refusal() const { return refusal_; }
     double refused_at() const { return refused_at_; }
+    void forget_refusal() { refusal_.clear(); }
+    const std::string& note() const { return factor_.note(); }
 
     /// φ of holonomic rows (0 of others) and the rates of all rows there.
     void calc_residuals();
@@ -74,7 +77,7 @@ private:
     VectorXd in_;  ///< t, q, u, w, u̇, λ
     VectorXd out_, w_, qdot_, udot_, lambda_, phi_, phi_rate_, residuals_out_;
     Dynamics d_;
-    double power_ = 0;
+    double power_ = 0, independence_ = 1;
     std::string refusal_;
     double refused_at_ = 0;
     Numbers::Function rates_, inputs_, power_function_, residuals_, coordinate_jacobian_;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <ctime>
 
@@ -53,7 +52,7 @@ private:
     }
 
     void begin(const State& start) {
-        t_ = start.t;
+        t_ = options_.times.empty() ? start.t : options_.times.front();
         system_.put(t_, start.q.data(), start.u.data());
         if (system_.rows() > 0 && options_.integrator != Integrator::ida && (options_.keep == Keep::partition || options_.keep == Keep::nullspace)) {
             chart_ = std::make_unique<Chart>(system_, options_.keep == Keep::partition);
@@ -61,7 +60,8 @@ private:
         }
         nv_ = chart_ ? chart_->coordinates() : nq_;
         nz_ = chart_ ? chart_->speeds() : n_;
-        x_.setZero(nv_ + nz_ + (system_.has_power() ? 1 : 0));
+        // What has no freedom at all still needs something that moves along with time.
+        x_.setZero(nv_ + nz_ + (system_.has_power() || nv_ + nz_ == 0 ? 1 : 0));
         gather(x_.data());
     }
 
@@ -85,7 +85,7 @@ private:
             std::ranges::copy(system_.qdot(), out);
             std::ranges::copy(system_.udot(), out + nq_);
         }
-        if (system_.has_power()) out[nv_ + nz_] = system_.power();
+        if (system_.has_power() || nv_ + nz_ == 0) out[nv_ + nz_] = system_.has_power() ? system_.power() : 0;
         return true;
     }
 
@@ -154,12 +154,56 @@ private:
     void keep_rows(solve::Stepper& stepper) {
         if (!form_->has_redundant_rows()) return;
         spread(stepper.now(), stepper.x().data());
-        if (form_->calc_quality() > 0.1 || !form_->choose()) return;
+        if (form_->calc_quality() > 0.4 || !form_->choose()) return;
         ++motion_.statistics.choices;
         stepper.restart(stepper.now(), stepper.x());
     }
 
+    /// Has the last step passed a place where the constraints lose rank? On either side of it they look sound: what gives it
+    /// away is a dip of their independence within the step.
+    bool has_passed_singular(solve::Stepper& stepper) {
+        if (system_.rank() == 0) return false;
+        const auto at = [&](double t) {
+            stepper.interpolate(t, probe_);
+            return spread(t, probe_.data()) ? system_.calc_independence() : 0;
+        };
+        if (form_ || chart_) at(stepper.now());
+        const double before = last_independence_, now = form_ || chart_ ? system_.factor().independence() : system_.independence();
+        last_independence_ = now;
+        best_independence_ = std::max(best_independence_, now);
+        if (std::isnan(before)) return false;
+        const double low = std::min(before, now), high = std::max(before, now);
+        constexpr double suspicious = 0.2, singular = 1e-5;
+        double a = stepper.before(), b = stepper.now();
+        if (low > suspicious * best_independence_ || !(b > a)) return false;
+        if (low > 0.06 * high && at(a + (b - a) / 2) > 0.45 * (low + high)) return false;
+        const double golden = (std::sqrt(5.0) - 1) / 2;
+        double l = b - golden * (b - a), r = a + golden * (b - a), at_l = at(l), at_r = at(r);
+        for (int k = 0; k < 45 && std::min(at_l, at_r) > singular * best_independence_; ++k) {
+            if (at_l < at_r) {
+                b = r, r = l, at_r = at_l;
+                l = b - golden * (b - a), at_l = at(l);
+            } else {
+                a = l, l = r, at_l = at_r;
+                r = a + golden * (b - a), at_r = at(r);
+            }
+        }
+        if (std::min(at_l, at_r) > singular * best_independence_) return false;
+        trouble_at_ = at_l < at_r ? l : r;
+        at(trouble_at_);
+        trouble_ = lost_rank();
+        return true;
+    }
+
+    std::string lost_rank() const {
+        std::string where;
+        for (Index i = 0; i < std::min<Index>(nq_, 4); ++i) where += fmt::format("{}{} = {:.4g}", i > 0 ? ", " : "", e_.q[static_cast<std::size_t>(i)].symbol().name, system_.q()[i]);
+        return fmt::format("the constraints lose rank near {}{}: from there the motion is not determined", where, nq_ > 4 ? ", …" : "");
+    }
+
     bool after_step(solve::Stepper& stepper) {
+        system_.forget_refusal();
+        if (has_passed_singular(stepper)) return false;
         const long k = stepper.statistics().steps;
         if (k < 64 || k % 8 == 0) look_at_energy(stepper.now(), stepper.x());
         if (chart_) keep_chart(stepper);
@@ -185,6 +229,8 @@ private:
         ode_.absolute = VectorXd::Constant(x_.size(), absolute_);
         ode_.end = options_.times.empty() ? t_ : options_.times.back();
         ode_.max_step = options_.max_step;
+        // Without freedoms no error limits the steps, and dependent coordinates would be sought too far away.
+        if (nz_ == 0 && !(ode_.max_step > 0)) ode_.max_step = (ode_.end - t_) / 500;
         ode_.step = options_.step;
         if (!system_.has_power()) return;
         spread(t_, x_.data());
@@ -222,15 +268,71 @@ private:
         return solve::make_ida(dae_, t_, x_, rates, [this](double t, VectorXd& x, VectorXd& xdot) { return form_->complete(t, x, xdot); });
     }
 
+    /// Events of the user, then the sides on which joints must stay.
+    void watch_events(solve::Watch& watch) {
+        std::vector<Expr> when;
+        for (const eom::Event& event : options_.events) {
+            when.push_back(event.when);
+            using enum eom::Event::Direction;
+            watch.crossings.push_back(event.direction == up ? solve::Crossing::up : event.direction == down ? solve::Crossing::down : solve::Crossing::both);
+        }
+        for (const eom::Branch& branch : e_.branches) {
+            when.push_back(branch.positive);
+            watch.crossings.push_back(solve::Crossing::down);
+        }
+        if (when.empty()) return;
+        watch.roots = [this, function = numbers_.compile(when)](double t, const VectorXd& x, VectorXd& g) {
+            if (!spread(t, x.data())) {
+                g.setConstant(std::numeric_limits<double>::quiet_NaN());
+                return;
+            }
+            function(system_.in(), {g.data(), static_cast<std::size_t>(g.size())});
+        };
+        watch.crossed = [this](Index which, double t, const VectorXd& x) {
+            const Index branch = which - static_cast<Index>(options_.events.size());
+            if (branch >= 0) {
+                trouble_at_ = t;
+                trouble_ = wrong_side(branch);
+                return true;
+            }
+            const eom::Event& event = options_.events[static_cast<std::size_t>(which)];
+            EventRecord record{t, event.name, {}};
+            if (make_row(t, x, record.row)) motion_.events.push_back(std::move(record));
+            return event.stops;
+        };
+    }
+
+    std::string wrong_side(Index branch) const {
+        return fmt::format("'{}' gets to its wrong side: a joint's axes opposite, or a disk tilted past lying flat", e_.branches[static_cast<std::size_t>(branch)].name);
+    }
+
+    void fail(double t, const std::string& what) {
+        motion_.stop = Stop::failed;
+        motion_.t = t;
+        motion_.why = fmt::format("at t = {:.6g} {}", t, what);
+        std::erase_if(motion_.rows, [&](const VectorXd& row) { return row[0] > t; });
+        std::erase_if(motion_.events, [&](const EventRecord& event) { return event.t > t; });
+    }
+
+    /// What can be said before anything moves.
+    bool is_sound() {
+        const std::vector<double>& times = options_.times;
+        if (!(options_.tolerance > 0) || !std::isfinite(options_.tolerance)) return fail(t_, "the tolerance is not a positive number"), false;
+        if (!std::ranges::is_sorted(times) || !std::ranges::all_of(times, [](double t) { return std::isfinite(t); })) return fail(t_, "the times of the rows do not ascend"), false;
+        spread(t_, x_.data());
+        if (!system_.calc_rates()) return fail(t_, system_.refusal()), false;
+        const VectorXd sides = numbers_.branches(system_.state());
+        for (Index i = 0; i < sides.size(); ++i) {
+            if (!(sides[i] > 0)) return fail(t_, wrong_side(i)), false;
+        }
+        return true;
+    }
+
     void move() {
+        if (!is_sound() || options_.times.empty()) return;
         if (options_.integrator != Integrator::ida) set_tolerances(), set_up_ode();
         const std::unique_ptr<solve::Stepper> stepper = make_stepper();
-        if (!stepper) {
-            motion_.stop = Stop::failed;
-            motion_.t = t_;
-            motion_.why = fmt::format("at t = {:.6g} {}", t_, system_.refusal());
-            return;
-        }
+        if (!stepper) return fail(t_, system_.refusal());
         solve::Watch watch;
         watch.max_steps = options_.max_steps;
         watch.row = [this](double t, const VectorXd& x) {
@@ -240,51 +342,49 @@ private:
             return true;
         };
         watch.step = [this](solve::Stepper& s) { return after_step(s); };
+        watch_events(watch);
         look_at_energy(t_, x_);
-        if (!options_.events.empty()) {
-            std::vector<Expr> when;
-            for (const eom::Event& event : options_.events) {
-                when.push_back(event.when);
-                using enum eom::Event::Direction;
-                watch.crossings.push_back(event.direction == up ? solve::Crossing::up : event.direction == down ? solve::Crossing::down : solve::Crossing::both);
-            }
-            watch.roots = [this, function = numbers_.compile(when)](double t, const VectorXd& x, VectorXd& g) {
-                if (spread(t, x.data())) {
-                    g = function(system_.state());
-                } else {
-                    g.setConstant(std::numeric_limits<double>::quiet_NaN());
-                }
-            };
-            watch.crossed = [this](Index which, double t, const VectorXd& x) {
-                EventRecord record{t, options_.events[static_cast<std::size_t>(which)].name, {}};
-                if (make_row(t, x, record.row)) motion_.events.push_back(std::move(record));
-                return options_.events[static_cast<std::size_t>(which)].stops;
-            };
-        }
-        const solve::OdeReport report = solve::integrate(*stepper, options_.times, watch);
-        motion_.t = report.t;
-        motion_.why = report.why;
-        using enum solve::OdeReport::Status;
-        switch (report.status) {
-            case reached: motion_.stop = Stop::reached; break;
-            case event:
-                motion_.stop = Stop::event;
-                motion_.why = fmt::format("at t = {:.6g} event {} stopped the motion", report.t, motion_.events.back().name);
-                break;
-            case interrupted:
-                motion_.stop = Stop::interrupted;
-                motion_.why = fmt::format("at t = {:.6g} the motion was interrupted", report.t);
-                break;
-            case failed: motion_.stop = Stop::failed; break;
-        }
-        if (report.status == failed && !system_.refusal().empty()) {
-            motion_.why = fmt::format("at t = {:.6g} {}", report.t, system_.refusal());
-        }
+        conclude(solve::integrate(*stepper, options_.times, watch));
         const solve::OdeStatistics& s = stepper->statistics();
         motion_.statistics.steps = s.steps;
         motion_.statistics.jacobians = s.jacobians;
         motion_.statistics.failures = s.failures;
         motion_.statistics.projections = s.projections;
+        warn();
+    }
+
+    void conclude(const solve::OdeReport& report) {
+        using enum solve::OdeReport::Status;
+        motion_.t = report.t;
+        if (!trouble_.empty()) return fail(trouble_at_, trouble_);
+        switch (report.status) {
+            case reached: return;
+            case event:
+                motion_.stop = Stop::event;
+                motion_.why = fmt::format("at t = {:.6g} the event '{}' stopped the motion", report.t, motion_.events.empty() ? "" : motion_.events.back().name);
+                return;
+            case interrupted:
+                motion_.stop = Stop::interrupted;
+                motion_.why = fmt::format("at t = {:.6g} the motion was interrupted", report.t);
+                return;
+            case failed: break;
+        }
+        // The most telling reason first: constraints about to lose rank, rates that are not there, then the integrator's own.
+        const bool is_near_singular = system_.rank() > 0 && last_independence_ < 1e-3 * best_independence_;
+        if (is_near_singular) return fail(report.t, lost_rank());
+        if (!row_trouble_.empty()) return fail(report.t, row_trouble_);
+        if (!system_.refusal().empty()) return fail(std::max(report.t, system_.refused_at()), system_.refusal());
+        motion_.stop = Stop::failed;
+        motion_.why = report.why;
+    }
+
+    void warn() {
+        const Statistics& k = motion_.statistics;
+        if (system_.rows() > 0 && (options_.keep == Keep::none || options_.keep == Keep::baumgarte) && !form_) {
+            motion_.warnings.push_back(fmt::format("the constraints were {}; they drifted up to {:.2g} in position and {:.2g} in velocity",
+                                                   options_.keep == Keep::none ? "left alone" : "held by feedback only", k.position, k.velocity));
+        }
+        if (!system_.note().empty()) motion_.warnings.push_back(system_.note());
     }
 
     const Numbers& numbers_;
@@ -302,7 +402,10 @@ private:
     solve::Ode ode_;
     solve::Dae dae_;
     VectorXd x_;
-    std::string row_trouble_;
+    std::string row_trouble_, trouble_;
+    double trouble_at_ = 0;
+    double last_independence_ = std::numeric_limits<double>::quiet_NaN(), best_independence_ = 0;
+    VectorXd probe_;
 };
 
 }  // namespace

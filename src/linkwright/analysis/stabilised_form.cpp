@@ -12,23 +12,17 @@ using Index = Eigen::Index;
 
 std::span<double> span_of(VectorXd& v) { return {v.data(), static_cast<std::size_t>(v.size())}; }
 
-MatrixXd with_unit_rows(MatrixXd a) {
-    for (Index i = 0; i < a.rows(); ++i) {
-        const double length = a.row(i).norm();
-        if (length > 1e-12) a.row(i) /= length;
-    }
-    return a;
-}
-
 MatrixXd take(const MatrixXd& a, const std::vector<Index>& rows) {
     MatrixXd b(static_cast<Index>(rows.size()), a.cols());
     for (Index i = 0; i < b.rows(); ++i) b.row(i) = a.row(rows[static_cast<std::size_t>(i)]);
     return b;
 }
 
+MatrixXd scaled(solve::RowLengths& lengths, const MatrixXd& rows) { return lengths.scales(rows).asDiagonal() * rows; }
+
 double smallest_pivot(const MatrixXd& rows) {
     if (rows.rows() == 0) return 1;
-    const Eigen::ColPivHouseholderQR<MatrixXd> qr(with_unit_rows(rows).transpose());
+    const Eigen::ColPivHouseholderQR<MatrixXd> qr(rows.transpose());
     const Index last = std::min(rows.rows(), rows.cols()) - 1;
     return std::abs(qr.matrixQR()(last, last));
 }
@@ -37,7 +31,7 @@ double smallest_pivot(const MatrixXd& rows) {
 std::vector<Index> best_rows(const MatrixXd& a, Index rank) {
     std::vector<Index> list;
     if (rank == 0) return list;
-    const Eigen::ColPivHouseholderQR<MatrixXd> qr(with_unit_rows(a).transpose());
+    const Eigen::ColPivHouseholderQR<MatrixXd> qr(a.transpose());
     if (!(std::abs(qr.matrixQR()(rank - 1, rank - 1)) > 1e-13)) return list;
     for (Index k = 0; k < rank; ++k) list.push_back(qr.colsPermutation().indices()[k]);
     std::ranges::sort(list);
@@ -83,8 +77,8 @@ bool StabilisedForm::choose() {
     const Index quaternions = static_cast<Index>(e_.quaternions.size()), rank = system_.holonomic_rank() + quaternions;
     positions_.calc(system_.in());
     if (!system_.calc_dynamics()) return false;
-    rows_ = best_rows(system_.dynamics().G, system_.rank());
-    position_rows_ = best_rows(positions_.jacobian(), rank);
+    rows_ = best_rows(scaled(lengths_, system_.dynamics().G), system_.rank());
+    position_rows_ = best_rows(scaled(position_lengths_, positions_.jacobian()), rank);
     if (static_cast<Index>(rows_.size()) != system_.rank() || static_cast<Index>(position_rows_.size()) != rank) return system_.refuse("the constraints have lost rank");
     quality_ = 1;
     quality_ = calc_quality();
@@ -94,7 +88,8 @@ bool StabilisedForm::choose() {
 double StabilisedForm::calc_quality() {
     positions_.calc(system_.in());
     if (!system_.calc_dynamics()) return 0;
-    return std::min(smallest_pivot(take(system_.dynamics().G, rows_)), smallest_pivot(take(positions_.jacobian(), position_rows_))) / quality_;
+    return std::min(smallest_pivot(take(scaled(lengths_, system_.dynamics().G), rows_)),
+                    smallest_pivot(take(scaled(position_lengths_, positions_.jacobian()), position_rows_))) / quality_;
 }
 
 bool StabilisedForm::has_redundant_rows() const {

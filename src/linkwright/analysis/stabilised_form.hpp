@@ -45,6 +45,7 @@ private:
     std::vector<Eigen::Index> rows_, position_rows_;             ///< chosen
     VectorXd in_, values_out_, slopes_out_;
     MatrixXd slope_;
+    solve::RowLengths lengths_, position_lengths_;
     double quality_ = 1;
 };
 

@@ -23,7 +23,7 @@ struct Spelling {
     std::string (*call)(program::Op op, std::span<const std::string> args) = nullptr;
     std::string (*shared)(std::size_t place) = nullptr;  ///< of the array that parts share: "s[0]"
     std::size_t widest = 100;         ///< longest formula; a name alone may be longer
-    std::size_t longest_part = 60;   ///< in statements; programs of up to four times as many lines come in one part
+    std::size_t longest_part = 150;   ///< in statements; programs of up to four times as many lines come in one part
 };
 
 /// name = value: a temporary v0, v1, … A cosine directly after the sine of the same angle `joins` it.

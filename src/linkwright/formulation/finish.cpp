@@ -37,6 +37,7 @@ public:
         eliminate_given();
         add_invariants();
         add_outputs();
+        add_events();
         add_initial();
         add_poses();
         if (options_.partial_velocities) add_partial_velocities();
@@ -325,6 +326,14 @@ private:
         }
         problems_.push_back({.severity = Diagnostic::Severity::error, .file = model_.file, .where = where,
             .what = fmt::format("output '{}' is defined by itself", circle), .hint = "break the circle of outputs"});
+    }
+
+    void add_events() {
+        using Direction = eom::Event::Direction;
+        for (const model::Event& v : model_.events) {
+            const bool is_rising = v.direction == model::Event::Direction::rising, is_falling = v.direction == model::Event::Direction::falling;
+            e_.events.push_back({v.name, v.when, is_rising ? Direction::up : is_falling ? Direction::down : Direction::both, v.stops});
+        }
     }
 
     void add_initial() {

@@ -520,11 +520,11 @@ private:
     void call_address(std::uint64_t target) {
         out_.mov(x86::rax, target);
         out_.call(x86::rax);
-        are_windows_set_ = false;
     }
 
     void call(const Step& s) {
         clear_registers();
+        are_windows_set_ = false;  // their registers are wanted for arguments
         out_.vzeroupper();
         if (is_scalar_) {
             for (unsigned i = 0; i < s.arity; ++i) load_from(i, memory(s.args[i]));
@@ -556,6 +556,7 @@ private:
 
     void turn(const Turn& t) {
         clear_registers();
+        are_windows_set_ = false;
         if (is_scalar_) {
             turn_scalar(t);
         } else {

@@ -194,6 +194,16 @@ struct Output {
     Position where;
 };
 
+/// A moment worth knowing, or worth stopping at: `when` crosses zero.
+struct Event {
+    enum class Direction : std::uint8_t { both, rising, falling };
+    std::string name;
+    Expr when;
+    Direction direction = Direction::both;
+    bool stops = false;  ///< otherwise it is recorded
+    Position where;
+};
+
 /// A value at the beginning: of a coordinate, a speed, a cut joint's coordinate, a rotor's spin.
 struct InitialValue {
     Expr symbol;
@@ -222,6 +232,7 @@ struct Model {
     std::vector<JointMotion> joint_motions;
     std::vector<UserSpeed> speeds;
     std::vector<Output> outputs;
+    std::vector<Event> events;
     std::vector<InitialValue> initial;  ///< held exactly
     std::vector<InitialValue> guess;    ///< where assembly starts
 };

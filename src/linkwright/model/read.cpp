@@ -28,7 +28,7 @@ void read_head(Reader& r, const Value& file) {
     r.check_keys(file, "the file",
                  {"format", "name",   "gravity", "parameters", "inputs",     "ground", "body",    "joint",
                   "spring", "force",  "torque",  "rod",        "constraint", "gear",   "rolling", "motion",
-                  "speeds", "output", "chain",   "instance",   "initial",    "guess",  "filter",  "motor"});
+                  "speeds", "output", "event", "chain",   "instance",   "initial",    "guess",  "filter",  "motor"});
     if (const Value* format = file.find("format"); format == nullptr) {
         r.error({1, 1}, "'format' is missing", "begin the file with format = 1");
     } else if (!format->is(Value::Kind::integer) || format->integer != 1) {
@@ -71,6 +71,7 @@ void define(Reader& r, const Element& e) {
         case Kind::rolling: define_rolling(r, e); break;
         case Kind::motion: define_motion(r, e); break;
         case Kind::output: define_output(r, e); break;
+        case Kind::event: define_event(r, e); break;
         case Kind::initial: case Kind::guess: break;  // after everything else
     }
 }

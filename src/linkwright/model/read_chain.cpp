@@ -28,7 +28,8 @@ constexpr std::array lists{ListKey{"body", Kind::body},
                            ListKey{"gear", Kind::gear},
                            ListKey{"rolling", Kind::rolling},
                            ListKey{"motion", Kind::motion},
-                           ListKey{"output", Kind::output}};
+                           ListKey{"output", Kind::output},
+                           ListKey{"event", Kind::event}};
 
 class Collector {
 public:
@@ -100,7 +101,7 @@ private:
     void declare_chain(const Value& table) {
         r_.check_keys(table, "a chain",
                       {"name", "ports", "set", "body", "joint", "spring", "force", "torque", "rod", "constraint",
-                       "gear", "rolling", "motion", "output", "instance", "initial", "guess"});
+                       "gear", "rolling", "motion", "output", "event", "instance", "initial", "guess"});
         const auto name = r_.required_name({Kind::body, &table, &r_.file_scope, 1}, "a chain");
         if (!name) return;
         Chain chain{&table, {}};

@@ -1,6 +1,7 @@
-// [[spring]] [[force]] [[torque]] [[rod]] [[constraint]] [[gear]].
+// [[spring]] [[force]] [[torque]] [[rod]] [[constraint]] [[gear]] [[event]].
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "linkwright/model/affine.hpp"
 #include "linkwright/model/reader.hpp"
@@ -128,6 +129,27 @@ void define_gear(Reader& r, const Element& e) {
     }
     g.ratio = r.required_scalar(*e.table, "ratio", use_geometry, *e.scope, "a gear");
     r.model.gears.push_back(std::move(g));
+}
+
+void define_event(Reader& r, const Element& e) {
+    r.check_keys(*e.table, "an event", {"name", "when", "direction", "action"});
+    Event event;
+    event.name = r.optional_name(e, "event");
+    event.where = e.table->where;
+    event.when = r.required_scalar(*e.table, "when", use_force, *e.scope, "an event");
+    const auto choose = [&](const char* key, std::initializer_list<std::string_view> words) -> std::size_t {
+        const Value* value = e.table->find(key);
+        const auto given = r.string(*e.table, key);
+        if (!given) return 0;
+        for (std::size_t i = 0; i < words.size(); ++i) {
+            if (*given == words.begin()[i]) return i;
+        }
+        r.error(value->where, fmt::format("{} is no {}", quoted(*given), key), fmt::format("write one of {}", fmt::join(words, ", ")));
+        return 0;
+    };
+    event.direction = static_cast<Event::Direction>(choose("direction", {"both", "rising", "falling"}));
+    event.stops = choose("action", {"record", "stop"}) == 1;
+    r.model.events.push_back(std::move(event));
 }
 
 }  // namespace linkwright::model

@@ -61,7 +61,7 @@ struct Scope {
 };
 
 enum class Kind : std::uint8_t {
-    body, joint, spring, force, torque, rod, constraint, gear, rolling, motion, output, initial, guess
+    body, joint, spring, force, torque, rod, constraint, gear, rolling, motion, output, event, initial, guess
 };
 
 struct Element {
@@ -180,6 +180,7 @@ void declare_rod(Reader& r, Element& e);
 void define_rod(Reader& r, const Element& e);
 void define_constraint(Reader& r, const Element& e);
 void define_gear(Reader& r, const Element& e);
+void define_event(Reader& r, const Element& e);
 void declare_rolling(Reader& r, Element& e);
 void define_rolling(Reader& r, const Element& e);
 

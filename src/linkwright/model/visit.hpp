@@ -66,6 +66,7 @@ void for_each_expression(Model& m, F f) {
         vec(o.point.at), f(o.expression);
         if (o.relative_to) vec(o.relative_to->at);
     }
+    for (Event& e : m.events) f(e.when);
     for (InitialValue& x : m.initial) f(x.symbol), f(x.value);
     for (InitialValue& x : m.guess) f(x.symbol), f(x.value);
 }

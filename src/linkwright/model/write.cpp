@@ -95,6 +95,7 @@ public:
         constraints();
         motions();
         outputs();
+        events();
         values("initial", m_.initial);
         values("guess", m_.guess);
         return std::move(out_);
@@ -346,6 +347,16 @@ private:
             }
             unless_ground("in", o.in);
             if (o.relative_to) line("relative_to", point(*o.relative_to));
+        }
+    }
+
+    void events() {
+        for (const Event& e : m_.events) {
+            begin("event");
+            line("name", quote(e.name));
+            line("when", scalar(e.when));
+            if (e.direction != Event::Direction::both) line("direction", e.direction == Event::Direction::rising ? "\"rising\"" : "\"falling\"");
+            if (e.stops) line("action", "\"stop\"");
         }
     }
 

@@ -64,17 +64,31 @@ public:
     Cvode& operator=(const Cvode&) = delete;
 
     bool step() override {
-        double t = now_;
-        const int flag = CVode(memory_, ode_.end, y_.raw, &t, CV_ONE_STEP);
-        if (flag < 0 || !is_finite(y_.data(), ode_.size)) {
-            why_ = flag < 0 ? words_of(flag) : words_of(CV_ILL_INPUT);
-            y_.set(x_);
-            return false;
+        // When the end of a step cannot be brought back onto the constraints, a shorter one is tried from its start.
+        for (int k = 0;; ++k) {
+            double t = now_;
+            const int flag = CVode(memory_, ode_.end, y_.raw, &t, CV_ONE_STEP);
+            if (flag < 0 || !is_finite(y_.data(), ode_.size)) {
+                why_ = flag < 0 ? words_of(flag) : words_of(CV_ILL_INPUT);
+                y_.set(x_);
+                return false;
+            }
+            if (ode_.project) from_ = x_;
+            const double from = now_, length = t - now_;
+            now_ = t;
+            y_.get(x_);
+            if (!ode_.project || put_back()) {
+                before_ = from;
+                break;
+            }
+            ++past_failures_;
+            restart(from, from_);
+            if (k == 6 || !(length > 0)) {
+                why_ = "the state cannot be brought back onto the constraints";
+                return false;
+            }
+            CVodeSetInitStep(memory_, length / 8);
         }
-        before_ = now_;
-        now_ = t;
-        y_.get(x_);
-        if (ode_.project && !put_back()) return false;
         ++statistics_.steps;
         long failures = 0, iterations = 0;
         CVodeGetNumErrTestFails(memory_, &failures);
@@ -89,7 +103,6 @@ public:
             return;
         }
         Vector& at = scratch();
-        // The projection moved the last value only; spread over the step it would be a jump there.
         if (CVodeGetDky(memory_, t, 0, at.raw) != CV_SUCCESS) {
             x = x_;
             return;
@@ -105,17 +118,15 @@ public:
         before_ = now_ = t;
         CVodeReInit(memory_, t, y_.raw);
         CVodeSetStopTime(memory_, ode_.end);
-        past_failures_ = failures;
+        CVodeSetInitStep(memory_, 0);
+        past_failures_ = std::max(past_failures_, failures);
     }
 
 private:
     bool put_back() {
         switch (ode_.project(now_, x_.data())) {
             case Projected::kept: return true;
-            case Projected::failed:
-                now_ = before_;
-                why_ = "the state cannot be brought back onto the constraints";
-                return false;
+            case Projected::failed: return false;
             case Projected::moved: break;
         }
         ++statistics_.projections;
@@ -161,6 +172,7 @@ private:
     SUNNonlinearSolver iteration_ = nullptr;
     SUNMatrix matrix_ = nullptr;
     SUNLinearSolver linear_ = nullptr;
+    VectorXd from_;
     long past_failures_ = 0;
 };
 

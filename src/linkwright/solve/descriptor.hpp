@@ -27,7 +27,7 @@
 #include <Eigen/SparseLU>
 #include <memory>
 
-#include "linkwright/solve/dense.hpp"
+#include "linkwright/solve/row_lengths.hpp"
 
 namespace linkwright::solve {
 
@@ -72,7 +72,8 @@ DescriptorSolution solve_descriptor(const MatrixXd& M, const VectorXd& f, const 
                                     Index rank, const DescriptorOptions& options = {});
 
 /// The matrices taken apart, for one right-hand side after the other, with the rank of G known; what memory it needs it
-/// keeps. The work of a simulation is done here.
+/// keeps. The work of a simulation is done here. Rows are measured by the longest they have been since the factor was made,
+/// so that one that vanishes on the way is seen to.
 class DescriptorFactor {
 public:
     explicit DescriptorFactor(DescriptorMethod method = DescriptorMethod::nullspace) : method_(method) {}
@@ -104,6 +105,7 @@ private:
     Index n_ = 0, m_ = 0, rank_ = 0;
     double condition_ = 1, independence_ = 1;
     std::string why_, note_;
+    RowLengths lengths_;
     VectorXd columns_, rows_;                         ///< powers of two
     MatrixXd M_, A_;                                  ///< scaled; A = Ĝᵀ, or L⁻¹Ĝᵀ
     Eigen::ColPivHouseholderQR<MatrixXd> qr_;         ///< A P = Q R

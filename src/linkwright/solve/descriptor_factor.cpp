@@ -37,23 +37,11 @@ void DescriptorFactor::scale(const MatrixXd& M, const MatrixXd& G) {
         for (Index i = 0; i < n_; ++i) M_(i, j) = columns_[i] * M(i, j) * columns_[j];
     }
     A_.resize(n_, m_);
-    rows_.setOnes(m_);
-    double longest = 0;
     for (Index i = 0; i < m_; ++i) {
-        double length = 0;
-        for (Index j = 0; j < n_; ++j) {
-            A_(j, i) = G(i, j) * columns_[j];
-            length = std::max(length, std::abs(A_(j, i)));
-        }
-        rows_[i] = length;
-        longest = std::max(longest, length);
+        for (Index j = 0; j < n_; ++j) A_(j, i) = G(i, j) * columns_[j];
     }
-    const double dust = longest < 1e-13 ? 1e-13 : 1e-12 * longest;  // what rounding left of zero stays nothing
-    for (Index i = 0; i < m_; ++i) {
-        const double length = rows_[i] > dust ? rows_[i] : longest > dust ? longest : 1;
-        rows_[i] = std::ldexp(1.0, -std::ilogb(length));
-        A_.col(i) *= rows_[i];
-    }
+    rows_ = lengths_.scales(A_.transpose());
+    for (Index i = 0; i < m_; ++i) A_.col(i) *= rows_[i];
 }
 
 /// A P = Q R with the rank known, and Rᵀ = V T where rows are redundant.

@@ -127,7 +127,7 @@ OdeReport integrate(Stepper& stepper, std::span<const double> times, const Watch
         if (crawling > 50) return fail(t, "the steps have become too short to count");
         double last = stepper.before();
         for (const auto& [at, which] : crossings.look()) {
-            if (report.status == event && at > report.t) break;
+            if (report.status == event && at - report.t > 1e-12 * std::max(std::abs(at), times.back() - times.front())) break;
             if (!rows_until(at)) return fail(times[next], "a row of results cannot be worked out");
             stepper.interpolate(at, x);
             last = at;

@@ -21,7 +21,7 @@ using program::Op;
 constexpr std::string_view taken[] = {
     "Any", "ArgumentError", "Array", "Base", "Bool", "Cholesky", "ColumnNorm", "Complex", "Core", "Dict", "DimensionMismatch",
     "Float64", "I", "Inf", "Int", "LinearAlgebra", "Main", "Matrix", "Module", "NaN", "Number", "Pair", "QR", "Real",
-    "Set", "SingularException", "String", "Symmetric", "Tuple", "Type", "UpperTriangular", "Vector",
+    "Set", "String", "Symmetric", "Tuple", "Type", "UpperTriangular", "Vector",
 };
 
 std::string number(double x) {
@@ -240,7 +240,7 @@ private:
             line(fmt::format("    {} = jacobians(t, q, u, w, udot, lambda, c)", joined(result_names(*jacobians), ", ")));
             const auto stacked = [&](const char* letter) { return "-hcat(" + joined(jacobian_blocks(*jacobians, letter), ", ") + ")"; };
             if (is_tree) {
-                line(fmt::format("    slope = Symmetric(M) \\ {}", stacked("r")));
+                line(fmt::format("    slope = cholesky(Symmetric(M)) \\ {}", stacked("r")));
             } else {
                 line("    # M dudot + G' dlambda = -dr, G dudot = -ds");
                 line(fmt::format("    slope, _ = solve_descriptor(M, {}, G, {})", stacked("r"), stacked("s")));

@@ -6,7 +6,7 @@ namespace linkwright::codegen::julia {
 inline constexpr const char* common_kernel = R"(
 "The default values of these symbols as a vector, some of them changed: `values(parameters, \"m\" => 2.0)`."
 function values(symbols, changes::Pair...)
-    x = [Float64(s.value) for s in symbols]
+    x = Float64[s.value for s in symbols]
     for (name, value) in changes
         i = findfirst(s -> s.name == name, symbols)
         i === nothing && throw(ArgumentError("no symbol is called $name"))
@@ -59,8 +59,11 @@ function solve_descriptor(M, f, G, gamma)
     pivots = [abs(R[i, i]) for i in 1:min(n, m)]
     r = count(>(1e-10 * pivots[1]), pivots)
     Y, Z = Q[:, 1:r], Q[:, r+1:n]
-    B = qr(Matrix(transpose(R[1:r, :])))
-    Q2, S = B.Q * Matrix{T}(I, m, m), UpperTriangular(B.R)
+    Q2, S = Matrix{T}(I, m, m), UpperTriangular(zeros(T, r, r))
+    if r > 0
+        B = qr(Matrix(transpose(R[1:r, :])))
+        Q2, S = B.Q * Q2, UpperTriangular(B.R)
+    end
     seen, silent = Q2[:, 1:r], Q2[:, r+1:m]
 
     udot = Y * (S \ (transpose(seen) * (row .* gamma)[p, :]))
@@ -68,10 +71,10 @@ function solve_descriptor(M, f, G, gamma)
         H = transpose(Z) * M * Z
         extent = vec(sum(abs.(Z) .* (abs.(M) * abs.(Z)); dims = 1))
         least = 8 * n * eps(Float64)
-        any(i -> !(H[i, i] > least * extent[i]), 1:n-r) && throw(SingularException(1))
+        all(i -> H[i, i] > least * extent[i], 1:n-r) || error("a motion that the constraints allow has no inertia")
         h = [1 / sqrt(H[i, i]) for i in 1:n-r]
-        factor = cholesky(Symmetric(h .* H .* transpose(h)))   # throws where a motion that G allows has no inertia
-        any(i -> factor.L[i, i]^2 <= least, 1:n-r) && throw(SingularException(1))
+        factor = cholesky(Symmetric(h .* H .* transpose(h)); check = false)
+        issuccess(factor) || error("a motion that the constraints allow has no inertia")
         udot = udot + Z * (h .* (factor \ (h .* (transpose(Z) * (f - M * udot)))))
     end
     lambda = zeros(T, m, size(f, 2))

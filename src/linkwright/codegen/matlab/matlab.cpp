@@ -111,7 +111,7 @@ private:
         line("%     [t, x] = ode45(@(t, x) s.rhs(t, x, s.w, c), [0 10], x, odeset('RelTol', 1e-8));");
         line("%     [A, B] = s.rhs_jacobian(0, x(end, :)', s.w, c);");
         line("%");
-        line("% Vectors are columns. Every function is a handle in s: " + joined(handles(), " ") + ".");
+        for (const std::string& l : wrap("Vectors are columns. Every function is a handle in s: " + joined(handles(), " ") + ".", width)) line("% " + l);
         if (package_.m() > 0) {
             line("% A state must fulfil the constraints (see residuals). Rows may be redundant: of the multipliers that serve the");
             line("% shortest are returned.");

@@ -248,10 +248,10 @@ inline constexpr const char* descriptor_kernel = R"(
     end for;
 
     // and what is left to inertia: (Z' M Z) z = Z' (f - M udot)
+    H := zeros(n, n);
+    extent := zeros(n);
     for i in 1:n - rank loop
-      extent[i] := 0.0;
       for j in 1:n - rank loop
-        H[i, j] := 0.0;
         for k in 1:n loop
           for l in 1:n loop
             H[i, j] := H[i, j] + Q[k, rank + i]*Ms[k, l]*Q[l, rank + j];

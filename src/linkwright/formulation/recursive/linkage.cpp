@@ -54,6 +54,7 @@ Angle operator+(const Angle& a, const Angle& b) {
 }
 /// Of q + δ. Quarter turns change names only; any other δ is added to the angle, one operation.
 Angle turned_on(const Expr& q, const Angle& by) {
+    if (q.is_literally(0)) return by;
     const Expr c = cos(q), s = sin(q);
     for (const int sign : {1, -1}) {
         if (by.c.is_literally(sign) && by.s.is_literally(0)) return {sign * c, sign * s};
@@ -61,6 +62,14 @@ Angle turned_on(const Expr& q, const Angle& by) {
     }
     const Expr angle = q + atan2(by.s, by.c);
     return {cos(angle), sin(angle)};
+}
+Move turn_of(std::size_t axis, const Expr& q, const Angle& by) {
+    const Angle angle = turned_on(q, by);
+    Move move{Move::Kind::turn};
+    move.axis = axis, move.c = angle.c, move.s = angle.s;
+    move.q = q, move.c0 = by.c, move.s0 = by.s;
+    move.is_fixed = q.is_literally(0);
+    return move;
 }
 Mat3 turn_z(const Angle& a) { return Mat3{{{{a.c, -a.s, 0}, {a.s, a.c, 0}, {0, 0, 1}}}}; }
 Mat3 turn_x(const Angle& a) { return Mat3{{{{1, 0, 0}, {0, a.c, -a.s}, {0, a.s, a.c}}}}; }
@@ -94,6 +103,7 @@ struct Item {
     Expr slid = 0;                   ///< along z
     Vec3 carried{};                  ///< of a slide: its line has been moved
     std::size_t last = 0;            ///< move: the final frame
+    Moments moments{};               ///< of the bodies in it
 };
 
 struct Placed {
@@ -120,8 +130,9 @@ public:
             if (item.inner == none) place_root(item);
             for (const std::size_t o : item.outer) place(item, items_[o]);
         }
-        for (Item& item : items_) emit(item);
         place_bodies();
+        for (Item& item : items_) emit(item);
+        move_bodies();
         regroup();
         return std::move(result_);
     }
@@ -316,6 +327,7 @@ private:
             item.alpha = {value(z[2]) > 0 ? 1 : -1, 0};
             const auto direction = of_normal(item.p, size);
             if (direction && may_move) gamma = *direction;
+            if (may_move && inner.kind == Item::Kind::turn) b = -inner.along;  // one slide for all the parallel axes
             const Vec3 p = transposed_times(turn_z(gamma), item.p);
             d = snapped_length(p[0], size);
             across = snapped_length(p[1], size);
@@ -360,16 +372,14 @@ private:
     // -------------------------------------------------------------------------------------------------------------- moves
 
     std::size_t push(Move move) {
-        move.inner = end_;
+        move.inner = move.kind == Move::Kind::root ? result_.moves.size() : end_;
         result_.moves.push_back(std::move(move));
         result_.gravity.emplace_back();
         return end_ = result_.moves.size() - 1;
     }
-    void push_turn(std::size_t axis, const Angle& a, bool is_fixed = true) {
-        if (is_fixed && a.is_none()) return;
-        Move move{Move::Kind::turn};
-        move.axis = axis, move.c = a.c, move.s = a.s, move.is_fixed = is_fixed;
-        push(std::move(move));
+    void push_turn(std::size_t axis, const Angle& by, const Expr& q = 0) {
+        if (q.is_literally(0) && by.is_none()) return;
+        push(turn_of(axis, q, by));
     }
     void push_slide(std::size_t axis, const Expr& d, bool is_fixed = true) {
         if (d.is_literally(0)) return;
@@ -404,13 +414,16 @@ private:
         const Expr along = item.along + item.slid;
         switch (item.kind) {
             case Item::Kind::turn: {
-                push_turn(2, turned_on(item.q, item.zero + item.turned), false);
-                push_joint(item.freedom, {z, {}});
+                // A last link that looks the same from all sides need not be turned to be felt.
+                const bool is_top = item.outer.empty() && is_symmetric(item.moments, 2);
+                if (is_top) push_joint(item.freedom, {z, {}});
+                push_turn(2, item.zero + item.turned, item.q);
+                if (!is_top) push_joint(item.freedom, {z, {}});
                 push_slide(2, along);
                 break;
             }
             case Item::Kind::screw:
-                push_turn(2, turned_on(item.q, item.zero + item.turned), false);
+                push_turn(2, item.zero + item.turned, item.q);
                 push_slide(2, item.pitch * item.q + along, false);
                 push_joint(item.freedom, {z, item.pitch * z});
                 break;
@@ -429,22 +442,14 @@ private:
     // ------------------------------------------------------------------------------------------------------------- bodies
 
     void place_bodies() {
-        result_.true_moments.resize(result_.moves.size());
-        result_.move_of.assign(placed_.size(), none);
         result_.X_body.resize(placed_.size());
-        std::vector<std::vector<std::optional<std::size_t>>> freedom_of(placed_.size());
-        for (BodyIndex b = 0; b < placed_.size(); ++b) freedom_of[b].resize(m_.model->bodies[b].rotors.size());
-        for (std::size_t i = 0; i < m_.freedoms.size(); ++i) {
-            if (m_.freedoms[i].is_rotor()) freedom_of[m_.freedoms[i].body][m_.freedoms[i].rotor] = i;
-        }
         for (BodyIndex b = 1; b < placed_.size(); ++b) {
             const Placed& placed = placed_[b];
             if (placed.item == none) continue;  // welded to the ground
-            const Item& item = items_[placed.item];
+            Item& item = items_[placed.item];
             const Mat3 back = turn_z(-item.turned);
             const Mat3 R = back * placed.R;
             const Vec3 p = back * (placed.p + item.carried - Vec3{{0, 0, item.slid}});
-            result_.move_of[b] = item.last;
             result_.X_body[b] = {Rotation(R), p};
             const model::Body& body = m_.model->bodies[b];
             // ∫ r rᵀ about the centre of mass, then everything about the frame's origin
@@ -456,13 +461,36 @@ private:
                 J[i][j] = J[j][i] = -I[i][j];
             }
             const Vec3 c = p + R * body.com, h = body.mass * c;
-            Moments& sum = result_.true_moments[item.last];
-            sum = sum + Moments{body.mass, h, Rotation(R).congruence(J) + spatial::outer(h, c)};
-            for (std::size_t r = 0; r < body.rotors.size(); ++r) {
-                const model::Rotor& rotor = body.rotors[r];
-                result_.wheels.push_back({item.last, R * rotor.axis, rotor.inertia, rotor.speed, freedom_of[b][r]});
+            item.moments = item.moments + Moments{body.mass, h, Rotation(R).congruence(J) + spatial::outer(h, c)};
+        }
+    }
+
+    void move_bodies() {
+        result_.true_moments.resize(result_.moves.size());
+        for (const Item& item : items_) result_.true_moments[item.last] = item.moments;
+        result_.move_of.assign(placed_.size(), none);
+        std::vector<std::vector<std::optional<std::size_t>>> freedom_of(placed_.size());
+        for (BodyIndex b = 0; b < placed_.size(); ++b) freedom_of[b].resize(m_.model->bodies[b].rotors.size());
+        for (std::size_t i = 0; i < m_.freedoms.size(); ++i) {
+            if (m_.freedoms[i].is_rotor()) freedom_of[m_.freedoms[i].body][m_.freedoms[i].rotor] = i;
+        }
+        for (BodyIndex b = 1; b < placed_.size(); ++b) {
+            if (placed_[b].item == none) continue;
+            const std::size_t last = result_.move_of[b] = items_[placed_[b].item].last;
+            for (std::size_t r = 0; r < m_.model->bodies[b].rotors.size(); ++r) {
+                const model::Rotor& rotor = m_.model->bodies[b].rotors[r];
+                result_.wheels.push_back({last, result_.X_body[b].R * rotor.axis, rotor.inertia, rotor.speed, freedom_of[b][r]});
             }
         }
+    }
+
+    /// About the axis k through the origin.
+    static bool is_symmetric(const Moments& a, std::size_t k) {
+        const std::size_t i = (k + 1) % 3, j = (k + 2) % 3;
+        for (const Expr& x : {a.h[i], a.h[j], a.J[i][j], a.J[i][k], a.J[j][k]}) {
+            if (!x.is_literally(0)) return false;
+        }
+        return a.J[i][i] == a.J[j][j];
     }
 
     /// What a joint cannot feel, with its inner link: then what is left of a link that turns about z is h_x, h_y and the upper
@@ -480,8 +508,25 @@ private:
             const Moments passed = unfelt(move, own);
             if (passed.is_zero()) continue;
             own = {own.m - passed.m, own.h - passed.h, own.J + Expr(-1) * passed.J};
-            result_.moments[move.inner] = result_.moments[move.inner] + inwards(move, passed);
+            result_.moments[move.inner] = shortened(result_.moments[move.inner] + inwards(move, passed));
         }
+    }
+
+    /// Fractions that grow from link to link are cut where no double could tell.
+    static Moments shortened(Moments a) {
+        const auto cut = [](Expr& x) {
+            constexpr std::size_t most = 1024;
+            constexpr int kept = 200;
+            if (!x.is_number() || x.number().bits() < most) return;
+            const double size = std::abs(value(x));
+            if (!(size > 1e-200 && size < 1e200)) return;
+            const sym::Rational scale = power(sym::Rational(2), kept - std::ilogb(size));
+            x = (x.number() * scale + sym::Rational(1, 2)).floor() / scale;
+        };
+        cut(a.m);
+        for (Expr& x : a.h.e) cut(x);
+        for (auto& row : a.J.e) std::ranges::for_each(row, cut);
+        return a;
     }
 
     static Moments unfelt(const Move& move, const Moments& own) {
@@ -493,7 +538,7 @@ private:
         };
         switch (move.kind) {
             case Move::Kind::root: return {};
-            case Move::Kind::turn: return move.is_fixed ? own : about(move.axis);
+            case Move::Kind::turn: return move.is_fixed || is_symmetric(own, move.axis) ? own : about(move.axis);
             case Move::Kind::slide: return move.is_fixed ? own : Moments{0, {}, own.J};
             case Move::Kind::rotate: return move.is_fixed ? own : Moments{own.m, {}, {}};
             case Move::Kind::joint: break;
@@ -504,7 +549,11 @@ private:
         const Vec3& w = move.ways[0].S.w;
         for (std::size_t k = 0; move.ways.size() == 1 && k < 3; ++k) {
             if (!(w == spatial::unit(k) || w == -spatial::unit(k))) continue;
-            if (!slides) return about(k);
+            if (!slides) {
+                Moments part = about(k);  // what turns like a sphere is left like one: its torque is 2 J ω̇
+                if (is_symmetric(own, k)) part.J[k][k] -= own.J[(k + 1) % 3][(k + 1) % 3];
+                return part;
+            }
             Moments part;  // a screw
             part.J[k][k] = own.J[k][k];
             return is_zero(cross(w, move.ways[0].S.v)) ? part : Moments{};
@@ -533,6 +582,10 @@ bool Moments::is_zero() const {
         }
     }
     return true;
+}
+
+Move joined(const Move& first, const Move& second) {
+    return turn_of(first.axis, first.q + second.q, Angle{first.c0, first.s0} + Angle{second.c0, second.s0});
 }
 
 Linkage take_apart(const System& system) { return Builder(system).build(); }

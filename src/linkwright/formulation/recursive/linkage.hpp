@@ -42,6 +42,7 @@ struct Move {
     std::size_t inner = 0;
     std::size_t axis = 2;
     Expr c = 1, s = 0, d = 0;
+    Expr q = 0, c0 = 1, s0 = 0; ///< of a turn: its angle is q + δ, δ by its cosine and sine
     Mat3 R{};
     bool is_fixed = true;       ///< depends on parameters at most
     struct Way {
@@ -77,6 +78,8 @@ Vec3 inwards(const Move& move, const Vec3& v);
 Vec3 outwards(const Move& move, const Vec3& v);
 Wrench inwards(const Move& move, const Wrench& F);
 Moments inwards(const Move& move, const Moments& a);
+/// Two turns about one axis in a row as one.
+Move joined(const Move& first, const Move& second);
 /// R S Rᵀ, S symmetric.
 Mat3 turned(const Move& move, const Mat3& S);
 

@@ -26,35 +26,122 @@ Vec3 column_of_U(const Motion& m, std::size_t k) {
     return r;
 }
 
-Motion outwards(const Task& task, const Move& move, const Motion& in, std::span<const Expr> udot) {
-    if (move.kind == Move::Kind::slide) return {in.w, in.wdot, sum(in.a, move.d * column_of_U(in, move.axis))};
-    if (move.kind != Move::Kind::joint) return {outwards(move, in.w), outwards(move, in.wdot), outwards(move, in.a)};
-    // S is fixed in the frame: ω̇ gets S u̇ + ω × S u, and a gets S u̇ + (ω + ω + S u) × S u
-    Motion out = in;
-    Vec3 w, v;
-    for (const Move::Way& way : move.ways) {
-        const Expr& u = task.freedoms[way.freedom].u;
-        w += u * way.S.w;
-        v += u * way.S.v;
-        out.wdot = sum(out.wdot, udot[way.freedom] * way.S.w);
-        out.a = sum(out.a, udot[way.freedom] * way.S.v);
-    }
-    out.w = sum(in.w, w);
-    out.wdot = sum(out.wdot, cross(in.w, w));
-    if (!is_zero(v)) out.a = sum(out.a, cross(in.w + out.w, v));
-    return out;
-}
+/// Turns about one axis in a row, with slides between them: the way from where they begin, as one turn.
+struct Row {
+    std::size_t base = none;
+    Move turn{};
+    Expr rate = 0;         ///< of its angle
+    std::size_t turns = 0;
+};
 
-std::vector<Motion> motions(const Task& task, std::span<const Expr> udot) {
-    const Linkage& l = task.linkage;
-    std::vector<Motion> motion(l.moves.size());
-    for (std::size_t i = 0; i < l.moves.size(); ++i) {
-        const Move& move = l.moves[i];
-        if (move.kind == Move::Kind::root) motion[i].a = -l.gravity[i];
-        else motion[i] = outwards(task, move, motion[move.inner], udot);
+class Outwards {
+public:
+    Outwards(const Task& task, std::span<const Expr> udot) : task_(task), moves_(task.linkage.moves), udot_(udot) {}
+
+    std::vector<Motion> motions() {
+        motion_.resize(moves_.size());
+        rows_.resize(moves_.size());
+        for (std::size_t i = 0; i < moves_.size(); ++i) {
+            if (moves_[i].kind == Move::Kind::root) {
+                motion_[i].a = -task_.linkage.gravity[i];
+                continue;
+            }
+            extend_row(i);
+            turn(i);
+            accelerate(i);
+        }
+        return std::move(motion_);
     }
-    return motion;
-}
+
+private:
+    void extend_row(std::size_t i) {
+        const Move& move = moves_[i];
+        Row& row = rows_[i];
+        row = rows_[move.inner];
+        if (move.kind == Move::Kind::turn) {
+            if (row.base != none && row.turn.axis == move.axis) {
+                row.turn = joined(row.turn, move);
+                ++row.turns;
+            } else {
+                row.base = move.inner, row.turn = move, row.rate = 0, row.turns = 1;
+            }
+        } else if (move.kind == Move::Kind::rotate) {
+            row.base = none;
+        }
+        for (const Move::Way& way : move.ways) {
+            if (row.base == none || is_zero(way.S.w)) continue;
+            if (way.S.w == spatial::unit(row.turn.axis)) row.rate += task_.freedoms[way.freedom].u;
+            else row.base = none;
+        }
+    }
+
+    /// Where little turns at the beginning of a row, one turn by the sum of its angles is shorter than one after the other.
+    bool is_short_cut(std::size_t i) const {
+        const Row& row = rows_[i];
+        if (row.base == none || row.turns < 2) return false;
+        const Vec3& w = motion_[row.base].w;
+        return w[(row.turn.axis + 1) % 3].is_literally(0) || w[(row.turn.axis + 2) % 3].is_literally(0);
+    }
+
+    /// ω and ω̇. S is fixed in the frame of a joint: ω̇ gets S u̇ + ω × S u.
+    void turn(std::size_t i) {
+        const Move& move = moves_[i];
+        const Motion& in = motion_[move.inner];
+        Motion& out = motion_[i];
+        Vec3 w;
+        out.w = in.w, out.wdot = in.wdot;
+        for (const Move::Way& way : move.ways) {
+            w += task_.freedoms[way.freedom].u * way.S.w;
+            out.wdot = sum(out.wdot, udot_[way.freedom] * way.S.w);
+        }
+        const bool turns = move.kind == Move::Kind::turn || move.kind == Move::Kind::rotate;
+        if (!turns && is_zero(w)) return;
+        if (!is_short_cut(i)) {
+            out.w = turns ? outwards(move, in.w) : sum(in.w, w);
+            find_products(out.w);
+            out.wdot = turns ? outwards(move, in.wdot) : sum(out.wdot, cross(in.w, w));
+            return;
+        }
+        const Row& row = rows_[i];
+        const std::size_t k = row.turn.axis, x = (k + 1) % 3, y = (k + 2) % 3;
+        const Vec3 turned = outwards(row.turn, motion_[row.base].w);
+        out.w[x] = turned[x], out.w[y] = turned[y], out.w[k] += w[k];
+        find_products(out.w);
+        const Vec3 wdot = outwards(row.turn, motion_[row.base].wdot);
+        out.wdot[x] = sum(wdot[x], out.w[y] * row.rate);
+        out.wdot[y] = sum(wdot[y], -(out.w[x] * row.rate));
+    }
+
+    /// They are wanted, and what equals them by chance, as part of ω̇ may, is then found to be a product.
+    static void find_products(const Vec3& w) {
+        for (std::size_t x = 0; x < 3; ++x) {
+            for (std::size_t y = x; y < 3; ++y) static_cast<void>(w[x] * w[y]);
+        }
+    }
+
+    /// The origin. Of a joint it gets S u̇ + (ω + ω + S u) × S u.
+    void accelerate(std::size_t i) {
+        const Move& move = moves_[i];
+        const Motion& in = motion_[move.inner];
+        Motion& out = motion_[i];
+        out.a = outwards(move, in.a);
+        if (move.kind == Move::Kind::slide) out.a = sum(in.a, move.d * column_of_U(in, move.axis));
+        Vec3 v;
+        for (const Move::Way& way : move.ways) {
+            v += task_.freedoms[way.freedom].u * way.S.v;
+            out.a = sum(out.a, udot_[way.freedom] * way.S.v);
+        }
+        if (!is_zero(v)) out.a = sum(out.a, cross(in.w + out.w, v));
+    }
+
+    const Task& task_;
+    const std::vector<Move>& moves_;
+    std::span<const Expr> udot_;
+    std::vector<Motion> motion_;
+    std::vector<Row> rows_;
+};
+
+std::vector<Motion> motions(const Task& task, std::span<const Expr> udot) { return Outwards(task, udot).motions(); }
 
 /// Which entries of U are wanted anyhow, column by column.
 using Wanted = std::array<std::array<bool, 3>, 3>;
@@ -200,6 +287,23 @@ Direction direction(const Twist& S) {
     return d;
 }
 
+Wrench inwards_as_is(const Move& m, const Wrench& F) {
+    const std::size_t i = (m.axis + 1) % 3, j = (m.axis + 2) % 3;
+    Wrench r = F;
+    if (m.kind == Move::Kind::rotate) return {m.R * F.t, m.R * F.f};
+    if (m.kind == Move::Kind::slide) {
+        r.t[i] -= m.d * F.f[j];
+        r.t[j] += m.d * F.f[i];
+    }
+    if (m.kind == Move::Kind::turn) {
+        for (const auto& [v, w] : {std::pair(&F.t, &r.t), std::pair(&F.f, &r.f)}) {
+            (*w)[i] = m.c * (*v)[i] - m.s * (*v)[j];
+            (*w)[j] = m.s * (*v)[i] + m.c * (*v)[j];
+        }
+    }
+    return r;
+}
+
 /// A freedom that has been eliminated: what its acceleration is made of.
 struct Pivot {
     std::size_t freedom;
@@ -284,7 +388,7 @@ Task copy(const Task& task, sym::Pool& pool) {
         for (auto& row : m.e) std::ranges::for_each(row, scalar);
     };
     for (Move& move : r.linkage.moves) {
-        scalar(move.c), scalar(move.s), scalar(move.d), matrix(move.R);
+        scalar(move.c), scalar(move.s), scalar(move.d), scalar(move.q), scalar(move.c0), scalar(move.s0), matrix(move.R);
         for (Move::Way& way : move.ways) vector(way.S.w), vector(way.S.v);
     }
     std::ranges::for_each(r.linkage.gravity, vector);
@@ -325,10 +429,12 @@ std::vector<std::vector<Expr>> mass_matrix(const Task& task) {
     const Linkage& l = task.linkage;
     const std::size_t n = task.freedoms.size();
     std::vector<std::vector<Expr>> M(n, std::vector<Expr>(n));
+    constexpr std::size_t few = 16;  // for many the search for the shorter sum takes longer than it is worth
+    const auto carried = [n](const Move& move, const Wrench& F) { return n <= few ? inwards(move, F) : inwards_as_is(move, F); };
     const auto meet = [&](std::size_t j, std::size_t i, Wrench momentum) {
         for (; l.moves[i].kind != Move::Kind::root; i = l.moves[i].inner) {
             for (const Move::Way& way : l.moves[i].ways) M[way.freedom][j] = M[j][way.freedom] = dot(way.S, momentum);
-            momentum = inwards(l.moves[i], momentum);
+            momentum = carried(l.moves[i], momentum);
         }
     };
     std::vector<Moments> composite = l.moments;
@@ -362,16 +468,19 @@ std::vector<Expr> forward_dynamics(const Task& task) {
         IA[wheel.move].I += (-wheel.inertia) * spatial::outer(wheel.axis, wheel.axis);
         P[wheel.move].t += (task.freedoms[*wheel.freedom].tau - wheel.inertia * dot(wheel.axis, motion[wheel.move].wdot)) * wheel.axis;
     }
-    // A fixed slide along the axis of the turn before it changes places with the joint: that is eliminated first, and the
-    // slide has less to carry.
+    std::vector<std::size_t> branches(l.moves.size());
+    for (const Move& move : l.moves) ++branches[move.inner];
+    // Turns about the axis of a joint and fixed slides along it change places with the joint: that is eliminated before them,
+    // and they have less to carry.
     std::vector<std::size_t> joint_at(l.moves.size());  // whose ways are eliminated here
     for (std::size_t i = 0; i < l.moves.size(); ++i) joint_at[i] = i;
     for (std::size_t i = 0; i < l.moves.size(); ++i) {
         const Move& move = l.moves[i];
-        if (move.kind != Move::Kind::slide || !move.is_fixed) continue;
-        const Move& joint = l.moves[move.inner];
-        if (joint.ways.size() == 1 && direction(joint.ways[0].S).c == move.axis && l.true_moments[move.inner].is_zero()) {
-            joint_at[i] = move.inner;
+        const bool may_change = move.kind == Move::Kind::turn || (move.kind == Move::Kind::slide && move.is_fixed);
+        const std::size_t j = may_change ? joint_at[move.inner] : none;
+        if (j == none || l.moves[j].ways.size() != 1 || !l.true_moments[move.inner].is_zero()) continue;
+        if (direction(l.moves[j].ways[0].S).c == move.axis && branches[move.inner] == 1) {
+            joint_at[i] = j;
             joint_at[move.inner] = none;
         }
     }
@@ -385,7 +494,11 @@ std::vector<Expr> forward_dynamics(const Task& task) {
             for (std::size_t k = ways.size(); k-- > 0;) {
                 if (task.freedoms[ways[k].freedom].is_given) continue;
                 Expr beside = 0;
-                if (j != i) std::swap(beside, entry(P[j], move.axis));
+                for (std::size_t b = i; b != j;) {
+                    b = l.moves[b].inner;
+                    beside = sum(beside, entry(P[b], move.axis));
+                    entry(P[b], move.axis) = 0;
+                }
                 pivots[i].push_back(eliminate(ways[k], task.freedoms[ways[k].freedom].tau, beside, IA[i], P[i]));
             }
         }

@@ -22,8 +22,9 @@ public:
     }
     /// The mass matrix factored.
     void solve_by_factors() {
-        add_matrix();
         const sym::PoolScope scope(*raw_.pool);
+        raw_.inverse = inverse_dynamics(task_, udot_);
+        add_matrix();
         std::vector<std::size_t> free;
         for (std::size_t i = 0; i < task_.freedoms.size(); ++i) {
             if (!task_.freedoms[i].is_given) free.push_back(i);
@@ -47,7 +48,7 @@ public:
 
     Raw finish() && {
         const sym::PoolScope scope(*raw_.pool);
-        raw_.inverse = inverse_dynamics(task_, udot_);
+        if (raw_.inverse.empty()) raw_.inverse = inverse_dynamics(task_, udot_);
         add_matrix();
         return std::move(raw_);
     }

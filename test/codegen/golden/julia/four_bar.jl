@@ -1,0 +1,748 @@
+# Four-bar: equations of motion
+# Derived by the formulation 'kane', written by linkwright 0.1.0.
+#
+#     qdot = N(q, t) u + nu(q, t)
+#     M(q, t) udot + G(q, t)' lambda = f(q, u, w, t)
+#     G(q, t) udot = gamma(q, u, t)
+#
+# Coordinates q
+#     1  alpha
+#     2  beta
+#     3  delta
+#
+# Speeds u
+#     1  alpha'
+#     2  beta'
+#     3  delta'
+#
+# Inputs w, with their values when nothing drives them
+#     1  drive  0.0
+#
+# Parameters p, with their values in the model
+#     1  g     9.81
+#     2  base  0.4   m     between the pins in the ground
+#     3  a     0.1   m     crank
+#     4  b     0.35  m     coupler
+#     5  c     0.25  m     rocker
+#     6  rho   2.0   kg/m  mass per length of the bars
+#
+# Constraints: rows of G, entries of lambda
+#     1  knee.x  joint 'knee' holds its point along x of the ground
+#     2  knee.y  joint 'knee' holds its point along y of the ground
+#
+# Outputs y
+#     1  knee
+#     2  knee'
+#     3  pen.x
+#     4  pen.y
+#     5  pen.z
+#     6  freudenstein
+#
+# Functions and their operations
+#     setup           p -> c                                            1 add, 24 mul
+#     rates           t q u c -> qdot                                   none
+#     dynamics        t q u w c -> M f G gamma                          30 add, 59 mul, 4 sincos
+#     rate_jacobians  t q u c -> qdot_q qdot_u                          none
+#     jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  60 add, 115 mul, 4 sincos
+#     inverse         t q u w udot lambda c -> r                        33 add, 54 mul, 4 sincos
+#     energy          t q u c -> T V                                    10 add, 30 mul, 4 sincos
+#     momentum        t q u c -> linear angular                         18 add, 42 mul, 4 sincos
+#     residuals       t q u c -> phi rate                               11 add, 18 mul, 3 sincos
+#     outputs         t q u w udot lambda c -> y                        15 add, 13 mul, 5 sincos, 1 other
+#
+# Use
+#
+#     include("four_bar.jl")
+#     using OrdinaryDiffEq
+#     const Model = FourBar
+#
+#     p = Model.values(Model.parameters, "g" => 9.81)    # the others as in the table
+#     c, w = Model.setup(p), Model.values(Model.inputs)
+#     x = [Model.values(Model.coordinates); Model.values(Model.speeds)]    # must close the loops
+#     problem = ODEProblem((xdot, x, p, t) -> Model.rhs!(xdot, t, x, w, c), x, (0.0, 10.0))
+#     motion = solve(problem, Tsit5(); reltol = 1e-8)
+#     A, B = Model.rhs_jacobian(0.0, x, w, c)
+#
+# Every function f(arguments...) that returns arrays has a companion f!(results..., arguments...) that fills them.
+# Numbers may be of any real type. Outside their domain functions throw, as Julia's do.
+# A state must fulfil the constraints (see residuals). Rows may be redundant: of the multipliers that serve
+# the shortest are returned.
+
+module FourBar
+
+using LinearAlgebra
+
+const name = "Four-bar"
+const formulation = "kane"
+const nq, nu, nw, np, nc, nm = 3, 3, 1, 6, 26, 2
+
+# names, SI units, meanings and values by default
+const coordinates = (
+    (name = "alpha", unit = "", about = "", value = 0.0),
+    (name = "beta", unit = "", about = "", value = 0.0),
+    (name = "delta", unit = "", about = "", value = 0.0),
+)
+const speeds = (
+    (name = "alpha'", unit = "", about = "", value = 0.0),
+    (name = "beta'", unit = "", about = "", value = 0.0),
+    (name = "delta'", unit = "", about = "", value = 0.0),
+)
+const inputs = (
+    (name = "drive", unit = "", about = "", value = 0.0),
+)
+const parameters = (
+    (name = "g", unit = "", about = "", value = 9.81),
+    (name = "base", unit = "m", about = "between the pins in the ground", value = 0.4),
+    (name = "a", unit = "m", about = "crank", value = 0.1),
+    (name = "b", unit = "m", about = "coupler", value = 0.35),
+    (name = "c", unit = "m", about = "rocker", value = 0.25),
+    (name = "rho", unit = "kg/m", about = "mass per length of the bars", value = 2.0),
+)
+const constraints = (
+    (name = "knee.x", unit = "", about = "joint 'knee' holds its point along x of the ground", value = 0.0),
+    (name = "knee.y", unit = "", about = "joint 'knee' holds its point along y of the ground", value = 0.0),
+)
+const output_names = (
+    (name = "knee", unit = "", about = "", value = 0.0),
+    (name = "knee'", unit = "", about = "", value = 0.0),
+    (name = "pen.x", unit = "", about = "", value = 0.0),
+    (name = "pen.y", unit = "", about = "", value = 0.0),
+    (name = "pen.z", unit = "", about = "", value = 0.0),
+    (name = "freudenstein", unit = "", about = "", value = 0.0),
+)
+
+"The default values of these symbols as a vector, some of them changed: `values(parameters, \"m\" => 2.0)`."
+function values(symbols, changes::Pair...)
+    x = [Float64(s.value) for s in symbols]
+    for (name, value) in changes
+        i = findfirst(s -> s.name == name, symbols)
+        i === nothing && throw(ArgumentError("no symbol is called $name"))
+        x[i] = value
+    end
+    return x
+end
+
+# the type that numbers of these types become
+number_type(x...) = float(promote_type(map(eltype, x)...))
+
+function check(name, x, dimensions...)
+    Base.require_one_based_indexing(x)
+    size(x) == dimensions || throw(DimensionMismatch("$name has the size $(size(x)) and needs $dimensions"))
+    return nothing
+end
+
+"""
+    c = setup(p)
+
+What depends on parameters only, worked out once.
+
+- c (26): constants for the other functions
+
+Operations: 1 add, 24 mul.
+"""
+function setup!(c, p)
+    check(:c, c, 26)
+    check(:p, p, 6)
+    @inbounds begin
+        v0 = p[4]*p[6]
+        v1 = p[4]*v0
+        v2 = p[4]*p[4]
+        v3 = p[6]*(p[4]*v2)
+        v4 = p[3]*p[3]
+        v5 = p[6]*(p[3]*v4)
+        v6 = p[5]*p[5]
+        v7 = p[6]*(p[5]*v6)
+        v8 = p[3]*p[6]
+        v9 = p[5]*p[6]
+        c[1] = p[1]
+        c[2] = p[2]
+        c[3] = p[3]
+        c[4] = p[4]
+        c[5] = p[5]
+        c[6] = v0
+        c[7] = v1
+        c[8] = v3
+        c[9] = 0.3333333333333333*v3
+        c[10] = v4
+        c[11] = v0*v4
+        c[12] = v5
+        c[13] = 0.3333333333333333*v5
+        c[14] = v7
+        c[15] = 0.3333333333333333*v7
+        c[16] = v8
+        c[17] = p[3]*v8
+        c[18] = v9
+        c[19] = p[5]*v9
+        c[20] = -v2
+        c[21] = v6
+        c[22] = p[2]*p[2]
+        c[23] = p[3]*p[5]
+        c[24] = p[2]*p[3]
+        c[25] = p[2]*p[5]
+        c[26] = 0.5*v1
+    end
+    return c
+end
+
+function setup(p)
+    T = number_type(p)
+    return setup!(zeros(T, 26), p)
+end
+
+"""
+    qdot = rates(t, q, u, c)
+
+Rates of the coordinates.
+
+- qdot (3): rates of the coordinates
+
+Operations: none.
+"""
+function rates!(qdot, t, q, u, c)
+    check(:qdot, qdot, 3)
+    check(:q, q, 3)
+    check(:u, u, 3)
+    check(:c, c, 26)
+    @inbounds begin
+        qdot[1] = u[1]
+        qdot[2] = u[2]
+        qdot[3] = u[3]
+    end
+    return qdot
+end
+
+function rates(t, q, u, c)
+    T = number_type(t, q, u, c)
+    return rates!(zeros(T, 3), t, q, u, c)
+end
+
+"""
+    M, f, G, gamma = dynamics(t, q, u, w, c)
+
+M udot + G' lambda = f, G udot = gamma.
+
+- M (3, 3): mass matrix, symmetric
+- f (3): forcing
+- G (2, 3): Jacobian of the constraints
+- gamma (2): right-hand side of the constraints
+
+Operations: 30 add, 59 mul, 4 sincos.
+"""
+function dynamics!(M, f, G, gamma, t, q, u, w, c)
+    check(:M, M, 3, 3)
+    check(:f, f, 3)
+    check(:G, G, 2, 3)
+    check(:gamma, gamma, 2)
+    check(:q, q, 3)
+    check(:u, u, 3)
+    check(:w, w, 1)
+    check(:c, c, 26)
+    @inbounds begin
+        v0 = q[1] + q[2]
+        v1 = u[1] + u[2]
+        v2, v3 = sincos(q[2])
+        v4 = c[3]*(c[7]*v3)
+        v5, v6 = sincos(q[1])
+        v7 = c[1]*v5
+        v8 = c[1]*v6
+        v9 = u[1]*c[3]
+        v10 = v3*v9
+        v11 = c[6]*v10 + 0.5*(c[7]*v1)
+        v12 = v2*v9
+        v13 = v3*v8 - v2*v7 - u[2]*v12
+        v14 = c[6]*v12
+        v15 = 0.5*(c[7]*v13) + (v11*v12 - v10*v14)
+        v16 = c[3]*(v2*(c[6]*(v3*v7 + v2*v8 + u[2]*v10) - v1*v11) + v3*(c[6]*v13 + v1*v14))
+        v17, v18 = sincos(q[3])
+        v19, v20 = sincos(v0)
+        v21 = c[4]*v20
+        v22 = c[4]*v19
+        fill!(M, 0)
+        M[1, 1] = c[13] + (c[11] + (c[9] + v4))
+        M[2, 1] = c[9] + 0.5*v4
+        M[1, 2] = M[2, 1]
+        M[2, 2] = c[9]
+        M[3, 3] = c[15]
+        f[1] = w[1] - (v16 + v15 + 0.5*(c[17]*v8))
+        f[2] = -v15
+        f[3] = -0.5*(c[19]*(c[1]*v18)) - 0.05*u[3]
+        G[1, 1] = v22 + c[3]*v5
+        G[1, 2] = v22
+        G[1, 3] = -c[5]*v17
+        G[2, 1] = -(v21 + c[3]*v6)
+        G[2, 2] = -v21
+        G[2, 3] = c[5]*v18
+        gamma[1] = c[5]*(u[3]*(u[3]*v18)) - (c[4]*(v1*(v1*v20)) + c[3]*(u[1]*(u[1]*v6)))
+        gamma[2] = c[5]*(u[3]*(u[3]*v17)) - (c[4]*(v1*(v1*v19)) + c[3]*(u[1]*(u[1]*v5)))
+    end
+    return M, f, G, gamma
+end
+
+function dynamics(t, q, u, w, c)
+    T = number_type(t, q, u, w, c)
+    return dynamics!(zeros(T, 3, 3), zeros(T, 3), zeros(T, 2, 3), zeros(T, 2), t, q, u, w, c)
+end
+
+"""
+    qdot_q, qdot_u = rate_jacobians(t, q, u, c)
+
+Derivatives of the coordinates' rates.
+
+- qdot_q (3, 3): derivative of qdot by q
+- qdot_u (3, 3): derivative of qdot by u
+
+Operations: none.
+"""
+function rate_jacobians!(qdot_q, qdot_u, t, q, u, c)
+    check(:qdot_q, qdot_q, 3, 3)
+    check(:qdot_u, qdot_u, 3, 3)
+    check(:q, q, 3)
+    check(:u, u, 3)
+    check(:c, c, 26)
+    @inbounds begin
+        fill!(qdot_q, 0)
+        fill!(qdot_u, 0)
+        qdot_u[1, 1] = 1.0
+        qdot_u[2, 2] = 1.0
+        qdot_u[3, 3] = 1.0
+    end
+    return qdot_q, qdot_u
+end
+
+function rate_jacobians(t, q, u, c)
+    T = number_type(t, q, u, c)
+    return rate_jacobians!(zeros(T, 3, 3), zeros(T, 3, 3), t, q, u, c)
+end
+
+"""
+    r_q, r_u, r_w, s_q, s_u, s_w = jacobians(t, q, u, w, udot, lambda, c)
+
+Derivatives of r = M udot + G' lambda - f and s = G udot - gamma at fixed udot and lambda.
+
+- r_q (3, 3): derivative of r by q
+- r_u (3, 3): derivative of r by u
+- r_w (3, 1): derivative of r by w
+- s_q (2, 3): derivative of s by q
+- s_u (2, 3): derivative of s by u
+- s_w (2, 1): derivative of s by w
+
+Operations: 60 add, 115 mul, 4 sincos.
+"""
+function jacobians!(r_q, r_u, r_w, s_q, s_u, s_w, t, q, u, w, udot, lambda, c)
+    check(:r_q, r_q, 3, 3)
+    check(:r_u, r_u, 3, 3)
+    check(:r_w, r_w, 3, 1)
+    check(:s_q, s_q, 2, 3)
+    check(:s_u, s_u, 2, 3)
+    check(:s_w, s_w, 2, 1)
+    check(:q, q, 3)
+    check(:u, u, 3)
+    check(:w, w, 1)
+    check(:udot, udot, 3)
+    check(:lambda, lambda, 2)
+    check(:c, c, 26)
+    @inbounds begin
+        v0 = q[1] + q[2]
+        v1 = u[1] + u[2]
+        v2, v3 = sincos(q[2])
+        v4, v5 = sincos(q[1])
+        v6 = c[1]*v4
+        v7 = c[1]*v5
+        v8 = v3*v6 + v2*v7
+        v9 = u[1]*c[3]
+        v10 = v3*v9
+        v11 = v8 + u[2]*v10
+        v12 = c[6]*v11
+        v13 = c[6]*v10
+        v14 = v13 + 0.5*(c[7]*v1)
+        v15 = v2*v9
+        v16 = c[6]*v15
+        v17, v18 = sincos(q[3])
+        v19, v20 = sincos(v0)
+        v21 = c[4]*v20
+        v22 = v21 + c[3]*v5
+        v23 = c[5]*v18
+        v24 = u[3]*v17
+        v25 = u[1]*v4
+        v26 = v1*v19
+        v27 = c[4]*v19
+        v28 = c[3]*v4
+        v29 = v27 + v28
+        v30 = c[5]*v17
+        v31 = v1*v20
+        v32 = c[4]*(v1*v31)
+        v33 = u[1]*v5
+        v34 = u[3]*v18
+        v35 = c[4]*(v1*v26)
+        v36 = udot[2]*v27
+        v37 = udot[2]*v21
+        v38 = lambda[1]*v21
+        v39 = lambda[2]*v27
+        v40 = c[3]*(c[7]*v2)
+        v41 = v2*(c[6]*(v3*v7 - v2*v6 - u[2]*v15) + v1*v16)
+        v42 = v15*v16
+        v43 = -0.5*(c[7]*v11) + (v42 - v10*v13 + (v10*v14 - v42))
+        v44 = udot[1]*v40
+        v45 = c[3]*(v41 + v3*(v12 - v1*v14) + (v3*(v1*v13 - v12) - v41)) + v43 - v44
+        v46 = c[3]*v3
+        v47 = c[26] + c[6]*v46
+        v48 = c[3]*v2
+        v49 = u[2]*v48
+        v50 = c[6]*v48
+        v51 = c[7]*v49
+        v52 = 2.0*(c[4]*v31)
+        v53 = 2.0*(c[4]*v26)
+        fill!(r_q, 0)
+        r_q[1, 1] = lambda[1]*v22 - (c[6]*(c[1]*(v28 + 0.5*v27)) + 0.5*(c[16]*(c[1]*v28))) + lambda[2]*v29
+        r_q[1, 2] = v39 + (v38 + (v45 - 0.5*(udot[2]*v40)))
+        r_q[2, 1] = -0.5*(c[7]*v8) + v38 + v39
+        r_q[2, 2] = v39 + (v38 + (v43 - 0.5*v44))
+        r_q[3, 3] = -0.5*(c[18]*(c[1]*v30)) - lambda[1]*v23 - lambda[2]*v30
+        fill!(r_u, 0)
+        r_u[1, 1] = -v51
+        r_u[1, 2] = c[3]*(v2*(c[6]*(u[2]*v46) - (v14 + v1*v47)) + v3*(v16 + v1*v50 - c[6]*v49))
+        r_u[2, 1] = -0.5*v51 + (-2.0*(v10*v50) + (v14*v48 + v15*v47))
+        r_u[3, 3] = 0.05
+        fill!(r_w, 0)
+        r_w[1, 1] = -1.0
+        s_q[1, 1] = v37 + (udot[1]*v22 - (v35 + c[3]*(u[1]*v25)))
+        s_q[1, 2] = v37 + (udot[1]*v21 - v35)
+        s_q[1, 3] = c[5]*(u[3]*v24) - udot[3]*v23
+        s_q[2, 1] = v36 + (v32 + c[3]*(u[1]*v33) + udot[1]*v29)
+        s_q[2, 2] = v36 + (v32 + udot[1]*v27)
+        s_q[2, 3] = -(c[5]*(u[3]*v34) + udot[3]*v30)
+        s_u[1, 1] = v52 + 2.0*(c[3]*v33)
+        s_u[1, 2] = v52
+        s_u[1, 3] = -2.0*(c[5]*v34)
+        s_u[2, 1] = v53 + 2.0*(c[3]*v25)
+        s_u[2, 2] = v53
+        s_u[2, 3] = -2.0*(c[5]*v24)
+        fill!(s_w, 0)
+    end
+    return r_q, r_u, r_w, s_q, s_u, s_w
+end
+
+function jacobians(t, q, u, w, udot, lambda, c)
+    T = number_type(t, q, u, w, udot, lambda, c)
+    return jacobians!(zeros(T, 3, 3), zeros(T, 3, 3), zeros(T, 3, 1), zeros(T, 2, 3),
+        zeros(T, 2, 3), zeros(T, 2, 1), t, q, u, w, udot, lambda, c)
+end
+
+"""
+    r = inverse(t, q, u, w, udot, lambda, c)
+
+Forces along the speeds that are missing for this udot (inverse dynamics).
+
+- r (3): M udot + G' lambda - f
+
+Operations: 33 add, 54 mul, 4 sincos.
+"""
+function inverse!(r, t, q, u, w, udot, lambda, c)
+    check(:r, r, 3)
+    check(:q, q, 3)
+    check(:u, u, 3)
+    check(:w, w, 1)
+    check(:udot, udot, 3)
+    check(:lambda, lambda, 2)
+    check(:c, c, 26)
+    @inbounds begin
+        v0 = q[1] + q[2]
+        v1 = u[1] + u[2]
+        v2, v3 = sincos(q[2])
+        v4 = c[3]*(c[7]*v3)
+        v5 = c[9] + 0.5*v4
+        v6, v7 = sincos(q[1])
+        v8 = c[1]*v6
+        v9 = c[1]*v7
+        v10 = u[1]*c[3]
+        v11 = v3*v10
+        v12 = c[6]*v11 + 0.5*(c[7]*v1)
+        v13 = v2*v10
+        v14 = v3*v9 - v2*v8 - u[2]*v13
+        v15 = c[6]*v13
+        v16 = 0.5*(c[7]*v14) + (v12*v13 - v11*v15)
+        v17 = c[3]*(v2*(c[6]*(v3*v8 + v2*v9 + u[2]*v11) - v1*v12) + v3*(c[6]*v14 + v1*v15))
+        v18, v19 = sincos(q[3])
+        v20, v21 = sincos(v0)
+        v22 = c[4]*v21
+        v23 = c[4]*v20
+        v24 = v17 + v16 + 0.5*(c[17]*v9) - w[1] + udot[1]*(c[13] + (c[11] + (c[9] + v4))) + udot[2]*v5
+        v25 = 0.3333333333333333*(udot[3]*c[14]) - (-0.5*(c[19]*(c[1]*v19)) - 0.05*u[3]) - lambda[1]*(c[5]*v18)
+        r[1] = v24 + lambda[1]*(v23 + c[3]*v6) - lambda[2]*(v22 + c[3]*v7)
+        r[2] = v16 + udot[1]*v5 + 0.3333333333333333*(udot[2]*c[8]) + lambda[1]*v23 - lambda[2]*v22
+        r[3] = v25 + lambda[2]*(c[5]*v19)
+    end
+    return r
+end
+
+function inverse(t, q, u, w, udot, lambda, c)
+    T = number_type(t, q, u, w, udot, lambda, c)
+    return inverse!(zeros(T, 3), t, q, u, w, udot, lambda, c)
+end
+
+"""
+    T, V = energy(t, q, u, c)
+
+Kinetic and potential energy.
+
+- T (number): kinetic energy
+- V (number): potential energy
+
+Operations: 10 add, 30 mul, 4 sincos.
+"""
+function energy(t, q, u, c)
+    check(:q, q, 3)
+    check(:u, u, 3)
+    check(:c, c, 26)
+    @inbounds begin
+        v0 = u[1] + u[2]
+        v1, v2 = sincos(q[2])
+        v3 = u[1]*c[3]
+        v4 = v1*v3
+        v5 = c[3]*sin(q[1])
+        v6 = v2*v3 + 0.5*(c[4]*v0)
+        v7 = c[6]*(v4*v4 + v6*v6) + 0.08333333333333333*(v0*(c[8]*v0))
+        v8 = c[6]*(c[1]*(v5 + 0.5*(c[4]*sin(q[1] + q[2])))) + 0.5*(c[16]*(c[1]*v5))
+        T = 0.5*(0.3333333333333333*(u[3]*(u[3]*c[14])) + (v7 + 0.3333333333333333*(u[1]*(u[1]*c[12]))))
+        V = 0.5*(c[18]*(c[1]*(c[5]*sin(q[3])))) + v8
+    end
+    return T, V
+end
+
+"""
+    linear, angular = momentum(t, q, u, c)
+
+Linear momentum, and angular momentum about the origin, in ground axes.
+
+- linear (3): linear momentum
+- angular (3): angular momentum
+
+Operations: 18 add, 42 mul, 4 sincos.
+"""
+function momentum!(linear, angular, t, q, u, c)
+    check(:linear, linear, 3)
+    check(:angular, angular, 3)
+    check(:q, q, 3)
+    check(:u, u, 3)
+    check(:c, c, 26)
+    @inbounds begin
+        v0 = q[1] + q[2]
+        v1 = u[1] + u[2]
+        v2, v3 = sincos(q[2])
+        v4, v5 = sincos(q[1])
+        v6 = u[1]*c[3]
+        v7 = c[6]*(v3*v6) + 0.5*(c[7]*v1)
+        v8 = c[6]*(v2*v6)
+        v9, v10 = sincos(q[3])
+        v11, v12 = sincos(v0)
+        v13 = u[3]*c[19]
+        v14 = v9*v13
+        v15 = v8*v12 - v7*v11
+        v16 = u[1]*c[17]
+        v17 = v10*v13
+        v18 = v8*v11 + v7*v12
+        v19 = 0.25*(c[5]*v9*v14) + 0.5*(v17*(c[2] + 0.5*(c[5]*v10)))
+        v20 = v18*(c[3]*v5 + 0.5*(c[4]*v12)) - (c[3]*v4 + 0.5*(c[4]*v11))*v15
+        v21 = v20 + 0.08333333333333333*(c[8]*v1) + 0.3333333333333333*(u[1]*c[12])
+        fill!(linear, 0)
+        linear[1] = -0.5*v14 + (v15 - 0.5*(v4*v16))
+        linear[2] = 0.5*v17 + (v18 + 0.5*(v5*v16))
+        fill!(angular, 0)
+        angular[3] = v19 + 0.08333333333333333*(u[3]*c[14]) + v21
+    end
+    return linear, angular
+end
+
+function momentum(t, q, u, c)
+    T = number_type(t, q, u, c)
+    return momentum!(zeros(T, 3), zeros(T, 3), t, q, u, c)
+end
+
+"""
+    phi, rate = residuals(t, q, u, c)
+
+How far the constraints are violated, and how fast.
+
+- phi (2): position residuals; 0 for rows that only speeds obey
+- rate (2): velocity residuals
+
+Operations: 11 add, 18 mul, 3 sincos.
+"""
+function residuals!(phi, rate, t, q, u, c)
+    check(:phi, phi, 2)
+    check(:rate, rate, 2)
+    check(:q, q, 3)
+    check(:u, u, 3)
+    check(:c, c, 26)
+    @inbounds begin
+        v0 = q[1] + q[2]
+        v1 = u[1] + u[2]
+        v2, v3 = sincos(q[1])
+        v4, v5 = sincos(q[3])
+        v6, v7 = sincos(v0)
+        phi[1] = c[2] + c[5]*v5 - (c[4]*v7 + c[3]*v3)
+        phi[2] = c[5]*v4 - (c[4]*v6 + c[3]*v2)
+        rate[1] = c[3]*(u[1]*v2) + c[4]*(v1*v6) - c[5]*(u[3]*v4)
+        rate[2] = c[5]*(u[3]*v5) - (c[3]*(u[1]*v3) + c[4]*(v1*v7))
+    end
+    return phi, rate
+end
+
+function residuals(t, q, u, c)
+    T = number_type(t, q, u, c)
+    return residuals!(zeros(T, 2), zeros(T, 2), t, q, u, c)
+end
+
+"""
+    y = outputs(t, q, u, w, udot, lambda, c)
+
+Outputs of the model.
+
+- y (6): outputs
+
+Operations: 15 add, 13 mul, 5 sincos, 1 other.
+"""
+function outputs!(y, t, q, u, w, udot, lambda, c)
+    check(:y, y, 6)
+    check(:q, q, 3)
+    check(:u, u, 3)
+    check(:w, w, 1)
+    check(:udot, udot, 3)
+    check(:lambda, lambda, 2)
+    check(:c, c, 26)
+    @inbounds begin
+        v0 = q[1] + q[2]
+        v1 = q[3] - v0
+        v2, v3 = sincos(v1)
+        v4, v5 = sincos(q[1])
+        v6, v7 = sincos(v0)
+        v8 = c[4]*v6
+        v9 = 0.5*(c[4]*v7)
+        v10 = c[22] + (c[10] + (-2.0*(c[23]*cos(q[3] - q[1])) + (-2.0*(c[24]*v5) + 2.0*(c[25]*cos(q[3])))))
+        fill!(y, 0)
+        y[1] = atan(v2, v3)
+        y[2] = u[3] - (u[1] + u[2])
+        y[3] = c[3]*v5 + (v9 - 0.5*v8)
+        y[4] = c[3]*v4 + (0.5*v8 + v9)
+        y[6] = c[20] + (c[21] + v10)
+    end
+    return y
+end
+
+function outputs(t, q, u, w, udot, lambda, c)
+    T = number_type(t, q, u, w, udot, lambda, c)
+    return outputs!(zeros(T, 6), t, q, u, w, udot, lambda, c)
+end
+
+"""
+    udot, lambda = solve_descriptor(M, f, G, gamma)
+
+M udot + G' lambda = f, G udot = gamma, by the null-space method. Columns of f and gamma are right-hand sides. Rows of G
+may be redundant: lambda is the shortest that serves. M need only be positive definite on the motions that G allows.
+"""
+function solve_descriptor(M, f, G, gamma)
+    T = number_type(M, f, G, gamma)
+    n, m = size(M, 1), size(G, 1)
+
+    # speeds against their inertia, then rows to length 1: units should not decide the rank
+    heavy = [j for j in 1:n if M[j, j] > 0]
+    middle = sum(log(M[j, j]) for j in heavy; init = zero(T)) / max(length(heavy), 1)
+    column = ones(T, n)
+    for j in heavy
+        column[j] = clamp(exp((middle - log(M[j, j])) / 2), 1e-4, 1e4)
+    end
+    G = G .* transpose(column)
+    lengths = [sqrt(sum(abs2, G[i, :])) for i in 1:m]
+    longest = maximum(lengths)
+    dust = longest < 1e-13 ? 1e-13 : 1e-12 * longest
+    row = [x > dust ? 1 / x : longest > dust ? 1 / longest : one(x) for x in lengths]
+    G = row .* G
+    M = column .* M .* transpose(column)
+    f = column .* f
+
+    # G' P = Q R, Q = [Y Z], G Z = 0; then R[1:rank, :]' = Q2 S
+    A = qr(Matrix(transpose(G)), ColumnNorm())
+    Q, R, p = A.Q * Matrix{T}(I, n, n), A.R, A.p
+    pivots = [abs(R[i, i]) for i in 1:min(n, m)]
+    r = count(>(1e-10 * pivots[1]), pivots)
+    Y, Z = Q[:, 1:r], Q[:, r+1:n]
+    B = qr(Matrix(transpose(R[1:r, :])))
+    Q2, S = B.Q * Matrix{T}(I, m, m), UpperTriangular(B.R)
+    seen, silent = Q2[:, 1:r], Q2[:, r+1:m]
+
+    udot = Y * (S \ (transpose(seen) * (row .* gamma)[p, :]))
+    if r < n
+        H = transpose(Z) * M * Z
+        extent = vec(sum(abs.(Z) .* (abs.(M) * abs.(Z)); dims = 1))
+        least = 8 * n * eps(Float64)
+        any(i -> !(H[i, i] > least * extent[i]), 1:n-r) && throw(SingularException(1))
+        h = [1 / sqrt(H[i, i]) for i in 1:n-r]
+        factor = cholesky(Symmetric(h .* H .* transpose(h)))   # throws where a motion that G allows has no inertia
+        any(i -> factor.L[i, i]^2 <= least, 1:n-r) && throw(SingularException(1))
+        udot = udot + Z * (h .* (factor \ (h .* (transpose(Z) * (f - M * udot)))))
+    end
+    lambda = zeros(T, m, size(f, 2))
+    lambda[p, :] = seen * (transpose(S) \ (transpose(Y) * (f - M * udot)))
+    lambda = row .* lambda
+    if r < m
+        # of all lambda the shortest: nothing along what G' does not see
+        basis = zeros(T, m, m - r)
+        basis[p, :] = silent
+        basis = qr(row .* basis).Q * Matrix{T}(I, m, m - r)
+        lambda = lambda - basis * (transpose(basis) * lambda)
+    end
+    return column .* udot, lambda
+end
+
+"""
+    udot, lambda = accelerations(t, q, u, w, c)
+
+Accelerations and multipliers: M udot + G' lambda = f, G udot = gamma.
+"""
+function accelerations(t, q, u, w, c)
+    M, f, G, gamma = dynamics(t, q, u, w, c)
+    udot, lambda = solve_descriptor(M, reshape(f, :, 1), G, reshape(gamma, :, 1))
+    return udot[:, 1], lambda[:, 1]
+end
+
+"""
+    rhs!(xdot, t, x, w, c)
+
+The rate of the state x = [q; u].
+"""
+function rhs!(xdot, t, x, w, c)
+    check(:xdot, xdot, nq + nu)
+    check(:x, x, nq + nu)
+    q, u = view(x, 1:nq), view(x, nq+1:nq+nu)
+    rates!(view(xdot, 1:nq), t, q, u, c)
+    xdot[nq+1:nq+nu] = accelerations(t, q, u, w, c)[1]
+    return xdot
+end
+
+"The rate of the state x = [q; u], a new vector."
+rhs(t, x, w, c) = rhs!(zeros(number_type(t, x, w, c), nq + nu), t, x, w, c)
+
+"""
+    A, B = rhs_jacobian(t, x, w, c)
+
+A = d rhs / d x and B = d rhs / d w.
+"""
+function rhs_jacobian(t, x, w, c)
+    check(:x, x, nq + nu)
+    T = number_type(t, x, w, c)
+    q, u = x[1:nq], x[nq+1:nq+nu]
+    A, B = zeros(T, nq + nu, nq + nu), zeros(T, nq + nu, nw)
+    qdot_q, qdot_u = rate_jacobians(t, q, u, c)
+    A[1:nq, 1:nq] = qdot_q
+    A[1:nq, nq+1:nq+nu] = qdot_u
+    udot, lambda = accelerations(t, q, u, w, c)
+    M, f, G, gamma = dynamics(t, q, u, w, c)
+    r_q, r_u, r_w, s_q, s_u, s_w = jacobians(t, q, u, w, udot, lambda, c)
+    # M dudot + G' dlambda = -dr, G dudot = -ds
+    slope, _ = solve_descriptor(M, -hcat(r_q, r_u, r_w), G, -hcat(s_q, s_u, s_w))
+    A[nq+1:nq+nu, :] = slope[:, 1:nq+nu]
+    B[nq+1:nq+nu, :] = slope[:, nq+nu+1:end]
+    return A, B
+end
+
+end # module

@@ -1,0 +1,539 @@
+function s = four_bar()
+% Four-bar: equations of motion
+% Derived by the formulation 'kane', written by linkwright 0.1.0.
+%
+%     qdot = N(q, t) u + nu(q, t)
+%     M(q, t) udot + G(q, t)' lambda = f(q, u, w, t)
+%     G(q, t) udot = gamma(q, u, t)
+%
+% Coordinates q
+%     1  alpha
+%     2  beta
+%     3  delta
+%
+% Speeds u
+%     1  alpha'
+%     2  beta'
+%     3  delta'
+%
+% Inputs w, with their values when nothing drives them
+%     1  drive  0.0
+%
+% Parameters p, with their values in the model
+%     1  g     9.81
+%     2  base  0.4   m     between the pins in the ground
+%     3  a     0.1   m     crank
+%     4  b     0.35  m     coupler
+%     5  c     0.25  m     rocker
+%     6  rho   2.0   kg/m  mass per length of the bars
+%
+% Constraints: rows of G, entries of lambda
+%     1  knee.x  joint 'knee' holds its point along x of the ground
+%     2  knee.y  joint 'knee' holds its point along y of the ground
+%
+% Outputs y
+%     1  knee
+%     2  knee'
+%     3  pen.x
+%     4  pen.y
+%     5  pen.z
+%     6  freudenstein
+%
+% Functions and their operations
+%     setup           p -> c                                            1 add, 24 mul
+%     rates           t q u c -> qdot                                   none
+%     dynamics        t q u w c -> M f G gamma                          30 add, 59 mul, 4 sincos
+%     rate_jacobians  t q u c -> qdot_q qdot_u                          none
+%     jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  60 add, 115 mul, 4 sincos
+%     inverse         t q u w udot lambda c -> r                        33 add, 54 mul, 4 sincos
+%     energy          t q u c -> T V                                    10 add, 30 mul, 4 sincos
+%     momentum        t q u c -> linear angular                         18 add, 42 mul, 4 sincos
+%     residuals       t q u c -> phi rate                               11 add, 18 mul, 3 sincos
+%     outputs         t q u w udot lambda c -> y                        15 add, 13 mul, 5 sincos, 1 other
+%
+% Use
+%
+%     s = four_bar();
+%     p = s.p;                       % parameters as in the table; change them here
+%     c = s.setup(p);
+%     x = [s.q; s.u];                % must close the loops
+%     [t, x] = ode45(@(t, x) s.rhs(t, x, s.w, c), [0 10], x, odeset('RelTol', 1e-8));
+%     [A, B] = s.rhs_jacobian(0, x(end, :)', s.w, c);
+%
+% Vectors are columns. Every function is a handle in s: setup rates dynamics rate_jacobians jacobians inverse energy momentum residuals outputs accelerations rhs rhs_jacobian.
+% A state must fulfil the constraints (see residuals). Rows may be redundant: of the multipliers that serve the
+% shortest are returned.
+
+    s.name = 'Four-bar';
+    s.formulation = 'kane';
+    s.q = [0.0; 0.0; 0.0];
+    s.q_names = {'alpha'; 'beta'; 'delta'};
+    s.u = [0.0; 0.0; 0.0];
+    s.u_names = {'alpha'''; 'beta'''; 'delta'''};
+    s.w = [0.0];
+    s.w_names = {'drive'};
+    s.w_units = {''};
+    s.p = [9.81; 0.4; 0.1; 0.35; 0.25; 2.0];
+    s.p_names = {'g'; 'base'; 'a'; 'b'; 'c'; 'rho'};
+    s.p_units = {''; 'm'; 'm'; 'm'; 'm'; 'kg/m'};
+    s.lambda_names = {'knee.x'; 'knee.y'};
+    s.y_names = {'knee'; 'knee'''; 'pen.x'; 'pen.y'; 'pen.z'; 'freudenstein'};
+    s.setup = @setup;
+    s.rates = @rates;
+    s.dynamics = @dynamics;
+    s.rate_jacobians = @rate_jacobians;
+    s.jacobians = @jacobians;
+    s.inverse = @inverse;
+    s.energy = @energy;
+    s.momentum = @momentum;
+    s.residuals = @residuals;
+    s.outputs = @outputs;
+    s.accelerations = @accelerations;
+    s.rhs = @rhs;
+    s.rhs_jacobian = @rhs_jacobian;
+end
+
+function c = setup(p)
+    % What depends on parameters only, worked out once.
+    %   c (26 x 1): constants for the other functions
+    % Operations: 1 add, 24 mul.
+    v0 = p(4)*p(6);
+    v1 = p(4)*v0;
+    v2 = p(4)*p(4);
+    v3 = p(6)*(p(4)*v2);
+    v4 = p(3)*p(3);
+    v5 = p(6)*(p(3)*v4);
+    v6 = p(5)*p(5);
+    v7 = p(6)*(p(5)*v6);
+    v8 = p(3)*p(6);
+    v9 = p(5)*p(6);
+    c = zeros(26, 1);
+    c(1) = p(1);
+    c(2) = p(2);
+    c(3) = p(3);
+    c(4) = p(4);
+    c(5) = p(5);
+    c(6) = v0;
+    c(7) = v1;
+    c(8) = v3;
+    c(9) = 0.3333333333333333*v3;
+    c(10) = v4;
+    c(11) = v0*v4;
+    c(12) = v5;
+    c(13) = 0.3333333333333333*v5;
+    c(14) = v7;
+    c(15) = 0.3333333333333333*v7;
+    c(16) = v8;
+    c(17) = p(3)*v8;
+    c(18) = v9;
+    c(19) = p(5)*v9;
+    c(20) = -v2;
+    c(21) = v6;
+    c(22) = p(2)*p(2);
+    c(23) = p(3)*p(5);
+    c(24) = p(2)*p(3);
+    c(25) = p(2)*p(5);
+    c(26) = 0.5*v1;
+end
+
+function qdot = rates(t, q, u, c)
+    % Rates of the coordinates.
+    %   qdot (3 x 1): rates of the coordinates
+    % Operations: none.
+    qdot = zeros(3, 1);
+    qdot(1) = u(1);
+    qdot(2) = u(2);
+    qdot(3) = u(3);
+end
+
+function [M, f, G, gamma] = dynamics(t, q, u, w, c)
+    % M udot + G' lambda = f, G udot = gamma.
+    %   M (3 x 3): mass matrix, symmetric
+    %   f (3 x 1): forcing
+    %   G (2 x 3): Jacobian of the constraints
+    %   gamma (2 x 1): right-hand side of the constraints
+    % Operations: 30 add, 59 mul, 4 sincos.
+    v0 = q(1) + q(2);
+    v1 = u(1) + u(2);
+    v2 = sin(q(2));
+    v3 = cos(q(2));
+    v4 = c(3)*(c(7)*v3);
+    v5 = sin(q(1));
+    v6 = cos(q(1));
+    v7 = c(1)*v5;
+    v8 = c(1)*v6;
+    v9 = u(1)*c(3);
+    v10 = v3*v9;
+    v11 = c(6)*v10 + 0.5*(c(7)*v1);
+    v12 = v2*v9;
+    v13 = v3*v8 - v2*v7 - u(2)*v12;
+    v14 = c(6)*v12;
+    v15 = 0.5*(c(7)*v13) + (v11*v12 - v10*v14);
+    v16 = c(3)*(v2*(c(6)*(v3*v7 + v2*v8 + u(2)*v10) - v1*v11) + v3*(c(6)*v13 + v1*v14));
+    v17 = sin(q(3));
+    v18 = cos(q(3));
+    v19 = sin(v0);
+    v20 = cos(v0);
+    v21 = c(4)*v20;
+    v22 = c(4)*v19;
+    M = zeros(3, 3);
+    M(1, 1) = c(13) + (c(11) + (c(9) + v4));
+    M(2, 1) = c(9) + 0.5*v4;
+    M(1, 2) = M(2, 1);
+    M(2, 2) = c(9);
+    M(3, 3) = c(15);
+    f = zeros(3, 1);
+    f(1) = w(1) - (v16 + v15 + 0.5*(c(17)*v8));
+    f(2) = -v15;
+    f(3) = -0.5*(c(19)*(c(1)*v18)) - 0.05*u(3);
+    G = zeros(2, 3);
+    G(1, 1) = v22 + c(3)*v5;
+    G(1, 2) = v22;
+    G(1, 3) = -c(5)*v17;
+    G(2, 1) = -(v21 + c(3)*v6);
+    G(2, 2) = -v21;
+    G(2, 3) = c(5)*v18;
+    gamma = zeros(2, 1);
+    gamma(1) = c(5)*(u(3)*(u(3)*v18)) - (c(4)*(v1*(v1*v20)) + c(3)*(u(1)*(u(1)*v6)));
+    gamma(2) = c(5)*(u(3)*(u(3)*v17)) - (c(4)*(v1*(v1*v19)) + c(3)*(u(1)*(u(1)*v5)));
+end
+
+function [qdot_q, qdot_u] = rate_jacobians(t, q, u, c)
+    % Derivatives of the coordinates' rates.
+    %   qdot_q (3 x 3): derivative of qdot by q
+    %   qdot_u (3 x 3): derivative of qdot by u
+    % Operations: none.
+    qdot_q = zeros(3, 3);
+    qdot_u = zeros(3, 3);
+    qdot_u(1, 1) = 1.0;
+    qdot_u(2, 2) = 1.0;
+    qdot_u(3, 3) = 1.0;
+end
+
+function [r_q, r_u, r_w, s_q, s_u, s_w] = jacobians(t, q, u, w, udot, lambda, c)
+    % Derivatives of r = M udot + G' lambda - f and s = G udot - gamma at fixed udot and lambda.
+    %   r_q (3 x 3): derivative of r by q
+    %   r_u (3 x 3): derivative of r by u
+    %   r_w (3 x 1): derivative of r by w
+    %   s_q (2 x 3): derivative of s by q
+    %   s_u (2 x 3): derivative of s by u
+    %   s_w (2 x 1): derivative of s by w
+    % Operations: 60 add, 115 mul, 4 sincos.
+    v0 = q(1) + q(2);
+    v1 = u(1) + u(2);
+    v2 = sin(q(2));
+    v3 = cos(q(2));
+    v4 = sin(q(1));
+    v5 = cos(q(1));
+    v6 = c(1)*v4;
+    v7 = c(1)*v5;
+    v8 = v3*v6 + v2*v7;
+    v9 = u(1)*c(3);
+    v10 = v3*v9;
+    v11 = v8 + u(2)*v10;
+    v12 = c(6)*v11;
+    v13 = c(6)*v10;
+    v14 = v13 + 0.5*(c(7)*v1);
+    v15 = v2*v9;
+    v16 = c(6)*v15;
+    v17 = sin(q(3));
+    v18 = cos(q(3));
+    v19 = sin(v0);
+    v20 = cos(v0);
+    v21 = c(4)*v20;
+    v22 = v21 + c(3)*v5;
+    v23 = c(5)*v18;
+    v24 = u(3)*v17;
+    v25 = u(1)*v4;
+    v26 = v1*v19;
+    v27 = c(4)*v19;
+    v28 = c(3)*v4;
+    v29 = v27 + v28;
+    v30 = c(5)*v17;
+    v31 = v1*v20;
+    v32 = c(4)*(v1*v31);
+    v33 = u(1)*v5;
+    v34 = u(3)*v18;
+    v35 = c(4)*(v1*v26);
+    v36 = udot(2)*v27;
+    v37 = udot(2)*v21;
+    v38 = lambda(1)*v21;
+    v39 = lambda(2)*v27;
+    v40 = c(3)*(c(7)*v2);
+    v41 = v2*(c(6)*(v3*v7 - v2*v6 - u(2)*v15) + v1*v16);
+    v42 = v15*v16;
+    v43 = -0.5*(c(7)*v11) + (v42 - v10*v13 + (v10*v14 - v42));
+    v44 = udot(1)*v40;
+    v45 = c(3)*(v41 + v3*(v12 - v1*v14) + (v3*(v1*v13 - v12) - v41)) + v43 - v44;
+    v46 = c(3)*v3;
+    v47 = c(26) + c(6)*v46;
+    v48 = c(3)*v2;
+    v49 = u(2)*v48;
+    v50 = c(6)*v48;
+    v51 = c(7)*v49;
+    v52 = 2.0*(c(4)*v31);
+    v53 = 2.0*(c(4)*v26);
+    r_q = zeros(3, 3);
+    r_q(1, 1) = lambda(1)*v22 - (c(6)*(c(1)*(v28 + 0.5*v27)) + 0.5*(c(16)*(c(1)*v28))) + lambda(2)*v29;
+    r_q(1, 2) = v39 + (v38 + (v45 - 0.5*(udot(2)*v40)));
+    r_q(2, 1) = -0.5*(c(7)*v8) + v38 + v39;
+    r_q(2, 2) = v39 + (v38 + (v43 - 0.5*v44));
+    r_q(3, 3) = -0.5*(c(18)*(c(1)*v30)) - lambda(1)*v23 - lambda(2)*v30;
+    r_u = zeros(3, 3);
+    r_u(1, 1) = -v51;
+    r_u(1, 2) = c(3)*(v2*(c(6)*(u(2)*v46) - (v14 + v1*v47)) + v3*(v16 + v1*v50 - c(6)*v49));
+    r_u(2, 1) = -0.5*v51 + (-2.0*(v10*v50) + (v14*v48 + v15*v47));
+    r_u(3, 3) = 0.05;
+    r_w = zeros(3, 1);
+    r_w(1, 1) = -1.0;
+    s_q = zeros(2, 3);
+    s_q(1, 1) = v37 + (udot(1)*v22 - (v35 + c(3)*(u(1)*v25)));
+    s_q(1, 2) = v37 + (udot(1)*v21 - v35);
+    s_q(1, 3) = c(5)*(u(3)*v24) - udot(3)*v23;
+    s_q(2, 1) = v36 + (v32 + c(3)*(u(1)*v33) + udot(1)*v29);
+    s_q(2, 2) = v36 + (v32 + udot(1)*v27);
+    s_q(2, 3) = -(c(5)*(u(3)*v34) + udot(3)*v30);
+    s_u = zeros(2, 3);
+    s_u(1, 1) = v52 + 2.0*(c(3)*v33);
+    s_u(1, 2) = v52;
+    s_u(1, 3) = -2.0*(c(5)*v34);
+    s_u(2, 1) = v53 + 2.0*(c(3)*v25);
+    s_u(2, 2) = v53;
+    s_u(2, 3) = -2.0*(c(5)*v24);
+    s_w = zeros(2, 1);
+end
+
+function r = inverse(t, q, u, w, udot, lambda, c)
+    % Forces along the speeds that are missing for this udot (inverse dynamics).
+    %   r (3 x 1): M udot + G' lambda - f
+    % Operations: 33 add, 54 mul, 4 sincos.
+    v0 = q(1) + q(2);
+    v1 = u(1) + u(2);
+    v2 = sin(q(2));
+    v3 = cos(q(2));
+    v4 = c(3)*(c(7)*v3);
+    v5 = c(9) + 0.5*v4;
+    v6 = sin(q(1));
+    v7 = cos(q(1));
+    v8 = c(1)*v6;
+    v9 = c(1)*v7;
+    v10 = u(1)*c(3);
+    v11 = v3*v10;
+    v12 = c(6)*v11 + 0.5*(c(7)*v1);
+    v13 = v2*v10;
+    v14 = v3*v9 - v2*v8 - u(2)*v13;
+    v15 = c(6)*v13;
+    v16 = 0.5*(c(7)*v14) + (v12*v13 - v11*v15);
+    v17 = c(3)*(v2*(c(6)*(v3*v8 + v2*v9 + u(2)*v11) - v1*v12) + v3*(c(6)*v14 + v1*v15));
+    v18 = sin(q(3));
+    v19 = cos(q(3));
+    v20 = sin(v0);
+    v21 = cos(v0);
+    v22 = c(4)*v21;
+    v23 = c(4)*v20;
+    v24 = v17 + v16 + 0.5*(c(17)*v9) - w(1) + udot(1)*(c(13) + (c(11) + (c(9) + v4))) + udot(2)*v5;
+    v25 = 0.3333333333333333*(udot(3)*c(14)) - (-0.5*(c(19)*(c(1)*v19)) - 0.05*u(3)) - lambda(1)*(c(5)*v18);
+    r = zeros(3, 1);
+    r(1) = v24 + lambda(1)*(v23 + c(3)*v6) - lambda(2)*(v22 + c(3)*v7);
+    r(2) = v16 + udot(1)*v5 + 0.3333333333333333*(udot(2)*c(8)) + lambda(1)*v23 - lambda(2)*v22;
+    r(3) = v25 + lambda(2)*(c(5)*v19);
+end
+
+function [T, V] = energy(t, q, u, c)
+    % Kinetic and potential energy.
+    %   T: kinetic energy
+    %   V: potential energy
+    % Operations: 10 add, 30 mul, 4 sincos.
+    v0 = u(1) + u(2);
+    v1 = sin(q(2));
+    v2 = cos(q(2));
+    v3 = u(1)*c(3);
+    v4 = v1*v3;
+    v5 = c(3)*sin(q(1));
+    v6 = v2*v3 + 0.5*(c(4)*v0);
+    v7 = c(6)*(v4*v4 + v6*v6) + 0.08333333333333333*(v0*(c(8)*v0));
+    v8 = c(6)*(c(1)*(v5 + 0.5*(c(4)*sin(q(1) + q(2))))) + 0.5*(c(16)*(c(1)*v5));
+    T = 0.5*(0.3333333333333333*(u(3)*(u(3)*c(14))) + (v7 + 0.3333333333333333*(u(1)*(u(1)*c(12)))));
+    V = 0.5*(c(18)*(c(1)*(c(5)*sin(q(3))))) + v8;
+end
+
+function [linear, angular] = momentum(t, q, u, c)
+    % Linear momentum, and angular momentum about the origin, in ground axes.
+    %   linear (3 x 1): linear momentum
+    %   angular (3 x 1): angular momentum
+    % Operations: 18 add, 42 mul, 4 sincos.
+    v0 = q(1) + q(2);
+    v1 = u(1) + u(2);
+    v2 = sin(q(2));
+    v3 = cos(q(2));
+    v4 = sin(q(1));
+    v5 = cos(q(1));
+    v6 = u(1)*c(3);
+    v7 = c(6)*(v3*v6) + 0.5*(c(7)*v1);
+    v8 = c(6)*(v2*v6);
+    v9 = sin(q(3));
+    v10 = cos(q(3));
+    v11 = sin(v0);
+    v12 = cos(v0);
+    v13 = u(3)*c(19);
+    v14 = v9*v13;
+    v15 = v8*v12 - v7*v11;
+    v16 = u(1)*c(17);
+    v17 = v10*v13;
+    v18 = v8*v11 + v7*v12;
+    v19 = 0.25*(c(5)*v9*v14) + 0.5*(v17*(c(2) + 0.5*(c(5)*v10)));
+    v20 = v18*(c(3)*v5 + 0.5*(c(4)*v12)) - (c(3)*v4 + 0.5*(c(4)*v11))*v15;
+    v21 = v20 + 0.08333333333333333*(c(8)*v1) + 0.3333333333333333*(u(1)*c(12));
+    linear = zeros(3, 1);
+    linear(1) = -0.5*v14 + (v15 - 0.5*(v4*v16));
+    linear(2) = 0.5*v17 + (v18 + 0.5*(v5*v16));
+    angular = zeros(3, 1);
+    angular(3) = v19 + 0.08333333333333333*(u(3)*c(14)) + v21;
+end
+
+function [phi, rate] = residuals(t, q, u, c)
+    % How far the constraints are violated, and how fast.
+    %   phi (2 x 1): position residuals; 0 for rows that only speeds obey
+    %   rate (2 x 1): velocity residuals
+    % Operations: 11 add, 18 mul, 3 sincos.
+    v0 = q(1) + q(2);
+    v1 = u(1) + u(2);
+    v2 = sin(q(1));
+    v3 = cos(q(1));
+    v4 = sin(q(3));
+    v5 = cos(q(3));
+    v6 = sin(v0);
+    v7 = cos(v0);
+    phi = zeros(2, 1);
+    phi(1) = c(2) + c(5)*v5 - (c(4)*v7 + c(3)*v3);
+    phi(2) = c(5)*v4 - (c(4)*v6 + c(3)*v2);
+    rate = zeros(2, 1);
+    rate(1) = c(3)*(u(1)*v2) + c(4)*(v1*v6) - c(5)*(u(3)*v4);
+    rate(2) = c(5)*(u(3)*v5) - (c(3)*(u(1)*v3) + c(4)*(v1*v7));
+end
+
+function y = outputs(t, q, u, w, udot, lambda, c)
+    % Outputs of the model.
+    %   y (6 x 1): outputs
+    % Operations: 15 add, 13 mul, 5 sincos, 1 other.
+    v0 = q(1) + q(2);
+    v1 = q(3) - v0;
+    v2 = sin(v1);
+    v3 = cos(v1);
+    v4 = sin(q(1));
+    v5 = cos(q(1));
+    v6 = sin(v0);
+    v7 = cos(v0);
+    v8 = c(4)*v6;
+    v9 = 0.5*(c(4)*v7);
+    v10 = c(22) + (c(10) + (-2.0*(c(23)*cos(q(3) - q(1))) + (-2.0*(c(24)*v5) + 2.0*(c(25)*cos(q(3))))));
+    y = zeros(6, 1);
+    y(1) = atan2(v2, v3);
+    y(2) = u(3) - (u(1) + u(2));
+    y(3) = c(3)*v5 + (v9 - 0.5*v8);
+    y(4) = c(3)*v4 + (0.5*v8 + v9);
+    y(6) = c(20) + (c(21) + v10);
+end
+
+function [udot, lambda] = accelerations(t, q, u, w, c)
+    % Accelerations and multipliers: M udot + G' lambda = f, G udot = gamma.
+    [M, f, G, gamma] = dynamics(t, q, u, w, c);
+    [udot, lambda] = solve_descriptor(M, f, G, gamma);
+end
+
+function xdot = rhs(t, x, w, c)
+    % The rate of the state x = [q; u]; for ode45 and its like.
+    q = x(1:3);
+    u = x(4:6);
+    xdot = [rates(t, q, u, c); accelerations(t, q, u, w, c)];
+end
+
+function [A, B] = rhs_jacobian(t, x, w, c)
+    % A = d rhs / d x and B = d rhs / d w.
+    q = x(1:3);
+    u = x(4:6);
+    A = zeros(6, 6);
+    B = zeros(6, 1);
+    [qdot_q, qdot_u] = rate_jacobians(t, q, u, c);
+    A(1:3, 1:3) = qdot_q;
+    A(1:3, 4:6) = qdot_u;
+    [udot, lambda] = accelerations(t, q, u, w, c);
+    [M, f, G, gamma] = dynamics(t, q, u, w, c);
+    [r_q, r_u, r_w, s_q, s_u, s_w] = jacobians(t, q, u, w, udot, lambda, c);
+    % M dudot + G' dlambda = -dr, G dudot = -ds
+    slope = solve_descriptor(M, -[r_q, r_u, r_w], G, -[s_q, s_u, s_w]);
+    A(4:6, :) = slope(:, 1:6);
+    B(4:6, :) = slope(:, 7:7);
+end
+
+function [udot, lambda] = solve_descriptor(M, f, G, gamma)
+    % M udot + G' lambda = f, G udot = gamma, by the null-space method. Columns of f and gamma are right-hand
+    % sides. Rows of G may be redundant: lambda is the shortest that serves. M need only be positive definite
+    % on the motions that G allows.
+    n = size(M, 1);
+    m = size(G, 1);
+    most = min(n, m);
+
+    % speeds against their inertia, then rows to length 1: units should not decide the rank
+    d = diag(M);
+    column = ones(n, 1);
+    heavy = d > 0;
+    if any(heavy)
+        logs = log(d(heavy));
+        column(heavy) = min(max(exp((mean(logs) - logs) / 2), 1e-4), 1e4);
+    end
+    G = G .* column';
+    len = sqrt(sum(G.^2, 2));
+    longest = max(len);
+    dust = 1e-12 * longest;
+    if longest < 1e-13
+        dust = 1e-13;
+    end
+    row = ones(m, 1);
+    if longest > dust
+        len(len <= dust) = longest;
+        row = 1 ./ len;
+    end
+    G = row .* G;
+    M = column .* M .* column';
+    f = column .* f;
+
+    % G' P = Q R, Q = [Y Z], G Z = 0; then R(1:rank, :)' = Q2 S
+    [Q, R, P] = qr(G');
+    pivots = zeros(most, 1);
+    for i = 1:most
+        pivots(i) = abs(R(i, i));
+    end
+    rank_G = sum(pivots > 1e-10 * pivots(1));
+    Y = Q(:, 1:rank_G);
+    Z = Q(:, rank_G+1:n);
+    [Q2, S] = qr(R(1:rank_G, :)');
+    S = S(1:rank_G, 1:rank_G);
+    silent = Q2(:, rank_G+1:m);
+    Q2 = Q2(:, 1:rank_G);
+
+    udot = Y * (S \ (Q2' * (P' * (row .* gamma))));
+    if rank_G < n
+        H = Z' * M * Z;
+        H = (H + H') / 2;
+        size_H = sum(abs(Z) .* (abs(M) * abs(Z)), 1)';
+        h = diag(H);
+        bad = any(~(h > 8 * n * eps * size_H));
+        if ~bad
+            h = 1 ./ sqrt(h);
+            [L, bad] = chol(h .* H .* h', 'lower');
+            bad = bad > 0 || any(diag(L).^2 <= 8 * n * eps);
+        end
+        if bad
+            error('linkwright:inertia', 'a motion that the constraints allow has no inertia');
+        end
+        udot = udot + Z * (h .* (L' \ (L \ (h .* (Z' * (f - M * udot))))));
+    end
+    lambda = row .* (P * (Q2 * (S' \ (Y' * (f - M * udot)))));
+    if rank_G < m
+        % of all lambda the shortest: nothing along what G' does not see
+        [basis, ~] = qr(row .* (P * silent), 0);
+        lambda = lambda - basis * (basis' * lambda);
+    end
+    udot = column .* udot;
+end

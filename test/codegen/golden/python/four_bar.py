@@ -1,0 +1,663 @@
+"""Four-bar: equations of motion
+Derived by the formulation 'kane', written by linkwright 0.1.0.
+
+    qdot = N(q, t) u + nu(q, t)
+    M(q, t) udot + G(q, t)' lambda = f(q, u, w, t)
+    G(q, t) udot = gamma(q, u, t)
+
+Coordinates q
+    0  alpha
+    1  beta
+    2  delta
+
+Speeds u
+    0  alpha'
+    1  beta'
+    2  delta'
+
+Inputs w, with their values when nothing drives them
+    0  drive  0.0
+
+Parameters p, with their values in the model
+    0  g     9.81
+    1  base  0.4   m     between the pins in the ground
+    2  a     0.1   m     crank
+    3  b     0.35  m     coupler
+    4  c     0.25  m     rocker
+    5  rho   2.0   kg/m  mass per length of the bars
+
+Constraints: rows of G, entries of lambda
+    0  knee.x  joint 'knee' holds its point along x of the ground
+    1  knee.y  joint 'knee' holds its point along y of the ground
+
+Outputs y
+    0  knee
+    1  knee'
+    2  pen.x
+    3  pen.y
+    4  pen.z
+    5  freudenstein
+
+Functions and their operations
+    setup           p -> c                                            1 add, 24 mul
+    rates           t q u c -> qdot                                   none
+    dynamics        t q u w c -> M f G gamma                          30 add, 59 mul, 4 sincos
+    rate_jacobians  t q u c -> qdot_q qdot_u                          none
+    jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  60 add, 115 mul, 4 sincos
+    inverse         t q u w udot lambda c -> r                        33 add, 54 mul, 4 sincos
+    energy          t q u c -> T V                                    10 add, 30 mul, 4 sincos
+    momentum        t q u c -> linear angular                         18 add, 42 mul, 4 sincos
+    residuals       t q u c -> phi rate                               11 add, 18 mul, 3 sincos
+    outputs         t q u w udot lambda c -> y                        15 add, 13 mul, 5 sincos, 1 other
+
+Use
+
+    import numpy as np
+    from scipy.integrate import solve_ivp
+    import four_bar as model
+
+    p = model.values(model.PARAMETERS, {"g": 9.81})    # the others as in the table
+    c = model.setup(p)
+    w = model.values(model.INPUTS)
+    x = np.concatenate([model.values(model.COORDINATES), model.values(model.SPEEDS)])    # must close the loops
+    motion = solve_ivp(lambda t, x: model.rhs(t, x, w, c), (0.0, 10.0), x, rtol=1e-8)
+    A, B = model.rhs_jacobian(0.0, x, w, c)
+
+Shapes: q has the shape (NQ,) for one state or (NQ, N) for N of them, and likewise u, w, udot, lam;
+t is a number or has the shape (N,). Results then end in N as well: M has the shape (NU, NU, N).
+
+A state must fulfil the constraints (see residuals); accelerations keep it there up to the drift of
+the integrator. Rows may be redundant: of the multipliers that serve the shortest are returned.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+NAME = "Four-bar"
+FORMULATION = "kane"
+NQ, NU, NW, NP, NC, NM = 3, 3, 1, 6, 26, 2
+
+
+class Symbol(NamedTuple):
+    """One entry of a vector: what it is called, its SI unit, what it means, its value by default."""
+    name: str
+    unit: str
+    about: str
+    value: float
+
+
+def values(symbols, changes=None):
+    """The default values of these symbols as an array; changes is a dictionary {name: value}."""
+    changes = dict(changes or {})
+    result = np.array([changes.pop(s.name, s.value) for s in symbols], dtype=float)
+    if changes:
+        raise KeyError(f"no symbol is called {', '.join(map(str, changes))}")
+    return result
+
+
+COORDINATES = (
+    Symbol("alpha", "", "", 0.0),
+    Symbol("beta", "", "", 0.0),
+    Symbol("delta", "", "", 0.0),
+)
+SPEEDS = (
+    Symbol("alpha'", "", "", 0.0),
+    Symbol("beta'", "", "", 0.0),
+    Symbol("delta'", "", "", 0.0),
+)
+INPUTS = (
+    Symbol("drive", "", "", 0.0),
+)
+PARAMETERS = (
+    Symbol("g", "", "", 9.81),
+    Symbol("base", "m", "between the pins in the ground", 0.4),
+    Symbol("a", "m", "crank", 0.1),
+    Symbol("b", "m", "coupler", 0.35),
+    Symbol("c", "m", "rocker", 0.25),
+    Symbol("rho", "kg/m", "mass per length of the bars", 2.0),
+)
+CONSTRAINTS = (
+    Symbol("knee.x", "", "joint 'knee' holds its point along x of the ground", 0.0),
+    Symbol("knee.y", "", "joint 'knee' holds its point along y of the ground", 0.0),
+)
+OUTPUTS = (
+    Symbol("knee", "", "", 0.0),
+    Symbol("knee'", "", "", 0.0),
+    Symbol("pen.x", "", "", 0.0),
+    Symbol("pen.y", "", "", 0.0),
+    Symbol("pen.z", "", "", 0.0),
+    Symbol("freudenstein", "", "", 0.0),
+)
+
+
+def _read(*vectors):
+    """Arguments as arrays of floats, and the shape of what comes behind their first axes."""
+    arrays, shapes = [], []
+    for x, size, name in vectors:
+        x = np.asarray(x, dtype=float)
+        if size is None:
+            arrays.append(x[()])
+            shapes.append(x.shape)
+            continue
+        if x.ndim == 0 or x.shape[0] != size:
+            raise ValueError(f"{name} needs {size} values along its first axis, not the shape {x.shape}")
+        arrays.append(x)
+        shapes.append(x.shape[1:])
+    return (*arrays, np.broadcast_shapes(*shapes))
+
+
+def setup(p):
+    """What depends on parameters only, worked out once.
+
+    c (26,): constants for the other functions
+
+    Operations: 1 add, 24 mul.
+    """
+    p, shape = _read((p, 6, "p"))
+    p0, p1, p2, p3, p4, p5 = p
+    v0 = p3*p5
+    v1 = p3*v0
+    v2 = p3*p3
+    v3 = p5*(p3*v2)
+    v4 = p2*p2
+    v5 = p5*(p2*v4)
+    v6 = p4*p4
+    v7 = p5*(p4*v6)
+    v8 = p2*p5
+    v9 = p4*p5
+    c = np.zeros((26,) + shape)
+    c[0] = p0
+    c[1] = p1
+    c[2] = p2
+    c[3] = p3
+    c[4] = p4
+    c[5] = v0
+    c[6] = v1
+    c[7] = v3
+    c[8] = 0.3333333333333333*v3
+    c[9] = v4
+    c[10] = v0*v4
+    c[11] = v5
+    c[12] = 0.3333333333333333*v5
+    c[13] = v7
+    c[14] = 0.3333333333333333*v7
+    c[15] = v8
+    c[16] = p2*v8
+    c[17] = v9
+    c[18] = p4*v9
+    c[19] = -v2
+    c[20] = v6
+    c[21] = p1*p1
+    c[22] = p2*p4
+    c[23] = p1*p2
+    c[24] = p1*p4
+    c[25] = 0.5*v1
+    return c
+
+
+def rates(t, q, u, c):
+    """Rates of the coordinates.
+
+    qdot (3,): rates of the coordinates
+
+    Operations: none.
+    """
+    t, q, u, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"), (c, 26, "c"))
+    u0, u1, u2 = u
+    qdot = np.zeros((3,) + shape)
+    qdot[0] = u0
+    qdot[1] = u1
+    qdot[2] = u2
+    return qdot
+
+
+def dynamics(t, q, u, w, c):
+    """M udot + G' lambda = f, G udot = gamma.
+
+    M (3, 3): mass matrix, symmetric
+    f (3,): forcing
+    G (2, 3): Jacobian of the constraints
+    gamma (2,): right-hand side of the constraints
+
+    Operations: 30 add, 59 mul, 4 sincos.
+    """
+    t, q, u, w, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"), (w, 1, "w"),
+        (c, 26, "c"))
+    q0, q1, q2 = q
+    u0, u1, u2 = u
+    w0 = w[0]
+    (c0, c2, c3, c4, c5, c6, c8, c10, c12, c14, c16, c18) = c[[0, 2, 3, 4, 5, 6, 8, 10, 12, 14,
+     16, 18]]
+    v0 = q0 + q1
+    v1 = u0 + u1
+    v2 = np.sin(q1)
+    v3 = np.cos(q1)
+    v4 = c2*(c6*v3)
+    v5 = np.sin(q0)
+    v6 = np.cos(q0)
+    v7 = c0*v5
+    v8 = c0*v6
+    v9 = u0*c2
+    v10 = v3*v9
+    v11 = c5*v10 + 0.5*(c6*v1)
+    v12 = v2*v9
+    v13 = v3*v8 - v2*v7 - u1*v12
+    v14 = c5*v12
+    v15 = 0.5*(c6*v13) + (v11*v12 - v10*v14)
+    v16 = c2*(v2*(c5*(v3*v7 + v2*v8 + u1*v10) - v1*v11) + v3*(c5*v13 + v1*v14))
+    v17 = np.sin(q2)
+    v18 = np.cos(q2)
+    v19 = np.sin(v0)
+    v20 = np.cos(v0)
+    v21 = c3*v20
+    v22 = c3*v19
+    M = np.zeros((3, 3) + shape)
+    M[0, 0] = c12 + (c10 + (c8 + v4))
+    M[1, 0] = M[0, 1] = c8 + 0.5*v4
+    M[1, 1] = c8
+    M[2, 2] = c14
+    f = np.zeros((3,) + shape)
+    f[0] = w0 - (v16 + v15 + 0.5*(c16*v8))
+    f[1] = -v15
+    f[2] = -0.5*(c18*(c0*v18)) - 0.05*u2
+    G = np.zeros((2, 3) + shape)
+    G[0, 0] = v22 + c2*v5
+    G[0, 1] = v22
+    G[0, 2] = -c4*v17
+    G[1, 0] = -(v21 + c2*v6)
+    G[1, 1] = -v21
+    G[1, 2] = c4*v18
+    gamma = np.zeros((2,) + shape)
+    gamma[0] = c4*(u2*(u2*v18)) - (c3*(v1*(v1*v20)) + c2*(u0*(u0*v6)))
+    gamma[1] = c4*(u2*(u2*v17)) - (c3*(v1*(v1*v19)) + c2*(u0*(u0*v5)))
+    return M, f, G, gamma
+
+
+def rate_jacobians(t, q, u, c):
+    """Derivatives of the coordinates' rates.
+
+    qdot_q (3, 3): derivative of qdot by q
+    qdot_u (3, 3): derivative of qdot by u
+
+    Operations: none.
+    """
+    t, q, u, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"), (c, 26, "c"))
+    qdot_q = np.zeros((3, 3) + shape)
+    qdot_u = np.zeros((3, 3) + shape)
+    qdot_u[0, 0] = 1.0
+    qdot_u[1, 1] = 1.0
+    qdot_u[2, 2] = 1.0
+    return qdot_q, qdot_u
+
+
+def jacobians(t, q, u, w, udot, lam, c):
+    """Derivatives of r = M udot + G' lambda - f and s = G udot - gamma at fixed udot and lambda.
+
+    r_q (3, 3): derivative of r by q
+    r_u (3, 3): derivative of r by u
+    r_w (3, 1): derivative of r by w
+    s_q (2, 3): derivative of s by q
+    s_u (2, 3): derivative of s by u
+    s_w (2, 1): derivative of s by w
+
+    Operations: 60 add, 115 mul, 4 sincos.
+    """
+    t, q, u, w, udot, lam, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"),
+        (w, 1, "w"), (udot, 3, "udot"), (lam, 2, "lam"), (c, 26, "c"))
+    q0, q1, q2 = q
+    u0, u1, u2 = u
+    udot0, udot1, udot2 = udot
+    lam0, lam1 = lam
+    c0, c2, c3, c4, c5, c6, c15, c17, c25 = c[[0, 2, 3, 4, 5, 6, 15, 17, 25]]
+    v0 = q0 + q1
+    v1 = u0 + u1
+    v2 = np.sin(q1)
+    v3 = np.cos(q1)
+    v4 = np.sin(q0)
+    v5 = np.cos(q0)
+    v6 = c0*v4
+    v7 = c0*v5
+    v8 = v3*v6 + v2*v7
+    v9 = u0*c2
+    v10 = v3*v9
+    v11 = v8 + u1*v10
+    v12 = c5*v11
+    v13 = c5*v10
+    v14 = v13 + 0.5*(c6*v1)
+    v15 = v2*v9
+    v16 = c5*v15
+    v17 = np.sin(q2)
+    v18 = np.cos(q2)
+    v19 = np.sin(v0)
+    v20 = np.cos(v0)
+    v21 = c3*v20
+    v22 = v21 + c2*v5
+    v23 = c4*v18
+    v24 = u2*v17
+    v25 = u0*v4
+    v26 = v1*v19
+    v27 = c3*v19
+    v28 = c2*v4
+    v29 = v27 + v28
+    v30 = c4*v17
+    v31 = v1*v20
+    v32 = c3*(v1*v31)
+    v33 = u0*v5
+    v34 = u2*v18
+    v35 = c3*(v1*v26)
+    v36 = udot1*v27
+    v37 = udot1*v21
+    v38 = lam0*v21
+    v39 = lam1*v27
+    v40 = c2*(c6*v2)
+    v41 = v2*(c5*(v3*v7 - v2*v6 - u1*v15) + v1*v16)
+    v42 = v15*v16
+    v43 = -0.5*(c6*v11) + (v42 - v10*v13 + (v10*v14 - v42))
+    v44 = udot0*v40
+    v45 = c2*(v41 + v3*(v12 - v1*v14) + (v3*(v1*v13 - v12) - v41)) + v43 - v44
+    v46 = c2*v3
+    v47 = c25 + c5*v46
+    v48 = c2*v2
+    v49 = u1*v48
+    v50 = c5*v48
+    v51 = c6*v49
+    v52 = 2.0*(c3*v31)
+    v53 = 2.0*(c3*v26)
+    r_q = np.zeros((3, 3) + shape)
+    r_q[0, 0] = lam0*v22 - (c5*(c0*(v28 + 0.5*v27)) + 0.5*(c15*(c0*v28))) + lam1*v29
+    r_q[0, 1] = v39 + (v38 + (v45 - 0.5*(udot1*v40)))
+    r_q[1, 0] = -0.5*(c6*v8) + v38 + v39
+    r_q[1, 1] = v39 + (v38 + (v43 - 0.5*v44))
+    r_q[2, 2] = -0.5*(c17*(c0*v30)) - lam0*v23 - lam1*v30
+    r_u = np.zeros((3, 3) + shape)
+    r_u[0, 0] = -v51
+    r_u[0, 1] = c2*(v2*(c5*(u1*v46) - (v14 + v1*v47)) + v3*(v16 + v1*v50 - c5*v49))
+    r_u[1, 0] = -0.5*v51 + (-2.0*(v10*v50) + (v14*v48 + v15*v47))
+    r_u[2, 2] = 0.05
+    r_w = np.zeros((3, 1) + shape)
+    r_w[0, 0] = -1.0
+    s_q = np.zeros((2, 3) + shape)
+    s_q[0, 0] = v37 + (udot0*v22 - (v35 + c2*(u0*v25)))
+    s_q[0, 1] = v37 + (udot0*v21 - v35)
+    s_q[0, 2] = c4*(u2*v24) - udot2*v23
+    s_q[1, 0] = v36 + (v32 + c2*(u0*v33) + udot0*v29)
+    s_q[1, 1] = v36 + (v32 + udot0*v27)
+    s_q[1, 2] = -(c4*(u2*v34) + udot2*v30)
+    s_u = np.zeros((2, 3) + shape)
+    s_u[0, 0] = v52 + 2.0*(c2*v33)
+    s_u[0, 1] = v52
+    s_u[0, 2] = -2.0*(c4*v34)
+    s_u[1, 0] = v53 + 2.0*(c2*v25)
+    s_u[1, 1] = v53
+    s_u[1, 2] = -2.0*(c4*v24)
+    s_w = np.zeros((2, 1) + shape)
+    return r_q, r_u, r_w, s_q, s_u, s_w
+
+
+def inverse(t, q, u, w, udot, lam, c):
+    """Forces along the speeds that are missing for this udot (inverse dynamics).
+
+    r (3,): M udot + G' lambda - f
+
+    Operations: 33 add, 54 mul, 4 sincos.
+    """
+    t, q, u, w, udot, lam, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"),
+        (w, 1, "w"), (udot, 3, "udot"), (lam, 2, "lam"), (c, 26, "c"))
+    q0, q1, q2 = q
+    u0, u1, u2 = u
+    w0 = w[0]
+    udot0, udot1, udot2 = udot
+    lam0, lam1 = lam
+    (c0, c2, c3, c4, c5, c6, c7, c8, c10, c12, c13, c16, c18) = c[[0, 2, 3, 4, 5, 6, 7, 8, 10,
+     12, 13, 16, 18]]
+    v0 = q0 + q1
+    v1 = u0 + u1
+    v2 = np.sin(q1)
+    v3 = np.cos(q1)
+    v4 = c2*(c6*v3)
+    v5 = c8 + 0.5*v4
+    v6 = np.sin(q0)
+    v7 = np.cos(q0)
+    v8 = c0*v6
+    v9 = c0*v7
+    v10 = u0*c2
+    v11 = v3*v10
+    v12 = c5*v11 + 0.5*(c6*v1)
+    v13 = v2*v10
+    v14 = v3*v9 - v2*v8 - u1*v13
+    v15 = c5*v13
+    v16 = 0.5*(c6*v14) + (v12*v13 - v11*v15)
+    v17 = c2*(v2*(c5*(v3*v8 + v2*v9 + u1*v11) - v1*v12) + v3*(c5*v14 + v1*v15))
+    v18 = np.sin(q2)
+    v19 = np.cos(q2)
+    v20 = np.sin(v0)
+    v21 = np.cos(v0)
+    v22 = c3*v21
+    v23 = c3*v20
+    v24 = v17 + v16 + 0.5*(c16*v9) - w0 + udot0*(c12 + (c10 + (c8 + v4))) + udot1*v5
+    v25 = 0.3333333333333333*(udot2*c13) - (-0.5*(c18*(c0*v19)) - 0.05*u2) - lam0*(c4*v18)
+    r = np.zeros((3,) + shape)
+    r[0] = v24 + lam0*(v23 + c2*v6) - lam1*(v22 + c2*v7)
+    r[1] = v16 + udot0*v5 + 0.3333333333333333*(udot1*c7) + lam0*v23 - lam1*v22
+    r[2] = v25 + lam1*(c4*v19)
+    return r
+
+
+def energy(t, q, u, c):
+    """Kinetic and potential energy.
+
+    T (): kinetic energy
+    V (): potential energy
+
+    Operations: 10 add, 30 mul, 4 sincos.
+    """
+    t, q, u, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"), (c, 26, "c"))
+    q0, q1, q2 = q
+    u0, u1, u2 = u
+    c0, c2, c3, c4, c5, c7, c11, c13, c15, c17 = c[[0, 2, 3, 4, 5, 7, 11, 13, 15, 17]]
+    v0 = u0 + u1
+    v1 = np.sin(q1)
+    v2 = np.cos(q1)
+    v3 = u0*c2
+    v4 = v1*v3
+    v5 = c2*np.sin(q0)
+    v6 = v2*v3 + 0.5*(c3*v0)
+    v7 = c5*(v4*v4 + v6*v6) + 0.08333333333333333*(v0*(c7*v0))
+    v8 = c5*(c0*(v5 + 0.5*(c3*np.sin(q0 + q1)))) + 0.5*(c15*(c0*v5))
+    T = np.zeros(shape)
+    T[...] = 0.5*(0.3333333333333333*(u2*(u2*c13)) + (v7 + 0.3333333333333333*(u0*(u0*c11))))
+    V = np.zeros(shape)
+    V[...] = 0.5*(c17*(c0*(c4*np.sin(q2)))) + v8
+    return T[()], V[()]
+
+
+def momentum(t, q, u, c):
+    """Linear momentum, and angular momentum about the origin, in ground axes.
+
+    linear (3,): linear momentum
+    angular (3,): angular momentum
+
+    Operations: 18 add, 42 mul, 4 sincos.
+    """
+    t, q, u, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"), (c, 26, "c"))
+    q0, q1, q2 = q
+    u0, u1, u2 = u
+    c1, c2, c3, c4, c5, c6, c7, c11, c13, c16, c18 = c[[1, 2, 3, 4, 5, 6, 7, 11, 13, 16, 18]]
+    v0 = q0 + q1
+    v1 = u0 + u1
+    v2 = np.sin(q1)
+    v3 = np.cos(q1)
+    v4 = np.sin(q0)
+    v5 = np.cos(q0)
+    v6 = u0*c2
+    v7 = c5*(v3*v6) + 0.5*(c6*v1)
+    v8 = c5*(v2*v6)
+    v9 = np.sin(q2)
+    v10 = np.cos(q2)
+    v11 = np.sin(v0)
+    v12 = np.cos(v0)
+    v13 = u2*c18
+    v14 = v9*v13
+    v15 = v8*v12 - v7*v11
+    v16 = u0*c16
+    v17 = v10*v13
+    v18 = v8*v11 + v7*v12
+    v19 = 0.25*(c4*v9*v14) + 0.5*(v17*(c1 + 0.5*(c4*v10)))
+    v20 = v18*(c2*v5 + 0.5*(c3*v12)) - (c2*v4 + 0.5*(c3*v11))*v15
+    v21 = v20 + 0.08333333333333333*(c7*v1) + 0.3333333333333333*(u0*c11)
+    linear = np.zeros((3,) + shape)
+    linear[0] = -0.5*v14 + (v15 - 0.5*(v4*v16))
+    linear[1] = 0.5*v17 + (v18 + 0.5*(v5*v16))
+    angular = np.zeros((3,) + shape)
+    angular[2] = v19 + 0.08333333333333333*(u2*c13) + v21
+    return linear, angular
+
+
+def residuals(t, q, u, c):
+    """How far the constraints are violated, and how fast.
+
+    phi (2,): position residuals; 0 for rows that only speeds obey
+    rate (2,): velocity residuals
+
+    Operations: 11 add, 18 mul, 3 sincos.
+    """
+    t, q, u, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"), (c, 26, "c"))
+    q0, q1, q2 = q
+    u0, u1, u2 = u
+    c1, c2, c3, c4 = c[[1, 2, 3, 4]]
+    v0 = q0 + q1
+    v1 = u0 + u1
+    v2 = np.sin(q0)
+    v3 = np.cos(q0)
+    v4 = np.sin(q2)
+    v5 = np.cos(q2)
+    v6 = np.sin(v0)
+    v7 = np.cos(v0)
+    phi = np.zeros((2,) + shape)
+    phi[0] = c1 + c4*v5 - (c3*v7 + c2*v3)
+    phi[1] = c4*v4 - (c3*v6 + c2*v2)
+    rate = np.zeros((2,) + shape)
+    rate[0] = c2*(u0*v2) + c3*(v1*v6) - c4*(u2*v4)
+    rate[1] = c4*(u2*v5) - (c2*(u0*v3) + c3*(v1*v7))
+    return phi, rate
+
+
+def outputs(t, q, u, w, udot, lam, c):
+    """Outputs of the model.
+
+    y (6,): outputs
+
+    Operations: 15 add, 13 mul, 5 sincos, 1 other.
+    """
+    t, q, u, w, udot, lam, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"),
+        (w, 1, "w"), (udot, 3, "udot"), (lam, 2, "lam"), (c, 26, "c"))
+    q0, q1, q2 = q
+    u0, u1, u2 = u
+    c2, c3, c9, c19, c20, c21, c22, c23, c24 = c[[2, 3, 9, 19, 20, 21, 22, 23, 24]]
+    v0 = q0 + q1
+    v1 = q2 - v0
+    v2 = np.sin(v1)
+    v3 = np.cos(v1)
+    v4 = np.sin(q0)
+    v5 = np.cos(q0)
+    v6 = np.sin(v0)
+    v7 = np.cos(v0)
+    v8 = c3*v6
+    v9 = 0.5*(c3*v7)
+    v10 = c9 + (-2.0*(c22*np.cos(q2 - q0)) + (-2.0*(c23*v5) + 2.0*(c24*np.cos(q2))))
+    y = np.zeros((6,) + shape)
+    y[0] = np.arctan2(v2, v3)
+    y[1] = u2 - (u0 + u1)
+    y[2] = c2*v5 + (v9 - 0.5*v8)
+    y[3] = c2*v4 + (0.5*v8 + v9)
+    y[5] = c19 + (c20 + (c21 + v10))
+    return y
+
+
+def _solve_descriptor(M, f, G, gamma, tolerance=1e-10):
+    """udot and lambda with M udot + G' lambda = f, G udot = gamma, by the null-space method.
+
+    Columns of f and gamma are right-hand sides. Rows of G may be redundant: lambda is the shortest that
+    serves. M need only be positive definite on the motions that G allows.
+    """
+    f, gamma = f.reshape(len(f), -1), gamma.reshape(len(gamma), -1)
+    n, eps = len(M), np.finfo(float).eps
+
+    # speeds against their inertia, then rows to length 1: units should not decide the rank
+    column = np.ones(n)
+    heavy = np.diag(M) > 0.0
+    if heavy.any():
+        logs = np.log(np.diag(M)[heavy])
+        column[heavy] = np.clip(np.exp((logs.mean() - logs) / 2), 1e-4, 1e4)
+    length = np.linalg.norm(G * column, axis=1)
+    longest = length.max()
+    dust = 1e-13 if longest < 1e-13 else 1e-12 * longest
+    row = 1.0 / np.where(length > dust, length, longest if longest > dust else 1.0)
+    M = column[:, None] * M * column
+    f = column[:, None] * f
+    G = row[:, None] * G * column
+
+    # G = U S V', V = [Y Z], G Z = 0
+    U, s, Vt = np.linalg.svd(G)
+    rank = int(np.sum(s > tolerance * s[0]))
+    U, silent, s, Y, Z = U[:, :rank], U[:, rank:], s[:rank, None], Vt[:rank].T, Vt[rank:].T
+    udot = Y @ ((U.T @ (row[:, None] * gamma)) / s)
+    if rank < n:
+        H = Z.T @ M @ Z
+        size = np.einsum("ij,ik,kj->j", abs(Z), abs(M), abs(Z))
+        h = np.sqrt(np.where(np.diag(H) > 8 * n * eps * size, np.diag(H), np.inf))
+        weight, mode = np.linalg.eigh(H / h / h[:, None])
+        if weight[0] <= 8 * n * eps:
+            raise np.linalg.LinAlgError("a motion that the constraints allow has no inertia")
+        z = mode @ ((mode.T @ ((Z.T @ (f - M @ udot)) / h[:, None])) / weight[:, None])
+        udot = udot + Z @ (z / h[:, None])
+    lam = row[:, None] * (U @ ((Y.T @ (f - M @ udot)) / s))
+    if rank < len(G):
+        # of all lambda the shortest: nothing along what G' does not see
+        basis, _ = np.linalg.qr(row[:, None] * silent)
+        lam = lam - basis @ (basis.T @ lam)
+    return column[:, None] * udot, lam
+
+
+def accelerations(t, q, u, w, c):
+    """Accelerations and multipliers: M udot + G' lambda = f, G udot = gamma.
+
+    udot (NU,): accelerations
+    lam (NM,): multipliers of the constraints, the shortest where rows are redundant
+    """
+    M, f, G, gamma = dynamics(t, q, u, w, c)
+    if f.ndim == 1:
+        udot, lam = _solve_descriptor(M, f, G, gamma)
+        return udot[:, 0], lam[:, 0]
+    udot, lam = np.zeros_like(f), np.zeros_like(gamma)
+    for i in np.ndindex(f.shape[1:]):
+        k = (slice(None),) + i
+        a, b = _solve_descriptor(M[(slice(None),) + k], f[k], G[(slice(None),) + k], gamma[k])
+        udot[k], lam[k] = a[:, 0], b[:, 0]
+    return udot, lam
+
+
+def rhs(t, x, w, c):
+    """The rate of the state x = [q; u], of the shape of x; for solve_ivp and its like."""
+    x = np.asarray(x, dtype=float)
+    q, u = x[:NQ], x[NQ:]
+    return np.concatenate([rates(t, q, u, c), accelerations(t, q, u, w, c)[0]])
+
+
+def rhs_jacobian(t, x, w, c):
+    """A = d rhs / d x and B = d rhs / d w at one state."""
+    x = np.asarray(x, dtype=float)
+    q, u = x[:NQ], x[NQ:]
+    A, B = np.zeros((NQ + NU, NQ + NU)), np.zeros((NQ + NU, NW))
+    qdot_q, qdot_u = rate_jacobians(t, q, u, c)
+    A[:NQ, :NQ] = qdot_q
+    A[:NQ, NQ:] = qdot_u
+    udot, lam = accelerations(t, q, u, w, c)
+    M, f, G, gamma = dynamics(t, q, u, w, c)
+    r_q, r_u, r_w, s_q, s_u, s_w = jacobians(t, q, u, w, udot, lam, c)
+    # M dudot + G' dlambda = -dr, G dudot = -ds
+    slope, _ = _solve_descriptor(M, -np.hstack([r_q, r_u, r_w]), G, -np.hstack([s_q, s_u, s_w]))
+    A[NQ:, :] = slope[:, :NQ + NU]
+    B[NQ:, :] = slope[:, NQ + NU:]
+    return A, B

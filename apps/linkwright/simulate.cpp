@@ -226,6 +226,7 @@ int simulate(Options& options) {
 Work declare_simulate(CLI::App& words) {
     using analysis::Integrator;
     using analysis::Keep;
+    using solve::DescriptorMethod;
     auto options = std::make_shared<Options>();
     analysis::SimulateOptions& o = options->simulate;
     options->common.formulation = "recursive";
@@ -245,6 +246,8 @@ Work declare_simulate(CLI::App& words) {
            "adams (smooth motion, the default), bdf (stiff), rk (order 8), rk4 (fixed step), ida (descriptor form)");
     choice("--constraints", o.keep, std::map<std::string, Keep>{{"projection", Keep::projection}, {"baumgarte", Keep::baumgarte}, {"partition", Keep::partition}, {"nullspace", Keep::nullspace}, {"none", Keep::none}},
            "How loops stay closed: projection (default), baumgarte, partition, nullspace, none");
+    choice("--solver", o.solver.method, std::map<std::string, DescriptorMethod>{{"nullspace", DescriptorMethod::nullspace}, {"schur", DescriptorMethod::schur}, {"kkt", DescriptorMethod::kkt}},
+           "How accelerations of loops are solved for: nullspace (default), schur, kkt");
     words.add_option("--baumgarte", o.baumgarte, "Rate of Baumgarte's stabilisation, 1/s (20)")->type_name("ALPHA");
     words.add_option("--step", o.step, "Step of rk4 (a thousandth of the whole)")->type_name("H");
     words.add_option("--max-step", o.max_step, "No step longer than this")->type_name("H");

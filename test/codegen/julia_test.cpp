@@ -2,6 +2,7 @@
 
 #include "linkwright/codegen/julia/julia.hpp"
 
+#include "codegen/edge_packages.hpp"
 #include "codegen/read_back.hpp"
 #include "codegen/rounding.hpp"
 
@@ -19,6 +20,24 @@ TEST(Julia, ReadsBackAsEveryModelOfTheZoo) {
         EXPECT_EQ(find_open_block(Language::julia, files[0].text), "") << name;
         for (const State& state : s.states) expect_read_back(Language::julia, files[0].text, s, make_point(s, state));
     }
+}
+
+TEST(Julia, DecidesLikeTheInterpreter) {
+    const Package package = every_operation();
+    const std::string text = julia::write(package)[0].text;
+    EXPECT_EQ(find_open_block(Language::julia, text), "");
+    for (const Point& point : edges()) {
+        if (std::isnan(point[1][0] + point[1][1] + point[1][2])) continue;  // is no value here
+        const Values y = run(package.functions[0], point)[0];
+        expect_alike("Julia", y, read_back(Language::julia, text, package.functions[0], package, point)[0]);
+    }
+}
+
+TEST(Julia, MovesAsToldWithoutSpeeds) {
+    const auto s = make_specimen("all_given", std::string(all_given));
+    const std::string text = julia::write(s->package)[0].text;
+    EXPECT_EQ(find_open_block(Language::julia, text), "");
+    expect_read_back(Language::julia, text, *s, make_point(*s, s->states[0]));
 }
 
 TEST(Julia, NoticesWhatIsOpen) {

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "codegen/descriptor_cases.hpp"
+#include "codegen/edge_packages.hpp"
 #include "codegen/rounding.hpp"
 #include "linkwright/codegen/matlab/kernel.hpp"
 
@@ -103,6 +104,40 @@ TEST(Matlab, KernelSolvesWhatModelsSeldomAsk) {
     const Ran ran = run_command(fmt::format("cd {} && {} script_of_cases.m", folder.path().string(), octave));
     ASSERT_EQ(ran.status, 0) << ran.output;
     expect_near("Octave's kernel", wanted, read_numbers(ran.output));
+}
+
+TEST(Matlab, DecidesLikeTheInterpreter) {
+    if (!have("octave-cli")) GTEST_SKIP() << "There is no Octave here.";
+    const Folder folder;
+    const Package package = every_operation();
+    folder.write(matlab::write(package));
+    std::string script = "s = every_operation();\n";
+    Values wanted;
+    for (const Point& point : edges()) {
+        script += fmt::format("y = s.outputs(0, {}); assert(isreal(y)); printf(' %.17g', y);\n", column(point[1]));
+        const Values y = run(package.functions[0], point)[0];
+        wanted.insert(wanted.end(), y.begin(), y.end());
+    }
+    folder.write("script_of_edges.m", script);
+    const Ran ran = run_command(fmt::format("cd {} && {} script_of_edges.m", folder.path().string(), octave));
+    ASSERT_EQ(ran.status, 0) << ran.output;
+    std::string text = ran.output;
+    for (const auto& [from, to] : {std::pair("NaN", "nan"), std::pair("Inf", "inf")}) {
+        for (std::size_t at = 0; (at = text.find(from)) != std::string::npos;) text.replace(at, 3, to);
+    }
+    expect_alike("Octave", wanted, read_numbers(text));
+}
+
+TEST(Matlab, MovesAsToldWithoutSpeeds) {
+    if (!have("octave-cli")) GTEST_SKIP() << "There is no Octave here.";
+    const Folder folder;
+    const auto s = make_specimen("all_given", std::string(all_given));
+    folder.write(matlab::write(s->package));
+    folder.write("script_of_given.m", "s = platform(); c = s.setup(s.p); x = [s.q; s.u];\nxdot = s.rhs(0.5, x, s.w, c); [A, B] = s.rhs_jacobian(0.5, x, s.w, c);\n"
+                                      "printf('%d %d %d\\n', numel(xdot), size(A));\n");
+    const Ran ran = run_command(fmt::format("cd {} && {} script_of_given.m", folder.path().string(), octave));
+    EXPECT_EQ(ran.status, 0) << ran.output;
+    EXPECT_EQ(ran.output, fmt::format("{0} {0} {0}\n", s->package.nq()));
 }
 
 TEST(Matlab, TextIsAsItWas) {

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "codegen/descriptor_cases.hpp"
+#include "codegen/edge_packages.hpp"
 #include "codegen/read_back.hpp"
 #include "codegen/rounding.hpp"
 #include "linkwright/codegen/modelica/kernel.hpp"
@@ -173,6 +174,24 @@ TEST(Modelica, KernelSolvesWhatModelsSeldomAsk) {
     const Ran ran = run_command(fmt::format("cd {} && octave-cli --norc --no-window-system --no-history --quiet script_of_cases.m", folder.path().string()));
     ASSERT_EQ(ran.status, 0) << ran.output;
     expect_near("Modelica's kernel", wanted, read_numbers(ran.output));
+}
+
+TEST(Modelica, DecidesLikeTheInterpreter) {
+    const Package package = every_operation();
+    const std::string text = modelica::write(package)[0].text;
+    EXPECT_EQ(find_open_block(Language::modelica, text), "");
+    for (const Point& point : edges()) {
+        if (std::isnan(point[1][0] + point[1][1] + point[1][2])) continue;  // is no value here
+        const Values y = run(package.functions[0], point)[0];
+        expect_alike("Modelica", y, read_back(Language::modelica, text, package.functions[0], package, point)[0]);
+    }
+}
+
+TEST(Modelica, MovesAsToldWithoutSpeeds) {
+    const auto s = make_specimen("all_given", std::string(all_given));
+    const std::string text = modelica::write(s->package)[0].text;
+    EXPECT_EQ(find_open_block(Language::modelica, text), "");
+    expect_read_back(Language::modelica, text, *s, make_point(*s, s->states[0]));
 }
 
 TEST(Modelica, NoticesWhatIsOpen) {

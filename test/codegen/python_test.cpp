@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "codegen/descriptor_cases.hpp"
+#include "codegen/edge_packages.hpp"
 #include "codegen/rounding.hpp"
 #include "linkwright/codegen/python/kernel.hpp"
 
@@ -149,6 +150,36 @@ TEST(Python, KernelSolvesWhatModelsSeldomAsk) {
     const Ran ran = run_command(fmt::format("cd {} && {} -W error script.py", folder.path().string(), interpreter()));
     ASSERT_EQ(ran.status, 0) << ran.output;
     expect_near("Python's kernel", wanted, read_numbers(ran.output));
+}
+
+TEST(Python, DecidesLikeTheInterpreter) {
+    if (interpreter().empty()) GTEST_SKIP() << "There is no Python with NumPy here.";
+    const Folder folder;
+    const Package package = every_operation();
+    folder.write(python::write(package));
+    std::string script = "import numpy as np\nfrom every_operation import outputs\nnp.seterr(all='ignore')\nnan, inf = np.nan, np.inf\n";
+    Values wanted;
+    for (const Point& point : edges()) {
+        script += fmt::format("print(*outputs(0.0, {}))\n", list_of(point[1]));
+        const Values y = run(package.functions[0], point)[0];
+        wanted.insert(wanted.end(), y.begin(), y.end());
+    }
+    folder.write("script.py", script);
+    const Ran ran = run_command(fmt::format("cd {} && {} script.py", folder.path().string(), interpreter()));
+    ASSERT_EQ(ran.status, 0) << ran.output;
+    expect_alike("Python", wanted, read_numbers(ran.output));
+}
+
+TEST(Python, MovesAsToldWithoutSpeeds) {
+    if (interpreter().empty()) GTEST_SKIP() << "There is no Python with NumPy here.";
+    const Folder folder;
+    const auto s = make_specimen("all_given", std::string(all_given));
+    folder.write(python::write(s->package));
+    folder.write("script.py", "import numpy as np\nimport platform_model as m\nc, x = m.setup(m.values(m.PARAMETERS)), np.zeros(m.NQ + m.NU)\n"
+                              "print(len(m.rhs(0.5, x, [], c)), *m.rhs_jacobian(0.5, x, [], c)[0].shape)\n");
+    const Ran ran = run_command(fmt::format("cd {} && {} -W error script.py", folder.path().string(), interpreter()));
+    EXPECT_EQ(ran.status, 0) << ran.output;
+    EXPECT_EQ(ran.output, fmt::format("{0} {0} {0}\n", s->package.nq()));
 }
 
 TEST(Python, TextIsAsItWas) {

@@ -400,10 +400,13 @@ private:
 
     /// A freedom that moves no mass and is held by nothing.
     void look_for_idle_freedoms() {
+        const auto vanishes = [&](const Expr& e) {  // a pool that folds has found its zeros
+            return e_.pool->options().fold ? e.is_literally(0) : is_zero(e) == sym::Verdict::equal;
+        };
         for (std::size_t i = 0; i < e_.u.size(); ++i) {
-            if (is_zero(e_.M[i][i]) != sym::Verdict::equal) continue;
+            if (!vanishes(e_.M[i][i])) continue;
             bool is_held = false;
-            for (const eom::Constraint& c : e_.constraints) is_held |= is_zero(c.G[i]) != sym::Verdict::equal;
+            for (const eom::Constraint& c : e_.constraints) is_held |= !vanishes(c.G[i]);
             if (is_held) continue;
             const model::Body& body = model_.bodies[m_.freedoms[model_.speeds.empty() ? free_[i] : free_.back()].body];
             problems_.push_back({.severity = Diagnostic::Severity::error, .file = model_.file, .where = body.where,

@@ -123,8 +123,7 @@ private:
 
     std::string type(const Result& r) const {
         if (r.is_scalar) return "S";
-        const bool is_matrix = r.columns > 1 || r.name.find('_') != std::string::npos || r.name == "M" || r.name == "G";
-        return is_matrix ? fmt::format("Matrix<S, {}, {}>", r.rows, r.columns) : fmt::format("std::array<S, {}>", r.rows);
+        return is_matrix(r) ? fmt::format("Matrix<S, {}, {}>", r.rows, r.columns) : fmt::format("std::array<S, {}>", r.rows);
     }
     static bool is_matrix(const Result& r) { return r.columns > 1 || r.name.find('_') != std::string::npos || r.name == "M" || r.name == "G"; }
 
@@ -189,7 +188,7 @@ private:
         return text;
     }
 
-    std::string body(const Function& f, const Part& part, const std::vector<std::string>& to) const {
+    static std::string body(const Part& part, const std::vector<std::string>& to) {
         std::string text;
         std::set<std::string> functions;
         for (const Assignment& a : part.assignments) {
@@ -230,7 +229,7 @@ private:
                 const bool delivers = std::ranges::any_of(part.assignments, [](const Assignment& a) { return a.output != no_output; });
                 const std::string name = fmt::format("{}_{}", f.name, i + 1);
                 text += "\n" + head_of("void", name, parameters(f, part.uses_input) + ", " + result_type(f) + (delivers ? "& out" : "& /*out*/") + (part.uses_shared ? ", S* s" : ", S* /*s*/"));
-                text += body(f, part, to) + "}\n";
+                text += body(part, to) + "}\n";
                 calls += fmt::format("    detail::{}<S>({}out, s);\n", name, names);
             }
             text += "\n}  // namespace detail\n";
@@ -242,7 +241,7 @@ private:
         text += head_of(result_type(f), f.name, names_unused_zero(f, used));
         text += fmt::format("    {} out{{}};\n", result_type(f));
         if (is_whole) {
-            text += body(f, parts.list[0], to);
+            text += body(parts.list[0], to);
         } else if (parts.shared > stack_numbers) {
             text += fmt::format("    std::vector<S> shared({});\n    S* s = shared.data();\n", parts.shared) + calls;
         } else {

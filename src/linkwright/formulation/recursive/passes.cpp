@@ -287,21 +287,31 @@ Direction direction(const Twist& S) {
     return d;
 }
 
-Wrench inwards_as_is(const Move& m, const Wrench& F) {
-    const std::size_t i = (m.axis + 1) % 3, j = (m.axis + 2) % 3;
-    Wrench r = F;
-    if (m.kind == Move::Kind::rotate) return {m.R * F.t, m.R * F.f};
-    if (m.kind == Move::Kind::slide) {
-        r.t[i] -= m.d * F.f[j];
-        r.t[j] += m.d * F.f[i];
+/// Where a move's frame stands in that of its root.
+struct FromRoot {
+    Mat3 R = spatial::identity();
+    Vec3 p{};
+
+    Wrench operator()(const Wrench& F) const {
+        const Vec3 f = R * F.f;
+        return {R * F.t + cross(p, f), f};
     }
-    if (m.kind == Move::Kind::turn) {
-        for (const auto& [v, w] : {std::pair(&F.t, &r.t), std::pair(&F.f, &r.f)}) {
-            (*w)[i] = m.c * (*v)[i] - m.s * (*v)[j];
-            (*w)[j] = m.s * (*v)[i] + m.c * (*v)[j];
-        }
+    Twist operator()(const Twist& V) const {
+        const Vec3 w = R * V.w;
+        return {w, R * V.v + cross(p, w)};
     }
-    return r;
+};
+
+std::vector<FromRoot> poses(const Linkage& l) {
+    std::vector<FromRoot> X(l.moves.size());
+    for (std::size_t i = 0; i < X.size(); ++i) {
+        const Move& move = l.moves[i];
+        if (move.kind == Move::Kind::root) continue;
+        X[i] = X[move.inner];
+        if (move.kind == Move::Kind::slide) X[i].p += move.d * column(X[i].R, move.axis);
+        for (auto& row : X[i].R.e) row = outwards(move, Vec3{row}).e;  // R_0i = R_0k R_ki: each row turned by the transpose
+    }
+    return X;
 }
 
 /// A freedom that has been eliminated: what its acceleration is made of.
@@ -429,12 +439,29 @@ std::vector<std::vector<Expr>> mass_matrix(const Task& task) {
     const Linkage& l = task.linkage;
     const std::size_t n = task.freedoms.size();
     std::vector<std::vector<Expr>> M(n, std::vector<Expr>(n));
-    constexpr std::size_t few = 16;  // for many the search for the shorter sum takes longer than it is worth
-    const auto carried = [n](const Move& move, const Wrench& F) { return n <= few ? inwards(move, F) : inwards_as_is(move, F); };
+    // Long chains are looked at from the ground: S·momentum is shorter than a momentum carried past a joint, once everything
+    // is there.
+    constexpr std::size_t long_way = 20;
+    std::vector<std::size_t> depth(l.moves.size());
+    std::size_t pairs = 0;
+    for (std::size_t i = 0; i < l.moves.size(); ++i) {
+        if (l.moves[i].kind != Move::Kind::root) depth[i] = depth[l.moves[i].inner] + l.moves[i].ways.size();
+        pairs += depth[i] * l.moves[i].ways.size();
+    }
+    const bool is_long = pairs > long_way * n;
+    const std::vector<FromRoot> from_root = is_long ? poses(l) : std::vector<FromRoot>{};
+    std::vector<std::vector<Twist>> seen(l.moves.size());
+    for (std::size_t i = 0; is_long && i < l.moves.size(); ++i) {
+        for (const Move::Way& way : l.moves[i].ways) seen[i].push_back(from_root[i](way.S));
+    }
     const auto meet = [&](std::size_t j, std::size_t i, Wrench momentum) {
+        if (is_long) momentum = from_root[i](momentum);
         for (; l.moves[i].kind != Move::Kind::root; i = l.moves[i].inner) {
-            for (const Move::Way& way : l.moves[i].ways) M[way.freedom][j] = M[j][way.freedom] = dot(way.S, momentum);
-            momentum = carried(l.moves[i], momentum);
+            for (std::size_t k = 0; k < l.moves[i].ways.size(); ++k) {
+                const Move::Way& way = l.moves[i].ways[k];
+                M[way.freedom][j] = M[j][way.freedom] = dot(is_long ? seen[i][k] : way.S, momentum);
+            }
+            if (!is_long) momentum = inwards(l.moves[i], momentum);
         }
     };
     std::vector<Moments> composite = l.moments;

@@ -352,9 +352,7 @@ void to_first_number(benchmark::State& state, const std::function<model::Reading
     for (const auto& [part, seconds] : parts) state.counters[part] = seconds / static_cast<double>(state.iterations());
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
     // Keep freed memory: otherwise large pools pay the system for fresh pages in every run and small ones never do.
     mallopt(M_TRIM_THRESHOLD, 1 << 28);
     mallopt(M_MMAP_THRESHOLD, 1 << 28);
@@ -380,4 +378,16 @@ int main(int argc, char** argv) {
     add_first("chain300", [text = chain_text(300)] { return model::read(text); });
     benchmark::Initialize(&argc, argv);
     benchmark::RunSpecifiedBenchmarks();
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return run(argc, argv);
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "engines_bench: %s\n", e.what());
+        return 1;
+    }
 }

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
 
 #include "linkwright/analysis/assemble.hpp"
@@ -31,9 +32,17 @@ constexpr double tolerance = 1e-9;        // relative and absolute
 constexpr double lynch_tolerance = 1e-6;  // he does not print his
 
 eom::EquationsOfMotion equations_of(const char* file) {
+    const auto refuse = [&](const Diagnostics& problems) {
+        for (const Diagnostic& d : problems) std::cerr << to_string(d) << '\n';
+        throw std::runtime_error(std::string("no equations of ") + file);
+    };
     const model::Reading reading = model::read_file(std::string(LINKWRIGHT_ROOT "/") + file);
-    const topology::Analysis analysis = topology::analyse(reading.model.value());
-    return formulation::recursive::derive(*reading.model, analysis.topology.value()).equations.value();
+    if (!reading.model) refuse(reading.problems);
+    const topology::Analysis analysis = topology::analyse(*reading.model);
+    if (!analysis.topology) refuse(analysis.problems);
+    formulation::Derived derived = formulation::recursive::derive(*reading.model, *analysis.topology);
+    if (!derived.equations) refuse(derived.problems);
+    return std::move(*derived.equations);
 }
 
 constexpr const char* triple_pendulum = "models/triple_pendulum/model.toml";
@@ -53,7 +62,10 @@ analysis::Motion motion_of(const eom::EquationsOfMotion& e, Integrator integrato
     options.times = rows_until(until, rows);
     options.tolerance = options.absolute = wanted;
     options.integrator = integrator;
-    return analysis::simulate(numbers, start.state, options);
+    if (!start.is_ok()) throw std::runtime_error(start.why);
+    analysis::Motion motion = analysis::simulate(numbers, start.state, options);
+    if (motion.stop != analysis::Stop::reached) throw std::runtime_error(motion.why);
+    return motion;
 }
 
 double cpu_seconds() {
@@ -71,7 +83,6 @@ nlohmann::ordered_json time_motion(const eom::EquationsOfMotion& e, Integrator i
         j["seconds"].push_back(cpu_seconds() - before);
         j["integrating"].push_back(motion.statistics.cpu_seconds);
     }
-    if (motion.stop != analysis::Stop::reached) throw std::runtime_error(motion.why);
     j["steps"] = motion.statistics.steps;
     j["evaluations"] = motion.statistics.evaluations;
     j["energy_error"] = motion.statistics.energy_error;
@@ -132,13 +143,12 @@ void write_times(const std::string& file, int runs) {
         j["lynch_triple_pendulum"][name] = time_motion(pendulum, integrator, 1, 100, lynch_tolerance, 5 * runs);
         j["lynch_stanford_arm"][name] = time_motion(arm, integrator, 1, 100, lynch_tolerance, 5 * runs);
     }
-    std::ofstream(file) << j.dump(1) << '\n';
+    std::ofstream out(file);
+    out << j.dump(1) << '\n';
+    if (!out.flush()) throw std::runtime_error("cannot write " + file);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-    const std::vector<std::string> words(argv + 1, argv + argc);
+int run(const std::vector<std::string>& words) {
     if (words.size() == 1 && words[0] == "--values") {
         print_values();
     } else if (words.size() == 2 && words[0] == "--python") {
@@ -148,5 +158,17 @@ int main(int argc, char** argv) {
     } else {
         std::cerr << "usage: simulate_bench --values | --python DIR | FILE.json RUNS\n";
         return 2;
+    }
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return run({argv + 1, argv + argc});
+    } catch (const std::exception& e) {
+        std::cerr << "simulate_bench: " << e.what() << '\n';
+        return 1;
     }
 }

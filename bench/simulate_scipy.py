@@ -34,6 +34,8 @@ def load(folder):
 
 
 def main():
+    if len(sys.argv) != 4 and sys.argv[2:] != ["--values"]:
+        sys.exit(__doc__)
     folder = pathlib.Path(sys.argv[1])
     sides, start, energy = load(folder)
     if sys.argv[2] == "--values":

@@ -1,6 +1,6 @@
 #pragma once
-// Systems M u̇ + Gᵀλ = f, G u̇ = γ for the kernels of emitted code, harder than models make them: redundant rows, more rows
-// than columns, no freedom left, rows of zeros, masses of many sizes, M singular where G holds.
+// Systems M u̇ + Gᵀλ = f, G u̇ = γ for the kernels of emitted code, harder than models make them: redundant rows, more
+// rows than columns, no freedom left, rows of zeros, masses of many sizes, M singular where G holds.
 
 #include <gtest/gtest.h>
 
@@ -36,14 +36,21 @@ inline std::vector<DescriptorCase> descriptor_cases() {
     };
     struct Shape {
         Eigen::Index n, m, rank;
-        double spread;       ///< of the masses, in decades
-        bool is_light;       ///< a speed that G holds has no inertia of its own
+        double spread;  ///< of the masses, in decades
+        bool is_light;  ///< a speed that G holds has no inertia of its own
     };
     std::vector<DescriptorCase> cases;
-    for (const auto& [n, m, rank, spread, is_light] : std::vector<Shape>{{3, 2, 2, 0, false}, {1, 1, 1, 0, false}, {1, 3, 1, 0, false},
-                                                                         {2, 5, 2, 0, false}, {4, 6, 3, 0, false}, {6, 4, 4, 3, false},
-                                                                         {5, 3, 2, 2, false}, {3, 2, 0, 0, false}, {1, 2, 0, 0, false},
-                                                                         {4, 2, 2, 0, true}, {8, 9, 6, 1, false}}) {
+    for (const auto& [n, m, rank, spread, is_light] : std::vector<Shape>{{3, 2, 2, 0, false},
+                                                                         {1, 1, 1, 0, false},
+                                                                         {1, 3, 1, 0, false},
+                                                                         {2, 5, 2, 0, false},
+                                                                         {4, 6, 3, 0, false},
+                                                                         {6, 4, 4, 3, false},
+                                                                         {5, 3, 2, 2, false},
+                                                                         {3, 2, 0, 0, false},
+                                                                         {1, 2, 0, 0, false},
+                                                                         {4, 2, 2, 0, true},
+                                                                         {8, 9, 6, 1, false}}) {
         DescriptorCase c;
         const Eigen::MatrixXd root = draw(n, n);
         Eigen::VectorXd size = Eigen::VectorXd::Ones(n);
@@ -71,10 +78,12 @@ inline std::vector<DescriptorCase> descriptor_cases() {
 }
 
 /// A matrix as a literal: rows between `open` and `close`, their numbers between commas.
-inline std::string literal(const Eigen::MatrixXd& m, const std::string& open, const std::string& between, const std::string& close) {
+inline std::string literal(const Eigen::MatrixXd& m, const std::string& open, const std::string& between,
+                           const std::string& close) {
     std::string text = open;
     for (Eigen::Index i = 0; i < m.rows(); ++i) {
-        for (Eigen::Index j = 0; j < m.cols(); ++j) text += fmt::format("{}{}", j > 0 ? ", " : i > 0 ? between : "", m(i, j));
+        for (Eigen::Index j = 0; j < m.cols(); ++j)
+            text += fmt::format("{}{}", j > 0 ? ", " : i > 0 ? between : "", m(i, j));
     }
     return text + close;
 }

@@ -14,10 +14,20 @@ inline Package every_operation() {
     Package k;
     k.name = k.identifier = "every_operation";
     k.formulation = "none";
-    k.arguments = {{"t", "time", true, {{"t", "s", "", 0}}}, {"q", "coordinates", false, {{"a", "", "", 0}, {"b", "", "", 0}, {"c", "", "", 0}}},
-                   {"u", "speeds", false, {}}, {"w", "inputs", false, {}}, {"p", "parameters", false, {}}, {"c", "constants", false, {}},
-                   {"udot", "accelerations", false, {}}, {"lambda", "multipliers", false, {}}};
-    Function f{.name = "outputs", .about = "Every operation.", .arguments = {0, 1}, .results = {}, .program = {}, .operations = {}};
+    k.arguments = {{"t", "time", true, {{"t", "s", "", 0}}},
+                   {"q", "coordinates", false, {{"a", "", "", 0}, {"b", "", "", 0}, {"c", "", "", 0}}},
+                   {"u", "speeds", false, {}},
+                   {"w", "inputs", false, {}},
+                   {"p", "parameters", false, {}},
+                   {"c", "constants", false, {}},
+                   {"udot", "accelerations", false, {}},
+                   {"lambda", "multipliers", false, {}}};
+    Function f{.name = "outputs",
+               .about = "Every operation.",
+               .arguments = {0, 1},
+               .results = {},
+               .program = {},
+               .operations = {}};
     f.program.inputs = 4;
     f.program.constants = {1.0 / 3.0, -2.0};
     Result y{.name = "y", .about = "values", .rows = 0, .at = {}};
@@ -56,8 +66,18 @@ inline Package every_operation() {
 inline std::vector<Point> edges() {
     constexpr double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
     std::vector<Point> points;
-    for (const Values& q : std::vector<Values>{{0.5, -0.25, 2}, {-8, 0.5, 1}, {0, 0, 1}, {0, 1, -1}, {nan, 1, 2}, {1, nan, 2}, {2, 1, nan},
-                                               {-0.3, 0.7, 0}, {inf, 1, 2}, {-2, -inf, 3}}) {
+    for (const Values& q : std::vector<Values>{{0.5, -0.25, 2},
+                                               {-8, 0.5, 1},
+                                               {0, 0, 1},
+                                               {0, 1, -1},
+                                               {nan, 1, 2},
+                                               {1, nan, 2},
+                                               {2, 1, nan},
+                                               {-0.3, 0.7, 0},
+                                               {inf, 1, 2},
+                                               {-2, inf, 3},
+                                               {0.25, 0.25, 0.1},
+                                               {0.5, 0.75, -1}}) {
         Point point;
         point[0] = {0};
         point[1] = q;
@@ -71,7 +91,8 @@ inline void expect_alike(const std::string& who, const Values& expected, std::sp
     ASSERT_EQ(expected.size(), printed.size()) << who;
     for (std::size_t i = 0; i < expected.size(); ++i) {
         const double a = expected[i], b = printed[i];
-        EXPECT_TRUE((std::isnan(a) && std::isnan(b)) || a == b || std::abs(a - b) <= 1e-15 * std::abs(a)) << who << ", entry " << i << ": " << b << ", not " << a;
+        EXPECT_TRUE((std::isnan(a) && std::isnan(b)) || a == b || std::abs(a - b) <= 1e-15 * std::abs(a))
+            << who << ", entry " << i << ": " << b << ", not " << a;
     }
 }
 

@@ -2,6 +2,8 @@
 
 #include "linkwright/codegen/julia/julia.hpp"
 
+#include <algorithm>
+
 #include "codegen/edge_packages.hpp"
 #include "codegen/read_back.hpp"
 #include "codegen/rounding.hpp"
@@ -27,8 +29,8 @@ TEST(Julia, DecidesLikeTheInterpreter) {
     const std::string text = julia::write(package)[0].text;
     EXPECT_EQ(find_open_block(Language::julia, text), "");
     for (const Point& point : edges()) {
-        if (std::isnan(point[1][0] + point[1][1] + point[1][2])) continue;  // is no value here
         const Values y = run(package.functions[0], point)[0];
+        if (std::ranges::any_of(y, [](double x) { return std::isnan(x); })) continue;  // these languages stop there
         expect_alike("Julia", y, read_back(Language::julia, text, package.functions[0], package, point)[0]);
     }
 }
@@ -56,7 +58,8 @@ TEST(Julia, ModulesAreCamels) {
 }
 
 TEST(Julia, TextIsAsItWas) {
-    for (const char* name : {"triple_pendulum", "four_bar"}) expect_golden("julia", julia::write(specimen(name).package));
+    for (const char* name : {"triple_pendulum", "four_bar"})
+        expect_golden("julia", julia::write(specimen(name).package));
 }
 
 }  // namespace

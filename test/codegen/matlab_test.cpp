@@ -28,7 +28,8 @@ std::string driver(const std::vector<const Specimen*>& specimens) {
         text += fmt::format("printf('{0}'); s = {0}();\n", matlab::function_name(k));
         for (const State& state : s->states) {
             const Point point = make_point(*s, state);
-            for (std::size_t a = 0; a < point.size(); ++a) text += fmt::format("{} = {};\n", k.arguments[a].name, column(point[a]));
+            for (std::size_t a = 0; a < point.size(); ++a)
+                text += fmt::format("{} = {};\n", k.arguments[a].name, column(point[a]));
             text += "assert(isequal(s.p, p));\n";
             for (const Function& f : k.functions) {
                 std::vector<std::string> names, arguments;
@@ -83,7 +84,8 @@ void expect_octave(const std::vector<std::string>& names) {
 
 TEST(Matlab, ComputesEveryModelOfTheZoo) {
     std::vector<std::string> names = zoo();
-    std::erase_if(names, [](const std::string& name) { return name.starts_with("lynch_"); });  // the same mechanisms again
+    std::erase_if(names,
+                  [](const std::string& name) { return name.starts_with("lynch_"); });  // the same mechanisms again
     for (const auto& [name, text] : oddities()) names.push_back(name);
     expect_octave(names);
 }
@@ -95,11 +97,14 @@ TEST(Matlab, KernelSolvesWhatModelsSeldomAsk) {
     std::vector<Quantity> wanted;
     for (const DescriptorCase& c : descriptor_cases()) {
         script += "[udot, lambda] = solve_descriptor(";
-        script += literal(c.M, "[", "; ", "], ") + literal(c.f, "[", "; ", "], ") + literal(c.G, "[", "; ", "], ") + literal(c.gamma, "[", "; ", "]);\n");
+        script += literal(c.M, "[", "; ", "], ") + literal(c.f, "[", "; ", "], ") + literal(c.G, "[", "; ", "], ") +
+                  literal(c.gamma, "[", "; ", "]);\n");
         script += "printf(' %.17g', udot, lambda);\n";
         wanted.insert(wanted.end(), c.expected.begin(), c.expected.end());
     }
-    script += "told = false;\ntry\n  solve_descriptor(zeros(2), [1; 1], [1 1], 0);\ncatch trouble\n  told = ~isempty(strfind(trouble.message, 'inertia'));\nend\nassert(told);\n";
+    script +=
+        "told = false;\ntry\n  solve_descriptor(zeros(2), [1; 1], [1 1], 0);\ncatch trouble\n  told = "
+        "~isempty(strfind(trouble.message, 'inertia'));\nend\nassert(told);\n";
     folder.write("script_of_cases.m", script);
     const Ran ran = run_command(fmt::format("cd {} && {} script_of_cases.m", folder.path().string(), octave));
     ASSERT_EQ(ran.status, 0) << ran.output;
@@ -133,15 +138,18 @@ TEST(Matlab, MovesAsToldWithoutSpeeds) {
     const Folder folder;
     const auto s = make_specimen("all_given", std::string(all_given));
     folder.write(matlab::write(s->package));
-    folder.write("script_of_given.m", "s = platform(); c = s.setup(s.p); x = [s.q; s.u];\nxdot = s.rhs(0.5, x, s.w, c); [A, B] = s.rhs_jacobian(0.5, x, s.w, c);\n"
-                                      "printf('%d %d %d\\n', numel(xdot), size(A));\n");
+    folder.write("script_of_given.m",
+                 "s = platform(); c = s.setup(s.p); x = [s.q; s.u];\nxdot = s.rhs(0.5, x, s.w, c); [A, B] = "
+                 "s.rhs_jacobian(0.5, x, s.w, c);\n"
+                 "printf('%d %d %d\\n', numel(xdot), size(A));\n");
     const Ran ran = run_command(fmt::format("cd {} && {} script_of_given.m", folder.path().string(), octave));
     EXPECT_EQ(ran.status, 0) << ran.output;
     EXPECT_EQ(ran.output, fmt::format("{0} {0} {0}\n", s->package.nq()));
 }
 
 TEST(Matlab, TextIsAsItWas) {
-    for (const char* name : {"triple_pendulum", "four_bar"}) expect_golden("matlab", matlab::write(specimen(name).package));
+    for (const char* name : {"triple_pendulum", "four_bar"})
+        expect_golden("matlab", matlab::write(specimen(name).package));
 }
 
 TEST(Matlab, HidesNoFunctionItNeeds) {

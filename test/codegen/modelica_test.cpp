@@ -18,7 +18,9 @@
 namespace linkwright::codegen::test {
 namespace {
 
-std::string replaced(const std::string& text, const char* pattern, const char* by) { return std::regex_replace(text, std::regex(pattern), by); }
+std::string replaced(const std::string& text, const char* pattern, const char* by) {
+    return std::regex_replace(text, std::regex(pattern), by);
+}
 
 /// A statement of Modelica in Octave.
 std::string in_octave(std::string line) {
@@ -27,12 +29,15 @@ std::string in_octave(std::string line) {
     if (line.find(":= ") != std::string::npos) {
         const std::size_t at = line.find(":= ");
         std::string left = line.substr(0, at), right = line.substr(at + 3);
-        if (left.find_first_not_of(' ') != std::string::npos && left[left.find_first_not_of(' ')] != '[') left = replaced(replaced(left, R"(\[)", "("), R"(\])", ")");
+        if (left.find_first_not_of(' ') != std::string::npos && left[left.find_first_not_of(' ')] != '[')
+            left = replaced(replaced(left, R"(\[)", "("), R"(\])", ")");
         right = replaced(replaced(right, R"(\[)", "("), R"(\])", ")");
         // innermost first: if a then b else c
-        static const std::regex choice(R"(if ((?:(?!\bif\b|\bthen\b).)*) then ((?:(?!\bif\b|\belse\b).)*) else ((?:(?!\bif\b).)*?)(\);$|;$|\)(?= [-+*/])|\)$))");
+        static const std::regex choice(
+            R"(if ((?:(?!\bif\b|\bthen\b).)*) then ((?:(?!\bif\b|\belse\b).)*) else ((?:(?!\bif\b).)*?)(\);$|;$|\)(?= [-+*/])|\)$))");
         for (std::smatch match; std::regex_search(right, match, choice);) {
-            right = match.prefix().str() + "pick(" + match[1].str() + ", " + match[2].str() + ", " + match[3].str() + ")" + match[4].str() + match.suffix().str();
+            right = match.prefix().str() + "pick(" + match[1].str() + ", " + match[2].str() + ", " + match[3].str() +
+                    ")" + match[4].str() + match.suffix().str();
         }
         line = left + "= " + right;
     } else {
@@ -50,9 +55,12 @@ std::string in_octave(std::string line) {
 /// Every function of a package as a script of Octave's.
 std::string functions_in_octave(const std::string& text) {
     std::istringstream in(text);
-    std::string out = "function y = pick(a, b, c)\n  y = c;\n  if a\n    y = b;\n  end\nend\nfunction x = as_column(x)\n  x = x(:);\nend\n";
+    std::string out =
+        "function y = pick(a, b, c)\n  y = c;\n  if a\n    y = b;\n  end\nend\nfunction x = as_column(x)\n  x = "
+        "x(:);\nend\n";
     std::string line;
-    static const std::regex begin(R"(  function (\w+) ".*")"), one(R"(    (input|output)? ?(?:Real|Integer) (\w+)(\[[^\]]*\])?( = .*)?(?: ".*")?;)");
+    static const std::regex begin(R"(  function (\w+) ".*")"),
+        one(R"(    (input|output)? ?(?:Real|Integer) (\w+)(\[[^\]]*\])?( = .*)?(?: ".*")?;)");
     for (std::smatch match; std::getline(in, line);) {
         if (!std::regex_match(line, match, begin)) continue;
         const std::string name = match[1];
@@ -64,18 +72,23 @@ std::string functions_in_octave(const std::string& text) {
                 if (match[3].matched && match[1] != "input") {  // NaN until it is assigned
                     const std::string size = match[3].str().substr(1, match[3].length() - 2);
                     static const std::regex two(R"((?:[^,()]|\([^()]*\))*,.*)");
-                    values.push_back(fmt::format("  {} = NaN({}{});", match[2].str(), size, std::regex_match(size, two) ? "" : ", 1"));
+                    values.push_back(fmt::format("  {} = NaN({}{});", match[2].str(), size,
+                                                 std::regex_match(size, two) ? "" : ", 1"));
                 }
                 if (match[4].matched) values.push_back(fmt::format("  {}{};", match[2].str(), match[4].str()));
             } else {
-                EXPECT_TRUE(is_long || line == "  protected" || line.starts_with("    //") || line.starts_with("    Real ")) << line;
+                EXPECT_TRUE(is_long || line == "  protected" || line.starts_with("    //") ||
+                            line.starts_with("    Real "))
+                    << line;
                 is_long = !line.ends_with(';');
             }
         }
-        out += fmt::format("function [{}] = of_{}({})\n{}\n", fmt::join(outputs, ", "), name, fmt::join(inputs, ", "), fmt::join(values, "\n"));
+        out += fmt::format("function [{}] = of_{}({})\n{}\n", fmt::join(outputs, ", "), name, fmt::join(inputs, ", "),
+                           fmt::join(values, "\n"));
         while (std::getline(in, line) && line != "  end " + name + ";") {
             line = in_octave(line);
-            for (const char* own : {"factor", "solve_definite", "solve_descriptor", "accelerations", "rates", "dynamics", "rate_jacobians", "jacobians"}) {
+            for (const char* own : {"factor", "solve_definite", "solve_descriptor", "accelerations", "rates",
+                                    "dynamics", "rate_jacobians", "jacobians"}) {
                 line = replaced(line, fmt::format(R"(\b{}\()", own).c_str(), fmt::format("of_{}(", own).c_str());
             }
             out += line + "\n";
@@ -99,7 +112,8 @@ std::string driver(const Specimen& s) {
     };
     for (const State& state : s.states) {
         const Point point = make_point(s, state);
-        for (std::size_t a = 0; a < point.size(); ++a) text += fmt::format("{} = {};\n", k.arguments[a].name, column(point[a]));
+        for (std::size_t a = 0; a < point.size(); ++a)
+            text += fmt::format("{} = {};\n", k.arguments[a].name, column(point[a]));
         for (const Function& f : k.functions) {
             std::vector<std::string> names;
             for (const Result& r : f.results) names.push_back("r" + r.name);
@@ -110,7 +124,8 @@ std::string driver(const Specimen& s) {
         std::string arguments = "t, [q; u]";
         if (k.nw() > 0) arguments += ", w";
         if (k.nc() > 0) arguments += ", c";
-        if (k.m() > 0) text += fmt::format("[ru, rl] = of_accelerations({}); printf(' %.17g', ru, rl);\n", call({0, 1, 2, 3, 5}));
+        if (k.m() > 0)
+            text += fmt::format("[ru, rl] = of_accelerations({}); printf(' %.17g', ru, rl);\n", call({0, 1, 2, 3, 5}));
         text += fmt::format("printf(' %.17g', of_rhs({0})); ", arguments);
         text += k.nw() > 0 ? fmt::format("[A, B] = of_rhs_jacobian({}); printf(' %.17g', A', B');\n", arguments)
                            : fmt::format("A = of_rhs_jacobian({}); printf(' %.17g', A');\n", arguments);
@@ -127,14 +142,16 @@ TEST(Modelica, ReadsBackAsEveryModelOfTheZoo) {
         expect_anonymous(files);
         ASSERT_EQ(files.size(), 1U);
         EXPECT_EQ(find_open_block(Language::modelica, files[0].text), "") << name;
-        for (const State& state : s.states) expect_read_back(Language::modelica, files[0].text, s, make_point(s, state));
+        for (const State& state : s.states)
+            expect_read_back(Language::modelica, files[0].text, s, make_point(s, state));
     }
 }
 
 TEST(Modelica, LoopsComputeInOctave) {
     if (!have("octave-cli")) GTEST_SKIP() << "There is no Octave here.";
     const Folder folder;
-    const std::vector<std::string> names{"four_bar", "bricard", "spatial_four_bar", "rolling_disk", "satellite", "driven_crank", "cart_pole"};
+    const std::vector<std::string> names{"four_bar",  "bricard",      "spatial_four_bar", "rolling_disk",
+                                         "satellite", "driven_crank", "cart_pole"};
     std::string all;
     for (const std::string& name : names) {
         const Specimen& s = specimen(name);
@@ -142,7 +159,8 @@ TEST(Modelica, LoopsComputeInOctave) {
         all += fmt::format("source('{}_all.m');\n", name);
     }
     folder.write("driver_of_all.m", all);
-    const Ran ran = run_command(fmt::format("cd {} && octave-cli --norc --no-window-system --no-history --quiet driver_of_all.m", folder.path().string()));
+    const Ran ran = run_command(fmt::format(
+        "cd {} && octave-cli --norc --no-window-system --no-history --quiet driver_of_all.m", folder.path().string()));
     ASSERT_EQ(ran.status, 0) << ran.output;
     std::istringstream lines(ran.output);
     std::string line;
@@ -161,17 +179,23 @@ TEST(Modelica, LoopsComputeInOctave) {
 TEST(Modelica, KernelSolvesWhatModelsSeldomAsk) {
     if (!have("octave-cli")) GTEST_SKIP() << "There is no Octave here.";
     const Folder folder;
-    std::string script = "1;\n" + functions_in_octave(std::string(modelica::factor_kernel) + modelica::definite_kernel + modelica::descriptor_kernel);
+    std::string script = "1;\n" + functions_in_octave(std::string(modelica::factor_kernel) + modelica::definite_kernel +
+                                                      modelica::descriptor_kernel);
     std::vector<Quantity> wanted;
     for (const DescriptorCase& c : descriptor_cases()) {
         script += "[udot, lambda] = of_solve_descriptor(";
-        script += literal(c.M, "[", "; ", "], ") + literal(c.f, "[", "; ", "], ") + literal(c.G, "[", "; ", "], ") + literal(c.gamma, "[", "; ", "]);\n");
+        script += literal(c.M, "[", "; ", "], ") + literal(c.f, "[", "; ", "], ") + literal(c.G, "[", "; ", "], ") +
+                  literal(c.gamma, "[", "; ", "]);\n");
         script += "printf(' %.17g', udot, lambda);\n";
         wanted.insert(wanted.end(), c.expected.begin(), c.expected.end());
     }
-    script += "told = false;\ntry\n  of_solve_descriptor(zeros(2), [1; 1], [1 1], 0);\ncatch trouble\n  told = ~isempty(strfind(trouble.message, 'inertia'));\nend\nassert(told);\n";
+    script +=
+        "told = false;\ntry\n  of_solve_descriptor(zeros(2), [1; 1], [1 1], 0);\ncatch trouble\n  told = "
+        "~isempty(strfind(trouble.message, 'inertia'));\nend\nassert(told);\n";
     folder.write("script_of_cases.m", script);
-    const Ran ran = run_command(fmt::format("cd {} && octave-cli --norc --no-window-system --no-history --quiet script_of_cases.m", folder.path().string()));
+    const Ran ran =
+        run_command(fmt::format("cd {} && octave-cli --norc --no-window-system --no-history --quiet script_of_cases.m",
+                                folder.path().string()));
     ASSERT_EQ(ran.status, 0) << ran.output;
     expect_near("Modelica's kernel", wanted, read_numbers(ran.output));
 }
@@ -181,8 +205,8 @@ TEST(Modelica, DecidesLikeTheInterpreter) {
     const std::string text = modelica::write(package)[0].text;
     EXPECT_EQ(find_open_block(Language::modelica, text), "");
     for (const Point& point : edges()) {
-        if (std::isnan(point[1][0] + point[1][1] + point[1][2])) continue;  // is no value here
         const Values y = run(package.functions[0], point)[0];
+        if (std::ranges::any_of(y, [](double x) { return std::isnan(x); })) continue;  // these languages stop there
         expect_alike("Modelica", y, read_back(Language::modelica, text, package.functions[0], package, point)[0]);
     }
 }
@@ -210,7 +234,8 @@ TEST(Modelica, WritesUnits) {
 }
 
 TEST(Modelica, TextIsAsItWas) {
-    for (const char* name : {"triple_pendulum", "four_bar"}) expect_golden("modelica", modelica::write(specimen(name).package));
+    for (const char* name : {"triple_pendulum", "four_bar"})
+        expect_golden("modelica", modelica::write(specimen(name).package));
 }
 
 }  // namespace

@@ -18,7 +18,8 @@ double slope(Op op, double a) {
         case Op::sin: return std::abs(std::cos(a));
         case Op::cos: return std::abs(std::sin(a));
         case Op::tan: return 1 + std::tan(a) * std::tan(a);
-        case Op::asin: case Op::acos: return 1 / std::sqrt(1 - a * a);
+        case Op::asin:
+        case Op::acos: return 1 / std::sqrt(1 - a * a);
         case Op::atan: return 1 / (1 + a * a);
         case Op::exp: return std::exp(a);
         case Op::log: return 1 / std::abs(a);
@@ -31,14 +32,17 @@ double error(Op op, const std::array<double, 3>& x, const std::array<double, 3>&
     const auto [a, b, c] = x;
     switch (op) {
         case Op::neg: return e[0];
-        case Op::add: case Op::sub: return e[0] + e[1] + unit * std::abs(value);
+        case Op::add:
+        case Op::sub: return e[0] + e[1] + unit * std::abs(value);
         case Op::mul: return std::abs(a) * e[1] + std::abs(b) * e[0] + unit * std::abs(value);
         case Op::div: return (e[0] + std::abs(value) * e[1]) / std::abs(b) + unit * std::abs(value);
         case Op::pow: return std::abs(b * value / a) * e[0] + 2 * unit * std::abs(value);
         case Op::atan2: return (std::abs(b) * e[0] + std::abs(a) * e[1]) / (a * a + b * b) + 2 * unit * std::abs(value);
-        case Op::min: case Op::max: return std::max(e[0], e[1]);
+        case Op::min:
+        case Op::max: return std::max(e[0], e[1]);
         case Op::select: return std::max(e[1], e[2]);
-        case Op::abs: case Op::sign: return slope(op, a) * e[0];
+        case Op::abs:
+        case Op::sign: return slope(op, a) * e[0];
         default: return slope(op, a) * e[0] + 2 * unit * std::abs(value);
     }
 }

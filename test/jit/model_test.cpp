@@ -63,6 +63,7 @@ std::vector<double> shake(const program::Evaluator& f, std::span<const double> i
 void expect_agreement(const Program& program, const std::string& what) {
     const program::Interpreter reference(program);
     const auto code = compile(program);
+    ASSERT_EQ(is_native(*code), why_not().empty());
     constexpr std::size_t points = 7;
     const std::size_t n = code->inputs(), m = code->outputs();
     std::mt19937_64 random(7);

@@ -62,6 +62,7 @@ TEST_P(EveryOperation, SaysWhatTheInterpreterSays) {
         program.outputs = {first + 3, first + 4, first + 5, first};
         const program::Interpreter reference(program);
         const auto code = compile(program, {std::get<1>(GetParam())});
+        ASSERT_EQ(is_native(*code), why_not().empty());
         std::vector<double> in, single(points.size() * 4), batch(points.size() * 4), wanted(points.size() * 4);
         for (const auto& p : points) in.insert(in.end(), p.begin(), p.end());
         for (std::size_t k = 0; k < points.size(); ++k) {
@@ -161,6 +162,18 @@ TEST(Angles, AreTurnedWithinAUnit) {
             }
         }
         EXPECT_LT(worst, 0.85);
+    }
+}
+
+TEST(Angles, AreReducedToTheEnd) {
+    // The doubles below 2³⁰ that come nearest to multiples of π/2.
+    Program program{1, {}, {{Op::sin, {0, 0, 0}}, {Op::cos, {0, 0, 0}}}, {1, 2}};
+    const auto code = compile(program);
+    for (const double x : {0x1.6c6cbc45dc8dep+5, 0x1.6c6cbc45dc8dep+9, 0x1.b951f1572eba5p+23, 0x1.b951f1572eba5p+25}) {
+        std::array<double, 2> out{};
+        (*code)(std::span(&x, 1), out);
+        EXPECT_DOUBLE_EQ(out[0], static_cast<double>(std::sin(static_cast<long double>(x))));
+        EXPECT_DOUBLE_EQ(out[1], static_cast<double>(std::cos(static_cast<long double>(x))));
     }
 }
 

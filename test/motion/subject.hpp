@@ -1,8 +1,10 @@
 #pragma once
 // A model file derived, assembled and ready to move.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 

@@ -90,12 +90,14 @@ std::unique_ptr<program::Evaluator> compile(Program program, const Options& opti
     const unsigned there = vector_registers();
     if (there > 0) {
         check(program);
-        const unsigned registers = options.registers == 0 ? there : std::clamp(options.registers, 8U, there);
+        const unsigned registers = options.registers == 0 ? there : std::clamp(options.registers, 16U, there);
         if (Code code = emit(make_plan(program), program, 1, registers)) {
             return std::make_unique<Native>(std::move(program), registers, std::move(code));
         }
     }
     return std::make_unique<program::Interpreter>(std::move(program));
 }
+
+bool is_native(const program::Evaluator& evaluator) { return dynamic_cast<const Native*>(&evaluator) != nullptr; }
 
 }  // namespace linkwright::jit

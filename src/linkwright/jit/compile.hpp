@@ -27,4 +27,7 @@ struct Options {
 /// std::invalid_argument, as the interpreter does.
 std::unique_ptr<program::Evaluator> compile(program::Program program, const Options& options = {});
 
+/// Is it native code, and not the interpreter that stands in for it?
+bool is_native(const program::Evaluator& evaluator);
+
 }  // namespace linkwright::jit

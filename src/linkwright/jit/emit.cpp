@@ -100,8 +100,8 @@ constexpr int sign_mask = 0, one_mask = 32, first_constant = 64;
 
 // Distances that fit a byte make short instructions, and long programs are as slow as their code is long. A register that
 // points into the middle of a table reaches 256 bytes of it; in the encoding of AVX-512, where the byte counts rows, 256 rows.
-// Then further registers take further windows of a table.
-constexpr std::uint32_t window_rows = 256;
+// Further registers take further windows of a table.
+constexpr std::uint32_t window = 256;
 
 class Emitter {
 public:
@@ -111,6 +111,7 @@ public:
           step_size_(static_cast<int>(lanes * sizeof(double))), code_(is_scalar_ ? scalar_instructions : lane_instructions),
           free_((std::uint64_t{1} << registers) - 1) {
         registers_ = registers;
+        window_rows_ = is_wide_ ? window : window / static_cast<unsigned>(step_size_);
         register_of_.assign(program.values(), none_register);
         home_.assign(program.values(), Home{Table::scratch, homeless});
         for (std::uint32_t i = 0; i < program.inputs; ++i) home_[i] = {Table::in, i};
@@ -144,9 +145,7 @@ private:
     };
 
     void begin() {
-        const auto centre = [&](std::size_t rows) {
-            return is_wide_ ? static_cast<std::uint32_t>(std::min<std::size_t>(rows / 2, window_rows / 2)) : 128U / static_cast<unsigned>(step_size_);
-        };
+        const auto centre = [&](std::size_t rows) { return static_cast<std::uint32_t>(std::min<std::size_t>(rows / 2, window_rows_ / 2)); };
         const std::size_t n = program_.constants.size();
         in_ = {{x86::rdi}, 1, centre(program_.inputs), 0};
         results_ = {{x86::rsi}, 1, centre(program_.outputs.size()), 0};
@@ -162,16 +161,14 @@ private:
         out_.lea(results_.base[0], x86::ptr(x86::rsi, from(results_)));
         out_.lea(scratch_.base[0], x86::ptr(x86::rdx, from(scratch_)));
         out_.mov(constants_.base[0], address(table_) + static_cast<std::uint64_t>(from(constants_)));
-        if (is_wide_) {
-            if (scratch_.centre == window_rows / 2) scratch_.size = 4;
-            constants_.size = std::clamp<std::size_t>((n + window_rows - 1) / window_rows, 1, plan_.has_calls ? 5 : 3);
-        }
+        if (scratch_.centre == window_rows_ / 2) scratch_.size = 4;
+        constants_.size = std::clamp<std::size_t>((n + window_rows_ - 1) / window_rows_, 1, plan_.has_calls ? 5 : 3);
     }
     /// Further windows stand in registers that calls do not keep.
     void derive_windows() {
         for (const Windows* w : {&scratch_, &constants_}) {
             for (std::size_t i = 1; i < w->size; ++i) {
-                out_.lea(w->base[i], x86::ptr(w->base[0], static_cast<int>(i * window_rows) * step_size_));
+                out_.lea(w->base[i], x86::ptr(w->base[0], static_cast<int>(i * window_rows_) * step_size_));
             }
         }
         are_windows_set_ = true;
@@ -192,9 +189,9 @@ private:
                            : home.table == Table::constants ? constants_
                            : home.table == Table::scratch   ? scratch_
                                                             : results_;
-        const std::size_t window = are_windows_set_ ? std::min<std::size_t>(home.row / window_rows, w.size - 1) : 0;
-        const int rows = static_cast<int>(home.row - static_cast<std::uint32_t>(window) * window_rows) - static_cast<int>(w.centre);
-        return x86::ptr(w.base[window], rows * step_size_);
+        const std::uint32_t k = are_windows_set_ ? std::min(home.row / window_rows_, static_cast<std::uint32_t>(w.size) - 1) : 0;
+        const int rows = static_cast<int>(home.row - k * window_rows_) - static_cast<int>(w.centre);
+        return x86::ptr(w.base[k], rows * step_size_);
     }
     Mem memory(Index v) const { return memory(home_[v]); }
     Mem mask(int offset) const {
@@ -234,7 +231,7 @@ private:
     bool in_register(Index v) const { return register_of_[v] != none_register; }
 
     /// A register below `limit`: a free one, or that of the value wanted last. A value that would have to be stored stays
-    /// unless it is wanted twice as far ahead.
+    /// unless it is wanted twice as far ahead. Operands of this step are wanted now: they stay, until they are retired.
     unsigned take(unsigned limit) {
         const std::uint64_t free = free_ & ((std::uint64_t{1} << limit) - 1);
         unsigned r = 0;
@@ -307,12 +304,6 @@ private:
 
     // Steps ----------------------------------------------------------------------------------------------------------
 
-    /// Operands of this step are not to leave before it is done.
-    void hold(const Step& s) {
-        for (std::size_t i = 0; i < s.arity; ++i) {
-            if (in_register(s.args[i])) wanted_[register_of_[s.args[i]]] = now_;
-        }
-    }
     /// The operands have been read, or will be by the very instruction that writes the result: registers of those no longer
     /// wanted are free. Rows of scratch become free behind the instruction: an eviction before it may write into them.
     void retire(const Step& s) {
@@ -359,7 +350,6 @@ private:
             case Kind::fnma:
             case Kind::fnms: fused(s); break;
             case Kind::neg: {
-                hold(s);
                 const unsigned a = need(s.args[0]);
                 retire(s);
                 const unsigned r = take();
@@ -368,7 +358,6 @@ private:
                 break;
             }
             case Kind::sqrt: {
-                hold(s);
                 const unsigned a = need(s.args[0]);
                 retire(s);
                 const unsigned r = take();
@@ -381,7 +370,6 @@ private:
                 break;
             }
             case Kind::abs: {  // x < 0 ? −x : x is max(x, −x), zeros and NaNs included
-                hold(s);
                 const unsigned a = need(s.args[0]), t = take_temporary(registers_);
                 out_.emit(Inst::kIdVxorpd, vec(t), vec(a), mask(sign_mask));
                 retire(s);
@@ -404,7 +392,6 @@ private:
     }
 
     void binary(Step s, InstId id, bool commutes) {
-        hold(s);
         if (commutes && !in_register(s.args[0])) {  // what stays in memory comes second: a register's value first, or the one wanted soon
             if (in_register(s.args[1]) || s.next[1] < s.next[0]) s = swapped(s);
         }
@@ -418,7 +405,6 @@ private:
     }
 
     void fused(const Step& s) {
-        hold(s);
         // One operand may stay in memory, if another one is overwritten.
         const auto count_memory = [&] {
             return !in_register(s.args[0]) + !in_register(s.args[1]) + !in_register(s.args[2]);
@@ -482,7 +468,6 @@ private:
 
     /// x > 0 ? 1 : x < 0 ? −1 : x
     void sign(const Step& s) {
-        hold(s);
         const unsigned a = need_low(s.args[0]), t = take_temporary(16), m = take_temporary(16);
         out_.emit(Inst::kIdVxorpd, vec(m), vec(m), vec(m));
         out_.emit(Inst::kIdVcmppd, vec(m), vec(m), vec(a), asmjit::Imm(0x0C));  // 0 ≠ x, not for NaN
@@ -498,7 +483,6 @@ private:
 
     /// a > 0 ? b : c
     void select(const Step& s) {
-        hold(s);
         const unsigned a = need_low(s.args[0]), b = need_low(s.args[1]), c = need_low(s.args[2]), m = take_temporary(16);
         out_.emit(Inst::kIdVxorpd, vec(m), vec(m), vec(m));
         out_.emit(Inst::kIdVcmppd, vec(m), vec(m), vec(a), asmjit::Imm(0x11));  // 0 < a, not for NaN, quietly
@@ -602,6 +586,7 @@ private:
     int step_size_;
     const Instructions& code_;
     Windows in_, results_, scratch_, constants_;
+    std::uint32_t window_rows_;
     bool are_windows_set_ = false;
 
     std::uint64_t free_;

@@ -84,7 +84,7 @@ public:
             ++past_failures_;
             restart(from, from_);
             if (k == 6 || !(length > 0)) {
-                why_ = "the state cannot be brought back onto the constraints";
+                why_ = astray;
                 return false;
             }
             CVodeSetInitStep(memory_, length / 8);
@@ -126,7 +126,7 @@ private:
     bool put_back() {
         switch (ode_.project(now_, x_.data())) {
             case Projected::kept: return true;
-            case Projected::failed: return false;
+            case Projected::failed: return heed(false, astray);
             case Projected::moved: break;
         }
         ++statistics_.projections;
@@ -155,7 +155,7 @@ private:
     static int rate(double t, N_Vector x, N_Vector out, void* self) {
         Cvode& c = *static_cast<Cvode*>(self);
         ++c.statistics_.evaluations;
-        return c.ode_.rate(t, data(x), mutable_data(out)) ? 0 : 1;
+        return c.heed(c.ode_.rate(t, data(x), mutable_data(out))) ? 0 : 1;
     }
     static int jacobian(double t, N_Vector x, N_Vector, SUNMatrix J, void* self, N_Vector, N_Vector, N_Vector) {
         Cvode& c = *static_cast<Cvode*>(self);

@@ -103,7 +103,7 @@ private:
     static int residual(double t, N_Vector x, N_Vector xdot, N_Vector out, void* self) {
         Ida& i = *static_cast<Ida*>(self);
         ++i.statistics_.evaluations;
-        return i.dae_.residual(t, data(x), data(xdot), mutable_data(out)) ? 0 : 1;
+        return i.heed(i.dae_.residual(t, data(x), data(xdot), mutable_data(out)), "the equations cannot be worked out beyond this point") ? 0 : 1;
     }
     static int jacobian(double t, double c, N_Vector x, N_Vector xdot, N_Vector, SUNMatrix J, void* self, N_Vector, N_Vector, N_Vector) {
         Ida& i = *static_cast<Ida*>(self);

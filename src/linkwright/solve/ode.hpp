@@ -67,11 +67,21 @@ public:
     const std::string& why() const { return why_; }
     const OdeStatistics& statistics() const { return statistics_; }
 
+    /// What steps ran into since this was last forgotten, though shorter ones got by: mostly nothing.
+    const std::string& obstacle() const { return obstacle_; }
+    void forget_obstacle() { obstacle_.clear(); }
+
 protected:
     Stepper() = default;
+    /// Passes on what a rate or a projection says, and keeps it in mind when that is no.
+    bool heed(bool is_fine, const char* otherwise = "the rates cannot be worked out beyond this point") {
+        if (!is_fine) obstacle_ = otherwise;
+        return is_fine;
+    }
+    static constexpr const char* astray = "the state cannot be brought back onto the constraints";
     double before_ = 0, now_ = 0;
     VectorXd x_;
-    std::string why_;
+    std::string why_, obstacle_;
     OdeStatistics statistics_;
 };
 

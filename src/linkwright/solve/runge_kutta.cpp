@@ -159,7 +159,7 @@ public:
         if (ode_.project) {
             const Projected p = ode_.project(t, next_.data());
             if (p == Projected::failed) {
-                why_ = "the state cannot be brought back onto the constraints";
+                why_ = astray;
                 return false;
             }
             statistics_.projections += p == Projected::moved;
@@ -210,7 +210,7 @@ public:
             why_ = flag == ARK_ERR_FAILURE                                        ? "the error stays too large however short the step is made"
                    : flag == ARK_TOO_MUCH_ACC                                     ? "the tolerance is finer than numbers of this precision allow"
                    : flag == ARK_FIRST_RHSFUNC_ERR                                ? "the rates cannot be worked out at the start"
-                   : flag == ARK_POSTPROCESS_STEP_FAIL                            ? "the state cannot be brought back onto the constraints"
+                   : flag == ARK_POSTPROCESS_STEP_FAIL                            ? astray
                    : flag == ARK_RHSFUNC_FAIL || flag == ARK_REPTD_RHSFUNC_ERR || flag == ARK_UNREC_RHSFUNC_ERR ? "the rates cannot be worked out beyond this point"
                    : flag < 0 ? fmt::format("the integrator gave up ({})", flag)
                               : "the state has become too large for a number";
@@ -236,14 +236,14 @@ private:
     static int rate(double t, N_Vector x, N_Vector out, void* self) {
         Embedded& r = *static_cast<Embedded*>(self);
         ++r.statistics_.evaluations;
-        return r.ode_.rate(t, data(x), mutable_data(out)) ? 0 : 1;
+        return r.heed(r.ode_.rate(t, data(x), mutable_data(out))) ? 0 : 1;
     }
     static int weights(N_Vector x, N_Vector weight, void* self) { return weigh(static_cast<Embedded*>(self)->ode_, x, weight); }
     static int project(double t, N_Vector x, void* self) {
         Embedded& r = *static_cast<Embedded*>(self);
         const Projected p = r.ode_.project(t, mutable_data(x));
         r.statistics_.projections += p == Projected::moved;
-        return p == Projected::failed ? -1 : 0;
+        return r.heed(p != Projected::failed, astray) ? 0 : -1;
     }
 
     Context context_;

@@ -19,9 +19,37 @@ using program::Op;
 
 // Names of Base and LinearAlgebra that the module needs, and those that its users would miss.
 constexpr std::string_view taken[] = {
-    "Any", "ArgumentError", "Array", "Base", "Bool", "Cholesky", "ColumnNorm", "Complex", "Core", "Dict", "DimensionMismatch",
-    "Float64", "I", "Inf", "Int", "LinearAlgebra", "Main", "Matrix", "Module", "NaN", "Number", "Pair", "QR", "Real",
-    "Set", "String", "Symmetric", "Tuple", "Type", "UpperTriangular", "Vector",
+    "Any",
+    "ArgumentError",
+    "Array",
+    "Base",
+    "Bool",
+    "Cholesky",
+    "ColumnNorm",
+    "Complex",
+    "Core",
+    "Dict",
+    "DimensionMismatch",
+    "Float64",
+    "I",
+    "Inf",
+    "Int",
+    "LinearAlgebra",
+    "Main",
+    "Matrix",
+    "Module",
+    "NaN",
+    "Number",
+    "Pair",
+    "QR",
+    "Real",
+    "Set",
+    "String",
+    "Symmetric",
+    "Tuple",
+    "Type",
+    "UpperTriangular",
+    "Vector",
 };
 
 std::string number(double x) {
@@ -78,18 +106,25 @@ private:
         line(fmt::format("#     const Model = {}", module));
         line("#");
         const std::vector<Entry>& p = package_.arguments[4].entries;
-        line(p.empty() ? "#     p = Model.values(Model.parameters)"
-                       : fmt::format("#     p = Model.values(Model.parameters, {} => {})    # the others as in the table", quoted(p[0].name), number(p[0].value)));
+        line(p.empty()
+                 ? "#     p = Model.values(Model.parameters)"
+                 : fmt::format("#     p = Model.values(Model.parameters, {} => {})    # the others as in the table",
+                               quoted(p[0].name), number(p[0].value)));
         line("#     c, w = Model.setup(p), Model.values(Model.inputs)");
-        line(fmt::format("#     x = [Model.values(Model.coordinates); Model.values(Model.speeds)]{}", package_.m() > 0 ? "    # must close the loops" : ""));
+        line(fmt::format("#     x = [Model.values(Model.coordinates); Model.values(Model.speeds)]{}",
+                         package_.m() > 0 ? "    # must close the loops" : ""));
         line("#     problem = ODEProblem((xdot, x, p, t) -> Model.rhs!(xdot, t, x, w, c), x, (0.0, 10.0))");
         line("#     motion = solve(problem, Tsit5(); reltol = 1e-8)");
         line("#     A, B = Model.rhs_jacobian(0.0, x, w, c)");
         line("#");
-        line("# Every function f(arguments...) that returns arrays has a companion f!(results..., arguments...) that fills them.");
+        line(
+            "# Every function f(arguments...) that returns arrays has a companion f!(results..., arguments...) that "
+            "fills them.");
         line("# Numbers may be of any real type. Outside their domain functions throw, as Julia's do.");
         if (package_.m() > 0) {
-            line("# A state must fulfil the constraints (see residuals). Rows may be redundant: of the multipliers that serve");
+            line(
+                "# A state must fulfil the constraints (see residuals). Rows may be redundant: of the multipliers that "
+                "serve");
             line("# the shortest are returned.");
         }
         line("");
@@ -97,8 +132,8 @@ private:
         line("using LinearAlgebra\n");
         line(fmt::format("const name = {}", quoted(package_.name)));
         line(fmt::format("const formulation = {}", quoted(package_.formulation)));
-        line(fmt::format("const nq, nu, nw, np, nc, nm = {}, {}, {}, {}, {}, {}", package_.nq(), package_.nu(), package_.nw(), package_.np(),
-                         package_.nc(), package_.m()));
+        line(fmt::format("const nq, nu, nw, np, nc, nm = {}, {}, {}, {}, {}, {}", package_.nq(), package_.nu(),
+                         package_.nw(), package_.np(), package_.nc(), package_.m()));
     }
 
     void write_symbols() {
@@ -107,7 +142,8 @@ private:
             if (entries.empty()) return line(fmt::format("const {} = ()", name));
             line(fmt::format("const {} = (", name));
             for (const Entry& e : entries) {
-                line(fmt::format("    (name = {}, unit = {}, about = {}, value = {}),", quoted(e.name), quoted(e.unit), quoted(e.about), number(e.value)));
+                line(fmt::format("    (name = {}, unit = {}, about = {}, value = {}),", quoted(e.name), quoted(e.unit),
+                                 quoted(e.about), number(e.value)));
             }
             line(")");
         };
@@ -124,7 +160,8 @@ private:
         for (const std::size_t a : f.arguments) {
             const Argument& argument = package_.arguments[a];
             for (std::size_t i = 0; i < argument.entries.size(); ++i) {
-                spelling.inputs.push_back(argument.is_scalar ? argument.name : fmt::format("{}[{}]", argument.name, i + 1));
+                spelling.inputs.push_back(argument.is_scalar ? argument.name
+                                                             : fmt::format("{}[{}]", argument.name, i + 1));
             }
         }
         return write_statements(f.program, spelling);
@@ -136,11 +173,14 @@ private:
         return joined(names, ", ");
     }
 
-    static std::string dimensions(const Result& r) { return is_matrix(r) ? fmt::format("{}, {}", r.rows, r.columns) : std::to_string(r.rows); }
+    static std::string dimensions(const Result& r) {
+        return is_matrix(r) ? fmt::format("{}, {}", r.rows, r.columns) : std::to_string(r.rows);
+    }
 
     static std::string docstring(const Function& f, const std::string& call) {
         std::string text = fmt::format("\n\"\"\"\n    {}\n\n{}\n\n", call, f.about);
-        for (const Result& r : f.results) text += fmt::format("- {} ({}): {}\n", r.name, r.is_scalar ? "number" : dimensions(r), r.about);
+        for (const Result& r : f.results)
+            text += fmt::format("- {} ({}): {}\n", r.name, r.is_scalar ? "number" : dimensions(r), r.about);
         return text + fmt::format("\nOperations: {}.\n\"\"\"", describe(f.operations));
     }
 
@@ -148,7 +188,8 @@ private:
         const Listing body = list(f);
         const std::string arguments = arguments_of(f), results = joined(result_names(f), ", ");
         const bool fills = !f.results.front().is_scalar;
-        const std::string name = fills ? f.name + "!" : f.name, parameters = fills ? results + ", " + arguments : arguments;
+        const std::string name = fills ? f.name + "!" : f.name,
+                          parameters = fills ? results + ", " + arguments : arguments;
         line(docstring(f, fmt::format("{} = {}({})", results, f.name, arguments)));
         line(fmt::format("function {}({})", name, parameters));
         for (const Result& r : f.results) {
@@ -156,7 +197,8 @@ private:
         }
         for (const std::size_t a : f.arguments) {
             const Argument& argument = package_.arguments[a];
-            if (!argument.is_scalar) line(fmt::format("    check(:{0}, {0}, {1})", argument.name, argument.entries.size()));
+            if (!argument.is_scalar)
+                line(fmt::format("    check(:{0}, {0}, {1})", argument.name, argument.entries.size()));
         }
         line("    @inbounds begin");
         for (std::size_t k = 0; k < body.statements.size(); ++k) {
@@ -171,14 +213,17 @@ private:
         std::size_t next = 0;
         for (const Result& r : f.results) {
             if (r.is_scalar) {
-                line(fmt::format("        {} = {}", r.name, r.at.empty() ? fmt::format("zero(number_type({}))", arguments) : body.outputs[next++]));
+                line(
+                    fmt::format("        {} = {}", r.name,
+                                r.at.empty() ? fmt::format("zero(number_type({}))", arguments) : body.outputs[next++]));
                 continue;
             }
             const std::size_t entries = r.is_symmetric ? r.rows * (r.rows + 1) / 2 : r.rows * r.columns;
             if (r.at.size() < entries) line(fmt::format("        fill!({}, 0)", r.name));
             for (const std::size_t at : r.at) {
                 const std::size_t i = at / r.columns + 1, j = at % r.columns + 1;
-                const std::string target = is_matrix(r) ? fmt::format("{}[{}, {}]", r.name, i, j) : fmt::format("{}[{}]", r.name, i);
+                const std::string target =
+                    is_matrix(r) ? fmt::format("{}[{}, {}]", r.name, i, j) : fmt::format("{}[{}]", r.name, i);
                 line(fmt::format("        {} = {}", target, body.outputs[next++]));
                 if (r.is_symmetric && i != j) line(fmt::format("        {}[{}, {}] = {}", r.name, j, i, target));
             }
@@ -199,12 +244,15 @@ private:
     }
 
     void write_by_hand() {
-        const bool is_tree = package_.m() == 0, has_speeds = package_.nu() > 0, has_rates = package_.find("rates") != nullptr;
+        const bool is_tree = package_.m() == 0, has_speeds = package_.nu() > 0,
+                   has_rates = package_.find("rates") != nullptr;
         if (!is_tree && has_speeds) {
             text_ += descriptor_kernel;
         } else if (!is_tree) {
             line("\n\"No accelerations, as there are no speeds, and multipliers that carry nothing.\"");
-            line("accelerations(t, q, u, w, c) = (zeros(number_type(t, q, w, c), 0), zeros(number_type(t, q, w, c), nm))");
+            line(
+                "accelerations(t, q, u, w, c) = (zeros(number_type(t, q, w, c), 0), zeros(number_type(t, q, w, c), "
+                "nm))");
         } else if (!has_speeds) {
             line("\n\"No accelerations: every motion is given.\"");
             line("accelerations(t, q, u, w, c) = zeros(number_type(t, q, w, c), 0)");
@@ -235,10 +283,15 @@ private:
         }
         const Function* jacobians = package_.find("jacobians");
         if (has_speeds && jacobians != nullptr) {
-            line(is_tree ? "    udot, lambda = accelerations(t, q, u, w, c), zeros(T, 0)" : "    udot, lambda = accelerations(t, q, u, w, c)");
-            line(fmt::format("    {} = dynamics(t, q, u, w, c)", joined(result_names(*package_.find("dynamics")), ", ")));
-            line(fmt::format("    {} = jacobians(t, q, u, w, udot, lambda, c)", joined(result_names(*jacobians), ", ")));
-            const auto stacked = [&](const char* letter) { return "-hcat(" + joined(jacobian_blocks(*jacobians, letter), ", ") + ")"; };
+            line(is_tree ? "    udot, lambda = accelerations(t, q, u, w, c), zeros(T, 0)"
+                         : "    udot, lambda = accelerations(t, q, u, w, c)");
+            line(fmt::format("    {} = dynamics(t, q, u, w, c)",
+                             joined(result_names(*package_.find("dynamics")), ", ")));
+            line(
+                fmt::format("    {} = jacobians(t, q, u, w, udot, lambda, c)", joined(result_names(*jacobians), ", ")));
+            const auto stacked = [&](const char* letter) {
+                return "-hcat(" + joined(jacobian_blocks(*jacobians, letter), ", ") + ")";
+            };
             if (is_tree) {
                 line(fmt::format("    slope = cholesky(Symmetric(M)) \\ {}", stacked("r")));
             } else {
@@ -256,7 +309,8 @@ private:
         line("function normalise!(q)");
         line("    check(:q, q, nq)");
         for (const auto& group : package_.quaternions) {
-            line(fmt::format("    e = view(q, [{}, {}, {}, {}])", group[0] + 1, group[1] + 1, group[2] + 1, group[3] + 1));
+            line(fmt::format("    e = view(q, [{}, {}, {}, {}])", group[0] + 1, group[1] + 1, group[2] + 1,
+                             group[3] + 1));
             line("    e ./= sqrt(sum(abs2, e))");
         }
         line("    return q");

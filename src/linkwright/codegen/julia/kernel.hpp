@@ -25,7 +25,8 @@ function check(name, x, dimensions...)
 end
 )";
 
-// [Y Z] from QR with column pivoting, G Z = 0, and a second QR where rows are redundant: the method of solve/descriptor.hpp.
+// [Y Z] from QR with column pivoting, G Z = 0, and a second QR where rows are redundant: the method of
+// solve/descriptor.hpp.
 inline constexpr const char* descriptor_kernel = R"(
 """
     udot, lambda = solve_descriptor(M, f, G, gamma)
@@ -38,23 +39,23 @@ function solve_descriptor(M, f, G, gamma)
     n, m = size(M, 1), size(G, 1)
 
     # speeds against their inertia, then rows to length 1: units should not decide the rank
-    heavy = [j for j in 1:n if M[j, j] > 0]
-    middle = sum(log(M[j, j]) for j in heavy; init = zero(T)) / max(length(heavy), 1)
-    column = ones(T, n)
-    for j in heavy
-        column[j] = clamp(exp((middle - log(M[j, j])) / 2), 1e-4, 1e4)
+    logs, heavy = zero(T), 0
+    for j in 1:n
+        M[j, j] > 0 && (logs += log(M[j, j]); heavy += 1)
     end
-    G = G .* transpose(column)
-    lengths = [sqrt(sum(abs2, G[i, :])) for i in 1:m]
+    column = ones(T, n)
+    for j in 1:n
+        M[j, j] > 0 && (column[j] = clamp(exp((logs / heavy - log(M[j, j])) / 2), 1e-4, 1e4))
+    end
+    lengths = sqrt.(vec(sum(abs2, G .* transpose(column); dims = 2)))
     longest = maximum(lengths)
     dust = longest < 1e-13 ? 1e-13 : 1e-12 * longest
     row = [x > dust ? 1 / x : longest > dust ? 1 / longest : one(x) for x in lengths]
-    G = row .* G
-    M = column .* M .* transpose(column)
-    f = column .* f
+    Ms = column .* M .* transpose(column)
+    fs = column .* f
 
-    # G' P = Q R, Q = [Y Z], G Z = 0; then R[1:rank, :]' = Q2 S
-    A = qr(Matrix(transpose(G)), ColumnNorm())
+    # Gs' P = Q R, Q = [Y Z], Gs Z = 0; then R[1:rank, :]' = Q2 S
+    A = qr(Matrix(transpose(row .* G .* transpose(column))), ColumnNorm())
     Q, R, p = A.Q * Matrix{T}(I, n, n), A.R, A.p
     pivots = [abs(R[i, i]) for i in 1:min(n, m)]
     r = count(>(1e-10 * pivots[1]), pivots)
@@ -68,17 +69,17 @@ function solve_descriptor(M, f, G, gamma)
 
     udot = Y * (S \ (transpose(seen) * (row .* gamma)[p, :]))
     if r < n
-        H = transpose(Z) * M * Z
-        extent = vec(sum(abs.(Z) .* (abs.(M) * abs.(Z)); dims = 1))
+        H = transpose(Z) * Ms * Z
+        extent = vec(sum(abs.(Z) .* (abs.(Ms) * abs.(Z)); dims = 1))
         least = 8 * n * eps(Float64)
         all(i -> H[i, i] > least * extent[i], 1:n-r) || error("a motion that the constraints allow has no inertia")
         h = [1 / sqrt(H[i, i]) for i in 1:n-r]
         factor = cholesky(Symmetric(h .* H .* transpose(h)); check = false)
         issuccess(factor) || error("a motion that the constraints allow has no inertia")
-        udot = udot + Z * (h .* (factor \ (h .* (transpose(Z) * (f - M * udot)))))
+        udot = udot + Z * (h .* (factor \ (h .* (transpose(Z) * (fs - Ms * udot)))))
     end
     lambda = zeros(T, m, size(f, 2))
-    lambda[p, :] = seen * (transpose(S) \ (transpose(Y) * (f - M * udot)))
+    lambda[p, :] = seen * (transpose(S) \ (transpose(Y) * (fs - Ms * udot)))
     lambda = row .* lambda
     if r < m
         # of all lambda the shortest: nothing along what G' does not see

@@ -7,7 +7,8 @@
 
 namespace linkwright::codegen::matlab {
 
-// [Y Z] from QR with column pivoting, G Z = 0, and a second QR where rows are redundant: the method of solve/descriptor.hpp.
+// [Y Z] from QR with column pivoting, G Z = 0, and a second QR where rows are redundant: the method of
+// solve/descriptor.hpp.
 inline constexpr const char* descriptor_kernel = R"(
 function [udot, lambda] = solve_descriptor(M, f, G, gamma)
     % M udot + G' lambda = f, G udot = gamma, by the null-space method. Columns of f and gamma are right-hand
@@ -82,7 +83,8 @@ function [udot, lambda] = solve_descriptor(M, f, G, gamma)
 end
 )";
 
-// Functions that MATLAB continues into the complex plane, or decides otherwise about NaN; each is emitted where it is used.
+// Functions that MATLAB continues into the complex plane, or decides otherwise about NaN; each is emitted where it is
+// used.
 inline constexpr std::pair<program::Op, const char*> small_kernels[] = {
     {program::Op::sqrt, R"(
 function y = square_root(x)

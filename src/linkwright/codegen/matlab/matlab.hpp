@@ -1,6 +1,6 @@
 #pragma once
-// MATLAB (R2016b and later) and Octave, without toolboxes: one function file, NAME.m, that returns a struct of numbers, names
-// and handles of its subfunctions:
+// MATLAB (R2016b and later) and Octave, without toolboxes: one function file, NAME.m, that returns a struct of numbers,
+// names and handles of its subfunctions:
 //
 //     s = four_bar(); c = s.setup(s.p); xdot = s.rhs(0, x, s.w, c);
 //

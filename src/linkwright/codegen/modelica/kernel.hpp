@@ -1,6 +1,6 @@
 #pragma once
-// What emitted packages contain besides straight-line code, in Modelica. Plain loops and arrays of full size with a rank
-// beside them, because an array in a function cannot get its size from a number that is computed there.
+// What emitted packages contain besides straight-line code, in Modelica. Plain loops and arrays of full size with a
+// rank beside them, because an array in a function cannot get its size from a number that is computed there.
 
 namespace linkwright::codegen::modelica {
 
@@ -130,7 +130,8 @@ inline constexpr const char* definite_kernel = R"(
   end solve_definite;
 )";
 
-// [Y Z] from QR with column pivoting, G Z = 0, and a second QR where rows are redundant: the method of solve/descriptor.hpp.
+// [Y Z] from QR with column pivoting, G Z = 0, and a second QR where rows are redundant: the method of
+// solve/descriptor.hpp.
 inline constexpr const char* descriptor_kernel = R"(
   function solve_descriptor "M udot + G' lambda = f, G udot = gamma, by the null-space method"
     input Real M[:, :] "positive definite on the motions that G allows";

@@ -21,17 +21,27 @@ constexpr std::size_t width = 96;
 
 // Modules of the standard library that NumPy, or what it imports, would find here instead of there.
 constexpr std::string_view library[] = {
-    "abc", "argparse", "ast", "asyncio", "atexit", "base64", "bdb", "binascii", "bisect", "builtins", "bz2", "calendar", "cmath",
-    "cmd", "code", "codecs", "collections", "colorsys", "contextlib", "contextvars", "copy", "copyreg", "csv", "ctypes",
-    "dataclasses", "datetime", "decimal", "difflib", "dis", "doctest", "email", "encodings", "errno", "faulthandler", "filecmp",
-    "fileinput", "fnmatch", "fractions", "functools", "gc", "genericpath", "getopt", "getpass", "glob", "graphlib", "gzip",
-    "hashlib", "heapq", "hmac", "html", "http", "imp", "importlib", "inspect", "io", "ipaddress", "itertools", "json", "keyword",
-    "linecache", "locale", "logging", "lzma", "marshal", "mmap", "multiprocessing", "numbers", "opcode", "os", "pathlib", "pdb",
-    "pickle", "pkgutil", "platform", "posix", "posixpath", "pprint", "profile", "pwd", "queue", "re", "reprlib", "resource",
-    "secrets", "selectors", "shelve", "shlex", "shutil", "site", "sqlite3", "ssl", "statistics", "string", "stringprep",
-    "subprocess", "symtable", "sys", "sysconfig", "tempfile", "test", "textwrap", "threading", "timeit", "token", "tokenize",
-    "trace", "traceback", "tracemalloc", "turtle", "types", "typing", "unicodedata", "unittest", "urllib", "uuid", "venv",
-    "warnings", "wave", "weakref", "xml", "zipfile", "zipimport", "zlib", "zoneinfo",
+    "abc",         "argparse",    "ast",       "asyncio",      "atexit",      "base64",
+    "bdb",         "binascii",    "bisect",    "builtins",     "bz2",         "calendar",
+    "cmath",       "cmd",         "code",      "codecs",       "collections", "colorsys",
+    "contextlib",  "contextvars", "copy",      "copyreg",      "csv",         "ctypes",
+    "dataclasses", "datetime",    "decimal",   "difflib",      "dis",         "doctest",
+    "email",       "encodings",   "errno",     "faulthandler", "filecmp",     "fileinput",
+    "fnmatch",     "fractions",   "functools", "gc",           "genericpath", "getopt",
+    "getpass",     "glob",        "graphlib",  "gzip",         "hashlib",     "heapq",
+    "hmac",        "html",        "http",      "imp",          "importlib",   "inspect",
+    "io",          "ipaddress",   "itertools", "json",         "keyword",     "linecache",
+    "locale",      "logging",     "lzma",      "marshal",      "mmap",        "multiprocessing",
+    "numbers",     "opcode",      "os",        "pathlib",      "pdb",         "pickle",
+    "pkgutil",     "platform",    "posix",     "posixpath",    "pprint",      "profile",
+    "pwd",         "queue",       "re",        "reprlib",      "resource",    "secrets",
+    "selectors",   "shelve",      "shlex",     "shutil",       "site",        "sqlite3",
+    "ssl",         "statistics",  "string",    "stringprep",   "subprocess",  "symtable",
+    "sys",         "sysconfig",   "tempfile",  "test",         "textwrap",    "threading",
+    "timeit",      "token",       "tokenize",  "trace",        "traceback",   "tracemalloc",
+    "turtle",      "types",       "typing",    "unicodedata",  "unittest",    "urllib",
+    "uuid",        "venv",        "warnings",  "wave",         "weakref",     "xml",
+    "zipfile",     "zipimport",   "zlib",      "zoneinfo",
 };
 
 /// `lambda` is a word of the language.
@@ -44,7 +54,8 @@ std::string call(Op op, std::span<const std::string> x) {
         case Op::atan: return fmt::format("np.arctan({})", x[0]);
         case Op::atan2: return fmt::format("np.arctan2({}, {})", x[0], x[1]);
         case Op::pow: return fmt::format("np.power({}, {})", x[0], x[1]);
-        case Op::min: return fmt::format("np.where({1} < {0}, {1}, {0})", x[0], x[1]);  // a NaN as in the other languages
+        case Op::min:
+            return fmt::format("np.where({1} < {0}, {1}, {0})", x[0], x[1]);  // a NaN as in the other languages
         case Op::max: return fmt::format("np.where({0} < {1}, {1}, {0})", x[0], x[1]);
         case Op::select: return fmt::format("np.where({} > 0.0, {}, {})", x[0], x[1], x[2]);
         default: return fmt::format("np.{}({})", program::name(op), x[0]);
@@ -82,7 +93,8 @@ private:
         for (const std::size_t a : f.arguments) {
             const Argument& argument = package_.arguments[a];
             for (std::size_t i = 0; i < argument.entries.size(); ++i) {
-                spelling.inputs.push_back(argument.is_scalar ? argument.name : fmt::format("{}{}", spelled(argument.name), i));
+                spelling.inputs.push_back(argument.is_scalar ? argument.name
+                                                             : fmt::format("{}{}", spelled(argument.name), i));
             }
         }
         return write_statements(f.program, spelling);
@@ -98,7 +110,8 @@ private:
         text += fmt::format("    import {} as model\n\n", module);
         if (package_.np() > 0) {
             text += fmt::format("    p = model.values(model.PARAMETERS, {{{}: {}}})    # the others as in the table\n",
-                                in_quotes(package_.arguments[4].entries[0].name), number(package_.arguments[4].entries[0].value));
+                                in_quotes(package_.arguments[4].entries[0].name),
+                                number(package_.arguments[4].entries[0].value));
         } else {
             text += "    p = model.values(model.PARAMETERS)\n";
         }
@@ -107,10 +120,13 @@ private:
         text += package_.m() > 0 ? "    # must close the loops\n" : "\n";
         text += "    motion = solve_ivp(lambda t, x: model.rhs(t, x, w, c), (0.0, 10.0), x, rtol=1e-8)\n";
         text += "    A, B = model.rhs_jacobian(0.0, x, w, c)\n";
-        text += "\nShapes: q has the shape (NQ,) for one state or (NQ, N) for N of them, and likewise u, w, udot, lam;\n";
+        text +=
+            "\nShapes: q has the shape (NQ,) for one state or (NQ, N) for N of them, and likewise u, w, udot, lam;\n";
         text += "t is a number or has the shape (N,). Results then end in N as well: M has the shape (NU, NU, N).\n";
         if (package_.m() > 0) {
-            text += "\nA state must fulfil the constraints (see residuals); accelerations keep it there up to the drift of\n";
+            text +=
+                "\nA state must fulfil the constraints (see residuals); accelerations keep it there up to the drift "
+                "of\n";
             text += "the integrator. Rows may be redundant: of the multipliers that serve the shortest are returned.\n";
         }
         std::string escaped;  // three quotes would end it
@@ -122,8 +138,8 @@ private:
         line("from typing import NamedTuple\n\nimport numpy as np\n");
         line(fmt::format("NAME = {}", in_quotes(package_.name)));
         line(fmt::format("FORMULATION = {}", in_quotes(package_.formulation)));
-        line(fmt::format("NQ, NU, NW, NP, NC, NM = {}, {}, {}, {}, {}, {}", package_.nq(), package_.nu(), package_.nw(), package_.np(),
-                         package_.nc(), package_.m()));
+        line(fmt::format("NQ, NU, NW, NP, NC, NM = {}, {}, {}, {}, {}, {}", package_.nq(), package_.nu(), package_.nw(),
+                         package_.np(), package_.nc(), package_.m()));
     }
 
     void write_symbols() {
@@ -132,7 +148,8 @@ private:
             if (entries.empty()) return line(name + " = ()");
             line(name + " = (");
             for (const Entry& e : entries) {
-                line(fmt::format("    Symbol({}, {}, {}, {}),", in_quotes(e.name), in_quotes(e.unit), in_quotes(e.about), number(e.value)));
+                line(fmt::format("    Symbol({}, {}, {}, {}),", in_quotes(e.name), in_quotes(e.unit),
+                                 in_quotes(e.about), number(e.value)));
             }
             line(")");
         };
@@ -146,7 +163,8 @@ private:
 
     static std::string shape(const Result& r) {
         if (r.is_scalar) return "()";
-        return r.columns == 1 && !is_matrix(r) ? fmt::format("({},)", r.rows) : fmt::format("({}, {})", r.rows, r.columns);
+        return r.columns == 1 && !is_matrix(r) ? fmt::format("({},)", r.rows)
+                                               : fmt::format("({}, {})", r.rows, r.columns);
     }
 
     std::string parameters_of(const Function& f) const {
@@ -177,7 +195,8 @@ private:
                 continue;
             }
             std::vector<std::string> locals, indices;
-            for (const std::size_t i : used) locals.push_back(fmt::format("{}{}", name, i)), indices.push_back(std::to_string(i));
+            for (const std::size_t i : used)
+                locals.push_back(fmt::format("{}{}", name, i)), indices.push_back(std::to_string(i));
             std::string from = name;
             if (used.size() < argument.entries.size()) from += "[[" + joined(indices, ", ") + "]]";
             const std::string short_one = joined(locals, ", ") + " = " + from;
@@ -191,7 +210,8 @@ private:
             std::istringstream tail("= " + from);
             for (std::string word; tail >> word;) pieces.push_back(word);
             pieces[locals.size() - 1] += " " + pieces[locals.size()] + " " + pieces[locals.size() + 1];
-            pieces.erase(pieces.begin() + static_cast<std::ptrdiff_t>(locals.size()), pieces.begin() + static_cast<std::ptrdiff_t>(locals.size()) + 2);
+            pieces.erase(pieces.begin() + static_cast<std::ptrdiff_t>(locals.size()),
+                         pieces.begin() + static_cast<std::ptrdiff_t>(locals.size()) + 2);
             for (const std::string& l : fill(pieces, width - 4, " ")) line("    " + l);
         }
     }
@@ -203,8 +223,9 @@ private:
         std::vector<std::string> reads;
         for (const std::size_t a : f.arguments) {
             const Argument& argument = package_.arguments[a];
-            reads.push_back(argument.is_scalar ? fmt::format("({0}, None, \"{0}\")", argument.name)
-                                               : fmt::format("({0}, {1}, \"{0}\")", spelled(argument.name), argument.entries.size()));
+            reads.push_back(argument.is_scalar
+                                ? fmt::format("({0}, None, \"{0}\")", argument.name)
+                                : fmt::format("({0}, {1}, \"{0}\")", spelled(argument.name), argument.entries.size()));
         }
         std::vector<std::string> pieces = separated(reads, ",");
         pieces.front() = fmt::format("{}, shape = _read({}", parameters_of(f), pieces.front());
@@ -223,11 +244,12 @@ private:
             line(fmt::format("    {} = np.zeros({})", r.name, r.is_scalar ? "shape" : dimensions + " + shape"));
             for (const std::size_t at : r.at) {
                 const std::size_t i = at / r.columns, j = at % r.columns;
-                const std::string target = r.is_scalar ? fmt::format("{}[...]", r.name)
+                const std::string target = r.is_scalar    ? fmt::format("{}[...]", r.name)
                                            : is_matrix(r) ? fmt::format("{}[{}, {}]", r.name, i, j)
                                                           : fmt::format("{}[{}]", r.name, i);
                 const bool is_mirrored = r.is_symmetric && i != j;
-                line(fmt::format("    {} = {}{}", target, is_mirrored ? fmt::format("{}[{}, {}] = ", r.name, j, i) : "", body.outputs[next++]));
+                line(fmt::format("    {} = {}{}", target, is_mirrored ? fmt::format("{}[{}, {}] = ", r.name, j, i) : "",
+                                 body.outputs[next++]));
             }
             returned.push_back(r.is_scalar ? r.name + "[()]" : r.name);
         }
@@ -270,7 +292,9 @@ private:
             }
             line(fmt::format("    {} = dynamics(t, q, u, w, c)", joined(result_names(*dynamics), ", ")));
             line(fmt::format("    {} = jacobians(t, q, u, w, udot, lam, c)", joined(result_names(*jacobians), ", ")));
-            const auto stacked = [&](const char* letter) { return "-np.hstack([" + joined(jacobian_blocks(*jacobians, letter), ", ") + "])"; };
+            const auto stacked = [&](const char* letter) {
+                return "-np.hstack([" + joined(jacobian_blocks(*jacobians, letter), ", ") + "])";
+            };
             if (is_tree) {
                 line(fmt::format("    slope = np.linalg.solve(M, {})", stacked("r")));
             } else {

@@ -1,8 +1,8 @@
 #pragma once
 // Python 3.9 and later with NumPy: one module, NAME.py.
 //
-// Straight-line functions work on one state or on many at once: vectors may have more axes behind their first, and so have
-// the results then. Linear solves of closed chains go state by state.
+// Straight-line functions work on one state or on many at once: vectors may have more axes behind their first, and so
+// have the results then. Linear solves of closed chains go state by state.
 
 #include "linkwright/codegen/package.hpp"
 

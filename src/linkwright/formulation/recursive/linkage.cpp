@@ -18,10 +18,7 @@ using model::Joint;
 using model::JointType;
 using spatial::Rotation;
 
-constexpr std::size_t none = static_cast<std::size_t>(-1);
-
-bool is_constant(const Expr& e) { return e.is_number() || sym::symbols_in(e).empty(); }
-bool is_constant(const Vec3& v) { return is_constant(v[0]) && is_constant(v[1]) && is_constant(v[2]); }
+bool are_constant(const Vec3& v) { return is_constant(v[0]) && is_constant(v[1]) && is_constant(v[2]); }
 double value(const Expr& e) {
     if (e.is_number()) return e.number().to_double();
     return sym::evaluate<double>(e, [](const Expr&) { return std::nan(""); });
@@ -225,7 +222,7 @@ private:
     void add_piece(const Piece& piece, const Expr& q, std::size_t freedom) {
         const Vec3 axis = is_reversed_ ? -piece.axis : piece.axis;
         Item item{piece.kind, at_.item, at_.R, at_.p, q, freedom, piece.pitch, {}};
-        if (is_constant(axis)) {
+        if (are_constant(axis)) {
             const auto [x, y] = kinematics::plane_axes(axis);
             const Mat3 B = spatial::from_columns(x, y, axis);
             item.R = at_.R * B;
@@ -306,7 +303,7 @@ private:
         }
         const bool may_move = inner.has_axis() && !inner.is_placed;
         const Vec3 z = column(item.R, 2);
-        if (!is_constant(z) || !is_constant(column(item.R, 0))) {
+        if (!are_constant(z) || !are_constant(column(item.R, 0))) {
             const Mat3 back = turn_z(-inner.turned);
             item.offset = back * (item.p - Vec3{{0, 0, inner.slid}});
             item.R = back * item.R;
@@ -333,12 +330,8 @@ private:
             across = snapped_length(p[1], size);
             item.along = item.alpha.c * snapped_length(p[2] - b, size);
         } else {
-            Vec3 n = *spatial::normalized(Vec3{{-z[1], z[0], 0}});
-            n = {{snapped(n[0]), snapped(n[1]), 0}};
-            const double nx = value(n[0]), ny = value(n[1]);
-            if (nx < -rounding || (nx < rounding && ny < 0)) n = -n;
-            const Angle normal{n[0], n[1]};
-            item.alpha = {snapped(z[2]), snapped(z[0] * n[1] - z[1] * n[0])};
+            const Angle normal = along(snapped_length(-z[1], 1), snapped_length(z[0], 1));
+            item.alpha = {snapped(z[2]), snapped(z[0] * normal.s - z[1] * normal.c)};
             if (item.alpha.s.is_literally(1) || item.alpha.s.is_literally(-1)) item.alpha.c = 0;
             // p + t z is on the common normal
             const Vec3 p = transposed_times(turn_z(normal), item.p);
@@ -360,13 +353,19 @@ private:
 
     /// The direction from one of two parallel axes to the other, when it is a number or can be made one.
     static std::optional<Angle> of_normal(const Vec3& p, double size) {
-        const Vec3 flat{{snapped_length(p[0], size), snapped_length(p[1], size), 0}};
-        if (flat[1].is_literally(0)) return Angle{};
-        if (flat[0].is_literally(0)) return Angle{0, 1};
-        const Expr slope = flat[1] / flat[0];
-        if (!is_constant(slope)) return std::nullopt;
-        const auto n = spatial::normalized(Vec3{{1, slope, 0}});
-        return Angle{snapped((*n)[0]), snapped((*n)[1])};
+        const Expr x = snapped_length(p[0], size), y = snapped_length(p[1], size);
+        if (!x.is_literally(0) && !y.is_literally(0) && !is_constant(y / x)) return std::nullopt;
+        return along(x, y);
+    }
+
+    /// The direction of (x, y) or of its opposite; y/x is a constant.
+    static Angle along(const Expr& x, const Expr& y) {
+        if (y.is_literally(0)) return {};
+        if (x.is_literally(0)) return {0, 1};
+        Expr slope = y / x;
+        if (!slope.is_number()) slope = Expr(value(slope));  // roots: the nearest double will do
+        const Vec3 n = *spatial::normalized(Vec3{{1, slope, 0}});
+        return {snapped(n[0]), snapped(n[1])};
     }
 
     // -------------------------------------------------------------------------------------------------------------- moves
@@ -461,7 +460,7 @@ private:
                 J[i][j] = J[j][i] = -I[i][j];
             }
             const Vec3 c = p + R * body.com, h = body.mass * c;
-            item.moments = item.moments + Moments{body.mass, h, Rotation(R).congruence(J) + spatial::outer(h, c)};
+            item.moments = shortened(item.moments + Moments{body.mass, h, Rotation(R).congruence(J) + spatial::outer(h, c)});
         }
     }
 
@@ -475,8 +474,8 @@ private:
             if (m_.freedoms[i].is_rotor()) freedom_of[m_.freedoms[i].body][m_.freedoms[i].rotor] = i;
         }
         for (BodyIndex b = 1; b < placed_.size(); ++b) {
-            if (placed_[b].item == none) continue;
-            const std::size_t last = result_.move_of[b] = items_[placed_[b].item].last;
+            const bool is_fixed = placed_[b].item == none;
+            const std::size_t last = result_.move_of[b] = is_fixed ? none : items_[placed_[b].item].last;
             for (std::size_t r = 0; r < m_.model->bodies[b].rotors.size(); ++r) {
                 const model::Rotor& rotor = m_.model->bodies[b].rotors[r];
                 result_.wheels.push_back({last, result_.X_body[b].R * rotor.axis, rotor.inertia, rotor.speed, freedom_of[b][r]});
@@ -514,15 +513,7 @@ private:
 
     /// Fractions that grow from link to link are cut where no double could tell.
     static Moments shortened(Moments a) {
-        const auto cut = [](Expr& x) {
-            constexpr std::size_t most = 1024;
-            constexpr int kept = 200;
-            if (!x.is_number() || x.number().bits() < most) return;
-            const double size = std::abs(value(x));
-            if (!(size > 1e-200 && size < 1e200)) return;
-            const sym::Rational scale = power(sym::Rational(2), kept - std::ilogb(size));
-            x = (x.number() * scale + sym::Rational(1, 2)).floor() / scale;
-        };
+        const auto cut = [](Expr& x) { x = recursive::shortened(x); };
         cut(a.m);
         for (Expr& x : a.h.e) cut(x);
         for (auto& row : a.J.e) std::ranges::for_each(row, cut);
@@ -573,6 +564,18 @@ private:
 };
 
 }  // namespace
+
+bool is_constant(const Expr& e) { return e.is_number() || sym::symbols_in(e).empty(); }
+
+Expr shortened(const Expr& e) {
+    constexpr std::size_t most = 320;
+    constexpr int kept = 120;
+    if (!e.is_number() || e.number().bits() < most) return e;
+    const double size = std::abs(value(e));
+    if (!(size > 1e-200 && size < 1e200)) return e;
+    const sym::Rational scale = power(sym::Rational(2), kept - std::ilogb(size));
+    return (e.number() * scale + sym::Rational(1, 2)).floor() / scale;
+}
 
 bool Moments::is_zero() const {
     if (!m.is_literally(0) || !spatial::is_zero(h)) return false;

@@ -29,6 +29,8 @@ struct Moments {
     bool is_zero() const;  ///< literally
 };
 
+inline constexpr std::size_t none = static_cast<std::size_t>(-1);
+
 /// One move from an inner frame to the next.
 struct Move {
     enum class Kind : std::uint8_t {
@@ -54,7 +56,7 @@ struct Move {
 
 /// A wheel in a link.
 struct Wheel {
-    std::size_t move;           ///< whose frame `axis` refers to
+    std::size_t move;           ///< whose frame `axis` refers to; none when it is welded to the ground
     Vec3 axis;
     Expr inertia;
     std::optional<Expr> speed;          ///< held
@@ -67,11 +69,16 @@ struct Linkage {
     std::vector<Moments> true_moments;  ///< of what is fixed in each move's frame
     std::vector<Moments> moments;       ///< the same regrouped: what a joint cannot feel is counted with its inner link
     std::vector<Wheel> wheels;
-    std::vector<std::size_t> move_of;   ///< in whose frame each body is fixed
+    std::vector<std::size_t> move_of;   ///< in whose frame each body is fixed; none when it is welded to the ground
     std::vector<Pose> X_body;           ///< where in it
 };
 
 Linkage take_apart(const System& system);
+
+/// Whether no symbol is in it.
+bool is_constant(const Expr& e);
+/// A fraction of many digits cut where no double could tell; any other expression as it is.
+Expr shortened(const Expr& e);
 
 // What a move does to things. `inwards`: given in its own frame, wanted in its inner one.
 Vec3 inwards(const Move& move, const Vec3& v);

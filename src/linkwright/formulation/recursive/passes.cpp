@@ -1,15 +1,15 @@
 #include "linkwright/formulation/recursive/passes.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "linkwright/formulation/recursive/thrift.hpp"
+#include "linkwright/sym/evaluate.hpp"
 #include "linkwright/sym/substitute.hpp"
 
 namespace linkwright::formulation::recursive {
 
 namespace {
-
-constexpr std::size_t none = static_cast<std::size_t>(-1);
 
 /// Angular velocity, its rate, and the true acceleration of the origin; the ground accelerates against gravity.
 struct Motion {
@@ -203,6 +203,7 @@ std::vector<Wrench> own_wrenches(const Task& task, std::span<const Motion> motio
     for (std::size_t i = 0; i < W.size(); ++i) W[i] = inertia_wrench(l.moments[i], motion[i], wanted[i]);
     for (std::size_t k = 0; k < l.wheels.size(); ++k) {
         const Wheel& wheel = l.wheels[k];
+        if (wheel.move == none) continue;
         const Expr spin = wheel.freedom ? task.freedoms[*wheel.freedom].u : *wheel.speed;
         const Expr spin_rate = wheel.freedom ? udot[*wheel.freedom] : task.wheel_rates[k];
         W[wheel.move].t += cross(motion[wheel.move].w, (wheel.inertia * spin) * wheel.axis) + (wheel.inertia * spin_rate) * wheel.axis;
@@ -228,6 +229,20 @@ Articulated of_body(const Moments& b) {
     }
     r.H = skew(b.h);
     return r;
+}
+
+template <class F>
+void for_each_entry(Articulated& a, F f) {
+    for (Mat3* m : {&a.I, &a.H, &a.M}) {
+        for (auto& row : m->e) std::ranges::for_each(row, f);
+    }
+}
+
+/// A number as a program would hold it. Quotients of roots and long fractions are worked out instead of being kept exactly.
+Expr settled(const Expr& e) {
+    if (e.is_number()) return shortened(e);
+    const double x = sym::evaluate<double>(e, [](const Expr&) { return std::nan(""); });
+    return std::isfinite(x) ? Expr(x) : e;
 }
 
 Articulated operator+(const Articulated& a, const Articulated& b) { return {a.I + b.I, a.H + b.H, a.M + b.M}; }
@@ -325,13 +340,14 @@ struct Pivot {
 
 Wrench times(const Articulated& a, const Twist& V) { return {a.I * V.w + a.H * V.v, transposed_times(a.H, V.w) + a.M * V.v}; }
 
-/// Takes one freedom out of IA and P. `tau` is its force, `beside` what stands beside P along S.
-Pivot eliminate(const Move::Way& way, const Expr& tau, const Expr& beside, Articulated& IA, Wrench& P) {
+/// Takes one freedom out of IA and P. `tau` is its force, `beside` what stands beside P along S. `is_number`: IA and S have no
+/// symbols in them.
+Pivot eliminate(const Move::Way& way, const Expr& tau, const Expr& beside, bool is_number, Articulated& IA, Wrench& P) {
     Pivot pivot{way.freedom, way.S, direction(way.S), {}, {}, {}};
     Twist unit = way.S;
     if (pivot.along.sign < 0) unit = -unit;
     pivot.U = times(IA, unit);
-    const Expr D = dot(unit, pivot.U), inverse = 1 / D;
+    const Expr D = dot(unit, pivot.U), inverse = is_number ? settled(1 / settled(D)) : 1 / D;
     const Expr force = pivot.along.sign * tau - dot(unit, P) - beside;
     for (std::size_t c = 0; c < 6; ++c) entry(pivot.scaled, c) = c == pivot.along.c ? Expr(1) : entry(pivot.U, c) * inverse;
     pivot.rest = force * inverse;
@@ -349,6 +365,7 @@ Pivot eliminate(const Move::Way& way, const Expr& tau, const Expr& beside, Artic
             IA.H[i][j] = is_gone_i || is_gone_fj ? Expr(0) : IA.H[i][j] - V.t[i] * U.f[j];
         }
     }
+    if (is_number) for_each_entry(IA, [](Expr& x) { x = settled(x); });
     for (std::size_t c = 0; c < 6; ++c) {
         if (is_known && c == pivot.along.c) entry(P, c) = pivot.along.sign * tau;  // what the joint transmits
         else entry(P, c) += entry(U, c) * pivot.rest;
@@ -430,7 +447,9 @@ std::vector<Expr> inverse_dynamics(const Task& task, std::span<const Expr> udot)
         W[move.inner] = {sum(W[move.inner].t, in.t), sum(W[move.inner].f, in.f)};
     }
     for (const Wheel& wheel : l.wheels) {
-        if (wheel.freedom) r[*wheel.freedom] += wheel.inertia * (dot(wheel.axis, motion[wheel.move].wdot) + udot[*wheel.freedom]);
+        if (!wheel.freedom) continue;
+        const Expr carried = wheel.move == none ? Expr(0) : dot(wheel.axis, motion[wheel.move].wdot);
+        r[*wheel.freedom] += wheel.inertia * (carried + udot[*wheel.freedom]);
     }
     return r;
 }
@@ -474,7 +493,7 @@ std::vector<std::vector<Expr>> mass_matrix(const Task& task) {
     }
     for (const Wheel& wheel : l.wheels) {
         if (!wheel.freedom) continue;
-        meet(*wheel.freedom, wheel.move, {wheel.inertia * wheel.axis, {}});
+        if (wheel.move != none) meet(*wheel.freedom, wheel.move, {wheel.inertia * wheel.axis, {}});
         M[*wheel.freedom][*wheel.freedom] = wheel.inertia;
     }
     return M;
@@ -489,9 +508,16 @@ std::vector<Expr> forward_dynamics(const Task& task) {
     const std::vector<Motion> motion = motions(task, udot);
     std::vector<Wrench> P = own_wrenches(task, motion, udot);
     std::vector<Articulated> IA;
-    for (const Moments& b : l.true_moments) IA.push_back(of_body(b));
+    std::vector<bool> is_number;  // no symbols in it
+    for (const Moments& b : l.true_moments) {
+        IA.push_back(of_body(b));
+        bool is = true;
+        for_each_entry(IA.back(), [&](const Expr& x) { is = is && is_constant(x); });
+        is_number.push_back(is);
+    }
     for (const Wheel& wheel : l.wheels) {
-        if (!wheel.freedom) continue;
+        if (!wheel.freedom || wheel.move == none) continue;
+        is_number[wheel.move] = false;
         IA[wheel.move].I += (-wheel.inertia) * spatial::outer(wheel.axis, wheel.axis);
         P[wheel.move].t += (task.freedoms[*wheel.freedom].tau - wheel.inertia * dot(wheel.axis, motion[wheel.move].wdot)) * wheel.axis;
     }
@@ -526,10 +552,12 @@ std::vector<Expr> forward_dynamics(const Task& task) {
                     beside = sum(beside, entry(P[b], move.axis));
                     entry(P[b], move.axis) = 0;
                 }
-                pivots[i].push_back(eliminate(ways[k], task.freedoms[ways[k].freedom].tau, beside, IA[i], P[i]));
+                pivots[i].push_back(eliminate(ways[k], task.freedoms[ways[k].freedom].tau, beside, is_number[i], IA[i], P[i]));
             }
         }
         IA[move.inner] = IA[move.inner] + inwards(move, IA[i]);
+        const bool is_free_of_q = move.kind == Move::Kind::joint || (move.is_fixed && move.kind != Move::Kind::rotate && is_constant(move.d) && is_constant(move.c));
+        if (!is_number[i] || !is_free_of_q) is_number[move.inner] = false;
         const Wrench in = inwards(move, P[i]);
         P[move.inner] = {sum(P[move.inner].t, in.t), sum(P[move.inner].f, in.f)};
     }
@@ -551,7 +579,7 @@ std::vector<Expr> forward_dynamics(const Task& task) {
     }
     for (const Wheel& wheel : l.wheels) {
         if (!wheel.freedom) continue;
-        const Vec3 alpha = motion[wheel.move].wdot + A[wheel.move].w;
+        const Vec3 alpha = wheel.move == none ? Vec3{} : motion[wheel.move].wdot + A[wheel.move].w;
         a[*wheel.freedom] = task.freedoms[*wheel.freedom].tau / wheel.inertia - dot(wheel.axis, alpha);
     }
     return a;

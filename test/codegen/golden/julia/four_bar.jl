@@ -113,7 +113,7 @@ const output_names = (
 
 "The default values of these symbols as a vector, some of them changed: `values(parameters, \"m\" => 2.0)`."
 function values(symbols, changes::Pair...)
-    x = [Float64(s.value) for s in symbols]
+    x = Float64[s.value for s in symbols]
     for (name, value) in changes
         i = findfirst(s -> s.name == name, symbols)
         i === nothing && throw(ArgumentError("no symbol is called $name"))
@@ -645,44 +645,47 @@ function solve_descriptor(M, f, G, gamma)
     n, m = size(M, 1), size(G, 1)
 
     # speeds against their inertia, then rows to length 1: units should not decide the rank
-    heavy = [j for j in 1:n if M[j, j] > 0]
-    middle = sum(log(M[j, j]) for j in heavy; init = zero(T)) / max(length(heavy), 1)
-    column = ones(T, n)
-    for j in heavy
-        column[j] = clamp(exp((middle - log(M[j, j])) / 2), 1e-4, 1e4)
+    logs, heavy = zero(T), 0
+    for j in 1:n
+        M[j, j] > 0 && (logs += log(M[j, j]); heavy += 1)
     end
-    G = G .* transpose(column)
-    lengths = [sqrt(sum(abs2, G[i, :])) for i in 1:m]
+    column = ones(T, n)
+    for j in 1:n
+        M[j, j] > 0 && (column[j] = clamp(exp((logs / heavy - log(M[j, j])) / 2), 1e-4, 1e4))
+    end
+    lengths = sqrt.(vec(sum(abs2, G .* transpose(column); dims = 2)))
     longest = maximum(lengths)
     dust = longest < 1e-13 ? 1e-13 : 1e-12 * longest
     row = [x > dust ? 1 / x : longest > dust ? 1 / longest : one(x) for x in lengths]
-    G = row .* G
-    M = column .* M .* transpose(column)
-    f = column .* f
+    Ms = column .* M .* transpose(column)
+    fs = column .* f
 
-    # G' P = Q R, Q = [Y Z], G Z = 0; then R[1:rank, :]' = Q2 S
-    A = qr(Matrix(transpose(G)), ColumnNorm())
+    # Gs' P = Q R, Q = [Y Z], Gs Z = 0; then R[1:rank, :]' = Q2 S
+    A = qr(Matrix(transpose(row .* G .* transpose(column))), ColumnNorm())
     Q, R, p = A.Q * Matrix{T}(I, n, n), A.R, A.p
     pivots = [abs(R[i, i]) for i in 1:min(n, m)]
     r = count(>(1e-10 * pivots[1]), pivots)
     Y, Z = Q[:, 1:r], Q[:, r+1:n]
-    B = qr(Matrix(transpose(R[1:r, :])))
-    Q2, S = B.Q * Matrix{T}(I, m, m), UpperTriangular(B.R)
+    Q2, S = Matrix{T}(I, m, m), UpperTriangular(zeros(T, r, r))
+    if r > 0
+        B = qr(Matrix(transpose(R[1:r, :])))
+        Q2, S = B.Q * Q2, UpperTriangular(B.R)
+    end
     seen, silent = Q2[:, 1:r], Q2[:, r+1:m]
 
     udot = Y * (S \ (transpose(seen) * (row .* gamma)[p, :]))
     if r < n
-        H = transpose(Z) * M * Z
-        extent = vec(sum(abs.(Z) .* (abs.(M) * abs.(Z)); dims = 1))
+        H = transpose(Z) * Ms * Z
+        extent = vec(sum(abs.(Z) .* (abs.(Ms) * abs.(Z)); dims = 1))
         least = 8 * n * eps(Float64)
-        any(i -> !(H[i, i] > least * extent[i]), 1:n-r) && throw(SingularException(1))
+        all(i -> H[i, i] > least * extent[i], 1:n-r) || error("a motion that the constraints allow has no inertia")
         h = [1 / sqrt(H[i, i]) for i in 1:n-r]
-        factor = cholesky(Symmetric(h .* H .* transpose(h)))   # throws where a motion that G allows has no inertia
-        any(i -> factor.L[i, i]^2 <= least, 1:n-r) && throw(SingularException(1))
-        udot = udot + Z * (h .* (factor \ (h .* (transpose(Z) * (f - M * udot)))))
+        factor = cholesky(Symmetric(h .* H .* transpose(h)); check = false)
+        issuccess(factor) || error("a motion that the constraints allow has no inertia")
+        udot = udot + Z * (h .* (factor \ (h .* (transpose(Z) * (fs - Ms * udot)))))
     end
     lambda = zeros(T, m, size(f, 2))
-    lambda[p, :] = seen * (transpose(S) \ (transpose(Y) * (f - M * udot)))
+    lambda[p, :] = seen * (transpose(S) \ (transpose(Y) * (fs - Ms * udot)))
     lambda = row .* lambda
     if r < m
         # of all lambda the shortest: nothing along what G' does not see

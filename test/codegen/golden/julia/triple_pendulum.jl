@@ -155,7 +155,7 @@ const output_names = (
 
 "The default values of these symbols as a vector, some of them changed: `values(parameters, \"m\" => 2.0)`."
 function values(symbols, changes::Pair...)
-    x = [Float64(s.value) for s in symbols]
+    x = Float64[s.value for s in symbols]
     for (name, value) in changes
         i = findfirst(s -> s.name == name, symbols)
         i === nothing && throw(ArgumentError("no symbol is called $name"))
@@ -1180,7 +1180,7 @@ function rhs_jacobian(t, x, w, c)
     udot, lambda = accelerations(t, q, u, w, c), zeros(T, 0)
     M, f = dynamics(t, q, u, w, c)
     r_q, r_u, r_w = jacobians(t, q, u, w, udot, lambda, c)
-    slope = Symmetric(M) \ -hcat(r_q, r_u, r_w)
+    slope = cholesky(Symmetric(M)) \ -hcat(r_q, r_u, r_w)
     A[nq+1:nq+nu, :] = slope[:, 1:nq+nu]
     B[nq+1:nq+nu, :] = slope[:, nq+nu+1:end]
     return A, B

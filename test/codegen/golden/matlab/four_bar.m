@@ -60,7 +60,8 @@ function s = four_bar()
 %     [t, x] = ode45(@(t, x) s.rhs(t, x, s.w, c), [0 10], x, odeset('RelTol', 1e-8));
 %     [A, B] = s.rhs_jacobian(0, x(end, :)', s.w, c);
 %
-% Vectors are columns. Every function is a handle in s: setup rates dynamics rate_jacobians jacobians inverse energy momentum residuals outputs accelerations rhs rhs_jacobian.
+% Vectors are columns. Every function is a handle in s: setup rates dynamics rate_jacobians
+% jacobians inverse energy momentum residuals outputs accelerations rhs rhs_jacobian.
 % A state must fulfil the constraints (see residuals). Rows may be redundant: of the multipliers that serve the
 % shortest are returned.
 

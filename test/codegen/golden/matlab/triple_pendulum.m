@@ -81,7 +81,8 @@ function s = triple_pendulum()
 %     [t, x] = ode45(@(t, x) s.rhs(t, x, s.w, c), [0 10], x, odeset('RelTol', 1e-8));
 %     [A, B] = s.rhs_jacobian(0, x(end, :)', s.w, c);
 %
-% Vectors are columns. Every function is a handle in s: setup rates dynamics accelerations rate_jacobians jacobians inverse energy momentum outputs rhs rhs_jacobian.
+% Vectors are columns. Every function is a handle in s: setup rates dynamics accelerations
+% rate_jacobians jacobians inverse energy momentum outputs rhs rhs_jacobian.
 
     s.name = 'Triple pendulum';
     s.formulation = 'kane';

@@ -1,0 +1,228 @@
+// When the numbers will not: every failure has a sentence with its time, and keeps the rows before it.
+
+#include "motion/subject.hpp"
+
+namespace linkwright {
+namespace {
+
+using namespace analysis;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr std::array all_integrators{Integrator::adams, Integrator::bdf, Integrator::rk, Integrator::rk4, Integrator::ida};
+
+std::string slider(const std::string& force, const std::string& more = "") {
+    return R"(
+format = 1
+name = "slider"
+[inputs]
+push = "0"
+[[body]]
+name = "block"
+mass = 1
+[[joint]]
+name = "x"
+type = "prismatic"
+parent = "ground"
+child = "block"
+axis = "x"
+actuator = ")" + force + R"("
+[initial]
+x = 1
+)" + more;
+}
+
+/// It failed, said so, and what it had is there and finite.
+void expect_failure(const Motion& m, double earliest, double latest) {
+    EXPECT_EQ(m.stop, Stop::failed);
+    EXPECT_FALSE(m.is_ok());
+    EXPECT_THAT(m.why, StartsWith("at t = "));
+    EXPECT_GE(m.t, earliest) << m.why;
+    EXPECT_LE(m.t, latest) << m.why;
+    for (const VectorXd& row : m.rows) {
+        EXPECT_TRUE(row.allFinite());
+        EXPECT_LE(row[0], m.t);
+    }
+}
+
+TEST(Failures, AForceThatIsNotANumber) {
+    const Subject s(model::read(slider("-1/sqrt(x - 1/2)")));
+    for (const Integrator integrator : all_integrators) {
+        SimulateOptions options;
+        options.times = times_until(3, 300);
+        options.integrator = integrator;
+        const Motion m = simulate(*s.numbers, s.start(), options);
+        expect_failure(m, 0.5, 1);
+        EXPECT_GT(m.rows.size(), 50U);
+        EXPECT_THAT(m.why, testing::AnyOf(HasSubstr("the force along speed x' is not finite"), HasSubstr("the error stays too large"), HasSubstr("too short to count"), HasSubstr("does not converge"))) << static_cast<int>(integrator);
+    }
+}
+
+TEST(Failures, AnInputThatIsNotANumber) {
+    const Subject s(model::read(slider("push")));
+    for (const Integrator integrator : all_integrators) {
+        SimulateOptions options;
+        options.times = times_until(2, 20);
+        options.integrator = integrator;
+        options.drive = [](double t, VectorXd& w) { w[0] = std::sqrt(1.25 - t); };
+        const Motion m = simulate(*s.numbers, s.start(), options);
+        expect_failure(m, 1.2, 1.26);
+        EXPECT_EQ(m.rows.size(), 13U);
+        EXPECT_THAT(m.why, AllOf(StartsWith("at t = 1.2"), HasSubstr("input push is not finite"))) << static_cast<int>(integrator);
+    }
+}
+
+TEST(Failures, AnOutputThatIsNotANumber) {
+    Subject s(model::read(slider("push")));
+    s.equations.outputs.push_back({"logarithm", sym::log(1 - 2 * s.equations.t)});
+    s.numbers = std::make_unique<Numbers>(s.equations);
+    SimulateOptions options;
+    options.times = times_until(1, 10);
+    const Motion m = simulate(*s.numbers, s.start(), options);
+    expect_failure(m, 0.49, 0.61);
+    EXPECT_EQ(m.rows.size(), 5U);
+    EXPECT_THAT(m.why, HasSubstr("logarithm is not finite"));
+}
+
+TEST(Failures, NotANumberFromTheStart) {
+    const Subject s(model::read(slider("1/(x - 1)")));
+    for (const Integrator integrator : all_integrators) {
+        SimulateOptions options;
+        options.times = times_until(1, 10);
+        options.integrator = integrator;
+        const Motion m = simulate(*s.numbers, s.start(), options);
+        expect_failure(m, 0, 0);
+        EXPECT_TRUE(m.rows.empty());
+        EXPECT_EQ(m.why, "at t = 0 the force along speed x' is not finite");
+    }
+}
+
+TEST(Failures, AMotionThatRunsAway) {
+    const Subject s(model::read(slider("x^3")));  // infinite in finite time
+    for (const Integrator integrator : all_integrators) {
+        SimulateOptions options;
+        options.times = times_until(20, 100);
+        options.integrator = integrator;
+        const Motion m = simulate(*s.numbers, s.start(), options);
+        expect_failure(m, 1, 5);
+        EXPECT_GT(m.rows.size(), 8U);
+        EXPECT_LT(m.statistics.cpu_seconds, 2);
+    }
+}
+
+TEST(Failures, TooMuchWork) {
+    const Subject s("models/chain10/model.toml");
+    SimulateOptions options;
+    options.times = times_until(10, 100);
+    options.max_steps = 200;
+    const Motion m = simulate(*s.numbers, s.start(), options);
+    expect_failure(m, 1e-3, 1);
+    EXPECT_THAT(m.why, HasSubstr("200 steps have been taken"));
+}
+
+TEST(Failures, AChangePoint) {
+    // a parallelogram when it is stretched out: two ways to go on
+    Subject s("models/four_bar/model.toml");
+    for (const auto& [name, value] : std::vector<std::pair<std::string, std::string>>{{"base", "0.35"}, {"c", "0.1"}, {"a", "0.1"}}) ASSERT_FALSE(model::set_value(*s.model, name, value));
+    s.derive();
+    for (const Keep keep : {Keep::projection, Keep::baumgarte, Keep::partition, Keep::nullspace, Keep::none}) {
+        for (const Integrator integrator : all_integrators) {
+            SimulateOptions options;
+            options.times = times_until(1, 100);
+            options.keep = keep;
+            options.integrator = integrator;
+            const Motion m = simulate(*s.numbers, s.start(), options);
+            expect_failure(m, 0.329, 0.3293);
+            EXPECT_EQ(m.rows.size(), 33U);
+            EXPECT_THAT(m.why, AllOf(HasSubstr("the constraints lose rank near"), HasSubstr("alpha = 3.14")));
+        }
+    }
+}
+
+TEST(Failures, NearAChangePointItGoesOn) {
+    Subject s("models/four_bar/model.toml");
+    for (const auto& [name, value] : std::vector<std::pair<std::string, std::string>>{{"base", "0.36"}, {"c", "0.1"}, {"a", "0.095"}}) ASSERT_FALSE(model::set_value(*s.model, name, value));
+    s.derive();
+    SimulateOptions options;
+    options.times = times_until(2, 100);
+    const Motion m = simulate(*s.numbers, s.start(), options);
+    ASSERT_EQ(m.stop, Stop::reached) << m.why;
+    EXPECT_LT(m.statistics.energy_error, 1e3 * options.tolerance * m.statistics.largest_kinetic);
+}
+
+TEST(Failures, ADiskThatFallsFlat) {
+    const Subject s("models/rolling_disk/model.toml");
+    ASSERT_FALSE(s.equations.branches.empty());
+    State start = s.start();
+    SimulateOptions options;
+    options.times = times_until(10, 1000);
+    // at rest but for a lean: it falls over
+    start.u.setZero();
+    const Motion m = simulate(*s.numbers, start, options);
+    expect_failure(m, 0.01, 10);
+    EXPECT_THAT(m.why, testing::AnyOf(HasSubstr("wrong side"), HasSubstr("lose rank"))) << m.why;
+    EXPECT_GT(m.rows.size(), 5U);
+}
+
+TEST(Failures, AWrongSideFromTheStart) {
+    Subject s("models/four_bar/model.toml");
+    s.equations.branches.push_back({"knee", sym::cos(s.equations.q[0])});
+    s.numbers = std::make_unique<Numbers>(s.equations);
+    SimulateOptions options;
+    options.times = times_until(1, 100);
+    const Motion m = simulate(*s.numbers, s.start(), options);
+    expect_failure(m, 0.03, 0.2);  // the crank passes a right angle
+    EXPECT_THAT(m.why, HasSubstr("'knee' gets to its wrong side"));
+    State other = s.start();
+    other.q = m.rows.back().segment(1, 3);
+    s.equations.branches.back().positive = -sym::cos(s.equations.q[0]);
+    s.numbers = std::make_unique<Numbers>(s.equations);
+    const Motion never = simulate(*s.numbers, s.start(), options);
+    expect_failure(never, 0, 0);
+    EXPECT_TRUE(never.rows.empty());
+}
+
+TEST(Failures, SomethingWithoutInertia) {
+    const Subject s(model::read(R"(
+format = 1
+name = "massless"
+[[body]]
+name = "a"
+mass = 1
+[[body]]
+name = "b"
+[[joint]]
+name = "x"
+type = "prismatic"
+parent = "ground"
+child = "a"
+axis = "x"
+[[joint]]
+name = "y"
+type = "prismatic"
+parent = "ground"
+child = "b"
+axis = "x"
+)"));
+    SimulateOptions options;
+    options.times = times_until(1, 10);
+    const Motion m = simulate(*s.numbers, s.numbers->zero_state(), options);
+    expect_failure(m, 0, 0);
+}
+
+TEST(Failures, OptionsThatMakeNoSense) {
+    const Subject s(model::read(slider("push")));
+    SimulateOptions options;
+    options.times = {0, 2, 1};
+    EXPECT_THAT(simulate(*s.numbers, s.start(), options).why, HasSubstr("do not ascend"));
+    options.times = {0, 1};
+    options.tolerance = 0;
+    EXPECT_THAT(simulate(*s.numbers, s.start(), options).why, HasSubstr("tolerance"));
+    options.tolerance = 1e-18;
+    const Motion m = simulate(*s.numbers, s.start(), options);
+    EXPECT_TRUE(m.stop == Stop::reached || !m.why.empty());
+}
+
+}  // namespace
+}  // namespace linkwright

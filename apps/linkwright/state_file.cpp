@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "linkwright/base/text.hpp"
@@ -28,8 +29,17 @@ public:
         std::ostringstream text;
         text << file.rdbuf();
         Json json;
+        std::vector<std::set<std::string>> keys;  // of the objects that are open
+        const auto look = [&](int, Json::parse_event_t event, Json& parsed) {
+            if (event == Json::parse_event_t::object_start) keys.emplace_back();
+            if (event == Json::parse_event_t::object_end) keys.pop_back();
+            if (event == Json::parse_event_t::key && !keys.back().insert(parsed.get<std::string>()).second) {
+                fail(fmt::format("\"{}\" is given twice", parsed.get<std::string>()));
+            }
+            return true;
+        };
         try {
-            json = Json::parse(text.str());
+            json = Json::parse(text.str(), look);
         } catch (const Json::parse_error& e) {
             const Position p = position_at(text.str(), e.byte == 0 ? 0 : e.byte - 1);
             tell({{.severity = Diagnostic::Severity::error, .file = path_, .where = p, .what = "this is not JSON",

@@ -4,6 +4,7 @@
 
 #include "agree/subject.hpp"
 #include "linkwright/model/build.hpp"
+#include "linkwright/sym/fingerprint.hpp"
 #include "support/random_model.hpp"
 
 namespace linkwright::agree {
@@ -34,7 +35,7 @@ void expect_near(std::span<const double> a, std::span<const double> b, double sc
     for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], tolerance * scale) << what << " " << i;
 }
 
-void expect_agreement(const Subject& s, int states = 2) {
+void expect_agreement(const Subject& s, int states = 2) {  // NOLINT: ASSERT makes it look complex
     const EquationsOfMotion &k = s.kane, &r = s.recursive;
     ASSERT_EQ(k.u.size(), r.u.size());
     const std::size_t n = r.u.size();
@@ -135,6 +136,83 @@ TEST_P(RandomTree, AgreesWithKane) {
 }
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomTree, ::testing::Range<std::uint64_t>(0, seeds()));
 
+/// Links without mass between joints, as one writes joints that do not exist: pivots stay positive.
+TEST(Massless, LinksBetweenJointsAreNothingSpecial) {
+    const char* text = R"(
+format = 1
+gravity = [0, "-9.81", 0]
+[parameters]
+l = 0.4
+[[body]]
+name = "cross"
+[[body]]
+name = "arm"
+mass = 2
+com = [0.3, 0.1, "l"]
+inertia = [0.1, 0.2, 0.25]
+[[body]]
+name = "fork"
+[[body]]
+name = "ring"
+[[body]]
+name = "tool"
+mass = 0.5
+com = [0.1, 0.02, 0]
+inertia = [0.01, 0.02, 0.02]
+[[joint]]
+name = "a"
+type = "revolute"
+parent = "ground"
+child = "cross"
+axis = "x"
+[[joint]]
+name = "b"
+type = "revolute"
+parent = "cross"
+child = "arm"
+axis = "y"
+[[joint]]
+name = "c"
+type = "prismatic"
+parent = "arm"
+parent_at = ["l", "2*l", 0]
+child = "fork"
+axis = [1, 2, 2]
+[[joint]]
+name = "d"
+type = "revolute"
+parent = "ring"
+child = "fork"
+child_at = [0.1, 0, 0]
+axis = "z"
+[[joint]]
+name = "e"
+type = "universal"
+parent = "ring"
+parent_at = [0, "l", 0.1]
+child = "tool"
+axes = ["x", "y"]
+damping = 0.1
+)";
+    expect_agreement(Subject(read_text(text)), 3);
+}
+
+/// Axes of two joints that are parallel up to a thousandth or a millionth: their common normal is far away.
+TEST(Accuracy, DoesNotSufferFromAxesThatAreNearlyParallel) {
+    for (const char* tilt : {"0.03", "1e-3", "1e-6", "1e-12", "1e-15"}) {
+        SCOPED_TRACE(tilt);
+        std::string text = "format = 1\ngravity = [0, 0, -9.81]\n";
+        for (const std::string b : {"a", "b", "c"}) {
+            text += "[[body]]\nname = \"" + b + "\"\nmass = 1\ncom = [0.2, 0.1, 0.05]\ninertia = [0.1, 0.2, 0.25]\n";
+        }
+        for (const auto& [parent, child, axis] : {std::array<std::string, 3>{"ground", "a", "[0, 0, 1]"}, {"a", "b", std::string("[0, ") + tilt + ", 1]"},
+                                                  {"b", "c", std::string("[") + tilt + ", 0, 1]"}}) {
+            text += "[[joint]]\nname = \"j" + child + "\"\ntype = \"revolute\"\nparent = \"" + parent + "\"\nchild = \"" + child + "\"\nparent_at = [0.5, 0.3, 0.2]\naxis = " + axis + "\n";
+        }
+        expect_agreement(Subject(read_text(text)), 3);
+    }
+}
+
 class Bench : public ::testing::TestWithParam<std::string> {
 protected:
     std::filesystem::path folder() const { return std::filesystem::path(LINKWRIGHT_ROOT "/bench/models") / GetParam(); }
@@ -149,11 +227,151 @@ Counts counts(const Subject& s) {
     return {of(e.inverse), of(eom::accelerations(e)), of(flat(e.M))};
 }
 
+/// Sums that six other programs agree on.
+TEST_P(Bench, AgreesWithOtherPrograms) {
+    const Subject s(read(folder() / "model.toml"));
+    const nlohmann::json check = nlohmann::json::parse(std::ifstream(folder() / "check.json"));
+    Values v;
+    for (const Expr& q : s.recursive.q) v[q.symbol().name] = 0;
+    for (const auto& group : s.recursive.quaternions) v[s.recursive.q[group[0]].symbol().name] = 1;
+    for (const auto* list : {&s.recursive.u, &s.recursive.udot}) {
+        for (const Expr& x : *list) v[x.symbol().name] = 0;
+    }
+    const auto& forward = check["forward"];
+    for (const auto& [name, x] : forward["state"]["values"].items()) v[name] = x;
+    for (const auto& [name, x] : forward["state"]["inputs"].items()) v[name] = x;
+    const auto sum_over = [&](std::span<const Expr> what, bool only_actuated) {
+        const std::vector<double> x = s.evaluate(what, v);
+        double sum = 0;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            if (!only_actuated || s.recursive.u[i].symbol().name.starts_with('q')) sum += x[i];
+        }
+        return sum;
+    };
+    const auto expect = [](double found, double wanted) { EXPECT_NEAR(found, wanted, 5e-8 * (1 + std::abs(wanted))); };
+    expect(sum_over(eom::accelerations(s.recursive), true), forward["sum_of_actuated_accelerations"]);
+    double M = 0;
+    for (const double x : s.evaluate(flat(s.recursive.M), v)) M += x;
+    expect(M, check["mass_matrix"]["sum_of_all_entries"]);
+    for (const auto& [name, x] : check["inverse"]["accelerations"].items()) v[name + "'"] = x;
+    for (const eom::Input& w : s.recursive.inputs) v[w.symbol.symbol().name] = 0;
+    expect(sum_over(s.recursive.inverse, false), check["inverse"]["sum_of_torques"]);
+}
+
+/// Not only at some states: the fingerprints of M and f are the same.
+TEST_P(Bench, IsProvedEqualToKane) {
+    const Subject s(read(folder() / "model.toml"));
+    std::vector<Expr> found = flat(s.recursive.M), wanted = flat(s.kane.M);
+    found.insert(found.end(), s.recursive.f.begin(), s.recursive.f.end());
+    wanted.insert(wanted.end(), s.kane.f.begin(), s.kane.f.end());
+    const std::vector<Expr> here = sym::transplant(wanted, *s.recursive.pool);
+    for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(equal(found[i], here[i]), sym::Verdict::equal) << i;
+}
+
+/// Few operations, and never more than before. UPDATE=1 writes the table anew.
 TEST_P(Bench, Counts) {
     const Subject s(read(folder() / "model.toml"));
     const Counts c = counts(s);
-    std::cout << GetParam() << ": inverse " << c.inverse << " forward " << c.forward << " M " << c.M << "\n";
+    const std::filesystem::path file = LINKWRIGHT_ROOT "/test/agree/counts.json";
+    nlohmann::ordered_json table = std::filesystem::exists(file) ? nlohmann::ordered_json::parse(std::ifstream(file)) : nlohmann::ordered_json();
+    if (std::getenv("UPDATE") != nullptr) {
+        table[GetParam()] = {{"inverse", c.inverse}, {"forward", c.forward}, {"mass matrix", c.M}};
+        std::ofstream(file) << table.dump(2) << "\n";
+        return;
+    }
+    ASSERT_TRUE(table.contains(GetParam()));
+    const auto& before = table[GetParam()];
+    EXPECT_LE(c.inverse, before["inverse"]);
+    EXPECT_LE(c.forward, before["forward"]);
+    EXPECT_LE(c.M, before["mass matrix"]);
+    if (c.inverse < before["inverse"] || c.forward < before["forward"] || c.M < before["mass matrix"]) {
+        std::cout << GetParam() << " has become shorter: " << c.inverse << " " << c.forward << " " << c.M << "; UPDATE=1 keeps that\n";
+    }
 }
+
+// ----------------------------------------------------------------------------------------------------------- turned frames
+
+Expr decimal(const Expr& e) { return Expr(sym::evaluate<double>(e, [](const Expr&) { return 0.0; })); }
+Vec3 decimal(const Vec3& v) { return {{decimal(v[0]), decimal(v[1]), decimal(v[2])}}; }
+Rotation decimal(const spatial::Mat3& m) {
+    return Rotation(*spatial::frame_from_axes(0, decimal(column(m, 0)), 2, decimal(column(m, 2))));
+}
+
+/// The same mechanism with the frame of every body turned about its joint's axis, with decimals as a file would have them.
+void turn_frames(model::Model& m, std::uint64_t seed) {
+    const sym::PoolScope scope(*m.pool);
+    laws::Random random(seed);
+    for (model::BodyIndex b = 1; b < m.bodies.size(); ++b) {
+        for (const model::Joint& inner : m.joints) {
+            if (inner.child != b || inner.axes.size() != 1) continue;
+            const Vec3 axis = inner.child_axes * inner.axes[0];
+            const spatial::Mat3 R = Rotation::turn(axis, Expr(random.real(-3, 3))).matrix();
+            const auto back = [&](const Vec3& v) { return decimal(transposed_times(R, v)); };
+            model::Body& body = m.bodies[b];
+            body.com = back(body.com);
+            spatial::Mat3 I = Rotation(transpose(R)).congruence(body.inertia);
+            for (auto& row : I.e) {
+                for (Expr& x : row) x = decimal(x);
+            }
+            body.inertia = I;
+            for (model::Joint& joint : m.joints) {
+                if (joint.child == b) joint.child_axes = decimal(transpose(R) * joint.child_axes.matrix()), joint.child_at = back(joint.child_at);
+                if (joint.parent == b) joint.parent_axes = decimal(transpose(R) * joint.parent_axes.matrix()), joint.parent_at = back(joint.parent_at);
+            }
+            break;
+        }
+    }
+}
+
+TEST_P(Bench, CostsTheSameInTurnedFrames) {
+    const Subject s(read(folder() / "model.toml"));
+    model::Model m = read(folder() / "model.toml");
+    turn_frames(m, 3);
+    const Subject turned(std::move(m));
+    const Counts a = counts(s), b = counts(turned);
+    EXPECT_LE(static_cast<double>(b.inverse), 1.02 * static_cast<double>(a.inverse));
+    EXPECT_LE(static_cast<double>(b.forward), 1.02 * static_cast<double>(a.forward));
+    const Values v = s.random_values(8);
+    const std::vector<double> x = s.evaluate(eom::accelerations(s.recursive), v), y = turned.evaluate(eom::accelerations(turned.recursive), v);
+    expect_near(y, x, largest(x), 1e-9, "a");
+    expect_near(turned.evaluate(turned.recursive.inverse, v), s.evaluate(s.recursive.inverse, v), 1 + largest(s.evaluate(s.recursive.inverse, v)), 1e-10, "inverse");
+}
+
+// ---------------------------------------------------------------------------------------------------------------- accuracy
+
+/// x with A x = b, by Gauss, in long double.
+std::vector<long double> solved(std::vector<long double> A, std::vector<long double> b) {
+    const std::size_t n = b.size();
+    for (std::size_t k = 0; k < n; ++k) {
+        for (std::size_t i = k + 1; i < n; ++i) {
+            const long double f = A[i * n + k] / A[k * n + k];
+            for (std::size_t j = k; j < n; ++j) A[i * n + j] -= f * A[k * n + j];
+            b[i] -= f * b[k];
+        }
+    }
+    for (std::size_t k = n; k-- > 0;) {
+        for (std::size_t j = k + 1; j < n; ++j) b[k] -= A[k * n + j] * b[j];
+        b[k] /= A[k * n + k];
+    }
+    return b;
+}
+
+TEST(Accuracy, IsKeptOnALongChain) {
+    const Subject s(read(LINKWRIGHT_ROOT "/bench/models/chain30/model.toml"));
+    for (const std::uint64_t seed : {1, 2, 3}) {
+        const Values v = s.random_values(seed);
+        const std::vector<double> a = s.evaluate(s.recursive.a, v);
+        const std::vector<long double> truth = solved(s.evaluate<long double>(flat(s.kane.M), v), s.evaluate<long double>(s.kane.f, v));
+        double error = 0, size = 0;
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            error = std::max(error, static_cast<double>(std::abs(static_cast<long double>(a[i]) - truth[i])));
+            size = std::max(size, std::abs(a[i]));
+        }
+        std::cout << "error " << error / size << "\n";
+        EXPECT_LT(error, 1e-13 * size);
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Of, Bench, ::testing::Values("stanford6", "puma6", "iiwa7", "chain12", "chain30", "tree30f"),
                          [](const auto& p) { return p.param; });
 

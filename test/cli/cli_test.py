@@ -139,6 +139,7 @@ class Verbs(WithModel):
             path = self.write("wrong.json", json.dumps(content))
             self.refuses(run("evaluate", self.model, "--state", path), path, told)
         self.refuses(run("evaluate", self.model, "--state", self.write("bad.json", "{\n \"t\": ")), "bad.json:2:", "not JSON")
+        self.refuses(run("evaluate", self.model, "--state", self.write("twice.json", '{"values": {"hip": 1, "hip": 2}}')), '"hip" is given twice')
         self.refuses(run("evaluate", self.model, "--state", self.folder.name), "is a directory")
         self.refuses(run("evaluate", self.model, "--state", "nowhere.json"), "nowhere.json: cannot be opened")
 

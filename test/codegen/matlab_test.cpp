@@ -147,6 +147,21 @@ TEST(Matlab, MovesAsToldWithoutSpeeds) {
     EXPECT_EQ(ran.output, fmt::format("{0} {0} {0}\n", s->package.nq()));
 }
 
+TEST(Matlab, WhatTheHeadShowsRuns) {
+    if (!have("octave-cli")) GTEST_SKIP() << "There is no Octave here.";
+    const Folder folder;
+    const std::vector<File> files = matlab::write(specimen("triple_pendulum").package);
+    folder.write(files);
+    const std::size_t from = files[0].text.find("% Use\n"), to = files[0].text.find("% Vectors are columns");
+    ASSERT_LT(from, to);
+    std::istringstream lines(files[0].text.substr(from + 6, to - from - 6));
+    std::string script;
+    for (std::string line; std::getline(lines, line);) script += line.substr(1) + "\n";
+    folder.write("script_of_use.m", script + "assert(size(A), [6, 6]); assert(size(B), [6, 3]); assert(t(end), 10);\n");
+    const Ran ran = run_command(fmt::format("cd {} && {} script_of_use.m", folder.path().string(), octave));
+    EXPECT_EQ(ran.status, 0) << ran.output;
+}
+
 TEST(Matlab, TextIsAsItWas) {
     for (const char* name : {"triple_pendulum", "four_bar"})
         expect_golden("matlab", matlab::write(specimen(name).package));

@@ -189,6 +189,24 @@ TEST(Python, MovesAsToldWithoutSpeeds) {
     EXPECT_EQ(ran.output, fmt::format("{0} {0} {0}\n", s->package.nq()));
 }
 
+TEST(Python, WhatTheHeadShowsRuns) {
+    if (interpreter().empty() || run_command(interpreter() + " -c 'import scipy'").status != 0) {
+        GTEST_SKIP() << "There is no Python with SciPy here.";
+    }
+    const Folder folder;
+    const std::vector<File> files = python::write(specimen("triple_pendulum").package);
+    folder.write(files);
+    const std::size_t from = files[0].text.find("\nUse\n"), to = files[0].text.find("\nShapes:");
+    ASSERT_LT(from, to);
+    std::istringstream lines(files[0].text.substr(from + 5, to - from - 5));
+    std::string script;
+    for (std::string line; std::getline(lines, line);)
+        script += line.substr(std::min<std::size_t>(line.size(), 4)) + "\n";
+    folder.write("script.py", script + "assert motion.success and A.shape == (6, 6) and B.shape == (6, 3)\n");
+    const Ran ran = run_command(fmt::format("cd {} && {} script.py", folder.path().string(), interpreter()));
+    EXPECT_EQ(ran.status, 0) << ran.output;
+}
+
 TEST(Python, TextIsAsItWas) {
     for (const char* name : {"triple_pendulum", "four_bar"})
         expect_golden("python", python::write(specimen(name).package));

@@ -48,7 +48,6 @@ public:
     /// Why the last rates, or the last projection, could not be had: "the rate of hip' is not finite".
     const std::string& refusal() const { return refusal_; }
     double refused_at() const { return refused_at_; }
-    void forget_refusal() { refusal_.clear(); }
     const std::string& note() const { return factor_.note(); }
 
     /// φ of holonomic rows (0 of others) and the rates of all rows there.

@@ -202,7 +202,6 @@ private:
     }
 
     bool after_step(solve::Stepper& stepper) {
-        system_.forget_refusal();
         if (has_passed_singular(stepper)) return false;
         const long k = stepper.statistics().steps;
         if (k < 64 || k % 8 == 0) look_at_energy(stepper.now(), stepper.x());
@@ -373,7 +372,8 @@ private:
         const bool is_near_singular = system_.rank() > 0 && last_independence_ < 1e-3 * best_independence_;
         if (is_near_singular) return fail(report.t, lost_rank());
         if (!row_trouble_.empty()) return fail(report.t, row_trouble_);
-        if (!system_.refusal().empty()) return fail(std::max(report.t, system_.refused_at()), system_.refusal());
+        // what was refused before was overcome
+        if (!system_.refusal().empty() && system_.refused_at() >= report.t) return fail(system_.refused_at(), system_.refusal());
         motion_.stop = Stop::failed;
         motion_.why = report.why;
     }

@@ -131,7 +131,7 @@ bool StabilisedForm::put(double t, const double* x, const double* xdot) {
 
 bool StabilisedForm::calc_residual(double t, const double* x, const double* xdot, double* residual) {
     ++system_.evaluations;
-    if (!put(t, x, xdot)) return system_.refuse("the state is not finite");
+    if (!put(t, x, xdot)) return system_.calc_rates() ? system_.refuse("the state is not finite") : false;  // which names what is not
     const Index nq = system_.coordinates(), n = system_.speeds(), first = states(), k = static_cast<Index>(rows_.size());
     values_(span_of(in_), span_of(values_out_));
     positions_.calc(system_.in());
@@ -146,7 +146,7 @@ bool StabilisedForm::calc_residual(double t, const double* x, const double* xdot
     if (system_.has_power()) r[nq + n] = xd[nq + n] - values_out_[n + nq];
     for (std::size_t i = 0; i < rows_.size(); ++i) r[first + static_cast<Index>(i)] = values_out_[n + nq + 1 + rows_[i]];
     if (r.allFinite()) return true;
-    return system_.calc_rates() ? system_.refuse("the equations are not finite") : false;  // which names what is not
+    return system_.calc_rates() ? system_.refuse("the equations are not finite") : false;
 }
 
 bool StabilisedForm::calc_jacobian(double t, double c, const double* x, const double* xdot, double* columns) {

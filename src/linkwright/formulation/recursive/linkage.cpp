@@ -26,6 +26,7 @@ double value(const Expr& e) {
 
 /// Frames given by decimals agree up to their rounding: what differs from `size`·{−1, 0, 1} by less is that.
 constexpr double rounding = 1e-14;
+constexpr double nearly_parallel = 0.02;  // sine of the angle between two axes
 Expr snapped(const Expr& e) {
     if (!is_constant(e)) return e;
     const double x = value(e), n = std::round(x);
@@ -335,12 +336,18 @@ private:
             if (item.alpha.s.is_literally(1) || item.alpha.s.is_literally(-1)) item.alpha.c = 0;
             // p + t z is on the common normal
             const Vec3 p = transposed_times(turn_z(normal), item.p);
-            const Expr t = snapped_length(p[1] / item.alpha.s, size);
             gamma = normal;
-            b = snapped_length(p[2] + t * item.alpha.c, size);
             d = snapped_length(p[0], size);
-            item.along = -t;
-            if (item.kind == Item::Kind::slide) item.along = 0, b = inner.slid, d = 0;
+            if (item.kind == Item::Kind::slide) {
+                d = 0;
+            } else if (std::abs(value(item.alpha.s)) > nearly_parallel) {
+                const Expr t = snapped_length(p[1] / item.alpha.s, size);
+                b = snapped_length(p[2] + t * item.alpha.c, size);
+                item.along = -t;
+            } else {  // the common normal may be far away: digits are worth more than operations
+                across = snapped_length(p[1], size);
+                b = p[2];
+            }
         }
         if (may_move) inner.turned = gamma, inner.slid = b;
         inner.is_placed = true;
@@ -378,12 +385,12 @@ private:
     }
     void push_turn(std::size_t axis, const Angle& by, const Expr& q = 0) {
         if (q.is_literally(0) && by.is_none()) return;
-        push(turn_of(axis, q, by));
+        push(turn_of(axis, q, {recursive::shortened(by.c), recursive::shortened(by.s)}));
     }
     void push_slide(std::size_t axis, const Expr& d, bool is_fixed = true) {
         if (d.is_literally(0)) return;
         Move move{Move::Kind::slide};
-        move.axis = axis, move.d = d, move.is_fixed = is_fixed;
+        move.axis = axis, move.d = recursive::shortened(d), move.is_fixed = is_fixed;
         push(std::move(move));
     }
     void push_joint(std::size_t freedom, const Twist& S) {
@@ -402,6 +409,9 @@ private:
             if (item.is_rotated) {
                 if (Move move{Move::Kind::rotate}; !(item.R == spatial::identity())) {
                     move.R = item.R;
+                    for (auto& row : move.R.e) {
+                        for (Expr& x : row) x = recursive::shortened(x);
+                    }
                     push(std::move(move));
                 }
             } else {
@@ -460,7 +470,30 @@ private:
                 J[i][j] = J[j][i] = -I[i][j];
             }
             const Vec3 c = p + R * body.com, h = body.mass * c;
-            item.moments = shortened(item.moments + Moments{body.mass, h, Rotation(R).congruence(J) + spatial::outer(h, c)});
+            Moments moments{body.mass, h, Rotation(R).congruence(J) + spatial::outer(h, c)};
+            double size = 0, trace = 0;
+            for (std::size_t k = 0; k < 3; ++k) {
+                size += size_of(p[k]) + size_of(body.com[k]);
+                trace += size_of(I[k][k]);
+            }
+            forget_rounding(moments, size_of(body.mass) * size, trace + size_of(body.mass) * size * size);
+            item.moments = shortened(item.moments + moments);
+        }
+    }
+
+    static double size_of(const Expr& e) { return is_constant(e) ? std::abs(value(e)) : 0; }
+
+    /// Frames given by decimals leave 1e-17 where a product of inertia should be nothing, and tell two moments apart that should
+    /// be equal.
+    static void forget_rounding(Moments& a, double h, double J) {
+        for (Expr& x : a.h.e) x = snapped_length(x, h);
+        for (auto& row : a.J.e) {
+            for (Expr& x : row) x = snapped_length(x, J);
+        }
+        for (std::size_t i = 0; i < 3; ++i) {
+            for (std::size_t j = 0; j < i; ++j) {
+                if (snapped_length(a.J[i][i] - a.J[j][j], J).is_literally(0)) a.J[i][i] = a.J[j][j];
+            }
         }
     }
 

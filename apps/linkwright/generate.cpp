@@ -1,0 +1,150 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "linkwright/base/text.hpp"
+#include "linkwright/codegen/backends.hpp"
+#include "linkwright/codegen/prose.hpp"
+#include "session.hpp"
+#include "verbs.hpp"
+
+namespace linkwright::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+    Common common;
+    std::vector<std::string> languages;
+};
+
+struct Written {
+    std::string language;
+    fs::path path;
+    std::size_t lines = 0, bytes = 0;
+};
+
+/// Backends of the languages asked for, each once; empty when one of them is unknown, which has been told.
+std::vector<codegen::Backend> choose(const std::vector<std::string>& languages) {
+    std::vector<std::string> known;
+    for (const codegen::Backend& b : codegen::backends()) known.push_back(b.name);
+    std::vector<codegen::Backend> chosen;
+    bool is_wrong = languages.empty();
+    if (languages.empty()) tell_error("--language is missing", fmt::format("the languages are {}", fmt::join(known, ", ")));
+    for (const std::string& language : languages) {
+        const auto backend = std::ranges::find(codegen::backends(), language, &codegen::Backend::name);
+        if (backend == codegen::backends().end()) {
+            const auto meant = did_you_mean(language, known);
+            tell_error(fmt::format("unknown language '{}'", language),
+                       meant ? fmt::format("did you mean {}?", *meant) : fmt::format("the languages are {}", fmt::join(known, ", ")));
+            is_wrong = true;
+        } else if (std::ranges::find(chosen, language, &codegen::Backend::name) == chosen.end()) {
+            chosen.push_back(*backend);
+        }
+    }
+    if (is_wrong) chosen.clear();
+    return chosen;
+}
+
+std::string why(const std::error_code& trouble) { return trouble ? trouble.message() : errno == 0 ? "the write failed" : std::strerror(errno); }
+
+/// Every file is written beside its place first; only when all are there are they renamed. Empty when it worked.
+std::string save(const fs::path& folder, const std::vector<codegen::File>& files) {
+    std::vector<fs::path> beside;
+    std::error_code trouble, ignored;
+    const auto give_up = [&](const fs::path& path, const std::string& reason) {
+        for (const fs::path& part : beside) fs::remove(part, ignored);
+        return fmt::format("cannot write {}: {}", path.string(), reason);
+    };
+    for (const codegen::File& f : files) {
+        const fs::path target = folder / f.name;
+        fs::create_directories(target.parent_path().empty() ? fs::path(".") : target.parent_path(), trouble);
+        if (trouble) return give_up(target.parent_path(), why(trouble));
+        beside.push_back(target.string() + fmt::format(".{}.part", ::getpid()));
+        errno = 0;
+        std::ofstream file(beside.back(), std::ios::binary);
+        file << f.text;
+        file.close();
+        if (!file) return give_up(target, why({}));
+    }
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        fs::rename(beside[i], folder / files[i].name, trouble);
+        if (trouble) return give_up(folder / files[i].name, why(trouble));
+    }
+    return {};
+}
+
+nlohmann::ordered_json to_json(const program::Operations& o) {
+    return {{"add", o.add}, {"mul", o.mul}, {"div", o.div}, {"sqrt", o.sqrt}, {"sincos", o.sincos}, {"other", o.other}};
+}
+
+std::string in_words(const codegen::Package& package, const std::vector<Written>& written) {
+    std::string text;
+    for (const Written& w : written) text += fmt::format("{}  {} lines\n", w.path.string(), w.lines);
+    text += "\noperations\n";
+    std::size_t width = 0;
+    for (const codegen::Function& f : package.functions) width = std::max(width, f.name.size());
+    for (const codegen::Function& f : package.functions) text += fmt::format("    {:<{}}  {}\n", f.name, width, codegen::describe(f.operations));
+    return text;
+}
+
+std::string in_json(const codegen::Package& package, const std::vector<Written>& written) {
+    nlohmann::ordered_json j;
+    j["model"] = package.name;
+    j["identifier"] = package.identifier;
+    j["formulation"] = package.formulation;
+    j["files"] = nlohmann::ordered_json::array();
+    for (const Written& w : written) j["files"].push_back({{"language", w.language}, {"path", w.path.string()}, {"lines", w.lines}, {"bytes", w.bytes}});
+    for (const codegen::Function& f : package.functions) j["programs"][f.name] = to_json(f.operations);
+    return dump(j);
+}
+
+int generate(const Options& options) {
+    const std::vector<codegen::Backend> backends = choose(options.languages);
+    if (backends.empty()) return wrong_input;
+    const auto loaded = load(options.common);
+    if (!loaded) return wrong_input;
+    const auto equations = derive(options.common, *loaded);
+    if (!equations) return wrong_input;
+    const codegen::Package package = codegen::make_package(*equations);
+    const fs::path folder = options.common.output.empty() ? fs::path() : fs::path(options.common.output);
+    std::error_code ignored;
+    if (fs::exists(folder, ignored) && !fs::is_directory(folder, ignored)) {
+        tell_error(fmt::format("cannot write into {}: it is not a folder", folder.string()), "-o takes the folder for the files");
+        return wrong_input;
+    }
+    std::vector<Written> written;
+    std::vector<codegen::File> files;
+    for (const codegen::Backend& backend : backends) {
+        for (codegen::File& f : backend.write(package)) {
+            written.push_back({backend.name, folder / f.name, static_cast<std::size_t>(std::ranges::count(f.text, '\n')), f.text.size()});
+            files.push_back(std::move(f));
+        }
+    }
+    if (const std::string trouble = save(folder, files); !trouble.empty()) {
+        tell_error(trouble);
+        return numbers_would_not;
+    }
+    std::fputs((options.common.json ? in_json(package, written) : in_words(package, written)).c_str(), stdout);
+    return done;
+}
+
+}  // namespace
+
+Work declare_generate(CLI::App& words) {
+    auto options = std::make_shared<Options>();
+    declare(words, options->common);
+    words.remove_option(words.get_option("--output"));
+    words.add_option("-o,--output", options->common.output, "Write the files into this folder (default: here)")->type_name("FOLDER");
+    words.add_option("--language", options->languages, "c, cpp, fortran, python, julia, matlab, modelica; several with commas")
+        ->type_name("NAMES")->delimiter(',')->take_all()->allow_extra_args(false);
+    return [options] { return generate(*options); };
+}
+
+}  // namespace linkwright::cli

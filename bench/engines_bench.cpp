@@ -1,8 +1,8 @@
-// Numbers: forward and inverse dynamics of the models in bench/models by native code, by the interpreter, by MuJoCo and by
-// Simbody; then the way from a model file to the first number.
+// Numbers: forward and inverse dynamics of the models in bench/models by native code, by the interpreter, by MuJoCo and
+// by Simbody; then the way from a model file to the first number.
 //
-//     engines_bench --values     every system's results at the same postures, after the check sums were met (exit 1: not)
-//     engines_bench [...]        times, as Google Benchmark is asked to give them
+//     engines_bench --values     every system's results at the same postures, after the check sums were met (exit 1:
+//     not) engines_bench [...]        times, as Google Benchmark is asked to give them
 
 #include <benchmark/benchmark.h>
 #include <malloc.h>
@@ -81,9 +81,9 @@ std::vector<Expr> undriven_inverse(const eom::EquationsOfMotion& e) {
 /// One of our programs, and where in its rows of numbers the joints of a tree are found.
 struct Ours {
     program::Program program;
-    std::vector<double> row;                  ///< inputs when everything stands at zero
-    std::vector<std::size_t> q, u, drive;     ///< of each joint, among the inputs
-    std::vector<std::size_t> result;          ///< and among the outputs
+    std::vector<double> row;               ///< inputs when everything stands at zero
+    std::vector<std::size_t> q, u, drive;  ///< of each joint, among the inputs
+    std::vector<std::size_t> result;       ///< and among the outputs
     std::unique_ptr<program::Evaluator> native, interpreter;
 
     std::vector<double> inputs(const Posture& at) const {
@@ -111,8 +111,8 @@ struct Subject {
     std::map<Task, Ours> ours;
     std::unique_ptr<bench::MujocoModel> mujoco;
     std::unique_ptr<bench::SimbodyModel> simbody;
-    std::vector<std::string> joints;    ///< names of the joints that are not floating bases
-    std::vector<std::string> inputs;    ///< names of their actuators
+    std::vector<std::string> joints;  ///< names of the joints that are not floating bases
+    std::vector<std::string> inputs;  ///< names of their actuators
     std::vector<Posture> postures;
 };
 
@@ -168,7 +168,8 @@ Subject make_subject(const std::string& name) {
     return subject;
 }
 
-// ------------------------------------------------------------------------------------------------------- the same values
+// ------------------------------------------------------------------------------------------------------- the same
+// values
 
 std::vector<double> of_joints(const Ours& ours, std::span<const double> out) {
     std::vector<double> values;
@@ -221,7 +222,8 @@ bool meets_check_sums(Subject& s) {
             double sum = 0;
             for (const double v : values) sum += v;
             if (std::abs(sum / agreed - 1) <= 1e-7) continue;
-            std::fprintf(stderr, "engines_bench: %s, %s of %s: the sum is %.9g, not %.9g\n", system.c_str(), word(task), s.name.c_str(), sum, agreed);
+            std::fprintf(stderr, "engines_bench: %s, %s of %s: the sum is %.9g, not %.9g\n", system.c_str(), word(task),
+                         s.name.c_str(), sum, agreed);
             is_met = false;
         }
     }
@@ -248,7 +250,8 @@ int print_values() {
     return is_met ? 0 : 1;
 }
 
-// ----------------------------------------------------------------------------------------------------------------- times
+// -----------------------------------------------------------------------------------------------------------------
+// times
 
 void note(benchmark::State& state, const program::Program& program) {
     const program::Operations count = program::count(program);
@@ -257,7 +260,8 @@ void note(benchmark::State& state, const program::Program& program) {
     state.counters["add"] = static_cast<double>(count.add);
 }
 
-void one_by_one(benchmark::State& state, const Ours& ours, const program::Evaluator& run, const std::vector<Posture>& postures) {
+void one_by_one(benchmark::State& state, const Ours& ours, const program::Evaluator& run,
+                const std::vector<Posture>& postures) {
     std::vector<std::vector<double>> in;
     for (const Posture& p : postures) in.push_back(ours.inputs(p));
     std::vector<double> out(run.outputs());
@@ -297,16 +301,19 @@ void by_engine(benchmark::State& state, Engine& engine, Task task, const std::ve
     }
 }
 
-// ---------------------------------------------------------------------------------------- from a file to the first number
+// ---------------------------------------------------------------------------------------- from a file to the first
+// number
 
 /// n links, three in a row repeated: axes z, x, y, full inertias.
 std::string chain_text(int n) {
-    std::string text = "format = 1\nname = \"chain\"\ngravity = [0, 0, -9.81]\n\n[[chain]]\nname = \"three\"\nports = [\"base\"]\n";
+    std::string text =
+        "format = 1\nname = \"chain\"\ngravity = [0, 0, -9.81]\n\n[[chain]]\nname = \"three\"\nports = [\"base\"]\n";
     const char* axes[] = {"z", "x", "y"};
     for (int i = 0; i < 3; ++i) {
         const std::string link = std::string("link_") + axes[i];
         text += "\n[[chain.body]]\nname = \"" + link + "\"\nmass = 1." + std::to_string(9 - i) +
-                "\ncom = [0.01, 0.02, 0.15]\ninertia = [0.02, 0.021, 0.006, 0.0003, -0.0004, 0.0005]\npoints = { tip = [0.02, 0, 0.3] }\n";
+                "\ncom = [0.01, 0.02, 0.15]\ninertia = [0.02, 0.021, 0.006, 0.0003, -0.0004, 0.0005]\npoints = { tip = "
+                "[0.02, 0, 0.3] }\n";
         text += "\n[[chain.joint]]\nname = \"q_" + std::string(axes[i]) + "\"\ntype = \"revolute\"\nparent = \"" +
                 (i == 0 ? "base" : std::string("link_") + axes[i - 1]) + "\"\nchild = \"" + link + "\"\n" +
                 (i == 0 ? "" : "parent_at = \"tip\"\n") + "axis = \"" + axes[i] + "\"\n";
@@ -363,18 +370,23 @@ int run(int argc, char** argv) {
         for (const Task task : tasks) {
             const std::string name = std::string(word(task)) + "/" + s.name + "/";
             const Ours& ours = s.ours.at(task);
-            const auto add = [&](const char* system, auto work) { benchmark::RegisterBenchmark((name + system).c_str(), work); };
+            const auto add = [&](const char* system, auto work) {
+                benchmark::RegisterBenchmark((name + system).c_str(), work);
+            };
             add("single", [&](benchmark::State& state) { one_by_one(state, ours, *ours.native, s.postures); });
-            add("interpreter", [&](benchmark::State& state) { one_by_one(state, ours, *ours.interpreter, s.postures); });
+            add("interpreter",
+                [&](benchmark::State& state) { one_by_one(state, ours, *ours.interpreter, s.postures); });
             add("batch", [&](benchmark::State& state) { in_batches(state, ours, s.postures); });
             add("mujoco", [&s, task](benchmark::State& state) { by_engine(state, *s.mujoco, task, s.postures); });
             add("simbody", [&s, task](benchmark::State& state) { by_engine(state, *s.simbody, task, s.postures); });
         }
     }
     const auto add_first = [](const std::string& name, std::function<model::Reading()> read) {
-        benchmark::RegisterBenchmark(("first/" + name).c_str(), [read](benchmark::State& state) { to_first_number(state, read); });
+        benchmark::RegisterBenchmark(("first/" + name).c_str(),
+                                     [read](benchmark::State& state) { to_first_number(state, read); });
     };
-    for (const char* name : {"iiwa7", "chain30"}) add_first(name, [name] { return model::read_file(file_of(name, "model.toml")); });
+    for (const char* name : {"iiwa7", "chain30"})
+        add_first(name, [name] { return model::read_file(file_of(name, "model.toml")); });
     add_first("chain300", [text = chain_text(300)] { return model::read(text); });
     benchmark::Initialize(&argc, argv);
     benchmark::RunSpecifiedBenchmarks();

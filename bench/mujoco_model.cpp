@@ -22,9 +22,10 @@ void write_limb(const Tree& tree, std::size_t index, std::string& xml) {
     const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(limb.inertia);
     Eigen::Matrix3d axes = principal.eigenvectors();
     if (axes.determinant() < 0) axes.col(0) *= -1;
-    xml += fmt::format("<body name=\"{}\" pos=\"{}\" quat=\"{}\">\n", limb.name, text(X_PB.translation()), text(Eigen::Quaterniond(X_PB.linear())));
-    xml += fmt::format("<inertial pos=\"{}\" quat=\"{}\" mass=\"{}\" diaginertia=\"{}\"/>\n", text(limb.com), text(Eigen::Quaterniond(axes)),
-                       limb.mass, text(principal.eigenvalues().eval()));
+    xml += fmt::format("<body name=\"{}\" pos=\"{}\" quat=\"{}\">\n", limb.name, text(X_PB.translation()),
+                       text(Eigen::Quaterniond(X_PB.linear())));
+    xml += fmt::format("<inertial pos=\"{}\" quat=\"{}\" mass=\"{}\" diaginertia=\"{}\"/>\n", text(limb.com),
+                       text(Eigen::Quaterniond(axes)), limb.mass, text(principal.eigenvalues().eval()));
     if (limb.joint == Limb::Joint::free) {
         xml += fmt::format("<freejoint name=\"{}\"/>\n", limb.joint_name);
     } else {
@@ -41,7 +42,8 @@ void write_limb(const Tree& tree, std::size_t index, std::string& xml) {
 std::string write_mjcf(const Tree& tree) {
     std::string xml = fmt::format(
         "<mujoco model=\"{}\">\n<compiler angle=\"radian\" coordinate=\"local\" inertiafromgeom=\"false\"/>\n"
-        "<option gravity=\"{}\"><flag constraint=\"disable\" contact=\"disable\" limit=\"disable\" frictionloss=\"disable\" "
+        "<option gravity=\"{}\"><flag constraint=\"disable\" contact=\"disable\" limit=\"disable\" "
+        "frictionloss=\"disable\" "
         "passive=\"disable\" actuation=\"disable\"/></option>\n<worldbody>\n",
         tree.name, text(tree.gravity));
     for (std::size_t i = 0; i < tree.limbs.size(); ++i) {
@@ -86,7 +88,8 @@ struct MujocoModel::Parts {
 MujocoModel::MujocoModel(const Tree& tree) : parts_(std::make_unique<Parts>()) {
     parts_->model = load(write_mjcf(tree));
     parts_->data = mj_makeData(parts_->model);
-    if (static_cast<std::size_t>(parts_->model->nv) != tree.freedoms()) throw std::runtime_error("MuJoCo counts other freedoms");
+    if (static_cast<std::size_t>(parts_->model->nv) != tree.freedoms())
+        throw std::runtime_error("MuJoCo counts other freedoms");
     for (const Limb& limb : tree.limbs) {
         if (limb.joint == Limb::Joint::free) continue;
         const int joint = mj_name2id(parts_->model, mjOBJ_JOINT, limb.joint_name.c_str());

@@ -1,6 +1,6 @@
 #pragma once
-// A tree in MuJoCo, called as favourably as it can be: no contacts, limits, friction, passive forces, sensors or constraint
-// solver; only the stages that lead from q, q̇ to the result.
+// A tree in MuJoCo, called as favourably as it can be: no contacts, limits, friction, passive forces, sensors or
+// constraint solver; only the stages that lead from q, q̇ to the result.
 
 #include <memory>
 
@@ -17,7 +17,8 @@ public:
 
     static const char* version();
 
-    /// Accelerations of the joints, by composite bodies and a sparse factorisation of M: kinematics, M = LᵀDL, bias, solution.
+    /// Accelerations of the joints, by composite bodies and a sparse factorisation of M: kinematics, M = LᵀDL, bias,
+    /// solution.
     void forward(const Posture& at, std::vector<double>& accelerations);
     /// Forces of the joints, by Newton and Euler (mj_rne).
     void inverse(const Posture& at, std::vector<double>& forces);

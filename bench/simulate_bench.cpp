@@ -1,8 +1,9 @@
-// Motion: the triple pendulum over 100 s, for SciPy to be laid beside; one second of Lynch's examples, beside his own figures.
+// Motion: the triple pendulum over 100 s, for SciPy to be laid beside; one second of Lynch's examples, beside his own
+// figures.
 //
 //     simulate_bench --values           the pendulum's state after two seconds
-//     simulate_bench --python DIR       the same equations for Python: the module we generate, and one function of plain floats
-//     simulate_bench FILE.json RUNS     CPU times
+//     simulate_bench --python DIR       the same equations for Python: the module we generate, and one function of
+//     plain floats simulate_bench FILE.json RUNS     CPU times
 
 #include <fmt/format.h>
 
@@ -55,7 +56,8 @@ std::vector<double> rows_until(double end, int rows) {
 }
 
 /// Everything that is left to do once there are equations: native code, the first state, the motion.
-analysis::Motion motion_of(const eom::EquationsOfMotion& e, Integrator integrator, double until, int rows, double wanted) {
+analysis::Motion motion_of(const eom::EquationsOfMotion& e, Integrator integrator, double until, int rows,
+                           double wanted) {
     const analysis::Numbers numbers(e, [](program::Program p) { return jit::compile(std::move(p)); });
     const analysis::AssembledState start = analysis::assemble(numbers, analysis::wanted(numbers));
     analysis::SimulateOptions options;
@@ -74,7 +76,8 @@ double cpu_seconds() {
     return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-nlohmann::ordered_json time_motion(const eom::EquationsOfMotion& e, Integrator integrator, double until, int rows, double wanted, int runs) {
+nlohmann::ordered_json time_motion(const eom::EquationsOfMotion& e, Integrator integrator, double until, int rows,
+                                   double wanted, int runs) {
     nlohmann::ordered_json j;
     analysis::Motion motion;
     for (int k = 0; k < runs; ++k) {
@@ -94,12 +97,14 @@ void print_values() {
     for (const auto& [name, integrator] : {std::pair("adams", Integrator::adams), std::pair("rk", Integrator::rk)}) {
         const analysis::Motion motion = motion_of(e, integrator, 2, 1, 1e-12);
         fmt::print("linkwright-{} motion/triple_pendulum 2", name);
-        for (std::size_t i = 1; i <= e.q.size() + e.u.size(); ++i) fmt::print(" {:.17g}", motion.rows.back()[static_cast<Eigen::Index>(i)]);
+        for (std::size_t i = 1; i <= e.q.size() + e.u.size(); ++i)
+            fmt::print(" {:.17g}", motion.rows.back()[static_cast<Eigen::Index>(i)]);
         fmt::print("\n");
     }
 }
 
-// ------------------------------------------------------------------------------------------------------------ for Python
+// ------------------------------------------------------------------------------------------------------------ for
+// Python
 
 /// rhs(t, x) with math.sin and floats throughout: what Python runs fastest one state at a time.
 std::string plain_python(const eom::EquationsOfMotion& e) {
@@ -107,21 +112,22 @@ std::string plain_python(const eom::EquationsOfMotion& e) {
     const std::vector<sym::Expr> accelerations = eom::accelerations(e);
     outputs.insert(outputs.end(), accelerations.begin(), accelerations.end());
     const analysis::Numbers numbers(e);
-    codegen::Spelling spelling{.inputs = {"t"},
-                               .number = codegen::shortest,
-                               .call = [](program::Op op, std::span<const std::string> args) {
-                                   std::string list;
-                                   for (const std::string& arg : args) list += (list.empty() ? "" : ", ") + arg;
-                                   return fmt::format("{}({})", program::name(op), list);
-                               }};
+    codegen::Spelling spelling{
+        .inputs = {"t"}, .number = codegen::shortest, .call = [](program::Op op, std::span<const std::string> args) {
+            std::string list;
+            for (const std::string& arg : args) list += (list.empty() ? "" : ", ") + arg;
+            return fmt::format("{}({})", program::name(op), list);
+        }};
     std::string state;
     for (std::size_t i = 0; i < e.q.size() + e.u.size(); ++i) {
         spelling.inputs.push_back(fmt::format("x{}", i));
         state += fmt::format("x{}, ", i);
     }
-    for (const eom::Input& input : e.inputs) spelling.inputs.push_back(fmt::format("({})", codegen::shortest(numbers.constant(input.value))));
+    for (const eom::Input& input : e.inputs)
+        spelling.inputs.push_back(fmt::format("({})", codegen::shortest(numbers.constant(input.value))));
     const codegen::Listing listing = codegen::write_statements(numbers.lower(outputs), spelling);
-    std::string text = "from math import *\n\n\ndef rhs(t, x):\n    " + state.substr(0, state.size() - 2) + " = x.tolist()\n";
+    std::string text =
+        "from math import *\n\n\ndef rhs(t, x):\n    " + state.substr(0, state.size() - 2) + " = x.tolist()\n";
     for (const codegen::Statement& s : listing.statements) text += fmt::format("    {} = {}\n", s.name, s.value);
     text += "    return [";
     for (std::size_t i = 0; i < listing.outputs.size(); ++i) text += (i == 0 ? "" : ", ") + listing.outputs[i];
@@ -131,7 +137,8 @@ std::string plain_python(const eom::EquationsOfMotion& e) {
 void write_python(const std::filesystem::path& folder) {
     std::filesystem::create_directories(folder);
     const eom::EquationsOfMotion e = equations_of(triple_pendulum);
-    for (const codegen::File& file : codegen::python::write(codegen::make_package(e))) std::ofstream(folder / file.name) << file.text;
+    for (const codegen::File& file : codegen::python::write(codegen::make_package(e)))
+        std::ofstream(folder / file.name) << file.text;
     std::ofstream(folder / "plain.py") << plain_python(e);
 }
 

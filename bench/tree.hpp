@@ -20,7 +20,7 @@ struct Limb {
     std::size_t inner = 0;  ///< 0: the ground; otherwise one more than the index of a limb before this one
     Joint joint = Joint::revolute;
     Eigen::Isometry3d X_PF, X_BF;
-    Eigen::Vector3d axis;     ///< unit vector, joint axes
+    Eigen::Vector3d axis;  ///< unit vector, joint axes
     double mass = 0;
     Eigen::Vector3d com;
     Eigen::Matrix3d inertia;  ///< about the centre of mass, body axes
@@ -35,12 +35,13 @@ struct Tree {
     std::size_t freedoms() const;
 };
 
-/// Throws std::runtime_error for what it cannot say: other joints, springs and whatever else is no rigid tree moved by its
-/// actuators alone.
+/// Throws std::runtime_error for what it cannot say: other joints, springs and whatever else is no rigid tree moved by
+/// its actuators alone.
 Tree make_tree(const model::Model& model);
 
-/// Where a tree is and what moves it: one number for every revolute or prismatic joint, in the order of the limbs. A floating
-/// base stands still in its reference pose, so that every engine's own choice of its coordinates means the same.
+/// Where a tree is and what moves it: one number for every revolute or prismatic joint, in the order of the limbs. A
+/// floating base stands still in its reference pose, so that every engine's own choice of its coordinates means the
+/// same.
 struct Posture {
     std::vector<double> q, u;
     std::vector<double> drive;  ///< forces of the joints forwards, accelerations backwards

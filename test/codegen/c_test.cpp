@@ -133,5 +133,116 @@ TEST(EmittedC, OfOddModelsIsRight) {
     expect_right(look_up({"every_function", "own_speeds", "bare"}));
 }
 
+TEST(EmittedC, OfRandomTreesIsRight) {
+    NEED("gcc");
+    std::vector<std::unique_ptr<Specimen>> trees;
+    std::vector<const Specimen*> list;
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+        trees.push_back(test::make_specimen(fmt::format("tree{}", seed), test::random_tree(seed, 3 + seed)));
+        list.push_back(trees.back().get());
+    }
+    expect_right(list);
+}
+
+/// Compiles one model with a main of its own, and returns what it printed.
+std::string run_with(const Package& package, const std::string& main, const std::string& compiler, const std::string& main_name) {
+    const test::Folder folder;
+    folder.write(c::write(package));
+    folder.write(main_name, main);
+    const std::string where = folder.path().string();
+    const test::Ran compiled = test::run_command(fmt::format("cd '{}' && gcc {} -c {}.c && {} -Wall -Wextra -pedantic -Werror {} {}.o -o run -lm", where, flags,
+                                                             package.identifier, compiler, main_name, package.identifier));
+    EXPECT_EQ(compiled.status, 0) << compiled.output.substr(0, 4000);
+    if (compiled.status != 0) return "";
+    const test::Ran ran = test::run_command(fmt::format("'{}/run'", where));
+    EXPECT_EQ(ran.status, 0);
+    return ran.output;
+}
+
+TEST(EmittedC, IsIncludedByCpp) {
+    NEED("g++");
+    const std::string main = R"(#include "triple_pendulum.h"
+#include <cstdio>
+int main() {
+    double c[triple_pendulum_nc + 1], x[triple_pendulum_nx] = {0.3, 0.2, 0.1}, xdot[triple_pendulum_nx];
+    triple_pendulum_setup(triple_pendulum_parameters, c);
+    std::printf("%d %s\n", triple_pendulum_rhs(0, x, triple_pendulum_inputs, c, xdot), triple_pendulum_coordinate_names[2]);
+}
+)";
+    EXPECT_EQ(run_with(test::specimen("triple_pendulum").package, main, "g++ -std=c++17", "main.cpp"), "0 q3\n");
+}
+
+// Two points on a line that a constraint ties together, a third that another moves; parameters decide what is wrong.
+TEST(EmittedC, TellsWhatIsWrong) {
+    NEED("gcc");
+    const auto s = test::make_specimen("trouble", std::string(R"toml(
+format = 1
+name = "Trouble"
+[parameters]
+m = 1
+k = 1
+[[body]]
+name = "a"
+mass = "m"
+[[body]]
+name = "b"
+mass = "m"
+[[joint]]
+name = "x"
+type = "prismatic"
+parent = "ground"
+child = "a"
+axis = "x"
+[[joint]]
+name = "y"
+type = "prismatic"
+parent = "ground"
+child = "b"
+axis = "x"
+[[constraint]]
+nonholonomic = "x' + y'"
+[[constraint]]
+nonholonomic = "k*x' + k*y' - (k - 1)*sin(t)"
+)toml"));
+    const std::string main = R"(#include "trouble.h"
+#include <math.h>
+#include <stdio.h>
+static void look(double m, double k, double x)
+{
+    double p[trouble_np] = {0}, c[trouble_nc + 1], q[2] = {0}, u[2] = {0}, a[2], l[2];
+    p[0] = m;
+    p[1] = k;
+    q[0] = x;
+    u[0] = x;
+    trouble_setup(p, c);
+    printf("%d ", trouble_accelerations(0.5, q, u, 0, c, a, l));
+}
+int main(void)
+{
+    look(1, 1, 0);
+    look(0, 1, 0);
+    look(1, 2, 0);
+    look(HUGE_VAL, 1, 0);
+    return 0;
+}
+)";
+    EXPECT_EQ(run_with(s->package, main, "gcc -std=c99", "main.c"), "0 1 2 3 ");
+}
+
+TEST(EmittedC, ReadsAsItDid) {
+    for (const char* name : {"triple_pendulum", "four_bar"}) {
+        const std::vector<File> files = c::write(test::specimen(name).package);
+        test::expect_golden("c", files);
+        test::expect_anonymous(files);
+    }
+}
+
+TEST(EmittedC, KeepsTheModelsWords) {
+    const std::vector<File> files = c::write(test::specimen("every_function").package);
+    EXPECT_EQ(files[0].name, "double_model.h");
+    EXPECT_NE(files[0].text.find("a mass * / with an end of comment / * and a \\ in its words"), std::string::npos);
+    EXPECT_NE(files[1].text.find("\"int.for\""), std::string::npos);
+}
+
 }  // namespace
 }  // namespace linkwright::codegen

@@ -296,7 +296,12 @@ private:
             }
             const eom::Event& event = options_.events[static_cast<std::size_t>(which)];
             EventRecord record{t, event.name, {}};
-            if (make_row(t, x, record.row)) motion_.events.push_back(std::move(record));
+            if (!make_row(t, x, record.row)) {
+                trouble_at_ = t;
+                trouble_ = row_trouble_.empty() ? system_.refusal() : row_trouble_;
+                return true;
+            }
+            motion_.events.push_back(std::move(record));
             return event.stops;
         };
     }

@@ -53,7 +53,8 @@ struct Function {
 
 /// Everything about a model that code needs.
 ///
-/// Functions, in this order; those without results are absent:
+/// Functions, in this order; those without results are absent, and so are results without entries (r_w of a model without
+/// inputs, s_q of a tree):
 ///
 ///     setup          p → c                    what depends on parameters only, worked out once; the others take c, never p
 ///     rates          t q u c → qdot
@@ -71,7 +72,8 @@ struct Function {
 /// What a backend adds by hand, from kernels: with constraints, `accelerations` (t q u w c → udot, lambda) from `dynamics` and
 /// the kernel that solves M u̇ + Gᵀλ = f, G u̇ = γ (redundant rows allowed, the shortest λ); in any case `rhs` (t, x = [q; u],
 /// w, c → ẋ) and `rhs_jacobian` (the same → A = ∂ẋ/∂x, B = ∂ẋ/∂w), the latter from rates, jacobians and the kernel:
-/// M δu̇ + Gᵀδλ = −r_x δx, G δu̇ = −s_x δx.
+/// M δu̇ + Gᵀδλ = −r_x δx, G δu̇ = −s_x δx. Derivatives by members of a unit quaternion are meant along its sphere, and those of a
+/// mechanism with loops along the motions that its constraints allow.
 struct Package {
     std::string name;         ///< of the model, as written
     std::string identifier;   ///< the same as an identifier: "triple_pendulum"
@@ -106,7 +108,8 @@ struct Backend {
     std::vector<File> (*write)(const Package& package);
 };
 
-/// A valid identifier made of this name: letters, digits and underscores, not a number first.
+/// A valid identifier made of this name: lower-case letters, digits and underscores, not a number first, not too long for any
+/// language. A name that some language, its library or emitted code has a use for gets `_model` behind.
 std::string identifier(const std::string& name);
 
 }  // namespace linkwright::codegen

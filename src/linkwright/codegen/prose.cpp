@@ -51,6 +51,20 @@ std::string replace(std::string text, const std::string& from, const std::string
     return text;
 }
 
+std::string unbroken(const std::string& arguments) {
+    std::string text;
+    for (const char x : arguments) {
+        const bool is_inside = x == ' ' && (text.empty() || text.back() != ',');
+        text += is_inside ? held : std::string(1, x);
+    }
+    return text;
+}
+
+std::string formula_of(const Entry& constant, const Package& package) {
+    const bool is_parameter = std::ranges::find(package.arguments[4].entries, constant.name, &Entry::name) != package.arguments[4].entries.end();
+    return is_parameter || constant.about.empty() ? constant.name : constant.name + " = " + constant.about;
+}
+
 std::vector<std::string> wrap(const std::string& text, std::size_t longest, std::size_t indent) {
     std::vector<std::string> lines;
     std::string rest = text;

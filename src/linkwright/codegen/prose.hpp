@@ -28,6 +28,13 @@ std::vector<std::string> head(const Package& package, std::size_t first = 0);
 /// Text in lines of at most `width` bytes where blanks allow it; later lines begin with `indent` blanks.
 std::vector<std::string> wrap(const std::string& text, std::size_t width, std::size_t indent = 0);
 
+/// A blank that wrap() does not break at, to be replaced afterwards; and a list of arguments with such blanks but after commas.
+inline constexpr const char* held = "\x05";
+std::string unbroken(const std::string& arguments);
+
+/// What an entry of c is: "m" for a parameter, "c0 = m*l^2" for a formula that is not too long, otherwise "c0".
+std::string formula_of(const Entry& constant, const Package& package);
+
 /// Every `from` in `text` replaced.
 std::string replace(std::string text, const std::string& from, const std::string& to);
 

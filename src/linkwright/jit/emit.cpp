@@ -88,7 +88,7 @@ std::uint64_t library_function(Op op, bool is_scalar) {
 }
 
 /// Where a value stands in memory: one of four tables, and the row in it.
-enum class Table : std::uint32_t { in, constants, scratch, out };
+enum class Table : std::uint8_t { in, constants, scratch, out };
 struct Home {
     Table table;
     std::uint32_t row;

@@ -51,7 +51,8 @@ void batch(const Evaluator& evaluator, std::size_t points, std::span<const doubl
     std::size_t started = 1;
     try {
         for (; started < parts; ++started) others.emplace_back(part, started);
-    } catch (const std::system_error&) {  // no more threads to be had: the caller does their work
+        // No more threads to be had: the caller does their work.  NOLINTNEXTLINE(bugprone-empty-catch)
+    } catch (const std::system_error&) {
     }
     part(0);
     for (std::size_t k = started; k < parts; ++k) part(k);

@@ -204,8 +204,16 @@ public:
     Embedded& operator=(const Embedded&) = delete;
 
     bool step() override {
+        int tries = 0;
         double t = now_;
-        const int flag = ERKStepEvolve(memory_, ode_.end, y_.raw, &t, ARK_ONE_STEP);
+        int flag = ERKStepEvolve(memory_, ode_.end, y_.raw, &t, ARK_ONE_STEP);
+        for (double h = std::max(length_, 1e-6 * (ode_.end - now_)) / 8; flag == ARK_POSTPROCESS_STEP_FAIL && tries < 7; h /= 8, ++tries) {
+            // the end of the step cannot be brought back onto the constraints: a shorter one from its start
+            restart(now_, VectorXd(x_));
+            ERKStepSetInitStep(memory_, h);
+            t = now_;
+            flag = ERKStepEvolve(memory_, ode_.end, y_.raw, &t, ARK_ONE_STEP);
+        }
         if (flag < 0 || !is_finite(y_.data(), ode_.size)) {
             why_ = flag == ARK_ERR_FAILURE                                        ? "the error stays too large however short the step is made"
                    : flag == ARK_TOO_MUCH_ACC                                     ? "the tolerance is finer than numbers of this precision allow"
@@ -219,6 +227,8 @@ public:
         before_ = now_;
         from_ = x_;
         y_.get(x_);
+        length_ = t - now_;
+        past_failures_ += tries;
         long failures = 0;
         ERKStepGetNumErrTestFails(memory_, &failures);
         statistics_.failures = past_failures_ + failures;
@@ -229,6 +239,7 @@ public:
         before_ = now_ = t;
         y_.set(x);
         ERKStepReset(memory_, t, y_.raw);
+        ERKStepSetInitStep(memory_, 0);
         ERKStepSetStopTime(memory_, ode_.end);
     }
 
@@ -249,6 +260,7 @@ private:
     Context context_;
     Vector y_;
     void* memory_ = nullptr;
+    double length_ = 0;
     long past_failures_ = 0;
 };
 

@@ -103,8 +103,8 @@ private:
 
     static std::string head_of(const std::string& name, const std::string& parameters, const char* end) {
         std::string text;
-        for (const std::string& line : wrap(fmt::format("void NAME_{}({}){}", name, parameters, end), 110, 4)) text += line + "\n";
-        return text;
+        for (const std::string& line : wrap(fmt::format("void NAME_{}({}){}", name, unbroken(parameters), end), 110, 4)) text += line + "\n";
+        return replace(std::move(text), held, " ");
     }
 
     std::vector<std::string> inputs(const Function& f) const {
@@ -209,7 +209,8 @@ private:
         return text + zeros(f) + calls + "}\n";
     }
 
-    static std::string note(const Entry& e) { return fmt::format("  /* {} */", harmless(e.about.empty() || e.name[0] != 'c' ? e.name : e.name + " = " + e.about)); }
+    /// A constant: a parameter's name, or its own with its formula.
+    std::string note(const Entry& e) const { return fmt::format("  /* {} */", harmless(formula_of(e, k_))); }
 
     // ---- what is written by hand ----
 
@@ -439,8 +440,8 @@ int NAME_rhs_jacobian(double t, const double *restrict x, const double *restrict
 
     static std::string prototype_comment(const std::string& text) {
         std::string out;
-        for (const std::string& line : wrap("/* " + harmless(text) + " */", 110, 3)) out += line + "\n";
-        return out;
+        for (const std::string& line : wrap("/* " + harmless(text) + held + "*/", 110, 3)) out += line + "\n";
+        return replace(std::move(out), held, " ");
     }
 
     std::string write_source() const {

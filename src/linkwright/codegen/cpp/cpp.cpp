@@ -182,10 +182,22 @@ private:
         return fmt::format("{}", fmt::join(list, ", "));
     }
 
+    /// Breaks only after a whole argument, not inside std::array<S, nq>.
+    static std::string in_one_piece(const std::string& parameters) {
+        std::string text;
+        int depth = 0;
+        for (const char x : parameters) {
+            depth += x == '<' ? 1 : x == '>' ? -1 : 0;
+            const bool is_inside = x == ' ' && (depth > 0 || text.empty() || text.back() != ',');
+            text += is_inside ? held : std::string(1, x);
+        }
+        return text;
+    }
+
     static std::string head_of(const std::string& result, const std::string& name, const std::string& parameters) {
         std::string text = "template <class S>\n";
-        for (const std::string& line : wrap(fmt::format("{} {}({}) {{", result, name, parameters), 116, 4)) text += line + "\n";
-        return text;
+        for (const std::string& line : wrap(fmt::format("{} {}({}){}{{", replace(result, " ", held), name, in_one_piece(parameters), held), 116, 4)) text += line + "\n";
+        return replace(std::move(text), held, " ");
     }
 
     static std::string body(const Part& part, const std::vector<std::string>& to) {
@@ -262,7 +274,7 @@ private:
         std::string text;
         for (const std::string& line : head(k_)) text += line.empty() ? "//\n" : "// " + harmless(line) + "\n";
         text += "//\n// S is any scalar: float, double, std::complex<double> (for the complex step), a type of automatic differentiation.\n//\n";
-        std::string example = "    ID::Setup<double> c = ID::setup(ID::Parameters<double>{});   // again whenever a parameter changes\n"
+        std::string example = "    const auto c = ID::setup(ID::Parameters<double>{});   // again whenever a parameter changes\n"
                               "    std::array<double, ID::nx> x{};\n";
         for (const auto& g : k_.quaternions) example += fmt::format("    x[{}] = 1;                                   // no rotation\n", g[0]);
         if (k_.nu() > 0) {
@@ -270,6 +282,7 @@ private:
                        "        const auto [xdot, status] = ID::rhs(1e-3*step, x, ID::inputs<double>(), c);\n"
                        "        if (status != ID::Status::ok) break;\n"
                        "        for (std::size_t i = 0; i < ID::nx; ++i) x[i] += 1e-3*xdot[i];\n"
+                       "        ID::normalise(x);\n"
                        "    }\n";
         }
         for (std::size_t at = 0; at < example.size();) {

@@ -163,8 +163,8 @@ private:
         return text;
     }
 
-    static std::string with_note(std::string line, const Entry& e) {
-        const std::string note = "  ! " + one_line(e.about.empty() || e.name[0] != 'c' ? e.name : e.name + " = " + e.about);
+    std::string with_note(std::string line, const Entry& e) const {
+        const std::string note = "  ! " + one_line(formula_of(e, k_));
         const std::size_t last = line.rfind('\n', line.size() - 2);
         if (line.size() - (last == std::string::npos ? 0 : last) + note.size() > 128) return line;
         line.insert(line.size() - 1, note);

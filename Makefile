@@ -41,7 +41,7 @@ demo: build/release/build.ninja  ## a short tour of what there is
 	$(call compile,release) --target linkwright
 	examples/demo build/release/bin/linkwright
 
-bench: build/bench/build.ninja  ## speed, beside GiNaC and SymPy
+bench: build/bench/build.ninja  ## speed, beside GiNaC, SymPy, MuJoCo, Simbody and SciPy
 	$(call compile,bench)
 	bench/run build/bench/bin
 

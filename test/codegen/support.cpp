@@ -18,6 +18,7 @@
 #include "linkwright/model/read.hpp"
 #include "linkwright/program/interpreter.hpp"
 #include "linkwright/solve/descriptor.hpp"
+#include "support/random_model.hpp"
 
 namespace linkwright::codegen::test {
 namespace {
@@ -128,6 +129,35 @@ std::vector<std::string> zoo() {
     }
     std::ranges::sort(names);
     return names;
+}
+
+model::Model random_tree(std::uint64_t seed, std::size_t bodies) {
+    using model::JointType;
+    constexpr std::array types{JointType::revolute,  JointType::prismatic, JointType::screw, JointType::cylindrical,
+                               JointType::universal, JointType::gimbal,    JointType::free,  JointType::spherical};
+    laws::Random r(seed);
+    model::Model m;
+    const sym::PoolScope scope(*m.pool);
+    m.name = fmt::format("Tree {}", seed);
+    const sym::Expr tau = model::input(m, "tau", sym::Rational(1, 2));
+    m.gravity = {{0, 0, -model::parameter(m, "g", 9.81)}};
+    std::vector<model::BodyIndex> known{model::ground};
+    for (std::size_t i = 0; i < bodies; ++i) {
+        const sym::Expr mass = model::parameter(m, fmt::format("m{}", i), r.number(0.5, 2));
+        known.push_back(model::body(m, fmt::format("b{}", i), {.mass = mass, .inertia = r.inertia(), .com = r.vector(0.4), .points = {}}));
+        const JointType type = types[r.below(types.size())];
+        model::JointOptions o{.parent_at = r.vector(0.5), .child_at = r.vector(0.5), .parent_axes = r.frame(m), .child_axes = r.frame(m)};
+        if (type == JointType::revolute || type == JointType::prismatic || type == JointType::screw || type == JointType::cylindrical) o.axes = {r.direction()};
+        if (type == JointType::universal) o.axes = r.orthogonal(2);
+        if (type == JointType::gimbal) o.axes = r.orthogonal(3);
+        o.pitch = r.number(0.1, 0.4);
+        for (std::size_t k = 0; k < model::freedoms(type, o.axes.size()); ++k) {
+            o.damping.push_back(r.number(0, 1));
+            o.actuator.push_back(r.number(-1, 1) * tau + r.number(-1, 1) * cos(m.t));
+        }
+        model::joint(m, type, fmt::format("j{}", i), known[r.below(known.size() - 1)], known.back(), o);
+    }
+    return m;
 }
 
 const std::map<std::string, std::string>& oddities() {

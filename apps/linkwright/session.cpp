@@ -126,7 +126,22 @@ int deliver(const Common& common, const std::string& text) {
         return numbers_would_not;
     }
     namespace fs = std::filesystem;
-    const fs::path target(common.output), beside = target.string() + fmt::format(".{}.part", ::getpid());
+    fs::path target(common.output);
+    std::error_code unknown;
+    const fs::file_status what = fs::status(target, unknown);
+    const bool is_special = common.output.starts_with("/dev/") || common.output.starts_with("/proc/") ||
+                            (fs::exists(what) && !fs::is_regular_file(what) && !fs::is_directory(what));
+    if (fs::is_symlink(target, unknown) && fs::exists(what)) target = fs::canonical(target, unknown);  // the link stays a link
+    if (is_special) {  // a device or a pipe: nothing to rename onto
+        errno = 0;
+        std::ofstream there(target, std::ios::binary);
+        there << text;
+        there.close();
+        if (there) return done;
+        tell_error(fmt::format("cannot write {}: {}", common.output, errno == 0 ? "the write failed" : std::strerror(errno)));
+        return numbers_would_not;
+    }
+    const fs::path beside = target.string() + fmt::format(".{}.part", ::getpid());
     errno = 0;
     std::ofstream file(beside, std::ios::binary);
     file << text;

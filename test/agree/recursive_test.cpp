@@ -118,6 +118,10 @@ model::Model random_tree(std::uint64_t seed, bool with_parameters) {
         if (type != JointType::weld) joint.damping = {random.number(0, 1)};
         const bool is_reversed = random.below(3) == 0;
         const std::size_t j = is_reversed ? model::joint(m, type, "j" + name, outer, inner, joint) : model::joint(m, type, "j" + name, inner, outer, joint);
+        if ((type == JointType::spherical || type == JointType::free) && random.below(3) == 0) {
+            const Vec3 travel = type == JointType::free ? Vec3{{sin(m.t), m.t / 3, 0}} : Vec3{};
+            m.joint_motions.push_back({j, travel, {spatial::unit(2), random.direction()}, {sin(2 * m.t), m.t / 2}, {}});
+        }
         if (type == JointType::revolute && random.below(3) == 0) m.motions.push_back({m.joints[j].coordinates[0], sin(3 * m.t) / 2, {}});
     }
     const auto point = [&] { return model::PointOf{random.below(m.bodies.size()), random.vector(0.4), ""}; };
@@ -198,15 +202,15 @@ damping = 0.1
 }
 
 /// Axes of two joints that are parallel up to a thousandth or a millionth: their common normal is far away.
-TEST(Accuracy, DoesNotSufferFromAxesThatAreNearlyParallel) {
-    for (const char* tilt : {"0.03", "1e-3", "1e-6", "1e-12", "1e-15"}) {
+TEST(Accuracy, DoesNotSufferFromAxesThatAreNearlyParallelOrNearlyOrthogonal) {
+    for (const char* tilt : {"0.03", "1e-3", "1e-6", "3e-8", "1e-12", "1e-15"}) {
         SCOPED_TRACE(tilt);
         std::string text = "format = 1\ngravity = [0, 0, -9.81]\n";
-        for (const std::string b : {"a", "b", "c"}) {
+        for (const std::string b : {"a", "b", "c", "d"}) {
             text += "[[body]]\nname = \"" + b + "\"\nmass = 1\ncom = [0.2, 0.1, 0.05]\ninertia = [0.1, 0.2, 0.25]\n";
         }
         for (const auto& [parent, child, axis] : {std::array<std::string, 3>{"ground", "a", "[0, 0, 1]"}, {"a", "b", std::string("[0, ") + tilt + ", 1]"},
-                                                  {"b", "c", std::string("[") + tilt + ", 0, 1]"}}) {
+                                                  {"b", "c", std::string("[") + tilt + ", 0, 1]"}, {"c", "d", std::string("[0, 1, ") + tilt + "]"}}) {
             text += "[[joint]]\nname = \"j" + child + "\"\ntype = \"revolute\"\nparent = \"" + parent + "\"\nchild = \"" + child + "\"\nparent_at = [0.5, 0.3, 0.2]\naxis = " + axis + "\n";
         }
         expect_agreement(Subject(read_text(text)), 3);

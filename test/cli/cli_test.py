@@ -4,6 +4,7 @@ import json
 import math
 import os
 import signal
+import stat
 import subprocess
 import sys
 import tempfile
@@ -340,6 +341,21 @@ class Motion(WithModel):
             (["--until", "1", "--state", self.state(t=2, values={})], "not after the start at t = 2"),
         ):
             self.refuses(run("simulate", self.model, *words), told)
+
+    def test_pipes_and_links_stay_what_they_are(self):
+        pipe, link, target = (os.path.join(self.folder.name, name) for name in ("pipe", "link", "target"))
+        os.mkfifo(pipe)
+        with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True) as reader:
+            self.assertEqual(run("simulate", self.model, "--until", "1", "--quiet", "-o", pipe).returncode, 0)
+            self.assertTrue(reader.communicate(timeout=20)[0].startswith("t,hip"))
+        self.assertTrue(stat.S_ISFIFO(os.stat(pipe).st_mode))
+        self.write("target", "old")
+        os.symlink(target, link)
+        self.assertEqual(run("simulate", self.model, "--until", "1", "--quiet", "-o", link).returncode, 0)
+        self.assertTrue(os.path.islink(link))
+        with open(target) as file:
+            self.assertTrue(file.read().startswith("t,hip"))
+        self.assertTrue(run("simulate", self.model, "--until", "1", "--quiet", "-o", "/dev/stdout").stdout.startswith("t,hip"))
 
     def test_full_disk(self):
         with open("/dev/full", "w") as full:

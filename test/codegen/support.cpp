@@ -136,9 +136,8 @@ model::Model random_tree(std::uint64_t seed, std::size_t bodies) {
     constexpr std::array types{JointType::revolute,  JointType::prismatic, JointType::screw, JointType::cylindrical,
                                JointType::universal, JointType::gimbal,    JointType::free,  JointType::spherical};
     laws::Random r(seed);
-    model::Model m;
+    model::Model m = model::empty_model(fmt::format("Tree {}", seed));
     const sym::PoolScope scope(*m.pool);
-    m.name = fmt::format("Tree {}", seed);
     const sym::Expr tau = model::input(m, "tau", sym::Rational(1, 2));
     m.gravity = {{0, 0, -model::parameter(m, "g", 9.81)}};
     std::vector<model::BodyIndex> known{model::ground};

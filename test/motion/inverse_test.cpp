@@ -119,6 +119,19 @@ TEST(Inverse, AndOfAClosedChain) {
     EXPECT_LT(worst, 1e-6);
 }
 
+TEST(Inverse, FewRowsStayOnTheBranchOfMany) {
+    const Subject s("models/four_bar/model.toml");
+    const analysis::State start = s.start();
+    const Prescription p = cycloids({coordinate(s, "alpha")}, {{start.q[0], 2 * std::numbers::pi, 1}});
+    InverseOptions few, many;
+    few.times = times_until(1, 4);
+    many.times = times_until(1, 400);
+    const Forces a = analysis::inverse(*s.numbers, start, p, few), b = analysis::inverse(*s.numbers, start, p, many);
+    ASSERT_TRUE(a.is_ok && b.is_ok) << a.why << b.why;
+    for (std::size_t k = 0; k < a.rows.size(); ++k) EXPECT_LT((a.rows[k] - b.rows[100 * k]).cwiseAbs().maxCoeff(), 1e-9) << k;
+    EXPECT_NEAR(column(a, "delta")[4], column(a, "delta")[0], 1e-9);  // a crank-rocker comes back
+}
+
 TEST(Inverse, ForcesAlongCoordinatesAreTheSameAsActuatorsThere) {
     const Subject s("models/four_bar/model.toml");
     const analysis::State start = s.start();

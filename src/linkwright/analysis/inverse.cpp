@@ -132,7 +132,36 @@ private:
         return in;
     }
 
+    /// To the position at time t, in steps short enough to stay on the branch where the mechanism is: a loop can often be closed
+    /// in more than one way.
     bool position(double t) {
+        if (e_.constraints.empty() || !has_moved_) {
+            has_moved_ = true;
+            return position_at(t);
+        }
+        double h = t - state_.t;
+        while (state_.t < t) {
+            if (!speeds(state_.t)) return false;
+            const VectorXd rate = numbers_.coordinate_rates(state_);
+            h = std::min(h, 0.1 / std::max(1e-300, rate.cwiseAbs().maxCoeff()));
+            const State before = state_;
+            for (;; h /= 2) {
+                const double next = state_.t + h >= t ? t : state_.t + h;
+                if (!(next > before.t)) return fail(t, "the prescribed motion cannot be followed: a loop closes in two ways here");
+                state_.q = before.q + (next - before.t) * rate;
+                const bool is_there = position_at(next);
+                if (is_there && iterations_ <= most_iterations) break;
+                if (!is_there && (result_.is_wrong_input || next - before.t < 1e-9 * (t - before.t))) return false;
+                result_.is_ok = true;
+                result_.why.clear();
+                state_ = before;
+            }
+            h *= 4;
+        }
+        return true;
+    }
+
+    bool position_at(double t) {
         const Index k = length(held_);
         q_.resize(k), qdot_.resize(k), qddot_.resize(k);
         prescription_.at(t, q_, qdot_, qddot_);
@@ -163,6 +192,7 @@ private:
         const solve::Assembly closed = closing_(state_, held_);
         if (!closed.ok) return fail(t, fmt::format("the prescribed motion cannot be followed: '{}' stays open by {:.3g}", closing_.name(closed.worst), closed.residual));
         state_.q = closed.x;
+        iterations_ = closed.iterations;
         const VectorXd side = numbers_.branches(state_);
         for (Index i = 0; i < side.size(); ++i) {
             if (!(side[i] > 0)) return fail(t, fmt::format("'{}' closes only the wrong way round", e_.branches[static_cast<std::size_t>(i)].name));
@@ -264,7 +294,9 @@ private:
     VectorXd q_, qdot_, qddot_, udot_, push_, lambda_;
     MatrixXd N_now_;
     Dynamics dynamics_;
-    bool is_overactuated_ = false, is_redundant_ = false;
+    static constexpr Index most_iterations = 6;  ///< Newton's method from a good guess needs three or four
+    Index iterations_ = 0;
+    bool has_moved_ = false, is_overactuated_ = false, is_redundant_ = false;
     Forces result_;
 };
 

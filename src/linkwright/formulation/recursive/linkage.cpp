@@ -24,14 +24,9 @@ double value(const Expr& e) {
     return sym::evaluate<double>(e, [](const Expr&) { return std::nan(""); });
 }
 
-/// Frames given by decimals agree up to their rounding: what differs from `size`·{−1, 0, 1} by less is that.
+/// Frames given by decimals agree up to their rounding: what is smaller than this, of what it could be, is that.
 constexpr double rounding = 1e-14;
 constexpr double nearly_parallel = 0.02;  // sine of the angle between two axes
-Expr snapped(const Expr& e) {
-    if (!is_constant(e)) return e;
-    const double x = value(e), n = std::round(x);
-    return std::abs(n) <= 1 && std::abs(x - n) < rounding ? Expr(static_cast<int>(n)) : e;
-}
 Expr snapped_length(const Expr& e, double size) {
     return is_constant(e) && std::abs(value(e)) < rounding * size ? Expr(0) : e;
 }
@@ -41,14 +36,17 @@ struct Angle {
     Expr c = 1, s = 0;
 
     Angle operator-() const { return {c, -s}; }
+    /// A quarter turn is exactly one.
+    Angle cleaned() const {
+        const Expr x = snapped_length(c, 1), y = snapped_length(s, 1);
+        if (y.is_literally(0) && is_constant(x)) return {value(x) > 0 ? 1 : -1, 0};
+        if (x.is_literally(0) && is_constant(y)) return {0, value(y) > 0 ? 1 : -1};
+        return *this;
+    }
     bool is_none() const { return c.is_literally(1) && s.is_literally(0); }
 };
 Angle operator+(const Angle& a, const Angle& b) {
-    Angle r{snapped(a.c * b.c - a.s * b.s), snapped(a.s * b.c + a.c * b.s)};
-    if (r.s.is_literally(0)) r.c = snapped(r.c);  // exactly ±1 when the other is 0, and the other way round
-    if (r.s.is_literally(0) && is_constant(r.c)) r.c = value(r.c) > 0 ? 1 : -1;
-    if (r.c.is_literally(0) && is_constant(r.s)) r.s = value(r.s) > 0 ? 1 : -1;
-    return r;
+    return Angle{a.c * b.c - a.s * b.s, a.s * b.c + a.c * b.s}.cleaned();
 }
 /// Of q + δ. Quarter turns change names only; any other δ is added to the angle, one operation.
 Angle turned_on(const Expr& q, const Angle& by) {
@@ -112,7 +110,7 @@ struct Placed {
 
 class Builder {
 public:
-    explicit Builder(const System& system) : s_(system), m_(system.mechanism) {}
+    explicit Builder(const System& system) : m_(system.mechanism) {}
 
     Linkage build() {
         find_items();
@@ -293,23 +291,14 @@ private:
 
     void place(Item& inner, Item& item) {
         item.p += inner.carried;
-        if (!item.has_axis()) {
-            // seen from the inner item's final frame
-            const Mat3 back = turn_z(-inner.turned);
-            item.offset = back * (item.p - Vec3{{0, 0, inner.slid}});
-            item.R = back * item.R;
-            item.is_rotated = true;
-            inner.is_placed = true;
-            return;
-        }
         const bool may_move = inner.has_axis() && !inner.is_placed;
+        inner.is_placed = true;
         const Vec3 z = column(item.R, 2);
-        if (!are_constant(z) || !are_constant(column(item.R, 0))) {
+        if (!item.has_axis() || !are_constant(z) || !are_constant(column(item.R, 0))) {  // as it is, from the inner final frame
             const Mat3 back = turn_z(-inner.turned);
             item.offset = back * (item.p - Vec3{{0, 0, inner.slid}});
             item.R = back * item.R;
             item.is_rotated = true;
-            inner.is_placed = true;
             return;
         }
         if (item.kind == Item::Kind::slide) {  // only its direction counts
@@ -332,8 +321,7 @@ private:
             item.along = item.alpha.c * snapped_length(p[2] - b, size);
         } else {
             const Angle normal = along(snapped_length(-z[1], 1), snapped_length(z[0], 1));
-            item.alpha = {snapped(z[2]), snapped(z[0] * normal.s - z[1] * normal.c)};
-            if (item.alpha.s.is_literally(1) || item.alpha.s.is_literally(-1)) item.alpha.c = 0;
+            item.alpha = Angle{z[2], z[0] * normal.s - z[1] * normal.c}.cleaned();
             // p + t z is on the common normal
             const Vec3 p = transposed_times(turn_z(normal), item.p);
             gamma = normal;
@@ -350,7 +338,6 @@ private:
             }
         }
         if (may_move) inner.turned = gamma, inner.slid = b;
-        inner.is_placed = true;
         const Mat3 rest = transpose(turn_x(item.alpha)) * (transpose(turn_z(gamma)) * item.R);
         item.zero = Angle{} + Angle{rest[0][0], rest[1][0]};
         item.gamma = gamma + -inner.turned;
@@ -372,7 +359,7 @@ private:
         Expr slope = y / x;
         if (!slope.is_number()) slope = Expr(value(slope));  // roots: the nearest double will do
         const Vec3 n = *spatial::normalized(Vec3{{1, slope, 0}});
-        return {snapped(n[0]), snapped(n[1])};
+        return Angle{n[0], n[1]}.cleaned();
     }
 
     // -------------------------------------------------------------------------------------------------------------- moves
@@ -585,7 +572,6 @@ private:
         return slides ? Moments{} : Moments{own.m, {}, {}};
     }
 
-    const System& s_;
     const Mechanism& m_;
     std::vector<Item> items_;
     std::vector<Placed> placed_;

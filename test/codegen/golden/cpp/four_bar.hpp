@@ -1,0 +1,928 @@
+// Four-bar: equations of motion
+// Derived by the formulation 'kane', written by linkwright 0.1.0.
+//
+//     qdot = N(q, t) u + nu(q, t)
+//     M(q, t) udot + G(q, t)' lambda = f(q, u, w, t)
+//     G(q, t) udot = gamma(q, u, t)
+//
+// Coordinates q
+//     0  alpha
+//     1  beta
+//     2  delta
+//
+// Speeds u
+//     0  alpha'
+//     1  beta'
+//     2  delta'
+//
+// Inputs w, with their values when nothing drives them
+//     0  drive  0.0
+//
+// Parameters p, with their values in the model
+//     0  g     9.81
+//     1  base  0.4   m     between the pins in the ground
+//     2  a     0.1   m     crank
+//     3  b     0.35  m     coupler
+//     4  c     0.25  m     rocker
+//     5  rho   2.0   kg/m  mass per length of the bars
+//
+// Constraints: rows of G, entries of lambda
+//     0  knee.x  joint 'knee' holds its point along x of the ground
+//     1  knee.y  joint 'knee' holds its point along y of the ground
+//
+// Outputs y
+//     0  knee
+//     1  knee'
+//     2  pen.x
+//     3  pen.y
+//     4  pen.z
+//     5  freudenstein
+//
+// Functions and their operations
+//     setup           p -> c                                            1 add, 24 mul
+//     rates           t q u c -> qdot                                   none
+//     dynamics        t q u w c -> M f G gamma                          30 add, 59 mul, 4 sincos
+//     rate_jacobians  t q u c -> qdot_q qdot_u                          none
+//     jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  60 add, 115 mul, 4 sincos
+//     inverse         t q u w udot lambda c -> r                        33 add, 54 mul, 4 sincos
+//     energy          t q u c -> T V                                    10 add, 30 mul, 4 sincos
+//     momentum        t q u c -> linear angular                         18 add, 42 mul, 4 sincos
+//     residuals       t q u c -> phi rate                               11 add, 18 mul, 3 sincos
+//     outputs         t q u w udot lambda c -> y                        15 add, 13 mul, 5 sincos, 1 other
+//
+// S is any scalar: float, double, std::complex<double> (for the complex step), a type of automatic differentiation.
+//
+//     const auto c = four_bar::setup(four_bar::Parameters<double>{});   // again whenever a parameter changes
+//     std::array<double, four_bar::nx> x{};
+//     for (int step = 0; step < 1000; ++step) {    // Euler's method, the simplest there is
+//         const auto [xdot, status] = four_bar::rhs(1e-3*step, x, four_bar::inputs<double>(), c);
+//         if (status != four_bar::Status::ok) break;
+//         for (std::size_t i = 0; i < four_bar::nx; ++i) x[i] += 1e-3*xdot[i];
+//         four_bar::normalise(x);
+//     }
+//
+// Begin where the constraints hold: residuals says how far they do not.
+
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <complex>
+#include <cstddef>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace four_bar {
+
+inline constexpr std::size_t nq = 3;  ///< coordinates
+inline constexpr std::size_t nu = 3;  ///< speeds
+inline constexpr std::size_t nw = 1;  ///< inputs
+inline constexpr std::size_t np = 6;  ///< parameters
+inline constexpr std::size_t nc = 26;  ///< constants, from setup
+inline constexpr std::size_t nm = 2;  ///< constraints
+inline constexpr std::size_t ny = 6;  ///< outputs
+inline constexpr std::size_t nx = 6;  ///< states x = [q; u]
+
+/// By rows.
+template <class S, std::size_t rows, std::size_t columns>
+using Matrix = std::array<std::array<S, columns>, rows>;
+
+enum class Status {
+    ok,
+    no_inertia,     ///< a motion that the constraints allow has no inertia
+    contradiction,  ///< constraints contradict each other here; what is returned meets them as well as it can be
+    not_finite,     ///< something is infinite or not a number
+};
+
+/// Values of the model.
+template <class S>
+struct Parameters {
+    S g = S(9.81);
+    S base = S(0.4);  ///< m, between the pins in the ground
+    S a = S(0.1);  ///< m, crank
+    S b = S(0.35);  ///< m, coupler
+    S c = S(0.25);  ///< m, rocker
+    S rho = S(2.0);  ///< kg/m, mass per length of the bars
+};
+
+/// What depends on parameters only: made by setup.
+template <class S>
+struct Setup {
+    S g{};
+    S base{};  ///< between the pins in the ground
+    S a{};  ///< crank
+    S b{};  ///< coupler
+    S c{};  ///< rocker
+    S c0{};  ///< b*rho
+    S c1{};  ///< b*rho*b
+    S c2{};  ///< rho*b^3
+    S c3{};  ///< rho*b^3/3
+    S c4{};  ///< a^2
+    S c5{};  ///< b*rho*a^2
+    S c6{};  ///< rho*a^3
+    S c7{};  ///< rho*a^3/3
+    S c8{};  ///< rho*c^3
+    S c9{};  ///< rho*c^3/3
+    S c10{};  ///< a*rho
+    S c11{};  ///< a*rho*a
+    S c12{};  ///< c*rho
+    S c13{};  ///< c*rho*c
+    S c14{};  ///< -b^2
+    S c15{};  ///< c^2
+    S c16{};  ///< base^2
+    S c17{};  ///< a*c
+    S c18{};  ///< base*a
+    S c19{};  ///< base*c
+    S c20{};  ///< b*rho*b/2
+};
+
+/// Inputs when nothing drives them.
+template <class S>
+std::array<S, nw> inputs() {
+    return {{S(0.0)}};
+}
+
+namespace detail {
+
+template <class S>
+struct Same {
+    using type = S;
+};
+
+// Decisions look at real parts, so that a complex step passes through them.
+template <class S>
+bool less(const S& x, const S& y) { return x < y; }
+template <class T>
+bool less(const std::complex<T>& x, const std::complex<T>& y) { return x.real() < y.real(); }
+
+template <class S>
+bool is_finite(const S& x) { return less(x - x, S(1.0)); }
+template <class S, std::size_t n>
+bool is_finite(const std::array<S, n>& x) {
+    for (const S& entry : x) {
+        if (!is_finite(entry)) return false;
+    }
+    return true;
+}
+template <class S, std::size_t n, std::size_t m>
+bool is_finite(const std::array<std::array<S, m>, n>& x) {
+    for (const auto& row : x) {
+        if (!is_finite(row)) return false;
+    }
+    return true;
+}
+
+template <class S>
+S magnitude(const S& x) { return less(x, S(0.0)) ? -x : x; }
+template <class S>
+S sign(const S& x) { return less(S(0.0), x) ? S(1.0) : less(x, S(0.0)) ? S(-1.0) : x; }
+template <class S>
+S smaller(const S& x, const S& y) { return less(y, x) ? y : x; }
+template <class S>
+S larger(const S& x, const S& y) { return less(x, y) ? y : x; }
+template <class S>
+S choose(const S& condition, const S& positive, const S& otherwise) { return less(S(0.0), condition) ? positive : otherwise; }
+template <class S>
+S power(const S& x, double exponent) {
+    using std::pow;
+    return S(pow(x, exponent));
+}
+template <class S>
+S angle(const S& y, const S& x) {
+    using std::atan2;
+    return atan2(y, x);
+}
+template <class T>
+std::complex<T> angle(const std::complex<T>& y, const std::complex<T>& x) {  // the branch from real parts
+    const T b = y.real(), a = x.real(), branch = std::atan2(b, a);
+    if (std::abs(a) > std::abs(b)) return std::atan(y/x) + std::complex<T>(branch - std::atan(b/a));
+    return std::complex<T>(branch + std::atan(a/b)) - std::atan(x/y);
+}
+
+}  // namespace detail
+
+/// What depends on parameters only, worked out once. Operations: 1 add, 24 mul.
+template <class S>
+Setup<S> setup(const Parameters<S>& p) {
+    Setup<S> out{};
+    const S v0 = p.b*p.rho;
+    const S v1 = p.b*v0;
+    const S v2 = p.b*p.b;
+    const S v3 = p.rho*(p.b*v2);
+    const S v4 = p.a*p.a;
+    const S v5 = p.rho*(p.a*v4);
+    const S v6 = p.c*p.c;
+    const S v7 = p.rho*(p.c*v6);
+    const S v8 = p.a*p.rho;
+    const S v9 = p.c*p.rho;
+    out.g = p.g;
+    out.base = p.base;
+    out.a = p.a;
+    out.b = p.b;
+    out.c = p.c;
+    out.c0 = v0;
+    out.c1 = v1;
+    out.c2 = v3;
+    out.c3 = S(0.3333333333333333)*v3;
+    out.c4 = v4;
+    out.c5 = v0*v4;
+    out.c6 = v5;
+    out.c7 = S(0.3333333333333333)*v5;
+    out.c8 = v7;
+    out.c9 = S(0.3333333333333333)*v7;
+    out.c10 = v8;
+    out.c11 = p.a*v8;
+    out.c12 = v9;
+    out.c13 = p.c*v9;
+    out.c14 = -v2;
+    out.c15 = v6;
+    out.c16 = p.base*p.base;
+    out.c17 = p.a*p.c;
+    out.c18 = p.base*p.a;
+    out.c19 = p.base*p.c;
+    out.c20 = S(0.5)*v1;
+    return out;
+}
+
+/// Rates of the coordinates. Returns rates of the coordinates. Operations: none.
+template <class S>
+std::array<S, 3> rates(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& /*q*/,
+    const std::array<S, nu>& u, const Setup<S>& /*c*/) {
+    std::array<S, 3> out{};
+    out[0] = u[0];
+    out[1] = u[1];
+    out[2] = u[2];
+    return out;
+}
+
+template <class S>
+struct Dynamics {
+    Matrix<S, 3, 3> M{};  ///< mass matrix, symmetric
+    std::array<S, 3> f{};  ///< forcing
+    Matrix<S, 2, 3> G{};  ///< Jacobian of the constraints
+    std::array<S, 2> gamma{};  ///< right-hand side of the constraints
+};
+
+/// M udot + G' lambda = f, G udot = gamma. Operations: 30 add, 59 mul, 4 sincos.
+template <class S>
+Dynamics<S> dynamics(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
+    const std::array<S, nu>& u, const std::array<S, nw>& w, const Setup<S>& c) {
+    Dynamics<S> out{};
+    using std::cos, std::sin;
+    const S v0 = q[0] + q[1];
+    const S v1 = u[0] + u[1];
+    const S v2 = sin(q[1]), v3 = cos(q[1]);
+    const S v4 = c.a*(c.c1*v3);
+    const S v5 = sin(q[0]), v6 = cos(q[0]);
+    const S v7 = c.g*v5;
+    const S v8 = c.g*v6;
+    const S v9 = u[0]*c.a;
+    const S v10 = v3*v9;
+    const S v11 = c.c0*v10 + S(0.5)*(c.c1*v1);
+    const S v12 = v2*v9;
+    const S v13 = v3*v8 - v2*v7 - u[1]*v12;
+    const S v14 = c.c0*v12;
+    const S v15 = S(0.5)*(c.c1*v13) + (v11*v12 - v10*v14);
+    const S v16 = c.a*(v2*(c.c0*(v3*v7 + v2*v8 + u[1]*v10) - v1*v11) + v3*(c.c0*v13 + v1*v14)) + v15;
+    const S v17 = sin(q[2]), v18 = cos(q[2]);
+    const S v19 = sin(v0), v20 = cos(v0);
+    const S v21 = c.b*v20;
+    const S v22 = c.b*v19;
+    out.M[0][0] = c.c7 + (c.c5 + (c.c3 + v4));
+    out.M[1][0] = out.M[0][1] = c.c3 + S(0.5)*v4;
+    out.M[1][1] = c.c3;
+    out.M[2][2] = c.c9;
+    out.f[0] = w[0] - (v16 + S(0.5)*(c.c11*v8));
+    out.f[1] = -v15;
+    out.f[2] = -S(0.5)*(c.c13*(c.g*v18)) - S(0.05)*u[2];
+    out.G[0][0] = v22 + c.a*v5;
+    out.G[0][1] = v22;
+    out.G[0][2] = -c.c*v17;
+    out.G[1][0] = -(v21 + c.a*v6);
+    out.G[1][1] = -v21;
+    out.G[1][2] = c.c*v18;
+    out.gamma[0] = c.c*(u[2]*(u[2]*v18)) - (c.b*(v1*(v1*v20)) + c.a*(u[0]*(u[0]*v6)));
+    out.gamma[1] = c.c*(u[2]*(u[2]*v17)) - (c.b*(v1*(v1*v19)) + c.a*(u[0]*(u[0]*v5)));
+    return out;
+}
+
+template <class S>
+struct RateJacobians {
+    Matrix<S, 3, 3> qdot_q{};  ///< derivative of qdot by q
+    Matrix<S, 3, 3> qdot_u{};  ///< derivative of qdot by u
+};
+
+/// Derivatives of the coordinates' rates. Operations: none.
+template <class S>
+RateJacobians<S> rate_jacobians(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& /*q*/,
+    const std::array<S, nu>& /*u*/, const Setup<S>& /*c*/) {
+    RateJacobians<S> out{};
+    out.qdot_u[0][0] = S(1.0);
+    out.qdot_u[1][1] = S(1.0);
+    out.qdot_u[2][2] = S(1.0);
+    return out;
+}
+
+template <class S>
+struct Jacobians {
+    Matrix<S, 3, 3> r_q{};  ///< derivative of r by q
+    Matrix<S, 3, 3> r_u{};  ///< derivative of r by u
+    Matrix<S, 3, 1> r_w{};  ///< derivative of r by w
+    Matrix<S, 2, 3> s_q{};  ///< derivative of s by q
+    Matrix<S, 2, 3> s_u{};  ///< derivative of s by u
+    Matrix<S, 2, 1> s_w{};  ///< derivative of s by w
+};
+
+/// Derivatives of r = M udot + G' lambda - f and s = G udot - gamma at fixed udot and lambda. Operations: 60 add,
+/// 115 mul, 4 sincos.
+template <class S>
+Jacobians<S> jacobians(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
+    const std::array<S, nu>& u, const std::array<S, nw>& /*w*/, const std::array<S, nu>& udot,
+    const std::array<S, nm>& lambda, const Setup<S>& c) {
+    Jacobians<S> out{};
+    using std::cos, std::sin;
+    const S v0 = q[0] + q[1];
+    const S v1 = u[0] + u[1];
+    const S v2 = sin(q[1]), v3 = cos(q[1]);
+    const S v4 = sin(q[0]), v5 = cos(q[0]);
+    const S v6 = c.g*v4;
+    const S v7 = c.g*v5;
+    const S v8 = v3*v6 + v2*v7;
+    const S v9 = u[0]*c.a;
+    const S v10 = v3*v9;
+    const S v11 = v8 + u[1]*v10;
+    const S v12 = c.c0*v11;
+    const S v13 = c.c0*v10;
+    const S v14 = v13 + S(0.5)*(c.c1*v1);
+    const S v15 = v2*v9;
+    const S v16 = c.c0*v15;
+    const S v17 = sin(q[2]), v18 = cos(q[2]);
+    const S v19 = sin(v0), v20 = cos(v0);
+    const S v21 = c.b*v20;
+    const S v22 = v21 + c.a*v5;
+    const S v23 = c.c*v18;
+    const S v24 = u[2]*v17;
+    const S v25 = u[0]*v4;
+    const S v26 = v1*v19;
+    const S v27 = c.b*v19;
+    const S v28 = c.a*v4;
+    const S v29 = v27 + v28;
+    const S v30 = c.c*v17;
+    const S v31 = v1*v20;
+    const S v32 = c.b*(v1*v31);
+    const S v33 = u[0]*v5;
+    const S v34 = u[2]*v18;
+    const S v35 = c.b*(v1*v26);
+    const S v36 = udot[1]*v27;
+    const S v37 = udot[1]*v21;
+    const S v38 = lambda[0]*v21;
+    const S v39 = lambda[1]*v27;
+    const S v40 = c.a*(c.c1*v2);
+    const S v41 = v2*(c.c0*(v3*v7 - v2*v6 - u[1]*v15) + v1*v16);
+    const S v42 = v15*v16;
+    const S v43 = -S(0.5)*(c.c1*v11) + (v42 - v10*v13 + (v10*v14 - v42));
+    const S v44 = udot[0]*v40;
+    const S v45 = c.a*(v41 + v3*(v12 - v1*v14) + (v3*(v1*v13 - v12) - v41)) + v43 - v44;
+    const S v46 = c.a*v3;
+    const S v47 = c.c20 + c.c0*v46;
+    const S v48 = c.a*v2;
+    const S v49 = u[1]*v48;
+    const S v50 = c.c0*v48;
+    const S v51 = c.c1*v49;
+    const S v52 = S(2.0)*(c.b*v31);
+    const S v53 = S(2.0)*(c.b*v26);
+    out.r_q[0][0] = lambda[0]*v22 - (c.c0*(c.g*(v28 + S(0.5)*v27)) + S(0.5)*(c.c10*(c.g*v28))) + lambda[1]*v29;
+    out.r_q[0][1] = v39 + (v38 + (v45 - S(0.5)*(udot[1]*v40)));
+    out.r_q[1][0] = -S(0.5)*(c.c1*v8) + v38 + v39;
+    out.r_q[1][1] = v39 + (v38 + (v43 - S(0.5)*v44));
+    out.r_q[2][2] = -S(0.5)*(c.c12*(c.g*v30)) - lambda[0]*v23 - lambda[1]*v30;
+    out.r_u[0][0] = -v51;
+    out.r_u[0][1] = c.a*(v2*(c.c0*(u[1]*v46) - (v14 + v1*v47)) + v3*(v16 + v1*v50 - c.c0*v49));
+    out.r_u[1][0] = -S(0.5)*v51 + (-S(2.0)*(v10*v50) + (v14*v48 + v15*v47));
+    out.r_u[2][2] = S(0.05);
+    out.r_w[0][0] = -S(1.0);
+    out.s_q[0][0] = v37 + (udot[0]*v22 - (v35 + c.a*(u[0]*v25)));
+    out.s_q[0][1] = v37 + (udot[0]*v21 - v35);
+    out.s_q[0][2] = c.c*(u[2]*v24) - udot[2]*v23;
+    out.s_q[1][0] = v36 + (v32 + c.a*(u[0]*v33) + udot[0]*v29);
+    out.s_q[1][1] = v36 + (v32 + udot[0]*v27);
+    out.s_q[1][2] = -(c.c*(u[2]*v34) + udot[2]*v30);
+    out.s_u[0][0] = v52 + S(2.0)*(c.a*v33);
+    out.s_u[0][1] = v52;
+    out.s_u[0][2] = -S(2.0)*(c.c*v34);
+    out.s_u[1][0] = v53 + S(2.0)*(c.a*v25);
+    out.s_u[1][1] = v53;
+    out.s_u[1][2] = -S(2.0)*(c.c*v24);
+    return out;
+}
+
+/// Forces along the speeds that are missing for this udot (inverse dynamics). Returns M udot + G' lambda - f.
+/// Operations: 33 add, 54 mul, 4 sincos.
+template <class S>
+std::array<S, 3> inverse(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
+    const std::array<S, nu>& u, const std::array<S, nw>& w, const std::array<S, nu>& udot,
+    const std::array<S, nm>& lambda, const Setup<S>& c) {
+    std::array<S, 3> out{};
+    using std::cos, std::sin;
+    const S v0 = q[0] + q[1];
+    const S v1 = u[0] + u[1];
+    const S v2 = sin(q[1]), v3 = cos(q[1]);
+    const S v4 = c.a*(c.c1*v3);
+    const S v5 = c.c3 + S(0.5)*v4;
+    const S v6 = sin(q[0]), v7 = cos(q[0]);
+    const S v8 = c.g*v6;
+    const S v9 = c.g*v7;
+    const S v10 = u[0]*c.a;
+    const S v11 = v3*v10;
+    const S v12 = c.c0*v11 + S(0.5)*(c.c1*v1);
+    const S v13 = v2*v10;
+    const S v14 = v3*v9 - v2*v8 - u[1]*v13;
+    const S v15 = c.c0*v13;
+    const S v16 = S(0.5)*(c.c1*v14) + (v12*v13 - v11*v15);
+    const S v17 = c.a*(v2*(c.c0*(v3*v8 + v2*v9 + u[1]*v11) - v1*v12) + v3*(c.c0*v14 + v1*v15)) + v16;
+    const S v18 = sin(q[2]), v19 = cos(q[2]);
+    const S v20 = sin(v0), v21 = cos(v0);
+    const S v22 = c.b*v21;
+    const S v23 = c.b*v20;
+    const S v24 = v17 + S(0.5)*(c.c11*v9) - w[0] + udot[0]*(c.c7 + (c.c5 + (c.c3 + v4))) + udot[1]*v5;
+    const S v25 = S(0.3333333333333333)*(udot[2]*c.c8) - (-S(0.5)*(c.c13*(c.g*v19)) - S(0.05)*u[2]) - lambda[0]*(c.c*v18);
+    out[0] = v24 + lambda[0]*(v23 + c.a*v6) - lambda[1]*(v22 + c.a*v7);
+    out[1] = v16 + udot[0]*v5 + S(0.3333333333333333)*(udot[1]*c.c2) + lambda[0]*v23 - lambda[1]*v22;
+    out[2] = v25 + lambda[1]*(c.c*v19);
+    return out;
+}
+
+template <class S>
+struct Energy {
+    S T{};  ///< kinetic energy
+    S V{};  ///< potential energy
+};
+
+/// Kinetic and potential energy. Operations: 10 add, 30 mul, 4 sincos.
+template <class S>
+Energy<S> energy(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
+    const std::array<S, nu>& u, const Setup<S>& c) {
+    Energy<S> out{};
+    using std::cos, std::sin;
+    const S v0 = u[0] + u[1];
+    const S v1 = sin(q[1]), v2 = cos(q[1]);
+    const S v3 = u[0]*c.a;
+    const S v4 = v1*v3;
+    const S v5 = c.a*sin(q[0]);
+    const S v6 = v2*v3 + S(0.5)*(c.b*v0);
+    const S v7 = c.c0*(v4*v4 + v6*v6) + S(0.08333333333333333)*(v0*(c.c2*v0));
+    const S v8 = c.c0*(c.g*(v5 + S(0.5)*(c.b*sin(q[0] + q[1])))) + S(0.5)*(c.c10*(c.g*v5));
+    out.T = S(0.5)*(S(0.3333333333333333)*(u[2]*(u[2]*c.c8)) + (v7 + S(0.3333333333333333)*(u[0]*(u[0]*c.c6))));
+    out.V = S(0.5)*(c.c12*(c.g*(c.c*sin(q[2])))) + v8;
+    return out;
+}
+
+template <class S>
+struct Momentum {
+    std::array<S, 3> linear{};  ///< linear momentum
+    std::array<S, 3> angular{};  ///< angular momentum
+};
+
+/// Linear momentum, and angular momentum about the origin, in ground axes. Operations: 18 add, 42 mul, 4 sincos.
+template <class S>
+Momentum<S> momentum(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
+    const std::array<S, nu>& u, const Setup<S>& c) {
+    Momentum<S> out{};
+    using std::cos, std::sin;
+    const S v0 = q[0] + q[1];
+    const S v1 = u[0] + u[1];
+    const S v2 = sin(q[1]), v3 = cos(q[1]);
+    const S v4 = sin(q[0]), v5 = cos(q[0]);
+    const S v6 = u[0]*c.a;
+    const S v7 = c.c0*(v3*v6) + S(0.5)*(c.c1*v1);
+    const S v8 = c.c0*(v2*v6);
+    const S v9 = sin(q[2]), v10 = cos(q[2]);
+    const S v11 = sin(v0), v12 = cos(v0);
+    const S v13 = u[2]*c.c13;
+    const S v14 = v9*v13;
+    const S v15 = v8*v12 - v7*v11;
+    const S v16 = u[0]*c.c11;
+    const S v17 = v10*v13;
+    const S v18 = v8*v11 + v7*v12;
+    const S v19 = S(0.25)*(c.c*v9*v14) + S(0.5)*(v17*(c.base + S(0.5)*(c.c*v10)));
+    const S v20 = v18*(c.a*v5 + S(0.5)*(c.b*v12)) - (c.a*v4 + S(0.5)*(c.b*v11))*v15;
+    const S v21 = v20 + S(0.08333333333333333)*(c.c2*v1) + S(0.3333333333333333)*(u[0]*c.c6);
+    out.linear[0] = -S(0.5)*v14 + (v15 - S(0.5)*(v4*v16));
+    out.linear[1] = S(0.5)*v17 + (v18 + S(0.5)*(v5*v16));
+    out.angular[2] = v19 + S(0.08333333333333333)*(u[2]*c.c8) + v21;
+    return out;
+}
+
+template <class S>
+struct Residuals {
+    std::array<S, 2> phi{};  ///< position residuals; 0 for rows that only speeds obey
+    std::array<S, 2> rate{};  ///< velocity residuals
+};
+
+/// How far the constraints are violated, and how fast. Operations: 11 add, 18 mul, 3 sincos.
+template <class S>
+Residuals<S> residuals(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
+    const std::array<S, nu>& u, const Setup<S>& c) {
+    Residuals<S> out{};
+    using std::cos, std::sin;
+    const S v0 = q[0] + q[1];
+    const S v1 = u[0] + u[1];
+    const S v2 = sin(q[0]), v3 = cos(q[0]);
+    const S v4 = sin(q[2]), v5 = cos(q[2]);
+    const S v6 = sin(v0), v7 = cos(v0);
+    out.phi[0] = c.base + c.c*v5 - (c.b*v7 + c.a*v3);
+    out.phi[1] = c.c*v4 - (c.b*v6 + c.a*v2);
+    out.rate[0] = c.a*(u[0]*v2) + c.b*(v1*v6) - c.c*(u[2]*v4);
+    out.rate[1] = c.c*(u[2]*v5) - (c.a*(u[0]*v3) + c.b*(v1*v7));
+    return out;
+}
+
+/// Outputs of the model. Returns outputs. Operations: 15 add, 13 mul, 5 sincos, 1 other.
+template <class S>
+std::array<S, 6> outputs(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
+    const std::array<S, nu>& u, const std::array<S, nw>& /*w*/, const std::array<S, nu>& /*udot*/,
+    const std::array<S, nm>& /*lambda*/, const Setup<S>& c) {
+    std::array<S, 6> out{};
+    using std::cos, std::sin;
+    const S v0 = q[0] + q[1];
+    const S v1 = q[2] - v0;
+    const S v2 = sin(v1), v3 = cos(v1);
+    const S v4 = sin(q[0]), v5 = cos(q[0]);
+    const S v6 = sin(v0), v7 = cos(v0);
+    const S v8 = c.b*v6;
+    const S v9 = S(0.5)*(c.b*v7);
+    const S v10 = c.c16 + (c.c4 + (-S(2.0)*(c.c17*cos(q[2] - q[0])) + (-S(2.0)*(c.c18*v5) + S(2.0)*(c.c19*cos(q[2])))));
+    out[0] = detail::angle(S(v2), S(v3));
+    out[1] = u[2] - (u[0] + u[1]);
+    out[2] = c.a*v5 + (v9 - S(0.5)*v8);
+    out[3] = c.a*v4 + (S(0.5)*v8 + v9);
+    out[5] = c.c14 + (c.c15 + v10);
+    return out;
+}
+
+namespace detail {
+
+/// A X = B by A = L D L', for the rows and columns from `first` on of A, of which the lower triangle is read and overwritten;
+/// those rows of B become X. size[i] is what rounding errors of A[i][i] are proportional to. False when a pivot is not
+/// positive beyond rounding; B is left alone then.
+template <class S, std::size_t n, std::size_t k>
+bool solve_definite(std::size_t first, Matrix<S, n, n>& A, const std::array<S, n>& size, Matrix<S, n, k>& B) {
+    using std::sqrt;
+    std::array<S, n> z{};
+    for (std::size_t j = first; j < n; ++j) {
+        S d = A[j][j];
+        for (std::size_t i = first; i < j; ++i) d = d - A[j][i]*A[j][i]*A[i][i];
+        if (!less(S(1e-3)*size[j], d)) {
+            // z' A z = d with z[j] = 1, so errors of A are worth (sum |z| sqrt(size))^2 here
+            S bound = less(S(0.0), size[j]) ? sqrt(size[j]) : S(0.0);
+            for (std::size_t i = j; i-- > first;) {
+                z[i] = -A[j][i];
+                for (std::size_t l = i + 1; l < j; ++l) z[i] = z[i] - A[l][i]*z[l];
+                bound = bound + magnitude(z[i])*sqrt(size[i]);
+            }
+            if (!less(S(8*std::numeric_limits<double>::epsilon())*bound*bound, d)) return false;
+        }
+        A[j][j] = d;
+        for (std::size_t i = j + 1; i < n; ++i) {
+            S a = A[i][j];
+            for (std::size_t l = first; l < j; ++l) a = a - A[i][l]*A[j][l]*A[l][l];
+            A[i][j] = a/d;
+        }
+    }
+    for (std::size_t i = first; i < n; ++i) {
+        for (std::size_t l = first; l < i; ++l) {
+            for (std::size_t j = 0; j < k; ++j) B[i][j] = B[i][j] - A[i][l]*B[l][j];
+        }
+    }
+    for (std::size_t i = n; i-- > first;) {
+        for (std::size_t j = 0; j < k; ++j) B[i][j] = B[i][j]/A[i][i];
+        for (std::size_t l = i + 1; l < n; ++l) {
+            for (std::size_t j = 0; j < k; ++j) B[i][j] = B[i][j] - A[l][i]*B[l][j];
+        }
+    }
+    return true;
+}
+
+}  // namespace detail
+
+namespace detail {
+
+/// The length of (x[first], x[first + 1], …): sqrt(x' x), no conjugates, so that a complex step passes through.
+template <class S, std::size_t n>
+S norm(const std::array<S, n>& x, std::size_t first = 0) {
+    using std::sqrt;
+    S largest(0.0), sum(0.0);
+    for (std::size_t i = first; i < n; ++i) largest = larger(largest, magnitude(x[i]));
+    if (!less(S(0.0), largest)) return S(0.0);
+    for (std::size_t i = first; i < n; ++i) sum = sum + (x[i]/largest)*(x[i]/largest);
+    return largest*sqrt(sum);
+}
+
+/// 1 - beta v v' with v[i] = 0 for i < first: takes x to (…, d, 0, 0, …).
+template <class S, std::size_t n>
+struct Reflection {
+    std::size_t first = 0;
+    std::array<S, n> v{};
+    S beta = S(0.0), d = S(0.0);
+
+    Reflection() = default;
+    Reflection(std::size_t first_, const std::array<S, n>& x, const S& length) : first(first_), v(x) {
+        d = less(S(0.0), x[first]) ? -length : length;
+        v[first] = v[first] - d;
+        beta = S(-1.0)/(d*v[first]);
+    }
+    void apply(std::array<S, n>& x) const {
+        S sum(0.0);
+        for (std::size_t i = first; i < n; ++i) sum = sum + v[i]*x[i];
+        for (std::size_t i = first; i < n; ++i) x[i] = x[i] - beta*sum*v[i];
+    }
+    template <std::size_t k>
+    void apply(Matrix<S, n, k>& B) const {
+        for (std::size_t j = 0; j < k; ++j) {
+            S sum(0.0);
+            for (std::size_t i = first; i < n; ++i) sum = sum + v[i]*B[i][j];
+            for (std::size_t i = first; i < n; ++i) B[i][j] = B[i][j] - beta*sum*v[i];
+        }
+    }
+};
+
+/// M X + G' L = F, G X = C for k right-hand sides: F becomes X, C becomes L; M and G are overwritten. Rows of G may depend
+/// on each other: of the multipliers that serve, L is the shortest. The method is that of the null space. With rows of G
+/// scaled to length 1 and columns by 1/sqrt(M[j][j]),
+///
+///     P G = V T Q1', Q = [Q1 Q2] from a pivoted QR of G', V and the triangle T from a QR of what that leaves
+///     T y = V' P C               what the constraints alone decide
+///     Q2' M Q2 z = Q2' (F - M Q1 y),   X = Q1 y + Q2 z
+///     T' (V' P L) = Q1' (F - M X)
+///
+/// False when a motion that the constraints allow has no inertia.
+template <class S, std::size_t n, std::size_t m, std::size_t k>
+bool solve_descriptor(Matrix<S, n, n>& M, Matrix<S, m, n>& G, Matrix<S, n, k>& F, Matrix<S, m, k>& C) {
+    using std::exp, std::log;
+    const S zero(0.0);
+
+    // scales: 1/sqrt(M[j][j]) against its geometric mean, within four decades; rows of length 1, but dust stays dust
+    std::array<S, n> column{}, size{};
+    std::array<S, m> row{};
+    std::array<std::size_t, m> order{};
+    S logs(0.0), count(0.0), longest(0.0), most(0.0);
+    for (std::size_t j = 0; j < n; ++j) {
+        if (less(zero, M[j][j])) logs = logs + log(M[j][j]), count = count + S(1.0);
+    }
+    for (std::size_t j = 0; j < n; ++j) {
+        column[j] = less(zero, M[j][j]) ? smaller(larger(S(exp((logs/count - log(M[j][j]))/S(2.0))), S(1e-4)), S(1e4)) : S(1.0);
+    }
+    for (std::size_t i = 0; i < m; ++i) {
+        for (std::size_t j = 0; j < n; ++j) G[i][j] = G[i][j]*column[j];
+        row[i] = norm(G[i]);
+        longest = larger(longest, row[i]);
+    }
+    const S dust = less(longest, S(1e-13)) ? S(1e-13) : S(1e-12)*longest;
+    for (std::size_t i = 0; i < m; ++i) {
+        row[i] = less(dust, row[i]) ? S(1.0)/row[i] : less(dust, longest) ? S(1.0)/longest : S(1.0);
+        for (S& x : G[i]) x = x*row[i];
+        for (S& x : C[i]) x = x*row[i];
+        order[i] = i;
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < n; ++j) M[i][j] = M[i][j]*column[i]*column[j];
+        for (S& x : F[i]) x = x*column[i];
+        most = larger(most, magnitude(M[i][i]));
+    }
+    size.fill(most);
+
+    // G' P' = Q R: later rows of G keep the entries of R
+    std::array<Reflection<S, n>, m> Q{};
+    std::size_t rank = 0;
+    S first(0.0);
+    for (std::size_t s = 0; s < m && s < n; ++s) {
+        std::size_t pivot = s;
+        S length = norm(G[s], s);
+        for (std::size_t i = s + 1; i < m; ++i) {
+            const S other = norm(G[i], s);
+            if (less(length, other)) length = other, pivot = i;
+        }
+        if (s == 0) first = length;
+        if (!less(S(1e-10)*first, length)) break;
+        std::swap(G[s], G[pivot]);
+        std::swap(order[s], order[pivot]);
+        Q[s] = Reflection<S, n>(s, G[s], length);
+        for (std::size_t i = s + 1; i < m; ++i) Q[s].apply(G[i]);
+        rank = s + 1;
+    }
+
+    // R' = V T, by columns: W[s] becomes column s of T
+    Matrix<S, m, m> W{};
+    std::array<Reflection<S, m>, m> V{};
+    for (std::size_t s = 0; s < rank; ++s) {
+        W[s][s] = Q[s].d;
+        for (std::size_t i = s + 1; i < m; ++i) W[s][i] = G[i][s];
+        for (std::size_t l = 0; l < s; ++l) V[l].apply(W[s]);
+        V[s] = Reflection<S, m>(s, W[s], norm(W[s], s));
+    }
+
+    // M := Q' M Q, F := Q' F; and in place of the first `rank` rows of C: y
+    for (std::size_t s = 0; s < rank; ++s) {
+        Q[s].apply(M);
+        for (std::size_t i = 0; i < n; ++i) Q[s].apply(M[i]);
+        Q[s].apply(F);
+    }
+    const Matrix<S, m, k> given = C;
+    for (std::size_t i = 0; i < m; ++i) C[i] = given[order[i]];
+    for (std::size_t s = 0; s < rank; ++s) V[s].apply(C);
+    for (std::size_t s = rank; s-- > 0;) {
+        for (std::size_t j = 0; j < k; ++j) {
+            for (std::size_t l = s + 1; l < rank; ++l) C[s][j] = C[s][j] - W[l][s]*C[l][j];
+            C[s][j] = C[s][j]/V[s].d;
+        }
+    }
+
+    // z in place of the last rows of F, then Q1' (F - M X) in place of the first
+    for (std::size_t i = rank; i < n; ++i) {
+        for (std::size_t l = 0; l < rank; ++l) {
+            for (std::size_t j = 0; j < k; ++j) F[i][j] = F[i][j] - M[i][l]*C[l][j];
+        }
+    }
+    const bool has_inertia = solve_definite(rank, M, size, F);
+    for (std::size_t i = rank; i < n && !has_inertia; ++i) F[i].fill(zero);
+    for (std::size_t i = 0; i < rank; ++i) {
+        for (std::size_t j = 0; j < k; ++j) {
+            for (std::size_t l = 0; l < n; ++l) F[i][j] = F[i][j] - M[i][l]*(l < rank ? C[l][j] : F[l][j]);
+        }
+    }
+
+    // X takes y from C, C takes T'^-1 of what F had there; then both are turned back
+    for (std::size_t s = 0; s < rank; ++s) {
+        for (std::size_t j = 0; j < k; ++j) {
+            S r = F[s][j];
+            F[s][j] = C[s][j];
+            for (std::size_t l = 0; l < s; ++l) r = r - W[s][l]*C[l][j];
+            C[s][j] = r/V[s].d;
+        }
+    }
+    for (std::size_t i = rank; i < m; ++i) C[i].fill(zero);
+    for (std::size_t s = rank; s-- > 0;) {
+        Q[s].apply(F);
+        V[s].apply(C);
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+        for (S& x : F[i]) x = x*column[i];
+    }
+    const Matrix<S, m, k> turned = C;
+    for (std::size_t i = 0; i < m; ++i) {
+        for (std::size_t j = 0; j < k; ++j) C[order[i]][j] = row[order[i]]*turned[i][j];
+    }
+
+    // the shortest L: less its part along what G' does not see, an orthonormal basis of which comes from the rest of V
+    Matrix<S, m, m> N{};
+    for (std::size_t s = rank; s < m; ++s) {
+        std::array<S, m> e{};
+        e.fill(zero);
+        e[s] = S(1.0);
+        for (std::size_t l = rank; l-- > 0;) V[l].apply(e);
+        for (std::size_t i = 0; i < m; ++i) N[s][order[i]] = row[order[i]]*e[i];
+        for (int twice = 0; twice < 2; ++twice) {
+            for (std::size_t l = rank; l < s; ++l) {
+                S along(0.0);
+                for (std::size_t i = 0; i < m; ++i) along = along + N[l][i]*N[s][i];
+                for (std::size_t i = 0; i < m; ++i) N[s][i] = N[s][i] - along*N[l][i];
+            }
+            const S length = norm(N[s]);
+            for (S& x : N[s]) x = x/length;
+        }
+        for (std::size_t j = 0; j < k; ++j) {
+            S along(0.0);
+            for (std::size_t i = 0; i < m; ++i) along = along + N[s][i]*C[i][j];
+            for (std::size_t i = 0; i < m; ++i) C[i][j] = C[i][j] - along*N[s][i];
+        }
+    }
+    return has_inertia;
+}
+
+}  // namespace detail
+
+template <class S>
+struct Accelerations {
+    std::array<S, nu> udot{};    ///< accelerations
+    std::array<S, nm> lambda{};  ///< multipliers; where rows of constraints depend on each other, the shortest
+    Status status = Status::ok;
+};
+
+/// Accelerations and multipliers.
+template <class S>
+Accelerations<S> accelerations(const typename detail::Same<S>::type& t, const std::array<S, nq>& q, const std::array<S, nu>& u,
+    const std::array<S, nw>& w, const Setup<S>& c) {
+    Accelerations<S> out{};
+    auto [M, f, G, gamma] = dynamics<S>(t, q, u, w, c);
+    if (!detail::is_finite(M) || !detail::is_finite(f) || !detail::is_finite(G) || !detail::is_finite(gamma)) {
+        out.status = Status::not_finite;
+        return out;
+    }
+    Matrix<S, nu, 1> X{};
+    Matrix<S, nm, 1> L{};
+    for (std::size_t i = 0; i < nu; ++i) X[i][0] = f[i];
+    for (std::size_t i = 0; i < nm; ++i) L[i][0] = gamma[i];
+    const Matrix<S, nm, nu> rows = G;
+    if (!detail::solve_descriptor<S, nu, nm, 1>(M, G, X, L)) out.status = Status::no_inertia;
+    for (std::size_t i = 0; i < nu; ++i) out.udot[i] = X[i][0];
+    for (std::size_t i = 0; i < nm; ++i) out.lambda[i] = L[i][0];
+    if (!detail::is_finite(out.udot) || !detail::is_finite(out.lambda)) out.status = Status::not_finite;
+    const S length = detail::norm(out.udot);
+    for (std::size_t i = 0; i < nm && out.status == Status::ok; ++i) {
+        const S norm = detail::norm(rows[i]);
+        S left = -gamma[i];
+        for (std::size_t j = 0; j < nu; ++j) left = left + rows[i][j]*out.udot[j];
+        const S allowed = S(1e-8)*(norm*length + detail::magnitude(gamma[i])) + S(1e-10)*(detail::less(S(0.0), norm) ? norm : S(1.0));
+        if (detail::less(allowed, detail::magnitude(left))) out.status = Status::contradiction;
+    }
+    return out;
+}
+
+namespace detail {
+
+template <class S>
+std::array<S, nq> coordinates(const std::array<S, nx>& x) {
+    std::array<S, nq> q{};
+    for (std::size_t i = 0; i < nq; ++i) q[i] = x[i];
+    return q;
+}
+template <class S>
+std::array<S, nu> speeds(const std::array<S, nx>& x) {
+    std::array<S, nu> u{};
+    for (std::size_t i = 0; i < nu; ++i) u[i] = x[nq + i];
+    return u;
+}
+
+}  // namespace detail
+
+template <class S>
+struct Rhs {
+    std::array<S, nx> xdot{};
+    Status status = Status::ok;
+};
+
+/// The rate of the state x = [q; u].
+template <class S>
+Rhs<S> rhs(const typename detail::Same<S>::type& t, const std::array<S, nx>& x, const std::array<S, nw>& w, const Setup<S>& c) {
+    Rhs<S> out{};
+    const std::array<S, nq> q = detail::coordinates(x), qdot = rates<S>(t, q, detail::speeds(x), c);
+    const auto [udot, lambda, status] = accelerations<S>(t, q, detail::speeds(x), w, c);
+    out.status = status;
+    for (std::size_t i = 0; i < nq; ++i) out.xdot[i] = qdot[i];
+    for (std::size_t i = 0; i < nu; ++i) out.xdot[nq + i] = udot[i];
+    if (!detail::is_finite(out.xdot)) out.status = Status::not_finite;
+    return out;
+}
+
+template <class S>
+struct RhsJacobian {
+    Matrix<S, nx, nx> A{};  ///< by x
+    Matrix<S, nx, nw> B{};  ///< by w
+    Status status = Status::ok;
+};
+
+/// Derivatives of the rate of the state. Columns of A mean something along motions that the constraints allow.
+template <class S>
+RhsJacobian<S> rhs_jacobian(const typename detail::Same<S>::type& t, const std::array<S, nx>& x, const std::array<S, nw>& w,
+    const Setup<S>& c) {
+    constexpr std::size_t k = nx + nw;
+    RhsJacobian<S> out{};
+    const std::array<S, nq> q = detail::coordinates(x);
+    const std::array<S, nu> u = detail::speeds(x);
+    const auto [udot, lambda, status] = accelerations<S>(t, q, u, w, c);
+    out.status = status == Status::contradiction ? Status::ok : status;
+    if (out.status != Status::ok) return out;
+    auto d = dynamics<S>(t, q, u, w, c);
+    const auto rate = rate_jacobians<S>(t, q, u, c);
+    const auto J = jacobians<S>(t, q, u, w, udot, lambda, c);
+    Matrix<S, nu, k> X{};
+    for (std::size_t i = 0; i < nu; ++i) {
+        for (std::size_t j = 0; j < nq; ++j) X[i][j] = -J.r_q[i][j];
+        for (std::size_t j = 0; j < nu; ++j) X[i][nq + j] = -J.r_u[i][j];
+        for (std::size_t j = 0; j < nw; ++j) X[i][nx + j] = -J.r_w[i][j];
+    }
+    Matrix<S, nm, k> L{};
+    for (std::size_t i = 0; i < nm; ++i) {
+        for (std::size_t j = 0; j < nq; ++j) L[i][j] = -J.s_q[i][j];
+        for (std::size_t j = 0; j < nu; ++j) L[i][nq + j] = -J.s_u[i][j];
+        for (std::size_t j = 0; j < nw; ++j) L[i][nx + j] = -J.s_w[i][j];
+    }
+    if (!detail::solve_descriptor<S, nu, nm, k>(d.M, d.G, X, L)) out.status = Status::no_inertia;
+    for (std::size_t i = 0; i < nq; ++i) {
+        for (std::size_t j = 0; j < nq; ++j) out.A[i][j] = rate.qdot_q[i][j];
+        for (std::size_t j = 0; j < nu; ++j) out.A[i][nq + j] = rate.qdot_u[i][j];
+    }
+    for (std::size_t i = 0; i < nu; ++i) {
+        for (std::size_t j = 0; j < nx; ++j) out.A[nq + i][j] = X[i][j];
+        for (std::size_t j = 0; j < nw; ++j) out.B[nq + i][j] = X[i][nx + j];
+    }
+    if (out.status == Status::ok && !detail::is_finite(out.A)) out.status = Status::not_finite;
+    return out;
+}
+
+/// Unit quaternions among the coordinates made unit again.
+template <class S, std::size_t n>
+void normalise(std::array<S, n>&) {}
+
+}  // namespace four_bar

@@ -131,7 +131,7 @@ int deliver(const Common& common, const std::string& text) {
     const fs::file_status what = fs::status(target, unknown);
     const bool is_special = common.output.starts_with("/dev/") || common.output.starts_with("/proc/") ||
                             (fs::exists(what) && !fs::is_regular_file(what) && !fs::is_directory(what));
-    if (fs::is_symlink(target, unknown) && fs::exists(what)) target = fs::canonical(target, unknown);  // the link stays a link
+    if (!is_special && fs::is_symlink(target, unknown) && fs::exists(what)) target = fs::canonical(target, unknown);  // the link stays a link
     if (is_special) {  // a device or a pipe: nothing to rename onto
         errno = 0;
         std::ofstream there(target, std::ios::binary);

@@ -9,9 +9,9 @@ std::span<const Verb> verbs() {
         {"check", "Read a model, close it, and tell what it is: graph, matrices, freedoms, redundant constraints", declare_check},
         {"derive", "The equations of motion, to be read", declare_derive},
         {"evaluate", "Numbers at a state: mass matrix, forcing, accelerations, energies, outputs", declare_evaluate},
-        {"generate", "Code that computes the equations: C, C++, Fortran, Python, Julia, MATLAB, Modelica", declare_generate},
         {"simulate", "Motion: rows of coordinates, speeds, energies, outputs over time", declare_simulate},
         {"inverse", "Forces for a prescribed motion", declare_inverse},
+        {"generate", "Code that computes the equations: C, C++, Fortran, Python, Julia, MATLAB, Modelica", declare_generate},
         {"count", "How many operations each program takes", declare_count},
     };
     return all;

@@ -341,6 +341,24 @@ TEST_P(Bench, CostsTheSameInTurnedFrames) {
     expect_near(turned.evaluate(turned.recursive.inverse, v), s.evaluate(s.recursive.inverse, v), 1 + largest(s.evaluate(s.recursive.inverse, v)), 1e-10, "inverse");
 }
 
+/// Operations grow with the chain, not with its square.
+TEST(Growth, IsLinear) {
+    const auto of_chain = [](int n) {
+        std::string text = "format = 1\ngravity = [0, 0, -9.81]\n";
+        for (int i = 1; i <= n; ++i) {
+            const std::string name = "b" + std::to_string(i), inner = i == 1 ? "ground" : "b" + std::to_string(i - 1);
+            text += "[[body]]\nname = \"" + name + "\"\nmass = 1.5\ncom = [0.01, 0.02, -0.08]\n"
+                    "inertia = [0.03, 0.0315, 0.009, 0.0003, -0.0006, 0.00045]\n[[joint]]\nname = \"q" + std::to_string(i) +
+                    "\"\ntype = \"revolute\"\nparent = \"" + inner + "\"\nchild = \"" + name +
+                    "\"\nparent_at = [0.02, 0.01, 0.3]\naxis = \"" + "xyz"[i % 3] + "\"\n";
+        }
+        return counts(Subject(read_text(text)));
+    };
+    const Counts a = of_chain(15), b = of_chain(30), c = of_chain(45);
+    EXPECT_NEAR(static_cast<double>(c.inverse - b.inverse), static_cast<double>(b.inverse - a.inverse), 2);
+    EXPECT_NEAR(static_cast<double>(c.forward - b.forward), static_cast<double>(b.forward - a.forward), 2);
+}
+
 // ---------------------------------------------------------------------------------------------------------------- accuracy
 
 /// x with A x = b, by Gauss, in long double.
@@ -371,7 +389,6 @@ TEST(Accuracy, IsKeptOnALongChain) {
             error = std::max(error, static_cast<double>(std::abs(static_cast<long double>(a[i]) - truth[i])));
             size = std::max(size, std::abs(a[i]));
         }
-        std::cout << "error " << error / size << "\n";
         EXPECT_LT(error, 1e-13 * size);
     }
 }

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 
 #include "linkwright/base/text.hpp"
 #include "linkwright/codegen/backends.hpp"
@@ -105,6 +106,18 @@ std::string in_json(const codegen::Package& package, const std::vector<Written>&
     return dump(j);
 }
 
+/// The values of coordinates and speeds by default: where the mechanism begins, closed. If it does not close, they stay zero.
+void put_in_start(codegen::Package& package, const eom::EquationsOfMotion& equations, bool quiet) {
+    const analysis::Numbers numbers(equations);
+    const analysis::AssembledState start = assemble(numbers, wanted(numbers));
+    if (!start.is_ok()) {
+        if (!quiet) std::cerr << "linkwright: warning: the initial state does not close (" << start.why << "); the code begins at zero\n";
+        return;
+    }
+    for (std::size_t i = 0; i < package.nq(); ++i) package.arguments[1].entries[i].value = start.state.q[static_cast<Eigen::Index>(i)];
+    for (std::size_t i = 0; i < package.nu(); ++i) package.arguments[2].entries[i].value = start.state.u[static_cast<Eigen::Index>(i)];
+}
+
 int generate(const Options& options) {
     const std::vector<codegen::Backend> backends = choose(options.languages);
     if (backends.empty()) return wrong_input;
@@ -112,7 +125,8 @@ int generate(const Options& options) {
     if (!loaded) return wrong_input;
     const auto equations = derive(options.common, *loaded);
     if (!equations) return wrong_input;
-    const codegen::Package package = codegen::make_package(*equations);
+    codegen::Package package = codegen::make_package(*equations);
+    put_in_start(package, *equations, options.common.quiet);
     const fs::path folder = options.common.output.empty() ? fs::path() : fs::path(options.common.output);
     std::error_code ignored;
     if (fs::exists(folder, ignored) && !fs::is_directory(folder, ignored)) {
@@ -139,6 +153,7 @@ int generate(const Options& options) {
 
 Work declare_generate(CLI::App& words) {
     auto options = std::make_shared<Options>();
+    options->common.formulation = "recursive";
     declare(words, options->common);
     words.remove_option(words.get_option("--output"));
     words.add_option("-o,--output", options->common.output, "Write the files into this folder (default: here)")->type_name("FOLDER");

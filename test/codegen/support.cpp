@@ -14,7 +14,7 @@
 
 #include <fmt/format.h>
 
-#include "linkwright/formulation/kane/kane.hpp"
+#include "linkwright/formulation/recursive/recursive.hpp"
 #include "linkwright/model/read.hpp"
 #include "linkwright/program/interpreter.hpp"
 #include "linkwright/solve/descriptor.hpp"
@@ -87,7 +87,7 @@ std::unique_ptr<Specimen> make_specimen(const std::string& name, model::Model mo
     s->model = std::make_unique<model::Model>(std::move(model));
     topology::Analysis analysis = topology::analyse(*s->model);
     if (!analysis.topology) throw std::runtime_error(name + ": " + text_of(analysis.problems));
-    formulation::Derived derived = formulation::kane::derive(*s->model, *analysis.topology);
+    formulation::Derived derived = formulation::recursive::derive(*s->model, *analysis.topology);
     if (!derived.equations) throw std::runtime_error(name + ": " + text_of(derived.problems));
     s->equations = std::move(*derived.equations);
     s->numbers = std::make_unique<analysis::Numbers>(s->equations);

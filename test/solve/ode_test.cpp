@@ -157,22 +157,25 @@ TEST(Ode, ZeroAtTheStartUpToRoundingIsNoEvent) {
 
 TEST(Ode, ProjectionKeepsTheCircle) {
     for (const Make make : methods) {
-        Ode ode = oscillator(50, 1e-5);
+        Ode ode = oscillator(400, 1e-5);
         ode.step = 0.05;
-        ode.project = [](double, double* x) {
+        double early = 0, late = 0;
+        ode.project = [&](double t, double* x) {
             const double r = std::hypot(x[0], x[1]);
+            double& most = t < 100 ? early : late;
+            most = std::max(most, std::abs(r - 1));
             if (std::abs(r - 1) < 1e-15) return Projected::kept;
             x[0] /= r, x[1] /= r;
             return Projected::moved;
         };
         const auto s = make(ode, 0, Eigen::Vector2d(1, 0));
-        while (s->now() < 50) {
+        while (s->now() < 400) {
             ASSERT_TRUE(s->step()) << s->why();
             EXPECT_NEAR(s->x().norm(), 1, 1e-14);
         }
         EXPECT_GT(s->statistics().projections, 10);
-        EXPECT_LT(s->statistics().steps, 2500);  // the memory of rates was kept: no restart after every step
-        EXPECT_NEAR(s->x()[0], std::cos(50.0), 1e-2);
+        EXPECT_LT(s->statistics().steps, 20000);  // the memory of rates was kept: no restart after every step
+        EXPECT_LT(late, 4 * early);               // and the method goes on from what was projected: nothing piles up
     }
 }
 

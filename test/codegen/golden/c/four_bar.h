@@ -1,5 +1,5 @@
 /* Four-bar: equations of motion
- * Derived by the formulation 'kane', written by linkwright 0.1.0.
+ * Derived by the formulation 'recursive', written by linkwright 0.1.0.
  *
  *     qdot = N(q, t) u + nu(q, t)
  *     M(q, t) udot + G(q, t)' lambda = f(q, u, w, t)
@@ -39,14 +39,14 @@
  *     5  freudenstein
  *
  * Functions and their operations
- *     setup           p -> c                                            1 add, 24 mul
+ *     setup           p -> c                                            4 add, 29 mul
  *     rates           t q u c -> qdot                                   none
- *     dynamics        t q u w c -> M f G gamma                          30 add, 59 mul, 4 sincos
+ *     dynamics        t q u w c -> M f G gamma                          25 add, 50 mul, 4 sincos
  *     rate_jacobians  t q u c -> qdot_q qdot_u                          none
- *     jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  60 add, 115 mul, 4 sincos
- *     inverse         t q u w udot lambda c -> r                        33 add, 54 mul, 4 sincos
+ *     jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  40 add, 85 mul, 4 sincos
+ *     inverse         t q u w udot lambda c -> r                        23 add, 40 mul, 4 sincos
  *     energy          t q u c -> T V                                    10 add, 30 mul, 4 sincos
- *     momentum        t q u c -> linear angular                         18 add, 42 mul, 4 sincos
+ *     momentum        t q u c -> linear angular                         20 add, 47 mul, 4 sincos
  *     residuals       t q u c -> phi rate                               11 add, 18 mul, 3 sincos
  *     outputs         t q u w udot lambda c -> y                        15 add, 13 mul, 5 sincos, 1 other
  *
@@ -75,7 +75,7 @@ enum {
     four_bar_nu = 3,  /* speeds */
     four_bar_nw = 1,  /* inputs */
     four_bar_np = 6,  /* parameters */
-    four_bar_nc = 26,  /* constants, from setup */
+    four_bar_nc = 28,  /* constants, from setup */
     four_bar_nm = 2,  /* constraints */
     four_bar_ny = 6,  /* outputs */
     four_bar_nx = 6   /* states x = [q; u] */
@@ -99,15 +99,15 @@ extern const char *const four_bar_output_names[7];
 extern const double four_bar_inputs[2];
 extern const double four_bar_parameters[7];
 
-/* What depends on parameters only, worked out once. c (26): constants for the other functions. Operations: 1
-   add, 24 mul. */
+/* What depends on parameters only, worked out once. c (28): constants for the other functions. Operations: 4
+   add, 29 mul. */
 void four_bar_setup(const double *p, double *c);
 
 /* Rates of the coordinates. qdot (3): rates of the coordinates. Operations: none. */
 void four_bar_rates(double t, const double *q, const double *u, const double *c, double *qdot);
 
 /* M udot + G' lambda = f, G udot = gamma. M (3 x 3): mass matrix, symmetric. f (3): forcing. G (2 x 3):
-   Jacobian of the constraints. gamma (2): right-hand side of the constraints. Operations: 30 add, 59 mul, 4
+   Jacobian of the constraints. gamma (2): right-hand side of the constraints. Operations: 25 add, 50 mul, 4
    sincos. */
 void four_bar_dynamics(double t, const double *q, const double *u, const double *w, const double *c, double *M,
     double *f, double *G, double *gamma);
@@ -119,14 +119,14 @@ void four_bar_rate_jacobians(double t, const double *q, const double *u, const d
 
 /* Derivatives of r = M udot + G' lambda - f and s = G udot - gamma at fixed udot and lambda. r_q (3 x 3):
    derivative of r by q. r_u (3 x 3): derivative of r by u. r_w (3): derivative of r by w. s_q (2 x 3):
-   derivative of s by q. s_u (2 x 3): derivative of s by u. s_w (2): derivative of s by w. Operations: 60 add,
-   115 mul, 4 sincos. */
+   derivative of s by q. s_u (2 x 3): derivative of s by u. s_w (2): derivative of s by w. Operations: 40 add,
+   85 mul, 4 sincos. */
 void four_bar_jacobians(double t, const double *q, const double *u, const double *w, const double *udot,
     const double *lambda, const double *c, double *r_q, double *r_u, double *r_w, double *s_q, double *s_u,
     double *s_w);
 
 /* Forces along the speeds that are missing for this udot (inverse dynamics). r (3): M udot + G' lambda - f.
-   Operations: 33 add, 54 mul, 4 sincos. */
+   Operations: 23 add, 40 mul, 4 sincos. */
 void four_bar_inverse(double t, const double *q, const double *u, const double *w, const double *udot,
     const double *lambda, const double *c, double *r);
 
@@ -135,7 +135,7 @@ void four_bar_inverse(double t, const double *q, const double *u, const double *
 void four_bar_energy(double t, const double *q, const double *u, const double *c, double *T, double *V);
 
 /* Linear momentum, and angular momentum about the origin, in ground axes. linear (3): linear momentum.
-   angular (3): angular momentum. Operations: 18 add, 42 mul, 4 sincos. */
+   angular (3): angular momentum. Operations: 20 add, 47 mul, 4 sincos. */
 void four_bar_momentum(double t, const double *q, const double *u, const double *c, double *linear,
     double *angular);
 

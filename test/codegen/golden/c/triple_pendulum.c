@@ -106,11 +106,23 @@ const double triple_pendulum_parameters[28] = {
     0.0
 };
 
-/* What depends on parameters only, worked out once. Operations: 7 add, 7 mul, 1 div. */
+/* What depends on parameters only, worked out once. Operations: 36 add, 22 mul, 1 div. */
 void triple_pendulum_setup(const double *restrict p, double *restrict c)
 {
-    const double v0 = p[17] + p[8]*(p[3]*p[3]);
-    const double v1 = p[7] + p[8];
+    const double v0 = p[1] + p[4];
+    const double v1 = p[2] + p[5];
+    const double v2 = p[1]*p[6];
+    const double v3 = p[2]*p[7];
+    const double v4 = p[16] + p[17] - p[15];
+    const double v5 = 0.5*v4;
+    const double v6 = 0.5*(p[15] + p[17] - p[16]) + p[8]*(p[3]*p[3]);
+    const double v7 = v0*(p[7] + p[8]);
+    const double v8 = p[1]*v2 + 0.5*(p[9] + p[11] - p[10]) + v0*v7;
+    const double v9 = 0.5*(p[10] + p[11] - p[9]) + 0.5*(p[12] + p[13] - p[14]);
+    const double v10 = p[8]*v1;
+    const double v11 = p[2]*v3 + 0.5*(p[12] + p[14] - p[13]) + v1*v10;
+    const double v12 = 0.5*(p[13] + p[14] - p[12]) + 0.5*(p[15] + p[16] - p[17]);
+    const double v13 = v5 + v6;
     c[0] = p[0];  /* g */
     c[1] = p[1];  /* DL22 */
     c[2] = p[2];  /* DL33 */
@@ -133,18 +145,30 @@ void triple_pendulum_setup(const double *restrict p, double *restrict c)
     c[19] = p[21];  /* CR21 */
     c[20] = p[22];  /* CR32 */
     c[21] = p[23];  /* CR43 */
-    c[22] = p[3]*p[8];  /* c0 = DL44*MA4 */
-    c[23] = v0;  /* c1 = J4Z + MA4*DL44^2 */
-    c[24] = -p[24];  /* c2 = -PHI02 */
-    c[25] = -p[25];  /* c3 = -PHI03 */
-    c[26] = -p[26];  /* c4 = -PHI04 */
-    c[27] = v1;  /* c5 = MA3 + MA4 */
-    c[28] = p[1]*(p[6] + v1);  /* c6 = DL22*(MA3 + MA4 + MA2) */
-    c[29] = p[2]*v1;  /* c7 = DL33*(MA3 + MA4) */
-    c[30] = p[0]*p[7];  /* c8 = g*MA3 */
-    c[31] = p[0]*p[8];  /* c9 = g*MA4 */
-    c[32] = 1.0/v0;  /* c10 = 1/(J4Z + MA4*DL44^2) */
-    c[33] = -p[18];  /* c11 = -KR21 */
+    c[22] = v0;  /* c0 = DL22 + SL32 */
+    c[23] = v1;  /* c1 = DL33 + SL43 */
+    c[24] = p[3]*p[8];  /* c2 = DL44*MA4 */
+    c[25] = v4;  /* c3 = J4Y + J4Z - J4X */
+    c[26] = v5;  /* c4 = (J4Y + J4Z - J4X)/2 */
+    c[27] = v6;  /* c5 = (J4X + J4Z - J4Y)/2 + MA4*DL44^2 */
+    c[28] = v2 + v7;  /* c6 = DL22*MA2 + (DL22 + SL32)*(MA3 + MA4) */
+    c[29] = v8;  /* c7 = DL22*MA2*DL22 + (J2X + J2Z - J2Y)/2 + (DL22 + SL32)*(MA3 + MA4)*(DL22 + SL32) */
+    c[30] = v9;  /* c8 = (J2Y + J2Z - J2X)/2 + (J3X + J3Y - J3Z)/2 */
+    c[31] = v3 + v10;  /* c9 = DL33*MA3 + MA4*(DL33 + SL43) */
+    c[32] = v11;  /* c10 = DL33*MA3*DL33 + (J3X + J3Z - J3Y)/2 + MA4*(DL33 + SL43)*(DL33 + SL43) */
+    c[33] = v12;  /* c11 = (J3Y + J3Z - J3X)/2 + (J4X + J4Y - J4Z)/2 */
+    c[34] = -p[24];  /* c12 = -PHI02 */
+    c[35] = -p[25];  /* c13 = -PHI03 */
+    c[36] = -p[26];  /* c14 = -PHI04 */
+    c[37] = v8 - v9;  /* c15 */
+    c[38] = -v12;  /* c16 = -((J3Y + J3Z - J3X)/2 + (J4X + J4Y - J4Z)/2) */
+    c[39] = v11 - v12;  /* c17 */
+    c[40] = v5 - v6;  /* c18 = (J4Y + J4Z - J4X)/2 - ((J4X + J4Z - J4Y)/2 + MA4*DL44^2) */
+    c[41] = v13;  /* c19 = (J4X + J4Z - J4Y)/2 + MA4*DL44^2 + (J4Y + J4Z - J4X)/2 */
+    c[42] = 1.0/v13;  /* c20 = 1/((J4X + J4Z - J4Y)/2 + MA4*DL44^2 + (J4Y + J4Z - J4X)/2) */
+    c[43] = p[0]*p[8];  /* c21 = g*MA4 */
+    c[44] = p[0]*p[7];  /* c22 = g*MA3 */
+    c[45] = p[0]*p[6];  /* c23 = g*MA2 */
 }
 
 /* Rates of the coordinates. Operations: none. */
@@ -159,7 +183,7 @@ void triple_pendulum_rates(double t, const double *restrict q, const double *res
     qdot[2] = u[2];
 }
 
-/* Mass matrix and forcing: M udot = f. Operations: 114 add, 167 mul, 3 sincos. */
+/* Mass matrix and forcing: M udot = f. Operations: 63 add, 86 mul, 3 sincos. */
 void triple_pendulum_dynamics(double t, const double *restrict q, const double *restrict u, const double *restrict w,
     const double *restrict c, double *restrict M, double *restrict f)
 {
@@ -167,171 +191,90 @@ void triple_pendulum_dynamics(double t, const double *restrict q, const double *
     for (int i = 0; i < 9; ++i) M[i] = 0.0;
     const double v0 = sin(q[0]), v1 = cos(q[0]);
     const double v2 = sin(q[1]), v3 = cos(q[1]);
-    const double v4 = c[2]*v2;
-    const double v5 = c[4] + c[2]*v3;
-    const double v6 = sin(q[2]), v7 = cos(q[2]);
-    const double v8 = c[3]*v6;
-    const double v9 = c[5] + c[3]*v7;
-    const double v10 = u[0]*c[1];
-    const double v11 = u[1]*c[2];
-    const double v12 = u[0]*v3;
-    const double v13 = u[0]*v2;
-    const double v14 = v10 + u[0]*v5;
-    const double v15 = u[2]*c[3];
-    const double v16 = u[1]*v7 + v6*v13;
-    const double v17 = v7*v13 - u[1]*v6;
-    const double v18 = v8*v12;
-    const double v19 = v14 + v9*v12;
-    const double v20 = v7*v18 - v6*v19;
-    const double v21 = u[2] + v12;
-    const double v22 = v15 + (v7*v19 + v6*v18);
-    const double v23 = v9*v9;
-    const double v24 = v8*v8;
-    const double v25 = c[8]*v24;
-    const double v26 = c[13]*v6;
-    const double v27 = c[14]*v7;
-    const double v28 = c[8]*v9;
-    const double v29 = v3*v28;
-    const double v30 = v4*(v2*v28);
-    const double v31 = v2*(v2*(c[11] + (v25 + (v7*v27 + v6*v26)))) + v3*(v3*(c[10] + (c[15] + c[8]*(v23 + v24))));
-    const double v32 = v29 + c[27]*v5;
-    const double v33 = c[9] + (c[27]*(v5*v5) + (2.0*(v5*v29 + v30) - v30 - v30 + v31)) + c[1]*v32;
-    const double v34 = c[22]*v7;
-    const double v35 = c[0]*v0;
-    const double v36 = c[0]*v1;
-    const double v37 = u[1]*v13;
-    const double v38 = u[1]*v12;
-    const double v39 = v2*v36;
-    const double v40 = v3*v36;
-    const double v41 = v35 - v11*v13;
-    const double v42 = v40 - v8*v37;
-    const double v43 = v41 - v9*v37;
-    const double v44 = c[10]*v12;
-    const double v45 = c[11]*v13;
-    const double v46 = u[1]*c[12];
-    const double v47 = c[7]*v11;
-    const double v48 = c[7]*v14;
-    const double v49 = c[13]*v16;
-    const double v50 = c[14]*v17;
-    const double v51 = c[15]*v21;
-    const double v52 = c[8]*v22;
-    const double v53 = c[8]*v20;
-    const double v54 = c[8]*(v11 + (u[1]*v9 + v8*v13));
-    const double v55 = v16*v53 - v17*v52;
-    const double v56 = c[8]*(v15*v17 + (v39 + v8*v38));
-    const double v57 = v17*v51 - v21*v50 + c[13]*(u[2]*v17 + v6*v38);
-    const double v58 = v21*v49 - v16*v51 + c[14]*(v7*v38 - u[2]*v16);
-    const double v59 = v16*v50 - v17*v49 - c[15]*v37;
-    const double v60 = c[8]*(u[2]*v20 + (v7*v43 + v6*v42)) - (v21*v53 + v17*v54);
-    const double v61 = v16*v54 + v21*v52 + c[8]*(v15*v21 - u[2]*v22 + (v7*v42 - v6*v43));
-    const double v62 = v55 - v56;
-    const double v63 = v7*v61 + v6*v60;
-    const double v64 = v7*v60 - v6*v61;
-    const double v65 = v13*v48 + c[7]*v39 + (v56 - v55);
-    const double v66 = c[7]*v41 - v13*v47 + v64;
-    const double v67 = v2*(v12*v46 - u[1]*v44 + c[11]*v38 + (v7*v58 + v6*v57 - v8*v62));
-    const double v68 = c[6]*v35 + v66;
-    const double v69 = u[0]*(c[6]*v10) + c[6]*v36 + (v3*(v12*v48 + u[1]*v47 + c[7]*v40 + v63) + v2*v65);
-    const double v70 = v5*v66 + (v67 - v3*(v13*v46 - u[1]*v45 + c[10]*v37 - (v59 + (v8*v63 + v9*v64))));
-    const double v71 = v70 + (c[1]*v1*(v1*v68 - v0*v69) + c[1]*v0*(v1*v69 + v0*v68));
-    const double v72 = v13*v44 - v12*v45 + (v7*v57 - v6*v58 - v9*v62) + c[2]*v65;
-    M[0*3 + 0] = v33 + c[1]*(c[28] + v32);
-    M[1*3 + 0] = M[0*3 + 1] = v4*(c[8]*v8) + v2*(c[8]*(v8*v9) + (v7*v26 - v6*v27));
-    M[1*3 + 1] = c[12] + (c[8]*v23 + (v6*(c[14]*v6) + v7*(c[13]*v7))) + c[2]*v28 + c[2]*(c[29] + v28);
-    M[2*3 + 0] = M[0*3 + 2] = v5*v34 + v3*(c[15] + (v25 + v9*v34)) + c[1]*v34;
-    M[2*3 + 2] = c[23];
-    f[0] = w[0] - u[0]*c[19] - c[16]*(q[0] + c[24]) - v71;
-    f[1] = w[1] - u[1]*c[20] - c[17]*(q[1] + c[25]) - v72;
-    f[2] = w[2] - u[2]*c[21] - c[18]*(q[2] + c[26]) - (v59 + c[3]*v60);
+    const double v4 = sin(q[2]), v5 = cos(q[2]);
+    const double v6 = c[0]*v0;
+    const double v7 = c[0]*v1 + c[22]*(u[0]*u[0]);
+    const double v8 = u[0]*v2;
+    const double v9 = u[0]*v3;
+    const double v10 = v8*v9;
+    const double v11 = v2*v7;
+    const double v12 = u[1]*v8;
+    const double v13 = u[1]*v9;
+    const double v14 = u[1]*v5 + v4*v8;
+    const double v15 = v5*v8 - u[1]*v4;
+    const double v16 = u[2] + v9;
+    const double v17 = c[24]*v5;
+    const double v18 = c[23]*v17;
+    const double v19 = c[40]*v4;
+    const double v20 = v4*v19;
+    const double v21 = c[32] + (c[27] + v20 + 2.0*v18);
+    const double v22 = v15*v16 + (u[2]*v15 + v4*v13);
+    const double v23 = v12 + v14*v15;
+    const double v24 = c[25]*(v14*v16 + (u[2]*v14 - v5*v13));
+    const double v25 = c[27]*v22 + c[24]*(v11 + c[23]*v10);
+    const double v26 = c[24]*(v4*(v3*v7 + c[23]*(v9*v9 + u[1]*u[1])) + v5*(v6 - 2.0*(c[23]*v12)));
+    const double v27 = c[40]*v23 - c[25]*v12 + v26;
+    const double v28 = v4*(c[24]*(v14*v14 + v16*v16)) + v5*(c[24]*v23);
+    const double v29 = c[31]*v11 + c[39]*v10 + (v5*v25 + 0.5*(v4*v24) + c[23]*(c[24]*v22));
+    const double v30 = v3*(-2.0*(c[32]*v12) + c[31]*v6 + (v27 - c[23]*v28));
+    const double v31 = v30 + v2*(2.0*(c[33]*v13) + (-0.5*(v5*v24) + v4*v25)) + c[22]*(-2.0*(c[31]*v12) - v28);
+    M[0*3 + 0] = c[29] + (c[33] + v3*(v3*(c[38] + v21)) + 2.0*(c[22]*(v3*(c[31] + v17)))) + (c[30] + (c[26] - v20));
+    M[1*3 + 0] = M[0*3 + 1] = -v2*(v5*v19 - c[23]*(c[24]*v4));
+    M[1*3 + 1] = c[33] + v21;
+    M[2*3 + 0] = M[0*3 + 2] = v3*(c[41] + v18) + c[22]*v17;
+    M[2*3 + 2] = c[41];
+    f[0] = -(c[16]*(q[0] + c[34]) - (w[0] - u[0]*c[19]) + (c[28]*v6 + v31));
+    f[1] = -(c[17]*(q[1] + c[35]) - (w[1] - u[1]*c[20]) + v29);
+    f[2] = -(c[18]*(q[2] + c[36]) - (w[2] - u[2]*c[21]) + v27);
 }
 
-/* Accelerations, written out. Operations: 120 add, 177 mul, 2 div, 3 sincos. */
+/* Accelerations, written out. Operations: 66 add, 96 mul, 2 div, 3 sincos. */
 void triple_pendulum_accelerations(double t, const double *restrict q, const double *restrict u,
     const double *restrict w, const double *restrict c, double *restrict udot)
 {
     (void)t;
     const double v0 = sin(q[0]), v1 = cos(q[0]);
     const double v2 = sin(q[1]), v3 = cos(q[1]);
-    const double v4 = c[2]*v2;
-    const double v5 = c[4] + c[2]*v3;
-    const double v6 = sin(q[2]), v7 = cos(q[2]);
-    const double v8 = c[3]*v6;
-    const double v9 = c[5] + c[3]*v7;
-    const double v10 = u[0]*c[1];
-    const double v11 = u[1]*c[2];
-    const double v12 = u[0]*v3;
-    const double v13 = u[0]*v2;
-    const double v14 = v10 + u[0]*v5;
-    const double v15 = u[2]*c[3];
-    const double v16 = u[1]*v7 + v6*v13;
-    const double v17 = v7*v13 - u[1]*v6;
-    const double v18 = v8*v12;
-    const double v19 = v14 + v9*v12;
-    const double v20 = v7*v18 - v6*v19;
-    const double v21 = u[2] + v12;
-    const double v22 = v15 + (v7*v19 + v6*v18);
-    const double v23 = v9*v9;
-    const double v24 = v8*v8;
-    const double v25 = c[8]*v24;
-    const double v26 = c[13]*v6;
-    const double v27 = c[14]*v7;
-    const double v28 = c[8]*v9;
-    const double v29 = v3*v28;
-    const double v30 = v4*(v2*v28);
-    const double v31 = v4*(c[8]*v8) + v2*(c[8]*(v8*v9) + (v7*v26 - v6*v27));
-    const double v32 = v2*(v2*(c[11] + (v25 + (v7*v27 + v6*v26)))) + v3*(v3*(c[10] + (c[15] + c[8]*(v23 + v24))));
-    const double v33 = v29 + c[27]*v5;
-    const double v34 = c[9] + (c[27]*(v5*v5) + (2.0*(v5*v29 + v30) - v30 - v30 + v32)) + c[1]*v33;
-    const double v35 = c[22]*v7;
-    const double v36 = v5*v35 + v3*(c[15] + (v25 + v9*v35)) + c[1]*v35;
-    const double v37 = c[0]*v0;
-    const double v38 = c[0]*v1;
-    const double v39 = u[1]*v13;
-    const double v40 = u[1]*v12;
-    const double v41 = v2*v38;
-    const double v42 = v3*v38;
-    const double v43 = v37 - v11*v13;
-    const double v44 = v42 - v8*v39;
-    const double v45 = v43 - v9*v39;
-    const double v46 = c[10]*v12;
-    const double v47 = c[11]*v13;
-    const double v48 = u[1]*c[12];
-    const double v49 = c[7]*v11;
-    const double v50 = c[7]*v14;
-    const double v51 = c[13]*v16;
-    const double v52 = c[14]*v17;
-    const double v53 = c[15]*v21;
-    const double v54 = c[8]*v22;
-    const double v55 = c[8]*v20;
-    const double v56 = c[8]*(v11 + (u[1]*v9 + v8*v13));
-    const double v57 = v16*v55 - v17*v54;
-    const double v58 = c[8]*(v15*v17 + (v41 + v8*v40));
-    const double v59 = v17*v53 - v21*v52 + c[13]*(u[2]*v17 + v6*v40);
-    const double v60 = v21*v51 - v16*v53 + c[14]*(v7*v40 - u[2]*v16);
-    const double v61 = v16*v52 - v17*v51 - c[15]*v39;
-    const double v62 = c[8]*(u[2]*v20 + (v7*v45 + v6*v44)) - (v21*v55 + v17*v56);
-    const double v63 = v16*v56 + v21*v54 + c[8]*(v15*v21 - u[2]*v22 + (v7*v44 - v6*v45));
-    const double v64 = v57 - v58;
-    const double v65 = v7*v63 + v6*v62;
-    const double v66 = v7*v62 - v6*v63;
-    const double v67 = v13*v50 + c[7]*v41 + (v58 - v57);
-    const double v68 = c[7]*v43 - v13*v49 + v66;
-    const double v69 = v2*(v12*v48 - u[1]*v46 + c[11]*v40 + (v7*v60 + v6*v59 - v8*v64));
-    const double v70 = c[6]*v37 + v68;
-    const double v71 = u[0]*(c[6]*v10) + c[6]*v38 + (v3*(v12*v50 + u[1]*v49 + c[7]*v42 + v65) + v2*v67);
-    const double v72 = v5*v68 + (v69 - v3*(v13*v48 - u[1]*v47 + c[10]*v39 - (v61 + (v8*v65 + v9*v66))));
-    const double v73 = v72 + (c[1]*v1*(v1*v70 - v0*v71) + c[1]*v0*(v1*v71 + v0*v70));
-    const double v74 = v13*v46 - v12*v47 + (v7*v59 - v6*v60 - v9*v64) + c[2]*v67;
-    const double v75 = w[1] - u[1]*c[20] - c[17]*(q[1] + c[25]) - v74;
-    const double v76 = w[2] - u[2]*c[21] - c[18]*(q[2] + c[26]) - (v61 + c[3]*v62);
-    const double v77 = c[32]*v36;
-    const double v78 = 1.0/(c[12] + (c[8]*v23 + (v6*(c[14]*v6) + v7*(c[13]*v7))) + c[2]*v28 + c[2]*(c[29] + v28));
-    const double v79 = v31*v78;
-    const double v80 = w[0] - u[0]*c[19] - c[16]*(q[0] + c[24]) - v73 - v76*v77 - v75*v79;
-    const double v81 = v80/(v34 + c[1]*(c[28] + v33) - v36*v77 - v31*v79);
-    udot[0] = v81;
-    udot[1] = v75*v78 - v79*v81;
-    udot[2] = c[32]*v76 - v77*v81;
+    const double v4 = sin(q[2]), v5 = cos(q[2]);
+    const double v6 = c[0]*v0;
+    const double v7 = c[0]*v1 + c[22]*(u[0]*u[0]);
+    const double v8 = u[0]*v2;
+    const double v9 = u[0]*v3;
+    const double v10 = v8*v9;
+    const double v11 = v2*v7;
+    const double v12 = u[1]*v8;
+    const double v13 = u[1]*v9;
+    const double v14 = u[1]*v5 + v4*v8;
+    const double v15 = v5*v8 - u[1]*v4;
+    const double v16 = u[2] + v9;
+    const double v17 = c[24]*v5;
+    const double v18 = c[23]*v17;
+    const double v19 = v3*(c[41] + v18) + c[22]*v17;
+    const double v20 = c[40]*v4;
+    const double v21 = v4*v20;
+    const double v22 = c[32] + (c[27] + v21 + 2.0*v18);
+    const double v23 = v2*(v5*v20 - c[23]*(c[24]*v4));
+    const double v24 = v15*v16 + (u[2]*v15 + v4*v13);
+    const double v25 = v12 + v14*v15;
+    const double v26 = c[25]*(v14*v16 + (u[2]*v14 - v5*v13));
+    const double v27 = c[27]*v24 + c[24]*(v11 + c[23]*v10);
+    const double v28 = c[24]*(v4*(v3*v7 + c[23]*(v9*v9 + u[1]*u[1])) + v5*(v6 - 2.0*(c[23]*v12)));
+    const double v29 = c[40]*v25 - c[25]*v12 + v28;
+    const double v30 = c[18]*(q[2] + c[36]) - (w[2] - u[2]*c[21]) + v29;
+    const double v31 = v4*(c[24]*(v14*v14 + v16*v16)) + v5*(c[24]*v25);
+    const double v32 = c[31]*v11 + c[39]*v10 + (v5*v27 + 0.5*(v4*v26) + c[23]*(c[24]*v24));
+    const double v33 = c[17]*(q[1] + c[35]) - (w[1] - u[1]*c[20]) + v32;
+    const double v34 = v3*(-2.0*(c[32]*v12) + c[31]*v6 + (v29 - c[23]*v31));
+    const double v35 = v34 + v2*(2.0*(c[33]*v13) + (-0.5*(v5*v26) + v4*v27)) + c[22]*(-2.0*(c[31]*v12) - v31);
+    const double v36 = c[42]*v19;
+    const double v37 = c[29] + (c[33] + v3*(v3*(c[38] + v22)) + 2.0*(c[22]*(v3*(c[31] + v17)))) + (c[30] + (c[26] - v21));
+    const double v38 = 1.0/(c[33] + v22);
+    const double v39 = v23*v38;
+    const double v40 = v30*v36 - (c[16]*(q[0] + c[34]) - (w[0] - u[0]*c[19]) + (c[28]*v6 + v35)) - v33*v39;
+    const double v41 = v40/(v37 - v19*v36 - v23*v39);
+    udot[0] = v41;
+    udot[1] = v39*v41 - v33*v38;
+    udot[2] = -(c[42]*v30 + v36*v41);
 }
 
 /* Derivatives of the coordinates' rates. Operations: none. */
@@ -349,301 +292,119 @@ void triple_pendulum_rate_jacobians(double t, const double *restrict q, const do
     qdot_u[2*3 + 2] = 1.0;
 }
 
-static void triple_pendulum_jacobians_1(double t, const double *restrict q, const double *restrict u, const double *restrict w,
+/* Derivatives of r = M udot - f at fixed udot. Operations: 146 add, 274 mul, 3 sincos. */
+void triple_pendulum_jacobians(double t, const double *restrict q, const double *restrict u, const double *restrict w,
     const double *restrict udot, const double *restrict lambda, const double *restrict c,
-    double *restrict r_q, double *restrict r_u, double *restrict r_w, double *restrict s)
+    double *restrict r_q, double *restrict r_u, double *restrict r_w)
 {
     (void)t;
     (void)w;
-    (void)udot;
     (void)lambda;
-    (void)r_u;
-    (void)r_w;
-    s[0] = sin(q[0]);
-    s[1] = cos(q[0]);
-    s[2] = c[1]*s[0];
-    s[3] = c[1]*s[1];
-    s[4] = sin(q[1]);
-    s[5] = cos(q[1]);
-    s[6] = c[2]*s[4];
-    s[7] = c[4] + c[2]*s[5];
-    s[8] = sin(q[2]);
-    s[9] = cos(q[2]);
-    s[10] = c[3]*s[8];
-    s[11] = c[3]*s[9];
-    s[12] = c[5] + s[11];
-    s[13] = u[0]*c[1];
-    const double v0 = s[3] + s[1]*s[7];
-    s[14] = u[1]*c[2];
-    s[15] = u[0]*s[5];
-    s[16] = u[0]*s[4];
-    const double v1 = s[13] + u[0]*s[7];
-    s[17] = s[4]*s[8];
-    s[18] = s[4]*s[9];
-    s[19] = u[2]*c[3];
-    s[20] = u[1]*s[9] + s[8]*s[16];
-    s[21] = s[9]*s[16] - u[1]*s[8];
-    const double v2 = s[10]*s[16];
-    s[22] = s[10]*s[15];
-    const double v3 = v1 + s[12]*s[15];
-    s[23] = s[9]*v3;
-    s[24] = s[8]*s[22];
-    const double v4 = s[9]*s[22] - s[8]*v3;
-    s[25] = u[2] + s[15];
-    const double v5 = s[19] + (s[23] + s[24]);
-    s[26] = s[10]*s[12];
-    s[27] = s[10]*s[10];
-    const double v6 = c[8]*s[27];
-    s[28] = c[8]*s[26];
-    const double v7 = c[13]*s[8];
-    const double v8 = c[14]*s[9];
-    s[29] = c[13]*s[9];
-    s[30] = c[14]*s[8];
-    s[31] = s[9]*v8;
-    s[32] = s[8]*v7;
-    s[33] = s[8]*v8;
-    s[34] = s[9]*v7;
-    const double v9 = c[8]*s[12];
-    s[35] = c[8]*s[10];
-    s[36] = s[4]*v9;
-    s[37] = s[6]*(s[5]*v9);
-    s[38] = c[1]*(s[36] + c[27]*s[6]);
-    s[39] = c[2]*s[35];
-    s[40] = s[5]*(s[28] + (s[34] - s[33]) + s[39]);
-    const double v10 = c[22]*s[9];
-    s[41] = s[5]*s[35];
-    s[42] = s[4]*s[35];
-    s[43] = s[6]*v10;
-    s[44] = s[43] + s[4]*(c[15] + (v6 + s[12]*v10));
-    const double v11 = c[0]*s[0];
-    const double v12 = c[0]*s[1];
-    s[45] = u[1]*s[16];
-    s[46] = u[1]*s[15];
-    const double v13 = s[4]*v12;
-    const double v14 = s[5]*v12;
-    s[47] = v11 - s[14]*s[16];
-    s[48] = u[2]*v4;
-    s[49] = s[10]*s[45];
-    const double v15 = v13 + s[10]*s[46];
-    const double v16 = v14 - s[49];
-    const double v17 = s[47] - s[12]*s[45];
-    s[50] = s[9]*v17;
-    s[51] = s[8]*v16;
-    s[52] = u[2]*s[21] + s[8]*s[46];
-    s[53] = s[9]*s[46] - u[2]*s[20];
-    s[54] = c[10]*s[15];
-    s[55] = c[11]*s[16];
-    s[56] = u[1]*c[12];
-    s[57] = c[7]*s[14];
-    const double v18 = c[7]*v1;
-    s[58] = u[1]*s[55];
-    s[59] = s[16]*s[56];
-    s[60] = s[15]*s[56];
-    s[61] = u[1]*s[54];
-    s[62] = s[16]*v18;
-    s[63] = s[15]*v18;
-    s[64] = c[10]*s[45];
-    s[65] = c[11]*s[46];
-    s[66] = c[7]*v13;
-    s[67] = c[7]*v14;
-    s[68] = c[13]*s[20];
-    s[69] = c[14]*s[21];
-    s[70] = c[15]*s[25];
-    s[71] = c[8]*v5;
-    s[72] = c[8]*v4;
-    s[73] = c[8]*(s[14] + (u[1]*s[12] + v2));
-    s[74] = s[21]*s[70];
-    s[75] = s[20]*s[70];
-    s[76] = s[25]*s[72];
-    s[77] = s[21]*s[73];
-    s[78] = s[20]*s[73];
-    s[79] = s[20]*s[72] - s[21]*s[71];
-    s[80] = c[8]*(s[19]*s[25] - u[2]*v5 + (s[9]*v16 - s[8]*v17));
-    s[81] = c[8]*(s[19]*s[21] + v15);
-    s[82] = s[74] - s[25]*s[69] + c[13]*s[52];
-    s[83] = s[25]*s[68] - s[75] + c[14]*s[53];
-    const double v19 = c[8]*(s[48] + (s[50] + s[51])) - (s[76] + s[77]);
-    const double v20 = s[78] + s[25]*s[71] + s[80];
-    s[84] = s[79] - s[81];
-    s[85] = s[9]*v20;
-    s[86] = s[8]*v19;
-    s[87] = s[85] + s[86];
-    s[88] = s[8]*v20;
-    s[89] = s[9]*v19;
-    s[90] = s[89] - s[88];
-    s[91] = s[10]*s[84];
-    s[92] = s[9]*s[83];
-    s[93] = s[8]*s[82];
-    const double v21 = s[4]*v11;
-    const double v22 = c[8]*v21;
-    r_q[1*3 + 0] = -(s[12]*v22 + c[2]*(c[7]*v21 + v22));
-    r_q[2*3 + 0] = c[3]*(c[8]*(s[9]*v12 - s[8]*(s[5]*v11)));
-    r_q[0*3 + 0] = -(c[33] + (c[8]*(c[0]*(s[0]*s[10] - s[12]*(s[1]*s[5]) - v0)) - (c[6]*(c[0]*s[3]) + c[7]*(c[0]*v0))));
-    const double v23 = u[0]*s[6];
-    s[94] = s[8]*s[15];
-    s[95] = s[9]*s[15];
-    const double v24 = v23 + s[12]*s[16];
-    const double v25 = s[9]*v24 + s[8]*v2;
-    const double v26 = s[8]*v24 - s[9]*v2;
-    s[96] = -2.0*s[37];
-    const double v27 = -2.0*(s[5]*(s[4]*(c[10] + (c[15] + c[8]*(s[12]*s[12] + s[27])))));
-    s[97] = 2.0*(s[4]*(s[5]*(c[11] + (v6 + (s[31] + s[32]))))) + v27;
-    const double v28 = s[14]*s[15] + s[12]*s[46];
-    s[98] = c[10]*s[16];
-    s[99] = c[11]*s[15];
-    s[100] = c[7]*v23;
-    const double v29 = c[13]*s[94];
-    const double v30 = c[14]*s[95];
-    s[101] = c[15]*s[16];
-    s[102] = c[8]*v25;
-    s[103] = c[8]*v26;
-    const double v31 = c[8]*s[22];
-    s[104] = s[20]*s[103] + s[72]*s[94] + (s[21]*s[102] - s[71]*s[95]);
-    s[105] = c[8]*(v16 + s[19]*s[95]);
-    s[106] = s[70]*s[95] - s[21]*s[101] + (s[16]*s[69] - s[25]*v30) + c[13]*(u[2]*s[95] - s[8]*s[45]);
-    s[107] = s[25]*v29 - s[16]*s[68] + (s[20]*s[101] - s[70]*s[94]) - c[14]*(u[2]*s[94] + s[9]*s[45]);
-    s[108] = s[20]*v30 + s[69]*s[94] - (s[21]*v29 + s[68]*s[95]) - c[15]*s[46];
-    s[109] = c[8]*(u[2]*v26 - (s[9]*v28 + s[8]*v15)) - (s[25]*s[103] - s[16]*s[72] + (s[21]*v31 + s[73]*s[95]));
-    const double v32 = c[8]*(u[2]*v25 - s[16]*s[19] + (s[8]*v28 - s[9]*v15));
-    const double v33 = s[20]*v31 + s[73]*s[94] - (s[25]*s[102] + s[16]*s[71]) + v32;
-    s[110] = s[104] - s[105];
-    s[111] = s[9]*v33 + s[8]*s[109];
-    s[112] = s[9]*s[109] - s[8]*v33;
-}
-
-static void triple_pendulum_jacobians_2(double t, const double *restrict q, const double *restrict u, const double *restrict w,
-    const double *restrict udot, const double *restrict lambda, const double *restrict c,
-    double *restrict r_q, double *restrict r_u, double *restrict r_w, double *restrict s)
-{
-    (void)t;
-    (void)q;
-    (void)w;
-    (void)lambda;
-    const double v34 = s[67] + (s[63] - s[16]*s[100]) + (s[105] - s[104]);
-    const double v35 = -2.0*(s[15]*s[57]) + s[112];
-    const double v36 = s[5]*(s[111] - (s[66] + (s[62] + s[15]*s[100]))) - s[4]*(s[63] + u[1]*s[57] + s[67] + s[87]);
-    const double v37 = v36 + (s[5]*(s[62] + s[66] + (s[81] - s[79])) + s[4]*v34);
-    const double v38 = s[4]*(s[64] - s[59] - s[58] + (s[9]*s[107] + s[8]*s[106] - s[10]*s[110]));
-    const double v39 = s[4]*(s[59] - s[58] + s[64] - (s[20]*s[69] - s[21]*s[68] - c[15]*s[45] + (s[10]*s[87] + s[12]*s[90])));
-    const double v40 = v39 - s[5]*(s[61] + (s[60] - s[65]) - (s[108] + (s[10]*s[111] + s[12]*s[112])));
-    const double v41 = s[5]*(s[60] - s[61] + s[65] + (s[92] + s[93] - s[91])) + v38 + v40;
-    const double v42 = s[3]*(s[1]*v35 - s[0]*v37) + s[2]*(s[1]*v37 + s[0]*v35);
-    const double v43 = s[15]*s[54] - s[16]*s[98] + (s[16]*s[55] - s[15]*s[99]) + (s[9]*s[106] - s[8]*s[107] - s[12]*s[110]);
-    const double v44 = -2.0*(c[27]*(s[6]*s[7])) + (s[96] + (2.0*(2.0*s[37] - (s[7]*s[36] + s[37])) + s[96]) + s[97]) - s[38] - s[38];
-    r_q[0*3 + 1] = s[7]*v35 - s[6]*(c[7]*s[47] - s[16]*s[57] + s[90]) + v41 + v42 + udot[0]*v44 + udot[1]*s[40] - udot[2]*s[44];
-    r_q[1*3 + 1] = c[17] + (v43 + c[2]*v34) + udot[0]*s[40];
-    r_q[2*3 + 1] = s[108] + c[3]*s[109] - udot[0]*s[44];
-    const double v45 = s[10]*s[11];
-    const double v46 = c[8]*v45;
-    const double v47 = 2.0*v46;
-    const double v48 = -2.0*s[33] + 2.0*s[34];
-    const double v49 = s[6]*s[42];
-    const double v50 = s[43] + s[4]*(c[8]*(s[11]*s[12] - s[27]) + (s[8]*s[30] - s[31] + (s[9]*s[29] - s[32])));
-    const double v51 = s[4]*(s[4]*(v47 + v48)) + s[5]*(s[5]*(c[8]*(-2.0*s[26] + 2.0*v45)));
-    const double v52 = c[1]*s[41];
-    const double v53 = s[5]*(v47 - (s[28] + v46)) - s[7]*s[35] - c[1]*s[35];
-    const double v54 = c[13]*s[21];
-    const double v55 = c[14]*s[20];
-    const double v56 = c[8]*(s[24] - s[23] + (s[9]*(s[11]*s[15]) - s[24]));
-    const double v57 = c[8]*(s[11]*s[16] - u[1]*s[10]);
-    const double v58 = s[21]*s[69] - s[20]*v55 + (s[20]*s[68] - s[21]*v54);
-    const double v59 = s[21]*s[72];
-    const double v60 = s[25]*v55 - s[75] + c[13]*s[53];
-    const double v61 = s[25]*v54 - s[74] - c[14]*s[52];
-    const double v62 = s[80] - (s[25]*v56 + (s[21]*v57 - s[78]));
-    const double v63 = s[76] + (s[77] + s[20]*v57) - c[8]*(s[48] + (s[50] + s[8]*s[49] + (s[51] + s[9]*(s[11]*s[45]))));
-    const double v64 = v59 + s[20]*v56 + (s[20]*s[71] - v59) - c[8]*(s[11]*s[46] - s[19]*s[20]);
-    const double v65 = s[9]*v63 - s[88] + (s[89] + s[8]*v62);
-    const double v66 = s[9]*v62 - s[86] - (s[85] + s[8]*v63);
-    const double v67 = s[5]*v65 - s[4]*v64;
-    const double v68 = s[4]*(s[9]*v61 - s[8]*s[83] + (s[9]*s[82] + s[8]*v60) - (s[10]*v64 + s[11]*s[84]));
-    const double v69 = s[7]*v66 + (v68 + s[5]*(v58 + (s[10]*v65 + s[11]*s[87] + (s[12]*v66 - s[10]*s[90]))));
-    const double v70 = udot[0]*(v49 + (v49 - 2.0*(s[7]*s[41] + v49)) + v51 - v52 - v52);
-    const double v71 = v69 + (s[3]*(s[1]*v66 - s[0]*v67) + s[2]*(s[1]*v67 + s[0]*v66)) + v70 + udot[1]*v50;
-    r_q[0*3 + 2] = v71 + udot[2]*v53;
-    const double v72 = s[91] - s[12]*v64 + (s[9]*v60 - s[93] - (s[92] + s[8]*v61)) - c[2]*v64 + udot[0]*v50;
-    r_q[1*3 + 2] = v72 + udot[1]*(-2.0*s[28] - v48 - s[39] - s[39]);
-    r_q[2*3 + 2] = c[18] + (v58 + c[3]*v62) + udot[0]*v53;
-    const double v73 = c[1] + s[7];
-    const double v74 = s[5]*s[10];
-    const double v75 = v73 + s[5]*s[12];
-    const double v76 = s[9]*v75 + s[8]*v74;
-    const double v77 = s[9]*v74 - s[8]*v75;
-    const double v78 = u[1]*s[4];
-    const double v79 = u[1]*s[5];
-    const double v80 = s[10]*v78;
-    const double v81 = s[4]*s[14] + s[12]*v78;
-    const double v82 = c[10]*s[5];
-    const double v83 = c[11]*s[4];
-    const double v84 = c[7]*v73;
-    const double v85 = c[13]*s[17];
-    const double v86 = c[14]*s[18];
-    const double v87 = c[15]*s[5];
-    const double v88 = c[8]*v76;
-    const double v89 = c[8]*v77;
-    const double v90 = s[20]*v89 + s[17]*s[72] - (s[21]*v88 + s[18]*s[71]);
-    const double v91 = c[8]*(s[18]*s[19] + s[10]*v79);
-    const double v92 = s[21]*v87 + s[18]*s[70] - (s[25]*v86 + s[5]*s[69]) + c[13]*(u[2]*s[18] + s[8]*v79);
-    const double v93 = s[25]*v85 + s[5]*s[68] - (s[20]*v87 + s[17]*s[70]) + c[14]*(s[9]*v79 - u[2]*s[17]);
-    const double v94 = s[20]*v86 + s[17]*s[69] - (s[21]*v85 + s[18]*s[68]) - c[15]*v78;
-    const double v95 = c[8]*(u[2]*v77 - (s[9]*v81 + s[8]*v80)) - (s[25]*v89 + s[5]*s[72] + (s[21]*s[42] + s[18]*s[73]));
-    const double v96 = c[8]*(s[5]*s[19] - u[2]*v76 + (s[8]*v81 - s[9]*v80));
-    const double v97 = s[20]*s[42] + s[17]*s[73] + (s[25]*v88 + s[5]*s[71]) + v96;
-    const double v98 = v90 - v91;
-    const double v99 = s[9]*v97 + s[8]*v95;
-    const double v100 = s[9]*v95 - s[8]*v97;
-    const double v101 = 2.0*(s[16]*v84) + (v91 - v90);
-    const double v102 = -2.0*(s[4]*s[57]) + v100;
-    const double v103 = s[4]*(s[5]*s[56] - u[1]*v82 + c[11]*v79 + (s[9]*v93 + s[8]*v92 - s[10]*v98));
-    const double v104 = 2.0*(c[6]*s[13]) + (s[5]*(2.0*(s[15]*v84) + v99) + s[4]*v101);
-    const double v105 = s[7]*v102 + (v103 - s[5]*(s[4]*s[56] - u[1]*v83 + c[10]*v78 - (v94 + (s[10]*v99 + s[12]*v100))));
-    r_u[0*3 + 0] = c[19] + (v105 + (s[3]*(s[1]*v102 - s[0]*v104) + s[2]*(s[1]*v104 + s[0]*v102)));
-    r_u[1*3 + 0] = 2.0*(s[16]*v82) - 2.0*(s[15]*v83) + (s[9]*v92 - s[8]*v93 - s[12]*v98) + c[2]*v101;
-    r_u[2*3 + 0] = v94 + c[3]*v95;
-    const double v106 = c[8]*(c[2] + s[12]);
-    const double v107 = s[25]*s[30] - s[8]*s[70] + c[13]*(s[94] - u[2]*s[8]);
-    const double v108 = s[25]*s[29] - s[9]*s[70] + c[14]*(s[95] - u[2]*s[9]);
-    const double v109 = s[9]*s[69] - s[20]*s[30] + (s[8]*s[68] - s[21]*s[29]) - s[101];
-    const double v110 = s[102] + (s[21]*v106 - s[8]*s[73]);
-    const double v111 = s[103] + (s[20]*v106 + s[9]*s[73]);
-    const double v112 = s[8]*s[71] + s[9]*s[72] - c[8]*(s[22] - s[8]*s[19]);
-    const double v113 = s[9]*v111 - s[8]*v110;
-    const double v114 = s[8]*v111 + s[9]*v110;
-    const double v115 = -2.0*s[100] - v114;
-    const double v116 = s[5]*(2.0*s[57] + v113) - s[4]*v112;
-    const double v117 = s[4]*(s[99] + (c[12]*s[15] - s[54]) + (s[9]*v108 + s[8]*v107 - s[10]*v112));
-    const double v118 = s[7]*v115 + (v117 - s[5]*(s[98] + (c[12]*s[16] - s[55]) - (v109 + (s[10]*v113 - s[12]*v114))));
-    r_u[0*3 + 1] = v118 + (s[3]*(s[1]*v115 - s[0]*v116) + s[2]*(s[1]*v116 + s[0]*v115));
-    r_u[1*3 + 1] = c[20] + (s[9]*v107 - s[8]*v108 - s[12]*v112 - c[2]*v112);
-    const double v119 = c[3]*v110;
-    r_u[2*3 + 1] = v109 - v119;
-    r_u[1*3 + 2] = v119 - v109;
-    const double v120 = v56 + (s[71] + c[22]*s[25]);
-    const double v121 = s[9]*v120;
-    const double v122 = s[8]*v120;
-    const double v123 = s[5]*v121 + 2.0*(s[4]*v57);
-    const double v124 = s[4]*(2.0*(s[10]*v57) + (s[9]*(s[68] - c[15]*s[20] - v55) + s[8]*(v54 + (c[15]*s[21] - s[69]))));
-    const double v125 = s[2]*(s[1]*v123 - s[0]*v122) - s[3]*(s[0]*v123 + s[1]*v122);
-    r_u[0*3 + 2] = v124 + s[5]*(s[10]*v121 - s[12]*v122) - s[7]*v122 + v125;
+    for (int i = 0; i < 9; ++i) r_w[i] = 0.0;
+    const double v0 = sin(q[0]), v1 = cos(q[0]);
+    const double v2 = sin(q[1]), v3 = cos(q[1]);
+    const double v4 = sin(q[2]), v5 = cos(q[2]);
+    const double v6 = c[0]*v1;
+    const double v7 = c[0]*v0;
+    const double v8 = v6 + c[22]*(u[0]*u[0]);
+    const double v9 = v7 + udot[0]*c[22];
+    const double v10 = u[0]*v2;
+    const double v11 = u[0]*v3;
+    const double v12 = v10*v11;
+    const double v13 = v11*v11;
+    const double v14 = udot[0]*v3;
+    const double v15 = v3*v8;
+    const double v16 = v2*v8;
+    const double v17 = u[1]*v10;
+    const double v18 = u[1]*v11;
+    const double v19 = udot[0]*v2 + v18;
+    const double v20 = v14 - v17;
+    const double v21 = v17 + (v17 - v14);
+    const double v22 = v15 + c[23]*(v13 + u[1]*u[1]);
+    const double v23 = v9 - c[23]*v21;
+    const double v24 = u[1]*v5 + v4*v10;
+    const double v25 = v5*v10 - u[1]*v4;
+    const double v26 = v24*v24;
+    const double v27 = v24*v25;
+    const double v28 = udot[2] + v20;
+    const double v29 = u[2] + v11;
+    const double v30 = v18 + v19;
+    const double v31 = v13 - v10*v10;
+    const double v32 = v24*v29 + (u[2]*v24 - (v5*v19 - udot[1]*v4));
+    const double v33 = v25*v29 + (udot[1]*v5 + v4*v19 + u[2]*v25);
+    const double v34 = v27 - v28;
+    const double v35 = c[24]*v34;
+    const double v36 = c[24]*(v26 + v29*v29);
+    const double v37 = c[25]*v32;
+    const double v38 = v25*v25 - v26;
+    const double v39 = c[27]*v33 + c[24]*(v16 + c[23]*(udot[1] + v12));
+    const double v40 = v5*v37;
+    const double v41 = v4*v39;
+    const double v42 = c[25]*v28 + c[40]*v34 + c[24]*(v5*v23 + v4*v22) - c[23]*(v4*v36 + v5*v35);
+    const double v43 = c[1]*v1;
+    const double v44 = v1*(c[4] + c[2]*v3) + v43;
+    const double v45 = v2*v4;
+    const double v46 = v2*v5;
+    const double v47 = v2*v7;
+    const double v48 = c[8]*(c[0]*(v0*(c[3]*v4) - (c[5] + c[3]*v5)*(v1*v3) - v44));
+    const double v49 = v4*v11;
+    const double v50 = v5*v11;
+    const double v51 = v29*v50 - v10*v25 + (v4*v20 + u[2]*v50);
+    const double v52 = v19 + (v24*v50 + v25*v49);
+    const double v53 = c[25]*(v29*v49 - v10*v24 + (u[2]*v49 - v5*v20));
+    const double v54 = c[27]*v51 + c[24]*(v15 + c[23]*v31);
+    const double v55 = c[40]*v52 - c[25]*v19 + c[24]*(v4*(-2.0*(c[23]*v12) - v16) - v5*(c[23]*v30));
+    const double v56 = v4*(c[24]*(2.0*(v24*v49) - 2.0*(v10*v29))) + v5*(c[24]*v52);
+    const double v57 = v3*(c[33]*v30 + (-0.5*v40 + v41)) + v2*(-0.5*(v5*v53) + v4*v54 - c[33]*v21);
+    const double v58 = v3*(v55 - c[23]*v56 - c[32]*v30) - v2*(c[31]*v9 - c[32]*v21 + v42) + v57;
+    const double v59 = c[27]*v32;
+    const double v60 = c[25]*v33;
+    const double v61 = c[40]*v38 + c[24]*(v5*v22 - v4*v23);
+    const double v62 = v5*v36 + 2.0*(v4*(c[24]*v27)) + (v5*(c[24]*v38) - v4*v35);
+    const double v63 = u[0]*c[22];
+    const double v64 = v3*v10;
+    const double v65 = v2*v63;
+    const double v66 = u[1]*v2;
+    const double v67 = u[1]*v3;
+    const double v68 = v3*v25 + v29*v46 + (v4*v67 + u[2]*v46);
+    const double v69 = v66 + (v24*v46 + v25*v45);
+    const double v70 = c[25]*(v3*v24 + v29*v45 + (u[2]*v45 - v5*v67));
+    const double v71 = c[27]*v68 + c[24]*(2.0*v65 + 2.0*(c[23]*v64));
+    const double v72 = c[40]*v69 - c[25]*v66 + c[24]*(-2.0*(v5*(c[23]*v66)) + v4*(2.0*(v3*v63) + 2.0*(c[23]*(v3*v11))));
+    const double v73 = v4*(c[24]*(2.0*(v24*v45) + 2.0*(v3*v29))) + v5*(c[24]*v69);
+    const double v74 = v3*(-2.0*(c[32]*v66) + (v72 - c[23]*v73)) + v2*(2.0*(c[33]*v67) + (-0.5*(v5*v70) + v4*v71));
+    const double v75 = v49 - u[2]*v4 - v4*v29;
+    const double v76 = v10 + (v5*v25 - v4*v24);
+    const double v77 = c[27]*v75;
+    const double v78 = c[25]*(v5*v29 + (u[2]*v5 - v50));
+    const double v79 = c[40]*v76 - c[25]*v10 + c[24]*(-2.0*(v5*(c[23]*v10)) + 2.0*(v4*(u[1]*c[23])));
+    const double v80 = 2.0*(v4*(c[24]*(v5*v24))) + v5*(c[24]*v76);
+    const double v81 = v3*(-2.0*(c[32]*v10) + (v79 - c[23]*v80)) + v2*(2.0*(c[33]*v11) + (-0.5*(v5*v78) + v4*v77));
+    const double v82 = v4*(c[24]*v29);
+    r_q[0*3 + 0] = c[16] + (c[7]*(c[0]*v44) + c[6]*(c[0]*v43) - v48);
+    r_q[0*3 + 1] = v58 - c[22]*(c[31]*v30 + v56);
+    r_q[0*3 + 2] = v3*(v61 - c[23]*v62) + v2*(-0.5*(v5*v60 - v4*v37) + (v5*v39 - v4*v59)) - c[22]*v62;
+    r_q[1*3 + 0] = -(c[31]*v47 + v5*(c[24]*v47));
+    r_q[1*3 + 1] = c[17] + (c[39]*v31 + c[31]*v15 + (v5*v54 + 0.5*(v4*v53) + c[23]*(c[24]*v51)));
+    r_q[1*3 + 2] = -(-0.5*(v40 + v4*v60) + (v41 + v5*v59) + c[23]*(c[24]*v32));
+    r_q[2*3 + 0] = c[24]*(v5*v6 - v4*(v3*v7));
+    r_q[2*3 + 1] = v55;
+    r_q[2*3 + 2] = c[18] + v61;
+    r_u[0*3 + 0] = c[19] + (v74 - c[22]*(2.0*(c[31]*v66) + v73));
+    r_u[0*3 + 1] = v81 - c[22]*(2.0*(c[31]*v10) + v80);
+    r_u[0*3 + 2] = -2.0*(v3*(c[23]*v82)) + v2*(2.0*(v4*(c[27]*v25)) - v5*(c[25]*v24)) - 2.0*(c[22]*v82);
+    r_u[1*3 + 0] = 2.0*(c[39]*v64) + 2.0*(c[31]*v65) + (v5*v71 + 0.5*(v4*v70) + c[23]*(c[24]*v68));
+    r_u[1*3 + 1] = c[20] + (v5*v77 + 0.5*(v4*v78) + c[23]*(c[24]*v75));
+    r_u[1*3 + 2] = -v79;
+    r_u[2*3 + 0] = v72;
+    r_u[2*3 + 1] = v79;
     r_u[2*3 + 2] = c[21];
     r_w[0*3 + 0] = -1.0;
     r_w[1*3 + 1] = -1.0;
     r_w[2*3 + 2] = -1.0;
 }
 
-/* Derivatives of r = M udot - f at fixed udot. Operations: 385 add, 533 mul, 3 sincos.
-   In 2 parts, which share s: compilers do not like long functions. */
-void triple_pendulum_jacobians(double t, const double *restrict q, const double *restrict u, const double *restrict w,
-    const double *restrict udot, const double *restrict lambda, const double *restrict c,
-    double *restrict r_q, double *restrict r_u, double *restrict r_w)
-{
-    double s[113];
-    for (int i = 0; i < 9; ++i) r_w[i] = 0.0;
-    triple_pendulum_jacobians_1(t, q, u, w, udot, lambda, c, r_q, r_u, r_w, s);
-    triple_pendulum_jacobians_2(t, q, u, w, udot, lambda, c, r_q, r_u, r_w, s);
-}
-
-/* Forces along the speeds that are missing for this udot (inverse dynamics). Operations: 121 add, 174 mul, 3 sincos. */
+/* Forces along the speeds that are missing for this udot (inverse dynamics). Operations: 57 add, 76 mul, 3 sincos. */
 void triple_pendulum_inverse(double t, const double *restrict q, const double *restrict u, const double *restrict w,
     const double *restrict udot, const double *restrict lambda, const double *restrict c, double *restrict r)
 {
@@ -651,81 +412,35 @@ void triple_pendulum_inverse(double t, const double *restrict q, const double *r
     (void)lambda;
     const double v0 = sin(q[0]), v1 = cos(q[0]);
     const double v2 = sin(q[1]), v3 = cos(q[1]);
-    const double v4 = c[2]*v2;
-    const double v5 = c[4] + c[2]*v3;
-    const double v6 = sin(q[2]), v7 = cos(q[2]);
-    const double v8 = c[3]*v6;
-    const double v9 = c[5] + c[3]*v7;
-    const double v10 = u[0]*c[1];
-    const double v11 = u[1]*c[2];
-    const double v12 = u[0]*v3;
-    const double v13 = u[0]*v2;
-    const double v14 = v10 + u[0]*v5;
-    const double v15 = u[2]*c[3];
-    const double v16 = u[1]*v7 + v6*v13;
-    const double v17 = v7*v13 - u[1]*v6;
-    const double v18 = v8*v12;
-    const double v19 = v14 + v9*v12;
-    const double v20 = v7*v18 - v6*v19;
-    const double v21 = u[2] + v12;
-    const double v22 = v15 + (v7*v19 + v6*v18);
-    const double v23 = v9*v9;
-    const double v24 = v8*v8;
-    const double v25 = c[8]*v24;
-    const double v26 = c[13]*v6;
-    const double v27 = c[14]*v7;
-    const double v28 = c[8]*v9;
-    const double v29 = v3*v28;
-    const double v30 = v4*(v2*v28);
-    const double v31 = v4*(c[8]*v8) + v2*(c[8]*(v8*v9) + (v7*v26 - v6*v27));
-    const double v32 = v2*(v2*(c[11] + (v25 + (v7*v27 + v6*v26)))) + v3*(v3*(c[10] + (c[15] + c[8]*(v23 + v24))));
-    const double v33 = v29 + c[27]*v5;
-    const double v34 = c[9] + (c[27]*(v5*v5) + (2.0*(v5*v29 + v30) - v30 - v30 + v32)) + c[1]*v33;
-    const double v35 = c[22]*v7;
-    const double v36 = v5*v35 + v3*(c[15] + (v25 + v9*v35)) + c[1]*v35;
-    const double v37 = c[0]*v0;
-    const double v38 = c[0]*v1;
-    const double v39 = u[1]*v13;
-    const double v40 = u[1]*v12;
-    const double v41 = v2*v38;
-    const double v42 = v3*v38;
-    const double v43 = v37 - v11*v13;
-    const double v44 = v42 - v8*v39;
-    const double v45 = v43 - v9*v39;
-    const double v46 = c[10]*v12;
-    const double v47 = c[11]*v13;
-    const double v48 = u[1]*c[12];
-    const double v49 = c[7]*v11;
-    const double v50 = c[7]*v14;
-    const double v51 = c[13]*v16;
-    const double v52 = c[14]*v17;
-    const double v53 = c[15]*v21;
-    const double v54 = c[8]*v22;
-    const double v55 = c[8]*v20;
-    const double v56 = c[8]*(v11 + (u[1]*v9 + v8*v13));
-    const double v57 = v16*v55 - v17*v54;
-    const double v58 = c[8]*(v15*v17 + (v41 + v8*v40));
-    const double v59 = v17*v53 - v21*v52 + c[13]*(u[2]*v17 + v6*v40);
-    const double v60 = v21*v51 - v16*v53 + c[14]*(v7*v40 - u[2]*v16);
-    const double v61 = v16*v52 - v17*v51 - c[15]*v39;
-    const double v62 = c[8]*(u[2]*v20 + (v7*v45 + v6*v44)) - (v21*v55 + v17*v56);
-    const double v63 = v16*v56 + v21*v54 + c[8]*(v15*v21 - u[2]*v22 + (v7*v44 - v6*v45));
-    const double v64 = v57 - v58;
-    const double v65 = v7*v63 + v6*v62;
-    const double v66 = v7*v62 - v6*v63;
-    const double v67 = v13*v50 + c[7]*v41 + (v58 - v57);
-    const double v68 = c[7]*v43 - v13*v49 + v66;
-    const double v69 = v2*(v12*v48 - u[1]*v46 + c[11]*v40 + (v7*v60 + v6*v59 - v8*v64));
-    const double v70 = c[6]*v37 + v68;
-    const double v71 = u[0]*(c[6]*v10) + c[6]*v38 + (v3*(v12*v50 + u[1]*v49 + c[7]*v42 + v65) + v2*v67);
-    const double v72 = v5*v68 + (v69 - v3*(v13*v48 - u[1]*v47 + c[10]*v39 - (v61 + (v8*v65 + v9*v66))));
-    const double v73 = v72 + (c[1]*v1*(v1*v70 - v0*v71) + c[1]*v0*(v1*v71 + v0*v70));
-    const double v74 = v73 - (w[0] - u[0]*c[19] - c[16]*(q[0] + c[24])) + udot[0]*(v34 + c[1]*(c[28] + v33)) + udot[1]*v31;
-    const double v75 = v13*v46 - v12*v47 + (v7*v59 - v6*v60 - v9*v64) + c[2]*v67;
-    const double v76 = udot[1]*(c[12] + (c[8]*v23 + (v6*(c[14]*v6) + v7*(c[13]*v7))) + c[2]*v28 + c[2]*(c[29] + v28));
-    r[0] = v74 + udot[2]*v36;
-    r[1] = v75 - (w[1] - u[1]*c[20] - c[17]*(q[1] + c[25])) + udot[0]*v31 + v76;
-    r[2] = v61 + c[3]*v62 - (w[2] - u[2]*c[21] - c[18]*(q[2] + c[26])) + udot[0]*v36 + udot[2]*c[23];
+    const double v4 = sin(q[2]), v5 = cos(q[2]);
+    const double v6 = c[0]*v0;
+    const double v7 = c[0]*v1 + c[22]*(u[0]*u[0]);
+    const double v8 = v6 + udot[0]*c[22];
+    const double v9 = u[0]*v2;
+    const double v10 = u[0]*v3;
+    const double v11 = udot[0]*v3;
+    const double v12 = v2*v7;
+    const double v13 = u[1]*v9;
+    const double v14 = u[1]*v10;
+    const double v15 = udot[0]*v2 + v14;
+    const double v16 = udot[1] + v9*v10;
+    const double v17 = v13 + (v13 - v11);
+    const double v18 = u[1]*v5 + v4*v9;
+    const double v19 = v5*v9 - u[1]*v4;
+    const double v20 = udot[2] + (v11 - v13);
+    const double v21 = u[2] + v10;
+    const double v22 = v19*v21 + (udot[1]*v5 + v4*v15 + u[2]*v19);
+    const double v23 = v18*v19 - v20;
+    const double v24 = c[25]*(v18*v21 + (u[2]*v18 - (v5*v15 - udot[1]*v4)));
+    const double v25 = c[27]*v22 + c[24]*(v12 + c[23]*v16);
+    const double v26 = c[25]*v20 + c[40]*v23 + c[24]*(v5*(v8 - c[23]*v17) + v4*(v3*v7 + c[23]*(v10*v10 + u[1]*u[1])));
+    const double v27 = v4*(c[24]*(v18*v18 + v21*v21)) + v5*(c[24]*v23);
+    const double v28 = 2.0*(udot[1]*c[33]) + c[39]*v16 + c[31]*v12 + (v5*v25 + 0.5*(v4*v24) + c[23]*(c[24]*v22));
+    const double v29 = v2*(c[33]*(v14 + v15) + (-0.5*(v5*v24) + v4*v25));
+    const double v30 = v3*(c[31]*v8 - c[32]*v17 + (v26 - c[23]*v27)) + v29 - c[22]*(c[31]*v17 + v27);
+    r[0] = c[16]*(q[0] + c[34]) - (w[0] - u[0]*c[19]) + (2.0*(udot[0]*c[30]) + udot[0]*c[37] + c[28]*v6 + v30);
+    r[1] = c[17]*(q[1] + c[35]) - (w[1] - u[1]*c[20]) + v28;
+    r[2] = v26 + (c[18]*(q[2] + c[36]) - (w[2] - u[2]*c[21]));
 }
 
 /* Kinetic and potential energy. Operations: 35 add, 65 mul, 3 sincos. */
@@ -734,34 +449,34 @@ void triple_pendulum_energy(double t, const double *restrict q, const double *re
 {
     (void)t;
     const double v0 = sin(q[0]), v1 = cos(q[0]);
-    const double v2 = c[1]*v1;
-    const double v3 = sin(q[1]), v4 = cos(q[1]);
-    const double v5 = c[4] + c[2]*v4;
-    const double v6 = sin(q[2]), v7 = cos(q[2]);
-    const double v8 = c[3]*v6;
-    const double v9 = c[5] + c[3]*v7;
-    const double v10 = u[0]*c[1];
-    const double v11 = v2 + v1*v5;
-    const double v12 = u[1]*c[2];
-    const double v13 = u[0]*v4;
-    const double v14 = u[0]*v3;
-    const double v15 = v10 + u[0]*v5;
-    const double v16 = u[1]*v7 + v6*v14;
-    const double v17 = v7*v14 - u[1]*v6;
-    const double v18 = v8*v13;
-    const double v19 = v12 + (u[1]*v9 + v8*v14);
-    const double v20 = v15 + v9*v13;
-    const double v21 = v7*v18 - v6*v20;
-    const double v22 = u[2] + v13;
-    const double v23 = u[2]*c[3] + (v7*v20 + v6*v18);
-    const double v24 = q[0] + c[24];
-    const double v25 = q[1] + c[25];
-    const double v26 = q[2] + c[26];
-    const double v27 = u[1]*(u[1]*c[12]) + (v14*(c[11]*v14) + v13*(c[10]*v13)) + c[7]*(v15*v15 + v12*v12);
-    const double v28 = v22*(c[15]*v22) + (v17*(c[14]*v17) + v16*(c[13]*v16));
-    const double v29 = c[8]*(c[0]*(v0*v8 - v9*(v1*v4) - v11)) - (c[6]*(c[0]*v2) + c[7]*(c[0]*v11));
-    *T = 0.5*(u[0]*(u[0]*c[9]) + c[6]*(v10*v10) + v27 + (v28 + c[8]*(v19*v19 + (v21*v21 + v23*v23))));
-    *V = 0.5*(v24*(c[16]*v24)) + 0.5*(v25*(c[17]*v25)) + 0.5*(v26*(c[18]*v26)) + v29;
+    const double v2 = sin(q[1]), v3 = cos(q[1]);
+    const double v4 = sin(q[2]), v5 = cos(q[2]);
+    const double v6 = q[0] + c[34];
+    const double v7 = q[1] + c[35];
+    const double v8 = q[2] + c[36];
+    const double v9 = u[0]*v2;
+    const double v10 = u[0]*v3;
+    const double v11 = u[1]*v5 + v4*v9;
+    const double v12 = v5*v9 - u[1]*v4;
+    const double v13 = u[2] + v10;
+    const double v14 = c[3]*v4;
+    const double v15 = v10*v14;
+    const double v16 = c[5] + c[3]*v5;
+    const double v17 = c[4] + c[2]*v3;
+    const double v18 = u[0]*c[1];
+    const double v19 = u[0]*v17 + v18;
+    const double v20 = v10*v16 + v19;
+    const double v21 = v4*v15 + v5*v20 + u[2]*c[3];
+    const double v22 = v5*v15 - v4*v20;
+    const double v23 = u[1]*c[2];
+    const double v24 = v9*v14 + u[1]*v16 + v23;
+    const double v25 = c[7]*(v23*v23 + v19*v19) + (v10*(c[10]*v10) + v9*(c[11]*v9) + u[1]*(u[1]*c[12]));
+    const double v26 = c[8]*(v21*v21 + v22*v22 + v24*v24) + (v11*(c[13]*v11) + v12*(c[14]*v12) + v13*(c[15]*v13));
+    const double v27 = c[1]*v1;
+    const double v28 = v1*v17 + v27;
+    const double v29 = c[8]*(c[0]*(v0*v14 - v16*(v1*v3) - v28)) - (c[7]*(c[0]*v28) + c[6]*(c[0]*v27));
+    *T = 0.5*(v26 + (v25 + (c[6]*(v18*v18) + u[0]*(u[0]*c[9]))));
+    *V = v29 + (0.5*(v8*(c[18]*v8)) + (0.5*(v7*(c[17]*v7)) + 0.5*(v6*(c[16]*v6))));
 }
 
 /* Linear momentum, and angular momentum about the origin, in ground axes. Operations: 65 add, 105 mul, 3 sincos. */
@@ -770,68 +485,68 @@ void triple_pendulum_momentum(double t, const double *restrict q, const double *
 {
     (void)t;
     const double v0 = sin(q[0]), v1 = cos(q[0]);
-    const double v2 = c[1]*v0;
-    const double v3 = c[1]*v1;
-    const double v4 = sin(q[1]), v5 = cos(q[1]);
-    const double v6 = c[2]*v4;
-    const double v7 = c[4] + c[2]*v5;
-    const double v8 = sin(q[2]), v9 = cos(q[2]);
-    const double v10 = c[3]*v8;
-    const double v11 = c[5] + c[3]*v9;
+    const double v2 = sin(q[1]), v3 = cos(q[1]);
+    const double v4 = sin(q[2]), v5 = cos(q[2]);
+    const double v6 = u[0]*v2;
+    const double v7 = u[0]*v3;
+    const double v8 = c[3]*v4;
+    const double v9 = v7*v8;
+    const double v10 = c[5] + c[3]*v5;
+    const double v11 = c[4] + c[2]*v3;
     const double v12 = u[0]*c[1];
-    const double v13 = v0*v4;
-    const double v14 = v0*v5;
-    const double v15 = v1*v4;
-    const double v16 = v1*v5;
-    const double v17 = v2 + v0*v7;
-    const double v18 = v3 + v1*v7;
-    const double v19 = u[1]*c[2];
-    const double v20 = u[0]*v5;
-    const double v21 = u[0]*v4;
-    const double v22 = v12 + u[0]*v7;
-    const double v23 = v1*v9 - v8*v14;
-    const double v24 = v1*v8 + v9*v14;
-    const double v25 = v0*v9 + v8*v16;
-    const double v26 = v9*v16 - v0*v8;
-    const double v27 = v4*v8;
-    const double v28 = v4*v9;
-    const double v29 = v17 + (v1*v10 + v11*v14);
-    const double v30 = v0*v10 - v11*v16 - v18;
-    const double v31 = v6 + v4*v11;
-    const double v32 = v10*v20;
-    const double v33 = v22 + v11*v20;
-    const double v34 = c[6]*v12;
-    const double v35 = c[10]*v20;
-    const double v36 = c[11]*v21;
-    const double v37 = u[1]*c[12];
-    const double v38 = c[7]*v19;
-    const double v39 = c[7]*v22;
-    const double v40 = c[13]*(u[1]*v9 + v8*v21);
-    const double v41 = c[14]*(v9*v21 - u[1]*v8);
-    const double v42 = c[15]*(u[2] + v20);
-    const double v43 = c[8]*(u[2]*c[3] + (v9*v33 + v8*v32));
-    const double v44 = c[8]*(v9*v32 - v8*v33);
-    const double v45 = c[8]*(v19 + (u[1]*v11 + v10*v21));
-    const double v46 = v1*v34;
-    const double v47 = v0*v34;
-    const double v48 = v1*v39 - v13*v38;
-    const double v49 = v0*v39 + v15*v38;
-    const double v50 = v5*v38;
-    const double v51 = v23*v43 - v24*v44 - v13*v45;
-    const double v52 = v15*v45 + (v26*v44 + v25*v43);
-    const double v53 = v28*v44 + v27*v43 - v5*v45;
-    const double v54 = v13*v42 + (v23*v40 - v24*v41) + (v31*v52 + v30*v53);
-    const double v55 = v0*v37 + (v16*v36 - v15*v35) + (v17*v50 - v6*v48);
-    const double v56 = u[0]*c[9] + (v3*v46 + v2*v47) + (v4*v36 + v5*v35 + (v18*v48 + v17*v49));
-    linear[0] = v46 + v48 + v51;
-    linear[1] = v47 + v49 + v52;
-    linear[2] = v53 - v50;
-    angular[0] = v1*v37 + (v13*v35 - v14*v36) + (v6*v49 + v18*v50) + v54;
-    angular[1] = v55 + (v26*v41 + v25*v40 - v15*v42 - (v29*v53 + v31*v51));
-    angular[2] = v56 + (v5*v42 + (v28*v41 + v27*v40) + (v29*v52 - v30*v51));
+    const double v13 = u[0]*v11 + v12;
+    const double v14 = v7*v10 + v13;
+    const double v15 = u[1]*c[2];
+    const double v16 = c[13]*(u[1]*v5 + v4*v6);
+    const double v17 = c[14]*(v5*v6 - u[1]*v4);
+    const double v18 = c[15]*(u[2] + v7);
+    const double v19 = c[10]*v7;
+    const double v20 = c[11]*v6;
+    const double v21 = u[1]*c[12];
+    const double v22 = v1*v3;
+    const double v23 = c[1]*v1;
+    const double v24 = v1*v11 + v23;
+    const double v25 = v0*v8 - v10*v22 - v24;
+    const double v26 = c[8]*(v4*v9 + v5*v14 + u[2]*c[3]);
+    const double v27 = v0*v3;
+    const double v28 = v1*v5 - v4*v27;
+    const double v29 = c[8]*(v5*v9 - v4*v14);
+    const double v30 = v5*v27 + v1*v4;
+    const double v31 = c[8]*(v6*v8 + u[1]*v10 + v15);
+    const double v32 = v0*v2;
+    const double v33 = v26*v28 - v29*v30 - v31*v32;
+    const double v34 = c[7]*v15;
+    const double v35 = c[7]*v13;
+    const double v36 = v1*v35 - v32*v34;
+    const double v37 = c[6]*v12;
+    const double v38 = v1*v37;
+    const double v39 = v4*v22 + v0*v5;
+    const double v40 = v5*v22 - v0*v4;
+    const double v41 = v1*v2;
+    const double v42 = v26*v39 + v29*v40 + v31*v41;
+    const double v43 = v34*v41 + v0*v35;
+    const double v44 = v0*v37;
+    const double v45 = v2*v4;
+    const double v46 = v2*v5;
+    const double v47 = v26*v45 + v29*v46 - v3*v31;
+    const double v48 = v3*v34;
+    const double v49 = c[2]*v2;
+    const double v50 = v2*v10 + v49;
+    const double v51 = v25*v47 + v42*v50 + (v16*v28 - v17*v30 + v18*v32);
+    const double v52 = c[1]*v0;
+    const double v53 = v0*v11 + v52;
+    const double v54 = v10*v27 + v1*v8 + v53;
+    const double v55 = v16*v39 + v17*v40 - v18*v41 - (v33*v50 + v47*v54);
+    const double v56 = v43*v53 + v24*v36 + (v3*v19 + v2*v20) + (u[0]*c[9] + (v44*v52 + v23*v38));
+    linear[0] = v33 + (v36 + v38);
+    linear[1] = v42 + (v43 + v44);
+    linear[2] = v47 - v48;
+    angular[0] = v51 + (v24*v48 + v43*v49 + (v19*v32 - v20*v27 + v1*v21));
+    angular[1] = v55 + (v48*v53 - v36*v49 + (v20*v22 - v19*v41 + v0*v21));
+    angular[2] = v42*v54 - v25*v33 + (v16*v45 + v17*v46 + v3*v18) + v56;
 }
 
-/* Outputs of the model. Operations: 105 add, 161 mul, 3 sincos. */
+/* Outputs of the model. Operations: 116 add, 177 mul, 3 sincos. */
 void triple_pendulum_outputs(double t, const double *restrict q, const double *restrict u, const double *restrict w,
     const double *restrict udot, const double *restrict lambda, const double *restrict c, double *restrict y)
 {
@@ -839,83 +554,83 @@ void triple_pendulum_outputs(double t, const double *restrict q, const double *r
     (void)w;
     (void)lambda;
     const double v0 = sin(q[0]), v1 = cos(q[0]);
-    const double v2 = c[1]*v0;
-    const double v3 = c[1]*v1;
-    const double v4 = sin(q[1]), v5 = cos(q[1]);
-    const double v6 = c[2]*v4;
-    const double v7 = c[4] + c[2]*v5;
-    const double v8 = sin(q[2]), v9 = cos(q[2]);
-    const double v10 = c[3]*v8;
-    const double v11 = c[5] + c[3]*v9;
-    const double v12 = u[0]*c[1];
-    const double v13 = v1*v5;
-    const double v14 = u[1]*c[2];
-    const double v15 = u[0]*v5;
-    const double v16 = u[0]*v4;
-    const double v17 = v12 + u[0]*v7;
-    const double v18 = u[2]*c[3];
-    const double v19 = u[1]*v9 + v8*v16;
-    const double v20 = v9*v16 - u[1]*v8;
-    const double v21 = v10*v15;
-    const double v22 = v17 + v11*v15;
-    const double v23 = v9*v21 - v8*v22;
-    const double v24 = u[2] + v15;
-    const double v25 = v18 + (v9*v22 + v8*v21);
-    const double v26 = c[0]*v1;
-    const double v27 = u[1]*v16;
-    const double v28 = c[10]*v15;
-    const double v29 = c[11]*v16;
-    const double v30 = u[1]*c[12];
-    const double v31 = c[7]*v14;
-    const double v32 = c[7]*v17;
-    const double v33 = c[13]*v19;
-    const double v34 = c[14]*v20;
-    const double v35 = c[15]*v24;
-    const double v36 = c[8]*v25;
-    const double v37 = c[8]*v23;
-    const double v38 = c[8]*(v14 + (u[1]*v11 + v10*v16));
-    const double v39 = c[31]*(v1*v4);
-    const double v40 = udot[0]*c[1];
-    const double v41 = udot[1]*c[2];
-    const double v42 = udot[0]*v5;
-    const double v43 = v27 - v42;
-    const double v44 = u[1]*v15 + udot[0]*v4;
-    const double v45 = v40 + udot[0]*v7 - v14*v16;
-    const double v46 = v10*v43;
-    const double v47 = v45 - v11*v43;
-    const double v48 = v20*v35 - v24*v34 + c[13]*(u[2]*v20 + (udot[1]*v9 + v8*v44));
-    const double v49 = v24*v33 - v19*v35 + c[14]*(v9*v44 - udot[1]*v8 - u[2]*v19);
-    const double v50 = v19*v37 - v20*v36 - c[8]*(v18*v20 + (v41 + (udot[1]*v11 + v10*v44)));
-    const double v51 = c[8]*(u[2]*v23 + udot[2]*c[3] + (v9*v47 - v8*v46)) - (v24*v37 + v20*v38);
-    const double v52 = c[31]*(v0*v9 + v8*v13) + v51;
-    const double v53 = v19*v38 + v24*v36 + c[8]*(v18*v24 - u[2]*v25 - (v8*v47 + v9*v46));
-    const double v54 = c[31]*(v9*v13 - v0*v8) + v53;
-    const double v55 = v50 - v39;
-    const double v56 = v9*v54 + v8*v52;
-    const double v57 = v9*v52 - v8*v54;
-    const double v58 = v19*v34 - v20*v33 + c[15]*(udot[2] + (v42 - v27)) + (v10*v56 + v11*v57);
-    const double v59 = v16*v30 - u[1]*v29 + c[10]*v43 - v58;
-    const double v60 = v15*v30 - u[1]*v28 + c[11]*v44 + (v9*v49 + v8*v48 - v10*v55);
-    const double v61 = c[7]*(v4*v26) + (v16*v32 + c[7]*v41) + (v39 - v50);
-    const double v62 = v15*v32 + u[1]*v31 + c[7]*(v5*v26) + v56;
-    const double v63 = c[30]*v0 + (c[7]*v45 - v16*v31) + v57;
-    const double v64 = v5*v62 + v4*v61;
-    const double v65 = v4*v62 - v5*v61;
-    const double v66 = v16*v28 - v15*v29 + udot[1]*c[12] + (v9*v48 - v8*v49 - v11*v55) + (v6*v64 - v7*v65);
-    const double v67 = v5*v60 + v4*v59 - v6*v63;
-    const double v68 = c[6]*(c[0]*v0) + c[6]*v40 + v63;
-    const double v69 = u[0]*(c[6]*v12) + c[6]*v26 + v64;
-    const double v70 = v1*v68 - v0*v69;
-    const double v71 = v1*v69 + v0*v68;
-    y[0] = v2 + v0*v7 + (v1*v10 + v11*(v0*v5));
-    y[1] = v0*v10 - v11*v13 - (v3 + v1*v7);
-    y[2] = -(v6 + v4*v11);
-    y[3] = v70;
-    y[4] = v71;
-    y[5] = v65;
-    y[6] = v1*v66 - v0*v67 - v3*v65;
-    y[7] = v1*v67 + v0*v66 - v2*v65;
-    y[8] = udot[0]*c[9] + (v7*v63 + (v4*v60 - v5*v59)) + (v3*v70 + v2*v71);
+    const double v2 = sin(q[1]), v3 = cos(q[1]);
+    const double v4 = sin(q[2]), v5 = cos(q[2]);
+    const double v6 = c[0]*v0;
+    const double v7 = u[0]*u[0];
+    const double v8 = c[0]*v1 + c[22]*v7;
+    const double v9 = v6 + udot[0]*c[22];
+    const double v10 = u[0]*v2;
+    const double v11 = u[0]*v3;
+    const double v12 = udot[0]*v3;
+    const double v13 = v2*v8;
+    const double v14 = u[1]*v10;
+    const double v15 = u[1]*v11;
+    const double v16 = udot[0]*v2 + v15;
+    const double v17 = v12 - v14;
+    const double v18 = v11*v11 + u[1]*u[1];
+    const double v19 = udot[1] + v10*v11;
+    const double v20 = v14 + (v14 - v12);
+    const double v21 = u[1]*v5 + v4*v10;
+    const double v22 = v5*v10 - u[1]*v4;
+    const double v23 = udot[2] + v17;
+    const double v24 = u[2] + v11;
+    const double v25 = v22*v24 + (udot[1]*v5 + v4*v16 + u[2]*v22);
+    const double v26 = v21*v22 - v23;
+    const double v27 = c[24]*v26;
+    const double v28 = c[24]*(v21*v21 + v24*v24);
+    const double v29 = c[24]*v25;
+    const double v30 = c[25]*(v21*v24 + (u[2]*v21 - (v5*v16 - udot[1]*v4)));
+    const double v31 = c[27]*v25 + c[24]*(v13 + c[23]*v19);
+    const double v32 = v4*v28 + v5*v27;
+    const double v33 = c[33]*(v15 + v16) + (-0.5*(v5*v30) + v4*v31);
+    const double v34 = c[25]*v23 + c[40]*v26 + c[24]*(v5*(v9 - c[23]*v20) + v4*(v3*v8 + c[23]*v18)) - c[23]*v32;
+    const double v35 = c[31]*v9 - c[32]*v20 + v34;
+    const double v36 = c[31]*v18 + (v5*v28 - v4*v27);
+    const double v37 = c[31]*v19 + v29;
+    const double v38 = c[31]*v20 + v32;
+    const double v39 = v3*v33 - v2*v35;
+    const double v40 = v2*v36 - v3*v37;
+    const double v41 = c[22]*v40 - (2.0*(udot[1]*c[33]) + c[39]*v19 + c[31]*v13 + (v5*v31 + 0.5*(v4*v30) + c[23]*v29));
+    const double v42 = c[3]*v4;
+    const double v43 = v11*v42;
+    const double v44 = c[5] + c[3]*v5;
+    const double v45 = c[4] + c[2]*v3;
+    const double v46 = u[0]*c[1];
+    const double v47 = u[0]*v45 + v46;
+    const double v48 = v11*v44 + v47;
+    const double v49 = u[2]*c[3];
+    const double v50 = v4*v43 + v5*v48 + v49;
+    const double v51 = v5*v43 - v4*v48;
+    const double v52 = u[1]*c[2];
+    const double v53 = v1*v3;
+    const double v54 = c[8]*v50;
+    const double v55 = c[8]*v51;
+    const double v56 = c[8]*(v10*v42 + u[1]*v44 + v52);
+    const double v57 = c[7]*v52;
+    const double v58 = c[7]*v47;
+    const double v59 = v1*v2;
+    const double v60 = v17*v42;
+    const double v61 = udot[0]*c[1];
+    const double v62 = udot[0]*v45 + v61 - v10*v52;
+    const double v63 = v17*v44 + v62;
+    const double v64 = c[8]*(v4*v60 + v5*v63 + (udot[2]*c[3] + u[2]*v51)) - (v22*v56 + v24*v55);
+    const double v65 = v64 + c[43]*(v4*v53 + v0*v5);
+    const double v66 = c[8]*(v5*v60 - v4*v63 + (v24*v49 - u[2]*v50)) + (v24*v54 + v21*v56);
+    const double v67 = v66 + c[43]*(v5*v53 - v0*v4);
+    const double v68 = udot[1]*c[2];
+    const double v69 = c[43]*v59 - (v21*v55 - v22*v54 - c[8]*(v16*v42 + udot[1]*v44 + v68 + v22*v49));
+    const double v70 = v3*(v4*v65 + v5*v67 + (u[1]*v57 + v11*v58 + c[44]*v53));
+    const double v71 = v1*(v2*(v69 + (c[7]*v68 + v10*v58 + c[44]*v59)) + v70 + (u[0]*(c[6]*v46) + c[45]*v1));
+    y[0] = v44*(v0*v3) + v1*v42 + (v0*v45 + c[1]*v0);
+    y[1] = v0*v42 - v44*v53 - (v1*v45 + c[1]*v1);
+    y[2] = -(v2*v44 + c[2]*v2);
+    y[3] = -(v1*(v38 - udot[0]*c[28]) + v0*(c[28]*v7 + (v2*v37 + v3*v36)));
+    y[4] = v0*(v5*v65 - v4*v67 + (c[7]*v62 - v10*v57 + c[44]*v0) + (c[6]*v61 + c[45]*v0)) + v71;
+    y[5] = v40;
+    y[6] = -(v1*v41 + v0*v39);
+    y[7] = v1*v39 - v0*v41;
+    y[8] = 2.0*(udot[0]*c[30]) + udot[0]*c[37] + c[28]*v6 + (v3*v35 + v2*v33 - c[22]*v38);
 }
 
 static int triple_pendulum_is_finite(int size, const double *x)

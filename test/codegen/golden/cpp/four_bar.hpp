@@ -1,5 +1,5 @@
 // Four-bar: equations of motion
-// Derived by the formulation 'kane', written by linkwright 0.1.0.
+// Derived by the formulation 'recursive', written by linkwright 0.1.0.
 //
 //     qdot = N(q, t) u + nu(q, t)
 //     M(q, t) udot + G(q, t)' lambda = f(q, u, w, t)
@@ -39,14 +39,14 @@
 //     5  freudenstein
 //
 // Functions and their operations
-//     setup           p -> c                                            1 add, 24 mul
+//     setup           p -> c                                            4 add, 29 mul
 //     rates           t q u c -> qdot                                   none
-//     dynamics        t q u w c -> M f G gamma                          30 add, 59 mul, 4 sincos
+//     dynamics        t q u w c -> M f G gamma                          25 add, 50 mul, 4 sincos
 //     rate_jacobians  t q u c -> qdot_q qdot_u                          none
-//     jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  60 add, 115 mul, 4 sincos
-//     inverse         t q u w udot lambda c -> r                        33 add, 54 mul, 4 sincos
+//     jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  40 add, 85 mul, 4 sincos
+//     inverse         t q u w udot lambda c -> r                        23 add, 40 mul, 4 sincos
 //     energy          t q u c -> T V                                    10 add, 30 mul, 4 sincos
-//     momentum        t q u c -> linear angular                         18 add, 42 mul, 4 sincos
+//     momentum        t q u c -> linear angular                         20 add, 47 mul, 4 sincos
 //     residuals       t q u c -> phi rate                               11 add, 18 mul, 3 sincos
 //     outputs         t q u w udot lambda c -> y                        15 add, 13 mul, 5 sincos, 1 other
 //
@@ -79,7 +79,7 @@ inline constexpr std::size_t nq = 3;  ///< coordinates
 inline constexpr std::size_t nu = 3;  ///< speeds
 inline constexpr std::size_t nw = 1;  ///< inputs
 inline constexpr std::size_t np = 6;  ///< parameters
-inline constexpr std::size_t nc = 26;  ///< constants, from setup
+inline constexpr std::size_t nc = 28;  ///< constants, from setup
 inline constexpr std::size_t nm = 2;  ///< constraints
 inline constexpr std::size_t ny = 6;  ///< outputs
 inline constexpr std::size_t nx = 6;  ///< states x = [q; u]
@@ -117,24 +117,26 @@ struct Setup {
     S c0{};  ///< b*rho
     S c1{};  ///< b*rho*b
     S c2{};  ///< rho*b^3
-    S c3{};  ///< rho*b^3/3
-    S c4{};  ///< a^2
-    S c5{};  ///< b*rho*a^2
-    S c6{};  ///< rho*a^3
-    S c7{};  ///< rho*a^3/3
-    S c8{};  ///< rho*c^3
-    S c9{};  ///< rho*c^3/3
-    S c10{};  ///< a*rho
-    S c11{};  ///< a*rho*a
-    S c12{};  ///< c*rho
-    S c13{};  ///< c*rho*c
-    S c14{};  ///< -b^2
-    S c15{};  ///< c^2
-    S c16{};  ///< base^2
-    S c17{};  ///< a*c
-    S c18{};  ///< base*a
-    S c19{};  ///< base*c
-    S c20{};  ///< b*rho*b/2
+    S c3{};  ///< a*rho
+    S c4{};  ///< b*rho*a + a*rho*a/2
+    S c5{};  ///< rho*a^3
+    S c6{};  ///< b*rho*a*a + 7*rho*a^3/24
+    S c7{};  ///< b*rho*a*a + 7*rho*a^3/24 - rho*a^3/24
+    S c8{};  ///< c*rho
+    S c9{};  ///< c*rho*c
+    S c10{};  ///< rho*c^3
+    S c11{};  ///< 7*rho*b^3/24
+    S c12{};  ///< rho*a^3/24
+    S c13{};  ///< rho*b^3/24
+    S c14{};  ///< rho*b^3/3
+    S c15{};  ///< rho*c^3/3
+    S c16{};  ///< -b^2
+    S c17{};  ///< c^2
+    S c18{};  ///< base^2
+    S c19{};  ///< a^2
+    S c20{};  ///< a*c
+    S c21{};  ///< base*a
+    S c22{};  ///< base*c
 };
 
 /// Inputs when nothing drives them.
@@ -202,46 +204,49 @@ std::complex<T> angle(const std::complex<T>& y, const std::complex<T>& x) {  // 
 
 }  // namespace detail
 
-/// What depends on parameters only, worked out once. Operations: 1 add, 24 mul.
+/// What depends on parameters only, worked out once. Operations: 4 add, 29 mul.
 template <class S>
 Setup<S> setup(const Parameters<S>& p) {
     Setup<S> out{};
     const S v0 = p.b*p.rho;
-    const S v1 = p.b*v0;
-    const S v2 = p.b*p.b;
-    const S v3 = p.rho*(p.b*v2);
-    const S v4 = p.a*p.a;
-    const S v5 = p.rho*(p.a*v4);
-    const S v6 = p.c*p.c;
-    const S v7 = p.rho*(p.c*v6);
-    const S v8 = p.a*p.rho;
-    const S v9 = p.c*p.rho;
+    const S v1 = p.b*p.b;
+    const S v2 = p.rho*(p.b*v1);
+    const S v3 = p.a*v0;
+    const S v4 = p.a*p.rho;
+    const S v5 = p.a*p.a;
+    const S v6 = p.rho*(p.a*v5);
+    const S v7 = p.a*v3 + S(0.2916666666666667)*v6;
+    const S v8 = p.c*p.rho;
+    const S v9 = p.c*p.c;
+    const S v10 = p.rho*(p.c*v9);
     out.g = p.g;
     out.base = p.base;
     out.a = p.a;
     out.b = p.b;
     out.c = p.c;
     out.c0 = v0;
-    out.c1 = v1;
-    out.c2 = v3;
-    out.c3 = S(0.3333333333333333)*v3;
-    out.c4 = v4;
-    out.c5 = v0*v4;
-    out.c6 = v5;
-    out.c7 = S(0.3333333333333333)*v5;
-    out.c8 = v7;
-    out.c9 = S(0.3333333333333333)*v7;
-    out.c10 = v8;
-    out.c11 = p.a*v8;
-    out.c12 = v9;
-    out.c13 = p.c*v9;
-    out.c14 = -v2;
-    out.c15 = v6;
-    out.c16 = p.base*p.base;
-    out.c17 = p.a*p.c;
-    out.c18 = p.base*p.a;
-    out.c19 = p.base*p.c;
-    out.c20 = S(0.5)*v1;
+    out.c1 = p.b*v0;
+    out.c2 = v2;
+    out.c3 = v4;
+    out.c4 = v3 + S(0.5)*(p.a*v4);
+    out.c5 = v6;
+    out.c6 = v7;
+    out.c7 = v7 - S(0.041666666666666664)*v6;
+    out.c8 = v8;
+    out.c9 = p.c*v8;
+    out.c10 = v10;
+    out.c11 = S(0.2916666666666667)*v2;
+    out.c12 = S(0.041666666666666664)*v6;
+    out.c13 = S(0.041666666666666664)*v2;
+    out.c14 = S(0.3333333333333333)*v2;
+    out.c15 = S(0.3333333333333333)*v10;
+    out.c16 = -v1;
+    out.c17 = v9;
+    out.c18 = p.base*p.base;
+    out.c19 = v5;
+    out.c20 = p.a*p.c;
+    out.c21 = p.base*p.a;
+    out.c22 = p.base*p.c;
     return out;
 }
 
@@ -264,7 +269,7 @@ struct Dynamics {
     std::array<S, 2> gamma{};  ///< right-hand side of the constraints
 };
 
-/// M udot + G' lambda = f, G udot = gamma. Operations: 30 add, 59 mul, 4 sincos.
+/// M udot + G' lambda = f, G udot = gamma. Operations: 25 add, 50 mul, 4 sincos.
 template <class S>
 Dynamics<S> dynamics(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
     const std::array<S, nu>& u, const std::array<S, nw>& w, const Setup<S>& c) {
@@ -273,37 +278,30 @@ Dynamics<S> dynamics(const typename detail::Same<S>::type& /*t*/, const std::arr
     const S v0 = q[0] + q[1];
     const S v1 = u[0] + u[1];
     const S v2 = sin(q[1]), v3 = cos(q[1]);
-    const S v4 = c.a*(c.c1*v3);
-    const S v5 = sin(q[0]), v6 = cos(q[0]);
-    const S v7 = c.g*v5;
-    const S v8 = c.g*v6;
-    const S v9 = u[0]*c.a;
-    const S v10 = v3*v9;
-    const S v11 = c.c0*v10 + S(0.5)*(c.c1*v1);
-    const S v12 = v2*v9;
-    const S v13 = v3*v8 - v2*v7 - u[1]*v12;
-    const S v14 = c.c0*v12;
-    const S v15 = S(0.5)*(c.c1*v13) + (v11*v12 - v10*v14);
-    const S v16 = c.a*(v2*(c.c0*(v3*v7 + v2*v8 + u[1]*v10) - v1*v11) + v3*(c.c0*v13 + v1*v14)) + v15;
-    const S v17 = sin(q[2]), v18 = cos(q[2]);
-    const S v19 = sin(v0), v20 = cos(v0);
-    const S v21 = c.b*v20;
-    const S v22 = c.b*v19;
-    out.M[0][0] = c.c7 + (c.c5 + (c.c3 + v4));
-    out.M[1][0] = out.M[0][1] = c.c3 + S(0.5)*v4;
-    out.M[1][1] = c.c3;
-    out.M[2][2] = c.c9;
-    out.f[0] = w[0] - (v16 + S(0.5)*(c.c11*v8));
-    out.f[1] = -v15;
-    out.f[2] = -S(0.5)*(c.c13*(c.g*v18)) - S(0.05)*u[2];
-    out.G[0][0] = v22 + c.a*v5;
-    out.G[0][1] = v22;
-    out.G[0][2] = -c.c*v17;
-    out.G[1][0] = -(v21 + c.a*v6);
-    out.G[1][1] = -v21;
-    out.G[1][2] = c.c*v18;
-    out.gamma[0] = c.c*(u[2]*(u[2]*v18)) - (c.b*(v1*(v1*v20)) + c.a*(u[0]*(u[0]*v6)));
-    out.gamma[1] = c.c*(u[2]*(u[2]*v17)) - (c.b*(v1*(v1*v19)) + c.a*(u[0]*(u[0]*v5)));
+    const S v4 = sin(q[0]), v5 = cos(q[0]);
+    const S v6 = c.g*v5;
+    const S v7 = sin(q[2]), v8 = cos(q[2]);
+    const S v9 = c.c1*(v3*v6 - v2*(c.g*v4 - c.a*(u[0]*u[0])));
+    const S v10 = v3*(c.c2*v3);
+    const S v11 = c.a*(c.c1*v3);
+    const S v12 = sin(v0), v13 = cos(v0);
+    const S v14 = c.b*v13;
+    const S v15 = c.b*v12;
+    out.M[0][0] = c.c12 + (c.c11 - S(0.25)*v10) + (c.c6 + (c.c13 + S(0.25)*v10 + v11));
+    out.M[1][0] = out.M[0][1] = c.c14 + S(0.5)*v11;
+    out.M[1][1] = c.c14;
+    out.M[2][2] = c.c15;
+    out.f[0] = w[0] - (c.c4*v6 + (-S(0.5)*(c.a*(c.c1*(v1*v1)*v2)) + S(0.5)*v9));
+    out.f[1] = -S(0.5)*v9;
+    out.f[2] = -(S(0.05)*u[2] + S(0.5)*(c.c9*(c.g*v8)));
+    out.G[0][0] = v15 + c.a*v4;
+    out.G[0][1] = v15;
+    out.G[0][2] = -c.c*v7;
+    out.G[1][0] = -(v14 + c.a*v5);
+    out.G[1][1] = -v14;
+    out.G[1][2] = c.c*v8;
+    out.gamma[0] = c.c*(u[2]*(u[2]*v8)) - (c.b*(v1*(v1*v13)) + c.a*(u[0]*(u[0]*v5)));
+    out.gamma[1] = c.c*(u[2]*(u[2]*v7)) - (c.b*(v1*(v1*v12)) + c.a*(u[0]*(u[0]*v4)));
     return out;
 }
 
@@ -334,8 +332,8 @@ struct Jacobians {
     Matrix<S, 2, 1> s_w{};  ///< derivative of s by w
 };
 
-/// Derivatives of r = M udot + G' lambda - f and s = G udot - gamma at fixed udot and lambda. Operations: 60 add,
-/// 115 mul, 4 sincos.
+/// Derivatives of r = M udot + G' lambda - f and s = G udot - gamma at fixed udot and lambda. Operations: 40 add,
+/// 85 mul, 4 sincos.
 template <class S>
 Jacobians<S> jacobians(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
     const std::array<S, nu>& u, const std::array<S, nw>& /*w*/, const std::array<S, nu>& udot,
@@ -346,79 +344,61 @@ Jacobians<S> jacobians(const typename detail::Same<S>::type& /*t*/, const std::a
     const S v1 = u[0] + u[1];
     const S v2 = sin(q[1]), v3 = cos(q[1]);
     const S v4 = sin(q[0]), v5 = cos(q[0]);
-    const S v6 = c.g*v4;
-    const S v7 = c.g*v5;
-    const S v8 = v3*v6 + v2*v7;
-    const S v9 = u[0]*c.a;
-    const S v10 = v3*v9;
-    const S v11 = v8 + u[1]*v10;
-    const S v12 = c.c0*v11;
-    const S v13 = c.c0*v10;
-    const S v14 = v13 + S(0.5)*(c.c1*v1);
-    const S v15 = v2*v9;
-    const S v16 = c.c0*v15;
-    const S v17 = sin(q[2]), v18 = cos(q[2]);
-    const S v19 = sin(v0), v20 = cos(v0);
-    const S v21 = c.b*v20;
-    const S v22 = v21 + c.a*v5;
-    const S v23 = c.c*v18;
-    const S v24 = u[2]*v17;
-    const S v25 = u[0]*v4;
-    const S v26 = v1*v19;
-    const S v27 = c.b*v19;
-    const S v28 = c.a*v4;
-    const S v29 = v27 + v28;
-    const S v30 = c.c*v17;
-    const S v31 = v1*v20;
-    const S v32 = c.b*(v1*v31);
-    const S v33 = u[0]*v5;
-    const S v34 = u[2]*v18;
-    const S v35 = c.b*(v1*v26);
-    const S v36 = udot[1]*v27;
-    const S v37 = udot[1]*v21;
-    const S v38 = lambda[0]*v21;
-    const S v39 = lambda[1]*v27;
-    const S v40 = c.a*(c.c1*v2);
-    const S v41 = v2*(c.c0*(v3*v7 - v2*v6 - u[1]*v15) + v1*v16);
-    const S v42 = v15*v16;
-    const S v43 = -S(0.5)*(c.c1*v11) + (v42 - v10*v13 + (v10*v14 - v42));
-    const S v44 = udot[0]*v40;
-    const S v45 = c.a*(v41 + v3*(v12 - v1*v14) + (v3*(v1*v13 - v12) - v41)) + v43 - v44;
-    const S v46 = c.a*v3;
-    const S v47 = c.c20 + c.c0*v46;
-    const S v48 = c.a*v2;
-    const S v49 = u[1]*v48;
-    const S v50 = c.c0*v48;
-    const S v51 = c.c1*v49;
-    const S v52 = S(2.0)*(c.b*v31);
-    const S v53 = S(2.0)*(c.b*v26);
-    out.r_q[0][0] = lambda[0]*v22 - (c.c0*(c.g*(v28 + S(0.5)*v27)) + S(0.5)*(c.c10*(c.g*v28))) + lambda[1]*v29;
-    out.r_q[0][1] = v39 + (v38 + (v45 - S(0.5)*(udot[1]*v40)));
-    out.r_q[1][0] = -S(0.5)*(c.c1*v8) + v38 + v39;
-    out.r_q[1][1] = v39 + (v38 + (v43 - S(0.5)*v44));
-    out.r_q[2][2] = -S(0.5)*(c.c12*(c.g*v30)) - lambda[0]*v23 - lambda[1]*v30;
-    out.r_u[0][0] = -v51;
-    out.r_u[0][1] = c.a*(v2*(c.c0*(u[1]*v46) - (v14 + v1*v47)) + v3*(v16 + v1*v50 - c.c0*v49));
-    out.r_u[1][0] = -S(0.5)*v51 + (-S(2.0)*(v10*v50) + (v14*v48 + v15*v47));
+    const S v6 = c.g*v5;
+    const S v7 = c.g*v4;
+    const S v8 = sin(q[2]), v9 = cos(q[2]);
+    const S v10 = sin(v0), v11 = cos(v0);
+    const S v12 = c.b*v11;
+    const S v13 = v12 + c.a*v5;
+    const S v14 = c.c*v9;
+    const S v15 = u[2]*v8;
+    const S v16 = u[0]*v4;
+    const S v17 = v1*v10;
+    const S v18 = c.b*v10;
+    const S v19 = c.a*v4;
+    const S v20 = v18 + v19;
+    const S v21 = c.c*v8;
+    const S v22 = v1*v11;
+    const S v23 = c.b*(v1*v22);
+    const S v24 = u[0]*v5;
+    const S v25 = u[2]*v9;
+    const S v26 = c.b*(v1*v17);
+    const S v27 = udot[1]*v18;
+    const S v28 = udot[1]*v12;
+    const S v29 = lambda[0]*v12;
+    const S v30 = lambda[1]*v18;
+    const S v31 = -S(0.5)*(c.c1*(v2*(udot[0]*c.a + v6) + v3*(v7 - c.a*(u[0]*u[0]))));
+    const S v32 = c.a*(v2*(c.c1*v1));
+    const S v33 = c.c1*(v2*(u[0]*c.a));
+    const S v34 = S(2.0)*(c.b*v22);
+    const S v35 = S(2.0)*(c.b*v17);
+    out.r_q[0][0] = lambda[0]*v13 - (c.c0*(c.g*(v19 + S(0.5)*v18)) + S(0.5)*(c.c3*(c.g*v19))) + lambda[1]*v20;
+    out.r_q[0][1] = v30 + (v29 + (-S(0.5)*(c.a*(c.c1*(v1*v1)*v3 + v2*(c.c1*(udot[0] + udot[1])))) + v31));
+    out.r_q[1][0] = -S(0.5)*(c.c1*(v3*v7 + v2*v6)) + v29 + v30;
+    out.r_q[1][1] = v30 + (v29 + v31);
+    out.r_q[2][2] = -S(0.5)*(c.c8*(c.g*v21)) - lambda[0]*v14 - lambda[1]*v21;
+    out.r_u[0][0] = v33 - v32;
+    out.r_u[0][1] = -v32;
+    out.r_u[1][0] = v33;
     out.r_u[2][2] = S(0.05);
     out.r_w[0][0] = -S(1.0);
-    out.s_q[0][0] = v37 + (udot[0]*v22 - (v35 + c.a*(u[0]*v25)));
-    out.s_q[0][1] = v37 + (udot[0]*v21 - v35);
-    out.s_q[0][2] = c.c*(u[2]*v24) - udot[2]*v23;
-    out.s_q[1][0] = v36 + (v32 + c.a*(u[0]*v33) + udot[0]*v29);
-    out.s_q[1][1] = v36 + (v32 + udot[0]*v27);
-    out.s_q[1][2] = -(c.c*(u[2]*v34) + udot[2]*v30);
-    out.s_u[0][0] = v52 + S(2.0)*(c.a*v33);
-    out.s_u[0][1] = v52;
-    out.s_u[0][2] = -S(2.0)*(c.c*v34);
-    out.s_u[1][0] = v53 + S(2.0)*(c.a*v25);
-    out.s_u[1][1] = v53;
-    out.s_u[1][2] = -S(2.0)*(c.c*v24);
+    out.s_q[0][0] = v28 + (udot[0]*v13 - (v26 + c.a*(u[0]*v16)));
+    out.s_q[0][1] = v28 + (udot[0]*v12 - v26);
+    out.s_q[0][2] = c.c*(u[2]*v15) - udot[2]*v14;
+    out.s_q[1][0] = v27 + (v23 + c.a*(u[0]*v24) + udot[0]*v20);
+    out.s_q[1][1] = v27 + (v23 + udot[0]*v18);
+    out.s_q[1][2] = -(c.c*(u[2]*v25) + udot[2]*v21);
+    out.s_u[0][0] = v34 + S(2.0)*(c.a*v24);
+    out.s_u[0][1] = v34;
+    out.s_u[0][2] = -S(2.0)*(c.c*v25);
+    out.s_u[1][0] = v35 + S(2.0)*(c.a*v16);
+    out.s_u[1][1] = v35;
+    out.s_u[1][2] = -S(2.0)*(c.c*v15);
     return out;
 }
 
 /// Forces along the speeds that are missing for this udot (inverse dynamics). Returns M udot + G' lambda - f.
-/// Operations: 33 add, 54 mul, 4 sincos.
+/// Operations: 23 add, 40 mul, 4 sincos.
 template <class S>
 std::array<S, 3> inverse(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
     const std::array<S, nu>& u, const std::array<S, nw>& w, const std::array<S, nu>& udot,
@@ -428,28 +408,21 @@ std::array<S, 3> inverse(const typename detail::Same<S>::type& /*t*/, const std:
     const S v0 = q[0] + q[1];
     const S v1 = u[0] + u[1];
     const S v2 = sin(q[1]), v3 = cos(q[1]);
-    const S v4 = c.a*(c.c1*v3);
-    const S v5 = c.c3 + S(0.5)*v4;
-    const S v6 = sin(q[0]), v7 = cos(q[0]);
-    const S v8 = c.g*v6;
-    const S v9 = c.g*v7;
-    const S v10 = u[0]*c.a;
-    const S v11 = v3*v10;
-    const S v12 = c.c0*v11 + S(0.5)*(c.c1*v1);
-    const S v13 = v2*v10;
-    const S v14 = v3*v9 - v2*v8 - u[1]*v13;
-    const S v15 = c.c0*v13;
-    const S v16 = S(0.5)*(c.c1*v14) + (v12*v13 - v11*v15);
-    const S v17 = c.a*(v2*(c.c0*(v3*v8 + v2*v9 + u[1]*v11) - v1*v12) + v3*(c.c0*v14 + v1*v15)) + v16;
-    const S v18 = sin(q[2]), v19 = cos(q[2]);
-    const S v20 = sin(v0), v21 = cos(v0);
-    const S v22 = c.b*v21;
-    const S v23 = c.b*v20;
-    const S v24 = v17 + S(0.5)*(c.c11*v9) - w[0] + udot[0]*(c.c7 + (c.c5 + (c.c3 + v4))) + udot[1]*v5;
-    const S v25 = S(0.3333333333333333)*(udot[2]*c.c8) - (-S(0.5)*(c.c13*(c.g*v19)) - S(0.05)*u[2]) - lambda[0]*(c.c*v18);
-    out[0] = v24 + lambda[0]*(v23 + c.a*v6) - lambda[1]*(v22 + c.a*v7);
-    out[1] = v16 + udot[0]*v5 + S(0.3333333333333333)*(udot[1]*c.c2) + lambda[0]*v23 - lambda[1]*v22;
-    out[2] = v25 + lambda[1]*(c.c*v19);
+    const S v4 = udot[0] + udot[1];
+    const S v5 = sin(q[0]), v6 = cos(q[0]);
+    const S v7 = c.g*v6;
+    const S v8 = S(0.5)*(c.c1*(v3*(udot[0]*c.a + v7) - v2*(c.g*v5 - c.a*(u[0]*u[0]))));
+    const S v9 = v8 + S(0.3333333333333333)*(c.c2*v4);
+    const S v10 = -S(0.5)*(c.a*(c.c1*(v1*v1)*v2 - v3*(c.c1*v4))) + v9;
+    const S v11 = sin(q[2]), v12 = cos(q[2]);
+    const S v13 = sin(v0), v14 = cos(v0);
+    const S v15 = c.b*v14;
+    const S v16 = c.b*v13;
+    const S v17 = v10 + (c.c4*v7 + (udot[0]*c.c7 + S(0.08333333333333333)*(udot[0]*c.c5))) - w[0] + lambda[0]*(v16 + c.a*v5);
+    const S v18 = S(0.05)*u[2] + (S(0.5)*(c.c9*(c.g*v12)) + S(0.3333333333333333)*(udot[2]*c.c10)) - lambda[0]*(c.c*v11);
+    out[0] = v17 - lambda[1]*(v15 + c.a*v6);
+    out[1] = v9 + lambda[0]*v16 - lambda[1]*v15;
+    out[2] = v18 + lambda[1]*(c.c*v12);
     return out;
 }
 
@@ -467,14 +440,14 @@ Energy<S> energy(const typename detail::Same<S>::type& /*t*/, const std::array<S
     using std::cos, std::sin;
     const S v0 = u[0] + u[1];
     const S v1 = sin(q[1]), v2 = cos(q[1]);
-    const S v3 = u[0]*c.a;
-    const S v4 = v1*v3;
-    const S v5 = c.a*sin(q[0]);
-    const S v6 = v2*v3 + S(0.5)*(c.b*v0);
-    const S v7 = c.c0*(v4*v4 + v6*v6) + S(0.08333333333333333)*(v0*(c.c2*v0));
-    const S v8 = c.c0*(c.g*(v5 + S(0.5)*(c.b*sin(q[0] + q[1])))) + S(0.5)*(c.c10*(c.g*v5));
-    out.T = S(0.5)*(S(0.3333333333333333)*(u[2]*(u[2]*c.c8)) + (v7 + S(0.3333333333333333)*(u[0]*(u[0]*c.c6))));
-    out.V = S(0.5)*(c.c12*(c.g*(c.c*sin(q[2])))) + v8;
+    const S v3 = c.a*sin(q[0]);
+    const S v4 = u[0]*c.a;
+    const S v5 = v1*v4;
+    const S v6 = S(0.5)*(c.b*v0) + v2*v4;
+    const S v7 = c.c0*(v5*v5 + v6*v6) + S(0.08333333333333333)*(v0*(c.c2*v0));
+    const S v8 = c.c0*(c.g*(v3 + S(0.5)*(c.b*sin(q[0] + q[1])))) + S(0.5)*(c.c3*(c.g*v3));
+    out.T = S(0.5)*(S(0.3333333333333333)*(u[2]*(u[2]*c.c10)) + (v7 + S(0.3333333333333333)*(u[0]*(u[0]*c.c5))));
+    out.V = S(0.5)*(c.c8*(c.g*(c.c*sin(q[2])))) + v8;
     return out;
 }
 
@@ -484,7 +457,7 @@ struct Momentum {
     std::array<S, 3> angular{};  ///< angular momentum
 };
 
-/// Linear momentum, and angular momentum about the origin, in ground axes. Operations: 18 add, 42 mul, 4 sincos.
+/// Linear momentum, and angular momentum about the origin, in ground axes. Operations: 20 add, 47 mul, 4 sincos.
 template <class S>
 Momentum<S> momentum(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
     const std::array<S, nu>& u, const Setup<S>& c) {
@@ -494,23 +467,27 @@ Momentum<S> momentum(const typename detail::Same<S>::type& /*t*/, const std::arr
     const S v1 = u[0] + u[1];
     const S v2 = sin(q[1]), v3 = cos(q[1]);
     const S v4 = sin(q[0]), v5 = cos(q[0]);
-    const S v6 = u[0]*c.a;
-    const S v7 = c.c0*(v3*v6) + S(0.5)*(c.c1*v1);
-    const S v8 = c.c0*(v2*v6);
-    const S v9 = sin(q[2]), v10 = cos(q[2]);
-    const S v11 = sin(v0), v12 = cos(v0);
-    const S v13 = u[2]*c.c13;
-    const S v14 = v9*v13;
-    const S v15 = v8*v12 - v7*v11;
-    const S v16 = u[0]*c.c11;
-    const S v17 = v10*v13;
-    const S v18 = v8*v11 + v7*v12;
-    const S v19 = S(0.25)*(c.c*v9*v14) + S(0.5)*(v17*(c.base + S(0.5)*(c.c*v10)));
-    const S v20 = v18*(c.a*v5 + S(0.5)*(c.b*v12)) - (c.a*v4 + S(0.5)*(c.b*v11))*v15;
-    const S v21 = v20 + S(0.08333333333333333)*(c.c2*v1) + S(0.3333333333333333)*(u[0]*c.c6);
-    out.linear[0] = -S(0.5)*v14 + (v15 - S(0.5)*(v4*v16));
-    out.linear[1] = S(0.5)*v17 + (v18 + S(0.5)*(v5*v16));
-    out.angular[2] = v19 + S(0.08333333333333333)*(u[2]*c.c8) + v21;
+    const S v6 = sin(q[2]), v7 = cos(q[2]);
+    const S v8 = sin(v0), v9 = cos(v0);
+    const S v10 = c.a*v5;
+    const S v11 = c.a*v4;
+    const S v12 = u[0]*c.a;
+    const S v13 = c.c8*(u[2]*c.c);
+    const S v14 = v6*v13;
+    const S v15 = c.c0*(v2*v12);
+    const S v16 = c.c0*(S(0.5)*(c.b*v1) + v3*v12);
+    const S v17 = v9*v15 - v8*v16;
+    const S v18 = c.c3*v12;
+    const S v19 = v4*v18;
+    const S v20 = v7*v13;
+    const S v21 = v8*v15 + v9*v16;
+    const S v22 = v5*v18;
+    const S v23 = S(0.25)*(c.c*v6*v14) + S(0.5)*(v20*(c.base + S(0.5)*(c.c*v7)));
+    const S v24 = v21*(v10 + S(0.5)*(c.b*v9)) - (v11 + S(0.5)*(c.b*v8))*v17;
+    const S v25 = S(0.25)*(v11*v19) + S(0.25)*(v10*v22) + S(0.08333333333333333)*(u[0]*c.c5);
+    out.linear[0] = -S(0.5)*v14 + (v17 - S(0.5)*v19);
+    out.linear[1] = S(0.5)*v20 + (v21 + S(0.5)*v22);
+    out.angular[2] = v23 + S(0.08333333333333333)*(u[2]*c.c10) + (v24 + S(0.08333333333333333)*(c.c2*v1) + v25);
     return out;
 }
 
@@ -552,12 +529,12 @@ std::array<S, 6> outputs(const typename detail::Same<S>::type& /*t*/, const std:
     const S v6 = sin(v0), v7 = cos(v0);
     const S v8 = c.b*v6;
     const S v9 = S(0.5)*(c.b*v7);
-    const S v10 = c.c16 + (c.c4 + (-S(2.0)*(c.c17*cos(q[2] - q[0])) + (-S(2.0)*(c.c18*v5) + S(2.0)*(c.c19*cos(q[2])))));
+    const S v10 = c.c18 + (c.c19 + (-S(2.0)*(c.c20*cos(q[2] - q[0])) + (-S(2.0)*(c.c21*v5) + S(2.0)*(c.c22*cos(q[2])))));
     out[0] = detail::angle(S(v2), S(v3));
     out[1] = u[2] - (u[0] + u[1]);
     out[2] = c.a*v5 + (v9 - S(0.5)*v8);
     out[3] = c.a*v4 + (S(0.5)*v8 + v9);
-    out[5] = c.c14 + (c.c15 + v10);
+    out[5] = c.c16 + (c.c17 + v10);
     return out;
 }
 

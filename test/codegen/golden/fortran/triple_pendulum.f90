@@ -1,5 +1,5 @@
 ! Triple pendulum: equations of motion
-! Derived by the formulation 'kane', written by linkwright 0.1.0.
+! Derived by the formulation 'recursive', written by linkwright 0.1.0.
 !
 !     qdot = N(q, t) u + nu(q, t)
 !     M(q, t) udot = f(q, u, w, t)
@@ -60,16 +60,16 @@
 !     9  hanger.tz
 !
 ! Functions and their operations
-!     setup           p -> c                                7 add, 7 mul, 1 div
+!     setup           p -> c                                36 add, 22 mul, 1 div
 !     rates           t q u c -> qdot                       none
-!     dynamics        t q u w c -> M f                      114 add, 167 mul, 3 sincos
-!     accelerations   t q u w c -> udot                     120 add, 177 mul, 2 div, 3 sincos
+!     dynamics        t q u w c -> M f                      63 add, 86 mul, 3 sincos
+!     accelerations   t q u w c -> udot                     66 add, 96 mul, 2 div, 3 sincos
 !     rate_jacobians  t q u c -> qdot_q qdot_u              none
-!     jacobians       t q u w udot lambda c -> r_q r_u r_w  385 add, 533 mul, 3 sincos
-!     inverse         t q u w udot lambda c -> r            121 add, 174 mul, 3 sincos
+!     jacobians       t q u w udot lambda c -> r_q r_u r_w  146 add, 274 mul, 3 sincos
+!     inverse         t q u w udot lambda c -> r            57 add, 76 mul, 3 sincos
 !     energy          t q u c -> T V                        35 add, 65 mul, 3 sincos
 !     momentum        t q u c -> linear angular             65 add, 105 mul, 3 sincos
-!     outputs         t q u w udot lambda c -> y            105 add, 161 mul, 3 sincos
+!     outputs         t q u w udot lambda c -> y            116 add, 177 mul, 3 sincos
 !
 ! In the code T and V are called kinetic and potential: Fortran does not tell T from t.
 !
@@ -98,7 +98,7 @@ module triple_pendulum
   integer, parameter, public :: nu = 3  ! speeds
   integer, parameter, public :: nw = 3  ! inputs
   integer, parameter, public :: np = 27  ! parameters
-  integer, parameter, public :: nc = 34  ! constants, from setup
+  integer, parameter, public :: nc = 46  ! constants, from setup
   integer, parameter, public :: nm = 0  ! constraints
   integer, parameter, public :: ny = 9  ! outputs
   integer, parameter, public :: nx = 6  ! states x = [q; u]
@@ -198,14 +198,27 @@ module triple_pendulum
 
 contains
 
-  ! What depends on parameters only, worked out once. Operations: 7 add, 7 mul, 1 div.
+  ! What depends on parameters only, worked out once. Operations: 36 add, 22 mul, 1 div.
   !   c: constants for the other functions
   pure subroutine setup(p, c)
     real(dp), intent(in) :: p(np)
-    real(dp), intent(out) :: c(34)
-    real(dp) :: v0, v1
-    v0 = p(18) + p(9)*(p(4)*p(4))
-    v1 = p(8) + p(9)
+    real(dp), intent(out) :: c(46)
+    real(dp) :: v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11
+    real(dp) :: v12, v13
+    v0 = p(2) + p(5)
+    v1 = p(3) + p(6)
+    v2 = p(2)*p(7)
+    v3 = p(3)*p(8)
+    v4 = p(17) + p(18) - p(16)
+    v5 = 0.5_dp*v4
+    v6 = 0.5_dp*(p(16) + p(18) - p(17)) + p(9)*(p(4)*p(4))
+    v7 = v0*(p(8) + p(9))
+    v8 = p(2)*v2 + 0.5_dp*(p(10) + p(12) - p(11)) + v0*v7
+    v9 = 0.5_dp*(p(11) + p(12) - p(10)) + 0.5_dp*(p(13) + p(14) - p(15))
+    v10 = p(9)*v1
+    v11 = p(3)*v3 + 0.5_dp*(p(13) + p(15) - p(14)) + v1*v10
+    v12 = 0.5_dp*(p(14) + p(15) - p(13)) + 0.5_dp*(p(16) + p(17) - p(18))
+    v13 = v5 + v6
     c(1) = p(1)  ! g
     c(2) = p(2)  ! DL22
     c(3) = p(3)  ! DL33
@@ -228,18 +241,30 @@ contains
     c(20) = p(22)  ! CR21
     c(21) = p(23)  ! CR32
     c(22) = p(24)  ! CR43
-    c(23) = p(4)*p(9)  ! c0 = DL44*MA4
-    c(24) = v0  ! c1 = J4Z + MA4*DL44^2
-    c(25) = -p(25)  ! c2 = -PHI02
-    c(26) = -p(26)  ! c3 = -PHI03
-    c(27) = -p(27)  ! c4 = -PHI04
-    c(28) = v1  ! c5 = MA3 + MA4
-    c(29) = p(2)*(p(7) + v1)  ! c6 = DL22*(MA3 + MA4 + MA2)
-    c(30) = p(3)*v1  ! c7 = DL33*(MA3 + MA4)
-    c(31) = p(1)*p(8)  ! c8 = g*MA3
-    c(32) = p(1)*p(9)  ! c9 = g*MA4
-    c(33) = 1.0_dp/v0  ! c10 = 1/(J4Z + MA4*DL44^2)
-    c(34) = -p(19)  ! c11 = -KR21
+    c(23) = v0  ! c0 = DL22 + SL32
+    c(24) = v1  ! c1 = DL33 + SL43
+    c(25) = p(4)*p(9)  ! c2 = DL44*MA4
+    c(26) = v4  ! c3 = J4Y + J4Z - J4X
+    c(27) = v5  ! c4 = (J4Y + J4Z - J4X)/2
+    c(28) = v6  ! c5 = (J4X + J4Z - J4Y)/2 + MA4*DL44^2
+    c(29) = v2 + v7  ! c6 = DL22*MA2 + (DL22 + SL32)*(MA3 + MA4)
+    c(30) = v8  ! c7 = DL22*MA2*DL22 + (J2X + J2Z - J2Y)/2 + (DL22 + SL32)*(MA3 + MA4)*(DL22 + SL32)
+    c(31) = v9  ! c8 = (J2Y + J2Z - J2X)/2 + (J3X + J3Y - J3Z)/2
+    c(32) = v3 + v10  ! c9 = DL33*MA3 + MA4*(DL33 + SL43)
+    c(33) = v11  ! c10 = DL33*MA3*DL33 + (J3X + J3Z - J3Y)/2 + MA4*(DL33 + SL43)*(DL33 + SL43)
+    c(34) = v12  ! c11 = (J3Y + J3Z - J3X)/2 + (J4X + J4Y - J4Z)/2
+    c(35) = -p(25)  ! c12 = -PHI02
+    c(36) = -p(26)  ! c13 = -PHI03
+    c(37) = -p(27)  ! c14 = -PHI04
+    c(38) = v8 - v9  ! c15
+    c(39) = -v12  ! c16 = -((J3Y + J3Z - J3X)/2 + (J4X + J4Y - J4Z)/2)
+    c(40) = v11 - v12  ! c17
+    c(41) = v5 - v6  ! c18 = (J4Y + J4Z - J4X)/2 - ((J4X + J4Z - J4Y)/2 + MA4*DL44^2)
+    c(42) = v13  ! c19 = (J4X + J4Z - J4Y)/2 + MA4*DL44^2 + (J4Y + J4Z - J4X)/2
+    c(43) = 1.0_dp/v13  ! c20 = 1/((J4X + J4Z - J4Y)/2 + MA4*DL44^2 + (J4Y + J4Z - J4X)/2)
+    c(44) = p(1)*p(9)  ! c21 = g*MA4
+    c(45) = p(1)*p(8)  ! c22 = g*MA3
+    c(46) = p(1)*p(7)  ! c23 = g*MA2
   end subroutine
 
   ! Rates of the coordinates. Operations: none.
@@ -257,7 +282,7 @@ contains
     qdot(3) = u(3)
   end subroutine
 
-  ! Mass matrix and forcing: M udot = f. Operations: 114 add, 167 mul, 3 sincos.
+  ! Mass matrix and forcing: M udot = f. Operations: 63 add, 86 mul, 3 sincos.
   !   M: mass matrix, symmetric
   !   f: forcing
   pure subroutine dynamics(t, q, u, w, c, M, f)
@@ -270,97 +295,54 @@ contains
     real(dp), intent(out) :: f(3)
     real(dp) :: v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11
     real(dp) :: v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22, v23
-    real(dp) :: v24, v25, v26, v27, v28, v29, v30, v31, v32, v33, v34, v35
-    real(dp) :: v36, v37, v38, v39, v40, v41, v42, v43, v44, v45, v46, v47
-    real(dp) :: v48, v49, v50, v51, v52, v53, v54, v55, v56, v57, v58, v59
-    real(dp) :: v60, v61, v62, v63, v64, v65, v66, v67, v68, v69, v70, v71
-    real(dp) :: v72
+    real(dp) :: v24, v25, v26, v27, v28, v29, v30, v31, v32, v33
     associate (unused1 => t)
     end associate
     M = 0
     v0 = sin(q(1)); v1 = cos(q(1))
     v2 = sin(q(2)); v3 = cos(q(2))
-    v4 = c(3)*v2
-    v5 = c(5) + c(3)*v3
-    v6 = sin(q(3)); v7 = cos(q(3))
-    v8 = c(4)*v6
-    v9 = c(6) + c(4)*v7
-    v10 = u(1)*c(2)
-    v11 = u(2)*c(3)
-    v12 = u(1)*v3
-    v13 = u(1)*v2
-    v14 = v10 + u(1)*v5
-    v15 = u(3)*c(4)
-    v16 = u(2)*v7 + v6*v13
-    v17 = v7*v13 - u(2)*v6
-    v18 = v8*v12
-    v19 = v14 + v9*v12
-    v20 = v7*v18 - v6*v19
-    v21 = u(3) + v12
-    v22 = v15 + (v7*v19 + v6*v18)
-    v23 = v9*v9
-    v24 = v8*v8
-    v25 = c(9)*v24
-    v26 = c(14)*v6
-    v27 = c(15)*v7
-    v28 = c(9)*v9
-    v29 = v3*v28
-    v30 = v4*(v2*v28)
-    v31 = v2*(v2*(c(12) + (v25 + (v7*v27 + v6*v26))))
-    v32 = 2.0_dp*(v5*v29 + v30) - v30 - v30 + (v31 + v3*(v3*(c(11) + (c(16) + c(9)*(v23 + v24)))))
-    v33 = v29 + c(28)*v5
-    v34 = c(23)*v7
-    v35 = c(1)*v0
-    v36 = c(1)*v1
-    v37 = u(2)*v13
-    v38 = u(2)*v12
-    v39 = v2*v36
-    v40 = v3*v36
-    v41 = v35 - v11*v13
-    v42 = v40 - v8*v37
-    v43 = v41 - v9*v37
-    v44 = c(11)*v12
-    v45 = c(12)*v13
-    v46 = u(2)*c(13)
-    v47 = c(8)*v11
-    v48 = c(8)*v14
-    v49 = c(14)*v16
-    v50 = c(15)*v17
-    v51 = c(16)*v21
-    v52 = c(9)*v22
-    v53 = c(9)*v20
-    v54 = c(9)*(v11 + (u(2)*v9 + v8*v13))
-    v55 = v16*v53 - v17*v52
-    v56 = c(9)*(v15*v17 + (v39 + v8*v38))
-    v57 = v17*v51 - v21*v50 + c(14)*(u(3)*v17 + v6*v38)
-    v58 = v21*v49 - v16*v51 + c(15)*(v7*v38 - u(3)*v16)
-    v59 = v16*v50 - v17*v49 - c(16)*v37
-    v60 = c(9)*(u(3)*v20 + (v7*v43 + v6*v42)) - (v21*v53 + v17*v54)
-    v61 = v16*v54 + v21*v52 + c(9)*(v15*v21 - u(3)*v22 + (v7*v42 - v6*v43))
-    v62 = v55 - v56
-    v63 = v7*v61 + v6*v60
-    v64 = v7*v60 - v6*v61
-    v65 = v13*v48 + c(8)*v39 + (v56 - v55)
-    v66 = c(8)*v41 - v13*v47 + v64
-    v67 = v2*(v12*v46 - u(2)*v44 + c(12)*v38 + (v7*v58 + v6*v57 - v8*v62))
-    v68 = c(7)*v35 + v66
-    v69 = u(1)*(c(7)*v10) + c(7)*v36 + (v3*(v12*v48 + u(2)*v47 + c(8)*v40 + v63) + v2*v65)
-    v70 = v5*v66 + (v67 - v3*(v13*v46 - u(2)*v45 + c(11)*v37 - (v59 + (v8*v63 + v9*v64))))
-    v71 = v70 + (c(2)*v1*(v1*v68 - v0*v69) + c(2)*v0*(v1*v69 + v0*v68))
-    v72 = v13*v44 - v12*v45 + (v7*v57 - v6*v58 - v9*v62) + c(3)*v65
-    M(1, 1) = c(10) + (c(28)*(v5*v5) + v32) + c(2)*v33 + c(2)*(c(29) + v33)
-    M(2, 1) = v4*(c(9)*v8) + v2*(c(9)*(v8*v9) + (v7*v26 - v6*v27))
+    v4 = sin(q(3)); v5 = cos(q(3))
+    v6 = c(1)*v0
+    v7 = c(1)*v1 + c(23)*(u(1)*u(1))
+    v8 = u(1)*v2
+    v9 = u(1)*v3
+    v10 = v8*v9
+    v11 = v2*v7
+    v12 = u(2)*v8
+    v13 = u(2)*v9
+    v14 = u(2)*v5 + v4*v8
+    v15 = v5*v8 - u(2)*v4
+    v16 = u(3) + v9
+    v17 = c(25)*v5
+    v18 = c(24)*v17
+    v19 = c(41)*v4
+    v20 = v4*v19
+    v21 = c(33) + (c(28) + v20 + 2.0_dp*v18)
+    v22 = c(30) + (c(34) + v3*(v3*(c(39) + v21)) + 2.0_dp*(c(23)*(v3*(c(32) + v17))))
+    v23 = v15*v16 + (u(3)*v15 + v4*v13)
+    v24 = v12 + v14*v15
+    v25 = c(26)*(v14*v16 + (u(3)*v14 - v5*v13))
+    v26 = c(28)*v23 + c(25)*(v11 + c(24)*v10)
+    v27 = c(25)*(v4*(v3*v7 + c(24)*(v9*v9 + u(2)*u(2))) + v5*(v6 - 2.0_dp*(c(24)*v12)))
+    v28 = c(41)*v24 - c(26)*v12 + v27
+    v29 = v4*(c(25)*(v14*v14 + v16*v16)) + v5*(c(25)*v24)
+    v30 = c(32)*v11 + c(40)*v10 + (v5*v26 + 0.5_dp*(v4*v25) + c(24)*(c(25)*v23))
+    v31 = v2*(2.0_dp*(c(34)*v13) + (-0.5_dp*(v5*v25) + v4*v26))
+    v32 = v3*(-2.0_dp*(c(33)*v12) + c(32)*v6 + (v28 - c(24)*v29)) + v31
+    v33 = c(17)*(q(1) + c(35)) - (w(1) - u(1)*c(20)) + (c(29)*v6 + (v32 + c(23)*(-2.0_dp*(c(32)*v12) - v29)))
+    M(1, 1) = v22 + (c(31) + (c(27) - v20))
+    M(2, 1) = -v2*(v5*v19 - c(24)*(c(25)*v4))
     M(1, 2) = M(2, 1)
-    M(2, 2) = c(13) + (c(9)*v23 + (v6*(c(15)*v6) + v7*(c(14)*v7))) + c(3)*v28 + c(3)*(c(30) + v28)
-    M(3, 1) = v5*v34 + v3*(c(16) + (v25 + v9*v34)) + c(2)*v34
+    M(2, 2) = c(34) + v21
+    M(3, 1) = v3*(c(42) + v18) + c(23)*v17
     M(1, 3) = M(3, 1)
-    M(3, 3) = c(24)
-    f(1) = w(1) - u(1)*c(20) - c(17)*(q(1) + c(25)) - v71
-    f(2) = w(2) - u(2)*c(21) - c(18)*(q(2) + c(26)) - v72
-    f(3) = w(3) - u(3)*c(22) - c(19)*(q(3) + c(27)) - (v59 + c(4)*v60)
+    M(3, 3) = c(42)
+    f(1) = -v33
+    f(2) = -(c(18)*(q(2) + c(36)) - (w(2) - u(2)*c(21)) + v30)
+    f(3) = -(c(19)*(q(3) + c(37)) - (w(3) - u(3)*c(22)) + v28)
   end subroutine
 
-  ! Accelerations, written out. Operations: 120 add, 177 mul, 2 div, 3 sincos.
+  ! Accelerations, written out. Operations: 66 add, 96 mul, 2 div, 3 sincos.
   !   udot: accelerations
   pure subroutine accelerations(t, q, u, w, c, udot)
     real(dp), intent(in) :: t
@@ -372,94 +354,51 @@ contains
     real(dp) :: v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11
     real(dp) :: v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22, v23
     real(dp) :: v24, v25, v26, v27, v28, v29, v30, v31, v32, v33, v34, v35
-    real(dp) :: v36, v37, v38, v39, v40, v41, v42, v43, v44, v45, v46, v47
-    real(dp) :: v48, v49, v50, v51, v52, v53, v54, v55, v56, v57, v58, v59
-    real(dp) :: v60, v61, v62, v63, v64, v65, v66, v67, v68, v69, v70, v71
-    real(dp) :: v72, v73, v74, v75, v76, v77, v78, v79, v80, v81
+    real(dp) :: v36, v37, v38, v39, v40, v41
     associate (unused1 => t)
     end associate
     v0 = sin(q(1)); v1 = cos(q(1))
     v2 = sin(q(2)); v3 = cos(q(2))
-    v4 = c(3)*v2
-    v5 = c(5) + c(3)*v3
-    v6 = sin(q(3)); v7 = cos(q(3))
-    v8 = c(4)*v6
-    v9 = c(6) + c(4)*v7
-    v10 = u(1)*c(2)
-    v11 = u(2)*c(3)
-    v12 = u(1)*v3
-    v13 = u(1)*v2
-    v14 = v10 + u(1)*v5
-    v15 = u(3)*c(4)
-    v16 = u(2)*v7 + v6*v13
-    v17 = v7*v13 - u(2)*v6
-    v18 = v8*v12
-    v19 = v14 + v9*v12
-    v20 = v7*v18 - v6*v19
-    v21 = u(3) + v12
-    v22 = v15 + (v7*v19 + v6*v18)
-    v23 = v9*v9
-    v24 = v8*v8
-    v25 = c(9)*v24
-    v26 = c(14)*v6
-    v27 = c(15)*v7
-    v28 = c(9)*v9
-    v29 = v3*v28
-    v30 = v4*(v2*v28)
-    v31 = v2*(v2*(c(12) + (v25 + (v7*v27 + v6*v26))))
-    v32 = v4*(c(9)*v8) + v2*(c(9)*(v8*v9) + (v7*v26 - v6*v27))
-    v33 = 2.0_dp*(v5*v29 + v30) - v30 - v30 + (v31 + v3*(v3*(c(11) + (c(16) + c(9)*(v23 + v24)))))
-    v34 = v29 + c(28)*v5
-    v35 = c(23)*v7
-    v36 = v5*v35 + v3*(c(16) + (v25 + v9*v35)) + c(2)*v35
-    v37 = c(1)*v0
-    v38 = c(1)*v1
-    v39 = u(2)*v13
-    v40 = u(2)*v12
-    v41 = v2*v38
-    v42 = v3*v38
-    v43 = v37 - v11*v13
-    v44 = v42 - v8*v39
-    v45 = v43 - v9*v39
-    v46 = c(11)*v12
-    v47 = c(12)*v13
-    v48 = u(2)*c(13)
-    v49 = c(8)*v11
-    v50 = c(8)*v14
-    v51 = c(14)*v16
-    v52 = c(15)*v17
-    v53 = c(16)*v21
-    v54 = c(9)*v22
-    v55 = c(9)*v20
-    v56 = c(9)*(v11 + (u(2)*v9 + v8*v13))
-    v57 = v16*v55 - v17*v54
-    v58 = c(9)*(v15*v17 + (v41 + v8*v40))
-    v59 = v17*v53 - v21*v52 + c(14)*(u(3)*v17 + v6*v40)
-    v60 = v21*v51 - v16*v53 + c(15)*(v7*v40 - u(3)*v16)
-    v61 = v16*v52 - v17*v51 - c(16)*v39
-    v62 = c(9)*(u(3)*v20 + (v7*v45 + v6*v44)) - (v21*v55 + v17*v56)
-    v63 = v16*v56 + v21*v54 + c(9)*(v15*v21 - u(3)*v22 + (v7*v44 - v6*v45))
-    v64 = v57 - v58
-    v65 = v7*v63 + v6*v62
-    v66 = v7*v62 - v6*v63
-    v67 = v13*v50 + c(8)*v41 + (v58 - v57)
-    v68 = c(8)*v43 - v13*v49 + v66
-    v69 = v2*(v12*v48 - u(2)*v46 + c(12)*v40 + (v7*v60 + v6*v59 - v8*v64))
-    v70 = c(7)*v37 + v68
-    v71 = u(1)*(c(7)*v10) + c(7)*v38 + (v3*(v12*v50 + u(2)*v49 + c(8)*v42 + v65) + v2*v67)
-    v72 = v5*v68 + (v69 - v3*(v13*v48 - u(2)*v47 + c(11)*v39 - (v61 + (v8*v65 + v9*v66))))
-    v73 = v72 + (c(2)*v1*(v1*v70 - v0*v71) + c(2)*v0*(v1*v71 + v0*v70))
-    v74 = v13*v46 - v12*v47 + (v7*v59 - v6*v60 - v9*v64) + c(3)*v67
-    v75 = w(2) - u(2)*c(21) - c(18)*(q(2) + c(26)) - v74
-    v76 = w(3) - u(3)*c(22) - c(19)*(q(3) + c(27)) - (v61 + c(4)*v62)
-    v77 = c(33)*v36
-    v78 = 1.0_dp/(c(13) + (c(9)*v23 + (v6*(c(15)*v6) + v7*(c(14)*v7))) + c(3)*v28 + c(3)*(c(30) + v28))
-    v79 = v32*v78
-    v80 = c(10) + (c(28)*(v5*v5) + v33) + c(2)*v34 + c(2)*(c(29) + v34) - v36*v77 - v32*v79
-    v81 = (w(1) - u(1)*c(20) - c(17)*(q(1) + c(25)) - v73 - v76*v77 - v75*v79)/v80
-    udot(1) = v81
-    udot(2) = v75*v78 - v79*v81
-    udot(3) = c(33)*v76 - v77*v81
+    v4 = sin(q(3)); v5 = cos(q(3))
+    v6 = c(1)*v0
+    v7 = c(1)*v1 + c(23)*(u(1)*u(1))
+    v8 = u(1)*v2
+    v9 = u(1)*v3
+    v10 = v8*v9
+    v11 = v2*v7
+    v12 = u(2)*v8
+    v13 = u(2)*v9
+    v14 = u(2)*v5 + v4*v8
+    v15 = v5*v8 - u(2)*v4
+    v16 = u(3) + v9
+    v17 = c(25)*v5
+    v18 = c(24)*v17
+    v19 = v3*(c(42) + v18) + c(23)*v17
+    v20 = c(41)*v4
+    v21 = v4*v20
+    v22 = c(33) + (c(28) + v21 + 2.0_dp*v18)
+    v23 = v2*(v5*v20 - c(24)*(c(25)*v4))
+    v24 = c(30) + (c(34) + v3*(v3*(c(39) + v22)) + 2.0_dp*(c(23)*(v3*(c(32) + v17))))
+    v25 = v15*v16 + (u(3)*v15 + v4*v13)
+    v26 = v12 + v14*v15
+    v27 = c(26)*(v14*v16 + (u(3)*v14 - v5*v13))
+    v28 = c(28)*v25 + c(25)*(v11 + c(24)*v10)
+    v29 = c(25)*(v4*(v3*v7 + c(24)*(v9*v9 + u(2)*u(2))) + v5*(v6 - 2.0_dp*(c(24)*v12)))
+    v30 = c(41)*v26 - c(26)*v12 + v29
+    v31 = c(19)*(q(3) + c(37)) - (w(3) - u(3)*c(22)) + v30
+    v32 = v4*(c(25)*(v14*v14 + v16*v16)) + v5*(c(25)*v26)
+    v33 = c(32)*v11 + c(40)*v10 + (v5*v28 + 0.5_dp*(v4*v27) + c(24)*(c(25)*v25))
+    v34 = c(18)*(q(2) + c(36)) - (w(2) - u(2)*c(21)) + v33
+    v35 = v2*(2.0_dp*(c(34)*v13) + (-0.5_dp*(v5*v27) + v4*v28))
+    v36 = v3*(-2.0_dp*(c(33)*v12) + c(32)*v6 + (v30 - c(24)*v32)) + v35
+    v37 = c(43)*v19
+    v38 = c(17)*(q(1) + c(35)) - (w(1) - u(1)*c(20)) + (c(29)*v6 + (v36 + c(23)*(-2.0_dp*(c(32)*v12) - v32)))
+    v39 = 1.0_dp/(c(34) + v22)
+    v40 = v23*v39
+    v41 = (v31*v37 - v38 - v34*v40)/(v24 + (c(31) + (c(27) - v21)) - v19*v37 - v23*v40)
+    udot(1) = v41
+    udot(2) = v40*v41 - v34*v39
+    udot(3) = -(c(43)*v31 + v37*v41)
   end subroutine
 
   ! Derivatives of the coordinates' rates. Operations: none.
@@ -481,304 +420,11 @@ contains
     qdot_u(3, 3) = 1.0_dp
   end subroutine
 
-  pure subroutine jacobians_1(q, u, c, r_q, s)
-    real(dp), intent(in) :: q(nq)
-    real(dp), intent(in) :: u(nu)
-    real(dp), intent(in) :: c(nc)
-    real(dp), intent(inout) :: r_q(3, 3)
-    real(dp), intent(inout) :: s(109)
-    real(dp) :: v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11
-    real(dp) :: v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22, v23
-    real(dp) :: v24, v25, v26, v27, v28, v29, v30, v31, v32, v33, v34, v35
-    real(dp) :: v36, v37
-    s(1) = sin(q(1))
-    s(2) = cos(q(1))
-    s(3) = c(2)*s(1)
-    s(4) = c(2)*s(2)
-    s(5) = sin(q(2))
-    s(6) = cos(q(2))
-    s(7) = c(3)*s(5)
-    s(8) = c(5) + c(3)*s(6)
-    s(9) = sin(q(3))
-    s(10) = cos(q(3))
-    s(11) = c(4)*s(9)
-    s(12) = c(4)*s(10)
-    s(13) = c(6) + s(12)
-    s(14) = u(1)*c(2)
-    v0 = s(4) + s(2)*s(8)
-    s(15) = u(2)*c(3)
-    s(16) = u(1)*s(6)
-    s(17) = u(1)*s(5)
-    v1 = s(14) + u(1)*s(8)
-    s(18) = s(5)*s(9)
-    s(19) = s(5)*s(10)
-    s(20) = u(3)*c(4)
-    s(21) = u(2)*s(10) + s(9)*s(17)
-    s(22) = s(10)*s(17) - u(2)*s(9)
-    v2 = s(11)*s(17)
-    s(23) = s(11)*s(16)
-    v3 = v1 + s(13)*s(16)
-    s(24) = s(10)*v3
-    s(25) = s(9)*s(23)
-    v4 = s(10)*s(23) - s(9)*v3
-    s(26) = u(3) + s(16)
-    v5 = s(20) + (s(24) + s(25))
-    s(27) = s(11)*s(13)
-    s(28) = s(11)*s(11)
-    v6 = c(9)*s(28)
-    s(29) = c(9)*s(27)
-    v7 = c(14)*s(9)
-    v8 = c(15)*s(10)
-    s(30) = c(14)*s(10)
-    s(31) = c(15)*s(9)
-    s(32) = s(10)*v8
-    s(33) = s(9)*v7
-    s(34) = s(9)*v8
-    s(35) = s(10)*v7
-    v9 = c(9)*s(13)
-    s(36) = c(9)*s(11)
-    v10 = s(5)*v9
-    v11 = s(7)*(s(6)*v9)
-    s(37) = c(2)*(v10 + c(28)*s(7))
-    s(38) = c(3)*s(36)
-    s(39) = s(6)*(s(29) + (s(35) - s(34)) + s(38))
-    v12 = c(23)*s(10)
-    s(40) = s(6)*s(36)
-    s(41) = s(5)*s(36)
-    s(42) = s(7)*v12
-    s(43) = s(42) + s(5)*(c(16) + (v6 + s(13)*v12))
-    v13 = c(1)*s(1)
-    v14 = c(1)*s(2)
-    s(44) = u(2)*s(17)
-    s(45) = u(2)*s(16)
-    v15 = s(5)*v14
-    v16 = s(6)*v14
-    s(46) = v13 - s(15)*s(17)
-    s(47) = u(3)*v4
-    s(48) = s(11)*s(44)
-    v17 = v15 + s(11)*s(45)
-    v18 = v16 - s(48)
-    v19 = s(46) - s(13)*s(44)
-    s(49) = s(10)*v19
-    s(50) = s(9)*v18
-    s(51) = u(3)*s(22) + s(9)*s(45)
-    s(52) = s(10)*s(45) - u(3)*s(21)
-    s(53) = c(11)*s(16)
-    s(54) = c(12)*s(17)
-    s(55) = u(2)*c(13)
-    s(56) = c(8)*s(15)
-    v20 = c(8)*v1
-    s(57) = u(2)*s(54)
-    s(58) = s(17)*s(55)
-    s(59) = s(16)*s(55)
-    s(60) = u(2)*s(53)
-    s(61) = s(17)*v20
-    s(62) = s(16)*v20
-    s(63) = c(11)*s(44)
-    s(64) = c(12)*s(45)
-    s(65) = c(8)*v15
-    s(66) = c(8)*v16
-    s(67) = c(14)*s(21)
-    s(68) = c(15)*s(22)
-    s(69) = c(16)*s(26)
-    s(70) = c(9)*v5
-    s(71) = c(9)*v4
-    s(72) = c(9)*(s(15) + (u(2)*s(13) + v2))
-    s(73) = s(22)*s(69)
-    s(74) = s(21)*s(69)
-    s(75) = s(26)*s(71)
-    s(76) = s(22)*s(72)
-    s(77) = s(21)*s(72)
-    s(78) = s(21)*s(71) - s(22)*s(70)
-    s(79) = c(9)*(s(20)*s(26) - u(3)*v5 + (s(10)*v18 - s(9)*v19))
-    s(80) = c(9)*(s(20)*s(22) + v17)
-    s(81) = s(73) - s(26)*s(68) + c(14)*s(51)
-    s(82) = s(26)*s(67) - s(74) + c(15)*s(52)
-    v21 = c(9)*(s(47) + (s(49) + s(50))) - (s(75) + s(76))
-    v22 = s(77) + s(26)*s(70) + s(79)
-    s(83) = s(78) - s(80)
-    s(84) = s(10)*v22
-    s(85) = s(9)*v21
-    s(86) = s(84) + s(85)
-    s(87) = s(9)*v22
-    s(88) = s(10)*v21
-    s(89) = s(88) - s(87)
-    s(90) = s(11)*s(83)
-    s(91) = s(10)*s(82)
-    s(92) = s(9)*s(81)
-    v23 = s(5)*v13
-    v24 = c(9)*v23
-    r_q(2, 1) = -(s(13)*v24 + c(3)*(c(8)*v23 + v24))
-    r_q(3, 1) = c(4)*(c(9)*(s(10)*v14 - s(9)*(s(6)*v13)))
-    v25 = c(34) + (c(9)*(c(1)*(s(1)*s(11) - s(13)*(s(2)*s(6)) - v0)) - (c(7)*(c(1)*s(4)) + c(8)*(c(1)*v0)))
-    r_q(1, 1) = -v25
-    v26 = u(1)*s(7)
-    s(93) = s(9)*s(16)
-    s(94) = s(10)*s(16)
-    v27 = v26 + s(13)*s(17)
-    v28 = s(10)*v27 + s(9)*v2
-    v29 = s(9)*v27 - s(10)*v2
-    v30 = -2.0_dp*v11
-    v31 = -2.0_dp*(s(6)*(s(5)*(c(11) + (c(16) + c(9)*(s(13)*s(13) + s(28))))))
-    v32 = v30 + (2.0_dp*(2.0_dp*v11 - (s(8)*v10 + v11)) + v30)
-    s(95) = v32 + (2.0_dp*(s(5)*(s(6)*(c(12) + (v6 + (s(32) + s(33)))))) + v31)
-    v33 = s(15)*s(16) + s(13)*s(45)
-    s(96) = c(11)*s(17)
-    s(97) = c(12)*s(16)
-    s(98) = c(8)*v26
-    v34 = c(14)*s(93)
-    v35 = c(15)*s(94)
-    s(99) = c(16)*s(17)
-    s(100) = c(9)*v28
-    s(101) = c(9)*v29
-    v36 = c(9)*s(23)
-    s(102) = s(21)*s(101) + s(71)*s(93) + (s(22)*s(100) - s(70)*s(94))
-    s(103) = c(9)*(v18 + s(20)*s(94))
-    s(104) = s(69)*s(94) - s(22)*s(99) + (s(17)*s(68) - s(26)*v35) + c(14)*(u(3)*s(94) - s(9)*s(44))
-    s(105) = s(26)*v34 - s(17)*s(67) + (s(21)*s(99) - s(69)*s(93)) - c(15)*(u(3)*s(93) + s(10)*s(44))
-    s(106) = s(21)*v35 + s(68)*s(93) - (s(22)*v34 + s(67)*s(94)) - c(16)*s(45)
-    s(107) = c(9)*(u(3)*v29 - (s(10)*v33 + s(9)*v17)) - (s(26)*s(101) - s(17)*s(71) + (s(22)*v36 + s(72)*s(94)))
-    v37 = c(9)*(u(3)*v28 - s(17)*s(20) + (s(9)*v33 - s(10)*v17))
-    s(108) = s(21)*v36 + s(72)*s(93) - (s(26)*s(100) + s(17)*s(70)) + v37
-    s(109) = s(102) - s(103)
-  end subroutine
-
-  pure subroutine jacobians_2(u, udot, c, r_q, r_u, r_w, s)
-    real(dp), intent(in) :: u(nu)
-    real(dp), intent(in) :: udot(nu)
-    real(dp), intent(in) :: c(nc)
-    real(dp), intent(inout) :: r_q(3, 3)
-    real(dp), intent(inout) :: r_u(3, 3)
-    real(dp), intent(inout) :: r_w(3, 3)
-    real(dp), intent(inout) :: s(109)
-    real(dp) :: v38, v39, v40, v41, v42, v43, v44, v45, v46, v47, v48, v49
-    real(dp) :: v50, v51, v52, v53, v54, v55, v56, v57, v58, v59, v60, v61
-    real(dp) :: v62, v63, v64, v65, v66, v67, v68, v69, v70, v71, v72, v73
-    real(dp) :: v74, v75, v76, v77, v78, v79, v80, v81, v82, v83, v84, v85
-    real(dp) :: v86, v87, v88, v89, v90, v91, v92, v93, v94, v95, v96, v97
-    real(dp) :: v98, v99, v100, v101, v102, v103, v104, v105, v106, v107, v108, v109
-    real(dp) :: v110, v111, v112, v113, v114, v115, v116, v117, v118, v119, v120, v121
-    real(dp) :: v122, v123, v124, v125, v126, v127, v128, v129, v130, v131
-    v38 = s(10)*s(108) + s(9)*s(107)
-    v39 = s(10)*s(107) - s(9)*s(108)
-    v40 = s(66) + (s(62) - s(17)*s(98)) + (s(103) - s(102))
-    v41 = -2.0_dp*(s(16)*s(56)) + v39
-    v42 = s(6)*(v38 - (s(65) + (s(61) + s(16)*s(98)))) - s(5)*(s(62) + u(2)*s(56) + s(66) + s(86))
-    v43 = v42 + (s(6)*(s(61) + s(65) + (s(80) - s(78))) + s(5)*v40)
-    v44 = s(5)*(s(63) - s(58) - s(57) + (s(10)*s(105) + s(9)*s(104) - s(11)*s(109)))
-    v45 = s(5)*(s(58) - s(57) + s(63) - (s(21)*s(68) - s(22)*s(67) - c(16)*s(44) + (s(11)*s(86) + s(13)*s(89))))
-    v46 = v45 - s(6)*(s(60) + (s(59) - s(64)) - (s(106) + (s(11)*v38 + s(13)*v39)))
-    v47 = s(6)*(s(59) - s(60) + s(64) + (s(91) + s(92) - s(90))) + v44 + v46
-    v48 = s(4)*(s(2)*v41 - s(1)*v43) + s(3)*(s(2)*v43 + s(1)*v41)
-    v49 = s(16)*s(53) - s(17)*s(96) + (s(17)*s(54) - s(16)*s(97)) + (s(10)*s(104) - s(9)*s(105) - s(13)*s(109))
-    v50 = s(8)*v41 - s(7)*(c(8)*s(46) - s(17)*s(56) + s(89)) + v47 + v48
-    r_q(1, 2) = v50 + udot(1)*(-2.0_dp*(c(28)*(s(7)*s(8))) + s(95) - s(37) - s(37)) + udot(2)*s(39) - udot(3)*s(43)
-    r_q(2, 2) = c(18) + (v49 + c(3)*v40) + udot(1)*s(39)
-    r_q(3, 2) = s(106) + c(4)*s(107) - udot(1)*s(43)
-    v51 = s(11)*s(12)
-    v52 = c(9)*v51
-    v53 = 2.0_dp*v52
-    v54 = -2.0_dp*s(34) + 2.0_dp*s(35)
-    v55 = s(7)*s(41)
-    v56 = s(42) + s(5)*(c(9)*(s(12)*s(13) - s(28)) + (s(9)*s(31) - s(32) + (s(10)*s(30) - s(33))))
-    v57 = s(5)*(s(5)*(v53 + v54)) + s(6)*(s(6)*(c(9)*(-2.0_dp*s(27) + 2.0_dp*v51)))
-    v58 = c(2)*s(40)
-    v59 = s(6)*(v53 - (s(29) + v52)) - s(8)*s(36) - c(2)*s(36)
-    v60 = c(14)*s(22)
-    v61 = c(15)*s(21)
-    v62 = c(9)*(s(25) - s(24) + (s(10)*(s(12)*s(16)) - s(25)))
-    v63 = c(9)*(s(12)*s(17) - u(2)*s(11))
-    v64 = s(22)*s(68) - s(21)*v61 + (s(21)*s(67) - s(22)*v60)
-    v65 = s(22)*s(71)
-    v66 = s(26)*v61 - s(74) + c(14)*s(52)
-    v67 = s(26)*v60 - s(73) - c(15)*s(51)
-    v68 = s(79) - (s(26)*v62 + (s(22)*v63 - s(77)))
-    v69 = s(75) + (s(76) + s(21)*v63) - c(9)*(s(47) + (s(49) + s(9)*s(48) + (s(50) + s(10)*(s(12)*s(44)))))
-    v70 = v65 + s(21)*v62 + (s(21)*s(70) - v65) - c(9)*(s(12)*s(45) - s(20)*s(21))
-    v71 = s(10)*v69 - s(87) + (s(88) + s(9)*v68)
-    v72 = s(10)*v68 - s(85) - (s(84) + s(9)*v69)
-    v73 = s(6)*v71 - s(5)*v70
-    v74 = s(5)*(s(10)*v67 - s(9)*s(82) + (s(10)*s(81) + s(9)*v66) - (s(11)*v70 + s(12)*s(83)))
-    v75 = s(8)*v72 + (v74 + s(6)*(v64 + (s(11)*v71 + s(12)*s(86) + (s(13)*v72 - s(11)*s(89)))))
-    v76 = udot(1)*(v55 + (v55 - 2.0_dp*(s(8)*s(40) + v55)) + v57 - v58 - v58)
-    v77 = v75 + (s(4)*(s(2)*v72 - s(1)*v73) + s(3)*(s(2)*v73 + s(1)*v72)) + v76 + udot(2)*v56
-    r_q(1, 3) = v77 + udot(3)*v59
-    v78 = s(90) - s(13)*v70 + (s(10)*v66 - s(92) - (s(91) + s(9)*v67)) - c(3)*v70 + udot(1)*v56
-    r_q(2, 3) = v78 + udot(2)*(-2.0_dp*s(29) - v54 - s(38) - s(38))
-    r_q(3, 3) = c(19) + (v64 + c(4)*v68) + udot(1)*v59
-    v79 = c(2) + s(8)
-    v80 = s(6)*s(11)
-    v81 = v79 + s(6)*s(13)
-    v82 = s(10)*v81 + s(9)*v80
-    v83 = s(10)*v80 - s(9)*v81
-    v84 = u(2)*s(5)
-    v85 = u(2)*s(6)
-    v86 = s(11)*v84
-    v87 = s(5)*s(15) + s(13)*v84
-    v88 = c(11)*s(6)
-    v89 = c(12)*s(5)
-    v90 = c(8)*v79
-    v91 = c(14)*s(18)
-    v92 = c(15)*s(19)
-    v93 = c(16)*s(6)
-    v94 = c(9)*v82
-    v95 = c(9)*v83
-    v96 = s(21)*v95 + s(18)*s(71) - (s(22)*v94 + s(19)*s(70))
-    v97 = c(9)*(s(19)*s(20) + s(11)*v85)
-    v98 = s(22)*v93 + s(19)*s(69) - (s(26)*v92 + s(6)*s(68)) + c(14)*(u(3)*s(19) + s(9)*v85)
-    v99 = s(26)*v91 + s(6)*s(67) - (s(21)*v93 + s(18)*s(69)) + c(15)*(s(10)*v85 - u(3)*s(18))
-    v100 = s(21)*v92 + s(18)*s(68) - (s(22)*v91 + s(19)*s(67)) - c(16)*v84
-    v101 = c(9)*(u(3)*v83 - (s(10)*v87 + s(9)*v86)) - (s(26)*v95 + s(6)*s(71) + (s(22)*s(41) + s(19)*s(72)))
-    v102 = c(9)*(s(6)*s(20) - u(3)*v82 + (s(9)*v87 - s(10)*v86))
-    v103 = s(21)*s(41) + s(18)*s(72) + (s(26)*v94 + s(6)*s(70)) + v102
-    v104 = v96 - v97
-    v105 = s(10)*v103 + s(9)*v101
-    v106 = s(10)*v101 - s(9)*v103
-    v107 = 2.0_dp*(s(17)*v90) + (v97 - v96)
-    v108 = -2.0_dp*(s(5)*s(56)) + v106
-    v109 = s(5)*(s(6)*s(55) - u(2)*v88 + c(12)*v85 + (s(10)*v99 + s(9)*v98 - s(11)*v104))
-    v110 = v109 - s(6)*(s(5)*s(55) - u(2)*v89 + c(11)*v84 - (v100 + (s(11)*v105 + s(13)*v106)))
-    v111 = 2.0_dp*(c(7)*s(14)) + (s(6)*(2.0_dp*(s(16)*v90) + v105) + s(5)*v107)
-    r_u(1, 1) = c(20) + (s(8)*v108 + v110 + (s(4)*(s(2)*v108 - s(1)*v111) + s(3)*(s(2)*v111 + s(1)*v108)))
-    r_u(2, 1) = 2.0_dp*(s(17)*v88) - 2.0_dp*(s(16)*v89) + (s(10)*v98 - s(9)*v99 - s(13)*v104) + c(3)*v107
-    r_u(3, 1) = v100 + c(4)*v101
-    v112 = c(9)*(c(3) + s(13))
-    v113 = s(26)*s(31) - s(9)*s(69) + c(14)*(s(93) - u(3)*s(9))
-    v114 = s(26)*s(30) - s(10)*s(69) + c(15)*(s(94) - u(3)*s(10))
-    v115 = s(10)*s(68) - s(21)*s(31) + (s(9)*s(67) - s(22)*s(30)) - s(99)
-    v116 = s(100) + (s(22)*v112 - s(9)*s(72))
-    v117 = s(101) + (s(21)*v112 + s(10)*s(72))
-    v118 = s(9)*s(70) + s(10)*s(71) - c(9)*(s(23) - s(9)*s(20))
-    v119 = s(10)*v117 - s(9)*v116
-    v120 = s(9)*v117 + s(10)*v116
-    v121 = -2.0_dp*s(98) - v120
-    v122 = s(6)*(2.0_dp*s(56) + v119) - s(5)*v118
-    v123 = s(5)*(s(97) + (c(13)*s(16) - s(53)) + (s(10)*v114 + s(9)*v113 - s(11)*v118))
-    v124 = s(8)*v121 + (v123 - s(6)*(s(96) + (c(13)*s(17) - s(54)) - (v115 + (s(11)*v119 - s(13)*v120))))
-    r_u(1, 2) = v124 + (s(4)*(s(2)*v121 - s(1)*v122) + s(3)*(s(2)*v122 + s(1)*v121))
-    r_u(2, 2) = c(21) + (s(10)*v113 - s(9)*v114 - s(13)*v118 - c(3)*v118)
-    v125 = c(4)*v116
-    r_u(3, 2) = v115 - v125
-    r_u(2, 3) = v125 - v115
-    v126 = v62 + (s(70) + c(23)*s(26))
-    v127 = s(10)*v126
-    v128 = s(9)*v126
-    v129 = s(6)*v127 + 2.0_dp*(s(5)*v63)
-    v130 = s(5)*(2.0_dp*(s(11)*v63) + (s(10)*(s(67) - c(16)*s(21) - v61) + s(9)*(v60 + (c(16)*s(22) - s(68)))))
-    v131 = s(3)*(s(2)*v129 - s(1)*v128) - s(4)*(s(1)*v129 + s(2)*v128)
-    r_u(1, 3) = v130 + s(6)*(s(11)*v127 - s(13)*v128) - s(8)*v128 + v131
-    r_u(3, 3) = c(22)
-    r_w(1, 1) = -1.0_dp
-    r_w(2, 2) = -1.0_dp
-    r_w(3, 3) = -1.0_dp
-  end subroutine
-
-  ! Derivatives of r = M udot - f at fixed udot. Operations: 385 add, 533 mul, 3 sincos.
+  ! Derivatives of r = M udot - f at fixed udot. Operations: 146 add, 274 mul, 3 sincos.
   !   r_q: derivative of r by q
   !   r_u: derivative of r by u
   !   r_w: derivative of r by w
-  ! In 2 parts, which share s: compilers do not like long functions.
-  pure recursive subroutine jacobians(t, q, u, w, udot, lambda, c, r_q, r_u, r_w)
+  pure subroutine jacobians(t, q, u, w, udot, lambda, c, r_q, r_u, r_w)
     real(dp), intent(in) :: t
     real(dp), intent(in) :: q(nq)
     real(dp), intent(in) :: u(nu)
@@ -789,17 +435,124 @@ contains
     real(dp), intent(out) :: r_q(3, 3)
     real(dp), intent(out) :: r_u(3, 3)
     real(dp), intent(out) :: r_w(3, 3)
-    real(dp) :: s(109)
+    real(dp) :: v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11
+    real(dp) :: v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22, v23
+    real(dp) :: v24, v25, v26, v27, v28, v29, v30, v31, v32, v33, v34, v35
+    real(dp) :: v36, v37, v38, v39, v40, v41, v42, v43, v44, v45, v46, v47
+    real(dp) :: v48, v49, v50, v51, v52, v53, v54, v55, v56, v57, v58, v59
+    real(dp) :: v60, v61, v62, v63, v64, v65, v66, v67, v68, v69, v70, v71
+    real(dp) :: v72, v73, v74, v75, v76, v77, v78, v79, v80, v81, v82, v83
+    real(dp) :: v84, v85
     associate (unused1 => t, unused2 => w, unused3 => lambda)
     end associate
     r_w = 0
-    r_q = 0
-    r_u = 0
-    call jacobians_1(q, u, c, r_q, s)
-    call jacobians_2(u, udot, c, r_q, r_u, r_w, s)
+    v0 = sin(q(1)); v1 = cos(q(1))
+    v2 = sin(q(2)); v3 = cos(q(2))
+    v4 = sin(q(3)); v5 = cos(q(3))
+    v6 = c(1)*v1
+    v7 = c(1)*v0
+    v8 = v6 + c(23)*(u(1)*u(1))
+    v9 = v7 + udot(1)*c(23)
+    v10 = u(1)*v2
+    v11 = u(1)*v3
+    v12 = v10*v11
+    v13 = v11*v11
+    v14 = udot(1)*v3
+    v15 = v3*v8
+    v16 = v2*v8
+    v17 = u(2)*v10
+    v18 = u(2)*v11
+    v19 = udot(1)*v2 + v18
+    v20 = v14 - v17
+    v21 = v17 + (v17 - v14)
+    v22 = v15 + c(24)*(v13 + u(2)*u(2))
+    v23 = v9 - c(24)*v21
+    v24 = u(2)*v5 + v4*v10
+    v25 = v5*v10 - u(2)*v4
+    v26 = v24*v24
+    v27 = v24*v25
+    v28 = udot(3) + v20
+    v29 = u(3) + v11
+    v30 = v18 + v19
+    v31 = v13 - v10*v10
+    v32 = v24*v29 + (u(3)*v24 - (v5*v19 - udot(2)*v4))
+    v33 = v25*v29 + (udot(2)*v5 + v4*v19 + u(3)*v25)
+    v34 = v27 - v28
+    v35 = c(25)*v34
+    v36 = c(25)*(v26 + v29*v29)
+    v37 = c(26)*v32
+    v38 = v25*v25 - v26
+    v39 = c(28)*v33 + c(25)*(v16 + c(24)*(udot(2) + v12))
+    v40 = v5*v37
+    v41 = v4*v39
+    v42 = c(26)*v28 + c(41)*v34 + c(25)*(v5*v23 + v4*v22) - c(24)*(v4*v36 + v5*v35)
+    v43 = c(2)*v1
+    v44 = v1*(c(5) + c(3)*v3) + v43
+    v45 = v2*v4
+    v46 = v2*v5
+    v47 = v2*v7
+    v48 = c(9)*(c(1)*(v0*(c(4)*v4) - (c(6) + c(4)*v5)*(v1*v3) - v44))
+    v49 = v4*v11
+    v50 = v5*v11
+    v51 = v29*v50 - v10*v25 + (v4*v20 + u(3)*v50)
+    v52 = v19 + (v24*v50 + v25*v49)
+    v53 = c(26)*(v29*v49 - v10*v24 + (u(3)*v49 - v5*v20))
+    v54 = c(28)*v51 + c(25)*(v15 + c(24)*v31)
+    v55 = c(41)*v52 - c(26)*v19 + c(25)*(v4*(-2.0_dp*(c(24)*v12) - v16) - v5*(c(24)*v30))
+    v56 = v4*(c(25)*(2.0_dp*(v24*v49) - 2.0_dp*(v10*v29))) + v5*(c(25)*v52)
+    v57 = v3*(c(34)*v30 + (-0.5_dp*v40 + v41)) + v2*(-0.5_dp*(v5*v53) + v4*v54 - c(34)*v21)
+    v58 = v3*(v55 - c(24)*v56 - c(33)*v30) - v2*(c(32)*v9 - c(33)*v21 + v42) + v57
+    v59 = c(28)*v32
+    v60 = c(26)*v33
+    v61 = c(41)*v38 + c(25)*(v5*v22 - v4*v23)
+    v62 = v5*v36 + 2.0_dp*(v4*(c(25)*v27)) + (v5*(c(25)*v38) - v4*v35)
+    v63 = u(1)*c(23)
+    v64 = v3*v10
+    v65 = v2*v63
+    v66 = u(2)*v2
+    v67 = u(2)*v3
+    v68 = v3*v25 + v29*v46 + (v4*v67 + u(3)*v46)
+    v69 = v66 + (v24*v46 + v25*v45)
+    v70 = c(26)*(v3*v24 + v29*v45 + (u(3)*v45 - v5*v67))
+    v71 = c(28)*v68 + c(25)*(2.0_dp*v65 + 2.0_dp*(c(24)*v64))
+    v72 = c(25)*(-2.0_dp*(v5*(c(24)*v66)) + v4*(2.0_dp*(v3*v63) + 2.0_dp*(c(24)*(v3*v11))))
+    v73 = c(41)*v69 - c(26)*v66 + v72
+    v74 = v4*(c(25)*(2.0_dp*(v24*v45) + 2.0_dp*(v3*v29))) + v5*(c(25)*v69)
+    v75 = v2*(2.0_dp*(c(34)*v67) + (-0.5_dp*(v5*v70) + v4*v71))
+    v76 = v3*(-2.0_dp*(c(33)*v66) + (v73 - c(24)*v74)) + v75 - c(23)*(2.0_dp*(c(32)*v66) + v74)
+    v77 = v49 - u(3)*v4 - v4*v29
+    v78 = v10 + (v5*v25 - v4*v24)
+    v79 = c(28)*v77
+    v80 = c(26)*(v5*v29 + (u(3)*v5 - v50))
+    v81 = c(41)*v78 - c(26)*v10 + c(25)*(-2.0_dp*(v5*(c(24)*v10)) + 2.0_dp*(v4*(u(2)*c(24))))
+    v82 = 2.0_dp*(v4*(c(25)*(v5*v24))) + v5*(c(25)*v78)
+    v83 = v2*(2.0_dp*(c(34)*v11) + (-0.5_dp*(v5*v80) + v4*v79))
+    v84 = v4*(c(25)*v29)
+    v85 = -2.0_dp*(v3*(c(24)*v84)) + v2*(2.0_dp*(v4*(c(28)*v25)) - v5*(c(26)*v24))
+    r_q(1, 1) = c(17) + (c(8)*(c(1)*v44) + c(7)*(c(1)*v43) - v48)
+    r_q(1, 2) = v58 - c(23)*(c(32)*v30 + v56)
+    r_q(1, 3) = v3*(v61 - c(24)*v62) + v2*(-0.5_dp*(v5*v60 - v4*v37) + (v5*v39 - v4*v59)) - c(23)*v62
+    r_q(2, 1) = -(c(32)*v47 + v5*(c(25)*v47))
+    r_q(2, 2) = c(18) + (c(40)*v31 + c(32)*v15 + (v5*v54 + 0.5_dp*(v4*v53) + c(24)*(c(25)*v51)))
+    r_q(2, 3) = -(-0.5_dp*(v40 + v4*v60) + (v41 + v5*v59) + c(24)*(c(25)*v32))
+    r_q(3, 1) = c(25)*(v5*v6 - v4*(v3*v7))
+    r_q(3, 2) = v55
+    r_q(3, 3) = c(19) + v61
+    r_u(1, 1) = c(20) + v76
+    r_u(1, 2) = v3*(-2.0_dp*(c(33)*v10) + (v81 - c(24)*v82)) + v83 - c(23)*(2.0_dp*(c(32)*v10) + v82)
+    r_u(1, 3) = v85 - 2.0_dp*(c(23)*v84)
+    r_u(2, 1) = 2.0_dp*(c(40)*v64) + 2.0_dp*(c(32)*v65) + (v5*v71 + 0.5_dp*(v4*v70) + c(24)*(c(25)*v68))
+    r_u(2, 2) = c(21) + (v5*v79 + 0.5_dp*(v4*v80) + c(24)*(c(25)*v77))
+    r_u(2, 3) = -v81
+    r_u(3, 1) = v73
+    r_u(3, 2) = v81
+    r_u(3, 3) = c(22)
+    r_w(1, 1) = -1.0_dp
+    r_w(2, 2) = -1.0_dp
+    r_w(3, 3) = -1.0_dp
   end subroutine
 
-  ! Forces along the speeds that are missing for this udot (inverse dynamics). Operations: 121 add, 174 mul, 3 sincos.
+  ! Forces along the speeds that are missing for this udot (inverse dynamics). Operations: 57 add, 76 mul, 3 sincos.
   !   r: M udot - f
   pure subroutine inverse(t, q, u, w, udot, lambda, c, r)
     real(dp), intent(in) :: t
@@ -812,90 +565,41 @@ contains
     real(dp), intent(out) :: r(3)
     real(dp) :: v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11
     real(dp) :: v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22, v23
-    real(dp) :: v24, v25, v26, v27, v28, v29, v30, v31, v32, v33, v34, v35
-    real(dp) :: v36, v37, v38, v39, v40, v41, v42, v43, v44, v45, v46, v47
-    real(dp) :: v48, v49, v50, v51, v52, v53, v54, v55, v56, v57, v58, v59
-    real(dp) :: v60, v61, v62, v63, v64, v65, v66, v67, v68, v69, v70, v71
-    real(dp) :: v72, v73, v74, v75, v76
+    real(dp) :: v24, v25, v26, v27, v28, v29, v30, v31
     associate (unused1 => t, unused2 => lambda)
     end associate
     v0 = sin(q(1)); v1 = cos(q(1))
     v2 = sin(q(2)); v3 = cos(q(2))
-    v4 = c(3)*v2
-    v5 = c(5) + c(3)*v3
-    v6 = sin(q(3)); v7 = cos(q(3))
-    v8 = c(4)*v6
-    v9 = c(6) + c(4)*v7
-    v10 = u(1)*c(2)
-    v11 = u(2)*c(3)
-    v12 = u(1)*v3
-    v13 = u(1)*v2
-    v14 = v10 + u(1)*v5
-    v15 = u(3)*c(4)
-    v16 = u(2)*v7 + v6*v13
-    v17 = v7*v13 - u(2)*v6
-    v18 = v8*v12
-    v19 = v14 + v9*v12
-    v20 = v7*v18 - v6*v19
-    v21 = u(3) + v12
-    v22 = v15 + (v7*v19 + v6*v18)
-    v23 = v9*v9
-    v24 = v8*v8
-    v25 = c(9)*v24
-    v26 = c(14)*v6
-    v27 = c(15)*v7
-    v28 = c(9)*v9
-    v29 = v3*v28
-    v30 = v4*(v2*v28)
-    v31 = v2*(v2*(c(12) + (v25 + (v7*v27 + v6*v26))))
-    v32 = v4*(c(9)*v8) + v2*(c(9)*(v8*v9) + (v7*v26 - v6*v27))
-    v33 = 2.0_dp*(v5*v29 + v30) - v30 - v30 + (v31 + v3*(v3*(c(11) + (c(16) + c(9)*(v23 + v24)))))
-    v34 = v29 + c(28)*v5
-    v35 = c(23)*v7
-    v36 = v5*v35 + v3*(c(16) + (v25 + v9*v35)) + c(2)*v35
-    v37 = c(1)*v0
-    v38 = c(1)*v1
-    v39 = u(2)*v13
-    v40 = u(2)*v12
-    v41 = v2*v38
-    v42 = v3*v38
-    v43 = v37 - v11*v13
-    v44 = v42 - v8*v39
-    v45 = v43 - v9*v39
-    v46 = c(11)*v12
-    v47 = c(12)*v13
-    v48 = u(2)*c(13)
-    v49 = c(8)*v11
-    v50 = c(8)*v14
-    v51 = c(14)*v16
-    v52 = c(15)*v17
-    v53 = c(16)*v21
-    v54 = c(9)*v22
-    v55 = c(9)*v20
-    v56 = c(9)*(v11 + (u(2)*v9 + v8*v13))
-    v57 = v16*v55 - v17*v54
-    v58 = c(9)*(v15*v17 + (v41 + v8*v40))
-    v59 = v17*v53 - v21*v52 + c(14)*(u(3)*v17 + v6*v40)
-    v60 = v21*v51 - v16*v53 + c(15)*(v7*v40 - u(3)*v16)
-    v61 = v16*v52 - v17*v51 - c(16)*v39
-    v62 = c(9)*(u(3)*v20 + (v7*v45 + v6*v44)) - (v21*v55 + v17*v56)
-    v63 = v16*v56 + v21*v54 + c(9)*(v15*v21 - u(3)*v22 + (v7*v44 - v6*v45))
-    v64 = v57 - v58
-    v65 = v7*v63 + v6*v62
-    v66 = v7*v62 - v6*v63
-    v67 = v13*v50 + c(8)*v41 + (v58 - v57)
-    v68 = c(8)*v43 - v13*v49 + v66
-    v69 = v2*(v12*v48 - u(2)*v46 + c(12)*v40 + (v7*v60 + v6*v59 - v8*v64))
-    v70 = c(7)*v37 + v68
-    v71 = u(1)*(c(7)*v10) + c(7)*v38 + (v3*(v12*v50 + u(2)*v49 + c(8)*v42 + v65) + v2*v67)
-    v72 = v5*v68 + (v69 - v3*(v13*v48 - u(2)*v47 + c(11)*v39 - (v61 + (v8*v65 + v9*v66))))
-    v73 = v72 + (c(2)*v1*(v1*v70 - v0*v71) + c(2)*v0*(v1*v71 + v0*v70))
-    v74 = udot(1)*(c(10) + (c(28)*(v5*v5) + v33) + c(2)*v34 + c(2)*(c(29) + v34))
-    v75 = v13*v46 - v12*v47 + (v7*v59 - v6*v60 - v9*v64) + c(3)*v67
-    v76 = udot(2)*(c(13) + (c(9)*v23 + (v6*(c(15)*v6) + v7*(c(14)*v7))) + c(3)*v28 + c(3)*(c(30) + v28))
-    r(1) = v73 - (w(1) - u(1)*c(20) - c(17)*(q(1) + c(25))) + v74 + udot(2)*v32 + udot(3)*v36
-    r(2) = v75 - (w(2) - u(2)*c(21) - c(18)*(q(2) + c(26))) + udot(1)*v32 + v76
-    r(3) = v61 + c(4)*v62 - (w(3) - u(3)*c(22) - c(19)*(q(3) + c(27))) + udot(1)*v36 + udot(3)*c(24)
+    v4 = sin(q(3)); v5 = cos(q(3))
+    v6 = c(1)*v0
+    v7 = c(1)*v1 + c(23)*(u(1)*u(1))
+    v8 = v6 + udot(1)*c(23)
+    v9 = u(1)*v2
+    v10 = u(1)*v3
+    v11 = udot(1)*v3
+    v12 = v2*v7
+    v13 = u(2)*v9
+    v14 = u(2)*v10
+    v15 = udot(1)*v2 + v14
+    v16 = udot(2) + v9*v10
+    v17 = v13 + (v13 - v11)
+    v18 = u(2)*v5 + v4*v9
+    v19 = v5*v9 - u(2)*v4
+    v20 = udot(3) + (v11 - v13)
+    v21 = u(3) + v10
+    v22 = v19*v21 + (udot(2)*v5 + v4*v15 + u(3)*v19)
+    v23 = v18*v19 - v20
+    v24 = c(26)*(v18*v21 + (u(3)*v18 - (v5*v15 - udot(2)*v4)))
+    v25 = c(28)*v22 + c(25)*(v12 + c(24)*v16)
+    v26 = c(25)*(v5*(v8 - c(24)*v17) + v4*(v3*v7 + c(24)*(v10*v10 + u(2)*u(2))))
+    v27 = c(26)*v20 + c(41)*v23 + v26
+    v28 = v4*(c(25)*(v18*v18 + v21*v21)) + v5*(c(25)*v23)
+    v29 = 2.0_dp*(udot(2)*c(34)) + c(40)*v16 + c(32)*v12 + (v5*v25 + 0.5_dp*(v4*v24) + c(24)*(c(25)*v22))
+    v30 = v2*(c(34)*(v14 + v15) + (-0.5_dp*(v5*v24) + v4*v25))
+    v31 = v3*(c(32)*v8 - c(33)*v17 + (v27 - c(24)*v28)) + v30 - c(23)*(c(32)*v17 + v28)
+    r(1) = c(17)*(q(1) + c(35)) - (w(1) - u(1)*c(20)) + (2.0_dp*(udot(1)*c(31)) + udot(1)*c(38) + c(29)*v6 + v31)
+    r(2) = c(18)*(q(2) + c(36)) - (w(2) - u(2)*c(21)) + v29
+    r(3) = v27 + (c(19)*(q(3) + c(37)) - (w(3) - u(3)*c(22)))
   end subroutine
 
   ! Kinetic and potential energy. Operations: 35 add, 65 mul, 3 sincos.
@@ -914,35 +618,35 @@ contains
     associate (unused1 => t)
     end associate
     v0 = sin(q(1)); v1 = cos(q(1))
-    v2 = c(2)*v1
-    v3 = sin(q(2)); v4 = cos(q(2))
-    v5 = c(5) + c(3)*v4
-    v6 = sin(q(3)); v7 = cos(q(3))
-    v8 = c(4)*v6
-    v9 = c(6) + c(4)*v7
-    v10 = u(1)*c(2)
-    v11 = v2 + v1*v5
-    v12 = u(2)*c(3)
-    v13 = u(1)*v4
-    v14 = u(1)*v3
-    v15 = v10 + u(1)*v5
-    v16 = u(2)*v7 + v6*v14
-    v17 = v7*v14 - u(2)*v6
-    v18 = v8*v13
-    v19 = v12 + (u(2)*v9 + v8*v14)
-    v20 = v15 + v9*v13
-    v21 = v7*v18 - v6*v20
-    v22 = u(3) + v13
-    v23 = u(3)*c(4) + (v7*v20 + v6*v18)
-    v24 = q(1) + c(25)
-    v25 = q(2) + c(26)
-    v26 = q(3) + c(27)
-    v27 = u(2)*(u(2)*c(13)) + (v14*(c(12)*v14) + v13*(c(11)*v13)) + c(8)*(v15*v15 + v12*v12)
-    v28 = v22*(c(16)*v22) + (v17*(c(15)*v17) + v16*(c(14)*v16))
-    v29 = u(1)*(u(1)*c(10)) + c(7)*(v10*v10) + v27 + (v28 + c(9)*(v19*v19 + (v21*v21 + v23*v23)))
-    v30 = 0.5_dp*(v24*(c(17)*v24)) + 0.5_dp*(v25*(c(18)*v25)) + 0.5_dp*(v26*(c(19)*v26))
-    kinetic = 0.5_dp*v29
-    potential = v30 + (c(9)*(c(1)*(v0*v8 - v9*(v1*v4) - v11)) - (c(7)*(c(1)*v2) + c(8)*(c(1)*v11)))
+    v2 = sin(q(2)); v3 = cos(q(2))
+    v4 = sin(q(3)); v5 = cos(q(3))
+    v6 = q(1) + c(35)
+    v7 = q(2) + c(36)
+    v8 = q(3) + c(37)
+    v9 = u(1)*v2
+    v10 = u(1)*v3
+    v11 = u(2)*v5 + v4*v9
+    v12 = v5*v9 - u(2)*v4
+    v13 = u(3) + v10
+    v14 = c(4)*v4
+    v15 = v10*v14
+    v16 = c(6) + c(4)*v5
+    v17 = c(5) + c(3)*v3
+    v18 = u(1)*c(2)
+    v19 = u(1)*v17 + v18
+    v20 = v10*v16 + v19
+    v21 = v4*v15 + v5*v20 + u(3)*c(4)
+    v22 = v5*v15 - v4*v20
+    v23 = u(2)*c(3)
+    v24 = v9*v14 + u(2)*v16 + v23
+    v25 = v11*(c(14)*v11) + v12*(c(15)*v12) + v13*(c(16)*v13)
+    v26 = c(8)*(v23*v23 + v19*v19) + (v10*(c(11)*v10) + v9*(c(12)*v9) + u(2)*(u(2)*c(13)))
+    v27 = c(9)*(v21*v21 + v22*v22 + v24*v24) + v25 + (v26 + (c(7)*(v18*v18) + u(1)*(u(1)*c(10))))
+    v28 = c(2)*v1
+    v29 = v1*v17 + v28
+    v30 = c(9)*(c(1)*(v0*v14 - v16*(v1*v3) - v29)) - (c(8)*(c(1)*v29) + c(7)*(c(1)*v28))
+    kinetic = 0.5_dp*v27
+    potential = v30 + (0.5_dp*(v8*(c(19)*v8)) + (0.5_dp*(v7*(c(18)*v7)) + 0.5_dp*(v6*(c(17)*v6))))
   end subroutine
 
   ! Linear momentum, and angular momentum about the origin, in ground axes. Operations: 65 add, 105 mul, 3 sincos.
@@ -963,68 +667,68 @@ contains
     associate (unused1 => t)
     end associate
     v0 = sin(q(1)); v1 = cos(q(1))
-    v2 = c(2)*v0
-    v3 = c(2)*v1
-    v4 = sin(q(2)); v5 = cos(q(2))
-    v6 = c(3)*v4
-    v7 = c(5) + c(3)*v5
-    v8 = sin(q(3)); v9 = cos(q(3))
-    v10 = c(4)*v8
-    v11 = c(6) + c(4)*v9
+    v2 = sin(q(2)); v3 = cos(q(2))
+    v4 = sin(q(3)); v5 = cos(q(3))
+    v6 = u(1)*v2
+    v7 = u(1)*v3
+    v8 = c(4)*v4
+    v9 = v7*v8
+    v10 = c(6) + c(4)*v5
+    v11 = c(5) + c(3)*v3
     v12 = u(1)*c(2)
-    v13 = v0*v4
-    v14 = v0*v5
-    v15 = v1*v4
-    v16 = v1*v5
-    v17 = v2 + v0*v7
-    v18 = v3 + v1*v7
-    v19 = u(2)*c(3)
-    v20 = u(1)*v5
-    v21 = u(1)*v4
-    v22 = v12 + u(1)*v7
-    v23 = v1*v9 - v8*v14
-    v24 = v1*v8 + v9*v14
-    v25 = v0*v9 + v8*v16
-    v26 = v9*v16 - v0*v8
-    v27 = v4*v8
-    v28 = v4*v9
-    v29 = v17 + (v1*v10 + v11*v14)
-    v30 = v0*v10 - v11*v16 - v18
-    v31 = v6 + v4*v11
-    v32 = v10*v20
-    v33 = v22 + v11*v20
-    v34 = c(7)*v12
-    v35 = c(11)*v20
-    v36 = c(12)*v21
-    v37 = u(2)*c(13)
-    v38 = c(8)*v19
-    v39 = c(8)*v22
-    v40 = c(14)*(u(2)*v9 + v8*v21)
-    v41 = c(15)*(v9*v21 - u(2)*v8)
-    v42 = c(16)*(u(3) + v20)
-    v43 = c(9)*(u(3)*c(4) + (v9*v33 + v8*v32))
-    v44 = c(9)*(v9*v32 - v8*v33)
-    v45 = c(9)*(v19 + (u(2)*v11 + v10*v21))
-    v46 = v1*v34
-    v47 = v0*v34
-    v48 = v1*v39 - v13*v38
-    v49 = v0*v39 + v15*v38
-    v50 = v5*v38
-    v51 = v23*v43 - v24*v44 - v13*v45
-    v52 = v15*v45 + (v26*v44 + v25*v43)
-    v53 = v28*v44 + v27*v43 - v5*v45
-    v54 = v13*v42 + (v23*v40 - v24*v41) + (v31*v52 + v30*v53)
-    v55 = v0*v37 + (v16*v36 - v15*v35) + (v17*v50 - v6*v48)
-    v56 = u(1)*c(10) + (v3*v46 + v2*v47) + (v4*v36 + v5*v35 + (v18*v48 + v17*v49))
-    linear(1) = v46 + v48 + v51
-    linear(2) = v47 + v49 + v52
-    linear(3) = v53 - v50
-    angular(1) = v1*v37 + (v13*v35 - v14*v36) + (v6*v49 + v18*v50) + v54
-    angular(2) = v55 + (v26*v41 + v25*v40 - v15*v42 - (v29*v53 + v31*v51))
-    angular(3) = v56 + (v5*v42 + (v28*v41 + v27*v40) + (v29*v52 - v30*v51))
+    v13 = u(1)*v11 + v12
+    v14 = v7*v10 + v13
+    v15 = u(2)*c(3)
+    v16 = c(14)*(u(2)*v5 + v4*v6)
+    v17 = c(15)*(v5*v6 - u(2)*v4)
+    v18 = c(16)*(u(3) + v7)
+    v19 = c(11)*v7
+    v20 = c(12)*v6
+    v21 = u(2)*c(13)
+    v22 = v1*v3
+    v23 = c(2)*v1
+    v24 = v1*v11 + v23
+    v25 = v0*v8 - v10*v22 - v24
+    v26 = c(9)*(v4*v9 + v5*v14 + u(3)*c(4))
+    v27 = v0*v3
+    v28 = v1*v5 - v4*v27
+    v29 = c(9)*(v5*v9 - v4*v14)
+    v30 = v5*v27 + v1*v4
+    v31 = c(9)*(v6*v8 + u(2)*v10 + v15)
+    v32 = v0*v2
+    v33 = v26*v28 - v29*v30 - v31*v32
+    v34 = c(8)*v15
+    v35 = c(8)*v13
+    v36 = v1*v35 - v32*v34
+    v37 = c(7)*v12
+    v38 = v1*v37
+    v39 = v4*v22 + v0*v5
+    v40 = v5*v22 - v0*v4
+    v41 = v1*v2
+    v42 = v26*v39 + v29*v40 + v31*v41
+    v43 = v34*v41 + v0*v35
+    v44 = v0*v37
+    v45 = v2*v4
+    v46 = v2*v5
+    v47 = v26*v45 + v29*v46 - v3*v31
+    v48 = v3*v34
+    v49 = c(3)*v2
+    v50 = v2*v10 + v49
+    v51 = v25*v47 + v42*v50 + (v16*v28 - v17*v30 + v18*v32)
+    v52 = c(2)*v0
+    v53 = v0*v11 + v52
+    v54 = v10*v27 + v1*v8 + v53
+    v55 = v16*v39 + v17*v40 - v18*v41 - (v33*v50 + v47*v54)
+    v56 = v43*v53 + v24*v36 + (v3*v19 + v2*v20) + (u(1)*c(10) + (v44*v52 + v23*v38))
+    linear(1) = v33 + (v36 + v38)
+    linear(2) = v42 + (v43 + v44)
+    linear(3) = v47 - v48
+    angular(1) = v51 + (v24*v48 + v43*v49 + (v19*v32 - v20*v27 + v1*v21))
+    angular(2) = v55 + (v48*v53 - v36*v49 + (v20*v22 - v19*v41 + v0*v21))
+    angular(3) = v42*v54 - v25*v33 + (v16*v45 + v17*v46 + v3*v18) + v56
   end subroutine
 
-  ! Outputs of the model. Operations: 105 add, 161 mul, 3 sincos.
+  ! Outputs of the model. Operations: 116 add, 177 mul, 3 sincos.
   !   y: outputs
   pure subroutine outputs(t, q, u, w, udot, lambda, c, y)
     real(dp), intent(in) :: t
@@ -1041,86 +745,88 @@ contains
     real(dp) :: v36, v37, v38, v39, v40, v41, v42, v43, v44, v45, v46, v47
     real(dp) :: v48, v49, v50, v51, v52, v53, v54, v55, v56, v57, v58, v59
     real(dp) :: v60, v61, v62, v63, v64, v65, v66, v67, v68, v69, v70, v71
+    real(dp) :: v72
     associate (unused1 => t, unused2 => w, unused3 => lambda)
     end associate
     v0 = sin(q(1)); v1 = cos(q(1))
-    v2 = c(2)*v0
-    v3 = c(2)*v1
-    v4 = sin(q(2)); v5 = cos(q(2))
-    v6 = c(3)*v4
-    v7 = c(5) + c(3)*v5
-    v8 = sin(q(3)); v9 = cos(q(3))
-    v10 = c(4)*v8
-    v11 = c(6) + c(4)*v9
-    v12 = u(1)*c(2)
-    v13 = v1*v5
-    v14 = u(2)*c(3)
-    v15 = u(1)*v5
-    v16 = u(1)*v4
-    v17 = v12 + u(1)*v7
-    v18 = u(3)*c(4)
-    v19 = u(2)*v9 + v8*v16
-    v20 = v9*v16 - u(2)*v8
-    v21 = v10*v15
-    v22 = v17 + v11*v15
-    v23 = v9*v21 - v8*v22
-    v24 = u(3) + v15
-    v25 = v18 + (v9*v22 + v8*v21)
-    v26 = c(1)*v1
-    v27 = u(2)*v16
-    v28 = c(11)*v15
-    v29 = c(12)*v16
-    v30 = u(2)*c(13)
-    v31 = c(8)*v14
-    v32 = c(8)*v17
-    v33 = c(14)*v19
-    v34 = c(15)*v20
-    v35 = c(16)*v24
-    v36 = c(9)*v25
-    v37 = c(9)*v23
-    v38 = c(9)*(v14 + (u(2)*v11 + v10*v16))
-    v39 = c(32)*(v1*v4)
-    v40 = udot(1)*c(2)
-    v41 = udot(2)*c(3)
-    v42 = udot(1)*v5
-    v43 = v27 - v42
-    v44 = u(2)*v15 + udot(1)*v4
-    v45 = v40 + udot(1)*v7 - v14*v16
-    v46 = v10*v43
-    v47 = v45 - v11*v43
-    v48 = v20*v35 - v24*v34 + c(14)*(u(3)*v20 + (udot(2)*v9 + v8*v44))
-    v49 = v24*v33 - v19*v35 + c(15)*(v9*v44 - udot(2)*v8 - u(3)*v19)
-    v50 = v19*v37 - v20*v36 - c(9)*(v18*v20 + (v41 + (udot(2)*v11 + v10*v44)))
-    v51 = c(9)*(u(3)*v23 + udot(3)*c(4) + (v9*v47 - v8*v46)) - (v24*v37 + v20*v38)
-    v52 = c(32)*(v0*v9 + v8*v13) + v51
-    v53 = v19*v38 + v24*v36 + c(9)*(v18*v24 - u(3)*v25 - (v8*v47 + v9*v46))
-    v54 = c(32)*(v9*v13 - v0*v8) + v53
-    v55 = v50 - v39
-    v56 = v9*v54 + v8*v52
-    v57 = v9*v52 - v8*v54
-    v58 = v19*v34 - v20*v33 + c(16)*(udot(3) + (v42 - v27)) + (v10*v56 + v11*v57)
-    v59 = v16*v30 - u(2)*v29 + c(11)*v43 - v58
-    v60 = v15*v30 - u(2)*v28 + c(12)*v44 + (v9*v49 + v8*v48 - v10*v55)
-    v61 = c(8)*(v4*v26) + (v16*v32 + c(8)*v41) + (v39 - v50)
-    v62 = v15*v32 + u(2)*v31 + c(8)*(v5*v26) + v56
-    v63 = c(31)*v0 + (c(8)*v45 - v16*v31) + v57
-    v64 = v5*v62 + v4*v61
-    v65 = v4*v62 - v5*v61
-    v66 = v16*v28 - v15*v29 + udot(2)*c(13) + (v9*v48 - v8*v49 - v11*v55) + (v6*v64 - v7*v65)
-    v67 = v5*v60 + v4*v59 - v6*v63
-    v68 = c(7)*(c(1)*v0) + c(7)*v40 + v63
-    v69 = u(1)*(c(7)*v12) + c(7)*v26 + v64
-    v70 = v1*v68 - v0*v69
-    v71 = v1*v69 + v0*v68
-    y(1) = v2 + v0*v7 + (v1*v10 + v11*(v0*v5))
-    y(2) = v0*v10 - v11*v13 - (v3 + v1*v7)
-    y(3) = -(v6 + v4*v11)
-    y(4) = v70
-    y(5) = v71
-    y(6) = v65
-    y(7) = v1*v66 - v0*v67 - v3*v65
-    y(8) = v1*v67 + v0*v66 - v2*v65
-    y(9) = udot(1)*c(10) + (v7*v63 + (v4*v60 - v5*v59)) + (v3*v70 + v2*v71)
+    v2 = sin(q(2)); v3 = cos(q(2))
+    v4 = sin(q(3)); v5 = cos(q(3))
+    v6 = c(1)*v0
+    v7 = u(1)*u(1)
+    v8 = c(1)*v1 + c(23)*v7
+    v9 = v6 + udot(1)*c(23)
+    v10 = u(1)*v2
+    v11 = u(1)*v3
+    v12 = udot(1)*v3
+    v13 = v2*v8
+    v14 = u(2)*v10
+    v15 = u(2)*v11
+    v16 = udot(1)*v2 + v15
+    v17 = v12 - v14
+    v18 = v11*v11 + u(2)*u(2)
+    v19 = udot(2) + v10*v11
+    v20 = v14 + (v14 - v12)
+    v21 = u(2)*v5 + v4*v10
+    v22 = v5*v10 - u(2)*v4
+    v23 = udot(3) + v17
+    v24 = u(3) + v11
+    v25 = v22*v24 + (udot(2)*v5 + v4*v16 + u(3)*v22)
+    v26 = v21*v22 - v23
+    v27 = c(25)*v26
+    v28 = c(25)*(v21*v21 + v24*v24)
+    v29 = c(25)*v25
+    v30 = c(26)*(v21*v24 + (u(3)*v21 - (v5*v16 - udot(2)*v4)))
+    v31 = c(28)*v25 + c(25)*(v13 + c(24)*v19)
+    v32 = v4*v28 + v5*v27
+    v33 = c(34)*(v15 + v16) + (-0.5_dp*(v5*v30) + v4*v31)
+    v34 = c(26)*v23 + c(41)*v26 + c(25)*(v5*(v9 - c(24)*v20) + v4*(v3*v8 + c(24)*v18)) - c(24)*v32
+    v35 = c(32)*v9 - c(33)*v20 + v34
+    v36 = c(32)*v18 + (v5*v28 - v4*v27)
+    v37 = c(32)*v19 + v29
+    v38 = c(32)*v20 + v32
+    v39 = v3*v33 - v2*v35
+    v40 = v2*v36 - v3*v37
+    v41 = 2.0_dp*(udot(2)*c(34)) + c(40)*v19 + c(32)*v13 + (v5*v31 + 0.5_dp*(v4*v30) + c(24)*v29)
+    v42 = c(23)*v40 - v41
+    v43 = c(4)*v4
+    v44 = v11*v43
+    v45 = c(6) + c(4)*v5
+    v46 = c(5) + c(3)*v3
+    v47 = u(1)*c(2)
+    v48 = u(1)*v46 + v47
+    v49 = v11*v45 + v48
+    v50 = u(3)*c(4)
+    v51 = v4*v44 + v5*v49 + v50
+    v52 = v5*v44 - v4*v49
+    v53 = u(2)*c(3)
+    v54 = v1*v3
+    v55 = c(9)*v51
+    v56 = c(9)*v52
+    v57 = c(9)*(v10*v43 + u(2)*v45 + v53)
+    v58 = c(8)*v53
+    v59 = c(8)*v48
+    v60 = v1*v2
+    v61 = v17*v43
+    v62 = udot(1)*c(2)
+    v63 = udot(1)*v46 + v62 - v10*v53
+    v64 = v17*v45 + v63
+    v65 = c(9)*(v4*v61 + v5*v64 + (udot(3)*c(4) + u(3)*v52)) - (v22*v57 + v24*v56)
+    v66 = v65 + c(44)*(v4*v54 + v0*v5)
+    v67 = c(9)*(v5*v61 - v4*v64 + (v24*v50 - u(3)*v51)) + (v24*v55 + v21*v57)
+    v68 = v67 + c(44)*(v5*v54 - v0*v4)
+    v69 = udot(2)*c(3)
+    v70 = c(44)*v60 - (v21*v56 - v22*v55 - c(9)*(v16*v43 + udot(2)*v45 + v69 + v22*v50))
+    v71 = v3*(v4*v66 + v5*v68 + (u(2)*v58 + v11*v59 + c(45)*v54))
+    v72 = v1*(v2*(v70 + (c(8)*v69 + v10*v59 + c(45)*v60)) + v71 + (u(1)*(c(7)*v47) + c(46)*v1))
+    y(1) = v45*(v0*v3) + v1*v43 + (v0*v46 + c(2)*v0)
+    y(2) = v0*v43 - v45*v54 - (v1*v46 + c(2)*v1)
+    y(3) = -(v2*v45 + c(3)*v2)
+    y(4) = -(v1*(v38 - udot(1)*c(29)) + v0*(c(29)*v7 + (v2*v37 + v3*v36)))
+    y(5) = v0*(v5*v66 - v4*v68 + (c(8)*v63 - v10*v58 + c(45)*v0) + (c(7)*v62 + c(46)*v0)) + v72
+    y(6) = v40
+    y(7) = -(v1*v42 + v0*v39)
+    y(8) = v1*v39 - v0*v42
+    y(9) = 2.0_dp*(udot(1)*c(31)) + udot(1)*c(38) + c(29)*v6 + (v3*v35 + v2*v33 - c(23)*v38)
   end subroutine
 
   ! A X = B by A = L D L'; of A (n x n) the lower triangle is read and overwritten, B (n x k) becomes X. bounds(i) is what

@@ -1,5 +1,5 @@
 # Four-bar: equations of motion
-# Derived by the formulation 'kane', written by linkwright 0.1.0.
+# Derived by the formulation 'recursive', written by linkwright 0.1.0.
 #
 #     qdot = N(q, t) u + nu(q, t)
 #     M(q, t) udot + G(q, t)' lambda = f(q, u, w, t)
@@ -39,14 +39,14 @@
 #     6  freudenstein
 #
 # Functions and their operations
-#     setup           p -> c                                            1 add, 24 mul
+#     setup           p -> c                                            4 add, 29 mul
 #     rates           t q u c -> qdot                                   none
-#     dynamics        t q u w c -> M f G gamma                          30 add, 59 mul, 4 sincos
+#     dynamics        t q u w c -> M f G gamma                          25 add, 50 mul, 4 sincos
 #     rate_jacobians  t q u c -> qdot_q qdot_u                          none
-#     jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  60 add, 115 mul, 4 sincos
-#     inverse         t q u w udot lambda c -> r                        33 add, 54 mul, 4 sincos
+#     jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  40 add, 85 mul, 4 sincos
+#     inverse         t q u w udot lambda c -> r                        23 add, 40 mul, 4 sincos
 #     energy          t q u c -> T V                                    10 add, 30 mul, 4 sincos
-#     momentum        t q u c -> linear angular                         18 add, 42 mul, 4 sincos
+#     momentum        t q u c -> linear angular                         20 add, 47 mul, 4 sincos
 #     residuals       t q u c -> phi rate                               11 add, 18 mul, 3 sincos
 #     outputs         t q u w udot lambda c -> y                        15 add, 13 mul, 5 sincos, 1 other
 #
@@ -73,8 +73,8 @@ module FourBar
 using LinearAlgebra
 
 const name = "Four-bar"
-const formulation = "kane"
-const nq, nu, nw, np, nc, nm = 3, 3, 1, 6, 26, 2
+const formulation = "recursive"
+const nq, nu, nw, np, nc, nm = 3, 3, 1, 6, 28, 2
 
 # names, SI units, meanings and values by default
 const coordinates = (
@@ -136,57 +136,60 @@ end
 
 What depends on parameters only, worked out once.
 
-- c (26): constants for the other functions
+- c (28): constants for the other functions
 
-Operations: 1 add, 24 mul.
+Operations: 4 add, 29 mul.
 """
 function setup!(c, p)
-    check(:c, c, 26)
+    check(:c, c, 28)
     check(:p, p, 6)
     @inbounds begin
         v0 = p[4]*p[6]
-        v1 = p[4]*v0
-        v2 = p[4]*p[4]
-        v3 = p[6]*(p[4]*v2)
-        v4 = p[3]*p[3]
-        v5 = p[6]*(p[3]*v4)
-        v6 = p[5]*p[5]
-        v7 = p[6]*(p[5]*v6)
-        v8 = p[3]*p[6]
-        v9 = p[5]*p[6]
+        v1 = p[4]*p[4]
+        v2 = p[6]*(p[4]*v1)
+        v3 = p[3]*v0
+        v4 = p[3]*p[6]
+        v5 = p[3]*p[3]
+        v6 = p[6]*(p[3]*v5)
+        v7 = p[3]*v3 + 0.2916666666666667*v6
+        v8 = p[5]*p[6]
+        v9 = p[5]*p[5]
+        v10 = p[6]*(p[5]*v9)
         c[1] = p[1]
         c[2] = p[2]
         c[3] = p[3]
         c[4] = p[4]
         c[5] = p[5]
         c[6] = v0
-        c[7] = v1
-        c[8] = v3
-        c[9] = 0.3333333333333333*v3
-        c[10] = v4
-        c[11] = v0*v4
-        c[12] = v5
-        c[13] = 0.3333333333333333*v5
-        c[14] = v7
-        c[15] = 0.3333333333333333*v7
-        c[16] = v8
-        c[17] = p[3]*v8
-        c[18] = v9
-        c[19] = p[5]*v9
-        c[20] = -v2
-        c[21] = v6
-        c[22] = p[2]*p[2]
-        c[23] = p[3]*p[5]
-        c[24] = p[2]*p[3]
-        c[25] = p[2]*p[5]
-        c[26] = 0.5*v1
+        c[7] = p[4]*v0
+        c[8] = v2
+        c[9] = v4
+        c[10] = v3 + 0.5*(p[3]*v4)
+        c[11] = v6
+        c[12] = v7
+        c[13] = v7 - 0.041666666666666664*v6
+        c[14] = v8
+        c[15] = p[5]*v8
+        c[16] = v10
+        c[17] = 0.2916666666666667*v2
+        c[18] = 0.041666666666666664*v6
+        c[19] = 0.041666666666666664*v2
+        c[20] = 0.3333333333333333*v2
+        c[21] = 0.3333333333333333*v10
+        c[22] = -v1
+        c[23] = v9
+        c[24] = p[2]*p[2]
+        c[25] = v5
+        c[26] = p[3]*p[5]
+        c[27] = p[2]*p[3]
+        c[28] = p[2]*p[5]
     end
     return c
 end
 
 function setup(p)
     T = number_type(p)
-    return setup!(zeros(T, 26), p)
+    return setup!(zeros(T, 28), p)
 end
 
 """
@@ -202,7 +205,7 @@ function rates!(qdot, t, q, u, c)
     check(:qdot, qdot, 3)
     check(:q, q, 3)
     check(:u, u, 3)
-    check(:c, c, 26)
+    check(:c, c, 28)
     @inbounds begin
         qdot[1] = u[1]
         qdot[2] = u[2]
@@ -226,7 +229,7 @@ M udot + G' lambda = f, G udot = gamma.
 - G (2, 3): Jacobian of the constraints
 - gamma (2): right-hand side of the constraints
 
-Operations: 30 add, 59 mul, 4 sincos.
+Operations: 25 add, 50 mul, 4 sincos.
 """
 function dynamics!(M, f, G, gamma, t, q, u, w, c)
     check(:M, M, 3, 3)
@@ -236,44 +239,37 @@ function dynamics!(M, f, G, gamma, t, q, u, w, c)
     check(:q, q, 3)
     check(:u, u, 3)
     check(:w, w, 1)
-    check(:c, c, 26)
+    check(:c, c, 28)
     @inbounds begin
         v0 = q[1] + q[2]
         v1 = u[1] + u[2]
         v2, v3 = sincos(q[2])
-        v4 = c[3]*(c[7]*v3)
-        v5, v6 = sincos(q[1])
-        v7 = c[1]*v5
-        v8 = c[1]*v6
-        v9 = u[1]*c[3]
-        v10 = v3*v9
-        v11 = c[6]*v10 + 0.5*(c[7]*v1)
-        v12 = v2*v9
-        v13 = v3*v8 - v2*v7 - u[2]*v12
-        v14 = c[6]*v12
-        v15 = 0.5*(c[7]*v13) + (v11*v12 - v10*v14)
-        v16 = c[3]*(v2*(c[6]*(v3*v7 + v2*v8 + u[2]*v10) - v1*v11) + v3*(c[6]*v13 + v1*v14))
-        v17, v18 = sincos(q[3])
-        v19, v20 = sincos(v0)
-        v21 = c[4]*v20
-        v22 = c[4]*v19
+        v4, v5 = sincos(q[1])
+        v6 = c[1]*v5
+        v7, v8 = sincos(q[3])
+        v9 = c[7]*(v3*v6 - v2*(c[1]*v4 - c[3]*(u[1]*u[1])))
+        v10 = v3*(c[8]*v3)
+        v11 = c[3]*(c[7]*v3)
+        v12, v13 = sincos(v0)
+        v14 = c[4]*v13
+        v15 = c[4]*v12
         fill!(M, 0)
-        M[1, 1] = c[13] + (c[11] + (c[9] + v4))
-        M[2, 1] = c[9] + 0.5*v4
+        M[1, 1] = c[18] + (c[17] - 0.25*v10) + (c[12] + (c[19] + 0.25*v10 + v11))
+        M[2, 1] = c[20] + 0.5*v11
         M[1, 2] = M[2, 1]
-        M[2, 2] = c[9]
-        M[3, 3] = c[15]
-        f[1] = w[1] - (v16 + v15 + 0.5*(c[17]*v8))
-        f[2] = -v15
-        f[3] = -0.5*(c[19]*(c[1]*v18)) - 0.05*u[3]
-        G[1, 1] = v22 + c[3]*v5
-        G[1, 2] = v22
-        G[1, 3] = -c[5]*v17
-        G[2, 1] = -(v21 + c[3]*v6)
-        G[2, 2] = -v21
-        G[2, 3] = c[5]*v18
-        gamma[1] = c[5]*(u[3]*(u[3]*v18)) - (c[4]*(v1*(v1*v20)) + c[3]*(u[1]*(u[1]*v6)))
-        gamma[2] = c[5]*(u[3]*(u[3]*v17)) - (c[4]*(v1*(v1*v19)) + c[3]*(u[1]*(u[1]*v5)))
+        M[2, 2] = c[20]
+        M[3, 3] = c[21]
+        f[1] = w[1] - (c[10]*v6 + (-0.5*(c[3]*(c[7]*(v1*v1)*v2)) + 0.5*v9))
+        f[2] = -0.5*v9
+        f[3] = -(0.05*u[3] + 0.5*(c[15]*(c[1]*v8)))
+        G[1, 1] = v15 + c[3]*v4
+        G[1, 2] = v15
+        G[1, 3] = -c[5]*v7
+        G[2, 1] = -(v14 + c[3]*v5)
+        G[2, 2] = -v14
+        G[2, 3] = c[5]*v8
+        gamma[1] = c[5]*(u[3]*(u[3]*v8)) - (c[4]*(v1*(v1*v13)) + c[3]*(u[1]*(u[1]*v5)))
+        gamma[2] = c[5]*(u[3]*(u[3]*v7)) - (c[4]*(v1*(v1*v12)) + c[3]*(u[1]*(u[1]*v4)))
     end
     return M, f, G, gamma
 end
@@ -298,7 +294,7 @@ function rate_jacobians!(qdot_q, qdot_u, t, q, u, c)
     check(:qdot_u, qdot_u, 3, 3)
     check(:q, q, 3)
     check(:u, u, 3)
-    check(:c, c, 26)
+    check(:c, c, 28)
     @inbounds begin
         fill!(qdot_q, 0)
         fill!(qdot_u, 0)
@@ -326,7 +322,7 @@ Derivatives of r = M udot + G' lambda - f and s = G udot - gamma at fixed udot a
 - s_u (2, 3): derivative of s by u
 - s_w (2, 1): derivative of s by w
 
-Operations: 60 add, 115 mul, 4 sincos.
+Operations: 40 add, 85 mul, 4 sincos.
 """
 function jacobians!(r_q, r_u, r_w, s_q, s_u, s_w, t, q, u, w, udot, lambda, c)
     check(:r_q, r_q, 3, 3)
@@ -340,83 +336,65 @@ function jacobians!(r_q, r_u, r_w, s_q, s_u, s_w, t, q, u, w, udot, lambda, c)
     check(:w, w, 1)
     check(:udot, udot, 3)
     check(:lambda, lambda, 2)
-    check(:c, c, 26)
+    check(:c, c, 28)
     @inbounds begin
         v0 = q[1] + q[2]
         v1 = u[1] + u[2]
         v2, v3 = sincos(q[2])
         v4, v5 = sincos(q[1])
-        v6 = c[1]*v4
-        v7 = c[1]*v5
-        v8 = v3*v6 + v2*v7
-        v9 = u[1]*c[3]
-        v10 = v3*v9
-        v11 = v8 + u[2]*v10
-        v12 = c[6]*v11
-        v13 = c[6]*v10
-        v14 = v13 + 0.5*(c[7]*v1)
-        v15 = v2*v9
-        v16 = c[6]*v15
-        v17, v18 = sincos(q[3])
-        v19, v20 = sincos(v0)
-        v21 = c[4]*v20
-        v22 = v21 + c[3]*v5
-        v23 = c[5]*v18
-        v24 = u[3]*v17
-        v25 = u[1]*v4
-        v26 = v1*v19
-        v27 = c[4]*v19
-        v28 = c[3]*v4
-        v29 = v27 + v28
-        v30 = c[5]*v17
-        v31 = v1*v20
-        v32 = c[4]*(v1*v31)
-        v33 = u[1]*v5
-        v34 = u[3]*v18
-        v35 = c[4]*(v1*v26)
-        v36 = udot[2]*v27
-        v37 = udot[2]*v21
-        v38 = lambda[1]*v21
-        v39 = lambda[2]*v27
-        v40 = c[3]*(c[7]*v2)
-        v41 = v2*(c[6]*(v3*v7 - v2*v6 - u[2]*v15) + v1*v16)
-        v42 = v15*v16
-        v43 = -0.5*(c[7]*v11) + (v42 - v10*v13 + (v10*v14 - v42))
-        v44 = udot[1]*v40
-        v45 = c[3]*(v41 + v3*(v12 - v1*v14) + (v3*(v1*v13 - v12) - v41)) + v43 - v44
-        v46 = c[3]*v3
-        v47 = c[26] + c[6]*v46
-        v48 = c[3]*v2
-        v49 = u[2]*v48
-        v50 = c[6]*v48
-        v51 = c[7]*v49
-        v52 = 2.0*(c[4]*v31)
-        v53 = 2.0*(c[4]*v26)
+        v6 = c[1]*v5
+        v7 = c[1]*v4
+        v8, v9 = sincos(q[3])
+        v10, v11 = sincos(v0)
+        v12 = c[4]*v11
+        v13 = v12 + c[3]*v5
+        v14 = c[5]*v9
+        v15 = u[3]*v8
+        v16 = u[1]*v4
+        v17 = v1*v10
+        v18 = c[4]*v10
+        v19 = c[3]*v4
+        v20 = v18 + v19
+        v21 = c[5]*v8
+        v22 = v1*v11
+        v23 = c[4]*(v1*v22)
+        v24 = u[1]*v5
+        v25 = u[3]*v9
+        v26 = c[4]*(v1*v17)
+        v27 = udot[2]*v18
+        v28 = udot[2]*v12
+        v29 = lambda[1]*v12
+        v30 = lambda[2]*v18
+        v31 = -0.5*(c[7]*(v2*(udot[1]*c[3] + v6) + v3*(v7 - c[3]*(u[1]*u[1]))))
+        v32 = c[3]*(v2*(c[7]*v1))
+        v33 = c[7]*(v2*(u[1]*c[3]))
+        v34 = 2.0*(c[4]*v22)
+        v35 = 2.0*(c[4]*v17)
         fill!(r_q, 0)
-        r_q[1, 1] = lambda[1]*v22 - (c[6]*(c[1]*(v28 + 0.5*v27)) + 0.5*(c[16]*(c[1]*v28))) + lambda[2]*v29
-        r_q[1, 2] = v39 + (v38 + (v45 - 0.5*(udot[2]*v40)))
-        r_q[2, 1] = -0.5*(c[7]*v8) + v38 + v39
-        r_q[2, 2] = v39 + (v38 + (v43 - 0.5*v44))
-        r_q[3, 3] = -0.5*(c[18]*(c[1]*v30)) - lambda[1]*v23 - lambda[2]*v30
+        r_q[1, 1] = lambda[1]*v13 - (c[6]*(c[1]*(v19 + 0.5*v18)) + 0.5*(c[9]*(c[1]*v19))) + lambda[2]*v20
+        r_q[1, 2] = v30 + (v29 + (-0.5*(c[3]*(c[7]*(v1*v1)*v3 + v2*(c[7]*(udot[1] + udot[2])))) + v31))
+        r_q[2, 1] = -0.5*(c[7]*(v3*v7 + v2*v6)) + v29 + v30
+        r_q[2, 2] = v30 + (v29 + v31)
+        r_q[3, 3] = -0.5*(c[14]*(c[1]*v21)) - lambda[1]*v14 - lambda[2]*v21
         fill!(r_u, 0)
-        r_u[1, 1] = -v51
-        r_u[1, 2] = c[3]*(v2*(c[6]*(u[2]*v46) - (v14 + v1*v47)) + v3*(v16 + v1*v50 - c[6]*v49))
-        r_u[2, 1] = -0.5*v51 + (-2.0*(v10*v50) + (v14*v48 + v15*v47))
+        r_u[1, 1] = v33 - v32
+        r_u[1, 2] = -v32
+        r_u[2, 1] = v33
         r_u[3, 3] = 0.05
         fill!(r_w, 0)
         r_w[1, 1] = -1.0
-        s_q[1, 1] = v37 + (udot[1]*v22 - (v35 + c[3]*(u[1]*v25)))
-        s_q[1, 2] = v37 + (udot[1]*v21 - v35)
-        s_q[1, 3] = c[5]*(u[3]*v24) - udot[3]*v23
-        s_q[2, 1] = v36 + (v32 + c[3]*(u[1]*v33) + udot[1]*v29)
-        s_q[2, 2] = v36 + (v32 + udot[1]*v27)
-        s_q[2, 3] = -(c[5]*(u[3]*v34) + udot[3]*v30)
-        s_u[1, 1] = v52 + 2.0*(c[3]*v33)
-        s_u[1, 2] = v52
-        s_u[1, 3] = -2.0*(c[5]*v34)
-        s_u[2, 1] = v53 + 2.0*(c[3]*v25)
-        s_u[2, 2] = v53
-        s_u[2, 3] = -2.0*(c[5]*v24)
+        s_q[1, 1] = v28 + (udot[1]*v13 - (v26 + c[3]*(u[1]*v16)))
+        s_q[1, 2] = v28 + (udot[1]*v12 - v26)
+        s_q[1, 3] = c[5]*(u[3]*v15) - udot[3]*v14
+        s_q[2, 1] = v27 + (v23 + c[3]*(u[1]*v24) + udot[1]*v20)
+        s_q[2, 2] = v27 + (v23 + udot[1]*v18)
+        s_q[2, 3] = -(c[5]*(u[3]*v25) + udot[3]*v21)
+        s_u[1, 1] = v34 + 2.0*(c[3]*v24)
+        s_u[1, 2] = v34
+        s_u[1, 3] = -2.0*(c[5]*v25)
+        s_u[2, 1] = v35 + 2.0*(c[3]*v16)
+        s_u[2, 2] = v35
+        s_u[2, 3] = -2.0*(c[5]*v15)
         fill!(s_w, 0)
     end
     return r_q, r_u, r_w, s_q, s_u, s_w
@@ -435,7 +413,7 @@ Forces along the speeds that are missing for this udot (inverse dynamics).
 
 - r (3): M udot + G' lambda - f
 
-Operations: 33 add, 54 mul, 4 sincos.
+Operations: 23 add, 40 mul, 4 sincos.
 """
 function inverse!(r, t, q, u, w, udot, lambda, c)
     check(:r, r, 3)
@@ -444,33 +422,26 @@ function inverse!(r, t, q, u, w, udot, lambda, c)
     check(:w, w, 1)
     check(:udot, udot, 3)
     check(:lambda, lambda, 2)
-    check(:c, c, 26)
+    check(:c, c, 28)
     @inbounds begin
         v0 = q[1] + q[2]
         v1 = u[1] + u[2]
         v2, v3 = sincos(q[2])
-        v4 = c[3]*(c[7]*v3)
-        v5 = c[9] + 0.5*v4
-        v6, v7 = sincos(q[1])
-        v8 = c[1]*v6
-        v9 = c[1]*v7
-        v10 = u[1]*c[3]
-        v11 = v3*v10
-        v12 = c[6]*v11 + 0.5*(c[7]*v1)
-        v13 = v2*v10
-        v14 = v3*v9 - v2*v8 - u[2]*v13
-        v15 = c[6]*v13
-        v16 = 0.5*(c[7]*v14) + (v12*v13 - v11*v15)
-        v17 = c[3]*(v2*(c[6]*(v3*v8 + v2*v9 + u[2]*v11) - v1*v12) + v3*(c[6]*v14 + v1*v15))
-        v18, v19 = sincos(q[3])
-        v20, v21 = sincos(v0)
-        v22 = c[4]*v21
-        v23 = c[4]*v20
-        v24 = v17 + v16 + 0.5*(c[17]*v9) - w[1] + udot[1]*(c[13] + (c[11] + (c[9] + v4))) + udot[2]*v5
-        v25 = 0.3333333333333333*(udot[3]*c[14]) - (-0.5*(c[19]*(c[1]*v19)) - 0.05*u[3]) - lambda[1]*(c[5]*v18)
-        r[1] = v24 + lambda[1]*(v23 + c[3]*v6) - lambda[2]*(v22 + c[3]*v7)
-        r[2] = v16 + udot[1]*v5 + 0.3333333333333333*(udot[2]*c[8]) + lambda[1]*v23 - lambda[2]*v22
-        r[3] = v25 + lambda[2]*(c[5]*v19)
+        v4 = udot[1] + udot[2]
+        v5, v6 = sincos(q[1])
+        v7 = c[1]*v6
+        v8 = 0.5*(c[7]*(v3*(udot[1]*c[3] + v7) - v2*(c[1]*v5 - c[3]*(u[1]*u[1]))))
+        v9 = v8 + 0.3333333333333333*(c[8]*v4)
+        v10 = -0.5*(c[3]*(c[7]*(v1*v1)*v2 - v3*(c[7]*v4))) + v9
+        v11, v12 = sincos(q[3])
+        v13, v14 = sincos(v0)
+        v15 = c[4]*v14
+        v16 = c[4]*v13
+        v17 = v10 + (c[10]*v7 + (udot[1]*c[13] + 0.08333333333333333*(udot[1]*c[11]))) - w[1]
+        v18 = 0.05*u[3] + (0.5*(c[15]*(c[1]*v12)) + 0.3333333333333333*(udot[3]*c[16])) - lambda[1]*(c[5]*v11)
+        r[1] = v17 + lambda[1]*(v16 + c[3]*v5) - lambda[2]*(v15 + c[3]*v6)
+        r[2] = v9 + lambda[1]*v16 - lambda[2]*v15
+        r[3] = v18 + lambda[2]*(c[5]*v12)
     end
     return r
 end
@@ -493,18 +464,18 @@ Operations: 10 add, 30 mul, 4 sincos.
 function energy(t, q, u, c)
     check(:q, q, 3)
     check(:u, u, 3)
-    check(:c, c, 26)
+    check(:c, c, 28)
     @inbounds begin
         v0 = u[1] + u[2]
         v1, v2 = sincos(q[2])
-        v3 = u[1]*c[3]
-        v4 = v1*v3
-        v5 = c[3]*sin(q[1])
-        v6 = v2*v3 + 0.5*(c[4]*v0)
-        v7 = c[6]*(v4*v4 + v6*v6) + 0.08333333333333333*(v0*(c[8]*v0))
-        v8 = c[6]*(c[1]*(v5 + 0.5*(c[4]*sin(q[1] + q[2])))) + 0.5*(c[16]*(c[1]*v5))
-        T = 0.5*(0.3333333333333333*(u[3]*(u[3]*c[14])) + (v7 + 0.3333333333333333*(u[1]*(u[1]*c[12]))))
-        V = 0.5*(c[18]*(c[1]*(c[5]*sin(q[3])))) + v8
+        v3 = c[3]*sin(q[1])
+        v4 = u[1]*c[3]
+        v5 = v1*v4
+        v6 = 0.5*(c[4]*v0) + v2*v4
+        v7 = c[6]*(v5*v5 + v6*v6) + 0.08333333333333333*(v0*(c[8]*v0))
+        v8 = c[6]*(c[1]*(v3 + 0.5*(c[4]*sin(q[1] + q[2])))) + 0.5*(c[9]*(c[1]*v3))
+        T = 0.5*(0.3333333333333333*(u[3]*(u[3]*c[16])) + (v7 + 0.3333333333333333*(u[1]*(u[1]*c[11]))))
+        V = 0.5*(c[14]*(c[1]*(c[5]*sin(q[3])))) + v8
     end
     return T, V
 end
@@ -517,38 +488,42 @@ Linear momentum, and angular momentum about the origin, in ground axes.
 - linear (3): linear momentum
 - angular (3): angular momentum
 
-Operations: 18 add, 42 mul, 4 sincos.
+Operations: 20 add, 47 mul, 4 sincos.
 """
 function momentum!(linear, angular, t, q, u, c)
     check(:linear, linear, 3)
     check(:angular, angular, 3)
     check(:q, q, 3)
     check(:u, u, 3)
-    check(:c, c, 26)
+    check(:c, c, 28)
     @inbounds begin
         v0 = q[1] + q[2]
         v1 = u[1] + u[2]
         v2, v3 = sincos(q[2])
         v4, v5 = sincos(q[1])
-        v6 = u[1]*c[3]
-        v7 = c[6]*(v3*v6) + 0.5*(c[7]*v1)
-        v8 = c[6]*(v2*v6)
-        v9, v10 = sincos(q[3])
-        v11, v12 = sincos(v0)
-        v13 = u[3]*c[19]
-        v14 = v9*v13
-        v15 = v8*v12 - v7*v11
-        v16 = u[1]*c[17]
-        v17 = v10*v13
-        v18 = v8*v11 + v7*v12
-        v19 = 0.25*(c[5]*v9*v14) + 0.5*(v17*(c[2] + 0.5*(c[5]*v10)))
-        v20 = v18*(c[3]*v5 + 0.5*(c[4]*v12)) - (c[3]*v4 + 0.5*(c[4]*v11))*v15
-        v21 = v20 + 0.08333333333333333*(c[8]*v1) + 0.3333333333333333*(u[1]*c[12])
+        v6, v7 = sincos(q[3])
+        v8, v9 = sincos(v0)
+        v10 = c[3]*v5
+        v11 = c[3]*v4
+        v12 = u[1]*c[3]
+        v13 = c[14]*(u[3]*c[5])
+        v14 = v6*v13
+        v15 = c[6]*(v2*v12)
+        v16 = c[6]*(0.5*(c[4]*v1) + v3*v12)
+        v17 = v9*v15 - v8*v16
+        v18 = c[9]*v12
+        v19 = v4*v18
+        v20 = v7*v13
+        v21 = v8*v15 + v9*v16
+        v22 = v5*v18
+        v23 = 0.25*(c[5]*v6*v14) + 0.5*(v20*(c[2] + 0.5*(c[5]*v7)))
+        v24 = v21*(v10 + 0.5*(c[4]*v9)) - (v11 + 0.5*(c[4]*v8))*v17
+        v25 = 0.25*(v11*v19) + 0.25*(v10*v22) + 0.08333333333333333*(u[1]*c[11])
         fill!(linear, 0)
-        linear[1] = -0.5*v14 + (v15 - 0.5*(v4*v16))
-        linear[2] = 0.5*v17 + (v18 + 0.5*(v5*v16))
+        linear[1] = -0.5*v14 + (v17 - 0.5*v19)
+        linear[2] = 0.5*v20 + (v21 + 0.5*v22)
         fill!(angular, 0)
-        angular[3] = v19 + 0.08333333333333333*(u[3]*c[14]) + v21
+        angular[3] = v23 + 0.08333333333333333*(u[3]*c[16]) + (v24 + 0.08333333333333333*(c[8]*v1) + v25)
     end
     return linear, angular
 end
@@ -573,7 +548,7 @@ function residuals!(phi, rate, t, q, u, c)
     check(:rate, rate, 2)
     check(:q, q, 3)
     check(:u, u, 3)
-    check(:c, c, 26)
+    check(:c, c, 28)
     @inbounds begin
         v0 = q[1] + q[2]
         v1 = u[1] + u[2]
@@ -609,7 +584,7 @@ function outputs!(y, t, q, u, w, udot, lambda, c)
     check(:w, w, 1)
     check(:udot, udot, 3)
     check(:lambda, lambda, 2)
-    check(:c, c, 26)
+    check(:c, c, 28)
     @inbounds begin
         v0 = q[1] + q[2]
         v1 = q[3] - v0
@@ -618,13 +593,13 @@ function outputs!(y, t, q, u, w, udot, lambda, c)
         v6, v7 = sincos(v0)
         v8 = c[4]*v6
         v9 = 0.5*(c[4]*v7)
-        v10 = c[22] + (c[10] + (-2.0*(c[23]*cos(q[3] - q[1])) + (-2.0*(c[24]*v5) + 2.0*(c[25]*cos(q[3])))))
+        v10 = c[24] + (c[25] + (-2.0*(c[26]*cos(q[3] - q[1])) + (-2.0*(c[27]*v5) + 2.0*(c[28]*cos(q[3])))))
         fill!(y, 0)
         y[1] = atan(v2, v3)
         y[2] = u[3] - (u[1] + u[2])
         y[3] = c[3]*v5 + (v9 - 0.5*v8)
         y[4] = c[3]*v4 + (0.5*v8 + v9)
-        y[6] = c[20] + (c[21] + v10)
+        y[6] = c[22] + (c[23] + v10)
     end
     return y
 end

@@ -1,6 +1,6 @@
 function s = four_bar()
 % Four-bar: equations of motion
-% Derived by the formulation 'kane', written by linkwright 0.1.0.
+% Derived by the formulation 'recursive', written by linkwright 0.1.0.
 %
 %     qdot = N(q, t) u + nu(q, t)
 %     M(q, t) udot + G(q, t)' lambda = f(q, u, w, t)
@@ -40,14 +40,14 @@ function s = four_bar()
 %     6  freudenstein
 %
 % Functions and their operations
-%     setup           p -> c                                            1 add, 24 mul
+%     setup           p -> c                                            4 add, 29 mul
 %     rates           t q u c -> qdot                                   none
-%     dynamics        t q u w c -> M f G gamma                          30 add, 59 mul, 4 sincos
+%     dynamics        t q u w c -> M f G gamma                          25 add, 50 mul, 4 sincos
 %     rate_jacobians  t q u c -> qdot_q qdot_u                          none
-%     jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  60 add, 115 mul, 4 sincos
-%     inverse         t q u w udot lambda c -> r                        33 add, 54 mul, 4 sincos
+%     jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  40 add, 85 mul, 4 sincos
+%     inverse         t q u w udot lambda c -> r                        23 add, 40 mul, 4 sincos
 %     energy          t q u c -> T V                                    10 add, 30 mul, 4 sincos
-%     momentum        t q u c -> linear angular                         18 add, 42 mul, 4 sincos
+%     momentum        t q u c -> linear angular                         20 add, 47 mul, 4 sincos
 %     residuals       t q u c -> phi rate                               11 add, 18 mul, 3 sincos
 %     outputs         t q u w udot lambda c -> y                        15 add, 13 mul, 5 sincos, 1 other
 %
@@ -66,7 +66,7 @@ function s = four_bar()
 % shortest are returned.
 
     s.name = 'Four-bar';
-    s.formulation = 'kane';
+    s.formulation = 'recursive';
     s.q = [0.0; 0.0; 0.0];
     s.q_names = {'alpha'; 'beta'; 'delta'};
     s.u = [0.0; 0.0; 0.0];
@@ -96,45 +96,48 @@ end
 
 function c = setup(p)
     % What depends on parameters only, worked out once.
-    %   c (26 x 1): constants for the other functions
-    % Operations: 1 add, 24 mul.
+    %   c (28 x 1): constants for the other functions
+    % Operations: 4 add, 29 mul.
     v0 = p(4)*p(6);
-    v1 = p(4)*v0;
-    v2 = p(4)*p(4);
-    v3 = p(6)*(p(4)*v2);
-    v4 = p(3)*p(3);
-    v5 = p(6)*(p(3)*v4);
-    v6 = p(5)*p(5);
-    v7 = p(6)*(p(5)*v6);
-    v8 = p(3)*p(6);
-    v9 = p(5)*p(6);
-    c = zeros(26, 1);
+    v1 = p(4)*p(4);
+    v2 = p(6)*(p(4)*v1);
+    v3 = p(3)*v0;
+    v4 = p(3)*p(6);
+    v5 = p(3)*p(3);
+    v6 = p(6)*(p(3)*v5);
+    v7 = p(3)*v3 + 0.2916666666666667*v6;
+    v8 = p(5)*p(6);
+    v9 = p(5)*p(5);
+    v10 = p(6)*(p(5)*v9);
+    c = zeros(28, 1);
     c(1) = p(1);
     c(2) = p(2);
     c(3) = p(3);
     c(4) = p(4);
     c(5) = p(5);
     c(6) = v0;
-    c(7) = v1;
-    c(8) = v3;
-    c(9) = 0.3333333333333333*v3;
-    c(10) = v4;
-    c(11) = v0*v4;
-    c(12) = v5;
-    c(13) = 0.3333333333333333*v5;
-    c(14) = v7;
-    c(15) = 0.3333333333333333*v7;
-    c(16) = v8;
-    c(17) = p(3)*v8;
-    c(18) = v9;
-    c(19) = p(5)*v9;
-    c(20) = -v2;
-    c(21) = v6;
-    c(22) = p(2)*p(2);
-    c(23) = p(3)*p(5);
-    c(24) = p(2)*p(3);
-    c(25) = p(2)*p(5);
-    c(26) = 0.5*v1;
+    c(7) = p(4)*v0;
+    c(8) = v2;
+    c(9) = v4;
+    c(10) = v3 + 0.5*(p(3)*v4);
+    c(11) = v6;
+    c(12) = v7;
+    c(13) = v7 - 0.041666666666666664*v6;
+    c(14) = v8;
+    c(15) = p(5)*v8;
+    c(16) = v10;
+    c(17) = 0.2916666666666667*v2;
+    c(18) = 0.041666666666666664*v6;
+    c(19) = 0.041666666666666664*v2;
+    c(20) = 0.3333333333333333*v2;
+    c(21) = 0.3333333333333333*v10;
+    c(22) = -v1;
+    c(23) = v9;
+    c(24) = p(2)*p(2);
+    c(25) = v5;
+    c(26) = p(3)*p(5);
+    c(27) = p(2)*p(3);
+    c(28) = p(2)*p(5);
 end
 
 function qdot = rates(t, q, u, c)
@@ -153,50 +156,43 @@ function [M, f, G, gamma] = dynamics(t, q, u, w, c)
     %   f (3 x 1): forcing
     %   G (2 x 3): Jacobian of the constraints
     %   gamma (2 x 1): right-hand side of the constraints
-    % Operations: 30 add, 59 mul, 4 sincos.
+    % Operations: 25 add, 50 mul, 4 sincos.
     v0 = q(1) + q(2);
     v1 = u(1) + u(2);
     v2 = sin(q(2));
     v3 = cos(q(2));
-    v4 = c(3)*(c(7)*v3);
-    v5 = sin(q(1));
-    v6 = cos(q(1));
-    v7 = c(1)*v5;
-    v8 = c(1)*v6;
-    v9 = u(1)*c(3);
-    v10 = v3*v9;
-    v11 = c(6)*v10 + 0.5*(c(7)*v1);
-    v12 = v2*v9;
-    v13 = v3*v8 - v2*v7 - u(2)*v12;
-    v14 = c(6)*v12;
-    v15 = 0.5*(c(7)*v13) + (v11*v12 - v10*v14);
-    v16 = c(3)*(v2*(c(6)*(v3*v7 + v2*v8 + u(2)*v10) - v1*v11) + v3*(c(6)*v13 + v1*v14));
-    v17 = sin(q(3));
-    v18 = cos(q(3));
-    v19 = sin(v0);
-    v20 = cos(v0);
-    v21 = c(4)*v20;
-    v22 = c(4)*v19;
+    v4 = sin(q(1));
+    v5 = cos(q(1));
+    v6 = c(1)*v5;
+    v7 = sin(q(3));
+    v8 = cos(q(3));
+    v9 = c(7)*(v3*v6 - v2*(c(1)*v4 - c(3)*(u(1)*u(1))));
+    v10 = v3*(c(8)*v3);
+    v11 = c(3)*(c(7)*v3);
+    v12 = sin(v0);
+    v13 = cos(v0);
+    v14 = c(4)*v13;
+    v15 = c(4)*v12;
     M = zeros(3, 3);
-    M(1, 1) = c(13) + (c(11) + (c(9) + v4));
-    M(2, 1) = c(9) + 0.5*v4;
+    M(1, 1) = c(18) + (c(17) - 0.25*v10) + (c(12) + (c(19) + 0.25*v10 + v11));
+    M(2, 1) = c(20) + 0.5*v11;
     M(1, 2) = M(2, 1);
-    M(2, 2) = c(9);
-    M(3, 3) = c(15);
+    M(2, 2) = c(20);
+    M(3, 3) = c(21);
     f = zeros(3, 1);
-    f(1) = w(1) - (v16 + v15 + 0.5*(c(17)*v8));
-    f(2) = -v15;
-    f(3) = -0.5*(c(19)*(c(1)*v18)) - 0.05*u(3);
+    f(1) = w(1) - (c(10)*v6 + (-0.5*(c(3)*(c(7)*(v1*v1)*v2)) + 0.5*v9));
+    f(2) = -0.5*v9;
+    f(3) = -(0.05*u(3) + 0.5*(c(15)*(c(1)*v8)));
     G = zeros(2, 3);
-    G(1, 1) = v22 + c(3)*v5;
-    G(1, 2) = v22;
-    G(1, 3) = -c(5)*v17;
-    G(2, 1) = -(v21 + c(3)*v6);
-    G(2, 2) = -v21;
-    G(2, 3) = c(5)*v18;
+    G(1, 1) = v15 + c(3)*v4;
+    G(1, 2) = v15;
+    G(1, 3) = -c(5)*v7;
+    G(2, 1) = -(v14 + c(3)*v5);
+    G(2, 2) = -v14;
+    G(2, 3) = c(5)*v8;
     gamma = zeros(2, 1);
-    gamma(1) = c(5)*(u(3)*(u(3)*v18)) - (c(4)*(v1*(v1*v20)) + c(3)*(u(1)*(u(1)*v6)));
-    gamma(2) = c(5)*(u(3)*(u(3)*v17)) - (c(4)*(v1*(v1*v19)) + c(3)*(u(1)*(u(1)*v5)));
+    gamma(1) = c(5)*(u(3)*(u(3)*v8)) - (c(4)*(v1*(v1*v13)) + c(3)*(u(1)*(u(1)*v5)));
+    gamma(2) = c(5)*(u(3)*(u(3)*v7)) - (c(4)*(v1*(v1*v12)) + c(3)*(u(1)*(u(1)*v4)));
 end
 
 function [qdot_q, qdot_u] = rate_jacobians(t, q, u, c)
@@ -219,125 +215,100 @@ function [r_q, r_u, r_w, s_q, s_u, s_w] = jacobians(t, q, u, w, udot, lambda, c)
     %   s_q (2 x 3): derivative of s by q
     %   s_u (2 x 3): derivative of s by u
     %   s_w (2 x 1): derivative of s by w
-    % Operations: 60 add, 115 mul, 4 sincos.
+    % Operations: 40 add, 85 mul, 4 sincos.
     v0 = q(1) + q(2);
     v1 = u(1) + u(2);
     v2 = sin(q(2));
     v3 = cos(q(2));
     v4 = sin(q(1));
     v5 = cos(q(1));
-    v6 = c(1)*v4;
-    v7 = c(1)*v5;
-    v8 = v3*v6 + v2*v7;
-    v9 = u(1)*c(3);
-    v10 = v3*v9;
-    v11 = v8 + u(2)*v10;
-    v12 = c(6)*v11;
-    v13 = c(6)*v10;
-    v14 = v13 + 0.5*(c(7)*v1);
-    v15 = v2*v9;
-    v16 = c(6)*v15;
-    v17 = sin(q(3));
-    v18 = cos(q(3));
-    v19 = sin(v0);
-    v20 = cos(v0);
-    v21 = c(4)*v20;
-    v22 = v21 + c(3)*v5;
-    v23 = c(5)*v18;
-    v24 = u(3)*v17;
-    v25 = u(1)*v4;
-    v26 = v1*v19;
-    v27 = c(4)*v19;
-    v28 = c(3)*v4;
-    v29 = v27 + v28;
-    v30 = c(5)*v17;
-    v31 = v1*v20;
-    v32 = c(4)*(v1*v31);
-    v33 = u(1)*v5;
-    v34 = u(3)*v18;
-    v35 = c(4)*(v1*v26);
-    v36 = udot(2)*v27;
-    v37 = udot(2)*v21;
-    v38 = lambda(1)*v21;
-    v39 = lambda(2)*v27;
-    v40 = c(3)*(c(7)*v2);
-    v41 = v2*(c(6)*(v3*v7 - v2*v6 - u(2)*v15) + v1*v16);
-    v42 = v15*v16;
-    v43 = -0.5*(c(7)*v11) + (v42 - v10*v13 + (v10*v14 - v42));
-    v44 = udot(1)*v40;
-    v45 = c(3)*(v41 + v3*(v12 - v1*v14) + (v3*(v1*v13 - v12) - v41)) + v43 - v44;
-    v46 = c(3)*v3;
-    v47 = c(26) + c(6)*v46;
-    v48 = c(3)*v2;
-    v49 = u(2)*v48;
-    v50 = c(6)*v48;
-    v51 = c(7)*v49;
-    v52 = 2.0*(c(4)*v31);
-    v53 = 2.0*(c(4)*v26);
+    v6 = c(1)*v5;
+    v7 = c(1)*v4;
+    v8 = sin(q(3));
+    v9 = cos(q(3));
+    v10 = sin(v0);
+    v11 = cos(v0);
+    v12 = c(4)*v11;
+    v13 = v12 + c(3)*v5;
+    v14 = c(5)*v9;
+    v15 = u(3)*v8;
+    v16 = u(1)*v4;
+    v17 = v1*v10;
+    v18 = c(4)*v10;
+    v19 = c(3)*v4;
+    v20 = v18 + v19;
+    v21 = c(5)*v8;
+    v22 = v1*v11;
+    v23 = c(4)*(v1*v22);
+    v24 = u(1)*v5;
+    v25 = u(3)*v9;
+    v26 = c(4)*(v1*v17);
+    v27 = udot(2)*v18;
+    v28 = udot(2)*v12;
+    v29 = lambda(1)*v12;
+    v30 = lambda(2)*v18;
+    v31 = -0.5*(c(7)*(v2*(udot(1)*c(3) + v6) + v3*(v7 - c(3)*(u(1)*u(1)))));
+    v32 = c(3)*(v2*(c(7)*v1));
+    v33 = c(7)*(v2*(u(1)*c(3)));
+    v34 = 2.0*(c(4)*v22);
+    v35 = 2.0*(c(4)*v17);
     r_q = zeros(3, 3);
-    r_q(1, 1) = lambda(1)*v22 - (c(6)*(c(1)*(v28 + 0.5*v27)) + 0.5*(c(16)*(c(1)*v28))) + lambda(2)*v29;
-    r_q(1, 2) = v39 + (v38 + (v45 - 0.5*(udot(2)*v40)));
-    r_q(2, 1) = -0.5*(c(7)*v8) + v38 + v39;
-    r_q(2, 2) = v39 + (v38 + (v43 - 0.5*v44));
-    r_q(3, 3) = -0.5*(c(18)*(c(1)*v30)) - lambda(1)*v23 - lambda(2)*v30;
+    r_q(1, 1) = lambda(1)*v13 - (c(6)*(c(1)*(v19 + 0.5*v18)) + 0.5*(c(9)*(c(1)*v19))) + lambda(2)*v20;
+    r_q(1, 2) = v30 + (v29 + (-0.5*(c(3)*(c(7)*(v1*v1)*v3 + v2*(c(7)*(udot(1) + udot(2))))) + v31));
+    r_q(2, 1) = -0.5*(c(7)*(v3*v7 + v2*v6)) + v29 + v30;
+    r_q(2, 2) = v30 + (v29 + v31);
+    r_q(3, 3) = -0.5*(c(14)*(c(1)*v21)) - lambda(1)*v14 - lambda(2)*v21;
     r_u = zeros(3, 3);
-    r_u(1, 1) = -v51;
-    r_u(1, 2) = c(3)*(v2*(c(6)*(u(2)*v46) - (v14 + v1*v47)) + v3*(v16 + v1*v50 - c(6)*v49));
-    r_u(2, 1) = -0.5*v51 + (-2.0*(v10*v50) + (v14*v48 + v15*v47));
+    r_u(1, 1) = v33 - v32;
+    r_u(1, 2) = -v32;
+    r_u(2, 1) = v33;
     r_u(3, 3) = 0.05;
     r_w = zeros(3, 1);
     r_w(1, 1) = -1.0;
     s_q = zeros(2, 3);
-    s_q(1, 1) = v37 + (udot(1)*v22 - (v35 + c(3)*(u(1)*v25)));
-    s_q(1, 2) = v37 + (udot(1)*v21 - v35);
-    s_q(1, 3) = c(5)*(u(3)*v24) - udot(3)*v23;
-    s_q(2, 1) = v36 + (v32 + c(3)*(u(1)*v33) + udot(1)*v29);
-    s_q(2, 2) = v36 + (v32 + udot(1)*v27);
-    s_q(2, 3) = -(c(5)*(u(3)*v34) + udot(3)*v30);
+    s_q(1, 1) = v28 + (udot(1)*v13 - (v26 + c(3)*(u(1)*v16)));
+    s_q(1, 2) = v28 + (udot(1)*v12 - v26);
+    s_q(1, 3) = c(5)*(u(3)*v15) - udot(3)*v14;
+    s_q(2, 1) = v27 + (v23 + c(3)*(u(1)*v24) + udot(1)*v20);
+    s_q(2, 2) = v27 + (v23 + udot(1)*v18);
+    s_q(2, 3) = -(c(5)*(u(3)*v25) + udot(3)*v21);
     s_u = zeros(2, 3);
-    s_u(1, 1) = v52 + 2.0*(c(3)*v33);
-    s_u(1, 2) = v52;
-    s_u(1, 3) = -2.0*(c(5)*v34);
-    s_u(2, 1) = v53 + 2.0*(c(3)*v25);
-    s_u(2, 2) = v53;
-    s_u(2, 3) = -2.0*(c(5)*v24);
+    s_u(1, 1) = v34 + 2.0*(c(3)*v24);
+    s_u(1, 2) = v34;
+    s_u(1, 3) = -2.0*(c(5)*v25);
+    s_u(2, 1) = v35 + 2.0*(c(3)*v16);
+    s_u(2, 2) = v35;
+    s_u(2, 3) = -2.0*(c(5)*v15);
     s_w = zeros(2, 1);
 end
 
 function r = inverse(t, q, u, w, udot, lambda, c)
     % Forces along the speeds that are missing for this udot (inverse dynamics).
     %   r (3 x 1): M udot + G' lambda - f
-    % Operations: 33 add, 54 mul, 4 sincos.
+    % Operations: 23 add, 40 mul, 4 sincos.
     v0 = q(1) + q(2);
     v1 = u(1) + u(2);
     v2 = sin(q(2));
     v3 = cos(q(2));
-    v4 = c(3)*(c(7)*v3);
-    v5 = c(9) + 0.5*v4;
-    v6 = sin(q(1));
-    v7 = cos(q(1));
-    v8 = c(1)*v6;
-    v9 = c(1)*v7;
-    v10 = u(1)*c(3);
-    v11 = v3*v10;
-    v12 = c(6)*v11 + 0.5*(c(7)*v1);
-    v13 = v2*v10;
-    v14 = v3*v9 - v2*v8 - u(2)*v13;
-    v15 = c(6)*v13;
-    v16 = 0.5*(c(7)*v14) + (v12*v13 - v11*v15);
-    v17 = c(3)*(v2*(c(6)*(v3*v8 + v2*v9 + u(2)*v11) - v1*v12) + v3*(c(6)*v14 + v1*v15));
-    v18 = sin(q(3));
-    v19 = cos(q(3));
-    v20 = sin(v0);
-    v21 = cos(v0);
-    v22 = c(4)*v21;
-    v23 = c(4)*v20;
-    v24 = v17 + v16 + 0.5*(c(17)*v9) - w(1) + udot(1)*(c(13) + (c(11) + (c(9) + v4))) + udot(2)*v5;
-    v25 = 0.3333333333333333*(udot(3)*c(14)) - (-0.5*(c(19)*(c(1)*v19)) - 0.05*u(3)) - lambda(1)*(c(5)*v18);
+    v4 = udot(1) + udot(2);
+    v5 = sin(q(1));
+    v6 = cos(q(1));
+    v7 = c(1)*v6;
+    v8 = 0.5*(c(7)*(v3*(udot(1)*c(3) + v7) - v2*(c(1)*v5 - c(3)*(u(1)*u(1)))));
+    v9 = v8 + 0.3333333333333333*(c(8)*v4);
+    v10 = -0.5*(c(3)*(c(7)*(v1*v1)*v2 - v3*(c(7)*v4))) + v9;
+    v11 = sin(q(3));
+    v12 = cos(q(3));
+    v13 = sin(v0);
+    v14 = cos(v0);
+    v15 = c(4)*v14;
+    v16 = c(4)*v13;
+    v17 = v10 + (c(10)*v7 + (udot(1)*c(13) + 0.08333333333333333*(udot(1)*c(11)))) - w(1);
+    v18 = 0.05*u(3) + (0.5*(c(15)*(c(1)*v12)) + 0.3333333333333333*(udot(3)*c(16))) - lambda(1)*(c(5)*v11);
     r = zeros(3, 1);
-    r(1) = v24 + lambda(1)*(v23 + c(3)*v6) - lambda(2)*(v22 + c(3)*v7);
-    r(2) = v16 + udot(1)*v5 + 0.3333333333333333*(udot(2)*c(8)) + lambda(1)*v23 - lambda(2)*v22;
-    r(3) = v25 + lambda(2)*(c(5)*v19);
+    r(1) = v17 + lambda(1)*(v16 + c(3)*v5) - lambda(2)*(v15 + c(3)*v6);
+    r(2) = v9 + lambda(1)*v16 - lambda(2)*v15;
+    r(3) = v18 + lambda(2)*(c(5)*v12);
 end
 
 function [T, V] = energy(t, q, u, c)
@@ -348,48 +319,52 @@ function [T, V] = energy(t, q, u, c)
     v0 = u(1) + u(2);
     v1 = sin(q(2));
     v2 = cos(q(2));
-    v3 = u(1)*c(3);
-    v4 = v1*v3;
-    v5 = c(3)*sin(q(1));
-    v6 = v2*v3 + 0.5*(c(4)*v0);
-    v7 = c(6)*(v4*v4 + v6*v6) + 0.08333333333333333*(v0*(c(8)*v0));
-    v8 = c(6)*(c(1)*(v5 + 0.5*(c(4)*sin(q(1) + q(2))))) + 0.5*(c(16)*(c(1)*v5));
-    T = 0.5*(0.3333333333333333*(u(3)*(u(3)*c(14))) + (v7 + 0.3333333333333333*(u(1)*(u(1)*c(12)))));
-    V = 0.5*(c(18)*(c(1)*(c(5)*sin(q(3))))) + v8;
+    v3 = c(3)*sin(q(1));
+    v4 = u(1)*c(3);
+    v5 = v1*v4;
+    v6 = 0.5*(c(4)*v0) + v2*v4;
+    v7 = c(6)*(v5*v5 + v6*v6) + 0.08333333333333333*(v0*(c(8)*v0));
+    v8 = c(6)*(c(1)*(v3 + 0.5*(c(4)*sin(q(1) + q(2))))) + 0.5*(c(9)*(c(1)*v3));
+    T = 0.5*(0.3333333333333333*(u(3)*(u(3)*c(16))) + (v7 + 0.3333333333333333*(u(1)*(u(1)*c(11)))));
+    V = 0.5*(c(14)*(c(1)*(c(5)*sin(q(3))))) + v8;
 end
 
 function [linear, angular] = momentum(t, q, u, c)
     % Linear momentum, and angular momentum about the origin, in ground axes.
     %   linear (3 x 1): linear momentum
     %   angular (3 x 1): angular momentum
-    % Operations: 18 add, 42 mul, 4 sincos.
+    % Operations: 20 add, 47 mul, 4 sincos.
     v0 = q(1) + q(2);
     v1 = u(1) + u(2);
     v2 = sin(q(2));
     v3 = cos(q(2));
     v4 = sin(q(1));
     v5 = cos(q(1));
-    v6 = u(1)*c(3);
-    v7 = c(6)*(v3*v6) + 0.5*(c(7)*v1);
-    v8 = c(6)*(v2*v6);
-    v9 = sin(q(3));
-    v10 = cos(q(3));
-    v11 = sin(v0);
-    v12 = cos(v0);
-    v13 = u(3)*c(19);
-    v14 = v9*v13;
-    v15 = v8*v12 - v7*v11;
-    v16 = u(1)*c(17);
-    v17 = v10*v13;
-    v18 = v8*v11 + v7*v12;
-    v19 = 0.25*(c(5)*v9*v14) + 0.5*(v17*(c(2) + 0.5*(c(5)*v10)));
-    v20 = v18*(c(3)*v5 + 0.5*(c(4)*v12)) - (c(3)*v4 + 0.5*(c(4)*v11))*v15;
-    v21 = v20 + 0.08333333333333333*(c(8)*v1) + 0.3333333333333333*(u(1)*c(12));
+    v6 = sin(q(3));
+    v7 = cos(q(3));
+    v8 = sin(v0);
+    v9 = cos(v0);
+    v10 = c(3)*v5;
+    v11 = c(3)*v4;
+    v12 = u(1)*c(3);
+    v13 = c(14)*(u(3)*c(5));
+    v14 = v6*v13;
+    v15 = c(6)*(v2*v12);
+    v16 = c(6)*(0.5*(c(4)*v1) + v3*v12);
+    v17 = v9*v15 - v8*v16;
+    v18 = c(9)*v12;
+    v19 = v4*v18;
+    v20 = v7*v13;
+    v21 = v8*v15 + v9*v16;
+    v22 = v5*v18;
+    v23 = 0.25*(c(5)*v6*v14) + 0.5*(v20*(c(2) + 0.5*(c(5)*v7)));
+    v24 = v21*(v10 + 0.5*(c(4)*v9)) - (v11 + 0.5*(c(4)*v8))*v17;
+    v25 = 0.25*(v11*v19) + 0.25*(v10*v22) + 0.08333333333333333*(u(1)*c(11));
     linear = zeros(3, 1);
-    linear(1) = -0.5*v14 + (v15 - 0.5*(v4*v16));
-    linear(2) = 0.5*v17 + (v18 + 0.5*(v5*v16));
+    linear(1) = -0.5*v14 + (v17 - 0.5*v19);
+    linear(2) = 0.5*v20 + (v21 + 0.5*v22);
     angular = zeros(3, 1);
-    angular(3) = v19 + 0.08333333333333333*(u(3)*c(14)) + v21;
+    angular(3) = v23 + 0.08333333333333333*(u(3)*c(16)) + (v24 + 0.08333333333333333*(c(8)*v1) + v25);
 end
 
 function [phi, rate] = residuals(t, q, u, c)
@@ -427,13 +402,13 @@ function y = outputs(t, q, u, w, udot, lambda, c)
     v7 = cos(v0);
     v8 = c(4)*v6;
     v9 = 0.5*(c(4)*v7);
-    v10 = c(22) + (c(10) + (-2.0*(c(23)*cos(q(3) - q(1))) + (-2.0*(c(24)*v5) + 2.0*(c(25)*cos(q(3))))));
+    v10 = c(24) + (c(25) + (-2.0*(c(26)*cos(q(3) - q(1))) + (-2.0*(c(27)*v5) + 2.0*(c(28)*cos(q(3))))));
     y = zeros(6, 1);
     y(1) = atan2(v2, v3);
     y(2) = u(3) - (u(1) + u(2));
     y(3) = c(3)*v5 + (v9 - 0.5*v8);
     y(4) = c(3)*v4 + (0.5*v8 + v9);
-    y(6) = c(20) + (c(21) + v10);
+    y(6) = c(22) + (c(23) + v10);
 end
 
 function [udot, lambda] = accelerations(t, q, u, w, c)

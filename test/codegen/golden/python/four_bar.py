@@ -1,5 +1,5 @@
 """Four-bar: equations of motion
-Derived by the formulation 'kane', written by linkwright 0.1.0.
+Derived by the formulation 'recursive', written by linkwright 0.1.0.
 
     qdot = N(q, t) u + nu(q, t)
     M(q, t) udot + G(q, t)' lambda = f(q, u, w, t)
@@ -39,14 +39,14 @@ Outputs y
     5  freudenstein
 
 Functions and their operations
-    setup           p -> c                                            1 add, 24 mul
+    setup           p -> c                                            4 add, 29 mul
     rates           t q u c -> qdot                                   none
-    dynamics        t q u w c -> M f G gamma                          30 add, 59 mul, 4 sincos
+    dynamics        t q u w c -> M f G gamma                          25 add, 50 mul, 4 sincos
     rate_jacobians  t q u c -> qdot_q qdot_u                          none
-    jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  60 add, 115 mul, 4 sincos
-    inverse         t q u w udot lambda c -> r                        33 add, 54 mul, 4 sincos
+    jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  40 add, 85 mul, 4 sincos
+    inverse         t q u w udot lambda c -> r                        23 add, 40 mul, 4 sincos
     energy          t q u c -> T V                                    10 add, 30 mul, 4 sincos
-    momentum        t q u c -> linear angular                         18 add, 42 mul, 4 sincos
+    momentum        t q u c -> linear angular                         20 add, 47 mul, 4 sincos
     residuals       t q u c -> phi rate                               11 add, 18 mul, 3 sincos
     outputs         t q u w udot lambda c -> y                        15 add, 13 mul, 5 sincos, 1 other
 
@@ -75,8 +75,8 @@ from typing import NamedTuple
 import numpy as np
 
 NAME = "Four-bar"
-FORMULATION = "kane"
-NQ, NU, NW, NP, NC, NM = 3, 3, 1, 6, 26, 2
+FORMULATION = "recursive"
+NQ, NU, NW, NP, NC, NM = 3, 3, 1, 6, 28, 2
 
 
 class Symbol(NamedTuple):
@@ -150,49 +150,52 @@ def _read(*vectors):
 def setup(p):
     """What depends on parameters only, worked out once.
 
-    c (26,): constants for the other functions
+    c (28,): constants for the other functions
 
-    Operations: 1 add, 24 mul.
+    Operations: 4 add, 29 mul.
     """
     p, shape = _read((p, 6, "p"))
     p0, p1, p2, p3, p4, p5 = p
     v0 = p3*p5
-    v1 = p3*v0
-    v2 = p3*p3
-    v3 = p5*(p3*v2)
-    v4 = p2*p2
-    v5 = p5*(p2*v4)
-    v6 = p4*p4
-    v7 = p5*(p4*v6)
-    v8 = p2*p5
-    v9 = p4*p5
-    c = np.zeros((26,) + shape)
+    v1 = p3*p3
+    v2 = p5*(p3*v1)
+    v3 = p2*v0
+    v4 = p2*p5
+    v5 = p2*p2
+    v6 = p5*(p2*v5)
+    v7 = p2*v3 + 0.2916666666666667*v6
+    v8 = p4*p5
+    v9 = p4*p4
+    v10 = p5*(p4*v9)
+    c = np.zeros((28,) + shape)
     c[0] = p0
     c[1] = p1
     c[2] = p2
     c[3] = p3
     c[4] = p4
     c[5] = v0
-    c[6] = v1
-    c[7] = v3
-    c[8] = 0.3333333333333333*v3
-    c[9] = v4
-    c[10] = v0*v4
-    c[11] = v5
-    c[12] = 0.3333333333333333*v5
-    c[13] = v7
-    c[14] = 0.3333333333333333*v7
-    c[15] = v8
-    c[16] = p2*v8
-    c[17] = v9
-    c[18] = p4*v9
-    c[19] = -v2
-    c[20] = v6
-    c[21] = p1*p1
-    c[22] = p2*p4
-    c[23] = p1*p2
-    c[24] = p1*p4
-    c[25] = 0.5*v1
+    c[6] = p3*v0
+    c[7] = v2
+    c[8] = v4
+    c[9] = v3 + 0.5*(p2*v4)
+    c[10] = v6
+    c[11] = v7
+    c[12] = v7 - 0.041666666666666664*v6
+    c[13] = v8
+    c[14] = p4*v8
+    c[15] = v10
+    c[16] = 0.2916666666666667*v2
+    c[17] = 0.041666666666666664*v6
+    c[18] = 0.041666666666666664*v2
+    c[19] = 0.3333333333333333*v2
+    c[20] = 0.3333333333333333*v10
+    c[21] = -v1
+    c[22] = v9
+    c[23] = p1*p1
+    c[24] = v5
+    c[25] = p2*p4
+    c[26] = p1*p2
+    c[27] = p1*p4
     return c
 
 
@@ -203,7 +206,7 @@ def rates(t, q, u, c):
 
     Operations: none.
     """
-    t, q, u, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"), (c, 26, "c"))
+    t, q, u, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"), (c, 28, "c"))
     u0, u1, u2 = u
     qdot = np.zeros((3,) + shape)
     qdot[0] = u0
@@ -220,57 +223,50 @@ def dynamics(t, q, u, w, c):
     G (2, 3): Jacobian of the constraints
     gamma (2,): right-hand side of the constraints
 
-    Operations: 30 add, 59 mul, 4 sincos.
+    Operations: 25 add, 50 mul, 4 sincos.
     """
     t, q, u, w, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"), (w, 1, "w"),
-        (c, 26, "c"))
+        (c, 28, "c"))
     q0, q1, q2 = q
     u0, u1, u2 = u
     w0 = w[0]
-    (c0, c2, c3, c4, c5, c6, c8, c10, c12, c14, c16, c18) = c[[0, 2, 3, 4, 5, 6, 8, 10, 12, 14,
-     16, 18]]
+    (c0, c2, c3, c4, c6, c7, c9, c11, c14, c16, c17, c18, c19, c20) = c[[0, 2, 3, 4, 6, 7, 9,
+     11, 14, 16, 17, 18, 19, 20]]
     v0 = q0 + q1
     v1 = u0 + u1
     v2 = np.sin(q1)
     v3 = np.cos(q1)
-    v4 = c2*(c6*v3)
-    v5 = np.sin(q0)
-    v6 = np.cos(q0)
-    v7 = c0*v5
-    v8 = c0*v6
-    v9 = u0*c2
-    v10 = v3*v9
-    v11 = c5*v10 + 0.5*(c6*v1)
-    v12 = v2*v9
-    v13 = v3*v8 - v2*v7 - u1*v12
-    v14 = c5*v12
-    v15 = 0.5*(c6*v13) + (v11*v12 - v10*v14)
-    v16 = c2*(v2*(c5*(v3*v7 + v2*v8 + u1*v10) - v1*v11) + v3*(c5*v13 + v1*v14))
-    v17 = np.sin(q2)
-    v18 = np.cos(q2)
-    v19 = np.sin(v0)
-    v20 = np.cos(v0)
-    v21 = c3*v20
-    v22 = c3*v19
+    v4 = np.sin(q0)
+    v5 = np.cos(q0)
+    v6 = c0*v5
+    v7 = np.sin(q2)
+    v8 = np.cos(q2)
+    v9 = c6*(v3*v6 - v2*(c0*v4 - c2*(u0*u0)))
+    v10 = v3*(c7*v3)
+    v11 = c2*(c6*v3)
+    v12 = np.sin(v0)
+    v13 = np.cos(v0)
+    v14 = c3*v13
+    v15 = c3*v12
     M = np.zeros((3, 3) + shape)
-    M[0, 0] = c12 + (c10 + (c8 + v4))
-    M[1, 0] = M[0, 1] = c8 + 0.5*v4
-    M[1, 1] = c8
-    M[2, 2] = c14
+    M[0, 0] = c17 + (c16 - 0.25*v10) + (c11 + (c18 + 0.25*v10 + v11))
+    M[1, 0] = M[0, 1] = c19 + 0.5*v11
+    M[1, 1] = c19
+    M[2, 2] = c20
     f = np.zeros((3,) + shape)
-    f[0] = w0 - (v16 + v15 + 0.5*(c16*v8))
-    f[1] = -v15
-    f[2] = -0.5*(c18*(c0*v18)) - 0.05*u2
+    f[0] = w0 - (c9*v6 + (-0.5*(c2*(c6*(v1*v1)*v2)) + 0.5*v9))
+    f[1] = -0.5*v9
+    f[2] = -(0.05*u2 + 0.5*(c14*(c0*v8)))
     G = np.zeros((2, 3) + shape)
-    G[0, 0] = v22 + c2*v5
-    G[0, 1] = v22
-    G[0, 2] = -c4*v17
-    G[1, 0] = -(v21 + c2*v6)
-    G[1, 1] = -v21
-    G[1, 2] = c4*v18
+    G[0, 0] = v15 + c2*v4
+    G[0, 1] = v15
+    G[0, 2] = -c4*v7
+    G[1, 0] = -(v14 + c2*v5)
+    G[1, 1] = -v14
+    G[1, 2] = c4*v8
     gamma = np.zeros((2,) + shape)
-    gamma[0] = c4*(u2*(u2*v18)) - (c3*(v1*(v1*v20)) + c2*(u0*(u0*v6)))
-    gamma[1] = c4*(u2*(u2*v17)) - (c3*(v1*(v1*v19)) + c2*(u0*(u0*v5)))
+    gamma[0] = c4*(u2*(u2*v8)) - (c3*(v1*(v1*v13)) + c2*(u0*(u0*v5)))
+    gamma[1] = c4*(u2*(u2*v7)) - (c3*(v1*(v1*v12)) + c2*(u0*(u0*v4)))
     return M, f, G, gamma
 
 
@@ -282,7 +278,7 @@ def rate_jacobians(t, q, u, c):
 
     Operations: none.
     """
-    t, q, u, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"), (c, 26, "c"))
+    t, q, u, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"), (c, 28, "c"))
     qdot_q = np.zeros((3, 3) + shape)
     qdot_u = np.zeros((3, 3) + shape)
     qdot_u[0, 0] = 1.0
@@ -301,96 +297,78 @@ def jacobians(t, q, u, w, udot, lam, c):
     s_u (2, 3): derivative of s by u
     s_w (2, 1): derivative of s by w
 
-    Operations: 60 add, 115 mul, 4 sincos.
+    Operations: 40 add, 85 mul, 4 sincos.
     """
     t, q, u, w, udot, lam, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"),
-        (w, 1, "w"), (udot, 3, "udot"), (lam, 2, "lam"), (c, 26, "c"))
+        (w, 1, "w"), (udot, 3, "udot"), (lam, 2, "lam"), (c, 28, "c"))
     q0, q1, q2 = q
     u0, u1, u2 = u
     udot0, udot1, udot2 = udot
     lam0, lam1 = lam
-    c0, c2, c3, c4, c5, c6, c15, c17, c25 = c[[0, 2, 3, 4, 5, 6, 15, 17, 25]]
+    c0, c2, c3, c4, c5, c6, c8, c13 = c[[0, 2, 3, 4, 5, 6, 8, 13]]
     v0 = q0 + q1
     v1 = u0 + u1
     v2 = np.sin(q1)
     v3 = np.cos(q1)
     v4 = np.sin(q0)
     v5 = np.cos(q0)
-    v6 = c0*v4
-    v7 = c0*v5
-    v8 = v3*v6 + v2*v7
-    v9 = u0*c2
-    v10 = v3*v9
-    v11 = v8 + u1*v10
-    v12 = c5*v11
-    v13 = c5*v10
-    v14 = v13 + 0.5*(c6*v1)
-    v15 = v2*v9
-    v16 = c5*v15
-    v17 = np.sin(q2)
-    v18 = np.cos(q2)
-    v19 = np.sin(v0)
-    v20 = np.cos(v0)
-    v21 = c3*v20
-    v22 = v21 + c2*v5
-    v23 = c4*v18
-    v24 = u2*v17
-    v25 = u0*v4
-    v26 = v1*v19
-    v27 = c3*v19
-    v28 = c2*v4
-    v29 = v27 + v28
-    v30 = c4*v17
-    v31 = v1*v20
-    v32 = c3*(v1*v31)
-    v33 = u0*v5
-    v34 = u2*v18
-    v35 = c3*(v1*v26)
-    v36 = udot1*v27
-    v37 = udot1*v21
-    v38 = lam0*v21
-    v39 = lam1*v27
-    v40 = c2*(c6*v2)
-    v41 = v2*(c5*(v3*v7 - v2*v6 - u1*v15) + v1*v16)
-    v42 = v15*v16
-    v43 = -0.5*(c6*v11) + (v42 - v10*v13 + (v10*v14 - v42))
-    v44 = udot0*v40
-    v45 = c2*(v41 + v3*(v12 - v1*v14) + (v3*(v1*v13 - v12) - v41)) + v43 - v44
-    v46 = c2*v3
-    v47 = c25 + c5*v46
-    v48 = c2*v2
-    v49 = u1*v48
-    v50 = c5*v48
-    v51 = c6*v49
-    v52 = 2.0*(c3*v31)
-    v53 = 2.0*(c3*v26)
+    v6 = c0*v5
+    v7 = c0*v4
+    v8 = np.sin(q2)
+    v9 = np.cos(q2)
+    v10 = np.sin(v0)
+    v11 = np.cos(v0)
+    v12 = c3*v11
+    v13 = v12 + c2*v5
+    v14 = c4*v9
+    v15 = u2*v8
+    v16 = u0*v4
+    v17 = v1*v10
+    v18 = c3*v10
+    v19 = c2*v4
+    v20 = v18 + v19
+    v21 = c4*v8
+    v22 = v1*v11
+    v23 = c3*(v1*v22)
+    v24 = u0*v5
+    v25 = u2*v9
+    v26 = c3*(v1*v17)
+    v27 = udot1*v18
+    v28 = udot1*v12
+    v29 = lam0*v12
+    v30 = lam1*v18
+    v31 = -0.5*(c6*(v2*(udot0*c2 + v6) + v3*(v7 - c2*(u0*u0))))
+    v32 = c2*(v2*(c6*v1))
+    v33 = c6*(v2*(u0*c2))
+    v34 = 2.0*(c3*v22)
+    v35 = 2.0*(c3*v17)
     r_q = np.zeros((3, 3) + shape)
-    r_q[0, 0] = lam0*v22 - (c5*(c0*(v28 + 0.5*v27)) + 0.5*(c15*(c0*v28))) + lam1*v29
-    r_q[0, 1] = v39 + (v38 + (v45 - 0.5*(udot1*v40)))
-    r_q[1, 0] = -0.5*(c6*v8) + v38 + v39
-    r_q[1, 1] = v39 + (v38 + (v43 - 0.5*v44))
-    r_q[2, 2] = -0.5*(c17*(c0*v30)) - lam0*v23 - lam1*v30
+    r_q[0, 0] = lam0*v13 - (c5*(c0*(v19 + 0.5*v18)) + 0.5*(c8*(c0*v19))) + lam1*v20
+    r_q[0, 1] = v30 + (v29 + (-0.5*(c2*(c6*(v1*v1)*v3 + v2*(c6*(udot0 + udot1)))) + v31))
+    r_q[1, 0] = -0.5*(c6*(v3*v7 + v2*v6)) + v29 + v30
+    r_q[1, 1] = v30 + (v29 + v31)
+    r_q[2, 2] = -0.5*(c13*(c0*v21)) - lam0*v14 - lam1*v21
     r_u = np.zeros((3, 3) + shape)
-    r_u[0, 0] = -v51
-    r_u[0, 1] = c2*(v2*(c5*(u1*v46) - (v14 + v1*v47)) + v3*(v16 + v1*v50 - c5*v49))
-    r_u[1, 0] = -0.5*v51 + (-2.0*(v10*v50) + (v14*v48 + v15*v47))
+    r_u[0, 0] = v33 - v32
+    r_u[0, 1] = -v32
+    r_u[1, 0] = v33
     r_u[2, 2] = 0.05
     r_w = np.zeros((3, 1) + shape)
     r_w[0, 0] = -1.0
     s_q = np.zeros((2, 3) + shape)
-    s_q[0, 0] = v37 + (udot0*v22 - (v35 + c2*(u0*v25)))
-    s_q[0, 1] = v37 + (udot0*v21 - v35)
-    s_q[0, 2] = c4*(u2*v24) - udot2*v23
-    s_q[1, 0] = v36 + (v32 + c2*(u0*v33) + udot0*v29)
-    s_q[1, 1] = v36 + (v32 + udot0*v27)
-    s_q[1, 2] = -(c4*(u2*v34) + udot2*v30)
+    s_q[0, 0] = v28 + (udot0*v13 - (v26 + c2*(u0*v16)))
+    s_q[0, 1] = v28 + (udot0*v12 - v26)
+    s_q[0, 2] = c4*(u2*v15) - udot2*v14
+    s_q[1, 0] = v27 + (v23 + c2*(u0*v24) + udot0*v20)
+    s_q[1, 1] = v27 + (v23 + udot0*v18)
+    s_q[1, 2] = -(c4*(u2*v25) + udot2*v21)
     s_u = np.zeros((2, 3) + shape)
-    s_u[0, 0] = v52 + 2.0*(c2*v33)
-    s_u[0, 1] = v52
-    s_u[0, 2] = -2.0*(c4*v34)
-    s_u[1, 0] = v53 + 2.0*(c2*v25)
-    s_u[1, 1] = v53
-    s_u[1, 2] = -2.0*(c4*v24)
+    s_u[0, 0] = v34 + 2.0*(c2*v24)
+    s_u[0, 1] = v34
+    s_u[0, 2] = -2.0*(c4*v25)
+    s_u[1, 0] = v35 + 2.0*(c2*v16)
+    s_u[1, 1] = v35
+    s_u[1, 2] = -2.0*(c4*v15)
     s_w = np.zeros((2, 1) + shape)
     return r_q, r_u, r_w, s_q, s_u, s_w
 
@@ -400,47 +378,39 @@ def inverse(t, q, u, w, udot, lam, c):
 
     r (3,): M udot + G' lambda - f
 
-    Operations: 33 add, 54 mul, 4 sincos.
+    Operations: 23 add, 40 mul, 4 sincos.
     """
     t, q, u, w, udot, lam, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"),
-        (w, 1, "w"), (udot, 3, "udot"), (lam, 2, "lam"), (c, 26, "c"))
+        (w, 1, "w"), (udot, 3, "udot"), (lam, 2, "lam"), (c, 28, "c"))
     q0, q1, q2 = q
     u0, u1, u2 = u
     w0 = w[0]
     udot0, udot1, udot2 = udot
     lam0, lam1 = lam
-    (c0, c2, c3, c4, c5, c6, c7, c8, c10, c12, c13, c16, c18) = c[[0, 2, 3, 4, 5, 6, 7, 8, 10,
-     12, 13, 16, 18]]
+    c0, c2, c3, c4, c6, c7, c9, c10, c12, c14, c15 = c[[0, 2, 3, 4, 6, 7, 9, 10, 12, 14, 15]]
     v0 = q0 + q1
     v1 = u0 + u1
     v2 = np.sin(q1)
     v3 = np.cos(q1)
-    v4 = c2*(c6*v3)
-    v5 = c8 + 0.5*v4
-    v6 = np.sin(q0)
-    v7 = np.cos(q0)
-    v8 = c0*v6
-    v9 = c0*v7
-    v10 = u0*c2
-    v11 = v3*v10
-    v12 = c5*v11 + 0.5*(c6*v1)
-    v13 = v2*v10
-    v14 = v3*v9 - v2*v8 - u1*v13
-    v15 = c5*v13
-    v16 = 0.5*(c6*v14) + (v12*v13 - v11*v15)
-    v17 = c2*(v2*(c5*(v3*v8 + v2*v9 + u1*v11) - v1*v12) + v3*(c5*v14 + v1*v15))
-    v18 = np.sin(q2)
-    v19 = np.cos(q2)
-    v20 = np.sin(v0)
-    v21 = np.cos(v0)
-    v22 = c3*v21
-    v23 = c3*v20
-    v24 = v17 + v16 + 0.5*(c16*v9) - w0 + udot0*(c12 + (c10 + (c8 + v4))) + udot1*v5
-    v25 = 0.3333333333333333*(udot2*c13) - (-0.5*(c18*(c0*v19)) - 0.05*u2) - lam0*(c4*v18)
+    v4 = udot0 + udot1
+    v5 = np.sin(q0)
+    v6 = np.cos(q0)
+    v7 = c0*v6
+    v8 = 0.5*(c6*(v3*(udot0*c2 + v7) - v2*(c0*v5 - c2*(u0*u0))))
+    v9 = v8 + 0.3333333333333333*(c7*v4)
+    v10 = -0.5*(c2*(c6*(v1*v1)*v2 - v3*(c6*v4))) + v9
+    v11 = np.sin(q2)
+    v12 = np.cos(q2)
+    v13 = np.sin(v0)
+    v14 = np.cos(v0)
+    v15 = c3*v14
+    v16 = c3*v13
+    v17 = v10 + (c9*v7 + (udot0*c12 + 0.08333333333333333*(udot0*c10))) - w0
+    v18 = 0.05*u2 + (0.5*(c14*(c0*v12)) + 0.3333333333333333*(udot2*c15)) - lam0*(c4*v11)
     r = np.zeros((3,) + shape)
-    r[0] = v24 + lam0*(v23 + c2*v6) - lam1*(v22 + c2*v7)
-    r[1] = v16 + udot0*v5 + 0.3333333333333333*(udot1*c7) + lam0*v23 - lam1*v22
-    r[2] = v25 + lam1*(c4*v19)
+    r[0] = v17 + lam0*(v16 + c2*v5) - lam1*(v15 + c2*v6)
+    r[1] = v9 + lam0*v16 - lam1*v15
+    r[2] = v18 + lam1*(c4*v12)
     return r
 
 
@@ -452,23 +422,23 @@ def energy(t, q, u, c):
 
     Operations: 10 add, 30 mul, 4 sincos.
     """
-    t, q, u, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"), (c, 26, "c"))
+    t, q, u, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"), (c, 28, "c"))
     q0, q1, q2 = q
     u0, u1, u2 = u
-    c0, c2, c3, c4, c5, c7, c11, c13, c15, c17 = c[[0, 2, 3, 4, 5, 7, 11, 13, 15, 17]]
+    c0, c2, c3, c4, c5, c7, c8, c10, c13, c15 = c[[0, 2, 3, 4, 5, 7, 8, 10, 13, 15]]
     v0 = u0 + u1
     v1 = np.sin(q1)
     v2 = np.cos(q1)
-    v3 = u0*c2
-    v4 = v1*v3
-    v5 = c2*np.sin(q0)
-    v6 = v2*v3 + 0.5*(c3*v0)
-    v7 = c5*(v4*v4 + v6*v6) + 0.08333333333333333*(v0*(c7*v0))
-    v8 = c5*(c0*(v5 + 0.5*(c3*np.sin(q0 + q1)))) + 0.5*(c15*(c0*v5))
+    v3 = c2*np.sin(q0)
+    v4 = u0*c2
+    v5 = v1*v4
+    v6 = 0.5*(c3*v0) + v2*v4
+    v7 = c5*(v5*v5 + v6*v6) + 0.08333333333333333*(v0*(c7*v0))
+    v8 = c5*(c0*(v3 + 0.5*(c3*np.sin(q0 + q1)))) + 0.5*(c8*(c0*v3))
     T = np.zeros(shape)
-    T[...] = 0.5*(0.3333333333333333*(u2*(u2*c13)) + (v7 + 0.3333333333333333*(u0*(u0*c11))))
+    T[...] = 0.5*(0.3333333333333333*(u2*(u2*c15)) + (v7 + 0.3333333333333333*(u0*(u0*c10))))
     V = np.zeros(shape)
-    V[...] = 0.5*(c17*(c0*(c4*np.sin(q2)))) + v8
+    V[...] = 0.5*(c13*(c0*(c4*np.sin(q2)))) + v8
     return T[()], V[()]
 
 
@@ -478,39 +448,43 @@ def momentum(t, q, u, c):
     linear (3,): linear momentum
     angular (3,): angular momentum
 
-    Operations: 18 add, 42 mul, 4 sincos.
+    Operations: 20 add, 47 mul, 4 sincos.
     """
-    t, q, u, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"), (c, 26, "c"))
+    t, q, u, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"), (c, 28, "c"))
     q0, q1, q2 = q
     u0, u1, u2 = u
-    c1, c2, c3, c4, c5, c6, c7, c11, c13, c16, c18 = c[[1, 2, 3, 4, 5, 6, 7, 11, 13, 16, 18]]
+    c1, c2, c3, c4, c5, c7, c8, c10, c13, c15 = c[[1, 2, 3, 4, 5, 7, 8, 10, 13, 15]]
     v0 = q0 + q1
     v1 = u0 + u1
     v2 = np.sin(q1)
     v3 = np.cos(q1)
     v4 = np.sin(q0)
     v5 = np.cos(q0)
-    v6 = u0*c2
-    v7 = c5*(v3*v6) + 0.5*(c6*v1)
-    v8 = c5*(v2*v6)
-    v9 = np.sin(q2)
-    v10 = np.cos(q2)
-    v11 = np.sin(v0)
-    v12 = np.cos(v0)
-    v13 = u2*c18
-    v14 = v9*v13
-    v15 = v8*v12 - v7*v11
-    v16 = u0*c16
-    v17 = v10*v13
-    v18 = v8*v11 + v7*v12
-    v19 = 0.25*(c4*v9*v14) + 0.5*(v17*(c1 + 0.5*(c4*v10)))
-    v20 = v18*(c2*v5 + 0.5*(c3*v12)) - (c2*v4 + 0.5*(c3*v11))*v15
-    v21 = v20 + 0.08333333333333333*(c7*v1) + 0.3333333333333333*(u0*c11)
+    v6 = np.sin(q2)
+    v7 = np.cos(q2)
+    v8 = np.sin(v0)
+    v9 = np.cos(v0)
+    v10 = c2*v5
+    v11 = c2*v4
+    v12 = u0*c2
+    v13 = c13*(u2*c4)
+    v14 = v6*v13
+    v15 = c5*(v2*v12)
+    v16 = c5*(0.5*(c3*v1) + v3*v12)
+    v17 = v9*v15 - v8*v16
+    v18 = c8*v12
+    v19 = v4*v18
+    v20 = v7*v13
+    v21 = v8*v15 + v9*v16
+    v22 = v5*v18
+    v23 = 0.25*(c4*v6*v14) + 0.5*(v20*(c1 + 0.5*(c4*v7)))
+    v24 = v21*(v10 + 0.5*(c3*v9)) - (v11 + 0.5*(c3*v8))*v17
+    v25 = 0.25*(v11*v19) + 0.25*(v10*v22) + 0.08333333333333333*(u0*c10)
     linear = np.zeros((3,) + shape)
-    linear[0] = -0.5*v14 + (v15 - 0.5*(v4*v16))
-    linear[1] = 0.5*v17 + (v18 + 0.5*(v5*v16))
+    linear[0] = -0.5*v14 + (v17 - 0.5*v19)
+    linear[1] = 0.5*v20 + (v21 + 0.5*v22)
     angular = np.zeros((3,) + shape)
-    angular[2] = v19 + 0.08333333333333333*(u2*c13) + v21
+    angular[2] = v23 + 0.08333333333333333*(u2*c15) + (v24 + 0.08333333333333333*(c7*v1) + v25)
     return linear, angular
 
 
@@ -522,7 +496,7 @@ def residuals(t, q, u, c):
 
     Operations: 11 add, 18 mul, 3 sincos.
     """
-    t, q, u, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"), (c, 26, "c"))
+    t, q, u, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"), (c, 28, "c"))
     q0, q1, q2 = q
     u0, u1, u2 = u
     c1, c2, c3, c4 = c[[1, 2, 3, 4]]
@@ -551,10 +525,10 @@ def outputs(t, q, u, w, udot, lam, c):
     Operations: 15 add, 13 mul, 5 sincos, 1 other.
     """
     t, q, u, w, udot, lam, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"),
-        (w, 1, "w"), (udot, 3, "udot"), (lam, 2, "lam"), (c, 26, "c"))
+        (w, 1, "w"), (udot, 3, "udot"), (lam, 2, "lam"), (c, 28, "c"))
     q0, q1, q2 = q
     u0, u1, u2 = u
-    c2, c3, c9, c19, c20, c21, c22, c23, c24 = c[[2, 3, 9, 19, 20, 21, 22, 23, 24]]
+    c2, c3, c21, c22, c23, c24, c25, c26, c27 = c[[2, 3, 21, 22, 23, 24, 25, 26, 27]]
     v0 = q0 + q1
     v1 = q2 - v0
     v2 = np.sin(v1)
@@ -565,13 +539,13 @@ def outputs(t, q, u, w, udot, lam, c):
     v7 = np.cos(v0)
     v8 = c3*v6
     v9 = 0.5*(c3*v7)
-    v10 = c9 + (-2.0*(c22*np.cos(q2 - q0)) + (-2.0*(c23*v5) + 2.0*(c24*np.cos(q2))))
+    v10 = c24 + (-2.0*(c25*np.cos(q2 - q0)) + (-2.0*(c26*v5) + 2.0*(c27*np.cos(q2))))
     y = np.zeros((6,) + shape)
     y[0] = np.arctan2(v2, v3)
     y[1] = u2 - (u0 + u1)
     y[2] = c2*v5 + (v9 - 0.5*v8)
     y[3] = c2*v4 + (0.5*v8 + v9)
-    y[5] = c19 + (c20 + (c21 + v10))
+    y[5] = c21 + (c22 + (c23 + v10))
     return y
 
 

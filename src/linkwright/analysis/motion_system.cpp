@@ -303,9 +303,9 @@ bool MotionSystem::project_speeds(bool& moved) {
     return true;
 }
 
-MotionSystem::Projection MotionSystem::project() {
+MotionSystem::Projection MotionSystem::project(bool anyway) {
     bool moved = normalise();
-    if (!is_tree_) {
+    if (!is_tree_ && (anyway || options_.keep == Keep::projection)) {
         row_size_.resize(m_);
         for (Index i = 0; i < m_; ++i) {
             const double size = d_.G.row(i).cwiseAbs().maxCoeff();  // of the last look around: close enough

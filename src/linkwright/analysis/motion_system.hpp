@@ -15,7 +15,10 @@ public:
     Eigen::Index speeds() const { return n_; }
     Eigen::Index rows() const { return m_; }
     bool has_power() const { return has_power_; }  ///< something feeds energy in or takes it out
-    bool must_project() const { return m_ > 0 || !e_.quaternions.empty(); }
+    /// There is something that `project` might have to put right.
+    bool must_project() const {
+        return (m_ > 0 && (options_.keep == Keep::projection || options_.integrator == Integrator::ida)) || !e_.quaternions.empty();
+    }
     const Numbers& numbers() const { return numbers_; }
 
     /// Where to look next. Inputs follow from t.
@@ -56,9 +59,10 @@ public:
     const VectorXd& phi_rate() const { return phi_rate_; }
 
     /// The nearest place on the constraints, in the metric of the mass matrix: q ← q + N Δ with G Δ = −φ, u likewise.
-    /// Unit quaternions are made so. What moved is in q() and u().
+    /// Unit quaternions are made so; where the constraints are kept in another way, that is all, unless told to do it `anyway`.
+    /// What moved is in q() and u().
     enum class Projection : std::uint8_t { kept, moved, failed };
-    Projection project();
+    Projection project(bool anyway = false);
 
     bool refuse(std::string why);
 

@@ -56,7 +56,7 @@ private:
         system_.put(t_, start.q.data(), start.u.data());
         if (system_.rows() > 0 && options_.integrator != Integrator::ida && (options_.keep == Keep::partition || options_.keep == Keep::nullspace)) {
             chart_ = std::make_unique<Chart>(system_, options_.keep == Keep::partition);
-            if (!chart_->choose()) chart_.reset();
+            if (!chart_->choose()) chart_.reset(), has_no_chart_ = true;
         }
         nv_ = chart_ ? chart_->coordinates() : nq_;
         nz_ = chart_ ? chart_->speeds() : n_;
@@ -103,7 +103,7 @@ private:
     /// All columns at a state; false when something in it is not a number.
     bool make_row(double t, const VectorXd& x, VectorXd& row) {
         if (!spread(t, x.data())) return false;
-        if ((options_.keep == Keep::projection || form_) && system_.must_project() && system_.project() == MotionSystem::Projection::failed) return false;
+        if (system_.must_project() && !chart_ && system_.project(form_ != nullptr) == MotionSystem::Projection::failed) return false;
         if (!system_.calc_rates()) return false;
         const State s = system_.state();
         const VectorXd invariants = numbers_.invariants(s);
@@ -215,7 +215,10 @@ private:
             case Integrator::bdf: return solve::make_bdf(ode_, t_, x_);
             case Integrator::rk: return solve::make_runge_kutta(ode_, t_, x_);
             case Integrator::rk4: return solve::make_classical(ode_, t_, x_);
-            case Integrator::ida: return make_descriptor_stepper();
+            case Integrator::ida:
+                if (nq_ + n_ > 0) return make_descriptor_stepper();
+                set_tolerances(), set_up_ode();
+                break;
             case Integrator::adams: break;
         }
         return solve::make_adams(ode_, t_, x_);
@@ -241,7 +244,7 @@ private:
     void set_up_ode() {
         ode_.size = x_.size();
         ode_.rate = [this](double t, const double* x, double* out) { return rate(t, x, out); };
-        if (system_.must_project() && options_.keep == Keep::projection) ode_.project = [this](double t, double* x) { return project(t, x); };
+        if (system_.must_project() && !chart_) ode_.project = [this](double t, double* x) { return project(t, x); };
         if (options_.integrator == Integrator::bdf && !chart_) {
             jacobian_ = std::make_unique<RateJacobian>(system_, options_);
             ode_.jacobian = [this](double t, const double* x, double* columns) { return jacobian_->calc(t, x, columns); };
@@ -324,7 +327,7 @@ private:
         if (!(options_.tolerance > 0) || !std::isfinite(options_.tolerance)) return fail(t_, "the tolerance is not a positive number"), false;
         if (!std::ranges::is_sorted(times) || !std::ranges::all_of(times, [](double t) { return std::isfinite(t); })) return fail(t_, "the times of the rows do not ascend"), false;
         spread(t_, x_.data());
-        if (!system_.calc_rates()) return fail(t_, system_.refusal()), false;
+        if (!system_.calc_rates() || has_no_chart_) return fail(t_, system_.refusal()), false;
         const VectorXd sides = numbers_.branches(system_.state());
         for (Index i = 0; i < sides.size(); ++i) {
             if (!(sides[i] > 0)) return fail(t_, wrong_side(i)), false;
@@ -409,6 +412,7 @@ private:
     VectorXd x_;
     std::string row_trouble_, trouble_;
     double trouble_at_ = 0;
+    bool has_no_chart_ = false;
     double last_independence_ = std::numeric_limits<double>::quiet_NaN(), best_independence_ = 0;
     VectorXd probe_;
 };

@@ -37,12 +37,19 @@ public:
 
     Index neg(Index a) {
         if (is_line(a, Op::neg)) return arg(a, 0);
-        if (is_line(a, Op::sub)) return sub(arg(a, 1), arg(a, 0));
+        if (has_twin(a)) return values_[a].twin;
+        if (is_line(a, Op::sub)) {  // remembered: where it would be subtracted, a − b is added
+            const Index flipped = sub(arg(a, 1), arg(a, 0));
+            if (flipped != a && is_line(flipped, Op::sub)) values_[flipped].twin = a;
+            return flipped;
+        }
         return make(Op::neg, a);
     }
     Index add(Index a, Index b) {
         if (is_number(a, 0)) return b;
         if (is_number(b, 0)) return a;
+        if (has_twin(b)) return sub(a, values_[b].twin);
+        if (has_twin(a)) return sub(b, values_[a].twin);
         if (is_line(b, Op::neg)) return sub(a, arg(b, 0));
         if (is_line(a, Op::neg)) return sub(b, arg(a, 0));
         return make(Op::add, std::min(a, b), std::max(a, b));
@@ -52,6 +59,7 @@ public:
         if (is_number(b, 0)) return a;
         if (is_number(a, 0)) return neg(b);
         if (is_line(b, Op::neg)) return add(a, arg(b, 0));
+        if (has_twin(b)) return add(a, values_[b].twin);
         return make(Op::sub, a, b);
     }
     Index mul(Index a, Index b) {
@@ -60,6 +68,7 @@ public:
         if (is_number(a, 0)) return a;
         if (is_number(a, 1)) return b;
         if (is_number(a, -1)) return neg(b);
+        if (is_constant(a) && has_twin(b)) return mul(constant(-values_[a].number), values_[b].twin);
         if (is_constant(a) && is_line(b, Op::neg)) return make(Op::mul, constant(-values_[a].number), arg(b, 0));
         if (is_constant(a) && is_line(b, Op::mul) && is_constant(arg(b, 0))) {
             return mul(make(Op::mul, a, arg(b, 0)), arg(b, 1));
@@ -117,11 +126,13 @@ private:
         Kind kind = Kind::input;
         Line line{};
         double number = 0;
+        Index twin = none;  ///< of b − a, made as the opposite of a − b: the latter
     };
 
     bool is_constant(Index i) const { return values_[i].kind == Kind::constant; }
     bool is_number(Index i, double x) const { return is_constant(i) && values_[i].number == x; }
     bool is_line(Index i, Op op) const { return values_[i].kind == Kind::line && values_[i].line.op == op; }
+    bool has_twin(Index i) const { return values_[i].twin != none; }
     Index arg(Index i, std::size_t k) const { return values_[i].line.args[k]; }
 
     static std::uint64_t hash(const Value& v) {

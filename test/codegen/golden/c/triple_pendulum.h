@@ -62,14 +62,14 @@
  * Functions and their operations
  *     setup           p -> c                                36 add, 22 mul, 1 div
  *     rates           t q u c -> qdot                       none
- *     dynamics        t q u w c -> M f                      63 add, 86 mul, 3 sincos
+ *     dynamics        t q u w c -> M f                      60 add, 86 mul, 3 sincos
  *     accelerations   t q u w c -> udot                     66 add, 96 mul, 2 div, 3 sincos
  *     rate_jacobians  t q u c -> qdot_q qdot_u              none
- *     jacobians       t q u w udot lambda c -> r_q r_u r_w  146 add, 274 mul, 3 sincos
- *     inverse         t q u w udot lambda c -> r            57 add, 76 mul, 3 sincos
+ *     jacobians       t q u w udot lambda c -> r_q r_u r_w  145 add, 274 mul, 3 sincos
+ *     inverse         t q u w udot lambda c -> r            56 add, 76 mul, 3 sincos
  *     energy          t q u c -> T V                        35 add, 65 mul, 3 sincos
  *     momentum        t q u c -> linear angular             65 add, 105 mul, 3 sincos
- *     outputs         t q u w udot lambda c -> y            116 add, 177 mul, 3 sincos
+ *     outputs         t q u w udot lambda c -> y            115 add, 177 mul, 3 sincos
  *
  * Matrices are dense, row by row. A null pointer does where an array has no entries. Arrays must not overlap. Nothing is
  * allocated, nothing is kept between calls; threads may call at the same time.
@@ -125,7 +125,7 @@ void triple_pendulum_setup(const double *p, double *c);
 /* Rates of the coordinates. qdot (3): rates of the coordinates. Operations: none. */
 void triple_pendulum_rates(double t, const double *q, const double *u, const double *c, double *qdot);
 
-/* Mass matrix and forcing: M udot = f. M (3 x 3): mass matrix, symmetric. f (3): forcing. Operations: 63 add,
+/* Mass matrix and forcing: M udot = f. M (3 x 3): mass matrix, symmetric. f (3): forcing. Operations: 60 add,
    86 mul, 3 sincos. */
 void triple_pendulum_dynamics(double t, const double *q, const double *u, const double *w, const double *c, double *M,
     double *f);
@@ -140,12 +140,12 @@ void triple_pendulum_rate_jacobians(double t, const double *q, const double *u, 
     double *qdot_u);
 
 /* Derivatives of r = M udot - f at fixed udot. r_q (3 x 3): derivative of r by q. r_u (3 x 3): derivative of
-   r by u. r_w (3 x 3): derivative of r by w. Operations: 146 add, 274 mul, 3 sincos. */
+   r by u. r_w (3 x 3): derivative of r by w. Operations: 145 add, 274 mul, 3 sincos. */
 void triple_pendulum_jacobians(double t, const double *q, const double *u, const double *w, const double *udot,
     const double *lambda, const double *c, double *r_q, double *r_u, double *r_w);
 
 /* Forces along the speeds that are missing for this udot (inverse dynamics). r (3): M udot - f. Operations:
-   57 add, 76 mul, 3 sincos. */
+   56 add, 76 mul, 3 sincos. */
 void triple_pendulum_inverse(double t, const double *q, const double *u, const double *w, const double *udot,
     const double *lambda, const double *c, double *r);
 
@@ -158,7 +158,7 @@ void triple_pendulum_energy(double t, const double *q, const double *u, const do
 void triple_pendulum_momentum(double t, const double *q, const double *u, const double *c, double *linear,
     double *angular);
 
-/* Outputs of the model. y (9): outputs. Operations: 116 add, 177 mul, 3 sincos. */
+/* Outputs of the model. y (9): outputs. Operations: 115 add, 177 mul, 3 sincos. */
 void triple_pendulum_outputs(double t, const double *q, const double *u, const double *w, const double *udot,
     const double *lambda, const double *c, double *y);
 

@@ -62,14 +62,14 @@
 // Functions and their operations
 //     setup           p -> c                                36 add, 22 mul, 1 div
 //     rates           t q u c -> qdot                       none
-//     dynamics        t q u w c -> M f                      63 add, 86 mul, 3 sincos
+//     dynamics        t q u w c -> M f                      60 add, 86 mul, 3 sincos
 //     accelerations   t q u w c -> udot                     66 add, 96 mul, 2 div, 3 sincos
 //     rate_jacobians  t q u c -> qdot_q qdot_u              none
-//     jacobians       t q u w udot lambda c -> r_q r_u r_w  146 add, 274 mul, 3 sincos
-//     inverse         t q u w udot lambda c -> r            57 add, 76 mul, 3 sincos
+//     jacobians       t q u w udot lambda c -> r_q r_u r_w  145 add, 274 mul, 3 sincos
+//     inverse         t q u w udot lambda c -> r            56 add, 76 mul, 3 sincos
 //     energy          t q u c -> T V                        35 add, 65 mul, 3 sincos
 //     momentum        t q u c -> linear angular             65 add, 105 mul, 3 sincos
-//     outputs         t q u w udot lambda c -> y            116 add, 177 mul, 3 sincos
+//     outputs         t q u w udot lambda c -> y            115 add, 177 mul, 3 sincos
 //
 // S is any scalar: float, double, std::complex<double> (for the complex step), a type of automatic differentiation.
 //
@@ -346,7 +346,7 @@ struct Dynamics {
     std::array<S, 3> f{};  ///< forcing
 };
 
-/// Mass matrix and forcing: M udot = f. Operations: 63 add, 86 mul, 3 sincos.
+/// Mass matrix and forcing: M udot = f. Operations: 60 add, 86 mul, 3 sincos.
 template <class S>
 Dynamics<S> dynamics(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
     const std::array<S, nu>& u, const std::array<S, nw>& w, const Setup<S>& c) {
@@ -373,22 +373,22 @@ Dynamics<S> dynamics(const typename detail::Same<S>::type& /*t*/, const std::arr
     const S v21 = c.c10 + (c.c5 + v20 + S(2.0)*v18);
     const S v22 = v15*v16 + (u[2]*v15 + v4*v13);
     const S v23 = v12 + v14*v15;
-    const S v24 = c.c3*(v14*v16 + (u[2]*v14 - v5*v13));
+    const S v24 = c.c3*(v14*v16 - (v5*v13 - u[2]*v14));
     const S v25 = c.c5*v22 + c.c2*(v11 + c.c1*v10);
     const S v26 = c.c2*(v4*(v3*v7 + c.c1*(v9*v9 + u[1]*u[1])) + v5*(v6 - S(2.0)*(c.c1*v12)));
     const S v27 = c.c18*v23 - c.c3*v12 + v26;
     const S v28 = v4*(c.c2*(v14*v14 + v16*v16)) + v5*(c.c2*v23);
-    const S v29 = c.c9*v11 + c.c17*v10 + (v5*v25 + S(0.5)*(v4*v24) + c.c1*(c.c2*v22));
-    const S v30 = v2*(S(2.0)*(c.c11*v13) + (-S(0.5)*(v5*v24) + v4*v25));
-    const S v31 = v3*(-S(2.0)*(c.c10*v12) + c.c9*v6 + (v27 - c.c1*v28)) + v30 + c.c0*(-S(2.0)*(c.c9*v12) - v28);
+    const S v29 = v2*(S(2.0)*(c.c11*v13) + (-S(0.5)*(v5*v24) + v4*v25));
+    const S v30 = v3*(-S(2.0)*(c.c10*v12) + c.c9*v6 + (v27 - c.c1*v28)) + v29 + c.c0*(-S(2.0)*(c.c9*v12) - v28);
+    const S v31 = c.c9*v11 + c.c17*v10 + (c.c1*(c.c2*v22) - (-S(0.5)*(v4*v24) - v5*v25));
     out.M[0][0] = c.c7 + (c.c11 + v3*(v3*(c.c16 + v21)) + S(2.0)*(c.c0*(v3*(c.c9 + v17)))) + (c.c8 + (c.c4 - v20));
     out.M[1][0] = out.M[0][1] = -v2*(v5*v19 - c.c1*(c.c2*v4));
     out.M[1][1] = c.c11 + v21;
     out.M[2][0] = out.M[0][2] = v3*(c.c19 + v18) + c.c0*v17;
     out.M[2][2] = c.c19;
-    out.f[0] = -(c.KR21*(q[0] + c.c12) - (w[0] - u[0]*c.CR21) + (c.c6*v6 + v31));
-    out.f[1] = -(c.KR32*(q[1] + c.c13) - (w[1] - u[1]*c.CR32) + v29);
-    out.f[2] = -(c.KR43*(q[2] + c.c14) - (w[2] - u[2]*c.CR43) + v27);
+    out.f[0] = w[0] - u[0]*c.CR21 - c.KR21*(q[0] + c.c12) - (c.c6*v6 + v30);
+    out.f[1] = w[1] - u[1]*c.CR32 - c.KR32*(q[1] + c.c13) - v31;
+    out.f[2] = w[2] - u[2]*c.CR43 - c.KR43*(q[2] + c.c14) - v27;
     return out;
 }
 
@@ -421,21 +421,21 @@ std::array<S, 3> accelerations(const typename detail::Same<S>::type& /*t*/, cons
     const S v23 = v2*(v5*v20 - c.c1*(c.c2*v4));
     const S v24 = v15*v16 + (u[2]*v15 + v4*v13);
     const S v25 = v12 + v14*v15;
-    const S v26 = c.c3*(v14*v16 + (u[2]*v14 - v5*v13));
+    const S v26 = c.c3*(v14*v16 - (v5*v13 - u[2]*v14));
     const S v27 = c.c5*v24 + c.c2*(v11 + c.c1*v10);
     const S v28 = c.c2*(v4*(v3*v7 + c.c1*(v9*v9 + u[1]*u[1])) + v5*(v6 - S(2.0)*(c.c1*v12)));
     const S v29 = c.c18*v25 - c.c3*v12 + v28;
-    const S v30 = c.KR43*(q[2] + c.c14) - (w[2] - u[2]*c.CR43) + v29;
+    const S v30 = v29 - (w[2] - u[2]*c.CR43 - c.KR43*(q[2] + c.c14));
     const S v31 = v4*(c.c2*(v14*v14 + v16*v16)) + v5*(c.c2*v25);
-    const S v32 = c.c9*v11 + c.c17*v10 + (v5*v27 + S(0.5)*(v4*v26) + c.c1*(c.c2*v24));
-    const S v33 = c.KR32*(q[1] + c.c13) - (w[1] - u[1]*c.CR32) + v32;
+    const S v32 = c.c9*v11 + c.c17*v10 + (c.c1*(c.c2*v24) - (-S(0.5)*(v4*v26) - v5*v27));
+    const S v33 = v32 - (w[1] - u[1]*c.CR32 - c.KR32*(q[1] + c.c13));
     const S v34 = v2*(S(2.0)*(c.c11*v13) + (-S(0.5)*(v5*v26) + v4*v27));
     const S v35 = v3*(-S(2.0)*(c.c10*v12) + c.c9*v6 + (v29 - c.c1*v31)) + v34 + c.c0*(-S(2.0)*(c.c9*v12) - v31);
     const S v36 = c.c20*v19;
     const S v37 = c.c7 + (c.c11 + v3*(v3*(c.c16 + v22)) + S(2.0)*(c.c0*(v3*(c.c9 + v17)))) + (c.c8 + (c.c4 - v21));
     const S v38 = S(1.0)/(c.c11 + v22);
     const S v39 = v23*v38;
-    const S v40 = v30*v36 - (c.KR21*(q[0] + c.c12) - (w[0] - u[0]*c.CR21) + (c.c6*v6 + v35)) - v33*v39;
+    const S v40 = v30*v36 - (c.c6*v6 + v35 - (w[0] - u[0]*c.CR21 - c.KR21*(q[0] + c.c12))) - v33*v39;
     const S v41 = v40/(v37 - v19*v36 - v23*v39);
     out[0] = v41;
     out[1] = v39*v41 - v33*v38;
@@ -467,7 +467,7 @@ struct Jacobians {
     Matrix<S, 3, 3> r_w{};  ///< derivative of r by w
 };
 
-/// Derivatives of r = M udot - f at fixed udot. Operations: 146 add, 274 mul, 3 sincos.
+/// Derivatives of r = M udot - f at fixed udot. Operations: 145 add, 274 mul, 3 sincos.
 template <class S>
 Jacobians<S> jacobians(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
     const std::array<S, nu>& u, const std::array<S, nw>& /*w*/, const std::array<S, nu>& udot,
@@ -485,93 +485,92 @@ Jacobians<S> jacobians(const typename detail::Same<S>::type& /*t*/, const std::a
     const S v11 = u[0]*v3;
     const S v12 = v10*v11;
     const S v13 = v11*v11;
-    const S v14 = udot[0]*v3;
-    const S v15 = v3*v8;
-    const S v16 = v2*v8;
-    const S v17 = u[1]*v10;
-    const S v18 = u[1]*v11;
-    const S v19 = udot[0]*v2 + v18;
-    const S v20 = v14 - v17;
-    const S v21 = v17 + (v17 - v14);
-    const S v22 = v15 + c.c1*(v13 + u[1]*u[1]);
-    const S v23 = v9 - c.c1*v21;
-    const S v24 = u[1]*v5 + v4*v10;
-    const S v25 = v5*v10 - u[1]*v4;
-    const S v26 = v24*v24;
-    const S v27 = v24*v25;
-    const S v28 = udot[2] + v20;
-    const S v29 = u[2] + v11;
-    const S v30 = v18 + v19;
-    const S v31 = v13 - v10*v10;
-    const S v32 = v24*v29 + (u[2]*v24 - (v5*v19 - udot[1]*v4));
-    const S v33 = v25*v29 + (udot[1]*v5 + v4*v19 + u[2]*v25);
-    const S v34 = v27 - v28;
-    const S v35 = c.c2*v34;
-    const S v36 = c.c2*(v26 + v29*v29);
-    const S v37 = c.c3*v32;
-    const S v38 = v25*v25 - v26;
-    const S v39 = c.c5*v33 + c.c2*(v16 + c.c1*(udot[1] + v12));
-    const S v40 = v5*v37;
-    const S v41 = v4*v39;
-    const S v42 = c.c3*v28 + c.c18*v34 + c.c2*(v5*v23 + v4*v22) - c.c1*(v4*v36 + v5*v35);
-    const S v43 = c.DL22*v1;
-    const S v44 = v1*(c.SL32 + c.DL33*v3) + v43;
+    const S v14 = v3*v8;
+    const S v15 = v2*v8;
+    const S v16 = u[1]*v10;
+    const S v17 = u[1]*v11;
+    const S v18 = udot[0]*v2 + v17;
+    const S v19 = udot[0]*v3 - v16;
+    const S v20 = v16 - v19;
+    const S v21 = v14 + c.c1*(v13 + u[1]*u[1]);
+    const S v22 = v9 - c.c1*v20;
+    const S v23 = u[1]*v5 + v4*v10;
+    const S v24 = v5*v10 - u[1]*v4;
+    const S v25 = v23*v23;
+    const S v26 = v23*v24;
+    const S v27 = udot[2] + v19;
+    const S v28 = u[2] + v11;
+    const S v29 = v17 + v18;
+    const S v30 = v13 - v10*v10;
+    const S v31 = v23*v28 - (v5*v18 - udot[1]*v4 - u[2]*v23);
+    const S v32 = v24*v28 + (udot[1]*v5 + v4*v18 + u[2]*v24);
+    const S v33 = v26 - v27;
+    const S v34 = c.c2*v33;
+    const S v35 = c.c2*(v25 + v28*v28);
+    const S v36 = c.c3*v31;
+    const S v37 = v24*v24 - v25;
+    const S v38 = c.c5*v32 + c.c2*(v15 + c.c1*(udot[1] + v12));
+    const S v39 = v5*v36;
+    const S v40 = v4*v38;
+    const S v41 = c.c3*v27 + c.c18*v33 + c.c2*(v5*v22 + v4*v21) - c.c1*(v4*v35 + v5*v34);
+    const S v42 = c.DL22*v1;
+    const S v43 = v1*(c.SL32 + c.DL33*v3) + v42;
+    const S v44 = c.MA4*(c.g*(v0*(c.DL44*v4) - (c.SL43 + c.DL44*v5)*(v1*v3) - v43));
     const S v45 = v2*v4;
     const S v46 = v2*v5;
     const S v47 = v2*v7;
-    const S v48 = c.MA4*(c.g*(v0*(c.DL44*v4) - (c.SL43 + c.DL44*v5)*(v1*v3) - v44));
-    const S v49 = v4*v11;
-    const S v50 = v5*v11;
-    const S v51 = v29*v50 - v10*v25 + (v4*v20 + u[2]*v50);
-    const S v52 = v19 + (v24*v50 + v25*v49);
-    const S v53 = c.c3*(v29*v49 - v10*v24 + (u[2]*v49 - v5*v20));
-    const S v54 = c.c5*v51 + c.c2*(v15 + c.c1*v31);
-    const S v55 = c.c18*v52 - c.c3*v19 + c.c2*(v4*(-S(2.0)*(c.c1*v12) - v16) - v5*(c.c1*v30));
-    const S v56 = v4*(c.c2*(S(2.0)*(v24*v49) - S(2.0)*(v10*v29))) + v5*(c.c2*v52);
-    const S v57 = v3*(c.c11*v30 + (-S(0.5)*v40 + v41)) + v2*(-S(0.5)*(v5*v53) + v4*v54 - c.c11*v21);
-    const S v58 = v3*(v55 - c.c1*v56 - c.c10*v30) - v2*(c.c9*v9 - c.c10*v21 + v42) + v57;
-    const S v59 = c.c5*v32;
-    const S v60 = c.c3*v33;
-    const S v61 = c.c18*v38 + c.c2*(v5*v22 - v4*v23);
-    const S v62 = v5*v36 + S(2.0)*(v4*(c.c2*v27)) + (v5*(c.c2*v38) - v4*v35);
-    const S v63 = u[0]*c.c0;
-    const S v64 = v3*v10;
-    const S v65 = v2*v63;
-    const S v66 = u[1]*v2;
-    const S v67 = u[1]*v3;
-    const S v68 = v3*v25 + v29*v46 + (v4*v67 + u[2]*v46);
-    const S v69 = v66 + (v24*v46 + v25*v45);
-    const S v70 = c.c3*(v3*v24 + v29*v45 + (u[2]*v45 - v5*v67));
-    const S v71 = c.c5*v68 + c.c2*(S(2.0)*v65 + S(2.0)*(c.c1*v64));
-    const S v72 = c.c2*(-S(2.0)*(v5*(c.c1*v66)) + v4*(S(2.0)*(v3*v63) + S(2.0)*(c.c1*(v3*v11))));
-    const S v73 = c.c18*v69 - c.c3*v66 + v72;
-    const S v74 = v4*(c.c2*(S(2.0)*(v24*v45) + S(2.0)*(v3*v29))) + v5*(c.c2*v69);
-    const S v75 = v2*(S(2.0)*(c.c11*v67) + (-S(0.5)*(v5*v70) + v4*v71));
-    const S v76 = v49 - u[2]*v4 - v4*v29;
-    const S v77 = v10 + (v5*v25 - v4*v24);
-    const S v78 = c.c5*v76;
-    const S v79 = c.c3*(v5*v29 + (u[2]*v5 - v50));
-    const S v80 = c.c18*v77 - c.c3*v10 + c.c2*(-S(2.0)*(v5*(c.c1*v10)) + S(2.0)*(v4*(u[1]*c.c1)));
-    const S v81 = S(2.0)*(v4*(c.c2*(v5*v24))) + v5*(c.c2*v77);
-    const S v82 = v2*(S(2.0)*(c.c11*v11) + (-S(0.5)*(v5*v79) + v4*v78));
-    const S v83 = v4*(c.c2*v29);
-    out.r_q[0][0] = c.KR21 + (c.MA3*(c.g*v44) + c.MA2*(c.g*v43) - v48);
-    out.r_q[0][1] = v58 - c.c0*(c.c9*v30 + v56);
-    out.r_q[0][2] = v3*(v61 - c.c1*v62) + v2*(-S(0.5)*(v5*v60 - v4*v37) + (v5*v39 - v4*v59)) - c.c0*v62;
+    const S v48 = v4*v11;
+    const S v49 = v5*v11;
+    const S v50 = v28*v49 - v10*v24 + (v4*v19 + u[2]*v49);
+    const S v51 = v18 + (v23*v49 + v24*v48);
+    const S v52 = c.c3*(v28*v48 - v10*v23 - (v5*v19 - u[2]*v48));
+    const S v53 = c.c5*v50 + c.c2*(v14 + c.c1*v30);
+    const S v54 = c.c18*v51 - c.c3*v18 + c.c2*(v4*(-S(2.0)*(c.c1*v12) - v15) - v5*(c.c1*v29));
+    const S v55 = v4*(c.c2*(S(2.0)*(v23*v48) - S(2.0)*(v10*v28))) + v5*(c.c2*v51);
+    const S v56 = v3*(c.c11*v29 + (-S(0.5)*v39 + v40)) + v2*(-S(0.5)*(v5*v52) + v4*v53 - c.c11*v20);
+    const S v57 = v3*(v54 - c.c1*v55 - c.c10*v29) - v2*(c.c9*v9 - c.c10*v20 + v41) + v56;
+    const S v58 = c.c5*v31;
+    const S v59 = c.c3*v32;
+    const S v60 = c.c18*v37 + c.c2*(v5*v21 - v4*v22);
+    const S v61 = v5*v35 + S(2.0)*(v4*(c.c2*v26)) + (v5*(c.c2*v37) - v4*v34);
+    const S v62 = u[0]*c.c0;
+    const S v63 = v3*v10;
+    const S v64 = v2*v62;
+    const S v65 = u[1]*v2;
+    const S v66 = u[1]*v3;
+    const S v67 = v3*v24 + v28*v46 + (v4*v66 + u[2]*v46);
+    const S v68 = v65 + (v23*v46 + v24*v45);
+    const S v69 = c.c3*(v3*v23 + v28*v45 - (v5*v66 - u[2]*v45));
+    const S v70 = c.c5*v67 + c.c2*(S(2.0)*v64 + S(2.0)*(c.c1*v63));
+    const S v71 = c.c2*(-S(2.0)*(v5*(c.c1*v65)) + v4*(S(2.0)*(v3*v62) + S(2.0)*(c.c1*(v3*v11))));
+    const S v72 = c.c18*v68 - c.c3*v65 + v71;
+    const S v73 = v4*(c.c2*(S(2.0)*(v23*v45) + S(2.0)*(v3*v28))) + v5*(c.c2*v68);
+    const S v74 = v2*(S(2.0)*(c.c11*v66) + (-S(0.5)*(v5*v69) + v4*v70));
+    const S v75 = v48 - u[2]*v4 - v4*v28;
+    const S v76 = v10 + (v5*v24 - v4*v23);
+    const S v77 = c.c5*v75;
+    const S v78 = c.c3*(v5*v28 - (v49 - u[2]*v5));
+    const S v79 = c.c18*v76 - c.c3*v10 + c.c2*(-S(2.0)*(v5*(c.c1*v10)) + S(2.0)*(v4*(u[1]*c.c1)));
+    const S v80 = S(2.0)*(v4*(c.c2*(v5*v23))) + v5*(c.c2*v76);
+    const S v81 = v2*(S(2.0)*(c.c11*v11) + (-S(0.5)*(v5*v78) + v4*v77));
+    const S v82 = v4*(c.c2*v28);
+    out.r_q[0][0] = c.KR21 - (v44 - (c.MA3*(c.g*v43) + c.MA2*(c.g*v42)));
+    out.r_q[0][1] = v57 - c.c0*(c.c9*v29 + v55);
+    out.r_q[0][2] = v3*(v60 - c.c1*v61) + v2*(-S(0.5)*(v5*v59 - v4*v36) + (v5*v38 - v4*v58)) - c.c0*v61;
     out.r_q[1][0] = -(c.c9*v47 + v5*(c.c2*v47));
-    out.r_q[1][1] = c.KR32 + (c.c17*v31 + c.c9*v15 + (v5*v54 + S(0.5)*(v4*v53) + c.c1*(c.c2*v51)));
-    out.r_q[1][2] = -(-S(0.5)*(v40 + v4*v60) + (v41 + v5*v59) + c.c1*(c.c2*v32));
+    out.r_q[1][1] = c.KR32 + (c.c17*v30 + c.c9*v14 + (c.c1*(c.c2*v50) - (-S(0.5)*(v4*v52) - v5*v53)));
+    out.r_q[1][2] = -(-S(0.5)*(v39 + v4*v59) + (v40 + v5*v58) + c.c1*(c.c2*v31));
     out.r_q[2][0] = c.c2*(v5*v6 - v4*(v3*v7));
-    out.r_q[2][1] = v55;
-    out.r_q[2][2] = c.KR43 + v61;
-    out.r_u[0][0] = c.CR21 + (v3*(-S(2.0)*(c.c10*v66) + (v73 - c.c1*v74)) + v75 - c.c0*(S(2.0)*(c.c9*v66) + v74));
-    out.r_u[0][1] = v3*(-S(2.0)*(c.c10*v10) + (v80 - c.c1*v81)) + v82 - c.c0*(S(2.0)*(c.c9*v10) + v81);
-    out.r_u[0][2] = -S(2.0)*(v3*(c.c1*v83)) + v2*(S(2.0)*(v4*(c.c5*v25)) - v5*(c.c3*v24)) - S(2.0)*(c.c0*v83);
-    out.r_u[1][0] = S(2.0)*(c.c17*v64) + S(2.0)*(c.c9*v65) + (v5*v71 + S(0.5)*(v4*v70) + c.c1*(c.c2*v68));
-    out.r_u[1][1] = c.CR32 + (v5*v78 + S(0.5)*(v4*v79) + c.c1*(c.c2*v76));
-    out.r_u[1][2] = -v80;
-    out.r_u[2][0] = v73;
-    out.r_u[2][1] = v80;
+    out.r_q[2][1] = v54;
+    out.r_q[2][2] = c.KR43 + v60;
+    out.r_u[0][0] = c.CR21 + (v3*(-S(2.0)*(c.c10*v65) + (v72 - c.c1*v73)) + v74 - c.c0*(S(2.0)*(c.c9*v65) + v73));
+    out.r_u[0][1] = v3*(-S(2.0)*(c.c10*v10) + (v79 - c.c1*v80)) + v81 - c.c0*(S(2.0)*(c.c9*v10) + v80);
+    out.r_u[0][2] = -S(2.0)*(v3*(c.c1*v82)) + v2*(S(2.0)*(v4*(c.c5*v24)) - v5*(c.c3*v23)) - S(2.0)*(c.c0*v82);
+    out.r_u[1][0] = S(2.0)*(c.c17*v63) + S(2.0)*(c.c9*v64) + (c.c1*(c.c2*v67) - (-S(0.5)*(v4*v69) - v5*v70));
+    out.r_u[1][1] = c.CR32 + (c.c1*(c.c2*v75) - (-S(0.5)*(v4*v78) - v5*v77));
+    out.r_u[1][2] = -v79;
+    out.r_u[2][0] = v72;
+    out.r_u[2][1] = v79;
     out.r_u[2][2] = c.CR43;
     out.r_w[0][0] = -S(1.0);
     out.r_w[1][1] = -S(1.0);
@@ -579,7 +578,7 @@ Jacobians<S> jacobians(const typename detail::Same<S>::type& /*t*/, const std::a
     return out;
 }
 
-/// Forces along the speeds that are missing for this udot (inverse dynamics). Returns M udot - f. Operations: 57
+/// Forces along the speeds that are missing for this udot (inverse dynamics). Returns M udot - f. Operations: 56
 /// add, 76 mul, 3 sincos.
 template <class S>
 std::array<S, 3> inverse(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
@@ -595,29 +594,29 @@ std::array<S, 3> inverse(const typename detail::Same<S>::type& /*t*/, const std:
     const S v8 = v6 + udot[0]*c.c0;
     const S v9 = u[0]*v2;
     const S v10 = u[0]*v3;
-    const S v11 = udot[0]*v3;
-    const S v12 = v2*v7;
-    const S v13 = u[1]*v9;
-    const S v14 = u[1]*v10;
-    const S v15 = udot[0]*v2 + v14;
+    const S v11 = v2*v7;
+    const S v12 = u[1]*v9;
+    const S v13 = u[1]*v10;
+    const S v14 = udot[0]*v2 + v13;
+    const S v15 = udot[0]*v3 - v12;
     const S v16 = udot[1] + v9*v10;
-    const S v17 = v13 + (v13 - v11);
+    const S v17 = v12 - v15;
     const S v18 = u[1]*v5 + v4*v9;
     const S v19 = v5*v9 - u[1]*v4;
-    const S v20 = udot[2] + (v11 - v13);
+    const S v20 = udot[2] + v15;
     const S v21 = u[2] + v10;
-    const S v22 = v19*v21 + (udot[1]*v5 + v4*v15 + u[2]*v19);
+    const S v22 = v19*v21 + (udot[1]*v5 + v4*v14 + u[2]*v19);
     const S v23 = v18*v19 - v20;
-    const S v24 = c.c3*(v18*v21 + (u[2]*v18 - (v5*v15 - udot[1]*v4)));
-    const S v25 = c.c5*v22 + c.c2*(v12 + c.c1*v16);
+    const S v24 = c.c3*(v18*v21 - (v5*v14 - udot[1]*v4 - u[2]*v18));
+    const S v25 = c.c5*v22 + c.c2*(v11 + c.c1*v16);
     const S v26 = c.c3*v20 + c.c18*v23 + c.c2*(v5*(v8 - c.c1*v17) + v4*(v3*v7 + c.c1*(v10*v10 + u[1]*u[1])));
     const S v27 = v4*(c.c2*(v18*v18 + v21*v21)) + v5*(c.c2*v23);
-    const S v28 = S(2.0)*(udot[1]*c.c11) + c.c17*v16 + c.c9*v12 + (v5*v25 + S(0.5)*(v4*v24) + c.c1*(c.c2*v22));
-    const S v29 = v2*(c.c11*(v14 + v15) + (-S(0.5)*(v5*v24) + v4*v25));
+    const S v28 = S(2.0)*(udot[1]*c.c11) + c.c17*v16 + c.c9*v11 + (c.c1*(c.c2*v22) - (-S(0.5)*(v4*v24) - v5*v25));
+    const S v29 = v2*(c.c11*(v13 + v14) + (-S(0.5)*(v5*v24) + v4*v25));
     const S v30 = v3*(c.c9*v8 - c.c10*v17 + (v26 - c.c1*v27)) + v29 - c.c0*(c.c9*v17 + v27);
-    out[0] = c.KR21*(q[0] + c.c12) - (w[0] - u[0]*c.CR21) + (S(2.0)*(udot[0]*c.c8) + udot[0]*c.c15 + c.c6*v6 + v30);
-    out[1] = c.KR32*(q[1] + c.c13) - (w[1] - u[1]*c.CR32) + v28;
-    out[2] = v26 + (c.KR43*(q[2] + c.c14) - (w[2] - u[2]*c.CR43));
+    out[0] = S(2.0)*(udot[0]*c.c8) + udot[0]*c.c15 + c.c6*v6 + v30 - (w[0] - u[0]*c.CR21 - c.KR21*(q[0] + c.c12));
+    out[1] = v28 - (w[1] - u[1]*c.CR32 - c.KR32*(q[1] + c.c13));
+    out[2] = v26 - (w[2] - u[2]*c.CR43 - c.KR43*(q[2] + c.c14));
     return out;
 }
 
@@ -740,7 +739,7 @@ Momentum<S> momentum(const typename detail::Same<S>::type& /*t*/, const std::arr
     return out;
 }
 
-/// Outputs of the model. Returns outputs. Operations: 116 add, 177 mul, 3 sincos.
+/// Outputs of the model. Returns outputs. Operations: 115 add, 177 mul, 3 sincos.
 template <class S>
 std::array<S, 9> outputs(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
     const std::array<S, nu>& u, const std::array<S, nw>& /*w*/, const std::array<S, nu>& udot,
@@ -756,76 +755,75 @@ std::array<S, 9> outputs(const typename detail::Same<S>::type& /*t*/, const std:
     const S v9 = v6 + udot[0]*c.c0;
     const S v10 = u[0]*v2;
     const S v11 = u[0]*v3;
-    const S v12 = udot[0]*v3;
-    const S v13 = v2*v8;
-    const S v14 = u[1]*v10;
-    const S v15 = u[1]*v11;
-    const S v16 = udot[0]*v2 + v15;
-    const S v17 = v12 - v14;
-    const S v18 = v11*v11 + u[1]*u[1];
-    const S v19 = udot[1] + v10*v11;
-    const S v20 = v14 + (v14 - v12);
-    const S v21 = u[1]*v5 + v4*v10;
-    const S v22 = v5*v10 - u[1]*v4;
-    const S v23 = udot[2] + v17;
-    const S v24 = u[2] + v11;
-    const S v25 = v22*v24 + (udot[1]*v5 + v4*v16 + u[2]*v22);
-    const S v26 = v21*v22 - v23;
-    const S v27 = c.c2*v26;
-    const S v28 = c.c2*(v21*v21 + v24*v24);
-    const S v29 = c.c2*v25;
-    const S v30 = c.c3*(v21*v24 + (u[2]*v21 - (v5*v16 - udot[1]*v4)));
-    const S v31 = c.c5*v25 + c.c2*(v13 + c.c1*v19);
-    const S v32 = v4*v28 + v5*v27;
-    const S v33 = c.c11*(v15 + v16) + (-S(0.5)*(v5*v30) + v4*v31);
-    const S v34 = c.c3*v23 + c.c18*v26 + c.c2*(v5*(v9 - c.c1*v20) + v4*(v3*v8 + c.c1*v18)) - c.c1*v32;
-    const S v35 = c.c9*v9 - c.c10*v20 + v34;
-    const S v36 = c.c9*v18 + (v5*v28 - v4*v27);
-    const S v37 = c.c9*v19 + v29;
-    const S v38 = c.c9*v20 + v32;
-    const S v39 = v3*v33 - v2*v35;
-    const S v40 = v2*v36 - v3*v37;
-    const S v41 = S(2.0)*(udot[1]*c.c11) + c.c17*v19 + c.c9*v13 + (v5*v31 + S(0.5)*(v4*v30) + c.c1*v29);
-    const S v42 = c.c0*v40 - v41;
-    const S v43 = c.DL44*v4;
-    const S v44 = v11*v43;
-    const S v45 = c.SL43 + c.DL44*v5;
-    const S v46 = c.SL32 + c.DL33*v3;
-    const S v47 = u[0]*c.DL22;
-    const S v48 = u[0]*v46 + v47;
-    const S v49 = v11*v45 + v48;
-    const S v50 = u[2]*c.DL44;
-    const S v51 = v4*v44 + v5*v49 + v50;
-    const S v52 = v5*v44 - v4*v49;
-    const S v53 = u[1]*c.DL33;
-    const S v54 = v1*v3;
+    const S v12 = v2*v8;
+    const S v13 = u[1]*v10;
+    const S v14 = u[1]*v11;
+    const S v15 = udot[0]*v2 + v14;
+    const S v16 = udot[0]*v3 - v13;
+    const S v17 = v11*v11 + u[1]*u[1];
+    const S v18 = udot[1] + v10*v11;
+    const S v19 = v13 - v16;
+    const S v20 = u[1]*v5 + v4*v10;
+    const S v21 = v5*v10 - u[1]*v4;
+    const S v22 = udot[2] + v16;
+    const S v23 = u[2] + v11;
+    const S v24 = v21*v23 + (udot[1]*v5 + v4*v15 + u[2]*v21);
+    const S v25 = v20*v21 - v22;
+    const S v26 = c.c2*v25;
+    const S v27 = c.c2*(v20*v20 + v23*v23);
+    const S v28 = c.c2*v24;
+    const S v29 = c.c3*(v20*v23 - (v5*v15 - udot[1]*v4 - u[2]*v20));
+    const S v30 = c.c5*v24 + c.c2*(v12 + c.c1*v18);
+    const S v31 = v4*v27 + v5*v26;
+    const S v32 = c.c11*(v14 + v15) + (-S(0.5)*(v5*v29) + v4*v30);
+    const S v33 = c.c3*v22 + c.c18*v25 + c.c2*(v5*(v9 - c.c1*v19) + v4*(v3*v8 + c.c1*v17)) - c.c1*v31;
+    const S v34 = c.c9*v9 - c.c10*v19 + v33;
+    const S v35 = c.c9*v17 + (v5*v27 - v4*v26);
+    const S v36 = c.c9*v18 + v28;
+    const S v37 = c.c9*v19 + v31;
+    const S v38 = v3*v32 - v2*v34;
+    const S v39 = v2*v35 - v3*v36;
+    const S v40 = S(2.0)*(udot[1]*c.c11) + c.c17*v18 + c.c9*v12 + (c.c1*v28 - (-S(0.5)*(v4*v29) - v5*v30));
+    const S v41 = c.c0*v39 - v40;
+    const S v42 = c.DL44*v4;
+    const S v43 = v11*v42;
+    const S v44 = c.SL43 + c.DL44*v5;
+    const S v45 = c.SL32 + c.DL33*v3;
+    const S v46 = u[0]*c.DL22;
+    const S v47 = u[0]*v45 + v46;
+    const S v48 = v11*v44 + v47;
+    const S v49 = u[2]*c.DL44;
+    const S v50 = v4*v43 + v5*v48 + v49;
+    const S v51 = v5*v43 - v4*v48;
+    const S v52 = u[1]*c.DL33;
+    const S v53 = v1*v3;
+    const S v54 = c.MA4*v50;
     const S v55 = c.MA4*v51;
-    const S v56 = c.MA4*v52;
-    const S v57 = c.MA4*(v10*v43 + u[1]*v45 + v53);
-    const S v58 = c.MA3*v53;
-    const S v59 = c.MA3*v48;
-    const S v60 = v1*v2;
-    const S v61 = v17*v43;
-    const S v62 = udot[0]*c.DL22;
-    const S v63 = udot[0]*v46 + v62 - v10*v53;
-    const S v64 = v17*v45 + v63;
-    const S v65 = c.MA4*(v4*v61 + v5*v64 + (udot[2]*c.DL44 + u[2]*v52)) - (v22*v57 + v24*v56);
-    const S v66 = v65 + c.c21*(v4*v54 + v0*v5);
-    const S v67 = c.MA4*(v5*v61 - v4*v64 + (v24*v50 - u[2]*v51)) + (v24*v55 + v21*v57);
-    const S v68 = v67 + c.c21*(v5*v54 - v0*v4);
-    const S v69 = udot[1]*c.DL33;
-    const S v70 = c.c21*v60 - (v21*v56 - v22*v55 - c.MA4*(v16*v43 + udot[1]*v45 + v69 + v22*v50));
-    const S v71 = v3*(v4*v66 + v5*v68 + (u[1]*v58 + v11*v59 + c.c22*v54));
-    const S v72 = v1*(v2*(v70 + (c.MA3*v69 + v10*v59 + c.c22*v60)) + v71 + (u[0]*(c.MA2*v47) + c.c23*v1));
-    out[0] = v45*(v0*v3) + v1*v43 + (v0*v46 + c.DL22*v0);
-    out[1] = v0*v43 - v45*v54 - (v1*v46 + c.DL22*v1);
-    out[2] = -(v2*v45 + c.DL33*v2);
-    out[3] = -(v1*(v38 - udot[0]*c.c6) + v0*(c.c6*v7 + (v2*v37 + v3*v36)));
-    out[4] = v0*(v5*v66 - v4*v68 + (c.MA3*v63 - v10*v58 + c.c22*v0) + (c.MA2*v62 + c.c23*v0)) + v72;
-    out[5] = v40;
-    out[6] = -(v1*v42 + v0*v39);
-    out[7] = v1*v39 - v0*v42;
-    out[8] = S(2.0)*(udot[0]*c.c8) + udot[0]*c.c15 + c.c6*v6 + (v3*v35 + v2*v33 - c.c0*v38);
+    const S v56 = c.MA4*(v10*v42 + u[1]*v44 + v52);
+    const S v57 = c.MA3*v52;
+    const S v58 = c.MA3*v47;
+    const S v59 = v1*v2;
+    const S v60 = v16*v42;
+    const S v61 = udot[0]*c.DL22;
+    const S v62 = udot[0]*v45 + v61 - v10*v52;
+    const S v63 = v16*v44 + v62;
+    const S v64 = c.MA4*(v4*v60 + v5*v63 + (udot[2]*c.DL44 + u[2]*v51)) - (v21*v56 + v23*v55);
+    const S v65 = v64 + c.c21*(v4*v53 + v0*v5);
+    const S v66 = c.MA4*(v23*v49 - u[2]*v50 - (v4*v63 - v5*v60)) + (v23*v54 + v20*v56);
+    const S v67 = v66 + c.c21*(v5*v53 - v0*v4);
+    const S v68 = udot[1]*c.DL33;
+    const S v69 = v20*v55 - v21*v54 - c.MA4*(v15*v42 + udot[1]*v44 + v68 + v21*v49) - c.c21*v59;
+    const S v70 = v3*(v4*v65 + v5*v67 + (u[1]*v57 + v11*v58 + c.c22*v53));
+    const S v71 = v1*(v2*(c.MA3*v68 + v10*v58 + c.c22*v59 - v69) + v70 + (u[0]*(c.MA2*v46) + c.c23*v1));
+    out[0] = v44*(v0*v3) + v1*v42 + (v0*v45 + c.DL22*v0);
+    out[1] = v0*v42 - v44*v53 - (v1*v45 + c.DL22*v1);
+    out[2] = -(v2*v44 + c.DL33*v2);
+    out[3] = -(v1*(v37 - udot[0]*c.c6) + v0*(c.c6*v7 + (v2*v36 + v3*v35)));
+    out[4] = v0*(v5*v65 - v4*v67 + (c.MA3*v62 - v10*v57 + c.c22*v0) + (c.MA2*v61 + c.c23*v0)) + v71;
+    out[5] = v39;
+    out[6] = -(v1*v41 + v0*v38);
+    out[7] = v1*v38 - v0*v41;
+    out[8] = S(2.0)*(udot[0]*c.c8) + udot[0]*c.c15 + c.c6*v6 + (v3*v34 + v2*v32 - c.c0*v37);
     return out;
 }
 

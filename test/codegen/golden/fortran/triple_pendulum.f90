@@ -62,14 +62,14 @@
 ! Functions and their operations
 !     setup           p -> c                                36 add, 22 mul, 1 div
 !     rates           t q u c -> qdot                       none
-!     dynamics        t q u w c -> M f                      63 add, 86 mul, 3 sincos
+!     dynamics        t q u w c -> M f                      60 add, 86 mul, 3 sincos
 !     accelerations   t q u w c -> udot                     66 add, 96 mul, 2 div, 3 sincos
 !     rate_jacobians  t q u c -> qdot_q qdot_u              none
-!     jacobians       t q u w udot lambda c -> r_q r_u r_w  146 add, 274 mul, 3 sincos
-!     inverse         t q u w udot lambda c -> r            57 add, 76 mul, 3 sincos
+!     jacobians       t q u w udot lambda c -> r_q r_u r_w  145 add, 274 mul, 3 sincos
+!     inverse         t q u w udot lambda c -> r            56 add, 76 mul, 3 sincos
 !     energy          t q u c -> T V                        35 add, 65 mul, 3 sincos
 !     momentum        t q u c -> linear angular             65 add, 105 mul, 3 sincos
-!     outputs         t q u w udot lambda c -> y            116 add, 177 mul, 3 sincos
+!     outputs         t q u w udot lambda c -> y            115 add, 177 mul, 3 sincos
 !
 ! In the code T and V are called kinetic and potential: Fortran does not tell T from t.
 !
@@ -282,7 +282,7 @@ contains
     qdot(3) = u(3)
   end subroutine
 
-  ! Mass matrix and forcing: M udot = f. Operations: 63 add, 86 mul, 3 sincos.
+  ! Mass matrix and forcing: M udot = f. Operations: 60 add, 86 mul, 3 sincos.
   !   M: mass matrix, symmetric
   !   f: forcing
   pure subroutine dynamics(t, q, u, w, c, M, f)
@@ -295,7 +295,7 @@ contains
     real(dp), intent(out) :: f(3)
     real(dp) :: v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11
     real(dp) :: v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22, v23
-    real(dp) :: v24, v25, v26, v27, v28, v29, v30, v31, v32, v33
+    real(dp) :: v24, v25, v26, v27, v28, v29, v30, v31, v32
     associate (unused1 => t)
     end associate
     M = 0
@@ -321,15 +321,14 @@ contains
     v22 = c(30) + (c(34) + v3*(v3*(c(39) + v21)) + 2.0_dp*(c(23)*(v3*(c(32) + v17))))
     v23 = v15*v16 + (u(3)*v15 + v4*v13)
     v24 = v12 + v14*v15
-    v25 = c(26)*(v14*v16 + (u(3)*v14 - v5*v13))
+    v25 = c(26)*(v14*v16 - (v5*v13 - u(3)*v14))
     v26 = c(28)*v23 + c(25)*(v11 + c(24)*v10)
     v27 = c(25)*(v4*(v3*v7 + c(24)*(v9*v9 + u(2)*u(2))) + v5*(v6 - 2.0_dp*(c(24)*v12)))
     v28 = c(41)*v24 - c(26)*v12 + v27
     v29 = v4*(c(25)*(v14*v14 + v16*v16)) + v5*(c(25)*v24)
-    v30 = c(32)*v11 + c(40)*v10 + (v5*v26 + 0.5_dp*(v4*v25) + c(24)*(c(25)*v23))
-    v31 = v2*(2.0_dp*(c(34)*v13) + (-0.5_dp*(v5*v25) + v4*v26))
-    v32 = v3*(-2.0_dp*(c(33)*v12) + c(32)*v6 + (v28 - c(24)*v29)) + v31
-    v33 = c(17)*(q(1) + c(35)) - (w(1) - u(1)*c(20)) + (c(29)*v6 + (v32 + c(23)*(-2.0_dp*(c(32)*v12) - v29)))
+    v30 = v2*(2.0_dp*(c(34)*v13) + (-0.5_dp*(v5*v25) + v4*v26))
+    v31 = v3*(-2.0_dp*(c(33)*v12) + c(32)*v6 + (v28 - c(24)*v29)) + v30
+    v32 = c(32)*v11 + c(40)*v10 + (c(24)*(c(25)*v23) - (-0.5_dp*(v4*v25) - v5*v26))
     M(1, 1) = v22 + (c(31) + (c(27) - v20))
     M(2, 1) = -v2*(v5*v19 - c(24)*(c(25)*v4))
     M(1, 2) = M(2, 1)
@@ -337,9 +336,9 @@ contains
     M(3, 1) = v3*(c(42) + v18) + c(23)*v17
     M(1, 3) = M(3, 1)
     M(3, 3) = c(42)
-    f(1) = -v33
-    f(2) = -(c(18)*(q(2) + c(36)) - (w(2) - u(2)*c(21)) + v30)
-    f(3) = -(c(19)*(q(3) + c(37)) - (w(3) - u(3)*c(22)) + v28)
+    f(1) = w(1) - u(1)*c(20) - c(17)*(q(1) + c(35)) - (c(29)*v6 + (v31 + c(23)*(-2.0_dp*(c(32)*v12) - v29)))
+    f(2) = w(2) - u(2)*c(21) - c(18)*(q(2) + c(36)) - v32
+    f(3) = w(3) - u(3)*c(22) - c(19)*(q(3) + c(37)) - v28
   end subroutine
 
   ! Accelerations, written out. Operations: 66 add, 96 mul, 2 div, 3 sincos.
@@ -381,18 +380,18 @@ contains
     v24 = c(30) + (c(34) + v3*(v3*(c(39) + v22)) + 2.0_dp*(c(23)*(v3*(c(32) + v17))))
     v25 = v15*v16 + (u(3)*v15 + v4*v13)
     v26 = v12 + v14*v15
-    v27 = c(26)*(v14*v16 + (u(3)*v14 - v5*v13))
+    v27 = c(26)*(v14*v16 - (v5*v13 - u(3)*v14))
     v28 = c(28)*v25 + c(25)*(v11 + c(24)*v10)
     v29 = c(25)*(v4*(v3*v7 + c(24)*(v9*v9 + u(2)*u(2))) + v5*(v6 - 2.0_dp*(c(24)*v12)))
     v30 = c(41)*v26 - c(26)*v12 + v29
-    v31 = c(19)*(q(3) + c(37)) - (w(3) - u(3)*c(22)) + v30
+    v31 = v30 - (w(3) - u(3)*c(22) - c(19)*(q(3) + c(37)))
     v32 = v4*(c(25)*(v14*v14 + v16*v16)) + v5*(c(25)*v26)
-    v33 = c(32)*v11 + c(40)*v10 + (v5*v28 + 0.5_dp*(v4*v27) + c(24)*(c(25)*v25))
-    v34 = c(18)*(q(2) + c(36)) - (w(2) - u(2)*c(21)) + v33
+    v33 = c(32)*v11 + c(40)*v10 + (c(24)*(c(25)*v25) - (-0.5_dp*(v4*v27) - v5*v28))
+    v34 = v33 - (w(2) - u(2)*c(21) - c(18)*(q(2) + c(36)))
     v35 = v2*(2.0_dp*(c(34)*v13) + (-0.5_dp*(v5*v27) + v4*v28))
     v36 = v3*(-2.0_dp*(c(33)*v12) + c(32)*v6 + (v30 - c(24)*v32)) + v35
     v37 = c(43)*v19
-    v38 = c(17)*(q(1) + c(35)) - (w(1) - u(1)*c(20)) + (c(29)*v6 + (v36 + c(23)*(-2.0_dp*(c(32)*v12) - v32)))
+    v38 = c(29)*v6 + (v36 + c(23)*(-2.0_dp*(c(32)*v12) - v32)) - (w(1) - u(1)*c(20) - c(17)*(q(1) + c(35)))
     v39 = 1.0_dp/(c(34) + v22)
     v40 = v23*v39
     v41 = (v31*v37 - v38 - v34*v40)/(v24 + (c(31) + (c(27) - v21)) - v19*v37 - v23*v40)
@@ -420,7 +419,7 @@ contains
     qdot_u(3, 3) = 1.0_dp
   end subroutine
 
-  ! Derivatives of r = M udot - f at fixed udot. Operations: 146 add, 274 mul, 3 sincos.
+  ! Derivatives of r = M udot - f at fixed udot. Operations: 145 add, 274 mul, 3 sincos.
   !   r_q: derivative of r by q
   !   r_u: derivative of r by u
   !   r_w: derivative of r by w
@@ -442,7 +441,7 @@ contains
     real(dp) :: v48, v49, v50, v51, v52, v53, v54, v55, v56, v57, v58, v59
     real(dp) :: v60, v61, v62, v63, v64, v65, v66, v67, v68, v69, v70, v71
     real(dp) :: v72, v73, v74, v75, v76, v77, v78, v79, v80, v81, v82, v83
-    real(dp) :: v84, v85
+    real(dp) :: v84
     associate (unused1 => t, unused2 => w, unused3 => lambda)
     end associate
     r_w = 0
@@ -457,102 +456,101 @@ contains
     v11 = u(1)*v3
     v12 = v10*v11
     v13 = v11*v11
-    v14 = udot(1)*v3
-    v15 = v3*v8
-    v16 = v2*v8
-    v17 = u(2)*v10
-    v18 = u(2)*v11
-    v19 = udot(1)*v2 + v18
-    v20 = v14 - v17
-    v21 = v17 + (v17 - v14)
-    v22 = v15 + c(24)*(v13 + u(2)*u(2))
-    v23 = v9 - c(24)*v21
-    v24 = u(2)*v5 + v4*v10
-    v25 = v5*v10 - u(2)*v4
-    v26 = v24*v24
-    v27 = v24*v25
-    v28 = udot(3) + v20
-    v29 = u(3) + v11
-    v30 = v18 + v19
-    v31 = v13 - v10*v10
-    v32 = v24*v29 + (u(3)*v24 - (v5*v19 - udot(2)*v4))
-    v33 = v25*v29 + (udot(2)*v5 + v4*v19 + u(3)*v25)
-    v34 = v27 - v28
-    v35 = c(25)*v34
-    v36 = c(25)*(v26 + v29*v29)
-    v37 = c(26)*v32
-    v38 = v25*v25 - v26
-    v39 = c(28)*v33 + c(25)*(v16 + c(24)*(udot(2) + v12))
-    v40 = v5*v37
-    v41 = v4*v39
-    v42 = c(26)*v28 + c(41)*v34 + c(25)*(v5*v23 + v4*v22) - c(24)*(v4*v36 + v5*v35)
-    v43 = c(2)*v1
-    v44 = v1*(c(5) + c(3)*v3) + v43
+    v14 = v3*v8
+    v15 = v2*v8
+    v16 = u(2)*v10
+    v17 = u(2)*v11
+    v18 = udot(1)*v2 + v17
+    v19 = udot(1)*v3 - v16
+    v20 = v16 - v19
+    v21 = v14 + c(24)*(v13 + u(2)*u(2))
+    v22 = v9 - c(24)*v20
+    v23 = u(2)*v5 + v4*v10
+    v24 = v5*v10 - u(2)*v4
+    v25 = v23*v23
+    v26 = v23*v24
+    v27 = udot(3) + v19
+    v28 = u(3) + v11
+    v29 = v17 + v18
+    v30 = v13 - v10*v10
+    v31 = v23*v28 - (v5*v18 - udot(2)*v4 - u(3)*v23)
+    v32 = v24*v28 + (udot(2)*v5 + v4*v18 + u(3)*v24)
+    v33 = v26 - v27
+    v34 = c(25)*v33
+    v35 = c(25)*(v25 + v28*v28)
+    v36 = c(26)*v31
+    v37 = v24*v24 - v25
+    v38 = c(28)*v32 + c(25)*(v15 + c(24)*(udot(2) + v12))
+    v39 = v5*v36
+    v40 = v4*v38
+    v41 = c(26)*v27 + c(41)*v33 + c(25)*(v5*v22 + v4*v21) - c(24)*(v4*v35 + v5*v34)
+    v42 = c(2)*v1
+    v43 = v1*(c(5) + c(3)*v3) + v42
+    v44 = c(9)*(c(1)*(v0*(c(4)*v4) - (c(6) + c(4)*v5)*(v1*v3) - v43))
     v45 = v2*v4
     v46 = v2*v5
     v47 = v2*v7
-    v48 = c(9)*(c(1)*(v0*(c(4)*v4) - (c(6) + c(4)*v5)*(v1*v3) - v44))
-    v49 = v4*v11
-    v50 = v5*v11
-    v51 = v29*v50 - v10*v25 + (v4*v20 + u(3)*v50)
-    v52 = v19 + (v24*v50 + v25*v49)
-    v53 = c(26)*(v29*v49 - v10*v24 + (u(3)*v49 - v5*v20))
-    v54 = c(28)*v51 + c(25)*(v15 + c(24)*v31)
-    v55 = c(41)*v52 - c(26)*v19 + c(25)*(v4*(-2.0_dp*(c(24)*v12) - v16) - v5*(c(24)*v30))
-    v56 = v4*(c(25)*(2.0_dp*(v24*v49) - 2.0_dp*(v10*v29))) + v5*(c(25)*v52)
-    v57 = v3*(c(34)*v30 + (-0.5_dp*v40 + v41)) + v2*(-0.5_dp*(v5*v53) + v4*v54 - c(34)*v21)
-    v58 = v3*(v55 - c(24)*v56 - c(33)*v30) - v2*(c(32)*v9 - c(33)*v21 + v42) + v57
-    v59 = c(28)*v32
-    v60 = c(26)*v33
-    v61 = c(41)*v38 + c(25)*(v5*v22 - v4*v23)
-    v62 = v5*v36 + 2.0_dp*(v4*(c(25)*v27)) + (v5*(c(25)*v38) - v4*v35)
-    v63 = u(1)*c(23)
-    v64 = v3*v10
-    v65 = v2*v63
-    v66 = u(2)*v2
-    v67 = u(2)*v3
-    v68 = v3*v25 + v29*v46 + (v4*v67 + u(3)*v46)
-    v69 = v66 + (v24*v46 + v25*v45)
-    v70 = c(26)*(v3*v24 + v29*v45 + (u(3)*v45 - v5*v67))
-    v71 = c(28)*v68 + c(25)*(2.0_dp*v65 + 2.0_dp*(c(24)*v64))
-    v72 = c(25)*(-2.0_dp*(v5*(c(24)*v66)) + v4*(2.0_dp*(v3*v63) + 2.0_dp*(c(24)*(v3*v11))))
-    v73 = c(41)*v69 - c(26)*v66 + v72
-    v74 = v4*(c(25)*(2.0_dp*(v24*v45) + 2.0_dp*(v3*v29))) + v5*(c(25)*v69)
-    v75 = v2*(2.0_dp*(c(34)*v67) + (-0.5_dp*(v5*v70) + v4*v71))
-    v76 = v3*(-2.0_dp*(c(33)*v66) + (v73 - c(24)*v74)) + v75 - c(23)*(2.0_dp*(c(32)*v66) + v74)
-    v77 = v49 - u(3)*v4 - v4*v29
-    v78 = v10 + (v5*v25 - v4*v24)
-    v79 = c(28)*v77
-    v80 = c(26)*(v5*v29 + (u(3)*v5 - v50))
-    v81 = c(41)*v78 - c(26)*v10 + c(25)*(-2.0_dp*(v5*(c(24)*v10)) + 2.0_dp*(v4*(u(2)*c(24))))
-    v82 = 2.0_dp*(v4*(c(25)*(v5*v24))) + v5*(c(25)*v78)
-    v83 = v2*(2.0_dp*(c(34)*v11) + (-0.5_dp*(v5*v80) + v4*v79))
-    v84 = v4*(c(25)*v29)
-    v85 = -2.0_dp*(v3*(c(24)*v84)) + v2*(2.0_dp*(v4*(c(28)*v25)) - v5*(c(26)*v24))
-    r_q(1, 1) = c(17) + (c(8)*(c(1)*v44) + c(7)*(c(1)*v43) - v48)
-    r_q(1, 2) = v58 - c(23)*(c(32)*v30 + v56)
-    r_q(1, 3) = v3*(v61 - c(24)*v62) + v2*(-0.5_dp*(v5*v60 - v4*v37) + (v5*v39 - v4*v59)) - c(23)*v62
+    v48 = v4*v11
+    v49 = v5*v11
+    v50 = v28*v49 - v10*v24 + (v4*v19 + u(3)*v49)
+    v51 = v18 + (v23*v49 + v24*v48)
+    v52 = c(26)*(v28*v48 - v10*v23 - (v5*v19 - u(3)*v48))
+    v53 = c(28)*v50 + c(25)*(v14 + c(24)*v30)
+    v54 = c(41)*v51 - c(26)*v18 + c(25)*(v4*(-2.0_dp*(c(24)*v12) - v15) - v5*(c(24)*v29))
+    v55 = v4*(c(25)*(2.0_dp*(v23*v48) - 2.0_dp*(v10*v28))) + v5*(c(25)*v51)
+    v56 = v3*(c(34)*v29 + (-0.5_dp*v39 + v40)) + v2*(-0.5_dp*(v5*v52) + v4*v53 - c(34)*v20)
+    v57 = v3*(v54 - c(24)*v55 - c(33)*v29) - v2*(c(32)*v9 - c(33)*v20 + v41) + v56
+    v58 = c(28)*v31
+    v59 = c(26)*v32
+    v60 = c(41)*v37 + c(25)*(v5*v21 - v4*v22)
+    v61 = v5*v35 + 2.0_dp*(v4*(c(25)*v26)) + (v5*(c(25)*v37) - v4*v34)
+    v62 = u(1)*c(23)
+    v63 = v3*v10
+    v64 = v2*v62
+    v65 = u(2)*v2
+    v66 = u(2)*v3
+    v67 = v3*v24 + v28*v46 + (v4*v66 + u(3)*v46)
+    v68 = v65 + (v23*v46 + v24*v45)
+    v69 = c(26)*(v3*v23 + v28*v45 - (v5*v66 - u(3)*v45))
+    v70 = c(28)*v67 + c(25)*(2.0_dp*v64 + 2.0_dp*(c(24)*v63))
+    v71 = c(25)*(-2.0_dp*(v5*(c(24)*v65)) + v4*(2.0_dp*(v3*v62) + 2.0_dp*(c(24)*(v3*v11))))
+    v72 = c(41)*v68 - c(26)*v65 + v71
+    v73 = v4*(c(25)*(2.0_dp*(v23*v45) + 2.0_dp*(v3*v28))) + v5*(c(25)*v68)
+    v74 = v2*(2.0_dp*(c(34)*v66) + (-0.5_dp*(v5*v69) + v4*v70))
+    v75 = v3*(-2.0_dp*(c(33)*v65) + (v72 - c(24)*v73)) + v74 - c(23)*(2.0_dp*(c(32)*v65) + v73)
+    v76 = v48 - u(3)*v4 - v4*v28
+    v77 = v10 + (v5*v24 - v4*v23)
+    v78 = c(28)*v76
+    v79 = c(26)*(v5*v28 - (v49 - u(3)*v5))
+    v80 = c(41)*v77 - c(26)*v10 + c(25)*(-2.0_dp*(v5*(c(24)*v10)) + 2.0_dp*(v4*(u(2)*c(24))))
+    v81 = 2.0_dp*(v4*(c(25)*(v5*v23))) + v5*(c(25)*v77)
+    v82 = v2*(2.0_dp*(c(34)*v11) + (-0.5_dp*(v5*v79) + v4*v78))
+    v83 = v4*(c(25)*v28)
+    v84 = -2.0_dp*(v3*(c(24)*v83)) + v2*(2.0_dp*(v4*(c(28)*v24)) - v5*(c(26)*v23))
+    r_q(1, 1) = c(17) - (v44 - (c(8)*(c(1)*v43) + c(7)*(c(1)*v42)))
+    r_q(1, 2) = v57 - c(23)*(c(32)*v29 + v55)
+    r_q(1, 3) = v3*(v60 - c(24)*v61) + v2*(-0.5_dp*(v5*v59 - v4*v36) + (v5*v38 - v4*v58)) - c(23)*v61
     r_q(2, 1) = -(c(32)*v47 + v5*(c(25)*v47))
-    r_q(2, 2) = c(18) + (c(40)*v31 + c(32)*v15 + (v5*v54 + 0.5_dp*(v4*v53) + c(24)*(c(25)*v51)))
-    r_q(2, 3) = -(-0.5_dp*(v40 + v4*v60) + (v41 + v5*v59) + c(24)*(c(25)*v32))
+    r_q(2, 2) = c(18) + (c(40)*v30 + c(32)*v14 + (c(24)*(c(25)*v50) - (-0.5_dp*(v4*v52) - v5*v53)))
+    r_q(2, 3) = -(-0.5_dp*(v39 + v4*v59) + (v40 + v5*v58) + c(24)*(c(25)*v31))
     r_q(3, 1) = c(25)*(v5*v6 - v4*(v3*v7))
-    r_q(3, 2) = v55
-    r_q(3, 3) = c(19) + v61
-    r_u(1, 1) = c(20) + v76
-    r_u(1, 2) = v3*(-2.0_dp*(c(33)*v10) + (v81 - c(24)*v82)) + v83 - c(23)*(2.0_dp*(c(32)*v10) + v82)
-    r_u(1, 3) = v85 - 2.0_dp*(c(23)*v84)
-    r_u(2, 1) = 2.0_dp*(c(40)*v64) + 2.0_dp*(c(32)*v65) + (v5*v71 + 0.5_dp*(v4*v70) + c(24)*(c(25)*v68))
-    r_u(2, 2) = c(21) + (v5*v79 + 0.5_dp*(v4*v80) + c(24)*(c(25)*v77))
-    r_u(2, 3) = -v81
-    r_u(3, 1) = v73
-    r_u(3, 2) = v81
+    r_q(3, 2) = v54
+    r_q(3, 3) = c(19) + v60
+    r_u(1, 1) = c(20) + v75
+    r_u(1, 2) = v3*(-2.0_dp*(c(33)*v10) + (v80 - c(24)*v81)) + v82 - c(23)*(2.0_dp*(c(32)*v10) + v81)
+    r_u(1, 3) = v84 - 2.0_dp*(c(23)*v83)
+    r_u(2, 1) = 2.0_dp*(c(40)*v63) + 2.0_dp*(c(32)*v64) + (c(24)*(c(25)*v67) - (-0.5_dp*(v4*v69) - v5*v70))
+    r_u(2, 2) = c(21) + (c(24)*(c(25)*v76) - (-0.5_dp*(v4*v79) - v5*v78))
+    r_u(2, 3) = -v80
+    r_u(3, 1) = v72
+    r_u(3, 2) = v80
     r_u(3, 3) = c(22)
     r_w(1, 1) = -1.0_dp
     r_w(2, 2) = -1.0_dp
     r_w(3, 3) = -1.0_dp
   end subroutine
 
-  ! Forces along the speeds that are missing for this udot (inverse dynamics). Operations: 57 add, 76 mul, 3 sincos.
+  ! Forces along the speeds that are missing for this udot (inverse dynamics). Operations: 56 add, 76 mul, 3 sincos.
   !   r: M udot - f
   pure subroutine inverse(t, q, u, w, udot, lambda, c, r)
     real(dp), intent(in) :: t
@@ -576,30 +574,30 @@ contains
     v8 = v6 + udot(1)*c(23)
     v9 = u(1)*v2
     v10 = u(1)*v3
-    v11 = udot(1)*v3
-    v12 = v2*v7
-    v13 = u(2)*v9
-    v14 = u(2)*v10
-    v15 = udot(1)*v2 + v14
+    v11 = v2*v7
+    v12 = u(2)*v9
+    v13 = u(2)*v10
+    v14 = udot(1)*v2 + v13
+    v15 = udot(1)*v3 - v12
     v16 = udot(2) + v9*v10
-    v17 = v13 + (v13 - v11)
+    v17 = v12 - v15
     v18 = u(2)*v5 + v4*v9
     v19 = v5*v9 - u(2)*v4
-    v20 = udot(3) + (v11 - v13)
+    v20 = udot(3) + v15
     v21 = u(3) + v10
-    v22 = v19*v21 + (udot(2)*v5 + v4*v15 + u(3)*v19)
+    v22 = v19*v21 + (udot(2)*v5 + v4*v14 + u(3)*v19)
     v23 = v18*v19 - v20
-    v24 = c(26)*(v18*v21 + (u(3)*v18 - (v5*v15 - udot(2)*v4)))
-    v25 = c(28)*v22 + c(25)*(v12 + c(24)*v16)
+    v24 = c(26)*(v18*v21 - (v5*v14 - udot(2)*v4 - u(3)*v18))
+    v25 = c(28)*v22 + c(25)*(v11 + c(24)*v16)
     v26 = c(25)*(v5*(v8 - c(24)*v17) + v4*(v3*v7 + c(24)*(v10*v10 + u(2)*u(2))))
     v27 = c(26)*v20 + c(41)*v23 + v26
     v28 = v4*(c(25)*(v18*v18 + v21*v21)) + v5*(c(25)*v23)
-    v29 = 2.0_dp*(udot(2)*c(34)) + c(40)*v16 + c(32)*v12 + (v5*v25 + 0.5_dp*(v4*v24) + c(24)*(c(25)*v22))
-    v30 = v2*(c(34)*(v14 + v15) + (-0.5_dp*(v5*v24) + v4*v25))
+    v29 = c(24)*(c(25)*v22) - (-0.5_dp*(v4*v24) - v5*v25)
+    v30 = v2*(c(34)*(v13 + v14) + (-0.5_dp*(v5*v24) + v4*v25))
     v31 = v3*(c(32)*v8 - c(33)*v17 + (v27 - c(24)*v28)) + v30 - c(23)*(c(32)*v17 + v28)
-    r(1) = c(17)*(q(1) + c(35)) - (w(1) - u(1)*c(20)) + (2.0_dp*(udot(1)*c(31)) + udot(1)*c(38) + c(29)*v6 + v31)
-    r(2) = c(18)*(q(2) + c(36)) - (w(2) - u(2)*c(21)) + v29
-    r(3) = v27 + (c(19)*(q(3) + c(37)) - (w(3) - u(3)*c(22)))
+    r(1) = 2.0_dp*(udot(1)*c(31)) + udot(1)*c(38) + c(29)*v6 + v31 - (w(1) - u(1)*c(20) - c(17)*(q(1) + c(35)))
+    r(2) = 2.0_dp*(udot(2)*c(34)) + c(40)*v16 + c(32)*v11 + v29 - (w(2) - u(2)*c(21) - c(18)*(q(2) + c(36)))
+    r(3) = v27 - (w(3) - u(3)*c(22) - c(19)*(q(3) + c(37)))
   end subroutine
 
   ! Kinetic and potential energy. Operations: 35 add, 65 mul, 3 sincos.
@@ -728,7 +726,7 @@ contains
     angular(3) = v42*v54 - v25*v33 + (v16*v45 + v17*v46 + v3*v18) + v56
   end subroutine
 
-  ! Outputs of the model. Operations: 116 add, 177 mul, 3 sincos.
+  ! Outputs of the model. Operations: 115 add, 177 mul, 3 sincos.
   !   y: outputs
   pure subroutine outputs(t, q, u, w, udot, lambda, c, y)
     real(dp), intent(in) :: t
@@ -745,7 +743,6 @@ contains
     real(dp) :: v36, v37, v38, v39, v40, v41, v42, v43, v44, v45, v46, v47
     real(dp) :: v48, v49, v50, v51, v52, v53, v54, v55, v56, v57, v58, v59
     real(dp) :: v60, v61, v62, v63, v64, v65, v66, v67, v68, v69, v70, v71
-    real(dp) :: v72
     associate (unused1 => t, unused2 => w, unused3 => lambda)
     end associate
     v0 = sin(q(1)); v1 = cos(q(1))
@@ -757,76 +754,75 @@ contains
     v9 = v6 + udot(1)*c(23)
     v10 = u(1)*v2
     v11 = u(1)*v3
-    v12 = udot(1)*v3
-    v13 = v2*v8
-    v14 = u(2)*v10
-    v15 = u(2)*v11
-    v16 = udot(1)*v2 + v15
-    v17 = v12 - v14
-    v18 = v11*v11 + u(2)*u(2)
-    v19 = udot(2) + v10*v11
-    v20 = v14 + (v14 - v12)
-    v21 = u(2)*v5 + v4*v10
-    v22 = v5*v10 - u(2)*v4
-    v23 = udot(3) + v17
-    v24 = u(3) + v11
-    v25 = v22*v24 + (udot(2)*v5 + v4*v16 + u(3)*v22)
-    v26 = v21*v22 - v23
-    v27 = c(25)*v26
-    v28 = c(25)*(v21*v21 + v24*v24)
-    v29 = c(25)*v25
-    v30 = c(26)*(v21*v24 + (u(3)*v21 - (v5*v16 - udot(2)*v4)))
-    v31 = c(28)*v25 + c(25)*(v13 + c(24)*v19)
-    v32 = v4*v28 + v5*v27
-    v33 = c(34)*(v15 + v16) + (-0.5_dp*(v5*v30) + v4*v31)
-    v34 = c(26)*v23 + c(41)*v26 + c(25)*(v5*(v9 - c(24)*v20) + v4*(v3*v8 + c(24)*v18)) - c(24)*v32
-    v35 = c(32)*v9 - c(33)*v20 + v34
-    v36 = c(32)*v18 + (v5*v28 - v4*v27)
-    v37 = c(32)*v19 + v29
-    v38 = c(32)*v20 + v32
-    v39 = v3*v33 - v2*v35
-    v40 = v2*v36 - v3*v37
-    v41 = 2.0_dp*(udot(2)*c(34)) + c(40)*v19 + c(32)*v13 + (v5*v31 + 0.5_dp*(v4*v30) + c(24)*v29)
-    v42 = c(23)*v40 - v41
-    v43 = c(4)*v4
-    v44 = v11*v43
-    v45 = c(6) + c(4)*v5
-    v46 = c(5) + c(3)*v3
-    v47 = u(1)*c(2)
-    v48 = u(1)*v46 + v47
-    v49 = v11*v45 + v48
-    v50 = u(3)*c(4)
-    v51 = v4*v44 + v5*v49 + v50
-    v52 = v5*v44 - v4*v49
-    v53 = u(2)*c(3)
-    v54 = v1*v3
+    v12 = v2*v8
+    v13 = u(2)*v10
+    v14 = u(2)*v11
+    v15 = udot(1)*v2 + v14
+    v16 = udot(1)*v3 - v13
+    v17 = v11*v11 + u(2)*u(2)
+    v18 = udot(2) + v10*v11
+    v19 = v13 - v16
+    v20 = u(2)*v5 + v4*v10
+    v21 = v5*v10 - u(2)*v4
+    v22 = udot(3) + v16
+    v23 = u(3) + v11
+    v24 = v21*v23 + (udot(2)*v5 + v4*v15 + u(3)*v21)
+    v25 = v20*v21 - v22
+    v26 = c(25)*v25
+    v27 = c(25)*(v20*v20 + v23*v23)
+    v28 = c(25)*v24
+    v29 = c(26)*(v20*v23 - (v5*v15 - udot(2)*v4 - u(3)*v20))
+    v30 = c(28)*v24 + c(25)*(v12 + c(24)*v18)
+    v31 = v4*v27 + v5*v26
+    v32 = c(34)*(v14 + v15) + (-0.5_dp*(v5*v29) + v4*v30)
+    v33 = c(26)*v22 + c(41)*v25 + c(25)*(v5*(v9 - c(24)*v19) + v4*(v3*v8 + c(24)*v17)) - c(24)*v31
+    v34 = c(32)*v9 - c(33)*v19 + v33
+    v35 = c(32)*v17 + (v5*v27 - v4*v26)
+    v36 = c(32)*v18 + v28
+    v37 = c(32)*v19 + v31
+    v38 = v3*v32 - v2*v34
+    v39 = v2*v35 - v3*v36
+    v40 = 2.0_dp*(udot(2)*c(34)) + c(40)*v18 + c(32)*v12 + (c(24)*v28 - (-0.5_dp*(v4*v29) - v5*v30))
+    v41 = c(23)*v39 - v40
+    v42 = c(4)*v4
+    v43 = v11*v42
+    v44 = c(6) + c(4)*v5
+    v45 = c(5) + c(3)*v3
+    v46 = u(1)*c(2)
+    v47 = u(1)*v45 + v46
+    v48 = v11*v44 + v47
+    v49 = u(3)*c(4)
+    v50 = v4*v43 + v5*v48 + v49
+    v51 = v5*v43 - v4*v48
+    v52 = u(2)*c(3)
+    v53 = v1*v3
+    v54 = c(9)*v50
     v55 = c(9)*v51
-    v56 = c(9)*v52
-    v57 = c(9)*(v10*v43 + u(2)*v45 + v53)
-    v58 = c(8)*v53
-    v59 = c(8)*v48
-    v60 = v1*v2
-    v61 = v17*v43
-    v62 = udot(1)*c(2)
-    v63 = udot(1)*v46 + v62 - v10*v53
-    v64 = v17*v45 + v63
-    v65 = c(9)*(v4*v61 + v5*v64 + (udot(3)*c(4) + u(3)*v52)) - (v22*v57 + v24*v56)
-    v66 = v65 + c(44)*(v4*v54 + v0*v5)
-    v67 = c(9)*(v5*v61 - v4*v64 + (v24*v50 - u(3)*v51)) + (v24*v55 + v21*v57)
-    v68 = v67 + c(44)*(v5*v54 - v0*v4)
-    v69 = udot(2)*c(3)
-    v70 = c(44)*v60 - (v21*v56 - v22*v55 - c(9)*(v16*v43 + udot(2)*v45 + v69 + v22*v50))
-    v71 = v3*(v4*v66 + v5*v68 + (u(2)*v58 + v11*v59 + c(45)*v54))
-    v72 = v1*(v2*(v70 + (c(8)*v69 + v10*v59 + c(45)*v60)) + v71 + (u(1)*(c(7)*v47) + c(46)*v1))
-    y(1) = v45*(v0*v3) + v1*v43 + (v0*v46 + c(2)*v0)
-    y(2) = v0*v43 - v45*v54 - (v1*v46 + c(2)*v1)
-    y(3) = -(v2*v45 + c(3)*v2)
-    y(4) = -(v1*(v38 - udot(1)*c(29)) + v0*(c(29)*v7 + (v2*v37 + v3*v36)))
-    y(5) = v0*(v5*v66 - v4*v68 + (c(8)*v63 - v10*v58 + c(45)*v0) + (c(7)*v62 + c(46)*v0)) + v72
-    y(6) = v40
-    y(7) = -(v1*v42 + v0*v39)
-    y(8) = v1*v39 - v0*v42
-    y(9) = 2.0_dp*(udot(1)*c(31)) + udot(1)*c(38) + c(29)*v6 + (v3*v35 + v2*v33 - c(23)*v38)
+    v56 = c(9)*(v10*v42 + u(2)*v44 + v52)
+    v57 = c(8)*v52
+    v58 = c(8)*v47
+    v59 = v1*v2
+    v60 = v16*v42
+    v61 = udot(1)*c(2)
+    v62 = udot(1)*v45 + v61 - v10*v52
+    v63 = v16*v44 + v62
+    v64 = c(9)*(v4*v60 + v5*v63 + (udot(3)*c(4) + u(3)*v51)) - (v21*v56 + v23*v55)
+    v65 = v64 + c(44)*(v4*v53 + v0*v5)
+    v66 = c(9)*(v23*v49 - u(3)*v50 - (v4*v63 - v5*v60)) + (v23*v54 + v20*v56)
+    v67 = v66 + c(44)*(v5*v53 - v0*v4)
+    v68 = udot(2)*c(3)
+    v69 = v20*v55 - v21*v54 - c(9)*(v15*v42 + udot(2)*v44 + v68 + v21*v49) - c(44)*v59
+    v70 = v3*(v4*v65 + v5*v67 + (u(2)*v57 + v11*v58 + c(45)*v53))
+    v71 = v1*(v2*(c(8)*v68 + v10*v58 + c(45)*v59 - v69) + v70 + (u(1)*(c(7)*v46) + c(46)*v1))
+    y(1) = v44*(v0*v3) + v1*v42 + (v0*v45 + c(2)*v0)
+    y(2) = v0*v42 - v44*v53 - (v1*v45 + c(2)*v1)
+    y(3) = -(v2*v44 + c(3)*v2)
+    y(4) = -(v1*(v37 - udot(1)*c(29)) + v0*(c(29)*v7 + (v2*v36 + v3*v35)))
+    y(5) = v0*(v5*v65 - v4*v67 + (c(8)*v62 - v10*v57 + c(45)*v0) + (c(7)*v61 + c(46)*v0)) + v71
+    y(6) = v39
+    y(7) = -(v1*v41 + v0*v38)
+    y(8) = v1*v38 - v0*v41
+    y(9) = 2.0_dp*(udot(1)*c(31)) + udot(1)*c(38) + c(29)*v6 + (v3*v34 + v2*v32 - c(23)*v37)
   end subroutine
 
   ! A X = B by A = L D L'; of A (n x n) the lower triangle is read and overwritten, B (n x k) becomes X. bounds(i) is what

@@ -33,8 +33,15 @@ TEST(Constraints, FourBarStaysClosedForAHundredSeconds) {
 }
 
 TEST(Constraints, WaysToKeepThemAgree) {
-    for (const auto& [name, until] : std::vector<std::pair<std::string, double>>{
-             {"four_bar", 5}, {"spatial_four_bar", 5}, {"slider_crank", 5}, {"andrews_squeezer", 0.03}, {"bennett", 3}, {"stewart_platform", 1}, {"driven_crank", 0.2}, {"rolling_disk", 2}, {"knife_edge_sleigh", 5}}) {
+    for (const auto& [name, until] : std::vector<std::pair<std::string, double>>{{"four_bar", 5},
+                                                                                 {"spatial_four_bar", 5},
+                                                                                 {"slider_crank", 5},
+                                                                                 {"andrews_squeezer", 0.03},
+                                                                                 {"bennett", 3},
+                                                                                 {"stewart_platform", 1},
+                                                                                 {"driven_crank", 0.2},
+                                                                                 {"rolling_disk", 2},
+                                                                                 {"knife_edge_sleigh", 5}}) {
         const Subject s = zoo(name);
         const State start = s.start();
         SimulateOptions options;
@@ -44,7 +51,8 @@ TEST(Constraints, WaysToKeepThemAgree) {
         const Motion first = simulate(*s.numbers, start, options);
         ASSERT_EQ(first.stop, Stop::reached) << name << ": " << first.why;
         EXPECT_THAT(first.warnings, testing::IsEmpty());
-        for (const auto& [keep, allowed] : {std::pair(Keep::partition, 1e-7), std::pair(Keep::nullspace, 1e-7), std::pair(Keep::baumgarte, 1e-4), std::pair(Keep::none, 1e-4)}) {
+        for (const auto& [keep, allowed] : {std::pair(Keep::partition, 1e-7), std::pair(Keep::nullspace, 1e-7),
+                                            std::pair(Keep::baumgarte, 1e-4), std::pair(Keep::none, 1e-4)}) {
             options.keep = keep;
             options.tolerance = keep == Keep::none ? 1e-8 : 1e-12;
             const Motion m = simulate(*s.numbers, start, options);
@@ -91,7 +99,8 @@ TEST(Constraints, RedundantLoopKeepsItsEnergy) {
 }
 
 TEST(Integrators, Agree) {
-    for (const char* name : {"double_pendulum", "satellite", "four_bar", "rolling_disk", "bennett", "ship_pendulum", "knife_edge_sleigh", "gear_train"}) {
+    for (const char* name : {"double_pendulum", "satellite", "four_bar", "rolling_disk", "bennett", "ship_pendulum",
+                             "knife_edge_sleigh", "gear_train"}) {
         const Subject s = zoo(name);
         const State start = s.start();
         std::optional<Motion> first;
@@ -170,7 +179,8 @@ TEST(Constraints, SolversOfTheDescriptorFormAgree) {
     for (const char* name : {"four_bar", "bricard", "rolling_disk", "stewart_platform"}) {
         const Subject s = zoo(name);
         std::optional<Motion> first;
-        for (const auto method : {solve::DescriptorMethod::nullspace, solve::DescriptorMethod::schur, solve::DescriptorMethod::kkt}) {
+        for (const auto method :
+             {solve::DescriptorMethod::nullspace, solve::DescriptorMethod::schur, solve::DescriptorMethod::kkt}) {
             SimulateOptions options;
             options.times = times_until(0.5, 5);
             options.tolerance = 1e-10;
@@ -180,7 +190,8 @@ TEST(Constraints, SolversOfTheDescriptorFormAgree) {
             if (!first) first = m;
             EXPECT_LT(relative_difference(s, *first, m), 1e-7) << name;
             for (std::size_t i = 0; i < m.rows.size(); ++i) {  // reactions among the outputs: the same λ
-                EXPECT_LT((m.rows[i] - first->rows[i]).cwiseAbs().maxCoeff(), 1e-5 * (1 + first->rows[i].cwiseAbs().maxCoeff())) << name;
+                EXPECT_LT((m.rows[i] - first->rows[i]).cwiseAbs().maxCoeff(), 1e-5 * (1 + first->rows[i].cwiseAbs().maxCoeff()))
+                    << name;
             }
         }
     }
@@ -219,11 +230,13 @@ TEST(Constraints, QuaternionsStayOnTheirSphere) {
         ASSERT_EQ(m.stop, Stop::reached) << m.why;
         for (const VectorXd& row : m.rows) {
             double size = 0;
-            for (const std::size_t i : s.equations.quaternions.at(0)) size += row[1 + static_cast<Index>(i)] * row[1 + static_cast<Index>(i)];
+            for (const std::size_t i : s.equations.quaternions.at(0))
+                size += row[1 + static_cast<Index>(i)] * row[1 + static_cast<Index>(i)];
             EXPECT_NEAR(size, 1, 1e-14);
         }
         const Index L = column(m, "momentum.angular.x"), P = column(m, "momentum.linear.x");
-        EXPECT_LT((m.rows.back().segment(L, 3) - m.rows.front().segment(L, 3)).norm(), 1e-3 * m.rows.front().segment(L, 3).norm());
+        EXPECT_LT((m.rows.back().segment(L, 3) - m.rows.front().segment(L, 3)).norm(),
+                  1e-3 * m.rows.front().segment(L, 3).norm());
         EXPECT_LT((m.rows.back().segment(P, 3) - m.rows.front().segment(P, 3)).norm(), 1e-3);
     }
 }

@@ -13,7 +13,8 @@ constexpr std::array all_integrators{Integrator::adams, Integrator::bdf, Integra
 
 /// A pendulum of 1 m: point mass on a massless rod, with a torque.
 struct Pendulum : Subject {
-    Pendulum() : Subject(model::read(R"(
+    Pendulum()
+        : Subject(model::read(R"(
 format = 1
 name = "pendulum"
 gravity = [0, -9.81, 0]
@@ -80,7 +81,9 @@ TEST(Events, TheFirstOneThatStopsDoes) {
     const Pendulum s;
     SimulateOptions options;
     options.times = times_until(5, 50);
-    options.events = {{"bottom", s.theta, eom::Event::Direction::both, true}, {"also", 2 * s.theta, eom::Event::Direction::down, false}, {"later", s.omega, eom::Event::Direction::both, true}};
+    options.events = {{"bottom", s.theta, eom::Event::Direction::both, true},
+                      {"also", 2 * s.theta, eom::Event::Direction::down, false},
+                      {"later", s.omega, eom::Event::Direction::both, true}};
     const Motion m = simulate(*s.numbers, s.start(), options);
     EXPECT_EQ(m.stop, Stop::event);
     EXPECT_TRUE(m.is_ok());

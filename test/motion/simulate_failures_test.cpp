@@ -27,7 +27,8 @@ type = "prismatic"
 parent = "ground"
 child = "block"
 axis = "x"
-actuator = ")" + force + R"("
+actuator = ")" +
+           force + R"("
 [initial]
 x = 1
 )" + more;
@@ -55,7 +56,9 @@ TEST(Failures, AForceThatIsNotANumber) {
         const Motion m = simulate(*s.numbers, s.start(), options);
         expect_failure(m, 0.5, 1);
         EXPECT_GT(m.rows.size(), 50U);
-        EXPECT_THAT(m.why, testing::AnyOf(HasSubstr("the force along speed x' is not finite"), HasSubstr("the error stays too large"), HasSubstr("too short to count"))) << static_cast<int>(integrator);
+        EXPECT_THAT(m.why, testing::AnyOf(HasSubstr("the force along speed x' is not finite"),
+                                          HasSubstr("the error stays too large"), HasSubstr("too short to count")))
+            << static_cast<int>(integrator);
     }
 }
 
@@ -69,7 +72,8 @@ TEST(Failures, AnInputThatIsNotANumber) {
         const Motion m = simulate(*s.numbers, s.start(), options);
         expect_failure(m, 1.2, 1.26);
         EXPECT_EQ(m.rows.size(), 13U);
-        EXPECT_THAT(m.why, AllOf(StartsWith("at t = 1.2"), HasSubstr("input push is not finite"))) << static_cast<int>(integrator);
+        EXPECT_THAT(m.why, AllOf(StartsWith("at t = 1.2"), HasSubstr("input push is not finite")))
+            << static_cast<int>(integrator);
     }
 }
 
@@ -124,7 +128,9 @@ TEST(Failures, TooMuchWork) {
 TEST(Failures, AChangePoint) {
     // a parallelogram when it is stretched out: two ways to go on
     Subject s("models/four_bar/model.toml");
-    for (const auto& [name, value] : std::vector<std::pair<std::string, std::string>>{{"base", "0.35"}, {"c", "0.1"}, {"a", "0.1"}}) ASSERT_FALSE(model::set_value(*s.model, name, value));
+    for (const auto& [name, value] :
+         std::vector<std::pair<std::string, std::string>>{{"base", "0.35"}, {"c", "0.1"}, {"a", "0.1"}})
+        ASSERT_FALSE(model::set_value(*s.model, name, value));
     s.derive();
     for (const Keep keep : {Keep::projection, Keep::baumgarte, Keep::partition, Keep::nullspace, Keep::none}) {
         for (const Integrator integrator : all_integrators) {
@@ -142,7 +148,9 @@ TEST(Failures, AChangePoint) {
 
 TEST(Failures, NearAChangePointItGoesOn) {
     Subject s("models/four_bar/model.toml");
-    for (const auto& [name, value] : std::vector<std::pair<std::string, std::string>>{{"base", "0.36"}, {"c", "0.1"}, {"a", "0.095"}}) ASSERT_FALSE(model::set_value(*s.model, name, value));
+    for (const auto& [name, value] :
+         std::vector<std::pair<std::string, std::string>>{{"base", "0.36"}, {"c", "0.1"}, {"a", "0.095"}})
+        ASSERT_FALSE(model::set_value(*s.model, name, value));
     s.derive();
     SimulateOptions options;
     options.times = times_until(2, 100);

@@ -11,7 +11,8 @@ namespace {
 
 using namespace analysis;
 
-constexpr std::array models{"chain10", "four_bar", "satellite_with_arms", "driven_crank", "rolling_disk", "bricard", "kapitza_pendulum", "stewart_platform"};
+constexpr std::array models{"chain10",      "four_bar", "satellite_with_arms", "driven_crank",
+                            "rolling_disk", "bricard",  "kapitza_pendulum",    "stewart_platform"};
 
 /// A direction in which quaternions stay on their spheres: δq = N δ.
 VectorXd direction(const Subject& s, const State& at, std::mt19937_64& random) {

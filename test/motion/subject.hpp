@@ -69,7 +69,8 @@ inline Index column(const analysis::Motion& motion, const std::string& name) {
 /// The largest difference of coordinates and speeds over rows that both have.
 inline double difference(const analysis::Motion& a, const analysis::Motion& b, Index states) {
     double most = a.rows.size() == b.rows.size() ? 0 : std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < std::min(a.rows.size(), b.rows.size()); ++i) most = std::max(most, (a.rows[i] - b.rows[i]).segment(1, states).cwiseAbs().maxCoeff());
+    for (std::size_t i = 0; i < std::min(a.rows.size(), b.rows.size()); ++i)
+        most = std::max(most, (a.rows[i] - b.rows[i]).segment(1, states).cwiseAbs().maxCoeff());
     return most;
 }
 

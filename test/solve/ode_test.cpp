@@ -120,7 +120,8 @@ TEST(Ode, EventsAreFoundInOrder) {
         EXPECT_EQ(r.status, Status::event);
         EXPECT_NEAR(r.t, 7, 1e-12);
         constexpr double pi = std::numbers::pi;
-        const std::vector<std::pair<Index, double>> expected{{0, pi / 2}, {1, pi}, {0, 3 * pi / 2}, {2, 2 * pi}, {3, 7}};  // x1 = 0 at the start is no event
+        const std::vector<std::pair<Index, double>> expected{
+            {0, pi / 2}, {1, pi}, {0, 3 * pi / 2}, {2, 2 * pi}, {3, 7}};  // x1 = 0 at the start is no event
         ASSERT_EQ(found.size(), expected.size());
         for (std::size_t i = 0; i < found.size(); ++i) {
             EXPECT_EQ(found[i].first, expected[i].first);

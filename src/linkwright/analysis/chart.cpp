@@ -33,9 +33,11 @@ MatrixXd basis_of(const MatrixXd& rows, Index rank, bool by_selection) {
 
 }  // namespace
 
-Chart::Chart(MotionSystem& system, bool by_selection) : system_(system), positions_(system.numbers()), by_selection_(by_selection) {}
+Chart::Chart(MotionSystem& system, bool by_selection)
+    : system_(system), positions_(system.numbers()), by_selection_(by_selection) {}
 
-double Chart::decompose(Eigen::ColPivHouseholderQR<MatrixXd>& qr, solve::RowLengths& lengths, const MatrixXd& rows, const MatrixXd& basis) {
+double Chart::decompose(Eigen::ColPivHouseholderQR<MatrixXd>& qr, solve::RowLengths& lengths, const MatrixXd& rows,
+                        const MatrixXd& basis) {
     scale_ = lengths.scales(rows);
     stacked_.resize(rows.rows() + basis.cols(), rows.cols());
     stacked_.topRows(rows.rows()) = scale_.asDiagonal() * rows;
@@ -55,7 +57,8 @@ bool Chart::choose() {
     const Index position_rank = system_.holonomic_rank() + quaternions;
     Z_ = basis_of(position_lengths_.scales(J).asDiagonal() * J, position_rank, by_selection_);
     Y_ = basis_of(speed_lengths_.scales(G).asDiagonal() * G, system_.rank(), by_selection_);
-    if (Z_.rows() != system_.coordinates() || Y_.rows() != system_.speeds()) return system_.refuse("the constraints have lost rank");
+    if (Z_.rows() != system_.coordinates() || Y_.rows() != system_.speeds())
+        return system_.refuse("the constraints have lost rank");
     position_quality_ = decompose(position_qr_, position_lengths_, J, Z_);
     speed_quality_ = decompose(speed_qr_, speed_lengths_, G, Y_);
     settle();

@@ -37,7 +37,8 @@ public:
     void rates(double* v, double* z) const;
 
 private:
-    double decompose(Eigen::ColPivHouseholderQR<MatrixXd>& qr, solve::RowLengths& lengths, const MatrixXd& rows, const MatrixXd& basis);
+    double decompose(Eigen::ColPivHouseholderQR<MatrixXd>& qr, solve::RowLengths& lengths, const MatrixXd& rows,
+                     const MatrixXd& basis);
 
     MotionSystem& system_;
     PositionRows positions_;

@@ -46,7 +46,8 @@ MotionSystem::MotionSystem(const Numbers& numbers, const State& start, const Sim
       holonomic_factor_(options.solver.method) {
     in_.setZero(1 + nq_ + n_ + nw_ + n_ + m_);
     w_ = start.w.size() == nw_ ? start.w : numbers.input_values(start.t);
-    qdot_.setZero(nq_), udot_.setZero(n_), lambda_.setZero(m_), phi_.setZero(m_), phi_rate_.setZero(m_), residuals_out_.setZero(2 * m_);
+    qdot_.setZero(nq_), udot_.setZero(n_), lambda_.setZero(m_), phi_.setZero(m_), phi_rate_.setZero(m_),
+        residuals_out_.setZero(2 * m_);
 
     if (options.drive) {
         inputs_move_ = true;
@@ -68,7 +69,8 @@ MotionSystem::MotionSystem(const Numbers& numbers, const State& start, const Sim
         x.insert(x.end(), a.begin(), a.end());
         if (has_power_) x.push_back(without_accelerations(e_, a, e_.power));
     } else {
-        for (std::size_t i = 0; i < e_.u.size(); ++i) x.insert(x.end(), e_.M[i].begin(), e_.M[i].begin() + static_cast<std::ptrdiff_t>(i) + 1);
+        for (std::size_t i = 0; i < e_.u.size(); ++i)
+            x.insert(x.end(), e_.M[i].begin(), e_.M[i].begin() + static_cast<std::ptrdiff_t>(i) + 1);
         x.insert(x.end(), e_.f.begin(), e_.f.end());
         std::vector<Expr> residuals;
         for (std::size_t i = 0; i < e_.constraints.size(); ++i) {
@@ -122,7 +124,9 @@ void MotionSystem::put(double t, const double* q, const double* u) {
     in_.segment(1 + nq_ + n_, nw_) = w_;
 }
 
-State MotionSystem::state() const { return {in_[0], in_.segment(1, nq_), in_.segment(1 + nq_, n_), in_.segment(1 + nq_ + n_, nw_)}; }
+State MotionSystem::state() const {
+    return {in_[0], in_.segment(1, nq_), in_.segment(1 + nq_, n_), in_.segment(1 + nq_ + n_, nw_)};
+}
 
 bool MotionSystem::refuse(std::string why) {
     refusal_ = std::move(why);
@@ -133,7 +137,8 @@ bool MotionSystem::refuse(std::string why) {
 std::string MotionSystem::what_is_not_finite() const {
     const auto name = [](const Expr& symbol) { return symbol.symbol().name; };
     for (Index i = 0; i < nw_; ++i) {
-        if (!std::isfinite(w_[i])) return fmt::format("input {} is not finite", name(e_.inputs[static_cast<std::size_t>(i)].symbol));
+        if (!std::isfinite(w_[i]))
+            return fmt::format("input {} is not finite", name(e_.inputs[static_cast<std::size_t>(i)].symbol));
     }
     for (Index i = 0; i < nq_; ++i) {
         if (!std::isfinite(q()[i])) return fmt::format("coordinate {} is not finite", name(e_.q[static_cast<std::size_t>(i)]));
@@ -142,25 +147,30 @@ std::string MotionSystem::what_is_not_finite() const {
         if (!std::isfinite(u()[i])) return fmt::format("speed {} is not finite", name(e_.u[static_cast<std::size_t>(i)]));
     }
     for (Index i = 0; i < nq_; ++i) {
-        if (!std::isfinite(qdot_[i])) return fmt::format("the rate of coordinate {} is not finite", name(e_.q[static_cast<std::size_t>(i)]));
+        if (!std::isfinite(qdot_[i]))
+            return fmt::format("the rate of coordinate {} is not finite", name(e_.q[static_cast<std::size_t>(i)]));
     }
     if (is_tree_) {  // in a factored matrix one bad force spoils every acceleration: look where it came from
         const Dynamics d = numbers_.dynamics(state());
         for (Index i = 0; i < n_; ++i) {
-            if (!std::isfinite(d.f[i])) return fmt::format("the force along speed {} is not finite", name(e_.u[static_cast<std::size_t>(i)]));
+            if (!std::isfinite(d.f[i]))
+                return fmt::format("the force along speed {} is not finite", name(e_.u[static_cast<std::size_t>(i)]));
         }
         if (!d.M.allFinite()) return "the mass matrix is not finite";
         for (Index i = 0; i < n_; ++i) {
-            if (!std::isfinite(udot_[i])) return fmt::format("the acceleration of speed {} is not finite", name(e_.u[static_cast<std::size_t>(i)]));
+            if (!std::isfinite(udot_[i]))
+                return fmt::format("the acceleration of speed {} is not finite", name(e_.u[static_cast<std::size_t>(i)]));
         }
         return "the power is not finite";
     }
     for (Index i = 0; i < n_; ++i) {
-        if (!std::isfinite(d_.f[i])) return fmt::format("the force along speed {} is not finite", name(e_.u[static_cast<std::size_t>(i)]));
+        if (!std::isfinite(d_.f[i]))
+            return fmt::format("the force along speed {} is not finite", name(e_.u[static_cast<std::size_t>(i)]));
     }
     if (!d_.M.allFinite()) return "the mass matrix is not finite";
     for (Index i = 0; i < m_; ++i) {
-        if (!d_.G.row(i).allFinite() || !std::isfinite(d_.gamma[i])) return fmt::format("constraint {} is not finite", e_.constraints[static_cast<std::size_t>(i)].name);
+        if (!d_.G.row(i).allFinite() || !std::isfinite(d_.gamma[i]))
+            return fmt::format("constraint {} is not finite", e_.constraints[static_cast<std::size_t>(i)].name);
     }
     return "the power is not finite";
 }
@@ -198,7 +208,9 @@ bool MotionSystem::calc_rates() {
     if (options_.keep == Keep::baumgarte) {
         calc_residuals();
         const double a = options_.baumgarte;
-        for (Index i = 0; i < m_; ++i) d_.gamma[i] -= e_.constraints[static_cast<std::size_t>(i)].is_holonomic ? 2 * a * phi_rate_[i] + a * a * phi_[i] : a * phi_rate_[i];
+        for (Index i = 0; i < m_; ++i)
+            d_.gamma[i] -= e_.constraints[static_cast<std::size_t>(i)].is_holonomic ? 2 * a * phi_rate_[i] + a * a * phi_[i]
+                                                                                    : a * phi_rate_[i];
     }
     const bool is_factored = factor_.factor(d_.M, d_.G, rank_);
     independence_ = factor_.independence();
@@ -248,7 +260,9 @@ bool MotionSystem::project_positions(bool& moved) {
     // `row_size_` turns φ into the motion it takes to be rid of it
     const auto largest = [&] {
         double most = 0;
-        for (Index k = 0; k < mh; ++k) most = std::max(most, std::abs(phi_[holonomic_[static_cast<std::size_t>(k)]]) / row_size_[holonomic_[static_cast<std::size_t>(k)]]);
+        for (Index k = 0; k < mh; ++k)
+            most = std::max(most, std::abs(phi_[holonomic_[static_cast<std::size_t>(k)]]) /
+                                      row_size_[holonomic_[static_cast<std::size_t>(k)]]);
         return most;
     };
     double size = largest();
@@ -265,7 +279,8 @@ bool MotionSystem::project_positions(bool& moved) {
         }
         for (Index i = 0; i < mh; ++i) g_[i] = -phi_[holonomic_[static_cast<std::size_t>(i)]];
         (is_all ? factor_ : holonomic_factor_).solve(zero_, g_, step_, unused_);
-        for (std::size_t i = 0; i < n_places_.size(); ++i) in_[1 + n_places_[i].first] += n_out_[static_cast<Index>(i)] * step_[n_places_[i].second];
+        for (std::size_t i = 0; i < n_places_.size(); ++i)
+            in_[1 + n_places_[i].first] += n_out_[static_cast<Index>(i)] * step_[n_places_[i].second];
         normalise();
         moved = true;
         calc_residuals();

@@ -17,7 +17,8 @@ public:
     bool has_power() const { return has_power_; }  ///< something feeds energy in or takes it out
     /// There is something that `project` might have to put right.
     bool must_project() const {
-        return (m_ > 0 && (options_.keep == Keep::projection || options_.integrator == Integrator::ida)) || !e_.quaternions.empty();
+        return (m_ > 0 && (options_.keep == Keep::projection || options_.integrator == Integrator::ida)) ||
+               !e_.quaternions.empty();
     }
     const Numbers& numbers() const { return numbers_; }
 
@@ -40,7 +41,7 @@ public:
     const Dynamics& dynamics() const { return d_; }
     /// How far the rows of G are from losing their rank: last over first pivot, both scaled. 1 for a tree.
     double calc_independence();
-    double independence() const { return independence_; }  ///< at the last rates
+    double independence() const { return independence_; }            ///< at the last rates
     Eigen::Index rank() const { return rank_; }                      ///< of G, decided at the start
     Eigen::Index holonomic_rank() const { return holonomic_rank_; }  ///< of its holonomic rows
     const std::vector<Eigen::Index>& holonomic() const { return holonomic_; }

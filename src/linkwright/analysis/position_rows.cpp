@@ -24,7 +24,8 @@ PositionRows::PositionRows(const Numbers& numbers) : e_(numbers.equations()) {
 void PositionRows::calc(std::span<const double> in) {
     function_(in, {out_.data(), static_cast<std::size_t>(out_.size())});
     phi_.head(holonomic_) = out_.head(holonomic_);
-    for (std::size_t k = 0; k < places_.size(); ++k) jacobian_(places_[k].first, places_[k].second) = out_[holonomic_ + static_cast<Index>(k)];
+    for (std::size_t k = 0; k < places_.size(); ++k)
+        jacobian_(places_[k].first, places_[k].second) = out_[holonomic_ + static_cast<Index>(k)];
     for (std::size_t k = 0; k < e_.quaternions.size(); ++k) {
         const Index row = holonomic_ + static_cast<Index>(k);
         double size = 0;

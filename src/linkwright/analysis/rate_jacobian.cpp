@@ -4,7 +4,8 @@ namespace linkwright::analysis {
 
 using Index = Eigen::Index;
 
-RateJacobian::RateJacobian(MotionSystem& system, const SimulateOptions& options) : system_(system), tree_factor_(options.solver.method) {
+RateJacobian::RateJacobian(MotionSystem& system, const SimulateOptions& options)
+    : system_(system), tree_factor_(options.solver.method) {
     const eom::EquationsOfMotion& e = system.numbers().equations();
     std::vector<Expr> rows;
     for (std::size_t i = 0; i < e.u.size(); ++i) {
@@ -84,7 +85,8 @@ bool RateJacobian::calc(double t, const double* x, double* columns) {
         J.col(j).segment(nq, n) = udot_;
         if (!system_.has_power()) continue;
         const Index P = n + m + nq;
-        J(nq + n, j) = slope_(P, j) + slope_.row(P).segment(nq + n, n).dot(udot_) + slope_.row(P).segment(nq + 2 * n, m).dot(lambda_);
+        J(nq + n, j) =
+            slope_(P, j) + slope_.row(P).segment(nq + n, n).dot(udot_) + slope_.row(P).segment(nq + 2 * n, m).dot(lambda_);
     }
     return true;
 }

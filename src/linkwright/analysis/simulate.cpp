@@ -44,7 +44,9 @@ private:
         c.emplace_back("t");
         for (const Expr& q : e_.q) c.push_back(q.symbol().name);
         for (const Expr& u : e_.u) c.push_back(u.symbol().name);
-        for (const char* name : {"energy.kinetic", "energy.potential", "energy.total", "constraint.position", "constraint.velocity", "energy.error"}) c.emplace_back(name);
+        for (const char* name :
+             {"energy.kinetic", "energy.potential", "energy.total", "constraint.position", "constraint.velocity", "energy.error"})
+            c.emplace_back(name);
         for (const char* kind : {"linear", "angular"}) {
             for (const char* axis : {"x", "y", "z"}) c.push_back(fmt::format("momentum.{}.{}", kind, axis));
         }
@@ -54,7 +56,8 @@ private:
     void begin(const State& start) {
         t_ = options_.times.empty() ? start.t : options_.times.front();
         system_.put(t_, start.q.data(), start.u.data());
-        if (system_.rows() > 0 && options_.integrator != Integrator::ida && (options_.keep == Keep::partition || options_.keep == Keep::nullspace)) {
+        if (system_.rows() > 0 && options_.integrator != Integrator::ida &&
+            (options_.keep == Keep::partition || options_.keep == Keep::nullspace)) {
             chart_ = std::make_unique<Chart>(system_, options_.keep == Keep::partition);
             if (!chart_->choose()) chart_.reset(), has_no_chart_ = true;
         }
@@ -103,7 +106,8 @@ private:
     /// All columns at a state; false when something in it is not a number.
     bool make_row(double t, const VectorXd& x, VectorXd& row) {
         if (!spread(t, x.data())) return false;
-        if (system_.must_project() && !chart_ && system_.project(form_ != nullptr) == MotionSystem::Projection::failed) return false;
+        if (system_.must_project() && !chart_ && system_.project(form_ != nullptr) == MotionSystem::Projection::failed)
+            return false;
         if (!system_.calc_rates()) return false;
         const State s = system_.state();
         const VectorXd invariants = numbers_.invariants(s);
@@ -114,7 +118,8 @@ private:
         const double work = system_.has_power() ? x[nv_ + nz_] : 0;
         const double error = total - start_energy_ - work;
         row.resize(static_cast<Index>(motion_.columns.size()));
-        row << t, s.q, s.u, invariants[0], invariants[1], total, residuals.position(), residuals.velocity(), error, invariants.segment(2, 6), outputs;
+        row << t, s.q, s.u, invariants[0], invariants[1], total, residuals.position(), residuals.velocity(), error,
+            invariants.segment(2, 6), outputs;
         Statistics& k = motion_.statistics;
         k.energy_error = std::max(k.energy_error, std::abs(error));
         k.largest_kinetic = std::max(k.largest_kinetic, invariants[0]);
@@ -168,7 +173,8 @@ private:
             return spread(t, probe_.data()) ? system_.calc_independence() : 0;
         };
         if (form_ || chart_) at(stepper.now());
-        const double before = last_independence_, now = form_ || chart_ ? system_.factor().independence() : system_.independence();
+        const double before = last_independence_,
+                     now = form_ || chart_ ? system_.factor().independence() : system_.independence();
         last_independence_ = now;
         best_independence_ = std::max(best_independence_, now);
         if (std::isnan(before)) return false;
@@ -197,8 +203,11 @@ private:
 
     std::string lost_rank() const {
         std::string where;
-        for (Index i = 0; i < std::min<Index>(nq_, 4); ++i) where += fmt::format("{}{} = {:.4g}", i > 0 ? ", " : "", e_.q[static_cast<std::size_t>(i)].symbol().name, system_.q()[i]);
-        return fmt::format("the constraints lose rank near {}{}: from there the motion is not determined", where, nq_ > 4 ? ", …" : "");
+        for (Index i = 0; i < std::min<Index>(nq_, 4); ++i)
+            where +=
+                fmt::format("{}{} = {:.4g}", i > 0 ? ", " : "", e_.q[static_cast<std::size_t>(i)].symbol().name, system_.q()[i]);
+        return fmt::format("the constraints lose rank near {}{}: from there the motion is not determined", where,
+                           nq_ > 4 ? ", …" : "");
     }
 
     bool after_step(solve::Stepper& stepper) {
@@ -260,14 +269,19 @@ private:
         set_tolerances();
         dae_.size = form_->size();
         for (Index i = 0; i < dae_.size; ++i) dae_.is_differential.push_back(form_->is_differential(i));
-        dae_.residual = [this](double t, const double* x, const double* xdot, double* r) { return form_->calc_residual(t, x, xdot, r); };
-        dae_.jacobian = [this](double t, double c, const double* x, const double* xdot, double* J) { return form_->calc_jacobian(t, c, x, xdot, J); };
+        dae_.residual = [this](double t, const double* x, const double* xdot, double* r) {
+            return form_->calc_residual(t, x, xdot, r);
+        };
+        dae_.jacobian = [this](double t, double c, const double* x, const double* xdot, double* J) {
+            return form_->calc_jacobian(t, c, x, xdot, J);
+        };
         dae_.relative = ode_.relative, dae_.absolute = ode_.absolute, dae_.end = ode_.end, dae_.max_step = ode_.max_step;
         // Multipliers take no part in any test: what rounding leaves of φ divided by a short step is no error of theirs.
         for (Index i = 0; i < dae_.size; ++i) {
             if (!form_->is_differential(i)) dae_.absolute[i] = 1e30;
         }
-        return solve::make_ida(dae_, t_, x_, rates, [this](double t, VectorXd& x, VectorXd& xdot) { return form_->complete(t, x, xdot); });
+        return solve::make_ida(dae_, t_, x_, rates,
+                               [this](double t, VectorXd& x, VectorXd& xdot) { return form_->complete(t, x, xdot); });
     }
 
     /// Events of the user, then the sides on which joints must stay.
@@ -276,7 +290,9 @@ private:
         for (const eom::Event& event : options_.events) {
             when.push_back(event.when);
             using enum eom::Event::Direction;
-            watch.crossings.push_back(event.direction == up ? solve::Crossing::up : event.direction == down ? solve::Crossing::down : solve::Crossing::both);
+            watch.crossings.push_back(event.direction == up     ? solve::Crossing::up
+                                      : event.direction == down ? solve::Crossing::down
+                                                                : solve::Crossing::both);
         }
         for (const eom::Branch& branch : e_.branches) {
             when.push_back(branch.positive);
@@ -310,7 +326,8 @@ private:
     }
 
     std::string wrong_side(Index branch) const {
-        return fmt::format("'{}' gets to its wrong side: a joint's axes opposite, or a disk tilted past lying flat", e_.branches[static_cast<std::size_t>(branch)].name);
+        return fmt::format("'{}' gets to its wrong side: a joint's axes opposite, or a disk tilted past lying flat",
+                           e_.branches[static_cast<std::size_t>(branch)].name);
     }
 
     void fail(double t, const std::string& what) {
@@ -324,8 +341,10 @@ private:
     /// What can be said before anything moves.
     bool is_sound() {
         const std::vector<double>& times = options_.times;
-        if (!(options_.tolerance > 0) || !std::isfinite(options_.tolerance)) return fail(t_, "the tolerance is not a positive number"), false;
-        if (!std::ranges::is_sorted(times) || !std::ranges::all_of(times, [](double t) { return std::isfinite(t); })) return fail(t_, "the times of the rows do not ascend"), false;
+        if (!(options_.tolerance > 0) || !std::isfinite(options_.tolerance))
+            return fail(t_, "the tolerance is not a positive number"), false;
+        if (!std::ranges::is_sorted(times) || !std::ranges::all_of(times, [](double t) { return std::isfinite(t); }))
+            return fail(t_, "the times of the rows do not ascend"), false;
         spread(t_, x_.data());
         if (!system_.calc_rates() || has_no_chart_) return fail(t_, system_.refusal()), false;
         const VectorXd sides = numbers_.branches(system_.state());
@@ -368,7 +387,8 @@ private:
             case reached: return;
             case event:
                 motion_.stop = Stop::event;
-                motion_.why = fmt::format("at t = {:.6g} the event '{}' stopped the motion", report.t, motion_.events.empty() ? "" : motion_.events.back().name);
+                motion_.why = fmt::format("at t = {:.6g} the event '{}' stopped the motion", report.t,
+                                          motion_.events.empty() ? "" : motion_.events.back().name);
                 return;
             case interrupted:
                 motion_.stop = Stop::interrupted;
@@ -389,8 +409,9 @@ private:
     void warn() {
         const Statistics& k = motion_.statistics;
         if (system_.rows() > 0 && (options_.keep == Keep::none || options_.keep == Keep::baumgarte) && !form_) {
-            motion_.warnings.push_back(fmt::format("the constraints were {}; they drifted up to {:.2g} in position and {:.2g} in velocity",
-                                                   options_.keep == Keep::none ? "left alone" : "held by feedback only", k.position, k.velocity));
+            motion_.warnings.push_back(
+                fmt::format("the constraints were {}; they drifted up to {:.2g} in position and {:.2g} in velocity",
+                            options_.keep == Keep::none ? "left alone" : "held by feedback only", k.position, k.velocity));
         }
         if (!system_.note().empty()) motion_.warnings.push_back(system_.note());
     }

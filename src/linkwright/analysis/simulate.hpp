@@ -14,7 +14,7 @@ enum class Integrator : std::uint8_t {
     bdf,    ///< CVODE, variable order 1 … 5, with the exact Jacobian: stiff motion
     rk,     ///< ARKODE, explicit Runge–Kutta of order 8: short and accurate
     rk4,    ///< the classical one with a fixed step, to learn from
-    ida,    ///< IDA on the descriptor form itself
+    ida,    ///< IDA on the descriptor form itself, stabilised: it keeps positions and speeds on the constraints whatever `keep` says
 };
 
 /// How closed chains are kept closed.
@@ -25,6 +25,9 @@ enum class Keep : std::uint8_t {
     nullspace,   ///< independent speeds from an orthogonal basis of the null space of G; decomposed again when it turns bad
     none,        ///< nothing; the drift is reported
 };
+
+/// Whatever the way: unit quaternions are kept on their spheres, redundant rows share the load, and the rank of the constraints
+/// is decided at the start. Where they lose it (the change point of a parallelogram) the motion is not determined, and ends.
 
 struct SimulateOptions {
     std::vector<double> times;         ///< of the rows, ascending; the first is where the motion starts

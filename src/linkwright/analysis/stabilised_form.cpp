@@ -40,7 +40,8 @@ std::vector<Index> best_rows(const MatrixXd& a, Index rank) {
 
 }  // namespace
 
-StabilisedForm::StabilisedForm(MotionSystem& system) : system_(system), e_(system.numbers().equations()), positions_(system.numbers()) {
+StabilisedForm::StabilisedForm(MotionSystem& system)
+    : system_(system), e_(system.numbers().equations()), positions_(system.numbers()) {
     std::vector<Expr> rows;
     for (std::size_t i = 0; i < e_.u.size(); ++i) {
         Expr r = -e_.f[i];
@@ -79,7 +80,8 @@ bool StabilisedForm::choose() {
     if (!system_.calc_dynamics()) return false;
     rows_ = best_rows(scaled(lengths_, system_.dynamics().G), system_.rank());
     position_rows_ = best_rows(scaled(position_lengths_, positions_.jacobian()), rank);
-    if (static_cast<Index>(rows_.size()) != system_.rank() || static_cast<Index>(position_rows_.size()) != rank) return system_.refuse("the constraints have lost rank");
+    if (static_cast<Index>(rows_.size()) != system_.rank() || static_cast<Index>(position_rows_.size()) != rank)
+        return system_.refuse("the constraints have lost rank");
     quality_ = 1;
     quality_ = calc_quality();
     return true;
@@ -89,7 +91,8 @@ double StabilisedForm::calc_quality() {
     positions_.calc(system_.in());
     if (!system_.calc_dynamics()) return 0;
     return std::min(smallest_pivot(take(scaled(lengths_, system_.dynamics().G), rows_)),
-                    smallest_pivot(take(scaled(position_lengths_, positions_.jacobian()), position_rows_))) / quality_;
+                    smallest_pivot(take(scaled(position_lengths_, positions_.jacobian()), position_rows_))) /
+           quality_;
 }
 
 bool StabilisedForm::has_redundant_rows() const {
@@ -125,13 +128,15 @@ bool StabilisedForm::put(double t, const double* x, const double* xdot) {
     in_.setZero(static_cast<Index>(in.size()) + n + system_.rows());
     std::ranges::copy(in, in_.data());
     std::copy_n(xdot + nq, n, in_.data() + in.size());
-    for (std::size_t i = 0; i < rows_.size(); ++i) in_[static_cast<Index>(in.size()) + n + rows_[i]] = x[states() + static_cast<Index>(i)];
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+        in_[static_cast<Index>(in.size()) + n + rows_[i]] = x[states() + static_cast<Index>(i)];
     return in_.allFinite();
 }
 
 bool StabilisedForm::calc_residual(double t, const double* x, const double* xdot, double* residual) {
     ++system_.evaluations;
-    if (!put(t, x, xdot)) return system_.calc_rates() ? system_.refuse("the state is not finite") : false;  // which names what is not
+    if (!put(t, x, xdot))
+        return system_.calc_rates() ? system_.refuse("the state is not finite") : false;  // which names what is not
     const Index nq = system_.coordinates(), n = system_.speeds(), first = states(), k = static_cast<Index>(rows_.size());
     values_(span_of(in_), span_of(values_out_));
     positions_.calc(system_.in());
@@ -154,7 +159,8 @@ bool StabilisedForm::calc_jacobian(double t, double c, const double* x, const do
     const Index nq = system_.coordinates(), n = system_.speeds(), first = states(), k = static_cast<Index>(rows_.size());
     slopes_(span_of(in_), span_of(slopes_out_));
     if (!slopes_out_.allFinite()) return false;
-    for (std::size_t i = 0; i < places_.size(); ++i) slope_(places_[i].first, places_[i].second) = slopes_out_[static_cast<Index>(i)];
+    for (std::size_t i = 0; i < places_.size(); ++i)
+        slope_(places_[i].first, places_[i].second) = slopes_out_[static_cast<Index>(i)];
     positions_.calc(system_.in());
     Eigen::Map<MatrixXd> J(columns, size(), size());
     J.setZero();

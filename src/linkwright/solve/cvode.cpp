@@ -136,7 +136,8 @@ private:
         N_Vector value = nullptr, y = nullptr, f = nullptr, rates = nullptr;
         void* user = nullptr;
         const int flag = CVodeGetNonlinearSystemData(memory_, &tn, &value, &y, &f, &gamma, &l1, &rates, &user);
-        const bool is_value = flag == CV_SUCCESS && tn == now_ && std::memcmp(data(value), y_.data(), sizeof(double) * static_cast<std::size_t>(ode_.size)) == 0;
+        const bool is_value = flag == CV_SUCCESS && tn == now_ &&
+                              std::memcmp(data(value), y_.data(), sizeof(double) * static_cast<std::size_t>(ode_.size)) == 0;
         y_.set(x_);
         if (is_value) {
             std::ranges::copy(x_, mutable_data(value));

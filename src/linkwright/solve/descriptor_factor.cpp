@@ -227,7 +227,8 @@ bool DescriptorFactor::factor(const MatrixXd& M, const MatrixXd& G, Index rank) 
     rank_ = std::clamp<Index>(rank, 0, std::min(n_, m_));
     why_.clear(), note_.clear();
     if (!is_finite(M) || !is_finite(G)) {
-        why_ = is_finite(M) ? "the constraint Jacobian has an entry that is not finite" : "the mass matrix has an entry that is not finite";
+        why_ = is_finite(M) ? "the constraint Jacobian has an entry that is not finite"
+                            : "the mass matrix has an entry that is not finite";
         return false;
     }
     scale(M, G);

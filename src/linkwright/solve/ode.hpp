@@ -20,7 +20,7 @@ namespace linkwright::solve {
 
 /// What a projection did to x.
 enum class Projected : std::uint8_t {
-    kept,    ///< nothing worth a change
+    kept,  ///< nothing worth a change
     moved,
     failed,  ///< x cannot be brought back from here: the step is not to be trusted
 };
@@ -33,11 +33,11 @@ struct Ode {
     /// ∂ẋ/∂x by columns, for methods that want it; without it they take differences. False as above.
     std::function<bool(double t, const double* x, double* columns)> jacobian;
     std::function<Projected(double t, double* x)> project;
-    VectorXd absolute;        ///< tolerance of each x_i; may be changed between steps
-    double relative = 1e-8;   ///< and relative to |x_i|
-    double end = 0;           ///< no step goes beyond it
-    double max_step = 0;      ///< 0: no limit
-    double step = 0;          ///< of methods with a fixed one
+    VectorXd absolute;       ///< tolerance of each x_i; may be changed between steps
+    double relative = 1e-8;  ///< and relative to |x_i|
+    double end = 0;          ///< no step goes beyond it
+    double max_step = 0;     ///< 0: no limit
+    double step = 0;         ///< of methods with a fixed one
 };
 
 /// Work done.
@@ -89,8 +89,8 @@ protected:
 std::unique_ptr<Stepper> make_adams(const Ode& ode, double t, const VectorXd& x);
 /// CVODE with backward differences of order 1 to 5 and Newton's method: for stiff motion.
 std::unique_ptr<Stepper> make_bdf(const Ode& ode, double t, const VectorXd& x);
-/// ARKODE with the thirteen stages of Prince and Dormand, order 8(7). Between steps a shorter step is taken from the last one's start,
-/// so rows are as accurate as steps.
+/// ARKODE with the thirteen stages of Prince and Dormand, order 8(7). Between steps a shorter step is taken from the last one's
+/// start, so rows are as accurate as steps.
 std::unique_ptr<Stepper> make_runge_kutta(const Ode& ode, double t, const VectorXd& x);
 /// The classical four stages with the fixed step `ode.step`.
 std::unique_ptr<Stepper> make_classical(const Ode& ode, double t, const VectorXd& x);

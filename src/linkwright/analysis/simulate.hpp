@@ -17,7 +17,9 @@ enum class Integrator : std::uint8_t {
     ida,    ///< IDA on the descriptor form itself, stabilised: it keeps positions and speeds on the constraints whatever `keep` says
 };
 
-/// How closed chains are kept closed.
+/// How closed chains are kept closed. Whatever the way: unit quaternions are kept on their spheres, redundant rows share the
+/// load, and the rank of the constraints is decided at the start. Where they lose it (the change point of a parallelogram) the
+/// motion is not determined, and ends.
 enum class Keep : std::uint8_t {
     projection,  ///< positions and speeds back onto the constraints after every accepted step
     baumgarte,   ///< φ̈ + 2α φ̇ + α² φ = 0 instead of φ̈ = 0
@@ -25,9 +27,6 @@ enum class Keep : std::uint8_t {
     nullspace,   ///< independent speeds from an orthogonal basis of the null space of G; decomposed again when it turns bad
     none,        ///< nothing; the drift is reported
 };
-
-/// Whatever the way: unit quaternions are kept on their spheres, redundant rows share the load, and the rank of the constraints
-/// is decided at the start. Where they lose it (the change point of a parallelogram) the motion is not determined, and ends.
 
 struct SimulateOptions {
     std::vector<double> times;         ///< of the rows, ascending; the first is where the motion starts

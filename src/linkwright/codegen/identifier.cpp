@@ -58,7 +58,7 @@ constexpr std::string_view reserved[] = {
     "t", "q", "u", "w", "p", "c", "m", "f", "g", "x", "y", "a", "b", "k", "l", "n", "r", "s", "v", "z", "d", "e", "h", "o", "dp", "nq", "nu", "nw", "np_",
     "nc", "nx", "ny", "np1", "udot", "qdot", "xdot", "linear", "angular", "phi", "rate", "setup", "rates", "dynamics",
     "accelerations", "rate_jacobians", "jacobians", "inverse", "energy", "momentum", "residuals", "outputs", "rhs",
-    "rhs_jacobian", "normalise", "inputs", "kinetic", "potential", "status", "lambda", "model", "parameters", "kernel", "solve", "solve_tree", "solve_descriptor", "detail", "scalar",
+    "rhs_jacobian", "normalise", "inputs", "kinetic", "potential", "status", "lambda", "model", "parameters", "start", "kernel", "solve", "solve_tree", "solve_descriptor", "detail", "scalar",
 };
 
 bool is_numbered(std::string_view word) {  // v0, c12: temporaries and constants

@@ -17,7 +17,7 @@ struct Entry {
     std::string name;       ///< "hip", "hip'", "base.e0"
     std::string unit;       ///< SI; may be empty
     std::string about;      ///< may be empty
-    double value = 0;       ///< of a parameter or input when nothing else is said; 1 for e0, otherwise 0
+    double value = 0;       ///< when nothing else is said; of coordinates and speeds: at the start
 };
 
 /// A vector that goes in; `t` is a scalar.
@@ -92,7 +92,8 @@ struct Package {
     const Function* find(const std::string& function) const;  ///< null when absent
 };
 
-/// Lowers everything. An input whose value is an expression of t keeps its value at t = 0 as default.
+/// Lowers everything. An input whose value is an expression of t keeps its value at t = 0 as default. Coordinates and speeds
+/// start at zero, e0 at 1: who knows better, because loops have been closed, puts it in.
 Package make_package(const eom::EquationsOfMotion& equations);
 
 /// A file to be written.

@@ -116,8 +116,9 @@ std::vector<std::string> head(const Package& k, std::size_t first) {
         lines.emplace_back("    M(q, t) udot + G(q, t)' lambda = f(q, u, w, t)");
         lines.emplace_back("    G(q, t) udot = gamma(q, u, t)");
     }
-    add_table(lines, "Coordinates q", k.arguments[1].entries, first, false);
-    add_table(lines, "Speeds u", k.arguments[2].entries, first, false);
+    lines.insert(lines.end(), {"", "SI units, angles in radians. The state x is q, then u."});
+    add_table(lines, "Coordinates q, with their values at the start", k.arguments[1].entries, first, true);
+    add_table(lines, "Speeds u, with their values at the start", k.arguments[2].entries, first, true);
     add_table(lines, "Inputs w, with their values when nothing drives them", k.arguments[3].entries, first, true);
     add_table(lines, "Parameters p, with their values in the model", k.arguments[4].entries, first, true);
     add_table(lines, "Constraints: rows of G, entries of lambda", k.constraints, first, false);

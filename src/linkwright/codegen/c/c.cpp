@@ -358,7 +358,9 @@ int NAME_rhs_jacobian(double t, const double *restrict x, const double *restrict
             for (const Entry& e : *entries) text += fmt::format("    {},\n", quoted(e.name));
             text += "    0\n};\n";
         }
-        for (const auto& [name, entries] : {Names{"inputs", &k_.arguments[3].entries}, Names{"parameters", &k_.arguments[4].entries}}) {
+        std::vector<Entry> start = k_.arguments[1].entries;
+        start.insert(start.end(), k_.arguments[2].entries.begin(), k_.arguments[2].entries.end());
+        for (const auto& [name, entries] : {Names{"start", &start}, Names{"inputs", &k_.arguments[3].entries}, Names{"parameters", &k_.arguments[4].entries}}) {
             const std::string head = fmt::format("const double NAME_{}[{}]", name, entries->size() + 1);
             if (is_header) {
                 text += fmt::format("extern {};\n", head);
@@ -380,10 +382,10 @@ int NAME_rhs_jacobian(double t, const double *restrict x, const double *restrict
             "Matrices are dense, row by row. A null pointer does where an array has no entries. Arrays must not overlap. Nothing is",
             "allocated, nothing is kept between calls; threads may call at the same time.",
             "",
-            "    double c[NAME_nc + 1], x[NAME_nx] = {0}, xdot[NAME_nx];",
+            "    double c[NAME_nc + 1], x[NAME_nx + 1], xdot[NAME_nx + 1];",
             "    NAME_setup(NAME_parameters, c);                      /* again whenever a parameter changes */",
+            "    for (int i = 0; i < NAME_nx; ++i) x[i] = NAME_start[i];",
         };
-        for (const auto& g : k_.quaternions) lines.push_back(fmt::format("    x[{}] = 1;                                          /* no rotation */", g[0]));
         if (moves()) {
             lines.insert(lines.end(), {
                 "    for (int step = 0; step < 1000; ++step) {            /* Euler's method, the simplest there is */",
@@ -394,7 +396,8 @@ int NAME_rhs_jacobian(double t, const double *restrict x, const double *restrict
             });
         }
         if (is_closed()) {
-            lines.insert(lines.end(), {"", "Begin where the constraints hold: NAME_residuals says how far they do not."});
+            lines.insert(lines.end(), {"", "Begin where the constraints hold, as NAME_start does with the parameters of the model: NAME_residuals says how far",
+                                       "they do not."});
         }
         return lines;
     }

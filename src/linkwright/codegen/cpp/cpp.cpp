@@ -275,8 +275,7 @@ private:
         for (const std::string& line : head(k_)) text += line.empty() ? "//\n" : "// " + harmless(line) + "\n";
         text += "//\n// S is any scalar: float, double, std::complex<double> (for the complex step), a type of automatic differentiation.\n//\n";
         std::string example = "    const auto c = ID::setup(ID::Parameters<double>{});   // again whenever a parameter changes\n"
-                              "    std::array<double, ID::nx> x{};\n";
-        for (const auto& g : k_.quaternions) example += fmt::format("    x[{}] = 1;                                   // no rotation\n", g[0]);
+                              "    std::array<double, ID::nx> x = ID::start<double>();\n";
         if (k_.nu() > 0) {
             example += "    for (int step = 0; step < 1000; ++step) {    // Euler's method, the simplest there is\n"
                        "        const auto [xdot, status] = ID::rhs(1e-3*step, x, ID::inputs<double>(), c);\n"
@@ -290,7 +289,7 @@ private:
             text += "// " + replace(example.substr(at, end - at), "ID", k_.identifier) + "\n";
             at = end + 1;
         }
-        if (k_.m() > 0) text += "//\n// Begin where the constraints hold: residuals says how far they do not.\n";
+        if (k_.m() > 0) text += "//\n// Begin where the constraints hold, as start does with the parameters of the model: residuals says how far they do not.\n";
         text += "\n#pragma once\n\n#include <array>\n#include <cmath>\n#include <complex>\n#include <cstddef>\n#include <limits>\n#include <utility>\n#include <vector>\n\n";
         text += fmt::format("namespace {} {{\n\n", k_.identifier);
         text += fmt::format("inline constexpr std::size_t nq = {};  ///< coordinates\ninline constexpr std::size_t nu = {};  ///< speeds\n"
@@ -314,10 +313,17 @@ private:
         text += "};\n\n/// What depends on parameters only: made by setup.\ntemplate <class S>\nstruct Setup {\n";
         const auto& c = k_.arguments[argument_c].entries;
         for (std::size_t i = 0; i < c.size(); ++i) text += fmt::format("    S {}{{}};{}\n", c_[i], c[i].about.empty() ? "" : "  ///< " + harmless(c[i].about));
-        text += "};\n\n/// Inputs when nothing drives them.\ntemplate <class S>\nstd::array<S, nw> inputs() {\n    return {";
-        std::vector<std::string> values;
-        for (const Entry& e : k_.arguments[3].entries) values.push_back((std::signbit(e.value) ? "-" : "") + number(std::abs(e.value)));
-        text += values.empty() ? "};\n}\n" : fmt::format("{{{}}}}};\n}}\n", fmt::join(values, ", "));
+        text += "};\n";
+        const auto array = [&](const char* about, const char* size, const char* name, std::initializer_list<std::size_t> arguments) {
+            std::vector<std::string> values;
+            for (const std::size_t a : arguments) {
+                for (const Entry& e : k_.arguments[a].entries) values.push_back((std::signbit(e.value) ? "-" : "") + number(std::abs(e.value)));
+            }
+            text += fmt::format("\n/// {}\ntemplate <class S>\nstd::array<S, {}> {}() {{\n    return {{", about, size, name);
+            text += values.empty() ? "};\n}\n" : fmt::format("{{{}}}}};\n}}\n", fmt::join(values, ", "));
+        };
+        array("Inputs when nothing drives them.", "nw", "inputs", {3});
+        array("Coordinates and speeds at the start.", "nx", "start", {1, 2});
         return text + scalar_kernel;
     }
 

@@ -251,14 +251,13 @@ private:
         for (const std::string& line : head(k_, 1)) text += line.empty() ? "!\n" : "! " + one_line(line) + "\n";
         if (k_.find("energy") != nullptr) text += "!\n! In the code T and V are called kinetic and potential: Fortran does not tell T from t.\n";
         text += "!\n!     use ID\n!     real(dp) :: c(nc), x(nx), xdot(nx)\n!     integer :: status, step\n"
-                "!     call setup(parameters, c)                   ! again whenever a parameter changes\n!     x = 0\n";
-        for (const auto& g : k_.quaternions) text += fmt::format("!     x({}) = 1                                    ! no rotation\n", g[0] + 1);
+                "!     call setup(parameters, c)                   ! again whenever a parameter changes\n!     x = start\n";
         if (k_.nu() > 0) {
             text += "!     do step = 0, 999                            ! Euler's method, the simplest there is\n"
                     "!       call rhs(1e-3_dp*step, x, inputs, c, xdot, status)\n!       if (status /= status_ok) exit\n"
                     "!       x = x + 1e-3_dp*xdot\n!       call normalise(x)\n!     end do\n";
         }
-        if (k_.m() > 0) text += "!\n! Begin where the constraints hold: residuals says how far they do not.\n";
+        if (k_.m() > 0) text += "!\n! Begin where the constraints hold, as start does with the parameters of the model: residuals says how far they do not.\n";
         text = replace(text, "use ID\n", "use " + k_.identifier + "\n");
 
         bool has_nan = false;
@@ -289,6 +288,9 @@ private:
                 "  integer, parameter, public :: status_no_inertia = 1     ! a motion that the constraints allow has no inertia\n"
                 "  integer, parameter, public :: status_contradiction = 2  ! constraints contradict each other here\n"
                 "  integer, parameter, public :: status_not_finite = 3     ! something is infinite or not a number\n\n";
+        std::vector<Entry> start = k_.arguments[1].entries;
+        start.insert(start.end(), k_.arguments[2].entries.begin(), k_.arguments[2].entries.end());
+        values(text, "start", "nx", "Coordinates and speeds at the start.", start);
         values(text, "inputs", "nw", "Inputs when nothing drives them.", k_.arguments[3].entries);
         values(text, "parameters", "np", "Parameters of the model.", k_.arguments[4].entries);
         const auto list = [&](const char* name, const std::vector<Entry>& entries) {

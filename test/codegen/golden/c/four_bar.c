@@ -45,6 +45,15 @@ const char *const four_bar_output_names[7] = {
     "freudenstein",
     0
 };
+const double four_bar_start[7] = {
+    0.0,  /* alpha */
+    0.0,  /* beta */
+    0.0,  /* delta */
+    0.0,  /* alpha' */
+    0.0,  /* beta' */
+    0.0,  /* delta' */
+    0.0
+};
 const double four_bar_inputs[2] = {
     0.0,  /* drive */
     0.0

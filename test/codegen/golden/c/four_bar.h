@@ -5,15 +5,17 @@
  *     M(q, t) udot + G(q, t)' lambda = f(q, u, w, t)
  *     G(q, t) udot = gamma(q, u, t)
  *
- * Coordinates q
- *     0  alpha
- *     1  beta
- *     2  delta
+ * SI units, angles in radians. The state x is q, then u.
  *
- * Speeds u
- *     0  alpha'
- *     1  beta'
- *     2  delta'
+ * Coordinates q, with their values at the start
+ *     0  alpha  0.0
+ *     1  beta   0.0
+ *     2  delta  0.0
+ *
+ * Speeds u, with their values at the start
+ *     0  alpha'  0.0
+ *     1  beta'   0.0
+ *     2  delta'  0.0
  *
  * Inputs w, with their values when nothing drives them
  *     0  drive  0.0
@@ -53,15 +55,17 @@
  * Matrices are dense, row by row. A null pointer does where an array has no entries. Arrays must not overlap. Nothing is
  * allocated, nothing is kept between calls; threads may call at the same time.
  *
- *     double c[four_bar_nc + 1], x[four_bar_nx] = {0}, xdot[four_bar_nx];
+ *     double c[four_bar_nc + 1], x[four_bar_nx + 1], xdot[four_bar_nx + 1];
  *     four_bar_setup(four_bar_parameters, c);                      // again whenever a parameter changes
+ *     for (int i = 0; i < four_bar_nx; ++i) x[i] = four_bar_start[i];
  *     for (int step = 0; step < 1000; ++step) {            // Euler's method, the simplest there is
  *         if (four_bar_rhs(1e-3*step, x, four_bar_inputs, c, xdot) != four_bar_ok) break;
  *         for (int i = 0; i < four_bar_nx; ++i) x[i] += 1e-3*xdot[i];
  *         four_bar_normalise(x);
  *     }
  *
- * Begin where the constraints hold: four_bar_residuals says how far they do not.
+ * Begin where the constraints hold, as four_bar_start does with the parameters of the model: four_bar_residuals says how far
+ * they do not.
  */
 #ifndef four_bar_h_included
 #define four_bar_h_included
@@ -96,6 +100,7 @@ extern const char *const four_bar_input_names[2];
 extern const char *const four_bar_parameter_names[7];
 extern const char *const four_bar_constraint_names[3];
 extern const char *const four_bar_output_names[7];
+extern const double four_bar_start[7];
 extern const double four_bar_inputs[2];
 extern const double four_bar_parameters[7];
 

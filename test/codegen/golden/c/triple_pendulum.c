@@ -69,6 +69,15 @@ const char *const triple_pendulum_output_names[10] = {
     "hanger.tz",
     0
 };
+const double triple_pendulum_start[7] = {
+    0.0,  /* q1 */
+    0.0,  /* q2 */
+    0.0,  /* q3 */
+    0.0,  /* q1' */
+    0.0,  /* q2' */
+    0.0,  /* q3' */
+    0.0
+};
 const double triple_pendulum_inputs[4] = {
     0.0,  /* TAU21 */
     0.0,  /* TAU32 */

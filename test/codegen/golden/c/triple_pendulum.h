@@ -4,15 +4,17 @@
  *     qdot = N(q, t) u + nu(q, t)
  *     M(q, t) udot = f(q, u, w, t)
  *
- * Coordinates q
- *     0  q1
- *     1  q2
- *     2  q3
+ * SI units, angles in radians. The state x is q, then u.
  *
- * Speeds u
- *     0  q1'
- *     1  q2'
- *     2  q3'
+ * Coordinates q, with their values at the start
+ *     0  q1  0.0
+ *     1  q2  0.0
+ *     2  q3  0.0
+ *
+ * Speeds u, with their values at the start
+ *     0  q1'  0.0
+ *     1  q2'  0.0
+ *     2  q3'  0.0
  *
  * Inputs w, with their values when nothing drives them
  *     0  TAU21  0.0
@@ -74,8 +76,9 @@
  * Matrices are dense, row by row. A null pointer does where an array has no entries. Arrays must not overlap. Nothing is
  * allocated, nothing is kept between calls; threads may call at the same time.
  *
- *     double c[triple_pendulum_nc + 1], x[triple_pendulum_nx] = {0}, xdot[triple_pendulum_nx];
+ *     double c[triple_pendulum_nc + 1], x[triple_pendulum_nx + 1], xdot[triple_pendulum_nx + 1];
  *     triple_pendulum_setup(triple_pendulum_parameters, c);                      // again whenever a parameter changes
+ *     for (int i = 0; i < triple_pendulum_nx; ++i) x[i] = triple_pendulum_start[i];
  *     for (int step = 0; step < 1000; ++step) {            // Euler's method, the simplest there is
  *         if (triple_pendulum_rhs(1e-3*step, x, triple_pendulum_inputs, c, xdot) != triple_pendulum_ok) break;
  *         for (int i = 0; i < triple_pendulum_nx; ++i) x[i] += 1e-3*xdot[i];
@@ -115,6 +118,7 @@ extern const char *const triple_pendulum_input_names[4];
 extern const char *const triple_pendulum_parameter_names[28];
 extern const char *const triple_pendulum_constraint_names[1];
 extern const char *const triple_pendulum_output_names[10];
+extern const double triple_pendulum_start[7];
 extern const double triple_pendulum_inputs[4];
 extern const double triple_pendulum_parameters[28];
 

@@ -5,15 +5,17 @@
 //     M(q, t) udot + G(q, t)' lambda = f(q, u, w, t)
 //     G(q, t) udot = gamma(q, u, t)
 //
-// Coordinates q
-//     0  alpha
-//     1  beta
-//     2  delta
+// SI units, angles in radians. The state x is q, then u.
 //
-// Speeds u
-//     0  alpha'
-//     1  beta'
-//     2  delta'
+// Coordinates q, with their values at the start
+//     0  alpha  0.0
+//     1  beta   0.0
+//     2  delta  0.0
+//
+// Speeds u, with their values at the start
+//     0  alpha'  0.0
+//     1  beta'   0.0
+//     2  delta'  0.0
 //
 // Inputs w, with their values when nothing drives them
 //     0  drive  0.0
@@ -53,7 +55,7 @@
 // S is any scalar: float, double, std::complex<double> (for the complex step), a type of automatic differentiation.
 //
 //     const auto c = four_bar::setup(four_bar::Parameters<double>{});   // again whenever a parameter changes
-//     std::array<double, four_bar::nx> x{};
+//     std::array<double, four_bar::nx> x = four_bar::start<double>();
 //     for (int step = 0; step < 1000; ++step) {    // Euler's method, the simplest there is
 //         const auto [xdot, status] = four_bar::rhs(1e-3*step, x, four_bar::inputs<double>(), c);
 //         if (status != four_bar::Status::ok) break;
@@ -61,7 +63,7 @@
 //         four_bar::normalise(x);
 //     }
 //
-// Begin where the constraints hold: residuals says how far they do not.
+// Begin where the constraints hold, as start does with the parameters of the model: residuals says how far they do not.
 
 #pragma once
 
@@ -143,6 +145,12 @@ struct Setup {
 template <class S>
 std::array<S, nw> inputs() {
     return {{S(0.0)}};
+}
+
+/// Coordinates and speeds at the start.
+template <class S>
+std::array<S, nx> start() {
+    return {{S(0.0), S(0.0), S(0.0), S(0.0), S(0.0), S(0.0)}};
 }
 
 namespace detail {

@@ -4,15 +4,17 @@
 //     qdot = N(q, t) u + nu(q, t)
 //     M(q, t) udot = f(q, u, w, t)
 //
-// Coordinates q
-//     0  q1
-//     1  q2
-//     2  q3
+// SI units, angles in radians. The state x is q, then u.
 //
-// Speeds u
-//     0  q1'
-//     1  q2'
-//     2  q3'
+// Coordinates q, with their values at the start
+//     0  q1  0.0
+//     1  q2  0.0
+//     2  q3  0.0
+//
+// Speeds u, with their values at the start
+//     0  q1'  0.0
+//     1  q2'  0.0
+//     2  q3'  0.0
 //
 // Inputs w, with their values when nothing drives them
 //     0  TAU21  0.0
@@ -74,7 +76,7 @@
 // S is any scalar: float, double, std::complex<double> (for the complex step), a type of automatic differentiation.
 //
 //     const auto c = triple_pendulum::setup(triple_pendulum::Parameters<double>{});   // again whenever a parameter changes
-//     std::array<double, triple_pendulum::nx> x{};
+//     std::array<double, triple_pendulum::nx> x = triple_pendulum::start<double>();
 //     for (int step = 0; step < 1000; ++step) {    // Euler's method, the simplest there is
 //         const auto [xdot, status] = triple_pendulum::rhs(1e-3*step, x, triple_pendulum::inputs<double>(), c);
 //         if (status != triple_pendulum::Status::ok) break;
@@ -201,6 +203,12 @@ struct Setup {
 template <class S>
 std::array<S, nw> inputs() {
     return {{S(0.0), S(0.0), S(0.0)}};
+}
+
+/// Coordinates and speeds at the start.
+template <class S>
+std::array<S, nx> start() {
+    return {{S(0.0), S(0.0), S(0.0), S(0.0), S(0.0), S(0.0)}};
 }
 
 namespace detail {

@@ -5,15 +5,17 @@
 !     M(q, t) udot + G(q, t)' lambda = f(q, u, w, t)
 !     G(q, t) udot = gamma(q, u, t)
 !
-! Coordinates q
-!     1  alpha
-!     2  beta
-!     3  delta
+! SI units, angles in radians. The state x is q, then u.
 !
-! Speeds u
-!     1  alpha'
-!     2  beta'
-!     3  delta'
+! Coordinates q, with their values at the start
+!     1  alpha  0.0
+!     2  beta   0.0
+!     3  delta  0.0
+!
+! Speeds u, with their values at the start
+!     1  alpha'  0.0
+!     2  beta'   0.0
+!     3  delta'  0.0
 !
 ! Inputs w, with their values when nothing drives them
 !     1  drive  0.0
@@ -56,7 +58,7 @@
 !     real(dp) :: c(nc), x(nx), xdot(nx)
 !     integer :: status, step
 !     call setup(parameters, c)                   ! again whenever a parameter changes
-!     x = 0
+!     x = start
 !     do step = 0, 999                            ! Euler's method, the simplest there is
 !       call rhs(1e-3_dp*step, x, inputs, c, xdot, status)
 !       if (status /= status_ok) exit
@@ -64,7 +66,7 @@
 !       call normalise(x)
 !     end do
 !
-! Begin where the constraints hold: residuals says how far they do not.
+! Begin where the constraints hold, as start does with the parameters of the model: residuals says how far they do not.
 
 module four_bar
   use, intrinsic :: iso_fortran_env, only: dp => real64
@@ -90,6 +92,14 @@ module four_bar
   integer, parameter, public :: status_contradiction = 2  ! constraints contradict each other here
   integer, parameter, public :: status_not_finite = 3     ! something is infinite or not a number
 
+  ! Coordinates and speeds at the start.
+  real(dp), protected, public :: start(nx)
+  data start(1) /0.0_dp/  ! alpha
+  data start(2) /0.0_dp/  ! beta
+  data start(3) /0.0_dp/  ! delta
+  data start(4) /0.0_dp/  ! alpha'
+  data start(5) /0.0_dp/  ! beta'
+  data start(6) /0.0_dp/  ! delta'
   ! Inputs when nothing drives them.
   real(dp), protected, public :: inputs(nw)
   data inputs(1) /0.0_dp/  ! drive

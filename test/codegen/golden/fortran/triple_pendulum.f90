@@ -4,15 +4,17 @@
 !     qdot = N(q, t) u + nu(q, t)
 !     M(q, t) udot = f(q, u, w, t)
 !
-! Coordinates q
-!     1  q1
-!     2  q2
-!     3  q3
+! SI units, angles in radians. The state x is q, then u.
 !
-! Speeds u
-!     1  q1'
-!     2  q2'
-!     3  q3'
+! Coordinates q, with their values at the start
+!     1  q1  0.0
+!     2  q2  0.0
+!     3  q3  0.0
+!
+! Speeds u, with their values at the start
+!     1  q1'  0.0
+!     2  q2'  0.0
+!     3  q3'  0.0
 !
 ! Inputs w, with their values when nothing drives them
 !     1  TAU21  0.0
@@ -77,7 +79,7 @@
 !     real(dp) :: c(nc), x(nx), xdot(nx)
 !     integer :: status, step
 !     call setup(parameters, c)                   ! again whenever a parameter changes
-!     x = 0
+!     x = start
 !     do step = 0, 999                            ! Euler's method, the simplest there is
 !       call rhs(1e-3_dp*step, x, inputs, c, xdot, status)
 !       if (status /= status_ok) exit
@@ -109,6 +111,14 @@ module triple_pendulum
   integer, parameter, public :: status_contradiction = 2  ! constraints contradict each other here
   integer, parameter, public :: status_not_finite = 3     ! something is infinite or not a number
 
+  ! Coordinates and speeds at the start.
+  real(dp), protected, public :: start(nx)
+  data start(1) /0.0_dp/  ! q1
+  data start(2) /0.0_dp/  ! q2
+  data start(3) /0.0_dp/  ! q3
+  data start(4) /0.0_dp/  ! q1'
+  data start(5) /0.0_dp/  ! q2'
+  data start(6) /0.0_dp/  ! q3'
   ! Inputs when nothing drives them.
   real(dp), protected, public :: inputs(nw)
   data inputs(1) /0.0_dp/  ! TAU21

@@ -5,15 +5,17 @@ function s = triple_pendulum()
 %     qdot = N(q, t) u + nu(q, t)
 %     M(q, t) udot = f(q, u, w, t)
 %
-% Coordinates q
-%     1  q1
-%     2  q2
-%     3  q3
+% SI units, angles in radians. The state x is q, then u.
 %
-% Speeds u
-%     1  q1'
-%     2  q2'
-%     3  q3'
+% Coordinates q, with their values at the start
+%     1  q1  0.0
+%     2  q2  0.0
+%     3  q3  0.0
+%
+% Speeds u, with their values at the start
+%     1  q1'  0.0
+%     2  q2'  0.0
+%     3  q3'  0.0
 %
 % Inputs w, with their values when nothing drives them
 %     1  TAU21  0.0

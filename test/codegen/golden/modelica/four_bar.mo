@@ -5,15 +5,17 @@
 //     M(q, t) udot + G(q, t)' lambda = f(q, u, w, t)
 //     G(q, t) udot = gamma(q, u, t)
 //
-// Coordinates q
-//     1  alpha
-//     2  beta
-//     3  delta
+// SI units, angles in radians. The state x is q, then u.
 //
-// Speeds u
-//     1  alpha'
-//     2  beta'
-//     3  delta'
+// Coordinates q, with their values at the start
+//     1  alpha  0.0
+//     2  beta   0.0
+//     3  delta  0.0
+//
+// Speeds u, with their values at the start
+//     1  alpha'  0.0
+//     2  beta'   0.0
+//     3  delta'  0.0
 //
 // Inputs w, with their values when nothing drives them
 //     1  drive  0.0

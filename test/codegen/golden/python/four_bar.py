@@ -5,15 +5,17 @@ Derived by the formulation 'recursive', written by linkwright 0.1.0.
     M(q, t) udot + G(q, t)' lambda = f(q, u, w, t)
     G(q, t) udot = gamma(q, u, t)
 
-Coordinates q
-    0  alpha
-    1  beta
-    2  delta
+SI units, angles in radians. The state x is q, then u.
 
-Speeds u
-    0  alpha'
-    1  beta'
-    2  delta'
+Coordinates q, with their values at the start
+    0  alpha  0.0
+    1  beta   0.0
+    2  delta  0.0
+
+Speeds u, with their values at the start
+    0  alpha'  0.0
+    1  beta'   0.0
+    2  delta'  0.0
 
 Inputs w, with their values when nothing drives them
     0  drive  0.0

@@ -4,15 +4,17 @@ Derived by the formulation 'recursive', written by linkwright 0.1.0.
     qdot = N(q, t) u + nu(q, t)
     M(q, t) udot = f(q, u, w, t)
 
-Coordinates q
-    0  q1
-    1  q2
-    2  q3
+SI units, angles in radians. The state x is q, then u.
 
-Speeds u
-    0  q1'
-    1  q2'
-    2  q3'
+Coordinates q, with their values at the start
+    0  q1  0.0
+    1  q2  0.0
+    2  q3  0.0
+
+Speeds u, with their values at the start
+    0  q1'  0.0
+    1  q2'  0.0
+    2  q3'  0.0
 
 Inputs w, with their values when nothing drives them
     0  TAU21  0.0

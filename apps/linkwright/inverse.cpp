@@ -178,7 +178,7 @@ int inverse(const Options& options) {
     const analysis::Forces forces = analysis::inverse(numbers, start.state, prescription, o);
     int status = done;
     if (!forces.is_ok) {
-        tell_error(forces.why, forces.rows.empty() ? "" : fmt::format("the {} rows up to there are kept", forces.rows.size()));
+        tell_error(forces.why, forces.rows.empty() ? "" : kept(forces.rows.size()));
         status = forces.is_wrong_input ? wrong_input : numbers_would_not;
         if (forces.rows.empty()) return status;
     }
@@ -212,7 +212,7 @@ Work declare_inverse(CLI::App& words) {
     words.add_option("--motion", options->motion, "NAME=EXPRESSION in t, or a CSV file with t and coordinates (repeatable)")->type_name("MOTION")->take_all()->allow_extra_args(false);
     words.add_option("--until", options->until, "When to end (with samples: at the last)")->type_name("T");
     words.add_option("--samples", options->samples, "Rows at equal intervals: N of them, N+1 rows (100)")->type_name("N");
-    words.add_option("--times", options->times, "Rows at these times instead")->type_name("T,T,...")->delimiter(',');
+    words.add_option("--times", options->times, "Rows at these times instead")->type_name("T,T,...")->delimiter(',')->excludes("--until")->excludes("--samples");
     words.add_option("--state", options->state, "Where closing begins; without it: [initial]")->type_name("FILE");
     words.add_option("--by", options->by, "What pushes: inputs (default when there are any) or coordinates")
         ->transform(CLI::CheckedTransformer(std::map<std::string, analysis::Pushing>{{"inputs", analysis::Pushing::inputs}, {"coordinates", analysis::Pushing::coordinates}}, CLI::ignore_case).description(""))

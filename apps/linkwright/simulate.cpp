@@ -7,6 +7,7 @@
 #include <iostream>
 #include <map>
 
+#include "linkwright/base/text.hpp"
 #include "linkwright/solve/spline.hpp"
 #include "linkwright/sym/parse.hpp"
 #include "progress.hpp"
@@ -26,8 +27,21 @@ struct Options {
     std::vector<double> times;
     analysis::SimulateOptions simulate;
     std::vector<std::string> stop, record;
+    std::optional<double> absolute;
     bool interpret = false;
+    const CLI::Option *constraints = nullptr, *baumgarte = nullptr, *step = nullptr;  ///< to see whether they were given
 };
+
+/// Options that mean nothing beside the others.
+void warn_of_idle_options(const Options& options) {
+    const auto warn = [&](const CLI::Option* option, bool is_idle, const char* without) {
+        if (option->count() > 0 && is_idle) std::cerr << fmt::format("linkwright: warning: {} does nothing {}\n", option->get_name(), without);
+    };
+    const analysis::SimulateOptions& o = options.simulate;
+    warn(options.constraints, o.integrator == analysis::Integrator::ida, "with --integrator ida, which keeps constraints itself");
+    warn(options.baumgarte, o.keep != analysis::Keep::baumgarte, "without --constraints baumgarte");
+    warn(options.step, o.integrator != analysis::Integrator::rk4, "without --integrator rk4");
+}
 
 /// NAME=EXPRESSION or EXPRESSION, with "rising " or "falling " before it when only one direction counts.
 std::optional<eom::Event> read_event(const char* option, std::string text, bool stops, const eom::EquationsOfMotion& e) {
@@ -160,12 +174,13 @@ int simulate(Options& options) {
     };
     analysis::SimulateOptions& o = options.simulate;
     bool is_right = positive("--tolerance", o.tolerance, false);
-    if (o.absolute != -1) is_right &= positive("--absolute", o.absolute, false);
+    if (options.absolute) is_right &= positive("--absolute", *options.absolute, false), o.absolute = *options.absolute;
     is_right &= positive("--step", o.step, true) & positive("--max-step", o.max_step, true) & positive("--baumgarte", o.baumgarte, true);
     if (is_right && o.tolerance > 0.1) is_right = (tell_error(fmt::format("--tolerance {:.6g} is too coarse to mean anything", o.tolerance), "1e-3 is coarse, 1e-8 the default"), false);
     if (o.max_steps < 1) is_right = (tell_error("--max-steps must be at least 1"), false);
     if (!options.state.empty() && !options.restart.empty()) is_right = (tell_error("--state and --restart both say where to begin"), false);
     if (!is_right) return wrong_input;
+    if (!options.common.quiet) warn_of_idle_options(options);
 
     const auto loaded = load(options.common);
     if (!loaded) return wrong_input;
@@ -211,7 +226,7 @@ int simulate(Options& options) {
     }
     int status = done;
     if (motion.stop == analysis::Stop::failed || motion.stop == analysis::Stop::interrupted) {
-        tell_error(motion.why, motion.rows.empty() ? "" : fmt::format("the {} rows up to there are kept", motion.rows.size()));
+        tell_error(motion.why, motion.rows.empty() ? "" : kept(motion.rows.size()));
         status = numbers_would_not;
     } else if (!options.common.quiet && motion.stop == analysis::Stop::event) {
         std::cerr << motion.why << '\n';
@@ -232,24 +247,32 @@ Work declare_simulate(CLI::App& words) {
     options->common.formulation = "recursive";
     declare(words, options->common);
     const auto choice = [&](const char* name, auto& target, auto map, const char* about) {
-        words.add_option(name, target, about)->transform(CLI::CheckedTransformer(std::move(map), CLI::ignore_case).description(""))->type_name("NAME");
+        const auto read = [&target, map, name](const std::string& word) {
+            const auto at = map.find(word);
+            if (at != map.end()) return target = at->second, true;
+            std::vector<std::string> known;
+            for (const auto& [known_word, value] : map) known.push_back(known_word);
+            const auto meant = did_you_mean(word, known);
+            throw CLI::ValidationError(fmt::format("{} has no '{}'; {}", name, word, meant ? fmt::format("did you mean {}?", *meant) : fmt::format("there are {}", fmt::join(known, ", "))));
+        };
+        return words.add_option_function<std::string>(name, read, about)->type_name("NAME");
     };
-    words.add_option("--until", options->until, "When to end")->type_name("T");
-    words.add_option("--samples", options->samples, "Rows at equal intervals: N of them, N+1 rows (100)")->type_name("N");
-    words.add_option("--times", options->times, "Rows at these times instead")->type_name("T,T,...")->delimiter(',');
+    CLI::Option* until = words.add_option("--until", options->until, "When to end")->type_name("T");
+    CLI::Option* samples = words.add_option("--samples", options->samples, "Rows at equal intervals: N of them, N+1 rows (100)")->type_name("N");
+    words.add_option("--times", options->times, "Rows at these times instead")->type_name("T,T,...")->delimiter(',')->excludes(until)->excludes(samples);
     words.add_option("--state", options->state, "Begin at this state, closed first; without it: [initial]")->type_name("FILE");
     words.add_option("--restart", options->restart, "Go on from the last row of an earlier result")->type_name("FILE");
     words.add_option("--inputs", options->inputs, "Inputs as samples: CSV with t and names of inputs, a cubic spline between")->type_name("FILE");
     words.add_option("--tolerance", o.tolerance, "Relative error allowed in a step (1e-8)")->type_name("R");
-    words.add_option("--absolute", o.absolute, "Absolute error allowed in a step (tolerance/100)")->type_name("A");
+    words.add_option("--absolute", options->absolute, "Absolute error allowed in a step (tolerance/100)")->type_name("A");
     choice("--integrator", o.integrator, std::map<std::string, Integrator>{{"adams", Integrator::adams}, {"bdf", Integrator::bdf}, {"rk", Integrator::rk}, {"rk4", Integrator::rk4}, {"ida", Integrator::ida}},
            "adams (smooth motion, the default), bdf (stiff), rk (order 8), rk4 (fixed step), ida (descriptor form)");
-    choice("--constraints", o.keep, std::map<std::string, Keep>{{"projection", Keep::projection}, {"baumgarte", Keep::baumgarte}, {"partition", Keep::partition}, {"nullspace", Keep::nullspace}, {"none", Keep::none}},
+    options->constraints = choice("--constraints", o.keep, std::map<std::string, Keep>{{"projection", Keep::projection}, {"baumgarte", Keep::baumgarte}, {"partition", Keep::partition}, {"nullspace", Keep::nullspace}, {"none", Keep::none}},
            "How loops stay closed: projection (default), baumgarte, partition, nullspace, none");
     choice("--solver", o.solver.method, std::map<std::string, DescriptorMethod>{{"nullspace", DescriptorMethod::nullspace}, {"schur", DescriptorMethod::schur}, {"kkt", DescriptorMethod::kkt}},
            "How accelerations of loops are solved for: nullspace (default), schur, kkt");
-    words.add_option("--baumgarte", o.baumgarte, "Rate of Baumgarte's stabilisation, 1/s (20)")->type_name("ALPHA");
-    words.add_option("--step", o.step, "Step of rk4 (a thousandth of the whole)")->type_name("H");
+    options->baumgarte = words.add_option("--baumgarte", o.baumgarte, "Rate of Baumgarte's stabilisation, 1/s (20)")->type_name("ALPHA");
+    options->step = words.add_option("--step", o.step, "Step of rk4 (a thousandth of the whole)")->type_name("H");
     words.add_option("--max-step", o.max_step, "No step longer than this")->type_name("H");
     words.add_option("--max-steps", o.max_steps, "Give up after so many steps")->type_name("N");
     words.add_option("--stop", options->stop, "End when this expression crosses zero; 'rising' or 'falling' before it, NAME= after that (repeatable)")->type_name("EXPR")->take_all()->allow_extra_args(false);

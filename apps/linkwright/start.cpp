@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 
@@ -43,9 +44,18 @@ Start start_state(const std::string& path, const analysis::Numbers& numbers, boo
         return start;
     }
     for (const std::string& warning : file->warnings) warn(warning, quiet);
-    analysis::AssembledState closed = assemble(numbers, file->values, file->t);
+    std::vector<analysis::Wanted> values;
+    if (!numbers.equations().constraints.empty()) {  // what the file leaves open in a loop is looked for near where the model begins
+        for (analysis::Wanted w : wanted(numbers)) {
+            if (w.is_speed || std::ranges::any_of(file->values, [&](const analysis::Wanted& given) { return given.what == w.what; })) continue;
+            w.is_held = false;
+            values.push_back(std::move(w));
+        }
+    }
+    values.insert(values.end(), file->values.begin(), file->values.end());
+    analysis::AssembledState closed = assemble(numbers, values, file->t);
     if (closed.outcome == Outcome::overheld) {  // more is given than the loops leave free
-        std::vector<analysis::Wanted> guesses = file->values;
+        std::vector<analysis::Wanted> guesses = values;
         for (analysis::Wanted& w : guesses) w.is_held = false;
         analysis::AssembledState nearest = assemble(numbers, guesses, file->t);
         if (nearest.is_ok()) {
@@ -105,6 +115,8 @@ std::optional<sym::Expr> read_expression(const std::string& what, const std::str
     }
     return parsed.expr;
 }
+
+std::string kept(std::size_t rows) { return rows == 1 ? "the row before is kept" : fmt::format("the {} rows up to there are kept", rows); }
 
 std::optional<std::vector<double>> read_times(double start, std::optional<double> until, long samples, const std::vector<double>& times) {
     if (!times.empty()) {

@@ -21,6 +21,9 @@ Start start_state(const std::string& file, const analysis::Numbers& numbers, boo
 /// reason has been told, with `what` ("--stop") before it.
 std::optional<sym::Expr> read_expression(const std::string& what, const std::string& text, const eom::EquationsOfMotion& equations);
 
+/// "the 12 rows up to there are kept".
+std::string kept(std::size_t rows);
+
 /// The time axis of --until, --samples and --times; empty when they make no sense, and that has been told.
 std::optional<std::vector<double>> read_times(double start, std::optional<double> until, long samples, const std::vector<double>& times);
 

@@ -47,6 +47,11 @@ std::optional<Table> read_csv(const std::string& path, std::string_view text) {
     Table table;
     bool is_wrong = false;
     std::uint32_t line_number = 0;
+    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // the mark some programs put before UTF-8
+    if (const std::string_view head = text.substr(0, text.find('\n')); head.find(',') == std::string_view::npos && head.find_first_of(";\t") != std::string_view::npos) {
+        complain(path, 1, static_cast<std::uint32_t>(head.find_first_of(";\t") + 1), "columns must be separated by commas");
+        return std::nullopt;
+    }
     while (!text.empty()) {
         const std::size_t end = text.find('\n');
         std::string_view line = text.substr(0, end);

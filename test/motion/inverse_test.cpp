@@ -159,6 +159,97 @@ TEST(Inverse, SaysWhatIsLeftOpenOrTooMuch) {
     EXPECT_FALSE(much.why.empty());
 }
 
+constexpr const char* parallelogram = R"(format = 1
+[[body]]
+name = "a"
+mass = 1
+inertia = [0, 0, 0.1]
+[[body]]
+name = "b"
+mass = 1
+inertia = [0, 0, 0.1]
+[[body]]
+name = "c"
+mass = 1
+inertia = [0, 0, 0.1]
+[[joint]]
+name = "A"
+type = "revolute"
+parent = "ground"
+child = "a"
+[[joint]]
+name = "B"
+type = "revolute"
+parent = "a"
+child = "b"
+parent_at = [1, 0, 0]
+[[joint]]
+name = "C"
+type = "revolute"
+parent = "ground"
+child = "c"
+parent_at = [2, 0, 0]
+[[joint]]
+name = "D"
+type = "revolute"
+parent = "b"
+child = "c"
+parent_at = [2, 0, 0]
+child_at = [1, 0, 0]
+)";
+
+TEST(Inverse, ChangePointsAreTold) {
+    const std::string text = parallelogram;
+    const Subject flat(model::read(text + "[initial]\nA = 0\n")), bent(model::read(text + "[initial]\nA = 1\n[guess]\nB = -1\nC = 1\n"));
+    InverseOptions o;
+    o.by = Pushing::coordinates;
+    o.times = times_until(1, 5);
+    const auto line = [](double from, double way) {
+        return Prescription{{0}, [=](double t, VectorXd& q, VectorXd& v, VectorXd& a) { q[0] = from + way * t, v[0] = way, a[0] = 0; }};
+    };
+    const Forces at_start = analysis::inverse(*flat.numbers, flat.start(), line(0, 1), o);
+    EXPECT_FALSE(at_start.is_ok);
+    EXPECT_TRUE(at_start.rows.empty());
+    EXPECT_THAT(at_start.why, HasSubstr("at t = 0"));
+    const Subject nearly(model::read(text + "[initial]\nA = 1e-8\n"));
+    const Forces near_start = analysis::inverse(*nearly.numbers, nearly.start(), line(1e-8, 1), o);
+    EXPECT_FALSE(near_start.is_ok);
+    EXPECT_TRUE(near_start.rows.empty()) << near_start.why;
+    o.times = {0, 0.25, 0.5, 0.75, 1};
+    const Forces on_the_way = analysis::inverse(*bent.numbers, bent.start(), line(1, -2), o);
+    EXPECT_FALSE(on_the_way.is_ok);
+    EXPECT_EQ(on_the_way.rows.size(), 2U);
+    EXPECT_TRUE(analysis::inverse(*bent.numbers, bent.start(), line(1, 1), o).is_ok);
+}
+
+TEST(Inverse, EulerParametersComeFromSamples) {
+    const Subject s(model::read(R"(format = 1
+[[body]]
+name = "b"
+mass = 1
+inertia = [1, 2, 3]
+[[joint]]
+name = "j"
+type = "spherical"
+parent = "ground"
+child = "b"
+)"));
+    std::vector<double> times;
+    MatrixXd e(41, 4);
+    for (int k = 0; k <= 40; ++k) {  // about z, an angle of t²: torque 3·2
+        times.push_back(k / 40.0);
+        e.row(k) << std::cos(times.back() * times.back() / 2), 0, 0, std::sin(times.back() * times.back() / 2);
+    }
+    const solve::Spline spline(times, e);
+    const Prescription p{{0, 1, 2, 3}, [&](double t, VectorXd& q, VectorXd& v, VectorXd& a) { spline(t, q, &v, &a); }};
+    InverseOptions o;
+    o.by = Pushing::coordinates;
+    o.times = times_until(1, 7);
+    const Forces f = analysis::inverse(*s.numbers, s.numbers->zero_state(), p, o);
+    ASSERT_TRUE(f.is_ok) << f.why;
+    for (std::size_t k = 1; k < 7; ++k) EXPECT_NEAR(f.rows[k][3], 6, 1e-2);
+}
+
 constexpr const char* two_motors = R"(format = 1
 gravity = [0, -9.81, 0]
 [inputs]

@@ -4,9 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <limits>
 
 #include "linkwright/analysis/assemble.hpp"
 #include "linkwright/solve/dense.hpp"
+#include "linkwright/solve/row_lengths.hpp"
 #include "linkwright/solve/scale.hpp"
 #include "linkwright/sym/fingerprint.hpp"
 
@@ -184,9 +186,10 @@ private:
                 square += state_.q[static_cast<Index>(i)] * state_.q[static_cast<Index>(i)];
                 is_given |= std::ranges::find(held_, static_cast<Index>(i)) != held_.end();
             }
-            if (is_given && std::abs(square - 1) > 1e-6) {
+            if (is_given && std::abs(square - 1) > 1e-3) {
                 return fail(t, fmt::format("the Euler parameters {} … prescribed have length {:.6g}, not 1", e_.q[group[0]].symbol().name, std::sqrt(square)), true);
             }
+            if (is_given) put_on_sphere(group);
         }
         if (e_.constraints.empty()) return true;
         const solve::Assembly closed = closing_(state_, held_);
@@ -198,6 +201,22 @@ private:
             if (!(side[i] > 0)) return fail(t, fmt::format("'{}' closes only the wrong way round", e_.branches[static_cast<std::size_t>(i)].name));
         }
         return true;
+    }
+
+    /// e/|e| and its derivatives instead of e: a curve through samples leaves the sphere between them.
+    void put_on_sphere(const std::array<std::size_t, 4>& group) {
+        std::array<Index, 4> at{};
+        for (std::size_t i = 0; i < 4; ++i) at[i] = std::ranges::find(held_, static_cast<Index>(group[i])) - held_.begin();
+        if (std::ranges::any_of(at, [&](Index i) { return i == length(held_); })) return;  // given in part
+        Eigen::Vector4d e, v, a;
+        for (std::size_t i = 0; i < 4; ++i) e[static_cast<Index>(i)] = q_[at[i]], v[static_cast<Index>(i)] = qdot_[at[i]], a[static_cast<Index>(i)] = qddot_[at[i]];
+        const double r = e.norm(), rdot = e.dot(v) / r, rddot = (v.dot(v) + e.dot(a) - rdot * rdot) / r;
+        const Eigen::Vector4d n = e / r, ndot = (v - rdot * n) / r, nddot = (a - rddot * n - 2 * rdot * ndot) / r;
+        for (std::size_t i = 0; i < 4; ++i) {
+            const auto k = static_cast<Index>(i);
+            q_[at[i]] = n[k], qdot_[at[i]] = ndot[k], qddot_[at[i]] = nddot[k];
+            state_.q[static_cast<Index>(group[i])] = n[k];
+        }
     }
 
     /// [N; G] x = [a; b], prescribed rows and constraints together.
@@ -226,9 +245,29 @@ private:
         return true;
     }
 
+    /// Where the constraints lose rank a prescribed motion does not decide how the others follow. Near such a place the smallest
+    /// singular value is nothing beside what it is elsewhere; a start there shows when it grows.
+    bool has_rank(double t) {
+        if (dynamics_.G.rows() == 0) return true;
+        const VectorXd lengths = dynamics_.G.cwiseAbs().rowwise().maxCoeff();
+        if (first_lengths_.size() == 0) first_lengths_ = lengths;
+        const solve::Svd svd = solve::make_svd(lengths_.scales(dynamics_.G).asDiagonal() * dynamics_.G);
+        if (!svd.ok) return fail(t, svd.why);
+        if (rank_ < 0) rank_ = svd.rank();
+        if (rank_ == 0) return true;
+        if ((first_lengths_.array() < 1e-5 * lengths.array()).any()) least_independence_ = 0;  // a row that had all but vanished
+        const double smallest = svd.s[rank_ - 1];
+        least_independence_ = std::min(least_independence_, smallest);
+        most_independence_ = std::max(most_independence_, smallest);
+        if (svd.rank() == rank_ && least_independence_ > 1e-5 * most_independence_) return true;
+        if (smallest > least_independence_ || svd.rank() > rank_) result_.rows.clear(), t = options_.times.front();
+        return fail(t, "the constraints lose rank: a singular position, where the others can follow in more than one way");
+    }
+
     bool speeds(double t) {
         state_.u.setZero(length(e_.u));
         dynamics_ = numbers_.dynamics(state_);
+        if (!has_rank(t)) return false;
         const std::vector<double> in = packed();
         N_now_ = N_(in);
         VectorXd nu(length(held_));
@@ -295,7 +334,10 @@ private:
     MatrixXd N_now_;
     Dynamics dynamics_;
     static constexpr Index most_iterations = 6;  ///< Newton's method from a good guess needs three or four
-    Index iterations_ = 0;
+    Index iterations_ = 0, rank_ = -1;
+    solve::RowLengths lengths_;
+    VectorXd first_lengths_;
+    double least_independence_ = std::numeric_limits<double>::infinity(), most_independence_ = 0;
     bool has_moved_ = false, is_overactuated_ = false, is_redundant_ = false;
     Forces result_;
 };

@@ -1,5 +1,7 @@
 #include "linkwright/formulation/outputs.hpp"
 
+#include <algorithm>
+
 #include "linkwright/sym/derivative.hpp"
 
 namespace linkwright::formulation {
@@ -134,6 +136,9 @@ std::vector<eom::Output> outputs(const System& s, Sight& sight) {
     }
     for (std::size_t i = 0; i < s.contacts.size(); ++i) {
         add_vector(m.model->rollings[i].name + ".point", s.contacts[i].point, {".x", ".y", ".z"});
+        for (const kinematics::Row& row : s.contacts[i].rows) {  // left out, because a joint holds it already: then the joint carries the force
+            if (std::ranges::find(s.rows, row.name, &kinematics::Row::name) == s.rows.end()) out.push_back({row.name, 0});
+        }
     }
     for (const Output& o : m.model->outputs) {
         switch (o.kind) {

@@ -108,6 +108,8 @@ struct Watch {
     std::function<void(double t, const VectorXd& x, VectorXd& g)> roots;
     /// g[which] crosses zero at t, between its neighbours in floating point. True: stop here, `event`.
     std::function<bool(Index which, double t, const VectorXd& x)> crossed;
+    /// Said once of each: g[which] is not a number at t; g[which] turns too often within a step for all its crossings to be found.
+    std::function<void(Index which, double t)> undefined, unresolved;
     long max_steps = 10'000'000;
 };
 
@@ -119,8 +121,10 @@ struct OdeReport {
     std::string why;  ///< with the time in it; empty when reached or stopped by the watch
 };
 
-/// Walks along `times` (ascending; the first is the stepper's now). Zero counts as positive. A crossing at the very start,
-/// where an event function is zero up to rounding, is none; several in one step come in the order of their times.
+/// Walks along `times` (ascending; the first is the stepper's now). Zero counts as positive. An event function that is zero up
+/// to rounding at the start counts from where it has clearly left zero; a pole is no crossing; several in one step come in the
+/// order of their times. Steps are not shortened for events: what a function does between looks, of which there are sixteen or
+/// more in a step, may be missed.
 OdeReport integrate(Stepper& stepper, std::span<const double> times, const Watch& watch);
 
 }  // namespace linkwright::solve

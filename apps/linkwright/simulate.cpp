@@ -224,6 +224,11 @@ int simulate(Options& options) {
     for (const std::string& warning : motion.warnings) {
         if (!options.common.quiet) std::cerr << "linkwright: warning: " << warning << '\n';
     }
+    const analysis::Statistics& figures = motion.statistics;
+    if (!options.common.quiet && figures.energy_error > 1e4 * o.tolerance * figures.largest_kinetic) {
+        std::cerr << fmt::format("linkwright: warning: the energy does not balance, by {:.2g} at most: something jumps (a given motion with a kink, an impact), or "
+                                 "the steps are too coarse for it; try a smaller --tolerance, --max-step, or --integrator bdf\n", figures.energy_error);
+    }
     int status = done;
     if (motion.stop == analysis::Stop::failed || motion.stop == analysis::Stop::interrupted) {
         tell_error(motion.why, motion.rows.empty() ? "" : kept(motion.rows.size()));

@@ -406,6 +406,41 @@ class Motion(WithModel):
         self.refuses(run("inverse", self.model, "--until", "1", "--motion", "hip=hip"), "no function of time")
         self.refuses(run("inverse", self.model, "--until", "1", "--motion", "hip=t", "--motion", "hip=t"), "twice")
 
+    def test_generate(self):
+        out = os.path.join(self.folder.name, "a", "b")
+        languages = "c,cpp,fortran,python,julia,matlab,modelica"
+        done = run("generate", self.model, "--language", languages, "-o", out, "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        j = json.loads(done.stdout)
+        self.assertEqual(sorted(os.path.basename(f["path"]) for f in j["files"]), sorted(os.listdir(out)))
+        self.assertEqual(sorted({f["language"] for f in j["files"]}), sorted(languages.split(",")))
+        with open(os.path.join(out, "pendulum.py")) as file:
+            self.assertIn('Symbol("hip", "", "", 0.5)', file.read())  # where the model begins
+        again = run("generate", self.model, "--language", "c", "-o", out)
+        self.answers(again, "accelerations")
+        self.refuses(run("generate", self.model, "--language", "pyton", "-o", out), "unknown language 'pyton'", "did you mean python?")
+        self.refuses(run("generate", self.model), "--language is missing", "c, cpp, fortran")
+        self.refuses(run("generate", self.model, "--language", "c", "-o", self.model), "not a folder")
+
+    def test_what_jumps_is_told(self):
+        moved = pendulum.replace('actuator = "tau"\n', "") + """
+[[body]]
+name = "cart"
+[[joint]]
+name = "x"
+type = "prismatic"
+axis = "x"
+parent = "ground"
+child = "cart"
+[[motion]]
+coordinate = "x"
+equals = "abs(t - 1)"
+"""
+        moved = moved.replace('parent = "ground"\nchild = "rod"', 'parent = "cart"\nchild = "rod"').replace("[initial]\nhip = 0.5\n", "", 1) + "[initial]\nhip = 0.5\n"
+        done = run("simulate", self.write("moved.toml", moved), "--until", "2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("the energy does not balance", done.stderr)
+
     def test_count(self):
         j = json.loads(run("count", self.model, "--json").stdout)
         self.assertEqual(j["programs"]["forward"]["sincos"], 1)

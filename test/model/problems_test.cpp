@@ -251,6 +251,8 @@ constexpr Case elements[]{
      "m.toml:20:10: error: a gear needs two different coordinates\n"},
     {"[[event]]\nwhen = \"x\"\ndirection = \"up\"\n",
      "m.toml:20:13: error: 'up' is no direction\n    hint: write one of both, rising, falling\n"},
+    {"[[event]]\nwhen = 3\n",
+     "m.toml:19:8: error: this never crosses zero\n    hint: write an expression of coordinates, speeds, inputs or t\n"},
     {"[[event]]\nname = \"e\"\n", "m.toml:18:1: error: an event needs 'when'\n"},
     {"[[rolling]]\ntype = \"disc\"\non = \"ball\"\n",
      "m.toml:19:9: error: unknown rolling type 'disc'\n    hint: did you mean 'disk'?\n"},

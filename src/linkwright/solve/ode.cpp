@@ -50,8 +50,8 @@ public:
     std::vector<Found> look() {
         found_.clear();
         if (watch_.crossings.empty() || !(stepper_.now() > stepper_.before())) return found_;
-        sample(few);
-        for (Index n = few; n < many && turns_too_often(n); n *= 4) sample(4 * n);
+        Index n = few;
+        for (sample(n); turns_too_often(n); sample(n)) n *= 4;
         for (Index i = 0; i < first_.size(); ++i) search(i);
         first_ = g_.col(g_.cols() - 1);
         std::ranges::sort(found_, [](const Found& l, const Found& r) { return l.t < r.t || (l.t == r.t && l.which < r.which); });
@@ -100,7 +100,7 @@ private:
                 last = change;
             }
             if (4 * turns <= n) continue;
-            if (4 * n < many) return true;
+            if (n < many) return true;
             at(i).is_hectic = true;
             if (watch_.unresolved) watch_.unresolved(i, stepper_.before());
         }

@@ -67,15 +67,12 @@ int run(const Common& common) {
     if (!equations) return wrong_input;
     const std::vector<Counted> all = count_all(*equations);
     if (common.json) {
-        const auto as_json = [](const program::Operations& n) {
-            return nlohmann::ordered_json{{"add", n.add}, {"mul", n.mul}, {"div", n.div}, {"sqrt", n.sqrt}, {"sincos", n.sincos}, {"other", n.other}};
-        };
         nlohmann::ordered_json j;
         j["model"] = equations->name;
         j["formulation"] = equations->formulation;
         for (const Counted& c : all) {
-            j["programs"][c.name] = as_json(c.run);
-            j["programs"][c.name]["setup"] = as_json(c.setup);
+            j["programs"][c.name] = to_json(c.run);
+            j["programs"][c.name]["setup"] = to_json(c.setup);
         }
         return deliver(common, dump(j));
     }

@@ -81,10 +81,6 @@ std::string save(const fs::path& folder, const std::vector<codegen::File>& files
     return {};
 }
 
-nlohmann::ordered_json to_json(const program::Operations& o) {
-    return {{"add", o.add}, {"mul", o.mul}, {"div", o.div}, {"sqrt", o.sqrt}, {"sincos", o.sincos}, {"other", o.other}};
-}
-
 std::string in_words(const codegen::Package& package, const std::vector<Written>& written) {
     std::string text;
     for (const Written& w : written) text += fmt::format("{}  {} lines\n", w.path.string(), w.lines);

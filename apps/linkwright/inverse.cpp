@@ -8,9 +8,9 @@
 #include <map>
 
 #include "linkwright/base/text.hpp"
-#include "linkwright/solve/spline.hpp"
 #include "linkwright/sym/dependency.hpp"
 #include "progress.hpp"
+#include "samples.hpp"
 #include "start.hpp"
 #include "table.hpp"
 #include "verbs.hpp"
@@ -49,7 +49,7 @@ public:
         if (!expressions_.empty()) run_ = numbers_.compile(expressions_);
         analysis::Prescription p;
         p.coordinates = by_expression_;
-        for (const Samples& s : samples_) p.coordinates.insert(p.coordinates.end(), s.coordinates.begin(), s.coordinates.end());
+        for (const Samples& s : samples_) p.coordinates.insert(p.coordinates.end(), s.which.begin(), s.which.end());
         p.at = [this](double t, VectorXd& q, VectorXd& qdot, VectorXd& qddot) {
             Index at = 0;
             if (!expressions_.empty()) {
@@ -107,36 +107,21 @@ private:
     }
 
     bool add_samples(const std::string& path) {
-        const auto table = read_table(path);
-        if (!table) return false;
-        const auto time = table->find("t");
-        if (!time) return tell_error(path + ": there is no column t"), false;
-        std::vector<std::size_t> coordinates, columns;
-        for (std::size_t c = 0; c < table->columns.size(); ++c) {
-            const auto i = find(table->columns[c]);
-            if (!i) continue;
-            if (!take(*i, coordinates)) return false;
-            columns.push_back(c);
+        std::vector<std::string> names;
+        for (const sym::Expr& q : e_.q) names.push_back(q.symbol().name);
+        auto samples = read_samples(path, names, "coordinate");
+        if (!samples) return false;
+        if (samples->count < 4) return tell_error(path + ": at least four samples are needed for accelerations"), false;
+        std::vector<std::size_t> taken;
+        for (const std::size_t i : samples->which) {
+            if (!take(i, taken)) return false;
         }
-        if (coordinates.empty()) return tell_error(path + ": no column is a coordinate of the model"), false;
-        if (table->rows.size() < 4) return tell_error(path + ": at least four samples are needed for accelerations"), false;
-        std::vector<double> times;
-        Eigen::MatrixXd values(static_cast<Index>(table->rows.size()), static_cast<Index>(columns.size()));
-        for (std::size_t k = 0; k < table->rows.size(); ++k) {
-            times.push_back(table->rows[k][static_cast<Index>(*time)]);
-            if (k > 0 && !(times[k] > times[k - 1])) return tell_error(fmt::format("{}: the times do not ascend at t = {:.6g}", path, times[k])), false;
-            for (std::size_t c = 0; c < columns.size(); ++c) values(static_cast<Index>(k), static_cast<Index>(c)) = table->rows[k][static_cast<Index>(columns[c])];
-        }
-        first = std::max(first.value_or(times.front()), times.front());
-        last = std::min(last.value_or(times.back()), times.back());
-        samples_.push_back({std::move(coordinates), solve::Spline(times, values)});
+        first = std::max(first.value_or(samples->first), samples->first);
+        last = std::min(last.value_or(samples->last), samples->last);
+        samples_.push_back(std::move(*samples));
         return true;
     }
 
-    struct Samples {
-        std::vector<std::size_t> coordinates;
-        solve::Spline curve;
-    };
     const analysis::Numbers& numbers_;
     const eom::EquationsOfMotion& e_;
     std::vector<std::size_t> taken_, by_expression_;
@@ -192,11 +177,7 @@ int inverse(const Options& options) {
     }
     nlohmann::ordered_json j;
     j["model"] = equations->name;
-    j["columns"] = nlohmann::ordered_json::object();
-    for (std::size_t c = 0; c < table.columns.size(); ++c) {
-        auto& column = j["columns"][table.columns[c]] = nlohmann::ordered_json::array();
-        for (const VectorXd& row : table.rows) column.push_back(row[static_cast<Index>(c)] + 0.0);
-    }
+    j["columns"] = to_json(table);
     j["stop"] = {{"reason", forces.is_ok ? "reached" : "failed"}, {"why", forces.why}};
     j["notes"] = forces.notes;
     const int delivered = deliver(options.common, dump(j));

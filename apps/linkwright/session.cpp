@@ -173,6 +173,10 @@ nlohmann::ordered_json to_json(const Eigen::MatrixXd& m) {
     return a;
 }
 
+nlohmann::ordered_json to_json(const program::Operations& n) {
+    return {{"add", n.add}, {"mul", n.mul}, {"div", n.div}, {"sqrt", n.sqrt}, {"sincos", n.sincos}, {"other", n.other}};
+}
+
 nlohmann::ordered_json names(const std::vector<sym::Expr>& symbols) {
     nlohmann::ordered_json a = nlohmann::ordered_json::array();
     for (const sym::Expr& s : symbols) a.push_back(s.symbol().name);

@@ -10,6 +10,7 @@
 
 #include "linkwright/analysis/assemble.hpp"
 #include "linkwright/formulation/finish.hpp"
+#include "linkwright/program/count.hpp"
 #include "verb.hpp"
 
 namespace linkwright::cli {
@@ -45,6 +46,7 @@ int deliver(const Common& common, const std::string& text);
 
 nlohmann::ordered_json to_json(const Eigen::VectorXd& v);
 nlohmann::ordered_json to_json(const Eigen::MatrixXd& m);
+nlohmann::ordered_json to_json(const program::Operations& operations);
 nlohmann::ordered_json names(const std::vector<sym::Expr>& symbols);
 std::string dump(const nlohmann::ordered_json& json);  ///< indented, short arrays on one line
 

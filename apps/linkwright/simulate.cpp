@@ -8,9 +8,9 @@
 #include <map>
 
 #include "linkwright/base/text.hpp"
-#include "linkwright/solve/spline.hpp"
 #include "linkwright/sym/parse.hpp"
 #include "progress.hpp"
+#include "samples.hpp"
 #include "start.hpp"
 #include "table.hpp"
 #include "verbs.hpp"
@@ -73,35 +73,15 @@ std::optional<eom::Event> read_event(const char* option, std::string text, bool 
 
 /// The function of time that the samples of a file describe, for some or all of the inputs.
 std::optional<std::function<void(double, Eigen::VectorXd&)>> read_inputs(const std::string& path, const analysis::Numbers& numbers) {
-    const auto table = read_table(path);
-    if (!table) return std::nullopt;
-    const eom::EquationsOfMotion& e = numbers.equations();
-    const auto time = table->find("t");
-    if (!time) return tell_error(path + ": there is no column t"), std::nullopt;
-    std::vector<Eigen::Index> inputs;   // which inputs are driven
-    std::vector<std::size_t> columns;   // and by which columns
-    std::vector<std::string> known;
-    for (std::size_t i = 0; i < e.inputs.size(); ++i) {
-        known.push_back(e.inputs[i].symbol.symbol().name);
-        if (const auto column = table->find(known.back())) inputs.push_back(static_cast<Eigen::Index>(i)), columns.push_back(*column);
-    }
-    if (inputs.empty()) {
-        tell_error(path + ": no column is an input of the model", known.empty() ? "the model has no inputs" : fmt::format("the inputs are {}", fmt::join(known, ", ")));
-        return std::nullopt;
-    }
-    std::vector<double> times;
-    Eigen::MatrixXd samples(static_cast<Eigen::Index>(table->rows.size()), static_cast<Eigen::Index>(columns.size()));
-    for (std::size_t k = 0; k < table->rows.size(); ++k) {
-        times.push_back(table->rows[k][static_cast<Eigen::Index>(*time)]);
-        if (k > 0 && !(times[k] > times[k - 1])) return tell_error(fmt::format("{}: the times do not ascend at t = {:.6g}", path, times[k])), std::nullopt;
-        for (std::size_t c = 0; c < columns.size(); ++c) samples(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(c)) = table->rows[k][static_cast<Eigen::Index>(columns[c])];
-    }
-    if (times.empty()) return tell_error(path + ": there are no rows"), std::nullopt;
-    return [spline = solve::Spline(times, samples), inputs, &numbers](double t, Eigen::VectorXd& w) {
+    std::vector<std::string> names;
+    for (const eom::Input& w : numbers.equations().inputs) names.push_back(w.symbol.symbol().name);
+    auto samples = read_samples(path, names, "input");
+    if (!samples) return std::nullopt;
+    return [samples = std::move(*samples), &numbers](double t, Eigen::VectorXd& w) {
         Eigen::VectorXd x;
-        spline(t, x);
-        if (inputs.size() < static_cast<std::size_t>(w.size())) w = numbers.input_values(t);
-        for (std::size_t c = 0; c < inputs.size(); ++c) w[inputs[c]] = x[static_cast<Eigen::Index>(c)];
+        samples.curve(t, x);
+        if (samples.which.size() < static_cast<std::size_t>(w.size())) w = numbers.input_values(t);
+        for (std::size_t c = 0; c < samples.which.size(); ++c) w[static_cast<Eigen::Index>(samples.which[c])] = x[static_cast<Eigen::Index>(c)];
     };
 }
 
@@ -138,11 +118,7 @@ const char* word(analysis::Stop stop) {
 nlohmann::ordered_json as_json(const analysis::Motion& motion, const std::string& model) {
     nlohmann::ordered_json j;
     j["model"] = model;
-    j["columns"] = nlohmann::ordered_json::object();
-    for (std::size_t c = 0; c < motion.columns.size(); ++c) {
-        auto& column = j["columns"][motion.columns[c]] = nlohmann::ordered_json::array();
-        for (const Eigen::VectorXd& row : motion.rows) column.push_back(row[static_cast<Eigen::Index>(c)] + 0.0);
-    }
+    j["columns"] = to_json(Table{motion.columns, motion.rows});
     j["events"] = nlohmann::ordered_json::array();
     for (const analysis::EventRecord& r : motion.events) {
         nlohmann::ordered_json values;

@@ -31,6 +31,15 @@ std::string to_csv(const Table& table) {
     return fmt::to_string(out);
 }
 
+nlohmann::ordered_json to_json(const Table& table) {
+    nlohmann::ordered_json columns = nlohmann::ordered_json::object();
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+        auto& column = columns[table.columns[c]] = nlohmann::ordered_json::array();
+        for (const Eigen::VectorXd& row : table.rows) column.push_back(row[static_cast<Eigen::Index>(c)] + 0.0);
+    }
+    return columns;
+}
+
 namespace {
 
 void complain(const std::string& path, std::uint32_t line, std::uint32_t column, const std::string& what, const std::string& hint = {}) {

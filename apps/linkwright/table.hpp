@@ -2,6 +2,7 @@
 // Tables of numbers with a name above each column: results of simulate and inverse, samples of inputs and motions.
 
 #include <Eigen/Core>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,9 @@ struct Table {
 
 /// CSV with a header; numbers as short as they read back exactly.
 std::string to_csv(const Table& table);
+
+/// An array for each column, under its name.
+nlohmann::ordered_json to_json(const Table& table);
 
 /// CSV, or JSON with arrays under "columns". Empty when it cannot be read; the reasons have been told.
 std::optional<Table> read_table(const std::string& path);

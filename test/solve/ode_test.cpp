@@ -96,8 +96,10 @@ TEST(Ode, RowsBetweenStepsAreAsGoodAsSteps) {
                 const double t = s->before() + part * (s->now() - s->before());
                 s->interpolate(t, x);
                 EXPECT_NEAR(x[0], std::cos(t), 2e-7);
-                s->glance(t, x);
+                s->glance(t, x, false);
                 EXPECT_NEAR(x[0], std::cos(t), 1e-3);
+                s->glance(t, x, true);
+                EXPECT_NEAR(x[0], std::cos(t), 2e-6);
             }
         }
     }
@@ -153,6 +155,107 @@ TEST(Ode, ZeroAtTheStartUpToRoundingIsNoEvent) {
         watch.crossed = [&](Index, double, const VectorXd&) { return ADD_FAILURE(), true; };
         const std::array times{0.0, 1.0};
         EXPECT_EQ(integrate(*s, times, watch).status, Status::reached);
+    }
+}
+
+/// A ball that falls from height 1 with g = 10.
+Ode ball(double end, double stiffness) {
+    Ode ode = oscillator(end, 1e-8);
+    ode.rate = [stiffness](double, const double* x, double* r) {
+        r[0] = x[1], r[1] = -10 - (x[0] < 0 ? stiffness * x[0] : 0);
+        return true;
+    };
+    return ode;
+}
+
+TEST(Ode, StagesWithoutWeightAreLookedAtToo) {
+    // In free fall the estimate of the error is exactly zero, and steps grow and grow; then a stage falls below the floor.
+    for (const double stiffness : {1e6, 1e4, 300.0}) {
+        const Ode ode = ball(5, stiffness);
+        const auto s = make_runge_kutta(ode, 0, Eigen::Vector2d(1, 0));
+        double lowest = 0;
+        while (s->now() < 5) {
+            ASSERT_TRUE(s->step()) << s->why();
+            const double x = s->x()[0], v = s->x()[1];
+            lowest = std::min(lowest, x);
+            EXPECT_NEAR(v * v / 2 + 10 * x + (x < 0 ? stiffness * x * x / 2 : 0), 10, 1e-4);
+        }
+        EXPECT_GT(lowest, -2);
+        EXPECT_LT(s->statistics().evaluations, 20000);
+    }
+}
+
+struct Noted {
+    std::vector<std::pair<Index, double>> crossed, undefined, unresolved;
+};
+Noted watch_roots(Stepper& stepper, double end, std::vector<Crossing> crossings,
+                  std::function<void(double, const VectorXd&, VectorXd&)> roots) {
+    Noted n;
+    Watch watch;
+    watch.crossings = std::move(crossings);
+    watch.roots = std::move(roots);
+    watch.crossed = [&](Index i, double t, const VectorXd&) { return n.crossed.emplace_back(i, t), false; };
+    watch.undefined = [&](Index i, double t) { n.undefined.emplace_back(i, t); };
+    watch.unresolved = [&](Index i, double t) { n.unresolved.emplace_back(i, t); };
+    const std::array times{stepper.now(), end};
+    EXPECT_EQ(integrate(stepper, times, watch).status, Status::reached);
+    return n;
+}
+
+TEST(Ode, CrossingsCloseTogetherAreFound) {
+    for (const Make make : methods) {
+        const Ode ode = ball(1, 0);
+        const auto s = make(ode, 0, Eigen::Vector2d(0, 5));  // the apex is at 1.25
+        const Noted n = watch_roots(*s, 1, {Crossing::both}, [](double, const VectorXd& x, VectorXd& g) { g << x[0] - 1.249999; });
+        ASSERT_EQ(n.crossed.size(), 2U);
+        EXPECT_NEAR(n.crossed[0].second, 0.5 - std::sqrt(2e-7), 1e-6);
+        EXPECT_NEAR(n.crossed[1].second, 0.5 + std::sqrt(2e-7), 1e-6);
+    }
+}
+
+TEST(Ode, AFunctionFasterThanTheMotionIsFollowed) {
+    for (const Make make : methods) {
+        const Ode ode = oscillator(10, 1e-8);
+        const auto s = make(ode, 0, Eigen::Vector2d(1, 0));
+        const Noted n = watch_roots(*s, 10, {Crossing::both}, [](double t, const VectorXd&, VectorXd& g) { g << std::sin(1000 * t); });
+        EXPECT_EQ(n.crossed.size(), 3183U);  // but not the one at the start
+        EXPECT_TRUE(n.unresolved.empty());
+    }
+    const Ode ode = oscillator(10, 1e-8);
+    const auto s = make_adams(ode, 0, Eigen::Vector2d(1, 0));
+    const Noted n = watch_roots(*s, 10, {Crossing::up}, [](double t, const VectorXd&, VectorXd& g) { g << std::sin(1e7 * t); });
+    EXPECT_EQ(n.unresolved.size(), 1U);
+}
+
+TEST(Ode, AFunctionThatStartsAtZeroIsArmedLater) {
+    for (const Make make : methods) {
+        const Ode ode = oscillator(5, 1e-10);
+        const auto s = make(ode, 0, Eigen::Vector2d(1, 0));
+        const Noted n = watch_roots(*s, 5, {Crossing::both, Crossing::both, Crossing::both},
+                                    [](double, const VectorXd& x, VectorXd& g) { g << x[0] - 1, x[0] - 1 + 2e-13, x[1]; });
+        ASSERT_EQ(n.crossed.size(), 1U);
+        EXPECT_EQ(n.crossed[0].first, 2);
+        EXPECT_NEAR(n.crossed[0].second, std::numbers::pi, 1e-7);
+    }
+}
+
+TEST(Ode, PolesAreNoCrossingsAndUndefinedIsTold) {
+    for (const Make make : methods) {
+        const Ode ode = oscillator(10, 1e-8);
+        const auto s = make(ode, 0, Eigen::Vector2d(1, 0));
+        const Noted n = watch_roots(*s, 10, {Crossing::both, Crossing::both, Crossing::both, Crossing::both},
+                                    [](double t, const VectorXd&, VectorXd& g) {
+                                        g << 1 / (t - 0.2), std::sqrt(4 - t) - 1, t < 5 ? -1 : 1, std::tan(t);
+                                    });
+        std::vector<double> when;
+        for (const auto& [i, t] : n.crossed) when.push_back(t);
+        EXPECT_THAT(when, testing::ElementsAre(testing::DoubleNear(3, 1e-9), testing::DoubleNear(std::numbers::pi, 1e-9),
+                                               testing::DoubleNear(5, 1e-9), testing::DoubleNear(2 * std::numbers::pi, 1e-9),
+                                               testing::DoubleNear(3 * std::numbers::pi, 1e-9)));
+        ASSERT_EQ(n.undefined.size(), 1U);
+        EXPECT_EQ(n.undefined[0].first, 1);
+        EXPECT_GT(n.undefined[0].second, 4);
+        EXPECT_LT(n.undefined[0].second, 5);
     }
 }
 

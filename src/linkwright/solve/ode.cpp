@@ -51,7 +51,9 @@ public:
         found_.clear();
         if (watch_.crossings.empty() || !(stepper_.now() > stepper_.before())) return found_;
         Index n = few;
-        for (sample(n); turns_too_often(n); sample(n)) n *= 4;
+        sample(n, false);
+        if (comes_close()) sample(n, true);
+        while (turns_too_often(n)) sample(n *= 4, true);
         for (Index i = 0; i < first_.size(); ++i) search(i);
         first_ = g_.col(g_.cols() - 1);
         std::ranges::sort(found_, [](const Found& l, const Found& r) { return l.t < r.t || (l.t == r.t && l.which < r.which); });
@@ -68,7 +70,7 @@ private:
     };
     Function& at(Index i) { return functions_[static_cast<std::size_t>(i)]; }
 
-    void sample(Index n) {
+    void sample(Index n, bool closely) {
         const double from = stepper_.before(), to = stepper_.now();
         t_.resize(n + 1);
         g_.resize(first_.size(), n + 1);
@@ -77,12 +79,20 @@ private:
         t_[0] = from, t_[n] = to;
         g_.col(0) = first_;
         for (Index k = 1; k < n; ++k) {
-            stepper_.glance(t_[k], x_);
+            stepper_.glance(t_[k], x_, closely);
             watch_.roots(t_[k], x_, middle_);
             g_.col(k) = middle_;
         }
         watch_.roots(to, stepper_.x(), middle_);
         g_.col(n) = middle_;
+    }
+
+    /// Is one of them not much further from zero than it moves?
+    bool comes_close() const {
+        for (Index i = 0; i < g_.rows(); ++i) {
+            if (!(g_.row(i).cwiseAbs().minCoeff() > g_.row(i).maxCoeff() - g_.row(i).minCoeff())) return true;
+        }
+        return false;
     }
 
     /// Turning points that rounding cannot have made, for the first function that has many of them.
@@ -174,8 +184,8 @@ private:
     /// Bisection helped by the secant of Illinois, down to neighbours. False at a pole.
     bool locate(Index i, double a, double b, double ga, double gb, double& found) {
         const bool right_side = is_positive(gb);
-        const double ends = std::max(std::abs(ga), std::abs(gb));
-        bool is_inside = false;
+        const double first_a = std::abs(ga), first_b = std::abs(gb);
+        double last_a = first_a, last_b = first_b;
         int stuck = 0;
         for (int k = 0; k < 120 && b - a > 4 * epsilon * std::max({std::abs(a), std::abs(b), 1e-3 * span_}); ++k) {
             double t = b - gb * (b - a) / (gb - ga);
@@ -185,25 +195,24 @@ private:
             watch_.roots(t, x_, middle_);
             const double g = middle_[i];
             if (std::isnan(g)) break;
-            last_ = g;
-            is_inside = true;
             if (is_positive(g) == right_side) {
-                b = t, gb = g;
+                b = t, gb = g, last_b = std::abs(g);
                 if (stuck == 1) ga /= 2;
                 stuck = 1;
             } else {
-                a = t, ga = g;
+                a = t, ga = g, last_a = std::abs(g);
                 if (stuck == 2) gb /= 2;
                 stuck = 2;
             }
         }
         found = b;
-        return !is_inside || !(std::abs(last_) > 1e3 * ends || std::isinf(last_));
+        const bool is_pole = last_a >= first_a && last_b >= first_b && (last_a > 1e3 * first_a || last_b > 1e3 * first_b);
+        return !is_pole;
     }
 
     const Watch& watch_;
     Stepper& stepper_;
-    double span_, last_ = 0;
+    double span_;
     std::vector<Function> functions_;
     std::vector<Found> found_;
     VectorXd first_, middle_, x_, t_;

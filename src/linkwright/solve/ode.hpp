@@ -56,8 +56,8 @@ public:
     virtual bool step() = 0;
     /// x at a time between before() and now(), as accurate as the steps.
     virtual void interpolate(double t, VectorXd& x) = 0;
-    /// The same for a look around: cheap, perhaps a digit or two worse.
-    virtual void glance(double t, VectorXd& x) { interpolate(t, x); }
+    /// The same for a look around: cheap, perhaps a few digits worse; if `closely`, perhaps one or two.
+    virtual void glance(double t, VectorXd& x, [[maybe_unused]] bool closely) { interpolate(t, x); }
     /// Forgets the past and goes on from here: x has jumped, or means something else from now on.
     virtual void restart(double t, const VectorXd& x) = 0;
 

@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <iostream>
-#include <map>
 
 #include "linkwright/base/text.hpp"
 #include "linkwright/sym/dependency.hpp"
@@ -195,9 +194,8 @@ Work declare_inverse(CLI::App& words) {
     words.add_option("--samples", options->samples, "Rows at equal intervals: N of them, N+1 rows (100)")->type_name("N");
     words.add_option("--times", options->times, "Rows at these times instead")->type_name("T,T,...")->delimiter(',')->excludes("--until")->excludes("--samples");
     words.add_option("--state", options->state, "Where closing begins; without it: [initial]")->type_name("FILE");
-    words.add_option("--by", options->by, "What pushes: inputs (default when there are any) or coordinates")
-        ->transform(CLI::CheckedTransformer(std::map<std::string, analysis::Pushing>{{"inputs", analysis::Pushing::inputs}, {"coordinates", analysis::Pushing::coordinates}}, CLI::ignore_case).description(""))
-        ->type_name("NAME");
+    add_choice(words, "--by", {"inputs", "coordinates"}, [options](std::size_t i) { options->by = static_cast<analysis::Pushing>(i); },
+               "What pushes: inputs (default when there are any) or coordinates");
     return [options] { return inverse(*options); };
 }
 

@@ -51,6 +51,37 @@ int reject_word(const std::string& word, const CLI::App& app) {
     return complain(wrong_input, fmt::format("unknown {} '{}'", is_option ? "option" : "verb", word), hint);
 }
 
+/// What the parser found wrong, in words of ours.
+int complain_about(const CLI::ParseError& wrong, const CLI::App& app) {
+    const auto chosen = app.get_subcommands();
+    const std::string help = chosen.empty() ? "see linkwright --help" : fmt::format("see linkwright {} --help", chosen.front()->get_name());
+    const auto ends = [&](std::string_view word) { return std::string_view(wrong.what()).find(word) != std::string_view::npos; };
+    if (const auto* extras = dynamic_cast<const CLI::ExtrasError*>(&wrong); extras != nullptr && !chosen.empty()) {
+        const CLI::App& verb = *chosen.front();
+        std::vector<std::string> words = verb.remaining(), known;
+        const auto option = std::ranges::find_if(words, [](const std::string& w) { return w.starts_with('-'); });
+        if (option == words.end()) {
+            return complain(wrong_input, fmt::format("'{}' is one word too many", words.empty() ? "" : words.front()), "values with spaces need quotes");
+        }
+        for (const CLI::Option* o : verb.get_options()) {
+            if (!o->get_lnames().empty()) known.push_back("--" + o->get_lnames().front());
+        }
+        const auto meant = did_you_mean(*option, known);
+        return complain(wrong_input, fmt::format("{} has no option '{}'", verb.get_name(), *option), meant ? fmt::format("did you mean {}?", *meant) : help);
+    }
+    std::string what = wrong.what();
+    if (constexpr std::string_view failed = "Could not convert: "; what.starts_with(failed)) {  // "--tolerance = abc"
+        what.erase(0, failed.size());
+        const std::size_t equals = what.find(" = ");
+        if (equals != std::string::npos) what = fmt::format("{}: '{}' is not a number", what.substr(0, equals), what.substr(equals + 3));
+    } else if (ends(": At Most 1 required but received")) {
+        what = what.substr(0, what.find(':')) + " is given more than once";
+    } else if (ends(" missing") && ends(" required ")) {
+        what = what.substr(0, what.find(':')) + " needs a value after it";
+    }
+    return complain(wrong_input, what, help);
+}
+
 int run(int argc, char** argv) {
     CLI::App app("Equations of motion of mechanisms, from a model file.", "linkwright");
     app.set_help_flag("-h,--help", "Print this text and exit");
@@ -77,7 +108,7 @@ int run(int argc, char** argv) {
         for (const std::string& word : app.remaining()) {
             if (word != "--") return reject_word(word, app);
         }
-        return complain(wrong_input, wrong.what(), "see linkwright --help");
+        return complain_about(wrong, app);
     }
     if (app.get_subcommands().empty()) {
         std::cerr << app.help();

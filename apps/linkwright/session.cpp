@@ -1,6 +1,7 @@
 #include "session.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -37,6 +38,16 @@ void declare(CLI::App& words, Common& common) {
     words.add_option("-o,--output", common.output, "Write the result to this file")->type_name("FILE");
     words.add_flag("--json", common.json, "Machine-readable result");
     words.add_flag("--quiet", common.quiet, "No warnings");
+}
+
+CLI::Option* add_choice(CLI::App& words, const std::string& name, std::vector<std::string> choices, std::function<void(std::size_t)> take, const std::string& about) {
+    const auto read = [name, choices = std::move(choices), take = std::move(take)](const std::string& word) {
+        const auto at = std::ranges::find(choices, word);
+        if (at != choices.end()) return take(static_cast<std::size_t>(at - choices.begin()));
+        const auto meant = did_you_mean(word, choices);
+        throw CLI::ValidationError(fmt::format("{} has no '{}'; {}", name, word, meant ? fmt::format("did you mean {}?", *meant) : fmt::format("there are {}", fmt::join(choices, ", "))));
+    };
+    return words.add_option_function<std::string>(name, read, about)->type_name("NAME");
 }
 
 void tell_error(const std::string& what, const std::string& hint) {
@@ -134,7 +145,7 @@ int deliver(const Common& common, const std::string& text) {
     if (!is_special && fs::is_symlink(target, unknown) && fs::exists(what)) target = fs::canonical(target, unknown);  // the link stays a link
     if (is_special) {  // a device or a pipe: nothing to rename onto
         errno = 0;
-        std::ofstream there(target, std::ios::binary);
+        std::ofstream there(target, std::ios::binary | std::ios::app);  // redirected output is not cut short
         there << text;
         there.close();
         if (there) return done;

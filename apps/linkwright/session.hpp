@@ -2,6 +2,7 @@
 // What all verbs share: the model file with its options, results and complaints.
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -25,6 +26,9 @@ struct Common {
     bool json = false, quiet = false;
 };
 void declare(CLI::App& words, Common& common);
+
+/// An option that takes one of a few words; `take` is told which.
+CLI::Option* add_choice(CLI::App& words, const std::string& name, std::vector<std::string> choices, std::function<void(std::size_t)> take, const std::string& about);
 
 /// A model with its graph; empty when it could not be read, and then the reasons have been told.
 struct Loaded {

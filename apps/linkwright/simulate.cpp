@@ -5,9 +5,7 @@
 
 #include <cmath>
 #include <iostream>
-#include <map>
 
-#include "linkwright/base/text.hpp"
 #include "linkwright/sym/parse.hpp"
 #include "progress.hpp"
 #include "samples.hpp"
@@ -57,8 +55,9 @@ std::optional<eom::Event> read_event(const char* option, std::string text, bool 
     take("falling ", eom::Event::Direction::down);
     const std::size_t equals = text.find('=');
     event.name = whole;
-    if (equals != std::string::npos && equals > 0 && std::string_view("<>").find(text[equals - 1]) == std::string_view::npos && sym::is_name(text.substr(0, equals))) {
-        event.name = text.substr(0, equals);
+    const std::string before = text.substr(0, equals == std::string::npos ? 0 : equals), name = before.substr(0, before.find_last_not_of(' ') + 1);
+    if (equals != std::string::npos && sym::is_name(name)) {
+        event.name = name;
         text.erase(0, equals + 1);
     }
     const auto when = read_expression(option, text, e);
@@ -220,24 +219,10 @@ int simulate(Options& options) {
 }  // namespace
 
 Work declare_simulate(CLI::App& words) {
-    using analysis::Integrator;
-    using analysis::Keep;
-    using solve::DescriptorMethod;
     auto options = std::make_shared<Options>();
     analysis::SimulateOptions& o = options->simulate;
     options->common.formulation = "recursive";
     declare(words, options->common);
-    const auto choice = [&](const char* name, auto& target, auto map, const char* about) {
-        const auto read = [&target, map, name](const std::string& word) {
-            const auto at = map.find(word);
-            if (at != map.end()) return target = at->second, true;
-            std::vector<std::string> known;
-            for (const auto& [known_word, value] : map) known.push_back(known_word);
-            const auto meant = did_you_mean(word, known);
-            throw CLI::ValidationError(fmt::format("{} has no '{}'; {}", name, word, meant ? fmt::format("did you mean {}?", *meant) : fmt::format("there are {}", fmt::join(known, ", "))));
-        };
-        return words.add_option_function<std::string>(name, read, about)->type_name("NAME");
-    };
     CLI::Option* until = words.add_option("--until", options->until, "When to end")->type_name("T");
     CLI::Option* samples = words.add_option("--samples", options->samples, "Rows at equal intervals: N of them, N+1 rows (100)")->type_name("N");
     words.add_option("--times", options->times, "Rows at these times instead")->type_name("T,T,...")->delimiter(',')->excludes(until)->excludes(samples);
@@ -246,12 +231,12 @@ Work declare_simulate(CLI::App& words) {
     words.add_option("--inputs", options->inputs, "Inputs as samples: CSV with t and names of inputs, a cubic spline between")->type_name("FILE");
     words.add_option("--tolerance", o.tolerance, "Relative error allowed in a step (1e-8)")->type_name("R");
     words.add_option("--absolute", options->absolute, "Absolute error allowed in a step (tolerance/100)")->type_name("A");
-    choice("--integrator", o.integrator, std::map<std::string, Integrator>{{"adams", Integrator::adams}, {"bdf", Integrator::bdf}, {"rk", Integrator::rk}, {"rk4", Integrator::rk4}, {"ida", Integrator::ida}},
-           "adams (smooth motion, the default), bdf (stiff), rk (order 8), rk4 (fixed step), ida (descriptor form)");
-    options->constraints = choice("--constraints", o.keep, std::map<std::string, Keep>{{"projection", Keep::projection}, {"baumgarte", Keep::baumgarte}, {"partition", Keep::partition}, {"nullspace", Keep::nullspace}, {"none", Keep::none}},
-           "How loops stay closed: projection (default), baumgarte, partition, nullspace, none");
-    choice("--solver", o.solver.method, std::map<std::string, DescriptorMethod>{{"nullspace", DescriptorMethod::nullspace}, {"schur", DescriptorMethod::schur}, {"kkt", DescriptorMethod::kkt}},
-           "How accelerations of loops are solved for: nullspace (default), schur, kkt");
+    add_choice(words, "--integrator", {"adams", "bdf", "rk", "rk4", "ida"}, [&o](std::size_t i) { o.integrator = static_cast<analysis::Integrator>(i); },
+               "adams (smooth motion, the default), bdf (stiff), rk (order 8), rk4 (fixed step), ida (descriptor form)");
+    options->constraints = add_choice(words, "--constraints", {"projection", "baumgarte", "partition", "nullspace", "none"}, [&o](std::size_t i) { o.keep = static_cast<analysis::Keep>(i); },
+               "How loops stay closed: projection (default), baumgarte, partition, nullspace, none");
+    add_choice(words, "--solver", {"nullspace", "schur", "kkt"}, [&o](std::size_t i) { o.solver.method = static_cast<solve::DescriptorMethod>(i); },
+               "How accelerations of loops are solved for: nullspace (default), schur, kkt");
     options->baumgarte = words.add_option("--baumgarte", o.baumgarte, "Rate of Baumgarte's stabilisation, 1/s (20)")->type_name("ALPHA");
     options->step = words.add_option("--step", o.step, "Step of rk4 (a thousandth of the whole)")->type_name("H");
     words.add_option("--max-step", o.max_step, "No step longer than this")->type_name("H");

@@ -89,9 +89,11 @@ TEST(Events, TheFirstOneThatStopsDoes) {
     EXPECT_TRUE(m.is_ok());
     EXPECT_NEAR(m.t, 0.5015, 1e-3);
     ASSERT_EQ(m.events.size(), 2U);  // both of that moment, and nothing after it
-    EXPECT_EQ(m.rows.size(), 6U);
-    EXPECT_LT(m.rows.back()[0], m.t);
-    EXPECT_THAT(m.why, testing::MatchesRegex("at t = 0\\.501.* the event '.*' stopped the motion"));
+    ASSERT_EQ(m.rows.size(), 7U);
+    EXPECT_EQ(m.rows.back(), m.events.back().row);  // the last row is the state at the event
+    EXPECT_EQ(m.rows.back()[0], m.t);
+    EXPECT_LT(m.rows[5][0], m.t);
+    EXPECT_THAT(m.why, testing::MatchesRegex("at t = 0\\.501.* the event 'bottom' stopped the motion"));
 }
 
 TEST(Events, ADipBetweenStepsIsSeen) {

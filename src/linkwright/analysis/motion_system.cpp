@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/QR>
+#include <Eigen/SVD>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "linkwright/eom/accelerations.hpp"
@@ -93,6 +96,12 @@ MotionSystem::MotionSystem(const Numbers& numbers, const State& start, const Sim
         n_out_.setZero(static_cast<Index>(entries.size()));
         d_ = {MatrixXd::Zero(n_, n_), MatrixXd::Zero(m_, n_), VectorXd::Zero(n_), VectorXd::Zero(m_)};
     }
+    for (const eom::Constraint& c : e_.constraints) x.push_back(c.phi), x.push_back(c.rate);
+    // rows without any speed in them, as of a planar loop in space, are no load to be shared
+    for (const eom::Constraint& c : e_.constraints)
+        loaded_ += std::ranges::any_of(c.G, [](const Expr& g) { return !g.is_literally(0); });
+    follows_time_ = inputs_move_ || !sym::sparsity(x, std::array{e_.t}).empty();
+    x.resize(x.size() - 2 * e_.constraints.size());
     rates_ = numbers.compile(x);
     out_.setZero(static_cast<Index>(x.size()));
 
@@ -100,7 +109,14 @@ MotionSystem::MotionSystem(const Numbers& numbers, const State& start, const Sim
     zero_.setZero(n_);
     negligible_ = 1e-2 * std::min(1e-10, options.absolute > 0 ? options.absolute : options.tolerance / 100);
     if (!is_tree_ && calc_dynamics()) {
-        rank_ = solve::solve_descriptor(d_.M, d_.f, d_.G, d_.gamma, options.solver).rank;
+        solve::DescriptorSolution s = solve::solve_descriptor(d_.M, d_.f, d_.G, d_.gamma, options.solver);
+        rank_ = s.rank;
+        for (const Index i : s.redundant) {
+            if (std::ranges::any_of(e_.constraints[static_cast<std::size_t>(i)].G, [](const Expr& g) { return !g.is_literally(0); }))
+                redundant_.push_back(i);
+        }
+        solve::RowLengths lengths;
+        start_scales_ = lengths.scales(d_.G);
         MatrixXd G(static_cast<Index>(holonomic_.size()), n_);
         for (Index i = 0; i < G.rows(); ++i) G.row(i) = d_.G.row(holonomic_[static_cast<std::size_t>(i)]);
         holonomic_rank_ = solve::solve_descriptor(d_.M, d_.f, G, VectorXd::Zero(G.rows()), options.solver).rank;
@@ -226,6 +242,95 @@ bool MotionSystem::calc_rates() {
     return true;
 }
 
+std::string MotionSystem::names_of(const std::vector<Index>& rows, std::size_t most) const {
+    std::string names;
+    for (std::size_t k = 0; k < std::min(rows.size(), most); ++k)
+        names += fmt::format("{}{}", k == 0 ? "" : ", ", e_.constraints[static_cast<std::size_t>(rows[k])].name);
+    if (rows.size() > most) names += fmt::format(" and {} more", rows.size() - most);
+    return names;
+}
+
+std::string MotionSystem::weakest_rows() const {
+    if (rank_ == 0 || factor_.row_scales().size() != m_ || !d_.G.allFinite()) return {};
+    const Eigen::JacobiSVD<MatrixXd> svd(factor_.row_scales().asDiagonal() * d_.G, Eigen::ComputeThinU);
+    const VectorXd part = svd.matrixU().col(rank_ - 1).cwiseAbs();
+    std::vector<Index> rows;
+    for (Index i = 0; i < m_; ++i) {
+        if (part[i] > 0.1 * part.maxCoeff()) rows.push_back(i);
+    }
+    std::ranges::stable_sort(rows, [&](Index a, Index b) { return part[a] > 1.001 * part[b]; });
+    return names_of(rows);
+}
+
+std::string MotionSystem::contradiction(Index row, double off, const char* of) {
+    const Index here = calc_rank(1e-6);
+    if (here > rank_) return began_singular(here);
+    const std::string missed = fmt::format("{} misses by {:.3g} in {} at the best compromise",
+                                           e_.constraints[static_cast<std::size_t>(row)].name, off, of);
+    // A little beside this place, on the constraints or not: are there more independent rows?
+    const VectorXd at = in_;
+    for (Index i = 0; i < nq_; ++i) in_[1 + i] += 1e-3 * std::cos(1.0 + 2.4 * static_cast<double>(i));
+    const Index beside = calc_dynamics() ? calc_rank(1e-6) : rank_;
+    in_ = at;
+    calc_dynamics();
+    if (beside > rank_)
+        return fmt::format("the position is singular, or constraints contradict each other: they have rank {} here and {} beside it, and "
+                           "{}",
+                           rank_, beside, missed);
+    return fmt::format("the constraints contradict each other: {}", missed);
+}
+
+std::string MotionSystem::began_singular(Index here) const {
+    return fmt::format("the motion turns out to have begun in a singular position, where the constraints have rank {}, and {} "
+                       "beside it: where it goes from there is not determined; start elsewhere",
+                       rank_, here);
+}
+
+Index MotionSystem::calc_rank(double tolerance) const {
+    const Eigen::ColPivHouseholderQR<MatrixXd> qr((start_scales_.asDiagonal() * d_.G).transpose());
+    const VectorXd pivot = qr.matrixQR().diagonal().cwiseAbs();
+    Index rank = 0;
+    while (rank < pivot.size() && pivot[rank] > tolerance * std::max(pivot[0], 1e-3)) ++rank;
+    return rank;
+}
+
+std::string MotionSystem::find_contradiction(double allowed) {
+    if (rank_ >= m_) return {};
+    calc_residuals();
+    const auto largest = [](const auto& v) { return v.size() == 0 ? 0 : v.cwiseAbs().maxCoeff(); };
+    const double far = std::max(1.0, largest(in_.segment(1, nq_))), fast = std::max(1.0, largest(in_.segment(1 + nq_, n_)));
+    const double acceleration = largest(udot_);
+    double drift = 0, feedback = 0;
+    struct {
+        Index row = -1;
+        double ratio = 1, off = 0;
+        const char* of = "";
+    } worst;
+    const auto judge = [&](Index i, double off, double limit, const char* of) {
+        if (std::abs(off) > worst.ratio * limit) worst = {i, std::abs(off) / limit, std::abs(off), of};
+    };
+    const auto length_of = [&](Index i) { return std::max(largest(d_.G.row(i)), 1 / start_scales_[i]); };
+    const double a = options_.keep == Keep::baumgarte ? options_.baumgarte : 0;
+    for (Index i = 0; i < m_; ++i) {
+        const double length = length_of(i);
+        drift = std::max(drift, std::abs(phi_[i]) / (length * far) + std::abs(phi_rate_[i]) / (length * fast));
+        feedback = std::max(feedback, a * a * std::abs(phi_[i]) / length + 2 * a * std::abs(phi_rate_[i]) / length);
+        judge(i, phi_[i], allowed * length * far, "position");
+        judge(i, phi_rate_[i], allowed * length * fast, "velocity");
+    }
+    const double dust = 1e-6 + 1e3 * drift;
+    if (const Index here = dust < 1e-2 ? calc_rank(dust) : 0; here > rank_) return began_singular(here);
+    // beside the constraints, redundant rows differ a little by right
+    const double relative = 1e-6 + std::min(0.1, 1e3 * drift);
+    for (Index i = 0; i < m_; ++i) {
+        const double length = length_of(i);
+        judge(i, d_.G.row(i).dot(udot_) - d_.gamma[i],
+              relative * (length * acceleration + std::abs(d_.gamma[i])) + (1e-7 + 1e-9 * fast * fast + feedback) * length,
+              "acceleration");
+    }
+    return worst.row < 0 ? std::string() : contradiction(worst.row, worst.off, worst.of);
+}
+
 void MotionSystem::calc_residuals() {
     if (m_ == 0) return;
     residuals_(in(), span_of(residuals_out_));
@@ -258,12 +363,19 @@ bool MotionSystem::project_positions(bool& moved) {
     const bool is_all = mh == m_;
     g_.resize(mh);
     // `row_size_` turns φ into the motion it takes to be rid of it
+    Index worst = 0;
     const auto largest = [&] {
-        double most = 0;
-        for (Index k = 0; k < mh; ++k)
-            most = std::max(most, std::abs(phi_[holonomic_[static_cast<std::size_t>(k)]]) /
-                                      row_size_[holonomic_[static_cast<std::size_t>(k)]]);
+        double most = -1;
+        for (const Index i : holonomic_) {
+            const double size = std::abs(phi_[i]) / row_size_[i];
+            if (!(size <= most)) most = size, worst = i;
+        }
         return most;
+    };
+    const auto give_up = [&] {
+        if (rank_ < m_) return refuse(contradiction(worst, std::abs(phi_[worst]), "position"));
+        return refuse(fmt::format("the mechanism cannot be closed again: {} stays off by {:.3g}",
+                                  e_.constraints[static_cast<std::size_t>(worst)].name, std::abs(phi_[worst])));
     };
     double size = largest();
     for (int k = 0; k < 12 && !(size <= negligible_); ++k) {
@@ -287,16 +399,20 @@ bool MotionSystem::project_positions(bool& moved) {
         const double now = largest();
         if (!std::isfinite(now)) return refuse("the constraints are not finite");
         // Where rows are redundant, what one of them lacks of another can only be rounding.
-        if (now > 0.5 * size && k > 2) return now < 1e-9 || refuse("the mechanism cannot be closed again");
+        if (now > 0.5 * size && k > 2) return now < 1e-9 || give_up();
         size = now;
     }
-    return size < 1e-9 || refuse("the mechanism cannot be closed again");
+    return size < 1e-9 || give_up();
 }
 
 bool MotionSystem::project_speeds(bool& moved) {
+    Index worst = 0;
     const auto largest = [&] {
-        double most = 0;
-        for (Index i = 0; i < m_; ++i) most = std::max(most, std::abs(phi_rate_[i]) / row_size_[i]);
+        double most = -1;
+        for (Index i = 0; i < m_; ++i) {
+            const double size = std::abs(phi_rate_[i]) / row_size_[i];
+            if (!(size <= most)) most = size, worst = i;
+        }
         return most;
     };
     double size = largest(), speed = 1;
@@ -312,10 +428,13 @@ bool MotionSystem::project_speeds(bool& moved) {
         calc_residuals();
         const double now = largest();
         if (!std::isfinite(now)) return refuse("the constraints are not finite");
-        if (now > 0.5 * size) break;
+        const bool is_stuck = now > 0.5 * size;
         size = now;
+        if (is_stuck) break;
     }
-    return true;
+    // What rounding leaves is far below; more than that only rows that ask for different things leave.
+    if (rank_ == m_ || size <= 1e-8 * speed) return true;
+    return refuse(contradiction(worst, std::abs(phi_rate_[worst]), "velocity"));
 }
 
 MotionSystem::Projection MotionSystem::project(bool anyway) {

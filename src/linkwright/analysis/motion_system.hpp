@@ -15,6 +15,7 @@ public:
     Eigen::Index speeds() const { return n_; }
     Eigen::Index rows() const { return m_; }
     bool has_power() const { return has_power_; }  ///< something feeds energy in or takes it out
+    bool follows_time() const { return follows_time_; }  ///< t occurs in the equations, or moves the inputs
     /// There is something that `project` might have to put right.
     bool must_project() const {
         return (m_ > 0 && (options_.keep == Keep::projection || options_.integrator == Integrator::ida)) ||
@@ -44,6 +45,12 @@ public:
     double independence() const { return independence_; }            ///< at the last rates
     Eigen::Index rank() const { return rank_; }                      ///< of G, decided at the start
     Eigen::Index holonomic_rank() const { return holonomic_rank_; }  ///< of its holonomic rows
+    /// Rows that the others imply at the start, among those that have speeds in them at all, of which there are loaded_rows().
+    const std::vector<Eigen::Index>& redundant() const { return redundant_; }
+    Eigen::Index loaded_rows() const { return loaded_; }
+    /// Names of the rows that come closest to losing their rank, at the last dynamics: "loop.x and loop.z".
+    std::string weakest_rows() const;
+    std::string names_of(const std::vector<Eigen::Index>& rows, std::size_t most = 4) const;
     const std::vector<Eigen::Index>& holonomic() const { return holonomic_; }
     /// For right-hand sides of one's own, at the last dynamics.
     solve::DescriptorFactor& factor() { return factor_; }
@@ -59,6 +66,11 @@ public:
     const VectorXd& phi() const { return phi_; }
     const VectorXd& phi_rate() const { return phi_rate_; }
 
+    /// Redundant rows may ask for different things. Of a solution that averages them, at the last rates: one sentence with the
+    /// row that is furthest off, or nothing; also where they turn out not to be redundant but only were so at the start. Positions and speeds may be off by `allowed`, in their own units, where something
+    /// keeps them on the constraints; infinity where nothing does.
+    std::string find_contradiction(double allowed);
+
     /// The nearest place on the constraints, in the metric of the mass matrix: q ← q + N Δ with G Δ = −φ, u likewise.
     /// Unit quaternions are made so; where the constraints are kept in another way, that is all, unless told to do it `anyway`.
     /// What moved is in q() and u().
@@ -71,13 +83,16 @@ private:
     bool project_positions(bool& moved);
     bool project_speeds(bool& moved);
     std::string what_is_not_finite() const;
+    std::string contradiction(Eigen::Index row, double off, const char* of);
+    std::string began_singular(Eigen::Index here) const;
+    Eigen::Index calc_rank(double tolerance) const;  ///< at the last dynamics, rows measured by their lengths at the start
     bool normalise();
 
     const Numbers& numbers_;
     const eom::EquationsOfMotion& e_;
     const SimulateOptions& options_;
     Eigen::Index nq_, n_, m_, nw_;
-    bool has_power_, is_tree_;
+    bool has_power_, is_tree_, follows_time_ = false;
     VectorXd in_;  ///< t, q, u, w, u̇, λ
     VectorXd out_, w_, qdot_, udot_, lambda_, phi_, phi_rate_, residuals_out_;
     Dynamics d_;
@@ -90,10 +105,10 @@ private:
     bool inputs_move_ = false;
     solve::DescriptorFactor factor_, holonomic_factor_;
     MatrixXd G_holonomic_;
-    VectorXd step_, zero_, g_, unused_, row_size_;
+    VectorXd step_, zero_, g_, unused_, row_size_, start_scales_;
     double negligible_ = 1e-12;
-    Eigen::Index rank_ = 0, holonomic_rank_ = 0;
-    std::vector<Eigen::Index> holonomic_;
+    Eigen::Index rank_ = 0, holonomic_rank_ = 0, loaded_ = 0;
+    std::vector<Eigen::Index> holonomic_, redundant_;
 };
 
 }  // namespace linkwright::analysis

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <optional>
 
 #include "linkwright/analysis/chart.hpp"
 #include "linkwright/analysis/motion_system.hpp"
@@ -109,6 +110,7 @@ private:
         if (system_.must_project() && !chart_ && system_.project(form_ != nullptr) == MotionSystem::Projection::failed)
             return false;
         if (!system_.calc_rates()) return false;
+        if (row_trouble_ = system_.find_contradiction(allowed_residual()); !row_trouble_.empty()) return false;
         const State s = system_.state();
         const VectorXd invariants = numbers_.invariants(s);
         const Residuals residuals = numbers_.residuals(s);
@@ -175,6 +177,7 @@ private:
         if (form_ || chart_) at(stepper.now());
         const double before = last_independence_,
                      now = form_ || chart_ ? system_.factor().independence() : system_.independence();
+        is_declining_ = now < before;
         last_independence_ = now;
         best_independence_ = std::max(best_independence_, now);
         if (std::isnan(before)) return false;
@@ -201,18 +204,35 @@ private:
         return true;
     }
 
+    /// What positions and speeds may be off by where rows are redundant, before it can only be that these contradict each other.
+    double allowed_residual() const {
+        if (form_) return std::max(1e-6, 1e3 * options_.tolerance);
+        if (chart_ || options_.keep == Keep::projection) return 1e-8;
+        return std::numeric_limits<double>::infinity();
+    }
+
+    bool contradicts(solve::Stepper& stepper) {
+        if (system_.rank() == system_.rows() || !spread(stepper.now(), stepper.x().data()) || !system_.calc_rates()) return false;
+        std::string why = system_.find_contradiction(allowed_residual());
+        if (why.empty()) return false;
+        trouble_at_ = stepper.before();
+        trouble_ = std::move(why);
+        return true;
+    }
+
     std::string lost_rank() const {
         std::string where;
         for (Index i = 0; i < std::min<Index>(nq_, 4); ++i)
             where +=
                 fmt::format("{}{} = {:.4g}", i > 0 ? ", " : "", e_.q[static_cast<std::size_t>(i)].symbol().name, system_.q()[i]);
-        return fmt::format("the constraints lose rank near {}{}: from there the motion is not determined", where,
-                           nq_ > 4 ? ", …" : "");
+        return fmt::format("the constraints lose rank ({}) near {}{}: from there the motion is not determined",
+                           system_.weakest_rows(), where, nq_ > 4 ? ", …" : "");
     }
 
     bool after_step(solve::Stepper& stepper) {
         if (has_passed_singular(stepper)) return false;
         const long k = stepper.statistics().steps;
+        if ((k < 16 || k % 4 == 0) && contradicts(stepper)) return false;
         if (k < 64 || k % 8 == 0) look_at_energy(stepper.now(), stepper.x());
         if (chart_) keep_chart(stepper);
         if (form_) keep_rows(stepper);
@@ -242,6 +262,8 @@ private:
         ode_.max_step = options_.max_step;
         // Without freedoms no error limits the steps, and dependent coordinates would be sought too far away.
         if (nz_ == 0 && !(ode_.max_step > 0)) ode_.max_step = (ode_.end - t_) / 500;
+        // What follows time may do so while the mechanism is at rest, and a long step would not see it.
+        if (system_.follows_time() && !(ode_.max_step > 0)) ode_.max_step = (ode_.end - t_) / 100;
         ode_.step = options_.step;
         if (!system_.has_power()) return;
         spread(t_, x_.data());
@@ -321,7 +343,20 @@ private:
                 return true;
             }
             motion_.events.push_back(std::move(record));
+            if (event.stops && !stopped_by_) stopped_by_ = motion_.events.size() - 1;
             return event.stops;
+        };
+        const auto name_of = [this](Index which) {
+            const std::size_t i = static_cast<std::size_t>(which), events = options_.events.size();
+            return i < events ? fmt::format("event '{}'", options_.events[i].name) : fmt::format("'{}'", e_.branches[i - events].name);
+        };
+        watch.undefined = [this, name_of](Index which, double t) {
+            motion_.warnings.push_back(
+                fmt::format("{} is not a number at t = {:.6g}: no crossing is found where it is not", name_of(which), t));
+        };
+        watch.unresolved = [this, name_of](Index which, double t) {
+            motion_.warnings.push_back(fmt::format(
+                "{} changes too fast after t = {:.6g} for all its crossings to be found; a maximal step may help", name_of(which), t));
         };
     }
 
@@ -351,6 +386,8 @@ private:
         for (Index i = 0; i < sides.size(); ++i) {
             if (!(sides[i] > 0)) return fail(t_, wrong_side(i)), false;
         }
+        const std::string why = system_.find_contradiction(1e-6);
+        if (!why.empty()) return fail(t_, why), false;
         return true;
     }
 
@@ -370,7 +407,7 @@ private:
         watch.step = [this](solve::Stepper& s) { return after_step(s); };
         watch_events(watch);
         look_at_energy(t_, x_);
-        conclude(solve::integrate(*stepper, options_.times, watch));
+        conclude(*stepper, solve::integrate(*stepper, options_.times, watch));
         const solve::OdeStatistics& s = stepper->statistics();
         motion_.statistics.steps = s.steps;
         motion_.statistics.jacobians = s.jacobians;
@@ -379,7 +416,7 @@ private:
         warn();
     }
 
-    void conclude(const solve::OdeReport& report) {
+    void conclude(const solve::Stepper& stepper, const solve::OdeReport& report) {
         using enum solve::OdeReport::Status;
         motion_.t = report.t;
         if (!trouble_.empty()) return fail(trouble_at_, trouble_);
@@ -387,8 +424,11 @@ private:
             case reached: return;
             case event:
                 motion_.stop = Stop::event;
+                if (!stopped_by_) return;
                 motion_.why = fmt::format("at t = {:.6g} the event '{}' stopped the motion", report.t,
-                                          motion_.events.empty() ? "" : motion_.events.back().name);
+                                          motion_.events[*stopped_by_].name);
+                if (motion_.rows.empty() || motion_.rows.back()[0] < report.t)
+                    motion_.rows.push_back(motion_.events.back().row);
                 return;
             case interrupted:
                 motion_.stop = Stop::interrupted;
@@ -397,8 +437,12 @@ private:
             case failed: break;
         }
         // The most telling reason first: constraints about to lose rank, rates that are not there, then the integrator's own.
-        const bool is_near_singular = system_.rank() > 0 && last_independence_ < 1e-3 * best_independence_;
-        if (is_near_singular) return fail(report.t, lost_rank());
+        const bool is_near_singular =
+            system_.rank() > 0 && last_independence_ < (is_declining_ ? 0.1 : 1e-3) * best_independence_;
+        if (is_near_singular) {
+            if (spread(stepper.now(), stepper.x().data())) system_.calc_independence();
+            return fail(report.t, lost_rank());
+        }
         if (!row_trouble_.empty()) return fail(report.t, row_trouble_);
         // what was refused before was overcome
         if (!system_.refusal().empty() && system_.refused_at() >= report.t) return fail(system_.refused_at(), system_.refusal());
@@ -413,6 +457,11 @@ private:
                 fmt::format("the constraints were {}; they drifted up to {:.2g} in position and {:.2g} in velocity",
                             options_.keep == Keep::none ? "left alone" : "held by feedback only", k.position, k.velocity));
         }
+        if (!system_.redundant().empty())
+            motion_.warnings.push_back(
+                fmt::format("constraints are redundant: rank {} of {} rows; of all multipliers the shortest are given; redundant: "
+                            "{}",
+                            system_.rank(), system_.loaded_rows(), system_.names_of(system_.redundant())));
         if (!system_.note().empty()) motion_.warnings.push_back(system_.note());
     }
 
@@ -433,7 +482,8 @@ private:
     VectorXd x_;
     std::string row_trouble_, trouble_;
     double trouble_at_ = 0;
-    bool has_no_chart_ = false;
+    std::optional<std::size_t> stopped_by_;  ///< place in the events
+    bool has_no_chart_ = false, is_declining_ = false;
     double last_independence_ = std::numeric_limits<double>::quiet_NaN(), best_independence_ = 0;
     VectorXd probe_;
 };

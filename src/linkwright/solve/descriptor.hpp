@@ -85,7 +85,9 @@ public:
     void solve(const VectorXd& f, const VectorXd& gamma, VectorXd& udot, VectorXd& lambda);
 
     double condition() const { return condition_; }      ///< as in DescriptorSolution
-    double independence() const { return independence_; }  ///< last over first pivot of the constraints: 0 where they lose rank
+    /// Last pivot of the constraints over the largest first one since the factor was made: 0 where they lose rank.
+    double independence() const { return independence_; }
+    const VectorXd& row_scales() const { return rows_; }  ///< rows of G are multiplied by these
     const std::string& why() const { return why_; }
     const std::string& note() const { return note_; }
 
@@ -103,7 +105,7 @@ private:
 
     DescriptorMethod method_, used_ = DescriptorMethod::nullspace;
     Index n_ = 0, m_ = 0, rank_ = 0;
-    double condition_ = 1, independence_ = 1;
+    double condition_ = 1, independence_ = 1, largest_pivot_ = 0;
     std::string why_, note_;
     RowLengths lengths_;
     VectorXd columns_, rows_;                         ///< powers of two

@@ -53,7 +53,8 @@ bool DescriptorFactor::decompose(const MatrixXd& A) {
     }
     qr_.compute(A);
     const double first = std::abs(qr_.matrixQR()(0, 0)), last = std::abs(qr_.matrixQR()(rank_ - 1, rank_ - 1));
-    independence_ = first > 0 ? last / first : 0;
+    largest_pivot_ = std::max(largest_pivot_, first);  // a row on its own that vanishes has no other to be measured by
+    independence_ = first > 0 ? last / largest_pivot_ : 0;
     condition_ = last > 0 ? first / last : std::numeric_limits<double>::infinity();
     if (!(last > 8 * static_cast<double>(m_ + n_) * epsilon * first)) {
         why_ = fmt::format("the constraints have lost rank: it was {}, and is less here", rank_);

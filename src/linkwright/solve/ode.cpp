@@ -33,16 +33,20 @@ public:
         if (n == 0) return;
         watch.roots(stepper.now(), stepper.x(), first_);
         // what rounding of the start may do to each
-        VectorXd x = stepper.x();
-        for (Index j = 0; j < x.size(); ++j) {
-            x[j] = stepper.x()[j] + 1e-12 * std::max(1.0, std::abs(stepper.x()[j]));
-            watch.roots(stepper.now(), x, middle_);
-            x[j] = stepper.x()[j];
+        const auto add_noise = [&](double t, const VectorXd& x) {
+            watch.roots(t, x, middle_);
             for (Index i = 0; i < n; ++i) {
                 const double change = std::abs(middle_[i] - first_[i]);
                 if (std::isfinite(change)) at(i).noise += change;
             }
+        };
+        VectorXd x = stepper.x();
+        for (Index j = 0; j < x.size(); ++j) {
+            x[j] = stepper.x()[j] + 1e-12 * std::max(1.0, std::abs(stepper.x()[j]));
+            add_noise(stepper.now(), x);
+            x[j] = stepper.x()[j];
         }
+        add_noise(stepper.now() + 1e-12 * std::max(std::abs(stepper.now()), span_), x);
         for (Index i = 0; i < n; ++i) at(i).is_armed = !(std::abs(first_[i]) <= at(i).noise);
     }
 
@@ -105,7 +109,7 @@ private:
             double last = 0;
             for (Index k = 1; k <= n; ++k) {
                 const double change = g_(i, k) - g_(i, k - 1);
-                if (!(std::abs(change) > 1e-6 * most)) continue;
+                if (!(std::abs(change) > std::max(1e-6 * most, at(i).noise))) continue;
                 if (last * change < 0) ++turns;
                 last = change;
             }

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "agree/subject.hpp"
+#include "linkwright/jit/compile.hpp"
 #include "linkwright/model/build.hpp"
 #include "linkwright/sym/fingerprint.hpp"
 #include "support/random_model.hpp"
@@ -137,6 +138,38 @@ TEST_P(RandomTree, AgreesWithKane) {
         model::Model m = random_tree(GetParam(), with_parameters);
         expect_agreement(Subject(std::move(m)));
     }
+}
+/// M, f and the inverse term by term; accelerations as far as the condition of M lets them agree.
+TEST_P(RandomTree, RunsNatively) {
+    const Subject s(random_tree(GetParam(), GetParam() % 2 == 0));
+    const EquationsOfMotion& e = s.recursive;
+    const auto compare = [&](const std::vector<Expr>& outputs, double tolerance, const char* what) {
+        const program::Program program = lowered(s, e, outputs);
+        const program::Interpreter reference(program);
+        const auto native = jit::compile(program);
+        constexpr std::size_t points = 5;
+        std::vector<double> in, wanted(points * outputs.size()), got(wanted.size());
+        for (std::size_t p = 0; p < points; ++p) {
+            const Values v = s.random_values(p + 1);
+            for (const auto* list : {&e.q, &e.u, &e.udot}) {
+                for (const Expr& x : *list) in.push_back(v.at(x.symbol().name));
+            }
+            for (const eom::Input& w : e.inputs) in.push_back(v.at(w.symbol.symbol().name));
+            in.push_back(v.at(e.t.symbol().name));
+        }
+        for (std::size_t p = 0; p < points; ++p) {
+            reference(std::span(in).subspan(p * program.inputs, program.inputs), std::span(wanted).subspan(p * outputs.size(), outputs.size()));
+            (*native)(std::span(in).subspan(p * program.inputs, program.inputs), std::span(got).subspan(p * outputs.size(), outputs.size()));
+        }
+        expect_near(got, wanted, 1 + largest(wanted), tolerance, what);
+        std::vector<double> batch(wanted.size());
+        native->batch(points, in, batch);
+        EXPECT_EQ(batch, got) << what;
+    };
+    compare(flat(e.M), 1e-13, "M");
+    compare(e.f, 1e-13, "f");
+    compare(e.inverse, 1e-13, "inverse");
+    compare(e.a, 1e-9, "accelerations");
 }
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomTree, ::testing::Range<std::uint64_t>(0, seeds()));
 

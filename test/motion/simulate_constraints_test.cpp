@@ -50,7 +50,11 @@ TEST(Constraints, WaysToKeepThemAgree) {
         options.integrator = Integrator::rk;
         const Motion first = simulate(*s.numbers, start, options);
         ASSERT_EQ(first.stop, Stop::reached) << name << ": " << first.why;
-        EXPECT_THAT(first.warnings, testing::IsEmpty());
+        const std::size_t redundant = std::string(name) == "bennett" ? 1 : 0;
+        ASSERT_EQ(first.warnings.size(), redundant) << name;
+        if (redundant > 0) {
+            EXPECT_THAT(first.warnings[0], testing::StartsWith("constraints are redundant: rank "));
+        }
         for (const auto& [keep, allowed] : {std::pair(Keep::partition, 1e-7), std::pair(Keep::nullspace, 1e-7),
                                             std::pair(Keep::baumgarte, 1e-4), std::pair(Keep::none, 1e-4)}) {
             options.keep = keep;
@@ -63,7 +67,7 @@ TEST(Constraints, WaysToKeepThemAgree) {
                 EXPECT_LT(m.statistics.velocity, 1e-9) << name;
             }
             if (keep == Keep::none) {
-                ASSERT_EQ(m.warnings.size(), 1U);
+                ASSERT_EQ(m.warnings.size(), 1 + redundant);
                 EXPECT_THAT(m.warnings[0], testing::HasSubstr("drifted"));
                 EXPECT_GE(m.statistics.velocity, first.statistics.velocity);
             }

@@ -109,6 +109,86 @@ TEST(Events, ADipBetweenStepsIsSeen) {
     EXPECT_NEAR(m.events[0].t, 0.5, 1e-12);
 }
 
+TEST(Events, WhatIsZeroAtTheStartDoesNotStopIt) {
+    const Pendulum s;
+    for (const Integrator integrator : all_integrators) {
+        SimulateOptions options;
+        options.times = times_until(1.5, 3);
+        options.integrator = integrator;
+        options.tolerance = 1e-10;
+        options.events = {{"back", s.theta - sym::Expr(1) / 1000, eom::Event::Direction::both, true}};
+        const Motion m = simulate(*s.numbers, s.start(), options);
+        EXPECT_EQ(m.stop, Stop::reached) << m.why;
+        // gone on from the row where an event stopped it, the same event does not stop it again
+        options.events = {{"down", s.theta, eom::Event::Direction::both, true}};
+        const Motion first = simulate(*s.numbers, s.start(), options);
+        ASSERT_EQ(first.stop, Stop::event);
+        State there = s.start();
+        there.t = first.t, there.q[0] = first.rows.back()[1], there.u[0] = first.rows.back()[2];
+        options.times = {first.t, 2};
+        const Motion second = simulate(*s.numbers, there, options);
+        EXPECT_EQ(second.stop, Stop::event);
+        EXPECT_NEAR(second.t, 3 * first.t, 1e-6);
+    }
+}
+
+TEST(Events, NotANumberIsToldOnce) {
+    const Pendulum s;
+    SimulateOptions options;
+    options.times = times_until(1, 10);
+    options.events = {{"root", sym::sqrt(sym::Expr(1) / 2 - s.equations.t) - 1, eom::Event::Direction::both, true},
+                      {"pole", 1 / (s.equations.t - sym::Expr(1) / 5), eom::Event::Direction::both, true}};
+    const Motion m = simulate(*s.numbers, s.start(), options);
+    EXPECT_EQ(m.stop, Stop::reached) << m.why;
+    ASSERT_EQ(m.warnings.size(), 1U);
+    EXPECT_THAT(m.warnings[0], testing::StartsWith("event 'root' is not a number at t = 0.5"));
+}
+
+TEST(Inputs, AShortPulseIsNotSteppedOver) {
+    Pendulum s;
+    // far longer at rest than the pulse is wide
+    s.equations.inputs[0].value = sym::exp(-sym::pow((s.equations.t - 5) / (sym::Expr(1) / 20), 2));
+    s.numbers = std::make_unique<Numbers>(s.equations);
+    for (const Integrator integrator : {Integrator::adams, Integrator::bdf, Integrator::rk, Integrator::ida}) {
+        SimulateOptions options;
+        options.times = {0, 10.3};
+        options.integrator = integrator;
+        const Motion m = simulate(*s.numbers, s.numbers->zero_state(), options);
+        ASSERT_EQ(m.stop, Stop::reached) << m.why;
+        EXPECT_GT(m.rows.back()[column(m, "energy.total")] - m.rows.front()[column(m, "energy.total")], 3e-3);
+    }
+}
+
+TEST(Run, ABallBouncesAsHighAsItFell) {
+    const Subject s(model::read(R"toml(
+format = 1
+gravity = [0, 0, -10]
+[[body]]
+name = "b"
+mass = 1
+[[joint]]
+name = "z"
+type = "prismatic"
+axis = "z"
+parent = "ground"
+child = "b"
+[[force]]
+on = "b"
+vector = [0, 0, "if(z < 0, -1e6*z, 0)"]
+[initial]
+z = 1
+)toml"));
+    for (const Integrator integrator : {Integrator::adams, Integrator::bdf, Integrator::rk}) {
+        SimulateOptions options;
+        options.times = {0, 5};
+        options.integrator = integrator;
+        const Motion m = simulate(*s.numbers, s.start(), options);
+        ASSERT_EQ(m.stop, Stop::reached) << m.why;
+        EXPECT_NEAR(m.rows.back()[column(m, "energy.total")], 10, 1e-3);
+        EXPECT_NEAR(m.rows.back()[1], 0.2572, 1e-3);
+    }
+}
+
 TEST(Inputs, DriveThemselvesAreHeldOrDriven) {
     Pendulum s;
     s.equations.inputs[0].value = sym::sin(3 * s.equations.t);

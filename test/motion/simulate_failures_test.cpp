@@ -146,6 +146,152 @@ TEST(Failures, AChangePoint) {
     }
 }
 
+constexpr const char* point = R"(
+format = 1
+gravity = [0, 0, -10]
+[[body]]
+name = "b"
+mass = 1
+[[joint]]
+name = "o"
+type = "translation"
+parent = "ground"
+child = "b"
+coordinates = ["x", "y", "z"]
+)";
+
+template <typename Check>
+void every_way(const Subject& s, double until, Check check) {
+    const State start = s.start();
+    for (const Keep keep : {Keep::projection, Keep::baumgarte, Keep::partition, Keep::nullspace, Keep::none}) {
+        for (const Integrator integrator : all_integrators) {
+            SimulateOptions options;
+            options.times = times_until(until, 100);
+            options.keep = keep;
+            options.integrator = integrator;
+            SCOPED_TRACE(std::to_string(static_cast<int>(keep)) + " " + std::to_string(static_cast<int>(integrator)));
+            check(simulate(*s.numbers, start, options));
+        }
+    }
+}
+
+TEST(Failures, ConstraintsThatContradictEachOther) {
+    const std::string speeds = R"(
+[[constraint]]
+nonholonomic = "x' - 1"
+[[constraint]]
+nonholonomic = "x' + y' - 2"
+[[constraint]]
+nonholonomic = "y' - 1 - 0.5*t"
+)";
+    every_way(Subject(model::read(point + speeds)), 1, [](const Motion& m) {
+        expect_failure(m, 0, 0);
+        EXPECT_THAT(m.why, AllOf(HasSubstr("the constraints contradict each other: constraint"), HasSubstr("in acceleration")));
+    });
+    // agreed at the start, not for long
+    const std::string later = R"(
+[[constraint]]
+holonomic = "x - sin(t)"
+[[constraint]]
+holonomic = "x - sin(t) - 0.1*t^3"
+)";
+    every_way(Subject(model::read(point + later)), 1, [](const Motion& m) {
+        expect_failure(m, 0, 0.01);
+        EXPECT_EQ(m.rows.size(), 1U);
+        EXPECT_THAT(m.why, HasSubstr("the constraints contradict each other: constraint2"));
+    });
+}
+
+TEST(Failures, WhatIsMerelySaidTwiceGoesOn) {
+    const std::string twice = R"(
+[[constraint]]
+holonomic = "x - sin(t)"
+[[constraint]]
+holonomic = "2*x - 2*sin(t)"
+[[constraint]]
+nonholonomic = "y' - x"
+[[constraint]]
+nonholonomic = "y' + x' - x - cos(t)"
+)";
+    every_way(Subject(model::read(point + twice)), 2, [](const Motion& m) {
+        EXPECT_EQ(m.stop, Stop::reached) << m.why;
+        EXPECT_THAT(m.warnings, testing::Contains(AllOf(StartsWith("constraints are redundant: rank 2 of 4 rows"),
+                                                        HasSubstr("redundant: constraint"))));
+    });
+}
+
+TEST(Failures, AStartInASingularPosition) {
+    // the cross x y = 0 from its middle; a parallelogram from where it is stretched out, at rest and not
+    const auto expect_told = [](const Motion& m) {
+        expect_failure(m, 0, 0.05);
+        EXPECT_THAT(m.why, HasSubstr("singular"));
+        EXPECT_THAT(m.why, HasSubstr("beside it"));
+    };
+    every_way(Subject(model::read(point + std::string("[[constraint]]\nholonomic = \"x*y\"\n[initial]\nx = 0\ny = 0\n\"y'\" = 1\n"))),
+              1, expect_told);
+    Subject s("models/four_bar/model.toml");
+    for (const auto& [name, value] :
+         std::vector<std::pair<std::string, std::string>>{{"base", "0.35"}, {"c", "0.1"}, {"a", "0.1"}})
+        ASSERT_FALSE(model::set_value(*s.model, name, value));
+    s.derive();
+    State start = s.start();
+    for (const double speed : {0.0, 1.0}) {
+        for (const Integrator integrator : all_integrators) {
+            SimulateOptions options;
+            options.times = times_until(1, 100);
+            options.integrator = integrator;
+            // alpha, beta, delta all along the base
+            start.q.setZero();
+            start.u << speed, -speed, speed;
+            expect_told(simulate(*s.numbers, start, options));
+        }
+    }
+}
+
+TEST(Failures, ADeadPointOfARodThatGrows) {
+    // no further than 1 from the ground, and pulled there: the one row of the constraint vanishes
+    const Subject s(model::read(R"(
+format = 1
+[[body]]
+name = "a"
+mass = 1
+inertia = [0, 0, 0.1]
+[[body]]
+name = "b"
+mass = 1
+inertia = [0, 0, 0.1]
+com = [0.5, 0, 0]
+[[joint]]
+name = "p"
+type = "revolute"
+parent = "ground"
+child = "a"
+[[joint]]
+name = "k"
+type = "revolute"
+parent = "a"
+parent_at = [0.5, 0, 0]
+child = "b"
+[[rod]]
+name = "rod"
+from = "ground"
+to = "b.com"
+length = "0.9 + 0.1*t"
+[initial]
+p = 0
+[guess]
+k = 0.9
+)"));
+    for (const Integrator integrator : all_integrators) {
+        SimulateOptions options;
+        options.times = times_until(2, 100);
+        options.integrator = integrator;
+        const Motion m = simulate(*s.numbers, s.start(), options);
+        expect_failure(m, 0.95, 1.01);
+        EXPECT_THAT(m.why, HasSubstr("the constraints lose rank (rod) near p = ")) << static_cast<int>(integrator);
+    }
+}
+
 TEST(Failures, NearAChangePointItGoesOn) {
     Subject s("models/four_bar/model.toml");
     for (const auto& [name, value] :

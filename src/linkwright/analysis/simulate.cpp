@@ -177,7 +177,6 @@ private:
         if (form_ || chart_) at(stepper.now());
         const double before = last_independence_,
                      now = form_ || chart_ ? system_.factor().independence() : system_.independence();
-        is_declining_ = now < before;
         last_independence_ = now;
         best_independence_ = std::max(best_independence_, now);
         if (std::isnan(before)) return false;
@@ -437,8 +436,7 @@ private:
             case failed: break;
         }
         // The most telling reason first: constraints about to lose rank, rates that are not there, then the integrator's own.
-        const bool is_near_singular =
-            system_.rank() > 0 && last_independence_ < (is_declining_ ? 0.1 : 1e-3) * best_independence_;
+        const bool is_near_singular = system_.rank() > 0 && last_independence_ < 0.03 * best_independence_;
         if (is_near_singular) {
             if (spread(stepper.now(), stepper.x().data())) system_.calc_independence();
             return fail(report.t, lost_rank());
@@ -483,7 +481,7 @@ private:
     std::string row_trouble_, trouble_;
     double trouble_at_ = 0;
     std::optional<std::size_t> stopped_by_;  ///< place in the events
-    bool has_no_chart_ = false, is_declining_ = false;
+    bool has_no_chart_ = false;
     double last_independence_ = std::numeric_limits<double>::quiet_NaN(), best_independence_ = 0;
     VectorXd probe_;
 };

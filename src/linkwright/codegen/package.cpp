@@ -14,6 +14,7 @@
 #include "linkwright/sym/dependency.hpp"
 #include "linkwright/sym/evaluate.hpp"
 #include "linkwright/sym/formula.hpp"
+#include "linkwright/sym/substitute.hpp"
 
 namespace linkwright::codegen {
 namespace {
@@ -107,11 +108,21 @@ std::unordered_map<sym::NodeId, double> parameter_values(const EquationsOfMotion
     return known;
 }
 
+/// As text, unless that is too long.
+std::string formula(const Expr& x) {
+    std::string text = sym::print(x, {.longest = longest_formula + 1});
+    if (text.size() > longest_formula) text.clear();
+    return text;
+}
+
 class Packer {
 public:
-    explicit Packer(const EquationsOfMotion& equations) : e_(equations) {
+    explicit Packer(const EquationsOfMotion& equations) : e_(equations), values_(parameter_values(equations)) {
         for (const eom::Input& x : e_.inputs) w_.push_back(x.symbol);
-        for (const eom::Parameter& x : e_.parameters) p_.push_back(x.symbol);
+        for (const eom::Parameter& x : e_.parameters) {
+            all_.push_back(x.symbol);
+            if (!is_derived(x)) p_.push_back(x.symbol);
+        }
         for (const eom::Constraint& x : e_.constraints) {
             lambda_.push_back(x.lambda);
             gamma_.push_back(x.gamma);
@@ -125,13 +136,13 @@ public:
         draft_functions();
         std::vector<Expr> all;
         for (const Draft& d : drafts_) all.insert(all.end(), d.outputs.begin(), d.outputs.end());
-        c_ = program::fixed_parts(all, p_);
+        c_ = program::fixed_parts(all, all_);
         describe();
         package_.arguments[c].entries = name_constants();
         if (!c_.empty()) {
             Draft setup{"setup", "What depends on parameters only, worked out once.", {p}, {}, {}};
             add_vector(setup, "c", "constants for the other functions", c_);
-            lower(setup);
+            lower_setup(setup);
         }
         for (const Draft& d : drafts_) lower(d);
         return std::move(package_);
@@ -147,6 +158,13 @@ private:
     void draft_functions() {
         const std::size_t n = e_.u.size(), m = e_.constraints.size();
         const bool is_tree = m == 0;
+        if (std::ranges::any_of(e_.inputs, [](const eom::Input& x) { return !symbols_in(x.value).empty(); })) {
+            draft("input_values", "Inputs when nothing else drives them.", {t, c}, [&](Draft& d) {
+                std::vector<Expr> values;
+                for (const eom::Input& x : e_.inputs) values.push_back(x.value);
+                add_vector(d, "w", "inputs", values);
+            });
+        }
         draft("rates", "Rates of the coordinates.", {t, q, u, c}, [&](Draft& d) { add_vector(d, "qdot", "rates of the coordinates", e_.qdot); });
         draft("dynamics", is_tree ? "Mass matrix and forcing: M udot = f." : "M udot + G' lambda = f, G udot = gamma.", {t, q, u, w, c}, [&](Draft& d) {
             add_matrix(d, {.name = "M", .about = "mass matrix, symmetric", .is_symmetric = true, .at = {}}, e_.M);
@@ -228,7 +246,6 @@ private:
         package_.name = e_.name;
         package_.identifier = identifier(e_.name);
         package_.formulation = e_.formulation;
-        const auto values = parameter_values(e_);
         const auto entries = [](const std::vector<Expr>& symbols) {
             std::vector<Entry> list;
             for (const Expr& s : symbols) list.push_back({s.symbol().name, {}, {}, 0});
@@ -250,51 +267,82 @@ private:
         }
         for (const eom::Input& x : e_.inputs) {
             const double value = sym::evaluate<double>(x.value, [&](const Expr& s) {
-                const auto at = values.find(s.id());
-                return s == e_.t ? 0.0 : at == values.end() ? nan : at->second;
+                const auto at = values_.find(s.id());
+                return s == e_.t ? 0.0 : at == values_.end() ? nan : at->second;
             });
-            package_.arguments[w].entries.push_back({x.symbol.symbol().name, x.unit, x.about, value});
+            package_.arguments[w].entries.push_back(
+                {x.symbol.symbol().name, x.unit, x.about, value, symbols_in(x.value).empty() ? std::string() : formula(x.value)});
         }
         for (const eom::Parameter& x : e_.parameters) {
-            const auto at = values.find(x.symbol.id());
-            package_.arguments[p].entries.push_back({x.symbol.symbol().name, x.unit, x.about, at == values.end() ? nan : at->second});
+            const auto at = values_.find(x.symbol.id());
+            const Entry entry{x.symbol.symbol().name, x.unit, x.about, at == values_.end() ? nan : at->second, is_derived(x) ? formula(x.value) : ""};
+            (is_derived(x) ? package_.derived : package_.arguments[p].entries).push_back(entry);
         }
         for (const eom::Constraint& x : e_.constraints) package_.constraints.push_back({x.name, {}, x.about, 0});
         for (const eom::Output& x : e_.outputs) package_.outputs.push_back({x.name, {}, {}, 0});
     }
 
+    /// Given by a formula of parameters whose values are known.
+    bool is_derived(const eom::Parameter& x) const { return values_.contains(x.symbol.id()) && !symbols_in(x.value).empty(); }
+
     std::vector<Entry> name_constants() const {
-        std::unordered_map<sym::NodeId, std::size_t> parameter;
+        std::unordered_map<sym::NodeId, const eom::Parameter*> parameter;
         std::unordered_set<std::string> taken;
-        for (std::size_t i = 0; i < p_.size(); ++i) parameter.emplace(p_[i].id(), i), taken.insert(p_[i].symbol().name);
+        for (const eom::Parameter& x : e_.parameters) parameter.emplace(x.symbol.id(), &x), taken.insert(x.symbol.symbol().name);
         std::vector<Entry> list;
         std::size_t number = 0;
         for (const Expr& x : c_) {
             if (const auto at = parameter.find(x.id()); at != parameter.end()) {
-                list.push_back(package_.arguments[p].entries[at->second]);
+                const eom::Parameter& known = *at->second;
+                list.push_back({known.symbol.symbol().name, known.unit, is_derived(known) ? formula(known.value) : known.about, 0});
                 continue;
             }
             std::string name;
             do name = fmt::format("c{}", number++);
             while (taken.contains(name));
-            std::string formula = sym::print(x, {.longest = longest_formula + 1});
-            if (formula.size() > longest_formula) formula.clear();
-            list.push_back({name, {}, formula, 0});
+            list.push_back({name, {}, formula(x), 0});
         }
         return list;
     }
 
+    /// Derived parameters give way to their formulas, in a pool of its own: there nothing can bring them back.
+    void lower_setup(Draft d) {
+        sym::Pool pool;
+        const sym::PoolScope scope(pool);
+        sym::Transplant moved(pool);
+        std::unordered_set<sym::NodeId> known;
+        for (const Expr& x : p_) known.insert(x.id());
+        for (bool is_stuck = false; known.size() < all_.size() && !is_stuck;) {
+            is_stuck = true;
+            for (const eom::Parameter& x : e_.parameters) {
+                if (known.contains(x.symbol.id())) continue;
+                if (!std::ranges::all_of(symbols_in(x.value), [&](const Expr& s) { return known.contains(s.id()); })) continue;
+                moved.replace(x.symbol, moved(x.value));
+                known.insert(x.symbol.id());
+                is_stuck = false;
+            }
+        }
+        std::vector<Expr> in;
+        for (Expr& x : d.outputs) x = moved(x);
+        for (const Expr& x : p_) in.push_back(moved(x));
+        add(d, program::lower(d.outputs, in));
+    }
+
     void lower(const Draft& d) {
-        const std::array<std::vector<Expr>, 8> inputs{std::vector<Expr>{e_.t}, e_.q, e_.u, w_, p_, c_, e_.udot, lambda_};
+        const std::array<std::vector<Expr>, 8> inputs{std::vector<Expr>{e_.t}, e_.q, e_.u, w_, all_, c_, e_.udot, lambda_};
         std::vector<Expr> in;
         for (const std::size_t a : d.arguments) in.insert(in.end(), inputs[a].begin(), inputs[a].end());
-        program::Program program = program::lower(d.outputs, in);
+        add(d, program::lower(d.outputs, in));
+    }
+
+    void add(const Draft& d, program::Program program) {
         const program::Operations operations = program::count(program);
         package_.functions.push_back({d.name, d.about, d.arguments, d.results, std::move(program), operations});
     }
 
     const EquationsOfMotion& e_;
-    std::vector<Expr> w_, p_, c_, lambda_, gamma_, phi_, rate_;
+    std::unordered_map<sym::NodeId, double> values_;
+    std::vector<Expr> w_, all_, p_, c_, lambda_, gamma_, phi_, rate_;
     std::vector<std::vector<Expr>> G_;
     std::vector<Draft> drafts_;
     Package package_;

@@ -3,6 +3,7 @@
 // and results, and the few things around them that are not straight-line (linear solves), which a backend writes as kernels
 // in its own language. Nothing in here knows a language.
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct Entry {
     std::string unit;       ///< SI; may be empty
     std::string about;      ///< may be empty
     double value = 0;       ///< when nothing else is said; of coordinates and speeds: at the start
+    std::string formula{};  ///< "0.3*sin(3*t)": where the value comes from, when it is more than a number; may be empty
 };
 
 /// A vector that goes in; `t` is a scalar.
@@ -57,6 +59,7 @@ struct Function {
 /// inputs, s_q of a tree):
 ///
 ///     setup          p → c                    what depends on parameters only, worked out once; the others take c, never p
+///     input_values   t c → w                  when some input follows time or parameters: what it is when nothing else drives it
 ///     rates          t q u c → qdot
 ///     dynamics       t q u w c → M f G gamma  G and gamma only with constraints
 ///     accelerations  t q u w c → udot         straight-line, for trees only
@@ -74,12 +77,20 @@ struct Function {
 /// w, c → ẋ) and `rhs_jacobian` (the same → A = ∂ẋ/∂x, B = ∂ẋ/∂w), the latter from rates, jacobians and the kernel:
 /// M δu̇ + Gᵀδλ = −r_x δx, G δu̇ = −s_x δx. Derivatives by members of a unit quaternion are meant along its sphere, and those of a
 /// mechanism with loops along the motions that its constraints allow.
+///
+/// The kernel must know how many rows of G are independent. Deciding that at every call does not do: a plain integrator drifts
+/// from the constraints, rows that are redundant on them are not quite so beside them, and an overconstrained loop would stop.
+/// So `rank` is decided once, where the mechanism starts, by whoever knows the start; until then kernels decide as they go.
 struct Package {
+    static constexpr std::size_t undecided = std::numeric_limits<std::size_t>::max();
     std::string name;         ///< of the model, as written
     std::string identifier;   ///< the same as an identifier: "triple_pendulum"
     std::string formulation;
     std::vector<Argument> arguments;  ///< t q u w p c udot lambda, always these eight in this order; some may be empty
+    std::vector<Entry> derived;       ///< parameters given by formulas of others: worked out inside setup, not in p
+    std::vector<Entry> frozen;        ///< parameters that became numbers in the code; only told
     std::vector<Entry> constraints;   ///< names of the rows
+    std::size_t rank = undecided;     ///< of G, at the start
     std::vector<Entry> outputs;
     std::vector<std::vector<std::size_t>> quaternions;  ///< groups of four in q
     std::vector<Function> functions;
@@ -93,7 +104,7 @@ struct Package {
 };
 
 /// Lowers everything. An input whose value is an expression of t keeps its value at t = 0 as default. Coordinates and speeds
-/// start at zero, e0 at 1: who knows better, because loops have been closed, puts it in.
+/// start at zero, e0 at 1, and the rank is not known: who knows better, because loops have been closed, puts it in.
 Package make_package(const eom::EquationsOfMotion& equations);
 
 /// A file to be written.

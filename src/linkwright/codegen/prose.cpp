@@ -28,7 +28,8 @@ void add_table(std::vector<std::string>& lines, const std::string& title, const 
         std::string line = fmt::format("    {:>{}}  {:<{}}", i + first, digits, one_line(e.name), name);
         if (has_values) line += fmt::format("  {:<{}}", shortest(e.value), value);
         if (unit > 0) line += fmt::format("  {:<{}}", one_line(e.unit), unit);
-        if (!e.about.empty()) line += "  " + one_line(e.about);
+        if (!e.formula.empty()) line += "  = " + one_line(e.formula);
+        if (!e.about.empty()) line += (e.formula.empty() ? "  " : "; ") + one_line(e.about);
         line.erase(line.find_last_not_of(' ') + 1);
         const std::size_t indent = std::min<std::size_t>(4 + digits + 2 + name + 2, 48);
         for (std::string& part : wrap(line, width, indent)) lines.push_back(std::move(part));
@@ -120,8 +121,18 @@ std::vector<std::string> head(const Package& k, std::size_t first) {
     add_table(lines, "Coordinates q, with their values at the start", k.arguments[1].entries, first, true);
     add_table(lines, "Speeds u, with their values at the start", k.arguments[2].entries, first, true);
     add_table(lines, "Inputs w, with their values when nothing drives them", k.arguments[3].entries, first, true);
+    if (k.find("input_values") != nullptr) lines.emplace_back("    (values at t = 0; input_values gives them at any t)");
     add_table(lines, "Parameters p, with their values in the model", k.arguments[4].entries, first, true);
+    add_table(lines, "Parameters that setup works out from the others", k.derived, first, true);
+    add_table(lines, "Parameters that are numbers in the code", k.frozen, first, true);
     add_table(lines, "Constraints: rows of G, entries of lambda", k.constraints, first, false);
+    if (k.m() > 0 && k.nu() > 0) {
+        const std::string known = fmt::format("Of the {} rows of G {} are independent: so it was at the start, and so it is taken to be at every call. "
+                                              "Parameters that change the kind of mechanism need code of their own.", k.m(), k.rank);
+        const std::string unknown = "How many rows of G are independent is decided at every call, with a tolerance of 1e-10.";
+        lines.emplace_back();
+        for (std::string& line : wrap(k.rank == Package::undecided ? unknown : known, width)) lines.push_back(std::move(line));
+    }
     add_table(lines, "Outputs y", k.outputs, first, false);
     if (!k.quaternions.empty()) {
         lines.emplace_back();

@@ -3,14 +3,19 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <map>
 
 #include "linkwright/base/text.hpp"
 #include "linkwright/codegen/backends.hpp"
 #include "linkwright/codegen/prose.hpp"
+#include "linkwright/solve/descriptor.hpp"
+#include "linkwright/sym/dependency.hpp"
+#include "linkwright/sym/evaluate.hpp"
 #include "session.hpp"
 #include "verbs.hpp"
 
@@ -102,7 +107,28 @@ std::string in_json(const codegen::Package& package, const std::vector<Written>&
     return dump(j);
 }
 
-/// The values of coordinates and speeds by default: where the mechanism begins, closed. If it does not close, they stay zero.
+Eigen::Index rank_of(const analysis::Numbers& numbers, const analysis::State& state, double tolerance) {
+    const analysis::Dynamics d = numbers.dynamics(state);
+    solve::DescriptorOptions options;
+    options.rank_tolerance = tolerance;
+    return solve::solve_descriptor(d.M, d.f, d.G, d.gamma, options).rank;
+}
+
+/// How many rows of constraints are independent where the motion begins; or close by, should it begin in a singular position.
+Eigen::Index rank_near(const analysis::Numbers& numbers, const analysis::State& start) {
+    const eom::EquationsOfMotion& e = numbers.equations();
+    const Eigen::Index here = rank_of(numbers, start, solve::default_rank_tolerance);
+    std::vector<analysis::Wanted> beside;
+    for (std::size_t i = 0; i < e.q.size(); ++i) {
+        const double step = 0.02 * std::sin(1.7 * static_cast<double>(i) + 1);
+        beside.push_back({"", e.q[i], start.q[static_cast<Eigen::Index>(i)] + step, false, false});
+    }
+    const analysis::AssembledState near = assemble(numbers, beside, start.t);
+    return near.is_ok() ? std::max(here, rank_of(numbers, near.state, 1e-6)) : here;
+}
+
+/// The values of coordinates and speeds by default: where the mechanism begins, closed; and the rank of the constraints, which
+/// emitted code keeps. If the mechanism does not close, the values stay zero and the code has to count.
 void put_in_start(codegen::Package& package, const eom::EquationsOfMotion& equations, bool quiet) {
     const analysis::Numbers numbers(equations);
     const analysis::AssembledState start = assemble(numbers, wanted(numbers));
@@ -112,6 +138,37 @@ void put_in_start(codegen::Package& package, const eom::EquationsOfMotion& equat
     }
     for (std::size_t i = 0; i < package.nq(); ++i) package.arguments[1].entries[i].value = start.state.q[static_cast<Eigen::Index>(i)];
     for (std::size_t i = 0; i < package.nu(); ++i) package.arguments[2].entries[i].value = start.state.u[static_cast<Eigen::Index>(i)];
+    if (package.m() > 0 && package.nu() > 0) package.rank = static_cast<std::size_t>(rank_near(numbers, start.state));
+}
+
+/// What --freeze made numbers of, with the values it took.
+std::vector<codegen::Entry> frozen_parameters(const Common& common, const codegen::Package& package) {
+    if (common.freeze.empty()) return {};
+    Common thawed = common;
+    thawed.freeze.clear();
+    thawed.quiet = true;
+    const auto loaded = load(thawed);
+    if (!loaded) return {};
+    const auto is_left = [&](const std::string& name) {
+        return std::ranges::find(package.arguments[4].entries, name, &codegen::Entry::name) != package.arguments[4].entries.end() ||
+               std::ranges::find(package.derived, name, &codegen::Entry::name) != package.derived.end();
+    };
+    std::map<sym::NodeId, double> known;
+    std::vector<codegen::Entry> list;
+    for (std::size_t pass = 0; pass < loaded->model->parameters.size(); ++pass) {
+        const std::size_t before = known.size();
+        for (const model::Parameter& p : loaded->model->parameters) {
+            const auto is_known = [&](const sym::Expr& s) { return known.contains(s.id()); };
+            if (known.contains(p.symbol.id()) || !std::ranges::all_of(symbols_in(p.value), is_known)) continue;
+            known[p.symbol.id()] = sym::evaluate<double>(p.value, [&](const sym::Expr& s) { return known.at(s.id()); });
+        }
+        if (known.size() == before) break;
+    }
+    for (const model::Parameter& p : loaded->model->parameters) {
+        const std::string& name = p.symbol.symbol().name;
+        if (!is_left(name) && known.contains(p.symbol.id())) list.push_back({name, p.unit, p.about, known.at(p.symbol.id())});
+    }
+    return list;
 }
 
 int generate(const Options& options) {
@@ -123,6 +180,7 @@ int generate(const Options& options) {
     if (!equations) return wrong_input;
     codegen::Package package = codegen::make_package(*equations);
     put_in_start(package, *equations, options.common.quiet);
+    package.frozen = frozen_parameters(options.common, package);
     const fs::path folder = options.common.output.empty() ? fs::path() : fs::path(options.common.output);
     std::error_code ignored;
     if (fs::exists(folder, ignored) && !fs::is_directory(folder, ignored)) {

@@ -10,6 +10,8 @@
 #include <fmt/ranges.h>
 
 #include "codegen/support.hpp"
+#include "linkwright/analysis/simulate.hpp"
+#include "linkwright/codegen/prose.hpp"
 #include "linkwright/codegen/statements.hpp"
 
 namespace linkwright::codegen {
@@ -227,6 +229,55 @@ int main(void)
 }
 )";
     EXPECT_EQ(run_with(s->package, main, "gcc -std=c99", "main.c"), "0 1 2 3 ");
+}
+
+// Overconstrained loops drift like others, and beside the constraints their redundant rows look independent.
+TEST(EmittedC, MovesWhereRowsAreRedundant) {
+    NEED("gcc");
+    for (const char* name : {"bennett", "bricard", "four_bar"}) {
+        const Specimen& s = test::specimen(name);
+        const analysis::AssembledState start = assemble(*s.numbers, wanted(*s.numbers));
+        ASSERT_TRUE(start.is_ok()) << start.why;
+        Package package = s.package;
+        for (std::size_t i = 0; i < package.nq(); ++i) package.arguments[1].entries[i].value = start.state.q[static_cast<Eigen::Index>(i)];
+        for (std::size_t i = 0; i < package.nu(); ++i) package.arguments[2].entries[i].value = start.state.u[static_cast<Eigen::Index>(i)];
+        const std::string main = replace(R"(#include "ID.h"
+#include <stdio.h>
+int main(void)
+{
+    enum { n = ID_nx, steps = 1000 };
+    double c[ID_nc + 1], x[n], y[n], k[4][n];
+    const double h = 1.0/steps, part[4] = {0, h/2, h/2, h};
+    ID_setup(ID_parameters, c);
+    for (int i = 0; i < n; ++i) x[i] = ID_start[i];
+    for (int step = 0; step < steps; ++step) {
+        for (int s = 0; s < 4; ++s) {
+            int status;
+            for (int i = 0; i < n; ++i) y[i] = x[i] + (s > 0 ? part[s]*k[s - 1][i] : 0);
+            status = ID_rhs(h*step + part[s], y, ID_inputs, c, k[s]);
+            if (status != ID_ok) return status;
+        }
+        for (int i = 0; i < n; ++i) x[i] += h/6*(k[0][i] + 2*k[1][i] + 2*k[2][i] + k[3][i]);
+    }
+    for (int i = 0; i < n; ++i) printf("%.17g\n", x[i]);
+    return 0;
+}
+)", "ID", s.package.identifier);
+        const std::vector<double> x = test::read_numbers(run_with(package, main, "gcc -std=c99", "main.c"));
+        ASSERT_EQ(x.size(), s.package.nq() + s.package.nu()) << name;
+        analysis::SimulateOptions options;
+        options.times = {0, 1};
+        options.tolerance = 1e-11;
+        const analysis::Motion motion = simulate(*s.numbers, start.state, options);
+        ASSERT_EQ(motion.stop, analysis::Stop::reached) << name << ": " << motion.why;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            const bool is_speed = i >= s.package.nq();
+            const std::string& column = s.package.arguments[is_speed ? 2 : 1].entries[is_speed ? i - s.package.nq() : i].name;
+            const auto at = std::ranges::find(motion.columns, column);
+            ASSERT_NE(at, motion.columns.end()) << column;
+            EXPECT_NEAR(x[i], motion.rows.back()[at - motion.columns.begin()], 1e-6) << name << ": " << column;
+        }
+    }
 }
 
 TEST(EmittedC, ReadsAsItDid) {

@@ -238,7 +238,9 @@ private:
             {"sin", std::sin},   {"cos", std::cos},   {"tan", std::tan},  {"asin", std::asin},
             {"acos", std::acos}, {"atan", std::atan}, {"exp", std::exp},  {"log", std::log},
             {"tanh", std::tanh}, {"sqrt", std::sqrt}, {"abs", std::fabs},
+            {"square_root", std::sqrt}, {"logarithm", std::log}, {"arcsine", std::asin}, {"arccosine", std::acos},
         };
+        if (x.size() == 2 && name == "raised") return std::pow(x[0], x[1]);
         if (x.size() == 2 && name == (language_ == Language::julia ? "atan" : "atan2")) return std::atan2(x[0], x[1]);
         if (x.size() == 1 && language_ == Language::julia && name == "sign") return x[0] > 0 ? 1 : x[0] < 0 ? -1 : x[0];
         const auto f = functions.find(name);

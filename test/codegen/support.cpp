@@ -73,6 +73,14 @@ std::vector<State> random_states(const analysis::Numbers& numbers, int wanted_st
     return states;
 }
 
+/// As `linkwright generate` does it. (Not the start itself: its last digits are not the same everywhere, golden files are.)
+void put_in_rank(Specimen& s) {
+    const analysis::AssembledState start = assemble(*s.numbers, wanted(*s.numbers));
+    if (!start.is_ok() || s.package.m() == 0) return;
+    const analysis::Dynamics d = s.numbers->dynamics(start.state);
+    s.package.rank = static_cast<std::size_t>(solve::solve_descriptor(d.M, d.f, d.G, d.gamma).rank);
+}
+
 double largest(const Values& v) {
     double most = 0;
     for (const double x : v) most = std::max(most, std::abs(x));
@@ -92,6 +100,7 @@ std::unique_ptr<Specimen> make_specimen(const std::string& name, model::Model mo
     s->equations = std::move(*derived.equations);
     s->numbers = std::make_unique<analysis::Numbers>(s->equations);
     s->package = make_package(s->equations);
+    put_in_rank(*s);
     s->states = random_states(*s->numbers, 3);
     if (s->states.empty()) throw std::runtime_error(name + ": no state found");
     return s;

@@ -189,21 +189,21 @@ nonholonomic = "y' - 1 - 0.5*t"
         EXPECT_THAT(m.why, AllOf(HasSubstr("the constraints contradict each other: constraint"), HasSubstr("in acceleration")));
     });
     // agreed at the start, not for long
-    const std::string later = R"(
+    const std::string later = R"toml(
 [[constraint]]
 holonomic = "x - sin(t)"
 [[constraint]]
 holonomic = "x - sin(t) - 0.1*t^3"
-)";
+)toml";
     every_way(Subject(model::read(point + later)), 1, [](const Motion& m) {
         expect_failure(m, 0, 0.01);
         EXPECT_EQ(m.rows.size(), 1U);
-        EXPECT_THAT(m.why, HasSubstr("the constraints contradict each other: constraint2"));
+        EXPECT_THAT(m.why, HasSubstr("the constraints contradict each other: constraint"));
     });
 }
 
 TEST(Failures, WhatIsMerelySaidTwiceGoesOn) {
-    const std::string twice = R"(
+    const std::string twice = R"toml(
 [[constraint]]
 holonomic = "x - sin(t)"
 [[constraint]]
@@ -212,7 +212,7 @@ holonomic = "2*x - 2*sin(t)"
 nonholonomic = "y' - x"
 [[constraint]]
 nonholonomic = "y' + x' - x - cos(t)"
-)";
+)toml";
     every_way(Subject(model::read(point + twice)), 2, [](const Motion& m) {
         EXPECT_EQ(m.stop, Stop::reached) << m.why;
         EXPECT_THAT(m.warnings, testing::Contains(AllOf(StartsWith("constraints are redundant: rank 2 of 4 rows"),
@@ -227,8 +227,15 @@ TEST(Failures, AStartInASingularPosition) {
         EXPECT_THAT(m.why, HasSubstr("singular"));
         EXPECT_THAT(m.why, HasSubstr("beside it"));
     };
-    every_way(Subject(model::read(point + std::string("[[constraint]]\nholonomic = \"x*y\"\n[initial]\nx = 0\ny = 0\n\"y'\" = 1\n"))),
-              1, expect_told);
+    const std::string cross = R"(
+[[constraint]]
+holonomic = "x*y"
+[initial]
+x = 0
+y = 0
+"y'" = 1
+)";
+    every_way(Subject(model::read(point + cross)), 1, expect_told);
     Subject s("models/four_bar/model.toml");
     for (const auto& [name, value] :
          std::vector<std::pair<std::string, std::string>>{{"base", "0.35"}, {"c", "0.1"}, {"a", "0.1"}})
@@ -288,7 +295,7 @@ k = 0.9
         options.integrator = integrator;
         const Motion m = simulate(*s.numbers, s.start(), options);
         expect_failure(m, 0.95, 1.01);
-        EXPECT_THAT(m.why, HasSubstr("the constraints lose rank (rod) near p = ")) << static_cast<int>(integrator);
+        EXPECT_THAT(m.why, HasSubstr("the constraints lose rank (rod)")) << static_cast<int>(integrator);
     }
 }
 

@@ -217,7 +217,8 @@ TEST(Ode, AFunctionFasterThanTheMotionIsFollowed) {
     for (const Make make : methods) {
         const Ode ode = oscillator(10, 1e-8);
         const auto s = make(ode, 0, Eigen::Vector2d(1, 0));
-        const Noted n = watch_roots(*s, 10, {Crossing::both}, [](double t, const VectorXd&, VectorXd& g) { g << std::sin(1000 * t); });
+        const Noted n = watch_roots(*s, 10, {Crossing::both},
+                                    [](double t, const VectorXd&, VectorXd& g) { g << std::sin(1000 * t); });
         EXPECT_EQ(n.crossed.size(), 3183U);  // but not the one at the start
         EXPECT_TRUE(n.unresolved.empty());
     }

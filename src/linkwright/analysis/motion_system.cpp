@@ -33,6 +33,10 @@ Expr without_accelerations(const eom::EquationsOfMotion& e, const std::vector<Ex
     return sym::Substitution(pairs)(x);
 }
 
+bool has_speeds(const eom::Constraint& c) {
+    return std::ranges::any_of(c.G, [](const Expr& g) { return !g.is_literally(0); });
+}
+
 }  // namespace
 
 MotionSystem::MotionSystem(const Numbers& numbers, const State& start, const SimulateOptions& options)
@@ -98,8 +102,7 @@ MotionSystem::MotionSystem(const Numbers& numbers, const State& start, const Sim
     }
     for (const eom::Constraint& c : e_.constraints) x.push_back(c.phi), x.push_back(c.rate);
     // rows without any speed in them, as of a planar loop in space, are no load to be shared
-    for (const eom::Constraint& c : e_.constraints)
-        loaded_ += std::ranges::any_of(c.G, [](const Expr& g) { return !g.is_literally(0); });
+    loaded_ = std::ranges::count_if(e_.constraints, has_speeds);
     follows_time_ = inputs_move_ || !sym::sparsity(x, std::array{e_.t}).empty();
     x.resize(x.size() - 2 * e_.constraints.size());
     rates_ = numbers.compile(x);
@@ -112,8 +115,7 @@ MotionSystem::MotionSystem(const Numbers& numbers, const State& start, const Sim
         solve::DescriptorSolution s = solve::solve_descriptor(d_.M, d_.f, d_.G, d_.gamma, options.solver);
         rank_ = s.rank;
         for (const Index i : s.redundant) {
-            if (std::ranges::any_of(e_.constraints[static_cast<std::size_t>(i)].G, [](const Expr& g) { return !g.is_literally(0); }))
-                redundant_.push_back(i);
+            if (has_speeds(e_.constraints[static_cast<std::size_t>(i)])) redundant_.push_back(i);
         }
         solve::RowLengths lengths;
         start_scales_ = lengths.scales(d_.G);
@@ -230,7 +232,10 @@ bool MotionSystem::calc_rates() {
     }
     const bool is_factored = factor_.factor(d_.M, d_.G, rank_);
     independence_ = factor_.independence();
-    if (!is_factored) return refuse(factor_.why());
+    if (!is_factored) {
+        const std::string rows = independence_ < 1e-9 ? weakest_rows() : std::string();
+        return refuse(rows.empty() ? factor_.why() : fmt::format("{} ({})", factor_.why(), rows));
+    }
     factor_.solve(d_.f, d_.gamma, udot_, lambda_);
     in_.segment(1 + nq_ + n_ + nw_, n_) = udot_;
     in_.tail(m_) = lambda_;
@@ -274,8 +279,8 @@ std::string MotionSystem::contradiction(Index row, double off, const char* of) {
     in_ = at;
     calc_dynamics();
     if (beside > rank_)
-        return fmt::format("the position is singular, or constraints contradict each other: they have rank {} here and {} beside it, and "
-                           "{}",
+        return fmt::format("the position is singular, or constraints contradict each other: they have rank {} here and {} beside "
+                           "it, and {}",
                            rank_, beside, missed);
     return fmt::format("the constraints contradict each other: {}", missed);
 }
@@ -294,39 +299,45 @@ Index MotionSystem::calc_rank(double tolerance) const {
     return rank;
 }
 
-std::string MotionSystem::find_contradiction(double allowed) {
+std::string MotionSystem::find_contradiction(bool is_kept) {
     if (rank_ >= m_) return {};
     calc_residuals();
     const auto largest = [](const auto& v) { return v.size() == 0 ? 0 : v.cwiseAbs().maxCoeff(); };
+    const auto length_of = [&](Index i) { return std::max(largest(d_.G.row(i)), 1 / start_scales_[i]); };
     const double far = std::max(1.0, largest(in_.segment(1, nq_))), fast = std::max(1.0, largest(in_.segment(1 + nq_, n_)));
-    const double acceleration = largest(udot_);
-    double drift = 0, feedback = 0;
+    if (!is_kept) {
+        // What has drifted is looked at where it should be; what has drifted far is left alone.
+        for (Index i = 0; i < m_; ++i) {
+            const double allowed = 1e-2 * length_of(i);
+            if (!(std::abs(phi_[i]) < allowed * far) || !(std::abs(phi_rate_[i]) < allowed * fast)) return {};
+        }
+        const VectorXd here = in_;
+        std::string why;
+        if (project(true) == Projection::failed || !calc_rates()) {
+            why = refusal_;
+        } else {
+            why = find_contradiction(true);
+        }
+        in_ = here;
+        calc_rates();
+        return why;
+    }
+    if (const Index here = calc_rank(1e-6); here > rank_) return began_singular(here);
     struct {
         Index row = -1;
         double ratio = 1, off = 0;
         const char* of = "";
     } worst;
-    const auto judge = [&](Index i, double off, double limit, const char* of) {
-        if (std::abs(off) > worst.ratio * limit) worst = {i, std::abs(off) / limit, std::abs(off), of};
+    const auto judge = [&](Index i, double off, double allowed, const char* of) {
+        if (std::abs(off) > worst.ratio * allowed) worst = {i, std::abs(off) / allowed, std::abs(off), of};
     };
-    const auto length_of = [&](Index i) { return std::max(largest(d_.G.row(i)), 1 / start_scales_[i]); };
-    const double a = options_.keep == Keep::baumgarte ? options_.baumgarte : 0;
+    const double acceleration = largest(udot_);
     for (Index i = 0; i < m_; ++i) {
         const double length = length_of(i);
-        drift = std::max(drift, std::abs(phi_[i]) / (length * far) + std::abs(phi_rate_[i]) / (length * fast));
-        feedback = std::max(feedback, a * a * std::abs(phi_[i]) / length + 2 * a * std::abs(phi_rate_[i]) / length);
-        judge(i, phi_[i], allowed * length * far, "position");
-        judge(i, phi_rate_[i], allowed * length * fast, "velocity");
-    }
-    const double dust = 1e-6 + 1e3 * drift;
-    if (const Index here = dust < 1e-2 ? calc_rank(dust) : 0; here > rank_) return began_singular(here);
-    // beside the constraints, redundant rows differ a little by right
-    const double relative = 1e-6 + std::min(0.1, 1e3 * drift);
-    for (Index i = 0; i < m_; ++i) {
-        const double length = length_of(i);
+        judge(i, phi_[i], 1e-8 * length * far, "position");
+        judge(i, phi_rate_[i], 1e-8 * length * fast, "velocity");
         judge(i, d_.G.row(i).dot(udot_) - d_.gamma[i],
-              relative * (length * acceleration + std::abs(d_.gamma[i])) + (1e-7 + 1e-9 * fast * fast + feedback) * length,
-              "acceleration");
+              1e-6 * (length * acceleration + std::abs(d_.gamma[i])) + (1e-7 + 1e-9 * fast * fast) * length, "acceleration");
     }
     return worst.row < 0 ? std::string() : contradiction(worst.row, worst.off, worst.of);
 }
@@ -374,6 +385,9 @@ bool MotionSystem::project_positions(bool& moved) {
     };
     const auto give_up = [&] {
         if (rank_ < m_) return refuse(contradiction(worst, std::abs(phi_[worst]), "position"));
+        if ((is_all ? factor_ : holonomic_factor_).independence() < 0.03)
+            return refuse(
+                fmt::format("the mechanism cannot be closed again: near here the constraints lose rank ({})", weakest_rows()));
         return refuse(fmt::format("the mechanism cannot be closed again: {} stays off by {:.3g}",
                                   e_.constraints[static_cast<std::size_t>(worst)].name, std::abs(phi_[worst])));
     };

@@ -66,10 +66,10 @@ public:
     const VectorXd& phi() const { return phi_; }
     const VectorXd& phi_rate() const { return phi_rate_; }
 
-    /// Redundant rows may ask for different things. Of a solution that averages them, at the last rates: one sentence with the
-    /// row that is furthest off, or nothing; also where they turn out not to be redundant but only were so at the start. Positions and speeds may be off by `allowed`, in their own units, where something
-    /// keeps them on the constraints; infinity where nothing does.
-    std::string find_contradiction(double allowed);
+    /// Redundant rows may ask for different things, and a solution then averages them. At the last rates: one sentence with the
+    /// row that is furthest off, or nothing. Also where rows turn out to be redundant at the start only. Unless something keeps
+    /// the state on the constraints, the nearest place on them is looked at.
+    std::string find_contradiction(bool is_kept);
 
     /// The nearest place on the constraints, in the metric of the mass matrix: q ← q + N Δ with G Δ = −φ, u likewise.
     /// Unit quaternions are made so; where the constraints are kept in another way, that is all, unless told to do it `anyway`.

@@ -110,7 +110,7 @@ private:
         if (system_.must_project() && !chart_ && system_.project(form_ != nullptr) == MotionSystem::Projection::failed)
             return false;
         if (!system_.calc_rates()) return false;
-        if (row_trouble_ = system_.find_contradiction(allowed_residual()); !row_trouble_.empty()) return false;
+        if (row_trouble_ = system_.find_contradiction(is_kept() || form_); !row_trouble_.empty()) return false;
         const State s = system_.state();
         const VectorXd invariants = numbers_.invariants(s);
         const Residuals residuals = numbers_.residuals(s);
@@ -203,16 +203,11 @@ private:
         return true;
     }
 
-    /// What positions and speeds may be off by where rows are redundant, before it can only be that these contradict each other.
-    double allowed_residual() const {
-        if (form_) return std::max(1e-6, 1e3 * options_.tolerance);
-        if (chart_ || options_.keep == Keep::projection) return 1e-8;
-        return std::numeric_limits<double>::infinity();
-    }
+    bool is_kept() const { return chart_ || (options_.keep == Keep::projection && !form_); }
 
     bool contradicts(solve::Stepper& stepper) {
         if (system_.rank() == system_.rows() || !spread(stepper.now(), stepper.x().data()) || !system_.calc_rates()) return false;
-        std::string why = system_.find_contradiction(allowed_residual());
+        std::string why = system_.find_contradiction(is_kept());
         if (why.empty()) return false;
         trouble_at_ = stepper.before();
         trouble_ = std::move(why);
@@ -347,15 +342,17 @@ private:
         };
         const auto name_of = [this](Index which) {
             const std::size_t i = static_cast<std::size_t>(which), events = options_.events.size();
-            return i < events ? fmt::format("event '{}'", options_.events[i].name) : fmt::format("'{}'", e_.branches[i - events].name);
+            return i < events ? fmt::format("event '{}'", options_.events[i].name)
+                              : fmt::format("'{}'", e_.branches[i - events].name);
         };
         watch.undefined = [this, name_of](Index which, double t) {
             motion_.warnings.push_back(
                 fmt::format("{} is not a number at t = {:.6g}: no crossing is found where it is not", name_of(which), t));
         };
         watch.unresolved = [this, name_of](Index which, double t) {
-            motion_.warnings.push_back(fmt::format(
-                "{} changes too fast after t = {:.6g} for all its crossings to be found; a maximal step may help", name_of(which), t));
+            motion_.warnings.push_back(
+                fmt::format("{} changes too fast after t = {:.6g} for all its crossings to be found; a maximal step may help",
+                            name_of(which), t));
         };
     }
 
@@ -385,7 +382,7 @@ private:
         for (Index i = 0; i < sides.size(); ++i) {
             if (!(sides[i] > 0)) return fail(t_, wrong_side(i)), false;
         }
-        const std::string why = system_.find_contradiction(1e-6);
+        const std::string why = system_.find_contradiction(true);
         if (!why.empty()) return fail(t_, why), false;
         return true;
     }

@@ -36,7 +36,7 @@ struct SimulateOptions {
     Keep keep = Keep::projection;
     double baumgarte = 20;             ///< α, 1/s
     double step = 0;                   ///< of rk4; 0: 1/1000 of the whole
-    double max_step = 0;               ///< 0: no limit
+    double max_step = 0;               ///< 0: no limit, or 1/100 of the whole where t occurs in the equations
     long max_steps = 10'000'000;       ///< between the first and the last row
     solve::DescriptorOptions solver;
     std::vector<eom::Event> events;
@@ -68,7 +68,7 @@ struct Statistics {
 /// energy.error (E − E₀ − ∫P dt), momentum.linear.x … momentum.angular.z, then the outputs.
 struct Motion {
     std::vector<std::string> columns;
-    std::vector<VectorXd> rows;
+    std::vector<VectorXd> rows;  ///< the last one where an event stopped the motion, if one did
     std::vector<EventRecord> events;
     Stop stop = Stop::reached;
     std::string why;      ///< a sentence with the time in it, unless reached

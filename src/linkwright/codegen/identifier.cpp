@@ -34,6 +34,18 @@ constexpr std::string_view reserved[] = {
     "round", "scalb", "scanf", "select", "send", "setbuf", "shutdown", "signal", "signbit", "significand", "sin", "sinh",
     "sleep", "socket", "sqrt", "srand", "stat", "stderr", "stdin", "stdout", "strcat", "strlen", "swab", "sync",
     "system", "tan", "tanh", "tgamma", "time", "timer_t", "trunc", "ungetc", "unlink", "wait", "write", "y0", "y1", "yn",
+    // headers that a file of ours beside others would hide
+    "algorithm", "any", "arpa", "bit", "bitset", "charconv", "chrono", "ciso646", "codecvt", "compare", "concepts", "coroutine",
+    "ctype", "cassert", "cctype", "cerrno", "cfenv", "cfloat", "climits", "clocale", "cmath", "csignal", "cstdarg", "cstddef",
+    "cstdint", "cstdio", "cstdlib", "cstring", "ctime", "cwchar", "cwctype", "deque", "dirent", "dlfcn", "endian", "exception",
+    "execution", "expected", "fcntl", "features", "fenv", "filesystem", "fstream", "functional", "future", "getopt", "glob", "grp",
+    "iconv", "ieee754", "initializer_list", "inttypes", "iomanip", "ios", "iosfwd", "iostream", "iso646", "istream", "iterator",
+    "latch", "libintl", "limits", "locale", "malloc", "map", "memory", "mutex", "netdb", "numbers", "numeric", "ostream",
+    "pthread", "pwd", "queue", "ranges", "ratio", "regex", "sched", "semaphore", "set", "setjmp", "signal", "source_location",
+    "span", "spawn", "sstream", "stack", "stdalign", "stdarg", "stdatomic", "stdbit", "stdbool", "stdckdint", "stddef",
+    "stdexcept", "stdint", "stdio", "stdlib", "stdnoreturn", "string", "string_view", "strings", "syslog", "tar", "termios",
+    "tgmath", "thread", "threads", "tuple", "type_traits", "typeindex", "typeinfo", "uchar", "ucontext", "unistd", "utility",
+    "valarray", "values", "variant", "vector", "version", "wchar", "wctype", "windows", "winsock", "assert", "float",
     // Fortran: what a module could be mistaken for
     "allocatable", "allocate", "associate", "block", "call", "character", "complex", "contains", "cycle", "data",
     "deallocate", "dimension", "elemental", "end", "entry", "equivalence", "exit", "external", "forall", "format",
@@ -58,7 +70,7 @@ constexpr std::string_view reserved[] = {
     "t", "q", "u", "w", "p", "c", "m", "f", "g", "x", "y", "a", "b", "k", "l", "n", "r", "s", "v", "z", "d", "e", "h", "o", "dp", "nq", "nu", "nw", "np_",
     "nc", "nx", "ny", "np1", "udot", "qdot", "xdot", "linear", "angular", "phi", "rate", "setup", "rates", "dynamics",
     "accelerations", "rate_jacobians", "jacobians", "inverse", "energy", "momentum", "residuals", "outputs", "rhs",
-    "rhs_jacobian", "normalise", "inputs", "kinetic", "potential", "status", "lambda", "model", "parameters", "start", "kernel", "solve", "solve_tree", "solve_descriptor", "detail", "scalar",
+    "rhs_jacobian", "normalise", "inputs", "input_values", "derived", "nr", "square_root", "logarithm", "arcsine", "arccosine", "raised", "values", "check", "number_type", "kinetic", "potential", "status", "lambda", "model", "parameters", "start", "kernel", "solve", "solve_tree", "solve_descriptor", "detail", "scalar",
 };
 
 bool is_numbered(std::string_view word) {  // v0, c12: temporaries and constants

@@ -142,7 +142,11 @@ public:
         if (!c_.empty()) {
             Draft setup{"setup", "What depends on parameters only, worked out once.", {p}, {}, {}};
             add_vector(setup, "c", "constants for the other functions", c_);
-            lower_setup(setup);
+            if (package_.derived.empty()) {
+                lower(setup);
+            } else {
+                lower_setup(setup);
+            }
         }
         for (const Draft& d : drafts_) lower(d);
         return std::move(package_);

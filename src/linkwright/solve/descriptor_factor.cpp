@@ -164,7 +164,7 @@ bool DescriptorFactor::factor_schur() {
         note_ = "the mass matrix is not definite, so there is no Schur complement; the null-space method served";
         return factor_nullspace();
     }
-    llt_.matrixL().solveInPlace(A_);
+    if (A_.size() > 0) llt_.matrixL().solveInPlace(A_);
     return decompose(A_);
 }
 
@@ -257,6 +257,11 @@ void DescriptorFactor::solve_kkt(VectorXd& udot, VectorXd& lambda) {
 }
 
 void DescriptorFactor::solve(const VectorXd& f, const VectorXd& gamma, VectorXd& udot, VectorXd& lambda) {
+    if (n_ == 0) {
+        udot.resize(0);
+        lambda.setZero(m_);
+        return;
+    }
     f_ = columns_.cwiseProduct(f);
     g_ = rows_.cwiseProduct(gamma);
     if (used_ == DescriptorMethod::kkt) return solve_kkt(udot, lambda);

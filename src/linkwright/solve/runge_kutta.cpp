@@ -250,7 +250,8 @@ private:
 /// compared with those of a polynomial through the rates of later stages and of both ends.
 ///
 /// In smooth motion, with θ the step over the time scale, the second stage is off by θ³ and the error estimate by θ⁸. Hence a step
-/// that passed with error τ of a change s should show no more than s·(τ/s)^(3/8), times a constant found by trial.
+/// that passed with error 1 of a change s, in units of the tolerance, should show no more than s·(1/s)^(3/8), times a constant
+/// found by trial. Both are those of the component where they are largest: one that rests by symmetry may tremble in early stages.
 class SecondLook {
 public:
     void note(double t, const double* rate, Index size) {
@@ -275,7 +276,7 @@ public:
             good[i] = i == 0 ? &begin_ : find(from + nodes[i] * h, h);
             if (good[i] == nullptr || good[i]->size() != x.size()) return false;
         }
-        bool is_doubtful = false;
+        double off = 0, change = 1;  // largest ones, both in units of the tolerance
         for (const double c : blind) {
             const VectorXd* rate = find(from + c * h, h);
             if (rate == nullptr) return false;
@@ -287,14 +288,13 @@ public:
                 }
                 expected_ += weight * *good[i];
             }
-            for (Index k = 0; k < x.size() && !is_doubtful; ++k) {
-                double change = 0;
-                for (const VectorXd* g : good) change = std::max(change, h * std::abs((*g)[k]));
+            for (Index k = 0; k < x.size(); ++k) {
                 const double tolerance = ode.relative * std::max(std::abs(x[k]), std::abs(end[k])) + ode.absolute[k];
-                const double off = h * std::abs((*rate)[k] - expected_[k]), s = std::max(change, tolerance);
-                is_doubtful = off > patience * s * std::pow(tolerance / s, 0.375);
+                for (const VectorXd* g : good) change = std::max(change, h * std::abs((*g)[k]) / tolerance);
+                off = std::max(off, h * std::abs((*rate)[k] - expected_[k]) / tolerance);
             }
         }
+        const bool is_doubtful = off > patience * std::pow(change, 0.625);
         // what the next step begins with
         if (!is_doubtful) begin_ = *good.back();
         return is_doubtful;

@@ -224,7 +224,7 @@ int NAME_accelerations(double t, const double *restrict q, const double *restric
 {
     enum { n = NAME_nu, m = NAME_nm };
     SCRATCHdouble M[n*n], G[m*n], G0[m*n], gamma[m];
-    double length;
+    double length, longest = 0, fast = 1;
     int status;
     NAME_dynamics(t, q, u, w, c, M, udot, G, gamma);
     if (!NAME_is_finite(n*n, M) || !NAME_is_finite(n, udot) || !NAME_is_finite(m*n, G) || !NAME_is_finite(m, gamma)) {
@@ -235,11 +235,17 @@ int NAME_accelerations(double t, const double *restrict q, const double *restric
     status = NAME_solve_descriptor(M, G, 1, udot, lambda);
     if (!NAME_is_finite(n, udot) || !NAME_is_finite(m, lambda)) return NAME_not_finite;
     length = NAME_norm(n, udot, 1);
-    for (int i = 0; i < m && status == 0; ++i) {
+    for (int j = 0; j < n; ++j) fast += u[j]*u[j];
+    for (int i = 0; i < m; ++i) {
         const double norm = NAME_norm(n, G0 + i*n, 1);
-        double left = -gamma[i];
+        longest = norm > longest ? norm : longest;
+    }
+    for (int i = 0; i < m && status == 0; ++i) {
+        double norm = NAME_norm(n, G0 + i*n, 1), left = -gamma[i];
+        norm = norm > 0.01*longest ? norm : 0.01*longest;
         for (int j = 0; j < n; ++j) left += G0[i*n + j]*udot[j];
-        if (fabs(left) > 1e-8*(norm*length + fabs(gamma[i])) + 1e-10*(norm > 0 ? norm : 1)) status = NAME_contradiction;
+        /* more than the drift of an integrator */
+        if (fabs(left) > 1e-3*(norm*length + fabs(gamma[i])) + 1e-6*fast*(norm > 0 ? norm : 1)) status = NAME_contradiction;
     }
     return status;
 }
@@ -377,19 +383,21 @@ int NAME_rhs_jacobian(double t, const double *restrict x, const double *restrict
     }
 
     std::vector<std::string> example() const {
+        const bool follows = k_.find("input_values") != nullptr;
         std::vector<std::string> lines{
             "",
             "Matrices are dense, row by row. A null pointer does where an array has no entries. Arrays must not overlap. Nothing is",
             "allocated, nothing is kept between calls; threads may call at the same time.",
             "",
-            "    double c[NAME_nc + 1], x[NAME_nx + 1], xdot[NAME_nx + 1];",
+            fmt::format("    double c[NAME_nc + 1], x[NAME_nx + 1], xdot[NAME_nx + 1]{};", follows ? ", w[NAME_nw]" : ""),
             "    NAME_setup(NAME_parameters, c);                      /* again whenever a parameter changes */",
             "    for (int i = 0; i < NAME_nx; ++i) x[i] = NAME_start[i];",
         };
         if (moves()) {
+            lines.emplace_back("    for (int step = 0; step < 1000; ++step) {            /* Euler's method, the simplest there is */");
+            if (follows) lines.emplace_back("        NAME_input_values(1e-3*step, c, w);");
             lines.insert(lines.end(), {
-                "    for (int step = 0; step < 1000; ++step) {            /* Euler's method, the simplest there is */",
-                "        if (NAME_rhs(1e-3*step, x, NAME_inputs, c, xdot) != NAME_ok) break;",
+                fmt::format("        if (NAME_rhs(1e-3*step, x, {}, c, xdot) != NAME_ok) break;", follows ? "w" : "NAME_inputs"),
                 "        for (int i = 0; i < NAME_nx; ++i) x[i] += 1e-3*xdot[i];",
                 "        NAME_normalise(x);",
                 "    }",
@@ -408,9 +416,9 @@ int NAME_rhs_jacobian(double t, const double *restrict x, const double *restrict
         std::string text = comment(words);
         text += "#ifndef NAME_h_included\n#define NAME_h_included\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
         text += fmt::format("enum {{\n    NAME_nq = {},  /* coordinates */\n    NAME_nu = {},  /* speeds */\n    NAME_nw = {},  /* inputs */\n"
-                            "    NAME_np = {},  /* parameters */\n    NAME_nc = {},  /* constants, from setup */\n    NAME_nm = {},  /* constraints */\n"
+                            "    NAME_np = {},  /* parameters */\n    NAME_nc = {},  /* constants, from setup */\n    NAME_nm = {},  /* constraints */\n{}"
                             "    NAME_ny = {},  /* outputs */\n    NAME_nx = {}   /* states x = [q; u] */\n}};\n\n",
-                            k_.nq(), k_.nu(), k_.nw(), k_.np(), k_.nc(), k_.m(), k_.outputs.size(), k_.nq() + k_.nu());
+                            k_.nq(), k_.nu(), k_.nw(), k_.np(), k_.nc(), k_.m(), rank_constant(), k_.outputs.size(), k_.nq() + k_.nu());
         text += "/* What accelerations, rhs and rhs_jacobian may return. */\nenum {\n    NAME_ok = 0,\n"
                 "    NAME_no_inertia = 1,      /* a motion that the constraints allow has no inertia */\n"
                 "    NAME_contradiction = 2,   /* constraints contradict each other here; what was returned meets them as well as it can be */\n"
@@ -439,6 +447,12 @@ int NAME_rhs_jacobian(double t, const double *restrict x, const double *restrict
         text += prototype_comment("Unit quaternions in q made unit again.");
         text += "void NAME_normalise(double *q);\n\n";
         return text + "#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
+    }
+
+    std::string rank_constant() const {
+        if (!moves() || !is_closed()) return "";
+        if (k_.rank == Package::undecided) return "    NAME_rank = -1,  /* independent constraints: counted at every call */\n";
+        return fmt::format("    NAME_rank = {},  /* independent constraints, at the start */\n", k_.rank);
     }
 
     static std::string prototype_comment(const std::string& text) {

@@ -75,8 +75,9 @@ static double NAME_norm(int size, const double *x, int stride)
 }
 
 /* M X + G' L = F, G X = C for k right-hand sides: F becomes X, C becomes L; M and G are overwritten. Rows of G may depend on
-   each other: of the multipliers that serve, L is the shortest. The method is that of the null space. With rows of G
-   scaled to length 1 and columns by 1/sqrt(M[j][j]),
+   each other: of the multipliers that serve, L is the shortest. NAME_rank of them are independent, as they were at the start;
+   less only where rounding leaves nothing of the others. The method is that of the null space. With rows of G scaled to length
+   1 and columns by 1/sqrt(M[j][j]),
 
        P G = V T Q1', Q = [Q1 Q2] from a pivoted QR of G', V and the triangle T from a QR of what that leaves
        T y = V' P C               what the constraints alone decide
@@ -91,7 +92,7 @@ static int NAME_solve_descriptor(double *M, double *G, int k, double *F, double 
     SCRATCHdouble W[m*m], N[m*m], v[n + m], Mv[n];
     int order[m], rank = 0, status;
 
-    /* scales: 1/sqrt(M[j][j]) against its geometric mean, within four decades; rows of length 1, but dust stays dust */
+    /* scales: 1/sqrt(M[j][j]) against its geometric mean, within four decades; rows of length 1, but short ones stay short */
     double logs = 0, count = 0, longest = 0, most = 0, first = 0;
     for (int j = 0; j < n; ++j) {
         if (M[j*n + j] > 0) logs += log(M[j*n + j]), ++count;
@@ -105,9 +106,9 @@ static int NAME_solve_descriptor(double *M, double *G, int k, double *F, double 
         row[i] = NAME_norm(n, G + i*n, 1);
         longest = row[i] > longest ? row[i] : longest;
     }
-    const double dust = longest < 1e-13 ? 1e-13 : 1e-12*longest;
+    const double least = NAME_rank < 0 ? 1e-10 : 8*DBL_EPSILON*(n + m);
     for (int i = 0; i < m; ++i) {
-        row[i] = row[i] > dust ? 1/row[i] : longest > dust ? 1/longest : 1;
+        row[i] = longest > 1e-13 ? 1/(row[i] > 0.01*longest ? row[i] : 0.01*longest) : 1;
         for (int j = 0; j < n; ++j) G[i*n + j] *= row[i];
         for (int j = 0; j < k; ++j) C[i*k + j] *= row[i];
         order[i] = i;
@@ -119,7 +120,7 @@ static int NAME_solve_descriptor(double *M, double *G, int k, double *F, double 
     }
 
     /* G' P' = Q R: row s of G keeps the s-th reflection from place s on, later rows the entries of R before it */
-    for (int s = 0; s < m && s < n; ++s) {
+    for (int s = 0; s < m && s < n && s != NAME_rank; ++s) {
         int pivot = s;
         double norm = -1;
         for (int i = s; i < m; ++i) {
@@ -127,7 +128,7 @@ static int NAME_solve_descriptor(double *M, double *G, int k, double *F, double 
             if (length > norm) norm = length, pivot = i;
         }
         if (s == 0) first = norm;
-        if (!(norm > 1e-10*first)) break;
+        if (!(norm > least*first)) break;
         for (int j = 0; j < n && pivot != s; ++j) {
             const double swap = G[s*n + j];
             G[s*n + j] = G[pivot*n + j];

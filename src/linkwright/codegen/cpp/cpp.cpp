@@ -67,6 +67,8 @@ std::vector<std::string> members(const std::vector<Entry>& entries) {
             if (!is_word && !name.empty() && name.back() != '_') name += '_';
         }
         if (name.empty() || (name[0] >= '0' && name[0] <= '9')) name = "p" + name;
+        const bool is_macro_like = name.size() > 1 && std::ranges::none_of(name, [](char x) { return x >= 'a' && x <= 'z'; });
+        if (is_macro_like && name.back() != '_') name += '_';  // M_PI, EOF, DOMAIN: headers have macros of such names
         while (!taken.insert(name).second) name += name.back() == '_' ? "2" : "_";
         names.push_back(name);
     }
@@ -250,7 +252,7 @@ private:
         std::string about = f.about;
         if (f.results.size() == 1 && f.name != "setup") about += " Returns " + f.results[0].about + ".";
         for (const std::string& line : wrap(about + " Operations: " + describe(f.operations) + ".", 110)) text += "/// " + line + "\n";
-        text += head_of(result_type(f), f.name, names_unused_zero(f, used));
+        text += head_of(result_type(f), f.name, names_unused_zero(f, used, !is_whole));
         text += fmt::format("    {} out{{}};\n", result_type(f));
         if (is_whole) {
             text += body(parts.list[0], to);
@@ -263,9 +265,8 @@ private:
     }
 
     /// In a function of several parts every argument is passed on, those without entries too.
-    std::string names_unused_zero(const Function& f, const std::vector<bool>& used) const {
+    std::string names_unused_zero(const Function& f, const std::vector<bool>& used, bool passes_all) const {
         std::string text = parameters(f, used);
-        const bool passes_all = !used.empty() && std::ranges::all_of(used, [](bool x) { return x; });
         if (passes_all) text = replace(replace(text, "/*", ""), "*/", "");
         return text;
     }
@@ -278,12 +279,13 @@ private:
                               "    std::array<double, ID::nx> x = ID::start<double>();\n";
         if (k_.nu() > 0) {
             example += "    for (int step = 0; step < 1000; ++step) {    // Euler's method, the simplest there is\n"
-                       "        const auto [xdot, status] = ID::rhs(1e-3*step, x, ID::inputs<double>(), c);\n"
+                       "        const auto [xdot, status] = ID::rhs(1e-3*step, x, ID::INPUTS, c);\n"
                        "        if (status != ID::Status::ok) break;\n"
                        "        for (std::size_t i = 0; i < ID::nx; ++i) x[i] += 1e-3*xdot[i];\n"
                        "        ID::normalise(x);\n"
                        "    }\n";
         }
+        example = replace(example, "INPUTS", k_.find("input_values") == nullptr ? "inputs<double>()" : "input_values(1e-3*step, c)");
         for (std::size_t at = 0; at < example.size();) {
             const std::size_t end = example.find('\n', at);
             text += "// " + replace(example.substr(at, end - at), "ID", k_.identifier) + "\n";
@@ -295,8 +297,13 @@ private:
         text += fmt::format("inline constexpr std::size_t nq = {};  ///< coordinates\ninline constexpr std::size_t nu = {};  ///< speeds\n"
                             "inline constexpr std::size_t nw = {};  ///< inputs\ninline constexpr std::size_t np = {};  ///< parameters\n"
                             "inline constexpr std::size_t nc = {};  ///< constants, from setup\ninline constexpr std::size_t nm = {};  ///< constraints\n"
-                            "inline constexpr std::size_t ny = {};  ///< outputs\ninline constexpr std::size_t nx = {};  ///< states x = [q; u]\n\n",
+                            "inline constexpr std::size_t ny = {};  ///< outputs\ninline constexpr std::size_t nx = {};  ///< states x = [q; u]\n",
                             k_.nq(), k_.nu(), k_.nw(), k_.np(), k_.nc(), k_.m(), k_.outputs.size(), k_.nq() + k_.nu());
+        if (k_.nu() > 0 && k_.m() > 0) {
+            text += k_.rank == Package::undecided ? "inline constexpr int rank = -1;  ///< independent constraints: counted at every call\n"
+                                                  : fmt::format("inline constexpr int rank = {};  ///< independent constraints, at the start\n", k_.rank);
+        }
+        text += "\n";
         text += "/// By rows.\ntemplate <class S, std::size_t rows, std::size_t columns>\nusing Matrix = std::array<std::array<S, columns>, rows>;\n\n";
         text += "enum class Status {\n    ok,\n    no_inertia,     ///< a motion that the constraints allow has no inertia\n"
                 "    contradiction,  ///< constraints contradict each other here; what is returned meets them as well as it can be\n"
@@ -351,16 +358,20 @@ Accelerations<S> accelerations(const typename detail::Same<S>::type& t, const st
     for (std::size_t i = 0; i < nu; ++i) X[i][0] = f[i];
     for (std::size_t i = 0; i < nm; ++i) L[i][0] = gamma[i];
     const Matrix<S, nm, nu> rows = G;
-    if (!detail::solve_descriptor<S, nu, nm, 1>(M, G, X, L)) out.status = Status::no_inertia;
+    if (!detail::solve_descriptor<S, nu, nm, 1>(M, G, X, L, rank)) out.status = Status::no_inertia;
     for (std::size_t i = 0; i < nu; ++i) out.udot[i] = X[i][0];
     for (std::size_t i = 0; i < nm; ++i) out.lambda[i] = L[i][0];
     if (!detail::is_finite(out.udot) || !detail::is_finite(out.lambda)) out.status = Status::not_finite;
     const S length = detail::norm(out.udot);
+    S fast(1.0), longest(0.0);
+    for (const S& x : u) fast = fast + x*x;
+    for (const auto& row : rows) longest = detail::larger(longest, detail::norm(row));
     for (std::size_t i = 0; i < nm && out.status == Status::ok; ++i) {
-        const S norm = detail::norm(rows[i]);
+        const S norm = detail::larger(detail::norm(rows[i]), S(S(0.01)*longest));
         S left = -gamma[i];
         for (std::size_t j = 0; j < nu; ++j) left = left + rows[i][j]*out.udot[j];
-        const S allowed = S(1e-8)*(norm*length + detail::magnitude(gamma[i])) + S(1e-10)*(detail::less(S(0.0), norm) ? norm : S(1.0));
+        const S floor = S(1e-6 + 8*detail::Rounding<S>::epsilon)*fast*(detail::less(S(0.0), norm) ? norm : S(1.0));
+        const S allowed = S(1e-3)*(norm*length + detail::magnitude(gamma[i])) + floor;  // more than the drift of an integrator
         if (detail::less(allowed, detail::magnitude(left))) out.status = Status::contradiction;
     }
     return out;
@@ -449,7 +460,7 @@ RhsJacobian<S> rhs_jacobian(const typename detail::Same<S>::type& t, const std::
         if (k_.m() > 0) {
             text += "    Matrix<S, nm, k> L{};\n";
             gather("L", "nm", "s");
-            text += "    if (!detail::solve_descriptor<S, nu, nm, k>(d.M, d.G, X, L)) out.status = Status::no_inertia;\n";
+            text += "    if (!detail::solve_descriptor<S, nu, nm, k>(d.M, d.G, X, L, rank)) out.status = Status::no_inertia;\n";
         } else {
             text += "    std::array<S, nu> size{};\n    for (std::size_t i = 0; i < nu; ++i) size[i] = detail::magnitude(d.M[i][i]);\n"
                     "    if (!detail::solve_definite<S, nu, k>(0, d.M, size, X)) out.status = Status::no_inertia;\n";

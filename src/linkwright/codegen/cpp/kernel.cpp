@@ -16,6 +16,18 @@ bool less(const S& x, const S& y) { return x < y; }
 template <class T>
 bool less(const std::complex<T>& x, const std::complex<T>& y) { return x.real() < y.real(); }
 
+/// What rounding does to numbers that S is made of, as far as S says; otherwise as for double.
+template <class S>
+struct Rounding {
+    static constexpr double epsilon = std::numeric_limits<double>::epsilon();
+};
+template <>
+struct Rounding<float> {
+    static constexpr double epsilon = static_cast<double>(std::numeric_limits<float>::epsilon());
+};
+template <class T>
+struct Rounding<std::complex<T>> : Rounding<T> {};
+
 template <class S>
 bool is_finite(const S& x) { return less(x - x, S(1.0)); }
 template <class S, std::size_t n>
@@ -84,7 +96,7 @@ bool solve_definite(std::size_t first, Matrix<S, n, n>& A, const std::array<S, n
                 for (std::size_t l = i + 1; l < j; ++l) z[i] = z[i] - A[l][i]*z[l];
                 bound = bound + magnitude(z[i])*sqrt(size[i]);
             }
-            if (!less(S(8*std::numeric_limits<double>::epsilon())*bound*bound, d)) return false;
+            if (!less(S(8*Rounding<S>::epsilon)*bound*bound, d)) return false;
         }
         A[j][j] = d;
         for (std::size_t i = j + 1; i < n; ++i) {
@@ -153,8 +165,9 @@ struct Reflection {
 };
 
 /// M X + G' L = F, G X = C for k right-hand sides: F becomes X, C becomes L; M and G are overwritten. Rows of G may depend
-/// on each other: of the multipliers that serve, L is the shortest. The method is that of the null space. With rows of G
-/// scaled to length 1 and columns by 1/sqrt(M[j][j]),
+/// on each other: of the multipliers that serve, L is the shortest. `known` of them are independent, if that is not negative;
+/// less only where rounding leaves nothing of the others. The method is that of the null space. With rows of G scaled to
+/// length 1 and columns by 1/sqrt(M[j][j]),
 ///
 ///     P G = V T Q1', Q = [Q1 Q2] from a pivoted QR of G', V and the triangle T from a QR of what that leaves
 ///     T y = V' P C               what the constraints alone decide
@@ -163,11 +176,11 @@ struct Reflection {
 ///
 /// False when a motion that the constraints allow has no inertia.
 template <class S, std::size_t n, std::size_t m, std::size_t k>
-bool solve_descriptor(Matrix<S, n, n>& M, Matrix<S, m, n>& G, Matrix<S, n, k>& F, Matrix<S, m, k>& C) {
+bool solve_descriptor(Matrix<S, n, n>& M, Matrix<S, m, n>& G, Matrix<S, n, k>& F, Matrix<S, m, k>& C, int known) {
     using std::exp, std::log;
     const S zero(0.0);
 
-    // scales: 1/sqrt(M[j][j]) against its geometric mean, within four decades; rows of length 1, but dust stays dust
+    // scales: 1/sqrt(M[j][j]) against its geometric mean, within four decades; rows of length 1, but short ones stay short
     std::array<S, n> column{}, size{};
     std::array<S, m> row{};
     std::array<std::size_t, m> order{};
@@ -183,9 +196,8 @@ bool solve_descriptor(Matrix<S, n, n>& M, Matrix<S, m, n>& G, Matrix<S, n, k>& F
         row[i] = norm(G[i]);
         longest = larger(longest, row[i]);
     }
-    const S dust = less(longest, S(1e-13)) ? S(1e-13) : S(1e-12)*longest;
     for (std::size_t i = 0; i < m; ++i) {
-        row[i] = less(dust, row[i]) ? S(1.0)/row[i] : less(dust, longest) ? S(1.0)/longest : S(1.0);
+        row[i] = less(S(1e-13), longest) ? S(1.0)/larger(row[i], S(S(0.01)*longest)) : S(1.0);
         for (S& x : G[i]) x = x*row[i];
         for (S& x : C[i]) x = x*row[i];
         order[i] = i;
@@ -199,9 +211,11 @@ bool solve_descriptor(Matrix<S, n, n>& M, Matrix<S, m, n>& G, Matrix<S, n, k>& F
 
     // G' P' = Q R: later rows of G keep the entries of R
     std::array<Reflection<S, n>, m> Q{};
-    std::size_t rank = 0;
+    std::size_t independent = 0;
     S first(0.0);
-    for (std::size_t s = 0; s < m && s < n; ++s) {
+    constexpr double eps = Rounding<S>::epsilon;
+    const S least(known >= 0 ? 8*eps*static_cast<double>(n + m) : eps < 1e-14 ? 1e-10 : 1e3*eps);
+    for (std::size_t s = 0; s < m && s < n && (known < 0 || s < static_cast<std::size_t>(known)); ++s) {
         std::size_t pivot = s;
         S length = norm(G[s], s);
         for (std::size_t i = s + 1; i < m; ++i) {
@@ -209,56 +223,56 @@ bool solve_descriptor(Matrix<S, n, n>& M, Matrix<S, m, n>& G, Matrix<S, n, k>& F
             if (less(length, other)) length = other, pivot = i;
         }
         if (s == 0) first = length;
-        if (!less(S(1e-10)*first, length)) break;
+        if (!less(least*first, length)) break;
         std::swap(G[s], G[pivot]);
         std::swap(order[s], order[pivot]);
         Q[s] = Reflection<S, n>(s, G[s], length);
         for (std::size_t i = s + 1; i < m; ++i) Q[s].apply(G[i]);
-        rank = s + 1;
+        independent = s + 1;
     }
 
     // R' = V T, by columns: W[s] becomes column s of T
     Matrix<S, m, m> W{};
     std::array<Reflection<S, m>, m> V{};
-    for (std::size_t s = 0; s < rank; ++s) {
+    for (std::size_t s = 0; s < independent; ++s) {
         W[s][s] = Q[s].d;
         for (std::size_t i = s + 1; i < m; ++i) W[s][i] = G[i][s];
         for (std::size_t l = 0; l < s; ++l) V[l].apply(W[s]);
         V[s] = Reflection<S, m>(s, W[s], norm(W[s], s));
     }
 
-    // M := Q' M Q, F := Q' F; and in place of the first `rank` rows of C: y
-    for (std::size_t s = 0; s < rank; ++s) {
+    // M := Q' M Q, F := Q' F; and in place of the first `independent` rows of C: y
+    for (std::size_t s = 0; s < independent; ++s) {
         Q[s].apply(M);
         for (std::size_t i = 0; i < n; ++i) Q[s].apply(M[i]);
         Q[s].apply(F);
     }
     const Matrix<S, m, k> given = C;
     for (std::size_t i = 0; i < m; ++i) C[i] = given[order[i]];
-    for (std::size_t s = 0; s < rank; ++s) V[s].apply(C);
-    for (std::size_t s = rank; s-- > 0;) {
+    for (std::size_t s = 0; s < independent; ++s) V[s].apply(C);
+    for (std::size_t s = independent; s-- > 0;) {
         for (std::size_t j = 0; j < k; ++j) {
-            for (std::size_t l = s + 1; l < rank; ++l) C[s][j] = C[s][j] - W[l][s]*C[l][j];
+            for (std::size_t l = s + 1; l < independent; ++l) C[s][j] = C[s][j] - W[l][s]*C[l][j];
             C[s][j] = C[s][j]/V[s].d;
         }
     }
 
     // z in place of the last rows of F, then Q1' (F - M X) in place of the first
-    for (std::size_t i = rank; i < n; ++i) {
-        for (std::size_t l = 0; l < rank; ++l) {
+    for (std::size_t i = independent; i < n; ++i) {
+        for (std::size_t l = 0; l < independent; ++l) {
             for (std::size_t j = 0; j < k; ++j) F[i][j] = F[i][j] - M[i][l]*C[l][j];
         }
     }
-    const bool has_inertia = solve_definite(rank, M, size, F);
-    for (std::size_t i = rank; i < n && !has_inertia; ++i) F[i].fill(zero);
-    for (std::size_t i = 0; i < rank; ++i) {
+    const bool has_inertia = solve_definite(independent, M, size, F);
+    for (std::size_t i = independent; i < n && !has_inertia; ++i) F[i].fill(zero);
+    for (std::size_t i = 0; i < independent; ++i) {
         for (std::size_t j = 0; j < k; ++j) {
-            for (std::size_t l = 0; l < n; ++l) F[i][j] = F[i][j] - M[i][l]*(l < rank ? C[l][j] : F[l][j]);
+            for (std::size_t l = 0; l < n; ++l) F[i][j] = F[i][j] - M[i][l]*(l < independent ? C[l][j] : F[l][j]);
         }
     }
 
     // X takes y from C, C takes T'^-1 of what F had there; then both are turned back
-    for (std::size_t s = 0; s < rank; ++s) {
+    for (std::size_t s = 0; s < independent; ++s) {
         for (std::size_t j = 0; j < k; ++j) {
             S r = F[s][j];
             F[s][j] = C[s][j];
@@ -266,8 +280,8 @@ bool solve_descriptor(Matrix<S, n, n>& M, Matrix<S, m, n>& G, Matrix<S, n, k>& F
             C[s][j] = r/V[s].d;
         }
     }
-    for (std::size_t i = rank; i < m; ++i) C[i].fill(zero);
-    for (std::size_t s = rank; s-- > 0;) {
+    for (std::size_t i = independent; i < m; ++i) C[i].fill(zero);
+    for (std::size_t s = independent; s-- > 0;) {
         Q[s].apply(F);
         V[s].apply(C);
     }
@@ -281,14 +295,14 @@ bool solve_descriptor(Matrix<S, n, n>& M, Matrix<S, m, n>& G, Matrix<S, n, k>& F
 
     // the shortest L: less its part along what G' does not see, an orthonormal basis of which comes from the rest of V
     Matrix<S, m, m> N{};
-    for (std::size_t s = rank; s < m; ++s) {
+    for (std::size_t s = independent; s < m; ++s) {
         std::array<S, m> e{};
         e.fill(zero);
         e[s] = S(1.0);
-        for (std::size_t l = rank; l-- > 0;) V[l].apply(e);
+        for (std::size_t l = independent; l-- > 0;) V[l].apply(e);
         for (std::size_t i = 0; i < m; ++i) N[s][order[i]] = row[order[i]]*e[i];
         for (int twice = 0; twice < 2; ++twice) {
-            for (std::size_t l = rank; l < s; ++l) {
+            for (std::size_t l = independent; l < s; ++l) {
                 S along(0.0);
                 for (std::size_t i = 0; i < m; ++i) along = along + N[l][i]*N[s][i];
                 for (std::size_t i = 0; i < m; ++i) N[s][i] = N[s][i] - along*N[l][i];

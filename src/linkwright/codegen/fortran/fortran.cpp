@@ -250,15 +250,19 @@ private:
         std::string text;
         for (const std::string& line : head(k_, 1)) text += line.empty() ? "!\n" : "! " + one_line(line) + "\n";
         if (k_.find("energy") != nullptr) text += "!\n! In the code T and V are called kinetic and potential: Fortran does not tell T from t.\n";
-        text += "!\n!     use ID\n!     real(dp) :: c(nc), x(nx), xdot(nx)\n!     integer :: status, step\n"
+        text += "!\n!     use ID\n!     real(dp) :: c(nc), x(nx), xdot(nx)WORK\n!     integer :: status, step\n"
                 "!     call setup(parameters, c)                   ! again whenever a parameter changes\n!     x = start\n";
         if (k_.nu() > 0) {
             text += "!     do step = 0, 999                            ! Euler's method, the simplest there is\n"
-                    "!       call rhs(1e-3_dp*step, x, inputs, c, xdot, status)\n!       if (status /= status_ok) exit\n"
+                    "CALL!       call rhs(1e-3_dp*step, x, INPUTS, c, xdot, status)\n!       if (status /= status_ok) exit\n"
                     "!       x = x + 1e-3_dp*xdot\n!       call normalise(x)\n!     end do\n";
         }
         if (k_.m() > 0) text += "!\n! Begin where the constraints hold, as start does with the parameters of the model: residuals says how far they do not.\n";
+        const bool follows = k_.find("input_values") != nullptr;
+        text = replace(replace(text, "xdot(nx)WORK\n", follows ? "xdot(nx), w(nw)\n" : "xdot(nx)\n"), "x, INPUTS, c", follows ? "x, w, c" : "x, inputs, c");
+        text = replace(text, "CALL!   ", follows ? "!       call input_values(1e-3_dp*step, c, w)\n!   " : "!   ");
         text = replace(text, "use ID\n", "use " + k_.identifier + "\n");
+        text += fmt::format("!\n! Two such modules in one program: use {}, only: {}_rhs => rhs, and so on.\n", k_.identifier, k_.identifier.substr(0, 16));
 
         bool has_nan = false;
         const auto look = [&](double x) { has_nan = has_nan || !std::isfinite(x); };
@@ -283,6 +287,10 @@ private:
         size("nq", k_.nq(), "coordinates"), size("nu", k_.nu(), "speeds"), size("nw", k_.nw(), "inputs"), size("np", k_.np(), "parameters");
         size("nc", k_.nc(), "constants, from setup"), size("nm", k_.m(), "constraints"), size("ny", k_.outputs.size(), "outputs");
         size("nx", k_.nq() + k_.nu(), "states x = [q; u]");
+        if (k_.nu() > 0 && k_.m() > 0) {
+            text += k_.rank == Package::undecided ? "  integer, parameter, public :: nr = -1  ! independent constraints: counted at every call\n"
+                                                  : fmt::format("  integer, parameter, public :: nr = {}  ! independent constraints, at the start\n", k_.rank);
+        }
         text += "\n  ! What accelerations, rhs and rhs_jacobian may say.\n"
                 "  integer, parameter, public :: status_ok = 0\n"
                 "  integer, parameter, public :: status_no_inertia = 1     ! a motion that the constraints allow has no inertia\n"
@@ -300,7 +308,12 @@ private:
             for (std::size_t i = 0; i < entries.size(); ++i) {
                 std::string word = one_line(entries[i].name);
                 word.resize(length, ' ');
-                text += fmt::format("  data {}({}) /{}/\n", name, i + 1, "'" + replace(word, "'", "''") + "'");
+                std::string quoted = "'" + replace(word, "'", "''") + "'", lines = fmt::format("  data {}({}) /", name, i + 1);
+                for (std::size_t room = 120 - lines.size(); quoted.size() > room; room = 120) {
+                    lines += quoted.substr(0, room) + "&\n&";
+                    quoted.erase(0, room);
+                }
+                text += lines + quoted + "/\n";
             }
         };
         text += "  ! Names.\n";
@@ -330,7 +343,7 @@ private:
     real(dp), intent(in) :: t, q(nq), u(nu), w(nw), c(nc)
     real(dp), intent(out) :: udot(nu), lambda(nm)
     integer, intent(out) :: status
-    real(dp) :: M(nu, nu), f(nu, 1), G(nm, nu), rows(nm, nu), gamma(nm), L(nm, 1), length, norm
+    real(dp) :: M(nu, nu), f(nu, 1), G(nm, nu), rows(nm, nu), gamma(nm), L(nm, 1), length, longest, norm
     logical :: has_inertia
     integer :: i
     udot = 0
@@ -347,10 +360,15 @@ private:
     if (.not. (all(ieee_is_finite(udot)) .and. all(ieee_is_finite(lambda)))) return
     status = merge(status_ok, status_no_inertia, has_inertia)
     length = norm2(udot)
+    longest = 0
     do i = 1, nm
-      norm = norm2(rows(i, :))
-      if (abs(dot_product(rows(i, :), udot) - gamma(i)) > 1e-8_dp*(norm*length + abs(gamma(i))) + &
-          1e-10_dp*merge(norm, 1.0_dp, norm > 0) .and. has_inertia) status = status_contradiction
+      longest = max(longest, norm2(rows(i, :)))
+    end do
+    do i = 1, nm
+      norm = max(norm2(rows(i, :)), 0.01_dp*longest)
+      ! more than the drift of an integrator
+      if (abs(dot_product(rows(i, :), udot) - gamma(i)) > 1e-3_dp*(norm*length + abs(gamma(i))) + &
+          1e-6_dp*(1 + dot_product(u, u))*merge(norm, 1.0_dp, norm > 0) .and. has_inertia) status = status_contradiction
     end do
   end subroutine
 )";
@@ -380,7 +398,7 @@ private:
     real(dp), intent(in) :: t, x(nx), w(nw), c(nc)
     real(dp), intent(out) :: A(nx, nx), B(nx, nw)
     integer, intent(out) :: status
-    real(dp) :: M(nu, nu), f(nu), udot(nu), lambda(nm), right(nu, nx + nw)
+    real(dp) :: M(nu, nu), f(nu), udot(nu), lambda(nm), right(nu, nx + nw), qdot_q(nq, nq), qdot_u(nq, nu)
     logical :: is_solved
 )";
         if (is_closed) {
@@ -396,7 +414,7 @@ private:
         } else {
             text += "    lambda = 0\n    call accelerations(t, x(:nq), x(nq+1:), w, c, udot)\n    call dynamics(t, x(:nq), x(nq+1:), w, c, M, f)\n";
         }
-        text += "    call rate_jacobians(t, x(:nq), x(nq+1:), c, A(:nq, :nq), A(:nq, nq+1:))\n";
+        text += "    call rate_jacobians(t, x(:nq), x(nq+1:), c, qdot_q, qdot_u)\n    A(:nq, :nq) = qdot_q\n    A(:nq, nq+1:) = qdot_u\n";
         text += statement(fmt::format("call jacobians(t, x(:nq), x(nq+1:), w, udot, lambda, c, right(:, :nq), right(:, nq+1:nx){}{}{})",
                                       has_inputs ? ", right(:, nx+1:)" : "", is_closed ? ", below(:, :nq), below(:, nq+1:nx)" : "",
                                       is_closed && has_inputs ? ", below(:, nx+1:)" : ""), 4);
@@ -404,7 +422,7 @@ private:
         if (is_closed) {
             text += "    below = -below\n    call solve_descriptor(M, G, nx + nw, right, below, is_solved)\n";
         } else {
-            text += "    do i = 1, nu\n      bounds(i) = abs(M(i, i))\n    end do\n    call solve_definite(nu, M, bounds, nx + nw, right, is_solved)\n";
+            text += "    do i = 1, nu\n      bounds(i) = abs(M(i, i))\n    end do\n    call solve_definite(nu, M, bounds, right, is_solved)\n";
         }
         text += "    A(nq+1:, :) = right(:, :nx)\n";
         if (has_inputs) text += "    B(nq+1:, :) = right(:, nx+1:)\n";

@@ -5,10 +5,10 @@ namespace linkwright::codegen::fortran {
 const char* const definite_kernel = R"kernel(
   ! A X = B by A = L D L'; of A (n x n) the lower triangle is read and overwritten, B (n x k) becomes X. bounds(i) is what
   ! rounding errors of A(i, i) are proportional to. Not definite: a pivot is not positive beyond rounding; B is left alone.
-  pure recursive subroutine solve_definite(n, A, bounds, k, B, is_definite)
-    integer, intent(in) :: n, k
-    real(dp), intent(inout) :: A(n, n), B(n, k)
-    real(dp), intent(in) :: bounds(n)
+  pure recursive subroutine solve_definite(n, A, bounds, B, is_definite)
+    integer, intent(in) :: n
+    real(dp), intent(inout) :: A(:, :), B(:, :)
+    real(dp), intent(in) :: bounds(:)
     logical, intent(out) :: is_definite
     real(dp) :: z(n), d, bound
     integer :: i, j, l
@@ -71,8 +71,9 @@ const char* const descriptor_kernel = R"kernel(
   end subroutine
 
   ! M X + G' L = F, G X = C for k right-hand sides: F becomes X, C becomes L; M and G are overwritten. Rows of G may depend
-  ! on each other: of the multipliers that serve, L is the shortest. The method is that of the null space. With rows of G
-  ! scaled to length 1 and columns by 1/sqrt(M(j, j)),
+  ! on each other: of the multipliers that serve, L is the shortest. nr of them are independent, as they were at the start; less
+  ! only where rounding leaves nothing of the others. The method is that of the null space. With rows of G scaled to length 1
+  ! and columns by 1/sqrt(M(j, j)),
   !
   !     P G = V T Q1', Q = [Q1 Q2] from a pivoted QR of G', V and the triangle T from a QR of what that leaves
   !     T y = V' P C               what the constraints alone decide
@@ -85,10 +86,10 @@ const char* const descriptor_kernel = R"kernel(
     real(dp), intent(inout) :: M(nu, nu), G(nm, nu), F(nu, k), C(nm, k)
     logical, intent(out) :: has_inertia
     real(dp) :: A(nu, nm), W(nm, nm), N(nm, nm), row(nm), column(nu), bounds(nu), r(nm, k)
-    real(dp) :: beta(nm), diagonal(nm), turn(nm), triangle(nm), length, longest, dust, first
+    real(dp) :: beta(nm), diagonal(nm), turn(nm), triangle(nm), length, longest, least, first
     integer :: order(nm), rank, s, i, l, pivot, twice
 
-    ! scales: 1/sqrt(M(j, j)) against its geometric mean, within four decades; rows of length 1, but dust stays dust
+    ! scales: 1/sqrt(M(j, j)) against its geometric mean, within four decades; rows of length 1, but short ones stay short
     first = 0
     i = 0
     do s = 1, nu
@@ -113,12 +114,9 @@ const char* const descriptor_kernel = R"kernel(
       order(i) = i
     end do
     longest = maxval(row)
-    dust = merge(1e-13_dp, 1e-12_dp*longest, longest < 1e-13_dp)
     do i = 1, nm
-      if (row(i) > dust) then
-        row(i) = 1/row(i)
-      else if (longest > dust) then
-        row(i) = 1/longest
+      if (longest > 1e-13_dp) then
+        row(i) = 1/max(row(i), 0.01_dp*longest)
       else
         row(i) = 1
       end if
@@ -133,7 +131,8 @@ const char* const descriptor_kernel = R"kernel(
     ! A = G', A P' = Q R: column s of A keeps the s-th reflection from place s on, later columns the entries of R before it
     rank = 0
     first = 0
-    do s = 1, min(nu, nm)
+    least = merge(1e-10_dp, 8*epsilon(least)*(nu + nm), nr < 0)
+    do s = 1, merge(min(nu, nm), min(nu, nm, nr), nr < 0)
       pivot = s
       length = -1
       do i = s, nm
@@ -143,7 +142,7 @@ const char* const descriptor_kernel = R"kernel(
         end if
       end do
       if (s == 1) first = length
-      if (.not. length > 1e-10_dp*first) exit
+      if (.not. length > least*first) exit
       if (pivot /= s) then
         A(:, [s, pivot]) = A(:, [pivot, s])
         order([s, pivot]) = order([pivot, s])
@@ -189,7 +188,7 @@ const char* const descriptor_kernel = R"kernel(
         F(rank+1:, i) = F(rank+1:, i) - M(rank+1:, l)*C(l, i)
       end do
     end do
-    call solve_definite(nu - rank, M(rank+1:, rank+1:), bounds(rank+1:), k, F(rank+1:, :), has_inertia)
+    call solve_definite(nu - rank, M(rank+1:, rank+1:), bounds(rank+1:), F(rank+1:, :), has_inertia)
     if (.not. has_inertia) F(rank+1:, :) = 0
     r = 0
     do i = 1, k

@@ -58,13 +58,14 @@ std::string number(double x) {
     return shortest(x);
 }
 
-/// An operand of ^, which binds tighter than what it may contain.
-std::string held(const std::string& x) { return x.find_first_of(" *-/") == std::string::npos ? x : "(" + x + ")"; }
-
 std::string call(Op op, std::span<const std::string> x) {
     switch (op) {
         case Op::atan2: return fmt::format("atan({}, {})", x[0], x[1]);
-        case Op::pow: return fmt::format("{}^{}", held(x[0]), held(x[1]));
+        case Op::sqrt: return fmt::format("square_root({})", x[0]);
+        case Op::log: return fmt::format("logarithm({})", x[0]);
+        case Op::asin: return fmt::format("arcsine({})", x[0]);
+        case Op::acos: return fmt::format("arccosine({})", x[0]);
+        case Op::pow: return fmt::format("raised({}, {})", x[0], x[1]);
         case Op::min: return fmt::format("ifelse({1} < {0}, {1}, {0})", x[0], x[1]);  // a NaN as in the other languages
         case Op::max: return fmt::format("ifelse({0} < {1}, {1}, {0})", x[0], x[1]);
         case Op::select: return fmt::format("ifelse({} > 0, {}, {})", x[0], x[1], x[2]);
@@ -110,17 +111,19 @@ private:
                  ? "#     p = Model.values(Model.parameters)"
                  : fmt::format("#     p = Model.values(Model.parameters, {} => {})    # the others as in the table",
                                quoted(p[0].name), number(p[0].value)));
-        line("#     c, w = Model.setup(p), Model.values(Model.inputs)");
+        const bool follows = package_.find("input_values") != nullptr;
+        line(follows ? "#     c = Model.setup(p)\n#     w = Model.input_values(0.0, c)" : "#     c, w = Model.setup(p), Model.values(Model.inputs)");
         line(fmt::format("#     x = [Model.values(Model.coordinates); Model.values(Model.speeds)]{}",
                          package_.m() > 0 ? "    # must close the loops" : ""));
-        line("#     problem = ODEProblem((xdot, x, p, t) -> Model.rhs!(xdot, t, x, w, c), x, (0.0, 10.0))");
+        line(fmt::format("#     problem = ODEProblem((xdot, x, p, t) -> Model.rhs!(xdot, t, x, {}, c), x, (0.0, 10.0))",
+                         follows ? "Model.input_values(t, c)" : "w"));
         line("#     motion = solve(problem, Tsit5(); reltol = 1e-8)");
         line("#     A, B = Model.rhs_jacobian(0.0, x, w, c)");
         line("#");
         line(
             "# Every function f(arguments...) that returns arrays has a companion f!(results..., arguments...) that "
             "fills them.");
-        line("# Numbers may be of any real type. Outside their domain functions throw, as Julia's do.");
+        line("# Numbers may be of any real type. Roots, powers, logarithms and arcs are NaN outside their domain: nothing is thrown.");
         if (package_.m() > 0) {
             line(
                 "# A state must fulfil the constraints (see residuals). Rows may be redundant: of the multipliers that "
@@ -134,6 +137,10 @@ private:
         line(fmt::format("const formulation = {}", quoted(package_.formulation)));
         line(fmt::format("const nq, nu, nw, np, nc, nm = {}, {}, {}, {}, {}, {}", package_.nq(), package_.nu(),
                          package_.nw(), package_.np(), package_.nc(), package_.m()));
+        if (package_.m() > 0) {
+            line(package_.rank == Package::undecided ? "const nr = -1 # independent constraints: counted at every call"
+                                                     : fmt::format("const nr = {} # independent constraints, at the start", package_.rank));
+        }
     }
 
     void write_symbols() {
@@ -296,7 +303,7 @@ private:
                 line(fmt::format("    slope = cholesky(Symmetric(M)) \\ {}", stacked("r")));
             } else {
                 line("    # M dudot + G' dlambda = -dr, G dudot = -ds");
-                line(fmt::format("    slope, _ = solve_descriptor(M, {}, G, {})", stacked("r"), stacked("s")));
+                line(fmt::format("    slope, _ = solve_descriptor(M, {}, G, {}, nr)", stacked("r"), stacked("s")));
             }
             line("    A[nq+1:nq+nu, :] = slope[:, 1:nq+nu]");
             line("    B[nq+1:nq+nu, :] = slope[:, nq+nu+1:end]");

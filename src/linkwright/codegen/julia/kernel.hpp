@@ -15,6 +15,13 @@ function values(symbols, changes::Pair...)
     return x
 end
 
+# NaN outside their domain instead of an error: a choice between two formulas works out both
+square_root(x) = x >= 0 ? sqrt(x) : oftype(float(x), NaN)
+logarithm(x) = x >= 0 ? log(x) : oftype(float(x), NaN)
+arcsine(x) = abs(x) <= 1 ? asin(x) : oftype(float(x), NaN)
+arccosine(x) = abs(x) <= 1 ? acos(x) : oftype(float(x), NaN)
+raised(x, exponent) = x >= 0 ? x^exponent : oftype(float(x), NaN)
+
 # the type that numbers of these types become
 number_type(x...) = float(promote_type(map(eltype, x)...))
 
@@ -29,16 +36,17 @@ end
 // solve/descriptor.hpp.
 inline constexpr const char* descriptor_kernel = R"(
 """
-    udot, lambda = solve_descriptor(M, f, G, gamma)
+    udot, lambda = solve_descriptor(M, f, G, gamma, known)
 
 M udot + G' lambda = f, G udot = gamma, by the null-space method. Columns of f and gamma are right-hand sides. Rows of G
 may be redundant: lambda is the shortest that serves. M need only be positive definite on the motions that G allows.
+known: how many rows are independent; negative: they are counted with a tolerance of 1e-10.
 """
-function solve_descriptor(M, f, G, gamma)
+function solve_descriptor(M, f, G, gamma, known = -1)
     T = number_type(M, f, G, gamma)
     n, m = size(M, 1), size(G, 1)
 
-    # speeds against their inertia, then rows to length 1: units should not decide the rank
+    # speeds against their inertia, then rows to length 1, but short ones stay short
     logs, heavy = zero(T), 0
     for j in 1:n
         M[j, j] > 0 && (logs += log(M[j, j]); heavy += 1)
@@ -49,8 +57,7 @@ function solve_descriptor(M, f, G, gamma)
     end
     lengths = sqrt.(vec(sum(abs2, G .* transpose(column); dims = 2)))
     longest = maximum(lengths)
-    dust = longest < 1e-13 ? 1e-13 : 1e-12 * longest
-    row = [x > dust ? 1 / x : longest > dust ? 1 / longest : one(x) for x in lengths]
+    row = [longest > 1e-13 ? 1 / max(x, longest / 100) : one(x) for x in lengths]
     Ms = column .* M .* transpose(column)
     fs = column .* f
 
@@ -58,7 +65,9 @@ function solve_descriptor(M, f, G, gamma)
     A = qr(Matrix(transpose(row .* G .* transpose(column))), ColumnNorm())
     Q, R, p = A.Q * Matrix{T}(I, n, n), A.R, A.p
     pivots = [abs(R[i, i]) for i in 1:min(n, m)]
-    r = count(>(1e-10 * pivots[1]), pivots)
+    least = known < 0 ? 1e-10 : 8 * eps(Float64) * (n + m)
+    r = count(>(least * pivots[1]), pivots)
+    r = known < 0 ? r : min(r, known)
     Y, Z = Q[:, 1:r], Q[:, r+1:n]
     Q2, S = Matrix{T}(I, m, m), UpperTriangular(zeros(T, r, r))
     if r > 0
@@ -71,8 +80,7 @@ function solve_descriptor(M, f, G, gamma)
     if r < n
         H = transpose(Z) * Ms * Z
         extent = vec(sum(abs.(Z) .* (abs.(Ms) * abs.(Z)); dims = 1))
-        least = 8 * n * eps(Float64)
-        all(i -> H[i, i] > least * extent[i], 1:n-r) || error("a motion that the constraints allow has no inertia")
+        all(i -> H[i, i] > 8 * n * eps(Float64) * extent[i], 1:n-r) || error("a motion that the constraints allow has no inertia")
         h = [1 / sqrt(H[i, i]) for i in 1:n-r]
         factor = cholesky(Symmetric(h .* H .* transpose(h)); check = false)
         issuccess(factor) || error("a motion that the constraints allow has no inertia")
@@ -94,12 +102,22 @@ end
 """
     udot, lambda = accelerations(t, q, u, w, c)
 
-Accelerations and multipliers: M udot + G' lambda = f, G udot = gamma.
+Accelerations and multipliers: M udot + G' lambda = f, G udot = gamma. Constraints that contradict each other by more than
+the drift of an integrator are an error, and so is a motion without inertia.
 """
 function accelerations(t, q, u, w, c)
     M, f, G, gamma = dynamics(t, q, u, w, c)
-    udot, lambda = solve_descriptor(M, reshape(f, :, 1), G, reshape(gamma, :, 1))
-    return udot[:, 1], lambda[:, 1]
+    x, y = solve_descriptor(M, reshape(f, :, 1), G, reshape(gamma, :, 1), nr)
+    udot, lambda = x[:, 1], y[:, 1]
+    longest = maximum(norm(G[i, :]) for i in 1:nm)
+    for i in 1:nm
+        # more than the drift of an integrator
+        size_of_row, left = max(norm(G[i, :]), longest / 100), abs(sum(G[i, :] .* udot) - gamma[i])
+        allowed = 1e-3 * (size_of_row * norm(udot) + abs(gamma[i]))
+        allowed += 1e-6 * (1 + sum(abs2, u)) * (size_of_row > 0 ? size_of_row : one(size_of_row))
+        left > allowed && error("constraints contradict each other here")
+    end
+    return udot, lambda
 end
 )";
 

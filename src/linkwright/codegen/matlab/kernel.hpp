@@ -10,15 +10,16 @@ namespace linkwright::codegen::matlab {
 // [Y Z] from QR with column pivoting, G Z = 0, and a second QR where rows are redundant: the method of
 // solve/descriptor.hpp.
 inline constexpr const char* descriptor_kernel = R"(
-function [udot, lambda] = solve_descriptor(M, f, G, gamma)
+function [udot, lambda] = solve_descriptor(M, f, G, gamma, known)
     % M udot + G' lambda = f, G udot = gamma, by the null-space method. Columns of f and gamma are right-hand
     % sides. Rows of G may be redundant: lambda is the shortest that serves. M need only be positive definite
-    % on the motions that G allows.
+    % on the motions that G allows. known: how many rows are independent; without it, or negative, they are
+    % counted with a tolerance of 1e-10.
     n = size(M, 1);
     m = size(G, 1);
     most = min(n, m);
 
-    % speeds against their inertia, then rows to length 1: units should not decide the rank
+    % speeds against their inertia, then rows to length 1, but short ones stay short
     d = diag(M);
     column = ones(n, 1);
     heavy = d > 0;
@@ -29,14 +30,9 @@ function [udot, lambda] = solve_descriptor(M, f, G, gamma)
     G = G .* column';
     len = sqrt(sum(G.^2, 2));
     longest = max(len);
-    dust = 1e-12 * longest;
-    if longest < 1e-13
-        dust = 1e-13;
-    end
     row = ones(m, 1);
-    if longest > dust
-        len(len <= dust) = longest;
-        row = 1 ./ len;
+    if longest > 1e-13
+        row = 1 ./ max(len, 0.01 * longest);
     end
     G = row .* G;
     M = column .* M .* column';
@@ -48,7 +44,11 @@ function [udot, lambda] = solve_descriptor(M, f, G, gamma)
     for i = 1:most
         pivots(i) = abs(R(i, i));
     end
-    rank_G = sum(pivots > 1e-10 * pivots(1));
+    if nargin < 5 || known < 0
+        rank_G = sum(pivots > 1e-10 * pivots(1));
+    else
+        rank_G = min(known, sum(pivots > 8 * eps * (n + m) * pivots(1)));
+    end
     Y = Q(:, 1:rank_G);
     Z = Q(:, rank_G+1:n);
     [Q2, S] = qr(R(1:rank_G, :)');

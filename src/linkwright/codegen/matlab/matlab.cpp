@@ -111,7 +111,8 @@ private:
         line("%     p = s.p;                       % parameters as in the table; change them here");
         line("%     c = s.setup(p);");
         line(fmt::format("%     x = [s.q; s.u];{}", package_.m() > 0 ? "                % must close the loops" : ""));
-        line("%     [t, x] = ode45(@(t, x) s.rhs(t, x, s.w, c), [0 10], x, odeset('RelTol', 1e-8));");
+        line(fmt::format("%     [t, x] = ode45(@(t, x) s.rhs(t, x, {}, c), [0 10], x, odeset('RelTol', 1e-8));",
+                         package_.find("input_values") != nullptr ? "s.input_values(t, c)" : "s.w"));
         line("%     [A, B] = s.rhs_jacobian(0, x(end, :)', s.w, c);");
         line("%");
         for (const std::string& l :
@@ -121,11 +122,16 @@ private:
             line(
                 "% A state must fulfil the constraints (see residuals). Rows may be redundant: of the multipliers that "
                 "serve the");
-            line("% shortest are returned.");
+            line("% shortest are returned. Rows that contradict each other by more than drift explains, and motions without");
+            line("% inertia, are errors.");
         }
         line("");
         line(fmt::format("    s.name = {};", quoted(package_.name)));
         line(fmt::format("    s.formulation = {};", quoted(package_.formulation)));
+        if (package_.m() > 0) {
+            line(fmt::format("    s.rank = {};  % independent constraints{}", rank(),
+                             package_.rank == Package::undecided ? ": counted at every call" : ", at the start"));
+        }
         const auto vector = [&](const std::string& letter, const std::vector<Entry>& entries, bool has_values) {
             std::vector<std::string> values, names, units;
             for (const Entry& e : entries) {
@@ -156,6 +162,8 @@ private:
         if (!package_.quaternions.empty()) names.emplace_back("normalise");
         return names;
     }
+
+    std::string rank() const { return package_.rank == Package::undecided ? "-1" : fmt::format("{}", package_.rank); }
 
     static std::string targets(const std::vector<std::string>& names) {
         return names.size() == 1 ? names[0] : "[" + joined(names, ", ") + "]";
@@ -200,7 +208,14 @@ private:
             line("    % Accelerations and multipliers: M udot + G' lambda = f, G udot = gamma.");
             if (has_speeds) {
                 line("    [M, f, G, gamma] = dynamics(t, q, u, w, c);");
-                line("    [udot, lambda] = solve_descriptor(M, f, G, gamma);");
+                line(fmt::format("    [udot, lambda] = solve_descriptor(M, f, G, gamma, {});", rank()));
+                line("    len = sqrt(sum(G.^2, 2));");
+                line("    len = max(len, 0.01 * max(len));");
+                line("    allowed = 1e-3 * (len * norm(udot) + abs(gamma));         % more than the drift of an integrator");
+                line("    allowed = allowed + 1e-6 * (1 + sum(u.^2)) * (len + (len == 0));");
+                line("    if any(abs(G * udot - gamma) > allowed)");
+                line("        error('linkwright:contradiction', 'constraints contradict each other here');");
+                line("    end");
             } else {
                 line("    udot = zeros(0, 1);");
                 line(fmt::format("    lambda = zeros({}, 1);", package_.m()));
@@ -246,7 +261,7 @@ private:
                 line(fmt::format("    slope = M \\ {};", stacked("r")));
             } else {
                 line("    % M dudot + G' dlambda = -dr, G dudot = -ds");
-                line(fmt::format("    slope = solve_descriptor(M, {}, G, {});", stacked("r"), stacked("s")));
+                line(fmt::format("    slope = solve_descriptor(M, {}, G, {}, {});", stacked("r"), stacked("s"), rank()));
             }
             line(fmt::format("    A({}:{}, :) = slope(:, 1:{});", nq + 1, nx, nx));
             if (package_.nw() > 0)

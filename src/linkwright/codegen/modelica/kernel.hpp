@@ -138,6 +138,7 @@ inline constexpr const char* descriptor_kernel = R"(
     input Real f[size(M, 1), :] "columns are right-hand sides";
     input Real G[:, size(M, 1)] "rows may be redundant";
     input Real gamma[size(G, 1), size(f, 2)];
+    input Integer known "how many rows of G are independent; negative: counted with a tolerance of 1e-10";
     output Real udot[size(M, 1), size(f, 2)];
     output Real lambda[size(G, 1), size(f, 2)] "the shortest that serves";
   protected
@@ -168,9 +169,9 @@ inline constexpr const char* descriptor_kernel = R"(
     Real x[size(G, 1)];
     Real s;
     Real longest;
-    Real dust;
+    Real least;
   algorithm
-    // speeds against their inertia, then rows to length 1: units should not decide the rank
+    // speeds against their inertia, then rows to length 1, but short ones stay short
     heavy := 0;
     s := 0.0;
     for j in 1:n loop
@@ -194,9 +195,8 @@ inline constexpr const char* descriptor_kernel = R"(
       row[i] := sqrt(s);
       longest := max(longest, row[i]);
     end for;
-    dust := if longest < 1.0e-13 then 1.0e-13 else 1.0e-12*longest;
     for i in 1:m loop
-      row[i] := if row[i] > dust then 1.0/row[i] else if longest > dust then 1.0/longest else 1.0;
+      row[i] := if longest < 1.0e-13 then 1.0 else 1.0/max(row[i], 0.01*longest);
     end for;
     for j in 1:n loop
       for i in 1:m loop
@@ -210,8 +210,9 @@ inline constexpr const char* descriptor_kernel = R"(
     // G' P = Q R, Q = [Y Z], G Z = 0; then B = R[1:rank, :]', B P2 = Q2 S
     (Q, R, p) := factor(A);
     rank := 0;
+    least := if known < 0 then 1.0e-10 else 1.8e-15*(n + m);
     for i in 1:min(n, m) loop
-      if abs(R[i, i]) > 1.0e-10*abs(R[1, 1]) then
+      if abs(R[i, i]) > least*abs(R[1, 1]) and (known < 0 or i <= known) then
         rank := rank + 1;
       end if;
     end for;

@@ -31,11 +31,13 @@ std::string number(double x) {
     return shortest(x);
 }
 
-std::string held(const std::string& x) { return x.find_first_of(" *-/") == std::string::npos ? x : "(" + x + ")"; }
-
 std::string call(Op op, std::span<const std::string> x) {
     switch (op) {
-        case Op::pow: return fmt::format("{}^{}", held(x[0]), held(x[1]));
+        case Op::sqrt: return fmt::format("square_root({})", x[0]);
+        case Op::log: return fmt::format("logarithm({})", x[0]);
+        case Op::asin: return fmt::format("arcsine({})", x[0]);
+        case Op::acos: return fmt::format("arccosine({})", x[0]);
+        case Op::pow: return fmt::format("raised({}, {})", x[0], x[1]);
         case Op::atan2: return fmt::format("atan2({}, {})", x[0], x[1]);
         case Op::abs: return fmt::format("abs({})", x[0]);
         case Op::sign: return fmt::format("(if {0} > 0.0 then 1.0 else if {0} < 0.0 then -1.0 else {0})", x[0]);
@@ -61,7 +63,10 @@ public:
                          package_.m() > 0 ? " \"must close the loops at the start\"" : ""));
         if (package_.nw() > 0) {
             line("//     equation");
-            line(fmt::format("//       motion.w = {}.w_default;", name));
+            line(package_.find("input_values") == nullptr ? fmt::format("//       motion.w = {}.w_default;", name)
+                 : has(5) && !has(4) ? fmt::format("//       motion.w = {0}.input_values(time, {0}.setup());", name)
+                 : has(5) ? fmt::format("//       motion.w = {0}.input_values(time, {0}.setup({0}.p_default));", name)
+                          : fmt::format("//       motion.w = {0}.input_values(time);", name));
         }
         line("//     end Drive;");
         if (package_.m() > 0) {
@@ -69,11 +74,13 @@ public:
             line(
                 "// A state must fulfil the constraints (see residuals); accelerations keep it there up to the drift "
                 "of the solver. Rows");
-            line("// may be redundant: of the multipliers that serve the shortest are returned.");
+            line("// may be redundant: of the multipliers that serve the shortest are returned. Rows that contradict each other by more");
+            line("// than drift explains, and motions without inertia, fail an assertion.");
         }
         line("");
         line(fmt::format("package {} {}", name, in_quotes(package_.name + ": equations of motion")));
         write_constants();
+        write_guarded();
         for (const Function& f : package_.functions) write_function(f);
         write_by_hand();
         write_model();
@@ -121,6 +128,10 @@ private:
             if (has_values)
                 write_list(fmt::format("constant Real {}_default[{}] = ", letter, entries.size()), values, ";");
         };
+        if (package_.m() > 0 && package_.nu() > 0) {
+            line(package_.rank == Package::undecided ? "  constant Integer rank = -1 \"independent constraints: counted at every call\";"
+                                                     : fmt::format("  constant Integer rank = {} \"independent constraints, at the start\";", package_.rank));
+        }
         names("q", package_.arguments[1].entries, false);
         names("u", package_.arguments[2].entries, false);
         names("w", package_.arguments[3].entries, true);
@@ -132,6 +143,37 @@ private:
     static std::string dimensions(const Result& r) {
         if (r.is_scalar) return "";
         return is_matrix(r) ? fmt::format("[{}, {}]", r.rows, r.columns) : fmt::format("[{}]", r.rows);
+    }
+
+    /// Not a number outside their domain, instead of an error: a choice between two formulas works out both.
+    void write_guarded() {
+        const auto uses = [&](Op op) {
+            return std::ranges::any_of(package_.functions, [&](const Function& f) {
+                return std::ranges::any_of(f.program.lines, [&](const program::Line& l) { return l.op == op; });
+            });
+        };
+        const auto write = [&](Op op, const char* name, const char* domain, const char* value) {
+            if (!uses(op)) return;
+            line(fmt::format("\n  function {} \"{}, not a number outside its domain\"", name, value));
+            line("    input Real x;");
+            if (op == Op::pow) line("    input Real exponent;");
+            line("    output Real y;");
+            line("  protected");
+            line("    Real big;");
+            line("  algorithm");
+            line("    big := 1.0e300;");
+            line(fmt::format("    if {} then", domain));
+            line(fmt::format("      y := {};", value));
+            line("    else");
+            line("      y := big*big - big*big;");
+            line("    end if;");
+            line(fmt::format("  end {};", name));
+        };
+        write(Op::sqrt, "square_root", "x >= 0.0", "sqrt(x)");
+        write(Op::log, "logarithm", "x > 0.0", "log(x)");
+        write(Op::asin, "arcsine", "abs(x) <= 1.0", "asin(x)");
+        write(Op::acos, "arccosine", "abs(x) <= 1.0", "acos(x)");
+        write(Op::pow, "raised", "x > 0.0 or (x >= 0.0 and exponent > 0.0)", "x^exponent");
     }
 
     void write_inputs(std::span<const std::size_t> list) {
@@ -213,12 +255,37 @@ private:
             line(fmt::format("    output Real udot[{}] \"accelerations\";", n));
             line(fmt::format("    output Real lambda[{}] \"multipliers of the constraints\";", m));
             line("  protected");
-            line(fmt::format("    Real M[{0}, {0}], f[{0}], G[{1}, {0}], gamma[{1}], a[{0}, 1], b[{1}, 1];", n, m));
+            line(fmt::format("    Real M[{0}, {0}], f[{0}], G[{1}, {0}], gamma[{1}], a[{0}, 1], b[{1}, 1], left, size_G, size_a, longest, fast;", n, m));
             line("  algorithm");
             line(fmt::format("    (M, f, G, gamma) := dynamics({});", arguments({0, 1, 2, 3, 5}, "t")));
-            line("    (a, b) := solve_descriptor(M, matrix(f), G, matrix(gamma));");
+            line("    (a, b) := solve_descriptor(M, matrix(f), G, matrix(gamma), rank);");
             line("    udot := a[:, 1];");
             line("    lambda := b[:, 1];");
+            line("    longest := 0.0;");
+            line(fmt::format("    for i in 1:{} loop", m));
+            line("      size_G := 0.0;");
+            line(fmt::format("      for j in 1:{} loop", n));
+            line("        size_G := size_G + G[i, j]*G[i, j];");
+            line("      end for;");
+            line("      longest := max(longest, sqrt(size_G));");
+            line("    end for;");
+            line(fmt::format("    for i in 1:{} loop", m));
+            line("      left := -gamma[i];");
+            line("      size_G := 0.0;");
+            line("      size_a := 0.0;");
+            line("      fast := 1.0;");
+            line(fmt::format("      for j in 1:{} loop", n));
+            line("        left := left + G[i, j]*udot[j];");
+            line("        size_G := size_G + G[i, j]*G[i, j];");
+            line("        size_a := size_a + udot[j]*udot[j];");
+            line("        fast := fast + u[j]*u[j];");
+            line("      end for;");
+            line("      // more than the drift of an integrator");
+            line("      size_G := max(sqrt(size_G), 0.01*longest);");
+            line("      fast := 1.0e-6*fast*(if size_G > 0.0 then size_G else 1.0);");
+            line("      fast := fast + 1.0e-3*(size_G*sqrt(size_a) + abs(gamma[i]));");
+            line("      assert(abs(left) <= fast, \"constraints contradict each other here\");");
+            line("    end for;");
             line("  end accelerations;");
         }
         write_split("rhs", "The rate of the state x = [q; u]");
@@ -268,7 +335,7 @@ private:
         } else {
             line("    // M dudot + G' dlambda = -dr, G dudot = -ds");
             write_stack(*jacobians, "s");
-            line("    (slope, change) := solve_descriptor(M, r, G, s);");
+            line("    (slope, change) := solve_descriptor(M, r, G, s, rank);");
         }
         line(fmt::format("    A := zeros({0}, {0});", nx));
         if (rates != nullptr) {
@@ -352,7 +419,9 @@ private:
             line(fmt::format("    Real q[{}](start = q_start, each fixed = true) \"coordinates, by q_names\";", nq));
         }
         if (n > 0) {
-            line(fmt::format("    parameter Real u_start[{0}] = zeros({0}) \"speeds at the start\";", n));
+            std::vector<std::string> values;
+            for (const Entry& e : package_.arguments[2].entries) values.push_back(number(e.value));
+            write_list(fmt::format("  parameter Real u_start[{}] = ", n), values, " \"speeds at the start\";");
             line(fmt::format("    Real u[{}](start = u_start, each fixed = true) \"speeds, by u_names\";", n));
             line(fmt::format("    Real udot[{}] \"accelerations\";", n));
         }

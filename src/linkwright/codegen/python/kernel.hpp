@@ -45,16 +45,17 @@ def _read(*vectors):
 // [Y Z] from a singular value decomposition, G Z = 0: the method of solve/descriptor.hpp.
 inline constexpr const char* descriptor_kernel = R"(
 
-def _solve_descriptor(M, f, G, gamma, tolerance=1e-10):
+def _solve_descriptor(M, f, G, gamma, known=None):
     """udot and lambda with M udot + G' lambda = f, G udot = gamma, by the null-space method.
 
     Columns of f and gamma are right-hand sides. Rows of G may be redundant: lambda is the shortest that
-    serves. M need only be positive definite on the motions that G allows.
+    serves. M need only be positive definite on the motions that G allows. known: how many rows are
+    independent; without it they are counted with a tolerance of 1e-10.
     """
     f, gamma = f.reshape(len(f), -1), gamma.reshape(len(gamma), -1)
     n, eps = len(M), np.finfo(float).eps
 
-    # speeds against their inertia, then rows to length 1: units should not decide the rank
+    # speeds against their inertia, then rows to length 1, but short ones stay short
     column = np.ones(n)
     heavy = np.diag(M) > 0.0
     if heavy.any():
@@ -62,15 +63,15 @@ def _solve_descriptor(M, f, G, gamma, tolerance=1e-10):
         column[heavy] = np.clip(np.exp((logs.mean() - logs) / 2), 1e-4, 1e4)
     length = np.linalg.norm(G * column, axis=1)
     longest = length.max()
-    dust = 1e-13 if longest < 1e-13 else 1e-12 * longest
-    row = 1.0 / np.where(length > dust, length, longest if longest > dust else 1.0)
+    row = 1.0 / np.maximum(length, 0.01 * longest) if longest > 1e-13 else np.ones(len(G))
     M = column[:, None] * M * column
     f = column[:, None] * f
     G = row[:, None] * G * column
 
     # G = U S V', V = [Y Z], G Z = 0
     U, s, Vt = np.linalg.svd(G)
-    rank = int(np.sum(s > tolerance * s[0]))
+    rank = int(np.sum(s > (1e-10 if known is None else 8 * eps * (n + len(G))) * s[0]))
+    rank = rank if known is None else min(rank, known)
     U, silent, s, Y, Z = U[:, :rank], U[:, rank:], s[:rank, None], Vt[:rank].T, Vt[rank:].T
     udot = Y @ ((U.T @ (row[:, None] * gamma)) / s)
     if rank < n:
@@ -92,6 +93,16 @@ def _solve_descriptor(M, f, G, gamma, tolerance=1e-10):
 
 inline constexpr const char* accelerations_kernel = R"(
 
+def _check(u, G, gamma, udot):
+    """Raises an error when G udot misses gamma by more than the drift of an integrator explains."""
+    length = np.linalg.norm(G, axis=1)
+    length = np.maximum(length, 0.01 * length.max())
+    allowed = 1e-3 * (length * np.linalg.norm(udot) + abs(gamma))
+    allowed += 1e-6 * (1.0 + np.dot(u, u)) * np.where(length > 0.0, length, 1.0)
+    if np.any(abs(G @ udot - gamma) > allowed):
+        raise np.linalg.LinAlgError("constraints contradict each other here")
+
+
 def accelerations(t, q, u, w, c):
     """Accelerations and multipliers: M udot + G' lambda = f, G udot = gamma.
 
@@ -100,13 +111,16 @@ def accelerations(t, q, u, w, c):
     """
     M, f, G, gamma = dynamics(t, q, u, w, c)
     if f.ndim == 1:
-        udot, lam = _solve_descriptor(M, f, G, gamma)
-        return udot[:, 0], lam[:, 0]
+        udot, lam = _solve_descriptor(M, f, G, gamma, RANK)
+        udot, lam = udot[:, 0], lam[:, 0]
+        _check(u, G, gamma, udot)
+        return udot, lam
     udot, lam = np.zeros_like(f), np.zeros_like(gamma)
     for i in np.ndindex(f.shape[1:]):
         k = (slice(None),) + i
-        a, b = _solve_descriptor(M[(slice(None),) + k], f[k], G[(slice(None),) + k], gamma[k])
+        a, b = _solve_descriptor(M[(slice(None),) + k], f[k], G[(slice(None),) + k], gamma[k], RANK)
         udot[k], lam[k] = a[:, 0], b[:, 0]
+        _check(np.broadcast_to(np.asarray(u).T, f.T.shape).T[k], G[(slice(None),) + k], gamma[k], udot[k])
     return udot, lam
 )";
 

@@ -115,10 +115,13 @@ private:
         } else {
             text += "    p = model.values(model.PARAMETERS)\n";
         }
-        text += "    c = model.setup(p)\n    w = model.values(model.INPUTS)\n";
+        const bool follows = package_.find("input_values") != nullptr;
+        text += "    c = model.setup(p)\n";
+        text += follows ? "    w = model.input_values(0.0, c)\n" : "    w = model.values(model.INPUTS)\n";
         text += "    x = np.concatenate([model.values(model.COORDINATES), model.values(model.SPEEDS)])";
         text += package_.m() > 0 ? "    # must close the loops\n" : "\n";
-        text += "    motion = solve_ivp(lambda t, x: model.rhs(t, x, w, c), (0.0, 10.0), x, rtol=1e-8)\n";
+        text += fmt::format("    motion = solve_ivp(lambda t, x: model.rhs(t, x, {}, c), (0.0, 10.0), x, rtol=1e-8)\n",
+                            follows ? "model.input_values(t, c)" : "w");
         text += "    A, B = model.rhs_jacobian(0.0, x, w, c)\n";
         text +=
             "\nShapes: q has the shape (NQ,) for one state or (NQ, N) for N of them, and likewise u, w, udot, lam;\n";
@@ -127,7 +130,8 @@ private:
             text +=
                 "\nA state must fulfil the constraints (see residuals); accelerations keep it there up to the drift "
                 "of\n";
-            text += "the integrator. Rows may be redundant: of the multipliers that serve the shortest are returned.\n";
+            text += "the integrator. Rows may be redundant: of the multipliers that serve the shortest are returned. Rows that\n";
+            text += "contradict each other by more than drift explains, and motions without inertia, raise LinAlgError.\n";
         }
         std::string escaped;  // three quotes would end it
         for (std::size_t i = 0; i < text.size(); ++i) {
@@ -140,6 +144,10 @@ private:
         line(fmt::format("FORMULATION = {}", in_quotes(package_.formulation)));
         line(fmt::format("NQ, NU, NW, NP, NC, NM = {}, {}, {}, {}, {}, {}", package_.nq(), package_.nu(), package_.nw(),
                          package_.np(), package_.nc(), package_.m()));
+        if (package_.m() > 0) {
+            line(package_.rank == Package::undecided ? "RANK = None  # independent constraints: counted at every call"
+                                                     : fmt::format("RANK = {}  # independent constraints, at the start", package_.rank));
+        }
     }
 
     void write_symbols() {
@@ -299,7 +307,7 @@ private:
                 line(fmt::format("    slope = np.linalg.solve(M, {})", stacked("r")));
             } else {
                 line("    # M dudot + G' dlambda = -dr, G dudot = -ds");
-                line(fmt::format("    slope, _ = _solve_descriptor(M, {}, G, {})", stacked("r"), stacked("s")));
+                line(fmt::format("    slope, _ = _solve_descriptor(M, {}, G, {}, RANK)", stacked("r"), stacked("s")));
             }
             line("    A[NQ:, :] = slope[:, :NQ + NU]");
             line("    B[NQ:, :] = slope[:, NQ + NU:]");

@@ -46,12 +46,12 @@ const char *const four_bar_output_names[7] = {
     0
 };
 const double four_bar_start[7] = {
-    0.0,  /* alpha */
-    0.0,  /* beta */
-    0.0,  /* delta */
-    0.0,  /* alpha' */
-    0.0,  /* beta' */
-    0.0,  /* delta' */
+    1.0471975511965976,  /* alpha */
+    -0.5712818570370936,  /* beta */
+    1.727007872291653,  /* delta */
+    10.0,  /* alpha' */
+    -11.892000691076559,  /* beta' */
+    2.2782875900649397,  /* delta' */
     0.0
 };
 const double four_bar_inputs[2] = {
@@ -74,11 +74,11 @@ void four_bar_setup(const double *restrict p, double *restrict c)
     const double v0 = p[3]*p[5];
     const double v1 = p[3]*p[3];
     const double v2 = p[5]*(p[3]*v1);
-    const double v3 = p[2]*v0;
-    const double v4 = p[2]*p[5];
+    const double v3 = p[2]*p[5];
+    const double v4 = p[2]*v0;
     const double v5 = p[2]*p[2];
     const double v6 = p[5]*(p[2]*v5);
-    const double v7 = p[2]*v3 + 0.2916666666666667*v6;
+    const double v7 = 0.2916666666666667*v6 + p[2]*v4;
     const double v8 = p[4]*p[5];
     const double v9 = p[4]*p[4];
     const double v10 = p[5]*(p[4]*v9);
@@ -90,8 +90,8 @@ void four_bar_setup(const double *restrict p, double *restrict c)
     c[5] = v0;  /* c0 = b*rho */
     c[6] = p[3]*v0;  /* c1 = b*rho*b */
     c[7] = v2;  /* c2 = rho*b^3 */
-    c[8] = v4;  /* c3 = a*rho */
-    c[9] = v3 + 0.5*(p[2]*v4);  /* c4 = b*rho*a + a*rho*a/2 */
+    c[8] = v3;  /* c3 = a*rho */
+    c[9] = 0.5*(p[2]*v3) + v4;  /* c4 = b*rho*a + a*rho*a/2 */
     c[10] = v6;  /* c5 = rho*a^3 */
     c[11] = v7;  /* c6 = b*rho*a*a + 7*rho*a^3/24 */
     c[12] = v7 - 0.041666666666666664*v6;  /* c7 = b*rho*a*a + 7*rho*a^3/24 - rho*a^3/24 */
@@ -435,8 +435,9 @@ static double four_bar_norm(int size, const double *x, int stride)
 }
 
 /* M X + G' L = F, G X = C for k right-hand sides: F becomes X, C becomes L; M and G are overwritten. Rows of G may depend on
-   each other: of the multipliers that serve, L is the shortest. The method is that of the null space. With rows of G
-   scaled to length 1 and columns by 1/sqrt(M[j][j]),
+   each other: of the multipliers that serve, L is the shortest. four_bar_rank of them are independent, as they were at the start;
+   less only where rounding leaves nothing of the others. The method is that of the null space. With rows of G scaled to length
+   1 and columns by 1/sqrt(M[j][j]),
 
        P G = V T Q1', Q = [Q1 Q2] from a pivoted QR of G', V and the triangle T from a QR of what that leaves
        T y = V' P C               what the constraints alone decide
@@ -451,7 +452,7 @@ static int four_bar_solve_descriptor(double *M, double *G, int k, double *F, dou
     double W[m*m], N[m*m], v[n + m], Mv[n];
     int order[m], rank = 0, status;
 
-    /* scales: 1/sqrt(M[j][j]) against its geometric mean, within four decades; rows of length 1, but dust stays dust */
+    /* scales: 1/sqrt(M[j][j]) against its geometric mean, within four decades; rows of length 1, but short ones stay short */
     double logs = 0, count = 0, longest = 0, most = 0, first = 0;
     for (int j = 0; j < n; ++j) {
         if (M[j*n + j] > 0) logs += log(M[j*n + j]), ++count;
@@ -465,9 +466,9 @@ static int four_bar_solve_descriptor(double *M, double *G, int k, double *F, dou
         row[i] = four_bar_norm(n, G + i*n, 1);
         longest = row[i] > longest ? row[i] : longest;
     }
-    const double dust = longest < 1e-13 ? 1e-13 : 1e-12*longest;
+    const double least = four_bar_rank < 0 ? 1e-10 : 8*DBL_EPSILON*(n + m);
     for (int i = 0; i < m; ++i) {
-        row[i] = row[i] > dust ? 1/row[i] : longest > dust ? 1/longest : 1;
+        row[i] = longest > 1e-13 ? 1/(row[i] > 0.01*longest ? row[i] : 0.01*longest) : 1;
         for (int j = 0; j < n; ++j) G[i*n + j] *= row[i];
         for (int j = 0; j < k; ++j) C[i*k + j] *= row[i];
         order[i] = i;
@@ -479,7 +480,7 @@ static int four_bar_solve_descriptor(double *M, double *G, int k, double *F, dou
     }
 
     /* G' P' = Q R: row s of G keeps the s-th reflection from place s on, later rows the entries of R before it */
-    for (int s = 0; s < m && s < n; ++s) {
+    for (int s = 0; s < m && s < n && s != four_bar_rank; ++s) {
         int pivot = s;
         double norm = -1;
         for (int i = s; i < m; ++i) {
@@ -487,7 +488,7 @@ static int four_bar_solve_descriptor(double *M, double *G, int k, double *F, dou
             if (length > norm) norm = length, pivot = i;
         }
         if (s == 0) first = norm;
-        if (!(norm > 1e-10*first)) break;
+        if (!(norm > least*first)) break;
         for (int j = 0; j < n && pivot != s; ++j) {
             const double swap = G[s*n + j];
             G[s*n + j] = G[pivot*n + j];
@@ -627,7 +628,7 @@ int four_bar_accelerations(double t, const double *restrict q, const double *res
 {
     enum { n = four_bar_nu, m = four_bar_nm };
     double M[n*n], G[m*n], G0[m*n], gamma[m];
-    double length;
+    double length, longest = 0, fast = 1;
     int status;
     four_bar_dynamics(t, q, u, w, c, M, udot, G, gamma);
     if (!four_bar_is_finite(n*n, M) || !four_bar_is_finite(n, udot) || !four_bar_is_finite(m*n, G) || !four_bar_is_finite(m, gamma)) {
@@ -638,11 +639,17 @@ int four_bar_accelerations(double t, const double *restrict q, const double *res
     status = four_bar_solve_descriptor(M, G, 1, udot, lambda);
     if (!four_bar_is_finite(n, udot) || !four_bar_is_finite(m, lambda)) return four_bar_not_finite;
     length = four_bar_norm(n, udot, 1);
-    for (int i = 0; i < m && status == 0; ++i) {
+    for (int j = 0; j < n; ++j) fast += u[j]*u[j];
+    for (int i = 0; i < m; ++i) {
         const double norm = four_bar_norm(n, G0 + i*n, 1);
-        double left = -gamma[i];
+        longest = norm > longest ? norm : longest;
+    }
+    for (int i = 0; i < m && status == 0; ++i) {
+        double norm = four_bar_norm(n, G0 + i*n, 1), left = -gamma[i];
+        norm = norm > 0.01*longest ? norm : 0.01*longest;
         for (int j = 0; j < n; ++j) left += G0[i*n + j]*udot[j];
-        if (fabs(left) > 1e-8*(norm*length + fabs(gamma[i])) + 1e-10*(norm > 0 ? norm : 1)) status = four_bar_contradiction;
+        /* more than the drift of an integrator */
+        if (fabs(left) > 1e-3*(norm*length + fabs(gamma[i])) + 1e-6*fast*(norm > 0 ? norm : 1)) status = four_bar_contradiction;
     }
     return status;
 }

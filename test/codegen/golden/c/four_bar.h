@@ -8,14 +8,14 @@
  * SI units, angles in radians. The state x is q, then u.
  *
  * Coordinates q, with their values at the start
- *     0  alpha  0.0
- *     1  beta   0.0
- *     2  delta  0.0
+ *     0  alpha  1.0471975511965976
+ *     1  beta   -0.5712818570370936
+ *     2  delta  1.727007872291653
  *
  * Speeds u, with their values at the start
- *     0  alpha'  0.0
- *     1  beta'   0.0
- *     2  delta'  0.0
+ *     0  alpha'  10.0
+ *     1  beta'   -11.892000691076559
+ *     2  delta'  2.2782875900649397
  *
  * Inputs w, with their values when nothing drives them
  *     0  drive  0.0
@@ -31,6 +31,9 @@
  * Constraints: rows of G, entries of lambda
  *     0  knee.x  joint 'knee' holds its point along x of the ground
  *     1  knee.y  joint 'knee' holds its point along y of the ground
+ *
+ * Of the 2 rows of G 2 are independent: so it was at the start, and so it is taken to be at every call.
+ * Parameters that change the kind of mechanism need code of their own.
  *
  * Outputs y
  *     0  knee
@@ -81,6 +84,7 @@ enum {
     four_bar_np = 6,  /* parameters */
     four_bar_nc = 28,  /* constants, from setup */
     four_bar_nm = 2,  /* constraints */
+    four_bar_rank = 2,  /* independent constraints, at the start */
     four_bar_ny = 6,  /* outputs */
     four_bar_nx = 6   /* states x = [q; u] */
 };

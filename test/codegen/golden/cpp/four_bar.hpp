@@ -8,14 +8,14 @@
 // SI units, angles in radians. The state x is q, then u.
 //
 // Coordinates q, with their values at the start
-//     0  alpha  0.0
-//     1  beta   0.0
-//     2  delta  0.0
+//     0  alpha  1.0471975511965976
+//     1  beta   -0.5712818570370936
+//     2  delta  1.727007872291653
 //
 // Speeds u, with their values at the start
-//     0  alpha'  0.0
-//     1  beta'   0.0
-//     2  delta'  0.0
+//     0  alpha'  10.0
+//     1  beta'   -11.892000691076559
+//     2  delta'  2.2782875900649397
 //
 // Inputs w, with their values when nothing drives them
 //     0  drive  0.0
@@ -31,6 +31,9 @@
 // Constraints: rows of G, entries of lambda
 //     0  knee.x  joint 'knee' holds its point along x of the ground
 //     1  knee.y  joint 'knee' holds its point along y of the ground
+//
+// Of the 2 rows of G 2 are independent: so it was at the start, and so it is taken to be at every call.
+// Parameters that change the kind of mechanism need code of their own.
 //
 // Outputs y
 //     0  knee
@@ -85,6 +88,7 @@ inline constexpr std::size_t nc = 28;  ///< constants, from setup
 inline constexpr std::size_t nm = 2;  ///< constraints
 inline constexpr std::size_t ny = 6;  ///< outputs
 inline constexpr std::size_t nx = 6;  ///< states x = [q; u]
+inline constexpr int rank = 2;  ///< independent constraints, at the start
 
 /// By rows.
 template <class S, std::size_t rows, std::size_t columns>
@@ -150,7 +154,7 @@ std::array<S, nw> inputs() {
 /// Coordinates and speeds at the start.
 template <class S>
 std::array<S, nx> start() {
-    return {{S(0.0), S(0.0), S(0.0), S(0.0), S(0.0), S(0.0)}};
+    return {{S(1.0471975511965976), -S(0.5712818570370936), S(1.727007872291653), S(10.0), -S(11.892000691076559), S(2.2782875900649397)}};
 }
 
 namespace detail {
@@ -165,6 +169,18 @@ template <class S>
 bool less(const S& x, const S& y) { return x < y; }
 template <class T>
 bool less(const std::complex<T>& x, const std::complex<T>& y) { return x.real() < y.real(); }
+
+/// What rounding does to numbers that S is made of, as far as S says; otherwise as for double.
+template <class S>
+struct Rounding {
+    static constexpr double epsilon = std::numeric_limits<double>::epsilon();
+};
+template <>
+struct Rounding<float> {
+    static constexpr double epsilon = static_cast<double>(std::numeric_limits<float>::epsilon());
+};
+template <class T>
+struct Rounding<std::complex<T>> : Rounding<T> {};
 
 template <class S>
 bool is_finite(const S& x) { return less(x - x, S(1.0)); }
@@ -219,11 +235,11 @@ Setup<S> setup(const Parameters<S>& p) {
     const S v0 = p.b*p.rho;
     const S v1 = p.b*p.b;
     const S v2 = p.rho*(p.b*v1);
-    const S v3 = p.a*v0;
-    const S v4 = p.a*p.rho;
+    const S v3 = p.a*p.rho;
+    const S v4 = p.a*v0;
     const S v5 = p.a*p.a;
     const S v6 = p.rho*(p.a*v5);
-    const S v7 = p.a*v3 + S(0.2916666666666667)*v6;
+    const S v7 = S(0.2916666666666667)*v6 + p.a*v4;
     const S v8 = p.c*p.rho;
     const S v9 = p.c*p.c;
     const S v10 = p.rho*(p.c*v9);
@@ -235,8 +251,8 @@ Setup<S> setup(const Parameters<S>& p) {
     out.c0 = v0;
     out.c1 = p.b*v0;
     out.c2 = v2;
-    out.c3 = v4;
-    out.c4 = v3 + S(0.5)*(p.a*v4);
+    out.c3 = v3;
+    out.c4 = S(0.5)*(p.a*v3) + v4;
     out.c5 = v6;
     out.c6 = v7;
     out.c7 = v7 - S(0.041666666666666664)*v6;
@@ -566,7 +582,7 @@ bool solve_definite(std::size_t first, Matrix<S, n, n>& A, const std::array<S, n
                 for (std::size_t l = i + 1; l < j; ++l) z[i] = z[i] - A[l][i]*z[l];
                 bound = bound + magnitude(z[i])*sqrt(size[i]);
             }
-            if (!less(S(8*std::numeric_limits<double>::epsilon())*bound*bound, d)) return false;
+            if (!less(S(8*Rounding<S>::epsilon)*bound*bound, d)) return false;
         }
         A[j][j] = d;
         for (std::size_t i = j + 1; i < n; ++i) {
@@ -633,8 +649,9 @@ struct Reflection {
 };
 
 /// M X + G' L = F, G X = C for k right-hand sides: F becomes X, C becomes L; M and G are overwritten. Rows of G may depend
-/// on each other: of the multipliers that serve, L is the shortest. The method is that of the null space. With rows of G
-/// scaled to length 1 and columns by 1/sqrt(M[j][j]),
+/// on each other: of the multipliers that serve, L is the shortest. `known` of them are independent, if that is not negative;
+/// less only where rounding leaves nothing of the others. The method is that of the null space. With rows of G scaled to
+/// length 1 and columns by 1/sqrt(M[j][j]),
 ///
 ///     P G = V T Q1', Q = [Q1 Q2] from a pivoted QR of G', V and the triangle T from a QR of what that leaves
 ///     T y = V' P C               what the constraints alone decide
@@ -643,11 +660,11 @@ struct Reflection {
 ///
 /// False when a motion that the constraints allow has no inertia.
 template <class S, std::size_t n, std::size_t m, std::size_t k>
-bool solve_descriptor(Matrix<S, n, n>& M, Matrix<S, m, n>& G, Matrix<S, n, k>& F, Matrix<S, m, k>& C) {
+bool solve_descriptor(Matrix<S, n, n>& M, Matrix<S, m, n>& G, Matrix<S, n, k>& F, Matrix<S, m, k>& C, int known) {
     using std::exp, std::log;
     const S zero(0.0);
 
-    // scales: 1/sqrt(M[j][j]) against its geometric mean, within four decades; rows of length 1, but dust stays dust
+    // scales: 1/sqrt(M[j][j]) against its geometric mean, within four decades; rows of length 1, but short ones stay short
     std::array<S, n> column{}, size{};
     std::array<S, m> row{};
     std::array<std::size_t, m> order{};
@@ -663,9 +680,8 @@ bool solve_descriptor(Matrix<S, n, n>& M, Matrix<S, m, n>& G, Matrix<S, n, k>& F
         row[i] = norm(G[i]);
         longest = larger(longest, row[i]);
     }
-    const S dust = less(longest, S(1e-13)) ? S(1e-13) : S(1e-12)*longest;
     for (std::size_t i = 0; i < m; ++i) {
-        row[i] = less(dust, row[i]) ? S(1.0)/row[i] : less(dust, longest) ? S(1.0)/longest : S(1.0);
+        row[i] = less(S(1e-13), longest) ? S(1.0)/larger(row[i], S(S(0.01)*longest)) : S(1.0);
         for (S& x : G[i]) x = x*row[i];
         for (S& x : C[i]) x = x*row[i];
         order[i] = i;
@@ -679,9 +695,11 @@ bool solve_descriptor(Matrix<S, n, n>& M, Matrix<S, m, n>& G, Matrix<S, n, k>& F
 
     // G' P' = Q R: later rows of G keep the entries of R
     std::array<Reflection<S, n>, m> Q{};
-    std::size_t rank = 0;
+    std::size_t independent = 0;
     S first(0.0);
-    for (std::size_t s = 0; s < m && s < n; ++s) {
+    constexpr double eps = Rounding<S>::epsilon;
+    const S least(known >= 0 ? 8*eps*static_cast<double>(n + m) : eps < 1e-14 ? 1e-10 : 1e3*eps);
+    for (std::size_t s = 0; s < m && s < n && (known < 0 || s < static_cast<std::size_t>(known)); ++s) {
         std::size_t pivot = s;
         S length = norm(G[s], s);
         for (std::size_t i = s + 1; i < m; ++i) {
@@ -689,56 +707,56 @@ bool solve_descriptor(Matrix<S, n, n>& M, Matrix<S, m, n>& G, Matrix<S, n, k>& F
             if (less(length, other)) length = other, pivot = i;
         }
         if (s == 0) first = length;
-        if (!less(S(1e-10)*first, length)) break;
+        if (!less(least*first, length)) break;
         std::swap(G[s], G[pivot]);
         std::swap(order[s], order[pivot]);
         Q[s] = Reflection<S, n>(s, G[s], length);
         for (std::size_t i = s + 1; i < m; ++i) Q[s].apply(G[i]);
-        rank = s + 1;
+        independent = s + 1;
     }
 
     // R' = V T, by columns: W[s] becomes column s of T
     Matrix<S, m, m> W{};
     std::array<Reflection<S, m>, m> V{};
-    for (std::size_t s = 0; s < rank; ++s) {
+    for (std::size_t s = 0; s < independent; ++s) {
         W[s][s] = Q[s].d;
         for (std::size_t i = s + 1; i < m; ++i) W[s][i] = G[i][s];
         for (std::size_t l = 0; l < s; ++l) V[l].apply(W[s]);
         V[s] = Reflection<S, m>(s, W[s], norm(W[s], s));
     }
 
-    // M := Q' M Q, F := Q' F; and in place of the first `rank` rows of C: y
-    for (std::size_t s = 0; s < rank; ++s) {
+    // M := Q' M Q, F := Q' F; and in place of the first `independent` rows of C: y
+    for (std::size_t s = 0; s < independent; ++s) {
         Q[s].apply(M);
         for (std::size_t i = 0; i < n; ++i) Q[s].apply(M[i]);
         Q[s].apply(F);
     }
     const Matrix<S, m, k> given = C;
     for (std::size_t i = 0; i < m; ++i) C[i] = given[order[i]];
-    for (std::size_t s = 0; s < rank; ++s) V[s].apply(C);
-    for (std::size_t s = rank; s-- > 0;) {
+    for (std::size_t s = 0; s < independent; ++s) V[s].apply(C);
+    for (std::size_t s = independent; s-- > 0;) {
         for (std::size_t j = 0; j < k; ++j) {
-            for (std::size_t l = s + 1; l < rank; ++l) C[s][j] = C[s][j] - W[l][s]*C[l][j];
+            for (std::size_t l = s + 1; l < independent; ++l) C[s][j] = C[s][j] - W[l][s]*C[l][j];
             C[s][j] = C[s][j]/V[s].d;
         }
     }
 
     // z in place of the last rows of F, then Q1' (F - M X) in place of the first
-    for (std::size_t i = rank; i < n; ++i) {
-        for (std::size_t l = 0; l < rank; ++l) {
+    for (std::size_t i = independent; i < n; ++i) {
+        for (std::size_t l = 0; l < independent; ++l) {
             for (std::size_t j = 0; j < k; ++j) F[i][j] = F[i][j] - M[i][l]*C[l][j];
         }
     }
-    const bool has_inertia = solve_definite(rank, M, size, F);
-    for (std::size_t i = rank; i < n && !has_inertia; ++i) F[i].fill(zero);
-    for (std::size_t i = 0; i < rank; ++i) {
+    const bool has_inertia = solve_definite(independent, M, size, F);
+    for (std::size_t i = independent; i < n && !has_inertia; ++i) F[i].fill(zero);
+    for (std::size_t i = 0; i < independent; ++i) {
         for (std::size_t j = 0; j < k; ++j) {
-            for (std::size_t l = 0; l < n; ++l) F[i][j] = F[i][j] - M[i][l]*(l < rank ? C[l][j] : F[l][j]);
+            for (std::size_t l = 0; l < n; ++l) F[i][j] = F[i][j] - M[i][l]*(l < independent ? C[l][j] : F[l][j]);
         }
     }
 
     // X takes y from C, C takes T'^-1 of what F had there; then both are turned back
-    for (std::size_t s = 0; s < rank; ++s) {
+    for (std::size_t s = 0; s < independent; ++s) {
         for (std::size_t j = 0; j < k; ++j) {
             S r = F[s][j];
             F[s][j] = C[s][j];
@@ -746,8 +764,8 @@ bool solve_descriptor(Matrix<S, n, n>& M, Matrix<S, m, n>& G, Matrix<S, n, k>& F
             C[s][j] = r/V[s].d;
         }
     }
-    for (std::size_t i = rank; i < m; ++i) C[i].fill(zero);
-    for (std::size_t s = rank; s-- > 0;) {
+    for (std::size_t i = independent; i < m; ++i) C[i].fill(zero);
+    for (std::size_t s = independent; s-- > 0;) {
         Q[s].apply(F);
         V[s].apply(C);
     }
@@ -761,14 +779,14 @@ bool solve_descriptor(Matrix<S, n, n>& M, Matrix<S, m, n>& G, Matrix<S, n, k>& F
 
     // the shortest L: less its part along what G' does not see, an orthonormal basis of which comes from the rest of V
     Matrix<S, m, m> N{};
-    for (std::size_t s = rank; s < m; ++s) {
+    for (std::size_t s = independent; s < m; ++s) {
         std::array<S, m> e{};
         e.fill(zero);
         e[s] = S(1.0);
-        for (std::size_t l = rank; l-- > 0;) V[l].apply(e);
+        for (std::size_t l = independent; l-- > 0;) V[l].apply(e);
         for (std::size_t i = 0; i < m; ++i) N[s][order[i]] = row[order[i]]*e[i];
         for (int twice = 0; twice < 2; ++twice) {
-            for (std::size_t l = rank; l < s; ++l) {
+            for (std::size_t l = independent; l < s; ++l) {
                 S along(0.0);
                 for (std::size_t i = 0; i < m; ++i) along = along + N[l][i]*N[s][i];
                 for (std::size_t i = 0; i < m; ++i) N[s][i] = N[s][i] - along*N[l][i];
@@ -809,16 +827,20 @@ Accelerations<S> accelerations(const typename detail::Same<S>::type& t, const st
     for (std::size_t i = 0; i < nu; ++i) X[i][0] = f[i];
     for (std::size_t i = 0; i < nm; ++i) L[i][0] = gamma[i];
     const Matrix<S, nm, nu> rows = G;
-    if (!detail::solve_descriptor<S, nu, nm, 1>(M, G, X, L)) out.status = Status::no_inertia;
+    if (!detail::solve_descriptor<S, nu, nm, 1>(M, G, X, L, rank)) out.status = Status::no_inertia;
     for (std::size_t i = 0; i < nu; ++i) out.udot[i] = X[i][0];
     for (std::size_t i = 0; i < nm; ++i) out.lambda[i] = L[i][0];
     if (!detail::is_finite(out.udot) || !detail::is_finite(out.lambda)) out.status = Status::not_finite;
     const S length = detail::norm(out.udot);
+    S fast(1.0), longest(0.0);
+    for (const S& x : u) fast = fast + x*x;
+    for (const auto& row : rows) longest = detail::larger(longest, detail::norm(row));
     for (std::size_t i = 0; i < nm && out.status == Status::ok; ++i) {
-        const S norm = detail::norm(rows[i]);
+        const S norm = detail::larger(detail::norm(rows[i]), S(S(0.01)*longest));
         S left = -gamma[i];
         for (std::size_t j = 0; j < nu; ++j) left = left + rows[i][j]*out.udot[j];
-        const S allowed = S(1e-8)*(norm*length + detail::magnitude(gamma[i])) + S(1e-10)*(detail::less(S(0.0), norm) ? norm : S(1.0));
+        const S floor = S(1e-6 + 8*detail::Rounding<S>::epsilon)*fast*(detail::less(S(0.0), norm) ? norm : S(1.0));
+        const S allowed = S(1e-3)*(norm*length + detail::magnitude(gamma[i])) + floor;  // more than the drift of an integrator
         if (detail::less(allowed, detail::magnitude(left))) out.status = Status::contradiction;
     }
     return out;
@@ -893,7 +915,7 @@ RhsJacobian<S> rhs_jacobian(const typename detail::Same<S>::type& t, const std::
         for (std::size_t j = 0; j < nu; ++j) L[i][nq + j] = -J.s_u[i][j];
         for (std::size_t j = 0; j < nw; ++j) L[i][nx + j] = -J.s_w[i][j];
     }
-    if (!detail::solve_descriptor<S, nu, nm, k>(d.M, d.G, X, L)) out.status = Status::no_inertia;
+    if (!detail::solve_descriptor<S, nu, nm, k>(d.M, d.G, X, L, rank)) out.status = Status::no_inertia;
     for (std::size_t i = 0; i < nq; ++i) {
         for (std::size_t j = 0; j < nq; ++j) out.A[i][j] = rate.qdot_q[i][j];
         for (std::size_t j = 0; j < nu; ++j) out.A[i][nq + j] = rate.qdot_u[i][j];

@@ -7,9 +7,9 @@
 // SI units, angles in radians. The state x is q, then u.
 //
 // Coordinates q, with their values at the start
-//     0  q1  0.0
-//     1  q2  0.0
-//     2  q3  0.0
+//     0  q1  0.5235987755982988
+//     1  q2  0.5235987755982988
+//     2  q3  0.5235987755982988
 //
 // Speeds u, with their values at the start
 //     0  q1'  0.0
@@ -120,59 +120,59 @@ enum class Status {
 template <class S>
 struct Parameters {
     S g = S(9.81);  ///< m/s^2, 98.1 gives the eigenvalues of his tables 6.1 and 6.2
-    S DL22 = S(0.5);  ///< m, joint to centre of mass
-    S DL33 = S(0.5);  ///< m
-    S DL44 = S(0.5);  ///< m
-    S SL32 = S(0.5);  ///< m, centre of mass to the next joint
-    S SL43 = S(0.5);  ///< m
-    S MA2 = S(1.0);  ///< kg
-    S MA3 = S(1.0);  ///< kg
-    S MA4 = S(1.0);  ///< kg
-    S J2X = S(0.2);  ///< kg*m^2
-    S J2Y = S(0.1);  ///< kg*m^2
-    S J2Z = S(0.2);  ///< kg*m^2
-    S J3X = S(0.2);  ///< kg*m^2
-    S J3Y = S(0.1);  ///< kg*m^2
-    S J3Z = S(0.2);  ///< kg*m^2
-    S J4X = S(0.2);  ///< kg*m^2
-    S J4Y = S(0.1);  ///< kg*m^2
-    S J4Z = S(0.2);  ///< kg*m^2
-    S KR21 = S(0.0);  ///< N*m/rad, joint stiffness
-    S KR32 = S(0.0);  ///< N*m/rad
-    S KR43 = S(0.0);  ///< N*m/rad
-    S CR21 = S(0.0);  ///< N*m*s/rad, joint damping; simulation 2 has 5
-    S CR32 = S(0.0);  ///< N*m*s/rad
-    S CR43 = S(0.0);  ///< N*m*s/rad
-    S PHI02 = S(0.0);  ///< rad, angle at which the spring is free
-    S PHI03 = S(0.0);  ///< rad
-    S PHI04 = S(0.0);  ///< rad
+    S DL22_ = S(0.5);  ///< DL22, m, joint to centre of mass
+    S DL33_ = S(0.5);  ///< DL33, m
+    S DL44_ = S(0.5);  ///< DL44, m
+    S SL32_ = S(0.5);  ///< SL32, m, centre of mass to the next joint
+    S SL43_ = S(0.5);  ///< SL43, m
+    S MA2_ = S(1.0);  ///< MA2, kg
+    S MA3_ = S(1.0);  ///< MA3, kg
+    S MA4_ = S(1.0);  ///< MA4, kg
+    S J2X_ = S(0.2);  ///< J2X, kg*m^2
+    S J2Y_ = S(0.1);  ///< J2Y, kg*m^2
+    S J2Z_ = S(0.2);  ///< J2Z, kg*m^2
+    S J3X_ = S(0.2);  ///< J3X, kg*m^2
+    S J3Y_ = S(0.1);  ///< J3Y, kg*m^2
+    S J3Z_ = S(0.2);  ///< J3Z, kg*m^2
+    S J4X_ = S(0.2);  ///< J4X, kg*m^2
+    S J4Y_ = S(0.1);  ///< J4Y, kg*m^2
+    S J4Z_ = S(0.2);  ///< J4Z, kg*m^2
+    S KR21_ = S(0.0);  ///< KR21, N*m/rad, joint stiffness
+    S KR32_ = S(0.0);  ///< KR32, N*m/rad
+    S KR43_ = S(0.0);  ///< KR43, N*m/rad
+    S CR21_ = S(0.0);  ///< CR21, N*m*s/rad, joint damping; simulation 2 has 5
+    S CR32_ = S(0.0);  ///< CR32, N*m*s/rad
+    S CR43_ = S(0.0);  ///< CR43, N*m*s/rad
+    S PHI02_ = S(0.0);  ///< PHI02, rad, angle at which the spring is free
+    S PHI03_ = S(0.0);  ///< PHI03, rad
+    S PHI04_ = S(0.0);  ///< PHI04, rad
 };
 
 /// What depends on parameters only: made by setup.
 template <class S>
 struct Setup {
     S g{};  ///< 98.1 gives the eigenvalues of his tables 6.1 and 6.2
-    S DL22{};  ///< joint to centre of mass
-    S DL33{};
-    S DL44{};
-    S SL32{};  ///< centre of mass to the next joint
-    S SL43{};
-    S MA2{};
-    S MA3{};
-    S MA4{};
-    S J2Z{};
-    S J3X{};
-    S J3Y{};
-    S J3Z{};
-    S J4X{};
-    S J4Y{};
-    S J4Z{};
-    S KR21{};  ///< joint stiffness
-    S KR32{};
-    S KR43{};
-    S CR21{};  ///< joint damping; simulation 2 has 5
-    S CR32{};
-    S CR43{};
+    S DL22_{};  ///< joint to centre of mass
+    S DL33_{};
+    S DL44_{};
+    S SL32_{};  ///< centre of mass to the next joint
+    S SL43_{};
+    S MA2_{};
+    S MA3_{};
+    S MA4_{};
+    S J2Z_{};
+    S J3X_{};
+    S J3Y_{};
+    S J3Z_{};
+    S J4X_{};
+    S J4Y_{};
+    S J4Z_{};
+    S KR21_{};  ///< joint stiffness
+    S KR32_{};
+    S KR43_{};
+    S CR21_{};  ///< joint damping; simulation 2 has 5
+    S CR32_{};
+    S CR43_{};
     S c0{};  ///< DL22 + SL32
     S c1{};  ///< DL33 + SL43
     S c2{};  ///< DL44*MA4
@@ -208,7 +208,7 @@ std::array<S, nw> inputs() {
 /// Coordinates and speeds at the start.
 template <class S>
 std::array<S, nx> start() {
-    return {{S(0.0), S(0.0), S(0.0), S(0.0), S(0.0), S(0.0)}};
+    return {{S(0.5235987755982988), S(0.5235987755982988), S(0.5235987755982988), S(0.0), S(0.0), S(0.0)}};
 }
 
 namespace detail {
@@ -223,6 +223,18 @@ template <class S>
 bool less(const S& x, const S& y) { return x < y; }
 template <class T>
 bool less(const std::complex<T>& x, const std::complex<T>& y) { return x.real() < y.real(); }
+
+/// What rounding does to numbers that S is made of, as far as S says; otherwise as for double.
+template <class S>
+struct Rounding {
+    static constexpr double epsilon = std::numeric_limits<double>::epsilon();
+};
+template <>
+struct Rounding<float> {
+    static constexpr double epsilon = static_cast<double>(std::numeric_limits<float>::epsilon());
+};
+template <class T>
+struct Rounding<std::complex<T>> : Rounding<T> {};
 
 template <class S>
 bool is_finite(const S& x) { return less(x - x, S(1.0)); }
@@ -274,66 +286,66 @@ std::complex<T> angle(const std::complex<T>& y, const std::complex<T>& x) {  // 
 template <class S>
 Setup<S> setup(const Parameters<S>& p) {
     Setup<S> out{};
-    const S v0 = p.DL22 + p.SL32;
-    const S v1 = p.DL33 + p.SL43;
-    const S v2 = p.DL22*p.MA2;
-    const S v3 = p.DL33*p.MA3;
-    const S v4 = p.J4Y + p.J4Z - p.J4X;
-    const S v5 = S(0.5)*v4;
-    const S v6 = S(0.5)*(p.J4X + p.J4Z - p.J4Y) + p.MA4*(p.DL44*p.DL44);
-    const S v7 = v0*(p.MA3 + p.MA4);
-    const S v8 = p.DL22*v2 + S(0.5)*(p.J2X + p.J2Z - p.J2Y) + v0*v7;
-    const S v9 = S(0.5)*(p.J2Y + p.J2Z - p.J2X) + S(0.5)*(p.J3X + p.J3Y - p.J3Z);
-    const S v10 = p.MA4*v1;
-    const S v11 = p.DL33*v3 + S(0.5)*(p.J3X + p.J3Z - p.J3Y) + v1*v10;
-    const S v12 = S(0.5)*(p.J3Y + p.J3Z - p.J3X) + S(0.5)*(p.J4X + p.J4Y - p.J4Z);
-    const S v13 = v5 + v6;
+    const S v0 = p.DL22_ + p.SL32_;
+    const S v1 = p.DL33_ + p.SL43_;
+    const S v2 = p.J4Y_ + p.J4Z_ - p.J4X_;
+    const S v3 = S(0.5)*v2;
+    const S v4 = p.MA4_*(p.DL44_*p.DL44_) + S(0.5)*(p.J4X_ + p.J4Z_ - p.J4Y_);
+    const S v5 = v0*(p.MA3_ + p.MA4_);
+    const S v6 = p.DL22_*p.MA2_;
+    const S v7 = v0*v5 + (S(0.5)*(p.J2X_ + p.J2Z_ - p.J2Y_) + p.DL22_*v6);
+    const S v8 = S(0.5)*(p.J3X_ + p.J3Y_ - p.J3Z_) + S(0.5)*(p.J2Y_ + p.J2Z_ - p.J2X_);
+    const S v9 = p.MA4_*v1;
+    const S v10 = p.DL33_*p.MA3_;
+    const S v11 = v1*v9 + (S(0.5)*(p.J3X_ + p.J3Z_ - p.J3Y_) + p.DL33_*v10);
+    const S v12 = S(0.5)*(p.J4X_ + p.J4Y_ - p.J4Z_) + S(0.5)*(p.J3Y_ + p.J3Z_ - p.J3X_);
+    const S v13 = v3 + v4;
     out.g = p.g;
-    out.DL22 = p.DL22;
-    out.DL33 = p.DL33;
-    out.DL44 = p.DL44;
-    out.SL32 = p.SL32;
-    out.SL43 = p.SL43;
-    out.MA2 = p.MA2;
-    out.MA3 = p.MA3;
-    out.MA4 = p.MA4;
-    out.J2Z = p.J2Z;
-    out.J3X = p.J3X;
-    out.J3Y = p.J3Y;
-    out.J3Z = p.J3Z;
-    out.J4X = p.J4X;
-    out.J4Y = p.J4Y;
-    out.J4Z = p.J4Z;
-    out.KR21 = p.KR21;
-    out.KR32 = p.KR32;
-    out.KR43 = p.KR43;
-    out.CR21 = p.CR21;
-    out.CR32 = p.CR32;
-    out.CR43 = p.CR43;
+    out.DL22_ = p.DL22_;
+    out.DL33_ = p.DL33_;
+    out.DL44_ = p.DL44_;
+    out.SL32_ = p.SL32_;
+    out.SL43_ = p.SL43_;
+    out.MA2_ = p.MA2_;
+    out.MA3_ = p.MA3_;
+    out.MA4_ = p.MA4_;
+    out.J2Z_ = p.J2Z_;
+    out.J3X_ = p.J3X_;
+    out.J3Y_ = p.J3Y_;
+    out.J3Z_ = p.J3Z_;
+    out.J4X_ = p.J4X_;
+    out.J4Y_ = p.J4Y_;
+    out.J4Z_ = p.J4Z_;
+    out.KR21_ = p.KR21_;
+    out.KR32_ = p.KR32_;
+    out.KR43_ = p.KR43_;
+    out.CR21_ = p.CR21_;
+    out.CR32_ = p.CR32_;
+    out.CR43_ = p.CR43_;
     out.c0 = v0;
     out.c1 = v1;
-    out.c2 = p.DL44*p.MA4;
-    out.c3 = v4;
-    out.c4 = v5;
-    out.c5 = v6;
-    out.c6 = v2 + v7;
-    out.c7 = v8;
-    out.c8 = v9;
-    out.c9 = v3 + v10;
+    out.c2 = p.DL44_*p.MA4_;
+    out.c3 = v2;
+    out.c4 = v3;
+    out.c5 = v4;
+    out.c6 = v5 + v6;
+    out.c7 = v7;
+    out.c8 = v8;
+    out.c9 = v9 + v10;
     out.c10 = v11;
     out.c11 = v12;
-    out.c12 = -p.PHI02;
-    out.c13 = -p.PHI03;
-    out.c14 = -p.PHI04;
-    out.c15 = v8 - v9;
+    out.c12 = -p.PHI02_;
+    out.c13 = -p.PHI03_;
+    out.c14 = -p.PHI04_;
+    out.c15 = v7 - v8;
     out.c16 = -v12;
     out.c17 = v11 - v12;
-    out.c18 = v5 - v6;
+    out.c18 = v3 - v4;
     out.c19 = v13;
     out.c20 = S(1.0)/v13;
-    out.c21 = p.g*p.MA4;
-    out.c22 = p.g*p.MA3;
-    out.c23 = p.g*p.MA2;
+    out.c21 = p.g*p.MA4_;
+    out.c22 = p.g*p.MA3_;
+    out.c23 = p.g*p.MA2_;
     return out;
 }
 
@@ -394,9 +406,9 @@ Dynamics<S> dynamics(const typename detail::Same<S>::type& /*t*/, const std::arr
     out.M[1][1] = c.c11 + v21;
     out.M[2][0] = out.M[0][2] = v3*(c.c19 + v18) + c.c0*v17;
     out.M[2][2] = c.c19;
-    out.f[0] = w[0] - u[0]*c.CR21 - c.KR21*(q[0] + c.c12) - (c.c6*v6 + v30);
-    out.f[1] = w[1] - u[1]*c.CR32 - c.KR32*(q[1] + c.c13) - v31;
-    out.f[2] = w[2] - u[2]*c.CR43 - c.KR43*(q[2] + c.c14) - v27;
+    out.f[0] = w[0] - u[0]*c.CR21_ - c.KR21_*(q[0] + c.c12) - (c.c6*v6 + v30);
+    out.f[1] = w[1] - u[1]*c.CR32_ - c.KR32_*(q[1] + c.c13) - v31;
+    out.f[2] = w[2] - u[2]*c.CR43_ - c.KR43_*(q[2] + c.c14) - v27;
     return out;
 }
 
@@ -433,17 +445,17 @@ std::array<S, 3> accelerations(const typename detail::Same<S>::type& /*t*/, cons
     const S v27 = c.c5*v24 + c.c2*(v11 + c.c1*v10);
     const S v28 = c.c2*(v4*(v3*v7 + c.c1*(v9*v9 + u[1]*u[1])) + v5*(v6 - S(2.0)*(c.c1*v12)));
     const S v29 = c.c18*v25 - c.c3*v12 + v28;
-    const S v30 = v29 - (w[2] - u[2]*c.CR43 - c.KR43*(q[2] + c.c14));
+    const S v30 = v29 - (w[2] - u[2]*c.CR43_ - c.KR43_*(q[2] + c.c14));
     const S v31 = v4*(c.c2*(v14*v14 + v16*v16)) + v5*(c.c2*v25);
     const S v32 = c.c9*v11 + c.c17*v10 + (c.c1*(c.c2*v24) - (-S(0.5)*(v4*v26) - v5*v27));
-    const S v33 = v32 - (w[1] - u[1]*c.CR32 - c.KR32*(q[1] + c.c13));
+    const S v33 = v32 - (w[1] - u[1]*c.CR32_ - c.KR32_*(q[1] + c.c13));
     const S v34 = v2*(S(2.0)*(c.c11*v13) + (-S(0.5)*(v5*v26) + v4*v27));
     const S v35 = v3*(-S(2.0)*(c.c10*v12) + c.c9*v6 + (v29 - c.c1*v31)) + v34 + c.c0*(-S(2.0)*(c.c9*v12) - v31);
     const S v36 = c.c20*v19;
     const S v37 = c.c7 + (c.c11 + v3*(v3*(c.c16 + v22)) + S(2.0)*(c.c0*(v3*(c.c9 + v17)))) + (c.c8 + (c.c4 - v21));
     const S v38 = S(1.0)/(c.c11 + v22);
     const S v39 = v23*v38;
-    const S v40 = v30*v36 - (c.c6*v6 + v35 - (w[0] - u[0]*c.CR21 - c.KR21*(q[0] + c.c12))) - v33*v39;
+    const S v40 = v30*v36 - (c.c6*v6 + v35 - (w[0] - u[0]*c.CR21_ - c.KR21_*(q[0] + c.c12))) - v33*v39;
     const S v41 = v40/(v37 - v19*v36 - v23*v39);
     out[0] = v41;
     out[1] = v39*v41 - v33*v38;
@@ -521,9 +533,9 @@ Jacobians<S> jacobians(const typename detail::Same<S>::type& /*t*/, const std::a
     const S v39 = v5*v36;
     const S v40 = v4*v38;
     const S v41 = c.c3*v27 + c.c18*v33 + c.c2*(v5*v22 + v4*v21) - c.c1*(v4*v35 + v5*v34);
-    const S v42 = c.DL22*v1;
-    const S v43 = v1*(c.SL32 + c.DL33*v3) + v42;
-    const S v44 = c.MA4*(c.g*(v0*(c.DL44*v4) - (c.SL43 + c.DL44*v5)*(v1*v3) - v43));
+    const S v42 = c.DL22_*v1;
+    const S v43 = v1*(c.SL32_ + c.DL33_*v3) + v42;
+    const S v44 = c.MA4_*(c.g*(v0*(c.DL44_*v4) - (c.SL43_ + c.DL44_*v5)*(v1*v3) - v43));
     const S v45 = v2*v4;
     const S v46 = v2*v5;
     const S v47 = v2*v7;
@@ -562,24 +574,24 @@ Jacobians<S> jacobians(const typename detail::Same<S>::type& /*t*/, const std::a
     const S v80 = S(2.0)*(v4*(c.c2*(v5*v23))) + v5*(c.c2*v76);
     const S v81 = v2*(S(2.0)*(c.c11*v11) + (-S(0.5)*(v5*v78) + v4*v77));
     const S v82 = v4*(c.c2*v28);
-    out.r_q[0][0] = c.KR21 - (v44 - (c.MA3*(c.g*v43) + c.MA2*(c.g*v42)));
+    out.r_q[0][0] = c.KR21_ - (v44 - (c.MA3_*(c.g*v43) + c.MA2_*(c.g*v42)));
     out.r_q[0][1] = v57 - c.c0*(c.c9*v29 + v55);
     out.r_q[0][2] = v3*(v60 - c.c1*v61) + v2*(-S(0.5)*(v5*v59 - v4*v36) + (v5*v38 - v4*v58)) - c.c0*v61;
     out.r_q[1][0] = -(c.c9*v47 + v5*(c.c2*v47));
-    out.r_q[1][1] = c.KR32 + (c.c17*v30 + c.c9*v14 + (c.c1*(c.c2*v50) - (-S(0.5)*(v4*v52) - v5*v53)));
+    out.r_q[1][1] = c.KR32_ + (c.c17*v30 + c.c9*v14 + (c.c1*(c.c2*v50) - (-S(0.5)*(v4*v52) - v5*v53)));
     out.r_q[1][2] = -(-S(0.5)*(v39 + v4*v59) + (v40 + v5*v58) + c.c1*(c.c2*v31));
     out.r_q[2][0] = c.c2*(v5*v6 - v4*(v3*v7));
     out.r_q[2][1] = v54;
-    out.r_q[2][2] = c.KR43 + v60;
-    out.r_u[0][0] = c.CR21 + (v3*(-S(2.0)*(c.c10*v65) + (v72 - c.c1*v73)) + v74 - c.c0*(S(2.0)*(c.c9*v65) + v73));
+    out.r_q[2][2] = c.KR43_ + v60;
+    out.r_u[0][0] = c.CR21_ + (v3*(-S(2.0)*(c.c10*v65) + (v72 - c.c1*v73)) + v74 - c.c0*(S(2.0)*(c.c9*v65) + v73));
     out.r_u[0][1] = v3*(-S(2.0)*(c.c10*v10) + (v79 - c.c1*v80)) + v81 - c.c0*(S(2.0)*(c.c9*v10) + v80);
     out.r_u[0][2] = -S(2.0)*(v3*(c.c1*v82)) + v2*(S(2.0)*(v4*(c.c5*v24)) - v5*(c.c3*v23)) - S(2.0)*(c.c0*v82);
     out.r_u[1][0] = S(2.0)*(c.c17*v63) + S(2.0)*(c.c9*v64) + (c.c1*(c.c2*v67) - (-S(0.5)*(v4*v69) - v5*v70));
-    out.r_u[1][1] = c.CR32 + (c.c1*(c.c2*v75) - (-S(0.5)*(v4*v78) - v5*v77));
+    out.r_u[1][1] = c.CR32_ + (c.c1*(c.c2*v75) - (-S(0.5)*(v4*v78) - v5*v77));
     out.r_u[1][2] = -v79;
     out.r_u[2][0] = v72;
     out.r_u[2][1] = v79;
-    out.r_u[2][2] = c.CR43;
+    out.r_u[2][2] = c.CR43_;
     out.r_w[0][0] = -S(1.0);
     out.r_w[1][1] = -S(1.0);
     out.r_w[2][2] = -S(1.0);
@@ -622,9 +634,9 @@ std::array<S, 3> inverse(const typename detail::Same<S>::type& /*t*/, const std:
     const S v28 = S(2.0)*(udot[1]*c.c11) + c.c17*v16 + c.c9*v11 + (c.c1*(c.c2*v22) - (-S(0.5)*(v4*v24) - v5*v25));
     const S v29 = v2*(c.c11*(v13 + v14) + (-S(0.5)*(v5*v24) + v4*v25));
     const S v30 = v3*(c.c9*v8 - c.c10*v17 + (v26 - c.c1*v27)) + v29 - c.c0*(c.c9*v17 + v27);
-    out[0] = S(2.0)*(udot[0]*c.c8) + udot[0]*c.c15 + c.c6*v6 + v30 - (w[0] - u[0]*c.CR21 - c.KR21*(q[0] + c.c12));
-    out[1] = v28 - (w[1] - u[1]*c.CR32 - c.KR32*(q[1] + c.c13));
-    out[2] = v26 - (w[2] - u[2]*c.CR43 - c.KR43*(q[2] + c.c14));
+    out[0] = S(2.0)*(udot[0]*c.c8) + udot[0]*c.c15 + c.c6*v6 + v30 - (w[0] - u[0]*c.CR21_ - c.KR21_*(q[0] + c.c12));
+    out[1] = v28 - (w[1] - u[1]*c.CR32_ - c.KR32_*(q[1] + c.c13));
+    out[2] = v26 - (w[2] - u[2]*c.CR43_ - c.KR43_*(q[2] + c.c14));
     return out;
 }
 
@@ -651,24 +663,24 @@ Energy<S> energy(const typename detail::Same<S>::type& /*t*/, const std::array<S
     const S v11 = u[1]*v5 + v4*v9;
     const S v12 = v5*v9 - u[1]*v4;
     const S v13 = u[2] + v10;
-    const S v14 = c.DL44*v4;
+    const S v14 = c.DL44_*v4;
     const S v15 = v10*v14;
-    const S v16 = c.SL43 + c.DL44*v5;
-    const S v17 = c.SL32 + c.DL33*v3;
-    const S v18 = u[0]*c.DL22;
+    const S v16 = c.SL43_ + c.DL44_*v5;
+    const S v17 = c.SL32_ + c.DL33_*v3;
+    const S v18 = u[0]*c.DL22_;
     const S v19 = u[0]*v17 + v18;
     const S v20 = v10*v16 + v19;
-    const S v21 = v4*v15 + v5*v20 + u[2]*c.DL44;
+    const S v21 = v4*v15 + v5*v20 + u[2]*c.DL44_;
     const S v22 = v5*v15 - v4*v20;
-    const S v23 = u[1]*c.DL33;
+    const S v23 = u[1]*c.DL33_;
     const S v24 = v9*v14 + u[1]*v16 + v23;
-    const S v25 = c.MA3*(v23*v23 + v19*v19) + (v10*(c.J3X*v10) + v9*(c.J3Y*v9) + u[1]*(u[1]*c.J3Z));
-    const S v26 = c.MA4*(v21*v21 + v22*v22 + v24*v24) + (v11*(c.J4X*v11) + v12*(c.J4Y*v12) + v13*(c.J4Z*v13));
-    const S v27 = c.DL22*v1;
+    const S v25 = c.MA3_*(v23*v23 + v19*v19) + (v10*(c.J3X_*v10) + v9*(c.J3Y_*v9) + u[1]*(u[1]*c.J3Z_));
+    const S v26 = c.MA4_*(v21*v21 + v22*v22 + v24*v24) + (v11*(c.J4X_*v11) + v12*(c.J4Y_*v12) + v13*(c.J4Z_*v13));
+    const S v27 = c.DL22_*v1;
     const S v28 = v1*v17 + v27;
-    const S v29 = c.MA4*(c.g*(v0*v14 - v16*(v1*v3) - v28)) - (c.MA3*(c.g*v28) + c.MA2*(c.g*v27));
-    out.T = S(0.5)*(v26 + (v25 + (c.MA2*(v18*v18) + u[0]*(u[0]*c.J2Z))));
-    out.V = v29 + (S(0.5)*(v8*(c.KR43*v8)) + (S(0.5)*(v7*(c.KR32*v7)) + S(0.5)*(v6*(c.KR21*v6))));
+    const S v29 = c.MA4_*(c.g*(v0*v14 - v16*(v1*v3) - v28)) - (c.MA3_*(c.g*v28) + c.MA2_*(c.g*v27));
+    out.T = S(0.5)*(v26 + (v25 + (c.MA2_*(v18*v18) + u[0]*(u[0]*c.J2Z_))));
+    out.V = v29 + (S(0.5)*(v8*(c.KR43_*v8)) + (S(0.5)*(v7*(c.KR32_*v7)) + S(0.5)*(v6*(c.KR21_*v6))));
     return out;
 }
 
@@ -689,36 +701,36 @@ Momentum<S> momentum(const typename detail::Same<S>::type& /*t*/, const std::arr
     const S v4 = sin(q[2]), v5 = cos(q[2]);
     const S v6 = u[0]*v2;
     const S v7 = u[0]*v3;
-    const S v8 = c.DL44*v4;
+    const S v8 = c.DL44_*v4;
     const S v9 = v7*v8;
-    const S v10 = c.SL43 + c.DL44*v5;
-    const S v11 = c.SL32 + c.DL33*v3;
-    const S v12 = u[0]*c.DL22;
+    const S v10 = c.SL43_ + c.DL44_*v5;
+    const S v11 = c.SL32_ + c.DL33_*v3;
+    const S v12 = u[0]*c.DL22_;
     const S v13 = u[0]*v11 + v12;
     const S v14 = v7*v10 + v13;
-    const S v15 = u[1]*c.DL33;
-    const S v16 = c.J4X*(u[1]*v5 + v4*v6);
-    const S v17 = c.J4Y*(v5*v6 - u[1]*v4);
-    const S v18 = c.J4Z*(u[2] + v7);
-    const S v19 = c.J3X*v7;
-    const S v20 = c.J3Y*v6;
-    const S v21 = u[1]*c.J3Z;
+    const S v15 = u[1]*c.DL33_;
+    const S v16 = c.J4X_*(u[1]*v5 + v4*v6);
+    const S v17 = c.J4Y_*(v5*v6 - u[1]*v4);
+    const S v18 = c.J4Z_*(u[2] + v7);
+    const S v19 = c.J3X_*v7;
+    const S v20 = c.J3Y_*v6;
+    const S v21 = u[1]*c.J3Z_;
     const S v22 = v1*v3;
-    const S v23 = c.DL22*v1;
+    const S v23 = c.DL22_*v1;
     const S v24 = v1*v11 + v23;
     const S v25 = v0*v8 - v10*v22 - v24;
-    const S v26 = c.MA4*(v4*v9 + v5*v14 + u[2]*c.DL44);
+    const S v26 = c.MA4_*(v4*v9 + v5*v14 + u[2]*c.DL44_);
     const S v27 = v0*v3;
     const S v28 = v1*v5 - v4*v27;
-    const S v29 = c.MA4*(v5*v9 - v4*v14);
+    const S v29 = c.MA4_*(v5*v9 - v4*v14);
     const S v30 = v5*v27 + v1*v4;
-    const S v31 = c.MA4*(v6*v8 + u[1]*v10 + v15);
+    const S v31 = c.MA4_*(v6*v8 + u[1]*v10 + v15);
     const S v32 = v0*v2;
     const S v33 = v26*v28 - v29*v30 - v31*v32;
-    const S v34 = c.MA3*v15;
-    const S v35 = c.MA3*v13;
+    const S v34 = c.MA3_*v15;
+    const S v35 = c.MA3_*v13;
     const S v36 = v1*v35 - v32*v34;
-    const S v37 = c.MA2*v12;
+    const S v37 = c.MA2_*v12;
     const S v38 = v1*v37;
     const S v39 = v4*v22 + v0*v5;
     const S v40 = v5*v22 - v0*v4;
@@ -730,14 +742,14 @@ Momentum<S> momentum(const typename detail::Same<S>::type& /*t*/, const std::arr
     const S v46 = v2*v5;
     const S v47 = v26*v45 + v29*v46 - v3*v31;
     const S v48 = v3*v34;
-    const S v49 = c.DL33*v2;
+    const S v49 = c.DL33_*v2;
     const S v50 = v2*v10 + v49;
     const S v51 = v25*v47 + v42*v50 + (v16*v28 - v17*v30 + v18*v32);
-    const S v52 = c.DL22*v0;
+    const S v52 = c.DL22_*v0;
     const S v53 = v0*v11 + v52;
     const S v54 = v10*v27 + v1*v8 + v53;
     const S v55 = v16*v39 + v17*v40 - v18*v41 - (v33*v50 + v47*v54);
-    const S v56 = v43*v53 + v24*v36 + (v3*v19 + v2*v20) + (u[0]*c.J2Z + (v44*v52 + v23*v38));
+    const S v56 = v43*v53 + v24*v36 + (v3*v19 + v2*v20) + (u[0]*c.J2Z_ + (v44*v52 + v23*v38));
     out.linear[0] = v33 + (v36 + v38);
     out.linear[1] = v42 + (v43 + v44);
     out.linear[2] = v47 - v48;
@@ -793,41 +805,41 @@ std::array<S, 9> outputs(const typename detail::Same<S>::type& /*t*/, const std:
     const S v39 = v2*v35 - v3*v36;
     const S v40 = S(2.0)*(udot[1]*c.c11) + c.c17*v18 + c.c9*v12 + (c.c1*v28 - (-S(0.5)*(v4*v29) - v5*v30));
     const S v41 = c.c0*v39 - v40;
-    const S v42 = c.DL44*v4;
+    const S v42 = c.DL44_*v4;
     const S v43 = v11*v42;
-    const S v44 = c.SL43 + c.DL44*v5;
-    const S v45 = c.SL32 + c.DL33*v3;
-    const S v46 = u[0]*c.DL22;
+    const S v44 = c.SL43_ + c.DL44_*v5;
+    const S v45 = c.SL32_ + c.DL33_*v3;
+    const S v46 = u[0]*c.DL22_;
     const S v47 = u[0]*v45 + v46;
     const S v48 = v11*v44 + v47;
-    const S v49 = u[2]*c.DL44;
+    const S v49 = u[2]*c.DL44_;
     const S v50 = v4*v43 + v5*v48 + v49;
     const S v51 = v5*v43 - v4*v48;
-    const S v52 = u[1]*c.DL33;
+    const S v52 = u[1]*c.DL33_;
     const S v53 = v1*v3;
-    const S v54 = c.MA4*v50;
-    const S v55 = c.MA4*v51;
-    const S v56 = c.MA4*(v10*v42 + u[1]*v44 + v52);
-    const S v57 = c.MA3*v52;
-    const S v58 = c.MA3*v47;
+    const S v54 = c.MA4_*v50;
+    const S v55 = c.MA4_*v51;
+    const S v56 = c.MA4_*(v10*v42 + u[1]*v44 + v52);
+    const S v57 = c.MA3_*v52;
+    const S v58 = c.MA3_*v47;
     const S v59 = v1*v2;
     const S v60 = v16*v42;
-    const S v61 = udot[0]*c.DL22;
+    const S v61 = udot[0]*c.DL22_;
     const S v62 = udot[0]*v45 + v61 - v10*v52;
     const S v63 = v16*v44 + v62;
-    const S v64 = c.MA4*(v4*v60 + v5*v63 + (udot[2]*c.DL44 + u[2]*v51)) - (v21*v56 + v23*v55);
+    const S v64 = c.MA4_*(v4*v60 + v5*v63 + (udot[2]*c.DL44_ + u[2]*v51)) - (v21*v56 + v23*v55);
     const S v65 = v64 + c.c21*(v4*v53 + v0*v5);
-    const S v66 = c.MA4*(v23*v49 - u[2]*v50 - (v4*v63 - v5*v60)) + (v23*v54 + v20*v56);
+    const S v66 = c.MA4_*(v23*v49 - u[2]*v50 - (v4*v63 - v5*v60)) + (v23*v54 + v20*v56);
     const S v67 = v66 + c.c21*(v5*v53 - v0*v4);
-    const S v68 = udot[1]*c.DL33;
-    const S v69 = v20*v55 - v21*v54 - c.MA4*(v15*v42 + udot[1]*v44 + v68 + v21*v49) - c.c21*v59;
+    const S v68 = udot[1]*c.DL33_;
+    const S v69 = v20*v55 - v21*v54 - c.MA4_*(v15*v42 + udot[1]*v44 + v68 + v21*v49) - c.c21*v59;
     const S v70 = v3*(v4*v65 + v5*v67 + (u[1]*v57 + v11*v58 + c.c22*v53));
-    const S v71 = v1*(v2*(c.MA3*v68 + v10*v58 + c.c22*v59 - v69) + v70 + (u[0]*(c.MA2*v46) + c.c23*v1));
-    out[0] = v44*(v0*v3) + v1*v42 + (v0*v45 + c.DL22*v0);
-    out[1] = v0*v42 - v44*v53 - (v1*v45 + c.DL22*v1);
-    out[2] = -(v2*v44 + c.DL33*v2);
+    const S v71 = v1*(v2*(c.MA3_*v68 + v10*v58 + c.c22*v59 - v69) + v70 + (u[0]*(c.MA2_*v46) + c.c23*v1));
+    out[0] = v44*(v0*v3) + v1*v42 + (v0*v45 + c.DL22_*v0);
+    out[1] = v0*v42 - v44*v53 - (v1*v45 + c.DL22_*v1);
+    out[2] = -(v2*v44 + c.DL33_*v2);
     out[3] = -(v1*(v37 - udot[0]*c.c6) + v0*(c.c6*v7 + (v2*v36 + v3*v35)));
-    out[4] = v0*(v5*v65 - v4*v67 + (c.MA3*v62 - v10*v57 + c.c22*v0) + (c.MA2*v61 + c.c23*v0)) + v71;
+    out[4] = v0*(v5*v65 - v4*v67 + (c.MA3_*v62 - v10*v57 + c.c22*v0) + (c.MA2_*v61 + c.c23*v0)) + v71;
     out[5] = v39;
     out[6] = -(v1*v41 + v0*v38);
     out[7] = v1*v38 - v0*v41;
@@ -855,7 +867,7 @@ bool solve_definite(std::size_t first, Matrix<S, n, n>& A, const std::array<S, n
                 for (std::size_t l = i + 1; l < j; ++l) z[i] = z[i] - A[l][i]*z[l];
                 bound = bound + magnitude(z[i])*sqrt(size[i]);
             }
-            if (!less(S(8*std::numeric_limits<double>::epsilon())*bound*bound, d)) return false;
+            if (!less(S(8*Rounding<S>::epsilon)*bound*bound, d)) return false;
         }
         A[j][j] = d;
         for (std::size_t i = j + 1; i < n; ++i) {

@@ -8,14 +8,14 @@
 ! SI units, angles in radians. The state x is q, then u.
 !
 ! Coordinates q, with their values at the start
-!     1  alpha  0.0
-!     2  beta   0.0
-!     3  delta  0.0
+!     1  alpha  1.0471975511965976
+!     2  beta   -0.5712818570370936
+!     3  delta  1.727007872291653
 !
 ! Speeds u, with their values at the start
-!     1  alpha'  0.0
-!     2  beta'   0.0
-!     3  delta'  0.0
+!     1  alpha'  10.0
+!     2  beta'   -11.892000691076559
+!     3  delta'  2.2782875900649397
 !
 ! Inputs w, with their values when nothing drives them
 !     1  drive  0.0
@@ -31,6 +31,9 @@
 ! Constraints: rows of G, entries of lambda
 !     1  knee.x  joint 'knee' holds its point along x of the ground
 !     2  knee.y  joint 'knee' holds its point along y of the ground
+!
+! Of the 2 rows of G 2 are independent: so it was at the start, and so it is taken to be at every call.
+! Parameters that change the kind of mechanism need code of their own.
 !
 ! Outputs y
 !     1  knee
@@ -67,6 +70,8 @@
 !     end do
 !
 ! Begin where the constraints hold, as start does with the parameters of the model: residuals says how far they do not.
+!
+! Two such modules in one program: use four_bar, only: four_bar_rhs => rhs, and so on.
 
 module four_bar
   use, intrinsic :: iso_fortran_env, only: dp => real64
@@ -85,6 +90,7 @@ module four_bar
   integer, parameter, public :: nm = 2  ! constraints
   integer, parameter, public :: ny = 6  ! outputs
   integer, parameter, public :: nx = 6  ! states x = [q; u]
+  integer, parameter, public :: nr = 2  ! independent constraints, at the start
 
   ! What accelerations, rhs and rhs_jacobian may say.
   integer, parameter, public :: status_ok = 0
@@ -94,12 +100,12 @@ module four_bar
 
   ! Coordinates and speeds at the start.
   real(dp), protected, public :: start(nx)
-  data start(1) /0.0_dp/  ! alpha
-  data start(2) /0.0_dp/  ! beta
-  data start(3) /0.0_dp/  ! delta
-  data start(4) /0.0_dp/  ! alpha'
-  data start(5) /0.0_dp/  ! beta'
-  data start(6) /0.0_dp/  ! delta'
+  data start(1) /1.0471975511965976_dp/  ! alpha
+  data start(2) /-0.5712818570370936_dp/  ! beta
+  data start(3) /1.727007872291653_dp/  ! delta
+  data start(4) /10.0_dp/  ! alpha'
+  data start(5) /-11.892000691076559_dp/  ! beta'
+  data start(6) /2.2782875900649397_dp/  ! delta'
   ! Inputs when nothing drives them.
   real(dp), protected, public :: inputs(nw)
   data inputs(1) /0.0_dp/  ! drive
@@ -151,11 +157,11 @@ contains
     v0 = p(4)*p(6)
     v1 = p(4)*p(4)
     v2 = p(6)*(p(4)*v1)
-    v3 = p(3)*v0
-    v4 = p(3)*p(6)
+    v3 = p(3)*p(6)
+    v4 = p(3)*v0
     v5 = p(3)*p(3)
     v6 = p(6)*(p(3)*v5)
-    v7 = p(3)*v3 + 0.2916666666666667_dp*v6
+    v7 = 0.2916666666666667_dp*v6 + p(3)*v4
     v8 = p(5)*p(6)
     v9 = p(5)*p(5)
     v10 = p(6)*(p(5)*v9)
@@ -167,8 +173,8 @@ contains
     c(6) = v0  ! c0 = b*rho
     c(7) = p(4)*v0  ! c1 = b*rho*b
     c(8) = v2  ! c2 = rho*b^3
-    c(9) = v4  ! c3 = a*rho
-    c(10) = v3 + 0.5_dp*(p(3)*v4)  ! c4 = b*rho*a + a*rho*a/2
+    c(9) = v3  ! c3 = a*rho
+    c(10) = 0.5_dp*(p(3)*v3) + v4  ! c4 = b*rho*a + a*rho*a/2
     c(11) = v6  ! c5 = rho*a^3
     c(12) = v7  ! c6 = b*rho*a*a + 7*rho*a^3/24
     c(13) = v7 - 0.041666666666666664_dp*v6  ! c7 = b*rho*a*a + 7*rho*a^3/24 - rho*a^3/24
@@ -584,8 +590,9 @@ contains
   end subroutine
 
   ! M X + G' L = F, G X = C for k right-hand sides: F becomes X, C becomes L; M and G are overwritten. Rows of G may depend
-  ! on each other: of the multipliers that serve, L is the shortest. The method is that of the null space. With rows of G
-  ! scaled to length 1 and columns by 1/sqrt(M(j, j)),
+  ! on each other: of the multipliers that serve, L is the shortest. nr of them are independent, as they were at the start; less
+  ! only where rounding leaves nothing of the others. The method is that of the null space. With rows of G scaled to length 1
+  ! and columns by 1/sqrt(M(j, j)),
   !
   !     P G = V T Q1', Q = [Q1 Q2] from a pivoted QR of G', V and the triangle T from a QR of what that leaves
   !     T y = V' P C               what the constraints alone decide
@@ -598,10 +605,10 @@ contains
     real(dp), intent(inout) :: M(nu, nu), G(nm, nu), F(nu, k), C(nm, k)
     logical, intent(out) :: has_inertia
     real(dp) :: A(nu, nm), W(nm, nm), N(nm, nm), row(nm), column(nu), bounds(nu), r(nm, k)
-    real(dp) :: beta(nm), diagonal(nm), turn(nm), triangle(nm), length, longest, dust, first
+    real(dp) :: beta(nm), diagonal(nm), turn(nm), triangle(nm), length, longest, least, first
     integer :: order(nm), rank, s, i, l, pivot, twice
 
-    ! scales: 1/sqrt(M(j, j)) against its geometric mean, within four decades; rows of length 1, but dust stays dust
+    ! scales: 1/sqrt(M(j, j)) against its geometric mean, within four decades; rows of length 1, but short ones stay short
     first = 0
     i = 0
     do s = 1, nu
@@ -626,12 +633,9 @@ contains
       order(i) = i
     end do
     longest = maxval(row)
-    dust = merge(1e-13_dp, 1e-12_dp*longest, longest < 1e-13_dp)
     do i = 1, nm
-      if (row(i) > dust) then
-        row(i) = 1/row(i)
-      else if (longest > dust) then
-        row(i) = 1/longest
+      if (longest > 1e-13_dp) then
+        row(i) = 1/max(row(i), 0.01_dp*longest)
       else
         row(i) = 1
       end if
@@ -646,7 +650,8 @@ contains
     ! A = G', A P' = Q R: column s of A keeps the s-th reflection from place s on, later columns the entries of R before it
     rank = 0
     first = 0
-    do s = 1, min(nu, nm)
+    least = merge(1e-10_dp, 8*epsilon(least)*(nu + nm), nr < 0)
+    do s = 1, merge(min(nu, nm), min(nu, nm, nr), nr < 0)
       pivot = s
       length = -1
       do i = s, nm
@@ -656,7 +661,7 @@ contains
         end if
       end do
       if (s == 1) first = length
-      if (.not. length > 1e-10_dp*first) exit
+      if (.not. length > least*first) exit
       if (pivot /= s) then
         A(:, [s, pivot]) = A(:, [pivot, s])
         order([s, pivot]) = order([pivot, s])
@@ -753,7 +758,7 @@ contains
     real(dp), intent(in) :: t, q(nq), u(nu), w(nw), c(nc)
     real(dp), intent(out) :: udot(nu), lambda(nm)
     integer, intent(out) :: status
-    real(dp) :: M(nu, nu), f(nu, 1), G(nm, nu), rows(nm, nu), gamma(nm), L(nm, 1), length, norm
+    real(dp) :: M(nu, nu), f(nu, 1), G(nm, nu), rows(nm, nu), gamma(nm), L(nm, 1), length, longest, norm
     logical :: has_inertia
     integer :: i
     udot = 0
@@ -770,10 +775,15 @@ contains
     if (.not. (all(ieee_is_finite(udot)) .and. all(ieee_is_finite(lambda)))) return
     status = merge(status_ok, status_no_inertia, has_inertia)
     length = norm2(udot)
+    longest = 0
     do i = 1, nm
-      norm = norm2(rows(i, :))
-      if (abs(dot_product(rows(i, :), udot) - gamma(i)) > 1e-8_dp*(norm*length + abs(gamma(i))) + &
-          1e-10_dp*merge(norm, 1.0_dp, norm > 0) .and. has_inertia) status = status_contradiction
+      longest = max(longest, norm2(rows(i, :)))
+    end do
+    do i = 1, nm
+      norm = max(norm2(rows(i, :)), 0.01_dp*longest)
+      ! more than the drift of an integrator
+      if (abs(dot_product(rows(i, :), udot) - gamma(i)) > 1e-3_dp*(norm*length + abs(gamma(i))) + &
+          1e-6_dp*(1 + dot_product(u, u))*merge(norm, 1.0_dp, norm > 0) .and. has_inertia) status = status_contradiction
     end do
   end subroutine
 

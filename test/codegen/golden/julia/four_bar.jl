@@ -8,14 +8,14 @@
 # SI units, angles in radians. The state x is q, then u.
 #
 # Coordinates q, with their values at the start
-#     1  alpha  0.0
-#     2  beta   0.0
-#     3  delta  0.0
+#     1  alpha  1.0471975511965976
+#     2  beta   -0.5712818570370936
+#     3  delta  1.727007872291653
 #
 # Speeds u, with their values at the start
-#     1  alpha'  0.0
-#     2  beta'   0.0
-#     3  delta'  0.0
+#     1  alpha'  10.0
+#     2  beta'   -11.892000691076559
+#     3  delta'  2.2782875900649397
 #
 # Inputs w, with their values when nothing drives them
 #     1  drive  0.0
@@ -31,6 +31,9 @@
 # Constraints: rows of G, entries of lambda
 #     1  knee.x  joint 'knee' holds its point along x of the ground
 #     2  knee.y  joint 'knee' holds its point along y of the ground
+#
+# Of the 2 rows of G 2 are independent: so it was at the start, and so it is taken to be at every call.
+# Parameters that change the kind of mechanism need code of their own.
 #
 # Outputs y
 #     1  knee
@@ -77,17 +80,18 @@ using LinearAlgebra
 const name = "Four-bar"
 const formulation = "recursive"
 const nq, nu, nw, np, nc, nm = 3, 3, 1, 6, 28, 2
+const nr = 2 # independent constraints, at the start
 
 # names, SI units, meanings and values by default
 const coordinates = (
-    (name = "alpha", unit = "", about = "", value = 0.0),
-    (name = "beta", unit = "", about = "", value = 0.0),
-    (name = "delta", unit = "", about = "", value = 0.0),
+    (name = "alpha", unit = "", about = "", value = 1.0471975511965976),
+    (name = "beta", unit = "", about = "", value = -0.5712818570370936),
+    (name = "delta", unit = "", about = "", value = 1.727007872291653),
 )
 const speeds = (
-    (name = "alpha'", unit = "", about = "", value = 0.0),
-    (name = "beta'", unit = "", about = "", value = 0.0),
-    (name = "delta'", unit = "", about = "", value = 0.0),
+    (name = "alpha'", unit = "", about = "", value = 10.0),
+    (name = "beta'", unit = "", about = "", value = -11.892000691076559),
+    (name = "delta'", unit = "", about = "", value = 2.2782875900649397),
 )
 const inputs = (
     (name = "drive", unit = "", about = "", value = 0.0),
@@ -149,11 +153,11 @@ function setup!(c, p)
         v0 = p[4]*p[6]
         v1 = p[4]*p[4]
         v2 = p[6]*(p[4]*v1)
-        v3 = p[3]*v0
-        v4 = p[3]*p[6]
+        v3 = p[3]*p[6]
+        v4 = p[3]*v0
         v5 = p[3]*p[3]
         v6 = p[6]*(p[3]*v5)
-        v7 = p[3]*v3 + 0.2916666666666667*v6
+        v7 = 0.2916666666666667*v6 + p[3]*v4
         v8 = p[5]*p[6]
         v9 = p[5]*p[5]
         v10 = p[6]*(p[5]*v9)
@@ -165,8 +169,8 @@ function setup!(c, p)
         c[6] = v0
         c[7] = p[4]*v0
         c[8] = v2
-        c[9] = v4
-        c[10] = v3 + 0.5*(p[3]*v4)
+        c[9] = v3
+        c[10] = 0.5*(p[3]*v3) + v4
         c[11] = v6
         c[12] = v7
         c[13] = v7 - 0.041666666666666664*v6
@@ -612,16 +616,17 @@ function outputs(t, q, u, w, udot, lambda, c)
 end
 
 """
-    udot, lambda = solve_descriptor(M, f, G, gamma)
+    udot, lambda = solve_descriptor(M, f, G, gamma, known)
 
 M udot + G' lambda = f, G udot = gamma, by the null-space method. Columns of f and gamma are right-hand sides. Rows of G
 may be redundant: lambda is the shortest that serves. M need only be positive definite on the motions that G allows.
+known: how many rows are independent; negative: they are counted with a tolerance of 1e-10.
 """
-function solve_descriptor(M, f, G, gamma)
+function solve_descriptor(M, f, G, gamma, known = -1)
     T = number_type(M, f, G, gamma)
     n, m = size(M, 1), size(G, 1)
 
-    # speeds against their inertia, then rows to length 1: units should not decide the rank
+    # speeds against their inertia, then rows to length 1, but short ones stay short
     logs, heavy = zero(T), 0
     for j in 1:n
         M[j, j] > 0 && (logs += log(M[j, j]); heavy += 1)
@@ -632,8 +637,7 @@ function solve_descriptor(M, f, G, gamma)
     end
     lengths = sqrt.(vec(sum(abs2, G .* transpose(column); dims = 2)))
     longest = maximum(lengths)
-    dust = longest < 1e-13 ? 1e-13 : 1e-12 * longest
-    row = [x > dust ? 1 / x : longest > dust ? 1 / longest : one(x) for x in lengths]
+    row = [longest > 1e-13 ? 1 / max(x, longest / 100) : one(x) for x in lengths]
     Ms = column .* M .* transpose(column)
     fs = column .* f
 
@@ -641,7 +645,9 @@ function solve_descriptor(M, f, G, gamma)
     A = qr(Matrix(transpose(row .* G .* transpose(column))), ColumnNorm())
     Q, R, p = A.Q * Matrix{T}(I, n, n), A.R, A.p
     pivots = [abs(R[i, i]) for i in 1:min(n, m)]
-    r = count(>(1e-10 * pivots[1]), pivots)
+    least = known < 0 ? 1e-10 : 8 * eps(Float64) * (n + m)
+    r = count(>(least * pivots[1]), pivots)
+    r = known < 0 ? r : min(r, known)
     Y, Z = Q[:, 1:r], Q[:, r+1:n]
     Q2, S = Matrix{T}(I, m, m), UpperTriangular(zeros(T, r, r))
     if r > 0
@@ -654,8 +660,7 @@ function solve_descriptor(M, f, G, gamma)
     if r < n
         H = transpose(Z) * Ms * Z
         extent = vec(sum(abs.(Z) .* (abs.(Ms) * abs.(Z)); dims = 1))
-        least = 8 * n * eps(Float64)
-        all(i -> H[i, i] > least * extent[i], 1:n-r) || error("a motion that the constraints allow has no inertia")
+        all(i -> H[i, i] > 8 * n * eps(Float64) * extent[i], 1:n-r) || error("a motion that the constraints allow has no inertia")
         h = [1 / sqrt(H[i, i]) for i in 1:n-r]
         factor = cholesky(Symmetric(h .* H .* transpose(h)); check = false)
         issuccess(factor) || error("a motion that the constraints allow has no inertia")
@@ -677,12 +682,22 @@ end
 """
     udot, lambda = accelerations(t, q, u, w, c)
 
-Accelerations and multipliers: M udot + G' lambda = f, G udot = gamma.
+Accelerations and multipliers: M udot + G' lambda = f, G udot = gamma. Constraints that contradict each other by more than
+the drift of an integrator are an error, and so is a motion without inertia.
 """
 function accelerations(t, q, u, w, c)
     M, f, G, gamma = dynamics(t, q, u, w, c)
-    udot, lambda = solve_descriptor(M, reshape(f, :, 1), G, reshape(gamma, :, 1))
-    return udot[:, 1], lambda[:, 1]
+    x, y = solve_descriptor(M, reshape(f, :, 1), G, reshape(gamma, :, 1), nr)
+    udot, lambda = x[:, 1], y[:, 1]
+    longest = maximum(norm(G[i, :]) for i in 1:nm)
+    for i in 1:nm
+        # more than the drift of an integrator
+        size_of_row, left = max(norm(G[i, :]), longest / 100), abs(sum(G[i, :] .* udot) - gamma[i])
+        allowed = 1e-3 * (size_of_row * norm(udot) + abs(gamma[i]))
+        allowed += 1e-6 * (1 + sum(abs2, u)) * (size_of_row > 0 ? size_of_row : one(size_of_row))
+        left > allowed && error("constraints contradict each other here")
+    end
+    return udot, lambda
 end
 
 """
@@ -719,7 +734,7 @@ function rhs_jacobian(t, x, w, c)
     M, f, G, gamma = dynamics(t, q, u, w, c)
     r_q, r_u, r_w, s_q, s_u, s_w = jacobians(t, q, u, w, udot, lambda, c)
     # M dudot + G' dlambda = -dr, G dudot = -ds
-    slope, _ = solve_descriptor(M, -hcat(r_q, r_u, r_w), G, -hcat(s_q, s_u, s_w))
+    slope, _ = solve_descriptor(M, -hcat(r_q, r_u, r_w), G, -hcat(s_q, s_u, s_w), nr)
     A[nq+1:nq+nu, :] = slope[:, 1:nq+nu]
     B[nq+1:nq+nu, :] = slope[:, nq+nu+1:end]
     return A, B

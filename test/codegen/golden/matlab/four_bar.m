@@ -9,14 +9,14 @@ function s = four_bar()
 % SI units, angles in radians. The state x is q, then u.
 %
 % Coordinates q, with their values at the start
-%     1  alpha  0.0
-%     2  beta   0.0
-%     3  delta  0.0
+%     1  alpha  1.0471975511965976
+%     2  beta   -0.5712818570370936
+%     3  delta  1.727007872291653
 %
 % Speeds u, with their values at the start
-%     1  alpha'  0.0
-%     2  beta'   0.0
-%     3  delta'  0.0
+%     1  alpha'  10.0
+%     2  beta'   -11.892000691076559
+%     3  delta'  2.2782875900649397
 %
 % Inputs w, with their values when nothing drives them
 %     1  drive  0.0
@@ -32,6 +32,9 @@ function s = four_bar()
 % Constraints: rows of G, entries of lambda
 %     1  knee.x  joint 'knee' holds its point along x of the ground
 %     2  knee.y  joint 'knee' holds its point along y of the ground
+%
+% Of the 2 rows of G 2 are independent: so it was at the start, and so it is taken to be at every call.
+% Parameters that change the kind of mechanism need code of their own.
 %
 % Outputs y
 %     1  knee
@@ -65,13 +68,15 @@ function s = four_bar()
 % Vectors are columns. Every function is a handle in s: setup rates dynamics rate_jacobians
 % jacobians inverse energy momentum residuals outputs accelerations rhs rhs_jacobian.
 % A state must fulfil the constraints (see residuals). Rows may be redundant: of the multipliers that serve the
-% shortest are returned.
+% shortest are returned. Rows that contradict each other by more than drift explains, and motions without
+% inertia, are errors.
 
     s.name = 'Four-bar';
     s.formulation = 'recursive';
-    s.q = [0.0; 0.0; 0.0];
+    s.rank = 2;  % independent constraints, at the start
+    s.q = [1.0471975511965976; -0.5712818570370936; 1.727007872291653];
     s.q_names = {'alpha'; 'beta'; 'delta'};
-    s.u = [0.0; 0.0; 0.0];
+    s.u = [10.0; -11.892000691076559; 2.2782875900649397];
     s.u_names = {'alpha'''; 'beta'''; 'delta'''};
     s.w = [0.0];
     s.w_names = {'drive'};
@@ -103,11 +108,11 @@ function c = setup(p)
     v0 = p(4)*p(6);
     v1 = p(4)*p(4);
     v2 = p(6)*(p(4)*v1);
-    v3 = p(3)*v0;
-    v4 = p(3)*p(6);
+    v3 = p(3)*p(6);
+    v4 = p(3)*v0;
     v5 = p(3)*p(3);
     v6 = p(6)*(p(3)*v5);
-    v7 = p(3)*v3 + 0.2916666666666667*v6;
+    v7 = 0.2916666666666667*v6 + p(3)*v4;
     v8 = p(5)*p(6);
     v9 = p(5)*p(5);
     v10 = p(6)*(p(5)*v9);
@@ -120,8 +125,8 @@ function c = setup(p)
     c(6) = v0;
     c(7) = p(4)*v0;
     c(8) = v2;
-    c(9) = v4;
-    c(10) = v3 + 0.5*(p(3)*v4);
+    c(9) = v3;
+    c(10) = 0.5*(p(3)*v3) + v4;
     c(11) = v6;
     c(12) = v7;
     c(13) = v7 - 0.041666666666666664*v6;
@@ -416,7 +421,14 @@ end
 function [udot, lambda] = accelerations(t, q, u, w, c)
     % Accelerations and multipliers: M udot + G' lambda = f, G udot = gamma.
     [M, f, G, gamma] = dynamics(t, q, u, w, c);
-    [udot, lambda] = solve_descriptor(M, f, G, gamma);
+    [udot, lambda] = solve_descriptor(M, f, G, gamma, 2);
+    len = sqrt(sum(G.^2, 2));
+    len = max(len, 0.01 * max(len));
+    allowed = 1e-3 * (len * norm(udot) + abs(gamma));         % more than the drift of an integrator
+    allowed = allowed + 1e-6 * (1 + sum(u.^2)) * (len + (len == 0));
+    if any(abs(G * udot - gamma) > allowed)
+        error('linkwright:contradiction', 'constraints contradict each other here');
+    end
 end
 
 function xdot = rhs(t, x, w, c)
@@ -439,20 +451,21 @@ function [A, B] = rhs_jacobian(t, x, w, c)
     [M, f, G, gamma] = dynamics(t, q, u, w, c);
     [r_q, r_u, r_w, s_q, s_u, s_w] = jacobians(t, q, u, w, udot, lambda, c);
     % M dudot + G' dlambda = -dr, G dudot = -ds
-    slope = solve_descriptor(M, -[r_q, r_u, r_w], G, -[s_q, s_u, s_w]);
+    slope = solve_descriptor(M, -[r_q, r_u, r_w], G, -[s_q, s_u, s_w], 2);
     A(4:6, :) = slope(:, 1:6);
     B(4:6, :) = slope(:, 7:7);
 end
 
-function [udot, lambda] = solve_descriptor(M, f, G, gamma)
+function [udot, lambda] = solve_descriptor(M, f, G, gamma, known)
     % M udot + G' lambda = f, G udot = gamma, by the null-space method. Columns of f and gamma are right-hand
     % sides. Rows of G may be redundant: lambda is the shortest that serves. M need only be positive definite
-    % on the motions that G allows.
+    % on the motions that G allows. known: how many rows are independent; without it, or negative, they are
+    % counted with a tolerance of 1e-10.
     n = size(M, 1);
     m = size(G, 1);
     most = min(n, m);
 
-    % speeds against their inertia, then rows to length 1: units should not decide the rank
+    % speeds against their inertia, then rows to length 1, but short ones stay short
     d = diag(M);
     column = ones(n, 1);
     heavy = d > 0;
@@ -463,14 +476,9 @@ function [udot, lambda] = solve_descriptor(M, f, G, gamma)
     G = G .* column';
     len = sqrt(sum(G.^2, 2));
     longest = max(len);
-    dust = 1e-12 * longest;
-    if longest < 1e-13
-        dust = 1e-13;
-    end
     row = ones(m, 1);
-    if longest > dust
-        len(len <= dust) = longest;
-        row = 1 ./ len;
+    if longest > 1e-13
+        row = 1 ./ max(len, 0.01 * longest);
     end
     G = row .* G;
     M = column .* M .* column';
@@ -482,7 +490,11 @@ function [udot, lambda] = solve_descriptor(M, f, G, gamma)
     for i = 1:most
         pivots(i) = abs(R(i, i));
     end
-    rank_G = sum(pivots > 1e-10 * pivots(1));
+    if nargin < 5 || known < 0
+        rank_G = sum(pivots > 1e-10 * pivots(1));
+    else
+        rank_G = min(known, sum(pivots > 8 * eps * (n + m) * pivots(1)));
+    end
     Y = Q(:, 1:rank_G);
     Z = Q(:, rank_G+1:n);
     [Q2, S] = qr(R(1:rank_G, :)');

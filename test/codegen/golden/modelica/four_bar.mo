@@ -8,14 +8,14 @@
 // SI units, angles in radians. The state x is q, then u.
 //
 // Coordinates q, with their values at the start
-//     1  alpha  0.0
-//     2  beta   0.0
-//     3  delta  0.0
+//     1  alpha  1.0471975511965976
+//     2  beta   -0.5712818570370936
+//     3  delta  1.727007872291653
 //
 // Speeds u, with their values at the start
-//     1  alpha'  0.0
-//     2  beta'   0.0
-//     3  delta'  0.0
+//     1  alpha'  10.0
+//     2  beta'   -11.892000691076559
+//     3  delta'  2.2782875900649397
 //
 // Inputs w, with their values when nothing drives them
 //     1  drive  0.0
@@ -31,6 +31,9 @@
 // Constraints: rows of G, entries of lambda
 //     1  knee.x  joint 'knee' holds its point along x of the ground
 //     2  knee.y  joint 'knee' holds its point along y of the ground
+//
+// Of the 2 rows of G 2 are independent: so it was at the start, and so it is taken to be at every call.
+// Parameters that change the kind of mechanism need code of their own.
 //
 // Outputs y
 //     1  knee
@@ -55,15 +58,17 @@
 // Use
 //
 //     model Drive
-//       four_bar.Motion motion(q_start = {0.0, 0.0, 0.0}) "must close the loops at the start";
+//       four_bar.Motion motion(q_start = {1.0471975511965976, -0.5712818570370936, 1.727007872291653}) "must close the loops at the start";
 //     equation
 //       motion.w = four_bar.w_default;
 //     end Drive;
 //
 // A state must fulfil the constraints (see residuals); accelerations keep it there up to the drift of the solver. Rows
-// may be redundant: of the multipliers that serve the shortest are returned.
+// may be redundant: of the multipliers that serve the shortest are returned. Rows that contradict each other by more
+// than drift explains, and motions without inertia, fail an assertion.
 
 package four_bar "Four-bar: equations of motion"
+  constant Integer rank = 2 "independent constraints, at the start";
   constant String q_names[3] = {"alpha", "beta", "delta"};
   constant String u_names[3] = {"alpha'", "beta'", "delta'"};
   constant String w_names[1] = {"drive"};
@@ -83,11 +88,11 @@ package four_bar "Four-bar: equations of motion"
     v0 := p[4]*p[6];
     v1 := p[4]*p[4];
     v2 := p[6]*(p[4]*v1);
-    v3 := p[3]*v0;
-    v4 := p[3]*p[6];
+    v3 := p[3]*p[6];
+    v4 := p[3]*v0;
     v5 := p[3]*p[3];
     v6 := p[6]*(p[3]*v5);
-    v7 := p[3]*v3 + 0.2916666666666667*v6;
+    v7 := 0.2916666666666667*v6 + p[3]*v4;
     v8 := p[5]*p[6];
     v9 := p[5]*p[5];
     v10 := p[6]*(p[5]*v9);
@@ -99,8 +104,8 @@ package four_bar "Four-bar: equations of motion"
     c[6] := v0;
     c[7] := p[4]*v0;
     c[8] := v2;
-    c[9] := v4;
-    c[10] := v3 + 0.5*(p[3]*v4);
+    c[9] := v3;
+    c[10] := 0.5*(p[3]*v3) + v4;
     c[11] := v6;
     c[12] := v7;
     c[13] := v7 - 0.041666666666666664*v6;
@@ -572,6 +577,7 @@ package four_bar "Four-bar: equations of motion"
     input Real f[size(M, 1), :] "columns are right-hand sides";
     input Real G[:, size(M, 1)] "rows may be redundant";
     input Real gamma[size(G, 1), size(f, 2)];
+    input Integer known "how many rows of G are independent; negative: counted with a tolerance of 1e-10";
     output Real udot[size(M, 1), size(f, 2)];
     output Real lambda[size(G, 1), size(f, 2)] "the shortest that serves";
   protected
@@ -602,9 +608,9 @@ package four_bar "Four-bar: equations of motion"
     Real x[size(G, 1)];
     Real s;
     Real longest;
-    Real dust;
+    Real least;
   algorithm
-    // speeds against their inertia, then rows to length 1: units should not decide the rank
+    // speeds against their inertia, then rows to length 1, but short ones stay short
     heavy := 0;
     s := 0.0;
     for j in 1:n loop
@@ -628,9 +634,8 @@ package four_bar "Four-bar: equations of motion"
       row[i] := sqrt(s);
       longest := max(longest, row[i]);
     end for;
-    dust := if longest < 1.0e-13 then 1.0e-13 else 1.0e-12*longest;
     for i in 1:m loop
-      row[i] := if row[i] > dust then 1.0/row[i] else if longest > dust then 1.0/longest else 1.0;
+      row[i] := if longest < 1.0e-13 then 1.0 else 1.0/max(row[i], 0.01*longest);
     end for;
     for j in 1:n loop
       for i in 1:m loop
@@ -644,8 +649,9 @@ package four_bar "Four-bar: equations of motion"
     // G' P = Q R, Q = [Y Z], G Z = 0; then B = R[1:rank, :]', B P2 = Q2 S
     (Q, R, p) := factor(A);
     rank := 0;
+    least := if known < 0 then 1.0e-10 else 1.8e-15*(n + m);
     for i in 1:min(n, m) loop
-      if abs(R[i, i]) > 1.0e-10*abs(R[1, 1]) then
+      if abs(R[i, i]) > least*abs(R[1, 1]) and (known < 0 or i <= known) then
         rank := rank + 1;
       end if;
     end for;
@@ -787,12 +793,37 @@ package four_bar "Four-bar: equations of motion"
     output Real udot[3] "accelerations";
     output Real lambda[2] "multipliers of the constraints";
   protected
-    Real M[3, 3], f[3], G[2, 3], gamma[2], a[3, 1], b[2, 1];
+    Real M[3, 3], f[3], G[2, 3], gamma[2], a[3, 1], b[2, 1], left, size_G, size_a, longest, fast;
   algorithm
     (M, f, G, gamma) := dynamics(t, q, u, w, c);
-    (a, b) := solve_descriptor(M, matrix(f), G, matrix(gamma));
+    (a, b) := solve_descriptor(M, matrix(f), G, matrix(gamma), rank);
     udot := a[:, 1];
     lambda := b[:, 1];
+    longest := 0.0;
+    for i in 1:2 loop
+      size_G := 0.0;
+      for j in 1:3 loop
+        size_G := size_G + G[i, j]*G[i, j];
+      end for;
+      longest := max(longest, sqrt(size_G));
+    end for;
+    for i in 1:2 loop
+      left := -gamma[i];
+      size_G := 0.0;
+      size_a := 0.0;
+      fast := 1.0;
+      for j in 1:3 loop
+        left := left + G[i, j]*udot[j];
+        size_G := size_G + G[i, j]*G[i, j];
+        size_a := size_a + udot[j]*udot[j];
+        fast := fast + u[j]*u[j];
+      end for;
+      // more than the drift of an integrator
+      size_G := max(sqrt(size_G), 0.01*longest);
+      fast := 1.0e-6*fast*(if size_G > 0.0 then size_G else 1.0);
+      fast := fast + 1.0e-3*(size_G*sqrt(size_a) + abs(gamma[i]));
+      assert(abs(left) <= fast, "constraints contradict each other here");
+    end for;
   end accelerations;
 
   function rhs "The rate of the state x = [q; u]"
@@ -838,7 +869,7 @@ package four_bar "Four-bar: equations of motion"
     s[:, 1:3] := -s_q;
     s[:, 4:6] := -s_u;
     s[:, 7:7] := -s_w;
-    (slope, change) := solve_descriptor(M, r, G, s);
+    (slope, change) := solve_descriptor(M, r, G, s, rank);
     A := zeros(6, 6);
     (qdot_q, qdot_u) := rate_jacobians(t, q, u, c);
     A[1:3, 1:3] := qdot_q;
@@ -852,9 +883,11 @@ package four_bar "Four-bar: equations of motion"
     parameter Real p[6](unit = {"", "m", "m", "m", "m",
       "kg/m"}) = p_default "parameters, by p_names";
     input Real w[1](unit = {""}) "inputs, by w_names";
-    parameter Real q_start[3] = {0.0, 0.0, 0.0} "coordinates at the start";
+    parameter Real q_start[3] = {1.0471975511965976, -0.5712818570370936,
+      1.727007872291653} "coordinates at the start";
     Real q[3](start = q_start, each fixed = true) "coordinates, by q_names";
-    parameter Real u_start[3] = zeros(3) "speeds at the start";
+    parameter Real u_start[3] = {10.0, -11.892000691076559,
+      2.2782875900649397} "speeds at the start";
     Real u[3](start = u_start, each fixed = true) "speeds, by u_names";
     Real udot[3] "accelerations";
     Real lambda[2] "multipliers of the constraints, by lambda_names";

@@ -8,14 +8,14 @@ Derived by the formulation 'recursive', written by linkwright 0.1.0.
 SI units, angles in radians. The state x is q, then u.
 
 Coordinates q, with their values at the start
-    0  alpha  0.0
-    1  beta   0.0
-    2  delta  0.0
+    0  alpha  1.0471975511965976
+    1  beta   -0.5712818570370936
+    2  delta  1.727007872291653
 
 Speeds u, with their values at the start
-    0  alpha'  0.0
-    1  beta'   0.0
-    2  delta'  0.0
+    0  alpha'  10.0
+    1  beta'   -11.892000691076559
+    2  delta'  2.2782875900649397
 
 Inputs w, with their values when nothing drives them
     0  drive  0.0
@@ -31,6 +31,9 @@ Parameters p, with their values in the model
 Constraints: rows of G, entries of lambda
     0  knee.x  joint 'knee' holds its point along x of the ground
     1  knee.y  joint 'knee' holds its point along y of the ground
+
+Of the 2 rows of G 2 are independent: so it was at the start, and so it is taken to be at every call.
+Parameters that change the kind of mechanism need code of their own.
 
 Outputs y
     0  knee
@@ -69,7 +72,8 @@ Shapes: q has the shape (NQ,) for one state or (NQ, N) for N of them, and likewi
 t is a number or has the shape (N,). Results then end in N as well: M has the shape (NU, NU, N).
 
 A state must fulfil the constraints (see residuals); accelerations keep it there up to the drift of
-the integrator. Rows may be redundant: of the multipliers that serve the shortest are returned.
+the integrator. Rows may be redundant: of the multipliers that serve the shortest are returned. Rows that
+contradict each other by more than drift explains, and motions without inertia, raise LinAlgError.
 """
 
 from typing import NamedTuple
@@ -79,6 +83,7 @@ import numpy as np
 NAME = "Four-bar"
 FORMULATION = "recursive"
 NQ, NU, NW, NP, NC, NM = 3, 3, 1, 6, 28, 2
+RANK = 2  # independent constraints, at the start
 
 
 class Symbol(NamedTuple):
@@ -99,14 +104,14 @@ def values(symbols, changes=None):
 
 
 COORDINATES = (
-    Symbol("alpha", "", "", 0.0),
-    Symbol("beta", "", "", 0.0),
-    Symbol("delta", "", "", 0.0),
+    Symbol("alpha", "", "", 1.0471975511965976),
+    Symbol("beta", "", "", -0.5712818570370936),
+    Symbol("delta", "", "", 1.727007872291653),
 )
 SPEEDS = (
-    Symbol("alpha'", "", "", 0.0),
-    Symbol("beta'", "", "", 0.0),
-    Symbol("delta'", "", "", 0.0),
+    Symbol("alpha'", "", "", 10.0),
+    Symbol("beta'", "", "", -11.892000691076559),
+    Symbol("delta'", "", "", 2.2782875900649397),
 )
 INPUTS = (
     Symbol("drive", "", "", 0.0),
@@ -161,11 +166,11 @@ def setup(p):
     v0 = p3*p5
     v1 = p3*p3
     v2 = p5*(p3*v1)
-    v3 = p2*v0
-    v4 = p2*p5
+    v3 = p2*p5
+    v4 = p2*v0
     v5 = p2*p2
     v6 = p5*(p2*v5)
-    v7 = p2*v3 + 0.2916666666666667*v6
+    v7 = 0.2916666666666667*v6 + p2*v4
     v8 = p4*p5
     v9 = p4*p4
     v10 = p5*(p4*v9)
@@ -178,8 +183,8 @@ def setup(p):
     c[5] = v0
     c[6] = p3*v0
     c[7] = v2
-    c[8] = v4
-    c[9] = v3 + 0.5*(p2*v4)
+    c[8] = v3
+    c[9] = 0.5*(p2*v3) + v4
     c[10] = v6
     c[11] = v7
     c[12] = v7 - 0.041666666666666664*v6
@@ -551,16 +556,17 @@ def outputs(t, q, u, w, udot, lam, c):
     return y
 
 
-def _solve_descriptor(M, f, G, gamma, tolerance=1e-10):
+def _solve_descriptor(M, f, G, gamma, known=None):
     """udot and lambda with M udot + G' lambda = f, G udot = gamma, by the null-space method.
 
     Columns of f and gamma are right-hand sides. Rows of G may be redundant: lambda is the shortest that
-    serves. M need only be positive definite on the motions that G allows.
+    serves. M need only be positive definite on the motions that G allows. known: how many rows are
+    independent; without it they are counted with a tolerance of 1e-10.
     """
     f, gamma = f.reshape(len(f), -1), gamma.reshape(len(gamma), -1)
     n, eps = len(M), np.finfo(float).eps
 
-    # speeds against their inertia, then rows to length 1: units should not decide the rank
+    # speeds against their inertia, then rows to length 1, but short ones stay short
     column = np.ones(n)
     heavy = np.diag(M) > 0.0
     if heavy.any():
@@ -568,15 +574,15 @@ def _solve_descriptor(M, f, G, gamma, tolerance=1e-10):
         column[heavy] = np.clip(np.exp((logs.mean() - logs) / 2), 1e-4, 1e4)
     length = np.linalg.norm(G * column, axis=1)
     longest = length.max()
-    dust = 1e-13 if longest < 1e-13 else 1e-12 * longest
-    row = 1.0 / np.where(length > dust, length, longest if longest > dust else 1.0)
+    row = 1.0 / np.maximum(length, 0.01 * longest) if longest > 1e-13 else np.ones(len(G))
     M = column[:, None] * M * column
     f = column[:, None] * f
     G = row[:, None] * G * column
 
     # G = U S V', V = [Y Z], G Z = 0
     U, s, Vt = np.linalg.svd(G)
-    rank = int(np.sum(s > tolerance * s[0]))
+    rank = int(np.sum(s > (1e-10 if known is None else 8 * eps * (n + len(G))) * s[0]))
+    rank = rank if known is None else min(rank, known)
     U, silent, s, Y, Z = U[:, :rank], U[:, rank:], s[:rank, None], Vt[:rank].T, Vt[rank:].T
     udot = Y @ ((U.T @ (row[:, None] * gamma)) / s)
     if rank < n:
@@ -596,6 +602,16 @@ def _solve_descriptor(M, f, G, gamma, tolerance=1e-10):
     return column[:, None] * udot, lam
 
 
+def _check(u, G, gamma, udot):
+    """Raises an error when G udot misses gamma by more than the drift of an integrator explains."""
+    length = np.linalg.norm(G, axis=1)
+    length = np.maximum(length, 0.01 * length.max())
+    allowed = 1e-3 * (length * np.linalg.norm(udot) + abs(gamma))
+    allowed += 1e-6 * (1.0 + np.dot(u, u)) * np.where(length > 0.0, length, 1.0)
+    if np.any(abs(G @ udot - gamma) > allowed):
+        raise np.linalg.LinAlgError("constraints contradict each other here")
+
+
 def accelerations(t, q, u, w, c):
     """Accelerations and multipliers: M udot + G' lambda = f, G udot = gamma.
 
@@ -604,13 +620,16 @@ def accelerations(t, q, u, w, c):
     """
     M, f, G, gamma = dynamics(t, q, u, w, c)
     if f.ndim == 1:
-        udot, lam = _solve_descriptor(M, f, G, gamma)
-        return udot[:, 0], lam[:, 0]
+        udot, lam = _solve_descriptor(M, f, G, gamma, RANK)
+        udot, lam = udot[:, 0], lam[:, 0]
+        _check(u, G, gamma, udot)
+        return udot, lam
     udot, lam = np.zeros_like(f), np.zeros_like(gamma)
     for i in np.ndindex(f.shape[1:]):
         k = (slice(None),) + i
-        a, b = _solve_descriptor(M[(slice(None),) + k], f[k], G[(slice(None),) + k], gamma[k])
+        a, b = _solve_descriptor(M[(slice(None),) + k], f[k], G[(slice(None),) + k], gamma[k], RANK)
         udot[k], lam[k] = a[:, 0], b[:, 0]
+        _check(np.broadcast_to(np.asarray(u).T, f.T.shape).T[k], G[(slice(None),) + k], gamma[k], udot[k])
     return udot, lam
 
 
@@ -633,7 +652,7 @@ def rhs_jacobian(t, x, w, c):
     M, f, G, gamma = dynamics(t, q, u, w, c)
     r_q, r_u, r_w, s_q, s_u, s_w = jacobians(t, q, u, w, udot, lam, c)
     # M dudot + G' dlambda = -dr, G dudot = -ds
-    slope, _ = _solve_descriptor(M, -np.hstack([r_q, r_u, r_w]), G, -np.hstack([s_q, s_u, s_w]))
+    slope, _ = _solve_descriptor(M, -np.hstack([r_q, r_u, r_w]), G, -np.hstack([s_q, s_u, s_w]), RANK)
     A[NQ:, :] = slope[:, :NQ + NU]
     B[NQ:, :] = slope[:, NQ + NU:]
     return A, B

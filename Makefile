@@ -30,7 +30,7 @@ test: test-release sanitize  ## all tests: optimised, then under AddressSanitize
 	    printf '%-10s' $$preset; grep 'tests passed' build/$$preset/ctest.log; \
 	done
 
-test-release: build
+test-release: build | setup-test
 	$(call run_tests,release)
 
 sanitize: build/sanitize/build.ninja  ## the unit tests and laws under AddressSanitizer and UBSan

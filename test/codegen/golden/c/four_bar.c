@@ -46,12 +46,12 @@ const char *const four_bar_output_names[7] = {
     0
 };
 const double four_bar_start[7] = {
-    1.0471975511965976,  /* alpha */
-    -0.5712818570370936,  /* beta */
-    1.727007872291653,  /* delta */
-    10.0,  /* alpha' */
-    -11.892000691076559,  /* beta' */
-    2.2782875900649397,  /* delta' */
+    0.0,  /* alpha */
+    0.0,  /* beta */
+    0.0,  /* delta */
+    0.0,  /* alpha' */
+    0.0,  /* beta' */
+    0.0,  /* delta' */
     0.0
 };
 const double four_bar_inputs[2] = {
@@ -74,11 +74,11 @@ void four_bar_setup(const double *restrict p, double *restrict c)
     const double v0 = p[3]*p[5];
     const double v1 = p[3]*p[3];
     const double v2 = p[5]*(p[3]*v1);
-    const double v3 = p[2]*p[5];
-    const double v4 = p[2]*v0;
+    const double v3 = p[2]*v0;
+    const double v4 = p[2]*p[5];
     const double v5 = p[2]*p[2];
     const double v6 = p[5]*(p[2]*v5);
-    const double v7 = 0.2916666666666667*v6 + p[2]*v4;
+    const double v7 = p[2]*v3 + 0.2916666666666667*v6;
     const double v8 = p[4]*p[5];
     const double v9 = p[4]*p[4];
     const double v10 = p[5]*(p[4]*v9);
@@ -90,8 +90,8 @@ void four_bar_setup(const double *restrict p, double *restrict c)
     c[5] = v0;  /* c0 = b*rho */
     c[6] = p[3]*v0;  /* c1 = b*rho*b */
     c[7] = v2;  /* c2 = rho*b^3 */
-    c[8] = v3;  /* c3 = a*rho */
-    c[9] = 0.5*(p[2]*v3) + v4;  /* c4 = b*rho*a + a*rho*a/2 */
+    c[8] = v4;  /* c3 = a*rho */
+    c[9] = v3 + 0.5*(p[2]*v4);  /* c4 = b*rho*a + a*rho*a/2 */
     c[10] = v6;  /* c5 = rho*a^3 */
     c[11] = v7;  /* c6 = b*rho*a*a + 7*rho*a^3/24 */
     c[12] = v7 - 0.041666666666666664*v6;  /* c7 = b*rho*a*a + 7*rho*a^3/24 - rho*a^3/24 */

@@ -8,14 +8,14 @@
  * SI units, angles in radians. The state x is q, then u.
  *
  * Coordinates q, with their values at the start
- *     0  alpha  1.0471975511965976
- *     1  beta   -0.5712818570370936
- *     2  delta  1.727007872291653
+ *     0  alpha  0.0
+ *     1  beta   0.0
+ *     2  delta  0.0
  *
  * Speeds u, with their values at the start
- *     0  alpha'  10.0
- *     1  beta'   -11.892000691076559
- *     2  delta'  2.2782875900649397
+ *     0  alpha'  0.0
+ *     1  beta'   0.0
+ *     2  delta'  0.0
  *
  * Inputs w, with their values when nothing drives them
  *     0  drive  0.0

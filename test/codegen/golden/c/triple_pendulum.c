@@ -70,9 +70,9 @@ const char *const triple_pendulum_output_names[10] = {
     0
 };
 const double triple_pendulum_start[7] = {
-    0.5235987755982988,  /* q1 */
-    0.5235987755982988,  /* q2 */
-    0.5235987755982988,  /* q3 */
+    0.0,  /* q1 */
+    0.0,  /* q2 */
+    0.0,  /* q3 */
     0.0,  /* q1' */
     0.0,  /* q2' */
     0.0,  /* q3' */
@@ -120,18 +120,18 @@ void triple_pendulum_setup(const double *restrict p, double *restrict c)
 {
     const double v0 = p[1] + p[4];
     const double v1 = p[2] + p[5];
-    const double v2 = p[16] + p[17] - p[15];
-    const double v3 = 0.5*v2;
-    const double v4 = p[8]*(p[3]*p[3]) + 0.5*(p[15] + p[17] - p[16]);
-    const double v5 = v0*(p[7] + p[8]);
-    const double v6 = p[1]*p[6];
-    const double v7 = v0*v5 + (0.5*(p[9] + p[11] - p[10]) + p[1]*v6);
-    const double v8 = 0.5*(p[12] + p[13] - p[14]) + 0.5*(p[10] + p[11] - p[9]);
-    const double v9 = p[8]*v1;
-    const double v10 = p[2]*p[7];
-    const double v11 = v1*v9 + (0.5*(p[12] + p[14] - p[13]) + p[2]*v10);
-    const double v12 = 0.5*(p[15] + p[16] - p[17]) + 0.5*(p[13] + p[14] - p[12]);
-    const double v13 = v3 + v4;
+    const double v2 = p[1]*p[6];
+    const double v3 = p[2]*p[7];
+    const double v4 = p[16] + p[17] - p[15];
+    const double v5 = 0.5*v4;
+    const double v6 = 0.5*(p[15] + p[17] - p[16]) + p[8]*(p[3]*p[3]);
+    const double v7 = v0*(p[7] + p[8]);
+    const double v8 = p[1]*v2 + 0.5*(p[9] + p[11] - p[10]) + v0*v7;
+    const double v9 = 0.5*(p[10] + p[11] - p[9]) + 0.5*(p[12] + p[13] - p[14]);
+    const double v10 = p[8]*v1;
+    const double v11 = p[2]*v3 + 0.5*(p[12] + p[14] - p[13]) + v1*v10;
+    const double v12 = 0.5*(p[13] + p[14] - p[12]) + 0.5*(p[15] + p[16] - p[17]);
+    const double v13 = v5 + v6;
     c[0] = p[0];  /* g */
     c[1] = p[1];  /* DL22 */
     c[2] = p[2];  /* DL33 */
@@ -157,22 +157,22 @@ void triple_pendulum_setup(const double *restrict p, double *restrict c)
     c[22] = v0;  /* c0 = DL22 + SL32 */
     c[23] = v1;  /* c1 = DL33 + SL43 */
     c[24] = p[3]*p[8];  /* c2 = DL44*MA4 */
-    c[25] = v2;  /* c3 = J4Y + J4Z - J4X */
-    c[26] = v3;  /* c4 = (J4Y + J4Z - J4X)/2 */
-    c[27] = v4;  /* c5 = (J4X + J4Z - J4Y)/2 + MA4*DL44^2 */
-    c[28] = v5 + v6;  /* c6 = DL22*MA2 + (DL22 + SL32)*(MA3 + MA4) */
-    c[29] = v7;  /* c7 = DL22*MA2*DL22 + (J2X + J2Z - J2Y)/2 + (DL22 + SL32)*(MA3 + MA4)*(DL22 + SL32) */
-    c[30] = v8;  /* c8 = (J2Y + J2Z - J2X)/2 + (J3X + J3Y - J3Z)/2 */
-    c[31] = v9 + v10;  /* c9 = DL33*MA3 + MA4*(DL33 + SL43) */
+    c[25] = v4;  /* c3 = J4Y + J4Z - J4X */
+    c[26] = v5;  /* c4 = (J4Y + J4Z - J4X)/2 */
+    c[27] = v6;  /* c5 = (J4X + J4Z - J4Y)/2 + MA4*DL44^2 */
+    c[28] = v2 + v7;  /* c6 = DL22*MA2 + (DL22 + SL32)*(MA3 + MA4) */
+    c[29] = v8;  /* c7 = DL22*MA2*DL22 + (J2X + J2Z - J2Y)/2 + (DL22 + SL32)*(MA3 + MA4)*(DL22 + SL32) */
+    c[30] = v9;  /* c8 = (J2Y + J2Z - J2X)/2 + (J3X + J3Y - J3Z)/2 */
+    c[31] = v3 + v10;  /* c9 = DL33*MA3 + MA4*(DL33 + SL43) */
     c[32] = v11;  /* c10 = DL33*MA3*DL33 + (J3X + J3Z - J3Y)/2 + MA4*(DL33 + SL43)*(DL33 + SL43) */
     c[33] = v12;  /* c11 = (J3Y + J3Z - J3X)/2 + (J4X + J4Y - J4Z)/2 */
     c[34] = -p[24];  /* c12 = -PHI02 */
     c[35] = -p[25];  /* c13 = -PHI03 */
     c[36] = -p[26];  /* c14 = -PHI04 */
-    c[37] = v7 - v8;  /* c15 */
+    c[37] = v8 - v9;  /* c15 */
     c[38] = -v12;  /* c16 = -((J3Y + J3Z - J3X)/2 + (J4X + J4Y - J4Z)/2) */
     c[39] = v11 - v12;  /* c17 */
-    c[40] = v3 - v4;  /* c18 = (J4Y + J4Z - J4X)/2 - ((J4X + J4Z - J4Y)/2 + MA4*DL44^2) */
+    c[40] = v5 - v6;  /* c18 = (J4Y + J4Z - J4X)/2 - ((J4X + J4Z - J4Y)/2 + MA4*DL44^2) */
     c[41] = v13;  /* c19 = (J4X + J4Z - J4Y)/2 + MA4*DL44^2 + (J4Y + J4Z - J4X)/2 */
     c[42] = 1.0/v13;  /* c20 = 1/((J4X + J4Z - J4Y)/2 + MA4*DL44^2 + (J4Y + J4Z - J4X)/2) */
     c[43] = p[0]*p[8];  /* c21 = g*MA4 */

@@ -7,9 +7,9 @@
  * SI units, angles in radians. The state x is q, then u.
  *
  * Coordinates q, with their values at the start
- *     0  q1  0.5235987755982988
- *     1  q2  0.5235987755982988
- *     2  q3  0.5235987755982988
+ *     0  q1  0.0
+ *     1  q2  0.0
+ *     2  q3  0.0
  *
  * Speeds u, with their values at the start
  *     0  q1'  0.0

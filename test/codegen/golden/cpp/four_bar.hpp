@@ -8,14 +8,14 @@
 // SI units, angles in radians. The state x is q, then u.
 //
 // Coordinates q, with their values at the start
-//     0  alpha  1.0471975511965976
-//     1  beta   -0.5712818570370936
-//     2  delta  1.727007872291653
+//     0  alpha  0.0
+//     1  beta   0.0
+//     2  delta  0.0
 //
 // Speeds u, with their values at the start
-//     0  alpha'  10.0
-//     1  beta'   -11.892000691076559
-//     2  delta'  2.2782875900649397
+//     0  alpha'  0.0
+//     1  beta'   0.0
+//     2  delta'  0.0
 //
 // Inputs w, with their values when nothing drives them
 //     0  drive  0.0
@@ -154,7 +154,7 @@ std::array<S, nw> inputs() {
 /// Coordinates and speeds at the start.
 template <class S>
 std::array<S, nx> start() {
-    return {{S(1.0471975511965976), -S(0.5712818570370936), S(1.727007872291653), S(10.0), -S(11.892000691076559), S(2.2782875900649397)}};
+    return {{S(0.0), S(0.0), S(0.0), S(0.0), S(0.0), S(0.0)}};
 }
 
 namespace detail {
@@ -235,11 +235,11 @@ Setup<S> setup(const Parameters<S>& p) {
     const S v0 = p.b*p.rho;
     const S v1 = p.b*p.b;
     const S v2 = p.rho*(p.b*v1);
-    const S v3 = p.a*p.rho;
-    const S v4 = p.a*v0;
+    const S v3 = p.a*v0;
+    const S v4 = p.a*p.rho;
     const S v5 = p.a*p.a;
     const S v6 = p.rho*(p.a*v5);
-    const S v7 = S(0.2916666666666667)*v6 + p.a*v4;
+    const S v7 = p.a*v3 + S(0.2916666666666667)*v6;
     const S v8 = p.c*p.rho;
     const S v9 = p.c*p.c;
     const S v10 = p.rho*(p.c*v9);
@@ -251,8 +251,8 @@ Setup<S> setup(const Parameters<S>& p) {
     out.c0 = v0;
     out.c1 = p.b*v0;
     out.c2 = v2;
-    out.c3 = v3;
-    out.c4 = S(0.5)*(p.a*v3) + v4;
+    out.c3 = v4;
+    out.c4 = v3 + S(0.5)*(p.a*v4);
     out.c5 = v6;
     out.c6 = v7;
     out.c7 = v7 - S(0.041666666666666664)*v6;

@@ -7,9 +7,9 @@
 // SI units, angles in radians. The state x is q, then u.
 //
 // Coordinates q, with their values at the start
-//     0  q1  0.5235987755982988
-//     1  q2  0.5235987755982988
-//     2  q3  0.5235987755982988
+//     0  q1  0.0
+//     1  q2  0.0
+//     2  q3  0.0
 //
 // Speeds u, with their values at the start
 //     0  q1'  0.0
@@ -208,7 +208,7 @@ std::array<S, nw> inputs() {
 /// Coordinates and speeds at the start.
 template <class S>
 std::array<S, nx> start() {
-    return {{S(0.5235987755982988), S(0.5235987755982988), S(0.5235987755982988), S(0.0), S(0.0), S(0.0)}};
+    return {{S(0.0), S(0.0), S(0.0), S(0.0), S(0.0), S(0.0)}};
 }
 
 namespace detail {
@@ -288,18 +288,18 @@ Setup<S> setup(const Parameters<S>& p) {
     Setup<S> out{};
     const S v0 = p.DL22_ + p.SL32_;
     const S v1 = p.DL33_ + p.SL43_;
-    const S v2 = p.J4Y_ + p.J4Z_ - p.J4X_;
-    const S v3 = S(0.5)*v2;
-    const S v4 = p.MA4_*(p.DL44_*p.DL44_) + S(0.5)*(p.J4X_ + p.J4Z_ - p.J4Y_);
-    const S v5 = v0*(p.MA3_ + p.MA4_);
-    const S v6 = p.DL22_*p.MA2_;
-    const S v7 = v0*v5 + (S(0.5)*(p.J2X_ + p.J2Z_ - p.J2Y_) + p.DL22_*v6);
-    const S v8 = S(0.5)*(p.J3X_ + p.J3Y_ - p.J3Z_) + S(0.5)*(p.J2Y_ + p.J2Z_ - p.J2X_);
-    const S v9 = p.MA4_*v1;
-    const S v10 = p.DL33_*p.MA3_;
-    const S v11 = v1*v9 + (S(0.5)*(p.J3X_ + p.J3Z_ - p.J3Y_) + p.DL33_*v10);
-    const S v12 = S(0.5)*(p.J4X_ + p.J4Y_ - p.J4Z_) + S(0.5)*(p.J3Y_ + p.J3Z_ - p.J3X_);
-    const S v13 = v3 + v4;
+    const S v2 = p.DL22_*p.MA2_;
+    const S v3 = p.DL33_*p.MA3_;
+    const S v4 = p.J4Y_ + p.J4Z_ - p.J4X_;
+    const S v5 = S(0.5)*v4;
+    const S v6 = S(0.5)*(p.J4X_ + p.J4Z_ - p.J4Y_) + p.MA4_*(p.DL44_*p.DL44_);
+    const S v7 = v0*(p.MA3_ + p.MA4_);
+    const S v8 = p.DL22_*v2 + S(0.5)*(p.J2X_ + p.J2Z_ - p.J2Y_) + v0*v7;
+    const S v9 = S(0.5)*(p.J2Y_ + p.J2Z_ - p.J2X_) + S(0.5)*(p.J3X_ + p.J3Y_ - p.J3Z_);
+    const S v10 = p.MA4_*v1;
+    const S v11 = p.DL33_*v3 + S(0.5)*(p.J3X_ + p.J3Z_ - p.J3Y_) + v1*v10;
+    const S v12 = S(0.5)*(p.J3Y_ + p.J3Z_ - p.J3X_) + S(0.5)*(p.J4X_ + p.J4Y_ - p.J4Z_);
+    const S v13 = v5 + v6;
     out.g = p.g;
     out.DL22_ = p.DL22_;
     out.DL33_ = p.DL33_;
@@ -325,22 +325,22 @@ Setup<S> setup(const Parameters<S>& p) {
     out.c0 = v0;
     out.c1 = v1;
     out.c2 = p.DL44_*p.MA4_;
-    out.c3 = v2;
-    out.c4 = v3;
-    out.c5 = v4;
-    out.c6 = v5 + v6;
-    out.c7 = v7;
-    out.c8 = v8;
-    out.c9 = v9 + v10;
+    out.c3 = v4;
+    out.c4 = v5;
+    out.c5 = v6;
+    out.c6 = v2 + v7;
+    out.c7 = v8;
+    out.c8 = v9;
+    out.c9 = v3 + v10;
     out.c10 = v11;
     out.c11 = v12;
     out.c12 = -p.PHI02_;
     out.c13 = -p.PHI03_;
     out.c14 = -p.PHI04_;
-    out.c15 = v7 - v8;
+    out.c15 = v8 - v9;
     out.c16 = -v12;
     out.c17 = v11 - v12;
-    out.c18 = v3 - v4;
+    out.c18 = v5 - v6;
     out.c19 = v13;
     out.c20 = S(1.0)/v13;
     out.c21 = p.g*p.MA4_;

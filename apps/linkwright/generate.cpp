@@ -166,7 +166,7 @@ std::vector<codegen::Entry> frozen_parameters(const Common& common, const codege
     }
     for (const model::Parameter& p : loaded->model->parameters) {
         const std::string& name = p.symbol.symbol().name;
-        if (!is_left(name) && known.contains(p.symbol.id())) list.push_back({name, p.unit, p.about, known.at(p.symbol.id())});
+        if (!is_left(name) && known.contains(p.symbol.id())) list.push_back({name, {}, p.about, known.at(p.symbol.id())});
     }
     return list;
 }

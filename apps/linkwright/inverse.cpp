@@ -192,7 +192,7 @@ Work declare_inverse(CLI::App& words) {
     words.add_option("--motion", options->motion, "NAME=EXPRESSION in t, or a CSV file with t and coordinates (repeatable)")->type_name("MOTION")->take_all()->allow_extra_args(false);
     words.add_option("--until", options->until, "When to end (with samples: at the last)")->type_name("T");
     words.add_option("--samples", options->samples, "Rows at equal intervals: N of them, N+1 rows (100)")->type_name("N");
-    words.add_option("--times", options->times, "Rows at these times instead")->type_name("T,T,...")->delimiter(',')->excludes("--until")->excludes("--samples");
+    words.add_option("--times", options->times, "Rows at these times instead")->type_name("T,T,...")->delimiter(',');
     words.add_option("--state", options->state, "Where closing begins; without it: [initial]")->type_name("FILE");
     add_choice(words, "--by", {"inputs", "coordinates"}, [options](std::size_t i) { options->by = static_cast<analysis::Pushing>(i); },
                "What pushes: inputs (default when there are any) or coordinates");

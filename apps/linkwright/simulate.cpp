@@ -27,7 +27,7 @@ struct Options {
     std::vector<std::string> stop, record;
     std::optional<double> absolute;
     bool interpret = false;
-    const CLI::Option *constraints = nullptr, *baumgarte = nullptr, *step = nullptr;  ///< to see whether they were given
+    const CLI::Option *samples_given = nullptr, *constraints = nullptr, *baumgarte = nullptr, *step = nullptr;  ///< to see whether they were given
 };
 
 /// Options that mean nothing beside the others.
@@ -36,6 +36,7 @@ void warn_of_idle_options(const Options& options) {
         if (option->count() > 0 && is_idle) std::cerr << fmt::format("linkwright: warning: {} does nothing {}\n", option->get_name(), without);
     };
     const analysis::SimulateOptions& o = options.simulate;
+    warn(options.samples_given, !options.times.empty(), "beside --times");
     warn(options.constraints, o.integrator == analysis::Integrator::ida, "with --integrator ida, which keeps constraints itself");
     warn(options.baumgarte, o.keep != analysis::Keep::baumgarte, "without --constraints baumgarte");
     warn(options.step, o.integrator != analysis::Integrator::rk4, "without --integrator rk4");
@@ -223,9 +224,9 @@ Work declare_simulate(CLI::App& words) {
     analysis::SimulateOptions& o = options->simulate;
     options->common.formulation = "recursive";
     declare(words, options->common);
-    CLI::Option* until = words.add_option("--until", options->until, "When to end")->type_name("T");
-    CLI::Option* samples = words.add_option("--samples", options->samples, "Rows at equal intervals: N of them, N+1 rows (100)")->type_name("N");
-    words.add_option("--times", options->times, "Rows at these times instead")->type_name("T,T,...")->delimiter(',')->excludes(until)->excludes(samples);
+    words.add_option("--until", options->until, "When to end")->type_name("T");
+    options->samples_given = words.add_option("--samples", options->samples, "Rows at equal intervals: N of them, N+1 rows (100)")->type_name("N");
+    words.add_option("--times", options->times, "Rows at these times instead")->type_name("T,T,...")->delimiter(',');
     words.add_option("--state", options->state, "Begin at this state, closed first; without it: [initial]")->type_name("FILE");
     words.add_option("--restart", options->restart, "Go on from the last row of an earlier result")->type_name("FILE");
     words.add_option("--inputs", options->inputs, "Inputs as samples: CSV with t and names of inputs, a cubic spline between")->type_name("FILE");

@@ -128,6 +128,10 @@ std::optional<std::vector<double>> read_times(double start, std::optional<double
             }
             last = t;
         }
+        if (until && *until < last) {
+            tell_error(fmt::format("--times go on after --until {:.6g}: {:.6g}", *until, last));
+            return std::nullopt;
+        }
         return times;
     }
     if (!until) return tell_error("how long? Neither --until nor --times is given", "for example --until 10"), std::nullopt;

@@ -6,6 +6,7 @@
 
 #include "codegen/support.hpp"
 #include "linkwright/analysis/evaluate.hpp"
+#include "linkwright/codegen/backends.hpp"
 
 namespace linkwright::codegen {
 namespace {
@@ -175,6 +176,66 @@ TEST(PackageTest, NamesAreIdentifiers) {
     EXPECT_EQ(identifier("rates"), "rates_model");
     EXPECT_EQ(identifier("V12"), "v12_model");
     EXPECT_LE(identifier(std::string(500, 'x')).size(), 50U);
+}
+
+// A parameter given by others follows them; an input given by t has a function.
+TEST(Package, DerivedParametersAndInputsFollow) {
+    const auto s = test::make_specimen("follows", std::string(R"toml(
+format = 1
+name = "follows"
+[parameters]
+m = 2
+I = "m/12"
+twice = "2*I"
+a = 0.3
+[inputs]
+tau = "a*sin(3*t)"
+push = 0.5
+[[body]]
+name = "rod"
+mass = "m"
+inertia = ["twice", "twice", "I"]
+[[joint]]
+name = "hip"
+type = "revolute"
+parent = "ground"
+child = "rod"
+axis = "z"
+actuator = "tau + push + if(hip, sqrt(hip), 2)"
+)toml"));
+    const Package& k = s->package;
+    ASSERT_EQ(k.np(), 2U);
+    EXPECT_EQ(k.arguments[4].entries[0].name, "m");
+    ASSERT_EQ(k.derived.size(), 2U);
+    EXPECT_EQ(k.derived[0].formula, "m/12");
+    EXPECT_DOUBLE_EQ(k.derived[1].value, 1.0 / 3);
+    EXPECT_EQ(k.arguments[3].entries[0].formula, "a*sin(3*t)");
+    EXPECT_EQ(k.arguments[3].entries[1].formula, "");
+    test::Point point = make_point(*s, s->states[0]);
+    const auto inertia = [&] {
+        point[5] = test::run(*k.find("setup"), point)[0];
+        return test::run(*k.find("dynamics"), point)[0][0];
+    };
+    EXPECT_NEAR(inertia(), 2.0 / 12, 1e-15);
+    point[4][0] = 6;
+    EXPECT_NEAR(inertia(), 6.0 / 12, 1e-15);
+    point[0] = {0.4};
+    const test::Values w = test::run(*k.find("input_values"), point)[0];
+    EXPECT_NEAR(w[0], 0.3 * std::sin(1.2), 1e-15);
+    EXPECT_EQ(w[1], 0.5);
+    for (const Backend& backend : backends()) {
+        std::string text;
+        for (const File& file : backend.write(k)) text += file.text;
+        EXPECT_NE(text.find("input_values"), std::string::npos) << backend.name;
+        EXPECT_NE(text.find("= a*sin(3*t)"), std::string::npos) << backend.name;
+        EXPECT_NE(text.find("= m/12"), std::string::npos) << backend.name;
+        const bool is_guarded = backend.name == "julia" || backend.name == "matlab" || backend.name == "modelica";
+        EXPECT_EQ(text.find("square_root(q") != std::string::npos, is_guarded) << backend.name;
+    }
+}
+
+TEST(Package, NamesHideNoHeaderAndNoMacro) {
+    for (const char* name : {"stdio", "ctype", "string", "limits", "Vector", "numbers"}) EXPECT_EQ(identifier(name), identifier(std::string(name) + "_model")) << name;
 }
 
 }  // namespace

@@ -363,15 +363,14 @@ Accelerations<S> accelerations(const typename detail::Same<S>::type& t, const st
     for (std::size_t i = 0; i < nm; ++i) out.lambda[i] = L[i][0];
     if (!detail::is_finite(out.udot) || !detail::is_finite(out.lambda)) out.status = Status::not_finite;
     const S length = detail::norm(out.udot);
-    S fast(1.0), longest(0.0);
-    for (const S& x : u) fast = fast + x*x;
+    S drift(1e-6 + 8*detail::Rounding<S>::epsilon), longest(0.0);
+    for (const S& x : u) drift = drift + S(1e-3)*x*x;
     for (const auto& row : rows) longest = detail::larger(longest, detail::norm(row));
     for (std::size_t i = 0; i < nm && out.status == Status::ok; ++i) {
-        const S norm = detail::larger(detail::norm(rows[i]), S(S(0.01)*longest));
         S left = -gamma[i];
         for (std::size_t j = 0; j < nu; ++j) left = left + rows[i][j]*out.udot[j];
-        const S floor = S(1e-6 + 8*detail::Rounding<S>::epsilon)*fast*(detail::less(S(0.0), norm) ? norm : S(1.0));
-        const S allowed = S(1e-3)*(norm*length + detail::magnitude(gamma[i])) + floor;  // more than the drift of an integrator
+        const S floor = drift*(detail::less(S(0.0), longest) ? longest : S(1.0));
+        const S allowed = S(0.01)*(longest*length + detail::magnitude(gamma[i])) + floor;  // more than the drift of an integrator
         if (detail::less(allowed, detail::magnitude(left))) out.status = Status::contradiction;
     }
     return out;

@@ -343,7 +343,7 @@ private:
     real(dp), intent(in) :: t, q(nq), u(nu), w(nw), c(nc)
     real(dp), intent(out) :: udot(nu), lambda(nm)
     integer, intent(out) :: status
-    real(dp) :: M(nu, nu), f(nu, 1), G(nm, nu), rows(nm, nu), gamma(nm), L(nm, 1), length, longest, norm
+    real(dp) :: M(nu, nu), f(nu, 1), G(nm, nu), rows(nm, nu), gamma(nm), L(nm, 1), length, longest
     logical :: has_inertia
     integer :: i
     udot = 0
@@ -365,10 +365,9 @@ private:
       longest = max(longest, norm2(rows(i, :)))
     end do
     do i = 1, nm
-      norm = max(norm2(rows(i, :)), 0.01_dp*longest)
       ! more than the drift of an integrator
-      if (abs(dot_product(rows(i, :), udot) - gamma(i)) > 1e-3_dp*(norm*length + abs(gamma(i))) + &
-          1e-6_dp*(1 + dot_product(u, u))*merge(norm, 1.0_dp, norm > 0) .and. has_inertia) status = status_contradiction
+      if (abs(dot_product(rows(i, :), udot) - gamma(i)) > 0.01_dp*(longest*length + abs(gamma(i))) + &
+          (1e-6_dp + 1e-3_dp*dot_product(u, u))*merge(longest, 1.0_dp, longest > 0) .and. has_inertia) status = status_contradiction
     end do
   end subroutine
 )";

@@ -112,9 +112,9 @@ function accelerations(t, q, u, w, c)
     longest = maximum(norm(G[i, :]) for i in 1:nm)
     for i in 1:nm
         # more than the drift of an integrator
-        size_of_row, left = max(norm(G[i, :]), longest / 100), abs(sum(G[i, :] .* udot) - gamma[i])
-        allowed = 1e-3 * (size_of_row * norm(udot) + abs(gamma[i]))
-        allowed += 1e-6 * (1 + sum(abs2, u)) * (size_of_row > 0 ? size_of_row : one(size_of_row))
+        left = abs(sum(G[i, :] .* udot) - gamma[i])
+        allowed = 0.01 * (longest * norm(udot) + abs(gamma[i]))
+        allowed += (1e-6 + 1e-3 * sum(abs2, u)) * (longest > 0 ? longest : one(longest))
         left > allowed && error("constraints contradict each other here")
     end
     return udot, lambda

@@ -209,10 +209,9 @@ private:
             if (has_speeds) {
                 line("    [M, f, G, gamma] = dynamics(t, q, u, w, c);");
                 line(fmt::format("    [udot, lambda] = solve_descriptor(M, f, G, gamma, {});", rank()));
-                line("    len = sqrt(sum(G.^2, 2));");
-                line("    len = max(len, 0.01 * max(len));");
-                line("    allowed = 1e-3 * (len * norm(udot) + abs(gamma));         % more than the drift of an integrator");
-                line("    allowed = allowed + 1e-6 * (1 + sum(u.^2)) * (len + (len == 0));");
+                line("    longest = max(sqrt(sum(G.^2, 2)));");
+                line("    allowed = 0.01 * (longest * norm(udot) + abs(gamma));     % more than the drift of an integrator");
+                line("    allowed = allowed + (1e-6 + 1e-3 * sum(u.^2)) * (longest + (longest == 0));");
                 line("    if any(abs(G * udot - gamma) > allowed)");
                 line("        error('linkwright:contradiction', 'constraints contradict each other here');");
                 line("    end");

@@ -255,7 +255,7 @@ private:
             line(fmt::format("    output Real udot[{}] \"accelerations\";", n));
             line(fmt::format("    output Real lambda[{}] \"multipliers of the constraints\";", m));
             line("  protected");
-            line(fmt::format("    Real M[{0}, {0}], f[{0}], G[{1}, {0}], gamma[{1}], a[{0}, 1], b[{1}, 1], left, size_G, size_a, longest, fast;", n, m));
+            line(fmt::format("    Real M[{0}, {0}], f[{0}], G[{1}, {0}], gamma[{1}], a[{0}, 1], b[{1}, 1], left, size_G, size_a, longest, drift;", n, m));
             line("  algorithm");
             line(fmt::format("    (M, f, G, gamma) := dynamics({});", arguments({0, 1, 2, 3, 5}, "t")));
             line("    (a, b) := solve_descriptor(M, matrix(f), G, matrix(gamma), rank);");
@@ -271,20 +271,17 @@ private:
             line("    end for;");
             line(fmt::format("    for i in 1:{} loop", m));
             line("      left := -gamma[i];");
-            line("      size_G := 0.0;");
             line("      size_a := 0.0;");
-            line("      fast := 1.0;");
+            line("      drift := 1.0e-6;");
             line(fmt::format("      for j in 1:{} loop", n));
             line("        left := left + G[i, j]*udot[j];");
-            line("        size_G := size_G + G[i, j]*G[i, j];");
             line("        size_a := size_a + udot[j]*udot[j];");
-            line("        fast := fast + u[j]*u[j];");
+            line("        drift := drift + 1.0e-3*u[j]*u[j];");
             line("      end for;");
             line("      // more than the drift of an integrator");
-            line("      size_G := max(sqrt(size_G), 0.01*longest);");
-            line("      fast := 1.0e-6*fast*(if size_G > 0.0 then size_G else 1.0);");
-            line("      fast := fast + 1.0e-3*(size_G*sqrt(size_a) + abs(gamma[i]));");
-            line("      assert(abs(left) <= fast, \"constraints contradict each other here\");");
+            line("      drift := drift*(if longest > 0.0 then longest else 1.0);");
+            line("      drift := drift + 0.01*(longest*sqrt(size_a) + abs(gamma[i]));");
+            line("      assert(abs(left) <= drift, \"constraints contradict each other here\");");
             line("    end for;");
             line("  end accelerations;");
         }

@@ -95,10 +95,9 @@ inline constexpr const char* accelerations_kernel = R"(
 
 def _check(u, G, gamma, udot):
     """Raises an error when G udot misses gamma by more than the drift of an integrator explains."""
-    length = np.linalg.norm(G, axis=1)
-    length = np.maximum(length, 0.01 * length.max())
-    allowed = 1e-3 * (length * np.linalg.norm(udot) + abs(gamma))
-    allowed += 1e-6 * (1.0 + np.dot(u, u)) * np.where(length > 0.0, length, 1.0)
+    longest = np.linalg.norm(G, axis=1).max()
+    allowed = 0.01 * (longest * np.linalg.norm(udot) + abs(gamma))
+    allowed += (1e-6 + 1e-3 * np.dot(u, u)) * (longest if longest > 0.0 else 1.0)
     if np.any(abs(G @ udot - gamma) > allowed):
         raise np.linalg.LinAlgError("constraints contradict each other here")
 

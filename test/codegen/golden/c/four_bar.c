@@ -628,7 +628,7 @@ int four_bar_accelerations(double t, const double *restrict q, const double *res
 {
     enum { n = four_bar_nu, m = four_bar_nm };
     double M[n*n], G[m*n], G0[m*n], gamma[m];
-    double length, longest = 0, fast = 1;
+    double length, longest = 0, drift = 1e-6;
     int status;
     four_bar_dynamics(t, q, u, w, c, M, udot, G, gamma);
     if (!four_bar_is_finite(n*n, M) || !four_bar_is_finite(n, udot) || !four_bar_is_finite(m*n, G) || !four_bar_is_finite(m, gamma)) {
@@ -639,17 +639,16 @@ int four_bar_accelerations(double t, const double *restrict q, const double *res
     status = four_bar_solve_descriptor(M, G, 1, udot, lambda);
     if (!four_bar_is_finite(n, udot) || !four_bar_is_finite(m, lambda)) return four_bar_not_finite;
     length = four_bar_norm(n, udot, 1);
-    for (int j = 0; j < n; ++j) fast += u[j]*u[j];
+    for (int j = 0; j < n; ++j) drift += 1e-3*u[j]*u[j];
     for (int i = 0; i < m; ++i) {
         const double norm = four_bar_norm(n, G0 + i*n, 1);
         longest = norm > longest ? norm : longest;
     }
     for (int i = 0; i < m && status == 0; ++i) {
-        double norm = four_bar_norm(n, G0 + i*n, 1), left = -gamma[i];
-        norm = norm > 0.01*longest ? norm : 0.01*longest;
+        double left = -gamma[i];
         for (int j = 0; j < n; ++j) left += G0[i*n + j]*udot[j];
         /* more than the drift of an integrator */
-        if (fabs(left) > 1e-3*(norm*length + fabs(gamma[i])) + 1e-6*fast*(norm > 0 ? norm : 1)) status = four_bar_contradiction;
+        if (fabs(left) > 0.01*(longest*length + fabs(gamma[i])) + drift*(longest > 0 ? longest : 1)) status = four_bar_contradiction;
     }
     return status;
 }

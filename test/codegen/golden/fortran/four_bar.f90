@@ -8,14 +8,14 @@
 ! SI units, angles in radians. The state x is q, then u.
 !
 ! Coordinates q, with their values at the start
-!     1  alpha  1.0471975511965976
-!     2  beta   -0.5712818570370936
-!     3  delta  1.727007872291653
+!     1  alpha  0.0
+!     2  beta   0.0
+!     3  delta  0.0
 !
 ! Speeds u, with their values at the start
-!     1  alpha'  10.0
-!     2  beta'   -11.892000691076559
-!     3  delta'  2.2782875900649397
+!     1  alpha'  0.0
+!     2  beta'   0.0
+!     3  delta'  0.0
 !
 ! Inputs w, with their values when nothing drives them
 !     1  drive  0.0
@@ -100,12 +100,12 @@ module four_bar
 
   ! Coordinates and speeds at the start.
   real(dp), protected, public :: start(nx)
-  data start(1) /1.0471975511965976_dp/  ! alpha
-  data start(2) /-0.5712818570370936_dp/  ! beta
-  data start(3) /1.727007872291653_dp/  ! delta
-  data start(4) /10.0_dp/  ! alpha'
-  data start(5) /-11.892000691076559_dp/  ! beta'
-  data start(6) /2.2782875900649397_dp/  ! delta'
+  data start(1) /0.0_dp/  ! alpha
+  data start(2) /0.0_dp/  ! beta
+  data start(3) /0.0_dp/  ! delta
+  data start(4) /0.0_dp/  ! alpha'
+  data start(5) /0.0_dp/  ! beta'
+  data start(6) /0.0_dp/  ! delta'
   ! Inputs when nothing drives them.
   real(dp), protected, public :: inputs(nw)
   data inputs(1) /0.0_dp/  ! drive
@@ -157,11 +157,11 @@ contains
     v0 = p(4)*p(6)
     v1 = p(4)*p(4)
     v2 = p(6)*(p(4)*v1)
-    v3 = p(3)*p(6)
-    v4 = p(3)*v0
+    v3 = p(3)*v0
+    v4 = p(3)*p(6)
     v5 = p(3)*p(3)
     v6 = p(6)*(p(3)*v5)
-    v7 = 0.2916666666666667_dp*v6 + p(3)*v4
+    v7 = p(3)*v3 + 0.2916666666666667_dp*v6
     v8 = p(5)*p(6)
     v9 = p(5)*p(5)
     v10 = p(6)*(p(5)*v9)
@@ -173,8 +173,8 @@ contains
     c(6) = v0  ! c0 = b*rho
     c(7) = p(4)*v0  ! c1 = b*rho*b
     c(8) = v2  ! c2 = rho*b^3
-    c(9) = v3  ! c3 = a*rho
-    c(10) = 0.5_dp*(p(3)*v3) + v4  ! c4 = b*rho*a + a*rho*a/2
+    c(9) = v4  ! c3 = a*rho
+    c(10) = v3 + 0.5_dp*(p(3)*v4)  ! c4 = b*rho*a + a*rho*a/2
     c(11) = v6  ! c5 = rho*a^3
     c(12) = v7  ! c6 = b*rho*a*a + 7*rho*a^3/24
     c(13) = v7 - 0.041666666666666664_dp*v6  ! c7 = b*rho*a*a + 7*rho*a^3/24 - rho*a^3/24
@@ -526,10 +526,10 @@ contains
 
   ! A X = B by A = L D L'; of A (n x n) the lower triangle is read and overwritten, B (n x k) becomes X. bounds(i) is what
   ! rounding errors of A(i, i) are proportional to. Not definite: a pivot is not positive beyond rounding; B is left alone.
-  pure recursive subroutine solve_definite(n, A, bounds, k, B, is_definite)
-    integer, intent(in) :: n, k
-    real(dp), intent(inout) :: A(n, n), B(n, k)
-    real(dp), intent(in) :: bounds(n)
+  pure recursive subroutine solve_definite(n, A, bounds, B, is_definite)
+    integer, intent(in) :: n
+    real(dp), intent(inout) :: A(:, :), B(:, :)
+    real(dp), intent(in) :: bounds(:)
     logical, intent(out) :: is_definite
     real(dp) :: z(n), d, bound
     integer :: i, j, l
@@ -707,7 +707,7 @@ contains
         F(rank+1:, i) = F(rank+1:, i) - M(rank+1:, l)*C(l, i)
       end do
     end do
-    call solve_definite(nu - rank, M(rank+1:, rank+1:), bounds(rank+1:), k, F(rank+1:, :), has_inertia)
+    call solve_definite(nu - rank, M(rank+1:, rank+1:), bounds(rank+1:), F(rank+1:, :), has_inertia)
     if (.not. has_inertia) F(rank+1:, :) = 0
     r = 0
     do i = 1, k
@@ -758,7 +758,7 @@ contains
     real(dp), intent(in) :: t, q(nq), u(nu), w(nw), c(nc)
     real(dp), intent(out) :: udot(nu), lambda(nm)
     integer, intent(out) :: status
-    real(dp) :: M(nu, nu), f(nu, 1), G(nm, nu), rows(nm, nu), gamma(nm), L(nm, 1), length, longest, norm
+    real(dp) :: M(nu, nu), f(nu, 1), G(nm, nu), rows(nm, nu), gamma(nm), L(nm, 1), length, longest
     logical :: has_inertia
     integer :: i
     udot = 0
@@ -780,10 +780,9 @@ contains
       longest = max(longest, norm2(rows(i, :)))
     end do
     do i = 1, nm
-      norm = max(norm2(rows(i, :)), 0.01_dp*longest)
       ! more than the drift of an integrator
-      if (abs(dot_product(rows(i, :), udot) - gamma(i)) > 1e-3_dp*(norm*length + abs(gamma(i))) + &
-          1e-6_dp*(1 + dot_product(u, u))*merge(norm, 1.0_dp, norm > 0) .and. has_inertia) status = status_contradiction
+      if (abs(dot_product(rows(i, :), udot) - gamma(i)) > 0.01_dp*(longest*length + abs(gamma(i))) + &
+          (1e-6_dp + 1e-3_dp*dot_product(u, u))*merge(longest, 1.0_dp, longest > 0) .and. has_inertia) status = status_contradiction
     end do
   end subroutine
 
@@ -802,7 +801,7 @@ contains
     real(dp), intent(in) :: t, x(nx), w(nw), c(nc)
     real(dp), intent(out) :: A(nx, nx), B(nx, nw)
     integer, intent(out) :: status
-    real(dp) :: M(nu, nu), f(nu), udot(nu), lambda(nm), right(nu, nx + nw)
+    real(dp) :: M(nu, nu), f(nu), udot(nu), lambda(nm), right(nu, nx + nw), qdot_q(nq, nq), qdot_u(nq, nu)
     logical :: is_solved
     real(dp) :: G(nm, nu), gamma(nm), below(nm, nx + nw)
     A = 0
@@ -810,7 +809,9 @@ contains
     call accelerations(t, x(:nq), x(nq+1:), w, c, udot, lambda, status)
     if (status /= status_ok .and. status /= status_contradiction) return
     call dynamics(t, x(:nq), x(nq+1:), w, c, M, f, G, gamma)
-    call rate_jacobians(t, x(:nq), x(nq+1:), c, A(:nq, :nq), A(:nq, nq+1:))
+    call rate_jacobians(t, x(:nq), x(nq+1:), c, qdot_q, qdot_u)
+    A(:nq, :nq) = qdot_q
+    A(:nq, nq+1:) = qdot_u
     call jacobians(t, x(:nq), x(nq+1:), w, udot, lambda, c, right(:, :nq), right(:, nq+1:nx), right(:, nx+1:), &
         below(:, :nq), below(:, nq+1:nx), below(:, nx+1:))
     right = -right

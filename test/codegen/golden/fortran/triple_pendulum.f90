@@ -7,9 +7,9 @@
 ! SI units, angles in radians. The state x is q, then u.
 !
 ! Coordinates q, with their values at the start
-!     1  q1  0.5235987755982988
-!     2  q2  0.5235987755982988
-!     3  q3  0.5235987755982988
+!     1  q1  0.0
+!     2  q2  0.0
+!     3  q3  0.0
 !
 ! Speeds u, with their values at the start
 !     1  q1'  0.0
@@ -115,9 +115,9 @@ module triple_pendulum
 
   ! Coordinates and speeds at the start.
   real(dp), protected, public :: start(nx)
-  data start(1) /0.5235987755982988_dp/  ! q1
-  data start(2) /0.5235987755982988_dp/  ! q2
-  data start(3) /0.5235987755982988_dp/  ! q3
+  data start(1) /0.0_dp/  ! q1
+  data start(2) /0.0_dp/  ! q2
+  data start(3) /0.0_dp/  ! q3
   data start(4) /0.0_dp/  ! q1'
   data start(5) /0.0_dp/  ! q2'
   data start(6) /0.0_dp/  ! q3'
@@ -219,18 +219,18 @@ contains
     real(dp) :: v12, v13
     v0 = p(2) + p(5)
     v1 = p(3) + p(6)
-    v2 = p(17) + p(18) - p(16)
-    v3 = 0.5_dp*v2
-    v4 = p(9)*(p(4)*p(4)) + 0.5_dp*(p(16) + p(18) - p(17))
-    v5 = v0*(p(8) + p(9))
-    v6 = p(2)*p(7)
-    v7 = v0*v5 + (0.5_dp*(p(10) + p(12) - p(11)) + p(2)*v6)
-    v8 = 0.5_dp*(p(13) + p(14) - p(15)) + 0.5_dp*(p(11) + p(12) - p(10))
-    v9 = p(9)*v1
-    v10 = p(3)*p(8)
-    v11 = v1*v9 + (0.5_dp*(p(13) + p(15) - p(14)) + p(3)*v10)
-    v12 = 0.5_dp*(p(16) + p(17) - p(18)) + 0.5_dp*(p(14) + p(15) - p(13))
-    v13 = v3 + v4
+    v2 = p(2)*p(7)
+    v3 = p(3)*p(8)
+    v4 = p(17) + p(18) - p(16)
+    v5 = 0.5_dp*v4
+    v6 = 0.5_dp*(p(16) + p(18) - p(17)) + p(9)*(p(4)*p(4))
+    v7 = v0*(p(8) + p(9))
+    v8 = p(2)*v2 + 0.5_dp*(p(10) + p(12) - p(11)) + v0*v7
+    v9 = 0.5_dp*(p(11) + p(12) - p(10)) + 0.5_dp*(p(13) + p(14) - p(15))
+    v10 = p(9)*v1
+    v11 = p(3)*v3 + 0.5_dp*(p(13) + p(15) - p(14)) + v1*v10
+    v12 = 0.5_dp*(p(14) + p(15) - p(13)) + 0.5_dp*(p(16) + p(17) - p(18))
+    v13 = v5 + v6
     c(1) = p(1)  ! g
     c(2) = p(2)  ! DL22
     c(3) = p(3)  ! DL33
@@ -256,22 +256,22 @@ contains
     c(23) = v0  ! c0 = DL22 + SL32
     c(24) = v1  ! c1 = DL33 + SL43
     c(25) = p(4)*p(9)  ! c2 = DL44*MA4
-    c(26) = v2  ! c3 = J4Y + J4Z - J4X
-    c(27) = v3  ! c4 = (J4Y + J4Z - J4X)/2
-    c(28) = v4  ! c5 = (J4X + J4Z - J4Y)/2 + MA4*DL44^2
-    c(29) = v5 + v6  ! c6 = DL22*MA2 + (DL22 + SL32)*(MA3 + MA4)
-    c(30) = v7  ! c7 = DL22*MA2*DL22 + (J2X + J2Z - J2Y)/2 + (DL22 + SL32)*(MA3 + MA4)*(DL22 + SL32)
-    c(31) = v8  ! c8 = (J2Y + J2Z - J2X)/2 + (J3X + J3Y - J3Z)/2
-    c(32) = v9 + v10  ! c9 = DL33*MA3 + MA4*(DL33 + SL43)
+    c(26) = v4  ! c3 = J4Y + J4Z - J4X
+    c(27) = v5  ! c4 = (J4Y + J4Z - J4X)/2
+    c(28) = v6  ! c5 = (J4X + J4Z - J4Y)/2 + MA4*DL44^2
+    c(29) = v2 + v7  ! c6 = DL22*MA2 + (DL22 + SL32)*(MA3 + MA4)
+    c(30) = v8  ! c7 = DL22*MA2*DL22 + (J2X + J2Z - J2Y)/2 + (DL22 + SL32)*(MA3 + MA4)*(DL22 + SL32)
+    c(31) = v9  ! c8 = (J2Y + J2Z - J2X)/2 + (J3X + J3Y - J3Z)/2
+    c(32) = v3 + v10  ! c9 = DL33*MA3 + MA4*(DL33 + SL43)
     c(33) = v11  ! c10 = DL33*MA3*DL33 + (J3X + J3Z - J3Y)/2 + MA4*(DL33 + SL43)*(DL33 + SL43)
     c(34) = v12  ! c11 = (J3Y + J3Z - J3X)/2 + (J4X + J4Y - J4Z)/2
     c(35) = -p(25)  ! c12 = -PHI02
     c(36) = -p(26)  ! c13 = -PHI03
     c(37) = -p(27)  ! c14 = -PHI04
-    c(38) = v7 - v8  ! c15
+    c(38) = v8 - v9  ! c15
     c(39) = -v12  ! c16 = -((J3Y + J3Z - J3X)/2 + (J4X + J4Y - J4Z)/2)
     c(40) = v11 - v12  ! c17
-    c(41) = v3 - v4  ! c18 = (J4Y + J4Z - J4X)/2 - ((J4X + J4Z - J4Y)/2 + MA4*DL44^2)
+    c(41) = v5 - v6  ! c18 = (J4Y + J4Z - J4X)/2 - ((J4X + J4Z - J4Y)/2 + MA4*DL44^2)
     c(42) = v13  ! c19 = (J4X + J4Z - J4Y)/2 + MA4*DL44^2 + (J4Y + J4Z - J4X)/2
     c(43) = 1.0_dp/v13  ! c20 = 1/((J4X + J4Z - J4Y)/2 + MA4*DL44^2 + (J4Y + J4Z - J4X)/2)
     c(44) = p(1)*p(9)  ! c21 = g*MA4
@@ -839,10 +839,10 @@ contains
 
   ! A X = B by A = L D L'; of A (n x n) the lower triangle is read and overwritten, B (n x k) becomes X. bounds(i) is what
   ! rounding errors of A(i, i) are proportional to. Not definite: a pivot is not positive beyond rounding; B is left alone.
-  pure recursive subroutine solve_definite(n, A, bounds, k, B, is_definite)
-    integer, intent(in) :: n, k
-    real(dp), intent(inout) :: A(n, n), B(n, k)
-    real(dp), intent(in) :: bounds(n)
+  pure recursive subroutine solve_definite(n, A, bounds, B, is_definite)
+    integer, intent(in) :: n
+    real(dp), intent(inout) :: A(:, :), B(:, :)
+    real(dp), intent(in) :: bounds(:)
     logical, intent(out) :: is_definite
     real(dp) :: z(n), d, bound
     integer :: i, j, l
@@ -898,7 +898,7 @@ contains
     real(dp), intent(in) :: t, x(nx), w(nw), c(nc)
     real(dp), intent(out) :: A(nx, nx), B(nx, nw)
     integer, intent(out) :: status
-    real(dp) :: M(nu, nu), f(nu), udot(nu), lambda(nm), right(nu, nx + nw)
+    real(dp) :: M(nu, nu), f(nu), udot(nu), lambda(nm), right(nu, nx + nw), qdot_q(nq, nq), qdot_u(nq, nu)
     logical :: is_solved
     real(dp) :: bounds(nu)
     integer :: i
@@ -907,13 +907,15 @@ contains
     lambda = 0
     call accelerations(t, x(:nq), x(nq+1:), w, c, udot)
     call dynamics(t, x(:nq), x(nq+1:), w, c, M, f)
-    call rate_jacobians(t, x(:nq), x(nq+1:), c, A(:nq, :nq), A(:nq, nq+1:))
+    call rate_jacobians(t, x(:nq), x(nq+1:), c, qdot_q, qdot_u)
+    A(:nq, :nq) = qdot_q
+    A(:nq, nq+1:) = qdot_u
     call jacobians(t, x(:nq), x(nq+1:), w, udot, lambda, c, right(:, :nq), right(:, nq+1:nx), right(:, nx+1:))
     right = -right
     do i = 1, nu
       bounds(i) = abs(M(i, i))
     end do
-    call solve_definite(nu, M, bounds, nx + nw, right, is_solved)
+    call solve_definite(nu, M, bounds, right, is_solved)
     A(nq+1:, :) = right(:, :nx)
     B(nq+1:, :) = right(:, nx+1:)
     status = merge(status_ok, status_no_inertia, is_solved)

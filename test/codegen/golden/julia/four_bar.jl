@@ -8,14 +8,14 @@
 # SI units, angles in radians. The state x is q, then u.
 #
 # Coordinates q, with their values at the start
-#     1  alpha  1.0471975511965976
-#     2  beta   -0.5712818570370936
-#     3  delta  1.727007872291653
+#     1  alpha  0.0
+#     2  beta   0.0
+#     3  delta  0.0
 #
 # Speeds u, with their values at the start
-#     1  alpha'  10.0
-#     2  beta'   -11.892000691076559
-#     3  delta'  2.2782875900649397
+#     1  alpha'  0.0
+#     2  beta'   0.0
+#     3  delta'  0.0
 #
 # Inputs w, with their values when nothing drives them
 #     1  drive  0.0
@@ -69,7 +69,7 @@
 #     A, B = Model.rhs_jacobian(0.0, x, w, c)
 #
 # Every function f(arguments...) that returns arrays has a companion f!(results..., arguments...) that fills them.
-# Numbers may be of any real type. Outside their domain functions throw, as Julia's do.
+# Numbers may be of any real type. Roots, powers, logarithms and arcs are NaN outside their domain: nothing is thrown.
 # A state must fulfil the constraints (see residuals). Rows may be redundant: of the multipliers that serve
 # the shortest are returned.
 
@@ -84,14 +84,14 @@ const nr = 2 # independent constraints, at the start
 
 # names, SI units, meanings and values by default
 const coordinates = (
-    (name = "alpha", unit = "", about = "", value = 1.0471975511965976),
-    (name = "beta", unit = "", about = "", value = -0.5712818570370936),
-    (name = "delta", unit = "", about = "", value = 1.727007872291653),
+    (name = "alpha", unit = "", about = "", value = 0.0),
+    (name = "beta", unit = "", about = "", value = 0.0),
+    (name = "delta", unit = "", about = "", value = 0.0),
 )
 const speeds = (
-    (name = "alpha'", unit = "", about = "", value = 10.0),
-    (name = "beta'", unit = "", about = "", value = -11.892000691076559),
-    (name = "delta'", unit = "", about = "", value = 2.2782875900649397),
+    (name = "alpha'", unit = "", about = "", value = 0.0),
+    (name = "beta'", unit = "", about = "", value = 0.0),
+    (name = "delta'", unit = "", about = "", value = 0.0),
 )
 const inputs = (
     (name = "drive", unit = "", about = "", value = 0.0),
@@ -128,6 +128,13 @@ function values(symbols, changes::Pair...)
     return x
 end
 
+# NaN outside their domain instead of an error: a choice between two formulas works out both
+square_root(x) = x >= 0 ? sqrt(x) : oftype(float(x), NaN)
+logarithm(x) = x >= 0 ? log(x) : oftype(float(x), NaN)
+arcsine(x) = abs(x) <= 1 ? asin(x) : oftype(float(x), NaN)
+arccosine(x) = abs(x) <= 1 ? acos(x) : oftype(float(x), NaN)
+raised(x, exponent) = x >= 0 ? x^exponent : oftype(float(x), NaN)
+
 # the type that numbers of these types become
 number_type(x...) = float(promote_type(map(eltype, x)...))
 
@@ -153,11 +160,11 @@ function setup!(c, p)
         v0 = p[4]*p[6]
         v1 = p[4]*p[4]
         v2 = p[6]*(p[4]*v1)
-        v3 = p[3]*p[6]
-        v4 = p[3]*v0
+        v3 = p[3]*v0
+        v4 = p[3]*p[6]
         v5 = p[3]*p[3]
         v6 = p[6]*(p[3]*v5)
-        v7 = 0.2916666666666667*v6 + p[3]*v4
+        v7 = p[3]*v3 + 0.2916666666666667*v6
         v8 = p[5]*p[6]
         v9 = p[5]*p[5]
         v10 = p[6]*(p[5]*v9)
@@ -169,8 +176,8 @@ function setup!(c, p)
         c[6] = v0
         c[7] = p[4]*v0
         c[8] = v2
-        c[9] = v3
-        c[10] = 0.5*(p[3]*v3) + v4
+        c[9] = v4
+        c[10] = v3 + 0.5*(p[3]*v4)
         c[11] = v6
         c[12] = v7
         c[13] = v7 - 0.041666666666666664*v6
@@ -692,9 +699,9 @@ function accelerations(t, q, u, w, c)
     longest = maximum(norm(G[i, :]) for i in 1:nm)
     for i in 1:nm
         # more than the drift of an integrator
-        size_of_row, left = max(norm(G[i, :]), longest / 100), abs(sum(G[i, :] .* udot) - gamma[i])
-        allowed = 1e-3 * (size_of_row * norm(udot) + abs(gamma[i]))
-        allowed += 1e-6 * (1 + sum(abs2, u)) * (size_of_row > 0 ? size_of_row : one(size_of_row))
+        left = abs(sum(G[i, :] .* udot) - gamma[i])
+        allowed = 0.01 * (longest * norm(udot) + abs(gamma[i]))
+        allowed += (1e-6 + 1e-3 * sum(abs2, u)) * (longest > 0 ? longest : one(longest))
         left > allowed && error("constraints contradict each other here")
     end
     return udot, lambda

@@ -9,14 +9,14 @@ function s = four_bar()
 % SI units, angles in radians. The state x is q, then u.
 %
 % Coordinates q, with their values at the start
-%     1  alpha  1.0471975511965976
-%     2  beta   -0.5712818570370936
-%     3  delta  1.727007872291653
+%     1  alpha  0.0
+%     2  beta   0.0
+%     3  delta  0.0
 %
 % Speeds u, with their values at the start
-%     1  alpha'  10.0
-%     2  beta'   -11.892000691076559
-%     3  delta'  2.2782875900649397
+%     1  alpha'  0.0
+%     2  beta'   0.0
+%     3  delta'  0.0
 %
 % Inputs w, with their values when nothing drives them
 %     1  drive  0.0
@@ -74,9 +74,9 @@ function s = four_bar()
     s.name = 'Four-bar';
     s.formulation = 'recursive';
     s.rank = 2;  % independent constraints, at the start
-    s.q = [1.0471975511965976; -0.5712818570370936; 1.727007872291653];
+    s.q = [0.0; 0.0; 0.0];
     s.q_names = {'alpha'; 'beta'; 'delta'};
-    s.u = [10.0; -11.892000691076559; 2.2782875900649397];
+    s.u = [0.0; 0.0; 0.0];
     s.u_names = {'alpha'''; 'beta'''; 'delta'''};
     s.w = [0.0];
     s.w_names = {'drive'};
@@ -108,11 +108,11 @@ function c = setup(p)
     v0 = p(4)*p(6);
     v1 = p(4)*p(4);
     v2 = p(6)*(p(4)*v1);
-    v3 = p(3)*p(6);
-    v4 = p(3)*v0;
+    v3 = p(3)*v0;
+    v4 = p(3)*p(6);
     v5 = p(3)*p(3);
     v6 = p(6)*(p(3)*v5);
-    v7 = 0.2916666666666667*v6 + p(3)*v4;
+    v7 = p(3)*v3 + 0.2916666666666667*v6;
     v8 = p(5)*p(6);
     v9 = p(5)*p(5);
     v10 = p(6)*(p(5)*v9);
@@ -125,8 +125,8 @@ function c = setup(p)
     c(6) = v0;
     c(7) = p(4)*v0;
     c(8) = v2;
-    c(9) = v3;
-    c(10) = 0.5*(p(3)*v3) + v4;
+    c(9) = v4;
+    c(10) = v3 + 0.5*(p(3)*v4);
     c(11) = v6;
     c(12) = v7;
     c(13) = v7 - 0.041666666666666664*v6;
@@ -422,10 +422,9 @@ function [udot, lambda] = accelerations(t, q, u, w, c)
     % Accelerations and multipliers: M udot + G' lambda = f, G udot = gamma.
     [M, f, G, gamma] = dynamics(t, q, u, w, c);
     [udot, lambda] = solve_descriptor(M, f, G, gamma, 2);
-    len = sqrt(sum(G.^2, 2));
-    len = max(len, 0.01 * max(len));
-    allowed = 1e-3 * (len * norm(udot) + abs(gamma));         % more than the drift of an integrator
-    allowed = allowed + 1e-6 * (1 + sum(u.^2)) * (len + (len == 0));
+    longest = max(sqrt(sum(G.^2, 2)));
+    allowed = 0.01 * (longest * norm(udot) + abs(gamma));     % more than the drift of an integrator
+    allowed = allowed + (1e-6 + 1e-3 * sum(u.^2)) * (longest + (longest == 0));
     if any(abs(G * udot - gamma) > allowed)
         error('linkwright:contradiction', 'constraints contradict each other here');
     end

@@ -7,9 +7,9 @@
 // SI units, angles in radians. The state x is q, then u.
 //
 // Coordinates q, with their values at the start
-//     1  q1  0.5235987755982988
-//     2  q2  0.5235987755982988
-//     3  q3  0.5235987755982988
+//     1  q1  0.0
+//     2  q2  0.0
+//     3  q3  0.0
 //
 // Speeds u, with their values at the start
 //     1  q1'  0.0
@@ -76,7 +76,7 @@
 // Use
 //
 //     model Drive
-//       triple_pendulum.Motion motion(q_start = {0.5235987755982988, 0.5235987755982988, 0.5235987755982988});
+//       triple_pendulum.Motion motion(q_start = {0.0, 0.0, 0.0});
 //     equation
 //       motion.w = triple_pendulum.w_default;
 //     end Drive;
@@ -103,18 +103,18 @@ package triple_pendulum "Triple pendulum: equations of motion"
   algorithm
     v0 := p[2] + p[5];
     v1 := p[3] + p[6];
-    v2 := p[17] + p[18] - p[16];
-    v3 := 0.5*v2;
-    v4 := p[9]*(p[4]*p[4]) + 0.5*(p[16] + p[18] - p[17]);
-    v5 := v0*(p[8] + p[9]);
-    v6 := p[2]*p[7];
-    v7 := v0*v5 + (0.5*(p[10] + p[12] - p[11]) + p[2]*v6);
-    v8 := 0.5*(p[13] + p[14] - p[15]) + 0.5*(p[11] + p[12] - p[10]);
-    v9 := p[9]*v1;
-    v10 := p[3]*p[8];
-    v11 := v1*v9 + (0.5*(p[13] + p[15] - p[14]) + p[3]*v10);
-    v12 := 0.5*(p[16] + p[17] - p[18]) + 0.5*(p[14] + p[15] - p[13]);
-    v13 := v3 + v4;
+    v2 := p[2]*p[7];
+    v3 := p[3]*p[8];
+    v4 := p[17] + p[18] - p[16];
+    v5 := 0.5*v4;
+    v6 := 0.5*(p[16] + p[18] - p[17]) + p[9]*(p[4]*p[4]);
+    v7 := v0*(p[8] + p[9]);
+    v8 := p[2]*v2 + 0.5*(p[10] + p[12] - p[11]) + v0*v7;
+    v9 := 0.5*(p[11] + p[12] - p[10]) + 0.5*(p[13] + p[14] - p[15]);
+    v10 := p[9]*v1;
+    v11 := p[3]*v3 + 0.5*(p[13] + p[15] - p[14]) + v1*v10;
+    v12 := 0.5*(p[14] + p[15] - p[13]) + 0.5*(p[16] + p[17] - p[18]);
+    v13 := v5 + v6;
     c[1] := p[1];
     c[2] := p[2];
     c[3] := p[3];
@@ -140,22 +140,22 @@ package triple_pendulum "Triple pendulum: equations of motion"
     c[23] := v0;
     c[24] := v1;
     c[25] := p[4]*p[9];
-    c[26] := v2;
-    c[27] := v3;
-    c[28] := v4;
-    c[29] := v5 + v6;
-    c[30] := v7;
-    c[31] := v8;
-    c[32] := v9 + v10;
+    c[26] := v4;
+    c[27] := v5;
+    c[28] := v6;
+    c[29] := v2 + v7;
+    c[30] := v8;
+    c[31] := v9;
+    c[32] := v3 + v10;
     c[33] := v11;
     c[34] := v12;
     c[35] := -p[25];
     c[36] := -p[26];
     c[37] := -p[27];
-    c[38] := v7 - v8;
+    c[38] := v8 - v9;
     c[39] := -v12;
     c[40] := v11 - v12;
-    c[41] := v3 - v4;
+    c[41] := v5 - v6;
     c[42] := v13;
     c[43] := 1.0/v13;
     c[44] := p[1]*p[9];
@@ -816,8 +816,7 @@ package triple_pendulum "Triple pendulum: equations of motion"
       "N.m/rad", "N.m/rad", "N.m.s/rad", "N.m.s/rad", "N.m.s/rad", "rad", "rad",
       "rad"}) = p_default "parameters, by p_names";
     input Real w[3](unit = {"", "", ""}) "inputs, by w_names";
-    parameter Real q_start[3] = {0.5235987755982988, 0.5235987755982988,
-      0.5235987755982988} "coordinates at the start";
+    parameter Real q_start[3] = {0.0, 0.0, 0.0} "coordinates at the start";
     Real q[3](start = q_start, each fixed = true) "coordinates, by q_names";
     parameter Real u_start[3] = {0.0, 0.0, 0.0} "speeds at the start";
     Real u[3](start = u_start, each fixed = true) "speeds, by u_names";

@@ -8,14 +8,14 @@ Derived by the formulation 'recursive', written by linkwright 0.1.0.
 SI units, angles in radians. The state x is q, then u.
 
 Coordinates q, with their values at the start
-    0  alpha  1.0471975511965976
-    1  beta   -0.5712818570370936
-    2  delta  1.727007872291653
+    0  alpha  0.0
+    1  beta   0.0
+    2  delta  0.0
 
 Speeds u, with their values at the start
-    0  alpha'  10.0
-    1  beta'   -11.892000691076559
-    2  delta'  2.2782875900649397
+    0  alpha'  0.0
+    1  beta'   0.0
+    2  delta'  0.0
 
 Inputs w, with their values when nothing drives them
     0  drive  0.0
@@ -104,14 +104,14 @@ def values(symbols, changes=None):
 
 
 COORDINATES = (
-    Symbol("alpha", "", "", 1.0471975511965976),
-    Symbol("beta", "", "", -0.5712818570370936),
-    Symbol("delta", "", "", 1.727007872291653),
+    Symbol("alpha", "", "", 0.0),
+    Symbol("beta", "", "", 0.0),
+    Symbol("delta", "", "", 0.0),
 )
 SPEEDS = (
-    Symbol("alpha'", "", "", 10.0),
-    Symbol("beta'", "", "", -11.892000691076559),
-    Symbol("delta'", "", "", 2.2782875900649397),
+    Symbol("alpha'", "", "", 0.0),
+    Symbol("beta'", "", "", 0.0),
+    Symbol("delta'", "", "", 0.0),
 )
 INPUTS = (
     Symbol("drive", "", "", 0.0),
@@ -166,11 +166,11 @@ def setup(p):
     v0 = p3*p5
     v1 = p3*p3
     v2 = p5*(p3*v1)
-    v3 = p2*p5
-    v4 = p2*v0
+    v3 = p2*v0
+    v4 = p2*p5
     v5 = p2*p2
     v6 = p5*(p2*v5)
-    v7 = 0.2916666666666667*v6 + p2*v4
+    v7 = p2*v3 + 0.2916666666666667*v6
     v8 = p4*p5
     v9 = p4*p4
     v10 = p5*(p4*v9)
@@ -183,8 +183,8 @@ def setup(p):
     c[5] = v0
     c[6] = p3*v0
     c[7] = v2
-    c[8] = v3
-    c[9] = 0.5*(p2*v3) + v4
+    c[8] = v4
+    c[9] = v3 + 0.5*(p2*v4)
     c[10] = v6
     c[11] = v7
     c[12] = v7 - 0.041666666666666664*v6
@@ -604,10 +604,9 @@ def _solve_descriptor(M, f, G, gamma, known=None):
 
 def _check(u, G, gamma, udot):
     """Raises an error when G udot misses gamma by more than the drift of an integrator explains."""
-    length = np.linalg.norm(G, axis=1)
-    length = np.maximum(length, 0.01 * length.max())
-    allowed = 1e-3 * (length * np.linalg.norm(udot) + abs(gamma))
-    allowed += 1e-6 * (1.0 + np.dot(u, u)) * np.where(length > 0.0, length, 1.0)
+    longest = np.linalg.norm(G, axis=1).max()
+    allowed = 0.01 * (longest * np.linalg.norm(udot) + abs(gamma))
+    allowed += (1e-6 + 1e-3 * np.dot(u, u)) * (longest if longest > 0.0 else 1.0)
     if np.any(abs(G @ udot - gamma) > allowed):
         raise np.linalg.LinAlgError("constraints contradict each other here")
 

@@ -7,9 +7,9 @@ Derived by the formulation 'recursive', written by linkwright 0.1.0.
 SI units, angles in radians. The state x is q, then u.
 
 Coordinates q, with their values at the start
-    0  q1  0.5235987755982988
-    1  q2  0.5235987755982988
-    2  q3  0.5235987755982988
+    0  q1  0.0
+    1  q2  0.0
+    2  q3  0.0
 
 Speeds u, with their values at the start
     0  q1'  0.0
@@ -117,9 +117,9 @@ def values(symbols, changes=None):
 
 
 COORDINATES = (
-    Symbol("q1", "", "", 0.5235987755982988),
-    Symbol("q2", "", "", 0.5235987755982988),
-    Symbol("q3", "", "", 0.5235987755982988),
+    Symbol("q1", "", "", 0.0),
+    Symbol("q2", "", "", 0.0),
+    Symbol("q3", "", "", 0.0),
 )
 SPEEDS = (
     Symbol("q1'", "", "", 0.0),
@@ -202,18 +202,18 @@ def setup(p):
      p20, p21, p22, p23, p24, p25, p26) = p
     v0 = p1 + p4
     v1 = p2 + p5
-    v2 = p16 + p17 - p15
-    v3 = 0.5*v2
-    v4 = p8*(p3*p3) + 0.5*(p15 + p17 - p16)
-    v5 = v0*(p7 + p8)
-    v6 = p1*p6
-    v7 = v0*v5 + (0.5*(p9 + p11 - p10) + p1*v6)
-    v8 = 0.5*(p12 + p13 - p14) + 0.5*(p10 + p11 - p9)
-    v9 = p8*v1
-    v10 = p2*p7
-    v11 = v1*v9 + (0.5*(p12 + p14 - p13) + p2*v10)
-    v12 = 0.5*(p15 + p16 - p17) + 0.5*(p13 + p14 - p12)
-    v13 = v3 + v4
+    v2 = p1*p6
+    v3 = p2*p7
+    v4 = p16 + p17 - p15
+    v5 = 0.5*v4
+    v6 = 0.5*(p15 + p17 - p16) + p8*(p3*p3)
+    v7 = v0*(p7 + p8)
+    v8 = p1*v2 + 0.5*(p9 + p11 - p10) + v0*v7
+    v9 = 0.5*(p10 + p11 - p9) + 0.5*(p12 + p13 - p14)
+    v10 = p8*v1
+    v11 = p2*v3 + 0.5*(p12 + p14 - p13) + v1*v10
+    v12 = 0.5*(p13 + p14 - p12) + 0.5*(p15 + p16 - p17)
+    v13 = v5 + v6
     c = np.zeros((46,) + shape)
     c[0] = p0
     c[1] = p1
@@ -240,22 +240,22 @@ def setup(p):
     c[22] = v0
     c[23] = v1
     c[24] = p3*p8
-    c[25] = v2
-    c[26] = v3
-    c[27] = v4
-    c[28] = v5 + v6
-    c[29] = v7
-    c[30] = v8
-    c[31] = v9 + v10
+    c[25] = v4
+    c[26] = v5
+    c[27] = v6
+    c[28] = v2 + v7
+    c[29] = v8
+    c[30] = v9
+    c[31] = v3 + v10
     c[32] = v11
     c[33] = v12
     c[34] = -p24
     c[35] = -p25
     c[36] = -p26
-    c[37] = v7 - v8
+    c[37] = v8 - v9
     c[38] = -v12
     c[39] = v11 - v12
-    c[40] = v3 - v4
+    c[40] = v5 - v6
     c[41] = v13
     c[42] = 1.0/v13
     c[43] = p0*p8

@@ -19,6 +19,13 @@ void warn(const std::string& what, bool quiet) {
     if (!quiet) std::cerr << "linkwright: warning: " << what << '\n';
 }
 
+void tell_moved(const analysis::AssembledState& closed, bool quiet) {
+    if (quiet || closed.moved.empty()) return;
+    std::vector<std::string> names = closed.moved;
+    if (names.size() > 8) names.resize(8), names.emplace_back("…");
+    std::cerr << fmt::format("closed by moving {}\n", fmt::join(names, ", "));
+}
+
 }  // namespace
 
 Start start_state(const std::string& path, const analysis::Numbers& numbers, bool quiet) {
@@ -27,6 +34,7 @@ Start start_state(const std::string& path, const analysis::Numbers& numbers, boo
     if (path.empty()) {
         const analysis::AssembledState closed = assemble(numbers, wanted(numbers));
         if (closed.is_ok()) {
+            tell_moved(closed, quiet);
             start.state = closed.state;
             start.has_state = true;
             return start;
@@ -63,6 +71,7 @@ Start start_state(const std::string& path, const analysis::Numbers& numbers, boo
             closed = std::move(nearest);
         }
     }
+    tell_moved(closed, quiet);
     start.state = closed.state;
     start.has_state = closed.outcome != Outcome::overheld;
     start.has_inputs = !file->inputs.empty();

@@ -1,5 +1,5 @@
 #pragma once
-// A model file derived, assembled and ready to move.
+// A model file derived, compiled, assembled and ready to move, as the command line does it.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,8 @@
 
 #include "linkwright/analysis/assemble.hpp"
 #include "linkwright/analysis/simulate.hpp"
-#include "linkwright/formulation/kane/kane.hpp"
+#include "linkwright/formulation/recursive/recursive.hpp"
+#include "linkwright/jit/compile.hpp"
 #include "linkwright/model/build.hpp"
 #include "linkwright/model/read.hpp"
 
@@ -33,8 +34,8 @@ struct Subject {
     /// Again, after values have been set.
     void derive() {
         const auto topology = topology::analyse(*model).topology.value();
-        equations = formulation::kane::derive(*model, topology, {}).equations.value();
-        numbers = std::make_unique<analysis::Numbers>(equations);
+        equations = formulation::recursive::derive(*model, topology, {}).equations.value();
+        numbers = std::make_unique<analysis::Numbers>(equations, [](program::Program p) { return jit::compile(std::move(p)); });
     }
     analysis::State start() const {
         const analysis::AssembledState a = analysis::assemble(*numbers, analysis::wanted(*numbers));

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "linkwright/base/text.hpp"
-#include "linkwright/formulation/kane/explain.hpp"
+#include "linkwright/formulation/formulations.hpp"
 #include "linkwright/present/present.hpp"
 #include "session.hpp"
 #include "verbs.hpp"
@@ -58,7 +58,13 @@ int derive(const Options& options) {
     if (*to != To::json) how.budget.terms = longest_to_read;
     if (options.steps && how.only.empty()) how.only = {"q"};  // the last step has M and f
     if (!options.steps) return deliver(options.common, present::present(*equations, how));
-    const eom::Derivation steps = formulation::kane::explain(*loaded->model, loaded->topology, *equations);
+    const formulation::Formulation& formulation = *formulation::find_formulation(options.common.formulation);
+    if (!formulation.explain) {
+        tell_error(fmt::format("--steps: the formulation '{}' is written for machines and has no worked derivation", formulation.name),
+                   "for example --formulation kane");
+        return wrong_input;
+    }
+    const eom::Derivation steps = formulation.explain(*loaded->model, loaded->topology, *equations);
     return deliver(options.common, present::present(steps, *equations, how));
 }
 

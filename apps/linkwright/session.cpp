@@ -11,8 +11,7 @@
 #include <iostream>
 
 #include "linkwright/base/text.hpp"
-#include "linkwright/formulation/kane/kane.hpp"
-#include "linkwright/formulation/recursive/recursive.hpp"
+#include "linkwright/formulation/formulations.hpp"
 #include "linkwright/jit/compile.hpp"
 #include "linkwright/model/read.hpp"
 
@@ -20,12 +19,11 @@ namespace linkwright::cli {
 
 namespace {
 
-using Derive = formulation::Derived (*)(const model::Model&, const topology::Topology&, const formulation::Options&);
-
-Derive find_formulation(const std::string& name) {
-    if (name == "kane") return formulation::kane::derive;
-    if (name == "recursive") return formulation::recursive::derive;
-    return nullptr;
+/// "kane, recursive"
+std::string known_formulations() {
+    std::vector<std::string_view> names;
+    for (const formulation::Formulation& f : formulation::formulations()) names.push_back(f.name);
+    return fmt::format("{}", fmt::join(names, ", "));
 }
 
 }  // namespace
@@ -34,7 +32,7 @@ void declare(CLI::App& words, Common& common) {
     words.add_option("model", common.model, "The model file")->required();
     words.add_option("--set", common.set, "Give a parameter or input another value: name=value (repeatable)")->type_name("NAME=VALUE")->take_all()->allow_extra_args(false);
     words.add_option("--freeze", common.freeze, "Fold parameters into numbers: names, or 'all'")->type_name("NAMES")->delimiter(',')->take_all()->allow_extra_args(false);
-    words.add_option("--formulation", common.formulation, fmt::format("How the equations are derived: kane or recursive ({})", common.formulation))->type_name("NAME");
+    words.add_option("--formulation", common.formulation, fmt::format("How the equations are derived: {} (default {})", known_formulations(), common.formulation))->type_name("NAME");
     words.add_option("-o,--output", common.output, "Write the result to this file")->type_name("FILE");
     words.add_flag("--json", common.json, "Machine-readable result");
     words.add_flag("--quiet", common.quiet, "No warnings");
@@ -62,8 +60,8 @@ void tell(const Diagnostics& problems, bool quiet) {
 }
 
 std::optional<Loaded> load(const Common& common) {
-    if (!find_formulation(common.formulation)) {
-        tell_error(fmt::format("unknown formulation '{}'", common.formulation), "this version has: kane, recursive");
+    if (!formulation::find_formulation(common.formulation)) {
+        tell_error(fmt::format("unknown formulation '{}'", common.formulation), "there are: " + known_formulations());
         return std::nullopt;
     }
     model::Reading reading = model::read_file(common.model);
@@ -116,7 +114,7 @@ std::optional<Loaded> load(const Common& common) {
 }
 
 std::optional<eom::EquationsOfMotion> derive(const Common& common, const Loaded& loaded, const formulation::Options& options) {
-    formulation::Derived derived = find_formulation(common.formulation)(*loaded.model, loaded.topology, options);
+    formulation::Derived derived = formulation::find_formulation(common.formulation)->derive(*loaded.model, loaded.topology, options);
     tell(derived.problems, common.quiet);
     return std::move(derived.equations);
 }

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -89,6 +90,14 @@ struct PartialVelocities {
     std::array<Expr, 6> Bdot_u;     ///< Ḃ u and the rates of `rest`: the acceleration left when u̇ = 0
 };
 
+/// Of a formulation that has more speeds than the tree has freedoms (six for each body): u = B s + b, where s are the speeds
+/// of the tree's joints. M, f, G of the smaller form follow: G B = 0, Bᵀ M B, Bᵀ (f − M (Ḃ s + ḃ)).
+struct Reduction {
+    std::vector<Expr> s, sdot;             ///< symbols
+    std::vector<std::vector<Expr>> B;      ///< a row for each u, a column for each s
+    std::vector<Expr> b;                   ///< what moves by itself: given motions
+};
+
 struct Energy {
     Expr kinetic, potential;
     Expr total() const { return kinetic + potential; }
@@ -125,6 +134,7 @@ struct EquationsOfMotion {
     std::vector<BodyPose> poses;
     std::vector<PartialVelocities> partial_velocities;  ///< only when asked for
     std::string axes;                                   ///< in which B is written: "body" or "ground"
+    std::optional<Reduction> reduction;                 ///< empty when u are the speeds of the joints, or the user's own
 };
 
 /// A step of the derivation, for derive --steps: a symbol, what it is, its value as a matrix, and where that is written.
@@ -132,8 +142,11 @@ struct Step {
     std::string title;     ///< "Partial velocities of upper"
     std::string text;      ///< one or two sentences
     struct Line {
-        std::string symbol;                     ///< "B", "A_upper"
+        std::string symbol;                     ///< "B", "A[ground,upper]"
         std::vector<std::vector<Expr>> value;   ///< rows; 1 × 1 for a scalar
+        std::string definition{};               ///< how it is made of what came before: "sum over i of B[i]' M[i] B[i]"
+        std::string note{};                     ///< why it is what it is: "zero, because the joint does not slide"
+        std::string citation{};                 ///< of this line alone: "forehand (62)"
     };
     std::vector<Line> lines;
     std::string citation;  ///< "lynch88 (4.14)"

@@ -34,6 +34,10 @@ void for_each_expression(EquationsOfMotion& e, F f) {
         for (auto& row : p.B) all(row);
         all(p.rest), all(p.Bdot_u);
     }
+    if (e.reduction) {
+        all(e.reduction->s), all(e.reduction->sdot), all(e.reduction->b);
+        for (auto& row : e.reduction->B) all(row);
+    }
 }
 
 }  // namespace linkwright::eom

@@ -1,0 +1,3 @@
+#include "linkwright/proof/prove.hpp"
+
+namespace linkwright::proof {}  // namespace linkwright::proof

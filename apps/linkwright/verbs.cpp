@@ -8,6 +8,7 @@ std::span<const Verb> verbs() {
     static const std::vector<Verb> all{
         {"check", "Read a model, close it, and tell what it is: graph, matrices, freedoms, redundant constraints", declare_check},
         {"derive", "The equations of motion, to be read", declare_derive},
+        {"prove", "Every formulation, the readable form and the program are the same functions: the certificate", declare_prove},
         {"evaluate", "Numbers at a state: mass matrix, forcing, accelerations, energies, outputs", declare_evaluate},
         {"simulate", "Motion: rows of coordinates, speeds, energies, outputs over time", declare_simulate},
         {"inverse", "Forces for a prescribed motion", declare_inverse},

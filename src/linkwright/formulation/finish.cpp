@@ -22,7 +22,8 @@ using Matrix = std::vector<std::vector<Expr>>;
 class Finishing {
 public:
     Finishing(System& system, Raw raw, std::string formulation, const Options& options)
-        : s_(system), m_(system.mechanism), model_(*system.mechanism.model), raw_(std::move(raw)), options_(options), sight_(system) {
+        : s_(system), m_(system.mechanism), model_(*system.mechanism.model), raw_(std::move(raw)), options_(options),
+          sight_(raw_.maximal ? Sight(system, raw_.maximal->accelerations, raw_.maximal->reaction) : Sight(system)) {
         e_.pool = model_.pool;
         e_.name = model_.name;
         e_.formulation = std::move(formulation);
@@ -40,9 +41,11 @@ public:
         add_events();
         add_initial();
         add_poses();
-        if (options_.partial_velocities) add_partial_velocities();
+        if (options_.partial_velocities && !raw_.maximal) add_partial_velocities();
+        if (raw_.maximal) e_.reduction = eom::Reduction{{}, {}, raw_.maximal->reduction.B, raw_.maximal->reduction.b};
         if (problems_.empty()) put_in_definitions();
-        if (problems_.empty() && !model_.speeds.empty()) put_in_user_speeds();
+        if (problems_.empty() && raw_.maximal) name_reduced_speeds();
+        if (problems_.empty() && !raw_.maximal && !model_.speeds.empty()) put_in_user_speeds();
         if (problems_.empty()) look_for_idle_freedoms();
         if (!problems_.empty()) return {std::nullopt, std::move(problems_)};
         return {std::move(e_), {}};
@@ -73,8 +76,10 @@ private:
         sym::Tangent rate(kinematics::rates(m_, false));
         std::vector<Expr> u;
         for (const kinematics::Freedom& freedom : m_.freedoms) u.push_back(freedom.u);
-        std::vector<Expr> rates;
-        for (const kinematics::Row& row : s_.rows) rates.push_back(row.is_holonomic ? rate(row.phi) : row.rate);
+        std::vector<Expr> rates = raw_.maximal ? raw_.maximal->rates : std::vector<Expr>{};
+        if (!raw_.maximal) {
+            for (const kinematics::Row& row : s_.rows) rates.push_back(row.is_holonomic ? rate(row.phi) : row.rate);
+        }
         G_.assign(rates.size(), std::vector<Expr>(u.size()));
         for (const auto& entry : jacobian(rates, u).entries) G_[entry.row][entry.column] = entry.value;
         for (std::size_t r = 0; r < rates.size(); ++r) {
@@ -177,6 +182,13 @@ private:
         std::string name = m_.freedoms[i].u.symbol().name;
         if (name.ends_with('\'')) name.pop_back();
         return name + ".force";
+    }
+
+    /// The joints' speeds have left the equations; the reduction has them as names for its columns.
+    void name_reduced_speeds() {
+        const eom::Reduction& reduction = raw_.maximal->reduction;
+        for (const Expr& s : reduction.s) e_.reduction->s.push_back(e_.pool->symbol(s.symbol().name, s.symbol().role));
+        for (const Expr& s : reduction.sdot) e_.reduction->sdot.push_back(e_.pool->symbol(s.symbol().name, s.symbol().role));
     }
 
     void put_in_user_speeds() {
@@ -288,9 +300,10 @@ private:
         all = outputs(s_, sight_);
         all.insert(all.end(), drives_.begin(), drives_.end());
         for (const kinematics::Coordinate& c : m_.coordinates) {  // a given coordinate keeps its columns
-            if (c.given) all.push_back({c.q.symbol().name, c.q});
+            if (c.given && c.q.symbol().role == sym::Role::coordinate) all.push_back({c.q.symbol().name, c.q});
         }
         for (const std::size_t i : given_) all.push_back({m_.freedoms[i].u.symbol().name, m_.freedoms[i].u});
+        if (raw_.maximal) all.insert(all.end(), raw_.maximal->outputs.begin(), raw_.maximal->outputs.end());
         std::unordered_map<std::string, Expr> meaning{{"energy.kinetic", e_.energy.kinetic}, {"energy.potential", e_.energy.potential},
             {"energy.total", e_.energy.total()}, {"power", e_.power}};
         for (std::size_t k = 0; k < 3; ++k) {

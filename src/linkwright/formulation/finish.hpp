@@ -1,6 +1,8 @@
 #pragma once
 // From a formulation's M and f to the finished equations: constraints, given motions, the user's speeds, energies, outputs.
 
+#include <functional>
+
 #include "linkwright/eom/equations.hpp"
 #include "linkwright/formulation/system.hpp"
 
@@ -17,6 +19,16 @@ struct Raw {
     /// Where these expressions live, if not in the model's pool. A pool finds equal expressions again and keeps the one that
     /// was built first; so a formulation that cares for few operations builds alone, and what finish() adds comes after.
     std::shared_ptr<sym::Pool> pool{};
+    /// Of a formulation whose speeds are not those of the joints: `freedoms` of the mechanism are its own speeds, none of them
+    /// given, `defined` tells what the joints' speeds are in terms of them, and rows hold the bodies together.
+    struct Maximal {
+        std::vector<Expr> rates{};          ///< velocity residual of each row of the system
+        std::vector<Twist> accelerations{}; ///< spatial ones of the bodies, body axes, without gravity
+        std::function<Wrench(std::size_t)> reaction{};  ///< of a joint of the tree, as Sight::reaction() has it
+        std::vector<eom::Output> outputs{}; ///< more than the model asks for
+        eom::Reduction reduction{};
+    };
+    std::optional<Maximal> maximal{};
 };
 
 /// A pool that knows the model's parameters, inputs, coordinates and speeds, in their order, and nothing else.

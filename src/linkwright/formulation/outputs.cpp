@@ -62,6 +62,7 @@ Wrench Sight::reaction(std::size_t j) {
         }
         return in_ground(joint.child, W, joint.child_at);
     }
+    if (reaction_in_tree_) return reaction_in_tree_(j);
     const BodyIndex outer = m.topology->arc[joint.child] && m.topology->arc[joint.child]->joint == j ? joint.child : joint.parent;
     const Wrench W = wrenches()[outer];
     if (outer == joint.child) return in_ground(outer, W, joint.child_at);

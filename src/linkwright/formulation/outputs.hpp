@@ -1,6 +1,8 @@
 #pragma once
 // What a model asks to see beside the motion: positions, velocities, accelerations, attitudes, reactions, expressions.
 
+#include <functional>
+
 #include "linkwright/eom/equations.hpp"
 #include "linkwright/formulation/system.hpp"
 
@@ -10,6 +12,9 @@ namespace linkwright::formulation {
 class Sight {
 public:
     explicit Sight(const System& system) : s_(system) {}
+    /// Of a formulation that has accelerations of bodies, and reactions of the tree's joints, by its own means.
+    Sight(const System& system, std::vector<Twist> accelerations, std::function<Wrench(std::size_t)> reaction_in_tree)
+        : s_(system), accelerations_(std::move(accelerations)), reaction_in_tree_(std::move(reaction_in_tree)) {}
 
     /// Spatial accelerations of the bodies in terms of the symbols u̇; gravity is not in them.
     const std::vector<Twist>& accelerations();
@@ -26,6 +31,7 @@ private:
     const System& s_;
     std::vector<Twist> accelerations_;
     std::vector<Wrench> wrenches_;
+    std::function<Wrench(std::size_t)> reaction_in_tree_;
 };
 
 /// The outputs of the model and those that come by themselves: coordinates and speeds of cut joints, contact forces and

@@ -89,6 +89,7 @@ std::string why_not() {
 std::unique_ptr<program::Evaluator> compile(Program program, const Options& options) {
     const unsigned there = vector_registers();
     if (there > 0) {
+        program = program::inlined(std::move(program));
         check(program);
         const unsigned registers = options.registers == 0 ? there : std::clamp(options.registers, 16U, there);
         if (Code code = emit(make_plan(program), program, 1, registers)) {

@@ -8,7 +8,7 @@ namespace {
 
 class Gathering {
 public:
-    explicit Gathering(const Mechanism& m) : m_(m) {
+    explicit Gathering(const Mechanism& m, bool without_potential) : m_(m), without_potential_(without_potential) {
         result_.on.resize(m.X_W.size());
         result_.tau.resize(m.freedoms.size());
     }
@@ -20,7 +20,7 @@ public:
                 (!joint.speeds.empty() && !(m_.freedoms[m_.freedoms_of[b][0]].u == joint.speeds[0]));
             if (joint.forces.empty() || has_given_motion) continue;
             for (std::size_t i = 0; i < joint.speeds.size(); ++i) {
-                result_.tau[m_.freedoms_of[b][i]] += force(joint, i, joint.coordinates, joint.speeds);
+                result_.tau[m_.freedoms_of[b][i]] += force(joint, i, joint.coordinates, joint.speeds, true);
             }
         }
     }
@@ -35,7 +35,7 @@ public:
             const model::Joint& joint = m_.model->joints[cut.joint];
             if (joint.forces.empty()) continue;
             std::vector<Expr> tau;
-            for (std::size_t i = 0; i < joint.speeds.size(); ++i) tau.push_back(force(joint, i, cut.coordinates, cut.speeds));
+            for (std::size_t i = 0; i < joint.speeds.size(); ++i) tau.push_back(force(joint, i, cut.coordinates, cut.speeds, false));
             const Wrench W = wrench_of(joint, in_joint_axes(joint, cut.coordinates), tau);
             result_.on[joint.child] += to_outer(child_frame(joint), W);
             result_.on[joint.parent] -= to_outer(parent_frame(joint) * cut.X_FC, W);
@@ -48,14 +48,17 @@ public:
             // Along increasing length: −k (l − rest) − c l̇ + actuator, on `to`; times d/l. Where a term is free of the length
             // itself (k l · d/l = k d) no root is taken, so a spring without rest length may shrink to nothing.
             const Expr l2 = dot(d, d), l = sqrt(l2);
-            Expr per_length = -spring.stiffness;
+            const bool is_left_out = without_potential_ && is_gradient(spring.stiffness, spring.rest);
+            Expr per_length = is_left_out ? Expr(0) : -spring.stiffness;
             if (!spring.damping.is_literally(0)) per_length -= spring.damping * dot(d, rate) / l2;
-            const Expr along = spring.stiffness * spring.rest + spring.actuator;
+            const Expr along = is_left_out ? spring.actuator : spring.stiffness * spring.rest + spring.actuator;
             if (!along.is_literally(0)) per_length += along / l;
             push(spring.to, per_length * d);
             push(spring.from, -(per_length * d));
-            const Expr energy = spring.rest.is_literally(0) ? l2 : pow(l - spring.rest, 2);
-            if (has_potential(spring.stiffness, spring.rest)) result_.potential += spring.stiffness * energy / 2;
+            // (l − rest)², which to be differentiated is opened: the root then stands alone, as it does in the force
+            const Expr energy = spring.rest.is_literally(0) ? l2
+                : is_left_out ? l2 - 2 * spring.rest * l + spring.rest * spring.rest : pow(l - spring.rest, 2);
+            if (stores(spring.stiffness, spring.rest, is_left_out)) result_.potential += spring.stiffness * energy / 2;
         }
     }
     void forces() {
@@ -82,27 +85,39 @@ private:
         }
         return true;
     }
+    /// The force is minus the gradient of the potential.
+    static bool is_gradient(const Expr& stiffness, const Expr& rest) {
+        for (const Expr& e : {stiffness, rest}) {
+            for (const Expr& s : sym::symbols_in(e)) {
+                if (s.symbol().role != sym::Role::parameter && s.symbol().role != sym::Role::time) return false;
+            }
+        }
+        return true;
+    }
+    bool stores(const Expr& stiffness, const Expr& rest, bool is_left_out) const {
+        return without_potential_ ? is_left_out : has_potential(stiffness, rest);
+    }
     void push(const model::PointOf& point, const Vec3& force) {  // ground axes
         const Vec3 f = m_.X_W[point.body].R.back(force);
         result_.on[point.body] += Wrench{cross(point.at, f), f};
     }
-    Expr force(const model::Joint& joint, std::size_t i, std::span<const Expr> q, std::span<const Expr> u) {
+    Expr force(const model::Joint& joint, std::size_t i, std::span<const Expr> q, std::span<const Expr> u, bool is_of_tree) {
         const model::JointForce& f = joint.forces[i];
-        const Expr along = joint_force(f, q[i], u[i]);
-        if (f.stiffness.is_literally(0)) return along;
+        if (f.stiffness.is_literally(0)) return joint_force(f, q[i], u[i]);
+        const bool is_left_out = without_potential_ && is_of_tree && !model::quaternion_at(joint.type) && is_gradient(f.stiffness, f.rest);
+        const Expr along = is_left_out ? f.actuator - f.damping * u[i] : joint_force(f, q[i], u[i]);
         const Expr stretch = q[i] - f.rest;
-        if (has_potential(f.stiffness, f.rest)) result_.potential += f.stiffness * stretch * stretch / 2;
+        if (stores(f.stiffness, f.rest, is_left_out)) result_.potential += f.stiffness * stretch * stretch / 2;
         return along;
     }
 
     const Mechanism& m_;
+    bool without_potential_;
     Loads result_;
 };
 
-}  // namespace
-
-Loads loads(const Mechanism& m, std::span<const CutJoint> cut_joints) {
-    Gathering gathering(m);
+Loads gather(const Mechanism& m, std::span<const CutJoint> cut_joints, bool without_potential) {
+    Gathering gathering(m, without_potential);
     gathering.joint_forces();
     gathering.rotor_torques();
     gathering.cut_joint_forces(cut_joints);
@@ -110,6 +125,12 @@ Loads loads(const Mechanism& m, std::span<const CutJoint> cut_joints) {
     gathering.forces();
     return std::move(gathering).result();
 }
+
+}  // namespace
+
+Loads loads(const Mechanism& m, std::span<const CutJoint> cut_joints) { return gather(m, cut_joints, false); }
+
+Loads loads_without_potential(const Mechanism& m, std::span<const CutJoint> cut_joints) { return gather(m, cut_joints, true); }
 
 Expr gravity_potential(const Mechanism& m) {
     Expr V = 0;

@@ -75,7 +75,10 @@ Json document(const eom::EquationsOfMotion& e, const eom::Derivation* derivation
         Json& steps = j["steps"] = Json::array();
         for (const eom::Step& step : derivation->steps) {
             Json lines = Json::array();
-            for (const auto& l : step.lines) lines.push_back({{"symbol", l.symbol}, {"value", matrix(l.value)}});
+            for (const auto& l : step.lines) {
+                lines.push_back({{"symbol", l.symbol}, {"definition", l.definition}, {"value", matrix(l.value)}, {"note", l.note},
+                                 {"citation", l.citation}});
+            }
             steps.push_back({{"title", step.title}, {"text", step.text}, {"lines", std::move(lines)},
                              {"citation", step.citation}});
         }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "linkwright/present/definition.hpp"
 #include "linkwright/present/pen.hpp"
 
 namespace linkwright::present {
@@ -132,6 +133,18 @@ protected:
             display(write(m.label, Style::latex) + " = \\begin{pmatrix}\n" + body + "\\end{pmatrix}");
         }
     }
+    void put(const Definition& d) {
+        constexpr std::size_t a_sentence = 60;
+        const std::string left = write(d.label, Style::latex), source = d.citation.empty() ? "" : words("[" + d.citation + "]");
+        if (longest_prose(d.text) > a_sentence) {
+            line("$" + left + "$ = " + words(d.text) + (source.empty() ? "" : " " + source) + "\n");
+            return;
+        }
+        std::string row = equation(left, latex_definition(d.text));
+        if (!source.empty()) row += " \\qquad \\text{" + source + "}";
+        display_rows(row);
+    }
+    void put(const Note& n) { put(Paragraph{n.prose}); }
     void put(const Legend& l) {
         std::string s = words(l.meaning);
         for (std::size_t i = 0; i < l.names.size(); ++i) s += (i == 0 ? ": " : ", ") + name(l.names[i]);

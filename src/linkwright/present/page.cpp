@@ -177,12 +177,21 @@ Section partial_velocities(const eom::EquationsOfMotion& e) {
     return s;
 }
 
+/// Symbol = definition, symbol = value, note; what is not there is left out.
+void add_line(Section& s, const eom::Step::Line& line) {
+    std::string note = line.note;
+    if (!line.definition.empty()) s.blocks.emplace_back(Definition{{line.symbol}, line.definition, line.citation});
+    else if (!line.citation.empty()) note += (note.empty() ? "[" : " [") + line.citation + "]";
+    if (!line.value.empty()) s.blocks.emplace_back(Matrix{{line.symbol}, line.value});
+    if (!note.empty()) s.blocks.emplace_back(Note{std::move(note)});
+}
+
 std::vector<Section> steps(const eom::Derivation& derivation) {
     std::vector<Section> out;
     for (const eom::Step& step : derivation.steps) {
         Section s{fmt::format("Step {}. {}", out.size() + 1, step.title), {}};
         if (!step.text.empty()) s.blocks.emplace_back(Paragraph{step.text});
-        for (const eom::Step::Line& line : step.lines) s.blocks.emplace_back(Matrix{{line.symbol}, line.value});
+        for (const eom::Step::Line& line : step.lines) add_line(s, line);
         if (!step.citation.empty()) s.blocks.emplace_back(Paragraph{"[" + step.citation + "]"});
         out.push_back(std::move(s));
     }

@@ -39,6 +39,15 @@ struct Matrix {
     Label label;
     std::vector<std::vector<Expr>> rows;
 };
+/// How a quantity is made of others, before its value: a line in the language of definition.hpp, and where it is written.
+struct Definition {
+    Label label;
+    std::string text, citation;
+};
+/// A remark about the value above: why it is zero, say. Prose.
+struct Note {
+    std::string prose;
+};
 /// Which entries of a matrix are zero and which are alike.
 struct Pattern {
     Label label;
@@ -52,7 +61,7 @@ struct Table {
     };
     std::vector<Row> rows;
 };
-using Block = std::variant<Paragraph, Law, Legend, Entries, Matrix, Pattern, Table>;
+using Block = std::variant<Paragraph, Law, Legend, Entries, Matrix, Definition, Note, Pattern, Table>;
 
 struct Section {
     std::string heading;

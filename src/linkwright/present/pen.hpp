@@ -33,7 +33,8 @@ public:
     }
     /// The right-hand side of an entry: its formula, or ±the label under which a long one has been written already.
     std::string value(const Entry& entry);
-    /// Prose with names in this style; `quote` stands around each, `plain` sees to the rest.
+    /// Prose with names in this style; `quote` stands around each, `plain` sees to the rest. What stands between backticks
+    /// and is no name is a formula as definition.hpp describes it.
     template <class Plain>
     std::string prose(std::string_view text, std::string_view quote, Plain plain) const {
         std::string out;
@@ -42,7 +43,7 @@ public:
             if (close == text.npos) break;
             out += plain(text.substr(0, open));
             out += quote;
-            out += sym::write_name(text.substr(open + 1, close - open - 1), style_);
+            out += name_or_formula(text.substr(open + 1, close - open - 1));
             out += quote;
             text.remove_prefix(close + 1);
         }
@@ -58,6 +59,8 @@ public:
     const Formulas& formulas() const { return *formulas_; }
 
 private:
+    std::string name_or_formula(std::string_view s) const;
+
     const Formulas* formulas_;
     Style style_;
     bool has_rounded_ = false;

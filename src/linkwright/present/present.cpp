@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "linkwright/present/definition.hpp"
 #include "linkwright/present/pen.hpp"
+#include "linkwright/sym/parse.hpp"
 
 namespace linkwright::present {
 
@@ -21,6 +23,11 @@ std::string Pen::value(const Entry& entry) {
     }
     said_.try_emplace(e, entry.label);
     return formula(e);
+}
+
+std::string Pen::name_or_formula(std::string_view s) const {
+    if (sym::is_name(s)) return sym::write_name(s, style_);
+    return style_ == Style::latex ? latex_definition(s) : std::string(s);
 }
 
 namespace {

@@ -102,6 +102,19 @@ private:
             for (const Block& b : entry_by_entry(m.label, m.rows)) std::visit([this](const auto& block) { put(block); }, b);
         }
     }
+    void put(const Definition& d) {
+        const std::string start = "  " + write(d.label, pen_.style()) + " = ", indent(std::min<std::size_t>(columns(start), 20) + 2, ' ');
+        const std::string source = d.citation.empty() ? "" : "   [" + d.citation + "]";
+        std::vector<std::string> pieces = wrapped(d.text, page_width - std::max(columns(start), indent.size()));
+        const bool has_room = columns(pieces.back()) + columns(start) + columns(source) <= page_width;
+        if (has_room) pieces.back() += source;
+        else if (!source.empty()) pieces.push_back(source.substr(3));
+        for (std::size_t i = 0; i < pieces.size(); ++i) line((i == 0 ? start : indent) + pieces[i]);
+    }
+    void put(const Note& n) {
+        const auto as_it_is = [](std::string_view s) { return std::string(s); };
+        for (const std::string& piece : wrapped(pen_.prose(n.prose, "", as_it_is), page_width - 4)) line("    " + piece);
+    }
     void put(const Pattern& p) {
         line("");
         grid(write(p.label, pen_.style()), p.cells);

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "linkwright/present/definition.hpp"
 #include "linkwright/sym/parse.hpp"
 
 namespace linkwright::present {
@@ -23,7 +24,9 @@ std::string write(const Label& label, Style style) {
     if (!sym::is_name(s)) {
         std::string index;
         for (const std::string& i : label.index) index += (index.empty() ? "" : ",") + i;
-        return "\\text{" + latex_prose(s) + "}" + (index.empty() ? "" : "_{" + index + "}");
+        const std::string letter = s.find('[') != s.npos ? latex_definition(s) : "\\text{" + latex_prose(s) + "}";
+        if (index.empty()) return letter;
+        return (letter.find('_') != s.npos ? "{" + letter + "}" : letter) + "_{" + index + "}";
     }
     // A_upper is A with index upper; a name that has an index already keeps it in braces.
     const std::size_t bar = s.find('_');

@@ -16,7 +16,11 @@ struct Operations {
     bool operator==(const Operations&) const = default;
 };
 
-/// The operations of one run.
+/// The operations of one run, those of called routines as often as they are called.
 Operations count(const Program& program);
+
+/// How long the program is when every routine it calls, directly or not, is written once: lines, a call counting as one for
+/// each argument and each result that it passes.
+std::size_t length(const Program& program);
 
 }  // namespace linkwright::program

@@ -55,7 +55,7 @@ void run_one(Op op, bool is_pair, std::size_t count, const double* value, const 
 
 }  // namespace
 
-Interpreter::Interpreter(Program program) : program_(std::move(program)) {
+Interpreter::Interpreter(Program program) : program_(inlined(std::move(program))) {
     const auto check = [](Index value, std::size_t known, const char* what) {
         if (value < known) return;
         throw std::invalid_argument(fmt::format("Interpreter: {} refers to value {} of {}", what, value, known));

@@ -8,18 +8,18 @@
 #include <stdexcept>
 
 #include "linkwright/program/evaluator.hpp"
-#include "linkwright/program/program.hpp"
+#include "linkwright/program/inline.hpp"
 
 namespace linkwright::program {
 
-/// A program behind the interface of an evaluator. The constructor throws std::invalid_argument when a line or an
+/// A program behind the interface of an evaluator; calls are inlined. The constructor throws std::invalid_argument when a line or an
 /// output refers to a value that is not above it; what `lower` makes never does.
 class Interpreter final : public Evaluator {
 public:
     explicit Interpreter(Program program);
     std::size_t inputs() const override { return program_.inputs; }
     std::size_t outputs() const override { return program_.outputs.size(); }
-    const Program& program() const { return program_; }
+    const Program& program() const { return program_; }  ///< without calls
 
 private:
     /// Lines of one operation in a row; a pair is a sine and its cosine, two values each.
@@ -45,6 +45,7 @@ private:
 template <class S>
 std::vector<S> run(const Program& program, std::span<const S> in) {
     if (in.size() != program.inputs) throw std::invalid_argument("run: wrong number of inputs");
+    if (!program.calls.empty()) return run<S>(inlined(program), in);
     std::vector<S> value(in.begin(), in.end());
     value.reserve(program.values() + 1);
     for (const double x : program.constants) value.push_back(S(x));

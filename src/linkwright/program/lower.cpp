@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "linkwright/program/factor.hpp"
+
 namespace linkwright::program {
 namespace {
 
@@ -342,7 +344,7 @@ Program lower(std::span<const Expr> outputs, std::span<const Expr> inputs, std::
     }
     std::vector<Index> results;
     for (const std::uint32_t root : sweep.roots) results.push_back(value[root]);
-    return draft.finish(results);
+    return factor(draft.finish(results));
 }
 
 }  // namespace linkwright::program

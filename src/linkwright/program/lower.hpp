@@ -6,7 +6,7 @@
 //     x · y^(−n) → x / y^n            when nothing else needs y^(−n); otherwise 1/y^n is worked out once and multiplied
 //     other x^r → pow(x, r)           sums and products with constants 0, 1, −1 → nothing, or a sign
 //
-// Numbers are rounded once, here. With constants given for some symbols all that depends on nothing else is worked out
+// What is written in this way is then looked at as a whole and made shorter: see factor.hpp. Numbers are rounded once, here. With constants given for some symbols all that depends on nothing else is worked out
 // here too, in doubles, and what a zero makes void is gone.
 
 #include <span>

@@ -13,16 +13,18 @@ namespace linkwright::program {
 ///
 ///     neg −a      add a + b      sub a − b      mul a·b      div a/b      sqrt √a      pow a^b, b a constant
 ///     atan2(a, b)      select: b where a > 0, otherwise c      the others are functions of a, or of a and b, by name
+///     result: what a call gave; see program.hpp
 ///
 /// Integer powers are products (a square is a·a), so `pow` is left with exponents like 1/3.
 enum class Op : std::uint8_t {
     neg, sqrt, sin, cos, tan, asin, acos, atan, exp, log, tanh, abs, sign,
     add, sub, mul, div, pow, atan2, min, max,
     select,
+    result,
 };
 
-/// How many arguments an operation has: 1, 2 or 3.
-constexpr std::size_t arity(Op op) { return op < Op::add ? 1 : op < Op::select ? 2 : 3; }
+/// How many values an operation takes: 1, 2 or 3. A result takes none: what it needs are its call's arguments.
+constexpr std::size_t arity(Op op) { return op < Op::add ? 1 : op < Op::select ? 2 : op < Op::result ? 3 : 0; }
 
 /// The name of an operation, as the enumeration spells it.
 std::string_view name(Op op);
@@ -55,6 +57,7 @@ S calc(Op op, const S& a, const S& b, const S& c) {
         case Op::min: return Functions::apply(sym::Op::min, a, b);
         case Op::max: return Functions::apply(sym::Op::max, a, b);
         case Op::select: return Functions::select(a, b, c);
+        case Op::result: break;  // inlined before anything is computed
     }
     return Functions::undefined();
 }

@@ -5,10 +5,10 @@
 namespace linkwright::program {
 
 std::string_view name(Op op) {
-    constexpr std::array<std::string_view, 22> names{"neg", "sqrt", "sin",   "cos", "tan",  "asin",  "acos", "atan",
+    constexpr std::array<std::string_view, 23> names{"neg", "sqrt", "sin",   "cos", "tan",  "asin",  "acos", "atan",
                                                      "exp", "log",  "tanh",  "abs", "sign", "add",   "sub",  "mul",
-                                                     "div", "pow",  "atan2", "min", "max",  "select"};
-    static_assert(names.size() == static_cast<std::size_t>(Op::select) + 1);
+                                                     "div", "pow",  "atan2", "min", "max",  "select", "result"};
+    static_assert(names.size() == static_cast<std::size_t>(Op::result) + 1);
     return names[static_cast<std::size_t>(op)];
 }
 
@@ -27,6 +27,16 @@ std::string write(const Program& program) {
     std::string text;
     for (std::size_t k = 0; k < program.lines.size(); ++k) {
         const Line& line = program.lines[k];
+        if (line.op == Op::result) {
+            if (line.args[1] == 0) {
+                const Call& call = program.calls[line.args[0]];
+                text += fmt::format("call {}:", program.library ? program.library->routines[call.routine].name : fmt::format("{}", call.routine));
+                for (const Index argument : call.args) text += " " + value(argument);
+                text += '\n';
+            }
+            text += fmt::format("v{} = result {}\n", k, line.args[1]);
+            continue;
+        }
         text += fmt::format("v{} = {}", k, name(line.op));
         for (std::size_t i = 0; i < arity(line.op); ++i) text += " " + value(line.args[i]);
         text += '\n';

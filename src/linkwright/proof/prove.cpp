@@ -1,3 +1,191 @@
 #include "linkwright/proof/prove.hpp"
 
-namespace linkwright::proof {}  // namespace linkwright::proof
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "linkwright/model/copy.hpp"
+#include "linkwright/proof/judge.hpp"
+#include "linkwright/proof/maximal.hpp"
+#include "linkwright/proof/own_forms.hpp"
+#include "linkwright/proof/second_witness.hpp"
+
+namespace linkwright::proof {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Subject {
+    std::string name;
+    EquationsOfMotion equations;  ///< as shipped
+    bool is_maximal() const { return equations.reduction.has_value(); }
+};
+
+std::uint64_t next_seed(std::uint64_t seed, std::uint64_t n) { return n == 0 ? seed : sym::keyed_hash(seed, n); }
+
+/// Everything there is to compare, at one point.
+struct Point {
+    std::uint64_t seed;
+    std::vector<EquationsOfMotion> carried;
+    sym::Rational division = 1;
+};
+
+class Proving {
+public:
+    Proving(const model::Model& model, const topology::Topology& topology, const Options& options) : options_(options) {
+        for (const formulation::Formulation& f : formulation::formulations()) {
+            if (!is_wanted(f.name)) continue;
+            const model::Model own = model::copy(model, std::make_shared<sym::Pool>(model.pool->options()));
+            formulation::Derived derived = f.derive(own, topology, {});
+            if (derived.equations) {
+                subjects_.push_back({std::string(f.name), std::move(*derived.equations)});
+            } else {
+                result_.left_out.push_back(fmt::format("{}: {}", f.name, derived.problems.empty() ? "it does not apply" : derived.problems.front().what));
+            }
+        }
+    }
+
+    Certificate run() && {
+        result_.seed = options_.seed;
+        std::size_t vanished = 0;
+        for (std::size_t n = 0; points_ < 1 || (points_ < options_.most_points && wants_another()); ++n) {
+            const std::uint64_t seed = next_seed(options_.seed, n);
+            const bool is_last_try = vanished >= 3;
+            if (!look_from(seed, is_last_try)) {
+                ++vanished;
+                continue;
+            }
+            ++points_;
+        }
+        add_second_witness();
+        return std::move(result_);
+    }
+
+private:
+    bool is_wanted(std::string_view name) const {
+        return options_.formulations.empty() || std::ranges::find(options_.formulations, name) != options_.formulations.end();
+    }
+    bool wants_another() const {
+        return std::ranges::any_of(result_.pairs, [](const Pair& p) { return p.is_heuristic(); });
+    }
+
+    /// All pairs at one point; false when a denominator vanished there and another point is to be drawn.
+    bool look_from(std::uint64_t seed, bool is_last_try) {
+        std::vector<Pair> pairs;
+        std::vector<Side> sides, reduced;
+        std::vector<EquationsOfMotion> carried_equations;
+        sym::Rational division = 1;
+        std::vector<std::vector<Entry>> lists;
+        for (const Subject& s : subjects_) {
+            carried_equations.push_back(carried(s.equations, seed));
+            lists.push_back(entries(carried_equations.back()));
+            division = common_division(lists.back(), division);
+        }
+        for (std::size_t i = 0; i < subjects_.size(); ++i) {
+            sides.push_back(make_side(subjects_[i].name, std::move(lists[i]), division));
+            if (!sides.back().has_point() && !is_last_try) return false;
+        }
+        for (std::size_t i = 0; i < subjects_.size(); ++i) {
+            for (std::size_t j = i + 1; j < subjects_.size(); ++j) {
+                if (subjects_[i].is_maximal() || subjects_[j].is_maximal()) continue;
+                pairs.push_back(judge(sides[i], sides[j]));
+                pairs.back().about = "everything, entry by entry";
+            }
+        }
+        for (std::size_t i = 0; i < subjects_.size(); ++i) {
+            if (subjects_[i].is_maximal()) continue;
+            for (Pair& p : own_forms(subjects_[i].name, carried_equations[i], division)) pairs.push_back(std::move(p));
+            pairs.push_back(program_pair(subjects_[i].name, subjects_[i].equations, carried_equations[i], division));
+        }
+        for (std::size_t i = 0; i < subjects_.size(); ++i) {
+            if (!subjects_[i].is_maximal()) continue;
+            for (std::size_t j = 0; j < subjects_.size(); ++j) {
+                if (subjects_[j].is_maximal()) continue;
+                for (Pair& p : maximal_pairs(subjects_[i].name, carried_equations[i], subjects_[j].name, carried_equations[j], division)) {
+                    pairs.push_back(std::move(p));
+                }
+            }
+        }
+        if (points_ == 0) {
+            if (const Subject* first = first_relative()) {
+                const auto at = static_cast<std::size_t>(first - subjects_.data());
+                pairs.push_back(readable_pair(first->name, first->equations, carried_equations[at], division, options_.reading));
+            }
+            result_.pairs = std::move(pairs);
+            return true;
+        }
+        for (std::size_t i = 0; i < pairs.size(); ++i) result_.pairs[i] = at_both_points(std::move(result_.pairs[i]), pairs[i]);
+        return true;
+    }
+
+    const Subject* first_relative() const {
+        const auto at = std::ranges::find_if(subjects_, [](const Subject& s) { return !s.is_maximal(); });
+        return at == subjects_.end() ? nullptr : &*at;
+    }
+
+    /// The normal form against the first formulation; the other pairs follow, since equality does.
+    void add_second_witness() {
+        const Subject* first = first_relative();
+        if (first == nullptr) return;
+        std::vector<const Subject*> others;
+        for (const Subject& s : subjects_) {
+            if (&s != first && !s.is_maximal()) others.push_back(&s);
+        }
+        std::vector<const EquationsOfMotion*> list;
+        for (const Subject* s : others) list.push_back(&s->equations);
+        const auto exact = exactly_equal(first->equations, list, options_.patience);
+        for (Pair& pair : result_.pairs) {
+            for (std::size_t i = 0; i < others.size(); ++i) {
+                if (pair.a == first->name && pair.b == others[i]->name) pair.also_exact = exact.count(i);
+                for (std::size_t j = i + 1; j < others.size(); ++j) {
+                    if (pair.a == others[i]->name && pair.b == others[j]->name) pair.also_exact = exact.count(i, j);
+                }
+            }
+        }
+    }
+
+    const Options& options_;
+    std::vector<Subject> subjects_;
+    std::size_t points_ = 0;
+    Certificate result_;
+};
+
+}  // namespace
+
+Verdict Certificate::verdict() const {
+    Verdict all = Verdict::equal;
+    for (const Pair& p : pairs) {
+        if (p.verdict == Verdict::different) return Verdict::different;
+        if (p.verdict == Verdict::unknown) all = Verdict::unknown;
+    }
+    return all;
+}
+
+double Certificate::log2_error() const {
+    double largest = -1e9, sum = 0;
+    for (const Pair& p : pairs) largest = p.is_heuristic() ? largest : std::max(largest, p.log2_error);
+    for (const Pair& p : pairs) sum += p.is_heuristic() ? 0 : std::exp2(p.log2_error - largest);
+    return sum == 0 ? 0 : std::min(0.0, largest + std::log2(sum));
+}
+
+std::string Certificate::witness() const {
+    std::string text = "fingerprint, two 61-bit primes";
+    if (std::ranges::any_of(pairs, [](const Pair& p) { return p.also_exact + p.only_exact > 0; })) text += "; normal form";
+    if (std::ranges::any_of(pairs, [](const Pair& p) { return p.numeric > 0; })) text += "; numeric where constants were rounded";
+    return text;
+}
+
+Certificate prove(const model::Model& model, const topology::Topology& topology, const Options& options) {
+    return Proving(model, topology, options).run();
+}
+
+Pair compare(const EquationsOfMotion& a, const EquationsOfMotion& b, const Options& options) {
+    const EquationsOfMotion x = carried(a, options.seed), y = carried(b, options.seed);
+    std::vector<Entry> of_x = entries(x), of_y = entries(y);
+    const sym::Rational division = common_division(of_y, common_division(of_x, 1));
+    return judge(make_side(a.formulation, std::move(of_x), division), make_side(b.formulation, std::move(of_y), division));
+}
+
+}  // namespace linkwright::proof

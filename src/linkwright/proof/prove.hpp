@@ -1,7 +1,7 @@
 #pragma once
 // The certificate: every formulation, the readable form and the compiled program are the same function.
 //
-// Each side is derived in a pool of its own, from a copy of the model, as everybody else derives it. Then both are carried
+// Each side is derived in a pool of its own, from a copy of the model, as everybody else derives it. Then all are carried
 // over, shape by shape, into fresh pools that do not fold, at one random point drawn afterwards; there their values are
 // compared in two prime fields (sym/fingerprint.hpp). So a proof trusts neither the points that built the graphs nor what the
 // builder merged at them. The exact normal form is a second witness wherever it is affordable.
@@ -27,16 +27,27 @@ struct Difference {
 /// One question: are these two the same, and how sure is that?
 struct Pair {
     std::string a, b;     ///< "kane", "recursive"; "kane, readable form"; "recursive, program"
-    std::string about;    ///< what was compared: "M, f, G, gamma, entry by entry"
+    std::string about{};  ///< what was compared: "M, f, G, gamma and the rest, entry by entry"
     Verdict verdict = Verdict::unknown;
-    std::string witness;  ///< "fingerprint, two 61-bit primes", "normal form", "numeric to 1e-9"
+    std::string witness{};         ///< "fingerprint, two 61-bit primes"
     std::size_t entries = 0;       ///< how many were compared
     std::size_t also_exact = 0;    ///< of these, how many the normal form confirms as well
+    std::size_t only_exact = 0;    ///< opaque to the fingerprint, equal by the normal form
+    /// Of these, how many are no more than numerically equal: a constant of many digits was rounded on one side. Never called
+    /// proved; `numeric_gap` is the largest difference seen, in terms of what went into the numbers.
+    std::size_t numeric = 0;
+    double numeric_gap = 0;
+    std::size_t differing = 0, unknown = 0;
+    std::size_t points = 1;        ///< how many there were to be equal at
     double degree = 0;             ///< the largest formal degree of an entry
-    double log2_error = 0;         ///< union bound over the entries; 0 when it says nothing
-    std::string why;               ///< of "unknown": which entries and what stands in the way
-    std::optional<Difference> difference;
+    double log2_error = 0;         ///< union bound over the entries, at all points together; 0 when it says nothing
+    std::string why{};             ///< of "unknown": which entries and what stands in the way
+    std::string note{};            ///< what else there is to say: entries too large to be read
+    std::optional<Difference> difference{};
     std::chrono::duration<double> time{};
+
+    /// Equal, and the degree is so large that the bound says nothing: no more than very likely.
+    bool is_heuristic() const { return verdict == Verdict::equal && entries > numeric + only_exact && log2_error > -20; }
 };
 
 struct Certificate {
@@ -44,15 +55,22 @@ struct Certificate {
     std::vector<std::string> left_out;  ///< formulations that do not apply to the model, and why
     std::uint64_t seed = 0;             ///< of the point
     Verdict verdict() const;            ///< equal if all are; different if one is
-    double log2_error() const;          ///< union bound over the pairs
+    double log2_error() const;          ///< union bound over the pairs that are not heuristic
+    std::string witness() const;
 };
 
 struct Options {
     std::uint64_t seed = std::random_device{}();
-    std::vector<std::string> formulations{};           ///< empty: all
-    std::chrono::milliseconds patience{500};           ///< for the second witness, all entries together
+    std::vector<std::string> formulations{};   ///< empty: all
+    std::chrono::milliseconds patience{250};   ///< for the second witness, all entries together
+    std::chrono::milliseconds reading{250};    ///< for the readable form, all entries together
+    std::size_t most_points = 3;               ///< where one is not enough
 };
 
+/// Whoever cannot be derived is in `left_out`; with fewer than two formulations there is still the readable form and the program.
 Certificate prove(const model::Model& model, const topology::Topology& topology, const Options& options = {});
+
+/// Two sets of equations with the same speeds and the same cut, entry by entry. The engine of the above, and of its own tests.
+Pair compare(const eom::EquationsOfMotion& a, const eom::EquationsOfMotion& b, const Options& options = {});
 
 }  // namespace linkwright::proof

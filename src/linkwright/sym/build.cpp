@@ -346,10 +346,10 @@ Residue Pool::unary_residue(Op op, NodeId a, std::uint8_t& flags) {
     if (op == Op::sin || op == Op::cos || op == Op::tan) {
         if (last_angle_ != a) {
             last_angle_value_ = angle_of(a);
-            last_point_ = point_of(last_angle_value_.angle);
+            last_point_ = last_angle_value_.point();
             last_angle_ = a;
         }
-        flags |= last_angle_value_.flags;
+        flags = last_angle_value_.flags;  // those of its atoms' points: of atan2 the point may be known and the value not
         if (op == Op::sin) return last_point_.sin;
         if (op == Op::cos) return last_point_.cos;
         if (const auto inv = inverse(last_point_.cos)) return last_point_.sin * *inv;
@@ -448,7 +448,25 @@ std::vector<Pool::AngleTerm> Pool::linear_terms(NodeId x) const {
     return terms;
 }
 
-Pool::AngleValue Pool::atom_angle(NodeId atom, const Rational& factor) const {
+Pool::AngleValue Pool::AngleValue::operator+(const AngleValue& other) const {
+    return {angle + other.angle, static_cast<std::uint8_t>(flags | other.flags), beside * other.beside};
+}
+Pool::AngleValue Pool::AngleValue::operator*(std::int64_t n) const { return {times(angle, n), flags, power(beside, n)}; }
+
+/// (x, y) / √(x² + y²), when that root has a value: 1, or a root of a number.
+std::optional<CosSin> Pool::direction(NodeId y, NodeId x) {
+    const Residue c = residue(x), s = residue(y), square = c * c + s * s;
+    if (square == residue_of(1)) return CosSin{c, s};
+    if (!is_number(x) || !is_number(y)) return std::nullopt;
+    const Rational a = number(x), b = number(y);
+    const NodeId root = pow_number(a * a + b * b, Rational(1, 2));
+    if ((node(root).flags & (Node::opaque | Node::no_residue)) != 0) return std::nullopt;
+    const auto scale = inverse(residue(root));
+    if (!scale) return std::nullopt;
+    return CosSin{c * *scale, s * *scale};
+}
+
+Pool::AngleValue Pool::atom_angle(NodeId atom, const Rational& factor) {
     const auto n = factor.small_numerator(), d = factor.small_denominator();
     if (atom != pi_id && atom != one_id) {  // x·(π/x) in a pool that does not fold
         if (residue(atom) == residue(pi_id)) return atom_angle(pi_id, factor);
@@ -457,7 +475,12 @@ Pool::AngleValue Pool::atom_angle(NodeId atom, const Rational& factor) const {
     const Node& x = node(atom);
     if (n && d && atom == pi_id && 60 % *d == 0) {
         const std::int64_t half_turns = *n % 120 * (60 / *d);
-        return {times({Field1::circle_order / 120, Field2::circle_order / 120}, half_turns), 0};
+        return {.angle = times({Field1::circle_order / 120, Field2::circle_order / 120}, half_turns)};
+    }
+    if (x.op == Op::atan2 && factor.is_integer() && factor.is_inline()) {
+        const std::uint8_t flags = inherited(node(x.a)) | inherited(node(x.b));
+        const auto point = (flags & Node::no_residue) == 0 ? direction(x.a, x.b) : std::nullopt;
+        if (point) return {{}, flags, power(*point, *n)};
     }
     const bool is_independent = atom == one_id || ((x.flags & Node::monomial) != 0 && atom != pi_id);
     const std::uint64_t key = keyed_hash(options_.seed, angle_key);
@@ -468,12 +491,12 @@ Pool::AngleValue Pool::atom_angle(NodeId atom, const Rational& factor) const {
         if (f1 && f2 && atom != pi_id) {
             const Angle m = times(hashed_angle(key, x.residue), angle_divisions / common);
             const Angle angle{mul_modulo(m.e1, *f1, Field1::circle_order), mul_modulo(m.e2, *f2, Field2::circle_order)};
-            return {angle, static_cast<std::uint8_t>(is_independent ? 0 : Node::opaque)};
+            return {.angle = angle, .flags = static_cast<std::uint8_t>(is_independent ? 0 : Node::opaque)};
         }
     }
     // Beyond what the circle divides: a point of its own, odd in the factor, and nothing is claimed about it.
     const Angle own = hashed_angle(keyed_hash(key, abs(factor).hash()), x.residue);
-    return {factor.sign() < 0 ? times(own, -1) : own, Node::opaque};
+    return {.angle = factor.sign() < 0 ? times(own, -1) : own, .flags = Node::opaque};
 }
 
 Pool::AngleValue Pool::angle_of(NodeId x) {
@@ -492,13 +515,10 @@ Pool::AngleValue Pool::angle_of(NodeId x) {
                 if (node(n.b).op != Op::add) return atom_angle(n.b, factor);
                 const auto found = angles_.find(n.b);
                 if (found == angles_.end()) return std::nullopt;
-                return AngleValue{times(found->second.angle, *factor.small_numerator()), found->second.flags};
+                return found->second * *factor.small_numerator();
             }
             AngleValue sum{};
-            for (const AngleTerm& term : linear_terms(id)) {
-                const AngleValue part = atom_angle(term.atom, term.factor);
-                sum = {sum.angle + part.angle, static_cast<std::uint8_t>(sum.flags | part.flags)};
-            }
+            for (const AngleTerm& term : linear_terms(id)) sum = sum + atom_angle(term.atom, term.factor);
             return sum;
         }
         if (n.op == Op::number) return atom_angle(one_id, number(id));
@@ -510,7 +530,7 @@ Pool::AngleValue Pool::angle_of(NodeId x) {
         if (n.op == Op::add && !angles_.contains(id)) {
             const auto a = known(n.a), b = known(n.b);
             if (a && b) {
-                angles_.emplace(id, AngleValue{a->angle + b->angle, static_cast<std::uint8_t>(a->flags | b->flags)});
+                angles_.emplace(id, *a + *b);
             } else {
                 if (!a) open.push_back(n.a);
                 if (!b) open.push_back(n.b);

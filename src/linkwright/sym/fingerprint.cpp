@@ -42,14 +42,6 @@ bool differs_from_zero(const Expr& e) {
     return false;
 }
 
-/// Formal degrees of a fraction, and whether angles are in it.
-struct Degree {
-    double numerator = 0, denominator = 0;
-    bool has_angles = false;
-};
-
-std::vector<Degree> degrees(std::span<const Expr> functions);
-
 ErrorBound bound(double degree, bool has_angles, double comparisons) {
     // On the circle a curve of degree d has 2d points [Bézout]; angles are drawn from subgroups of index 75600 and 120
     // (the parts of the circles' orders that L = 2⁶·3⁴·5⁴·7 shares), so each field gives 2d·index/2⁶¹.
@@ -88,39 +80,57 @@ Verdict equal(const Expr& a, const Expr& b) {
 
 namespace {
 
-std::vector<Degree> degrees(std::span<const Expr> functions) {
-    if (functions.empty()) return {};
-    Pool& pool = functions.front().pool();
-    const Sweep s = sweep(functions);
-
-    // An angle atom's base point is that of atom/D, D the common denominator of its factors.
-    std::map<NodeId, Rational> divisions;
+/// The angle of each sine, cosine and tangent of a sweep, term by term.
+std::vector<std::vector<Pool::AngleTerm>> angles_of(const Pool& pool, const Sweep& s) {
     std::vector<std::vector<Pool::AngleTerm>> angle(s.steps.size());
     for (std::size_t i = 0; i < s.steps.size(); ++i) {
         const Op op = pool.op(s.steps[i].id);
-        if (op != Op::sin && op != Op::cos && op != Op::tan) continue;
-        angle[i] = pool.linear_terms(s.steps[s.steps[i].args[0]].id);
-        for (const Pool::AngleTerm& term : angle[i]) {
+        if (op == Op::sin || op == Op::cos || op == Op::tan) angle[i] = pool.linear_terms(s.steps[s.steps[i].args[0]].id);
+    }
+    return angle;
+}
+
+/// An angle atom's base point is that of atom/D, D the common denominator of its factors.
+std::map<NodeId, Rational> divisions_of(const std::vector<std::vector<Pool::AngleTerm>>& angles) {
+    std::map<NodeId, Rational> divisions;
+    for (const auto& angle : angles) {
+        for (const Pool::AngleTerm& term : angle) {
             Rational& d = divisions.emplace(term.atom, 1).first->second;
             d = lcm(d, term.factor.denominator());
         }
     }
-    std::vector<Degree> degree(s.steps.size());
+    return divisions;
+}
+
+FormalDegree sum_of(const FormalDegree& x, const FormalDegree& y) {
+    return {std::max(x.numerator + y.denominator, y.numerator + x.denominator), x.denominator + y.denominator};
+}
+
+}  // namespace
+
+std::vector<FormalDegree> formal_degrees(std::span<const Expr> functions, const Rational& division) {
+    if (functions.empty()) return {};
+    Pool& pool = functions.front().pool();
+    const Sweep s = sweep(functions);
+    const auto angle = angles_of(pool, s);
+    const auto divisions = divisions_of(angle);
+    std::vector<FormalDegree> degree(s.steps.size());
+    const auto of_node = [&](NodeId id) -> const FormalDegree& {
+        return degree[static_cast<std::size_t>(std::ranges::lower_bound(s.steps, id, {}, &Sweep::Step::id) - s.steps.begin())];
+    };
     for (std::size_t i = 0; i < s.steps.size(); ++i) {
         const Sweep::Step& step = s.steps[i];
-        const Degree x = step.arity > 0 ? degree[step.args[0]] : Degree{}, y = step.arity > 1 ? degree[step.args[1]] : Degree{};
-        switch (pool.op(step.id)) {
+        const FormalDegree x = step.arity > 0 ? degree[step.args[0]] : FormalDegree{}, y = step.arity > 1 ? degree[step.args[1]] : FormalDegree{};
+        const Op op = pool.op(step.id);
+        switch (op) {
             case Op::undefined: case Op::number: break;
             case Op::symbol: case Op::pi: degree[i] = {.numerator = 1}; break;
-            case Op::add:
-                degree[i] = {std::max(x.numerator + y.denominator, y.numerator + x.denominator), x.denominator + y.denominator};
-                break;
+            case Op::add: degree[i] = sum_of(x, y); break;
             case Op::mul: degree[i] = {x.numerator + y.numerator, x.denominator + y.denominator}; break;
-            case Op::max: {  // x + y − min(x, y)
-                const double below = x.denominator + y.denominator;
-                degree[i] = {std::max({x.numerator + y.denominator, y.numerator + x.denominator, below + 1}), below};
+            case Op::max:  // x + y − min(x, y)
+                degree[i] = sum_of(x, y);
+                degree[i].numerator = std::max(degree[i].numerator, degree[i].denominator + 1);
                 break;
-            }
             case Op::pow: {  // x^⌊r⌋ · root^steps
                 const Rational exponent = Expr(pool, step.id).exponent(), whole = exponent.floor();
                 const double n = std::abs(whole.to_double()), steps = (exponent - whole).numerator().to_double();
@@ -129,17 +139,24 @@ std::vector<Degree> degrees(std::span<const Expr> functions) {
                 break;
             }
             case Op::sin: case Op::cos: case Op::tan: {
-                double turns = 0;
+                FormalDegree turns;
                 for (const Pool::AngleTerm& term : angle[i]) {
-                    if (term.atom != Pool::pi_id) turns += abs(term.factor * divisions.at(term.atom)).to_double();
+                    if (term.atom == Pool::pi_id) continue;
+                    const double n = abs(term.factor * lcm(division, divisions.at(term.atom))).to_double();
+                    turns.numerator += n;
+                    if (pool.op(term.atom) != Op::atan2) continue;
+                    // its point is (x, y), or opaque
+                    const FormalDegree point = sum_of(of_node(pool.node(term.atom).a), of_node(pool.node(term.atom).b));
+                    turns.numerator += n * point.numerator;
+                    turns.denominator += n * point.denominator;
                 }
-                degree[i] = {turns, pool.op(step.id) == Op::tan ? turns : 0};
+                degree[i] = op == Op::tan ? FormalDegree{turns.numerator, turns.numerator} : turns;
                 break;
             }
             default: degree[i] = {.numerator = 1};
         }
     }
-    std::vector<Degree> result;
+    std::vector<FormalDegree> result;
     for (const std::uint32_t root : s.roots) {
         result.push_back(degree[root]);
         result.back().has_angles = !divisions.empty();
@@ -147,12 +164,17 @@ std::vector<Degree> degrees(std::span<const Expr> functions) {
     return result;
 }
 
-}  // namespace
+Rational angle_division(std::span<const Expr> functions) {
+    Rational common = 1;
+    if (functions.empty()) return common;
+    for (const auto& [atom, d] : divisions_of(angles_of(functions.front().pool(), sweep(functions)))) common = lcm(common, d);
+    return common;
+}
 
 ErrorBound error_bound(std::span<const Expr> functions, double comparisons) {
     double worst = 0;
     bool has_angles = false;
-    for (const Degree& d : degrees(functions)) {
+    for (const FormalDegree& d : formal_degrees(functions)) {
         worst = std::max(worst, d.numerator);
         has_angles = d.has_angles;
     }
@@ -161,9 +183,13 @@ ErrorBound error_bound(std::span<const Expr> functions, double comparisons) {
 
 ErrorBound error_bound(const Expr& e) { return error_bound(std::span(&e, 1)); }
 
+ErrorBound error_bound(const FormalDegree& a, const FormalDegree& b, double comparisons) {
+    return bound(sum_of(a, b).numerator, a.has_angles || b.has_angles, comparisons);
+}
+
 ErrorBound error_bound(const Expr& a, const Expr& b) {
-    const auto d = degrees(std::array{a, b});
-    return bound(std::max(d[0].numerator + d[1].denominator, d[1].numerator + d[0].denominator), d[0].has_angles, 1);
+    const auto d = formal_degrees(std::array{a, b});
+    return error_bound(d[0], d[1]);
 }
 
 std::string describe_point(std::span<const Expr> expressions) {

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "linkwright/sym/expr.hpp"
 
@@ -41,6 +42,17 @@ struct ErrorBound {
 ErrorBound error_bound(std::span<const Expr> functions, double comparisons = 1);  ///< is any of them zero?
 ErrorBound error_bound(const Expr& e);
 ErrorBound error_bound(const Expr& a, const Expr& b);  ///< are they equal? Fractions are multiplied crosswise.
+
+/// The formal degrees of a fraction, for comparing expressions of two pools. The variables are those of the point: a
+/// coordinate q that turns something counts by the point of q/division, for every side the same one.
+struct FormalDegree {
+    double numerator = 0, denominator = 0;
+    bool has_angles = false;
+};
+std::vector<FormalDegree> formal_degrees(std::span<const Expr> functions, const Rational& division = 1);
+/// The common denominator of the factors of angles: a division that serves all of them.
+Rational angle_division(std::span<const Expr> functions);
+ErrorBound error_bound(const FormalDegree& a, const FormalDegree& b, double comparisons = 1);
 
 /// The random point at which these expressions were judged, for a person who wants to repeat it: seed, primes, and the
 /// residues of every symbol.

@@ -147,8 +147,13 @@ private:
         std::size_t used = 0;
     };
     struct AngleValue {
-        Angle angle;
-        std::uint8_t flags;
+        Angle angle{};
+        std::uint8_t flags = 0;
+        /// What is known as a point and not as an exponent: atan2(y, x) with x² + y² = 1 is the point (x, y).
+        CosSin beside{residue_of(1), {}};
+        AngleValue operator+(const AngleValue& other) const;
+        AngleValue operator*(std::int64_t n) const;
+        CosSin point() const { return point_of(angle) * beside; }
     };
 
     // storage
@@ -181,7 +186,8 @@ private:
     Residue unary_residue(Op op, NodeId a, std::uint8_t& flags);
     Residue power_residue(NodeId base, const Rational& exponent, std::uint8_t& flags) const;
     AngleValue angle_of(NodeId x);
-    AngleValue atom_angle(NodeId atom, const Rational& factor) const;
+    AngleValue atom_angle(NodeId atom, const Rational& factor);
+    std::optional<CosSin> direction(NodeId y, NodeId x);
 
     Options options_;
     Statistics statistics_;

@@ -74,6 +74,16 @@ CosSin point_of(Angle a) {
     return {.cos = {p1.c, p2.c}, .sin = {p1.s, p2.s}};
 }
 
+CosSin power(CosSin a, std::int64_t n) {
+    if (n < 0) a.sin = -a.sin;
+    CosSin r{residue_of(1), {}};
+    for (std::uint64_t left = n < 0 ? -static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n); left != 0; left >>= 1) {
+        if ((left & 1) != 0) r = r * a;
+        a = a * a;
+    }
+    return r;
+}
+
 std::uint64_t keyed_hash(std::uint64_t key, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
     // Multiplying between the steps keeps the arguments' places apart: swapping two of them changes everything.
     std::uint64_t h = mix(key + 0x9E3779B97F4A7C15ULL) * 0x8CB92BA72F3D8DD7ULL;

@@ -103,6 +103,10 @@ struct CosSin {
 };
 /// g^e in both fields.
 CosSin point_of(Angle a);
+/// The angles add.
+inline CosSin operator*(CosSin a, CosSin b) { return {a.cos * b.cos - a.sin * b.sin, a.sin * b.cos + a.cos * b.sin}; }
+/// The angle n times.
+CosSin power(CosSin a, std::int64_t n);
 
 /// A keyed hash: the source of every random point and of the residues of opaque functions.
 std::uint64_t keyed_hash(std::uint64_t key, std::uint64_t a, std::uint64_t b = 0, std::uint64_t c = 0);

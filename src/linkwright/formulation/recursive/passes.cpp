@@ -10,11 +10,6 @@ namespace linkwright::formulation::recursive {
 
 namespace {
 
-/// Angular velocity, its rate, and the true acceleration of the origin; the ground accelerates against gravity.
-struct Motion {
-    Vec3 w, wdot, a;
-};
-
 /// Column k of U = [ω̇]× + [ω]×²: the acceleration of a point at e_k, less that of the origin.
 Vec3 column_of_U(const Motion& m, std::size_t k) {
     const std::size_t i = (k + 1) % 3, j = (k + 2) % 3;
@@ -140,8 +135,6 @@ private:
     std::vector<Row> rows_;
 };
 
-std::vector<Motion> motions(const Task& task, std::span<const Expr> udot) { return Outwards(task, udot).motions(); }
-
 /// Which entries of U are wanted anyhow, column by column.
 using Wanted = std::array<std::array<bool, 3>, 3>;
 
@@ -196,23 +189,6 @@ Wrench inertia_wrench(const Moments& own, const Motion& m, Wanted wanted) {
     return W;
 }
 
-/// On each move's frame, without what comes from outside: inertia, wheels, loads.
-std::vector<Wrench> own_wrenches(const Task& task, std::span<const Motion> motion, std::span<const Expr> udot) {
-    const Linkage& l = task.linkage;
-    std::vector<Wrench> W(l.moves.size());
-    const std::vector<Wanted> wanted = wanted_by_slides(l);
-    for (std::size_t i = 0; i < W.size(); ++i) W[i] = inertia_wrench(l.moments[i], motion[i], wanted[i]);
-    for (std::size_t k = 0; k < l.wheels.size(); ++k) {
-        const Wheel& wheel = l.wheels[k];
-        if (wheel.move == none) continue;
-        const Expr spin = wheel.freedom ? task.freedoms[*wheel.freedom].u : *wheel.speed;
-        const Expr spin_rate = wheel.freedom ? udot[*wheel.freedom] : task.wheel_rates[k];
-        W[wheel.move].t += cross(motion[wheel.move].w, (wheel.inertia * spin) * wheel.axis) + (wheel.inertia * spin_rate) * wheel.axis;
-    }
-    for (std::size_t i = 0; i < W.size(); ++i) W[i] -= task.loads[i];
-    return W;
-}
-
 /// Where a move's frame stands in that of its root.
 struct FromRoot {
     Mat3 R = spatial::identity();
@@ -241,6 +217,24 @@ std::vector<FromRoot> poses(const Linkage& l) {
 }
 
 }  // namespace
+
+std::vector<Motion> motions(const Task& task, std::span<const Expr> udot) { return Outwards(task, udot).motions(); }
+
+std::vector<Wrench> own_wrenches(const Task& task, std::span<const Motion> motion, std::span<const Expr> udot) {
+    const Linkage& l = task.linkage;
+    std::vector<Wrench> W(l.moves.size());
+    const std::vector<Wanted> wanted = wanted_by_slides(l);
+    for (std::size_t i = 0; i < W.size(); ++i) W[i] = inertia_wrench(l.moments[i], motion[i], wanted[i]);
+    for (std::size_t k = 0; k < l.wheels.size(); ++k) {
+        const Wheel& wheel = l.wheels[k];
+        if (wheel.move == none) continue;
+        const Expr spin = wheel.freedom ? task.freedoms[*wheel.freedom].u : *wheel.speed;
+        const Expr spin_rate = wheel.freedom ? udot[*wheel.freedom] : task.wheel_rates[k];
+        W[wheel.move].t += cross(motion[wheel.move].w, (wheel.inertia * spin) * wheel.axis) + (wheel.inertia * spin_rate) * wheel.axis;
+    }
+    for (std::size_t i = 0; i < W.size(); ++i) W[i] -= task.loads[i];
+    return W;
+}
 
 Task task(const System& system) {
     const Mechanism& m = system.mechanism;

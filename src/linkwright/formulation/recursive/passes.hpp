@@ -19,6 +19,17 @@ struct Task {
 Task task(const System& system);
 Task copy(const Task& task, sym::Pool& pool);
 
+/// Angular velocity, its rate, and the true acceleration of the origin; the ground accelerates against gravity.
+struct Motion {
+    Vec3 w, wdot, a;
+};
+
+/// Of every move's frame, when the freedoms accelerate by `udot`.
+std::vector<Motion> motions(const Task& task, std::span<const Expr> udot);
+
+/// On each move's frame, without what comes from outside: inertia, wheels, loads.
+std::vector<Wrench> own_wrenches(const Task& task, std::span<const Motion> motion, std::span<const Expr> udot);
+
 /// M u̇ − f of every freedom, by Newton and Euler: velocities and accelerations outwards, wrenches inwards.
 std::vector<Expr> inverse_dynamics(const Task& task, std::span<const Expr> udot);
 

@@ -1,0 +1,80 @@
+#include "linkwright/formulation/lagrange/lagrange.hpp"
+
+#include "linkwright/formulation/lagrange/lagrangian.hpp"
+#include "linkwright/formulation/lagrange/structure.hpp"
+
+namespace linkwright::formulation::lagrange {
+
+namespace {
+
+/// Momenta of held rotors, ∂T/∂u of the part of T that is linear in u, and what they bring to f.
+struct Gyroscopic {
+    std::vector<Expr> momentum, force;
+};
+
+/// d/dt (h ∂σ/∂u_i) − h X_i σ, with σ = a·ω for every held rotor
+Gyroscopic gyroscopic(const Mechanism& m, const Lagrangian& L, const QuasiSpeeds& speeds, std::span<const Expr> u) {
+    Gyroscopic g{std::vector<Expr>(u.size()), std::vector<Expr>(u.size())};
+    if (L.held_rotors.empty()) return g;
+    sym::Tangent rate(kinematics::rates(m, false));
+    for (const auto& [h, spin] : L.held_rotors) {
+        const std::vector<Expr> along = gradient(spin, u), slopes = speeds.slopes(spin);
+        for (std::size_t i = 0; i < u.size(); ++i) {
+            g.momentum[i] += h * along[i];
+            g.force[i] += h * (slopes[i] - rate(along[i])) - rate(h) * along[i];
+        }
+    }
+    return g;
+}
+
+}  // namespace
+
+Way way_for(std::size_t freedoms) { return freedoms <= 15 ? Way::symbols : Way::gradients; }
+
+Raw equations(const System& s, Way way) {
+    const Mechanism& m = s.mechanism;
+    const std::size_t n = m.freedoms.size();
+    const Lagrangian L = lagrangian(s);
+    const QuasiSpeeds speeds(m);
+    std::vector<Expr> u;
+    for (const kinematics::Freedom& f : m.freedoms) u.push_back(f.u);
+    Gyroscopic g = gyroscopic(m, L, speeds, u);
+
+    Raw raw{{}, L.forces};
+    const std::vector<Expr> slope = speeds.slopes(L.potential);
+    for (std::size_t i = 0; i < n; ++i) raw.f[i] += g.force[i] - slope[i];
+    std::vector<Expr>& p = g.momentum;
+    if (way == Way::symbols) {
+        raw.M = mass_matrix(m);
+        for (std::size_t i = 0; i < n; ++i) {
+            for (std::size_t j = 0; j < n; ++j) p[i] += raw.M[i][j] * u[j];
+        }
+        for (const Symbol& c : velocity_coupling(raw.M, speeds).symbols) {
+            if (c.value.is_literally(0)) continue;
+            raw.f[c.i] -= c.value * (c.j == c.k ? pow(u[c.j], 2) : 2 * u[c.j] * u[c.k]);
+        }
+    } else {
+        const std::vector<Expr> momentum = gradient(L.kinetic, u), pull = speeds.slopes(L.kinetic);
+        sym::Tangent rate(kinematics::rates(m, false));
+        raw.M.assign(n, std::vector<Expr>(n));
+        for (const auto& [i, j, value] : jacobian(momentum, u).entries) {
+            if (i <= j) raw.M[i][j] = raw.M[j][i] = value;
+        }
+        for (std::size_t i = 0; i < n; ++i) {
+            p[i] += momentum[i];
+            raw.f[i] += pull[i] - rate(momentum[i]);
+        }
+    }
+    for (const auto& [i, j, k, c] : speeds.brackets()) raw.f[i] -= c * u[j] * p[k];
+    return raw;
+}
+
+Derived derive(const model::Model& model, const topology::Topology& topology, const Options& options) {
+    const sym::PoolScope scope(*model.pool);
+    System system = set_up(model, topology);
+    if (!system.problems.empty()) return {std::nullopt, std::move(system.problems)};
+    Raw raw = equations(system, way_for(system.mechanism.freedoms.size()));
+    return finish(system, std::move(raw), "lagrange", options);
+}
+
+}  // namespace linkwright::formulation::lagrange

@@ -1,0 +1,27 @@
+#pragma once
+// Lagrange's equations, d/dt ∂T/∂u_i − ∂T/∂q_i + ∂V/∂q_i = Q_i [lee90 (A.12)–(A.20)], and where speeds are no rates of
+// coordinates those of Boltzmann and Hamel (quasi_speeds.hpp).
+//
+// Two ways lead to M and f, and the tests hold them together.
+//
+// By Christoffel's symbols: M is a sum of Jacobians' products; its derivatives, with the structure they have, make the velocity
+// coupling (structure.hpp). That is what people write, and what `explain` shows. There are n³ symbols.
+//
+// By gradients: the momenta p = ∂T/∂u come from T by one reverse pass, M as their derivatives by u, and ṗ − ∂T/∂q from a
+// forward and another reverse pass. The graph of T grows like the number of bodies, and so does that of f.
+
+#include "linkwright/formulation/finish.hpp"
+
+namespace linkwright::formulation::lagrange {
+
+enum class Way : std::uint8_t { symbols, gradients };
+
+/// M and f over all freedoms of the mechanism, given ones as if they were free.
+Raw equations(const System& system, Way way);
+
+/// The way that is quick for a mechanism of so many freedoms.
+Way way_for(std::size_t freedoms);
+
+Derived derive(const model::Model& model, const topology::Topology& topology, const Options& options = {});
+
+}  // namespace linkwright::formulation::lagrange

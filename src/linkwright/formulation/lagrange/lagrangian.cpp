@@ -1,0 +1,85 @@
+#include "linkwright/formulation/lagrange/lagrangian.hpp"
+
+#include "linkwright/formulation/invariants.hpp"
+
+namespace linkwright::formulation::lagrange {
+
+namespace {
+
+/// Σ over the bodies of (partial velocity) · (wrench), for every freedom: the wrenches are summed inwards first.
+std::vector<Expr> generalized(const Mechanism& m, const kinematics::Loads& loads) {
+    std::vector<Wrench> sum = loads.on;
+    std::vector<Expr> Q = loads.tau;
+    for (auto b = m.topology->order.rbegin(); b != m.topology->order.rend(); ++b) {
+        if (*b == model::ground) continue;
+        for (const std::size_t i : m.freedoms_of[*b]) Q[i] += dot(m.freedoms[i].S, sum[*b]);
+        const BodyIndex inner = m.topology->arc[*b]->inner;
+        if (inner != model::ground) sum[inner] += to_outer(m.X_inner[*b], sum[*b]);
+    }
+    return Q;
+}
+
+}  // namespace
+
+Lagrangian lagrangian(const System& s) {
+    const Mechanism& m = s.mechanism;
+    Lagrangian L;
+    Expr twice = 0;
+    for (BodyIndex b = 1; b < m.V.size(); ++b) {
+        const model::Body& body = m.model->bodies[b];
+        const Vec3 v = com_velocity(m, b), &w = m.V[b].w;
+        twice += body.mass * dot(v, v) + dot(w, body.inertia * w);
+        for (const model::Rotor& rotor : body.rotors) {
+            const Expr spin = dot(rotor.axis, w);
+            if (rotor.speed) {
+                L.held_rotors.push_back({rotor.inertia * *rotor.speed, spin});
+            } else {
+                twice += rotor.inertia * *rotor.spin * (*rotor.spin + 2 * spin);
+            }
+        }
+    }
+    L.kinetic = twice / 2;
+    const kinematics::Loads rest = kinematics::loads_without_potential(m, s.cut_joints);
+    L.potential = kinematics::gravity_potential(m) + rest.potential;
+    L.forces = generalized(m, rest);
+    return L;
+}
+
+std::vector<std::vector<Column>> jacobians(const Mechanism& m) {
+    std::vector<std::vector<Column>> columns(m.X_W.size());
+    for (const BodyIndex b : m.topology->order) {
+        if (b == model::ground) continue;
+        for (const auto& [i, S] : columns[m.topology->arc[b]->inner]) columns[b].emplace_back(i, to_inner(m.X_inner[b], S));
+        for (const std::size_t i : m.freedoms_of[b]) columns[b].emplace_back(i, m.freedoms[i].S);
+    }
+    return columns;
+}
+
+std::vector<std::vector<Expr>> mass_matrix(const Mechanism& m) {
+    const std::size_t n = m.freedoms.size();
+    const std::vector<std::vector<Column>> J = jacobians(m);
+    std::vector<std::vector<Expr>> M(n, std::vector<Expr>(n));
+    for (BodyIndex b = 1; b < J.size(); ++b) {
+        for (std::size_t c = 0; c < J[b].size(); ++c) {
+            const auto& [j, S] = J[b][c];
+            const Wrench momentum = m.inertia[b] * S;
+            for (std::size_t a = 0; a <= c; ++a) M[J[b][a].first][j] += dot(J[b][a].second, momentum);
+        }
+    }
+    for (std::size_t r = 0; r < n; ++r) {
+        if (!m.freedoms[r].is_rotor()) continue;
+        const model::Rotor& rotor = m.model->bodies[m.freedoms[r].body].rotors[m.freedoms[r].rotor];
+        M[r][r] = rotor.inertia;
+        for (const auto& [i, S] : J[m.freedoms[r].body]) M[i][r] = rotor.inertia * dot(rotor.axis, S.w);
+    }
+    // Freedoms of a body come inner ones first, which need not be the order of the file.
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            const Expr entry = M[i][j].is_literally(0) ? M[j][i] : M[i][j];
+            M[i][j] = M[j][i] = entry;
+        }
+    }
+    return M;
+}
+
+}  // namespace linkwright::formulation::lagrange

@@ -1,0 +1,31 @@
+#pragma once
+// What Lagrange's equations are made of: energies as functions of q, u and t, and the forces that have no potential.
+
+#include "linkwright/formulation/system.hpp"
+
+namespace linkwright::formulation::lagrange {
+
+/// T = kinetic + Σ momentum · spin of the rotors that are held, and terms without u. A held rotor's momentum h = inertia · speed
+/// is not the motion's to change: it is differentiated by t and nothing else.
+struct Lagrangian {
+    struct HeldRotor {
+        Expr momentum;
+        Expr spin;  ///< of the body about the rotor's axis: a·ω
+    };
+    Expr kinetic;    ///< ½ uᵀM u
+    std::vector<HeldRotor> held_rotors;
+    Expr potential;  ///< of gravity and of those springs whose force is its gradient
+    /// One for each freedom: dampers, actuators, forces, torques, and springs that have no potential or stand in a cut joint.
+    std::vector<Expr> forces;
+};
+
+Lagrangian lagrangian(const System& system);
+
+/// Jacobians of the bodies: the motion of each body's frame, its own axes, for a unit rate of each freedom that moves it.
+using Column = std::pair<std::size_t, Twist>;
+std::vector<std::vector<Column>> jacobians(const Mechanism& mechanism);
+
+/// M = Σ Jᵀ I J over the bodies, and the rotors [lee90 (A.5)]. Symmetric; the same node on both sides.
+std::vector<std::vector<Expr>> mass_matrix(const Mechanism& mechanism);
+
+}  // namespace linkwright::formulation::lagrange

@@ -1,0 +1,196 @@
+#include "linkwright/proof/judge.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "linkwright/sym/approximate.hpp"
+#include "linkwright/sym/dependency.hpp"
+#include "linkwright/sym/normal_form.hpp"
+
+namespace linkwright::proof {
+
+namespace {
+
+using sym::Approximate;
+using sym::Node;
+
+constexpr std::uint64_t draws = 6;
+
+/// A real number for a symbol, of ordinary size; the same for the same name. Masses and roots like positive ones: even draws have
+/// no others.
+double raw(std::string_view name, std::uint64_t draw) {
+    std::uint64_t h = draw + 0x9E37;
+    for (const char c : name) h = sym::keyed_hash(h, static_cast<unsigned char>(c));
+    const double size = 0.25 + static_cast<double>(h >> 11) * 0x1p-53 * 1.5;
+    return draw % 2 != 0 && (h & 1) != 0 ? -size : size;
+}
+Approximate drawn(const Expr& symbol, std::uint64_t draw) {
+    const std::int32_t group = symbol.symbol().quaternion;
+    const double x = raw(symbol.symbol().name, draw);
+    if (group < 0) return x;
+    double square = 0;
+    for (const sym::NodeId e : symbol.pool().quaternions()[static_cast<std::size_t>(group)].e) {
+        square += std::pow(raw(symbol.pool().symbol_info(e).name, draw), 2);
+    }
+    return {x / std::sqrt(square), 0.0};
+}
+
+/// Two entries of one name with unequal residues.
+struct Doubt {
+    const Entry *a, *b;
+    bool is_shown = false;    ///< some numbers differ beyond rounding
+    bool is_settled = false;  ///< some numbers are known on both sides
+    double ratio = 0;         ///< the largest difference, in terms of what went into the numbers
+    std::uint64_t draw = 0;
+    double x = 0, y = 0;
+};
+
+/// What went into a number: its own size, or that of the terms that cancelled in it.
+double size_of(const Approximate& x) { return std::max(std::abs(x.value), x.error / Approximate::rounding); }
+
+void look_at_numbers(std::span<Doubt> doubts) {
+    std::vector<Expr> a, b;
+    for (const Doubt& d : doubts) a.push_back(d.a->value), b.push_back(d.b->value);
+    for (std::uint64_t draw = 0; draw < draws; ++draw) {
+        const auto at = [&](const Expr& s) { return drawn(s, draw); };
+        const auto x = sym::evaluate<Approximate>(a, at), y = sym::evaluate<Approximate>(b, at);
+        for (std::size_t i = 0; i < doubts.size(); ++i) {
+            if (!x[i].is_known() || !y[i].is_known()) continue;
+            Doubt& d = doubts[i];
+            const double gap = std::abs(x[i].value - y[i].value), size = std::max(size_of(x[i]), size_of(y[i]));
+            d.is_settled = true;
+            if (gap <= x[i].error + y[i].error || !(gap > d.ratio * size)) continue;
+            d = {d.a, d.b, gap > numeric_tolerance * size, true, gap / size, draw, x[i].value, y[i].value};
+        }
+    }
+}
+
+std::vector<std::pair<std::string, double>> state_of(const Doubt& d) {
+    std::vector<std::pair<std::string, double>> state;
+    for (const Entry* side : {d.a, d.b}) {
+        for (const Expr& s : symbols_in(side->value)) {
+            const std::string& name = s.symbol().name;
+            if (std::ranges::none_of(state, [&](const auto& known) { return known.first == name; })) {
+                state.emplace_back(name, drawn(s, d.draw).value);
+            }
+        }
+    }
+    return state;
+}
+
+bool is_opaque(const Expr& e) { return (e.node().flags & (Node::opaque | Node::no_residue)) != 0; }
+
+/// "atan2, sqrt": functions without a value in a finite field below e.
+std::string opaque_functions(const Entry& a, const Entry& b) {
+    std::vector<std::string> names;
+    for (const Entry* side : {&a, &b}) {
+        for (const Expr& e : sym::nodes_below(std::span(&side->value, 1))) {
+            const bool begins = is_opaque(e) && (e.arity() == 0 || !is_opaque(e.arg(0)));
+            if (!begins || e.op() == sym::Op::add || e.op() == sym::Op::mul) continue;
+            std::string name = e.op() == sym::Op::pow ? "a root or a vanishing denominator" : std::string(function_name(e.op()));
+            if (name == "sin" || name == "cos" || name == "tan") name += " of what is no sum of multiples of coordinates";
+            if (!name.empty() && std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+        }
+    }
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+bool have_equal_residues(const Expr& a, const Expr& b) {
+    if (a.is_number() && b.is_number()) return a.number() == b.number();
+    if (((a.node().flags | b.node().flags) & Node::no_residue) != 0) return false;
+    return a.node().residue == b.node().residue;
+}
+
+void add_reason(Pair& pair, const std::string& reason) {
+    constexpr std::size_t longest = 400;
+    if (pair.why.size() > longest) {
+        if (!pair.why.ends_with("…")) pair.why += "; …";
+        return;
+    }
+    pair.why += (pair.why.empty() ? "" : "; ") + reason;
+}
+
+void settle(Pair& pair, std::span<Doubt> doubts) {
+    look_at_numbers(doubts);
+    for (const Doubt& d : doubts) {
+        const bool opaque = is_opaque(d.a->value) || is_opaque(d.b->value);
+        if (d.is_shown) {
+            if (!pair.difference || pair.verdict != Verdict::different) pair.difference = Difference{d.a->name, d.x, d.y, state_of(d)};
+            pair.verdict = Verdict::different;
+            ++pair.differing;
+            continue;
+        }
+        const auto exact = sym::equal_exactly(d.a->value, d.b->value, {.terms = 20'000, .time = std::chrono::milliseconds(200)});
+        if (exact.verdict == Verdict::equal) {
+            ++pair.only_exact;
+        } else if (!opaque && d.is_settled) {
+            ++pair.numeric;
+            pair.numeric_gap = std::max(pair.numeric_gap, d.ratio);
+        } else {
+            ++pair.unknown;
+            add_reason(pair, fmt::format("{}: {}", d.a->name, opaque_functions(*d.a, *d.b)));
+            if (pair.verdict == Verdict::equal) pair.verdict = Verdict::unknown;
+        }
+    }
+}
+
+}  // namespace
+
+Pair judge(const Side& a, const Side& b) {
+    const auto start = std::chrono::steady_clock::now();
+    Pair pair{.a = a.name, .b = b.name, .verdict = Verdict::equal, .witness = "fingerprint, two 61-bit primes"};
+    std::unordered_map<std::string_view, std::size_t> place;
+    for (std::size_t i = 0; i < b.entries.size(); ++i) place.emplace(b.entries[i].name, i);
+    std::vector<Doubt> doubts;
+    sym::ErrorBound worst{.degree = 0, .log2_error = -1e9};
+    for (std::size_t i = 0; i < a.entries.size(); ++i) {
+        const std::size_t j = i < b.entries.size() && b.entries[i].name == a.entries[i].name ? i
+                            : place.contains(a.entries[i].name) ? place.at(a.entries[i].name) : b.entries.size();
+        if (j == b.entries.size()) {
+            pair.verdict = Verdict::unknown;
+            ++pair.unknown;
+            add_reason(pair, fmt::format("{} has no {}", b.name, a.entries[i].name));
+            continue;
+        }
+        ++pair.entries;
+        if (!have_equal_residues(a.entries[i].value, b.entries[j].value)) {
+            doubts.push_back({&a.entries[i], &b.entries[j]});
+            continue;
+        }
+        const sym::ErrorBound bound = sym::error_bound(a.degrees[i], b.degrees[j]);
+        if (bound.log2_error > worst.log2_error || bound.degree > worst.degree) {
+            worst = {std::max(worst.degree, bound.degree), std::max(worst.log2_error, bound.log2_error)};
+        }
+    }
+    for (const Entry& e : b.entries) {
+        if (pair.entries == b.entries.size()) break;
+        if (std::ranges::any_of(a.entries, [&](const Entry& x) { return x.name == e.name; })) continue;
+        pair.verdict = Verdict::unknown;
+        ++pair.unknown;
+        add_reason(pair, fmt::format("{} has no {}", a.name, e.name));
+    }
+    pair.degree = worst.degree;
+    pair.log2_error = std::min(0.0, worst.log2_error + std::log2(std::max<double>(1.0, static_cast<double>(pair.entries))));
+    if (!doubts.empty()) settle(pair, doubts);
+    pair.time = std::chrono::steady_clock::now() - start;
+    return pair;
+}
+
+Pair at_both_points(Pair first, const Pair& second) {
+    first.points += second.points;
+    first.log2_error += second.log2_error;
+    first.time += second.time;
+    if (second.verdict != Verdict::equal && first.verdict == Verdict::equal) {
+        Pair result = second;
+        result.points = first.points;
+        result.time = first.time;
+        return result;
+    }
+    return first;
+}
+
+}  // namespace linkwright::proof

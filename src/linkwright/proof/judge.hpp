@@ -1,0 +1,25 @@
+#pragma once
+// The verdict over two sides, entry by entry.
+
+#include "linkwright/proof/prove.hpp"
+#include "linkwright/proof/side.hpp"
+
+namespace linkwright::proof {
+
+/// Entries of the same name are compared in the point that both pools share.
+///
+/// - Equal residues: equal, but for the probability that `log2_error` bounds.
+/// - Unequal ones, and a real evaluation with a bound on its rounding shows it: different. Real numbers that differ by less than
+///   `numeric_tolerance` of what went into them are the rounding of constants of many digits; the entry is then counted in
+///   Pair::numeric and not in the proof.
+/// - Unequal ones behind an opaque function, and no evaluation shows anything: the normal form is asked; otherwise unknown.
+///
+/// An entry that only one side has makes the verdict unknown.
+Pair judge(const Side& a, const Side& b);
+
+inline constexpr double numeric_tolerance = 1e-11;
+
+/// Both verdicts together: another point, or another part of the same question.
+Pair at_both_points(Pair first, const Pair& second);
+
+}  // namespace linkwright::proof

@@ -1,0 +1,123 @@
+#include "linkwright/proof/rerun.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "linkwright/sym/evaluate.hpp"
+#include "linkwright/sym/substitute.hpp"
+
+namespace linkwright::proof {
+
+namespace {
+
+using program::Op;
+using sym::Expr;
+
+/// Exact constants, to be found by the doubles they round to.
+class Constants {
+public:
+    Constants(std::span<const Expr> outputs, sym::Pool& pool) : pool_(pool) {
+        if (outputs.empty()) return;
+        sym::Transplant over(pool);
+        const sym::Sweep s = sym::sweep(outputs);
+        const sym::Pool& source = outputs.front().pool();
+        std::vector<bool> is_fixed(s.steps.size());
+        std::vector<Expr> fixed;
+        for (std::size_t i = 0; i < s.steps.size(); ++i) {
+            const sym::Sweep::Step& step = s.steps[i];
+            is_fixed[i] = source.op(step.id) != sym::Op::symbol;
+            for (std::size_t k = 0; k < step.arity; ++k) is_fixed[i] = is_fixed[i] && is_fixed[step.args[k]];
+            const Expr e(outputs.front().pool(), step.id);
+            if (is_fixed[i]) fixed.push_back(e);
+            if (e.op() == sym::Op::pow) remember(e.exponent().to_double(), Expr(pool, pool.make_number(e.exponent())));
+        }
+        const std::vector<double> values = sym::evaluate<double>(fixed, [](const Expr&) { return std::nan(""); });
+        for (std::size_t i = 0; i < fixed.size(); ++i) {
+            const Expr exact = over(fixed[i]);
+            remember(values[i], exact);
+            if (values[i] != 0 && !fixed[i].is_literally(1) && !fixed[i].is_literally(-1)) remember(1 / values[i], pow(exact, -1));
+        }
+        std::ranges::stable_sort(known_, {}, &Known::size);
+    }
+
+    Expr find(double x) {
+        if (!std::isfinite(x)) return {pool_, sym::Pool::undefined_id};
+        if (const auto exact = nearest(x)) return *exact;
+        constexpr std::size_t most = 3000;  // a number times a root times …: in the graph they are factors one by one
+        for (std::size_t i = 0; known_.size() < most && i < known_.size(); ++i) {
+            if (known_[i].size == 0) continue;
+            if (const auto other = nearest(x / known_[i].size)) return *other * known_[i].exact;
+        }
+        const sym::PoolScope scope(pool_);
+        return Expr(x);
+    }
+
+private:
+    struct Known {
+        double size;
+        Expr exact;  ///< not negative
+    };
+    void remember(double x, const Expr& exact) {
+        if (std::isfinite(x)) known_.push_back({std::abs(x), x < 0 ? -exact : exact});
+    }
+    std::optional<Expr> nearest(double x) const {
+        constexpr double few_ulps = 1e-15;
+        const double size = std::abs(x), reach = few_ulps * size;
+        const Known* best = nullptr;
+        for (auto at = std::ranges::lower_bound(known_, size - reach, {}, &Known::size); at != known_.end() && at->size <= size + reach; ++at) {
+            if (best == nullptr || std::abs(at->size - size) < std::abs(best->size - size)) best = &*at;
+        }
+        if (best == nullptr) return std::nullopt;
+        return x < 0 ? -best->exact : best->exact;
+    }
+
+    sym::Pool& pool_;
+    std::vector<Known> known_;
+};
+
+Expr carry_out(Op op, const Expr& a, const Expr& b, const Expr& c) {
+    switch (op) {
+        case Op::neg: return -a;
+        case Op::sqrt: return sqrt(a);
+        case Op::sin: return sin(a);
+        case Op::cos: return cos(a);
+        case Op::tan: return tan(a);
+        case Op::asin: return asin(a);
+        case Op::acos: return acos(a);
+        case Op::atan: return atan(a);
+        case Op::exp: return exp(a);
+        case Op::log: return log(a);
+        case Op::tanh: return tanh(a);
+        case Op::abs: return abs(a);
+        case Op::sign: return sign(a);
+        case Op::add: return a + b;
+        case Op::sub: return a - b;
+        case Op::mul: return a * b;
+        case Op::div: return a / b;
+        case Op::pow: return pow(a, b);
+        case Op::atan2: return atan2(a, b);
+        case Op::min: return min(a, b);
+        case Op::max: return max(a, b);
+        case Op::select: return select(a, b, c);
+    }
+    return {a.pool(), sym::Pool::undefined_id};
+}
+
+}  // namespace
+
+std::vector<Expr> rerun(const program::Program& program, std::span<const Expr> outputs, std::span<const Expr> inputs, sym::Pool& pool) {
+    sym::Transplant over(pool);
+    std::vector<Expr> value;
+    value.reserve(program.values());
+    for (const Expr& input : inputs) value.push_back(over(input));
+    Constants constants(outputs, pool);
+    for (const double x : program.constants) value.push_back(constants.find(x));
+    for (const program::Line& line : program.lines) {
+        value.push_back(carry_out(line.op, value[line.args[0]], value[line.args[1]], value[line.args[2]]));
+    }
+    std::vector<Expr> result;
+    for (const program::Index i : program.outputs) result.push_back(value[i]);
+    return result;
+}
+
+}  // namespace linkwright::proof

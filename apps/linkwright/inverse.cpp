@@ -134,6 +134,11 @@ int inverse(const Options& options) {
     if (!loaded) return wrong_input;
     const auto equations = derive(options.common, *loaded);
     if (!equations) return wrong_input;
+    if (equations->reduction) {
+        tell_error(fmt::format("inverse dynamics asks for forces along the joints, and the speeds of '{}' are those of the bodies", equations->formulation),
+                   "take another formulation, for example recursive; the forces in joints are reactions there too");
+        return wrong_input;
+    }
     const analysis::Numbers numbers(*equations, native_code(options.common.quiet));
     Motions motions(numbers);
     if (options.motion.empty()) {

@@ -80,15 +80,14 @@ private:
         const auto x = number(name, value);
         if (!x) return;
         std::vector<std::string> known;
-        for (const bool is_speed : {false, true}) {
-            for (const sym::Expr& s : is_speed ? e_.u : e_.q) {
-                if (s.symbol().name == name) {
-                    state_.values.push_back({name, s, *x, true, is_speed});
-                    return;
-                }
+        const auto take = [&](const std::vector<sym::Expr>& symbols, bool is_speed) {
+            for (const sym::Expr& s : symbols) {
+                if (s.symbol().name == name) return state_.values.push_back({name, s, *x, true, is_speed}), true;
                 known.push_back(s.symbol().name);
             }
-        }
+            return false;
+        };
+        if (take(e_.q, false) || (e_.reduction && take(e_.reduction->s, true)) || take(e_.u, true)) return;
         for (const eom::Output& o : e_.outputs) {
             if (o.name != name) continue;
             for (const eom::Output& force : e_.outputs) {
@@ -161,17 +160,26 @@ analysis::State as_it_stands(const StateFile& file, const analysis::Numbers& num
             }
         }
     }
-    for (const analysis::Wanted& w : file.values) {
-        const std::vector<sym::Expr>& symbols = w.is_speed ? e.u : e.q;
-        const auto at = std::ranges::find(symbols, w.what) - symbols.begin();
-        (w.is_speed ? s.u : s.q)[at] = w.value;
-    }
+    const auto put = [&](const std::vector<sym::Expr>& symbols, bool is_speed, analysis::VectorXd& values) {
+        for (const analysis::Wanted& w : file.values) {
+            const auto at = std::ranges::find(symbols, w.what);
+            if (w.is_speed == is_speed && at != symbols.end()) values[at - symbols.begin()] = w.value;
+        }
+    };
+    put(e.q, false, s.q);
     for (const auto& group : e.quaternions) {
         double size = 0;
         for (const std::size_t i : group) size += s.q[static_cast<Eigen::Index>(i)] * s.q[static_cast<Eigen::Index>(i)];
         for (const std::size_t i : group) s.q[static_cast<Eigen::Index>(i)] /= std::sqrt(size);
     }
     for (const auto& [i, value] : file.inputs) s.w[static_cast<Eigen::Index>(i)] = value;
+    if (e.reduction) {  // first what the joints do, then what is said of bodies
+        analysis::VectorXd of_joints = analysis::VectorXd::Zero(static_cast<Eigen::Index>(e.reduction->s.size()));
+        put(e.reduction->s, true, of_joints);
+        const analysis::SpeedMap map = analysis::speed_map(numbers, s);
+        s.u = map.B * of_joints + map.b;
+    }
+    put(e.u, true, s.u);
     return s;
 }
 

@@ -18,7 +18,7 @@ struct StateFile {
 /// coordinates of cut joints may be given too.
 std::optional<StateFile> read_state(const std::string& path, const analysis::Numbers& numbers, bool may_close);
 
-/// The state as it stands: absent names are 0 (e0 = 1), Euler parameters normalised, inputs as given or their own.
+/// The state as it stands, speeds of joints (and, where bodies have speeds of their own, those) as given: absent names are 0 (e0 = 1), Euler parameters normalised, inputs as given or their own.
 analysis::State as_it_stands(const StateFile& file, const analysis::Numbers& numbers);
 
 }  // namespace linkwright::cli

@@ -7,6 +7,7 @@ namespace linkwright::cli {
 Work declare_check(CLI::App& words);
 Work declare_derive(CLI::App& words);
 Work declare_prove(CLI::App& words);
+Work declare_compare(CLI::App& words);
 Work declare_evaluate(CLI::App& words);
 Work declare_generate(CLI::App& words);
 Work declare_simulate(CLI::App& words);

@@ -3,12 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/QR>
+
 #include <filesystem>
-#include <map>
 
 #include "linkwright/analysis/assemble.hpp"
 #include "linkwright/analysis/evaluate.hpp"
 #include "linkwright/formulation/kane/kane.hpp"
+#include "linkwright/formulation/newton_euler/explain.hpp"
+#include "linkwright/formulation/newton_euler/gauss.hpp"
+#include "linkwright/formulation/newton_euler/hinge_forces.hpp"
 #include "linkwright/formulation/newton_euler/newton_euler.hpp"
 #include "linkwright/model/build.hpp"
 #include "linkwright/model/read.hpp"
@@ -372,6 +376,199 @@ std::uint64_t seeds() {
     return n != nullptr ? std::strtoull(n, nullptr, 10) : 25;
 }
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomMechanism, ::testing::Range<std::uint64_t>(0, seeds()));
+
+// ------------------------------------------------------------------------------------------------------------- variants
+
+Pair of_model(const std::string& name) { return Pair(read(std::string(LINKWRIGHT_ROOT) + "/models/" + name + "/model.toml")); }
+
+struct AtStart {
+    Pair pair;
+    analysis::Numbers numbers;
+    analysis::State state;
+    explicit AtStart(Pair p) : pair(std::move(p)), numbers(pair.bodies), state(assemble(numbers, wanted(numbers)).state) {}
+};
+
+MatrixXd matrix(const analysis::Numbers& numbers, const std::vector<std::vector<Expr>>& rows, const analysis::State& s) {
+    MatrixXd A(static_cast<Index>(rows.size()), rows.empty() ? 0 : static_cast<Index>(rows[0].size()));
+    for (Index i = 0; i < A.rows(); ++i) A.row(i) = run(numbers, rows[static_cast<std::size_t>(i)], s).transpose();
+    return A;
+}
+
+/// Hinge forces first, then accelerations: both as the whole system has them. Bodies with full inertia tensors.
+TEST(HingeForces, AreThoseOfTheWholeSystem) {
+    std::size_t reduced = 0;
+    for (const char* name : {"stanford_arm", "mufti_tree", "satellite", "mufti_closed", "spinning_top"}) {
+        SCOPED_TRACE(name);
+        const AtStart at(of_model(name));
+        const EquationsOfMotion& e = at.pair.bodies;
+        const auto h = formulation::newton_euler::hinge_forces(e);
+        if (!h) continue;
+        ++reduced;
+        const analysis::Evaluation whole = analysis::evaluate(at.numbers, at.state);
+        ASSERT_TRUE(whole.is_ok);
+        const MatrixXd A = matrix(at.numbers, h->A, at.state);
+        EXPECT_EQ(A, A.transpose());
+        const VectorXd b = run(at.numbers, h->b, at.state), lambda = Eigen::CompleteOrthogonalDecomposition<MatrixXd>(A).solve(b);
+        const double scale = 1 + whole.multipliers.lpNorm<Eigen::Infinity>();
+        if (whole.redundant.empty()) { EXPECT_LT((lambda - whole.multipliers).lpNorm<Eigen::Infinity>(), 1e-8 * scale); }
+        analysis::VectorXd in(1 + e.q.size() + e.u.size() + e.inputs.size() + e.u.size() + e.constraints.size()), udot(e.u.size());
+        in << at.state.t, at.state.q, at.state.u, at.state.w, VectorXd::Zero(static_cast<Index>(e.u.size())), lambda;
+        at.numbers.compile_with_accelerations(h->udot)(std::span<const double>(in.data(), static_cast<std::size_t>(in.size())),
+                                                       std::span<double>(udot.data(), static_cast<std::size_t>(udot.size())));
+        EXPECT_LT((udot - whole.accelerations).lpNorm<Eigen::Infinity>(), 1e-8 * scale);
+        // Sparse: rows that share no body do not meet.
+        for (std::size_t k = 0; k < e.constraints.size(); ++k) {
+            for (std::size_t l = 0; l < e.constraints.size(); ++l) {
+                bool share = false;
+                for (std::size_t i = 0; i < e.u.size(); ++i) {
+                    for (std::size_t j = 0; j < e.u.size(); ++j) share |= i / 6 == j / 6 && !e.constraints[k].G[i].is_literally(0) && !e.constraints[l].G[j].is_literally(0);
+                }
+                if (!share) { EXPECT_TRUE(h->A[k][l].is_literally(0)); }
+            }
+        }
+    }
+    EXPECT_GE(reduced, 3U);
+    EXPECT_FALSE(formulation::newton_euler::hinge_forces(of_model("double_pendulum").bodies)) << "thin bars have no inertia about themselves";
+}
+
+/// With the weight the error falls, in proportion, until rounding takes over.
+TEST(LeastConstraint, ComesNearAsTheWeightGrows) {
+    for (const char* name : {"double_pendulum", "four_bar", "stanford_arm", "rolling_disk", "ship_pendulum"}) {
+        SCOPED_TRACE(name);
+        const AtStart at(of_model(name));
+        const analysis::Evaluation whole = analysis::evaluate(at.numbers, at.state);
+        ASSERT_TRUE(whole.is_ok);
+        double before = 0;
+        const double scale = 1 + whole.accelerations.lpNorm<Eigen::Infinity>();
+        for (const double weight : {1e3, 1e5, 1e7}) {
+            const EquationsOfMotion e = formulation::newton_euler::least_constraint(at.pair.bodies, weight);
+            EXPECT_TRUE(e.constraints.empty());
+            const analysis::Numbers numbers(e);
+            const analysis::Evaluation r = analysis::evaluate(numbers, at.state);
+            ASSERT_TRUE(r.is_ok) << r.why;
+            const double error = (r.accelerations - whole.accelerations).lpNorm<Eigen::Infinity>();
+            if (before > 1e-7 * scale) { EXPECT_LT(error, before / 20) << weight; }
+            before = error;
+            if (weight < 1e7) continue;
+            EXPECT_LT(error, 1e-4 * scale);
+            for (Index i = 0; i < r.outputs.size(); ++i) EXPECT_NEAR(r.outputs[i], whole.outputs[i], 1e-3 * (scale + std::abs(whole.outputs[i]))) << e.outputs[static_cast<std::size_t>(i)].name;
+        }
+    }
+}
+
+/// Every model can be explained, and what is explained is written in the symbols of its equations.
+TEST(Explained, HasEveryBodyAndJoint) {
+    for (const auto& path : files("/models")) {
+        SCOPED_TRACE(path.string());
+        const Pair p(read(path));
+        const eom::Derivation d = formulation::newton_euler::explain(p.model, p.topology, p.bodies);
+        std::size_t bodies = 0, rows = 0;
+        for (const eom::Step& step : d.steps) {
+            for (const eom::Step::Line& line : step.lines) {
+                bodies += line.symbol.starts_with("J[") ? 1 : 0;
+                rows += line.symbol.starts_with("rate[") ? 1 : 0;
+                for (const auto& row : line.value) {
+                    for (const Expr& x : row) {
+                        ASSERT_EQ(&x.pool(), p.bodies.pool.get());
+                        for (const Expr& s : sym::symbols_in(x)) {
+                            EXPECT_NE(s.symbol().role, sym::Role::auxiliary) << line.symbol << ": " << s.symbol().name;
+                            if (s.symbol().role == sym::Role::speed) { EXPECT_NE(std::ranges::find(p.bodies.u, s), p.bodies.u.end()) << line.symbol << ": " << s.symbol().name; }
+                        }
+                    }
+                }
+            }
+        }
+        EXPECT_EQ(bodies, p.model.bodies.size() - 1);
+        EXPECT_EQ(rows, p.bodies.constraints.size());
+    }
+}
+
+// ----------------------------------------------------------------------------------------------------------- odd mechanisms
+
+/// Links without mass are held by their joints; their own accelerations have no inertia, the mechanism's have.
+TEST(Massless, LinksBetweenJointsAreNothingSpecial) {
+    const Pair p(with_reactions(read_text(R"(
+format = 1
+gravity = [0, "-9.81", 0]
+[[body]]
+name = "cross"
+[[body]]
+name = "arm"
+mass = 2
+com = [0.3, 0.1, 0.4]
+inertia = [0.1, 0.2, 0.25]
+[[joint]]
+name = "a"
+type = "revolute"
+parent = "ground"
+child = "cross"
+axis = "x"
+[[joint]]
+name = "b"
+type = "revolute"
+parent = "arm"
+child = "cross"
+axis = "y"
+stiffness = 2
+)")));
+    expect_reduction(p);
+    const analysis::Numbers of_kane(p.kane), of_bodies(p.bodies);
+    analysis::State at = of_kane.zero_state();
+    at.q << 0.4, -0.3;
+    at.u << 1, -2;
+    expect_same_motion(p, of_kane, of_bodies, at);
+}
+
+/// A joint 'fly' with speeds fly.wx and a body 'fly' whose speeds would be called the same; an output takes a name, too.
+TEST(Names, OfBodiesAndJointsDoNotMeet) {
+    const Pair p(read_text(R"(
+format = 1
+[[body]]
+name = "fly"
+mass = 1
+inertia = [1, 2, 3]
+[[body]]
+name = "tail"
+mass = 1
+inertia = [1, 2, 3]
+[[joint]]
+name = "fly"
+type = "free"
+parent = "ground"
+child = "fly"
+[[joint]]
+name = "pin"
+type = "revolute"
+parent = "fly"
+child = "tail"
+axis = "z"
+[[output]]
+name = "tail.wz"
+expression = "pin'"
+)"));
+    std::vector<std::string> names;
+    for (const Expr& u : p.bodies.u) names.push_back(u.symbol().name);
+    for (const eom::Output& o : p.bodies.outputs) names.push_back(o.name);
+    std::ranges::sort(names);
+    EXPECT_EQ(std::ranges::adjacent_find(names), names.end());
+    expect_reduction(p);
+}
+
+TEST(Idle, FreedomsAreRefused) {
+    model::Model m = model::empty_model("idle");
+    const sym::PoolScope scope(*m.pool);
+    const Expr length = model::parameter(m, "l", 0);
+    const model::BodyIndex a = model::body(m, "a", {.mass = 1, .inertia = spatial::diagonal(1, 1, 1)});
+    const model::BodyIndex b = model::body(m, "b", {.mass = 0, .inertia = spatial::diagonal(length, length, 0)});
+    model::joint(m, JointType::revolute, "p", model::ground, a, {.axes = {spatial::unit(2)}});
+    model::joint(m, JointType::revolute, "q", a, b, {.axes = {spatial::unit(2)}});
+    topology::Analysis analysis = topology::analyse(m);
+    if (!analysis.topology) return;  // found by the graph alone
+    const formulation::Derived d = formulation::newton_euler::derive(m, *analysis.topology);
+    EXPECT_FALSE(d.equations);
+    ASSERT_FALSE(d.problems.empty());
+    EXPECT_NE(d.problems.front().what.find("no inertia"), std::string::npos);
+}
 
 }  // namespace
 }  // namespace linkwright::agree

@@ -305,27 +305,6 @@ TEST_P(Bench, IsProvedEqualToKane) {
     for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(equal(found[i], here[i]), sym::Verdict::equal) << i;
 }
 
-/// Few operations, and never more than before. UPDATE=1 writes the table anew.
-TEST_P(Bench, Counts) {
-    const Subject s(read(folder() / "model.toml"));
-    const Counts c = counts(s);
-    const std::filesystem::path file = LINKWRIGHT_ROOT "/test/agree/counts.json";
-    nlohmann::ordered_json table = std::filesystem::exists(file) ? nlohmann::ordered_json::parse(std::ifstream(file)) : nlohmann::ordered_json();
-    if (std::getenv("UPDATE") != nullptr) {
-        table[GetParam()] = {{"inverse", c.inverse}, {"forward", c.forward}, {"mass matrix", c.M}};
-        std::ofstream(file) << table.dump(2) << "\n";
-        return;
-    }
-    ASSERT_TRUE(table.contains(GetParam()));
-    const auto& before = table[GetParam()];
-    EXPECT_LE(c.inverse, before["inverse"]);
-    EXPECT_LE(c.forward, before["forward"]);
-    EXPECT_LE(c.M, before["mass matrix"]);
-    if (c.inverse < before["inverse"] || c.forward < before["forward"] || c.M < before["mass matrix"]) {
-        std::cout << GetParam() << " has become shorter: " << c.inverse << " " << c.forward << " " << c.M << "; UPDATE=1 keeps that\n";
-    }
-}
-
 // ----------------------------------------------------------------------------------------------------------- turned frames
 
 Expr decimal(const Expr& e) { return Expr(sym::evaluate<double>(e, [](const Expr&) { return 0.0; })); }

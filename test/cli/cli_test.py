@@ -441,6 +441,23 @@ equals = "abs(t - 1)"
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("the energy does not balance", done.stderr)
 
+    def test_prove(self):
+        words = ("prove", self.model, "--seed", "7", "--patience", "0.05")
+        done = run(*words)
+        self.answers(done, "Equal: all")
+        self.assertIn("kane = recursive", done.stdout)
+        j = json.loads(run(*words, "--json").stdout)
+        self.assertEqual((j["equal"], j["seed"], j["left_out"]), (True, 7, []))
+        self.assertIn("fingerprint, two 61-bit primes", j["witness"])
+        self.assertLess(j["error_probability"], 1e-15)
+        self.assertEqual({p["verdict"] for p in j["pairs"]}, {"equal"})
+        again = json.loads(run(*words, "--json").stdout)
+        self.assertEqual([p["degree"] for p in j["pairs"]], [p["degree"] for p in again["pairs"]])
+        only = json.loads(run(*words, "--json", "--only", "kane,recursive").stdout)
+        self.assertEqual({(p["a"] + p["b"]).count("lagrange") for p in only["pairs"]}, {0})
+        self.refuses(run("prove", self.model, "--only", "cane"), "unknown formulation 'cane'", "did you mean kane?")
+        self.refuses(run("prove", self.model, "--seed", "x"), "--seed")
+
     def test_count(self):
         j = json.loads(run("count", self.model, "--json").stdout)
         self.assertEqual(j["programs"]["forward"]["sincos"], 1)

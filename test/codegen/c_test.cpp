@@ -135,6 +135,13 @@ TEST(EmittedC, OfOddModelsIsRight) {
     expect_right(look_up({"every_function", "own_speeds", "bare"}));
 }
 
+TEST(EmittedC, WithRoutinesIsRight) {
+    NEED("gcc");
+    expect_right(look_up({"arms", "given_arms", "pillars", "hands"}));
+    expect_right(look_up({"many_arms"}), "-std=c99 -Wall -Wextra -pedantic -Werror -O0");
+    EXPECT_NE(c::write(test::specimen("hands").package)[1].text.find("static void hands_chain_2_inwards("), std::string::npos);
+}
+
 TEST(EmittedC, OfRandomTreesIsRight) {
     NEED("gcc");
     std::vector<std::unique_ptr<Specimen>> trees;

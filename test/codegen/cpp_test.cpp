@@ -115,13 +115,11 @@ std::string compiled_and_run(const test::Folder& folder) {
     return ran.output;
 }
 
-TEST(EmittedCpp, IsRight) {
-    if (!test::have("g++")) GTEST_SKIP() << "there is no g++ here to compile what was written";
+void expect_right(const std::vector<std::string>& names) {
     const test::Folder folder;
     std::string includes, runs, calls;
     std::vector<test::Quantity> all;
-    for (const char* name : {"four_bar", "spatial_four_bar", "bennett", "rolling_disk", "satellite", "triple_pendulum", "kapitza_pendulum", "cart_pole",
-                             "driven_crank", "stewart_platform", "every_function", "own_speeds", "bare"}) {
+    for (const std::string& name : names) {
         const Specimen& s = test::specimen(name);
         std::vector<Point> points;
         for (std::size_t i = 0; i < 2; ++i) {
@@ -140,11 +138,22 @@ TEST(EmittedCpp, IsRight) {
     test::expect_near("C++", all, test::read_numbers(compiled_and_run(folder)));
 }
 
+TEST(EmittedCpp, IsRight) {
+    if (!test::have("g++")) GTEST_SKIP() << "there is no g++ here to compile what was written";
+    expect_right({"four_bar", "spatial_four_bar", "bennett", "rolling_disk", "satellite", "triple_pendulum", "kapitza_pendulum", "cart_pole", "driven_crank",
+                  "stewart_platform", "every_function", "own_speeds", "bare"});
+}
+
+TEST(EmittedCpp, WithRoutinesIsRight) {
+    if (!test::have("g++")) GTEST_SKIP() << "there is no g++ here to compile what was written";
+    expect_right({"arms", "given_arms", "pillars", "hands", "many_arms"});
+}
+
 TEST(EmittedCpp, TakesOtherScalars) {
     if (!test::have("g++")) GTEST_SKIP() << "there is no g++ here to compile what was written";
     const test::Folder folder;
     std::string includes, runs, calls;
-    const std::vector<std::string> names{"four_bar", "rolling_disk", "triple_pendulum", "every_function", "own_speeds"};
+    const std::vector<std::string> names{"four_bar", "rolling_disk", "triple_pendulum", "every_function", "own_speeds", "hands"};
     for (const std::string& name : names) {
         const Specimen& s = test::specimen(name);
         folder.write(cpp::write(s.package));

@@ -139,6 +139,11 @@ TEST(EmittedFortran, OfTheZooIsRight) {
     expect_right(look_up(test::zoo()), "-O0", 1);
 }
 
+TEST(EmittedFortran, WithRoutinesIsRight) {
+    NEED("gfortran");
+    expect_right(look_up({"arms", "given_arms", "pillars", "hands", "many_arms"}), "-O0", 1);
+}
+
 TEST(EmittedFortran, OfRandomTreesIsRight) {
     NEED("gfortran");
     std::vector<std::unique_ptr<Specimen>> trees;

@@ -130,6 +130,8 @@ TEST(Python, ComputesOddModels) {
     expect_python(names);
 }
 
+TEST(Python, ComputesRoutines) { expect_python({"arms", "given_arms", "pillars", "hands", "many_arms"}); }
+
 TEST(Python, KernelSolvesWhatModelsSeldomAsk) {
     if (interpreter().empty()) GTEST_SKIP() << "There is no Python with NumPy here.";
     const Folder folder;

@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "linkwright/formulation/recursive/recursive.hpp"
+#include "linkwright/formulation/recursive/substructures.hpp"
 #include "linkwright/model/read.hpp"
 #include "linkwright/program/interpreter.hpp"
 #include "linkwright/solve/descriptor.hpp"
@@ -106,6 +107,92 @@ std::unique_ptr<Specimen> make_specimen(const std::string& name, model::Model mo
     return s;
 }
 
+/// Two panels on a hinge each, a wheel in the inner one; `fingers` sit on the outer one, if there are any.
+static std::string arms(const std::string& name, std::size_t on_bus, std::size_t on_ground, std::size_t fingers, bool is_given) {
+    std::string text = fmt::format(R"(
+format = 1
+name = "{}"
+gravity = [0, 0.3, "-g"]
+[parameters]
+g = 9.81
+k = 4
+m = 0.7
+[inputs]
+motor = 0.2
+[[body]]
+name = "bus"
+mass = 20
+inertia = [3, 4, 5]
+[[joint]]
+name = "fly"
+type = "free"
+parent = "ground"
+child = "bus"
+[[chain]]
+name = "arm"
+ports = ["root"]
+set = {{ turn = 0.3, L = 0.8 }}
+[[chain.body]]
+name = "inner"
+mass = "m"
+inertia = [0.01, 0.05, 0.05]
+com = ["L/2", 0, 0.02]
+rotor = {{ axis = "x", inertia = 0.02, torque = "motor/10" }}
+[[chain.body]]
+name = "outer"
+mass = "m*L"
+inertia = [0.01, 0.04, 0.05]
+com = [0.3, 0.05, 0]
+[[chain.joint]]
+name = "shoulder"
+type = "revolute"
+parent = "root"
+child = "inner"
+parent_at = [0.4, "turn", 0]
+parent_axes = {{ rotate = ["z", "x"], by = ["turn", 0.4] }}
+axis = "y"
+stiffness = "k"
+damping = 0.1
+actuator = "motor"
+[[chain.joint]]
+name = "elbow"
+type = "universal"
+parent = "inner"
+child = "outer"
+parent_at = ["L", 0, 0]
+damping = 0.2
+)", name);
+    for (std::size_t f = 0; f < fingers; ++f) {
+        text += fmt::format("[[chain.body]]\nname = \"f{0}\"\nmass = 0.1\ninertia = [0.001, 0.002, 0.002]\ncom = [0.1, 0, 0.01]\n"
+                            "[[chain.body]]\nname = \"g{0}\"\nmass = 0.05\ninertia = [0.001, 0.001, 0.002]\ncom = [0.05, 0, 0]\n"
+                            "[[chain.joint]]\nname = \"knuckle{0}\"\ntype = \"revolute\"\nparent = \"outer\"\nchild = \"f{0}\"\nparent_at = [0.5, {1}, 0]\naxis = \"z\"\n"
+                            "[[chain.joint]]\nname = \"tip{0}\"\ntype = \"prismatic\"\nparent = \"f{0}\"\nchild = \"g{0}\"\nparent_at = [0.2, 0, 0]\naxis = \"x\"\nstiffness = 3\n",
+                            f, 0.1 * static_cast<double>(f));
+    }
+    for (std::size_t i = 0; i < on_bus + on_ground; ++i) {
+        text += fmt::format("[[instance]]\nof = \"arm\"\nname = \"n{}\"\nroot = \"{}\"\nset = {{ turn = {}, L = {} }}\n", i, i < on_bus ? "bus" : "ground",
+                            0.5 * static_cast<double>(i), 0.8 + 0.1 * static_cast<double>(i % 3));
+    }
+    for (std::size_t i = 0; is_given && i < on_bus + on_ground; ++i) text += fmt::format("[[motion]]\ncoordinate = \"n{}.shoulder\"\nequals = \"0.2*sin({}*t)\"\n", i, i + 1);
+    return text;
+}
+
+const std::map<std::string, std::string>& with_repeated_chains() {
+    static const std::map<std::string, std::string> all{
+        {"arms", arms("Arms", 3, 0, 0, false)},  {"given_arms", arms("Given arms", 2, 1, 0, true)}, {"pillars", arms("Pillars", 0, 3, 0, false)},
+        {"hands", arms("Hands", 2, 0, 2, false)}, {"many_arms", arms("Many arms", 14, 0, 0, false)},
+    };
+    return all;
+}
+
+static void use_routines(Specimen& s) {
+    const topology::Analysis analysis = topology::analyse(*s.model);
+    const auto chains = formulation::recursive::substructures(*s.model, *analysis.topology);
+    if (!chains) throw std::runtime_error(s.name + ": no chain is there twice");
+    s.package = make_package(s.equations, &*chains, UseRoutines::always);
+    if (s.package.routines.empty()) throw std::runtime_error(s.name + ": no routines");
+}
+
 std::unique_ptr<Specimen> make_specimen(const std::string& name, const std::string& toml) {
     model::Reading reading = model::read(toml);
     if (!reading.model) throw std::runtime_error(name + ": " + text_of(reading.problems));
@@ -118,6 +205,11 @@ const Specimen& specimen(const std::string& name) {
     if (s) return *s;
     if (const auto odd = oddities().find(name); odd != oddities().end()) {
         s = make_specimen(name, odd->second);
+        return *s;
+    }
+    if (const auto repeated = with_repeated_chains().find(name); repeated != with_repeated_chains().end()) {
+        s = make_specimen(name, repeated->second);
+        use_routines(*s);
         return *s;
     }
     for (const char* shelf : {"models", "bench/models"}) {

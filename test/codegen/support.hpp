@@ -39,6 +39,10 @@ std::vector<std::string> zoo();
 /// Models that have what the zoo has not: inputs, given motions, functions of every kind, awkward names.
 const std::map<std::string, std::string>& oddities();
 
+/// Models with chains that repeat, whose packages call routines whether that is shorter or not: on a carrier with springs and given
+/// motions, on the ground, on each other, and many, so that functions come in parts.
+const std::map<std::string, std::string>& with_repeated_chains();
+
 /// t q u w p c udot lambda at a state; u̇ and λ solve the equations.
 using Point = std::array<Values, 8>;
 Point make_point(const Specimen& specimen, const State& state);

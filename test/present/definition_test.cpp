@@ -73,8 +73,8 @@ TEST(Definition, StandsBeforeItsValueAndTheNoteAfter) {
     const std::string text = present(d, e, {.only = {"power"}});
     EXPECT_THAT(text, HasSubstr("  K[1,2] = sum over j of m[j] c[1,j]^T c[2,j]   [forehand (58)]\n"
                                 "  K[1,2] = m2*l2*(l2/3 + l1*cos(q2)/2)\n"
-                                "  Q_V = [ 0 ]\n        [ 0 ]\n"
-                                "    Zero: no joint slides; q1 turns and Q_V[i] is gone. [forehand (84)]\n"
+                                "  Q_V = [ 0 ]   [forehand (84)]\n        [ 0 ]\n"
+                                "    Zero: no joint slides; q1 turns and Q_V[i] is gone.\n"
                                 "  E = the unit matrix\n"));
     const std::string latex = present(d, e, {.to = To::latex, .only = {"power"}});
     EXPECT_THAT(latex, HasSubstr("K_{1,2} & = \\sum_{j} m_{j} c_{1,j}^{T} c_{2,j} \\qquad \\text{[forehand (58)]}\n"));

@@ -64,9 +64,9 @@ protected:
 /// A column of six as he prints it, linear part first; ours begins with the angular one.
 Rows from_linear_first(const std::vector<std::string>& v) { return {{v[3]}, {v[4]}, {v[5]}, {v[0]}, {v[1]}, {v[2]}}; }
 
-TEST_F(Steps, SixStepsInHisOrder) {
-    ASSERT_EQ(derivation.steps.size(), 6u);
-    for (std::size_t i = 0; i < 6; ++i) {
+TEST_F(Steps, SevenStepsInHisOrder) {
+    ASSERT_EQ(derivation.steps.size(), 7u);
+    for (std::size_t i = 0; i < 7; ++i) {
         EXPECT_TRUE(derivation.steps[i].citation.starts_with("lynch88 step " + std::to_string(i + 1)))
             << derivation.steps[i].citation;
     }
@@ -82,8 +82,8 @@ TEST_F(Steps, Transformation) {
     expect("A[ground,body2]", transposed);
 }
 
-// u is (0, 0, 1); below it ours has the velocity that the joint gives to the body's origin.
-TEST_F(Steps, Axis) { expect("u[q2']", {{"0"}, {"0"}, {"1"}, {"dl22"}, {"0"}, {"0"}}); }
+// u is (0, 0, 1); below it ours has the velocity of the joint's point, which a revolute joint holds.
+TEST_F(Steps, Axis) { expect("u[q2']", {{"0"}, {"0"}, {"1"}, {"0"}, {"0"}, {"0"}}); }
 
 TEST_F(Steps, VectorToTheCentreOfMass) { expect("d[body2,body2]", {{"0"}, {"-dl22"}, {"0"}}); }
 
@@ -101,6 +101,7 @@ TEST_F(Steps, Forces) {
 TEST_F(Steps, Equation) {
     expect("M", {{"j2z + m2*dl22^2"}});
     expect("f", {{"-m2*sin(q2)*dl22*g"}});
+    expect("0", {{"q2''*(j2z + m2*dl22^2) + m2*sin(q2)*dl22*g"}});
     const eom::EquationsOfMotion& e = s.equations;
     desk.expect_equal(e.M[0][0] * e.udot[0] - e.f[0], "q2''*(j2z + m2*dl22^2) + m2*sin(q2)*dl22*g", "equation");
 }

@@ -150,25 +150,39 @@ solve::Assembly close(const Numbers& numbers, const Positions& positions, std::s
     return first;
 }
 
-/// Speeds nearest to what is wanted that fit every row.
+/// Speeds nearest to what is wanted that fit every row. Where the equations have more speeds than the joints, u = B s + b, those
+/// of the joints are looked for: what nobody asks for is 0 there.
 void fit_speeds(const Numbers& numbers, const std::vector<Wanted>& wanted, AssembledState& result) {
     const eom::EquationsOfMotion& e = numbers.equations();
     State& s = result.state;
+    const std::optional<SpeedMap> map = e.reduction ? std::optional<SpeedMap>(speed_map(numbers, s)) : std::nullopt;
+    VectorXd unknown = map ? VectorXd::Zero(map->B.cols()) : s.u;
+    const auto finish = [&](const VectorXd& found) { s.u = map ? VectorXd(map->B * found + map->b) : found; };
+    const auto place = [&](const Wanted& w) -> std::optional<Index> {
+        if (!map) return place_of(e.u, w.what);
+        const auto at = std::ranges::find(e.reduction->s, w.name, [](const Expr& x) { return x.symbol().name; });
+        if (at == e.reduction->s.end()) return std::nullopt;
+        return static_cast<Index>(at - e.reduction->s.begin());
+    };
     std::vector<Index> held;
     std::vector<Expr> rows;
     std::vector<double> targets;
     std::vector<std::string> names;
-    for (const eom::Constraint& c : e.constraints) rows.push_back(c.rate), targets.push_back(0), names.push_back(c.name);
+    for (const eom::Constraint& c : e.constraints) {
+        if (map && c.is_holonomic && c.phi.is_literally(0)) continue;  // holds the joints of the tree: B s + b does
+        rows.push_back(c.rate), targets.push_back(0), names.push_back(c.name);
+    }
+    const std::size_t loops = rows.size();
     for (const Wanted& w : wanted) {
         if (!w.is_speed) continue;
-        if (const auto i = place_of(e.u, w.what)) {
-            s.u[*i] = w.value;
+        if (const auto i = place(w)) {
+            unknown[*i] = w.value;
             if (w.is_held) held.push_back(*i);
         } else if (w.is_held) {
             rows.push_back(w.what), targets.push_back(w.value), names.push_back(w.name);
         }
     }
-    if (rows.empty()) return;
+    if (rows.empty()) return finish(unknown);
     const Index m = static_cast<Index>(rows.size()), n = static_cast<Index>(e.u.size());
     MatrixXd A = MatrixXd::Zero(m, n);
     const sym::SparseMatrix J = jacobian(rows, e.u);
@@ -183,21 +197,31 @@ void fit_speeds(const Numbers& numbers, const std::vector<Wanted>& wanted, Assem
     }
     VectorXd b(m);
     for (Index i = 0; i < m; ++i) b[i] = targets[static_cast<std::size_t>(i)] - x[i];
-    const solve::Solution fitted = solve::project(A, b, s.u, held);
-    if (fitted.ok) {
-        s.u = fitted.x;
-        return;
+    if (map) {
+        b -= A * map->b;
+        A *= map->B;
     }
+    const solve::Solution fitted = solve::project(A, b, unknown, held);
+    finish(fitted.x);
+    if (fitted.ok) return;
     const VectorXd error = A * fitted.x - b;
     Index worst = 0;
     error.cwiseAbs().maxCoeff(&worst);
-    result.outcome = held.empty() && targets.size() == e.constraints.size() ? AssembledState::Outcome::not_closed : AssembledState::Outcome::overheld;
+    result.outcome = held.empty() && targets.size() == loops ? AssembledState::Outcome::not_closed : AssembledState::Outcome::overheld;
     result.why = fmt::format("the speeds cannot be met together: '{}' is off by {:.3g}", names[static_cast<std::size_t>(worst)],
                              std::abs(error[worst]));
-    s.u = fitted.x;
 }
 
 }  // namespace
+
+SpeedMap speed_map(const Numbers& numbers, const State& state) {
+    const eom::Reduction& r = *numbers.equations().reduction;
+    const Index rows = static_cast<Index>(r.B.size()), columns = static_cast<Index>(r.s.size());
+    std::vector<Expr> entries = r.b;
+    for (const auto& row : r.B) entries.insert(entries.end(), row.begin(), row.end());
+    const VectorXd x = numbers.compile(entries)(state);
+    return {Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(x.data() + rows, rows, columns), x.head(rows)};
+}
 
 std::vector<Wanted> wanted(const Numbers& numbers) {
     std::vector<Wanted> list;

@@ -32,8 +32,15 @@ struct Wanted {
 /// What [initial] and [guess] want.
 std::vector<Wanted> wanted(const Numbers& numbers);
 
+/// u = B s + b at one place, for equations with a reduction: how the speeds of the joints move the bodies.
+struct SpeedMap {
+    MatrixXd B;
+    VectorXd b;
+};
+SpeedMap speed_map(const Numbers& numbers, const State& state);
+
 /// Positions first: the coordinates nearest to `from` that close all holonomic rows and meet what is held. Then speeds
-/// likewise. Positions on a wrong branch (a joint closed with its axes opposite) are not accepted.
+/// likewise; where the equations have more speeds than the joints, those of the joints are what is wanted and what is near. Positions on a wrong branch (a joint closed with its axes opposite) are not accepted.
 AssembledState assemble(const Numbers& numbers, const std::vector<Wanted>& wanted, double t = 0);
 
 /// Closes positions again and again, as along a motion: what has to be compiled is compiled once.

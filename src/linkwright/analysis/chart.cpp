@@ -54,7 +54,7 @@ bool Chart::choose() {
     const MatrixXd& J = positions_.jacobian();
     const MatrixXd& G = system_.dynamics().G;
     const Index quaternions = static_cast<Index>(system_.numbers().equations().quaternions.size());
-    const Index position_rank = system_.holonomic_rank() + quaternions;
+    const Index position_rank = system_.position_rank() + quaternions;
     Z_ = basis_of(position_lengths_.scales(J).asDiagonal() * J, position_rank, by_selection_);
     Y_ = basis_of(speed_lengths_.scales(G).asDiagonal() * G, system_.rank(), by_selection_);
     if (Z_.rows() != system_.coordinates() || Y_.rows() != system_.speeds())

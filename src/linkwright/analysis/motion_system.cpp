@@ -122,6 +122,9 @@ MotionSystem::MotionSystem(const Numbers& numbers, const State& start, const Sim
         MatrixXd G(static_cast<Index>(holonomic_.size()), n_);
         for (Index i = 0; i < G.rows(); ++i) G.row(i) = d_.G.row(holonomic_[static_cast<std::size_t>(i)]);
         holonomic_rank_ = solve::solve_descriptor(d_.M, d_.f, G, VectorXd::Zero(G.rows()), options.solver).rank;
+        position_rank_ = holonomic_rank_ - std::ranges::count_if(e_.constraints, [](const eom::Constraint& c) {
+            return c.is_holonomic && c.phi.is_literally(0) && has_speeds(c);  // joints of a tree: independent of each other
+        });
     }
 }
 

@@ -45,6 +45,8 @@ public:
     double independence() const { return independence_; }            ///< at the last rates
     Eigen::Index rank() const { return rank_; }                      ///< of G, decided at the start
     Eigen::Index holonomic_rank() const { return holonomic_rank_; }  ///< of its holonomic rows
+    /// Of ∂φ/∂q on the motions of q: rows that hold speeds while φ is 0 by construction do not count.
+    Eigen::Index position_rank() const { return position_rank_; }
     /// Rows that the others imply at the start, among those that have speeds in them at all, of which there are loaded_rows().
     const std::vector<Eigen::Index>& redundant() const { return redundant_; }
     Eigen::Index loaded_rows() const { return loaded_; }
@@ -107,7 +109,7 @@ private:
     MatrixXd G_holonomic_;
     VectorXd step_, zero_, g_, unused_, row_size_, start_scales_;
     double negligible_ = 1e-12;
-    Eigen::Index rank_ = 0, holonomic_rank_ = 0, loaded_ = 0;
+    Eigen::Index rank_ = 0, holonomic_rank_ = 0, position_rank_ = 0, loaded_ = 0;
     std::vector<Eigen::Index> holonomic_, redundant_;
 };
 

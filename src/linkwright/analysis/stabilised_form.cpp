@@ -75,7 +75,7 @@ StabilisedForm::StabilisedForm(MotionSystem& system)
 }
 
 bool StabilisedForm::choose() {
-    const Index quaternions = static_cast<Index>(e_.quaternions.size()), rank = system_.holonomic_rank() + quaternions;
+    const Index quaternions = static_cast<Index>(e_.quaternions.size()), rank = system_.position_rank() + quaternions;
     positions_.calc(system_.in());
     if (!system_.calc_dynamics()) return false;
     rows_ = best_rows(scaled(lengths_, system_.dynamics().G), system_.rank());

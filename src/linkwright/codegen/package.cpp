@@ -8,9 +8,10 @@
 
 #include <fmt/format.h>
 
+#include "linkwright/codegen/routines.hpp"
 #include "linkwright/eom/accelerations.hpp"
 #include "linkwright/program/hoist.hpp"
-#include "linkwright/program/lower.hpp"
+#include "linkwright/program/inline.hpp"
 #include "linkwright/sym/dependency.hpp"
 #include "linkwright/sym/evaluate.hpp"
 #include "linkwright/sym/formula.hpp"
@@ -33,6 +34,7 @@ struct Draft {
     std::vector<std::size_t> arguments;
     std::vector<Result> results;
     std::vector<Expr> outputs;
+    std::vector<program::CallSite> calls{};  ///< what the outputs need
 };
 
 void add_matrix(Draft& draft, Result result, const std::vector<std::vector<Expr>>& rows) {
@@ -117,7 +119,8 @@ std::string formula(const Expr& x) {
 
 class Packer {
 public:
-    explicit Packer(const EquationsOfMotion& equations) : e_(equations), values_(parameter_values(equations)) {
+    Packer(const EquationsOfMotion& equations, const eom::Substructures* substructures, UseRoutines use)
+        : e_(equations), values_(parameter_values(equations)) {
         for (const eom::Input& x : e_.inputs) w_.push_back(x.symbol);
         for (const eom::Parameter& x : e_.parameters) {
             all_.push_back(x.symbol);
@@ -130,12 +133,17 @@ public:
             rate_.push_back(x.rate);
             G_.push_back(x.G);
         }
+        const bool may_call = e_.constraints.empty() && !e_.u.empty() && !e_.inverse.empty();
+        if (substructures != nullptr && may_call && use != UseRoutines::never) choose(*substructures, use);
     }
 
     Package make() {
         draft_functions();
         std::vector<Expr> all;
-        for (const Draft& d : drafts_) all.insert(all.end(), d.outputs.begin(), d.outputs.end());
+        for (const Draft& d : drafts_) {
+            all.insert(all.end(), d.outputs.begin(), d.outputs.end());
+            for (const program::CallSite& call : d.calls) all.insert(all.end(), call.arguments.begin(), call.arguments.end());
+        }
         c_ = program::fixed_parts(all, all_);
         describe();
         package_.arguments[c].entries = name_constants();
@@ -149,6 +157,7 @@ public:
             }
         }
         for (const Draft& d : drafts_) lower(d);
+        add_routines();
         return std::move(package_);
     }
 
@@ -172,13 +181,13 @@ private:
         draft("rates", "Rates of the coordinates.", {t, q, u, c}, [&](Draft& d) { add_vector(d, "qdot", "rates of the coordinates", e_.qdot); });
         draft("dynamics", is_tree ? "Mass matrix and forcing: M udot = f." : "M udot + G' lambda = f, G udot = gamma.", {t, q, u, w, c}, [&](Draft& d) {
             add_matrix(d, {.name = "M", .about = "mass matrix, symmetric", .is_symmetric = true, .at = {}}, e_.M);
-            add_vector(d, "f", "forcing", e_.f);
+            add_vector(d, "f", "forcing", f_.calls.empty() ? e_.f : f_.values), d.calls = f_.calls;
             add_matrix(d, {.name = "G", .about = "Jacobian of the constraints", .at = {}}, n == 0 ? std::vector<std::vector<Expr>>{} : G_);
             add_vector(d, "gamma", "right-hand side of the constraints", gamma_);
         });
         if (is_tree) {
             draft("accelerations", "Accelerations, written out.", {t, q, u, w, c}, [&](Draft& d) {
-                if (n > 0) add_vector(d, "udot", "accelerations", eom::accelerations(e_));
+                if (n > 0) add_vector(d, "udot", "accelerations", a_.calls.empty() ? eom::accelerations(e_) : a_.values), d.calls = a_.calls;
             });
         }
         draft("rate_jacobians", "Derivatives of the coordinates' rates.", {t, q, u, c}, [&](Draft& d) {
@@ -200,7 +209,7 @@ private:
                   }
               });
         draft("inverse", "Forces along the speeds that are missing for this udot (inverse dynamics).", {t, q, u, w, udot, lambda, c}, [&](Draft& d) {
-            add_vector(d, "r", is_tree ? "M udot - f" : "M udot + G' lambda - f", r);
+            add_vector(d, "r", is_tree ? "M udot - f" : "M udot + G' lambda - f", r_.calls.empty() ? r : r_.values), d.calls = r_.calls;
         });
         draft("energy", "Kinetic and potential energy.", {t, q, u, c}, [&](Draft& d) {
             add_scalar(d, "T", "kinetic energy", e_.energy.kinetic);
@@ -336,7 +345,42 @@ private:
         const std::array<std::vector<Expr>, 8> inputs{std::vector<Expr>{e_.t}, e_.q, e_.u, w_, all_, c_, e_.udot, lambda_};
         std::vector<Expr> in;
         for (const std::size_t a : d.arguments) in.insert(in.end(), inputs[a].begin(), inputs[a].end());
-        add(d, program::lower(d.outputs, in));
+        add(d, program::lower(d.outputs, in, d.calls, routines_.library));
+    }
+
+    /// Written out, or with calls.
+    void choose(const eom::Substructures& substructures, UseRoutines use) {
+        routines_ = lower_routines(substructures, *e_.pool);
+        std::vector<Expr> in = joined({e_.q, e_.u, e_.udot, w_, all_});
+        in.push_back(e_.t);
+        const auto is_shorter = [&](const Called& called, const std::vector<Expr>& flat) {
+            if (use == UseRoutines::always) return true;
+            return program::length(program::lower(called.values, in, called.calls, routines_.library)) < program::length(program::lower(flat, in));
+        };
+        if (is_shorter(routines_.accelerations, eom::accelerations(e_))) a_ = std::move(routines_.accelerations);
+        if (!is_shorter(routines_.inverse, e_.inverse)) return;
+        r_ = std::move(routines_.inverse);
+        f_ = std::move(routines_.forcing);
+    }
+
+    void add_routines() {
+        if (!routines_.library) return;
+        const std::vector<program::Routine>& all = routines_.library->routines;
+        std::vector<bool> is_called(all.size());
+        for (const Function& f : package_.functions) {
+            for (const std::size_t r : program::routines_of(f.program)) is_called[r] = true;
+        }
+        if (std::ranges::none_of(is_called, [](bool is) { return is; })) return;
+        for (std::size_t r = 0; r < all.size(); ++r) {
+            program::Program program = all[r].program;
+            program.library = program.calls.empty() ? nullptr : routines_.library;
+            package_.arguments.push_back({"x", "what the call passes", false, std::vector<Entry>(program.inputs)});
+            Result y{.name = "y", .about = "what it gives", .rows = program.outputs.size(), .columns = 1, .at = {}};
+            for (std::size_t k = 0; k < program.outputs.size(); ++k) y.at.push_back(k);
+            const program::Operations operations = program::count(program);
+            package_.routines.push_back({all[r].name, all[r].about, {package_.arguments.size() - 1}, {y}, std::move(program), operations});
+            package_.routines.back().is_called = is_called[r];
+        }
     }
 
     void add(const Draft& d, program::Program program) {
@@ -348,6 +392,8 @@ private:
     std::unordered_map<sym::NodeId, double> values_;
     std::vector<Expr> w_, all_, p_, c_, lambda_, gamma_, phi_, rate_;
     std::vector<std::vector<Expr>> G_;
+    Called a_, r_, f_;  ///< accelerations of a tree, M u̇ − f, f
+    Routines routines_;
     std::vector<Draft> drafts_;
     Package package_;
 };
@@ -361,9 +407,16 @@ const Function* Package::find(const std::string& function) const {
     return nullptr;
 }
 
-Package make_package(const eom::EquationsOfMotion& equations) {
+Package make_package(const eom::EquationsOfMotion& equations, const eom::Substructures* substructures, UseRoutines use) {
     const sym::PoolScope scope(*equations.pool);
-    return Packer(equations).make();
+    return Packer(equations, substructures, use).make();
+}
+
+Package inlined(Package package) {
+    for (Function& f : package.functions) f.program = program::inlined(std::move(f.program));
+    package.routines.clear();
+    package.arguments.resize(8);
+    return package;
 }
 
 }  // namespace linkwright::codegen

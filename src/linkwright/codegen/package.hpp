@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "linkwright/eom/equations.hpp"
+#include "linkwright/eom/substructures.hpp"
 #include "linkwright/program/count.hpp"
 #include "linkwright/program/program.hpp"
 
@@ -51,6 +51,7 @@ struct Function {
     std::vector<Result> results;
     program::Program program;
     program::Operations operations;
+    bool is_called = true;  ///< of a routine: by some function, directly or not; nobody need print the others
 };
 
 /// Everything about a model that code needs.
@@ -86,7 +87,7 @@ struct Package {
     std::string name;         ///< of the model, as written
     std::string identifier;   ///< the same as an identifier: "triple_pendulum"
     std::string formulation;
-    std::vector<Argument> arguments;  ///< t q u w p c udot lambda, always these eight in this order; some may be empty
+    std::vector<Argument> arguments;  ///< t q u w p c udot lambda, always these eight in this order; some may be empty. Then those of routines
     std::vector<Entry> derived;       ///< parameters given by formulas of others: worked out inside setup, not in p
     std::vector<Entry> frozen;        ///< parameters that became numbers in the code; only told
     std::vector<Entry> constraints;   ///< names of the rows
@@ -94,6 +95,9 @@ struct Package {
     std::vector<Entry> outputs;
     std::vector<std::vector<std::size_t>> quaternions;  ///< groups of four in q
     std::vector<Function> functions;
+    /// What functions call, in the order of their library: one for each repeated chain, inner ones first. A routine takes one vector x
+    /// and gives one vector y; its x is an argument behind the eight.
+    std::vector<Function> routines;
     std::size_t nq() const { return arguments[1].entries.size(); }
     std::size_t nu() const { return arguments[2].entries.size(); }
     std::size_t nw() const { return arguments[3].entries.size(); }
@@ -103,9 +107,18 @@ struct Package {
     const Function* find(const std::string& function) const;  ///< null when absent
 };
 
+/// When chains that repeat become routines.
+enum class UseRoutines : std::uint8_t { when_shorter, never, always };
+
 /// Lowers everything. An input whose value is an expression of t keeps its value at t = 0 as default. Coordinates and speeds
 /// start at zero, e0 at 1, and the rank is not known: who knows better, because loops have been closed, puts it in.
-Package make_package(const eom::EquationsOfMotion& equations);
+///
+/// With `substructures`, of the same model, `accelerations`, `inverse` and the f of `dynamics` call routines where that is shorter.
+Package make_package(const eom::EquationsOfMotion& equations, const eom::Substructures* substructures = nullptr,
+                     UseRoutines use = UseRoutines::when_shorter);
+
+/// The same without routines, for languages that are not to have any: calls are written out.
+Package inlined(Package package);
 
 /// A file to be written.
 struct File {

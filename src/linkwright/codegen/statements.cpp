@@ -1,5 +1,6 @@
 #include "linkwright/codegen/statements.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 
@@ -19,19 +20,22 @@ struct Formula {
     bool is_negated = false;  ///< a sign in front of a product; −(a·b), (−a)·b and x + −(a·b) = x − a·b are the same numbers
 };
 
-constexpr char of_statement = '\x02', of_input = '\x03', closes = '\x04';  // around numbers of what has no name yet
+constexpr char of_statement = '\x02', of_input = '\x03', closes = '\x04', of_result = '\x07';  // around numbers of what has no name yet
+constexpr char between = '\x06';  // arguments of a call
+constexpr std::size_t most_results = 1'000'000;  // a result is the number of its statement times this, and its own
 
 /// A statement whose formula refers to others by number.
 struct Draft {
     std::string value;
     bool joins = false;
     std::size_t output = no_output;
+    std::size_t call = no_output;  ///< of the program, when it is one
 };
 
 /// Calls f(text before, kind, number) for every reference, and returns the text after the last.
 template <class F>
 std::string_view for_each_reference(std::string_view text, F f) {
-    constexpr char kinds[] = {of_statement, of_input, 0};
+    constexpr char kinds[] = {of_statement, of_input, of_result, 0};
     for (std::size_t at = 0; (at = text.find_first_of(kinds)) != std::string_view::npos;) {
         const std::size_t end = text.find(closes, at);
         std::size_t number = 0;
@@ -49,6 +53,9 @@ public:
         for (const program::Line& line : p.lines) {
             for (std::size_t i = 0; i < arity(line.op); ++i) ++uses_[line.args[i]];
         }
+        for (const program::Call& call : p.calls) {
+            for (const Index i : call.args) ++uses_[i];
+        }
         for (std::size_t i = 0; i < p.outputs.size(); ++i) ++uses_[p.outputs[i]], outputs_of_[p.outputs[i]].push_back(i);
         for (std::size_t i = 0; i < p.inputs; ++i) waiting_[i] = {fmt::format("{}{}{}", of_input, i, closes), atom, false};
         for (std::size_t i = 0; i < p.constants.size(); ++i) {
@@ -64,6 +71,11 @@ public:
         for (std::size_t k = 0; k < p_.lines.size(); ++k) {
             const auto value = static_cast<Index>(p_.first_line() + k);
             const bool is_first = is_sincos(p_, k);
+            if (p_.lines[k].op == Op::result) {
+                receive(p_.lines[k], value);
+                for (std::size_t i = 0; !is_short && i < outputs_of_[value].size(); ++i) deliver(outputs_of_[value][i]);
+                continue;
+            }
             waiting_[value] = formula(p_.lines[k]);
             if (is_first || is_second || uses_[value] > 1) settle(value, is_second);
             is_second = is_first;
@@ -80,8 +92,20 @@ private:
     /// Gives a waiting formula a place of its own.
     void settle(Index value, bool joins) {
         const std::size_t number = drafts_.size();
-        drafts_.push_back({std::move(waiting_[value].text), joins, no_output});
+        drafts_.push_back({std::move(waiting_[value].text), joins});
         waiting_[value] = {fmt::format("{}{}{}", of_statement, number, closes), atom, false};
+        is_settled_[value] = true;
+    }
+
+    /// A result; the first of a call stands for the call.
+    void receive(const program::Line& line, Index value) {
+        if (line.args[1] == 0) {
+            Draft call{{}, false, no_output, line.args[0]};
+            for (const Index i : p_.calls[line.args[0]].args) call.value += waiting_[i].text + between;
+            drafts_.push_back(std::move(call));
+            last_call_ = drafts_.size() - 1;
+        }
+        waiting_[value] = {fmt::format("{}{}{}", of_result, last_call_ * most_results + line.args[1], closes), atom, false};
         is_settled_[value] = true;
     }
 
@@ -101,13 +125,15 @@ private:
             part_of[i] = part;
             ++in_part;
             for_each_reference(drafts_[i].value, [&](std::string_view, char kind, std::size_t to) {
-                if (kind == of_statement && part_of[to] != part) is_shared[to] = true;
+                if (kind == of_result) to /= most_results;
+                if (kind != of_input && part_of[to] != part) is_shared[to] = true;
             });
         }
         Parts parts;
         parts.list.resize(part + 1);
         for (Part& x : parts.list) x.uses_input.resize(p_.inputs);
         std::vector<std::string> names(drafts_.size());
+        std::vector<std::size_t> place(drafts_.size());  // of calls
         std::size_t temporaries = 0;
         for (std::size_t i = 0; i < drafts_.size(); ++i) {
             Part& into = parts.list[part_of[i]];
@@ -115,12 +141,23 @@ private:
             Assignment s{.name = {}, .value = {}, .is_shared = is_shared[i], .joins = d.joins && !is_shared[i] && !is_shared[i - 1], .output = d.output};
             const std::string_view rest = for_each_reference(d.value, [&](std::string_view before, char kind, std::size_t to) {
                 s.value += before;
-                s.value += kind == of_input ? spelling_.inputs[to] : names[to];
+                const std::size_t k = to % most_results;
+                if (kind == of_result) to /= most_results;
+                if (kind == of_input) s.value += spelling_.inputs[to];
+                else if (kind == of_statement) s.value += names[to];
+                else s.value += is_shared[to] ? spelling_.shared(place[to] + k) : spelling_.result(drafts_[to].call, k);
                 if (kind == of_input) into.uses_input[to] = true;
-                if (kind == of_statement && is_shared[to]) into.uses_shared = true;
+                else if (is_shared[to]) into.uses_shared = true;
             });
             s.value += rest;
-            if (is_shared[i]) {
+            if (d.call != no_output) {
+                const program::Call& call = p_.calls[d.call];
+                const std::size_t results = results_of(d.call);
+                s.call = Call{call.routine, split(s.value), d.call, results, is_shared[i], parts.shared};
+                s.value.clear();
+                place[i] = parts.shared;
+                if (is_shared[i]) parts.shared += results, into.uses_shared = true;
+            } else if (is_shared[i]) {
                 names[i] = spelling_.shared(parts.shared++);
                 into.uses_shared = true;
             } else if (d.output == no_output) {
@@ -130,6 +167,16 @@ private:
             into.assignments.push_back(std::move(s));
         }
         return parts;
+    }
+
+    std::size_t results_of(std::size_t call) const {
+        return static_cast<std::size_t>(std::ranges::count_if(p_.lines, [&](const program::Line& l) { return l.op == Op::result && l.args[0] == call; }));
+    }
+
+    static std::vector<std::string> split(const std::string& text) {
+        std::vector<std::string> list;
+        for (std::size_t from = 0, to = 0; (to = text.find(between, from)) != std::string::npos; from = to + 1) list.push_back(text.substr(from, to - from));
+        return list;
     }
 
     bool may_settle(Index value) const { return value >= p_.first_line() && !is_settled_[value]; }
@@ -182,6 +229,7 @@ private:
     std::vector<bool> is_settled_, is_delivered_;
     std::vector<std::vector<std::size_t>> outputs_of_;
     std::vector<Draft> drafts_;
+    std::size_t last_call_ = 0;
 };
 
 }  // namespace
@@ -195,7 +243,7 @@ Listing write_statements(const program::Program& program, const Spelling& spelli
     Listing listing{.statements = {}, .outputs = {}, .is_input_used = std::move(part.uses_input)};
     for (Assignment& a : part.assignments) {
         if (a.output == no_output) {
-            listing.statements.push_back({std::move(a.name), std::move(a.value), a.joins});
+            listing.statements.push_back({std::move(a.name), std::move(a.value), a.joins, std::move(a.call)});
         } else {
             listing.outputs.push_back(std::move(a.value));
         }

@@ -6,6 +6,7 @@
 // part needs are kept in one array that all parts share.
 
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,14 +23,26 @@ struct Spelling {
     /// Any other operation, with its arguments written.
     std::string (*call)(program::Op op, std::span<const std::string> args) = nullptr;
     std::string (*shared)(std::size_t place) = nullptr;  ///< of the array that parts share: "s[0]"
+    std::string (*result)(std::size_t call, std::size_t k) = nullptr;  ///< of a call's results: "r0[3]"
     std::size_t widest = 100;         ///< longest formula; a name alone may be longer
     std::size_t longest_part = 150;   ///< in statements; programs of up to four times as many lines come in one part
 };
 
-/// name = value: a temporary v0, v1, … A cosine directly after the sine of the same angle `joins` it.
+/// A routine called. Its results are an array: of their own, `r` and a number, or a stretch of the shared array.
+struct Call {
+    std::size_t routine;
+    std::vector<std::string> arguments;  ///< formulas
+    std::size_t number;                  ///< of the call
+    std::size_t results;                 ///< how many
+    bool is_shared = false;
+    std::size_t place = 0;               ///< where in the shared array they begin
+};
+
+/// name = value: a temporary v0, v1, … A cosine directly after the sine of the same angle `joins` it. Or a call.
 struct Statement {
     std::string name, value;
     bool joins = false;
+    std::optional<Call> call{};
 };
 
 struct Listing {
@@ -44,13 +57,14 @@ Listing write_statements(const program::Program& program, const Spelling& spelli
 
 constexpr std::size_t no_output = std::numeric_limits<std::size_t>::max();
 
-/// The same in parts: a temporary, a place of the shared array, or an output of the program.
+/// The same in parts: a temporary, a place of the shared array, an output of the program, or a call.
 struct Assignment {
     std::string name;                  ///< empty for an output
     std::string value;
     bool is_shared = false;
     bool joins = false;                ///< both temporaries
     std::size_t output = no_output;
+    std::optional<Call> call{};
 };
 
 struct Part {

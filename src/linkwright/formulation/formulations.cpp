@@ -9,8 +9,10 @@
 #include "linkwright/formulation/kane/kane.hpp"
 #include "linkwright/formulation/lagrange/explain.hpp"
 #include "linkwright/formulation/lagrange/lagrange.hpp"
+#include "linkwright/formulation/newton_euler/explain.hpp"
 #include "linkwright/formulation/newton_euler/newton_euler.hpp"
 #include "linkwright/formulation/recursive/recursive.hpp"
+#include "linkwright/formulation/roberson_schwertassek/explain.hpp"
 #include "linkwright/formulation/roberson_schwertassek/roberson_schwertassek.hpp"
 
 namespace linkwright::formulation {
@@ -20,8 +22,8 @@ std::span<const Formulation> formulations() {
         Formulation{"kane", "partial velocities, along the tree", kane::derive, kane::explain},
         Formulation{"barycentric", "augmented bodies: hinge forces and mass centres eliminated first", barycentric::derive, barycentric::explain},
         Formulation{"lagrange", "energies differentiated; velocity coupling by Christoffel symbols", lagrange::derive, lagrange::explain},
-        Formulation{"newton_euler", "six speeds for each body, forces in the joints as multipliers", newton_euler::derive, nullptr},
-        Formulation{"roberson_schwertassek", "graph, free modes, what moves across the joints", roberson_schwertassek::derive, nullptr},
+        Formulation{"newton_euler", "six speeds for each body, forces in the joints as multipliers", newton_euler::derive, newton_euler::explain},
+        Formulation{"roberson_schwertassek", "graph, free modes, what moves across the joints", roberson_schwertassek::derive, roberson_schwertassek::explain},
         Formulation{"recursive", "recursions arranged for few operations: what code should run", recursive::derive, nullptr},
     };
     return all;

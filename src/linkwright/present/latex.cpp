@@ -110,8 +110,10 @@ protected:
         for (const std::string& notice : notices) line(notice);
     }
     void put(const Matrix& m) {
+        const std::string source = m.citation.empty() ? "" : words("[" + m.citation + "]");
         if (m.rows.size() == 1 && m.rows[0].size() == 1) {
             put(Entries{{{m.label, m.rows[0][0]}}});
+            if (!source.empty()) line(source + "\n");
             return;
         }
         std::vector<std::size_t> widths;
@@ -129,8 +131,10 @@ protected:
         for (const std::size_t w : widths) total += w;
         if (total > latex_width || m.rows.size() > 24) {
             put(entry_by_entry(m.label, m.rows));
+            if (!source.empty()) line(source + "\n");
         } else {
-            display(write(m.label, Style::latex) + " = \\begin{pmatrix}\n" + body + "\\end{pmatrix}");
+            display(write(m.label, Style::latex) + " = \\begin{pmatrix}\n" + body + "\\end{pmatrix}" +
+                    (source.empty() ? "" : " \\qquad \\text{" + source + "}"));
         }
     }
     void put(const Definition& d) {

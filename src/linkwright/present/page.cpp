@@ -179,11 +179,10 @@ Section partial_velocities(const eom::EquationsOfMotion& e) {
 
 /// Symbol = definition, symbol = value, note; what is not there is left out.
 void add_line(Section& s, const eom::Step::Line& line) {
-    std::string note = line.note;
-    if (!line.definition.empty()) s.blocks.emplace_back(Definition{{line.symbol}, line.definition, line.citation});
-    else if (!line.citation.empty()) note += (note.empty() ? "[" : " [") + line.citation + "]";
-    if (!line.value.empty()) s.blocks.emplace_back(Matrix{{line.symbol}, line.value});
-    if (!note.empty()) s.blocks.emplace_back(Note{std::move(note)});
+    const bool is_defined = !line.definition.empty();
+    if (is_defined) s.blocks.emplace_back(Definition{{line.symbol}, line.definition, line.citation});
+    if (!line.value.empty()) s.blocks.emplace_back(Matrix{{line.symbol}, line.value, is_defined ? "" : line.citation});
+    if (!line.note.empty()) s.blocks.emplace_back(Note{line.note});
 }
 
 std::vector<Section> steps(const eom::Derivation& derivation) {
@@ -215,10 +214,12 @@ std::optional<Expr> negative_of(const Expr& e) {
 
 std::vector<Block> entry_by_entry(const Label& label, const std::vector<std::vector<Expr>>& rows, bool is_symmetric) {
     constexpr std::size_t many = 6;
+    const bool is_column = rows.size() > 1 && std::ranges::all_of(rows, [](const auto& row) { return row.size() == 1; });
     Entries all, others;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         for (std::size_t j = is_symmetric ? i : 0; j < rows[i].size(); ++j) {
-            Entry entry{{label.symbol, {number(i), number(j)}}, rows[i][j]};
+            Entry entry{{label.symbol, {number(i)}}, rows[i][j]};
+            if (!is_column) entry.label.index.push_back(number(j));
             if (!rows[i][j].is_literally(0)) others.entries.push_back(entry);
             all.entries.push_back(std::move(entry));
         }

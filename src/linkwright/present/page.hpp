@@ -38,6 +38,7 @@ struct Entries {
 struct Matrix {
     Label label;
     std::vector<std::vector<Expr>> rows;
+    std::string citation{};  ///< where it is written, when no definition says so
 };
 /// How a quantity is made of others, before its value: a line in the language of definition.hpp, and where it is written.
 struct Definition {
@@ -84,7 +85,7 @@ std::optional<Expr> negative_of(const Expr& e);
 /// Every expression whose formula the page shows, each once.
 std::vector<Expr> expressions(const Page& page);
 
-/// The entries of a matrix as equations; zeros are left out when there are many, and the second block says so.
+/// The entries of a matrix as equations, those of a column by one index; zeros are left out when there are many, and the second block says so.
 std::vector<Block> entry_by_entry(const Label& label, const std::vector<std::vector<Expr>>& rows, bool is_symmetric = false);
 
 }  // namespace linkwright::present

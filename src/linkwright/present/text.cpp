@@ -89,8 +89,10 @@ private:
     }
     void put(const Matrix& m) {
         const std::string left = write(m.label, pen_.style());
+        const std::string source = m.citation.empty() ? "" : "   [" + m.citation + "]";
         if (m.rows.size() == 1 && m.rows[0].size() == 1) {
             put(Entries{{{m.label, m.rows[0][0]}}});
+            cite(source);
             return;
         }
         std::vector<std::vector<std::string>> cells;
@@ -98,9 +100,22 @@ private:
             auto& written = cells.emplace_back();
             for (const Expr& e : row) written.push_back(pen_.formula(e));
         }
-        if (!grid(left, cells)) {
-            for (const Block& b : entry_by_entry(m.label, m.rows)) std::visit([this](const auto& block) { put(block); }, b);
+        const std::size_t before = out_.size();
+        if (grid(left, cells)) {  // the source beside the first row
+            const std::size_t end = out_.find('\n', before);
+            if (columns(std::string_view(out_).substr(before, end - before)) + columns(source) <= page_width) out_.insert(end, source);
+            else cite(source);
+            return;
         }
+        for (const Block& b : entry_by_entry(m.label, m.rows)) std::visit([this](const auto& block) { put(block); }, b);
+        cite(source);
+    }
+    /// After the last line, or below it.
+    void cite(const std::string& source) {
+        if (source.empty()) return;
+        const std::size_t start = out_.rfind('\n', out_.size() - 2) + 1;
+        if (columns(std::string_view(out_).substr(start)) + columns(source) <= page_width) out_.insert(out_.size() - 1, source);
+        else line("  " + source);
     }
     void put(const Definition& d) {
         const std::string start = "  " + write(d.label, pen_.style()) + " = ", indent(std::min<std::size_t>(columns(start), 20) + 2, ' ');

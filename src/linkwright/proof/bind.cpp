@@ -74,8 +74,7 @@ std::optional<Expr> Binder::by_rule(const std::vector<Rule>& rules, const Tree::
                 for (const Tree::Node& n : parsed.tree.nodes) {
                     if (n.kind != Tree::Kind::name || !n.indices.empty()) continue;
                     if (!ours_.find(n.name, ours).value && ours.size() == 2 && ours[1] == "1") ours.pop_back();
-                    std::string with = write_name(n.name, ours, Language::ours);
-                    if (n.name == "C" && ours.size() == 3) with = fmt::format("C[{}][{},{}]", ours[0], ours[1], ours[2]);
+                    const std::string with = write_name(n.name, ours, Language::ours);
                     const std::size_t at = tokens[n.first].where.column - 1;
                     if (at + n.name.size() <= text.size()) text.replace(at, n.name.size(), with);
                     break;
@@ -197,7 +196,7 @@ void Binder::take_left_side(Bound& bound, std::size_t index) {
     const TreeOrProblem left = parse_tokens(s.tokens, 0, s.equals, printed_.language);
     if (left.problem || left.tree[left.root].kind != Tree::Kind::name) {
         bound.role = Bound::Role::equation;
-        bound.theirs = fmt::format("line {}", s.where.line);
+        bound.theirs = "equation";
         return;
     }
     const Tree::Node& node = left.tree[left.root];
@@ -237,7 +236,7 @@ void Binder::take_left_side(Bound& bound, std::size_t index) {
     (void)index;
 }
 
-std::optional<Binder::Reading> Binder::read_again(const Tree& tree, Tree::Part root, std::size_t statement) {
+std::optional<Binder::Reading> Binder::read_again(const Tree& tree, Tree::Part root, std::size_t statement, const Expr& before) {
     Reading out;
     out.definition.assign(tree.nodes.size(), -1);
     bool is_known = true;
@@ -253,7 +252,7 @@ std::optional<Binder::Reading> Binder::read_again(const Tree& tree, Tree::Part r
         }
         if (defined >= 0) {
             out.definition[part] = defined;
-            if (defined == bound.previous) return Expr(ours_.desk, sym::Pool::zero_id);  // x = x + …: only what is added
+            if (defined == bound.previous) return before;
             const Bound& d = statements_[static_cast<std::size_t>(defined)];
             return d.is_damaged ? Expr(ours_.desk, sym::Pool::undefined_id) : d.parts[d.root];
         }
@@ -309,7 +308,7 @@ void Binder::bind(Bound& bound, std::size_t index) {
         bound.root = s.right;
     }
     if (bound.role == Bound::Role::equation) {
-        bound.theirs = fmt::format("line {}", s.where.line);
+        bound.theirs = "equation";
     } else {
         define();
     }

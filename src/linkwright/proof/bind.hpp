@@ -45,12 +45,13 @@ public:
     Language language() const { return printed_.language; }
     Quantities& ours() const { return ours_; }
 
-    /// Another reading of the right side of a damaged statement; empty when a name in it is unknown.
+    /// Another reading of the right side of a statement; empty when a name in it is unknown. `before` is what the statement's own
+    /// name was until then: 0 leaves of x = x + … what is added.
     struct Reading {
         std::vector<Expr> parts;
         std::vector<int> definition;
     };
-    std::optional<Reading> read_again(const Tree& tree, Tree::Part root, std::size_t statement);
+    std::optional<Reading> read_again(const Tree& tree, Tree::Part root, std::size_t statement, const Expr& before);
 
 private:
     struct Meaning {

@@ -116,6 +116,7 @@ void add_reason(Pair& pair, const std::string& reason) {
 
 void settle(Pair& pair, std::span<Doubt> doubts) {
     look_at_numbers(doubts);
+    auto patience = std::chrono::milliseconds(400);  // of the normal form, for what is opaque
     for (const Doubt& d : doubts) {
         const bool opaque = is_opaque(d.a->value) || is_opaque(d.b->value);
         if (d.is_shown) {
@@ -124,12 +125,17 @@ void settle(Pair& pair, std::span<Doubt> doubts) {
             ++pair.differing;
             continue;
         }
-        const auto exact = sym::equal_exactly(d.a->value, d.b->value, {.terms = 20'000, .time = std::chrono::milliseconds(200)});
-        if (exact.verdict == Verdict::equal) {
-            ++pair.only_exact;
-        } else if (!opaque && d.is_settled) {
+        if (!opaque && d.is_settled) {
             ++pair.numeric;
             pair.numeric_gap = std::max(pair.numeric_gap, d.ratio);
+            continue;
+        }
+        const auto start = std::chrono::steady_clock::now();
+        sym::ExactVerdict exact;
+        if (patience.count() > 0) exact = sym::equal_exactly(d.a->value, d.b->value, {.terms = 20'000, .time = patience / 2});
+        patience -= std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start);
+        if (exact.verdict == Verdict::equal) {
+            ++pair.only_exact;
         } else {
             ++pair.unknown;
             add_reason(pair, fmt::format("{}: {}", d.a->name, opaque_functions(*d.a, *d.b)));
@@ -179,6 +185,8 @@ Pair judge(const Side& a, const Side& b) {
     pair.time = std::chrono::steady_clock::now() - start;
     return pair;
 }
+
+double real_value(const Expr& symbol, std::uint64_t draw) { return drawn(symbol, draw).value; }
 
 Pair at_both_points(Pair first, const Pair& second) {
     first.points += second.points;

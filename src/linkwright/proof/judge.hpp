@@ -19,6 +19,9 @@ Pair judge(const Side& a, const Side& b);
 
 inline constexpr double numeric_tolerance = 1e-11;
 
+/// A real number for a symbol, the same for the same name: the state of which a Difference tells. Even draws are positive.
+double real_value(const Expr& symbol, std::uint64_t draw);
+
 /// Both verdicts together: another point, or another part of the same question.
 Pair at_both_points(Pair first, const Pair& second);
 

@@ -5,15 +5,29 @@
 
 namespace linkwright::proof {
 
-/// With u = B s + b of the maximal equations' `reduction`:
+/// What the maximal equations say in terms of the joints' speeds, u = B s + b being their `reduction`:
 ///
-///     Bᵀ M_max B = M        Bᵀ (f_max − M_max (Ḃ s + ḃ)) = f        f_max at u = B s + b
-///     G_max B = 0, and G_max (Ḃ s + ḃ) = γ_max                    for rows of hinges
-///     G_max B = G, and γ_max − G_max (Ḃ s + ḃ) = γ                  for rows of chords, rods, wheels and gears
+///     M ← Bᵀ M_max B        f ← Bᵀ (f_max − M_max (Ḃ s + ḃ)), f_max at u = B s + b
+///     G ← G_max B           γ ← γ_max − G_max (Ḃ s + ḃ)
 ///
-/// Products of matrices are compared by their action on the symbols ṡ: M ṡ for M, which says the same and takes n² terms, not n³.
-/// Then q̇, energies and outputs at u = B s + b, and wrenches of joints where both systems have solved.
-std::vector<Pair> maximal_pairs(const std::string& maximal_name, const EquationsOfMotion& maximal, const std::string& relative_name,
+/// Products of matrices are written by their action on the symbols ṡ, M ṡ for M: that says the same and takes n² terms, not n³.
+struct Projection {
+    const EquationsOfMotion* maximal;
+    std::vector<Expr> velocity;      ///< B s + b, for each u
+    std::vector<Expr> acceleration;  ///< B ṡ + Ḃ s + ḃ
+    std::vector<Expr> left;          ///< Ḃ s + ḃ
+    std::vector<Entry> entries;      ///< "M u'[hip']", "f[hip']", "G u'[row]", "gamma[row]", rates, energies, momenta
+    std::vector<Entry> values;       ///< power, outputs, events: they may use u̇ and λ
+};
+/// `maximal` must outlive the result.
+Projection project(const EquationsOfMotion& maximal);
+
+/// Two pairs. First, entry by entry: M, f, rows of chords, rods, wheels and gears, q̇, energies; and that rows of hinges say
+/// nothing about s, G_max B = 0 and γ_max = G_max (Ḃ s + ḃ).
+///
+/// Second, where both systems are solved: M_max u̇ + G_maxᵀ λ = f_max holds with u̇ = B ṡ + Ḃ s + ḃ, and outputs, wrenches of
+/// joints among them, are the same: never raw multipliers. Both systems are solved in the prime fields.
+std::vector<Pair> maximal_pairs(const std::string& maximal_name, const Projection& projection, const std::string& relative_name,
                                 const EquationsOfMotion& relative, const sym::Rational& division);
 
 }  // namespace linkwright::proof

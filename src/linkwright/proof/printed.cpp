@@ -384,6 +384,7 @@ std::string write_name(std::string_view name, const std::vector<std::string>& in
     if (indices.empty()) return std::string(name);
     if (language == Language::c) return fmt::format("{}[{}]", name, fmt::join(indices, "]["));
     const bool is_ours = language == Language::ours;
+    if (is_ours && indices.size() == 3) return fmt::format("{}[{}][{},{}]", name, indices[0], indices[1], indices[2]);
     return fmt::format("{}{}{}{}", name, is_ours ? "[" : "(", fmt::join(indices, ","), is_ours ? "]" : ")");
 }
 

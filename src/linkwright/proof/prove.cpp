@@ -101,9 +101,10 @@ private:
         }
         for (std::size_t i = 0; i < subjects_.size(); ++i) {
             if (!subjects_[i].is_maximal()) continue;
+            const Projection projection = project(carried_equations[i]);
             for (std::size_t j = 0; j < subjects_.size(); ++j) {
                 if (subjects_[j].is_maximal()) continue;
-                for (Pair& p : maximal_pairs(subjects_[i].name, carried_equations[i], subjects_[j].name, carried_equations[j], division)) {
+                for (Pair& p : maximal_pairs(subjects_[i].name, projection, subjects_[j].name, carried_equations[j], division)) {
                     pairs.push_back(std::move(p));
                 }
             }

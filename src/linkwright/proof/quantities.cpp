@@ -64,8 +64,9 @@ bool is_singular(const std::vector<std::vector<Expr>>& A) {  // at the desk's po
 
 Quantities::Quantities(const eom::EquationsOfMotion& e, sym::Pool& pool) : desk(pool) {
     const std::vector<Binding> derived = derived_parameters(e, desk);
+    sym::Transplant carry(desk);
     sym::Substitution spelled_out(derived);
-    const auto here = [&](const Expr& x) { return spelled_out(sym::transplant(std::span(&x, 1), desk)[0]); };
+    const auto here = [&](const Expr& x) { return derived.empty() ? carry(x) : spelled_out(carry(x)); };
     const auto all = [&](const std::vector<Expr>& list) {
         std::vector<Expr> out;
         for (const Expr& x : list) out.push_back(here(x));
@@ -79,6 +80,18 @@ Quantities::Quantities(const eom::EquationsOfMotion& e, sym::Pool& pool) : desk(
     }
     t = here(e.t), T = here(e.energy.kinetic), V = here(e.energy.potential), power = here(e.power);
     for (const eom::Output& o : e.outputs) outputs.emplace_back(o.name, here(o.value));
+    for (const eom::BodyPose& pose : e.poses) {
+        Body b{.name = pose.name, .com = all({pose.com.begin(), pose.com.end()}), .R = {}, .B = {}, .a0 = {}};
+        for (const auto& row : pose.R) {
+            for (const Expr& x : row) b.R.push_back(here(x));
+        }
+        const auto partial = std::ranges::find(e.partial_velocities, pose.name, &eom::PartialVelocities::body);
+        if (partial != e.partial_velocities.end()) {
+            for (const auto& row : partial->B) b.B.push_back(all(row));
+            b.a0 = all({partial->Bdot_u.begin(), partial->Bdot_u.end()});
+        }
+        bodies.push_back(std::move(b));
+    }
     is_natural = q.size() == u.size() && std::ranges::equal(qdot, u);
     for (const eom::Parameter& p : e.parameters) constants_.insert_or_assign(p.symbol.symbol().name, here(p.symbol));
     for (const eom::Input& w : e.inputs) constants_.insert_or_assign(w.symbol.symbol().name, here(w.symbol));
@@ -115,11 +128,16 @@ Expr Quantities::row(std::size_t i) const {
     return e;
 }
 
-std::optional<std::size_t> Quantities::find_index(std::string_view word, std::size_t size, bool is_row) const {
+std::optional<std::size_t> Quantities::find_index(std::string_view word, std::size_t size, Counts what) const {
     std::size_t n = 0;
     const auto [end, trouble] = std::from_chars(word.data(), word.data() + word.size(), n);
     if (trouble == std::errc{} && end == word.data() + word.size()) return n >= 1 && n <= size ? std::optional(n - 1) : std::nullopt;
-    if (is_row) {
+    if (what == Counts::plain) return std::nullopt;
+    if (what == Counts::bodies) {
+        const auto at = std::ranges::find(bodies, word, &Body::name);
+        return at == bodies.end() ? std::nullopt : std::optional(static_cast<std::size_t>(at - bodies.begin()));
+    }
+    if (what == Counts::rows) {
         const auto at = std::ranges::find(constraint_names, word);
         return at == constraint_names.end() ? std::nullopt : std::optional(static_cast<std::size_t>(at - constraint_names.begin()));
     }
@@ -146,7 +164,7 @@ Expr Quantities::christoffel(std::size_t i, std::size_t j, std::size_t k) {
 }
 
 std::vector<std::string> Quantities::known() const {
-    std::vector<std::string> names{"M", "f", "q", "u", "udot", "qdot", "T", "V", "power", "C", "h", "dV"};
+    std::vector<std::string> names{"M", "f", "q", "u", "udot", "qdot", "T", "V", "power", "C", "h", "dV", "com", "R", "B", "a0"};
     if (!lambda.empty()) names.insert(names.end(), {"G", "gamma", "phi", "rate", "lambda"});
     for (const auto& [name, value] : outputs) names.push_back(name);
     return names;
@@ -160,17 +178,19 @@ Quantities::Found Quantities::find(std::string_view name, const std::vector<std:
         out.why = std::move(why);
         return out;
     };
+    const bool is_of_body = name == "com" || name == "R" || name == "B" || name == "a0";
     std::vector<std::size_t> at;
-    /// The indices against the sizes they count in; negative: rows of constraints.
-    const auto fits = [&](std::initializer_list<std::pair<std::size_t, bool>> sizes) {
+    constexpr Counts freedom = Counts::freedoms, constraint = Counts::rows, plain = Counts::plain;
+    /// The indices against the sizes they count in.
+    const auto fits = [&](std::initializer_list<std::pair<std::size_t, Counts>> sizes) {
         out.is_known = true;
         if (indices.size() != sizes.size()) {
             out.why = fmt::format("{} takes {} {}, not {}", name, sizes.size(), sizes.size() == 1 ? "index" : "indices", indices.size());
             return false;
         }
         std::size_t k = 0;
-        for (const auto& [size, is_row] : sizes) {
-            const auto i = find_index(indices[k], size, is_row);
+        for (const auto& [size, what] : sizes) {
+            const auto i = find_index(indices[k], size, what);
             if (!i) {
                 out.why = fmt::format("{} has no index {}: there are {}", name, indices[k], size);
                 return false;
@@ -179,7 +199,7 @@ Quantities::Found Quantities::find(std::string_view name, const std::vector<std:
             ++k;
         }
         std::string shown;
-        for (std::size_t i = 0; i < at.size(); ++i) shown += fmt::format("{}{}", i == 0 ? "" : name == "C" && i == 1 ? "][" : ",", at[i] + 1);
+        for (std::size_t i = 0; i < at.size(); ++i) shown += fmt::format("{}{}", i == 0 ? "" : i == 1 && at.size() == 3 ? "][" : ",", i == 0 && is_of_body ? bodies[at[0]].name : std::to_string(at[i] + 1));
         out.name = at.empty() ? std::string(name) : fmt::format("{}[{}]", name, shown);
         return true;
     };
@@ -187,44 +207,55 @@ Quantities::Found Quantities::find(std::string_view name, const std::vector<std:
         out.value = e;
         return out;
     };
-    const auto list = [&](const std::vector<Expr>& values, bool is_row) {
-        if (fits({{values.size(), is_row}})) return give(values[at[0]]);
+    const auto list = [&](const std::vector<Expr>& values, Counts what) {
+        if (fits({{values.size(), what}})) return give(values[at[0]]);
         return out;
     };
     const std::string natural = "this needs coordinates whose rates are the speeds";
 
-    if (name == "M") return fits({{n, false}, {n, false}}) ? give(M[at[0]][at[1]]) : out;
-    if (name == "f") return list(f, false);
-    if (name == "q") return list(q, false);
-    if (name == "u") return list(u, false);
-    if (name == "qdot") return list(qdot, false);
+    if (name == "M") return fits({{n, freedom}, {n, freedom}}) ? give(M[at[0]][at[1]]) : out;
+    if (name == "f") return list(f, freedom);
+    if (name == "q") return list(q, freedom);
+    if (name == "u") return list(u, freedom);
+    if (name == "qdot") return list(qdot, freedom);
     if (name == "udot") {
-        if (!fits({{n, false}})) return out;
+        if (!fits({{n, freedom}})) return out;
         if (m > 0) return no("accelerations of a closed chain are not written out; compare M, f, G and gamma");
         return give(accelerations()[at[0]]);
     }
-    if (m > 0 && name == "G") return fits({{m, true}, {n, false}}) ? give(G[at[0]][at[1]]) : out;
-    if (m > 0 && name == "gamma") return list(gamma, true);
-    if (m > 0 && name == "phi") return list(phi, true);
-    if (m > 0 && name == "rate") return list(rate, true);
-    if (m > 0 && name == "lambda") return list(lambda, true);
+    if (m > 0 && name == "G") return fits({{m, constraint}, {n, freedom}}) ? give(G[at[0]][at[1]]) : out;
+    if (m > 0 && name == "gamma") return list(gamma, constraint);
+    if (m > 0 && name == "phi") return list(phi, constraint);
+    if (m > 0 && name == "rate") return list(rate, constraint);
+    if (m > 0 && name == "lambda") return list(lambda, constraint);
     if (name == "T") return fits({}) ? give(T) : out;
     if (name == "V") return fits({}) ? give(V) : out;
     if (name == "power") return fits({}) ? give(power) : out;
     if (name == "C") {
         if (!is_natural) return no(natural);
-        return fits({{n, false}, {n, false}, {n, false}}) ? give(christoffel(at[0], at[1], at[2])) : out;
+        return fits({{n, freedom}, {n, freedom}, {n, freedom}}) ? give(christoffel(at[0], at[1], at[2])) : out;
     }
     if (name == "h") {
         if (!is_natural) return no(natural);
-        if (!fits({{n, false}})) return out;
+        if (!fits({{n, freedom}})) return out;
         Expr sum(desk, sym::Pool::zero_id);
         for (std::size_t j = 0; j < n; ++j) {
             for (std::size_t k = 0; k < n; ++k) sum += christoffel(at[0], j, k) * u[j] * u[k];
         }
         return give(sum);
     }
-    if (name == "dV") return fits({{q.size(), false}}) ? give(sym::derivative(V, q[at[0]])) : out;
+    if (name == "dV") return fits({{q.size(), freedom}}) ? give(sym::derivative(V, q[at[0]])) : out;
+    if (is_of_body) {
+        const auto body = std::pair{bodies.size(), Counts::bodies};
+        if (name == "com") return fits({body, {3, plain}}) ? give(bodies[at[0]].com[at[1]]) : out;
+        if (name == "R") return fits({body, {3, plain}, {3, plain}}) ? give(bodies[at[0]].R[3 * at[1] + at[2]]) : out;
+        if (!std::ranges::all_of(bodies, [](const Body& b) { return !b.B.empty() || b.name == "ground"; })) return no("these equations do not carry partial velocities");
+        if (name == "B" && !fits({body, {6, plain}, {n, freedom}})) return out;
+        if (name == "a0" && !fits({body, {6, plain}})) return out;
+        const Body& b = bodies[at[0]];
+        if (b.B.empty()) return give(Expr(desk, sym::Pool::zero_id));
+        return give(name == "B" ? b.B[at[1]][at[2]] : b.a0[at[1]]);
+    }
     for (const auto& [output, value] : outputs) {
         if (output == name) return fits({}) ? give(value) : out;
     }
@@ -337,6 +368,20 @@ void Quantities::change_coordinates(const std::vector<Rule>& rules, Diagnostics&
         }
     }
     T = put_in(T), V = put_in(V), power = put_in(power);
+    for (Body& b : bodies) {
+        for (auto* list : {&b.com, &b.R, &b.a0}) {
+            for (Expr& x : *list) x = put_in(x);
+        }
+        for (std::size_t k = 0; k < b.B.size(); ++k) {
+            std::vector<Expr> row(n, Expr(desk, sym::Pool::zero_id));
+            for (std::size_t i = 0; i < n; ++i) {
+                const Expr old = put_in(b.B[k][i]);
+                b.a0[k] += old * rest[i];
+                for (std::size_t j = 0; j < n; ++j) row[j] += old * A[i][j];
+            }
+            b.B[k] = std::move(row);
+        }
+    }
     for (auto& [name, value] : outputs) value = put_in(value);
 
     const Expr zero(desk, sym::Pool::zero_id);

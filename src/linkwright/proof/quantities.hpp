@@ -8,6 +8,9 @@
 //     C[i][j,k]                                       Christoffel symbols ½(∂M_ij/∂q_k + ∂M_ik/∂q_j − ∂M_jk/∂q_i)  [lee90 (2.4)]
 //     h[i] dV[i]                                      Σ C[i][j,k] q̇_j q̇_k, and ∂V/∂q_i: M q̈ + h + dV = what is left
 //     hip' hip'' tip.x                                rates of coordinates, accelerations, outputs
+//     com[b,k] R[b][k,l]                              centre of mass and axes of body b in the ground
+//     B[b][k,j] a0[b,k]                               partial velocities of b (k = 1…3 turning, 4…6 of the centre of mass), and the
+//                                                     acceleration left when u̇ = 0: only where the equations carry them
 //
 // Parameters that the model derives from others are put in, on this side as on the other.
 
@@ -55,9 +58,17 @@ public:
     bool is_natural = true;  ///< q̇ = u
     Expr t, T, V, power;
     std::vector<std::pair<std::string, Expr>> outputs;
+    struct Body {
+        std::string name;
+        std::vector<Expr> com, R;                 ///< R by rows
+        std::vector<std::vector<Expr>> B;         ///< six rows; empty when the equations do not carry them
+        std::vector<Expr> a0;
+    };
+    std::vector<Body> bodies;
 
 private:
-    std::optional<std::size_t> find_index(std::string_view word, std::size_t size, bool is_row) const;
+    enum class Counts : std::uint8_t { freedoms, rows, bodies, plain };  ///< what an index counts, and which names it may have
+    std::optional<std::size_t> find_index(std::string_view word, std::size_t size, Counts what) const;
     const std::vector<Expr>& accelerations();
     Expr christoffel(std::size_t i, std::size_t j, std::size_t k);
     void name_symbols();

@@ -451,15 +451,13 @@ private:
                 if (has_residue(other) && other.node().residue == need) found.push_back(c);
             }
         }
-        // a factor that belongs beside the power, or outside of it
-        missing_factor(s, p, value(s, p).node().residue, need);
     }
 
     void missing_angle(std::size_t s, Tree::Part call, const Expr& x, std::vector<Candidate>& out) const {
         const Tree::Node& node = tree(s)[call];
         const Tree::Node& arg = tree(s)[node.args[0]];
         for (const Atom& a : atoms_) {
-            if (!a.value.is_symbol() || a.value.symbol().role != sym::Role::coordinate) continue;
+            if (!a.value.is_symbol() || a.value.symbol().role != sym::Role::coordinate || a.value == x) continue;
             out.push_back({s, node.args[0], x + a.value, told(s, arg.first, arg.last, "term", 1.8, fmt::format("{} + {} instead of {}", written(s, node.args[0]), a.spelling, written(s, node.args[0])))});
             out.push_back({s, node.args[0], x - a.value, told(s, arg.first, arg.last, "term", 1.8, fmt::format("{} - {} instead of {}", written(s, node.args[0]), a.spelling, written(s, node.args[0])))});
         }
@@ -541,7 +539,10 @@ std::vector<Repairer::Choice> Repairer::repair(const std::vector<Bound>& stateme
     };
     const auto keep = [&](std::vector<Candidate> c) {
         Choice choice;
-        for (Candidate& x : c) choice.push_back(std::move(x.told));
+        for (Candidate& x : c) {
+            if (x.statement != s && statements[x.statement].role == Bound::Role::intermediate) x.told.cost += 0.25;  // others use it too
+            choice.push_back(std::move(x.told));
+        }
         out.push_back(std::move(choice));
     };
     const auto cost = [](const Choice& c) {
@@ -592,14 +593,17 @@ std::vector<Repairer::Choice> Repairer::repair(const std::vector<Bound>& stateme
         }
     }
     std::ranges::stable_sort(out, {}, cost);
-    // the same told twice
+    // the same told twice, or what is much less likely
     std::vector<Choice> distinct;
+    const double best = out.empty() ? 0 : cost(out.front());
     for (Choice& c : out) {
         std::ranges::sort(c, [](const Repair& a, const Repair& b) { return std::pair(a.where.line, a.where.column) < std::pair(b.where.line, b.where.column); });
         const bool is_known = std::ranges::any_of(distinct, [&](const Choice& d) {
             return std::ranges::equal(c, d, [](const Repair& a, const Repair& b) { return a.what == b.what && a.where == b.where; });
         });
-        if (!is_known) distinct.push_back(std::move(c));
+        const bool is_likely = cost(c) <= best + 0.12;
+        const bool says_more = std::ranges::none_of(distinct, [&](const Choice& d) { return d.size() == c.size() && d.front().kind == c.front().kind && d.front().where.line == c.front().where.line && d.front().kind == "factor"; });
+        if (!is_known && is_likely && says_more) distinct.push_back(std::move(c));
     }
     return distinct;
 }

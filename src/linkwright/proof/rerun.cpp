@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
+#include "linkwright/program/inline.hpp"
 #include "linkwright/sym/evaluate.hpp"
 #include "linkwright/sym/substitute.hpp"
 
@@ -38,21 +41,25 @@ public:
             if (values[i] != 0 && !fixed[i].is_literally(1) && !fixed[i].is_literally(-1)) remember(1 / values[i], pow(exact, -1));
         }
         std::ranges::stable_sort(known_, {}, &Known::size);
+        const auto twice = std::ranges::unique(known_, {}, &Known::size);
+        known_.erase(twice.begin(), twice.end());
     }
 
-    Expr find(double x) {
+    Expr find(double x) const {
         if (!std::isfinite(x)) return {pool_, sym::Pool::undefined_id};
         if (const auto exact = nearest(x)) return *exact;
-        constexpr std::size_t most = 3000;  // a number times a root times …: in the graph they are factors one by one
-        for (std::size_t i = 0; known_.size() < most && i < known_.size(); ++i) {
-            if (known_[i].size == 0) continue;
-            if (const auto other = nearest(x / known_[i].size)) return *other * known_[i].exact;
+        // Lowering gathers constants: a number times a root, the quotient of two coefficients.
+        for (const Known& k : known_) {
+            if (k.size == 0) continue;
+            if (const auto other = nearest(x / k.size)) return *other * k.exact;
         }
         const sym::PoolScope scope(pool_);
+        if (const auto simple = simplest(x)) return *simple;
         return Expr(x);
     }
 
 private:
+    static constexpr double few_ulps = 1e-15;
     struct Known {
         double size;
         Expr exact;  ///< not negative
@@ -60,8 +67,23 @@ private:
     void remember(double x, const Expr& exact) {
         if (std::isfinite(x)) known_.push_back({std::abs(x), x < 0 ? -exact : exact});
     }
+    /// The fraction with the smallest parts that rounds to x, if they are much smaller than what a double could hold.
+    static std::optional<sym::Rational> simplest(double x) {
+        constexpr double largest = 0x1p46;  // numerator times denominator
+        double rest = std::abs(x);
+        std::int64_t h0 = 0, h1 = 1, k0 = 1, k1 = 0;  // convergents of the continued fraction
+        while (rest < 0x1p40) {
+            const auto whole = static_cast<std::int64_t>(rest);
+            const double h = static_cast<double>(whole) * static_cast<double>(h1) + static_cast<double>(h0);
+            const double k = static_cast<double>(whole) * static_cast<double>(k1) + static_cast<double>(k0);
+            if (h * k > largest) return std::nullopt;
+            h0 = std::exchange(h1, static_cast<std::int64_t>(h)), k0 = std::exchange(k1, static_cast<std::int64_t>(k));
+            if (std::abs(h / k - std::abs(x)) <= few_ulps * std::abs(x)) return sym::Rational(x < 0 ? -h1 : h1, k1);
+            rest = 1 / (rest - static_cast<double>(whole));
+        }
+        return std::nullopt;
+    }
     std::optional<Expr> nearest(double x) const {
-        constexpr double few_ulps = 1e-15;
         const double size = std::abs(x), reach = few_ulps * size;
         const Known* best = nullptr;
         for (auto at = std::ranges::lower_bound(known_, size - reach, {}, &Known::size); at != known_.end() && at->size <= size + reach; ++at) {
@@ -99,18 +121,20 @@ Expr carry_out(Op op, const Expr& a, const Expr& b, const Expr& c) {
         case Op::min: return min(a, b);
         case Op::max: return max(a, b);
         case Op::select: return select(a, b, c);
+        case Op::result: break;  // of a call: programs are inlined first
     }
     return {a.pool(), sym::Pool::undefined_id};
 }
 
 }  // namespace
 
-std::vector<Expr> rerun(const program::Program& program, std::span<const Expr> outputs, std::span<const Expr> inputs, sym::Pool& pool) {
+std::vector<Expr> rerun(const program::Program& with_calls, std::span<const Expr> outputs, std::span<const Expr> inputs, sym::Pool& pool) {
+    const program::Program program = program::inlined(with_calls);
     sym::Transplant over(pool);
     std::vector<Expr> value;
     value.reserve(program.values());
     for (const Expr& input : inputs) value.push_back(over(input));
-    Constants constants(outputs, pool);
+    const Constants constants(outputs, pool);
     for (const double x : program.constants) value.push_back(constants.find(x));
     for (const program::Line& line : program.lines) {
         value.push_back(carry_out(line.op, value[line.args[0]], value[line.args[1]], value[line.args[2]]));

@@ -21,6 +21,7 @@ constexpr std::size_t stack_numbers = 16384;  // 128 KiB; more than this is kept
 std::string number(double x) { return std::isnan(x) ? "NAN" : std::isinf(x) ? "HUGE_VAL" : shortest(x); }
 
 std::string shared(std::size_t place) { return fmt::format("s[{}]", place); }
+std::string result(std::size_t call, std::size_t k) { return fmt::format("r{}[{}]", call, k); }
 
 /// Calls of helpers are told by their NAME_.
 std::string call(Op op, std::span<const std::string> a) {
@@ -174,7 +175,9 @@ private:
         for (std::size_t i = 0; i < part.assignments.size(); ++i) {
             const Assignment& s = part.assignments[i];
             const bool is_joined = i + 1 < part.assignments.size() && part.assignments[i + 1].joins;
-            if (s.output != no_output) {
+            if (s.call) {
+                text += call_of(*s.call);
+            } else if (s.output != no_output) {
                 text += fmt::format("    {} = {};{}\n", targets[s.output].place, s.value, f.name == "setup" ? note(k_.arguments[5].entries[f.results[0].at[s.output]]) : "");
             } else if (s.is_shared) {
                 text += fmt::format("    {} = {};\n", s.name, s.value);
@@ -185,8 +188,19 @@ private:
         return text;
     }
 
+    std::string call_of(const Call& call) const {
+        std::string text, to = fmt::format("r{}", call.number);
+        if (call.is_shared) to = fmt::format("s + {}", call.place);
+        else text = fmt::format("    double {}[{}];\n", to, call.results);
+        std::vector<std::string> arguments;
+        for (const std::string& x : call.arguments) arguments.push_back(unbroken(x));
+        const std::string line = fmt::format("    NAME_{}((const double[]){{{}}}, {});", k_.routines[call.routine].name, fmt::join(arguments, ", "), unbroken(to));
+        for (const std::string& l : wrap(replace(line, "(const double[])", "(const" + std::string(held) + "double[])"), 110, 8)) text += l + "\n";
+        return replace(std::move(text), held, " ");
+    }
+
     std::string define(const Function& f) const {
-        const Parts parts = write_parts(f.program, {.inputs = inputs(f), .number = number, .call = call, .shared = shared});
+        const Parts parts = write_parts(f.program, {.inputs = inputs(f), .number = number, .call = call, .shared = shared, .result = result});
         const std::vector<Target> to = targets(f);
         std::string text, calls, names;
         for (const std::size_t a : f.arguments) names += k_.arguments[a].name + ", ";
@@ -198,7 +212,7 @@ private:
         }
         text += fmt::format("\n/* {} Operations: {}.{} */\n", harmless(f.about), describe(f.operations),
                             calls.empty() ? "" : fmt::format("\n   In {} parts, which share s: compilers do not like long functions.", parts.list.size()));
-        text += head_of(f.name, parameters(f, "restrict "), "") + "{\n";
+        text += (is_routine(f) ? "static " : "") + head_of(f.name, parameters(f, "restrict "), "") + "{\n";
         if (calls.empty()) {
             const std::string whole = body(f, parts.list[0], to, true);  // what is unused comes first, then zeros
             const std::size_t first = whole.find("    (void)") == 0 ? whole.rfind("    (void)") : std::string::npos;
@@ -208,6 +222,8 @@ private:
         text += fmt::format("    {}double s[{}];\n", parts.shared > stack_numbers ? "static NAME_thread " : "", std::max<std::size_t>(parts.shared, 1));
         return text + zeros(f) + calls + "}\n";
     }
+
+    bool is_routine(const Function& f) const { return !f.arguments.empty() && f.arguments[0] >= 8; }
 
     /// A constant: a parameter's name, or its own with its formula.
     std::string note(const Entry& e) const { return fmt::format("  /* {} */", harmless(formula_of(e, k_))); }
@@ -468,16 +484,19 @@ int NAME_rhs_jacobian(double t, const double *restrict x, const double *restrict
         text += "THREAD\n";
         text += tables(false);
         std::set<Op> used;
-        for (const Function& f : k_.functions) {
-            for (const program::Line& line : f.program.lines) used.insert(line.op);
+        for (const auto* list : {&k_.routines, &k_.functions}) {
+            for (const Function& f : *list) {
+                for (const program::Line& line : f.program.lines) used.insert(line.op);
+            }
         }
         if (used.contains(Op::sign)) text += "\nstatic double NAME_sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : x; }\n";
         if (used.contains(Op::min)) text += "\nstatic double NAME_min(double x, double y) { return y < x ? y : x; }\n";
         if (used.contains(Op::max)) text += "\nstatic double NAME_max(double x, double y) { return x < y ? y : x; }\n";
         if (k_.find("setup") == nullptr) text += "\nvoid NAME_setup(const double *p, double *c)\n{\n    (void)p;\n    (void)c;\n}\n";
-        for (const Function& f : k_.functions) {
-            text += define(f);
+        for (const Function& f : k_.routines) {
+            if (f.is_called) text += define(f);
         }
+        for (const Function& f : k_.functions) text += define(f);
         if (moves()) {
             text += R"(
 static int NAME_is_finite(int size, const double *x)

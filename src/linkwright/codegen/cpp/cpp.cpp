@@ -18,13 +18,14 @@ namespace {
 using program::Op;
 
 constexpr std::size_t stack_numbers = 4096;  // more than this is allocated
-constexpr std::size_t argument_p = 4, argument_c = 5;
+constexpr std::size_t argument_p = 4, argument_c = 5, argument_lambda = 7;
 
 std::string number(double x) {
     if (std::isnan(x)) return "S(std::numeric_limits<double>::quiet_NaN())";
     return std::isinf(x) ? "S(std::numeric_limits<double>::infinity())" : "S(" + shortest(x) + ")";
 }
 std::string shared(std::size_t place) { return fmt::format("s[{}]", place); }
+std::string result(std::size_t call, std::size_t k) { return fmt::format("r{}[{}]", call, k); }
 std::string call(Op op, std::span<const std::string> a) {
     const auto plain = [&](std::string_view name) { return fmt::format("{}({})", name, fmt::join(a, ", ")); };
     switch (op) {
@@ -97,6 +98,9 @@ public:
 
     std::vector<File> write() const {
         std::string text = write_head();
+        for (const Function& f : k_.routines) {
+            if (f.is_called) text += define(f);
+        }
         for (const Function& f : k_.functions) text += declare_result(f) + define(f);
         if (k_.find("setup") == nullptr) {
             text += "\n/// Nothing: this model has no constants.\ntemplate <class S>\nSetup<S> setup(const Parameters<S>&) { return {}; }\n";
@@ -120,6 +124,7 @@ private:
         if (a == 0) return "const typename detail::Same<S>::type&";
         if (a == argument_p) return "const Parameters<S>&";
         if (a == argument_c) return "const Setup<S>&";
+        if (a > argument_lambda) return fmt::format("const std::array<S, {}>&", k_.arguments[a].entries.size());
         return fmt::format("const std::array<S, {}>&", size_name(a));
     }
 
@@ -202,10 +207,24 @@ private:
         return replace(std::move(text), held, " ");
     }
 
-    static std::string body(const Part& part, const std::vector<std::string>& to) {
+    std::string call_of(const Call& call) const {
+        std::vector<std::string> arguments;
+        for (const std::string& x : call.arguments) arguments.push_back(unbroken("S(" + x + ")"));
+        const std::string name = call.is_shared ? "r" : fmt::format("r{}", call.number);
+        const std::string line = fmt::format("const auto {} = {}<S>({{{}}});", unbroken(name), k_.routines[call.routine].name, fmt::join(arguments, ", "));
+        std::string text;
+        for (const std::string& l : wrap(std::string(call.is_shared ? "        " : "    ") + line, 116, 8)) text += l + "\n";
+        text = replace(std::move(text), held, " ");
+        if (!call.is_shared) return text;
+        return "    {\n" + text + fmt::format("        for (std::size_t i = 0; i < r.size(); ++i) s[{} + i] = r[i];\n    }}\n", call.place);
+    }
+
+    std::string body(const Part& part, const std::vector<std::string>& to) const {
         std::string text;
         std::set<std::string> functions;
-        for (const Assignment& a : part.assignments) {
+        for (const Assignment& assignment : part.assignments) {
+            Assignment a = assignment;
+            if (a.call) a.value = fmt::format("{}", fmt::join(a.call->arguments, " "));
             for (const char* name : {"sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "tanh"}) {
                 const std::string word = std::string(name) + "(";
                 for (std::size_t at = a.value.find(word); at != std::string::npos; at = a.value.find(word, at + 1)) {
@@ -217,7 +236,9 @@ private:
         for (std::size_t i = 0; i < part.assignments.size(); ++i) {
             const Assignment& s = part.assignments[i];
             const bool is_joined = i + 1 < part.assignments.size() && part.assignments[i + 1].joins;
-            if (s.output != no_output) {
+            if (s.call) {
+                text += call_of(*s.call);
+            } else if (s.output != no_output) {
                 text += fmt::format("    {} = {};\n", to[s.output], s.value);
             } else if (s.is_shared) {
                 text += fmt::format("    {} = {};\n", s.name, s.value);
@@ -229,7 +250,7 @@ private:
     }
 
     std::string define(const Function& f) const {
-        const Parts parts = write_parts(f.program, {.inputs = inputs(f), .number = number, .call = call, .shared = shared});
+        const Parts parts = write_parts(f.program, {.inputs = inputs(f), .number = number, .call = call, .shared = shared, .result = result});
         const std::vector<std::string> to = targets(f);
         const bool is_whole = parts.list.size() == 1;
         std::string text, calls, names;

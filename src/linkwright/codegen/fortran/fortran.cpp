@@ -23,6 +23,7 @@ std::string number(double x) {
     return std::isinf(x) ? "ieee_value(1.0_dp, ieee_positive_inf)" : shortest(x) + "_dp";
 }
 std::string shared(std::size_t place) { return fmt::format("s({})", place + 1); }
+std::string result(std::size_t call, std::size_t k) { return fmt::format("r{}({})", call, k + 1); }
 std::string call(Op op, std::span<const std::string> a) {
     switch (op) {
         case Op::sign: return fmt::format("sign_of({})", a[0]);
@@ -63,6 +64,9 @@ public:
             text += "\n  ! Nothing: this model has no constants.\n  pure subroutine setup(p, c)\n    real(dp), intent(in) :: p(np)\n"
                     "    real(dp), intent(out) :: c(nc)\n    associate (unused => p)\n    end associate\n    c = 0\n  end subroutine\n";
         }
+        for (const Function& f : k_.routines) {
+            if (f.is_called) text += define(f);
+        }
         for (const Function& f : k_.functions) text += define(f);
         text += helpers();
         if (k_.nu() > 0) {
@@ -77,6 +81,7 @@ public:
 private:
     std::string declaration(std::size_t a) const {
         constexpr const char* sizes[] = {"", "(nq)", "(nu)", "(nw)", "(np)", "(nc)", "(nu)", "(nm)"};
+        if (a > 7) return fmt::format("    real(dp), intent(in) :: {}({})\n", k_.arguments[a].name, k_.arguments[a].entries.size());
         return fmt::format("    real(dp), intent(in) :: {}{}\n", k_.arguments[a].name, sizes[a]);
     }
     static std::string declaration(const Result& r, const char* intent) {
@@ -133,7 +138,8 @@ private:
     static std::string locals(const Part& part) {
         std::vector<std::string> names;
         for (const Assignment& a : part.assignments) {
-            if (a.output == no_output && !a.is_shared) names.push_back(a.name);
+            if (a.call && !a.is_shared) names.push_back(fmt::format("r{}({})", a.call->number, a.call->results));
+            else if (a.output == no_output && !a.is_shared) names.push_back(a.name);
         }
         std::string text;
         for (std::size_t i = 0; i < names.size(); i += 12) {
@@ -147,7 +153,10 @@ private:
         std::string text;
         for (std::size_t i = 0; i < part.assignments.size(); ++i) {
             const Assignment& s = part.assignments[i];
-            if (s.output == no_output && i + 1 < part.assignments.size() && part.assignments[i + 1].joins) {
+            if (s.call) {
+                const std::string to_array = s.is_shared ? fmt::format("s({}:{})", s.call->place + 1, s.call->place + s.call->results) : fmt::format("r{}", s.call->number);
+                text += statement(fmt::format("call {}([{}], {})", k_.routines[s.call->routine].name, fmt::join(s.call->arguments, ", "), to_array), 4);
+            } else if (s.output == no_output && i + 1 < part.assignments.size() && part.assignments[i + 1].joins) {
                 const Assignment& next = part.assignments[++i];
                 text += statement(fmt::format("{} = {}; {} = {}", s.name, s.value, next.name, next.value), 4);
             } else if (s.output == no_output) {
@@ -172,7 +181,7 @@ private:
     }
 
     std::string define(const Function& f) const {
-        const Parts parts = write_parts(f.program, {.inputs = inputs(f), .number = number, .call = call, .shared = shared, .widest = 96});
+        const Parts parts = write_parts(f.program, {.inputs = inputs(f), .number = number, .call = call, .shared = shared, .result = result, .widest = 96});
         const std::vector<Target> to = targets(f);
         std::string text, calls;
         const bool is_whole = parts.list.size() == 1;
@@ -232,8 +241,10 @@ private:
 
     std::string helpers() const {
         std::set<Op> used;
-        for (const Function& f : k_.functions) {
-            for (const program::Line& line : f.program.lines) used.insert(line.op);
+        for (const auto* list : {&k_.routines, &k_.functions}) {
+            for (const Function& f : *list) {
+                for (const program::Line& line : f.program.lines) used.insert(line.op);
+            }
         }
         std::string text;
         const auto add = [&](Op op, const char* name, const char* arguments, const char* value) {
@@ -267,6 +278,7 @@ private:
         bool has_nan = false;
         const auto look = [&](double x) { has_nan = has_nan || !std::isfinite(x); };
         for (const Function& f : k_.functions) std::ranges::for_each(f.program.constants, look);
+        for (const Function& f : k_.routines) std::ranges::for_each(f.program.constants, look);
         std::vector<std::string> ieee;
         if (k_.nu() > 0) ieee.emplace_back("ieee_is_finite");
         if (has_nan) ieee.insert(ieee.end(), {"ieee_value", "ieee_quiet_nan", "ieee_positive_inf"});

@@ -209,7 +209,7 @@ private:
         }
         line("    @inbounds begin");
         for (std::size_t k = 0; k < body.statements.size(); ++k) {
-            const auto& [local, value, joins] = body.statements[k];
+            const std::string &local = body.statements[k].name, &value = body.statements[k].value;
             if (k + 1 < body.statements.size() && body.statements[k + 1].joins) {
                 line(fmt::format("        {}, {} = sincos{}", local, body.statements[k + 1].name, value.substr(3)));
                 ++k;
@@ -344,6 +344,9 @@ std::string module_name(const Package& package) {
     return std::ranges::find(taken, name) != std::end(taken) ? name + "Model" : name;
 }
 
-std::vector<File> write(const Package& package) { return {{package.identifier + ".jl", Writer(package).write()}}; }
+std::vector<File> write(const Package& package) {
+    const Package flat = inlined(package);  // chains that repeat are written out
+    return {{package.identifier + ".jl", Writer(flat).write()}};
+}
 
 }  // namespace linkwright::codegen::julia

@@ -181,7 +181,7 @@ private:
                              : fmt::format("    %   {} ({} x {}): {}", r.name, r.rows, r.columns, r.about));
         }
         line("    % Operations: " + describe(f.operations) + ".");
-        for (const auto& [local, value, joins] : body.statements) line(fmt::format("    {} = {};", local, value));
+        for (const Statement& s : body.statements) line(fmt::format("    {} = {};", s.name, s.value));
         std::size_t next = 0;
         for (const Result& r : f.results) {
             if (r.is_scalar) {
@@ -291,6 +291,9 @@ std::string function_name(const Package& package) {
     return is_taken ? package.identifier + "_model" : package.identifier;
 }
 
-std::vector<File> write(const Package& package) { return {{function_name(package) + ".m", Writer(package).write()}}; }
+std::vector<File> write(const Package& package) {
+    const Package flat = inlined(package);  // chains that repeat are written out
+    return {{function_name(package) + ".m", Writer(flat).write()}};
+}
 
 }  // namespace linkwright::codegen::matlab

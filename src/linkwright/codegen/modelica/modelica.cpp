@@ -217,7 +217,7 @@ private:
             for (const std::string& l : fill(locals, width - 4, "  ")) line("    " + l);
         }
         line("  algorithm");
-        for (const auto& [local, value, joins] : body.statements) line(fmt::format("    {} := {};", local, value));
+        for (const Statement& s : body.statements) line(fmt::format("    {} := {};", s.name, s.value));
         std::size_t next = 0;
         for (const Result& r : f.results) {
             if (r.is_scalar) {
@@ -487,6 +487,9 @@ std::string unit(const std::string& si) {
     return (above.empty() ? "1" : joined(above, ".")) + "/" + under;
 }
 
-std::vector<File> write(const Package& package) { return {{package_name(package) + ".mo", Writer(package).write()}}; }
+std::vector<File> write(const Package& package) {
+    const Package flat = inlined(package);  // chains that repeat are written out
+    return {{package_name(package) + ".mo", Writer(flat).write()}};
+}
 
 }  // namespace linkwright::codegen::modelica

@@ -68,6 +68,8 @@ std::string number(double x) {
     return shortest(x);
 }
 
+std::string result(std::size_t call_number, std::size_t k) { return fmt::format("r{}[{}]", call_number, k); }
+
 class Writer {
 public:
     explicit Writer(const Package& package) : package_(package) {}
@@ -76,6 +78,9 @@ public:
         write_head();
         write_symbols();
         text_ += read_kernel;
+        for (const Function& f : package_.routines) {
+            if (f.is_called) write_routine(f);
+        }
         for (const Function& f : package_.functions) write_function(f);
         if (package_.find("setup") == nullptr) {
             line("\n\ndef setup(p):");
@@ -89,7 +94,7 @@ public:
 
 private:
     Listing list(const Function& f) const {
-        Spelling spelling{.inputs = {}, .number = number, .call = call, .widest = 88};
+        Spelling spelling{.inputs = {}, .number = number, .call = call, .result = result, .widest = 88};
         for (const std::size_t a : f.arguments) {
             const Argument& argument = package_.arguments[a];
             for (std::size_t i = 0; i < argument.entries.size(); ++i) {
@@ -240,8 +245,35 @@ private:
         pieces.back() += ")";
         for (const std::string& l : fill(pieces, width - 4, "    ")) line("    " + l);
         write_unpacking(f, body);
-        for (const auto& [local, value, joins] : body.statements) line(fmt::format("    {} = {}", local, value));
+        write_statements_of(body);
         write_results(f, body);
+    }
+
+    void write_statements_of(const Listing& body) {
+        for (const Statement& s : body.statements) {
+            if (!s.call) line(fmt::format("    {} = {}", s.name, s.value));
+            else write_list(fmt::format("r{} = _{}((", s.call->number, package_.routines[s.call->routine].name), s.call->arguments, ",))");
+        }
+    }
+
+    /// Pieces with commas between them, on as many lines as it takes.
+    void write_list(const std::string& before, const std::vector<std::string>& list, const std::string& behind) {
+        std::vector<std::string> pieces = separated(list, ",");
+        pieces.front() = before + pieces.front();
+        pieces.back() += behind;
+        for (const std::string& l : fill(pieces, width - 4, "    ")) line("    " + l);
+    }
+
+    /// Takes numbers or arrays of one shape, and gives such.
+    void write_routine(const Function& f) {
+        const Listing body = list(f);
+        line(fmt::format("\n\ndef _{}(x):", f.name));
+        line(fmt::format("    \"\"\"{}\n\n    Operations: {}.\n    \"\"\"", f.about, describe(f.operations)));
+        std::vector<std::string> names;
+        for (std::size_t i = 0; i < f.program.inputs; ++i) names.push_back(body.is_input_used[i] ? fmt::format("x{}", i) : "_");
+        if (!names.empty()) write_list("(", names, ",) = x");
+        write_statements_of(body);
+        write_list("return (", body.outputs, ",)");
     }
 
     void write_results(const Function& f, const Listing& body) {

@@ -77,6 +77,7 @@ struct Floating {
 
 /// D = −L T₂ μ with μ = 1 − M 1 1ᵀ/m takes b_i/m from every vector of body i; K_ij thereby gets b̃_i b̃_j/m more. That is
 /// what is left of the equations when the three of the root's travel are solved for it: it decouples.
+/// The tree must have a mass.
 Floating float_free(const Augmented& augmented, const Mechanism& mechanism, BodyIndex root);
 
 }  // namespace linkwright::formulation::barycentric

@@ -72,8 +72,8 @@ public:
 
     Step hinges() const {
         Step step{"Hinges",
-                  "A takes components in a body's axes to those in its inner body. P holds the axes about which the joint lets the body turn, one "
-                  "column for each of its speeds; P_bar the directions in which it shifts the body's hinge. Both in the body's axes.",
+                  "A takes components in a body's axes to those in its inner body. P holds the axes about which the joint lets its child turn in its "
+                  "parent, one column for each of its speeds; P_bar the directions in which it shifts the hinge. Both in the axes of the outer body.",
                   {}, "mufti83 (43), (54), Remark 5"};
         for (const BodyIndex b : tree_.order) {
             if (b == model::ground) continue;
@@ -82,10 +82,15 @@ public:
                 step.lines.push_back({fmt::format("P[{}]", joint(b).name), {}, "", "no column: the joint has no freedom", ""});
                 continue;
             }
+            const bool is_reversed = tree_.arc[b]->is_reversed;  // the child's motion in the parent is then that of the inner body
             std::vector<Vec3> p, s;
-            for (const std::size_t i : m_.freedoms_of[b]) p.push_back(a_.modes[i].p), s.push_back(a_.modes[i].s);
+            for (const std::size_t i : m_.freedoms_of[b]) {
+                p.push_back(is_reversed ? -a_.modes[i].p : a_.modes[i].p);
+                s.push_back(is_reversed ? -a_.modes[i].s : a_.modes[i].s);
+            }
             const Matrix P = columns(p), P_bar = columns(s);
-            step.lines.push_back({fmt::format("P[{}]", joint(b).name), P, "", is_all_zero(P) ? "zero, because the joint does not turn" : "", ""});
+            step.lines.push_back({fmt::format("P[{}]", joint(b).name), P, "", is_all_zero(P)  ? "zero, because the joint does not turn"
+                                                                                   : is_reversed ? "the child is the inner body here, so the outer one turns by -P" : "", ""});
             step.lines.push_back({fmt::format("P_bar[{}]", joint(b).name), P_bar, "", a_.bodies[b].slides ? "" : "zero, because the joint does not slide", ""});
         }
         return step;
@@ -206,7 +211,9 @@ public:
             const Vec3 a = m_.X_W[j].R.back(model_.gravity) - motion_[j].fall;
             step.lines.push_back({fmt::format("omega[{}]", name(j)), column(motion_[j].w), "sum over the joints on the way of P[h] u[h]", "", "mufti83 (60)"});
             const Matrix alpha = column(motion_[j].alpha);
-            step.lines.push_back({fmt::format("alpha[{}]", name(j)), alpha, "", is_all_zero(alpha) ? "zero, because the axes on the way keep their directions" : "", ""});
+            step.lines.push_back({fmt::format("alpha[{}]", name(j)), alpha, "", !is_all_zero(alpha)         ? ""
+                                  : is_zero(motion_[j].w) ? "zero, because the body does not turn"
+                                                            : "zero, because the axes on the way keep their directions", ""});
             const Matrix at = column(a);
             step.lines.push_back({fmt::format("a[{}]", name(j)), at, "", is_all_zero(at) ? "zero, because the hinge does not move, or moves evenly" : "", ""});
         }
@@ -226,9 +233,12 @@ public:
             step.lines.push_back({fmt::format("gravity[{}]", name(j)), weight, fmt::format("b[{}] x g", name(j)),
                                   !is_all_zero(weight)        ? ""
                                   : is_zero(model_.gravity) ? "zero, because there is no gravity"
-                                                              : "zero, because the barycentre hangs along the gravity or is at the hinge", ""});
+                                  : is_zero(body.b)         ? "zero, because the barycentre is at the hinge"
+                                                              : "zero, because the barycentre is above or below the hinge", ""});
             step.lines.push_back({fmt::format("h_hat[{}]", name(j)), turning, fmt::format("omega[{0}] x K[{0},{0}] omega[{0}]", name(j)),
-                                  is_all_zero(turning) ? "zero, because the body turns about a principal axis of its augmented body" : "", "mufti83 (38)"});
+                                  !is_all_zero(turning)       ? ""
+                                  : is_zero(motion_[j].w) ? "zero, because the body does not turn"
+                                                            : "zero, because the body turns about a principal axis of its augmented body", "mufti83 (38)"});
             step.lines.push_back({fmt::format("t[{}]", name(j)), column(burden_[j].t), "G + d x F + b x (g - a) - K alpha - h_hat + pulls of the outer bodies", "", "mufti83 (38)"});
             if (body.slides) {
                 step.lines.push_back({fmt::format("f[{}]", joint(j).name), column(burden_[j].f + body.mass * motion_[j].fall),

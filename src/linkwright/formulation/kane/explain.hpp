@@ -6,8 +6,8 @@
 
 namespace linkwright::formulation::kane {
 
-/// The steps that lead to `equations`, which must be those of this model: A and u, d, B, Ḃ, f and h, the equations; for
-/// closed chains the rows of the constraints as well. Vectors are in the axes of the body they belong to. Here the products
+/// The seven steps that lead to `equations`, which must be those of this model: A and u, d, B, Ḃ, f and h, the equations, each
+/// on one line; for closed chains the rows of the constraints as well. Vectors are in the axes of the body they belong to. Here the products
 /// are written out; that they give the same M and f as the recursion of derive() is a test, not an assumption.
 eom::Derivation explain(const model::Model& model, const topology::Topology& topology, const eom::EquationsOfMotion& equations);
 

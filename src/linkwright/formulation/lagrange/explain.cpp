@@ -64,9 +64,10 @@ private:
             text += fmt::format(" Of these {} are not the rates of coordinates: q' = N u with a matrix N that is not 1, and "
                                 "Lagrange's equations hold in the form of Boltzmann and Hamel.", fmt::join(quasi, ", "));
         }
-        eom::Step& s = step("Coordinates and speeds", std::move(text), "lee90 (2.1)");
+        eom::Step& s = step("Coordinates and speeds", std::move(text), "lee90 (A.12)");
+        if (!has_quasi_speeds_) s.text += " Each is the rate of its coordinate.";
         for (const kinematics::Coordinate& c : m_.coordinates) {
-            s.lines.push_back({.symbol = c.q.symbol().name + "'", .value = {{c.rate}}});
+            if (!c.rate.is_symbol()) s.lines.push_back({.symbol = c.q.symbol().name + "'", .value = {{c.rate}}});
         }
         for (std::size_t i = 0; i < u_.size(); ++i) {
             if (m_.freedoms[i].is_rotor()) {
@@ -98,7 +99,7 @@ private:
 
     void energies() {
         const eom::Energy energy = formulation::energy(s_);
-        eom::Step& s = step("Energies", "", "lee90 (A.3), (A.7)");
+        eom::Step& s = step("Energies", "", "lee90 (A.6), (A.7)");
         s.lines.push_back({.symbol = "T", .value = {{energy.kinetic}}, .definition = "sum over i of (m[i] v[i]^T v[i] + omega[i]^T I[i] omega[i]) / 2"});
         s.lines.push_back({.symbol = "V", .value = {{energy.potential}}, .definition = "sum over i of -m[i] g^T p[i], and the energy of the springs"});
         if (!(L_.potential == energy.potential)) {
@@ -124,9 +125,10 @@ private:
     }
 
     std::string counted(const Structure& c) const {
+        const auto verb = [](std::size_t n, const char* does) { return fmt::format("{} {}{}", n, does, n != 1 ? "" : does == std::string_view("vanish") ? "es" : "s"); };
         const std::size_t zero = c.count(Fate::non_interacting) + c.count(Fate::independent) + c.count(Fate::cancelled);
-        std::string text = fmt::format("Of the {} symbols C[j,k](i), {} follow by symmetry, C[j,k](i) = C[k,j](i) (2.63). Of the others {} vanish", c.in_all(),
-                                       c.symmetric(), zero);
+        std::string text = fmt::format("Of the {} symbols C[j,k](i), {} by symmetry, C[j,k](i) = C[k,j](i) (2.63). Of the others {}", c.in_all(),
+                                       verb(c.symmetric(), "follow"), verb(zero, "vanish"));
         std::vector<std::string> why;
         const auto add = [&](Fate fate, const char* reason) {
             if (const std::size_t n = c.count(fate)) why.push_back(fmt::format("{} {}", n, reason));
@@ -135,9 +137,10 @@ private:
         add(Fate::independent, "because none of the three entries of M depends on the coordinate in question");
         add(Fate::cancelled, "because the derivatives cancel");
         if (!why.empty()) text += fmt::format(" ({})", fmt::join(why, "; "));
-        text += fmt::format(", {} follow by reflective coupling, C[j,k](i) = -C[j,i](k) where M[i,k] does not depend on q[j] (2.65)", c.count(Fate::reflected));
-        if (const std::size_t n = c.count(Fate::repeated)) text += fmt::format(", {} turn out to be another one or its negative", n);
-        return text + fmt::format(", and {} are left.", c.count(Fate::left));
+        text += fmt::format(", {} by reflective coupling, C[j,k](i) = -C[j,i](k) where M[i,k] does not depend on q[j] (2.65)",
+                            verb(c.count(Fate::reflected), "follow"));
+        if (const std::size_t n = c.count(Fate::repeated)) text += fmt::format(", {} out to be another one or its negative", verb(n, "turn"));
+        return text + fmt::format(", and {}.", verb(c.count(Fate::left), "remain"));
     }
 
     void velocity_coupling() {
@@ -217,7 +220,7 @@ private:
         eom::Step& s = step("Generalized forces", "Gravity and springs come from V. Q is what has no potential: dampers, actuators, forces and "
                             "torques, each times the velocity of its point for a unit speed.", "lee90 (A.18), (A.20)");
         const std::vector<Expr> slopes = speeds_.slopes(L_.potential);
-        s.lines.push_back({.symbol = "G", .value = column(slopes), .definition = has_quasi_speeds_ ? "X V" : "dV/dq"});
+        s.lines.push_back({.symbol = "V_q", .value = column(slopes), .definition = has_quasi_speeds_ ? "X V" : "dV/dq"});
         s.lines.push_back({.symbol = "Q", .value = column(L_.forces)});
     }
 
@@ -238,13 +241,13 @@ private:
     }
 
     void equations() {
-        std::string f = "Q[i] - G[i] - sum over j, k of C[j,k](i) u[j] u[k]";
+        std::string f = "Q[i] - V_q[i] - sum over j, k of C[j,k](i) u[j] u[k]";
         if (!L_.held_rotors.empty()) f += " - (b[i]' - X[i] T_1)";
         if (has_quasi_speeds_) f += L_.held_rotors.empty() ? " - sum over j, k of c[k](i,j) u[j] (M u)[k]" : " - sum over j, k of c[k](i,j) u[j] (M u + b)[k]";
         std::string text = e_.constraints.empty() ? "M u' = f." : "M u' and the rows of the constraints times lambda are f.";
         if (!m_.given.empty()) text += " Given motions are put in.";
         if (!m_.model->speeds.empty()) text += " They are written in the speeds that the model asks for.";
-        eom::Step& s = step("Equations of motion", std::move(text), has_quasi_speeds_ ? "lee90 (2.1), hamel04" : "lee90 (2.1)");
+        eom::Step& s = step("Equations of motion", std::move(text), has_quasi_speeds_ ? "lee90 (A.14), hamel04" : "lee90 (A.14)");
         s.lines.push_back({.symbol = "M", .value = e_.M});
         s.lines.push_back({.symbol = "f", .value = column(e_.f), .definition = std::move(f)});
     }

@@ -1,5 +1,5 @@
 #pragma once
-// Lagrange's equations, d/dt ∂T/∂u_i − ∂T/∂q_i + ∂V/∂q_i = Q_i [lee90 (A.12)–(A.20)], and where speeds are no rates of
+// Lagrange's equations, d/dt ∂T/∂u_i − ∂T/∂q_i + ∂V/∂q_i = Q_i [lee90 (A.14)], and where speeds are no rates of
 // coordinates those of Boltzmann and Hamel (quasi_speeds.hpp).
 //
 // Two ways lead to M and f, and the tests hold them together.

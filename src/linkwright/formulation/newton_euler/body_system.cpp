@@ -59,6 +59,7 @@ public:
         define_user_speeds();
         gather_loads();
         hold_hinges();
+        r_.rows_of_joints = rows_.size();
         hold_the_rest();
         return std::move(r_);
     }

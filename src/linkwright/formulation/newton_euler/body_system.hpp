@@ -25,6 +25,7 @@ struct Passing {
 struct BodySystem {
     System system;
     std::vector<Expr> rates;         ///< velocity residual of each row
+    std::size_t rows_of_joints = 0;  ///< they come first: joints of the tree in the order of the file
     std::vector<Hinge> hinges;       ///< of each body's joint to its inner body; the ground's is not used
     std::vector<Passing> passing;    ///< likewise
     std::vector<Twist> speeds;       ///< ω and v of the centre of mass of each body: symbols

@@ -335,7 +335,7 @@ private:
 
     std::vector<Expr> results(const Piece& piece, std::size_t count) {
         std::vector<Expr> list;
-        for (std::size_t k = 0; k < count; ++k) list.push_back(piece.pool->symbol(fmt::format("result {}", ++symbols_), sym::Role::auxiliary));
+        for (std::size_t k = 0; k < count; ++k) list.push_back(piece.pool->symbol(fmt::format("result{}'''", ++symbols_), sym::Role::auxiliary));
         return list;
     }
 
@@ -426,7 +426,7 @@ private:
         Twist carrier;
         std::vector<Expr> carrier_symbols;
         for (std::size_t k = 0; k < 6; ++k) {
-            carrier_symbols.push_back(entry(carrier, k) = piece.pool->symbol(fmt::format("carrier {}", k), sym::Role::auxiliary));
+            carrier_symbols.push_back(entry(carrier, k) = piece.pool->symbol(fmt::format("carrier{}", k), sym::Role::auxiliary));
         }
         const std::size_t early = calls.size();
         const std::vector<Expr> a = run_outwards(piece, sweep, carrier, calls);

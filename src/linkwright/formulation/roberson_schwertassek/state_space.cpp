@@ -43,7 +43,7 @@ Choice choose(const Matrix& G, std::span<const std::size_t> wanted) {
         costs.emplace_back();
         for (std::size_t j = 0; j < row.size(); ++j) {
             const Expr& g = row[j];
-            if ((g.node().flags & (sym::Node::opaque | sym::Node::no_residue)) != 0) return {{}, {}, false};
+            if ((g.node().flags & sym::Node::no_residue) != 0) return {{}, {}, false};
             words.back().push_back(g.node().residue.r1);
             const bool is_wanted = std::ranges::find(wanted, j) != wanted.end();
             costs.back().emplace_back(is_wanted, reluctance(g), g.is_number() ? 0 : sym::symbols_in(g).size());
@@ -141,6 +141,10 @@ Reduced reduce(const eom::EquationsOfMotion& e, std::span<const std::size_t> wan
         for (std::size_t k = 0; k < r; ++k) in_order[i][k] = G[choice.rows[i]][choice.columns[k]];
     }
     s.determinant = determinant(std::move(in_order));
+    // Roots and their like have residues that do not tell whether a sum of them vanishes; numbers do.
+    if (sym::is_zero(s.determinant) != sym::Verdict::different) {
+        return {std::nullopt, "the constraints hold roots or other functions whose zeros cannot be told"};
+    }
     // J_I = Bᵀ M B, χ = Bᵀ (f − M b)
     const std::size_t m = s.independent.size();
     Matrix MB(n, std::vector<Expr>(m));

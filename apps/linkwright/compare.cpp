@@ -1,0 +1,219 @@
+#include "linkwright/proof/compare.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "session.hpp"
+#include "verbs.hpp"
+
+namespace linkwright::cli {
+
+namespace {
+
+using proof::ComparedEntry;
+using proof::Comparison;
+using proof::Outcome;
+using proof::Repair;
+
+struct Settings {
+    Common common;
+    std::string file, names, language;
+    bool accepts_sign = false, accepts_factor = false;
+    std::optional<std::uint64_t> seed;
+    double patience = 2;
+};
+
+constexpr std::size_t largest = std::size_t{16} << 20;
+
+/// The text of a file; told when there is none.
+std::optional<std::string> content(const std::string& name) {
+    std::error_code trouble;
+    if (std::filesystem::is_directory(name, trouble)) {
+        tell_error(fmt::format("cannot read {}: it is a folder", name));
+        return std::nullopt;
+    }
+    errno = 0;
+    std::ifstream file(name, std::ios::binary);
+    if (!file) {
+        tell_error(fmt::format("cannot read {}: {}", name, errno == 0 ? "it cannot be opened" : std::strerror(errno)));
+        return std::nullopt;
+    }
+    std::string text;
+    text.resize(largest + 1);
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    if (text.size() > largest) {
+        tell_error(fmt::format("{} is larger than 16 MB", name));
+        return std::nullopt;
+    }
+    return text;
+}
+
+/// The line, and carets below what is meant.
+std::string shown(const std::vector<std::string>& lines, Position where, std::uint32_t width) {
+    if (where.line == 0 || where.line > lines.size()) return {};
+    std::string line = lines[where.line - 1];
+    for (char& c : line) c = c == '\t' ? ' ' : c;
+    const std::string number = std::to_string(where.line);
+    return fmt::format("    {} | {}\n    {:{}} | {:{}}{}\n", number, line, "", number.size(), "", where.column - 1, std::string(std::max(width, 1U), '^'));
+}
+
+std::string summary(const ComparedEntry& e) {
+    switch (e.outcome) {
+        case Outcome::up_to_sign: return "equal up to sign: theirs is -1 times ours";
+        case Outcome::up_to_factor: return e.factor.empty() ? "equal up to a factor" : fmt::format("equal up to a factor: theirs is {} times ours", e.factor);
+        case Outcome::mended: return fmt::format("equal once mended: {} damage{}", e.repairs.front().size(), e.repairs.front().size() == 1 ? "" : "s");
+        case Outcome::different:
+            if (e.repairs.empty()) return "different";
+            if (e.repairs.front().size() == 1) return fmt::format("different: one {}", e.repairs.front().front().kind);
+            return fmt::format("different: {} changes", e.repairs.front().size());
+        default: return std::string(to_string(e.outcome)) + (e.note.empty() ? "" : ": " + e.note);
+    }
+}
+
+std::string detail(const Comparison& c, const ComparedEntry& e) {
+    std::string out = fmt::format("\n{}{}\n", e.ours, e.theirs == e.ours ? "" : fmt::format("  ({})", e.theirs));
+    for (std::size_t i = 0; i < e.repairs.size(); ++i) {
+        if (i > 0) out += "  or\n";
+        for (const Repair& r : e.repairs[i]) {
+            out += shown(c.lines, r.where, r.width);
+            out += fmt::format("    line {}, column {}: {}\n", r.where.line, r.where.column, r.what);
+        }
+    }
+    if (e.repairs.empty()) out += shown(c.lines, e.where, 1);
+    if (e.outcome == Outcome::different || e.outcome == Outcome::up_to_factor) {
+        if (!e.difference.empty()) out += fmt::format("    theirs - ours = {}\n", e.difference);
+        if (!e.expected.empty()) out += fmt::format("    ours = {}\n", e.expected);
+        if (e.repairs.empty() && e.expected != "0") out += "    no single change makes it right\n";
+    }
+    if (e.outcome == Outcome::up_to_sign) out += "    if that is meant, --accept-sign or a rule under [targets] says so\n";
+    if (!e.note.empty()) out += fmt::format("    {}\n", e.note);
+    return out;
+}
+
+std::string closing(const Comparison& c) {
+    std::size_t equal = 0, mended = 0, convention = 0, other = 0;
+    for (const ComparedEntry& e : c.entries) {
+        ++(e.outcome == Outcome::equal ? equal : e.outcome == Outcome::mended ? mended : e.outcome == Outcome::up_to_sign || e.outcome == Outcome::up_to_factor ? convention : other);
+    }
+    std::vector<std::string> parts;
+    if (equal > 0) parts.push_back(fmt::format("{} equal", equal));
+    if (convention > 0) parts.push_back(fmt::format("{} up to sign or factor", convention));
+    if (mended > 0) parts.push_back(fmt::format("{} once mended", mended));
+    if (other > 0) parts.push_back(fmt::format("{} not", other));
+    std::string out = equal == c.entries.size() && !c.entries.empty() ? fmt::format("All {} equal", equal) : fmt::format("Of {}: {}", c.entries.size(), fmt::join(parts, ", "));
+    if (c.log2_error < 0) out += fmt::format("; probability of error below 2^{:.0f} where the normal form was not affordable", c.log2_error);
+    return out + fmt::format(" (seed {}).\n", c.seed);
+}
+
+std::string as_text(const Comparison& c) {
+    std::size_t ours = 4, theirs = 4;
+    for (const ComparedEntry& e : c.entries) ours = std::max(ours, e.ours.size()), theirs = std::max(theirs, e.theirs.size());
+    std::string out;
+    for (const ComparedEntry& e : c.entries) {
+        const bool is_same = e.theirs == e.ours;
+        std::string told = summary(e);
+        if (e.outcome == Outcome::equal && !e.note.empty() && e.note != told) told = "equal, " + e.note;
+        if (!e.is_accepted || e.outcome == Outcome::equal) {
+            out += fmt::format("{} {:<{}}  {:<{}}  line {:>4}  {}\n", e.is_accepted ? ' ' : '!', e.ours, ours, is_same ? "" : e.theirs, theirs, e.where.line, told);
+        } else {
+            out += fmt::format("  {:<{}}  {:<{}}  line {:>4}  {} (accepted)\n", e.ours, ours, is_same ? "" : e.theirs, theirs, e.where.line, told);
+        }
+    }
+    for (const ComparedEntry& e : c.entries) {
+        if (!e.is_accepted) out += detail(c, e);
+    }
+    if (!c.notes.empty()) out += '\n';
+    for (const std::string& note : c.notes) out += fmt::format("note: {}\n", note);
+    if (!c.unchecked.empty()) {
+        std::vector<std::string> listed = c.unchecked;
+        if (listed.size() > 24) listed.resize(24), listed.push_back(fmt::format("and {} more", c.unchecked.size() - 24));
+        out += fmt::format("\nnot checked: {}\n", fmt::join(listed, ", "));
+    }
+    return out + "\n" + closing(c);
+}
+
+nlohmann::ordered_json as_json(const Comparison& c) {
+    nlohmann::ordered_json entries = nlohmann::ordered_json::array();
+    for (const ComparedEntry& e : c.entries) {
+        static constexpr std::array<const char*, 7> words{"equal", "sign", "factor", "mended", "different", "unknown", "unreadable"};
+        nlohmann::ordered_json j{{"ours", e.ours}, {"theirs", e.theirs}, {"line", e.where.line}, {"verdict", words[static_cast<std::size_t>(e.outcome)]}, {"accepted", e.is_accepted}};
+        if (!e.factor.empty()) j["factor"] = e.factor;
+        if (!e.difference.empty()) j["difference"] = e.difference;
+        if (!e.expected.empty() && e.outcome != Outcome::equal) j["expected"] = e.expected;
+        if (!e.note.empty()) j["note"] = e.note;
+        if (!e.witness.empty()) j["witness"] = e.witness;
+        nlohmann::ordered_json repairs = nlohmann::ordered_json::array();
+        for (const auto& choice : e.repairs) {
+            nlohmann::ordered_json changes = nlohmann::ordered_json::array();
+            for (const Repair& r : choice) changes.push_back({{"line", r.where.line}, {"column", r.where.column}, {"width", r.width}, {"kind", r.kind}, {"what", r.what}});
+            repairs.push_back(std::move(changes));
+        }
+        if (!repairs.empty()) j["repairs"] = std::move(repairs);
+        entries.push_back(std::move(j));
+    }
+    nlohmann::ordered_json out{{"equal", c.is_all_equal()}, {"entries", std::move(entries)}, {"not_checked", c.unchecked}, {"notes", c.notes}, {"seed", c.seed}};
+    if (c.log2_error < 0) out["log2_error"] = c.log2_error;
+    return out;
+}
+
+int compare(const Settings& s) {
+    proof::CompareRequest request{.file = s.file, .text = {}};
+    if (!s.language.empty()) {
+        request.language = proof::find_language(s.language);
+        if (!request.language) {
+            tell_error(fmt::format("unknown language '{}'", s.language), "there are: ours, fortran, c");
+            return wrong_input;
+        }
+    }
+    const auto text = content(s.file);
+    const auto names = s.names.empty() ? std::optional<std::string>(std::string()) : content(s.names);
+    if (!text || !names) return wrong_input;
+    request.text = *text;
+    request.names_file = s.names;
+    request.names_text = *names;
+    request.accepts_sign = s.accepts_sign;
+    request.accepts_factor = s.accepts_factor;
+    if (s.seed) request.seed = *s.seed;
+    if (!(s.patience > 0) || s.patience > 3600) {
+        tell_error("--patience takes seconds, more than none");
+        return wrong_input;
+    }
+    request.patience = std::chrono::milliseconds(static_cast<std::int64_t>(s.patience * 1e3) + 1);
+
+    const auto loaded = load(s.common);
+    if (!loaded) return wrong_input;
+    const auto equations = derive(s.common, *loaded, {.partial_velocities = true, .axes = formulation::Axes::ground});
+    if (!equations) return wrong_input;
+    const Comparison c = proof::compare(*equations, request);
+    tell(c.problems, s.common.quiet);
+    if (c.entries.empty() && c.is_wrong_input()) return wrong_input;
+    const int delivered = deliver(s.common, s.common.json ? dump(as_json(c)) : as_text(c));
+    if (delivered != done) return delivered;
+    if (c.is_wrong_input()) return wrong_input;
+    return c.is_all_equal() ? done : numbers_would_not;
+}
+
+}  // namespace
+
+Work declare_compare(CLI::App& words) {
+    const auto s = std::make_shared<Settings>();
+    declare(words, s->common);
+    words.add_option("file", s->file, "The equations to check: assignments in our language, Fortran or C")->required();
+    words.add_option("--names", s->names, "What the names in the file mean (TOML; docs/formats/compare.md)")->type_name("FILE");
+    words.add_option("--language", s->language, "ours, fortran or c (default: by the file's suffix)")->type_name("NAME");
+    words.add_flag("--accept-sign", s->accepts_sign, "Entries that have the opposite sign are right");
+    words.add_flag("--accept-factor", s->accepts_factor, "Rows that are multiplied by one factor throughout are right");
+    words.add_option("--patience", s->patience, "Seconds to look for a repair of each wrong entry (default 2)")->type_name("SECONDS");
+    words.add_option("--seed", s->seed, "Of the random point at which values are compared")->type_name("N");
+    return [s] { return compare(*s); };
+}
+
+}  // namespace linkwright::cli

@@ -1,0 +1,180 @@
+#include "linkwright/proof/compare_damage.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <unordered_map>
+
+#include "linkwright/sym/fingerprint.hpp"
+
+namespace linkwright::proof {
+
+using sym::Residue;
+
+namespace {
+
+/// A reading of a damaged statement: what it adds to the entry.
+struct Option {
+    Residue adds;
+    double cost;
+    std::vector<Repair> told;
+};
+
+struct Damaged {
+    std::size_t statement;
+    std::vector<Option> options;
+    std::vector<Mend> cheapest;
+};
+
+constexpr std::size_t few = 12;         // readings that are tried with one repair more
+constexpr double most_sums = 4'000'000;
+
+struct Picked {
+    std::vector<std::size_t> option;
+    double cost = 0;
+};
+
+/// One option of each list, the sum of them `need`, as cheap as can be.
+std::optional<Picked> pick(const std::vector<Damaged>& damaged, Residue need) {
+    if (std::ranges::any_of(damaged, [](const Damaged& d) { return d.options.empty(); })) return std::nullopt;
+    std::vector<std::size_t> order(damaged.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::ranges::sort(order, {}, [&](std::size_t i) { return damaged[i].options.size(); });
+    double sums = 1;
+    for (std::size_t i = 0; i + 1 < order.size(); ++i) sums *= static_cast<double>(damaged[order[i]].options.size());
+    if (sums > most_sums) return std::nullopt;
+    const std::size_t longest = order.back();
+    std::unordered_multimap<std::uint64_t, std::size_t> table;
+    for (std::size_t k = 0; k < damaged[longest].options.size(); ++k) table.emplace(damaged[longest].options[k].adds.r1, k);
+    order.pop_back();
+    std::optional<Picked> best;
+    std::vector<std::size_t> at(damaged.size(), 0);
+    while (true) {
+        Residue rest = need;
+        double cost = 0;
+        for (const std::size_t i : order) rest = rest - damaged[i].options[at[i]].adds, cost += damaged[i].options[at[i]].cost;
+        const auto [first, last] = table.equal_range(rest.r1);
+        for (auto k = first; k != last; ++k) {
+            const Option& o = damaged[longest].options[k->second];
+            if (o.adds.r2 != rest.r2 || (best && cost + o.cost >= best->cost)) continue;
+            at[longest] = k->second;
+            best = Picked{at, cost + o.cost};
+        }
+        std::size_t i = 0;
+        while (i < order.size() && ++at[order[i]] == damaged[order[i]].options.size()) at[order[i++]] = 0;
+        if (i == order.size()) return best;
+    }
+}
+
+}  // namespace
+
+bool uses_previous(const Binder& binder, std::size_t statement) {
+    const Bound& b = binder.statements()[statement];
+    if (b.previous < 0) return false;
+    if (!b.is_damaged) return std::ranges::find(b.definition, b.previous) != b.definition.end();
+    // damaged: the right side begins as the left side reads
+    const auto& t = b.text->tokens;
+    const std::size_t n = b.text->equals;
+    if (2 * n + 1 >= t.size()) return false;
+    for (std::size_t i = 0; i < n; ++i) {
+        if (folded(t[i].text, binder.language()) != folded(t[n + 1 + i].text, binder.language())) return false;
+    }
+    return true;
+}
+
+std::vector<std::size_t> chain_of(const Binder& binder, std::size_t last) {
+    std::vector<std::size_t> chain{last};
+    while (uses_previous(binder, chain.back())) chain.push_back(static_cast<std::size_t>(binder.statements()[chain.back()].previous));
+    std::ranges::reverse(chain);
+    return chain;
+}
+
+bool is_chain_damaged(const Binder& binder, std::size_t last) {
+    return std::ranges::any_of(chain_of(binder, last), [&](std::size_t i) { return binder.statements()[i].is_damaged; });
+}
+
+bool judge_damaged(Binder& binder, Repairer& repairer, std::size_t last, std::chrono::milliseconds patience, ComparedEntry& entry) {
+    sym::Pool& desk = binder.ours().desk;
+    const Expr zero(desk, sym::Pool::zero_id);
+    const Expr& target = *binder.statements()[last].need;
+    entry.outcome = Outcome::unreadable;
+    Residue need = target.node().residue;
+    std::vector<Damaged> damaged;
+    const std::vector<std::size_t> chain = chain_of(binder, last);
+    for (const std::size_t i : chain) {
+        const Bound& b = binder.statements()[i];
+        if (!b.is_damaged) {
+            const auto reading = binder.read_again(b.tree, b.root, i, zero);
+            if (!reading) return false;
+            need = need - reading->parts[b.root].node().residue;
+            continue;
+        }
+        Damaged d{i, {}, {}};
+        for_each_mend(*b.text, binder.language(), binder.atoms(), patience, [&](Mend&& m) {
+            const auto reading = binder.read_again(m.tree, m.root, i, zero);
+            if (!reading || (reading->parts[m.root].node().flags & sym::Node::no_residue) != 0) return;
+            d.options.push_back({reading->parts[m.root].node().residue, m.cost, m.told});
+            const auto at = std::ranges::upper_bound(d.cheapest, m.cost, {}, &Mend::cost);
+            if (d.cheapest.size() < few || at != d.cheapest.end()) {
+                d.cheapest.insert(at, std::move(m));
+                if (d.cheapest.size() > few) d.cheapest.pop_back();
+            }
+        });
+        damaged.push_back(std::move(d));
+    }
+    if (const auto best = pick(damaged, need)) {
+        entry.outcome = Outcome::mended;
+        std::vector<Repair> all;
+        for (std::size_t i = 0; i < damaged.size(); ++i) {
+            const auto& told = damaged[i].options[best->option[i]].told;
+            all.insert(all.end(), told.begin(), told.end());
+        }
+        entry.repairs = {std::move(all)};
+        return true;
+    }
+
+    // mended as cheaply as can be, and one repair more
+    if (std::ranges::any_of(damaged, [](const Damaged& d) { return d.cheapest.empty(); })) return false;
+    std::deque<Statement> texts;
+    double best_cost = 0;
+    for (std::size_t round = 0; round < few * damaged.size(); ++round) {
+        // each statement in turn takes its other readings; the rest keep their cheapest
+        const std::size_t which = round / few, option = round % few;
+        if (option >= damaged[which].cheapest.size() || (which > 0 && option == 0)) continue;
+        std::vector<Bound> statements = binder.statements();
+        std::vector<Repair> told;
+        Expr so_far = zero;
+        bool is_read = true;
+        for (const std::size_t i : chain) {
+            Bound& b = statements[i];
+            const auto at = std::ranges::find(damaged, i, &Damaged::statement);
+            if (at != damaged.end()) {
+                const Mend& m = at->cheapest[static_cast<std::size_t>(at - damaged.begin()) == which ? option : 0];
+                texts.push_back(*b.text);
+                texts.back().tokens = m.tokens;
+                b.text = &texts.back();
+                b.tree = m.tree, b.root = m.root, b.is_damaged = false;
+                told.insert(told.end(), m.told.begin(), m.told.end());
+            }
+            const auto reading = binder.read_again(b.tree, b.root, i, so_far);
+            if (!reading) {
+                is_read = false;
+                break;
+            }
+            b.parts = reading->parts, b.definition = reading->definition;
+            so_far = b.parts[b.root];
+        }
+        if (!is_read) continue;
+        for (const Repairer::Choice& choice : repairer.repair(statements, last, target, patience / 8)) {
+            std::vector<Repair> all = told;
+            all.insert(all.end(), choice.begin(), choice.end());
+            double cost = 0;
+            for (const Repair& r : all) cost += r.cost;
+            if (entry.repairs.empty() || cost < best_cost) entry.repairs = {std::move(all)}, best_cost = cost;
+        }
+    }
+    if (entry.repairs.empty()) return false;
+    entry.outcome = Outcome::mended;
+    return true;
+}
+
+}  // namespace linkwright::proof

@@ -8,7 +8,6 @@
 #include "linkwright/formulation/recursive/base_parameters.hpp"
 #include "linkwright/model/copy.hpp"
 #include "linkwright/program/hoist.hpp"
-#include "linkwright/program/lower.hpp"
 #include "linkwright/sym/readable.hpp"
 #include "evaluation.hpp"
 #include "session.hpp"
@@ -39,10 +38,8 @@ std::vector<Counted> count_all(const eom::EquationsOfMotion& e) {
     for (const eom::Constraint& c : e.constraints) symbols.push_back(c.lambda);
     std::vector<Counted> all;
     const auto add = [&](const char* name, const char* about, const std::vector<sym::Expr>& outputs) {
-        const std::vector<sym::Expr> parts = program::fixed_parts(outputs, parameters);
-        std::vector<sym::Expr> inputs = symbols;
-        inputs.insert(inputs.end(), parts.begin(), parts.end());
-        all.push_back({name, about, program::count(program::lower(outputs, inputs)), program::count(program::lower(parts, parameters))});
+        const program::Hoisted hoisted = program::hoisted(outputs, symbols, parameters);
+        all.push_back({name, about, program::count(hoisted.run), program::count(hoisted.setup)});
     };
     std::vector<sym::Expr> M, dynamics, inverse = e.inverse;
     for (std::size_t i = 0; i < e.M.size(); ++i) M.insert(M.end(), e.M[i].begin(), e.M[i].begin() + static_cast<std::ptrdiff_t>(i) + 1);
@@ -143,6 +140,7 @@ int tell_base_parameters(const Options& options, const Loaded& loaded) {
         j["parameters"] = nlohmann::ordered_json::array();
         for (const auto& p : base.all) j["parameters"].push_back({{"name", p.name}, {"definition", written(p.definition)}, {"value", p.value}});
         j["without_effect"] = base.without_effect;
+        j["zeros_without_effect"] = base.zeros_without_effect;
         return deliver(options.common, dump(j));
     }
     std::string out = fmt::format("{} base parameters of {} inertial ones; {} of them are 0 in this model\n", base.all.size() + base.zeros, base.standard, base.zeros);
@@ -150,6 +148,7 @@ int tell_base_parameters(const Options& options, const Loaded& loaded) {
     for (const auto& p : base.all) width = std::max(width, p.name.size());
     for (const auto& p : base.all) out += fmt::format("{:<{}} {:>13.6g} = {}\n", p.name, width, p.value, written(p.definition));
     if (!base.without_effect.empty()) out += fmt::format("without effect: {}\n", fmt::join(base.without_effect, ", "));
+    if (!base.zeros_without_effect.empty()) out += fmt::format("without effect and 0: {} more\n", base.zeros_without_effect.size());
     out += "M mass, X Y Z first moments, XX XY ... inertia of a link with all that counts with it, z along its joint's axis;\n"
            "XX is XX - YY where YY counts with the inner link\n";
     return deliver(options.common, out);

@@ -13,6 +13,7 @@
 #include "linkwright/base/text.hpp"
 #include "linkwright/codegen/backends.hpp"
 #include "linkwright/codegen/prose.hpp"
+#include "linkwright/formulation/recursive/substructures.hpp"
 #include "linkwright/solve/descriptor.hpp"
 #include "linkwright/sym/dependency.hpp"
 #include "linkwright/sym/evaluate.hpp"
@@ -28,6 +29,7 @@ namespace fs = std::filesystem;
 struct Options {
     Common common;
     std::vector<std::string> languages;
+    std::string routines = "auto";  ///< when chains that repeat become routines: auto, never, always
 };
 
 struct Written {
@@ -93,6 +95,9 @@ std::string in_words(const codegen::Package& package, const std::vector<Written>
     std::size_t width = 0;
     for (const codegen::Function& f : package.functions) width = std::max(width, f.name.size());
     for (const codegen::Function& f : package.functions) text += fmt::format("    {:<{}}  {}\n", f.name, width, codegen::describe(f.operations));
+    for (const codegen::Function& f : package.routines) {
+        if (f.is_called) text += fmt::format("    routine {}  {}\n", f.name, codegen::describe(f.operations));
+    }
     return text;
 }
 
@@ -104,6 +109,9 @@ std::string in_json(const codegen::Package& package, const std::vector<Written>&
     j["files"] = nlohmann::ordered_json::array();
     for (const Written& w : written) j["files"].push_back({{"language", w.language}, {"path", w.path.string()}, {"lines", w.lines}, {"bytes", w.bytes}});
     for (const codegen::Function& f : package.functions) j["programs"][f.name] = to_json(f.operations);
+    for (const codegen::Function& f : package.routines) {
+        if (f.is_called) j["routines"][f.name] = to_json(f.operations);
+    }
     return dump(j);
 }
 
@@ -171,6 +179,14 @@ std::vector<codegen::Entry> frozen_parameters(const Common& common, const codege
     return list;
 }
 
+/// Chains that repeat are looked for where the recursions are those that code runs.
+codegen::Package pack(const Options& options, const Loaded& loaded, const eom::EquationsOfMotion& equations) {
+    if (options.routines == "never" || options.common.formulation != "recursive") return codegen::make_package(equations);
+    const auto chains = formulation::recursive::substructures(*loaded.model, loaded.topology);
+    if (!chains) return codegen::make_package(equations);
+    return codegen::make_package(equations, &*chains, options.routines == "always" ? codegen::UseRoutines::always : codegen::UseRoutines::when_shorter);
+}
+
 int generate(const Options& options) {
     const std::vector<codegen::Backend> backends = choose(options.languages);
     if (backends.empty()) return wrong_input;
@@ -178,7 +194,7 @@ int generate(const Options& options) {
     if (!loaded) return wrong_input;
     const auto equations = derive(options.common, *loaded);
     if (!equations) return wrong_input;
-    codegen::Package package = codegen::make_package(*equations);
+    codegen::Package package = pack(options, *loaded, *equations);
     put_in_start(package, *equations, options.common.quiet);
     package.frozen = frozen_parameters(options.common, package);
     const fs::path folder = options.common.output.empty() ? fs::path() : fs::path(options.common.output);
@@ -213,6 +229,8 @@ Work declare_generate(CLI::App& words) {
     words.add_option("-o,--output", options->common.output, "Write the files into this folder (default: here)")->type_name("FOLDER");
     words.add_option("--language", options->languages, "c, cpp, fortran, python, julia, matlab, modelica; several with commas")
         ->type_name("NAMES")->delimiter(',')->take_all()->allow_extra_args(false);
+    words.add_option("--routines", options->routines, "Chains that repeat as routines: auto (when that is shorter), never, always")
+        ->type_name("WHEN")->check(CLI::IsMember({"auto", "never", "always"}));
     return [options] { return generate(*options); };
 }
 

@@ -245,7 +245,11 @@ void expect_same_motion(const Pair& p, const analysis::Numbers& of_kane, const a
 /// Reactions of all joints, beside what the model asks for.
 model::Model with_reactions(model::Model m) {
     for (std::size_t j = 0; j < m.joints.size(); ++j) {
-        m.outputs.push_back({.name = "reaction_of_" + std::to_string(j), .kind = model::Output::Kind::reaction, .point = {}, .joint = j, .expression = {}, .where = {}});
+        model::Output reaction;
+        reaction.name = "reaction_of_" + std::to_string(j);
+        reaction.kind = model::Output::Kind::reaction;
+        reaction.joint = j;
+        m.outputs.push_back(std::move(reaction));
     }
     return m;
 }
@@ -373,7 +377,7 @@ TEST_P(RandomMechanism, WithLoopsAgrees) {
 }
 std::uint64_t seeds() {
     const char* n = std::getenv("SEEDS");
-    return n != nullptr ? std::strtoull(n, nullptr, 10) : 25;
+    return n != nullptr ? std::strtoull(n, nullptr, 10) : 28;
 }
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomMechanism, ::testing::Range<std::uint64_t>(0, seeds()));
 
@@ -407,7 +411,7 @@ TEST(HingeForces, AreThoseOfTheWholeSystem) {
         const analysis::Evaluation whole = analysis::evaluate(at.numbers, at.state);
         ASSERT_TRUE(whole.is_ok);
         const MatrixXd A = matrix(at.numbers, h->A, at.state);
-        EXPECT_EQ(A, A.transpose());
+        EXPECT_LT((A - A.transpose()).lpNorm<Eigen::Infinity>(), 1e-12 * A.lpNorm<Eigen::Infinity>());
         const VectorXd b = run(at.numbers, h->b, at.state), lambda = Eigen::CompleteOrthogonalDecomposition<MatrixXd>(A).solve(b);
         const double scale = 1 + whole.multipliers.lpNorm<Eigen::Infinity>();
         if (whole.redundant.empty()) { EXPECT_LT((lambda - whole.multipliers).lpNorm<Eigen::Infinity>(), 1e-8 * scale); }
@@ -554,20 +558,22 @@ expression = "pin'"
     expect_reduction(p);
 }
 
+/// Two particles on the axis about which they turn: the graph does not see it, the equations do, as Kane's do.
 TEST(Idle, FreedomsAreRefused) {
     model::Model m = model::empty_model("idle");
     const sym::PoolScope scope(*m.pool);
-    const Expr length = model::parameter(m, "l", 0);
     const model::BodyIndex a = model::body(m, "a", {.mass = 1, .inertia = spatial::diagonal(1, 1, 1)});
-    const model::BodyIndex b = model::body(m, "b", {.mass = 0, .inertia = spatial::diagonal(length, length, 0)});
+    const model::BodyIndex b = model::body(m, "b", {.mass = 1}), c = model::body(m, "c", {.mass = 2});
     model::joint(m, JointType::revolute, "p", model::ground, a, {.axes = {spatial::unit(2)}});
     model::joint(m, JointType::revolute, "q", a, b, {.axes = {spatial::unit(2)}});
-    topology::Analysis analysis = topology::analyse(m);
-    if (!analysis.topology) return;  // found by the graph alone
-    const formulation::Derived d = formulation::newton_euler::derive(m, *analysis.topology);
-    EXPECT_FALSE(d.equations);
-    ASSERT_FALSE(d.problems.empty());
-    EXPECT_NE(d.problems.front().what.find("no inertia"), std::string::npos);
+    model::joint(m, JointType::weld, "w", b, c, {.parent_at = {{0, 0, 1}}});
+    const topology::Analysis analysis = topology::analyse(m);
+    ASSERT_TRUE(analysis.topology);
+    for (const auto& d : {formulation::kane::derive(m, *analysis.topology), formulation::newton_euler::derive(m, *analysis.topology)}) {
+        EXPECT_FALSE(d.equations);
+        ASSERT_FALSE(d.problems.empty());
+        EXPECT_EQ(d.problems.front().what, "speed q' has no inertia: nothing that body 'b' carries resists it");
+    }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "agree/subject.hpp"
 #include "linkwright/formulation/roberson_schwertassek/chords.hpp"
+#include "linkwright/formulation/roberson_schwertassek/explain.hpp"
 #include "linkwright/formulation/roberson_schwertassek/literal.hpp"
 #include "linkwright/formulation/roberson_schwertassek/roberson_schwertassek.hpp"
 #include "linkwright/formulation/roberson_schwertassek/state_space.hpp"
@@ -289,6 +290,51 @@ TEST(RobersonSchwertassekOf, ChoosesOneSpeedOfAFourBar) {
     const Expr B = first.form->B[last][0], b = first.form->b[last];
     expect_equal(first.form->J_I[0][0], other.form->J_I[0][0] * B * B, "J_I");
     expect_equal(first.form->chi[0], B * (other.form->chi[0] - other.form->J_I[0][0] * b), "chi");
+}
+
+// ---------------------------------------------------------------------------------------------------------- worked example
+
+/// What the page shows adds up: chi and lambda of the joints are f, J_I is M, and everything lives in the equations' pool.
+TEST_P(RobersonSchwertassek, ThePageAddsUp) {
+    const model::Model m = read(GetParam());
+    if (m.bodies.size() > 12) return;
+    const topology::Topology tree = tree_of(m);
+    const EquationsOfMotion e = rs::derive(m, tree).equations.value();
+    const eom::Derivation d = rs::explain(m, tree, e);
+    std::map<std::string, std::vector<std::vector<Expr>>> shown;
+    for (const eom::Step& step : d.steps) {
+        for (const eom::Step::Line& line : step.lines) {
+            shown[line.symbol] = line.value;
+            for (const auto& row : line.value) {
+                for (const Expr& x : row) EXPECT_TRUE(x.is_number() || &x.pool() == e.pool.get()) << line.symbol;
+            }
+            const bool is_silent = line.definition.empty() && line.note.empty() && line.citation.empty();
+            EXPECT_FALSE(is_silent && line.value.empty()) << line.symbol;
+        }
+    }
+    // Given motions, the user's speeds and coordinates of cut joints are put in last.
+    const bool is_plain = m.speeds.empty() && m.motions.empty() && m.joint_motions.empty() && tree.chords.empty();
+    if (!is_plain) return;
+    const sym::PoolScope scope(*e.pool);
+    std::size_t i = 0;
+    for (const model::Joint& a : m.joints) {
+        const auto &chi = shown["chi[" + a.name + "]"], &lambda = shown["lambda[" + a.name + "]"];
+        ASSERT_EQ(chi.size(), a.speeds.size());
+        for (std::size_t p = 0; p < chi.size(); ++p) expect_equal(chi[p][0] + lambda[p][0], e.f[i + p], "f " + a.name);
+        std::size_t j = 0;
+        for (const model::Joint& b : m.joints) {
+            const auto& J = shown["J_I[" + a.name + "," + b.name + "]"];
+            for (std::size_t p = 0; p < J.size(); ++p) {
+                for (std::size_t r = 0; r < J[p].size(); ++r) expect_equal(J[p][r], e.M[i + p][j + r], "M " + a.name + " " + b.name);
+            }
+            j += b.speeds.size();
+        }
+        i += a.speeds.size();
+    }
+    for (; i < e.u.size(); ++i) {  // free rotors
+        const std::string& name = e.u[i].symbol().name;
+        expect_equal(shown["chi[" + name + "]"].at(0).at(0) + shown["lambda[" + name + "]"].at(0).at(0), e.f[i], "f " + name);
+    }
 }
 
 TEST(RobersonSchwertassekOf, SixtyBodiesInTime) {

@@ -142,6 +142,70 @@ TEST(Satellite, ArmsAreCalled) {
 
 TEST(Satellite, OfTheZoo) { expect_agreement(Pair(read(std::string(LINKWRIGHT_ROOT) + "/models/satellite_with_arms/model.toml"))); }
 
+/// Every leg written out: three on the left, three on the right about axes that point the other way, hind legs longer; a tail that is
+/// there once, a pair of feelers.
+TEST(Hexapod, LegsWrittenOneByOneAreFound) {
+    std::string text = "format = 1\ngravity = [0, 0, -9.81]\n[[body]]\nname = \"trunk\"\nmass = 6\ninertia = [0.1, 0.3, 0.35]\n"
+                       "[[joint]]\nname = \"fly\"\ntype = \"free\"\nparent = \"ground\"\nchild = \"trunk\"\n";
+    const auto link = [&](const std::string& name, const std::string& parent, const std::string& at, const std::string& axis, double mass, const std::string& com) {
+        text += fmt::format("[[body]]\nname = \"{0}\"\nmass = {3}\ninertia = [0.002, 0.003, 0.004]\ncom = {5}\n"
+                            "[[joint]]\nname = \"j_{0}\"\ntype = \"revolute\"\nparent = \"{1}\"\nchild = \"{0}\"\nparent_at = {2}\naxis = \"{4}\"\ndamping = 0.1\n",
+                            name, parent, at, mass, axis, com);
+    };
+    for (int i = 0; i < 6; ++i) {
+        const double side = i % 2 == 0 ? 1 : -1, x = 0.3 * (i / 2 - 1), length = i / 2 == 0 ? 0.25 : 0.2;
+        const std::string leg = fmt::format("leg{}", i);
+        link(leg + "_hip", "trunk", fmt::format("[{}, {}, 0]", x, 0.1 * side), "z", 0.3, fmt::format("[0, {}, 0.01]", 0.03 * side));
+        link(leg + "_thigh", leg + "_hip", fmt::format("[0, {}, 0]", 0.06 * side), side > 0 ? "x" : "-x", 0.4, fmt::format("[0, {}, 0.02]", side * length / 2));
+        link(leg + "_shin", leg + "_thigh", fmt::format("[0, {}, 0]", side * length), side > 0 ? "x" : "-x", 0.2, fmt::format("[0, {}, 0.03]", side * 0.1));
+    }
+    link("tail", "trunk", "[-0.4, 0, 0]", "y", 0.5, "[-0.1, 0, 0]");
+    for (const char* side : {"0.05", "-0.05"}) {
+        const std::string name = side[0] == '-' ? "right" : "left";
+        link(name + "_feeler", "trunk", fmt::format("[0.4, {}, 0.1]", side), "y", 0.01, "[0.05, 0, 0]");
+        link(name + "_tip", name + "_feeler", "[0.1, 0, 0]", "y", 0.01, "[0.05, 0, 0]");
+    }
+    const Pair p(text);
+    expect_agreement(p);
+    std::vector<std::size_t> counts;
+    for (const eom::RepeatedChain& chain : p.chains->chains) counts.push_back(chain.speeds.size());
+    ASSERT_EQ(counts, (std::vector<std::size_t>{6, 2}));
+    EXPECT_EQ(p.chains->chains[0].freedoms, 3U);
+    EXPECT_EQ(p.chains->chains[0].speeds[1], "j_leg1_hip'");
+}
+
+/// Nothing is there twice, or it does not pay, or there are loops.
+TEST(Chains, AreNoneWhereNoneRepeat) {
+    for (const char* name : {"stanford_arm", "chain10", "four_bar", "stewart_platform", "cart_pole"}) {
+        EXPECT_FALSE(Pair(read(fmt::format("{}/models/{}/model.toml", LINKWRIGHT_ROOT, name))).chains) << name;
+    }
+}
+
+/// Every model of the zoo that has some.
+TEST(Chains, OfTheZooAgree) {
+    for (const auto& path : files("/models")) {
+        SCOPED_TRACE(path.string());
+        const Pair p(read(path));
+        if (p.chains) expect_agreement(p);
+    }
+    for (const auto& path : files("/bench/models")) {
+        SCOPED_TRACE(path.string());
+        const Pair p(read(path));
+        if (p.chains) expect_agreement(p);
+    }
+}
+
+/// Accelerations lose no more digits than those written out, and calls cost what the lines would.
+TEST(Satellite, CodeOfManyArmsIsShort) {
+    const Pair p(satellite(16));
+    const codegen::Routines routines = codegen::lower_routines(*p.chains, *p.flat.pool);
+    const std::vector<Expr> in = inputs_of(p.flat);
+    const program::Program called = program::lower(routines.accelerations.values, in, routines.accelerations.calls, routines.library);
+    const program::Program flat = program::lower(p.flat.a, in);
+    EXPECT_LT(3 * program::length(called), program::length(flat));
+    EXPECT_LT(static_cast<double>(program::count(called).total()), 1.05 * static_cast<double>(program::count(flat).total()));
+}
+
 // ---------------------------------------------------------------------------------------------------------- random models
 
 /// A kind of chain: what all its instances share.

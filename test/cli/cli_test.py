@@ -458,6 +458,30 @@ equals = "abs(t - 1)"
         self.refuses(run("prove", self.model, "--only", "cane"), "unknown formulation 'cane'", "did you mean kane?")
         self.refuses(run("prove", self.model, "--seed", "x"), "--seed")
 
+    def test_compare(self):
+        right = self.write("right.eqs", "M[1,1] = 2*l^2 + 1/10\nf[hip] = tau - 2*g*l*sin(hip)\n")
+        self.answers(run("compare", self.model, right), "All 2 equal")
+        wrong = self.write("wrong.eqs", "M[1,1] = 2*l^2 + 1/10\nf[hip] = tau + 2*g*l*sin(hip)\n")
+        done = run("compare", self.model, wrong)
+        self.assertEqual((done.returncode, done.stderr), (1, ""))
+        self.assertIn("    2 | f[hip] = tau + 2*g*l*sin(hip)\n      |              ^\n    line 2, column 14: '-' instead of '+'", done.stdout)
+        self.assertIn("theirs - ours = 4*g*l*sin(hip)", done.stdout)
+        j = json.loads(run("compare", self.model, wrong, "--json", "--seed", "3").stdout)
+        self.assertEqual((j["equal"], j["seed"], [e["verdict"] for e in j["entries"]]), (False, 3, ["equal", "different"]))
+        self.assertEqual(j["entries"][1]["repairs"][0][0]["column"], 14)
+
+    def test_compare_names_and_conventions(self):
+        file = self.write("code.f", "      a(1,1) = 2*len**2 + 1/10.d0\n      b(1) = 2*grav*len*sin(x(1))\n     &  - tau\n")
+        names = self.write("code.names", '[targets]\na = "M"\nb = "f"\n[names]\nlen = "l"\ngrav = "g"\n"x(i)" = "q[{i}]"\n')
+        done = run("compare", self.model, file, "--names", names)
+        self.assertEqual((done.returncode, done.stderr), (1, ""))
+        self.assertIn("equal up to sign", done.stdout)
+        self.answers(run("compare", self.model, file, "--names", names, "--accept-sign"), "(accepted)")
+        self.refuses(run("compare", self.model, file), f"{file}:1:18: error: unknown name 'len'", "unknown name 'grav'", "unknown name 'x(1)'")
+        self.refuses(run("compare", self.model, file, "--names", self.folder.name), "it is a folder")
+        self.refuses(run("compare", self.model, "nowhere.eqs"), "cannot read nowhere.eqs")
+        self.refuses(run("compare", self.model, self.write("bad.eqs", "t1 = (2\nf[1] = t2 )")), "bad.eqs:2:8: error: unknown", )
+
     def test_count(self):
         j = json.loads(run("count", self.model, "--json").stdout)
         self.assertEqual(j["programs"]["forward"]["sincos"], 1)

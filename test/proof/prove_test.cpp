@@ -54,7 +54,8 @@ model::Model random_mechanism(std::uint64_t seed, std::size_t bodies, std::size_
         const model::BodyIndex outer = model::body(m, "b" + name, {.mass = random.number(0.5, 3), .inertia = random.inertia(), .com = random.vector(0.4)});
         const model::BodyIndex inner = random.below(4) == 0 ? random.below(outer) : outer - 1;
         const JointType type = random.below(4) == 0 ? JointType::prismatic : JointType::revolute;
-        model::JointOptions joint{.axes = {random.direction()}, .parent_at = random.vector(0.5), .child_at = random.vector(0.5), .damping = {random.number(0, 1)}};
+        model::JointOptions joint{.parent_at = random.vector(0.5), .child_at = random.vector(0.5)};
+        joint.axes = {random.direction()}, joint.damping = {random.number(0, 1)};
         model::joint(m, type, "j" + name, inner, outer, joint);
     }
     for (std::size_t k = 0; k < loops; ++k) {

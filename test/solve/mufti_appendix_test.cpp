@@ -103,6 +103,16 @@ TEST(CholeskyThroughQr, IsNotNeededWhereMassesDwindleOutwards) {
     EXPECT_LT(e.qr, 1e-13);
 }
 
+/// Small rows above large ones: reflected as they stand, the small ones drown.
+TEST(CholeskyThroughQr, SortsRows) {
+    MatrixXd a(4, 3);
+    a << 0.3, 2, 1, 1e9, 1e9, 0.1, 1e9, 0.2, 1e9, 0, 1, 1.5;
+    const Wide product = a.cast<long double>().transpose() * a.cast<long double>();
+    const Wide r = Eigen::HouseholderQR<Wide>(a.colwise().reverse().cast<long double>()(std::vector<int>{1, 2, 0, 3}, Eigen::all)).matrixQR();
+    EXPECT_NEAR(cholesky_through_qr(a).l(2, 2) / std::abs(static_cast<double>(r(2, 2))), 1, 1e-13);
+    EXPECT_LT(static_cast<double>((cholesky_through_qr(a).l * cholesky_through_qr(a).l.transpose() - product.cast<double>()).norm()), 1e-14 * static_cast<double>(product.norm()));
+}
+
 TEST(CholeskyThroughQr, TakesBodiesWithoutMassAndFullInertias) {
     test::RandomMatrix matrix(8);
     for (int k = 0; k < 20; ++k) {
@@ -134,7 +144,7 @@ TEST(CholeskyThroughQr, SaysWhatIsWrong) {
     EXPECT_EQ(f.why, "column 1 depends on those before it");
     EXPECT_FALSE(solve(f, Vector3d(1, 2, 3)).ok);
     EXPECT_FALSE(cholesky_through_qr(MatrixXd(-MatrixXd::Identity(4, 4)), a).ok);
-    EXPECT_FALSE(cholesky_of_inverse_through_qr(MatrixXd::Zero(4, 4), a).ok);
+    EXPECT_EQ(cholesky_of_inverse_through_qr(MatrixXd::Zero(4, 4), a).why, "the matrix of masses is not positive definite: a pivot is 0");
     EXPECT_FALSE(cholesky_through_qr(MatrixXd::Identity(3, 3), a).ok);
     EXPECT_FALSE(cholesky_through_qr(MatrixXd::Identity(2, 3), a).ok);
     a(0, 0) = std::nan("");

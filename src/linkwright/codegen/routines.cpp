@@ -33,8 +33,8 @@ public:
 
 private:
     void add(const eom::Routine& routine) {
-        const sym::PoolScope scope(*routine.pool);
-        const Called body = rearranged(routine.body, *routine.pool);
+        const sym::PoolScope scope(*routine.body.pool);
+        const Called body = rearranged(routine.body, *routine.body.pool);
         Taken taken;
         std::vector<Expr> all = body.values, inputs;
         for (const program::CallSite& call : body.calls) all.insert(all.end(), call.arguments.begin(), call.arguments.end());

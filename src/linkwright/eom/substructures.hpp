@@ -15,6 +15,7 @@ struct Call {
 
 /// Values, and the calls they need: arguments may hold results of calls before.
 struct Computation {
+    std::shared_ptr<sym::Pool> pool;  ///< where they live; symbols have the names that the equations give them
     std::vector<Call> calls;
     std::vector<Expr> values;
 };
@@ -22,7 +23,6 @@ struct Computation {
 struct Routine {
     std::string name;             ///< an identifier: "chain_1_inwards"
     std::string about;            ///< one sentence
-    std::shared_ptr<sym::Pool> pool;
     std::vector<Expr> inputs;     ///< symbols, or expressions that are taken as given
     std::vector<bool> is_fixed;   ///< of each input: every call passes something made of parameters and numbers
     Computation body;             ///< its values are what comes out
@@ -36,7 +36,6 @@ struct RepeatedChain {
 
 /// The same functions as EquationsOfMotion has them, over the same speeds and symbols.
 struct Substructures {
-    std::shared_ptr<sym::Pool> pool;
     std::vector<RepeatedChain> chains;  ///< larger ones first
     std::vector<Routine> routines;      ///< those that others call first
     Computation accelerations;          ///< u̇ of a tree

@@ -82,12 +82,16 @@ private:
         const std::string_view name = take(n);
         const char next = rest_.empty() ? ' ' : rest_.front();
         if (name == "x" && next == ' ' && !tokens_.empty()) return maths("\\times");
+        if (name == "a" && is_between_words()) return prose(name);
         if (is_one_of(name, functions)) return maths("\\" + std::string(name));
         if (next != '[' && next != '\'' && next != '^' && is_prose(name)) {
             if (next != '(') return prose(name);
             return maths("\\operatorname{" + std::string(name) + "}");
         }
         letter(name);
+    }
+    bool is_between_words() const {
+        return !tokens_.empty() && tokens_.back().is_prose && rest_.size() > 2 && rest_[0] == ' ' && is_lower(rest_[1]) && is_lower(rest_[2]);
     }
     static bool is_prose(std::string_view name) {
         if (name.size() == 2) return is_one_of(name, small_words);
@@ -230,12 +234,14 @@ bool closes(const std::string& s) { return s.starts_with(')') || s.starts_with('
 
 std::string latex_definition(std::string_view definition) {
     std::string out;
-    bool was_open = true;
+    bool was_open = true, was_prose = false;
     for (const Token& t : Scanner(definition).scan()) {
         const bool is_apart = !was_open && !closes(t.text);
-        if (t.is_prose) out += std::string(out.empty() ? "" : " ") + "\\text{" + (is_apart ? " " : "") + t.text + " }";
+        if (was_prose && is_apart) out.back() = ' ', out += '}';  // the space belongs to the words
+        if (t.is_prose) out += (out.empty() ? "" : " ") + ("\\text{" + std::string(is_apart ? " " : "")) + t.text + "}";
         else out += (is_apart ? " " : "") + t.text;
         was_open = !t.is_prose && opens(t.text);
+        was_prose = t.is_prose;
     }
     return out;
 }

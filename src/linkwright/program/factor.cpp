@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <span>
 #include <tuple>
@@ -39,7 +40,7 @@ bool is_one(double c) { return c == 1 || c == -1; }
 
 class Factoring {
 public:
-    explicit Factoring(const Program& program) : p_(program), first_(program.first_line()) {}
+    Factoring(const Program& program, std::size_t first_fixed) : p_(program), first_(program.first_line()), first_fixed_(first_fixed) {}
 
     Program run() {
         represent();
@@ -47,6 +48,7 @@ public:
             count_uses();
             const std::size_t before = changes_;
             take_factors_out();
+            gather_fixed();
             scale_factors();
             share_products();
             share_sums();
@@ -64,10 +66,28 @@ private:
     bool is_scaled(Index v) const { return is_sum(v) && nodes_[v].terms.size() == 1; }
     bool is_line(Index v) const { return v >= first_ && v < p_.values(); }
 
+    /// Made of fixed inputs and constants.
+    bool is_fixed(Index v) const { return first_fixed_ < p_.inputs && is_fixed_[v]; }
+    void find_fixed(Index v) {
+        if (first_fixed_ >= p_.inputs) return;
+        const auto are = [&](const auto& list, auto of) { return std::ranges::all_of(list, [&](const auto& x) { return is_fixed_[of(x)]; }); };
+        const Node& node = nodes_[v];
+        if (is_line(v)) {
+            const Line& l = line(v);
+            is_fixed_[v] = are(std::span(l.args.data(), arity(l.op)), [](Index x) { return x; });
+        } else if (v < first_) {
+            is_fixed_[v] = v >= first_fixed_;
+        } else {
+            is_fixed_[v] = are(node.terms, [](const Term& t) { return t.x; }) && are(node.factors, [](Index x) { return x; });
+        }
+    }
+
     Index make(Node node, std::uint32_t uses) {
         nodes_.push_back(std::move(node));
         uses_.push_back(uses);
         order_.push_back(static_cast<Index>(nodes_.size() - 1));
+        is_fixed_.push_back(false);
+        find_fixed(order_.back());
         return order_.back();
     }
     Index make_sum(std::vector<Term> terms, std::uint32_t uses) { return make({Node::Kind::sum, true, std::move(terms), {}}, uses); }
@@ -90,6 +110,8 @@ private:
         }
         for (const Index v : p_.outputs) ++uses_[v];
         part_of_.assign(p_.values(), none);
+        is_fixed_.assign(p_.values(), false);
+        for (std::size_t v = 0; v < p_.values(); ++v) find_fixed(static_cast<Index>(v));
         for (std::size_t k = 0; k < p_.lines.size(); ++k) {
             const Line& line = p_.lines[k];
             const auto v = static_cast<Index>(first_ + k);
@@ -252,11 +274,17 @@ private:
         if (found.size() < 3) return false;
         std::ranges::sort(found);
         found.erase(std::ranges::unique(found).begin(), found.end());  // squares
-        std::size_t best = 0, most = 1;
+        std::size_t best = 0, most = 1, most_gain = 1;
         for (std::size_t i = 0; i < found.size();) {
             std::size_t j = i;
             while (j < found.size() && found[j].first == found[i].first) ++j;
-            if (j - i > most) best = i, most = j - i;
+            // where fixed factors are left, their sum costs nothing
+            std::size_t gain = j - i;
+            for (std::size_t k = i; gain > 1 && k < j; ++k) {
+                const std::vector<Index>& f = nodes_[terms[found[k].second].x].factors;
+                gain += std::ranges::all_of(f, [&](Index x) { return is_fixed(x) || x == found[i].first; }) && !is_fixed(found[i].first) ? 1 : 0;
+            }
+            if (j - i > 1 && gain > most_gain) best = i, most = j - i, most_gain = gain;
             i = j;
         }
         if (most < 2) return false;
@@ -354,6 +382,40 @@ private:
                 t.c = t.c > 0 ? 1 : -1;
                 change(t.x);
                 change(places[i].sum);
+            }
+        }
+    }
+
+    // ----------------------------------------------------------------------------------------------- (2·p·q)·x, p and q fixed
+
+    void gather_fixed() {
+        if (first_fixed_ >= p_.inputs) return;
+        std::map<std::pair<double, std::vector<Index>>, Index> known;
+        const auto joined = [&](double c, std::vector<Index> fixed) {
+            std::ranges::sort(fixed);
+            if (c == 1 && fixed.size() == 1) return fixed[0];
+            const auto key = std::pair(c, fixed);
+            if (const auto at = known.find(key); at != known.end()) return at->second;
+            const Index product = fixed.size() == 1 ? fixed[0] : make_product(fixed, 2);
+            return known[key] = c == 1 ? product : make_sum({{c, product}}, 2);
+        };
+        const auto gather = [&](Index v, double c) {
+            std::vector<Index> fixed, rest;
+            for (const Index x : nodes_[v].factors) (is_fixed(x) ? fixed : rest).push_back(x);
+            if (fixed.empty() || rest.empty() || (c == 1 && fixed.size() == 1)) return false;
+            rest.insert(rest.begin(), joined(c, fixed));
+            nodes_[v].factors = std::move(rest);
+            change(v);
+            return true;
+        };
+        for (std::size_t i = 0, n = order_.size(); i < n; ++i) {
+            const Index v = order_[i];
+            if (is_product(v)) gather(v, 1);
+            for (std::size_t k = 0; is_sum(v) && k < nodes_[v].terms.size(); ++k) {
+                const Term t = nodes_[v].terms[k];
+                if (is_one(t.c) || !is_own_product(t.x) || !gather(t.x, std::abs(t.c))) continue;
+                nodes_[v].terms[k].c = t.c > 0 ? 1 : -1;
+                change(v);
             }
         }
     }
@@ -637,9 +699,10 @@ private:
     static constexpr Index far = Index{1} << 31;
 
     const Program& p_;
-    std::size_t first_;
+    std::size_t first_, first_fixed_;
     std::vector<Node> nodes_;
     std::vector<std::uint32_t> uses_;
+    std::vector<bool> is_fixed_;
     std::vector<Index> part_of_;  // the sum or product that an inner line has become part of
     std::vector<Index> order_;    // what is wanted, and what has been made since
     std::vector<std::uint8_t> scaled_;
@@ -653,10 +716,10 @@ private:
 
 }  // namespace
 
-Program factor(const Program& program) {
+Program factor(const Program& program, std::size_t first_fixed) {
     if (!program.calls.empty()) return program;  // its routines have been through this one by one
-    Program shorter = Factoring(program).run();
-    return shorter.lines.size() <= program.lines.size() ? shorter : program;
+    Program shorter = Factoring(program, first_fixed).run();
+    return shorter.lines.size() <= program.lines.size() || first_fixed < program.inputs ? shorter : program;
 }
 
 }  // namespace linkwright::program

@@ -20,6 +20,9 @@ namespace linkwright::program {
 /// The same outputs from the same inputs with as many operations or fewer. Lines keep their order; what is new stands before
 /// its first use. Every value of the result is used, no line is there twice, and pairs of sine and cosine stay together.
 /// A program with calls is returned as it is.
-Program factor(const Program& program);
+///
+/// Inputs from `first_fixed` on are worth nothing: what is made of them and constants alone is done once, by whoever splits the
+/// program (hoist.hpp). Then numbers go with fixed factors, and fixed factors with each other.
+Program factor(const Program& program, std::size_t first_fixed = static_cast<std::size_t>(-1));
 
 }  // namespace linkwright::program

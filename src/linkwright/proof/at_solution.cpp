@@ -55,7 +55,7 @@ std::vector<Affine> affine(std::span<const Entry> entries, std::span<const Expr>
 struct System {
     // relative
     Matrix M, G;
-    std::vector<Expr> f, gamma;
+    std::vector<Expr> f, lambda;
     std::vector<Affine> of_relative;
     // maximal; unknowns are ṡ, then its multipliers
     Matrix of_rows;                    ///< G_max, all rows
@@ -112,29 +112,25 @@ std::optional<Outcome<typename Reader::Number>> solve_both(const System& s, cons
         return result;
     };
     const std::size_t n = s.f.size(), m = s.G.size();
-    std::vector<std::vector<S>> A = read_rows(s.M);
     const std::vector<std::vector<S>> G = read_rows(s.G);
+    const std::vector<S> lambda = read(s.lambda);
     std::vector<S> b = read(s.f);
     for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t r = 0; r < m; ++r) A[i].push_back(G[r][i]);
+        for (std::size_t r = 0; r < m; ++r) b[i] = b[i] - G[r][i] * lambda[r];
     }
-    for (std::size_t r = 0; r < m; ++r) {
-        A.push_back(G[r]);
-        A.back().resize(n + m);
-    }
-    const std::vector<S> gamma = read(s.gamma);
-    b.insert(b.end(), gamma.begin(), gamma.end());
-    const auto relative = solve_linear(std::move(A), std::move(b));
+    const auto relative = solve_linear(read_rows(s.M), std::move(b));
     if (!relative) {
-        why_not = "the constraints do not determine the multipliers: wrenches of joints were not compared";
+        why_not = "a link without mass leaves M singular: wrenches of joints were not compared";
         return std::nullopt;
     }
     Outcome<S> result;
-    result.relative = values_of(s.of_relative, relative->x);
+    std::vector<S> x = relative->x;
+    x.insert(x.end(), lambda.begin(), lambda.end());
+    result.relative = values_of(s.of_relative, x);
 
-    std::vector<S> x(relative->x.begin(), relative->x.begin() + static_cast<std::ptrdiff_t>(n));
+    x.assign(relative->x.begin(), relative->x.end());
     x.resize(n + s.of_rows.size());
-    for (std::size_t r = 0; r < m; ++r) x[n + s.shared[r]] = relative->x[n + r];
+    for (std::size_t r = 0; r < m; ++r) x[n + s.shared[r]] = lambda[r];
     std::vector<std::size_t> hinges;
     for (std::size_t r = 0; r < s.is_hinge.size(); ++r) {
         if (s.is_hinge[r]) hinges.push_back(r);
@@ -165,7 +161,7 @@ double degree_of(const System& s, const sym::Rational& division) {
     };
     for (const auto& row : s.M) largest(row, relative);
     for (const auto& row : s.G) largest(row, relative);
-    largest(s.f, relative), largest(s.gamma, relative);
+    largest(s.f, relative);
     for (const auto& row : s.of_rows) largest(row, maximal);
     for (const auto* list : {&s.balance, &s.of_relative, &s.of_maximal}) {
         std::vector<Expr> all;
@@ -175,19 +171,20 @@ double degree_of(const System& s, const sym::Rational& division) {
         }
         largest(all, list == &s.balance ? maximal : outputs);
     }
-    const auto first = static_cast<double>(s.f.size() + s.G.size()), second = static_cast<double>(s.of_rows.size() + 1);
+    const auto first = static_cast<double>(s.f.size() + 1), second = static_cast<double>(s.of_rows.size() + 1);
     return 2 * (outputs + first * relative + second * maximal);
 }
 
+bool is_opaque(const Affine& a) {
+    std::vector<Expr> all{a.constant};
+    for (const auto& [column, factor] : a.terms) all.push_back(factor);
+    return depends_opaquely(all);
+}
+
+/// In the balances: then nothing is known about the solution.
 bool is_opaque(const System& s) {
-    const auto opaque = [](const Expr& e) { return (e.node().flags & (sym::Node::opaque | sym::Node::no_residue)) != 0; };
-    const auto any = [&](const auto& list) { return std::ranges::any_of(list, opaque); };
-    for (const auto* list : {&s.balance, &s.of_relative, &s.of_maximal}) {
-        for (const Affine& a : *list) {
-            if (opaque(a.constant) || std::ranges::any_of(a.terms, [&](const auto& t) { return opaque(t.second); })) return true;
-        }
-    }
-    return any(s.f) || any(s.gamma) || std::ranges::any_of(s.M, any) || std::ranges::any_of(s.G, any) || std::ranges::any_of(s.of_rows, any);
+    return std::ranges::any_of(s.balance, [](const Affine& a) { return is_opaque(a); }) || depends_opaquely(s.f) ||
+           std::ranges::any_of(s.M, depends_opaquely) || std::ranges::any_of(s.G, depends_opaquely) || std::ranges::any_of(s.of_rows, depends_opaquely);
 }
 
 }  // namespace
@@ -208,7 +205,7 @@ Pair at_solution(const std::string& relative_name, const EquationsOfMotion& rela
             return pair;
         }
         s.shared.push_back(static_cast<std::size_t>(at - e.constraints.begin()));
-        s.G.push_back(c.G), s.gamma.push_back(c.gamma);
+        s.G.push_back(c.G), s.lambda.push_back(c.lambda);
     }
     s.is_hinge.assign(e.constraints.size(), true);
     for (const std::size_t r : s.shared) s.is_hinge[r] = false;
@@ -251,47 +248,58 @@ Pair at_solution(const std::string& relative_name, const EquationsOfMotion& rela
         pair.note = why_not;
         return pair;
     }
-    pair.entries = outcome->relative.size() + outcome->missing.size();
-    std::vector<std::string> doubts;
+    // A loop that gapes passes its forces on at two places: wrenches in it agree only where it is closed, which this point is not.
+    const std::size_t n = s.f.size();
+    const auto is_in_a_loop = [&](const Affine& a) {
+        return std::ranges::any_of(a.terms, [&](const auto& t) { return t.first >= n && relative.constraints[t.first - n].is_holonomic; });
+    };
+    std::vector<std::size_t> doubts;
+    std::size_t set_aside = 0;
     for (std::size_t i = 0; i < outcome->relative.size(); ++i) {
-        if (!(outcome->relative[i] == outcome->maximal[i])) doubts.push_back(s.of_relative[i].name);
+        if (outcome->relative[i] == outcome->maximal[i]) continue;
+        if (is_in_a_loop(s.of_relative[i])) {
+            ++set_aside;
+        } else {
+            doubts.push_back(i);
+        }
     }
+    if (set_aside > 0) pair.note += fmt::format("{}{} outputs depend on forces in a loop and agree only where it is closed: not compared", pair.note.empty() ? "" : "; ", set_aside);
+    pair.entries = outcome->relative.size() + outcome->missing.size() - set_aside;
     const bool is_balanced = std::ranges::all_of(outcome->missing, [](const Residue& r) { return r.is_zero(); });
-    if (doubts.empty() && is_balanced) {
-        const sym::FormalDegree degree{degree_of(s, division), 0, true};
-        const sym::ErrorBound bound = sym::error_bound(degree, {}, static_cast<double>(pair.entries));
-        pair.degree = bound.degree;
-        pair.log2_error = bound.log2_error;
-        pair.time = Clock::now() - start;
-        return pair;
-    }
-    // Numbers decide, and show it.
-    const auto numbers = solve_both(s, OfDoubles{}, why_not);
-    pair.verdict = Verdict::unknown;
-    for (std::size_t i = 0; numbers && i < numbers->relative.size(); ++i) {
-        const double a = numbers->relative[i], b = numbers->maximal[i];
-        if (outcome->relative[i] == outcome->maximal[i] || !(std::abs(a - b) > 1e-7 * (1 + std::abs(a) + std::abs(b)))) continue;
-        ++pair.differing;
-        if (pair.verdict == Verdict::different) continue;
-        pair.verdict = Verdict::different;
-        pair.difference = Difference{s.of_relative[i].name, a, b, {}};
-        for (const Expr& x : symbols_in(relative.f)) pair.difference->state.emplace_back(x.symbol().name, real_value(x, 2));
-    }
-    for (std::size_t i = 0; numbers && !is_balanced && i < numbers->missing.size(); ++i) {
-        if (!(std::abs(numbers->missing[i]) > 1e-6)) continue;
-        ++pair.differing;
-        if (pair.verdict == Verdict::different) continue;
-        pair.verdict = Verdict::different;
-        pair.difference = Difference{"balance of the bodies", 0, numbers->missing[i], {}};
-        for (const Expr& x : symbols_in(relative.f)) pair.difference->state.emplace_back(x.symbol().name, real_value(x, 2));
-    }
-    if (pair.verdict == Verdict::unknown && !is_opaque(s) && numbers) {
-        pair.verdict = Verdict::equal;
-        pair.numeric = doubts.size() + (is_balanced ? 0 : outcome->missing.size());
-        pair.numeric_gap = 1e-7;
-    } else if (pair.verdict == Verdict::unknown) {
-        pair.unknown = doubts.size();
-        pair.why = fmt::format("{}: opaque functions stand in the solution", doubts.empty() ? "balance of the bodies" : doubts.front());
+    const sym::FormalDegree degree{degree_of(s, division), 0, true};
+    const sym::ErrorBound bound = sym::error_bound(degree, {}, static_cast<double>(pair.entries));
+    pair.degree = bound.degree;
+    pair.log2_error = bound.log2_error;
+    if (!doubts.empty() || !is_balanced) {  // numbers decide, and show it
+        const auto numbers = solve_both(s, OfDoubles{}, why_not);
+        constexpr double close = 1e-7;
+        const auto show = [&](const std::string& entry, double a, double b) {
+            ++pair.differing;
+            if (pair.verdict == Verdict::different) return;
+            pair.verdict = Verdict::different;
+            pair.difference = Difference{entry, a, b, {}};
+            for (const Expr& x : symbols_in(relative.f)) pair.difference->state.emplace_back(x.symbol().name, real_value(x, 2));
+        };
+        double largest = 1;
+        for (std::size_t i = 0; numbers && i < numbers->relative.size(); ++i) largest = std::max(largest, std::abs(numbers->relative[i]));
+        bool is_settled = numbers && !is_opaque(s);
+        for (const std::size_t i : doubts) {
+            is_settled = is_settled && !is_opaque(s.of_relative[i]) && !is_opaque(s.of_maximal[i]);
+            if (!numbers) continue;
+            const double a = numbers->relative[i], b = numbers->maximal[i];
+            if (std::abs(a - b) > close * largest) show(s.of_relative[i].name, a, b);
+        }
+        for (std::size_t i = 0; numbers && !is_balanced && i < numbers->missing.size(); ++i) {
+            if (std::abs(numbers->missing[i]) > close * largest) show("balance of the bodies", 0, numbers->missing[i]);
+        }
+        if (pair.verdict != Verdict::different && is_settled) {
+            pair.numeric = doubts.size() + (is_balanced ? 0 : outcome->missing.size());
+            pair.numeric_gap = close;
+        } else if (pair.verdict != Verdict::different) {
+            pair.verdict = Verdict::unknown;
+            pair.unknown = std::max<std::size_t>(1, doubts.size());
+            pair.why = fmt::format("{}: opaque functions stand in the solution", doubts.empty() ? "balance of the bodies" : s.of_relative[doubts.front()].name);
+        }
     }
     pair.time = Clock::now() - start;
     return pair;

@@ -5,11 +5,10 @@
 
 namespace linkwright::proof {
 
-/// The relative system M ṡ + Gᵀλ = f, G ṡ = γ is solved, in the prime fields. With u̇ = B ṡ + Ḃ s + ḃ and the multipliers of the
-/// rows that both have, the rest of M_max u̇ + G_maxᵀ λ = f_max is one for the multipliers of hinges: it must have a solution.
-/// Outputs and power, affine in accelerations and multipliers, are then compared.
-///
-/// Where the constraints leave the multipliers undetermined there is nothing to compare, and the note says so.
+/// Multipliers of the rows that both have (chords, rods, wheels, gears) are any numbers. The relative system M ṡ = f − Gᵀλ is solved for
+/// them, in the prime fields; with u̇ = B ṡ + Ḃ s + ḃ the rest of M_max u̇ + G_maxᵀ λ = f_max is a system for the multipliers of
+/// hinges: it must have a solution. Outputs and power, affine in accelerations and multipliers, are then compared. That this
+/// holds for all λ, and not only for those that keep the loops closed, makes it independent of redundant constraints.
 Pair at_solution(const std::string& relative_name, const EquationsOfMotion& relative, const std::string& maximal_name, const Projection& projection,
                  const sym::Rational& division);
 

@@ -256,8 +256,14 @@ std::optional<Binder::Reading> Binder::read_again(const Tree& tree, Tree::Part r
             const Bound& d = statements_[static_cast<std::size_t>(defined)];
             return d.is_damaged ? Expr(ours_.desk, sym::Pool::undefined_id) : d.parts[d.root];
         }
-        m.value = by_rule(table_.names, node, false);
-        if (!m.value) m.value = our_symbol(node);
+        const auto known = meanings_.find(wanted);
+        if (known != meanings_.end()) {
+            m.value = known->second;
+        } else {
+            m.value = by_rule(table_.names, node, false);
+            if (!m.value) m.value = our_symbol(node);
+            meanings_.emplace(wanted, m.value);
+        }
         is_known &= m.value.has_value();
         return m.value.value_or(Expr(ours_.desk, sym::Pool::zero_id));
     };
@@ -277,7 +283,9 @@ void Binder::bind(Bound& bound, std::size_t index) {
     bound.is_damaged = s.problem.has_value();
     const auto define = [&] {
         const TreeOrProblem left = parse_tokens(s.tokens, 0, s.equals, printed_.language);
-        if (!left.problem && left.tree[left.root].kind == Tree::Kind::name) {
+        const bool is_name = !left.problem && left.tree[left.root].kind == Tree::Kind::name;
+        const bool is_rate = is_name && left.tree[left.root].name.ends_with('\'');  // x'' stays what it is, whatever is said of it
+        if (is_name && !is_rate) {
             bound.key = key(left.tree[left.root]);
             scope_.insert_or_assign(bound.key, static_cast<int>(index));
         }
@@ -288,7 +296,9 @@ void Binder::bind(Bound& bound, std::size_t index) {
     }
     bound.tree = s.tree;
     bound.root = s.right;
-    if (bound.role == Bound::Role::equation) {
+    const bool is_single_name = s.tree[s.left].kind == Tree::Kind::name;
+    const bool is_rate = is_single_name && s.tree[s.left].name.ends_with('\'');
+    if (bound.role == Bound::Role::equation || is_rate) {
         bound.tree.nodes.push_back({.kind = Tree::Kind::sum, .first = 0, .last = static_cast<std::uint32_t>(s.tokens.size() - 2), .name = {}, .indices = {}, .number = {},
                                     .args = {s.left, s.right}, .turned = {false, true}, .signs = {Tree::none, Tree::none}});
         bound.root = static_cast<Tree::Part>(bound.tree.nodes.size() - 1);
@@ -302,7 +312,14 @@ void Binder::bind(Bound& bound, std::size_t index) {
         return m.value.value_or(Expr(ours_.desk, sym::Pool::undefined_id));
     };
     build(bound.tree, bound.root, ours_.desk, value, &bound.parts);
-    const bool is_single_name = bound.tree[s.left].kind == Tree::Kind::name;
+    if (bound.role == Bound::Role::target && is_rate) {
+        if (has_acceleration(bound.parts[s.right])) {
+            bound.role = Bound::Role::equation;  // x'' = … - l*theta'': one row, solved for x''
+            bound.need.reset();
+        } else {
+            bound.root = s.right;
+        }
+    }
     if (bound.role == Bound::Role::equation && is_single_name && !has_acceleration(bound.parts[bound.root])) {
         bound.role = Bound::Role::intermediate;  // m1 = 2: a name of the writer's, whatever ours means
         bound.root = s.right;

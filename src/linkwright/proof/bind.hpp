@@ -76,7 +76,7 @@ private:
     Diagnostics& problems_;
     std::vector<Bound> statements_;
     std::map<std::string, int, std::less<>> scope_;
-    std::map<std::string, std::optional<Expr>, std::less<>> expanded_;
+    std::map<std::string, std::optional<Expr>, std::less<>> expanded_, meanings_;
     std::vector<std::string> told_;
     std::vector<Atom> atoms_;
 };

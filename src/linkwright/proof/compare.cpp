@@ -202,6 +202,10 @@ private:
         for (const auto& [f, terms] : x.factors) factor = factor * f;
         for (const auto& [g, terms] : y.factors) factor = factor / g;
         if (sym::equal(theirs, factor * ours) != sym::Verdict::equal) return std::nullopt;
+        // a sum over a sum: something was replaced, not multiplied
+        const auto form = sym::normal_form(factor, desk_, affordable);
+        const auto is_sum = [](const sym::NormalForm::Denominator& d) { return d.base.size() > 1; };
+        if (!form || (form->numerator.size() > 1 && std::ranges::any_of(form->denominators, is_sum))) return std::nullopt;
         return factor;
     }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <unordered_map>
 
 #include "linkwright/sym/fingerprint.hpp"
 
@@ -26,44 +25,95 @@ struct Damaged {
 };
 
 constexpr std::size_t few = 12;         // readings that are tried with one repair more
-constexpr double most_sums = 4'000'000;
+constexpr double most_sums = 40'000'000;
 
 struct Picked {
     std::vector<std::size_t> option;
     double cost = 0;
 };
 
-/// One option of each list, the sum of them `need`, as cheap as can be.
-std::optional<Picked> pick(const std::vector<Damaged>& damaged, Residue need) {
-    if (std::ranges::any_of(damaged, [](const Damaged& d) { return d.options.empty(); })) return std::nullopt;
-    std::vector<std::size_t> order(damaged.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::ranges::sort(order, {}, [&](std::size_t i) { return damaged[i].options.size(); });
-    double sums = 1;
-    for (std::size_t i = 0; i + 1 < order.size(); ++i) sums *= static_cast<double>(damaged[order[i]].options.size());
-    if (sums > most_sums) return std::nullopt;
-    const std::size_t longest = order.back();
-    std::unordered_multimap<std::uint64_t, std::size_t> table;
-    for (std::size_t k = 0; k < damaged[longest].options.size(); ++k) table.emplace(damaged[longest].options[k].adds.r1, k);
-    order.pop_back();
-    std::optional<Picked> best;
-    std::vector<std::size_t> at(damaged.size(), 0);
-    while (true) {
-        Residue rest = need;
-        double cost = 0;
-        for (const std::size_t i : order) rest = rest - damaged[i].options[at[i]].adds, cost += damaged[i].options[at[i]].cost;
-        const auto [first, last] = table.equal_range(rest.r1);
-        for (auto k = first; k != last; ++k) {
-            const Option& o = damaged[longest].options[k->second];
-            if (o.adds.r2 != rest.r2 || (best && cost + o.cost >= best->cost)) continue;
-            at[longest] = k->second;
-            best = Picked{at, cost + o.cost};
+/// Residues to the options that have them; probing beats a node of memory for each.
+class Table {
+public:
+    explicit Table(const std::vector<Option>& options) : options_(options) {
+        std::size_t size = 16;
+        while (size < 2 * options.size()) size *= 2;
+        slots_.assign(size, 0);
+        for (std::uint32_t k = 0; k < options.size(); ++k) {
+            std::size_t at = options[k].adds.r1 & (size - 1);
+            while (slots_[at] != 0) at = (at + 1) & (size - 1);
+            slots_[at] = k + 1;
         }
-        std::size_t i = 0;
-        while (i < order.size() && ++at[order[i]] == damaged[order[i]].options.size()) at[order[i++]] = 0;
-        if (i == order.size()) return best;
     }
-}
+    /// The cheapest option with this residue, or none.
+    std::optional<std::size_t> find(Residue r) const {
+        std::optional<std::size_t> best;
+        for (std::size_t at = r.r1 & (slots_.size() - 1); slots_[at] != 0; at = (at + 1) & (slots_.size() - 1)) {
+            const std::size_t k = slots_[at] - 1;
+            if (options_[k].adds == r && (!best || options_[k].cost < options_[*best].cost)) best = k;
+        }
+        return best;
+    }
+
+private:
+    const std::vector<Option>& options_;
+    std::vector<std::uint32_t> slots_;
+};
+
+/// One option of each list, the sum of them `need`, as cheap as can be: for a price that rises until there is something to buy.
+class Picker {
+public:
+    Picker(std::vector<Damaged>& damaged, Residue need) : damaged_(damaged) {
+        if (std::ranges::any_of(damaged, [](const Damaged& d) { return d.options.empty(); })) return;
+        for (Damaged& d : damaged) std::ranges::stable_sort(d.options, {}, &Option::cost);
+        std::size_t longest = 0;
+        double cheapest = 0, dearest = 0;
+        for (std::size_t i = 0; i < damaged.size(); ++i) {
+            if (damaged[i].options.size() > damaged[longest].options.size()) longest = i;
+            cheapest += damaged[i].options.front().cost;
+            dearest += damaged[i].options.back().cost;
+        }
+        for (std::size_t i = 0; i < damaged.size(); ++i) {
+            if (i != longest) order_.push_back(i);
+        }
+        order_.push_back(longest);
+        const Table table(damaged[longest].options);
+        table_ = &table;
+        at_.resize(damaged.size());
+        for (double price = cheapest + 0.01; !best && sums_ < most_sums; price += 0.5) {
+            walk(0, need, price, 0);
+            if (price > dearest) break;
+        }
+    }
+    std::optional<Picked> best;
+
+private:
+    void walk(std::size_t depth, Residue need, double left, double cost) {
+        const std::size_t list = order_[depth];
+        if (depth + 1 == order_.size()) {
+            ++sums_;
+            const auto k = table_->find(need);
+            if (!k || damaged_[list].options[*k].cost > left) return;
+            cost += damaged_[list].options[*k].cost;
+            if (best && best->cost <= cost) return;
+            at_[list] = *k;
+            best = Picked{at_, cost};
+            return;
+        }
+        double others = 0;
+        for (std::size_t d = depth + 1; d < order_.size(); ++d) others += damaged_[order_[d]].options.front().cost;
+        const auto& options = damaged_[list].options;
+        for (std::size_t k = 0; k < options.size() && options[k].cost + others <= left && sums_ < most_sums; ++k) {
+            at_[list] = k;
+            walk(depth + 1, need - options[k].adds, left - options[k].cost, cost + options[k].cost);
+        }
+    }
+
+    const std::vector<Damaged>& damaged_;
+    std::vector<std::size_t> order_, at_;
+    const Table* table_ = nullptr;
+    double sums_ = 0;
+};
 
 }  // namespace
 
@@ -121,7 +171,7 @@ bool judge_damaged(Binder& binder, Repairer& repairer, std::size_t last, std::ch
         });
         damaged.push_back(std::move(d));
     }
-    if (const auto best = pick(damaged, need)) {
+    if (const auto best = Picker(damaged, need).best) {
         entry.outcome = Outcome::mended;
         std::vector<Repair> all;
         for (std::size_t i = 0; i < damaged.size(); ++i) {
@@ -136,9 +186,11 @@ bool judge_damaged(Binder& binder, Repairer& repairer, std::size_t last, std::ch
     if (std::ranges::any_of(damaged, [](const Damaged& d) { return d.cheapest.empty(); })) return false;
     std::deque<Statement> texts;
     double best_cost = 0;
+    const auto deadline = std::chrono::steady_clock::now() + patience;
     for (std::size_t round = 0; round < few * damaged.size(); ++round) {
         // each statement in turn takes its other readings; the rest keep their cheapest
         const std::size_t which = round / few, option = round % few;
+        if (std::chrono::steady_clock::now() > deadline) break;
         if (option >= damaged[which].cheapest.size() || (which > 0 && option == 0)) continue;
         std::vector<Bound> statements = binder.statements();
         std::vector<Repair> told;

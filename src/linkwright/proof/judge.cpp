@@ -52,6 +52,27 @@ struct Doubt {
 /// What went into a number: its own size, or that of the terms that cancelled in it.
 double size_of(const Approximate& x) { return std::max(std::abs(x.value), x.error / Approximate::rounding); }
 
+/// "M" of "M[hip', knee']"
+std::string_view letter_of(std::string_view name) { return name.substr(0, name.find('[')); }
+
+/// Nothing on one side and 1e-19 on the other is rounding too, where the other entries of the matrix are of ordinary size.
+void forgive_small_ones(std::span<Doubt> doubts, std::span<const Entry> all) {
+    constexpr double of_the_largest = 1e-14;
+    for (Doubt& d : doubts) {
+        if (!d.is_shown || std::abs(d.x - d.y) > 1e-9) continue;
+        std::vector<Expr> neighbours;
+        for (const Entry& e : all) {
+            if (letter_of(e.name) == letter_of(d.a->name)) neighbours.push_back(e.value);
+        }
+        double largest = 0;
+        for (const double x : sym::evaluate<double>(neighbours, [&](const Expr& s) { return drawn(s, d.draw).value; })) {
+            largest = std::isfinite(x) ? std::max(largest, std::abs(x)) : largest;
+        }
+        const double gap = std::abs(d.x - d.y);
+        if (gap <= of_the_largest * largest) d.is_shown = false, d.ratio = gap / largest;
+    }
+}
+
 void look_at_numbers(std::span<Doubt> doubts) {
     std::vector<Expr> a, b;
     for (const Doubt& d : doubts) a.push_back(d.a->value), b.push_back(d.b->value);
@@ -67,6 +88,31 @@ void look_at_numbers(std::span<Doubt> doubts) {
             d = {d.a, d.b, gap > numeric_tolerance * size, true, gap / size, draw, x[i].value, y[i].value};
         }
     }
+}
+
+/// A running error bound over a long recursion knows nothing in the end. Plain numbers show no difference for certain, but that
+/// there is none to be seen.
+void look_without_bounds(std::span<Doubt> doubts) {
+    constexpr double close = 1e-7;
+    std::vector<Doubt*> open;
+    std::vector<Expr> a, b;
+    for (Doubt& d : doubts) {
+        if (!d.is_settled) open.push_back(&d), a.push_back(d.a->value), b.push_back(d.b->value);
+    }
+    if (open.empty()) return;
+    std::vector<bool> is_close(open.size(), true);
+    for (std::uint64_t draw = 0; draw < 2; ++draw) {
+        const auto at = [&](const Expr& s) { return drawn(s, draw).value; };
+        const auto x = sym::evaluate<double>(a, at), y = sym::evaluate<double>(b, at);
+        double largest = 0;
+        for (const double v : x) largest = std::isfinite(v) ? std::max(largest, std::abs(v)) : largest;
+        for (std::size_t i = 0; i < open.size(); ++i) {
+            const double gap = std::abs(x[i] - y[i]);
+            is_close[i] = is_close[i] && gap <= close * largest;
+            if (is_close[i] && largest > 0) open[i]->ratio = std::max(open[i]->ratio, gap / largest);
+        }
+    }
+    for (std::size_t i = 0; i < open.size(); ++i) open[i]->is_settled = is_close[i];
 }
 
 std::vector<std::pair<std::string, double>> state_of(const Doubt& d) {
@@ -114,11 +160,13 @@ void add_reason(Pair& pair, const std::string& reason) {
     pair.why += (pair.why.empty() ? "" : "; ") + reason;
 }
 
-void settle(Pair& pair, std::span<Doubt> doubts) {
+void settle(Pair& pair, std::span<Doubt> doubts, std::span<const Entry> all) {
     look_at_numbers(doubts);
+    forgive_small_ones(doubts, all);
+    look_without_bounds(doubts);
     auto patience = std::chrono::milliseconds(400);  // of the normal form, for what is opaque
     for (const Doubt& d : doubts) {
-        const bool opaque = is_opaque(d.a->value) || is_opaque(d.b->value);
+        const bool opaque = depends_opaquely(std::span(&d.a->value, 1)) || depends_opaquely(std::span(&d.b->value, 1));
         if (d.is_shown) {
             if (!pair.difference || pair.verdict != Verdict::different) pair.difference = Difference{d.a->name, d.x, d.y, state_of(d)};
             pair.verdict = Verdict::different;
@@ -181,9 +229,39 @@ Pair judge(const Side& a, const Side& b) {
     }
     pair.degree = worst.degree;
     pair.log2_error = std::min(0.0, worst.log2_error + std::log2(std::max<double>(1.0, static_cast<double>(pair.entries))));
-    if (!doubts.empty()) settle(pair, doubts);
+    if (!doubts.empty()) settle(pair, doubts, a.entries);
     pair.time = std::chrono::steady_clock::now() - start;
     return pair;
+}
+
+bool depends_opaquely(std::span<const Expr> functions) {
+    if (functions.empty()) return false;
+    const sym::Pool& pool = functions.front().pool();
+    const sym::Sweep s = sym::sweep(functions);
+    std::vector<bool> has_symbol(s.steps.size());
+    const auto moves = [&](sym::NodeId id) {
+        return has_symbol[static_cast<std::size_t>(std::ranges::lower_bound(s.steps, id, {}, &sym::Sweep::Step::id) - s.steps.begin())];
+    };
+    for (std::size_t i = 0; i < s.steps.size(); ++i) {
+        const sym::Sweep::Step& step = s.steps[i];
+        const sym::Op op = pool.op(step.id);
+        has_symbol[i] = op == sym::Op::symbol;
+        for (std::size_t k = 0; k < step.arity; ++k) has_symbol[i] = has_symbol[i] || has_symbol[step.args[k]];
+        if (!has_symbol[i] || (pool.node(step.id).flags & (Node::opaque | Node::no_residue)) == 0) continue;
+        switch (op) {
+            case sym::Op::symbol: case sym::Op::add: case sym::Op::mul: break;
+            case sym::Op::pow:
+                if (!pool.number(pool.node(step.id).b).is_integer() || (pool.node(step.id).flags & Node::no_residue) != 0) return true;
+                break;
+            case sym::Op::sin: case sym::Op::cos: case sym::Op::tan:
+                for (const sym::Pool::AngleTerm& term : pool.linear_terms(pool.node(step.id).a)) {
+                    if ((pool.node(term.atom).flags & Node::monomial) == 0 && moves(term.atom)) return true;
+                }
+                break;
+            default: return true;
+        }
+    }
+    return false;
 }
 
 double real_value(const Expr& symbol, std::uint64_t draw) { return drawn(symbol, draw).value; }

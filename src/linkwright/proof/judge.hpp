@@ -22,6 +22,10 @@ inline constexpr double numeric_tolerance = 1e-11;
 /// A real number for a symbol, the same for the same name: the state of which a Difference tells. Even draws are positive.
 double real_value(const Expr& symbol, std::uint64_t draw);
 
+/// Whether a function without a value in a finite field stands in it and depends on a symbol. An opaque constant, the angle of a
+/// rounded direction say, is only a number: numbers decide about it.
+bool depends_opaquely(std::span<const Expr> functions);
+
 /// Both verdicts together: another point, or another part of the same question.
 Pair at_both_points(Pair first, const Pair& second);
 

@@ -13,11 +13,11 @@ namespace linkwright::proof {
 /// Products of matrices are written by their action on the symbols ṡ, M ṡ for M: that says the same and takes n² terms, not n³.
 struct Projection {
     const EquationsOfMotion* maximal;
-    std::vector<Expr> velocity;      ///< B s + b, for each u
-    std::vector<Expr> acceleration;  ///< B ṡ + Ḃ s + ḃ
-    std::vector<Expr> left;          ///< Ḃ s + ḃ
-    std::vector<Entry> entries;      ///< "M u'[hip']", "f[hip']", "G u'[row]", "gamma[row]", rates, energies, momenta
-    std::vector<Entry> values;       ///< power, outputs, events: they may use u̇ and λ
+    std::vector<Expr> velocity{};      ///< B s + b, for each u
+    std::vector<Expr> acceleration{};  ///< B ṡ + Ḃ s + ḃ
+    std::vector<Expr> left{};          ///< Ḃ s + ḃ
+    std::vector<Entry> entries{};      ///< "M u'[hip']", "f[hip']", "G u'[row]", "gamma[row]", rates, energies, momenta
+    std::vector<Entry> values{};       ///< power, outputs, events: they may use u̇ and λ
 };
 /// `maximal` must outlive the result.
 Projection project(const EquationsOfMotion& maximal);

@@ -97,7 +97,7 @@ Pair readable_pair(const std::string& name, const EquationsOfMotion& shipped, co
     const auto look = [&](const std::string& entry, const Expr& e, const Expr& carried) {
         ++all;
         const auto left = patience - std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start);
-        const auto formula = left.count() > 0 ? sym::readable(e, {.terms = 2'000, .time = std::min(left, patience / 4)}) : sym::Affordable<sym::Formula>{};
+        const auto formula = left.count() > 0 ? sym::readable(e, {.terms = 500, .time = std::min(left, patience / 4)}) : sym::Affordable<sym::Formula>{};
         if (!formula) {
             ++too_large;
             return;

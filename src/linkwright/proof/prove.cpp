@@ -15,29 +15,33 @@ namespace linkwright::proof {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 struct Subject {
     std::string name;
     EquationsOfMotion equations;  ///< as shipped
     bool is_maximal() const { return equations.reduction.has_value(); }
 };
 
-std::uint64_t next_seed(std::uint64_t seed, std::uint64_t n) { return n == 0 ? seed : sym::keyed_hash(seed, n); }
+/// The wrench of every joint becomes an output: what formulations with and without multipliers must agree on.
+void ask_for_reactions(model::Model& model) {
+    const sym::PoolScope scope(*model.pool);
+    for (std::size_t j = 0; j < model.joints.size(); ++j) {
+        model::Output output;
+        output.name = fmt::format("reaction of {}", model.joints[j].name);
+        output.kind = model::Output::Kind::reaction;
+        output.joint = j;
+        model.outputs.push_back(std::move(output));
+    }
+}
 
-/// Everything there is to compare, at one point.
-struct Point {
-    std::uint64_t seed;
-    std::vector<EquationsOfMotion> carried;
-    sym::Rational division = 1;
-};
+std::uint64_t next_seed(std::uint64_t seed, std::uint64_t n) { return n == 0 ? seed : sym::keyed_hash(seed, n); }
 
 class Proving {
 public:
     Proving(const model::Model& model, const topology::Topology& topology, const Options& options) : options_(options) {
         for (const formulation::Formulation& f : formulation::formulations()) {
             if (!is_wanted(f.name)) continue;
-            const model::Model own = model::copy(model, std::make_shared<sym::Pool>(model.pool->options()));
+            model::Model own = model::copy(model, std::make_shared<sym::Pool>(model.pool->options()));
+            ask_for_reactions(own);
             formulation::Derived derived = f.derive(own, topology, {});
             if (derived.equations) {
                 subjects_.push_back({std::string(f.name), std::move(*derived.equations)});
@@ -74,7 +78,7 @@ private:
     /// All pairs at one point; false when a denominator vanished there and another point is to be drawn.
     bool look_from(std::uint64_t seed, bool is_last_try) {
         std::vector<Pair> pairs;
-        std::vector<Side> sides, reduced;
+        std::vector<Side> sides;
         std::vector<EquationsOfMotion> carried_equations;
         sym::Rational division = 1;
         std::vector<std::vector<Entry>> lists;
@@ -165,10 +169,15 @@ Verdict Certificate::verdict() const {
 }
 
 double Certificate::log2_error() const {
-    double largest = -1e9, sum = 0;
-    for (const Pair& p : pairs) largest = p.is_heuristic() ? largest : std::max(largest, p.log2_error);
-    for (const Pair& p : pairs) sum += p.is_heuristic() ? 0 : std::exp2(p.log2_error - largest);
-    return sum == 0 ? 0 : std::min(0.0, largest + std::log2(sum));
+    std::vector<double> bounds;
+    for (const Pair& p : pairs) {
+        if (p.verdict == Verdict::equal && p.entries > p.numeric + p.only_exact && !p.is_heuristic()) bounds.push_back(p.log2_error);
+    }
+    if (bounds.empty()) return 0;
+    const double largest = std::ranges::max(bounds);
+    double sum = 0;
+    for (const double b : bounds) sum += std::exp2(b - largest);
+    return std::min(0.0, largest + std::log2(sum));
 }
 
 std::string Certificate::witness() const {

@@ -244,7 +244,7 @@ private:
         const bool minus = node.turned[t];
         if (sign == Tree::none) {
             const std::uint32_t first = tree(s)[node.args[t]].first;
-            return told(s, first, first, "sign", 1, fmt::format("'{}' before {}", minus ? "+" : "-", written(s, node.args[t])));
+            return told(s, first, first, "sign", 1.15, fmt::format("'{}' before {}", minus ? "+" : "-", written(s, node.args[t])));
         }
         const std::string& old = tokens(s)[sign].text;
         return told(s, sign, sign, "sign", 1, fmt::format("'{}' instead of '{}'", minus ? (old == "-=" ? "+=" : "+") : (old == "+=" ? "-=" : "-"), old));
@@ -562,10 +562,11 @@ std::vector<Repairer::Choice> Repairer::repair(const std::vector<Bound>& stateme
         const Token& last = tokens[tokens.size() >= 2 ? tokens.size() - 2 : 0];
         const bool is_one = text.find(" + ") == std::string::npos && text.find(" - ") == std::string::npos;
         const std::string added = text.starts_with('-') ? "- " + text.substr(1) : "+ " + text;
-        out.push_back({Repair{fmt::format("the term{} {} {} missing", is_one ? "" : "s", added, is_one ? "is" : "are"), "term", last.where, last.width, is_one ? 2.0 : 3.0}});
+        out.push_back({Repair{fmt::format("the term{} {} {} missing", is_one ? "" : "s", added, is_one ? "is" : "are"), "term", last.where, last.width, is_one ? 2.0 : 3.5}});
     }
     // an intermediate variable that is used more than once
-    if (out.empty()) {
+    const auto least = [&] { return out.empty() ? 1e9 : cost(*std::ranges::min_element(out, {}, cost)); };
+    if (least() > 1.9) {
         for (const std::size_t d : search.cone()) {
             if (d == s || search.uses(d) < 2 || statements[d].is_damaged) continue;
             for (const Candidate& c : search.changes(d, statements[d].root, 1500)) {
@@ -575,7 +576,7 @@ std::vector<Repairer::Choice> Repairer::repair(const std::vector<Bound>& stateme
         }
     }
     // two changes: one is made, the other solved for
-    if (out.empty() || cost(out.front()) >= 3) {
+    if (least() > 3) {
         for (const std::size_t d : search.cone()) {
             if (statements[d].is_damaged) continue;
             for (const Candidate& first : search.changes(d, statements[d].root, 3000)) {

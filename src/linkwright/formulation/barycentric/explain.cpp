@@ -125,7 +125,8 @@ public:
         for (const BodyIndex j : tree_.order) {
             if (j == model::ground) continue;
             const AugmentedBody& body = a_.bodies[j];
-            step.lines.push_back({fmt::format("m_bar[{}]", name(j)), {{body.mass}}, "sum over k of m[k]", "", ""});
+            step.lines.push_back({fmt::format("m_bar[{}]", name(j)), {{body.mass}}, "sum over k of m[k]",
+                                  tree_.outer[j].empty() ? "nothing is beyond" : fmt::format("over {} and all bodies beyond it", name(j)), ""});
             const Matrix b = column(body.b);
             step.lines.push_back({fmt::format("b[{}]", name(j)), b, fmt::format("sum over k of m[k] d[{},k]", name(j)),
                                   is_all_zero(b) ? "zero, because the barycentre is at the hinge" : "", ""});

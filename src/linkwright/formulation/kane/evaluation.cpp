@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 namespace linkwright::formulation::kane {
@@ -82,40 +83,44 @@ std::vector<S> multiply_all(std::size_t bodies, std::size_t n, std::span<const S
         std::span<const S> B, Bdot, J, m, f, h;
     };
     std::vector<OfBody> of;
+    of.reserve(bodies);
     for (std::size_t b = 0; b < bodies; ++b) {
         OfBody& body = of.emplace_back();
         body.B = take(6 * n), body.Bdot = take(6 * n), body.J = take(9), body.m = take(1), body.f = take(6), body.h = take(3);
     }
     const std::span<const S> u = take(n), tau = take(n), rotor_M = take(size), rotor_f = take(n);
-    std::vector<S> M(rotor_M.begin(), rotor_M.end()), f;
+    std::vector<S> M, f;
+    M.reserve(size + n);
+    f.reserve(n);
+    M.assign(rotor_M.begin(), rotor_M.end());
     for (std::size_t i = 0; i < n; ++i) f.push_back(tau[i] + rotor_f[i]);
     for (const auto& [B, Bdot, J, m, force, h] : of) {
         // J and m times a column of six, which stands at `stride`
         const auto heavy = [&](std::span<const S> x, std::size_t stride) {
-            std::vector<S> y;
-            for (std::size_t k = 0; k < 3; ++k) y.push_back(J[3 * k] * x[0] + J[3 * k + 1] * x[stride] + J[3 * k + 2] * x[2 * stride]);
-            for (std::size_t k = 3; k < 6; ++k) y.push_back(m[0] * x[k * stride]);
+            std::array<S, 6> y;
+            for (std::size_t k = 0; k < 3; ++k) y[k] = J[3 * k] * x[0] + J[3 * k + 1] * x[stride] + J[3 * k + 2] * x[2 * stride];
+            for (std::size_t k = 3; k < 6; ++k) y[k] = m[0] * x[k * stride];
             return y;
         };
-        const auto dot = [&](std::size_t i, const std::vector<S>& y) {
+        const auto dot = [&](std::size_t i, const std::array<S, 6>& y) {
             S sum = B[i] * y[0];
             for (std::size_t k = 1; k < 6; ++k) sum = sum + B[k * n + i] * y[k];
             return sum;
         };
         for (std::size_t j = 0; j < n; ++j) {
-            const std::vector<S> MB = heavy(B.subspan(j), n);
+            const std::array<S, 6> MB = heavy(B.subspan(j), n);
             for (std::size_t i = j; i < n; ++i) M[i * (i + 1) / 2 + j] = M[i * (i + 1) / 2 + j] + dot(i, MB);
         }
-        std::vector<S> rest;  // Ḃu
+        std::array<S, 6> rest;  // Ḃu
         for (std::size_t k = 0; k < 6; ++k) {
             S sum = Bdot[k * n] * u[0];
             for (std::size_t i = 1; i < n; ++i) sum = sum + Bdot[k * n + i] * u[i];
-            rest.push_back(sum);
+            rest[k] = sum;
         }
-        const std::vector<S> inertial = heavy(rest, 1);
-        std::vector<S> left;
+        const std::array<S, 6> inertial = heavy(rest, 1);
+        std::array<S, 6> left;
         for (std::size_t k = 0; k < 6; ++k) {
-            left.push_back(force[k] - inertial[k]);
+            left[k] = force[k] - inertial[k];
             if (k < 3) left[k] = left[k] - h[k];
         }
         for (std::size_t i = 0; i < n; ++i) f[i] = f[i] + dot(i, left);
@@ -126,7 +131,7 @@ std::vector<S> multiply_all(std::size_t bodies, std::size_t n, std::span<const S
 
 /// A number that is nothing but what was done to get it.
 struct Counted {
-    Arithmetic* tally;
+    Arithmetic* tally = nullptr;
     friend Counted operator+(Counted a, Counted) { return ++a.tally->add, a; }
     friend Counted operator-(Counted a, Counted) { return ++a.tally->add, a; }
     friend Counted operator*(Counted a, Counted) { return ++a.tally->mul, a; }

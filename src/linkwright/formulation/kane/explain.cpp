@@ -38,9 +38,9 @@ struct Partial {
 /// Everything about one body that Kane's equations multiply.
 struct BodyTerms {
     std::vector<Partial> partials;
-    Wrench active;   ///< gravity and loads, torque about the centre of mass
-    Vec3 h;          ///< ω × Jω and what wheels add
-    Twist rest;      ///< Ḃu: acceleration left when u̇ = 0
+    Wrench active;  ///< gravity and loads, torque about the centre of mass
+    Vec3 h;         ///< ω × Jω and what wheels add
+    Twist rest;     ///< Ḃu: acceleration left when u̇ = 0
 };
 
 class Terms {
@@ -93,7 +93,8 @@ eom::Step for_the_machine(const eom::EquationsOfMotion& e) {
     constexpr std::size_t few = 3;
     eom::Step step{"Output", "", {}, "lynch88 step 7"};
     if (e.u.size() > few) {
-        step.text = "`linkwright generate` writes these equations as code; `derive --form recursive` shows them with intermediates.";
+        step.text =
+            "`linkwright generate` writes these equations as code; `derive --form recursive` shows them with intermediates.";
         return step;
     }
     const sym::PoolScope scope(*e.pool);
@@ -135,20 +136,34 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
     const Terms terms(s);
     eom::Derivation d;
 
-    eom::Step frames{"Transformation matrices and joint axes",
-                     "`A[i,j]` takes components in the axes of body j to those in body i; the columns `u` are the motion across the joint "
-                     "for a unit rate of each of its speeds: the angular velocity `u_w`, and below it the velocity `u_v` of the joint's point, in the "
-                     "outer body's axes.", {}, "lynch88 step 1"};
+    eom::Step frames{
+        "Transformation matrices and joint axes",
+        "`A[i,j]` takes components in the axes of body j to those in body i; the columns `u` are the motion across the joint "
+        "for a unit rate of each of its speeds: the angular velocity `u_w`, and below it the velocity `u_v` of the joint's "
+        "point, in the "
+        "outer body's axes.",
+        {},
+        "lynch88 step 1"};
     eom::Step arms{"Vectors to the centres of mass",
-                   "`d[i,j]` runs from the joint of body j to the centre of mass of body i, in the axes of body i.", {},
+                   "`d[i,j]` runs from the joint of body j to the centre of mass of body i, in the axes of body i.",
+                   {},
                    "lynch88 step 2, (3.21), (3.22)"};
     eom::Step partial{"Partial velocities", "", {}, "lynch88 step 3, (3.34)"};
-    partial.text = "The columns of `B` are the angular velocity of the body, and below it the velocity of its centre of mass, when one "
-                   "speed is 1 and the others are 0: `A[i,j] u_w` above `A[i,j] u_v + (A[i,j] u_w) x d[i,j]`, and 0 for joints that do not lie "
-                   "on the way from the body to the ground.";
-    eom::Step rates{"Their rates", "The same columns differentiated in the ground, written in the body's axes.", {}, "lynch88 step 4, (3.36)"};
-    eom::Step forces{"Forces", "`f` holds the torque about the centre of mass and the force on each body, `h` is the torque that turning it takes; forces "
-                     "inside joints are `tau`, one for each speed.", {}, "lynch88 step 5, (4.11), (4.13)"};
+    partial.text =
+        "The columns of `B` are the angular velocity of the body, and below it the velocity of its centre of mass, when one "
+        "speed is 1 and the others are 0: `A[i,j] u_w` above `A[i,j] u_v + (A[i,j] u_w) x d[i,j]`, and 0 for joints that do not "
+        "lie "
+        "on the way from the body to the ground.";
+    eom::Step rates{"Their rates",
+                    "The same columns differentiated in the ground, written in the body's axes.",
+                    {},
+                    "lynch88 step 4, (3.36)"};
+    eom::Step forces{"Forces",
+                     "`f` holds the torque about the centre of mass and the force on each body, `h` is the torque that turning "
+                     "it takes; forces "
+                     "inside joints are `tau`, one for each speed.",
+                     {},
+                     "lynch88 step 5, (4.11), (4.13)"};
     std::vector<std::string> speeds;
     for (const kinematics::Freedom& f : m.freedoms) speeds.push_back(f.u.symbol().name);
     partial.text += fmt::format(" Columns: {}.", fmt::join(speeds, ", "));
@@ -157,19 +172,23 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
         const std::string &name = model.bodies[b].name, &inner = model.bodies[topology.arc[b]->inner].name;
         const model::Joint& own = model.joints[topology.arc[b]->joint];
         const Vec3& own_point = topology.arc[b]->is_reversed ? own.parent_at : own.child_at;
-        frames.lines.push_back({fmt::format("A[{},{}]", inner, name), rows_of(m.X_inner[b].R.matrix()), fmt::format("axes of {} in {}", name, inner)});
+        frames.lines.push_back({fmt::format("A[{},{}]", inner, name), rows_of(m.X_inner[b].R.matrix()),
+                                fmt::format("axes of {} in {}", name, inner)});
         for (const std::size_t i : m.freedoms_of[b]) {
             const Twist& S = m.freedoms[i].S;
             const std::string& speed = m.freedoms[i].u.symbol().name;
-            frames.lines.push_back({fmt::format("u[{}]", speed), stacked(S.w, S.v + cross(S.w, own_point)), fmt::format("motion of {} in {}", name, inner)});
+            frames.lines.push_back({fmt::format("u[{}]", speed), stacked(S.w, S.v + cross(S.w, own_point)),
+                                    fmt::format("motion of {} in {}", name, inner)});
         }
-        if (m.freedoms_of[b].empty()) frames.lines.push_back({fmt::format("u[{}]", own.name), {}, "nothing", "The joint holds everything."});
+        if (m.freedoms_of[b].empty())
+            frames.lines.push_back({fmt::format("u[{}]", own.name), {}, "nothing", "The joint holds everything."});
         // Walk inwards: where the joint of each body on the way stands, seen from this body.
         spatial::Pose X{};  // of body b in body j
         for (BodyIndex j = b; j != model::ground; X = m.X_inner[j] * X, j = topology.arc[j]->inner) {
             const model::Joint& joint = model.joints[topology.arc[j]->joint];
             const Vec3& at = topology.arc[j]->is_reversed ? joint.parent_at : joint.child_at;
-            arms.lines.push_back({fmt::format("d[{},{}]", name, model.bodies[j].name), column_of(model.bodies[b].com - X.inverse() * at),
+            arms.lines.push_back({fmt::format("d[{},{}]", name, model.bodies[j].name),
+                                  column_of(model.bodies[b].com - X.inverse() * at),
                                   fmt::format("centre of mass of {}, seen from joint {}", name, joint.name)});
         }
         const BodyTerms& t = terms.of(b);
@@ -181,19 +200,27 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
                 Bdot[k][p.freedom] = p.Bdot.w[k], Bdot[3 + k][p.freedom] = p.Bdot.v[k];
             }
         }
-        const bool is_constant = std::ranges::all_of(Bdot, [](const auto& row) { return std::ranges::all_of(row, [](const Expr& x) { return x.is_literally(0); }); });
+        const bool is_constant = std::ranges::all_of(
+            Bdot, [](const auto& row) { return std::ranges::all_of(row, [](const Expr& x) { return x.is_literally(0); }); });
         partial.lines.push_back({fmt::format("B[{}]", name), std::move(B)});
         rates.lines.push_back({fmt::format("Bdot[{}]", name), std::move(Bdot), fmt::format("d B[{}] / dt", name),
                                is_constant ? "Zero: the columns keep length and direction." : ""});
         forces.lines.push_back({fmt::format("f[{}]", name), stacked(t.active.t, t.active.f), "torque, and below it force"});
         const bool has_rotors = !model.bodies[b].rotors.empty();
-        forces.lines.push_back({fmt::format("h[{}]", name), column_of(t.h), has_rotors ? fmt::format("w x (J w + H) + Hdot, H the momentum of the rotors of {}", name) : "w x (J w)",
-                                !is_zero(t.h) ? "" : is_zero(m.V[b].w) ? "Zero: the body does not turn." : "Zero: the body turns about a principal axis of inertia."});
+        forces.lines.push_back(
+            {fmt::format("h[{}]", name), column_of(t.h),
+             has_rotors ? fmt::format("w x (J w + H) + Hdot, H the momentum of the rotors of {}", name) : "w x (J w)",
+             !is_zero(t.h)       ? ""
+             : is_zero(m.V[b].w) ? "Zero: the body does not turn."
+                                 : "Zero: the body turns about a principal axis of inertia."});
     }
     forces.lines.push_back({"tau", column(s.loads.tau), "springs, dampers and actuators in the joints"});
     d.steps = {std::move(frames), std::move(arms), std::move(partial), std::move(rates), std::move(forces)};
     if (!e.constraints.empty()) {
-        eom::Step rows{"Constraints", "`phi` = 0 closes the loops; `G` is its derivative by the speeds, and `G u' = gamma`.", {}, "lynch88 (4.18), (4.20)"};
+        eom::Step rows{"Constraints",
+                       "`phi` = 0 closes the loops; `G` is its derivative by the speeds, and `G u' = gamma`.",
+                       {},
+                       "lynch88 (4.18), (4.20)"};
         for (const eom::Constraint& c : e.constraints) {
             if (c.is_holonomic) rows.lines.push_back({fmt::format("phi[{}]", c.name), {{c.phi}}});
             rows.lines.push_back({fmt::format("G[{}]", c.name), {c.G}});
@@ -202,15 +229,20 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
         d.steps.push_back(std::move(rows));
     }
     if (!m.given.empty()) {
-        eom::Step given{"Given motions", "These coordinates are functions of time; their columns move to the right-hand side.", {}, ""};
+        eom::Step given{
+            "Given motions", "These coordinates are functions of time; their columns move to the right-hand side.", {}, ""};
         for (const sym::Binding& b : m.given) given.lines.push_back({b.first.symbol().name, {{b.second}}});
         d.steps.push_back(std::move(given));
     }
     const bool is_free = e.constraints.empty();
-    eom::Step equations{"Equations of motion", is_free ? "Summed over the bodies, whose masses and inertias are `M[i]`: `M u' = f`."
-                                                       : "Summed over the bodies, whose masses and inertias are `M[i]`: `M u' + G^T lambda = f`.",
-                        {}, is_free ? "lynch88 step 6, (4.14)" : "lynch88 step 6, (4.19)"};
-    if (!model.speeds.empty()) equations.text += " They are written in the speeds that the model chose for itself, which are combinations of those above.";
+    eom::Step equations{"Equations of motion",
+                        is_free ? "Summed over the bodies, whose masses and inertias are `M[i]`: `M u' = f`."
+                                : "Summed over the bodies, whose masses and inertias are `M[i]`: `M u' + G^T lambda = f`.",
+                        {},
+                        is_free ? "lynch88 step 6, (4.14)" : "lynch88 step 6, (4.19)"};
+    if (!model.speeds.empty())
+        equations.text +=
+            " They are written in the speeds that the model chose for itself, which are combinations of those above.";
     equations.lines.push_back({"M", e.M, "sum over i of B[i]^T M[i] B[i]"});
     equations.lines.push_back({"f", column(e.f), "sum over i of B[i]^T (f[i] - M[i] Bdot[i] u - h[i]) + tau"});
     d.steps.push_back(std::move(equations));

@@ -112,7 +112,7 @@ public:
     BaseParameters run() {
         const sym::PoolScope scope(*named_.model.pool);
         topology::Analysis analysis = topology::analyse(named_.model);
-        BaseParameters r{std::make_shared<sym::Pool>(), {}, 0, 10 * named_.bodies, {}};
+        BaseParameters r{std::make_shared<sym::Pool>(), {}, 0, 10 * named_.bodies, {}, {}};
         if (!analysis.topology) return r;
         const System system = set_up(named_.model, *analysis.topology);
         const Task given = task(system);
@@ -378,7 +378,8 @@ private:
         }
         for (const Expr& s : named_.symbols) {
             const std::string& name = s.symbol().name;
-            if (!reached.contains(name) || !has_effect(name, anywhere, false)) r.without_effect.push_back(name);
+            if (reached.contains(name) && has_effect(name, anywhere, false)) continue;
+            (values_.at(name) == 0 ? r.zeros_without_effect : r.without_effect).push_back(name);
         }
     }
 

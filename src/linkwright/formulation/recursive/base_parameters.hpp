@@ -25,7 +25,8 @@ struct BaseParameters {
     std::vector<BaseParameter> all;      ///< those that are 0, as the file has its zeros, left out
     std::size_t zeros = 0;               ///< how many these are: with them, as many as the regressor has rank
     std::size_t standard = 0;            ///< ten for each body that has a mass
-    std::vector<std::string> without_effect;  ///< parameters and bodies' numbers that change nothing, 0 or not
+    std::vector<std::string> without_effect;        ///< parameters and bodies' numbers that change nothing
+    std::vector<std::string> zeros_without_effect;  ///< and those that are 0 anyway
 };
 
 /// Of the tree that is left when loops are cut; wheels count for what they are when locked. The model must be free of errors.

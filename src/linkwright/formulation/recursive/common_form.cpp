@@ -22,15 +22,14 @@ Move empty_mounting(std::size_t place) {
 
 class Cutting {
 public:
-    Cutting(const Task& source, std::size_t start, std::span<const std::size_t> likeness, const Motion& carrier)
-        : source_(source), l_(source.linkage), start_(start), likeness_(likeness) {
+    Cutting(const Task& source, const Branches& branches, std::size_t start, std::span<const std::size_t> likeness, const Motion& carrier)
+        : source_(source), l_(source.linkage), branches_(branches), start_(start), likeness_(likeness) {
         cut_.carrier = carrier;
     }
 
     Cut cut() {
-        const std::vector<std::size_t> only_child = only_children(l_);
-        const Mounting mounting = recursive::mounting(l_, start_, only_child);
-        const FirstLink first = first_link(l_, mounting.core, only_child);
+        const Mounting mounting = recursive::mounting(l_, start_, branches_);
+        const FirstLink first = first_link(l_, mounting.core, branches_);
         place_.assign(l_.moves.size(), none);
         push({Move::Kind::root}, none);
         push_carrier();
@@ -40,7 +39,7 @@ public:
             else copy(mounting.moves[static_cast<std::size_t>(at - mounting.place.begin())]);
         }
         const std::size_t mounted = moves().size() - 1;
-        for (const std::size_t i : sub_tree(l_, mounting.core, likeness_)) {
+        for (const std::size_t i : sub_tree(branches_, mounting.core, likeness_)) {
             last_ = i == mounting.core ? mounted : place_[l_.moves[i].inner];
             copy(i);
             if (i == first.joint && first.last == first.joint) add_slide(i);
@@ -114,6 +113,7 @@ private:
 
     const Task& source_;
     const Linkage& l_;
+    const Branches& branches_;
     std::size_t start_;
     std::span<const std::size_t> likeness_;
     std::vector<std::size_t> place_;  ///< of each move of the source: where it went, or where what is fixed to it went
@@ -125,8 +125,9 @@ bool is_fixed(const Expr& e) {
     return e.is_number() || std::ranges::all_of(sym::symbols_in(e), [](const Expr& s) { return s.symbol().role == sym::Role::parameter; });
 }
 
+bool is_same_number(const Expr& a, const Expr& b) { return a == b ? a.is_number() : a.is_number() && b.is_number() && a.number() == b.number(); }
 bool are_same_number(std::span<const Expr> list) {
-    return list[0].is_number() && std::ranges::all_of(list, [&](const Expr& e) { return e.is_number() && e.number() == list[0].number(); });
+    return std::ranges::all_of(list, [&](const Expr& e) { return is_same_number(e, list[0]); });
 }
 
 class Generalising {
@@ -187,9 +188,9 @@ public:
         Linkage& l = form_.task.linkage;
         for (std::size_t i = 0; i < l.moves.size(); ++i) {
             unify_move(i);
-            unify_moments(l.moments[i], [&](const Task& t) { return t.linkage.moments[i]; });
-            unify_moments(l.true_moments[i], [&](const Task& t) { return t.linkage.true_moments[i]; });
-            unify(form_.task.loads[i], [&](const Task& t) { return t.loads[i]; });
+            unify_moments(l.moments[i], [&](const Task& t) -> const Moments& { return t.linkage.moments[i]; });
+            unify_moments(l.true_moments[i], [&](const Task& t) -> const Moments& { return t.linkage.true_moments[i]; });
+            unify(form_.task.loads[i], [&](const Task& t) -> const Wrench& { return t.loads[i]; });
             l.gravity[i] = {};
         }
         for (std::size_t k = 0; k < 3; ++k) {
@@ -197,7 +198,7 @@ public:
         }
         for (std::size_t k = 0; k < l.wheels.size(); ++k) {
             const auto wheel = [&](const Task& t) -> const Wheel& { return t.linkage.wheels[k]; };
-            unify(l.wheels[k].axis, [&](const Task& t) { return wheel(t).axis; });
+            unify(l.wheels[k].axis, [&](const Task& t) -> const Vec3& { return wheel(t).axis; });
             l.wheels[k].inertia = of([&](const Task& t) { return wheel(t).inertia; });
             if (l.wheels[k].speed) l.wheels[k].speed = of([&](const Task& t) { return *wheel(t).speed; });
             form_.task.wheel_rates[k] = of([&](const Task& t) { return t.wheel_rates[k]; });
@@ -216,6 +217,8 @@ public:
 
 private:
     Expr of_cuts(auto get) {
+        const Expr first = get(cuts_[0]);
+        if (first.is_number() && std::ranges::all_of(cuts_, [&](const Cut& c) { return is_same_number(get(c), first); })) return Expr(first.number());
         std::vector<Expr> list;
         for (const Cut& c : cuts_) list.push_back(get(c));
         return common_(list);
@@ -227,8 +230,8 @@ private:
         for (std::size_t k = 0; k < 3; ++k) v[k] = of([&](const Task& t) { return get(t)[k]; });
     }
     void unify(Wrench& F, auto get) {
-        unify(F.t, [&](const Task& t) { return get(t).t; });
-        unify(F.f, [&](const Task& t) { return get(t).f; });
+        unify(F.t, [&](const Task& t) -> const Vec3& { return get(t).t; });
+        unify(F.f, [&](const Task& t) -> const Vec3& { return get(t).f; });
     }
     void unify(Mat3& m, auto get) {
         for (std::size_t i = 0; i < 3; ++i) {
@@ -237,19 +240,19 @@ private:
     }
     void unify_moments(Moments& a, auto get) {
         a.m = of([&](const Task& t) { return get(t).m; });
-        unify(a.h, [&](const Task& t) { return get(t).h; });
-        unify(a.J, [&](const Task& t) { return get(t).J; });
+        unify(a.h, [&](const Task& t) -> const Vec3& { return get(t).h; });
+        unify(a.J, [&](const Task& t) -> const Mat3& { return get(t).J; });
     }
 
     void unify_move(std::size_t i) {
         Move& move = form_.task.linkage.moves[i];
         const auto source = [&](const Task& t) -> const Move& { return t.linkage.moves[i]; };
         for (std::size_t k = 0; k < move.ways.size(); ++k) {
-            unify(move.ways[k].S.w, [&](const Task& t) { return source(t).ways[k].S.w; });
-            unify(move.ways[k].S.v, [&](const Task& t) { return source(t).ways[k].S.v; });
+            unify(move.ways[k].S.w, [&](const Task& t) -> const Vec3& { return source(t).ways[k].S.w; });
+            unify(move.ways[k].S.v, [&](const Task& t) -> const Vec3& { return source(t).ways[k].S.v; });
         }
         move.d = of([&](const Task& t) { return source(t).d; });
-        unify(move.R, [&](const Task& t) { return source(t).R; });
+        unify(move.R, [&](const Task& t) -> const Mat3& { return source(t).R; });
         if (move.kind == Move::Kind::turn) unify_turn(move, source);
     }
 
@@ -319,8 +322,8 @@ private:
 
 }  // namespace
 
-Cut cut_out(const Task& source, std::size_t start, std::span<const std::size_t> likeness, const Motion& carrier) {
-    return Cutting(source, start, likeness, carrier).cut();
+Cut cut_out(const Task& source, const Branches& branches, std::size_t start, std::span<const std::size_t> likeness, const Motion& carrier) {
+    return Cutting(source, branches, start, likeness, carrier).cut();
 }
 
 CommonForm common_form(std::span<const Cut> cuts, sym::Pool& pool) {

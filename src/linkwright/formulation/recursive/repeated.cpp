@@ -21,18 +21,10 @@ std::string pattern(const Moments& a) {
     return text;
 }
 
-std::vector<std::vector<std::size_t>> children(const Linkage& l) {
-    std::vector<std::vector<std::size_t>> outer(l.moves.size());
-    for (std::size_t i = 0; i < l.moves.size(); ++i) {
-        if (l.moves[i].kind != Move::Kind::root) outer[l.moves[i].inner].push_back(i);
-    }
-    return outer;
-}
-
 class Search {
 public:
     explicit Search(const Task& task)
-        : task_(task), l_(task.linkage), outer_(children(l_)), only_child_(only_children(l_)), wheels_(l_.moves.size()), size_(l_.moves.size()),
+        : task_(task), l_(task.linkage), branches_(l_), outer_(branches_.outer), wheels_(l_.moves.size()), size_(l_.moves.size()),
           freedoms_(l_.moves.size()) {
         for (std::size_t k = 0; k < l_.wheels.size(); ++k) {
             if (l_.wheels[k].move != none) wheels_[l_.wheels[k].move].push_back(k);
@@ -82,7 +74,7 @@ private:
         for (const std::size_t start : starts) chain.instances.push_back({owner_[start], start});
         const std::size_t number = result_.chains.size();
         for (const std::size_t start : starts) {
-            for (const std::size_t i : sub_tree(l_, start, result_.likeness)) {
+            for (const std::size_t i : sub_tree(branches_, start, result_.likeness)) {
                 if (start == starts[0] && i != start) owner_[i] = number;
                 if (start != starts[0] || i == start) is_gone_[i] = true;
             }
@@ -128,10 +120,10 @@ private:
 
     /// A sub-tree from its carrier on, its mounting aside.
     std::string key(std::size_t start) const {
-        const Mounting m = mounting(l_, start, only_child_);
+        const Mounting m = mounting(l_, start, branches_);
         const bool is_rotated = std::ranges::any_of(m.moves, [&](std::size_t i) { return l_.moves[i].kind == Move::Kind::rotate; });
         std::string text = is_rotated ? "rotated " : "turned ";
-        const FirstLink first = first_link(l_, m.core, only_child_);
+        const FirstLink first = first_link(l_, m.core, branches_);
         if (first.joint == none) return text + fmt::format("{}", result_.likeness[m.core]);
         return text + "first" + describe_ways(first.joint) + describe_link(first.last) + pattern(l_.moments[first.joint]) + describe_outer(first.last);
     }
@@ -140,8 +132,8 @@ private:
 
     const Task& task_;
     const Linkage& l_;
-    std::vector<std::vector<std::size_t>> outer_;
-    std::vector<std::size_t> only_child_;
+    Branches branches_;
+    const std::vector<std::vector<std::size_t>>& outer_;
     std::vector<std::vector<std::size_t>> wheels_;
     std::vector<std::size_t> size_, freedoms_;
     std::vector<std::size_t> owner_;
@@ -154,35 +146,31 @@ private:
 
 Repeated find_repeated(const Task& task) { return Search(task).find(); }
 
-std::vector<std::size_t> sub_tree(const Linkage& l, std::size_t start, std::span<const std::size_t> likeness) {
-    const std::vector<std::vector<std::size_t>> outer = children(l);
+Branches::Branches(const Linkage& l) : outer(l.moves.size()) {
+    for (std::size_t i = 0; i < l.moves.size(); ++i) {
+        if (l.moves[i].kind != Move::Kind::root) outer[l.moves[i].inner].push_back(i);
+    }
+}
+
+std::vector<std::size_t> sub_tree(const Branches& branches, std::size_t start, std::span<const std::size_t> likeness) {
     std::vector<std::size_t> list, waiting{start};
     while (!waiting.empty()) {
         const std::size_t i = waiting.back();
         waiting.pop_back();
         list.push_back(i);
-        std::vector<std::size_t> next = outer[i];
+        std::vector<std::size_t> next = branches.outer[i];
         std::ranges::stable_sort(next, [&](std::size_t a, std::size_t b) { return likeness[a] < likeness[b]; });
         waiting.insert(waiting.end(), next.rbegin(), next.rend());
     }
     return list;
 }
 
-std::vector<std::size_t> only_children(const Linkage& l) {
-    std::vector<std::size_t> only(l.moves.size(), none), count(l.moves.size());
-    for (std::size_t i = 0; i < l.moves.size(); ++i) {
-        if (l.moves[i].kind == Move::Kind::root) continue;
-        only[l.moves[i].inner] = ++count[l.moves[i].inner] == 1 ? i : none;
-    }
-    return only;
-}
-
-Mounting mounting(const Linkage& l, std::size_t start, std::span<const std::size_t> only_child) {
-    Mounting m{{}, {}, l.moves[start].kind == Move::Kind::root ? only_child[start] : start};
+Mounting mounting(const Linkage& l, std::size_t start, const Branches& branches) {
+    Mounting m{{}, {}, l.moves[start].kind == Move::Kind::root ? branches.only(start) : start};
     // slides 0 1 2, rotation 3, turns about z 4, x 5, z 6
-    for (std::size_t next = 0;; m.core = only_child[m.core]) {
+    for (std::size_t next = 0;; m.core = branches.only(m.core)) {
         const Move& move = l.moves[m.core];
-        if (!move.is_fixed || !move.ways.empty() || only_child[m.core] == none) return m;
+        if (!move.is_fixed || !move.ways.empty() || branches.only(m.core) == none) return m;
         if (!l.true_moments[m.core].is_zero() || !l.moments[m.core].is_zero()) return m;
         std::size_t place = none;
         if (move.kind == Move::Kind::slide) place = move.axis;
@@ -196,14 +184,14 @@ Mounting mounting(const Linkage& l, std::size_t start, std::span<const std::size
     }
 }
 
-FirstLink first_link(const Linkage& l, std::size_t core, std::span<const std::size_t> only_child) {
+FirstLink first_link(const Linkage& l, std::size_t core, const Branches& branches) {
     FirstLink r;
     const Move& turn = l.moves[core];
-    const std::size_t joint = only_child[core];
+    const std::size_t joint = branches.only(core);
     if (turn.kind != Move::Kind::turn || turn.axis != 2 || turn.is_fixed || joint == none || l.moves[joint].ways.size() != 1) return r;
     if (!l.true_moments[core].is_zero() || !l.moments[core].is_zero()) return r;
     r.joint = r.last = joint;
-    const std::size_t slide = only_child[joint];
+    const std::size_t slide = branches.only(joint);
     if (slide == none || !l.true_moments[joint].is_zero() || !l.moments[slide].is_zero()) return r;
     if (l.moves[slide].kind == Move::Kind::slide && l.moves[slide].axis == 2 && l.moves[slide].is_fixed) r.last = slide;
     return r;

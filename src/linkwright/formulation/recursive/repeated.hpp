@@ -23,12 +23,19 @@ struct Repeated {
     std::vector<std::size_t> likeness;    ///< of each move: equal numbers, equal sub-trees
 };
 
+/// What begins where each move ends.
+struct Branches {
+    explicit Branches(const Linkage& linkage);
+    std::vector<std::vector<std::size_t>> outer;
+    std::size_t only(std::size_t move) const { return outer[move].size() == 1 ? outer[move][0] : none; }  ///< none when there are several or none
+};
+
 /// Chains are worth a routine when that is likely to be shorter than writing them out. Of chains in a chain only those of its first
 /// instance are listed.
 Repeated find_repeated(const Task& task);
 
 /// The move and all outward of it, inner ones first; sub-trees in the order of their likeness.
-std::vector<std::size_t> sub_tree(const Linkage& linkage, std::size_t start, std::span<const std::size_t> likeness);
+std::vector<std::size_t> sub_tree(const Branches& branches, std::size_t start, std::span<const std::size_t> likeness);
 
 /// The fixed moves at the beginning of a chain that only say where it is mounted: slides along x, y, z, a rotation, turns about z, x, z,
 /// each at most once and in this order. `place` tells which of the seven.
@@ -36,7 +43,7 @@ struct Mounting {
     std::vector<std::size_t> moves, place;
     std::size_t core;  ///< the first move after it
 };
-Mounting mounting(const Linkage& linkage, std::size_t start, std::span<const std::size_t> only_child);
+Mounting mounting(const Linkage& linkage, std::size_t start, const Branches& branches);
 
 /// A chain that begins with a turn about z: where along it the first link has its frame depends on the mounting as well, so that some
 /// instances have a slide there and others none.
@@ -44,9 +51,6 @@ struct FirstLink {
     std::size_t joint = none;  ///< none when it begins otherwise
     std::size_t last = none;   ///< the slide, or the joint itself
 };
-FirstLink first_link(const Linkage& linkage, std::size_t core, std::span<const std::size_t> only_child);
-
-/// Of each move the only one that begins where it ends; none when there are several or none.
-std::vector<std::size_t> only_children(const Linkage& linkage);
+FirstLink first_link(const Linkage& linkage, std::size_t core, const Branches& branches);
 
 }  // namespace linkwright::formulation::recursive

@@ -26,11 +26,14 @@ struct Piece {
     std::shared_ptr<sym::Pool> pool;
     Task whole;                          ///< with all that it carries
     std::vector<std::size_t> origin;     ///< of its moves: the mechanism's, or none
+    std::vector<std::size_t> likeness{};
+    std::optional<Branches> branches{};
     std::vector<Slot> slots{};           ///< of a chain
     Task task{};                         ///< without what it carries
     std::vector<std::size_t> place{};    ///< of the moves of `whole` in `task`
     struct Carried {
         std::size_t chain, instance;
+        std::size_t start;               ///< move of `whole`
         std::size_t at;                  ///< move of `task`; none for the ground
         Motion motion;                   ///< of the carrier, there
         std::vector<std::size_t> freedoms;
@@ -219,10 +222,9 @@ private:
 /// One mode of the whole mechanism.
 class Derivation {
 public:
-    Derivation(const System& system, const Task& task, const Repeated& repeated, Mode mode, std::vector<eom::Routine>& routines)
+    Derivation(std::shared_ptr<sym::Pool> pool, const Task& task, const Repeated& repeated, Mode mode, std::vector<eom::Routine>& routines)
         : repeated_(repeated), mode_(mode), routines_(routines), chains_(repeated.chains.size()) {
-        Piece main{pool_with_symbols(system), {}, {}};
-        main.whole = copy(task, *main.pool);
+        Piece main{std::move(pool), task, {}};
         for (std::size_t i = 0; i < task.linkage.moves.size(); ++i) main.origin.push_back(i);
         pieces_.push_back(std::move(main));
         take_rest(0);
@@ -230,13 +232,11 @@ public:
         for (std::size_t c = chains_.size(); c-- > 0;) make_routines(c);
     }
 
-    std::shared_ptr<sym::Pool> pool() const { return pieces_[0].pool; }
-
     /// Of all freedoms.
     Computation main() {
         Piece& piece = pieces_[0];
         const sym::PoolScope scope(*piece.pool);
-        Computation r;
+        Computation r{piece.pool, {}, {}};
         if (mode_ == Mode::inverse) {
             r.values = run_inverse(piece, r.calls);
         } else {
@@ -251,26 +251,25 @@ private:
 
     Piece& piece_of(std::size_t owner) { return pieces_[owner == none ? 0 : owner + 1]; }
 
-    std::vector<std::size_t> likeness(const Piece& piece) const {
-        std::vector<std::size_t> list;
-        for (const std::size_t i : piece.origin) list.push_back(i == none ? 0 : repeated_.likeness[i]);
-        return list;
-    }
-
     /// The piece without its chains, and how it moves.
     void take_rest(std::size_t number) {
         Piece& piece = pieces_[number];
         const sym::PoolScope scope(*piece.pool);
         const Linkage& l = piece.whole.linkage;
-        const std::vector<std::size_t> like = likeness(piece);
+        for (const std::size_t i : piece.origin) piece.likeness.push_back(i == none ? 0 : repeated_.likeness[i]);
+        piece.branches.emplace(l);
         std::vector<bool> is_carried(l.moves.size());
+        std::vector<std::size_t> here(repeated_.likeness.size(), none);  // where moves of the mechanism stand in this piece
+        for (std::size_t i = 0; i < piece.origin.size(); ++i) {
+            if (piece.origin[i] != none) here[piece.origin[i]] = i;
+        }
         for (std::size_t c = 0; c < repeated_.chains.size(); ++c) {
             const auto& instances = repeated_.chains[c].instances;
             for (std::size_t k = 0; k < instances.size(); ++k) {
                 if ((instances[k].owner == none ? 0 : instances[k].owner + 1) != number) continue;
-                const auto start = static_cast<std::size_t>(std::ranges::find(piece.origin, instances[k].start) - piece.origin.begin());
-                for (const std::size_t i : sub_tree(l, start, like)) is_carried[i] = true;
-                piece.carried.push_back({c, k, start, {}, {}});
+                const std::size_t start = here[instances[k].start];
+                for (const std::size_t i : sub_tree(*piece.branches, start, piece.likeness)) is_carried[i] = true;
+                piece.carried.push_back({c, k, start, none, {}, {}});
             }
         }
         piece.task.freedoms = piece.whole.freedoms;
@@ -297,10 +296,9 @@ private:
         }
         piece.motion = motions(piece.task, piece.udot);
         for (Piece::Carried& c : piece.carried) {
-            const Move& start = l.moves[c.at];
+            const Move& start = l.moves[c.start];
             if (start.kind == Move::Kind::root) {
-                c.motion.a = -l.gravity[c.at];
-                c.at = none;
+                c.motion.a = -l.gravity[c.start];
             } else {
                 c.at = piece.place[start.inner];
                 c.motion = piece.motion[c.at];
@@ -311,15 +309,13 @@ private:
 
     void make_piece(std::size_t chain) {
         const auto& instances = repeated_.chains[chain].instances;
-        std::vector<Cut> cuts;
-        for (std::size_t k = 0; k < instances.size(); ++k) {
-            Piece& owner = piece_of(instances[k].owner);
+        std::vector<Cut> cuts(instances.size());
+        for (Piece& owner : pieces_) {
             const sym::PoolScope scope(*owner.pool);
-            const auto start = static_cast<std::size_t>(std::ranges::find(owner.origin, instances[k].start) - owner.origin.begin());
             for (Piece::Carried& c : owner.carried) {
-                if (c.chain != chain || c.instance != k) continue;
-                cuts.push_back(cut_out(owner.whole, start, likeness(owner), c.motion));
-                c.freedoms = cuts.back().freedoms;
+                if (c.chain != chain) continue;
+                cuts[c.instance] = cut_out(owner.whole, *owner.branches, c.start, owner.likeness, c.motion);
+                c.freedoms = cuts[c.instance].freedoms;
             }
         }
         Piece piece{std::make_shared<sym::Pool>(pieces_[0].pool->options()), {}, {}};
@@ -335,7 +331,7 @@ private:
 
     std::vector<Expr> results(const Piece& piece, std::size_t count) {
         std::vector<Expr> list;
-        for (std::size_t k = 0; k < count; ++k) list.push_back(piece.pool->symbol(fmt::format("result{}'''", ++symbols_), sym::Role::auxiliary));
+        for (std::size_t k = 0; k < count; ++k) list.push_back(piece.pool->symbol(fmt::format("{}{}'''", mode_ == Mode::forward ? "forward" : "inverse", ++symbols_), sym::Role::auxiliary));
         return list;
     }
 
@@ -411,14 +407,14 @@ private:
             const std::vector<Expr> r = run_inverse(piece, calls);
             for (std::size_t k = chain.is_felt ? 0 : 6; k < r.size(); ++k) chain.in.add(r[k]);
             chain.inwards = add_routine(number, "inverse", "The forces missing in a chain, and the wrench that it needs from its carrier.",
-                                        piece, {std::move(calls), chain.in.outputs()}, chain.in_slots);
+                                        piece, {piece.pool, std::move(calls), chain.in.outputs()}, chain.in_slots);
             return;
         }
         Sweep sweep = run_inwards(piece, calls);
         if (!chain.is_felt) {
             const std::vector<Expr> a = run_outwards(piece, sweep, std::nullopt, calls);
             for (std::size_t k = 6; k < a.size(); ++k) chain.in.add(a[k]);
-            chain.inwards = add_routine(number, "forward", "Accelerations of a chain on the ground.", piece, {std::move(calls), chain.in.outputs()},
+            chain.inwards = add_routine(number, "forward", "Accelerations of a chain on the ground.", piece, {piece.pool, std::move(calls), chain.in.outputs()},
                                         chain.in_slots);
             return;
         }
@@ -440,12 +436,12 @@ private:
         for (const Slot& slot : piece.slots) known.push_back(slot.symbol);
         for (const Call& call : calls) known.insert(known.end(), call.results.begin(), call.results.end());
         chain.kept = sym::parts_known(wanted, known);
-        Computation first{std::move(calls), chain.in.outputs()};
+        Computation first{piece.pool, std::move(calls), chain.in.outputs()};
         first.values.insert(first.values.end(), chain.kept.begin(), chain.kept.end());
         chain.inwards = add_routine(number, "inwards", "Articulated inertia and bias wrench of a chain at its carrier, and what `outwards` takes.",
                                     piece, std::move(first), chain.in_slots);
 
-        eom::Routine second{fmt::format("chain_{}_outwards", number + 1), "Accelerations of a chain, when its carrier accelerates.", piece.pool, {}, {}, {}};
+        eom::Routine second{fmt::format("chain_{}_outwards", number + 1), "Accelerations of a chain, when its carrier accelerates.", {}, {}, {}};
         second.inputs = chain.kept;
         std::unordered_set<sym::NodeId> used;
         for (const Expr& e : wanted) {
@@ -455,7 +451,7 @@ private:
             if (used.contains(carrier_symbols[k].id())) second.inputs.push_back(carrier_symbols[k]), chain.carrier.push_back(k);
         }
         second.is_fixed.assign(second.inputs.size(), false);
-        second.body = {std::move(late), chain.out.outputs()};
+        second.body = {piece.pool, std::move(late), chain.out.outputs()};
         chain.outwards = routines_.size();
         routines_.push_back(std::move(second));
     }
@@ -468,7 +464,7 @@ private:
         };
         std::ranges::for_each(body.values, look);
         for (const Call& call : body.calls) std::ranges::for_each(call.arguments, look);
-        eom::Routine routine{fmt::format("chain_{}_{}", number + 1, name), about, piece.pool, {}, {}, std::move(body)};
+        eom::Routine routine{fmt::format("chain_{}_{}", number + 1, name), about, {}, {}, std::move(body)};
         for (std::size_t k = 0; k < piece.slots.size(); ++k) {
             const Expr& symbol = piece.slots[k].symbol;
             if (!used.contains(symbol.id())) continue;
@@ -489,39 +485,29 @@ private:
     std::size_t symbols_ = 0;
 };
 
-/// Into another pool, given motions put in, the values of the freedoms that are free.
-class Settling {
-public:
-    Settling(const System& system, sym::Pool& pool, sym::Pool& source) : m_(system.mechanism), put_in_(pool) {
-        sym::Transplant of_model(pool);
-        for (const sym::Binding& b : m_.given) of_model.replace(b.first, of_model(b.second));
-        for (const sym::Binding& b : m_.given) {
-            const sym::SymbolInfo& symbol = b.first.symbol();
-            put_in_.replace(source.symbol(symbol.name, symbol.role), of_model(b.first));
-        }
+/// The values of the freedoms that are free, given motions put in; at rest, u̇ = 0 as well.
+Computation settled(const System& system, Computation c, bool is_at_rest) {
+    const Mechanism& m = system.mechanism;
+    std::vector<Expr> values;
+    for (std::size_t i = 0; i < c.values.size(); ++i) {
+        if (!m.freedoms[i].given) values.push_back(c.values[i]);
     }
-    void at_rest(sym::Pool& source) {
-        for (const kinematics::Freedom& f : m_.freedoms) {
-            if (!f.given) put_in_.replace(source.symbol(f.udot.symbol().name, f.udot.symbol().role), 0);
-        }
+    c.values = std::move(values);
+    if (m.given.empty() && !is_at_rest) return c;
+    const std::shared_ptr<sym::Pool> pool = pool_with_symbols(system);
+    sym::Transplant of_model(*pool), put_in(*pool);
+    for (const sym::Binding& b : m.given) of_model.replace(b.first, of_model(b.second));
+    const auto replace = [&](const Expr& symbol, const Expr& by) { put_in.replace(c.pool->symbol(symbol.symbol().name, symbol.symbol().role), by); };
+    for (const sym::Binding& b : m.given) replace(b.first, of_model(b.first));
+    for (const kinematics::Freedom& f : m.freedoms) {
+        if (is_at_rest && !f.given) replace(f.udot, 0);
     }
-    Computation operator()(const Computation& c) {
-        Computation r;
-        for (const Call& call : c.calls) {
-            r.calls.push_back({call.routine, {}, {}});
-            for (const Expr& e : call.arguments) r.calls.back().arguments.push_back(put_in_(e));
-            for (const Expr& e : call.results) r.calls.back().results.push_back(put_in_(e));
-        }
-        for (std::size_t i = 0; i < c.values.size(); ++i) {
-            if (!m_.freedoms[i].given) r.values.push_back(put_in_(c.values[i]));
-        }
-        return r;
-    }
-
-private:
-    const Mechanism& m_;
-    sym::Transplant put_in_;
-};
+    const auto move = [&](Expr& e) { e = put_in(e); };
+    for (Call& call : c.calls) std::ranges::for_each(call.arguments, move), std::ranges::for_each(call.results, move);
+    std::ranges::for_each(c.values, move);
+    c.pool = pool;
+    return c;
+}
 
 }  // namespace
 
@@ -534,11 +520,11 @@ std::optional<eom::Substructures> substructures(const model::Model& model, const
     if (repeated.chains.empty()) return std::nullopt;
 
     eom::Substructures result;
-    result.pool = pool_with_symbols(system);
+    const Branches branches(task.linkage);
     for (const Repeated::Chain& chain : repeated.chains) {
         eom::RepeatedChain named{chain.freedoms, {}};
         for (const Repeated::Instance& instance : chain.instances) {
-            for (const std::size_t i : sub_tree(task.linkage, instance.start, repeated.likeness)) {
+            for (const std::size_t i : sub_tree(branches, instance.start, repeated.likeness)) {
                 if (task.linkage.moves[i].ways.empty()) continue;
                 named.speeds.push_back(task.freedoms[task.linkage.moves[i].ways[0].freedom].u.symbol().name);
                 break;
@@ -546,17 +532,13 @@ std::optional<eom::Substructures> substructures(const model::Model& model, const
         }
         result.chains.push_back(std::move(named));
     }
-    for (const Mode mode : {Mode::forward, Mode::inverse}) {
-        Derivation derivation(system, task, repeated, mode, result.routines);
-        const Computation main = derivation.main();
-        Settling settle(system, *result.pool, *derivation.pool());
-        (mode == Mode::forward ? result.accelerations : result.inverse) = settle(main);
-        if (mode == Mode::forward) continue;
-        Settling settle_at_rest(system, *result.pool, *derivation.pool());
-        settle_at_rest.at_rest(*derivation.pool());
-        result.forcing = settle_at_rest(main);
-        for (Expr& f : result.forcing.values) f = -f;
-    }
+    const std::shared_ptr<sym::Pool> pool = pool_with_symbols(system);
+    const Task here = copy(task, *pool);
+    result.accelerations = settled(system, Derivation(pool, here, repeated, Mode::forward, result.routines).main(), false);
+    const Computation inverse = Derivation(pool, here, repeated, Mode::inverse, result.routines).main();
+    result.inverse = settled(system, inverse, false);
+    result.forcing = settled(system, inverse, true);
+    for (Expr& f : result.forcing.values) f = -f;
     return result;
 }
 

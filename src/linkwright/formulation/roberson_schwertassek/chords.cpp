@@ -44,8 +44,8 @@ std::vector<Twist> across_chords(const Terms& t, const std::vector<std::vector<L
     return G;
 }
 
-std::vector<Expr> forces_of_chord(const System& s, const Terms& t, const std::vector<std::vector<LoopTransfer>>& W,
-                                  std::size_t c, const Wrench& L_c) {
+std::vector<Expr> forces_of_chord(const System& s, const Terms& t, const std::vector<std::vector<LoopTransfer>>& W, std::size_t c,
+                                  const Wrench& L_c) {
     std::vector<Expr> f(s.mechanism.freedoms.size());
     for (BodyIndex a = 1; a < t.arcs.size(); ++a) {
         if (W[c][a].U == 0) continue;

@@ -137,6 +137,27 @@ TEST_P(LagrangeOfRandom, TreesAgreeWithKane) { expect_agreement(random_mechanism
 TEST_P(LagrangeOfRandom, LoopsAgreeWithKane) { expect_agreement(random_mechanism(GetParam() + 1000, true)); }
 INSTANTIATE_TEST_SUITE_P(Seeds, LagrangeOfRandom, ::testing::Range<std::uint64_t>(0, 25));
 
+/// Large trees of every kind of joint go by gradients, and their graph stays small.
+TEST(Lagrange, OfSixtyBodiesAgreesWithKane) {
+    laws::Random random(5);
+    model::Model m = model::empty_model("sixty");
+    const sym::PoolScope scope(*m.pool);
+    m.gravity = random.vector(9);
+    static constexpr std::array types{JointType::revolute, JointType::prismatic, JointType::spherical, JointType::free, JointType::cylindrical};
+    for (std::size_t b = 1; b <= 60; ++b) {
+        const model::BodyIndex outer = model::body(m, "b" + std::to_string(b), {.mass = random.number(0.5, 3), .inertia = random.inertia(), .com = random.vector(0.4)});
+        const JointType type = types[random.below(types.size())];
+        model::JointOptions joint{.parent_at = random.vector(0.5)};
+        if (type != JointType::spherical && type != JointType::free) joint.axes = {random.direction()};
+        model::joint(m, type, "j" + std::to_string(b), outer - 1 - random.below(std::min<std::size_t>(outer, 4)), outer, joint);
+    }
+    const topology::Topology topology = topology_of(m);
+    const formulation::Derived mine = formulation::lagrange::derive(m, topology), kane = formulation::kane::derive(m, topology);
+    ASSERT_TRUE(mine.equations && kane.equations);
+    expect_same(*kane.equations, *mine.equations);
+    EXPECT_LT(m.pool->size(), 3'000'000U);
+}
+
 /// In a pool that finds no zeros and no equals by itself everything still comes out, numbers of quasi-speeds included.
 TEST(Lagrange, DoesNotNeedFolding) {
     for (const char* name : {"satellite", "gyrostat", "four_bar", "rolling_disk", "stanford_arm"}) {

@@ -167,11 +167,12 @@ TEST(Hexapod, LegsWrittenOneByOneAreFound) {
     }
     const Pair p(text);
     expect_agreement(p);
-    std::vector<std::size_t> counts;
-    for (const eom::RepeatedChain& chain : p.chains->chains) counts.push_back(chain.speeds.size());
-    ASSERT_EQ(counts, (std::vector<std::size_t>{6, 2}));
-    EXPECT_EQ(p.chains->chains[0].freedoms, 3U);
-    EXPECT_EQ(p.chains->chains[0].speeds[1], "j_leg1_hip'");
+    std::vector<std::vector<std::string>> found;
+    for (const eom::RepeatedChain& chain : p.chains->chains) found.push_back(chain.speeds);
+    const auto has = [&](const std::vector<std::string>& speeds) { return std::ranges::find(found, speeds) != found.end(); };
+    EXPECT_TRUE(has({"j_leg0_hip'", "j_leg2_hip'", "j_leg4_hip'"}));
+    EXPECT_TRUE(has({"j_leg1_hip'", "j_leg3_hip'", "j_leg5_hip'"}));
+    EXPECT_TRUE(has({"j_left_feeler'", "j_right_feeler'"}));
 }
 
 /// Nothing is there twice, or it does not pay, or there are loops.
@@ -300,7 +301,7 @@ model::Model random_model(std::uint64_t seed) {
 
 class RandomChains : public ::testing::TestWithParam<std::uint64_t> {};
 TEST_P(RandomChains, AreCalled) { expect_agreement(Pair(random_model(GetParam()))); }
-INSTANTIATE_TEST_SUITE_P(Seeds, RandomChains, ::testing::Range<std::uint64_t>(0, 24));
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomChains, ::testing::Range<std::uint64_t>(0, 12));
 
 }  // namespace
 }  // namespace linkwright::agree

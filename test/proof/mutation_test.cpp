@@ -100,7 +100,7 @@ bool are_the_same_numbers(const std::vector<Expr>& a, const std::vector<Expr>& b
 }
 
 /// What a formulation says to its rival: M and f, or in maximal coordinates what they become for the joints. There a change of what
-/// only hinges feel changes nothing.
+/// only hinges feel is seen in their wrenches, in trees; in loops it is one that changes nothing.
 struct Statement {
     std::vector<Entry> entries;
     explicit Statement(const EquationsOfMotion& e) {
@@ -154,8 +154,10 @@ TEST_P(OfModel, EveryMutationOfEveryFormulationIsCaught) {
         const std::size_t step = std::max<std::size_t>(1, all.size() / 400);  // of large graphs a part
         for (std::size_t i = 0; i < all.size(); i += step) {
             const Mutation& m = all[i];
-            const std::vector<Entry> wrong = Statement(mutated(e, m)).entries;
-            const Pair pair = judge(make_side("wrong", wrong, 2), rival);
+            const EquationsOfMotion wrong_equations = mutated(e, m);
+            const std::vector<Entry> wrong = Statement(wrong_equations).entries;
+            Pair pair = judge(make_side("wrong", wrong, 2), rival);
+            if (e.reduction && pair.verdict == Verdict::equal) pair = at_solution("kane", kane, "wrong", project(wrong_equations), 2);
             if (pair.verdict == Verdict::different) {
                 ++caught;
                 ASSERT_TRUE(pair.difference);

@@ -6,8 +6,9 @@
 #include <filesystem>
 
 #include "linkwright/model/build.hpp"
+#include "linkwright/model/copy.hpp"
 #include "linkwright/model/read.hpp"
-#include "linkwright/proof/prove.hpp"
+#include "linkwright/proof/at_solution.hpp"
 
 namespace linkwright::proof {
 
@@ -32,8 +33,11 @@ struct Subject {
     static Subject read(const std::filesystem::path& path) { return of(model::read_file(path)); }
     static Subject read_text(const std::string& text) { return of(model::read(text)); }
 
+    /// In a pool of its own, with the wrenches of all joints.
     eom::EquationsOfMotion derive(std::string_view formulation) const {
-        formulation::Derived derived = formulation::find_formulation(formulation)->derive(model, topology, {});
+        model::Model own = model::copy(model, std::make_shared<sym::Pool>());
+        ask_for_reactions(own);
+        formulation::Derived derived = formulation::find_formulation(formulation)->derive(own, topology, {});
         if (!derived.equations) throw std::runtime_error(derived.problems.front().what);
         return std::move(*derived.equations);
     }

@@ -1,6 +1,5 @@
 #include "linkwright/codegen/statements.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <string_view>
 
@@ -30,6 +29,7 @@ struct Draft {
     bool joins = false;
     std::size_t output = no_output;
     std::size_t call = no_output;  ///< of the program, when it is one
+    std::size_t results = 0;       ///< of a call
 };
 
 /// Calls f(text before, kind, number) for every reference, and returns the text after the last.
@@ -105,6 +105,7 @@ private:
             drafts_.push_back(std::move(call));
             last_call_ = drafts_.size() - 1;
         }
+        ++drafts_[last_call_].results;
         waiting_[value] = {fmt::format("{}{}{}", of_result, last_call_ * most_results + line.args[1], closes), atom, false};
         is_settled_[value] = true;
     }
@@ -151,12 +152,10 @@ private:
             });
             s.value += rest;
             if (d.call != no_output) {
-                const program::Call& call = p_.calls[d.call];
-                const std::size_t results = results_of(d.call);
-                s.call = Call{call.routine, split(s.value), d.call, results, is_shared[i], parts.shared};
+                s.call = Call{p_.calls[d.call].routine, split(s.value), d.call, d.results, is_shared[i], parts.shared};
                 s.value.clear();
                 place[i] = parts.shared;
-                if (is_shared[i]) parts.shared += results, into.uses_shared = true;
+                if (is_shared[i]) parts.shared += d.results, into.uses_shared = true;
             } else if (is_shared[i]) {
                 names[i] = spelling_.shared(parts.shared++);
                 into.uses_shared = true;
@@ -169,13 +168,11 @@ private:
         return parts;
     }
 
-    std::size_t results_of(std::size_t call) const {
-        return static_cast<std::size_t>(std::ranges::count_if(p_.lines, [&](const program::Line& l) { return l.op == Op::result && l.args[0] == call; }));
-    }
-
     static std::vector<std::string> split(const std::string& text) {
         std::vector<std::string> list;
-        for (std::size_t from = 0, to = 0; (to = text.find(between, from)) != std::string::npos; from = to + 1) list.push_back(text.substr(from, to - from));
+        for (std::size_t from = 0, to = 0; (to = text.find(between, from)) != std::string::npos; from = to + 1) {
+            list.push_back(text.substr(from, to - from));
+        }
         return list;
     }
 

@@ -189,6 +189,17 @@ bool is_opaque(const System& s) {
 
 }  // namespace
 
+void ask_for_reactions(model::Model& model) {
+    const sym::PoolScope scope(*model.pool);
+    for (std::size_t j = 0; j < model.joints.size(); ++j) {
+        model::Output output;
+        output.name = fmt::format("reaction of {}", model.joints[j].name);
+        output.kind = model::Output::Kind::reaction;
+        output.joint = j;
+        model.outputs.push_back(std::move(output));
+    }
+}
+
 Pair at_solution(const std::string& relative_name, const EquationsOfMotion& relative, const std::string& maximal_name, const Projection& p,
                  const sym::Rational& division) {
     const auto start = Clock::now();
@@ -248,11 +259,10 @@ Pair at_solution(const std::string& relative_name, const EquationsOfMotion& rela
         pair.note = why_not;
         return pair;
     }
-    // A loop that gapes passes its forces on at two places: wrenches in it agree only where it is closed, which this point is not.
-    const std::size_t n = s.f.size();
-    const auto is_in_a_loop = [&](const Affine& a) {
-        return std::ranges::any_of(a.terms, [&](const auto& t) { return t.first >= n && relative.constraints[t.first - n].is_holonomic; });
-    };
+    // A loop that gapes passes its forces on at two places, and their moment differs by the gap: whatever depends on accelerations or
+    // multipliers agrees only where loops are closed, which this point is not.
+    const bool has_loops = std::ranges::any_of(relative.constraints, &eom::Constraint::is_holonomic);
+    const auto is_in_a_loop = [&](const Affine& a) { return has_loops && !a.terms.empty(); };
     std::vector<std::size_t> doubts;
     std::size_t set_aside = 0;
     for (std::size_t i = 0; i < outcome->relative.size(); ++i) {
@@ -263,7 +273,7 @@ Pair at_solution(const std::string& relative_name, const EquationsOfMotion& rela
             doubts.push_back(i);
         }
     }
-    if (set_aside > 0) pair.note += fmt::format("{}{} outputs depend on forces in a loop and agree only where it is closed: not compared", pair.note.empty() ? "" : "; ", set_aside);
+    if (set_aside > 0) pair.note += fmt::format("{}{} outputs depend on forces in loops and agree only where those are closed: not compared", pair.note.empty() ? "" : "; ", set_aside);
     pair.entries = outcome->relative.size() + outcome->missing.size() - set_aside;
     const bool is_balanced = std::ranges::all_of(outcome->missing, [](const Residue& r) { return r.is_zero(); });
     const sym::FormalDegree degree{degree_of(s, division), 0, true};

@@ -35,7 +35,7 @@ bool Comparison::is_wrong_input() const {
 bool Comparison::is_all_equal() const { return std::ranges::all_of(entries, &ComparedEntry::is_accepted); }
 
 std::string readable_text(const Expr& e, std::size_t longest) {
-    const auto formula = sym::readable(e, {.terms = 3000, .time = std::chrono::milliseconds(700)});
+    const auto formula = sym::readable(e, {.terms = 400, .time = std::chrono::milliseconds(500)});
     if (!formula) return {};
     std::string text = sym::write(*formula);
     return text.size() <= longest ? text : std::string();

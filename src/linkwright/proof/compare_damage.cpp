@@ -159,7 +159,7 @@ bool judge_damaged(Binder& binder, Repairer& repairer, std::size_t last, std::ch
             continue;
         }
         Damaged d{i, {}, {}};
-        for_each_mend(*b.text, binder.language(), binder.atoms(), patience, [&](Mend&& m) {
+        for_each_mend(*b.text, binder.language(), binder.atoms(), 3 * patience, [&](Mend&& m) {
             const auto reading = binder.read_again(m.tree, m.root, i, zero);
             if (!reading || (reading->parts[m.root].node().flags & sym::Node::no_residue) != 0) return;
             d.options.push_back({reading->parts[m.root].node().residue, m.cost, m.told});

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "linkwright/model/copy.hpp"
+#include "linkwright/proof/at_solution.hpp"
 #include "linkwright/proof/judge.hpp"
 #include "linkwright/proof/maximal.hpp"
 #include "linkwright/proof/own_forms.hpp"
@@ -20,18 +21,6 @@ struct Subject {
     EquationsOfMotion equations;  ///< as shipped
     bool is_maximal() const { return equations.reduction.has_value(); }
 };
-
-/// The wrench of every joint becomes an output: what formulations with and without multipliers must agree on.
-void ask_for_reactions(model::Model& model) {
-    const sym::PoolScope scope(*model.pool);
-    for (std::size_t j = 0; j < model.joints.size(); ++j) {
-        model::Output output;
-        output.name = fmt::format("reaction of {}", model.joints[j].name);
-        output.kind = model::Output::Kind::reaction;
-        output.joint = j;
-        model.outputs.push_back(std::move(output));
-    }
-}
 
 std::uint64_t next_seed(std::uint64_t seed, std::uint64_t n) { return n == 0 ? seed : sym::keyed_hash(seed, n); }
 

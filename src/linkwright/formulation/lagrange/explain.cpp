@@ -16,7 +16,7 @@ using Line = eom::Step::Line;
 using Matrix = std::vector<std::vector<Expr>>;
 
 constexpr std::size_t most_symbols = 120;   // more are not read
-constexpr std::size_t most_freedoms = 40;   // more take longer than the derivation
+constexpr std::size_t most_freedoms = 30;   // more take longer than the derivation
 
 Matrix column(std::span<const Expr> v) {
     Matrix rows;

@@ -29,7 +29,7 @@ Gyroscopic gyroscopic(const Mechanism& m, const Lagrangian& L, const QuasiSpeeds
 
 }  // namespace
 
-Way way_for(std::size_t freedoms) { return freedoms <= 15 ? Way::symbols : Way::gradients; }
+Way way_for(std::size_t freedoms) { return freedoms <= 6 ? Way::symbols : Way::gradients; }
 
 Raw equations(const System& s, Way way) {
     const Mechanism& m = s.mechanism;

@@ -1,6 +1,6 @@
 #pragma once
 // One task for many chains that are alike: where they agree it says what they say, where they differ it has a symbol, and for each chain
-// there is a list of what the symbols stand for. (The least general generalisation of [plotkin70], over expression graphs.)
+// there is a list of what the symbols stand for: the least general form that has all of them as cases.
 
 #include "linkwright/formulation/recursive/repeated.hpp"
 

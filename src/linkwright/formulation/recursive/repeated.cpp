@@ -48,7 +48,9 @@ public:
         for (std::size_t i = 0; i < l_.moves.size(); ++i) {
             if (freedoms_[i] > 0 && may_start(i)) all.push_back({i, freedoms_[i], number(key(i))});
         }
-        std::ranges::stable_sort(all, [](const Candidate& a, const Candidate& b) { return a.freedoms != b.freedoms ? a.freedoms > b.freedoms : a.key < b.key; });
+        std::ranges::stable_sort(all, [](const Candidate& a, const Candidate& b) {
+            return a.freedoms != b.freedoms ? a.freedoms > b.freedoms : a.key < b.key;
+        });
         owner_.assign(l_.moves.size(), none);
         is_gone_.assign(l_.moves.size(), false);
         for (std::size_t from = 0, to = 0; from < all.size(); from = to) {
@@ -125,7 +127,8 @@ private:
         std::string text = is_rotated ? "rotated " : "turned ";
         const FirstLink first = first_link(l_, m.core, branches_);
         if (first.joint == none) return text + fmt::format("{}", result_.likeness[m.core]);
-        return text + "first" + describe_ways(first.joint) + describe_link(first.last) + pattern(l_.moments[first.joint]) + describe_outer(first.last);
+        return text + "first" + describe_ways(first.joint) + describe_link(first.last) + pattern(l_.moments[first.joint]) +
+               describe_outer(first.last);
     }
 
     std::size_t number(const std::string& text) { return numbers_.try_emplace(text, numbers_.size()).first->second; }

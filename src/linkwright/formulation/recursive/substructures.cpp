@@ -331,7 +331,10 @@ private:
 
     std::vector<Expr> results(const Piece& piece, std::size_t count) {
         std::vector<Expr> list;
-        for (std::size_t k = 0; k < count; ++k) list.push_back(piece.pool->symbol(fmt::format("{}{}'''", mode_ == Mode::forward ? "forward" : "inverse", ++symbols_), sym::Role::auxiliary));
+        const char* letters = mode_ == Mode::forward ? "forward" : "inverse";
+        for (std::size_t k = 0; k < count; ++k) {  // a name that no model has
+            list.push_back(piece.pool->symbol(fmt::format("{}{}'''", letters, ++symbols_), sym::Role::auxiliary));
+        }
         return list;
     }
 

@@ -81,8 +81,7 @@ private:
         eom::Step& g =
             step("Graph",
                  fmt::format("Bodies are vertices, the ground is 0, joints are branches from parent to child. Rows of `S` and "
-                             "columns of `T` are the "
-                             "bodies {}; columns of `S` and rows of `T` are the arcs {}.{}",
+                             "columns of `T` are the bodies {}; columns of `S` and rows of `T` are the arcs {}.{}",
                              fmt::join(bodies, ", "), fmt::join(arcs, ", "),
                              chords.empty() ? " There are no chords: the system is a tree."
                                             : fmt::format(" Chords, the joints that close loops: {}.", fmt::join(chords, ", "))));
@@ -98,9 +97,8 @@ private:
     void free_modes() {
         eom::Step& s = step("Free modes",
                             "Across each joint the child moves with the angular velocity `Omega` and its attachment point with "
-                            "the velocity `V`, relative to the "
-                            "parent and in the parent's axes: `Omega` above `V` is `phi g`. The speeds `g` are independent of "
-                            "each other; loops and other constraints come later.",
+                            "the velocity `V`, relative to the parent and in the parent's axes: `Omega` above `V` is `phi g`. "
+                            "The speeds `g` are independent of each other; loops and other constraints come later.",
                             "forehand (14), (18)");
         for (const BodyIndex a : order_) {
             const ArcTerms& arc = t_.arcs[a];
@@ -130,8 +128,8 @@ private:
 
     void directions() {
         eom::Step& s = step("Directions",
-                            "`A[0,i]` takes components in the axes of a body to those in the ground's. It is the unit matrix `E` "
-                            "for the ground itself.");
+                            "`A[0,i]` takes components in the axes of a body to those in the ground's. It is the unit matrix "
+                            "`E` for the ground itself.");
         for (const BodyIndex b : order_) {
             const BodyIndex inner = t_.arcs[b].inner;
             const std::string turn = fmt::format("A[{},{}]", body(inner), body(b));
@@ -144,11 +142,10 @@ private:
 
     void attachment_vectors() {
         eom::Step& s = step("Attachment vectors",
-                            "`c_hat[i,a]` runs from the centre of mass of body i to the attachment point of joint a, which is a "
-                            "point of the joint's "
-                            "child; in the axes of body i. Then `a_hat[i,j] = sum over a of S[i,a] T[a,j] c_hat[i,a]` is what "
-                            "body i contributes to the way from body j "
-                            "back to the ground, and `d[i,j] = A[0,i] a_hat[i,j]` the same in ground axes.",
+                            "`c_hat[i,a]` runs from the centre of mass of body i to the attachment point of joint a, which is "
+                            "a point of the joint's child; in the axes of body i. Then `a_hat[i,j] = sum over a of S[i,a] "
+                            "T[a,j] c_hat[i,a]` is what body i contributes to the way from body j back to the ground, and "
+                            "`d[i,j] = A[0,i] a_hat[i,j]` the same in ground axes.",
                             "forehand (49), (50)");
         const auto from_ground = [&](BodyIndex a) { return t_.arcs[a].inner == model::ground && is_zero(t_.arcs[a].c_inner); };
         for (const BodyIndex i : order_) {
@@ -187,8 +184,7 @@ private:
     void inertias() {
         eom::Step& s = step("Inertia of pairs of bodies",
                             "`K[i,k] = A[0,i] I[i] A[0,i]^T + sum over j of m[j] (d[k,j]^T d[i,j] E - d[k,j] d[i,j]^T)`, the "
-                            "first term only for i = k. "
-                            "`I` is about the centre of mass, in the body's axes.",
+                            "first term only for i = k. `I` is about the centre of mass, in the body's axes.",
                             "forehand (42), (60)–(63)");
         for (const BodyIndex i : order_) {
             s.lines.push_back({of("m", i), {{model_.bodies[i].mass}}, "", "", ""});
@@ -219,8 +215,7 @@ private:
         if (has_sliding_) {
             s.text +=
                 " Where joints slide: `J_12[a,b] = -A[f(a),0] (sum over i, k of T[a,i] T[b,k] m[k] skew(d[i,k])) A[0,f(b)]`, "
-                "`J_21[a,b] = J_12[b,a]^T`, "
-                "`J_22[a,b] = A[f(a),0] (sum over i of T[a,i] T[b,i] m[i]) A[0,f(b)]`.";
+                "`J_21[a,b] = J_12[b,a]^T`, `J_22[a,b] = A[f(a),0] (sum over i of T[a,i] T[b,i] m[i]) A[0,f(b)]`.";
         } else {
             s.text += " No joint slides, so the other blocks are not needed.";
         }
@@ -261,8 +256,8 @@ private:
                 {symbol,
                  {{rotor.inertia}},
                  "",
-                 fmt::format("The rotor of the gyrostat {} is free to turn about its axis: a speed of its own, tied to "
-                             "the turning of its body by its inertia along the axis.",
+                 fmt::format("The rotor of the gyrostat {} is free to turn about its axis: a speed of its own, tied to the "
+                             "turning of its body by its inertia along the axis.",
                              body(f.body)),
                  ""});
         }
@@ -270,8 +265,8 @@ private:
 
     void velocities() {
         eom::Step& s = step("Velocities",
-                            "`w[i]` is the angular velocity of a body in its own axes; `Omega` and `V` are what moves across the "
-                            "joints, in the axes of f(a). The ground does not turn.",
+                            "`w[i]` is the angular velocity of a body in its own axes; `Omega` and `V` are what moves across "
+                            "the joints, in the axes of f(a). The ground does not turn.",
                             "forehand (87), (89)");
         for (const BodyIndex b : order_) {
             const ArcTerms& a = t_.arcs[b];
@@ -286,10 +281,9 @@ private:
 
     void parts_of_Q() {
         eom::Step& s = step("What accelerates by itself",
-                            "The accelerations that are left when no speed changes, and the torques of turning bodies, in ground "
-                            "axes. `Q_I`: attachment points that "
-                            "move in their body. `Q_II`: gyroscopic torques. `Q_III`: angular acceleration. `Q_IV`: centripetal "
-                            "acceleration. `Q_V`: Coriolis acceleration.",
+                            "The accelerations that are left when no speed changes, and the torques of turning bodies, in "
+                            "ground axes. `Q_I`: attachment points that move in their body. `Q_II`: gyroscopic torques. "
+                            "`Q_III`: angular acceleration. `Q_IV`: centripetal acceleration. `Q_V`: Coriolis acceleration.",
                             "forehand (84)–(98)");
         bool moves = false;
         for (const BodyIndex b : order_) moves |= !is_zero(l_.Q_I[b]);
@@ -309,9 +303,9 @@ private:
     void second() {
         eom::Step& s = step(
             "Q'' of the bodies",
-            "`Q1_second[i] = Q_II[i] + sum over k of K[i,k] Q_III[k] - sum over k of m[k] d[i,k] x (Q_I[k] + Q_IV[k] + Q_V[k])`"
-            " is a torque; the paper prints the second sign as a minus, which does not go with its `Q_III` (88) and does not "
-            "matter in its plane example.",
+            "`Q1_second[i] = Q_II[i] + sum over k of K[i,k] Q_III[k] - sum over k of m[k] d[i,k] x (Q_I[k] + Q_IV[k] + "
+            "Q_V[k])` is a torque; the paper prints the second sign as a minus, which does not go with its `Q_III` (88) and "
+            "does not matter in its plane example.",
             "forehand (84), (91)–(93)");
         if (has_sliding_)
             s.text += " `Q2_second[i] = m[i] (Q_I[i] + Q_IV[i] + Q_V[i] + sum over k of d[k,i] x Q_III[k])` is a force.";
@@ -354,8 +348,8 @@ private:
     void prime() {
         eom::Step& s = step("Q' of the bodies",
                             "`L[i]` and `F[i]` are the torque about the centre of mass and the force that act on body i from "
-                            "outside, gravity, springs and loads, here in ground axes: "
-                            "`Q1_prime[i] = -L[i] + sum over j of d[i,j] x F[j]`.",
+                            "outside, gravity, springs and loads, here in ground axes: `Q1_prime[i] = -L[i] + sum over j of "
+                            "d[i,j] x F[j]`.",
                             "forehand (101)");
         if (has_sliding_) s.text += " `Q2_prime[i] = -F[i]`.";
         for (const BodyIndex i : order_) {
@@ -378,9 +372,9 @@ private:
 
     void chi() {
         eom::Step& s = step("Right-hand sides",
-                            "Summed over the bodies behind each joint: `Q1[a] = A[f(a),0] (sum over i of T[a,i] (Q1_second[i] + "
-                            "Q1_prime[i]))`, `Q2[a]` likewise. Then "
-                            "`X[a] = Q[a] - sum over b of J[a,b] phidot[b] g[b]` and `chi[a] = phi[a]^T X[a]`.",
+                            "Summed over the bodies behind each joint: `Q1[a] = A[f(a),0] (sum over i of T[a,i] (Q1_second[i] "
+                            "+ Q1_prime[i]))`, `Q2[a]` likewise. Then `X[a] = Q[a] - sum over b of J[a,b] phidot[b] g[b]` and "
+                            "`chi[a] = phi[a]^T X[a]`.",
                             "forehand (30), (80), (82), (83)");
         bool is_moving = false;
         for (const BodyIndex a : order_) is_moving |= !is_zero(t_.arcs[a].moving.w) || !is_zero(t_.arcs[a].moving.v);
@@ -433,8 +427,8 @@ private:
     void lambda() {
         eom::Step& s = step("What the joints bring up",
                             "`lambda[a] = phi[a]^T Lambda[a]`: of all that a joint passes on, its free modes keep what its "
-                            "springs, dampers and actuators do. What holds the "
-                            "joint together does no work along them and is gone.",
+                            "springs, dampers and actuators do. What holds the joint together does no work along them and is "
+                            "gone.",
                             "forehand (31)");
         for (const BodyIndex a : order_) {
             std::vector<Expr> tau;
@@ -457,9 +451,9 @@ private:
     void chords() {
         if (!m_.topology->chords.empty()) {
             eom::Step& s = step("Kinematic consistency",
-                                "What moves across a chord follows from what moves across the arcs of its loop: `G[c] = sum over "
-                                "a of W[a,c]^T G[a]`. `U = T S_C` tells which arcs a loop passes, "
-                                "and which way; G is the angular velocity above the velocity, in the axes of the chord's parent.",
+                                "What moves across a chord follows from what moves across the arcs of its loop: `G[c] = sum "
+                                "over a of W[a,c]^T G[a]`. `U = T S_C` tells which arcs a loop passes, and which way; G is the "
+                                "angular velocity above the velocity, in the axes of the chord's parent.",
                                 "forehand (15), (16)");
             topology::IntMatrix U = topology::loop_matrix(model_, *m_.topology);
             s.lines.push_back({"U", rows_of(U), "T S_C", "Rows: arcs; columns: chords.", ""});
@@ -473,8 +467,8 @@ private:
         eom::Step& rows =
             step("Constraints",
                  "What the chords and other constraints hold, row by row: `phi` = 0 where there is a position, `G u' = gamma` "
-                 "for the accelerations. Their forces enter the equations of the arcs as `-G^T lambda`; "
-                 "for chords that is `phi[a]^T W[a,c] Lambda[c]`.",
+                 "for the accelerations. Their forces enter the equations of the arcs as `-G^T lambda`; for chords that is "
+                 "`phi[a]^T W[a,c] Lambda[c]`.",
                  "forehand (15)");
         for (const eom::Constraint& c : e_.constraints) {
             if (c.is_holonomic) rows.lines.push_back({fmt::format("phi[{}]", c.name), {{c.phi}}, "", "", ""});
@@ -510,8 +504,8 @@ private:
     void independent_speeds() {
         if (e_.constraints.empty()) return;
         eom::Step& s = step("Independent speeds",
-                            "Of the speeds as many are independent as the constraints leave; in terms of these, `u' = B g' + b`, "
-                            "the multipliers drop out: `J_I = B^T M B`, `chi = B^T (f - M b)`.",
+                            "Of the speeds as many are independent as the constraints leave; in terms of these, `u' = B g' + "
+                            "b`, the multipliers drop out: `J_I = B^T M B`, `chi = B^T (f - M b)`.",
                             "forehand (28)–(32)");
         const Reduced reduced = reduce(e_);
         if (!reduced.form) {

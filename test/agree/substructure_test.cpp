@@ -175,6 +175,19 @@ TEST(Hexapod, LegsWrittenOneByOneAreFound) {
     EXPECT_TRUE(has({"j_left_feeler'", "j_right_feeler'"}));
 }
 
+/// A hub without mass that carries two arms, and above them, on its own axis, a third thing: nothing may change places past the arms.
+TEST(Hub, WithoutMassCarriesArms) {
+    std::string text = "format = 1\ngravity = [1, 2, -9.81]\n[[body]]\nname = \"hub\"\n[[body]]\nname = \"top\"\nmass = 2\ninertia = [0.1, 0.2, 0.25]\ncom = [0.2, 0.1, 0.3]\n"
+                       "[[joint]]\nname = \"post\"\ntype = \"revolute\"\nparent = \"ground\"\nchild = \"hub\"\naxis = \"z\"\n"
+                       "[[joint]]\nname = \"lid\"\ntype = \"revolute\"\nparent = \"hub\"\nchild = \"top\"\nparent_at = [0, 0, 0.4]\naxis = \"z\"\ndamping = 0.1\n"
+                       "[[chain]]\nname = \"arm\"\nports = [\"root\"]\nset = { x = 0.3 }\n";
+    for (const char* link : {"a", "b"}) text += fmt::format("[[chain.body]]\nname = \"{}\"\nmass = 1\ninertia = [0.02, 0.03, 0.04]\ncom = [0.2, 0.01, 0.03]\n", link);
+    text += "[[chain.joint]]\nname = \"s\"\ntype = \"revolute\"\nparent = \"root\"\nchild = \"a\"\nparent_at = [\"x\", 0, 0.1]\naxis = \"y\"\n"
+            "[[chain.joint]]\nname = \"e\"\ntype = \"revolute\"\nparent = \"a\"\nchild = \"b\"\nparent_at = [0.4, 0, 0]\naxis = \"x\"\n"
+            "[[instance]]\nof = \"arm\"\nname = \"one\"\nroot = \"hub\"\n[[instance]]\nof = \"arm\"\nname = \"two\"\nroot = \"hub\"\nset = { x = -0.2 }\n";
+    expect_agreement(Pair(text));
+}
+
 /// Nothing is there twice, or it does not pay, or there are loops.
 TEST(Chains, AreNoneWhereNoneRepeat) {
     for (const char* name : {"stanford_arm", "chain10", "four_bar", "stewart_platform", "cart_pole"}) {

@@ -118,7 +118,7 @@ TEST(ComparePrint, Forehand) {
 
 TEST(ComparePrint, LeeCoupling) {
     expect_all_equal(pendulum()(content("models/double_pendulum/lee_coupling.eqs")), 6);
-    // with the modes lumped, the pattern that he prints is wrong where SOURCES of the errata say so
+    // with the modes lumped, the pattern that he prints is wrong: two zeros and a factor of two [lee90 (2.69)-(2.73)]
     const Against lumped("test/proof/lee_lumped.toml");
     const Comparison c = lumped(content("test/proof/lee_lumped.eqs"));
     ASSERT_EQ(c.entries.size(), 3U);

@@ -200,7 +200,8 @@ TEST(Certificate, IsRepeatable) {
     const Certificate a = subject.prove({.seed = 8}), b = subject.prove({.seed = 8});
     ASSERT_EQ(a.pairs.size(), b.pairs.size());
     for (std::size_t i = 0; i < a.pairs.size(); ++i) {
-        if (a.pairs[i].entries == b.pairs[i].entries) EXPECT_EQ(a.pairs[i].log2_error, b.pairs[i].log2_error);  // time may refuse a formula
+        if (a.pairs[i].entries != b.pairs[i].entries) continue;  // time may refuse a formula
+        EXPECT_EQ(a.pairs[i].log2_error, b.pairs[i].log2_error);
     }
     EXPECT_EQ(a.seed, 8U);
     EXPECT_EQ(subject.prove({.seed = 9}).verdict(), Verdict::equal);

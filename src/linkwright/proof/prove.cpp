@@ -64,7 +64,13 @@ private:
         return std::ranges::any_of(result_.pairs, [](const Pair& p) { return p.is_heuristic(); });
     }
 
-    /// All pairs at one point; false when a denominator vanished there and another point is to be drawn.
+    /// At the first point everything is; at others what the first had no bound for: pairs of these two, or of one with its own forms.
+    bool is_open(std::string_view a, std::string_view b) const {
+        const auto is_of = [](std::string_view side, std::string_view name) { return side == name || side.starts_with(std::string(name) + ", "); };
+        return points_ == 0 || std::ranges::any_of(result_.pairs, [&](const Pair& p) { return p.is_heuristic() && is_of(p.a, a) && is_of(p.b, b); });
+    }
+
+    /// All open pairs at one point; false when a denominator vanished there and another point is to be drawn.
     bool look_from(std::uint64_t seed, bool is_last_try) {
         std::vector<Pair> pairs;
         std::vector<Side> sides;
@@ -82,21 +88,22 @@ private:
         }
         for (std::size_t i = 0; i < subjects_.size(); ++i) {
             for (std::size_t j = i + 1; j < subjects_.size(); ++j) {
-                if (subjects_[i].is_maximal() || subjects_[j].is_maximal()) continue;
+                if (subjects_[i].is_maximal() || subjects_[j].is_maximal() || !is_open(subjects_[i].name, subjects_[j].name)) continue;
                 pairs.push_back(judge(sides[i], sides[j]));
                 pairs.back().about = "everything, entry by entry";
             }
         }
         for (std::size_t i = 0; i < subjects_.size(); ++i) {
-            if (subjects_[i].is_maximal()) continue;
+            if (subjects_[i].is_maximal() || !is_open(subjects_[i].name, subjects_[i].name)) continue;
             for (Pair& p : own_forms(subjects_[i].name, carried_equations[i], division)) pairs.push_back(std::move(p));
             pairs.push_back(program_pair(subjects_[i].name, subjects_[i].equations, carried_equations[i], division));
         }
         for (std::size_t i = 0; i < subjects_.size(); ++i) {
-            if (!subjects_[i].is_maximal()) continue;
+            const bool is_wanted_again = std::ranges::any_of(subjects_, [&](const Subject& s) { return !s.is_maximal() && is_open(s.name, subjects_[i].name); });
+            if (!subjects_[i].is_maximal() || !is_wanted_again) continue;
             const Projection projection = project(carried_equations[i]);
             for (std::size_t j = 0; j < subjects_.size(); ++j) {
-                if (subjects_[j].is_maximal()) continue;
+                if (subjects_[j].is_maximal() || !is_open(subjects_[j].name, subjects_[i].name)) continue;
                 for (Pair& p : maximal_pairs(subjects_[i].name, projection, subjects_[j].name, carried_equations[j], division)) {
                     pairs.push_back(std::move(p));
                 }
@@ -110,7 +117,14 @@ private:
             result_.pairs = std::move(pairs);
             return true;
         }
-        for (std::size_t i = 0; i < pairs.size(); ++i) result_.pairs[i] = at_both_points(std::move(result_.pairs[i]), pairs[i]);
+        for (Pair& known : result_.pairs) {
+            for (const Pair& p : pairs) {
+                if (known.is_heuristic() && p.a == known.a && p.b == known.b && p.about == known.about) {
+                    known = at_both_points(std::move(known), p);
+                    break;
+                }
+            }
+        }
         return true;
     }
 

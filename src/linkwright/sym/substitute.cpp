@@ -1,6 +1,7 @@
 #include "linkwright/sym/substitute.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <string>
 
 namespace linkwright::sym {
@@ -24,11 +25,19 @@ Expr Substitution::operator()(const Expr& e) {
     return {pool, walk_up(pool, e.id(), memo_, [](NodeId) { return std::optional<NodeId>(); }, work)};
 }
 
+void Transplant::keep_to(const Expr& e) {
+    if (source_ == nullptr) source_ = &e.pool();
+    if (source_ != &e.pool()) throw std::invalid_argument("a Transplant copies from one pool");
+}
+
 void Transplant::replace(const Expr& symbol, const Expr& by) {
+    keep_to(symbol);
     memo_.insert(symbol.id(), (Expr(*target_, Pool::zero_id) + by).id());
 }
 
 Expr Transplant::operator()(const Expr& e) {
+    if (e.is_number()) return {*target_, target_->make_number(e.number())};
+    keep_to(e);
     Pool& source = e.pool();
     const auto work = [&](NodeId id) {
         const Expr like(source, id);

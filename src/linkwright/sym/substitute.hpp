@@ -23,7 +23,8 @@ private:
 ///
 /// In a pool that folds, a Substitution may give back a node in which a replaced symbol still stands: one whose value never
 /// depended on it, and which the rebuilt node equals. In a fresh pool there is no such node. Other symbols go over by name
-/// and role, quaternion groups as groups. Keeps what it has copied.
+/// and role, quaternion groups as groups. Keeps what it has copied, so all it is given comes from one pool (numbers may come
+/// from anywhere); expressions of a second one throw std::invalid_argument.
 class Transplant {
 public:
     explicit Transplant(Pool& target) : target_(&target) {}
@@ -32,7 +33,9 @@ public:
     Expr operator()(const Expr& e);
 
 private:
+    void keep_to(const Expr& e);
     Pool* target_;
+    const Pool* source_ = nullptr;
     NodeMap<NodeId> memo_;
 };
 

@@ -177,14 +177,15 @@ private:
             };
             if (u_.size() <= 8) {
                 if (!others.empty()) notes.push_back(fmt::format("{}.", fmt::join(others, "; ")));
-                add(non_interacting, "non-interacting");
-                add(independent, "nothing in them depends on the coordinate");
-                add(cancelled, "the derivatives cancel");
+                const bool is_small = u_.size() <= 4;  // of larger ones the zeros are counted, not listed
+                if (is_small) add(non_interacting, "non-interacting");
+                if (is_small) add(independent, "nothing in them depends on the coordinate");
+                if (is_small) add(cancelled, "the derivatives cancel");
+                if (!is_small && notes.empty()) continue;
                 Matrix rows(u_.size(), std::vector<Expr>(u_.size()));
                 for (std::size_t j = 0; j < u_.size(); ++j) {
                     for (std::size_t k = 0; k < u_.size(); ++k) rows[j][k] = c.at(j, k, i).value;
                 }
-                const bool is_small = u_.size() <= 4;
                 s.lines.push_back({.symbol = fmt::format("C({})", i + 1), .value = is_small ? std::move(rows) : Matrix{},
                                    .note = fmt::format("{}", fmt::join(notes, " "))});
             }

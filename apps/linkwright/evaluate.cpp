@@ -125,6 +125,10 @@ int evaluate(const Options& options) {
         tell_error("no accelerations: " + r.why);
         status = numbers_would_not;
     }
+    if (!r.redundant.empty()) {
+        warn(fmt::format("{} of {} rows of constraints say nothing new: multipliers, and reactions made of them, are the smallest of many "
+                         "that hold the mechanism", r.redundant.size(), equations->constraints.size()));
+    }
     const nlohmann::ordered_json j = result(numbers, state, r);
     std::vector<std::string> found;
     find_nan(j, "", found);

@@ -58,6 +58,7 @@ inline Bounded calc_bounded(Op op, const Bounded& a, const Bounded& b, const Bou
         case Op::max: return {r, std::max(a.error, b.error)};
         case Op::sign: return {r, a.error > 0 && x <= 2 * a.error ? inf : 0};
         case Op::select: return {r, a.error > 0 && x <= 2 * a.error ? inf : a.value > 0 ? b.error : c.error};
+        case Op::result: break;  // of a call: none in random programs
     }
     return {r, inf};
 }

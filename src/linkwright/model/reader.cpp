@@ -114,6 +114,10 @@ bool Reader::check_name(const std::string& name, Position where) {
         error(where, fmt::format("the name {} is reserved", quoted(name)), "choose another name");
         return false;
     }
+    if (name.starts_with("lambda.")) {
+        error(where, fmt::format("the name {} is reserved", quoted(name)), "multipliers are called lambda.JOINT.x; choose another name");
+        return false;
+    }
     return true;
 }
 

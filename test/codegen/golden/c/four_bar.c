@@ -68,20 +68,21 @@ const double four_bar_parameters[7] = {
     0.0
 };
 
-/* What depends on parameters only, worked out once. Operations: 4 add, 29 mul. */
+/* What depends on parameters only, worked out once. Operations: 4 add, 25 mul. */
 void four_bar_setup(const double *restrict p, double *restrict c)
 {
     const double v0 = p[3]*p[5];
     const double v1 = p[3]*p[3];
-    const double v2 = p[5]*(p[3]*v1);
+    const double v2 = v0*v1;
     const double v3 = p[2]*v0;
     const double v4 = p[2]*p[5];
     const double v5 = p[2]*p[2];
-    const double v6 = p[5]*(p[2]*v5);
+    const double v6 = v4*v5;
     const double v7 = p[2]*v3 + 0.2916666666666667*v6;
-    const double v8 = p[4]*p[5];
-    const double v9 = p[4]*p[4];
-    const double v10 = p[5]*(p[4]*v9);
+    const double v8 = 0.041666666666666664*v6;
+    const double v9 = p[4]*p[5];
+    const double v10 = p[4]*p[4];
+    const double v11 = v9*v10;
     c[0] = p[0];  /* g */
     c[1] = p[1];  /* base */
     c[2] = p[2];  /* a */
@@ -94,17 +95,17 @@ void four_bar_setup(const double *restrict p, double *restrict c)
     c[9] = v3 + 0.5*(p[2]*v4);  /* c4 = b*rho*a + a*rho*a/2 */
     c[10] = v6;  /* c5 = rho*a^3 */
     c[11] = v7;  /* c6 = b*rho*a*a + 7*rho*a^3/24 */
-    c[12] = v7 - 0.041666666666666664*v6;  /* c7 = b*rho*a*a + 7*rho*a^3/24 - rho*a^3/24 */
-    c[13] = v8;  /* c8 = c*rho */
-    c[14] = p[4]*v8;  /* c9 = c*rho*c */
-    c[15] = v10;  /* c10 = rho*c^3 */
+    c[12] = v7 - v8;  /* c7 = b*rho*a*a + 7*rho*a^3/24 - rho*a^3/24 */
+    c[13] = v9;  /* c8 = c*rho */
+    c[14] = p[4]*v9;  /* c9 = c*rho*c */
+    c[15] = v11;  /* c10 = rho*c^3 */
     c[16] = 0.2916666666666667*v2;  /* c11 = 7*rho*b^3/24 */
-    c[17] = 0.041666666666666664*v6;  /* c12 = rho*a^3/24 */
+    c[17] = v8;  /* c12 = rho*a^3/24 */
     c[18] = 0.041666666666666664*v2;  /* c13 = rho*b^3/24 */
     c[19] = 0.3333333333333333*v2;  /* c14 = rho*b^3/3 */
-    c[20] = 0.3333333333333333*v10;  /* c15 = rho*c^3/3 */
+    c[20] = 0.3333333333333333*v11;  /* c15 = rho*c^3/3 */
     c[21] = -v1;  /* c16 = -b^2 */
-    c[22] = v9;  /* c17 = c^2 */
+    c[22] = v10;  /* c17 = c^2 */
     c[23] = p[1]*p[1];  /* c18 = base^2 */
     c[24] = v5;  /* c19 = a^2 */
     c[25] = p[2]*p[4];  /* c20 = a*c */
@@ -124,7 +125,7 @@ void four_bar_rates(double t, const double *restrict q, const double *restrict u
     qdot[2] = u[2];
 }
 
-/* M udot + G' lambda = f, G udot = gamma. Operations: 25 add, 50 mul, 4 sincos. */
+/* M udot + G' lambda = f, G udot = gamma. Operations: 23 add, 37 mul, 4 sincos. */
 void four_bar_dynamics(double t, const double *restrict q, const double *restrict u, const double *restrict w,
     const double *restrict c, double *restrict M, double *restrict f, double *restrict G,
     double *restrict gamma)
@@ -136,28 +137,31 @@ void four_bar_dynamics(double t, const double *restrict q, const double *restric
     const double v2 = sin(q[1]), v3 = cos(q[1]);
     const double v4 = sin(q[0]), v5 = cos(q[0]);
     const double v6 = c[0]*v5;
-    const double v7 = sin(q[2]), v8 = cos(q[2]);
-    const double v9 = c[6]*(v3*v6 - v2*(c[0]*v4 - c[2]*(u[0]*u[0])));
-    const double v10 = v3*(c[7]*v3);
-    const double v11 = c[2]*(c[6]*v3);
-    const double v12 = sin(v0), v13 = cos(v0);
-    const double v14 = c[3]*v13;
-    const double v15 = c[3]*v12;
-    M[0*3 + 0] = c[17] + (c[16] - 0.25*v10) + (c[11] + (c[18] + 0.25*v10 + v11));
-    M[1*3 + 0] = M[0*3 + 1] = c[19] + 0.5*v11;
+    const double v7 = u[0]*(u[0]*c[2]);
+    const double v8 = sin(q[2]), v9 = cos(q[2]);
+    const double v10 = c[2]*c[6];
+    const double v11 = c[6]*(v3*v6 - v2*(c[0]*v4 - v7));
+    const double v12 = v3*v10;
+    const double v13 = sin(v0), v14 = cos(v0);
+    const double v15 = c[3]*v14;
+    const double v16 = c[3]*v13;
+    const double v17 = v1*(c[3]*v1);
+    const double v18 = u[2]*(u[2]*c[4]);
+    M[0*3 + 0] = v12 + (c[18] + (c[11] + (c[16] + c[17])));
+    M[1*3 + 0] = M[0*3 + 1] = c[19] + 0.5*v12;
     M[1*3 + 1] = c[19];
     M[2*3 + 2] = c[20];
-    f[0] = w[0] - (c[9]*v6 + (-0.5*(c[2]*(c[6]*(v1*v1)*v2)) + 0.5*v9));
-    f[1] = -0.5*v9;
-    f[2] = -(0.05*u[2] + 0.5*(c[14]*(c[0]*v8)));
-    G[0*3 + 0] = v15 + c[2]*v4;
-    G[0*3 + 1] = v15;
-    G[0*3 + 2] = -c[4]*v7;
-    G[1*3 + 0] = -(v14 + c[2]*v5);
-    G[1*3 + 1] = -v14;
-    G[1*3 + 2] = c[4]*v8;
-    gamma[0] = c[4]*(u[2]*(u[2]*v8)) - (c[3]*(v1*(v1*v13)) + c[2]*(u[0]*(u[0]*v5)));
-    gamma[1] = c[4]*(u[2]*(u[2]*v7)) - (c[3]*(v1*(v1*v12)) + c[2]*(u[0]*(u[0]*v4)));
+    f[0] = w[0] - (c[9]*v6 + (-0.5*(v2*(v1*(v1*v10))) + 0.5*v11));
+    f[1] = -0.5*v11;
+    f[2] = -(0.05*u[2] + 0.5*(c[14]*(c[0]*v9)));
+    G[0*3 + 0] = v16 + c[2]*v4;
+    G[0*3 + 1] = v16;
+    G[0*3 + 2] = -c[4]*v8;
+    G[1*3 + 0] = -(v15 + c[2]*v5);
+    G[1*3 + 1] = -v15;
+    G[1*3 + 2] = c[4]*v9;
+    gamma[0] = v9*v18 - (v14*v17 + v5*v7);
+    gamma[1] = v8*v18 - (v13*v17 + v4*v7);
 }
 
 /* Derivatives of the coordinates' rates. Operations: none. */
@@ -175,7 +179,7 @@ void four_bar_rate_jacobians(double t, const double *restrict q, const double *r
     qdot_u[2*3 + 2] = 1.0;
 }
 
-/* Derivatives of r = M udot + G' lambda - f and s = G udot - gamma at fixed udot and lambda. Operations: 40 add, 85 mul, 4 sincos. */
+/* Derivatives of r = M udot + G' lambda - f and s = G udot - gamma at fixed udot and lambda. Operations: 38 add, 75 mul, 4 sincos. */
 void four_bar_jacobians(double t, const double *restrict q, const double *restrict u, const double *restrict w,
     const double *restrict udot, const double *restrict lambda, const double *restrict c,
     double *restrict r_q, double *restrict r_u, double *restrict r_w, double *restrict s_q,
@@ -192,58 +196,60 @@ void four_bar_jacobians(double t, const double *restrict q, const double *restri
     const double v2 = sin(q[1]), v3 = cos(q[1]);
     const double v4 = sin(q[0]), v5 = cos(q[0]);
     const double v6 = c[0]*v5;
-    const double v7 = c[0]*v4;
-    const double v8 = sin(q[2]), v9 = cos(q[2]);
-    const double v10 = sin(v0), v11 = cos(v0);
-    const double v12 = c[3]*v11;
-    const double v13 = v12 + c[2]*v5;
-    const double v14 = c[4]*v9;
-    const double v15 = u[2]*v8;
-    const double v16 = u[0]*v4;
-    const double v17 = v1*v10;
-    const double v18 = c[3]*v10;
-    const double v19 = c[2]*v4;
-    const double v20 = v18 + v19;
-    const double v21 = c[4]*v8;
-    const double v22 = v1*v11;
-    const double v23 = c[3]*(v1*v22);
-    const double v24 = u[0]*v5;
-    const double v25 = u[2]*v9;
-    const double v26 = c[3]*(v1*v17);
-    const double v27 = udot[1]*v18;
-    const double v28 = udot[1]*v12;
-    const double v29 = lambda[0]*v12;
-    const double v30 = lambda[1]*v18;
-    const double v31 = -0.5*(c[6]*(v2*(udot[0]*c[2] + v6) + v3*(v7 - c[2]*(u[0]*u[0]))));
-    const double v32 = c[2]*(v2*(c[6]*v1));
-    const double v33 = c[6]*(v2*(u[0]*c[2]));
-    const double v34 = 2.0*(c[3]*v22);
-    const double v35 = 2.0*(c[3]*v17);
-    r_q[0*3 + 0] = lambda[0]*v13 - (c[5]*(c[0]*(v19 + 0.5*v18)) + 0.5*(c[8]*(c[0]*v19))) + lambda[1]*v20;
-    r_q[0*3 + 1] = v30 + (v29 + (-0.5*(c[2]*(c[6]*(v1*v1)*v3 + v2*(c[6]*(udot[0] + udot[1])))) + v31));
-    r_q[1*3 + 0] = -0.5*(c[6]*(v3*v7 + v2*v6)) + v29 + v30;
-    r_q[1*3 + 1] = v30 + (v29 + v31);
-    r_q[2*3 + 2] = -0.5*(c[13]*(c[0]*v21)) - lambda[0]*v14 - lambda[1]*v21;
+    const double v7 = u[0]*c[2];
+    const double v8 = c[0]*v4;
+    const double v9 = sin(q[2]), v10 = cos(q[2]);
+    const double v11 = sin(v0), v12 = cos(v0);
+    const double v13 = c[3]*v12;
+    const double v14 = v13 + c[2]*v5;
+    const double v15 = c[4]*v10;
+    const double v16 = u[2]*v9;
+    const double v17 = 2.0*c[4];
+    const double v18 = u[0]*v4;
+    const double v19 = 2.0*c[2];
+    const double v20 = v1*v11;
+    const double v21 = c[3]*v11;
+    const double v22 = c[2]*v4;
+    const double v23 = v21 + v22;
+    const double v24 = c[4]*v9;
+    const double v25 = v1*v12;
+    const double v26 = c[3]*v1;
+    const double v27 = u[0]*v5;
+    const double v28 = u[2]*v10;
+    const double v29 = u[2]*c[4];
+    const double v30 = lambda[0]*v13 + lambda[1]*v21;
+    const double v31 = v30 - 0.5*(c[6]*(v2*(udot[0]*c[2] + v6) + v3*(v8 - u[0]*v7)));
+    const double v32 = c[2]*v2*(c[6]*v1);
+    const double v33 = v7*(c[6]*v2);
+    const double v34 = udot[1]*v13 - v20*v26;
+    const double v35 = v25*v26 + udot[1]*v21;
+    const double v36 = 2.0*(c[3]*v25);
+    const double v37 = 2.0*(c[3]*v20);
+    r_q[0*3 + 0] = lambda[1]*v23 + (lambda[0]*v14 - c[0]*(c[5]*(v22 + 0.5*v21) + 0.5*(c[8]*v22)));
+    r_q[0*3 + 1] = v31 - 0.5*(c[2]*(c[6]*(v1*(v1*v3) + v2*(udot[0] + udot[1]))));
+    r_q[1*3 + 0] = v30 - 0.5*(c[6]*(v3*v8 + v2*v6));
+    r_q[1*3 + 1] = v31;
+    r_q[2*3 + 2] = -v24*(lambda[1] + 0.5*(c[0]*c[13])) - lambda[0]*v15;
     r_u[0*3 + 0] = v33 - v32;
     r_u[0*3 + 1] = -v32;
     r_u[1*3 + 0] = v33;
     r_u[2*3 + 2] = 0.05;
     r_w[0] = -1.0;
-    s_q[0*3 + 0] = v28 + (udot[0]*v13 - (v26 + c[2]*(u[0]*v16)));
-    s_q[0*3 + 1] = v28 + (udot[0]*v12 - v26);
-    s_q[0*3 + 2] = c[4]*(u[2]*v15) - udot[2]*v14;
-    s_q[1*3 + 0] = v27 + (v23 + c[2]*(u[0]*v24) + udot[0]*v20);
-    s_q[1*3 + 1] = v27 + (v23 + udot[0]*v18);
-    s_q[1*3 + 2] = -(c[4]*(u[2]*v25) + udot[2]*v21);
-    s_u[0*3 + 0] = v34 + 2.0*(c[2]*v24);
-    s_u[0*3 + 1] = v34;
-    s_u[0*3 + 2] = -2.0*(c[4]*v25);
-    s_u[1*3 + 0] = v35 + 2.0*(c[2]*v16);
-    s_u[1*3 + 1] = v35;
-    s_u[1*3 + 2] = -2.0*(c[4]*v15);
+    s_q[0*3 + 0] = udot[0]*v14 + v34 - v7*v18;
+    s_q[0*3 + 1] = v34 + udot[0]*v13;
+    s_q[0*3 + 2] = v16*v29 - udot[2]*v15;
+    s_q[1*3 + 0] = udot[0]*v23 + (v7*v27 + v35);
+    s_q[1*3 + 1] = v35 + udot[0]*v21;
+    s_q[1*3 + 2] = -(v28*v29 + udot[2]*v24);
+    s_u[0*3 + 0] = v19*v27 + v36;
+    s_u[0*3 + 1] = v36;
+    s_u[0*3 + 2] = -v17*v28;
+    s_u[1*3 + 0] = v18*v19 + v37;
+    s_u[1*3 + 1] = v37;
+    s_u[1*3 + 2] = -v16*v17;
 }
 
-/* Forces along the speeds that are missing for this udot (inverse dynamics). Operations: 23 add, 40 mul, 4 sincos. */
+/* Forces along the speeds that are missing for this udot (inverse dynamics). Operations: 23 add, 37 mul, 4 sincos. */
 void four_bar_inverse(double t, const double *restrict q, const double *restrict u, const double *restrict w,
     const double *restrict udot, const double *restrict lambda, const double *restrict c, double *restrict r)
 {
@@ -255,36 +261,35 @@ void four_bar_inverse(double t, const double *restrict q, const double *restrict
     const double v5 = sin(q[0]), v6 = cos(q[0]);
     const double v7 = c[0]*v6;
     const double v8 = 0.5*(c[6]*(v3*(udot[0]*c[2] + v7) - v2*(c[0]*v5 - c[2]*(u[0]*u[0])))) + 0.3333333333333333*(c[7]*v4);
-    const double v9 = -0.5*(c[2]*(c[6]*(v1*v1)*v2 - v3*(c[6]*v4))) + v8;
-    const double v10 = sin(q[2]), v11 = cos(q[2]);
-    const double v12 = sin(v0), v13 = cos(v0);
-    const double v14 = c[3]*v13;
-    const double v15 = c[3]*v12;
-    const double v16 = v9 + (c[9]*v7 + (udot[0]*c[12] + 0.08333333333333333*(udot[0]*c[10]))) - w[0] + lambda[0]*(v15 + c[2]*v5);
-    const double v17 = 0.05*u[2] + (0.5*(c[14]*(c[0]*v11)) + 0.3333333333333333*(udot[2]*c[15])) - lambda[0]*(c[4]*v10);
-    r[0] = v16 - lambda[1]*(v14 + c[2]*v6);
-    r[1] = v8 + lambda[0]*v15 - lambda[1]*v14;
-    r[2] = v17 + lambda[1]*(c[4]*v11);
+    const double v9 = sin(q[2]), v10 = cos(q[2]);
+    const double v11 = sin(v0), v12 = cos(v0);
+    const double v13 = c[3]*v12;
+    const double v14 = c[3]*v11;
+    const double v15 = c[9]*v7 + (v8 - 0.5*(c[2]*(c[6]*(v1*(v1*v2) - v3*v4))));
+    const double v16 = lambda[0]*(v14 + c[2]*v5) + (v15 + udot[0]*(c[12] + 0.08333333333333333*c[10]) - w[0]);
+    r[0] = v16 - lambda[1]*(v13 + c[2]*v6);
+    r[1] = v8 + lambda[0]*v14 - lambda[1]*v13;
+    r[2] = 0.05*u[2] + 0.5*(c[14]*(c[0]*v10)) + 0.3333333333333333*(udot[2]*c[15]) - c[4]*(lambda[0]*v9 - lambda[1]*v10);
 }
 
-/* Kinetic and potential energy. Operations: 10 add, 30 mul, 4 sincos. */
+/* Kinetic and potential energy. Operations: 10 add, 27 mul, 4 sincos. */
 void four_bar_energy(double t, const double *restrict q, const double *restrict u, const double *restrict c,
     double *restrict T, double *restrict V)
 {
     (void)t;
     const double v0 = u[0] + u[1];
     const double v1 = sin(q[1]), v2 = cos(q[1]);
-    const double v3 = c[2]*sin(q[0]);
-    const double v4 = u[0]*c[2];
-    const double v5 = v1*v4;
-    const double v6 = 0.5*(c[3]*v0) + v2*v4;
-    const double v7 = c[5]*(v5*v5 + v6*v6) + 0.08333333333333333*(v0*(c[7]*v0));
-    const double v8 = c[5]*(c[0]*(v3 + 0.5*(c[3]*sin(q[0] + q[1])))) + 0.5*(c[8]*(c[0]*v3));
-    *T = 0.5*(0.3333333333333333*(u[2]*(u[2]*c[15])) + (v7 + 0.3333333333333333*(u[0]*(u[0]*c[10]))));
-    *V = 0.5*(c[13]*(c[0]*(c[4]*sin(q[2])))) + v8;
+    const double v3 = 0.5*c[3];
+    const double v4 = c[2]*sin(q[0]);
+    const double v5 = u[0]*c[2];
+    const double v6 = v1*v5;
+    const double v7 = v0*v3 + v2*v5;
+    const double v8 = c[5]*(v6*v6 + v7*v7) + 0.08333333333333333*(v0*(c[7]*v0));
+    *T = 0.5*(0.3333333333333333*(u[2]*(u[2]*c[15])) + (v8 + 0.3333333333333333*(u[0]*(u[0]*c[10]))));
+    *V = c[0]*(0.5*(sin(q[2])*(c[4]*c[13])) + c[5]*(sin(q[0] + q[1])*v3 + v4) + 0.5*(c[8]*v4));
 }
 
-/* Linear momentum, and angular momentum about the origin, in ground axes. Operations: 20 add, 47 mul, 4 sincos. */
+/* Linear momentum, and angular momentum about the origin, in ground axes. Operations: 20 add, 44 mul, 4 sincos. */
 void four_bar_momentum(double t, const double *restrict q, const double *restrict u, const double *restrict c,
     double *restrict linear, double *restrict angular)
 {
@@ -297,43 +302,46 @@ void four_bar_momentum(double t, const double *restrict q, const double *restric
     const double v4 = sin(q[0]), v5 = cos(q[0]);
     const double v6 = sin(q[2]), v7 = cos(q[2]);
     const double v8 = sin(v0), v9 = cos(v0);
-    const double v10 = c[2]*v5;
-    const double v11 = c[2]*v4;
-    const double v12 = u[0]*c[2];
-    const double v13 = c[13]*(u[2]*c[4]);
-    const double v14 = v6*v13;
-    const double v15 = c[5]*(v2*v12);
-    const double v16 = c[5]*(0.5*(c[3]*v1) + v3*v12);
-    const double v17 = v9*v15 - v8*v16;
-    const double v18 = c[8]*v12;
-    const double v19 = v4*v18;
-    const double v20 = v7*v13;
-    const double v21 = v8*v15 + v9*v16;
-    const double v22 = v5*v18;
-    const double v23 = v21*(v10 + 0.5*(c[3]*v9)) - (v11 + 0.5*(c[3]*v8))*v17 + 0.08333333333333333*(c[7]*v1);
-    const double v24 = 0.25*(c[4]*v6*v14) + 0.5*(v20*(c[1] + 0.5*(c[4]*v7))) + 0.08333333333333333*(u[2]*c[15]);
-    linear[0] = -0.5*v14 + (v17 - 0.5*v19);
-    linear[1] = 0.5*v20 + (v21 + 0.5*v22);
-    angular[2] = v24 + (v23 + (0.25*(v11*v19) + 0.25*(v10*v22) + 0.08333333333333333*(u[0]*c[10])));
+    const double v10 = 0.5*c[3];
+    const double v11 = c[2]*v5;
+    const double v12 = c[2]*v4;
+    const double v13 = u[0]*c[2];
+    const double v14 = c[13]*(u[2]*c[4]);
+    const double v15 = v6*v14;
+    const double v16 = c[5]*(v2*v13);
+    const double v17 = c[5]*(v1*v10 + v3*v13);
+    const double v18 = v9*v16 - v8*v17;
+    const double v19 = c[8]*v13;
+    const double v20 = v4*v19;
+    const double v21 = 0.5*(v7*v14);
+    const double v22 = v8*v16 + v9*v17;
+    const double v23 = v5*v19;
+    const double v24 = v21*(c[1] + 0.5*(c[4]*v7)) + 0.25*(c[4]*v6*v15) + 0.08333333333333333*(u[2]*c[15]);
+    const double v25 = v22*(v9*v10 + v11) + v24 - (v8*v10 + v12)*v18 + 0.08333333333333333*(c[7]*v1);
+    linear[0] = -0.5*v15 + (v18 - 0.5*v20);
+    linear[1] = v21 + (v22 + 0.5*v23);
+    angular[2] = v25 + 0.25*(v12*v20) + 0.25*(v11*v23) + 0.08333333333333333*(u[0]*c[10]);
 }
 
-/* How far the constraints are violated, and how fast. Operations: 11 add, 18 mul, 3 sincos. */
+/* How far the constraints are violated, and how fast. Operations: 11 add, 15 mul, 3 sincos. */
 void four_bar_residuals(double t, const double *restrict q, const double *restrict u, const double *restrict c,
     double *restrict phi, double *restrict rate)
 {
     (void)t;
     const double v0 = q[0] + q[1];
-    const double v1 = u[0] + u[1];
-    const double v2 = sin(q[0]), v3 = cos(q[0]);
-    const double v4 = sin(q[2]), v5 = cos(q[2]);
-    const double v6 = sin(v0), v7 = cos(v0);
-    phi[0] = c[1] + c[4]*v5 - (c[3]*v7 + c[2]*v3);
-    phi[1] = c[4]*v4 - (c[3]*v6 + c[2]*v2);
-    rate[0] = c[2]*(u[0]*v2) + c[3]*(v1*v6) - c[4]*(u[2]*v4);
-    rate[1] = c[4]*(u[2]*v5) - (c[2]*(u[0]*v3) + c[3]*(v1*v7));
+    const double v1 = sin(q[0]), v2 = cos(q[0]);
+    const double v3 = sin(q[2]), v4 = cos(q[2]);
+    const double v5 = sin(v0), v6 = cos(v0);
+    const double v7 = u[2]*c[4];
+    const double v8 = u[0]*c[2];
+    const double v9 = c[3]*(u[0] + u[1]);
+    phi[0] = c[1] + c[4]*v4 - (c[3]*v6 + c[2]*v2);
+    phi[1] = c[4]*v3 - (c[3]*v5 + c[2]*v1);
+    rate[0] = v1*v8 + v5*v9 - v3*v7;
+    rate[1] = v4*v7 - (v2*v8 + v6*v9);
 }
 
-/* Outputs of the model. Operations: 15 add, 13 mul, 5 sincos, 1 other. */
+/* Outputs of the model. Operations: 15 add, 12 mul, 5 sincos, 1 other. */
 void four_bar_outputs(double t, const double *restrict q, const double *restrict u, const double *restrict w,
     const double *restrict udot, const double *restrict lambda, const double *restrict c, double *restrict y)
 {
@@ -347,13 +355,13 @@ void four_bar_outputs(double t, const double *restrict q, const double *restrict
     const double v2 = sin(v1), v3 = cos(v1);
     const double v4 = sin(q[0]), v5 = cos(q[0]);
     const double v6 = sin(v0), v7 = cos(v0);
-    const double v8 = c[3]*v6;
-    const double v9 = 0.5*(c[3]*v7);
+    const double v8 = 0.5*(c[3]*v7);
+    const double v9 = 0.5*(c[3]*v6);
     const double v10 = c[22] + (c[23] + (c[24] + (-2.0*(c[25]*cos(q[2] - q[0])) + (-2.0*(c[26]*v5) + 2.0*(c[27]*cos(q[2]))))));
     y[0] = atan2(v2, v3);
     y[1] = u[2] - (u[0] + u[1]);
-    y[2] = c[2]*v5 + (v9 - 0.5*v8);
-    y[3] = c[2]*v4 + (0.5*v8 + v9);
+    y[2] = c[2]*v5 + v8 - v9;
+    y[3] = v8 + (c[2]*v4 + v9);
     y[5] = c[21] + v10;
 }
 

@@ -44,16 +44,16 @@
  *     5  freudenstein
  *
  * Functions and their operations
- *     setup           p -> c                                            4 add, 29 mul
+ *     setup           p -> c                                            4 add, 25 mul
  *     rates           t q u c -> qdot                                   none
- *     dynamics        t q u w c -> M f G gamma                          25 add, 50 mul, 4 sincos
+ *     dynamics        t q u w c -> M f G gamma                          23 add, 37 mul, 4 sincos
  *     rate_jacobians  t q u c -> qdot_q qdot_u                          none
- *     jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  40 add, 85 mul, 4 sincos
- *     inverse         t q u w udot lambda c -> r                        23 add, 40 mul, 4 sincos
- *     energy          t q u c -> T V                                    10 add, 30 mul, 4 sincos
- *     momentum        t q u c -> linear angular                         20 add, 47 mul, 4 sincos
- *     residuals       t q u c -> phi rate                               11 add, 18 mul, 3 sincos
- *     outputs         t q u w udot lambda c -> y                        15 add, 13 mul, 5 sincos, 1 other
+ *     jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  38 add, 75 mul, 4 sincos
+ *     inverse         t q u w udot lambda c -> r                        23 add, 37 mul, 4 sincos
+ *     energy          t q u c -> T V                                    10 add, 27 mul, 4 sincos
+ *     momentum        t q u c -> linear angular                         20 add, 44 mul, 4 sincos
+ *     residuals       t q u c -> phi rate                               11 add, 15 mul, 3 sincos
+ *     outputs         t q u w udot lambda c -> y                        15 add, 12 mul, 5 sincos, 1 other
  *
  * Matrices are dense, row by row. A null pointer does where an array has no entries. Arrays must not overlap. Nothing is
  * allocated, nothing is kept between calls; threads may call at the same time.
@@ -109,14 +109,14 @@ extern const double four_bar_inputs[2];
 extern const double four_bar_parameters[7];
 
 /* What depends on parameters only, worked out once. c (28): constants for the other functions. Operations: 4
-   add, 29 mul. */
+   add, 25 mul. */
 void four_bar_setup(const double *p, double *c);
 
 /* Rates of the coordinates. qdot (3): rates of the coordinates. Operations: none. */
 void four_bar_rates(double t, const double *q, const double *u, const double *c, double *qdot);
 
 /* M udot + G' lambda = f, G udot = gamma. M (3 x 3): mass matrix, symmetric. f (3): forcing. G (2 x 3):
-   Jacobian of the constraints. gamma (2): right-hand side of the constraints. Operations: 25 add, 50 mul, 4
+   Jacobian of the constraints. gamma (2): right-hand side of the constraints. Operations: 23 add, 37 mul, 4
    sincos. */
 void four_bar_dynamics(double t, const double *q, const double *u, const double *w, const double *c, double *M,
     double *f, double *G, double *gamma);
@@ -128,31 +128,31 @@ void four_bar_rate_jacobians(double t, const double *q, const double *u, const d
 
 /* Derivatives of r = M udot + G' lambda - f and s = G udot - gamma at fixed udot and lambda. r_q (3 x 3):
    derivative of r by q. r_u (3 x 3): derivative of r by u. r_w (3): derivative of r by w. s_q (2 x 3):
-   derivative of s by q. s_u (2 x 3): derivative of s by u. s_w (2): derivative of s by w. Operations: 40 add,
-   85 mul, 4 sincos. */
+   derivative of s by q. s_u (2 x 3): derivative of s by u. s_w (2): derivative of s by w. Operations: 38 add,
+   75 mul, 4 sincos. */
 void four_bar_jacobians(double t, const double *q, const double *u, const double *w, const double *udot,
     const double *lambda, const double *c, double *r_q, double *r_u, double *r_w, double *s_q, double *s_u,
     double *s_w);
 
 /* Forces along the speeds that are missing for this udot (inverse dynamics). r (3): M udot + G' lambda - f.
-   Operations: 23 add, 40 mul, 4 sincos. */
+   Operations: 23 add, 37 mul, 4 sincos. */
 void four_bar_inverse(double t, const double *q, const double *u, const double *w, const double *udot,
     const double *lambda, const double *c, double *r);
 
-/* Kinetic and potential energy. T: kinetic energy. V: potential energy. Operations: 10 add, 30 mul, 4
+/* Kinetic and potential energy. T: kinetic energy. V: potential energy. Operations: 10 add, 27 mul, 4
    sincos. */
 void four_bar_energy(double t, const double *q, const double *u, const double *c, double *T, double *V);
 
 /* Linear momentum, and angular momentum about the origin, in ground axes. linear (3): linear momentum.
-   angular (3): angular momentum. Operations: 20 add, 47 mul, 4 sincos. */
+   angular (3): angular momentum. Operations: 20 add, 44 mul, 4 sincos. */
 void four_bar_momentum(double t, const double *q, const double *u, const double *c, double *linear,
     double *angular);
 
 /* How far the constraints are violated, and how fast. phi (2): position residuals; 0 for rows that only
-   speeds obey. rate (2): velocity residuals. Operations: 11 add, 18 mul, 3 sincos. */
+   speeds obey. rate (2): velocity residuals. Operations: 11 add, 15 mul, 3 sincos. */
 void four_bar_residuals(double t, const double *q, const double *u, const double *c, double *phi, double *rate);
 
-/* Outputs of the model. y (6): outputs. Operations: 15 add, 13 mul, 5 sincos, 1 other. */
+/* Outputs of the model. y (6): outputs. Operations: 15 add, 12 mul, 5 sincos, 1 other. */
 void four_bar_outputs(double t, const double *q, const double *u, const double *w, const double *udot,
     const double *lambda, const double *c, double *y);
 

@@ -115,23 +115,27 @@ const double triple_pendulum_parameters[28] = {
     0.0
 };
 
-/* What depends on parameters only, worked out once. Operations: 36 add, 22 mul, 1 div. */
+/* What depends on parameters only, worked out once. Operations: 33 add, 21 mul, 1 div. */
 void triple_pendulum_setup(const double *restrict p, double *restrict c)
 {
     const double v0 = p[1] + p[4];
     const double v1 = p[2] + p[5];
     const double v2 = p[1]*p[6];
-    const double v3 = p[2]*p[7];
-    const double v4 = p[16] + p[17] - p[15];
-    const double v5 = 0.5*v4;
-    const double v6 = 0.5*(p[15] + p[17] - p[16]) + p[8]*(p[3]*p[3]);
-    const double v7 = v0*(p[7] + p[8]);
-    const double v8 = p[1]*v2 + 0.5*(p[9] + p[11] - p[10]) + v0*v7;
-    const double v9 = 0.5*(p[10] + p[11] - p[9]) + 0.5*(p[12] + p[13] - p[14]);
-    const double v10 = p[8]*v1;
-    const double v11 = p[2]*v3 + 0.5*(p[12] + p[14] - p[13]) + v1*v10;
-    const double v12 = 0.5*(p[13] + p[14] - p[12]) + 0.5*(p[15] + p[16] - p[17]);
-    const double v13 = v5 + v6;
+    const double v3 = p[9] - p[10];
+    const double v4 = p[2]*p[7];
+    const double v5 = p[12] - p[13];
+    const double v6 = p[3]*p[8];
+    const double v7 = p[16] - p[15];
+    const double v8 = p[17] + v7;
+    const double v9 = 0.5*v8;
+    const double v10 = 0.5*(p[17] - v7) + p[3]*v6;
+    const double v11 = v0*(p[7] + p[8]);
+    const double v12 = p[1]*v2 + 0.5*(p[11] + v3) + v0*v11;
+    const double v13 = 0.5*(p[11] - v3) + 0.5*(p[12] + p[13] - p[14]);
+    const double v14 = p[8]*v1;
+    const double v15 = p[2]*v4 + 0.5*(p[14] + v5) + v1*v14;
+    const double v16 = 0.5*(p[14] - v5) + 0.5*(p[15] + p[16] - p[17]);
+    const double v17 = v9 + v10;
     c[0] = p[0];  /* g */
     c[1] = p[1];  /* DL22 */
     c[2] = p[2];  /* DL33 */
@@ -156,25 +160,25 @@ void triple_pendulum_setup(const double *restrict p, double *restrict c)
     c[21] = p[23];  /* CR43 */
     c[22] = v0;  /* c0 = DL22 + SL32 */
     c[23] = v1;  /* c1 = DL33 + SL43 */
-    c[24] = p[3]*p[8];  /* c2 = DL44*MA4 */
-    c[25] = v4;  /* c3 = J4Y + J4Z - J4X */
-    c[26] = v5;  /* c4 = (J4Y + J4Z - J4X)/2 */
-    c[27] = v6;  /* c5 = (J4X + J4Z - J4Y)/2 + MA4*DL44^2 */
-    c[28] = v2 + v7;  /* c6 = DL22*MA2 + (DL22 + SL32)*(MA3 + MA4) */
-    c[29] = v8;  /* c7 = DL22*MA2*DL22 + (J2X + J2Z - J2Y)/2 + (DL22 + SL32)*(MA3 + MA4)*(DL22 + SL32) */
-    c[30] = v9;  /* c8 = (J2Y + J2Z - J2X)/2 + (J3X + J3Y - J3Z)/2 */
-    c[31] = v3 + v10;  /* c9 = DL33*MA3 + MA4*(DL33 + SL43) */
-    c[32] = v11;  /* c10 = DL33*MA3*DL33 + (J3X + J3Z - J3Y)/2 + MA4*(DL33 + SL43)*(DL33 + SL43) */
-    c[33] = v12;  /* c11 = (J3Y + J3Z - J3X)/2 + (J4X + J4Y - J4Z)/2 */
+    c[24] = v6;  /* c2 = DL44*MA4 */
+    c[25] = v8;  /* c3 = J4Y + J4Z - J4X */
+    c[26] = v9;  /* c4 = (J4Y + J4Z - J4X)/2 */
+    c[27] = v10;  /* c5 = (J4X + J4Z - J4Y)/2 + MA4*DL44^2 */
+    c[28] = v2 + v11;  /* c6 = DL22*MA2 + (DL22 + SL32)*(MA3 + MA4) */
+    c[29] = v12;  /* c7 = DL22*MA2*DL22 + (J2X + J2Z - J2Y)/2 + (DL22 + SL32)*(MA3 + MA4)*(DL22 + SL32) */
+    c[30] = v13;  /* c8 = (J2Y + J2Z - J2X)/2 + (J3X + J3Y - J3Z)/2 */
+    c[31] = v4 + v14;  /* c9 = DL33*MA3 + MA4*(DL33 + SL43) */
+    c[32] = v15;  /* c10 = DL33*MA3*DL33 + (J3X + J3Z - J3Y)/2 + MA4*(DL33 + SL43)*(DL33 + SL43) */
+    c[33] = v16;  /* c11 = (J3Y + J3Z - J3X)/2 + (J4X + J4Y - J4Z)/2 */
     c[34] = -p[24];  /* c12 = -PHI02 */
     c[35] = -p[25];  /* c13 = -PHI03 */
     c[36] = -p[26];  /* c14 = -PHI04 */
-    c[37] = v8 - v9;  /* c15 */
-    c[38] = -v12;  /* c16 = -((J3Y + J3Z - J3X)/2 + (J4X + J4Y - J4Z)/2) */
-    c[39] = v11 - v12;  /* c17 */
-    c[40] = v5 - v6;  /* c18 = (J4Y + J4Z - J4X)/2 - ((J4X + J4Z - J4Y)/2 + MA4*DL44^2) */
-    c[41] = v13;  /* c19 = (J4X + J4Z - J4Y)/2 + MA4*DL44^2 + (J4Y + J4Z - J4X)/2 */
-    c[42] = 1.0/v13;  /* c20 = 1/((J4X + J4Z - J4Y)/2 + MA4*DL44^2 + (J4Y + J4Z - J4X)/2) */
+    c[37] = v12 - v13;  /* c15 */
+    c[38] = -v16;  /* c16 = -((J3Y + J3Z - J3X)/2 + (J4X + J4Y - J4Z)/2) */
+    c[39] = v15 - v16;  /* c17 */
+    c[40] = v9 - v10;  /* c18 = (J4Y + J4Z - J4X)/2 - ((J4X + J4Z - J4Y)/2 + MA4*DL44^2) */
+    c[41] = v17;  /* c19 = (J4X + J4Z - J4Y)/2 + MA4*DL44^2 + (J4Y + J4Z - J4X)/2 */
+    c[42] = 1.0/v17;  /* c20 = 1/((J4X + J4Z - J4Y)/2 + MA4*DL44^2 + (J4Y + J4Z - J4X)/2) */
     c[43] = p[0]*p[8];  /* c21 = g*MA4 */
     c[44] = p[0]*p[7];  /* c22 = g*MA3 */
     c[45] = p[0]*p[6];  /* c23 = g*MA2 */
@@ -192,7 +196,7 @@ void triple_pendulum_rates(double t, const double *restrict q, const double *res
     qdot[2] = u[2];
 }
 
-/* Mass matrix and forcing: M udot = f. Operations: 60 add, 86 mul, 3 sincos. */
+/* Mass matrix and forcing: M udot = f. Operations: 60 add, 78 mul, 3 sincos. */
 void triple_pendulum_dynamics(double t, const double *restrict q, const double *restrict u, const double *restrict w,
     const double *restrict c, double *restrict M, double *restrict f)
 {
@@ -216,28 +220,28 @@ void triple_pendulum_dynamics(double t, const double *restrict q, const double *
     const double v18 = c[23]*v17;
     const double v19 = c[40]*v4;
     const double v20 = v4*v19;
-    const double v21 = c[32] + (c[27] + v20 + 2.0*v18);
-    const double v22 = v15*v16 + (u[2]*v15 + v4*v13);
-    const double v23 = v12 + v14*v15;
-    const double v24 = c[25]*(v14*v16 - (v5*v13 - u[2]*v14));
-    const double v25 = c[27]*v22 + c[24]*(v11 + c[23]*v10);
-    const double v26 = c[24]*(v4*(v3*v7 + c[23]*(v9*v9 + u[1]*u[1])) + v5*(v6 - 2.0*(c[23]*v12)));
-    const double v27 = c[40]*v23 - c[25]*v12 + v26;
-    const double v28 = v4*(c[24]*(v14*v14 + v16*v16)) + v5*(c[24]*v23);
-    const double v29 = v3*(-2.0*(c[32]*v12) + c[31]*v6 + (v27 - c[23]*v28));
-    const double v30 = v29 + v2*(2.0*(c[33]*v13) + (-0.5*(v5*v24) + v4*v25)) + c[22]*(-2.0*(c[31]*v12) - v28);
-    const double v31 = c[31]*v11 + c[39]*v10 + (c[23]*(c[24]*v22) - (-0.5*(v4*v24) - v5*v25));
-    M[0*3 + 0] = c[29] + (c[33] + v3*(v3*(c[38] + v21)) + 2.0*(c[22]*(v3*(c[31] + v17)))) + (c[30] + (c[26] - v20));
-    M[1*3 + 0] = M[0*3 + 1] = -v2*(v5*v19 - c[23]*(c[24]*v4));
-    M[1*3 + 1] = c[33] + v21;
+    const double v21 = c[23]*c[24];
+    const double v22 = c[32] + (c[27] + v20 + 2.0*v18);
+    const double v23 = 2.0*v12;
+    const double v24 = u[2] + v16;
+    const double v25 = v4*v13 + v15*v24;
+    const double v26 = v12 + v14*v15;
+    const double v27 = c[27]*v25 + c[24]*(v11 + c[23]*v10);
+    const double v28 = c[40]*v26 - c[25]*v12 + c[24]*(v4*(v3*v7 + c[23]*(v9*v9 + u[1]*u[1])) + v5*(v6 - c[23]*v23));
+    const double v29 = 0.5*(c[25]*(v14*v24 - v5*v13));
+    const double v30 = c[24]*(v4*(v14*v14 + v16*v16) + v5*v26);
+    const double v31 = v3*(v28 + (c[31]*v6 - c[32]*v23) - c[23]*v30) + v2*(v4*v27 + (2.0*(c[33]*v13) - v5*v29));
+    M[0*3 + 0] = c[26] + (c[30] + (c[29] + c[33] + v3*(v3*(c[38] + v22) + 2.0*(c[22]*(c[31] + v17))))) - v20;
+    M[1*3 + 0] = M[0*3 + 1] = -v2*(v5*v19 - v4*v21);
+    M[1*3 + 1] = c[33] + v22;
     M[2*3 + 0] = M[0*3 + 2] = v3*(c[41] + v18) + c[22]*v17;
     M[2*3 + 2] = c[41];
-    f[0] = w[0] - u[0]*c[19] - c[16]*(q[0] + c[34]) - (c[28]*v6 + v30);
-    f[1] = w[1] - u[1]*c[20] - c[17]*(q[1] + c[35]) - v31;
-    f[2] = w[2] - u[2]*c[21] - c[18]*(q[2] + c[36]) - v27;
+    f[0] = w[0] - u[0]*c[19] - c[16]*(q[0] + c[34]) - (c[28]*v6 + (v31 + c[22]*(-c[31]*v23 - v30)));
+    f[1] = w[1] - u[1]*c[20] - c[17]*(q[1] + c[35]) - c[31]*v11 - c[39]*v10 - v21*v25 - v4*v29 - v5*v27;
+    f[2] = w[2] - u[2]*c[21] - c[18]*(q[2] + c[36]) - v28;
 }
 
-/* Accelerations, written out. Operations: 66 add, 96 mul, 2 div, 3 sincos. */
+/* Accelerations, written out. Operations: 66 add, 88 mul, 2 div, 3 sincos. */
 void triple_pendulum_accelerations(double t, const double *restrict q, const double *restrict u,
     const double *restrict w, const double *restrict c, double *restrict udot)
 {
@@ -261,29 +265,30 @@ void triple_pendulum_accelerations(double t, const double *restrict q, const dou
     const double v19 = v3*(c[41] + v18) + c[22]*v17;
     const double v20 = c[40]*v4;
     const double v21 = v4*v20;
-    const double v22 = c[32] + (c[27] + v21 + 2.0*v18);
-    const double v23 = v2*(v5*v20 - c[23]*(c[24]*v4));
-    const double v24 = v15*v16 + (u[2]*v15 + v4*v13);
-    const double v25 = v12 + v14*v15;
-    const double v26 = c[25]*(v14*v16 - (v5*v13 - u[2]*v14));
-    const double v27 = c[27]*v24 + c[24]*(v11 + c[23]*v10);
-    const double v28 = c[24]*(v4*(v3*v7 + c[23]*(v9*v9 + u[1]*u[1])) + v5*(v6 - 2.0*(c[23]*v12)));
-    const double v29 = c[40]*v25 - c[25]*v12 + v28;
-    const double v30 = v29 - (w[2] - u[2]*c[21] - c[18]*(q[2] + c[36]));
-    const double v31 = v4*(c[24]*(v14*v14 + v16*v16)) + v5*(c[24]*v25);
-    const double v32 = c[31]*v11 + c[39]*v10 + (c[23]*(c[24]*v24) - (-0.5*(v4*v26) - v5*v27));
-    const double v33 = v32 - (w[1] - u[1]*c[20] - c[17]*(q[1] + c[35]));
-    const double v34 = v3*(-2.0*(c[32]*v12) + c[31]*v6 + (v29 - c[23]*v31));
-    const double v35 = v34 + v2*(2.0*(c[33]*v13) + (-0.5*(v5*v26) + v4*v27)) + c[22]*(-2.0*(c[31]*v12) - v31);
-    const double v36 = c[42]*v19;
-    const double v37 = c[29] + (c[33] + v3*(v3*(c[38] + v22)) + 2.0*(c[22]*(v3*(c[31] + v17)))) + (c[30] + (c[26] - v21));
-    const double v38 = 1.0/(c[33] + v22);
-    const double v39 = v23*v38;
-    const double v40 = v30*v36 - (c[28]*v6 + v35 - (w[0] - u[0]*c[19] - c[16]*(q[0] + c[34]))) - v33*v39;
-    const double v41 = v40/(v37 - v19*v36 - v23*v39);
-    udot[0] = v41;
-    udot[1] = v39*v41 - v33*v38;
-    udot[2] = -(c[42]*v30 + v36*v41);
+    const double v22 = c[23]*c[24];
+    const double v23 = c[32] + (c[27] + v21 + 2.0*v18);
+    const double v24 = v2*(v5*v20 - v4*v22);
+    const double v25 = 2.0*v12;
+    const double v26 = u[2] + v16;
+    const double v27 = v4*v13 + v15*v26;
+    const double v28 = v12 + v14*v15;
+    const double v29 = c[27]*v27 + c[24]*(v11 + c[23]*v10);
+    const double v30 = c[40]*v28 - c[25]*v12 + c[24]*(v4*(v3*v7 + c[23]*(v9*v9 + u[1]*u[1])) + v5*(v6 - c[23]*v25));
+    const double v31 = v30 - (w[2] - u[2]*c[21] - c[18]*(q[2] + c[36]));
+    const double v32 = 0.5*(c[25]*(v14*v26 - v5*v13));
+    const double v33 = c[24]*(v4*(v14*v14 + v16*v16) + v5*v28);
+    const double v34 = u[1]*c[20] + (v5*v29 + (v4*v32 + (v22*v27 + (c[31]*v11 + c[39]*v10))) - w[1]);
+    const double v35 = c[17]*(q[1] + c[35]) + v34;
+    const double v36 = v3*(v30 + (c[31]*v6 - c[32]*v25) - c[23]*v33) + v2*(v4*v29 + (2.0*(c[33]*v13) - v5*v32));
+    const double v37 = c[42]*v19;
+    const double v38 = 1.0/(c[33] + v23);
+    const double v39 = v24*v38;
+    const double v40 = c[26] + (c[30] + (c[29] + c[33] + v3*(v3*(c[38] + v23) + 2.0*(c[22]*(c[31] + v17))))) - v21;
+    const double v41 = v31*v37 - (c[28]*v6 + (v36 + c[22]*(-c[31]*v25 - v33)) - (w[0] - u[0]*c[19] - c[16]*(q[0] + c[34])));
+    const double v42 = (v41 - v35*v39)/(v40 - v19*v37 - v24*v39);
+    udot[0] = v42;
+    udot[1] = v39*v42 - v35*v38;
+    udot[2] = -(c[42]*v31 + v37*v42);
 }
 
 /* Derivatives of the coordinates' rates. Operations: none. */
@@ -301,7 +306,7 @@ void triple_pendulum_rate_jacobians(double t, const double *restrict q, const do
     qdot_u[2*3 + 2] = 1.0;
 }
 
-/* Derivatives of r = M udot - f at fixed udot. Operations: 145 add, 274 mul, 3 sincos. */
+/* Derivatives of r = M udot - f at fixed udot. Operations: 139 add, 229 mul, 3 sincos. */
 void triple_pendulum_jacobians(double t, const double *restrict q, const double *restrict u, const double *restrict w,
     const double *restrict udot, const double *restrict lambda, const double *restrict c,
     double *restrict r_q, double *restrict r_u, double *restrict r_w)
@@ -315,104 +320,112 @@ void triple_pendulum_jacobians(double t, const double *restrict q, const double 
     const double v4 = sin(q[2]), v5 = cos(q[2]);
     const double v6 = c[0]*v1;
     const double v7 = c[0]*v0;
-    const double v8 = v6 + c[22]*(u[0]*u[0]);
-    const double v9 = v7 + udot[0]*c[22];
-    const double v10 = u[0]*v2;
-    const double v11 = u[0]*v3;
-    const double v12 = v10*v11;
-    const double v13 = v11*v11;
-    const double v14 = v3*v8;
-    const double v15 = v2*v8;
-    const double v16 = u[1]*v10;
+    const double v8 = u[0]*c[22];
+    const double v9 = v6 + u[0]*v8;
+    const double v10 = v7 + udot[0]*c[22];
+    const double v11 = u[0]*v2;
+    const double v12 = u[0]*v3;
+    const double v13 = v11*v12;
+    const double v14 = v12*v12;
+    const double v15 = v3*v9;
+    const double v16 = v2*v9;
     const double v17 = u[1]*v11;
-    const double v18 = udot[0]*v2 + v17;
-    const double v19 = udot[0]*v3 - v16;
-    const double v20 = v16 - v19;
-    const double v21 = v14 + c[23]*(v13 + u[1]*u[1]);
-    const double v22 = v9 - c[23]*v20;
-    const double v23 = u[1]*v5 + v4*v10;
-    const double v24 = v5*v10 - u[1]*v4;
-    const double v25 = v23*v23;
-    const double v26 = v23*v24;
-    const double v27 = udot[2] + v19;
-    const double v28 = u[2] + v11;
-    const double v29 = v17 + v18;
-    const double v30 = v13 - v10*v10;
-    const double v31 = v23*v28 - (v5*v18 - udot[1]*v4 - u[2]*v23);
-    const double v32 = v24*v28 + (udot[1]*v5 + v4*v18 + u[2]*v24);
-    const double v33 = v26 - v27;
-    const double v34 = c[24]*v33;
-    const double v35 = c[24]*(v25 + v28*v28);
-    const double v36 = c[25]*v31;
-    const double v37 = v24*v24 - v25;
-    const double v38 = c[27]*v32 + c[24]*(v15 + c[23]*(udot[1] + v12));
-    const double v39 = v5*v36;
-    const double v40 = v4*v38;
-    const double v41 = c[25]*v27 + c[40]*v33 + c[24]*(v5*v22 + v4*v21) - c[23]*(v4*v35 + v5*v34);
-    const double v42 = c[1]*v1;
-    const double v43 = v1*(c[4] + c[2]*v3) + v42;
-    const double v44 = c[8]*(c[0]*(v0*(c[3]*v4) - (c[5] + c[3]*v5)*(v1*v3) - v43));
-    const double v45 = v2*v4;
-    const double v46 = v2*v5;
-    const double v47 = v2*v7;
-    const double v48 = v4*v11;
-    const double v49 = v5*v11;
-    const double v50 = v28*v49 - v10*v24 + (v4*v19 + u[2]*v49);
-    const double v51 = v18 + (v23*v49 + v24*v48);
-    const double v52 = c[25]*(v28*v48 - v10*v23 - (v5*v19 - u[2]*v48));
-    const double v53 = c[27]*v50 + c[24]*(v14 + c[23]*v30);
-    const double v54 = c[40]*v51 - c[25]*v18 + c[24]*(v4*(-2.0*(c[23]*v12) - v15) - v5*(c[23]*v29));
-    const double v55 = v4*(c[24]*(2.0*(v23*v48) - 2.0*(v10*v28))) + v5*(c[24]*v51);
-    const double v56 = v3*(c[33]*v29 + (-0.5*v39 + v40)) + v2*(-0.5*(v5*v52) + v4*v53 - c[33]*v20);
-    const double v57 = v3*(v54 - c[23]*v55 - c[32]*v29) - v2*(c[31]*v9 - c[32]*v20 + v41) + v56;
-    const double v58 = c[27]*v31;
-    const double v59 = c[25]*v32;
-    const double v60 = c[40]*v37 + c[24]*(v5*v21 - v4*v22);
-    const double v61 = v5*v35 + 2.0*(v4*(c[24]*v26)) + (v5*(c[24]*v37) - v4*v34);
-    const double v62 = u[0]*c[22];
-    const double v63 = v3*v10;
-    const double v64 = v2*v62;
-    const double v65 = u[1]*v2;
-    const double v66 = u[1]*v3;
-    const double v67 = v3*v24 + v28*v46 + (v4*v66 + u[2]*v46);
-    const double v68 = v65 + (v23*v46 + v24*v45);
-    const double v69 = c[25]*(v3*v23 + v28*v45 - (v5*v66 - u[2]*v45));
-    const double v70 = c[27]*v67 + c[24]*(2.0*v64 + 2.0*(c[23]*v63));
-    const double v71 = c[40]*v68 - c[25]*v65 + c[24]*(-2.0*(v5*(c[23]*v65)) + v4*(2.0*(v3*v62) + 2.0*(c[23]*(v3*v11))));
-    const double v72 = v4*(c[24]*(2.0*(v23*v45) + 2.0*(v3*v28))) + v5*(c[24]*v68);
-    const double v73 = v3*(-2.0*(c[32]*v65) + (v71 - c[23]*v72)) + v2*(2.0*(c[33]*v66) + (-0.5*(v5*v69) + v4*v70));
-    const double v74 = v48 - u[2]*v4 - v4*v28;
-    const double v75 = v10 + (v5*v24 - v4*v23);
-    const double v76 = c[27]*v74;
-    const double v77 = c[25]*(v5*v28 - (v49 - u[2]*v5));
-    const double v78 = c[40]*v75 - c[25]*v10 + c[24]*(-2.0*(v5*(c[23]*v10)) + 2.0*(v4*(u[1]*c[23])));
-    const double v79 = 2.0*(v4*(c[24]*(v5*v23))) + v5*(c[24]*v75);
-    const double v80 = v3*(-2.0*(c[32]*v10) + (v78 - c[23]*v79)) + v2*(2.0*(c[33]*v11) + (-0.5*(v5*v77) + v4*v76));
-    const double v81 = v4*(c[24]*v28);
-    r_q[0*3 + 0] = c[16] - (v44 - (c[7]*(c[0]*v43) + c[6]*(c[0]*v42)));
-    r_q[0*3 + 1] = v57 - c[22]*(c[31]*v29 + v55);
-    r_q[0*3 + 2] = v3*(v60 - c[23]*v61) + v2*(-0.5*(v5*v59 - v4*v36) + (v5*v38 - v4*v58)) - c[22]*v61;
-    r_q[1*3 + 0] = -(c[31]*v47 + v5*(c[24]*v47));
-    r_q[1*3 + 1] = c[17] + (c[39]*v30 + c[31]*v14 + (c[23]*(c[24]*v50) - (-0.5*(v4*v52) - v5*v53)));
-    r_q[1*3 + 2] = -(-0.5*(v39 + v4*v59) + (v40 + v5*v58) + c[23]*(c[24]*v31));
+    const double v18 = u[1]*v12;
+    const double v19 = udot[0]*v2 + v18;
+    const double v20 = udot[0]*v3 - v17;
+    const double v21 = v17 - v20;
+    const double v22 = v15 + c[23]*(v14 + u[1]*u[1]);
+    const double v23 = v10 - c[23]*v21;
+    const double v24 = u[1]*v5 + v4*v11;
+    const double v25 = v5*v11 - u[1]*v4;
+    const double v26 = v24*v24;
+    const double v27 = v24*v25;
+    const double v28 = udot[2] + v20;
+    const double v29 = u[2] + v12;
+    const double v30 = v18 + v19;
+    const double v31 = v14 - v11*v11;
+    const double v32 = u[2] + v29;
+    const double v33 = udot[1]*v4 + (v24*v32 - v5*v19);
+    const double v34 = v4*v19 + (udot[1]*v5 + v25*v32);
+    const double v35 = v27 - v28;
+    const double v36 = c[24]*v35;
+    const double v37 = c[24]*(v26 + v29*v29);
+    const double v38 = c[25]*v33;
+    const double v39 = v25*v25 - v26;
+    const double v40 = c[27]*v34 + c[24]*(v16 + c[23]*(udot[1] + v13));
+    const double v41 = v5*v38;
+    const double v42 = v4*v40;
+    const double v43 = c[25]*v28 + c[40]*v35 + c[24]*(v5*v23 + v4*v22) - c[23]*(v4*v37 + v5*v36);
+    const double v44 = 2.0*c[23];
+    const double v45 = c[1]*v1;
+    const double v46 = v1*(c[4] + c[2]*v3) + v45;
+    const double v47 = v2*v4;
+    const double v48 = v2*v5;
+    const double v49 = v4*v12;
+    const double v50 = v5*v12;
+    const double v51 = 2.0*v24;
+    const double v52 = 2.0*v11;
+    const double v53 = v4*v20 + (v32*v50 - v11*v25);
+    const double v54 = v19 + (v24*v50 + v25*v49);
+    const double v55 = c[25]*(v32*v49 - v11*v24 - v5*v20);
+    const double v56 = c[27]*v53 + c[24]*(v15 + c[23]*v31);
+    const double v57 = c[40]*v54 - c[25]*v19 + c[24]*(v4*(-v13*v44 - v16) - v5*(c[23]*v30));
+    const double v58 = 0.5*v5;
+    const double v59 = 0.5*v4;
+    const double v60 = c[24]*(v4*(v49*v51 - v29*v52) + v5*v54);
+    const double v61 = c[23]*c[24];
+    const double v62 = v2*(c[31]*v10 - c[32]*v21 + v43 - (v4*v56 - v55*v58 - c[33]*v21));
+    const double v63 = v3*(c[33]*v30 + (-0.5*v41 + v42) + (v57 - c[23]*v60 - c[32]*v30)) - v62;
+    const double v64 = c[27]*v33;
+    const double v65 = c[25]*v34;
+    const double v66 = c[40]*v39 + c[24]*(v5*v22 - v4*v23);
+    const double v67 = 2.0*v4;
+    const double v68 = v5*v37 + c[24]*(v27*v67 + v5*v39) - v4*v36;
+    const double v69 = v3*v11;
+    const double v70 = v2*v8;
+    const double v71 = u[1]*v2;
+    const double v72 = u[1]*v3;
+    const double v73 = 2.0*v3;
+    const double v74 = 2.0*c[31];
+    const double v75 = 2.0*c[33];
+    const double v76 = v4*v72 + (v3*v25 + v32*v48);
+    const double v77 = v71 + (v24*v48 + v25*v47);
+    const double v78 = c[25]*(v3*v24 + v32*v47 - v5*v72);
+    const double v79 = c[27]*v76 + c[24]*(v44*v69 + 2.0*v70);
+    const double v80 = c[40]*v77 - c[25]*v71 + c[24]*(v4*(v73*(v8 + c[23]*v12)) - v71*(v5*v44));
+    const double v81 = c[24]*(v4*(v47*v51 + v29*v73) + v5*v77);
+    const double v82 = v3*(-2.0*(c[32]*v71) + (v80 - c[23]*v81)) + v2*(v4*v79 + (v72*v75 - v58*v78));
+    const double v83 = v49 - v4*v32;
+    const double v84 = v11 + (v5*v25 - v4*v24);
+    const double v85 = c[27]*v83;
+    const double v86 = c[25]*(v5*v32 - v50);
+    const double v87 = c[40]*v84 - c[25]*v11 + c[24]*(-v25*v44);
+    const double v88 = c[24]*(v5*(v84 + v24*v67));
+    const double v89 = v3*(v87 - c[32]*v52 - c[23]*v88) + v2*(v4*v85 + (v12*v75 - v58*v86));
+    r_q[0*3 + 0] = c[16] - c[0]*(c[8]*(v0*(c[3]*v4) - (c[5] + c[3]*v5)*(v1*v3) - v46) - c[7]*v46 - c[6]*v45);
+    r_q[0*3 + 1] = v63 - c[22]*(c[31]*v30 + v60);
+    r_q[0*3 + 2] = v3*(v66 - c[23]*v68) + v2*(-0.5*(v5*v65 - v4*v38) + (v5*v40 - v4*v64)) - c[22]*v68;
+    r_q[1*3 + 0] = -v2*v7*(c[31] + c[24]*v5);
+    r_q[1*3 + 1] = v5*v56 + (v55*v59 + (v53*v61 + (c[31]*v15 + (c[17] + c[39]*v31))));
+    r_q[1*3 + 2] = -(-0.5*(v41 + v4*v65) + (v42 + v5*v64) + v33*v61);
     r_q[2*3 + 0] = c[24]*(v5*v6 - v4*(v3*v7));
-    r_q[2*3 + 1] = v54;
-    r_q[2*3 + 2] = c[18] + v60;
-    r_u[0*3 + 0] = c[19] + (v73 - c[22]*(2.0*(c[31]*v65) + v72));
-    r_u[0*3 + 1] = v80 - c[22]*(2.0*(c[31]*v10) + v79);
-    r_u[0*3 + 2] = -2.0*(v3*(c[23]*v81)) + v2*(2.0*(v4*(c[27]*v24)) - v5*(c[25]*v23)) - 2.0*(c[22]*v81);
-    r_u[1*3 + 0] = 2.0*(c[39]*v63) + 2.0*(c[31]*v64) + (c[23]*(c[24]*v67) - (-0.5*(v4*v69) - v5*v70));
-    r_u[1*3 + 1] = c[20] + (c[23]*(c[24]*v74) - (-0.5*(v4*v77) - v5*v76));
-    r_u[1*3 + 2] = -v78;
-    r_u[2*3 + 0] = v71;
-    r_u[2*3 + 1] = v78;
+    r_q[2*3 + 1] = v57;
+    r_q[2*3 + 2] = c[18] + v66;
+    r_u[0*3 + 0] = c[19] + (v82 - c[22]*(v71*v74 + v81));
+    r_u[0*3 + 1] = v89 - c[22]*(v11*v74 + v88);
+    r_u[0*3 + 2] = v2*(v25*(c[27]*v67) - v5*(c[25]*v24)) - 2.0*(v29*(c[24]*v4)*(c[22] + c[23]*v3));
+    r_u[1*3 + 0] = v5*v79 + (v59*v78 + (v61*v76 + (v70*v74 + 2.0*(c[39]*v69))));
+    r_u[1*3 + 1] = v5*v85 + (v59*v86 + (c[20] + v61*v83));
+    r_u[1*3 + 2] = -v87;
+    r_u[2*3 + 0] = v80;
+    r_u[2*3 + 1] = v87;
     r_u[2*3 + 2] = c[21];
     r_w[0*3 + 0] = -1.0;
     r_w[1*3 + 1] = -1.0;
     r_w[2*3 + 2] = -1.0;
 }
 
-/* Forces along the speeds that are missing for this udot (inverse dynamics). Operations: 56 add, 76 mul, 3 sincos. */
+/* Forces along the speeds that are missing for this udot (inverse dynamics). Operations: 55 add, 71 mul, 3 sincos. */
 void triple_pendulum_inverse(double t, const double *restrict q, const double *restrict u, const double *restrict w,
     const double *restrict udot, const double *restrict lambda, const double *restrict c, double *restrict r)
 {
@@ -437,21 +450,22 @@ void triple_pendulum_inverse(double t, const double *restrict q, const double *r
     const double v19 = v5*v9 - u[1]*v4;
     const double v20 = udot[2] + v15;
     const double v21 = u[2] + v10;
-    const double v22 = v19*v21 + (udot[1]*v5 + v4*v14 + u[2]*v19);
-    const double v23 = v18*v19 - v20;
-    const double v24 = c[25]*(v18*v21 - (v5*v14 - udot[1]*v4 - u[2]*v18));
-    const double v25 = c[27]*v22 + c[24]*(v11 + c[23]*v16);
-    const double v26 = c[25]*v20 + c[40]*v23 + c[24]*(v5*(v8 - c[23]*v17) + v4*(v3*v7 + c[23]*(v10*v10 + u[1]*u[1])));
-    const double v27 = v4*(c[24]*(v18*v18 + v21*v21)) + v5*(c[24]*v23);
-    const double v28 = 2.0*(udot[1]*c[33]) + c[39]*v16 + c[31]*v11 + (c[23]*(c[24]*v22) - (-0.5*(v4*v24) - v5*v25));
-    const double v29 = v2*(c[33]*(v13 + v14) + (-0.5*(v5*v24) + v4*v25));
-    const double v30 = v3*(c[31]*v8 - c[32]*v17 + (v26 - c[23]*v27)) + v29 - c[22]*(c[31]*v17 + v27);
-    r[0] = 2.0*(udot[0]*c[30]) + udot[0]*c[37] + c[28]*v6 + v30 - (w[0] - u[0]*c[19] - c[16]*(q[0] + c[34]));
-    r[1] = v28 - (w[1] - u[1]*c[20] - c[17]*(q[1] + c[35]));
+    const double v22 = u[2] + v21;
+    const double v23 = v4*v14 + (udot[1]*v5 + v19*v22);
+    const double v24 = v18*v19 - v20;
+    const double v25 = c[27]*v23 + c[24]*(v11 + c[23]*v16);
+    const double v26 = c[25]*v20 + c[40]*v24 + c[24]*(v5*(v8 - c[23]*v17) + v4*(v3*v7 + c[23]*(v10*v10 + u[1]*u[1])));
+    const double v27 = 0.5*(c[25]*(udot[1]*v4 + (v18*v22 - v5*v14)));
+    const double v28 = c[24]*(v4*(v18*v18 + v21*v21) + v5*v24);
+    const double v29 = v5*v25 + (v4*v27 + (c[23]*(c[24]*v23) + (c[31]*v11 + (c[39]*v16 + 2.0*(udot[1]*c[33]))))) - w[1];
+    const double v30 = v3*(c[31]*v8 - c[32]*v17 + (v26 - c[23]*v28)) + (c[28]*v6 + udot[0]*(c[37] + 2.0*c[30]));
+    const double v31 = u[0]*c[19] + (v2*(v4*v25 + (c[33]*(v13 + v14) - v5*v27)) + v30 - c[22]*(c[31]*v17 + v28) - w[0]);
+    r[0] = c[16]*(q[0] + c[34]) + v31;
+    r[1] = c[17]*(q[1] + c[35]) + (u[1]*c[20] + v29);
     r[2] = v26 - (w[2] - u[2]*c[21] - c[18]*(q[2] + c[36]));
 }
 
-/* Kinetic and potential energy. Operations: 35 add, 65 mul, 3 sincos. */
+/* Kinetic and potential energy. Operations: 35 add, 63 mul, 3 sincos. */
 void triple_pendulum_energy(double t, const double *restrict q, const double *restrict u, const double *restrict c,
     double *restrict T, double *restrict V)
 {
@@ -482,12 +496,12 @@ void triple_pendulum_energy(double t, const double *restrict q, const double *re
     const double v26 = c[8]*(v21*v21 + v22*v22 + v24*v24) + (v11*(c[13]*v11) + v12*(c[14]*v12) + v13*(c[15]*v13));
     const double v27 = c[1]*v1;
     const double v28 = v1*v17 + v27;
-    const double v29 = c[8]*(c[0]*(v0*v14 - v16*(v1*v3) - v28)) - (c[7]*(c[0]*v28) + c[6]*(c[0]*v27));
+    const double v29 = c[0]*(c[8]*(v0*v14 - v16*(v1*v3) - v28) - c[7]*v28 - c[6]*v27) + 0.5*(v8*(c[18]*v8));
     *T = 0.5*(v26 + (v25 + (c[6]*(v18*v18) + u[0]*(u[0]*c[9]))));
-    *V = v29 + (0.5*(v8*(c[18]*v8)) + (0.5*(v7*(c[17]*v7)) + 0.5*(v6*(c[16]*v6))));
+    *V = v29 + 0.5*(v7*(c[17]*v7)) + 0.5*(v6*(c[16]*v6));
 }
 
-/* Linear momentum, and angular momentum about the origin, in ground axes. Operations: 65 add, 105 mul, 3 sincos. */
+/* Linear momentum, and angular momentum about the origin, in ground axes. Operations: 63 add, 102 mul, 3 sincos. */
 void triple_pendulum_momentum(double t, const double *restrict q, const double *restrict u, const double *restrict c,
     double *restrict linear, double *restrict angular)
 {
@@ -507,54 +521,53 @@ void triple_pendulum_momentum(double t, const double *restrict q, const double *
     const double v15 = u[1]*c[2];
     const double v16 = c[13]*(u[1]*v5 + v4*v6);
     const double v17 = c[14]*(v5*v6 - u[1]*v4);
-    const double v18 = c[15]*(u[2] + v7);
-    const double v19 = c[10]*v7;
-    const double v20 = c[11]*v6;
-    const double v21 = u[1]*c[12];
-    const double v22 = v1*v3;
-    const double v23 = c[1]*v1;
-    const double v24 = v1*v11 + v23;
-    const double v25 = v0*v8 - v10*v22 - v24;
-    const double v26 = c[8]*(v4*v9 + v5*v14 + u[2]*c[3]);
-    const double v27 = v0*v3;
-    const double v28 = v1*v5 - v4*v27;
-    const double v29 = c[8]*(v5*v9 - v4*v14);
-    const double v30 = v5*v27 + v1*v4;
-    const double v31 = c[8]*(v6*v8 + u[1]*v10 + v15);
-    const double v32 = v0*v2;
-    const double v33 = v26*v28 - v29*v30 - v31*v32;
-    const double v34 = c[7]*v15;
-    const double v35 = c[7]*v13;
-    const double v36 = v1*v35 - v32*v34;
-    const double v37 = c[6]*v12;
-    const double v38 = v1*v37;
-    const double v39 = v4*v22 + v0*v5;
-    const double v40 = v5*v22 - v0*v4;
-    const double v41 = v1*v2;
-    const double v42 = v26*v39 + v29*v40 + v31*v41;
-    const double v43 = v34*v41 + v0*v35;
-    const double v44 = v0*v37;
-    const double v45 = v2*v4;
-    const double v46 = v2*v5;
-    const double v47 = v26*v45 + v29*v46 - v3*v31;
-    const double v48 = v3*v34;
-    const double v49 = c[2]*v2;
-    const double v50 = v2*v10 + v49;
-    const double v51 = v25*v47 + v42*v50 + (v16*v28 - v17*v30 + v18*v32);
-    const double v52 = c[1]*v0;
-    const double v53 = v0*v11 + v52;
-    const double v54 = v10*v27 + v1*v8 + v53;
-    const double v55 = v16*v39 + v17*v40 - v18*v41 - (v33*v50 + v47*v54);
-    const double v56 = v43*v53 + v24*v36 + (v3*v19 + v2*v20) + (u[0]*c[9] + (v44*v52 + v23*v38));
-    linear[0] = v33 + (v36 + v38);
-    linear[1] = v42 + (v43 + v44);
-    linear[2] = v47 - v48;
-    angular[0] = v51 + (v24*v48 + v43*v49 + (v19*v32 - v20*v27 + v1*v21));
-    angular[1] = v55 + (v48*v53 - v36*v49 + (v20*v22 - v19*v41 + v0*v21));
-    angular[2] = v42*v54 - v25*v33 + (v16*v45 + v17*v46 + v3*v18) + v56;
+    const double v18 = c[11]*v6;
+    const double v19 = u[1]*c[12];
+    const double v20 = v1*v3;
+    const double v21 = c[1]*v1;
+    const double v22 = v1*v11 + v21;
+    const double v23 = v0*v8 - v10*v20 - v22;
+    const double v24 = c[8]*(v4*v9 + v5*v14 + u[2]*c[3]);
+    const double v25 = v0*v3;
+    const double v26 = v1*v5 - v4*v25;
+    const double v27 = c[8]*(v5*v9 - v4*v14);
+    const double v28 = v5*v25 + v1*v4;
+    const double v29 = c[8]*(v6*v8 + u[1]*v10 + v15);
+    const double v30 = v0*v2;
+    const double v31 = v24*v26 - v27*v28 - v29*v30;
+    const double v32 = c[7]*v15;
+    const double v33 = c[7]*v13;
+    const double v34 = v1*v33 - v30*v32;
+    const double v35 = c[6]*v12;
+    const double v36 = v1*v35;
+    const double v37 = v4*v20 + v0*v5;
+    const double v38 = v5*v20 - v0*v4;
+    const double v39 = v1*v2;
+    const double v40 = v24*v37 + v27*v38 + v29*v39;
+    const double v41 = v32*v39 + v0*v33;
+    const double v42 = v0*v35;
+    const double v43 = v2*v4;
+    const double v44 = v2*v5;
+    const double v45 = v24*v43 + v27*v44 - v3*v29;
+    const double v46 = v3*v32;
+    const double v47 = c[2]*v2;
+    const double v48 = v2*v10 + v47;
+    const double v49 = c[15]*(u[2] + v7) + c[10]*v7;
+    const double v50 = v41*v47 + (v22*v46 + (v16*v26 + (v23*v45 + v40*v48) - v17*v28 + v30*v49)) - v18*v25;
+    const double v51 = c[1]*v0;
+    const double v52 = v0*v11 + v51;
+    const double v53 = v10*v25 + v1*v8 + v52;
+    const double v54 = v18*v20 + (v46*v52 + (v16*v37 + v17*v38 - v39*v49 - v31*v48 - v45*v53) - v34*v47);
+    const double v55 = v22*v34 + (v41*v52 + (v17*v44 + (v16*v43 + (v40*v53 - v23*v31)) + v3*v49));
+    linear[0] = v31 + (v34 + v36);
+    linear[1] = v40 + (v41 + v42);
+    linear[2] = v45 - v46;
+    angular[0] = v1*v19 + v50;
+    angular[1] = v0*v19 + v54;
+    angular[2] = v21*v36 + (v42*v51 + (u[0]*c[9] + (v2*v18 + v55)));
 }
 
-/* Outputs of the model. Operations: 115 add, 177 mul, 3 sincos. */
+/* Outputs of the model. Operations: 113 add, 167 mul, 3 sincos. */
 void triple_pendulum_outputs(double t, const double *restrict q, const double *restrict u, const double *restrict w,
     const double *restrict udot, const double *restrict lambda, const double *restrict c, double *restrict y)
 {
@@ -582,62 +595,63 @@ void triple_pendulum_outputs(double t, const double *restrict q, const double *r
     const double v21 = v5*v10 - u[1]*v4;
     const double v22 = udot[2] + v16;
     const double v23 = u[2] + v11;
-    const double v24 = v21*v23 + (udot[1]*v5 + v4*v15 + u[2]*v21);
-    const double v25 = v20*v21 - v22;
-    const double v26 = c[24]*v25;
-    const double v27 = c[24]*(v20*v20 + v23*v23);
-    const double v28 = c[24]*v24;
-    const double v29 = c[25]*(v20*v23 - (v5*v15 - udot[1]*v4 - u[2]*v20));
-    const double v30 = c[27]*v24 + c[24]*(v12 + c[23]*v18);
-    const double v31 = v4*v27 + v5*v26;
-    const double v32 = c[33]*(v14 + v15) + (-0.5*(v5*v29) + v4*v30);
-    const double v33 = c[25]*v22 + c[40]*v25 + c[24]*(v5*(v9 - c[23]*v19) + v4*(v3*v8 + c[23]*v17)) - c[23]*v31;
-    const double v34 = c[31]*v9 - c[32]*v19 + v33;
-    const double v35 = c[31]*v17 + (v5*v27 - v4*v26);
-    const double v36 = c[31]*v18 + v28;
-    const double v37 = c[31]*v19 + v31;
-    const double v38 = v3*v32 - v2*v34;
-    const double v39 = v2*v35 - v3*v36;
-    const double v40 = c[22]*v39 - (2.0*(udot[1]*c[33]) + c[39]*v18 + c[31]*v12 + (c[23]*v28 - (-0.5*(v4*v29) - v5*v30)));
-    const double v41 = c[3]*v4;
-    const double v42 = v11*v41;
-    const double v43 = c[5] + c[3]*v5;
-    const double v44 = c[4] + c[2]*v3;
-    const double v45 = u[0]*c[1];
-    const double v46 = u[0]*v44 + v45;
-    const double v47 = v11*v43 + v46;
-    const double v48 = u[2]*c[3];
-    const double v49 = v4*v42 + v5*v47 + v48;
-    const double v50 = v5*v42 - v4*v47;
-    const double v51 = u[1]*c[2];
-    const double v52 = v1*v3;
-    const double v53 = c[8]*v49;
-    const double v54 = c[8]*v50;
-    const double v55 = c[8]*(v10*v41 + u[1]*v43 + v51);
-    const double v56 = c[7]*v51;
-    const double v57 = c[7]*v46;
-    const double v58 = v1*v2;
-    const double v59 = v16*v41;
-    const double v60 = udot[0]*c[1];
-    const double v61 = udot[0]*v44 + v60 - v10*v51;
-    const double v62 = v16*v43 + v61;
-    const double v63 = c[8]*(v4*v59 + v5*v62 + (udot[2]*c[3] + u[2]*v50)) - (v21*v55 + v23*v54);
-    const double v64 = v63 + c[43]*(v4*v52 + v0*v5);
-    const double v65 = c[8]*(v23*v48 - u[2]*v49 - (v4*v62 - v5*v59)) + (v23*v53 + v20*v55);
-    const double v66 = v65 + c[43]*(v5*v52 - v0*v4);
-    const double v67 = udot[1]*c[2];
-    const double v68 = v20*v54 - v21*v53 - c[8]*(v15*v41 + udot[1]*v43 + v67 + v21*v48) - c[43]*v58;
-    const double v69 = v3*(v4*v64 + v5*v66 + (u[1]*v56 + v11*v57 + c[44]*v52));
-    const double v70 = v1*(v2*(c[7]*v67 + v10*v57 + c[44]*v58 - v68) + v69 + (u[0]*(c[6]*v45) + c[45]*v1));
-    y[0] = v43*(v0*v3) + v1*v41 + (v0*v44 + c[1]*v0);
-    y[1] = v0*v41 - v43*v52 - (v1*v44 + c[1]*v1);
-    y[2] = -(v2*v43 + c[2]*v2);
-    y[3] = -(v1*(v37 - udot[0]*c[28]) + v0*(c[28]*v7 + (v2*v36 + v3*v35)));
-    y[4] = v0*(v5*v64 - v4*v66 + (c[7]*v61 - v10*v56 + c[44]*v0) + (c[6]*v60 + c[45]*v0)) + v70;
-    y[5] = v39;
-    y[6] = -(v1*v40 + v0*v38);
-    y[7] = v1*v38 - v0*v40;
-    y[8] = 2.0*(udot[0]*c[30]) + udot[0]*c[37] + c[28]*v6 + (v3*v34 + v2*v32 - c[22]*v37);
+    const double v24 = u[2] + v23;
+    const double v25 = v4*v15 + (udot[1]*v5 + v21*v24);
+    const double v26 = v20*v21 - v22;
+    const double v27 = c[24]*v26;
+    const double v28 = c[24]*(v20*v20 + v23*v23);
+    const double v29 = c[24]*v25;
+    const double v30 = c[27]*v25 + c[24]*(v12 + c[23]*v18);
+    const double v31 = 0.5*(c[25]*(udot[1]*v4 + (v20*v24 - v5*v15)));
+    const double v32 = v4*v28 + v5*v27;
+    const double v33 = v4*v30 + (c[33]*(v14 + v15) - v5*v31);
+    const double v34 = c[25]*v22 + c[40]*v26 + c[24]*(v5*(v9 - c[23]*v19) + v4*(v3*v8 + c[23]*v17)) - c[23]*v32;
+    const double v35 = c[31]*v9 - c[32]*v19 + v34;
+    const double v36 = c[31]*v17 + (v5*v28 - v4*v27);
+    const double v37 = c[31]*v18 + v29;
+    const double v38 = c[31]*v19 + v32;
+    const double v39 = v3*v33 - v2*v35;
+    const double v40 = v2*v36 - v3*v37;
+    const double v41 = c[22]*v40 - 2.0*(udot[1]*c[33]) - c[39]*v18 - c[31]*v12 - c[23]*v29 - v4*v31 - v5*v30;
+    const double v42 = c[3]*v4;
+    const double v43 = v11*v42;
+    const double v44 = c[5] + c[3]*v5;
+    const double v45 = c[4] + c[2]*v3;
+    const double v46 = u[0]*c[1];
+    const double v47 = u[0]*v45 + v46;
+    const double v48 = v11*v44 + v47;
+    const double v49 = u[2]*c[3];
+    const double v50 = v4*v43 + v5*v48 + v49;
+    const double v51 = v5*v43 - v4*v48;
+    const double v52 = u[1]*c[2];
+    const double v53 = v1*v3;
+    const double v54 = c[1] + v45;
+    const double v55 = c[8]*v50;
+    const double v56 = c[8]*v51;
+    const double v57 = c[8]*(v10*v42 + u[1]*v44 + v52);
+    const double v58 = c[7]*v52;
+    const double v59 = c[7]*v47;
+    const double v60 = v16*v42;
+    const double v61 = udot[0]*c[1];
+    const double v62 = udot[0]*v45 + v61 - v10*v52;
+    const double v63 = v16*v44 + v62;
+    const double v64 = c[8]*(v4*v60 + v5*v63 + (udot[2]*c[3] + u[2]*v51)) - (v21*v57 + v23*v56);
+    const double v65 = v64 + c[43]*(v4*v53 + v0*v5);
+    const double v66 = c[8]*(v23*v49 - u[2]*v50 - (v4*v63 - v5*v60)) + (v23*v55 + v20*v57);
+    const double v67 = v66 + c[43]*(v5*v53 - v0*v4);
+    const double v68 = udot[1]*c[2];
+    const double v69 = v21*v55 + (c[7]*v68 + v10*v59 + v1*v2*(c[43] + c[44]) - v20*v56);
+    const double v70 = v3*(v4*v65 + v5*v67 + (u[1]*v58 + v11*v59 + c[44]*v53));
+    const double v71 = v2*(c[8]*(v15*v42 + udot[1]*v44 + v68 + v21*v49) + v69) + v70 + (u[0]*(c[6]*v46) + c[45]*v1);
+    y[0] = v1*v42 + v0*(v54 + v3*v44);
+    y[1] = v0*v42 - v44*v53 - v1*v54;
+    y[2] = -v2*(c[2] + v44);
+    y[3] = -(v1*(v38 - udot[0]*c[28]) + v0*(c[28]*v7 + (v2*v37 + v3*v36)));
+    y[4] = v0*(c[6]*v61 + (c[7]*v62 + (v5*v65 - v4*v67) - v10*v58 + v0*(c[44] + c[45]))) + v1*v71;
+    y[5] = v40;
+    y[6] = -(v1*v41 + v0*v39);
+    y[7] = v1*v39 - v0*v41;
+    y[8] = v2*v33 + (v3*v35 + (c[28]*v6 + udot[0]*(c[37] + 2.0*c[30]))) - c[22]*v38;
 }
 
 static int triple_pendulum_is_finite(int size, const double *x)

@@ -44,16 +44,16 @@
 //     5  freudenstein
 //
 // Functions and their operations
-//     setup           p -> c                                            4 add, 29 mul
+//     setup           p -> c                                            4 add, 25 mul
 //     rates           t q u c -> qdot                                   none
-//     dynamics        t q u w c -> M f G gamma                          25 add, 50 mul, 4 sincos
+//     dynamics        t q u w c -> M f G gamma                          23 add, 37 mul, 4 sincos
 //     rate_jacobians  t q u c -> qdot_q qdot_u                          none
-//     jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  40 add, 85 mul, 4 sincos
-//     inverse         t q u w udot lambda c -> r                        23 add, 40 mul, 4 sincos
-//     energy          t q u c -> T V                                    10 add, 30 mul, 4 sincos
-//     momentum        t q u c -> linear angular                         20 add, 47 mul, 4 sincos
-//     residuals       t q u c -> phi rate                               11 add, 18 mul, 3 sincos
-//     outputs         t q u w udot lambda c -> y                        15 add, 13 mul, 5 sincos, 1 other
+//     jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  38 add, 75 mul, 4 sincos
+//     inverse         t q u w udot lambda c -> r                        23 add, 37 mul, 4 sincos
+//     energy          t q u c -> T V                                    10 add, 27 mul, 4 sincos
+//     momentum        t q u c -> linear angular                         20 add, 44 mul, 4 sincos
+//     residuals       t q u c -> phi rate                               11 add, 15 mul, 3 sincos
+//     outputs         t q u w udot lambda c -> y                        15 add, 12 mul, 5 sincos, 1 other
 //
 // S is any scalar: float, double, std::complex<double> (for the complex step), a type of automatic differentiation.
 //
@@ -228,21 +228,22 @@ std::complex<T> angle(const std::complex<T>& y, const std::complex<T>& x) {  // 
 
 }  // namespace detail
 
-/// What depends on parameters only, worked out once. Operations: 4 add, 29 mul.
+/// What depends on parameters only, worked out once. Operations: 4 add, 25 mul.
 template <class S>
 Setup<S> setup(const Parameters<S>& p) {
     Setup<S> out{};
     const S v0 = p.b*p.rho;
     const S v1 = p.b*p.b;
-    const S v2 = p.rho*(p.b*v1);
+    const S v2 = v0*v1;
     const S v3 = p.a*v0;
     const S v4 = p.a*p.rho;
     const S v5 = p.a*p.a;
-    const S v6 = p.rho*(p.a*v5);
+    const S v6 = v4*v5;
     const S v7 = p.a*v3 + S(0.2916666666666667)*v6;
-    const S v8 = p.c*p.rho;
-    const S v9 = p.c*p.c;
-    const S v10 = p.rho*(p.c*v9);
+    const S v8 = S(0.041666666666666664)*v6;
+    const S v9 = p.c*p.rho;
+    const S v10 = p.c*p.c;
+    const S v11 = v9*v10;
     out.g = p.g;
     out.base = p.base;
     out.a = p.a;
@@ -255,17 +256,17 @@ Setup<S> setup(const Parameters<S>& p) {
     out.c4 = v3 + S(0.5)*(p.a*v4);
     out.c5 = v6;
     out.c6 = v7;
-    out.c7 = v7 - S(0.041666666666666664)*v6;
-    out.c8 = v8;
-    out.c9 = p.c*v8;
-    out.c10 = v10;
+    out.c7 = v7 - v8;
+    out.c8 = v9;
+    out.c9 = p.c*v9;
+    out.c10 = v11;
     out.c11 = S(0.2916666666666667)*v2;
-    out.c12 = S(0.041666666666666664)*v6;
+    out.c12 = v8;
     out.c13 = S(0.041666666666666664)*v2;
     out.c14 = S(0.3333333333333333)*v2;
-    out.c15 = S(0.3333333333333333)*v10;
+    out.c15 = S(0.3333333333333333)*v11;
     out.c16 = -v1;
-    out.c17 = v9;
+    out.c17 = v10;
     out.c18 = p.base*p.base;
     out.c19 = v5;
     out.c20 = p.a*p.c;
@@ -293,7 +294,7 @@ struct Dynamics {
     std::array<S, 2> gamma{};  ///< right-hand side of the constraints
 };
 
-/// M udot + G' lambda = f, G udot = gamma. Operations: 25 add, 50 mul, 4 sincos.
+/// M udot + G' lambda = f, G udot = gamma. Operations: 23 add, 37 mul, 4 sincos.
 template <class S>
 Dynamics<S> dynamics(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
     const std::array<S, nu>& u, const std::array<S, nw>& w, const Setup<S>& c) {
@@ -304,28 +305,31 @@ Dynamics<S> dynamics(const typename detail::Same<S>::type& /*t*/, const std::arr
     const S v2 = sin(q[1]), v3 = cos(q[1]);
     const S v4 = sin(q[0]), v5 = cos(q[0]);
     const S v6 = c.g*v5;
-    const S v7 = sin(q[2]), v8 = cos(q[2]);
-    const S v9 = c.c1*(v3*v6 - v2*(c.g*v4 - c.a*(u[0]*u[0])));
-    const S v10 = v3*(c.c2*v3);
-    const S v11 = c.a*(c.c1*v3);
-    const S v12 = sin(v0), v13 = cos(v0);
-    const S v14 = c.b*v13;
-    const S v15 = c.b*v12;
-    out.M[0][0] = c.c12 + (c.c11 - S(0.25)*v10) + (c.c6 + (c.c13 + S(0.25)*v10 + v11));
-    out.M[1][0] = out.M[0][1] = c.c14 + S(0.5)*v11;
+    const S v7 = u[0]*(u[0]*c.a);
+    const S v8 = sin(q[2]), v9 = cos(q[2]);
+    const S v10 = c.a*c.c1;
+    const S v11 = c.c1*(v3*v6 - v2*(c.g*v4 - v7));
+    const S v12 = v3*v10;
+    const S v13 = sin(v0), v14 = cos(v0);
+    const S v15 = c.b*v14;
+    const S v16 = c.b*v13;
+    const S v17 = v1*(c.b*v1);
+    const S v18 = u[2]*(u[2]*c.c);
+    out.M[0][0] = v12 + (c.c13 + (c.c6 + (c.c11 + c.c12)));
+    out.M[1][0] = out.M[0][1] = c.c14 + S(0.5)*v12;
     out.M[1][1] = c.c14;
     out.M[2][2] = c.c15;
-    out.f[0] = w[0] - (c.c4*v6 + (-S(0.5)*(c.a*(c.c1*(v1*v1)*v2)) + S(0.5)*v9));
-    out.f[1] = -S(0.5)*v9;
-    out.f[2] = -(S(0.05)*u[2] + S(0.5)*(c.c9*(c.g*v8)));
-    out.G[0][0] = v15 + c.a*v4;
-    out.G[0][1] = v15;
-    out.G[0][2] = -c.c*v7;
-    out.G[1][0] = -(v14 + c.a*v5);
-    out.G[1][1] = -v14;
-    out.G[1][2] = c.c*v8;
-    out.gamma[0] = c.c*(u[2]*(u[2]*v8)) - (c.b*(v1*(v1*v13)) + c.a*(u[0]*(u[0]*v5)));
-    out.gamma[1] = c.c*(u[2]*(u[2]*v7)) - (c.b*(v1*(v1*v12)) + c.a*(u[0]*(u[0]*v4)));
+    out.f[0] = w[0] - (c.c4*v6 + (-S(0.5)*(v2*(v1*(v1*v10))) + S(0.5)*v11));
+    out.f[1] = -S(0.5)*v11;
+    out.f[2] = -(S(0.05)*u[2] + S(0.5)*(c.c9*(c.g*v9)));
+    out.G[0][0] = v16 + c.a*v4;
+    out.G[0][1] = v16;
+    out.G[0][2] = -c.c*v8;
+    out.G[1][0] = -(v15 + c.a*v5);
+    out.G[1][1] = -v15;
+    out.G[1][2] = c.c*v9;
+    out.gamma[0] = v9*v18 - (v14*v17 + v5*v7);
+    out.gamma[1] = v8*v18 - (v13*v17 + v4*v7);
     return out;
 }
 
@@ -356,8 +360,8 @@ struct Jacobians {
     Matrix<S, 2, 1> s_w{};  ///< derivative of s by w
 };
 
-/// Derivatives of r = M udot + G' lambda - f and s = G udot - gamma at fixed udot and lambda. Operations: 40 add,
-/// 85 mul, 4 sincos.
+/// Derivatives of r = M udot + G' lambda - f and s = G udot - gamma at fixed udot and lambda. Operations: 38 add,
+/// 75 mul, 4 sincos.
 template <class S>
 Jacobians<S> jacobians(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
     const std::array<S, nu>& u, const std::array<S, nw>& /*w*/, const std::array<S, nu>& udot,
@@ -369,60 +373,62 @@ Jacobians<S> jacobians(const typename detail::Same<S>::type& /*t*/, const std::a
     const S v2 = sin(q[1]), v3 = cos(q[1]);
     const S v4 = sin(q[0]), v5 = cos(q[0]);
     const S v6 = c.g*v5;
-    const S v7 = c.g*v4;
-    const S v8 = sin(q[2]), v9 = cos(q[2]);
-    const S v10 = sin(v0), v11 = cos(v0);
-    const S v12 = c.b*v11;
-    const S v13 = v12 + c.a*v5;
-    const S v14 = c.c*v9;
-    const S v15 = u[2]*v8;
-    const S v16 = u[0]*v4;
-    const S v17 = v1*v10;
-    const S v18 = c.b*v10;
-    const S v19 = c.a*v4;
-    const S v20 = v18 + v19;
-    const S v21 = c.c*v8;
-    const S v22 = v1*v11;
-    const S v23 = c.b*(v1*v22);
-    const S v24 = u[0]*v5;
-    const S v25 = u[2]*v9;
-    const S v26 = c.b*(v1*v17);
-    const S v27 = udot[1]*v18;
-    const S v28 = udot[1]*v12;
-    const S v29 = lambda[0]*v12;
-    const S v30 = lambda[1]*v18;
-    const S v31 = -S(0.5)*(c.c1*(v2*(udot[0]*c.a + v6) + v3*(v7 - c.a*(u[0]*u[0]))));
-    const S v32 = c.a*(v2*(c.c1*v1));
-    const S v33 = c.c1*(v2*(u[0]*c.a));
-    const S v34 = S(2.0)*(c.b*v22);
-    const S v35 = S(2.0)*(c.b*v17);
-    out.r_q[0][0] = lambda[0]*v13 - (c.c0*(c.g*(v19 + S(0.5)*v18)) + S(0.5)*(c.c3*(c.g*v19))) + lambda[1]*v20;
-    out.r_q[0][1] = v30 + (v29 + (-S(0.5)*(c.a*(c.c1*(v1*v1)*v3 + v2*(c.c1*(udot[0] + udot[1])))) + v31));
-    out.r_q[1][0] = -S(0.5)*(c.c1*(v3*v7 + v2*v6)) + v29 + v30;
-    out.r_q[1][1] = v30 + (v29 + v31);
-    out.r_q[2][2] = -S(0.5)*(c.c8*(c.g*v21)) - lambda[0]*v14 - lambda[1]*v21;
+    const S v7 = u[0]*c.a;
+    const S v8 = c.g*v4;
+    const S v9 = sin(q[2]), v10 = cos(q[2]);
+    const S v11 = sin(v0), v12 = cos(v0);
+    const S v13 = c.b*v12;
+    const S v14 = v13 + c.a*v5;
+    const S v15 = c.c*v10;
+    const S v16 = u[2]*v9;
+    const S v17 = S(2.0)*c.c;
+    const S v18 = u[0]*v4;
+    const S v19 = S(2.0)*c.a;
+    const S v20 = v1*v11;
+    const S v21 = c.b*v11;
+    const S v22 = c.a*v4;
+    const S v23 = v21 + v22;
+    const S v24 = c.c*v9;
+    const S v25 = v1*v12;
+    const S v26 = c.b*v1;
+    const S v27 = u[0]*v5;
+    const S v28 = u[2]*v10;
+    const S v29 = u[2]*c.c;
+    const S v30 = lambda[0]*v13 + lambda[1]*v21;
+    const S v31 = v30 - S(0.5)*(c.c1*(v2*(udot[0]*c.a + v6) + v3*(v8 - u[0]*v7)));
+    const S v32 = c.a*v2*(c.c1*v1);
+    const S v33 = v7*(c.c1*v2);
+    const S v34 = udot[1]*v13 - v20*v26;
+    const S v35 = v25*v26 + udot[1]*v21;
+    const S v36 = S(2.0)*(c.b*v25);
+    const S v37 = S(2.0)*(c.b*v20);
+    out.r_q[0][0] = lambda[1]*v23 + (lambda[0]*v14 - c.g*(c.c0*(v22 + S(0.5)*v21) + S(0.5)*(c.c3*v22)));
+    out.r_q[0][1] = v31 - S(0.5)*(c.a*(c.c1*(v1*(v1*v3) + v2*(udot[0] + udot[1]))));
+    out.r_q[1][0] = v30 - S(0.5)*(c.c1*(v3*v8 + v2*v6));
+    out.r_q[1][1] = v31;
+    out.r_q[2][2] = -v24*(lambda[1] + S(0.5)*(c.g*c.c8)) - lambda[0]*v15;
     out.r_u[0][0] = v33 - v32;
     out.r_u[0][1] = -v32;
     out.r_u[1][0] = v33;
     out.r_u[2][2] = S(0.05);
     out.r_w[0][0] = -S(1.0);
-    out.s_q[0][0] = v28 + (udot[0]*v13 - (v26 + c.a*(u[0]*v16)));
-    out.s_q[0][1] = v28 + (udot[0]*v12 - v26);
-    out.s_q[0][2] = c.c*(u[2]*v15) - udot[2]*v14;
-    out.s_q[1][0] = v27 + (v23 + c.a*(u[0]*v24) + udot[0]*v20);
-    out.s_q[1][1] = v27 + (v23 + udot[0]*v18);
-    out.s_q[1][2] = -(c.c*(u[2]*v25) + udot[2]*v21);
-    out.s_u[0][0] = v34 + S(2.0)*(c.a*v24);
-    out.s_u[0][1] = v34;
-    out.s_u[0][2] = -S(2.0)*(c.c*v25);
-    out.s_u[1][0] = v35 + S(2.0)*(c.a*v16);
-    out.s_u[1][1] = v35;
-    out.s_u[1][2] = -S(2.0)*(c.c*v15);
+    out.s_q[0][0] = udot[0]*v14 + v34 - v7*v18;
+    out.s_q[0][1] = v34 + udot[0]*v13;
+    out.s_q[0][2] = v16*v29 - udot[2]*v15;
+    out.s_q[1][0] = udot[0]*v23 + (v7*v27 + v35);
+    out.s_q[1][1] = v35 + udot[0]*v21;
+    out.s_q[1][2] = -(v28*v29 + udot[2]*v24);
+    out.s_u[0][0] = v19*v27 + v36;
+    out.s_u[0][1] = v36;
+    out.s_u[0][2] = -v17*v28;
+    out.s_u[1][0] = v18*v19 + v37;
+    out.s_u[1][1] = v37;
+    out.s_u[1][2] = -v16*v17;
     return out;
 }
 
 /// Forces along the speeds that are missing for this udot (inverse dynamics). Returns M udot + G' lambda - f.
-/// Operations: 23 add, 40 mul, 4 sincos.
+/// Operations: 23 add, 37 mul, 4 sincos.
 template <class S>
 std::array<S, 3> inverse(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
     const std::array<S, nu>& u, const std::array<S, nw>& w, const std::array<S, nu>& udot,
@@ -437,16 +443,16 @@ std::array<S, 3> inverse(const typename detail::Same<S>::type& /*t*/, const std:
     const S v7 = c.g*v6;
     const S v8 = S(0.5)*(c.c1*(v3*(udot[0]*c.a + v7) - v2*(c.g*v5 - c.a*(u[0]*u[0]))));
     const S v9 = v8 + S(0.3333333333333333)*(c.c2*v4);
-    const S v10 = -S(0.5)*(c.a*(c.c1*(v1*v1)*v2 - v3*(c.c1*v4))) + v9;
-    const S v11 = sin(q[2]), v12 = cos(q[2]);
-    const S v13 = sin(v0), v14 = cos(v0);
-    const S v15 = c.b*v14;
-    const S v16 = c.b*v13;
-    const S v17 = v10 + (c.c4*v7 + (udot[0]*c.c7 + S(0.08333333333333333)*(udot[0]*c.c5))) - w[0] + lambda[0]*(v16 + c.a*v5);
-    const S v18 = S(0.05)*u[2] + (S(0.5)*(c.c9*(c.g*v12)) + S(0.3333333333333333)*(udot[2]*c.c10)) - lambda[0]*(c.c*v11);
-    out[0] = v17 - lambda[1]*(v15 + c.a*v6);
-    out[1] = v9 + lambda[0]*v16 - lambda[1]*v15;
-    out[2] = v18 + lambda[1]*(c.c*v12);
+    const S v10 = sin(q[2]), v11 = cos(q[2]);
+    const S v12 = sin(v0), v13 = cos(v0);
+    const S v14 = c.b*v13;
+    const S v15 = c.b*v12;
+    const S v16 = c.c4*v7 + (v9 - S(0.5)*(c.a*(c.c1*(v1*(v1*v2) - v3*v4))));
+    const S v17 = lambda[0]*(v15 + c.a*v5) + (v16 + udot[0]*(c.c7 + S(0.08333333333333333)*c.c5) - w[0]);
+    const S v18 = S(0.05)*u[2] + S(0.5)*(c.c9*(c.g*v11)) + S(0.3333333333333333)*(udot[2]*c.c10);
+    out[0] = v17 - lambda[1]*(v14 + c.a*v6);
+    out[1] = v9 + lambda[0]*v15 - lambda[1]*v14;
+    out[2] = v18 - c.c*(lambda[0]*v10 - lambda[1]*v11);
     return out;
 }
 
@@ -456,7 +462,7 @@ struct Energy {
     S V{};  ///< potential energy
 };
 
-/// Kinetic and potential energy. Operations: 10 add, 30 mul, 4 sincos.
+/// Kinetic and potential energy. Operations: 10 add, 27 mul, 4 sincos.
 template <class S>
 Energy<S> energy(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
     const std::array<S, nu>& u, const Setup<S>& c) {
@@ -464,14 +470,14 @@ Energy<S> energy(const typename detail::Same<S>::type& /*t*/, const std::array<S
     using std::cos, std::sin;
     const S v0 = u[0] + u[1];
     const S v1 = sin(q[1]), v2 = cos(q[1]);
-    const S v3 = c.a*sin(q[0]);
-    const S v4 = u[0]*c.a;
-    const S v5 = v1*v4;
-    const S v6 = S(0.5)*(c.b*v0) + v2*v4;
-    const S v7 = c.c0*(v5*v5 + v6*v6) + S(0.08333333333333333)*(v0*(c.c2*v0));
-    const S v8 = c.c0*(c.g*(v3 + S(0.5)*(c.b*sin(q[0] + q[1])))) + S(0.5)*(c.c3*(c.g*v3));
-    out.T = S(0.5)*(S(0.3333333333333333)*(u[2]*(u[2]*c.c10)) + (v7 + S(0.3333333333333333)*(u[0]*(u[0]*c.c5))));
-    out.V = S(0.5)*(c.c8*(c.g*(c.c*sin(q[2])))) + v8;
+    const S v3 = S(0.5)*c.b;
+    const S v4 = c.a*sin(q[0]);
+    const S v5 = u[0]*c.a;
+    const S v6 = v1*v5;
+    const S v7 = v0*v3 + v2*v5;
+    const S v8 = c.c0*(v6*v6 + v7*v7) + S(0.08333333333333333)*(v0*(c.c2*v0));
+    out.T = S(0.5)*(S(0.3333333333333333)*(u[2]*(u[2]*c.c10)) + (v8 + S(0.3333333333333333)*(u[0]*(u[0]*c.c5))));
+    out.V = c.g*(S(0.5)*(sin(q[2])*(c.c*c.c8)) + c.c0*(sin(q[0] + q[1])*v3 + v4) + S(0.5)*(c.c3*v4));
     return out;
 }
 
@@ -481,7 +487,7 @@ struct Momentum {
     std::array<S, 3> angular{};  ///< angular momentum
 };
 
-/// Linear momentum, and angular momentum about the origin, in ground axes. Operations: 20 add, 47 mul, 4 sincos.
+/// Linear momentum, and angular momentum about the origin, in ground axes. Operations: 20 add, 44 mul, 4 sincos.
 template <class S>
 Momentum<S> momentum(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
     const std::array<S, nu>& u, const Setup<S>& c) {
@@ -493,25 +499,25 @@ Momentum<S> momentum(const typename detail::Same<S>::type& /*t*/, const std::arr
     const S v4 = sin(q[0]), v5 = cos(q[0]);
     const S v6 = sin(q[2]), v7 = cos(q[2]);
     const S v8 = sin(v0), v9 = cos(v0);
-    const S v10 = c.a*v5;
-    const S v11 = c.a*v4;
-    const S v12 = u[0]*c.a;
-    const S v13 = c.c8*(u[2]*c.c);
-    const S v14 = v6*v13;
-    const S v15 = c.c0*(v2*v12);
-    const S v16 = c.c0*(S(0.5)*(c.b*v1) + v3*v12);
-    const S v17 = v9*v15 - v8*v16;
-    const S v18 = c.c3*v12;
-    const S v19 = v4*v18;
-    const S v20 = v7*v13;
-    const S v21 = v8*v15 + v9*v16;
-    const S v22 = v5*v18;
-    const S v23 = S(0.25)*(c.c*v6*v14) + S(0.5)*(v20*(c.base + S(0.5)*(c.c*v7)));
-    const S v24 = v21*(v10 + S(0.5)*(c.b*v9)) - (v11 + S(0.5)*(c.b*v8))*v17;
-    const S v25 = S(0.25)*(v11*v19) + S(0.25)*(v10*v22) + S(0.08333333333333333)*(u[0]*c.c5);
-    out.linear[0] = -S(0.5)*v14 + (v17 - S(0.5)*v19);
-    out.linear[1] = S(0.5)*v20 + (v21 + S(0.5)*v22);
-    out.angular[2] = v23 + S(0.08333333333333333)*(u[2]*c.c10) + (v24 + S(0.08333333333333333)*(c.c2*v1) + v25);
+    const S v10 = S(0.5)*c.b;
+    const S v11 = c.a*v5;
+    const S v12 = c.a*v4;
+    const S v13 = u[0]*c.a;
+    const S v14 = c.c8*(u[2]*c.c);
+    const S v15 = v6*v14;
+    const S v16 = c.c0*(v2*v13);
+    const S v17 = c.c0*(v1*v10 + v3*v13);
+    const S v18 = v9*v16 - v8*v17;
+    const S v19 = c.c3*v13;
+    const S v20 = v4*v19;
+    const S v21 = S(0.5)*(v7*v14);
+    const S v22 = v8*v16 + v9*v17;
+    const S v23 = v5*v19;
+    const S v24 = v21*(c.base + S(0.5)*(c.c*v7)) + S(0.25)*(c.c*v6*v15) + S(0.08333333333333333)*(u[2]*c.c10);
+    const S v25 = v22*(v9*v10 + v11) + v24 - (v8*v10 + v12)*v18 + S(0.08333333333333333)*(c.c2*v1);
+    out.linear[0] = -S(0.5)*v15 + (v18 - S(0.5)*v20);
+    out.linear[1] = v21 + (v22 + S(0.5)*v23);
+    out.angular[2] = v25 + S(0.25)*(v12*v20) + S(0.25)*(v11*v23) + S(0.08333333333333333)*(u[0]*c.c5);
     return out;
 }
 
@@ -521,25 +527,27 @@ struct Residuals {
     std::array<S, 2> rate{};  ///< velocity residuals
 };
 
-/// How far the constraints are violated, and how fast. Operations: 11 add, 18 mul, 3 sincos.
+/// How far the constraints are violated, and how fast. Operations: 11 add, 15 mul, 3 sincos.
 template <class S>
 Residuals<S> residuals(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
     const std::array<S, nu>& u, const Setup<S>& c) {
     Residuals<S> out{};
     using std::cos, std::sin;
     const S v0 = q[0] + q[1];
-    const S v1 = u[0] + u[1];
-    const S v2 = sin(q[0]), v3 = cos(q[0]);
-    const S v4 = sin(q[2]), v5 = cos(q[2]);
-    const S v6 = sin(v0), v7 = cos(v0);
-    out.phi[0] = c.base + c.c*v5 - (c.b*v7 + c.a*v3);
-    out.phi[1] = c.c*v4 - (c.b*v6 + c.a*v2);
-    out.rate[0] = c.a*(u[0]*v2) + c.b*(v1*v6) - c.c*(u[2]*v4);
-    out.rate[1] = c.c*(u[2]*v5) - (c.a*(u[0]*v3) + c.b*(v1*v7));
+    const S v1 = sin(q[0]), v2 = cos(q[0]);
+    const S v3 = sin(q[2]), v4 = cos(q[2]);
+    const S v5 = sin(v0), v6 = cos(v0);
+    const S v7 = u[2]*c.c;
+    const S v8 = u[0]*c.a;
+    const S v9 = c.b*(u[0] + u[1]);
+    out.phi[0] = c.base + c.c*v4 - (c.b*v6 + c.a*v2);
+    out.phi[1] = c.c*v3 - (c.b*v5 + c.a*v1);
+    out.rate[0] = v1*v8 + v5*v9 - v3*v7;
+    out.rate[1] = v4*v7 - (v2*v8 + v6*v9);
     return out;
 }
 
-/// Outputs of the model. Returns outputs. Operations: 15 add, 13 mul, 5 sincos, 1 other.
+/// Outputs of the model. Returns outputs. Operations: 15 add, 12 mul, 5 sincos, 1 other.
 template <class S>
 std::array<S, 6> outputs(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
     const std::array<S, nu>& u, const std::array<S, nw>& /*w*/, const std::array<S, nu>& /*udot*/,
@@ -551,13 +559,13 @@ std::array<S, 6> outputs(const typename detail::Same<S>::type& /*t*/, const std:
     const S v2 = sin(v1), v3 = cos(v1);
     const S v4 = sin(q[0]), v5 = cos(q[0]);
     const S v6 = sin(v0), v7 = cos(v0);
-    const S v8 = c.b*v6;
-    const S v9 = S(0.5)*(c.b*v7);
+    const S v8 = S(0.5)*(c.b*v7);
+    const S v9 = S(0.5)*(c.b*v6);
     const S v10 = c.c18 + (c.c19 + (-S(2.0)*(c.c20*cos(q[2] - q[0])) + (-S(2.0)*(c.c21*v5) + S(2.0)*(c.c22*cos(q[2])))));
     out[0] = detail::angle(S(v2), S(v3));
     out[1] = u[2] - (u[0] + u[1]);
-    out[2] = c.a*v5 + (v9 - S(0.5)*v8);
-    out[3] = c.a*v4 + (S(0.5)*v8 + v9);
+    out[2] = c.a*v5 + v8 - v9;
+    out[3] = v8 + (c.a*v4 + v9);
     out[5] = c.c16 + (c.c17 + v10);
     return out;
 }

@@ -62,16 +62,16 @@
 //     8  hanger.tz
 //
 // Functions and their operations
-//     setup           p -> c                                36 add, 22 mul, 1 div
+//     setup           p -> c                                33 add, 21 mul, 1 div
 //     rates           t q u c -> qdot                       none
-//     dynamics        t q u w c -> M f                      60 add, 86 mul, 3 sincos
-//     accelerations   t q u w c -> udot                     66 add, 96 mul, 2 div, 3 sincos
+//     dynamics        t q u w c -> M f                      60 add, 78 mul, 3 sincos
+//     accelerations   t q u w c -> udot                     66 add, 88 mul, 2 div, 3 sincos
 //     rate_jacobians  t q u c -> qdot_q qdot_u              none
-//     jacobians       t q u w udot lambda c -> r_q r_u r_w  145 add, 274 mul, 3 sincos
-//     inverse         t q u w udot lambda c -> r            56 add, 76 mul, 3 sincos
-//     energy          t q u c -> T V                        35 add, 65 mul, 3 sincos
-//     momentum        t q u c -> linear angular             65 add, 105 mul, 3 sincos
-//     outputs         t q u w udot lambda c -> y            115 add, 177 mul, 3 sincos
+//     jacobians       t q u w udot lambda c -> r_q r_u r_w  139 add, 229 mul, 3 sincos
+//     inverse         t q u w udot lambda c -> r            55 add, 71 mul, 3 sincos
+//     energy          t q u c -> T V                        35 add, 63 mul, 3 sincos
+//     momentum        t q u c -> linear angular             63 add, 102 mul, 3 sincos
+//     outputs         t q u w udot lambda c -> y            113 add, 167 mul, 3 sincos
 //
 // S is any scalar: float, double, std::complex<double> (for the complex step), a type of automatic differentiation.
 //
@@ -282,24 +282,28 @@ std::complex<T> angle(const std::complex<T>& y, const std::complex<T>& x) {  // 
 
 }  // namespace detail
 
-/// What depends on parameters only, worked out once. Operations: 36 add, 22 mul, 1 div.
+/// What depends on parameters only, worked out once. Operations: 33 add, 21 mul, 1 div.
 template <class S>
 Setup<S> setup(const Parameters<S>& p) {
     Setup<S> out{};
     const S v0 = p.DL22_ + p.SL32_;
     const S v1 = p.DL33_ + p.SL43_;
     const S v2 = p.DL22_*p.MA2_;
-    const S v3 = p.DL33_*p.MA3_;
-    const S v4 = p.J4Y_ + p.J4Z_ - p.J4X_;
-    const S v5 = S(0.5)*v4;
-    const S v6 = S(0.5)*(p.J4X_ + p.J4Z_ - p.J4Y_) + p.MA4_*(p.DL44_*p.DL44_);
-    const S v7 = v0*(p.MA3_ + p.MA4_);
-    const S v8 = p.DL22_*v2 + S(0.5)*(p.J2X_ + p.J2Z_ - p.J2Y_) + v0*v7;
-    const S v9 = S(0.5)*(p.J2Y_ + p.J2Z_ - p.J2X_) + S(0.5)*(p.J3X_ + p.J3Y_ - p.J3Z_);
-    const S v10 = p.MA4_*v1;
-    const S v11 = p.DL33_*v3 + S(0.5)*(p.J3X_ + p.J3Z_ - p.J3Y_) + v1*v10;
-    const S v12 = S(0.5)*(p.J3Y_ + p.J3Z_ - p.J3X_) + S(0.5)*(p.J4X_ + p.J4Y_ - p.J4Z_);
-    const S v13 = v5 + v6;
+    const S v3 = p.J2X_ - p.J2Y_;
+    const S v4 = p.DL33_*p.MA3_;
+    const S v5 = p.J3X_ - p.J3Y_;
+    const S v6 = p.DL44_*p.MA4_;
+    const S v7 = p.J4Y_ - p.J4X_;
+    const S v8 = p.J4Z_ + v7;
+    const S v9 = S(0.5)*v8;
+    const S v10 = S(0.5)*(p.J4Z_ - v7) + p.DL44_*v6;
+    const S v11 = v0*(p.MA3_ + p.MA4_);
+    const S v12 = p.DL22_*v2 + S(0.5)*(p.J2Z_ + v3) + v0*v11;
+    const S v13 = S(0.5)*(p.J2Z_ - v3) + S(0.5)*(p.J3X_ + p.J3Y_ - p.J3Z_);
+    const S v14 = p.MA4_*v1;
+    const S v15 = p.DL33_*v4 + S(0.5)*(p.J3Z_ + v5) + v1*v14;
+    const S v16 = S(0.5)*(p.J3Z_ - v5) + S(0.5)*(p.J4X_ + p.J4Y_ - p.J4Z_);
+    const S v17 = v9 + v10;
     out.g = p.g;
     out.DL22_ = p.DL22_;
     out.DL33_ = p.DL33_;
@@ -324,25 +328,25 @@ Setup<S> setup(const Parameters<S>& p) {
     out.CR43_ = p.CR43_;
     out.c0 = v0;
     out.c1 = v1;
-    out.c2 = p.DL44_*p.MA4_;
-    out.c3 = v4;
-    out.c4 = v5;
-    out.c5 = v6;
-    out.c6 = v2 + v7;
-    out.c7 = v8;
-    out.c8 = v9;
-    out.c9 = v3 + v10;
-    out.c10 = v11;
-    out.c11 = v12;
+    out.c2 = v6;
+    out.c3 = v8;
+    out.c4 = v9;
+    out.c5 = v10;
+    out.c6 = v2 + v11;
+    out.c7 = v12;
+    out.c8 = v13;
+    out.c9 = v4 + v14;
+    out.c10 = v15;
+    out.c11 = v16;
     out.c12 = -p.PHI02_;
     out.c13 = -p.PHI03_;
     out.c14 = -p.PHI04_;
-    out.c15 = v8 - v9;
-    out.c16 = -v12;
-    out.c17 = v11 - v12;
-    out.c18 = v5 - v6;
-    out.c19 = v13;
-    out.c20 = S(1.0)/v13;
+    out.c15 = v12 - v13;
+    out.c16 = -v16;
+    out.c17 = v15 - v16;
+    out.c18 = v9 - v10;
+    out.c19 = v17;
+    out.c20 = S(1.0)/v17;
     out.c21 = p.g*p.MA4_;
     out.c22 = p.g*p.MA3_;
     out.c23 = p.g*p.MA2_;
@@ -366,7 +370,7 @@ struct Dynamics {
     std::array<S, 3> f{};  ///< forcing
 };
 
-/// Mass matrix and forcing: M udot = f. Operations: 60 add, 86 mul, 3 sincos.
+/// Mass matrix and forcing: M udot = f. Operations: 60 add, 78 mul, 3 sincos.
 template <class S>
 Dynamics<S> dynamics(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
     const std::array<S, nu>& u, const std::array<S, nw>& w, const Setup<S>& c) {
@@ -390,29 +394,29 @@ Dynamics<S> dynamics(const typename detail::Same<S>::type& /*t*/, const std::arr
     const S v18 = c.c1*v17;
     const S v19 = c.c18*v4;
     const S v20 = v4*v19;
-    const S v21 = c.c10 + (c.c5 + v20 + S(2.0)*v18);
-    const S v22 = v15*v16 + (u[2]*v15 + v4*v13);
-    const S v23 = v12 + v14*v15;
-    const S v24 = c.c3*(v14*v16 - (v5*v13 - u[2]*v14));
-    const S v25 = c.c5*v22 + c.c2*(v11 + c.c1*v10);
-    const S v26 = c.c2*(v4*(v3*v7 + c.c1*(v9*v9 + u[1]*u[1])) + v5*(v6 - S(2.0)*(c.c1*v12)));
-    const S v27 = c.c18*v23 - c.c3*v12 + v26;
-    const S v28 = v4*(c.c2*(v14*v14 + v16*v16)) + v5*(c.c2*v23);
-    const S v29 = v2*(S(2.0)*(c.c11*v13) + (-S(0.5)*(v5*v24) + v4*v25));
-    const S v30 = v3*(-S(2.0)*(c.c10*v12) + c.c9*v6 + (v27 - c.c1*v28)) + v29 + c.c0*(-S(2.0)*(c.c9*v12) - v28);
-    const S v31 = c.c9*v11 + c.c17*v10 + (c.c1*(c.c2*v22) - (-S(0.5)*(v4*v24) - v5*v25));
-    out.M[0][0] = c.c7 + (c.c11 + v3*(v3*(c.c16 + v21)) + S(2.0)*(c.c0*(v3*(c.c9 + v17)))) + (c.c8 + (c.c4 - v20));
-    out.M[1][0] = out.M[0][1] = -v2*(v5*v19 - c.c1*(c.c2*v4));
-    out.M[1][1] = c.c11 + v21;
+    const S v21 = c.c1*c.c2;
+    const S v22 = c.c10 + (c.c5 + v20 + S(2.0)*v18);
+    const S v23 = S(2.0)*v12;
+    const S v24 = u[2] + v16;
+    const S v25 = v4*v13 + v15*v24;
+    const S v26 = v12 + v14*v15;
+    const S v27 = c.c5*v25 + c.c2*(v11 + c.c1*v10);
+    const S v28 = c.c18*v26 - c.c3*v12 + c.c2*(v4*(v3*v7 + c.c1*(v9*v9 + u[1]*u[1])) + v5*(v6 - c.c1*v23));
+    const S v29 = S(0.5)*(c.c3*(v14*v24 - v5*v13));
+    const S v30 = c.c2*(v4*(v14*v14 + v16*v16) + v5*v26);
+    const S v31 = v3*(v28 + (c.c9*v6 - c.c10*v23) - c.c1*v30) + v2*(v4*v27 + (S(2.0)*(c.c11*v13) - v5*v29));
+    out.M[0][0] = c.c4 + (c.c8 + (c.c7 + c.c11 + v3*(v3*(c.c16 + v22) + S(2.0)*(c.c0*(c.c9 + v17))))) - v20;
+    out.M[1][0] = out.M[0][1] = -v2*(v5*v19 - v4*v21);
+    out.M[1][1] = c.c11 + v22;
     out.M[2][0] = out.M[0][2] = v3*(c.c19 + v18) + c.c0*v17;
     out.M[2][2] = c.c19;
-    out.f[0] = w[0] - u[0]*c.CR21_ - c.KR21_*(q[0] + c.c12) - (c.c6*v6 + v30);
-    out.f[1] = w[1] - u[1]*c.CR32_ - c.KR32_*(q[1] + c.c13) - v31;
-    out.f[2] = w[2] - u[2]*c.CR43_ - c.KR43_*(q[2] + c.c14) - v27;
+    out.f[0] = w[0] - u[0]*c.CR21_ - c.KR21_*(q[0] + c.c12) - (c.c6*v6 + (v31 + c.c0*(-c.c9*v23 - v30)));
+    out.f[1] = w[1] - u[1]*c.CR32_ - c.KR32_*(q[1] + c.c13) - c.c9*v11 - c.c17*v10 - v21*v25 - v4*v29 - v5*v27;
+    out.f[2] = w[2] - u[2]*c.CR43_ - c.KR43_*(q[2] + c.c14) - v28;
     return out;
 }
 
-/// Accelerations, written out. Returns accelerations. Operations: 66 add, 96 mul, 2 div, 3 sincos.
+/// Accelerations, written out. Returns accelerations. Operations: 66 add, 88 mul, 2 div, 3 sincos.
 template <class S>
 std::array<S, 3> accelerations(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
     const std::array<S, nu>& u, const std::array<S, nw>& w, const Setup<S>& c) {
@@ -437,29 +441,30 @@ std::array<S, 3> accelerations(const typename detail::Same<S>::type& /*t*/, cons
     const S v19 = v3*(c.c19 + v18) + c.c0*v17;
     const S v20 = c.c18*v4;
     const S v21 = v4*v20;
-    const S v22 = c.c10 + (c.c5 + v21 + S(2.0)*v18);
-    const S v23 = v2*(v5*v20 - c.c1*(c.c2*v4));
-    const S v24 = v15*v16 + (u[2]*v15 + v4*v13);
-    const S v25 = v12 + v14*v15;
-    const S v26 = c.c3*(v14*v16 - (v5*v13 - u[2]*v14));
-    const S v27 = c.c5*v24 + c.c2*(v11 + c.c1*v10);
-    const S v28 = c.c2*(v4*(v3*v7 + c.c1*(v9*v9 + u[1]*u[1])) + v5*(v6 - S(2.0)*(c.c1*v12)));
-    const S v29 = c.c18*v25 - c.c3*v12 + v28;
-    const S v30 = v29 - (w[2] - u[2]*c.CR43_ - c.KR43_*(q[2] + c.c14));
-    const S v31 = v4*(c.c2*(v14*v14 + v16*v16)) + v5*(c.c2*v25);
-    const S v32 = c.c9*v11 + c.c17*v10 + (c.c1*(c.c2*v24) - (-S(0.5)*(v4*v26) - v5*v27));
-    const S v33 = v32 - (w[1] - u[1]*c.CR32_ - c.KR32_*(q[1] + c.c13));
-    const S v34 = v2*(S(2.0)*(c.c11*v13) + (-S(0.5)*(v5*v26) + v4*v27));
-    const S v35 = v3*(-S(2.0)*(c.c10*v12) + c.c9*v6 + (v29 - c.c1*v31)) + v34 + c.c0*(-S(2.0)*(c.c9*v12) - v31);
-    const S v36 = c.c20*v19;
-    const S v37 = c.c7 + (c.c11 + v3*(v3*(c.c16 + v22)) + S(2.0)*(c.c0*(v3*(c.c9 + v17)))) + (c.c8 + (c.c4 - v21));
-    const S v38 = S(1.0)/(c.c11 + v22);
-    const S v39 = v23*v38;
-    const S v40 = v30*v36 - (c.c6*v6 + v35 - (w[0] - u[0]*c.CR21_ - c.KR21_*(q[0] + c.c12))) - v33*v39;
-    const S v41 = v40/(v37 - v19*v36 - v23*v39);
-    out[0] = v41;
-    out[1] = v39*v41 - v33*v38;
-    out[2] = -(c.c20*v30 + v36*v41);
+    const S v22 = c.c1*c.c2;
+    const S v23 = c.c10 + (c.c5 + v21 + S(2.0)*v18);
+    const S v24 = v2*(v5*v20 - v4*v22);
+    const S v25 = S(2.0)*v12;
+    const S v26 = u[2] + v16;
+    const S v27 = v4*v13 + v15*v26;
+    const S v28 = v12 + v14*v15;
+    const S v29 = c.c5*v27 + c.c2*(v11 + c.c1*v10);
+    const S v30 = c.c18*v28 - c.c3*v12 + c.c2*(v4*(v3*v7 + c.c1*(v9*v9 + u[1]*u[1])) + v5*(v6 - c.c1*v25));
+    const S v31 = v30 - (w[2] - u[2]*c.CR43_ - c.KR43_*(q[2] + c.c14));
+    const S v32 = S(0.5)*(c.c3*(v14*v26 - v5*v13));
+    const S v33 = c.c2*(v4*(v14*v14 + v16*v16) + v5*v28);
+    const S v34 = u[1]*c.CR32_ + (v5*v29 + (v4*v32 + (v22*v27 + (c.c9*v11 + c.c17*v10))) - w[1]);
+    const S v35 = c.KR32_*(q[1] + c.c13) + v34;
+    const S v36 = v3*(v30 + (c.c9*v6 - c.c10*v25) - c.c1*v33) + v2*(v4*v29 + (S(2.0)*(c.c11*v13) - v5*v32));
+    const S v37 = c.c20*v19;
+    const S v38 = S(1.0)/(c.c11 + v23);
+    const S v39 = v24*v38;
+    const S v40 = c.c4 + (c.c8 + (c.c7 + c.c11 + v3*(v3*(c.c16 + v23) + S(2.0)*(c.c0*(c.c9 + v17))))) - v21;
+    const S v41 = v31*v37 - (c.c6*v6 + (v36 + c.c0*(-c.c9*v25 - v33)) - (w[0] - u[0]*c.CR21_ - c.KR21_*(q[0] + c.c12)));
+    const S v42 = (v41 - v35*v39)/(v40 - v19*v37 - v24*v39);
+    out[0] = v42;
+    out[1] = v39*v42 - v35*v38;
+    out[2] = -(c.c20*v31 + v37*v42);
     return out;
 }
 
@@ -487,7 +492,7 @@ struct Jacobians {
     Matrix<S, 3, 3> r_w{};  ///< derivative of r by w
 };
 
-/// Derivatives of r = M udot - f at fixed udot. Operations: 145 add, 274 mul, 3 sincos.
+/// Derivatives of r = M udot - f at fixed udot. Operations: 139 add, 229 mul, 3 sincos.
 template <class S>
 Jacobians<S> jacobians(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
     const std::array<S, nu>& u, const std::array<S, nw>& /*w*/, const std::array<S, nu>& udot,
@@ -499,98 +504,105 @@ Jacobians<S> jacobians(const typename detail::Same<S>::type& /*t*/, const std::a
     const S v4 = sin(q[2]), v5 = cos(q[2]);
     const S v6 = c.g*v1;
     const S v7 = c.g*v0;
-    const S v8 = v6 + c.c0*(u[0]*u[0]);
-    const S v9 = v7 + udot[0]*c.c0;
-    const S v10 = u[0]*v2;
-    const S v11 = u[0]*v3;
-    const S v12 = v10*v11;
-    const S v13 = v11*v11;
-    const S v14 = v3*v8;
-    const S v15 = v2*v8;
-    const S v16 = u[1]*v10;
+    const S v8 = u[0]*c.c0;
+    const S v9 = v6 + u[0]*v8;
+    const S v10 = v7 + udot[0]*c.c0;
+    const S v11 = u[0]*v2;
+    const S v12 = u[0]*v3;
+    const S v13 = v11*v12;
+    const S v14 = v12*v12;
+    const S v15 = v3*v9;
+    const S v16 = v2*v9;
     const S v17 = u[1]*v11;
-    const S v18 = udot[0]*v2 + v17;
-    const S v19 = udot[0]*v3 - v16;
-    const S v20 = v16 - v19;
-    const S v21 = v14 + c.c1*(v13 + u[1]*u[1]);
-    const S v22 = v9 - c.c1*v20;
-    const S v23 = u[1]*v5 + v4*v10;
-    const S v24 = v5*v10 - u[1]*v4;
-    const S v25 = v23*v23;
-    const S v26 = v23*v24;
-    const S v27 = udot[2] + v19;
-    const S v28 = u[2] + v11;
-    const S v29 = v17 + v18;
-    const S v30 = v13 - v10*v10;
-    const S v31 = v23*v28 - (v5*v18 - udot[1]*v4 - u[2]*v23);
-    const S v32 = v24*v28 + (udot[1]*v5 + v4*v18 + u[2]*v24);
-    const S v33 = v26 - v27;
-    const S v34 = c.c2*v33;
-    const S v35 = c.c2*(v25 + v28*v28);
-    const S v36 = c.c3*v31;
-    const S v37 = v24*v24 - v25;
-    const S v38 = c.c5*v32 + c.c2*(v15 + c.c1*(udot[1] + v12));
-    const S v39 = v5*v36;
-    const S v40 = v4*v38;
-    const S v41 = c.c3*v27 + c.c18*v33 + c.c2*(v5*v22 + v4*v21) - c.c1*(v4*v35 + v5*v34);
-    const S v42 = c.DL22_*v1;
-    const S v43 = v1*(c.SL32_ + c.DL33_*v3) + v42;
-    const S v44 = c.MA4_*(c.g*(v0*(c.DL44_*v4) - (c.SL43_ + c.DL44_*v5)*(v1*v3) - v43));
-    const S v45 = v2*v4;
-    const S v46 = v2*v5;
-    const S v47 = v2*v7;
-    const S v48 = v4*v11;
-    const S v49 = v5*v11;
-    const S v50 = v28*v49 - v10*v24 + (v4*v19 + u[2]*v49);
-    const S v51 = v18 + (v23*v49 + v24*v48);
-    const S v52 = c.c3*(v28*v48 - v10*v23 - (v5*v19 - u[2]*v48));
-    const S v53 = c.c5*v50 + c.c2*(v14 + c.c1*v30);
-    const S v54 = c.c18*v51 - c.c3*v18 + c.c2*(v4*(-S(2.0)*(c.c1*v12) - v15) - v5*(c.c1*v29));
-    const S v55 = v4*(c.c2*(S(2.0)*(v23*v48) - S(2.0)*(v10*v28))) + v5*(c.c2*v51);
-    const S v56 = v3*(c.c11*v29 + (-S(0.5)*v39 + v40)) + v2*(-S(0.5)*(v5*v52) + v4*v53 - c.c11*v20);
-    const S v57 = v3*(v54 - c.c1*v55 - c.c10*v29) - v2*(c.c9*v9 - c.c10*v20 + v41) + v56;
-    const S v58 = c.c5*v31;
-    const S v59 = c.c3*v32;
-    const S v60 = c.c18*v37 + c.c2*(v5*v21 - v4*v22);
-    const S v61 = v5*v35 + S(2.0)*(v4*(c.c2*v26)) + (v5*(c.c2*v37) - v4*v34);
-    const S v62 = u[0]*c.c0;
-    const S v63 = v3*v10;
-    const S v64 = v2*v62;
-    const S v65 = u[1]*v2;
-    const S v66 = u[1]*v3;
-    const S v67 = v3*v24 + v28*v46 + (v4*v66 + u[2]*v46);
-    const S v68 = v65 + (v23*v46 + v24*v45);
-    const S v69 = c.c3*(v3*v23 + v28*v45 - (v5*v66 - u[2]*v45));
-    const S v70 = c.c5*v67 + c.c2*(S(2.0)*v64 + S(2.0)*(c.c1*v63));
-    const S v71 = c.c2*(-S(2.0)*(v5*(c.c1*v65)) + v4*(S(2.0)*(v3*v62) + S(2.0)*(c.c1*(v3*v11))));
-    const S v72 = c.c18*v68 - c.c3*v65 + v71;
-    const S v73 = v4*(c.c2*(S(2.0)*(v23*v45) + S(2.0)*(v3*v28))) + v5*(c.c2*v68);
-    const S v74 = v2*(S(2.0)*(c.c11*v66) + (-S(0.5)*(v5*v69) + v4*v70));
-    const S v75 = v48 - u[2]*v4 - v4*v28;
-    const S v76 = v10 + (v5*v24 - v4*v23);
-    const S v77 = c.c5*v75;
-    const S v78 = c.c3*(v5*v28 - (v49 - u[2]*v5));
-    const S v79 = c.c18*v76 - c.c3*v10 + c.c2*(-S(2.0)*(v5*(c.c1*v10)) + S(2.0)*(v4*(u[1]*c.c1)));
-    const S v80 = S(2.0)*(v4*(c.c2*(v5*v23))) + v5*(c.c2*v76);
-    const S v81 = v2*(S(2.0)*(c.c11*v11) + (-S(0.5)*(v5*v78) + v4*v77));
-    const S v82 = v4*(c.c2*v28);
-    out.r_q[0][0] = c.KR21_ - (v44 - (c.MA3_*(c.g*v43) + c.MA2_*(c.g*v42)));
-    out.r_q[0][1] = v57 - c.c0*(c.c9*v29 + v55);
-    out.r_q[0][2] = v3*(v60 - c.c1*v61) + v2*(-S(0.5)*(v5*v59 - v4*v36) + (v5*v38 - v4*v58)) - c.c0*v61;
-    out.r_q[1][0] = -(c.c9*v47 + v5*(c.c2*v47));
-    out.r_q[1][1] = c.KR32_ + (c.c17*v30 + c.c9*v14 + (c.c1*(c.c2*v50) - (-S(0.5)*(v4*v52) - v5*v53)));
-    out.r_q[1][2] = -(-S(0.5)*(v39 + v4*v59) + (v40 + v5*v58) + c.c1*(c.c2*v31));
+    const S v18 = u[1]*v12;
+    const S v19 = udot[0]*v2 + v18;
+    const S v20 = udot[0]*v3 - v17;
+    const S v21 = v17 - v20;
+    const S v22 = v15 + c.c1*(v14 + u[1]*u[1]);
+    const S v23 = v10 - c.c1*v21;
+    const S v24 = u[1]*v5 + v4*v11;
+    const S v25 = v5*v11 - u[1]*v4;
+    const S v26 = v24*v24;
+    const S v27 = v24*v25;
+    const S v28 = udot[2] + v20;
+    const S v29 = u[2] + v12;
+    const S v30 = v18 + v19;
+    const S v31 = v14 - v11*v11;
+    const S v32 = u[2] + v29;
+    const S v33 = udot[1]*v4 + (v24*v32 - v5*v19);
+    const S v34 = v4*v19 + (udot[1]*v5 + v25*v32);
+    const S v35 = v27 - v28;
+    const S v36 = c.c2*v35;
+    const S v37 = c.c2*(v26 + v29*v29);
+    const S v38 = c.c3*v33;
+    const S v39 = v25*v25 - v26;
+    const S v40 = c.c5*v34 + c.c2*(v16 + c.c1*(udot[1] + v13));
+    const S v41 = v5*v38;
+    const S v42 = v4*v40;
+    const S v43 = c.c3*v28 + c.c18*v35 + c.c2*(v5*v23 + v4*v22) - c.c1*(v4*v37 + v5*v36);
+    const S v44 = S(2.0)*c.c1;
+    const S v45 = c.DL22_*v1;
+    const S v46 = v1*(c.SL32_ + c.DL33_*v3) + v45;
+    const S v47 = v2*v4;
+    const S v48 = v2*v5;
+    const S v49 = v4*v12;
+    const S v50 = v5*v12;
+    const S v51 = S(2.0)*v24;
+    const S v52 = S(2.0)*v11;
+    const S v53 = v4*v20 + (v32*v50 - v11*v25);
+    const S v54 = v19 + (v24*v50 + v25*v49);
+    const S v55 = c.c3*(v32*v49 - v11*v24 - v5*v20);
+    const S v56 = c.c5*v53 + c.c2*(v15 + c.c1*v31);
+    const S v57 = c.c18*v54 - c.c3*v19 + c.c2*(v4*(-v13*v44 - v16) - v5*(c.c1*v30));
+    const S v58 = S(0.5)*v5;
+    const S v59 = S(0.5)*v4;
+    const S v60 = c.c2*(v4*(v49*v51 - v29*v52) + v5*v54);
+    const S v61 = c.c1*c.c2;
+    const S v62 = v3*(c.c11*v30 + (-S(0.5)*v41 + v42) + (v57 - c.c1*v60 - c.c10*v30));
+    const S v63 = v62 - v2*(c.c9*v10 - c.c10*v21 + v43 - (v4*v56 - v55*v58 - c.c11*v21));
+    const S v64 = c.c5*v33;
+    const S v65 = c.c3*v34;
+    const S v66 = c.c18*v39 + c.c2*(v5*v22 - v4*v23);
+    const S v67 = S(2.0)*v4;
+    const S v68 = v5*v37 + c.c2*(v27*v67 + v5*v39) - v4*v36;
+    const S v69 = v3*v11;
+    const S v70 = v2*v8;
+    const S v71 = u[1]*v2;
+    const S v72 = u[1]*v3;
+    const S v73 = S(2.0)*v3;
+    const S v74 = S(2.0)*c.c9;
+    const S v75 = S(2.0)*c.c11;
+    const S v76 = v4*v72 + (v3*v25 + v32*v48);
+    const S v77 = v71 + (v24*v48 + v25*v47);
+    const S v78 = c.c3*(v3*v24 + v32*v47 - v5*v72);
+    const S v79 = c.c5*v76 + c.c2*(v44*v69 + S(2.0)*v70);
+    const S v80 = c.c18*v77 - c.c3*v71 + c.c2*(v4*(v73*(v8 + c.c1*v12)) - v71*(v5*v44));
+    const S v81 = c.c2*(v4*(v47*v51 + v29*v73) + v5*v77);
+    const S v82 = v3*(-S(2.0)*(c.c10*v71) + (v80 - c.c1*v81)) + v2*(v4*v79 + (v72*v75 - v58*v78));
+    const S v83 = v49 - v4*v32;
+    const S v84 = v11 + (v5*v25 - v4*v24);
+    const S v85 = c.c5*v83;
+    const S v86 = c.c3*(v5*v32 - v50);
+    const S v87 = c.c18*v84 - c.c3*v11 + c.c2*(-v25*v44);
+    const S v88 = c.c2*(v5*(v84 + v24*v67));
+    const S v89 = v3*(v87 - c.c10*v52 - c.c1*v88) + v2*(v4*v85 + (v12*v75 - v58*v86));
+    out.r_q[0][0] = c.KR21_ - c.g*(c.MA4_*(v0*(c.DL44_*v4) - (c.SL43_ + c.DL44_*v5)*(v1*v3) - v46) - c.MA3_*v46 - c.MA2_*v45);
+    out.r_q[0][1] = v63 - c.c0*(c.c9*v30 + v60);
+    out.r_q[0][2] = v3*(v66 - c.c1*v68) + v2*(-S(0.5)*(v5*v65 - v4*v38) + (v5*v40 - v4*v64)) - c.c0*v68;
+    out.r_q[1][0] = -v2*v7*(c.c9 + c.c2*v5);
+    out.r_q[1][1] = v5*v56 + (v55*v59 + (v53*v61 + (c.c9*v15 + (c.KR32_ + c.c17*v31))));
+    out.r_q[1][2] = -(-S(0.5)*(v41 + v4*v65) + (v42 + v5*v64) + v33*v61);
     out.r_q[2][0] = c.c2*(v5*v6 - v4*(v3*v7));
-    out.r_q[2][1] = v54;
-    out.r_q[2][2] = c.KR43_ + v60;
-    out.r_u[0][0] = c.CR21_ + (v3*(-S(2.0)*(c.c10*v65) + (v72 - c.c1*v73)) + v74 - c.c0*(S(2.0)*(c.c9*v65) + v73));
-    out.r_u[0][1] = v3*(-S(2.0)*(c.c10*v10) + (v79 - c.c1*v80)) + v81 - c.c0*(S(2.0)*(c.c9*v10) + v80);
-    out.r_u[0][2] = -S(2.0)*(v3*(c.c1*v82)) + v2*(S(2.0)*(v4*(c.c5*v24)) - v5*(c.c3*v23)) - S(2.0)*(c.c0*v82);
-    out.r_u[1][0] = S(2.0)*(c.c17*v63) + S(2.0)*(c.c9*v64) + (c.c1*(c.c2*v67) - (-S(0.5)*(v4*v69) - v5*v70));
-    out.r_u[1][1] = c.CR32_ + (c.c1*(c.c2*v75) - (-S(0.5)*(v4*v78) - v5*v77));
-    out.r_u[1][2] = -v79;
-    out.r_u[2][0] = v72;
-    out.r_u[2][1] = v79;
+    out.r_q[2][1] = v57;
+    out.r_q[2][2] = c.KR43_ + v66;
+    out.r_u[0][0] = c.CR21_ + (v82 - c.c0*(v71*v74 + v81));
+    out.r_u[0][1] = v89 - c.c0*(v11*v74 + v88);
+    out.r_u[0][2] = v2*(v25*(c.c5*v67) - v5*(c.c3*v24)) - S(2.0)*(v29*(c.c2*v4)*(c.c0 + c.c1*v3));
+    out.r_u[1][0] = v5*v79 + (v59*v78 + (v61*v76 + (v70*v74 + S(2.0)*(c.c17*v69))));
+    out.r_u[1][1] = v5*v85 + (v59*v86 + (c.CR32_ + v61*v83));
+    out.r_u[1][2] = -v87;
+    out.r_u[2][0] = v80;
+    out.r_u[2][1] = v87;
     out.r_u[2][2] = c.CR43_;
     out.r_w[0][0] = -S(1.0);
     out.r_w[1][1] = -S(1.0);
@@ -598,8 +610,8 @@ Jacobians<S> jacobians(const typename detail::Same<S>::type& /*t*/, const std::a
     return out;
 }
 
-/// Forces along the speeds that are missing for this udot (inverse dynamics). Returns M udot - f. Operations: 56
-/// add, 76 mul, 3 sincos.
+/// Forces along the speeds that are missing for this udot (inverse dynamics). Returns M udot - f. Operations: 55
+/// add, 71 mul, 3 sincos.
 template <class S>
 std::array<S, 3> inverse(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
     const std::array<S, nu>& u, const std::array<S, nw>& w, const std::array<S, nu>& udot,
@@ -625,17 +637,18 @@ std::array<S, 3> inverse(const typename detail::Same<S>::type& /*t*/, const std:
     const S v19 = v5*v9 - u[1]*v4;
     const S v20 = udot[2] + v15;
     const S v21 = u[2] + v10;
-    const S v22 = v19*v21 + (udot[1]*v5 + v4*v14 + u[2]*v19);
-    const S v23 = v18*v19 - v20;
-    const S v24 = c.c3*(v18*v21 - (v5*v14 - udot[1]*v4 - u[2]*v18));
-    const S v25 = c.c5*v22 + c.c2*(v11 + c.c1*v16);
-    const S v26 = c.c3*v20 + c.c18*v23 + c.c2*(v5*(v8 - c.c1*v17) + v4*(v3*v7 + c.c1*(v10*v10 + u[1]*u[1])));
-    const S v27 = v4*(c.c2*(v18*v18 + v21*v21)) + v5*(c.c2*v23);
-    const S v28 = S(2.0)*(udot[1]*c.c11) + c.c17*v16 + c.c9*v11 + (c.c1*(c.c2*v22) - (-S(0.5)*(v4*v24) - v5*v25));
-    const S v29 = v2*(c.c11*(v13 + v14) + (-S(0.5)*(v5*v24) + v4*v25));
-    const S v30 = v3*(c.c9*v8 - c.c10*v17 + (v26 - c.c1*v27)) + v29 - c.c0*(c.c9*v17 + v27);
-    out[0] = S(2.0)*(udot[0]*c.c8) + udot[0]*c.c15 + c.c6*v6 + v30 - (w[0] - u[0]*c.CR21_ - c.KR21_*(q[0] + c.c12));
-    out[1] = v28 - (w[1] - u[1]*c.CR32_ - c.KR32_*(q[1] + c.c13));
+    const S v22 = u[2] + v21;
+    const S v23 = v4*v14 + (udot[1]*v5 + v19*v22);
+    const S v24 = v18*v19 - v20;
+    const S v25 = c.c5*v23 + c.c2*(v11 + c.c1*v16);
+    const S v26 = c.c3*v20 + c.c18*v24 + c.c2*(v5*(v8 - c.c1*v17) + v4*(v3*v7 + c.c1*(v10*v10 + u[1]*u[1])));
+    const S v27 = S(0.5)*(c.c3*(udot[1]*v4 + (v18*v22 - v5*v14)));
+    const S v28 = c.c2*(v4*(v18*v18 + v21*v21) + v5*v24);
+    const S v29 = v5*v25 + (v4*v27 + (c.c1*(c.c2*v23) + (c.c9*v11 + (c.c17*v16 + S(2.0)*(udot[1]*c.c11))))) - w[1];
+    const S v30 = v3*(c.c9*v8 - c.c10*v17 + (v26 - c.c1*v28)) + (c.c6*v6 + udot[0]*(c.c15 + S(2.0)*c.c8));
+    const S v31 = u[0]*c.CR21_ + (v2*(v4*v25 + (c.c11*(v13 + v14) - v5*v27)) + v30 - c.c0*(c.c9*v17 + v28) - w[0]);
+    out[0] = c.KR21_*(q[0] + c.c12) + v31;
+    out[1] = c.KR32_*(q[1] + c.c13) + (u[1]*c.CR32_ + v29);
     out[2] = v26 - (w[2] - u[2]*c.CR43_ - c.KR43_*(q[2] + c.c14));
     return out;
 }
@@ -646,7 +659,7 @@ struct Energy {
     S V{};  ///< potential energy
 };
 
-/// Kinetic and potential energy. Operations: 35 add, 65 mul, 3 sincos.
+/// Kinetic and potential energy. Operations: 35 add, 63 mul, 3 sincos.
 template <class S>
 Energy<S> energy(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
     const std::array<S, nu>& u, const Setup<S>& c) {
@@ -678,9 +691,9 @@ Energy<S> energy(const typename detail::Same<S>::type& /*t*/, const std::array<S
     const S v26 = c.MA4_*(v21*v21 + v22*v22 + v24*v24) + (v11*(c.J4X_*v11) + v12*(c.J4Y_*v12) + v13*(c.J4Z_*v13));
     const S v27 = c.DL22_*v1;
     const S v28 = v1*v17 + v27;
-    const S v29 = c.MA4_*(c.g*(v0*v14 - v16*(v1*v3) - v28)) - (c.MA3_*(c.g*v28) + c.MA2_*(c.g*v27));
+    const S v29 = c.g*(c.MA4_*(v0*v14 - v16*(v1*v3) - v28) - c.MA3_*v28 - c.MA2_*v27) + S(0.5)*(v8*(c.KR43_*v8));
     out.T = S(0.5)*(v26 + (v25 + (c.MA2_*(v18*v18) + u[0]*(u[0]*c.J2Z_))));
-    out.V = v29 + (S(0.5)*(v8*(c.KR43_*v8)) + (S(0.5)*(v7*(c.KR32_*v7)) + S(0.5)*(v6*(c.KR21_*v6))));
+    out.V = v29 + S(0.5)*(v7*(c.KR32_*v7)) + S(0.5)*(v6*(c.KR21_*v6));
     return out;
 }
 
@@ -690,7 +703,7 @@ struct Momentum {
     std::array<S, 3> angular{};  ///< angular momentum
 };
 
-/// Linear momentum, and angular momentum about the origin, in ground axes. Operations: 65 add, 105 mul, 3 sincos.
+/// Linear momentum, and angular momentum about the origin, in ground axes. Operations: 63 add, 102 mul, 3 sincos.
 template <class S>
 Momentum<S> momentum(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
     const std::array<S, nu>& u, const Setup<S>& c) {
@@ -711,55 +724,54 @@ Momentum<S> momentum(const typename detail::Same<S>::type& /*t*/, const std::arr
     const S v15 = u[1]*c.DL33_;
     const S v16 = c.J4X_*(u[1]*v5 + v4*v6);
     const S v17 = c.J4Y_*(v5*v6 - u[1]*v4);
-    const S v18 = c.J4Z_*(u[2] + v7);
-    const S v19 = c.J3X_*v7;
-    const S v20 = c.J3Y_*v6;
-    const S v21 = u[1]*c.J3Z_;
-    const S v22 = v1*v3;
-    const S v23 = c.DL22_*v1;
-    const S v24 = v1*v11 + v23;
-    const S v25 = v0*v8 - v10*v22 - v24;
-    const S v26 = c.MA4_*(v4*v9 + v5*v14 + u[2]*c.DL44_);
-    const S v27 = v0*v3;
-    const S v28 = v1*v5 - v4*v27;
-    const S v29 = c.MA4_*(v5*v9 - v4*v14);
-    const S v30 = v5*v27 + v1*v4;
-    const S v31 = c.MA4_*(v6*v8 + u[1]*v10 + v15);
-    const S v32 = v0*v2;
-    const S v33 = v26*v28 - v29*v30 - v31*v32;
-    const S v34 = c.MA3_*v15;
-    const S v35 = c.MA3_*v13;
-    const S v36 = v1*v35 - v32*v34;
-    const S v37 = c.MA2_*v12;
-    const S v38 = v1*v37;
-    const S v39 = v4*v22 + v0*v5;
-    const S v40 = v5*v22 - v0*v4;
-    const S v41 = v1*v2;
-    const S v42 = v26*v39 + v29*v40 + v31*v41;
-    const S v43 = v34*v41 + v0*v35;
-    const S v44 = v0*v37;
-    const S v45 = v2*v4;
-    const S v46 = v2*v5;
-    const S v47 = v26*v45 + v29*v46 - v3*v31;
-    const S v48 = v3*v34;
-    const S v49 = c.DL33_*v2;
-    const S v50 = v2*v10 + v49;
-    const S v51 = v25*v47 + v42*v50 + (v16*v28 - v17*v30 + v18*v32);
-    const S v52 = c.DL22_*v0;
-    const S v53 = v0*v11 + v52;
-    const S v54 = v10*v27 + v1*v8 + v53;
-    const S v55 = v16*v39 + v17*v40 - v18*v41 - (v33*v50 + v47*v54);
-    const S v56 = v43*v53 + v24*v36 + (v3*v19 + v2*v20) + (u[0]*c.J2Z_ + (v44*v52 + v23*v38));
-    out.linear[0] = v33 + (v36 + v38);
-    out.linear[1] = v42 + (v43 + v44);
-    out.linear[2] = v47 - v48;
-    out.angular[0] = v51 + (v24*v48 + v43*v49 + (v19*v32 - v20*v27 + v1*v21));
-    out.angular[1] = v55 + (v48*v53 - v36*v49 + (v20*v22 - v19*v41 + v0*v21));
-    out.angular[2] = v42*v54 - v25*v33 + (v16*v45 + v17*v46 + v3*v18) + v56;
+    const S v18 = c.J3Y_*v6;
+    const S v19 = u[1]*c.J3Z_;
+    const S v20 = v1*v3;
+    const S v21 = c.DL22_*v1;
+    const S v22 = v1*v11 + v21;
+    const S v23 = v0*v8 - v10*v20 - v22;
+    const S v24 = c.MA4_*(v4*v9 + v5*v14 + u[2]*c.DL44_);
+    const S v25 = v0*v3;
+    const S v26 = v1*v5 - v4*v25;
+    const S v27 = c.MA4_*(v5*v9 - v4*v14);
+    const S v28 = v5*v25 + v1*v4;
+    const S v29 = c.MA4_*(v6*v8 + u[1]*v10 + v15);
+    const S v30 = v0*v2;
+    const S v31 = v24*v26 - v27*v28 - v29*v30;
+    const S v32 = c.MA3_*v15;
+    const S v33 = c.MA3_*v13;
+    const S v34 = v1*v33 - v30*v32;
+    const S v35 = c.MA2_*v12;
+    const S v36 = v1*v35;
+    const S v37 = v4*v20 + v0*v5;
+    const S v38 = v5*v20 - v0*v4;
+    const S v39 = v1*v2;
+    const S v40 = v24*v37 + v27*v38 + v29*v39;
+    const S v41 = v32*v39 + v0*v33;
+    const S v42 = v0*v35;
+    const S v43 = v2*v4;
+    const S v44 = v2*v5;
+    const S v45 = v24*v43 + v27*v44 - v3*v29;
+    const S v46 = v3*v32;
+    const S v47 = c.DL33_*v2;
+    const S v48 = v2*v10 + v47;
+    const S v49 = c.J4Z_*(u[2] + v7) + c.J3X_*v7;
+    const S v50 = v41*v47 + (v22*v46 + (v16*v26 + (v23*v45 + v40*v48) - v17*v28 + v30*v49)) - v18*v25;
+    const S v51 = c.DL22_*v0;
+    const S v52 = v0*v11 + v51;
+    const S v53 = v10*v25 + v1*v8 + v52;
+    const S v54 = v18*v20 + (v46*v52 + (v16*v37 + v17*v38 - v39*v49 - v31*v48 - v45*v53) - v34*v47);
+    const S v55 = v22*v34 + (v41*v52 + (v17*v44 + (v16*v43 + (v40*v53 - v23*v31)) + v3*v49));
+    out.linear[0] = v31 + (v34 + v36);
+    out.linear[1] = v40 + (v41 + v42);
+    out.linear[2] = v45 - v46;
+    out.angular[0] = v1*v19 + v50;
+    out.angular[1] = v0*v19 + v54;
+    out.angular[2] = v21*v36 + (v42*v51 + (u[0]*c.J2Z_ + (v2*v18 + v55)));
     return out;
 }
 
-/// Outputs of the model. Returns outputs. Operations: 115 add, 177 mul, 3 sincos.
+/// Outputs of the model. Returns outputs. Operations: 113 add, 167 mul, 3 sincos.
 template <class S>
 std::array<S, 9> outputs(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
     const std::array<S, nu>& u, const std::array<S, nw>& /*w*/, const std::array<S, nu>& udot,
@@ -787,24 +799,24 @@ std::array<S, 9> outputs(const typename detail::Same<S>::type& /*t*/, const std:
     const S v21 = v5*v10 - u[1]*v4;
     const S v22 = udot[2] + v16;
     const S v23 = u[2] + v11;
-    const S v24 = v21*v23 + (udot[1]*v5 + v4*v15 + u[2]*v21);
-    const S v25 = v20*v21 - v22;
-    const S v26 = c.c2*v25;
-    const S v27 = c.c2*(v20*v20 + v23*v23);
-    const S v28 = c.c2*v24;
-    const S v29 = c.c3*(v20*v23 - (v5*v15 - udot[1]*v4 - u[2]*v20));
-    const S v30 = c.c5*v24 + c.c2*(v12 + c.c1*v18);
-    const S v31 = v4*v27 + v5*v26;
-    const S v32 = c.c11*(v14 + v15) + (-S(0.5)*(v5*v29) + v4*v30);
-    const S v33 = c.c3*v22 + c.c18*v25 + c.c2*(v5*(v9 - c.c1*v19) + v4*(v3*v8 + c.c1*v17)) - c.c1*v31;
-    const S v34 = c.c9*v9 - c.c10*v19 + v33;
-    const S v35 = c.c9*v17 + (v5*v27 - v4*v26);
-    const S v36 = c.c9*v18 + v28;
-    const S v37 = c.c9*v19 + v31;
-    const S v38 = v3*v32 - v2*v34;
-    const S v39 = v2*v35 - v3*v36;
-    const S v40 = S(2.0)*(udot[1]*c.c11) + c.c17*v18 + c.c9*v12 + (c.c1*v28 - (-S(0.5)*(v4*v29) - v5*v30));
-    const S v41 = c.c0*v39 - v40;
+    const S v24 = u[2] + v23;
+    const S v25 = v4*v15 + (udot[1]*v5 + v21*v24);
+    const S v26 = v20*v21 - v22;
+    const S v27 = c.c2*v26;
+    const S v28 = c.c2*(v20*v20 + v23*v23);
+    const S v29 = c.c2*v25;
+    const S v30 = c.c5*v25 + c.c2*(v12 + c.c1*v18);
+    const S v31 = S(0.5)*(c.c3*(udot[1]*v4 + (v20*v24 - v5*v15)));
+    const S v32 = v4*v28 + v5*v27;
+    const S v33 = v4*v30 + (c.c11*(v14 + v15) - v5*v31);
+    const S v34 = c.c3*v22 + c.c18*v26 + c.c2*(v5*(v9 - c.c1*v19) + v4*(v3*v8 + c.c1*v17)) - c.c1*v32;
+    const S v35 = c.c9*v9 - c.c10*v19 + v34;
+    const S v36 = c.c9*v17 + (v5*v28 - v4*v27);
+    const S v37 = c.c9*v18 + v29;
+    const S v38 = c.c9*v19 + v32;
+    const S v39 = v3*v33 - v2*v35;
+    const S v40 = v2*v36 - v3*v37;
+    const S v41 = c.c0*v40 - S(2.0)*(udot[1]*c.c11) - c.c17*v18 - c.c9*v12 - c.c1*v29 - v4*v31 - v5*v30;
     const S v42 = c.DL44_*v4;
     const S v43 = v11*v42;
     const S v44 = c.SL43_ + c.DL44_*v5;
@@ -817,33 +829,33 @@ std::array<S, 9> outputs(const typename detail::Same<S>::type& /*t*/, const std:
     const S v51 = v5*v43 - v4*v48;
     const S v52 = u[1]*c.DL33_;
     const S v53 = v1*v3;
-    const S v54 = c.MA4_*v50;
-    const S v55 = c.MA4_*v51;
-    const S v56 = c.MA4_*(v10*v42 + u[1]*v44 + v52);
-    const S v57 = c.MA3_*v52;
-    const S v58 = c.MA3_*v47;
-    const S v59 = v1*v2;
+    const S v54 = c.DL22_ + v45;
+    const S v55 = c.MA4_*v50;
+    const S v56 = c.MA4_*v51;
+    const S v57 = c.MA4_*(v10*v42 + u[1]*v44 + v52);
+    const S v58 = c.MA3_*v52;
+    const S v59 = c.MA3_*v47;
     const S v60 = v16*v42;
     const S v61 = udot[0]*c.DL22_;
     const S v62 = udot[0]*v45 + v61 - v10*v52;
     const S v63 = v16*v44 + v62;
-    const S v64 = c.MA4_*(v4*v60 + v5*v63 + (udot[2]*c.DL44_ + u[2]*v51)) - (v21*v56 + v23*v55);
+    const S v64 = c.MA4_*(v4*v60 + v5*v63 + (udot[2]*c.DL44_ + u[2]*v51)) - (v21*v57 + v23*v56);
     const S v65 = v64 + c.c21*(v4*v53 + v0*v5);
-    const S v66 = c.MA4_*(v23*v49 - u[2]*v50 - (v4*v63 - v5*v60)) + (v23*v54 + v20*v56);
+    const S v66 = c.MA4_*(v23*v49 - u[2]*v50 - (v4*v63 - v5*v60)) + (v23*v55 + v20*v57);
     const S v67 = v66 + c.c21*(v5*v53 - v0*v4);
     const S v68 = udot[1]*c.DL33_;
-    const S v69 = v20*v55 - v21*v54 - c.MA4_*(v15*v42 + udot[1]*v44 + v68 + v21*v49) - c.c21*v59;
-    const S v70 = v3*(v4*v65 + v5*v67 + (u[1]*v57 + v11*v58 + c.c22*v53));
-    const S v71 = v1*(v2*(c.MA3_*v68 + v10*v58 + c.c22*v59 - v69) + v70 + (u[0]*(c.MA2_*v46) + c.c23*v1));
-    out[0] = v44*(v0*v3) + v1*v42 + (v0*v45 + c.DL22_*v0);
-    out[1] = v0*v42 - v44*v53 - (v1*v45 + c.DL22_*v1);
-    out[2] = -(v2*v44 + c.DL33_*v2);
-    out[3] = -(v1*(v37 - udot[0]*c.c6) + v0*(c.c6*v7 + (v2*v36 + v3*v35)));
-    out[4] = v0*(v5*v65 - v4*v67 + (c.MA3_*v62 - v10*v57 + c.c22*v0) + (c.MA2_*v61 + c.c23*v0)) + v71;
-    out[5] = v39;
-    out[6] = -(v1*v41 + v0*v38);
-    out[7] = v1*v38 - v0*v41;
-    out[8] = S(2.0)*(udot[0]*c.c8) + udot[0]*c.c15 + c.c6*v6 + (v3*v34 + v2*v32 - c.c0*v37);
+    const S v69 = v21*v55 + (c.MA3_*v68 + v10*v59 + v1*v2*(c.c21 + c.c22) - v20*v56);
+    const S v70 = v3*(v4*v65 + v5*v67 + (u[1]*v58 + v11*v59 + c.c22*v53));
+    const S v71 = v2*(c.MA4_*(v15*v42 + udot[1]*v44 + v68 + v21*v49) + v69) + v70 + (u[0]*(c.MA2_*v46) + c.c23*v1);
+    out[0] = v1*v42 + v0*(v54 + v3*v44);
+    out[1] = v0*v42 - v44*v53 - v1*v54;
+    out[2] = -v2*(c.DL33_ + v44);
+    out[3] = -(v1*(v38 - udot[0]*c.c6) + v0*(c.c6*v7 + (v2*v37 + v3*v36)));
+    out[4] = v0*(c.MA2_*v61 + (c.MA3_*v62 + (v5*v65 - v4*v67) - v10*v58 + v0*(c.c22 + c.c23))) + v1*v71;
+    out[5] = v40;
+    out[6] = -(v1*v41 + v0*v39);
+    out[7] = v1*v39 - v0*v41;
+    out[8] = v2*v33 + (v3*v35 + (c.c6*v6 + udot[0]*(c.c15 + S(2.0)*c.c8))) - c.c0*v38;
     return out;
 }
 

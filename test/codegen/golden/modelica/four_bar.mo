@@ -44,16 +44,16 @@
 //     6  freudenstein
 //
 // Functions and their operations
-//     setup           p -> c                                            4 add, 29 mul
+//     setup           p -> c                                            4 add, 25 mul
 //     rates           t q u c -> qdot                                   none
-//     dynamics        t q u w c -> M f G gamma                          25 add, 50 mul, 4 sincos
+//     dynamics        t q u w c -> M f G gamma                          23 add, 37 mul, 4 sincos
 //     rate_jacobians  t q u c -> qdot_q qdot_u                          none
-//     jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  40 add, 85 mul, 4 sincos
-//     inverse         t q u w udot lambda c -> r                        23 add, 40 mul, 4 sincos
-//     energy          t q u c -> T V                                    10 add, 30 mul, 4 sincos
-//     momentum        t q u c -> linear angular                         20 add, 47 mul, 4 sincos
-//     residuals       t q u c -> phi rate                               11 add, 18 mul, 3 sincos
-//     outputs         t q u w udot lambda c -> y                        15 add, 13 mul, 5 sincos, 1 other
+//     jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  38 add, 75 mul, 4 sincos
+//     inverse         t q u w udot lambda c -> r                        23 add, 37 mul, 4 sincos
+//     energy          t q u c -> T V                                    10 add, 27 mul, 4 sincos
+//     momentum        t q u c -> linear angular                         20 add, 44 mul, 4 sincos
+//     residuals       t q u c -> phi rate                               11 add, 15 mul, 3 sincos
+//     outputs         t q u w udot lambda c -> y                        15 add, 12 mul, 5 sincos, 1 other
 //
 // Use
 //
@@ -79,23 +79,24 @@ package four_bar "Four-bar: equations of motion"
   constant String y_names[6] = {"knee", "knee'", "pen.x", "pen.y", "pen.z", "freudenstein"};
 
   function setup "What depends on parameters only, worked out once."
-    // Operations: 4 add, 29 mul.
+    // Operations: 4 add, 25 mul.
     input Real p[6] "parameters";
     output Real c[28] "constants for the other functions";
   protected
-    Real v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10;
+    Real v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11;
   algorithm
     v0 := p[4]*p[6];
     v1 := p[4]*p[4];
-    v2 := p[6]*(p[4]*v1);
+    v2 := v0*v1;
     v3 := p[3]*v0;
     v4 := p[3]*p[6];
     v5 := p[3]*p[3];
-    v6 := p[6]*(p[3]*v5);
+    v6 := v4*v5;
     v7 := p[3]*v3 + 0.2916666666666667*v6;
-    v8 := p[5]*p[6];
-    v9 := p[5]*p[5];
-    v10 := p[6]*(p[5]*v9);
+    v8 := 0.041666666666666664*v6;
+    v9 := p[5]*p[6];
+    v10 := p[5]*p[5];
+    v11 := v9*v10;
     c[1] := p[1];
     c[2] := p[2];
     c[3] := p[3];
@@ -108,17 +109,17 @@ package four_bar "Four-bar: equations of motion"
     c[10] := v3 + 0.5*(p[3]*v4);
     c[11] := v6;
     c[12] := v7;
-    c[13] := v7 - 0.041666666666666664*v6;
-    c[14] := v8;
-    c[15] := p[5]*v8;
-    c[16] := v10;
+    c[13] := v7 - v8;
+    c[14] := v9;
+    c[15] := p[5]*v9;
+    c[16] := v11;
     c[17] := 0.2916666666666667*v2;
-    c[18] := 0.041666666666666664*v6;
+    c[18] := v8;
     c[19] := 0.041666666666666664*v2;
     c[20] := 0.3333333333333333*v2;
-    c[21] := 0.3333333333333333*v10;
+    c[21] := 0.3333333333333333*v11;
     c[22] := -v1;
-    c[23] := v9;
+    c[23] := v10;
     c[24] := p[2]*p[2];
     c[25] := v5;
     c[26] := p[3]*p[5];
@@ -140,7 +141,7 @@ package four_bar "Four-bar: equations of motion"
   end rates;
 
   function dynamics "M udot + G' lambda = f, G udot = gamma."
-    // Operations: 25 add, 50 mul, 4 sincos.
+    // Operations: 23 add, 37 mul, 4 sincos.
     input Real t "time";
     input Real q[3] "coordinates";
     input Real u[3] "speeds";
@@ -151,7 +152,7 @@ package four_bar "Four-bar: equations of motion"
     output Real G[2, 3] "Jacobian of the constraints";
     output Real gamma[2] "right-hand side of the constraints";
   protected
-    Real v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15;
+    Real v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18;
   algorithm
     v0 := q[1] + q[2];
     v1 := u[1] + u[2];
@@ -160,32 +161,35 @@ package four_bar "Four-bar: equations of motion"
     v4 := sin(q[1]);
     v5 := cos(q[1]);
     v6 := c[1]*v5;
-    v7 := sin(q[3]);
-    v8 := cos(q[3]);
-    v9 := c[7]*(v3*v6 - v2*(c[1]*v4 - c[3]*(u[1]*u[1])));
-    v10 := v3*(c[8]*v3);
-    v11 := c[3]*(c[7]*v3);
-    v12 := sin(v0);
-    v13 := cos(v0);
-    v14 := c[4]*v13;
-    v15 := c[4]*v12;
+    v7 := u[1]*(u[1]*c[3]);
+    v8 := sin(q[3]);
+    v9 := cos(q[3]);
+    v10 := c[3]*c[7];
+    v11 := c[7]*(v3*v6 - v2*(c[1]*v4 - v7));
+    v12 := v3*v10;
+    v13 := sin(v0);
+    v14 := cos(v0);
+    v15 := c[4]*v14;
+    v16 := c[4]*v13;
+    v17 := v1*(c[4]*v1);
+    v18 := u[3]*(u[3]*c[5]);
     M := zeros(3, 3);
-    M[1, 1] := c[18] + (c[17] - 0.25*v10) + (c[12] + (c[19] + 0.25*v10 + v11));
-    M[2, 1] := c[20] + 0.5*v11;
+    M[1, 1] := v12 + (c[19] + (c[12] + (c[17] + c[18])));
+    M[2, 1] := c[20] + 0.5*v12;
     M[1, 2] := M[2, 1];
     M[2, 2] := c[20];
     M[3, 3] := c[21];
-    f[1] := w[1] - (c[10]*v6 + (-0.5*(c[3]*(c[7]*(v1*v1)*v2)) + 0.5*v9));
-    f[2] := -0.5*v9;
-    f[3] := -(0.05*u[3] + 0.5*(c[15]*(c[1]*v8)));
-    G[1, 1] := v15 + c[3]*v4;
-    G[1, 2] := v15;
-    G[1, 3] := -c[5]*v7;
-    G[2, 1] := -(v14 + c[3]*v5);
-    G[2, 2] := -v14;
-    G[2, 3] := c[5]*v8;
-    gamma[1] := c[5]*(u[3]*(u[3]*v8)) - (c[4]*(v1*(v1*v13)) + c[3]*(u[1]*(u[1]*v5)));
-    gamma[2] := c[5]*(u[3]*(u[3]*v7)) - (c[4]*(v1*(v1*v12)) + c[3]*(u[1]*(u[1]*v4)));
+    f[1] := w[1] - (c[10]*v6 + (-0.5*(v2*(v1*(v1*v10))) + 0.5*v11));
+    f[2] := -0.5*v11;
+    f[3] := -(0.05*u[3] + 0.5*(c[15]*(c[1]*v9)));
+    G[1, 1] := v16 + c[3]*v4;
+    G[1, 2] := v16;
+    G[1, 3] := -c[5]*v8;
+    G[2, 1] := -(v15 + c[3]*v5);
+    G[2, 2] := -v15;
+    G[2, 3] := c[5]*v9;
+    gamma[1] := v9*v18 - (v14*v17 + v5*v7);
+    gamma[2] := v8*v18 - (v13*v17 + v4*v7);
   end dynamics;
 
   function rate_jacobians "Derivatives of the coordinates' rates."
@@ -205,7 +209,7 @@ package four_bar "Four-bar: equations of motion"
   end rate_jacobians;
 
   function jacobians "Derivatives of r = M udot + G' lambda - f and s = G udot - gamma at fixed udot and lambda."
-    // Operations: 40 add, 85 mul, 4 sincos.
+    // Operations: 38 add, 75 mul, 4 sincos.
     input Real t "time";
     input Real q[3] "coordinates";
     input Real u[3] "speeds";
@@ -221,7 +225,8 @@ package four_bar "Four-bar: equations of motion"
     output Real s_w[2, 1] "derivative of s by w";
   protected
     Real v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18,
-      v19, v20, v21, v22, v23, v24, v25, v26, v27, v28, v29, v30, v31, v32, v33, v34, v35;
+      v19, v20, v21, v22, v23, v24, v25, v26, v27, v28, v29, v30, v31, v32, v33, v34, v35, v36,
+      v37;
   algorithm
     v0 := q[1] + q[2];
     v1 := u[1] + u[2];
@@ -230,41 +235,43 @@ package four_bar "Four-bar: equations of motion"
     v4 := sin(q[1]);
     v5 := cos(q[1]);
     v6 := c[1]*v5;
-    v7 := c[1]*v4;
-    v8 := sin(q[3]);
-    v9 := cos(q[3]);
-    v10 := sin(v0);
-    v11 := cos(v0);
-    v12 := c[4]*v11;
-    v13 := v12 + c[3]*v5;
-    v14 := c[5]*v9;
-    v15 := u[3]*v8;
-    v16 := u[1]*v4;
-    v17 := v1*v10;
-    v18 := c[4]*v10;
-    v19 := c[3]*v4;
-    v20 := v18 + v19;
-    v21 := c[5]*v8;
-    v22 := v1*v11;
-    v23 := c[4]*(v1*v22);
-    v24 := u[1]*v5;
-    v25 := u[3]*v9;
-    v26 := c[4]*(v1*v17);
-    v27 := udot[2]*v18;
-    v28 := udot[2]*v12;
-    v29 := lambda[1]*v12;
-    v30 := lambda[2]*v18;
-    v31 := -0.5*(c[7]*(v2*(udot[1]*c[3] + v6) + v3*(v7 - c[3]*(u[1]*u[1]))));
-    v32 := c[3]*(v2*(c[7]*v1));
-    v33 := c[7]*(v2*(u[1]*c[3]));
-    v34 := 2.0*(c[4]*v22);
-    v35 := 2.0*(c[4]*v17);
+    v7 := u[1]*c[3];
+    v8 := c[1]*v4;
+    v9 := sin(q[3]);
+    v10 := cos(q[3]);
+    v11 := sin(v0);
+    v12 := cos(v0);
+    v13 := c[4]*v12;
+    v14 := v13 + c[3]*v5;
+    v15 := c[5]*v10;
+    v16 := u[3]*v9;
+    v17 := 2.0*c[5];
+    v18 := u[1]*v4;
+    v19 := 2.0*c[3];
+    v20 := v1*v11;
+    v21 := c[4]*v11;
+    v22 := c[3]*v4;
+    v23 := v21 + v22;
+    v24 := c[5]*v9;
+    v25 := v1*v12;
+    v26 := c[4]*v1;
+    v27 := u[1]*v5;
+    v28 := u[3]*v10;
+    v29 := u[3]*c[5];
+    v30 := lambda[1]*v13 + lambda[2]*v21;
+    v31 := v30 - 0.5*(c[7]*(v2*(udot[1]*c[3] + v6) + v3*(v8 - u[1]*v7)));
+    v32 := c[3]*v2*(c[7]*v1);
+    v33 := v7*(c[7]*v2);
+    v34 := udot[2]*v13 - v20*v26;
+    v35 := v25*v26 + udot[2]*v21;
+    v36 := 2.0*(c[4]*v25);
+    v37 := 2.0*(c[4]*v20);
     r_q := zeros(3, 3);
-    r_q[1, 1] := lambda[1]*v13 - (c[6]*(c[1]*(v19 + 0.5*v18)) + 0.5*(c[9]*(c[1]*v19))) + lambda[2]*v20;
-    r_q[1, 2] := v30 + (v29 + (-0.5*(c[3]*(c[7]*(v1*v1)*v3 + v2*(c[7]*(udot[1] + udot[2])))) + v31));
-    r_q[2, 1] := -0.5*(c[7]*(v3*v7 + v2*v6)) + v29 + v30;
-    r_q[2, 2] := v30 + (v29 + v31);
-    r_q[3, 3] := -0.5*(c[14]*(c[1]*v21)) - lambda[1]*v14 - lambda[2]*v21;
+    r_q[1, 1] := lambda[2]*v23 + (lambda[1]*v14 - c[1]*(c[6]*(v22 + 0.5*v21) + 0.5*(c[9]*v22)));
+    r_q[1, 2] := v31 - 0.5*(c[3]*(c[7]*(v1*(v1*v3) + v2*(udot[1] + udot[2]))));
+    r_q[2, 1] := v30 - 0.5*(c[7]*(v3*v8 + v2*v6));
+    r_q[2, 2] := v31;
+    r_q[3, 3] := -v24*(lambda[2] + 0.5*(c[1]*c[14])) - lambda[1]*v15;
     r_u := zeros(3, 3);
     r_u[1, 1] := v33 - v32;
     r_u[1, 2] := -v32;
@@ -272,23 +279,23 @@ package four_bar "Four-bar: equations of motion"
     r_u[3, 3] := 0.05;
     r_w := zeros(3, 1);
     r_w[1, 1] := -1.0;
-    s_q[1, 1] := v28 + (udot[1]*v13 - (v26 + c[3]*(u[1]*v16)));
-    s_q[1, 2] := v28 + (udot[1]*v12 - v26);
-    s_q[1, 3] := c[5]*(u[3]*v15) - udot[3]*v14;
-    s_q[2, 1] := v27 + (v23 + c[3]*(u[1]*v24) + udot[1]*v20);
-    s_q[2, 2] := v27 + (v23 + udot[1]*v18);
-    s_q[2, 3] := -(c[5]*(u[3]*v25) + udot[3]*v21);
-    s_u[1, 1] := v34 + 2.0*(c[3]*v24);
-    s_u[1, 2] := v34;
-    s_u[1, 3] := -2.0*(c[5]*v25);
-    s_u[2, 1] := v35 + 2.0*(c[3]*v16);
-    s_u[2, 2] := v35;
-    s_u[2, 3] := -2.0*(c[5]*v15);
+    s_q[1, 1] := udot[1]*v14 + v34 - v7*v18;
+    s_q[1, 2] := v34 + udot[1]*v13;
+    s_q[1, 3] := v16*v29 - udot[3]*v15;
+    s_q[2, 1] := udot[1]*v23 + (v7*v27 + v35);
+    s_q[2, 2] := v35 + udot[1]*v21;
+    s_q[2, 3] := -(v28*v29 + udot[3]*v24);
+    s_u[1, 1] := v19*v27 + v36;
+    s_u[1, 2] := v36;
+    s_u[1, 3] := -v17*v28;
+    s_u[2, 1] := v18*v19 + v37;
+    s_u[2, 2] := v37;
+    s_u[2, 3] := -v16*v17;
     s_w := zeros(2, 1);
   end jacobians;
 
   function inverse "Forces along the speeds that are missing for this udot (inverse dynamics)."
-    // Operations: 23 add, 40 mul, 4 sincos.
+    // Operations: 23 add, 37 mul, 4 sincos.
     input Real t "time";
     input Real q[3] "coordinates";
     input Real u[3] "speeds";
@@ -310,22 +317,22 @@ package four_bar "Four-bar: equations of motion"
     v7 := c[1]*v6;
     v8 := 0.5*(c[7]*(v3*(udot[1]*c[3] + v7) - v2*(c[1]*v5 - c[3]*(u[1]*u[1]))));
     v9 := v8 + 0.3333333333333333*(c[8]*v4);
-    v10 := -0.5*(c[3]*(c[7]*(v1*v1)*v2 - v3*(c[7]*v4))) + v9;
-    v11 := sin(q[3]);
-    v12 := cos(q[3]);
-    v13 := sin(v0);
-    v14 := cos(v0);
-    v15 := c[4]*v14;
-    v16 := c[4]*v13;
-    v17 := v10 + (c[10]*v7 + (udot[1]*c[13] + 0.08333333333333333*(udot[1]*c[11]))) - w[1];
-    v18 := 0.05*u[3] + (0.5*(c[15]*(c[1]*v12)) + 0.3333333333333333*(udot[3]*c[16])) - lambda[1]*(c[5]*v11);
-    r[1] := v17 + lambda[1]*(v16 + c[3]*v5) - lambda[2]*(v15 + c[3]*v6);
-    r[2] := v9 + lambda[1]*v16 - lambda[2]*v15;
-    r[3] := v18 + lambda[2]*(c[5]*v12);
+    v10 := sin(q[3]);
+    v11 := cos(q[3]);
+    v12 := sin(v0);
+    v13 := cos(v0);
+    v14 := c[4]*v13;
+    v15 := c[4]*v12;
+    v16 := c[10]*v7 + (v9 - 0.5*(c[3]*(c[7]*(v1*(v1*v2) - v3*v4))));
+    v17 := lambda[1]*(v15 + c[3]*v5) + (v16 + udot[1]*(c[13] + 0.08333333333333333*c[11]) - w[1]);
+    v18 := 0.05*u[3] + 0.5*(c[15]*(c[1]*v11)) + 0.3333333333333333*(udot[3]*c[16]);
+    r[1] := v17 - lambda[2]*(v14 + c[3]*v6);
+    r[2] := v9 + lambda[1]*v15 - lambda[2]*v14;
+    r[3] := v18 - c[5]*(lambda[1]*v10 - lambda[2]*v11);
   end inverse;
 
   function energy "Kinetic and potential energy."
-    // Operations: 10 add, 30 mul, 4 sincos.
+    // Operations: 10 add, 27 mul, 4 sincos.
     input Real t "time";
     input Real q[3] "coordinates";
     input Real u[3] "speeds";
@@ -338,18 +345,18 @@ package four_bar "Four-bar: equations of motion"
     v0 := u[1] + u[2];
     v1 := sin(q[2]);
     v2 := cos(q[2]);
-    v3 := c[3]*sin(q[1]);
-    v4 := u[1]*c[3];
-    v5 := v1*v4;
-    v6 := 0.5*(c[4]*v0) + v2*v4;
-    v7 := c[6]*(v5*v5 + v6*v6) + 0.08333333333333333*(v0*(c[8]*v0));
-    v8 := c[6]*(c[1]*(v3 + 0.5*(c[4]*sin(q[1] + q[2])))) + 0.5*(c[9]*(c[1]*v3));
-    T := 0.5*(0.3333333333333333*(u[3]*(u[3]*c[16])) + (v7 + 0.3333333333333333*(u[1]*(u[1]*c[11]))));
-    V := 0.5*(c[14]*(c[1]*(c[5]*sin(q[3])))) + v8;
+    v3 := 0.5*c[4];
+    v4 := c[3]*sin(q[1]);
+    v5 := u[1]*c[3];
+    v6 := v1*v5;
+    v7 := v0*v3 + v2*v5;
+    v8 := c[6]*(v6*v6 + v7*v7) + 0.08333333333333333*(v0*(c[8]*v0));
+    T := 0.5*(0.3333333333333333*(u[3]*(u[3]*c[16])) + (v8 + 0.3333333333333333*(u[1]*(u[1]*c[11]))));
+    V := c[1]*(0.5*(sin(q[3])*(c[5]*c[14])) + c[6]*(sin(q[1] + q[2])*v3 + v4) + 0.5*(c[9]*v4));
   end energy;
 
   function momentum "Linear momentum, and angular momentum about the origin, in ground axes."
-    // Operations: 20 add, 47 mul, 4 sincos.
+    // Operations: 20 add, 44 mul, 4 sincos.
     input Real t "time";
     input Real q[3] "coordinates";
     input Real u[3] "speeds";
@@ -370,31 +377,31 @@ package four_bar "Four-bar: equations of motion"
     v7 := cos(q[3]);
     v8 := sin(v0);
     v9 := cos(v0);
-    v10 := c[3]*v5;
-    v11 := c[3]*v4;
-    v12 := u[1]*c[3];
-    v13 := c[14]*(u[3]*c[5]);
-    v14 := v6*v13;
-    v15 := c[6]*(v2*v12);
-    v16 := c[6]*(0.5*(c[4]*v1) + v3*v12);
-    v17 := v9*v15 - v8*v16;
-    v18 := c[9]*v12;
-    v19 := v4*v18;
-    v20 := v7*v13;
-    v21 := v8*v15 + v9*v16;
-    v22 := v5*v18;
-    v23 := 0.25*(c[5]*v6*v14) + 0.5*(v20*(c[2] + 0.5*(c[5]*v7)));
-    v24 := v21*(v10 + 0.5*(c[4]*v9)) - (v11 + 0.5*(c[4]*v8))*v17;
-    v25 := 0.25*(v11*v19) + 0.25*(v10*v22) + 0.08333333333333333*(u[1]*c[11]);
+    v10 := 0.5*c[4];
+    v11 := c[3]*v5;
+    v12 := c[3]*v4;
+    v13 := u[1]*c[3];
+    v14 := c[14]*(u[3]*c[5]);
+    v15 := v6*v14;
+    v16 := c[6]*(v2*v13);
+    v17 := c[6]*(v1*v10 + v3*v13);
+    v18 := v9*v16 - v8*v17;
+    v19 := c[9]*v13;
+    v20 := v4*v19;
+    v21 := 0.5*(v7*v14);
+    v22 := v8*v16 + v9*v17;
+    v23 := v5*v19;
+    v24 := v21*(c[2] + 0.5*(c[5]*v7)) + 0.25*(c[5]*v6*v15) + 0.08333333333333333*(u[3]*c[16]);
+    v25 := v22*(v9*v10 + v11) + v24 - (v8*v10 + v12)*v18 + 0.08333333333333333*(c[8]*v1);
     linear := zeros(3);
-    linear[1] := -0.5*v14 + (v17 - 0.5*v19);
-    linear[2] := 0.5*v20 + (v21 + 0.5*v22);
+    linear[1] := -0.5*v15 + (v18 - 0.5*v20);
+    linear[2] := v21 + (v22 + 0.5*v23);
     angular := zeros(3);
-    angular[3] := v23 + 0.08333333333333333*(u[3]*c[16]) + (v24 + 0.08333333333333333*(c[8]*v1) + v25);
+    angular[3] := v25 + 0.25*(v12*v20) + 0.25*(v11*v23) + 0.08333333333333333*(u[1]*c[11]);
   end momentum;
 
   function residuals "How far the constraints are violated, and how fast."
-    // Operations: 11 add, 18 mul, 3 sincos.
+    // Operations: 11 add, 15 mul, 3 sincos.
     input Real t "time";
     input Real q[3] "coordinates";
     input Real u[3] "speeds";
@@ -402,24 +409,26 @@ package four_bar "Four-bar: equations of motion"
     output Real phi[2] "position residuals; 0 for rows that only speeds obey";
     output Real rate[2] "velocity residuals";
   protected
-    Real v0, v1, v2, v3, v4, v5, v6, v7;
+    Real v0, v1, v2, v3, v4, v5, v6, v7, v8, v9;
   algorithm
     v0 := q[1] + q[2];
-    v1 := u[1] + u[2];
-    v2 := sin(q[1]);
-    v3 := cos(q[1]);
-    v4 := sin(q[3]);
-    v5 := cos(q[3]);
-    v6 := sin(v0);
-    v7 := cos(v0);
-    phi[1] := c[2] + c[5]*v5 - (c[4]*v7 + c[3]*v3);
-    phi[2] := c[5]*v4 - (c[4]*v6 + c[3]*v2);
-    rate[1] := c[3]*(u[1]*v2) + c[4]*(v1*v6) - c[5]*(u[3]*v4);
-    rate[2] := c[5]*(u[3]*v5) - (c[3]*(u[1]*v3) + c[4]*(v1*v7));
+    v1 := sin(q[1]);
+    v2 := cos(q[1]);
+    v3 := sin(q[3]);
+    v4 := cos(q[3]);
+    v5 := sin(v0);
+    v6 := cos(v0);
+    v7 := u[3]*c[5];
+    v8 := u[1]*c[3];
+    v9 := c[4]*(u[1] + u[2]);
+    phi[1] := c[2] + c[5]*v4 - (c[4]*v6 + c[3]*v2);
+    phi[2] := c[5]*v3 - (c[4]*v5 + c[3]*v1);
+    rate[1] := v1*v8 + v5*v9 - v3*v7;
+    rate[2] := v4*v7 - (v2*v8 + v6*v9);
   end residuals;
 
   function outputs "Outputs of the model."
-    // Operations: 15 add, 13 mul, 5 sincos, 1 other.
+    // Operations: 15 add, 12 mul, 5 sincos, 1 other.
     input Real t "time";
     input Real q[3] "coordinates";
     input Real u[3] "speeds";
@@ -439,14 +448,14 @@ package four_bar "Four-bar: equations of motion"
     v5 := cos(q[1]);
     v6 := sin(v0);
     v7 := cos(v0);
-    v8 := c[4]*v6;
-    v9 := 0.5*(c[4]*v7);
+    v8 := 0.5*(c[4]*v7);
+    v9 := 0.5*(c[4]*v6);
     v10 := c[24] + (c[25] + (-2.0*(c[26]*cos(q[3] - q[1])) + (-2.0*(c[27]*v5) + 2.0*(c[28]*cos(q[3])))));
     y := zeros(6);
     y[1] := atan2(v2, v3);
     y[2] := u[3] - (u[1] + u[2]);
-    y[3] := c[3]*v5 + (v9 - 0.5*v8);
-    y[4] := c[3]*v4 + (0.5*v8 + v9);
+    y[3] := c[3]*v5 + v8 - v9;
+    y[4] := v8 + (c[3]*v4 + v9);
     y[6] := c[22] + (c[23] + v10);
   end outputs;
 

@@ -62,16 +62,16 @@
 //     9  hanger.tz
 //
 // Functions and their operations
-//     setup           p -> c                                36 add, 22 mul, 1 div
+//     setup           p -> c                                33 add, 21 mul, 1 div
 //     rates           t q u c -> qdot                       none
-//     dynamics        t q u w c -> M f                      60 add, 86 mul, 3 sincos
-//     accelerations   t q u w c -> udot                     66 add, 96 mul, 2 div, 3 sincos
+//     dynamics        t q u w c -> M f                      60 add, 78 mul, 3 sincos
+//     accelerations   t q u w c -> udot                     66 add, 88 mul, 2 div, 3 sincos
 //     rate_jacobians  t q u c -> qdot_q qdot_u              none
-//     jacobians       t q u w udot lambda c -> r_q r_u r_w  145 add, 274 mul, 3 sincos
-//     inverse         t q u w udot lambda c -> r            56 add, 76 mul, 3 sincos
-//     energy          t q u c -> T V                        35 add, 65 mul, 3 sincos
-//     momentum        t q u c -> linear angular             65 add, 105 mul, 3 sincos
-//     outputs         t q u w udot lambda c -> y            115 add, 177 mul, 3 sincos
+//     jacobians       t q u w udot lambda c -> r_q r_u r_w  139 add, 229 mul, 3 sincos
+//     inverse         t q u w udot lambda c -> r            55 add, 71 mul, 3 sincos
+//     energy          t q u c -> T V                        35 add, 63 mul, 3 sincos
+//     momentum        t q u c -> linear angular             63 add, 102 mul, 3 sincos
+//     outputs         t q u w udot lambda c -> y            113 add, 167 mul, 3 sincos
 //
 // Use
 //
@@ -95,26 +95,30 @@ package triple_pendulum "Triple pendulum: equations of motion"
       "hanger.fz", "hanger.tx", "hanger.ty", "hanger.tz"};
 
   function setup "What depends on parameters only, worked out once."
-    // Operations: 36 add, 22 mul, 1 div.
+    // Operations: 33 add, 21 mul, 1 div.
     input Real p[27] "parameters";
     output Real c[46] "constants for the other functions";
   protected
-    Real v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13;
+    Real v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17;
   algorithm
     v0 := p[2] + p[5];
     v1 := p[3] + p[6];
     v2 := p[2]*p[7];
-    v3 := p[3]*p[8];
-    v4 := p[17] + p[18] - p[16];
-    v5 := 0.5*v4;
-    v6 := 0.5*(p[16] + p[18] - p[17]) + p[9]*(p[4]*p[4]);
-    v7 := v0*(p[8] + p[9]);
-    v8 := p[2]*v2 + 0.5*(p[10] + p[12] - p[11]) + v0*v7;
-    v9 := 0.5*(p[11] + p[12] - p[10]) + 0.5*(p[13] + p[14] - p[15]);
-    v10 := p[9]*v1;
-    v11 := p[3]*v3 + 0.5*(p[13] + p[15] - p[14]) + v1*v10;
-    v12 := 0.5*(p[14] + p[15] - p[13]) + 0.5*(p[16] + p[17] - p[18]);
-    v13 := v5 + v6;
+    v3 := p[10] - p[11];
+    v4 := p[3]*p[8];
+    v5 := p[13] - p[14];
+    v6 := p[4]*p[9];
+    v7 := p[17] - p[16];
+    v8 := p[18] + v7;
+    v9 := 0.5*v8;
+    v10 := 0.5*(p[18] - v7) + p[4]*v6;
+    v11 := v0*(p[8] + p[9]);
+    v12 := p[2]*v2 + 0.5*(p[12] + v3) + v0*v11;
+    v13 := 0.5*(p[12] - v3) + 0.5*(p[13] + p[14] - p[15]);
+    v14 := p[9]*v1;
+    v15 := p[3]*v4 + 0.5*(p[15] + v5) + v1*v14;
+    v16 := 0.5*(p[15] - v5) + 0.5*(p[16] + p[17] - p[18]);
+    v17 := v9 + v10;
     c[1] := p[1];
     c[2] := p[2];
     c[3] := p[3];
@@ -139,25 +143,25 @@ package triple_pendulum "Triple pendulum: equations of motion"
     c[22] := p[24];
     c[23] := v0;
     c[24] := v1;
-    c[25] := p[4]*p[9];
-    c[26] := v4;
-    c[27] := v5;
-    c[28] := v6;
-    c[29] := v2 + v7;
-    c[30] := v8;
-    c[31] := v9;
-    c[32] := v3 + v10;
-    c[33] := v11;
-    c[34] := v12;
+    c[25] := v6;
+    c[26] := v8;
+    c[27] := v9;
+    c[28] := v10;
+    c[29] := v2 + v11;
+    c[30] := v12;
+    c[31] := v13;
+    c[32] := v4 + v14;
+    c[33] := v15;
+    c[34] := v16;
     c[35] := -p[25];
     c[36] := -p[26];
     c[37] := -p[27];
-    c[38] := v8 - v9;
-    c[39] := -v12;
-    c[40] := v11 - v12;
-    c[41] := v5 - v6;
-    c[42] := v13;
-    c[43] := 1.0/v13;
+    c[38] := v12 - v13;
+    c[39] := -v16;
+    c[40] := v15 - v16;
+    c[41] := v9 - v10;
+    c[42] := v17;
+    c[43] := 1.0/v17;
     c[44] := p[1]*p[9];
     c[45] := p[1]*p[8];
     c[46] := p[1]*p[7];
@@ -177,7 +181,7 @@ package triple_pendulum "Triple pendulum: equations of motion"
   end rates;
 
   function dynamics "Mass matrix and forcing: M udot = f."
-    // Operations: 60 add, 86 mul, 3 sincos.
+    // Operations: 60 add, 78 mul, 3 sincos.
     input Real t "time";
     input Real q[3] "coordinates";
     input Real u[3] "speeds";
@@ -187,7 +191,7 @@ package triple_pendulum "Triple pendulum: equations of motion"
     output Real f[3] "forcing";
   protected
     Real v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18,
-      v19, v20, v21, v22, v23, v24, v25, v26, v27, v28, v29, v30, v31, v32, v33;
+      v19, v20, v21, v22, v23, v24, v25, v26, v27, v28, v29, v30, v31, v32, v33, v34, v35;
   algorithm
     v0 := sin(q[1]);
     v1 := cos(q[1]);
@@ -210,34 +214,36 @@ package triple_pendulum "Triple pendulum: equations of motion"
     v18 := c[24]*v17;
     v19 := c[41]*v4;
     v20 := v4*v19;
-    v21 := c[33] + (c[28] + v20 + 2.0*v18);
-    v22 := c[30] + (c[34] + v3*(v3*(c[39] + v21)) + 2.0*(c[23]*(v3*(c[32] + v17))));
-    v23 := v15*v16 + (u[3]*v15 + v4*v13);
-    v24 := v12 + v14*v15;
-    v25 := c[26]*(v14*v16 - (v5*v13 - u[3]*v14));
-    v26 := c[28]*v23 + c[25]*(v11 + c[24]*v10);
-    v27 := c[25]*(v4*(v3*v7 + c[24]*(v9*v9 + u[2]*u[2])) + v5*(v6 - 2.0*(c[24]*v12)));
-    v28 := c[41]*v24 - c[26]*v12 + v27;
-    v29 := v4*(c[25]*(v14*v14 + v16*v16)) + v5*(c[25]*v24);
-    v30 := v3*(-2.0*(c[33]*v12) + c[32]*v6 + (v28 - c[24]*v29));
-    v31 := v30 + v2*(2.0*(c[34]*v13) + (-0.5*(v5*v25) + v4*v26));
-    v32 := c[29]*v6 + (v31 + c[23]*(-2.0*(c[32]*v12) - v29));
-    v33 := c[32]*v11 + c[40]*v10 + (c[24]*(c[25]*v23) - (-0.5*(v4*v25) - v5*v26));
+    v21 := c[24]*c[25];
+    v22 := c[33] + (c[28] + v20 + 2.0*v18);
+    v23 := c[27] + (c[31] + (c[30] + c[34] + v3*(v3*(c[39] + v22) + 2.0*(c[23]*(c[32] + v17)))));
+    v24 := 2.0*v12;
+    v25 := u[3] + v16;
+    v26 := v4*v13 + v15*v25;
+    v27 := v12 + v14*v15;
+    v28 := c[28]*v26 + c[25]*(v11 + c[24]*v10);
+    v29 := c[25]*(v4*(v3*v7 + c[24]*(v9*v9 + u[2]*u[2])) + v5*(v6 - c[24]*v24));
+    v30 := c[41]*v27 - c[26]*v12 + v29;
+    v31 := 0.5*(c[26]*(v14*v25 - v5*v13));
+    v32 := c[25]*(v4*(v14*v14 + v16*v16) + v5*v27);
+    v33 := v3*(v30 + (c[32]*v6 - c[33]*v24) - c[24]*v32);
+    v34 := v33 + v2*(v4*v28 + (2.0*(c[34]*v13) - v5*v31)) + c[23]*(-c[32]*v24 - v32);
+    v35 := w[2] - u[2]*c[21] - c[18]*(q[2] + c[36]) - c[32]*v11 - c[40]*v10 - v21*v26 - v4*v31;
     M := zeros(3, 3);
-    M[1, 1] := v22 + (c[31] + (c[27] - v20));
-    M[2, 1] := -v2*(v5*v19 - c[24]*(c[25]*v4));
+    M[1, 1] := v23 - v20;
+    M[2, 1] := -v2*(v5*v19 - v4*v21);
     M[1, 2] := M[2, 1];
-    M[2, 2] := c[34] + v21;
+    M[2, 2] := c[34] + v22;
     M[3, 1] := v3*(c[42] + v18) + c[23]*v17;
     M[1, 3] := M[3, 1];
     M[3, 3] := c[42];
-    f[1] := w[1] - u[1]*c[20] - c[17]*(q[1] + c[35]) - v32;
-    f[2] := w[2] - u[2]*c[21] - c[18]*(q[2] + c[36]) - v33;
-    f[3] := w[3] - u[3]*c[22] - c[19]*(q[3] + c[37]) - v28;
+    f[1] := w[1] - u[1]*c[20] - c[17]*(q[1] + c[35]) - (c[29]*v6 + v34);
+    f[2] := v35 - v5*v28;
+    f[3] := w[3] - u[3]*c[22] - c[19]*(q[3] + c[37]) - v30;
   end dynamics;
 
   function accelerations "Accelerations, written out."
-    // Operations: 66 add, 96 mul, 2 div, 3 sincos.
+    // Operations: 66 add, 88 mul, 2 div, 3 sincos.
     input Real t "time";
     input Real q[3] "coordinates";
     input Real u[3] "speeds";
@@ -247,7 +253,7 @@ package triple_pendulum "Triple pendulum: equations of motion"
   protected
     Real v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18,
       v19, v20, v21, v22, v23, v24, v25, v26, v27, v28, v29, v30, v31, v32, v33, v34, v35, v36,
-      v37, v38, v39, v40, v41, v42;
+      v37, v38, v39, v40, v41, v42, v43, v44;
   algorithm
     v0 := sin(q[1]);
     v1 := cos(q[1]);
@@ -271,30 +277,32 @@ package triple_pendulum "Triple pendulum: equations of motion"
     v19 := v3*(c[42] + v18) + c[23]*v17;
     v20 := c[41]*v4;
     v21 := v4*v20;
-    v22 := c[33] + (c[28] + v21 + 2.0*v18);
-    v23 := v2*(v5*v20 - c[24]*(c[25]*v4));
-    v24 := c[30] + (c[34] + v3*(v3*(c[39] + v22)) + 2.0*(c[23]*(v3*(c[32] + v17))));
-    v25 := v15*v16 + (u[3]*v15 + v4*v13);
-    v26 := v12 + v14*v15;
-    v27 := c[26]*(v14*v16 - (v5*v13 - u[3]*v14));
-    v28 := c[28]*v25 + c[25]*(v11 + c[24]*v10);
-    v29 := c[25]*(v4*(v3*v7 + c[24]*(v9*v9 + u[2]*u[2])) + v5*(v6 - 2.0*(c[24]*v12)));
-    v30 := c[41]*v26 - c[26]*v12 + v29;
-    v31 := v30 - (w[3] - u[3]*c[22] - c[19]*(q[3] + c[37]));
-    v32 := v4*(c[25]*(v14*v14 + v16*v16)) + v5*(c[25]*v26);
-    v33 := c[32]*v11 + c[40]*v10 + (c[24]*(c[25]*v25) - (-0.5*(v4*v27) - v5*v28));
-    v34 := v33 - (w[2] - u[2]*c[21] - c[18]*(q[2] + c[36]));
-    v35 := v3*(-2.0*(c[33]*v12) + c[32]*v6 + (v30 - c[24]*v32));
-    v36 := v35 + v2*(2.0*(c[34]*v13) + (-0.5*(v5*v27) + v4*v28));
-    v37 := c[29]*v6 + (v36 + c[23]*(-2.0*(c[32]*v12) - v32));
-    v38 := c[43]*v19;
-    v39 := 1.0/(c[34] + v22);
-    v40 := v23*v39;
-    v41 := v31*v38 - (v37 - (w[1] - u[1]*c[20] - c[17]*(q[1] + c[35]))) - v34*v40;
-    v42 := v41/(v24 + (c[31] + (c[27] - v21)) - v19*v38 - v23*v40);
-    udot[1] := v42;
-    udot[2] := v40*v42 - v34*v39;
-    udot[3] := -(c[43]*v31 + v38*v42);
+    v22 := c[24]*c[25];
+    v23 := c[33] + (c[28] + v21 + 2.0*v18);
+    v24 := v2*(v5*v20 - v4*v22);
+    v25 := 2.0*v12;
+    v26 := u[3] + v16;
+    v27 := v4*v13 + v15*v26;
+    v28 := v12 + v14*v15;
+    v29 := c[28]*v27 + c[25]*(v11 + c[24]*v10);
+    v30 := c[25]*(v4*(v3*v7 + c[24]*(v9*v9 + u[2]*u[2])) + v5*(v6 - c[24]*v25));
+    v31 := c[41]*v28 - c[26]*v12 + v30;
+    v32 := v31 - (w[3] - u[3]*c[22] - c[19]*(q[3] + c[37]));
+    v33 := 0.5*(c[26]*(v14*v26 - v5*v13));
+    v34 := c[25]*(v4*(v14*v14 + v16*v16) + v5*v28);
+    v35 := u[2]*c[21] + (v5*v29 + (v4*v33 + (v22*v27 + (c[32]*v11 + c[40]*v10))) - w[2]);
+    v36 := c[18]*(q[2] + c[36]) + v35;
+    v37 := v3*(v31 + (c[32]*v6 - c[33]*v25) - c[24]*v34);
+    v38 := v37 + v2*(v4*v29 + (2.0*(c[34]*v13) - v5*v33)) + c[23]*(-c[32]*v25 - v34);
+    v39 := c[43]*v19;
+    v40 := 1.0/(c[34] + v23);
+    v41 := v24*v40;
+    v42 := c[27] + (c[31] + (c[30] + c[34] + v3*(v3*(c[39] + v23) + 2.0*(c[23]*(c[32] + v17)))));
+    v43 := v32*v39 - (c[29]*v6 + v38 - (w[1] - u[1]*c[20] - c[17]*(q[1] + c[35]))) - v36*v41;
+    v44 := v43/(v42 - v21 - v19*v39 - v24*v41);
+    udot[1] := v44;
+    udot[2] := v41*v44 - v36*v40;
+    udot[3] := -(c[43]*v32 + v39*v44);
   end accelerations;
 
   function rate_jacobians "Derivatives of the coordinates' rates."
@@ -314,7 +322,7 @@ package triple_pendulum "Triple pendulum: equations of motion"
   end rate_jacobians;
 
   function jacobians "Derivatives of r = M udot - f at fixed udot."
-    // Operations: 145 add, 274 mul, 3 sincos.
+    // Operations: 139 add, 229 mul, 3 sincos.
     input Real t "time";
     input Real q[3] "coordinates";
     input Real u[3] "speeds";
@@ -329,7 +337,8 @@ package triple_pendulum "Triple pendulum: equations of motion"
       v19, v20, v21, v22, v23, v24, v25, v26, v27, v28, v29, v30, v31, v32, v33, v34, v35, v36,
       v37, v38, v39, v40, v41, v42, v43, v44, v45, v46, v47, v48, v49, v50, v51, v52, v53, v54,
       v55, v56, v57, v58, v59, v60, v61, v62, v63, v64, v65, v66, v67, v68, v69, v70, v71, v72,
-      v73, v74, v75, v76, v77, v78, v79, v80, v81, v82, v83, v84;
+      v73, v74, v75, v76, v77, v78, v79, v80, v81, v82, v83, v84, v85, v86, v87, v88, v89, v90,
+      v91;
   algorithm
     v0 := sin(q[1]);
     v1 := cos(q[1]);
@@ -339,100 +348,107 @@ package triple_pendulum "Triple pendulum: equations of motion"
     v5 := cos(q[3]);
     v6 := c[1]*v1;
     v7 := c[1]*v0;
-    v8 := v6 + c[23]*(u[1]*u[1]);
-    v9 := v7 + udot[1]*c[23];
-    v10 := u[1]*v2;
-    v11 := u[1]*v3;
-    v12 := v10*v11;
-    v13 := v11*v11;
-    v14 := v3*v8;
-    v15 := v2*v8;
-    v16 := u[2]*v10;
+    v8 := u[1]*c[23];
+    v9 := v6 + u[1]*v8;
+    v10 := v7 + udot[1]*c[23];
+    v11 := u[1]*v2;
+    v12 := u[1]*v3;
+    v13 := v11*v12;
+    v14 := v12*v12;
+    v15 := v3*v9;
+    v16 := v2*v9;
     v17 := u[2]*v11;
-    v18 := udot[1]*v2 + v17;
-    v19 := udot[1]*v3 - v16;
-    v20 := v16 - v19;
-    v21 := v14 + c[24]*(v13 + u[2]*u[2]);
-    v22 := v9 - c[24]*v20;
-    v23 := u[2]*v5 + v4*v10;
-    v24 := v5*v10 - u[2]*v4;
-    v25 := v23*v23;
-    v26 := v23*v24;
-    v27 := udot[3] + v19;
-    v28 := u[3] + v11;
-    v29 := v17 + v18;
-    v30 := v13 - v10*v10;
-    v31 := v23*v28 - (v5*v18 - udot[2]*v4 - u[3]*v23);
-    v32 := v24*v28 + (udot[2]*v5 + v4*v18 + u[3]*v24);
-    v33 := v26 - v27;
-    v34 := c[25]*v33;
-    v35 := c[25]*(v25 + v28*v28);
-    v36 := c[26]*v31;
-    v37 := v24*v24 - v25;
-    v38 := c[28]*v32 + c[25]*(v15 + c[24]*(udot[2] + v12));
-    v39 := v5*v36;
-    v40 := v4*v38;
-    v41 := c[26]*v27 + c[41]*v33 + c[25]*(v5*v22 + v4*v21) - c[24]*(v4*v35 + v5*v34);
-    v42 := c[2]*v1;
-    v43 := v1*(c[5] + c[3]*v3) + v42;
-    v44 := c[9]*(c[1]*(v0*(c[4]*v4) - (c[6] + c[4]*v5)*(v1*v3) - v43));
-    v45 := v2*v4;
-    v46 := v2*v5;
-    v47 := v2*v7;
-    v48 := v4*v11;
-    v49 := v5*v11;
-    v50 := v28*v49 - v10*v24 + (v4*v19 + u[3]*v49);
-    v51 := v18 + (v23*v49 + v24*v48);
-    v52 := c[26]*(v28*v48 - v10*v23 - (v5*v19 - u[3]*v48));
-    v53 := c[28]*v50 + c[25]*(v14 + c[24]*v30);
-    v54 := c[41]*v51 - c[26]*v18 + c[25]*(v4*(-2.0*(c[24]*v12) - v15) - v5*(c[24]*v29));
-    v55 := v4*(c[25]*(2.0*(v23*v48) - 2.0*(v10*v28))) + v5*(c[25]*v51);
-    v56 := v3*(c[34]*v29 + (-0.5*v39 + v40)) + v2*(-0.5*(v5*v52) + v4*v53 - c[34]*v20);
-    v57 := v3*(v54 - c[24]*v55 - c[33]*v29) - v2*(c[32]*v9 - c[33]*v20 + v41) + v56;
-    v58 := c[28]*v31;
-    v59 := c[26]*v32;
-    v60 := c[41]*v37 + c[25]*(v5*v21 - v4*v22);
-    v61 := v5*v35 + 2.0*(v4*(c[25]*v26)) + (v5*(c[25]*v37) - v4*v34);
-    v62 := v3*(v60 - c[24]*v61) + v2*(-0.5*(v5*v59 - v4*v36) + (v5*v38 - v4*v58));
-    v63 := u[1]*c[23];
-    v64 := v3*v10;
-    v65 := v2*v63;
-    v66 := u[2]*v2;
-    v67 := u[2]*v3;
-    v68 := v3*v24 + v28*v46 + (v4*v67 + u[3]*v46);
-    v69 := v66 + (v23*v46 + v24*v45);
-    v70 := c[26]*(v3*v23 + v28*v45 - (v5*v67 - u[3]*v45));
-    v71 := c[28]*v68 + c[25]*(2.0*v65 + 2.0*(c[24]*v64));
-    v72 := c[25]*(-2.0*(v5*(c[24]*v66)) + v4*(2.0*(v3*v63) + 2.0*(c[24]*(v3*v11))));
-    v73 := c[41]*v69 - c[26]*v66 + v72;
-    v74 := v4*(c[25]*(2.0*(v23*v45) + 2.0*(v3*v28))) + v5*(c[25]*v69);
-    v75 := v2*(2.0*(c[34]*v67) + (-0.5*(v5*v70) + v4*v71));
-    v76 := v3*(-2.0*(c[33]*v66) + (v73 - c[24]*v74)) + v75 - c[23]*(2.0*(c[32]*v66) + v74);
-    v77 := v48 - u[3]*v4 - v4*v28;
-    v78 := v10 + (v5*v24 - v4*v23);
-    v79 := c[28]*v77;
-    v80 := c[26]*(v5*v28 - (v49 - u[3]*v5));
-    v81 := c[41]*v78 - c[26]*v10 + c[25]*(-2.0*(v5*(c[24]*v10)) + 2.0*(v4*(u[2]*c[24])));
-    v82 := 2.0*(v4*(c[25]*(v5*v23))) + v5*(c[25]*v78);
-    v83 := v2*(2.0*(c[34]*v11) + (-0.5*(v5*v80) + v4*v79));
-    v84 := v4*(c[25]*v28);
-    r_q[1, 1] := c[17] - (v44 - (c[8]*(c[1]*v43) + c[7]*(c[1]*v42)));
-    r_q[1, 2] := v57 - c[23]*(c[32]*v29 + v55);
-    r_q[1, 3] := v62 - c[23]*v61;
-    r_q[2, 1] := -(c[32]*v47 + v5*(c[25]*v47));
-    r_q[2, 2] := c[18] + (c[40]*v30 + c[32]*v14 + (c[24]*(c[25]*v50) - (-0.5*(v4*v52) - v5*v53)));
-    r_q[2, 3] := -(-0.5*(v39 + v4*v59) + (v40 + v5*v58) + c[24]*(c[25]*v31));
+    v18 := u[2]*v12;
+    v19 := udot[1]*v2 + v18;
+    v20 := udot[1]*v3 - v17;
+    v21 := v17 - v20;
+    v22 := v15 + c[24]*(v14 + u[2]*u[2]);
+    v23 := v10 - c[24]*v21;
+    v24 := u[2]*v5 + v4*v11;
+    v25 := v5*v11 - u[2]*v4;
+    v26 := v24*v24;
+    v27 := v24*v25;
+    v28 := udot[3] + v20;
+    v29 := u[3] + v12;
+    v30 := v18 + v19;
+    v31 := v14 - v11*v11;
+    v32 := u[3] + v29;
+    v33 := udot[2]*v4 + (v24*v32 - v5*v19);
+    v34 := v4*v19 + (udot[2]*v5 + v25*v32);
+    v35 := v27 - v28;
+    v36 := c[25]*v35;
+    v37 := c[25]*(v26 + v29*v29);
+    v38 := c[26]*v33;
+    v39 := v25*v25 - v26;
+    v40 := c[28]*v34 + c[25]*(v16 + c[24]*(udot[2] + v13));
+    v41 := v5*v38;
+    v42 := v4*v40;
+    v43 := c[26]*v28 + c[41]*v35 + c[25]*(v5*v23 + v4*v22) - c[24]*(v4*v37 + v5*v36);
+    v44 := 2.0*c[24];
+    v45 := c[2]*v1;
+    v46 := v1*(c[5] + c[3]*v3) + v45;
+    v47 := v2*v4;
+    v48 := v2*v5;
+    v49 := c[9]*(v0*(c[4]*v4) - (c[6] + c[4]*v5)*(v1*v3) - v46) - c[8]*v46 - c[7]*v45;
+    v50 := v4*v12;
+    v51 := v5*v12;
+    v52 := 2.0*v24;
+    v53 := 2.0*v11;
+    v54 := v4*v20 + (v32*v51 - v11*v25);
+    v55 := v19 + (v24*v51 + v25*v50);
+    v56 := c[26]*(v32*v50 - v11*v24 - v5*v20);
+    v57 := c[28]*v54 + c[25]*(v15 + c[24]*v31);
+    v58 := c[41]*v55 - c[26]*v19 + c[25]*(v4*(-v13*v44 - v16) - v5*(c[24]*v30));
+    v59 := 0.5*v5;
+    v60 := 0.5*v4;
+    v61 := c[25]*(v4*(v50*v52 - v29*v53) + v5*v55);
+    v62 := c[24]*c[25];
+    v63 := v2*(c[32]*v10 - c[33]*v21 + v43 - (v4*v57 - v56*v59 - c[34]*v21));
+    v64 := v3*(c[34]*v30 + (-0.5*v41 + v42) + (v58 - c[24]*v61 - c[33]*v30)) - v63;
+    v65 := c[28]*v33;
+    v66 := c[26]*v34;
+    v67 := c[41]*v39 + c[25]*(v5*v22 - v4*v23);
+    v68 := 2.0*v4;
+    v69 := v5*v37 + c[25]*(v27*v68 + v5*v39) - v4*v36;
+    v70 := v3*(v67 - c[24]*v69) + v2*(-0.5*(v5*v66 - v4*v38) + (v5*v40 - v4*v65));
+    v71 := v3*v11;
+    v72 := v2*v8;
+    v73 := u[2]*v2;
+    v74 := u[2]*v3;
+    v75 := 2.0*v3;
+    v76 := 2.0*c[32];
+    v77 := 2.0*c[34];
+    v78 := v4*v74 + (v3*v25 + v32*v48);
+    v79 := v73 + (v24*v48 + v25*v47);
+    v80 := c[26]*(v3*v24 + v32*v47 - v5*v74);
+    v81 := c[28]*v78 + c[25]*(v44*v71 + 2.0*v72);
+    v82 := c[41]*v79 - c[26]*v73 + c[25]*(v4*(v75*(v8 + c[24]*v12)) - v73*(v5*v44));
+    v83 := c[25]*(v4*(v47*v52 + v29*v75) + v5*v79);
+    v84 := v3*(-2.0*(c[33]*v73) + (v82 - c[24]*v83)) + v2*(v4*v81 + (v74*v77 - v59*v80));
+    v85 := v50 - v4*v32;
+    v86 := v11 + (v5*v25 - v4*v24);
+    v87 := c[28]*v85;
+    v88 := c[26]*(v5*v32 - v51);
+    v89 := c[41]*v86 - c[26]*v11 + c[25]*(-v25*v44);
+    v90 := c[25]*(v5*(v86 + v24*v68));
+    v91 := v3*(v89 - c[33]*v53 - c[24]*v90) + v2*(v4*v87 + (v12*v77 - v59*v88));
+    r_q[1, 1] := c[17] - c[1]*v49;
+    r_q[1, 2] := v64 - c[23]*(c[32]*v30 + v61);
+    r_q[1, 3] := v70 - c[23]*v69;
+    r_q[2, 1] := -v2*v7*(c[32] + c[25]*v5);
+    r_q[2, 2] := v5*v57 + (v56*v60 + (v54*v62 + (c[32]*v15 + (c[18] + c[40]*v31))));
+    r_q[2, 3] := -(-0.5*(v41 + v4*v66) + (v42 + v5*v65) + v33*v62);
     r_q[3, 1] := c[25]*(v5*v6 - v4*(v3*v7));
-    r_q[3, 2] := v54;
-    r_q[3, 3] := c[19] + v60;
-    r_u[1, 1] := c[20] + v76;
-    r_u[1, 2] := v3*(-2.0*(c[33]*v10) + (v81 - c[24]*v82)) + v83 - c[23]*(2.0*(c[32]*v10) + v82);
-    r_u[1, 3] := -2.0*(v3*(c[24]*v84)) + v2*(2.0*(v4*(c[28]*v24)) - v5*(c[26]*v23)) - 2.0*(c[23]*v84);
-    r_u[2, 1] := 2.0*(c[40]*v64) + 2.0*(c[32]*v65) + (c[24]*(c[25]*v68) - (-0.5*(v4*v70) - v5*v71));
-    r_u[2, 2] := c[21] + (c[24]*(c[25]*v77) - (-0.5*(v4*v80) - v5*v79));
-    r_u[2, 3] := -v81;
-    r_u[3, 1] := v73;
-    r_u[3, 2] := v81;
+    r_q[3, 2] := v58;
+    r_q[3, 3] := c[19] + v67;
+    r_u[1, 1] := c[20] + (v84 - c[23]*(v73*v76 + v83));
+    r_u[1, 2] := v91 - c[23]*(v11*v76 + v90);
+    r_u[1, 3] := v2*(v25*(c[28]*v68) - v5*(c[26]*v24)) - 2.0*(v29*(c[25]*v4)*(c[23] + c[24]*v3));
+    r_u[2, 1] := v5*v81 + (v60*v80 + (v62*v78 + (v72*v76 + 2.0*(c[40]*v71))));
+    r_u[2, 2] := v5*v87 + (v60*v88 + (c[21] + v62*v85));
+    r_u[2, 3] := -v89;
+    r_u[3, 1] := v82;
+    r_u[3, 2] := v89;
     r_u[3, 3] := c[22];
     r_w := zeros(3, 3);
     r_w[1, 1] := -1.0;
@@ -441,7 +457,7 @@ package triple_pendulum "Triple pendulum: equations of motion"
   end jacobians;
 
   function inverse "Forces along the speeds that are missing for this udot (inverse dynamics)."
-    // Operations: 56 add, 76 mul, 3 sincos.
+    // Operations: 55 add, 71 mul, 3 sincos.
     input Real t "time";
     input Real q[3] "coordinates";
     input Real u[3] "speeds";
@@ -451,7 +467,7 @@ package triple_pendulum "Triple pendulum: equations of motion"
     output Real r[3] "M udot - f";
   protected
     Real v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18,
-      v19, v20, v21, v22, v23, v24, v25, v26, v27, v28, v29, v30, v31;
+      v19, v20, v21, v22, v23, v24, v25, v26, v27, v28, v29, v30, v31, v32;
   algorithm
     v0 := sin(q[1]);
     v1 := cos(q[1]);
@@ -475,23 +491,24 @@ package triple_pendulum "Triple pendulum: equations of motion"
     v19 := v5*v9 - u[2]*v4;
     v20 := udot[3] + v15;
     v21 := u[3] + v10;
-    v22 := v19*v21 + (udot[2]*v5 + v4*v14 + u[3]*v19);
-    v23 := v18*v19 - v20;
-    v24 := c[26]*(v18*v21 - (v5*v14 - udot[2]*v4 - u[3]*v18));
-    v25 := c[28]*v22 + c[25]*(v11 + c[24]*v16);
+    v22 := u[3] + v21;
+    v23 := v4*v14 + (udot[2]*v5 + v19*v22);
+    v24 := v18*v19 - v20;
+    v25 := c[28]*v23 + c[25]*(v11 + c[24]*v16);
     v26 := c[25]*(v5*(v8 - c[24]*v17) + v4*(v3*v7 + c[24]*(v10*v10 + u[2]*u[2])));
-    v27 := c[26]*v20 + c[41]*v23 + v26;
-    v28 := v4*(c[25]*(v18*v18 + v21*v21)) + v5*(c[25]*v23);
-    v29 := c[24]*(c[25]*v22) - (-0.5*(v4*v24) - v5*v25);
-    v30 := v2*(c[34]*(v13 + v14) + (-0.5*(v5*v24) + v4*v25));
-    v31 := v3*(c[32]*v8 - c[33]*v17 + (v27 - c[24]*v28)) + v30 - c[23]*(c[32]*v17 + v28);
-    r[1] := 2.0*(udot[1]*c[31]) + udot[1]*c[38] + c[29]*v6 + v31 - (w[1] - u[1]*c[20] - c[17]*(q[1] + c[35]));
-    r[2] := 2.0*(udot[2]*c[34]) + c[40]*v16 + c[32]*v11 + v29 - (w[2] - u[2]*c[21] - c[18]*(q[2] + c[36]));
+    v27 := c[26]*v20 + c[41]*v24 + v26;
+    v28 := 0.5*(c[26]*(udot[2]*v4 + (v18*v22 - v5*v14)));
+    v29 := c[25]*(v4*(v18*v18 + v21*v21) + v5*v24);
+    v30 := v5*v25 + (v4*v28 + (c[24]*(c[25]*v23) + (c[32]*v11 + (c[40]*v16 + 2.0*(udot[2]*c[34])))));
+    v31 := v3*(c[32]*v8 - c[33]*v17 + (v27 - c[24]*v29)) + (c[29]*v6 + udot[1]*(c[38] + 2.0*c[31]));
+    v32 := v2*(v4*v25 + (c[34]*(v13 + v14) - v5*v28)) + v31 - c[23]*(c[32]*v17 + v29) - w[1];
+    r[1] := c[17]*(q[1] + c[35]) + (u[1]*c[20] + v32);
+    r[2] := c[18]*(q[2] + c[36]) + (u[2]*c[21] + (v30 - w[2]));
     r[3] := v27 - (w[3] - u[3]*c[22] - c[19]*(q[3] + c[37]));
   end inverse;
 
   function energy "Kinetic and potential energy."
-    // Operations: 35 add, 65 mul, 3 sincos.
+    // Operations: 35 add, 63 mul, 3 sincos.
     input Real t "time";
     input Real q[3] "coordinates";
     input Real u[3] "speeds";
@@ -532,13 +549,13 @@ package triple_pendulum "Triple pendulum: equations of motion"
     v27 := c[9]*(v21*v21 + v22*v22 + v24*v24) + v25;
     v28 := c[2]*v1;
     v29 := v1*v17 + v28;
-    v30 := c[9]*(c[1]*(v0*v14 - v16*(v1*v3) - v29)) - (c[8]*(c[1]*v29) + c[7]*(c[1]*v28));
+    v30 := c[1]*(c[9]*(v0*v14 - v16*(v1*v3) - v29) - c[8]*v29 - c[7]*v28);
     T := 0.5*(v27 + (v26 + (c[7]*(v18*v18) + u[1]*(u[1]*c[10]))));
-    V := v30 + (0.5*(v8*(c[19]*v8)) + (0.5*(v7*(c[18]*v7)) + 0.5*(v6*(c[17]*v6))));
+    V := v30 + 0.5*(v8*(c[19]*v8)) + 0.5*(v7*(c[18]*v7)) + 0.5*(v6*(c[17]*v6));
   end energy;
 
   function momentum "Linear momentum, and angular momentum about the origin, in ground axes."
-    // Operations: 65 add, 105 mul, 3 sincos.
+    // Operations: 63 add, 102 mul, 3 sincos.
     input Real t "time";
     input Real q[3] "coordinates";
     input Real u[3] "speeds";
@@ -549,7 +566,7 @@ package triple_pendulum "Triple pendulum: equations of motion"
     Real v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18,
       v19, v20, v21, v22, v23, v24, v25, v26, v27, v28, v29, v30, v31, v32, v33, v34, v35, v36,
       v37, v38, v39, v40, v41, v42, v43, v44, v45, v46, v47, v48, v49, v50, v51, v52, v53, v54,
-      v55, v56;
+      v55;
   algorithm
     v0 := sin(q[1]);
     v1 := cos(q[1]);
@@ -569,55 +586,54 @@ package triple_pendulum "Triple pendulum: equations of motion"
     v15 := u[2]*c[3];
     v16 := c[14]*(u[2]*v5 + v4*v6);
     v17 := c[15]*(v5*v6 - u[2]*v4);
-    v18 := c[16]*(u[3] + v7);
-    v19 := c[11]*v7;
-    v20 := c[12]*v6;
-    v21 := u[2]*c[13];
-    v22 := v1*v3;
-    v23 := c[2]*v1;
-    v24 := v1*v11 + v23;
-    v25 := v0*v8 - v10*v22 - v24;
-    v26 := c[9]*(v4*v9 + v5*v14 + u[3]*c[4]);
-    v27 := v0*v3;
-    v28 := v1*v5 - v4*v27;
-    v29 := c[9]*(v5*v9 - v4*v14);
-    v30 := v5*v27 + v1*v4;
-    v31 := c[9]*(v6*v8 + u[2]*v10 + v15);
-    v32 := v0*v2;
-    v33 := v26*v28 - v29*v30 - v31*v32;
-    v34 := c[8]*v15;
-    v35 := c[8]*v13;
-    v36 := v1*v35 - v32*v34;
-    v37 := c[7]*v12;
-    v38 := v1*v37;
-    v39 := v4*v22 + v0*v5;
-    v40 := v5*v22 - v0*v4;
-    v41 := v1*v2;
-    v42 := v26*v39 + v29*v40 + v31*v41;
-    v43 := v34*v41 + v0*v35;
-    v44 := v0*v37;
-    v45 := v2*v4;
-    v46 := v2*v5;
-    v47 := v26*v45 + v29*v46 - v3*v31;
-    v48 := v3*v34;
-    v49 := c[3]*v2;
-    v50 := v2*v10 + v49;
-    v51 := v25*v47 + v42*v50 + (v16*v28 - v17*v30 + v18*v32);
-    v52 := c[2]*v0;
-    v53 := v0*v11 + v52;
-    v54 := v10*v27 + v1*v8 + v53;
-    v55 := v16*v39 + v17*v40 - v18*v41 - (v33*v50 + v47*v54);
-    v56 := v43*v53 + v24*v36 + (v3*v19 + v2*v20) + (u[1]*c[10] + (v44*v52 + v23*v38));
-    linear[1] := v33 + (v36 + v38);
-    linear[2] := v42 + (v43 + v44);
-    linear[3] := v47 - v48;
-    angular[1] := v51 + (v24*v48 + v43*v49 + (v19*v32 - v20*v27 + v1*v21));
-    angular[2] := v55 + (v48*v53 - v36*v49 + (v20*v22 - v19*v41 + v0*v21));
-    angular[3] := v42*v54 - v25*v33 + (v16*v45 + v17*v46 + v3*v18) + v56;
+    v18 := c[12]*v6;
+    v19 := u[2]*c[13];
+    v20 := v1*v3;
+    v21 := c[2]*v1;
+    v22 := v1*v11 + v21;
+    v23 := v0*v8 - v10*v20 - v22;
+    v24 := c[9]*(v4*v9 + v5*v14 + u[3]*c[4]);
+    v25 := v0*v3;
+    v26 := v1*v5 - v4*v25;
+    v27 := c[9]*(v5*v9 - v4*v14);
+    v28 := v5*v25 + v1*v4;
+    v29 := c[9]*(v6*v8 + u[2]*v10 + v15);
+    v30 := v0*v2;
+    v31 := v24*v26 - v27*v28 - v29*v30;
+    v32 := c[8]*v15;
+    v33 := c[8]*v13;
+    v34 := v1*v33 - v30*v32;
+    v35 := c[7]*v12;
+    v36 := v1*v35;
+    v37 := v4*v20 + v0*v5;
+    v38 := v5*v20 - v0*v4;
+    v39 := v1*v2;
+    v40 := v24*v37 + v27*v38 + v29*v39;
+    v41 := v32*v39 + v0*v33;
+    v42 := v0*v35;
+    v43 := v2*v4;
+    v44 := v2*v5;
+    v45 := v24*v43 + v27*v44 - v3*v29;
+    v46 := v3*v32;
+    v47 := c[3]*v2;
+    v48 := v2*v10 + v47;
+    v49 := c[16]*(u[3] + v7) + c[11]*v7;
+    v50 := v41*v47 + (v22*v46 + (v16*v26 + (v23*v45 + v40*v48) - v17*v28 + v30*v49));
+    v51 := c[2]*v0;
+    v52 := v0*v11 + v51;
+    v53 := v10*v25 + v1*v8 + v52;
+    v54 := v46*v52 + (v16*v37 + v17*v38 - v39*v49 - v31*v48 - v45*v53) - v34*v47;
+    v55 := v22*v34 + (v41*v52 + (v17*v44 + (v16*v43 + (v40*v53 - v23*v31)) + v3*v49));
+    linear[1] := v31 + (v34 + v36);
+    linear[2] := v40 + (v41 + v42);
+    linear[3] := v45 - v46;
+    angular[1] := v1*v19 + (v50 - v18*v25);
+    angular[2] := v0*v19 + (v18*v20 + v54);
+    angular[3] := v21*v36 + (v42*v51 + (u[1]*c[10] + (v2*v18 + v55)));
   end momentum;
 
   function outputs "Outputs of the model."
-    // Operations: 115 add, 177 mul, 3 sincos.
+    // Operations: 113 add, 167 mul, 3 sincos.
     input Real t "time";
     input Real q[3] "coordinates";
     input Real u[3] "speeds";
@@ -655,24 +671,24 @@ package triple_pendulum "Triple pendulum: equations of motion"
     v21 := v5*v10 - u[2]*v4;
     v22 := udot[3] + v16;
     v23 := u[3] + v11;
-    v24 := v21*v23 + (udot[2]*v5 + v4*v15 + u[3]*v21);
-    v25 := v20*v21 - v22;
-    v26 := c[25]*v25;
-    v27 := c[25]*(v20*v20 + v23*v23);
-    v28 := c[25]*v24;
-    v29 := c[26]*(v20*v23 - (v5*v15 - udot[2]*v4 - u[3]*v20));
-    v30 := c[28]*v24 + c[25]*(v12 + c[24]*v18);
-    v31 := v4*v27 + v5*v26;
-    v32 := c[26]*v22 + c[41]*v25 + c[25]*(v5*(v9 - c[24]*v19) + v4*(v3*v8 + c[24]*v17));
-    v33 := c[34]*(v14 + v15) + (-0.5*(v5*v29) + v4*v30);
-    v34 := c[32]*v9 - c[33]*v19 + (v32 - c[24]*v31);
-    v35 := c[32]*v17 + (v5*v27 - v4*v26);
-    v36 := c[32]*v18 + v28;
-    v37 := c[32]*v19 + v31;
-    v38 := v3*v33 - v2*v34;
-    v39 := v2*v35 - v3*v36;
-    v40 := 2.0*(udot[2]*c[34]) + c[40]*v18 + c[32]*v12 + (c[24]*v28 - (-0.5*(v4*v29) - v5*v30));
-    v41 := c[23]*v39 - v40;
+    v24 := u[3] + v23;
+    v25 := v4*v15 + (udot[2]*v5 + v21*v24);
+    v26 := v20*v21 - v22;
+    v27 := c[25]*v26;
+    v28 := c[25]*(v20*v20 + v23*v23);
+    v29 := c[25]*v25;
+    v30 := c[28]*v25 + c[25]*(v12 + c[24]*v18);
+    v31 := 0.5*(c[26]*(udot[2]*v4 + (v20*v24 - v5*v15)));
+    v32 := v4*v28 + v5*v27;
+    v33 := c[26]*v22 + c[41]*v26 + c[25]*(v5*(v9 - c[24]*v19) + v4*(v3*v8 + c[24]*v17));
+    v34 := v4*v30 + (c[34]*(v14 + v15) - v5*v31);
+    v35 := c[32]*v9 - c[33]*v19 + (v33 - c[24]*v32);
+    v36 := c[32]*v17 + (v5*v28 - v4*v27);
+    v37 := c[32]*v18 + v29;
+    v38 := c[32]*v19 + v32;
+    v39 := v3*v34 - v2*v35;
+    v40 := v2*v36 - v3*v37;
+    v41 := c[23]*v40 - 2.0*(udot[2]*c[34]) - c[40]*v18 - c[32]*v12 - c[24]*v29 - v4*v31 - v5*v30;
     v42 := c[4]*v4;
     v43 := v11*v42;
     v44 := c[6] + c[4]*v5;
@@ -685,34 +701,34 @@ package triple_pendulum "Triple pendulum: equations of motion"
     v51 := v5*v43 - v4*v48;
     v52 := u[2]*c[3];
     v53 := v1*v3;
-    v54 := c[9]*v50;
-    v55 := c[9]*v51;
-    v56 := c[9]*(v10*v42 + u[2]*v44 + v52);
-    v57 := c[8]*v52;
-    v58 := c[8]*v47;
-    v59 := v1*v2;
+    v54 := c[2] + v45;
+    v55 := c[9]*v50;
+    v56 := c[9]*v51;
+    v57 := c[9]*(v10*v42 + u[2]*v44 + v52);
+    v58 := c[8]*v52;
+    v59 := c[8]*v47;
     v60 := v16*v42;
     v61 := udot[1]*c[2];
     v62 := udot[1]*v45 + v61 - v10*v52;
     v63 := v16*v44 + v62;
-    v64 := c[9]*(v4*v60 + v5*v63 + (udot[3]*c[4] + u[3]*v51)) - (v21*v56 + v23*v55);
+    v64 := c[9]*(v4*v60 + v5*v63 + (udot[3]*c[4] + u[3]*v51)) - (v21*v57 + v23*v56);
     v65 := v64 + c[44]*(v4*v53 + v0*v5);
-    v66 := c[9]*(v23*v49 - u[3]*v50 - (v4*v63 - v5*v60)) + (v23*v54 + v20*v56);
+    v66 := c[9]*(v23*v49 - u[3]*v50 - (v4*v63 - v5*v60)) + (v23*v55 + v20*v57);
     v67 := v66 + c[44]*(v5*v53 - v0*v4);
     v68 := udot[2]*c[3];
-    v69 := v20*v55 - v21*v54 - c[9]*(v15*v42 + udot[2]*v44 + v68 + v21*v49) - c[44]*v59;
-    v70 := v3*(v4*v65 + v5*v67 + (u[2]*v57 + v11*v58 + c[45]*v53));
-    v71 := v2*(c[8]*v68 + v10*v58 + c[45]*v59 - v69) + v70 + (u[1]*(c[7]*v46) + c[46]*v1);
-    v72 := v0*(v5*v65 - v4*v67 + (c[8]*v62 - v10*v57 + c[45]*v0) + (c[7]*v61 + c[46]*v0));
-    y[1] := v44*(v0*v3) + v1*v42 + (v0*v45 + c[2]*v0);
-    y[2] := v0*v42 - v44*v53 - (v1*v45 + c[2]*v1);
-    y[3] := -(v2*v44 + c[3]*v2);
-    y[4] := -(v1*(v37 - udot[1]*c[29]) + v0*(c[29]*v7 + (v2*v36 + v3*v35)));
-    y[5] := v72 + v1*v71;
-    y[6] := v39;
-    y[7] := -(v1*v41 + v0*v38);
-    y[8] := v1*v38 - v0*v41;
-    y[9] := 2.0*(udot[1]*c[31]) + udot[1]*c[38] + c[29]*v6 + (v3*v34 + v2*v33 - c[23]*v37);
+    v69 := v21*v55 + (c[8]*v68 + v10*v59 + v1*v2*(c[44] + c[45]) - v20*v56);
+    v70 := v3*(v4*v65 + v5*v67 + (u[2]*v58 + v11*v59 + c[45]*v53));
+    v71 := v2*(c[9]*(v15*v42 + udot[2]*v44 + v68 + v21*v49) + v69) + v70;
+    v72 := v0*(c[7]*v61 + (c[8]*v62 + (v5*v65 - v4*v67) - v10*v58 + v0*(c[45] + c[46])));
+    y[1] := v1*v42 + v0*(v54 + v3*v44);
+    y[2] := v0*v42 - v44*v53 - v1*v54;
+    y[3] := -v2*(c[3] + v44);
+    y[4] := -(v1*(v38 - udot[1]*c[29]) + v0*(c[29]*v7 + (v2*v37 + v3*v36)));
+    y[5] := v72 + v1*(v71 + (u[1]*(c[7]*v46) + c[46]*v1));
+    y[6] := v40;
+    y[7] := -(v1*v41 + v0*v39);
+    y[8] := v1*v39 - v0*v41;
+    y[9] := v2*v34 + (v3*v35 + (c[29]*v6 + udot[1]*(c[38] + 2.0*c[31]))) - c[23]*v38;
   end outputs;
 
   function solve_definite "X with A X = B, A symmetric and positive definite in its first n rows and columns"

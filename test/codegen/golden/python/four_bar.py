@@ -44,16 +44,16 @@ Outputs y
     5  freudenstein
 
 Functions and their operations
-    setup           p -> c                                            4 add, 29 mul
+    setup           p -> c                                            4 add, 25 mul
     rates           t q u c -> qdot                                   none
-    dynamics        t q u w c -> M f G gamma                          25 add, 50 mul, 4 sincos
+    dynamics        t q u w c -> M f G gamma                          23 add, 37 mul, 4 sincos
     rate_jacobians  t q u c -> qdot_q qdot_u                          none
-    jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  40 add, 85 mul, 4 sincos
-    inverse         t q u w udot lambda c -> r                        23 add, 40 mul, 4 sincos
-    energy          t q u c -> T V                                    10 add, 30 mul, 4 sincos
-    momentum        t q u c -> linear angular                         20 add, 47 mul, 4 sincos
-    residuals       t q u c -> phi rate                               11 add, 18 mul, 3 sincos
-    outputs         t q u w udot lambda c -> y                        15 add, 13 mul, 5 sincos, 1 other
+    jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  38 add, 75 mul, 4 sincos
+    inverse         t q u w udot lambda c -> r                        23 add, 37 mul, 4 sincos
+    energy          t q u c -> T V                                    10 add, 27 mul, 4 sincos
+    momentum        t q u c -> linear angular                         20 add, 44 mul, 4 sincos
+    residuals       t q u c -> phi rate                               11 add, 15 mul, 3 sincos
+    outputs         t q u w udot lambda c -> y                        15 add, 12 mul, 5 sincos, 1 other
 
 Use
 
@@ -159,21 +159,22 @@ def setup(p):
 
     c (28,): constants for the other functions
 
-    Operations: 4 add, 29 mul.
+    Operations: 4 add, 25 mul.
     """
     p, shape = _read((p, 6, "p"))
     p0, p1, p2, p3, p4, p5 = p
     v0 = p3*p5
     v1 = p3*p3
-    v2 = p5*(p3*v1)
+    v2 = v0*v1
     v3 = p2*v0
     v4 = p2*p5
     v5 = p2*p2
-    v6 = p5*(p2*v5)
+    v6 = v4*v5
     v7 = p2*v3 + 0.2916666666666667*v6
-    v8 = p4*p5
-    v9 = p4*p4
-    v10 = p5*(p4*v9)
+    v8 = 0.041666666666666664*v6
+    v9 = p4*p5
+    v10 = p4*p4
+    v11 = v9*v10
     c = np.zeros((28,) + shape)
     c[0] = p0
     c[1] = p1
@@ -187,17 +188,17 @@ def setup(p):
     c[9] = v3 + 0.5*(p2*v4)
     c[10] = v6
     c[11] = v7
-    c[12] = v7 - 0.041666666666666664*v6
-    c[13] = v8
-    c[14] = p4*v8
-    c[15] = v10
+    c[12] = v7 - v8
+    c[13] = v9
+    c[14] = p4*v9
+    c[15] = v11
     c[16] = 0.2916666666666667*v2
-    c[17] = 0.041666666666666664*v6
+    c[17] = v8
     c[18] = 0.041666666666666664*v2
     c[19] = 0.3333333333333333*v2
-    c[20] = 0.3333333333333333*v10
+    c[20] = 0.3333333333333333*v11
     c[21] = -v1
-    c[22] = v9
+    c[22] = v10
     c[23] = p1*p1
     c[24] = v5
     c[25] = p2*p4
@@ -230,15 +231,15 @@ def dynamics(t, q, u, w, c):
     G (2, 3): Jacobian of the constraints
     gamma (2,): right-hand side of the constraints
 
-    Operations: 25 add, 50 mul, 4 sincos.
+    Operations: 23 add, 37 mul, 4 sincos.
     """
     t, q, u, w, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"), (w, 1, "w"),
         (c, 28, "c"))
     q0, q1, q2 = q
     u0, u1, u2 = u
     w0 = w[0]
-    (c0, c2, c3, c4, c6, c7, c9, c11, c14, c16, c17, c18, c19, c20) = c[[0, 2, 3, 4, 6, 7, 9,
-     11, 14, 16, 17, 18, 19, 20]]
+    (c0, c2, c3, c4, c6, c9, c11, c14, c16, c17, c18, c19, c20) = c[[0, 2, 3, 4, 6, 9, 11, 14,
+     16, 17, 18, 19, 20]]
     v0 = q0 + q1
     v1 = u0 + u1
     v2 = np.sin(q1)
@@ -246,34 +247,37 @@ def dynamics(t, q, u, w, c):
     v4 = np.sin(q0)
     v5 = np.cos(q0)
     v6 = c0*v5
-    v7 = np.sin(q2)
-    v8 = np.cos(q2)
-    v9 = c6*(v3*v6 - v2*(c0*v4 - c2*(u0*u0)))
-    v10 = v3*(c7*v3)
-    v11 = c2*(c6*v3)
-    v12 = np.sin(v0)
-    v13 = np.cos(v0)
-    v14 = c3*v13
-    v15 = c3*v12
+    v7 = u0*(u0*c2)
+    v8 = np.sin(q2)
+    v9 = np.cos(q2)
+    v10 = c2*c6
+    v11 = c6*(v3*v6 - v2*(c0*v4 - v7))
+    v12 = v3*v10
+    v13 = np.sin(v0)
+    v14 = np.cos(v0)
+    v15 = c3*v14
+    v16 = c3*v13
+    v17 = v1*(c3*v1)
+    v18 = u2*(u2*c4)
     M = np.zeros((3, 3) + shape)
-    M[0, 0] = c17 + (c16 - 0.25*v10) + (c11 + (c18 + 0.25*v10 + v11))
-    M[1, 0] = M[0, 1] = c19 + 0.5*v11
+    M[0, 0] = v12 + (c18 + (c11 + (c16 + c17)))
+    M[1, 0] = M[0, 1] = c19 + 0.5*v12
     M[1, 1] = c19
     M[2, 2] = c20
     f = np.zeros((3,) + shape)
-    f[0] = w0 - (c9*v6 + (-0.5*(c2*(c6*(v1*v1)*v2)) + 0.5*v9))
-    f[1] = -0.5*v9
-    f[2] = -(0.05*u2 + 0.5*(c14*(c0*v8)))
+    f[0] = w0 - (c9*v6 + (-0.5*(v2*(v1*(v1*v10))) + 0.5*v11))
+    f[1] = -0.5*v11
+    f[2] = -(0.05*u2 + 0.5*(c14*(c0*v9)))
     G = np.zeros((2, 3) + shape)
-    G[0, 0] = v15 + c2*v4
-    G[0, 1] = v15
-    G[0, 2] = -c4*v7
-    G[1, 0] = -(v14 + c2*v5)
-    G[1, 1] = -v14
-    G[1, 2] = c4*v8
+    G[0, 0] = v16 + c2*v4
+    G[0, 1] = v16
+    G[0, 2] = -c4*v8
+    G[1, 0] = -(v15 + c2*v5)
+    G[1, 1] = -v15
+    G[1, 2] = c4*v9
     gamma = np.zeros((2,) + shape)
-    gamma[0] = c4*(u2*(u2*v8)) - (c3*(v1*(v1*v13)) + c2*(u0*(u0*v5)))
-    gamma[1] = c4*(u2*(u2*v7)) - (c3*(v1*(v1*v12)) + c2*(u0*(u0*v4)))
+    gamma[0] = v9*v18 - (v14*v17 + v5*v7)
+    gamma[1] = v8*v18 - (v13*v17 + v4*v7)
     return M, f, G, gamma
 
 
@@ -304,7 +308,7 @@ def jacobians(t, q, u, w, udot, lam, c):
     s_u (2, 3): derivative of s by u
     s_w (2, 1): derivative of s by w
 
-    Operations: 40 add, 85 mul, 4 sincos.
+    Operations: 38 add, 75 mul, 4 sincos.
     """
     t, q, u, w, udot, lam, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"),
         (w, 1, "w"), (udot, 3, "udot"), (lam, 2, "lam"), (c, 28, "c"))
@@ -320,41 +324,43 @@ def jacobians(t, q, u, w, udot, lam, c):
     v4 = np.sin(q0)
     v5 = np.cos(q0)
     v6 = c0*v5
-    v7 = c0*v4
-    v8 = np.sin(q2)
-    v9 = np.cos(q2)
-    v10 = np.sin(v0)
-    v11 = np.cos(v0)
-    v12 = c3*v11
-    v13 = v12 + c2*v5
-    v14 = c4*v9
-    v15 = u2*v8
-    v16 = u0*v4
-    v17 = v1*v10
-    v18 = c3*v10
-    v19 = c2*v4
-    v20 = v18 + v19
-    v21 = c4*v8
-    v22 = v1*v11
-    v23 = c3*(v1*v22)
-    v24 = u0*v5
-    v25 = u2*v9
-    v26 = c3*(v1*v17)
-    v27 = udot1*v18
-    v28 = udot1*v12
-    v29 = lam0*v12
-    v30 = lam1*v18
-    v31 = -0.5*(c6*(v2*(udot0*c2 + v6) + v3*(v7 - c2*(u0*u0))))
-    v32 = c2*(v2*(c6*v1))
-    v33 = c6*(v2*(u0*c2))
-    v34 = 2.0*(c3*v22)
-    v35 = 2.0*(c3*v17)
+    v7 = u0*c2
+    v8 = c0*v4
+    v9 = np.sin(q2)
+    v10 = np.cos(q2)
+    v11 = np.sin(v0)
+    v12 = np.cos(v0)
+    v13 = c3*v12
+    v14 = v13 + c2*v5
+    v15 = c4*v10
+    v16 = u2*v9
+    v17 = 2.0*c4
+    v18 = u0*v4
+    v19 = 2.0*c2
+    v20 = v1*v11
+    v21 = c3*v11
+    v22 = c2*v4
+    v23 = v21 + v22
+    v24 = c4*v9
+    v25 = v1*v12
+    v26 = c3*v1
+    v27 = u0*v5
+    v28 = u2*v10
+    v29 = u2*c4
+    v30 = lam0*v13 + lam1*v21
+    v31 = v30 - 0.5*(c6*(v2*(udot0*c2 + v6) + v3*(v8 - u0*v7)))
+    v32 = c2*v2*(c6*v1)
+    v33 = v7*(c6*v2)
+    v34 = udot1*v13 - v20*v26
+    v35 = v25*v26 + udot1*v21
+    v36 = 2.0*(c3*v25)
+    v37 = 2.0*(c3*v20)
     r_q = np.zeros((3, 3) + shape)
-    r_q[0, 0] = lam0*v13 - (c5*(c0*(v19 + 0.5*v18)) + 0.5*(c8*(c0*v19))) + lam1*v20
-    r_q[0, 1] = v30 + (v29 + (-0.5*(c2*(c6*(v1*v1)*v3 + v2*(c6*(udot0 + udot1)))) + v31))
-    r_q[1, 0] = -0.5*(c6*(v3*v7 + v2*v6)) + v29 + v30
-    r_q[1, 1] = v30 + (v29 + v31)
-    r_q[2, 2] = -0.5*(c13*(c0*v21)) - lam0*v14 - lam1*v21
+    r_q[0, 0] = lam1*v23 + (lam0*v14 - c0*(c5*(v22 + 0.5*v21) + 0.5*(c8*v22)))
+    r_q[0, 1] = v31 - 0.5*(c2*(c6*(v1*(v1*v3) + v2*(udot0 + udot1))))
+    r_q[1, 0] = v30 - 0.5*(c6*(v3*v8 + v2*v6))
+    r_q[1, 1] = v31
+    r_q[2, 2] = -v24*(lam1 + 0.5*(c0*c13)) - lam0*v15
     r_u = np.zeros((3, 3) + shape)
     r_u[0, 0] = v33 - v32
     r_u[0, 1] = -v32
@@ -363,19 +369,19 @@ def jacobians(t, q, u, w, udot, lam, c):
     r_w = np.zeros((3, 1) + shape)
     r_w[0, 0] = -1.0
     s_q = np.zeros((2, 3) + shape)
-    s_q[0, 0] = v28 + (udot0*v13 - (v26 + c2*(u0*v16)))
-    s_q[0, 1] = v28 + (udot0*v12 - v26)
-    s_q[0, 2] = c4*(u2*v15) - udot2*v14
-    s_q[1, 0] = v27 + (v23 + c2*(u0*v24) + udot0*v20)
-    s_q[1, 1] = v27 + (v23 + udot0*v18)
-    s_q[1, 2] = -(c4*(u2*v25) + udot2*v21)
+    s_q[0, 0] = udot0*v14 + v34 - v7*v18
+    s_q[0, 1] = v34 + udot0*v13
+    s_q[0, 2] = v16*v29 - udot2*v15
+    s_q[1, 0] = udot0*v23 + (v7*v27 + v35)
+    s_q[1, 1] = v35 + udot0*v21
+    s_q[1, 2] = -(v28*v29 + udot2*v24)
     s_u = np.zeros((2, 3) + shape)
-    s_u[0, 0] = v34 + 2.0*(c2*v24)
-    s_u[0, 1] = v34
-    s_u[0, 2] = -2.0*(c4*v25)
-    s_u[1, 0] = v35 + 2.0*(c2*v16)
-    s_u[1, 1] = v35
-    s_u[1, 2] = -2.0*(c4*v15)
+    s_u[0, 0] = v19*v27 + v36
+    s_u[0, 1] = v36
+    s_u[0, 2] = -v17*v28
+    s_u[1, 0] = v18*v19 + v37
+    s_u[1, 1] = v37
+    s_u[1, 2] = -v16*v17
     s_w = np.zeros((2, 1) + shape)
     return r_q, r_u, r_w, s_q, s_u, s_w
 
@@ -385,7 +391,7 @@ def inverse(t, q, u, w, udot, lam, c):
 
     r (3,): M udot + G' lambda - f
 
-    Operations: 23 add, 40 mul, 4 sincos.
+    Operations: 23 add, 37 mul, 4 sincos.
     """
     t, q, u, w, udot, lam, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"),
         (w, 1, "w"), (udot, 3, "udot"), (lam, 2, "lam"), (c, 28, "c"))
@@ -405,19 +411,19 @@ def inverse(t, q, u, w, udot, lam, c):
     v7 = c0*v6
     v8 = 0.5*(c6*(v3*(udot0*c2 + v7) - v2*(c0*v5 - c2*(u0*u0))))
     v9 = v8 + 0.3333333333333333*(c7*v4)
-    v10 = -0.5*(c2*(c6*(v1*v1)*v2 - v3*(c6*v4))) + v9
-    v11 = np.sin(q2)
-    v12 = np.cos(q2)
-    v13 = np.sin(v0)
-    v14 = np.cos(v0)
-    v15 = c3*v14
-    v16 = c3*v13
-    v17 = v10 + (c9*v7 + (udot0*c12 + 0.08333333333333333*(udot0*c10))) - w0
-    v18 = 0.05*u2 + (0.5*(c14*(c0*v12)) + 0.3333333333333333*(udot2*c15)) - lam0*(c4*v11)
+    v10 = np.sin(q2)
+    v11 = np.cos(q2)
+    v12 = np.sin(v0)
+    v13 = np.cos(v0)
+    v14 = c3*v13
+    v15 = c3*v12
+    v16 = c9*v7 + (v9 - 0.5*(c2*(c6*(v1*(v1*v2) - v3*v4))))
+    v17 = lam0*(v15 + c2*v5) + (v16 + udot0*(c12 + 0.08333333333333333*c10) - w0)
+    v18 = 0.05*u2 + 0.5*(c14*(c0*v11)) + 0.3333333333333333*(udot2*c15)
     r = np.zeros((3,) + shape)
-    r[0] = v17 + lam0*(v16 + c2*v5) - lam1*(v15 + c2*v6)
-    r[1] = v9 + lam0*v16 - lam1*v15
-    r[2] = v18 + lam1*(c4*v12)
+    r[0] = v17 - lam1*(v14 + c2*v6)
+    r[1] = v9 + lam0*v15 - lam1*v14
+    r[2] = v18 - c4*(lam0*v10 - lam1*v11)
     return r
 
 
@@ -427,7 +433,7 @@ def energy(t, q, u, c):
     T (): kinetic energy
     V (): potential energy
 
-    Operations: 10 add, 30 mul, 4 sincos.
+    Operations: 10 add, 27 mul, 4 sincos.
     """
     t, q, u, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"), (c, 28, "c"))
     q0, q1, q2 = q
@@ -436,16 +442,17 @@ def energy(t, q, u, c):
     v0 = u0 + u1
     v1 = np.sin(q1)
     v2 = np.cos(q1)
-    v3 = c2*np.sin(q0)
-    v4 = u0*c2
-    v5 = v1*v4
-    v6 = 0.5*(c3*v0) + v2*v4
-    v7 = c5*(v5*v5 + v6*v6) + 0.08333333333333333*(v0*(c7*v0))
-    v8 = c5*(c0*(v3 + 0.5*(c3*np.sin(q0 + q1)))) + 0.5*(c8*(c0*v3))
+    v3 = 0.5*c3
+    v4 = c2*np.sin(q0)
+    v5 = u0*c2
+    v6 = v1*v5
+    v7 = v0*v3 + v2*v5
+    v8 = c5*(v6*v6 + v7*v7) + 0.08333333333333333*(v0*(c7*v0))
+    v9 = 0.5*(np.sin(q2)*(c4*c13)) + c5*(np.sin(q0 + q1)*v3 + v4) + 0.5*(c8*v4)
     T = np.zeros(shape)
-    T[...] = 0.5*(0.3333333333333333*(u2*(u2*c15)) + (v7 + 0.3333333333333333*(u0*(u0*c10))))
+    T[...] = 0.5*(0.3333333333333333*(u2*(u2*c15)) + (v8 + 0.3333333333333333*(u0*(u0*c10))))
     V = np.zeros(shape)
-    V[...] = 0.5*(c13*(c0*(c4*np.sin(q2)))) + v8
+    V[...] = c0*v9
     return T[()], V[()]
 
 
@@ -455,7 +462,7 @@ def momentum(t, q, u, c):
     linear (3,): linear momentum
     angular (3,): angular momentum
 
-    Operations: 20 add, 47 mul, 4 sincos.
+    Operations: 20 add, 44 mul, 4 sincos.
     """
     t, q, u, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"), (c, 28, "c"))
     q0, q1, q2 = q
@@ -471,27 +478,27 @@ def momentum(t, q, u, c):
     v7 = np.cos(q2)
     v8 = np.sin(v0)
     v9 = np.cos(v0)
-    v10 = c2*v5
-    v11 = c2*v4
-    v12 = u0*c2
-    v13 = c13*(u2*c4)
-    v14 = v6*v13
-    v15 = c5*(v2*v12)
-    v16 = c5*(0.5*(c3*v1) + v3*v12)
-    v17 = v9*v15 - v8*v16
-    v18 = c8*v12
-    v19 = v4*v18
-    v20 = v7*v13
-    v21 = v8*v15 + v9*v16
-    v22 = v5*v18
-    v23 = 0.25*(c4*v6*v14) + 0.5*(v20*(c1 + 0.5*(c4*v7)))
-    v24 = v21*(v10 + 0.5*(c3*v9)) - (v11 + 0.5*(c3*v8))*v17
-    v25 = 0.25*(v11*v19) + 0.25*(v10*v22) + 0.08333333333333333*(u0*c10)
+    v10 = 0.5*c3
+    v11 = c2*v5
+    v12 = c2*v4
+    v13 = u0*c2
+    v14 = c13*(u2*c4)
+    v15 = v6*v14
+    v16 = c5*(v2*v13)
+    v17 = c5*(v1*v10 + v3*v13)
+    v18 = v9*v16 - v8*v17
+    v19 = c8*v13
+    v20 = v4*v19
+    v21 = 0.5*(v7*v14)
+    v22 = v8*v16 + v9*v17
+    v23 = v5*v19
+    v24 = v21*(c1 + 0.5*(c4*v7)) + 0.25*(c4*v6*v15) + 0.08333333333333333*(u2*c15)
+    v25 = v22*(v9*v10 + v11) + v24 - (v8*v10 + v12)*v18 + 0.08333333333333333*(c7*v1)
     linear = np.zeros((3,) + shape)
-    linear[0] = -0.5*v14 + (v17 - 0.5*v19)
-    linear[1] = 0.5*v20 + (v21 + 0.5*v22)
+    linear[0] = -0.5*v15 + (v18 - 0.5*v20)
+    linear[1] = v21 + (v22 + 0.5*v23)
     angular = np.zeros((3,) + shape)
-    angular[2] = v23 + 0.08333333333333333*(u2*c15) + (v24 + 0.08333333333333333*(c7*v1) + v25)
+    angular[2] = v25 + 0.25*(v12*v20) + 0.25*(v11*v23) + 0.08333333333333333*(u0*c10)
     return linear, angular
 
 
@@ -501,26 +508,28 @@ def residuals(t, q, u, c):
     phi (2,): position residuals; 0 for rows that only speeds obey
     rate (2,): velocity residuals
 
-    Operations: 11 add, 18 mul, 3 sincos.
+    Operations: 11 add, 15 mul, 3 sincos.
     """
     t, q, u, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"), (c, 28, "c"))
     q0, q1, q2 = q
     u0, u1, u2 = u
     c1, c2, c3, c4 = c[[1, 2, 3, 4]]
     v0 = q0 + q1
-    v1 = u0 + u1
-    v2 = np.sin(q0)
-    v3 = np.cos(q0)
-    v4 = np.sin(q2)
-    v5 = np.cos(q2)
-    v6 = np.sin(v0)
-    v7 = np.cos(v0)
+    v1 = np.sin(q0)
+    v2 = np.cos(q0)
+    v3 = np.sin(q2)
+    v4 = np.cos(q2)
+    v5 = np.sin(v0)
+    v6 = np.cos(v0)
+    v7 = u2*c4
+    v8 = u0*c2
+    v9 = c3*(u0 + u1)
     phi = np.zeros((2,) + shape)
-    phi[0] = c1 + c4*v5 - (c3*v7 + c2*v3)
-    phi[1] = c4*v4 - (c3*v6 + c2*v2)
+    phi[0] = c1 + c4*v4 - (c3*v6 + c2*v2)
+    phi[1] = c4*v3 - (c3*v5 + c2*v1)
     rate = np.zeros((2,) + shape)
-    rate[0] = c2*(u0*v2) + c3*(v1*v6) - c4*(u2*v4)
-    rate[1] = c4*(u2*v5) - (c2*(u0*v3) + c3*(v1*v7))
+    rate[0] = v1*v8 + v5*v9 - v3*v7
+    rate[1] = v4*v7 - (v2*v8 + v6*v9)
     return phi, rate
 
 
@@ -529,7 +538,7 @@ def outputs(t, q, u, w, udot, lam, c):
 
     y (6,): outputs
 
-    Operations: 15 add, 13 mul, 5 sincos, 1 other.
+    Operations: 15 add, 12 mul, 5 sincos, 1 other.
     """
     t, q, u, w, udot, lam, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"),
         (w, 1, "w"), (udot, 3, "udot"), (lam, 2, "lam"), (c, 28, "c"))
@@ -544,14 +553,14 @@ def outputs(t, q, u, w, udot, lam, c):
     v5 = np.cos(q0)
     v6 = np.sin(v0)
     v7 = np.cos(v0)
-    v8 = c3*v6
-    v9 = 0.5*(c3*v7)
+    v8 = 0.5*(c3*v7)
+    v9 = 0.5*(c3*v6)
     v10 = c24 + (-2.0*(c25*np.cos(q2 - q0)) + (-2.0*(c26*v5) + 2.0*(c27*np.cos(q2))))
     y = np.zeros((6,) + shape)
     y[0] = np.arctan2(v2, v3)
     y[1] = u2 - (u0 + u1)
-    y[2] = c2*v5 + (v9 - 0.5*v8)
-    y[3] = c2*v4 + (0.5*v8 + v9)
+    y[2] = c2*v5 + v8 - v9
+    y[3] = v8 + (c2*v4 + v9)
     y[5] = c21 + (c22 + (c23 + v10))
     return y
 

@@ -62,16 +62,16 @@ Outputs y
     8  hanger.tz
 
 Functions and their operations
-    setup           p -> c                                36 add, 22 mul, 1 div
+    setup           p -> c                                33 add, 21 mul, 1 div
     rates           t q u c -> qdot                       none
-    dynamics        t q u w c -> M f                      60 add, 86 mul, 3 sincos
-    accelerations   t q u w c -> udot                     66 add, 96 mul, 2 div, 3 sincos
+    dynamics        t q u w c -> M f                      60 add, 78 mul, 3 sincos
+    accelerations   t q u w c -> udot                     66 add, 88 mul, 2 div, 3 sincos
     rate_jacobians  t q u c -> qdot_q qdot_u              none
-    jacobians       t q u w udot lambda c -> r_q r_u r_w  145 add, 274 mul, 3 sincos
-    inverse         t q u w udot lambda c -> r            56 add, 76 mul, 3 sincos
-    energy          t q u c -> T V                        35 add, 65 mul, 3 sincos
-    momentum        t q u c -> linear angular             65 add, 105 mul, 3 sincos
-    outputs         t q u w udot lambda c -> y            115 add, 177 mul, 3 sincos
+    jacobians       t q u w udot lambda c -> r_q r_u r_w  139 add, 229 mul, 3 sincos
+    inverse         t q u w udot lambda c -> r            55 add, 71 mul, 3 sincos
+    energy          t q u c -> T V                        35 add, 63 mul, 3 sincos
+    momentum        t q u c -> linear angular             63 add, 102 mul, 3 sincos
+    outputs         t q u w udot lambda c -> y            113 add, 167 mul, 3 sincos
 
 Use
 
@@ -195,7 +195,7 @@ def setup(p):
 
     c (46,): constants for the other functions
 
-    Operations: 36 add, 22 mul, 1 div.
+    Operations: 33 add, 21 mul, 1 div.
     """
     p, shape = _read((p, 27, "p"))
     (p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15, p16, p17, p18, p19,
@@ -203,17 +203,21 @@ def setup(p):
     v0 = p1 + p4
     v1 = p2 + p5
     v2 = p1*p6
-    v3 = p2*p7
-    v4 = p16 + p17 - p15
-    v5 = 0.5*v4
-    v6 = 0.5*(p15 + p17 - p16) + p8*(p3*p3)
-    v7 = v0*(p7 + p8)
-    v8 = p1*v2 + 0.5*(p9 + p11 - p10) + v0*v7
-    v9 = 0.5*(p10 + p11 - p9) + 0.5*(p12 + p13 - p14)
-    v10 = p8*v1
-    v11 = p2*v3 + 0.5*(p12 + p14 - p13) + v1*v10
-    v12 = 0.5*(p13 + p14 - p12) + 0.5*(p15 + p16 - p17)
-    v13 = v5 + v6
+    v3 = p9 - p10
+    v4 = p2*p7
+    v5 = p12 - p13
+    v6 = p3*p8
+    v7 = p16 - p15
+    v8 = p17 + v7
+    v9 = 0.5*v8
+    v10 = 0.5*(p17 - v7) + p3*v6
+    v11 = v0*(p7 + p8)
+    v12 = p1*v2 + 0.5*(p11 + v3) + v0*v11
+    v13 = 0.5*(p11 - v3) + 0.5*(p12 + p13 - p14)
+    v14 = p8*v1
+    v15 = p2*v4 + 0.5*(p14 + v5) + v1*v14
+    v16 = 0.5*(p14 - v5) + 0.5*(p15 + p16 - p17)
+    v17 = v9 + v10
     c = np.zeros((46,) + shape)
     c[0] = p0
     c[1] = p1
@@ -239,25 +243,25 @@ def setup(p):
     c[21] = p23
     c[22] = v0
     c[23] = v1
-    c[24] = p3*p8
-    c[25] = v4
-    c[26] = v5
-    c[27] = v6
-    c[28] = v2 + v7
-    c[29] = v8
-    c[30] = v9
-    c[31] = v3 + v10
-    c[32] = v11
-    c[33] = v12
+    c[24] = v6
+    c[25] = v8
+    c[26] = v9
+    c[27] = v10
+    c[28] = v2 + v11
+    c[29] = v12
+    c[30] = v13
+    c[31] = v4 + v14
+    c[32] = v15
+    c[33] = v16
     c[34] = -p24
     c[35] = -p25
     c[36] = -p26
-    c[37] = v8 - v9
-    c[38] = -v12
-    c[39] = v11 - v12
-    c[40] = v5 - v6
-    c[41] = v13
-    c[42] = 1.0/v13
+    c[37] = v12 - v13
+    c[38] = -v16
+    c[39] = v15 - v16
+    c[40] = v9 - v10
+    c[41] = v17
+    c[42] = 1.0/v17
     c[43] = p0*p8
     c[44] = p0*p7
     c[45] = p0*p6
@@ -286,7 +290,7 @@ def dynamics(t, q, u, w, c):
     M (3, 3): mass matrix, symmetric
     f (3,): forcing
 
-    Operations: 60 add, 86 mul, 3 sincos.
+    Operations: 60 add, 78 mul, 3 sincos.
     """
     t, q, u, w, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"), (w, 3, "w"),
         (c, 46, "c"))
@@ -317,29 +321,31 @@ def dynamics(t, q, u, w, c):
     v18 = c23*v17
     v19 = c40*v4
     v20 = v4*v19
-    v21 = c32 + (c27 + v20 + 2.0*v18)
-    v22 = c29 + (c33 + v3*(v3*(c38 + v21)) + 2.0*(c22*(v3*(c31 + v17))))
-    v23 = v15*v16 + (u2*v15 + v4*v13)
-    v24 = v12 + v14*v15
-    v25 = c25*(v14*v16 - (v5*v13 - u2*v14))
-    v26 = c27*v23 + c24*(v11 + c23*v10)
-    v27 = c24*(v4*(v3*v7 + c23*(v9*v9 + u1*u1)) + v5*(v6 - 2.0*(c23*v12)))
-    v28 = c40*v24 - c25*v12 + v27
-    v29 = v4*(c24*(v14*v14 + v16*v16)) + v5*(c24*v24)
-    v30 = v3*(-2.0*(c32*v12) + c31*v6 + (v28 - c23*v29))
-    v31 = v30 + v2*(2.0*(c33*v13) + (-0.5*(v5*v25) + v4*v26))
-    v32 = c28*v6 + (v31 + c22*(-2.0*(c31*v12) - v29))
-    v33 = c31*v11 + c39*v10 + (c23*(c24*v23) - (-0.5*(v4*v25) - v5*v26))
+    v21 = c23*c24
+    v22 = c32 + (c27 + v20 + 2.0*v18)
+    v23 = c26 + (c30 + (c29 + c33 + v3*(v3*(c38 + v22) + 2.0*(c22*(c31 + v17)))))
+    v24 = 2.0*v12
+    v25 = u2 + v16
+    v26 = v4*v13 + v15*v25
+    v27 = v12 + v14*v15
+    v28 = c27*v26 + c24*(v11 + c23*v10)
+    v29 = c24*(v4*(v3*v7 + c23*(v9*v9 + u1*u1)) + v5*(v6 - c23*v24))
+    v30 = c40*v27 - c25*v12 + v29
+    v31 = 0.5*(c25*(v14*v25 - v5*v13))
+    v32 = c24*(v4*(v14*v14 + v16*v16) + v5*v27)
+    v33 = v3*(v30 + (c31*v6 - c32*v24) - c23*v32)
+    v34 = v33 + v2*(v4*v28 + (2.0*(c33*v13) - v5*v31)) + c22*(-c31*v24 - v32)
+    v35 = w1 - u1*c20 - c17*(q1 + c35) - c31*v11 - c39*v10 - v21*v26 - v4*v31
     M = np.zeros((3, 3) + shape)
-    M[0, 0] = v22 + (c30 + (c26 - v20))
-    M[1, 0] = M[0, 1] = -v2*(v5*v19 - c23*(c24*v4))
-    M[1, 1] = c33 + v21
+    M[0, 0] = v23 - v20
+    M[1, 0] = M[0, 1] = -v2*(v5*v19 - v4*v21)
+    M[1, 1] = c33 + v22
     M[2, 0] = M[0, 2] = v3*(c41 + v18) + c22*v17
     M[2, 2] = c41
     f = np.zeros((3,) + shape)
-    f[0] = w0 - u0*c19 - c16*(q0 + c34) - v32
-    f[1] = w1 - u1*c20 - c17*(q1 + c35) - v33
-    f[2] = w2 - u2*c21 - c18*(q2 + c36) - v28
+    f[0] = w0 - u0*c19 - c16*(q0 + c34) - (c28*v6 + v34)
+    f[1] = v35 - v5*v28
+    f[2] = w2 - u2*c21 - c18*(q2 + c36) - v30
     return M, f
 
 
@@ -348,7 +354,7 @@ def accelerations(t, q, u, w, c):
 
     udot (3,): accelerations
 
-    Operations: 66 add, 96 mul, 2 div, 3 sincos.
+    Operations: 66 add, 88 mul, 2 div, 3 sincos.
     """
     t, q, u, w, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"), (w, 3, "w"),
         (c, 46, "c"))
@@ -380,31 +386,33 @@ def accelerations(t, q, u, w, c):
     v19 = v3*(c41 + v18) + c22*v17
     v20 = c40*v4
     v21 = v4*v20
-    v22 = c32 + (c27 + v21 + 2.0*v18)
-    v23 = v2*(v5*v20 - c23*(c24*v4))
-    v24 = c29 + (c33 + v3*(v3*(c38 + v22)) + 2.0*(c22*(v3*(c31 + v17))))
-    v25 = v15*v16 + (u2*v15 + v4*v13)
-    v26 = v12 + v14*v15
-    v27 = c25*(v14*v16 - (v5*v13 - u2*v14))
-    v28 = c27*v25 + c24*(v11 + c23*v10)
-    v29 = c24*(v4*(v3*v7 + c23*(v9*v9 + u1*u1)) + v5*(v6 - 2.0*(c23*v12)))
-    v30 = c40*v26 - c25*v12 + v29
-    v31 = v30 - (w2 - u2*c21 - c18*(q2 + c36))
-    v32 = v4*(c24*(v14*v14 + v16*v16)) + v5*(c24*v26)
-    v33 = c31*v11 + c39*v10 + (c23*(c24*v25) - (-0.5*(v4*v27) - v5*v28))
-    v34 = v33 - (w1 - u1*c20 - c17*(q1 + c35))
-    v35 = v3*(-2.0*(c32*v12) + c31*v6 + (v30 - c23*v32))
-    v36 = v35 + v2*(2.0*(c33*v13) + (-0.5*(v5*v27) + v4*v28))
-    v37 = c28*v6 + (v36 + c22*(-2.0*(c31*v12) - v32))
-    v38 = c42*v19
-    v39 = 1.0/(c33 + v22)
-    v40 = v23*v39
-    v41 = v31*v38 - (v37 - (w0 - u0*c19 - c16*(q0 + c34))) - v34*v40
-    v42 = v41/(v24 + (c30 + (c26 - v21)) - v19*v38 - v23*v40)
+    v22 = c23*c24
+    v23 = c32 + (c27 + v21 + 2.0*v18)
+    v24 = v2*(v5*v20 - v4*v22)
+    v25 = 2.0*v12
+    v26 = u2 + v16
+    v27 = v4*v13 + v15*v26
+    v28 = v12 + v14*v15
+    v29 = c27*v27 + c24*(v11 + c23*v10)
+    v30 = c24*(v4*(v3*v7 + c23*(v9*v9 + u1*u1)) + v5*(v6 - c23*v25))
+    v31 = c40*v28 - c25*v12 + v30
+    v32 = v31 - (w2 - u2*c21 - c18*(q2 + c36))
+    v33 = 0.5*(c25*(v14*v26 - v5*v13))
+    v34 = c24*(v4*(v14*v14 + v16*v16) + v5*v28)
+    v35 = u1*c20 + (v5*v29 + (v4*v33 + (v22*v27 + (c31*v11 + c39*v10))) - w1)
+    v36 = c17*(q1 + c35) + v35
+    v37 = v3*(v31 + (c31*v6 - c32*v25) - c23*v34)
+    v38 = v37 + v2*(v4*v29 + (2.0*(c33*v13) - v5*v33)) + c22*(-c31*v25 - v34)
+    v39 = c42*v19
+    v40 = 1.0/(c33 + v23)
+    v41 = v24*v40
+    v42 = c26 + (c30 + (c29 + c33 + v3*(v3*(c38 + v23) + 2.0*(c22*(c31 + v17)))))
+    v43 = v32*v39 - (c28*v6 + v38 - (w0 - u0*c19 - c16*(q0 + c34))) - v36*v41
+    v44 = v43/(v42 - v21 - v19*v39 - v24*v41)
     udot = np.zeros((3,) + shape)
-    udot[0] = v42
-    udot[1] = v40*v42 - v34*v39
-    udot[2] = -(c42*v31 + v38*v42)
+    udot[0] = v44
+    udot[1] = v41*v44 - v36*v40
+    udot[2] = -(c42*v32 + v39*v44)
     return udot
 
 
@@ -432,7 +440,7 @@ def jacobians(t, q, u, w, udot, lam, c):
     r_u (3, 3): derivative of r by u
     r_w (3, 3): derivative of r by w
 
-    Operations: 145 add, 274 mul, 3 sincos.
+    Operations: 139 add, 229 mul, 3 sincos.
     """
     t, q, u, w, udot, lam, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"),
         (w, 3, "w"), (udot, 3, "udot"), (lam, 0, "lam"), (c, 46, "c"))
@@ -450,102 +458,109 @@ def jacobians(t, q, u, w, udot, lam, c):
     v5 = np.cos(q2)
     v6 = c0*v1
     v7 = c0*v0
-    v8 = v6 + c22*(u0*u0)
-    v9 = v7 + udot0*c22
-    v10 = u0*v2
-    v11 = u0*v3
-    v12 = v10*v11
-    v13 = v11*v11
-    v14 = v3*v8
-    v15 = v2*v8
-    v16 = u1*v10
+    v8 = u0*c22
+    v9 = v6 + u0*v8
+    v10 = v7 + udot0*c22
+    v11 = u0*v2
+    v12 = u0*v3
+    v13 = v11*v12
+    v14 = v12*v12
+    v15 = v3*v9
+    v16 = v2*v9
     v17 = u1*v11
-    v18 = udot0*v2 + v17
-    v19 = udot0*v3 - v16
-    v20 = v16 - v19
-    v21 = v14 + c23*(v13 + u1*u1)
-    v22 = v9 - c23*v20
-    v23 = u1*v5 + v4*v10
-    v24 = v5*v10 - u1*v4
-    v25 = v23*v23
-    v26 = v23*v24
-    v27 = udot2 + v19
-    v28 = u2 + v11
-    v29 = v17 + v18
-    v30 = v13 - v10*v10
-    v31 = v23*v28 - (v5*v18 - udot1*v4 - u2*v23)
-    v32 = v24*v28 + (udot1*v5 + v4*v18 + u2*v24)
-    v33 = v26 - v27
-    v34 = c24*v33
-    v35 = c24*(v25 + v28*v28)
-    v36 = c25*v31
-    v37 = v24*v24 - v25
-    v38 = c27*v32 + c24*(v15 + c23*(udot1 + v12))
-    v39 = v5*v36
-    v40 = v4*v38
-    v41 = c25*v27 + c40*v33 + c24*(v5*v22 + v4*v21) - c23*(v4*v35 + v5*v34)
-    v42 = c1*v1
-    v43 = v1*(c4 + c2*v3) + v42
-    v44 = c8*(c0*(v0*(c3*v4) - (c5 + c3*v5)*(v1*v3) - v43))
-    v45 = v2*v4
-    v46 = v2*v5
-    v47 = v2*v7
-    v48 = v4*v11
-    v49 = v5*v11
-    v50 = v28*v49 - v10*v24 + (v4*v19 + u2*v49)
-    v51 = v18 + (v23*v49 + v24*v48)
-    v52 = c25*(v28*v48 - v10*v23 - (v5*v19 - u2*v48))
-    v53 = c27*v50 + c24*(v14 + c23*v30)
-    v54 = c40*v51 - c25*v18 + c24*(v4*(-2.0*(c23*v12) - v15) - v5*(c23*v29))
-    v55 = v4*(c24*(2.0*(v23*v48) - 2.0*(v10*v28))) + v5*(c24*v51)
-    v56 = v3*(c33*v29 + (-0.5*v39 + v40)) + v2*(-0.5*(v5*v52) + v4*v53 - c33*v20)
-    v57 = v3*(v54 - c23*v55 - c32*v29) - v2*(c31*v9 - c32*v20 + v41) + v56
-    v58 = c27*v31
-    v59 = c25*v32
-    v60 = c40*v37 + c24*(v5*v21 - v4*v22)
-    v61 = v5*v35 + 2.0*(v4*(c24*v26)) + (v5*(c24*v37) - v4*v34)
-    v62 = v3*(v60 - c23*v61) + v2*(-0.5*(v5*v59 - v4*v36) + (v5*v38 - v4*v58))
-    v63 = u0*c22
-    v64 = v3*v10
-    v65 = v2*v63
-    v66 = u1*v2
-    v67 = u1*v3
-    v68 = v3*v24 + v28*v46 + (v4*v67 + u2*v46)
-    v69 = v66 + (v23*v46 + v24*v45)
-    v70 = c25*(v3*v23 + v28*v45 - (v5*v67 - u2*v45))
-    v71 = c27*v68 + c24*(2.0*v65 + 2.0*(c23*v64))
-    v72 = c24*(-2.0*(v5*(c23*v66)) + v4*(2.0*(v3*v63) + 2.0*(c23*(v3*v11))))
-    v73 = c40*v69 - c25*v66 + v72
-    v74 = v4*(c24*(2.0*(v23*v45) + 2.0*(v3*v28))) + v5*(c24*v69)
-    v75 = v2*(2.0*(c33*v67) + (-0.5*(v5*v70) + v4*v71))
-    v76 = v3*(-2.0*(c32*v66) + (v73 - c23*v74)) + v75 - c22*(2.0*(c31*v66) + v74)
-    v77 = v48 - u2*v4 - v4*v28
-    v78 = v10 + (v5*v24 - v4*v23)
-    v79 = c27*v77
-    v80 = c25*(v5*v28 - (v49 - u2*v5))
-    v81 = c40*v78 - c25*v10 + c24*(-2.0*(v5*(c23*v10)) + 2.0*(v4*(u1*c23)))
-    v82 = 2.0*(v4*(c24*(v5*v23))) + v5*(c24*v78)
-    v83 = v2*(2.0*(c33*v11) + (-0.5*(v5*v80) + v4*v79))
-    v84 = v4*(c24*v28)
+    v18 = u1*v12
+    v19 = udot0*v2 + v18
+    v20 = udot0*v3 - v17
+    v21 = v17 - v20
+    v22 = v15 + c23*(v14 + u1*u1)
+    v23 = v10 - c23*v21
+    v24 = u1*v5 + v4*v11
+    v25 = v5*v11 - u1*v4
+    v26 = v24*v24
+    v27 = v24*v25
+    v28 = udot2 + v20
+    v29 = u2 + v12
+    v30 = v18 + v19
+    v31 = v14 - v11*v11
+    v32 = u2 + v29
+    v33 = udot1*v4 + (v24*v32 - v5*v19)
+    v34 = v4*v19 + (udot1*v5 + v25*v32)
+    v35 = v27 - v28
+    v36 = c24*v35
+    v37 = c24*(v26 + v29*v29)
+    v38 = c25*v33
+    v39 = v25*v25 - v26
+    v40 = c27*v34 + c24*(v16 + c23*(udot1 + v13))
+    v41 = v5*v38
+    v42 = v4*v40
+    v43 = c25*v28 + c40*v35 + c24*(v5*v23 + v4*v22) - c23*(v4*v37 + v5*v36)
+    v44 = 2.0*c23
+    v45 = c1*v1
+    v46 = v1*(c4 + c2*v3) + v45
+    v47 = v2*v4
+    v48 = v2*v5
+    v49 = c8*(v0*(c3*v4) - (c5 + c3*v5)*(v1*v3) - v46) - c7*v46 - c6*v45
+    v50 = v4*v12
+    v51 = v5*v12
+    v52 = 2.0*v24
+    v53 = 2.0*v11
+    v54 = v4*v20 + (v32*v51 - v11*v25)
+    v55 = v19 + (v24*v51 + v25*v50)
+    v56 = c25*(v32*v50 - v11*v24 - v5*v20)
+    v57 = c27*v54 + c24*(v15 + c23*v31)
+    v58 = c40*v55 - c25*v19 + c24*(v4*(-v13*v44 - v16) - v5*(c23*v30))
+    v59 = 0.5*v5
+    v60 = 0.5*v4
+    v61 = c24*(v4*(v50*v52 - v29*v53) + v5*v55)
+    v62 = c23*c24
+    v63 = v2*(c31*v10 - c32*v21 + v43 - (v4*v57 - v56*v59 - c33*v21))
+    v64 = v3*(c33*v30 + (-0.5*v41 + v42) + (v58 - c23*v61 - c32*v30)) - v63
+    v65 = c27*v33
+    v66 = c25*v34
+    v67 = c40*v39 + c24*(v5*v22 - v4*v23)
+    v68 = 2.0*v4
+    v69 = v5*v37 + c24*(v27*v68 + v5*v39) - v4*v36
+    v70 = v3*(v67 - c23*v69) + v2*(-0.5*(v5*v66 - v4*v38) + (v5*v40 - v4*v65))
+    v71 = v3*v11
+    v72 = v2*v8
+    v73 = u1*v2
+    v74 = u1*v3
+    v75 = 2.0*v3
+    v76 = 2.0*c31
+    v77 = 2.0*c33
+    v78 = v4*v74 + (v3*v25 + v32*v48)
+    v79 = v73 + (v24*v48 + v25*v47)
+    v80 = c25*(v3*v24 + v32*v47 - v5*v74)
+    v81 = c27*v78 + c24*(v44*v71 + 2.0*v72)
+    v82 = c40*v79 - c25*v73 + c24*(v4*(v75*(v8 + c23*v12)) - v73*(v5*v44))
+    v83 = c24*(v4*(v47*v52 + v29*v75) + v5*v79)
+    v84 = v3*(-2.0*(c32*v73) + (v82 - c23*v83)) + v2*(v4*v81 + (v74*v77 - v59*v80))
+    v85 = v50 - v4*v32
+    v86 = v11 + (v5*v25 - v4*v24)
+    v87 = c27*v85
+    v88 = c25*(v5*v32 - v51)
+    v89 = c40*v86 - c25*v11 + c24*(-v25*v44)
+    v90 = c24*(v5*(v86 + v24*v68))
+    v91 = v3*(v89 - c32*v53 - c23*v90) + v2*(v4*v87 + (v12*v77 - v59*v88))
     r_q = np.zeros((3, 3) + shape)
-    r_q[0, 0] = c16 - (v44 - (c7*(c0*v43) + c6*(c0*v42)))
-    r_q[0, 1] = v57 - c22*(c31*v29 + v55)
-    r_q[0, 2] = v62 - c22*v61
-    r_q[1, 0] = -(c31*v47 + v5*(c24*v47))
-    r_q[1, 1] = c17 + (c39*v30 + c31*v14 + (c23*(c24*v50) - (-0.5*(v4*v52) - v5*v53)))
-    r_q[1, 2] = -(-0.5*(v39 + v4*v59) + (v40 + v5*v58) + c23*(c24*v31))
+    r_q[0, 0] = c16 - c0*v49
+    r_q[0, 1] = v64 - c22*(c31*v30 + v61)
+    r_q[0, 2] = v70 - c22*v69
+    r_q[1, 0] = -v2*v7*(c31 + c24*v5)
+    r_q[1, 1] = v5*v57 + (v56*v60 + (v54*v62 + (c31*v15 + (c17 + c39*v31))))
+    r_q[1, 2] = -(-0.5*(v41 + v4*v66) + (v42 + v5*v65) + v33*v62)
     r_q[2, 0] = c24*(v5*v6 - v4*(v3*v7))
-    r_q[2, 1] = v54
-    r_q[2, 2] = c18 + v60
+    r_q[2, 1] = v58
+    r_q[2, 2] = c18 + v67
     r_u = np.zeros((3, 3) + shape)
-    r_u[0, 0] = c19 + v76
-    r_u[0, 1] = v3*(-2.0*(c32*v10) + (v81 - c23*v82)) + v83 - c22*(2.0*(c31*v10) + v82)
-    r_u[0, 2] = -2.0*(v3*(c23*v84)) + v2*(2.0*(v4*(c27*v24)) - v5*(c25*v23)) - 2.0*(c22*v84)
-    r_u[1, 0] = 2.0*(c39*v64) + 2.0*(c31*v65) + (c23*(c24*v68) - (-0.5*(v4*v70) - v5*v71))
-    r_u[1, 1] = c20 + (c23*(c24*v77) - (-0.5*(v4*v80) - v5*v79))
-    r_u[1, 2] = -v81
-    r_u[2, 0] = v73
-    r_u[2, 1] = v81
+    r_u[0, 0] = c19 + (v84 - c22*(v73*v76 + v83))
+    r_u[0, 1] = v91 - c22*(v11*v76 + v90)
+    r_u[0, 2] = v2*(v25*(c27*v68) - v5*(c25*v24)) - 2.0*(v29*(c24*v4)*(c22 + c23*v3))
+    r_u[1, 0] = v5*v81 + (v60*v80 + (v62*v78 + (v72*v76 + 2.0*(c39*v71))))
+    r_u[1, 1] = v5*v87 + (v60*v88 + (c20 + v62*v85))
+    r_u[1, 2] = -v89
+    r_u[2, 0] = v82
+    r_u[2, 1] = v89
     r_u[2, 2] = c21
     r_w = np.zeros((3, 3) + shape)
     r_w[0, 0] = -1.0
@@ -559,7 +574,7 @@ def inverse(t, q, u, w, udot, lam, c):
 
     r (3,): M udot - f
 
-    Operations: 56 add, 76 mul, 3 sincos.
+    Operations: 55 add, 71 mul, 3 sincos.
     """
     t, q, u, w, udot, lam, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"),
         (w, 3, "w"), (udot, 3, "udot"), (lam, 0, "lam"), (c, 46, "c"))
@@ -592,19 +607,20 @@ def inverse(t, q, u, w, udot, lam, c):
     v19 = v5*v9 - u1*v4
     v20 = udot2 + v15
     v21 = u2 + v10
-    v22 = v19*v21 + (udot1*v5 + v4*v14 + u2*v19)
-    v23 = v18*v19 - v20
-    v24 = c25*(v18*v21 - (v5*v14 - udot1*v4 - u2*v18))
-    v25 = c27*v22 + c24*(v11 + c23*v16)
+    v22 = u2 + v21
+    v23 = v4*v14 + (udot1*v5 + v19*v22)
+    v24 = v18*v19 - v20
+    v25 = c27*v23 + c24*(v11 + c23*v16)
     v26 = c24*(v5*(v8 - c23*v17) + v4*(v3*v7 + c23*(v10*v10 + u1*u1)))
-    v27 = c25*v20 + c40*v23 + v26
-    v28 = v4*(c24*(v18*v18 + v21*v21)) + v5*(c24*v23)
-    v29 = c23*(c24*v22) - (-0.5*(v4*v24) - v5*v25)
-    v30 = v2*(c33*(v13 + v14) + (-0.5*(v5*v24) + v4*v25))
-    v31 = v3*(c31*v8 - c32*v17 + (v27 - c23*v28)) + v30 - c22*(c31*v17 + v28)
+    v27 = c25*v20 + c40*v24 + v26
+    v28 = 0.5*(c25*(udot1*v4 + (v18*v22 - v5*v14)))
+    v29 = c24*(v4*(v18*v18 + v21*v21) + v5*v24)
+    v30 = v5*v25 + (v4*v28 + (c23*(c24*v23) + (c31*v11 + (c39*v16 + 2.0*(udot1*c33)))))
+    v31 = v3*(c31*v8 - c32*v17 + (v27 - c23*v29)) + (c28*v6 + udot0*(c37 + 2.0*c30))
+    v32 = v2*(v4*v25 + (c33*(v13 + v14) - v5*v28)) + v31 - c22*(c31*v17 + v29) - w0
     r = np.zeros((3,) + shape)
-    r[0] = 2.0*(udot0*c30) + udot0*c37 + c28*v6 + v31 - (w0 - u0*c19 - c16*(q0 + c34))
-    r[1] = 2.0*(udot1*c33) + c39*v16 + c31*v11 + v29 - (w1 - u1*c20 - c17*(q1 + c35))
+    r[0] = c16*(q0 + c34) + (u0*c19 + v32)
+    r[1] = c17*(q1 + c35) + (u1*c20 + (v30 - w1))
     r[2] = v27 - (w2 - u2*c21 - c18*(q2 + c36))
     return r
 
@@ -615,7 +631,7 @@ def energy(t, q, u, c):
     T (): kinetic energy
     V (): potential energy
 
-    Operations: 35 add, 65 mul, 3 sincos.
+    Operations: 35 add, 63 mul, 3 sincos.
     """
     t, q, u, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"), (c, 46, "c"))
     q0, q1, q2 = q
@@ -653,11 +669,11 @@ def energy(t, q, u, c):
     v27 = c8*(v21*v21 + v22*v22 + v24*v24) + v25
     v28 = c1*v1
     v29 = v1*v17 + v28
-    v30 = c8*(c0*(v0*v14 - v16*(v1*v3) - v29)) - (c7*(c0*v29) + c6*(c0*v28))
+    v30 = c0*(c8*(v0*v14 - v16*(v1*v3) - v29) - c7*v29 - c6*v28)
     T = np.zeros(shape)
     T[...] = 0.5*(v27 + (v26 + (c6*(v18*v18) + u0*(u0*c9))))
     V = np.zeros(shape)
-    V[...] = v30 + (0.5*(v8*(c18*v8)) + (0.5*(v7*(c17*v7)) + 0.5*(v6*(c16*v6))))
+    V[...] = v30 + 0.5*(v8*(c18*v8)) + 0.5*(v7*(c17*v7)) + 0.5*(v6*(c16*v6))
     return T[()], V[()]
 
 
@@ -667,7 +683,7 @@ def momentum(t, q, u, c):
     linear (3,): linear momentum
     angular (3,): angular momentum
 
-    Operations: 65 add, 105 mul, 3 sincos.
+    Operations: 63 add, 102 mul, 3 sincos.
     """
     t, q, u, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"), (c, 46, "c"))
     q0, q1, q2 = q
@@ -692,53 +708,52 @@ def momentum(t, q, u, c):
     v15 = u1*c2
     v16 = c13*(u1*v5 + v4*v6)
     v17 = c14*(v5*v6 - u1*v4)
-    v18 = c15*(u2 + v7)
-    v19 = c10*v7
-    v20 = c11*v6
-    v21 = u1*c12
-    v22 = v1*v3
-    v23 = c1*v1
-    v24 = v1*v11 + v23
-    v25 = v0*v8 - v10*v22 - v24
-    v26 = c8*(v4*v9 + v5*v14 + u2*c3)
-    v27 = v0*v3
-    v28 = v1*v5 - v4*v27
-    v29 = c8*(v5*v9 - v4*v14)
-    v30 = v5*v27 + v1*v4
-    v31 = c8*(v6*v8 + u1*v10 + v15)
-    v32 = v0*v2
-    v33 = v26*v28 - v29*v30 - v31*v32
-    v34 = c7*v15
-    v35 = c7*v13
-    v36 = v1*v35 - v32*v34
-    v37 = c6*v12
-    v38 = v1*v37
-    v39 = v4*v22 + v0*v5
-    v40 = v5*v22 - v0*v4
-    v41 = v1*v2
-    v42 = v26*v39 + v29*v40 + v31*v41
-    v43 = v34*v41 + v0*v35
-    v44 = v0*v37
-    v45 = v2*v4
-    v46 = v2*v5
-    v47 = v26*v45 + v29*v46 - v3*v31
-    v48 = v3*v34
-    v49 = c2*v2
-    v50 = v2*v10 + v49
-    v51 = v25*v47 + v42*v50 + (v16*v28 - v17*v30 + v18*v32)
-    v52 = c1*v0
-    v53 = v0*v11 + v52
-    v54 = v10*v27 + v1*v8 + v53
-    v55 = v16*v39 + v17*v40 - v18*v41 - (v33*v50 + v47*v54)
-    v56 = v43*v53 + v24*v36 + (v3*v19 + v2*v20) + (u0*c9 + (v44*v52 + v23*v38))
+    v18 = c11*v6
+    v19 = u1*c12
+    v20 = v1*v3
+    v21 = c1*v1
+    v22 = v1*v11 + v21
+    v23 = v0*v8 - v10*v20 - v22
+    v24 = c8*(v4*v9 + v5*v14 + u2*c3)
+    v25 = v0*v3
+    v26 = v1*v5 - v4*v25
+    v27 = c8*(v5*v9 - v4*v14)
+    v28 = v5*v25 + v1*v4
+    v29 = c8*(v6*v8 + u1*v10 + v15)
+    v30 = v0*v2
+    v31 = v24*v26 - v27*v28 - v29*v30
+    v32 = c7*v15
+    v33 = c7*v13
+    v34 = v1*v33 - v30*v32
+    v35 = c6*v12
+    v36 = v1*v35
+    v37 = v4*v20 + v0*v5
+    v38 = v5*v20 - v0*v4
+    v39 = v1*v2
+    v40 = v24*v37 + v27*v38 + v29*v39
+    v41 = v32*v39 + v0*v33
+    v42 = v0*v35
+    v43 = v2*v4
+    v44 = v2*v5
+    v45 = v24*v43 + v27*v44 - v3*v29
+    v46 = v3*v32
+    v47 = c2*v2
+    v48 = v2*v10 + v47
+    v49 = c15*(u2 + v7) + c10*v7
+    v50 = v41*v47 + (v22*v46 + (v16*v26 + (v23*v45 + v40*v48) - v17*v28 + v30*v49))
+    v51 = c1*v0
+    v52 = v0*v11 + v51
+    v53 = v10*v25 + v1*v8 + v52
+    v54 = v46*v52 + (v16*v37 + v17*v38 - v39*v49 - v31*v48 - v45*v53) - v34*v47
+    v55 = v22*v34 + (v41*v52 + (v17*v44 + (v16*v43 + (v40*v53 - v23*v31)) + v3*v49))
     linear = np.zeros((3,) + shape)
-    linear[0] = v33 + (v36 + v38)
-    linear[1] = v42 + (v43 + v44)
-    linear[2] = v47 - v48
+    linear[0] = v31 + (v34 + v36)
+    linear[1] = v40 + (v41 + v42)
+    linear[2] = v45 - v46
     angular = np.zeros((3,) + shape)
-    angular[0] = v51 + (v24*v48 + v43*v49 + (v19*v32 - v20*v27 + v1*v21))
-    angular[1] = v55 + (v48*v53 - v36*v49 + (v20*v22 - v19*v41 + v0*v21))
-    angular[2] = v42*v54 - v25*v33 + (v16*v45 + v17*v46 + v3*v18) + v56
+    angular[0] = v1*v19 + (v50 - v18*v25)
+    angular[1] = v0*v19 + (v18*v20 + v54)
+    angular[2] = v21*v36 + (v42*v51 + (u0*c9 + (v2*v18 + v55)))
     return linear, angular
 
 
@@ -747,7 +762,7 @@ def outputs(t, q, u, w, udot, lam, c):
 
     y (9,): outputs
 
-    Operations: 115 add, 177 mul, 3 sincos.
+    Operations: 113 add, 167 mul, 3 sincos.
     """
     t, q, u, w, udot, lam, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"),
         (w, 3, "w"), (udot, 3, "udot"), (lam, 0, "lam"), (c, 46, "c"))
@@ -781,24 +796,24 @@ def outputs(t, q, u, w, udot, lam, c):
     v21 = v5*v10 - u1*v4
     v22 = udot2 + v16
     v23 = u2 + v11
-    v24 = v21*v23 + (udot1*v5 + v4*v15 + u2*v21)
-    v25 = v20*v21 - v22
-    v26 = c24*v25
-    v27 = c24*(v20*v20 + v23*v23)
-    v28 = c24*v24
-    v29 = c25*(v20*v23 - (v5*v15 - udot1*v4 - u2*v20))
-    v30 = c27*v24 + c24*(v12 + c23*v18)
-    v31 = v4*v27 + v5*v26
-    v32 = c25*v22 + c40*v25 + c24*(v5*(v9 - c23*v19) + v4*(v3*v8 + c23*v17))
-    v33 = c33*(v14 + v15) + (-0.5*(v5*v29) + v4*v30)
-    v34 = c31*v9 - c32*v19 + (v32 - c23*v31)
-    v35 = c31*v17 + (v5*v27 - v4*v26)
-    v36 = c31*v18 + v28
-    v37 = c31*v19 + v31
-    v38 = v3*v33 - v2*v34
-    v39 = v2*v35 - v3*v36
-    v40 = 2.0*(udot1*c33) + c39*v18 + c31*v12 + (c23*v28 - (-0.5*(v4*v29) - v5*v30))
-    v41 = c22*v39 - v40
+    v24 = u2 + v23
+    v25 = v4*v15 + (udot1*v5 + v21*v24)
+    v26 = v20*v21 - v22
+    v27 = c24*v26
+    v28 = c24*(v20*v20 + v23*v23)
+    v29 = c24*v25
+    v30 = c27*v25 + c24*(v12 + c23*v18)
+    v31 = 0.5*(c25*(udot1*v4 + (v20*v24 - v5*v15)))
+    v32 = v4*v28 + v5*v27
+    v33 = c25*v22 + c40*v26 + c24*(v5*(v9 - c23*v19) + v4*(v3*v8 + c23*v17))
+    v34 = v4*v30 + (c33*(v14 + v15) - v5*v31)
+    v35 = c31*v9 - c32*v19 + (v33 - c23*v32)
+    v36 = c31*v17 + (v5*v28 - v4*v27)
+    v37 = c31*v18 + v29
+    v38 = c31*v19 + v32
+    v39 = v3*v34 - v2*v35
+    v40 = v2*v36 - v3*v37
+    v41 = c22*v40 - 2.0*(udot1*c33) - c39*v18 - c31*v12 - c23*v29 - v4*v31 - v5*v30
     v42 = c3*v4
     v43 = v11*v42
     v44 = c5 + c3*v5
@@ -811,35 +826,35 @@ def outputs(t, q, u, w, udot, lam, c):
     v51 = v5*v43 - v4*v48
     v52 = u1*c2
     v53 = v1*v3
-    v54 = c8*v50
-    v55 = c8*v51
-    v56 = c8*(v10*v42 + u1*v44 + v52)
-    v57 = c7*v52
-    v58 = c7*v47
-    v59 = v1*v2
+    v54 = c1 + v45
+    v55 = c8*v50
+    v56 = c8*v51
+    v57 = c8*(v10*v42 + u1*v44 + v52)
+    v58 = c7*v52
+    v59 = c7*v47
     v60 = v16*v42
     v61 = udot0*c1
     v62 = udot0*v45 + v61 - v10*v52
     v63 = v16*v44 + v62
-    v64 = c8*(v4*v60 + v5*v63 + (udot2*c3 + u2*v51)) - (v21*v56 + v23*v55)
+    v64 = c8*(v4*v60 + v5*v63 + (udot2*c3 + u2*v51)) - (v21*v57 + v23*v56)
     v65 = v64 + c43*(v4*v53 + v0*v5)
-    v66 = c8*(v23*v49 - u2*v50 - (v4*v63 - v5*v60)) + (v23*v54 + v20*v56)
+    v66 = c8*(v23*v49 - u2*v50 - (v4*v63 - v5*v60)) + (v23*v55 + v20*v57)
     v67 = v66 + c43*(v5*v53 - v0*v4)
     v68 = udot1*c2
-    v69 = v20*v55 - v21*v54 - c8*(v15*v42 + udot1*v44 + v68 + v21*v49) - c43*v59
-    v70 = v3*(v4*v65 + v5*v67 + (u1*v57 + v11*v58 + c44*v53))
-    v71 = v2*(c7*v68 + v10*v58 + c44*v59 - v69) + v70 + (u0*(c6*v46) + c45*v1)
-    v72 = v0*(v5*v65 - v4*v67 + (c7*v62 - v10*v57 + c44*v0) + (c6*v61 + c45*v0))
+    v69 = v21*v55 + (c7*v68 + v10*v59 + v1*v2*(c43 + c44) - v20*v56)
+    v70 = v3*(v4*v65 + v5*v67 + (u1*v58 + v11*v59 + c44*v53))
+    v71 = v2*(c8*(v15*v42 + udot1*v44 + v68 + v21*v49) + v69) + v70
+    v72 = v0*(c6*v61 + (c7*v62 + (v5*v65 - v4*v67) - v10*v58 + v0*(c44 + c45)))
     y = np.zeros((9,) + shape)
-    y[0] = v44*(v0*v3) + v1*v42 + (v0*v45 + c1*v0)
-    y[1] = v0*v42 - v44*v53 - (v1*v45 + c1*v1)
-    y[2] = -(v2*v44 + c2*v2)
-    y[3] = -(v1*(v37 - udot0*c28) + v0*(c28*v7 + (v2*v36 + v3*v35)))
-    y[4] = v72 + v1*v71
-    y[5] = v39
-    y[6] = -(v1*v41 + v0*v38)
-    y[7] = v1*v38 - v0*v41
-    y[8] = 2.0*(udot0*c30) + udot0*c37 + c28*v6 + (v3*v34 + v2*v33 - c22*v37)
+    y[0] = v1*v42 + v0*(v54 + v3*v44)
+    y[1] = v0*v42 - v44*v53 - v1*v54
+    y[2] = -v2*(c2 + v44)
+    y[3] = -(v1*(v38 - udot0*c28) + v0*(c28*v7 + (v2*v37 + v3*v36)))
+    y[4] = v72 + v1*(v71 + (u0*(c6*v46) + c45*v1))
+    y[5] = v40
+    y[6] = -(v1*v41 + v0*v39)
+    y[7] = v1*v39 - v0*v41
+    y[8] = v2*v34 + (v3*v35 + (c28*v6 + udot0*(c37 + 2.0*c30))) - c22*v38
     return y
 
 

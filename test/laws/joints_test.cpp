@@ -1,6 +1,7 @@
 // Every joint type at every place a joint can have, on seeded random mechanisms with everything on them.
 
 #include "laws/mechanism.hpp"
+#include "linkwright/proof/prove.hpp"
 
 namespace linkwright::laws {
 namespace {
@@ -211,6 +212,21 @@ void try_all(Axes axes) {
 }
 
 TEST_P(Joints, KeepTheLawsAndAgree) { try_all(Axes::square); }
+
+TEST_P(Joints, AreTheSameInEveryFormulation) {
+    const auto [type, place] = GetParam();
+    if (type == JointType::weld && (place == Place::given || place == Place::given_reversed || place == Place::loop_given)) return;
+    const bool is_loop = place == Place::loop || place == Place::loop_reversed || place == Place::loop_given;
+    for (const std::size_t cut : is_loop ? std::vector<std::size_t>{0, 1} : std::vector<std::size_t>{0}) {
+        const Model model = Maker(7 + static_cast<std::uint64_t>(type), Axes::square).make(type, place, cut);
+        const topology::Analysis analysis = topology::analyse(model);
+        ASSERT_TRUE(analysis.topology);
+        const proof::Certificate certificate =
+            proof::prove(model, *analysis.topology, {.seed = 1, .patience = std::chrono::milliseconds(0)});
+        for (const proof::Pair& pair : certificate.pairs)
+            EXPECT_EQ(pair.verdict, sym::Verdict::equal) << "cut " << cut << ": " << pair.a << ", " << pair.b << ": " << pair.why;
+    }
+}
 
 INSTANTIATE_TEST_SUITE_P(
     Every, Joints, ::testing::Combine(::testing::ValuesIn(types), ::testing::ValuesIn(places)), [](const auto& p) {

@@ -31,7 +31,8 @@ public:
         }
         return formula(sym::faithful(e));
     }
-    /// The right-hand side of an entry: its formula, or ±the label under which a long one has been written already.
+    /// The right-hand side of an entry: its formula, or ±the label under which a long one has been written already. A label
+    /// that gets another value names the new one only, and no entry is said to equal itself.
     std::string value(const Entry& entry);
     /// Prose with names in this style; `quote` stands around each, `plain` sees to the rest. What stands between backticks
     /// and is no name is a formula as definition.hpp describes it.
@@ -65,6 +66,7 @@ private:
     Style style_;
     bool has_rounded_ = false;
     std::unordered_map<Expr, Label> said_;
+    std::unordered_map<std::string, Expr> meanings_;  ///< of labels, as written
 };
 
 inline constexpr std::string_view rounding_remark =

@@ -14,12 +14,20 @@ namespace linkwright::present {
 std::string Pen::value(const Entry& entry) {
     constexpr double worth_a_reference = 3;  // operations
     const Expr& e = entry.value;
+    const std::string own = write(entry.label, style_);
+    const auto said = [&](const Expr& x) {
+        const auto at = said_.find(x);
+        return at == said_.end() ? "" : write(at->second, style_);
+    };
+    const auto [meaning, is_first] = meanings_.try_emplace(own, e);
+    if (!is_first && meaning->second != e) {  // M of another step: nothing may refer to the former one by that name any more
+        if (said(meaning->second) == own) said_.erase(meaning->second);
+        meaning->second = e;
+    }
     if (sym::operations(formulas_->of(e)) < worth_a_reference) return formula(e);
-    const auto said = said_.find(e);
-    if (said != said_.end()) return write(said->second, style_);
+    if (const std::string label = said(e); !label.empty()) return label == own ? formula(e) : label;
     if (const auto x = negative_of(e)) {
-        const auto opposite = said_.find(*x);
-        if (opposite != said_.end()) return (style_ == Style::unicode ? "−" : "-") + write(opposite->second, style_);
+        if (const std::string label = said(*x); !label.empty()) return (style_ == Style::unicode ? "−" : "-") + label;
     }
     said_.try_emplace(e, entry.label);
     return formula(e);

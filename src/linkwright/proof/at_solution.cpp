@@ -1,12 +1,15 @@
 #include "linkwright/proof/at_solution.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <unordered_map>
 
 #include "linkwright/proof/linear_solve.hpp"
+#include "linkwright/proof/long_real.hpp"
 #include "linkwright/sym/dependency.hpp"
 #include "linkwright/sym/evaluate.hpp"
 #include "linkwright/sym/substitute.hpp"
@@ -18,6 +21,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using sym::Residue;
 using Matrix = std::vector<std::vector<Expr>>;
+using Real = long double;
 
 /// o = constant + Σ factor · unknown
 struct Affine {
@@ -30,40 +34,40 @@ struct Affine {
 std::vector<Affine> affine(std::span<const Entry> entries, std::span<const Expr> unknowns, std::vector<std::string>& refused) {
     std::vector<Affine> result;
     if (entries.empty()) return result;
-    std::vector<Expr> rows;
+    std::vector<Expr> rows, factors;
     std::vector<sym::Binding> nothing;
     for (const Entry& e : entries) rows.push_back(e.value);
     for (const Expr& x : unknowns) nothing.emplace_back(x, Expr(x.pool(), sym::Pool::zero_id));
     sym::Substitution at_rest(nothing);
     for (const Entry& e : entries) result.push_back({e.name, at_rest(e.value), {}});
-    for (const auto& entry : jacobian(rows, unknowns).entries) result[entry.row].terms.emplace_back(entry.column, entry.value);
+    std::vector<std::size_t> row_of;
+    for (const auto& entry : jacobian(rows, unknowns).entries) {
+        result[entry.row].terms.emplace_back(entry.column, entry.value);
+        factors.push_back(entry.value), row_of.push_back(entry.row);
+    }
+    std::vector<bool> is_affine(entries.size(), true);
+    if (!factors.empty()) {
+        for (const auto& [factor, unknown] : sparsity(factors, unknowns)) is_affine[row_of[factor]] = false;
+    }
     std::vector<Affine> kept;
-    for (Affine& a : result) {
-        std::vector<Expr> factors;
-        for (const auto& [column, factor] : a.terms) factors.push_back(factor);
-        const bool is_affine = sparsity(factors, unknowns).empty();
-        if (is_affine) {
-            kept.push_back(std::move(a));
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        if (is_affine[i]) {
+            kept.push_back(std::move(result[i]));
         } else {
-            refused.push_back(a.name);
+            refused.push_back(result[i].name);
         }
     }
     return kept;
 }
 
-/// Everything that enters, as expressions: the numbers of either field are read off in the same order.
-struct System {
-    // relative
-    Matrix M, G;
-    std::vector<Expr> f, lambda;
-    std::vector<Affine> of_relative;
-    // maximal; unknowns are ṡ, then its multipliers
-    Matrix of_rows;                    ///< G_max, all rows
-    std::vector<Expr> out_of_balance;  ///< f_max − M_max (Ḃ s + ḃ) − M_max B ṡ: affine in ṡ
-    std::vector<Affine> balance, of_maximal;
-    std::vector<std::size_t> shared;   ///< for each row of the relative side, the row of the maximal one
-    std::vector<bool> is_hinge;
-};
+std::vector<Expr> expressions(std::span<const Affine> list) {
+    std::vector<Expr> all;
+    for (const Affine& a : list) {
+        all.push_back(a.constant);
+        for (const auto& [column, factor] : a.terms) all.push_back(factor);
+    }
+    return all;
+}
 
 struct OfResidues {
     using Number = Residue;
@@ -73,118 +77,196 @@ struct OfResidues {
         return r;
     }
 };
-struct OfDoubles {
-    using Number = double;
-    std::vector<double> operator()(std::span<const Expr> e) const {
-        if (e.empty()) return {};
-        return sym::evaluate<double>(e, [](const Expr& s) { return real_value(s, 2); });
+struct OfReals {
+    using Number = Real;
+    std::vector<Real> operator()(std::span<const Expr> e) const {
+        return sym::evaluate<Real>(e, [](const Expr& s) { return static_cast<Real>(real_value(s, 2)); });
     }
-};
-
-template <class S>
-struct Outcome {
-    std::vector<S> relative, maximal;  ///< outputs by name, in one order
-    std::vector<S> missing;            ///< what the balances miss by
 };
 
 template <class Reader>
-std::optional<Outcome<typename Reader::Number>> solve_both(const System& s, const Reader& read, std::string& why_not) {
-    using S = typename Reader::Number;
-    const auto values_of = [&](const std::vector<Affine>& list, const std::vector<S>& x) {
-        std::vector<Expr> all;
-        for (const Affine& a : list) {
-            all.push_back(a.constant);
-            for (const auto& [column, factor] : a.terms) all.push_back(factor);
-        }
-        const std::vector<S> numbers = read(all);
-        std::vector<S> result;
-        std::size_t at = 0;
-        for (const Affine& a : list) {
-            S sum = numbers[at++];
-            for (const auto& [column, factor] : a.terms) sum = sum + numbers[at++] * x[column];
-            result.push_back(sum);
-        }
-        return result;
-    };
-    const auto read_rows = [&](const Matrix& A) {
-        std::vector<std::vector<S>> result;
-        for (const auto& row : A) result.push_back(read(row));
-        return result;
-    };
-    const std::size_t n = s.f.size(), m = s.G.size();
-    const std::vector<std::vector<S>> G = read_rows(s.G);
-    const std::vector<S> lambda = read(s.lambda);
-    std::vector<S> b = read(s.f);
-    for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t r = 0; r < m; ++r) b[i] = b[i] - G[r][i] * lambda[r];
+std::vector<std::vector<typename Reader::Number>> read_rows(const Matrix& A, const Reader& read) {
+    std::vector<Expr> all;
+    for (const auto& row : A) all.insert(all.end(), row.begin(), row.end());
+    const auto numbers = read(all);
+    std::vector<std::vector<typename Reader::Number>> result;
+    auto at = numbers.begin();
+    for (const auto& row : A) {
+        const auto end = at + static_cast<std::ptrdiff_t>(row.size());
+        result.emplace_back(at, end);
+        at = end;
     }
-    const auto relative = solve_linear(read_rows(s.M), std::move(b));
-    if (!relative) {
-        why_not = "a link without mass leaves M singular: wrenches of joints were not compared";
-        return std::nullopt;
-    }
-    Outcome<S> result;
-    std::vector<S> x = relative->x;
-    x.insert(x.end(), lambda.begin(), lambda.end());
-    result.relative = values_of(s.of_relative, x);
-
-    x.assign(relative->x.begin(), relative->x.end());
-    x.resize(n + s.of_rows.size());
-    for (std::size_t r = 0; r < m; ++r) x[n + s.shared[r]] = lambda[r];
-    std::vector<std::size_t> hinges;
-    for (std::size_t r = 0; r < s.is_hinge.size(); ++r) {
-        if (s.is_hinge[r]) hinges.push_back(r);
-    }
-    const std::vector<std::vector<S>> rows = read_rows(s.of_rows);
-    std::vector<S> open = values_of(s.balance, x);
-    std::vector<std::vector<S>> H(open.size(), std::vector<S>(hinges.size()));
-    for (std::size_t i = 0; i < open.size(); ++i) {
-        for (std::size_t r = 0; r < m; ++r) open[i] = open[i] - rows[s.shared[r]][i] * x[n + s.shared[r]];
-        for (std::size_t k = 0; k < hinges.size(); ++k) H[i][k] = rows[hinges[k]][i];
-    }
-    const auto wrenches = solve_linear(std::move(H), std::move(open));
-    if (!wrenches) {
-        why_not = "rows of hinges depend on each other: wrenches of joints were not compared";
-        return std::nullopt;
-    }
-    result.missing = wrenches->rest;
-    for (std::size_t k = 0; k < hinges.size(); ++k) x[n + hinges[k]] = wrenches->x[k];
-    result.maximal = values_of(s.of_maximal, x);
     return result;
 }
 
-double degree_of(const System& s, const sym::Rational& division) {
-    // Cramer: every unknown is a quotient of determinants of as many rows as there are unknowns.
-    double relative = 0, maximal = 0, outputs = 0;
-    const auto largest = [&](std::span<const Expr> e, double& most) {
-        for (const sym::FormalDegree& d : sym::formal_degrees(e, division)) most = std::max(most, d.numerator + d.denominator);
-    };
-    for (const auto& row : s.M) largest(row, relative);
-    for (const auto& row : s.G) largest(row, relative);
-    largest(s.f, relative);
-    for (const auto& row : s.of_rows) largest(row, maximal);
-    for (const auto* list : {&s.balance, &s.of_relative, &s.of_maximal}) {
-        std::vector<Expr> all;
-        for (const Affine& a : *list) {
-            all.push_back(a.constant);
-            for (const auto& [column, factor] : a.terms) all.push_back(factor);
-        }
-        largest(all, list == &s.balance ? maximal : outputs);
+template <class Reader>
+std::vector<typename Reader::Number> values_of(std::span<const Affine> list, const std::vector<typename Reader::Number>& x, const Reader& read) {
+    using S = typename Reader::Number;
+    const std::vector<S> numbers = read(expressions(list));
+    std::vector<S> result;
+    std::size_t at = 0;
+    for (const Affine& a : list) {
+        S sum = numbers[at++];
+        for (const auto& [column, factor] : a.terms) sum = sum + numbers[at++] * x[column];
+        result.push_back(sum);
     }
-    const auto first = static_cast<double>(s.f.size() + 1), second = static_cast<double>(s.of_rows.size() + 1);
+    return result;
+}
+
+double largest_degree(std::span<const Expr> e, const sym::Rational& division) {
+    double most = 0;
+    for (const sym::FormalDegree& d : sym::formal_degrees(e, division)) most = std::max(most, d.numerator + d.denominator);
+    return most;
+}
+std::vector<Expr> flat(const Matrix& A) {
+    std::vector<Expr> all;
+    for (const auto& row : A) all.insert(all.end(), row.begin(), row.end());
+    return all;
+}
+
+/// The relative side.
+struct System {
+    Matrix M, G;
+    std::vector<Expr> f, lambda;
+    std::vector<Affine> outputs;
+    std::vector<std::size_t> shared;  ///< for each of its rows, the row of the maximal side
+};
+
+/// Accelerations with the multipliers given, and the outputs there.
+template <class S>
+struct Relative {
+    std::vector<S> sdot, lambda, outputs;
+};
+template <class Reader>
+std::optional<Relative<typename Reader::Number>> solve_relative(const System& s, const Reader& read) {
+    using S = typename Reader::Number;
+    const auto G = read_rows(s.G, read);
+    Relative<S> result{{}, read(s.lambda), {}};
+    std::vector<S> b = read(s.f);
+    for (std::size_t i = 0; i < b.size(); ++i) {
+        for (std::size_t r = 0; r < G.size(); ++r) b[i] = b[i] - G[r][i] * result.lambda[r];
+    }
+    auto solved = solve_linear(read_rows(s.M, read), std::move(b));
+    if (!solved) return std::nullopt;
+    result.sdot = std::move(solved->x);
+    std::vector<S> x = result.sdot;
+    x.insert(x.end(), result.lambda.begin(), result.lambda.end());
+    result.outputs = values_of(s.outputs, x, read);
+    return result;
+}
+
+/// What the maximal side makes of given ṡ and multipliers of shared rows.
+template <class S>
+struct Balanced {
+    std::vector<S> sdot, lambda;          ///< given
+    std::vector<std::size_t> shared;
+    bool is_solved = false;
+    std::vector<S> outputs, missing;      ///< what the balances miss by
+    double load = 0;                      ///< the largest force in them
+};
+
+}  // namespace
+
+/// The maximal side, prepared once for all partners.
+struct Balance {
+    const EquationsOfMotion* maximal;
+    Matrix rows;                       ///< G_max
+    std::vector<Expr> force, left;     ///< f_max at u = B s + b; Ḃ s + ḃ
+    std::vector<Expr> sums;            ///< f_max − M_max (B ṡ + Ḃ s + ḃ)
+    std::vector<Affine> values;        ///< unknowns are ṡ, then the multipliers
+    std::vector<std::string> refused;
+
+    // Partners mostly arrive with the same numbers: what was found for the last one is kept.
+    mutable std::optional<Balanced<Residue>> in_fields{};
+    mutable std::optional<Balanced<Real>> in_reals{};
+    mutable std::optional<std::pair<sym::Rational, std::array<double, 2>>> degrees{};  ///< of the balances, of the values
+    mutable std::optional<bool> branches{};
+};
+
+namespace {
+
+/// f_max − M_max u̇ − G_maxᵀ λ = 0 for the multipliers of hinges.
+template <class Reader>
+Balanced<typename Reader::Number> balanced(const Balance& m, std::vector<typename Reader::Number> sdot, std::vector<typename Reader::Number> lambda,
+                                           const std::vector<std::size_t>& shared, const Reader& read) {
+    using S = typename Reader::Number;
+    const EquationsOfMotion& e = *m.maximal;
+    const std::size_t n = e.u.size(), speeds = sdot.size();
+    const auto M = read_rows(e.M, read), B = read_rows(e.reduction->B, read), rows = read_rows(m.rows, read);
+    std::vector<S> acceleration = read(m.left), open = read(m.force);
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < speeds; ++j) {
+            if (!is_nothing(B[i][j])) acceleration[i] = acceleration[i] + B[i][j] * sdot[j];
+        }
+    }
+    Balanced<S> result{std::move(sdot), std::move(lambda), shared, false, {}, {}, 0};
+    std::vector<bool> is_hinge(rows.size(), true);
+    for (const std::size_t r : shared) is_hinge[r] = false;
+    std::vector<std::size_t> hinges;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        if (is_hinge[r]) hinges.push_back(r);
+    }
+    std::vector<std::vector<S>> H(n, std::vector<S>(hinges.size()));
+    for (std::size_t i = 0; i < n; ++i) {
+        if constexpr (std::is_floating_point_v<S>) result.load = std::max(result.load, static_cast<double>(std::abs(open[i])));
+        for (std::size_t k = 0; k < n; ++k) {
+            if (!is_nothing(M[i][k])) open[i] = open[i] - M[i][k] * acceleration[k];
+        }
+        if constexpr (std::is_floating_point_v<S>) result.load = std::max(result.load, static_cast<double>(std::abs(open[i])));
+        for (std::size_t r = 0; r < shared.size(); ++r) open[i] = open[i] - rows[shared[r]][i] * result.lambda[r];
+        for (std::size_t k = 0; k < hinges.size(); ++k) H[i][k] = rows[hinges[k]][i];
+    }
+    auto wrenches = solve_linear(std::move(H), std::move(open));
+    if (!wrenches) return result;
+    result.is_solved = true;
+    result.missing = std::move(wrenches->rest);
+    std::vector<S> x = result.sdot;
+    x.resize(speeds + rows.size());
+    for (std::size_t r = 0; r < shared.size(); ++r) x[speeds + shared[r]] = result.lambda[r];
+    for (std::size_t k = 0; k < hinges.size(); ++k) x[speeds + hinges[k]] = wrenches->x[k];
+    result.outputs = values_of(m.values, x, read);
+    return result;
+}
+
+template <class Reader>
+const Balanced<typename Reader::Number>& balanced_once(std::optional<Balanced<typename Reader::Number>>& last, const Balance& m,
+                                                       const Relative<typename Reader::Number>& given, const std::vector<std::size_t>& shared,
+                                                       const Reader& read) {
+    if (!last || last->sdot != given.sdot || last->lambda != given.lambda || last->shared != shared) {
+        last = balanced(m, given.sdot, given.lambda, shared, read);
+    }
+    return *last;
+}
+
+double degree_of(const System& s, const Balance& m, const sym::Rational& division) {
+    // Cramer: every unknown is a quotient of determinants of as many rows as there are unknowns.
+    if (!m.degrees || m.degrees->first != division) {
+        const double balance = std::max(largest_degree(flat(m.rows), division), largest_degree(m.sums, division));
+        m.degrees = {division, {balance, largest_degree(expressions(m.values), division)}};
+    }
+    const auto [maximal, values] = m.degrees->second;
+    double relative = std::max(largest_degree(flat(s.M), division), largest_degree(s.f, division));
+    if (!s.G.empty()) relative = std::max(relative, largest_degree(flat(s.G), division));
+    const double outputs = std::max(values, largest_degree(expressions(s.outputs), division));
+    const auto first = static_cast<double>(s.f.size() + 1), second = static_cast<double>(m.rows.size() + 1);
     return 2 * (outputs + first * relative + second * maximal);
 }
 
-bool is_opaque(const Affine& a) {
-    std::vector<Expr> all{a.constant};
-    for (const auto& [column, factor] : a.terms) all.push_back(factor);
-    return depends_opaquely(all);
+/// Opaque, and not smooth: then the numbers of one state say nothing about others.
+bool may_branch(std::span<const Expr> e) { return depends_opaquely(e) && has_branches(e); }
+bool may_branch(const Affine& a) { return may_branch(expressions(std::span(&a, 1))); }
+/// In the balances: then nothing is known about the solution.
+bool may_branch(const System& s, const Balance& m) {
+    if (!m.branches) m.branches = may_branch(m.sums) || may_branch(flat(m.rows));
+    return *m.branches || may_branch(s.f) || may_branch(flat(s.M)) || may_branch(flat(s.G));
 }
 
-/// In the balances: then nothing is known about the solution.
-bool is_opaque(const System& s) {
-    return std::ranges::any_of(s.balance, [](const Affine& a) { return is_opaque(a); }) || depends_opaquely(s.f) ||
-           std::ranges::any_of(s.M, depends_opaquely) || std::ranges::any_of(s.G, depends_opaquely) || std::ranges::any_of(s.of_rows, depends_opaquely);
+/// "a, b and 3 more"
+std::string listed(std::span<const std::string> names) {
+    constexpr std::size_t most = 6;
+    std::string text = fmt::format("{}", fmt::join(names.first(std::min(most, names.size())), ", "));
+    if (names.size() > most) text += fmt::format(" and {} more", names.size() - most);
+    return text;
 }
 
 }  // namespace
@@ -200,14 +282,39 @@ void ask_for_reactions(model::Model& model) {
     }
 }
 
+std::shared_ptr<const Balance> prepare(const Projection& p) {
+    const EquationsOfMotion& e = *p.maximal;
+    const sym::PoolScope scope(*e.pool);
+    auto m = std::make_shared<Balance>();
+    m->maximal = &e, m->left = p.left;
+    std::vector<Expr> unknowns = e.reduction->sdot;
+    for (const eom::Constraint& c : e.constraints) m->rows.push_back(c.G), unknowns.push_back(c.lambda);
+    std::vector<sym::Binding> speeds;
+    for (std::size_t i = 0; i < e.u.size(); ++i) speeds.emplace_back(e.u[i], p.velocity[i]);
+    sym::Substitution in_s(speeds);
+    for (std::size_t i = 0; i < e.u.size(); ++i) {
+        m->force.push_back(in_s(e.f[i]));
+        Expr sum = m->force.back();
+        for (std::size_t k = 0; k < e.u.size(); ++k) {
+            if (!e.M[i][k].is_literally(0)) sum -= e.M[i][k] * p.acceleration[k];
+        }
+        m->sums.push_back(sum);
+    }
+    m->values = affine(p.values, unknowns, m->refused);
+    return m;
+}
+
 Pair at_solution(const std::string& relative_name, const EquationsOfMotion& relative, const std::string& maximal_name, const Projection& p,
                  const sym::Rational& division) {
     const auto start = Clock::now();
     const EquationsOfMotion& e = *p.maximal;
+    const Balance& m = *p.balance;
     Pair pair{.a = relative_name, .b = maximal_name, .about = "both systems solved: balance of every body, outputs", .verdict = Verdict::equal,
               .witness = "fingerprint, two 61-bit primes"};
+    const auto add_note = [&](const std::string& text) { pair.note += (pair.note.empty() ? "" : "; ") + text; };
     System s;
     s.M = relative.M, s.f = relative.f;
+    std::vector<Expr> unknowns = relative.udot;
     for (const eom::Constraint& c : relative.constraints) {
         const auto at = std::ranges::find(e.constraints, c.name, &eom::Constraint::name);
         if (at == e.constraints.end()) {
@@ -216,99 +323,84 @@ Pair at_solution(const std::string& relative_name, const EquationsOfMotion& rela
             return pair;
         }
         s.shared.push_back(static_cast<std::size_t>(at - e.constraints.begin()));
-        s.G.push_back(c.G), s.lambda.push_back(c.lambda);
+        s.G.push_back(c.G), s.lambda.push_back(c.lambda), unknowns.push_back(c.lambda);
     }
-    s.is_hinge.assign(e.constraints.size(), true);
-    for (const std::size_t r : s.shared) s.is_hinge[r] = false;
-    std::vector<Expr> unknowns_of_relative = relative.udot, unknowns_of_maximal = e.reduction->sdot;
-    for (const eom::Constraint& c : relative.constraints) unknowns_of_relative.push_back(c.lambda);
-    for (const eom::Constraint& c : e.constraints) s.of_rows.push_back(c.G), unknowns_of_maximal.push_back(c.lambda);
-
-    std::vector<std::string> refused;
-    std::vector<Entry> of_relative, of_maximal, balance;
+    std::vector<std::string> refused = m.refused;
+    std::vector<Entry> outputs;
+    std::unordered_map<std::string, std::size_t> place;  // among the values of the maximal side
+    for (std::size_t i = 0; i < m.values.size(); ++i) place.emplace(m.values[i].name, i);
     for (const Entry& entry : entries(relative)) {
-        const auto at = std::ranges::find(p.values, entry.name, &Entry::name);
-        if (at == p.values.end()) continue;
-        of_relative.push_back(entry);
-        of_maximal.push_back(*at);
+        if (place.contains(entry.name)) outputs.push_back(entry);
     }
-    {
-        const sym::PoolScope scope(*e.pool);
-        std::vector<sym::Binding> speeds;
-        for (std::size_t i = 0; i < e.u.size(); ++i) speeds.emplace_back(e.u[i], p.velocity[i]);
-        sym::Substitution in_s(speeds);
-        for (std::size_t i = 0; i < e.u.size(); ++i) {
-            Expr sum = in_s(e.f[i]);
-            for (std::size_t k = 0; k < e.u.size(); ++k) {
-                if (!e.M[i][k].is_literally(0)) sum -= e.M[i][k] * p.acceleration[k];
-            }
-            balance.push_back({speed_name("balance", e.u[i]), sum});
-        }
-    }
-    s.balance = affine(balance, unknowns_of_maximal, refused);
-    s.of_relative = affine(of_relative, unknowns_of_relative, refused);
-    s.of_maximal = affine(of_maximal, unknowns_of_maximal, refused);
-    std::erase_if(s.of_relative, [&](const Affine& a) { return std::ranges::find(s.of_maximal, a.name, &Affine::name) == s.of_maximal.end(); });
-    std::erase_if(s.of_maximal, [&](const Affine& a) { return std::ranges::find(s.of_relative, a.name, &Affine::name) == s.of_relative.end(); });
-    if (!refused.empty()) pair.note = fmt::format("not compared, because it is not linear in accelerations and multipliers: {}", refused.front());
+    s.outputs = affine(outputs, unknowns, refused);
+    if (!refused.empty()) add_note(fmt::format("not compared, because it is not linear in accelerations and multipliers: {}", listed(refused)));
 
-    std::string why_not;
-    const auto outcome = solve_both(s, OfResidues{}, why_not);
-    pair.time = Clock::now() - start;
-    if (!outcome) {
-        pair.note = why_not;
+    const auto mine = solve_relative(s, OfResidues{});
+    const Balanced<Residue>* theirs = mine ? &balanced_once(m.in_fields, m, *mine, s.shared, OfResidues{}) : nullptr;
+    if (theirs == nullptr || !theirs->is_solved) {
+        add_note(theirs == nullptr ? "a link without mass leaves M singular: wrenches of joints were not compared"
+                                   : "rows of hinges depend on each other: wrenches of joints were not compared");
+        pair.time = Clock::now() - start;
         return pair;
     }
     // A loop that gapes passes its forces on at two places, and their moment differs by the gap: whatever depends on accelerations or
     // multipliers agrees only where loops are closed, which this point is not.
     const bool has_loops = std::ranges::any_of(relative.constraints, &eom::Constraint::is_holonomic);
-    const auto is_in_a_loop = [&](const Affine& a) { return has_loops && !a.terms.empty(); };
     std::vector<std::size_t> doubts;
-    std::size_t set_aside = 0;
-    for (std::size_t i = 0; i < outcome->relative.size(); ++i) {
-        if (outcome->relative[i] == outcome->maximal[i]) continue;
-        if (is_in_a_loop(s.of_relative[i])) {
-            ++set_aside;
+    std::vector<std::string> set_aside;
+    for (std::size_t i = 0; i < s.outputs.size(); ++i) {
+        if (mine->outputs[i] == theirs->outputs[place.at(s.outputs[i].name)]) continue;
+        if (has_loops && !s.outputs[i].terms.empty()) {
+            set_aside.push_back(s.outputs[i].name);
         } else {
             doubts.push_back(i);
         }
     }
-    if (set_aside > 0) pair.note += fmt::format("{}{} outputs depend on forces in loops and agree only where those are closed: not compared", pair.note.empty() ? "" : "; ", set_aside);
-    pair.entries = outcome->relative.size() + outcome->missing.size() - set_aside;
-    const bool is_balanced = std::ranges::all_of(outcome->missing, [](const Residue& r) { return r.is_zero(); });
-    const sym::FormalDegree degree{degree_of(s, division), 0, true};
+    if (!set_aside.empty()) {
+        add_note(fmt::format("not compared, because forces in a loop are determined only where it is closed: {}", listed(set_aside)));
+    }
+    pair.entries = s.outputs.size() + theirs->missing.size() - set_aside.size();
+    const bool is_balanced = std::ranges::all_of(theirs->missing, [](const Residue& r) { return r.is_zero(); });
+    const sym::FormalDegree degree{degree_of(s, m, division), 0, true};
     const sym::ErrorBound bound = sym::error_bound(degree, {}, static_cast<double>(pair.entries));
     pair.degree = bound.degree;
     pair.log2_error = bound.log2_error;
     if (!doubts.empty() || !is_balanced) {  // numbers decide, and show it
-        const auto numbers = solve_both(s, OfDoubles{}, why_not);
-        constexpr double close = 1e-7;
-        const auto show = [&](const std::string& entry, double a, double b) {
+        constexpr double close = 1e-10, far = 1e-7;
+        const auto a = solve_relative(s, OfReals{});
+        const Balanced<Real>* b = a ? &balanced_once(m.in_reals, m, *a, s.shared, OfReals{}) : nullptr;
+        if (b != nullptr && !b->is_solved) b = nullptr;
+        double largest = b == nullptr ? 1 : std::max(1.0, b->load), gap = b == nullptr ? std::nan("") : 0;
+        for (std::size_t i = 0; b != nullptr && i < a->outputs.size(); ++i) {
+            if (std::isfinite(a->outputs[i])) largest = std::max(largest, static_cast<double>(std::abs(a->outputs[i])));
+        }
+        const auto look = [&](const std::string& entry, Real x, Real y) {
+            const auto apart = static_cast<double>(std::abs(x - y)) / largest;
+            if (!(apart <= gap)) gap = apart;
+            if (!(apart > far)) return;
             ++pair.differing;
             if (pair.verdict == Verdict::different) return;
             pair.verdict = Verdict::different;
-            pair.difference = Difference{entry, a, b, {}};
-            for (const Expr& x : symbols_in(relative.f)) pair.difference->state.emplace_back(x.symbol().name, real_value(x, 2));
+            pair.difference = Difference{entry, static_cast<double>(x), static_cast<double>(y), {}};
+            for (const Expr& symbol : symbols_in(relative.f)) pair.difference->state.emplace_back(symbol.symbol().name, real_value(symbol, 2));
         };
-        double largest = 1;
-        for (std::size_t i = 0; numbers && i < numbers->relative.size(); ++i) largest = std::max(largest, std::abs(numbers->relative[i]));
-        bool is_settled = numbers && !is_opaque(s);
+        bool has_branch = may_branch(s, m);
         for (const std::size_t i : doubts) {
-            is_settled = is_settled && !is_opaque(s.of_relative[i]) && !is_opaque(s.of_maximal[i]);
-            if (!numbers) continue;
-            const double a = numbers->relative[i], b = numbers->maximal[i];
-            if (std::abs(a - b) > close * largest) show(s.of_relative[i].name, a, b);
+            const std::size_t at = place.at(s.outputs[i].name);
+            has_branch = has_branch || may_branch(s.outputs[i]) || may_branch(m.values[at]);
+            if (b != nullptr) look(s.outputs[i].name, a->outputs[i], b->outputs[at]);
         }
-        for (std::size_t i = 0; numbers && !is_balanced && i < numbers->missing.size(); ++i) {
-            if (std::abs(numbers->missing[i]) > close * largest) show("balance of the bodies", 0, numbers->missing[i]);
-        }
-        if (pair.verdict != Verdict::different && is_settled) {
-            pair.numeric = doubts.size() + (is_balanced ? 0 : outcome->missing.size());
-            pair.numeric_gap = close;
+        for (std::size_t i = 0; b != nullptr && !is_balanced && i < b->missing.size(); ++i) look("balance of the bodies", 0, b->missing[i]);
+        if (pair.verdict != Verdict::different && gap <= close && !has_branch) {
+            pair.numeric = doubts.size() + (is_balanced ? 0 : theirs->missing.size());
+            pair.numeric_gap = gap;
         } else if (pair.verdict != Verdict::different) {
             pair.verdict = Verdict::unknown;
             pair.unknown = std::max<std::size_t>(1, doubts.size());
-            pair.why = fmt::format("{}: opaque functions stand in the solution", doubts.empty() ? "balance of the bodies" : s.of_relative[doubts.front()].name);
+            pair.why = fmt::format("{}: {}", doubts.empty() ? "balance of the bodies" : s.outputs[doubts.front()].name,
+                                   has_branch ? "opaque functions stand in the solution"
+                                   : b == nullptr      ? "there are no numbers for it"
+                                                       : fmt::format("the numbers agree only to {:.0e}", gap));
         }
     }
     pair.time = Clock::now() - start;

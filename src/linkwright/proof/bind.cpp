@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "linkwright/base/text.hpp"
@@ -191,7 +192,7 @@ void Binder::complain_unknown(const Tree::Node& node, const Bound& bound) {
 }
 
 /// What the left side is: a quantity of ours, or a name of the writer's.
-void Binder::take_left_side(Bound& bound, std::size_t index) {
+void Binder::take_left_side(Bound& bound) {
     const Statement& s = *bound.text;
     const TreeOrProblem left = parse_tokens(s.tokens, 0, s.equals, printed_.language);
     if (left.problem || left.tree[left.root].kind != Tree::Kind::name) {
@@ -220,7 +221,7 @@ void Binder::take_left_side(Bound& bound, std::size_t index) {
             if (lower(known) == lower(node.name)) names = {known};
         }
     }
-    if (NamesTable::find(table_.names, folded(node.name, printed_.language), node.indices)) return;  // the writer's own
+    if (NamesTable::find(table_.names, folded(node.name, printed_.language), node.indices)) return take_ruled_name(bound, node);
     const bool is_state = names[0] == "q" || names[0] == "u" || names[0] == "lambda";
     const Quantities::Found found = is_state ? Quantities::Found{} : ours_.find(names[0], from_one(node.indices));
     const bool is_symbol = ours_.symbol(node.name).has_value() && node.indices.empty() && node.name.find('\'') == std::string::npos;
@@ -228,12 +229,49 @@ void Binder::take_left_side(Bound& bound, std::size_t index) {
         bound.role = Bound::Role::target;
         bound.need = found.value;
         bound.ours = found.name;
-    } else if (found.is_known && !found.value && !is_symbol && found.why.find("takes") == std::string::npos) {
+    } else if (found.is_known && !found.value && !is_symbol && (found.why.find("takes") == std::string::npos || !node.indices.empty() || node.name.size() == 1)) {
         problems_.push_back({.severity = Diagnostic::Severity::error, .file = file_, .where = s.where, .what = found.why, .hint = {}});
     } else if (is_symbol) {
         bound.role = Bound::Role::equation;  // tau = M … : decided when the right side is known
+        bound.is_rate = node.name.ends_with('\'');
     }
-    (void)index;
+    bound.is_rate |= node.indices.empty() && node.name.ends_with('\'');
+}
+
+/// A name that a rule explains, and that is assigned all the same: what it is given must be what the rule says.
+void Binder::take_ruled_name(Bound& bound, const Tree::Node& node) {
+    std::string shown;
+    const auto meant = by_rule(table_.names, node, false, &shown);
+    if (!meant || meant->is_undefined()) return;
+    bound.ours = shown;
+    const bool is_symbol = meant->is_symbol();
+    if (is_symbol && meant->symbol().role == sym::Role::acceleration) {
+        bound.is_rate = true;
+        const TreeOrProblem parsed = parse_printed(shown, Language::ours);
+        const Tree::Node& named = parsed.tree[parsed.root];
+        const Quantities::Found found = ours_.find(named.name, named.indices);
+        bound.role = found.value ? Bound::Role::target : Bound::Role::equation;
+        bound.need = found.value;
+    } else if (is_symbol && (meant->symbol().role == sym::Role::parameter || meant->symbol().role == sym::Role::input)) {
+        bound.role = Bound::Role::equation;  // tau = …, or m = 2: decided when the right side is known
+    } else {
+        bound.role = Bound::Role::target;
+        bound.need = meant;
+    }
+}
+
+/// `g = 9.81` where the model says the same: then g stays g. Any other value is told, as it changes what later lines mean.
+bool Binder::is_own_value(const Bound& bound, const Expr& symbol, const Expr& value) {
+    if (value.is_undefined() || value == symbol || value.node().residue == symbol.node().residue) return true;
+    if (!symbol.is_symbol()) return false;
+    const std::string name = symbol.symbol().name;
+    const auto own = ours_.nominal.find(name);
+    if (value.is_number() && own != ours_.nominal.end() && std::abs(value.number().to_double() - own->second) <= 1e-12 * std::abs(own->second)) return true;
+    std::string hint = "later lines use what it says here";
+    if (value.is_number() && own != ours_.nominal.end()) hint = fmt::format("the model has {:.10g}; leave the line out, and {} stays a letter", own->second, name);
+    problems_.push_back({.severity = Diagnostic::Severity::warning, .file = file_, .where = bound.text->where,
+                         .what = fmt::format("line {} gives the model's {} another meaning", bound.text->where.line, name), .hint = std::move(hint)});
+    return false;
 }
 
 std::optional<Binder::Reading> Binder::read_again(const Tree& tree, Tree::Part root, std::size_t statement, const Expr& before) {
@@ -279,13 +317,12 @@ void Binder::bind(Bound& bound, std::size_t index) {
         bound.role = Bound::Role::intermediate;
         return;
     }
-    take_left_side(bound, index);
+    take_left_side(bound);
     bound.is_damaged = s.problem.has_value();
     const auto define = [&] {
         const TreeOrProblem left = parse_tokens(s.tokens, 0, s.equals, printed_.language);
         const bool is_name = !left.problem && left.tree[left.root].kind == Tree::Kind::name;
-        const bool is_rate = is_name && left.tree[left.root].name.ends_with('\'');  // x'' stays what it is, whatever is said of it
-        if (is_name && !is_rate) {
+        if (is_name && !bound.is_rate) {
             bound.key = key(left.tree[left.root]);
             scope_.insert_or_assign(bound.key, static_cast<int>(index));
         }
@@ -297,7 +334,7 @@ void Binder::bind(Bound& bound, std::size_t index) {
     bound.tree = s.tree;
     bound.root = s.right;
     const bool is_single_name = s.tree[s.left].kind == Tree::Kind::name;
-    const bool is_rate = is_single_name && s.tree[s.left].name.ends_with('\'');
+    const bool is_rate = bound.is_rate;
     if (bound.role == Bound::Role::equation || is_rate) {
         bound.tree.nodes.push_back({.kind = Tree::Kind::sum, .first = 0, .last = static_cast<std::uint32_t>(s.tokens.size() - 2), .name = {}, .indices = {}, .number = {},
                                     .args = {s.left, s.right}, .turned = {false, true}, .signs = {Tree::none, Tree::none}});
@@ -307,7 +344,12 @@ void Binder::bind(Bound& bound, std::size_t index) {
     const auto value = [&](Tree::Part part) -> Expr {
         const Meaning m = meaning(bound.tree[part], index);
         bound.definition[part] = m.definition;
-        if (m.definition >= 0) statements_[static_cast<std::size_t>(m.definition)].is_used = true;
+        if (m.definition >= 0) {
+            Bound& d = statements_[static_cast<std::size_t>(m.definition)];
+            d.is_used = true;
+            if (d.is_damaged) bound.unreadable = m.definition;
+            else if (d.unreadable >= 0) bound.unreadable = d.unreadable;
+        }
         if (!m.value) complain_unknown(bound.tree[part], bound);
         return m.value.value_or(Expr(ours_.desk, sym::Pool::undefined_id));
     };
@@ -323,6 +365,13 @@ void Binder::bind(Bound& bound, std::size_t index) {
     if (bound.role == Bound::Role::equation && is_single_name && !has_acceleration(bound.parts[bound.root])) {
         bound.role = Bound::Role::intermediate;  // m1 = 2: a name of the writer's, whatever ours means
         bound.root = s.right;
+        const Expr& meant = bound.parts[s.left];
+        const bool is_first = bound.definition[s.left] < 0;
+        if (is_first && is_own_value(bound, meant, bound.parts[s.right])) {
+            bound.is_used = true;  // no target that was misspelled
+            return;
+        }
+        bound.is_used |= is_first;
     }
     if (bound.role == Bound::Role::equation) {
         bound.theirs = "equation";

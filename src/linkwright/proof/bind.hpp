@@ -25,6 +25,8 @@ struct Bound {
     std::optional<Expr> need;           ///< what it should be
     int previous = -1;                  ///< the statement that assigned the same name before
     bool is_used = false;
+    bool is_rate = false;               ///< x'', or a name that stands for it: it stays what it is, whatever is said of it
+    int unreadable = -1;                ///< a statement that it is made of and that could not be read, or −1
     bool is_damaged = false;            ///< syntax: there is no tree
 };
 
@@ -62,7 +64,9 @@ private:
     std::optional<Expr> constant(std::string_view name) const;
     std::optional<Expr> by_rule(const std::vector<Rule>& rules, const Tree::Node& node, bool is_target, std::string* shown = nullptr);
     std::optional<Expr> our_symbol(const Tree::Node& node);
-    void take_left_side(Bound& bound, std::size_t index);
+    void take_left_side(Bound& bound);
+    void take_ruled_name(Bound& bound, const Tree::Node& node);
+    bool is_own_value(const Bound& bound, const Expr& symbol, const Expr& value);
     void bind(Bound& bound, std::size_t index);
     void complain_unknown(const Tree::Node& node, const Bound& bound);
     void collect_atoms();

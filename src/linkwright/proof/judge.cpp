@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
+#include <unordered_set>
 
+#include "linkwright/proof/long_real.hpp"
 #include "linkwright/sym/approximate.hpp"
 #include "linkwright/sym/dependency.hpp"
 #include "linkwright/sym/normal_form.hpp"
@@ -91,9 +93,9 @@ void look_at_numbers(std::span<Doubt> doubts) {
 }
 
 /// A running error bound over a long recursion knows nothing in the end. Plain numbers show no difference for certain, but that
-/// there is none to be seen.
+/// there is none to be seen, at a precision that leaves room for what long recursions lose.
 void look_without_bounds(std::span<Doubt> doubts) {
-    constexpr double close = 1e-7;
+    constexpr long double close = 1e-10L;
     std::vector<Doubt*> open;
     std::vector<Expr> a, b;
     for (Doubt& d : doubts) {
@@ -102,14 +104,14 @@ void look_without_bounds(std::span<Doubt> doubts) {
     if (open.empty()) return;
     std::vector<bool> is_close(open.size(), true);
     for (std::uint64_t draw = 0; draw < 2; ++draw) {
-        const auto at = [&](const Expr& s) { return drawn(s, draw).value; };
-        const auto x = sym::evaluate<double>(a, at), y = sym::evaluate<double>(b, at);
-        double largest = 0;
-        for (const double v : x) largest = std::isfinite(v) ? std::max(largest, std::abs(v)) : largest;
+        const auto at = [&](const Expr& s) { return static_cast<long double>(drawn(s, draw).value); };
+        const auto x = sym::evaluate<long double>(a, at), y = sym::evaluate<long double>(b, at);
+        long double largest = 0;
+        for (const long double v : x) largest = std::isfinite(v) ? std::max(largest, std::abs(v)) : largest;
         for (std::size_t i = 0; i < open.size(); ++i) {
-            const double gap = std::abs(x[i] - y[i]);
+            const long double gap = std::abs(x[i] - y[i]);
             is_close[i] = is_close[i] && gap <= close * largest;
-            if (is_close[i] && largest > 0) open[i]->ratio = std::max(open[i]->ratio, gap / largest);
+            if (is_close[i] && largest > 0) open[i]->ratio = std::max(open[i]->ratio, static_cast<double>(gap / largest));
         }
     }
     for (std::size_t i = 0; i < open.size(); ++i) open[i]->is_settled = is_close[i];
@@ -164,7 +166,7 @@ void settle(Pair& pair, std::span<Doubt> doubts, std::span<const Entry> all) {
     look_at_numbers(doubts);
     forgive_small_ones(doubts, all);
     look_without_bounds(doubts);
-    auto patience = std::chrono::milliseconds(400);  // of the normal form, for what is opaque
+    std::size_t patience = 20'000;  // of the normal form, for what is opaque, in nodes: the answer must not follow the clock
     for (const Doubt& d : doubts) {
         const bool opaque = depends_opaquely(std::span(&d.a->value, 1)) || depends_opaquely(std::span(&d.b->value, 1));
         if (d.is_shown) {
@@ -178,12 +180,19 @@ void settle(Pair& pair, std::span<Doubt> doubts, std::span<const Entry> all) {
             pair.numeric_gap = std::max(pair.numeric_gap, d.ratio);
             continue;
         }
-        const auto start = std::chrono::steady_clock::now();
         sym::ExactVerdict exact;
-        if (patience.count() > 0) exact = sym::equal_exactly(d.a->value, d.b->value, {.terms = 20'000, .time = patience / 2});
-        patience -= std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start);
+        constexpr std::size_t too_large = 1500;
+        const std::size_t cost = size_up_to(d.a->value, too_large) + size_up_to(d.b->value, too_large);
+        if (cost < too_large && cost <= patience) {
+            patience -= cost;
+            exact = sym::equal_exactly(d.a->value, d.b->value, {.terms = 1'000, .time = std::chrono::seconds(2)});
+            if (exact.verdict != Verdict::equal) patience -= std::min(patience, 3 * cost);
+        }
         if (exact.verdict == Verdict::equal) {
             ++pair.only_exact;
+        } else if (d.is_settled && !has_branches(std::span(&d.a->value, 1)) && !has_branches(std::span(&d.b->value, 1))) {
+            ++pair.numeric;
+            pair.numeric_gap = std::max(pair.numeric_gap, d.ratio);
         } else {
             ++pair.unknown;
             add_reason(pair, fmt::format("{}: {}", d.a->name, opaque_functions(*d.a, *d.b)));
@@ -262,6 +271,29 @@ bool depends_opaquely(std::span<const Expr> functions) {
         }
     }
     return false;
+}
+
+bool has_branches(std::span<const Expr> functions) {
+    if (functions.empty()) return false;
+    return std::ranges::any_of(sym::nodes_below(functions), [](const Expr& e) {
+        switch (e.op()) {
+            case sym::Op::abs: case sym::Op::sign: case sym::Op::min: case sym::Op::max: case sym::Op::select: return true;
+            default: return false;
+        }
+    });
+}
+
+std::size_t size_up_to(const Expr& e, std::size_t most) {
+    std::unordered_set<sym::NodeId> seen{e.id()};
+    std::vector<Expr> open{e};
+    while (!open.empty() && seen.size() < most) {
+        const Expr next = open.back();
+        open.pop_back();
+        for (std::size_t k = 0; k < next.arity(); ++k) {
+            if (seen.insert(next.arg(k).id()).second) open.push_back(next.arg(k));
+        }
+    }
+    return std::min(most, seen.size());
 }
 
 double real_value(const Expr& symbol, std::uint64_t draw) { return drawn(symbol, draw).value; }

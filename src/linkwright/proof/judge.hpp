@@ -12,7 +12,9 @@ namespace linkwright::proof {
 /// - Unequal ones, and a real evaluation with a bound on its rounding shows it: different. Real numbers that differ by less than
 ///   `numeric_tolerance` of what went into them are the rounding of constants of many digits; the entry is then counted in
 ///   Pair::numeric and not in the proof.
-/// - Unequal ones behind an opaque function, and no evaluation shows anything: the normal form is asked; otherwise unknown.
+/// - Unequal ones behind an opaque function, and no evaluation shows anything: the normal form is asked. If it does not know, numbers count
+///   as above when every function in it is smooth (roots, nested sines, atan2); behind abs, sign, min, max or if a few states say
+///   nothing about the others: unknown.
 ///
 /// An entry that only one side has makes the verdict unknown.
 Pair judge(const Side& a, const Side& b);
@@ -25,6 +27,12 @@ double real_value(const Expr& symbol, std::uint64_t draw);
 /// Whether a function without a value in a finite field stands in it and depends on a symbol. An opaque constant, the angle of a
 /// rounded direction say, is only a number: numbers decide about it.
 bool depends_opaquely(std::span<const Expr> functions);
+
+/// Whether something below them decides between branches: abs, sign, min, max, if.
+bool has_branches(std::span<const Expr> functions);
+
+/// How many nodes are below e, counted no further than `most`.
+std::size_t size_up_to(const Expr& e, std::size_t most);
 
 /// Both verdicts together: another point, or another part of the same question.
 Pair at_both_points(Pair first, const Pair& second);

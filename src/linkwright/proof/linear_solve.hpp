@@ -1,5 +1,5 @@
 #pragma once
-// Small linear systems in any field: residues in two primes at once, or doubles.
+// Small linear systems in any field: residues in two primes at once, or real numbers.
 
 #include <cmath>
 #include <cstddef>
@@ -12,11 +12,14 @@ namespace linkwright::proof {
 
 inline sym::Residue reciprocal(const sym::Residue& x) { return *sym::inverse(x); }
 inline double reciprocal(double x) { return 1 / x; }
+inline long double reciprocal(long double x) { return 1 / x; }
 inline bool is_nothing(const sym::Residue& x) { return x.is_zero(); }
 inline bool is_nothing(double x) { return x == 0; }
+inline bool is_nothing(long double x) { return x == 0; }
 /// How good a pivot this is; nothing is none at all.
 inline double strength(const sym::Residue& x) { return x.r1 != 0 && x.r2 != 0 ? 1 : 0; }
 inline double strength(double x) { return std::abs(x); }
+inline double strength(long double x) { return static_cast<double>(std::abs(x)); }
 
 template <class S>
 struct Solution {

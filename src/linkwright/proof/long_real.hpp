@@ -15,7 +15,8 @@ struct Scalar<long double> {
     /// Rounded twice: what the nearest double leaves over is added.
     static S number(const Rational& r) {
         const double near = r.to_double();
-        return std::isfinite(near) ? static_cast<S>(near) + static_cast<S>((r - Rational::from_double(near)).to_double()) : static_cast<S>(near);
+        const auto exact = Rational::from_double(near);
+        return static_cast<S>(near) + (exact ? static_cast<S>((r - *exact).to_double()) : S{0});
     }
     static S pi() { return 3.14159265358979323846264338327950288L; }
     static S power(const S& x, const Rational& r) {

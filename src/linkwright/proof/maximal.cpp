@@ -83,6 +83,7 @@ Projection project(const EquationsOfMotion& e) {
         }
     }
     for (std::size_t i = 0; i < e.q.size(); ++i) p.entries.push_back({speed_name("rate", e.q[i]), in_s(e.qdot[i])});
+    p.balance = prepare(p);
     return p;
 }
 

@@ -11,6 +11,7 @@ namespace linkwright::proof {
 ///     G ← G_max B           γ ← γ_max − G_max (Ḃ s + ḃ)
 ///
 /// Products of matrices are written by their action on the symbols ṡ, M ṡ for M: that says the same and takes n² terms, not n³.
+struct Balance;  ///< at_solution.cpp: the maximal side solved, once for all partners
 struct Projection {
     const EquationsOfMotion* maximal;
     std::vector<Expr> velocity{};      ///< B s + b, for each u
@@ -18,6 +19,7 @@ struct Projection {
     std::vector<Expr> left{};          ///< Ḃ s + ḃ
     std::vector<Entry> entries{};      ///< "M u'[hip']", "f[hip']", "G u'[row]", "gamma[row]", rates, energies, momenta
     std::vector<Entry> values{};       ///< power, outputs, events: they may use u̇ and λ
+    std::shared_ptr<const Balance> balance{};
 };
 /// `maximal` must outlive the result.
 Projection project(const EquationsOfMotion& maximal);

@@ -13,7 +13,8 @@ std::vector<Pair> own_forms(const std::string& name, const EquationsOfMotion& ca
 /// graph; that number takes its place.
 Pair program_pair(const std::string& name, const EquationsOfMotion& shipped, const EquationsOfMotion& carried, const sym::Rational& division);
 
-/// M and f as they are printed: every entry that the readable form can afford is written as text, parsed, and compared.
+/// M and f as they are printed: every entry that the readable form can afford is written as text, parsed, and compared. As with the second
+/// witness, `patience` is turned into a number of nodes.
 Pair readable_pair(const std::string& name, const EquationsOfMotion& shipped, const EquationsOfMotion& carried, const sym::Rational& division,
                    std::chrono::milliseconds patience);
 

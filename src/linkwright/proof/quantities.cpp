@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <functional>
 
 #include "linkwright/base/text.hpp"
 #include "linkwright/eom/accelerations.hpp"
+#include "linkwright/sym/evaluate.hpp"
 #include "linkwright/sym/substitute.hpp"
 
 namespace linkwright::proof {
@@ -62,7 +64,7 @@ bool is_singular(const std::vector<std::vector<Expr>>& A) {  // at the desk's po
 
 }  // namespace
 
-Quantities::Quantities(const eom::EquationsOfMotion& e, sym::Pool& pool) : desk(pool) {
+Quantities::Quantities(const eom::EquationsOfMotion& e, sym::Pool& pool, const std::vector<std::pair<std::string, Expr>>& frozen) : desk(pool) {
     const std::vector<Binding> derived = derived_parameters(e, desk);
     sym::Transplant carry(desk);
     sym::Substitution spelled_out(derived);
@@ -97,6 +99,20 @@ Quantities::Quantities(const eom::EquationsOfMotion& e, sym::Pool& pool) : desk(
     for (const eom::Input& w : e.inputs) constants_.insert_or_assign(w.symbol.symbol().name, here(w.symbol));
     constants_.insert_or_assign(t.symbol().name, t);
     for (const Expr& l : lambda) constants_.insert_or_assign(l.symbol().name, l);
+    for (const auto& [name, value] : frozen) constants_.emplace(name, here(value));
+    const auto known = [&](const Expr& s) {
+        const auto at = nominal.find(s.symbol().name);
+        return at == nominal.end() ? 0.0 : at->second;
+    };
+    for (std::size_t round = 0; round < 8; ++round) {  // parameters that are made of others
+        for (const eom::Parameter& p : e.parameters) nominal.insert_or_assign(p.symbol.symbol().name, sym::evaluate<double>(here(p.value), known));
+    }
+    for (const eom::Input& w : e.inputs) nominal.insert_or_assign(w.symbol.symbol().name, sym::evaluate<double>(here(w.value), known));
+    for (const eom::Initial& i : e.initial) {
+        const Expr what = here(i.what);
+        if (what.is_symbol()) nominal.insert_or_assign(what.symbol().name, sym::evaluate<double>(here(i.value), known));
+    }
+    std::erase_if(nominal, [](const auto& entry) { return !std::isfinite(entry.second); });
     name_symbols();
 }
 

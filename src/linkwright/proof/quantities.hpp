@@ -25,7 +25,8 @@ namespace linkwright::proof {
 
 class Quantities {
 public:
-    Quantities(const eom::EquationsOfMotion& equations, sym::Pool& desk);
+    /// `frozen`: parameters that the equations have as numbers; a formula may use their names all the same.
+    Quantities(const eom::EquationsOfMotion& equations, sym::Pool& desk, const std::vector<std::pair<std::string, Expr>>& frozen = {});
 
     /// Writes everything in the coordinates of somebody else: q = X(p). With A = ∂X/∂p and q̇ = u,
     ///     M̃ = AᵀMA      f̃ = Aᵀ(f − M(Ȧṗ + …))      G̃ = GA      γ̃ = γ − G(Ȧṗ + …)
@@ -56,6 +57,7 @@ public:
     std::vector<std::vector<Expr>> M, G;
     std::vector<std::string> constraint_names;
     bool is_natural = true;  ///< q̇ = u
+    std::map<std::string, double, std::less<>> nominal;  ///< the model's values of parameters and inputs, and where its coordinates start
     Expr t, T, V, power;
     std::vector<std::pair<std::string, Expr>> outputs;
     struct Body {

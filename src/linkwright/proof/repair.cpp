@@ -11,6 +11,7 @@
 #include "linkwright/base/text.hpp"
 #include "linkwright/sym/formula.hpp"
 #include "linkwright/sym/normal_form.hpp"
+#include "linkwright/sym/readable.hpp"
 
 namespace linkwright::proof {
 
@@ -36,6 +37,20 @@ std::optional<std::pair<std::int64_t, std::int64_t>> reconstruct(std::uint64_t r
 }
 
 }  // namespace
+
+bool look_alike(std::string_view a, std::string_view b) {
+    const auto shape = [](char c) {
+        switch (c) {
+            case 'l': case 'I': case 'i': case '|': return '1';
+            case 'O': case 'o': case 'Q': return '0';
+            case 'S': case 's': return '5';
+            case 'Z': case 'z': return '2';
+            case 'B': return '8';
+            default: return c;
+        }
+    };
+    return a != b && std::ranges::equal(a, b, [&](char x, char y) { return shape(x) == shape(y); });
+}
 
 std::optional<Rational> as_fraction(Residue r, std::int64_t bound) {
     const auto one = reconstruct<sym::Field1>(r.r1, bound);
@@ -87,7 +102,7 @@ public:
     /// Everything that makes part p of statement s the residue `need`.
     void solve(std::size_t s, Tree::Part p, Residue need, bool is_term) {
         const Expr& now = value(s, p);
-        if (!has_residue(now)) return;
+        if (!has_residue(now) || is_late()) return;
         const Residue v = now.node().residue;
         if (need == v) return;
         const Tree::Node& node = tree(s)[p];
@@ -100,6 +115,7 @@ public:
             case Tree::Kind::power: solve_power(s, p, need); break;
             case Tree::Kind::call:
                 for (const Candidate& c : changes(s, p)) {
+                    if (is_late()) return;
                     if (root_of(c, s, p).node().residue == need) found.push_back(c);
                 }
                 break;
@@ -135,10 +151,13 @@ public:
                     for (const Rational& r : {node.number * Rational(2), node.number / Rational(2), node.number + Rational(1), node.number - Rational(1), -node.number}) {
                         emit(i, number(r), told_number(s, i, r));
                     }
+                    for (const Atom& a : atoms_) {
+                        if (look_alike(written(s, i), a.spelling)) emit(i, a.value, told_look_alike(s, i, a.spelling));
+                    }
                     break;
                 case Tree::Kind::name:
                     for (const Atom& a : atoms_) {
-                        if (a.value != value(s, i)) emit(i, a.value, told_name(s, i, a));
+                        if (a.value != value(s, i) && a.spelling != written(s, i)) emit(i, a.value, told_name(s, i, a));
                     }
                     break;
                 case Tree::Kind::sum:
@@ -188,9 +207,8 @@ private:
 
     std::vector<Expr> rebuilt(std::size_t i, const std::vector<std::vector<Expr>>& all, std::span<const Candidate> changed) const {
         const Bound& b = statements_[i];
-        std::vector<Expr> parts;
         // build() asks for names only; other changed parts are put in by building from below, part by part
-        parts.assign(b.tree.nodes.size(), number(0));
+        std::vector<Expr> parts = values_[i];
         for (Tree::Part p = 0; p <= b.root; ++p) {
             const auto change = std::ranges::find_if(changed, [&](const Candidate& c) { return c.statement == i && c.part == p; });
             if (change != changed.end()) {
@@ -208,21 +226,42 @@ private:
                 parts[p] = values_[i][p];
                 continue;
             }
-            Tree one;  // this part alone over values that are there
-            for (const Tree::Part a : node.args) {
-                (void)a;
-                one.nodes.emplace_back();
-                one.nodes.back().kind = Tree::Kind::name;
-            }
-            one.nodes.push_back(node);
-            for (std::size_t k = 0; k < node.args.size(); ++k) one.nodes.back().args[k] = static_cast<Tree::Part>(k);
-            parts[p] = build(one, static_cast<Tree::Part>(node.args.size()), desk_, [&](Tree::Part k) { return parts[node.args[k]]; });
+            parts[p] = built(node, [&](Tree::Part a) { return parts[a]; });
         }
         return parts;
     }
 
     /// What part p becomes when c is carried out somewhere below it.
-    Expr root_of(const Candidate& c, std::size_t s, Tree::Part p) const { return rebuilt(s, values_, std::span(&c, 1))[p]; }
+    Expr root_of(const Candidate& c, std::size_t s, Tree::Part p) {
+        // the way up from the change: of the parts below p, those that hold it
+        std::vector<Tree::Part> below{p};
+        for (std::size_t k = 0; k < below.size(); ++k) {
+            for (const Tree::Part a : tree(s)[below[k]].args) below.push_back(a);
+        }
+        std::ranges::sort(below);
+        std::map<Tree::Part, Expr> now;
+        const auto at = [&](Tree::Part a) { return now.contains(a) ? now.at(a) : value(s, a); };
+        for (const Tree::Part i : below) {
+            if (i == c.part) {
+                now.insert_or_assign(i, c.value);
+                continue;
+            }
+            const Tree::Node& node = tree(s)[i];
+            if (std::ranges::any_of(node.args, [&](Tree::Part a) { return now.contains(a); })) now.insert_or_assign(i, built(node, at));
+        }
+        return at(p);
+    }
+    /// A part alone, over what its arguments are.
+    Expr built(const Tree::Node& node, const std::function<Expr(Tree::Part)>& at) const {
+        Tree one;
+        for (std::size_t k = 0; k < node.args.size(); ++k) {
+            one.nodes.emplace_back();
+            one.nodes.back().kind = Tree::Kind::name;
+        }
+        one.nodes.push_back(node);
+        for (std::size_t k = 0; k < node.args.size(); ++k) one.nodes.back().args[k] = static_cast<Tree::Part>(k);
+        return build(one, static_cast<Tree::Part>(node.args.size()), desk_, [&](Tree::Part k) { return at(node.args[k]); });
+    }
 
     // ---------------------------------------------------------------------------------------------------- what to tell
 
@@ -259,6 +298,10 @@ private:
         const bool is_index = !node.indices.empty() && folded(node.name, language_) == a.name;
         const double cost = 1 + (is_index ? 0 : 0.05 * static_cast<double>(std::min<std::size_t>(edit_distance(old, a.spelling), 10)));
         return told(s, node.first, node.last, is_index ? "index" : "name", cost, fmt::format("{} instead of {}", a.spelling, old));
+    }
+    /// 12 where l2 was meant: the types of a printer, the eyes of a reader.
+    Repair told_look_alike(std::size_t s, Tree::Part p, const std::string& meant) const {
+        return told(s, tree(s)[p].first, tree(s)[p].last, "text", 0.95, fmt::format("{} instead of {}, which looks like it", meant, written(s, p)));
     }
     Repair told_extra_term(std::size_t s, Tree::Part sum, std::size_t t) const {
         const Tree::Node& node = tree(s)[sum];
@@ -319,7 +362,9 @@ private:
     }
 
     void solve_number(std::size_t s, Tree::Part p, Residue need) {
-        if (const auto r = as_fraction(need, 4096)) {
+        if (const Atom* a = find_atom(need); a != nullptr && look_alike(written(s, p), a->spelling)) {
+            found.push_back({s, p, a->value, told_look_alike(s, p, a->spelling)});
+        } else if (const auto r = as_fraction(need, 4096)) {
             found.push_back({s, p, number(*r), told_number(s, p, *r)});
         } else if (const Atom* a = find_atom(need)) {
             Repair t = told(s, tree(s)[p].first, tree(s)[p].last, "name", 1.5, fmt::format("{} instead of {}", a->spelling, written(s, p)));
@@ -336,8 +381,11 @@ private:
             if (statements_[d].role == Bound::Role::target) return;  // x = x + …: x is no slip of the pen
         }
         if (const Atom* a = find_atom(need)) {
-            found.push_back({s, p, a->value, told_name(s, p, *a)});
+            if (a->spelling != written(s, p)) found.push_back({s, p, a->value, told_name(s, p, *a)});
             return;
+        }
+        if (const auto r = as_fraction(need, 4096); r && look_alike(written(s, p), r->to_string())) {
+            found.push_back({s, p, number(*r), told_look_alike(s, p, r->to_string())});
         }
         Residue power = v;
         for (int n = 2; n <= 4; ++n) {
@@ -447,6 +495,7 @@ private:
             }
         } else {
             for (const Candidate& c : changes(s, node.args[0], 600)) {
+                if (is_late()) return;
                 const Expr other = sym::pow(root_of(c, s, node.args[0]), n);
                 if (has_residue(other) && other.node().residue == need) found.push_back(c);
             }
@@ -524,6 +573,35 @@ std::string Repairer::spell(const Expr& e, std::size_t most_terms) const {
     return out.empty() ? "0" : out;
 }
 
+/// Terms that are missing as a whole. Something of theirs must stay: otherwise they would be missing from any formula.
+void Repairer::tell_missing_terms(const Bound& bound, const Expr& theirs, const Expr& need, std::vector<Choice>& out) const {
+    sym::Pool& desk = binder_.ours().desk;
+    constexpr sym::Budget budget{.terms = 2000, .time = std::chrono::milliseconds(200)};
+    const Expr missing = need - theirs;
+    const auto difference = sym::normal_form(missing, desk, budget);
+    if (!difference || difference->is_undefined || !difference->denominators.empty() || difference->numerator.size() > 12) return;
+    const auto old = sym::normal_form(theirs, desk, budget), ours = sym::normal_form(need, desk, budget);
+    const std::size_t added = difference->numerator.size();
+    bool only_adds = false;
+    if (old && ours) {
+        if (added >= old->numerator.size() + ours->numerator.size()) return;  // nothing of theirs is left
+        only_adds = added + old->numerator.size() == ours->numerator.size();
+        if (only_adds && added > ours->numerator.size() / 2 + 1) return;
+    }
+    if (!only_adds && added > 2) return;
+    std::string text;
+    if (added > 2) {
+        if (const auto formula = sym::readable(missing, {.terms = 400, .time = std::chrono::milliseconds(200)}); formula && binder_.language() == Language::ours) text = sym::write(*formula);
+    }
+    if (text.empty()) text = spell(missing, 12);
+    if (text.empty() || text.size() >= 300) return;
+    const auto& tokens = bound.text->tokens;
+    const Token& last = tokens[tokens.size() >= 2 ? tokens.size() - 2 : 0];
+    const bool is_one = added == 1;
+    const std::string shown = text.starts_with('-') ? "- " + text.substr(1) : "+ " + text;
+    out.push_back({Repair{fmt::format("the term{} {} {} missing", is_one ? "" : "s", shown, is_one ? "is" : "are"), "term", last.where, last.width, is_one ? 2.0 : only_adds ? 2.8 : 3.5}});
+}
+
 std::vector<Repairer::Choice> Repairer::repair(const std::vector<Bound>& statements, std::size_t s, const Expr& need, std::chrono::milliseconds patience) {
     const auto deadline = Clock::now() + patience;
     const Bound& bound = statements[s];
@@ -555,15 +633,7 @@ std::vector<Repairer::Choice> Repairer::repair(const std::vector<Bound>& stateme
     for (const Candidate& c : search.found) {
         if (is_right(std::span(&c, 1))) keep({c});
     }
-    // a term that is missing as a whole
-    const Expr missing = need - search.value(s, bound.root);
-    if (const std::string text = spell(missing, 2); !text.empty() && text.size() < 200) {
-        const auto& tokens = bound.text->tokens;
-        const Token& last = tokens[tokens.size() >= 2 ? tokens.size() - 2 : 0];
-        const bool is_one = text.find(" + ") == std::string::npos && text.find(" - ") == std::string::npos;
-        const std::string added = text.starts_with('-') ? "- " + text.substr(1) : "+ " + text;
-        out.push_back({Repair{fmt::format("the term{} {} {} missing", is_one ? "" : "s", added, is_one ? "is" : "are"), "term", last.where, last.width, is_one ? 2.0 : 3.5}});
-    }
+    tell_missing_terms(bound, search.value(s, bound.root), need, out);
     // an intermediate variable that is used more than once
     const auto least = [&] { return out.empty() ? 1e9 : cost(*std::ranges::min_element(out, {}, cost)); };
     if (least() > 1.9) {

@@ -37,10 +37,14 @@ public:
 private:
     struct Candidate;
     class Search;
+    void tell_missing_terms(const Bound& bound, const Expr& theirs, const Expr& need, std::vector<Choice>& out) const;
     Binder& binder_;
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> atom_at_;
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::pair<std::size_t, std::size_t>> pair_at_;
 };
+
+/// Whether print confuses them: 12 and l2, O and 0, S and 5.
+bool look_alike(std::string_view a, std::string_view b);
 
 /// A residue as a fraction whose parts are below `bound`; empty when it is none in both fields.
 std::optional<Rational> as_fraction(sym::Residue r, std::int64_t bound);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "linkwright/proof/judge.hpp"
 #include "linkwright/sym/normal_form.hpp"
 
 namespace linkwright::proof {
@@ -16,10 +17,12 @@ std::size_t ExactEntries::count(std::size_t one, std::size_t other) const {
 
 ExactEntries exactly_equal(const EquationsOfMotion& first, std::span<const EquationsOfMotion* const> others, std::chrono::milliseconds patience) {
     using Clock = std::chrono::steady_clock;
-    const auto end = Clock::now() + patience;
+    constexpr std::size_t too_large = 1000, nodes_per_millisecond = 20;
+    const auto end = Clock::now() + 4 * patience;
+    std::size_t left = static_cast<std::size_t>(std::max<std::int64_t>(0, patience.count())) * nodes_per_millisecond;
     const std::vector<Entry> wanted = entries(first);
     std::vector<std::size_t> size(wanted.size()), order(wanted.size());
-    for (std::size_t i = 0; i < wanted.size(); ++i) size[i] = sym::nodes_below(std::span(&wanted[i].value, 1)).size();
+    for (std::size_t i = 0; i < wanted.size(); ++i) size[i] = size_up_to(wanted[i].value, too_large);
     std::iota(order.begin(), order.end(), 0);
     std::ranges::stable_sort(order, {}, [&](std::size_t i) { return size[i]; });
     ExactEntries result;
@@ -31,11 +34,11 @@ ExactEntries exactly_equal(const EquationsOfMotion& first, std::span<const Equat
     std::size_t refused = 0;
     for (const std::size_t i : order) {
         for (std::size_t k = 0; k < others.size(); ++k) {
-            const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
-            if (left.count() <= 0 || refused > 3) return result;
+            if (size[i] > left || size[i] >= too_large || refused > 3 || Clock::now() > end) return result;
             if (i >= lists[k].size() || lists[k][i].name != wanted[i].name) continue;
-            const sym::Budget budget{.terms = 5'000, .time = std::max(std::chrono::milliseconds(1), std::min(left, patience / 5))};
-            const auto exact = sym::equal_exactly(wanted[i].value, lists[k][i].value, budget);
+            left -= size[i];
+            if (size_up_to(lists[k][i].value, too_large) == too_large) continue;
+            const auto exact = sym::equal_exactly(wanted[i].value, lists[k][i].value, {.terms = 500, .time = patience});
             result.is_equal[k][i] = exact.verdict == sym::Verdict::equal;
             if (!exact.why_not.empty()) ++refused;
         }

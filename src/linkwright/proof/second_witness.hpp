@@ -14,7 +14,8 @@ struct ExactEntries {
     std::size_t count(std::size_t one, std::size_t other) const;  ///< both equal the first, and so each other
 };
 
-/// M, f, G, γ and the rest of `first` against each of `others`, the cheapest entries first, until `patience` is over.
+/// M, f, G, γ and the rest of `first` against each of `others`, the cheapest entries first. `patience` is turned into a number of nodes, so that a
+/// proof can be repeated; the clock ends it only when it takes far longer than that.
 ExactEntries exactly_equal(const EquationsOfMotion& first, std::span<const EquationsOfMotion* const> others, std::chrono::milliseconds patience);
 
 }  // namespace linkwright::proof

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include "linkwright/formulation/barycentric/barycentric.hpp"
+#include "linkwright/formulation/explain_finish.hpp"
 #include "linkwright/topology/matrices.hpp"
 
 namespace linkwright::formulation::barycentric {
 
 namespace {
 
-using Line = eom::Step::Line;
 using Matrix = std::vector<std::vector<Expr>>;
 using eom::Step;
 
@@ -210,7 +210,8 @@ public:
         for (const BodyIndex j : tree_.order) {
             if (j == model::ground) continue;
             const Vec3 a = m_.X_W[j].R.back(model_.gravity) - motion_[j].fall;
-            step.lines.push_back({fmt::format("omega[{}]", name(j)), column(motion_[j].w), "sum over the joints on the way of P[h] u[h]", "", "mufti83 (60)"});
+            step.lines.push_back({fmt::format("omega[{}]", name(j)), column(motion_[j].w),
+                                  has_reversed() ? fmt::format("sum over the joints on the way of -T[h,{}] P[h] u[h]", name(j)) : "sum over the joints on the way of P[h] u[h]", "", "mufti83 (60)"});
             const Matrix alpha = column(motion_[j].alpha);
             step.lines.push_back({fmt::format("alpha[{}]", name(j)), alpha, "", !is_all_zero(alpha)         ? ""
                                   : is_zero(motion_[j].w) ? "zero, because the body does not turn"
@@ -240,7 +241,10 @@ public:
                                   !is_all_zero(turning)       ? ""
                                   : is_zero(motion_[j].w) ? "zero, because the body does not turn"
                                                             : "zero, because the body turns about a principal axis of its augmented body", "mufti83 (38)"});
-            step.lines.push_back({fmt::format("t[{}]", name(j)), column(burden_[j].t), "G + d x F + b x (g - a) - K alpha - h_hat + pulls of the outer bodies", "", "mufti83 (38)"});
+            step.lines.push_back({fmt::format("t[{}]", name(j)), column(burden_[j].t),
+                                  model_.bodies[j].rotors.empty() ? "G + d x F + b x (g - a) - K alpha - h_hat + pulls of the outer bodies"
+                                                                  : "G + d x F + b x (g - a) - K alpha - h_hat - omega x H - H' + pulls of the outer bodies",
+                                  model_.bodies[j].rotors.empty() ? "" : "H is the momentum of the rotors in the body: inertia times speed, along the axis; of H' only the part at u' = 0", "mufti83 (38)"});
             if (body.slides) {
                 step.lines.push_back({fmt::format("f[{}]", joint(j).name), column(burden_[j].f + body.mass * motion_[j].fall),
                                       "sum over k beyond the joint of F[k] + m[k] (g - r''[k])", "", "mufti83 Remark 5"});
@@ -281,27 +285,17 @@ private:
     std::vector<Burden> burden_;
 };
 
-/// Everything in the pool of the equations.
-void move_to(sym::Pool& pool, eom::Derivation& d) {
-    sym::Transplant there(pool);
-    for (Step& step : d.steps) {
-        for (Line& line : step.lines) {
-            for (auto& row : line.value) {
-                for (Expr& x : row) {
-                    if (&x.pool() != &pool) x = there(x);
-                }
-            }
-        }
-    }
-}
-
 }  // namespace
 
-eom::Derivation explain(const model::Model& model, const topology::Topology& topology, const eom::EquationsOfMotion& e) {
+eom::Derivation explain(const model::Model& model, const topology::Topology& topology, const eom::EquationsOfMotion& finished) {
     const sym::PoolScope scope(*model.pool);
     const System s = set_up(model, topology);
     const Mechanism& m = s.mechanism;
+    if (auto rest = nothing_moves(m)) return *std::move(rest);
     const Explanation x(s);
+    const std::optional<JointSpeeds> joint_speeds = in_joint_speeds(s, finished, derive);
+    const eom::EquationsOfMotion& e = joint_speeds ? joint_speeds->equations : finished;
+    const std::optional<RotorTerms> rotors = rotor_terms(m);
     eom::Derivation d;
     d.steps = {x.incidence(), x.hinges(), x.vectors(), x.augmented(), x.couplings()};
     for (Step& step : x.floating()) d.steps.push_back(std::move(step));
@@ -319,19 +313,22 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
         }
         d.steps.push_back(std::move(rows));
     }
-    if (!m.given.empty()) {
-        Step given{"Given motions", "These coordinates are functions of time; their columns move to the right-hand side.", {}, "mufti83 Remark 3"};
-        for (const sym::Binding& b : m.given) given.lines.push_back({b.first.symbol().name, {{b.second}}, "", "", ""});
-        d.steps.push_back(std::move(given));
-    }
+    if (rotors) d.steps.push_back(rotors->step);
+    if (auto given = given_motions(m, "mufti83 Remark 3")) d.steps.push_back(*std::move(given));
     Step last{"Relative coordinates",
-              fmt::format("omega = -T^T P u puts in the joints' speeds, P^T T removes what the joints bear: M u'{} = f.{}", e.constraints.empty() ? "" : " + G^T lambda",
-                          model.speeds.empty() ? "" : " The model's own speeds take the place of the joints'."),
+              fmt::format("omega = -T^T P u puts in the joints' speeds, P^T T removes what the joints bear: M u'{} = f.", e.constraints.empty() ? "" : " + G^T lambda"),
               {}, "mufti83 (57), (60), (61)"};
-    last.lines.push_back({"M", e.M, "P^T T K T^T P, with L and m_bar where joints slide", "", "mufti83 (61)"});
-    last.lines.push_back({"f", column(e.f), "tau - P^T T t, with the forces f along the slides", "", "mufti83 (61)"});
+    if (e.u.empty()) {
+        last.text = all_is_given;
+    } else {
+        const std::string mass = rotors ? "P^T T K T^T P + M_rotors, with L and m_bar where joints slide" : "P^T T K T^T P, with L and m_bar where joints slide";
+        const std::string forcing = rotors ? "tau - P^T T t + f_rotors, with the forces f along the slides" : "tau - P^T T t, with the forces f along the slides";
+        last.lines.push_back({"M", e.M, mass_of_free(m, mass), "", "mufti83 (61)"});
+        last.lines.push_back({"f", column(e.f), forcing_of_free(m, forcing), "", "mufti83 (61)"});
+    }
     d.steps.push_back(std::move(last));
-    move_to(*e.pool, d);
+    if (joint_speeds) d.steps.push_back(joint_speeds->step);
+    gather(d, *finished.pool);
     return d;
 }
 

@@ -4,13 +4,14 @@
 
 #include <algorithm>
 
+#include "linkwright/formulation/explain_finish.hpp"
 #include "linkwright/formulation/invariants.hpp"
+#include "linkwright/formulation/kane/kane.hpp"
 
 namespace linkwright::formulation::kane {
 
 namespace {
 
-using Line = eom::Step::Line;
 using Matrix = std::vector<std::vector<Expr>>;
 
 Matrix column_of(const Vec3& v) { return {{v[0]}, {v[1]}, {v[2]}}; }
@@ -129,11 +130,15 @@ Literal multiply_out(const System& s) {
     return result;
 }
 
-eom::Derivation explain(const model::Model& model, const topology::Topology& topology, const eom::EquationsOfMotion& e) {
+eom::Derivation explain(const model::Model& model, const topology::Topology& topology, const eom::EquationsOfMotion& finished) {
     const sym::PoolScope scope(*model.pool);
     const System s = set_up(model, topology);
     const Mechanism& m = s.mechanism;
+    if (auto rest = nothing_moves(m)) return *std::move(rest);
     const Terms terms(s);
+    const std::optional<JointSpeeds> joint_speeds = in_joint_speeds(s, finished, derive);
+    const eom::EquationsOfMotion& e = joint_speeds ? joint_speeds->equations : finished;
+    const std::optional<RotorTerms> rotors = rotor_terms(m);
     eom::Derivation d;
 
     eom::Step frames{
@@ -228,35 +233,25 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
         }
         d.steps.push_back(std::move(rows));
     }
-    if (!m.given.empty()) {
-        eom::Step given{
-            "Given motions", "These coordinates are functions of time; their columns move to the right-hand side.", {}, ""};
-        for (const sym::Binding& b : m.given) given.lines.push_back({b.first.symbol().name, {{b.second}}});
-        d.steps.push_back(std::move(given));
-    }
+    if (rotors) d.steps.push_back(rotors->step);
+    if (auto given = given_motions(m)) d.steps.push_back(*std::move(given));
     const bool is_free = e.constraints.empty();
     eom::Step equations{"Equations of motion",
                         is_free ? "Summed over the bodies, whose masses and inertias are `M[i]`: `M u' = f`."
                                 : "Summed over the bodies, whose masses and inertias are `M[i]`: `M u' + G^T lambda = f`.",
                         {},
                         is_free ? "lynch88 step 6, (4.14)" : "lynch88 step 6, (4.19)"};
-    if (!model.speeds.empty())
-        equations.text +=
-            " They are written in the speeds that the model chose for itself, which are combinations of those above.";
-    equations.lines.push_back({"M", e.M, "sum over i of B[i]^T M[i] B[i]"});
-    equations.lines.push_back({"f", column(e.f), "sum over i of B[i]^T (f[i] - M[i] Bdot[i] u - h[i]) + tau"});
-    d.steps.push_back(std::move(equations));
-    d.steps.push_back(for_the_machine(e));
-    sym::Transplant to_equations(*e.pool);  // one pool for all of it
-    for (eom::Step& step : d.steps) {
-        for (Line& line : step.lines) {
-            for (auto& row : line.value) {
-                for (Expr& x : row) {
-                    if (&x.pool() != e.pool.get()) x = to_equations(x);
-                }
-            }
-        }
+    if (e.u.empty()) {
+        equations.text = all_is_given;
+    } else {
+        equations.lines.push_back({"M", e.M, mass_of_free(m, std::string("sum over i of B[i]^T M[i] B[i]") + (rotors ? " + M_rotors" : ""))});
+        equations.lines.push_back({"f", column(e.f), forcing_of_free(m, std::string("sum over i of B[i]^T (f[i] - M[i] Bdot[i] u - h[i]) + tau") +
+                                                                            (rotors ? " + f_rotors" : ""))});
     }
+    d.steps.push_back(std::move(equations));
+    if (joint_speeds) d.steps.push_back(joint_speeds->step);
+    if (!e.u.empty()) d.steps.push_back(for_the_machine(finished));
+    gather(d, *finished.pool);
     return d;
 }
 

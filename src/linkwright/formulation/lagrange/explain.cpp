@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "linkwright/formulation/explain_finish.hpp"
 #include "linkwright/formulation/invariants.hpp"
+#include "linkwright/formulation/lagrange/lagrange.hpp"
 #include "linkwright/formulation/lagrange/lagrangian.hpp"
 #include "linkwright/formulation/lagrange/structure.hpp"
 
@@ -100,7 +102,13 @@ private:
     void energies() {
         const eom::Energy energy = formulation::energy(s_);
         eom::Step& s = step("Energies", "", "lee90 (A.6), (A.7)");
-        s.lines.push_back({.symbol = "T", .value = {{energy.kinetic}}, .definition = "sum over i of (m[i] v[i]^T v[i] + omega[i]^T I[i] omega[i]) / 2"});
+        std::string T = "sum over i of (m[i] v[i]^T v[i] + omega[i]^T I[i] omega[i]) / 2";
+        if (has_rotors()) {
+            T += " + sum over r of I[r] sigma[r] (a[r]^T omega + sigma[r] / 2)";
+            s.text = "The last sum is over the rotors: I is the inertia about the axis a of a rotor, sigma its speed in the body that carries it, omega the "
+                     "angular velocity of that body.";
+        }
+        s.lines.push_back({.symbol = "T", .value = {{energy.kinetic}}, .definition = std::move(T)});
         s.lines.push_back({.symbol = "V", .value = {{energy.potential}}, .definition = "sum over i of -m[i] g^T p[i], and the energy of the springs"});
         if (!(L_.potential == energy.potential)) {
             s.lines.back().note = "Not all of it can be differentiated to give forces: springs in cut joints, and those whose stiffness "
@@ -110,8 +118,16 @@ private:
 
     void mass_matrix() {
         M_ = lagrange::mass_matrix(m_);
+        const std::optional<RotorTerms> rotors = rotor_terms(m_);
+        if (rotors) {
+            eom::Step& s = d_.steps.emplace_back(rotors->step);
+            s.lines.pop_back();  // f_rotors: the velocity coupling has it
+            std::erase_if(s.lines, [](const Line& line) { return line.symbol.starts_with("p["); });
+            s.text.erase(s.text.find("; `p` is"));
+            s.text += ".";
+        }
         eom::Step& s = step("Mass matrix", "The kinetic energy is u^T M u / 2 apart from what held rotors add.", "lee90 (A.5)");
-        s.lines.push_back({.symbol = "M", .value = M_, .definition = "sum over i of J[i]^T I[i] J[i]"});
+        s.lines.push_back({.symbol = "M", .value = M_, .definition = rotors ? "sum over i of J[i]^T I[i] J[i] + M_rotors" : "sum over i of J[i]^T I[i] J[i]"});
     }
 
     void structure_coefficients() {
@@ -127,18 +143,24 @@ private:
     std::string counted(const Structure& c) const {
         const auto verb = [](std::size_t n, const char* does) { return fmt::format("{} {}{}", n, does, n != 1 ? "" : does == std::string_view("vanish") ? "es" : "s"); };
         const std::size_t zero = c.count(Fate::non_interacting) + c.count(Fate::independent) + c.count(Fate::cancelled);
+        if (c.in_all() == 1) {
+            return std::string("There is one symbol, C[1,1](1), half the derivative of M[1,1]") + (has_quasi_speeds_ ? " along freedom 1" : " by q[1]") +
+                   (zero > 0 ? ": it vanishes." : ".");
+        }
         std::string text = fmt::format("Of the {} symbols C[j,k](i), {} by symmetry, C[j,k](i) = C[k,j](i) (2.63). Of the others {}", c.in_all(),
                                        verb(c.symmetric(), "follow"), verb(zero, "vanish"));
         std::vector<std::string> why;
-        const auto add = [&](Fate fate, const char* reason) {
+        const auto add = [&](Fate fate, const std::string& reason) {
             if (const std::size_t n = c.count(fate)) why.push_back(fmt::format("{} {}", n, reason));
         };
-        add(Fate::non_interacting, "because C[i,j](i) is half the derivative of M[i,i] by q[j], which is not in it (2.64)");
-        add(Fate::independent, "because none of the three entries of M depends on the coordinate in question");
+        add(Fate::non_interacting, has_quasi_speeds_ ? "because C[i,j](i) is half the derivative of M[i,i] along freedom j, along which it does not change (2.64)"
+                                                     : "because C[i,j](i) is half the derivative of M[i,i] by q[j], which is not in it (2.64)");
+        add(Fate::independent, has_quasi_speeds_ ? "because none of the three entries of M changes along the freedom in question"
+                                                 : "because none of the three entries of M depends on the coordinate in question");
         add(Fate::cancelled, "because the derivatives cancel");
         if (!why.empty()) text += fmt::format(" ({})", fmt::join(why, "; "));
-        text += fmt::format(", {} by reflective coupling, C[j,k](i) = -C[j,i](k) where M[i,k] does not depend on q[j] (2.65)",
-                            verb(c.count(Fate::reflected), "follow"));
+        text += fmt::format(", {} by reflective coupling, C[j,k](i) = -C[j,i](k) where M[i,k] does not {} (2.65)",
+                            verb(c.count(Fate::reflected), "follow"), has_quasi_speeds_ ? "change along freedom j" : "depend on q[j]");
         if (const std::size_t n = c.count(Fate::repeated)) text += fmt::format(", {} out to be another one or its negative", verb(n, "turn"));
         return text + fmt::format(", and {}.", verb(c.count(Fate::left), "remain"));
     }
@@ -179,7 +201,7 @@ private:
                 if (!others.empty()) notes.push_back(fmt::format("{}.", fmt::join(others, "; ")));
                 const bool is_small = u_.size() <= 4;  // of larger ones the zeros are counted, not listed
                 if (is_small) add(non_interacting, "non-interacting");
-                if (is_small) add(independent, "nothing in them depends on the coordinate");
+                if (is_small) add(independent, has_quasi_speeds_ ? "nothing in them changes along the freedom" : "nothing in them depends on the coordinate");
                 if (is_small) add(cancelled, "the derivatives cancel");
                 if (!is_small && notes.empty()) continue;
                 Matrix rows(u_.size(), std::vector<Expr>(u_.size()));
@@ -236,9 +258,11 @@ private:
     }
 
     void given_motions() {
-        if (m_.given.empty()) return;
-        eom::Step& s = step("Given motions", "These coordinates are functions of time; their columns move to the right-hand side.");
-        for (const sym::Binding& b : m_.given) s.lines.push_back({.symbol = b.first.symbol().name, .value = {{b.second}}});
+        if (auto given = formulation::given_motions(m_)) d_.steps.push_back(*std::move(given));
+    }
+
+    bool has_rotors() const {
+        return std::ranges::any_of(m_.model->bodies, [](const model::Body& body) { return !body.rotors.empty(); });
     }
 
     void equations() {
@@ -246,11 +270,12 @@ private:
         if (!L_.held_rotors.empty()) f += " - (b[i]' - X[i] T_1)";
         if (has_quasi_speeds_) f += L_.held_rotors.empty() ? " - sum over j, k of c[k](i,j) u[j] (M u)[k]" : " - sum over j, k of c[k](i,j) u[j] (M u + b)[k]";
         std::string text = e_.constraints.empty() ? "M u' = f." : "M u' and the rows of the constraints times lambda are f.";
-        if (!m_.given.empty()) text += " Given motions are put in.";
-        if (!m_.model->speeds.empty()) text += " They are written in the speeds that the model asks for.";
+        if (e_.u.empty()) text = all_is_given;
+        else if (!m_.given.empty()) text += " Given motions are put in.";
         eom::Step& s = step("Equations of motion", std::move(text), has_quasi_speeds_ ? "lee90 (A.14), hamel04" : "lee90 (A.14)");
-        s.lines.push_back({.symbol = "M", .value = e_.M});
-        s.lines.push_back({.symbol = "f", .value = column(e_.f), .definition = std::move(f)});
+        if (e_.u.empty()) return;
+        s.lines.push_back({.symbol = "M", .value = e_.M, .definition = m_.given.empty() ? "" : mass_of_free(m_, "the mass matrix above")});
+        s.lines.push_back({.symbol = "f", .value = column(e_.f), .definition = forcing_of_free(m_, f)});
     }
 
     const System& s_;
@@ -269,17 +294,11 @@ private:
 eom::Derivation explain(const model::Model& model, const topology::Topology& topology, const eom::EquationsOfMotion& e) {
     const sym::PoolScope scope(*model.pool);
     const System s = set_up(model, topology);
-    eom::Derivation d = Page(s, e).write();
-    sym::Transplant to_equations(*e.pool);  // one pool for all of it
-    for (eom::Step& step : d.steps) {
-        for (Line& line : step.lines) {
-            for (auto& row : line.value) {
-                for (Expr& x : row) {
-                    if (&x.pool() != e.pool.get()) x = to_equations(x);
-                }
-            }
-        }
-    }
+    if (auto rest = nothing_moves(s.mechanism)) return *std::move(rest);
+    const std::optional<JointSpeeds> joint_speeds = in_joint_speeds(s, e, derive, "row");
+    eom::Derivation d = Page(s, joint_speeds ? joint_speeds->equations : e).write();
+    if (joint_speeds) d.steps.push_back(joint_speeds->step);
+    gather(d, *e.pool);
     return d;
 }
 

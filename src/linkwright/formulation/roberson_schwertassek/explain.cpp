@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "linkwright/formulation/explain_finish.hpp"
 #include "linkwright/formulation/roberson_schwertassek/chords.hpp"
+#include "linkwright/formulation/roberson_schwertassek/roberson_schwertassek.hpp"
 #include "linkwright/formulation/roberson_schwertassek/state_space.hpp"
 #include "linkwright/formulation/roberson_schwertassek/wording.hpp"
 #include "linkwright/sym/substitute.hpp"
@@ -13,7 +15,6 @@ namespace linkwright::formulation::roberson_schwertassek {
 
 namespace {
 
-using Line = eom::Step::Line;
 using Matrix = std::vector<std::vector<Expr>>;
 using spatial::Mat3;
 
@@ -54,6 +55,7 @@ public:
         attachment_vectors();
         inertias();
         generalized_inertia();
+        rotors();
         velocities();
         parts_of_Q();
         second();
@@ -226,7 +228,6 @@ private:
                 add_pair(s, a, b);
             }
         }
-        rotors(s);
     }
     void add_pair(eom::Step& s, BodyIndex a, BodyIndex b) {
         const Blocks J = inertia_between(s_, t_, l_, a, b);
@@ -247,20 +248,10 @@ private:
                            fmt::format("phi[{0}]^T J[{0},{1}] phi[{1}]", joint(a), joint(b)),
                            are_on_one_way(a, b) ? "" : "Zero: no body lies behind both joints.", "forehand (72)–(75)"});
     }
-    void rotors(eom::Step& s) {
-        for (const kinematics::Freedom& f : m_.freedoms) {
-            if (!f.is_rotor()) continue;
-            const model::Rotor& rotor = model_.bodies[f.body].rotors[f.rotor];
-            const std::string symbol = fmt::format("J_I[{0},{0}]", f.u.symbol().name);
-            s.lines.push_back(
-                {symbol,
-                 {{rotor.inertia}},
-                 "",
-                 fmt::format("The rotor of the gyrostat {} is free to turn about its axis: a speed of its own, tied to the "
-                             "turning of its body by its inertia along the axis.",
-                             body(f.body)),
-                 ""});
-        }
+    void rotors() {
+        if (!rotors_) return;
+        eom::Step& s = d_.steps.emplace_back(rotors_->step);
+        s.lines.pop_back();  // f_rotors is told as chi
     }
 
     void velocities() {
@@ -413,7 +404,7 @@ private:
             const model::Rotor& rotor = model_.bodies[f.body].rotors[f.rotor];
             s.lines.push_back({fmt::format("chi[{}]", f.u.symbol().name),
                                {{-(rotor.inertia * dot(rotor.axis, t_.alpha[f.body]))}},
-                               "",
+                               fmt::format("-I[{0}] p[{0}]", f.u.symbol().name),
                                "What the turning of its body leaves along the rotor's axis.",
                                ""});
         }
@@ -482,10 +473,7 @@ private:
     }
 
     void given_motions() {
-        if (m_.given.empty()) return;
-        eom::Step& s =
-            step("Given motions", "These coordinates are functions of time; their columns move to the right-hand side.");
-        for (const sym::Binding& b : m_.given) s.lines.push_back({b.first.symbol().name, {{b.second}}, "", "", ""});
+        if (auto given = formulation::given_motions(m_)) d_.steps.push_back(*std::move(given));
     }
 
     void equations() {
@@ -495,14 +483,16 @@ private:
                  fmt::format("`sum over b of J_I[a,b] g[b]' = chi[a] + lambda[a]`{}, all joints together: `{}`.",
                              is_free ? "" : " and the forces of the constraints", is_free ? "M u' = f" : "M u' + G^T lambda = f"),
                  is_free ? "forehand (28), (108), (109)" : "forehand (15), (28)");
-        if (!model_.speeds.empty())
-            s.text += " They are written in the speeds that the model chose for itself, which are combinations of those above.";
-        s.lines.push_back({"M", e_.M, "J_I", "", ""});
-        s.lines.push_back({"f", rows_of(e_.f), "chi + lambda", "", ""});
+        if (e_.u.empty()) {
+            s.text = all_is_given;
+            return;
+        }
+        s.lines.push_back({"M", e_.M, mass_of_free(m_, rotors_ ? "J_I + M_rotors" : "J_I"), "", ""});
+        s.lines.push_back({"f", rows_of(e_.f), forcing_of_free(m_, "chi + lambda"), "", ""});
     }
 
     void independent_speeds() {
-        if (e_.constraints.empty()) return;
+        if (e_.constraints.empty() || e_.u.empty()) return;
         eom::Step& s = step("Independent speeds",
                             "Of the speeds as many are independent as the constraints leave; in terms of these, `u' = B g' + "
                             "b`, the multipliers drop out: `J_I = B^T M B`, `chi = B^T (f - M b)`.",
@@ -525,6 +515,7 @@ private:
     }
 
     const eom::EquationsOfMotion& e_;
+    const std::optional<RotorTerms> rotors_ = rotor_terms(m_);
     bool has_sliding_ = false;
     eom::Derivation d_;
 };
@@ -534,19 +525,13 @@ private:
 eom::Derivation explain(const model::Model& model, const topology::Topology& topology, const eom::EquationsOfMotion& e) {
     const sym::PoolScope scope(*model.pool);
     const System system = set_up(model, topology);
+    if (auto rest = nothing_moves(system.mechanism)) return *std::move(rest);
     const Terms terms = calc_terms(system);
     const Literal literal = write_out(system, terms);
-    eom::Derivation d = Page(system, terms, literal, e).write();
-    sym::Transplant to_equations(*e.pool);  // one pool for all of it
-    for (eom::Step& step : d.steps) {
-        for (Line& line : step.lines) {
-            for (auto& row : line.value) {
-                for (Expr& x : row) {
-                    if (&x.pool() != e.pool.get()) x = to_equations(x);
-                }
-            }
-        }
-    }
+    const std::optional<JointSpeeds> joint_speeds = in_joint_speeds(system, e, derive);
+    eom::Derivation d = Page(system, terms, literal, joint_speeds ? joint_speeds->equations : e).write();
+    if (joint_speeds) d.steps.push_back(joint_speeds->step);
+    gather(d, *e.pool);
     return d;
 }
 

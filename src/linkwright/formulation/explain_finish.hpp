@@ -1,0 +1,48 @@
+#pragma once
+// The part of a derivation that every formulation tells alike: what driven rotors add, what given motions take away, and how
+// the model's own speeds replace those of the joints. It is the story of finish().
+
+#include "linkwright/formulation/finish.hpp"
+
+namespace linkwright::formulation {
+
+/// A rotor whose spin σ is a state turns with its body and in it: T = … + I σ (aᵀω + σ/2). With c the derivative of aᵀω by the
+/// speeds, e the row that has a 1 in the column of σ, and p the rate of aᵀω at u̇ = 0, M gains Σ I (eᵀc + cᵀe + eᵀe) and f
+/// gains −Σ I eᵀp. What the spin does to the turning of the body is in ω × H already.
+struct RotorTerms {
+    std::vector<std::vector<Expr>> M;  ///< over all freedoms
+    std::vector<Expr> f;
+    eom::Step step;                    ///< "Driven rotors", with lines M_rotors and f_rotors
+};
+/// Empty when no rotor has a speed of its own.
+std::optional<RotorTerms> rotor_terms(const Mechanism& mechanism);
+
+/// "Given motions", when there are some.
+std::optional<eom::Step> given_motions(const Mechanism& mechanism, std::string citation = {});
+
+/// Of M and f in the finished equations, from what they are over all freedoms: the same when nothing is given, the rows and
+/// columns of the free speeds otherwise.
+std::string mass_of_free(const Mechanism& mechanism, const std::string& all);
+std::string forcing_of_free(const Mechanism& mechanism, const std::string& all);
+
+/// The equations in the speeds of the joints, and the step from there to the model's own: u = Y s + y,
+/// M_own = Yᵀ M Y, f_own = Yᵀ (f − M (Ẏ s + ẏ)).
+struct JointSpeeds {
+    eom::EquationsOfMotion equations;
+    eom::Step step;
+};
+using Derive = Derived (*)(const model::Model&, const topology::Topology&, const Options&);
+/// Empty when `finished` are in the speeds of the joints anyway. `row` is the letter for a row of constraints.
+std::optional<JointSpeeds> in_joint_speeds(const System& system, const eom::EquationsOfMotion& finished, Derive derive,
+                                           const std::string& row = "G");
+
+/// The whole derivation where nothing can move.
+std::optional<eom::Derivation> nothing_moves(const Mechanism& mechanism);
+/// Said in the last step when every freedom moves as given.
+inline constexpr const char* all_is_given =
+    "Every freedom moves as given: no equations are left. The outputs have the forces that it takes.";
+
+/// Brings every expression of the derivation into one pool.
+void gather(eom::Derivation& derivation, sym::Pool& pool);
+
+}  // namespace linkwright::formulation

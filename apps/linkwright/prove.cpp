@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <unistd.h>
+
+#include <charconv>
 #include <cmath>
 
 #include "linkwright/base/text.hpp"
@@ -24,42 +27,76 @@ struct Settings {
     double patience = 0.5;
 };
 
+/// One line on a terminal once a second has passed: what is being looked at.
+class Status {
+public:
+    void show(const std::string& what) {
+        if (!is_terminal_ || std::chrono::steady_clock::now() - start_ < std::chrono::seconds(1)) return;
+        fmt::print(stderr, "\r{}\033[K", what);
+        std::fflush(stderr);
+        has_drawn_ = true;
+    }
+    void clear() {
+        if (has_drawn_) fmt::print(stderr, "\r\033[K");
+        has_drawn_ = false;
+    }
+
+private:
+    bool is_terminal_ = ::isatty(STDERR_FILENO) != 0, has_drawn_ = false;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
 std::string bound(const Pair& p) {
     if (p.verdict != Verdict::equal) return "";
     if (p.is_heuristic()) return "heuristic";
+    if (p.is_exact()) return "exact";
+    if (p.numeric + p.only_exact >= p.entries || p.log2_error < -1000) return "no proof";
     return fmt::format("2^{:.0f}", p.log2_error);
 }
 
 /// "fingerprint, normal form 24"
 std::string witness(const Pair& p) {
     std::string text = p.points > 1 ? fmt::format("fingerprint, {} points", p.points) : "fingerprint";
-    if (p.also_exact + p.only_exact > 0) text += fmt::format("; normal form ({} of {})", p.also_exact + p.only_exact, p.entries);
+    if (p.exact_entries() > 0) text += fmt::format("; normal form ({} of {})", p.exact_entries(), p.entries);
     if (p.numeric > 0) text += fmt::format("; numeric to {:.0e} ({} of {})", std::max(p.numeric_gap, 1e-16), p.numeric, p.entries);
     return text;
 }
 
 std::string degree(const Pair& p) { return p.degree < 1e6 ? fmt::format("{:.0f}", p.degree) : fmt::format("2^{:.0f}", std::log2(p.degree)); }
 
+/// "2^-69", or "0" of what nothing random is in
+std::string bound_of(double log2_error) { return log2_error < -1000 ? "0" : fmt::format("2^{:.0f}", log2_error); }
+
 std::string closing(const Certificate& c) {
-    std::size_t equal = 0, numeric = 0, heuristic = 0;
+    std::size_t equal = 0, proved = 0, numeric = 0, heuristic = 0;
+    double gap = 1e-16;
     for (const Pair& p : c.pairs) {
         equal += p.verdict == Verdict::equal ? 1 : 0;
-        numeric += p.numeric > 0 ? 1 : 0;
+        proved += p.is_proved() ? 1 : 0;
+        numeric += p.verdict == Verdict::equal && p.numeric > 0 ? 1 : 0;
         heuristic += p.is_heuristic() ? 1 : 0;
+        gap = std::max(gap, p.numeric_gap);
     }
+    const std::size_t all = c.pairs.size();
     std::string text;
-    switch (c.verdict()) {
-        case Verdict::equal:
-            text = fmt::format("Equal: all {} pairs are the same functions, with a probability of error below 2^{:.0f} (seed {}).\n", c.pairs.size(), c.log2_error(), c.seed);
-            break;
-        case Verdict::different: text = fmt::format("Different: {} of {} pairs are equal (seed {}).\n", equal, c.pairs.size(), c.seed); break;
-        default: text = fmt::format("Unknown: {} of {} pairs are equal, nothing speaks against the others (seed {}).\n", equal, c.pairs.size(), c.seed);
+    if (c.verdict() == Verdict::equal && c.is_proved()) {
+        text = fmt::format("Equal: all {} pairs are the same functions, with a probability of error below {} (seed {}).\n", all, bound_of(c.log2_error()), c.seed);
+    } else if (c.verdict() == Verdict::equal && proved > 0) {
+        text = fmt::format("Equal: {} of {} pairs are proved to be the same functions, with a probability of error below {} (seed {}).\n", proved, all,
+                           bound_of(c.log2_error()), c.seed);
+    } else if (c.verdict() == Verdict::equal) {
+        text = fmt::format("Equal as far as can be seen: none of the {} pairs is proved (seed {}).\n", all, c.seed);
+    } else if (c.verdict() == Verdict::different) {
+        text = fmt::format("Different: {} of {} pairs are equal (seed {}).\n", equal, all, c.seed);
+    } else {
+        text = fmt::format("Unknown: {} of {} pairs are equal, nothing speaks against the others (seed {}).\n", equal, all, c.seed);
     }
     if (heuristic > 0) {
-        text += fmt::format("In {} of them the formal degree is too large for that bound: equal at every point looked at, which is no proof.\n", heuristic);
+        text += fmt::format("{} are equal at every point looked at, but the formal degree is too large for a bound: that is no proof.\n", heuristic);
     }
     if (numeric > 0) {
-        text += fmt::format("In {} of them constants of many digits were rounded: those entries agree numerically, which is no proof.\n", numeric);
+        text += fmt::format("{} have entries that agree as numbers only (to {:.0e}), where constants of many digits were rounded or roots and nested functions "
+                            "stand: that is no proof.\n", numeric, gap);
     }
     return text;
 }
@@ -88,6 +125,7 @@ std::string as_text(const Certificate& c, const std::string& model) {
             out += line + "\n";
         }
     }
+    for (const std::string& remark : c.remarks) out += remark + "\n";
     for (const std::string& left : c.left_out) out += fmt::format("left out: {}\n", left);
     return out + "\n" + closing(c);
 }
@@ -98,8 +136,9 @@ nlohmann::ordered_json as_json(const Certificate& c, const std::string& model) {
     j["equal"] = c.verdict() == Verdict::equal;
     j["verdict"] = to_string(c.verdict());
     j["witness"] = c.witness();
-    j["error_probability"] = std::exp2(c.log2_error());
-    j["log2_error"] = c.log2_error();
+    const bool is_proved = c.verdict() == Verdict::equal && c.is_proved();
+    j["error_probability"] = is_proved ? nlohmann::ordered_json(std::exp2(c.log2_error())) : nlohmann::ordered_json();
+    j["log2_error"] = is_proved && c.log2_error() > -1000 ? nlohmann::ordered_json(c.log2_error()) : nlohmann::ordered_json();
     j["seed"] = c.seed;
     j["pairs"] = nlohmann::ordered_json::array();
     for (const Pair& p : c.pairs) {
@@ -110,13 +149,15 @@ nlohmann::ordered_json as_json(const Certificate& c, const std::string& model) {
         k["about"] = p.about;
         k["witness"] = p.witness;
         k["entries"] = p.entries;
-        k["normal_form"] = p.also_exact + p.only_exact;
+        k["normal_form"] = p.exact_entries();
         k["numeric"] = p.numeric;
         if (p.numeric > 0) k["numeric_gap"] = p.numeric_gap;
         k["points"] = p.points;
         k["degree"] = p.degree;
         k["heuristic"] = p.is_heuristic();
-        if (p.verdict == Verdict::equal && !p.is_heuristic()) k["log2_error"] = p.log2_error;
+        k["proved"] = p.is_proved();
+        if (p.is_proved()) k["error_probability"] = p.is_exact() ? 0.0 : std::exp2(p.log2_error);
+        if (p.is_proved() && !p.is_exact()) k["log2_error"] = p.log2_error;
         k["seconds"] = p.time.count();
         if (!p.note.empty()) k["note"] = p.note;
         if (!p.why.empty()) k["unknown"] = p.why;
@@ -128,6 +169,7 @@ nlohmann::ordered_json as_json(const Certificate& c, const std::string& model) {
         j["pairs"].push_back(std::move(k));
     }
     j["left_out"] = c.left_out;
+    j["remarks"] = c.remarks;
     return j;
 }
 
@@ -146,15 +188,39 @@ int run(const Settings& settings) {
     if (settings.seed) options.seed = *settings.seed;
     options.formulations = settings.only;
     options.patience = options.reading = std::chrono::milliseconds(std::llround(settings.patience * 500));
+    Status status_line;
+    options.progress = [&](const std::string& what) { status_line.show(what); };
     const Certificate certificate = prove(*loaded->model, loaded->topology, options);
+    status_line.clear();
+    if (certificate.pairs.empty()) {
+        if (certificate.left_out.empty()) {
+            tell_error("nothing to compare", fmt::format("name two of {}", fmt::join(known, ", ")));
+        } else {
+            tell_error("no two formulations apply to this model", certificate.left_out.front());
+        }
+        return wrong_input;
+    }
     const std::string name = loaded->model->name.empty() ? settings.common.model : loaded->model->name;
     const int status = deliver(settings.common, settings.common.json ? dump(as_json(certificate, name)) : as_text(certificate, name));
     if (status != done) return status;
-    if (certificate.pairs.empty()) {
-        tell_error("no formulation applies to this model");
-        return wrong_input;
-    }
     return certificate.verdict() == Verdict::different ? numbers_would_not : done;
+}
+
+}  // namespace
+
+namespace {
+
+std::string whole_number(const std::string& text) {
+    std::uint64_t n = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), n);
+    if (problem == std::errc{} && end == text.data() + text.size()) return {};
+    return fmt::format("'{}' is no whole number from 0 to 18446744073709551615", text);
+}
+std::string seconds(const std::string& text) {
+    double s = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), s);
+    if (problem == std::errc{} && end == text.data() + text.size() && s >= 0 && s <= 3600) return {};
+    return fmt::format("'{}' is no number of seconds from 0 to 3600", text);
 }
 
 }  // namespace
@@ -164,8 +230,10 @@ Work declare_prove(CLI::App& words) {
     declare(words, settings->common);
     words.remove_option(words.get_option("--formulation"));
     words.add_option("--only", settings->only, "Only these formulations: kane,recursive")->type_name("NAMES")->delimiter(',');
-    words.add_option("--seed", settings->seed, "Draw the random point from this number, to repeat a proof")->type_name("N");
-    words.add_option("--patience", settings->patience, "Seconds for the normal form and the readable form (default 0.5)")->type_name("S")->check(CLI::Range(0.0, 3600.0));
+    words.add_option("--seed", settings->seed, "Draw the random point from this number, to repeat a proof")->type_name("N")->check(whole_number);
+    words.add_option("--patience", settings->patience, "Seconds, more or less, for the normal form and the readable form (default 0.5)")->type_name("S")->check(seconds);
+    words.footer("Exit status: 0 when all are equal, as far as can be seen, and when something stays unknown (the last lines say so); 1 when two differ; "
+                 "2 when there is nothing to compare or the input is wrong.");
     return [settings] { return run(*settings); };
 }
 

@@ -225,11 +225,14 @@ void Binder::take_left_side(Bound& bound) {
     const bool is_state = names[0] == "q" || names[0] == "u" || names[0] == "lambda";
     const Quantities::Found found = is_state ? Quantities::Found{} : ours_.find(names[0], from_one(node.indices));
     const bool is_symbol = ours_.symbol(node.name).has_value() && node.indices.empty() && node.name.find('\'') == std::string::npos;
+    // C(6) and R may be names of the writer's; M and f with the wrong indices are slips
+    const bool is_plainly_ours = names[0] == "M" ? !node.indices.empty() || printed_.language == Language::ours
+                                                 : (names[0] == "f" || names[0] == "G" || names[0] == "gamma") && !node.indices.empty();
     if (found.value && !is_symbol) {
         bound.role = Bound::Role::target;
         bound.need = found.value;
         bound.ours = found.name;
-    } else if (found.is_known && !found.value && !is_symbol && (found.why.find("takes") == std::string::npos || !node.indices.empty() || node.name.size() == 1)) {
+    } else if (found.is_known && !found.value && !is_symbol && (found.why.find("takes") == std::string::npos || is_plainly_ours)) {
         problems_.push_back({.severity = Diagnostic::Severity::error, .file = file_, .where = s.where, .what = found.why, .hint = {}});
     } else if (is_symbol) {
         bound.role = Bound::Role::equation;  // tau = M … : decided when the right side is known
@@ -262,7 +265,8 @@ void Binder::take_ruled_name(Bound& bound, const Tree::Node& node) {
 
 /// `g = 9.81` where the model says the same: then g stays g. Any other value is told, as it changes what later lines mean.
 bool Binder::is_own_value(const Bound& bound, const Expr& symbol, const Expr& value) {
-    if (value.is_undefined() || value == symbol || value.node().residue == symbol.node().residue) return true;
+    if (value.is_undefined()) return false;
+    if (value == symbol || value.node().residue == symbol.node().residue) return true;
     if (!symbol.is_symbol()) return false;
     const std::string name = symbol.symbol().name;
     const auto own = ours_.nominal.find(name);

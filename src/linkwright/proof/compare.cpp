@@ -11,6 +11,7 @@
 #include "linkwright/base/text.hpp"
 #include "linkwright/proof/compare_damage.hpp"
 #include "linkwright/proof/compare_equation.hpp"
+#include "linkwright/proof/compare_numbers.hpp"
 #include "linkwright/sym/readable.hpp"
 #include "linkwright/sym/substitute.hpp"
 
@@ -58,7 +59,7 @@ public:
         read_remarks(printed.remarks, request.file, language, table, out_.problems);
         table.accepts_sign |= request.accepts_sign || request.accepts_factor;
         table.accepts_factor |= request.accepts_factor;
-        Quantities ours(equations, desk_);
+        Quantities ours(equations, desk_, request.frozen);
         ours.change_coordinates(table.coordinates, out_.problems);
         if (out_.is_wrong_input()) return;
         Binder binder(printed, request.file, table, ours, out_.problems);
@@ -97,9 +98,9 @@ private:
         e.ours = b.ours;
         e.where = s.where;
         if (b.role == Bound::Role::equation) {
-            judge_equation(*binder_, *repairer_, i, request_.patience, e);
+            judge_equation(*binder_, *repairer_, i, patience(), e);
         } else if (is_chain_damaged(*binder_, i)) {
-            if (!judge_damaged(*binder_, *repairer_, i, request_.patience, e)) {
+            if (!judge_damaged(*binder_, *repairer_, i, patience(), e)) {
                 for (const std::size_t k : chain_of(*binder_, i)) {
                     if (binder_->statements()[k].is_damaged) complain(*binder_->statements()[k].text);
                 }
@@ -112,6 +113,12 @@ private:
         out_.entries.push_back(std::move(e));
     }
 
+    /// For one entry; a file in which everything is wrong is not given as much for each.
+    std::chrono::milliseconds patience() const {
+        const auto spent = std::chrono::steady_clock::now() - begin_;
+        return spent < 4 * request_.patience ? request_.patience : std::max(request_.patience / 20, std::chrono::milliseconds(1));
+    }
+
     /// A later statement says x = x + …: only the last one counts.
     bool is_continued(std::size_t i) const {
         const auto& all = binder_->statements();
@@ -122,6 +129,11 @@ private:
     }
 
     void judge_value(const Expr& theirs, const Expr& ours, std::size_t i, ComparedEntry& e) {
+        if (const int k = binder_->statements()[i].unreadable; k >= 0 && theirs.is_undefined()) {
+            e.outcome = Outcome::unreadable;
+            e.note = fmt::format("it uses line {}, which could not be read", binder_->statements()[static_cast<std::size_t>(k)].text->where.line);
+            return;
+        }
         const sym::Verdict verdict = sym::equal(theirs, ours);
         if (verdict == sym::Verdict::equal) {
             e.outcome = Outcome::equal;
@@ -138,7 +150,9 @@ private:
         if (sym::equal(theirs, -ours) == sym::Verdict::equal) {
             e.outcome = Outcome::up_to_sign;
             e.factor = "-1";
-        } else if (exact.verdict == sym::Verdict::unknown) {
+        } else if (is_settled_by_numbers(theirs, ours, e)) {
+            return;
+        } else if (exact.verdict == sym::Verdict::unknown && !is_opaque(theirs) && !is_opaque(ours)) {
             e.outcome = Outcome::unknown;
             e.note = theirs.is_undefined() ? "it divides by zero, or has no value at all" : "functions stand in it that cannot be decided";
             return;
@@ -156,8 +170,21 @@ private:
             e.note = "it must be 0";
             return;
         }
-        e.repairs = repairer_->repair(binder_->statements(), i, ours, request_.patience);
+        e.repairs = repairer_->repair(binder_->statements(), i, ours, patience());
         if (e.repairs.size() > 3) e.repairs.resize(3);
+    }
+
+    /// Roots and other functions of which fingerprints know nothing: "different" is said only where numbers show it.
+    bool is_settled_by_numbers(const Expr& theirs, const Expr& ours, ComparedEntry& e) {
+        if ((!is_opaque(theirs) && !is_opaque(ours)) || theirs.is_undefined()) return false;
+        const AsNumbers numbers = compare_numbers(*ours_, theirs, ours, request_.seed);
+        if (numbers == AsNumbers::different) return false;
+        e.outcome = numbers == AsNumbers::equal ? Outcome::equal : Outcome::unknown;
+        e.witness = numbers == AsNumbers::equal ? "numbers" : "";
+        e.note = numbers == AsNumbers::equal    ? "as numbers: functions stand in it that cannot be decided otherwise"
+                 : numbers == AsNumbers::nearby ? "equal where the model starts, with its parameters; not everywhere"
+                                                : "functions stand in it that cannot be decided";
+        return true;
     }
 
     /// K with theirs = K·ours, when the two have something of two or more terms in common: of single terms anything would be a
@@ -241,6 +268,17 @@ private:
             if (e.outcome == Outcome::equal && found.value && sym::is_zero(*found.value) == sym::Verdict::equal) e.expected = "0";
             if (is_zero(e)) continue;
             factors[*row].insert(e.outcome == Outcome::equal ? "1" : e.factor.empty() ? "none" : e.factor);
+        }
+        // one sign throughout a row is a convention
+        for (const auto& [row, found] : factors) {
+            if (!found.contains("1") || !found.contains("-1")) continue;
+            bool is_news = false;
+            for (ComparedEntry& e : out_.entries) {
+                if (row_of(e.ours) != row || e.outcome != Outcome::up_to_sign) continue;
+                is_news |= e.is_accepted;
+                e.is_accepted = false;
+            }
+            if (is_news) out_.notes.push_back(fmt::format("the signs of row {} disagree: a row that is turned is turned as a whole", row));
         }
         std::set<std::string> forces;
         std::size_t force_count = 0;
@@ -337,6 +375,7 @@ private:
     }
 
     const CompareRequest& request_;
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
     sym::Pool desk_;
     Comparison out_;
     Binder* binder_ = nullptr;

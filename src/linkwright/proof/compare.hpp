@@ -35,7 +35,7 @@ struct ComparedEntry {
     std::string expected;                 ///< ours, when it is short
     std::vector<std::vector<Repair>> repairs;  ///< best first; changes of one repair belong together
     std::string note;
-    std::string witness;                  ///< "fingerprint, normal form"
+    std::string witness;                  ///< "fingerprint, normal form"; "numbers" where neither can decide
 };
 
 struct Comparison {
@@ -57,7 +57,8 @@ struct CompareRequest {
     std::optional<Language> language{};    ///< otherwise stated in the files, or by the suffix
     bool accepts_sign = false, accepts_factor = false;
     std::uint64_t seed = std::random_device{}();
-    std::chrono::milliseconds patience{2000};  ///< for finding a repair, each entry
+    std::chrono::milliseconds patience{2000};  ///< for finding a repair, each entry; all entries together get a few times as much
+    std::vector<std::pair<std::string, Expr>> frozen{};  ///< parameters that the equations have as numbers, and their values
 };
 
 Comparison compare(const eom::EquationsOfMotion& equations, const CompareRequest& request);

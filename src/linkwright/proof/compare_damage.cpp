@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "linkwright/proof/compare_equation.hpp"
 #include "linkwright/sym/fingerprint.hpp"
 
 namespace linkwright::proof {
@@ -159,7 +160,7 @@ bool judge_damaged(Binder& binder, Repairer& repairer, std::size_t last, std::ch
             continue;
         }
         Damaged d{i, {}, {}};
-        for_each_mend(*b.text, binder.language(), binder.atoms(), 3 * patience, [&](Mend&& m) {
+        for_each_mend(*b.text, binder.language(), binder.atoms(), 2 * patience, [&](Mend&& m) {
             const auto reading = binder.read_again(m.tree, m.root, i, zero);
             if (!reading || (reading->parts[m.root].node().flags & sym::Node::no_residue) != 0) return;
             d.options.push_back({reading->parts[m.root].node().residue, m.cost, m.told});
@@ -186,6 +187,7 @@ bool judge_damaged(Binder& binder, Repairer& repairer, std::size_t last, std::ch
     if (std::ranges::any_of(damaged, [](const Damaged& d) { return d.cheapest.empty(); })) return false;
     std::deque<Statement> texts;
     double best_cost = 0;
+    bool is_text = true;
     const auto deadline = std::chrono::steady_clock::now() + patience;
     for (std::size_t round = 0; round < few * damaged.size(); ++round) {
         // each statement in turn takes its other readings; the rest keep their cheapest
@@ -221,11 +223,17 @@ bool judge_damaged(Binder& binder, Repairer& repairer, std::size_t last, std::ch
             all.insert(all.end(), choice.begin(), choice.end());
             double cost = 0;
             for (const Repair& r : all) cost += r.cost;
-            if (entry.repairs.empty() || cost < best_cost) entry.repairs = {std::move(all)}, best_cost = cost;
+            if (!entry.repairs.empty() && cost >= best_cost) continue;
+            entry.repairs = {std::move(all)}, best_cost = cost;
+            is_text = std::ranges::all_of(choice, [](const Repair& r) { return r.kind == "bracket" || r.kind == "text"; });
         }
     }
     if (entry.repairs.empty()) return false;
-    entry.outcome = Outcome::mended;
+    // brackets and lost signs are the printer's; another name, number or term is the formula's
+    entry.outcome = is_text ? Outcome::mended : Outcome::different;
+    if (is_text) return true;
+    entry.note = "the line is damaged as well: it was mended before it was judged";
+    entry.expected = readable_text(target, 400);
     return true;
 }
 

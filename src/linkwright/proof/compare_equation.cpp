@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "linkwright/eom/accelerations.hpp"
+#include "linkwright/proof/compare_numbers.hpp"
 #include "linkwright/sym/formula.hpp"
 #include "linkwright/sym/normal_form.hpp"
 #include "linkwright/sym/substitute.hpp"
@@ -28,7 +29,11 @@ public:
             entry_.outcome = Outcome::unknown;
             entry_.ours = "no row";
             entry_.note = "it divides by zero, or has no value at all";
-        } else if (!is_row() && !is_constraint() && !is_combination()) {
+            if (b.unreadable >= 0) {
+                entry_.outcome = Outcome::unreadable;
+                entry_.note = fmt::format("it uses line {}, which could not be read", binder.statements()[static_cast<std::size_t>(b.unreadable)].text->where.line);
+            }
+        } else if (!is_row() && !is_constraint() && !is_combination() && !is_row_as_numbers()) {
             find_nearest();
         }
     }
@@ -75,6 +80,26 @@ private:
     }
     bool depends_on_motion(const Expr& k) const {
         return std::ranges::any_of(ours_.udot, [&](const Expr& a) { return sym::is_zero(sym::derivative(k, a)) != Verdict::equal; });
+    }
+
+    /// Where roots and the like stand in it.
+    bool is_row_as_numbers() {
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            if (!is_opaque(R_) && !is_opaque(rows_[i])) continue;
+            for (std::size_t j = 0; j < rows_.size(); ++j) {
+                if (is_zero(ours_.M[i][j])) continue;
+                const auto k = factor(i, j);
+                if (k && !depends_on_motion(*k) && compare_numbers(ours_, R_, *k * rows_[i], 1) == AsNumbers::equal) {
+                    entry_.ours = row_name(i);
+                    entry_.outcome = Outcome::equal;
+                    entry_.witness = "numbers";
+                    entry_.note = "as numbers: functions stand in it that cannot be decided otherwise";
+                    return true;
+                }
+                break;
+            }
+        }
+        return false;
     }
 
     bool is_constraint() {

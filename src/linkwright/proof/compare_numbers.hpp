@@ -10,7 +10,7 @@ namespace linkwright::proof {
 enum class AsNumbers : std::uint8_t {
     equal,       ///< to nine figures, at every point
     different,   ///< certainly, at the model's own parameters
-    nearby,      ///< equal at the model's parameters, different when they change a little
+    nearby,      ///< equal at the model's parameters near its first state, different farther away
     unknown,     ///< no point gave a value
 };
 

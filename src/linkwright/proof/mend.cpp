@@ -34,6 +34,7 @@ std::vector<bool> indices_of(const std::vector<Token>& t) {
         bool is_index = true;
         while (k < t.size() && !t[k].is(close)) {
             is_index &= t[k].kind == Token::Kind::number || t[k].kind == Token::Kind::name || t[k].is(",");
+            if (!is_index) break;
             ++k;
         }
         if (k >= t.size() || !is_index || k == i + 2) continue;
@@ -59,7 +60,9 @@ public:
                 start.tokens.push_back(t);
             }
         }
-        std::vector<Draft> drafts{std::move(start)};
+        // what more than a few rounds would be needed for is no slip of a printer
+        if (start.tokens.size() > longest || start.told.size() > rounds || count_gaps(start.tokens) > rounds + 1) return;
+        std::vector<Draft> drafts = joined(std::move(start));
         drafts = lost_operators(std::move(drafts));
         drafts = stray_operators(std::move(drafts));
         for (const Draft& d : drafts) {
@@ -69,7 +72,30 @@ public:
     }
 
 private:
-    static constexpr std::size_t most = 12'000, most_drafts = 2'000;
+    static constexpr std::size_t most = 12'000, most_drafts = 2'000, longest = 6'000, rounds = 3;
+    static constexpr std::size_t most_tokens = 400'000;  // of all drafts of a kind together
+
+    static std::size_t room(const Draft& d) { return std::clamp<std::size_t>(most_tokens / std::max<std::size_t>(d.tokens.size(), 1), 8, most_drafts); }
+
+    /// 1l for l1: a number and a name that touch, and look like a name.
+    std::vector<Draft> joined(Draft start) const {
+        std::vector<Draft> out{start};
+        for (std::size_t i = 0; i + 1 < start.tokens.size() && out.size() < 20; ++i) {
+            const Token &a = start.tokens[i], &b = start.tokens[i + 1];
+            if (a.kind != Token::Kind::number || b.kind != Token::Kind::name || a.where.line != b.where.line || a.where.column + a.width != b.where.column) continue;
+            const auto meant = std::ranges::find_if(atoms_, [&](const Atom& x) { return look_alike(a.text + b.text, x.spelling); });
+            if (meant == atoms_.end()) continue;
+            Draft d = out.back();
+            const std::size_t at = i - (start.tokens.size() - d.tokens.size());
+            d.tokens[at] = made(meant->spelling, a);
+            d.tokens[at].width = a.width + b.width;
+            d.tokens.erase(d.tokens.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+            d.told.push_back(told(d.tokens[at], "text", 0.8, fmt::format("{} instead of {}{}, which looks like it", meant->spelling, a.text, b.text)));
+            d.cost += 0.8;
+            out.push_back(std::move(d));
+        }
+        return out;
+    }
 
     static Token made(std::string_view text, const Token& at) {
         Token t = at;
@@ -90,9 +116,10 @@ private:
 
     /// Between two values that follow each other something is gone: a sign, or a sign and what opened a bracket after it.
     std::vector<Draft> lost_operators(std::vector<Draft> drafts) const {
-        for (int round = 0; round < 3; ++round) {
+        for (std::size_t round = 0; round < rounds; ++round) {
             std::vector<Draft> next;
             for (const Draft& d : drafts) {
+                if (Clock::now() > deadline_) return {};
                 const auto at = first_gap(d.tokens);
                 if (!at) {
                     next.push_back(d);
@@ -101,7 +128,7 @@ private:
                 const Token here = d.tokens[*at];
                 const double off = here.starts_line ? 0.5 : 0;
                 const auto insert = [&](std::vector<Token> with, const std::string& text, double cost) {
-                    if (next.size() > most_drafts) return;
+                    if (next.size() >= room(d)) return;
                     Draft e = d;
                     e.tokens.insert(e.tokens.begin() + static_cast<std::ptrdiff_t>(*at), with.begin(), with.end());
                     e.told.push_back(told(here, with.size() > 1 ? "text" : "sign", cost, fmt::format("{} is lost before {}", text, here.text)));
@@ -129,15 +156,22 @@ private:
         return drafts;
     }
     std::optional<std::size_t> first_gap(const std::vector<Token>& t) const {
+        const auto gaps = gaps_of(t, 1);
+        return gaps.empty() ? std::nullopt : std::optional(gaps.front());
+    }
+    std::size_t count_gaps(const std::vector<Token>& t) const { return gaps_of(t, rounds + 2).size(); }
+    std::vector<std::size_t> gaps_of(const std::vector<Token>& t, std::size_t at_most) const {
+        std::vector<std::size_t> gaps;
         const std::vector<bool> is_index = indices_of(t);
-        for (std::size_t i = 1; i < t.size(); ++i) {
+        for (std::size_t i = 1; i < t.size() && gaps.size() < at_most; ++i) {
             if (!ends_value(t[i - 1]) || !begins_value(t[i]) || (is_index[i] && is_index[i - 1])) continue;
             const bool is_called = t[i].is("(") && t[i - 1].kind == Token::Kind::name && (is_index[i] || is_function(t[i - 1]));
-            if (!is_called) return i;
+            if (!is_called) gaps.push_back(i);
         }
-        return std::nullopt;
+        return gaps;
     }
     bool is_function(const Token& name) const {
+        if (name.text.size() > 8) return false;
         const std::string text = name.text + (folded(name.text, language_) == "atan2" || name.text == "pow" || name.text == "min" || name.text == "max" ? "(x+1,y+1)" : "(x+1)");
         const TreeOrProblem parsed = parse_printed(text, language_);
         return !parsed.problem;
@@ -145,9 +179,10 @@ private:
 
     /// Two operators that follow each other, or one with nothing behind it.
     std::vector<Draft> stray_operators(std::vector<Draft> drafts) const {
-        for (int round = 0; round < 3; ++round) {
+        for (std::size_t round = 0; round < rounds; ++round) {
             std::vector<Draft> next;
             for (const Draft& d : drafts) {
+                if (Clock::now() > deadline_) return {};
                 const auto& t = d.tokens;
                 std::optional<std::size_t> at;
                 for (std::size_t i = 0; i < t.size() && !at; ++i) {

@@ -29,6 +29,7 @@ public:
     Proving(const model::Model& model, const topology::Topology& topology, const Options& options) : options_(options) {
         for (const formulation::Formulation& f : formulation::formulations()) {
             if (!is_wanted(f.name)) continue;
+            tell(fmt::format("deriving: {}", f.name));
             model::Model own = model::copy(model, std::make_shared<sym::Pool>(model.pool->options()));
             ask_for_reactions(own);
             formulation::Derived derived = f.derive(own, topology, {});
@@ -52,11 +53,21 @@ public:
             }
             ++points_;
         }
+        tell("normal form");
         add_second_witness();
+        for (Pair& p : result_.pairs) {
+            if (p.exact_entries() > 0) p.witness += fmt::format("; normal form ({} of {})", p.exact_entries(), p.entries);
+            if (p.numeric == 0) continue;
+            const std::string numeric = fmt::format("numeric to {:.0e}", std::max(p.numeric_gap, 1e-16));
+            p.witness = p.numeric == p.entries ? numeric : fmt::format("{}; {} ({} of {})", p.witness, numeric, p.numeric, p.entries);
+        }
         return std::move(result_);
     }
 
 private:
+    void tell(const std::string& what) const {
+        if (options_.progress) options_.progress(what);
+    }
     bool is_wanted(std::string_view name) const {
         return options_.formulations.empty() || std::ranges::find(options_.formulations, name) != options_.formulations.end();
     }
@@ -70,20 +81,38 @@ private:
         return points_ == 0 || std::ranges::any_of(result_.pairs, [&](const Pair& p) { return p.is_heuristic() && is_of(p.a, a) && is_of(p.b, b); });
     }
 
+    /// At other points only those are carried over that have an open question.
+    bool is_needed(const Subject& s) const {
+        return std::ranges::any_of(subjects_, [&](const Subject& other) { return is_open(s.name, other.name) || is_open(other.name, s.name); });
+    }
+
+    /// Questions to which there is nothing to say are no rows of the certificate.
+    void set_empty_ones_aside(std::vector<Pair>& pairs) {
+        for (const Pair& p : pairs) {
+            if (is_empty(p)) result_.remarks.push_back(fmt::format("{} = {}: {}: nothing to compare{}", p.a, p.b, p.about, p.note.empty() ? "" : "; " + p.note));
+        }
+        std::erase_if(pairs, is_empty);
+    }
+    static bool is_empty(const Pair& p) { return p.entries == 0 && p.unknown == 0; }
+
     /// All open pairs at one point; false when a denominator vanished there and another point is to be drawn.
     bool look_from(std::uint64_t seed, bool is_last_try) {
         std::vector<Pair> pairs;
         std::vector<Side> sides;
         std::vector<EquationsOfMotion> carried_equations;
+        std::vector<bool> is_here;
         sym::Rational division = 1;
         std::vector<std::vector<Entry>> lists;
         for (const Subject& s : subjects_) {
-            carried_equations.push_back(carried(s.equations, seed));
-            lists.push_back(entries(carried_equations.back()));
+            tell(fmt::format("looking at: {}", s.name));
+            is_here.push_back(is_needed(s));
+            carried_equations.push_back(is_here.back() ? carried(s.equations, seed) : s.equations);
+            lists.push_back(is_here.back() ? entries(carried_equations.back()) : std::vector<Entry>{});
+            if (lists.back().empty()) continue;
             division = common_division(lists.back(), division);
         }
         for (std::size_t i = 0; i < subjects_.size(); ++i) {
-            sides.push_back(make_side(subjects_[i].name, std::move(lists[i]), division));
+            sides.push_back(is_here[i] ? make_side(subjects_[i].name, std::move(lists[i]), division) : Side{subjects_[i].name, {}, {}, division});
             if (!sides.back().has_point() && !is_last_try) return false;
         }
         for (std::size_t i = 0; i < subjects_.size(); ++i) {
@@ -95,15 +124,18 @@ private:
         }
         for (std::size_t i = 0; i < subjects_.size(); ++i) {
             if (subjects_[i].is_maximal() || !is_open(subjects_[i].name, subjects_[i].name)) continue;
+            tell(fmt::format("{}, program", subjects_[i].name));
             for (Pair& p : own_forms(subjects_[i].name, carried_equations[i], division)) pairs.push_back(std::move(p));
             pairs.push_back(program_pair(subjects_[i].name, subjects_[i].equations, carried_equations[i], division));
         }
         for (std::size_t i = 0; i < subjects_.size(); ++i) {
             const bool is_wanted_again = std::ranges::any_of(subjects_, [&](const Subject& s) { return !s.is_maximal() && is_open(s.name, subjects_[i].name); });
             if (!subjects_[i].is_maximal() || !is_wanted_again) continue;
+            tell(fmt::format("{}: six speeds for each body", subjects_[i].name));
             const Projection projection = project(carried_equations[i]);
             for (std::size_t j = 0; j < subjects_.size(); ++j) {
                 if (subjects_[j].is_maximal() || !is_open(subjects_[j].name, subjects_[i].name)) continue;
+                tell(fmt::format("{} = {}", subjects_[j].name, subjects_[i].name));
                 for (Pair& p : maximal_pairs(subjects_[i].name, projection, subjects_[j].name, carried_equations[j], division)) {
                     pairs.push_back(std::move(p));
                 }
@@ -112,8 +144,10 @@ private:
         if (points_ == 0) {
             if (const Subject* first = first_relative()) {
                 const auto at = static_cast<std::size_t>(first - subjects_.data());
+                tell(fmt::format("{}, readable form", first->name));
                 pairs.push_back(readable_pair(first->name, first->equations, carried_equations[at], division, options_.reading));
             }
+            set_empty_ones_aside(pairs);
             result_.pairs = std::move(pairs);
             return true;
         }
@@ -176,17 +210,26 @@ double Certificate::log2_error() const {
     for (const Pair& p : pairs) {
         if (p.verdict == Verdict::equal && p.entries > p.numeric + p.only_exact && !p.is_heuristic()) bounds.push_back(p.log2_error);
     }
-    if (bounds.empty()) return 0;
+    if (bounds.empty()) return pairs.empty() || !is_proved() ? 0 : -1e9;
     const double largest = std::ranges::max(bounds);
     double sum = 0;
     for (const double b : bounds) sum += std::exp2(b - largest);
     return std::min(0.0, largest + std::log2(sum));
 }
 
+bool Certificate::is_proved() const { return std::ranges::all_of(pairs, &Pair::is_proved); }
+
 std::string Certificate::witness() const {
     std::string text = "fingerprint, two 61-bit primes";
     if (std::ranges::any_of(pairs, [](const Pair& p) { return p.also_exact + p.only_exact > 0; })) text += "; normal form";
-    if (std::ranges::any_of(pairs, [](const Pair& p) { return p.numeric > 0; })) text += "; numeric where constants were rounded";
+    double gap = 0;
+    std::size_t numeric = 0, heuristic = 0;
+    for (const Pair& p : pairs) {
+        numeric += p.numeric > 0 ? 1 : 0, heuristic += p.is_heuristic() ? 1 : 0;
+        gap = std::max(gap, p.numeric_gap);
+    }
+    if (numeric > 0) text += fmt::format("; numeric to {:.0e} in {} of {} pairs, which is no proof", std::max(gap, 1e-16), numeric, pairs.size());
+    if (heuristic > 0) text += fmt::format("; without a bound in {} of {} pairs, which is no proof", heuristic, pairs.size());
     return text;
 }
 

@@ -6,7 +6,9 @@
 // compared in two prime fields (sym/fingerprint.hpp). So a proof trusts neither the points that built the graphs nor what the
 // builder merged at them. The exact normal form is a second witness wherever it is affordable.
 
+#include <algorithm>
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <random>
 
@@ -33,8 +35,9 @@ struct Pair {
     std::size_t entries = 0;       ///< how many were compared
     std::size_t also_exact = 0;    ///< of these, how many the normal form confirms as well
     std::size_t only_exact = 0;    ///< opaque to the fingerprint, equal by the normal form
-    /// Of these, how many are no more than numerically equal: a constant of many digits was rounded on one side. Never called
-    /// proved; `numeric_gap` is the largest difference seen, in terms of what went into the numbers.
+    /// Of these, how many are no more than numerically equal: a constant of many digits was rounded on one side, or roots and nested
+    /// functions have no value in a finite field. Never called proved; `numeric_gap` is the largest difference seen, in terms of what
+    /// went into the numbers.
     std::size_t numeric = 0;
     double numeric_gap = 0;
     std::size_t differing = 0, unknown = 0;
@@ -48,23 +51,32 @@ struct Pair {
 
     /// Equal, and the degree is so large that the bound says nothing: no more than very likely.
     bool is_heuristic() const { return verdict == Verdict::equal && entries > numeric + only_exact && log2_error > -20; }
+    /// Equal without an "as numbers" or "at these points" in it.
+    bool is_proved() const { return verdict == Verdict::equal && numeric == 0 && !is_heuristic(); }
+    /// Nothing random in it: every entry is the same number or the same by the normal form.
+    bool is_exact() const { return is_proved() && (log2_error < -1000 || only_exact == entries); }
+    std::size_t exact_entries() const { return std::max(also_exact, only_exact); }
 };
 
 struct Certificate {
     std::vector<Pair> pairs;
     std::vector<std::string> left_out;  ///< formulations that do not apply to the model, and why
+    std::vector<std::string> remarks;   ///< questions with nothing to compare, and why
     std::uint64_t seed = 0;             ///< of the point
     Verdict verdict() const;            ///< equal if all are; different if one is
-    double log2_error() const;          ///< union bound over the pairs that are not heuristic
+    double log2_error() const;          ///< union bound over the pairs that are not heuristic, without their numeric entries
+    bool is_proved() const;             ///< all pairs are: then the bound speaks of the whole
     std::string witness() const;
 };
 
 struct Options {
     std::uint64_t seed = std::random_device{}();
     std::vector<std::string> formulations{};   ///< empty: all
-    std::chrono::milliseconds patience{250};   ///< for the second witness, all entries together
-    std::chrono::milliseconds reading{250};    ///< for the readable form, all entries together
+    std::chrono::milliseconds patience{250};   ///< about that long for the second witness, all entries together
+    std::chrono::milliseconds reading{250};    ///< about that long for the readable form, all entries together
     std::size_t most_points = 3;               ///< where one is not enough
+    /// Told what comes next: "deriving: kane", "recursive = newton_euler".
+    std::function<void(const std::string&)> progress{};
 };
 
 /// Whoever cannot be derived is in `left_out`; with fewer than two formulations there is still the readable form and the program.

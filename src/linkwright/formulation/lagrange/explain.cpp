@@ -267,7 +267,7 @@ private:
 
     void equations() {
         std::string f = "Q[i] - V_q[i] - sum over j, k of C[j,k](i) u[j] u[k]";
-        if (!L_.held_rotors.empty()) f += " - (b[i]' - X[i] T_1)";
+        if (!L_.held_rotors.empty()) f += has_quasi_speeds_ ? " - (b[i]' - X[i] T_1)" : " - (b[i]' - dT_1/dq[i])";
         if (has_quasi_speeds_) f += L_.held_rotors.empty() ? " - sum over j, k of c[k](i,j) u[j] (M u)[k]" : " - sum over j, k of c[k](i,j) u[j] (M u + b)[k]";
         std::string text = e_.constraints.empty() ? "M u' = f." : "M u' and the rows of the constraints times lambda are f.";
         if (e_.u.empty()) text = all_is_given;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -10,6 +11,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "linkwright/sym/substitute.hpp"
 #include "session.hpp"
 #include "verbs.hpp"
 
@@ -31,6 +33,7 @@ struct Settings {
 };
 
 constexpr std::size_t largest = std::size_t{16} << 20;
+constexpr std::size_t widest = 120;  // of a line that is longer than twice that
 
 /// The text of a file; told when there is none.
 std::optional<std::string> content(const std::string& name) {
@@ -62,6 +65,19 @@ std::string shown(const std::vector<std::string>& lines, Position where, std::ui
     std::string line = lines[where.line - 1];
     for (char& c : line) c = c == '\t' ? ' ' : c;
     const std::string number = std::to_string(where.line);
+    if (line.size() > 2 * widest) {  // what stands around it; columns are characters, a character is one byte or more
+        const auto starts = [&](std::size_t i) { return (static_cast<unsigned char>(line[i]) & 0xC0U) != 0x80U; };
+        std::size_t begin = 0, characters = 0;
+        const std::size_t skipped = where.column > widest / 2 ? where.column - widest / 2 : 0;
+        while (begin < line.size() && (characters < skipped || !starts(begin))) characters += starts(begin++) ? 1 : 0;
+        std::size_t end = begin, shown = 0;
+        while (end < line.size() && (shown < widest || !starts(end))) shown += starts(end++) ? 1 : 0;
+        const bool goes_on = end < line.size();
+        line = (begin > 0 ? "... " : "") + line.substr(begin, end - begin) + (goes_on ? " ..." : "");
+        where.column -= static_cast<std::uint32_t>(skipped);
+        if (begin > 0) where.column += 4;
+        width = std::min(width, static_cast<std::uint32_t>(widest / 2));
+    }
     return fmt::format("    {} | {}\n    {:{}} | {:{}}{}\n", number, line, "", number.size(), "", where.column - 1, std::string(std::max(width, 1U), '^'));
 }
 
@@ -72,7 +88,7 @@ std::string summary(const ComparedEntry& e) {
         case Outcome::mended: return fmt::format("equal once mended: {} damage{}", e.repairs.front().size(), e.repairs.front().size() == 1 ? "" : "s");
         case Outcome::different:
             if (e.repairs.empty()) return "different";
-            if (e.repairs.front().size() == 1) return fmt::format("different: one {}", e.repairs.front().front().kind);
+            if (e.repairs.front().size() == 1) return fmt::format("different: one {}", e.repairs.front().front().kind == "text" ? "misprint" : e.repairs.front().front().kind);
             return fmt::format("different: {} changes", e.repairs.front().size());
         default: return std::string(to_string(e.outcome)) + (e.note.empty() ? "" : ": " + e.note);
     }
@@ -91,7 +107,7 @@ std::string detail(const Comparison& c, const ComparedEntry& e) {
     if (e.outcome == Outcome::different || e.outcome == Outcome::up_to_factor) {
         if (!e.difference.empty()) out += fmt::format("    theirs - ours = {}\n", e.difference);
         if (!e.expected.empty()) out += fmt::format("    ours = {}\n", e.expected);
-        if (e.repairs.empty() && e.expected != "0") out += "    no single change makes it right\n";
+        if (e.repairs.empty() && e.expected != "0") out += "    no small change makes it right\n";
     }
     if (e.outcome == Outcome::up_to_sign) out += "    if that is meant, --accept-sign or a rule under [targets] says so\n";
     if (!e.note.empty()) out += fmt::format("    {}\n", e.note);
@@ -164,6 +180,38 @@ nlohmann::ordered_json as_json(const Comparison& c) {
     return out;
 }
 
+/// The model before --freeze.
+std::optional<Loaded> load_whole(Common common) {
+    common.freeze.clear();
+    common.quiet = true;
+    auto loaded = load(common);
+    if (!loaded) return std::nullopt;
+    return std::move(*loaded);
+}
+
+/// The parameters of `whole` that `frozen` has no more, and what they are.
+std::vector<std::pair<std::string, sym::Expr>> frozen_values(const Loaded& whole, const Loaded& frozen) {
+    const sym::PoolScope scope(*whole.model->pool);
+    std::vector<sym::Binding> gone;
+    for (const model::Parameter& p : whole.model->parameters) {
+        const auto is_same = [&](const model::Parameter& x) { return x.symbol.symbol().name == p.symbol.symbol().name; };
+        if (std::ranges::none_of(frozen.model->parameters, is_same)) gone.emplace_back(p.symbol, p.value);
+    }
+    for (std::size_t round = 0; round < gone.size(); ++round) {
+        sym::Substitution once(gone);
+        bool changes = false;
+        for (auto& [symbol, value] : gone) {
+            const sym::Expr next = once(value);
+            changes |= next != value;
+            value = next;
+        }
+        if (!changes) break;
+    }
+    std::vector<std::pair<std::string, sym::Expr>> out;
+    for (const auto& [symbol, value] : gone) out.emplace_back(symbol.symbol().name, value);
+    return out;
+}
+
 int compare(const Settings& s) {
     proof::CompareRequest request{.file = s.file, .text = {}};
     if (!s.language.empty()) {
@@ -192,6 +240,8 @@ int compare(const Settings& s) {
     if (!loaded) return wrong_input;
     const auto equations = derive(s.common, *loaded, {.partial_velocities = true, .axes = formulation::Axes::ground});
     if (!equations) return wrong_input;
+    const auto whole = s.common.freeze.empty() ? std::nullopt : load_whole(s.common);
+    if (whole) request.frozen = frozen_values(*whole, *loaded);
     const Comparison c = proof::compare(*equations, request);
     tell(c.problems, s.common.quiet);
     if (c.entries.empty() && c.is_wrong_input()) return wrong_input;

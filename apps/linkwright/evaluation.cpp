@@ -17,7 +17,7 @@ namespace {
 using formulation::kane::Evaluation;
 using formulation::kane::Plan;
 
-constexpr sym::Budget to_expand{.terms = 50'000, .time = std::chrono::seconds(20)};
+constexpr sym::Budget to_expand{.terms = 20'000, .time = std::chrono::seconds(4)};
 
 void add(program::Operations& sum, const program::Operations& n) {
     sum.add += n.add, sum.mul += n.mul, sum.div += n.div, sum.sqrt += n.sqrt, sum.sincos += n.sincos, sum.other += n.other;

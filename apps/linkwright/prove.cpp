@@ -30,6 +30,7 @@ struct Settings {
 /// One line on a terminal once a second has passed: what is being looked at.
 class Status {
 public:
+    explicit Status(bool quiet) : is_terminal_(!quiet && ::isatty(STDERR_FILENO) != 0) {}
     void show(const std::string& what) {
         if (!is_terminal_ || std::chrono::steady_clock::now() - start_ < std::chrono::seconds(1)) return;
         fmt::print(stderr, "\r{}\033[K", what);
@@ -42,7 +43,7 @@ public:
     }
 
 private:
-    bool is_terminal_ = ::isatty(STDERR_FILENO) != 0, has_drawn_ = false;
+    bool is_terminal_, has_drawn_ = false;
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
@@ -188,7 +189,7 @@ int run(const Settings& settings) {
     if (settings.seed) options.seed = *settings.seed;
     options.formulations = settings.only;
     options.patience = options.reading = std::chrono::milliseconds(std::llround(settings.patience * 500));
-    Status status_line;
+    Status status_line(settings.common.quiet);
     options.progress = [&](const std::string& what) { status_line.show(what); };
     const Certificate certificate = prove(*loaded->model, loaded->topology, options);
     status_line.clear();

@@ -43,7 +43,7 @@ class CommandLine(Answers):
     def test_unknown_verb(self):
         self.refuses(run("derrive", "model.toml"), "unknown verb 'derrive'", "did you mean derive?")
         self.refuses(run("--", "drive"), "unknown verb 'drive'")
-        self.refuses(run(""), "unknown verb ''", "the verbs are check, derive, evaluate, simulate")
+        self.refuses(run(""), "unknown verb ''", "the verbs are check, derive, compare, evaluate, simulate")
         self.refuses(run("dreive", "--help"), "unknown verb 'dreive'")
 
     def test_unknown_option(self):
@@ -476,7 +476,15 @@ equals = "abs(t - 1)"
         done = run("compare", self.model, file, "--names", names)
         self.assertEqual((done.returncode, done.stderr), (1, ""))
         self.assertIn("equal up to sign", done.stdout)
-        self.answers(run("compare", self.model, file, "--names", names, "--accept-sign"), "(accepted)")
+        done = run("compare", self.model, file, "--names", names, "--accept-sign")  # M is not turned: a row is turned as a whole
+        self.assertEqual((done.returncode, done.stderr), (1, ""))
+        self.assertIn("the signs of row 1 disagree", done.stdout)
+        force = self.write("force.f", "      b(1) = 2*grav*len*sin(x(1)) - tau\n")
+        self.answers(run("compare", self.model, force, "--names", names, "--accept-sign"), "(accepted)")
+        turned = self.write("turned.names", '[targets]\na = "M"\nb = "-f"\n[names]\nlen = "l"\ngrav = "g"\n"x(i)" = "q[{i}]"\n')
+        self.answers(run("compare", self.model, file, "--names", turned), "All 2 equal")
+        right = self.write("frozen.eqs", "M[1,1] = 2*l^2 + 1/10\n")
+        self.answers(run("compare", self.model, right, "--freeze", "l"), "All 1 equal")
         self.refuses(run("compare", self.model, file), f"{file}:1:18: error: unknown name 'len'", "unknown name 'grav'", "unknown name 'x(1)'")
         self.refuses(run("compare", self.model, file, "--names", self.folder.name), "it is a folder")
         self.refuses(run("compare", self.model, "nowhere.eqs"), "cannot read nowhere.eqs")

@@ -336,6 +336,25 @@ The frame turns by q1; ω = q̇ k & Ḃ u is 0 (100%).
     EXPECT_EQ(j["steps"][0]["citation"], "lynch88 (4.14)");
 }
 
+/// A matrix of two steps under one name, and a name that gets another meaning.
+TEST(Steps, NothingIsSaidToEqualItself) {
+    const EquationsOfMotion e = double_pendulum();
+    const PoolScope scope(*e.pool);
+    const Expr wide = sin(e.q[0]) * e.u[0] + cos(e.q[1]) * e.u[1] * e.parameters[0].symbol + e.f[0];
+    const eom::Derivation d{{{"First", "", {{"X", {{wide}}}}, ""},
+                             {"Again", "", {{"X", {{wide}}}, {"Z", {{wide}}}}, ""},
+                             {"Another", "", {{"X", {{wide + e.q[0]}}}, {"Z2", {{wide}}}}, ""}}};
+    const std::string text = present(d, e, {.only = {"q"}});
+    EXPECT_EQ(text.find("X = X"), std::string::npos) << text;
+    EXPECT_NE(text.find("Z = X"), std::string::npos) << text;
+    EXPECT_EQ(text.find("Z2 = X"), std::string::npos) << text;
+    for (const To to : {To::latex, To::markdown}) {
+        const std::string page = present(d, e, {.to = to, .only = {"q"}});
+        EXPECT_EQ(page.find("X & = X"), std::string::npos) << page;
+        EXPECT_NE(page.find("Z & = X"), std::string::npos) << page;
+    }
+}
+
 TEST(Steps, PartialVelocities) {
     EquationsOfMotion e = double_pendulum();
     const Expr o(*e.pool, Pool::zero_id), i(*e.pool, Pool::one_id), c = cos(e.q[0]);

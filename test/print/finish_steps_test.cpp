@@ -33,7 +33,7 @@ name = "c"
 mass = "m"
 inertia = ["2*J", "J", "J"]
 com = [0, "-l", 0.1]
-rotor = [{axis = "x", inertia = 0.01, torque = "0.1*t"}, {axis = "y", inertia = 0.02, speed = "3*t"}]
+rotor = [{axis = "x", inertia = 0.01, torque = "0.1*t"}, {axis = "y", inertia = 0.02, speed = 3}]
 [[joint]]
 name = "p"
 type = "revolute"
@@ -144,8 +144,8 @@ void expect_own_speeds(const Subject& s, const formulation::Formulation& f, cons
 
 TEST(Finish, FormulasWithTheModelsOwnSpeedsGiveTheMatricesPrinted) {
     const Subject chain(model::read(std::string(arms) + std::string(own_speeds)));
-    const Subject driven(model::read(std::string(arms) + "[[motion]]\ncoordinate = \"p\"\nvalue = \"sin(t)\"\n[speeds]\nu1 = \"cos(q)*p' + (2+cos(q))*q'\"\n"));
-    const Subject closed(model::read(std::string(arms) + "[[constraint]]\nname = \"tie\"\nexpression = \"sin(p) + q\"\n" + std::string(own_speeds)));
+    const Subject driven(model::read(std::string(arms) + "[[motion]]\ncoordinate = \"p\"\nequals = \"sin(t)\"\n[speeds]\nu1 = \"cos(q)*p' + (2+cos(q))*q'\"\n"));
+    const Subject closed(model::read(std::string(arms) + "[[constraint]]\nname = \"tie\"\nholonomic = \"sin(p) + q\"\n" + std::string(own_speeds)));
     for (const formulation::Formulation& f : formulation::formulations()) {
         if (f.explain == nullptr || f.name == "newton_euler") continue;
         for (const Subject* s : {&chain, &driven, &closed}) expect_own_speeds(*s, f, f.name == "lagrange" ? "row" : "G");
@@ -178,7 +178,7 @@ TEST(Finish, RotorsAddWhatIsPrinted) {
 }
 
 TEST(Finish, GivenMotionsAndNothingAtAll) {
-    const Subject driven(model::read(std::string(arms) + "[[motion]]\ncoordinate = \"p\"\nvalue = \"sin(t)\"\n"));
+    const Subject driven(model::read(std::string(arms) + "[[motion]]\ncoordinate = \"p\"\nequals = \"sin(t)\"\n"));
     const Subject empty(model::read("format = 1\nname = \"empty\"\n"));
     for (const formulation::Formulation& f : formulation::formulations()) {
         if (f.explain == nullptr) continue;

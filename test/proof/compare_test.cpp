@@ -193,6 +193,11 @@ TEST(CompareRepair, OneSlipIsFound) {
              Slip{"M[1,1] = (m1/3 + m2)*l1^2 + m2*l1*l2*cos(theta2)", "1:48 the term + m2*l2^2/3 is missing"},
              Slip{"M[1,1] = (m1/3 + m2)*l1^2 + m2*l1*l2*cos(theta2) + m2*l2^2/3 + m1*l1*l2", "1:62 without the term m1*l1*l2"},
              Slip{"M[1,1] = (m1/3)*l1^2 + m2*l1*l2*cos(theta2) + m2*l2^2/3", "1:55 the term + m2*l1^2 is missing"},
+             Slip{"M[1,1] = (m1/3 + m2)+l1^2 + m2*l1*l2*cos(theta2) + m2*l2^2/3", "1:21 '*' instead of '+'"},
+             Slip{"M[1,1] = (m1/3 + m2)*l1^2*m2*l1*l2*cos(theta2) + m2*l2^2/3", "1:26 '+' instead of '*'"},
+             Slip{"M[1,1] = (m1/3 + m2)*l1^2 + m2*l1+l2*cos(theta2) + m2*l2^2/3", "1:34 '*' instead of '+'"},
+             Slip{"M[1,1] = (m1/3 + m2*l1^2) + m2*l1*l2*cos(theta2) + m2*l2^2/3", "1:25 the ')' belongs after m2"},
+             Slip{"M[1,2] = m2*l1*(l2/2*cos(theta2) + l2^2/3)", "1:16 the '(' belongs before l1"},
              Slip{"M[1,1] = (m1*3 + m2)*l1^2 + m2*l1*l2*cos(theta2) + m2*l2^2/3", "1:14 divided by 3"},
              Slip{"f[1] = m2*l1*l2/2*(theta1' - theta2')^2*sin(theta2) - (m1/2 + m2)*g*l1*sin(theta1) - m2*l1*l2/2*theta1'^2*sin(theta2)"
                   " - m2*g*l2/2*sin(theta1 + theta2) + tau1", "1:28 '+' instead of '-'"},
@@ -206,6 +211,33 @@ TEST(CompareRepair, OneSlipIsFound) {
         EXPECT_EQ(c.entries[0].outcome, Outcome::different) << slip.text;
         EXPECT_THAT(repairs(c.entries[0]), ElementsAre(slip.repair)) << slip.text;
         EXPECT_FALSE(c.entries[0].difference.empty());
+    }
+}
+
+TEST(CompareRepair, TermsThatAreMissing) {
+    const Comparison c = pendulum()("f[1] = tau1 - m1*g*l1/2*sin(theta1) + m2*l1*l2/2*(theta1' + theta2')^2*sin(theta2) - m2*l1*l2/2*theta1'^2*sin(theta2)");
+    ASSERT_EQ(c.entries.size(), 1U);
+    EXPECT_THAT(repairs(c.entries[0]), ElementsAre(HasSubstr("the terms - g*m2*(l2*sin(theta1 + theta2)/2 + l1*sin(theta1)) are missing")));
+    // what would take all of theirs away and put all of ours in is no repair
+    const Comparison all = pendulum()("M[2,2] = 17");
+    ASSERT_EQ(all.entries.size(), 1U);
+    EXPECT_EQ(all.entries[0].outcome, Outcome::different);
+    EXPECT_THAT(all.entries[0].repairs, IsEmpty());
+    EXPECT_EQ(all.entries[0].expected, "m2*l2^2/3");
+}
+
+TEST(CompareRepair, LettersThatLookAlike) {
+    EXPECT_THAT(repairs(pendulum()("M[2,2] = m2*12^2/3").entries.at(0)), ElementsAre("1:13 l2 instead of 12, which looks like it"));
+    const Comparison c = pendulum()("M[1,2] = m2*1l*l2/2*cos(theta2) + m2*l2^2/3");
+    EXPECT_EQ(c.entries.at(0).outcome, Outcome::mended);
+    EXPECT_THAT(repairs(c.entries.at(0)), ElementsAre("1:13 l1 instead of 1l, which looks like it"));
+}
+
+/// A mend repairs text; what is another formula once it parses is different.
+TEST(CompareRepair, MendsDoNotMakeFormulas) {
+    EXPECT_EQ(pendulum()("M[2,2] = m2*(l2^2/3").entries.at(0).outcome, Outcome::mended);
+    for (const std::string wrong : {"M[2,2] = 2m2", "M[2,2] = m2*(l2", "M[1,2] = (m2*l1*l2/2*sin(theta2) + m2*l2^2/3"}) {
+        EXPECT_EQ(pendulum()(wrong).entries.at(0).outcome, Outcome::different) << wrong;
     }
 }
 
@@ -304,6 +336,42 @@ TEST(CompareConvention, SignAndFactor) {
     EXPECT_FALSE(pendulum()("# @ accept factor\nM[2,1] = 2*(m2*l1*l2/2*cos(theta2) + m2*l2^2/3)\nM[2,2] = m2*l2^2/3\n").is_all_equal());
 }
 
+TEST(CompareConvention, OneSignThroughoutARow) {
+    const std::string f2 = "tau2 - m2*l1*l2/2*theta1'^2*sin(theta2) - m2*g*l2/2*sin(theta1 + theta2)";
+    EXPECT_FALSE(pendulum()("# @ accept sign\nM[2,2] = -m2*l2^2/3\nf[2] = " + f2).is_all_equal());
+    EXPECT_FALSE(pendulum()("# @ accept sign\nM[2,2] = m2*l2^2/3\nf[2] = -(" + f2 + ")").is_all_equal());
+    EXPECT_TRUE(pendulum()("# @ accept sign\nM[2,2] = -m2*l2^2/3\nf[2] = -(" + f2 + ")").is_all_equal());
+}
+
+/// Functions that fingerprints know nothing of: √(l²) is l where the model's l is positive.
+TEST(CompareConvention, RootsAreJudgedAsNumbers) {
+    const Against crank("models/slider_crank/model.toml");
+    for (const std::string right : {"l*sqrt(1 - (r/l*sin(shaft))^2)", "l*cos(asin(r/l*sin(shaft)))", "sqrt(l - r*sin(shaft))*sqrt(l + r*sin(shaft))", "sqrt(l^2)*sqrt(1 - (r/l*sin(shaft))^2)"}) {
+        const Comparison c = crank("ideal_position = r*cos(shaft) + " + right);
+        EXPECT_EQ(c.entries.at(0).outcome, Outcome::equal) << right;
+        EXPECT_EQ(c.entries.at(0).witness, "numbers") << right;
+    }
+    for (const std::string wrong : {"l*sqrt(1 - (r/l*cos(shaft))^2)", "l*cos(asin(r/l*sin(2*shaft)))", "-sqrt(l^2)*sqrt(1 - (r/l*sin(shaft))^2)", "1.0001*l*sqrt(1 - (r/l*sin(shaft))^2)"}) {
+        EXPECT_EQ(crank("ideal_position = r*cos(shaft) + " + wrong).entries.at(0).outcome, Outcome::different) << wrong;
+    }
+}
+
+/// A rule says what thdd is; that it is assigned does not make it a name of the writer's.
+TEST(CompareConvention, NamesWithARuleAreCompared) {
+    const std::string rules = "# @ name thdd = theta''\n# @ name xdd = x''\n";
+    const Comparison wrong = cart_pole()(rules + "acc = 3\nthdd = 17*g + acc");
+    EXPECT_EQ(wrong.entries.at(0).outcome, Outcome::different);
+    expect_all_equal(cart_pole()(rules + "4/3*l*thdd + cos(theta)*xdd = g*sin(theta)\nthdd = (g*sin(theta) - cos(theta)*xdd)/(4/3*l)"), 2);
+    EXPECT_EQ(cart_pole()("# @ name c = cos(theta)\nc = sin(theta)\nM[1,2] = m*l*cos(theta)").entries.at(0).outcome, Outcome::different);
+}
+
+TEST(CompareConvention, ParametersThatAreSet) {
+    expect_all_equal(cart_pole()("g = 9.8\nf[2] = m*g*l*sin(theta)"), 1);  // as the model has it
+    const Comparison c = cart_pole()("g = 9.81\nf[2] = m*g*l*sin(theta)");
+    EXPECT_THAT(to_string(c.problems), HasSubstr("line 1 gives the model's g another meaning"));
+    EXPECT_EQ(c.entries.at(0).outcome, Outcome::different);
+}
+
 TEST(CompareConvention, WhatIsNotGivenIsTold) {
     EXPECT_THAT(pendulum()("M[1,2] = m2*l1*l2/2*cos(theta2) + m2*l2^2/3").unchecked, ElementsAre("M[1,1]", "M[2,2]", "f"));
     EXPECT_THAT(pendulum()("V = 0").unchecked, ElementsAre("M", "f"));
@@ -329,7 +397,8 @@ TEST(CompareInput, SyntaxHasAPlace) {
         std::string what;
     };
     for (const Case& x : {Case{"M[1,1] = 3*\nf[1] = 2*+", {2, 11}, "ends too early"}, Case{"M[1,1] 3", {1, 1}, "no '='"}, Case{"x = M = 3", {1, 7}, "second '='"}, Case{"t1 = (2", {1, 6}, "never closed"},
-                          Case{"t1 = 2x", {1, 7}, "operator is missing"}, Case{"t1 = 2)", {1, 7}, "too many"}, Case{"t1 = sin(1,2)", {1, 6}, "takes 1 argument"}, Case{"M[1,7] = 2", {1, 1}, "no index 7"}}) {
+                          Case{"t1 = 2x", {1, 7}, "operator is missing"}, Case{"t1 = 2)", {1, 7}, "too many"}, Case{"t1 = sin(1,2)", {1, 6}, "takes 1 argument"}, Case{"M[1,7] = 2", {1, 1}, "no index 7"},
+                          Case{"M = 3", {1, 1}, "M takes 2 indices"}, Case{"M[1] = 2", {1, 1}, "M takes 2 indices"}, Case{"f[1,1] = 1", {1, 1}, "f takes 1 index"}}) {
         const Comparison c = pendulum()(x.text);
         EXPECT_TRUE(c.is_wrong_input()) << x.text;
         ASSERT_FALSE(c.problems.empty());
@@ -352,6 +421,28 @@ TEST(CompareInput, Languages) {
     expect_all_equal(pendulum()("double t1 = m2*l1*l2/2.0;\nM[0][1] = t1*cos(q[1]);\nM[0][1] += m2*pow(l2, 2)/3.0; // done\n", "a.c"), 1);
     expect_all_equal(pendulum()("subroutine f\n  m(1,2) = m2*l1*l2/2.0 & ! half\n    & *cos(theta2) + m2*l2**2/3.0\nend subroutine\n", "a.f90"), 1);
     EXPECT_THAT(to_string(pendulum()("M[1][1] = 1/3*m2*l2*l2;", "a.c").problems), HasSubstr("division of whole numbers"));
+    expect_all_equal(pendulum()("double th = q[1], c = cos(th), unused;\nM[0][1] = m2*l1*l2/2.0*c + m2*pow(l2, 2)/3.0;", "a.c"), 1);
+    expect_all_equal(pendulum()("real(kind=8) :: a, b\nreal(dp), parameter :: three = 3.0_dp\nm(2,2) = m2*l2**2/three\n", "a.f90"), 1);
+}
+
+TEST(CompareInput, LinesThatUseAnUnreadableOne) {
+    const Comparison c = pendulum()("a = (2 + ]\nb = 2*a\nM[2,2] = b*m2");
+    EXPECT_EQ(c.entries.at(0).outcome, Outcome::unreadable);
+    EXPECT_EQ(c.entries.at(0).note, "it uses line 1, which could not be read");
+}
+
+TEST(CompareInput, WorkIsBounded) {
+    const auto nested = [](const std::string& f, int depth) {
+        std::string text = "m2";
+        std::string opened;
+        for (int i = 0; i < depth; ++i) opened += f + "(";
+        return "M[2,2] = " + opened + text + std::string(static_cast<std::size_t>(depth), ')');
+    };
+    const auto begin = std::chrono::steady_clock::now();
+    for (const std::string& text : {nested("foo", 300), nested("foo", 2000), nested("sin", 100'000)}) {
+        EXPECT_TRUE(pendulum()(text).is_wrong_input());
+    }
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));  // a tenth of a second, without checks
 }
 
 /// Whatever is done to a file, there is an answer.

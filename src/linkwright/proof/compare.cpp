@@ -116,7 +116,7 @@ private:
     /// For one entry; a file in which everything is wrong is not given as much for each.
     std::chrono::milliseconds patience() const {
         const auto spent = std::chrono::steady_clock::now() - begin_;
-        return spent < 4 * request_.patience ? request_.patience : std::max(request_.patience / 20, std::chrono::milliseconds(1));
+        return spent < 2 * request_.patience ? request_.patience : std::max(request_.patience / 20, std::chrono::milliseconds(1));
     }
 
     /// A later statement says x = x + …: only the last one counts.
@@ -278,7 +278,7 @@ private:
                 is_news |= e.is_accepted;
                 e.is_accepted = false;
             }
-            if (is_news) out_.notes.push_back(fmt::format("the signs of row {} disagree: a row that is turned is turned as a whole", row));
+            if (is_news) out_.notes.push_back(fmt::format("the signs of row {} disagree: a row may be turned as a whole, in M and f; for f alone declare a target = \"-f\"", row));
         }
         std::set<std::string> forces;
         std::size_t force_count = 0;

@@ -228,7 +228,12 @@ bool judge_damaged(Binder& binder, Repairer& repairer, std::size_t last, std::ch
             is_text = std::ranges::all_of(choice, [](const Repair& r) { return r.kind == "bracket" || r.kind == "text"; });
         }
     }
-    if (entry.repairs.empty()) return false;
+    if (entry.repairs.empty()) {
+        entry.outcome = Outcome::different;
+        entry.expected = readable_text(target, 400);
+        entry.note = "the line does not parse; mended as little as can be, it is still another formula";
+        return false;
+    }
     // brackets and lost signs are the printer's; another name, number or term is the formula's
     entry.outcome = is_text ? Outcome::mended : Outcome::different;
     if (is_text) return true;

@@ -47,6 +47,7 @@ struct Doubt {
     bool is_shown = false;    ///< some numbers differ beyond rounding
     bool is_settled = false;  ///< some numbers are known on both sides
     double ratio = 0;         ///< the largest difference, in terms of what went into the numbers
+    double resolution = 0;    ///< how closely the numbers were known, in terms of the largest of their kind
     std::uint64_t draw = 0;
     double x = 0, y = 0;
 };
@@ -54,8 +55,8 @@ struct Doubt {
 /// What went into a number: its own size, or that of the terms that cancelled in it.
 double size_of(const Approximate& x) { return std::max(std::abs(x.value), x.error / Approximate::rounding); }
 
-/// "M" of "M[hip', knee']"
-std::string_view letter_of(std::string_view name) { return name.substr(0, name.find('[')); }
+/// "M" of "M[hip', knee']", "output" of "output reaction of hip.fx"
+std::string_view letter_of(std::string_view name) { return name.substr(0, name.find_first_of("[ .")); }
 
 /// Nothing on one side and 1e-19 on the other is rounding too, where the other entries of the matrix are of ordinary size.
 void forgive_small_ones(std::span<Doubt> doubts, std::span<const Entry> all) {
@@ -75,19 +76,41 @@ void forgive_small_ones(std::span<Doubt> doubts, std::span<const Entry> all) {
     }
 }
 
-void look_at_numbers(std::span<Doubt> doubts) {
+/// The largest number of each letter.
+std::unordered_map<std::string_view, double> scales(std::span<const Entry> all, std::uint64_t draw) {
+    std::vector<Expr> values;
+    for (const Entry& e : all) values.push_back(e.value);
+    std::unordered_map<std::string_view, double> largest;
+    const auto numbers = sym::evaluate<double>(values, [&](const Expr& s) { return drawn(s, draw).value; });
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (std::isfinite(numbers[i])) largest[letter_of(all[i].name)] = std::max(largest[letter_of(all[i].name)], std::abs(numbers[i]));
+    }
+    return largest;
+}
+
+/// Numbers that are known to less than this of the largest of their kind decide nothing.
+constexpr double finest = 1e-10;
+
+void look_at_numbers(std::span<Doubt> doubts, std::span<const Entry> all) {
     std::vector<Expr> a, b;
     for (const Doubt& d : doubts) a.push_back(d.a->value), b.push_back(d.b->value);
     for (std::uint64_t draw = 0; draw < draws; ++draw) {
         const auto at = [&](const Expr& s) { return drawn(s, draw); };
         const auto x = sym::evaluate<Approximate>(a, at), y = sym::evaluate<Approximate>(b, at);
+        const auto largest = scales(all, draw);
         for (std::size_t i = 0; i < doubts.size(); ++i) {
             if (!x[i].is_known() || !y[i].is_known()) continue;
             Doubt& d = doubts[i];
             const double gap = std::abs(x[i].value - y[i].value), size = std::max(size_of(x[i]), size_of(y[i]));
-            d.is_settled = true;
-            if (gap <= x[i].error + y[i].error || !(gap > d.ratio * size)) continue;
-            d = {d.a, d.b, gap > numeric_tolerance * size, true, gap / size, draw, x[i].value, y[i].value};
+            const double error = x[i].error + y[i].error;
+            const auto scale = largest.find(letter_of(d.a->name));
+            if (scale != largest.end() && error <= finest * scale->second) {
+                d.is_settled = true;
+                d.resolution = std::max(d.resolution, error / scale->second);
+            }
+            if (gap <= error || !(gap > d.ratio * size)) continue;
+            const bool is_shown = gap > numeric_tolerance * size;
+            d = {d.a, d.b, is_shown, d.is_settled || is_shown, gap / size, d.resolution, draw, x[i].value, y[i].value};
         }
     }
 }
@@ -95,7 +118,7 @@ void look_at_numbers(std::span<Doubt> doubts) {
 /// A running error bound over a long recursion knows nothing in the end. Plain numbers show no difference for certain, but that
 /// there is none to be seen, at a precision that leaves room for what long recursions lose.
 void look_without_bounds(std::span<Doubt> doubts) {
-    constexpr long double close = 1e-10L;
+    constexpr long double close = finest;
     std::vector<Doubt*> open;
     std::vector<Expr> a, b;
     for (Doubt& d : doubts) {
@@ -163,7 +186,7 @@ void add_reason(Pair& pair, const std::string& reason) {
 }
 
 void settle(Pair& pair, std::span<Doubt> doubts, std::span<const Entry> all) {
-    look_at_numbers(doubts);
+    look_at_numbers(doubts, all);
     forgive_small_ones(doubts, all);
     look_without_bounds(doubts);
     std::size_t patience = 20'000;  // of the normal form, for what is opaque, in nodes: the answer must not follow the clock
@@ -177,7 +200,7 @@ void settle(Pair& pair, std::span<Doubt> doubts, std::span<const Entry> all) {
         }
         if (!opaque && d.is_settled) {
             ++pair.numeric;
-            pair.numeric_gap = std::max(pair.numeric_gap, d.ratio);
+            pair.numeric_gap = std::max({pair.numeric_gap, d.ratio, d.resolution});
             continue;
         }
         sym::ExactVerdict exact;
@@ -192,7 +215,7 @@ void settle(Pair& pair, std::span<Doubt> doubts, std::span<const Entry> all) {
             ++pair.only_exact;
         } else if (d.is_settled && !has_branches(std::span(&d.a->value, 1)) && !has_branches(std::span(&d.b->value, 1))) {
             ++pair.numeric;
-            pair.numeric_gap = std::max(pair.numeric_gap, d.ratio);
+            pair.numeric_gap = std::max({pair.numeric_gap, d.ratio, d.resolution});
         } else {
             ++pair.unknown;
             add_reason(pair, fmt::format("{}: {}", d.a->name, opaque_functions(*d.a, *d.b)));
@@ -224,6 +247,7 @@ Pair judge(const Side& a, const Side& b) {
             doubts.push_back({&a.entries[i], &b.entries[j]});
             continue;
         }
+        if (a.entries[i].value.is_number() && b.entries[j].value.is_number()) continue;  // no chance in that
         const sym::ErrorBound bound = sym::error_bound(a.degrees[i], b.degrees[j]);
         if (bound.log2_error > worst.log2_error || bound.degree > worst.degree) {
             worst = {std::max(worst.degree, bound.degree), std::max(worst.log2_error, bound.log2_error)};

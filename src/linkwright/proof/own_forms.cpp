@@ -92,14 +92,15 @@ Pair readable_pair(const std::string& name, const EquationsOfMotion& shipped, co
                    std::chrono::milliseconds patience) {
     const auto start = Clock::now();
     std::vector<Entry> graph, read;
-    constexpr std::size_t largest = 600, nodes_per_millisecond = 20;
+    constexpr std::size_t largest = 600, nodes_per_millisecond = 20, most_refused = 8;
     std::size_t too_large = 0, all = 0, refused = 0;
     std::size_t left = static_cast<std::size_t>(std::max<std::int64_t>(0, patience.count())) * nodes_per_millisecond;
     const sym::Names names = sym::names_of(*at.pool);
     const auto look = [&](const std::string& entry, const Expr& e, const Expr& carried) {
         ++all;
-        const std::size_t size = size_up_to(e, largest);
-        const bool is_affordable = size < largest && size <= left && refused < 8 && Clock::now() - start < 4 * patience;
+        const bool is_over = left == 0 || refused >= most_refused || Clock::now() - start > 4 * patience;
+        const std::size_t size = is_over ? largest : size_up_to(e, largest);
+        const bool is_affordable = size < largest && size <= left;
         if (is_affordable) left -= size;
         const auto formula = is_affordable ? sym::readable(e, {.terms = 300, .time = patience}) : sym::Affordable<sym::Formula>{};
         if (is_affordable && !formula) ++refused;

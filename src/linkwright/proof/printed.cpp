@@ -177,7 +177,7 @@ private:
 
     Result number() {
         const Token& t = here();
-        std::string text = t.text;
+        std::string text = t.text.substr(0, t.text.find('_'));  // 3.0_dp
         while (!text.empty() && std::string_view("fFlL").find(text.back()) != std::string_view::npos) text.pop_back();
         for (char& c : text) c = c == 'd' || c == 'D' || c == 'E' ? 'e' : c;
         const std::size_t e = text.find('e');
@@ -286,7 +286,12 @@ bool is_passed_over(const std::vector<Token>& tokens, Language language, bool ha
     if (language == Language::ours || tokens.size() < 2) return false;
     const std::string first = folded(tokens[0].text, language);
     if (language == Language::c) return !has_equals;
-    if (has_equals) return false;
+    const bool is_typed = std::ranges::any_of(tokens, [](const Token& t) { return t.is("::"); });
+    if (has_equals && !is_typed) return false;
+    if (is_typed) {  // real(kind=8) :: a
+        const auto colons = std::ranges::find_if(tokens, [](const Token& t) { return t.is("::"); });
+        return std::none_of(colons, tokens.end(), is_assignment);
+    }
     constexpr std::array<std::string_view, 24> words{"subroutine", "function", "program", "implicit", "real", "double", "integer", "dimension",
                                                       "common", "save", "external", "intrinsic", "return", "end", "continue", "stop", "use",
                                                       "contains", "data", "include", "call", "write", "print", "module"};
@@ -294,7 +299,8 @@ bool is_passed_over(const std::vector<Token>& tokens, Language language, bool ha
 }
 
 /// `double t1 = …` in C, `real(8), parameter :: g = …` in Fortran: the words before the name go.
-void drop_declaration(std::vector<Token>& tokens, Language language) {
+bool drop_declaration(std::vector<Token>& tokens, Language language) {
+    const std::size_t before = tokens.size();
     if (language == Language::fortran) {
         const auto colons = std::ranges::find_if(tokens, [](const Token& t) { return t.is("::"); });
         if (colons != tokens.end()) tokens.erase(tokens.begin(), colons + 1);
@@ -302,6 +308,26 @@ void drop_declaration(std::vector<Token>& tokens, Language language) {
         constexpr std::array<std::string_view, 9> types{"double", "float", "int", "const", "constexpr", "auto", "static", "long", "real_t"};
         while (tokens.size() > 2 && tokens[1].kind == Token::Kind::name && std::ranges::find(types, tokens[0].text) != types.end()) tokens.erase(tokens.begin());
     }
+    return tokens.size() < before;
+}
+
+/// `double c = cos(x), s = sin(x), t`: a statement for each that gets a value.
+std::vector<std::vector<Token>> declarators(std::vector<Token> tokens, bool is_declared) {
+    std::vector<std::vector<Token>> all;
+    const Token end = tokens.back();
+    int depth = 0;
+    all.emplace_back();
+    for (const Token& t : tokens) {
+        depth += t.is("(") || t.is("[") ? 1 : t.is(")") || t.is("]") ? -1 : 0;
+        if (is_declared && depth == 0 && t.is(",")) {
+            all.back().push_back(end);
+            all.emplace_back();
+        } else {
+            all.back().push_back(t);
+        }
+    }
+    if (all.size() > 1) std::erase_if(all, [](const auto& one) { return one.size() < 2 || std::ranges::none_of(one, is_assignment); });
+    return all;
 }
 
 Statement parse_statement(std::vector<Token> tokens, Language language, Diagnostics& warnings) {
@@ -437,8 +463,10 @@ Printed read_printed(std::string_view text, Language language, std::string_view 
         if (tokens.size() == 1) continue;
         const bool has_equals = std::ranges::any_of(tokens, is_assignment);
         if (is_passed_over(tokens, language, has_equals)) continue;
-        drop_declaration(tokens, language);
-        out.statements.push_back(parse_statement(std::move(tokens), language, out.warnings));
+        const bool is_declared = drop_declaration(tokens, language);
+        for (std::vector<Token>& one : declarators(std::move(tokens), is_declared)) {
+            out.statements.push_back(parse_statement(std::move(one), language, out.warnings));
+        }
     }
     return out;
 }

@@ -237,6 +237,10 @@ std::size_t number_end(const Letters& s, std::size_t i, Language language) {
             i = k;
         }
     }
+    if (language == Language::fortran && at(i) == '_' && (is_letter(at(i + 1)) || is_digit(at(i + 1)))) {  // a kind
+        ++i;
+        while (is_letter(at(i)) || is_digit(at(i))) ++i;
+    }
     if (language == Language::c && (at(i) == 'f' || at(i) == 'F' || at(i) == 'l' || at(i) == 'L') && !is_letter(at(i + 1)) && !is_digit(at(i + 1))) ++i;
     return i;
 }

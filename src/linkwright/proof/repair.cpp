@@ -1,7 +1,6 @@
 #include "linkwright/proof/repair.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -11,7 +10,6 @@
 #include "linkwright/base/text.hpp"
 #include "linkwright/sym/formula.hpp"
 #include "linkwright/sym/normal_form.hpp"
-#include "linkwright/sym/readable.hpp"
 
 namespace linkwright::proof {
 
@@ -37,20 +35,6 @@ std::optional<std::pair<std::int64_t, std::int64_t>> reconstruct(std::uint64_t r
 }
 
 }  // namespace
-
-bool look_alike(std::string_view a, std::string_view b) {
-    const auto shape = [](char c) {
-        switch (c) {
-            case 'l': case 'I': case 'i': case '|': return '1';
-            case 'O': case 'o': case 'Q': return '0';
-            case 'S': case 's': return '5';
-            case 'Z': case 'z': return '2';
-            case 'B': return '8';
-            default: return c;
-        }
-    };
-    return a != b && std::ranges::equal(a, b, [&](char x, char y) { return shape(x) == shape(y); });
-}
 
 std::optional<Rational> as_fraction(Residue r, std::int64_t bound) {
     const auto one = reconstruct<sym::Field1>(r.r1, bound);
@@ -119,6 +103,23 @@ public:
                     if (root_of(c, s, p).node().residue == need) found.push_back(c);
                 }
                 break;
+        }
+    }
+
+    /// a*b where a + b was meant; `minus`: it is subtracted, which reaches a alone.
+    void solve_split(std::size_t s, Tree::Part p, Residue need, bool minus) {
+        const Tree::Node& node = tree(s)[p];
+        if (node.kind != Tree::Kind::product || !has_residue(value(s, p))) return;
+        Expr left = value(s, node.args[0]);
+        for (std::size_t t = 1; t < node.args.size(); ++t) {
+            if (!node.turned[t]) {
+                Expr right = value(s, node.args[t]);
+                for (std::size_t k = t + 1; k < node.args.size(); ++k) right = node.turned[k] ? right / value(s, node.args[k]) : right * value(s, node.args[k]);
+                const Expr sum = minus ? left - right : left + right;
+                const std::size_t at = operator_before(s, node.args[t]);
+                if (has_residue(sum) && sum.node().residue == need && tokens(s)[at].is("*")) found.push_back({s, p, sum, told(s, at, at, "sign", 1.05, "'+' instead of '*'")});
+            }
+            left = node.turned[t] ? left / value(s, node.args[t]) : left * value(s, node.args[t]);
         }
     }
 
@@ -366,7 +367,7 @@ private:
             found.push_back({s, p, a->value, told_look_alike(s, p, a->spelling)});
         } else if (const auto r = as_fraction(need, 4096)) {
             found.push_back({s, p, number(*r), told_number(s, p, *r)});
-        } else if (const Atom* a = find_atom(need)) {
+        } else if (a != nullptr) {
             Repair t = told(s, tree(s)[p].first, tree(s)[p].last, "name", 1.5, fmt::format("{} instead of {}", a->spelling, written(s, p)));
             found.push_back({s, p, a->value, std::move(t)});
         }
@@ -412,7 +413,9 @@ private:
                 found.push_back({s, node.args[t], -term, told_sign(s, p, t)});
                 continue;
             }
+            solve_split(s, node.args[t], wanted, node.turned[t]);
             solve(s, node.args[t], wanted, true);
+            if (t > 0) solve_joined(s, p, t, v, need);
         }
         // a term that is not there: a name, a number, a product of two names
         const Residue missing = need - v;
@@ -478,6 +481,24 @@ private:
         }
     }
 
+    /// The operator before a part.
+    std::size_t operator_before(std::size_t s, Tree::Part p) const {
+        std::size_t at = tree(s)[p].first;
+        while (at > 0 && !tokens(s)[at].is("*") && !tokens(s)[at].is("+")) --at;
+        return at;
+    }
+    /// a + b where a*b was meant.
+    void solve_joined(std::size_t s, Tree::Part p, std::size_t t, Residue v, Residue need) {
+        const Tree::Node& node = tree(s)[p];
+        if (node.turned[t] || node.signs[t] == Tree::none || !tokens(s)[node.signs[t]].is("+")) return;
+        const Expr &a = value(s, node.args[t - 1]), &b = value(s, node.args[t]);
+        if (!has_residue(a) || !has_residue(b)) return;
+        const Residue x = a.node().residue, y = b.node().residue;
+        const bool minus = node.turned[t - 1];
+        if ((minus ? v + x - y - x * y : v - x - y + x * y) != need) return;
+        const Expr product = a * b;
+        found.push_back({s, p, minus ? value(s, p) + a - b - product : value(s, p) - a - b + product, told(s, node.signs[t], node.signs[t], "sign", 1.05, "'*' instead of '+'")});
+    }
     void solve_power(std::size_t s, Tree::Part p, Residue need) {
         const Tree::Node& node = tree(s)[p];
         const Expr &base = value(s, node.args[0]), &exponent = value(s, node.args[1]);
@@ -540,68 +561,6 @@ Repairer::Repairer(Binder& binder) : binder_(binder) {
     }
 }
 
-std::string Repairer::spell(const Expr& e, std::size_t most_terms) const {
-    sym::Pool& desk = binder_.ours().desk;
-    const Language language = binder_.language();
-    const auto form = sym::normal_form(e, desk, {.terms = 2000, .time = std::chrono::milliseconds(300)});
-    if (!form || form->is_undefined || !form->denominators.empty() || form->numerator.size() > most_terms) return {};
-    std::string out;
-    for (const sym::Term& term : form->numerator) {
-        const bool minus = term.coefficient.sign() < 0;
-        const Rational size = minus ? -term.coefficient : term.coefficient;
-        std::vector<std::string> factors;
-        if (!size.numerator().is_one() || term.factors.empty()) factors.push_back(size.numerator().to_string());
-        for (const sym::Factor& f : term.factors) {
-            std::string text;
-            for (const Atom& a : binder_.atoms()) {
-                if (a.value.node().residue == f.generator.node().residue) {
-                    text = a.spelling;
-                    break;
-                }
-            }
-            if (text.empty()) text = sym::print(f.generator);
-            if (f.exponent != 1) {
-                text = language == Language::c ? fmt::format("pow({}, {})", text, f.exponent) : fmt::format("{}{}{}", text, language == Language::fortran ? "**" : "^", f.exponent);
-            }
-            factors.push_back(std::move(text));
-        }
-        std::string text = fmt::format("{}", fmt::join(factors, "*"));
-        if (!size.is_integer()) text += "/" + size.denominator().to_string();
-        out += out.empty() ? (minus ? "-" : "") : (minus ? " - " : " + ");
-        out += text;
-    }
-    return out.empty() ? "0" : out;
-}
-
-/// Terms that are missing as a whole. Something of theirs must stay: otherwise they would be missing from any formula.
-void Repairer::tell_missing_terms(const Bound& bound, const Expr& theirs, const Expr& need, std::vector<Choice>& out) const {
-    sym::Pool& desk = binder_.ours().desk;
-    constexpr sym::Budget budget{.terms = 2000, .time = std::chrono::milliseconds(200)};
-    const Expr missing = need - theirs;
-    const auto difference = sym::normal_form(missing, desk, budget);
-    if (!difference || difference->is_undefined || !difference->denominators.empty() || difference->numerator.size() > 12) return;
-    const auto old = sym::normal_form(theirs, desk, budget), ours = sym::normal_form(need, desk, budget);
-    const std::size_t added = difference->numerator.size();
-    bool only_adds = false;
-    if (old && ours) {
-        if (added >= old->numerator.size() + ours->numerator.size()) return;  // nothing of theirs is left
-        only_adds = added + old->numerator.size() == ours->numerator.size();
-        if (only_adds && added > ours->numerator.size() / 2 + 1) return;
-    }
-    if (!only_adds && added > 2) return;
-    std::string text;
-    if (added > 2) {
-        if (const auto formula = sym::readable(missing, {.terms = 400, .time = std::chrono::milliseconds(200)}); formula && binder_.language() == Language::ours) text = sym::write(*formula);
-    }
-    if (text.empty()) text = spell(missing, 12);
-    if (text.empty() || text.size() >= 300) return;
-    const auto& tokens = bound.text->tokens;
-    const Token& last = tokens[tokens.size() >= 2 ? tokens.size() - 2 : 0];
-    const bool is_one = added == 1;
-    const std::string shown = text.starts_with('-') ? "- " + text.substr(1) : "+ " + text;
-    out.push_back({Repair{fmt::format("the term{} {} {} missing", is_one ? "" : "s", shown, is_one ? "is" : "are"), "term", last.where, last.width, is_one ? 2.0 : only_adds ? 2.8 : 3.5}});
-}
-
 std::vector<Repairer::Choice> Repairer::repair(const std::vector<Bound>& statements, std::size_t s, const Expr& need, std::chrono::milliseconds patience) {
     const auto deadline = Clock::now() + patience;
     const Bound& bound = statements[s];
@@ -630,12 +589,14 @@ std::vector<Repairer::Choice> Repairer::repair(const std::vector<Bound>& stateme
     };
 
     search.solve(s, bound.root, wanted, true);
+    search.solve_split(s, bound.root, wanted, false);
     for (const Candidate& c : search.found) {
         if (is_right(std::span(&c, 1))) keep({c});
     }
     tell_missing_terms(bound, search.value(s, bound.root), need, out);
     // an intermediate variable that is used more than once
     const auto least = [&] { return out.empty() ? 1e9 : cost(*std::ranges::min_element(out, {}, cost)); };
+    if (least() > 1.2) tell_moved_brackets(statements, s, need, deadline, out);
     if (least() > 1.9) {
         for (const std::size_t d : search.cone()) {
             if (d == s || search.uses(d) < 2 || statements[d].is_damaged) continue;

@@ -37,6 +37,7 @@ public:
 private:
     struct Candidate;
     class Search;
+    void tell_moved_brackets(const std::vector<Bound>& statements, std::size_t s, const Expr& need, std::chrono::steady_clock::time_point deadline, std::vector<Choice>& out) const;
     void tell_missing_terms(const Bound& bound, const Expr& theirs, const Expr& need, std::vector<Choice>& out) const;
     Binder& binder_;
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> atom_at_;

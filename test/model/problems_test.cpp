@@ -77,8 +77,8 @@ constexpr Case parameters[]{
      "or _\n"
      "m.toml:6:1: error: '2' cannot be a name\n    hint: a name has letters, digits and _, and begins with a letter or "
      "_\n"},
-    {"[parameters]\nlambda = 1\nlambda.pin.x = 2\n",
-     "m.toml:4:8: error: the name 'lambda.pin.x' is reserved\n    hint: multipliers are called lambda.JOINT.x; choose another name\n"},
+    {"[parameters]\nlambda = 1\n\"lambda.pin.x\" = 2\n",
+     "m.toml:4:1: error: the name 'lambda.pin.x' is reserved\n    hint: multipliers are called lambda.JOINT.x; choose another name\n"},
     {"[parameters]\na = 1\n[inputs]\na = 2\n",
      "m.toml:5:1: error: the name 'a' is taken\n    hint: it is first used at 3:1\n"},
     {"[parameters]\na = 1\na = 2\n", "m.toml:4:5: error: not TOML: cannot redefine existing integer 'a'\n"

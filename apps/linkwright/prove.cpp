@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "closed_states.hpp"
 #include "linkwright/base/text.hpp"
 #include "session.hpp"
 #include "verbs.hpp"
@@ -102,47 +103,63 @@ std::string closing(const Certificate& c) {
     return text;
 }
 
-std::string as_text(const Certificate& c, const std::string& model) {
-    std::size_t width = 12, about = 8;
-    for (const Pair& p : c.pairs) {
-        width = std::max(width, p.a.size() + p.b.size() + 3);
-        about = std::max(about, p.about.size());
+std::string row(const Pair& p, std::size_t width, std::size_t about, const std::string& error, const std::string& degree, const std::string& witness) {
+    std::string out = fmt::format("{:<{}}  {:<{}}  {:<9}  {:>7}  {:>6}  {:>9}  {:>5.0f} ms  {}\n", p.a + " = " + p.b, width, p.about, about, to_string(p.verdict),
+                                  p.entries, degree, error, p.time.count() * 1e3, witness);
+    if (!p.note.empty()) out += "    " + p.note + "\n";
+    if (!p.why.empty()) out += fmt::format("    unknown: {}\n", p.why);
+    if (!p.difference) return out;
+    out += fmt::format("    {} of {} entries differ. {}: {} says {:.17g}, {} says {:.17g}, where\n", p.differing, p.entries, p.difference->entry, p.a,
+                       p.difference->a, p.b, p.difference->b);
+    std::string line = "       ";
+    for (const auto& [name, value] : p.difference->state) {
+        const std::string word = fmt::format(" {} = {:.17g}", name, value);
+        if (line.size() + word.size() > 110) out += line + "\n", line = "       ";
+        line += word;
     }
-    std::string out = fmt::format("{}\n\n{:<{}}  {:<{}}  {:<9}  {:>7}  {:>6}  {:>9}  {:>8}  {}\n", model, "pair", width, "compared", about, "verdict", "entries", "degree", "error", "time", "witness");
-    for (const Pair& p : c.pairs) {
-        out += fmt::format("{:<{}}  {:<{}}  {:<9}  {:>7}  {:>6}  {:>9}  {:>5.0f} ms  {}\n", p.a + " = " + p.b, width, p.about, about, to_string(p.verdict), p.entries,
-                           degree(p), bound(p), p.time.count() * 1e3, witness(p));
-        if (!p.note.empty()) out += "    " + p.note + "\n";
-        if (!p.why.empty()) out += fmt::format("    unknown: {}\n", p.why);
-        if (p.difference) {
-            out += fmt::format("    {} of {} entries differ. {}: {} says {:.17g}, {} says {:.17g}, where\n", p.differing, p.entries, p.difference->entry, p.a,
-                               p.difference->a, p.b, p.difference->b);
-            std::string line = "       ";
-            for (const auto& [name, value] : p.difference->state) {
-                const std::string word = fmt::format(" {} = {:.17g}", name, value);
-                if (line.size() + word.size() > 110) out += line + "\n", line = "       ";
-                line += word;
-            }
-            out += line + "\n";
-        }
-    }
-    for (const std::string& remark : c.remarks) out += remark + "\n";
-    for (const std::string& left : c.left_out) out += fmt::format("left out: {}\n", left);
-    return out + "\n" + closing(c);
+    return out + line + "\n";
 }
 
-nlohmann::ordered_json as_json(const Certificate& c, const std::string& model) {
+std::string as_text(const Certificate& c, const ClosedStates& closed, const std::string& model) {
+    std::size_t width = 12, about = 8;
+    for (const auto* pairs : {&c.pairs, &closed.pairs}) {
+        for (const Pair& p : *pairs) {
+            width = std::max(width, p.a.size() + p.b.size() + 3);
+            about = std::max(about, p.about.size());
+        }
+    }
+    std::string out = fmt::format("{}\n\n{:<{}}  {:<{}}  {:<9}  {:>7}  {:>6}  {:>9}  {:>8}  {}\n", model, "pair", width, "compared", about, "verdict", "entries", "degree", "error", "time", "witness");
+    for (const Pair& p : c.pairs) out += row(p, width, about, bound(p), degree(p), witness(p));
+    for (const Pair& p : closed.pairs) out += row(p, width, about, "no proof", "", p.witness);
+    for (const auto* remarks : {&c.remarks, &closed.remarks}) {
+        for (const std::string& remark : *remarks) out += remark + "\n";
+    }
+    for (const std::string& left : c.left_out) out += fmt::format("left out: {}\n", left);
+    out += "\n" + closing(c);
+    const auto differing = std::ranges::count(closed.pairs, Verdict::different, &Pair::verdict);
+    if (differing > 0) {
+        out += fmt::format("Different where the constraints are met: {} of {} comparisons of numbers.\n", differing, closed.pairs.size());
+    } else if (!closed.pairs.empty()) {
+        out += fmt::format("Where the constraints are met, {} more comparisons of numbers agree.\n", closed.pairs.size());
+    }
+    return out;
+}
+
+nlohmann::ordered_json as_json(const Certificate& c, const ClosedStates& closed, const std::string& model) {
     nlohmann::ordered_json j;
     j["model"] = model;
-    j["equal"] = c.verdict() == Verdict::equal;
-    j["verdict"] = to_string(c.verdict());
+    const bool is_different = std::ranges::any_of(closed.pairs, [](const Pair& p) { return p.verdict == Verdict::different; });
+    j["equal"] = c.verdict() == Verdict::equal && !is_different;
+    j["verdict"] = to_string(is_different ? Verdict::different : c.verdict());
     j["witness"] = c.witness();
-    const bool is_proved = c.verdict() == Verdict::equal && c.is_proved();
+    const bool is_proved = c.verdict() == Verdict::equal && c.is_proved() && !is_different;
     j["error_probability"] = is_proved ? nlohmann::ordered_json(std::exp2(c.log2_error())) : nlohmann::ordered_json();
     j["log2_error"] = is_proved && c.log2_error() > -1000 ? nlohmann::ordered_json(c.log2_error()) : nlohmann::ordered_json();
     j["seed"] = c.seed;
     j["pairs"] = nlohmann::ordered_json::array();
-    for (const Pair& p : c.pairs) {
+    std::vector<Pair> pairs = c.pairs;  // what is proved, then what is compared as numbers
+    pairs.insert(pairs.end(), closed.pairs.begin(), closed.pairs.end());
+    for (const Pair& p : pairs) {
         nlohmann::ordered_json k;
         k["a"] = p.a;
         k["b"] = p.b;
@@ -171,6 +188,7 @@ nlohmann::ordered_json as_json(const Certificate& c, const std::string& model) {
     }
     j["left_out"] = c.left_out;
     j["remarks"] = c.remarks;
+    for (const std::string& remark : closed.remarks) j["remarks"].push_back(remark);
     return j;
 }
 
@@ -192,6 +210,12 @@ int run(const Settings& settings) {
     Status status_line(settings.common.quiet);
     options.progress = [&](const std::string& what) { status_line.show(what); };
     const Certificate certificate = prove(*loaded->model, loaded->topology, options);
+    status_line.show("closed states");
+    std::vector<std::string> derived = settings.only.empty() ? known : settings.only;
+    std::erase_if(derived, [&](const std::string& name) {
+        return std::ranges::any_of(certificate.left_out, [&](const std::string& left) { return left.starts_with(name + ":"); });
+    });
+    const ClosedStates closed = at_closed_states(*loaded->model, loaded->topology, derived, certificate.seed);
     status_line.clear();
     if (certificate.pairs.empty()) {
         if (certificate.left_out.empty()) {
@@ -202,9 +226,11 @@ int run(const Settings& settings) {
         return wrong_input;
     }
     const std::string name = loaded->model->name.empty() ? settings.common.model : loaded->model->name;
-    const int status = deliver(settings.common, settings.common.json ? dump(as_json(certificate, name)) : as_text(certificate, name));
+    const int status = deliver(settings.common, settings.common.json ? dump(as_json(certificate, closed, name)) : as_text(certificate, closed, name));
     if (status != done) return status;
-    return certificate.verdict() == Verdict::different ? numbers_would_not : done;
+    const bool is_different = certificate.verdict() == Verdict::different ||
+                              std::ranges::any_of(closed.pairs, [](const Pair& p) { return p.verdict == Verdict::different; });
+    return is_different ? numbers_would_not : done;
 }
 
 }  // namespace

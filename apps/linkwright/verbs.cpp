@@ -8,13 +8,13 @@ std::span<const Verb> verbs() {
     static const std::vector<Verb> all{
         {"check", "Read a model, close it, and tell what it is: graph, matrices, freedoms, redundant constraints", declare_check},
         {"derive", "The equations of motion, to be read", declare_derive},
+        {"prove", "Every formulation, the readable form and the program are the same functions: the certificate", declare_prove},
         {"compare", "Equations derived by hand or found in print against ours: which entry is wrong, and where", declare_compare},
         {"evaluate", "Numbers at a state: mass matrix, forcing, accelerations, energies, outputs", declare_evaluate},
         {"simulate", "Motion: rows of coordinates, speeds, energies, outputs over time", declare_simulate},
         {"inverse", "Forces for a prescribed motion", declare_inverse},
         {"generate", "Code that computes the equations: C, C++, Fortran, Python, Julia, MATLAB, Modelica", declare_generate},
         {"count", "How many operations each program takes", declare_count},
-        {"prove", "Every formulation, the readable form and the program are the same functions: the certificate", declare_prove},
     };
     return all;
 }

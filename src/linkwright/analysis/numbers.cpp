@@ -1,5 +1,6 @@
 #include "linkwright/analysis/numbers.hpp"
 
+#include <stdexcept>
 #include <unordered_map>
 
 #include "linkwright/program/interpreter.hpp"
@@ -16,7 +17,7 @@ using Index = Eigen::Index;
 std::span<const double> span_of(const VectorXd& v) { return {v.data(), static_cast<std::size_t>(v.size())}; }
 
 /// The values of parameters that depend on one another; the reader has made sure that there is no circle.
-VectorXd parameter_values(const std::vector<eom::Parameter>& parameters) {
+VectorXd parameter_values(const std::vector<eom::Parameter>& parameters, const std::vector<std::optional<double>>& given) {
     std::unordered_map<sym::NodeId, std::size_t> index;
     for (std::size_t i = 0; i < parameters.size(); ++i) index.emplace(parameters[i].symbol.id(), i);
     VectorXd values = VectorXd::Constant(static_cast<Index>(parameters.size()), std::numeric_limits<double>::quiet_NaN());
@@ -38,7 +39,7 @@ VectorXd parameter_values(const std::vector<eom::Parameter>& parameters) {
             if (!is_ready) continue;
             if (state[i] == 1) {
                 state[i] = 2;
-                values[static_cast<Index>(i)] = sym::evaluate<double>(parameters[i].value, [&](const Expr& s) {
+                values[static_cast<Index>(i)] = given[i] ? *given[i] : sym::evaluate<double>(parameters[i].value, [&](const Expr& s) {
                     const auto at = index.find(s.id());
                     return at == index.end() ? std::numeric_limits<double>::quiet_NaN() : values[static_cast<Index>(at->second)];
                 });
@@ -49,26 +50,58 @@ VectorXd parameter_values(const std::vector<eom::Parameter>& parameters) {
     return values;
 }
 
+/// A program whose last inputs are the parameters, as one without them.
+class Live final : public program::Evaluator {
+public:
+    Live(std::unique_ptr<program::Evaluator> run, const VectorXd& parameters) : run_(std::move(run)), parameters_(parameters) {}
+    std::size_t inputs() const override { return run_->inputs() - static_cast<std::size_t>(parameters_.size()); }
+    std::size_t outputs() const override { return run_->outputs(); }
+
+private:
+    void run(const double* in, double* out) const override {
+        static thread_local std::vector<double> all;
+        all.assign(in, in + inputs());
+        all.insert(all.end(), parameters_.begin(), parameters_.end());
+        (*run_)(all, {out, outputs()});
+    }
+    std::unique_ptr<program::Evaluator> run_;
+    const VectorXd& parameters_;
+};
+
 }  // namespace
 
 std::unique_ptr<program::Evaluator> interpret(program::Program program) {
     return std::make_unique<program::Interpreter>(std::move(program));
 }
 
-Numbers::Numbers(const eom::EquationsOfMotion& equations, Compile compile)
-    : e_(equations), compile_(std::move(compile)), parameters_(parameter_values(equations.parameters)),
+Numbers::Numbers(const eom::EquationsOfMotion& equations, Compile compile, Parameters parameters)
+    : e_(equations), compile_(std::move(compile)), are_(parameters), given_(equations.parameters.size()),
+      parameters_(std::make_unique<VectorXd>(parameter_values(equations.parameters, given_))),
       pool_(std::make_unique<sym::Pool>()), programs_(std::make_unique<std::array<Lazy, groups>>()) {
+    if (are_ == Parameters::live) return;
     const sym::PoolScope scope(*pool_);
     for (std::size_t i = 0; i < e_.parameters.size(); ++i) {
-        values_.emplace_back(e_.parameters[i].symbol, Expr(parameters_[static_cast<Index>(i)]));
+        values_.emplace_back(e_.parameters[i].symbol, Expr((*parameters_)[static_cast<Index>(i)]));
     }
+}
+
+void Numbers::set(std::size_t parameter, double value) {
+    if (are_ != Parameters::live) throw std::logic_error("analysis: these parameters are folded into the programs");
+    given_[parameter] = value;
+    *parameters_ = parameter_values(e_.parameters, given_);
+}
+
+std::unique_ptr<program::Evaluator> Numbers::make(program::Program program) const {
+    auto run = compile_(std::move(program));
+    if (are_ == Parameters::fixed) return run;
+    return std::make_unique<Live>(std::move(run), *parameters_);
 }
 
 double Numbers::constant(const Expr& e, double t) const {
     return sym::evaluate<double>(e, [&](const Expr& s) {
         if (s == e_.t) return t;
         for (std::size_t i = 0; i < e_.parameters.size(); ++i) {
-            if (e_.parameters[i].symbol == s) return parameters_[static_cast<Index>(i)];
+            if (e_.parameters[i].symbol == s) return (*parameters_)[static_cast<Index>(i)];
         }
         return std::numeric_limits<double>::quiet_NaN();
     });
@@ -94,6 +127,9 @@ program::Program Numbers::lower(std::span<const Expr> expressions, bool with_acc
     if (with_accelerations) {
         in.insert(in.end(), e_.udot.begin(), e_.udot.end());
         for (const eom::Constraint& c : e_.constraints) in.push_back(c.lambda);
+    }
+    if (are_ == Parameters::live) {
+        for (const eom::Parameter& p : e_.parameters) in.push_back(p.symbol);
     }
     return program::lower(expressions, in, values_);
 }
@@ -136,7 +172,7 @@ std::vector<Expr> Numbers::expressions_of(Group group) const {
 
 VectorXd Numbers::run(Group group, const State& s, const VectorXd* udot, const VectorXd* lambda) const {
     Lazy& lazy = (*programs_)[group];
-    std::call_once(lazy.once, [&] { lazy.run = compile_(lower(expressions_of(group), udot != nullptr)); });
+    std::call_once(lazy.once, [&] { lazy.run = make(lower(expressions_of(group), udot != nullptr)); });
     VectorXd in(static_cast<Index>(lazy.run->inputs()));
     if (udot) {
         in << s.t, s.q, s.u, s.w, *udot, *lambda;
@@ -185,13 +221,13 @@ VectorXd Numbers::outputs(const State& state, const VectorXd& udot, const Vector
 
 Numbers::Function Numbers::compile(std::span<const Expr> expressions) const {
     Function f;
-    f.run_ = compile_(lower(expressions));
+    f.run_ = make(lower(expressions));
     return f;
 }
 
 Numbers::Function Numbers::compile_with_accelerations(std::span<const Expr> expressions) const {
     Function f;
-    f.run_ = compile_(lower(expressions, true));
+    f.run_ = make(lower(expressions, true));
     return f;
 }
 

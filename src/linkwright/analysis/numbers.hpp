@@ -45,13 +45,19 @@ struct Residuals {
     double velocity() const { return rate.size() == 0 ? 0 : rate.lpNorm<Eigen::Infinity>(); }
 };
 
-/// Equations, parameter values and compiled programs. Threads may share one.
+/// Whether the values of parameters are folded into programs, or programs read them each time, so that they may change.
+enum class Parameters : std::uint8_t { fixed, live };
+
+/// Equations, parameter values and compiled programs. Threads may share one (but not while it is being set).
 class Numbers {
 public:
-    explicit Numbers(const eom::EquationsOfMotion& equations, Compile compile = interpret);
+    explicit Numbers(const eom::EquationsOfMotion& equations, Compile compile = interpret, Parameters parameters = Parameters::fixed);
 
     const eom::EquationsOfMotion& equations() const { return e_; }
-    const VectorXd& parameters() const { return parameters_; }
+    const VectorXd& parameters() const { return *parameters_; }
+    /// Another value for a parameter, from now on, in every program made here; parameters derived from it follow, and one that
+    /// was itself derived no longer is. Only when parameters are live: otherwise std::logic_error.
+    void set(std::size_t parameter, double value);
 
     /// Zero coordinates and speeds (e0 = 1), inputs at their own values at time t.
     State zero_state(double t = 0) const;
@@ -83,17 +89,20 @@ public:
     Function compile(std::span<const Expr> expressions) const;
     /// The same with u̇ and λ after w.
     Function compile_with_accelerations(std::span<const Expr> expressions) const;
-    /// The program behind it.
+    /// The program behind it; where parameters are live, they come last among its inputs.
     program::Program lower(std::span<const Expr> expressions, bool with_accelerations = false) const;
 
 private:
     enum Group : std::uint8_t { dynamics_group, rates_group, residuals_group, invariants_group, branches_group, inputs_group, outputs_group, power_group, groups };
     VectorXd run(Group group, const State& state, const VectorXd* udot = nullptr, const VectorXd* lambda = nullptr) const;
     std::vector<Expr> expressions_of(Group group) const;
+    std::unique_ptr<program::Evaluator> make(program::Program program) const;
 
     const eom::EquationsOfMotion& e_;
     Compile compile_;
-    VectorXd parameters_;
+    Parameters are_;
+    std::vector<std::optional<double>> given_;  ///< by set()
+    std::unique_ptr<VectorXd> parameters_;      ///< at a fixed address: programs read it
     std::unique_ptr<sym::Pool> pool_;       ///< where the values of parameters live as numbers
     std::vector<sym::Binding> values_;      ///< parameters and these numbers
     struct Lazy {

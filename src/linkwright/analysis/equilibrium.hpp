@@ -1,0 +1,68 @@
+#pragma once
+// States that persist: rest, and steady motion with given constant speeds.
+//
+//     f(q, u, w, t) = Gᵀλ        no acceleration
+//     φ(q, t) = 0,  G u + φ_t = 0
+//     q̇_j = 0                    for every coordinate that is not free to move
+//
+// At rest u = 0 follows. In steady motion some speeds are given (a governor's spindle, a satellite's spin, a bicycle's wheel)
+// and the coordinates they carry along move, as do all on which nothing depends.
+
+#include <span>
+
+#include "linkwright/analysis/assemble.hpp"
+#include "linkwright/analysis/operating_point.hpp"
+
+namespace linkwright::analysis {
+
+struct EquilibriumOptions {
+    /// Values kept exactly: coordinates, or in steady motion speeds.
+    std::vector<Wanted> held;
+    /// Speeds may differ from zero: those held, and what follows from them.
+    bool is_steady = false;
+    /// Coordinates that may go on moving, as indices of q, beside those on which nothing depends.
+    std::vector<std::size_t> moving;
+    /// Inputs that are looked for too, as indices: what must push so that the held state persists.
+    std::vector<std::size_t> trimmed;
+    std::size_t starts = 1;    ///< the given one and further ones, always the same
+    std::uint64_t seed = 1;
+    std::size_t iterations = 200;
+};
+
+enum class Stability : std::uint8_t {
+    asymptotically_stable,  ///< every pole in the left half plane
+    stable,                 ///< oscillates and stays: poles on the imaginary axis, the potential energy a minimum
+    neutral,                ///< a pole at zero: it may be moved without resistance, or the linear model does not decide
+    marginal,               ///< poles on the imaginary axis though the potential is no minimum (gyroscopic), to first order
+    unstable,
+};
+
+struct Equilibrium {
+    OperatingPoint point;
+    double residual = 0;      ///< largest of what ought to be zero, against the size of its terms
+    Stability stability = Stability::neutral;
+    std::string verdict;      ///< stability in one sentence, with the pole that decides
+    std::vector<std::string> notes;
+    bool is_ok = true;
+    std::string why;          ///< no equilibrium was found: how close it came, and what pushes there
+};
+
+/// The equilibrium nearest to `start`, which need not be closed.
+Equilibrium find_equilibrium(const Numbers& numbers, const State& start, const EquilibriumOptions& options);
+
+/// All that `options.starts` starts lead to, different ones only, the nearest first. Angles that differ by whole turns are the same.
+std::vector<Equilibrium> find_equilibria(const Numbers& numbers, const State& start, const EquilibriumOptions& options);
+
+/// How an equilibrium moves with parameters (indices of equations().parameters), by the implicit function theorem; derived
+/// parameters follow. Where it is not isolated, the shortest of many derivatives. Not ok when the equilibrium ends there (a fold).
+struct Slopes {
+    std::vector<PointSlope> by;  ///< one for each parameter
+    bool is_ok = true;
+    std::string why;
+};
+Slopes equilibrium_slopes(const Numbers& numbers, const Equilibrium& at, const EquilibriumOptions& options, std::span<const std::size_t> parameters);
+
+/// The same for the initial state: held values are functions of parameters, closing does the rest.
+Slopes initial_slopes(const Numbers& numbers, const OperatingPoint& at, std::span<const std::size_t> parameters);
+
+}  // namespace linkwright::analysis

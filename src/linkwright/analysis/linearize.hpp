@@ -1,0 +1,78 @@
+#pragma once
+// Linear models in numbers: the matrices of linear_form.hpp at one operating point, and what is left of them on independent
+// coordinates.
+//
+//     δs = Y δy                                   Φ δs = 0
+//     δu = Z δz + P δy                            G δu + D δs = 0
+//     δu̇ = Z δż + Q_z δz + Q_y δy                 G δu̇ + E δu + F δs = 0
+//
+// y and z are some of s and u themselves, so they mean something and A is the exact derivative of the vector field on them, at
+// an equilibrium or not. Nonholonomic constraints make z fewer than y. Projected by Zᵀ, which the constraint forces do not pass:
+//
+//     M δż + C δz + K δy = B δw                   M = ZᵀM Z, C = Zᵀ(C Z + M Q_z), K = Zᵀ(K Y + C P + M Q_y), B = ZᵀB
+//     δẏ = N δz + H δy
+
+#include "linkwright/analysis/linear_form.hpp"
+#include "linkwright/analysis/operating_point.hpp"
+
+namespace linkwright::analysis {
+
+/// The matrices of LinearForm, evaluated; names as there.
+struct FullLinear {
+    MatrixXd S, N, H, M, C, K, geometric, B, Phi, G, D, E, F, O_s, O_u, O_a, O_lambda, O_w;
+};
+
+struct SecondOrder {
+    MatrixXd M, C, K, B, N, H;  ///< as above
+    /// z are the rates of y, one for one: N = 1, H = 0. Then C = damping + gyroscopic, K = stiffness + circulatory, symmetric
+    /// and skew.
+    bool is_mechanical = false;
+    MatrixXd damping, gyroscopic, stiffness, circulatory;
+};
+
+struct StateSpace {
+    MatrixXd A, B, C, D;  ///< states y, z; inputs w; outputs of the model (all of s, then all of u where it has none)
+};
+
+struct Linearization {
+    OperatingPoint point;
+    FullLinear full;
+    std::vector<std::string> s, u;              ///< names of all small motions and speeds
+    std::vector<std::size_t> y, z;              ///< which of s and u are independent
+    MatrixXd Y, Z, P, Q_z, Q_y;
+    SecondOrder second_order;
+    StateSpace state_space;
+    std::vector<std::string> inputs, outputs;   ///< names
+    std::vector<std::string> notes;             ///< what was chosen, what was left out
+    bool has_constraints = false, is_holonomic = true, has_geometric_stiffness = true;
+    bool is_ok = true;
+    std::string why;   ///< a singular mass matrix (with the motion that has no inertia), a rank that changes nearby, not finite
+};
+
+struct LinearizeOptions {
+    std::vector<std::string> onto;       ///< names of coordinates (or speeds) wished independent, in that order; others follow after
+    bool only_onto = false;              ///< second_order and state_space keep nothing but them; what couples to the rest is said in notes
+    bool geometric_stiffness = true;     ///< false: as in [lynch88 (6.6)]
+};
+
+/// Evaluates the matrices at any number of points: compiled once.
+class Linearizer {
+public:
+    explicit Linearizer(const Numbers& numbers);
+    ~Linearizer();
+    Linearizer(const Linearizer&) = delete;
+    Linearizer& operator=(const Linearizer&) = delete;
+
+    const LinearForm& form() const;
+    FullLinear evaluate(const OperatingPoint& point) const;
+    Linearization operator()(const OperatingPoint& point, const LinearizeOptions& options = {}) const;
+
+private:
+    struct Inside;
+    std::unique_ptr<Inside> inside_;
+};
+
+/// Once.
+Linearization linearize(const Numbers& numbers, const OperatingPoint& point, const LinearizeOptions& options = {});
+
+}  // namespace linkwright::analysis

@@ -1,0 +1,46 @@
+#pragma once
+// Eigenvalues and vectors of a linear model.
+//
+//     K x = λ M x                          a holonomic system without damping, gyroscopic or circulatory parts; ω = √λ
+//     ẋ = A x                              any other: poles
+//     [ K  Gᵀ ]         [ M  0 ]
+//     [ G  0  ] x = λ   [ 0  0 ] x         the full pencil with its constraints, by QZ [lynch88 (6.6)]: infinite ones beside
+//     ZᵀK Z y = λ ZᵀM Z y, G Z = 0         its null space by QR [lynch88 (6.16)]
+
+#include <complex>
+
+#include "linkwright/analysis/linearize.hpp"
+
+namespace linkwright::analysis {
+
+using Eigen::VectorXcd;
+using Eigen::MatrixXcd;
+
+enum class ModesBy : std::uint8_t { qr, qz };
+
+struct Mode {
+    std::complex<double> pole;           ///< iω of an undamped one, the upper of a pair
+    double frequency_hz = 0;             ///< |Im pole|/2π
+    double damping_ratio = 0;            ///< −Re/|pole|; 0 for a pole at zero
+    VectorXcd s, u;                      ///< all small motions and speeds; the largest entry of s is 1 (or of u, where s vanishes)
+    VectorXcd q;                         ///< all coordinates: S s, ready to animate as q0 + Re(a q e^(pole t))
+    VectorXd participation;              ///< of each independent coordinate, summing to 1: its part of the kinetic energy, or |left·right|
+    std::string words;                   ///< "0.341 Hz, damped 2 %", "rigid motion", "grows, doubles in 0.3 s"
+};
+
+struct Modes {
+    std::vector<double> lambda;          ///< ascending; only when has_lambda
+    bool has_lambda = false;
+    std::string why_no_lambda;           ///< "damped", "gyroscopic", "nonholonomic", "moving"
+    MatrixXd vectors;                    ///< of K x = λ M x over all s, columns, xᵀMx = 1
+    VectorXcd poles;                     ///< all of A, zeros too: sorted by |Im|, then Re; pairs together
+    std::vector<Mode> modes;             ///< one for each λ; otherwise one for each real pole and each pair
+    std::size_t infinite = 0;            ///< of the full pencil, by QZ
+    std::vector<std::string> notes;      ///< repeated eigenvalues, ill-conditioned ones
+    bool is_ok = true;
+    std::string why;
+};
+
+Modes modes(const Linearization& linear, ModesBy by = ModesBy::qr);
+
+}  // namespace linkwright::analysis

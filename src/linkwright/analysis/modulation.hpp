@@ -1,0 +1,73 @@
+#pragma once
+// Modulation equations in amplitude and phase, and what follows from them: backbone curves, steady states, frequency response.
+//
+//     A_k = ½ a_k e^{i(ω_k t + β_k)}:      ȧ_k = …,   a_k β̇_k = …        in the slow angles γ of the resonances
+
+#include "linkwright/analysis/multiple_scales.hpp"
+
+namespace linkwright::analysis {
+
+/// coefficient · Π a_j^p_j · sin or cos of Σ phases_j β_j − (the detuning's angle); phases all zero: no angle.
+template <class Real>
+struct PolarTerm {
+    Real coefficient{0};
+    std::vector<std::uint8_t> powers;  ///< of a_j
+    std::vector<int> phases;           ///< of β_j
+    int harmonic = 0;                  ///< and of Ω t: the angle is Σ phases_j (ω_j t + β_j) + harmonic Ω t, slow
+    bool is_sine = false;
+    unsigned order = 0;
+};
+
+/// Of each mode: ȧ_k and a_k β̇_k as sums of terms.
+template <class Real>
+struct PolarForm {
+    std::vector<std::vector<PolarTerm<Real>>> amplitude, phase;
+};
+PolarForm<double> polar_form(const MultipleScales<double>& scales);
+PolarForm<sym::Expr> polar_form(const MultipleScales<sym::Expr>& scales);
+
+/// ω(a) of one mode moving alone, the others at rest: ω_k + c2 a² + c4 a⁴ …
+struct Backbone {
+    std::size_t mode = 0;
+    std::vector<double> coefficients;  ///< c0 = ω_k, c1 = 0, c2, …
+    bool exists = true;                ///< false where a resonance drags other modes along, or damping is in the way; why says
+    std::string why;
+};
+std::vector<Backbone> backbones(const MultipleScales<double>& scales);
+
+/// A motion whose amplitudes and slow angles do not change.
+struct SteadyState {
+    double Omega = 0;                  ///< of the excitation
+    VectorXd a, beta;                  ///< β relative to the excitation; free ones 0
+    std::vector<std::complex<double>> exponents;  ///< of small disturbances
+    bool is_stable = false;
+    double reach = 0;                  ///< largest |η| over a period, each mode's in `reaches`
+    VectorXd reaches;
+    VectorXd frequencies;              ///< of each mode, ω_k + β̇_k
+};
+
+/// All steady states that continuation and several starts find at the form's own Ω (free systems: limit cycles).
+std::vector<SteadyState> steady_states(const MultipleScales<double>& scales);
+
+/// Steady states along Ω (or a limit cycle's family): branches through folds by arc length, each with its stability.
+struct ResponseBranch {
+    std::vector<SteadyState> states;
+    std::vector<std::size_t> folds;    ///< where stability changes
+};
+struct FrequencyResponse {
+    std::vector<ResponseBranch> branches;
+    std::vector<std::string> notes;
+};
+/// `form` is expanded anew at every Ω, the ordering kept.
+FrequencyResponse frequency_response(const ModalForm<double>& form, const ScalesOptions& options, double from, double until, std::size_t steps);
+
+/// Amplitudes carried forward in slow time: a and β at these times.
+struct Modulation {
+    std::vector<double> times;
+    std::vector<Eigen::VectorXcd> A;
+    bool is_ok = true;
+    std::string why;
+};
+Modulation modulate(const MultipleScales<double>& scales, const Eigen::VectorXcd& A0, const std::vector<double>& times);
+
+}  // namespace linkwright::analysis

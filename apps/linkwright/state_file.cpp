@@ -49,6 +49,9 @@ public:
             return fail(fmt::format("holds a value that cannot be read ({})", e.what())), std::nullopt;
         }
         if (!json.is_object()) return fail("must hold an object with \"t\", \"values\", \"inputs\""), std::nullopt;
+        if (const auto inner = json.find("state"); inner != json.end() && inner->is_object() && inner->contains("values")) {
+            json = Json(*inner);  // a result of equilibrium or evaluate, with the state in it
+        }
         for (const auto& [key, value] : json.items()) {
             if (key == "t") {
                 if (const auto t = number(key, value)) state_.t = *t;

@@ -13,6 +13,11 @@ std::span<const Verb> verbs() {
         {"evaluate", "Numbers at a state: mass matrix, forcing, accelerations, energies, outputs", declare_evaluate},
         {"simulate", "Motion: rows of coordinates, speeds, energies, outputs over time", declare_simulate},
         {"inverse", "Forces for a prescribed motion", declare_inverse},
+        {"linearize", "Small motions about an equilibrium or any state: M, C, K, B and A, B, C, D, in numbers or formulas", declare_linearize},
+        {"perturb", "Multiple scales: modulation of amplitudes, resonances, backbone curves, steady states, approximate motion", declare_perturb},
+        {"equilibrium", "States of rest and steady motion, with multipliers and a verdict: stable, unstable, neutral", declare_equilibrium},
+        {"modes", "Eigenvalues and shapes of small motions; along a parameter: the root locus", declare_modes},
+        {"frequency", "Transfer functions, poles and zeros, root loci; spectra of motions", declare_frequency},
         {"generate", "Code that computes the equations: C, C++, Fortran, Python, Julia, MATLAB, Modelica", declare_generate},
         {"count", "How many operations each program takes", declare_count},
     };

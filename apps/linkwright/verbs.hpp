@@ -12,6 +12,11 @@ Work declare_evaluate(CLI::App& words);
 Work declare_generate(CLI::App& words);
 Work declare_simulate(CLI::App& words);
 Work declare_inverse(CLI::App& words);
+Work declare_linearize(CLI::App& words);
+Work declare_perturb(CLI::App& words);
+Work declare_modes(CLI::App& words);
+Work declare_frequency(CLI::App& words);
 Work declare_count(CLI::App& words);
+Work declare_equilibrium(CLI::App& words);
 
 }  // namespace linkwright::cli

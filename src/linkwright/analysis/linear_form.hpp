@@ -28,6 +28,7 @@ struct LinearForm {
     Entries M, C, K, geometric, B;       ///< `geometric` is contained in K
     Entries Phi, G, D, E, F;             ///< Phi has a row for each constraint; those of nonholonomic ones are zero
     Entries O_s, O_u, O_a, O_lambda, O_w;
+    bool depends_on_time = false;        ///< t stands in the equations themselves: given motions, moving loads
 };
 
 /// Of equations without a reduction (those of `newton_euler` have one): otherwise std::invalid_argument.

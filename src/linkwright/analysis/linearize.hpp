@@ -24,10 +24,15 @@ struct FullLinear {
 
 struct SecondOrder {
     MatrixXd M, C, K, B, N, H;  ///< as above
-    /// z are the rates of y, one for one: N = 1, H = 0. Then C = damping + gyroscopic, K = stiffness + circulatory, symmetric
-    /// and skew.
+    /// The speeds are the rates of y, one for one: N = 1, H = 0. Then C = damping + gyroscopic, K = stiffness + circulatory,
+    /// symmetric and skew.
     bool is_mechanical = false;
+    /// Where other speeds z serve as well (a free body's in its own axes, the user's), they have been replaced by ẏ, which
+    /// changes neither poles nor inputs: with T = N⁻¹, M = TᵀMT, C = Tᵀ(C T − M T H), K = Tᵀ(K − C T H), B = TᵀB. The state
+    /// space keeps z.
+    bool has_replaced_speeds = false;
     MatrixXd damping, gyroscopic, stiffness, circulatory;
+    MatrixXd geometric;  ///< the part of K that constraint forces make by turning; with [lynch88 (6.6)] it is not contained in K
 };
 
 struct StateSpace {
@@ -51,8 +56,12 @@ struct Linearization {
 
 struct LinearizeOptions {
     std::vector<std::string> onto;       ///< names of coordinates (or speeds) wished independent, in that order; others follow after
-    bool only_onto = false;              ///< second_order and state_space keep nothing but them; what couples to the rest is said in notes
+    /// y and z keep nothing but them, and so do second_order and state_space; the accelerations of the others are eliminated, so A
+    /// is that of the whole without the rows and columns of the others. What couples to those is said in notes.
+    bool only_onto = false;
     bool geometric_stiffness = true;     ///< false: as in [lynch88 (6.6)]
+    /// Look beside the point whether the constraints have the same rank there; costs a closing.
+    bool checks_rank = true;
 };
 
 /// Evaluates the matrices at any number of points: compiled once.

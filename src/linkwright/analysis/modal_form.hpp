@@ -8,6 +8,7 @@
 // or expressions in parameters where the linear part is diagonal as it stands.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,17 @@ struct ModalForm {
     std::vector<std::string> coordinates;                  ///< names of all small motions s
     std::vector<std::vector<ShapeTerm<Real>>> shapes;      ///< of each of them
     std::vector<std::size_t> reference;                    ///< for each mode the coordinate whose linear coefficient is 1
+    VectorXd centre;                                       ///< q* about which the expansion is; under excitation where the mean rests
+    std::vector<std::size_t> independent;                  ///< small motions that are free; the others follow by closing loops
+    /// Letters that stand for longer expressions (omega1, or an equilibrium's coordinate), with what they mean and their value:
+    /// an equation between expressions where `meaning` has one. Only of symbolic forms.
+    struct Definition {
+        Real symbol{0};
+        std::optional<Real> meaning;
+        double value = 0;
+        std::string about;
+    };
+    std::vector<Definition> definitions;
 };
 
 }  // namespace linkwright::analysis

@@ -30,10 +30,14 @@ PolarForm<sym::Expr> polar_form(const MultipleScales<sym::Expr>& scales);
 struct Backbone {
     std::size_t mode = 0;
     std::vector<double> coefficients;  ///< c0 = ω_k, c1 = 0, c2, …
+    std::vector<double> in_reach;      ///< the same in powers of the reach, the largest η_k, instead of the first harmonic a
     bool exists = true;                ///< false where a resonance drags other modes along, or damping is in the way; why says
     std::string why;
 };
 std::vector<Backbone> backbones(const MultipleScales<double>& scales);
+
+/// The largest |η_k| of each mode in the motion that starts with amplitudes A at time 0 and goes on with these frequencies.
+VectorXd reaches_of(const MultipleScales<double>& scales, const Eigen::VectorXcd& A, const VectorXd& frequencies);
 
 /// A motion whose amplitudes and slow angles do not change.
 struct SteadyState {
@@ -46,7 +50,9 @@ struct SteadyState {
     VectorXd frequencies;              ///< of each mode, ω_k + β̇_k
 };
 
-/// All steady states that continuation and several starts find at the form's own Ω (free systems: limit cycles).
+/// All steady states that many starts find at the form's own Ω (free systems: limit cycles). Free oscillations without damping are steady
+/// at any amplitude: these are no single states but `backbones`, and not told here. States so large that the series no longer falls
+/// off are left out.
 std::vector<SteadyState> steady_states(const MultipleScales<double>& scales);
 
 /// Steady states along Ω (or a limit cycle's family): branches through folds by arc length, each with its stability.
@@ -58,7 +64,8 @@ struct FrequencyResponse {
     std::vector<ResponseBranch> branches;
     std::vector<std::string> notes;
 };
-/// `form` is expanded anew at every Ω, the ordering kept.
+/// Around each resonance that acts within the range the ordering of that resonance is kept, whatever the detuning; between two of them
+/// the range is divided. The coefficients of `form` are taken not to depend on Ω.
 FrequencyResponse frequency_response(const ModalForm<double>& form, const ScalesOptions& options, double from, double until, std::size_t steps);
 
 /// Amplitudes carried forward in slow time: a and β at these times.

@@ -13,7 +13,8 @@
 
 namespace linkwright::analysis {
 
-/// Π A_j^a_j Ā_j^b_j · e^{i h Ω t} with a coefficient.
+/// Π A_j^a_j Ā_j^b_j · e^{i h Ω t} with a coefficient. Orders: of η_k the power of ε there (the linear motion has 1), of dA_k/dt the n
+/// of g_kn. ε itself is a mark only: all sums are to be taken with ε = 1.
 template <class Real>
 struct HarmonicTerm {
     Complex<Real> coefficient;
@@ -40,7 +41,18 @@ struct ScalesOptions {
     unsigned damping = 0, forcing = 0, parametric = 0;  ///< their powers of ε; 0: chosen, and said
 };
 
-/// What one order was: Σ of terms on the right of D0²η + ω²η = …, and which of them were secular.
+/// How terms were ordered and which relations between frequencies count as exact: enough to do it alike at another Ω.
+struct Ordering {
+    struct Relation {
+        std::vector<int> multiples;    ///< of ω_1 … ω_n and, last, Ω
+        unsigned order = 0;            ///< power of ε of its detuning
+    };
+    std::vector<Relation> relations;
+    std::vector<int> soft;             ///< harmonics h > 0 of the forcing that are as weak as `forcing` says; others are strong, at ε
+    unsigned damping = 0, forcing = 0, parametric = 0;
+};
+
+/// What one order was: Σ of terms on the right of D0²η + ω̂²η = … − 2iω̂ g, and which of them were secular: those make 2iω̂ g.
 template <class Real>
 struct ScaleOrder {
     unsigned order = 0;
@@ -58,7 +70,10 @@ struct MultipleScales {
     std::vector<std::vector<HarmonicTerm<Real>>> modulation;  ///< of each mode: dA_k/dt − i ω_k A_k
     std::vector<std::vector<HarmonicTerm<Real>>> solution;    ///< of each mode: η_k
     std::vector<ScaleOrder<Real>> orders;
-    unsigned damping = 0, forcing = 0, parametric = 0;        ///< powers of ε as used
+    unsigned damping = 0, forcing = 0, parametric = 0;        ///< powers of ε as used: of damping coefficients, of forces, of excitations
+    Ordering ordering;
+    std::vector<Real> base;                                   ///< ω̂_k, commensurable
+    Real base_Omega{0};
     std::vector<std::string> notes;
     bool is_ok = true;
     std::string why;
@@ -67,6 +82,9 @@ struct MultipleScales {
 MultipleScales<double> multiple_scales(const ModalForm<double>& form, const ScalesOptions& options = {});
 /// Expressions: resonances are decided by the values of the frequencies.
 MultipleScales<sym::Expr> multiple_scales(const ModalForm<sym::Expr>& form, const ScalesOptions& options = {});
+
+/// In a given order, not chosen anew.
+MultipleScales<double> multiple_scales(const ModalForm<double>& form, const ScalesOptions& options, const Ordering& ordering);
 
 /// η and η̇ at amplitudes A (with their fast phases) and a time.
 struct ModalMotion {

@@ -10,7 +10,7 @@ struct OperatingPoint {
     VectorXd udot, lambda;  ///< of redundant rows the shortest λ
     bool is_ok = true;
     std::string why;        ///< a singular mass matrix, numbers that are not finite
-    /// Largest |u̇_i| where it is, measured against what the forces could do: (f, M) without constraints.
+    /// Largest |u̇_i|, against 1 and the largest acceleration that f would cause without the constraints.
     double unrest = 0;
     /// The coordinates do not move: a state of rest rather than a steady motion.
     bool is_at_rest = true;
@@ -23,5 +23,9 @@ OperatingPoint operating_point(const Numbers& numbers, const State& state);
 struct PointSlope {
     VectorXd q, u, w, udot, lambda;
 };
+
+/// dp_k/dp of every parameter: 1 for itself, and the chain rule for those that are derived from it. One that has been given a
+/// value of its own (Numbers::set) no longer follows.
+VectorXd parameter_slopes(const Numbers& numbers, std::size_t parameter);
 
 }  // namespace linkwright::analysis

@@ -1,7 +1,10 @@
-#include <cvode/cvode.h>
+#include "linkwright/solve/cvodes.hpp"
+
+#include <cvodes/cvodes.h>
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+#include <sunnonlinsol/sunnonlinsol_newton.h>
 
 #include <cstring>
 
@@ -23,19 +26,41 @@ std::string words_of(int flag) {
         case CV_RHSFUNC_FAIL:
         case CV_REPTD_RHSFUNC_ERR:
         case CV_UNREC_RHSFUNC_ERR: return "the rates cannot be worked out beyond this point";
+        case CV_FIRST_SRHSFUNC_ERR: return "the rates of the sensitivities cannot be worked out at the start";
+        case CV_SRHSFUNC_FAIL:
+        case CV_REPTD_SRHSFUNC_ERR:
+        case CV_UNREC_SRHSFUNC_ERR: return "the rates of the sensitivities cannot be worked out beyond this point";
         case CV_TOO_CLOSE: return "the end is too close to the start";
         case CV_ILL_INPUT: return "the state has become too large for a number";
         default: return fmt::format("the integrator gave up ({})", flag);
     }
 }
 
+/// The columns of S as SUNDIALS wants them.
+struct Columns {
+    Columns(Index columns, N_Vector like) : count(static_cast<int>(columns)), raw(N_VCloneVectorArray(count, like)) {}
+    ~Columns() { N_VDestroyVectorArray(raw, count); }
+    Columns(const Columns&) = delete;
+    Columns& operator=(const Columns&) = delete;
+    void set(const double* from, Index size) const {
+        for (int k = 0; k < count; ++k) std::copy_n(from + k * size, size, mutable_data(raw[k]));
+    }
+    void get(double* to, Index size) const {
+        for (int k = 0; k < count; ++k) std::copy_n(data(raw[k]), size, to + k * size);
+    }
+    int count;
+    N_Vector* raw;
+};
+
+/// x alone, or x and S in a row where there is a `sensitive`.
 class Cvode final : public Stepper {
 public:
-    Cvode(const Ode& ode, int formulas, double t, const VectorXd& x)
-        : ode_(ode), y_(ode.size, context_.raw), memory_(CVodeCreate(formulas, context_.raw)) {
+    Cvode(const Ode& ode, int formulas, double t, const VectorXd& x, const SensitiveOde* sensitive = nullptr)
+        : ode_(ode), sensitive_(sensitive), y_(ode.size, context_.raw), memory_(CVodeCreate(formulas, context_.raw)) {
         before_ = now_ = t;
         x_ = x;
-        y_.set(x);
+        if (sensitive) columns_ = std::make_unique<Columns>(sensitive->columns, y_.raw);
+        load(x_);
         CVodeInit(memory_, &Cvode::rate, t, y_.raw);
         CVodeSetErrHandlerFn(memory_, be_silent, nullptr);
         CVodeSetUserData(memory_, this);
@@ -53,10 +78,12 @@ public:
             CVodeSetLinearSolver(memory_, linear_, matrix_);
             if (ode.jacobian) CVodeSetJacFn(memory_, &Cvode::jacobian);
         }
+        if (sensitive) set_up_columns(formulas);
     }
     ~Cvode() override {
         CVodeFree(&memory_);
         if (iteration_) SUNNonlinSolFree(iteration_);
+        if (columns_iteration_) SUNNonlinSolFree(columns_iteration_);
         if (linear_) SUNLinSolFree(linear_);
         if (matrix_) SUNMatDestroy(matrix_);
     }
@@ -67,16 +94,18 @@ public:
         // When the end of a step cannot be brought back onto the constraints, a shorter one is tried from its start.
         for (int k = 0;; ++k) {
             double t = now_;
-            const int flag = CVode(memory_, ode_.end, y_.raw, &t, CV_ONE_STEP);
-            if (flag < 0 || !is_finite(y_.data(), ode_.size)) {
+            int flag = CVode(memory_, ode_.end, y_.raw, &t, CV_ONE_STEP);
+            double same = t;
+            if (flag >= 0 && columns_) flag = std::min(flag, CVodeGetSens(memory_, &same, columns_->raw));
+            if (flag < 0 || !is_sound()) {
                 why_ = flag < 0 ? words_of(flag) : words_of(CV_ILL_INPUT);
-                y_.set(x_);
+                load(x_);
                 return false;
             }
             if (ode_.project) from_ = x_;
             const double from = now_, length = t - now_;
             now_ = t;
-            y_.get(x_);
+            unload(x_);
             if (!ode_.project || put_back()) {
                 before_ = from;
                 break;
@@ -102,27 +131,57 @@ public:
             x = x_;
             return;
         }
-        Vector& at = scratch();
-        if (CVodeGetDky(memory_, t, 0, at.raw) != CV_SUCCESS) {
+        const Vector& at = scratch();
+        if (CVodeGetDky(memory_, t, 0, at.raw) != CV_SUCCESS ||
+            (columns_ && CVodeGetSensDky(memory_, t, 0, columns_scratch_->raw) != CV_SUCCESS)) {
             x = x_;
             return;
         }
-        x.resize(ode_.size);
-        at.get(x);
+        x.resize(x_.size());
+        std::copy_n(at.data(), ode_.size, x.data());
+        if (columns_) columns_scratch_->get(x.data() + ode_.size, ode_.size);
     }
 
     void restart(double t, const VectorXd& x) override {
         long failures = statistics_.failures;
         x_ = x;
-        y_.set(x);
+        load(x_);
         before_ = now_ = t;
-        CVodeReInit(memory_, t, y_.raw);
-        CVodeSetStopTime(memory_, ode_.end);
+        begin_again();
         CVodeSetInitStep(memory_, 0);
         past_failures_ = std::max(past_failures_, failures);
     }
 
 private:
+    void set_up_columns(int formulas) {
+        CVodeSensInit(memory_, columns_->count, CV_STAGGERED, &Cvode::column_rates, columns_->raw);
+        const Columns absolute(columns_->count, y_.raw);
+        absolute.set(sensitive_->absolute.data(), ode_.size);
+        CVodeSensSVtolerances(memory_, ode_.relative, absolute.raw);
+        CVodeSetSensErrCon(memory_, sensitive_->control_errors);
+        columns_iteration_ = formulas == CV_ADAMS ? SUNNonlinSol_FixedPointSens(columns_->count, y_.raw, 0, context_.raw)
+                                                  : SUNNonlinSol_NewtonSens(columns_->count, y_.raw, context_.raw);
+        CVodeSetNonlinearSolverSensStg(memory_, columns_iteration_);
+    }
+    void load(const VectorXd& x) const {
+        std::copy_n(x.data(), ode_.size, y_.data());
+        if (columns_) columns_->set(x.data() + ode_.size, ode_.size);
+    }
+    void unload(VectorXd& x) const {
+        std::copy_n(y_.data(), ode_.size, x.data());
+        if (columns_) columns_->get(x.data() + ode_.size, ode_.size);
+    }
+    bool is_sound() const {
+        bool sound = is_finite(y_.data(), ode_.size);
+        for (int k = 0; columns_ && k < columns_->count; ++k) sound = sound && is_finite(data(columns_->raw[k]), ode_.size);
+        return sound;
+    }
+    void begin_again() {
+        CVodeReInit(memory_, now_, y_.raw);
+        if (columns_) CVodeSensReInit(memory_, CV_STAGGERED, columns_->raw);
+        CVodeSetStopTime(memory_, ode_.end);
+    }
+
     bool put_back() {
         switch (ode_.project(now_, x_.data())) {
             case Projected::kept: return true;
@@ -136,20 +195,24 @@ private:
         N_Vector value = nullptr, y = nullptr, f = nullptr, rates = nullptr;
         void* user = nullptr;
         const int flag = CVodeGetNonlinearSystemData(memory_, &tn, &value, &y, &f, &gamma, &l1, &rates, &user);
-        const bool is_value = flag == CV_SUCCESS && tn == now_ &&
+        N_Vector *values = nullptr, *ys = nullptr, *all_rates = nullptr;
+        const bool has_all = !columns_ || CVodeGetNonlinearSystemDataSens(memory_, &tn, &values, &ys, &gamma, &l1, &all_rates, &user) == CV_SUCCESS;
+        const bool is_value = flag == CV_SUCCESS && has_all && tn == now_ &&
                               std::memcmp(data(value), y_.data(), sizeof(double) * static_cast<std::size_t>(ode_.size)) == 0;
-        y_.set(x_);
+        load(x_);
         if (is_value) {
-            std::ranges::copy(x_, mutable_data(value));
+            std::copy_n(x_.data(), ode_.size, mutable_data(value));
+            for (int k = 0; columns_ && k < columns_->count; ++k)
+                std::copy_n(x_.data() + (k + 1) * ode_.size, ode_.size, mutable_data(values[k]));
         } else {
-            CVodeReInit(memory_, now_, y_.raw);
-            CVodeSetStopTime(memory_, ode_.end);
+            begin_again();
         }
         return true;
     }
 
-    Vector& scratch() {
+    const Vector& scratch() {
         if (!scratch_) scratch_ = std::make_unique<Vector>(ode_.size, context_.raw);
+        if (columns_ && !columns_scratch_) columns_scratch_ = std::make_unique<Columns>(columns_->count, y_.raw);
         return *scratch_;
     }
 
@@ -163,17 +226,29 @@ private:
         ++c.statistics_.jacobians;
         return c.ode_.jacobian(t, data(x), SUNDenseMatrix_Data(J)) ? 0 : 1;
     }
+    static int column_rates(int count, double t, N_Vector x, N_Vector, N_Vector* S, N_Vector* out, void* self, N_Vector, N_Vector) {
+        Cvode& c = *static_cast<Cvode*>(self);
+        const Index size = c.ode_.size;
+        c.S_.resize(size, count), c.S_rate_.resize(size, count);
+        for (int k = 0; k < count; ++k) std::copy_n(data(S[k]), size, c.S_.col(k).data());
+        if (!c.heed(c.sensitive_->rate(t, data(x), c.S_.data(), c.S_rate_.data()))) return 1;
+        for (int k = 0; k < count; ++k) std::copy_n(c.S_rate_.col(k).data(), size, mutable_data(out[k]));
+        return 0;
+    }
     static int weights(N_Vector x, N_Vector weight, void* self) { return weigh(static_cast<Cvode*>(self)->ode_, x, weight); }
 
     const Ode& ode_;
+    const SensitiveOde* sensitive_;
     Context context_;
     Vector y_;
+    std::unique_ptr<Columns> columns_, columns_scratch_;
     std::unique_ptr<Vector> scratch_;
     void* memory_;
-    SUNNonlinearSolver iteration_ = nullptr;
+    SUNNonlinearSolver iteration_ = nullptr, columns_iteration_ = nullptr;
     SUNMatrix matrix_ = nullptr;
     SUNLinearSolver linear_ = nullptr;
     VectorXd from_;
+    MatrixXd S_, S_rate_;
     long past_failures_ = 0;
 };
 
@@ -184,6 +259,12 @@ std::unique_ptr<Stepper> make_adams(const Ode& ode, double t, const VectorXd& x)
 }
 std::unique_ptr<Stepper> make_bdf(const Ode& ode, double t, const VectorXd& x) {
     return std::make_unique<Cvode>(ode, CV_BDF, t, x);
+}
+std::unique_ptr<Stepper> make_adams(const SensitiveOde& ode, double t, const VectorXd& x) {
+    return std::make_unique<Cvode>(ode.ode, CV_ADAMS, t, x, ode.columns > 0 ? &ode : nullptr);
+}
+std::unique_ptr<Stepper> make_bdf(const SensitiveOde& ode, double t, const VectorXd& x) {
+    return std::make_unique<Cvode>(ode.ode, CV_BDF, t, x, ode.columns > 0 ? &ode : nullptr);
 }
 
 }  // namespace linkwright::solve

@@ -1,0 +1,149 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <iostream>
+
+#include "operating_state.hpp"
+#include "verbs.hpp"
+
+namespace linkwright::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using analysis::Equilibrium;
+
+struct Options {
+    Common common;
+    EquilibriumWords words;
+    std::string state;
+    long starts = 1, seed = 1;
+};
+
+Json state_of(const eom::EquationsOfMotion& e, const analysis::State& s) {
+    Json j;
+    j["t"] = s.t;
+    j["values"] = Json::object();
+    for (std::size_t i = 0; i < e.q.size(); ++i) j["values"][e.q[i].symbol().name] = s.q[static_cast<Eigen::Index>(i)] + 0.0;
+    for (std::size_t i = 0; i < e.u.size(); ++i) j["values"][e.u[i].symbol().name] = s.u[static_cast<Eigen::Index>(i)] + 0.0;
+    j["inputs"] = Json::object();
+    for (std::size_t i = 0; i < e.inputs.size(); ++i) j["inputs"][e.inputs[i].symbol.symbol().name] = s.w[static_cast<Eigen::Index>(i)] + 0.0;
+    return j;
+}
+
+Json one(const analysis::Numbers& numbers, const Equilibrium& x) {
+    const eom::EquationsOfMotion& e = numbers.equations();
+    Json j;
+    j["state"] = state_of(e, x.point.state);
+    j["multipliers"] = Json::object();
+    for (std::size_t i = 0; i < e.constraints.size(); ++i) j["multipliers"][e.constraints[i].name] = x.point.lambda[static_cast<Eigen::Index>(i)] + 0.0;
+    j["residual"] = x.residual;
+    j["moving"] = Json::array();
+    for (const std::size_t i : x.moving) j["moving"].push_back(e.q[i].symbol().name);
+    j["energy"]["potential"] = numbers.invariants(x.point.state)[1];
+    if (!x.is_ok) {
+        j["found"] = false;
+        j["why"] = x.why;
+        return j;
+    }
+    j["stability"] = to_string(x.stability);
+    j["verdict"] = x.verdict;
+    j["poles"] = Json::array();
+    for (const std::complex<double> p : x.poles) j["poles"].push_back({{"re", p.real() + 0.0}, {"im", p.imag() + 0.0}});
+    j["notes"] = x.notes;
+    return j;
+}
+
+std::string as_text(const analysis::Numbers& numbers, const Equilibrium& x, std::size_t number, std::size_t of) {
+    const eom::EquationsOfMotion& e = numbers.equations();
+    std::string out = of > 1 ? fmt::format("equilibrium {} of {}\n", number, of) : std::string(x.moving.empty() ? "equilibrium\n" : "steady motion\n");
+    std::size_t width = 20;
+    const auto widen = [&](const std::string& name) { width = std::max(width, name.size() + 2); };
+    for (const auto* list : {&e.q, &e.u}) {
+        for (const sym::Expr& s : *list) widen(s.symbol().name);
+    }
+    for (const eom::Constraint& c : e.constraints) widen(c.name);
+    const auto line = [&](const std::string& name, double value, const std::string& beside = {}) {
+        out += fmt::format("    {:<{}}{:>15.8g}{}\n", name, width, std::abs(value) < 1e-15 ? 0.0 : value, beside.empty() ? "" : "  " + beside);
+    };
+    if (x.point.state.t != 0) line("t", x.point.state.t);
+    for (std::size_t i = 0; i < e.q.size(); ++i) {
+        const bool is_moving = std::ranges::find(x.moving, i) != x.moving.end();
+        line(e.q[i].symbol().name, x.point.state.q[static_cast<Eigen::Index>(i)], is_moving ? "moving" : "");
+    }
+    for (std::size_t i = 0; i < e.u.size(); ++i) {
+        if (x.moving.empty() && x.point.state.u[static_cast<Eigen::Index>(i)] == 0) continue;
+        line(e.u[i].symbol().name, x.point.state.u[static_cast<Eigen::Index>(i)]);
+    }
+    if (!e.inputs.empty()) out += "inputs\n";
+    for (std::size_t i = 0; i < e.inputs.size(); ++i) line(e.inputs[i].symbol.symbol().name, x.point.state.w[static_cast<Eigen::Index>(i)], e.inputs[i].unit);
+    if (!e.constraints.empty()) out += "multipliers\n";
+    for (std::size_t i = 0; i < e.constraints.size(); ++i) line(e.constraints[i].name, x.point.lambda[static_cast<Eigen::Index>(i)]);
+    out += fmt::format("residual            {:.2g}\n", x.residual);
+    out += fmt::format("{}\n", x.verdict);
+    for (const std::string& note : x.notes) out += fmt::format("note: {}\n", note);
+    return out;
+}
+
+int equilibrium(const Options& options) {
+    if (options.starts < 1 || options.starts > 100'000) {
+        tell_error(fmt::format("--starts {}: between 1 and 100000 are possible", options.starts));
+        return wrong_input;
+    }
+    const auto loaded = load(options.common);
+    if (!loaded) return wrong_input;
+    const auto equations = derive(options.common, *loaded);
+    if (!equations || !can_linearize(*equations)) return wrong_input;
+    const analysis::Numbers numbers(*equations, native_code(options.common.quiet));
+    const Start start = start_state(options.state, numbers, options.common.quiet);
+    if (!start.has_state || start.status != done) return start.status;
+    const analysis::Equilibria equilibria(numbers);
+    auto asked = read_equilibrium(options.words, numbers, equilibria);
+    if (!asked) return wrong_input;
+    asked->starts = static_cast<std::size_t>(options.starts);
+    asked->seed = static_cast<std::uint64_t>(options.seed);
+    const std::vector<Equilibrium> found = equilibria.all(start.state, *asked);
+    const Equilibrium& first = found.front();
+    int status = done;
+    if (!first.is_ok) {
+        std::string hint = "the nearest approach is printed with --json";
+        if (!asked->held.empty() && asked->trimmed.empty() && !equations->inputs.empty()) hint = "--trim lets inputs push so that what is held persists";
+        else if (!asked->is_steady && !equilibria.ignorable().empty()) hint = "--steady looks for a steady motion; --hold keeps coordinates or speeds";
+        tell_error(fmt::format("no equilibrium was found: {} (residual {:.2g})", first.why, first.residual), hint);
+        status = numbers_would_not;
+        if (!options.common.json) return status;
+    }
+    if (!options.common.json) {
+        std::string text;
+        for (std::size_t i = 0; i < found.size(); ++i) text += (i > 0 ? "\n" : "") + as_text(numbers, found[i], i + 1, found.size());
+        return deliver(options.common, text);
+    }
+    Json j;
+    j["model"] = equations->name;
+    const Json top = one(numbers, first);
+    for (const auto& [key, value] : top.items()) j[key] = value;
+    j["coordinates"] = names(equations->q);
+    j["speeds"] = names(equations->u);
+    j["equilibria"] = Json::array();
+    for (const Equilibrium& x : found) {
+        if (x.is_ok) j["equilibria"].push_back(one(numbers, x));
+    }
+    const int delivered = deliver(options.common, dump(j));
+    return delivered == done ? status : delivered;
+}
+
+}  // namespace
+
+Work declare_equilibrium(CLI::App& words) {
+    auto options = std::make_shared<Options>();
+    options->common.formulation = "recursive";
+    declare(words, options->common);
+    declare(words, options->words);
+    words.add_option("--starts", options->starts, "Look from N starts and list the different equilibria found (1)")->type_name("N");
+    words.add_option("--seed", options->seed, "Of the further starts (1)")->type_name("N");
+    words.add_option("--state", options->state, "Where to start; without it: [initial]")->type_name("FILE");
+    return [options] { return equilibrium(*options); };
+}
+
+}  // namespace linkwright::cli

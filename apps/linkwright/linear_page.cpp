@@ -1,0 +1,163 @@
+#include "linear_page.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "linkwright/base/text.hpp"
+#include "linkwright/sym/formula.hpp"
+#include "linkwright/sym/substitute.hpp"
+
+namespace linkwright::cli {
+
+namespace {
+
+using analysis::Entries;
+using analysis::LinearFormulas;
+using eom::Step;
+using sym::Expr;
+
+bool is_zero(const Entries& a) {
+    return std::ranges::all_of(a, [](const auto& row) { return std::ranges::all_of(row, [](const Expr& x) { return x.is_literally(0); }); });
+}
+
+bool is_empty(const Entries& a) { return a.empty() || a[0].empty(); }
+
+bool is_identity(const Entries& a) {
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        for (std::size_t j = 0; j < a[i].size(); ++j) {
+            if (a.size() != a[i].size() || !a[i][j].is_literally(i == j ? 1 : 0)) return false;
+        }
+    }
+    return true;
+}
+
+std::string quoted(const std::vector<std::string>& names) {
+    std::vector<std::string> list;
+    for (const std::string& name : names) list.push_back("`" + name + "`");
+    return fmt::format("{}", fmt::join(list, ", "));
+}
+
+}  // namespace
+
+std::size_t width_of(const std::string& name) {
+    return static_cast<std::size_t>(std::ranges::count_if(name, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+std::optional<present::To> page_kind(const std::string& word) {
+    const std::vector<std::string> known{"text", "markdown", "latex", "json"};
+    const auto at = std::ranges::find(known, word);
+    if (at != known.end()) return static_cast<present::To>(at - known.begin());
+    const auto meant = did_you_mean(word, known);
+    tell_error(fmt::format("--to takes {}, not '{}'", fmt::join(known, ", "), word), meant ? fmt::format("did you mean {}?", *meant) : "");
+    return std::nullopt;
+}
+
+std::vector<std::string> keepable(const eom::EquationsOfMotion& e) {
+    std::vector<std::string> list{"all"};
+    for (const auto& symbols : {e.q, e.u, e.udot}) {
+        for (const Expr& s : symbols) list.push_back(s.symbol().name);
+    }
+    for (const eom::Input& w : e.inputs) list.push_back(w.symbol.symbol().name);
+    for (const eom::Constraint& c : e.constraints) list.push_back(c.lambda.symbol().name);
+    list.push_back(e.t.symbol().name);
+    return list;
+}
+
+std::string linear_page(const analysis::Numbers& numbers, const analysis::OperatingPoint& point, const LinearPage& how) {
+    const eom::EquationsOfMotion& e = numbers.equations();
+    LinearFormulas formulas = analysis::linear_formulas(numbers, point, how.keep);
+    analysis::LinearForm& form = formulas.form;
+    const sym::PoolScope scope(*form.pool);
+
+    // the page is one of a derivation whose equations show nothing but parameters, and the values that stayed symbols beside them
+    eom::EquationsOfMotion shown;
+    shown.pool = form.pool;
+    shown.name = (e.name.empty() ? std::string("Model") : e.name) + ", linearized";
+    shown.formulation = e.formulation;
+    shown.t = form.pool->symbol(e.t.symbol().name, e.t.symbol().role);
+    sym::Transplant carry(*form.pool);
+    for (const eom::Parameter& p : e.parameters) shown.parameters.push_back({carry(p.symbol), carry(p.value), p.unit, p.about});
+
+    Step where{"The operating point", "", {}, ""};
+    std::vector<std::string> open;
+    for (const LinearFormulas::Value& v : formulas.values) {
+        if (!v.is_used) continue;
+        if (v.is_symbol) {
+            open.push_back(fmt::format("`{}` = {:.10g}", v.name, v.value));
+        } else {
+            where.lines.push_back({v.name, {{v.exact}}});
+        }
+    }
+    where.text = where.lines.empty() ? "Nothing is put in." : "Put in, exactly:";
+
+    eom::Derivation page;
+    page.steps.push_back(where);
+    if (!open.empty()) page.steps.push_back({"What stays a symbol", fmt::format("With these values at the operating point: {}.", fmt::join(open, ", ")), {}, ""});
+
+    std::vector<std::string> u;
+    for (const Expr& s : e.u) u.push_back(s.symbol().name);
+    std::vector<std::string> w;
+    for (const eom::Input& s : e.inputs) w.push_back(s.symbol.symbol().name);
+    const bool has_constraints = !e.constraints.empty();
+    const bool has_rates = is_identity(form.N) && is_zero(form.H);
+    std::string text = fmt::format("Small motions y of {}", quoted(form.s));
+    text += has_rates ? ", their rates v" : fmt::format(", small changes v of the speeds {}", quoted(u));
+    if (!w.empty()) text += fmt::format(", small inputs w: {}", quoted(w));
+    text += has_constraints ? ". `M v' + C v + K y + G^T lambda = B w`." : ". `M v' + C v + K y = B w`.";
+    Step matrices{"Mass, damping, stiffness", text, {}, ""};
+    Entries K = form.K;
+    if (how.lynch) {
+        for (std::size_t i = 0; i < K.size(); ++i) {
+            for (std::size_t j = 0; j < K[i].size(); ++j) K[i][j] -= form.geometric[i][j];
+        }
+    }
+    const auto add = [](Step& step, const std::string& symbol, const Entries& a, const std::string& note, const std::string& citation = "") {
+        if (!is_empty(a)) step.lines.push_back({symbol, a, "", note, citation});
+    };
+    add(matrices, "M", form.M, "");
+    add(matrices, "C", form.C, is_zero(form.C) ? "no damping, and nothing turns" : "");
+    add(matrices, "K", K, how.lynch && has_constraints ? "without the geometric stiffness of the constraint forces" : "", how.lynch ? "lynch88 (6.6)" : "");
+    if (has_constraints) add(matrices, "K_g", form.geometric, how.lynch ? "the geometric stiffness of the constraint forces, left out of K" : "the geometric stiffness of the constraint forces, contained in K");
+    add(matrices, "B", form.B, "");
+    page.steps.push_back(matrices);
+    if (!has_rates) {
+        Step rates{"Rates", "`y' = N v + H y`.", {}, ""};
+        add(rates, "N", form.N, "");
+        add(rates, "H", form.H, "");
+        page.steps.push_back(rates);
+    }
+    if (has_constraints) {
+        Step rows{"Constraints", "Positions `Phi y = 0`, speeds `G v + D y = 0`, accelerations `G v' + E v + F y = 0`, a row for each constraint.", {}, ""};
+        add(rows, "Phi", form.Phi, "");
+        add(rows, "G", form.G, "");
+        for (const auto& [name, a] : {std::pair{"D", &form.D}, std::pair{"E", &form.E}, std::pair{"F", &form.F}}) {
+            if (!is_zero(*a)) add(rows, name, *a, "");
+        }
+        page.steps.push_back(rows);
+    }
+
+    present::Options options{.to = how.to, .only = {"parameters"}};
+    const std::string set = present::present(page, shown, options);
+    if (how.to != present::To::json) return set;
+    // the matrices under their names, beside the steps
+    auto j = nlohmann::ordered_json::parse(set);
+    nlohmann::ordered_json matrices_by_name = nlohmann::ordered_json::object();
+    for (const auto& step : j["steps"]) {
+        for (const auto& line : step["lines"]) {
+            const std::string symbol = line["symbol"];
+            if (step["title"] != where.title) matrices_by_name[symbol] = line["value"];
+        }
+    }
+    j["symbolic"] = std::move(matrices_by_name);
+    j["small_motions"] = form.s;
+    j["speeds"] = u;
+    j["point"] = nlohmann::ordered_json::array();
+    for (const LinearFormulas::Value& v : formulas.values) {
+        j["point"].push_back({{"name", v.name}, {"value", v.value}, {"is_symbol", v.is_symbol}, {"exact", v.is_symbol ? "" : sym::print(v.exact)}});
+    }
+    return dump(j);
+}
+
+}  // namespace linkwright::cli

@@ -1,0 +1,256 @@
+#include "operating_state.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+
+#include "linkwright/base/text.hpp"
+#include "linkwright/sym/dependency.hpp"
+
+namespace linkwright::cli {
+
+namespace {
+
+using analysis::Operating;
+
+/// "a=1, b'=2*W" or "a,b" at commas outside parentheses.
+std::vector<std::string> split(const std::vector<std::string>& words) {
+    std::vector<std::string> parts;
+    for (const std::string& word : words) {
+        int depth = 0;
+        std::string part;
+        for (const char c : word) {
+            depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+            if (c == ',' && depth == 0) {
+                parts.push_back(trim(part));
+                part.clear();
+            } else {
+                part += c;
+            }
+        }
+        parts.push_back(trim(part));
+    }
+    std::erase(parts, "");
+    return parts;
+}
+
+bool unknown(const std::string& option, const std::string& kind, const std::string& name, const std::vector<std::string>& known) {
+    const auto meant = did_you_mean(name, known);
+    std::string hint = known.empty() ? "the model has none" : fmt::format("there are {}", fmt::join(known, ", "));
+    if (meant) hint = fmt::format("did you mean {}?", *meant);
+    tell_error(fmt::format("{}: no {} '{}'", option, kind, name), hint);
+    return false;
+}
+
+class Reading {
+public:
+    Reading(const EquilibriumWords& words, const analysis::Numbers& numbers, const analysis::Equilibria& equilibria)
+        : words_(words), numbers_(numbers), e_(numbers.equations()), equilibria_(equilibria) {}
+
+    std::optional<analysis::EquilibriumOptions> read() {
+        bool is_right = true;
+        for (const std::string& text : split(words_.hold)) is_right &= hold(text);
+        for (const std::string& name : split(words_.moving)) is_right &= move(name);
+        for (const std::string& name : split(words_.trim)) is_right &= trim_input(name);
+        if (!is_right) return std::nullopt;
+        options_.is_steady |= words_.steady || !options_.moving.empty();
+        const bool has_speed = std::ranges::any_of(options_.held, [](const analysis::Wanted& w) { return w.is_speed; });
+        if (options_.is_steady && !has_speed) hold_initial_speeds();
+        return options_;
+    }
+
+private:
+    bool hold(const std::string& text) {
+        const std::size_t equals = text.find('=');
+        if (equals == std::string::npos) {
+            tell_error(fmt::format("--hold takes name=value, not '{}'", text), "for example --hold \"spin'=5\", or --hold hip=0.2");
+            return false;
+        }
+        const std::string name = trim(text.substr(0, equals)), value = trim(text.substr(equals + 1));
+        std::vector<std::string> known;
+        std::optional<analysis::Wanted> wanted;
+        const auto take = [&](const std::vector<sym::Expr>& symbols, bool is_speed) {
+            for (const sym::Expr& s : symbols) {
+                known.push_back(s.symbol().name);
+                if (known.back() == name) wanted = analysis::Wanted{name, s, 0, true, is_speed};
+            }
+        };
+        take(e_.q, false);
+        take(e_.u, true);
+        for (const eom::Output& o : e_.outputs) {  // coordinates of cut joints, and whatever else depends on positions alone
+            known.push_back(o.name);
+            if (o.name != name || wanted) continue;
+            bool is_speed = false, needs_forces = false;
+            for (const sym::Expr& s : symbols_in(o.value)) {
+                is_speed |= std::ranges::find(e_.u, s) != e_.u.end();
+                needs_forces |= s.symbol().role == sym::Role::acceleration || s.symbol().role == sym::Role::multiplier;
+            }
+            if (needs_forces) {
+                tell_error(fmt::format("--hold {}: an output that needs accelerations or forces cannot be held", name));
+                return false;
+            }
+            wanted = analysis::Wanted{name, o.value, 0, true, is_speed};
+        }
+        if (!wanted) return unknown("--hold", "coordinate or speed", name, known);
+        const auto expression = read_expression("--hold", value, e_);
+        if (!expression) return false;
+        for (const sym::Expr& s : symbols_in(*expression)) {
+            const bool is_parameter = std::ranges::any_of(e_.parameters, [&](const eom::Parameter& p) { return p.symbol == s; });
+            if (is_parameter) continue;
+            tell_error(fmt::format("--hold {}: the value must not depend on {}", text, s.symbol().name), "numbers and parameters make a value");
+            return false;
+        }
+        wanted->value = numbers_.constant(*expression);
+        if (!std::isfinite(wanted->value)) {
+            tell_error(fmt::format("--hold {}: the value is not a finite number", text));
+            return false;
+        }
+        if (std::ranges::any_of(options_.held, [&](const analysis::Wanted& w) { return w.name == name; })) {
+            tell_error(fmt::format("--hold gives {} twice", name));
+            return false;
+        }
+        options_.is_steady |= wanted->is_speed;
+        options_.held.push_back(*wanted);
+        options_.held_values.push_back(*expression);
+        return true;
+    }
+
+    bool move(const std::string& name) {
+        std::vector<std::string> known;
+        for (std::size_t i = 0; i < e_.q.size(); ++i) {
+            known.push_back(e_.q[i].symbol().name);
+            if (known.back() == name) return options_.moving.push_back(i), true;
+        }
+        return unknown("--moving", "coordinate", name, known);
+    }
+
+    bool trim_input(const std::string& name) {
+        std::vector<std::string> known;
+        for (std::size_t i = 0; i < e_.inputs.size(); ++i) {
+            known.push_back(e_.inputs[i].symbol.symbol().name);
+            if (known.back() != name) continue;
+            if (std::ranges::find(options_.trimmed, i) == options_.trimmed.end()) options_.trimmed.push_back(i);
+            return true;
+        }
+        return unknown("--trim", "input", name, known);
+    }
+
+    /// Of coordinates that may move: those whose rate is that speed alone, and body-fixed speeds of what turns freely.
+    void hold_initial_speeds() {
+        std::vector<bool> may_move(e_.q.size(), false);
+        for (const std::size_t i : equilibria_.ignorable()) may_move[i] = true;
+        for (const std::size_t i : options_.moving) may_move[i] = true;
+        for (const eom::Initial& i : e_.initial) {
+            if (!i.is_speed || !i.is_held || std::ranges::find(e_.u, i.what) == e_.u.end()) continue;
+            bool moves_only_those = true, moves_some = false;
+            for (std::size_t k = 0; k < e_.q.size(); ++k) {
+                if (!depends_on(e_.qdot[k], i.what)) continue;
+                moves_some = true;
+                moves_only_those &= may_move[k];
+            }
+            if (!moves_some || !moves_only_those) continue;
+            options_.held.push_back({i.name, i.what, numbers_.constant(i.value), true, true});
+            options_.held_values.push_back(i.value);
+        }
+    }
+
+    const EquilibriumWords& words_;
+    const analysis::Numbers& numbers_;
+    const eom::EquationsOfMotion& e_;
+    const analysis::Equilibria& equilibria_;
+    analysis::EquilibriumOptions options_;
+};
+
+}  // namespace
+
+void declare(CLI::App& words, EquilibriumWords& equilibrium) {
+    words.add_flag("--steady", equilibrium.steady, "Steady motion instead of rest: speeds of [initial] are kept, and what nothing depends on may move");
+    words.add_option("--hold", equilibrium.hold, "Keep coordinates, or in steady motion speeds, at these values: hip=0.2 or \"spin'=5\" (repeatable)")
+        ->type_name("NAME=VALUE,...")->take_all()->allow_extra_args(false);
+    words.add_option("--moving", equilibrium.moving, "Coordinates that may go on moving, beside those on which nothing depends")
+        ->type_name("NAMES")->take_all()->allow_extra_args(false);
+    words.add_option("--trim", equilibrium.trim, "Inputs that are looked for too: what must push")->type_name("NAMES")->take_all()->allow_extra_args(false);
+}
+
+void declare(CLI::App& words, OperatingWords& operating) {
+    add_choice(words, "--at", {"equilibrium", "initial"}, [&operating](std::size_t i) { operating.at = static_cast<Operating::At>(i); },
+               "Where: the equilibrium nearest to [initial] (default), or the initial state itself");
+    words.add_option("--state", operating.state, "At this state, closed; with --at equilibrium: at the equilibrium nearest to it")->type_name("FILE");
+    declare(words, operating.equilibrium);
+}
+
+std::optional<analysis::EquilibriumOptions> read_equilibrium(const EquilibriumWords& words, const analysis::Numbers& numbers, const analysis::Equilibria& equilibria) {
+    return Reading(words, numbers, equilibria).read();
+}
+
+bool can_linearize(const eom::EquationsOfMotion& equations) {
+    if (!equations.reduction) return true;
+    tell_error(fmt::format("the speeds of '{}' are those of the bodies, more than there are freedoms", equations.formulation), "take another formulation, for example recursive");
+    return false;
+}
+
+OperatingState operating_state(const OperatingWords& words, const analysis::Numbers& numbers, bool quiet) {
+    OperatingState r;
+    if (!can_linearize(numbers.equations())) {
+        r.status = wrong_input;
+        return r;
+    }
+    const EquilibriumWords& asked = words.equilibrium;
+    const bool has_words = asked.steady || !asked.hold.empty() || !asked.moving.empty() || !asked.trim.empty();
+    r.what.at = words.at.value_or(words.state.empty() || has_words ? Operating::At::equilibrium : Operating::At::given);
+    if (r.what.at == Operating::At::initial && !words.state.empty()) {
+        tell_error("--at initial and --state exclude each other", "leave one of them out");
+        r.status = wrong_input;
+        return r;
+    }
+    if (r.what.at == Operating::At::initial && has_words) {
+        tell_error("--hold, --steady, --moving and --trim describe an equilibrium, and --at initial is none", "leave --at out");
+        r.status = wrong_input;
+        return r;
+    }
+    const Start start = start_state(words.state, numbers, quiet);
+    if (!start.has_state || start.status != done) {
+        r.status = start.status;
+        return r;
+    }
+    r.what.start = start.state;
+    const auto note = [&](const std::string& text) {
+        if (!quiet) std::cerr << "linkwright: note: " << text << '\n';
+    };
+    if (r.what.at != Operating::At::equilibrium) {
+        r.point = analysis::operating_point(numbers, start.state);
+        if (!r.point.is_ok) {
+            tell_error("no accelerations at this state: " + r.point.why);
+            r.status = numbers_would_not;
+            return r;
+        }
+        if (r.point.unrest > 1e-6) note(fmt::format("this state is no equilibrium: accelerations up to {:.3g}", r.point.udot.lpNorm<Eigen::Infinity>()));
+        r.has_point = true;
+        return r;
+    }
+    const analysis::Equilibria equilibria(numbers);
+    const auto options = read_equilibrium(asked, numbers, equilibria);
+    if (!options) {
+        r.status = wrong_input;
+        return r;
+    }
+    r.what.options = *options;
+    analysis::EquilibriumOptions once = *options;
+    once.with_stability = false;
+    analysis::Equilibrium found = equilibria.nearest(start.state, once);
+    if (!found.is_ok) {
+        tell_error("no equilibrium was found: " + found.why, "--at initial takes the initial state as it is, --steady a steady motion, --state FILE another start");
+        r.status = numbers_would_not;
+        return r;
+    }
+    for (const std::string& text : found.notes) note(text);
+    r.point = found.point;
+    r.equilibrium = std::move(found);
+    r.has_point = true;
+    return r;
+}
+
+}  // namespace linkwright::cli

@@ -1,0 +1,182 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <iostream>
+#include <numbers>
+
+#include "linkwright/base/text.hpp"
+#include "operating_state.hpp"
+#include "perturb_compare.hpp"
+#include "perturb_json.hpp"
+#include "perturb_page.hpp"
+#include "table.hpp"
+#include "verbs.hpp"
+
+namespace linkwright::cli {
+
+namespace {
+
+struct Options {
+    Common common;
+    OperatingWords operating;
+    analysis::ExpansionOptions expansion;
+    analysis::ScalesOptions scales;
+    enum class To : std::uint8_t { text, latex, json } to = To::text;
+    bool orders = false, numeric = false;
+    std::string response;
+    CompareWords compare;
+};
+
+/// FROM:UNTIL:STEPS
+struct Range {
+    double from = 0, until = 0;
+    std::size_t steps = 200;
+};
+std::optional<Range> read_range(const std::string& text) {
+    Range r;
+    char rest = 0;
+    double steps = 200;
+    const int read = std::sscanf(text.c_str(), "%lf:%lf:%lf%c", &r.from, &r.until, &steps, &rest);
+    if ((read == 2 || read == 3) && std::isfinite(r.from) && std::isfinite(r.until) && r.from > 0 && r.until > r.from && steps >= 2 && steps <= 1e6 && steps == std::floor(steps)) {
+        r.steps = static_cast<std::size_t>(steps);
+        return r;
+    }
+    tell_error(fmt::format("--response '{}' is no range of frequencies", text), "for example --response 0.8:1.2:100, in rad/s: from, until, steps");
+    return std::nullopt;
+}
+
+Table as_table(const analysis::FrequencyResponse& response, std::size_t modes) {
+    Table table;
+    table.columns = {"branch", "Omega"};
+    for (const char* what : {"a", "beta", "reach"}) {
+        for (std::size_t k = 0; k < modes; ++k) table.columns.push_back(fmt::format("{}{}", what, k + 1));
+    }
+    table.columns.emplace_back("stable");
+    const auto n = static_cast<Eigen::Index>(modes);
+    for (std::size_t b = 0; b < response.branches.size(); ++b) {
+        for (const analysis::SteadyState& s : response.branches[b].states) {
+            Eigen::VectorXd row(3 + 3 * n);
+            row << static_cast<double>(b + 1), s.Omega, s.a, s.beta, s.reaches, s.is_stable ? 1.0 : 0.0;
+            table.rows.push_back(row);
+        }
+    }
+    return table;
+}
+
+bool is_right(const Options& o) {
+    const auto wrong = [](const std::string& what, const std::string& hint = "") { return tell_error(what, hint), false; };
+    if (o.expansion.degree < 2 || o.expansion.degree > 7) return wrong(fmt::format("--degree {} is not offered", o.expansion.degree), "3 (cubic) or 5 (quintic) as a rule; from 2 to 7");
+    if (o.scales.order > 6) return wrong(fmt::format("--order {} is not offered", o.scales.order), "from 1 to 6");
+    if (!(o.scales.closeness > 0) || !(o.scales.closeness < 1)) return wrong(fmt::format("--closeness {:.6g} is not between 0 and 1", o.scales.closeness), "0.1 is the default: a tenth of the frequency");
+    if (o.scales.order >= o.expansion.degree) {
+        return wrong(fmt::format("--order {} needs terms of degree {}, and the expansion ends at {}", o.scales.order, o.scales.order + 1, o.expansion.degree), fmt::format("--degree {}", o.scales.order + 1));
+    }
+    return true;
+}
+
+int perturb(Options& options) {
+    if (!is_right(options)) return wrong_input;
+    std::optional<Range> range;
+    if (!options.response.empty()) {
+        range = read_range(options.response);
+        if (!range) return wrong_input;
+    }
+    if (options.common.json) options.to = Options::To::json;
+    const auto loaded = load(options.common);
+    if (!loaded) return wrong_input;
+    const auto equations = derive(options.common, *loaded);
+    if (!equations) return wrong_input;
+    if (!can_linearize(*equations)) return wrong_input;
+    analysis::Numbers numbers(*equations, native_code(options.common.quiet), options.compare.shrinks() ? analysis::Parameters::live : analysis::Parameters::fixed);
+    const OperatingState where = operating_state(options.operating, numbers, options.common.quiet);
+    if (!where.has_point) return where.status;
+
+    const bool is_page = !range && !options.compare.is_wanted();
+    options.expansion.symbolic = is_page && !options.numeric;
+    analysis::Expansion expansion = analysis::expand(numbers, where.point, options.expansion);
+    if (!expansion.is_ok) {
+        tell_error("multiple scales do not apply: " + expansion.why);
+        return numbers_would_not;
+    }
+    Study study;
+    study.name = equations->name;
+    for (const auto& p : equations->parameters) study.parameters.push_back(p.symbol.symbol().name);
+    for (const sym::Expr& q : equations->q) study.coordinates.push_back(q.symbol().name);
+    study.at = where.point;
+    study.notes = expansion.notes;
+    study.pool = expansion.pool;
+    study.numbers.modal = *expansion.numeric;
+    study.numbers.scales = analysis::multiple_scales(study.numbers.modal, options.scales);
+    if (!study.numbers.scales.is_ok) {
+        tell_error("multiple scales do not apply: " + study.numbers.scales.why);
+        return numbers_would_not;
+    }
+
+    if (options.compare.is_wanted()) return compare(options.common, options.compare, numbers, where, study, options.expansion, options.scales);
+    if (range) {
+        if (study.numbers.modal.Omega_value == 0) {
+            tell_error("--response: nothing here depends on time, so there is no frequency to vary", "free vibration has backbone curves: leave --response out");
+            return wrong_input;
+        }
+        const analysis::FrequencyResponse response = analysis::frequency_response(study.numbers.modal, options.scales, range->from, range->until, range->steps);
+        if (!options.common.quiet) {
+            for (const std::string& note : response.notes) std::cerr << "linkwright: note: " << note << '\n';
+        }
+        if (response.branches.empty()) {
+            tell_error("no steady state was found in this range");
+            return numbers_would_not;
+        }
+        if (options.to != Options::To::json) return deliver(options.common, to_csv(as_table(response, study.numbers.modal.omega.size())));
+        nlohmann::ordered_json j;
+        j["model"] = study.name;
+        j["response"] = to_json(response);
+        return deliver(options.common, dump(j));
+    }
+
+    study.numbers.polar = analysis::polar_form(study.numbers.scales);
+    study.backbones = analysis::backbones(study.numbers.scales);
+    study.steady = analysis::steady_states(study.numbers.scales);
+    if (expansion.symbolic) {
+        const sym::PoolScope scope(*expansion.pool);
+        Forms<sym::Expr> f;
+        f.modal = *expansion.symbolic;
+        f.scales = analysis::multiple_scales(f.modal, options.scales);
+        if (f.scales.is_ok) {
+            f.polar = analysis::polar_form(f.scales);
+            study.formulas = std::move(f);
+        } else {
+            study.notes.push_back("formulas were left out: " + f.scales.why);
+        }
+    }
+    if (options.to == Options::To::json) return deliver(options.common, dump(perturbation_json(study, options.orders)));
+    PageOptions page;
+    page.style = options.to == Options::To::latex ? sym::Style::latex : sym::Style::unicode;
+    page.orders = options.orders;
+    page.numeric = options.numeric;
+    return deliver(options.common, perturbation_page(study, page));
+}
+
+}  // namespace
+
+Work declare_perturb(CLI::App& words) {
+    auto options = std::make_shared<Options>();
+    options->common.formulation = "recursive";
+    declare(words, options->common);
+    declare(words, options->operating);
+    words.add_option("--degree", options->expansion.degree, "Highest degree of the expanded equations: 3 (default) or 5; from 2 to 7")->type_name("N");
+    words.add_option("--order", options->scales.order, "Highest power of epsilon in the modulation equations (the degree less 1)")->type_name("N");
+    words.add_flag("--orders", options->orders, "Show every order: equation, secular terms, solution");
+    words.add_flag("--numeric", options->numeric, "Numbers, also where formulas in the parameters can be had");
+    words.add_option("--keep", options->expansion.kept, "Coordinates wished independent in closed chains")->type_name("NAMES")->delimiter(',')->take_all()->allow_extra_args(false);
+    words.add_option("--closeness", options->scales.closeness, "A detuning up to this part of the frequency counts as resonance (0.1)")->type_name("R");
+    words.add_option("--damping", options->scales.damping, "Power of epsilon of the linear damping (chosen)")->type_name("N");
+    words.add_option("--forcing", options->scales.forcing, "Power of epsilon of the forcing (chosen)")->type_name("N");
+    words.add_option("--parametric", options->scales.parametric, "Power of epsilon of the parametric excitation (chosen)")->type_name("N");
+    words.add_option("--response", options->response, "Frequency response: steady states along the frequency of the excitation, CSV")->type_name("FROM:UNTIL:STEPS");
+    declare(words, options->compare);
+    add_choice(words, "--to", {"text", "latex", "json"}, [options](std::size_t i) { options->to = static_cast<Options::To>(i); }, "text, latex or json");
+    return [options] { return perturb(*options); };
+}
+
+}  // namespace linkwright::cli

@@ -1,0 +1,527 @@
+#include "perturb_page.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "linkwright/present/words.hpp"
+#include "perturb_pen.hpp"
+
+namespace linkwright::cli {
+
+namespace {
+
+using analysis::Complex, analysis::HarmonicTerm, analysis::ModalTerm, analysis::PolarTerm;
+using sym::Expr;
+
+/// Prose, equations and tables one below the other; how they are set depends on the style.
+class Sheet {
+public:
+    Sheet(Style style, const std::string& title) : style_(style) {
+        if (is_latex()) {
+            out_ = "\\documentclass[a4paper,10pt]{article}\n\\usepackage[T1]{fontenc}\n\\usepackage[utf8]{inputenc}\n\\usepackage{textcomp,amsmath,longtable}\n"
+                   "\\usepackage[margin=2cm]{geometry}\n\\allowdisplaybreaks\n\\setlength{\\parindent}{0pt}\n\\title{" +
+                   present::latex_prose(title) + "}\n\\author{}\n\\date{}\n\\begin{document}\n\\maketitle\n";
+        } else {
+            out_ = title + "\n" + std::string(present::width(title, Style::unicode), '=') + "\n";
+        }
+    }
+
+    void heading(const std::string& words) {
+        close();
+        out_ += is_latex() ? "\n\\section*{" + present::latex_prose(words) + "}\n" : "\n" + words + "\n" + std::string(present::width(words, Style::unicode), '-') + "\n";
+    }
+    void smaller_heading(const std::string& words) {
+        close();
+        out_ += is_latex() ? "\\subsection*{" + present::latex_prose(words) + "}\n" : words + "\n";
+    }
+    void prose(const std::string& words) {
+        close();
+        if (is_latex()) {
+            out_ += present::latex_prose(words) + "\n\n";
+            return;
+        }
+        for (const std::string& line : present::wrapped(words, 100)) out_ += line + "\n";
+    }
+    /// left = right
+    void equation(const std::string& left, const std::string& right, const std::string& relation = "=") {
+        if (is_latex()) {
+            out_ += is_open_ ? " \\\\\n" : "\\begin{align*}\n";
+            is_open_ = true;
+            const auto pieces = present::broken(right, 70, Style::latex);
+            out_ += left + " & " + relation + " ";
+            for (std::size_t i = 0; i < pieces.size(); ++i) out_ += (i == 0 ? "" : " \\\\\n & \\quad ") + pieces[i];
+            return;
+        }
+        const std::size_t indent = 2 + present::width(left, Style::unicode) + 3;
+        const auto pieces = present::broken(right, indent > 50 ? 60 : 110 - indent, Style::unicode);
+        for (std::size_t i = 0; i < pieces.size(); ++i) out_ += (i == 0 ? "  " + left + " " + relation + " " : std::string(indent, ' ')) + pieces[i] + "\n";
+    }
+    void table(const std::vector<std::vector<std::string>>& rows) {
+        close();
+        if (rows.empty()) return;
+        if (is_latex()) {
+            out_ += "\\begin{longtable}[l]{" + std::string(rows[0].size(), 'l') + "}\n";
+            for (const auto& row : rows) out_ += fmt::format("{} \\\\\n", fmt::join(row, " & "));
+            out_ += "\\end{longtable}\n";
+            return;
+        }
+        std::vector<std::size_t> widths(rows[0].size(), 0);
+        for (const auto& row : rows) {
+            for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], present::width(row[c], Style::unicode));
+        }
+        for (const auto& row : rows) {
+            std::string line = "  ";
+            for (std::size_t c = 0; c < row.size(); ++c) line += row[c] + std::string(widths[c] - present::width(row[c], Style::unicode) + 3, ' ');
+            out_ += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+        }
+    }
+    void space() {
+        close();
+        if (!is_latex()) out_ += "\n";
+    }
+    std::string text() {
+        close();
+        return is_latex() ? out_ + "\\end{document}\n" : out_;
+    }
+    bool is_latex() const { return style_ == Style::latex; }
+
+private:
+    void close() {
+        if (is_open_) out_ += "\n\\end{align*}\n";
+        is_open_ = false;
+    }
+    Style style_;
+    std::string out_;
+    bool is_open_ = false;
+};
+
+class Writer {
+public:
+    Writer(const Study& study, const PageOptions& options)
+        : s_(study), o_(options), style_(options.style), n_(study.numbers.modal.omega.size()), sheet_(options.style, study.name + ": multiple scales") {
+        std::vector<std::string> taken = s_.parameters;
+        taken.insert(taken.end(), s_.coordinates.begin(), s_.coordinates.end());
+        l_ = letters_beside(taken, n_);
+    }
+
+    std::string page() {
+        equilibrium();
+        frequencies();
+        if (s_.formulas && !o_.numeric) {
+            const sym::PoolScope scope(*s_.pool);
+            forms(*s_.formulas);
+        } else {
+            forms(s_.numbers);
+        }
+        notes();
+        return sheet_.text();
+    }
+
+private:
+    using Product = SumPen::Product;
+
+    std::string nth(const std::string& letter, std::size_t k, const char* primes = "") const { return letter + std::to_string(k + 1) + primes; }
+    std::string name(const std::string& n) const { return sym::write_name(n, style_); }
+    std::string named(const std::string& n) const { return sheet_.is_latex() ? "$" + name(n) + "$" : name(n); }
+    std::string number(double x) const { return short_number(x, style_); }
+    std::string in_math(const std::string& s) const { return sheet_.is_latex() ? "$" + s + "$" : s; }
+    std::string plain(const std::string& s) const { return sheet_.is_latex() ? present::latex_prose(s) : s; }
+    bool is_driven() const { return s_.numbers.modal.Omega_value != 0; }
+
+    void equilibrium() {
+        sheet_.heading("Equilibrium");
+        for (std::size_t i = 0; i < s_.coordinates.size(); ++i) sheet_.equation(name(s_.coordinates[i]), number(tidy(s_.at.state.q[static_cast<Eigen::Index>(i)])));
+        if (s_.coordinates.empty()) sheet_.prose("There are no coordinates.");
+    }
+    /// Rounding of a solver is no number for the page.
+    static double tidy(double x) { return std::abs(x) < 1e-13 ? 0 : x; }
+
+    void frequencies() {
+        const auto& modal = s_.numbers.modal;
+        sheet_.heading("Frequencies and modes");
+        for (std::size_t k = 0; k < n_; ++k) {
+            std::string right = number(modal.omega_value[k]) + (sheet_.is_latex() ? " \\text{ rad/s} = " : " rad/s = ") +
+                                number(modal.omega_value[k] / (2 * std::numbers::pi)) + (sheet_.is_latex() ? " \\text{ Hz}" : " Hz");
+            if (s_.formulas && !o_.numeric) {
+                const sym::PoolScope scope(*s_.pool);
+                const std::string formula = write_readable(s_.formulas->modal.omega[k], style_);
+                if (formula != name(nth(l_.omega, k))) right = formula + " = " + right;
+            }
+            sheet_.equation(name(nth(l_.omega, k)), right);
+        }
+        if (is_driven()) {
+            std::string right = number(modal.Omega_value) + (sheet_.is_latex() ? " \\text{ rad/s, of the excitation}" : " rad/s, of the excitation");
+            if (s_.formulas && !o_.numeric) {
+                const sym::PoolScope scope(*s_.pool);
+                const std::string formula = write_readable(s_.formulas->modal.Omega, style_);
+                if (formula != name(l_.Omega)) right = formula + " = " + right;
+            }
+            sheet_.equation(name(l_.Omega), right);
+        }
+        sheet_.space();
+        sheet_.prose(fmt::format("Small motions in modal coordinates: {}.", n_ == 1 ? "there is one mode" : "each mode is measured by the coordinate in which its shape is 1"));
+        if (s_.formulas && !o_.numeric) {
+            const sym::PoolScope scope(*s_.pool);
+            shapes(s_.formulas->modal);
+        } else {
+            shapes(modal);
+        }
+    }
+    template <class Real>
+    void shapes(const analysis::ModalForm<Real>& modal) {
+        for (std::size_t i = 0; i < modal.coordinates.size(); ++i) {
+            SumPen sum(style_);
+            const double rest = rest_of(modal.coordinates[i]);
+            if (rest != 0) sum.add(rest, {});
+            for (const auto& term : modal.shapes[i]) {
+                Product p;
+                for (std::size_t j = 0; j < n_; ++j) p.times(nth(l_.eta, j), term.powers[j]);
+                sum.add(term.coefficient, p);
+            }
+            sheet_.equation(name(modal.coordinates[i]), sum.text());
+        }
+    }
+    /// The value at rest of a coordinate of q; of anything else 0.
+    double rest_of(const std::string& coordinate) const {
+        const auto at = std::ranges::find(s_.coordinates, coordinate);
+        return at == s_.coordinates.end() ? 0 : tidy(s_.at.state.q[at - s_.coordinates.begin()]);
+    }
+
+    template <class Real>
+    void forms(const Forms<Real>& f) {
+        equations(f.modal);
+        resonances();
+        ordering();
+        if (o_.orders) orders(f.scales);
+        modulation(f);
+        backbones(f);
+        steady_states();
+        solution(f);
+    }
+
+    template <class Real>
+    void equations(const analysis::ModalForm<Real>& modal) {
+        sheet_.heading(fmt::format("Equations of motion up to degree {}", modal.degree));
+        for (std::size_t k = 0; k < n_; ++k) {
+            SumPen sum(style_);
+            for (const ModalTerm<Real>& t : modal.terms[k]) {
+                if (t.harmonic < 0) continue;
+                const auto product = [&] {
+                    Product p;
+                    for (std::size_t j = 0; j < n_; ++j) p.times(nth(l_.eta, j), t.powers[j]);
+                    for (std::size_t j = 0; j < n_; ++j) p.times(nth(l_.eta, j, "'"), t.powers[n_ + j]);
+                    for (std::size_t j = 0; j < n_; ++j) p.times(nth(l_.eta, j, "''"), t.powers[2 * n_ + j]);
+                    return p;
+                };
+                if (t.harmonic == 0) {
+                    sum.add(Real{0} - t.coefficient.re, product());
+                    continue;
+                }
+                const std::vector<std::pair<int, std::string>> angle{{t.harmonic, l_.Omega + " t"}};
+                if (!is_nothing(t.coefficient.re)) sum.add(Real{-2} * t.coefficient.re, product().times_wave(false, angle));
+                if (!is_nothing(t.coefficient.im)) sum.add(Real{2} * t.coefficient.im, product().times_wave(true, angle));
+            }
+            SumPen left(style_);
+            left.add(1.0, Product().times(nth(l_.eta, k, "''")));
+            left.add(1.0, Product().times(nth(l_.omega, k), 2).times(nth(l_.eta, k)));
+            sheet_.equation(left.text(), sum.text());
+        }
+    }
+
+    void resonances() {
+        sheet_.heading("Resonances");
+        const auto& all = s_.numbers.scales.resonances;
+        if (all.empty()) return sheet_.prose("None is near.");
+        std::vector<std::vector<std::string>> rows;
+        for (const analysis::Resonance& r : all) {
+            rows.push_back({plain(r.words), r.symbol.empty() ? "" : in_math(name(r.symbol) + " = " + number(r.detuning) + (sheet_.is_latex() ? " \\text{ rad/s}" : " rad/s")),
+                            r.is_active ? fmt::format("acts from order {} on", r.order) : "does not act: no term excites it"});
+        }
+        sheet_.table(rows);
+    }
+
+    void ordering() {
+        const auto& sc = s_.numbers.scales;
+        std::vector<std::string> said;
+        const auto say = [&](const char* what, unsigned power) {
+            if (power > 0) said.push_back(fmt::format("{} of order {}", what, power));
+        };
+        say("linear damping", sc.damping);
+        say("forcing", sc.forcing);
+        say("parametric excitation", sc.parametric);
+        sheet_.heading("Ordering");
+        sheet_.prose(fmt::format("Amplitudes are of order 1 in the small parameter ε{}{}. In what follows ε is 1 again.", said.empty() ? "" : ", ", fmt::join(said, ", ")));
+    }
+
+    // ---------------------------------------------------------------------------------------------------- orders
+
+    template <class Real>
+    std::string harmonic_sum(const std::vector<HarmonicTerm<Real>>& terms) {
+        SumPen sum(style_);
+        bool has_pair = false;
+        for (const HarmonicTerm<Real>& t : terms) {
+            // One of each conjugate pair: the one that turns forward.
+            double frequency = t.harmonic * s_.numbers.scales.Omega_value;
+            std::vector<std::uint8_t> other(t.powers.begin() + static_cast<std::ptrdiff_t>(n_), t.powers.end());
+            other.insert(other.end(), t.powers.begin(), t.powers.begin() + static_cast<std::ptrdiff_t>(n_));
+            const bool is_own = other == t.powers && t.harmonic == 0;
+            for (std::size_t j = 0; j < n_; ++j) frequency += (int(t.powers[j]) - int(t.powers[n_ + j])) * s_.numbers.scales.omega_value[j];
+            const bool has_partner = std::ranges::any_of(terms, [&](const HarmonicTerm<Real>& o) { return o.powers == other && o.harmonic == -t.harmonic && o.order == t.order; });
+            if (!is_own && has_partner && (frequency < 0 || (frequency == 0 && t.powers < other))) continue;
+            has_pair |= !is_own && has_partner;
+            Product p;
+            for (std::size_t j = 0; j < n_; ++j) p.times(nth("A", j), t.powers[j]);
+            for (std::size_t j = 0; j < n_; ++j) p.times_conjugate(nth("A", j), t.powers[n_ + j]);
+            p.times_turn(t.harmonic, l_.Omega);
+            sum.add(t.coefficient, p);
+        }
+        if (has_pair) sum.add_written(false, sheet_.is_latex() ? "\\text{cc}" : "cc");
+        return sum.text();
+    }
+
+    template <class Real>
+    void orders(const analysis::MultipleScales<Real>& sc) {
+        sheet_.heading("Order by order");
+        sheet_.prose("η = ε η₁ + ε² η₂ + …, each Σ of products of A, its conjugate and e^(iΩt); cc: the conjugate of all before it. D₀ is the derivative in which A turns with its own frequency.");
+        const auto label = [&](std::size_t k, unsigned order) {
+            return sheet_.is_latex() ? fmt::format("{{{}}}^{{({})}}", name(nth(l_.eta, k)), order) : fmt::format("{}[{}]", name(nth(l_.eta, k)), order);
+        };
+        for (const auto& order : sc.orders) {
+            sheet_.space();
+            sheet_.smaller_heading(fmt::format("Order {}", order.order));
+            for (std::size_t k = 0; k < n_; ++k) {
+                const std::string square = sheet_.is_latex() ? "D_0^2 " : "D₀² ", w = sheet_.is_latex() ? name(nth(l_.omega, k)) + "^2 " : name(nth(l_.omega, k)) + "² ";
+                sheet_.equation(square + label(k, order.order) + " + " + w + label(k, order.order), harmonic_sum(order.right[k]));
+                if (!order.secular[k].empty()) sheet_.equation(sheet_.is_latex() ? "\\text{secular}" : "secular", harmonic_sum(order.secular[k]), sheet_.is_latex() ? ":" : ":");
+                std::vector<HarmonicTerm<Real>> own;
+                for (const auto& t : sc.solution[k]) {
+                    if (t.order == order.order) own.push_back(t);
+                }
+                sheet_.equation(label(k, order.order), harmonic_sum(own));
+            }
+        }
+        sheet_.space();
+        sheet_.smaller_heading("Solvability");
+        for (std::size_t k = 0; k < n_; ++k) {
+            std::vector<HarmonicTerm<Real>> all = sc.modulation[k];
+            SumPen sum(style_);
+            Product own;
+            own.times(nth(l_.omega, k)).times(nth("A", k));
+            sum.add(Complex<double>{0, 1}, own);
+            const std::string rest = modulation_sum(all);
+            const std::string minus = sheet_.is_latex() ? "-" : "−";
+            if (rest != "0") sum.add_written(rest.starts_with(minus), rest.starts_with(minus) ? rest.substr(minus.size()) : rest);
+            sheet_.equation(name(nth("A", k, "'")), sum.text());
+        }
+    }
+    /// Every term, without conjugates.
+    template <class Real>
+    std::string modulation_sum(const std::vector<HarmonicTerm<Real>>& terms) {
+        SumPen sum(style_);
+        for (const HarmonicTerm<Real>& t : terms) {
+            Product p;
+            for (std::size_t j = 0; j < n_; ++j) p.times(nth("A", j), t.powers[j]);
+            for (std::size_t j = 0; j < n_; ++j) p.times_conjugate(nth("A", j), t.powers[n_ + j]);
+            p.times_turn(t.harmonic, l_.Omega);
+            sum.add(t.coefficient, p);
+        }
+        return sum.text();
+    }
+
+    // ------------------------------------------------------------------------------------------------ modulation
+
+    template <class Real>
+    void modulation(const Forms<Real>& f) {
+        sheet_.heading("Modulation of amplitudes and phases");
+        sheet_.prose(sheet_.is_latex() ? "With the first approximation" : "With the first approximation");
+        for (std::size_t k = 0; k < n_; ++k) {
+            SumPen first(style_), angle(style_);
+            first.add(1.0, Product().times(nth(l_.a, k)).times_wave(false, {{1, nth(l_.phi, k)}}));
+            angle.add(1.0, Product().times(nth(l_.omega, k)).times("t"));
+            angle.add(1.0, Product().times(nth(l_.beta, k)));
+            sheet_.equation(name(nth(l_.eta, k)), first.text() + (sheet_.is_latex() ? ", \\quad " : ",   ") + name(nth(l_.phi, k)) + " = " + angle.text());
+        }
+        const std::vector<SlowAngle> angles = slow_angles(f.polar);
+        if (!angles.empty()) {
+            sheet_.prose("and the slow angles");
+            for (std::size_t g = 0; g < angles.size(); ++g) sheet_.equation(name(nth(l_.gamma, g)), slow_angle(angles[g]));
+        }
+        sheet_.prose("amplitudes and phases obey");
+        for (std::size_t k = 0; k < n_; ++k) {
+            sheet_.equation(name(nth(l_.a, k, "'")), polar_sum(f.polar.amplitude[k], angles));
+            const bool divides = std::ranges::all_of(f.polar.phase[k], [&](const PolarTerm<Real>& t) { return t.powers[k] > 0; });
+            std::vector<PolarTerm<Real>> terms = f.polar.phase[k];
+            if (divides) {
+                for (PolarTerm<Real>& t : terms) --t.powers[k];
+            }
+            SumPen left(style_);
+            Product p;
+            if (!divides) p.times(nth(l_.a, k));
+            left.add(1.0, p.times(nth(l_.beta, k, "'")));
+            sheet_.equation(left.text(), polar_sum(terms, angles));
+        }
+    }
+    template <class Real>
+    std::string polar_sum(const std::vector<PolarTerm<Real>>& terms, const std::vector<SlowAngle>& angles) {
+        SumPen sum(style_);
+        for (const PolarTerm<Real>& t : terms) {
+            Product p;
+            for (std::size_t j = 0; j < n_; ++j) p.times(nth(l_.a, j), t.powers[j]);
+            const Found g = find(angles, t.phases, t.harmonic);
+            if (g.sign != 0) p.times_wave(t.is_sine, {{1, nth(l_.gamma, g.index)}});
+            sum.add(t.is_sine && g.sign < 0 ? Real{0} - t.coefficient : t.coefficient, p);
+        }
+        return sum.text();
+    }
+    /// 2 β₂ − β₁ + σ₁ t where the resonance has a name, otherwise by the fast angles.
+    std::string slow_angle(const SlowAngle& angle) {
+        SumPen sum(style_);
+        const auto with_sign = [&](int multiple, const std::string& n) {
+            if (multiple == 0) return;
+            sum.add(static_cast<double>(multiple), Product().times(n));
+        };
+        for (const analysis::Resonance& r : s_.numbers.scales.resonances) {
+            if (r.symbol.empty()) continue;
+            for (const int sign : {1, -1}) {
+                bool is_it = r.harmonic * sign == angle.harmonic;
+                for (std::size_t j = 0; j < n_ && is_it; ++j) is_it = r.multiples[j] * sign == angle.phases[j];
+                if (!is_it) continue;
+                for (std::size_t j = 0; j < n_; ++j) with_sign(angle.phases[j], nth(l_.beta, j));
+                sum.add(static_cast<double>(sign), Product().times(r.symbol).times("t"));
+                return sum.text();
+            }
+        }
+        for (std::size_t j = 0; j < n_; ++j) with_sign(angle.phases[j], nth(l_.phi, j));
+        if (angle.harmonic != 0) sum.add(static_cast<double>(angle.harmonic), Product().times(l_.Omega).times("t"));
+        return sum.text();
+    }
+
+    // ----------------------------------------------------------------------------------------------- consequences
+
+    template <class Real>
+    void backbones(const Forms<Real>& f) {
+        if (s_.backbones.empty()) return;
+        sheet_.heading("Backbone curves");
+        for (const analysis::Backbone& b : s_.backbones) {
+            if (!b.exists) {
+                sheet_.prose(fmt::format("Mode {}: {}.", b.mode + 1, b.why));
+                continue;
+            }
+            SumPen sum(style_);
+            if constexpr (std::is_same_v<Real, double>) {
+                for (std::size_t p = 0; p < b.coefficients.size(); ++p) {
+                    if (b.coefficients[p] != 0) sum.add(b.coefficients[p], Product().times(nth(l_.a, b.mode), static_cast<unsigned>(p)));
+                }
+            } else {
+                sum.add(1.0, Product().times(nth(l_.omega, b.mode)));
+                for (const PolarTerm<Real>& t : f.polar.phase[b.mode]) {
+                    bool is_alone = t.harmonic == 0 && !t.is_sine && t.powers[b.mode] > 0;
+                    for (std::size_t j = 0; j < n_; ++j) is_alone = is_alone && t.phases[j] == 0 && (j == b.mode || t.powers[j] == 0);
+                    if (is_alone) sum.add(t.coefficient, Product().times(nth(l_.a, b.mode), t.powers[b.mode] - 1U));
+                }
+            }
+            const std::string w = sheet_.is_latex() ? fmt::format("{}\\left({}\\right)", name(nth(l_.omega, b.mode)), name(nth(l_.a, b.mode)))
+                                                    : fmt::format("{}({})", name(nth(l_.omega, b.mode)), name(nth(l_.a, b.mode)));
+            sheet_.equation(w, sum.text());
+            if constexpr (!std::is_same_v<Real, double>) {
+                SumPen numbers(style_);
+                for (std::size_t p = 0; p < b.coefficients.size(); ++p) {
+                    if (b.coefficients[p] != 0) numbers.add(b.coefficients[p], Product().times(nth(l_.a, b.mode), static_cast<unsigned>(p)));
+                }
+                sheet_.equation(sheet_.is_latex() ? "" : std::string(present::width(w, Style::unicode), ' '), numbers.text());
+            }
+        }
+    }
+
+    void steady_states() {
+        if (s_.steady.empty()) return;
+        sheet_.heading("Steady states");
+        std::vector<std::vector<std::string>> rows(1);
+        for (std::size_t k = 0; k < n_; ++k) rows[0].push_back(in_math(name(nth(l_.a, k))));
+        if (is_driven()) {
+            for (std::size_t k = 0; k < n_; ++k) rows[0].push_back(in_math(name(nth(l_.beta, k))));
+        }
+        for (std::size_t k = 0; k < n_; ++k) rows[0].push_back(sheet_.is_latex() ? fmt::format("frequency {}", k + 1) : n_ == 1 ? "frequency" : fmt::format("frequency {}", k + 1));
+        rows[0].push_back("");
+        rows[0].push_back("slowest exponent");
+        for (const analysis::SteadyState& s : s_.steady) {
+            std::vector<std::string> row;
+            for (std::size_t k = 0; k < n_; ++k) row.push_back(in_math(number(tidy(s.a[static_cast<Eigen::Index>(k)]))));
+            if (is_driven()) {
+                for (std::size_t k = 0; k < n_; ++k) {
+                    const auto i = static_cast<Eigen::Index>(k);
+                    row.push_back(s.a[i] < 1e-13 ? "" : in_math(number(tidy(s.beta[i]))));
+                }
+            }
+            for (std::size_t k = 0; k < n_; ++k) {
+                const auto i = static_cast<Eigen::Index>(k);
+                row.push_back(i < s.frequencies.size() && s.a[i] >= 1e-13 ? in_math(number(s.frequencies[i])) : "");
+            }
+            row.push_back(s.is_stable ? "stable" : "unstable");
+            const auto slowest = std::ranges::max_element(s.exponents, {}, [](const std::complex<double>& z) { return z.real(); });
+            row.push_back(slowest == s.exponents.end() ? "" : in_math(complex(*slowest)));
+            rows.push_back(row);
+        }
+        sheet_.table(rows);
+    }
+    std::string complex(std::complex<double> z) const {
+        if (std::abs(z.imag()) < 1e-12 * std::abs(z)) return number(z.real());
+        const std::string times = sheet_.is_latex() ? " i" : "i";
+        return number(tidy(z.real())) + (z.imag() < 0 ? (sheet_.is_latex() ? " - " : " − ") : " + ") + number(std::abs(z.imag())) + times;
+    }
+
+    template <class Real>
+    void solution(const Forms<Real>& f) {
+        sheet_.heading("Approximate motion");
+        for (std::size_t i = 0; i < f.modal.coordinates.size(); ++i) {
+            SumPen sum(style_);
+            const double rest = rest_of(f.modal.coordinates[i]);
+            if (rest != 0) sum.add(rest, {});
+            for (const Wave<Real>& w : waves(composed(f.modal.shapes[i], f.scales.solution))) {
+                const auto product = [&] {
+                    Product p;
+                    for (std::size_t j = 0; j < n_; ++j) p.times(nth(l_.a, j), w.powers[j]);
+                    return p;
+                };
+                std::vector<std::pair<int, std::string>> angle;
+                for (std::size_t j = 0; j < n_; ++j) angle.emplace_back(w.phases[j], nth(l_.phi, j));
+                angle.emplace_back(w.harmonic, l_.Omega + " t");
+                const bool is_still = std::ranges::all_of(angle, [](const auto& x) { return x.first == 0; });
+                if (is_still) {
+                    sum.add(w.cosine, product());
+                    continue;
+                }
+                // Positive multiples first: φ₂ − φ₁, not −φ₁ + φ₂.
+                std::ranges::stable_sort(angle, [](const auto& x, const auto& y) { return (x.first > 0) > (y.first > 0); });
+                if (!is_nothing(w.cosine)) sum.add(w.cosine, product().times_wave(false, angle));
+                if (!is_nothing(w.sine)) sum.add(w.sine, product().times_wave(true, angle));
+            }
+            sheet_.equation(name(f.modal.coordinates[i]), sum.text());
+        }
+    }
+
+    void notes() {
+        std::vector<std::string> all = s_.notes;
+        all.insert(all.end(), s_.numbers.scales.notes.begin(), s_.numbers.scales.notes.end());
+        if (all.empty()) return;
+        sheet_.heading("Remarks");
+        for (const std::string& note : all) sheet_.prose(note + (note.ends_with('.') ? "" : "."));
+    }
+
+    const Study& s_;
+    PageOptions o_;
+    Style style_;
+    std::size_t n_;
+    Letters l_;
+    Sheet sheet_;
+};
+
+}  // namespace
+
+std::string perturbation_page(const Study& study, const PageOptions& options) { return Writer(study, options).page(); }
+
+}  // namespace linkwright::cli

@@ -1,0 +1,453 @@
+#include "linkwright/analysis/balance_search.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <random>
+
+#include "linkwright/solve/scale.hpp"
+
+namespace linkwright::analysis {
+
+namespace {
+
+using Index = Eigen::Index;
+
+constexpr double polished = 1e-14, accepted = 1e-9;
+
+std::optional<Index> place_of(const std::vector<Expr>& symbols, const Expr& e) {
+    const auto at = std::ranges::find(symbols, e);
+    if (at == symbols.end()) return std::nullopt;
+    return static_cast<Index>(at - symbols.begin());
+}
+
+double largest(const VectorXd& v) { return v.size() == 0 ? 0 : v.lpNorm<Eigen::Infinity>(); }
+
+struct Decomposition {
+    MatrixXd u, v;
+    VectorXd s;
+    Index rank = 0;
+};
+Decomposition decompose(const MatrixXd& A, double tolerance = solve::default_rank_tolerance) {
+    const solve::Svd svd = solve::make_svd(A);
+    return {svd.u, svd.v, svd.s, svd.rank(tolerance)};
+}
+
+/// Σ v_i s_i c_i/(s_i² + μ): the whole step of least squares when it is short enough, else the one of length `radius`.
+VectorXd trust_step(const Decomposition& d, const VectorXd& R, double radius) {
+    const VectorXd c = -(d.u.leftCols(d.rank).transpose() * R);
+    const VectorXd s = d.s.head(d.rank);
+    const auto coefficients = [&](double mu) { return VectorXd((s.array() * c.array() / (s.array().square() + mu)).matrix()); };
+    VectorXd y = coefficients(0);
+    if (y.norm() > radius) {
+        double low = 0, high = s[0] * c.norm() / radius;  // |y(μ)| ≤ s_0 |c|/μ
+        for (int i = 0; i < 200 && high - low > 1e-10 * high; ++i) {
+            const double middle = low == 0 ? high * 1e-3 : std::sqrt(low * high);
+            (coefficients(middle).norm() > radius ? low : high) = middle;
+            if (low == 0 && high < 1e-300) break;
+        }
+        y = coefficients(high);
+    }
+    return d.v.leftCols(d.rank) * y;
+}
+
+}  // namespace
+
+BalanceSearch::BalanceSearch(const Balance& balance, const EquilibriumOptions& options, const State& start)
+    : balance_(balance), options_(options) {
+    const eom::EquationsOfMotion& e = balance.numbers().equations();
+    n_ = static_cast<Index>(e.u.size()), m_ = static_cast<Index>(e.constraints.size()), nq_ = static_cast<Index>(e.q.size());
+    is_moving_.assign(e.q.size(), false);
+    if (options.is_steady) {
+        for (const std::size_t i : balance.ignorable()) is_moving_[i] = true;
+        for (const std::size_t i : options.moving) is_moving_[i] = true;
+    }
+    with_speeds_ = options.is_steady || !balance.rests_without_speeds();
+    for (Index r = 0; r < m_; ++r) {
+        if (e.constraints[static_cast<std::size_t>(r)].is_holonomic) holonomic_.push_back(r);
+    }
+    for (Index i = 0; i < nq_; ++i) {
+        if (!is_moving_[static_cast<std::size_t>(i)]) standing_.push_back(i);
+    }
+    std::vector<bool> is_held(e.u.size(), false);
+    std::vector<Expr> rows;
+    for (std::size_t k = 0; k < options.held.size(); ++k) {
+        Wanted w = options.held[k];
+        if (k < options.held_values.size()) w.value = balance.numbers().constant(options.held_values[k], start.t);
+        if (w.is_speed && !with_speeds_) continue;
+        if (const auto i = place_of(e.q, w.what)) {
+            held_values_.push_back(w);
+            bool is_quaternion = false;
+            for (const auto& group : e.quaternions) {
+                if (std::ranges::find(group, static_cast<std::size_t>(*i)) == group.end()) continue;
+                is_quaternion = true;
+                for (const std::size_t j : group) held_q_.push_back(static_cast<Index>(j));
+            }
+            if (!is_quaternion) held_q_.push_back(*i);
+        } else if (const auto j = place_of(e.u, w.what)) {
+            held_values_.push_back(w);
+            is_held[static_cast<std::size_t>(*j)] = true;
+        } else {
+            held_rows_.push_back(w);
+            rows.push_back(w.what);
+        }
+    }
+    std::ranges::sort(held_q_);
+    held_q_.erase(std::unique(held_q_.begin(), held_q_.end()), held_q_.end());
+    if (with_speeds_) {
+        for (Index i = 0; i < n_; ++i) {
+            if (!is_held[static_cast<std::size_t>(i)]) free_u_.push_back(i);
+        }
+    }
+    if (!rows.empty()) {
+        std::vector<Expr> columns = e.q;
+        columns.insert(columns.end(), e.u.begin(), e.u.end());
+        for (const auto& entry : jacobian(std::vector<Expr>(rows), columns).entries) {
+            held_places_.emplace_back(entry.row, entry.column);
+            rows.push_back(entry.value);
+        }
+        held_function_ = balance.numbers().compile(rows);
+    }
+    State at = start;
+    set_scales(at);
+    const Found closed = prepare(start);
+    set_scales(closed.state);
+}
+
+/// Each row against what it is made of: forces as they are, what a displacement by 1 would change them, and what constraints hold.
+void BalanceSearch::set_scales(const State& at) {
+    const Balance::Values v = balance_.values(at);
+    force_scale_ = VectorXd::Ones(n_);
+    phi_scale_ = VectorXd::Ones(m_), rate_scale_ = VectorXd::Ones(m_);
+    input_scale_ = VectorXd::Ones(static_cast<Index>(options_.trimmed.size()));
+    if (!v.is_finite()) return;
+    const MatrixXd M = balance_.numbers().dynamics(at).M;
+    VectorXd lambda = VectorXd::Zero(m_);
+    if (m_ > 0) lambda = solve::solve_least_squares(v.G.transpose(), v.f).x;
+    const Balance::Slopes d = balance_.slopes(at, lambda, v.T, with_speeds_);
+    if (!d.is_finite() || !M.allFinite()) return;
+    VectorXd inertia(n_), size(n_);
+    for (Index i = 0; i < n_; ++i) {
+        inertia[i] = std::sqrt(std::max(M(i, i), 0.0));
+        size[i] = std::abs(v.f[i]) + d.r_q.row(i).lpNorm<Eigen::Infinity>();
+        if (m_ > 0) size[i] += v.G.col(i).cwiseAbs().dot(lambda.cwiseAbs());
+    }
+    const double heaviest = largest(inertia) > 0 ? largest(inertia) : 1;
+    double most = 0;
+    for (Index i = 0; i < n_; ++i) most = std::max(most, size[i] / std::max(inertia[i], 1e-6 * heaviest));
+    for (Index i = 0; i < n_; ++i) {  // a row without forces is measured by those of the others
+        const double floor = std::max(inertia[i], 1e-6 * heaviest) * (most > 0 ? 1e-4 * most : 1);
+        force_scale_[i] = std::max(size[i], floor);
+    }
+    for (Index r = 0; r < m_; ++r) {
+        const double by = d.phi_q.row(r).lpNorm<Eigen::Infinity>(), rate = v.G.row(r).lpNorm<Eigen::Infinity>();
+        phi_scale_[r] = by > 1e-9 ? by : 1;
+        rate_scale_[r] = rate > 1e-9 ? rate : 1;
+    }
+    for (std::size_t k = 0; k < options_.trimmed.size(); ++k) {
+        const VectorXd column = d.r_w.col(static_cast<Index>(options_.trimmed[k])).cwiseQuotient(force_scale_);
+        if (largest(column) > 0) input_scale_[static_cast<Index>(k)] = 1 / largest(column);
+    }
+}
+
+/// Displacements that leave held coordinates where they are.
+MatrixXd BalanceSearch::free_displacements(const MatrixXd& T) const {
+    if (held_q_.empty()) return MatrixXd::Identity(n_, n_);
+    MatrixXd rows(static_cast<Index>(held_q_.size()), n_);
+    for (std::size_t k = 0; k < held_q_.size(); ++k) rows.row(static_cast<Index>(k)) = T.row(held_q_[k]);
+    return solve::null_space(rows);
+}
+
+BalanceSearch::Look BalanceSearch::look(const State& s, bool with_slopes) const {
+    Look l;
+    l.values = balance_.values(s);
+    const Balance::Values& v = l.values;
+    l.lambda = VectorXd::Zero(m_);
+    if (!v.is_finite()) return l;
+    const VectorXd weight = force_scale_.cwiseInverse();
+    // λ: the best there is. What it cannot balance is left by the projection 1 − U Uᵀ.
+    MatrixXd U(n_, 0);
+    if (m_ > 0) {
+        const VectorXd rows = solve::row_scale(v.G);
+        const MatrixXd A = weight.asDiagonal() * v.G.transpose() * rows.asDiagonal();
+        const Decomposition d = decompose(A);
+        U = d.u.leftCols(d.rank);
+        l.lambda = rows.asDiagonal() * (d.v.leftCols(d.rank) * (d.s.head(d.rank).cwiseInverse().asDiagonal() * (U.transpose() * weight.cwiseProduct(v.f))));
+    }
+    const auto project = [&](const MatrixXd& x) -> MatrixXd { return x - U * (U.transpose() * x); };
+
+    VectorXd extra(static_cast<Index>(held_rows_.size()));
+    VectorXd held_out;
+    if (extra.size() > 0) {
+        held_out = held_function_(s);
+        for (Index i = 0; i < extra.size(); ++i) extra[i] = held_out[i] - held_rows_[static_cast<std::size_t>(i)].value;
+    }
+    const Index mh = static_cast<Index>(holonomic_.size()), ms = static_cast<Index>(standing_.size());
+    const Index rows = n_ + mh + (with_speeds_ ? m_ + ms : 0) + extra.size();
+    l.R.resize(rows);
+    l.R.head(n_) = project(weight.cwiseProduct(v.f));
+    for (Index k = 0; k < mh; ++k) l.R[n_ + k] = v.phi[holonomic_[static_cast<std::size_t>(k)]] / phi_scale_[holonomic_[static_cast<std::size_t>(k)]];
+    if (with_speeds_) {
+        l.R.segment(n_ + mh, m_) = v.rate.cwiseQuotient(rate_scale_);
+        for (Index k = 0; k < ms; ++k) l.R[n_ + mh + m_ + k] = v.qdot[standing_[static_cast<std::size_t>(k)]];
+    }
+    l.R.tail(extra.size()) = extra;
+    l.is_ok = l.R.allFinite();
+    if (!with_slopes || !l.is_ok) return l;
+
+    const Balance::Slopes d = balance_.slopes(s, l.lambda, v.T, with_speeds_);
+    const MatrixXd X = free_displacements(v.T);
+    const Index nx = X.cols(), nu = static_cast<Index>(free_u_.size()), nw = static_cast<Index>(options_.trimmed.size());
+    l.J = MatrixXd::Zero(rows, nx + nu + nw);
+    l.J.topLeftCorner(n_, nx) = project(weight.asDiagonal() * d.r_q * X);
+    for (Index k = 0; k < mh; ++k) {
+        const Index r = holonomic_[static_cast<std::size_t>(k)];
+        l.J.row(n_ + k).head(nx) = d.phi_q.row(r) * X / phi_scale_[r];
+    }
+    if (with_speeds_) {
+        const MatrixXd r_u = project(weight.asDiagonal() * d.r_u);
+        l.J.block(n_ + mh, 0, m_, nx) = rate_scale_.cwiseInverse().asDiagonal() * d.rate_q * X;
+        for (Index j = 0; j < nu; ++j) {
+            const Index u = free_u_[static_cast<std::size_t>(j)];
+            l.J.col(nx + j).head(n_) = r_u.col(u);
+            l.J.block(n_ + mh, nx + j, m_, 1) = d.rate_u.col(u).cwiseQuotient(rate_scale_);
+        }
+        for (Index k = 0; k < ms; ++k) {
+            const Index row = n_ + mh + m_ + k, i = standing_[static_cast<std::size_t>(k)];
+            l.J.row(row).head(nx) = d.qdot_q.row(i) * X;
+            for (Index j = 0; j < nu; ++j) l.J(row, nx + j) = d.qdot_u(i, free_u_[static_cast<std::size_t>(j)]);
+        }
+    }
+    for (Index k = 0; k < nw; ++k) {
+        const VectorXd column = weight.cwiseProduct(d.r_w.col(static_cast<Index>(options_.trimmed[static_cast<std::size_t>(k)])));
+        l.J.col(nx + nu + k).head(n_) = project(column) * input_scale_[k];
+    }
+    if (extra.size() > 0) {
+        MatrixXd by_q = MatrixXd::Zero(extra.size(), nq_), by_u = MatrixXd::Zero(extra.size(), n_);
+        for (std::size_t k = 0; k < held_places_.size(); ++k) {
+            const auto [row, column] = held_places_[k];
+            const double x = held_out[extra.size() + static_cast<Index>(k)];
+            (column < nq_ ? by_q(row, column) : by_u(row, column - nq_)) = x;
+        }
+        l.J.bottomLeftCorner(extra.size(), nx) = by_q * v.T * X;
+        for (Index j = 0; j < nu; ++j) l.J.col(nx + j).tail(extra.size()) = by_u.col(free_u_[static_cast<std::size_t>(j)]);
+    }
+    l.is_ok = l.J.allFinite();
+    return l;
+}
+
+State BalanceSearch::moved(const State& from, const Balance::Values& at, const VectorXd& step) const {
+    State s = from;
+    const MatrixXd X = free_displacements(at.T);
+    s.q += at.T * (X * step.head(X.cols()));
+    normalise_quaternions(balance_.numbers().equations(), s.q);
+    for (const Index i : held_q_) s.q[i] = from.q[i];
+    Index k = X.cols();
+    for (const Index u : free_u_) s.u[u] += step[k++];
+    for (std::size_t w = 0; w < options_.trimmed.size(); ++w) s.w[static_cast<Index>(options_.trimmed[w])] += step[k++] * input_scale_[static_cast<Index>(w)];
+    return s;
+}
+
+VectorXd BalanceSearch::closure_part(const VectorXd& R) const { return R.tail(R.size() - n_); }
+
+BalanceSearch::Found BalanceSearch::minimise(const State& from, bool only_closure, std::size_t iterations) const {
+    const auto part = [&](const VectorXd& R) { return only_closure ? closure_part(R) : R; };
+    Found found{from, 0, 0, false};
+    Look at = look(from, true);
+    const auto infinite = std::numeric_limits<double>::infinity();
+    if (!at.is_ok) return found.residual = found.merit = infinite, found;
+    VectorXd R = part(at.R);
+    double merit = R.squaredNorm(), radius = 0.5, old_merit = merit;
+    std::size_t since = 0;
+    for (std::size_t i = 0; i < iterations && largest(R) > polished; ++i) {
+        const MatrixXd J = only_closure ? MatrixXd(at.J.bottomRows(R.size())) : at.J;
+        const Decomposition d = decompose(J);
+        if (d.rank == 0) break;
+        bool is_better = false;
+        for (int attempt = 0; attempt < 40 && !is_better; ++attempt) {
+            const VectorXd step = trust_step(d, R, radius);
+            const State next = moved(found.state, at.values, step);
+            const Look there = look(next, false);
+            const double expected = merit - (R + J * step).squaredNorm();
+            const double gained = there.is_ok ? merit - part(there.R).squaredNorm() : -infinite;
+            is_better = gained > 0 && gained >= 1e-4 * expected;
+            const double length = step.norm();
+            if (is_better) {
+                found.state = next;
+                if (gained > 0.75 * expected && length > 0.9 * radius) radius *= 2;
+            } else {
+                radius = 0.25 * std::min(length, radius);
+                if (!(radius > 1e-15) || !(expected > 0)) break;
+            }
+        }
+        if (!is_better) break;
+        at = look(found.state, true);
+        if (!at.is_ok) break;
+        R = part(at.R);
+        merit = R.squaredNorm();
+        if (++since == 15) {  // hardly any progress: a valley without a bottom, or a minimum that is none
+            if (merit > 0.9 * old_merit && largest(R) > accepted) break;
+            old_merit = merit, since = 0;
+        }
+    }
+    const Look last = look(found.state, false);
+    found.residual = last.is_ok ? largest(part(last.R)) : infinite;
+    found.merit = last.is_ok ? part(last.R).squaredNorm() : infinite;
+    found.is_ok = found.residual <= accepted;
+    return found;
+}
+
+BalanceSearch::Found BalanceSearch::prepare(const State& from) const {
+    const eom::EquationsOfMotion& e = balance_.numbers().equations();
+    State s = from;
+    if (!with_speeds_) s.u.setZero();
+    for (const Wanted& w : held_values_) {
+        if (const auto i = place_of(e.q, w.what)) s.q[*i] = w.value;
+        if (const auto i = place_of(e.u, w.what)) s.u[*i] = w.value;
+    }
+    normalise_quaternions(e, s.q);
+    return minimise(s, true, 100);
+}
+
+BalanceSearch::Found BalanceSearch::descend(const State& from, std::size_t iterations) const { return minimise(from, false, iterations); }
+
+/// In the directions that constraints leave (Z) the step solves (σ M + K) y = Zᵀf with the smallest σ ≥ 0 that makes the left side
+/// definite and y no longer than allowed; it is kept when the forces did work on the way.
+BalanceSearch::Found BalanceSearch::creep(const State& from, std::size_t iterations) const {
+    State s = from;
+    if (with_speeds_) return {from, 0, std::numeric_limits<double>::infinity(), false};
+    double radius = 0.3;
+    Look at = look(s, false);
+    for (std::size_t i = 0; i < iterations && at.is_ok && largest(at.R.head(n_)) > 1e-7; ++i) {
+        const Balance::Values& v = at.values;
+        const MatrixXd X = free_displacements(v.T);
+        MatrixXd Z = X;
+        if (m_ > 0) {
+            const MatrixXd G = solve::row_scale(v.G).asDiagonal() * v.G * X;
+            Z = X * solve::null_space(G);
+        }
+        if (Z.cols() == 0) break;
+        const MatrixXd M = balance_.numbers().dynamics(s).M;
+        const MatrixXd K = -Z.transpose() * balance_.slopes(s, at.lambda, v.T, false).r_q * Z;
+        MatrixXd I = Z.transpose() * M * Z;
+        if (!K.allFinite() || !I.allFinite()) break;
+        I.diagonal().array() += 1e-9 * std::max(I.diagonal().maxCoeff(), 1e-9);
+        const VectorXd g = Z.transpose() * v.f;
+        const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> eigen(0.5 * (K + K.transpose()), I);
+        if (eigen.info() != Eigen::Success) break;
+        const VectorXd k = eigen.eigenvalues(), c = eigen.eigenvectors().transpose() * g;
+        const double stiffest = std::max(std::abs(k.minCoeff()), std::abs(k.maxCoeff()));
+        const auto step = [&](double sigma) -> VectorXd { return eigen.eigenvectors() * (c.array() / (k.array() + sigma)).matrix(); };
+        const double least = std::max(0.0, -1.01 * k.minCoeff()) + 1e-12 * stiffest + 1e-300;
+        bool is_better = false;
+        for (int attempt = 0; attempt < 30 && !is_better; ++attempt) {
+            double sigma = least;
+            if (!(step(sigma).norm() <= radius)) {
+                double low = sigma, high = std::max(sigma, c.norm() / radius) + stiffest + 1e-12;
+                while (step(high).norm() > radius && high < 1e200) high *= 4;
+                for (int b = 0; b < 60; ++b) {
+                    const double middle = std::sqrt(std::max(low, 1e-200) * high);
+                    (step(middle).norm() > radius ? low : high) = middle;
+                }
+                sigma = high;
+            }
+            const VectorXd y = step(sigma);
+            State next = s;
+            next.q += v.T * (Z * y);
+            normalise_quaternions(balance_.numbers().equations(), next.q);
+            for (const Index h : held_q_) next.q[h] = s.q[h];
+            bool is_closed = next.q.allFinite();
+            if (is_closed && m_ + static_cast<Index>(held_rows_.size()) > 0) {
+                const Found closed = minimise(next, true, 20);
+                is_closed = closed.is_ok;
+                next = closed.state;
+            }
+            const Look there = is_closed ? look(next, false) : Look{};
+            if (there.is_ok) {
+                // the work of all forces; those of constraints do none along Z, to second order
+                const VectorXd eta = Z * y, r0 = v.f - v.G.transpose() * at.lambda, r1 = there.values.f - there.values.G.transpose() * there.lambda;
+                const double promised = g.dot(y) - 0.5 * y.dot(K * y), done = 0.5 * (r0 + r1).dot(eta);
+                is_better = done > 0.05 * promised && y.norm() > 0;
+                if (is_better && std::abs(done - promised) < 0.2 * promised) radius = std::max(radius, 2 * y.norm());
+            }
+            if (is_better) {
+                s = next;
+                at = there;
+            } else {
+                radius = 0.3 * std::min(radius, y.norm());
+                if (!(radius > 1e-13)) break;
+            }
+        }
+        if (!is_better) break;
+    }
+    return minimise(s, false, 50);
+}
+
+State BalanceSearch::displaced(const State& from, double size, std::uint64_t seed) const {
+    std::mt19937_64 random(seed);
+    std::normal_distribution<double> normal;
+    const Balance::Values v = balance_.values(from);
+    const Index nx = free_displacements(v.T).cols();
+    VectorXd step = VectorXd::Zero(nx + static_cast<Index>(free_u_.size() + options_.trimmed.size()));
+    for (Index i = 0; i < nx; ++i) step[i] = size * normal(random);
+    for (std::size_t i = 0; i < free_u_.size(); ++i) step[nx + static_cast<Index>(i)] = 0.3 * size * normal(random);
+    return moved(from, v, step);
+}
+
+VectorXd BalanceSearch::multipliers(const State& state) const {
+    const Balance::Values v = balance_.values(state);
+    if (m_ == 0) return VectorXd::Zero(0);
+    return solve::solve_least_squares(v.G.transpose(), v.f).x;
+}
+
+bool BalanceSearch::is_on_branch(const State& state) const {
+    const VectorXd b = balance_.numbers().branches(state);
+    return b.size() == 0 || b.minCoeff() > 0;
+}
+
+/// Angles as they are; quaternions up to their sign.
+double BalanceSearch::distance(const State& a, const State& b) const {
+    VectorXd d = (a.q - b.q).cwiseAbs();
+    for (const auto& group : balance_.numbers().equations().quaternions) {
+        double dot = 0;
+        for (const std::size_t i : group) dot += a.q[static_cast<Index>(i)] * b.q[static_cast<Index>(i)];
+        for (const std::size_t i : group) d[static_cast<Index>(i)] = 0;
+        d[static_cast<Index>(group[0])] = 2 * std::acos(std::min(1.0, std::abs(dot)));
+    }
+    return d.size() == 0 ? 0 : d.norm();
+}
+
+std::string BalanceSearch::complaint(const State& state) const {
+    const eom::EquationsOfMotion& e = balance_.numbers().equations();
+    const Look l = look(state, false);
+    if (!l.is_ok) return "the equations are not finite there";
+    if (l.R.size() == 0) return "nothing is left to vanish";
+    Index worst = 0;
+    l.R.cwiseAbs().maxCoeff(&worst);
+    if (worst < n_) {
+        const VectorXd r = l.values.f - l.values.G.transpose() * l.lambda;
+        return fmt::format("the motion {} is still pushed with {:.4g} (SI units)", e.u[static_cast<std::size_t>(worst)].symbol().name, r[worst]);
+    }
+    worst -= n_;
+    if (worst < static_cast<Index>(holonomic_.size())) {
+        const Index r = holonomic_[static_cast<std::size_t>(worst)];
+        return fmt::format("'{}' stays open by {:.3g}", e.constraints[static_cast<std::size_t>(r)].name, std::abs(l.values.phi[r]));
+    }
+    worst -= static_cast<Index>(holonomic_.size());
+    if (with_speeds_ && worst < m_) {
+        return fmt::format("'{}' is not met by the speeds: {:.3g} remains", e.constraints[static_cast<std::size_t>(worst)].name, std::abs(l.values.rate[worst]));
+    }
+    if (with_speeds_) worst -= m_;
+    if (with_speeds_ && worst < static_cast<Index>(standing_.size())) {
+        const Index i = standing_[static_cast<std::size_t>(worst)];
+        return fmt::format("the coordinate {} moves at {:.4g}", e.q[static_cast<std::size_t>(i)].symbol().name, l.values.qdot[i]);
+    }
+    if (with_speeds_) worst -= static_cast<Index>(standing_.size());
+    return fmt::format("'{}' misses its value by {:.3g}", held_rows_[static_cast<std::size_t>(worst)].name, std::abs(l.R.tail(static_cast<Index>(held_rows_.size()))[worst]));
+}
+
+}  // namespace linkwright::analysis

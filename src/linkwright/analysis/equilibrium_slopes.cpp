@@ -1,0 +1,384 @@
+#include "linkwright/analysis/equilibrium_slopes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "linkwright/solve/descriptor.hpp"
+#include "linkwright/solve/scale.hpp"
+
+namespace linkwright::analysis {
+
+namespace {
+
+using Index = Eigen::Index;
+
+std::optional<Index> place_of(const std::vector<Expr>& symbols, const Expr& e) {
+    const auto at = std::ranges::find(symbols, e);
+    if (at == symbols.end()) return std::nullopt;
+    return static_cast<Index>(at - symbols.begin());
+}
+
+/// Derivatives of any expressions at one state: by all of q, u, w and along a few directions in the space of parameters.
+class Local {
+public:
+    Local(const Numbers& numbers, const OperatingPoint& at, const std::vector<Expr>& rows, std::span<const std::size_t> parameters)
+        : e_(numbers.equations()) {
+        for (const std::size_t p : parameters) along_.push_back(parameter_slopes(numbers, p));
+        std::vector<Expr> columns = e_.q;
+        columns.insert(columns.end(), e_.u.begin(), e_.u.end());
+        for (const eom::Input& w : e_.inputs) columns.push_back(w.symbol);
+        for (std::size_t k = 0; k < e_.parameters.size(); ++k) {
+            if (std::ranges::none_of(along_, [&](const VectorXd& a) { return a[static_cast<Index>(k)] != 0; })) continue;
+            which_.push_back(static_cast<Index>(k));
+            columns.push_back(e_.parameters[k].symbol);
+        }
+        const sym::SparseMatrix J = jacobian(rows, columns);
+        std::vector<Expr> entries = rows;
+        for (const auto& entry : J.entries) entries.push_back(entry.value);
+        const Numbers::Function f = numbers.compile_with_accelerations(entries);
+        const State& s = at.state;
+        VectorXd in(1 + s.q.size() + 2 * s.u.size() + s.w.size() + at.lambda.size()), out(static_cast<Index>(entries.size()));
+        in << s.t, s.q, s.u, s.w, at.udot, at.lambda;
+        f({in.data(), static_cast<std::size_t>(in.size())}, {out.data(), static_cast<std::size_t>(out.size())});
+        value = out.head(static_cast<Index>(rows.size()));
+        MatrixXd D = MatrixXd::Zero(static_cast<Index>(rows.size()), static_cast<Index>(columns.size()));
+        for (std::size_t k = 0; k < J.entries.size(); ++k) {
+            D(static_cast<Index>(J.entries[k].row), static_cast<Index>(J.entries[k].column)) = out[value.size() + static_cast<Index>(k)];
+        }
+        const Index nq = s.q.size(), nu = s.u.size(), nw = s.w.size();
+        by_q = D.leftCols(nq), by_u = D.middleCols(nq, nu), by_w = D.middleCols(nq + nu, nw);
+        by_parameter = MatrixXd::Zero(D.rows(), static_cast<Index>(parameters.size()));
+        for (std::size_t j = 0; j < along_.size(); ++j) {
+            for (std::size_t k = 0; k < which_.size(); ++k) {
+                by_parameter.col(static_cast<Index>(j)) += D.col(nq + nu + nw + static_cast<Index>(k)) * along_[j][which_[k]];
+            }
+        }
+    }
+    /// Of an expression in parameters alone.
+    double slope(const Numbers& numbers, const Expr& value_of, std::size_t j) const {
+        double total = 0;
+        for (const Index k : which_) {
+            if (along_[j][k] == 0) continue;
+            const Expr by = derivative(value_of, e_.parameters[static_cast<std::size_t>(k)].symbol);
+            if (!by.is_literally(0)) total += numbers.constant(by) * along_[j][k];
+        }
+        return total;
+    }
+
+    VectorXd value;
+    MatrixXd by_q, by_u, by_w, by_parameter;
+
+private:
+    const eom::EquationsOfMotion& e_;
+    std::vector<VectorXd> along_;
+    std::vector<Index> which_;
+};
+
+/// Inputs that have their own values follow them.
+MatrixXd input_slopes(const Numbers& numbers, const State& s, const Local& local, std::size_t parameters) {
+    const eom::EquationsOfMotion& e = numbers.equations();
+    MatrixXd slopes = MatrixXd::Zero(s.w.size(), static_cast<Index>(parameters));
+    const VectorXd own = numbers.input_values(s.t);
+    for (Index i = 0; i < s.w.size(); ++i) {
+        if (own[i] != s.w[i]) continue;
+        for (std::size_t j = 0; j < parameters; ++j) slopes(i, static_cast<Index>(j)) = local.slope(numbers, e.inputs[static_cast<std::size_t>(i)].value, j);
+    }
+    return slopes;
+}
+
+/// The shortest X with A X = B; false when some column cannot be reached.
+struct Shortest {
+    MatrixXd x;
+    std::vector<bool> is_reached;
+};
+Shortest shortest(const MatrixXd& A, const MatrixXd& B) {
+    const VectorXd rows = solve::row_scale(A);
+    const MatrixXd a = rows.asDiagonal() * A, b = rows.asDiagonal() * B;
+    const solve::Svd svd = solve::make_svd(a);
+    const Index rank = svd.ok ? svd.rank(1e-9) : 0;
+    Shortest r{MatrixXd::Zero(A.cols(), B.cols()), {}};
+    if (rank > 0) r.x = svd.v.leftCols(rank) * svd.s.head(rank).cwiseInverse().asDiagonal() * (svd.u.leftCols(rank).transpose() * b);
+    const MatrixXd error = a * r.x - b;
+    for (Index j = 0; j < B.cols(); ++j) {
+        r.is_reached.push_back(b.rows() == 0 || error.col(j).lpNorm<Eigen::Infinity>() <= 1e-7 * (b.col(j).lpNorm<Eigen::Infinity>() + a.cwiseAbs().maxCoeff() * r.x.col(j).lpNorm<Eigen::Infinity>()) + 1e-300);
+    }
+    return r;
+}
+
+/// −(shortest δλ), and what no λ can take up is left in the projection.
+MatrixXd range_of_constraints(const MatrixXd& G) {
+    if (G.rows() == 0) return MatrixXd(G.cols(), 0);
+    const solve::Svd svd = solve::make_svd((solve::row_scale(G).asDiagonal() * G).transpose());
+    return svd.u.leftCols(svd.rank());
+}
+
+/// How the shortest λ turns with G: rows that say nothing new give λ no part along N, GᵀN = 0, and N changes when G does.
+/// δ(Nᵀλ) = 0 leads to N Nᵀδλ = N Nᵀ δG G⁺λ.
+VectorXd turning(const MatrixXd& G, const MatrixXd& dG, const VectorXd& lambda) {
+    const MatrixXd N = solve::null_space(MatrixXd(G.transpose()));
+    if (N.cols() == 0) return VectorXd::Zero(lambda.size());
+    const VectorXd shadow = solve::solve_least_squares(G, lambda).x;  // G⁺λ
+    return N * (N.transpose() * (dG * shadow));
+}
+
+MatrixXd numbers_of_constraints(const eom::EquationsOfMotion& e, const VectorXd& values) {
+    MatrixXd G(static_cast<Index>(e.constraints.size()), static_cast<Index>(e.u.size()));
+    Index k = 0;
+    for (Index r = 0; r < G.rows(); ++r) {
+        for (Index i = 0; i < G.cols(); ++i) G(r, i) = values[k++];
+    }
+    return G;
+}
+
+std::vector<Expr> entries_of_constraints(const eom::EquationsOfMotion& e) {
+    std::vector<Expr> list;
+    for (const eom::Constraint& c : e.constraints) list.insert(list.end(), c.G.begin(), c.G.end());
+    return list;
+}
+
+MatrixXd tangent_map(const Numbers& numbers, const State& s) {
+    const eom::EquationsOfMotion& e = numbers.equations();
+    std::vector<Expr> entries;
+    for (const Expr& rate : e.qdot) {
+        for (const Expr& u : e.u) entries.push_back(derivative(rate, u));
+    }
+    const VectorXd x = numbers.compile(entries)(s);
+    using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    return Eigen::Map<const Rows>(x.data(), static_cast<Index>(e.q.size()), static_cast<Index>(e.u.size()));
+}
+
+/// A state's own slopes are known; those of u̇ and λ follow from M u̇ + Gᵀλ = f, G u̇ = γ.
+void add_accelerations(const Numbers& numbers, const OperatingPoint& at, std::span<const std::size_t> parameters, Slopes& slopes) {
+    const eom::EquationsOfMotion& e = numbers.equations();
+    const Index n = static_cast<Index>(e.u.size()), m = static_cast<Index>(e.constraints.size());
+    std::vector<Expr> rows;
+    const sym::PoolScope scope(*e.pool);
+    for (std::size_t i = 0; i < e.u.size(); ++i) {
+        Expr r = e.inverse.empty() ? -e.f[i] : e.inverse[i];
+        if (e.inverse.empty()) {
+            for (std::size_t j = 0; j < e.u.size(); ++j) r += e.M[i][j] * e.udot[j];
+        }
+        for (const eom::Constraint& c : e.constraints) r += c.G[i] * c.lambda;
+        rows.push_back(r);
+    }
+    for (const eom::Constraint& c : e.constraints) {
+        Expr s = -c.gamma;
+        for (std::size_t j = 0; j < e.u.size(); ++j) s += c.G[j] * e.udot[j];
+        rows.push_back(s);
+    }
+    const std::vector<Expr> G = entries_of_constraints(e);
+    rows.insert(rows.end(), G.begin(), G.end());
+    const Local local(numbers, at, rows, parameters);
+    const Dynamics d = numbers.dynamics(at.state);
+    for (std::size_t j = 0; j < slopes.by.size(); ++j) {
+        PointSlope& p = slopes.by[j];
+        const VectorXd change = local.by_q * p.q + local.by_u * p.u + local.by_w * p.w + local.by_parameter.col(static_cast<Index>(j));
+        const solve::DescriptorSolution s = solve::solve_descriptor(d.M, -change.head(n), d.G, -change.segment(n, m));
+        p.udot = s.udot;
+        p.lambda = s.lambda;
+        if (s.rank < m) p.lambda += turning(d.G, numbers_of_constraints(e, change.tail(n * m)), at.lambda);
+        if (!s.ok) slopes.is_ok = false, slopes.why = s.why;
+    }
+}
+
+/// Moves q and u as wished, corrected by the shortest displacement that closes positions and then speeds.
+Slopes closed_slopes(const Numbers& numbers, const OperatingPoint& at, std::span<const std::size_t> parameters, const std::vector<Wanted>& wanted, const std::vector<Expr>& values) {
+    const eom::EquationsOfMotion& e = numbers.equations();
+    const Index n = static_cast<Index>(e.u.size()), m = static_cast<Index>(e.constraints.size()), nq = static_cast<Index>(e.q.size());
+    Slopes result;
+    std::vector<Expr> rows;
+    for (const eom::Constraint& c : e.constraints) rows.push_back(c.phi);
+    for (const eom::Constraint& c : e.constraints) rows.push_back(c.rate);
+    for (const Wanted& w : wanted) rows.push_back(w.what);
+    const Local local(numbers, at, rows, parameters);
+    const MatrixXd inputs = input_slopes(numbers, at.state, local, parameters.size());
+    const MatrixXd T = tangent_map(numbers, at.state);
+    for (std::size_t j = 0; j < parameters.size(); ++j) {
+        const Index column = static_cast<Index>(j);
+        // positions: wishes first, then the shortest correction that keeps what is held and closes the loops
+        VectorXd wish = VectorXd::Zero(nq), wish_u = VectorXd::Zero(n);
+        std::vector<Index> fixed, fixed_u, rows_q, rows_u;
+        std::vector<double> targets(wanted.size(), 0);
+        for (std::size_t k = 0; k < wanted.size(); ++k) {
+            targets[k] = local.slope(numbers, values[k], j);
+            const Index row = 2 * m + static_cast<Index>(k);
+            if (const auto i = place_of(e.q, wanted[k].what); i && !wanted[k].is_speed) {
+                wish[*i] = targets[k];
+                if (wanted[k].is_held) fixed.push_back(*i);
+            } else if (const auto u = place_of(e.u, wanted[k].what); u && wanted[k].is_speed) {
+                wish_u[*u] = targets[k];
+                if (wanted[k].is_held) fixed_u.push_back(*u);
+            } else if (wanted[k].is_held) {
+                (wanted[k].is_speed ? rows_u : rows_q).push_back(row);
+            }
+        }
+        for (const auto& group : e.quaternions) {  // what is wished of a quaternion is normalised
+            double along = 0;
+            for (const std::size_t i : group) along += wish[static_cast<Index>(i)] * at.state.q[static_cast<Index>(i)];
+            for (const std::size_t i : group) wish[static_cast<Index>(i)] -= along * at.state.q[static_cast<Index>(i)];
+            const bool is_held = std::ranges::any_of(group, [&](std::size_t i) { return std::ranges::find(fixed, static_cast<Index>(i)) != fixed.end(); });
+            if (!is_held) continue;
+            for (const std::size_t i : group) fixed.push_back(static_cast<Index>(i));
+        }
+        MatrixXd A = MatrixXd::Zero(m + static_cast<Index>(fixed.size() + rows_q.size()), n);
+        VectorXd b = VectorXd::Zero(A.rows());
+        A.topRows(m) = local.by_q.topRows(m) * T;
+        b.head(m) = -(local.by_parameter.col(column).head(m) + local.by_q.topRows(m) * wish);
+        Index row = m;
+        for (const Index i : fixed) A.row(row++) = T.row(i);
+        for (const Index r : rows_q) {
+            A.row(row) = local.by_q.row(r) * T;
+            b[row++] = targets[static_cast<std::size_t>(r - 2 * m)] - local.by_parameter(r, column) - local.by_q.row(r).dot(wish);
+        }
+        const Shortest position = shortest(A, b);
+        PointSlope p;
+        p.q = wish + T * position.x.col(0);
+        p.w = inputs.col(column);
+
+        MatrixXd B = MatrixXd::Zero(m + static_cast<Index>(fixed_u.size() + rows_u.size()), n);
+        VectorXd c = VectorXd::Zero(B.rows());
+        B.topRows(m) = local.by_u.middleRows(m, m);
+        c.head(m) = -(local.by_parameter.col(column).segment(m, m) + local.by_q.middleRows(m, m) * p.q + B.topRows(m) * wish_u);
+        row = m;
+        for (const Index i : fixed_u) B(row++, i) = 1;
+        for (const Index r : rows_u) {
+            B.row(row) = local.by_u.row(r);
+            c[row++] = targets[static_cast<std::size_t>(r - 2 * m)] - local.by_parameter(r, column) - local.by_q.row(r).dot(p.q) - local.by_u.row(r).dot(wish_u);
+        }
+        const Shortest speed = shortest(B, c);
+        p.u = wish_u + speed.x.col(0);
+        if (!position.is_reached[0] || !speed.is_reached[0]) {
+            result.is_ok = false;
+            result.why = fmt::format("with {} the state cannot stay closed: loops and held values leave no way", e.parameters[parameters[j]].symbol.symbol().name);
+        }
+        p.udot = VectorXd::Zero(n), p.lambda = VectorXd::Zero(m);
+        result.by.push_back(std::move(p));
+    }
+    add_accelerations(numbers, at, parameters, result);
+    return result;
+}
+
+}  // namespace
+
+/// Rows of balance.hpp, differentiated: with P = 1 − U Uᵀ taking out what λ can balance,
+/// P (r_q η + r_u δu + r_w δw) = −P ∂r/∂p, Φ η = −∂φ/∂p, and so on; λ afterwards.
+Slopes balance_slopes(const Balance& balance, const Equilibrium& at, const EquilibriumOptions& options, std::span<const std::size_t> parameters) {
+    const Numbers& numbers = balance.numbers();
+    const eom::EquationsOfMotion& e = numbers.equations();
+    const Index n = static_cast<Index>(e.u.size()), m = static_cast<Index>(e.constraints.size()), nq = static_cast<Index>(e.q.size());
+    const Index count = static_cast<Index>(parameters.size());
+    const State& s = at.point.state;
+    const bool with_speeds = options.is_steady || !balance.rests_without_speeds();
+    Slopes result;
+
+    std::vector<Expr> rows = balance.rows();  // f, φ, rates, q̇
+    {
+        const sym::PoolScope scope(*e.pool);
+        for (std::size_t i = 0; i < e.u.size(); ++i) {
+            for (const eom::Constraint& c : e.constraints) rows[i] -= c.G[i] * c.lambda;
+        }
+    }
+    const Index held_at = static_cast<Index>(rows.size());
+    for (const Wanted& w : options.held) rows.push_back(w.what);
+    const Index G_at = static_cast<Index>(rows.size());
+    const std::vector<Expr> entries = entries_of_constraints(e);
+    rows.insert(rows.end(), entries.begin(), entries.end());
+    OperatingPoint still = at.point;
+    still.udot.setZero(n);
+    const Local local(numbers, still, rows, parameters);
+    const Balance::Values v = balance.values(s);
+    MatrixXd inputs = input_slopes(numbers, s, local, parameters.size());
+    for (const std::size_t i : options.trimmed) inputs.row(static_cast<Index>(i)).setZero();
+    const MatrixXd by_p = local.by_parameter + local.by_w * inputs;
+
+    std::vector<bool> is_moving(e.q.size(), false);
+    if (options.is_steady) {
+        for (const std::size_t i : balance.ignorable()) is_moving[i] = true;
+        for (const std::size_t i : options.moving) is_moving[i] = true;
+    }
+    const Index nu = with_speeds ? n : 0, nw = static_cast<Index>(options.trimmed.size());
+    const MatrixXd U = range_of_constraints(v.G);
+    std::vector<VectorXd> A;
+    std::vector<VectorXd> b;
+    const auto add = [&](const Eigen::RowVectorXd& by_q, const Eigen::RowVectorXd& by_u, const Eigen::RowVectorXd& by_w, const Eigen::RowVectorXd& right) {
+        VectorXd row(n + nu + nw);
+        row.head(n) = (by_q * v.T).transpose();
+        if (nu > 0) row.segment(n, nu) = by_u.transpose();
+        for (Index k = 0; k < nw; ++k) row[n + nu + k] = by_w[static_cast<Index>(options.trimmed[static_cast<std::size_t>(k)])];
+        A.push_back(row);
+        b.emplace_back(right.transpose());
+    };
+    const auto project = [&](const MatrixXd& x) -> MatrixXd { return x - U * (U.transpose() * x); };
+    const MatrixXd f_q = project(local.by_q.topRows(n)), f_u = project(local.by_u.topRows(n)), f_w = project(local.by_w.topRows(n)), f_p = project(by_p.topRows(n));
+    for (Index i = 0; i < n; ++i) add(f_q.row(i), f_u.row(i), f_w.row(i), -f_p.row(i));
+    const auto add_row = [&](Index r) { add(local.by_q.row(r), local.by_u.row(r), local.by_w.row(r), -by_p.row(r)); };
+    for (Index r = 0; r < m; ++r) add_row(n + r);
+    if (with_speeds) {
+        for (Index r = 0; r < m; ++r) add_row(n + m + r);
+        for (Index i = 0; i < nq; ++i) {
+            if (!is_moving[static_cast<std::size_t>(i)]) add_row(n + 2 * m + i);
+        }
+    }
+    for (std::size_t k = 0; k < options.held.size(); ++k) {
+        if (options.held[k].is_speed && !with_speeds) continue;
+        Eigen::RowVectorXd target = Eigen::RowVectorXd::Zero(count);
+        if (k < options.held_values.size()) {
+            for (Index j = 0; j < count; ++j) target[j] = local.slope(numbers, options.held_values[k], static_cast<std::size_t>(j));
+        }
+        const Index r = held_at + static_cast<Index>(k);
+        add(local.by_q.row(r), local.by_u.row(r), local.by_w.row(r), target - by_p.row(r));
+    }
+    MatrixXd left(static_cast<Index>(A.size()), n + nu + nw), right(left.rows(), count);
+    for (Index i = 0; i < left.rows(); ++i) left.row(i) = A[static_cast<std::size_t>(i)], right.row(i) = b[static_cast<std::size_t>(i)];
+    if (!left.allFinite() || !right.allFinite()) {
+        result.is_ok = false;
+        result.why = "the derivatives are not finite there";
+    }
+    // Rows of forces that the projection has emptied carry rounding only: they are measured by what they were.
+    for (Index i = 0; i < n; ++i) {
+        const double before = local.by_q.row(i).lpNorm<Eigen::Infinity>() + (m > 0 ? v.G.col(i).lpNorm<Eigen::Infinity>() : 0);
+        if (left.row(i).lpNorm<Eigen::Infinity>() < 1e-12 * before) left.row(i).setZero();
+        if (right.row(i).lpNorm<Eigen::Infinity>() < 1e-12 * by_p.row(i).lpNorm<Eigen::Infinity>()) right.row(i).setZero();
+    }
+    const Shortest x = shortest(left, right);
+    for (Index j = 0; j < count; ++j) {
+        PointSlope p;
+        const VectorXd by = x.x.col(j);
+        p.q = v.T * by.head(n);
+        p.u = nu > 0 ? VectorXd(by.segment(n, nu)) : VectorXd(VectorXd::Zero(n));
+        p.w = inputs.col(j);
+        for (Index k = 0; k < nw; ++k) p.w[static_cast<Index>(options.trimmed[static_cast<std::size_t>(k)])] = by[n + nu + k];
+        p.udot = VectorXd::Zero(n);
+        p.lambda = VectorXd::Zero(m);
+        if (m > 0) {
+            VectorXd change = local.by_parameter.col(j) + local.by_q * p.q + local.by_u * p.u + local.by_w * p.w;
+            p.lambda = solve::solve_least_squares(v.G.transpose(), change.head(n)).x;
+            p.lambda += turning(v.G, numbers_of_constraints(e, change.segment(G_at, n * m)), at.point.lambda);
+        }
+        if (!x.is_reached[static_cast<std::size_t>(j)] && result.is_ok) {
+            result.is_ok = false;
+            result.why = fmt::format("the equilibrium ends where it is when {} changes: a fold, or a balance that only this value has",
+                                     e.parameters[parameters[static_cast<std::size_t>(j)]].symbol.symbol().name);
+        }
+        result.by.push_back(std::move(p));
+    }
+    return result;
+}
+
+Slopes initial_slopes(const Numbers& numbers, const OperatingPoint& at, std::span<const std::size_t> parameters) {
+    std::vector<Expr> values;
+    for (const bool is_held : {false, true}) {  // in the order of wanted()
+        for (const eom::Initial& i : numbers.equations().initial) {
+            if (i.is_held == is_held) values.push_back(i.value);
+        }
+    }
+    return closed_slopes(numbers, at, parameters, wanted(numbers), values);
+}
+
+Slopes given_slopes(const Numbers& numbers, const OperatingPoint& at, std::span<const std::size_t> parameters) {
+    return closed_slopes(numbers, at, parameters, {}, {});
+}
+
+}  // namespace linkwright::analysis

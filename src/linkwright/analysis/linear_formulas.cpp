@@ -1,0 +1,168 @@
+#include "linkwright/analysis/linear_formulas.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <stdexcept>
+#include <unordered_set>
+
+#include "linkwright/sym/dependency.hpp"
+#include "linkwright/sym/substitute.hpp"
+
+namespace linkwright::analysis {
+
+namespace {
+
+using Index = Eigen::Index;
+constexpr double rounding = 1e-11;
+
+constexpr std::array<Entries LinearForm::*, 18> matrices{
+    &LinearForm::S, &LinearForm::N, &LinearForm::H, &LinearForm::M, &LinearForm::C, &LinearForm::K, &LinearForm::geometric, &LinearForm::B, &LinearForm::Phi,
+    &LinearForm::G, &LinearForm::D, &LinearForm::E, &LinearForm::F, &LinearForm::O_s, &LinearForm::O_u, &LinearForm::O_a, &LinearForm::O_lambda, &LinearForm::O_w};
+
+/// Zero and multiples of π/12, in the current pool.
+std::optional<Expr> exact_angle(double x) {
+    const double twelfths = x * 12 / std::numbers::pi, whole = std::round(twelfths);
+    if (!(std::abs(x) < 1e3) || std::abs(x - whole * std::numbers::pi / 12) > rounding * std::max(1.0, std::abs(x))) return std::nullopt;
+    return sym::pi() * Expr(sym::Rational(static_cast<std::int64_t>(whole), 12));
+}
+
+class Placing {
+public:
+    Placing(const Numbers& numbers, const OperatingPoint& point, const std::vector<std::string>& keep)
+        : numbers_(numbers), e_(numbers.equations()), point_(point), pool_(std::make_shared<sym::Pool>()), scope_(*pool_), carry_(*pool_) {
+        const LinearForm form = linear_form(e_);
+        std::vector<Expr> all;
+        for (const auto member : matrices) {
+            for (const auto& row : form.*member) all.insert(all.end(), row.begin(), row.end());
+        }
+        for (const Expr& s : sym::symbols_in(all)) used_.insert(s.id());
+        check(keep);
+        place_coordinates();
+        for (std::size_t i = 0; i < e_.u.size(); ++i) place(e_.u[i], point.state.u[static_cast<Index>(i)], true, 1);
+        for (std::size_t i = 0; i < e_.inputs.size(); ++i) place_input(i);
+        put(e_.t, point.state.t, is_kept(e_.t) ? std::nullopt : std::optional(Expr(point.state.t)));
+        const double moves = point.udot.size() == 0 ? 1 : std::max(1.0, point.udot.lpNorm<Eigen::Infinity>());
+        for (std::size_t i = 0; i < e_.udot.size(); ++i) place_small(e_.udot[i], point.udot[static_cast<Index>(i)], moves);
+        const double pushes = point.lambda.size() == 0 ? 1 : std::max(1e-300, point.lambda.lpNorm<Eigen::Infinity>());
+        for (std::size_t i = 0; i < e_.constraints.size(); ++i) place_small(e_.constraints[i].lambda, point.lambda[static_cast<Index>(i)], pushes);
+
+        result_.form = form;
+        result_.form.pool = pool_;
+        for (const auto member : matrices) {
+            for (auto& row : result_.form.*member) {
+                for (Expr& entry : row) entry = carry_(entry);
+            }
+        }
+    }
+    LinearFormulas result() { return std::move(result_); }
+
+private:
+    void check(const std::vector<std::string>& keep) {
+        std::vector<Expr> known = e_.q;
+        known.insert(known.end(), e_.u.begin(), e_.u.end());
+        known.insert(known.end(), e_.udot.begin(), e_.udot.end());
+        for (const eom::Input& w : e_.inputs) known.push_back(w.symbol);
+        for (const eom::Constraint& c : e_.constraints) known.push_back(c.lambda);
+        known.push_back(e_.t);
+        for (const std::string& name : keep) {
+            if (name == "all") {
+                for (const auto& list : {e_.q, e_.u}) {
+                    for (const Expr& s : list) kept_.insert(s.id());
+                }
+                continue;
+            }
+            const auto at = std::ranges::find(known, name, [](const Expr& s) { return s.symbol().name; });
+            if (at == known.end()) throw std::invalid_argument(fmt::format("there is no coordinate, speed, input or multiplier '{}'", name));
+            kept_.insert(at->id());
+        }
+    }
+    bool is_kept(const Expr& symbol) const { return kept_.contains(symbol.id()); }
+
+    void put(const Expr& symbol, double value, const std::optional<Expr>& exact) {
+        LinearFormulas::Value v{symbol.symbol().name, value, exact.value_or(Expr(0)), !exact.has_value(), used_.contains(symbol.id())};
+        if (exact) carry_.replace(symbol, *exact);
+        result_.values.push_back(std::move(v));
+    }
+
+    /// What the model gives, when the point has that value: a number, or an expression in parameters.
+    std::optional<Expr> given(const Expr& symbol, double value) {
+        for (const eom::Initial& initial : e_.initial) {
+            if (initial.what != symbol || !initial.is_held) continue;
+            const double there = numbers_.constant(initial.value);
+            if (std::abs(there - value) <= rounding * std::max(1.0, std::abs(value))) return carry_(initial.value);
+        }
+        return std::nullopt;
+    }
+
+    std::optional<Expr> exact(const Expr& symbol, double value, bool with_given, double size) {
+        if (is_kept(symbol)) return std::nullopt;
+        if (with_given) {
+            if (auto e = given(symbol, value); e && !e->is_literally(0)) return e;
+        }
+        if (std::abs(value) <= rounding * size) return Expr(0);
+        return std::nullopt;
+    }
+    void place(const Expr& symbol, double value, bool with_given, double size) { put(symbol, value, exact(symbol, value, with_given, size)); }
+    void place_small(const Expr& symbol, double value, double size) {
+        put(symbol, value, !is_kept(symbol) && std::abs(value) <= 1e-9 * size ? std::optional(Expr(0)) : std::nullopt);
+    }
+
+    void place_coordinates() {
+        std::vector<std::optional<Expr>> exactly(e_.q.size());
+        for (std::size_t i = 0; i < e_.q.size(); ++i) {
+            const double x = point_.state.q[static_cast<Index>(i)];
+            exactly[i] = exact(e_.q[i], x, true, 1);
+            if (!exactly[i] && !is_kept(e_.q[i])) exactly[i] = exact_angle(x);
+        }
+        for (const auto& group : e_.quaternions) {  // all four or none: they stand on a sphere
+            constexpr std::array<double, 5> sines{0, 0.5, std::numbers::sqrt2 / 2, std::numbers::sqrt3 / 2, 1};
+            bool is_exact = true;
+            Expr length = 0;
+            for (const std::size_t i : group) {
+                const double x = point_.state.q[static_cast<Index>(i)];
+                const auto at = std::ranges::find_if(sines, [&](double s) { return std::abs(std::abs(x) - s) <= rounding; });
+                is_exact &= at != sines.end() && !is_kept(e_.q[i]);
+                if (!is_exact) break;
+                const std::array<Expr, 5> values{Expr(0), sym::Rational(1, 2), sqrt(Expr(2)) / 2, sqrt(Expr(3)) / 2, Expr(1)};
+                exactly[i] = values[static_cast<std::size_t>(at - sines.begin())] * (x < 0 ? -1 : 1);
+                length += *exactly[i] * *exactly[i];
+            }
+            if (is_exact && length.is_literally(1)) continue;
+            for (const std::size_t i : group) exactly[i].reset();
+        }
+        for (std::size_t i = 0; i < e_.q.size(); ++i) put(e_.q[i], point_.state.q[static_cast<Index>(i)], exactly[i]);
+    }
+
+    /// An input is what somebody says it is: zero, its own expression, or a symbol.
+    void place_input(std::size_t i) {
+        const eom::Input& w = e_.inputs[i];
+        const double x = point_.state.w[static_cast<Index>(i)];
+        std::optional<Expr> value;
+        if (!is_kept(w.symbol)) {
+            if (x == 0) value = Expr(0);
+            else if (w.value.is_number() && std::abs(numbers_.constant(w.value) - x) <= rounding * std::abs(x)) value = carry_(w.value);
+        }
+        put(w.symbol, x, value);
+    }
+
+    const Numbers& numbers_;
+    const eom::EquationsOfMotion& e_;
+    const OperatingPoint& point_;
+    std::shared_ptr<sym::Pool> pool_;
+    sym::PoolScope scope_;
+    sym::Transplant carry_;
+    std::unordered_set<sym::NodeId> used_, kept_;
+    LinearFormulas result_;
+};
+
+}  // namespace
+
+LinearFormulas linear_formulas(const Numbers& numbers, const OperatingPoint& point, const std::vector<std::string>& keep) {
+    return Placing(numbers, point, keep).result();
+}
+
+}  // namespace linkwright::analysis

@@ -1,0 +1,589 @@
+#include "linkwright/analysis/linearize.hpp"
+
+#include <Eigen/LU>
+#include <Eigen/QR>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <numeric>
+#include <random>
+
+#include "linkwright/analysis/assemble.hpp"
+#include "linkwright/solve/independent.hpp"
+#include "linkwright/solve/scale.hpp"
+
+namespace linkwright::analysis {
+
+namespace {
+
+using Index = Eigen::Index;
+using List = std::vector<Index>;
+
+constexpr double rank_tolerance = 1e-9;         ///< at the point
+constexpr double rank_tolerance_beside = 1e-7;  ///< where closing has left its errors
+constexpr double step_beside = 1e-3;
+
+struct Member {
+    const char* name;
+    Entries LinearForm::*entries;
+    MatrixXd FullLinear::*matrix;
+};
+constexpr std::array<Member, 18> members{{
+    {"S", &LinearForm::S, &FullLinear::S},       {"N", &LinearForm::N, &FullLinear::N},       {"H", &LinearForm::H, &FullLinear::H},
+    {"M", &LinearForm::M, &FullLinear::M},       {"C", &LinearForm::C, &FullLinear::C},       {"K", &LinearForm::K, &FullLinear::K},
+    {"geometric", &LinearForm::geometric, &FullLinear::geometric},                            {"B", &LinearForm::B, &FullLinear::B},
+    {"Phi", &LinearForm::Phi, &FullLinear::Phi}, {"G", &LinearForm::G, &FullLinear::G},       {"D", &LinearForm::D, &FullLinear::D},
+    {"E", &LinearForm::E, &FullLinear::E},       {"F", &LinearForm::F, &FullLinear::F},       {"O_s", &LinearForm::O_s, &FullLinear::O_s},
+    {"O_u", &LinearForm::O_u, &FullLinear::O_u}, {"O_a", &LinearForm::O_a, &FullLinear::O_a},
+    {"O_lambda", &LinearForm::O_lambda, &FullLinear::O_lambda},                               {"O_w", &LinearForm::O_w, &FullLinear::O_w},
+}};
+
+List all(Index n) {
+    List list(static_cast<std::size_t>(n));
+    std::iota(list.begin(), list.end(), Index{0});
+    return list;
+}
+
+/// The columns of A x + b = 0 solved for the dependent ones, by least squares: A is as in a Partition.
+class Dependent {
+public:
+    Dependent(const MatrixXd& A, const solve::Partition& p)
+        : scale_(solve::row_scale(A)), dependent_(p.dependent), columns_(A.cols()) {
+        if (!dependent_.empty()) qr_.compute(scale_.asDiagonal() * solve::take_columns(A, dependent_));
+    }
+    /// X with A X = −b and zero rows for what is independent.
+    MatrixXd operator()(const MatrixXd& b) const {
+        MatrixXd X = MatrixXd::Zero(columns_, b.cols());
+        if (dependent_.empty()) return X;
+        const MatrixXd solved = qr_.solve(MatrixXd(scale_.asDiagonal() * b));
+        for (std::size_t k = 0; k < dependent_.size(); ++k) X.row(dependent_[k]) = -solved.row(static_cast<Index>(k));
+        return X;
+    }
+
+private:
+    VectorXd scale_;
+    List dependent_;
+    Index columns_;
+    Eigen::ColPivHouseholderQR<MatrixXd> qr_;
+};
+
+solve::Partition split(const MatrixXd& A, const List& wished) {
+    if (A.rows() > 0) return solve::choose_independent(A, wished, {.rank_tolerance = rank_tolerance});
+    solve::Partition p{.dependent = {}, .independent = all(A.cols()), .refused = {}, .ok = true, .why = {}};
+    return p;
+}
+
+/// Independent motions first: columns of the identity in that order, the others follow from A x = 0.
+MatrixXd freedoms(const MatrixXd& A, const Dependent& solve_for, const List& independent) {
+    const MatrixXd part = solve::take_columns(A, independent);
+    MatrixXd Z = solve_for(part);
+    for (std::size_t k = 0; k < independent.size(); ++k) Z(independent[k], static_cast<Index>(k)) = 1;
+    return Z;
+}
+
+void add_wish(List& wished, Index i) {
+    if (std::ranges::find(wished, i) == wished.end()) wished.push_back(i);
+}
+
+/// Those of `order` that are in `list`, then the others.
+List in_order(const List& list, const List& order) {
+    List sorted;
+    for (const Index i : order) {
+        if (std::ranges::find(list, i) != list.end()) add_wish(sorted, i);
+    }
+    for (const Index i : list) add_wish(sorted, i);
+    return sorted;
+}
+
+std::optional<Index> find(const std::vector<std::string>& names, const std::string& name) {
+    const auto at = std::ranges::find(names, name);
+    if (at == names.end()) return std::nullopt;
+    return static_cast<Index>(at - names.begin());
+}
+
+/// "0.5 elbow' + shoulder'": the larger entries of a motion.
+std::string words_of(const VectorXd& motion, const std::vector<std::string>& names) {
+    const double most = motion.size() == 0 ? 0 : motion.cwiseAbs().maxCoeff();
+    std::vector<std::string> parts;
+    for (Index i = 0; i < motion.size() && most > 0; ++i) {
+        const double x = motion[i] / most;
+        if (std::abs(x) < 1e-3) continue;
+        if (parts.size() == 6) {
+            parts.push_back("…");
+            break;
+        }
+        parts.push_back(std::abs(x - 1) < 1e-12 ? names[static_cast<std::size_t>(i)] : fmt::format("{:.3g} {}", x, names[static_cast<std::size_t>(i)]));
+    }
+    return fmt::format("{}", fmt::join(parts, " + "));
+}
+
+double largest(const MatrixXd& a) { return a.size() == 0 ? 0 : a.cwiseAbs().maxCoeff(); }
+
+MatrixXd rows_of(const MatrixXd& a, const List& list) { return solve::take_columns(a.transpose(), list).transpose(); }
+
+std::vector<std::size_t> unsigned_list(const List& list) { return {list.begin(), list.end()}; }
+
+/// C and K apart, once the speeds are the rates of y.
+void separate(SecondOrder& o) {
+    o.damping = (o.C + o.C.transpose()) / 2;
+    o.gyroscopic = (o.C - o.C.transpose()) / 2;
+    o.stiffness = (o.K + o.K.transpose()) / 2;
+    o.circulatory = (o.K - o.K.transpose()) / 2;
+}
+
+}  // namespace
+
+struct Linearizer::Inside {
+    explicit Inside(const Numbers& n) : numbers(n), form(linear_form(n.equations())) {
+        std::vector<Expr> entries;
+        for (const Member& member : members) {
+            const Entries& rows = form.*member.entries;
+            for (std::size_t i = 0; i < rows.size(); ++i) {
+                for (std::size_t j = 0; j < rows[i].size(); ++j) {
+                    if (rows[i][j].is_literally(0)) continue;
+                    places.push_back({&member, static_cast<Index>(i), static_cast<Index>(j)});
+                    entries.push_back(rows[i][j]);
+                }
+            }
+        }
+        function = n.compile_with_accelerations(entries);
+        for (const Expr& u : n.equations().u) u_names.push_back(u.symbol().name);
+    }
+
+    FullLinear evaluate(const OperatingPoint& point) const;
+    bool is_finite(Linearization& L) const;
+    struct Wishes {
+        List y, z;         ///< dearest first
+        std::size_t onto;  ///< so many of either are options.onto; they come first
+        std::size_t onto_z;
+    };
+    std::optional<Wishes> wishes(Linearization& L, const LinearizeOptions& options) const;
+    Index mate_of_coordinate(const MatrixXd& N, Index s) const;
+    Index mate_of_speed(const MatrixXd& N, Index u) const;
+    void reduce(Linearization& L, const LinearizeOptions& options) const;
+    void keep_only(Linearization& L, const List& y, const List& z) const;
+    void replace_speeds(Linearization& L) const;
+    bool has_same_rank_beside(Linearization& L, Index rank_phi, Index rank_g) const;
+    double length_scale(const State& state) const;
+    std::string speed_name(std::size_t i) const { return u_names[i]; }
+
+    const Numbers& numbers;
+    LinearForm form;
+    Numbers::Function function;
+    struct Place {
+        const Member* member;
+        Index row, column;
+    };
+    std::vector<Place> places;
+    std::vector<std::string> u_names;
+    mutable std::once_flag once;
+    mutable std::unique_ptr<Closing> closing;
+    mutable Numbers::Function points;  ///< where bodies are, for a length
+    mutable Numbers::Function slopes;  ///< Φ and G, for ranks beside
+    mutable std::vector<Place> slope_places;
+};
+
+FullLinear Linearizer::Inside::evaluate(const OperatingPoint& p) const {
+    const eom::EquationsOfMotion& e = numbers.equations();
+    const Index nq = static_cast<Index>(e.q.size()), ns = static_cast<Index>(form.s.size()), nu = static_cast<Index>(e.u.size());
+    const Index m = static_cast<Index>(e.constraints.size()), nw = static_cast<Index>(e.inputs.size()), no = static_cast<Index>(e.outputs.size());
+    FullLinear full;
+    const auto zero = [](MatrixXd& a, Index rows, Index columns) { a.setZero(rows, columns); };
+    zero(full.S, nq, ns), zero(full.N, ns, nu), zero(full.H, ns, ns);
+    zero(full.M, nu, nu), zero(full.C, nu, nu), zero(full.K, nu, ns), zero(full.geometric, nu, ns), zero(full.B, nu, nw);
+    zero(full.Phi, m, ns), zero(full.G, m, nu), zero(full.D, m, ns), zero(full.E, m, nu), zero(full.F, m, ns);
+    zero(full.O_s, no, ns), zero(full.O_u, no, nu), zero(full.O_a, no, nu), zero(full.O_lambda, no, m), zero(full.O_w, no, nw);
+    VectorXd in(1 + nq + nu + nw + nu + m), out(static_cast<Index>(places.size()));
+    in << p.state.t, p.state.q, p.state.u, p.state.w, p.udot, p.lambda;
+    function({in.data(), static_cast<std::size_t>(in.size())}, {out.data(), places.size()});
+    for (std::size_t k = 0; k < places.size(); ++k) {
+        (full.*places[k].member->matrix)(places[k].row, places[k].column) = out[static_cast<Index>(k)];
+    }
+    return full;
+}
+
+bool Linearizer::Inside::is_finite(Linearization& L) const {
+    for (const Member& member : members) {
+        const MatrixXd& a = L.full.*member.matrix;
+        if (a.allFinite()) continue;
+        for (Index i = 0; i < a.rows(); ++i) {
+            for (Index j = 0; j < a.cols(); ++j) {
+                if (std::isfinite(a(i, j))) continue;
+                L.is_ok = false;
+                L.why = fmt::format("{}[{},{}] is not finite here: the equations have no derivative at this state (a root or a distance that is zero, "
+                                    "a quotient without denominator)",
+                                    member.name, i + 1, j + 1);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+Index Linearizer::Inside::mate_of_coordinate(const MatrixXd& N, Index s) const {
+    Index at = -1;
+    if (N.cols() > 0 && N.row(s).cwiseAbs().maxCoeff(&at) == 0) at = -1;
+    return at;
+}
+
+Index Linearizer::Inside::mate_of_speed(const MatrixXd& N, Index u) const {
+    Index at = -1;
+    if (N.rows() > 0 && N.col(u).cwiseAbs().maxCoeff(&at) == 0) at = -1;
+    return at;
+}
+
+/// First what is wished by name, then what the model itself gives at the beginning: people hold what they think of as free.
+std::optional<Linearizer::Inside::Wishes> Linearizer::Inside::wishes(Linearization& L, const LinearizeOptions& options) const {
+    const eom::EquationsOfMotion& e = numbers.equations();
+    Wishes w;
+    for (const std::string& name : options.onto) {
+        if (const auto s = find(form.s, name)) {
+            add_wish(w.y, *s);
+            if (const Index u = mate_of_coordinate(L.full.N, *s); u >= 0) add_wish(w.z, u);
+        } else if (const auto u = find(u_names, name)) {
+            add_wish(w.z, *u);
+            if (const Index s2 = mate_of_speed(L.full.N, *u); s2 >= 0) add_wish(w.y, s2);
+        } else {
+            L.is_ok = false;
+            L.why = fmt::format("there is no coordinate or speed '{}'", name);
+            return std::nullopt;
+        }
+    }
+    w.onto = w.y.size();
+    w.onto_z = w.z.size();
+    for (const eom::Initial& initial : e.initial) {
+        if (!initial.is_held || !initial.what.is_symbol()) continue;
+        const std::string name = initial.what.symbol().name;
+        if (const auto s = find(form.s, name)) add_wish(w.y, *s);
+        if (const auto u = find(u_names, name)) add_wish(w.z, *u);
+    }
+    return w;
+}
+
+double Linearizer::Inside::length_scale(const State& state) const {
+    const VectorXd x = points(state);
+    double size = 0;
+    for (Index i = 0; i + 2 < x.size(); i += 3) size = std::max(size, (x.segment<3>(i) - x.segment<3>(0)).norm());
+    return size > 0 && std::isfinite(size) ? size : 1;
+}
+
+/// Beside the point, where the mechanism is closed too: the constraints must leave as many freedoms there, and what they allow to
+/// first order must be possible at all.
+bool Linearizer::Inside::has_same_rank_beside(Linearization& L, Index rank_phi, Index rank_g) const {
+    const eom::EquationsOfMotion& e = numbers.equations();
+    std::call_once(once, [&] {
+        closing = std::make_unique<Closing>(numbers);
+        std::vector<Expr> where;
+        for (const eom::BodyPose& pose : e.poses) {
+            where.insert(where.end(), pose.p.begin(), pose.p.end());
+            where.insert(where.end(), pose.com.begin(), pose.com.end());
+        }
+        points = numbers.compile(where);
+        std::vector<Expr> entries;
+        for (const Member& member : members) {
+            if (member.matrix != &FullLinear::Phi && member.matrix != &FullLinear::G) continue;
+            const Entries& rows = form.*member.entries;
+            for (std::size_t i = 0; i < rows.size(); ++i) {
+                for (std::size_t j = 0; j < rows[i].size(); ++j) {
+                    if (rows[i][j].is_literally(0)) continue;
+                    slope_places.push_back({&member, static_cast<Index>(i), static_cast<Index>(j)});
+                    entries.push_back(rows[i][j]);
+                }
+            }
+        }
+        slopes = numbers.compile(entries);
+    });
+    if (L.Y.cols() == 0) return true;
+    const double length = length_scale(L.point.state);
+    std::mt19937_64 random(3);
+    std::normal_distribution<double> normal;
+    VectorXd direction(L.Y.cols());
+    for (double& x : direction) x = normal(random);
+    VectorXd ds = L.Y * direction;
+    double most = 0;
+    const auto unit = [&](Index i) { return form.units[static_cast<std::size_t>(i)] == "m" ? length : 1.0; };
+    for (Index i = 0; i < ds.size(); ++i) most = std::max(most, std::abs(ds[i]) / unit(i));
+    if (!(most > 0)) return true;
+    ds *= step_beside / most;
+
+    State beside = L.point.state;
+    beside.q += L.full.S * ds;
+    for (const auto& group : e.quaternions) {
+        double size = 0;
+        for (const std::size_t i : group) size += beside.q[static_cast<Index>(i)] * beside.q[static_cast<Index>(i)];
+        for (const std::size_t i : group) beside.q[static_cast<Index>(i)] /= std::sqrt(size);
+    }
+    const auto refuse_motion = [&] {
+        L.is_ok = false;
+        L.why = fmt::format("the constraints allow the motion {} to first order only: it cannot be followed. The mechanism is at a singular position, where no "
+                            "linear model describes it",
+                            words_of(ds, form.s));
+        return false;
+    };
+    const solve::Assembly closed = (*closing)(beside, {});
+    if (!closed.ok) return refuse_motion();
+    // how far it went from where it was sent, against how far that was
+    const VectorXd back = closed.x - beside.q;
+    double returned = 0;
+    for (Index s = 0; s < ds.size(); ++s) returned = std::max(returned, std::abs(L.full.S.col(s).dot(back)) / (unit(s) * L.full.S.col(s).squaredNorm()));
+    beside.q = closed.x;
+    const VectorXd x = slopes(beside);
+    MatrixXd Phi = MatrixXd::Zero(L.full.Phi.rows(), L.full.Phi.cols()), G = MatrixXd::Zero(L.full.G.rows(), L.full.G.cols());
+    for (std::size_t k = 0; k < slope_places.size(); ++k) {
+        const Place& p = slope_places[k];
+        (p.member->matrix == &FullLinear::Phi ? Phi : G)(p.row, p.column) = x[static_cast<Index>(k)];
+    }
+    if (!x.allFinite()) return true;
+    const auto rank = [](const MatrixXd& a) {
+        return a.rows() == 0 ? Index{0} : solve::independent_columns(solve::row_scale(a).asDiagonal() * a, rank_tolerance_beside).rank;
+    };
+    const auto refuse = [&](Index here, Index there, const char* what) {
+        L.is_ok = false;
+        L.why = fmt::format("the rank of the constraints changes here: {} of their {} are independent at this state, {} beside it. The mechanism is at a singular "
+                            "position (a change point, a dead centre), where no linear model describes it; move it a little",
+                            here, what, there);
+        return false;
+    };
+    if (const Index there = rank(Phi); there > rank_phi) return refuse(rank_phi, there, "position rows");
+    if (const Index there = rank(G); there > rank_g) return refuse(rank_g, there, "rows");
+    if (returned > 0.5 * step_beside) return refuse_motion();
+    return true;
+}
+
+void Linearizer::Inside::reduce(Linearization& L, const LinearizeOptions& options) const {
+    const eom::EquationsOfMotion& e = numbers.equations();
+    const FullLinear& f = L.full;
+    const auto wished = wishes(L, options);
+    if (!wished) return;
+    const solve::Partition by_position = split(f.Phi, wished->y);
+    if (!by_position.ok) {
+        L.is_ok = false, L.why = by_position.why;
+        return;
+    }
+    const List y = in_order(by_position.independent, wished->y);
+    List wished_z = wished->z;
+    if (L.is_holonomic) wished_z.resize(wished->onto_z);  // otherwise speeds are fewer than coordinates: those held come next
+    for (const Index s : y) {
+        if (const Index u = mate_of_coordinate(f.N, s); u >= 0) add_wish(wished_z, u);
+    }
+    const solve::Partition by_speed = split(f.G, wished_z);
+    if (!by_speed.ok) {
+        L.is_ok = false, L.why = by_speed.why;
+        return;
+    }
+    List order_z;
+    for (const Index s : y) {
+        if (const Index u = mate_of_coordinate(f.N, s); u >= 0) add_wish(order_z, u);
+    }
+    const List z = in_order(by_speed.independent, order_z);
+    L.y = unsigned_list(y), L.z = unsigned_list(z);
+
+    const Dependent of_positions(f.Phi, by_position), of_speeds(f.G, by_speed);
+    L.Y = freedoms(f.Phi, of_positions, y);
+    L.Z = freedoms(f.G, of_speeds, z);
+    L.P = of_speeds(f.D * L.Y);
+    L.Q_z = of_speeds(f.E * L.Z);
+    L.Q_y = of_speeds(f.E * L.P + f.F * L.Y);
+    if (options.checks_rank && L.has_constraints && !has_same_rank_beside(L, by_position.rank, by_speed.rank)) return;
+
+    SecondOrder& o = L.second_order;
+    o.M = L.Z.transpose() * f.M * L.Z;
+    o.C = L.Z.transpose() * (f.C * L.Z + f.M * L.Q_z);
+    o.K = L.Z.transpose() * (f.K * L.Y + f.C * L.P + f.M * L.Q_y);
+    o.B = L.Z.transpose() * f.B;
+    o.geometric = L.Z.transpose() * f.geometric * L.Y;
+    o.N = rows_of(f.N, y) * L.Z;
+    o.H = rows_of(f.N, y) * L.P + rows_of(f.H, y) * L.Y;
+
+    const VectorXd size = (L.Z.cwiseAbs().transpose() * f.M.cwiseAbs() * L.Z.cwiseAbs()).diagonal();
+    const solve::Definite inertia = solve::factor_definite(o.M, -1, size);
+    if (!inertia.ok) {
+        L.is_ok = false;
+        L.why = inertia.direction.size() > 0
+                    ? fmt::format("the mass matrix is singular: the motion {} has no inertia", words_of(L.Z * inertia.direction, u_names))
+                    : inertia.why;
+        return;
+    }
+    const Eigen::LDLT<MatrixXd> ldlt(o.M);
+    const auto by_inertia = [&](const MatrixXd& b) { return b.size() == 0 ? b : MatrixXd(ldlt.solve(b)); };
+    const Index ny = L.Y.cols(), nz = L.Z.cols(), nw = f.B.cols(), n = ny + nz;
+    StateSpace& x = L.state_space;
+    x.A.setZero(n, n);
+    x.A << o.H, o.N, -by_inertia(o.K), -by_inertia(o.C);
+    x.B.setZero(n, nw);
+    x.B.bottomRows(nz) = by_inertia(o.B);
+
+    // outputs: δu̇ = a_x x + a_w w, Gᵀδλ = B w − M δu̇ − C δu − K δs
+    const Index no = f.O_s.rows();
+    if (no == 0) {
+        const Index ns = f.N.rows(), nu = f.N.cols();
+        x.C.setZero(ns + nu, n);
+        x.C << L.Y, MatrixXd::Zero(ns, nz), L.P, L.Z;
+        x.D.setZero(ns + nu, nw);
+        L.outputs = form.s;
+        L.outputs.insert(L.outputs.end(), u_names.begin(), u_names.end());
+    } else {
+        MatrixXd s(f.N.rows(), n), u(f.N.cols(), n), a(f.N.cols(), n);
+        s << L.Y, MatrixXd::Zero(s.rows(), nz);
+        u << L.P, L.Z;
+        a << L.Q_y, L.Q_z;
+        a += L.Z * x.A.bottomRows(nz);
+        const MatrixXd a_w = L.Z * x.B.bottomRows(nz);
+        x.C = f.O_s * s + f.O_u * u + f.O_a * a;
+        x.D = f.O_a * a_w + f.O_w;
+        if (largest(f.O_lambda) > 0) {
+            const VectorXd scale = solve::row_scale(f.G);
+            Eigen::CompleteOrthogonalDecomposition<MatrixXd> Gt;
+            Gt.setThreshold(rank_tolerance);
+            Gt.compute(MatrixXd(scale.asDiagonal() * f.G).transpose());
+            x.C += f.O_lambda * (scale.asDiagonal() * MatrixXd(Gt.solve(MatrixXd(-f.M * a - f.C * u - f.K * s))));
+            x.D += f.O_lambda * (scale.asDiagonal() * MatrixXd(Gt.solve(MatrixXd(f.B - f.M * a_w))));
+        }
+        for (const eom::Output& output : e.outputs) L.outputs.push_back(output.name);
+    }
+
+    List refused;
+    for (std::size_t k = 0; k < wished->onto; ++k) {
+        if (std::ranges::find(y, wished->y[k]) == y.end()) refused.push_back(wished->y[k]);
+    }
+    for (const Index s : refused) {
+        const std::string sentence = fmt::format("{} cannot be independent here: it follows from the others", form.s[static_cast<std::size_t>(s)]);
+        if (options.only_onto) {
+            L.is_ok = false, L.why = sentence;
+            return;
+        }
+        L.notes.push_back(sentence);
+    }
+    for (std::size_t k = 0; k < wished->onto_z && options.only_onto; ++k) {
+        if (std::ranges::find(z, wished->z[k]) != z.end()) continue;
+        L.is_ok = false;
+        L.why = fmt::format("{} cannot be independent here: it follows from the others", u_names[static_cast<std::size_t>(wished->z[k])]);
+        return;
+    }
+    if (options.only_onto) {
+        keep_only(L, {wished->y.begin(), wished->y.begin() + static_cast<std::ptrdiff_t>(wished->onto)},
+                  {wished->z.begin(), wished->z.begin() + static_cast<std::ptrdiff_t>(wished->onto_z)});
+    }
+    replace_speeds(L);
+}
+
+/// Leaves out all states but these. z̈ of the others is eliminated by their own equations, which is what A does without their rows
+/// and columns.
+void Linearizer::Inside::keep_only(Linearization& L, const List& y, const List& z) const {
+    List yk, zk, zr, xk, xr;  // kept and the rest, as places
+    const auto ny = static_cast<Index>(L.y.size());
+    const auto place = [](const std::vector<std::size_t>& list, Index i) { return static_cast<Index>(std::ranges::find(list, static_cast<std::size_t>(i)) - list.begin()); };
+    for (const Index i : y) yk.push_back(place(L.y, i));
+    for (const Index i : z) zk.push_back(place(L.z, i));
+    xk = yk;
+    for (const Index i : zk) xk.push_back(ny + i);
+    for (Index i = 0; i < static_cast<Index>(L.z.size()); ++i) {
+        if (std::ranges::find(zk, i) == zk.end()) zr.push_back(i);
+    }
+    for (Index i = 0; i < L.state_space.A.rows(); ++i) {
+        if (std::ranges::find(xk, i) == xk.end()) xr.push_back(i);
+    }
+    const auto name = [&](Index i) { return i < ny ? form.s[L.y[static_cast<std::size_t>(i)]] : u_names[L.z[static_cast<std::size_t>(i - ny)]]; };
+    const MatrixXd A = L.state_space.A;
+    std::vector<std::string> coupled, left_out;
+    for (const Index j : xr) {
+        left_out.push_back(name(j));
+        double most = 0, against = 0;
+        Index row = -1;
+        for (const Index i : xk) {
+            if (std::abs(A(i, j)) > most) most = std::abs(A(i, j)), row = i;
+            against = std::max(against, A.row(i).cwiseAbs().maxCoeff());
+        }
+        if (row >= 0 && most > 1e-10 * std::max(against, 1e-300)) coupled.push_back(fmt::format("{} acts on the rate of {} by {:.6g}", name(j), name(row), A(row, j)));
+    }
+    if (!left_out.empty()) L.notes.push_back(fmt::format("left out: {}", fmt::join(left_out, ", ")));
+    if (!coupled.empty()) L.notes.push_back(fmt::format("what is left out is coupled to what is kept: {}", fmt::join(coupled, "; ")));
+
+    const auto cut = [](const MatrixXd& a, const List& rows, const List& columns) { return rows_of(solve::take_columns(a, columns), rows); };
+    SecondOrder& o = L.second_order;
+    if (!zr.empty()) {  // M_kr M_rr⁻¹
+        const MatrixXd gain = cut(o.M, zk, zr) * cut(o.M, zr, zr).ldlt().solve(MatrixXd::Identity(static_cast<Index>(zr.size()), static_cast<Index>(zr.size())));
+        const auto eliminate = [&](const MatrixXd& a, const List& columns) { return MatrixXd(cut(a, zk, columns) - gain * cut(a, zr, columns)); };
+        const MatrixXd M = eliminate(o.M, zk), C = eliminate(o.C, zk), K = eliminate(o.K, yk), B = eliminate(o.B, all(o.B.cols())), geometric = eliminate(o.geometric, yk);
+        const MatrixXd Zr = solve::take_columns(L.Z, zr);
+        List zr_rows;
+        for (const Index i : zr) zr_rows.push_back(ny + i);
+        L.Q_z += Zr * rows_of(A, zr_rows).rightCols(static_cast<Index>(L.z.size()));
+        L.Q_y += Zr * rows_of(A, zr_rows).leftCols(ny);
+        o.M = M, o.C = C, o.K = K, o.B = B, o.geometric = geometric;
+    } else {
+        o.M = cut(o.M, zk, zk), o.C = cut(o.C, zk, zk), o.K = cut(o.K, zk, yk), o.B = rows_of(o.B, zk), o.geometric = cut(o.geometric, zk, yk);
+    }
+    o.N = cut(o.N, yk, zk), o.H = cut(o.H, yk, yk);
+    L.state_space.A = cut(A, xk, xk);
+    L.state_space.B = rows_of(L.state_space.B, xk);
+    L.state_space.C = solve::take_columns(L.state_space.C, xk);
+    L.Y = solve::take_columns(L.Y, yk), L.Z = solve::take_columns(L.Z, zk), L.P = solve::take_columns(L.P, yk);
+    L.Q_z = solve::take_columns(L.Q_z, zk), L.Q_y = solve::take_columns(L.Q_y, yk);
+    L.y = unsigned_list(y), L.z = unsigned_list(z);
+}
+
+void Linearizer::Inside::replace_speeds(Linearization& L) const {
+    SecondOrder& o = L.second_order;
+    const Index n = o.N.rows();
+    if (n != o.N.cols()) return;
+    const MatrixXd one = MatrixXd::Identity(n, n);
+    o.is_mechanical = largest(o.N - one) <= 1e-12 && largest(o.H) == 0;
+    if (!o.is_mechanical && n > 0) {
+        const Eigen::FullPivLU<MatrixXd> lu(o.N);
+        if (!(lu.rcond() > 1e-8)) return;
+        const MatrixXd T = lu.inverse();
+        const MatrixXd M = T.transpose() * o.M * T, C = T.transpose() * (o.C * T - o.M * T * o.H), K = T.transpose() * (o.K - o.C * T * o.H);
+        o.B = (T.transpose() * o.B).eval();
+        o.geometric = (T.transpose() * o.geometric).eval();
+        o.M = M, o.C = C, o.K = K;
+        o.is_mechanical = o.has_replaced_speeds = true;
+    }
+    o.N = one;
+    o.H = MatrixXd::Zero(n, n);
+    separate(o);
+}
+
+Linearizer::Linearizer(const Numbers& numbers) : inside_(std::make_unique<Inside>(numbers)) {}
+Linearizer::~Linearizer() = default;
+
+const LinearForm& Linearizer::form() const { return inside_->form; }
+FullLinear Linearizer::evaluate(const OperatingPoint& point) const { return inside_->evaluate(point); }
+
+Linearization Linearizer::operator()(const OperatingPoint& point, const LinearizeOptions& options) const {
+    const eom::EquationsOfMotion& e = inside_->numbers.equations();
+    Linearization L;
+    L.point = point;
+    L.s = inside_->form.s;
+    L.u = inside_->u_names;
+    for (const eom::Input& w : e.inputs) L.inputs.push_back(w.symbol.symbol().name);
+    L.has_constraints = !e.constraints.empty();
+    L.is_holonomic = std::ranges::all_of(e.constraints, [](const eom::Constraint& c) { return c.is_holonomic; });
+    L.has_geometric_stiffness = options.geometric_stiffness;
+    if (!point.is_ok) {
+        L.is_ok = false;
+        L.why = point.why;
+        return L;
+    }
+    L.full = inside_->evaluate(point);
+    if (!inside_->is_finite(L)) return L;
+    if (!options.geometric_stiffness) {
+        L.full.K -= L.full.geometric;
+        if (L.has_constraints) L.notes.push_back("without the geometric stiffness of the constraint forces, as in [lynch88 (6.6)]");
+    }
+    inside_->reduce(L, options);
+    if (inside_->form.depends_on_time) {
+        L.notes.push_back(fmt::format("time stands in the equations themselves: it is held at t = {:.6g}, the model is that of this moment", point.state.t));
+    }
+    return L;
+}
+
+Linearization linearize(const Numbers& numbers, const OperatingPoint& point, const LinearizeOptions& options) {
+    return Linearizer(numbers)(point, options);
+}
+
+}  // namespace linkwright::analysis

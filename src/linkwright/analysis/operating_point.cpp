@@ -1,0 +1,82 @@
+#include "linkwright/analysis/operating_point.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "linkwright/solve/descriptor.hpp"
+#include "linkwright/sym/dependency.hpp"
+
+namespace linkwright::analysis {
+
+namespace {
+
+using Index = Eigen::Index;
+
+/// What each speed would do by itself: f_i/M_ii where there is inertia.
+double largest_free_acceleration(const Dynamics& d) {
+    double most = 0;
+    for (Index i = 0; i < d.f.size(); ++i) {
+        if (d.M(i, i) > 0) most = std::max(most, std::abs(d.f[i]) / d.M(i, i));
+    }
+    return most;
+}
+
+}  // namespace
+
+OperatingPoint operating_point(const Numbers& numbers, const State& state) {
+    const eom::EquationsOfMotion& e = numbers.equations();
+    OperatingPoint p{state, VectorXd::Zero(static_cast<Index>(e.u.size())), VectorXd::Zero(static_cast<Index>(e.constraints.size())), true, "", 0, true};
+    const auto fail = [&](std::string why) {
+        p.is_ok = false;
+        p.why = std::move(why);
+        return p;
+    };
+    if (!state.q.allFinite() || !state.u.allFinite() || !state.w.allFinite() || !std::isfinite(state.t)) return fail("the state is not finite");
+    const VectorXd rates = numbers.coordinate_rates(state);
+    p.is_at_rest = rates.size() == 0 || rates.lpNorm<Eigen::Infinity>() <= 1e-10;
+    const Dynamics d = numbers.dynamics(state);
+    if (!rates.allFinite() || !d.M.allFinite() || !d.f.allFinite() || !d.G.allFinite() || !d.gamma.allFinite()) {
+        return fail("the equations are not finite at this state: something is divided by zero or undefined");
+    }
+    const solve::DescriptorSolution s = solve::solve_descriptor(d.M, d.f, d.G, d.gamma);
+    p.udot = s.udot;
+    p.lambda = s.lambda;
+    if (p.udot.size() > 0) p.unrest = p.udot.lpNorm<Eigen::Infinity>() / std::max(1.0, largest_free_acceleration(d));
+    if (s.ok) return p;
+    std::string why = s.why;
+    if (s.direction.size() > 0) {
+        Index largest = 0;
+        s.direction.cwiseAbs().maxCoeff(&largest);
+        why += fmt::format(" (the motion is mostly {})", e.u[static_cast<std::size_t>(largest)].symbol().name);
+    }
+    return fail(why);
+}
+
+VectorXd parameter_slopes(const Numbers& numbers, std::size_t parameter) {
+    const std::vector<eom::Parameter>& all = numbers.equations().parameters;
+    const VectorXd& values = numbers.parameters();
+    VectorXd slopes = VectorXd::Zero(static_cast<Index>(all.size()));
+    slopes[static_cast<Index>(parameter)] = 1;
+    std::vector<std::size_t> derived;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+        const bool follows = k != parameter && numbers.constant(all[k].value) == values[static_cast<Index>(k)];
+        if (follows && !symbols_in(all[k].value).empty()) derived.push_back(k);
+    }
+    // As often as the longest chain of definitions asks for.
+    bool is_new = true;
+    for (std::size_t round = 0; is_new && round < all.size(); ++round) {
+        is_new = false;
+        for (const std::size_t k : derived) {
+            double slope = 0;
+            for (std::size_t j = 0; j < all.size(); ++j) {
+                if (slopes[static_cast<Index>(j)] != 0 && j != k) slope += numbers.constant(derivative(all[k].value, all[j].symbol)) * slopes[static_cast<Index>(j)];
+            }
+            is_new |= slope != slopes[static_cast<Index>(k)];
+            slopes[static_cast<Index>(k)] = slope;
+        }
+    }
+    return slopes;
+}
+
+}  // namespace linkwright::analysis

@@ -1,0 +1,483 @@
+#include "linkwright/analysis/sensitivity.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/SVD>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numbers>
+#include <numeric>
+
+#include "linkwright/analysis/lift.hpp"
+#include "linkwright/solve/eigen.hpp"
+#include "linkwright/sym/dependency.hpp"
+
+namespace linkwright::analysis {
+
+namespace {
+
+using Index = Eigen::Index;
+
+constexpr double ill_conditioned = 1e7;    // beyond, rounding of A has moved the eigenvalue by more than a root of ε or so
+constexpr double least_product = 1e-7;     // of unit vectors from left and right
+
+bool is_zero_column(const Entries& rows, std::size_t column) {
+    return std::ranges::all_of(rows, [&](const std::vector<Expr>& row) { return row[column].is_literally(0); });
+}
+
+/// One eigenvalue with its vectors on independent coordinates.
+struct Pair {
+    Complex value;
+    VectorXcd right, left;  ///< of poles: A w = μ w, lᵀA = μ lᵀ
+    VectorXd shape;         ///< of λ: on y
+    Standing standing = Standing::simple;
+};
+
+/// Indices that belong together, in the order of the first of each.
+std::vector<std::vector<Index>> groups(Index n, const std::function<bool(Index, Index)>& are_same) {
+    std::vector<Index> root(static_cast<std::size_t>(n));
+    std::iota(root.begin(), root.end(), Index{0});
+    const auto find = [&](Index i) {
+        while (root[static_cast<std::size_t>(i)] != i) i = root[static_cast<std::size_t>(i)];
+        return i;
+    };
+    for (Index i = 0; i < n; ++i) {
+        for (Index j = 0; j < i; ++j) {
+            if (are_same(i, j)) root[static_cast<std::size_t>(find(i))] = find(j);
+        }
+    }
+    std::vector<std::vector<Index>> found;
+    std::vector<Index> place(static_cast<std::size_t>(n), -1);
+    for (Index i = 0; i < n; ++i) {
+        Index& at = place[static_cast<std::size_t>(find(i))];
+        if (at < 0) at = static_cast<Index>(found.size()), found.emplace_back();
+        found[static_cast<std::size_t>(at)].push_back(i);
+    }
+    return found;
+}
+
+std::string number(Complex z) {
+    if (z.imag() == 0) return fmt::format("{:.6g}", z.real());
+    return fmt::format("{:.6g} {} {:.6g}i", z.real(), z.imag() < 0 ? '-' : '+', std::abs(z.imag()));
+}
+
+std::string these(const char* name, const std::vector<Index>& group) {
+    std::vector<std::string> names;
+    for (const Index i : group) names.push_back(fmt::format("{}{}", name, i + 1));
+    if (names.size() == 1) return names[0];
+    const std::string last = names.back();
+    names.pop_back();
+    return fmt::format("{} and {}", fmt::join(names, ", "), last);
+}
+
+bool all_finite(const MatrixXcd& a) { return a.real().allFinite() && a.imag().allFinite(); }
+
+}  // namespace
+
+struct Sensitivity::Inside {
+    const Numbers& numbers;
+    const Linearizer& linearizer;
+    PencilSlope pencil;
+    std::vector<bool> is_ignorable;  ///< of s: nothing depends on it
+    /// ∂p_i/∂p_k of parameters that have a formula.
+    struct Follower {
+        std::size_t parameter;
+        std::vector<std::pair<std::size_t, Expr>> by;
+    };
+    std::vector<Follower> followers;
+
+    Inside(const Numbers& some_numbers, const Linearizer& some_linearizer, Compile compile)
+        : numbers(some_numbers), linearizer(some_linearizer), pencil(numbers, linearizer.form(), std::move(compile)) {
+        const LinearForm& f = linearizer.form();
+        for (std::size_t k = 0; k < f.s.size(); ++k) {
+            is_ignorable.push_back(std::ranges::all_of(std::array{&f.K, &f.H, &f.Phi, &f.D, &f.F}, [&](const Entries* a) { return is_zero_column(*a, k); }));
+        }
+        const eom::EquationsOfMotion& e = numbers.equations();
+        const sym::PoolScope scope(*e.pool);
+        for (std::size_t i = 0; i < e.parameters.size(); ++i) {
+            Follower follower{i, {}};
+            for (const Expr& s : sym::symbols_in(e.parameters[i].value)) {
+                for (std::size_t k = 0; k < e.parameters.size(); ++k) {
+                    if (e.parameters[k].symbol == s) follower.by.emplace_back(k, sym::derivative(e.parameters[i].value, s));
+                }
+            }
+            if (!follower.by.empty()) followers.push_back(std::move(follower));
+        }
+    }
+
+    /// dp_i/dp for every parameter i.
+    VectorXd following(std::size_t parameter) const {
+        const eom::EquationsOfMotion& e = numbers.equations();
+        VectorXd slopes = VectorXd::Unit(static_cast<Index>(e.parameters.size()), static_cast<Index>(parameter));
+        bool is_new = true;
+        for (std::size_t round = 0; is_new && round <= followers.size(); ++round) {  // as often as the longest chain of formulas asks for
+            is_new = false;
+            for (const Follower& f : followers) {
+                if (f.parameter == parameter) continue;
+                const Index i = static_cast<Index>(f.parameter);
+                if (numbers.constant(e.parameters[f.parameter].value) != numbers.parameters()[i]) continue;  // given a value of its own
+                double slope = 0;
+                for (const auto& [k, by] : f.by) {
+                    if (slopes[static_cast<Index>(k)] != 0) slope += numbers.constant(by) * slopes[static_cast<Index>(k)];
+                }
+                is_new |= slope != slopes[i];
+                slopes[i] = slope;
+            }
+        }
+        return slopes;
+    }
+
+    std::vector<PointDirection> directions(const Slopes& slopes, std::span<const std::size_t> parameters) const {
+        std::vector<PointDirection> all;
+        for (std::size_t k = 0; k < parameters.size(); ++k) all.push_back({following(parameters[k]), slopes.by[k]});
+        return all;
+    }
+
+    std::vector<Pair> lambda_pairs(const Linearization& at, const Modes& of) const {
+        std::vector<Pair> pairs;
+        for (std::size_t i = 0; i < of.lambda.size(); ++i) {
+            Pair p{.value = of.lambda[i], .right = {}, .left = {}, .shape = VectorXd(static_cast<Index>(at.y.size()))};
+            for (std::size_t k = 0; k < at.y.size(); ++k) p.shape[static_cast<Index>(k)] = of.vectors(static_cast<Index>(at.y[k]), static_cast<Index>(i));
+            pairs.push_back(std::move(p));
+        }
+        return pairs;
+    }
+
+    struct Poles {
+        std::vector<Pair> pairs;
+        VectorXd error;
+        double norm = 0;
+        std::string why;
+    };
+    Poles pole_pairs(const Linearization& at) const;
+    EigenvalueSlopes slopes(const Linearization& at, const Modes& of, const Slopes& point, std::span<const std::size_t> parameters, Eigenvalues which,
+                            std::vector<Pair>* keep) const;
+    bool is_lambda(const Linearization& at, const Modes& of, Eigenvalues which) const {
+        if (which != Eigenvalues::lambda_or_poles || !of.has_lambda || of.vectors.cols() != static_cast<Index>(of.lambda.size())) return false;
+        // speeds that coordinates bring with them belong to a moving frame: its λ come from poles
+        const double moving = std::max(at.full.D.size() ? at.full.D.cwiseAbs().maxCoeff() : 0.0, at.full.H.size() ? at.full.H.cwiseAbs().maxCoeff() : 0.0);
+        return moving < 1e-12;
+    }
+};
+
+Sensitivity::Sensitivity(const Numbers& numbers, const Linearizer& linearizer, Compile compile)
+    : inside_(std::make_unique<Inside>(numbers, linearizer, std::move(compile))) {}
+Sensitivity::~Sensitivity() = default;
+
+const PencilSlope& Sensitivity::pencil() const { return inside_->pencil; }
+
+Sensitivity::Inside::Poles Sensitivity::Inside::pole_pairs(const Linearization& at) const {
+    Poles found;
+    const MatrixXd A = cleaned_state_matrix(at);
+    const Index ny = static_cast<Index>(at.y.size());
+    std::vector<Index> kept, left_out;
+    for (Index i = 0; i < A.rows(); ++i) {
+        (i < ny && is_ignorable[at.y[static_cast<std::size_t>(i)]] ? left_out : kept).push_back(i);
+    }
+    const Index n = A.rows();
+    std::vector<double> errors;
+    if (!kept.empty()) {
+        const solve::Spectrum s = solve::spectrum(A(kept, kept));
+        if (!s.ok) return found.why = s.why, found;
+        found.norm = s.norm;
+        for (Index i = 0; i < s.values.size(); ++i) {
+            Pair p{.value = s.values[i], .right = VectorXcd::Zero(n), .left = VectorXcd::Zero(n), .shape = {}};
+            const double error = std::min(s.error[i], 1e-6 * s.norm);
+            const bool is_real = std::abs(p.value.imag()) <= 20 * error + 1e-13 * s.norm;
+            if (!is_real && p.value.imag() < 0) continue;
+            if (is_real) p.value = p.value.real();
+            for (std::size_t k = 0; k < kept.size(); ++k) {
+                p.right[kept[k]] = s.right(static_cast<Index>(k), i);
+                p.left[kept[k]] = std::conj(s.left(static_cast<Index>(k), i));
+            }
+            // coordinates on which nothing depends are carried along
+            for (const Index c : left_out) {
+                if (std::abs(p.value) > 1e-9 * s.norm) p.right[c] = (A.row(c).cast<Complex>() * p.right)(0) / p.value;
+            }
+            if (!(s.condition[i] < ill_conditioned)) p.standing = Standing::defective;
+            found.pairs.push_back(std::move(p));
+            errors.push_back(error);
+        }
+    }
+    for (const Index c : left_out) {
+        found.pairs.push_back({.value = 0, .right = VectorXcd::Unit(n, c), .left = VectorXcd::Zero(n), .shape = {}, .standing = Standing::ignorable});
+        errors.push_back(0);
+    }
+    std::vector<std::size_t> order(found.pairs.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+        const Complex x = found.pairs[a].value, y = found.pairs[b].value;
+        return std::pair(std::abs(x.imag()), x.real()) < std::pair(std::abs(y.imag()), y.real());
+    });
+    std::vector<Pair> sorted;
+    found.error.resize(static_cast<Index>(order.size()));
+    for (const std::size_t k : order) {
+        found.error[static_cast<Index>(sorted.size())] = errors[k];
+        sorted.push_back(std::move(found.pairs[k]));
+    }
+    found.pairs = std::move(sorted);
+    return found;
+}
+
+EigenvalueSlopes Sensitivity::Inside::slopes(const Linearization& at, const Modes& of, const Slopes& point, std::span<const std::size_t> parameters,
+                                             Eigenvalues which, std::vector<Pair>* keep) const {
+    EigenvalueSlopes r;
+    const auto fail = [&](std::string why) {
+        r.is_ok = false;
+        r.why = std::move(why);
+        return r;
+    };
+    if (!at.is_ok) return fail(at.why);
+    if (!of.is_ok) return fail(of.why);
+    if (!point.is_ok) return fail(point.why);
+    r.is_lambda = is_lambda(at, of, which);
+
+    std::vector<Pair> pairs;
+    std::vector<std::vector<Index>> together;
+    if (r.is_lambda) {
+        pairs = lambda_pairs(at, of);
+        double most = 0;
+        for (const Pair& p : pairs) most = std::max(most, std::abs(p.value));
+        together = groups(static_cast<Index>(pairs.size()), [&](Index i, Index j) {
+            const Complex a = pairs[static_cast<std::size_t>(i)].value, b = pairs[static_cast<std::size_t>(j)].value;
+            return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)) + 1e-13 * most;
+        });
+    } else {
+        Poles poles = pole_pairs(at);
+        if (!poles.why.empty()) return fail(poles.why);
+        pairs = std::move(poles.pairs);
+        together = groups(static_cast<Index>(pairs.size()), [&](Index i, Index j) {
+            const Pair &a = pairs[static_cast<std::size_t>(i)], &b = pairs[static_cast<std::size_t>(j)];
+            if ((a.standing == Standing::ignorable) || (b.standing == Standing::ignorable)) return false;
+            return std::abs(a.value - b.value) <= 20 * (poles.error[i] + poles.error[j]) + 1e-12 * poles.norm;
+        });
+    }
+    const Index count = static_cast<Index>(pairs.size()), np = static_cast<Index>(parameters.size());
+    r.values.resize(count);
+    for (Index i = 0; i < count; ++i) r.values[i] = pairs[static_cast<std::size_t>(i)].value;
+    r.derivatives = MatrixXcd::Zero(count, np);
+
+    // every product Y_i P' X_j within a group, all in one batch
+    const Lift lift(at);
+    std::vector<WeightedMotion> batch;
+    struct Product {
+        std::size_t group;
+        Index i, j;  ///< within the group
+    };
+    std::vector<Product> products;
+    std::vector<MatrixXcd> normal(together.size());
+    for (std::size_t g = 0; g < together.size(); ++g) {
+        const std::vector<Index>& group = together[g];
+        const Index size = static_cast<Index>(group.size());
+        const auto pair = [&](Index k) -> Pair& { return pairs[static_cast<std::size_t>(group[static_cast<std::size_t>(k)])]; };
+        if (pair(0).standing == Standing::ignorable) continue;
+        bool is_defective = false;
+        for (Index k = 0; k < size; ++k) is_defective |= pair(k).standing == Standing::defective;
+        normal[g] = MatrixXcd::Zero(size, size);
+        if (r.is_lambda) {
+            std::vector<Lift::Shape> shapes;
+            for (Index k = 0; k < size; ++k) shapes.push_back(lift.shape(pair(k).value.real(), pair(k).shape));
+            for (Index i = 0; i < size; ++i) {
+                for (Index j = 0; j < size; ++j) normal[g](i, j) = lift.product(shapes[static_cast<std::size_t>(i)], shapes[static_cast<std::size_t>(j)]);
+            }
+            for (Index i = 0; i < size; ++i) {
+                const auto weights = lift.weights(pair(i).value.real(), pair(i).shape);
+                for (Index j = 0; j < size; ++j) {
+                    const auto motions = lift.motions(shapes[static_cast<std::size_t>(j)]);
+                    for (std::size_t k = 0; k < 2; ++k) batch.push_back({weights[k], motions[k]}), products.push_back({g, i, j});
+                }
+            }
+        } else {
+            for (Index i = 0; i < size; ++i) {
+                for (Index j = 0; j < size; ++j) normal[g](i, j) = -(pair(i).left.transpose() * pair(j).right)(0);
+            }
+            // vectors from left and right have the length 1 but for what is carried along
+            is_defective = is_defective || Eigen::JacobiSVD<MatrixXcd>(normal[g]).singularValues().minCoeff() < least_product;
+            if (!is_defective) {
+                std::vector<SmallMotion> motions;
+                for (Index j = 0; j < size; ++j) motions.push_back(lift.motion(pair(j).value, pair(j).right));
+                for (Index i = 0; i < size; ++i) {
+                    const RowWeights weights = lift.weights(pair(i).value, pair(i).left);
+                    for (Index j = 0; j < size; ++j) batch.push_back({weights, motions[static_cast<std::size_t>(j)]}), products.push_back({g, i, j});
+                }
+            }
+        }
+        for (Index k = 0; k < size; ++k) {
+            if (size > 1) pair(k).standing = Standing::repeated;
+            if (is_defective) pair(k).standing = Standing::defective;
+        }
+    }
+    MatrixXd columns(static_cast<Index>(0), 0);
+    const std::vector<PointDirection> all = directions(point, parameters);
+    for (Index k = 0; k < np; ++k) {
+        const VectorXd c = pencil.column(all[static_cast<std::size_t>(k)]);
+        if (k == 0) columns.resize(c.size(), np);
+        columns.col(k) = c;
+    }
+    if (!batch.empty() && np > 0) {
+        const MatrixXcd gradients = pencil.gradients(at.point, batch);
+        const MatrixXcd changes = gradients.real() * columns + Complex(0, 1) * (gradients.imag() * columns);
+        if (!all_finite(changes)) return fail("the derivatives are not finite here: a root or a distance that is zero, a quotient without denominator");
+        std::vector<std::vector<MatrixXcd>> of_group(together.size());
+        for (std::size_t k = 0; k < products.size(); ++k) {
+            const Product& p = products[k];
+            const Index size = normal[p.group].rows();
+            if (of_group[p.group].empty()) of_group[p.group].assign(static_cast<std::size_t>(np), MatrixXcd::Zero(size, size));
+            for (Index c = 0; c < np; ++c) of_group[p.group][static_cast<std::size_t>(c)](p.i, p.j) += changes(static_cast<Index>(k), c);
+        }
+        for (std::size_t g = 0; g < together.size(); ++g) {
+            const std::vector<Index>& group = together[g];
+            for (Index c = 0; c < np && !of_group[g].empty(); ++c) {
+                const MatrixXcd& D = of_group[g][static_cast<std::size_t>(c)];
+                if (group.size() == 1) {
+                    r.derivatives(group[0], c) = -D(0, 0) / normal[g](0, 0);
+                    continue;
+                }
+                const MatrixXcd small = -normal[g].partialPivLu().solve(D);
+                VectorXcd d = Eigen::ComplexEigenSolver<MatrixXcd>(small, false).eigenvalues();
+                std::sort(d.begin(), d.end(), [](Complex a, Complex b) { return std::pair(a.real(), a.imag()) < std::pair(b.real(), b.imag()); });
+                for (std::size_t k = 0; k < group.size(); ++k) r.derivatives(group[k], c) = d[static_cast<Index>(k)];
+            }
+        }
+    }
+
+    const char* name = r.is_lambda ? "λ" : "μ";
+    for (const std::vector<Index>& group : together) {
+        const Pair& first = pairs[static_cast<std::size_t>(group[0])];
+        if (first.standing == Standing::repeated) {
+            r.notes.push_back(fmt::format("{} coincide at {}: their derivatives are those of the branches into which they part along each parameter alone",
+                                          these(name, group), number(first.value)));
+        } else if (first.standing == Standing::defective) {
+            r.notes.push_back(fmt::format("{} at {} {} fewer vectors than it should have, or nearly so (defective): it has no derivative",
+                                          these(name, group), number(first.value), group.size() == 1 ? "has" : "have together"));
+        }
+    }
+    std::vector<Index> ignorable;
+    for (Index i = 0; i < count; ++i) {
+        const Pair& p = pairs[static_cast<std::size_t>(i)];
+        r.standing.push_back(p.standing);
+        if (p.standing == Standing::ignorable) ignorable.push_back(i);
+        if (p.value.imag() == 0 && p.standing != Standing::repeated) r.derivatives.row(i) = r.derivatives.row(i).real().cast<Complex>();
+    }
+    if (!ignorable.empty()) r.notes.push_back(fmt::format("{} at zero: nothing depends on some coordinate, whatever the parameters", these(name, ignorable)));
+
+    double most = 0;
+    for (Index i = 0; i < count; ++i) most = std::max(most, std::abs(r.values[i]));
+    r.relative = MatrixXcd::Zero(count, np);
+    r.frequency_hz = r.damping_ratio = MatrixXd::Zero(count, np);
+    for (Index i = 0; i < count; ++i) {
+        const Complex v = r.values[i];
+        if (std::abs(v) <= 1e-13 * most) continue;
+        for (Index c = 0; c < np; ++c) {
+            const Complex d = r.derivatives(i, c);
+            r.relative(i, c) = numbers.parameters()[static_cast<Index>(parameters[static_cast<std::size_t>(c)])] / v * d;
+            if (r.is_lambda) {
+                if (v.real() > 0) r.frequency_hz(i, c) = d.real() / (4 * std::numbers::pi * std::sqrt(v.real()));
+                continue;
+            }
+            const double size = std::abs(v);
+            if (v.imag() != 0) r.frequency_hz(i, c) = (v.imag() > 0 ? d.imag() : -d.imag()) / (2 * std::numbers::pi);
+            r.damping_ratio(i, c) = -d.real() / size + v.real() * (std::conj(v) * d).real() / (size * size * size);
+        }
+    }
+    if (keep) *keep = std::move(pairs);
+    return r;
+}
+
+EigenvalueSlopes Sensitivity::eigenvalues(const Linearization& at, const Modes& of, const Slopes& slopes, std::span<const std::size_t> parameters,
+                                          Eigenvalues which) const {
+    return inside_->slopes(at, of, slopes, parameters, which, nullptr);
+}
+
+VectorSlopes Sensitivity::vectors(const Linearization& at, const Modes& of, const Slopes& slopes, std::span<const std::size_t> parameters,
+                                  Eigenvalues which) const {
+    VectorSlopes r;
+    std::vector<Pair> pairs;
+    r.of = inside_->slopes(at, of, slopes, parameters, which, &pairs);
+    r.s = at.s;
+    if (!r.of.is_ok) return r;
+    const Lift lift(at);
+    const MatrixXd& A = at.state_space.A;
+    const Index count = static_cast<Index>(pairs.size()), ns = at.Y.rows(), ny = at.Y.cols(), n = A.rows();
+    r.vectors = MatrixXcd::Zero(ns, count);
+    r.derivatives.assign(parameters.size(), MatrixXcd::Zero(ns, count));
+    const std::vector<PointDirection> directions = inside_->directions(slopes, parameters);
+    const double size = n == 0 ? 0 : A.cwiseAbs().maxCoeff();
+    for (Index i = 0; i < count; ++i) {
+        const Pair& p = pairs[static_cast<std::size_t>(i)];
+        bool has = p.standing == Standing::simple;
+        if (r.of.is_lambda) {
+            const double lambda = p.value.real();
+            Lift::Shape shape = lift.shape(lambda, p.shape);
+            const double mass = shape.xi.dot(at.full.M * shape.xi);
+            const VectorXd v = p.shape / std::sqrt(mass);
+            shape = lift.shape(lambda, v);
+            r.vectors.col(i) = shape.x.cast<Complex>();
+            r.has_derivative.push_back(has);
+            if (!has) continue;
+            // (N Q + λ) v' + λ' v = −(N Q)' v, where Q v = δu̇ on z; and ξᵀM ξ = 1
+            const MatrixXd T = lift.speeds_of_rates();
+            const MatrixXd NQ = T.partialPivLu().solve(MatrixXd(A.bottomLeftCorner(n - ny, ny)));
+            const VectorXd mass_row = T.transpose() * (at.Z.transpose() * (at.full.M * shape.xi));
+            MatrixXd bordered = MatrixXd::Zero(ny + 1, ny + 1);
+            bordered.topLeftCorner(ny, ny) = NQ + lambda * MatrixXd::Identity(ny, ny);
+            bordered.col(ny).head(ny) = v;
+            bordered.row(ny).head(ny) = 2 * mass_row;
+            const Eigen::FullPivLU<MatrixXd> lu(bordered);
+            const auto motions = lift.motions(shape);
+            const SmallMotion inertia{VectorXcd::Zero(ns), VectorXcd::Zero(at.Z.rows()), shape.xi.cast<Complex>(), VectorXcd::Zero(shape.nu.size())};
+            for (std::size_t k = 0; k < directions.size(); ++k) {
+                const Lift::Change of_shape = lift.change(inside_->pencil.rows(at.point, directions[k], motions[0]), false);
+                const PencilRows of_speeds = inside_->pencil.rows(at.point, directions[k], motions[1]);
+                const VectorXd xi_fixed = lift.dependent_speeds(of_speeds.speed).real();
+                const VectorXd turned = lift.on_y(of_speeds.kinematic + (at.full.N * xi_fixed).cast<Complex>()).real();  // N' ξ
+                const VectorXd m = inside_->pencil.rows(at.point, directions[k], inertia).force.real();                 // M' ξ
+                VectorXd b(ny + 1);
+                b.head(ny) = lambda * turned - T.partialPivLu().solve(VectorXd(of_shape.Aw.tail(n - ny).real()));
+                b[ny] = -shape.xi.dot(m) - 2 * shape.xi.dot(at.full.M * xi_fixed) + 2 * mass_row.dot(turned);
+                const VectorXd x = lu.solve(b);
+                r.derivatives[k].col(i) = (at.Y * x.head(ny)).cast<Complex>() + of_shape.s;
+            }
+            continue;
+        }
+        SmallMotion motion = lift.motion(p.value, p.right);
+        Index largest = 0;
+        const double most = ns == 0 ? 0 : motion.s.cwiseAbs().maxCoeff(&largest);
+        has = has && most > 1e-12 && (std::abs(p.value) > 1e-9 * size || std::ranges::none_of(r.of.standing, [](Standing s) { return s == Standing::ignorable; }));
+        r.has_derivative.push_back(has);
+        if (most > 0) r.vectors.col(i) = motion.s / motion.s[largest];
+        if (!has) continue;
+        // (A − μ) w' − μ' w = −A' w, and the largest entry of s stays 1
+        const VectorXcd w = p.right / motion.s[largest];
+        motion = lift.motion(p.value, w);
+        MatrixXcd bordered = MatrixXcd::Zero(n + 1, n + 1);
+        bordered.topLeftCorner(n, n) = A.cast<Complex>() - p.value * MatrixXcd::Identity(n, n);
+        bordered.col(n).head(n) = -w;
+        bordered.row(n).head(ny) = at.Y.row(largest).cast<Complex>();
+        const Eigen::FullPivLU<MatrixXcd> lu(bordered);
+        for (std::size_t k = 0; k < directions.size(); ++k) {
+            const Lift::Change change = lift.change(inside_->pencil.rows(at.point, directions[k], motion));
+            VectorXcd b(n + 1);
+            b << -change.Aw, -change.s[largest];
+            const VectorXcd x = lu.solve(b);
+            r.derivatives[k].col(i) = at.Y.cast<Complex>() * x.head(ny) + change.s;
+        }
+    }
+    for (Index i = 0; i < count; ++i) {
+        if (!r.has_derivative[static_cast<std::size_t>(i)] && r.of.standing[static_cast<std::size_t>(i)] != Standing::ignorable) {
+            r.of.notes.push_back(fmt::format("the vector of {}{} is not determined by its eigenvalue alone, so it has no derivative", r.of.is_lambda ? "λ" : "μ", i + 1));
+        }
+    }
+    return r;
+}
+
+Slopes no_slopes(const Numbers& numbers, const OperatingPoint& at, std::size_t parameters) {
+    const Index m = static_cast<Index>(numbers.equations().constraints.size());
+    const PointSlope none{VectorXd::Zero(at.state.q.size()), VectorXd::Zero(at.state.u.size()), VectorXd::Zero(at.state.w.size()),
+                          VectorXd::Zero(at.udot.size()), VectorXd::Zero(m)};
+    return {std::vector<PointSlope>(parameters, none), true, ""};
+}
+
+}  // namespace linkwright::analysis

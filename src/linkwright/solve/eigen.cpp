@@ -1,0 +1,359 @@
+#include "linkwright/solve/eigen.hpp"
+
+#include <fmt/format.h>
+#define LAPACK_COMPLEX_CPP  // complex numbers of C++
+#include <lapacke.h>
+
+#include <Eigen/QR>
+#include <Eigen/SVD>
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+
+#include "linkwright/solve/scale.hpp"
+
+namespace linkwright::solve {
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+using Complex = std::complex<double>;
+
+std::string find_trouble(const MatrixXd& a, const char* name) {
+    if (a.rows() != a.cols()) return fmt::format("{} has {} rows and {} columns", name, a.rows(), a.cols());
+    for (Index j = 0; j < a.cols(); ++j) {
+        for (Index i = 0; i < a.rows(); ++i) {
+            if (!std::isfinite(a(i, j))) return fmt::format("{} is not finite in row {}, column {}", name, i, j);
+        }
+    }
+    return {};
+}
+
+double power_of_two(double x) { return std::ldexp(1.0, std::ilogb(x)); }
+
+/// K = F Fᵀ with as few columns as K has positive directions; empty when K has negative ones.
+std::optional<MatrixXd> positive_factor(const MatrixXd& K, const MatrixXd& size) {
+    const Index n = K.rows();
+    VectorXd d(n);  // units taken out, so that a pivot is compared with its own diagonal
+    for (Index i = 0; i < n; ++i) {
+        const double noise = 8 * epsilon * static_cast<double>(n) * size(i, i);
+        if (K(i, i) < -noise) return std::nullopt;
+        d(i) = K(i, i) > noise ? 1 / std::sqrt(power_of_two(K(i, i))) : 0;
+    }
+    MatrixXd h = d.asDiagonal() * K * d.asDiagonal();
+    const double tolerance = 32 * epsilon * static_cast<double>(n);
+    std::vector<lapack_int> pivot(static_cast<std::size_t>(n));
+    lapack_int rank = 0;
+    LAPACKE_dpstrf(LAPACK_COL_MAJOR, 'L', static_cast<lapack_int>(n), h.data(), static_cast<lapack_int>(n), pivot.data(), &rank, tolerance);
+    MatrixXd f = MatrixXd::Zero(n, rank);
+    for (Index i = 0; i < n; ++i) {
+        const Index row = pivot[static_cast<std::size_t>(i)] - 1;
+        if (d(row) == 0) continue;
+        for (Index j = 0; j <= std::min<Index>(i, rank - 1); ++j) f(row, j) = h(i, j) / d(row);
+    }
+    const MatrixXd rest = K - f * f.transpose();
+    for (Index j = 0; j < n; ++j) {
+        for (Index i = 0; i < n; ++i) {
+            const double beside = std::max(size(i, j), std::sqrt(size(i, i) * size(j, j)));
+            if (std::abs(rest(i, j)) > 4 * tolerance * beside) return std::nullopt;
+        }
+    }
+    return f;
+}
+
+/// √λ as singular values, by one-sided Jacobi rotations; false when they do not converge.
+bool by_singular_values(const MatrixXd& a, VectorXd& lambda, MatrixXd& vectors) {
+    const Index n = a.rows(), r = a.cols();
+    lambda = VectorXd::Zero(n);
+    vectors = MatrixXd::Identity(n, n);
+    if (r == 0) return true;
+    MatrixXd work = a, u(n, n), v(r, r);
+    VectorXd sigma(r);
+    std::array<double, 7> stat{};
+    std::array<lapack_int, 3> istat{};
+    const auto info = LAPACKE_dgejsv(LAPACK_COL_MAJOR, 'G', 'F', 'N', 'N', 'N', 'N', static_cast<lapack_int>(n), static_cast<lapack_int>(r), work.data(),
+                                     static_cast<lapack_int>(n), sigma.data(), u.data(), static_cast<lapack_int>(n), v.data(), static_cast<lapack_int>(r),
+                                     stat.data(), istat.data());
+    if (info != 0 || !u.allFinite() || !sigma.allFinite()) return false;
+    if (stat[0] != 0 && stat[1] != 0) sigma *= stat[0] / stat[1];
+    // Descending σ; zeros come first in λ.
+    for (Index i = 0; i < n; ++i) {
+        const Index from = n - 1 - i;
+        vectors.col(i) = u.col(from);
+        lambda(i) = from < r ? sigma(from) * sigma(from) : 0;
+    }
+    return true;
+}
+
+/// Pairs of LAPACK's real vectors made complex, of length 1.
+MatrixXcd as_complex(const MatrixXd& v, const VectorXd& imaginary) {
+    const Index n = v.cols();
+    MatrixXcd x(v.rows(), n);
+    for (Index j = 0; j < n; ++j) {
+        if (imaginary(j) > 0 && j + 1 < n) {
+            x.col(j).real() = v.col(j), x.col(j).imag() = v.col(j + 1);
+            x.col(j).normalize();
+            x.col(j + 1) = x.col(j).conjugate();
+            ++j;
+        } else {
+            x.col(j) = v.col(j).cast<Complex>();
+            x.col(j).normalize();
+        }
+    }
+    return x;
+}
+
+}  // namespace
+
+SymmetricSpectrum symmetric_spectrum(const MatrixXd& K, const MatrixXd& M, const MatrixXd& k_size) {
+    SymmetricSpectrum s;
+    const Index n = K.rows();
+    s.why = find_trouble(K, "the stiffness matrix");
+    if (s.why.empty()) s.why = find_trouble(M, "the mass matrix");
+    if (s.why.empty() && M.rows() != n) s.why = fmt::format("a stiffness matrix of {} rows and a mass matrix of {}", n, M.rows());
+    if (!s.why.empty()) return s;
+    const MatrixXd m = 0.5 * (M + M.transpose()), k = 0.5 * (K + K.transpose());
+    const Definite factor = factor_definite(m);
+    if (!factor.ok) {
+        s.bad = factor.bad;
+        s.direction = factor.direction;
+        const double d = factor.direction.size() == 0 ? 0 : factor.direction.dot(m * factor.direction);
+        const double size = factor.direction.size() == 0 ? 0 : factor.direction.cwiseAbs().dot(m.cwiseAbs() * factor.direction.cwiseAbs());
+        s.why = d < -1e-10 * size ? fmt::format("the mass matrix is indefinite: row {} brings a motion with negative inertia", factor.bad)
+                                 : fmt::format("the mass matrix is singular: row {} brings a motion without inertia", factor.bad);
+        return s;
+    }
+    s.condition = factor.condition;
+    s.ok = true;
+    s.lambda.resize(n), s.x.resize(n, n);
+    if (n == 0) return s;
+    // (L D^½)⁻¹ F: rows scaled by D^−½ after the triangle, which has unit diagonal.
+    const VectorXd root = factor.d.cwiseSqrt();
+    const auto reduce = [&](MatrixXd a) -> MatrixXd {
+        factor.l.triangularView<Eigen::UnitLower>().solveInPlace(a);
+        return root.cwiseInverse().asDiagonal() * a;
+    };
+    const MatrixXd size = k_size.rows() == n && k_size.cols() == n ? k.cwiseAbs().cwiseMax(k_size).eval() : k.cwiseAbs().eval();
+    MatrixXd y;
+    if (const auto f = positive_factor(k, size)) s.is_graded = by_singular_values(reduce(*f), s.lambda, y);
+    if (!s.is_graded) {
+        MatrixXd h = reduce(MatrixXd(reduce(k).transpose()));
+        h = (0.5 * (h + h.transpose())).eval();
+        const auto info = LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', static_cast<lapack_int>(n), h.data(), static_cast<lapack_int>(n), s.lambda.data());
+        if (info != 0 || !h.allFinite()) {
+            s.ok = false;
+            s.why = "the eigenvalues of the symmetric problem did not converge, or are too large for numbers";
+            return s;
+        }
+        y = h;
+    }
+    s.x = root.cwiseInverse().asDiagonal() * y;
+    factor.l.triangularView<Eigen::UnitLower>().transpose().solveInPlace(s.x);
+    for (Index j = 0; j < n; ++j) {
+        Index at = 0;
+        (m.diagonal().cwiseSqrt().cwiseProduct(s.x.col(j).cwiseAbs())).maxCoeff(&at);
+        if (s.x(at, j) < 0) s.x.col(j) *= -1;
+    }
+    if (!s.x.allFinite() || !s.lambda.allFinite()) {
+        s.ok = false;
+        s.why = "eigenvalues are too large for numbers";
+    }
+    return s;
+}
+
+Spectrum spectrum(const MatrixXd& A) {
+    Spectrum s;
+    const Index n = A.rows();
+    s.why = find_trouble(A, "the matrix");
+    if (!s.why.empty()) return s;
+    s.ok = true;
+    s.values.resize(n), s.right.resize(n, n), s.left.resize(n, n);
+    s.condition.resize(n), s.error.resize(n), s.separation.resize(n);
+    if (n == 0) return s;
+    MatrixXd work = A, left(n, n), right(n, n);
+    VectorXd re(n), im(n), scale(n), e(n), v(n);
+    lapack_int low = 0, high = 0;
+    const auto size = static_cast<lapack_int>(n);
+    const auto info = LAPACKE_dgeevx(LAPACK_COL_MAJOR, 'B', 'V', 'V', 'B', size, work.data(), size, re.data(), im.data(), left.data(), size, right.data(), size,
+                                     &low, &high, scale.data(), &s.norm, e.data(), v.data());
+    if (info != 0 || !re.allFinite() || !im.allFinite() || !left.allFinite() || !right.allFinite()) {
+        s.ok = false;
+        s.why = info > 0 ? "the eigenvalues did not converge" : "eigenvalues are too large for numbers";
+        return s;
+    }
+    s.right = as_complex(right, im), s.left = as_complex(left, im);
+    for (Index i = 0; i < n; ++i) {
+        s.values(i) = {re(i), im(i)};
+        s.condition(i) = e(i) > 0 ? 1 / e(i) : infinity;
+        s.error(i) = epsilon * s.norm / std::max(e(i), std::sqrt(epsilon));
+        s.separation(i) = v(i);
+    }
+    return s;
+}
+
+namespace {
+
+/// Row and column factors, powers of two, that give B rows and columns of length about 1; where B has none, A. Then `shift`
+/// brings A to the size of B.
+struct Balance {
+    VectorXd row, column;
+    double shift = 1;
+};
+
+Balance balance(const MatrixXd& A, const MatrixXd& B) {
+    const Index n = A.rows();
+    Balance b{VectorXd::Ones(n), VectorXd::Ones(n)};
+    const auto scale = [&](const MatrixXd& m, const std::vector<bool>& rows, const std::vector<bool>& columns) {
+        for (int pass = 0; pass < 4; ++pass) {
+            for (Index i = 0; i < n; ++i) {
+                if (!rows[static_cast<std::size_t>(i)]) continue;
+                const double length = (m.row(i).transpose().cwiseProduct(b.column)).stableNorm();
+                if (length > 0 && std::isfinite(1 / length)) b.row(i) = 1 / power_of_two(length);
+            }
+            for (Index j = 0; j < n; ++j) {
+                if (!columns[static_cast<std::size_t>(j)]) continue;
+                const double length = (m.col(j).cwiseProduct(b.row)).stableNorm();
+                if (length > 0 && std::isfinite(1 / length)) b.column(j) = 1 / power_of_two(length);
+            }
+        }
+    };
+    std::vector<bool> rows, columns, other_rows, other_columns;
+    for (Index i = 0; i < n; ++i) {
+        rows.push_back(!B.row(i).isZero(0)), columns.push_back(!B.col(i).isZero(0));
+        other_rows.push_back(!rows.back()), other_columns.push_back(!columns.back());
+    }
+    scale(B, rows, columns);
+    // What A is on the rows and columns that B has; the others follow it.
+    double most = 0;
+    for (Index i = 0; i < n; ++i) {
+        for (Index j = 0; j < n; ++j) {
+            if (rows[static_cast<std::size_t>(i)] && columns[static_cast<std::size_t>(j)]) most = std::max(most, std::abs(A(i, j)) * b.row(i) * b.column(j));
+        }
+    }
+    if (most > 0 && std::isfinite(most)) b.shift = power_of_two(most);
+    scale(A / b.shift, other_rows, other_columns);
+    return b;
+}
+
+/// One link of every chain at infinity split off: V = [V1 V2] with B V2 = 0, Q = [Q1 Q2] with Q2ᵀA V2 = 0.
+struct Link {
+    MatrixXd V1, V2, Q2;
+    MatrixXd A11, B11;  ///< Q1ᵀ A V1, Q1ᵀ B V1
+    MatrixXd R;         ///< Q1ᵀ A V2
+};
+
+}  // namespace
+
+PencilSpectrum pencil_spectrum(const MatrixXd& A, const MatrixXd& B, const PencilOptions& options) {
+    PencilSpectrum s;
+    const Index n = A.rows();
+    s.why = find_trouble(A, "the first matrix");
+    if (s.why.empty()) s.why = find_trouble(B, "the second matrix");
+    if (s.why.empty() && B.rows() != n) s.why = fmt::format("matrices of {} and {} rows make no pencil", n, B.rows());
+    if (!s.why.empty()) return s;
+    s.right.resize(n, 0), s.left.resize(n, 0);
+    s.ok = true;
+    if (n == 0) return s;
+    const Balance balanced = balance(A, B);
+    s.scale = balanced.shift;
+    MatrixXd a = balanced.row.asDiagonal() * A * balanced.column.asDiagonal() / balanced.shift;
+    MatrixXd b = balanced.row.asDiagonal() * B * balanced.column.asDiagonal();
+    std::vector<Link> links;
+    const double b_norm = b.norm() > 0 ? b.norm() / std::sqrt(static_cast<double>(n)) : 1;
+    while (b.rows() > 0) {
+        const Index m = b.rows();
+        const Eigen::JacobiSVD<MatrixXd> svd(b, Eigen::ComputeFullU | Eigen::ComputeFullV);
+        Index rank = 0;
+        while (rank < m && svd.singularValues()(rank) > options.b_tolerance * static_cast<double>(n) * std::max(b_norm, svd.singularValues()(0))) ++rank;
+        if (rank == m) break;
+        Link link;
+        link.V1 = svd.matrixV().leftCols(rank), link.V2 = svd.matrixV().rightCols(m - rank);
+        const MatrixXd on = a * link.V2;
+        const Eigen::ColPivHouseholderQR<MatrixXd> qr(on);
+        const MatrixXd q = qr.householderQ();
+        const double largest = std::max(std::abs(qr.matrixR()(0, 0)), 1e-3);
+        Index full = 0;
+        while (full < m - rank && std::abs(qr.matrixR()(full, full)) > options.a_tolerance * largest) ++full;
+        if (full < m - rank) {
+            s.ok = false;
+            s.undetermined = m - rank - full;
+            s.why = fmt::format("the pencil is singular: in {} direction{} both matrices vanish, so every number is an eigenvalue", s.undetermined, s.undetermined == 1 ? "" : "s");
+            s.infinite = 0;
+            return s;
+        }
+        const MatrixXd q1 = q.leftCols(m - rank);
+        link.Q2 = q.rightCols(rank);
+        link.R = q1.transpose() * on;
+        link.A11 = q1.transpose() * a * link.V1;
+        link.B11 = q1.transpose() * b * link.V1;
+        a = (link.Q2.transpose() * a * link.V1).eval();
+        b = (link.Q2.transpose() * b * link.V1).eval();
+        s.infinite += m - rank;
+        s.chains.push_back(m - rank);
+        links.push_back(std::move(link));
+    }
+    const Index r = b.rows();
+    s.values.resize(r), s.condition.resize(r);
+    s.right.resize(n, r), s.left.resize(n, r);
+    if (r == 0) return s;
+    MatrixXd left(r, r), right(r, r), a_work = a, b_work = b;
+    VectorXd re(r), im(r), beta(r);
+    const auto size = static_cast<lapack_int>(r);
+    const auto info = LAPACKE_dggev(LAPACK_COL_MAJOR, 'V', 'V', size, a_work.data(), size, b_work.data(), size, re.data(), im.data(), beta.data(), left.data(), size, right.data(), size);
+    if (info != 0 || !left.allFinite() || !right.allFinite() || !re.allFinite() || !im.allFinite()) {
+        s.ok = false;
+        s.why = "the QZ iteration did not converge";
+        return s;
+    }
+    MatrixXcd x = as_complex(right, im), y = as_complex(left, im);
+    for (Index i = 0; i < r; ++i) {
+        const Complex mu = beta(i) == 0 ? Complex(0) : Complex(re(i), im(i)) / beta(i);
+        if (beta(i) == 0 || !std::isfinite(std::abs(mu) * balanced.shift)) {
+            s.ok = false;
+            s.why = "an eigenvalue is too large for a number and not infinite";
+            return s;
+        }
+        s.values(i) = mu * balanced.shift;
+        const Complex ya = y.col(i).dot(a * x.col(i)), yb = y.col(i).dot(b * x.col(i));
+        const double size_of = std::hypot(std::abs(ya), std::abs(yb));
+        s.condition(i) = size_of > 0 ? 1 / size_of : infinity;
+        VectorXcd full = x.col(i), other = y.col(i);
+        for (auto link = links.rbegin(); link != links.rend(); ++link) {
+            // (A11 − μ B11) x1 + R x2 = 0
+            const VectorXcd rhs = -(link->A11 * full - mu * (link->B11 * full));
+            const VectorXcd x2 = link->R.cast<Complex>().colPivHouseholderQr().solve(rhs);
+            full = (link->V1 * full + link->V2 * x2).eval();
+            other = (link->Q2 * other).eval();
+        }
+        s.right.col(i) = (balanced.column.asDiagonal() * full).normalized();
+        s.left.col(i) = (balanced.row.asDiagonal() * other).normalized();
+    }
+    return s;
+}
+
+NullSpace null_space_by_qr(const MatrixXd& G, double tolerance) {
+    NullSpace s;
+    const Index m = G.rows(), n = G.cols();
+    for (Index j = 0; j < n; ++j) {
+        for (Index i = 0; i < m; ++i) {
+            if (!std::isfinite(G(i, j))) return s.why = fmt::format("the matrix is not finite in row {}, column {}", i, j), s;
+        }
+    }
+    s.ok = true;
+    s.z = MatrixXd::Identity(n, n);
+    for (Index i = 0; i < m; ++i) s.dependent.push_back(i);
+    if (m == 0 || n == 0) return s;
+    Eigen::ColPivHouseholderQR<MatrixXd> qr((row_scale(G).asDiagonal() * G).transpose().eval());
+    const double first = std::abs(qr.matrixR()(0, 0));
+    while (s.rank < std::min(m, n) && std::abs(qr.matrixR()(s.rank, s.rank)) > tolerance * first) ++s.rank;
+    const MatrixXd q = qr.householderQ();
+    s.z = q.rightCols(n - s.rank);
+    s.dependent.clear();
+    for (Index i = 0; i < m; ++i) (i < s.rank ? s.independent : s.dependent).push_back(qr.colsPermutation().indices()(i));
+    std::ranges::sort(s.independent);
+    std::ranges::sort(s.dependent);
+    return s;
+}
+
+}  // namespace linkwright::solve

@@ -1,0 +1,396 @@
+#include "linkwright/solve/root_locus.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <memory>
+
+namespace linkwright::solve {
+
+std::vector<Index> assign(const MatrixXd& cost) {
+    // Rows enter one after the other; each by the shortest augmenting path, potentials keep reduced costs positive.
+    const Index rows = cost.rows(), columns = std::max(cost.cols(), cost.rows());
+    const double none = 2 * (cost.size() == 0 ? 0 : cost.cwiseAbs().maxCoeff()) + 1;
+    const auto at = [&](Index i, Index j) { return j < cost.cols() ? cost(i, j) : none; };
+    const auto size = static_cast<std::size_t>(columns) + 1;
+    std::vector<double> row_potential(static_cast<std::size_t>(rows) + 1, 0), potential(size, 0);
+    std::vector<Index> owner(size, 0), way(size, 0);
+    for (Index i = 1; i <= rows; ++i) {
+        owner[0] = i;
+        Index j0 = 0;
+        std::vector<double> least(size, std::numeric_limits<double>::infinity());
+        std::vector<bool> used(size, false);
+        do {
+            used[static_cast<std::size_t>(j0)] = true;
+            const Index i0 = owner[static_cast<std::size_t>(j0)];
+            double delta = std::numeric_limits<double>::infinity();
+            Index j1 = 0;
+            for (Index j = 1; j <= columns; ++j) {
+                const auto k = static_cast<std::size_t>(j);
+                if (used[k]) continue;
+                const double reduced = at(i0 - 1, j - 1) - row_potential[static_cast<std::size_t>(i0)] - potential[k];
+                if (reduced < least[k]) least[k] = reduced, way[k] = j0;
+                if (least[k] < delta) delta = least[k], j1 = j;
+            }
+            for (std::size_t k = 0; k < size; ++k) {
+                if (used[k]) {
+                    row_potential[static_cast<std::size_t>(owner[k])] += delta, potential[k] -= delta;
+                } else {
+                    least[k] -= delta;
+                }
+            }
+            j0 = j1;
+        } while (owner[static_cast<std::size_t>(j0)] != 0);
+        do {
+            const Index j1 = way[static_cast<std::size_t>(j0)];
+            owner[static_cast<std::size_t>(j0)] = owner[static_cast<std::size_t>(j1)];
+            j0 = j1;
+        } while (j0 != 0);
+    }
+    std::vector<Index> result(static_cast<std::size_t>(rows), -1);
+    for (Index j = 1; j <= cost.cols(); ++j) {
+        if (owner[static_cast<std::size_t>(j)] > 0) result[static_cast<std::size_t>(owner[static_cast<std::size_t>(j)] - 1)] = j - 1;
+    }
+    return result;
+}
+
+namespace {
+
+using Complex = std::complex<double>;
+
+struct Point {
+    double p = 0;
+    FamilyMember member;
+    Spectrum s;
+    VectorXd worth;   ///< below it, a part of an eigenvalue is rounding
+};
+using PointPtr = std::shared_ptr<const Point>;
+
+/// Who goes where, and whether that is certain.
+struct Match {
+    std::vector<Index> to;
+    bool is_sure = true;
+};
+
+/// yᴴ(ΔA)x/yᴴx, or nothing where the eigenvalue is too ill-conditioned for it to mean anything.
+VectorXcd slopes(const Point& at, const MatrixXd& change) {
+    VectorXcd d = VectorXcd::Zero(at.s.values.size());
+    for (Index i = 0; i < d.size(); ++i) {
+        const Complex yx = at.s.left.col(i).dot(at.s.right.col(i));
+        if (std::abs(yx) > 1e-7) d[i] = at.s.left.col(i).dot(change * at.s.right.col(i)) / yx;
+    }
+    return d;
+}
+
+Match match(const Point& a, const Point& b) {
+    const Index n = a.s.values.size(), m = b.s.values.size();
+    const bool is_same = a.member.layout == b.member.layout && n == m;
+    VectorXcd ahead = a.s.values, back = b.s.values;
+    MatrixXd likeness = MatrixXd::Zero(n, m);
+    if (is_same) {
+        const MatrixXd change = b.member.A - a.member.A;
+        const double limit = 2 * (a.s.values - VectorXcd(b.s.values)).cwiseAbs().maxCoeff() + 2 * (a.s.norm + b.s.norm) / 10;
+        const VectorXcd forward = slopes(a, change), backward = slopes(b, change);
+        for (Index i = 0; i < n; ++i) {
+            if (std::abs(forward[i]) < limit) ahead[i] += forward[i];
+            if (std::abs(backward[i]) < limit) back[i] -= backward[i];
+        }
+        const MatrixXcd yx = a.s.left.adjoint() * b.s.right, xy = b.s.left.adjoint() * a.s.right;
+        for (Index i = 0; i < n; ++i) {
+            for (Index j = 0; j < m; ++j) {
+                const double own = std::abs(a.s.left.col(i).dot(a.s.right.col(i))) * std::abs(b.s.left.col(j).dot(b.s.right.col(j)));
+                if (own > 1e-12) likeness(i, j) = std::min(1.0, std::abs(yx(i, j)) * std::abs(xy(j, i)) / own);
+            }
+        }
+    }
+    MatrixXd distance(n, m), cost(n, m);
+    for (Index i = 0; i < n; ++i) {
+        for (Index j = 0; j < m; ++j) {
+            distance(i, j) = 0.5 * (std::abs(ahead[i] - b.s.values[j]) + std::abs(back[j] - a.s.values[i]));
+            cost(i, j) = distance(i, j) * (2 - likeness(i, j));
+        }
+    }
+    Match result{.to = assign(cost)};
+    for (Index i = 0; i < n && result.is_sure; ++i) {
+        const Index j = result.to[static_cast<std::size_t>(i)];
+        if (j < 0) continue;
+        for (Index k = 0; k < m; ++k) {
+            const double gap = std::abs(b.s.values[k] - b.s.values[j]);
+            if (k == j || gap <= b.worth[j] + b.worth[k]) continue;
+            if (distance(i, j) <= 0.25 * gap || distance(i, j) <= a.worth[i] + b.worth[j]) continue;
+            if (likeness(i, j) > 0.8 && likeness(i, k) < 0.3) continue;
+            result.is_sure = false;
+        }
+    }
+    if (n != m) result.is_sure = false;
+    // Two real ones that became a pair, and back: the larger is the upper.
+    const auto real = [](Complex z) { return z.imag() == 0; };
+    for (Index i = 0; i < n; ++i) {
+        for (Index k = i + 1; k < n; ++k) {
+            Index& ji = result.to[static_cast<std::size_t>(i)];
+            Index& jk = result.to[static_cast<std::size_t>(k)];
+            if (ji < 0 || jk < 0) continue;
+            const Complex zi = a.s.values[i], zk = a.s.values[k], wi = b.s.values[ji], wk = b.s.values[jk];
+            if (real(zi) && real(zk) && !real(wi) && wi == std::conj(wk) && (zi.real() > zk.real()) != (wi.imag() > 0)) std::swap(ji, jk);
+            if (real(wi) && real(wk) && !real(zi) && zi == std::conj(zk) && (wi.real() > wk.real()) != (zi.imag() > 0)) std::swap(ji, jk);
+        }
+    }
+    return result;
+}
+
+class Following {
+public:
+    Following(const Family& family, const LocusOptions& options) : family_(family), options_(options) {}
+
+    Locus run(std::span<const double> values) {
+        if (values.empty()) return locus_;
+        PointPtr before = point(values.front());
+        if (!accept(before)) return locus_;
+        for (Index i = 0; i < before->s.values.size(); ++i) branch_.push_back(locus_.branches++);
+        add(*before, true);
+        points_.push_back(before);
+        for (std::size_t k = 1; k < values.size(); ++k) {
+            const PointPtr next = point(values[k]);
+            if (!accept(next) || !connect(before, next, options_.halvings, true)) break;
+            before = next;
+        }
+        if (unsure_ > 0) locus_.notes.push_back(fmt::format("in {} place{} branches come so close that which is which was decided by order", unsure_, unsure_ == 1 ? "" : "s"));
+        if (options_.finds_crossings) find_crossings();
+        return std::move(locus_);
+    }
+
+private:
+    PointPtr point(double p) {
+        auto made = std::make_shared<Point>();
+        made->p = p;
+        made->member = family_(p);
+        if (!made->member.ok) return made;
+        made->s = spectrum(made->member.A);
+        if (!made->s.ok) {
+            made->member.ok = false;
+            made->member.why = made->s.why;
+            return made;
+        }
+        // Sorted, so that what cannot be told apart has an order.
+        const Index n = made->s.values.size();
+        made->worth.resize(n);
+        for (Index i = 0; i < n; ++i) made->worth[i] = std::max(made->s.error[i], 1e-13 * made->s.norm * std::min(made->s.condition[i], 1e8));
+        return made;
+    }
+
+    bool accept(const PointPtr& p) {
+        if (p->member.ok) return true;
+        locus_.ok = false;
+        locus_.why = fmt::format("at {:.10g}: {}", p->p, p->member.why);
+        return false;
+    }
+
+    bool connect(const PointPtr& a, const PointPtr& b, int halvings, bool is_asked) {
+        const Match m = match(*a, *b);
+        const double middle = a->p + (b->p - a->p) / 2;
+        if (!m.is_sure && halvings > 0 && middle != a->p && middle != b->p && a->s.values.size() == b->s.values.size()) {
+            const PointPtr between = point(middle);
+            if (between->member.ok) return connect(a, between, halvings - 1, false) && connect(between, b, halvings - 1, is_asked);
+        }
+        if (!m.is_sure && a->s.values.size() == b->s.values.size()) ++unsure_;
+        std::vector<std::size_t> branch(static_cast<std::size_t>(b->s.values.size()), none);
+        for (std::size_t i = 0; i < m.to.size(); ++i) {
+            if (m.to[i] >= 0) branch[static_cast<std::size_t>(m.to[i])] = branch_[i];
+        }
+        for (std::size_t& one : branch) {
+            if (one == none) one = locus_.branches++;
+        }
+        branch_ = std::move(branch);
+        add(*b, is_asked);
+        points_.push_back(b);
+        return true;
+    }
+
+    void add(const Point& p, bool is_asked) {
+        LocusSample sample{.p = p.p, .is_asked = is_asked, .poles = {}};
+        sample.poles.resize(locus_.branches);
+        for (std::size_t i = 0; i < branch_.size(); ++i) sample.poles[branch_[i]] = p.s.values[static_cast<Index>(i)];
+        locus_.samples.push_back(std::move(sample));
+        places_.push_back(branch_);
+    }
+
+    /// Where branch stands among the eigenvalues of sample k; −1: nowhere.
+    Index place(std::size_t k, std::size_t branch) const {
+        const auto at = std::ranges::find(places_[k], branch);
+        return at == places_[k].end() ? -1 : static_cast<Index>(at - places_[k].begin());
+    }
+
+    /// A zero of g between the samples' points, g of the eigenvalues at the end of paths from `a`. Illinois, with halving when it is slow.
+    std::optional<double> refine(const PointPtr& a, const PointPtr& b, double ga, double gb, const std::function<double(const PointPtr& from, const Point& at)>& g) {
+        double left = a->p, right = b->p;
+        PointPtr from = a;
+        int side = 0;
+        for (int k = 0; k < 100; ++k) {
+            double p = (left * gb - right * ga) / (gb - ga);
+            if (k % 4 == 3 || !(std::min(left, right) < p && p < std::max(left, right))) p = left + (right - left) / 2;
+            if (p == left || p == right) break;
+            if (std::abs(right - left) <= 4e-16 * std::max(std::abs(left), std::abs(right))) break;
+            const PointPtr at = point(p);
+            if (!at->member.ok) return std::nullopt;
+            const double value = g(from, *at);
+            if (!std::isfinite(value)) return std::nullopt;
+            if (value == 0) return p;
+            if ((value > 0) == (ga > 0)) {
+                left = p, ga = value;
+                if (side == -1) gb /= 2;
+                side = -1;
+            } else {
+                right = p, gb = value;
+                if (side == 1) ga /= 2;
+                side = 1;
+            }
+        }
+        return std::abs(ga) < std::abs(gb) ? left : right;
+    }
+
+    double zero_sign(std::size_t k, Index place) const {
+        const double re = points_[k]->s.values[place].real();
+        return std::abs(re) <= points_[k]->worth[place] ? 0 : re;
+    }
+
+    void find_crossings() {
+        for (std::size_t branch = 0; branch < locus_.branches; ++branch) {
+            std::optional<std::size_t> last;  // the last sample off the axis
+            for (std::size_t k = 0; k < points_.size(); ++k) {
+                const Index i = place(k, branch);
+                if (i < 0) {
+                    last.reset();
+                    continue;
+                }
+                const double here = zero_sign(k, i);
+                if (here == 0) continue;
+                if (last && k - *last <= 2) {
+                    const Index j = place(*last, branch);
+                    const double before = zero_sign(*last, j);
+                    if ((before > 0) != (here > 0)) cross(*last, k, j, i, branch);
+                }
+                last = k;
+            }
+        }
+        std::ranges::stable_sort(locus_.crossings, {}, [&](const Crossing& c) { return direction() * c.p; });
+        for (std::size_t k = 0; k + 1 < points_.size(); ++k) {
+            for (std::size_t a = 0; a < locus_.branches; ++a) {
+                for (std::size_t b = a + 1; b < locus_.branches; ++b) meet(k, a, b);
+            }
+        }
+    }
+
+    double direction() const { return points_.size() > 1 && points_.back()->p < points_.front()->p ? -1 : 1; }
+
+    void cross(std::size_t ka, std::size_t kb, Index ia, Index ib, std::size_t branch) {
+        const PointPtr a = points_[ka], b = points_[kb];
+        const Complex za = a->s.values[ia], zb = b->s.values[ib];
+        if (za.imag() < 0 || zb.imag() < 0) return;
+        // Through zero: past those that stay there, the smallest.
+        const auto smallest = [](const Point& p, Index skip) {
+            std::vector<Complex> list(p.s.values.begin(), p.s.values.end());
+            std::ranges::stable_sort(list, {}, [](Complex z) { return std::abs(z); });
+            return skip < static_cast<Index>(list.size()) ? list[static_cast<std::size_t>(skip)] : Complex(0);
+        };
+        const auto zeros = [](const Point& p) {
+            Index count = 0;
+            for (Index i = 0; i < p.s.values.size(); ++i) count += std::abs(p.s.values[i]) <= p.worth[i] ? 1 : 0;
+            return count;
+        };
+        const Index skip = zeros(*a);
+        const bool through_zero = za.imag() == 0 && zb.imag() == 0 && zeros(*b) == skip && smallest(*a, skip) == za && smallest(*b, skip) == zb;
+        Complex found;
+        const auto value = [&](const PointPtr& from, const Point& at) {
+            if (through_zero) {
+                found = smallest(at, skip);
+                return found.real();
+            }
+            // From whichever end of the interval is nearer.
+            const bool near_a = std::abs(at.p - from->p) <= std::abs(at.p - b->p);
+            const Match m = match(near_a ? *from : *b, at);
+            const Index j = m.to[static_cast<std::size_t>(near_a ? ia : ib)];
+            if (j < 0) return std::numeric_limits<double>::quiet_NaN();
+            found = at.s.values[j];
+            return found.real();
+        };
+        const auto p = refine(a, b, za.real(), zb.real(), value);
+        if (!p) return;
+        const PointPtr at = point(*p);
+        if (!at->member.ok || !std::isfinite(value(a, *at))) return;
+        if (std::abs(found.real()) > 1e-6 * std::max({std::abs(za), std::abs(zb), at->s.norm * 1e-6})) return;
+        locus_.crossings.push_back({.p = *p, .pole = found, .branch = branch, .to_the_right = zb.real() > 0});
+    }
+
+    void meet(std::size_t k, std::size_t first, std::size_t second) {
+        const PointPtr a = points_[k], b = points_[k + 1];
+        const Index a1 = place(k, first), a2 = place(k, second), b1 = place(k + 1, first), b2 = place(k + 1, second);
+        if (a1 < 0 || a2 < 0 || b1 < 0 || b2 < 0) return;
+        const Complex za = a->s.values[a1], ya = a->s.values[a2], zb = b->s.values[b1], yb = b->s.values[b2];
+        const auto are_real = [](Complex x, Complex y) { return x.imag() == 0 && y.imag() == 0; };
+        const auto are_pair = [](Complex x, Complex y) { return x.imag() != 0 && x == std::conj(y); };
+        const auto on_axis = [](const Point& p, Index i, Index j) {
+            return std::abs(p.s.values[i].real()) <= p.worth[i] && std::abs(p.s.values[j].real()) <= p.worth[j] && p.s.values[i].imag() > 0 && p.s.values[j].imag() > 0;
+        };
+        const auto are_mirrored = [](const Point& p, Index i, Index j) {
+            const Complex x = p.s.values[i], y = p.s.values[j];
+            return x.imag() > 0 && std::abs(x.real()) > p.worth[i] && std::abs(x + std::conj(y)) <= 10 * (p.worth[i] + p.worth[j]) + 1e-9 * std::abs(x);
+        };
+        bool on_real = true, they_part = false;
+        if (are_real(za, ya) && are_pair(zb, yb)) {
+            they_part = true;
+        } else if (are_pair(za, ya) && are_real(zb, yb)) {
+            they_part = false;
+        } else if (on_axis(*a, a1, a2) && are_mirrored(*b, b1, b2)) {
+            on_real = false, they_part = true;
+        } else if (are_mirrored(*a, a1, a2) && on_axis(*b, b1, b2)) {
+            on_real = false, they_part = false;
+        } else {
+            return;
+        }
+        const auto square = [](Complex x, Complex y) { return (0.25 * (x - y) * (x - y)).real(); };
+        Complex middle;
+        const auto value = [&](const PointPtr&, const Point& at) {
+            const bool near_a = std::abs(at.p - a->p) <= std::abs(at.p - b->p);
+            const Match m = match(near_a ? *a : *b, at);
+            const Index i = m.to[static_cast<std::size_t>(near_a ? a1 : b1)], j = m.to[static_cast<std::size_t>(near_a ? a2 : b2)];
+            if (i < 0 || j < 0) return std::numeric_limits<double>::quiet_NaN();
+            middle = 0.5 * (at.s.values[i] + at.s.values[j]);
+            return square(at.s.values[i], at.s.values[j]);
+        };
+        const double ga = square(za, ya), gb = square(zb, yb);
+        if ((ga > 0) == (gb > 0)) return;
+        const auto p = refine(a, b, ga, gb, value);
+        if (!p) return;
+        const PointPtr at = point(*p);
+        if (!at->member.ok || !std::isfinite(value(a, *at))) return;
+        locus_.meetings.push_back({.p = *p, .pole = middle, .first = first, .second = second, .on_real_axis = on_real, .they_part = they_part});
+    }
+
+    static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+    const Family& family_;
+    const LocusOptions& options_;
+    Locus locus_;
+    std::vector<std::size_t> branch_;               ///< of each eigenvalue of the last sample
+    std::vector<std::vector<std::size_t>> places_;  ///< the same of every sample
+    std::vector<PointPtr> points_;
+    std::size_t unsure_ = 0;
+};
+
+}  // namespace
+
+Locus follow(const Family& family, std::span<const double> values, const LocusOptions& options) {
+    for (std::size_t i = 1; i < values.size(); ++i) {
+        const bool rises = values[1] > values[0];
+        if (std::isfinite(values[i]) && values[i] != values[i - 1] && (values[i] > values[i - 1]) == rises) continue;
+        Locus refused;
+        refused.ok = false;
+        refused.why = "the values are not monotone";
+        return refused;
+    }
+    return Following(family, options).run(values);
+}
+
+}  // namespace linkwright::solve

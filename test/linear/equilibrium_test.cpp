@@ -1,0 +1,367 @@
+// Equilibria against closed forms, reactions, finite differences; and every model of the zoo has one or says why not.
+
+#include "linkwright/analysis/equilibrium.hpp"
+
+#include <fmt/format.h>
+
+#include <numbers>
+
+#include "linkwright/analysis/evaluate.hpp"
+#include "linkwright/analysis/operating.hpp"
+#include "motion/subject.hpp"
+
+namespace linkwright {
+namespace {
+
+using analysis::Equilibria;
+using analysis::Equilibrium;
+using analysis::EquilibriumOptions;
+using analysis::Stability;
+using std::numbers::pi;
+
+analysis::Compile native() {
+    return [](program::Program p) { return jit::compile(std::move(p)); };
+}
+
+Index coordinate(const eom::EquationsOfMotion& e, const std::string& name) {
+    for (std::size_t i = 0; i < e.q.size(); ++i) {
+        if (e.q[i].symbol().name == name) return static_cast<Index>(i);
+    }
+    ADD_FAILURE() << name;
+    return 0;
+}
+Index speed(const eom::EquationsOfMotion& e, const std::string& name) {
+    for (std::size_t i = 0; i < e.u.size(); ++i) {
+        if (e.u[i].symbol().name == name) return static_cast<Index>(i);
+    }
+    ADD_FAILURE() << name;
+    return 0;
+}
+std::size_t parameter(const eom::EquationsOfMotion& e, const std::string& name) {
+    for (std::size_t i = 0; i < e.parameters.size(); ++i) {
+        if (e.parameters[i].symbol.symbol().name == name) return i;
+    }
+    ADD_FAILURE() << name;
+    return 0;
+}
+double output(const Subject& s, const Equilibrium& x, const std::string& name) {
+    const VectorXd all = s.numbers->outputs(x.point.state, x.point.udot, x.point.lambda);
+    for (std::size_t i = 0; i < s.equations.outputs.size(); ++i) {
+        if (s.equations.outputs[i].name == name) return all[static_cast<Index>(i)];
+    }
+    ADD_FAILURE() << name;
+    return 0;
+}
+/// "spin'=5": the value may be a parameter's name.
+void hold(const Subject& s, EquilibriumOptions& o, const std::string& name, double value) {
+    for (const auto* list : {&s.equations.q, &s.equations.u}) {
+        for (const sym::Expr& x : *list) {
+            if (x.symbol().name == name) o.held.push_back({name, x, value, true, list == &s.equations.u});
+        }
+    }
+    o.is_steady |= o.held.back().is_speed;
+}
+
+Subject pendulum(double angle) {
+    return Subject(model::read(fmt::format(R"(
+format = 1
+name = "Pendulum"
+gravity = [0, "-g", 0]
+[parameters]
+g = 9.81
+m = 2
+l = 0.5
+k = 0
+c = 0
+[inputs]
+tau = 0
+[[body]]
+name = "bob"
+mass = "m"
+com = [0, "-l", 0]
+[[joint]]
+name = "hip"
+type = "revolute"
+parent = "ground"
+child = "bob"
+axis = "z"
+stiffness = "k"
+damping = "c"
+actuator = "tau"
+[initial]
+hip = "{}*deg"
+)", angle), "pendulum"));
+}
+
+// ---- one freedom
+
+TEST(Equilibrium, APendulumHangsAndOneUpsideDownStays) {
+    for (const double angle : {30.0, 89.0, -45.0}) {
+        const Subject s = pendulum(angle);
+        const Equilibrium x = find_equilibrium(*s.numbers, s.start(), {});
+        ASSERT_TRUE(x.is_ok) << x.why;
+        EXPECT_NEAR(x.point.state.q[0], 0, 1e-12);
+        EXPECT_EQ(x.stability, Stability::stable) << x.verdict;
+        EXPECT_TRUE(x.point.is_at_rest);
+        ASSERT_EQ(x.poles.size(), 2);
+        EXPECT_NEAR(std::abs(x.poles[0].imag()), std::sqrt(9.81 / 0.5), 1e-9);
+    }
+    const Subject level = pendulum(90);  // where the slope vanishes and descending the residual leads nowhere
+    const Equilibrium fell = find_equilibrium(*level.numbers, level.start(), {});
+    ASSERT_TRUE(fell.is_ok) << fell.why;
+    EXPECT_NEAR(fell.point.state.q[0], 0, 1e-12);
+    const Subject up = pendulum(180);
+    const Equilibrium x = find_equilibrium(*up.numbers, up.start(), {});
+    ASSERT_TRUE(x.is_ok) << x.why;
+    EXPECT_NEAR(x.point.state.q[0], pi, 1e-12);
+    EXPECT_EQ(x.stability, Stability::unstable) << x.verdict;
+}
+
+TEST(Equilibrium, TrimFindsWhatMustPushAndHoldingAloneSaysThatItCannotBe) {
+    const Subject s = pendulum(30);
+    EquilibriumOptions o;
+    hold(s, o, "hip", 0.4);
+    const Equilibrium stuck = find_equilibrium(*s.numbers, s.start(), o);
+    EXPECT_FALSE(stuck.is_ok);
+    EXPECT_THAT(stuck.why, testing::HasSubstr("hip' is still pushed"));
+    EXPECT_THAT(stuck.why, testing::HasSubstr("without there is one"));
+    o.trimmed = {0};
+    const Equilibrium x = find_equilibrium(*s.numbers, s.start(), o);
+    ASSERT_TRUE(x.is_ok) << x.why;
+    EXPECT_EQ(x.point.state.q[0], 0.4);
+    EXPECT_NEAR(x.point.state.w[0], 2 * 9.81 * 0.5 * std::sin(0.4), 1e-11);
+    EXPECT_LT(x.point.unrest, 1e-12);
+}
+
+TEST(Equilibrium, DampingIsSeenAndAFreeFallHasNone) {
+    Subject s = pendulum(20);
+    model::set_value(*s.model, "c", "0.3");
+    s.derive();
+    EXPECT_EQ(find_equilibrium(*s.numbers, s.start(), {}).stability, Stability::asymptotically_stable);
+    model::set_value(*s.model, "c", "-0.3");
+    s.derive();
+    EXPECT_EQ(find_equilibrium(*s.numbers, s.start(), {}).stability, Stability::unstable);
+
+    const char* stone = R"(
+format = 1
+name = "Stone"
+gravity = [0, 0, -9.81]
+[[body]]
+name = "stone"
+mass = 3
+inertia = [1, 2, 2.5]
+[[joint]]
+name = "fly"
+type = "free"
+parent = "ground"
+child = "stone"
+)";
+    const Subject falling(model::read(stone, "stone"));
+    const Equilibrium none = find_equilibrium(*falling.numbers, falling.start(), {});
+    EXPECT_FALSE(none.is_ok);
+    EXPECT_THAT(none.why, testing::HasSubstr("pushed with -29.43"));
+    std::string weightless = stone;
+    weightless.replace(weightless.find("-9.81"), 5, "0");
+    const Subject floating(model::read(weightless, "stone"));
+    const Equilibrium anywhere = find_equilibrium(*floating.numbers, floating.start(), {});
+    ASSERT_TRUE(anywhere.is_ok) << anywhere.why;
+    EXPECT_EQ(anywhere.stability, Stability::neutral) << anywhere.verdict;
+    // spinning about the axis of least, middle and largest inertia
+    for (const auto& [name, verdict] : {std::pair{"fly.wx", Stability::marginal}, std::pair{"fly.wy", Stability::unstable}, std::pair{"fly.wz", Stability::marginal}}) {
+        EquilibriumOptions o;
+        std::string speed_name;
+        for (const sym::Expr& u : floating.equations.u) {
+            if (u.symbol().name.ends_with(std::string(name).substr(4))) speed_name = u.symbol().name;
+        }
+        ASSERT_FALSE(speed_name.empty()) << name;
+        hold(floating, o, speed_name, 2);
+        const Equilibrium spin = find_equilibrium(*floating.numbers, floating.start(), o);
+        ASSERT_TRUE(spin.is_ok) << spin.why;
+        EXPECT_EQ(spin.stability, verdict) << name << ": " << spin.verdict;
+    }
+}
+
+TEST(Equilibrium, AMassOnASpringSinksByItsWeight) {
+    const Subject s(model::read(R"(
+format = 1
+name = "Spring"
+gravity = [0, 0, -9.81]
+[parameters]
+k = 200
+m = 3
+L = 0.4
+[[body]]
+name = "mass"
+mass = "m"
+[[joint]]
+name = "z"
+type = "prismatic"
+parent = "ground"
+child = "mass"
+axis = "-z"
+[[spring]]
+name = "coil"
+from = "ground"
+to = "mass"
+stiffness = "k"
+length = "L"
+[initial]
+z = 0.3
+)", "spring"));
+    const Equilibrium x = find_equilibrium(*s.numbers, s.start(), {});
+    ASSERT_TRUE(x.is_ok) << x.why;
+    EXPECT_NEAR(x.point.state.q[0], 0.4 + 3 * 9.81 / 200, 1e-12);
+    EXPECT_EQ(x.stability, Stability::stable);
+}
+
+// ---- several
+
+TEST(Equilibrium, ADoublePendulumHasFour) {
+    const Subject s("models/double_pendulum/model.toml");
+    EquilibriumOptions o;
+    o.starts = 40;
+    const std::vector<Equilibrium> all = find_equilibria(*s.numbers, s.start(), o);
+    EXPECT_EQ(all.size(), 4u);
+    int stable = 0;
+    for (const Equilibrium& x : all) {
+        EXPECT_TRUE(x.is_ok) << x.why;
+        EXPECT_LT(x.residual, 1e-11);
+        stable += x.stability == Stability::stable || x.stability == Stability::asymptotically_stable ? 1 : 0;
+    }
+    EXPECT_EQ(stable, 1);
+}
+
+// ---- steady motion
+
+TEST(Equilibrium, TheGovernorOpensToItsAngle) {
+    const Subject s("models/flyball_governor/model.toml");
+    const VectorXd& p = s.numbers->parameters();
+    const double W = p[static_cast<Index>(parameter(s.equations, "W"))];
+    for (const double factor : {1.0, 1.1, 1.4}) {
+        EquilibriumOptions o;
+        hold(s, o, "spin'", factor * W);
+        const Equilibrium x = find_equilibrium(*s.numbers, s.start(), o);
+        ASSERT_TRUE(x.is_ok) << x.why;
+        const double angle = std::acos((1.5 + 6) * 9.81 / (1.5 * 0.25 * factor * factor * W * W));  // W² = (m + M) g/(m l cos θ)
+        EXPECT_NEAR(x.point.state.q[coordinate(s.equations, "arm1")], angle, 1e-10);
+        EXPECT_NEAR(x.point.state.q[coordinate(s.equations, "arm2")], angle, 1e-10);
+        EXPECT_NEAR(output(s, x, "rod1.tension"), 6 * 9.81 / (2 * std::cos(angle)), 1e-8);
+        EXPECT_LT(x.point.unrest, 1e-9);
+        EXPECT_NE(x.stability, Stability::unstable) << x.verdict;
+        EXPECT_EQ(x.moving, std::vector<std::size_t>{static_cast<std::size_t>(coordinate(s.equations, "spin"))});
+    }
+}
+
+TEST(Equilibrium, TheBicycleGoesStraightAhead) {
+    const Subject s("models/bicycle/model.toml");
+    for (const auto& [v, verdict] : {std::pair{2.0, Stability::unstable}, std::pair{5.0, Stability::asymptotically_stable}, std::pair{8.0, Stability::unstable}}) {
+        EquilibriumOptions o;
+        hold(s, o, "rear_spin'", -v / 0.3);
+        const Equilibrium x = find_equilibrium(*s.numbers, s.start(), o);
+        ASSERT_TRUE(x.is_ok) << x.why;
+        EXPECT_NEAR(x.point.state.q[coordinate(s.equations, "lean")], 0, 1e-9);
+        EXPECT_NEAR(x.point.state.u[speed(s.equations, "x'")], v, 1e-9);
+        EXPECT_EQ(x.stability, verdict) << v << ": " << x.verdict;
+    }
+}
+
+// ---- the zoo
+
+class EquilibriumOfTheZoo : public testing::TestWithParam<std::string> {};
+
+TEST_P(EquilibriumOfTheZoo, IsFoundOrItsAbsenceIsExplained) {
+    const Subject s("models/" + GetParam() + "/model.toml");
+    const Equilibria equilibria(*s.numbers);
+    for (const bool is_steady : {false, true}) {
+        EquilibriumOptions o;
+        o.is_steady = is_steady;
+        const Equilibrium x = equilibria.nearest(s.start(), o);
+        ASSERT_TRUE(x.point.state.q.allFinite());
+        if (!x.is_ok) {
+            EXPECT_FALSE(x.why.empty());
+            RecordProperty(is_steady ? "steady" : "rest", x.why);
+            continue;
+        }
+        EXPECT_LT(x.residual, 1e-9);
+        EXPECT_FALSE(x.verdict.empty());
+        EXPECT_LT(s.numbers->residuals(x.point.state).position(), 1e-8);
+        const analysis::Dynamics d = s.numbers->dynamics(x.point.state);
+        const VectorXd r = d.f - d.G.transpose() * x.point.lambda;
+        EXPECT_LT(r.lpNorm<Eigen::Infinity>(), 1e-7 * std::max(1.0, d.f.lpNorm<Eigen::Infinity>()));
+    }
+}
+
+std::vector<std::string> zoo() {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(std::string(LINKWRIGHT_ROOT) + "/models")) {
+        if (std::filesystem::exists(entry.path() / "model.toml")) names.push_back(entry.path().filename());
+    }
+    std::ranges::sort(names);
+    return names;
+}
+INSTANTIATE_TEST_SUITE_P(Zoo, EquilibriumOfTheZoo, testing::ValuesIn(zoo()), [](const auto& info) { return info.param; });
+
+// ---- derivatives
+
+struct Differences {
+    analysis::PointSlope slope;
+};
+
+/// (x(p + h) − x(p − h))/2h, found anew each time.
+template <class Find>
+analysis::PointSlope finite_difference(analysis::Numbers& live, std::size_t p, const Find& find) {
+    const double value = live.parameters()[static_cast<Index>(p)], h = 1e-5 * std::max(1.0, std::abs(value));
+    live.set(p, value + h);
+    const analysis::OperatingPoint a = find();
+    live.set(p, value - h);
+    const analysis::OperatingPoint b = find();
+    live.set(p, value);
+    EXPECT_TRUE(a.is_ok && b.is_ok) << a.why << b.why;
+    return {(a.state.q - b.state.q) / (2 * h), (a.state.u - b.state.u) / (2 * h), (a.state.w - b.state.w) / (2 * h),
+            (a.udot - b.udot) / (2 * h), (a.lambda - b.lambda) / (2 * h)};
+}
+
+void expect_near(const VectorXd& a, const VectorXd& b, const std::string& what) {
+    ASSERT_EQ(a.size(), b.size()) << what;
+    if (a.size() == 0) return;
+    EXPECT_LT((a - b).lpNorm<Eigen::Infinity>(), 3e-6 * (1 + b.lpNorm<Eigen::Infinity>())) << what << "\n" << a.transpose() << "\n" << b.transpose();
+}
+
+void check_slopes(const std::string& name, analysis::Operating::At at, const std::vector<std::string>& steady = {}) {
+    const Subject s("models/" + name + "/model.toml");
+    const eom::EquationsOfMotion& e = s.equations;
+    analysis::Numbers live(e, native(), analysis::Parameters::live);
+    analysis::Operating what{at, s.start(), {}};
+    for (const std::string& u : steady) {
+        hold(s, what.options, u, what.start.u[speed(e, u)]);
+        for (const eom::Initial& i : e.initial) {
+            if (i.name == u) what.options.held_values.push_back(i.value);
+        }
+    }
+    const analysis::OperatingPoints points(live, what);
+    const analysis::OperatingPoint here = points.find();
+    ASSERT_TRUE(here.is_ok) << here.why;
+    std::vector<std::size_t> which;
+    for (std::size_t i = 0; i < e.parameters.size(); ++i) which.push_back(i);
+    const analysis::Slopes slopes = points.slopes(here, which);
+    ASSERT_TRUE(slopes.is_ok) << slopes.why;
+    for (const std::size_t p : which) {
+        const analysis::PointSlope by = finite_difference(live, p, [&] { return points.find(&here); });
+        const std::string label = name + " by " + e.parameters[p].symbol.symbol().name;
+        expect_near(slopes.by[p].q, by.q, label + ": q");
+        expect_near(slopes.by[p].u, by.u, label + ": u");
+        expect_near(slopes.by[p].w, by.w, label + ": w");
+        expect_near(slopes.by[p].udot, by.udot, label + ": accelerations");
+        expect_near(slopes.by[p].lambda, by.lambda, label + ": multipliers");
+    }
+}
+
+TEST(EquilibriumSlopes, AreThoseOfFiniteDifferences) {
+    using At = analysis::Operating::At;
+    for (const char* name : {"single_pendulum", "triple_pendulum", "spatial_four_bar", "four_bar", "slider_crank"}) check_slopes(name, At::equilibrium);
+    check_slopes("flyball_governor", At::equilibrium, {"spin'"});
+    for (const char* name : {"double_pendulum", "flyball_governor", "bicycle", "four_bar"}) check_slopes(name, At::initial);
+}
+
+}  // namespace
+}  // namespace linkwright

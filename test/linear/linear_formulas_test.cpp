@@ -1,0 +1,117 @@
+// Linear models as formulas: the triple pendulum of [lynch88 Appendix B] as it is printed there, and the numbers of its tables.
+
+#include "linkwright/analysis/linear_formulas.hpp"
+
+#include <fstream>
+#include <map>
+
+#include "linkwright/analysis/linearize.hpp"
+#include "linkwright/sym/evaluate.hpp"
+#include "motion/subject.hpp"
+#include "print/subject.hpp"
+
+namespace linkwright {
+namespace {
+
+using analysis::LinearFormulas;
+using sym::Expr;
+
+/// "Mlin(1,1)" and the like to the text of their formula.
+std::map<std::string, std::string> printed() {
+    std::map<std::string, std::string> formulas;
+    std::ifstream file(std::string(LINKWRIGHT_ROOT) + "/test/print/lynch_appendix_b.txt");
+    EXPECT_TRUE(file);
+    std::string line, name;
+    while (std::getline(file, line)) {
+        if (line.empty() || line[0] == '#') continue;
+        const std::size_t equals = line[0] == ' ' ? std::string::npos : line.find(" = ");
+        if (equals != std::string::npos) name = line.substr(0, equals);
+        formulas[name] += equals == std::string::npos ? line : line.substr(equals + 3);
+    }
+    return formulas;
+}
+
+analysis::OperatingPoint hanging(const analysis::Numbers& numbers) { return analysis::operating_point(numbers, numbers.zero_state()); }
+
+TEST(LinearFormulas, AreThoseOfAppendixB) {
+    print::Subject s = print::subject("models/lynch_triple_pendulum/lynch.toml");
+    const analysis::Numbers numbers(s.equations);
+    const LinearFormulas formulas = analysis::linear_formulas(numbers, hanging(numbers));
+    for (const LinearFormulas::Value& v : formulas.values) EXPECT_FALSE(v.is_symbol) << v.name;
+    print::Desk desk;
+    desk.lay_out(s.equations);
+    const std::map<std::string, std::string> print = printed();
+    for (std::size_t i = 0; i < 3; ++i) {
+        for (std::size_t j = 0; j < 3; ++j) {
+            const std::string place = "(" + std::to_string(i + 1) + "," + std::to_string(j + 1) + ")";
+            desk.expect_equal(formulas.form.M[i][j], print.at("Mlin" + place), "Mlin" + place);
+            desk.expect_equal(formulas.form.C[i][j], "-(" + print.at("Clin" + place) + ")", "Clin" + place);
+            desk.expect_equal(formulas.form.K[i][j], "-(" + print.at("Klin" + place) + ")", "Klin" + place);
+        }
+    }
+}
+
+TEST(LinearFormulas, HaveTheNumbersOfTheTables) {
+    const print::Subject s = print::subject("models/lynch_triple_pendulum/lynch.toml");
+    const analysis::Numbers numbers(s.equations);
+    const analysis::Linearization L = analysis::linearize(numbers, hanging(numbers));
+    ASSERT_TRUE(L.is_ok) << L.why;
+    const MatrixXd M{{9.35, 0, 1.45}, {0, 2.9, 0}, {1.45, 0, 0.45}}, K{{44.145, 0, 4.905}, {0, 19.62, 0}, {4.905, 0, 4.905}};
+    EXPECT_TRUE(L.second_order.M.isApprox(M, 1e-14)) << L.second_order.M;
+    EXPECT_TRUE(L.second_order.K.isApprox(K, 1e-14)) << L.second_order.K;
+    EXPECT_EQ(L.second_order.C.norm(), 0);
+    EXPECT_TRUE(L.second_order.is_mechanical);
+}
+
+/// Formulas, with the values of what stayed symbols, are the numbers.
+void expect_numbers(const Subject& subject, const analysis::State& state, const std::vector<std::string>& keep) {
+    const analysis::OperatingPoint point = analysis::operating_point(*subject.numbers, state);
+    const LinearFormulas formulas = analysis::linear_formulas(*subject.numbers, point, keep);
+    const analysis::FullLinear full = analysis::Linearizer(*subject.numbers).evaluate(point);
+    const sym::PoolScope scope(*formulas.form.pool);
+    std::map<std::string, double> values;
+    for (const LinearFormulas::Value& v : formulas.values) {
+        if (v.is_symbol) values[v.name] = v.value;
+    }
+    for (std::size_t i = 0; i < subject.equations.parameters.size(); ++i) {
+        values[subject.equations.parameters[i].symbol.symbol().name] = subject.numbers->parameters()[static_cast<Index>(i)];
+    }
+    const auto check = [&](const analysis::Entries& entries, const MatrixXd& a, const char* name) {
+        for (std::size_t i = 0; i < entries.size(); ++i) {
+            for (std::size_t j = 0; j < entries[i].size(); ++j) {
+                const double x = sym::evaluate<double>(entries[i][j], [&](const Expr& s) { return values.at(s.symbol().name); });
+                EXPECT_NEAR(x, a(static_cast<Index>(i), static_cast<Index>(j)), 1e-9 * (1 + a.cwiseAbs().maxCoeff())) << name << i << j;
+            }
+        }
+    };
+    check(formulas.form.M, full.M, "M");
+    check(formulas.form.C, full.C, "C");
+    check(formulas.form.K, full.K, "K");
+    check(formulas.form.geometric, full.geometric, "geometric");
+    check(formulas.form.G, full.G, "G");
+    check(formulas.form.N, full.N, "N");
+    check(formulas.form.H, full.H, "H");
+}
+
+TEST(LinearFormulas, AreTheNumbersWithTheirValuesPutIn) {
+    for (const std::string name : {"double_pendulum", "rod_pendulum", "satellite", "four_bar"}) {
+        const Subject subject("models/" + name + "/model.toml");
+        SCOPED_TRACE(name);
+        expect_numbers(subject, subject.start(), {});
+        expect_numbers(subject, subject.start(), {"all"});
+    }
+}
+
+/// What the model gives as an expression stays one: the bicycle's wheel turns at −v/rR.
+TEST(LinearFormulas, KeepTheExpressionsOfTheModel) {
+    const Subject subject("models/bicycle/model.toml");
+    const LinearFormulas formulas = analysis::linear_formulas(*subject.numbers, analysis::operating_point(*subject.numbers, subject.start()));
+    const auto spin = std::ranges::find(formulas.values, "rear_spin'", &LinearFormulas::Value::name);
+    ASSERT_NE(spin, formulas.values.end());
+    EXPECT_FALSE(spin->is_symbol);
+    EXPECT_EQ(sym::print(spin->exact), "-v/rR");
+    EXPECT_THROW(analysis::linear_formulas(*subject.numbers, analysis::operating_point(*subject.numbers, subject.start()), {"nothing"}), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace linkwright

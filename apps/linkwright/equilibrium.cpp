@@ -107,10 +107,7 @@ int equilibrium(const Options& options) {
     const Equilibrium& first = found.front();
     int status = done;
     if (!first.is_ok) {
-        std::string hint = "the nearest approach is printed with --json";
-        if (!asked->held.empty() && asked->trimmed.empty() && !equations->inputs.empty()) hint = "--trim lets inputs push so that what is held persists";
-        else if (!asked->is_steady && !equilibria.ignorable().empty()) hint = "--steady looks for a steady motion; --hold keeps coordinates or speeds";
-        tell_error(fmt::format("no equilibrium was found: {} (residual {:.2g})", first.why, first.residual), hint);
+        tell_error(fmt::format("no equilibrium was found: {} (residual {:.2g})", first.why, first.residual), hint_without_equilibrium(first, *asked, numbers, equilibria));
         status = numbers_would_not;
         if (!options.common.json) return status;
     }

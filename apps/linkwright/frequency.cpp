@@ -67,7 +67,7 @@ ordered_json as_json(const FrequencyResponse& r, const std::string& model, doubl
     ordered_json j;
     j["model"] = model;
     j["unit"] = unit == 1 ? "rad/s" : "Hz";
-    j["poles"] = complex_numbers(r.poles);
+    j["poles"] = complex_numbers(r.poles);  // these and zeros always in rad/s
     j["zeros"] = r.zeros ? complex_numbers(*r.zeros) : r.channels.size() == 1 ? complex_numbers(r.channels[0].zeros) : ordered_json(nullptr);
     ordered_json& frequencies = j["frequencies"] = ordered_json::array();
     for (const double omega : r.omega) frequencies.push_back(omega / unit);

@@ -25,13 +25,13 @@ std::vector<std::string> split(const std::vector<std::string>& words) {
         for (const char c : word) {
             depth += c == '(' ? 1 : c == ')' ? -1 : 0;
             if (c == ',' && depth == 0) {
-                parts.push_back(trim(part));
+                parts.push_back(CLI::detail::trim_copy(part));
                 part.clear();
             } else {
                 part += c;
             }
         }
-        parts.push_back(trim(part));
+        parts.push_back(CLI::detail::trim_copy(part));
     }
     std::erase(parts, "");
     return parts;
@@ -69,7 +69,7 @@ private:
             tell_error(fmt::format("--hold takes name=value, not '{}'", text), "for example --hold \"spin'=5\", or --hold hip=0.2");
             return false;
         }
-        const std::string name = trim(text.substr(0, equals)), value = trim(text.substr(equals + 1));
+        const std::string name = CLI::detail::trim_copy(text.substr(0, equals)), value = CLI::detail::trim_copy(text.substr(equals + 1));
         std::vector<std::string> known;
         std::optional<analysis::Wanted> wanted;
         const auto take = [&](const std::vector<sym::Expr>& symbols, bool is_speed) {
@@ -192,6 +192,19 @@ bool can_linearize(const eom::EquationsOfMotion& equations) {
     return false;
 }
 
+std::string hint_without_equilibrium(const analysis::Equilibrium& tried, const analysis::EquilibriumOptions& options, const analysis::Numbers& numbers, const analysis::Equilibria& equilibria) {
+    const eom::EquationsOfMotion& e = numbers.equations();
+    std::vector<std::string> pushing;
+    for (std::size_t i = 0; i < e.inputs.size(); ++i) {
+        const double w = tried.point.state.w[static_cast<Eigen::Index>(i)];
+        if (w != 0) pushing.push_back(fmt::format("{} = {:.4g}", e.inputs[i].symbol.symbol().name, w));
+    }
+    if (!options.held.empty() && options.trimmed.empty() && !e.inputs.empty()) return "--trim lets inputs push so that what is held persists";
+    if (!pushing.empty() && options.trimmed.empty()) return fmt::format("inputs push ({}): --set gives them other values, --trim finds those that balance", fmt::join(pushing, ", "));
+    if (!options.is_steady && !equilibria.ignorable().empty()) return "--steady looks for a steady motion; --hold keeps coordinates or speeds";
+    return "--state FILE starts elsewhere";
+}
+
 OperatingState operating_state(const OperatingWords& words, const analysis::Numbers& numbers, bool quiet) {
     OperatingState r;
     if (!can_linearize(numbers.equations())) {
@@ -242,7 +255,7 @@ OperatingState operating_state(const OperatingWords& words, const analysis::Numb
     once.with_stability = false;
     analysis::Equilibrium found = equilibria.nearest(start.state, once);
     if (!found.is_ok) {
-        tell_error("no equilibrium was found: " + found.why, "--at initial takes the initial state as it is, --steady a steady motion, --state FILE another start");
+        tell_error("no equilibrium was found: " + found.why, hint_without_equilibrium(found, *options, numbers, equilibria) + "; --at initial takes the initial state as it is");
         r.status = numbers_would_not;
         return r;
     }

@@ -26,6 +26,9 @@ void declare(CLI::App& words, OperatingWords& operating);
 /// of [initial] whose coordinates may move.
 std::optional<analysis::EquilibriumOptions> read_equilibrium(const EquilibriumWords& words, const analysis::Numbers& numbers, const analysis::Equilibria& equilibria);
 
+/// What to try when there is none.
+std::string hint_without_equilibrium(const analysis::Equilibrium& tried, const analysis::EquilibriumOptions& options, const analysis::Numbers& numbers, const analysis::Equilibria& equilibria);
+
 struct OperatingState {
     analysis::OperatingPoint point;
     analysis::Operating what;                          ///< for OperatingPoints, to find it again with other parameters

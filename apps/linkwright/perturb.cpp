@@ -89,8 +89,10 @@ int perturb(Options& options) {
     if (!equations) return wrong_input;
     if (!can_linearize(*equations)) return wrong_input;
     analysis::Numbers numbers(*equations, native_code(options.common.quiet), options.compare.shrinks() ? analysis::Parameters::live : analysis::Parameters::fixed);
-    const OperatingState where = operating_state(options.operating, numbers, options.common.quiet);
+    OperatingState where = operating_state(options.operating, numbers, true);  // that time stands still there is no news here
     if (!where.has_point) return where.status;
+    // What is zero but for the rounding of a solver would bring terms of that size.
+    for (double& q : where.point.state.q) q = std::abs(q) < 1e-14 ? 0 : q;
 
     const bool is_page = !range && !options.compare.is_wanted();
     options.expansion.symbolic = is_page && !options.numeric;

@@ -106,12 +106,13 @@ public:
         std::vector<std::string> taken = s_.parameters;
         taken.insert(taken.end(), s_.coordinates.begin(), s_.coordinates.end());
         l_ = letters_beside(taken, n_);
+        taken_ = std::move(taken);
     }
 
     std::string page() {
         equilibrium();
         frequencies();
-        if (s_.formulas && !o_.numeric) {
+        if (shows_formulas()) {
             const sym::PoolScope scope(*s_.pool);
             forms(*s_.formulas);
         } else {
@@ -124,7 +125,14 @@ public:
 private:
     using Product = SumPen::Product;
 
-    std::string nth(const std::string& letter, std::size_t k, const char* primes = "") const { return letter + std::to_string(k + 1) + primes; }
+    /// a2, or a where there is but one; frequencies as the formulas call them.
+    std::string nth(const std::string& letter, std::size_t k, const char* primes = "") const {
+        if (letter == l_.omega && shows_formulas() && s_.formulas->modal.omega[k].is_symbol()) return s_.formulas->modal.omega[k].symbol().name;
+        const bool is_only = letter == l_.gamma ? angles_ == 1 : n_ == 1;
+        if (is_only && std::ranges::find(taken_, letter) == taken_.end()) return letter + primes;
+        return letter + std::to_string(k + 1) + primes;
+    }
+    bool shows_formulas() const { return s_.formulas && !o_.numeric; }
     std::string name(const std::string& n) const { return sym::write_name(n, style_); }
     std::string named(const std::string& n) const { return sheet_.is_latex() ? "$" + name(n) + "$" : name(n); }
     std::string number(double x) const { return short_number(x, style_); }
@@ -134,7 +142,7 @@ private:
 
     void equilibrium() {
         sheet_.heading("Equilibrium");
-        for (std::size_t i = 0; i < s_.coordinates.size(); ++i) sheet_.equation(name(s_.coordinates[i]), number(tidy(s_.at.state.q[static_cast<Eigen::Index>(i)])));
+        for (std::size_t i = 0; i < s_.coordinates.size(); ++i) sheet_.equation(name(s_.coordinates[i]), number(rest_of(s_.coordinates[i])));
         if (s_.coordinates.empty()) sheet_.prose("There are no coordinates.");
     }
     /// Rounding of a solver is no number for the page.
@@ -146,29 +154,47 @@ private:
         for (std::size_t k = 0; k < n_; ++k) {
             std::string right = number(modal.omega_value[k]) + (sheet_.is_latex() ? " \\text{ rad/s} = " : " rad/s = ") +
                                 number(modal.omega_value[k] / (2 * std::numbers::pi)) + (sheet_.is_latex() ? " \\text{ Hz}" : " Hz");
-            if (s_.formulas && !o_.numeric) {
+            if (shows_formulas()) {
                 const sym::PoolScope scope(*s_.pool);
-                const std::string formula = write_readable(s_.formulas->modal.omega[k], style_);
-                if (formula != name(nth(l_.omega, k))) right = formula + " = " + right;
+                const std::string formula = meaning_of(s_.formulas->modal.omega[k]);
+                if (!formula.empty()) right = formula + " = " + right;
             }
             sheet_.equation(name(nth(l_.omega, k)), right);
         }
         if (is_driven()) {
             std::string right = number(modal.Omega_value) + (sheet_.is_latex() ? " \\text{ rad/s, of the excitation}" : " rad/s, of the excitation");
-            if (s_.formulas && !o_.numeric) {
+            if (shows_formulas()) {
                 const sym::PoolScope scope(*s_.pool);
-                const std::string formula = write_readable(s_.formulas->modal.Omega, style_);
-                if (formula != name(l_.Omega)) right = formula + " = " + right;
+                const std::string formula = meaning_of(s_.formulas->modal.Omega);
+                if (!formula.empty() && formula != name(l_.Omega)) right = formula + " = " + right;
             }
             sheet_.equation(name(l_.Omega), right);
         }
+        other_definitions();
         sheet_.space();
         sheet_.prose(fmt::format("Small motions in modal coordinates: {}.", n_ == 1 ? "there is one mode" : "each mode is measured by the coordinate in which its shape is 1"));
-        if (s_.formulas && !o_.numeric) {
+        if (shows_formulas()) {
             const sym::PoolScope scope(*s_.pool);
             shapes(s_.formulas->modal);
         } else {
             shapes(modal);
+        }
+    }
+    /// What a symbol of the formulas stands for, or the expression itself; empty when there is nothing to say.
+    std::string meaning_of(const Expr& e) const {
+        for (const auto& d : s_.formulas->modal.definitions) {
+            if (d.symbol == e) return d.meaning ? write_readable(*d.meaning, style_) : "";
+        }
+        return write_readable(e, style_);
+    }
+    /// Letters of the formulas beside the frequencies: the place of an equilibrium, say.
+    void other_definitions() {
+        if (!shows_formulas()) return;
+        const sym::PoolScope scope(*s_.pool);
+        const auto& modal = s_.formulas->modal;
+        for (const auto& d : modal.definitions) {
+            if (std::ranges::find(modal.omega, d.symbol) != modal.omega.end() || d.symbol == modal.Omega) continue;
+            sheet_.equation(write_readable(d.symbol, style_), (d.meaning ? write_readable(*d.meaning, style_) + " = " : "") + number(d.value));
         }
     }
     template <class Real>
@@ -188,7 +214,8 @@ private:
     /// The value at rest of a coordinate of q; of anything else 0.
     double rest_of(const std::string& coordinate) const {
         const auto at = std::ranges::find(s_.coordinates, coordinate);
-        return at == s_.coordinates.end() ? 0 : tidy(s_.at.state.q[at - s_.coordinates.begin()]);
+        const Eigen::VectorXd& q = s_.numbers.modal.centre.size() == s_.at.state.q.size() ? s_.numbers.modal.centre : s_.at.state.q;
+        return at == s_.coordinates.end() ? 0 : tidy(q[at - s_.coordinates.begin()]);
     }
 
     template <class Real>
@@ -238,23 +265,48 @@ private:
         if (all.empty()) return sheet_.prose("None is near.");
         std::vector<std::vector<std::string>> rows;
         for (const analysis::Resonance& r : all) {
-            rows.push_back({plain(r.words), r.symbol.empty() ? "" : in_math(name(r.symbol) + " = " + number(r.detuning) + (sheet_.is_latex() ? " \\text{ rad/s}" : " rad/s")),
+            rows.push_back({relation(r.words), r.symbol.empty() ? "" : in_math(name(r.symbol) + " = " + number(r.detuning) + (sheet_.is_latex() ? " \\text{ rad/s}" : " rad/s")),
                             r.is_active ? fmt::format("acts from order {} on", r.order) : "does not act: no term excites it"});
         }
         sheet_.table(rows);
     }
 
+    /// "2 ω1 = ω2, internal" with indices.
+    std::string relation(const std::string& words) const {
+        std::string out, rest = words;
+        static const std::string omega = "ω", Omega = "Ω";
+        while (!rest.empty()) {
+            if (rest.starts_with(omega)) {
+                std::size_t end = omega.size();
+                while (end < rest.size() && rest[end] >= '0' && rest[end] <= '9') ++end;
+                const std::string digits = rest.substr(omega.size(), end - omega.size());
+                out += digits.empty() ? named(l_.omega) : named(nth(l_.omega, std::stoul(digits) - 1));
+                rest.erase(0, end);
+            } else if (rest.starts_with(Omega)) {
+                out += named(l_.Omega);
+                rest.erase(0, Omega.size());
+            } else {
+                const std::size_t next = std::min(rest.find(omega), rest.find(Omega));
+                out += plain(rest.substr(0, next));
+                rest.erase(0, next);
+            }
+        }
+        return out;
+    }
+
     void ordering() {
-        const auto& sc = s_.numbers.scales;
-        std::vector<std::string> said;
-        const auto say = [&](const char* what, unsigned power) {
-            if (power > 0) said.push_back(fmt::format("{} of order {}", what, power));
-        };
-        say("linear damping", sc.damping);
-        say("forcing", sc.forcing);
-        say("parametric excitation", sc.parametric);
         sheet_.heading("Ordering");
-        sheet_.prose(fmt::format("Amplitudes are of order 1 in the small parameter ε{}{}. In what follows ε is 1 again.", said.empty() ? "" : ", ", fmt::join(said, ", ")));
+        bool has_said = false;
+        for (const std::string& note : s_.numbers.scales.notes) {
+            if (is_about_order(note)) sheet_.prose(sentence(note)), has_said = true;
+        }
+        if (!has_said) sheet_.prose("Motions are of order ε.");
+        sheet_.prose("In what follows ε is 1 again.");
+    }
+    static bool is_about_order(const std::string& note) { return note.starts_with("Ordered "); }
+    static std::string sentence(std::string note) {
+        if (!note.empty() && note[0] >= 'a' && note[0] <= 'z') note[0] = static_cast<char>(note[0] - 'a' + 'A');
+        return note + (note.ends_with('.') ? "" : ".");
     }
 
     // ---------------------------------------------------------------------------------------------------- orders
@@ -286,7 +338,7 @@ private:
     template <class Real>
     void orders(const analysis::MultipleScales<Real>& sc) {
         sheet_.heading("Order by order");
-        sheet_.prose("η = ε η₁ + ε² η₂ + …, each Σ of products of A, its conjugate and e^(iΩt); cc: the conjugate of all before it. D₀ is the derivative in which A turns with its own frequency.");
+        sheet_.prose("Every modal coordinate is a series in ε, here by the power of ε in brackets; D₀ is the derivative in which each A turns with its own frequency; cc stands for the conjugate of all before it.");
         const auto label = [&](std::size_t k, unsigned order) {
             return sheet_.is_latex() ? fmt::format("{{{}}}^{{({})}}", name(nth(l_.eta, k)), order) : fmt::format("{}[{}]", name(nth(l_.eta, k)), order);
         };
@@ -296,7 +348,7 @@ private:
             for (std::size_t k = 0; k < n_; ++k) {
                 const std::string square = sheet_.is_latex() ? "D_0^2 " : "D₀² ", w = sheet_.is_latex() ? name(nth(l_.omega, k)) + "^2 " : name(nth(l_.omega, k)) + "² ";
                 sheet_.equation(square + label(k, order.order) + " + " + w + label(k, order.order), harmonic_sum(order.right[k]));
-                if (!order.secular[k].empty()) sheet_.equation(sheet_.is_latex() ? "\\text{secular}" : "secular", harmonic_sum(order.secular[k]), sheet_.is_latex() ? ":" : ":");
+                if (!order.secular[k].empty()) sheet_.equation(sheet_.is_latex() ? "\\text{secular}" : "secular", harmonic_sum(order.secular[k]), ":");
                 std::vector<HarmonicTerm<Real>> own;
                 for (const auto& t : sc.solution[k]) {
                     if (t.order == order.order) own.push_back(t);
@@ -337,7 +389,7 @@ private:
     template <class Real>
     void modulation(const Forms<Real>& f) {
         sheet_.heading("Modulation of amplitudes and phases");
-        sheet_.prose(sheet_.is_latex() ? "With the first approximation" : "With the first approximation");
+        sheet_.prose("With the first approximation");
         for (std::size_t k = 0; k < n_; ++k) {
             SumPen first(style_), angle(style_);
             first.add(1.0, Product().times(nth(l_.a, k)).times_wave(false, {{1, nth(l_.phi, k)}}));
@@ -346,8 +398,9 @@ private:
             sheet_.equation(name(nth(l_.eta, k)), first.text() + (sheet_.is_latex() ? ", \\quad " : ",   ") + name(nth(l_.phi, k)) + " = " + angle.text());
         }
         const std::vector<SlowAngle> angles = slow_angles(f.polar);
+        angles_ = angles.size();
         if (!angles.empty()) {
-            sheet_.prose("and the slow angles");
+            sheet_.prose(angles.size() == 1 ? "and the slow angle" : "and the slow angles");
             for (std::size_t g = 0; g < angles.size(); ++g) sheet_.equation(name(nth(l_.gamma, g)), slow_angle(angles[g]));
         }
         sheet_.prose("amplitudes and phases obey");
@@ -438,7 +491,11 @@ private:
     }
 
     void steady_states() {
-        if (s_.steady.empty()) return;
+        // Rest without growth or decay is not worth a table.
+        const auto is_idle = [](const analysis::SteadyState& s) {
+            return s.a.isZero(1e-13) && std::ranges::all_of(s.exponents, [](const std::complex<double>& z) { return std::abs(z.real()) < 1e-12; });
+        };
+        if (std::ranges::all_of(s_.steady, is_idle)) return;
         sheet_.heading("Steady states");
         std::vector<std::vector<std::string>> rows(1);
         for (std::size_t k = 0; k < n_; ++k) rows[0].push_back(in_math(name(nth(l_.a, k))));
@@ -462,8 +519,10 @@ private:
                 row.push_back(i < s.frequencies.size() && s.a[i] >= 1e-13 ? in_math(number(s.frequencies[i])) : "");
             }
             row.push_back(s.is_stable ? "stable" : "unstable");
-            const auto slowest = std::ranges::max_element(s.exponents, {}, [](const std::complex<double>& z) { return z.real(); });
-            row.push_back(slowest == s.exponents.end() ? "" : in_math(complex(*slowest)));
+            std::vector<std::complex<double>> exponents = s.exponents;  // but for the phase of a limit cycle, which is free
+            std::erase_if(exponents, [](const std::complex<double>& z) { return std::abs(z) < 1e-9; });
+            const auto slowest = std::ranges::max_element(exponents, {}, [](const std::complex<double>& z) { return z.real(); });
+            row.push_back(slowest == exponents.end() ? in_math("0") : in_math(complex(*slowest)));
             rows.push_back(row);
         }
         sheet_.table(rows);
@@ -506,10 +565,12 @@ private:
 
     void notes() {
         std::vector<std::string> all = s_.notes;
-        all.insert(all.end(), s_.numbers.scales.notes.begin(), s_.numbers.scales.notes.end());
+        for (const std::string& note : s_.numbers.scales.notes) {
+            if (!is_about_order(note)) all.push_back(note);
+        }
         if (all.empty()) return;
         sheet_.heading("Remarks");
-        for (const std::string& note : all) sheet_.prose(note + (note.ends_with('.') ? "" : "."));
+        for (const std::string& note : all) sheet_.prose(sentence(note));
     }
 
     const Study& s_;
@@ -517,6 +578,8 @@ private:
     Style style_;
     std::size_t n_;
     Letters l_;
+    std::vector<std::string> taken_;
+    std::size_t angles_ = 0;
     Sheet sheet_;
 };
 

@@ -24,9 +24,52 @@ std::string raised(int n) {
 const char* minus(Style style) { return style == Style::unicode ? "−" : "-"; }
 const char* dot(Style style) { return style == Style::latex ? " " : style == Style::unicode ? "·" : "*"; }
 
+/// 1/32 is written as a fraction, not 0.03125: what comes of expanding has small factors below the bar, what people give tenths.
+bool is_fraction(const Rational& r) {
+    auto d = r.small_denominator();
+    if (!d || *d == 1) return false;
+    for (const std::int64_t f : {2, 3}) {
+        while (*d % f == 0) *d /= f;
+    }
+    return *d == 1;
+}
+
+Formula with_fractions(const Formula& from) {
+    Formula f;
+    std::vector<Part> at;
+    const auto number = [&](const Rational& r) -> std::vector<Part> {
+        if (!is_fraction(r)) return {f.number(r)};
+        const Part below = f.power(f.number(r.denominator()), Rational(-1));
+        return r.numerator().is_one() ? std::vector<Part>{below} : std::vector<Part>{f.number(r.numerator()), below};
+    };
+    for (Part i = 0; i < from.size(); ++i) {
+        const Formula::Node& n = from[i];
+        std::vector<Part> args;
+        for (const Part a : n.args) {
+            if (n.kind == Formula::Kind::product && from[a].kind == Formula::Kind::number) {
+                for (const Part part : number(from[a].number)) args.push_back(part);
+            } else {
+                args.push_back(at[a]);
+            }
+        }
+        switch (n.kind) {
+            case Formula::Kind::undefined: at.push_back(f.undefined()); break;
+            case Formula::Kind::pi: at.push_back(f.pi()); break;
+            case Formula::Kind::name: at.push_back(f.name(n.name)); break;
+            case Formula::Kind::number: at.push_back(f.product(number(n.number))); break;
+            case Formula::Kind::sum: at.push_back(f.sum(args)); break;
+            case Formula::Kind::product: at.push_back(f.product(args)); break;
+            case Formula::Kind::power: at.push_back(f.power(args[0], n.number)); break;
+            case Formula::Kind::call: at.push_back(f.call(n.function, args)); break;
+        }
+    }
+    f.root = at[from.root];
+    return f;
+}
+
 Formula arranged(const Expr& e) {
     auto readable = sym::readable(e, {.terms = 2'000, .time = std::chrono::milliseconds(300)});
-    return readable.value ? std::move(*readable.value) : sym::faithful(e);
+    return with_fractions(readable.value ? *readable.value : sym::faithful(e));
 }
 
 bool is_sum(const Formula& f) { return f[f.root].kind == Formula::Kind::sum; }

@@ -18,6 +18,8 @@ std::span<const Verb> verbs() {
         {"equilibrium", "States of rest and steady motion, with multipliers and a verdict: stable, unstable, neutral", declare_equilibrium},
         {"modes", "Eigenvalues and shapes of small motions; along a parameter: the root locus", declare_modes},
         {"frequency", "Transfer functions, poles and zeros, root loci; spectra of motions", declare_frequency},
+        {"sensitivity", "How eigenvalues, vectors, equilibria and motions change with parameters, exactly", declare_sensitivity},
+        {"place", "Parameters for wanted eigenvalues: Newton's method, or least squares within bounds", declare_place},
         {"generate", "Code that computes the equations: C, C++, Fortran, Python, Julia, MATLAB, Modelica", declare_generate},
         {"count", "How many operations each program takes", declare_count},
     };

@@ -16,6 +16,8 @@ Work declare_linearize(CLI::App& words);
 Work declare_perturb(CLI::App& words);
 Work declare_modes(CLI::App& words);
 Work declare_frequency(CLI::App& words);
+Work declare_sensitivity(CLI::App& words);
+Work declare_place(CLI::App& words);
 Work declare_count(CLI::App& words);
 Work declare_equilibrium(CLI::App& words);
 

@@ -204,7 +204,7 @@ name = "coil"
 from = "ground"
 to = "mass"
 stiffness = "k"
-length = "L"
+rest = "L"
 [initial]
 z = 0.3
 )", "spring"));
@@ -299,13 +299,10 @@ std::vector<std::string> zoo() {
     std::ranges::sort(names);
     return names;
 }
-INSTANTIATE_TEST_SUITE_P(Zoo, EquilibriumOfTheZoo, testing::ValuesIn(zoo()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Zoo, EquilibriumOfTheZoo, testing::ValuesIn(zoo()), [](const auto& model) { return model.param; });
 
 // ---- derivatives
 
-struct Differences {
-    analysis::PointSlope slope;
-};
 
 /// (x(p + h) − x(p − h))/2h, found anew each time.
 template <class Find>

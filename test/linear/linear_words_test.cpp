@@ -158,6 +158,7 @@ gravity = [0, 0, "-g"]
 [parameters]
 g = 9.81
 k = 2
+J = 0
 [[body]]
 name = "arm"
 mass = 1
@@ -165,6 +166,7 @@ inertia = [0.1, 0.1, 0.1]
 [[body]]
 name = "bead"
 mass = 1
+inertia = ["J", "J", "J"]
 [[joint]]
 name = "shoulder"
 type = "revolute"
@@ -190,7 +192,7 @@ stiffness = "k"
 }
 
 TEST(NoDerivative, IsSaid) {
-    const Subject subject = inline_model(R"(
+    const Subject subject = inline_model(R"toml(
 format = 1
 name = "root"
 gravity = [0, 0, 0]
@@ -204,7 +206,7 @@ parent = "ground"
 child = "block"
 axis = "x"
 actuator = "-sqrt(x)"
-)");
+)toml");
     const Linearization L = linear_at(subject, subject.numbers->zero_state());
     EXPECT_FALSE(L.is_ok);
     EXPECT_THAT(L.why, HasSubstr("not finite"));
@@ -228,17 +230,17 @@ TEST(Onto, SaysWhatIsCoupled) {
     const Linearization whole = linear_at(subject, s);
     ASSERT_TRUE(whole.is_ok) << whole.why;
     ASSERT_EQ(whole.y.size(), 2u);
-    for (const std::size_t i : whole.y) {
-        const Linearization part = linear_at(subject, s, {.onto = {whole.s[i]}, .only_onto = true});
+    for (const Index n : {0, 1}) {
+        const std::string name = whole.s[whole.y[static_cast<std::size_t>(n)]];
+        const Linearization part = linear_at(subject, s, {.onto = {name}, .only_onto = true});
         ASSERT_TRUE(part.is_ok) << part.why;
         EXPECT_EQ(part.state_space.A.rows(), 2);
         const double stiffness = part.second_order.K(0, 0) / part.second_order.M(0, 0);
         EXPECT_NEAR(part.state_space.A(1, 0), -stiffness, 1e-12 * std::abs(stiffness));
-        const Index n = static_cast<Index>(i);
         const Index other = 1 - n;
         const bool is_coupled = whole.state_space.A(2 + n, other) != 0 || whole.state_space.A(2 + n, 2 + other) != 0;
         const bool is_said = std::ranges::any_of(part.notes, [](const std::string& note) { return note.find("coupled") != std::string::npos; });
-        EXPECT_EQ(is_coupled, is_said) << whole.s[i];
+        EXPECT_EQ(is_coupled, is_said) << name;
     }
 }
 
@@ -312,7 +314,7 @@ void expect_second_order(const Subject& subject, const State& rest, const std::s
 }
 
 TEST(LinearResponse, IsTheLimitOfTheMotion) {
-    for (const std::string name : {"double_pendulum", "triple_pendulum", "four_bar", "spatial_four_bar", "slider_crank", "cart_pole"}) {
+    for (const std::string name : {"double_pendulum", "triple_pendulum", "four_bar", "spatial_four_bar", "slider_crank"}) {
         const Subject subject("models/" + name + "/model.toml");
         const analysis::Equilibrium at = analysis::find_equilibrium(*subject.numbers, subject.start(), {});
         ASSERT_TRUE(at.is_ok) << name << ": " << at.why;

@@ -53,7 +53,8 @@ inline std::vector<VectorXd> integrate_form(const ModalForm<double>& f, const Ve
             const auto i = static_cast<std::size_t>(k);
             r[k] = acceleration[k] + f.omega[i] * f.omega[i] * x[k];
             for (const auto& term : f.terms[i]) {
-                double p = (std::complex<double>(term.coefficient.re, term.coefficient.im) * std::polar(1.0, term.harmonic * f.Omega * t)).real();
+                double p = term.coefficient.re;
+                if (term.harmonic != 0) p = (std::complex<double>(p, term.coefficient.im) * std::polar(1.0, term.harmonic * f.Omega * t)).real();
                 for (std::size_t v = 0; v < term.powers.size(); ++v)
                     for (int e = 0; e < term.powers[v]; ++e)
                         p *= v < 2 * f.omega.size() ? x[v] : acceleration[static_cast<Eigen::Index>(v) - 2 * n];

@@ -41,7 +41,7 @@ TEST(Modulation, BackbonesInFirstHarmonicAndReach) {
     const auto pend = backbones(multiple_scales(pendulum(1, 5)));
     EXPECT_NEAR(pend[0].in_reach.at(2), -1.0 / 16, 1e-14);
     EXPECT_NEAR(pend[0].in_reach.at(4), 1.0 / 3072, 1e-14);
-    // A spring that is stiffer one way: ω2 = −5α²/12ω0³ [nayfeh79 §2.3]
+    // A spring that is stiffer one way: ω2 = −5α²/12ω0³ [nayfeh79]
     auto f = modal_form({1}, 3);
     put(f, 0, 0.3, {0, 0});
     EXPECT_NEAR(backbones(multiple_scales(f))[0].coefficients.at(2), -5 * 0.09 / 12, 1e-14);
@@ -95,7 +95,7 @@ TEST(Modulation, DuffingPrimaryResonanceCurve) {
 TEST(Modulation, SubharmonicsStandApart) {
     const double w0 = 1, al = 1, mu = 0.002, k = 1, W = 3.09;
     const auto states = steady_states(multiple_scales(duffing(w0, al, mu, k, W)));
-    // At rest, and two amplitudes of the third part [nayfeh79 (4.1.55)]: 9μ² + (σ − 9αΛ² /ω0 − 9αa²/8ω0)² = 81α²Λ²a²/16ω0²
+    // At rest, and two amplitudes of the third part [nayfeh79 §4.1]: 9μ² + (σ − 9αΛ²/ω0 − 9αa²/8ω0)² = 81α²Λ²a²/16ω0²
     ASSERT_EQ(states.size(), 3U);
     const double L = k / (2 * (w0 * w0 - 9 * w0 * w0)), s = W - 3 * w0;
     for (const auto& state : {states[1], states[2]}) {
@@ -128,6 +128,39 @@ TEST(Modulation, SpringPendulumKeepsItsInvariantAndGrowsFromBounce) {
     const auto grow = modulate(m, Eigen::Vector2cd(a1 / 2, 1e-8), few);
     ASSERT_EQ(grow.A.size(), 3U);
     EXPECT_NEAR(std::log(std::abs(grow.A[2][1]) / std::abs(grow.A[1][1])) / 100, 3 * w2 * a1 / (4 * l), 2e-4);
+}
+
+TEST(Modulation, TheForcedModeSaturates) {
+    // ω1 = 2ω2, force on mode 1 at Ω = ω1: beyond a threshold a1 stays and a2 takes all [nayfeh79]. To first order, with damping 2μ:
+    // a1 = μ2·4l/(3ω2) whatever the force, and a2² grows linearly with it.
+    const double l = 1.3, w2 = 1, mu = 0.01;
+    const auto at = [&](double k) {
+        auto f = spring_pendulum(l, 2 * w2, w2);
+        f.Omega = f.Omega_value = 2 * w2;
+        put(f, 0, 2 * mu, {2});
+        put(f, 1, 2 * mu, {3});
+        put_cos(f, 0, -k, {});
+        return steady_states(multiple_scales(f, {.order = 1}));
+    };
+    const double a1 = mu * 4 * l / (3 * w2);
+    const double threshold = a1 * 2 * mu * 2 * w2;  // a1 of the linear motion: k/(2μω1)
+    const auto below = at(0.8 * threshold);
+    ASSERT_EQ(below.size(), 1U);
+    EXPECT_NEAR(below[0].a[0], 0.8 * a1, 1e-12);
+    EXPECT_TRUE(below[0].is_stable);
+    std::array<double, 2> swing{};
+    for (const int i : {0, 1}) {
+        const auto above = at((i + 2) * threshold);
+        ASSERT_EQ(above.size(), 2U);
+        const auto& pure = above[0].a[1] == 0 ? above[0] : above[1];
+        const auto& both = above[0].a[1] == 0 ? above[1] : above[0];
+        EXPECT_NEAR(pure.a[0], (i + 2) * a1, 1e-12);
+        EXPECT_FALSE(pure.is_stable);
+        EXPECT_NEAR(both.a[0], a1, 1e-12);
+        EXPECT_TRUE(both.is_stable);
+        swing[static_cast<std::size_t>(i)] = both.a[1] * both.a[1];
+    }
+    EXPECT_NEAR(swing[1] / swing[0], 2, 1e-9);
 }
 
 TEST(Modulation, ParametricTongueOpensAndBends) {

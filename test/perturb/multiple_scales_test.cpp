@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <random>
 
 #include "linkwright/sym/fingerprint.hpp"
 #include "perturb/hand_made_forms.hpp"
@@ -29,7 +30,7 @@ double frequency(const MultipleScales<double>& m, double a) {
 }
 
 /// Largest error of η over a time T from a start, approximate against integrated.
-double error_over(const ModalForm<double>& f, const ScalesOptions& options, const VectorXd& eta, const VectorXd& eta_dot, double T) {
+double error_over(const ModalForm<double>& f, const ScalesOptions& options, const VectorXd& eta, const VectorXd& eta_dot, double T, double tolerance = 1e-12) {
     const auto m = multiple_scales(f, options);
     EXPECT_TRUE(m.is_ok) << m.why;
     const auto n = eta.size();
@@ -39,7 +40,7 @@ double error_over(const ModalForm<double>& f, const ScalesOptions& options, cons
     for (int i = 0; i <= 60; ++i) times.push_back(T * i / 60);
     VectorXd x0(2 * n);
     x0 << eta, eta_dot;
-    const auto exact = integrate_form(f, x0, times);
+    const auto exact = integrate_form(f, x0, times, tolerance);
     // dA/dt by the same integrator, real and imaginary parts.
     solve::Ode ode;
     ode.size = 2 * n;
@@ -50,7 +51,7 @@ double error_over(const ModalForm<double>& f, const ScalesOptions& options, cons
         for (Eigen::Index k = 0; k < n; ++k) r[k] = rate[k].real(), r[n + k] = rate[k].imag();
         return true;
     };
-    ode.relative = 1e-12;
+    ode.relative = tolerance;
     ode.absolute = VectorXd::Constant(2 * n, 1e-14);
     ode.end = T;
     VectorXd a0(2 * n);
@@ -150,7 +151,7 @@ TEST(MultipleScales, DuffingPrimaryResonance) {
 
 TEST(MultipleScales, DuffingAwayFromTheForce) {
     const double w0 = 1, al = 0.3, mu = 0.01, k = 0.4;
-    // [nayfeh79 §4.1.3, 4.1.4]: Λ = k / 2(ω0² − Ω²)
+    // [nayfeh79 §4.1]: Λ = k / 2(ω0² − Ω²)
     const auto super = multiple_scales(duffing(w0, al, mu, k, 0.34));
     ASSERT_TRUE(super.is_ok) << super.why;
     EXPECT_EQ(super.resonances[0].words, "3 Ω = ω1, superharmonic 3");
@@ -266,6 +267,78 @@ TEST(MultipleScales, ForcedAndDampedMotionAsIntegrated) {
     }
     for (const auto& error : {primary, super, tongue})
         for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(std::log2(error[i] / error[i + 1]), 3, 0.4) << error[i] << " " << error[i + 1];
+}
+
+/// Equations with every quadratic and cubic term in η, η̇ and some in η̈, damping, forces with phases, excitation, all drawn by lot.
+struct Lot {
+    const char* words;               ///< of the resonance that acts first; empty: none
+    std::vector<double> omega;       ///< at zero detuning
+    double Omega;
+    unsigned balance;                ///< 1: at ε, 2: at ε²
+    int force = 0, parametric = 0;   ///< powers of ε; 0: none
+    bool has_even = true;            ///< quadratic terms
+    unsigned order = 2;
+};
+
+ModalForm<double> drawn(const Lot& lot, double e) {
+    std::mt19937 random(17);
+    const auto draw = [&random](double size) { return size * (static_cast<double>(random()) / 2147483648.0 - 1); };
+    const std::size_t n = lot.omega.size();
+    const double small = std::pow(e, lot.balance);
+    auto omega = lot.omega;
+    for (std::size_t k = 1; k < n; ++k) omega[k] += (k == 1 ? 0.3 : -0.15) * small;
+    auto f = modal_form(omega, 3, lot.Omega == 0 ? 0 : lot.Omega + 0.2 * small);
+    for (std::size_t k = 0; k < n; ++k) {
+        for (std::size_t a = 0; a < 2 * n; ++a) {
+            for (std::size_t b = a; b < 2 * n; ++b) {
+                if (lot.has_even) put(f, k, draw(0.4), {a, b});
+                for (std::size_t c = b; c < 2 * n; ++c) put(f, k, draw(0.3), {a, b, c});
+            }
+            for (std::size_t c = 2 * n; c < 3 * n && lot.has_even; ++c) put(f, k, draw(0.2), {a, c});
+            if (a >= n) put(f, k, draw(0.3) * small, {a});
+        }
+        const auto put_turned = [&](double size, const std::vector<std::size_t>& variables, double phase) {
+            put_cos(f, k, size, variables);
+            for (std::size_t i = f.terms[k].size() - 2; i < f.terms[k].size(); ++i)
+                f.terms[k][i].coefficient = {size / 2 * std::cos(phase), f.terms[k][i].harmonic * size / 2 * std::sin(phase)};
+        };
+        if (lot.force != 0) put_turned((0.5 + draw(0.1)) * std::pow(e, lot.force), {}, draw(1));
+        for (std::size_t a = 0; a < n && lot.parametric != 0; ++a) put_turned(draw(0.5) * std::pow(e, lot.parametric), {a}, draw(1));
+    }
+    return f;
+}
+
+TEST(MultipleScales, ErrorsFallAtThePromisedOrderInEveryResonance) {
+    const double golden = 1.618;
+    const std::vector<Lot> lots{
+        {"internal 2:1", {1, 2}, 0, 1, 0, 0, true, 3},
+        {"internal, combination", {1, golden, 1 + golden}, 0, 1},
+        {"2 ω1 = ω2, internal 2:1", {1, 2, 4}, 0, 1},
+        {"Ω = ω2, primary", {1, 2}, 2, 1, 2},
+        {"Ω = ω1, primary", {1, golden}, 1, 2, 3},
+        {"subharmonic 1/2", {1, golden}, 2, 1, 1},
+        {"superharmonic 2", {1, golden}, 0.5, 1, 1},
+        {"Ω = ω1 + 2 ω2, combination", {1, golden}, 1 + 2 * golden, 2, 1, 0, false},
+        {"parametric, sum", {1, golden}, 1 + golden, 2, 0, 2},
+        {"parametric, fundamental", {1, golden}, 1, 2, 0, 1},
+    };
+    for (const auto& lot : lots) {
+        SCOPED_TRACE(lot.words);
+        std::array<double, 2> error{};
+        for (std::size_t i = 0; i < 2; ++i) {
+            const double e = 0.05 / (1 << i);
+            const auto f = drawn(lot, e);
+            const auto m = multiple_scales(f, {.order = lot.order});
+            ASSERT_FALSE(m.resonances.empty());
+            EXPECT_TRUE(m.resonances[0].is_active);
+            EXPECT_THAT(m.resonances[0].words, HasSubstr(lot.words));
+            EXPECT_EQ(m.resonances[0].order, lot.balance);
+            const auto n = static_cast<Eigen::Index>(f.omega.size());
+            error[i] = error_over(f, {.order = lot.order}, VectorXd::Constant(n, 0.6 * e), VectorXd::Constant(n, -0.3 * e), (lot.balance == 1 ? 1 : 0.4) / std::pow(e, lot.balance), 1e-11);
+        }
+        EXPECT_GT(std::log2(error[0] / error[1]), lot.order + 0.6) << error[0] << " " << error[1];
+        EXPECT_LT(error[1], 1e-2 * 0.025);
+    }
 }
 
 TEST(MultipleScales, ExpressionsSayTheSame) {

@@ -18,6 +18,9 @@ namespace {
 using Index = Eigen::Index;
 
 constexpr double polished = 1e-14, accepted = 1e-9;
+/// Of constraints. Beside the closed position redundant rows seem independent by as much as the loop is open; were they taken for it, a
+/// loop opened by nothing would balance any force.
+constexpr double rank_tolerance = 1e-7;
 
 std::optional<Index> place_of(const std::vector<Expr>& symbols, const Expr& e) {
     const auto at = std::ranges::find(symbols, e);
@@ -66,7 +69,8 @@ BalanceSearch::BalanceSearch(const Balance& balance, const EquilibriumOptions& o
         for (const std::size_t i : balance.ignorable()) is_moving_[i] = true;
         for (const std::size_t i : options.moving) is_moving_[i] = true;
     }
-    with_speeds_ = options.is_steady || !balance.rests_without_speeds();
+    const bool may_move = std::ranges::find(is_moving_, true) != is_moving_.end() || std::ranges::any_of(options.held, &Wanted::is_speed);
+    with_speeds_ = (options.is_steady && may_move) || !balance.rests_without_speeds();
     for (Index r = 0; r < m_; ++r) {
         if (e.constraints[static_cast<std::size_t>(r)].is_holonomic) holonomic_.push_back(r);
     }
@@ -127,7 +131,7 @@ void BalanceSearch::set_scales(const State& at) {
     if (!v.is_finite()) return;
     const MatrixXd M = balance_.numbers().dynamics(at).M;
     VectorXd lambda = VectorXd::Zero(m_);
-    if (m_ > 0) lambda = solve::solve_least_squares(v.G.transpose(), v.f).x;
+    if (m_ > 0) lambda = solve::solve_least_squares(v.G.transpose(), v.f, rank_tolerance).x;
     const Balance::Slopes d = balance_.slopes(at, lambda, v.T, with_speeds_);
     if (!d.is_finite() || !M.allFinite()) return;
     VectorXd inertia(n_), size(n_);
@@ -174,7 +178,7 @@ BalanceSearch::Look BalanceSearch::look(const State& s, bool with_slopes) const 
     if (m_ > 0) {
         const VectorXd rows = solve::row_scale(v.G);
         const MatrixXd A = weight.asDiagonal() * v.G.transpose() * rows.asDiagonal();
-        const Decomposition d = decompose(A);
+        const Decomposition d = decompose(A, rank_tolerance);
         U = d.u.leftCols(d.rank);
         l.lambda = rows.asDiagonal() * (d.v.leftCols(d.rank) * (d.s.head(d.rank).cwiseInverse().asDiagonal() * (U.transpose() * weight.cwiseProduct(v.f))));
     }
@@ -401,7 +405,10 @@ State BalanceSearch::displaced(const State& from, double size, std::uint64_t see
 VectorXd BalanceSearch::multipliers(const State& state) const {
     const Balance::Values v = balance_.values(state);
     if (m_ == 0) return VectorXd::Zero(0);
-    return solve::solve_least_squares(v.G.transpose(), v.f).x;
+    const Index rank = decompose(solve::row_scale(v.G).asDiagonal() * v.G, rank_tolerance).rank;
+    const Decomposition d = decompose(v.G.transpose());
+    const Index used = std::min(rank, d.rank);
+    return d.v.leftCols(used) * (d.s.head(used).cwiseInverse().asDiagonal() * (d.u.leftCols(used).transpose() * v.f));
 }
 
 bool BalanceSearch::is_on_branch(const State& state) const {
@@ -425,6 +432,15 @@ std::string BalanceSearch::complaint(const State& state) const {
     const eom::EquationsOfMotion& e = balance_.numbers().equations();
     const Look l = look(state, false);
     if (!l.is_ok) return "the equations are not finite there";
+    if (largest(l.R) <= accepted) {
+        const VectorXd b = balance_.numbers().branches(state);
+        for (Index i = 0; i < b.size(); ++i) {
+            if (!(b[i] > 0)) {
+                return fmt::format("everything found has '{}' on its wrong side: a joint closed with its axes opposite, or a disk tilted past lying flat",
+                                   e.branches[static_cast<std::size_t>(i)].name);
+            }
+        }
+    }
     if (l.R.size() == 0) return "nothing is left to vanish";
     Index worst = 0;
     l.R.cwiseAbs().maxCoeff(&worst);

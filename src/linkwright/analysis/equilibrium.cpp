@@ -56,22 +56,17 @@ struct Equilibria::Inside {
     mutable std::once_flag once;
     mutable std::unique_ptr<Linearizer> linearizer;
 
-    /// The nearer of what descending and creeping find; failing both, what further starts find.
-    Found search(const BalanceSearch& way, const State& start, std::size_t iterations, bool creeps_first) const {
+    enum class Manner : std::uint8_t { nearest, descending, creeping };
+
+    /// One way first, the other where that leads nowhere; `nearest` compares them when the first one leads far away.
+    Found search(const BalanceSearch& way, const State& start, std::size_t iterations, Manner manner) const {
         const auto is_good = [&](const Found& f) { return f.is_ok && way.is_on_branch(f.state); };
-        if (creeps_first) {
-            const Found crept = way.creep(start, iterations);
-            if (is_good(crept)) return crept;
-        }
-        Found first = way.descend(start, iterations);
-        const double far = 1.0;
-        if (is_good(first) && way.distance(first.state, start) <= far) return first;
-        if (!creeps_first) {
-            const Found crept = way.creep(start, iterations);
-            if (is_good(crept) && (!is_good(first) || way.distance(crept.state, start) < way.distance(first.state, start))) return crept;
-        }
-        if (is_good(first)) return first;
-        first.is_ok = false;
+        constexpr double far = 1.0;
+        Found first = manner == Manner::creeping ? way.creep(start, iterations) : way.descend(start, iterations);
+        if (is_good(first) && (manner != Manner::nearest || way.distance(first.state, start) <= far)) return first;
+        const Found second = manner == Manner::creeping ? way.descend(start, iterations) : way.creep(start, iterations);
+        if (is_good(second) && (!is_good(first) || way.distance(second.state, start) < way.distance(first.state, start))) return second;
+        first.is_ok = is_good(first);
         return first;
     }
 
@@ -137,11 +132,11 @@ struct Equilibria::Inside {
             r.why = fmt::format("{}{}", way.complaint(closed.state), options.held.empty() ? "" : fmt::format(", with {} held", held_names(options)));
             return r;
         }
-        Found best = search(way, closed.state, options.iterations, false);
+        Found best = search(way, closed.state, options.iterations, Manner::nearest);
         for (std::size_t k = 0; k < 12 && !best.is_ok; ++k) {  // "from any start": first close by, then further away
             const Found other = way.prepare(way.displaced(closed.state, 0.1 * static_cast<double>(1 + k), options.seed + 1000 + k));
             if (!other.is_ok) continue;
-            const Found next = search(way, other.state, std::min<std::size_t>(options.iterations, 60), false);
+            const Found next = search(way, other.state, std::min<std::size_t>(options.iterations, 60), Manner::nearest);
             if (next.is_ok || next.merit < 0.9 * best.merit) best = next;
         }
         Equilibrium r = finish(way, best, options);
@@ -154,7 +149,7 @@ struct Equilibria::Inside {
             }
             if (loose.held.size() < options.held.size()) {
                 const BalanceSearch freely(balance, loose, start);
-                const Found without = search(freely, freely.prepare(start).state, options.iterations, false);
+                const Found without = search(freely, freely.prepare(start).state, options.iterations, Manner::nearest);
                 if (without.is_ok) r.why += fmt::format("; with {} held there is no equilibrium, without there is one", held_names(options));
             }
         }
@@ -196,7 +191,7 @@ std::vector<Equilibrium> Equilibria::all(const State& start, const EquilibriumOp
         const double size = k % 3 == 0 ? 3.0 : (k % 3 == 1 ? 1.0 : 2.0);
         const Found closed = way.prepare(way.displaced(begin, size, options.seed * 7919 + k));
         if (!closed.is_ok) continue;
-        const Found found = in.search(way, closed.state, options.iterations, k % 2 == 0);
+        const Found found = in.search(way, closed.state, options.iterations, k % 4 == 0 ? Inside::Manner::creeping : Inside::Manner::descending);
         if (!found.is_ok) continue;
         Equilibrium next = in.finish(way, found, options);
         if (!next.is_ok) continue;

@@ -14,6 +14,8 @@ namespace {
 
 using Index = Eigen::Index;
 
+constexpr double rank_tolerance = 1e-7;  ///< of constraints, as in balance_search.cpp
+
 std::optional<Index> place_of(const std::vector<Expr>& symbols, const Expr& e) {
     const auto at = std::ranges::find(symbols, e);
     if (at == symbols.end()) return std::nullopt;
@@ -102,7 +104,7 @@ Shortest shortest(const MatrixXd& A, const MatrixXd& B) {
     if (rank > 0) r.x = svd.v.leftCols(rank) * svd.s.head(rank).cwiseInverse().asDiagonal() * (svd.u.leftCols(rank).transpose() * b);
     const MatrixXd error = a * r.x - b;
     for (Index j = 0; j < B.cols(); ++j) {
-        r.is_reached.push_back(b.rows() == 0 || error.col(j).lpNorm<Eigen::Infinity>() <= 1e-7 * (b.col(j).lpNorm<Eigen::Infinity>() + a.cwiseAbs().maxCoeff() * r.x.col(j).lpNorm<Eigen::Infinity>()) + 1e-300);
+        r.is_reached.push_back(b.rows() == 0 || error.col(j).lpNorm<Eigen::Infinity>() <= 1e-7 * (b.col(j).lpNorm<Eigen::Infinity>() + a.cwiseAbs().maxCoeff() * r.x.col(j).lpNorm<Eigen::Infinity>()) + 1e-10);
     }
     return r;
 }
@@ -111,15 +113,15 @@ Shortest shortest(const MatrixXd& A, const MatrixXd& B) {
 MatrixXd range_of_constraints(const MatrixXd& G) {
     if (G.rows() == 0) return MatrixXd(G.cols(), 0);
     const solve::Svd svd = solve::make_svd((solve::row_scale(G).asDiagonal() * G).transpose());
-    return svd.u.leftCols(svd.rank());
+    return svd.u.leftCols(svd.rank(rank_tolerance));
 }
 
 /// How the shortest λ turns with G: rows that say nothing new give λ no part along N, GᵀN = 0, and N changes when G does.
 /// δ(Nᵀλ) = 0 leads to N Nᵀδλ = N Nᵀ δG G⁺λ.
 VectorXd turning(const MatrixXd& G, const MatrixXd& dG, const VectorXd& lambda) {
-    const MatrixXd N = solve::null_space(MatrixXd(G.transpose()));
+    const MatrixXd N = solve::null_space(MatrixXd(G.transpose()), rank_tolerance);
     if (N.cols() == 0) return VectorXd::Zero(lambda.size());
-    const VectorXd shadow = solve::solve_least_squares(G, lambda).x;  // G⁺λ
+    const VectorXd shadow = solve::solve_least_squares(G, lambda, rank_tolerance).x;  // G⁺λ
     return N * (N.transpose() * (dG * shadow));
 }
 
@@ -354,7 +356,7 @@ Slopes balance_slopes(const Balance& balance, const Equilibrium& at, const Equil
         p.lambda = VectorXd::Zero(m);
         if (m > 0) {
             VectorXd change = local.by_parameter.col(j) + local.by_q * p.q + local.by_u * p.u + local.by_w * p.w;
-            p.lambda = solve::solve_least_squares(v.G.transpose(), change.head(n)).x;
+            p.lambda = solve::solve_least_squares(v.G.transpose(), change.head(n), rank_tolerance).x;
             p.lambda += turning(v.G, numbers_of_constraints(e, change.segment(G_at, n * m)), at.point.lambda);
         }
         if (!x.is_reached[static_cast<std::size_t>(j)] && result.is_ok) {

@@ -122,7 +122,6 @@ public:
 
     void run() {
         if (!admit()) return;
-        roots_ = roots_of(e_);
         std::vector<Expr> all = roots_.residual;
         all.insert(all.end(), roots_.phi.begin(), roots_.phi.end());
         all.insert(all.end(), roots_.qdot.begin(), roots_.qdot.end());
@@ -155,7 +154,9 @@ private:
     bool admit() {
         if (e_.reduction) return fail("the speeds of these equations are those of the bodies, not of the joints: expand those of another formulation"), false;
         if (!at_.is_ok) return fail(at_.why), false;
-        if (!at_.is_at_rest) return fail("the mechanism moves at this state; multiple scales start from a state of rest"), false;
+        roots_ = roots_of(e_);
+        const bool is_carried = roots_.closing_depends_on_time || roots_.speeds_depend_on_time;
+        if (!at_.is_at_rest && !is_carried) return fail("the mechanism moves at this state; multiple scales start from a state of rest"), false;
         for (const eom::Constraint& c : e_.constraints) {
             if (!c.is_holonomic) return fail(fmt::format("{}: nonholonomic constraints cannot be expanded in independent coordinates", c.name)), false;
         }
@@ -245,6 +246,10 @@ private:
             closing_ = rows_of(Eigen::CompleteOrthogonalDecomposition<MatrixXd>(block).pseudoInverse());
         }
         if (independent_.empty()) return fail("nothing can move: the mechanism has no freedom here"), false;
+        double monomials_in_all = 1;
+        const unsigned highest = options_.degree + (needs_one_more() ? 1 : 0);
+        for (unsigned k = 1; k <= highest; ++k) monomials_in_all *= (3.0 * static_cast<double>(independent_.size()) + k) / k;
+        if (monomials_in_all > 2e6) return fail(fmt::format("polynomials of degree {} in {} freedoms have too many terms", options_.degree, independent_.size())), false;
         L_ = S_;
         if (!roots_.has_plain_speeds) {
             const std::vector<RealSeries> rates = walk(roots_.qdot, middle, true);
@@ -496,20 +501,32 @@ private:
                     largest[d] = std::max(largest[d], found.back().size);
                 }
             }
+            // What rounding may leave of a degree that has nothing of its own: measured between its neighbours, whatever the unit.
+            std::vector<double> dust = largest;
+            for (unsigned d = 1; d < largest.size(); ++d) {
+                dust[d] = std::max(dust[d], 0.1 * largest[1]);
+                for (unsigned a = 1; a < d; ++a) {
+                    for (unsigned b = d + 1; b < largest.size(); ++b) {
+                        if (largest[a] == 0 || largest[b] == 0) continue;
+                        const double part = static_cast<double>(d - a) / static_cast<double>(b - a);
+                        dust[d] = std::max(dust[d], std::pow(largest[a], 1 - part) * std::pow(largest[b], part));
+                    }
+                }
+            }
             std::vector<ModalTerm<double>> terms;
             for (const Found& f : found) {
                 const unsigned d = monomials.degree_of(f.monomial);
                 std::complex<double> c = f.c;
                 if (f.harmonic == 0 && d == 0) continue;
                 if (f.harmonic == 0 && f.monomial == monomials.variable(2 * n + k)) continue;
-                double tolerance = 1e-12 * largest[d];
+                double tolerance = 1e-13 * dust[d];
                 if (f.harmonic == 0 && d == 1) {
                     const std::size_t v = f.monomial - monomials.variable(0);
                     if (v == k) c -= lambda_[static_cast<Index>(k)];
                     if (v < n || v >= 2 * n) tolerance = 1e-9 * largest[d];  // K and M were made diagonal
                     if (v == k && std::abs(c) <= tolerance) continue;
                 }
-                if (d == 0) tolerance = std::max(tolerance, 1e-13 * lambda_[static_cast<Index>(k)]);
+                if (d == 0) tolerance = std::max(tolerance, 1e-14 * dust[1]);
                 if (f.size <= tolerance) continue;
                 ModalTerm<double> term{{c.real(), f.harmonic == 0 ? 0.0 : c.imag()}, monomials.powers(f.monomial), f.harmonic};
                 if (std::abs(term.coefficient.im) <= 1e-13 * std::abs(term.coefficient.re)) term.coefficient.im = 0;

@@ -84,20 +84,25 @@ struct Factored {
 
 double largest(const VectorXcd& v) { return v.size() == 0 ? 0 : v.cwiseAbs().maxCoeff(); }
 
-/// Absolute values of poles and zeros that are not 0.
+/// Absolute values of poles and zeros that are not 0. Zeros far out, or far in, are mostly what rounding made of others.
 std::vector<double> corners(const VectorXcd& poles, const std::vector<Factored>& entries) {
     std::vector<double> all;
-    const double tiny = 1e-9 * largest(poles);
     for (const Complex p : poles) {
-        if (std::abs(p) > tiny) all.push_back(std::abs(p));
+        if (std::abs(p) > 1e-9 * largest(poles)) all.push_back(std::abs(p));
     }
+    const double low = all.empty() ? 0 : 1e-2 * *std::ranges::min_element(all), high = all.empty() ? infinity : 1e2 * *std::ranges::max_element(all);
     for (const Factored& f : entries) {
         for (const Complex z : f.zeros) {
-            // zeros very far out are mostly what rounding made of infinite ones
-            if (std::abs(z) > tiny && (tiny == 0 || std::abs(z) < 1e3 * largest(poles))) all.push_back(std::abs(z));
+            if (std::abs(z) > low && std::abs(z) < high) all.push_back(std::abs(z));
         }
     }
     return all;
+}
+
+/// Zeros for what only rounding has left: the sine of an angle that is 1e-20 instead of 0.
+MatrixXd without_dust(MatrixXd m) {
+    const double dust = m.size() == 0 ? 0 : 1e-15 * m.cwiseAbs().maxCoeff();
+    return m.unaryExpr([dust](double x) { return std::abs(x) <= dust ? 0.0 : x; });
 }
 
 /// Around a lightly damped root: close to it where it matters, never on it.
@@ -288,11 +293,14 @@ Zeros transmission_zeros(const MatrixXd& A, const MatrixXd& B, const MatrixXd& C
     }
     if (zeros.is_dead) return zeros;
     zeros.values = s.values;
-    for (Complex& z : zeros.values) {  // what rounding has left of zero
-        if (std::abs(z) <= 1e-10 * size) z = 0;
+    for (Index k = 0; k < zeros.values.size(); ++k) {  // what rounding has left of zero, more of repeated ones
+        Complex& z = zeros.values[k];
+        const double worth = k < s.condition.size() && std::isfinite(s.condition[k]) ? 1e-14 * s.condition[k] : 1;
+        if (std::abs(z) <= std::clamp(worth, 1e-12, 1e-5) * size) z = 0;
         if (std::abs(z.real()) <= 1e-8 * std::abs(z)) z.real(0);
         if (std::abs(z.imag()) <= 1e-12 * std::abs(z)) z.imag(0);
     }
+    std::stable_sort(zeros.values.begin(), zeros.values.end(), [](Complex x, Complex y) { return std::abs(x) < (1 - 1e-9) * std::abs(y); });
     return zeros;
 }
 
@@ -361,7 +369,8 @@ FrequencyResponse frequency_response(const LinearSystem& system, const Frequency
         for (Index i = 0; i < system.C.rows(); ++i, ++which) {
             Channel& c = r.channels[which];
             const Factored& f = entries[which];
-            c.static_gain = c.is_dead ? 0 : at_rest(i, k).real();
+            const auto at_zero = [](const VectorXcd& v) { return std::ranges::count(v, Complex(0)); };
+            c.static_gain = c.is_dead || at_zero(f.zeros) > at_zero(f.poles) ? 0 : at_rest(i, k).real();
             std::vector<double> infinite;
             for (std::size_t j = 0; j < r.omega.size(); ++j) {
                 const Complex g = c.is_dead ? 0 : values[j](i, k);
@@ -369,7 +378,8 @@ FrequencyResponse frequency_response(const LinearSystem& system, const Frequency
                 c.magnitude.push_back(std::isfinite(g.real()) ? std::abs(g) : infinity);
                 if (!std::isfinite(c.magnitude.back())) infinite.push_back(r.omega[j]);
                 const double phase = std::arg(g) * 180 / pi;
-                const bool has_phase = std::isfinite(c.magnitude.back()) && g != 0.0;
+                const bool is_on_zero = std::ranges::any_of(f.zeros, [&](Complex z) { return std::abs(Complex(0, r.omega[j]) - z) <= 1e-11 * std::abs(z); });
+                const bool has_phase = std::isfinite(c.magnitude.back()) && g != 0.0 && !is_on_zero;
                 c.phase.push_back(has_phase ? phase + 360 * std::round((expected - phase) / 360) : expected);
             }
             for (const double omega : infinite)
@@ -397,6 +407,7 @@ Ports connect(const eom::EquationsOfMotion& equations, const Linearization& line
         return static_cast<Index>(at - names.begin());
     };
 
+    const MatrixXd B = without_dust(linear.state_space.B);
     s.inputs = from.empty() ? linear.inputs : from;
     s.B.resize(n, static_cast<Index>(s.inputs.size()));
     std::vector<Index> columns;
@@ -407,7 +418,7 @@ Ports connect(const eom::EquationsOfMotion& equations, const Linearization& line
             return ports;
         }
         columns.push_back(*at);
-        s.B.col(static_cast<Index>(k)) = linear.state_space.B.col(*at);
+        s.B.col(static_cast<Index>(k)) = B.col(*at);
     }
 
     // everything that may be seen, by states and by inputs
@@ -436,6 +447,7 @@ Ports connect(const eom::EquationsOfMotion& equations, const Linearization& line
         row.head(y) = linear.P.row(static_cast<Index>(i)), row.tail(n - y) = linear.Z.row(static_cast<Index>(i));
         add(linear.u[i], row, none);
     }
+    C = without_dust(C), D = without_dust(D);
     s.outputs = !to.empty() ? to : equations.outputs.empty() ? linear.s : linear.outputs;
     s.C.resize(static_cast<Index>(s.outputs.size()), n), s.D.resize(s.C.rows(), s.B.cols());
     for (std::size_t i = 0; i < s.outputs.size(); ++i) {

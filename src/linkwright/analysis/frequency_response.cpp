@@ -158,6 +158,7 @@ public:
                 if (settle(flow, last.at)) points.push_back(last);
                 break;
             }
+            if (!points.empty() && has_mirrored(points.back(), now)) break;
             points.push_back(now);
             if (i > 5 && distance(now, start) < 0.6 * length) break;  // closed
         }
@@ -169,6 +170,14 @@ public:
     }
 
 private:
+    /// A mode has gone through rest and comes back reversed: the same motions again.
+    bool has_mirrored(const Point& a, const Point& b) const {
+        for (Eigen::Index k = 0; k < a.at.B.size(); ++k) {
+            const auto x = a.at.B[k], y = b.at.B[k];
+            if ((std::conj(x) * y).real() < -0.9 * std::abs(x) * std::abs(y) && std::abs(x) < 0.1 * size_ && std::abs(y) < 0.1 * size_) return true;
+        }
+        return false;
+    }
     VectorXd residual(const Point& p) const {
         Eigen::VectorXcd r = SlowFlow(family_(p.Omega)).rate(p.at.B);
         for (Eigen::Index k = 0; k < r.size(); ++k) r[k] -= std::complex<double>(0, p.at.spin[k]) * p.at.B[k];

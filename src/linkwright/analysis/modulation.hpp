@@ -30,8 +30,8 @@ PolarForm<sym::Expr> polar_form(const MultipleScales<sym::Expr>& scales);
 struct Backbone {
     std::size_t mode = 0;
     std::vector<double> coefficients;  ///< c0 = ω_k, c1 = 0, c2, …
-    std::vector<double> in_reach;      ///< the same in powers of the reach, the largest η_k, instead of the first harmonic a
-    bool exists = true;                ///< false where a resonance drags other modes along, or damping is in the way; why says
+    std::vector<double> in_reach;      ///< the same in powers of the reach instead of the first harmonic a: η_k where it turns, on its positive side
+    bool exists = true;                ///< false where a resonance drags other modes along; why says. Damping leaves it: the motion sinks along it
     std::string why;
 };
 std::vector<Backbone> backbones(const MultipleScales<double>& scales);

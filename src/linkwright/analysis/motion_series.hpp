@@ -96,6 +96,7 @@ public:
     std::unordered_map<sym::NodeId, C> constants;      ///< parameters and steady inputs
     unsigned corrections = 0;                          ///< at most; 0: as many as the degree asks for
     double accuracy = 0;                               ///< corrections below end it
+    bool is_closed = false;                            ///< φ vanishes at the centre, though its expression need not say so
     std::string why;
 
     /// Fills everything; false with `why`.
@@ -181,8 +182,11 @@ private:
         double first = 0, now = 0;
         for (unsigned k = 0; k < most; ++k) {
             m.u.clear(), m.udot.clear();
-            const std::vector<Series> phi = walk(roots_.phi, m);
+            std::vector<Series> phi = walk(roots_.phi, m);
             if (!why.empty()) return false;
+            if (is_closed) {
+                for (Series& row : phi) std::erase_if(row, [](const auto& term) { return term.first == 0; });
+            }
             now = 0;
             for (const Series& row : phi) {
                 for (const auto& term : row) now = std::max(now, algebra.field.size(term.second));

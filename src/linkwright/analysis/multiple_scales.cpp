@@ -178,6 +178,7 @@ MultipleScales<Real> work(const ModalForm<Real>& form, const ScalesOptions& opti
     const auto inventory = inventory_of(form, options.closeness);
     const unsigned order = options.order != 0 ? options.order : inventory.is_nonlinear ? std::max(1U, form.degree - 1) : 2;
     if (order > 8) return refused(std::move(m), fmt::format("order {} is beyond what is worth its price; 8 is the highest", order));
+    if (inventory.harmonics * (order + 1) > 120) return refused(std::move(m), fmt::format("harmonics up to {} Ω are too many for order {}", inventory.harmonics, order));
     const auto frequencies = frequencies_of(form);
 
     Ordering chosen;
@@ -238,7 +239,9 @@ MultipleScales<Real> work(const ModalForm<Real>& form, const ScalesOptions& opti
                         r.back() = harmonic_of(mono);
                         const bool is_damping = chosen.damping == 1 && harmonic_of(mono) == 0;
                         const bool is_trivial = std::all_of(r.begin(), r.end(), [](int x) { return x == 0; });
-                        if (!is_trivial && !is_damping) is_quadratic = true;
+                        const bool is_force = chosen.forcing == 2 && std::find(soft.begin(), soft.end(), std::abs(harmonic_of(mono))) != soft.end() &&
+                                              std::all_of(mono.begin(), mono.end() - 1, [](char x) { return x == 0; });
+                        if (!is_trivial && !is_damping && !is_force) is_quadratic = true;
                     }
                 }
                 if (is_quadratic) {  // the balance is at ε: begin anew
@@ -264,31 +267,28 @@ MultipleScales<Real> work(const ModalForm<Real>& form, const ScalesOptions& opti
     return refused(std::move(m), "no set of commensurable frequencies was found for all the near resonances; ask for a smaller closeness");
 }
 
-/// Powers of A, Ā and e^{iΩt}, once for all terms.
-class Powers {
+/// Values of terms and of their derivatives at amplitudes and an angle Ωt.
+class TermValue {
 public:
-    Powers(const Eigen::VectorXcd& A, double turn) : A_(A), turn_(turn) {}
-    std::complex<double> operator()(const HarmonicTerm<double>& t) const {
-        std::complex<double> p = std::polar(1.0, t.harmonic * turn_) * std::complex<double>(t.coefficient.re, t.coefficient.im);
-        const auto n = static_cast<std::size_t>(A_.size());
-        for (std::size_t j = 0; j < n; ++j) {
-            const auto a = A_[static_cast<Eigen::Index>(j)];
-            for (int i = 0; i < t.powers[j]; ++i) p *= a;
-            for (int i = 0; i < t.powers[n + j]; ++i) p *= std::conj(a);
-        }
-        return p;
+    TermValue(const Eigen::VectorXcd& A, double turn) : n_(static_cast<std::size_t>(A.size())), turn_(turn), z_(A.data(), A.data() + A.size()) {
+        for (std::size_t j = 0; j < n_; ++j) z_.push_back(std::conj(z_[j]));
     }
-    /// ∂/∂A_j or ∂/∂Ā_j
-    std::complex<double> slope(const HarmonicTerm<double>& t, std::size_t v) const {
-        if (t.powers[v] == 0) return 0;
-        HarmonicTerm<double> less = t;
-        --less.powers[v];
-        return static_cast<double>(t.powers[v]) * (*this)(less);
-    }
+    std::complex<double> operator()(const HarmonicTerm<double>& t) const { return without(t, 2 * n_); }
+    /// ∂/∂A_j, or ∂/∂Ā_j for v = n + j
+    std::complex<double> slope(const HarmonicTerm<double>& t, std::size_t v) const { return static_cast<double>(t.powers[v]) * without(t, v); }
 
 private:
-    const Eigen::VectorXcd& A_;
+    /// The term with one power less of variable v.
+    std::complex<double> without(const HarmonicTerm<double>& t, std::size_t v) const {
+        std::complex<double> p(t.coefficient.re, t.coefficient.im);
+        if (t.harmonic != 0) p *= std::polar(1.0, t.harmonic * turn_);
+        for (std::size_t j = 0; j < 2 * n_; ++j)
+            for (int i = t.powers[j] - (j == v ? 1 : 0); i > 0; --i) p *= z_[j];
+        return p;
+    }
+    std::size_t n_;
     double turn_;
+    std::vector<std::complex<double>> z_;
 };
 
 }  // namespace
@@ -306,30 +306,30 @@ MultipleScales<sym::Expr> multiple_scales(const ModalForm<sym::Expr>& form, cons
 }
 
 Eigen::VectorXcd rate_of(const MultipleScales<double>& scales, const Eigen::VectorXcd& A, double t) {
-    const Powers powers(A, scales.Omega_value * t);
+    const TermValue value_of(A, scales.Omega_value * t);
     Eigen::VectorXcd rate(A.size());
     for (Eigen::Index k = 0; k < A.size(); ++k) {
         rate[k] = std::complex<double>(0, scales.omega_value[static_cast<std::size_t>(k)]) * A[k];
-        for (const auto& term : scales.modulation[static_cast<std::size_t>(k)]) rate[k] += powers(term);
+        for (const auto& term : scales.modulation[static_cast<std::size_t>(k)]) rate[k] += value_of(term);
     }
     return rate;
 }
 
 ModalMotion motion_at(const MultipleScales<double>& scales, const Eigen::VectorXcd& A, double t) {
-    const Powers powers(A, scales.Omega_value * t);
+    const TermValue value_of(A, scales.Omega_value * t);
     const Eigen::VectorXcd rate = rate_of(scales, A, t);
     const auto n = static_cast<std::size_t>(A.size());
     ModalMotion motion{VectorXd::Zero(A.size()), VectorXd::Zero(A.size())};
     for (std::size_t k = 0; k < n; ++k) {
         std::complex<double> value = 0, slope = 0;
         for (const auto& term : scales.solution[k]) {
-            const auto p = powers(term);
+            const auto p = value_of(term);
             value += p;
             slope += std::complex<double>(0, term.harmonic * scales.Omega_value) * p;
             for (std::size_t j = 0; j < n; ++j) {
                 const auto r = rate[static_cast<Eigen::Index>(j)];
-                if (term.powers[j] != 0) slope += powers.slope(term, j) * r;
-                if (term.powers[n + j] != 0) slope += powers.slope(term, n + j) * std::conj(r);
+                if (term.powers[j] != 0) slope += value_of.slope(term, j) * r;
+                if (term.powers[n + j] != 0) slope += value_of.slope(term, n + j) * std::conj(r);
             }
         }
         motion.eta[static_cast<Eigen::Index>(k)] = value.real();

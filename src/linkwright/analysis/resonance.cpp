@@ -171,12 +171,8 @@ std::vector<Multiples> near_relations(const std::vector<double>& frequencies, un
     const bool is_driven = frequencies.back() > 0;
     std::set<Multiples> found;
     Multiples m(n + 1, 0);
-    // At most four modes in one relation; with many modes shorter relations only, so that the number stays within reason.
-    std::size_t budget = 2'000'000;
     const auto walk = [&](auto&& self, std::size_t j, int left) -> void {
-        if (budget == 0) return;
         if (j == n) {
-            --budget;
             const int most = is_driven ? left * static_cast<int>(harmonics) : 0;
             for (int h = -most; h <= most; ++h) {
                 m[n] = h;
@@ -196,8 +192,9 @@ std::vector<Multiples> near_relations(const std::vector<double>& frequencies, un
         }
         m[j] = 0;
     };
+    // With many modes only shorter relations are looked at, so that their number stays within reason.
     unsigned reach = length;
-    const auto count = [&](unsigned l) {  // lattice points of the cross-polytope, roughly
+    const auto count = [&](unsigned l) {  // about as many as there are
         double c = 1;
         for (unsigned i = 1; i <= l; ++i) c *= 2.0 * static_cast<double>(n + i - 1) / i;
         return c;

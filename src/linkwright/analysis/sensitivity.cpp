@@ -156,9 +156,10 @@ struct Sensitivity::Inside {
                             std::vector<Pair>* keep) const;
     bool is_lambda(const Linearization& at, const Modes& of, Eigenvalues which) const {
         if (which != Eigenvalues::lambda_or_poles || !of.has_lambda || of.vectors.cols() != static_cast<Index>(of.lambda.size())) return false;
-        // speeds that coordinates bring with them belong to a moving frame: its λ come from poles
-        const double moving = std::max(at.full.D.size() ? at.full.D.cwiseAbs().maxCoeff() : 0.0, at.full.H.size() ? at.full.H.cwiseAbs().maxCoeff() : 0.0);
-        return moving < 1e-12;
+        // where constraints are accelerated, or speeds come with coordinates, K x = λ M x is not all there is
+        const auto largest = [](const MatrixXd& a) { return a.size() == 0 ? 0.0 : a.cwiseAbs().maxCoeff(); };
+        const bool is_accelerated = at.full.G.rows() > 0 && at.point.unrest > 1e-8;
+        return !is_accelerated && largest(at.full.D) < 1e-12 && largest(at.full.H) < 1e-12;
     }
 };
 

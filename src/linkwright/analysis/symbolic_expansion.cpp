@@ -10,6 +10,7 @@
 #include "linkwright/sym/dependency.hpp"
 #include "linkwright/sym/readable.hpp"
 #include "linkwright/sym/substitute.hpp"
+#include "linkwright/sym/sweep.hpp"
 
 namespace linkwright::analysis {
 
@@ -20,6 +21,8 @@ using sym::Expr;
 using sym::Rational;
 using Series = PowerSeries<Laurent>;
 using Matrix = std::vector<std::vector<Expr>>;
+
+constexpr std::size_t longest = 300;  ///< nodes of a coefficient that somebody would read
 
 /// 0, and multiples of π/12 up to a few turns.
 std::optional<Expr> exact_angle(double x) {
@@ -107,6 +110,7 @@ public:
         motion.independent = r_.independent;
         motion.dependent = r_.dependent;
         motion.constants = constants_;
+        motion.is_closed = true;
         for (Index i = 0; i < r_.X.rows(); ++i) {
             motion.X.emplace_back();
             for (Index j = 0; j < r_.X.cols(); ++j) motion.X.back().push_back(laurent(Expr(r_.X(i, j) != 0 ? 1 : 0)));
@@ -242,6 +246,15 @@ private:
         const Monomials& m = a.m;
         const ModalForm<double>& numeric = r_.numeric;
         const auto linear = [&](std::size_t i, std::size_t v) { return a.coefficient(moment.residual[i], m.variable(v)).at(0).re; };
+        for (const Series& r : moment.residual) {
+            for (const auto& [monomial, c] : r) {
+                if (m.degree_of(monomial) > numeric.degree) continue;
+                for (const auto& [h, x] : c.terms) {
+                    const std::array both{x.re, x.im};
+                    if (sym::sweep(both).steps.size() > longest) return refuse("expressions grow too long to be read");
+                }
+            }
+        }
         std::vector<Expr> inertia, squares, omega, at_rest;
         for (std::size_t k = 0; k < n; ++k) {
             for (std::size_t j = 0; j < n; ++j) {
@@ -255,6 +268,7 @@ private:
             at_rest.push_back(a.value(moment.residual[k]).at(0).re);
         }
         explain_rests(at_rest);
+        squares_ = squares;
         ModalForm<Expr> form;
         for (std::size_t k = 0; k < n; ++k) {
             const double w = numeric.omega_value[k];
@@ -307,6 +321,48 @@ private:
         return form;
     }
 
+public:
+    /// Everything in a pool where nothing has been built yet: what is built there first is how it reads.
+    ModalForm<Expr> tidy(const ModalForm<Expr>& form, sym::Pool& target) const {
+        const sym::PoolScope scope(target);
+        for (const sym::SymbolInfo& symbol : pool_.symbols()) target.symbol(symbol.name, symbol.role);
+        sym::Transplant copy(target);
+        const auto carry = [&](const Expr& x) {
+            if (x.is_number() || x.is_symbol()) return copy(x);
+            const auto formula = sym::readable(x, {.terms = 2000, .time = std::chrono::milliseconds(200)});
+            return formula ? sym::to_expr(*formula, target) : copy(x);
+        };
+        ModalForm<Expr> out;
+        for (const Expr& w : form.omega) out.omega.push_back(carry(w));
+        out.omega_value = form.omega_value;
+        out.Omega = carry(form.Omega);
+        out.Omega_value = form.Omega_value;
+        for (std::size_t k = 0; k < form.definitions.size(); ++k) {
+            const auto& d = form.definitions[k];
+            out.definitions.push_back({carry(d.symbol), std::nullopt, d.value, d.about});
+            if (k < form.omega.size()) {
+                out.definitions.back().meaning = sqrt(carry(squares_[k]));
+            } else if (d.meaning) {
+                out.definitions.back().meaning = carry(*d.meaning);
+            }
+        }
+        for (const auto& terms : form.terms) {
+            out.terms.emplace_back();
+            for (const auto& term : terms) out.terms.back().push_back({{carry(term.coefficient.re), carry(term.coefficient.im)}, term.powers, term.harmonic});
+        }
+        for (const auto& shape : form.shapes) {
+            out.shapes.emplace_back();
+            for (const auto& term : shape) out.shapes.back().push_back({carry(term.coefficient), term.powers});
+        }
+        out.degree = form.degree;
+        out.coordinates = form.coordinates;
+        out.reference = form.reference;
+        out.centre = form.centre;
+        out.independent = form.independent;
+        return out;
+    }
+
+private:
     /// Term by term with the numeric form; sizes with rates counting ω.
     bool agrees(const ModalForm<Expr>& form) const {
         const std::size_t n = form.omega.size();
@@ -343,17 +399,20 @@ private:
     std::unordered_map<sym::NodeId, Laurent> constants_;
     std::unordered_map<sym::NodeId, double> values_;
     std::vector<Laurent> centre_;
+    std::vector<Expr> squares_;  ///< ω²
     std::vector<ModalForm<Expr>::Definition> rests_;
 };
 
 }  // namespace
 
 std::optional<ModalForm<Expr>> symbolic_form(const SymbolicRequest& request, sym::Pool& pool, std::string& why) {
-    const sym::PoolScope scope(pool);
-    SymbolicExpansion expansion(request, pool);
-    auto form = expansion.run();
+    sym::Pool work;
+    const sym::PoolScope scope(work);
+    SymbolicExpansion expansion(request, work);
+    const auto form = expansion.run();
     why = expansion.why;
-    return form;
+    if (!form) return std::nullopt;
+    return expansion.tidy(*form, pool);
 }
 
 }  // namespace linkwright::analysis

@@ -1,0 +1,16 @@
+#pragma once
+// Parameters by the names a command line gives them.
+
+#include "session.hpp"
+
+namespace linkwright::cli {
+
+/// Indices of equations.parameters. "all": those that have values of their own. Empty when a name is unknown or frozen, and that
+/// has been told, with `option` before it.
+std::optional<std::vector<std::size_t>> find_parameters(const std::string& option, const std::vector<std::string>& names, const Common& common,
+                                                        const eom::EquationsOfMotion& equations);
+
+/// The value is a formula in other parameters.
+bool is_derived(const eom::Parameter& parameter);
+
+}  // namespace linkwright::cli

@@ -1,0 +1,364 @@
+#include "linkwright/analysis/sensitivity.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <iostream>
+
+#include "linkwright/analysis/trajectory_sensitivity.hpp"
+#include "linkwright/base/text.hpp"
+#include "operating_state.hpp"
+#include "parameter_names.hpp"
+#include "progress.hpp"
+#include "table.hpp"
+#include "verbs.hpp"
+
+namespace linkwright::cli {
+
+namespace {
+
+using analysis::EigenvalueSlopes;
+using analysis::Standing;
+using Complex = std::complex<double>;
+using Eigen::Index;
+using Eigen::MatrixXcd;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using Json = nlohmann::ordered_json;
+
+enum class Of : std::uint8_t { eigenvalues, poles, vectors, equilibrium, motion };
+
+struct Options {
+    Common common;
+    OperatingWords operating;
+    Of of = Of::eigenvalues;
+    std::vector<std::string> to;
+    std::optional<double> until;
+    long samples = 100;
+    std::vector<double> times;
+    double tolerance = 1e-8;
+};
+
+/// The columns of all tables: parameters with their units.
+struct Columns {
+    std::vector<std::size_t> parameters;
+    std::vector<std::string> names, units;
+};
+
+Columns columns_of(const eom::EquationsOfMotion& e, const std::vector<std::size_t>& parameters) {
+    Columns c{parameters, {}, {}};
+    for (const std::size_t i : parameters) c.names.push_back(e.parameters[i].symbol.symbol().name), c.units.push_back(e.parameters[i].unit);
+    return c;
+}
+
+std::string number(double x) { return fmt::format("{:.6g}", x + 0.0); }
+
+std::string number(Complex z) {
+    if (z.imag() == 0) return number(z.real());
+    return fmt::format("{} {} {}i", number(z.real()), z.imag() < 0 ? '-' : '+', number(std::abs(z.imag())));
+}
+
+std::size_t columns_in(const std::string& text) {  // of UTF-8
+    return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+std::string left(const std::string& text, std::size_t width) { return text + std::string(width > columns_in(text) ? width - columns_in(text) : 0, ' '); }
+std::string right(const std::string& text, std::size_t width) { return std::string(width > columns_in(text) ? width - columns_in(text) : 0, ' ') + text; }
+
+/// Rows under names of parameters, in as many blocks as the width asks for.
+std::string table(const std::string& title, const std::vector<std::string>& rows, const Columns& columns, const std::function<std::string(Index, Index)>& cell) {
+    std::string out = title + "\n";
+    std::size_t first = 0;
+    for (const std::string& row : rows) first = std::max(first, columns_in(row));
+    std::vector<std::size_t> widths;
+    std::vector<std::string> heads;
+    for (std::size_t c = 0; c < columns.names.size(); ++c) {
+        heads.push_back(columns.units[c].empty() ? columns.names[c] : fmt::format("{} [{}]", columns.names[c], columns.units[c]));
+        std::size_t width = columns_in(heads.back());
+        for (std::size_t r = 0; r < rows.size(); ++r) width = std::max(width, columns_in(cell(static_cast<Index>(r), static_cast<Index>(c))));
+        widths.push_back(width + 2);
+    }
+    for (std::size_t begin = 0; begin < heads.size();) {
+        std::size_t end = begin, wide = first;
+        while (end < heads.size() && (end == begin || wide + widths[end] <= 118)) wide += widths[end++];
+        out += "    " + left("", first);
+        for (std::size_t c = begin; c < end; ++c) out += right(heads[c], widths[c]);
+        out += '\n';
+        for (std::size_t r = 0; r < rows.size(); ++r) {
+            out += "    " + left(rows[r], first);
+            for (std::size_t c = begin; c < end; ++c) out += right(cell(static_cast<Index>(r), static_cast<Index>(c)), widths[c]);
+            out += '\n';
+        }
+        begin = end;
+        if (begin < heads.size()) out += '\n';
+    }
+    return out;
+}
+
+Json to_json(Complex z) { return {{"re", z.real()}, {"im", z.imag()}}; }
+Json to_json(Complex z, bool is_real) { return is_real ? Json(z.real()) : to_json(z); }
+
+bool has_derivative(Standing s) { return s != Standing::defective; }
+
+const char* word_of(Standing s) {
+    switch (s) {
+        case Standing::simple: return "simple";
+        case Standing::repeated: return "repeated";
+        case Standing::defective: return "defective";
+        case Standing::ignorable: return "ignorable";
+    }
+    return "";
+}
+
+Json to_json(const MatrixXcd& m, const EigenvalueSlopes& s) {
+    Json rows = Json::array();
+    for (Index i = 0; i < m.rows(); ++i) {
+        Json row = Json::array();
+        const bool exists = has_derivative(s.standing[static_cast<std::size_t>(i)]);
+        for (Index k = 0; k < m.cols(); ++k) row.push_back(exists ? to_json(m(i, k), s.is_lambda) : Json(nullptr));
+        rows.push_back(row);
+    }
+    return rows;
+}
+
+Json to_json(const MatrixXd& m, const EigenvalueSlopes& s) {
+    Json rows = Json::array();
+    for (Index i = 0; i < m.rows(); ++i) {
+        Json row = Json::array();
+        for (Index k = 0; k < m.cols(); ++k) row.push_back(has_derivative(s.standing[static_cast<std::size_t>(i)]) ? Json(m(i, k)) : Json(nullptr));
+        rows.push_back(row);
+    }
+    return rows;
+}
+
+void put(Json& j, const EigenvalueSlopes& s) {
+    j["eigenvalues"] = Json::array(), j["standing"] = Json::array();
+    for (const Complex z : s.values) j["eigenvalues"].push_back(to_json(z, s.is_lambda));
+    for (const Standing standing : s.standing) j["standing"].push_back(word_of(standing));
+}
+
+std::vector<std::string> row_names(const EigenvalueSlopes& s) {
+    std::vector<std::string> names;
+    for (Index i = 0; i < s.values.size(); ++i) {
+        std::string value = number(s.values[i]);
+        if (!s.is_lambda && s.values[i].imag() != 0) value = fmt::format("{} ± {}i", number(s.values[i].real()), number(s.values[i].imag()));
+        names.push_back(fmt::format("{}{} = {}", s.is_lambda ? "λ" : "μ", i + 1, value));
+    }
+    return names;
+}
+
+std::string text_of(const EigenvalueSlopes& s, const Columns& c) {
+    const std::vector<std::string> rows = row_names(s);
+    const auto cell = [&](const auto& m) {
+        return [&s, &m](Index i, Index k) { return has_derivative(s.standing[static_cast<std::size_t>(i)]) ? number(m(i, k)) : std::string("none"); };
+    };
+    const bool is_lambda = s.is_lambda;
+    std::string out = table(is_lambda ? "dλ/dp, λ in 1/s²" : "dμ/dp, μ in 1/s", rows, c, cell(s.derivatives));
+    out += "\n" + table(is_lambda ? "relative: (p/λ) dλ/dp" : "relative: (p/μ) dμ/dp", rows, c, cell(s.relative));
+    if (s.frequency_hz.size() > 0 && !s.frequency_hz.isZero(0)) out += "\n" + table("of the frequency, in Hz", rows, c, cell(s.frequency_hz));
+    if (!is_lambda && !s.damping_ratio.isZero(0)) out += "\n" + table("of the damping ratio", rows, c, cell(s.damping_ratio));
+    return out;
+}
+
+int of_eigenvalues(const Options& options, const Columns& c, const analysis::Linearization& l, const analysis::Sensitivity& sensitivity, const analysis::Slopes& slopes,
+                   Json& j, std::string& out, std::vector<std::string>& notes) {
+    const analysis::Modes m = analysis::modes(l);
+    const auto which = options.of == Of::poles ? analysis::Eigenvalues::poles : analysis::Eigenvalues::lambda_or_poles;
+    if (options.of != Of::vectors) {
+        const EigenvalueSlopes s = sensitivity.eigenvalues(l, m, slopes, c.parameters, which);
+        if (!s.is_ok) return tell_error("no derivatives: " + s.why), numbers_would_not;
+        put(j, s);
+        j["parameters"] = c.names;
+        j["derivatives"] = to_json(s.derivatives, s), j["relative"] = to_json(s.relative, s);
+        j["frequency_hz"] = to_json(s.frequency_hz, s);
+        if (!s.is_lambda) j["damping_ratio"] = to_json(s.damping_ratio, s);
+        out += text_of(s, c);
+        notes.insert(notes.end(), s.notes.begin(), s.notes.end());
+        return done;
+    }
+    const analysis::VectorSlopes v = sensitivity.vectors(l, m, slopes, c.parameters, which);
+    if (!v.of.is_ok) return tell_error("no derivatives: " + v.of.why), numbers_would_not;
+    const bool is_lambda = v.of.is_lambda;
+    put(j, v.of);
+    j["parameters"] = c.names;
+    j["coordinates"] = v.s;
+    j["normalisation"] = is_lambda ? "x'Mx = 1" : "the largest entry is 1";
+    j["vectors"] = Json::array(), j["derivatives"] = Json::array();
+    const std::vector<std::string> names = row_names(v.of);
+    out += fmt::format("vectors with {}\n", is_lambda ? "xᵀMx = 1" : "their largest entry 1");
+    for (Index i = 0; i < v.vectors.cols(); ++i) {
+        Json vector = Json::array(), by = Json::array();
+        const bool has = v.has_derivative[static_cast<std::size_t>(i)];
+        for (const Complex z : v.vectors.col(i)) vector.push_back(to_json(z, is_lambda));
+        for (const MatrixXcd& d : v.derivatives) {
+            Json entries = Json::array();
+            for (const Complex z : d.col(i)) entries.push_back(has ? to_json(z, is_lambda) : Json(nullptr));
+            by.push_back(entries);
+        }
+        j["vectors"].push_back(vector), j["derivatives"].push_back(by);
+        std::vector<std::string> rows;
+        for (std::size_t k = 0; k < v.s.size(); ++k) rows.push_back(fmt::format("{} = {}", v.s[k], number(v.vectors(static_cast<Index>(k), i))));
+        out += "\n" + table(names[static_cast<std::size_t>(i)], rows, c, [&](Index r, Index k) { return has ? number(v.derivatives[static_cast<std::size_t>(k)](r, i)) : std::string("none"); });
+    }
+    notes.insert(notes.end(), v.of.notes.begin(), v.of.notes.end());
+    return done;
+}
+
+void of_point(const Columns& c, const eom::EquationsOfMotion& e, const analysis::OperatingPoint& at, const analysis::Slopes& slopes, Json& j, std::string& out) {
+    j["parameters"] = c.names;
+    const auto part = [&](const char* key, const std::string& title, const std::vector<std::string>& names, const VectorXd& values, VectorXd analysis::PointSlope::*slope, std::string& text) {
+        Json object{{"names", names}, {"values", cli::to_json(values)}, {"derivatives", Json::array()}};
+        std::vector<std::string> rows;
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            Json row = Json::array();
+            for (const analysis::PointSlope& p : slopes.by) row.push_back((p.*slope)[static_cast<Index>(i)]);
+            object["derivatives"].push_back(row);
+            rows.push_back(fmt::format("{} = {}", names[i], number(values[static_cast<Index>(i)])));
+        }
+        j[key] = object;
+        if (!names.empty()) text += table(title, rows, c, [&](Index r, Index k) { return number((slopes.by[static_cast<std::size_t>(k)].*slope)[r]); }) + "\n";
+    };
+    std::vector<std::string> q, u, w, lambda;
+    for (const sym::Expr& s : e.q) q.push_back(s.symbol().name);
+    for (const sym::Expr& s : e.u) u.push_back(s.symbol().name);
+    for (const eom::Input& i : e.inputs) w.push_back(i.symbol.symbol().name);
+    for (const eom::Constraint& k : e.constraints) lambda.push_back(k.name);
+    part("coordinates", "dq/dp", q, at.state.q, &analysis::PointSlope::q, out);
+    std::string unsaid;
+    part("speeds", "du/dp", u, at.state.u, &analysis::PointSlope::u, at.is_at_rest ? unsaid : out);
+    if (!w.empty()) part("inputs", "dw/dp", w, at.state.w, &analysis::PointSlope::w, out);
+    part("multipliers", "of the constraint forces, dλ/dp", lambda, at.lambda, &analysis::PointSlope::lambda, out);
+    j["derivatives"] = j["coordinates"]["derivatives"];
+}
+
+int of_motion(const Options& options, const eom::EquationsOfMotion& e) {
+    const analysis::Numbers numbers(e, native_code(options.common.quiet));
+    const Start start = start_state(options.operating.state, numbers, options.common.quiet);
+    if (start.status != done || !start.has_state) return start.status;
+    analysis::TrajectoryOptions o;
+    std::vector<std::string> parameters;
+    for (const std::string& name : options.to) {  // hip(0): the value at the beginning
+        const bool is_called_initial = name.ends_with("(0)");
+        const auto initial = analysis::find_initial(e, is_called_initial ? name.substr(0, name.size() - 3) : name);
+        const bool is_parameter = std::ranges::any_of(e.parameters, [&](const eom::Parameter& p) { return p.symbol.symbol().name == name; });
+        if (initial && !is_parameter) {
+            o.initial.push_back(*initial);
+        } else {
+            parameters.push_back(name);
+        }
+    }
+    if (!parameters.empty() || o.initial.empty()) {
+        const auto found = find_parameters("--to", parameters, options.common, e);
+        if (!found) return wrong_input;
+        o.parameters = *found;
+    }
+    const auto times = read_times(start.state.t, options.until, options.samples, options.times);
+    if (!times) return wrong_input;
+    o.motion.times = *times;
+    const bool begins_later = o.motion.times.front() > start.state.t;
+    if (begins_later) o.motion.times.insert(o.motion.times.begin(), start.state.t);
+    o.motion.tolerance = options.tolerance;
+    o.motion.hold_inputs = start.has_inputs;
+    o.start_follows = options.operating.state.empty();
+    Progress progress("sensitivity", o.motion.times.front(), o.motion.times.back(), options.common.quiet);
+    o.motion.go_on = [&](double t) { return progress(t); };
+    const analysis::TrajectorySensitivity s = analysis::trajectory_sensitivity(numbers, start.state, o);
+    int status = done;
+    if (!s.is_ok) {
+        tell_error(s.why, s.times.empty() ? "" : kept(s.times.size()));
+        status = s.is_wrong_input ? wrong_input : numbers_would_not;
+        if (s.times.empty()) return status;
+    }
+    for (const std::string& note : s.notes) {
+        if (!options.common.quiet) std::cerr << "linkwright: note: " << note << '\n';
+    }
+    Table t{{"t"}, {}};
+    for (const std::string& of : s.of) {
+        for (const std::string& by : s.by) t.columns.push_back(fmt::format("d({})/d({})", of, by));
+    }
+    for (std::size_t i = begins_later ? 1 : 0; i < s.times.size(); ++i) {
+        VectorXd row(static_cast<Index>(t.columns.size()));
+        row[0] = s.times[i];
+        Index at = 1;
+        for (Index r = 0; r < s.slopes[i].rows(); ++r) {
+            for (Index k = 0; k < s.slopes[i].cols(); ++k) row[at++] = s.slopes[i](r, k);
+        }
+        t.rows.push_back(row);
+    }
+    if (options.common.json) {
+        Json j{{"model", e.name}, {"of", "motion"}, {"quantities", s.of}, {"parameters", s.by}, {"columns", cli::to_json(t)}, {"notes", s.notes}};
+        const int delivered = deliver(options.common, dump(j));
+        return delivered == done ? status : delivered;
+    }
+    const int delivered = deliver(options.common, to_csv(t));
+    return delivered == done ? status : delivered;
+}
+
+int sensitivity(const Options& options) {
+    const auto loaded = load(options.common);
+    if (!loaded) return wrong_input;
+    const auto equations = derive(options.common, *loaded);
+    if (!equations || !can_linearize(*equations)) return wrong_input;
+    const eom::EquationsOfMotion& e = *equations;
+    if (options.of == Of::motion) return of_motion(options, e);
+    const auto parameters = find_parameters("--to", options.to, options.common, e);
+    if (!parameters) return wrong_input;
+    const Columns columns = columns_of(e, *parameters);
+    std::vector<std::string> notes;
+    for (const std::size_t i : *parameters) {
+        if (is_derived(e.parameters[i])) notes.push_back(fmt::format("{} is a formula of other parameters; here it changes by itself, and they stay", e.parameters[i].symbol.symbol().name));
+    }
+    const analysis::Compile compile = native_code(options.common.quiet);
+    const analysis::Numbers numbers(e, compile);
+    const OperatingState where = operating_state(options.operating, numbers, options.common.quiet);
+    if (!where.has_point) return where.status;
+    const analysis::OperatingPoints points(numbers, where.what);
+    const analysis::Slopes slopes = points.slopes(where.point, *parameters);
+    if (!slopes.is_ok) return tell_error("the operating point has no derivative: " + slopes.why), numbers_would_not;
+
+    static constexpr std::array names{"eigenvalues", "poles", "vectors", "equilibrium", "motion"};
+    Json j;
+    j["model"] = e.name;
+    j["of"] = names[static_cast<std::size_t>(options.of)];
+    using At = analysis::Operating::At;
+    std::string out = fmt::format("{}: sensitivity {}\n\n", e.name,
+                                  where.what.at == At::equilibrium ? (where.point.is_at_rest ? "at equilibrium" : "in steady motion") : where.what.at == At::initial ? "at the initial state" : "at the given state");
+    if (options.of == Of::equilibrium) {
+        if (where.what.at != At::equilibrium) notes.emplace_back("this state is taken as it is given: its own derivatives are given, whether it is an equilibrium or not");
+        of_point(columns, e, where.point, slopes, j, out);
+    } else {
+        const analysis::Linearizer linearizer(numbers);
+        const analysis::Linearization l = linearizer(where.point);
+        if (!l.is_ok) return tell_error("no linear model: " + l.why), numbers_would_not;
+        const analysis::Sensitivity of(numbers, linearizer, compile);
+        const int status = of_eigenvalues(options, columns, l, of, slopes, j, out, notes);
+        if (status != done) return status;
+    }
+    j["units"] = columns.units;
+    j["notes"] = notes;
+    if (options.common.json) return deliver(options.common, dump(j));
+    for (const std::string& note : notes) {
+        if (!options.common.quiet) std::cerr << "linkwright: note: " << note << '\n';
+    }
+    return deliver(options.common, out);
+}
+
+}  // namespace
+
+Work declare_sensitivity(CLI::App& words) {
+    auto options = std::make_shared<Options>();
+    options->common.formulation = "recursive";
+    declare(words, options->common);
+    declare(words, options->operating);
+    add_choice(words, "--of", {"eigenvalues", "poles", "vectors", "equilibrium", "motion"}, [options](std::size_t i) { options->of = static_cast<Of>(i); },
+               "What changes: eigenvalues (λ where there are such, otherwise poles; default), poles, vectors, equilibrium, motion");
+    words.add_option("--to", options->to, "With which parameters: names, or all; of a motion also values at the beginning, hip(0)")->type_name("NAMES")->delimiter(',');
+    words.add_option("--until", options->until, "Of a motion: when to end")->type_name("T");
+    words.add_option("--samples", options->samples, "Of a motion: rows at equal intervals, N of them, N+1 rows (100)")->type_name("N");
+    words.add_option("--times", options->times, "Of a motion: rows at these times instead")->type_name("T,T,...")->delimiter(',');
+    words.add_option("--tolerance", options->tolerance, "Of a motion: relative error of a step (1e-8)")->type_name("R");
+    return [options] { return sensitivity(*options); };
+}
+
+}  // namespace linkwright::cli

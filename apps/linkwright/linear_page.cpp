@@ -81,16 +81,20 @@ std::string linear_page(const analysis::Numbers& numbers, const analysis::Operat
     for (const eom::Parameter& p : e.parameters) shown.parameters.push_back({carry(p.symbol), carry(p.value), p.unit, p.about});
 
     Step where{"The operating point", "", {}, ""};
-    std::vector<std::string> open;
+    std::vector<std::string> open, zero;
     for (const LinearFormulas::Value& v : formulas.values) {
         if (!v.is_used) continue;
         if (v.is_symbol) {
             open.push_back(fmt::format("`{}` = {:.10g}", v.name, v.value));
+        } else if (v.exact.is_literally(0)) {
+            zero.push_back(v.name);
         } else {
             where.lines.push_back({v.name, {{v.exact}}});
         }
     }
-    where.text = where.lines.empty() ? "Nothing is put in." : "Put in, exactly:";
+    if (!zero.empty()) where.text = fmt::format("Zero {} {}.", zero.size() == 1 ? "is" : "are", quoted(zero));
+    if (!where.lines.empty()) where.text += std::string(zero.empty() ? "" : " ") + "Put in, exactly:";
+    if (where.text.empty()) where.text = "Nothing is put in.";
 
     eom::Derivation page;
     page.steps.push_back(where);
@@ -119,7 +123,7 @@ std::string linear_page(const analysis::Numbers& numbers, const analysis::Operat
     add(matrices, "M", form.M, "");
     add(matrices, "C", form.C, is_zero(form.C) ? "no damping, and nothing turns" : "");
     add(matrices, "K", K, how.lynch && has_constraints ? "without the geometric stiffness of the constraint forces" : "", how.lynch ? "lynch88 (6.6)" : "");
-    if (has_constraints) add(matrices, "K_g", form.geometric, how.lynch ? "the geometric stiffness of the constraint forces, left out of K" : "the geometric stiffness of the constraint forces, contained in K");
+    if (has_constraints && !is_zero(form.geometric)) add(matrices, "K_g", form.geometric, how.lynch ? "the geometric stiffness of the constraint forces, left out of K" : "the geometric stiffness of the constraint forces, contained in K");
     add(matrices, "B", form.B, "");
     page.steps.push_back(matrices);
     if (!has_rates) {

@@ -127,8 +127,14 @@ std::string as_text(const Linearization& L, const eom::EquationsOfMotion& e, con
     const std::vector<std::string> y = picked(L.s, L.y), z = rates(L), x = states(L);
     std::string out = fmt::format("{}, linearized{}\n\n", e.name.empty() ? "The model" : e.name, L.has_geometric_stiffness ? "" : " as in lynch88 (6.6), without geometric stiffness");
     out += "operating point\n";
+    std::size_t widest = 18;
+    for (const auto& symbols : {e.q, e.u}) {
+        for (const sym::Expr& symbol : symbols) widest = std::max(widest, width_of(symbol.symbol().name));
+    }
+    for (const eom::Constraint& c : e.constraints) widest = std::max(widest, width_of(c.lambda.symbol().name));
     const auto list = [&](const std::string& name, double value, const std::string& about) {
-        out += fmt::format("    {:<20}{:>15.8g}  {}", name, value + 0.0, about);
+        const bool is_dust = std::abs(value) < 1e-15;
+        out += fmt::format("    {}{}{:>15.8g}  {}", name, std::string(widest - std::min(widest, width_of(name)), ' '), is_dust ? 0.0 : value, about);
         out.erase(out.find_last_not_of(' ') + 1);
         out += "\n";
     };

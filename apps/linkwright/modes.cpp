@@ -85,10 +85,10 @@ Json to_json(const Modes& m, const analysis::Linearization& l) {
         const Mode& mode = m.modes[i];
         j["frequencies_hz"].push_back(mode.frequency_hz);
         j["vectors"].push_back(to_json(mode.q, m.has_lambda));
-        if (m.has_lambda) j["vectors_mass_normalised"].push_back(to_json(VectorXd(l.full.S * m.vectors.col(static_cast<Index>(i)))));
+        if (m.has_lambda) j["vectors_mass_normalised"].push_back(cli::to_json(VectorXd(l.full.S * m.vectors.col(static_cast<Index>(i)))));
         j["damping_ratios"].push_back(mode.damping_ratio);
         j["modes"].push_back({{"pole", to_json(mode.pole)}, {"words", mode.words}, {"error", mode.error}, {"speeds", to_json(mode.u, false)}});
-        participation.push_back(to_json(mode.participation));
+        participation.push_back(cli::to_json(mode.participation));
     }
     j["participants"] = m.participants;
     j["participation"] = participation;
@@ -218,7 +218,7 @@ int animate(const Options& options, const analysis::Numbers& numbers, const anal
         table.rows.push_back(row);
     }
     if (table.rows.empty()) return status;
-    Json j{{"mode", *options.animate}, {"pole", to_json(mode.pole)}, {"amplitude", options.amplitude}, {"columns", to_json(table)}};
+    Json j{{"mode", *options.animate}, {"pole", to_json(mode.pole)}, {"amplitude", options.amplitude}, {"columns", cli::to_json(table)}};
     const int delivered = deliver(options.common, options.common.json ? dump(j) : to_csv(table));
     return delivered == done ? status : delivered;
 }

@@ -98,7 +98,7 @@ int perturb(Options& options) {
     options.expansion.symbolic = is_page && !options.numeric;
     analysis::Expansion expansion = analysis::expand(numbers, where.point, options.expansion);
     if (!expansion.is_ok) {
-        tell_error("multiple scales do not apply: " + expansion.why);
+        tell_error(does_not_apply(expansion.why));
         return numbers_would_not;
     }
     Study study;
@@ -111,7 +111,7 @@ int perturb(Options& options) {
     study.numbers.modal = *expansion.numeric;
     study.numbers.scales = analysis::multiple_scales(study.numbers.modal, options.scales);
     if (!study.numbers.scales.is_ok) {
-        tell_error("multiple scales do not apply: " + study.numbers.scales.why);
+        tell_error(does_not_apply(study.numbers.scales.why));
         return numbers_would_not;
     }
 

@@ -149,6 +149,8 @@ struct Halving {
 
 }  // namespace
 
+std::string does_not_apply(const std::string& why) { return why.starts_with("multiple scales") ? why : "multiple scales does not apply: " + why; }
+
 void declare(CLI::App& words, CompareWords& c) {
     words.add_flag("--compare", c.compare, "Simulate the full equations beside, and give the error");
     words.add_option("--amplitude", c.amplitude, "Begin here: MODE=VALUE (1=0.1) or COORDINATE=VALUE, from rest; without it: [initial]")->type_name("NAME=VALUE,...")->delimiter(',')->take_all()->allow_extra_args(false);
@@ -229,10 +231,10 @@ int compare(const Common& common, const CompareWords& words, analysis::Numbers& 
             analysis::ExpansionOptions same = expansion;
             same.symbolic = false;
             const analysis::Expansion again = analysis::expand(numbers, at, same);
-            if (!again.is_ok) return tell_error("multiple scales do not apply: " + again.why), numbers_would_not;
+            if (!again.is_ok) return tell_error(does_not_apply(again.why)), numbers_would_not;
             its_form = *again.numeric;
             its = analysis::multiple_scales(its_form, options);
-            if (!its.is_ok) return tell_error("multiple scales do not apply: " + its.why), numbers_would_not;
+            if (!its.is_ok) return tell_error(does_not_apply(its.why)), numbers_would_not;
         }
         const analysis::ScalesMotion motion = analysis::compare_motion(numbers, at, its_form, its, epsilon * *A, times_until(from, until, words.samples), words.tolerance);
         if (!motion.is_ok) {
@@ -261,7 +263,7 @@ int compare(const Common& common, const CompareWords& words, analysis::Numbers& 
         for (std::size_t i = 0; i < rows.size(); ++i) {
             out += fmt::format("{:>10.6g}{:>14.5g}{:>16.3g}{:>16.3g}{:>10}\n", rows[i].epsilon, rows[i].until, rows[i].error, rows[i].relative, i == 0 ? "" : fmt::format("{:.2f}", slope(i, &Halving::relative)));
         }
-        const bool has_more = scales.damping + scales.forcing + scales.parametric > 0;
+        const bool has_more = std::ranges::any_of(form.terms, [](const auto& terms) { return std::ranges::any_of(terms, [](const auto& t) { return t.degree() < 2; }); });
         if (has_more && shrinking.empty()) out += "\nDamping and excitation stayed as they are; --shrink lets their parameters shrink too.\n";
         delivered = deliver(common, out);
     }

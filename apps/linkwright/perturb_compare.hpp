@@ -19,6 +19,9 @@ struct CompareWords {
 };
 void declare(CLI::App& words, CompareWords& compare);
 
+/// The sentence for a mechanism that the method cannot treat.
+std::string does_not_apply(const std::string& why);
+
 /// Table to the file of -o or, in JSON, to where results go; the summary to standard output.
 int compare(const Common& common, const CompareWords& words, analysis::Numbers& numbers, const OperatingState& where, const Study& study,
             const analysis::ExpansionOptions& expansion, const analysis::ScalesOptions& scales);

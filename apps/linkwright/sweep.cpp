@@ -36,10 +36,15 @@ std::optional<double> read_number(const std::string& text, const eom::EquationsO
     return std::nullopt;
 }
 
+std::string without_spaces(const std::string& s) {
+    const std::size_t a = s.find_first_not_of(" \t"), b = s.find_last_not_of(" \t");
+    return a == std::string::npos ? "" : s.substr(a, b - a + 1);
+}
+
 std::vector<std::string> split(const std::string& text, char at) {
     std::vector<std::string> parts(1);
     for (const char c : text) c == at ? parts.emplace_back() : parts.back().append(1, c);
-    for (std::string& part : parts) part = trim(part);
+    for (std::string& part : parts) part = without_spaces(part);
     return parts;
 }
 
@@ -113,7 +118,7 @@ Json to_json(const std::string& model, const std::string& name, const eom::Equat
 std::optional<SweepWords> read_sweep(const std::string& option, const std::string& text, const eom::EquationsOfMotion& equations) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos) return refuse(option, text, "it takes NAME=FROM:TO:INTERVALS"), std::nullopt;
-    SweepWords words{.name = trim(text.substr(0, equals)), .values = {}};
+    SweepWords words{.name = without_spaces(text.substr(0, equals)), .values = {}};
     std::vector<std::string> known;
     bool is_known = false;
     for (std::size_t i = 0; i < equations.parameters.size(); ++i) {

@@ -515,5 +515,35 @@ equals = "abs(t - 1)"
         self.answers(run("count", self.model, "--freeze", "all"), "forward")
 
 
+class Perturb(WithModel):
+    def test_page(self):
+        self.answers(run("perturb", self.model), "Backbone curves")
+        latex = run("perturb", self.model, "--to", "latex", "--orders").stdout
+        self.assertEqual(latex.count("\\begin{align*}"), latex.count("\\end{align*}"))
+        self.assertEqual(latex.count("{"), latex.count("}"))
+        self.assertTrue(latex.isascii(), [c for c in latex if not c.isascii()])
+        j = json.loads(run("perturb", self.model, "--json", "--orders").stdout)
+        for key in ("equilibrium", "frequencies", "modes", "equations", "resonances", "ordering", "modulation", "polar", "backbones",
+                    "steady_states", "solution", "orders", "notes"):
+            self.assertIn(key, j)
+        w = j["frequencies"][0]
+        self.assertAlmostEqual(j["backbones"][0]["coefficients"][2] / w, -1 / 16, 12)
+
+    def test_compare(self):
+        self.answers(run("perturb", self.model, "--amplitude", "1=0.2", "--until", "20"), "largest error")
+        j = json.loads(run("perturb", self.model, "--amplitude", "1=0.4", "--halving", "2", "--json").stdout)
+        self.assertAlmostEqual(j["halving"][2]["order"], 2, delta=0.5)
+
+    def test_wrong_words(self):
+        self.refuses(run("perturb", self.model, "--amplitude", "nothing=0.1"), "no coordinate 'nothing'")
+        self.refuses(run("perturb", self.model, "--amplitude", "2=0.1"), "there is no mode 2")
+        self.refuses(run("perturb", self.model, "--degree", "9"), "--degree 9 is not offered")
+        self.refuses(run("perturb", self.model, "--order", "4"), "needs terms of degree 5")
+        self.refuses(run("perturb", self.model, "--response", "1:0"), "no range of frequencies")
+        self.refuses(run("perturb", self.model, "--response", "1:2:10"), "nothing here depends on time")
+        self.refuses(run("perturb", self.model, "--halving", "1", "--shrink", "zeta=1"), "no parameter 'zeta'")
+        self.refuses(run("perturb", self.model, "--formulation", "newton_euler"), "newton_euler")
+
+
 program, version = sys.argv[1:3]
 unittest.main(argv=sys.argv[:1])

@@ -110,6 +110,7 @@ TEST(LinearFormulas, KeepTheExpressionsOfTheModel) {
     ASSERT_NE(spin, formulas.values.end());
     EXPECT_FALSE(spin->is_symbol);
     EXPECT_EQ(sym::print(spin->exact), "-v/rR");
+    EXPECT_TRUE(std::ranges::find(formulas.values, "lean", &LinearFormulas::Value::name)->exact.is_literally(0)) << "zero, whatever it is called";
     EXPECT_THROW(analysis::linear_formulas(*subject.numbers, analysis::operating_point(*subject.numbers, subject.start()), {"nothing"}), std::invalid_argument);
 }
 

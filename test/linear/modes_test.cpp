@@ -97,7 +97,8 @@ TEST(Modes, OfTheTriplePendulumWithDampersArePoles) {
     Subject subject("models/triple_pendulum/model.toml");
     for (const auto& p : subject.equations.parameters) {
         const std::string name = p.symbol.symbol().name;
-        if (name.starts_with("c")) ASSERT_FALSE(model::set_value(*subject.model, name, "0.3")) << name;
+        if (!name.starts_with("c")) continue;
+        ASSERT_FALSE(model::set_value(*subject.model, name, "0.3")) << name;
     }
     subject.derive();
     const Linearization l = at_rest(subject);
@@ -114,7 +115,7 @@ TEST(Modes, OfTheTriplePendulumWithDampersArePoles) {
 TEST(Modes, OfTheSpatialFourBarByBothMethods) {
     for (const char* path : {"models/spatial_four_bar/model.toml", "models/lynch_four_bar/lynch.toml"}) {
         Subject subject(path);
-        const Linearization l = at_start(subject);
+        const Linearization l = at_rest(subject);
         const Modes qr = analysis::modes(l), qz = analysis::modes(l, ModesBy::qz);
         ASSERT_TRUE(qr.is_ok && qz.is_ok) << qr.why << qz.why;
         ASSERT_TRUE(qr.has_lambda) << qr.why_no_lambda;
@@ -141,7 +142,7 @@ TEST(Modes, OfLeesTwoMasses) {
         EXPECT_NEAR(m.lambda[1], 2 + std::sqrt(3.0), 1e-13);
         EXPECT_NEAR((m.modes[0].q[1] / m.modes[0].q[0]).real(), 0.36602540378, 1e-9);
         EXPECT_NEAR((m.modes[1].q[0] / m.modes[1].q[1]).real(), -0.73205080757, 1e-9);
-        if (by == ModesBy::qz) EXPECT_EQ(m.infinite, 2u);
+        EXPECT_EQ(m.infinite, by == ModesBy::qz ? 2u : 0u);
     }
 }
 

@@ -1,12 +1,7 @@
 // Derivatives of eigenvalues, vectors and equilibria, against differences and published numbers.
 
-#include "linkwright/analysis/sensitivity.hpp"
-
-#include <numbers>
-
-#include "linkwright/analysis/operating.hpp"
+#include "linear/live_subject.hpp"
 #include "linkwright/solve/eigen.hpp"
-#include "motion/subject.hpp"
 
 namespace linkwright {
 namespace {
@@ -15,61 +10,13 @@ using analysis::Eigenvalues;
 using analysis::Standing;
 using Complex = std::complex<double>;
 
-analysis::Compile native() {
-    return [](program::Program p) { return jit::compile(std::move(p)); };
-}
-
-/// A model with live parameters, at its equilibrium or, where it has none, as it begins.
-struct Bench {
-    explicit Bench(const std::string& path) : subject(path) { begin(); }
-    explicit Bench(model::Reading reading) : subject(std::move(reading)) { begin(); }
-
-    void begin() {
-        numbers = std::make_unique<analysis::Numbers>(subject.equations, native(), analysis::Parameters::live);
-        linearizer = std::make_unique<analysis::Linearizer>(*numbers);
-        sensitivity = std::make_unique<analysis::Sensitivity>(*numbers, *linearizer, native());
-    }
-    void operate(analysis::Operating::At at) {
-        analysis::Operating what;
-        what.at = at;
-        what.start = analysis::assemble(*numbers, analysis::wanted(*numbers)).state;
-        points = std::make_unique<analysis::OperatingPoints>(*numbers, what);
-        point = points->find();
-    }
-    std::size_t find(const std::string& name) const {
-        const auto& all = subject.equations.parameters;
-        for (std::size_t i = 0; i < all.size(); ++i) {
-            if (all[i].symbol.symbol().name == name) return i;
-        }
-        ADD_FAILURE() << name;
-        return 0;
-    }
-    std::vector<std::size_t> find(const std::vector<std::string>& names) const {
-        std::vector<std::size_t> list;
-        for (const std::string& name : names) list.push_back(find(name));
-        return list;
-    }
-    analysis::Linearization linear(const analysis::OperatingPoint& at) const { return (*linearizer)(at, {.onto = {}, .checks_rank = false}); }
-    analysis::EigenvalueSlopes slopes(std::span<const std::size_t> parameters, Eigenvalues which = Eigenvalues::lambda_or_poles) const {
-        const analysis::Linearization L = linear(point);
-        return sensitivity->eigenvalues(L, analysis::modes(L), points->slopes(point, parameters), parameters, which);
-    }
-
-    Subject subject;
-    std::unique_ptr<analysis::Numbers> numbers;
-    std::unique_ptr<analysis::Linearizer> linearizer;
-    std::unique_ptr<analysis::Sensitivity> sensitivity;
-    std::unique_ptr<analysis::OperatingPoints> points;
-    analysis::OperatingPoint point;
-};
-
 Json oracle() {
     std::ifstream file(std::string(LINKWRIGHT_ROOT) + "/test/linear/triple_pendulum.json");
     return Json::parse(file);
 }
 
 TEST(Sensitivity, OfTheTriplePendulumIsThatOfTheTable) {
-    Bench b("models/lynch_triple_pendulum/lynch.toml");
+    LiveSubject b("models/lynch_triple_pendulum/lynch.toml");
     const std::vector<std::size_t> lengths = b.find({"DL22", "DL33", "DL44"});
     const Json table = oracle();
     for (const Json& row : table.at("newton")) {
@@ -85,6 +32,104 @@ TEST(Sensitivity, OfTheTriplePendulumIsThatOfTheTable) {
             for (Index k = 0; k < 3; ++k) EXPECT_NEAR(s.derivatives(i, k).real(), row.at("sensitivity")[r][static_cast<std::size_t>(k)].get<double>(), 1e-7);
         }
     }
+}
+
+TEST(Sensitivity, OfVectorsOfTheTriplePendulum) {
+    LiveSubject b("models/lynch_triple_pendulum/lynch.toml");
+    b.operate(analysis::Operating::At::equilibrium);
+    const std::vector<std::size_t> none;
+    const auto L = b.linear(b.point);
+    const analysis::VectorSlopes v = b.sensitivity->vectors(L, analysis::modes(L), {}, none);
+    const Json table = oracle(), columns = table.at("newton")[0].at("eigenvectors_mass_normalised_columns");
+    for (Index i = 0; i < 3; ++i) {
+        for (Index k = 0; k < 3; ++k) {
+            EXPECT_NEAR(std::abs(v.vectors(k, i)), std::abs(columns[static_cast<std::size_t>(k)][static_cast<std::size_t>(i)].get<double>()), 1e-9);
+        }
+    }
+}
+
+TEST(Sensitivity, OfRepeatedEigenvaluesIsThatOfBranches) {
+    // a ball on a rod in a gimbal: two equal λ, which stay equal when g or the length changes, and part with a spring in one joint
+    const char* text = R"(
+format = 1
+name = "Rod"
+gravity = [0, 0, "-g"]
+[parameters]
+g = 9.81
+m = 2.0
+l = 0.7
+k = 0.0
+[[body]]
+name = "cross"
+[[body]]
+name = "bob"
+mass = "m"
+[[joint]]
+name = "a"
+type = "revolute"
+parent = "ground"
+child = "cross"
+axis = "x"
+stiffness = "k"
+[[joint]]
+name = "b"
+type = "revolute"
+parent = "cross"
+child = "bob"
+child_at = [0, 0, "l"]
+axis = "y"
+)";
+    LiveSubject b(model::read(text, "rod.toml"));
+    b.operate(analysis::Operating::At::equilibrium);
+    ASSERT_TRUE(b.point.is_ok) << b.point.why;
+    const std::vector<std::size_t> parameters = b.find({"l", "k", "m"});
+    const auto s = b.slopes(parameters);
+    ASSERT_TRUE(s.is_ok) << s.why;
+    ASSERT_TRUE(s.is_lambda);
+    ASSERT_EQ(s.values.size(), 2);
+    EXPECT_EQ(s.standing[0], Standing::repeated);
+    EXPECT_EQ(s.notes.size(), 1);
+    for (Index i = 0; i < 2; ++i) {
+        EXPECT_NEAR(s.derivatives(i, 0).real(), -9.81 / 0.49, 1e-10);
+        EXPECT_NEAR(s.derivatives(i, 1).real(), i == 0 ? 0 : 1 / (2.0 * 0.49), 1e-10);
+        EXPECT_NEAR(s.derivatives(i, 2).real(), 0, 1e-10);
+    }
+}
+
+TEST(Sensitivity, OfACriticallyDampedPoleIsNone) {
+    const char* text = R"(
+format = 1
+name = "Oscillator"
+[parameters]
+m = 1.0
+k = 4.0
+c = 4.0
+[[body]]
+name = "block"
+mass = "m"
+[[joint]]
+name = "x"
+type = "prismatic"
+parent = "ground"
+child = "block"
+axis = "x"
+stiffness = "k"
+damping = "c"
+)";
+    LiveSubject b(model::read(text, "oscillator.toml"));
+    b.operate(analysis::Operating::At::equilibrium);
+    const std::vector<std::size_t> parameters = b.find({"m", "k", "c"});
+    auto s = b.slopes(parameters);
+    ASSERT_TRUE(s.is_ok) << s.why;
+    EXPECT_TRUE(std::ranges::all_of(s.standing, [](Standing x) { return x == Standing::defective; }));
+    EXPECT_FALSE(s.notes.empty());
+    b.numbers->set(parameters[2], 1.0);  // μ = −½ ± i √3.75, dμ/dk = −1/(2μ + c)
+    s = b.slopes(parameters);
+    ASSERT_EQ(s.values.size(), 1);
+    const Complex mu(-0.5, std::sqrt(3.75));
+    EXPECT_LT(std::abs(s.derivatives(0, 1) + 1.0 / (2.0 * mu + 1.0)), 1e-12);
+    EXPECT_LT(std::abs(s.derivatives(0, 2) + mu / (2.0 * mu + 1.0)), 1e-12);
+    EXPECT_NEAR(s.damping_ratio(0, 2), 0.25, 1e-12);  // ζ = c/(2√(k m))
 }
 
 /// The eigenvalue next to each of `of`, each taken once.
@@ -119,7 +164,7 @@ bool is_derived(const eom::Parameter& p) { return !p.value.is_number(); }
 class SensitivityOfTheZoo : public testing::TestWithParam<std::string> {};
 
 TEST_P(SensitivityOfTheZoo, IsThatOfDifferences) {
-    Bench b(GetParam());
+    LiveSubject b(GetParam());
     b.operate(analysis::Operating::At::equilibrium);
     std::vector<std::size_t> parameters;
     for (std::size_t i = 0; i < b.subject.equations.parameters.size(); ++i) {
@@ -171,8 +216,59 @@ TEST_P(SensitivityOfTheZoo, IsThatOfDifferences) {
             }
         }
         RecordProperty("compared", compared);
-        std::printf("%s %s: %d of %zu parameters, %ld eigenvalues\n", GetParam().c_str(), s.is_lambda ? "lambda" : "poles", compared, parameters.size(), static_cast<long>(s.values.size()));
-        for (const auto& note : s.notes) std::printf("   %s\n", note.c_str());
+    }
+}
+
+/// Beside the point, a vector scaled as the exact one.
+Eigen::VectorXcd vector_near(const analysis::VectorSlopes& all, Complex value, const Eigen::VectorXcd& like) {
+    Index best = 0;
+    for (Index i = 1; i < all.of.values.size(); ++i) {
+        if (std::abs(all.of.values[i] - value) < std::abs(all.of.values[best] - value)) best = i;
+    }
+    Eigen::VectorXcd v = all.vectors.col(best);
+    if (all.of.is_lambda) return v.dot(like).real() < 0 ? Eigen::VectorXcd(-v) : v;
+    Index largest = 0;
+    like.cwiseAbs().maxCoeff(&largest);
+    return v / v[largest];
+}
+
+TEST_P(SensitivityOfTheZoo, VectorsToo) {
+    LiveSubject b(GetParam());
+    b.operate(analysis::Operating::At::equilibrium);
+    std::vector<std::size_t> parameters;
+    for (std::size_t i = 0; i < b.subject.equations.parameters.size() && parameters.size() < 4; ++i) {
+        if (!is_derived(b.subject.equations.parameters[i])) parameters.push_back(i);
+    }
+    if (!b.point.is_ok || !b.linear(b.point).is_ok || !b.points->slopes(b.point, parameters).is_ok) b.operate(analysis::Operating::At::initial);
+    if (!b.point.is_ok) GTEST_SKIP() << b.point.why;
+    const auto L = b.linear(b.point);
+    const analysis::Slopes slopes = b.points->slopes(b.point, parameters);
+    if (!L.is_ok || !slopes.is_ok) GTEST_SKIP() << L.why << slopes.why;
+    const analysis::VectorSlopes v = b.sensitivity->vectors(L, analysis::modes(L), slopes, parameters);
+    ASSERT_TRUE(v.of.is_ok) << v.of.why;
+    for (std::size_t k = 0; k < parameters.size(); ++k) {
+        const double p = b.numbers->parameters()[static_cast<Index>(parameters[k])], h = 1e-5 * (p == 0 ? 1 : std::abs(p));
+        std::array<analysis::VectorSlopes, 2> beside;
+        bool is_ok = true;
+        for (const int side : {0, 1}) {
+            b.numbers->set(parameters[k], side == 0 ? p - h : p + h);
+            const analysis::OperatingPoint at = b.points->find(&b.point);
+            const auto near = at.is_ok ? b.linear(at) : analysis::Linearization{};
+            is_ok = is_ok && at.is_ok && near.is_ok && near.y == L.y && near.z == L.z;
+            if (!is_ok) break;
+            beside[static_cast<std::size_t>(side)] = b.sensitivity->vectors(near, analysis::modes(near), {}, {});
+            is_ok = beside[static_cast<std::size_t>(side)].of.is_lambda == v.of.is_lambda;
+        }
+        b.numbers->set(parameters[k], p);
+        if (!is_ok) continue;
+        for (Index i = 0; i < v.vectors.cols(); ++i) {
+            if (!v.has_derivative[static_cast<std::size_t>(i)]) continue;
+            const Eigen::VectorXcd x = v.vectors.col(i), exact = v.derivatives[k].col(i);
+            const Complex value = v.of.values[i], change = h * v.of.derivatives(i, static_cast<Index>(k));
+            const Eigen::VectorXcd difference = (vector_near(beside[1], value + change, x) - vector_near(beside[0], value - change, x)) / (2 * h);
+            const double scale = std::max(exact.norm(), x.norm() / (p == 0 ? 1 : std::abs(p)));
+            EXPECT_LT((difference - exact).norm(), 2e-4 * scale) << b.subject.equations.parameters[parameters[k]].symbol.symbol().name << ", of " << value;
+        }
     }
 }
 

@@ -25,9 +25,17 @@ struct Perturbed {
             EXPECT_FALSE(problem) << to_string(*problem);
         }
         subject.derive();
-        const Equilibrium e = find_equilibrium(*subject.numbers, subject.start(), {});
+        Equilibrium e = find_equilibrium(*subject.numbers, subject.start(), {});
         EXPECT_TRUE(e.is_ok) << e.why;
+        if (e.stability == Stability::unstable) {  // a linkage that begins near its upper one
+            EquilibriumOptions o;
+            o.starts = 20;
+            for (const Equilibrium& other : find_equilibria(*subject.numbers, subject.start(), o)) {
+                if (other.stability != Stability::unstable) e = other;
+            }
+        }
         at = e.point;
+        for (double& q : at.state.q) q = std::abs(q) < 1e-14 ? 0 : q;
         ExpansionOptions expansion;
         expansion.degree = degree;
         expansion.symbolic = false;

@@ -40,16 +40,20 @@ VectorXd exact(const Subject& subject, const OperatingPoint& at, const ModalForm
     const State state = along(0);
     const Dynamics d = subject.numbers->dynamics(state);
     const VectorXd R = d.M * udot - d.f;
-    const auto projected = [&](const VectorXd& on, const VectorXd& middle, Index k) {
-        const VectorXd W = state_of(*subject.numbers, at, form, middle, VectorXd::Unit(n, k), t).u - state_of(*subject.numbers, at, form, middle, VectorXd::Zero(n), t).u;
-        return W.dot(on);
+    // ∂u/∂η̇: u is affine in η̇
+    const auto along_mode = [&](const VectorXd& middle, Index k, double when) -> VectorXd {
+        return state_of(*subject.numbers, at, form, middle, VectorXd::Unit(n, k), when).u - state_of(*subject.numbers, at, form, middle, VectorXd::Zero(n), when).u;
     };
+    const int phases = form.Omega_value > 0 && !subject.equations.constraints.empty() ? 16 : 1;
     VectorXd r(n);
     for (Index k = 0; k < n; ++k) {
-        const State centre = state_of(*subject.numbers, at, form, VectorXd::Zero(n), VectorXd::Unit(n, k), t);
-        const State still = state_of(*subject.numbers, at, form, VectorXd::Zero(n), VectorXd::Zero(n), t);
-        const VectorXd W = centre.u - still.u;
-        r[k] = projected(R, eta, k) / W.dot(subject.numbers->dynamics(still).M * W);
+        double inertia = 0;
+        for (int p = 0; p < phases; ++p) {
+            const double when = phases == 1 ? t : 2 * 3.14159265358979323846 * p / (phases * form.Omega_value);
+            const VectorXd W = along_mode(VectorXd::Zero(n), k, when);
+            inertia += W.dot(subject.numbers->dynamics(state_of(*subject.numbers, at, form, VectorXd::Zero(n), VectorXd::Zero(n), when)).M * W) / phases;
+        }
+        r[k] = along_mode(eta, k, t).dot(R) / inertia;
     }
     return r;
 }

@@ -6,7 +6,6 @@
 #include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <random>
 
 #include "linkwright/solve/scale.hpp"

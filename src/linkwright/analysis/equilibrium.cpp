@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
-#include <random>
 
 #include "linkwright/analysis/balance_search.hpp"
 #include "linkwright/analysis/equilibrium_slopes.hpp"
@@ -133,7 +131,8 @@ struct Equilibria::Inside {
             return r;
         }
         Found best = search(way, closed.state, options.iterations, Manner::nearest);
-        for (std::size_t k = 0; k < 12 && !best.is_ok; ++k) {  // "from any start": first close by, then further away
+        const std::size_t further = std::clamp<std::size_t>(120 / std::max<std::size_t>(1, numbers.equations().u.size()), 3, 12);
+        for (std::size_t k = 0; k < further && !best.is_ok; ++k) {  // "from any start": first close by, then further away
             const Found other = way.prepare(way.displaced(closed.state, 0.1 * static_cast<double>(1 + k), options.seed + 1000 + k));
             if (!other.is_ok) continue;
             const Found next = search(way, other.state, std::min<std::size_t>(options.iterations, 60), Manner::nearest);

@@ -88,9 +88,9 @@ double largest(const VectorXcd& v) { return v.size() == 0 ? 0 : v.cwiseAbs().max
 std::vector<double> corners(const VectorXcd& poles, const std::vector<Factored>& entries) {
     std::vector<double> all;
     for (const Complex p : poles) {
-        if (std::abs(p) > 1e-9 * largest(poles)) all.push_back(std::abs(p));
+        if (std::abs(p) > 1e-7 * largest(poles)) all.push_back(std::abs(p));
     }
-    const double low = all.empty() ? 0 : 1e-2 * *std::ranges::min_element(all), high = all.empty() ? infinity : 1e2 * *std::ranges::max_element(all);
+    const double low = all.empty() ? 1e-4 : 1e-2 * *std::ranges::min_element(all), high = all.empty() ? infinity : 1e2 * *std::ranges::max_element(all);
     for (const Factored& f : entries) {
         for (const Complex z : f.zeros) {
             if (std::abs(z) > low && std::abs(z) < high) all.push_back(std::abs(z));
@@ -300,7 +300,9 @@ Zeros transmission_zeros(const MatrixXd& A, const MatrixXd& B, const MatrixXd& C
         if (std::abs(z.real()) <= 1e-8 * std::abs(z)) z.real(0);
         if (std::abs(z.imag()) <= 1e-12 * std::abs(z)) z.imag(0);
     }
-    std::stable_sort(zeros.values.begin(), zeros.values.end(), [](Complex x, Complex y) { return std::abs(x) < (1 - 1e-9) * std::abs(y); });
+    std::stable_sort(zeros.values.begin(), zeros.values.end(), [](Complex x, Complex y) {
+        return std::pair(std::abs(x), -x.imag()) < std::pair(std::abs(y), -y.imag());
+    });
     return zeros;
 }
 

@@ -100,11 +100,8 @@ private:
 
     std::optional<Expr> exact(const Expr& symbol, double value, bool with_given, double size) {
         if (is_kept(symbol)) return std::nullopt;
-        if (with_given) {
-            if (auto e = given(symbol, value); e && !e->is_literally(0)) return e;
-        }
         if (std::abs(value) <= rounding * size) return Expr(0);
-        return std::nullopt;
+        return with_given ? given(symbol, value) : std::nullopt;
     }
     void place(const Expr& symbol, double value, bool with_given, double size) { put(symbol, value, exact(symbol, value, with_given, size)); }
     void place_small(const Expr& symbol, double value, double size) {

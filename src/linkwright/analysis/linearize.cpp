@@ -124,6 +124,7 @@ std::string words_of(const VectorXd& motion, const std::vector<std::string>& nam
 double largest(const MatrixXd& a) { return a.size() == 0 ? 0 : a.cwiseAbs().maxCoeff(); }
 
 MatrixXd rows_of(const MatrixXd& a, const List& list) { return solve::take_columns(a.transpose(), list).transpose(); }
+MatrixXd cut(const MatrixXd& a, const List& rows, const List& columns) { return rows_of(solve::take_columns(a, columns), rows); }
 
 std::vector<std::size_t> unsigned_list(const List& list) { return {list.begin(), list.end()}; }
 
@@ -157,9 +158,8 @@ struct Linearizer::Inside {
     FullLinear evaluate(const OperatingPoint& point) const;
     bool is_finite(Linearization& L) const;
     struct Wishes {
-        List y, z;         ///< dearest first
-        std::size_t onto;  ///< so many of either are options.onto; they come first
-        std::size_t onto_z;
+        List y, z;                         ///< dearest first
+        std::size_t onto = 0, onto_z = 0;  ///< so many of either are options.onto; they come first
     };
     std::optional<Wishes> wishes(Linearization& L, const LinearizeOptions& options) const;
     Index mate_of_coordinate(const MatrixXd& N, Index s) const;
@@ -169,7 +169,6 @@ struct Linearizer::Inside {
     void replace_speeds(Linearization& L) const;
     bool has_same_rank_beside(Linearization& L, Index rank_phi, Index rank_g) const;
     double length_scale(const State& state) const;
-    std::string speed_name(std::size_t i) const { return u_names[i]; }
 
     const Numbers& numbers;
     LinearForm form;
@@ -364,7 +363,7 @@ void Linearizer::Inside::reduce(Linearization& L, const LinearizeOptions& option
         L.is_ok = false, L.why = by_position.why;
         return;
     }
-    const List y = in_order(by_position.independent, wished->y);
+    const List y = in_order(by_position.independent, {wished->y.begin(), wished->y.begin() + static_cast<std::ptrdiff_t>(wished->onto)});
     List wished_z = wished->z;
     if (L.is_holonomic) wished_z.resize(wished->onto_z);  // otherwise speeds are fewer than coordinates: those held come next
     for (const Index s : y) {
@@ -391,15 +390,21 @@ void Linearizer::Inside::reduce(Linearization& L, const LinearizeOptions& option
     if (options.checks_rank && L.has_constraints && !has_same_rank_beside(L, by_position.rank, by_speed.rank)) return;
 
     SecondOrder& o = L.second_order;
-    o.M = L.Z.transpose() * f.M * L.Z;
-    o.C = L.Z.transpose() * (f.C * L.Z + f.M * L.Q_z);
-    o.K = L.Z.transpose() * (f.K * L.Y + f.C * L.P + f.M * L.Q_y);
-    o.B = L.Z.transpose() * f.B;
-    o.geometric = L.Z.transpose() * f.geometric * L.Y;
-    o.N = rows_of(f.N, y) * L.Z;
-    o.H = rows_of(f.N, y) * L.P + rows_of(f.H, y) * L.Y;
-
-    const VectorXd size = (L.Z.cwiseAbs().transpose() * f.M.cwiseAbs() * L.Z.cwiseAbs()).diagonal();
+    VectorXd size;  // of M's diagonal before anything cancelled
+    if (L.has_constraints) {
+        o.M = L.Z.transpose() * f.M * L.Z;
+        o.C = L.Z.transpose() * (f.C * L.Z + f.M * L.Q_z);
+        o.K = L.Z.transpose() * (f.K * L.Y + f.C * L.P + f.M * L.Q_y);
+        o.B = L.Z.transpose() * f.B;
+        o.geometric = L.Z.transpose() * f.geometric * L.Y;
+        o.N = rows_of(f.N, y) * L.Z;
+        o.H = rows_of(f.N, y) * L.P + rows_of(f.H, y) * L.Y;
+        size = (L.Z.cwiseAbs().transpose() * f.M.cwiseAbs() * L.Z.cwiseAbs()).diagonal();
+    } else {  // Y and Z only put in order
+        o.M = cut(f.M, z, z), o.C = cut(f.C, z, z), o.K = cut(f.K, z, y), o.B = rows_of(f.B, z);
+        o.geometric = MatrixXd::Zero(o.K.rows(), o.K.cols());
+        o.N = cut(f.N, y, z), o.H = cut(f.H, y, y);
+    }
     const solve::Definite inertia = solve::factor_definite(o.M, -1, size);
     if (!inertia.ok) {
         L.is_ok = false;
@@ -503,7 +508,6 @@ void Linearizer::Inside::keep_only(Linearization& L, const List& y, const List& 
     if (!left_out.empty()) L.notes.push_back(fmt::format("left out: {}", fmt::join(left_out, ", ")));
     if (!coupled.empty()) L.notes.push_back(fmt::format("what is left out is coupled to what is kept: {}", fmt::join(coupled, "; ")));
 
-    const auto cut = [](const MatrixXd& a, const List& rows, const List& columns) { return rows_of(solve::take_columns(a, columns), rows); };
     SecondOrder& o = L.second_order;
     if (!zr.empty()) {  // M_kr M_rr⁻¹
         const MatrixXd gain = cut(o.M, zk, zr) * cut(o.M, zr, zr).ldlt().solve(MatrixXd::Identity(static_cast<Index>(zr.size()), static_cast<Index>(zr.size())));

@@ -55,7 +55,7 @@ struct Linearization {
 };
 
 struct LinearizeOptions {
-    std::vector<std::string> onto;       ///< names of coordinates (or speeds) wished independent, in that order; others follow after
+    std::vector<std::string> onto{};     ///< names of coordinates (or speeds) wished independent, in that order; others follow after
     /// y and z keep nothing but them, and so do second_order and state_space; the accelerations of the others are eliminated, so A
     /// is that of the whole without the rows and columns of the others. What couples to those is said in notes.
     bool only_onto = false;

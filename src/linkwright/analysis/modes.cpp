@@ -87,7 +87,7 @@ struct Found {
     VectorXcd poles;
     MatrixXcd s, u;      ///< columns
     MatrixXd parts;      ///< columns of participation
-    VectorXd error, condition;
+    VectorXd error;
 };
 
 /// Pairs together, sorted by |Im|, then Re.
@@ -107,8 +107,7 @@ void snap(Found& f, double norm, std::vector<std::string>& notes) {
     std::size_t zeros = 0;
     double most = 0;
     for (Index i = 0; i < f.poles.size(); ++i) {
-        const double worth = std::max(f.error[i], noise * norm * std::min(f.condition[i], 1e8));
-        f.error[i] = worth;
+        const double worth = f.error[i] *= 500;  // A itself is not good to the last digit
         if (f.poles[i] == 0.0) continue;
         if (std::abs(f.poles[i]) <= worth) {
             ++zeros, most = std::max(most, std::abs(f.poles[i]));
@@ -354,7 +353,7 @@ bool by_state_matrix(const Linearization& l, const solve::Spectrum& s, Found& f)
     f.s = l.Y * s.right.topRows(ny);
     f.u = l.P * s.right.topRows(ny) + l.Z * s.right.bottomRows(nz);
     f.parts = parts_of(s);
-    f.error = s.error, f.condition = s.condition;
+    f.error = s.error;
     return true;
 }
 
@@ -441,7 +440,7 @@ bool by_descriptor(const Linearization& l, const solve::Spectrum& reference, Fou
     // Participation and worth are matters of A: those of the pole next to it.
     const MatrixXd parts = parts_of(reference);
     const Index k = s.values.size();
-    f.parts.resize(parts.rows(), k), f.error.resize(k), f.condition.resize(k);
+    f.parts.resize(parts.rows(), k), f.error.resize(k);
     std::vector<bool> taken(static_cast<std::size_t>(reference.values.size()), false);
     for (Index i = 0; i < k; ++i) {
         Index best = -1;
@@ -451,7 +450,9 @@ bool by_descriptor(const Linearization& l, const solve::Spectrum& reference, Fou
         }
         if (best < 0) return m.is_ok = false, m.why = fmt::format("QZ found {} finite eigenvalues where the independent coordinates have {}", k, reference.values.size()), false;
         taken[static_cast<std::size_t>(best)] = true;
-        f.parts.col(i) = parts.col(best), f.error[i] = reference.error[best], f.condition[i] = reference.condition[best];
+        f.parts.col(i) = parts.col(best), f.error[i] = reference.error[best];
+        // What is zero in A is here the root of rounding.
+        if (std::abs(reference.values[best]) <= 500 * reference.error[best]) f.error[i] = std::max(f.error[i], 2e-9 * reference.norm);
     }
     return true;
 }

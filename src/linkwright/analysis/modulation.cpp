@@ -173,42 +173,41 @@ VectorXd reaches_of(const MultipleScales<double>& scales, const Eigen::VectorXcd
         for (const auto& t : mode) is_driven = is_driven || t.harmonic != 0;
     if (is_driven) count(scales.Omega_value);
     VectorXd reach = VectorXd::Zero(n);
-    const auto at = [&](double t) {
+    const auto one_at = [&](double t, Eigen::Index k) {
         Eigen::VectorXcd turned = A;
-        for (Eigen::Index k = 0; k < n; ++k) turned[k] *= std::polar(1.0, frequencies[k] * t);
-        VectorXd eta(n);
-        for (Eigen::Index k = 0; k < n; ++k) {
-            std::complex<double> sum = 0;
-            for (const auto& term : scales.solution[static_cast<std::size_t>(k)]) {
-                auto p = std::polar(1.0, term.harmonic * scales.Omega_value * t) * std::complex<double>(term.coefficient.re, term.coefficient.im);
-                for (Eigen::Index j = 0; j < n; ++j) {
-                    for (int i = 0; i < term.powers[static_cast<std::size_t>(j)]; ++i) p *= turned[j];
-                    for (int i = 0; i < term.powers[static_cast<std::size_t>(n + j)]; ++i) p *= std::conj(turned[j]);
-                }
-                sum += p;
+        for (Eigen::Index j = 0; j < n; ++j) turned[j] *= std::polar(1.0, frequencies[j] * t);
+        std::complex<double> sum = 0;
+        for (const auto& term : scales.solution[static_cast<std::size_t>(k)]) {
+            std::complex<double> p(term.coefficient.re, term.coefficient.im);
+            for (Eigen::Index j = 0; j < n && p != 0.0; ++j) {
+                for (int i = 0; i < term.powers[static_cast<std::size_t>(j)]; ++i) p *= turned[j];
+                for (int i = 0; i < term.powers[static_cast<std::size_t>(n + j)]; ++i) p *= std::conj(turned[j]);
             }
-            eta[k] = std::abs(sum.real());
+            if (p != 0.0 && term.harmonic != 0) p *= std::polar(1.0, term.harmonic * scales.Omega_value * t);
+            sum += p;
         }
-        return eta;
+        return std::abs(sum.real());
     };
-    if (moving == 0) return at(0);
-    const double T = (moving == 1 ? 1 : 6) * 2 * M_PI / lowest;
-    const int samples = static_cast<int>(std::min(2000.0, std::max(48.0, 24 * T * highest / (2 * M_PI))));
-    VectorXd where = VectorXd::Zero(n);
-    for (int i = 0; i < samples; ++i) {
-        const double t = T * i / samples;
-        const VectorXd eta = at(t);
-        for (Eigen::Index k = 0; k < n; ++k)
-            if (eta[k] > reach[k]) reach[k] = eta[k], where[k] = t;
-    }
-    for (Eigen::Index k = 0; k < n; ++k) {  // golden section around the best
-        double a = where[k] - T / samples, b = where[k] + T / samples;
+    double terms = 1;
+    for (const auto& mode : scales.solution) terms += static_cast<double>(mode.size());
+    const double T = moving == 0 ? 0 : (moving == 1 ? 1 : 6) * 2 * M_PI / lowest;
+    // Long series are looked at less often, so that this never takes long.
+    const int samples = moving == 0 ? 1 : static_cast<int>(std::clamp(24 * T * highest / (2 * M_PI), 48.0, std::max(48.0, std::min(2000.0, 4e6 / terms))));
+    for (Eigen::Index k = 0; k < n; ++k) {
+        double where = 0;
+        for (int i = 0; i < samples; ++i) {
+            const double t = T * i / samples, eta = one_at(t, k);
+            if (eta > reach[k]) reach[k] = eta, where = t;
+        }
+        if (moving == 0) continue;
+        double a = where - T / samples, b = where + T / samples;  // golden section around the best
         constexpr double g = 0.6180339887498949;
         for (int i = 0; i < 30; ++i) {
             const double c = b - g * (b - a), d = a + g * (b - a);
-            (at(c)[k] > at(d)[k] ? b : a) = at(c)[k] > at(d)[k] ? d : c;
+            if (one_at(c, k) > one_at(d, k)) b = d;
+            else a = c;
         }
-        reach[k] = std::max(reach[k], at((a + b) / 2)[k]);
+        reach[k] = std::max(reach[k], one_at((a + b) / 2, k));
     }
     return reach;
 }

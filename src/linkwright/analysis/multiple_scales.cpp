@@ -184,7 +184,7 @@ MultipleScales<Real> work(const ModalForm<Real>& form, const ScalesOptions& opti
     Ordering chosen;
     bool is_quadratic = !inventory.is_nonlinear;  // g_1 ≠ 0: everything balances at ε
     std::vector<int> soft;
-    std::set<Multiples> hopeless;
+    double closeness = options.closeness;
     const auto begin = [&] {
         chosen = {};
         chosen.damping = options.damping != 0 ? options.damping : is_quadratic ? 1 : 2;
@@ -194,10 +194,10 @@ MultipleScales<Real> work(const ModalForm<Real>& form, const ScalesOptions& opti
     };
     begin();
     if (given != nullptr) chosen = *given;
-    for (int attempt = 0; attempt < 60; ++attempt) {
-        BaseFrequencies base(frequencies);
+    for (int attempt = 0; attempt < 400; ++attempt) {
+        BaseFrequencies base(frequencies, given != nullptr ? 1e6 : 2 * closeness + 1e-5);
         for (const auto& r : chosen.relations) base.impose(r.multiples, r.order);
-        ScalesSeries<Real> series(form, chosen, base, given != nullptr ? 0 : options.closeness);
+        ScalesSeries<Real> series(form, chosen, base, given != nullptr ? 0 : closeness);
         std::vector<Need> needs;
         bool again = false;
         while (series.order() < order + 1 && !again) {
@@ -216,16 +216,15 @@ MultipleScales<Real> work(const ModalForm<Real>& form, const ScalesOptions& opti
                         again = true;
                         continue;
                     }
-                    if (hopeless.contains(need.relation)) continue;
-                    BaseFrequencies trial = base;
-                    if (trial.is_exact(need.relation)) continue;
-                    if (!trial.impose(need.relation, need.order)) {
-                        hopeless.insert(need.relation);
-                        m.notes.push_back(fmt::format("The relation {} cannot be met together with the others; orders beyond the {} are left out.",
-                                                      describe(need.relation, frequencies, inventory.excitation).words, series.order()));
-                        continue;
+                    if (base.is_exact(need.relation)) continue;
+                    if (!base.impose(need.relation, need.order)) {  // too many: only the nearest can be meant
+                        closeness /= 2;
+                        is_quadratic = !inventory.is_nonlinear;
+                        soft.clear();
+                        begin();
+                        again = true;
+                        break;
                     }
-                    base = trial;
                     chosen.relations.push_back({need.relation, need.order});
                     again = true;
                 }
@@ -252,13 +251,15 @@ MultipleScales<Real> work(const ModalForm<Real>& form, const ScalesOptions& opti
             }
         }
         if (again) continue;
-        if (!needs.empty() && series.order() < 2) return refused(std::move(m), "nearly resonant frequencies that cannot be made commensurable all at once");
+        if (!needs.empty()) break;
+        if (closeness < options.closeness)
+            m.notes.push_back(fmt::format("So many resonances are near that they cannot all be met at once: as near counts what is within {:.3g} of the lowest frequency concerned.", closeness));
         m.ordering = chosen;
         m.damping = chosen.damping;
         m.forcing = chosen.forcing;
         m.parametric = chosen.parametric;
         collect(m, series, base);
-        tell_resonances(m, inventory, std::max(form.degree, order + 1), options.closeness);
+        tell_resonances(m, inventory, std::max(form.degree, order + 1), closeness);
         if (auto s = sentence_about(chosen, inventory); !s.empty()) m.notes.push_back(s);
         if (order + 1 > form.degree && inventory.is_nonlinear)
             m.notes.push_back(fmt::format("Terms beyond degree {} are not in the expansion: what is of order ε^{} and higher in dA/dt is incomplete.", form.degree, form.degree));

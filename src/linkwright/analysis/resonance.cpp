@@ -81,8 +81,8 @@ std::size_t rank_of(const std::vector<Multiples>& rows) {
     return rank;
 }
 
-BaseFrequencies::BaseFrequencies(std::vector<double> actual)
-    : actual_(std::move(actual)), value_(actual_), part_(actual_.size(), std::vector<Rational>(actual_.size(), Rational(0))), order_(actual_.size(), 0) {
+BaseFrequencies::BaseFrequencies(std::vector<double> actual, double farthest)
+    : actual_(std::move(actual)), value_(actual_), part_(actual_.size(), std::vector<Rational>(actual_.size(), Rational(0))), order_(actual_.size(), 0), farthest_(farthest) {
     for (std::size_t k = 0; k < actual_.size(); ++k) part_[k][k] = Rational(1);
 }
 
@@ -120,7 +120,7 @@ bool BaseFrequencies::impose(const Multiples& relation, unsigned order) {
         value_[k] = 0;
         for (std::size_t j = 0; j < n; ++j) value_[k] += part_[k][j].to_double() * actual_[j];
         const bool counts = k + 1 < n || actual_[k] > 0;
-        if (counts && !(std::abs(value_[k] - actual_[k]) < 0.5 * actual_[k])) {
+        if (counts && !(value_[k] > 0 && std::abs(value_[k] - actual_[k]) <= farthest_ * actual_[k])) {
             *this = before;
             return false;
         }

@@ -26,7 +26,8 @@ std::size_t rank_of(const std::vector<Multiples>& rows);
 ///     ω̂_k = Σ_j part[k][j] ω_j          (j = n: Ω)
 class BaseFrequencies {
 public:
-    explicit BaseFrequencies(std::vector<double> actual);
+    /// None may be moved by more than this part of itself.
+    explicit BaseFrequencies(std::vector<double> actual, double farthest = 0.5);
     /// False, and nothing changes, when no positive frequencies near the given ones would do.
     bool impose(const Multiples& relation, unsigned order);
 
@@ -42,6 +43,7 @@ private:
     std::vector<double> actual_, value_;
     std::vector<std::vector<sym::Rational>> part_;
     std::vector<unsigned> order_;
+    double farthest_;
 };
 
 /// What excites: decides what a resonance with Ω is called.

@@ -176,14 +176,14 @@ std::vector<SteadyPoint> search(const MultipleScales<double>& scales, const Slow
     const auto n = flow.modes();
     std::vector<SteadyPoint> points;
     std::vector<SteadyState> seen;
+    const auto sizes = flow.scales();
     const auto keep = [&](SteadyPoint at) {
         if (!settle(flow, at)) return;
         const double size = at.B.cwiseAbs().maxCoeff();
-        const auto known = flow.scales();
-        const double smallest = known.empty() ? 0 : known.front();
-        if (size <= 1e-7 * smallest) at.B.setZero(), at.spin.setZero();
-        if (!residual_of(flow, at).allFinite() || !is_within_series(scales, at.B)) return;
-        if (size > 0 && !at.B.isZero() && !is_isolated(flow, at)) return;
+        if (!sizes.empty() && size <= 1e-7 * sizes.front()) at.B.setZero(), at.spin.setZero();
+        if (!residual_of(flow, at).allFinite()) return;
+        if (!at.B.isZero(0) && !is_isolated(flow, at)) return;
+        if (!is_within_series(scales, at.B)) return;
         const auto state = describe(scales, flow, at);
         for (const auto& s : seen)
             if (are_alike(flow, s, state)) return;
@@ -200,7 +200,6 @@ std::vector<SteadyPoint> search(const MultipleScales<double>& scales, const Slow
         linear.B = whole_of(flow.jacobian(rest.B).completeOrthogonalDecomposition().solve(-parts_of(flow.rate(rest.B))));
         keep(linear);
     }
-    const auto sizes = flow.scales();
     if (sizes.empty()) return points;
     std::mt19937 random(1);
     const auto uniform = [&random] { return static_cast<double>(random()) / 4294967296.0; };
@@ -209,7 +208,7 @@ std::vector<SteadyPoint> search(const MultipleScales<double>& scales, const Slow
             for (int i = 0; i < 8; ++i) keep({Eigen::VectorXcd::Constant(1, std::polar(size, M_PI * i / 4)), VectorXd::Zero(1)});
         return points;
     }
-    const int starts = static_cast<int>(std::min<Eigen::Index>(400, 80 * n));
+    const int starts = static_cast<int>(std::min<Eigen::Index>(200, 80 * n));
     for (int i = 0; i < starts; ++i) {
         SteadyPoint at = rest;
         for (Eigen::Index k = 0; k < n; ++k) {

@@ -162,11 +162,11 @@ SymmetricSpectrum symmetric_spectrum(const MatrixXd& K, const MatrixXd& M, const
     return s;
 }
 
-Spectrum spectrum(const MatrixXd& A) {
+namespace {
+
+Spectrum whole_spectrum(const MatrixXd& A) {
     Spectrum s;
     const Index n = A.rows();
-    s.why = find_trouble(A, "the matrix");
-    if (!s.why.empty()) return s;
     s.ok = true;
     s.values.resize(n), s.right.resize(n, n), s.left.resize(n, n);
     s.condition.resize(n), s.error.resize(n), s.separation.resize(n);
@@ -190,6 +190,133 @@ Spectrum spectrum(const MatrixXd& A) {
         s.separation(i) = v(i);
     }
     return s;
+}
+
+/// States that act on one another, directly or through others: the diagonal blocks of A, once sorted into triangular form.
+std::vector<std::vector<Index>> blocks_of(const MatrixXd& A) {
+    const auto n = static_cast<std::size_t>(A.rows()), words = (n + 63) / 64;
+    std::vector<std::vector<std::uint64_t>> reach(n, std::vector<std::uint64_t>(words, 0));
+    const auto has = [&](std::size_t i, std::size_t j) { return (reach[i][j / 64] >> (j % 64) & 1) != 0; };
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < n; ++j) {
+            if (i == j || A(static_cast<Index>(i), static_cast<Index>(j)) != 0) reach[i][j / 64] |= std::uint64_t{1} << (j % 64);
+        }
+    }
+    for (std::size_t k = 0; k < n; ++k) {
+        for (std::size_t i = 0; i < n; ++i) {
+            if (!has(i, k)) continue;
+            for (std::size_t w = 0; w < words; ++w) reach[i][w] |= reach[k][w];
+        }
+    }
+    std::vector<std::vector<Index>> blocks;
+    std::vector<bool> taken(n, false);
+    for (std::size_t i = 0; i < n; ++i) {
+        if (taken[i]) continue;
+        blocks.emplace_back();
+        for (std::size_t j = i; j < n; ++j) {
+            if (has(i, j) && has(j, i)) taken[j] = true, blocks.back().push_back(static_cast<Index>(j));
+        }
+    }
+    return blocks;
+}
+
+}  // namespace
+
+Spectrum spectrum(const MatrixXd& A) {
+    Spectrum refused;
+    refused.why = find_trouble(A, "the matrix");
+    if (!refused.why.empty()) return refused;
+    const Spectrum whole = whole_spectrum(A);
+    const Index n = A.rows();
+    if (!whole.ok || n == 0) return whole;
+    const auto blocks = blocks_of(A);
+    if (blocks.size() == 1) return whole;
+    // Eigenvalues, and what they are worth, block by block: what a block only acts upon does not disturb it. Vectors are those of the
+    // whole; of eigenvalues that cannot be told apart there it matters little which.
+    std::vector<Complex> values;
+    std::vector<double> errors;
+    for (const auto& block : blocks) {
+        const Spectrum part = whole_spectrum(A(block, block));
+        if (!part.ok) return part;
+        values.insert(values.end(), part.values.begin(), part.values.end());
+        errors.insert(errors.end(), part.error.begin(), part.error.end());
+    }
+    MatrixXd cost(n, n);
+    for (Index i = 0; i < n; ++i) {
+        for (Index j = 0; j < n; ++j) cost(i, j) = std::abs(values[static_cast<std::size_t>(i)] - whole.values[j]);
+    }
+    const auto place = assign(cost);
+    Spectrum s = whole;
+    for (Index i = 0; i < n; ++i) {
+        const Index j = place[static_cast<std::size_t>(i)];
+        const Complex value = values[static_cast<std::size_t>(i)];
+        s.values(i) = value, s.error(i) = errors[static_cast<std::size_t>(i)];
+        s.condition(i) = whole.condition(j), s.separation(i) = whole.separation(j);
+        const Complex was = whole.values(j);
+        const auto vector = [&](const MatrixXcd& from, MatrixXcd& to) {
+            if ((value.imag() == 0) == (was.imag() == 0)) {
+                to.col(i) = (value.imag() > 0) == (was.imag() > 0) ? VectorXcd(from.col(j)) : VectorXcd(from.col(j).conjugate());
+            } else if (value.imag() == 0) {
+                to.col(i) = (was.imag() > 0 ? VectorXd(from.col(j).real()) : VectorXd(from.col(j).imag())).cast<Complex>();
+                if (to.col(i).norm() < 1e-8) to.col(i) = from.col(j).real().cast<Complex>();
+            } else if (value.imag() > 0) {
+                const Index k = i + 1 < n ? place[static_cast<std::size_t>(i + 1)] : j;
+                to.col(i) = from.col(j) + Complex(0, 1) * from.col(k);
+            } else {
+                to.col(i) = to.col(i - 1).conjugate();
+            }
+            to.col(i).normalize();
+        };
+        vector(whole.right, s.right), vector(whole.left, s.left);
+    }
+    return s;
+}
+
+std::vector<Index> assign(const MatrixXd& cost) {
+    // Rows enter one after the other; each by the shortest augmenting path, potentials keep reduced costs positive.
+    const Index rows = cost.rows(), columns = std::max(cost.cols(), cost.rows());
+    const double none = 2 * (cost.size() == 0 ? 0 : cost.cwiseAbs().maxCoeff()) + 1;
+    const auto at = [&](Index i, Index j) { return j < cost.cols() ? cost(i, j) : none; };
+    const auto size = static_cast<std::size_t>(columns) + 1;
+    std::vector<double> row_potential(static_cast<std::size_t>(rows) + 1, 0), potential(size, 0);
+    std::vector<Index> owner(size, 0), way(size, 0);
+    for (Index i = 1; i <= rows; ++i) {
+        owner[0] = i;
+        Index j0 = 0;
+        std::vector<double> least(size, std::numeric_limits<double>::infinity());
+        std::vector<bool> used(size, false);
+        do {
+            used[static_cast<std::size_t>(j0)] = true;
+            const Index i0 = owner[static_cast<std::size_t>(j0)];
+            double delta = std::numeric_limits<double>::infinity();
+            Index j1 = 0;
+            for (Index j = 1; j <= columns; ++j) {
+                const auto k = static_cast<std::size_t>(j);
+                if (used[k]) continue;
+                const double reduced = at(i0 - 1, j - 1) - row_potential[static_cast<std::size_t>(i0)] - potential[k];
+                if (reduced < least[k]) least[k] = reduced, way[k] = j0;
+                if (least[k] < delta) delta = least[k], j1 = j;
+            }
+            for (std::size_t k = 0; k < size; ++k) {
+                if (used[k]) {
+                    row_potential[static_cast<std::size_t>(owner[k])] += delta, potential[k] -= delta;
+                } else {
+                    least[k] -= delta;
+                }
+            }
+            j0 = j1;
+        } while (owner[static_cast<std::size_t>(j0)] != 0);
+        do {
+            const Index j1 = way[static_cast<std::size_t>(j0)];
+            owner[static_cast<std::size_t>(j0)] = owner[static_cast<std::size_t>(j1)];
+            j0 = j1;
+        } while (j0 != 0);
+    }
+    std::vector<Index> result(static_cast<std::size_t>(rows), -1);
+    for (Index j = 1; j <= cost.cols(); ++j) {
+        if (owner[static_cast<std::size_t>(j)] > 0) result[static_cast<std::size_t>(owner[static_cast<std::size_t>(j)] - 1)] = j - 1;
+    }
+    return result;
 }
 
 namespace {

@@ -36,12 +36,13 @@ struct SymmetricSpectrum {
 /// `k_size`, entry by entry, says what K's own rounding errors are proportional to, if that is more than K.
 SymmetricSpectrum symmetric_spectrum(const MatrixXd& K, const MatrixXd& M, const MatrixXd& k_size = {});
 
-/// A x = λ x, yᴴA = λ yᴴ. Pairs of conjugates stand together, the upper one first.
+/// A x = λ x, yᴴA = λ yᴴ. Pairs of conjugates stand together, the upper one first. Where A falls into blocks that do not act on one
+/// another both ways, each block's eigenvalues are found by themselves: rigid motions of the one then leave the digits of the other alone.
 struct Spectrum {
     VectorXcd values;
     MatrixXcd right, left;   ///< columns of length 1
     VectorXd condition;      ///< 1/|yᴴx| of the balanced matrix: how far λ moves for a change of A of size 1; infinite when defective
-    VectorXd error;          ///< ε ‖A‖ times that: what rounding may have done
+    VectorXd error;          ///< ε ‖A‖ times that, within its block: what rounding may have done
     VectorXd separation;     ///< distance to the rest of the spectrum as the vector feels it
     double norm = 0;         ///< of the balanced matrix
     bool ok = false;
@@ -81,5 +82,8 @@ struct NullSpace {
     std::string why;
 };
 NullSpace null_space_by_qr(const MatrixXd& G, double tolerance = default_rank_tolerance);
+
+/// The assignment of least total cost [kuhn55]: for each row a column, −1 where there are fewer columns than rows.
+std::vector<Index> assign(const MatrixXd& cost);
 
 }  // namespace linkwright::solve

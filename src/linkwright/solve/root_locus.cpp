@@ -5,57 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <memory>
 
 namespace linkwright::solve {
-
-std::vector<Index> assign(const MatrixXd& cost) {
-    // Rows enter one after the other; each by the shortest augmenting path, potentials keep reduced costs positive.
-    const Index rows = cost.rows(), columns = std::max(cost.cols(), cost.rows());
-    const double none = 2 * (cost.size() == 0 ? 0 : cost.cwiseAbs().maxCoeff()) + 1;
-    const auto at = [&](Index i, Index j) { return j < cost.cols() ? cost(i, j) : none; };
-    const auto size = static_cast<std::size_t>(columns) + 1;
-    std::vector<double> row_potential(static_cast<std::size_t>(rows) + 1, 0), potential(size, 0);
-    std::vector<Index> owner(size, 0), way(size, 0);
-    for (Index i = 1; i <= rows; ++i) {
-        owner[0] = i;
-        Index j0 = 0;
-        std::vector<double> least(size, std::numeric_limits<double>::infinity());
-        std::vector<bool> used(size, false);
-        do {
-            used[static_cast<std::size_t>(j0)] = true;
-            const Index i0 = owner[static_cast<std::size_t>(j0)];
-            double delta = std::numeric_limits<double>::infinity();
-            Index j1 = 0;
-            for (Index j = 1; j <= columns; ++j) {
-                const auto k = static_cast<std::size_t>(j);
-                if (used[k]) continue;
-                const double reduced = at(i0 - 1, j - 1) - row_potential[static_cast<std::size_t>(i0)] - potential[k];
-                if (reduced < least[k]) least[k] = reduced, way[k] = j0;
-                if (least[k] < delta) delta = least[k], j1 = j;
-            }
-            for (std::size_t k = 0; k < size; ++k) {
-                if (used[k]) {
-                    row_potential[static_cast<std::size_t>(owner[k])] += delta, potential[k] -= delta;
-                } else {
-                    least[k] -= delta;
-                }
-            }
-            j0 = j1;
-        } while (owner[static_cast<std::size_t>(j0)] != 0);
-        do {
-            const Index j1 = way[static_cast<std::size_t>(j0)];
-            owner[static_cast<std::size_t>(j0)] = owner[static_cast<std::size_t>(j1)];
-            j0 = j1;
-        } while (j0 != 0);
-    }
-    std::vector<Index> result(static_cast<std::size_t>(rows), -1);
-    for (Index j = 1; j <= cost.cols(); ++j) {
-        if (owner[static_cast<std::size_t>(j)] > 0) result[static_cast<std::size_t>(owner[static_cast<std::size_t>(j)] - 1)] = j - 1;
-    }
-    return result;
-}
 
 namespace {
 
@@ -87,7 +39,7 @@ VectorXcd slopes(const Point& at, const MatrixXd& change) {
 
 Match match(const Point& a, const Point& b) {
     const Index n = a.s.values.size(), m = b.s.values.size();
-    const bool is_same = a.member.layout == b.member.layout && n == m;
+    const bool is_same = a.member.layout == b.member.layout && n == m && n > 0;
     VectorXcd ahead = a.s.values, back = b.s.values;
     MatrixXd likeness = MatrixXd::Zero(n, m);
     if (is_same) {
@@ -174,10 +126,9 @@ private:
             made->member.why = made->s.why;
             return made;
         }
-        // Sorted, so that what cannot be told apart has an order.
         const Index n = made->s.values.size();
         made->worth.resize(n);
-        for (Index i = 0; i < n; ++i) made->worth[i] = std::max(made->s.error[i], 1e-13 * made->s.norm * std::min(made->s.condition[i], 1e8));
+        for (Index i = 0; i < n; ++i) made->worth[i] = 500 * made->s.error[i];
         return made;
     }
 
@@ -258,19 +209,19 @@ private:
 
     void find_crossings() {
         for (std::size_t branch = 0; branch < locus_.branches; ++branch) {
-            std::optional<std::size_t> last;  // the last sample off the axis
+            std::size_t last = none;  // the last sample off the axis
             for (std::size_t k = 0; k < points_.size(); ++k) {
                 const Index i = place(k, branch);
                 if (i < 0) {
-                    last.reset();
+                    last = none;
                     continue;
                 }
                 const double here = zero_sign(k, i);
                 if (here == 0) continue;
-                if (last && k - *last <= 2) {
-                    const Index j = place(*last, branch);
-                    const double before = zero_sign(*last, j);
-                    if ((before > 0) != (here > 0)) cross(*last, k, j, i, branch);
+                if (last != none && k - last <= 2) {
+                    const Index j = place(last, branch);
+                    const double before = zero_sign(last, j);
+                    if ((before > 0) != (here > 0)) cross(last, k, j, i, branch);
                 }
                 last = k;
             }

@@ -68,7 +68,4 @@ struct LocusOptions {
 /// `values` must be monotone.
 Locus follow(const Family& family, std::span<const double> values, const LocusOptions& options = {});
 
-/// The assignment of least total cost [kuhn55]: for each row a column, −1 where there are fewer columns than rows.
-std::vector<Index> assign(const MatrixXd& cost);
-
 }  // namespace linkwright::solve

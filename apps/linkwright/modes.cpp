@@ -261,7 +261,7 @@ int modes(const Options& options) {
         if (!found.back().is_ok) return tell_error(fmt::format("no modes ({}): {}", name_of(by), found.back().why)), numbers_would_not;
     }
     Modes& m = found.front();
-    if (where.equilibrium) {
+    if (where.equilibrium || where.point.unrest < 1e-9) {
         const analysis::Equilibria equilibria(numbers);
         m.stability = analysis::judge(l, *equations, equilibria.ignorable(), !where.point.is_at_rest).verdict;
     }
@@ -300,12 +300,15 @@ int modes(const Options& options) {
     }
     std::string out = fmt::format("{}: modes {}\n", equations->name, where_words(where));
     std::vector<std::string> places;
-    for (std::size_t i = 0; i < names.q.size(); ++i) places.push_back(fmt::format("{} = {:.6g}", names.q[i], where.point.state.q[static_cast<Index>(i)] + 0.0));
+    for (std::size_t i = 0; i < names.q.size(); ++i) {
+        const double x = where.point.state.q[static_cast<Index>(i)];
+        places.push_back(fmt::format("{} = {:.6g}", names.q[i], std::abs(x) < 1e-13 ? 0.0 : x));
+    }
     if (!places.empty()) out += fmt::format("    {}\n", fmt::join(places, ", "));
     for (std::size_t i = 0; i < found.size(); ++i) {
         const ModesBy by = (*methods)[i];
         std::string heading = "\n";
-        if (by == ModesBy::qz) heading += fmt::format("by QZ of the full pencil: {} finite eigenvalues, {} infinite\n", m.has_lambda ? found[i].lambda.size() : static_cast<std::size_t>(found[i].poles.size()), found[i].infinite);
+        if (by == ModesBy::qz) heading += fmt::format("by QZ of the full pencil: {} finite, {} infinite\n", m.has_lambda ? found[i].lambda.size() : static_cast<std::size_t>(found[i].poles.size()), found[i].infinite);
         if (by == ModesBy::qr && found.size() > 1) heading += "by the null space of the constraints, by QR\n";
         out += text_of(found[i], l, names, heading);
     }

@@ -315,23 +315,35 @@ private:
     std::string harmonic_sum(const std::vector<HarmonicTerm<Real>>& terms) {
         SumPen sum(style_);
         bool has_pair = false;
-        for (const HarmonicTerm<Real>& t : terms) {
-            // One of each conjugate pair: the one that turns forward.
-            double frequency = t.harmonic * s_.numbers.scales.Omega_value;
+        const auto turned = [&](const HarmonicTerm<Real>& t) {
             std::vector<std::uint8_t> other(t.powers.begin() + static_cast<std::ptrdiff_t>(n_), t.powers.end());
             other.insert(other.end(), t.powers.begin(), t.powers.begin() + static_cast<std::ptrdiff_t>(n_));
-            const bool is_own = other == t.powers && t.harmonic == 0;
-            for (std::size_t j = 0; j < n_; ++j) frequency += (int(t.powers[j]) - int(t.powers[n_ + j])) * s_.numbers.scales.omega_value[j];
-            const bool has_partner = std::ranges::any_of(terms, [&](const HarmonicTerm<Real>& o) { return o.powers == other && o.harmonic == -t.harmonic && o.order == t.order; });
-            if (!is_own && has_partner && (frequency < 0 || (frequency == 0 && t.powers < other))) continue;
-            has_pair |= !is_own && has_partner;
+            return other;
+        };
+        const auto is_real = [&](const HarmonicTerm<Real>& t) { return t.harmonic == 0 && turned(t) == t.powers; };
+        const auto add = [&](const HarmonicTerm<Real>& t) {
             Product p;
             for (std::size_t j = 0; j < n_; ++j) p.times(nth("A", j), t.powers[j]);
             for (std::size_t j = 0; j < n_; ++j) p.times_conjugate(nth("A", j), t.powers[n_ + j]);
             p.times_turn(t.harmonic, l_.Omega);
             sum.add(t.coefficient, p);
+        };
+        for (const HarmonicTerm<Real>& t : terms) {
+            if (is_real(t)) continue;
+            // One of each conjugate pair: the one that turns forward.
+            const std::vector<std::uint8_t> other = turned(t);
+            const bool has_partner = std::ranges::any_of(terms, [&](const HarmonicTerm<Real>& o) { return o.powers == other && o.harmonic == -t.harmonic && o.order == t.order; });
+            double frequency = t.harmonic * s_.numbers.scales.Omega_value;
+            for (std::size_t j = 0; j < n_; ++j) frequency += (int(t.powers[j]) - int(t.powers[n_ + j])) * s_.numbers.scales.omega_value[j];
+            const bool comes_later = std::ranges::lexicographical_compare(t.powers, other);
+            if (has_partner && (frequency < 0 || (frequency == 0 && comes_later))) continue;
+            has_pair |= has_partner;
+            add(t);
         }
         if (has_pair) sum.add_written(false, sheet_.is_latex() ? "\\text{cc}" : "cc");
+        for (const HarmonicTerm<Real>& t : terms) {
+            if (is_real(t)) add(t);
+        }
         return sum.text();
     }
 
@@ -568,6 +580,7 @@ private:
         for (const std::string& note : s_.numbers.scales.notes) {
             if (!is_about_order(note)) all.push_back(note);
         }
+        std::erase(all, "");
         if (all.empty()) return;
         sheet_.heading("Remarks");
         for (const std::string& note : all) sheet_.prose(sentence(note));

@@ -82,6 +82,14 @@ bool take_minus(std::string& s, Style style) {
     return true;
 }
 
+/// Conjugates of A travel as names of their own.
+std::string with_bars(std::string s, Style style) {
+    if (style == Style::text) return s;
+    const std::string from = style == Style::latex ? "\\mathit{Abar}" : "Abar", to = style == Style::latex ? "\\bar{A}" : "A\u0304";
+    for (std::size_t at = s.find(from); at != std::string::npos; at = s.find(from, at + to.size())) s.replace(at, from.size(), to);
+    return s;
+}
+
 std::string in_parentheses(const std::string& s, Style style) { return style == Style::latex ? "\\left(" + s + "\\right)" : "(" + s + ")"; }
 
 }  // namespace
@@ -150,8 +158,7 @@ SumPen::Product& SumPen::Product::times_turn(int harmonic, const std::string& Om
 }
 
 SumPen::Product& SumPen::Product::times_conjugate(const std::string& name, unsigned power) {
-    if (power > 0) barred_.emplace_back(name, power);
-    return *this;
+    return times(name.substr(0, 1) + "bar" + name.substr(1), power);  // a bar when it is written
 }
 
 std::string SumPen::written(const Product& product) const {
@@ -159,20 +166,7 @@ std::string SumPen::written(const Product& product) const {
     if (!product.parts_.empty()) {
         Formula f = product.f_;
         f.root = f.product(product.parts_);
-        s = sym::write(f, {.style = style_});
-    }
-    for (const auto& [name, power] : product.barred_) {
-        std::string n = sym::write_name(name, style_);
-        if (style_ == Style::latex) {
-            n = "\\bar{" + n + "}";
-        } else if (style_ == Style::unicode) {
-            const std::size_t first = (static_cast<unsigned char>(n[0]) & 0x80) == 0 ? 1 : 2;
-            n.insert(first, "\u0304");
-        } else {
-            n += "*";
-        }
-        if (power > 1) n += style_ == Style::latex ? "^{" + std::to_string(power) + "}" : style_ == Style::unicode ? raised(static_cast<int>(power)) : "^" + std::to_string(power);
-        s += (s.empty() ? "" : dot(style_)) + n;
+        s = with_bars(sym::write(f, {.style = style_}), style_);
     }
     for (const auto& [h, Omega] : product.turn_) {
         const std::string W = sym::write_name(Omega, style_), sign = h < 0 ? minus(style_) : "";
@@ -216,9 +210,9 @@ void SumPen::add(const Expr& coefficient, const Product& product) {
         }
     }
     f.root = f.product(factors);
-    std::string s = sym::write(f, {.style = style_});
+    std::string s = with_bars(sym::write(f, {.style = style_}), style_);
     Product others;
-    others.turn_ = product.turn_, others.barred_ = product.barred_;
+    others.turn_ = product.turn_;
     const std::string tail = written(others);
     if (is_sum(f) && !tail.empty()) s = in_parentheses(s, style_);
     const bool is_negative = !is_sum(f) && take_minus(s, style_);
@@ -228,7 +222,7 @@ void SumPen::add(const Expr& coefficient, const Product& product) {
 
 void SumPen::add(const analysis::Complex<double>& c, const Product& product) {
     if (c.im == 0 || std::abs(c.im) < 1e-12 * std::abs(c.re)) return add(c.re, product);
-    const std::string p = written(product), i = style_ == Style::latex ? "i" : "i";
+    const std::string p = written(product), i = "i";
     const auto imaginary = [&](double x) {
         const std::string n = short_number(x, style_);
         return n == "1" ? i : n + dot(style_) + i;

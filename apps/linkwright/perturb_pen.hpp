@@ -34,7 +34,7 @@ public:
         Product& times_wave(bool is_sine, const std::vector<std::pair<int, std::string>>& angle);
         /// e^{i h Ω t}
         Product& times_turn(int harmonic, const std::string& Omega);
-        /// Conjugate of a name, with a bar.
+        /// The conjugate of A1, with a bar.
         Product& times_conjugate(const std::string& name, unsigned power);
 
     private:
@@ -42,7 +42,6 @@ public:
         sym::Formula f_;
         std::vector<sym::Formula::Part> parts_;
         std::vector<std::pair<int, std::string>> turn_;
-        std::vector<std::pair<std::string, unsigned>> barred_;
     };
 
     void add(double coefficient, const Product& product = {});

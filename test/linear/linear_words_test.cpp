@@ -127,6 +127,11 @@ TEST(ChangingRank, IsRefusedWhereAParallelogramLiesFlat) {
     const Linearization L = linear_at(subject, flat);
     EXPECT_FALSE(L.is_ok);
     EXPECT_THAT(L.why, HasSubstr("the rank of the constraints changes here"));
+    // closed by iteration it lies nearly flat
+    flat.q << 0, 2e-7, 2e-7;
+    const Linearization nearly = linear_at(subject, flat);
+    EXPECT_FALSE(nearly.is_ok);
+    EXPECT_THAT(nearly.why, HasSubstr("the rank of the constraints changes here"));
     // and a little further on it is a mechanism like any other
     flat.q << 0.4, -0.4, 0.4;
     const Linearization beside = linear_at(subject, flat);

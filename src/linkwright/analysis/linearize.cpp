@@ -11,6 +11,7 @@
 #include <mutex>
 #include <numeric>
 #include <random>
+#include <tuple>
 
 #include "linkwright/analysis/assemble.hpp"
 #include "linkwright/solve/independent.hpp"
@@ -26,6 +27,7 @@ using List = std::vector<Index>;
 constexpr double rank_tolerance = 1e-9;         ///< at the point
 constexpr double rank_tolerance_beside = 1e-7;  ///< where closing has left its errors
 constexpr double step_beside = 1e-3;
+constexpr double nearly_lost = 0.01;            ///< strength left of what it is beside: nearer to a singular position than closing can tell
 
 struct Member {
     const char* name;
@@ -157,6 +159,7 @@ struct Linearizer::Inside {
 
     FullLinear evaluate(const OperatingPoint& point) const;
     bool is_finite(Linearization& L) const;
+    void leave_out_kinks(Linearization& L) const;
     struct Wishes {
         List y, z;                         ///< dearest first
         std::size_t onto = 0, onto_z = 0;  ///< so many of either are options.onto; they come first
@@ -208,7 +211,7 @@ FullLinear Linearizer::Inside::evaluate(const OperatingPoint& p) const {
 bool Linearizer::Inside::is_finite(Linearization& L) const {
     for (const Member& member : members) {
         const MatrixXd& a = L.full.*member.matrix;
-        if (a.allFinite()) continue;
+        if (a.allFinite() || member.name[0] == 'O') continue;
         for (Index i = 0; i < a.rows(); ++i) {
             for (Index j = 0; j < a.cols(); ++j) {
                 if (std::isfinite(a(i, j))) continue;
@@ -220,7 +223,29 @@ bool Linearizer::Inside::is_finite(Linearization& L) const {
             }
         }
     }
+    leave_out_kinks(L);
     return true;
+}
+
+/// Outputs that have no derivative here (an angle or a distance at zero).
+void Linearizer::Inside::leave_out_kinks(Linearization& L) const {
+    const eom::EquationsOfMotion& e = numbers.equations();
+    FullLinear& f = L.full;
+    const std::array<MatrixXd*, 5> parts{&f.O_s, &f.O_u, &f.O_a, &f.O_lambda, &f.O_w};
+    List kept;
+    std::vector<std::string> lost;
+    for (Index i = 0; i < static_cast<Index>(e.outputs.size()); ++i) {
+        const std::string& name = e.outputs[static_cast<std::size_t>(i)].name;
+        if (std::ranges::all_of(parts, [&](const MatrixXd* a) { return a->row(i).allFinite(); })) {
+            kept.push_back(i);
+            L.outputs.push_back(name);
+        } else {
+            lost.push_back(name);
+        }
+    }
+    if (lost.empty()) return;
+    for (MatrixXd* a : parts) *a = rows_of(*a, kept);
+    L.notes.push_back(fmt::format("without outputs that have no derivative at this state: {}", fmt::join(lost, ", ")));
 }
 
 Index Linearizer::Inside::mate_of_coordinate(const MatrixXd& N, Index s) const {
@@ -349,12 +374,19 @@ bool Linearizer::Inside::has_same_rank_beside(Linearization& L, Index rank_phi, 
     };
     if (const Index there = rank(Phi); there > rank_phi) return refuse(rank_phi, there, "position rows");
     if (const Index there = rank(G); there > rank_g) return refuse(rank_g, there, "rows");
+    // Where loops close at a singular position they do so with half the digits: the last singular value is small, not zero. Rows are
+    // measured by their lengths beside, where none has vanished.
+    for (const auto& [here, there, count, what] : {std::tuple(&L.full.Phi, &Phi, rank_phi, "position rows"), std::tuple(&L.full.G, &G, rank_g, "rows")}) {
+        if (count == 0) continue;
+        const VectorXd scale = solve::row_scale(*there);
+        const VectorXd at = solve::make_svd(scale.asDiagonal() * *here).s, off = solve::make_svd(scale.asDiagonal() * *there).s;
+        if (at[count - 1] < nearly_lost * off[count - 1]) return refuse(count - 1, count, what);
+    }
     if (returned > 0.5 * step_beside) return refuse_motion();
     return true;
 }
 
 void Linearizer::Inside::reduce(Linearization& L, const LinearizeOptions& options) const {
-    const eom::EquationsOfMotion& e = numbers.equations();
     const FullLinear& f = L.full;
     const auto wished = wishes(L, options);
     if (!wished) return;
@@ -448,7 +480,6 @@ void Linearizer::Inside::reduce(Linearization& L, const LinearizeOptions& option
             x.C += f.O_lambda * (scale.asDiagonal() * MatrixXd(Gt.solve(MatrixXd(-f.M * a - f.C * u - f.K * s))));
             x.D += f.O_lambda * (scale.asDiagonal() * MatrixXd(Gt.solve(MatrixXd(f.B - f.M * a_w))));
         }
-        for (const eom::Output& output : e.outputs) L.outputs.push_back(output.name);
     }
 
     List refused;

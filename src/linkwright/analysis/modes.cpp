@@ -311,11 +311,15 @@ void undamped_modes(const Linearization& l, ModesBy by, Modes& m) {
     std::size_t zeros = 0;
     double snapped = 0;
     std::vector<double> errors;
+    const bool is_indefinite = !m.lambda.empty() && m.lambda.front() < 0;
     for (std::size_t i = 0; i < m.lambda.size(); ++i) {
         const VectorXd x = m.vectors.col(static_cast<Index>(i)).cwiseAbs();
         const double size = x.dot(full.K_size * x);
         errors.push_back(std::max(noise * size, 1e-15 * std::abs(m.lambda.back())));
-        const double zero = by == ModesBy::qr ? zero_lambda * size : std::max(zero_lambda * size, 1e-13 * std::max(std::abs(m.lambda.back()), std::abs(m.lambda.front())));
+        // QZ, and any method once some λ is negative, knows small ones only beside the largest.
+        const double most = std::max(std::abs(m.lambda.back()), std::abs(m.lambda.front()));
+        const double zero = std::max(zero_lambda * size, by == ModesBy::qz ? 1e-13 * most : is_indefinite ? 1e-14 * most : 0);
+        m.lambda[i] += 0.0;
         if (m.lambda[i] != 0 && std::abs(m.lambda[i]) <= zero) {
             snapped = std::max(snapped, std::abs(m.lambda[i]));
             m.lambda[i] = 0, ++zeros;

@@ -179,6 +179,11 @@ MultipleScales<Real> work(const ModalForm<Real>& form, const ScalesOptions& opti
     const unsigned order = options.order != 0 ? options.order : inventory.is_nonlinear ? std::max(1U, form.degree - 1) : 2;
     if (order > 8) return refused(std::move(m), fmt::format("order {} is beyond what is worth its price; 8 is the highest", order));
     if (inventory.harmonics * (order + 1) > 120) return refused(std::move(m), fmt::format("harmonics up to {} Ω are too many for order {}", inventory.harmonics, order));
+    // Monomials of the highest degree there may be: what time and memory go with.
+    double monomials = 1;
+    for (unsigned i = 1; i <= order + 1; ++i) monomials *= static_cast<double>(2 * form.omega.size() + i) / i;
+    if (monomials > 40'000 || (order > 2 && monomials > 12'000))
+        return refused(std::move(m), fmt::format("{} modes to order {} make polynomials of {:.0f} terms: too many; ask for a lower order", form.omega.size(), order, monomials));
     const auto frequencies = frequencies_of(form);
 
     Ordering chosen;

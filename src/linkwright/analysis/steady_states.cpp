@@ -205,7 +205,8 @@ std::vector<SteadyPoint> search(const MultipleScales<double>& scales, const Slow
     const auto uniform = [&random] { return static_cast<double>(random()) / 4294967296.0; };
     if (n == 1) {
         for (const double size : sizes)
-            for (int i = 0; i < 8; ++i) keep({Eigen::VectorXcd::Constant(1, std::polar(size, M_PI * i / 4)), VectorXd::Zero(1)});
+            for (const double part : {0.6, 0.8, 1.0, 1.25})  // the basin of a saddle is narrow
+                for (int i = 0; i < 16; ++i) keep({Eigen::VectorXcd::Constant(1, std::polar(part * size, M_PI * i / 8)), VectorXd::Zero(1)});
         return points;
     }
     const int starts = static_cast<int>(std::min<Eigen::Index>(200, 80 * n));

@@ -163,7 +163,13 @@ private:
     void add(const Point& p, bool is_asked) {
         LocusSample sample{.p = p.p, .is_asked = is_asked, .poles = {}};
         sample.poles.resize(locus_.branches);
-        for (std::size_t i = 0; i < branch_.size(); ++i) sample.poles[branch_[i]] = p.s.values[static_cast<Index>(i)];
+        for (std::size_t i = 0; i < branch_.size(); ++i) {
+            Complex z = p.s.values[static_cast<Index>(i)];
+            const double worth = p.worth[static_cast<Index>(i)];
+            if (std::abs(z.real()) <= worth) z.real(0);
+            if (std::abs(z) <= worth) z = 0;
+            sample.poles[branch_[i]] = z;
+        }
         locus_.samples.push_back(std::move(sample));
         places_.push_back(branch_);
     }
@@ -272,6 +278,7 @@ private:
         const PointPtr at = point(*p);
         if (!at->member.ok || !std::isfinite(value(a, *at))) return;
         if (std::abs(found.real()) > 1e-6 * std::max({std::abs(za), std::abs(zb), at->s.norm * 1e-6})) return;
+        if (za.imag() == 0 && zb.imag() == 0) found.imag(0);
         locus_.crossings.push_back({.p = *p, .pole = found, .branch = branch, .to_the_right = zb.real() > 0});
     }
 
@@ -312,8 +319,8 @@ private:
             return square(at.s.values[i], at.s.values[j]);
         };
         const double ga = square(za, ya), gb = square(zb, yb);
-        if ((ga > 0) == (gb > 0)) return;
-        const auto p = refine(a, b, ga, gb, value);
+        if (gb != 0 && (ga > 0) == (gb > 0)) return;
+        const auto p = gb == 0 ? std::optional(b->p) : refine(a, b, ga, gb, value);
         if (!p) return;
         const PointPtr at = point(*p);
         if (!at->member.ok || !std::isfinite(value(a, *at))) return;

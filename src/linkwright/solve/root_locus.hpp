@@ -30,7 +30,8 @@ using Family = std::function<FamilyMember(double p)>;
 struct LocusSample {
     double p = 0;
     bool is_asked = true;   ///< false: put in between, where branches were hard to tell apart
-    std::vector<std::optional<std::complex<double>>> poles;  ///< of each branch, as far as there were branches yet; empty where it has ended
+    /// Of each branch, as far as there were branches yet; empty where it has ended. What is rounding is zero.
+    std::vector<std::optional<std::complex<double>>> poles;
 };
 
 /// A branch goes through the imaginary axis.

@@ -145,13 +145,12 @@ private:
         for (const std::size_t i : options_.moving) may_move[i] = true;
         for (const eom::Initial& i : e_.initial) {
             if (!i.is_speed || !i.is_held || std::ranges::find(e_.u, i.what) == e_.u.end()) continue;
-            bool moves_only_those = true, moves_some = false;
+            bool moves_only_those = true;  // a rotor's spin moves none
             for (std::size_t k = 0; k < e_.q.size(); ++k) {
                 if (!depends_on(e_.qdot[k], i.what)) continue;
-                moves_some = true;
                 moves_only_those &= may_move[k];
             }
-            if (!moves_some || !moves_only_those) continue;
+            if (!moves_only_those) continue;
             options_.held.push_back({i.name, i.what, numbers_.constant(i.value), true, true});
             options_.held_values.push_back(i.value);
         }

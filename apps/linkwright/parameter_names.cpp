@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "linkwright/base/text.hpp"
+#include "linkwright/model/unit.hpp"
+#include "linkwright/model/values.hpp"
 #include "linkwright/sym/dependency.hpp"
 
 namespace linkwright::cli {
@@ -53,6 +55,16 @@ std::optional<std::vector<std::size_t>> find_parameters(const std::string& optio
         return std::nullopt;
     }
     return found;
+}
+
+double unit_of(const model::Model& model, const std::string& parameter) {
+    const sym::PoolScope scope(*model.pool);
+    for (const model::Parameter& p : model.parameters) {
+        if (p.symbol.symbol().name != parameter || p.unit.empty()) continue;
+        const auto factor = model::unit_factor(p.unit).factor;
+        return factor ? model::ParameterValues(model)(*factor) : 1;
+    }
+    return 1;
 }
 
 }  // namespace linkwright::cli

@@ -13,4 +13,7 @@ std::optional<std::vector<std::size_t>> find_parameters(const std::string& optio
 /// The value is a formula in other parameters.
 bool is_derived(const eom::Parameter& parameter);
 
+/// What one of a parameter's own unit, the one that --set takes, is in SI units.
+double unit_of(const model::Model& model, const std::string& parameter);
+
 }  // namespace linkwright::cli

@@ -82,10 +82,11 @@ std::optional<VectorXcd> amplitudes(const Begin& begin, const analysis::Numbers&
         state = start.state;
     } else {
         std::vector<analysis::Wanted> wishes;
+        const Eigen::VectorXd& centre = form.centre.size() == at.state.q.size() ? form.centre : at.state.q;
         for (std::size_t i = 0; i < study.coordinates.size(); ++i) {
             const auto given = std::ranges::find(begin.coordinates, static_cast<Index>(i), &std::pair<Index, double>::first);
             const bool is_given = given != begin.coordinates.end();
-            wishes.push_back({study.coordinates[i], numbers.equations().q[i], at.state.q[static_cast<Index>(i)] + (is_given ? given->second : 0), is_given, false});
+            wishes.push_back({study.coordinates[i], numbers.equations().q[i], centre[static_cast<Index>(i)] + (is_given ? given->second : 0), is_given, false});
         }
         const analysis::AssembledState closed = analysis::assemble(numbers, wishes, at.state.t);
         if (!closed.is_ok()) return tell_error("--amplitude: " + closed.why), status = wrong_input, std::nullopt;

@@ -139,7 +139,8 @@ Json perturbation_json(const Study& study, bool orders) {
     Json j;
     j["model"] = study.name;
     j["equilibrium"] = Json::object();
-    for (std::size_t i = 0; i < study.coordinates.size(); ++i) j["equilibrium"][study.coordinates[i]] = study.at.state.q[static_cast<Eigen::Index>(i)] + 0.0;
+    const Eigen::VectorXd& centre = study.numbers.modal.centre.size() == study.at.state.q.size() ? study.numbers.modal.centre : study.at.state.q;
+    for (std::size_t i = 0; i < study.coordinates.size(); ++i) j["equilibrium"][study.coordinates[i]] = centre[static_cast<Eigen::Index>(i)] + 0.0;
     j["degree"] = study.numbers.modal.degree;
     put(j, study.numbers, orders);
     j["frequencies_hz"] = Json::array();

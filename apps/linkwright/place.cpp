@@ -131,7 +131,7 @@ bool read_bounds(const Options& options, const model::Model& model, const eom::E
             if (part.empty()) return true;
             const auto z = read_complex(part);
             if (!z || z->imag() != 0) return tell_error(fmt::format("--bounds {}: '{}' is no number", name, part)), false;
-            to = z->real();
+            to = z->real() * unit_of(model, name);
             return true;
         };
         if (!side(trimmed(text.substr(equals + 1, colon - equals - 1)), o.low[k]) || !side(trimmed(text.substr(colon + 1)), o.high[k])) return false;
@@ -215,7 +215,7 @@ int place(const Options& options) {
     const analysis::Sensitivity sensitivity(numbers, linearizer, compile);
     const Placement found = analysis::place(numbers, points, linearizer, sensitivity, o);
     if (found.walk.empty()) {
-        tell_error(found.why, found.is_wrong_input && o.wish.of == Wish::Of::lambda ? "--poles takes complex ones, --frequencies those of oscillation" : "");
+        tell_error(found.why, found.why.starts_with("there are no λ") ? "--poles takes complex ones, --frequencies those of oscillation" : "");
         return found.is_wrong_input ? wrong_input : numbers_would_not;
     }
     for (const std::string& text : found.notes) note(text);
@@ -226,7 +226,7 @@ int place(const Options& options) {
     }
     const Placement::Iteration& last = found.walk.back();
     std::vector<std::string> set;
-    for (std::size_t k = 0; k < o.vary.size(); ++k) set.push_back(fmt::format("--set {}={}", name(o.vary[k]), last.parameters[static_cast<Index>(k)]));
+    for (std::size_t k = 0; k < o.vary.size(); ++k) set.push_back(fmt::format("--set {}={}", name(o.vary[k]), last.parameters[static_cast<Index>(k)] / unit_of(*loaded->model, name(o.vary[k]))));
     const bool is_complex = o.wish.of != Wish::Of::lambda;
     if (options.common.json) {
         const auto value = [&](Complex z) -> Json {

@@ -148,10 +148,21 @@ std::vector<std::string> row_names(const EigenvalueSlopes& s) {
     return names;
 }
 
+/// What rounding has left of zero, as zero: beside `size`.
+Complex cleaned(Complex z, double size) {
+    const auto clean = [&](double x) { return std::abs(x) <= 1e-13 * size ? 0 : x; };
+    return {clean(z.real()), clean(z.imag())};
+}
+
 std::string text_of(const EigenvalueSlopes& s, const Columns& c) {
     const std::vector<std::string> rows = row_names(s);
+    double most = 0;
+    for (const Complex z : s.values) most = std::max(most, std::abs(z));
     const auto cell = [&](const auto& m) {
-        return [&s, &m](Index i, Index k) { return has_derivative(s.standing[static_cast<std::size_t>(i)]) ? number(m(i, k)) : std::string("none"); };
+        return [&](Index i, Index k) {
+            if (!has_derivative(s.standing[static_cast<std::size_t>(i)])) return std::string("none");
+            return number(cleaned(m(i, k), std::max({std::abs(m(i, k)), 1e-3 * m.row(i).cwiseAbs().maxCoeff(), 1e-3 * most})));
+        };
     };
     const bool is_lambda = s.is_lambda;
     std::string out = table(is_lambda ? "dλ/dp, λ in 1/s²" : "dμ/dp, μ in 1/s", rows, c, cell(s.derivatives));

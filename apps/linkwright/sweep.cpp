@@ -9,6 +9,7 @@
 #include "linkwright/analysis/sweep.hpp"
 #include "linkwright/base/text.hpp"
 #include "linkwright/sym/dependency.hpp"
+#include "parameter_names.hpp"
 
 namespace linkwright::cli {
 
@@ -138,15 +139,27 @@ std::optional<SweepWords> read_sweep(const std::string& option, const std::strin
 int sweep(const Common& common, const eom::EquationsOfMotion& equations, const OperatingWords& operating, const std::string& text,
           const analysis::LinearizeOptions& how, const std::string& option) {
     if (!can_linearize(equations)) return wrong_input;
-    const auto words = read_sweep(option, text, equations);
+    auto words = read_sweep(option, text, equations);
     if (!words) return wrong_input;
+    double unit = 1;  // values are in the parameter's own unit, and must be ones that --set would take
+    for (const double end : {words->values.front(), words->values.back()}) {
+        Common trial = common;
+        trial.quiet = true;
+        trial.set.push_back(fmt::format("{}={}", words->name, end));
+        const auto loaded = load(trial);
+        if (!loaded) return wrong_input;
+        unit = unit_of(*loaded->model, words->name);
+    }
+    for (double& value : words->values) value *= unit;
     analysis::Numbers numbers(equations, native_code(common.quiet), analysis::Parameters::live);
     numbers.set(words->parameter, words->values.front());
     const OperatingState where = operating_state(operating, numbers, common.quiet);
     if (!where.has_point) return where.status;
     analysis::Operating what = where.what;
     if (what.at == analysis::Operating::At::equilibrium) what.start = where.point.state;
-    const analysis::Sweep s = analysis::sweep(numbers, words->parameter, words->values, what, how);
+    analysis::Sweep s = analysis::sweep(numbers, words->parameter, words->values, what, how);
+    for (analysis::SweepSample& sample : s.samples) sample.value /= unit;
+    for (analysis::SweepEvent& event : s.events) event.value = event.value / unit + 0.0;
     int status = done;
     if (!s.is_ok) {
         tell_error(fmt::format("{} {}", words->name, s.why), s.samples.empty() ? "" : kept(s.samples.size()));

@@ -1,6 +1,7 @@
 // Mechanisms whose motion is known, and pairs of mechanisms that must move alike.
 
 #include "laws/mechanism.hpp"
+#include "linkwright/formulation/formulations.hpp"
 
 namespace linkwright::laws {
 namespace {
@@ -371,6 +372,43 @@ child = "c"
 axis = "x"
 )toml" + what));
         expect_sound(m, 21, 2);
+    }
+}
+
+/// The model's own speeds may be named in constraints: the force of the row is that of the same row written out.
+TEST(Pairs, UserSpeedsInConstraints) {
+    const Model planar = read_model(R"toml(
+format = 1
+[[body]]
+name = "plate"
+mass = 1
+inertia = [0, 0, 0.2]
+[[joint]]
+name = "P"
+type = "planar"
+axis = "z"
+parent = "ground"
+child = "plate"
+[speeds]
+ua = "P.x' + P.y'"
+[[constraint]]
+name = "wheel"
+nonholonomic = "ua - 0.5*P.angle'"
+[[force]]
+on = "plate"
+vector = [1, 0, 0]
+)toml");
+    const auto topology = topology::analyse(planar).topology.value();
+    for (const formulation::Formulation& formulation : formulation::formulations()) {
+        SCOPED_TRACE(formulation.name);
+        const auto derived = formulation.derive(planar, topology, {});
+        ASSERT_TRUE(derived.equations.has_value());
+        const analysis::Numbers numbers(*derived.equations);
+        const Evaluation e = analysis::evaluate(numbers, numbers.zero_state());
+        ASSERT_TRUE(e.is_ok) << e.why;
+        for (std::size_t r = 0; r < derived.equations->constraints.size(); ++r) {
+            if (derived.equations->constraints[r].name == "wheel") EXPECT_NEAR(e.multipliers[static_cast<Eigen::Index>(r)], 4. / 13, 1e-12);
+        }
     }
 }
 

@@ -208,9 +208,9 @@ double mismatch(const MatrixXd& a, const MatrixXd& b) {
     return most;
 }
 
-class Zoo : public testing::TestWithParam<std::string> {};
+class LinearizeOfTheZoo : public testing::TestWithParam<std::string> {};
 
-TEST_P(Zoo, IsTheDerivativeOfTheVectorField) {
+TEST_P(LinearizeOfTheZoo, IsTheDerivativeOfTheVectorField) {
     const Subject subject("models/" + GetParam() + "/model.toml");
     const Numbers& numbers = *subject.numbers;
     const Linearizer linearizer(numbers);
@@ -239,7 +239,7 @@ TEST_P(Zoo, IsTheDerivativeOfTheVectorField) {
     }
     EXPECT_GE(tried, 2);
 }
-INSTANTIATE_TEST_SUITE_P(Linearize, Zoo, testing::ValuesIn(zoo()), [](const auto& i) { return i.param; });
+INSTANTIATE_TEST_SUITE_P(Linearize, LinearizeOfTheZoo, testing::ValuesIn(zoo()), [](const auto& i) { return i.param; });
 
 }  // namespace
 }  // namespace linkwright

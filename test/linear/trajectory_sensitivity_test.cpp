@@ -170,8 +170,8 @@ angle = "a"
 }
 
 /// Motions from starts assembled anew at changed parameters.
-class Zoo : public testing::TestWithParam<const char*> {};
-TEST_P(Zoo, AgreesWithDifferencesOfMotions) {
+class MotionOfTheZoo : public testing::TestWithParam<const char*> {};
+TEST_P(MotionOfTheZoo, AgreesWithDifferencesOfMotions) {
     Subject s(std::string("models/") + GetParam() + "/model.toml");
     const eom::EquationsOfMotion& e = s.equations;
     analysis::Numbers live(e, [](program::Program p) { return jit::compile(std::move(p)); }, analysis::Parameters::live);
@@ -209,7 +209,7 @@ TEST_P(Zoo, AgreesWithDifferencesOfMotions) {
         EXPECT_LT(off, allowed) << r.by[k] << ": " << r.of[static_cast<std::size_t>(worst)] << " " << exact[worst] << " and " << difference[worst];
     }
 }
-INSTANTIATE_TEST_SUITE_P(Of, Zoo, testing::Values("double_pendulum", "four_bar", "rolling_disk", "satellite", "slider_crank", "spinning_top", "driven_crank",
+INSTANTIATE_TEST_SUITE_P(Of, MotionOfTheZoo, testing::Values("double_pendulum", "four_bar", "rolling_disk", "satellite", "slider_crank", "spinning_top", "driven_crank",
     "andrews_squeezer", "ship_pendulum", "gyrostat", "knife_edge_sleigh", "gear_train", "flyball_governor", "rod_pendulum", "kapitza_pendulum", "cart_pole",
     "bicycle", "biped", "chain10", "mufti_closed", "mufti_tree", "satellite_with_arms", "screw_press", "single_pendulum", "spatial_four_bar", "stanford_arm", "stewart_platform", "triple_pendulum"));
 

@@ -174,6 +174,7 @@ private:
     bool has_mirrored(const Point& a, const Point& b) const {
         for (Eigen::Index k = 0; k < a.at.B.size(); ++k) {
             const auto x = a.at.B[k], y = b.at.B[k];
+            if (std::min(std::abs(x), std::abs(y)) < 1e-6 * size_) continue;  // it rests
             if ((std::conj(x) * y).real() < -0.9 * std::abs(x) * std::abs(y) && std::abs(x) < 0.1 * size_ && std::abs(y) < 0.1 * size_) return true;
         }
         return false;

@@ -129,6 +129,35 @@ struct Sensitivity::Inside {
         return slopes;
     }
 
+    /// Derivatives by p, q, u, w, u̇, λ become total ones by each of `parameters`.
+    MatrixXcd along(const MatrixXcd& gradients, const Slopes& slopes, std::span<const std::size_t> parameters) const {
+        const Index np = static_cast<Index>(parameters.size()), all = numbers.parameters().size(), rest = gradients.cols() - all;
+        MatrixXcd total(gradients.rows(), np);
+        MatrixXd point(rest, np);
+        for (Index k = 0; k < np; ++k) {
+            const std::size_t p = parameters[static_cast<std::size_t>(k)];
+            total.col(k) = gradients.col(static_cast<Index>(p));
+            const PointSlope& s = slopes.by[static_cast<std::size_t>(k)];
+            point.col(k) << s.q, s.u, s.w, s.udot, s.lambda;
+            if (followers.empty()) continue;
+            const VectorXd following_p = following(p);
+            for (const Follower& f : followers) {
+                const double slope = following_p[static_cast<Index>(f.parameter)];
+                if (f.parameter != p && slope != 0) total.col(k) += slope * gradients.col(static_cast<Index>(f.parameter));
+            }
+        }
+        std::vector<Index> moving;  // what of the point moves at all
+        for (Index i = 0; i < rest; ++i) {
+            if (!point.row(i).isZero(0)) moving.push_back(i);
+        }
+        if (moving.empty()) return total;
+        const MatrixXd slope = point(moving, Eigen::all);
+        const MatrixXcd by = gradients.rightCols(rest)(Eigen::all, moving);
+        total.real() += by.real() * slope;
+        if (!by.imag().isZero(0)) total.imag() += by.imag() * slope;
+        return total;
+    }
+
     std::vector<PointDirection> directions(const Slopes& slopes, std::span<const std::size_t> parameters) const {
         std::vector<PointDirection> all;
         for (std::size_t k = 0; k < parameters.size(); ++k) all.push_back({following(parameters[k]), slopes.by[k]});
@@ -188,7 +217,8 @@ Sensitivity::Inside::Poles Sensitivity::Inside::pole_pairs(const Linearization& 
             const double error = std::min(s.error[i], 1e-6 * s.norm);
             const bool is_real = std::abs(p.value.imag()) <= 20 * error + 1e-13 * s.norm;
             if (!is_real && p.value.imag() < 0) continue;
-            if (is_real) p.value = p.value.real();
+            if (is_real) p.value = std::abs(p.value) <= 20 * error ? 0 : p.value.real();  // what rounding leaves of zero
+            if (std::abs(p.value.real()) < 1e-14 * std::abs(p.value.imag())) p.value = {0, p.value.imag()};
             for (std::size_t k = 0; k < kept.size(); ++k) {
                 p.right[kept[k]] = s.right(static_cast<Index>(k), i);
                 p.left[kept[k]] = std::conj(s.left(static_cast<Index>(k), i));
@@ -310,33 +340,24 @@ EigenvalueSlopes Sensitivity::Inside::slopes(const Linearization& at, const Mode
             if (is_defective) pair(k).standing = Standing::defective;
         }
     }
-    MatrixXd columns(static_cast<Index>(0), 0);
-    const std::vector<PointDirection> all = directions(point, parameters);
-    for (Index k = 0; k < np; ++k) {
-        const VectorXd c = pencil.column(all[static_cast<std::size_t>(k)]);
-        if (k == 0) columns.resize(c.size(), np);
-        columns.col(k) = c;
-    }
     if (!batch.empty() && np > 0) {
-        const MatrixXcd gradients = pencil.gradients(at.point, batch);
-        const MatrixXcd changes = gradients.real() * columns + Complex(0, 1) * (gradients.imag() * columns);
+        const MatrixXcd changes = along(pencil.gradients(at.point, batch), point, parameters);
         if (!all_finite(changes)) return fail("the derivatives are not finite here: a root or a distance that is zero, a quotient without denominator");
         std::vector<std::vector<MatrixXcd>> of_group(together.size());
         for (std::size_t k = 0; k < products.size(); ++k) {
             const Product& p = products[k];
             const Index size = normal[p.group].rows();
+            if (size == 1) {
+                r.derivatives.row(together[p.group][0]) -= (1.0 / normal[p.group](0, 0)) * changes.row(static_cast<Index>(k));
+                continue;
+            }
             if (of_group[p.group].empty()) of_group[p.group].assign(static_cast<std::size_t>(np), MatrixXcd::Zero(size, size));
             for (Index c = 0; c < np; ++c) of_group[p.group][static_cast<std::size_t>(c)](p.i, p.j) += changes(static_cast<Index>(k), c);
         }
         for (std::size_t g = 0; g < together.size(); ++g) {
             const std::vector<Index>& group = together[g];
             for (Index c = 0; c < np && !of_group[g].empty(); ++c) {
-                const MatrixXcd& D = of_group[g][static_cast<std::size_t>(c)];
-                if (group.size() == 1) {
-                    r.derivatives(group[0], c) = -D(0, 0) / normal[g](0, 0);
-                    continue;
-                }
-                const MatrixXcd small = -normal[g].partialPivLu().solve(D);
+                const MatrixXcd small = -normal[g].partialPivLu().solve(of_group[g][static_cast<std::size_t>(c)]);
                 VectorXcd d = Eigen::ComplexEigenSolver<MatrixXcd>(small, false).eigenvalues();
                 std::sort(d.begin(), d.end(), [](Complex a, Complex b) { return std::pair(a.real(), a.imag()) < std::pair(b.real(), b.imag()); });
                 for (std::size_t k = 0; k < group.size(); ++k) r.derivatives(group[k], c) = d[static_cast<Index>(k)];
@@ -351,8 +372,7 @@ EigenvalueSlopes Sensitivity::Inside::slopes(const Linearization& at, const Mode
             r.notes.push_back(fmt::format("{} coincide at {}: their derivatives are those of the branches into which they part along each parameter alone",
                                           these(name, group), number(first.value)));
         } else if (first.standing == Standing::defective) {
-            r.notes.push_back(fmt::format("{} at {} {} fewer vectors than it should have, or nearly so (defective): it has no derivative",
-                                          these(name, group), number(first.value), group.size() == 1 ? "has" : "have together"));
+            r.notes.push_back(fmt::format("{} at {}: fewer vectors than eigenvalues, or nearly so (defective), and no derivative", these(name, group), number(first.value)));
         }
     }
     std::vector<Index> ignorable;
@@ -371,9 +391,10 @@ EigenvalueSlopes Sensitivity::Inside::slopes(const Linearization& at, const Mode
     for (Index i = 0; i < count; ++i) {
         const Complex v = r.values[i];
         if (std::abs(v) <= 1e-13 * most) continue;
+        const Complex inverse = 1.0 / v;
         for (Index c = 0; c < np; ++c) {
             const Complex d = r.derivatives(i, c);
-            r.relative(i, c) = numbers.parameters()[static_cast<Index>(parameters[static_cast<std::size_t>(c)])] / v * d;
+            r.relative(i, c) = numbers.parameters()[static_cast<Index>(parameters[static_cast<std::size_t>(c)])] * (inverse * d);
             if (r.is_lambda) {
                 if (v.real() > 0) r.frequency_hz(i, c) = d.real() / (4 * std::numbers::pi * std::sqrt(v.real()));
                 continue;

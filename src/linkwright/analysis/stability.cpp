@@ -99,7 +99,7 @@ Judgement judge(const Linearization& linear, const eom::EquationsOfMotion& e, st
     double fastest = 0;
     for (const Complex p : poles) fastest = std::max(fastest, std::abs(p));
     const double none = zero * fastest + 1e-9;
-    Index zeros = 0;
+    Index zeros = 0, neutral = 0;
     for (const Complex p : poles) zeros += std::abs(p) <= none ? 1 : 0;
     if (!aside.empty()) j.notes.push_back(fmt::format("nothing depends on {}: left aside in the verdict", fmt::join(aside, ", ")));
     if (is_steady && zeros > 0 && B.rows() > 0) {  // as many as there are directions in which the motion is steady, too
@@ -107,6 +107,7 @@ Judgement judge(const Linearization& linear, const eom::EquationsOfMotion& e, st
         const Index flat = B.rows() - svd.rank(1e-9);
         if (flat >= zeros) {
             j.notes.push_back(fmt::format("{} of the poles {} at zero: there are steady motions beside this one, and a push may lead to one of them", zeros, zeros == 1 ? "is" : "are"));
+            neutral = zeros;
             zeros = 0;
         }
     }
@@ -138,7 +139,12 @@ Judgement judge(const Linearization& linear, const eom::EquationsOfMotion& e, st
             if (v.negative == 0 && v.none == 0) {
                 if (has_damping && has_one && decides.real() < -edge) return say(Stability::asymptotically_stable, fmt::format("the slowest pole is {}", in_words(decides)));
                 const std::string damped = has_damping ? "; damping does not reach every motion" : "";
-                return say(Stability::stable, fmt::format("the potential energy is a minimum, the lowest frequency {:.5g} rad/s{}", std::sqrt(v.least), damped));
+                double lowest = std::sqrt(v.least);
+                if (has_gyros || has_damping) {
+                    lowest = fastest;
+                    for (const Complex p : poles) lowest = std::abs(p.imag()) > none ? std::min(lowest, std::abs(p.imag())) : lowest;
+                }
+                return say(Stability::stable, fmt::format("the potential energy is a minimum, the lowest frequency {:.5g} rad/s{}", lowest, damped));
             }
             if (!has_gyros && v.negative > 0) {
                 return say(Stability::unstable, fmt::format("the potential energy falls away in {} direction{}; the fastest pole is {}", v.negative, v.negative == 1 ? "" : "s", in_words(decides)));
@@ -154,7 +160,10 @@ Judgement judge(const Linearization& linear, const eom::EquationsOfMotion& e, st
         if (is_steady) return say(Stability::neutral, "every pole is at zero: a push leads to another steady motion");
         return say(Stability::neutral, "every pole is at zero");
     }
-    if (decides.real() < -edge) return say(Stability::asymptotically_stable, fmt::format("the slowest pole is {}", in_words(decides)));
+    if (decides.real() < -edge) {
+        const std::string but = neutral == 0 ? "" : fmt::format(", but for {} neutral direction{} towards other steady motions", neutral, neutral == 1 ? "" : "s");
+        return say(Stability::asymptotically_stable, fmt::format("the slowest pole is {}{}", in_words(decides), but));
+    }
     if (is_steady && two.is_mechanical) {
         MatrixXd K(0, 0), M(0, 0);
         std::vector<Index> own;

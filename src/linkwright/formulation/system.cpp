@@ -129,8 +129,12 @@ System set_up(const model::Model& model, const topology::Topology& topology) {
     for (const model::Gear& gear : model.gears) {
         add_written(s, gear.name, "gear '" + gear.name + "' keeps its ratio", true, gear.drive - gear.ratio * gear.driven, gear.where, put_in);
     }
+    // The model's own speeds in constraints are what they are defined to be: rows are differentiated by the joints' speeds.
+    std::vector<sym::Binding> own;
+    for (const model::UserSpeed& speed : model.speeds) own.emplace_back(speed.symbol, speed.definition);
+    sym::Substitution define(own);
     for (const model::Constraint& c : model.constraints) {
-        add_written(s, c.name, "constraint '" + c.name + "'", c.is_holonomic, c.expression, c.where, put_in);
+        add_written(s, c.name, "constraint '" + c.name + "'", c.is_holonomic, define(c.expression), c.where, put_in);
     }
     for (const model::Rolling& rolling : model.rollings) {
         s.contacts.push_back(kinematics::roll(m, rolling));

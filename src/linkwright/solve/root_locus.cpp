@@ -286,6 +286,8 @@ private:
         const PointPtr a = points_[k], b = points_[k + 1];
         const Index a1 = place(k, first), a2 = place(k, second), b1 = place(k + 1, first), b2 = place(k + 1, second);
         if (a1 < 0 || a2 < 0 || b1 < 0 || b2 < 0) return;
+        const auto is_zero = [](const Point& p, Index i) { return std::abs(p.s.values[i]) <= p.worth[i]; };
+        if ((is_zero(*a, a1) && is_zero(*a, a2)) && (is_zero(*b, b1) && is_zero(*b, b2))) return;  // what they do there is rounding
         const Complex za = a->s.values[a1], ya = a->s.values[a2], zb = b->s.values[b1], yb = b->s.values[b2];
         const auto are_real = [](Complex x, Complex y) { return x.imag() == 0 && y.imag() == 0; };
         const auto are_pair = [](Complex x, Complex y) { return x.imag() != 0 && x == std::conj(y); };

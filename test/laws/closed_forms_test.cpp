@@ -407,7 +407,9 @@ vector = [1, 0, 0]
         const Evaluation e = analysis::evaluate(numbers, numbers.zero_state());
         ASSERT_TRUE(e.is_ok) << e.why;
         for (std::size_t r = 0; r < derived.equations->constraints.size(); ++r) {
-            if (derived.equations->constraints[r].name == "wheel") EXPECT_NEAR(e.multipliers[static_cast<Eigen::Index>(r)], 4. / 13, 1e-12);
+            if (derived.equations->constraints[r].name == "wheel") {
+                EXPECT_NEAR(e.multipliers[static_cast<Eigen::Index>(r)], 4. / 13, 1e-12);
+            }
         }
     }
 }

@@ -257,13 +257,16 @@ private:
         }
     }
 
-    /// What the model writes between coordinates and speeds, under the name of a row.
+    /// What the model writes between coordinates and speeds, under the name of a row; in the joints' speeds, not its own.
     std::optional<Expr> written(const Row& row) const {
         for (const model::Gear& gear : model_.gears) {
             if (gear.name == row.name) return gear.drive - gear.ratio * gear.driven;
         }
         for (const model::Constraint& c : model_.constraints) {
-            if (c.name == row.name) return c.expression;
+            if (c.name != row.name) continue;
+            std::vector<sym::Binding> own;
+            for (const model::UserSpeed& speed : model_.speeds) own.emplace_back(speed.symbol, speed.definition);
+            return sym::Substitution(own)(c.expression);
         }
         for (const model::Motion& motion : model_.motions) {
             if (motion.coordinate.symbol().name == row.name) return difference(model_, motion.coordinate, motion.equals);

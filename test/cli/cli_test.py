@@ -545,5 +545,123 @@ class Perturb(WithModel):
         self.refuses(run("perturb", self.model, "--formulation", "newton_euler"), "newton_euler")
 
 
+two_masses = """format = 1
+name = "two masses"
+[parameters]
+k = { value = 4, unit = "N/m", min = 1 }
+kc = 1
+m = { value = 1000, unit = "g" }
+c = 0
+[inputs]
+push = 0
+[[body]]
+name = "a"
+mass = "m"
+[[body]]
+name = "b"
+mass = "m"
+[[joint]]
+name = "x"
+type = "prismatic"
+parent = "ground"
+child = "a"
+axis = "x"
+stiffness = "k + kc"
+damping = "c"
+actuator = "push"
+[[joint]]
+name = "y"
+type = "prismatic"
+parent = "ground"
+child = "b"
+axis = "x"
+stiffness = "k + kc"
+damping = "c"
+[[force]]
+on = "a"
+vector = ["kc*y", 0, 0]
+[[force]]
+on = "b"
+vector = ["kc*x", 0, 0]
+[initial]
+x = 0.1
+"""
+
+
+class SmallMotions(WithModel):
+    """The pendulum of WithModel, and two masses with K = [[k + kc, -kc], [-kc, k + kc]]."""
+
+    def setUp(self):
+        super().setUp()
+        self.masses = self.write("masses.toml", two_masses)
+
+    def test_equilibrium_is_a_state_file(self):
+        rest = os.path.join(self.folder.name, "rest.json")
+        done = run("equilibrium", self.masses, "--json", "-o", rest)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        with open(rest) as file:
+            j = json.load(file)
+        self.assertEqual(j["equilibria"][0]["stability"], "stable")
+        self.assertAlmostEqual(j["state"]["values"]["x"], 0)
+        self.answers(run("evaluate", self.masses, "--state", rest), "accelerations")
+        self.refuses(run("equilibrium", self.masses, "--hold", "z=1"), "'z'")
+
+    def test_no_equilibrium(self):
+        falling = self.write("falling.toml", 'format = 1\ngravity = [0, "-g", 0]\n[parameters]\ng = 9.81\n[[body]]\nname = "b"\nmass = 1\n[[joint]]\nname = "j"\n'
+                             'type = "prismatic"\nparent = "ground"\nchild = "b"\naxis = "y"\n')
+        for verb in (["equilibrium"], ["modes"], ["linearize"], ["perturb"], ["sensitivity", "--to", "all"]):
+            done = run(verb[0], falling, *verb[1:])
+            self.assertEqual(done.returncode, 1, verb)
+            self.assertIn("no equilibrium", done.stderr)
+
+    def test_linearize(self):
+        j = json.loads(run("linearize", self.masses, "--json").stdout)
+        self.assertEqual(j["second_order"]["M"], [[1, 0], [0, 1]])
+        self.assertEqual(j["second_order"]["K"], [[5, -1], [-1, 5]])
+        self.assertEqual(j["second_order"]["B"], [[1], [0]])
+        self.assertEqual(j["state_space"]["A"], [[0, 0, 1, 0], [0, 0, 0, 1], [-5, 1, 0, 0], [1, -5, 0, 0]])
+        self.assertEqual(len(j["state"]), 4)
+        self.answers(run("linearize", self.masses, "--symbolic"), "kc + k")
+        self.refuses(run("linearize", self.masses, "--onto", "xx"), "xx")
+
+    def test_modes(self):
+        j = json.loads(run("modes", self.masses, "--json", "--method", "qr").stdout)
+        for found, wanted in zip(j["lambda"], (4, 6)):
+            self.assertAlmostEqual(found, wanted)
+        self.assertEqual(len(j["poles"]), 4)
+        self.assertAlmostEqual(j["frequencies_hz"][0], 2 / (2 * math.pi))
+        self.assertAlmostEqual(abs(j["vectors"][0][0]), 1)
+        self.assertIsNone(json.loads(run("modes", self.masses, "--json", "--set", "c=0.1").stdout)["lambda"])
+        self.assertEqual(run("modes", self.masses, "--method", "qz").returncode, 0)
+        self.refuses(run("modes", self.masses, "--method", "qq"), "qq")
+
+    def test_sweep_is_in_the_units_of_the_file(self):
+        rows = run("modes", self.masses, "--sweep", "m=1000:2000:2", "--quiet").stdout.splitlines()
+        self.assertEqual([row.split(",")[0] for row in rows], ["m", "1000", "1500", "2000"])
+        self.assertAlmostEqual(max(float(x) for x in rows[3].split(",")[1:]), math.sqrt(6 / 2))
+        self.refuses(run("modes", self.masses, "--sweep", "k=0:2:2"), "min")
+        self.refuses(run("modes", self.masses, "--sweep", "kk=0:2:2"), "did you mean")
+        self.assertEqual(run("frequency", self.masses, "--locus", "m=1000:2000:2", "--quiet").stdout.splitlines(), rows)
+
+    def test_sensitivity_and_place(self):
+        j = json.loads(run("sensitivity", self.masses, "--of", "eigenvalues", "--to", "k,kc", "--json").stdout)
+        for row, wanted in zip(j["derivatives"], ((1, 0), (1, 2))):
+            for found, right in zip(row, wanted):
+                self.assertAlmostEqual(found, right)
+        self.refuses(run("sensitivity", self.masses, "--to", "kcc"), "did you mean kc?")
+        j = json.loads(run("place", self.masses, "--eigenvalues", "8,10", "--vary", "m,kc", "--json").stdout)
+        self.assertTrue(j["converged"])
+        again = json.loads(run("modes", self.masses, "--json", *" ".join(j["set"]).split()).stdout)
+        for found, wanted in zip(again["lambda"], (8, 10)):
+            self.assertAlmostEqual(found, wanted, 6)
+        done = run("place", self.masses, "--eigenvalues", "4,2", "--vary", "kc", "--bounds", "kc=0.5:2")
+        self.assertEqual(done.returncode, 1)
+
+    def test_frequency(self):
+        rows = run("frequency", self.masses, "--from", "push", "--to", "x", "--frequencies", "1", "--quiet").stdout.splitlines()
+        self.assertAlmostEqual(float(rows[1].split(",")[1]), 4 / 15)  # (5 - w^2)/((4 - w^2)(6 - w^2))
+        self.refuses(run("frequency", self.masses, "--from", "psh"), "did you mean push?")
+
+
 program, version = sys.argv[1:3]
 unittest.main(argv=sys.argv[:1])

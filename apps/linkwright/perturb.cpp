@@ -88,6 +88,14 @@ int perturb(Options& options) {
     const auto equations = derive(options.common, *loaded);
     if (!equations) return wrong_input;
     if (!can_linearize(*equations)) return wrong_input;
+    std::vector<std::string> known;
+    for (const sym::Expr& q : equations->q) known.push_back(q.symbol().name);
+    for (const std::string& name : options.expansion.kept) {
+        if (std::ranges::find(known, name) != known.end() || name.find(".turn.") != std::string::npos) continue;
+        const auto meant = did_you_mean(name, known);
+        tell_error(fmt::format("--keep: no coordinate '{}'", name), meant ? fmt::format("did you mean {}?", *meant) : fmt::format("there are {}", fmt::join(known, ", ")));
+        return wrong_input;
+    }
     analysis::Numbers numbers(*equations, native_code(options.common.quiet), options.compare.shrinks() ? analysis::Parameters::live : analysis::Parameters::fixed);
     OperatingState where = operating_state(options.operating, numbers, true);  // that time stands still there is no news here
     if (!where.has_point) return where.status;

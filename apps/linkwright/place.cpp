@@ -87,9 +87,16 @@ std::optional<Wish> read_wish(const Options& options) {
         }
     } else {
         wish.of = Wish::Of::pole;
+        std::vector<Complex> alone;  // a pair may be written with both its members
         for (const std::string& text : options.poles) {
             const auto z = read_complex(text);
             if (!z) return tell_error(fmt::format("--poles: '{}' is no complex number", text), "write -1+2i, or -3 for a real one"), std::nullopt;
+            const auto other = z->imag() == 0 ? alone.end() : std::ranges::find(alone, std::conj(*z));
+            if (other != alone.end()) {
+                alone.erase(other);
+                continue;
+            }
+            alone.push_back(*z);
             wish.values.push_back(z->imag() < 0 ? std::conj(*z) : *z);
         }
     }
@@ -145,12 +152,16 @@ bool read_bounds(const Options& options, const model::Model& model, const eom::E
     return true;
 }
 
+std::string number(double x) {
+    const bool is_plain = x == 0 || (std::abs(x) >= 1e-3 && std::abs(x) < 1e5);
+    return is_plain ? fmt::format("{:.6f}", x) : fmt::format("{:.6e}", x);
+}
 std::string number(Complex z) {
-    if (z.imag() == 0) return fmt::format("{:.6f}", z.real());
-    return fmt::format("{:.6f} {} {:.6f}i", z.real(), z.imag() < 0 ? '-' : '+', std::abs(z.imag()));
+    if (z.imag() == 0) return number(z.real());
+    return fmt::format("{} {} {}i", number(z.real()), z.imag() < 0 ? '-' : '+', number(std::abs(z.imag())));
 }
 
-std::string right(const std::string& text, std::size_t width) { return fmt::format("{:>{}}", text, width); }
+std::string right(const std::string& text, std::size_t width) { return fmt::format(" {:>{}}", text, width - 1); }
 
 int place(const Options& options) {
     const auto wish = read_wish(options);
@@ -282,16 +293,16 @@ int place(const Options& options) {
     const char* letter = o.wish.of == Wish::Of::lambda ? "lambda" : o.wish.of == Wish::Of::pole ? "pole" : "Hz";
     for (std::size_t k = 0; k < o.wish.values.size(); ++k) head += right(fmt::format("{} {}", letter, k + 1), width);
     out += head + right("error", 11) + "\n";
-    const auto shown = [&](Complex z) { return o.wish.of == Wish::Of::frequency ? fmt::format("{:.6f}", z.imag() / (2 * std::numbers::pi)) : number(z); };
+    const auto shown = [&](Complex z) { return o.wish.of == Wish::Of::frequency ? number(z.imag() / (2 * std::numbers::pi)) : number(z); };
     for (std::size_t i = 0; i < found.walk.size(); ++i) {
         const Placement::Iteration& at = found.walk[i];
         out += fmt::format("{:>4}{}", i, at.is_full_step ? ' ' : '~');
-        for (const double p : at.parameters) out += right(fmt::format("{:.6f}", p), 14);
+        for (const double p : at.parameters) out += right(number(p), 14);
         for (const Complex z : at.eigenvalues) out += right(shown(z), width);
         out += right(fmt::format("{:.2e}", at.error), 11) + "\n";
     }
     out += right("wanted", 5 + 14 * o.vary.size());
-    for (const Complex z : o.wish.values) out += right(o.wish.of == Wish::Of::frequency ? fmt::format("{:.6f}", z.real() / (2 * std::numbers::pi)) : number(z), width);
+    for (const Complex z : o.wish.values) out += right(o.wish.of == Wish::Of::frequency ? number(z.real() / (2 * std::numbers::pi)) : number(z), width);
     out += "\n";
     if (std::ranges::any_of(found.walk, [](const Placement::Iteration& at) { return !at.is_full_step; })) out += "\n~ a shorter step than Newton's, which would have led away\n";
     for (const std::size_t k : found.at_bound) out += fmt::format("\n{} is at its bound\n", name(o.vary[k]));

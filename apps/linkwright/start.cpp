@@ -23,7 +23,7 @@ void tell_moved(const analysis::AssembledState& closed, bool quiet) {
     if (quiet || closed.moved.empty()) return;
     std::vector<std::string> names = closed.moved;
     if (names.size() > 8) names.resize(8), names.emplace_back("…");
-    std::cerr << fmt::format("closed by moving {}\n", fmt::join(names, ", "));
+    std::cerr << fmt::format("linkwright: note: closed by moving {}\n", fmt::join(names, ", "));
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ public:
     /// X with A X = −b and zero rows for what is independent.
     MatrixXd operator()(const MatrixXd& b) const {
         MatrixXd X = MatrixXd::Zero(columns_, b.cols());
-        if (dependent_.empty()) return X;
+        if (dependent_.empty() || b.cols() == 0) return X;
         const MatrixXd solved = qr_.solve(MatrixXd(scale_.asDiagonal() * b));
         for (std::size_t k = 0; k < dependent_.size(); ++k) X.row(dependent_[k]) = -solved.row(static_cast<Index>(k));
         return X;
@@ -477,8 +477,8 @@ void Linearizer::Inside::reduce(Linearization& L, const LinearizeOptions& option
             Eigen::CompleteOrthogonalDecomposition<MatrixXd> Gt;
             Gt.setThreshold(rank_tolerance);
             Gt.compute(MatrixXd(scale.asDiagonal() * f.G).transpose());
-            x.C += f.O_lambda * (scale.asDiagonal() * MatrixXd(Gt.solve(MatrixXd(-f.M * a - f.C * u - f.K * s))));
-            x.D += f.O_lambda * (scale.asDiagonal() * MatrixXd(Gt.solve(MatrixXd(f.B - f.M * a_w))));
+            if (n > 0) x.C += f.O_lambda * (scale.asDiagonal() * MatrixXd(Gt.solve(MatrixXd(-f.M * a - f.C * u - f.K * s))));
+            if (nw > 0) x.D += f.O_lambda * (scale.asDiagonal() * MatrixXd(Gt.solve(MatrixXd(f.B - f.M * a_w))));
         }
     }
 

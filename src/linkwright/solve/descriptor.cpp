@@ -164,10 +164,7 @@ DescriptorSolution solve_by_nullspace(const MatrixXd& M, const VectorXd& f, cons
     } else if (inertia.bad >= 0) {
         s.direction = columns.cwiseProduct(g.z * inertia.direction);
         s.direction /= s.direction.cwiseAbs().maxCoeff();
-        Index most = 0;
-        s.direction.cwiseAbs().maxCoeff(&most);
-        s.why = fmt::format("a motion that the constraints allow has no inertia; speed {} takes the largest part in it",
-                            most);
+        s.why = "a motion that the constraints allow has no inertia";
     } else {
         s.why = inertia.why;
     }

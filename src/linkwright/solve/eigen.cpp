@@ -131,6 +131,7 @@ SymmetricSpectrum symmetric_spectrum(const MatrixXd& K, const MatrixXd& M, const
     // (L D^½)⁻¹ F: rows scaled by D^−½ after the triangle, which has unit diagonal.
     const VectorXd root = factor.d.cwiseSqrt();
     const auto reduce = [&](MatrixXd a) -> MatrixXd {
+        if (a.size() == 0) return a;
         factor.l.triangularView<Eigen::UnitLower>().solveInPlace(a);
         return root.cwiseInverse().asDiagonal() * a;
     };

@@ -110,7 +110,7 @@ TEST(Descriptor, FreedomWithoutInertiaIsShown) {
     EXPECT_NEAR(s.direction(0), 0, 1e-12);
     EXPECT_NEAR(std::abs(s.direction(1)), 1, 1e-12);
     EXPECT_NEAR(s.direction(1), 2 * s.direction(2), 1e-12);
-    EXPECT_THAT(s.why, HasSubstr("no inertia; speed 1"));
+    EXPECT_THAT(s.why, HasSubstr("no inertia"));
 
     for (std::uint64_t seed = 0; seed < 100; ++seed) {  // hidden in a dense mass matrix, large against small masses
         RandomMatrix random(seed);

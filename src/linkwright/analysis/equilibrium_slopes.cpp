@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linkwright/eom/residual.hpp"
 #include "linkwright/solve/descriptor.hpp"
 #include "linkwright/solve/scale.hpp"
 
@@ -155,21 +156,10 @@ MatrixXd tangent_map(const Numbers& numbers, const State& s) {
 void add_accelerations(const Numbers& numbers, const OperatingPoint& at, std::span<const std::size_t> parameters, Slopes& slopes) {
     const eom::EquationsOfMotion& e = numbers.equations();
     const Index n = static_cast<Index>(e.u.size()), m = static_cast<Index>(e.constraints.size());
-    std::vector<Expr> rows;
     const sym::PoolScope scope(*e.pool);
-    for (std::size_t i = 0; i < e.u.size(); ++i) {
-        Expr r = e.inverse.empty() ? -e.f[i] : e.inverse[i];
-        if (e.inverse.empty()) {
-            for (std::size_t j = 0; j < e.u.size(); ++j) r += e.M[i][j] * e.udot[j];
-        }
-        for (const eom::Constraint& c : e.constraints) r += c.G[i] * c.lambda;
-        rows.push_back(r);
-    }
-    for (const eom::Constraint& c : e.constraints) {
-        Expr s = -c.gamma;
-        for (std::size_t j = 0; j < e.u.size(); ++j) s += c.G[j] * e.udot[j];
-        rows.push_back(s);
-    }
+    std::vector<Expr> rows = eom::force_residual(e);
+    const std::vector<Expr> held = eom::acceleration_residual(e);
+    rows.insert(rows.end(), held.begin(), held.end());
     const std::vector<Expr> G = entries_of_constraints(e);
     rows.insert(rows.end(), G.begin(), G.end());
     const Local local(numbers, at, rows, parameters);

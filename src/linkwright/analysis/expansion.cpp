@@ -9,6 +9,7 @@
 
 #include "linkwright/analysis/excitation.hpp"
 #include "linkwright/analysis/symbolic_expansion.hpp"
+#include "linkwright/eom/residual.hpp"
 #include "linkwright/solve/independent.hpp"
 #include "linkwright/sym/dependency.hpp"
 #include "linkwright/sym/substitute.hpp"
@@ -40,15 +41,7 @@ MotionRoots roots_of(const eom::EquationsOfMotion& e) {
     sym::Substitution put(moving);
     const auto with_inputs = [&](const Expr& x) { return moving.empty() ? x : put(x); };
     MotionRoots roots;
-    for (std::size_t i = 0; i < e.u.size(); ++i) {
-        Expr r = -e.f[i];
-        if (!e.inverse.empty()) {
-            r = e.inverse[i];
-        } else {
-            for (std::size_t j = 0; j < e.u.size(); ++j) r += e.M[i][j] * e.udot[j];
-        }
-        roots.residual.push_back(with_inputs(r));
-    }
+    for (const Expr& r : eom::unconstrained_residual(e)) roots.residual.push_back(with_inputs(r));
     for (const eom::Constraint& c : e.constraints) roots.phi.push_back(with_inputs(c.phi));
     for (const Expr& rate : e.qdot) roots.qdot.push_back(with_inputs(rate));
     roots.has_plain_speeds = e.q.size() == e.u.size();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "linkwright/eom/residual.hpp"
 #include "linkwright/sym/dependency.hpp"
 
 namespace linkwright::analysis {
@@ -116,16 +117,7 @@ LinearForm linear_form(const eom::EquationsOfMotion& e) {
     }
 
     // every row, differentiated in one sweep
-    std::vector<Expr> rows;
-    for (std::size_t i = 0; i < nu; ++i) {
-        Expr r = -e.f[i];
-        if (!e.inverse.empty()) {
-            r = e.inverse[i];
-        } else {
-            for (std::size_t j = 0; j < nu; ++j) r += e.M[i][j] * e.udot[j];
-        }
-        rows.push_back(r);
-    }
+    std::vector<Expr> rows = eom::unconstrained_residual(e);
     const std::size_t forces_at = rows.size();  // Gᵀλ
     for (std::size_t i = 0; i < nu; ++i) {
         Expr r = 0;

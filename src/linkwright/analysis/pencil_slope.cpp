@@ -4,6 +4,7 @@
 
 #include <mutex>
 
+#include "linkwright/eom/residual.hpp"
 #include "linkwright/program/lower.hpp"
 
 namespace linkwright::analysis {
@@ -86,23 +87,12 @@ struct PencilSlope::Inside {
     void make_rows() {
         const sym::PoolScope scope(*e.pool);
         sym::Tangent tangent(along_motion());
-        for (std::size_t i = 0; i < n; ++i) {
-            Expr r = -e.f[i];
-            if (!e.inverse.empty()) {
-                r = e.inverse[i];
-            } else {
-                for (std::size_t j = 0; j < n; ++j) r += e.M[i][j] * e.udot[j];
-            }
-            for (const eom::Constraint& c : e.constraints) r += c.G[i] * c.lambda;
-            force.push_back(tangent(r));
-        }
+        for (const Expr& r : eom::force_residual(e)) force.push_back(tangent(r));
         for (const eom::Constraint& c : e.constraints) {
             position.push_back(c.is_holonomic ? tangent(c.phi) : Expr(0));
             speed.push_back(tangent(c.rate));
-            Expr r = -c.gamma;
-            for (std::size_t j = 0; j < n; ++j) r += c.G[j] * e.udot[j];
-            acceleration.push_back(tangent(r));
         }
+        for (const Expr& r : eom::acceleration_residual(e)) acceleration.push_back(tangent(r));
         for (std::size_t k = 0; k < ns; ++k) {
             Expr r = 0;
             for (std::size_t j = 0; j < n; ++j) r += form.N[k][j] * u[j];

@@ -1,5 +1,7 @@
 #include "linkwright/analysis/rate_jacobian.hpp"
 
+#include "linkwright/eom/residual.hpp"
+
 namespace linkwright::analysis {
 
 using Index = Eigen::Index;
@@ -7,22 +9,9 @@ using Index = Eigen::Index;
 RateJacobian::RateJacobian(MotionSystem& system, const SimulateOptions& options)
     : system_(system), tree_factor_(options.solver.method) {
     const eom::EquationsOfMotion& e = system.numbers().equations();
-    std::vector<Expr> rows;
-    for (std::size_t i = 0; i < e.u.size(); ++i) {
-        Expr r = -e.f[i];
-        if (!e.inverse.empty()) {
-            r = e.inverse[i];
-        } else {
-            for (std::size_t j = 0; j < e.u.size(); ++j) r += e.M[i][j] * e.udot[j];
-        }
-        for (const eom::Constraint& c : e.constraints) r += c.G[i] * c.lambda;
-        rows.push_back(r);
-    }
-    for (const eom::Constraint& c : e.constraints) {
-        Expr s = -c.gamma;
-        for (std::size_t j = 0; j < e.u.size(); ++j) s += c.G[j] * e.udot[j];
-        rows.push_back(s);
-    }
+    std::vector<Expr> rows = eom::force_residual(e);
+    const std::vector<Expr> held = eom::acceleration_residual(e);
+    rows.insert(rows.end(), held.begin(), held.end());
     rows.insert(rows.end(), e.qdot.begin(), e.qdot.end());
     rows.push_back(e.power);
     // Baumgarte's terms beside them: s + 2α φ̇ + α² φ, weighted in numbers

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linkwright/eom/residual.hpp"
+
 namespace linkwright::analysis {
 
 namespace {
@@ -42,17 +44,7 @@ std::vector<Index> best_rows(const MatrixXd& a, Index rank) {
 
 StabilisedForm::StabilisedForm(MotionSystem& system)
     : system_(system), e_(system.numbers().equations()), positions_(system.numbers()) {
-    std::vector<Expr> rows;
-    for (std::size_t i = 0; i < e_.u.size(); ++i) {
-        Expr r = -e_.f[i];
-        if (!e_.inverse.empty()) {
-            r = e_.inverse[i];
-        } else {
-            for (std::size_t j = 0; j < e_.u.size(); ++j) r += e_.M[i][j] * e_.udot[j];
-        }
-        for (const eom::Constraint& c : e_.constraints) r += c.G[i] * c.lambda;
-        rows.push_back(r);
-    }
+    std::vector<Expr> rows = eom::force_residual(e_);
     rows.insert(rows.end(), e_.qdot.begin(), e_.qdot.end());
     rows.push_back(e_.power);
     for (const eom::Constraint& c : e_.constraints) rows.push_back(c.rate);

@@ -1,6 +1,7 @@
 #include "linkwright/analysis/variation.hpp"
 
 #include "linkwright/analysis/operating_point.hpp"
+#include "linkwright/eom/residual.hpp"
 
 namespace linkwright::analysis {
 
@@ -12,22 +13,9 @@ double largest(const MatrixXd& m) { return m.size() == 0 ? 0 : m.cwiseAbs().maxC
 
 /// r, s, q̇, φ, φ̇ as in the header.
 std::vector<Expr> rows_of(const eom::EquationsOfMotion& e) {
-    std::vector<Expr> rows;
-    for (std::size_t i = 0; i < e.u.size(); ++i) {
-        Expr r = -e.f[i];
-        if (!e.inverse.empty()) {
-            r = e.inverse[i];
-        } else {
-            for (std::size_t j = 0; j < e.u.size(); ++j) r += e.M[i][j] * e.udot[j];
-        }
-        for (const eom::Constraint& c : e.constraints) r += c.G[i] * c.lambda;
-        rows.push_back(r);
-    }
-    for (const eom::Constraint& c : e.constraints) {
-        Expr s = -c.gamma;
-        for (std::size_t j = 0; j < e.u.size(); ++j) s += c.G[j] * e.udot[j];
-        rows.push_back(s);
-    }
+    std::vector<Expr> rows = eom::force_residual(e);
+    const std::vector<Expr> held = eom::acceleration_residual(e);
+    rows.insert(rows.end(), held.begin(), held.end());
     rows.insert(rows.end(), e.qdot.begin(), e.qdot.end());
     for (const eom::Constraint& c : e.constraints) rows.push_back(c.phi);
     for (const eom::Constraint& c : e.constraints) rows.push_back(c.rate);

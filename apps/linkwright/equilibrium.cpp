@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iostream>
 
+#include "linkwright/model/values.hpp"
 #include "operating_state.hpp"
 #include "verbs.hpp"
 
@@ -55,9 +56,25 @@ Json one(const analysis::Numbers& numbers, const Equilibrium& x) {
     return j;
 }
 
-std::string as_text(const analysis::Numbers& numbers, const Equilibrium& x, std::size_t number, std::size_t of) {
+/// Rotors that turn at a given speed are no freedoms, and yet part of what is steady.
+using Spins = std::vector<std::pair<std::string, double>>;
+Spins given_spins(const model::Model& model) {
+    Spins spins;
+    const model::ParameterValues values(model);
+    for (const model::Body& body : model.bodies) {
+        for (const model::Rotor& rotor : body.rotors) {
+            if (rotor.speed) spins.emplace_back(body.name + ".rotor", values(*rotor.speed));
+        }
+    }
+    std::erase_if(spins, [](const auto& s) { return !std::isfinite(s.second); });  // one that depends on more than parameters
+    return spins;
+}
+
+std::string as_text(const analysis::Numbers& numbers, const Equilibrium& x, const Spins& spins, std::size_t number, std::size_t of) {
     const eom::EquationsOfMotion& e = numbers.equations();
-    std::string out = of > 1 ? fmt::format("equilibrium {} of {}\n", number, of) : std::string(x.moving.empty() ? "equilibrium\n" : "steady motion\n");
+    const bool is_moving = !x.moving.empty() || (x.point.state.u.size() > 0 && x.point.state.u.lpNorm<Eigen::Infinity>() > 1e-10);
+    std::string out = is_moving ? "steady motion" : "equilibrium";
+    out += of > 1 ? fmt::format(" {} of {}\n", number, of) : "\n";
     std::size_t width = 20;
     const auto widen = [&](const std::string& name) { width = std::max(width, name.size() + 2); };
     for (const auto* list : {&e.q, &e.u}) {
@@ -69,13 +86,13 @@ std::string as_text(const analysis::Numbers& numbers, const Equilibrium& x, std:
     };
     if (x.point.state.t != 0) line("t", x.point.state.t);
     for (std::size_t i = 0; i < e.q.size(); ++i) {
-        const bool is_moving = std::ranges::find(x.moving, i) != x.moving.end();
-        line(e.q[i].symbol().name, x.point.state.q[static_cast<Eigen::Index>(i)], is_moving ? "moving" : "");
+        const bool moves = std::ranges::find(x.moving, i) != x.moving.end();
+        line(e.q[i].symbol().name, x.point.state.q[static_cast<Eigen::Index>(i)], moves ? "moving" : "");
     }
     for (std::size_t i = 0; i < e.u.size(); ++i) {
-        if (x.moving.empty() && x.point.state.u[static_cast<Eigen::Index>(i)] == 0) continue;
-        line(e.u[i].symbol().name, x.point.state.u[static_cast<Eigen::Index>(i)]);
+        if (is_moving) line(e.u[i].symbol().name, x.point.state.u[static_cast<Eigen::Index>(i)]);
     }
+    for (const auto& [name, spin] : spins) line(name, spin, "given");
     if (!e.inputs.empty()) out += "inputs\n";
     for (std::size_t i = 0; i < e.inputs.size(); ++i) line(e.inputs[i].symbol.symbol().name, x.point.state.w[static_cast<Eigen::Index>(i)], e.inputs[i].unit);
     if (!e.constraints.empty()) out += "multipliers\n";
@@ -107,13 +124,14 @@ int equilibrium(const Options& options) {
     const Equilibrium& first = found.front();
     int status = done;
     if (!first.is_ok) {
-        tell_error(fmt::format("no equilibrium was found: {} (residual {:.2g})", first.why, first.residual), hint_without_equilibrium(first, *asked, numbers, equilibria));
+        tell_error(fmt::format("no equilibrium was found (residual {:.2g}): {}", first.residual, first.why), hint_without_equilibrium(first, *asked, numbers, equilibria));
         status = numbers_would_not;
         if (!options.common.json) return status;
     }
     if (!options.common.json) {
         std::string text;
-        for (std::size_t i = 0; i < found.size(); ++i) text += (i > 0 ? "\n" : "") + as_text(numbers, found[i], i + 1, found.size());
+        const Spins spins = given_spins(*loaded->model);
+        for (std::size_t i = 0; i < found.size(); ++i) text += (i > 0 ? "\n" : "") + as_text(numbers, found[i], spins, i + 1, found.size());
         return deliver(options.common, text);
     }
     Json j;

@@ -33,7 +33,18 @@ struct Options {
     long points = 200;
     std::vector<double> frequencies;
     bool in_hz = false, in_rad = false, summary = false, is_even = false;
+    CLI::App* words = nullptr;
 };
+
+/// Options of one kind of answer mean nothing to another; the first that was given all the same.
+bool refuse_ignored(const Options& options, const std::string& beside, std::initializer_list<const char*> ignored) {
+    for (const char* name : ignored) {
+        if (options.words->count(name) == 0) continue;
+        tell_error(fmt::format("{} means nothing beside {}", name, beside), "leave one of them out");
+        return true;
+    }
+    return false;
+}
 
 std::optional<double> to_number(std::string_view text) {
     double x = 0;
@@ -168,11 +179,20 @@ Table as_table(const FrequencyResponse& r, double unit) {
 int frequency(Options& options) {
     const Common& common = options.common;
     if (options.in_hz && options.in_rad) return tell_error("--hz and --rad: one of them"), wrong_input;
+    if (!options.locus.empty() &&
+        refuse_ignored(options, "--locus", {"--spectrum", "--of", "--until", "--samples", "--tolerance", "--window", "--remove", "--summary", "--from", "--to", "--range", "--points",
+                                            "--even", "--frequencies", "--hz", "--rad"})) {
+        return wrong_input;
+    }
     if (!options.spectrum.columns.empty()) {
+        if (refuse_ignored(options, "--spectrum", {"--from", "--to", "--range", "--points", "--even", "--frequencies", "--at", "--steady", "--hold", "--moving", "--trim"})) return wrong_input;
+        if (!options.spectrum.of.empty() && refuse_ignored(options, "--of", {"--until", "--samples", "--tolerance", "--state"})) return wrong_input;
         options.spectrum.in_rad = options.in_rad;
         options.spectrum.summary = options.summary;
         return spectra(common, options.spectrum, options.operating.state);
     }
+    if (options.locus.empty() && !options.frequencies.empty() && refuse_ignored(options, "--frequencies", {"--range", "--points", "--even"})) return wrong_input;
+    if (options.spectrum.of.empty() && refuse_ignored(options, "transfer functions; it is for --spectrum", {"--until", "--samples", "--tolerance", "--window", "--remove"})) return wrong_input;
     if (!options.spectrum.of.empty()) return tell_error("--of says where a motion is, but not which spectrum is wanted", "for example --spectrum hip"), wrong_input;
     const double unit = options.in_hz ? 2 * std::numbers::pi : 1;
     analysis::FrequencyOptions o;
@@ -204,7 +224,8 @@ int frequency(Options& options) {
     if (!at.has_point) return at.status;
     const analysis::Linearization linear = analysis::linearize(numbers, at.point);
     if (!linear.is_ok) return tell_error(linear.why), numbers_would_not;
-    const analysis::Ports ports = connect(*equations, linear, options.from, options.to);
+    const std::vector<std::string> to = options.to.empty() && loaded->model->outputs.empty() ? linear.s : options.to;
+    const analysis::Ports ports = connect(*equations, linear, options.from, to);
     if (!ports.unknown.empty()) {
         const auto meant = did_you_mean(ports.unknown, ports.known);
         tell_error(fmt::format("{}: no {} '{}'", ports.is_input ? "--from" : "--to", ports.is_input ? "input" : "output, coordinate or speed", ports.unknown),
@@ -220,7 +241,7 @@ int frequency(Options& options) {
     if (common.json) {
         delivered = deliver(common, dump(as_json(r, equations->name, unit)));
     } else if (options.summary) {
-        delivered = deliver(common, summary(r, equations->name, unit));
+        delivered = deliver(common, summary(r, equations->name.empty() ? "The model" : equations->name, unit));
     } else {
         if (!common.quiet) std::cerr << fmt::format("frequencies in {}, phases in degrees\n", unit == 1 ? "rad/s" : "Hz");
         delivered = deliver(common, to_csv(as_table(r, unit)));
@@ -246,6 +267,7 @@ Work declare_frequency(CLI::App& words) {
     words.add_flag("--summary", options->summary, "Poles, zeros, gains, resonances, margins; of a spectrum its peaks");
     words.add_option("--locus", options->locus, "Poles along a parameter instead, as modes --sweep gives them")->type_name("NAME=A:B:N");
     declare(words, options->spectrum);
+    options->words = &words;
     return [options] { return frequency(*options); };
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "linkwright/analysis/reduced_formulas.hpp"
 #include "linkwright/base/text.hpp"
 #include "linkwright/sym/formula.hpp"
 #include "linkwright/sym/substitute.hpp"
@@ -65,7 +66,7 @@ std::vector<std::string> keepable(const eom::EquationsOfMotion& e) {
     return list;
 }
 
-std::string linear_page(const analysis::Numbers& numbers, const analysis::OperatingPoint& point, const LinearPage& how) {
+std::optional<std::string> linear_page(const analysis::Numbers& numbers, const analysis::OperatingPoint& point, const LinearPage& how) {
     const eom::EquationsOfMotion& e = numbers.equations();
     LinearFormulas formulas = analysis::linear_formulas(numbers, point, how.keep);
     analysis::LinearForm& form = formulas.form;
@@ -142,6 +143,34 @@ std::string linear_page(const analysis::Numbers& numbers, const analysis::Operat
         page.steps.push_back(rows);
     }
 
+    std::vector<std::string> x, z;
+    if (how.reduced != nullptr) {
+        const analysis::Linearization& at = *how.reduced;
+        const analysis::ReducedFormulas r = analysis::reduced_formulas(formulas, at);
+        if (!r.is_ok) {
+            tell_error("--state-space: " + r.why, "without --symbolic it is given in numbers");
+            return std::nullopt;
+        }
+        for (const std::size_t i : at.y) x.push_back(at.s[i]);
+        for (const std::size_t i : at.z) z.push_back(at.u[i]);
+        if (has_constraints) {
+            Step step{"On independent coordinates",
+                      fmt::format("Independent motions x of {} and speeds z of {}; the others follow from them, `y = Y x` and `v = Z z{}`. `M_x z' + C_x z + K_x x = B_x w`, "
+                                  "`x' = N_x z{}`.",
+                                  quoted(x), quoted(z), is_zero(r.P) ? "" : " + P x", is_zero(r.H) ? "" : " + H_x x"),
+                      {}, ""};
+            add(step, "Y", r.Y, ""), add(step, "Z", r.Z, "");
+            if (!is_zero(r.P)) add(step, "P", r.P, "");
+            add(step, "M_x", r.M, ""), add(step, "C_x", r.C, ""), add(step, "K_x", r.K, ""), add(step, "B_x", r.B, "");
+            if (!is_identity(r.N)) add(step, "N_x", r.N, "");
+            if (!is_zero(r.H)) add(step, "H_x", r.H, "");
+            page.steps.push_back(step);
+        }
+        Step state{"State space", fmt::format("`X' = A X{}` for the states X: {}.", w.empty() ? "" : " + B_w w", fmt::join(std::vector{quoted(x), quoted(z)}, ", ")), {}, ""};
+        add(state, "A", r.A, ""), add(state, "B_w", r.B_x, "");
+        page.steps.push_back(state);
+    }
+
     present::Options options{.to = how.to, .only = {"parameters"}};
     const std::string set = present::present(page, shown, options);
     if (how.to != present::To::json) return set;
@@ -157,6 +186,7 @@ std::string linear_page(const analysis::Numbers& numbers, const analysis::Operat
     j["symbolic"] = std::move(matrices_by_name);
     j["small_motions"] = form.s;
     j["speeds"] = u;
+    if (how.reduced != nullptr) j["independent"] = {{"coordinates", x}, {"speeds", z}};
     j["point"] = nlohmann::ordered_json::array();
     for (const LinearFormulas::Value& v : formulas.values) {
         j["point"].push_back({{"name", v.name}, {"value", v.value}, {"is_symbol", v.is_symbol}, {"exact", v.is_symbol ? "" : sym::print(v.exact)}});

@@ -2,6 +2,7 @@
 // The matrices of a linear model as formulas, to be read.
 
 #include "linkwright/analysis/linear_formulas.hpp"
+#include "linkwright/analysis/linearize.hpp"
 #include "linkwright/present/present.hpp"
 #include "session.hpp"
 
@@ -17,8 +18,11 @@ struct LinearPage {
     present::To to = present::To::text;
     std::vector<std::string> keep;
     bool lynch = false;  ///< K without geometric stiffness
+    /// The same point in numbers: then the page goes on to its independent coordinates and to A. Empty: it does not.
+    const analysis::Linearization* reduced = nullptr;
 };
-std::string linear_page(const analysis::Numbers& numbers, const analysis::OperatingPoint& point, const LinearPage& how);
+/// Empty when the reduction is refused, and that has been told.
+std::optional<std::string> linear_page(const analysis::Numbers& numbers, const analysis::OperatingPoint& point, const LinearPage& how);
 
 /// How many columns a name takes.
 std::size_t width_of(const std::string& name);

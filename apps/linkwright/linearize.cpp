@@ -24,7 +24,7 @@ struct Options {
     Common common;
     OperatingWords operating;
     std::vector<std::string> onto, keep;
-    bool lynch = false, symbolic = false;
+    bool lynch = false, symbolic = false, state_space = false;
     std::string to = "text";
     CLI::Option* formulation = nullptr;
 };
@@ -216,6 +216,14 @@ int linearize(Options options) {
         tell_error(fmt::format("--to {} is for formulas", options.to), "add --symbolic");
         return wrong_input;
     }
+    if (!options.symbolic && (options.state_space || !options.keep.empty())) {
+        tell_error(fmt::format("{} is for formulas", options.state_space ? "--state-space" : "--keep"), options.state_space ? "numbers have A, B, C, D always; add --symbolic for formulas" : "add --symbolic");
+        return wrong_input;
+    }
+    if (options.symbolic && !options.state_space && !options.onto.empty()) {
+        tell_error("--symbolic gives all of the matrices, whatever --onto names", "add --state-space for those on independent coordinates");
+        return wrong_input;
+    }
     const auto loaded = load(options.common);
     if (!loaded) return wrong_input;
     const auto equations = derive(options.common, *loaded);
@@ -225,27 +233,37 @@ int linearize(Options options) {
     const analysis::Linearizer linearizer(numbers);
     analysis::LinearizeOptions o;
     o.onto = split(options.onto);
-    o.only_onto = !o.onto.empty();
+    o.only_onto = !o.onto.empty() && !options.symbolic;
     o.geometric_stiffness = !options.lynch;
+    o.checks_steadiness = true;
+    o.lists_motions = loaded->model->outputs.empty();
     std::vector<std::string> known = linearizer.form().s;
     for (const sym::Expr& u : equations->u) known.push_back(u.symbol().name);
     if (!are_known("--onto", o.onto, known)) return wrong_input;
+    for (std::size_t i = 0; i < o.onto.size(); ++i) {
+        if (std::ranges::find(o.onto.begin(), o.onto.begin() + static_cast<std::ptrdiff_t>(i), o.onto[i]) == o.onto.begin() + static_cast<std::ptrdiff_t>(i)) continue;
+        tell_error(fmt::format("--onto names {} twice", o.onto[i]));
+        return wrong_input;
+    }
     const std::vector<std::string> keep = split(options.keep);
     if (!are_known("--keep", keep, keepable(*equations))) return wrong_input;
     const OperatingState at = operating_state(options.operating, numbers, options.common.quiet);
     if (!at.has_point) return at.status;
-    if (options.symbolic) return deliver(options.common, linear_page(numbers, at.point, {*to, keep, options.lynch}));
-
-    const Linearization L = linearizer(at.point, o);
+    const bool needs_numbers = !options.symbolic || options.state_space;
+    const Linearization L = needs_numbers ? linearizer(at.point, o) : Linearization{};
     if (!L.is_ok) {
         tell_error("there is no linear model here: " + L.why);
         return numbers_would_not;
     }
     const bool as_numbers = options.common.json || options.to == "json";
-    if (as_numbers) {
+    if (as_numbers || options.symbolic) {
         for (const std::string& note : L.notes) {
             if (!options.common.quiet) std::cerr << "linkwright: note: " << note << '\n';
         }
+    }
+    if (options.symbolic) {
+        const auto page = linear_page(numbers, at.point, {*to, keep, options.lynch, options.state_space ? &L : nullptr});
+        return page ? deliver(options.common, *page) : wrong_input;
     }
     return deliver(options.common, as_numbers ? dump(as_json(L, *equations)) : as_text(L, *equations, linearizer.form().units));
 }
@@ -258,9 +276,10 @@ Work declare_linearize(CLI::App& words) {
     declare(words, options->common);
     options->formulation = words.get_option("--formulation");
     declare(words, options->operating);
-    words.add_option("--onto", options->onto, "Only these coordinates (or speeds), in this order")->type_name("NAMES")->take_all()->allow_extra_args(false);
+    words.add_option("--onto", options->onto, "Only these coordinates (or speeds), in this order; with --state-space: these independent, if they can be")->type_name("NAMES")->take_all()->allow_extra_args(false);
     words.add_flag("--lynch", options->lynch, "Without the geometric stiffness of constraint forces, as in lynch88 (6.6)");
     words.add_flag("--symbolic", options->symbolic, "Formulas in the parameters instead of numbers");
+    words.add_flag("--state-space", options->state_space, "With --symbolic: the reduction to independent coordinates, and A, as formulas too");
     words.add_option("--keep", options->keep, "With --symbolic: leave these coordinates and speeds as symbols, or all")->type_name("NAMES|all")->take_all()->allow_extra_args(false);
     words.add_option("--to", options->to, "With --symbolic: text, latex, markdown or json")->type_name("FORMAT");
     return [options] { return linearize(*options); };

@@ -34,6 +34,7 @@ struct Options {
     std::optional<long> animate;
     double amplitude = 0.2;
     long frames = 60;
+    CLI::App* words = nullptr;
 };
 
 const char* name_of(ModesBy by) { return by == ModesBy::qr ? "qr" : "qz"; }
@@ -223,16 +224,23 @@ int animate(const Options& options, const analysis::Numbers& numbers, const anal
     return delivered == done ? status : delivered;
 }
 
+/// A rotor's spin moves no coordinate.
+bool rests(const analysis::OperatingPoint& p) { return p.is_at_rest && (p.state.u.size() == 0 || p.state.u.lpNorm<Eigen::Infinity>() < 1e-10); }
+
 std::string where_words(const OperatingState& where) {
     using At = analysis::Operating::At;
-    const bool rests = where.point.is_at_rest;
-    if (where.what.at == At::equilibrium) return rests ? "at equilibrium" : "in steady motion";
+    if (where.what.at == At::equilibrium) return rests(where.point) ? "at equilibrium" : "in steady motion";
     return where.what.at == At::initial ? "at the initial state" : "at the given state";
 }
 
 int modes(const Options& options) {
     const auto methods = read_methods(options.methods);
     if (!methods) return wrong_input;
+    for (const char* name : {"--amplitude", "--frames"}) {
+        if (options.animate || options.words->count(name) == 0) continue;
+        tell_error(fmt::format("{} is for --animate", name), "add --animate 1, or leave it out");
+        return wrong_input;
+    }
     const auto loaded = load(options.common);
     if (!loaded) return wrong_input;
     const auto equations = derive(options.common, *loaded);
@@ -246,6 +254,7 @@ int modes(const Options& options) {
         }
         return sweep(options.common, *equations, options.operating, options.sweep, how);
     }
+    how.checks_steadiness = true;
     const analysis::Numbers numbers(*equations, native_code(options.common.quiet));
     const OperatingState where = operating_state(options.operating, numbers, options.common.quiet);
     if (!where.has_point) return where.status;
@@ -263,7 +272,7 @@ int modes(const Options& options) {
     Modes& m = found.front();
     if (where.equilibrium || where.point.unrest < 1e-9) {
         const analysis::Equilibria equilibria(numbers);
-        m.stability = analysis::judge(l, *equations, equilibria.ignorable(), !where.point.is_at_rest).verdict;
+        m.stability = analysis::judge(l, *equations, equilibria.ignorable(), !rests(where.point)).verdict;
     }
     if (options.animate) return animate(options, numbers, l, m);
     const Shape names = shape(*equations, linearizer.form());
@@ -298,7 +307,7 @@ int modes(const Options& options) {
         j["notes"] = notes;
         return deliver(options.common, dump(j));
     }
-    std::string out = fmt::format("{}: modes {}\n", equations->name, where_words(where));
+    std::string out = fmt::format("{}: modes {}\n", equations->name.empty() ? "The model" : equations->name, where_words(where));
     std::vector<std::string> places;
     for (std::size_t i = 0; i < names.q.size(); ++i) {
         const double x = where.point.state.q[static_cast<Index>(i)];
@@ -332,6 +341,7 @@ Work declare_modes(CLI::App& words) {
     words.add_option("--animate", options->animate, "Write one period of this mode instead: rows of t and all coordinates, loops closed")->type_name("N");
     words.add_option("--amplitude", options->amplitude, "Of --animate: how far the largest entry of the shape goes (0.2)")->type_name("A");
     words.add_option("--frames", options->frames, "Of --animate: so many intervals (60)")->type_name("N");
+    options->words = &words;
     return [options] { return modes(*options); };
 }
 

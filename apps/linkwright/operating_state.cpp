@@ -163,6 +163,24 @@ private:
     analysis::EquilibriumOptions options_;
 };
 
+/// A bicycle in a bend: speeds in ground axes turn with it, so they are not constant and nothing steady is found.
+std::string hint_about_turns(const eom::EquationsOfMotion& e, const analysis::Equilibria& equilibria) {
+    std::vector<sym::Expr> attitudes;
+    for (const eom::BodyPose& pose : e.poses) {
+        for (const auto& row : pose.R) attitudes.insert(attitudes.end(), row.begin(), row.end());
+    }
+    std::vector<bool> turns(e.q.size(), false);
+    for (const auto& [row, column] : sym::sparsity(attitudes, e.q)) turns[column] = true;
+    std::vector<std::string> along;
+    for (const std::size_t i : equilibria.ignorable()) {
+        if (!turns[i] && std::ranges::find(e.u, e.qdot[i]) != e.u.end()) along.push_back(e.qdot[i].symbol().name);
+    }
+    if (along.size() < 2) return "";
+    return fmt::format("in a turn {0} and {1} are not constant, because they stand in ground axes; speeds along and across the heading are: "
+                       "[speeds] along = \"{0}*cos(yaw) + {1}*sin(yaw)\", across = \"{1}*cos(yaw) - {0}*sin(yaw)\", yaw being that heading",
+                       along[0], along[1]);
+}
+
 }  // namespace
 
 void declare(CLI::App& words, EquilibriumWords& equilibrium) {
@@ -200,6 +218,7 @@ std::string hint_without_equilibrium(const analysis::Equilibrium& tried, const a
     }
     if (!options.held.empty() && options.trimmed.empty() && !e.inputs.empty()) return "--trim lets inputs push so that what is held persists";
     if (!pushing.empty() && options.trimmed.empty()) return fmt::format("inputs push ({}): --set gives them other values, --trim finds those that balance", fmt::join(pushing, ", "));
+    if (const std::string hint = hint_about_turns(e, equilibria); options.is_steady && !hint.empty()) return hint;
     if (!options.is_steady && !equilibria.ignorable().empty()) return "--steady looks for a steady motion; --hold keeps coordinates or speeds";
     return "--state FILE starts elsewhere";
 }

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <numbers>
 
+#include "linkwright/analysis/form_family.hpp"
 #include "linkwright/base/text.hpp"
 #include "operating_state.hpp"
 #include "perturb_compare.hpp"
@@ -22,7 +23,9 @@ struct Options {
     OperatingWords operating;
     analysis::ExpansionOptions expansion;
     analysis::ScalesOptions scales;
-    enum class To : std::uint8_t { text, latex, json } to = To::text;
+    std::optional<long> degree, order, damping, forcing, parametric;  ///< as typed
+    enum class To : std::uint8_t { text, latex, json };
+    std::optional<To> to;
     bool orders = false, numeric = false;
     std::string response;
     CompareWords compare;
@@ -64,13 +67,52 @@ Table as_table(const analysis::FrequencyResponse& response, std::size_t modes) {
     return table;
 }
 
-bool is_right(const Options& o) {
+/// What makes no sense, or would not be listened to.
+bool is_right(Options& o) {
     const auto wrong = [](const std::string& what, const std::string& hint = "") { return tell_error(what, hint), false; };
-    if (o.expansion.degree < 2 || o.expansion.degree > 7) return wrong(fmt::format("--degree {} is not offered", o.expansion.degree), "3 (cubic) or 5 (quintic) as a rule; from 2 to 7");
-    if (o.scales.order > 6) return wrong(fmt::format("--order {} is not offered", o.scales.order), "from 1 to 6");
+    const auto take = [&](const char* name, const std::optional<long>& typed, long least, long most, unsigned& into, const char* hint) {
+        if (!typed) return true;
+        if (*typed < least || *typed > most) return wrong(fmt::format("{} {} is not offered", name, *typed), hint);
+        into = static_cast<unsigned>(*typed);
+        return true;
+    };
+    if (!take("--degree", o.degree, 2, 7, o.expansion.degree, "3 (cubic) or 5 (quintic) as a rule; whole numbers from 2 to 7")) return false;
+    if (!take("--order", o.order, 1, 6, o.scales.order, "whole numbers from 1 to 6")) return false;
+    constexpr const char* powers = "powers of epsilon are whole numbers from 1 to 6";
+    if (!take("--damping", o.damping, 1, 6, o.scales.damping, powers) || !take("--forcing", o.forcing, 1, 6, o.scales.forcing, powers) || !take("--parametric", o.parametric, 1, 6, o.scales.parametric, powers)) return false;
+    if (o.common.json && o.to && *o.to != Options::To::json) return wrong("--json and --to ask for different things");
+    if (o.to == Options::To::json) o.common.json = true;
+    const bool is_response = !o.response.empty();
+    if (is_response && o.compare.is_wanted()) return wrong("--response and --compare are two things", "ask for one after the other");
+    if (is_response || o.compare.is_wanted()) {
+        const char* table = is_response ? "--response" : "--compare";
+        if (o.to == Options::To::latex) return wrong(fmt::format("{} is a table and has no LaTeX form", table), "csv by default, or --json");
+        if (o.orders) return wrong(fmt::format("--orders belongs to the page, not to {}", table));
+        if (o.numeric) return wrong(fmt::format("--numeric belongs to the page; {} is all numbers", table));
+    }
+    if (const std::string word = o.compare.idle_word(); !word.empty()) return wrong(fmt::format("{} belongs to a comparison with simulation", word), "--compare, --amplitude or --halving asks for one");
     if (!(o.scales.closeness > 0) || !(o.scales.closeness < 1)) return wrong(fmt::format("--closeness {:.6g} is not between 0 and 1", o.scales.closeness), "0.1 is the default: a tenth of the frequency");
     if (o.scales.order >= o.expansion.degree) {
         return wrong(fmt::format("--order {} needs terms of degree {}, and the expansion ends at {}", o.scales.order, o.scales.order + 1, o.expansion.degree), fmt::format("--degree {}", o.scales.order + 1));
+    }
+    return true;
+}
+
+/// An ordering asked for, of terms that are not there.
+bool are_orders_used(const Options& o, const Forms<double>& f) {
+    bool is_damped = false, is_forced = false, is_parametric = false;
+    for (const auto& terms : f.modal.terms) {
+        for (const auto& t : terms) {
+            if (t.harmonic == 0) is_damped |= t.degree() == 1;
+            else (t.degree() == 0 ? is_forced : is_parametric) = true;
+        }
+    }
+    const auto wrong = [](const std::string& what, const std::string& hint = "") { return tell_error(what, hint), false; };
+    if (o.damping && !is_damped) return wrong("--damping: there is no linear damping or coupling to be ordered");
+    if (o.parametric && !is_parametric) return wrong("--parametric: no coefficient depends on time");
+    if (o.forcing && !is_forced) return wrong("--forcing: there is no force that depends on time");
+    if (o.forcing && *o.forcing != 1 && f.scales.ordering.soft.empty()) {
+        return wrong("--forcing: no force is near a natural frequency, and forces away from resonance are of order ε^1", "--closeness says what counts as near");
     }
     return true;
 }
@@ -82,7 +124,6 @@ int perturb(Options& options) {
         range = read_range(options.response);
         if (!range) return wrong_input;
     }
-    if (options.common.json) options.to = Options::To::json;
     const auto loaded = load(options.common);
     if (!loaded) return wrong_input;
     const auto equations = derive(options.common, *loaded);
@@ -96,7 +137,7 @@ int perturb(Options& options) {
         tell_error(fmt::format("--keep: no coordinate '{}'", name), meant ? fmt::format("did you mean {}?", *meant) : fmt::format("there are {}", fmt::join(known, ", ")));
         return wrong_input;
     }
-    analysis::Numbers numbers(*equations, native_code(options.common.quiet), options.compare.shrinks() ? analysis::Parameters::live : analysis::Parameters::fixed);
+    analysis::Numbers numbers(*equations, native_code(options.common.quiet), options.compare.shrinks() || range ? analysis::Parameters::live : analysis::Parameters::fixed);
     OperatingState where = operating_state(options.operating, numbers, true);  // that time stands still there is no news here
     if (!where.has_point) return where.status;
     // What is zero but for the rounding of a solver would bring terms of that size.
@@ -123,13 +164,20 @@ int perturb(Options& options) {
         return numbers_would_not;
     }
 
+    if (!range && !are_orders_used(options, study.numbers)) return wrong_input;
     if (options.compare.is_wanted()) return compare(options.common, options.compare, numbers, where, study, options.expansion, options.scales);
     if (range) {
         if (study.numbers.modal.Omega_value == 0) {
             tell_error("--response: nothing here depends on time, so there is no frequency to vary", "free vibration has backbone curves: leave --response out");
             return wrong_input;
         }
-        const analysis::FrequencyResponse response = analysis::frequency_response(study.numbers.modal, options.scales, range->from, range->until, range->steps);
+        analysis::FormFamily family = analysis::form_family(numbers, where.what, where.point, expansion, options.expansion, range->from, range->until);
+        if (!family.is_ok) {
+            tell_error(does_not_apply(family.why));
+            return numbers_would_not;
+        }
+        analysis::FrequencyResponse response = analysis::frequency_response(family.form, options.scales, range->from, range->until, range->steps);
+        for (auto* list : {&study.notes, &family.notes}) response.notes.insert(response.notes.begin(), list->begin(), list->end());
         if (!options.common.quiet) {
             for (const std::string& note : response.notes) std::cerr << "linkwright: note: " << note << '\n';
         }
@@ -137,7 +185,7 @@ int perturb(Options& options) {
             tell_error("no steady state was found in this range");
             return numbers_would_not;
         }
-        if (options.to != Options::To::json) return deliver(options.common, to_csv(as_table(response, study.numbers.modal.omega.size())));
+        if (!options.common.json) return deliver(options.common, to_csv(as_table(response, study.numbers.modal.omega.size())));
         nlohmann::ordered_json j;
         j["model"] = study.name;
         j["response"] = to_json(response);
@@ -151,7 +199,9 @@ int perturb(Options& options) {
         const sym::PoolScope scope(*expansion.pool);
         Forms<sym::Expr> f;
         f.modal = *expansion.symbolic;
-        f.scales = analysis::multiple_scales(f.modal, options.scales);
+        analysis::ScalesOptions same = options.scales;
+        if (study.numbers.scales.damping == 1) same.damping = 1;  // numbers decide how strong a coupling is
+        f.scales = analysis::multiple_scales(f.modal, same);
         if (f.scales.is_ok) {
             f.polar = analysis::polar_form(f.scales);
             study.formulas = std::move(f);
@@ -159,7 +209,7 @@ int perturb(Options& options) {
             study.notes.push_back("formulas were left out: " + f.scales.why);
         }
     }
-    if (options.to == Options::To::json) return deliver(options.common, dump(perturbation_json(study, options.orders)));
+    if (options.common.json) return deliver(options.common, dump(perturbation_json(study, options.orders)));
     PageOptions page;
     page.style = options.to == Options::To::latex ? sym::Style::latex : sym::Style::unicode;
     page.orders = options.orders;
@@ -174,15 +224,15 @@ Work declare_perturb(CLI::App& words) {
     options->common.formulation = "recursive";
     declare(words, options->common);
     declare(words, options->operating);
-    words.add_option("--degree", options->expansion.degree, "Highest degree of the expanded equations: 3 (default) or 5; from 2 to 7")->type_name("N");
-    words.add_option("--order", options->scales.order, "Highest power of epsilon in the modulation equations (the degree less 1)")->type_name("N");
+    words.add_option("--degree", options->degree, "Highest degree of the expanded equations: 3 (default) or 5; from 2 to 7")->type_name("N");
+    words.add_option("--order", options->order, "Highest power of epsilon in the modulation equations (the degree less 1)")->type_name("N");
     words.add_flag("--orders", options->orders, "Show every order: equation, secular terms, solution");
     words.add_flag("--numeric", options->numeric, "Numbers, also where formulas in the parameters can be had");
     words.add_option("--keep", options->expansion.kept, "Coordinates wished independent in closed chains")->type_name("NAMES")->delimiter(',')->take_all()->allow_extra_args(false);
     words.add_option("--closeness", options->scales.closeness, "A detuning up to this part of the frequency counts as resonance (0.1)")->type_name("R");
-    words.add_option("--damping", options->scales.damping, "Power of epsilon of the linear damping (chosen)")->type_name("N");
-    words.add_option("--forcing", options->scales.forcing, "Power of epsilon of the forcing (chosen)")->type_name("N");
-    words.add_option("--parametric", options->scales.parametric, "Power of epsilon of the parametric excitation (chosen)")->type_name("N");
+    words.add_option("--damping", options->damping, "Power of epsilon of the linear damping (chosen)")->type_name("N");
+    words.add_option("--forcing", options->forcing, "Power of epsilon of resonant forces (chosen); others are of order 1")->type_name("N");
+    words.add_option("--parametric", options->parametric, "Power of epsilon of the parametric excitation (chosen)")->type_name("N");
     words.add_option("--response", options->response, "Frequency response: steady states along the frequency of the excitation, CSV")->type_name("FROM:UNTIL:STEPS");
     declare(words, options->compare);
     add_choice(words, "--to", {"text", "latex", "json"}, [options](std::size_t i) { options->to = static_cast<Options::To>(i); }, "text, latex or json");

@@ -152,9 +152,14 @@ struct Halving {
 
 std::string does_not_apply(const std::string& why) { return why.starts_with("multiple scales") ? why : "multiple scales does not apply: " + why; }
 
+std::string CompareWords::idle_word() const {
+    if (is_wanted()) return "";
+    return until ? "--until" : samples ? "--samples" : !shrink.empty() ? "--shrink" : tolerance ? "--tolerance" : "";
+}
+
 void declare(CLI::App& words, CompareWords& c) {
     words.add_flag("--compare", c.compare, "Simulate the full equations beside, and give the error");
-    words.add_option("--amplitude", c.amplitude, "Begin here: MODE=VALUE (1=0.1) or COORDINATE=VALUE, from rest; without it: [initial]")->type_name("NAME=VALUE,...")->delimiter(',')->take_all()->allow_extra_args(false);
+    words.add_option("--amplitude", c.amplitude, "Begin here: MODE=VALUE (1=0.1) or COORDINATE=VALUE, which is added to its place at rest; without it: [initial]")->type_name("NAME=VALUE,...")->delimiter(',')->take_all()->allow_extra_args(false);
     words.add_option("--until", c.until, "End of the comparison (20 periods of the slowest mode)")->type_name("T");
     words.add_option("--samples", c.samples, "Rows of the comparison: N intervals (400)")->type_name("N");
     words.add_option("--halving", c.halving, "Again with all amplitudes halved N times, over the same slow time: how fast the error shrinks")->type_name("N");
@@ -167,11 +172,13 @@ int compare(const Common& common, const CompareWords& words, analysis::Numbers& 
     const auto& form = study.numbers.modal;
     const auto& scales = study.numbers.scales;
     const auto wrong = [](const std::string& what, const std::string& hint = "") { return tell_error(what, hint), wrong_input; };
-    if (words.samples < 1 || words.samples > 10'000'000) return wrong(fmt::format("--samples {} is no number of intervals", words.samples));
-    if (words.halving < 0 || words.halving > 12) return wrong(fmt::format("--halving {} is not offered", words.halving), "from 1 to 12");
-    if (!(words.tolerance > 0) || words.tolerance > 0.1) return wrong(fmt::format("--tolerance {:.6g} makes no sense", words.tolerance));
+    const long samples = words.samples.value_or(400), halvings = words.halving.value_or(0);
+    const double tolerance = words.tolerance.value_or(1e-10);
+    if (samples < 1 || samples > 10'000'000) return wrong(fmt::format("--samples {} is no number of intervals", samples));
+    if (words.halving && (halvings < 1 || halvings > 12)) return wrong(fmt::format("--halving {} is not offered", halvings), "whole numbers from 1 to 12");
+    if (!(tolerance > 0) || tolerance > 0.1) return wrong(fmt::format("--tolerance {:.6g} makes no sense", tolerance));
     if (words.until && (!std::isfinite(*words.until) || *words.until <= where.point.state.t)) return wrong(fmt::format("--until {:.6g} is not after the beginning", *words.until));
-    if (words.shrinks() && words.halving == 0) return wrong("--shrink does nothing without --halving");
+    if (words.shrinks() && !words.halving) return wrong("--shrink does nothing without --halving");
     std::vector<std::pair<std::size_t, double>> shrinking;
     const auto& parameters = numbers.equations().parameters;
     for (const std::string& text : words.shrink) {
@@ -185,6 +192,19 @@ int compare(const Common& common, const CompareWords& words, analysis::Numbers& 
         }
         shrinking.emplace_back(p, pair->second);
     }
+    std::vector<std::string> notes = study.notes;
+    for (const std::string& note : scales.notes) {
+        if (!note.starts_with("Ordered with")) notes.push_back(note);
+    }
+    const auto say = [&](const std::string& note) {
+        if (!common.quiet) std::cerr << "linkwright: note: " << note << '\n';
+    };
+    std::ranges::for_each(notes, say);
+    const auto judge = [&](double relative) {
+        if (!(relative > 1)) return;
+        notes.push_back("the error is larger than the motion itself: so far the approximation does not reach, in amplitude or in time");
+        say(notes.back());
+    };
     const Begin begin = read_begin(words, study);
     if (begin.status != done) return begin.status;
     int status = done;
@@ -195,14 +215,15 @@ int compare(const Common& common, const CompareWords& words, analysis::Numbers& 
     const double length = (words.until ? *words.until : from + 20 * 2 * std::numbers::pi / slowest) - from;
     const auto fail = [&](const analysis::ScalesMotion& m) { return tell_error(m.why.empty() ? "the motion could not be followed" : m.why, m.times.size() < 2 ? "" : fmt::format("up to t = {:.4g} it could", m.times.back())), numbers_would_not; };
 
-    if (words.halving == 0) {
-        const analysis::ScalesMotion motion = analysis::compare_motion(numbers, where.point, form, scales, *A, times_until(from, from + length, words.samples), words.tolerance);
+    if (!words.halving) {
+        const analysis::ScalesMotion motion = analysis::compare_motion(numbers, where.point, form, scales, *A, times_until(from, from + length, samples), tolerance);
         if (motion.times.size() < 2) return fail(motion);
         status = motion.is_ok ? done : fail(motion);
+        judge(motion.relative());
         nlohmann::ordered_json j;
         j["model"] = study.name;
         j["comparison"] = as_json(motion, study, *A);
-        j["notes"] = study.notes;
+        j["notes"] = notes;
         int delivered = done;
         if (common.json) {
             delivered = deliver(common, dump(j));
@@ -219,7 +240,7 @@ int compare(const Common& common, const CompareWords& words, analysis::Numbers& 
     const unsigned p = analysis::slowness(scales);
     std::vector<Halving> rows;
     VectorXd values = numbers.parameters();
-    for (long i = 0; i <= words.halving && status == done; ++i) {
+    for (long i = 0; i <= halvings && status == done; ++i) {
         const double epsilon = std::ldexp(1.0, -static_cast<int>(i)), until = from + length * std::pow(epsilon, -static_cast<double>(p));
         for (const auto& [which, power] : shrinking) numbers.set(which, values[static_cast<Index>(which)] * std::pow(epsilon, power));
         analysis::OperatingPoint at = where.point;
@@ -237,7 +258,7 @@ int compare(const Common& common, const CompareWords& words, analysis::Numbers& 
             its = analysis::multiple_scales(its_form, options);
             if (!its.is_ok) return tell_error(does_not_apply(its.why)), numbers_would_not;
         }
-        const analysis::ScalesMotion motion = analysis::compare_motion(numbers, at, its_form, its, epsilon * *A, times_until(from, until, words.samples), words.tolerance);
+        const analysis::ScalesMotion motion = analysis::compare_motion(numbers, at, its_form, its, epsilon * *A, times_until(from, until, samples), tolerance);
         if (!motion.is_ok) {
             status = fail(motion);
             break;
@@ -245,24 +266,30 @@ int compare(const Common& common, const CompareWords& words, analysis::Numbers& 
         rows.push_back({epsilon, until, motion.error.maxCoeff(), motion.relative()});
     }
     if (rows.empty()) return status;
-    const auto slope = [&](std::size_t i, double Halving::*what) { return rows[i].*what > 0 ? std::log2(rows[i - 1].*what / rows[i].*what) : 0.0; };
+    judge(rows.back().relative);
+    // Where only the errors of the simulation are left there is no order.
+    const auto is_exact = [&](const Halving& row) { return row.relative <= 10 * tolerance; };
+    const auto slope = [&](std::size_t i) -> std::optional<double> {
+        if (is_exact(rows[i]) || !(rows[i - 1].relative > 0)) return std::nullopt;
+        return std::log2(rows[i - 1].relative / rows[i].relative);
+    };
     int delivered = done;
     if (common.json) {
         nlohmann::ordered_json j, list = nlohmann::ordered_json::array();
         for (std::size_t i = 0; i < rows.size(); ++i) {
             nlohmann::ordered_json row{{"epsilon", rows[i].epsilon}, {"until", rows[i].until}, {"error", rows[i].error}, {"relative", rows[i].relative}};
-            if (i > 0) row["order"] = slope(i, &Halving::relative);
+            if (i > 0) row["order"] = slope(i) ? nlohmann::ordered_json(*slope(i)) : nlohmann::ordered_json();
             list.push_back(row);
         }
         j["model"] = study.name;
         j["halving"] = list;
-        j["notes"] = study.notes;
+        j["notes"] = notes;
         delivered = deliver(common, dump(j));
     } else {
         std::string out = fmt::format("{}: multiple scales against simulation, amplitudes halved, times as 1/ε{}\n\n", study.name, p < 2 ? (p == 0 ? "⁰" : "") : p == 2 ? "²" : fmt::format("^{}", p));
         out += fmt::format("{:>10}{:>14}{:>16}{:>16}{:>10}\n", "ε", "until", "largest error", "relative", "order");
         for (std::size_t i = 0; i < rows.size(); ++i) {
-            out += fmt::format("{:>10.6g}{:>14.5g}{:>16.3g}{:>16.3g}{:>10}\n", rows[i].epsilon, rows[i].until, rows[i].error, rows[i].relative, i == 0 ? "" : fmt::format("{:.2f}", slope(i, &Halving::relative)));
+            out += fmt::format("{:>10.6g}{:>14.5g}{:>16.3g}{:>16.3g}{:>10}\n", rows[i].epsilon, rows[i].until, rows[i].error, rows[i].relative, i > 0 && slope(i) ? fmt::format("{:.2f}", *slope(i)) : is_exact(rows[i]) ? "exact" : "");
         }
         const bool has_more = std::ranges::any_of(form.terms, [](const auto& terms) { return std::ranges::any_of(terms, [](const auto& t) { return t.degree() < 2; }); });
         if (has_more && shrinking.empty()) out += "\nDamping and excitation stayed as they are; --shrink lets their parameters shrink too.\n";

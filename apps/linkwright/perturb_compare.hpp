@@ -10,11 +10,12 @@ struct CompareWords {
     bool compare = false;
     std::vector<std::string> amplitude;  ///< MODE=VALUE or COORDINATE=VALUE
     std::optional<double> until;
-    long samples = 400;
-    long halving = 0;
+    std::optional<long> samples, halving;
     std::vector<std::string> shrink;     ///< PARAMETER=POWER
-    double tolerance = 1e-10;
-    bool is_wanted() const { return compare || halving > 0 || !amplitude.empty(); }
+    std::optional<double> tolerance;
+    bool is_wanted() const { return compare || halving || !amplitude.empty(); }
+    /// An option that nothing will come of; empty: none.
+    std::string idle_word() const;
     bool shrinks() const { return !shrink.empty(); }
 };
 void declare(CLI::App& words, CompareWords& compare);

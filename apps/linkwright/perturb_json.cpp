@@ -158,6 +158,10 @@ Json perturbation_json(const Study& study, bool orders) {
     if (study.formulas) {
         const sym::PoolScope scope(*study.pool);
         Json symbolic;
+        symbolic["definitions"] = Json::array();
+        for (const auto& d : study.formulas->modal.definitions) {
+            symbolic["definitions"].push_back({{"symbol", value(d.symbol)}, {"meaning", d.meaning ? value(*d.meaning) : Json()}, {"value", d.value + 0.0}, {"about", d.about}});
+        }
         put(symbolic, *study.formulas, orders);
         j["symbolic"] = symbolic;
     } else {

@@ -205,7 +205,7 @@ int place(const Options& options) {
     std::vector<Complex> sorted;
     for (const std::size_t k : order) {
         sorted.push_back(o.wish.values[k]);
-        if (!options.weights.empty()) o.weights.push_back(options.weights[k]);
+        if (!options.weights.empty()) o.wish.weights.push_back(options.weights[k]);
     }
     o.wish.values = sorted;
     o.iterations = static_cast<std::size_t>(options.iterations);
@@ -226,7 +226,7 @@ int place(const Options& options) {
     const analysis::Sensitivity sensitivity(numbers, linearizer, compile);
     const Placement found = analysis::place(numbers, points, linearizer, sensitivity, o);
     if (found.walk.empty()) {
-        tell_error(found.why, found.why.starts_with("there are no λ") ? "--poles takes complex ones, --frequencies those of oscillation" : "");
+        tell_error(found.why, found.hint);
         return found.is_wrong_input ? wrong_input : numbers_would_not;
     }
     for (const std::string& text : found.notes) note(text);

@@ -38,6 +38,7 @@ struct Options {
     long samples = 100;
     std::vector<double> times;
     double tolerance = 1e-8;
+    std::vector<std::string> of_motion;  ///< options given that only a motion has
 };
 
 /// The columns of all tables: parameters with their units.
@@ -99,6 +100,32 @@ std::string table(const std::string& title, const std::vector<std::string>& rows
 Json to_json(Complex z) { return {{"re", z.real()}, {"im", z.imag()}}; }
 Json to_json(Complex z, bool is_real) { return is_real ? Json(z.real()) : to_json(z); }
 
+/// What rounding has left of zero, as zero: beside `size`.
+double cleaned(double x, double size) { return std::abs(x) <= 1e-13 * size ? 0 : x; }
+Complex cleaned(Complex z, double size) { return {cleaned(z.real(), size), cleaned(z.imag(), size)}; }
+
+/// Of derivatives: beside the entry itself, and a little beside its row and the eigenvalues; of an eigenvalue at zero beside all others.
+template <class Matrix>
+Matrix cleaned(Matrix m, const EigenvalueSlopes& s) {
+    double most = 0;
+    for (const Complex z : s.values) most = std::max(most, std::abs(z));
+    for (Index i = 0; i < m.rows(); ++i) {
+        const double row = m.cols() == 0 ? 0 : m.row(i).cwiseAbs().maxCoeff();
+        for (Index k = 0; k < m.cols(); ++k) {
+            const double column = s.values[i] == 0.0 ? m.col(k).cwiseAbs().maxCoeff() : 0;
+            m(i, k) = cleaned(m(i, k), std::max({std::abs(m(i, k)), 1e-3 * row, 1e-3 * most, column}));
+        }
+    }
+    return m;
+}
+
+/// Of a vector: beside the entry itself, and a little beside the largest.
+Eigen::VectorXcd cleaned(Eigen::VectorXcd v) {
+    const double most = v.size() == 0 ? 0 : v.cwiseAbs().maxCoeff();
+    for (Complex& z : v) z = cleaned(z, std::max(std::abs(z), 1e-2 * most));
+    return v;
+}
+
 bool has_derivative(Standing s) { return s != Standing::defective; }
 
 const char* word_of(Standing s) {
@@ -148,22 +175,9 @@ std::vector<std::string> row_names(const EigenvalueSlopes& s) {
     return names;
 }
 
-/// What rounding has left of zero, as zero: beside `size`.
-Complex cleaned(Complex z, double size) {
-    const auto clean = [&](double x) { return std::abs(x) <= 1e-13 * size ? 0 : x; };
-    return {clean(z.real()), clean(z.imag())};
-}
-
 std::string text_of(const EigenvalueSlopes& s, const Columns& c) {
     const std::vector<std::string> rows = row_names(s);
-    double most = 0;
-    for (const Complex z : s.values) most = std::max(most, std::abs(z));
-    const auto cell = [&](const auto& m) {
-        return [&](Index i, Index k) {
-            if (!has_derivative(s.standing[static_cast<std::size_t>(i)])) return std::string("none");
-            return number(cleaned(m(i, k), std::max({std::abs(m(i, k)), 1e-3 * m.row(i).cwiseAbs().maxCoeff(), 1e-3 * most})));
-        };
-    };
+    const auto cell = [&](const auto& m) { return [&](Index i, Index k) { return has_derivative(s.standing[static_cast<std::size_t>(i)]) ? number(m(i, k)) : std::string("none"); }; };
     const bool is_lambda = s.is_lambda;
     std::string out = table(is_lambda ? "dλ/dp, λ in 1/s²" : "dμ/dp, μ in 1/s", rows, c, cell(s.derivatives));
     out += "\n" + table(is_lambda ? "relative: (p/λ) dλ/dp" : "relative: (p/μ) dμ/dp", rows, c, cell(s.relative));
@@ -177,8 +191,10 @@ int of_eigenvalues(const Options& options, const Columns& c, const analysis::Lin
     const analysis::Modes m = analysis::modes(l);
     const auto which = options.of == Of::poles ? analysis::Eigenvalues::poles : analysis::Eigenvalues::lambda_or_poles;
     if (options.of != Of::vectors) {
-        const EigenvalueSlopes s = sensitivity.eigenvalues(l, m, slopes, c.parameters, which);
+        EigenvalueSlopes s = sensitivity.eigenvalues(l, m, slopes, c.parameters, which);
         if (!s.is_ok) return tell_error("no derivatives: " + s.why), numbers_would_not;
+        s.derivatives = cleaned(s.derivatives, s), s.relative = cleaned(s.relative, s);
+        s.frequency_hz = cleaned(s.frequency_hz, s), s.damping_ratio = cleaned(s.damping_ratio, s);
         put(j, s);
         j["parameters"] = c.names;
         j["derivatives"] = to_json(s.derivatives, s), j["relative"] = to_json(s.relative, s);
@@ -188,8 +204,12 @@ int of_eigenvalues(const Options& options, const Columns& c, const analysis::Lin
         notes.insert(notes.end(), s.notes.begin(), s.notes.end());
         return done;
     }
-    const analysis::VectorSlopes v = sensitivity.vectors(l, m, slopes, c.parameters, which);
+    analysis::VectorSlopes v = sensitivity.vectors(l, m, slopes, c.parameters, which);
     if (!v.of.is_ok) return tell_error("no derivatives: " + v.of.why), numbers_would_not;
+    for (Index i = 0; i < v.vectors.cols(); ++i) {
+        v.vectors.col(i) = cleaned(Eigen::VectorXcd(v.vectors.col(i)));
+        for (MatrixXcd& d : v.derivatives) d.col(i) = cleaned(Eigen::VectorXcd(d.col(i)));
+    }
     const bool is_lambda = v.of.is_lambda;
     put(j, v.of);
     j["parameters"] = c.names;
@@ -307,6 +327,8 @@ int of_motion(const Options& options, const eom::EquationsOfMotion& e) {
 }
 
 int sensitivity(const Options& options) {
+    if (options.of != Of::motion && !options.of_motion.empty()) return tell_error(fmt::format("{} is for --of motion", options.of_motion.front())), wrong_input;
+    if (!(options.tolerance > 0) || options.tolerance > 0.1) return tell_error(fmt::format("--tolerance {:g} is not between 0 and 0.1", options.tolerance), "1e-8 is the default"), wrong_input;
     const auto loaded = load(options.common);
     if (!loaded) return wrong_input;
     const auto equations = derive(options.common, *loaded);
@@ -369,7 +391,12 @@ Work declare_sensitivity(CLI::App& words) {
     words.add_option("--samples", options->samples, "Of a motion: rows at equal intervals, N of them, N+1 rows (100)")->type_name("N");
     words.add_option("--times", options->times, "Of a motion: rows at these times instead")->type_name("T,T,...")->delimiter(',');
     words.add_option("--tolerance", options->tolerance, "Of a motion: relative error of a step (1e-8)")->type_name("R");
-    return [options] { return sensitivity(*options); };
+    return [options, &words] {
+        for (const char* name : {"--until", "--samples", "--times", "--tolerance"}) {
+            if (words.count(name) > 0) options->of_motion.emplace_back(name);
+        }
+        return sensitivity(*options);
+    };
 }
 
 }  // namespace linkwright::cli

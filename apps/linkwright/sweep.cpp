@@ -8,6 +8,7 @@
 
 #include "linkwright/analysis/sweep.hpp"
 #include "linkwright/base/text.hpp"
+#include "linkwright/model/read.hpp"
 #include "linkwright/sym/dependency.hpp"
 #include "parameter_names.hpp"
 
@@ -76,6 +77,25 @@ bool read_values(const std::string& option, const std::string& text, const std::
     return true;
 }
 
+/// Values are in the parameter's own unit, and every one must be such that --set would take it. The unit.
+std::optional<double> checked_unit(const Common& common, const SweepWords& words, const std::string& option, const std::string& text) {
+    Common again = common;
+    again.quiet = true;
+    const auto loaded = load(again);
+    if (!loaded) return std::nullopt;
+    for (const double value : words.values) {
+        const auto refuse_value = [&](const Diagnostic& d) {
+            tell_error(fmt::format("{} {}: at {} = {:.6g}: {}", option, text, words.name, value, d.what), d.hint);
+            return std::nullopt;
+        };
+        if (const auto problem = model::set_value(*loaded->model, words.name, fmt::format("{}", value))) return refuse_value(*problem);
+        for (const Diagnostic& d : model::check_values(*loaded->model)) {
+            if (d.severity == Diagnostic::Severity::error) return refuse_value(d);
+        }
+    }
+    return unit_of(*loaded->model, words.name);
+}
+
 std::string csv(const std::string& name, const analysis::Sweep& s) {
     std::string out = name;
     for (std::size_t b = 1; b <= s.branches; ++b) out += fmt::format(",re{},im{}", b, b);
@@ -141,16 +161,9 @@ int sweep(const Common& common, const eom::EquationsOfMotion& equations, const O
     if (!can_linearize(equations)) return wrong_input;
     auto words = read_sweep(option, text, equations);
     if (!words) return wrong_input;
-    double unit = 1;  // values are in the parameter's own unit, and must be ones that --set would take
-    for (const double end : {words->values.front(), words->values.back()}) {
-        Common trial = common;
-        trial.quiet = true;
-        trial.set.push_back(fmt::format("{}={}", words->name, end));
-        const auto loaded = load(trial);
-        if (!loaded) return wrong_input;
-        unit = unit_of(*loaded->model, words->name);
-    }
-    for (double& value : words->values) value *= unit;
+    const auto unit = checked_unit(common, *words, option, text);
+    if (!unit) return wrong_input;
+    for (double& value : words->values) value *= *unit;
     analysis::Numbers numbers(equations, native_code(common.quiet), analysis::Parameters::live);
     numbers.set(words->parameter, words->values.front());
     const OperatingState where = operating_state(operating, numbers, common.quiet);
@@ -158,8 +171,8 @@ int sweep(const Common& common, const eom::EquationsOfMotion& equations, const O
     analysis::Operating what = where.what;
     if (what.at == analysis::Operating::At::equilibrium) what.start = where.point.state;
     analysis::Sweep s = analysis::sweep(numbers, words->parameter, words->values, what, how);
-    for (analysis::SweepSample& sample : s.samples) sample.value /= unit;
-    for (analysis::SweepEvent& event : s.events) event.value = event.value / unit + 0.0;
+    for (analysis::SweepSample& sample : s.samples) sample.value /= *unit;
+    for (analysis::SweepEvent& event : s.events) event.value = event.value / *unit + 0.0;
     int status = done;
     if (!s.is_ok) {
         tell_error(fmt::format("{} {}", words->name, s.why), s.samples.empty() ? "" : kept(s.samples.size()));

@@ -544,6 +544,20 @@ class Perturb(WithModel):
         self.refuses(run("perturb", self.model, "--halving", "1", "--shrink", "zeta=1"), "no parameter 'zeta'")
         self.refuses(run("perturb", self.model, "--formulation", "newton_euler"), "newton_euler")
 
+    def test_options_that_nothing_would_come_of(self):
+        for option in ("--order", "--damping", "--forcing", "--parametric"):
+            self.refuses(run("perturb", self.model, option, "0"), f"{option} 0 is not offered", "whole numbers from 1 to 6")
+        self.refuses(run("perturb", self.model, "--halving", "0"), "--halving 0 is not offered")
+        self.refuses(run("perturb", self.model, "--until", "5"), "--until belongs to a comparison")
+        self.refuses(run("perturb", self.model, "--shrink", "g=1"), "--shrink belongs to a comparison")
+        self.refuses(run("perturb", self.model, "--compare", "--to", "latex"), "no LaTeX form")
+        self.refuses(run("perturb", self.model, "--compare", "--orders"), "--orders belongs to the page")
+        self.refuses(run("perturb", self.model, "--compare", "--response", "1:2"), "two things")
+        self.refuses(run("perturb", self.model, "--json", "--to", "latex"), "different things")
+        self.refuses(run("perturb", self.model, "--damping", "2"), "no linear damping")
+        self.refuses(run("perturb", self.model, "--forcing", "2"), "no force that depends on time")
+        self.refuses(run("perturb", self.model, "--parametric", "2"), "no coefficient depends on time")
+
 
 two_masses = """format = 1
 name = "two masses"
@@ -643,6 +657,48 @@ class SmallMotions(WithModel):
         self.refuses(run("modes", self.masses, "--sweep", "kk=0:2:2"), "did you mean")
         self.assertEqual(run("frequency", self.masses, "--locus", "m=1000:2000:2", "--quiet").stdout.splitlines(), rows)
 
+    def test_sweep_looks_at_every_value(self):
+        heavy = self.write("heavy.toml", 'format = 1\n[parameters]\np = 0\n[[body]]\nname = "b"\nmass = "1 + p*(p - 3)"\n[[joint]]\nname = "j"\n'
+                           'type = "prismatic"\nparent = "ground"\nchild = "b"\naxis = "y"\nstiffness = 4\n')
+        self.refuses(run("modes", heavy, "--sweep", "p=0:3:3"), "at p = 1")
+        self.assertEqual(run("modes", heavy, "--sweep", "p=3:6:3", "--quiet").returncode, 0)
+
+    def test_what_would_be_ignored_is_refused(self):
+        self.refuses(run("frequency", self.masses, "--locus", "m=1000:2000:2", "--summary"), "--summary means nothing beside --locus")
+        self.refuses(run("frequency", self.masses, "--locus", "m=1000:2000:2", "--spectrum", "x", "--until", "1"), "--spectrum means nothing beside --locus")
+        self.refuses(run("frequency", self.masses, "--spectrum", "x", "--until", "1", "--from", "F"), "--from")
+        self.refuses(run("frequency", self.masses, "--window", "none"), "--window")
+        self.refuses(run("modes", self.masses, "--frames", "9"), "--animate")
+        self.refuses(run("linearize", self.masses, "--onto", "x,x"), "x twice")
+
+    def test_rotors_are_shown(self):
+        text = ('format = 1\n[parameters]\nOm = 10\n[[body]]\nname = "r"\nmass = 2\ninertia = [0.3, 0.3, 0.5]\nrotor = { axis = "z", inertia = 0.5, HOW }\n[[joint]]\n'
+                'name = "J"\ntype = "universal"\nparent = "ground"\nchild = "r"\nstiffness = 40\n')
+        held = self.write("held.toml", text.replace("HOW", 'speed = "Om"'))
+        done = run("equilibrium", held)
+        self.assertRegex(done.stdout, r"r\.rotor +10  given")
+        self.assertTrue(done.stdout.startswith("equilibrium"))
+        free = self.write("free.toml", text.replace("HOW", "torque = 0") + '[initial]\nr.rotor = "Om"\n')
+        done = run("equilibrium", free, "--steady")
+        self.assertTrue(done.stdout.startswith("steady motion"))
+        self.assertIn("marginal", done.stdout)
+        self.assertTrue(run("modes", free, "--steady", "--quiet").stdout.startswith("The model: modes in steady motion"))
+
+    def test_a_bend_wants_speeds_that_turn(self):
+        bicycle = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../models/bicycle/model.toml")
+        done = run("equilibrium", bicycle, "--hold", "lean=-0.1,rear_spin'=-16", "--trim", "steer_torque", "--moving", "yaw")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("speeds along and across the heading", done.stderr)
+        with open(bicycle) as file:
+            text = file.read()
+        turning = self.write("turning.toml", text.replace("[initial]", """[speeds]
+along = "x'*cos(yaw) + y'*sin(yaw)"
+across = "y'*cos(yaw) - x'*sin(yaw)"
+[initial]"""))
+        j = json.loads(run("equilibrium", turning, "--hold", "lean=-0.1,rear_spin'=-16", "--trim", "steer_torque", "--json").stdout)
+        self.assertAlmostEqual(j["state"]["values"]["along"], 4.8)
+        self.assertAlmostEqual(j["state"]["values"]["yaw'"], -0.20585663, 6)
+
     def test_sensitivity_and_place(self):
         j = json.loads(run("sensitivity", self.masses, "--of", "eigenvalues", "--to", "k,kc", "--json").stdout)
         for row, wanted in zip(j["derivatives"], ((1, 0), (1, 2))):
@@ -656,6 +712,14 @@ class SmallMotions(WithModel):
             self.assertAlmostEqual(found, wanted, 6)
         done = run("place", self.masses, "--eigenvalues", "4,2", "--vary", "kc", "--bounds", "kc=0.5:2")
         self.assertEqual(done.returncode, 1)
+        self.refuses(run("place", self.masses, "--eigenvalues", "4,6,8", "--vary", "kc"), "one λ for each freedom")
+        j = json.loads(run("place", self.masses, "--set", "c=0.5", "--poles=-1,-3", "--vary", "k,c", "--json").stdout)
+        self.assertTrue(j["converged"])
+        self.assertEqual([pole["im"] for pole in j["eigenvalues"]], [0, 0])
+
+    def test_sensitivity_of_a_motion_alone_has_times(self):
+        self.refuses(run("sensitivity", self.masses, "--of", "motion", "--to", "k", "--until", "1", "--tolerance", "0"), "--tolerance 0")
+        self.refuses(run("sensitivity", self.masses, "--to", "k", "--until", "1"), "--until is for --of motion")
 
     def test_frequency(self):
         rows = run("frequency", self.masses, "--from", "push", "--to", "x", "--frequencies", "1", "--quiet").stdout.splitlines()

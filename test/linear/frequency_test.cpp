@@ -95,6 +95,19 @@ TEST(Frequency, OnAnUndampedPoleIsInfinite) {
     EXPECT_FALSE(x.margins);
 }
 
+// s/(s² + 0.4 s + 25): nothing comes of a steady push, and slow ones are answered a quarter of a turn ahead.
+TEST(Frequency, WhereItVanishesThePhaseIsThatOfSlowPushes) {
+    const Complex p(-0.2, std::sqrt(25 - 0.04));
+    FrequencyOptions o;
+    o.omega = {0, 1e-6};
+    const FrequencyResponse r = frequency_response(from_polynomials({0, 1}, {25, 0.4}, {p, std::conj(p)}), o);
+    ASSERT_TRUE(r.is_ok) << r.why;
+    EXPECT_EQ(r.channels[0].magnitude[0], 0);
+    EXPECT_NEAR(r.channels[0].phase[0], 90, 1e-9);
+    EXPECT_NEAR(r.channels[0].phase[1], 90, 1e-4);
+    EXPECT_THAT(r.notes, testing::Contains(testing::HasSubstr("vanishes at 0 rad/s")));
+}
+
 TEST(Frequency, APoleThatAnEntryDoesNotSeeIsNoTrouble) {
     LinearSystem s;
     s.A = MatrixXd::Zero(4, 4);

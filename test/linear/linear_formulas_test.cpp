@@ -6,6 +6,7 @@
 #include <map>
 
 #include "linkwright/analysis/linearize.hpp"
+#include "linkwright/analysis/reduced_formulas.hpp"
 #include "linkwright/sym/evaluate.hpp"
 #include "motion/subject.hpp"
 #include "print/subject.hpp"
@@ -63,11 +64,12 @@ TEST(LinearFormulas, HaveTheNumbersOfTheTables) {
     EXPECT_TRUE(L.second_order.is_mechanical);
 }
 
-/// Formulas, with the values of what stayed symbols, are the numbers.
+/// Formulas, with the values of what stayed symbols, are the numbers; so are those on independent coordinates.
 void expect_numbers(const Subject& subject, const analysis::State& state, const std::vector<std::string>& keep) {
     const analysis::OperatingPoint point = analysis::operating_point(*subject.numbers, state);
     const LinearFormulas formulas = analysis::linear_formulas(*subject.numbers, point, keep);
-    const analysis::FullLinear full = analysis::Linearizer(*subject.numbers).evaluate(point);
+    const analysis::Linearizer linearizer(*subject.numbers);
+    const analysis::FullLinear full = linearizer.evaluate(point);
     const sym::PoolScope scope(*formulas.form.pool);
     std::map<std::string, double> values;
     for (const LinearFormulas::Value& v : formulas.values) {
@@ -91,10 +93,25 @@ void expect_numbers(const Subject& subject, const analysis::State& state, const 
     check(formulas.form.G, full.G, "G");
     check(formulas.form.N, full.N, "N");
     check(formulas.form.H, full.H, "H");
+
+    const analysis::Linearization L = linearizer(point);
+    ASSERT_TRUE(L.is_ok) << L.why;
+    const analysis::ReducedFormulas r = analysis::reduced_formulas(formulas, L);
+    ASSERT_TRUE(r.is_ok) << r.why;
+    check(r.Y, L.Y, "Y");
+    check(r.Z, L.Z, "Z");
+    check(r.P, L.P, "P");
+    check(r.A, L.state_space.A, "A");
+    check(r.B_x, L.state_space.B, "B_x");
+    if (L.second_order.is_mechanical && !L.second_order.has_replaced_speeds) {
+        check(r.M, L.second_order.M, "M");
+        check(r.C, L.second_order.C, "C");
+        check(r.K, L.second_order.K, "K");
+    }
 }
 
 TEST(LinearFormulas, AreTheNumbersWithTheirValuesPutIn) {
-    for (const std::string name : {"double_pendulum", "rod_pendulum", "satellite", "four_bar"}) {
+    for (const std::string name : {"double_pendulum", "rod_pendulum", "satellite", "four_bar", "cart_pole", "bicycle", "gyrostat", "lee_two_masses", "knife_edge_sleigh"}) {
         const Subject subject("models/" + name + "/model.toml");
         SCOPED_TRACE(name);
         expect_numbers(subject, subject.start(), {});
@@ -112,6 +129,24 @@ TEST(LinearFormulas, KeepTheExpressionsOfTheModel) {
     EXPECT_EQ(sym::print(spin->exact), "-v/rR");
     EXPECT_TRUE(std::ranges::find(formulas.values, "lean", &LinearFormulas::Value::name)->exact.is_literally(0)) << "zero, whatever it is called";
     EXPECT_THROW(analysis::linear_formulas(*subject.numbers, analysis::operating_point(*subject.numbers, subject.start()), {"nothing"}), std::invalid_argument);
+}
+
+// m1 ẍ + … on two masses and a rod: the hanging bob of the rod pendulum has λ = g/l, from the rod's pull and length alone.
+TEST(ReducedFormulas, OfTheRodPendulumAreThoseOfAPendulum) {
+    const Subject subject("models/rod_pendulum/model.toml");
+    analysis::State hangs = subject.numbers->zero_state();
+    hangs.q << 0, 0, -1;
+    const analysis::OperatingPoint point = analysis::operating_point(*subject.numbers, hangs);
+    const LinearFormulas formulas = analysis::linear_formulas(*subject.numbers, point);
+    const analysis::Linearization L = analysis::linearize(*subject.numbers, point, {.onto = {"at.x", "at.y"}});
+    ASSERT_TRUE(L.is_ok) << L.why;
+    const analysis::ReducedFormulas r = analysis::reduced_formulas(formulas, L);
+    ASSERT_TRUE(r.is_ok) << r.why;
+    EXPECT_TRUE(r.K[0][1].is_literally(0));
+    EXPECT_EQ(sym::print(r.M[0][0]), sym::print(formulas.form.M[0][0]));
+    const analysis::ReducedFormulas small = analysis::reduced_formulas(formulas, L, {.states = 2});
+    EXPECT_FALSE(small.is_ok);
+    EXPECT_THAT(small.why, testing::HasSubstr("up to 2 states"));
 }
 
 }  // namespace

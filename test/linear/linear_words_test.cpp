@@ -327,5 +327,49 @@ TEST(LinearResponse, IsTheLimitOfTheMotion) {
     }
 }
 
+// A loop has outputs that nobody asked for; they do not hide the motions.
+TEST(LinearOutputs, OfALoopHaveItsMotionsToo) {
+    const Subject subject("models/lynch_four_bar/lynch.toml");
+    const State start = subject.start();
+    const Linearization alone = linear_at(subject, start), L = linear_at(subject, start, {.lists_motions = true});
+    ASSERT_TRUE(L.is_ok) << L.why;
+    ASSERT_EQ(alone.outputs.size() + 8, L.outputs.size());
+    EXPECT_EQ(L.outputs[0], "q1");
+    EXPECT_EQ(L.outputs[7], "q4'");
+    EXPECT_EQ(L.outputs[8], alone.outputs[0]);
+    ASSERT_EQ(L.state_space.C.rows(), static_cast<Index>(L.outputs.size()));
+    ASSERT_EQ(L.state_space.D.rows(), L.state_space.C.rows());
+    EXPECT_TRUE(L.state_space.C.topLeftCorner(4, 1).isApprox(L.Y, 1e-14));
+    EXPECT_EQ(L.state_space.C.bottomRows(alone.state_space.C.rows()), alone.state_space.C);
+    for (const double x : L.state_space.C.reshaped()) EXPECT_TRUE(x == 0 || std::abs(x) > 1e-12) << x;
+}
+
+// Where a body spins, the same speeds carry it in ever other directions; a spindle on a hinge looks the same always.
+TEST(LinearInstant, IsNotedWhereTheModelTurns) {
+    const Subject free = inline_model(R"(
+format = 1
+[[body]]
+name = "b"
+mass = 1
+inertia = [0.1, 0.2, 0.3]
+[[joint]]
+name = "F"
+type = "free"
+parent = "ground"
+child = "b"
+[initial]
+"F.wz" = 3
+)");
+    const Linearization L = linear_at(free, free.start(), {.checks_steadiness = true});
+    ASSERT_TRUE(L.is_ok) << L.why;
+    EXPECT_THAT(L.notes, testing::Contains(HasSubstr("the rows of F.x, F.y in A change")));
+    EXPECT_TRUE(linear_at(free, free.start()).notes.empty());
+    for (const char* path : {"models/bicycle/model.toml", "models/flyball_governor/model.toml", "models/gyrostat/model.toml"}) {
+        const Subject same(path);
+        const Linearization steady = linear_at(same, same.start(), {.checks_steadiness = true});
+        EXPECT_THAT(steady.notes, testing::Not(testing::Contains(HasSubstr("this instant")))) << path;
+    }
+}
+
 }  // namespace
 }  // namespace linkwright

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <map>
 #include <numbers>
@@ -21,6 +22,7 @@ using analysis::Modes;
 using analysis::ModesBy;
 using testing::HasSubstr;
 using Complex = std::complex<double>;
+using analysis::VectorXcd;
 
 void set(Subject& subject, const std::string& name, const std::string& value) {
     const auto problem = model::set_value(*subject.model, name, value);
@@ -207,6 +209,52 @@ TEST(Modes, BothMethodsAgreeOnTheZoo) {
                 }
             }
         }
+    }
+}
+
+void expect_poles_of_a(const Linearization& l) {
+    const Modes m = analysis::modes(l);
+    ASSERT_TRUE(m.is_ok) << m.why;
+    Modes a;
+    if (l.state_space.A.size() > 0) a.poles = l.state_space.A.eigenvalues();
+    // zeros in chains of two or three come out as ε^½ or ε^⅓ of the largest
+    const double zero = a.poles.size() == 0 ? 0 : 2e-5 * std::max(a.poles.cwiseAbs().maxCoeff(), 0.1);
+    Modes ours = m;
+    for (VectorXcd* poles : {&a.poles, &ours.poles}) {
+        for (Complex& p : *poles) p = std::abs(p) < zero ? 0 : p;
+    }
+    EXPECT_LT(apart(a, ours), 1e-7) << m.poles.transpose() << "\nA:\n" << a.poles.transpose();
+}
+
+TEST(Modes, AreThePolesOfAOnTheZooInEquilibriumOrNot) {
+    std::size_t equilibria = 0;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(LINKWRIGHT_ROOT) + "/models")) {
+        if (entry.path().extension() != ".toml") continue;
+        SCOPED_TRACE(entry.path().string());
+        Subject subject(model::read_file(entry.path().string()));
+        if (const Linearization l = at_start(subject); l.is_ok) expect_poles_of_a(l);
+        const analysis::Equilibrium e = analysis::find_equilibrium(*subject.numbers, subject.start(), {.with_stability = false});
+        if (!e.is_ok) continue;
+        if (const Linearization l = analysis::linearize(*subject.numbers, e.point); l.is_ok) expect_poles_of_a(l), ++equilibria;
+    }
+    EXPECT_GT(equilibria, 10u);
+}
+
+// A four-bar let go from rest: its acceleration turns with the links, and λ must know that.
+TEST(Modes, OfAChainThatRestsForAMoment) {
+    Subject subject("models/lynch_four_bar/lynch.toml");
+    analysis::State s = subject.start();
+    s.q[0] += 0.3;
+    const solve::Assembly closed = analysis::Closing(*subject.numbers)(s, {});
+    ASSERT_TRUE(closed.ok) << closed.why;
+    s.q = closed.x;
+    const Linearization l = analysis::linearize(*subject.numbers, analysis::operating_point(*subject.numbers, s));
+    ASSERT_TRUE(l.is_ok) << l.why;
+    ASSERT_GT(l.point.unrest, 1e-3);
+    for (const ModesBy by : {ModesBy::qr, ModesBy::qz}) {
+        const Modes m = analysis::modes(l, by);
+        ASSERT_TRUE(m.is_ok && m.has_lambda) << m.why << m.why_no_lambda;
+        EXPECT_NEAR(m.lambda[0], -l.state_space.A(1, 0), 1e-10 * std::abs(l.state_space.A(1, 0)));
     }
 }
 

@@ -2,6 +2,8 @@
 
 #include "linkwright/analysis/place.hpp"
 
+#include <fmt/format.h>
+
 #include "linear/live_subject.hpp"
 
 namespace linkwright {
@@ -129,6 +131,112 @@ TEST(Place, PutsPolesAndFrequencies) {
     const Placement f = fast({Complex(5)}, Wish::Of::frequency);  // ω² = k − c²/4
     ASSERT_TRUE(f.is_converged) << f.why;
     EXPECT_NEAR(f.walk.back().parameters[0], 25.25, 1e-8);
+}
+
+/// Equal masses on springs and dampers of their own, each coupled with the next.
+std::string equal_masses(int n, double coupling, double damping = 0) {
+    std::string parameters = fmt::format("kc = {}\n", coupling), rest;
+    for (int i = 0; i < n; ++i) {
+        parameters += fmt::format("k{0} = 9.0\nc{0} = {1}\n", i, damping);
+        rest += fmt::format("[[body]]\nname = \"b{0}\"\nmass = 1\n[[joint]]\nname = \"x{0}\"\ntype = \"prismatic\"\naxis = \"x\"\nparent = \"ground\"\nchild = \"b{0}\"\n"
+                            "parent_at = [{0}, 0, 0]\nstiffness = \"k{0}\"\ndamping = \"c{0}\"\n", i);
+        if (i > 0 && coupling > 0) rest += fmt::format("[[spring]]\nfrom = \"b{}\"\nto = \"b{}\"\nstiffness = \"kc\"\nrest = 1\n", i - 1, i);
+    }
+    return fmt::format("format = 1\nname = \"equal masses\"\n[parameters]\n{}{}", parameters, rest);
+}
+
+Placement placed(const std::string& text, const std::vector<std::string>& vary, const std::vector<Complex>& wish, Wish::Of of = Wish::Of::lambda,
+                 const std::vector<std::pair<std::string, double>>& set = {}) {
+    Placing place(model::read(text, "text.toml"), vary);
+    for (const auto& [name, value] : set) place.numbers->set(place.find(name), value);
+    return place(wish, of);
+}
+
+void expect_values(const Placement& p, const std::vector<Complex>& wish) {
+    ASSERT_TRUE(p.is_converged) << p.why;
+    for (std::size_t i = 0; i < wish.size(); ++i) EXPECT_LT(std::abs(p.walk.back().eigenvalues[static_cast<Index>(i)] - wish[i]), 1e-8 * std::abs(wish[i])) << i;
+    EXPECT_LT(p.walk.size(), 25U);
+}
+
+TEST(Place, PartsWhatIsEqual) {
+    const std::string two = equal_masses(2, 0), three = equal_masses(3, 0);
+    expect_values(placed(two, {"k0", "k1"}, {4, 20}), {4, 20});
+    expect_values(placed(two, {"k0", "k1"}, {12}), {12});
+    expect_values(placed(three, {"k0", "k1", "k2"}, {4, 12, 20}), {4, 12, 20});
+    expect_values(placed(three, {"k0", "k1", "k2"}, {4, 12}), {4, 12});
+    const std::string damped = equal_masses(2, 0, 0.2);
+    const std::vector<Complex> poles{{-0.1, 2}, {-0.3, 5}};
+    expect_values(placed(damped, {"k0", "k1", "c0", "c1"}, poles, Wish::Of::pole), poles);
+    const Placement f = placed(damped, {"k0", "k1"}, {2, 4}, Wish::Of::frequency);
+    ASSERT_TRUE(f.is_converged) << f.why;
+    EXPECT_NEAR(f.walk.back().eigenvalues[1].imag(), 4, 1e-8);
+}
+
+TEST(Place, BringsTogetherWhatIsDifferent) {
+    expect_values(placed(equal_masses(2, 0), {"k0", "k1"}, {10, 10}, Wish::Of::lambda, {{"k0", 4}}), {10, 10});
+    expect_values(placed(equal_masses(3, 0), {"k0", "k1", "k2"}, {7, 7, 7}, Wish::Of::lambda, {{"k0", 4}, {"k1", 17}}), {7, 7, 7});
+}
+
+TEST(Place, LeavesSymmetryWhereItMust) {  // the derivatives by both of a symmetric two are equal
+    for (const double coupling : {1e-6, 0.5, 4.0}) expect_values(placed(equal_masses(2, coupling), {"k0", "k1"}, {6, 25}), {6, 25});
+    expect_values(placed(equal_masses(3, 2), {"k0", "k1", "k2"}, {6, 15, 30}), {6, 15, 30});
+}
+
+TEST(Place, GoesFromPairsToRealPolesAndBack) {
+    const std::vector<Complex> real{-1, -3}, pair{{-1, 2}}, twice{-2, -2};
+    expect_values(placed(oscillator, {"k", "c"}, real, Wish::Of::pole), real);
+    expect_values(placed(oscillator, {"k", "c"}, pair, Wish::Of::pole, {{"c", 6}}), pair);
+    expect_values(placed(oscillator, {"k", "c"}, real, Wish::Of::pole, {{"c", 4}}), real);  // begins where both meet
+    expect_values(placed(oscillator, {"k", "c"}, {-5}, Wish::Of::pole), {-5});
+    const Placement meeting = placed(oscillator, {"k", "c"}, twice, Wish::Of::pole);
+    ASSERT_TRUE(meeting.is_converged) << meeting.why;
+    EXPECT_NEAR(meeting.walk.back().parameters[0], 4, 1e-8);
+    const Placement f = placed(oscillator, {"k"}, {5}, Wish::Of::frequency, {{"c", 6}});  // ω² = k − c²/4
+    ASSERT_TRUE(f.is_converged) << f.why;
+    EXPECT_NEAR(f.walk.back().parameters[0], 34, 1e-7);
+
+    const std::vector<Complex> mixed{-1, -4, {-0.5, 3}};
+    expect_values(placed(equal_masses(2, 2, 0.4), {"k0", "k1", "c0", "c1"}, mixed, Wish::Of::pole), mixed);
+    const std::vector<Complex> pairs{{-0.5, 2}, {-0.5, 4}};
+    expect_values(placed(equal_masses(2, 2, 12), {"k0", "k1", "c0", "c1"}, pairs, Wish::Of::pole), pairs);
+}
+
+TEST(Place, CountsStates) {
+    const Placement many = placed(oscillator, {"k", "c"}, {-1, -2, -3}, Wish::Of::pole);
+    EXPECT_TRUE(many.is_wrong_input);
+    EXPECT_THAT(many.why, testing::HasSubstr("3 poles are wanted, and the mechanism has 2"));
+    const Placement lambda = placed(equal_masses(2, 1), {"k0"}, {1, 2, 3});
+    EXPECT_TRUE(lambda.is_wrong_input);
+    EXPECT_THAT(lambda.hint, testing::HasSubstr("one λ for each freedom"));
+}
+
+TEST(Place, SaysWhatIsInTheWay) {
+    // nothing knows kc here, and no bound is to blame
+    Placing idle(model::read(equal_masses(2, 0), "text.toml"), {"kc"});
+    idle.options.low = {0}, idle.options.high = {0.5};
+    const Placement none = idle({4, 20});
+    EXPECT_FALSE(none.is_converged);
+    EXPECT_THAT(none.why, testing::HasSubstr("kc has no effect"));
+    EXPECT_THAT(none.why, testing::Not(testing::HasSubstr("bounds")));
+    EXPECT_LE(none.walk.size(), 3U);
+
+    // least squares end where the slope does, not after all iterations
+    const Placement flat = placed(equal_masses(2, 1), {"kc"}, {4, 20}, Wish::Of::lambda);
+    EXPECT_FALSE(flat.is_converged);
+    EXPECT_LT(flat.walk.size(), 30U);
+    EXPECT_THAT(flat.why, testing::HasSubstr("come no nearer"));
+}
+
+TEST(Place, CaresForNoUnits) {  // large numbers and small ones
+    const std::string text = std::string(oscillator);
+    for (const double size : {1e-9, 1e9}) {
+        Placing place(model::read(text, "oscillator.toml"), {"k", "c"});
+        place.numbers->set(place.find("m"), size), place.numbers->set(place.find("k"), 4 * size), place.numbers->set(place.find("c"), size);
+        const Placement p = place({-1, -3}, Wish::Of::pole);
+        ASSERT_TRUE(p.is_converged) << p.why;
+        EXPECT_NEAR(p.walk.back().parameters[0] / size, 3, 1e-8);
+        EXPECT_NEAR(p.walk.back().parameters[1] / size, 4, 1e-8);
+    }
 }
 
 }  // namespace

@@ -96,6 +96,46 @@ axis = "y"
     }
 }
 
+TEST(Sensitivity, HasThePolesOfModes) {
+    for (const std::string model : {"models/bicycle/model.toml", "models/lynch_triple_pendulum/lynch.toml", "models/four_bar/model.toml"}) {
+        LiveSubject b(model);
+        b.operate(analysis::Operating::At::initial);
+        ASSERT_TRUE(b.point.is_ok) << b.point.why;
+        const auto L = b.linear(b.point);
+        const auto m = analysis::modes(L);
+        const std::vector<std::size_t> one{0};
+        const auto s = b.sensitivity->eigenvalues(L, m, b.points->slopes(b.point, one), one, Eigenvalues::poles);
+        ASSERT_TRUE(s.is_ok) << s.why;
+        std::vector<std::pair<double, double>> found, wanted;
+        for (const Complex z : s.values) {
+            if (z != 0.0) found.emplace_back(z.imag(), z.real());
+        }
+        for (const Complex z : m.poles) {
+            if (z.imag() >= 0 && z != 0.0) wanted.emplace_back(z.imag(), z.real());
+        }
+        EXPECT_EQ(found, wanted) << model;
+    }
+}
+
+TEST(Sensitivity, OfVectorsOfTheBicycleHasItsDigits) {  // ψ̇ w = (v δ + c δ̇) cos λ, ψ̇ = μ ψ [meijaard07]
+    LiveSubject b("models/bicycle/model.toml");
+    b.numbers->set(b.find("v"), 5);
+    b.operate(analysis::Operating::At::initial);
+    ASSERT_TRUE(b.point.is_ok) << b.point.why;
+    const auto L = b.linear(b.point);
+    const std::vector<std::size_t> none;
+    const analysis::VectorSlopes v = b.sensitivity->vectors(L, analysis::modes(L), {}, none);
+    const auto row = [&](const std::string& name) { return static_cast<Index>(std::ranges::find(v.s, name) - v.s.begin()); };
+    const double w = b.numbers->parameters()[static_cast<Index>(b.find("w"))], c = b.numbers->parameters()[static_cast<Index>(b.find("c"))];
+    const double tilt = b.numbers->parameters()[static_cast<Index>(b.find("lam"))];
+    for (Index i = 0; i < v.vectors.cols(); ++i) {
+        const Complex mu = v.of.values[i];
+        if (std::abs(mu) < 1e-3) continue;
+        const Complex turned = v.vectors(row("yaw"), i) * mu * w, steered = (5.0 + c * mu) * v.vectors(row("steer"), i) * std::cos(tilt);
+        EXPECT_LT(std::abs(turned - steered), 1e-11 * (std::abs(turned) + std::abs(steered))) << i;
+    }
+}
+
 TEST(Sensitivity, OfACriticallyDampedPoleIsNone) {
     const char* text = R"(
 format = 1

@@ -116,7 +116,11 @@ TEST(Broken, OutermostCutsComeFirst) {
     EXPECT_EQ(broken("a + b*(c - d) - e", 8, Style::text), (std::vector<std::string>{"a", "+ b*(c", "  - d)", "- e"}));
     EXPECT_EQ(broken("\\left(a + b\\right) c", 3, Style::latex),
               (std::vector<std::string>{"\\left(a \\right.", "\\left. + b\\right) c"}));
-    EXPECT_EQ(broken("\\frac{a + b}{c}", 2, Style::latex), (std::vector<std::string>{"\\frac{a + b}{c}"}));
+    EXPECT_EQ(broken("\\frac{a + b}{c}", 10, Style::latex), (std::vector<std::string>{"\\frac{a + b}{c}"}));
+    EXPECT_EQ(broken("x - \\frac{a + b}{c}", 3, Style::latex),
+              (std::vector<std::string>{"x", "- \\frac{1}{c} \\left(a \\right.", "\\left. + b\\right)"}));
+    EXPECT_EQ(broken("\\frac{a \\left(b + d\\right)}{c}", 3, Style::latex),
+              (std::vector<std::string>{"\\frac{1}{c} a \\left(b \\right.", "\\left. + d\\right)"}));
 }
 
 }  // namespace

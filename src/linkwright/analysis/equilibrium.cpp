@@ -39,7 +39,7 @@ std::string to_string(Stability stability) {
 }
 
 struct Equilibria::Inside {
-    explicit Inside(const Numbers& n) : numbers(n), balance(n) {
+    explicit Inside(const Numbers& n) : numbers(n), balance(n), slopes(n) {
         std::vector<Expr> poses;
         for (const eom::BodyPose& p : n.equations().poses) {
             for (const auto& row : p.R) poses.insert(poses.end(), row.begin(), row.end());
@@ -50,6 +50,7 @@ struct Equilibria::Inside {
 
     const Numbers& numbers;
     Balance balance;
+    PointSlopes slopes;
     Numbers::Function pose;
     mutable std::once_flag once;
     mutable std::unique_ptr<Linearizer> linearizer;
@@ -74,7 +75,6 @@ struct Equilibria::Inside {
         r.residual = found.residual;
         r.is_ok = found.is_ok;
         r.point = operating_point(numbers, found.state);
-        if (!r.point.is_ok) r.notes.push_back(r.point.why);
         if (!found.is_ok) {
             r.why = way.complaint(found.state);
             return r;
@@ -103,7 +103,9 @@ struct Equilibria::Inside {
             OperatingPoint still = r.point;
             still.is_ok = true;
             const Linearization linear = (*linearizer)(still);
-            const Judgement j = judge(linear, e, balance.ignorable(), options.is_steady && moves);
+            const bool spins = found.state.u.size() > 0 && found.state.u.lpNorm<Eigen::Infinity>() > 1e-10;  // a rotor moves no coordinate
+            const Judgement j = judge(linear, e, balance.ignorable(), options.is_steady && (moves || spins));
+            if (linear.is_ok && !r.point.is_ok) r.notes.push_back(r.point.why);  // otherwise the verdict says it
             r.stability = j.stability;
             r.verdict = j.verdict;
             r.poles = j.poles;
@@ -149,7 +151,7 @@ struct Equilibria::Inside {
             if (loose.held.size() < options.held.size()) {
                 const BalanceSearch freely(balance, loose, start);
                 const Found without = search(freely, freely.prepare(start).state, options.iterations, Manner::nearest);
-                if (without.is_ok) r.why += fmt::format("; with {} held there is no equilibrium, without there is one", held_names(options));
+                if (without.is_ok) r.why += fmt::format("; there is an equilibrium if {} may move", held_names(options));
             }
         }
         return r;
@@ -213,7 +215,7 @@ std::vector<Equilibrium> Equilibria::all(const State& start, const EquilibriumOp
 }
 
 Slopes Equilibria::slopes(const Equilibrium& at, const EquilibriumOptions& options, std::span<const std::size_t> parameters) const {
-    return balance_slopes(inside_->balance, at, options, parameters);
+    return inside_->slopes.of_equilibrium(inside_->balance, at, options, parameters);
 }
 
 Equilibrium find_equilibrium(const Numbers& numbers, const State& start, const EquilibriumOptions& options) {

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <mutex>
 
 #include "linkwright/eom/residual.hpp"
 #include "linkwright/solve/descriptor.hpp"
 #include "linkwright/solve/scale.hpp"
+#include "linkwright/sym/dependency.hpp"
 
 namespace linkwright::analysis {
 
@@ -24,59 +27,89 @@ std::optional<Index> place_of(const std::vector<Expr>& symbols, const Expr& e) {
 }
 
 /// Derivatives of any expressions at one state: by all of q, u, w and along a few directions in the space of parameters.
-class Local {
+struct Local {
+    VectorXd value;
+    MatrixXd by_q, by_u, by_w, by_parameter;
+    std::vector<VectorXd> along;  ///< dp_k/dp of each parameter
+};
+
+/// Of an expression in parameters alone.
+double slope_of(const Numbers& numbers, const Expr& value, const VectorXd& along) {
+    double total = 0;
+    const std::vector<eom::Parameter>& all = numbers.equations().parameters;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+        const double a = along[static_cast<Index>(k)];
+        if (a == 0) continue;
+        const Expr by = derivative(value, all[k].symbol);
+        if (!by.is_literally(0)) total += numbers.constant(by) * a;
+    }
+    return total;
+}
+
+/// Such derivatives, compiled.
+class Rows {
 public:
-    Local(const Numbers& numbers, const OperatingPoint& at, const std::vector<Expr>& rows, std::span<const std::size_t> parameters)
-        : e_(numbers.equations()) {
-        for (const std::size_t p : parameters) along_.push_back(parameter_slopes(numbers, p));
-        std::vector<Expr> columns = e_.q;
-        columns.insert(columns.end(), e_.u.begin(), e_.u.end());
-        for (const eom::Input& w : e_.inputs) columns.push_back(w.symbol);
-        for (std::size_t k = 0; k < e_.parameters.size(); ++k) {
-            if (std::ranges::none_of(along_, [&](const VectorXd& a) { return a[static_cast<Index>(k)] != 0; })) continue;
-            which_.push_back(static_cast<Index>(k));
-            columns.push_back(e_.parameters[k].symbol);
+    Rows(const Numbers& numbers, const std::vector<Expr>& rows, std::span<const std::size_t> parameters)
+        : numbers_(numbers), parameters_(parameters.begin(), parameters.end()), count_(static_cast<Index>(rows.size())) {
+        const eom::EquationsOfMotion& e = numbers.equations();
+        std::vector<Expr> columns = e.q;
+        columns.insert(columns.end(), e.u.begin(), e.u.end());
+        for (const eom::Input& w : e.inputs) columns.push_back(w.symbol);
+        std::vector<bool> moves(e.parameters.size(), false);  // may follow
+        for (const std::size_t p : parameters) moves[p] = true;
+        for (bool is_new = true; is_new;) {
+            is_new = false;
+            for (std::size_t k = 0; k < moves.size(); ++k) {
+                if (moves[k]) continue;
+                const std::vector<Expr> in = symbols_in(e.parameters[k].value);
+                moves[k] = std::ranges::any_of(in, [&](const Expr& s) {
+                    const auto at = std::ranges::find(e.parameters, s, &eom::Parameter::symbol);
+                    return at != e.parameters.end() && moves[static_cast<std::size_t>(at - e.parameters.begin())];
+                });
+                is_new |= moves[k];
+            }
+        }
+        for (std::size_t k = 0; k < moves.size(); ++k) {
+            if (moves[k]) which_.push_back(static_cast<Index>(k)), columns.push_back(e.parameters[k].symbol);
         }
         const sym::SparseMatrix J = jacobian(rows, columns);
         std::vector<Expr> entries = rows;
-        for (const auto& entry : J.entries) entries.push_back(entry.value);
-        const Numbers::Function f = numbers.compile_with_accelerations(entries);
-        const State& s = at.state;
-        VectorXd in(1 + s.q.size() + 2 * s.u.size() + s.w.size() + at.lambda.size()), out(static_cast<Index>(entries.size()));
-        in << s.t, s.q, s.u, s.w, at.udot, at.lambda;
-        f({in.data(), static_cast<std::size_t>(in.size())}, {out.data(), static_cast<std::size_t>(out.size())});
-        value = out.head(static_cast<Index>(rows.size()));
-        MatrixXd D = MatrixXd::Zero(static_cast<Index>(rows.size()), static_cast<Index>(columns.size()));
-        for (std::size_t k = 0; k < J.entries.size(); ++k) {
-            D(static_cast<Index>(J.entries[k].row), static_cast<Index>(J.entries[k].column)) = out[value.size() + static_cast<Index>(k)];
+        for (const auto& entry : J.entries) {
+            entries.push_back(entry.value);
+            places_.emplace_back(static_cast<Index>(entry.row), static_cast<Index>(entry.column));
         }
+        columns_ = static_cast<Index>(columns.size());
+        function_ = numbers.compile_with_accelerations(entries);
+    }
+
+    Local operator()(const OperatingPoint& at) const {
+        const State& s = at.state;
+        VectorXd in(1 + s.q.size() + 2 * s.u.size() + s.w.size() + at.lambda.size()), out(count_ + static_cast<Index>(places_.size()));
+        in << s.t, s.q, s.u, s.w, at.udot, at.lambda;
+        function_({in.data(), static_cast<std::size_t>(in.size())}, {out.data(), static_cast<std::size_t>(out.size())});
+        Local local;
+        local.value = out.head(count_);
+        MatrixXd D = MatrixXd::Zero(count_, columns_);
+        for (std::size_t k = 0; k < places_.size(); ++k) D(places_[k].first, places_[k].second) = out[count_ + static_cast<Index>(k)];
         const Index nq = s.q.size(), nu = s.u.size(), nw = s.w.size();
-        by_q = D.leftCols(nq), by_u = D.middleCols(nq, nu), by_w = D.middleCols(nq + nu, nw);
-        by_parameter = MatrixXd::Zero(D.rows(), static_cast<Index>(parameters.size()));
-        for (std::size_t j = 0; j < along_.size(); ++j) {
+        local.by_q = D.leftCols(nq), local.by_u = D.middleCols(nq, nu), local.by_w = D.middleCols(nq + nu, nw);
+        local.by_parameter = MatrixXd::Zero(count_, static_cast<Index>(parameters_.size()));
+        for (std::size_t j = 0; j < parameters_.size(); ++j) {
+            const VectorXd& along = local.along.emplace_back(parameter_slopes(numbers_, parameters_[j]));
             for (std::size_t k = 0; k < which_.size(); ++k) {
-                by_parameter.col(static_cast<Index>(j)) += D.col(nq + nu + nw + static_cast<Index>(k)) * along_[j][which_[k]];
+                if (along[which_[k]] != 0) local.by_parameter.col(static_cast<Index>(j)) += D.col(nq + nu + nw + static_cast<Index>(k)) * along[which_[k]];
             }
         }
+        return local;
     }
-    /// Of an expression in parameters alone.
-    double slope(const Numbers& numbers, const Expr& value_of, std::size_t j) const {
-        double total = 0;
-        for (const Index k : which_) {
-            if (along_[j][k] == 0) continue;
-            const Expr by = derivative(value_of, e_.parameters[static_cast<std::size_t>(k)].symbol);
-            if (!by.is_literally(0)) total += numbers.constant(by) * along_[j][k];
-        }
-        return total;
-    }
-
-    VectorXd value;
-    MatrixXd by_q, by_u, by_w, by_parameter;
 
 private:
-    const eom::EquationsOfMotion& e_;
-    std::vector<VectorXd> along_;
+    const Numbers& numbers_;
+    std::vector<std::size_t> parameters_;
+    Index count_ = 0, columns_ = 0;
     std::vector<Index> which_;
+    std::vector<std::pair<Index, Index>> places_;
+    Numbers::Function function_;
 };
 
 /// Inputs that have their own values follow them.
@@ -86,7 +119,7 @@ MatrixXd input_slopes(const Numbers& numbers, const State& s, const Local& local
     const VectorXd own = numbers.input_values(s.t);
     for (Index i = 0; i < s.w.size(); ++i) {
         if (own[i] != s.w[i]) continue;
-        for (std::size_t j = 0; j < parameters; ++j) slopes(i, static_cast<Index>(j)) = local.slope(numbers, e.inputs[static_cast<std::size_t>(i)].value, j);
+        for (std::size_t j = 0; j < parameters; ++j) slopes(i, static_cast<Index>(j)) = slope_of(numbers, e.inputs[static_cast<std::size_t>(i)].value, local.along[j]);
     }
     return slopes;
 }
@@ -141,28 +174,72 @@ std::vector<Expr> entries_of_constraints(const eom::EquationsOfMotion& e) {
     return list;
 }
 
-MatrixXd tangent_map(const Numbers& numbers, const State& s) {
-    const eom::EquationsOfMotion& e = numbers.equations();
-    std::vector<Expr> entries;
-    for (const Expr& rate : e.qdot) {
-        for (const Expr& u : e.u) entries.push_back(derivative(rate, u));
+}  // namespace
+
+/// What was compiled, for which rows and parameters.
+struct PointSlopes::Inside {
+    enum class Kind : std::uint8_t { balance, closing, accelerations };
+    struct Kept {
+        Kind kind;
+        std::vector<Expr> beside;  ///< rows of held or wished values
+        std::vector<std::size_t> parameters;
+        std::shared_ptr<const Rows> rows;
+    };
+    const Numbers& numbers;
+    std::mutex mutex;
+    std::vector<Kept> kept;
+    std::optional<Numbers::Function> tangent;
+
+    explicit Inside(const Numbers& some) : numbers(some) {}
+
+    std::shared_ptr<const Rows> rows(Kind kind, const std::vector<Wanted>& wanted, std::span<const std::size_t> parameters, const std::function<std::vector<Expr>()>& make) {
+        std::vector<Expr> beside;
+        for (const Wanted& w : wanted) beside.push_back(w.what);
+        const std::lock_guard lock(mutex);
+        for (const Kept& k : kept) {
+            if (k.kind == kind && k.beside == beside && std::ranges::equal(k.parameters, parameters)) return k.rows;
+        }
+        if (kept.size() >= 8) kept.erase(kept.begin());
+        kept.push_back({kind, beside, {parameters.begin(), parameters.end()}, std::make_shared<const Rows>(numbers, make(), parameters)});
+        return kept.back().rows;
     }
-    const VectorXd x = numbers.compile(entries)(s);
-    using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-    return Eigen::Map<const Rows>(x.data(), static_cast<Index>(e.q.size()), static_cast<Index>(e.u.size()));
-}
+
+    MatrixXd tangent_map(const State& s) {
+        const eom::EquationsOfMotion& e = numbers.equations();
+        {
+            const std::lock_guard lock(mutex);
+            if (!tangent) {
+                std::vector<Expr> entries;
+                for (const Expr& rate : e.qdot) {
+                    for (const Expr& u : e.u) entries.push_back(derivative(rate, u));
+                }
+                tangent = numbers.compile(entries);
+            }
+        }
+        const VectorXd x = (*tangent)(s);
+        using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+        return Eigen::Map<const RowMajor>(x.data(), static_cast<Index>(e.q.size()), static_cast<Index>(e.u.size()));
+    }
+
+    void add_accelerations(const OperatingPoint& at, std::span<const std::size_t> parameters, Slopes& slopes);
+    Slopes closed_slopes(const OperatingPoint& at, std::span<const std::size_t> parameters, const std::vector<Wanted>& wanted, const std::vector<Expr>& values);
+};
+
+PointSlopes::PointSlopes(const Numbers& numbers) : inside_(std::make_unique<Inside>(numbers)) {}
+PointSlopes::~PointSlopes() = default;
 
 /// A state's own slopes are known; those of u̇ and λ follow from M u̇ + Gᵀλ = f, G u̇ = γ.
-void add_accelerations(const Numbers& numbers, const OperatingPoint& at, std::span<const std::size_t> parameters, Slopes& slopes) {
+void PointSlopes::Inside::add_accelerations(const OperatingPoint& at, std::span<const std::size_t> parameters, Slopes& slopes) {
     const eom::EquationsOfMotion& e = numbers.equations();
     const Index n = static_cast<Index>(e.u.size()), m = static_cast<Index>(e.constraints.size());
-    const sym::PoolScope scope(*e.pool);
-    std::vector<Expr> rows = eom::force_residual(e);
-    const std::vector<Expr> held = eom::acceleration_residual(e);
-    rows.insert(rows.end(), held.begin(), held.end());
-    const std::vector<Expr> G = entries_of_constraints(e);
-    rows.insert(rows.end(), G.begin(), G.end());
-    const Local local(numbers, at, rows, parameters);
+    const Local local = (*rows(Kind::accelerations, {}, parameters, [&] {
+        const sym::PoolScope scope(*e.pool);
+        std::vector<Expr> list = eom::force_residual(e);
+        const std::vector<Expr> held = eom::acceleration_residual(e), G = entries_of_constraints(e);
+        list.insert(list.end(), held.begin(), held.end());
+        list.insert(list.end(), G.begin(), G.end());
+        return list;
+    }))(at);
     const Dynamics d = numbers.dynamics(at.state);
     for (std::size_t j = 0; j < slopes.by.size(); ++j) {
         PointSlope& p = slopes.by[j];
@@ -176,17 +253,19 @@ void add_accelerations(const Numbers& numbers, const OperatingPoint& at, std::sp
 }
 
 /// Moves q and u as wished, corrected by the shortest displacement that closes positions and then speeds.
-Slopes closed_slopes(const Numbers& numbers, const OperatingPoint& at, std::span<const std::size_t> parameters, const std::vector<Wanted>& wanted, const std::vector<Expr>& values) {
+Slopes PointSlopes::Inside::closed_slopes(const OperatingPoint& at, std::span<const std::size_t> parameters, const std::vector<Wanted>& wanted, const std::vector<Expr>& values) {
     const eom::EquationsOfMotion& e = numbers.equations();
     const Index n = static_cast<Index>(e.u.size()), m = static_cast<Index>(e.constraints.size()), nq = static_cast<Index>(e.q.size());
     Slopes result;
-    std::vector<Expr> rows;
-    for (const eom::Constraint& c : e.constraints) rows.push_back(c.phi);
-    for (const eom::Constraint& c : e.constraints) rows.push_back(c.rate);
-    for (const Wanted& w : wanted) rows.push_back(w.what);
-    const Local local(numbers, at, rows, parameters);
+    const Local local = (*rows(Kind::closing, wanted, parameters, [&] {
+        std::vector<Expr> list;
+        for (const eom::Constraint& c : e.constraints) list.push_back(c.phi);
+        for (const eom::Constraint& c : e.constraints) list.push_back(c.rate);
+        for (const Wanted& w : wanted) list.push_back(w.what);
+        return list;
+    }))(at);
     const MatrixXd inputs = input_slopes(numbers, at.state, local, parameters.size());
-    const MatrixXd T = tangent_map(numbers, at.state);
+    const MatrixXd T = tangent_map(at.state);
     for (std::size_t j = 0; j < parameters.size(); ++j) {
         const Index column = static_cast<Index>(j);
         // positions: wishes first, then the shortest correction that keeps what is held and closes the loops
@@ -194,7 +273,7 @@ Slopes closed_slopes(const Numbers& numbers, const OperatingPoint& at, std::span
         std::vector<Index> fixed, fixed_u, rows_q, rows_u;
         std::vector<double> targets(wanted.size(), 0);
         for (std::size_t k = 0; k < wanted.size(); ++k) {
-            targets[k] = local.slope(numbers, values[k], j);
+            targets[k] = slope_of(numbers, values[k], local.along[j]);
             const Index row = 2 * m + static_cast<Index>(k);
             if (const auto i = place_of(e.q, wanted[k].what); i && !wanted[k].is_speed) {
                 wish[*i] = targets[k];
@@ -248,15 +327,13 @@ Slopes closed_slopes(const Numbers& numbers, const OperatingPoint& at, std::span
         p.udot = VectorXd::Zero(n), p.lambda = VectorXd::Zero(m);
         result.by.push_back(std::move(p));
     }
-    add_accelerations(numbers, at, parameters, result);
+    add_accelerations(at, parameters, result);
     return result;
 }
 
-}  // namespace
-
 /// Rows of balance.hpp, differentiated: with P = 1 − U Uᵀ taking out what λ can balance,
 /// P (r_q η + r_u δu + r_w δw) = −P ∂r/∂p, Φ η = −∂φ/∂p, and so on; λ afterwards.
-Slopes balance_slopes(const Balance& balance, const Equilibrium& at, const EquilibriumOptions& options, std::span<const std::size_t> parameters) {
+Slopes PointSlopes::of_equilibrium(const Balance& balance, const Equilibrium& at, const EquilibriumOptions& options, std::span<const std::size_t> parameters) const {
     const Numbers& numbers = balance.numbers();
     const eom::EquationsOfMotion& e = numbers.equations();
     const Index n = static_cast<Index>(e.u.size()), m = static_cast<Index>(e.constraints.size()), nq = static_cast<Index>(e.q.size());
@@ -265,21 +342,21 @@ Slopes balance_slopes(const Balance& balance, const Equilibrium& at, const Equil
     const bool with_speeds = options.is_steady || !balance.rests_without_speeds();
     Slopes result;
 
-    std::vector<Expr> rows = balance.rows();  // f, φ, rates, q̇
-    {
+    const Index held_at = static_cast<Index>(balance.rows().size()), G_at = held_at + static_cast<Index>(options.held.size());
+    const auto rows = inside_->rows(Inside::Kind::balance, options.held, parameters, [&] {  // f, φ, rates, q̇; what is held; G
         const sym::PoolScope scope(*e.pool);
+        std::vector<Expr> list = balance.rows();
         for (std::size_t i = 0; i < e.u.size(); ++i) {
-            for (const eom::Constraint& c : e.constraints) rows[i] -= c.G[i] * c.lambda;
+            for (const eom::Constraint& c : e.constraints) list[i] -= c.G[i] * c.lambda;
         }
-    }
-    const Index held_at = static_cast<Index>(rows.size());
-    for (const Wanted& w : options.held) rows.push_back(w.what);
-    const Index G_at = static_cast<Index>(rows.size());
-    const std::vector<Expr> entries = entries_of_constraints(e);
-    rows.insert(rows.end(), entries.begin(), entries.end());
+        for (const Wanted& w : options.held) list.push_back(w.what);
+        const std::vector<Expr> entries = entries_of_constraints(e);
+        list.insert(list.end(), entries.begin(), entries.end());
+        return list;
+    });
     OperatingPoint still = at.point;
     still.udot.setZero(n);
-    const Local local(numbers, still, rows, parameters);
+    const Local local = (*rows)(still);
     const Balance::Values v = balance.values(s);
     MatrixXd inputs = input_slopes(numbers, s, local, parameters.size());
     for (const std::size_t i : options.trimmed) inputs.row(static_cast<Index>(i)).setZero();
@@ -317,7 +394,7 @@ Slopes balance_slopes(const Balance& balance, const Equilibrium& at, const Equil
         if (options.held[k].is_speed && !with_speeds) continue;
         Eigen::RowVectorXd target = Eigen::RowVectorXd::Zero(count);
         if (k < options.held_values.size()) {
-            for (Index j = 0; j < count; ++j) target[j] = local.slope(numbers, options.held_values[k], static_cast<std::size_t>(j));
+            for (Index j = 0; j < count; ++j) target[j] = slope_of(numbers, options.held_values[k], local.along[static_cast<std::size_t>(j)]);
         }
         const Index r = held_at + static_cast<Index>(k);
         add(local.by_q.row(r), local.by_u.row(r), local.by_w.row(r), target - by_p.row(r));
@@ -359,18 +436,20 @@ Slopes balance_slopes(const Balance& balance, const Equilibrium& at, const Equil
     return result;
 }
 
-Slopes initial_slopes(const Numbers& numbers, const OperatingPoint& at, std::span<const std::size_t> parameters) {
+Slopes PointSlopes::of_initial(const OperatingPoint& at, std::span<const std::size_t> parameters) const {
     std::vector<Expr> values;
     for (const bool is_held : {false, true}) {  // in the order of wanted()
-        for (const eom::Initial& i : numbers.equations().initial) {
+        for (const eom::Initial& i : inside_->numbers.equations().initial) {
             if (i.is_held == is_held) values.push_back(i.value);
         }
     }
-    return closed_slopes(numbers, at, parameters, wanted(numbers), values);
+    return inside_->closed_slopes(at, parameters, wanted(inside_->numbers), values);
 }
 
-Slopes given_slopes(const Numbers& numbers, const OperatingPoint& at, std::span<const std::size_t> parameters) {
-    return closed_slopes(numbers, at, parameters, {}, {});
-}
+Slopes PointSlopes::of_given(const OperatingPoint& at, std::span<const std::size_t> parameters) const { return inside_->closed_slopes(at, parameters, {}, {}); }
+
+Slopes initial_slopes(const Numbers& numbers, const OperatingPoint& at, std::span<const std::size_t> parameters) { return PointSlopes(numbers).of_initial(at, parameters); }
+
+Slopes given_slopes(const Numbers& numbers, const OperatingPoint& at, std::span<const std::size_t> parameters) { return PointSlopes(numbers).of_given(at, parameters); }
 
 }  // namespace linkwright::analysis

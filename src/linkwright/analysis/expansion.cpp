@@ -120,6 +120,7 @@ public:
         excitation_ = find_excitation(all, e_.t, [&](const Expr& x) { return numbers_.constant(x); });
         if (!excitation_.is_ok) return fail(excitation_.why);
         note(excitation_.notes);
+        if (excitation_.Omega_value > 0) result_.Omega = excitation_.Omega;
         local_ = local_coordinates(e_);
         for (Index i = 0; i < at_.state.q.size(); ++i) centre_.push_back(at_.state.q[i]);
         for (std::size_t i = 0; i < e_.parameters.size(); ++i) constants_[e_.parameters[i].symbol.id()] = numbers_.parameters()[static_cast<Index>(i)];
@@ -293,6 +294,7 @@ private:
     /// Newton's method to where the mean force vanishes. Without excitation the state must be nearly there.
     bool settle() {
         double moved = 0;
+        bool is_last = false;
         for (int k = 0; k < 30; ++k) {
             if (!linear_part(linear_)) return false;
             const Eigen::CompleteOrthogonalDecomposition<MatrixXd> K(linear_.K);
@@ -300,18 +302,19 @@ private:
             const double size = step.lpNorm<Eigen::Infinity>(), left = (linear_.K * step + linear_.r).lpNorm<Eigen::Infinity>();
             const double force = linear_.r.lpNorm<Eigen::Infinity>();
             if (!(left <= 1e-6 * std::max(force, linear_.K.cwiseAbs().maxCoeff() * 1e-6))) return not_at_rest();
-            if (size <= 1e-11) {
+            if (is_last || size == 0) {
                 if (moved > 1e-6) result_.notes.push_back(fmt::format("expanded about where the mean force vanishes, {:.3g} from the state given", moved));
                 return true;
             }
+            is_last = size <= 1e-11 || (size <= 1e-9 && k > 3);  // one step more: the error is squared, or rounding
             moved += size;
             if (excitation_.Omega_value == 0 && moved > 1e-3) return not_at_rest();
             if (!(moved < 10)) return not_at_rest();
             VectorXd s = linear_.Y * step;
             if (!roots_.closing_depends_on_time) s += shift_;
             centre_ = moved_centre(s);
+            for (double& c : centre_) c = is_last && std::abs(c) <= 1e-14 ? 0 : c;
             if (!choose_independent()) return false;
-            if (size <= 1e-9 && k > 3) return true;  // rounding
         }
         return not_at_rest();
     }

@@ -21,6 +21,7 @@ struct Expansion {
     std::optional<ModalForm<double>> numeric;      ///< always when ok
     std::optional<ModalForm<sym::Expr>> symbolic;  ///< where the linear part is diagonal in parameters; its symbols live in `pool`
     std::shared_ptr<sym::Pool> pool;
+    std::optional<sym::Expr> Omega;                ///< of the excitation, in the equations' own parameters
     std::vector<std::string> notes;
     bool is_ok = true;
     std::string why;

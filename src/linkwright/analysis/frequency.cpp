@@ -373,19 +373,24 @@ FrequencyResponse frequency_response(const LinearSystem& system, const Frequency
             const Factored& f = entries[which];
             const auto at_zero = [](const VectorXcd& v) { return std::ranges::count(v, Complex(0)); };
             c.static_gain = c.is_dead || at_zero(f.zeros) > at_zero(f.poles) ? 0 : at_rest(i, k).real();
-            std::vector<double> infinite;
+            std::vector<double> infinite, nothing;
             for (std::size_t j = 0; j < r.omega.size(); ++j) {
                 const Complex g = c.is_dead ? 0 : values[j](i, k);
-                const double expected = c.is_dead ? 0 : f.phase(r.omega[j]);
+                const double expected = c.is_dead ? 0 : f.phase(std::max(r.omega[j], 1e-300));  // 0 has but one side
                 c.magnitude.push_back(std::isfinite(g.real()) ? std::abs(g) : infinity);
                 if (!std::isfinite(c.magnitude.back())) infinite.push_back(r.omega[j]);
                 const double phase = std::arg(g) * 180 / pi;
                 const bool is_on_zero = std::ranges::any_of(f.zeros, [&](Complex z) { return std::abs(Complex(0, r.omega[j]) - z) <= 1e-11 * std::abs(z); });
+                if (is_on_zero && std::isfinite(c.magnitude.back())) nothing.push_back(r.omega[j]);
                 const bool has_phase = std::isfinite(c.magnitude.back()) && g != 0.0 && !is_on_zero;
                 c.phase.push_back(has_phase ? phase + 360 * std::round((expected - phase) / 360) : expected);
             }
             for (const double omega : infinite)
                 r.notes.push_back(fmt::format("the response of {} to {} is infinite at {:.6g} rad/s: an undamped pole", c.to, c.from, omega));
+            for (const double omega : nothing) {
+                r.notes.push_back(fmt::format("the response of {} to {} vanishes at {:.6g} rad/s: the phase given there is that {}", c.to, c.from, omega,
+                                              omega == 0 ? "of slow pushes" : "half way between its two sides"));
+            }
             if (c.is_dead) continue;
             const Entry entry{G, i, k};
             std::vector<double> size;

@@ -43,6 +43,13 @@ inline bool is_nothing(const Complex<sym::Expr>& c, double) {
     return sym::is_zero(c.re) == sym::Verdict::equal && sym::is_zero(c.im) == sym::Verdict::equal;
 }
 
+/// A real or imaginary part that is only the rounding of the other.
+inline void tidy(Complex<double>& c, double summed) {
+    if (std::abs(c.re) <= 1e-15 * summed) c.re = 0;
+    if (std::abs(c.im) <= 1e-15 * summed) c.im = 0;
+}
+inline void tidy(Complex<sym::Expr>&, double) {}
+
 template <class Real>
 class HarmonicPolynomial {
 public:
@@ -73,7 +80,7 @@ public:
     /// Drops what cancelled.
     void clean() {
         std::erase_if(terms_, [](const auto& t) { return is_nothing(t.second.value, t.second.summed); });
-        for (auto& [m, c] : terms_) c.summed = size_of(c.value);
+        for (auto& [m, c] : terms_) tidy(c.value, c.summed), c.summed = size_of(c.value);
     }
 
 private:

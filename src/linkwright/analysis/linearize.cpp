@@ -8,12 +8,10 @@
 
 #include <algorithm>
 #include <array>
-#include <mutex>
 #include <numeric>
-#include <random>
-#include <tuple>
 
-#include "linkwright/analysis/assemble.hpp"
+#include "linkwright/analysis/balance.hpp"
+#include "linkwright/analysis/singular_position.hpp"
 #include "linkwright/solve/independent.hpp"
 #include "linkwright/solve/scale.hpp"
 
@@ -24,10 +22,7 @@ namespace {
 using Index = Eigen::Index;
 using List = std::vector<Index>;
 
-constexpr double rank_tolerance = 1e-9;         ///< at the point
-constexpr double rank_tolerance_beside = 1e-7;  ///< where closing has left its errors
-constexpr double step_beside = 1e-3;
-constexpr double nearly_lost = 0.01;            ///< strength left of what it is beside: nearer to a singular position than closing can tell
+constexpr double rank_tolerance = 1e-9;
 
 struct Member {
     const char* name;
@@ -107,22 +102,6 @@ std::optional<Index> find(const std::vector<std::string>& names, const std::stri
     return static_cast<Index>(at - names.begin());
 }
 
-/// "0.5 elbow' + shoulder'": the larger entries of a motion.
-std::string words_of(const VectorXd& motion, const std::vector<std::string>& names) {
-    const double most = motion.size() == 0 ? 0 : motion.cwiseAbs().maxCoeff();
-    std::vector<std::string> parts;
-    for (Index i = 0; i < motion.size() && most > 0; ++i) {
-        const double x = motion[i] / most;
-        if (std::abs(x) < 1e-3) continue;
-        if (parts.size() == 6) {
-            parts.push_back("…");
-            break;
-        }
-        parts.push_back(std::abs(x - 1) < 1e-12 ? names[static_cast<std::size_t>(i)] : fmt::format("{:.3g} {}", x, names[static_cast<std::size_t>(i)]));
-    }
-    return fmt::format("{}", fmt::join(parts, " + "));
-}
-
 double largest(const MatrixXd& a) { return a.size() == 0 ? 0 : a.cwiseAbs().maxCoeff(); }
 
 MatrixXd rows_of(const MatrixXd& a, const List& list) { return solve::take_columns(a.transpose(), list).transpose(); }
@@ -139,6 +118,16 @@ void separate(SecondOrder& o) {
 }
 
 }  // namespace
+
+void drop_rounding(MatrixXd& a, const MatrixXd& size) {
+    constexpr double noise = 1e-13;
+    const double most = largest(size);
+    for (Index j = 0; j < a.cols(); ++j) {
+        for (Index i = 0; i < a.rows(); ++i) {
+            if (std::abs(a(i, j)) <= noise * size(i, j) || std::abs(a(i, j)) <= 1e-3 * noise * most) a(i, j) = 0;
+        }
+    }
+}
 
 struct Linearizer::Inside {
     explicit Inside(const Numbers& n) : numbers(n), form(linear_form(n.equations())) {
@@ -168,10 +157,10 @@ struct Linearizer::Inside {
     Index mate_of_coordinate(const MatrixXd& N, Index s) const;
     Index mate_of_speed(const MatrixXd& N, Index u) const;
     void reduce(Linearization& L, const LinearizeOptions& options) const;
+    void add_outputs(Linearization& L, const LinearizeOptions& options) const;
+    void note_change(Linearization& L, const LinearizeOptions& options) const;
     void keep_only(Linearization& L, const List& y, const List& z) const;
     void replace_speeds(Linearization& L) const;
-    bool has_same_rank_beside(Linearization& L, Index rank_phi, Index rank_g) const;
-    double length_scale(const State& state) const;
 
     const Numbers& numbers;
     LinearForm form;
@@ -182,11 +171,7 @@ struct Linearizer::Inside {
     };
     std::vector<Place> places;
     std::vector<std::string> u_names;
-    mutable std::once_flag once;
-    mutable std::unique_ptr<Closing> closing;
-    mutable Numbers::Function points;  ///< where bodies are, for a length
-    mutable Numbers::Function slopes;  ///< Φ and G, for ranks beside
-    mutable std::vector<Place> slope_places;
+    SingularPositions singular{numbers, form};
 };
 
 FullLinear Linearizer::Inside::evaluate(const OperatingPoint& p) const {
@@ -288,104 +273,6 @@ std::optional<Linearizer::Inside::Wishes> Linearizer::Inside::wishes(Linearizati
     return w;
 }
 
-double Linearizer::Inside::length_scale(const State& state) const {
-    const VectorXd x = points(state);
-    double size = 0;
-    for (Index i = 0; i + 2 < x.size(); i += 3) size = std::max(size, (x.segment<3>(i) - x.segment<3>(0)).norm());
-    return size > 0 && std::isfinite(size) ? size : 1;
-}
-
-/// Beside the point, where the mechanism is closed too: the constraints must leave as many freedoms there, and what they allow to
-/// first order must be possible at all.
-bool Linearizer::Inside::has_same_rank_beside(Linearization& L, Index rank_phi, Index rank_g) const {
-    const eom::EquationsOfMotion& e = numbers.equations();
-    std::call_once(once, [&] {
-        closing = std::make_unique<Closing>(numbers);
-        std::vector<Expr> where;
-        for (const eom::BodyPose& pose : e.poses) {
-            where.insert(where.end(), pose.p.begin(), pose.p.end());
-            where.insert(where.end(), pose.com.begin(), pose.com.end());
-        }
-        points = numbers.compile(where);
-        std::vector<Expr> entries;
-        for (const Member& member : members) {
-            if (member.matrix != &FullLinear::Phi && member.matrix != &FullLinear::G) continue;
-            const Entries& rows = form.*member.entries;
-            for (std::size_t i = 0; i < rows.size(); ++i) {
-                for (std::size_t j = 0; j < rows[i].size(); ++j) {
-                    if (rows[i][j].is_literally(0)) continue;
-                    slope_places.push_back({&member, static_cast<Index>(i), static_cast<Index>(j)});
-                    entries.push_back(rows[i][j]);
-                }
-            }
-        }
-        slopes = numbers.compile(entries);
-    });
-    if (L.Y.cols() == 0) return true;
-    const double length = length_scale(L.point.state);
-    std::mt19937_64 random(3);
-    std::normal_distribution<double> normal;
-    VectorXd direction(L.Y.cols());
-    for (double& x : direction) x = normal(random);
-    VectorXd ds = L.Y * direction;
-    double most = 0;
-    const auto unit = [&](Index i) { return form.units[static_cast<std::size_t>(i)] == "m" ? length : 1.0; };
-    for (Index i = 0; i < ds.size(); ++i) most = std::max(most, std::abs(ds[i]) / unit(i));
-    if (!(most > 0)) return true;
-    ds *= step_beside / most;
-
-    State beside = L.point.state;
-    beside.q += L.full.S * ds;
-    for (const auto& group : e.quaternions) {
-        double size = 0;
-        for (const std::size_t i : group) size += beside.q[static_cast<Index>(i)] * beside.q[static_cast<Index>(i)];
-        for (const std::size_t i : group) beside.q[static_cast<Index>(i)] /= std::sqrt(size);
-    }
-    const auto refuse_motion = [&] {
-        L.is_ok = false;
-        L.why = fmt::format("the constraints allow the motion {} to first order only: it cannot be followed. The mechanism is at a singular position, where no "
-                            "linear model describes it",
-                            words_of(ds, form.s));
-        return false;
-    };
-    const solve::Assembly closed = (*closing)(beside, {});
-    if (!closed.ok) return refuse_motion();
-    // how far it went from where it was sent, against how far that was
-    const VectorXd back = closed.x - beside.q;
-    double returned = 0;
-    for (Index s = 0; s < ds.size(); ++s) returned = std::max(returned, std::abs(L.full.S.col(s).dot(back)) / (unit(s) * L.full.S.col(s).squaredNorm()));
-    beside.q = closed.x;
-    const VectorXd x = slopes(beside);
-    MatrixXd Phi = MatrixXd::Zero(L.full.Phi.rows(), L.full.Phi.cols()), G = MatrixXd::Zero(L.full.G.rows(), L.full.G.cols());
-    for (std::size_t k = 0; k < slope_places.size(); ++k) {
-        const Place& p = slope_places[k];
-        (p.member->matrix == &FullLinear::Phi ? Phi : G)(p.row, p.column) = x[static_cast<Index>(k)];
-    }
-    if (!x.allFinite()) return true;
-    const auto rank = [](const MatrixXd& a) {
-        return a.rows() == 0 ? Index{0} : solve::independent_columns(solve::row_scale(a).asDiagonal() * a, rank_tolerance_beside).rank;
-    };
-    const auto refuse = [&](Index here, Index there, const char* what) {
-        L.is_ok = false;
-        L.why = fmt::format("the rank of the constraints changes here: {} of their {} are independent at this state, {} beside it. The mechanism is at a singular "
-                            "position (a change point, a dead centre), where no linear model describes it; move it a little",
-                            here, what, there);
-        return false;
-    };
-    if (const Index there = rank(Phi); there > rank_phi) return refuse(rank_phi, there, "position rows");
-    if (const Index there = rank(G); there > rank_g) return refuse(rank_g, there, "rows");
-    // Where loops close at a singular position they do so with half the digits: the last singular value is small, not zero. Rows are
-    // measured by their lengths beside, where none has vanished.
-    for (const auto& [here, there, count, what] : {std::tuple(&L.full.Phi, &Phi, rank_phi, "position rows"), std::tuple(&L.full.G, &G, rank_g, "rows")}) {
-        if (count == 0) continue;
-        const VectorXd scale = solve::row_scale(*there);
-        const VectorXd at = solve::make_svd(scale.asDiagonal() * *here).s, off = solve::make_svd(scale.asDiagonal() * *there).s;
-        if (at[count - 1] < nearly_lost * off[count - 1]) return refuse(count - 1, count, what);
-    }
-    if (returned > 0.5 * step_beside) return refuse_motion();
-    return true;
-}
-
 void Linearizer::Inside::reduce(Linearization& L, const LinearizeOptions& options) const {
     const FullLinear& f = L.full;
     const auto wished = wishes(L, options);
@@ -419,7 +306,12 @@ void Linearizer::Inside::reduce(Linearization& L, const LinearizeOptions& option
     L.P = of_speeds(f.D * L.Y);
     L.Q_z = of_speeds(f.E * L.Z);
     L.Q_y = of_speeds(f.E * L.P + f.F * L.Y);
-    if (options.checks_rank && L.has_constraints && !has_same_rank_beside(L, by_position.rank, by_speed.rank)) return;
+    if (options.checks_rank && L.has_constraints) {
+        if (auto why = singular.why(L, by_position.rank, by_speed.rank)) {
+            L.is_ok = false, L.why = std::move(*why);
+            return;
+        }
+    }
 
     SecondOrder& o = L.second_order;
     VectorXd size;  // of M's diagonal before anything cancelled
@@ -441,7 +333,7 @@ void Linearizer::Inside::reduce(Linearization& L, const LinearizeOptions& option
     if (!inertia.ok) {
         L.is_ok = false;
         L.why = inertia.direction.size() > 0
-                    ? fmt::format("the mass matrix is singular: the motion {} has no inertia", words_of(L.Z * inertia.direction, u_names))
+                    ? fmt::format("the mass matrix is singular: the motion {} has no inertia", motion_in_words(L.Z * inertia.direction, u_names))
                     : inertia.why;
         return;
     }
@@ -454,33 +346,7 @@ void Linearizer::Inside::reduce(Linearization& L, const LinearizeOptions& option
     x.B.setZero(n, nw);
     x.B.bottomRows(nz) = by_inertia(o.B);
 
-    // outputs: δu̇ = a_x x + a_w w, Gᵀδλ = B w − M δu̇ − C δu − K δs
-    const Index no = f.O_s.rows();
-    if (no == 0) {
-        const Index ns = f.N.rows(), nu = f.N.cols();
-        x.C.setZero(ns + nu, n);
-        x.C << L.Y, MatrixXd::Zero(ns, nz), L.P, L.Z;
-        x.D.setZero(ns + nu, nw);
-        L.outputs = form.s;
-        L.outputs.insert(L.outputs.end(), u_names.begin(), u_names.end());
-    } else {
-        MatrixXd s(f.N.rows(), n), u(f.N.cols(), n), a(f.N.cols(), n);
-        s << L.Y, MatrixXd::Zero(s.rows(), nz);
-        u << L.P, L.Z;
-        a << L.Q_y, L.Q_z;
-        a += L.Z * x.A.bottomRows(nz);
-        const MatrixXd a_w = L.Z * x.B.bottomRows(nz);
-        x.C = f.O_s * s + f.O_u * u + f.O_a * a;
-        x.D = f.O_a * a_w + f.O_w;
-        if (largest(f.O_lambda) > 0) {
-            const VectorXd scale = solve::row_scale(f.G);
-            Eigen::CompleteOrthogonalDecomposition<MatrixXd> Gt;
-            Gt.setThreshold(rank_tolerance);
-            Gt.compute(MatrixXd(scale.asDiagonal() * f.G).transpose());
-            if (n > 0) x.C += f.O_lambda * (scale.asDiagonal() * MatrixXd(Gt.solve(MatrixXd(-f.M * a - f.C * u - f.K * s))));
-            if (nw > 0) x.D += f.O_lambda * (scale.asDiagonal() * MatrixXd(Gt.solve(MatrixXd(f.B - f.M * a_w))));
-        }
-    }
+    add_outputs(L, options);
 
     List refused;
     for (std::size_t k = 0; k < wished->onto; ++k) {
@@ -505,6 +371,89 @@ void Linearizer::Inside::reduce(Linearization& L, const LinearizeOptions& option
                   {wished->z.begin(), wished->z.begin() + static_cast<std::ptrdiff_t>(wished->onto_z)});
     }
     replace_speeds(L);
+}
+
+/// C and D: δu̇ = a δx + a_w δw, Gᵀδλ = B δw − M δu̇ − C δu − K δs.
+void Linearizer::Inside::add_outputs(Linearization& L, const LinearizeOptions& options) const {
+    const FullLinear& f = L.full;
+    StateSpace& x = L.state_space;
+    const Index ns = f.N.rows(), nu = f.N.cols(), no = f.O_s.rows(), nz = L.Z.cols(), n = L.Y.cols() + nz, nw = f.B.cols();
+    MatrixXd motions(ns + nu, n), D = MatrixXd::Zero(no, nw), D_size = D;
+    motions << L.Y, MatrixXd::Zero(ns, nz), L.P, L.Z;
+    drop_rounding(motions, MatrixXd::Constant(ns + nu, n, 1e-2 * std::max(1.0, largest(motions))));
+    const MatrixXd s = motions.topRows(ns), u = motions.bottomRows(nu);
+    MatrixXd a(nu, n), C(no, n), C_size(no, n);
+    a << L.Q_y, L.Q_z;
+    a += L.Z * x.A.bottomRows(nz);
+    const MatrixXd a_w = L.Z * x.B.bottomRows(nz);
+    C = f.O_s * s + f.O_u * u + f.O_a * a;
+    C_size = f.O_s.cwiseAbs() * s.cwiseAbs() + f.O_u.cwiseAbs() * u.cwiseAbs() + f.O_a.cwiseAbs() * a.cwiseAbs();
+    if (nw > 0) D = f.O_a * a_w + f.O_w, D_size = f.O_a.cwiseAbs() * a_w.cwiseAbs() + f.O_w.cwiseAbs();
+    if (largest(f.O_lambda) > 0) {
+        const VectorXd scale = solve::row_scale(f.G);
+        Eigen::CompleteOrthogonalDecomposition<MatrixXd> Gt;
+        Gt.setThreshold(rank_tolerance);
+        Gt.compute(MatrixXd(scale.asDiagonal() * f.G).transpose());
+        const auto add = [&](MatrixXd& to, MatrixXd& size, const MatrixXd& forces, const MatrixXd& of) {
+            if (forces.cols() == 0) return;
+            const MatrixXd lambda = scale.asDiagonal() * MatrixXd(Gt.solve(forces)), rounding = scale.asDiagonal() * MatrixXd(Gt.solve(of)).cwiseAbs();
+            to += f.O_lambda * lambda, size += f.O_lambda.cwiseAbs() * lambda.cwiseAbs().cwiseMax(rounding);
+        };
+        add(C, C_size, -f.M * a - f.C * u - f.K * s, f.M.cwiseAbs() * a.cwiseAbs() + f.C.cwiseAbs() * u.cwiseAbs() + f.K.cwiseAbs() * s.cwiseAbs());
+        if (nw > 0) add(D, D_size, f.B - f.M * a_w, f.B.cwiseAbs() + f.M.cwiseAbs() * a_w.cwiseAbs());
+    }
+    drop_rounding(C, C_size), drop_rounding(D, D_size);
+    if (no > 0 && !options.lists_motions) {
+        x.C = C, x.D = D;
+        return;
+    }
+    std::vector<std::string> names = form.s;
+    names.insert(names.end(), u_names.begin(), u_names.end());
+    names.insert(names.end(), L.outputs.begin(), L.outputs.end());
+    L.outputs = std::move(names);
+    x.C.resize(ns + nu + no, n), x.D.setZero(ns + nu + no, nw);
+    x.C << motions, C;
+    x.D.bottomRows(no) = D;
+}
+
+/// A steady motion may carry the mechanism to where its linear model is another: a body that turns while its places are told in
+/// ground axes. A tenth of a radian (or a metre) later A must be the same.
+void Linearizer::Inside::note_change(Linearization& L, const LinearizeOptions& options) const {
+    const VectorXd rate = numbers.coordinate_rates(L.point.state);
+    if (L.point.is_at_rest || L.point.unrest > 1e-6 || !rate.allFinite() || rate.size() == 0) return;
+    State later = L.point.state;
+    later.q += 0.1 / rate.lpNorm<Eigen::Infinity>() * rate;
+    normalise_quaternions(numbers.equations(), later.q);
+    if (L.has_constraints) {
+        const solve::Assembly closed = Closing(numbers)(later, {});
+        if (!closed.ok) return;
+        later.q = closed.x;
+    }
+    LinearizeOptions same = options;
+    same.checks_rank = same.checks_steadiness = false;
+    if (!options.only_onto) {
+        same.onto.clear();
+        for (const std::size_t i : L.y) same.onto.push_back(form.s[i]);
+    }
+    Linearization next;
+    next.point = operating_point(numbers, later);
+    next.has_constraints = L.has_constraints, next.is_holonomic = L.is_holonomic, next.has_geometric_stiffness = L.has_geometric_stiffness;
+    if (!next.point.is_ok || next.point.unrest > 1e-6) return;
+    next.full = evaluate(next.point);
+    if (!is_finite(next)) return;
+    if (!options.geometric_stiffness) next.full.K -= next.full.geometric;
+    reduce(next, same);
+    if (!next.is_ok || next.y != L.y || next.z != L.z) return;
+    const MatrixXd change = next.state_space.A - L.state_space.A;
+    std::vector<std::string> rows;
+    for (Index i = 0; i < change.rows(); ++i) {
+        const double size = std::max(L.state_space.A.row(i).cwiseAbs().maxCoeff(), next.state_space.A.row(i).cwiseAbs().maxCoeff());
+        if (change.row(i).cwiseAbs().maxCoeff() <= 1e-6 * size) continue;
+        const auto ny = static_cast<Index>(L.y.size());
+        rows.push_back(i < ny ? form.s[L.y[static_cast<std::size_t>(i)]] : u_names[L.z[static_cast<std::size_t>(i - ny)]]);
+    }
+    if (rows.empty()) return;
+    L.notes.push_back(fmt::format("along the motion the rows of {} in A change: what A and shapes of modes say of them holds for this instant only", fmt::join(rows, ", ")));
 }
 
 /// Leaves out all states but these. z̈ of the others is eliminated by their own equations, which is what A does without their rows
@@ -611,6 +560,7 @@ Linearization Linearizer::operator()(const OperatingPoint& point, const Lineariz
         if (L.has_constraints) L.notes.push_back("without the geometric stiffness of the constraint forces, as in [lynch88 (6.6)]");
     }
     inside_->reduce(L, options);
+    if (options.checks_steadiness && L.is_ok) inside_->note_change(L, options);
     if (inside_->form.depends_on_time) {
         L.notes.push_back(fmt::format("time stands in the equations themselves: it is held at t = {:.6g}, the model is that of this moment", point.state.t));
     }

@@ -36,7 +36,7 @@ struct SecondOrder {
 };
 
 struct StateSpace {
-    MatrixXd A, B, C, D;  ///< states y, z; inputs w; outputs of the model (all of s, then all of u where it has none)
+    MatrixXd A, B, C, D;  ///< states y, z; inputs w; outputs of the equations (all of s, then all of u where they have none)
 };
 
 struct Linearization {
@@ -62,6 +62,11 @@ struct LinearizeOptions {
     bool geometric_stiffness = true;     ///< false: as in [lynch88 (6.6)]
     /// Look beside the point whether the constraints have the same rank there; costs a closing.
     bool checks_rank = true;
+    /// Look further along a steady motion whether A is the same there, and note which rows are not; costs another reduction.
+    bool checks_steadiness = false;
+    /// C and D have all of s and u before the outputs. Equations have outputs that nobody asked for (coordinates of cut joints, tensions of
+    /// rods, contact points): where the model itself names none, this is what is meant.
+    bool lists_motions = false;
 };
 
 /// Evaluates the matrices at any number of points: compiled once.
@@ -80,6 +85,9 @@ private:
     struct Inside;
     std::unique_ptr<Inside> inside_;
 };
+
+/// Zeros for entries that are nothing but rounding; `size` is what each is a sum of, absolute values added.
+void drop_rounding(MatrixXd& entries, const MatrixXd& size);
 
 /// Once.
 Linearization linearize(const Numbers& numbers, const OperatingPoint& point, const LinearizeOptions& options = {});

@@ -35,15 +35,6 @@ MatrixXd stiffness_size(const Linearization& l) {
     return (l.full.K - l.full.geometric).cwiseAbs() + l.full.geometric.cwiseAbs();
 }
 
-void clean(MatrixXd& a, const MatrixXd& size) {
-    const double most = largest(size);
-    for (Index j = 0; j < a.cols(); ++j) {
-        for (Index i = 0; i < a.rows(); ++i) {
-            if (std::abs(a(i, j)) <= noise * size(i, j) || std::abs(a(i, j)) <= 1e-3 * noise * most) a(i, j) = 0;
-        }
-    }
-}
-
 Reduced reduced(const Linearization& l) {
     const FullLinear& f = l.full;
     const Index ny = l.Y.cols(), nz = l.Z.cols();
@@ -54,7 +45,7 @@ Reduced reduced(const Linearization& l) {
     r.K = Zt * (f.K * l.Y + f.C * l.P + f.M * l.Q_y);
     r.C_size = az * (f.C.cwiseAbs() * l.Z.cwiseAbs() + f.M.cwiseAbs() * l.Q_z.cwiseAbs());
     r.K_size = az * (stiffness_size(l) * l.Y.cwiseAbs() + f.C.cwiseAbs() * l.P.cwiseAbs() + f.M.cwiseAbs() * l.Q_y.cwiseAbs());
-    clean(r.C, r.C_size), clean(r.K, r.K_size);
+    drop_rounding(r.C, r.C_size), drop_rounding(r.K, r.K_size);
     r.H = l.state_space.A.topLeftCorner(ny, ny);
     r.N = l.state_space.A.topRightCorner(ny, nz);
     return r;
@@ -77,8 +68,11 @@ std::vector<std::string> beyond_lambda(const Linearization& l) {
     const auto matters = [&](const MatrixXd& a, double beside) { return n > 0 && largest(scale * a * scale) > beside; };
     if (matters(o.damping, 1e-12 * fast)) why.emplace_back("damped");
     if (matters(o.gyroscopic, 1e-12 * fast)) why.emplace_back("gyroscopic");
-    const double size = largest(l.Y.cwiseAbs().transpose() * stiffness_size(l) * l.Y.cwiseAbs());
+    const MatrixXd speeds = l.state_space.A.topRightCorner(n, n);  // N
+    const MatrixXd left = o.has_replaced_speeds ? MatrixXd((l.Z * speeds.inverse()).cwiseAbs()) : MatrixXd(l.Z.cwiseAbs());
+    const double size = n == 0 ? 0 : largest(left.transpose() * (stiffness_size(l) * l.Y.cwiseAbs() + l.full.M.cwiseAbs() * l.Q_y.cwiseAbs()));
     if (matters(o.circulatory, 1e-9 * stiff) && largest(o.circulatory) > 1e-10 * size) why.emplace_back("circulatory");
+    if (why.empty() && largest(l.P) > 1e-12 * fast) why.emplace_back("with constraints that move");
     return why;
 }
 
@@ -201,7 +195,8 @@ void note_repeated(const Found& f, const std::vector<Index>& order, std::vector<
 
 // ---- K x = λ M x
 
-/// M, K and Φ in terms of s: with T = N⁻¹, s̈ takes the place of u̇ at rest.
+/// M, K and Φ in terms of s: with T = N⁻¹, s̈ takes the place of u̇ at rest. Where a closed chain rests for a moment only, its
+/// accelerations turn with the links like its constraint forces: K has M Q_y beside ∂r/∂q.
 struct Undamped {
     MatrixXd M, K, K_size, Phi;
     bool ok = true;
@@ -214,6 +209,13 @@ Undamped undamped(const Linearization& l) {
     if (f.N.rows() != f.N.cols()) return r.ok = false, r;
     const Index n = f.N.rows();
     r.M = f.M, r.K = f.K, r.K_size = stiffness_size(l);
+    if (largest(l.Q_y) > 0) {
+        const MatrixXd turned = f.M * l.Q_y, size = f.M.cwiseAbs() * l.Q_y.cwiseAbs();
+        for (std::size_t k = 0; k < l.y.size(); ++k) {
+            r.K.col(static_cast<Index>(l.y[k])) += turned.col(static_cast<Index>(k));
+            r.K_size.col(static_cast<Index>(l.y[k])) += size.col(static_cast<Index>(k));
+        }
+    }
     if (n == 0 || f.N.isIdentity(0)) return r;
     const Eigen::FullPivLU<MatrixXd> lu(f.N);
     if (!(lu.rcond() > 1e-10)) return r.ok = false, r;
@@ -513,7 +515,7 @@ MatrixXd cleaned_state_matrix(const Linearization& l) {
     A.bottomLeftCorner(nz, ny) = -lu.solve(r.K);
     A.bottomRightCorner(nz, nz) = -lu.solve(r.C);
     MatrixXd top = A.topRows(ny);
-    clean(top, MatrixXd::Constant(ny, ny + nz, std::max(1.0, largest(top)) * 1e-2));
+    drop_rounding(top, MatrixXd::Constant(ny, ny + nz, std::max(1.0, largest(top)) * 1e-2));
     A.topRows(ny) = top;
     return A;
 }

@@ -145,6 +145,8 @@ std::vector<Backbone> backbones(const MultipleScales<double>& scales) {
                 b.coefficients[power] += t.coefficient.im * std::ldexp(1.0, -static_cast<int>(power));
             }
         }
+        for (double& c : b.coefficients) c = std::abs(c) <= 1e-13 * b.coefficients[0] ? 0 : c;
+        while (b.coefficients.size() > 1 && b.coefficients.back() == 0) b.coefficients.pop_back();
         std::vector<double> reach(scales.orders.size() + 1, 0);
         for (const auto& t : scales.solution[k]) {
             if (!is_own(t) || t.harmonic != 0) continue;

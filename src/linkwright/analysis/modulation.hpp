@@ -3,6 +3,8 @@
 //
 //     A_k = ½ a_k e^{i(ω_k t + β_k)}:      ȧ_k = …,   a_k β̇_k = …        in the slow angles γ of the resonances
 
+#include <functional>
+
 #include "linkwright/analysis/multiple_scales.hpp"
 
 namespace linkwright::analysis {
@@ -60,12 +62,18 @@ struct ResponseBranch {
     std::vector<SteadyState> states;
     std::vector<std::size_t> folds;    ///< where stability changes
 };
+/// A modal form for each Ω.
+using FormAt = std::function<ModalForm<double>(double Omega)>;
 struct FrequencyResponse {
     std::vector<ResponseBranch> branches;
     std::vector<std::string> notes;
 };
-/// Around each resonance that acts within the range the ordering of that resonance is kept, whatever the detuning; between two of them
-/// the range is divided. The coefficients of `form` are taken not to depend on Ω.
+/// Around each resonance that acts within the range its ordering is kept, with nothing expanded in the detuning; beyond a few times of what
+/// counts as near, and between two of them, the answer is the one without resonance. So every state has the accuracy of the order asked for.
+/// `reaches` go on smoothly from one to the other; amplitudes a are of what turns with the modes, and that may be nothing of a mode
+/// which is only pushed.
+FrequencyResponse frequency_response(const FormAt& form, const ScalesOptions& options, double from, double until, std::size_t steps);
+/// The same with coefficients that do not depend on Ω.
 FrequencyResponse frequency_response(const ModalForm<double>& form, const ScalesOptions& options, double from, double until, std::size_t steps);
 
 /// Amplitudes carried forward in slow time: a and β at these times.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <complex>
 
+#include "linkwright/analysis/scales_linear.hpp"
 #include "linkwright/analysis/scales_series.hpp"
 
 namespace linkwright::analysis {
@@ -14,7 +15,7 @@ namespace {
 
 /// What the form holds, as far as the choice of an ordering needs it.
 struct Inventory {
-    Excitation excitation;
+    ExcitationKinds excitation;
     bool is_nonlinear = false, is_damped = false;
     unsigned harmonics = 1;
     bool has_principal = false;  ///< some linear excitation couples modes with hΩ ≈ ω_j ± ω_k
@@ -68,6 +69,13 @@ std::string sentence_about(const Ordering& o, const Inventory& v) {
     if (v.excitation.is_forced && o.soft.empty()) put("forces away from resonance ε^1");
     if (v.excitation.is_parametric) put(fmt::format("parametric excitation ε^{}", o.parametric));
     return s.empty() ? s : "Ordered with motions of order ε: " + s + ".";
+}
+
+std::string sentence_about_gap(const ModalForm<double>& form, double gap) {
+    const auto exact = linear_exponents(form);
+    std::string list;
+    for (const auto& x : exact) list += fmt::format("{}{:.5g}{:+.5g}i", list.empty() ? "" : ", ", x.real(), x.imag());
+    return fmt::format("linear damping and coupling are not small: the exponents of the linear motion are {} 1/s, and here they come out up to {:.2g} % off", list, 100 * gap);
 }
 
 template <class Real>
@@ -188,19 +196,22 @@ MultipleScales<Real> work(const ModalForm<Real>& form, const ScalesOptions& opti
 
     Ordering chosen;
     bool is_quadratic = !inventory.is_nonlinear;  // g_1 ≠ 0: everything balances at ε
+    bool is_coupled = false;                      // linear terms must be seen to their second order
+    if constexpr (std::is_same_v<Real, double>) is_coupled = options.damping == 0 && given == nullptr && is_strongly_coupled(form, options.closeness);
     std::vector<int> soft;
     double closeness = options.closeness;
     const auto begin = [&] {
         chosen = {};
-        chosen.damping = options.damping != 0 ? options.damping : is_quadratic ? 1 : 2;
-        chosen.forcing = options.forcing != 0 ? options.forcing : chosen.damping + 1;
-        chosen.parametric = options.parametric != 0 ? options.parametric : inventory.has_principal ? chosen.damping : 1;
+        const unsigned weak = is_quadratic ? 1 : 2;
+        chosen.damping = options.damping != 0 ? options.damping : is_coupled ? 1 : weak;
+        chosen.forcing = options.forcing != 0 ? options.forcing : std::max(weak, options.damping) + 1;
+        chosen.parametric = options.parametric != 0 ? options.parametric : inventory.has_principal ? std::max(weak, options.damping) : 1;
         chosen.soft = soft;
     };
     begin();
     if (given != nullptr) chosen = *given;
     for (int attempt = 0; attempt < 400; ++attempt) {
-        BaseFrequencies base(frequencies, given != nullptr ? 1e6 : 2 * closeness + 1e-5);
+        BaseFrequencies base(frequencies, given != nullptr ? 1e6 : 2 * closeness + 1e-5, given != nullptr);
         for (const auto& r : chosen.relations) base.impose(r.multiples, r.order);
         ScalesSeries<Real> series(form, chosen, base, given != nullptr ? 0 : closeness);
         std::vector<Need> needs;
@@ -265,6 +276,13 @@ MultipleScales<Real> work(const ModalForm<Real>& form, const ScalesOptions& opti
         m.parametric = chosen.parametric;
         collect(m, series, base);
         tell_resonances(m, inventory, std::max(form.degree, order + 1), closeness);
+        if constexpr (std::is_same_v<Real, double>) {
+            if (given == nullptr) {
+                const double gap = linear_gap(form, m);
+                if (gap > 0.1) return refused(std::move(m), sentence_about_gap(form, gap));
+                if (gap > 5e-3) m.notes.push_back(sentence_about_gap(form, gap));
+            }
+        }
         if (auto s = sentence_about(chosen, inventory); !s.empty()) m.notes.push_back(s);
         if (order + 1 > form.degree && inventory.is_nonlinear)
             m.notes.push_back(fmt::format("Terms beyond degree {} are not in the expansion: what is of order ε^{} and higher in dA/dt is incomplete.", form.degree, form.degree));

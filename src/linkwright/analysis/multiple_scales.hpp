@@ -83,7 +83,8 @@ MultipleScales<double> multiple_scales(const ModalForm<double>& form, const Scal
 /// Expressions: resonances are decided by the values of the frequencies.
 MultipleScales<sym::Expr> multiple_scales(const ModalForm<sym::Expr>& form, const ScalesOptions& options = {});
 
-/// In a given order, not chosen anew.
+/// In a given ordering, not chosen anew, at any Ω: modes in resonance turn with Ω itself, and nothing is expanded in the detuning. Steady
+/// motions then have the same accuracy near the resonance and far from it.
 MultipleScales<double> multiple_scales(const ModalForm<double>& form, const ScalesOptions& options, const Ordering& ordering);
 
 /// η and η̇ at amplitudes A (with their fast phases) and a time.

@@ -52,14 +52,15 @@ const Closing& OperatingPoints::closing() const {
 }
 
 Slopes OperatingPoints::slopes(const OperatingPoint& at, std::span<const std::size_t> parameters) const {
+    if (!slopes_) slopes_ = std::make_shared<PointSlopes>(numbers_);
     switch (what_.at) {
         case Operating::At::equilibrium: {
             Equilibrium e;
             e.point = at;
             return equilibria_.slopes(e, what_.options, parameters);
         }
-        case Operating::At::initial: return initial_slopes(numbers_, at, parameters);
-        case Operating::At::given: return given_slopes(numbers_, at, parameters);
+        case Operating::At::initial: return slopes_->of_initial(at, parameters);
+        case Operating::At::given: return slopes_->of_given(at, parameters);
     }
     return {};
 }

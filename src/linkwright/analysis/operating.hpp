@@ -6,6 +6,8 @@
 
 namespace linkwright::analysis {
 
+class PointSlopes;
+
 struct Operating {
     enum class At : std::uint8_t { equilibrium, initial, given };
     At at = At::equilibrium;
@@ -35,6 +37,7 @@ private:
     Equilibria equilibria_;
     bool has_own_inputs_;  ///< those of the model, which may depend on parameters
     mutable std::unique_ptr<Closing> closing_;
+    mutable std::shared_ptr<PointSlopes> slopes_;
     mutable std::optional<Equilibrium> last_;
 };
 

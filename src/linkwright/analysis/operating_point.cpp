@@ -60,8 +60,8 @@ VectorXd parameter_slopes(const Numbers& numbers, std::size_t parameter) {
     slopes[static_cast<Index>(parameter)] = 1;
     std::vector<std::size_t> derived;
     for (std::size_t k = 0; k < all.size(); ++k) {
-        const bool follows = k != parameter && numbers.constant(all[k].value) == values[static_cast<Index>(k)];
-        if (follows && !symbols_in(all[k].value).empty()) derived.push_back(k);
+        if (k == parameter || symbols_in(all[k].value).empty()) continue;
+        if (numbers.constant(all[k].value) == values[static_cast<Index>(k)]) derived.push_back(k);
     }
     // As often as the longest chain of definitions asks for.
     bool is_new = true;

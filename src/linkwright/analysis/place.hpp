@@ -1,32 +1,26 @@
 #pragma once
 // Parameters for wanted eigenvalues: Newton's method with exact derivatives [lynch88 §6.5, tables 6.1 and 6.2], and least squares
-// within bounds where there are more or fewer parameters than wishes.
+// within bounds where there are more or fewer parameters than wishes. With r and J = dr/dp of wish.hpp,
 //
-//     r_i = w_i (λ_i(p) − λ_i*)/|λ_i*|        minimise |r|², low ≤ p ≤ high
+//     minimise |r|², low ≤ p ≤ high
 //     J d = −r                                the full step, taken whenever it makes |r| smaller
 //     (JᵀJ + ν D⁻²) d = −Jᵀr                  otherwise, ν growing until one does [more78]
 //
 // A parameter at its bound that a step would push further stays there, and the others take the step alone. The operating point is
 // found anew for each p, from where it was before.
+//
+// Where wished eigenvalues coincide, a derivative belongs to a direction: J is that of the branches along d itself, so d is
+// improved until both agree, from several directions, and the best is taken. Where all derivatives along some direction vanish, as by
+// the symmetry of equal halves, and the walk ends there, it goes a little way along that direction, and on if that was downhill.
+// Poles that must change their kind, pairs into real ones or the reverse, go there by sums and products.
 
 #include "linkwright/analysis/operating.hpp"
-#include "linkwright/analysis/sensitivity.hpp"
+#include "linkwright/analysis/wish.hpp"
 
 namespace linkwright::analysis {
 
-struct Wish {
-    enum class Of : std::uint8_t {
-        lambda,        ///< of K x = λ M x
-        pole,
-        frequency,     ///< |Im pole|, in rad/s
-    };
-    Of of = Of::lambda;
-    std::vector<std::complex<double>> values;  ///< ascending: they are taken for eigenvalues in that order
-};
-
 struct PlaceOptions {
     Wish wish;
-    std::vector<double> weights;             ///< of wishes; empty: 1
     std::vector<std::size_t> vary;           ///< indices of equations().parameters
     std::vector<double> low, high;           ///< of these; may be infinite
     std::size_t iterations = 60;
@@ -47,6 +41,7 @@ struct Placement {
     bool is_converged = false;
     bool is_wrong_input = false;             ///< what is wanted cannot be asked: no λ, more wishes than eigenvalues
     std::string why;                         ///< when not converged
+    std::string hint;                        ///< what may help
 };
 
 /// `numbers` are live; they keep the parameters of the last iteration. The other three are made of them.

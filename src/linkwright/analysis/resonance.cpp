@@ -81,8 +81,8 @@ std::size_t rank_of(const std::vector<Multiples>& rows) {
     return rank;
 }
 
-BaseFrequencies::BaseFrequencies(std::vector<double> actual, double farthest)
-    : actual_(std::move(actual)), value_(actual_), part_(actual_.size(), std::vector<Rational>(actual_.size(), Rational(0))), order_(actual_.size(), 0), farthest_(farthest) {
+BaseFrequencies::BaseFrequencies(std::vector<double> actual, double farthest, bool keeps_Omega)
+    : actual_(std::move(actual)), value_(actual_), part_(actual_.size(), std::vector<Rational>(actual_.size(), Rational(0))), order_(actual_.size(), 0), farthest_(farthest), keeps_Omega_(keeps_Omega) {
     for (std::size_t k = 0; k < actual_.size(); ++k) part_[k][k] = Rational(1);
 }
 
@@ -105,8 +105,7 @@ bool BaseFrequencies::impose(const Multiples& relation, unsigned order) {
     std::size_t pivot = n;
     for (std::size_t j = 0; j < n; ++j) {
         if (row[j] == Rational(0)) continue;
-        if (pivot == n || actual_[j] > actual_[pivot] || j + 1 == n) pivot = j;
-        if (j + 1 == n) break;
+        if (pivot == n || (j + 1 == n ? !keeps_Omega_ : actual_[j] > actual_[pivot])) pivot = j;
     }
     if (pivot == n) return true;
     const BaseFrequencies before = *this;
@@ -128,7 +127,7 @@ bool BaseFrequencies::impose(const Multiples& relation, unsigned order) {
     return true;
 }
 
-Resonance describe(const Multiples& relation, const std::vector<double>& frequencies, const Excitation& excitation) {
+Resonance describe(const Multiples& relation, const std::vector<double>& frequencies, const ExcitationKinds& excitation) {
     Resonance r;
     const int h = std::abs(relation.back());
     r.multiples.assign(relation.begin(), relation.end() - 1);

@@ -162,6 +162,16 @@ void ScalesSeries<Real>::add_slow(Polynomial& sum, const Polynomial& p, unsigned
 }
 
 template <class Real>
+auto ScalesSeries<Real>::turning(std::size_t k) const -> Polynomial {
+    Polynomial p;
+    Monomial a = unit_monomial(n_);
+    a[k] = 1;
+    p.add(a, {Real{1}, Real{0}});
+    p.add(conjugate(a), {Real{1}, Real{0}});
+    return p;
+}
+
+template <class Real>
 void ScalesSeries<Real>::advance(std::vector<Need>& needs) {
     const unsigned q = order() + 1;
     for (auto* s : {&eta_, &eta_dot_, &eta_ddot_, &g_, &g_conjugate_, &right_, &secular_})
@@ -185,8 +195,13 @@ void ScalesSeries<Real>::advance(std::vector<Need>& needs) {
         // ω² − ω̂² = 2ω̂δ ε^p + δ² ε^2p
         if (base_.is_moved(k)) {
             const unsigned p = base_.order(k);
-            if (q > p) sum.add(eta_[k][q - p], {Real{2} * base_real_[k] * shift_[k], Real{0}});
-            if (q > 2 * p) sum.add(eta_[k][q - 2 * p], {shift_[k] * shift_[k], Real{0}});
+            const Real twice = Real{2} * base_real_[k] * shift_[k];
+            if (base_.keeps_Omega()) {
+                if (q == p + 1) sum.add(turning(k), {twice + shift_[k] * shift_[k], Real{0}});
+            } else if (q > p) {
+                sum.add(eta_[k][q - p], {twice, Real{0}});
+            }
+            if (!base_.keeps_Omega() && q > 2 * p) sum.add(eta_[k][q - 2 * p], {shift_[k] * shift_[k], Real{0}});
         }
         Polynomial slow;
         for (unsigned m = 1; m < q; ++m) add_slow(slow, eta_[k][q - m], m);
@@ -219,17 +234,15 @@ void ScalesSeries<Real>::advance(std::vector<Need>& needs) {
             }
             if (is_secular || needs.size() > enough) continue;
             const Real f = frequency(m);
-            const Real divisor = base_real_[k] * base_real_[k] - f * f;
+            const Real& own = base_.keeps_Omega() ? actual_[k] : base_real_[k];
+            const Real divisor = own * own - f * f;
             eta_[k][q].add(m, c.value / divisor);
         }
     }
     if (needs.size() > enough) return;
     for (std::size_t k = 0; k < n_; ++k) {
         if (q == 1) {
-            Monomial a = unit_monomial(n_);
-            a[k] = 1;
-            eta_[k][1].add(a, {Real{1}, Real{0}});
-            eta_[k][1].add(conjugate(a), {Real{1}, Real{0}});
+            eta_[k][1].add(turning(k));
         } else {
             // g = secular / 2iω̂
             for (const auto& [m, c] : secular_[k][q].terms()) g_[k][q - 1].add(m, times_i(Real{-1} / (Real{2} * base_real_[k]), c.value));

@@ -5,6 +5,9 @@
 //
 // D = D0 + ε D1 + …: D0 turns every monomial by its base frequency, D_m replaces each A_j in turn by g_jm. `right` holds what lower orders
 // leave: nonlinear terms, damping, excitation, detuning, and D²η without D0²η_n.
+//
+// Where base frequencies keep Ω, modes in resonance turn with it exactly. Then ω stays on the left in all that is not secular, and (ω² − ω̂²)(A + Ā)
+// is the whole of the detuning: a steady motion, whose A turn with ω̂ and nothing else, is right however large the detuning is.
 
 #include <optional>
 #include <set>
@@ -61,6 +64,7 @@ private:
     Real frequency(const Monomial& m);
     double frequency_value(const Monomial& m) const;
     Polynomial turned(const Polynomial& p);
+    Polynomial turning(std::size_t k) const;  ///< A_k + Ā_k
     void add_slow(Polynomial& sum, const Polynomial& p, unsigned order);
 
     const ModalForm<Real>& form_;

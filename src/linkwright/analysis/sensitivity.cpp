@@ -72,6 +72,24 @@ std::string these(const char* name, const std::vector<Index>& group) {
     return fmt::format("{} and {}", fmt::join(names, ", "), last);
 }
 
+/// Powers of two that make rows and columns of A alike in size.
+VectorXd balancing(MatrixXd A) {
+    VectorXd d = VectorXd::Ones(A.rows());
+    A.diagonal().setZero();
+    for (int sweep = 0; sweep < 10; ++sweep) {
+        bool is_new = false;
+        for (Index i = 0; i < A.rows(); ++i) {
+            const double column = A.col(i).norm(), row = A.row(i).norm();
+            if (!(column > 0 && row > 0)) continue;
+            const double f = std::exp2(std::round(std::log2(std::sqrt(row / column))));
+            if (f == 1) continue;
+            d[i] *= f, A.col(i) *= f, A.row(i) /= f, is_new = true;
+        }
+        if (!is_new) break;
+    }
+    return d;
+}
+
 bool all_finite(const MatrixXcd& a) { return a.real().allFinite() && a.imag().allFinite(); }
 
 }  // namespace
@@ -180,7 +198,7 @@ struct Sensitivity::Inside {
         double norm = 0;
         std::string why;
     };
-    Poles pole_pairs(const Linearization& at) const;
+    Poles pole_pairs(const Linearization& at, const Modes& of) const;
     EigenvalueSlopes slopes(const Linearization& at, const Modes& of, const Slopes& point, std::span<const std::size_t> parameters, Eigenvalues which,
                             std::vector<Pair>* keep) const;
     bool is_lambda(const Linearization& at, const Modes& of, Eigenvalues which) const {
@@ -198,7 +216,7 @@ Sensitivity::~Sensitivity() = default;
 
 const PencilSlope& Sensitivity::pencil() const { return inside_->pencil; }
 
-Sensitivity::Inside::Poles Sensitivity::Inside::pole_pairs(const Linearization& at) const {
+Sensitivity::Inside::Poles Sensitivity::Inside::pole_pairs(const Linearization& at, const Modes& of) const {
     Poles found;
     const MatrixXd A = cleaned_state_matrix(at);
     const Index ny = static_cast<Index>(at.y.size());
@@ -212,13 +230,18 @@ Sensitivity::Inside::Poles Sensitivity::Inside::pole_pairs(const Linearization& 
         const solve::Spectrum s = solve::spectrum(A(kept, kept));
         if (!s.ok) return found.why = s.why, found;
         found.norm = s.norm;
+        // what rounding has left of zero is what `modes` says it is
+        MatrixXd distance(s.values.size(), of.poles.size());
+        for (Index i = 0; i < distance.rows(); ++i) {
+            for (Index j = 0; j < distance.cols(); ++j) distance(i, j) = std::abs(s.values[i] - of.poles[j]);
+        }
+        const std::vector<Index> known = solve::assign(distance);
         for (Index i = 0; i < s.values.size(); ++i) {
             Pair p{.value = s.values[i], .right = VectorXcd::Zero(n), .left = VectorXcd::Zero(n), .shape = {}};
             const double error = std::min(s.error[i], 1e-6 * s.norm);
-            const bool is_real = std::abs(p.value.imag()) <= 20 * error + 1e-13 * s.norm;
-            if (!is_real && p.value.imag() < 0) continue;
-            if (is_real) p.value = std::abs(p.value) <= 20 * error ? 0 : p.value.real();  // what rounding leaves of zero
-            if (std::abs(p.value.real()) < 1e-14 * std::abs(p.value.imag())) p.value = {0, p.value.imag()};
+            const Index j = known[static_cast<std::size_t>(i)];
+            if (j >= 0 && distance(i, j) <= 1000 * error + 1e-9 * s.norm) p.value = of.poles[j];
+            if (p.value.imag() < 0) continue;
             for (std::size_t k = 0; k < kept.size(); ++k) {
                 p.right[kept[k]] = s.right(static_cast<Index>(k), i);
                 p.left[kept[k]] = std::conj(s.left(static_cast<Index>(k), i));
@@ -276,7 +299,7 @@ EigenvalueSlopes Sensitivity::Inside::slopes(const Linearization& at, const Mode
             return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)) + 1e-13 * most;
         });
     } else {
-        Poles poles = pole_pairs(at);
+        Poles poles = pole_pairs(at, of);
         if (!poles.why.empty()) return fail(poles.why);
         pairs = std::move(poles.pairs);
         together = groups(static_cast<Index>(pairs.size()), [&](Index i, Index j) {
@@ -356,8 +379,10 @@ EigenvalueSlopes Sensitivity::Inside::slopes(const Linearization& at, const Mode
         }
         for (std::size_t g = 0; g < together.size(); ++g) {
             const std::vector<Index>& group = together[g];
-            for (Index c = 0; c < np && !of_group[g].empty(); ++c) {
-                const MatrixXcd small = -normal[g].partialPivLu().solve(of_group[g][static_cast<std::size_t>(c)]);
+            if (of_group[g].empty()) continue;
+            r.coinciding.push_back({group, {}});
+            for (Index c = 0; c < np; ++c) {
+                const MatrixXcd& small = r.coinciding.back().by.emplace_back(-normal[g].partialPivLu().solve(of_group[g][static_cast<std::size_t>(c)]));
                 VectorXcd d = Eigen::ComplexEigenSolver<MatrixXcd>(small, false).eigenvalues();
                 std::sort(d.begin(), d.end(), [](Complex a, Complex b) { return std::pair(a.real(), a.imag()) < std::pair(b.real(), b.imag()); });
                 for (std::size_t k = 0; k < group.size(); ++k) r.derivatives(group[k], c) = d[static_cast<Index>(k)];
@@ -421,7 +446,8 @@ VectorSlopes Sensitivity::vectors(const Linearization& at, const Modes& of, cons
     r.s = at.s;
     if (!r.of.is_ok) return r;
     const Lift lift(at);
-    const MatrixXd& A = at.state_space.A;
+    const MatrixXd A = cleaned_state_matrix(at);
+    const VectorXd balance = balancing(A), unbalance = balance.cwiseInverse();
     const Index count = static_cast<Index>(pairs.size()), ns = at.Y.rows(), ny = at.Y.cols(), n = A.rows();
     r.vectors = MatrixXcd::Zero(ns, count);
     r.derivatives.assign(parameters.size(), MatrixXcd::Zero(ns, count));
@@ -471,20 +497,31 @@ VectorSlopes Sensitivity::vectors(const Linearization& at, const Modes& of, cons
         r.has_derivative.push_back(has);
         if (most > 0) r.vectors.col(i) = motion.s / motion.s[largest];
         if (!has) continue;
-        // (A − μ) w' − μ' w = −A' w, and the largest entry of s stays 1
-        const VectorXcd w = p.right / motion.s[largest];
-        motion = lift.motion(p.value, w);
+        // (A − μ) w' − μ' w = −A' w, and the largest entry of s stays 1; on the balanced matrix
+        VectorXcd w = p.right / motion.s[largest];
+        Complex mu = p.value;
+        const MatrixXcd balanced = (unbalance.asDiagonal() * A * balance.asDiagonal()).cast<Complex>();
         MatrixXcd bordered = MatrixXcd::Zero(n + 1, n + 1);
-        bordered.topLeftCorner(n, n) = A.cast<Complex>() - p.value * MatrixXcd::Identity(n, n);
-        bordered.col(n).head(n) = -w;
-        bordered.row(n).head(ny) = at.Y.row(largest).cast<Complex>();
+        bordered.topLeftCorner(n, n) = balanced - mu * MatrixXcd::Identity(n, n);
+        bordered.col(n).head(n) = -(unbalance.asDiagonal() * w);
+        bordered.row(n).head(ny) = (at.Y.row(largest) * balance.head(ny).asDiagonal()).cast<Complex>();
         const Eigen::FullPivLU<MatrixXcd> lu(bordered);
+        for (int pass = 0; pass < 2; ++pass) {  // the same system has the last digits of the vector
+            VectorXcd b = VectorXcd::Zero(n + 1);
+            const VectorXcd x = unbalance.asDiagonal() * w;
+            b.head(n) = mu * x - balanced * x;
+            const VectorXcd correction = lu.solve(b);
+            if (!(correction.head(n).norm() <= 1e-4 * x.norm())) break;
+            w += balance.asDiagonal() * correction.head(n), mu += correction[n];
+        }
+        motion = lift.motion(mu, w);
+        r.vectors.col(i) = motion.s / motion.s[largest];
         for (std::size_t k = 0; k < directions.size(); ++k) {
             const Lift::Change change = lift.change(inside_->pencil.rows(at.point, directions[k], motion));
             VectorXcd b(n + 1);
-            b << -change.Aw, -change.s[largest];
-            const VectorXcd x = lu.solve(b);
-            r.derivatives[k].col(i) = at.Y.cast<Complex>() * x.head(ny) + change.s;
+            b << -(unbalance.asDiagonal() * change.Aw), -change.s[largest];
+            const VectorXcd x = balance.head(ny).asDiagonal() * lu.solve(b).head(ny);
+            r.derivatives[k].col(i) = at.Y.cast<Complex>() * x + change.s;
         }
     }
     for (Index i = 0; i < count; ++i) {

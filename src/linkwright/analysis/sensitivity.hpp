@@ -9,7 +9,7 @@
 // and P' is never formed: Yᵀ P' X for all p at once comes out of one backward pass, compiled once, whatever the number of
 // parameters. Where r eigenvalues coincide with r independent vectors, their derivatives along one parameter are the eigenvalues
 // of the r × r matrix of −(Yᵀ P_μ X)⁻¹ Yᵀ P' X: each parameter has vectors of its own, so derivatives of the single branches do not
-// add up along mixed directions. Where vectors are missing (a defective eigenvalue) branches part like a root of p, and there is
+// add up along mixed directions; the matrices do. Where vectors are missing (a defective eigenvalue) branches part like a root of p, and there is
 // no derivative.
 //
 // Derivatives of vectors follow from the differentiated problem with one more row for their length [nelson76].
@@ -30,10 +30,17 @@ enum class Standing : std::uint8_t {
     ignorable,  ///< a pole at zero because nothing depends on some coordinate: it stays there
 };
 
+/// Eigenvalues that coincide, and the matrices D of each parameter: along a direction d they part like the eigenvalues of Σ D_k d_k.
+struct Coinciding {
+    std::vector<Eigen::Index> members;  ///< rows of `values`
+    std::vector<MatrixXcd> by;
+};
+
 struct EigenvalueSlopes {
     bool is_lambda = false;             ///< λ of K x = λ M x; otherwise poles, one for each real one and each pair (the upper)
     VectorXcd values;                   ///< λ ascending; poles by |Im|, then Re
     std::vector<Standing> standing;
+    std::vector<Coinciding> coinciding; ///< those whose standing is `repeated`
     MatrixXcd derivatives;              ///< rows: values; columns: parameters
     MatrixXcd relative;                 ///< (p/μ) dμ/dp; 0 where μ is 0
     MatrixXd frequency_hz;              ///< d(|Im μ|/2π)/dp; of λ > 0: of √λ/2π

@@ -155,6 +155,11 @@ Judgement judge(const Linearization& linear, const eom::EquationsOfMotion& e, st
         }
     }
     if (has_one && decides.real() > edge) return say(Stability::unstable, fmt::format("the pole {} grows", in_words(decides)));
+    if (zeros > 0 && is_steady) {
+        return say(Stability::neutral, fmt::format("{} pole{} at zero, and no other grows: a push leads to another steady motion beside this one, which takes it further away in "
+                                                   "proportion to time",
+                                                   zeros, zeros == 1 ? " is" : "s are"));
+    }
     if (zeros > 0) return say(Stability::neutral, fmt::format("{} pole{} at zero: it can be displaced without resistance, or the linear model does not decide", zeros, zeros == 1 ? " is" : "s are"));
     if (!has_one) {
         if (is_steady) return say(Stability::neutral, "every pole is at zero: a push leads to another steady motion");

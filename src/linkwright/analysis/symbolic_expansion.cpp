@@ -8,6 +8,7 @@
 
 #include "linkwright/analysis/laurent.hpp"
 #include "linkwright/sym/dependency.hpp"
+#include "linkwright/sym/fingerprint.hpp"
 #include "linkwright/sym/readable.hpp"
 #include "linkwright/sym/substitute.hpp"
 #include "linkwright/sym/sweep.hpp"
@@ -223,14 +224,46 @@ private:
         }
     }
 
-    /// As few letters and operations as there are with some ω² in front.
-    Expr shortest(const Expr& c, const std::vector<Expr>& squares, const std::vector<Expr>& omega) const {
-        if (c.is_number()) return c;
-        const auto length = [](const Expr& x) -> double {
-            const auto formula = sym::readable(x, {.terms = 500, .time = std::chrono::milliseconds(100)});
-            if (!formula) return 1e9;
-            return sym::operations(*formula) + 3.0 * static_cast<double>(sym::symbols_in(x).size());
+    /// Operations, and letters threefold.
+    static double length(const Expr& x) {
+        const auto formula = sym::readable(x, {.terms = 500, .time = std::chrono::milliseconds(100)});
+        if (!formula) return 1e9;
+        return sym::operations(*formula) + 3.0 * static_cast<double>(sym::symbols_in(x).size());
+    }
+
+    /// Parameters that frequencies take the place of: ω² = p r gives p = ω²/r. A pendulum has l ω² then, and never g beside it. Done where
+    /// the coefficients do not get much longer by it, all taken together.
+    std::vector<sym::Binding> replaced(const std::vector<Expr>& coefficients, const std::vector<Expr>& squares, const std::vector<Expr>& omega) const {
+        std::vector<sym::Binding> all;
+        const auto total = [&](const std::vector<sym::Binding>& bindings) {
+            sym::Substitution put(bindings);
+            double sum = 0;
+            for (const Expr& c : coefficients) {
+                const Expr x = bindings.empty() ? c : put(c);
+                if (!x.is_number()) sum += length(shortest(x, squares, omega));
+            }
+            return sum;
         };
+        double best = 1.25 * total({});
+        for (std::size_t k = 0; k < squares.size(); ++k) {
+            std::optional<sym::Binding> chosen;
+            for (const Expr& p : sym::symbols_in(squares[k])) {
+                if (std::ranges::any_of(all, [&](const sym::Binding& b) { return b.first == p; })) continue;
+                const Expr r = sym::derivative(squares[k], p);
+                if (sym::depends_on(r, p) || sym::is_zero(squares[k] - p * r) != sym::Verdict::equal) continue;
+                if (std::ranges::none_of(coefficients, [&](const Expr& c) { return sym::depends_on(c, p); })) continue;
+                std::vector<sym::Binding> tried = all;
+                tried.emplace_back(p, pow(omega[k], 2) / r);
+                if (const double here = total(tried); here < best) best = here, chosen = tried.back();
+            }
+            if (chosen) all.push_back(*chosen);
+        }
+        return all;
+    }
+
+    /// As few letters and operations as there are with some ω² in front.
+    static Expr shortest(const Expr& c, const std::vector<Expr>& squares, const std::vector<Expr>& omega) {
+        if (c.is_number()) return c;
         double best = length(c);
         Expr chosen = c;
         for (std::size_t k = 0; k < squares.size(); ++k) {
@@ -279,24 +312,34 @@ private:
         form.definitions.insert(form.definitions.end(), rests_.begin(), rests_.end());
         form.omega = omega;
         form.omega_value = numeric.omega_value;
+        std::vector<Expr> coefficients;
         for (std::size_t k = 0; k < n; ++k) {
             std::vector<ModalTerm<Expr>> terms;
             for (const auto& [monomial, c] : moment.residual[k]) {
                 const unsigned d = m.degree_of(monomial);
                 if (d > numeric.degree || monomial == m.variable(2 * n + k)) continue;
                 for (const auto& [h, x] : c.terms) {
-                    if (h == 0 && (d == 0 || monomial == m.variable(k))) continue;
-                    if (h < 0) continue;
-                    const Complex<Expr> over = x / inertia[k];
-                    ModalTerm<Expr> term{{shortest(over.re, squares, omega), shortest(over.im, squares, omega)}, m.powers(monomial), h};
-                    terms.push_back(term);
-                    if (h == 0) continue;
-                    term.coefficient = conj(term.coefficient);
-                    term.harmonic = -h;
-                    terms.push_back(std::move(term));
+                    if (h < 0 || (h == 0 && (d == 0 || monomial == m.variable(k)))) continue;
+                    terms.push_back({x / inertia[k], m.powers(monomial), h});
+                    for (const Expr& part : {terms.back().coefficient.re, terms.back().coefficient.im}) coefficients.push_back(part);
                 }
             }
             form.terms.push_back(std::move(terms));
+        }
+        const std::vector<sym::Binding> bindings = replaced(coefficients, squares, omega);
+        sym::Substitution put(bindings);
+        const auto written = [&](const Expr& c) { return shortest(bindings.empty() ? c : put(c), squares, omega); };
+        for (auto& terms : form.terms) {
+            std::vector<ModalTerm<Expr>> both;
+            for (ModalTerm<Expr>& term : terms) {
+                term.coefficient = {written(term.coefficient.re), written(term.coefficient.im)};
+                both.push_back(term);
+                if (term.harmonic == 0) continue;
+                term.coefficient = conj(term.coefficient);
+                term.harmonic = -term.harmonic;
+                both.push_back(std::move(term));
+            }
+            terms = std::move(both);
         }
         if (!agrees(form)) return refuse("its coefficients do not match those found in numbers");
         for (std::size_t i = 0; i < r_.local.places.size(); ++i) {

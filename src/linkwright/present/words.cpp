@@ -195,11 +195,47 @@ struct Ruler {
     std::size_t width(std::size_t from, std::size_t to) const { return upto[to] - upto[from]; }
 };
 
+/// The bytes between the brace at s[open] and its partner.
+std::string_view braced(std::string_view s, std::size_t open) {
+    std::size_t depth = 0, end = open;
+    for (; end < s.size(); ++end) {
+        if (s[end] == '{') ++depth;
+        if (s[end] == '}' && --depth == 0) break;
+    }
+    return s.substr(open + 1, end - open - 1);
+}
+
+/// A fraction bar cannot be cut: \frac{a + b}{c} with a numerator wider than `room` becomes \frac{1}{c} \left(a + b\right).
+std::string with_wide_fractions_opened(std::string_view s, std::size_t room) {
+    constexpr std::string_view fraction = "\\frac{";
+    std::string out;
+    std::size_t braces = 0;
+    for (std::size_t i = 0; i < s.size(); ++i) {
+        if (braces == 0 && s.substr(i).starts_with(fraction)) {
+            const std::size_t open = i + fraction.size() - 1;
+            const std::string_view above = braced(s, open), below = braced(s, open + above.size() + 2);
+            if (width(above, Style::latex) > room) {
+                const auto cuts = Ruler(above, Style::latex).cuts;
+                const bool is_sum = std::ranges::any_of(cuts, [](const Ruler::Cut& cut) { return cut.depth == 0; });
+                const std::string numerator = with_wide_fractions_opened(above, room);
+                out += fmt::format("\\frac{{1}}{{{}}} {}", below, is_sum ? "\\left(" + numerator + "\\right)" : numerator);
+                i = open + above.size() + below.size() + 3;
+                continue;
+            }
+        }
+        if (s[i] == '{') ++braces;
+        if (s[i] == '}') --braces;
+        out += s[i];
+    }
+    return out;
+}
+
 }  // namespace
 
 std::size_t width(std::string_view text, Style style) { return Ruler(text, style).upto.back(); }
 
-std::vector<std::string> broken(std::string_view s, std::size_t room, Style style) {
+std::vector<std::string> broken(std::string_view formula, std::size_t room, Style style) {
+    const std::string s = style == Style::latex ? with_wide_fractions_opened(formula, room) : std::string(formula);
     const Ruler ruler(s, style);
     struct Piece {
         std::size_t from, to;    // bytes
@@ -221,7 +257,7 @@ std::vector<std::string> broken(std::string_view s, std::size_t room, Style styl
         const Piece p = open.back();
         open.pop_back();
         if (ruler.width(p.from, p.to) + indent(depth_at(p.from)) <= room || p.first == p.last) {
-            const std::string_view text = s.substr(p.from, p.to - p.from);
+            const std::string_view text = std::string_view(s).substr(p.from, p.to - p.from);
             std::string line = std::string(indent(depth_at(p.from)), ' ');
             line += text.starts_with(' ') ? text.substr(1) : text;
             if (style == Style::latex) {

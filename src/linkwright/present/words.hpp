@@ -27,7 +27,8 @@ std::string write_rounded(const sym::Formula& formula, Style style, bool& was_ro
 std::size_t width(std::string_view text, Style style);
 
 /// A formula in pieces of at most `room` columns where that can be had: cut before + and −, outermost ones first; what
-/// begins inside parentheses is indented. In LaTeX a pair of parentheses that is cut gets its \right. and \left.
+/// begins inside parentheses is indented. In LaTeX a pair of parentheses that is cut gets its \right. and \left., and a
+/// fraction with too wide a numerator becomes 1 over its denominator times that in parentheses.
 std::vector<std::string> broken(std::string_view formula, std::size_t room, Style style);
 
 /// Prose in lines of at most `room` columns.

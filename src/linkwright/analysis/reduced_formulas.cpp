@@ -1,0 +1,204 @@
+#include "linkwright/analysis/reduced_formulas.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace linkwright::analysis {
+
+namespace {
+
+using Index = Eigen::Index;
+using Places = std::vector<std::size_t>;
+
+Entries zeros(std::size_t rows, std::size_t columns) { return Entries(rows, std::vector<Expr>(columns, Expr(0))); }
+std::size_t columns_of(const Entries& a) { return a.empty() ? 0 : a[0].size(); }
+
+/// `columns` of B, for when it has no rows.
+Entries times(const Entries& A, const Entries& B, std::size_t columns) {
+    Entries product = zeros(A.size(), columns);
+    for (std::size_t i = 0; i < A.size(); ++i) {
+        for (std::size_t k = 0; k < B.size(); ++k) {
+            if (A[i][k].is_literally(0)) continue;
+            for (std::size_t j = 0; j < columns; ++j) {
+                if (!B[k][j].is_literally(0)) product[i][j] += A[i][k] * B[k][j];
+            }
+        }
+    }
+    return product;
+}
+
+Entries plus(Entries a, const Entries& b) {
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        for (std::size_t j = 0; j < a[i].size(); ++j) a[i][j] += b[i][j];
+    }
+    return a;
+}
+
+Entries transposed(const Entries& a, std::size_t columns) {
+    Entries t = zeros(columns, a.size());
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        for (std::size_t j = 0; j < columns; ++j) t[j][i] = a[i][j];
+    }
+    return t;
+}
+
+Entries rows_of(const Entries& a, const Places& which) {
+    Entries part;
+    for (const std::size_t i : which) part.push_back(a[i]);
+    return part;
+}
+
+Places others(const Places& some, std::size_t n) {
+    Places list;
+    for (std::size_t i = 0; i < n; ++i) {
+        if (std::ranges::find(some, i) == some.end()) list.push_back(i);
+    }
+    return list;
+}
+
+/// X with A X = B for some columns of A; rows beyond its rank say nothing new. Empty when a pivot vanishes at the point.
+std::optional<Entries> solve(Entries A, MatrixXd value, const Places& unknowns, Entries B) {
+    const std::size_t n = unknowns.size(), width = columns_of(B);
+    if (n == 0) return Entries{};
+    std::vector<bool> is_used(A.size(), false), is_done(n, false);
+    std::vector<std::pair<std::size_t, std::size_t>> pivots;  // row, place in unknowns
+    const auto at = [&](std::size_t i, std::size_t k) { return std::abs(value(static_cast<Index>(i), static_cast<Index>(unknowns[k]))); };
+    VectorXd size = value.cwiseAbs().rowwise().maxCoeff();
+    for (std::size_t step = 0; step < n; ++step) {
+        double most = 0;
+        const auto for_each = [&](auto&& look) {
+            for (std::size_t i = 0; i < A.size(); ++i) {
+                for (std::size_t k = 0; k < n && !is_used[i]; ++k) {
+                    if (!is_done[k] && size[static_cast<Index>(i)] > 0) look(i, k, at(i, k) / size[static_cast<Index>(i)]);
+                }
+            }
+        };
+        for_each([&](std::size_t, std::size_t, double x) { most = std::max(most, x); });
+        if (!(most > 1e-9)) return std::nullopt;
+        // of those large enough the simplest: a number rather than a formula, then the older node
+        std::optional<std::tuple<bool, std::uint32_t, std::size_t, std::size_t>> best;
+        for_each([&](std::size_t i, std::size_t k, double x) {
+            if (x < 0.1 * most) return;
+            const Expr& e = A[i][unknowns[k]];
+            const std::tuple candidate(!e.is_number(), static_cast<std::uint32_t>(e.id()), i, k);
+            if (!best || candidate < *best) best = candidate;
+        });
+        const std::size_t p = std::get<2>(*best), c = unknowns[std::get<3>(*best)];
+        is_used[p] = is_done[std::get<3>(*best)] = true;
+        pivots.emplace_back(p, std::get<3>(*best));
+        for (std::size_t i = 0; i < A.size(); ++i) {
+            if (is_used[i] || A[i][c].is_literally(0)) continue;
+            const Expr factor = A[i][c] / A[p][c];
+            const double number = value(static_cast<Index>(i), static_cast<Index>(c)) / value(static_cast<Index>(p), static_cast<Index>(c));
+            for (std::size_t k = 0; k < n; ++k) {
+                if (!is_done[k] && !A[p][unknowns[k]].is_literally(0)) A[i][unknowns[k]] -= factor * A[p][unknowns[k]];
+            }
+            for (std::size_t j = 0; j < width; ++j) {
+                if (!B[p][j].is_literally(0)) B[i][j] -= factor * B[p][j];
+            }
+            value.row(static_cast<Index>(i)) -= number * value.row(static_cast<Index>(p));
+            A[i][c] = 0;
+        }
+    }
+    Entries X = zeros(n, width);
+    for (auto pivot = pivots.rbegin(); pivot != pivots.rend(); ++pivot) {
+        const auto [p, k] = *pivot;
+        for (std::size_t j = 0; j < width; ++j) {
+            Expr rest = B[p][j];
+            for (auto later = pivots.rbegin(); later != pivot; ++later) {
+                const Expr& a = A[p][unknowns[later->second]];
+                if (!a.is_literally(0) && !X[later->second][j].is_literally(0)) rest -= a * X[later->second][j];
+            }
+            X[k][j] = rest.is_literally(0) ? rest : rest / A[p][unknowns[k]];
+        }
+    }
+    return X;
+}
+
+/// How what is dependent follows: A x + b = 0, with zeros for what is independent.
+std::optional<Entries> follow(const Entries& A, const MatrixXd& value, const Places& independent, std::size_t n, Entries b, std::size_t width) {
+    const Places dependent = others(independent, n);
+    for (auto& row : b) {
+        for (Expr& e : row) e = -e;
+    }
+    Entries X = zeros(n, width);
+    const auto solved = solve(A, value, dependent, std::move(b));
+    if (!solved) return std::nullopt;
+    for (std::size_t k = 0; k < dependent.size(); ++k) X[dependent[k]] = (*solved)[k];
+    return X;
+}
+
+std::optional<Entries> freedoms(const Entries& A, const MatrixXd& value, const Places& independent, std::size_t n) {
+    Entries b;
+    for (const auto& row : A) {
+        auto& part = b.emplace_back();
+        for (const std::size_t i : independent) part.push_back(row[i]);
+    }
+    auto X = follow(A, value, independent, n, std::move(b), independent.size());
+    for (std::size_t k = 0; X && k < independent.size(); ++k) (*X)[independent[k]][k] = 1;
+    return X;
+}
+
+}  // namespace
+
+ReducedFormulas reduced_formulas(const LinearFormulas& formulas, const Linearization& at, const ReductionLimit& limit) {
+    const LinearForm& f = formulas.form;
+    const sym::PoolScope scope(*f.pool);
+    ReducedFormulas r;
+    const auto refuse = [&](std::string why) {
+        r.is_ok = false;
+        r.why = std::move(why);
+        return r;
+    };
+    const std::size_t ns = f.s.size(), nu = f.M.size(), ny = at.y.size(), nz = at.z.size(), nw = columns_of(f.B), dependent = ns - ny + nu - nz;
+    if (ny + nz > limit.states || dependent > limit.dependent) {
+        return refuse(fmt::format("formulas of a state space are given up to {} states and {} dependent motions and speeds; here there are {} and {}", limit.states, limit.dependent,
+                                  ny + nz, dependent));
+    }
+    const auto vanishes = [&] { return refuse("a pivot of the elimination vanishes at the point"); };
+    const auto Y = freedoms(f.Phi, at.full.Phi, at.y, ns), Z = freedoms(f.G, at.full.G, at.z, nu);
+    if (!Y || !Z) return vanishes();
+    r.Y = *Y, r.Z = *Z;
+    const auto P = follow(f.G, at.full.G, at.z, nu, times(f.D, r.Y, ny), ny);
+    if (!P) return vanishes();
+    r.P = *P;
+    const auto Q_z = follow(f.G, at.full.G, at.z, nu, times(f.E, r.Z, nz), nz);
+    const auto Q_y = follow(f.G, at.full.G, at.z, nu, plus(times(f.E, r.P, ny), times(f.F, r.Y, ny)), ny);
+    if (!Q_z || !Q_y) return vanishes();
+    Entries K = f.K;
+    for (std::size_t i = 0; i < nu && !at.has_geometric_stiffness; ++i) {
+        for (std::size_t j = 0; j < ns; ++j) K[i][j] -= f.geometric[i][j];
+    }
+    const Entries Zt = transposed(r.Z, nz);
+    r.M = times(Zt, times(f.M, r.Z, nz), nz);
+    r.C = times(Zt, plus(times(f.C, r.Z, nz), times(f.M, *Q_z, nz)), nz);
+    r.K = times(Zt, plus(plus(times(K, r.Y, ny), times(f.C, r.P, ny)), times(f.M, *Q_y, ny)), ny);
+    r.B = times(Zt, f.B, nw);
+    r.N = times(rows_of(f.N, at.y), r.Z, nz);
+    r.H = plus(times(rows_of(f.N, at.y), r.P, ny), times(rows_of(f.H, at.y), r.Y, ny));
+
+    Places all(nz);
+    for (std::size_t i = 0; i < nz; ++i) all[i] = i;
+    Entries right = zeros(nz, ny + nz + nw);
+    for (std::size_t i = 0; i < nz; ++i) {
+        for (std::size_t j = 0; j < ny; ++j) right[i][j] = -r.K[i][j];
+        for (std::size_t j = 0; j < nz; ++j) right[i][ny + j] = -r.C[i][j];
+        for (std::size_t j = 0; j < nw; ++j) right[i][ny + nz + j] = r.B[i][j];
+    }
+    const auto X = solve(r.M, nz == 0 ? MatrixXd(0, 0) : MatrixXd(at.Z.transpose() * at.full.M * at.Z), all, right);
+    if (!X) return vanishes();
+    r.A = zeros(ny + nz, ny + nz), r.B_x = zeros(ny + nz, nw);
+    for (std::size_t i = 0; i < ny; ++i) {
+        for (std::size_t j = 0; j < ny; ++j) r.A[i][j] = r.H[i][j];
+        for (std::size_t j = 0; j < nz; ++j) r.A[i][ny + j] = r.N[i][j];
+    }
+    for (std::size_t i = 0; i < nz; ++i) {
+        for (std::size_t j = 0; j < ny + nz; ++j) r.A[ny + i][j] = (*X)[i][j];
+        for (std::size_t j = 0; j < nw; ++j) r.B_x[ny + i][j] = (*X)[i][ny + nz + j];
+    }
+    return r;
+}
+
+}  // namespace linkwright::analysis

@@ -1,0 +1,35 @@
+#pragma once
+// A linear model on independent coordinates as formulas: what linearize.hpp does with numbers, done on the graph.
+//
+//     δs = Y δy,   δu = Z δz + P δy,   δu̇ = Z δż + Q_z δz + Q_y δy
+//     M δż + C δz + K δy = B δw,   δẏ = N δz + H δy
+//
+//     A = [ H      N    ]      B_x = [ 0    ]
+//         [ −M⁻¹K  −M⁻¹C ]           [ M⁻¹B ]
+//
+// Dependent motions, and M⁻¹, are found by elimination. Each pivot is chosen by its value at the point, and among those of a good
+// size the simplest formula: so the result holds at the point, and around it as long as no pivot vanishes.
+
+#include "linkwright/analysis/linear_formulas.hpp"
+#include "linkwright/analysis/linearize.hpp"
+
+namespace linkwright::analysis {
+
+struct ReducedFormulas {
+    Entries Y, Z, P;               ///< in the pool of the formulas
+    Entries M, C, K, B, N, H;
+    Entries A, B_x;
+    bool is_ok = true;
+    std::string why;               ///< too large to be worth reading; a pivot that vanishes
+};
+
+/// Larger models have their numbers; nobody reads their formulas.
+struct ReductionLimit {
+    std::size_t states = 16, dependent = 24;
+};
+
+/// `at` is the same point in numbers; its y and z are the independent ones, all of them (without only_onto), and where it is without
+/// geometric stiffness so are the formulas.
+ReducedFormulas reduced_formulas(const LinearFormulas& formulas, const Linearization& at, const ReductionLimit& limit = {});
+
+}  // namespace linkwright::analysis

@@ -1,0 +1,43 @@
+#pragma once
+// Singular positions: a change point, a dead centre, links in one line. Rows of constraints that depend on each other there do not do so
+// beside it, or a motion that they allow to first order cannot be followed. No linear model describes a mechanism there, and none
+// may be printed.
+//
+// It is looked for by going there: a small step along a motion that the rows allow, closed, and the ranks of Φ and G once more.
+
+#include <mutex>
+
+#include "linkwright/analysis/assemble.hpp"
+#include "linkwright/analysis/linearize.hpp"
+
+namespace linkwright::analysis {
+
+class SingularPositions {
+public:
+    /// Both must outlive it. Nothing is compiled before it is asked for.
+    SingularPositions(const Numbers& numbers, const LinearForm& form) : numbers_(numbers), form_(form) {}
+
+    /// Why there is no linear model at a point, in a sentence; empty where there is one. `at` has its point, matrices and Y.
+    std::optional<std::string> why(const Linearization& at, Eigen::Index rank_phi, Eigen::Index rank_g) const;
+
+private:
+    void compile() const;
+    double length_scale(const State& state) const;
+
+    struct Place {
+        bool is_position = false;  ///< in Φ, otherwise in G
+        Eigen::Index row = 0, column = 0;
+    };
+    const Numbers& numbers_;
+    const LinearForm& form_;
+    mutable std::once_flag once_;
+    mutable std::unique_ptr<Closing> closing_;
+    mutable Numbers::Function points_;  ///< where bodies are, for a length
+    mutable Numbers::Function slopes_;  ///< entries of Φ and G
+    mutable std::vector<Place> places_;
+};
+
+/// "0.5 elbow' + shoulder'": the larger entries of a motion.
+std::string motion_in_words(const VectorXd& motion, const std::vector<std::string>& names);
+
+}  // namespace linkwright::analysis

@@ -43,6 +43,11 @@ nlohmann::ordered_json result(const analysis::Numbers& numbers, const analysis::
     j["momentum"] = {{"linear", to_json(Eigen::VectorXd(r.linear))}, {"angular", to_json(Eigen::VectorXd(r.angular))}};
     j["outputs"] = nlohmann::ordered_json::object();
     for (std::size_t i = 0; i < e.outputs.size(); ++i) j["outputs"][e.outputs[i].name] = r.outputs[static_cast<Eigen::Index>(i)] + 0.0;
+    if (r.is_ok) return j;
+    j["accelerations"] = j["multipliers"] = j["power"] = nullptr;
+    for (auto& value : j["outputs"]) {  // what is made of them
+        if (!std::isfinite(value.get<double>())) value = nullptr;
+    }
     return j;
 }
 
@@ -53,15 +58,26 @@ void find_nan(const nlohmann::ordered_json& j, const std::string& path, std::vec
     for (const auto& [key, value] : j.items()) find_nan(value, path.empty() ? key : fmt::format("{}.{}", path, key), found);
 }
 
+/// The same of a whole result; entries of lists by the speeds they belong to.
+std::vector<std::string> not_numbers(const nlohmann::ordered_json& j) {
+    std::vector<std::string> found;
+    for (const auto& [key, value] : j.items()) {
+        if (key != "forcing" && key != "accelerations") {
+            find_nan(value, key, found);
+            continue;
+        }
+        for (std::size_t i = 0; i < value.size(); ++i) find_nan(value[i], fmt::format("{} of {}", key, j["speeds"][i].get<std::string>()), found);
+    }
+    return found;
+}
+
 std::string as_text(const nlohmann::ordered_json& j) {
     std::string out;
-    const auto number = [](double x) { return fmt::format("{:>15.8g}", x); };
+    const auto number = [](double x) { return fmt::format("{:>15.8g}", std::isnan(x) ? std::abs(x) : x); };  // no "-nan"
     const auto list = [&](const char* title, const nlohmann::ordered_json& names_of, const nlohmann::ordered_json& values) {
         if (values.empty()) return;
         out += fmt::format("{}\n", title);
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            out += fmt::format("    {:<20}{}\n", names_of[i].get<std::string>(), values[i].is_null() ? "nan" : number(values[i].get<double>()));
-        }
+        for (std::size_t i = 0; i < values.size(); ++i) out += fmt::format("    {:<20}{}\n", names_of[i].get<std::string>(), number(values[i].get<double>()));
     };
     out += "state\n";
     out += fmt::format("    {:<20}{}\n", "t", number(j["t"].get<double>()));
@@ -85,7 +101,9 @@ std::string as_text(const nlohmann::ordered_json& j) {
         out += fmt::format("{:<20}[{:.10g}, {:.10g}, {:.10g}]\n", std::string(kind) + " momentum", p[0].get<double>(), p[1].get<double>(), p[2].get<double>());
     }
     if (!j["outputs"].empty()) out += "outputs\n";
-    for (const auto& [name, value] : j["outputs"].items()) out += fmt::format("    {:<20}{}\n", name, number(value.get<double>()));
+    for (const auto& [name, value] : j["outputs"].items()) {
+        out += fmt::format("    {:<20}{}\n", name, value.is_null() ? fmt::format("{:>15}", "–") : number(value.get<double>()));
+    }
     return out;
 }
 
@@ -130,8 +148,7 @@ int evaluate(const Options& options) {
                          "that hold the mechanism", r.redundant.size(), equations->constraints.size()));
     }
     const nlohmann::ordered_json j = result(numbers, state, r);
-    std::vector<std::string> found;
-    find_nan(j, "", found);
+    std::vector<std::string> found = not_numbers(j);
     if (!found.empty()) {
         if (found.size() > 8) found.resize(8), found.emplace_back("…");
         tell_error(fmt::format("not a number: {}", fmt::join(found, ", ")), "something is divided by zero or undefined at this state");

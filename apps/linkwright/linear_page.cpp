@@ -153,14 +153,18 @@ std::optional<std::string> linear_page(const analysis::Numbers& numbers, const a
         }
         for (const std::size_t i : at.y) x.push_back(at.s[i]);
         for (const std::size_t i : at.z) z.push_back(at.u[i]);
-        if (has_constraints) {
+        std::string named;
+        if (!r.names.empty()) named = fmt::format(" Long entries are called by their places where they are used again: `{}`.", r.names.front().first.symbol().name);
+        if (has_constraints || !r.names.empty()) {
             Step step{"On independent coordinates",
-                      fmt::format("Independent motions x of {} and speeds z of {}; the others follow from them, `y = Y x` and `v = Z z{}`. `M_x z' + C_x z + K_x x = B_x w`, "
-                                  "`x' = N_x z{}`.",
-                                  quoted(x), quoted(z), is_zero(r.P) ? "" : " + P x", is_zero(r.H) ? "" : " + H_x x"),
+                      fmt::format("Independent motions x of {} and speeds z of {}; the others follow from them, `y = Y x` and `v = Z z{}`. `M_x z' + C_x z + K_x x = {}`, "
+                                  "`x' = {}{}`.{}",
+                                  quoted(x), quoted(z), is_zero(r.P) ? "" : " + P x", w.empty() ? "0" : "B_x w", is_identity(r.N) ? "z" : "N_x z", is_zero(r.H) ? "" : " + H_x x", named),
                       {}, ""};
             add(step, "Y", r.Y, ""), add(step, "Z", r.Z, "");
-            if (!is_zero(r.P)) add(step, "P", r.P, "");
+            for (const auto& [name, a] : {std::pair{"P", &r.P}, std::pair{"Q_z", &r.Q_z}, std::pair{"Q_x", &r.Q_y}}) {
+                if (!is_zero(*a)) add(step, name, *a, "");
+            }
             add(step, "M_x", r.M, ""), add(step, "C_x", r.C, ""), add(step, "K_x", r.K, ""), add(step, "B_x", r.B, "");
             if (!is_identity(r.N)) add(step, "N_x", r.N, "");
             if (!is_zero(r.H)) add(step, "H_x", r.H, "");

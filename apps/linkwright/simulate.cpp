@@ -203,7 +203,8 @@ int simulate(Options& options) {
     const analysis::Statistics& figures = motion.statistics;
     if (!options.common.quiet && figures.energy_error > 1e4 * o.tolerance * figures.largest_kinetic) {
         std::cerr << fmt::format("linkwright: warning: the energy does not balance, by {:.2g} at most: something jumps (a given motion with a kink, an impact), or "
-                                 "the steps are too coarse for it; try a smaller --tolerance, --max-step, or --integrator bdf\n", figures.energy_error);
+                                 "the steps are too coarse for it; try {}\n", figures.energy_error,
+                                 o.integrator == analysis::Integrator::rk4 ? "a smaller --step" : "a smaller --tolerance, --max-step, or --integrator bdf");
     }
     int status = done;
     if (motion.stop == analysis::Stop::failed || motion.stop == analysis::Stop::interrupted) {

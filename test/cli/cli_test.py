@@ -120,6 +120,89 @@ class Verbs(WithModel):
         self.assertAlmostEqual(j["energy"]["kinetic"], 0.5 * 0.6 * 4, 12)
         self.assertAlmostEqual(self.evaluated("--state", self.state())["forcing"][0], 0, 12)  # absent names are 0
 
+    def test_evaluate_says_nothing_of_accelerations_that_are_not_there(self):
+        self.model = self.write("massless.toml", '''format = 1
+[[body]]
+name = "a"
+[[body]]
+name = "b"
+mass = 1
+[[joint]]
+name = "p"
+type = "prismatic"
+parent = "ground"
+child = "a"
+axis = "x"
+[[joint]]
+name = "q"
+type = "prismatic"
+parent = "a"
+child = "b"
+axis = "x"
+stiffness = 5
+[[output]]
+name = "speed_up"
+acceleration = "b"
+''')
+        state = self.state(values={"q": 1})
+        done = run("evaluate", self.model, "--json", "--state", state)
+        j = json.loads(done.stdout)
+        self.assertEqual((done.returncode, j["accelerations"], j["outputs"]["speed_up.x"], j["outputs"]["speed_up.y"]), (1, None, None, 0))
+        self.assertNotIn("accelerations\n", run("evaluate", self.model, "--state", state).stdout)
+
+    def test_forces_of_constraints_are_outputs(self):
+        bead = '''format = 1
+gravity = [0, -9.81, 0]
+[[body]]
+name = "bead"
+mass = 2
+[[joint]]
+name = "p"
+type = "translation"
+axes = ["x", "y"]
+parent = "ground"
+child = "bead"
+[[output]]
+name = "load"
+expression = "3*track.force"
+[[constraint]]
+name = "track"
+holonomic = "p.y - p.x^2"
+'''
+        self.model = self.write("bead.toml", bead)
+        j = self.evaluated()
+        self.assertAlmostEqual(j["outputs"]["track.force"], 2 * 9.81, 12)
+        self.assertAlmostEqual(j["outputs"]["load"], 6 * 9.81, 12)
+
+    def test_a_contact_that_a_joint_keeps_already_has_no_force(self):
+        coin = '''format = 1
+gravity = [0, 0, -9.81]
+[[body]]
+name = "coin"
+mass = 1
+inertia = [1, 1, 1]
+[[joint]]
+name = "p"
+type = "planar"
+axis = "z"
+parent = "ground"
+parent_at = [0, 0, 0.1]
+child = "coin"
+[[rolling]]
+name = "edge"
+type = "disk"
+on = "coin"
+axis = "y"
+radius = 0.1
+'''
+        self.model = self.write("coin.toml", coin)
+        self.assertNotIn("edge.normal", self.evaluated()["outputs"])
+        path = self.write("weight.toml", coin + '[[output]]\nname = "weight"\nexpression = "edge.normal"\n')
+        done = run("check", path)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("weight.toml:21:", done.stderr)
+        self.assertIn("there is no 'edge.normal': a joint holds this already", done.stderr)
+
     def test_set_and_freeze(self):
         self.assertAlmostEqual(self.evaluated("--set", "l=1")["mass_matrix"][0][0], 2.1, 12)
         self.assertAlmostEqual(self.evaluated("--set", "l=2*g/9.81", "--set", "g=9.81")["mass_matrix"][0][0], 8.1, 12)

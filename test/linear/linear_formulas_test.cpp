@@ -98,6 +98,10 @@ void expect_numbers(const Subject& subject, const analysis::State& state, const 
     ASSERT_TRUE(L.is_ok) << L.why;
     const analysis::ReducedFormulas r = analysis::reduced_formulas(formulas, L);
     ASSERT_TRUE(r.is_ok) << r.why;
+    for (const auto& [symbol, formula] : r.names) {
+        ASSERT_FALSE(values.contains(symbol.symbol().name));
+        values[symbol.symbol().name] = sym::evaluate<double>(formula, [&](const Expr& s) { return values.at(s.symbol().name); });
+    }
     check(r.Y, L.Y, "Y");
     check(r.Z, L.Z, "Z");
     check(r.P, L.P, "P");

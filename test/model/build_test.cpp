@@ -70,6 +70,8 @@ TEST(Unit, FactorsAreExact) {
     EXPECT_EQ(factor("g * cm^2"), Expr(sym::Rational(1, 10'000'000)));
     EXPECT_EQ(factor("kN/mm"), Expr(1'000'000));
     EXPECT_EQ(factor("N·m/deg"), 180 / sym::pi());
+    EXPECT_EQ(factor("km/s²"), factor("km/s^2"));
+    EXPECT_EQ(factor("mm³"), factor("mm^3"));
     EXPECT_EQ(factor("1/min"), Expr(sym::Rational(1, 60)));
     EXPECT_EQ(factor("m*s^-2"), Expr(1));
     EXPECT_EQ(factor("in"), Expr(sym::Rational(127, 5000)));

@@ -55,6 +55,9 @@ constexpr Case parameters[]{
      "m.toml:4:8: error: unknown name 'lenght'\n    hint: did you mean 'length'?\n"},
     {"[parameters]\nx = \"t\"\n",
      "m.toml:3:6: error: 't' is the time and cannot stand in 'x'\n    hint: only parameters may stand here\n"},
+    {"[parameters]\ng = \"9.81 m/s^2\"\n",
+     "m.toml:3:6: error: 'g' has a unit in its expression\n    hint: numbers are in SI units; a parameter may be "
+     "{ value = 9.81, unit = \"m/s^2\" }\n"},
     {"[parameters]\nx = \"1 +\"\n", "m.toml:3:8: error: a value is missing after '+'\n"},
     {"[parameters]\nx = { value = 1, unit = \"kgg\" }\n",
      "m.toml:3:26: error: unknown unit 'kgg'\n    hint: did you mean 'kg'?\n"},
@@ -138,6 +141,9 @@ std::string with_joint(std::string_view joint) {
 constexpr Case joints[]{
     {"name = \"j\"\ntype = \"revolut\"\nparent = \"a\"\nchild = \"b\"\n",
      "m.toml:8:9: error: unknown joint type 'revolut'\n    hint: did you mean 'revolute'?\n"},
+    {"name = \"j\"\ntype = \"revolut\"\nparent = \"a\"\nchild = \"b\"\naxis = [0, 0, 0]\n",
+     "m.toml:8:9: error: unknown joint type 'revolut'\n    hint: did you mean 'revolute'?\n"
+     "m.toml:11:8: error: 'axis' has no direction: its components are all zero\n"},
     {"type = \"weld\"\n", "m.toml:6:1: error: a joint needs 'name'\n"},
     {"name = \"j\"\ntype = \"weld\"\n",
      "m.toml:6:1: error: a joint needs 'parent'\nm.toml:6:1: error: a joint needs 'child'\n"},

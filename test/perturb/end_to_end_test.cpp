@@ -174,8 +174,8 @@ TEST(EndToEnd, DuffingResponsePeaksWhereTheBackboneIs) {
                 has_unstable |= !s.is_stable;
             }
         }
-        EXPECT_NEAR(peak, F / (2 * mu), 0.01 * peak);                            // a = k/(2μω₀)
-        EXPECT_NEAR(where - 1, 3 * F * F / (32 * mu * mu), 0.1 * (where - 1));   // σ = 3αk²/(32ω₀³μ²)
+        EXPECT_NEAR(peak * where, F / (2 * mu), 0.01 * peak);                       // 2μΩa = k
+        EXPECT_NEAR(where * where - 1, 0.75 * peak * peak, 0.1 * (where - 1));      // Ω² = ω₀² + ¾αa²
         EXPECT_EQ(has_unstable, folds);
     }
 }

@@ -42,8 +42,12 @@ void expect_told(const FormAt& form, const FrequencyResponse& response, const st
     for (const double Omega : at) {
         const VectorXd simulated = simulated_reach(form(Omega), damping);
         double best = INFINITY;
-        for (const VectorXd& told : told_reaches(response, Omega)) best = std::min(best, (told - simulated).lpNorm<Eigen::Infinity>() / simulated.maxCoeff());
-        EXPECT_LT(best, tolerance) << "at " << Omega << ", simulated " << simulated.transpose();
+        std::ostringstream all;
+        for (const VectorXd& told : told_reaches(response, Omega)) {
+            best = std::min(best, (told - simulated).lpNorm<Eigen::Infinity>() / simulated.maxCoeff());
+            all << "; " << told.transpose();
+        }
+        EXPECT_LT(best, tolerance) << "at " << Omega << ", simulated " << simulated.transpose() << ", told" << all.str();
     }
 }
 
@@ -112,7 +116,7 @@ TEST(LinearPart, GyroscopicCouplingIsSeenToItsSecondOrder) {
     EXPECT_LT(linear_gap(turntable(0.25), scales), 2e-3);
     EXPECT_EQ(multiple_scales(turntable(0.01)).damping, 2U);
     // With its first order alone the frequencies are 3 % off, and that is said.
-    const auto weak = multiple_scales(turntable(0.25), {.damping = 2});
+    const auto weak = multiple_scales(turntable(0.25), ScalesOptions{.damping = 2});
     EXPECT_THAT(weak.notes, Contains(HasSubstr("not small")));
 }
 

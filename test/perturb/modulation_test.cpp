@@ -88,7 +88,7 @@ TEST(Modulation, DuffingPrimaryResonanceCurve) {
     for (const auto& s : branch.states) {
         const double W = s.Omega, stiff = w0 * w0 - W * W + 0.75 * al * s.a[0] * s.a[0];
         EXPECT_NEAR((4 * mu * mu * W * W + stiff * stiff) * s.a[0] * s.a[0], k * k, 1e-7 * k * k);
-        highest = std::max(highest, s.a[0]);
+        highest = std::max(highest, s.a[0] * s.Omega / w0);
     }
     EXPECT_NEAR(highest, a_peak, 0.01);
     EXPECT_GE(branch.folds.size(), 2U);

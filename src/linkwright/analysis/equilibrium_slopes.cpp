@@ -7,10 +7,10 @@
 #include <functional>
 #include <mutex>
 
+#include "linkwright/analysis/followers.hpp"
 #include "linkwright/eom/residual.hpp"
 #include "linkwright/solve/descriptor.hpp"
 #include "linkwright/solve/scale.hpp"
-#include "linkwright/sym/dependency.hpp"
 
 namespace linkwright::analysis {
 
@@ -50,28 +50,12 @@ double slope_of(const Numbers& numbers, const Expr& value, const VectorXd& along
 class Rows {
 public:
     Rows(const Numbers& numbers, const std::vector<Expr>& rows, std::span<const std::size_t> parameters)
-        : numbers_(numbers), parameters_(parameters.begin(), parameters.end()), count_(static_cast<Index>(rows.size())) {
+        : followers_(numbers), parameters_(parameters.begin(), parameters.end()), count_(static_cast<Index>(rows.size())) {
         const eom::EquationsOfMotion& e = numbers.equations();
         std::vector<Expr> columns = e.q;
         columns.insert(columns.end(), e.u.begin(), e.u.end());
         for (const eom::Input& w : e.inputs) columns.push_back(w.symbol);
-        std::vector<bool> moves(e.parameters.size(), false);  // may follow
-        for (const std::size_t p : parameters) moves[p] = true;
-        for (bool is_new = true; is_new;) {
-            is_new = false;
-            for (std::size_t k = 0; k < moves.size(); ++k) {
-                if (moves[k]) continue;
-                const std::vector<Expr> in = symbols_in(e.parameters[k].value);
-                moves[k] = std::ranges::any_of(in, [&](const Expr& s) {
-                    const auto at = std::ranges::find(e.parameters, s, &eom::Parameter::symbol);
-                    return at != e.parameters.end() && moves[static_cast<std::size_t>(at - e.parameters.begin())];
-                });
-                is_new |= moves[k];
-            }
-        }
-        for (std::size_t k = 0; k < moves.size(); ++k) {
-            if (moves[k]) which_.push_back(static_cast<Index>(k)), columns.push_back(e.parameters[k].symbol);
-        }
+        for (const std::size_t k : followers_.reached_from(parameters)) which_.push_back(static_cast<Index>(k)), columns.push_back(e.parameters[k].symbol);
         const sym::SparseMatrix J = jacobian(rows, columns);
         std::vector<Expr> entries = rows;
         for (const auto& entry : J.entries) {
@@ -94,8 +78,9 @@ public:
         const Index nq = s.q.size(), nu = s.u.size(), nw = s.w.size();
         local.by_q = D.leftCols(nq), local.by_u = D.middleCols(nq, nu), local.by_w = D.middleCols(nq + nu, nw);
         local.by_parameter = MatrixXd::Zero(count_, static_cast<Index>(parameters_.size()));
+        local.along = followers_.slopes(parameters_);
         for (std::size_t j = 0; j < parameters_.size(); ++j) {
-            const VectorXd& along = local.along.emplace_back(parameter_slopes(numbers_, parameters_[j]));
+            const VectorXd& along = local.along[j];
             for (std::size_t k = 0; k < which_.size(); ++k) {
                 if (along[which_[k]] != 0) local.by_parameter.col(static_cast<Index>(j)) += D.col(nq + nu + nw + static_cast<Index>(k)) * along[which_[k]];
             }
@@ -104,7 +89,7 @@ public:
     }
 
 private:
-    const Numbers& numbers_;
+    Followers followers_;
     std::vector<std::size_t> parameters_;
     Index count_ = 0, columns_ = 0;
     std::vector<Index> which_;

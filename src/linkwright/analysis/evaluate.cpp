@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "linkwright/solve/descriptor.hpp"
 #include "linkwright/solve/independent.hpp"
 
@@ -30,6 +32,8 @@ Evaluation evaluate(const Numbers& numbers, const State& state) {
     if (!s.ok) {
         r.is_ok = false;
         r.why = s.why;
+        r.accelerations.setConstant(std::numeric_limits<double>::quiet_NaN());
+        r.multipliers.setConstant(std::numeric_limits<double>::quiet_NaN());
         if (s.direction.size() > 0) {
             Eigen::Index largest = 0;
             s.direction.cwiseAbs().maxCoeff(&largest);

@@ -8,7 +8,7 @@ namespace linkwright::analysis {
 struct Evaluation {
     Dynamics dynamics;
     VectorXd coordinate_rates;
-    VectorXd accelerations, multipliers;
+    VectorXd accelerations, multipliers;          ///< NaN, as the outputs made of them are, when not ok
     Residuals residuals;
     double kinetic = 0, potential = 0, power = 0;
     Eigen::Vector3d linear, angular;

@@ -208,10 +208,16 @@ double difference(const SteadyState& a, const SteadyState& b) {
 /// Away from resonance with Ω every state follows Ω by itself: what is nearest to a state is its continuation.
 void respond_between(std::vector<ResponseBranch>& branches, const FormAt& form, const ScalesOptions& options, double from, double until, std::size_t steps) {
     std::vector<ResponseBranch> open;
+    std::vector<SteadyPoint> points;
     for (std::size_t i = 0; i <= steps; ++i) {
         const auto m = multiple_scales(form(from + (until - from) * static_cast<double>(i) / static_cast<double>(steps)), options);
         std::vector<SteadyState> states;
-        if (m.is_ok) states = steady_states(m);
+        if (m.is_ok) {
+            const SlowFlow flow(m);
+            if (i % 16 == 0 || i == steps || points.empty()) points = search(m, flow);  // now and then for new ones, else those there are
+            else std::erase_if(points, [&](SteadyPoint& p) { return !settle(flow, p) || !is_within_series(m, p.B); });
+            for (const SteadyPoint& p : points) states.push_back(describe(m, flow, p));
+        }
         std::vector<ResponseBranch> onward;
         for (auto& branch : open) {
             const auto next = std::ranges::min_element(states, {}, [&](const SteadyState& s) { return difference(s, branch.states.back()); });
@@ -283,8 +289,10 @@ std::vector<Part> divided(const std::vector<Centre>& centres, double from, doubl
 
 }  // namespace
 
-FrequencyResponse frequency_response(const FormAt& form, const ScalesOptions& options, double from, double until, std::size_t steps) {
+FrequencyResponse frequency_response(const FormAt& form, const ScalesOptions& wanted, double from, double until, std::size_t steps) {
     FrequencyResponse response;
+    ScalesOptions options = wanted;
+    options.divides_by_damping = true;
     if (!(from > 0) || !(until > from) || !std::isfinite(until)) {
         response.notes.push_back("A range of frequencies needs 0 < from < until.");
         return response;

@@ -128,7 +128,7 @@ Lift::Shape Lift::shape(double lambda, const VectorXd& v) const {
     s.x = at_.Y * v;
     s.xi = at_.Z * (T_ * v);
     s.alpha = -lambda * s.xi + at_.Q_y * v;
-    s.nu = over_rows(speed_transposed_, speed_scale_, (-f.M * s.alpha - f.K * s.x).cast<Complex>()).real();
+    if (f.G.rows() > 0) s.nu = over_rows(speed_transposed_, speed_scale_, (-f.M * s.alpha - f.K * s.x).cast<Complex>()).real();
     return s;
 }
 
@@ -143,8 +143,9 @@ std::array<RowWeights, 2> Lift::weights(double lambda, const VectorXd& v) const 
     const VectorXcd none = VectorXcd::Zero(m), xi = (at_.Z * (T_ * v)).cast<Complex>();
     RowWeights shape, speeds;
     shape.force = -xi;
-    const VectorXcd b = spread(times_transposed(at_.Z, times(f.M, xi)), at_.z, n);
-    shape.acceleration = over_rows(speed_transposed_, speed_scale_, times(f.M, xi) - b);
+    const VectorXcd inertia = m > 0 ? VectorXcd(times(f.M, xi)) : VectorXcd(VectorXcd::Zero(n));
+    const VectorXcd b = spread(times_transposed(at_.Z, inertia), at_.z, n);
+    shape.acceleration = over_rows(speed_transposed_, speed_scale_, inertia - b);
     // Φᵀκ + Kᵀη + Fᵀζ is zero but on y, where it is a; the rows of Φᵀ that are not y determine κ
     const VectorXcd rest = times_transposed(f.K, shape.force) + times_transposed(f.F, shape.acceleration);
     const VectorXcd a = spread(times_transposed(at_.Y, rest), at_.y, ns);

@@ -10,6 +10,9 @@
 // For systems of the second kind QZ takes the descriptor form with s, u and multipliers as unknowns; where the constraints
 // change along a steady motion, the accelerations too.
 //
+// K is that of the first-order form everywhere, so λ = −μ² for the poles μ of A. Of a closed chain that rests for a moment only, away from
+// equilibrium, it has M Q_y of linearize.hpp in it, which [lynch88] has no need of.
+//
 // What rounding has left of zero is called zero: λ, poles, real parts of poles; a note says so. Rounding is measured by the sizes of
 // what was added up, not by the results.
 

@@ -213,7 +213,7 @@ MultipleScales<Real> work(const ModalForm<Real>& form, const ScalesOptions& opti
     for (int attempt = 0; attempt < 400; ++attempt) {
         BaseFrequencies base(frequencies, given != nullptr ? 1e6 : 2 * closeness + 1e-5, given != nullptr);
         for (const auto& r : chosen.relations) base.impose(r.multiples, r.order);
-        ScalesSeries<Real> series(form, chosen, base, given != nullptr ? 0 : closeness);
+        ScalesSeries<Real> series(form, chosen, base, given != nullptr ? 0 : closeness, options.divides_by_damping);
         std::vector<Need> needs;
         bool again = false;
         while (series.order() < order + 1 && !again) {
@@ -277,9 +277,14 @@ MultipleScales<Real> work(const ModalForm<Real>& form, const ScalesOptions& opti
         collect(m, series, base);
         tell_resonances(m, inventory, std::max(form.degree, order + 1), closeness);
         if constexpr (std::is_same_v<Real, double>) {
-            if (given == nullptr) {
-                const double gap = linear_gap(form, m);
-                if (gap > 0.1) return refused(std::move(m), sentence_about_gap(form, gap));
+            if (given == nullptr && inventory.is_damped && (inventory.is_nonlinear || form.Omega_value > 0)) {
+                // The linear part by itself, ordered as it was here: excitation and amplitudes change exponents too.
+                ModalForm<double> linear = form;
+                for (auto& terms : linear.terms) std::erase_if(terms, [](const auto& t) { return t.degree() != 1 || t.harmonic != 0; });
+                linear.Omega = linear.Omega_value = 0;
+                const auto alone = work(linear, {.order = order, .closeness = options.closeness, .damping = chosen.damping}, nullptr);
+                const double gap = alone.is_ok ? linear_gap(linear, alone) : 0;
+                if (gap > 0.1 || !alone.is_ok) return refused(std::move(m), sentence_about_gap(form, gap));
                 if (gap > 5e-3) m.notes.push_back(sentence_about_gap(form, gap));
             }
         }

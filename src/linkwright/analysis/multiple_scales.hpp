@@ -39,6 +39,8 @@ struct ScalesOptions {
     unsigned order = 0;                ///< highest power of ε in dA/dt; 0: degree − 1
     double closeness = 0.1;            ///< |detuning| up to this part of the lowest frequency concerned counts as near
     unsigned damping = 0, forcing = 0, parametric = 0;  ///< their powers of ε; 0: chosen, and said
+    /// What is only pushed, and away from resonance, is divided by ω² − f² + icf, with the mode's own damping c, rather than expanded in c.
+    bool divides_by_damping = false;
 };
 
 /// How terms were ordered and which relations between frequencies count as exact: enough to do it alike at another Ω.

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "linkwright/analysis/followers.hpp"
 #include "linkwright/solve/descriptor.hpp"
-#include "linkwright/sym/dependency.hpp"
 
 namespace linkwright::analysis {
 
@@ -53,30 +53,6 @@ OperatingPoint operating_point(const Numbers& numbers, const State& state) {
     return fail(why);
 }
 
-VectorXd parameter_slopes(const Numbers& numbers, std::size_t parameter) {
-    const std::vector<eom::Parameter>& all = numbers.equations().parameters;
-    const VectorXd& values = numbers.parameters();
-    VectorXd slopes = VectorXd::Zero(static_cast<Index>(all.size()));
-    slopes[static_cast<Index>(parameter)] = 1;
-    std::vector<std::size_t> derived;
-    for (std::size_t k = 0; k < all.size(); ++k) {
-        if (k == parameter || symbols_in(all[k].value).empty()) continue;
-        if (numbers.constant(all[k].value) == values[static_cast<Index>(k)]) derived.push_back(k);
-    }
-    // As often as the longest chain of definitions asks for.
-    bool is_new = true;
-    for (std::size_t round = 0; is_new && round < all.size(); ++round) {
-        is_new = false;
-        for (const std::size_t k : derived) {
-            double slope = 0;
-            for (std::size_t j = 0; j < all.size(); ++j) {
-                if (slopes[static_cast<Index>(j)] != 0 && j != k) slope += numbers.constant(derivative(all[k].value, all[j].symbol)) * slopes[static_cast<Index>(j)];
-            }
-            is_new |= slope != slopes[static_cast<Index>(k)];
-            slopes[static_cast<Index>(k)] = slope;
-        }
-    }
-    return slopes;
-}
+VectorXd parameter_slopes(const Numbers& numbers, std::size_t parameter) { return Followers(numbers).slopes({&parameter, 1}).front(); }
 
 }  // namespace linkwright::analysis

@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <set>
 #include <tuple>
+
+#include "linkwright/sym/dependency.hpp"
 
 namespace linkwright::analysis {
 
@@ -141,6 +145,42 @@ std::optional<Entries> freedoms(const Entries& A, const MatrixXd& value, const P
     return X;
 }
 
+/// Symbols for entries that are long.
+class Names {
+public:
+    explicit Names(const LinearFormulas& formulas) : pool_(*formulas.form.pool) {
+        std::vector<Expr> all;
+        const LinearForm& f = formulas.form;
+        for (const Entries* a : {&f.N, &f.H, &f.M, &f.C, &f.K, &f.geometric, &f.B, &f.Phi, &f.G, &f.D, &f.E, &f.F}) {
+            for (const auto& row : *a) all.insert(all.end(), row.begin(), row.end());
+        }
+        for (const Expr& s : sym::symbols_in(all)) taken_.insert(s.symbol().name);
+    }
+    Entries operator()(const Entries& a, std::string letter, std::size_t most, bool is_symmetric = false) {
+        while (std::ranges::any_of(taken_, [&](const std::string& name) { return name.starts_with(letter + "_"); })) letter += "_r";
+        Entries short_ones = a;
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            for (std::size_t j = 0; j < a[i].size(); ++j) {
+                if (is_symmetric && j < i) {
+                    short_ones[i][j] = short_ones[j][i];
+                    continue;
+                }
+                if (sym::nodes_below(std::array{a[i][j]}).size() <= most) continue;
+                const bool is_small = a.size() < 10 && a[i].size() < 10;
+                short_ones[i][j] = pool_.symbol(fmt::format("{}_{}{}{}", letter, i + 1, is_small ? "" : "_", j + 1));
+                list_.emplace_back(short_ones[i][j], a[i][j]);
+            }
+        }
+        return short_ones;
+    }
+    const std::vector<std::pair<Expr, Expr>>& list() const { return list_; }
+
+private:
+    sym::Pool& pool_;
+    std::set<std::string> taken_;
+    std::vector<std::pair<Expr, Expr>> list_;
+};
+
 }  // namespace
 
 ReducedFormulas reduced_formulas(const LinearFormulas& formulas, const Linearization& at, const ReductionLimit& limit) {
@@ -158,36 +198,45 @@ ReducedFormulas reduced_formulas(const LinearFormulas& formulas, const Lineariza
                                   ny + nz, dependent));
     }
     const auto vanishes = [&] { return refuse("a pivot of the elimination vanishes at the point"); };
+    Names names(formulas);
+    constexpr std::size_t short_factor = 6, short_entry = 40;  // nodes
     const auto Y = freedoms(f.Phi, at.full.Phi, at.y, ns), Z = freedoms(f.G, at.full.G, at.z, nu);
     if (!Y || !Z) return vanishes();
     r.Y = *Y, r.Z = *Z;
-    const auto P = follow(f.G, at.full.G, at.z, nu, times(f.D, r.Y, ny), ny);
+    const Entries y = names(r.Y, "Y", short_factor), z = r.Z == r.Y ? y : names(r.Z, "Z", short_factor);
+    const auto P = follow(f.G, at.full.G, at.z, nu, times(f.D, y, ny), ny);
     if (!P) return vanishes();
     r.P = *P;
-    const auto Q_z = follow(f.G, at.full.G, at.z, nu, times(f.E, r.Z, nz), nz);
-    const auto Q_y = follow(f.G, at.full.G, at.z, nu, plus(times(f.E, r.P, ny), times(f.F, r.Y, ny)), ny);
+    const Entries p = names(r.P, "P", short_factor);
+    const auto Q_z = follow(f.G, at.full.G, at.z, nu, times(f.E, z, nz), nz);
+    const auto Q_y = follow(f.G, at.full.G, at.z, nu, plus(times(f.E, p, ny), times(f.F, y, ny)), ny);
     if (!Q_z || !Q_y) return vanishes();
+    r.Q_z = *Q_z, r.Q_y = *Q_y;
+    const Entries qz = names(r.Q_z, "Q_z", short_factor), qy = names(r.Q_y, "Q_x", short_factor);
     Entries K = f.K;
     for (std::size_t i = 0; i < nu && !at.has_geometric_stiffness; ++i) {
         for (std::size_t j = 0; j < ns; ++j) K[i][j] -= f.geometric[i][j];
     }
-    const Entries Zt = transposed(r.Z, nz);
-    r.M = times(Zt, times(f.M, r.Z, nz), nz);
-    r.C = times(Zt, plus(times(f.C, r.Z, nz), times(f.M, *Q_z, nz)), nz);
-    r.K = times(Zt, plus(plus(times(K, r.Y, ny), times(f.C, r.P, ny)), times(f.M, *Q_y, ny)), ny);
-    r.B = times(Zt, f.B, nw);
-    r.N = times(rows_of(f.N, at.y), r.Z, nz);
-    r.H = plus(times(rows_of(f.N, at.y), r.P, ny), times(rows_of(f.H, at.y), r.Y, ny));
+    const Entries zt = transposed(z, nz);
+    r.M = times(zt, times(f.M, z, nz), nz);
+    r.C = times(zt, plus(times(f.C, z, nz), times(f.M, qz, nz)), nz);
+    r.K = times(zt, plus(plus(times(K, y, ny), times(f.C, p, ny)), times(f.M, qy, ny)), ny);
+    r.B = times(zt, f.B, nw);
+    r.N = times(rows_of(f.N, at.y), z, nz);
+    r.H = plus(times(rows_of(f.N, at.y), p, ny), times(rows_of(f.H, at.y), y, ny));
+    const Entries M = names(r.M, "M_x", short_entry, true), C = names(r.C, "C_x", short_entry), B = names(r.B, "B_x", short_entry);
+    K = names(r.K, "K_x", short_entry);
+    r.names = names.list();
 
     Places all(nz);
     for (std::size_t i = 0; i < nz; ++i) all[i] = i;
     Entries right = zeros(nz, ny + nz + nw);
     for (std::size_t i = 0; i < nz; ++i) {
-        for (std::size_t j = 0; j < ny; ++j) right[i][j] = -r.K[i][j];
-        for (std::size_t j = 0; j < nz; ++j) right[i][ny + j] = -r.C[i][j];
-        for (std::size_t j = 0; j < nw; ++j) right[i][ny + nz + j] = r.B[i][j];
+        for (std::size_t j = 0; j < ny; ++j) right[i][j] = -K[i][j];
+        for (std::size_t j = 0; j < nz; ++j) right[i][ny + j] = -C[i][j];
+        for (std::size_t j = 0; j < nw; ++j) right[i][ny + nz + j] = B[i][j];
     }
-    const auto X = solve(r.M, nz == 0 ? MatrixXd(0, 0) : MatrixXd(at.Z.transpose() * at.full.M * at.Z), all, right);
+    const auto X = solve(M, nz == 0 ? MatrixXd(0, 0) : MatrixXd(at.Z.transpose() * at.full.M * at.Z), all, right);
     if (!X) return vanishes();
     r.A = zeros(ny + nz, ny + nz), r.B_x = zeros(ny + nz, nw);
     for (std::size_t i = 0; i < ny; ++i) {

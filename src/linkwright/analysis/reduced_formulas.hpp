@@ -9,6 +9,9 @@
 //
 // Dependent motions, and M⁻¹, are found by elimination. Each pivot is chosen by its value at the point, and among those of a good
 // size the simplest formula: so the result holds at the point, and around it as long as no pivot vanishes.
+//
+// What is longer than a few terms gets a name where it is used again, Y_31 for the entry in row 3 and column 1 of Y: put into one another, the
+// formulas of a closed chain would fill pages.
 
 #include "linkwright/analysis/linear_formulas.hpp"
 #include "linkwright/analysis/linearize.hpp"
@@ -16,9 +19,10 @@
 namespace linkwright::analysis {
 
 struct ReducedFormulas {
-    Entries Y, Z, P;               ///< in the pool of the formulas
-    Entries M, C, K, B, N, H;
-    Entries A, B_x;
+    Entries Y, Z, P, Q_z, Q_y;     ///< in the pool of the formulas
+    Entries M, C, K, B, N, H;      ///< may use names for entries of the above
+    Entries A, B_x;                ///< and for entries of these
+    std::vector<std::pair<Expr, Expr>> names;  ///< symbols with what they stand for, inner ones first
     bool is_ok = true;
     std::string why;               ///< too large to be worth reading; a pivot that vanishes
 };

@@ -15,7 +15,7 @@ namespace linkwright::analysis {
 /// serve; the slower one is told.
 std::vector<std::complex<double>> linear_exponents(const ModalForm<double>& form, bool with_damping = true);
 
-/// The largest |λ − λ of the modulation| against |λ|.
+/// The largest |λ − λ of the modulation| against |λ|, of a form that is linear and free of time.
 double linear_gap(const ModalForm<double>& form, const MultipleScales<double>& scales);
 
 /// Whether what couples modes linearly is so strong that its first order will not do: then it has to be ordered ε.

@@ -22,10 +22,15 @@ double weight(const ModalForm<double>& form, const ModalTerm<double>& t) {
 }
 double weight(const ModalForm<sym::Expr>&, const ModalTerm<sym::Expr>&) { return 1; }
 
+/// Of the excitation alone, without any A.
+bool is_pushed(const Monomial& m) {
+    return std::all_of(m.begin(), m.end() - 1, [](char x) { return x == 0; });
+}
+
 }  // namespace
 
 template <class Real>
-ScalesSeries<Real>::ScalesSeries(const ModalForm<Real>& form, const Ordering& ordering, const BaseFrequencies& base, double closeness)
+ScalesSeries<Real>::ScalesSeries(const ModalForm<Real>& form, const Ordering& ordering, const BaseFrequencies& base, double closeness, bool divides_by_damping)
     : form_(form), ordering_(ordering), base_(base), closeness_(closeness), n_(form.omega.size()) {
     actual_ = form.omega;
     actual_.push_back(form.Omega);
@@ -39,6 +44,7 @@ ScalesSeries<Real>::ScalesSeries(const ModalForm<Real>& form, const Ordering& or
     eta_.assign(n_, Orders(1));
     eta_dot_ = eta_ddot_ = g_ = g_conjugate_ = right_ = secular_ = eta_;
     terms_.resize(n_);
+    damping_.assign(n_, Real{0});
     for (std::size_t k = 0; k < n_; ++k) {
         std::map<std::pair<unsigned, bool>, double> largest;
         for (const auto& t : form.terms[k]) {
@@ -58,7 +64,9 @@ ScalesSeries<Real>::ScalesSeries(const ModalForm<Real>& form, const Ordering& or
             } else if (degree == 1) {
                 extra = ordering.damping;
             }
-            terms_[k].push_back({t.coefficient, product_of(t.powers), t.harmonic, extra});
+            const bool is_own = divides_by_damping && !base.is_moved(n_) && degree == 1 && t.harmonic == 0 && t.powers[n_ + k] == 1;
+            if (is_own) damping_[k] = damping_[k] + t.coefficient.re;
+            terms_[k].push_back({t.coefficient, product_of(t.powers), t.harmonic, extra, is_own});
         }
     }
 }
@@ -187,6 +195,7 @@ void ScalesSeries<Real>::advance(std::vector<Need>& needs) {
             const unsigned at = q - t.extra;
             if (at >= p.series.size()) continue;
             for (const auto& [m, c] : p.series[at].terms()) {
+                if (t.is_divided_by && is_pushed(m)) continue;
                 Monomial shifted = m;
                 shifted.back() = static_cast<char>(harmonic_of(m) + t.harmonic);
                 sum.add(shifted, t.coefficient * c.value);
@@ -235,8 +244,9 @@ void ScalesSeries<Real>::advance(std::vector<Need>& needs) {
             if (is_secular || needs.size() > enough) continue;
             const Real f = frequency(m);
             const Real& own = base_.keeps_Omega() ? actual_[k] : base_real_[k];
-            const Real divisor = own * own - f * f;
-            eta_[k][q].add(m, c.value / divisor);
+            const Real divisor = own * own - f * f, drag = f * damping_[k];
+            if (is_pushed(m) && !is_nothing(Complex<Real>{drag, Real{0}}, 0)) eta_[k][q].add(m, Complex<Real>{divisor, -drag} * c.value / (divisor * divisor + drag * drag));
+            else eta_[k][q].add(m, c.value / divisor);
         }
     }
     if (needs.size() > enough) return;

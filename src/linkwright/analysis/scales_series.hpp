@@ -30,7 +30,7 @@ class ScalesSeries {
 public:
     using Polynomial = HarmonicPolynomial<Real>;
 
-    ScalesSeries(const ModalForm<Real>& form, const Ordering& ordering, const BaseFrequencies& base, double closeness);
+    ScalesSeries(const ModalForm<Real>& form, const Ordering& ordering, const BaseFrequencies& base, double closeness, bool divides_by_damping = false);
     /// One order more. Terms that are near resonance but not exactly in it are told in `needs`.
     void advance(std::vector<Need>& needs);
 
@@ -50,6 +50,7 @@ private:
         std::size_t product;  ///< index of its product of variables
         int harmonic;
         unsigned extra;       ///< powers of ε beside those of the variables
+        bool is_divided_by;   ///< a mode's own damping, where pushed motions have it in their divisor
     };
     /// A product of variables (η, η̇, η̈ of each mode): a shorter product times one variable.
     struct Product {
@@ -73,6 +74,7 @@ private:
     double closeness_;
     std::size_t n_;
     std::vector<Real> actual_, base_real_, shift_;
+    std::vector<Real> damping_;  ///< of each mode, where it is divided by
     std::vector<Orders> eta_, eta_dot_, eta_ddot_, g_, g_conjugate_, right_, secular_;
     std::vector<std::vector<Term>> terms_;
     std::vector<Product> products_;

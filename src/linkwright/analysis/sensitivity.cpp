@@ -10,9 +10,9 @@
 #include <numbers>
 #include <numeric>
 
+#include "linkwright/analysis/followers.hpp"
 #include "linkwright/analysis/lift.hpp"
 #include "linkwright/solve/eigen.hpp"
-#include "linkwright/sym/dependency.hpp"
 
 namespace linkwright::analysis {
 
@@ -90,6 +90,9 @@ VectorXd balancing(MatrixXd A) {
     return d;
 }
 
+/// Of finite numbers, without the care that others take for infinite ones.
+Complex product(Complex a, Complex b) { return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()}; }
+
 bool all_finite(const MatrixXcd& a) { return a.real().allFinite() && a.imag().allFinite(); }
 
 }  // namespace
@@ -99,52 +102,14 @@ struct Sensitivity::Inside {
     const Linearizer& linearizer;
     PencilSlope pencil;
     std::vector<bool> is_ignorable;  ///< of s: nothing depends on it
-    /// ∂p_i/∂p_k of parameters that have a formula.
-    struct Follower {
-        std::size_t parameter;
-        std::vector<std::pair<std::size_t, Expr>> by;
-    };
-    std::vector<Follower> followers;
+    Followers followers;
 
     Inside(const Numbers& some_numbers, const Linearizer& some_linearizer, Compile compile)
-        : numbers(some_numbers), linearizer(some_linearizer), pencil(numbers, linearizer.form(), std::move(compile)) {
+        : numbers(some_numbers), linearizer(some_linearizer), pencil(numbers, linearizer.form(), std::move(compile)), followers(numbers) {
         const LinearForm& f = linearizer.form();
         for (std::size_t k = 0; k < f.s.size(); ++k) {
             is_ignorable.push_back(std::ranges::all_of(std::array{&f.K, &f.H, &f.Phi, &f.D, &f.F}, [&](const Entries* a) { return is_zero_column(*a, k); }));
         }
-        const eom::EquationsOfMotion& e = numbers.equations();
-        const sym::PoolScope scope(*e.pool);
-        for (std::size_t i = 0; i < e.parameters.size(); ++i) {
-            Follower follower{i, {}};
-            for (const Expr& s : sym::symbols_in(e.parameters[i].value)) {
-                for (std::size_t k = 0; k < e.parameters.size(); ++k) {
-                    if (e.parameters[k].symbol == s) follower.by.emplace_back(k, sym::derivative(e.parameters[i].value, s));
-                }
-            }
-            if (!follower.by.empty()) followers.push_back(std::move(follower));
-        }
-    }
-
-    /// dp_i/dp for every parameter i.
-    VectorXd following(std::size_t parameter) const {
-        const eom::EquationsOfMotion& e = numbers.equations();
-        VectorXd slopes = VectorXd::Unit(static_cast<Index>(e.parameters.size()), static_cast<Index>(parameter));
-        bool is_new = true;
-        for (std::size_t round = 0; is_new && round <= followers.size(); ++round) {  // as often as the longest chain of formulas asks for
-            is_new = false;
-            for (const Follower& f : followers) {
-                if (f.parameter == parameter) continue;
-                const Index i = static_cast<Index>(f.parameter);
-                if (numbers.constant(e.parameters[f.parameter].value) != numbers.parameters()[i]) continue;  // given a value of its own
-                double slope = 0;
-                for (const auto& [k, by] : f.by) {
-                    if (slopes[static_cast<Index>(k)] != 0) slope += numbers.constant(by) * slopes[static_cast<Index>(k)];
-                }
-                is_new |= slope != slopes[i];
-                slopes[i] = slope;
-            }
-        }
-        return slopes;
     }
 
     /// Derivatives by p, q, u, w, u̇, λ become total ones by each of `parameters`.
@@ -152,16 +117,16 @@ struct Sensitivity::Inside {
         const Index np = static_cast<Index>(parameters.size()), all = numbers.parameters().size(), rest = gradients.cols() - all;
         MatrixXcd total(gradients.rows(), np);
         MatrixXd point(rest, np);
+        std::vector<VectorXd> following;
+        if (!followers.empty()) following = followers.slopes(parameters);
         for (Index k = 0; k < np; ++k) {
             const std::size_t p = parameters[static_cast<std::size_t>(k)];
             total.col(k) = gradients.col(static_cast<Index>(p));
             const PointSlope& s = slopes.by[static_cast<std::size_t>(k)];
             point.col(k) << s.q, s.u, s.w, s.udot, s.lambda;
-            if (followers.empty()) continue;
-            const VectorXd following_p = following(p);
-            for (const Follower& f : followers) {
-                const double slope = following_p[static_cast<Index>(f.parameter)];
-                if (f.parameter != p && slope != 0) total.col(k) += slope * gradients.col(static_cast<Index>(f.parameter));
+            for (Index i = 0; i < all && !following.empty(); ++i) {
+                const double slope = following[static_cast<std::size_t>(k)][i];
+                if (i != static_cast<Index>(p) && slope != 0) total.col(k) += slope * gradients.col(i);
             }
         }
         std::vector<Index> moving;  // what of the point moves at all
@@ -178,7 +143,8 @@ struct Sensitivity::Inside {
 
     std::vector<PointDirection> directions(const Slopes& slopes, std::span<const std::size_t> parameters) const {
         std::vector<PointDirection> all;
-        for (std::size_t k = 0; k < parameters.size(); ++k) all.push_back({following(parameters[k]), slopes.by[k]});
+        const std::vector<VectorXd> following = followers.slopes(parameters);
+        for (std::size_t k = 0; k < parameters.size(); ++k) all.push_back({following[k], slopes.by[k]});
         return all;
     }
 
@@ -340,7 +306,8 @@ EigenvalueSlopes Sensitivity::Inside::slopes(const Linearization& at, const Mode
                 const auto weights = lift.weights(pair(i).value.real(), pair(i).shape);
                 for (Index j = 0; j < size; ++j) {
                     const auto motions = lift.motions(shapes[static_cast<std::size_t>(j)]);
-                    for (std::size_t k = 0; k < 2; ++k) batch.push_back({weights[k], motions[k]}), products.push_back({g, i, j});
+                    for (std::size_t k = 0; k < 2; ++k) batch.push_back({weights[k], motions[k]});
+                    products.push_back({g, i, j});
                 }
             }
         } else {
@@ -364,18 +331,37 @@ EigenvalueSlopes Sensitivity::Inside::slopes(const Linearization& at, const Mode
         }
     }
     if (!batch.empty() && np > 0) {
-        const MatrixXcd changes = along(pencil.gradients(at.point, batch), point, parameters);
+        MatrixXcd gradients = pencil.gradients(at.point, batch);
+        if (r.is_lambda) {  // two pairs make one product
+            MatrixXcd sums(gradients.rows() / 2, gradients.cols());
+            for (Index c = 0; c < sums.cols(); ++c) {
+                for (Index k = 0; k < sums.rows(); ++k) sums(k, c) = gradients(2 * k, c) + gradients(2 * k + 1, c);
+            }
+            gradients = std::move(sums);
+        }
+        const MatrixXcd changes = along(gradients, point, parameters);
         if (!all_finite(changes)) return fail("the derivatives are not finite here: a root or a distance that is zero, a quotient without denominator");
         std::vector<std::vector<MatrixXcd>> of_group(together.size());
+        std::vector<Index> single;  // products of eigenvalues that stand alone
         for (std::size_t k = 0; k < products.size(); ++k) {
             const Product& p = products[k];
             const Index size = normal[p.group].rows();
             if (size == 1) {
-                r.derivatives.row(together[p.group][0]) -= (1.0 / normal[p.group](0, 0)) * changes.row(static_cast<Index>(k));
+                single.push_back(static_cast<Index>(k));
                 continue;
             }
             if (of_group[p.group].empty()) of_group[p.group].assign(static_cast<std::size_t>(np), MatrixXcd::Zero(size, size));
             for (Index c = 0; c < np; ++c) of_group[p.group][static_cast<std::size_t>(c)](p.i, p.j) += changes(static_cast<Index>(k), c);
+        }
+        std::vector<Index> rows;
+        VectorXcd factors(static_cast<Index>(single.size()));
+        for (std::size_t k = 0; k < single.size(); ++k) {
+            const std::size_t g = products[static_cast<std::size_t>(single[k])].group;
+            rows.push_back(together[g][0]);
+            factors[static_cast<Index>(k)] = -1.0 / normal[g](0, 0);
+        }
+        for (Index c = 0; c < np; ++c) {
+            for (std::size_t k = 0; k < rows.size(); ++k) r.derivatives(rows[k], c) = product(factors[static_cast<Index>(k)], changes(single[k], c));
         }
         for (std::size_t g = 0; g < together.size(); ++g) {
             const std::vector<Index>& group = together[g];
@@ -405,7 +391,7 @@ EigenvalueSlopes Sensitivity::Inside::slopes(const Linearization& at, const Mode
         const Pair& p = pairs[static_cast<std::size_t>(i)];
         r.standing.push_back(p.standing);
         if (p.standing == Standing::ignorable) ignorable.push_back(i);
-        if (p.value.imag() == 0 && p.standing != Standing::repeated) r.derivatives.row(i) = r.derivatives.row(i).real().cast<Complex>();
+        if (p.value.imag() == 0 && p.standing != Standing::repeated) r.derivatives.row(i).imag().setZero();
     }
     if (!ignorable.empty()) r.notes.push_back(fmt::format("{} at zero: nothing depends on some coordinate, whatever the parameters", these(name, ignorable)));
 
@@ -413,20 +399,27 @@ EigenvalueSlopes Sensitivity::Inside::slopes(const Linearization& at, const Mode
     for (Index i = 0; i < count; ++i) most = std::max(most, std::abs(r.values[i]));
     r.relative = MatrixXcd::Zero(count, np);
     r.frequency_hz = r.damping_ratio = MatrixXd::Zero(count, np);
+    VectorXcd inverse = VectorXcd::Zero(count), damping = VectorXcd::Zero(count);
+    VectorXd of_root = VectorXd::Zero(count), turn = VectorXd::Zero(count);
     for (Index i = 0; i < count; ++i) {
         const Complex v = r.values[i];
-        if (std::abs(v) <= 1e-13 * most) continue;
-        const Complex inverse = 1.0 / v;
-        for (Index c = 0; c < np; ++c) {
+        const double size = std::abs(v);
+        if (size <= 1e-13 * most) continue;
+        inverse[i] = 1.0 / v;
+        if (r.is_lambda) {
+            if (v.real() > 0) of_root[i] = 1 / (4 * std::numbers::pi * std::sqrt(v.real()));
+            continue;
+        }
+        if (v.imag() != 0) turn[i] = (v.imag() > 0 ? 1 : -1) / (2 * std::numbers::pi);
+        damping[i] = -1 / size + v.real() * std::conj(v) / (size * size * size);  // d(−Re v/|v|) = Re(damping dv)
+    }
+    for (Index c = 0; c < np; ++c) {
+        const double p = numbers.parameters()[static_cast<Index>(parameters[static_cast<std::size_t>(c)])];
+        for (Index i = 0; i < count; ++i) {
             const Complex d = r.derivatives(i, c);
-            r.relative(i, c) = numbers.parameters()[static_cast<Index>(parameters[static_cast<std::size_t>(c)])] * (inverse * d);
-            if (r.is_lambda) {
-                if (v.real() > 0) r.frequency_hz(i, c) = d.real() / (4 * std::numbers::pi * std::sqrt(v.real()));
-                continue;
-            }
-            const double size = std::abs(v);
-            if (v.imag() != 0) r.frequency_hz(i, c) = (v.imag() > 0 ? d.imag() : -d.imag()) / (2 * std::numbers::pi);
-            r.damping_ratio(i, c) = -d.real() / size + v.real() * (std::conj(v) * d).real() / (size * size * size);
+            r.relative(i, c) = p * product(inverse[i], d);
+            r.frequency_hz(i, c) = of_root[i] * d.real() + turn[i] * d.imag();
+            r.damping_ratio(i, c) = product(damping[i], d).real();
         }
     }
     if (keep) *keep = std::move(pairs);

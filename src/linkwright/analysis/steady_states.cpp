@@ -203,20 +203,30 @@ std::vector<SteadyPoint> search(const MultipleScales<double>& scales, const Slow
     if (sizes.empty()) return points;
     std::mt19937 random(1);
     const auto uniform = [&random] { return static_cast<double>(random()) / 4294967296.0; };
-    if (n == 1) {
+    // Each mode alone.
+    const std::vector<double> shares = n == 1 ? std::vector<double>{0.6, 0.8, 1.0, 1.25} : std::vector<double>{1.0};  // the basin of a saddle is narrow
+    const int phases = n == 1 ? 16 : 4;
+    for (Eigen::Index k = 0; k < n; ++k)
         for (const double size : sizes)
-            for (const double part : {0.6, 0.8, 1.0, 1.25})  // the basin of a saddle is narrow
-                for (int i = 0; i < 16; ++i) keep({Eigen::VectorXcd::Constant(1, std::polar(part * size, M_PI * i / 8)), VectorXd::Zero(1)});
-        return points;
-    }
-    const int starts = static_cast<int>(std::min<Eigen::Index>(200, 80 * n));
-    for (int i = 0; i < starts; ++i) {
+            for (const double part : shares)
+                for (int i = 0; i < phases; ++i) {
+                    SteadyPoint at = rest;
+                    at.B[k] = std::polar(part * size, 2 * M_PI * i / phases);
+                    keep(at);
+                }
+    if (n == 1) return points;
+    // All together, until nothing new has turned up for a good while.
+    const int least = static_cast<int>(std::min<Eigen::Index>(200, 80 * n)), most = 5 * least, patience = least / 2;
+    int last = 0;
+    for (int i = 0; i < most && (i < least || i - last < patience); ++i) {
+        const std::size_t before = points.size();
         SteadyPoint at = rest;
         for (Eigen::Index k = 0; k < n; ++k) {
             const double size = sizes[static_cast<std::size_t>(uniform() * static_cast<double>(sizes.size()))];
             if (uniform() < 0.7) at.B[k] = std::polar(size * (0.5 + uniform()), 2 * M_PI * uniform());
         }
         if (!at.B.isZero()) keep(at);
+        if (points.size() > before) last = i;
     }
     return points;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -332,6 +333,12 @@ private:
             }
         };
         for (const eom::Output& o : all) resolve(resolve, o.value);
+        for (const model::Output& o : model_.outputs) {
+            if (o.kind != model::Output::Kind::expression) continue;
+            for (const Expr& symbol : symbols_in(o.expression)) {
+                if (symbol.symbol().role == sym::Role::auxiliary && !meaning.contains(symbol.symbol().name)) refuse_force(symbol.symbol().name, o.where);
+            }
+        }
         if (circle.empty()) return;
         Position where;
         for (const model::Output& o : model_.outputs) {
@@ -339,6 +346,17 @@ private:
         }
         problems_.push_back({.severity = Diagnostic::Severity::error, .file = model_.file, .where = where,
             .what = fmt::format("output '{}' is defined by itself", circle), .hint = "break the circle of outputs"});
+    }
+
+    /// An output wants the force of a row that was left out, or that its element does not have.
+    void refuse_force(const std::string& name, Position where) {
+        bool holds_already = true;
+        for (const model::Rolling& rolling : model_.rollings) {
+            if (rolling.type == model::RollingType::knife_edge && name == rolling.name + ".along") holds_already = false;
+        }
+        problems_.push_back({.severity = Diagnostic::Severity::error, .file = model_.file, .where = where,
+            .what = fmt::format("there is no '{}': {}", name, holds_already ? "a joint holds this already, and carries the force" : "a knife-edge slides along itself"),
+            .hint = holds_already ? "ask for the reaction of that joint, or let a freer joint leave it to the contact" : ""});
     }
 
     void add_events() {

@@ -126,6 +126,12 @@ std::vector<eom::Output> outputs(const System& s, Sight& sight) {
         for (const model::Rod& rod : m.model->rods) {
             if (rod.name == s.rows[r].name) out.push_back({rod.name + ".tension", s.lambda[r]});
         }
+        for (const model::Constraint& c : m.model->constraints) {
+            if (c.name == s.rows[r].name) out.push_back({c.name + ".force", -s.lambda[r]});
+        }
+        for (const model::Gear& gear : m.model->gears) {
+            if (gear.name == s.rows[r].name) out.push_back({gear.name + ".force", -s.lambda[r]});
+        }
         for (const model::Motion& motion : m.model->motions) {  // of a cut joint
             if (motion.coordinate.symbol().name == s.rows[r].name) out.push_back({s.rows[r].name + ".force", -s.lambda[r]});
         }
@@ -137,9 +143,6 @@ std::vector<eom::Output> outputs(const System& s, Sight& sight) {
     }
     for (std::size_t i = 0; i < s.contacts.size(); ++i) {
         add_vector(m.model->rollings[i].name + ".point", s.contacts[i].point, {".x", ".y", ".z"});
-        for (const kinematics::Row& row : s.contacts[i].rows) {  // left out, because a joint holds it already: then the joint carries the force
-            if (std::ranges::find(s.rows, row.name, &kinematics::Row::name) == s.rows.end()) out.push_back({row.name, 0});
-        }
     }
     for (const Output& o : m.model->outputs) {
         switch (o.kind) {

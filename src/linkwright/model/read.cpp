@@ -50,6 +50,8 @@ void declare_all(Reader& r, const Value& file) {
             case Kind::body: declare_body(r, e); break;
             case Kind::joint: declare_joint(r, e); break;
             case Kind::rod: declare_rod(r, e); break;
+            case Kind::constraint: declare_constraint(r, e); break;
+            case Kind::gear: declare_gear(r, e); break;
             case Kind::rolling: declare_rolling(r, e); break;
             case Kind::output: declare_output(r, e); break;
             default: break;

@@ -91,11 +91,27 @@ void define_rod(Reader& r, const Element& e) {
     rod.length = r.required_scalar(*e.table, "length", use_signal, *e.scope, "a rod");
 }
 
+namespace {
+
+/// A row for `rows` with nothing but its name, whose force outputs may use.
+template <class Row>
+void declare_row(Reader& r, Element& e, std::vector<Row>& rows, std::string_view kind) {
+    Row row;
+    row.name = r.optional_name(e, kind);
+    row.where = e.table->where;
+    r.declare(row.name + ".force", {use_results, row.where, std::nullopt});
+    e.index = rows.size();
+    rows.push_back(std::move(row));
+}
+
+}  // namespace
+
+void declare_constraint(Reader& r, Element& e) { declare_row(r, e, r.model.constraints, "constraint"); }
+void declare_gear(Reader& r, Element& e) { declare_row(r, e, r.model.gears, "gear"); }
+
 void define_constraint(Reader& r, const Element& e) {
     r.check_keys(*e.table, "a constraint", {"name", "holonomic", "nonholonomic"});
-    Constraint c;
-    c.name = r.optional_name(e, "constraint");
-    c.where = e.table->where;
+    Constraint& c = r.model.constraints[e.index];
     const Value* holonomic = e.table->find("holonomic");
     const Value* nonholonomic = e.table->find("nonholonomic");
     if ((holonomic == nullptr) == (nonholonomic == nullptr)) {
@@ -112,14 +128,11 @@ void define_constraint(Reader& r, const Element& e) {
             r.error(nonholonomic->content, "a nonholonomic constraint must be linear in the speeds, up to a constant");
         }
     }
-    r.model.constraints.push_back(std::move(c));
 }
 
 void define_gear(Reader& r, const Element& e) {
     r.check_keys(*e.table, "a gear", {"name", "drive", "driven", "ratio"});
-    Gear g;
-    g.name = r.optional_name(e, "gear");
-    g.where = e.table->where;
+    Gear& g = r.model.gears[e.index];
     const Value* drive = r.required(*e.table, "drive", "a gear");
     const Value* driven = r.required(*e.table, "driven", "a gear");
     if (drive != nullptr) g.drive = r.coordinate(*drive, *e.scope, "drive").value_or(0);
@@ -128,7 +141,6 @@ void define_gear(Reader& r, const Element& e) {
         r.error(driven->where, "a gear needs two different coordinates");
     }
     g.ratio = r.required_scalar(*e.table, "ratio", use_geometry, *e.scope, "a gear");
-    r.model.gears.push_back(std::move(g));
 }
 
 void define_event(Reader& r, const Element& e) {

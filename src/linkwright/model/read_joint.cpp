@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "linkwright/base/text.hpp"
 #include "linkwright/model/joint_parts.hpp"
 #include "linkwright/model/reader.hpp"
 
@@ -174,7 +175,10 @@ void declare_joint(Reader& r, Element& e) {
     const Value* type_value = r.required(table, "type", "a joint");
     if (type_value == nullptr || !r.expect(*type_value, Value::Kind::string, "type")) return;
     auto type = joint_type(type_value->string);
-    if (!type) r.unknown("joint type", type_value->string, type_value->content, type_names);
+    if (!type) {
+        r.unknown("joint type", type_value->string, type_value->content, type_names);
+        if (const auto meant = did_you_mean(type_value->string, type_names())) type = joint_type(*meant);  // so that the rest is looked at too
+    }
     if (!type || !name) return;
     if (*type == JointType::free && table.find("axes") != nullptr) type = JointType::free_axes;
 

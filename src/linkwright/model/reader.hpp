@@ -178,6 +178,8 @@ void define_force(Reader& r, const Element& e);
 void define_torque(Reader& r, const Element& e);
 void declare_rod(Reader& r, Element& e);
 void define_rod(Reader& r, const Element& e);
+void declare_constraint(Reader& r, Element& e);
+void declare_gear(Reader& r, Element& e);
 void define_constraint(Reader& r, const Element& e);
 void define_gear(Reader& r, const Element& e);
 void define_event(Reader& r, const Element& e);

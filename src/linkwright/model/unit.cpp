@@ -122,6 +122,9 @@ UnitFactor unit_factor(std::string_view unit) {
             const bool is_whole = error == std::errc() && stop == digits.data() + digits.size() && !digits.empty();
             if (!is_whole || exponent > largest_exponent || exponent < -largest_exponent) return {};
             term = trimmed(term.substr(0, caret));
+        } else if (term.ends_with("²") || term.ends_with("³")) {
+            exponent = term.ends_with("²") ? 2 : 3;
+            term.remove_suffix(std::string_view("²").size());
         }
         if (term.empty()) return {};
         if (divides) exponent = -exponent;

@@ -2,7 +2,7 @@
 // Units of measurement, converted to SI at the door.
 //
 //     unit  =  term { ("*" | "/") term }                    N*m/rad  kg*m^2  m/s^2  1/s
-//     term  =  name [ "^" integer ] | "1"                   integer may have a minus sign; "·" stands for "*"
+//     term  =  name [ "^" integer ] | "1"                   integer may have a minus sign; "·" stands for "*", "²" for "^2", "³" for "^3"
 //
 // A name is one of the table in unit.cpp, or an SI prefix and one that takes prefixes (mm, kN, GPa, mH). Every factor
 // is exact: an inch is 127/5000 m, a degree pi/180 rad, one rpm pi/30 rad/s.

@@ -1,7 +1,10 @@
 #include "linkwright/present/formulas.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <unordered_set>
 
+#include "linkwright/present/roots.hpp"
 #include "linkwright/sym/readable.hpp"
 
 namespace linkwright::present {
@@ -31,6 +34,7 @@ Formulas::Formulas(std::span<const Expr> expressions, const Options& options) {
         written_.try_emplace(e, is_refused ? Written{{}, formula.why_not} : Written{std::move(*formula.value), ""});
         refusals_ += is_refused ? 1 : 0;
     }
+    if (options.form == Form::readable && !expressions.empty()) name_lengths(expressions);
     if (recursive.empty()) return;
     // One pool at a time: that of the equations. Whatever comes from elsewhere is written as it is.
     const sym::Pool* home = &recursive.front().pool();
@@ -39,9 +43,18 @@ Formulas::Formulas(std::span<const Expr> expressions, const Options& options) {
         if (is_foreign(e)) written_[e].formula = sym::faithful(e);
     }
     std::erase_if(recursive, is_foreign);
-    StraightLine line = straight_line(recursive);
+    StraightLine line = straight_line(recursive, intermediates_.size() + 1);
     for (std::size_t i = 0; i < recursive.size(); ++i) written_[recursive[i]].formula = std::move(line.values[i]);
-    intermediates_ = std::move(line.steps);
+    std::ranges::move(line.steps, std::back_inserter(intermediates_));
+}
+
+void Formulas::name_lengths(std::span<const Expr> expressions) {
+    std::vector<sym::Formula*> readable;
+    std::unordered_set<Expr> seen;
+    for (const Expr& e : expressions) {
+        if (Written& w = written_.at(e); w.why_not.empty() && seen.insert(e).second) readable.push_back(&w.formula);
+    }
+    intermediates_ = name_roots(readable, free_prefix(expressions.front().pool()));
 }
 
 sym::Affordable<double> operations(std::span<const Expr> entries, sym::Budget budget) {

@@ -13,7 +13,8 @@
 namespace linkwright::present {
 
 /// Every expression of a page, written in the form that was asked for; what is too large for the readable form is written
-/// recursively, with intermediates that all such entries share.
+/// recursively, with intermediates that all such entries share. Intermediates too are the long roots that readable entries
+/// repeat (roots.hpp).
 class Formulas {
 public:
     Formulas(std::span<const Expr> expressions, const Options& options);
@@ -25,6 +26,8 @@ public:
     std::size_t number_of_refusals() const { return refusals_; }
 
 private:
+    void name_lengths(std::span<const Expr> expressions);
+
     struct Written {
         sym::Formula formula;
         std::string why_not;

@@ -95,7 +95,10 @@ protected:
     }
 
     void put(const Paragraph& p) {
-        line(pen_.prose(p.prose, "$", [this](std::string_view s) { return words(s); }) + "\n");
+        line(prose(p.prose) + "\n");
+    }
+    std::string prose(std::string_view text) const {
+        return pen_.prose(text, "$", [this](std::string_view s) { return words(s); });
     }
     void put(const Law& law) { display(law.latex); }
     void put(const Entries& block) {
@@ -150,7 +153,7 @@ protected:
     }
     void put(const Note& n) { put(Paragraph{n.prose}); }
     void put(const Legend& l) {
-        std::string s = words(l.meaning);
+        std::string s = prose(l.meaning);
         for (std::size_t i = 0; i < l.names.size(); ++i) s += (i == 0 ? ": " : ", ") + name(l.names[i]);
         item("$" + write(l.letter, Style::latex) + "$", s);
     }

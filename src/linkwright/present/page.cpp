@@ -79,14 +79,14 @@ Section letters(const eom::EquationsOfMotion& e) {
     for (const eom::Input& w : e.inputs) inputs.push_back(w.symbol.symbol().name);
     if (!inputs.empty()) s.blocks.emplace_back(Legend{{"w"}, "inputs", inputs});
     s.blocks.emplace_back(Legend{{"M"}, "mass matrix"});
-    s.blocks.emplace_back(Legend{{"f"}, "forcing: everything that is not M u', without constraint forces"});
+    s.blocks.emplace_back(Legend{{"f"}, "forcing: everything that is not `M u'`, without constraint forces"});
     if (!is_constrained) return s;
     std::vector<std::string> multipliers;
     for (const eom::Constraint& c : e.constraints) {
         if (c.lambda.is_symbol()) multipliers.push_back(c.lambda.symbol().name);
     }
-    s.blocks.emplace_back(Legend{{"G"}, "Jacobian of the constraints, a row for each; phi is the position residual,"
-                                        " gamma the right-hand side"});
+    s.blocks.emplace_back(Legend{{"G"}, "Jacobian of the constraints, a row for each; `phi` is the position residual,"
+                                        " `gamma` the right-hand side"});
     s.blocks.emplace_back(Legend{{"lambda"}, "multipliers", multipliers});
     return s;
 }
@@ -122,7 +122,7 @@ Section mass_matrix(const eom::EquationsOfMotion& e) {
     Section s{"Mass matrix", {}};
     const bool symmetric = is_symmetric(e.M);
     const bool has_mirror = symmetric && e.M.size() > 1;
-    if (has_mirror) s.blocks.emplace_back(Paragraph{"M is symmetric: the entries on and above the diagonal."});
+    if (has_mirror) s.blocks.emplace_back(Paragraph{"`M` is symmetric: the entries on and above the diagonal."});
     if (auto p = symmetric ? pattern({"M"}, e.M) : std::nullopt) s.blocks.emplace_back(std::move(*p));
     append(s, entry_by_entry({"M"}, e.M, symmetric));
     return s;
@@ -171,7 +171,7 @@ Section partial_velocities(const eom::EquationsOfMotion& e) {
             s.blocks.emplace_back(Paragraph{"What does not depend on the speeds:"});
             s.blocks.emplace_back(Matrix{{"b_" + p.body}, column(p.rest)});
         }
-        s.blocks.emplace_back(Paragraph{"The acceleration left when u' = 0:"});
+        s.blocks.emplace_back(Paragraph{"The acceleration left when `u' = 0`:"});
         s.blocks.emplace_back(Matrix{{"a_" + p.body}, column(p.Bdot_u)});
     }
     return s;
@@ -248,12 +248,12 @@ Page make_page(const eom::EquationsOfMotion& e, const eom::Derivation* derivatio
     if (wanted("G") && !e.constraints.empty()) add(constraints(e));
     if (wanted("energy")) add({"Energy", {Entries{{{{"T"}, e.energy.kinetic}, {{"V"}, e.energy.potential}}}}});
     if (wanted("power")) {
-        add({"Power", {Paragraph{"What actuators, dampers and given motions feed in: d(T + V)/dt = P."},
+        add({"Power", {Paragraph{"What actuators, dampers and given motions feed in: `d(T + V)/dt = P`."},
                        Entries{{{{"P"}, e.power}}}}});
     }
     if (wanted("momentum")) {
         const std::array<std::string, 3> axes{"x", "y", "z"};
-        add({"Momentum", {Paragraph{"Linear p and angular H, about the ground's origin, along the ground's axes."},
+        add({"Momentum", {Paragraph{"Linear `p` and angular `H`, about the ground's origin, along the ground's axes."},
                           listed("p", e.momentum.linear, axes), listed("H", e.momentum.angular, axes)}});
     }
     if (wanted("B") && !e.partial_velocities.empty()) add(partial_velocities(e));

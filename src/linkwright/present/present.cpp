@@ -17,7 +17,9 @@ std::string Pen::value(const Entry& entry) {
     const std::string own = write(entry.label, style_);
     const auto said = [&](const Expr& x) {
         const auto at = said_.find(x);
-        return at == said_.end() ? "" : write(at->second, style_);
+        // An output that happens to be an entry of a matrix is not explained by it.
+        const bool is_chance = at != said_.end() && entry.label.index.empty() && !at->second.index.empty();
+        return at == said_.end() || is_chance ? "" : write(at->second, style_);
     };
     const auto [meaning, is_first] = meanings_.try_emplace(own, e);
     if (!is_first && meaning->second != e) {  // M of another step: nothing may refer to the former one by that name any more

@@ -11,9 +11,6 @@ namespace linkwright::present {
 using sym::Expr, sym::Formula, sym::Op, sym::Rational, sym::Role;
 using Part = Formula::Part;
 
-namespace {
-
-/// z, or as many of them as it takes to meet no z1 or z_1 of the model, which look alike on the page.
 std::string free_prefix(const sym::Pool& pool) {
     std::string prefix;
     bool is_taken = true;
@@ -27,10 +24,13 @@ std::string free_prefix(const sym::Pool& pool) {
     return prefix;
 }
 
+namespace {
+
 class Straightener {
 public:
-    explicit Straightener(std::span<const Expr> roots)
+    explicit Straightener(std::span<const Expr> roots, std::size_t first)
         : pool_(roots.front().pool()),
+          first_(first),
           sweep_(sym::sweep(roots)),
           prefix_(free_prefix(pool_)),
           name_(sweep_.steps.size(), 0) {
@@ -62,7 +62,7 @@ private:
     Op op(Position i) const { return pool_.op(sweep_.steps[i].id); }
     Position arg(Position i, std::size_t k) const { return sweep_.steps[i].args[k]; }
     std::span<const Position> args(Position i) const { return {sweep_.steps[i].args.data(), sweep_.steps[i].arity}; }
-    std::string name(Position i) const { return prefix_ + std::to_string(name_[i]); }
+    std::string name(Position i) const { return prefix_ + std::to_string(name_[i] - 1 + first_); }
 
     bool is_symbol_power(Position i) const {
         return op(i) == Op::symbol || (op(i) == Op::pow && op(arg(i, 0)) == Op::symbol && at(i).exponent().is_integer());
@@ -257,6 +257,7 @@ private:
     }
 
     sym::Pool& pool_;
+    std::size_t first_;
     sym::Sweep sweep_;
     std::string prefix_;
     std::vector<std::uint32_t> name_;  // 0: none
@@ -264,8 +265,8 @@ private:
 
 }  // namespace
 
-StraightLine straight_line(std::span<const Expr> roots) {
-    return roots.empty() ? StraightLine{} : Straightener(roots).write();
+StraightLine straight_line(std::span<const Expr> roots, std::size_t first) {
+    return roots.empty() ? StraightLine{} : Straightener(roots, first).write();
 }
 
 }  // namespace linkwright::present

@@ -22,7 +22,11 @@ struct StraightLine {
     std::vector<sym::Formula> values;  ///< one for each root
 };
 
-/// Linear in the nodes below `roots`, which share a pool. A root given twice counts as used twice.
-StraightLine straight_line(std::span<const sym::Expr> roots);
+/// Linear in the nodes below `roots`, which share a pool. A root given twice counts as used twice. The first name is that of
+/// number `first`.
+StraightLine straight_line(std::span<const sym::Expr> roots, std::size_t first = 1);
+
+/// z, or as many of them as it takes to meet no z1 or z_1 of the pool, which look alike on the page.
+std::string free_prefix(const sym::Pool& pool);
 
 }  // namespace linkwright::present

@@ -63,13 +63,15 @@ private:
         }
     }
 
+    std::string prose(std::string_view text) const {
+        return pen_.prose(text, "", [](std::string_view s) { return std::string(s); });
+    }
     void put(const Paragraph& p) {
-        const auto as_it_is = [](std::string_view s) { return std::string(s); };
-        for (const std::string& piece : wrapped(pen_.prose(p.prose, "", as_it_is), page_width)) line(piece);
+        for (const std::string& piece : wrapped(prose(p.prose), page_width)) line(piece);
     }
     void put(const Law& law) { line("  " + (pen_.style() == Style::unicode ? law.unicode : law.text) + "\n"); }
     void put(const Legend& l) {
-        std::string meaning = l.meaning;
+        std::string meaning = prose(l.meaning);
         for (std::size_t i = 0; i < l.names.size(); ++i) {
             meaning += (i == 0 ? ": " : ", ") + sym::write_name(l.names[i], pen_.style());
         }
@@ -127,8 +129,7 @@ private:
         for (std::size_t i = 0; i < pieces.size(); ++i) line((i == 0 ? start : indent) + pieces[i]);
     }
     void put(const Note& n) {
-        const auto as_it_is = [](std::string_view s) { return std::string(s); };
-        for (const std::string& piece : wrapped(pen_.prose(n.prose, "", as_it_is), page_width - 4)) line("    " + piece);
+        for (const std::string& piece : wrapped(prose(n.prose), page_width - 4)) line("    " + piece);
     }
     void put(const Pattern& p) {
         line("");

@@ -71,9 +71,12 @@ std::string write_name(std::string_view name, Style style) {
     if (style == Style::text) return std::string(name);
     std::size_t primes = 0;
     while (name.ends_with('\'')) name.remove_suffix(1), ++primes;
-    const std::size_t dot = name.rfind('.');
-    const std::string_view owner = dot == std::string_view::npos ? "" : name.substr(0, dot);
+    constexpr std::string_view multiplier = "lambda.";  // lambda.hip.x is λ with the index hip.x
+    const bool is_multiplier = name.starts_with(multiplier) && name.size() > multiplier.size();
+    const std::size_t dot = is_multiplier ? multiplier.size() - 1 : name.rfind('.');
+    std::string_view owner = dot == std::string_view::npos ? "" : name.substr(0, dot);
     if (dot != std::string_view::npos) name.remove_prefix(dot + 1);
+    if (is_multiplier) std::swap(owner, name);
     std::size_t letters = name.size();
     while (letters > 1 && is_digit(name[letters - 1])) --letters;
     std::string_view stem = name.substr(0, letters);
@@ -82,13 +85,13 @@ std::string write_name(std::string_view name, Style style) {
     const auto* letter = std::ranges::find(greek, stem, &Letter::name);
 
     if (style == Style::unicode) {
-        std::string s = owner.empty() ? "" : std::string(owner) + ".";
+        std::string s = owner.empty() || is_multiplier ? "" : std::string(owner) + ".";
         s += letter != std::end(greek) ? letter->unicode : stem;
         if (primes == 1) s += "\u0307";
         if (primes == 2) s += "\u0308";
         s += in_digits(digits, subscripts);
         if (primes > 2) s += std::string(primes, '\'');
-        return s;
+        return is_multiplier ? s + "." + std::string(owner) : s;
     }
     std::string s = letter != std::end(greek) ? "\\" + std::string(stem)
                     : stem.size() == 1        ? std::string(stem)

@@ -1,329 +1,209 @@
 #include "linkwright/sym/readable.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <map>
 #include <unordered_map>
 
-#include "linkwright/sym/node_map.hpp"
+#include "linkwright/sym/arrangement.hpp"
+#include "linkwright/sym/stand_ins.hpp"
 
 namespace linkwright::sym {
 
 namespace {
 
 using Part = Formula::Part;
+using Clock = std::chrono::steady_clock;
 
-/// What a generator is to a reader; also the order of factors in a product.
-enum class Class : std::uint8_t { parameter, other, moving, circular };
-
-Class class_of(const Expr& generator) {
-    switch (generator.op()) {
-        case Op::sin: case Op::cos: return Class::circular;
-        case Op::pi: return Class::parameter;
-        case Op::symbol: return generator.symbol().role == Role::parameter ? Class::parameter : Class::moving;
-        case Op::pow: return generator.arg(0).is_number() ? Class::parameter : Class::other;
-        default: return Class::other;
-    }
-}
-
-/// Which factors of a term are taken together as its key.
-using Key = std::function<bool(const Expr&)>;
-
-class Arranger {
+class Reader {
 public:
-    using Clock = std::chrono::steady_clock;
-    /// After `deadline` sums are written flat.
-    Arranger(Formula& formula, Clock::time_point deadline) : f_(formula), deadline_(deadline) {}
+    Reader(Pool& plain, Budget budget) : plain_(plain), budget_(budget), deadline_(Clock::now() + budget.time) {}
 
-    Part arrange(const Terms& terms, int depth) {
-        if (terms.empty()) return f_.number(0);
-        return arrange_group(terms, {}, depth);
+    /// The shortest of three: over one denominator, with roots and denominators apart, as it stands.
+    Affordable<Formula> read(const Expr& e, std::size_t most_terms) {
+        const StandIns letters(e);
+        std::size_t most_for_whole = most_terms;
+        std::optional<Formula> apart;
+        if (!letters.empty()) {
+            if (const auto form = normal_form(letters.lettered(), plain_, {.terms = most_terms, .time = what_is_left()})) {
+                most_for_whole = std::min(most_for_whole, 10 * form->numerator.size() + 200);
+                apart = with_letters(*form, letters);
+            }
+        }
+        const auto form = normal_form(e, plain_, {.terms = most_for_whole, .time = what_is_left()});
+        if (form && form->is_undefined) {
+            Formula f;
+            f.root = f.undefined();
+            return {std::move(f), ""};
+        }
+        if (!form && !apart) return {std::nullopt, form.why_not};
+        Formula best = form ? arrangement(*form, plain_, deadline_) : *apart;
+        const bool has_roots = std::ranges::any_of(letters.all(), [](const StandIn& s) { return !s.degree.is_one(); });
+        // Of two that are as long the one in which every root is written the same way.
+        if (form && apart && (has_roots ? !is_shorter(best, *apart) : is_shorter(*apart, best))) best = std::move(*apart);
+        if (auto same = as_it_stands(e, operations(best)); same && is_shorter_throughout(*same, best)) best = std::move(*same);
+        return {std::move(best), ""};
     }
 
 private:
-    Part expression(const Expr& generator) {
-        if (const Part* known = generators_.find(generator.id())) return *known;
-        const Part part = f_.append(faithful(generator));
-        generators_.insert(generator.id(), part);
-        return part;
+    std::chrono::milliseconds what_is_left() const {
+        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline_ - Clock::now());
+        return std::max(left, std::chrono::milliseconds(0));
     }
 
-    /// coefficient · Π factors · inner, parameters first, sines and cosines last.
-    Part product(Term term, std::optional<Part> inner) {
-        std::vector<Part> inside;
-        if (inner) inside = {*inner};
-        if (inner && f_[*inner].kind == Formula::Kind::product) {  // products of products are one product
-            inside = f_[*inner].args;
-            if (f_[inside[0]].kind == Formula::Kind::number) {
-                term.coefficient *= f_[inside[0]].number;
-                inside.erase(inside.begin());
-            }
+    /// For what has not been collected it is not enough to save an operation.
+    static bool is_shorter_throughout(const Formula& a, const Formula& b) {
+        return operations(a) <= operations(b) && write(a).size() < write(b).size();
+    }
+
+    std::optional<Formula> with_letters(NormalForm form, const StandIns& letters) {
+        std::vector<Formula> bases;
+        Weights weights;
+        for (const StandIn& s : letters.all()) {
+            const Formula& base = bases.emplace_back(part(s.base));
+            if (base[base.root].kind == Formula::Kind::number) return std::nullopt;  // 1/0, or a number in disguise
+            if (s.base.is_symbol()) continue;
+            const double size = operations(base) + (s.degree.is_one() ? 0 : 1);
+            weights.emplace(s.letter.id(), size);
+            weights.emplace(s.inverse.id(), size);
         }
-        std::vector<Factor>& factors = term.factors;
-        std::ranges::stable_sort(factors, {}, [](const Factor& f) { return std::pair(class_of(f.generator), f.generator.id()); });
-        std::vector<Part> parts;
-        if (!term.coefficient.is_one() || (factors.empty() && !inner)) parts.push_back(f_.number(term.coefficient));
-        const auto circular = std::ranges::find(factors, Class::circular, [](const Factor& f) { return class_of(f.generator); });
-        for (auto f = factors.begin(); f != factors.end(); ++f) {
-            if (f == circular) parts.insert(parts.end(), inside.begin(), inside.end());
-            parts.push_back(f_.power(expression(f->generator), Rational(f->exponent)));
+        form.numerator = letters.reduced(form.numerator);
+        return letters.opened(arrangement(form, plain_, deadline_, weights), bases);
+    }
+
+    /// A part of the whole, below a root or in parentheses: never refused.
+    const Formula& part(const Expr& e) {
+        constexpr std::size_t many = 500;  // terms
+        if (const auto known = parts_.find(e.id()); known != parts_.end()) return known->second;
+        const bool is_leaf = e.arity() == 0 || Clock::now() > deadline_;
+        auto formula = is_leaf ? Affordable<Formula>{} : read(e, std::min(budget_.terms, many));
+        return parts_.emplace(e.id(), formula ? std::move(*formula.value) : faithful(e)).first->second;
+    }
+
+    /// Sums and products as the graph has them, their parts made readable. Nothing when that leads nowhere new, or when it
+    /// would be longer than `known` operations by far.
+    std::optional<Formula> as_it_stands(const Expr& e, double known) {
+        constexpr double large = 300;
+        if (!has_sums(e) || Clock::now() > deadline_) return std::nullopt;
+        if (operations(faithful(e)) > std::min(large, 2 * known + 10)) return std::nullopt;
+        Formula f;
+        const bool is_negated_sum = e.op() == Op::mul && e.arg(0).is_literally(-1) && e.arg(1).op() == Op::add;
+        if (e.op() == Op::add || is_negated_sum) {
+            const auto root = sum(f, e);
+            if (!root) return std::nullopt;
+            f.root = *root;
+        } else {
+            f.root = product(f, e, Rational(1));
         }
-        if (circular == factors.end()) parts.insert(parts.end(), inside.begin(), inside.end());
-        return f_.product(std::move(parts));
+        return f;
     }
 
-    /// key · Σ terms, with what the terms share in front: the number too, if that is shorter.
-    Part arrange_group(const Terms& terms, const std::vector<Factor>& key, int depth) {
-        auto [content, rest] = factor_content(terms);
-        if (content.coefficient.sign() < 0 && std::ranges::any_of(rest, [](const Term& t) { return t.coefficient.sign() < 0; })) {
-            content.coefficient = -content.coefficient;  // of both signs: z - x, not -(x - z)
-            for (Term& t : rest) t.coefficient = -t.coefficient;
-        }
-        content.factors.insert(content.factors.end(), key.begin(), key.end());
-        if (rest.size() == 1) return product(content, {});
-        const Part with_number = product(content, arrange_sum(rest, depth));
-        const Rational size = abs(content.coefficient);
-        if (size.is_integer()) return with_number;  // 2*(x + y); but x/2 + y, not (x + 2*y)/2
-        for (Term& t : rest) t.coefficient *= size;
-        content.coefficient = Rational(content.coefficient.sign());
-        const Part without = product(content, arrange_sum(rest, depth));
-        return is_shorter(without, with_number) ? without : with_number;
-    }
-
-    Part flat(const Terms& terms) {
-        std::vector<Part> parts;
-        for (const Term& t : terms) parts.push_back(product(t, {}));
-        return sum(std::move(parts));
-    }
-
-    /// A sum that does not begin with a minus if it need not.
-    Part sum(std::vector<Part> parts) {
-        const auto is_positive = [&](Part p) {
-            const Formula::Node& n = f_[p];
-            const Formula::Node& first = n.kind == Formula::Kind::product ? f_[n.args[0]] : n;
-            return first.kind != Formula::Kind::number || first.number.sign() > 0;
-        };
-        const auto positive = std::ranges::find_if(parts, is_positive);
-        if (positive != parts.end()) std::rotate(parts.begin(), positive, positive + 1);
-        return f_.sum(std::move(parts));
-    }
-
-    /// Π factor^power, each arranged: (u1 + u2)^2.
-    Part factored(const Factored& f, int depth) {
-        std::vector<Part> parts;
-        if (!f.coefficient.is_one()) parts.push_back(f_.number(f.coefficient));
-        for (const auto& [base, power] : f.factors) parts.push_back(f_.power(arrange(base, depth), Rational(power)));
-        return f_.product(std::move(parts));
-    }
-
-    /// Empty when the groups would be one or each a single term: the sum as it stands.
-    std::optional<Part> grouped(const Terms& terms, const Key& in_key, int depth) {
-        std::vector<std::pair<Term, Terms>> groups;
-        std::map<std::vector<std::pair<NodeId, std::int64_t>>, std::size_t> place;
-        for (const Term& t : terms) {
-            Term key{Rational(1), {}}, rest{t.coefficient, {}};
-            std::vector<std::pair<NodeId, std::int64_t>> name;
-            for (const Factor& f : t.factors) {
-                (in_key(f.generator) ? key : rest).factors.push_back(f);
-                if (in_key(f.generator)) name.emplace_back(f.generator.id(), f.exponent);
-            }
-            const auto [at, is_new] = place.emplace(std::move(name), groups.size());
-            if (is_new) groups.emplace_back(std::move(key), Terms{});
-            groups[at->second].second.push_back(std::move(rest));
-        }
-        if (groups.size() == 1 || groups.size() == terms.size()) return std::nullopt;
-        std::vector<Part> parts;
-        for (const auto& [key, members] : groups) {
-            const Part part = arrange_group(members, key.factors, depth - 1);
-            const Formula::Node& n = f_[part];
-            if (n.kind == Formula::Kind::sum) {  // a group without a factor in front is part of this sum
-                parts.insert(parts.end(), n.args.begin(), n.args.end());
+    std::optional<Part> sum(Formula& f, const Expr& e) {
+        Expr simple(plain_, Pool::zero_id);
+        bool has_simple = false;
+        std::vector<Part> terms;
+        std::vector<std::pair<Expr, Rational>> open{{e, Rational(1)}};
+        while (!open.empty()) {
+            const auto [x, times] = open.back();
+            open.pop_back();
+            const bool is_negated = x.op() == Op::mul && x.arg(0).is_literally(-1);
+            if (x.op() == Op::add) {
+                open.emplace_back(x.arg(1), times);
+                open.emplace_back(x.arg(0), times);
+            } else if (is_negated) {
+                open.emplace_back(x.arg(1), -times);
+            } else if (has_sums(x)) {
+                terms.push_back(product(f, x, times));
             } else {
-                parts.push_back(part);
+                simple += Expr(plain_, plain_.make_number(times)) * x;
+                has_simple = true;
             }
         }
-        return sum(std::move(parts));
+        if (terms.empty()) return std::nullopt;
+        if (has_simple && !simple.is_literally(0)) {
+            const Part rest = f.append(part(simple));
+            if (f[rest].kind == Formula::Kind::sum) {
+                const std::vector<Part> more = f[rest].args;
+                terms.insert(terms.end(), more.begin(), more.end());
+            } else {
+                terms.push_back(rest);
+            }
+        }
+        const auto positive = std::ranges::find_if(terms, [&](Part p) { return !is_negative(f, p); });
+        if (positive != terms.end()) std::rotate(terms.begin(), positive, positive + 1);
+        return f.sum(std::move(terms));
     }
 
-    /// The generator that stands in most terms, if in more than one and not in all.
-    static std::optional<Expr> most_frequent(const Terms& terms) {
-        std::map<NodeId, std::size_t> count;
-        std::optional<Expr> best;
-        std::size_t most = 1;
-        for (const Term& t : terms) {
-            for (const Factor& f : t.factors) {
-                if (++count[f.generator.id()] > most) {
-                    most = count[f.generator.id()];
-                    best = f.generator;
+    /// times · e, factor by factor: the number, parameters, what moves, sums, sines and cosines.
+    Part product(Formula& f, const Expr& e, Rational times) {
+        using Rank = std::pair<int, NodeId>;
+        constexpr Rank before_circular{static_cast<int>(Class::circular), 0};
+        std::vector<std::pair<Rank, Part>> factors;
+        const auto put = [&](Rank rank, Part p, const Rational& exponent) { factors.emplace_back(rank, f.power(p, exponent)); };
+        std::vector<std::pair<Expr, Rational>> open{{e, Rational(1)}}, gathered;
+        while (!open.empty()) {
+            const auto [x, exponent] = open.back();
+            open.pop_back();
+            if (x.is_number() && exponent.is_integer() && exponent.small_numerator()) {
+                times *= power(x.number(), *exponent.small_numerator());
+            } else if (x.op() == Op::mul && exponent.is_integer()) {
+                open.emplace_back(x.arg(1), exponent);
+                open.emplace_back(x.arg(0), exponent);
+            } else if (x.op() == Op::pow && exponent.is_integer()) {
+                open.emplace_back(x.arg(0), x.exponent() * exponent);
+            } else if (const auto known = std::ranges::find(gathered, x, &std::pair<Expr, Rational>::first); known != gathered.end()) {
+                known->second += exponent;
+            } else {
+                gathered.emplace_back(x, exponent);
+            }
+        }
+        for (const auto& [x, exponent] : gathered) {
+            if (exponent.is_zero()) continue;
+            if (!has_sums(x)) {
+                const Class c = class_of(x);
+                put({static_cast<int>(c) + (c == Class::circular ? 1 : 0), x.id()}, f.append(faithful(x)), exponent);
+            } else {
+                const Part inside = f.append(part(x));
+                const bool is_open = f[inside].kind == Formula::Kind::product && exponent.is_integer() && exponent.small_numerator();
+                const std::vector<Part> args = is_open ? f[inside].args : std::vector<Part>{inside};
+                for (const Part a : args) {  // (2·√3·(x + y))² is 12·(x + y)²
+                    const Formula::Node n = f[a];
+                    if (is_open && n.kind == Formula::Kind::number) {
+                        times *= power(n.number, *exponent.small_numerator());
+                    } else if (is_open && n.kind == Formula::Kind::power) {
+                        const Rational both = n.number * exponent;
+                        const Formula::Node& base = f[n.args[0]];
+                        if (base.kind == Formula::Kind::number && both.is_integer() && both.small_numerator()) times *= power(base.number, *both.small_numerator());
+                        else put(before_circular, n.args[0], both);
+                    } else {
+                        put(before_circular, a, exponent);
+                    }
                 }
             }
         }
-        return best;
+        std::ranges::stable_sort(factors, {}, &std::pair<Rank, Part>::first);
+        std::vector<Part> parts;
+        if (!times.is_one() || factors.empty()) parts.push_back(f.number(times));
+        for (const auto& [rank, p] : factors) parts.push_back(p);
+        return f.product(std::move(parts));
     }
 
-    /// Different groupings meet the same sums again and again: what was arranged once is looked up. Empty for numbers that do
-    /// not fit the key.
-    static std::vector<std::int64_t> key_of(const Terms& terms, int depth) {
-        std::vector<std::int64_t> key{depth};
-        for (const Term& t : terms) {
-            const auto numerator = t.coefficient.small_numerator(), denominator = t.coefficient.small_denominator();
-            if (!numerator || !denominator) return {};
-            key.insert(key.end(), {*numerator, *denominator, static_cast<std::int64_t>(t.factors.size())});
-            for (const Factor& f : t.factors) key.insert(key.end(), {f.generator.id(), f.exponent});
-        }
-        return key;
+    static bool is_negative(const Formula& f, Part p) {
+        const Formula::Node& n = f[p];
+        const Formula::Node& first = n.kind == Formula::Kind::product ? f[n.args[0]] : n;
+        return first.kind == Formula::Kind::number && first.number.sign() < 0;
     }
 
-    Part arrange_sum(const Terms& terms, int depth) {
-        std::vector<std::int64_t> key = key_of(terms, depth);
-        if (const auto known = sums_.find(key); known != sums_.end()) return known->second;
-        const Part part = best_sum(terms, depth);
-        if (!key.empty()) sums_.emplace(std::move(key), part);
-        return part;
-    }
-
-    std::optional<Factored> factors_of(const Terms& terms) {
-        std::vector<std::int64_t> key = key_of(terms, 0);
-        if (key.empty()) return factor(terms);
-        const auto [at, is_new] = factors_.try_emplace(std::move(key));
-        if (is_new) at->second = factor(terms);
-        return at->second;
-    }
-
-    Part best_sum(const Terms& terms, int depth) {
-        constexpr std::size_t too_many_to_try = 400;
-        if (terms.size() > too_many_to_try) depth = std::min(depth, 1);
-        if (Clock::now() > deadline_) depth = 0;
-        std::vector<Part> candidates{flat(terms)};
-        if (depth > 0) {
-            if (const std::optional<Factored> f = factors_of(terms)) candidates.push_back(factored(*f, depth - 1));
-        }
-        if (depth > 0 && terms.size() > 2) {
-            const auto by = [](auto... classes) {
-                return [=](const Expr& g) { return ((class_of(g) == classes) || ...); };
-            };
-            const auto try_grouping = [&](const Key& key) {
-                if (const auto part = grouped(terms, key, depth)) candidates.push_back(*part);
-            };
-            try_grouping(by(Class::moving, Class::circular, Class::other));
-            if (terms.size() <= too_many_to_try) {
-                try_grouping(by(Class::moving));
-                try_grouping(by(Class::circular));
-                try_grouping(by(Class::parameter));
-                if (const auto g = most_frequent(terms)) try_grouping([g](const Expr& x) { return x == *g; });
-            }
-        }
-        return *std::ranges::min_element(candidates, [&](Part a, Part b) { return is_shorter(a, b); });
-    }
-
-    bool is_shorter(Part a, Part b) { return measured(a) < measured(b); }
-
-    /// Operations, then parts. Kept for every part, as the formula only grows.
-    std::pair<double, double> measured(Part p) {
-        while (measures_.size() < f_.size()) {
-            const auto i = static_cast<Part>(measures_.size());
-            const Formula::Node& n = f_[i];
-            double ops = 0, length = 1;
-            for (const Part arg : n.args) {
-                ops += measures_[arg].first;
-                length += measures_[arg].second;
-            }
-            measures_.emplace_back(ops + own_operations(f_, n), length);
-        }
-        return measures_[p];
-    }
-
-    Formula& f_;
-    Clock::time_point deadline_;
-    struct KeyHash {
-        std::size_t operator()(const std::vector<std::int64_t>& key) const {
-            std::uint64_t h = key.size();
-            for (const std::int64_t k : key) h = (h ^ static_cast<std::uint64_t>(k)) * 0x9E3779B97F4A7C15ULL, h ^= h >> 29;
-            return h;
-        }
-    };
-    NodeMap<Part> generators_;
-    std::unordered_map<std::vector<std::int64_t>, Part, KeyHash> sums_;
-    std::unordered_map<std::vector<std::int64_t>, std::optional<Factored>, KeyHash> factors_;
-    std::vector<std::pair<double, double>> measures_;
+    Pool& plain_;
+    Budget budget_;
+    Deadline deadline_;
+    std::unordered_map<NodeId, Formula> parts_;
 };
-
-bool has_products_of_angles(const Terms& terms) {
-    return std::ranges::any_of(terms, [](const Term& t) {
-        std::int64_t degree = 0;
-        for (const Factor& f : t.factors) degree += class_of(f.generator) == Class::circular ? f.exponent : 0;
-        return degree > 1;
-    });
-}
-
-void negate(Terms& terms) {
-    for (Term& t : terms) t.coefficient = -t.coefficient;
-}
-
-Formula arranged(const NormalForm& form, Terms numerator, int depth, Arranger::Clock::time_point deadline) {
-    Formula f;
-    Arranger arranger(f, deadline);
-    std::vector<NormalForm::Denominator> denominators = form.denominators;
-    std::ranges::stable_sort(denominators, {}, [](const NormalForm::Denominator& d) {
-        return std::pair(d.base.size(), d.base[0].factors.empty() ? Class::other : class_of(d.base[0].factors[0].generator));
-    });
-    for (NormalForm::Denominator& d : denominators) {
-        d.base = shorter_squares(d.base);
-        const bool is_negative = std::ranges::all_of(d.base, [](const Term& t) { return t.coefficient.sign() < 0; });
-        if (!is_negative) continue;
-        negate(d.base);
-        if (d.power % 2 != 0) negate(numerator);
-    }
-    const Part root = arranger.arrange(numerator, depth);
-    std::vector<Part> factors{root};
-    for (const NormalForm::Denominator& d : denominators) {
-        factors.push_back(f.power(arranger.arrange(d.base, depth), Rational(-d.power)));
-    }
-    // A product keeps its number in front when denominators join it.
-    if (factors.size() > 1 && f[root].kind == Formula::Kind::product) {
-        std::vector<Part> flat = f[root].args;
-        flat.insert(flat.end(), factors.begin() + 1, factors.end());
-        factors = std::move(flat);
-    }
-    if (factors.size() > 1 && f[factors[0]].kind == Formula::Kind::number && f[factors[0]].number.is_one()) factors.erase(factors.begin());
-    f.root = f.product(std::move(factors));
-    return f;
-}
 
 }  // namespace
 
 Affordable<Formula> readable(const Expr& e, Budget budget) {
-    constexpr std::size_t most_terms_to_merge = 2000;
-    constexpr int shallow = 1, deep = 5;  // levels of groups within groups
-    const auto deadline = Arranger::Clock::now() + budget.time;
     Pool plain({.fold = false, .seed = e.pool().options().seed});
-    auto form = normal_form(e, plain, budget);
-    if (!form) return {std::nullopt, form.why_not};
-    if (form->is_undefined) {
-        Formula f;
-        f.root = f.undefined();
-        return {std::move(f), ""};
-    }
-    Terms numerator = form->numerator;
-    // What stands still comes first, then what has speeds, then what has sines.
-    std::ranges::stable_sort(numerator, {}, [](const Term& t) {
-        Class highest = Class::parameter;
-        for (const Factor& f : t.factors) highest = std::max(highest, class_of(f.generator));
-        return highest;
-    });
-    const Terms products = shorter_squares(numerator);
-    Formula best = arranged(*form, products, deep, deadline);
-    if (has_products_of_angles(numerator) && numerator.size() <= most_terms_to_merge && Arranger::Clock::now() < deadline) {
-        // Sums of angles are worth a full search only if a quick one does not rule them out.
-        const Terms sums = merged_angles(numerator, plain);
-        const double quick_products = operations(arranged(*form, products, shallow, deadline));
-        const double quick_sums = operations(arranged(*form, sums, shallow, deadline));
-        if (quick_sums > quick_products) return {std::move(best), ""};
-        Formula merged = arranged(*form, sums, deep, deadline);
-        const double ops = operations(merged), best_ops = operations(best);
-        if (ops < best_ops || (ops == best_ops && write(merged).size() < write(best).size())) best = std::move(merged);
-    }
-    return {std::move(best), ""};
+    Reader reader(plain, budget);
+    return reader.read(transplant(std::span(&e, 1), plain).front(), budget.terms);
 }
 
 Expr to_expr(const Formula& f, Pool& pool) {

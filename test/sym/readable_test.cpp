@@ -1,0 +1,85 @@
+// Formulas with roots and denominators: short, and the same function.
+
+#include "linkwright/sym/readable.hpp"
+
+#include <gmock/gmock.h>
+
+#include "linkwright/sym/arrangement.hpp"
+#include "linkwright/sym/stand_ins.hpp"
+#include "support/random_expr.hpp"
+
+namespace linkwright::sym::test {
+namespace {
+
+class ReadableRoots : public testing::Test {
+protected:
+    Pool pool;
+    PoolScope scope{pool};
+    Expr x = symbol("x", Role::coordinate), y = symbol("y", Role::coordinate), a = symbol("a"), k = symbol("k"), l = symbol("l");
+
+    std::string text(const Expr& e) {
+        const auto formula = readable(e);
+        EXPECT_TRUE(formula) << formula.why_not;
+        if (!formula) return "";
+        EXPECT_EQ(equal(to_expr(*formula, pool), e), Verdict::equal) << write(*formula);
+        return write(*formula);
+    }
+    Expr length(const Expr& from) { return sqrt(pow(x - from, 2) + y * y); }
+};
+
+TEST_F(ReadableRoots, LengthsAreNotMultipliedOut) {
+    const Expr left = length(-a), right = length(a);
+    const Expr force = -k * (1 - l / left) * (x + a) - k * (1 - l / right) * (x - a);
+    EXPECT_EQ(text(force), "k*(l*(a + x)/sqrt(y^2 + (a + x)^2) + l*(x - a)/sqrt(y^2 + (x - a)^2) - 2*x)");
+    EXPECT_EQ(text(k * pow(left - l, 2) / 2), "k*(sqrt(y^2 + (a + x)^2) - l)^2/2");
+    EXPECT_EQ(text(left * left / right * left), "((a + x)^2 + y^2)^(3/2)/sqrt((x - a)^2 + y^2)");
+}
+
+TEST_F(ReadableRoots, DenominatorsStayApart) {
+    const Expr b = symbol("b"), c = symbol("c");
+    EXPECT_EQ(text(1 / (a + x) + 1 / (b + y) + 1 / (c + x)), "1/(a + x) + 1/(b + y) + 1/(c + x)");
+    EXPECT_EQ(text(x / a + y / b), "x/a + y/b");
+    EXPECT_EQ(text(x / a + y / a), "(x + y)/a");
+    EXPECT_EQ(text((x * x - a * a) / (x + a)), "x - a");  // and meet where that is shorter
+    EXPECT_EQ(text(1 / (x + a) - (2 * x) / (x * x - a * a) + 1 / (x - a)), "0");
+}
+
+TEST_F(ReadableRoots, TheOriginalIsKeptWhenItIsShorter) {
+    EXPECT_EQ(text(pow(x + y + a, 4) + k * pow(x - y, 3)), "(x + y + a)^4 + k*(x - y)^3");
+    EXPECT_EQ(text(pow(x + a, 2) + pow(y - l, 2)), "(x + a)^2 + (y - l)^2");
+}
+
+TEST_F(ReadableRoots, NumbersAreThoseOfTheModel) {
+    EXPECT_EQ(text(k * pow(x - Rational(3, 10), 2) / 2), "k*(x - 3/10)^2/2");
+}
+
+TEST_F(ReadableRoots, ALetterOfTheModelMayLookLikeOurs) {
+    const Expr r0 = symbol("r0"), ri0 = symbol("ri0"), r = symbol("r_");
+    EXPECT_EQ(text(r0 / length(a) + ri0 / length(-a) + r), "r0/sqrt((x - a)^2 + y^2) + ri0/sqrt((a + x)^2 + y^2) + r_");
+}
+
+TEST_F(ReadableRoots, RootsOfZeroAreNoNews) {
+    Pool plain({.fold = false});
+    const PoolScope inside(plain);
+    const Expr p = symbol("p"), q = symbol("q");
+    const Expr hidden = (p + q) * (p - q) - p * p + q * q;
+    EXPECT_EQ(write(*readable(p + 1 / hidden)), "undefined");
+}
+
+TEST(RandomRoots, ReadAsTheSameFunction) {
+    Pool pool({.fold = false});
+    int compared = 0;
+    for (std::uint64_t seed = 0; seed < 150; ++seed) {
+        RandomExpr random(pool, seed, {.quotients = true, .angles_are_linear = true});
+        const Expr u = random(2 + seed % 4).e, v = random(2 + seed % 3).e, w = random(2).e;
+        const Expr e = w / sqrt(u * u + v * v + 1) + u / sqrt(v * v + 2) - v / (u * u + 1) + w * pow(u * u + v * v + 1, Rational(3, 2));
+        const auto formula = readable(e, {.terms = 500, .time = std::chrono::milliseconds(200)});
+        if (!formula) continue;
+        ++compared;
+        EXPECT_NE(equal(to_expr(*formula, pool), e), Verdict::different) << print(e) << "\nreads " << write(*formula);
+    }
+    EXPECT_GT(compared, 100);
+}
+
+}  // namespace
+}  // namespace linkwright::sym::test

@@ -1,7 +1,11 @@
 #include <fmt/format.h>
 
+#include <set>
+
 #include "linkwright/analysis/evaluate.hpp"
 #include "linkwright/eom/rank.hpp"
+#include "linkwright/eom/visit.hpp"
+#include "linkwright/sym/dependency.hpp"
 #include "linkwright/topology/describe.hpp"
 #include "linkwright/topology/dot.hpp"
 #include "linkwright/topology/matrices.hpp"
@@ -64,6 +68,32 @@ std::string redundancy(const eom::EquationsOfMotion& e, const analysis::Evaluati
                  "    multipliers reported are the smallest that serve\n";
 }
 
+/// Parameters and inputs that no equation, output, event or initial value is made of, nor another parameter that is.
+std::vector<std::string> unused(const eom::EquationsOfMotion& e) {
+    eom::EquationsOfMotion rest = e;
+    rest.parameters.clear();
+    rest.inputs.clear();
+    std::vector<sym::Expr> all;
+    eom::for_each_expression(rest, [&](const sym::Expr& x) { all.push_back(x); });
+    std::set<std::string> used;
+    const auto use = [&](std::span<const sym::Expr> expressions) {
+        for (const sym::Expr& s : symbols_in(expressions)) used.insert(s.symbol().name);
+    };
+    use(all);
+    for (std::size_t before = 0; before != used.size();) {
+        before = used.size();
+        std::vector<sym::Expr> values;
+        for (const eom::Input& w : e.inputs) if (used.contains(w.symbol.symbol().name)) values.push_back(w.value);
+        for (const eom::Parameter& p : e.parameters) if (used.contains(p.symbol.symbol().name)) values.push_back(p.value);
+        use(values);
+    }
+    std::vector<std::string> names;
+    for (const eom::Parameter& p : e.parameters) names.push_back(p.symbol.symbol().name);
+    for (const eom::Input& w : e.inputs) names.push_back(w.symbol.symbol().name);
+    std::erase_if(names, [&](const std::string& name) { return used.contains(name); });
+    return names;
+}
+
 int check(const Options& options) {
     if (options.to != "text" && options.to != "dot" && options.to != "json") {
         tell_error(fmt::format("--to takes text, dot, json, not '{}'", options.to));
@@ -115,6 +145,7 @@ int check(const Options& options) {
         j["closed"] = closed.is_ok();
         j["residual"] = {{"position", closed.position}, {"velocity", closed.velocity}};
         j["moved"] = closed.moved;
+        j["unused"] = unused(*equations);
         const int delivered = deliver(options.common, dump(j));
         return delivered == done ? status : delivered;
     }
@@ -149,6 +180,7 @@ int check(const Options& options) {
         }
     }
     if (!at.is_ok) out += fmt::format("no accelerations at this state: {}\n", at.why);
+    if (const auto idle = unused(*equations); !idle.empty()) out += fmt::format("parameters and inputs that nothing is made of: {}\n", fmt::join(idle, " "));
     const int delivered = deliver(options.common, out);
     return delivered == done ? status : delivered;
 }

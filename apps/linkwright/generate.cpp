@@ -10,6 +10,7 @@
 #include <iostream>
 #include <map>
 
+#include "linkwright/analysis/evaluate.hpp"
 #include "linkwright/base/text.hpp"
 #include "linkwright/codegen/backends.hpp"
 #include "linkwright/codegen/prose.hpp"
@@ -147,6 +148,8 @@ void put_in_start(codegen::Package& package, const eom::EquationsOfMotion& equat
     for (std::size_t i = 0; i < package.nq(); ++i) package.arguments[1].entries[i].value = start.state.q[static_cast<Eigen::Index>(i)];
     for (std::size_t i = 0; i < package.nu(); ++i) package.arguments[2].entries[i].value = start.state.u[static_cast<Eigen::Index>(i)];
     if (package.m() > 0 && package.nu() > 0) package.rank = static_cast<std::size_t>(rank_near(numbers, start.state));
+    const analysis::Evaluation there = analysis::evaluate(numbers, start.state);
+    if (!there.is_ok && !quiet) std::cerr << "linkwright: warning: the code finds no accelerations where the motion begins: " << there.why << '\n';
 }
 
 /// What --freeze made numbers of, with the values it took.

@@ -767,6 +767,13 @@ class SmallMotions(WithModel):
         self.assertIn("marginal", done.stdout)
         self.assertTrue(run("modes", free, "--steady", "--quiet").stdout.startswith("The model: modes in steady motion"))
 
+    def test_state_space_as_formulas(self):
+        j = json.loads(run("linearize", self.masses, "--symbolic", "--state-space", "--json").stdout)
+        self.assertEqual(j["independent"], {"coordinates": ["x", "y"], "speeds": ["x'", "y'"]})
+        self.assertEqual(len(j["symbolic"]["A"]), 4)
+        self.refuses(run("linearize", self.masses, "--state-space"), "add --symbolic")
+        self.refuses(run("linearize", self.masses, "--symbolic", "--onto", "x"), "--state-space")
+
     def test_a_bend_wants_speeds_that_turn(self):
         bicycle = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../models/bicycle/model.toml")
         done = run("equilibrium", bicycle, "--hold", "lean=-0.1,rear_spin'=-16", "--trim", "steer_torque", "--moving", "yaw")

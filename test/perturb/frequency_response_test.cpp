@@ -92,6 +92,17 @@ TEST(ResponseTable, AForceThatGrowsWithItsFrequency) {
     expect_told(form, response, {0.5, 0.8, 1.2, 1.7, 2.6}, 0.05, 0.01);
 }
 
+TEST(ResponseTable, AWeakTongueBesideAPole) {  // Ω = ω parametric, of the second order; 2 Ω = ω on the way is none of its own
+    auto form = modal_form({1}, 3, 1);
+    put(form, 0, 0.01, {1}), put(form, 0, 0.2, {0, 0, 0}), put_cos(form, 0, 0.3, {0});
+    const auto response = frequency_response(form, {}, 0.3, 1.4, 60);
+    EXPECT_THAT(response.notes, Contains(HasSubstr("Ω = ω1, parametric, fundamental")));
+    double highest = 0;
+    for (const auto& b : response.branches)
+        for (const auto& s : b.states) highest = std::max(highest, s.a[0]);
+    EXPECT_GT(highest, 0.1);
+}
+
 TEST(ResponseTable, OnlyResonancesThatActAreNamed) {
     const auto response = frequency_response(duffing(1, 0.3, 0.05, 0.1, 1), {}, 0.2, 4, 100);
     EXPECT_THAT(response.notes, Contains(HasSubstr("Ω = ω1, primary")));

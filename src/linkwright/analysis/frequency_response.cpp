@@ -300,10 +300,25 @@ FrequencyResponse frequency_response(const FormAt& form, const ScalesOptions& wa
     steps = std::max<std::size_t>(steps, 10);
     const auto centres = centres_of(form, options, from, until, response.notes);
     if (centres.empty()) response.notes.push_back("No resonance with the excitation acts in this range.");
-    for (const Part& part : divided(centres, from, until)) {
+    std::vector<Part> parts = divided(centres, from, until);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const Part part = parts[i];
         const auto share = static_cast<std::size_t>(std::max(10.0, static_cast<double>(steps) * (part.until - part.from) / (until - from)));
         std::vector<ResponseBranch> branches;
         const bool is_near = part.centre != nullptr && respond_near(branches, form, options, part.centre->ordering, part.from, part.until, share);
+        if (!is_near && part.centre != nullptr) {  // not as far as that: what is met on the way has its own part
+            const double a = std::max(part.from, part.centre->from), b = std::min(part.until, part.centre->until);
+            if (b > a && b - a < 0.99 * (part.until - part.from)) {
+                std::vector<Part> finer;
+                if (a > part.from * (1 + 1e-9)) finer.push_back({part.from, a, nullptr});
+                finer.push_back({a, b, part.centre});
+                if (part.until > b * (1 + 1e-9)) finer.push_back({b, part.until, nullptr});
+                parts.erase(parts.begin() + static_cast<long>(i));
+                parts.insert(parts.begin() + static_cast<long>(i), finer.begin(), finer.end());
+                --i;
+                continue;
+            }
+        }
         if (is_near) {
             for (const std::string& words : part.centre->words) response.notes.push_back(fmt::format("From {:.6g} to {:.6g} rad/s: {}.", part.from, part.until, words));
         } else {
@@ -322,8 +337,10 @@ FrequencyResponse frequency_response(const FormAt& form, const ScalesOptions& wa
         for (const SteadyState* s : {&b.states.front(), &b.states.back()}) {
             for (const auto& c : centres) {
                 const bool is_edge = std::abs(s->Omega - c.until) < 1e-9 * c.until || std::abs(s->Omega - c.from) < 1e-9 * c.from;
+                std::string note = fmt::format("A branch is left off at {:.6g} rad/s, too far from its resonance ({}); a larger closeness follows it on.", s->Omega, c.words.front());
+                if (std::ranges::find(response.notes, note) != response.notes.end()) continue;
                 if (is_edge && s->Omega > from * (1 + 1e-9) && s->Omega < until * (1 - 1e-9) && s->a.maxCoeff() > 0)
-                    response.notes.push_back(fmt::format("A branch is left off at {:.6g} rad/s, too far from its resonance ({}); a larger closeness follows it on.", s->Omega, c.words.front()));
+                    response.notes.push_back(std::move(note));
             }
         }
     }

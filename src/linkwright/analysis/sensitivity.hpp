@@ -9,8 +9,8 @@
 // and P' is never formed: Yᵀ P' X for all p at once comes out of one backward pass, compiled once, whatever the number of
 // parameters. Where r eigenvalues coincide with r independent vectors, their derivatives along one parameter are the eigenvalues
 // of the r × r matrix of −(Yᵀ P_μ X)⁻¹ Yᵀ P' X: each parameter has vectors of its own, so derivatives of the single branches do not
-// add up along mixed directions; the matrices do. Where vectors are missing (a defective eigenvalue) branches part like a root of p, and there is
-// no derivative.
+// add up along mixed directions; the matrices do. Where vectors are missing (a defective eigenvalue) branches part like a root of
+// p, and there is no derivative.
 //
 // Derivatives of vectors follow from the differentiated problem with one more row for their length [nelson76].
 

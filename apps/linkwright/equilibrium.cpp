@@ -116,7 +116,7 @@ int equilibrium(const Options& options) {
     const Start start = start_state(options.state, numbers, options.common.quiet);
     if (!start.has_state || start.status != done) return start.status;
     const analysis::Equilibria equilibria(numbers);
-    auto asked = read_equilibrium(options.words, numbers, equilibria);
+    auto asked = read_equilibrium(options.words, numbers, equilibria, options.common.quiet);
     if (!asked) return wrong_input;
     asked->starts = static_cast<std::size_t>(options.starts);
     asked->seed = static_cast<std::uint64_t>(options.seed);

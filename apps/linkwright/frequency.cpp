@@ -228,6 +228,12 @@ int frequency(Options& options) {
     const analysis::Ports ports = connect(*equations, linear, options.from, to);
     if (!ports.unknown.empty()) {
         const auto meant = did_you_mean(ports.unknown, ports.known);
+        const bool is_given = ports.is_input && std::ranges::any_of(loaded->model->motions, [&](const model::Motion& m) { return m.coordinate.symbol().name == ports.unknown; });
+        if (is_given) {
+            tell_error(fmt::format("--from: '{}' moves as given and is no input", ports.unknown),
+                       "a displacement is an input as the rest of a spring: rest = \"road\" with [inputs] road = 0");
+            return wrong_input;
+        }
         tell_error(fmt::format("{}: no {} '{}'", ports.is_input ? "--from" : "--to", ports.is_input ? "input" : "output, coordinate or speed", ports.unknown),
                    meant ? fmt::format("did you mean {}?", *meant) : fmt::format("there are {}", fmt::join(ports.known, ", ")));
         return wrong_input;

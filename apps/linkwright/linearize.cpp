@@ -146,6 +146,7 @@ std::string as_text(const Linearization& L, const eom::EquationsOfMotion& e, con
     for (std::size_t i = 0; i < e.u.size(); ++i) list(e.u[i].symbol().name, L.point.state.u[static_cast<Eigen::Index>(i)], "");
     for (std::size_t i = 0; i < L.inputs.size(); ++i) list(L.inputs[i], L.point.state.w[static_cast<Eigen::Index>(i)], "input");
     for (std::size_t i = 0; i < e.constraints.size(); ++i) list(e.constraints[i].lambda.symbol().name, L.point.lambda[static_cast<Eigen::Index>(i)], e.constraints[i].name);
+    if (L.y.empty() && L.z.empty()) return out + "\nnothing is free to move: there is no linear model\n";
     if (L.has_constraints) out += fmt::format("\nindependent: {}; speeds {}\n", fmt::join(y, ", "), fmt::join(picked(L.u, L.z), ", "));
     out += o.is_mechanical ? "\nM y'' + C y' + K y = B w\n\n" : "\nM z' + C z + K y = B w,  y' = N z + H y\n\n";
     const auto is_zero = [](const MatrixXd& a, const MatrixXd& beside) { return a.size() == 0 || a.cwiseAbs().maxCoeff() <= 1e-13 * std::max(1e-300, beside.cwiseAbs().maxCoeff()); };

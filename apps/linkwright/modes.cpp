@@ -126,6 +126,7 @@ Shape shape(const eom::EquationsOfMotion& e, const analysis::LinearForm& form) {
 
 std::string text_of(const Modes& m, const analysis::Linearization& l, const Shape& names, const std::string& heading) {
     std::string out = heading;
+    if (m.poles.size() == 0) return out + "nothing is free to move: there are no modes\n";
     if (m.has_lambda) {
         out += "undamped: K x = λ M x\n";
     } else {

@@ -47,8 +47,8 @@ bool unknown(const std::string& option, const std::string& kind, const std::stri
 
 class Reading {
 public:
-    Reading(const EquilibriumWords& words, const analysis::Numbers& numbers, const analysis::Equilibria& equilibria)
-        : words_(words), numbers_(numbers), e_(numbers.equations()), equilibria_(equilibria) {}
+    Reading(const EquilibriumWords& words, const analysis::Numbers& numbers, const analysis::Equilibria& equilibria, bool quiet)
+        : words_(words), numbers_(numbers), e_(numbers.equations()), equilibria_(equilibria), quiet_(quiet) {}
 
     std::optional<analysis::EquilibriumOptions> read() {
         bool is_right = true;
@@ -57,8 +57,7 @@ public:
         for (const std::string& name : split(words_.trim)) is_right &= trim_input(name);
         if (!is_right) return std::nullopt;
         options_.is_steady |= words_.steady || !options_.moving.empty();
-        const bool has_speed = std::ranges::any_of(options_.held, [](const analysis::Wanted& w) { return w.is_speed; });
-        if (options_.is_steady && !has_speed) hold_initial_speeds();
+        if (options_.is_steady) hold_initial_speeds();
         return options_;
     }
 
@@ -138,21 +137,28 @@ private:
         return unknown("--trim", "input", name, known);
     }
 
-    /// Of coordinates that may move: those whose rate is that speed alone, and body-fixed speeds of what turns freely.
+    /// Of coordinates that may move: those whose rate is that speed alone, and body-fixed speeds of what turns freely. None where --hold
+    /// has named speeds.
     void hold_initial_speeds() {
+        const bool has_speed = std::ranges::any_of(options_.held, [](const analysis::Wanted& w) { return w.is_speed; });
         std::vector<bool> may_move(e_.q.size(), false);
         for (const std::size_t i : equilibria_.ignorable()) may_move[i] = true;
         for (const std::size_t i : options_.moving) may_move[i] = true;
         for (const eom::Initial& i : e_.initial) {
             if (!i.is_speed || !i.is_held || std::ranges::find(e_.u, i.what) == e_.u.end()) continue;
-            bool moves_only_those = true;  // a rotor's spin moves none
+            const double value = numbers_.constant(i.value);
+            const bool is_held = std::ranges::any_of(options_.held, [&](const analysis::Wanted& w) { return w.what == i.what; });
+            std::vector<std::string> stopped;  // coordinates that it would move; a rotor's spin moves none
             for (std::size_t k = 0; k < e_.q.size(); ++k) {
-                if (!depends_on(e_.qdot[k], i.what)) continue;
-                moves_only_those &= may_move[k];
+                if (!may_move[k] && depends_on(e_.qdot[k], i.what)) stopped.push_back(e_.q[k].symbol().name);
             }
-            if (!moves_only_those) continue;
-            options_.held.push_back({i.name, i.what, numbers_.constant(i.value), true, true});
-            options_.held_values.push_back(i.value);
+            if (stopped.empty() && !has_speed) {
+                options_.held.push_back({i.name, i.what, value, true, true});
+                options_.held_values.push_back(i.value);
+            } else if (!is_held && value != 0 && !quiet_) {
+                std::cerr << fmt::format("linkwright: note: {} = {:g} of [initial] is not kept: {}\n", i.name, value,
+                                         has_speed ? "--hold names other speeds" : fmt::format("something depends on {0}, so it stands still; --moving {0} lets it go on", fmt::join(stopped, ",")));
+            }
         }
     }
 
@@ -160,6 +166,7 @@ private:
     const analysis::Numbers& numbers_;
     const eom::EquationsOfMotion& e_;
     const analysis::Equilibria& equilibria_;
+    bool quiet_;
     analysis::EquilibriumOptions options_;
 };
 
@@ -184,7 +191,7 @@ std::string hint_about_turns(const eom::EquationsOfMotion& e, const analysis::Eq
 }  // namespace
 
 void declare(CLI::App& words, EquilibriumWords& equilibrium) {
-    words.add_flag("--steady", equilibrium.steady, "Steady motion instead of rest: speeds of [initial] are kept, and what nothing depends on may move");
+    words.add_flag("--steady", equilibrium.steady, "Steady motion instead of rest: speeds of [initial] are kept, unless --hold names some, and what nothing depends on may move");
     words.add_option("--hold", equilibrium.hold, "Keep coordinates, or in steady motion speeds, at these values: hip=0.2 or \"spin'=5\" (repeatable)")
         ->type_name("NAME=VALUE,...")->take_all()->allow_extra_args(false);
     words.add_option("--moving", equilibrium.moving, "Coordinates that may go on moving, beside those on which nothing depends")
@@ -199,8 +206,8 @@ void declare(CLI::App& words, OperatingWords& operating) {
     declare(words, operating.equilibrium);
 }
 
-std::optional<analysis::EquilibriumOptions> read_equilibrium(const EquilibriumWords& words, const analysis::Numbers& numbers, const analysis::Equilibria& equilibria) {
-    return Reading(words, numbers, equilibria).read();
+std::optional<analysis::EquilibriumOptions> read_equilibrium(const EquilibriumWords& words, const analysis::Numbers& numbers, const analysis::Equilibria& equilibria, bool quiet) {
+    return Reading(words, numbers, equilibria, quiet).read();
 }
 
 bool can_linearize(const eom::EquationsOfMotion& equations) {
@@ -263,7 +270,7 @@ OperatingState operating_state(const OperatingWords& words, const analysis::Numb
         return r;
     }
     const analysis::Equilibria equilibria(numbers);
-    const auto options = read_equilibrium(asked, numbers, equilibria);
+    const auto options = read_equilibrium(asked, numbers, equilibria, quiet);
     if (!options) {
         r.status = wrong_input;
         return r;

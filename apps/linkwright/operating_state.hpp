@@ -23,8 +23,8 @@ struct OperatingWords {
 void declare(CLI::App& words, OperatingWords& operating);
 
 /// The options behind the words; empty when they are wrong, and that has been told. Steady motion without any speed held holds those
-/// of [initial] whose coordinates may move.
-std::optional<analysis::EquilibriumOptions> read_equilibrium(const EquilibriumWords& words, const analysis::Numbers& numbers, const analysis::Equilibria& equilibria);
+/// of [initial] whose coordinates may move; speeds of [initial] that are not kept are noted unless `quiet`.
+std::optional<analysis::EquilibriumOptions> read_equilibrium(const EquilibriumWords& words, const analysis::Numbers& numbers, const analysis::Equilibria& equilibria, bool quiet);
 
 /// What to try when there is none.
 std::string hint_without_equilibrium(const analysis::Equilibrium& tried, const analysis::EquilibriumOptions& options, const analysis::Numbers& numbers, const analysis::Equilibria& equilibria);

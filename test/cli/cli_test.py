@@ -627,6 +627,32 @@ class Perturb(WithModel):
         self.refuses(run("perturb", self.model, "--halving", "1", "--shrink", "zeta=1"), "no parameter 'zeta'")
         self.refuses(run("perturb", self.model, "--formulation", "newton_euler"), "newton_euler")
 
+    def test_response_to_a_force_that_grows_with_its_frequency(self):
+        model = self.write("unbalance.toml", """format = 1
+name = "unbalance"
+[parameters]
+c = 0.02
+e = 0.01
+W = 1
+[[body]]
+name = "b"
+mass = 1
+[[joint]]
+name = "x"
+type = "prismatic"
+axis = "x"
+parent = "ground"
+child = "b"
+actuator = "-x - c*x' - 0.1*x^3 + e*W^2*cos(W*t)"
+""")
+        rows = [line.split(",") for line in run("perturb", model, "--response", "0.5:3:50").stdout.splitlines()]
+        at, reach = rows[0].index("Omega"), rows[0].index("reach1")
+        for row in rows[1:]:
+            W = float(row[at])
+            if W > 2:  # far above the resonance: e W²/(W² − 1)
+                self.assertAlmostEqual(float(row[reach]), 0.01 * W * W / (W * W - 1), 5)
+        self.assertGreater(max(float(row[at]) for row in rows[1:]), 2.99)
+
     def test_options_that_nothing_would_come_of(self):
         for option in ("--order", "--damping", "--forcing", "--parametric"):
             self.refuses(run("perturb", self.model, option, "0"), f"{option} 0 is not offered", "whole numbers from 1 to 6")

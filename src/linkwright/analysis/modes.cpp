@@ -501,7 +501,7 @@ void judge(const Linearization& l, Modes& m) {
     } else {
         m.stability = "marginal: no mode grows to first order, and not all die away";
     }
-    if (l.point.unrest > 1e-6) m.notes.emplace_back("this is no state of equilibrium: the modes are those of the equations frozen at this moment");
+    if (l.point.unrest > 1e-6 && m.poles.size() > 0) m.notes.emplace_back("this is no state of equilibrium: the modes are those of the equations frozen at this moment");
 }
 
 }  // namespace

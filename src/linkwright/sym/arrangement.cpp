@@ -317,9 +317,11 @@ Formula arrangement(const NormalForm& form, Pool& plain, Deadline deadline, cons
     constexpr int shallow = 1, deep = 5;  // levels of groups within groups
     Terms numerator = form.numerator;
     // What stands still comes first, then what has speeds, then what has sines.
-    std::ranges::stable_sort(numerator, {}, [](const Term& t) {
+    std::ranges::stable_sort(numerator, {}, [&](const Term& t) {
         Class highest = Class::parameter;
-        for (const Factor& f : t.factors) highest = std::max(highest, class_of(f.generator));
+        for (const Factor& f : t.factors) {
+            if (!weights.contains(f.generator.id())) highest = std::max(highest, class_of(f.generator));
+        }
         return highest;
     });
     const Terms products = shorter_squares(numerator);

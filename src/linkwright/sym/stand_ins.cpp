@@ -43,6 +43,40 @@ Formula::Part added(Formula& f, Formula::Node n) {
     return f.undefined();
 }
 
+/// part^exponent; of a product (2·√3·(x + y))² it is 12·(x + y)².
+Formula::Part raised(Formula& f, Formula::Part part, const Rational& exponent) {
+    const auto whole = exponent.is_integer() ? exponent.small_numerator() : std::nullopt;
+    if (f[part].kind != Formula::Kind::product || !whole || exponent.is_one()) return f.power(part, exponent);
+    Rational number(1);
+    std::vector<Formula::Part> factors;
+    for (const Formula::Part arg : std::vector(f[part].args)) {
+        const Formula::Node n = f[arg];
+        const bool is_power = n.kind == Formula::Kind::power;
+        const Formula::Part base = is_power ? n.args[0] : arg;
+        const Rational power_of_base = is_power ? n.number * exponent : exponent;
+        const auto digits = f[base].kind == Formula::Kind::number && power_of_base.is_integer() ? power_of_base.small_numerator() : std::nullopt;
+        if (digits) number *= power(f[base].number, *digits);
+        else factors.push_back(f.power(base, power_of_base));
+    }
+    if (!number.is_one() || factors.empty()) factors.insert(factors.begin(), f.number(number));
+    return f.product(std::move(factors));
+}
+
+/// Products within a product are one product, with one number in front; sums within a sum are one sum.
+std::vector<Formula::Part> flattened(Formula& f, Formula::Kind kind, const std::vector<Formula::Part>& args) {
+    std::vector<Formula::Part> out;
+    Rational number(1);
+    for (const Formula::Part arg : args) {
+        const std::vector<Formula::Part> inside = f[arg].kind == kind ? f[arg].args : std::vector{arg};
+        for (const Formula::Part p : inside) {
+            if (kind == Formula::Kind::product && f[p].kind == Formula::Kind::number) number *= f[p].number;
+            else out.push_back(p);
+        }
+    }
+    if (kind == Formula::Kind::product && (!number.is_one() || out.empty())) out.insert(out.begin(), f.number(number));
+    return out;
+}
+
 }  // namespace
 
 bool has_sums(const Expr& e) {
@@ -58,7 +92,7 @@ bool has_sums(const Expr& e) {
     return false;
 }
 
-StandIns::StandIns(const Expr& e) : lettered_(e) {
+StandIns::StandIns(const Expr& e, For what) : what_(what), lettered_(e) {
     collect(e);
     if (all_.empty()) return;
     name_letters(e.pool());
@@ -66,8 +100,9 @@ StandIns::StandIns(const Expr& e) : lettered_(e) {
 }
 
 void StandIns::meet(const Expr& base, const Rational& exponent) {
-    const bool is_inverse = exponent.sign() < 0, is_root = !exponent.is_integer();
-    if (!(is_inverse || is_root) || !(base.is_symbol() || has_sums(base))) return;
+    const bool is_polynomial = exponent.sign() > 0 && exponent.is_integer();
+    const bool is_sum = base.op() == Op::add && what_ == For::all_sums;
+    if ((is_polynomial && !is_sum) || !(base.is_symbol() || has_sums(base))) return;
     if (base.is_symbol() && base.symbol().quaternion >= 0) return;
     const auto [at, is_new] = by_base_.try_emplace(base.id(), all_.size());
     if (is_new) all_.push_back({base, Rational(1), base, base});
@@ -82,13 +117,14 @@ void StandIns::collect(const Expr& e) {
         const Expr x = open.back();
         open.pop_back();
         if (!leads_on(x.op()) || !seen.insert(x.id(), 0)) continue;
-        if (x.op() == Op::pow) {
-            for (const auto& [base, exponent] : factors_of(x.arg(0), x.exponent())) {
-                meet(base, exponent);
-                if (!by_base_.contains(base.id())) open.push_back(base);
-            }
-        } else {
+        const bool is_multiple = x.op() == Op::mul && x.arg(0).is_number();  // 2·(x + y) is a sum too
+        if (x.op() == Op::add || is_multiple) {
             for (std::size_t i = 0; i < x.arity(); ++i) open.push_back(x.arg(i));
+            continue;
+        }
+        for (const auto& [base, exponent] : factors_of(x, Rational(1))) {
+            meet(base, exponent);
+            if (!by_base_.contains(base.id())) open.push_back(base);
         }
     }
     // √x of a letter x is the normal form's business.
@@ -115,12 +151,10 @@ void StandIns::name_letters(Pool& pool) {
     }
 }
 
-Expr StandIns::power(const Expr& base, const Rational& exponent, const Expr& as_it_is) const {
-    const auto known = by_base_.find(base.id());
+bool StandIns::is_replaced(const Expr& base, const Rational& exponent, Op around) const {
+    if (!by_base_.contains(base.id())) return false;
     const bool is_polynomial = exponent.sign() > 0 && exponent.is_integer();
-    if (known == by_base_.end() || is_polynomial) return pow(as_it_is, exponent);
-    const StandIn& s = all_[known->second];
-    return pow(exponent.sign() < 0 ? s.inverse : s.letter, abs(exponent) * s.degree);
+    return !is_polynomial || (what_ == For::all_sums && around != Op::add && !base.is_symbol());
 }
 
 Expr StandIns::rebuilt(const Expr& root) const {
@@ -142,24 +176,21 @@ Expr StandIns::rebuilt(const Expr& root) const {
         }
         bool is_ready = true;
         for (const auto& [base, exponent] : operands) {
-            const bool is_letter = by_base_.contains(base.id()) && !(exponent.sign() > 0 && exponent.is_integer());
-            if (is_letter || memo.contains(base.id())) continue;
+            if (is_replaced(base, exponent, x.op()) || memo.contains(base.id())) continue;
             open.push_back(base.id());
             is_ready = false;
         }
         if (!is_ready) continue;
         open.pop_back();
-        const auto at = [&](const Expr& e) {
-            const NodeId* done = memo.find(e.id());
-            return done == nullptr ? e : Expr(pool, *done);
+        const auto made_of = [&](const std::pair<Expr, Rational>& operand) {
+            const auto& [base, exponent] = operand;
+            if (!is_replaced(base, exponent, x.op())) return pow(Expr(pool, memo.at(base.id())), exponent);
+            const StandIn& s = all_[by_base_.at(base.id())];
+            return pow(exponent.sign() < 0 ? s.inverse : s.letter, abs(exponent) * s.degree);
         };
         Expr made = x;
-        if (x.op() == Op::add) made = at(operands[0].first) + at(operands[1].first);
-        if (x.op() == Op::mul) made = at(operands[0].first) * at(operands[1].first);
-        if (x.op() == Op::pow) {
-            made = Expr(pool, Pool::one_id);
-            for (const auto& [base, exponent] : operands) made *= power(base, exponent, at(base));
-        }
+        if (!operands.empty()) made = made_of(operands[0]);
+        for (std::size_t i = 1; i < operands.size(); ++i) made = x.op() == Op::add ? made + made_of(operands[i]) : made * made_of(operands[i]);
         memo.insert(x.id(), made.id());
     }
     return {pool, memo.at(root.id())};
@@ -200,7 +231,7 @@ Formula StandIns::opened(const Formula& formula, std::span<const Formula> bases)
         const auto [place, sign] = known->second;
         const auto [at, is_new] = base_parts.try_emplace(place, 0);
         if (is_new) at->second = f.append(bases[place]);
-        return f.power(at->second, exponent * Rational(sign) / all_[place].degree);
+        return raised(f, at->second, exponent * Rational(sign) / all_[place].degree);
     };
     std::vector<Formula::Part> at;
     for (Formula::Part i = 0; i < formula.size(); ++i) {
@@ -209,6 +240,7 @@ Formula StandIns::opened(const Formula& formula, std::span<const Formula> bases)
         if (n.kind == Formula::Kind::name) letter = spelled(n.name, Rational(1));
         if (n.kind == Formula::Kind::power && formula[n.args[0]].kind == Formula::Kind::name) letter = spelled(formula[n.args[0]].name, n.number);
         for (Formula::Part& arg : n.args) arg = at[arg];
+        if (n.kind == Formula::Kind::sum || n.kind == Formula::Kind::product) n.args = flattened(f, n.kind, n.args);
         at.push_back(letter ? *letter : added(f, std::move(n)));
     }
     f.root = at[formula.root];

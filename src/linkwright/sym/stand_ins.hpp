@@ -4,7 +4,8 @@
 // The normal form brings a sum over one denominator. With two springs between points that is the product of two squared
 // lengths, multiplied out, and nobody can read it. With a letter for each root ℓ = x^(1/d) of a sum x, and another for
 // each inverse, k·(1 − l0/ℓ1)·(x + a) + k·(1 − l0/ℓ2)·(x − a) is a polynomial, and different denominators never meet. The
-// letters are independent as far as polynomials know, except for ℓ · 1/ℓ = 1.
+// letters are independent as far as polynomials know, except for ℓ · 1/ℓ = 1. Letters for sums in products and powers as
+// well keep an expression as it stands: nothing in parentheses is multiplied out.
 
 #include <cstdint>
 #include <optional>
@@ -28,8 +29,9 @@ struct StandIn {
 
 class StandIns {
 public:
-    /// For all roots and inverses of e that sums and products lead to; e is of a pool that does not fold, and so are the letters.
-    explicit StandIns(const Expr& e);
+    enum class For : std::uint8_t { roots_and_inverses, all_sums };
+    /// For what sums and products of e lead to; e is of a pool that does not fold, and so are the letters.
+    StandIns(const Expr& e, For what);
 
     std::span<const StandIn> all() const { return all_; }
     bool empty() const { return all_.empty(); }
@@ -44,10 +46,11 @@ private:
     using Place = std::size_t;
     void collect(const Expr& e);
     void meet(const Expr& base, const Rational& exponent);
+    bool is_replaced(const Expr& base, const Rational& exponent, Op around) const;
     void name_letters(Pool& pool);
     Expr rebuilt(const Expr& e) const;
-    Expr power(const Expr& base, const Rational& exponent, const Expr& as_it_is) const;
 
+    For what_;
     std::vector<StandIn> all_;
     std::unordered_map<NodeId, Place> by_base_;
     struct Spelling {

@@ -156,9 +156,19 @@ int perturb(Options& options) {
     for (const sym::Expr& q : equations->q) study.coordinates.push_back(q.symbol().name);
     study.at = where.point;
     study.notes = expansion.notes;
+    const bool is_state_given = !options.operating.state.empty() || options.operating.at == analysis::Operating::At::initial;
+    if (is_state_given && expansion.moved > 1e-6) study.notes.push_back(fmt::format("expanded about where the mean force vanishes, {:.3g} from the state given", expansion.moved));
     study.pool = expansion.pool;
     study.numbers.modal = *expansion.numeric;
     study.numbers.scales = analysis::multiple_scales(study.numbers.modal, options.scales);
+    if (!study.numbers.scales.is_ok && options.forcing == 1) {
+        analysis::ScalesOptions other = options.scales;
+        other.forcing = 0;
+        if (const auto scales = analysis::multiple_scales(study.numbers.modal, other); scales.is_ok && !scales.ordering.soft.empty()) {
+            tell_error("--forcing 1: " + study.numbers.scales.why, fmt::format("--forcing {} is what is chosen without it", scales.forcing));
+            return wrong_input;
+        }
+    }
     if (!study.numbers.scales.is_ok) {
         tell_error(does_not_apply(study.numbers.scales.why));
         return numbers_would_not;
@@ -200,7 +210,9 @@ int perturb(Options& options) {
         Forms<sym::Expr> f;
         f.modal = *expansion.symbolic;
         analysis::ScalesOptions same = options.scales;
-        if (study.numbers.scales.damping == 1) same.damping = 1;  // numbers decide how strong a coupling is
+        same.damping = study.numbers.scales.damping;  // numbers decide: how strong a coupling is, say
+        same.forcing = study.numbers.scales.forcing;
+        same.parametric = study.numbers.scales.parametric;
         f.scales = analysis::multiple_scales(f.modal, same);
         if (f.scales.is_ok) {
             f.polar = analysis::polar_form(f.scales);

@@ -106,6 +106,11 @@ public:
         std::vector<std::string> taken = s_.parameters;
         taken.insert(taken.end(), s_.coordinates.begin(), s_.coordinates.end());
         l_ = letters_beside(taken, n_);
+        if (shows_formulas() && is_driven()) {  // coefficients hold the excitation's frequency by its own name
+            const Expr& Omega = s_.formulas->modal.Omega;
+            if (Omega.is_symbol()) l_.Omega = Omega.symbol().name;
+            else if (std::ranges::find(taken, l_.Omega) != taken.end()) l_.Omega += "_e";
+        }
         taken_ = std::move(taken);
     }
 
@@ -132,6 +137,11 @@ private:
         if (is_only && std::ranges::find(taken_, letter) == taken_.end()) return letter + primes;
         return letter + std::to_string(k + 1) + primes;
     }
+    /// A mode's frequency by a letter of its own, also where another mode has the same.
+    std::string own_frequency(std::size_t k) const {
+        if (shows_formulas() && k < s_.formulas->modal.definitions.size()) return s_.formulas->modal.definitions[k].symbol.symbol().name;
+        return nth(l_.omega, k);
+    }
     bool shows_formulas() const { return s_.formulas && !o_.numeric; }
     std::string name(const std::string& n) const { return sym::write_name(n, style_); }
     std::string named(const std::string& n) const { return sheet_.is_latex() ? "$" + name(n) + "$" : name(n); }
@@ -156,10 +166,10 @@ private:
                                 number(modal.omega_value[k] / (2 * std::numbers::pi)) + (sheet_.is_latex() ? " \\text{ Hz}" : " Hz");
             if (shows_formulas()) {
                 const sym::PoolScope scope(*s_.pool);
-                const std::string formula = meaning_of(s_.formulas->modal.omega[k]);
+                const std::string letter = nth(l_.omega, k), formula = letter == own_frequency(k) ? meaning_of(s_.formulas->modal.omega[k]) : name(letter);
                 if (!formula.empty()) right = formula + " = " + right;
             }
-            sheet_.equation(name(nth(l_.omega, k)), right);
+            sheet_.equation(name(own_frequency(k)), right);
         }
         if (is_driven()) {
             std::string right = number(modal.Omega_value) + (sheet_.is_latex() ? " \\text{ rad/s, of the excitation}" : " rad/s, of the excitation");
@@ -192,8 +202,9 @@ private:
         if (!shows_formulas()) return;
         const sym::PoolScope scope(*s_.pool);
         const auto& modal = s_.formulas->modal;
-        for (const auto& d : modal.definitions) {
-            if (std::ranges::find(modal.omega, d.symbol) != modal.omega.end() || d.symbol == modal.Omega) continue;
+        for (std::size_t i = n_; i < modal.definitions.size(); ++i) {
+            const auto& d = modal.definitions[i];
+            if (d.symbol == modal.Omega) continue;
             sheet_.equation(write_readable(d.symbol, style_), (d.meaning ? write_readable(*d.meaning, style_) + " = " : "") + number(d.value));
         }
     }
@@ -280,7 +291,7 @@ private:
                 std::size_t end = omega.size();
                 while (end < rest.size() && rest[end] >= '0' && rest[end] <= '9') ++end;
                 const std::string digits = rest.substr(omega.size(), end - omega.size());
-                out += digits.empty() ? named(l_.omega) : named(nth(l_.omega, std::stoul(digits) - 1));
+                out += digits.empty() ? named(l_.omega) : named(own_frequency(std::stoul(digits) - 1));
                 rest.erase(0, end);
             } else if (rest.starts_with(Omega)) {
                 out += named(l_.Omega);
@@ -409,11 +420,11 @@ private:
             angle.add(1.0, Product().times(nth(l_.beta, k)));
             sheet_.equation(name(nth(l_.eta, k)), first.text() + (sheet_.is_latex() ? ", \\quad " : ",   ") + name(nth(l_.phi, k)) + " = " + angle.text());
         }
-        const std::vector<SlowAngle> angles = slow_angles(f.polar);
-        angles_ = angles.size();
-        if (!angles.empty()) {
-            sheet_.prose(angles.size() == 1 ? "and the slow angle" : "and the slow angles");
-            for (std::size_t g = 0; g < angles.size(); ++g) sheet_.equation(name(nth(l_.gamma, g)), slow_angle(angles[g]));
+        const SlowAngles angles(f.polar, s_.numbers.scales.resonances);
+        angles_ = angles.list().size();
+        if (angles_ != 0) {
+            sheet_.prose(angles_ == 1 ? "and the slow angle" : "and the slow angles");
+            for (std::size_t g = 0; g < angles_; ++g) sheet_.equation(name(nth(l_.gamma, g)), slow_angle(angles.list()[g]));
         }
         sheet_.prose("amplitudes and phases obey");
         for (std::size_t k = 0; k < n_; ++k) {
@@ -431,37 +442,32 @@ private:
         }
     }
     template <class Real>
-    std::string polar_sum(const std::vector<PolarTerm<Real>>& terms, const std::vector<SlowAngle>& angles) {
+    std::string polar_sum(const std::vector<PolarTerm<Real>>& terms, const SlowAngles& angles) {
         SumPen sum(style_);
         for (const PolarTerm<Real>& t : terms) {
             Product p;
             for (std::size_t j = 0; j < n_; ++j) p.times(nth(l_.a, j), t.powers[j]);
-            const Found g = find(angles, t.phases, t.harmonic);
-            if (g.sign != 0) p.times_wave(t.is_sine, {{1, nth(l_.gamma, g.index)}});
-            sum.add(t.is_sine && g.sign < 0 ? Real{0} - t.coefficient : t.coefficient, p);
+            const std::vector<int> multiples = angles.multiples(t.phases, t.harmonic);
+            const auto lead = std::ranges::find_if(multiples, [](int x) { return x != 0; });
+            const bool is_turned = lead != multiples.end() && *lead < 0;
+            std::vector<std::pair<int, std::string>> angle;
+            for (std::size_t g = 0; g < multiples.size(); ++g) angle.emplace_back(is_turned ? -multiples[g] : multiples[g], nth(l_.gamma, g));
+            if (lead != multiples.end()) p.times_wave(t.is_sine, angle);
+            sum.add(t.is_sine && is_turned ? Real{0} - t.coefficient : t.coefficient, p);
         }
         return sum.text();
     }
-    /// 2 β₂ − β₁ + σ₁ t where the resonance has a name, otherwise by the fast angles.
+    /// 2 β₂ − β₁ + σ₁ t by the detunings, otherwise by the fast angles.
     std::string slow_angle(const SlowAngle& angle) {
         SumPen sum(style_);
-        const auto with_sign = [&](int multiple, const std::string& n) {
-            if (multiple == 0) return;
-            sum.add(static_cast<double>(multiple), Product().times(n));
-        };
-        for (const analysis::Resonance& r : s_.numbers.scales.resonances) {
-            if (r.symbol.empty()) continue;
-            for (const int sign : {1, -1}) {
-                bool is_it = r.harmonic * sign == angle.harmonic;
-                for (std::size_t j = 0; j < n_ && is_it; ++j) is_it = r.multiples[j] * sign == angle.phases[j];
-                if (!is_it) continue;
-                for (std::size_t j = 0; j < n_; ++j) with_sign(angle.phases[j], nth(l_.beta, j));
-                sum.add(static_cast<double>(sign), Product().times(r.symbol).times("t"));
-                return sum.text();
-            }
+        const bool is_tuned = !angle.detunings.empty();
+        for (std::size_t j = 0; j < n_; ++j) {
+            if (angle.phases[j] != 0) sum.add(static_cast<double>(angle.phases[j]), Product().times(nth(is_tuned ? l_.beta : l_.phi, j)));
         }
-        for (std::size_t j = 0; j < n_; ++j) with_sign(angle.phases[j], nth(l_.phi, j));
-        if (angle.harmonic != 0) sum.add(static_cast<double>(angle.harmonic), Product().times(l_.Omega).times("t"));
+        if (!is_tuned && angle.harmonic != 0) sum.add(static_cast<double>(angle.harmonic), Product().times(l_.Omega).times("t"));
+        for (std::size_t r = 0; r < angle.detunings.size(); ++r) {
+            if (!angle.detunings[r].is_zero()) sum.add(angle.detunings[r].to_double(), Product().times(s_.numbers.scales.resonances[r].symbol).times("t"));
+        }
         return sum.text();
     }
 
@@ -489,8 +495,8 @@ private:
                     if (is_alone) sum.add(t.coefficient, Product().times(nth(l_.a, b.mode), t.powers[b.mode] - 1U));
                 }
             }
-            const std::string w = sheet_.is_latex() ? fmt::format("{}\\left({}\\right)", name(nth(l_.omega, b.mode)), name(nth(l_.a, b.mode)))
-                                                    : fmt::format("{}({})", name(nth(l_.omega, b.mode)), name(nth(l_.a, b.mode)));
+            const std::string w = sheet_.is_latex() ? fmt::format("{}\\left({}\\right)", name(own_frequency(b.mode)), name(nth(l_.a, b.mode)))
+                                                    : fmt::format("{}({})", name(own_frequency(b.mode)), name(nth(l_.a, b.mode)));
             sheet_.equation(w, sum.text());
             if constexpr (!std::is_same_v<Real, double>) {
                 SumPen numbers(style_);

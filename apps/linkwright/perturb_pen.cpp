@@ -24,14 +24,10 @@ std::string raised(int n) {
 const char* minus(Style style) { return style == Style::unicode ? "−" : "-"; }
 const char* dot(Style style) { return style == Style::latex ? " " : style == Style::unicode ? "·" : "*"; }
 
-/// 1/32 is written as a fraction, not 0.03125: what comes of expanding has small factors below the bar, what people give tenths.
+/// 1/32 is written as a fraction, not 0.03125, and so is all else that has a short one: no formula mixes both.
 bool is_fraction(const Rational& r) {
-    auto d = r.small_denominator();
-    if (!d || *d == 1) return false;
-    for (const std::int64_t f : {2, 3}) {
-        while (*d % f == 0) *d /= f;
-    }
-    return *d == 1;
+    const auto d = r.small_denominator();
+    return d && *d != 1 && *d <= 10'000'000;
 }
 
 Formula with_fractions(const Formula& from) {

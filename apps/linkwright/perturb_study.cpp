@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 namespace linkwright::cli {
 
 using analysis::Complex, analysis::HarmonicTerm, analysis::PolarForm, analysis::ShapeTerm;
-using sym::Expr;
+using sym::Expr, sym::Rational;
 
 bool is_nothing(double x) { return x == 0; }
 bool is_nothing(const Expr& x) { return x.is_number() && x.number().is_zero(); }
@@ -23,6 +24,56 @@ bool leads(const std::vector<int>& phases, int harmonic) {
         if (p != 0) return p > 0;
     }
     return harmonic >= 0;
+}
+
+/// Phases with the harmonic last.
+std::vector<int> row(std::vector<int> phases, int harmonic) {
+    phases.push_back(harmonic);
+    return phases;
+}
+bool is_still(const std::vector<int>& angle) {
+    return std::ranges::all_of(angle, [](int x) { return x == 0; });
+}
+/// Of γ and −γ the one to be named: Ω t − β; among modes the largest multiple is positive.
+std::vector<int> forward(std::vector<int> angle) {
+    int lead = angle.back();
+    if (lead == 0) {
+        for (const int x : angle) lead = std::abs(x) > std::abs(lead) ? x : lead;
+    }
+    if (lead < 0) {
+        for (int& x : angle) x = -x;
+    }
+    return angle;
+}
+/// c of Σ c_r row_r = angle, for rows that are independent (but for those of zeros, which have none); empty where there is no such.
+std::vector<Rational> parts_by(const std::vector<std::vector<int>>& rows, const std::vector<int>& angle) {
+    std::vector<std::vector<Rational>> a(angle.size());  // a column for each row, and the angle last
+    for (std::size_t i = 0; i < angle.size(); ++i) {
+        for (const auto& r : rows) a[i].emplace_back(r[i]);
+        a[i].emplace_back(angle[i]);
+    }
+    std::vector<Rational> parts(rows.size(), Rational(0));
+    std::vector<std::size_t> columns;
+    for (std::size_t c = 0; c < rows.size(); ++c) {
+        const std::size_t done = columns.size();
+        const auto pivot = std::find_if(a.begin() + static_cast<std::ptrdiff_t>(done), a.end(), [&](const auto& line) { return !line[c].is_zero(); });
+        if (pivot == a.end()) continue;
+        std::swap(*pivot, a[done]);
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            if (i == done || a[i][c].is_zero()) continue;
+            const Rational f = a[i][c] / a[done][c];
+            for (std::size_t k = 0; k <= rows.size(); ++k) a[i][k] = a[i][k] - f * a[done][k];
+        }
+        columns.push_back(c);
+    }
+    for (std::size_t i = columns.size(); i < a.size(); ++i) {
+        if (!a[i].back().is_zero()) return {};
+    }
+    for (std::size_t i = 0; i < columns.size(); ++i) parts[columns[i]] = a[i].back() / a[i][columns[i]];
+    return parts;
+}
+bool are_whole(const std::vector<Rational>& parts) {
+    return !parts.empty() && std::ranges::all_of(parts, [](const Rational& x) { return x.denominator().is_one(); });
 }
 
 }  // namespace
@@ -117,48 +168,64 @@ std::vector<HarmonicTerm<Real>> composed(const std::vector<ShapeTerm<Real>>& sha
 }
 
 template <class Real>
-std::vector<SlowAngle> slow_angles(const PolarForm<Real>& polar) {
-    std::vector<SlowAngle> all;
-    const auto look = [&](const auto& equations) {
-        for (const auto& equation : equations) {
+SlowAngles::SlowAngles(const PolarForm<Real>& polar, const std::vector<analysis::Resonance>& resonances) {
+    for (const auto& r : resonances) {
+        rows_.emplace_back(r.multiples.size() + 1, 0);
+        if (!r.is_active || r.symbol.empty()) continue;
+        rows_.back() = r.multiples;
+        rows_.back().push_back(r.harmonic);
+    }
+    std::vector<std::vector<int>> others;
+    std::set<std::size_t> used;
+    for (const auto* equations : {&polar.amplitude, &polar.phase}) {
+        for (const auto& equation : *equations) {
             for (const auto& term : equation) {
-                if (find(all, term.phases, term.harmonic).sign != 0) continue;
-                SlowAngle angle{term.phases, term.harmonic};
-                const bool is_none = angle.harmonic == 0 && std::ranges::all_of(angle.phases, [](int p) { return p == 0; });
-                if (is_none) continue;
-                // Ω t − β; among modes the largest multiple is positive.
-                int lead = angle.harmonic;
-                if (lead == 0) {
-                    for (const int p : angle.phases) lead = std::abs(p) > std::abs(lead) ? p : lead;
+                const std::vector<int> angle = row(term.phases, term.harmonic);
+                if (is_still(angle)) continue;
+                const auto parts = parts_by(rows_, angle);
+                if (are_whole(parts)) {
+                    for (std::size_t r = 0; r < parts.size(); ++r) {
+                        if (!parts[r].is_zero()) used.insert(r);
+                    }
+                } else if (std::ranges::find(others, forward(angle)) == others.end()) {
+                    others.push_back(forward(angle));
                 }
-                if (lead < 0) {
-                    for (int& p : angle.phases) p = -p;
-                    angle.harmonic = -angle.harmonic;
-                }
-                all.push_back(angle);
             }
         }
+    }
+    const auto put = [&](std::vector<int> angle) {
+        auto detunings = parts_by(rows_, angle);
+        const int harmonic = angle.back();
+        angle.pop_back();
+        list_.push_back({std::move(angle), harmonic, std::move(detunings)});
     };
-    look(polar.amplitude);
-    look(polar.phase);
-    return all;
+    for (const std::size_t r : used) put(forward(rows_[r])), of_resonance_.push_back(r);
+    for (const auto& angle : others) put(angle);
 }
 
-Found find(const std::vector<SlowAngle>& angles, const std::vector<int>& phases, int harmonic) {
-    for (std::size_t i = 0; i < angles.size(); ++i) {
-        if (angles[i].phases == phases && angles[i].harmonic == harmonic) return {i, 1};
-        std::vector<int> negative = phases;
-        for (int& p : negative) p = -p;
-        if (angles[i].phases == negative && angles[i].harmonic == -harmonic) return {i, -1};
+std::vector<int> SlowAngles::multiples(const std::vector<int>& phases, int harmonic) const {
+    std::vector<int> out(list_.size(), 0);
+    const std::vector<int> angle = row(phases, harmonic);
+    if (is_still(angle)) return out;
+    const auto parts = parts_by(rows_, angle);
+    const bool is_whole = are_whole(parts);
+    for (std::size_t g = 0; g < list_.size(); ++g) {
+        const std::vector<int> own = row(list_[g].phases, list_[g].harmonic);
+        if (g < of_resonance_.size()) {
+            const std::size_t r = of_resonance_[g];
+            if (is_whole) out[g] = static_cast<int>(parts[r].to_double()) * (own == rows_[r] ? 1 : -1);
+        } else if (!is_whole && own == forward(angle)) {
+            out[g] = own == angle ? 1 : -1;
+        }
     }
-    return {};
+    return out;
 }
 
 template std::vector<Wave<double>> waves(const std::vector<HarmonicTerm<double>>&);
 template std::vector<Wave<Expr>> waves(const std::vector<HarmonicTerm<Expr>>&);
 template std::vector<HarmonicTerm<double>> composed(const std::vector<ShapeTerm<double>>&, const std::vector<std::vector<HarmonicTerm<double>>>&);
 template std::vector<HarmonicTerm<Expr>> composed(const std::vector<ShapeTerm<Expr>>&, const std::vector<std::vector<HarmonicTerm<Expr>>>&);
-template std::vector<SlowAngle> slow_angles(const PolarForm<double>&);
-template std::vector<SlowAngle> slow_angles(const PolarForm<Expr>&);
+template SlowAngles::SlowAngles(const PolarForm<double>&, const std::vector<analysis::Resonance>&);
+template SlowAngles::SlowAngles(const PolarForm<Expr>&, const std::vector<analysis::Resonance>&);
 
 }  // namespace linkwright::cli

@@ -8,6 +8,7 @@
 #include "linkwright/analysis/equilibrium.hpp"
 #include "linkwright/analysis/expansion.hpp"
 #include "linkwright/analysis/modulation.hpp"
+#include "linkwright/sym/rational.hpp"
 
 namespace linkwright::cli {
 
@@ -50,21 +51,28 @@ std::vector<Wave<Real>> waves(const std::vector<analysis::HarmonicTerm<Real>>& t
 template <class Real>
 std::vector<analysis::HarmonicTerm<Real>> composed(const std::vector<analysis::ShapeTerm<Real>>& shape, const std::vector<std::vector<analysis::HarmonicTerm<Real>>>& solution);
 
-/// A slow angle: Σ phases_j (ω_j t + β_j) + harmonic Ω t.
+/// A slow angle: Σ phases_j (ω_j t + β_j) + harmonic Ω t. By the resonances it is Σ phases_j β_j + Σ detunings_r σ_r t.
 struct SlowAngle {
     std::vector<int> phases;
     int harmonic = 0;
-    bool operator==(const SlowAngle&) const = default;
+    std::vector<sym::Rational> detunings;  ///< of each resonance; empty: they do not make it up
 };
-/// Those of the polar form, each once: of γ and −γ one is taken.
-template <class Real>
-std::vector<SlowAngle> slow_angles(const analysis::PolarForm<Real>& polar);
-/// Which of `angles` it is, and with which sign; none: no angle at all.
-struct Found {
-    std::size_t index = 0;
-    int sign = 0;
+/// As few as the angles of a polar form are whole multiples and sums of: those of resonances, and others where that does not do.
+class SlowAngles {
+public:
+    SlowAngles() = default;
+    template <class Real>
+    SlowAngles(const analysis::PolarForm<Real>& polar, const std::vector<analysis::Resonance>& resonances);
+
+    const std::vector<SlowAngle>& list() const { return list_; }
+    /// How often each of the list is in it; all zero: no angle at all.
+    std::vector<int> multiples(const std::vector<int>& phases, int harmonic) const;
+
+private:
+    std::vector<SlowAngle> list_;
+    std::vector<std::size_t> of_resonance_;  ///< those at the head of the list: which resonance
+    std::vector<std::vector<int>> rows_;     ///< of the resonances that act, with h last; zeros for others
 };
-Found find(const std::vector<SlowAngle>& angles, const std::vector<int>& phases, int harmonic);
 
 bool is_nothing(double x);
 bool is_nothing(const sym::Expr& x);

@@ -179,6 +179,9 @@ int place(const Options& options) {
     const auto note = [&](const std::string& text) {
         if (!options.common.quiet) std::cerr << "linkwright: note: " << text << '\n';
     };
+    for (const std::string& text : options.vary) {
+        if (std::ranges::count(options.vary, text) > 1) return tell_error(fmt::format("--vary: {} is given twice", text)), wrong_input;
+    }
     for (const std::size_t i : o.vary) {
         if (!is_derived(equations->parameters[i])) continue;
         for (const sym::Expr& s : symbols_in(equations->parameters[i].value)) {
@@ -304,7 +307,7 @@ int place(const Options& options) {
     out += right("wanted", 5 + 14 * o.vary.size());
     for (const Complex z : o.wish.values) out += right(o.wish.of == Wish::Of::frequency ? number(z.real() / (2 * std::numbers::pi)) : number(z), width);
     out += "\n";
-    if (std::ranges::any_of(found.walk, [](const Placement::Iteration& at) { return !at.is_full_step; })) out += "\n~ a shorter step than Newton's, which would have led away\n";
+    if (std::ranges::any_of(found.walk, [](const Placement::Iteration& at) { return !at.is_full_step; })) out += "\n~ not Newton's full step, which would have led away or nowhere\n";
     for (const std::size_t k : found.at_bound) out += fmt::format("\n{} is at its bound\n", name(o.vary[k]));
     out += fmt::format("\n{}\n", fmt::join(set, " "));
     const int delivered = deliver(options.common, out);

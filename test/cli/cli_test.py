@@ -627,6 +627,52 @@ class Perturb(WithModel):
         self.refuses(run("perturb", self.model, "--halving", "1", "--shrink", "zeta=1"), "no parameter 'zeta'")
         self.refuses(run("perturb", self.model, "--formulation", "newton_euler"), "newton_euler")
 
+    def test_page_with_one_letter_for_one_thing(self):
+        model = self.write("shaken.toml", """format = 1
+name = "shaken"
+gravity = [0, 0, "-g"]
+[parameters]
+g = 10
+l = 1
+c = 0.01
+X = 0.004
+W = "0.995*sqrt(g/l)"
+[[body]]
+name = "cart"
+[[body]]
+name = "bob"
+mass = 1
+com = [0, 0, "-l"]
+[[joint]]
+name = "s"
+type = "prismatic"
+axis = "x"
+parent = "ground"
+child = "cart"
+[[joint]]
+name = "u"
+type = "universal"
+parent = "cart"
+child = "bob"
+axes = ["y", "x"]
+coordinates = ["p", "q"]
+damping = "c"
+[[motion]]
+coordinate = "s"
+equals = "X*cos(W*t)"
+""")
+        page = run("perturb", model).stdout
+        self.assertIn("ω₂ = ω₁ = 3.1623", page)   # and not two letters for √(g/l)
+        self.assertIn("γ₂ = β₁ − β₂ + σ₂·t", page)
+        self.assertIn("sin(γ₁ + 2·γ₂)", page)     # angles by those of the resonances
+        self.assertNotIn("γ₃", page)
+        self.assertNotIn("Ω", page)               # the model calls it W
+        self.assertIn("--parametric 3 orders both alike", page.replace("\n", " "))
+        self.assertNotIn("from the state given", page)  # none was
+        refused = run("perturb", model, "--forcing", "1")
+        self.refuses(refused, "--forcing 1: a force at a natural frequency", "--forcing 3")
+        self.assertEqual(refused.returncode, 2)
+
     def test_response_to_a_force_that_grows_with_its_frequency(self):
         model = self.write("unbalance.toml", """format = 1
 name = "unbalance"

@@ -168,6 +168,24 @@ TEST(Frequency, ZerosAreFoundWithoutInfiniteOnes) {
     EXPECT_LT(nearest(full.channels[0].zeros, -1), 1e-9);
 }
 
+TEST(Frequency, SeveralZerosAtTheOriginAreExactlyThere) {
+    // the acceleration of one mass by a force between two: s⁴ over det(M s² + C s + K)
+    LinearSystem s;
+    s.A.setZero(4, 4), s.B.setZero(4, 1), s.D.setZero(1, 1);
+    s.A << 0, 0, 1, 0, 0, 0, 0, 1, -10, 4, -0.1, 0.02, 10, -12, 0.1, -0.06;
+    s.B << 0, 0, -1, 3;
+    s.C = s.A.row(2), s.D(0, 0) = -1;
+    s.inputs = {"h"}, s.outputs = {"x''"};
+    s.poles = Eigen::EigenSolver<Eigen::MatrixXd>(s.A, false).eigenvalues();
+    const Channel x = frequency_response(s).channels[0];
+    EXPECT_EQ(x.zeros, VectorXcd::Zero(4));
+    EXPECT_EQ(x.static_gain, 0);
+    // near the origin is not at it
+    const Channel near = frequency_response(from_polynomials({1e-6, 0, 1}, {6, 11, 6}, {-1, -2, -3})).channels[0];
+    EXPECT_LT(nearest(near.zeros, {0, 1e-3}), 1e-9);
+    EXPECT_NEAR(near.static_gain, 1e-6 / 6, 1e-15);
+}
+
 TEST(Frequency, HessenbergGivesWhatEliminationGives) {
     std::mt19937_64 random(3);
     std::normal_distribution<double> normal;

@@ -484,6 +484,23 @@ TEST(Expansion, OfARodPendulumInLetters) {
     EXPECT_EQ(letters, "yes");
 }
 
+// At a double or triple root Newton's method ends a little beside it, where there is a little stiffness.
+TEST(Expansion, AStiffnessThatGoesWithThePlaceHoldsNothingBack) {
+    const auto why = [](const char* force, double start) {
+        const std::string text = std::string("format = 1\nname = \"soft\"\n[[body]]\nname = \"b\"\nmass = 1\n[[joint]]\nname = \"x\"\ntype = \"prismatic\"\naxis = \"x\"\n"
+                                             "parent = \"ground\"\nchild = \"b\"\nactuator = \"") + force + "\"\n";
+        const Subject subject(read_text(text.c_str(), "soft.toml"));
+        State state = subject.numbers->zero_state();
+        state.q[0] = start;
+        return expand_at(subject, state).why;
+    };
+    EXPECT_THAT(why("-0.02*x' - 0.5*x^2 - 0.3*x^3", 1e-8), testing::HasSubstr("nothing holds it back"));
+    EXPECT_THAT(why("-0.02*x' - 0.3*x^3", 1e-5), testing::HasSubstr("nothing holds it back"));
+    EXPECT_THAT(why("-0.02*x' - 0.5*(x - 1)^2", 1 + 1e-6), testing::HasSubstr("nothing holds it back"));
+    EXPECT_EQ(why("-1e-8*x - 1e-3*x^3", 1e-6), "");  // soft, but held
+    EXPECT_EQ(why("-x - 0.5*x^2", 1e-6), "");
+}
+
 TEST(Expansion, RefusalsAreSentences) {
     const auto why = [](const std::string& name) {
         const Subject subject("models/" + name + "/model.toml");

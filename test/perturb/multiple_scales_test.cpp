@@ -368,6 +368,41 @@ TEST(MultipleScales, ExpressionsSayTheSame) {
     EXPECT_TRUE(same(g2.im * g2.im, sym::pow(Expr(3) * w2 / (Expr(2) * l), 2)));
 }
 
+TEST(MultipleScales, WhatIsBeyondTheOrderIsSaidToBe) {
+    const auto m = multiple_scales(duffing(1, 1, 0.01, 0.01, 1.02), {.order = 1});
+    EXPECT_THAT(m.notes, testing::Contains(HasSubstr("damping and the resonant force act from order 2 on")));
+    EXPECT_THAT(m.notes, testing::Not(testing::Contains(HasSubstr("not small"))));
+    EXPECT_THAT(multiple_scales(duffing(1, 1, 0.01, 0.01, 1.02)).notes, testing::Not(testing::Contains(HasSubstr("from order"))));
+    // Judged by what is there, not by what was asked for.
+    EXPECT_THAT(multiple_scales(duffing(1, 1, 0.9), {.order = 1}).why, HasSubstr("not small"));
+    const auto creeping = multiple_scales(duffing(1, 1, 3)).why;
+    EXPECT_THAT(creeping, HasSubstr("does not oscillate"));
+    EXPECT_THAT(creeping, testing::Not(HasSubstr("0i")));
+}
+
+TEST(MultipleScales, RoundingIsNoDetuning) {
+    const double w = std::sqrt(9.81 / 0.4);
+    auto f = spring_pendulum(0.4, std::nextafter(2 * w, 100.0), w);
+    put(f, 0, 0.09, {2}), put(f, 1, 0.05, {3});
+    const auto m = multiple_scales(f);
+    ASSERT_EQ(m.resonances.size(), 1);
+    EXPECT_EQ(m.resonances[0].detuning, 0);
+    for (const auto& terms : m.modulation) {
+        for (const auto& t : terms) {
+            EXPECT_TRUE(t.coefficient.re == 0 || std::abs(t.coefficient.re) > 1e-10) << t.coefficient.re;
+            EXPECT_TRUE(t.coefficient.im == 0 || std::abs(t.coefficient.im) > 1e-10) << t.coefficient.im;
+        }
+    }
+}
+
+TEST(MultipleScales, DampingAskedForDoesNotHideAQuadraticResonance) {
+    auto f = spring_pendulum(1, 2, 1);
+    f.Omega = f.Omega_value = 2;
+    put(f, 0, 0.02, {2}), put(f, 1, 0.02, {3}), put_cos(f, 0, -0.01, {});
+    EXPECT_EQ(multiple_scales(f).forcing, 2);
+    EXPECT_EQ(multiple_scales(f, {.damping = 1}).forcing, 2);  // was 3: the page's formulas were of another order than its numbers
+}
+
 TEST(MultipleScales, SaysWhyNot) {
     EXPECT_FALSE(multiple_scales(modal_form({0.0}, 3)).is_ok);
     EXPECT_THAT(multiple_scales(modal_form({0.0}, 3)).why, HasSubstr("does not oscillate"));

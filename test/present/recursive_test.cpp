@@ -121,6 +121,12 @@ TEST(Broken, OutermostCutsComeFirst) {
               (std::vector<std::string>{"x", "- \\frac{1}{c} \\left(a \\right.", "\\left. + b\\right)"}));
     EXPECT_EQ(broken("\\frac{a \\left(b + d\\right)}{c}", 3, Style::latex),
               (std::vector<std::string>{"\\frac{1}{c} a \\left(b \\right.", "\\left. + d\\right)"}));
+    EXPECT_EQ(broken("\\sqrt{a + b}", 3, Style::latex),
+              (std::vector<std::string>{"\\left(a \\right.", "\\left. + b\\right)^{1/2}"}));
+    EXPECT_EQ(broken("\\frac{1}{\\sqrt{a + b}}", 3, Style::latex),
+              (std::vector<std::string>{"\\left(a \\right.", "\\left. + b\\right)^{-1/2}"}));
+    EXPECT_EQ(broken("\\frac{c}{a + b}", 3, Style::latex),
+              (std::vector<std::string>{"\\left(a \\right.", "\\left. + b\\right)^{-1} c"}));
 }
 
 }  // namespace

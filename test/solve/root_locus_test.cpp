@@ -75,6 +75,18 @@ TEST(RootLocus, MeetingsAndCrossingsToAllDigits) {
     }
 }
 
+TEST(RootLocus, AMeetingThatASampleHitsIsSeenOnce) {
+    // ẍ = p x, sampled at p = 0 itself, and by halving
+    const Family family = [](double p) { return FamilyMember{.A = (Eigen::Matrix2d() << 0, 1, p, 0).finished(), .layout = {}, .why = {}}; };
+    for (const int intervals : {2, 3, 5, 6}) {
+        const Locus l = follow(family, range(-1.5, 1.5, intervals));
+        ASSERT_TRUE(l.ok);
+        ASSERT_EQ(l.meetings.size(), 1u) << intervals;
+        EXPECT_NEAR(l.meetings[0].p, 0, 1e-12);
+        EXPECT_FALSE(l.meetings[0].they_part);
+    }
+}
+
 TEST(RootLocus, FlutterOfTwoFrequencies) {
     // ẍ + [2 p; −p 3] x = 0: frequencies meet where p = ½
     const Locus l = follow([](double p) {

@@ -2,10 +2,8 @@
 
 #include "linkwright/sym/readable.hpp"
 
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
-#include "linkwright/sym/arrangement.hpp"
-#include "linkwright/sym/stand_ins.hpp"
 #include "support/random_expr.hpp"
 
 namespace linkwright::sym::test {
@@ -30,9 +28,17 @@ protected:
 TEST_F(ReadableRoots, LengthsAreNotMultipliedOut) {
     const Expr left = length(-a), right = length(a);
     const Expr force = -k * (1 - l / left) * (x + a) - k * (1 - l / right) * (x - a);
-    EXPECT_EQ(text(force), "k*(l*(a + x)/sqrt(y^2 + (a + x)^2) + l*(x - a)/sqrt(y^2 + (x - a)^2) - 2*x)");
-    EXPECT_EQ(text(k * pow(left - l, 2) / 2), "k*(sqrt(y^2 + (a + x)^2) - l)^2/2");
+    EXPECT_EQ(text(force), "k*(l*((a + x)/sqrt((a + x)^2 + y^2) + (x - a)/sqrt((x - a)^2 + y^2)) - 2*x)");
+    EXPECT_EQ(text(k * pow(left - l, 2) / 2), "k*(sqrt((a + x)^2 + y^2) - l)^2/2");
     EXPECT_EQ(text(left * left / right * left), "((a + x)^2 + y^2)^(3/2)/sqrt((x - a)^2 + y^2)");
+}
+
+TEST_F(ReadableRoots, ForcesOfSpringsShowTheirStretch) {
+    const Expr b = symbol("b"), z = symbol("z", Role::coordinate), s = sqrt(x + y * y + a), t = sqrt(x + z * z + b);
+    const Expr A = a * x + b * y * z + k * sin(z), B = a * x - b * z * z + k * cos(y);
+    const std::string found = text(l * A / s + l * B / t - 2 * a * x - b * y * z - k * sin(z) + b * z * z - k * cos(y));
+    EXPECT_NE(found.find("(l/sqrt(a + x + y^2) - 1)*("), std::string::npos) << found;
+    EXPECT_NE(found.find("(l/sqrt(b + x + z^2) - 1)*("), std::string::npos) << found;
 }
 
 TEST_F(ReadableRoots, DenominatorsStayApart) {
@@ -45,8 +51,11 @@ TEST_F(ReadableRoots, DenominatorsStayApart) {
 }
 
 TEST_F(ReadableRoots, TheOriginalIsKeptWhenItIsShorter) {
-    EXPECT_EQ(text(pow(x + y + a, 4) + k * pow(x - y, 3)), "(x + y + a)^4 + k*(x - y)^3");
-    EXPECT_EQ(text(pow(x + a, 2) + pow(y - l, 2)), "(x + a)^2 + (y - l)^2");
+    EXPECT_EQ(text(pow(x + y + a, 4) + k * pow(x - y, 3)), "(a + x + y)^4 + k*(x - y)^3");
+    EXPECT_EQ(text(k * pow(length(a) - l, 2) / 2 + k * pow(length(-a) - l, 2) / 2),
+              "k*((sqrt((x - a)^2 + y^2) - l)^2 + (sqrt((a + x)^2 + y^2) - l)^2)/2");
+    EXPECT_EQ(text(pow(sqrt(Expr(3)) * (x - a), 2) + pow(y - l, 2) - pow(k + l, 2)), "3*(x - a)^2 - (k + l)^2 + (y - l)^2");
+    EXPECT_EQ(text(pow(x + a, 2) + pow(y - l, 2)), "(y - l)^2 + (a + x)^2");
 }
 
 TEST_F(ReadableRoots, NumbersAreThoseOfTheModel) {

@@ -22,6 +22,7 @@ struct Expansion {
     std::optional<ModalForm<sym::Expr>> symbolic;  ///< where the linear part is diagonal in parameters; its symbols live in `pool`
     std::shared_ptr<sym::Pool> pool;
     std::optional<sym::Expr> Omega;                ///< of the excitation, in the equations' own parameters
+    double moved = 0;                              ///< from the state to where the mean force vanishes: what is expanded about
     std::vector<std::string> notes;
     bool is_ok = true;
     std::string why;

@@ -266,6 +266,25 @@ MatrixXcd TransferFunction::at(double omega) const {
     return G;
 }
 
+namespace {
+
+/// How many zeros of d + c (s − A)⁻¹ b are at s = 0, from d − c A⁻¹b, −c A⁻²b, … which vanish one after the other; none when A is
+/// singular or nearly so. QZ would split k of them by the k-th root of rounding.
+Index zeros_at_origin(const MatrixXd& A, const VectorXd& b, const Eigen::RowVectorXd& c, double d) {
+    if (A.rows() == 0) return 0;
+    const Eigen::PartialPivLU<MatrixXd> lu(A);
+    if (!(lu.rcond() > 1e-9)) return 0;
+    VectorXd x = b;
+    Index count = 0;
+    for (double through = d; count <= A.rows(); ++count, through = 0) {
+        x = lu.solve(x);
+        if (std::abs(through - c.dot(x)) > 1e-11 * (std::abs(through) + c.cwiseAbs().dot(x.cwiseAbs()))) break;
+    }
+    return count > A.rows() ? 0 : count;
+}
+
+}  // namespace
+
 Zeros transmission_zeros(const MatrixXd& A, const MatrixXd& B, const MatrixXd& C, const MatrixXd& D) {
     Zeros zeros;
     const Index n = A.rows(), m = B.cols();
@@ -303,6 +322,7 @@ Zeros transmission_zeros(const MatrixXd& A, const MatrixXd& B, const MatrixXd& C
     std::stable_sort(zeros.values.begin(), zeros.values.end(), [](Complex x, Complex y) {
         return std::pair(std::abs(x), -x.imag()) < std::pair(std::abs(y), -y.imag());
     });
+    if (m == 1) zeros.values.head(std::min(zeros_at_origin(balanced, b, c, d(0, 0)), zeros.values.size())).setZero();
     return zeros;
 }
 

@@ -33,6 +33,14 @@ VectorXcd times_transposed(const MatrixXd& A, const VectorXcd& x) {
     return y;
 }
 
+/// Zero but for `part`, whose entries go `where`.
+template <class Vector>
+Vector spread(const Vector& part, const std::vector<std::size_t>& where, Index size) {
+    Vector x = Vector::Zero(size);
+    for (std::size_t k = 0; k < where.size(); ++k) x[static_cast<Index>(where[k])] = part[static_cast<Index>(k)];
+    return x;
+}
+
 template <class Factor>
 VectorXcd solved(const Factor& factor, Index size, const VectorXcd& b) {
     VectorXcd x(size);
@@ -45,15 +53,19 @@ VectorXcd solved(const Factor& factor, Index size, const VectorXcd& b) {
 
 Lift::Lift(const Linearization& at) : at_(at) {
     const FullLinear& f = at.full;
-    if (at.Z.cols() > 0) mass_.compute(at.Z.transpose() * f.M * at.Z);
     const Index ny = at.Y.cols(), nz = at.Z.cols();
     if (ny == nz && ny > 0) {
         MatrixXd N(ny, nz);
         const MatrixXd NZ = f.N * at.Z;
         for (Index i = 0; i < ny; ++i) N.row(i) = NZ.row(static_cast<Index>(at.y[static_cast<std::size_t>(i)]));
-        const Eigen::FullPivLU<MatrixXd> lu(N);
-        has_T_ = lu.isInvertible();
-        if (has_T_) T_ = N.isIdentity(0) ? N : MatrixXd(lu.inverse());
+        has_T_ = N.isIdentity(0);
+        if (has_T_) {
+            T_ = N;
+        } else {
+            const Eigen::FullPivLU<MatrixXd> lu(N);
+            has_T_ = lu.isInvertible();
+            if (has_T_) T_ = lu.inverse();
+        }
     }
     dependent_s_ = others(at.y, f.Phi.cols());
     dependent_u_ = others(at.z, f.G.cols());
@@ -82,10 +94,9 @@ VectorXcd Lift::over_rows(const Orthogonal& transposed, const VectorXd& scale, c
     return scale.asDiagonal() * solved(transposed, scale.size(), b);
 }
 
-VectorXcd Lift::spread(const VectorXcd& part, const std::vector<std::size_t>& where, Index size) const {
-    VectorXcd x = VectorXcd::Zero(size);
-    for (std::size_t k = 0; k < where.size(); ++k) x[static_cast<Index>(where[k])] = part[static_cast<Index>(k)];
-    return x;
+VectorXcd Lift::by_mass(const VectorXcd& b) const {
+    if (!mass_) mass_.emplace(at_.Z.transpose() * at_.full.M * at_.Z);
+    return solved(*mass_, b.size(), b);
 }
 
 VectorXcd Lift::on_y(const VectorXcd& s) const {
@@ -108,11 +119,11 @@ SmallMotion Lift::motion(Complex mu, const VectorXcd& w) const {
 RowWeights Lift::weights(Complex mu, const VectorXcd& l) const {
     const FullLinear& f = at_.full;
     const Index ns = f.N.rows(), n = f.N.cols();
-    const VectorXcd a = spread(l.head(at_.Y.cols()), at_.y, ns), b = spread(l.tail(at_.Z.cols()), at_.z, n);
+    const VectorXcd a = spread<VectorXcd>(l.head(at_.Y.cols()), at_.y, ns), b = spread<VectorXcd>(l.tail(at_.Z.cols()), at_.z, n);
     RowWeights w;
     w.kinematic = a;
     w.force = VectorXcd::Zero(n);
-    if (at_.Z.cols() > 0) w.force = -times(at_.Z, solved(mass_, at_.Z.cols(), l.tail(at_.Z.cols())));
+    if (at_.Z.cols() > 0) w.force = -times(at_.Z, by_mass(l.tail(at_.Z.cols())));
     w.acceleration = over_rows(speed_transposed_, speed_scale_, -times(f.M, w.force) - b);
     w.speed = over_rows(speed_transposed_, speed_scale_,
                         mu * b - times_transposed(f.C, w.force) - times_transposed(f.E, w.acceleration) - times_transposed(f.N, a));
@@ -137,25 +148,28 @@ std::array<SmallMotion, 2> Lift::motions(const Shape& s) const {
     return {SmallMotion{s.x.cast<Complex>(), no_u, s.alpha.cast<Complex>(), s.nu.cast<Complex>()}, SmallMotion{no_s, s.xi.cast<Complex>(), no_u, no_nu}};
 }
 
-std::array<RowWeights, 2> Lift::weights(double lambda, const VectorXd& v) const {
+std::array<RowWeights, 2> Lift::weights(double lambda, const Shape& of) const {
     const FullLinear& f = at_.full;
     const Index ns = f.N.rows(), n = f.N.cols(), m = f.G.rows();
-    const VectorXcd none = VectorXcd::Zero(m), xi = (at_.Z * (T_ * v)).cast<Complex>();
     RowWeights shape, speeds;
-    shape.force = -xi;
-    const VectorXcd inertia = m > 0 ? VectorXcd(times(f.M, xi)) : VectorXcd(VectorXcd::Zero(n));
-    const VectorXcd b = spread(times_transposed(at_.Z, inertia), at_.z, n);
-    shape.acceleration = over_rows(speed_transposed_, speed_scale_, inertia - b);
-    // Φᵀκ + Kᵀη + Fᵀζ is zero but on y, where it is a; the rows of Φᵀ that are not y determine κ
-    const VectorXcd rest = times_transposed(f.K, shape.force) + times_transposed(f.F, shape.acceleration);
-    const VectorXcd a = spread(times_transposed(at_.Y, rest), at_.y, ns);
-    shape.position = over_rows(position_transposed_, position_scale_, a - rest);
+    shape.force = -of.xi.cast<Complex>();
     shape.kinematic = VectorXcd::Zero(ns);
-    shape.speed = none;
+    shape.position = shape.speed = shape.acceleration = VectorXcd::Zero(m);
+    speeds = shape;
     speeds.force = VectorXcd::Zero(n);
-    speeds.position = speeds.acceleration = none;
-    speeds.kinematic = a;
-    speeds.speed = over_rows(speed_transposed_, speed_scale_, -times_transposed(f.N, a) - lambda * b);
+    VectorXd rest = -f.K.transpose() * of.xi;
+    if (m == 0) {
+        speeds.kinematic = spread<VectorXd>(at_.Y.transpose() * rest, at_.y, ns).cast<Complex>();
+        return {shape, speeds};
+    }
+    const VectorXd inertia = f.M * of.xi, b = spread<VectorXd>(at_.Z.transpose() * inertia, at_.z, n);
+    shape.acceleration = over_rows(speed_transposed_, speed_scale_, (inertia - b).cast<Complex>());
+    // Φᵀκ + Kᵀη + Fᵀζ is zero but on y, where it is a; the rows of Φᵀ that are not y determine κ
+    rest += f.F.transpose() * shape.acceleration.real();
+    const VectorXd a = spread<VectorXd>(at_.Y.transpose() * rest, at_.y, ns);
+    shape.position = over_rows(position_transposed_, position_scale_, (a - rest).cast<Complex>());
+    speeds.kinematic = a.cast<Complex>();
+    speeds.speed = over_rows(speed_transposed_, speed_scale_, (-f.N.transpose() * a - lambda * b).cast<Complex>());
     return {shape, speeds};
 }
 
@@ -174,7 +188,7 @@ Lift::Change Lift::change(const PencilRows& r, bool with_speeds) const {
     }
     const VectorXcd dependent = dependent_speeds(acceleration);
     VectorXcd z = VectorXcd::Zero(at_.Z.cols());
-    if (z.size() > 0) z = -solved(mass_, z.size(), times_transposed(at_.Z, force + times(f.M, dependent)));
+    if (z.size() > 0) z = -by_mass(times_transposed(at_.Z, force + times(f.M, dependent)));
     const VectorXcd y = with_speeds ? on_y(r.kinematic + times(f.N, c.u) + times(f.H, c.s)) : VectorXcd::Zero(at_.Y.cols());
     c.Aw.resize(y.size() + z.size());
     c.Aw << y, z;

@@ -14,6 +14,7 @@
 
 #include <Eigen/LU>
 #include <Eigen/QR>
+#include <optional>
 
 namespace linkwright::analysis {
 
@@ -31,7 +32,7 @@ public:
         VectorXd x, xi, alpha, nu;  ///< δs, δu, δu̇, δλ
     };
     Shape shape(double lambda, const VectorXd& v) const;
-    std::array<RowWeights, 2> weights(double lambda, const VectorXd& v) const;
+    std::array<RowWeights, 2> weights(double lambda, const Shape& shape) const;
     std::array<SmallMotion, 2> motions(const Shape& shape) const;
     /// bᵀξ on z: −Yᵀ P_λ X with its sign turned, vᵀM v of the second-order form.
     double product(const Shape& left, const Shape& right) const;
@@ -51,12 +52,12 @@ private:
     using Orthogonal = Eigen::CompleteOrthogonalDecomposition<MatrixXd>;
     static VectorXcd solve(const Qr& qr, const VectorXd& scale, const std::vector<Eigen::Index>& dependent, Eigen::Index size, const VectorXcd& b);
     VectorXcd over_rows(const Orthogonal& transposed, const VectorXd& scale, const VectorXcd& b) const;  ///< x with Aᵀx = b
-    VectorXcd spread(const VectorXcd& part, const std::vector<std::size_t>& where, Eigen::Index size) const;
+    VectorXcd by_mass(const VectorXcd& b) const;  ///< (ZᵀM Z)⁻¹ b
 
     const Linearization& at_;
     MatrixXd T_;
     bool has_T_ = false;
-    Eigen::PartialPivLU<MatrixXd> mass_;      ///< ZᵀM Z
+    mutable std::optional<Eigen::PartialPivLU<MatrixXd>> mass_;  ///< ZᵀM Z, once asked for
     VectorXd position_scale_, speed_scale_;
     std::vector<Eigen::Index> dependent_s_, dependent_u_;
     Qr position_qr_, speed_qr_;

@@ -4,12 +4,16 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <numbers>
 #include <stdexcept>
+#include <unordered_map>
 #include <unordered_set>
 
+#include "linkwright/analysis/formula_system.hpp"
 #include "linkwright/sym/dependency.hpp"
+#include "linkwright/sym/evaluate.hpp"
 #include "linkwright/sym/substitute.hpp"
 
 namespace linkwright::analysis {
@@ -40,6 +44,7 @@ public:
             for (const auto& row : form.*member) all.insert(all.end(), row.begin(), row.end());
         }
         for (const Expr& s : sym::symbols_in(all)) used_.insert(s.id());
+        for (std::size_t i = 0; i < e_.parameters.size(); ++i) parameters_.emplace(e_.parameters[i].symbol.symbol().name, i);
         check(keep);
         place_coordinates();
         for (std::size_t i = 0; i < e_.u.size(); ++i) place(e_.u[i], point.state.u[static_cast<Index>(i)], true, 1);
@@ -48,7 +53,13 @@ public:
         const double moves = point.udot.size() == 0 ? 1 : std::max(1.0, point.udot.lpNorm<Eigen::Infinity>());
         for (std::size_t i = 0; i < e_.udot.size(); ++i) place_small(e_.udot[i], point.udot[static_cast<Index>(i)], moves);
         const double pushes = point.lambda.size() == 0 ? 1 : std::max(1e-300, point.lambda.lpNorm<Eigen::Infinity>());
-        for (std::size_t i = 0; i < e_.constraints.size(); ++i) place_small(e_.constraints[i].lambda, point.lambda[static_cast<Index>(i)], pushes);
+        const std::vector<std::optional<Expr>> balanced = balancing_forces(pushes);
+        for (std::size_t i = 0; i < e_.constraints.size(); ++i) {
+            const Expr& lambda = e_.constraints[i].lambda;
+            const double value = point.lambda[static_cast<Index>(i)];
+            if (balanced[i] && std::abs(value) > 1e-9 * pushes) put(lambda, value, balanced[i]);
+            else place_small(lambda, value, pushes);
+        }
 
         result_.form = form;
         result_.form.pool = pool_;
@@ -146,6 +157,70 @@ private:
         put(w.symbol, x, value);
     }
 
+    /// λ that follow from Gᵀλ = f − M u̇ in small groups, where that leaves nothing but parameters. Empty for the others.
+    std::vector<std::optional<Expr>> balancing_forces(double size) {
+        constexpr std::size_t large_group = 3, long_formula = 40;  // rows; nodes
+        const std::size_t n = e_.constraints.size(), nu = e_.u.size();
+        std::vector<std::optional<Expr>> forces(n);
+        std::vector<Places> groups;  // rows of constraints that push on the same speeds
+        std::vector<std::vector<Expr>> G;
+        for (std::size_t i = 0; i < n; ++i) {
+            auto& row = G.emplace_back();
+            for (const Expr& entry : e_.constraints[i].G) row.push_back(carry_(entry));
+            Places group{i};
+            std::erase_if(groups, [&](const Places& other) {
+                const bool meets = std::ranges::any_of(other, [&](std::size_t k) {
+                    for (std::size_t j = 0; j < nu; ++j) {
+                        if (!G[k][j].is_literally(0) && !row[j].is_literally(0)) return true;
+                    }
+                    return false;
+                });
+                if (meets) group.insert(group.end(), other.begin(), other.end());
+                return meets;
+            });
+            groups.push_back(std::move(group));
+        }
+        const auto value = [&](const Expr& e) {
+            return sym::evaluate<double>(e, [&](const Expr& s) { return numbers_.parameters()[static_cast<Index>(parameters_.at(s.symbol().name))]; });
+        };
+        for (const Places& group : groups) {
+            if (group.size() > large_group) continue;
+            Entries pushes, loads;
+            for (std::size_t j = 0; j < nu; ++j) {
+                if (std::ranges::all_of(group, [&](std::size_t i) { return G[i][j].is_literally(0); })) continue;
+                Expr load = carry_(e_.f[j]);
+                for (std::size_t k = 0; k < nu; ++k) {
+                    if (point_.udot[static_cast<Index>(k)] != 0) load -= carry_(e_.M[j][k]) * carry_(e_.udot[k]);
+                }
+                std::vector<Expr> row;
+                for (const std::size_t i : group) row.push_back(G[i][j]);
+                row.push_back(load);
+                if (!std::ranges::all_of(row, [&](const Expr& e) { return is_of_parameters(e); })) continue;
+                row.pop_back();
+                pushes.push_back(std::move(row)), loads.push_back({load});
+            }
+            if (pushes.empty()) continue;
+            MatrixXd values(static_cast<Index>(pushes.size()), static_cast<Index>(group.size()));
+            Places all;
+            for (std::size_t k = 0; k < group.size(); ++k) {
+                all.push_back(k);
+                for (std::size_t j = 0; j < pushes.size(); ++j) values(static_cast<Index>(j), static_cast<Index>(k)) = value(pushes[j][k]);
+            }
+            if (!values.allFinite()) continue;
+            const auto X = solution({pushes, values, all, loads}, std::chrono::steady_clock::now() + std::chrono::milliseconds(200));
+            for (std::size_t k = 0; X && k < group.size(); ++k) {
+                const Expr& force = (*X)[k][0];
+                const std::size_t i = group[k];
+                const bool is_there = std::abs(value(force) - point_.lambda[static_cast<Index>(i)]) <= 1e-8 * size;
+                if (is_there && !is_kept(e_.constraints[i].lambda) && sym::nodes_below(std::array{force}).size() <= long_formula) forces[i] = force;
+            }
+        }
+        return forces;
+    }
+    bool is_of_parameters(const Expr& e) const {
+        return !e.is_undefined() && std::ranges::all_of(sym::symbols_in(e), [&](const Expr& s) { return parameters_.contains(s.symbol().name); });
+    }
+
     const Numbers& numbers_;
     const eom::EquationsOfMotion& e_;
     const OperatingPoint& point_;
@@ -153,6 +228,7 @@ private:
     sym::PoolScope scope_;
     sym::Transplant carry_;
     std::unordered_set<sym::NodeId> used_, kept_;
+    std::unordered_map<std::string, std::size_t> parameters_;
     LinearFormulas result_;
 };
 

@@ -6,6 +6,9 @@
 // as an expression in parameters (a wheel's speed −v/r), as long as the point has that value; and the inputs' own numbers. A value that
 // is 0.5 because of the values of parameters stays a symbol, so the formulas hold for other parameters as well, as long as the
 // values beside them are those that belong there.
+//
+// Multipliers follow from the balance Gᵀλ = f − M u̇. Where up to three of them hang together and nothing but parameters is left in
+// their equations, λ is put in as well: the string of a hanging bob pulls with m·g, and its K is m·g/l.
 
 #include "linkwright/analysis/linear_form.hpp"
 #include "linkwright/analysis/operating_point.hpp"

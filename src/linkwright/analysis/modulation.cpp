@@ -175,20 +175,43 @@ VectorXd reaches_of(const MultipleScales<double>& scales, const Eigen::VectorXcd
         for (const auto& t : mode) is_driven = is_driven || t.harmonic != 0;
     if (is_driven) count(scales.Omega_value);
     VectorXd reach = VectorXd::Zero(n);
-    const auto one_at = [&](double t, Eigen::Index k) {
-        Eigen::VectorXcd turned = A;
-        for (Eigen::Index j = 0; j < n; ++j) turned[j] *= std::polar(1.0, frequencies[j] * t);
-        std::complex<double> sum = 0;
+    // η_k = Re Σ size e^{i frequency t}
+    struct Turning {
+        double frequency;
+        std::complex<double> size;
+    };
+    const auto turnings_of = [&](Eigen::Index k) {
+        std::map<std::vector<int>, Turning> all;  // by multiples of the frequencies
         for (const auto& term : scales.solution[static_cast<std::size_t>(k)]) {
+            std::vector<int> multiples(static_cast<std::size_t>(n) + 1, 0);
             std::complex<double> p(term.coefficient.re, term.coefficient.im);
-            for (Eigen::Index j = 0; j < n && p != 0.0; ++j) {
-                for (int i = 0; i < term.powers[static_cast<std::size_t>(j)]; ++i) p *= turned[j];
-                for (int i = 0; i < term.powers[static_cast<std::size_t>(n + j)]; ++i) p *= std::conj(turned[j]);
+            double frequency = term.harmonic * scales.Omega_value;
+            multiples.back() = term.harmonic;
+            for (Eigen::Index j = 0; j < n; ++j) {
+                const int with = term.powers[static_cast<std::size_t>(j)], against = term.powers[static_cast<std::size_t>(n + j)];
+                for (int i = 0; i < with; ++i) p *= A[j];
+                for (int i = 0; i < against; ++i) p *= std::conj(A[j]);
+                multiples[static_cast<std::size_t>(j)] = with - against;
+                frequency += (with - against) * frequencies[j];
             }
-            if (p != 0.0 && term.harmonic != 0) p *= std::polar(1.0, term.harmonic * scales.Omega_value * t);
-            sum += p;
+            if (p == 0.0) continue;
+            // A turn backwards has the same real part as its conjugate forwards.
+            const auto lead = std::ranges::find_if(multiples, [](int x) { return x != 0; });
+            if (lead != multiples.end() && *lead < 0) {
+                for (int& x : multiples) x = -x;
+                frequency = -frequency, p = std::conj(p);
+            }
+            const auto [at, is_new] = all.try_emplace(std::move(multiples), Turning{frequency, p});
+            if (!is_new) at->second.size += p;
         }
-        return std::abs(sum.real());
+        std::vector<Turning> list;
+        for (const auto& [multiples, turning] : all) list.push_back(turning);
+        return list;
+    };
+    const auto one_at = [](const std::vector<Turning>& turnings, double t) {
+        double sum = 0;
+        for (const Turning& x : turnings) sum += (x.size * std::polar(1.0, x.frequency * t)).real();
+        return std::abs(sum);
     };
     double terms = 1;
     for (const auto& mode : scales.solution) terms += static_cast<double>(mode.size());
@@ -196,20 +219,25 @@ VectorXd reaches_of(const MultipleScales<double>& scales, const Eigen::VectorXcd
     // Long series are looked at less often, so that this never takes long.
     const int samples = moving == 0 ? 1 : static_cast<int>(std::clamp(24 * T * highest / (2 * M_PI), 48.0, std::max(48.0, std::min(2000.0, 4e6 / terms))));
     for (Eigen::Index k = 0; k < n; ++k) {
+        const std::vector<Turning> turnings = turnings_of(k);
         double where = 0;
+        std::vector<std::complex<double>> now, step;  // turned from sample to sample
+        for (const Turning& x : turnings) now.push_back(x.size), step.push_back(std::polar(1.0, x.frequency * T / samples));
         for (int i = 0; i < samples; ++i) {
-            const double t = T * i / samples, eta = one_at(t, k);
-            if (eta > reach[k]) reach[k] = eta, where = t;
+            double eta = 0;
+            for (std::size_t j = 0; j < now.size(); ++j) eta += now[j].real(), now[j] *= step[j];
+            if (std::abs(eta) > reach[k]) reach[k] = std::abs(eta), where = T * i / samples;
         }
         if (moving == 0) continue;
+        reach[k] = one_at(turnings, where);
         double a = where - T / samples, b = where + T / samples;  // golden section around the best
         constexpr double g = 0.6180339887498949;
         for (int i = 0; i < 30; ++i) {
             const double c = b - g * (b - a), d = a + g * (b - a);
-            if (one_at(c, k) > one_at(d, k)) b = d;
+            if (one_at(turnings, c) > one_at(turnings, d)) b = d;
             else a = c;
         }
-        reach[k] = std::max(reach[k], one_at((a + b) / 2, k));
+        reach[k] = std::max(reach[k], one_at(turnings, (a + b) / 2));
     }
     return reach;
 }

@@ -61,21 +61,41 @@ Inventory inventory_of(const ModalForm<Real>& form, double closeness) {
     return v;
 }
 
-std::string sentence_about(const Ordering& o, const Inventory& v) {
+std::string sentence_about(const Ordering& o, const Inventory& v, bool is_parametric_chosen) {
     std::string s;
     const auto put = [&](const std::string& part) { s += (s.empty() ? "" : ", ") + part; };
     if (v.is_damped) put(fmt::format("damping (and other small linear terms) ε^{}", o.damping));
     if (!o.soft.empty()) put(fmt::format("resonant forces ε^{}", o.forcing));
     if (v.excitation.is_forced && o.soft.empty()) put("forces away from resonance ε^1");
     if (v.excitation.is_parametric) put(fmt::format("parametric excitation ε^{}", o.parametric));
-    return s.empty() ? s : "Ordered with motions of order ε: " + s + ".";
+    if (s.empty()) return s;
+    s = "Ordered with motions of order ε: " + s + ".";
+    if (is_parametric_chosen && v.excitation.is_parametric && !o.soft.empty() && o.parametric != o.forcing)
+        s += fmt::format(" Where one parameter makes the force and changes coefficients too, it is ordered in two ways here; --parametric {} orders both alike.", o.forcing);
+    return s;
+}
+
+/// What is weaker than the order asked for shows.
+std::string sentence_about_absent(const Ordering& o, const Inventory& v, unsigned order) {
+    const bool no_damping = v.is_damped && o.damping > order, no_force = !o.soft.empty() && o.forcing > order + 1;
+    if (!no_damping && !no_force) return "";
+    const unsigned needed = std::max(no_damping ? o.damping : 0, no_force ? o.forcing - 1 : 0);
+    const char* what = no_damping && no_force ? "damping and the resonant force act" : no_damping ? "damping acts" : "the resonant force acts";
+    return fmt::format("{} from order {} on and {} not seen here; --order {} shows {}", what, needed, no_damping && no_force ? "are" : "is", needed, no_damping && no_force ? "them" : "it");
 }
 
 std::string sentence_about_gap(const ModalForm<double>& form, double gap) {
     const auto exact = linear_exponents(form);
     std::string list;
-    for (const auto& x : exact) list += fmt::format("{}{:.5g}{:+.5g}i", list.empty() ? "" : ", ", x.real(), x.imag());
-    return fmt::format("linear damping and coupling are not small: the exponents of the linear motion are {} 1/s, and here they come out up to {:.2g} % off", list, 100 * gap);
+    bool oscillates = true;
+    for (const auto& x : exact) {
+        const bool is_real = std::abs(x.imag()) <= 1e-12 * std::abs(x);
+        oscillates &= !is_real;
+        list += fmt::format("{}{:.5g}{}", list.empty() ? "" : ", ", x.real(), is_real ? "" : fmt::format("{:+.5g}i", x.imag()));
+    }
+    const std::string what = fmt::format("linear damping and coupling are not small: the exponents of the linear motion are {} 1/s", list);
+    if (!oscillates) return what + ", and what has a real one does not oscillate";
+    return what + (gap > 1 ? ", and here they come out quite different" : fmt::format(", and here they come out up to {} % off", gap >= 0.1 ? fmt::format("{:.0f}", 100 * gap) : fmt::format("{:.2g}", 100 * gap)));
 }
 
 template <class Real>
@@ -112,6 +132,19 @@ void collect(MultipleScales<Real>& m, const ScalesSeries<Real>& series, const Ba
             append(m.modulation[k], g, q - 1);
         }
         m.orders.push_back(std::move(order));
+    }
+    if constexpr (std::is_same_v<Real, double>) {  // a detuning that is but rounding leaves terms like those of lower orders
+        const auto size = [](const HarmonicTerm<double>& t) { return std::hypot(t.coefficient.re, t.coefficient.im); };
+        for (auto& terms : m.modulation) {
+            const auto all = terms;
+            for (HarmonicTerm<double>& t : terms) {
+                for (const HarmonicTerm<double>& o : all) {
+                    if (o.order >= t.order || o.harmonic != t.harmonic || o.powers != t.powers) continue;
+                    for (double* part : {&t.coefficient.re, &t.coefficient.im}) *part = std::abs(*part) <= 1e-13 * size(o) ? 0 : *part;
+                }
+            }
+            std::erase_if(terms, [&](const HarmonicTerm<double>& t) { return size(t) == 0; });
+        }
     }
 }
 
@@ -252,7 +285,9 @@ MultipleScales<Real> work(const ModalForm<Real>& form, const ScalesOptions& opti
                         for (std::size_t j = 0; j < form.omega.size(); ++j) r[j] = power_of(mono, j) - power_of(mono, form.omega.size() + j);
                         r[k] -= 1;
                         r.back() = harmonic_of(mono);
-                        const bool is_damping = chosen.damping == 1 && harmonic_of(mono) == 0;
+                        int degree = 0;
+                        for (std::size_t j = 0; j < 2 * form.omega.size(); ++j) degree += power_of(mono, j);
+                        const bool is_damping = chosen.damping == 1 && harmonic_of(mono) == 0 && degree == 1;
                         const bool is_trivial = std::all_of(r.begin(), r.end(), [](int x) { return x == 0; });
                         const bool is_force = chosen.forcing == 2 && std::find(soft.begin(), soft.end(), std::abs(harmonic_of(mono))) != soft.end() &&
                                               std::all_of(mono.begin(), mono.end() - 1, [](char x) { return x == 0; });
@@ -282,13 +317,16 @@ MultipleScales<Real> work(const ModalForm<Real>& form, const ScalesOptions& opti
                 ModalForm<double> linear = form;
                 for (auto& terms : linear.terms) std::erase_if(terms, [](const auto& t) { return t.degree() != 1 || t.harmonic != 0; });
                 linear.Omega = linear.Omega_value = 0;
-                const auto alone = work(linear, {.order = order, .closeness = options.closeness, .damping = chosen.damping}, nullptr);
+                const auto alone = work(linear, {.order = std::max(order, chosen.damping), .closeness = options.closeness, .damping = chosen.damping}, nullptr);
                 const double gap = alone.is_ok ? linear_gap(linear, alone) : 0;
                 if (gap > 0.1 || !alone.is_ok) return refused(std::move(m), sentence_about_gap(form, gap));
                 if (gap > 5e-3) m.notes.push_back(sentence_about_gap(form, gap));
             }
         }
-        if (auto s = sentence_about(chosen, inventory); !s.empty()) m.notes.push_back(s);
+        if (given == nullptr) {
+            if (auto s = sentence_about_absent(chosen, inventory, order); !s.empty()) m.notes.push_back(s);
+        }
+        if (auto s = sentence_about(chosen, inventory, options.parametric == 0); !s.empty()) m.notes.push_back(s);
         if (order + 1 > form.degree && inventory.is_nonlinear)
             m.notes.push_back(fmt::format("Terms beyond degree {} are not in the expansion: what is of order ε^{} and higher in dA/dt is incomplete.", form.degree, form.degree));
         return m;

@@ -175,7 +175,11 @@ void add(const program::Evaluator& run, const VectorXd& place, std::span<const C
     run.batch(calls.size(), {in.data(), static_cast<std::size_t>(in.size())}, {out.data(), static_cast<std::size_t>(out.size())});
     for (Index c = 0; c < count; ++c) {
         const Call& call = calls[static_cast<std::size_t>(c)];
-        to.row(call.pair) += call.factor * out.col(c).transpose();
+        if (call.factor == 1.0) {
+            to.col(call.pair).real() += out.col(c);
+        } else {
+            to.col(call.pair) += call.factor * out.col(c);
+        }
     }
 }
 
@@ -204,7 +208,7 @@ MatrixXcd PencilSlope::gradients(const OperatingPoint& at, std::span<const Weigh
         const bool real_others = is_real(w.position) && is_real(w.speed) && is_real(w.acceleration) && is_real(w.kinematic);
         if (i.other_gradient && has_others) add_calls(others, static_cast<Index>(k), real_others, real_motion);
     }
-    MatrixXcd g = MatrixXcd::Zero(static_cast<Index>(pairs.size()), static_cast<Index>(i.by.size()));
+    MatrixXcd g = MatrixXcd::Zero(static_cast<Index>(i.by.size()), static_cast<Index>(pairs.size()));  // columns, until the end
     if (i.force_gradient) {
         add(*i.force_gradient, place, forces, [&](const Call& c, Eigen::Ref<VectorXd> in) {
             const auto& [w, x] = pairs[static_cast<std::size_t>(c.pair)];
@@ -219,7 +223,7 @@ MatrixXcd PencilSlope::gradients(const OperatingPoint& at, std::span<const Weigh
                 part(w.kinematic, c.imaginary_weights), part(x.s, c.imaginary_motion), part(x.u, c.imaginary_motion), part(x.udot, c.imaginary_motion);
         }, g);
     }
-    return g;
+    return g.transpose();
 }
 
 PencilRows PencilSlope::rows(const OperatingPoint& at, const PointDirection& direction, const SmallMotion& x) const {

@@ -1,6 +1,6 @@
 #include "linkwright/analysis/place.hpp"
 
-#include <Eigen/QR>
+#include <Eigen/Eigenvalues>
 #include <Eigen/SVD>
 
 #include <fmt/format.h>
@@ -10,6 +10,8 @@
 #include <cmath>
 #include <random>
 
+#include "linkwright/solve/bounded.hpp"
+
 namespace linkwright::analysis {
 
 namespace {
@@ -18,7 +20,8 @@ using Index = Eigen::Index;
 using Of = Wish::Of;
 
 constexpr double no_effect = 1e-12;       ///< of J D: relative change of an eigenvalue for that of a parameter
-constexpr double flat = 1e-12;            ///< of |r|²: what a full step may win at a minimum
+constexpr double flat = 1e-12;            ///< of |r|²: what a step may win at a minimum
+constexpr double runaway = 1e4;            ///< of a parameter: how many times its first value
 constexpr std::size_t most_detours = 6;
 
 /// What is found at some values of the parameters.
@@ -43,11 +46,20 @@ public:
 
 private:
     Look look(const VectorXd& p, const OperatingPoint* before, Taken taken);
+    Look exact_look(const VectorXd& p, const OperatingPoint* before, Taken taken);
+    void slopes_by_differences(Look& at);
+    Look walk(Look at);
+    Look start_elsewhere(Look at, const VectorXd& first);
     Look descend(Look at);
+    std::optional<Look> curved_step(const Look& at);
     std::optional<Look> detour(const Look& at, bool is_minimum);
     void choose_branches(Look& at) const;
-    VectorXd step(const Look& at, const VectorXd& r, double nu) const;
+    VectorXd step(const MatrixXd& J, const VectorXd& r, const VectorXd& p, double nu) const;
+    VectorXd step(const Look& at, double nu) const { return step(at.far.J, at.far.r, at.p, nu); }
     VectorXd clamped(VectorXd p) const;
+    bool is_better(const Look& trial, const Look& at) const {
+        return trial.is_ok && trial.size() < at.size() * (1 - 1e-12) && (trial.far.has_slopes || is_there(trial) || trial.far.error < 0.5 * at.far.error);
+    }
     bool pushes_outside(const Look& at, Index k) const;
     void record(const Look& at, bool is_full) { found_.walk.push_back({at.p, at.far.values, at.far.error, is_full}); }
     bool is_there(const Look& at) const { return at.far.error <= o_.tolerance; }
@@ -60,12 +72,12 @@ private:
     const Sensitivity& sensitivity_;
     const PlaceOptions& o_;
     Placement found_;
-    VectorXd scale_;               ///< D: how large a parameter is
+    VectorXd scale_, first_scale_; ///< D: how large a parameter is, and was
     std::size_t detours_ = 0;
     std::string last_failure_;
 };
 
-Look Search::look(const VectorXd& p, const OperatingPoint* before, Taken taken) {
+Look Search::exact_look(const VectorXd& p, const OperatingPoint* before, Taken taken) {
     Look l;
     l.p = p, l.taken = taken;
     const auto fail = [&](std::string why, bool is_wrong = false, std::string hint = "") {
@@ -95,15 +107,52 @@ Look Search::look(const VectorXd& p, const OperatingPoint* before, Taken taken) 
             case Of::frequency: return fail(fmt::format("{} frequencies are wanted, and the mechanism has {} poles, two for each", wants / 2, has), true, "fewer wishes than that may be given");
         }
     }
-    l.match = match(wish, l.of, taken);
+    l.match = match(wish, l.of, taken, scale_);
     if (!l.match.is_ok) return fail("there are not enough eigenvalues of the kind that is wanted, and none that could become such");
     l.far = distance(wish, l.match, l.of, l.of.derivatives);
     if (!l.far.r.allFinite() || !l.far.J.allFinite()) return fail("the eigenvalues or their derivatives are not finite there");
     return l;
 }
 
+Look Search::look(const VectorXd& p, const OperatingPoint* before, Taken taken) {
+    Look l = exact_look(p, before, taken);
+    if (l.is_ok && !l.far.has_slopes && taken == Taken::in_pairs && !is_there(l)) slopes_by_differences(l);
+    return l;
+}
+
+/// Where two real poles meet they have no derivatives, but their sum and product do.
+void Search::slopes_by_differences(Look& at) {
+    for (const Match::Part& part : at.match.parts) {
+        const auto is_defective = [&](Index row) { return at.of.standing[static_cast<std::size_t>(row)] == Standing::defective; };
+        if (std::ranges::none_of(part.rows, is_defective)) continue;
+        if (part.rows.size() != 2) return;
+        const std::complex<double> here = at.of.values[part.rows[0]];
+        for (Index j = 0; j < at.of.values.size(); ++j) {  // of three that meet, two are not smooth
+            if (j != part.rows[0] && j != part.rows[1] && std::abs(at.of.values[j] - here) <= 1e-3 * std::abs(here)) return;
+        }
+    }
+    MatrixXd J(at.far.J.rows(), at.far.J.cols());
+    for (Index k = 0; k < at.p.size(); ++k) {
+        const VectorXd h = 1e-5 * scale_[k] * VectorXd::Unit(at.p.size(), k);
+        const Look up = exact_look(clamped(at.p + h), &at.point, at.taken), down = exact_look(clamped(at.p - h), &at.point, at.taken);
+        const double width = up.p[k] - down.p[k];
+        if (width == 0) {
+            J.col(k).setZero();
+            continue;
+        }
+        if (!up.is_ok || !down.is_ok || up.far.r.size() != J.rows() || down.far.r.size() != J.rows()) return;
+        J.col(k) = (up.far.r - down.far.r) / width;
+    }
+    if (!J.allFinite()) return;
+    at.far.J = J;
+    at.far.has_slopes = true;
+}
+
 VectorXd Search::clamped(VectorXd p) const {
-    for (Index k = 0; k < p.size(); ++k) p[k] = std::clamp(p[k], o_.low[static_cast<std::size_t>(k)], o_.high[static_cast<std::size_t>(k)]);
+    for (Index k = 0; k < p.size(); ++k) {
+        const double low = o_.low[static_cast<std::size_t>(k)], high = o_.high[static_cast<std::size_t>(k)], rounding = 1e-15 * std::abs(p[k]);
+        p[k] = p[k] <= low + rounding ? low : p[k] >= high - rounding ? high : p[k];
+    }
     return p;
 }
 
@@ -114,47 +163,16 @@ bool Search::pushes_outside(const Look& at, Index k) const {
     return (p <= o_.low[static_cast<std::size_t>(k)] && down < 0) || (p >= o_.high[static_cast<std::size_t>(k)] && down > 0);
 }
 
-/// The step of least squares from r on parameters that are free to take it.
-VectorXd Search::step(const Look& at, const VectorXd& r, double nu) const {
-    const VectorXd& p = at.p;
-    const MatrixXd& J = at.far.J;
+/// min |r + J d|² + ν |D⁻¹d|² within the bounds.
+VectorXd Search::step(const MatrixXd& J, const VectorXd& r, const VectorXd& p, double nu) const {
     const Index np = p.size(), rows = r.size();
-    std::vector<bool> is_free(static_cast<std::size_t>(np), true);
-    VectorXd d = VectorXd::Zero(np);
-    for (Index round = 0; round <= np; ++round) {
-        std::vector<Index> free;
-        for (Index k = 0; k < np; ++k) {
-            if (is_free[static_cast<std::size_t>(k)]) free.push_back(k);
-        }
-        if (free.empty()) return d;
-        const Index nf = static_cast<Index>(free.size());
-        MatrixXd A = MatrixXd::Zero(rows + (nu > 0 ? nf : 0), nf);
-        VectorXd b = VectorXd::Zero(A.rows());
-        VectorXd rest = r;
-        for (Index k = 0; k < np; ++k) {
-            if (!is_free[static_cast<std::size_t>(k)]) rest += J.col(k) * d[k];
-        }
-        b.head(rows) = -rest;
-        for (Index k = 0; k < nf; ++k) A.col(k).head(rows) = J.col(free[static_cast<std::size_t>(k)]) * scale_[free[static_cast<std::size_t>(k)]];
-        if (nu > 0) A.bottomRows(nf).diagonal().setConstant(std::sqrt(nu));
-        Eigen::CompleteOrthogonalDecomposition<MatrixXd> solver;
-        solver.setThreshold(1e-12);
-        solver.compute(A);
-        const VectorXd x = solver.solve(b);
-        bool has_hit = false;
-        for (Index k = 0; k < nf; ++k) {
-            const Index i = free[static_cast<std::size_t>(k)];
-            const std::size_t place = static_cast<std::size_t>(i);
-            d[i] = x[k] * scale_[i];
-            const double kept = std::clamp(p[i] + d[i], o_.low[place], o_.high[place]);
-            if (kept == p[i] + d[i]) continue;
-            d[i] = kept - p[i];
-            is_free[place] = false;
-            has_hit = true;
-        }
-        if (!has_hit) return d;
-    }
-    return d;
+    MatrixXd A = MatrixXd::Zero(rows + (nu > 0 ? np : 0), np);
+    VectorXd b = VectorXd::Zero(A.rows());
+    A.topRows(rows) = J * scale_.asDiagonal();
+    b.head(rows) = -r;
+    if (nu > 0) A.bottomRows(np).diagonal().setConstant(std::sqrt(nu));
+    const VectorXd low = (Eigen::Map<const VectorXd>(o_.low.data(), np) - p).cwiseQuotient(scale_), high = (Eigen::Map<const VectorXd>(o_.high.data(), np) - p).cwiseQuotient(scale_);
+    return solve::least_squares_within(A, b, low, high).cwiseProduct(scale_);
 }
 
 /// The J with which the step along d is the one that has the branches of d, of several such d the one that comes nearest.
@@ -170,7 +188,7 @@ void Search::choose_branches(Look& at) const {
         for (Index k = 0; k < np; ++k) d[k] = scale_[k] * (start < 2 * np ? (start / 2 == k ? (start % 2 == 0 ? 1 : -1) : 0) : number(random));
         for (int round = 0; round < 8; ++round) {
             trial.far = distance(o_.wish, at.match, at.of, branches(o_.wish, at.match, at.of, d));
-            const VectorXd next = step(trial, trial.far.r, 0);
+            const VectorXd next = step(trial, 0);
             const bool is_same = (next - d).norm() <= 1e-9 * next.norm();
             d = next;
             if (is_same || d.isZero(0)) break;
@@ -224,8 +242,42 @@ std::optional<Look> Search::detour(const Look& at, bool is_minimum) {
     return best;
 }
 
+/// Newton's step for a minimum where r does not vanish: the gradient Jᵀr itself is differentiated, by differences.
+std::optional<Look> Search::curved_step(const Look& at) {
+    if (at.far.is_parting) return std::nullopt;
+    const Index np = at.p.size();
+    const VectorXd down = at.far.J.transpose() * at.far.r;
+    MatrixXd H(np, np);
+    for (Index k = 0; k < np; ++k) {
+        const double h = (at.p[k] + 1e-5 * scale_[k] <= o_.high[static_cast<std::size_t>(k)] ? 1e-5 : -1e-5) * scale_[k];
+        const VectorXd p = clamped(at.p + h * VectorXd::Unit(np, k));
+        if (p == at.p) {
+            H.col(k) = at.far.J.transpose() * at.far.J.col(k);
+            continue;
+        }
+        const Look there = look(p, &at.point, at.taken);
+        if (!there.is_ok || !there.far.has_slopes || there.far.is_parting || there.far.r.size() != at.far.r.size()) return std::nullopt;
+        H.col(k) = (there.far.J.transpose() * there.far.r - down) / (p[k] - at.p[k]);
+    }
+    const MatrixXd scaled = scale_.asDiagonal() * (0.5 * (H + H.transpose())) * scale_.asDiagonal();
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(scaled);
+    if (eigen.info() != Eigen::Success) return std::nullopt;
+    // as a problem of least squares, curvatures that are negative turned over
+    const double most = eigen.eigenvalues().cwiseAbs().maxCoeff();
+    if (!(most > 0)) return std::nullopt;
+    const VectorXd root = eigen.eigenvalues().cwiseAbs().cwiseMax(1e-8 * most).cwiseSqrt();
+    const MatrixXd A = root.asDiagonal() * eigen.eigenvectors().transpose() * scale_.cwiseInverse().asDiagonal();
+    const VectorXd b = (eigen.eigenvectors().transpose() * scale_.cwiseProduct(down)).cwiseQuotient(root);
+    const VectorXd d = step(A, b, at.p, 0);
+    for (double part = 1; part > 0.02; part /= 3) {
+        Look trial = look(clamped(at.p + part * d), &at.point, at.taken);
+        if (is_better(trial, at)) return trial;
+    }
+    return std::nullopt;
+}
+
 Look Search::descend(Look at) {
-    std::size_t slow = 0;
+    bool is_slow = false;
     while (!is_there(at) && may_go_on()) {
         const double before = at.size();
         std::optional<Look> next;
@@ -233,19 +285,23 @@ Look Search::descend(Look at) {
         if (at.far.has_slopes) {
             choose_branches(at);
             const double effect = (at.far.J * scale_.asDiagonal()).squaredNorm();
-            const VectorXd newton = step(at, at.far.r, 0);
-            is_minimum = effect <= no_effect * no_effect || before - (at.far.r + at.far.J * newton).squaredNorm() <= flat * before || slow >= 8;
-            for (double nu = 0; !is_minimum && nu <= 1e12 * effect; nu = nu == 0 ? 1e-4 * effect : 10 * nu) {
-                const VectorXd d = nu == 0 ? newton : step(at, at.far.r, nu);
-                if ((d.array() / scale_.array()).abs().maxCoeff() < 1e-15) break;
-                Look trial = look(at.p + d, &at.point, at.taken);
-                if (trial.is_ok && trial.size() < before * (1 - 1e-12) && (trial.far.has_slopes || is_there(trial) || trial.far.error < 0.5 * at.far.error)) {
-                    next = std::move(trial);
-                    is_full = nu == 0;
-                    break;
-                }
-                if (!trial.is_ok) last_failure_ = trial.why;
+            const VectorXd newton = step(at, 0);
+            const double gain = before - (at.far.r + at.far.J * newton).squaredNorm();
+            is_minimum = effect <= no_effect * no_effect || gain <= flat * before;
+            if (is_slow && !is_minimum) {
+                next = curved_step(at);
+                is_full = !next;
             }
+            for (double nu = 0; !is_minimum && !next && nu <= 1e12 * effect; nu = nu == 0 ? 1e-4 * effect : 10 * nu) {
+                const VectorXd d = nu == 0 ? newton : step(at, nu);
+                if ((d.array() / scale_.array()).abs().maxCoeff() < 1e-15) break;
+                Look trial = look(clamped(at.p + d), &at.point, at.taken);
+                if (!trial.is_ok) last_failure_ = trial.why;
+                if (!is_better(trial, at)) continue;
+                next = std::move(trial);
+                is_full = nu == 0;
+            }
+            is_minimum = is_minimum || (!next && gain <= 1e4 * flat * before);
         }
         if (!next) {
             is_full = false;
@@ -255,7 +311,7 @@ Look Search::descend(Look at) {
         }
         if (!next) break;
         at = std::move(*next);
-        slow = at.size() > (1 - 1e-3) * before ? slow + 1 : 0;
+        is_slow = at.size() > 0.8 * before;
         for (Index k = 0; k < at.p.size(); ++k) {
             if (at.p[k] != 0) scale_[k] = std::max(std::abs(at.p[k]), 1e-2 * scale_[k]);
         }
@@ -265,42 +321,32 @@ Look Search::descend(Look at) {
 }
 
 std::string Search::reason(const Look& at) const {
-    if (!may_go_on()) return fmt::format("not there after {} iterations: the largest error is {:.3g} of what is wanted", o_.iterations, at.far.error);
-    std::string why = fmt::format("these parameters come no nearer than {:.3g} of what is wanted", at.far.error);
+    std::string why = may_go_on() ? fmt::format("these parameters come no nearer from this start than {:.3g} of what is wanted", at.far.error)
+                                  : fmt::format("not there after {} iterations: the largest error is {:.3g} of what is wanted", o_.iterations, at.far.error);
     const auto name = [&](Index k) { return numbers_.equations().parameters[o_.vary[static_cast<std::size_t>(k)]].symbol.symbol().name; };
-    std::vector<std::string> held, idle;
+    std::vector<std::string> held, idle, away;
     for (Index k = 0; k < at.p.size(); ++k) {
-        if (pushes_outside(at, k)) held.push_back(fmt::format("{} at {:.6g}", name(k), at.p[k]));
-        if (at.far.has_slopes && at.far.J.col(k).norm() * scale_[k] <= no_effect) idle.push_back(name(k));
+        if (pushes_outside(at, k)) {
+            held.push_back(fmt::format("{} at {:.6g}", name(k), at.p[k]));
+        } else if (std::abs(at.p[k]) > runaway * first_scale_[k]) {
+            away.push_back(fmt::format("{} to {:.3g}", name(k), at.p[k]));
+        } else if (at.far.has_slopes && at.far.J.col(k).norm() * scale_[k] <= no_effect) {
+            idle.push_back(name(k));
+        }
     }
+    if (!away.empty()) why += fmt::format("; running away, with less and less effect: {}", fmt::join(away, ", "));
     if (!held.empty()) why += fmt::format("; bounds are in the way: {}", fmt::join(held, ", "));
     if (!idle.empty()) why += fmt::format("; {} {} no effect on {} there", fmt::join(idle, ", "), idle.size() == 1 ? "has" : "have", at.far.r.size() == 1 ? "it" : "them");
-    const bool is_of_another_kind = !match(o_.wish, at.of, Taken::singly).is_ok;
+    const bool is_of_another_kind = !match(o_.wish, at.of, Taken::singly, scale_).is_ok;
     if (is_of_another_kind) why += o_.wish.of == Of::frequency ? "; there some of it does not oscillate" : "; there some poles are pairs where real ones are wanted, or real where a pair is";
     if (!last_failure_.empty()) why += "; further steps failed: " + last_failure_;
     return why;
 }
 
-Placement Search::run() {
-    const Index np = static_cast<Index>(o_.vary.size());
-    VectorXd p(np);
-    scale_.resize(np);
-    for (Index k = 0; k < np; ++k) {
-        p[k] = numbers_.parameters()[static_cast<Index>(o_.vary[static_cast<std::size_t>(k)])];
-        scale_[k] = p[k] != 0 ? std::abs(p[k]) : 1;
-    }
-    const bool has_kinds = o_.wish.of != Of::lambda;
-    Look at = look(p, nullptr, Taken::singly);
-    if (!at.is_ok && has_kinds && !at.is_wrong_input && at.of.is_ok && at.of.values.size() > 0 && !at.match.is_ok) at = look(p, nullptr, Taken::in_pairs);
-    found_.point = at.point;
-    if (!at.is_ok) {
-        found_.is_wrong_input = at.is_wrong_input;
-        found_.why = at.why, found_.hint = at.hint;
-        return found_;
-    }
-    record(at, true);
+/// Descends, in pairs too where there are poles.
+Look Search::walk(Look at) {
     at = descend(std::move(at));
-    if (has_kinds && !is_there(at)) {
+    if (o_.wish.of != Of::lambda && !is_there(at)) {
         const std::size_t kept = found_.walk.size();
         const VectorXd scale = scale_;
         const std::string failure = last_failure_;
@@ -312,7 +358,7 @@ Placement Search::run() {
         // least squares are those of single eigenvalues in the end, where there are such
         if (next.is_ok && !is_there(next)) {
             Look single = other(next, Taken::singly);
-            if (single.is_ok) next = std::move(single);
+            if (single.is_ok && (next.match.is_forced || !single.match.is_forced)) next = std::move(single);
         }
         if (next.is_ok && (is_there(next) || at.taken == Taken::in_pairs || (next.taken == Taken::singly && next.size() < at.size() * (1 - 1e-9)))) {
             at = std::move(next);
@@ -320,6 +366,71 @@ Placement Search::run() {
             found_.walk.resize(kept), scale_ = scale, last_failure_ = failure;
         }
     }
+    return at;
+}
+
+/// From a minimum at bounds to other places within them, for there may be a lower one.
+Look Search::start_elsewhere(Look at, const VectorXd& first) {
+    const Index np = at.p.size();
+    VectorXd middle = first;
+    std::vector<Index> held;
+    for (Index k = 0; k < np; ++k) {
+        const double low = o_.low[static_cast<std::size_t>(k)], high = o_.high[static_cast<std::size_t>(k)];
+        if (std::isfinite(low) && std::isfinite(high)) middle[k] = low > 0 ? std::sqrt(low * high) : (low + high) / 2;
+        if (low < high && pushes_outside(at, k)) held.push_back(k);
+    }
+    if (held.empty()) return at;
+    std::vector<VectorXd> starts{at.p, first, middle, at.p};
+    for (const Index k : held) {
+        const double low = o_.low[static_cast<std::size_t>(k)], high = o_.high[static_cast<std::size_t>(k)], other = at.p[k] == low ? high : low;
+        starts[0][k] = starts[1][k] = middle[k];
+        starts[3][k] = std::isfinite(other) ? other : middle[k];
+    }
+    const std::size_t kept = found_.walk.size();
+    for (const VectorXd& start : starts) {
+        const VectorXd scale = scale_;
+        const std::string failure = last_failure_;
+        const std::vector<std::string> notes = found_.notes;
+        scale_ = first_scale_;
+        Look next = look(start, &at.point, at.taken);
+        if (next.is_ok) {
+            record(next, false);
+            next = walk(std::move(next));
+        }
+        if (next.is_ok && (is_there(next) || (next.taken == at.taken && next.size() < at.size() * (1 - 1e-6)))) {
+            found_.notes.emplace_back("bounds held the parameters at a minimum; a start elsewhere within them led to a lower one");
+            return next;
+        }
+        found_.walk.resize(kept), found_.notes = notes, scale_ = scale, last_failure_ = failure;
+    }
+    return at;
+}
+
+Placement Search::run() {
+    const Index np = static_cast<Index>(o_.vary.size());
+    VectorXd p(np);
+    scale_.resize(np);
+    for (Index k = 0; k < np; ++k) {
+        p[k] = numbers_.parameters()[static_cast<Index>(o_.vary[static_cast<std::size_t>(k)])];
+        scale_[k] = p[k] != 0 ? std::abs(p[k]) : 1;
+    }
+    first_scale_ = scale_;
+    const bool has_kinds = o_.wish.of != Of::lambda;
+    Look at = look(p, nullptr, Taken::singly);
+    const bool has_poles = has_kinds && !at.is_wrong_input && at.of.is_ok && at.of.values.size() > 0;
+    if (has_poles && (!at.match.is_ok || (!is_there(at) && (at.match.is_forced || !at.far.has_slopes)))) {
+        Look pairs = look(p, nullptr, Taken::in_pairs);
+        if (!at.is_ok || (pairs.is_ok && (at.match.is_forced ? !pairs.match.is_forced : pairs.far.has_slopes))) at = std::move(pairs);
+    }
+    found_.point = at.point;
+    if (!at.is_ok) {
+        found_.is_wrong_input = at.is_wrong_input;
+        found_.why = at.why, found_.hint = at.hint;
+        return found_;
+    }
+    record(at, true);
+    at = walk(std::move(at));
+    if (!is_there(at) && may_go_on()) at = start_elsewhere(std::move(at), p);
     for (std::size_t k = 0; k < o_.vary.size(); ++k) numbers_.set(o_.vary[k], at.p[static_cast<Index>(k)]);
     found_.point = at.point;
     found_.notes.insert(found_.notes.end(), at.of.notes.begin(), at.of.notes.end());

@@ -32,7 +32,7 @@ struct Placement {
         VectorXd parameters;                 ///< of `vary`
         VectorXcd eigenvalues;               ///< of the wishes, in their order
         double error = 0;                    ///< largest |λ − λ*|/|λ*|
-        bool is_full_step = true;            ///< Newton's; otherwise a shorter one
+        bool is_full_step = true;            ///< Newton's for r = 0; otherwise a shorter one, one for a minimum, or a start elsewhere
     };
     std::vector<Iteration> walk;             ///< the first is where it began, the last the best
     OperatingPoint point;                    ///< at the last

@@ -5,16 +5,15 @@
 #include <algorithm>
 #include <array>
 #include <set>
-#include <tuple>
 
+#include "linkwright/analysis/formula_system.hpp"
 #include "linkwright/sym/dependency.hpp"
 
 namespace linkwright::analysis {
 
 namespace {
 
-using Index = Eigen::Index;
-using Places = std::vector<std::size_t>;
+using Clock = std::chrono::steady_clock;
 
 Entries zeros(std::size_t rows, std::size_t columns) { return Entries(rows, std::vector<Expr>(columns, Expr(0))); }
 std::size_t columns_of(const Entries& a) { return a.empty() ? 0 : a[0].size(); }
@@ -62,85 +61,26 @@ Places others(const Places& some, std::size_t n) {
     return list;
 }
 
-/// X with A X = B for some columns of A; rows beyond its rank say nothing new. Empty when a pivot vanishes at the point.
-std::optional<Entries> solve(Entries A, MatrixXd value, const Places& unknowns, Entries B) {
-    const std::size_t n = unknowns.size(), width = columns_of(B);
-    if (n == 0) return Entries{};
-    std::vector<bool> is_used(A.size(), false), is_done(n, false);
-    std::vector<std::pair<std::size_t, std::size_t>> pivots;  // row, place in unknowns
-    const auto at = [&](std::size_t i, std::size_t k) { return std::abs(value(static_cast<Index>(i), static_cast<Index>(unknowns[k]))); };
-    VectorXd size = value.cwiseAbs().rowwise().maxCoeff();
-    for (std::size_t step = 0; step < n; ++step) {
-        double most = 0;
-        const auto for_each = [&](auto&& look) {
-            for (std::size_t i = 0; i < A.size(); ++i) {
-                for (std::size_t k = 0; k < n && !is_used[i]; ++k) {
-                    if (!is_done[k] && size[static_cast<Index>(i)] > 0) look(i, k, at(i, k) / size[static_cast<Index>(i)]);
-                }
-            }
-        };
-        for_each([&](std::size_t, std::size_t, double x) { most = std::max(most, x); });
-        if (!(most > 1e-9)) return std::nullopt;
-        // of those large enough the simplest: a number rather than a formula, then the older node
-        std::optional<std::tuple<bool, std::uint32_t, std::size_t, std::size_t>> best;
-        for_each([&](std::size_t i, std::size_t k, double x) {
-            if (x < 0.1 * most) return;
-            const Expr& e = A[i][unknowns[k]];
-            const std::tuple candidate(!e.is_number(), static_cast<std::uint32_t>(e.id()), i, k);
-            if (!best || candidate < *best) best = candidate;
-        });
-        const std::size_t p = std::get<2>(*best), c = unknowns[std::get<3>(*best)];
-        is_used[p] = is_done[std::get<3>(*best)] = true;
-        pivots.emplace_back(p, std::get<3>(*best));
-        for (std::size_t i = 0; i < A.size(); ++i) {
-            if (is_used[i] || A[i][c].is_literally(0)) continue;
-            const Expr factor = A[i][c] / A[p][c];
-            const double number = value(static_cast<Index>(i), static_cast<Index>(c)) / value(static_cast<Index>(p), static_cast<Index>(c));
-            for (std::size_t k = 0; k < n; ++k) {
-                if (!is_done[k] && !A[p][unknowns[k]].is_literally(0)) A[i][unknowns[k]] -= factor * A[p][unknowns[k]];
-            }
-            for (std::size_t j = 0; j < width; ++j) {
-                if (!B[p][j].is_literally(0)) B[i][j] -= factor * B[p][j];
-            }
-            value.row(static_cast<Index>(i)) -= number * value.row(static_cast<Index>(p));
-            A[i][c] = 0;
-        }
-    }
-    Entries X = zeros(n, width);
-    for (auto pivot = pivots.rbegin(); pivot != pivots.rend(); ++pivot) {
-        const auto [p, k] = *pivot;
-        for (std::size_t j = 0; j < width; ++j) {
-            Expr rest = B[p][j];
-            for (auto later = pivots.rbegin(); later != pivot; ++later) {
-                const Expr& a = A[p][unknowns[later->second]];
-                if (!a.is_literally(0) && !X[later->second][j].is_literally(0)) rest -= a * X[later->second][j];
-            }
-            X[k][j] = rest.is_literally(0) ? rest : rest / A[p][unknowns[k]];
-        }
-    }
-    return X;
-}
-
 /// How what is dependent follows: A x + b = 0, with zeros for what is independent.
-std::optional<Entries> follow(const Entries& A, const MatrixXd& value, const Places& independent, std::size_t n, Entries b, std::size_t width) {
+std::optional<Entries> follow(const Entries& A, const MatrixXd& value, const Places& independent, std::size_t n, Entries b, std::size_t width, Clock::time_point deadline) {
     const Places dependent = others(independent, n);
     for (auto& row : b) {
         for (Expr& e : row) e = -e;
     }
     Entries X = zeros(n, width);
-    const auto solved = solve(A, value, dependent, std::move(b));
+    const auto solved = solution({A, value, dependent, b}, deadline);
     if (!solved) return std::nullopt;
     for (std::size_t k = 0; k < dependent.size(); ++k) X[dependent[k]] = (*solved)[k];
     return X;
 }
 
-std::optional<Entries> freedoms(const Entries& A, const MatrixXd& value, const Places& independent, std::size_t n) {
+std::optional<Entries> freedoms(const Entries& A, const MatrixXd& value, const Places& independent, std::size_t n, Clock::time_point deadline) {
     Entries b;
     for (const auto& row : A) {
         auto& part = b.emplace_back();
         for (const std::size_t i : independent) part.push_back(row[i]);
     }
-    auto X = follow(A, value, independent, n, std::move(b), independent.size());
+    auto X = follow(A, value, independent, n, std::move(b), independent.size(), deadline);
     for (std::size_t k = 0; X && k < independent.size(); ++k) (*X)[independent[k]][k] = 1;
     return X;
 }
@@ -198,18 +138,19 @@ ReducedFormulas reduced_formulas(const LinearFormulas& formulas, const Lineariza
                                   ny + nz, dependent));
     }
     const auto vanishes = [&] { return refuse("a pivot of the elimination vanishes at the point"); };
+    const auto deadline = Clock::now() + std::chrono::seconds(1);
     Names names(formulas);
     constexpr std::size_t short_factor = 6, short_entry = 40;  // nodes
-    const auto Y = freedoms(f.Phi, at.full.Phi, at.y, ns), Z = freedoms(f.G, at.full.G, at.z, nu);
+    const auto Y = freedoms(f.Phi, at.full.Phi, at.y, ns, deadline), Z = freedoms(f.G, at.full.G, at.z, nu, deadline);
     if (!Y || !Z) return vanishes();
     r.Y = *Y, r.Z = *Z;
     const Entries y = names(r.Y, "Y", short_factor), z = r.Z == r.Y ? y : names(r.Z, "Z", short_factor);
-    const auto P = follow(f.G, at.full.G, at.z, nu, times(f.D, y, ny), ny);
+    const auto P = follow(f.G, at.full.G, at.z, nu, times(f.D, y, ny), ny, deadline);
     if (!P) return vanishes();
     r.P = *P;
     const Entries p = names(r.P, "P", short_factor);
-    const auto Q_z = follow(f.G, at.full.G, at.z, nu, times(f.E, z, nz), nz);
-    const auto Q_y = follow(f.G, at.full.G, at.z, nu, plus(times(f.E, p, ny), times(f.F, y, ny)), ny);
+    const auto Q_z = follow(f.G, at.full.G, at.z, nu, times(f.E, z, nz), nz, deadline);
+    const auto Q_y = follow(f.G, at.full.G, at.z, nu, plus(times(f.E, p, ny), times(f.F, y, ny)), ny, deadline);
     if (!Q_z || !Q_y) return vanishes();
     r.Q_z = *Q_z, r.Q_y = *Q_y;
     const Entries qz = names(r.Q_z, "Q_z", short_factor), qy = names(r.Q_y, "Q_x", short_factor);
@@ -236,7 +177,8 @@ ReducedFormulas reduced_formulas(const LinearFormulas& formulas, const Lineariza
         for (std::size_t j = 0; j < nz; ++j) right[i][ny + j] = -C[i][j];
         for (std::size_t j = 0; j < nw; ++j) right[i][ny + nz + j] = B[i][j];
     }
-    const auto X = solve(M, nz == 0 ? MatrixXd(0, 0) : MatrixXd(at.Z.transpose() * at.full.M * at.Z), all, right);
+    const MatrixXd value = nz == 0 ? MatrixXd(0, 0) : MatrixXd(at.Z.transpose() * at.full.M * at.Z);
+    const auto X = solution({M, value, all, right}, deadline);
     if (!X) return vanishes();
     r.A = zeros(ny + nz, ny + nz), r.B_x = zeros(ny + nz, nw);
     for (std::size_t i = 0; i < ny; ++i) {

@@ -133,6 +133,9 @@ Resonance describe(const Multiples& relation, const std::vector<double>& frequen
     r.multiples.assign(relation.begin(), relation.end() - 1);
     r.harmonic = relation.back();
     r.detuning = sum_of(relation, frequencies);
+    double sizes_in_all = 0;
+    for (std::size_t j = 0; j < relation.size(); ++j) sizes_in_all += std::abs(relation[j]) * frequencies[j];
+    if (std::abs(r.detuning) <= 1e-13 * sizes_in_all) r.detuning = 0;  // rounding
     std::vector<int> sizes;
     for (const int m : r.multiples)
         if (m != 0) sizes.push_back(m);

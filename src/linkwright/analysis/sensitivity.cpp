@@ -303,7 +303,7 @@ EigenvalueSlopes Sensitivity::Inside::slopes(const Linearization& at, const Mode
                 for (Index j = 0; j < size; ++j) normal[g](i, j) = lift.product(shapes[static_cast<std::size_t>(i)], shapes[static_cast<std::size_t>(j)]);
             }
             for (Index i = 0; i < size; ++i) {
-                const auto weights = lift.weights(pair(i).value.real(), pair(i).shape);
+                const auto weights = lift.weights(pair(i).value.real(), shapes[static_cast<std::size_t>(i)]);
                 for (Index j = 0; j < size; ++j) {
                     const auto motions = lift.motions(shapes[static_cast<std::size_t>(j)]);
                     for (std::size_t k = 0; k < 2; ++k) batch.push_back({weights[k], motions[k]});

@@ -224,6 +224,14 @@ private:
         }
     }
 
+    /// √, and of p² a positive p.
+    Expr root_of(const Expr& square) const {
+        for (const Expr& p : sym::symbols_in(square)) {
+            if (value(p) > 0 && sym::is_zero(square - p * p) == sym::Verdict::equal) return p;
+        }
+        return sqrt(square);
+    }
+
     /// Operations, and letters threefold.
     static double length(const Expr& x) {
         const auto formula = sym::readable(x, {.terms = 500, .time = std::chrono::milliseconds(100)});
@@ -306,8 +314,13 @@ private:
         for (std::size_t k = 0; k < n; ++k) {
             const double w = numeric.omega_value[k];
             if (!(std::abs(value(squares[k]) - w * w) <= 1e-8 * w * w)) return refuse("its frequencies do not match those found in numbers");
-            omega.push_back(letter(n == 1 ? "omega" : fmt::format("omega{}", k + 1), w));
-            form.definitions.push_back({omega.back(), sqrt(squares[k]), w, fmt::format("frequency of mode {}", k + 1)});
+            roots_.push_back(root_of(squares[k]));
+            const Expr own = letter(n == 1 ? "omega" : fmt::format("omega{}", k + 1), w);
+            form.definitions.push_back({own, roots_.back(), w, fmt::format("frequency of mode {}", k + 1)});
+            // What is the same for all values of the parameters has one letter.
+            std::size_t same = 0;
+            while (same < k && sym::is_zero(squares[same] - squares[k]) != sym::Verdict::equal) ++same;
+            omega.push_back(same < k ? omega[same] : own);
         }
         form.definitions.insert(form.definitions.end(), rests_.begin(), rests_.end());
         form.omega = omega;
@@ -384,7 +397,7 @@ public:
             const auto& d = form.definitions[k];
             out.definitions.push_back({carry(d.symbol), std::nullopt, d.value, d.about});
             if (k < form.omega.size()) {
-                out.definitions.back().meaning = sqrt(carry(squares_[k]));
+                out.definitions.back().meaning = roots_[k].is_symbol() ? carry(roots_[k]) : sqrt(carry(squares_[k]));
             } else if (d.meaning) {
                 out.definitions.back().meaning = carry(*d.meaning);
             }
@@ -442,7 +455,7 @@ private:
     std::unordered_map<sym::NodeId, Laurent> constants_;
     std::unordered_map<sym::NodeId, double> values_;
     std::vector<Laurent> centre_;
-    std::vector<Expr> squares_;  ///< ω²
+    std::vector<Expr> squares_, roots_;  ///< ω², ω
     std::vector<ModalForm<Expr>::Definition> rests_;
 };
 

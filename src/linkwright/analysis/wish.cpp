@@ -36,12 +36,42 @@ std::vector<Index> in_order(const MatrixXd& cost) {
     return which;
 }
 
-/// Whether a pole can go anywhere at all.
-bool may_serve(const EigenvalueSlopes& of, Index row, Complex wish) {
-    return of.standing[static_cast<std::size_t>(row)] != Standing::ignorable || wish == 0.0;
+/// Which eigenvalues the parameters leave where they are, and which of them may have a wish nevertheless.
+struct Still {
+    std::vector<bool> rows;
+    double norm = 0;
+    bool operator[](Index row) const { return rows[static_cast<std::size_t>(row)]; }
+    bool meets(Complex value, Complex wish) const { return std::abs(value - wish) <= 1e-9 * std::abs(wish) + 1e-12 * norm; }
+};
+
+Still still_rows(const Wish& wish, const EigenvalueSlopes& of, const VectorXd& scale, Taken taken) {
+    Still still;
+    if (of.values.size() > 0) still.norm = of.values.cwiseAbs().maxCoeff();
+    const bool is_of_frequency = wish.of == Of::frequency && taken == Taken::singly;
+    for (Index i = 0; i < of.values.size(); ++i) {
+        const Standing standing = of.standing[static_cast<std::size_t>(i)];
+        const MatrixXcd slopes = of.derivatives.row(i);
+        const double moves = is_of_frequency ? (slopes.imag() * scale.asDiagonal()).norm() : (slopes * scale.asDiagonal()).norm();
+        still.rows.push_back(standing == Standing::ignorable || (standing != Standing::defective && moves <= 1e-11 * std::abs(of.values[i]) + 1e-15 * still.norm));
+    }
+    for (const Coinciding& group : of.coinciding) {  // any of them may take the branch that moves
+        bool moves = false;
+        for (std::size_t c = 0; c < group.by.size(); ++c) {
+            moves = moves || group.by[c].norm() * scale[static_cast<Index>(c)] > 1e-11 * std::abs(of.values[group.members[0]]) + 1e-15 * still.norm;
+        }
+        for (const Index row : group.members) still.rows[static_cast<std::size_t>(row)] = !moves;
+    }
+    return still;
 }
 
-Match match_singly(const Wish& wish, const EigenvalueSlopes& of) {
+/// Only those that never move, whatever the parameters.
+Still ignorable_rows(const EigenvalueSlopes& of) {
+    Still still;
+    for (const Standing standing : of.standing) still.rows.push_back(standing == Standing::ignorable);
+    return still;
+}
+
+Match match_singly(const Wish& wish, const EigenvalueSlopes& of, const Still& still, bool is_in_order) {
     Match found;
     std::vector<Index> rows;
     for (Index i = 0; i < of.values.size(); ++i) {
@@ -53,13 +83,14 @@ Match match_singly(const Wish& wish, const EigenvalueSlopes& of) {
     for (Index i = 0; i < n; ++i) {
         const auto k = static_cast<std::size_t>(i);
         for (Index j = 0; j < m; ++j) {
-            const Complex v = of.values[rows[static_cast<std::size_t>(j)]], w = wish.values[k];
-            const double d = wish.weight(k) / wish.size(k) * std::abs((wish.of == Of::frequency ? v.imag() : v) - w);
-            const bool suits = wish.of != Of::pole || (is_pair(v) == is_pair(w) && may_serve(of, rows[static_cast<std::size_t>(j)], w));
+            const Index row = rows[static_cast<std::size_t>(j)];
+            const Complex w = wish.values[k], v = wish.of == Of::frequency ? of.values[row].imag() : of.values[row];
+            const double d = wish.weight(k) / wish.size(k) * std::abs(v - w);
+            const bool suits = (wish.of != Of::pole || is_pair(v) == is_pair(w)) && (!still[row] || still.meets(v, w));
             cost(i, j) = suits ? d * d : never;
         }
     }
-    const std::vector<Index> which = wish.of == Of::pole ? solve::assign(cost) : in_order(cost);
+    const std::vector<Index> which = is_in_order ? in_order(cost) : solve::assign(cost);
     for (Index i = 0; i < n; ++i) {
         const Index j = which[static_cast<std::size_t>(i)];
         if (j < 0 || cost(i, j) >= never) return found.is_ok = false, found;
@@ -102,16 +133,27 @@ double cost_of_couple(const Wish& wish, const std::vector<std::size_t>& wishes, 
     return weight * std::hypot((c.S - w.couple.S) / w.s, (c.P - w.couple.P) / w.p);
 }
 
-Match match_in_pairs(const Wish& wish, const EigenvalueSlopes& of) {
+Match match_in_pairs(const Wish& wish, const EigenvalueSlopes& of, const Still& still) {
     Match found;
+    std::vector<bool> taken(static_cast<std::size_t>(of.values.size()), false);
+    const auto is_taken = [&](Index row) { return taken[static_cast<std::size_t>(row)]; };
     // real wishes in twos, neighbours together; the one that is left over is the one that a real pole is nearest to
     std::vector<std::vector<std::size_t>> twos;
     std::vector<std::size_t> real;
     for (std::size_t i = 0; i < wish.values.size(); ++i) {
         if (wish.of == Of::frequency || is_pair(wish.values[i])) {
             twos.push_back({i});
-        } else {
+            continue;
+        }
+        Index met = -1;  // by one that stays there
+        for (Index j = 0; j < of.values.size(); ++j) {
+            if (still[j] && !is_taken(j) && !is_pair(of.values[j]) && still.meets(of.values[j], wish.values[i])) met = j;
+        }
+        if (met < 0) {
             real.push_back(i);
+        } else {
+            taken[static_cast<std::size_t>(met)] = true;
+            found.parts.push_back({{i}, {met}, true});
         }
     }
     std::ranges::sort(real, {}, [&](std::size_t i) { return wish.values[i].real(); });
@@ -122,7 +164,7 @@ Match match_in_pairs(const Wish& wish, const EigenvalueSlopes& of) {
         for (std::size_t k = 0; k < real.size(); ++k) {
             for (Index j = 0; j < of.values.size(); ++j) {
                 const double d = std::abs(of.values[j] - wish.values[real[k]]) / wish.size(real[k]);
-                if (!is_pair(of.values[j]) && may_serve(of, j, wish.values[real[k]]) && d < least) least = d, best = k;
+                if (!is_pair(of.values[j]) && !still[j] && d < least) least = d, best = k;
             }
         }
         alone = real[best];
@@ -134,16 +176,18 @@ Match match_in_pairs(const Wish& wish, const EigenvalueSlopes& of) {
     for (Index i = 0; i < of.values.size(); ++i) {
         if (is_pair(of.values[i])) couples.push_back({i});
         for (Index j = 0; j < i; ++j) {
-            if (!is_pair(of.values[i]) && !is_pair(of.values[j]) && may_serve(of, i, 1) && may_serve(of, j, 1)) couples.push_back({j, i});
+            if (!is_pair(of.values[i]) && !is_pair(of.values[j]) && !still[i] && !still[j]) couples.push_back({j, i});
         }
     }
     std::vector<std::tuple<double, std::size_t, std::size_t>> near;
     for (std::size_t i = 0; i < twos.size(); ++i) {
-        for (std::size_t j = 0; j < couples.size(); ++j) near.emplace_back(cost_of_couple(wish, twos[i], Couple(of, couples[j])), i, j);
+        for (std::size_t j = 0; j < couples.size(); ++j) {
+            const double cost = cost_of_couple(wish, twos[i], Couple(of, couples[j]));
+            if (!still[couples[j][0]] || cost <= 1e-9 * wish.weight(twos[i][0])) near.emplace_back(cost, i, j);
+        }
     }
     std::ranges::sort(near);
-    std::vector<bool> has(twos.size(), false), taken(static_cast<std::size_t>(of.values.size()), false);
-    const auto is_taken = [&](Index row) { return taken[static_cast<std::size_t>(row)]; };
+    std::vector<bool> has(twos.size(), false);
     for (const auto& [cost, i, j] : near) {
         if (has[i] || std::ranges::any_of(couples[j], is_taken)) continue;
         has[i] = true;
@@ -155,7 +199,7 @@ Match match_in_pairs(const Wish& wish, const EigenvalueSlopes& of) {
         const Complex w = wish.values[*alone];
         Index best = -1;
         for (Index j = 0; j < of.values.size(); ++j) {
-            if (is_taken(j) || !may_serve(of, j, w)) continue;
+            if (is_taken(j) || still[j]) continue;
             const auto rank = [&](Index row) { return std::pair(is_pair(of.values[row]), std::abs(of.values[row] - w)); };
             if (best < 0 || rank(j) < rank(best)) best = j;
         }
@@ -179,8 +223,15 @@ std::size_t states(const EigenvalueSlopes& of) {
     return n;
 }
 
-Match match(const Wish& wish, const EigenvalueSlopes& of, Taken taken) {
-    return taken == Taken::singly || wish.of == Of::lambda ? match_singly(wish, of) : match_in_pairs(wish, of);
+Match match(const Wish& wish, const EigenvalueSlopes& of, Taken taken, const VectorXd& scale) {
+    const bool is_in_order = wish.of != Of::pole, is_single = taken == Taken::singly || wish.of == Of::lambda;
+    const Still still = still_rows(wish, of, scale, taken), ignorable = ignorable_rows(of);
+    Match found = is_single ? match_singly(wish, of, still, is_in_order) : match_in_pairs(wish, of, still);
+    if (!found.is_ok && is_single && is_in_order) found = match_singly(wish, of, still, false);  // one passes the other that stays
+    if (found.is_ok) return found;
+    found = is_single ? match_singly(wish, of, ignorable, is_in_order) : match_in_pairs(wish, of, ignorable);
+    found.is_forced = found.is_ok;
+    return found;
 }
 
 MatrixXcd branches(const Wish& wish, const Match& match, const EigenvalueSlopes& of, const VectorXd& direction) {

@@ -12,6 +12,8 @@
 //     S = μ₁ + μ₂,  P = μ₁ μ₂,   r = w ((S − S*)/s, (P − P*)/s²);    of a frequency P − S²/4 = ω²;   of one real wish x: x² − S x + P = 0
 //
 // Taken in pairs, two wishes have two poles, of whatever kind.
+//
+// An eigenvalue that no parameter moves may have a wish that it meets already, and others only where there is no other choice.
 
 #include <complex>
 #include <span>
@@ -50,8 +52,10 @@ struct Match {
     };
     std::vector<Part> parts;
     bool is_ok = true;                    ///< false: not enough eigenvalues of the kinds that are wanted
+    bool is_forced = false;               ///< some that no parameter moves have wishes that they do not meet, for want of others
 };
-Match match(const Wish& wish, const EigenvalueSlopes& of, Taken taken);
+/// `scale`: how large the parameters are, one for each column of the derivatives.
+Match match(const Wish& wish, const EigenvalueSlopes& of, Taken taken, const VectorXd& scale);
 
 /// The derivatives of all eigenvalues that hold along `direction`: of those that coincide, those of the branches into which they part
 /// there, each given to the member that has most need of it.

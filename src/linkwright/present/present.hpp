@@ -17,8 +17,8 @@ using sym::Expr;
 
 enum class To : std::uint8_t { text, markdown, latex, json };
 
-/// readable: every entry a formula of its own, collected and factored. recursive: the graph as straight-line code, with
-/// intermediates z1, z2, … for what is used more than once.
+/// readable: every entry a formula of its own, collected and factored; long roots that are repeated are intermediates. recursive:
+/// the graph as straight-line code, with intermediates z1, z2, … for what is used more than once.
 enum class Form : std::uint8_t { readable, recursive };
 
 struct Options {

@@ -1,7 +1,9 @@
 #include "linkwright/present/roots.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <optional>
 #include <unordered_map>
 
 namespace linkwright::present {
@@ -66,41 +68,46 @@ public:
     explicit RootNamer(std::span<Formula* const> formulas) : formulas_(formulas.begin(), formulas.end()) {}
 
     std::vector<StraightLine::Step> name(const std::string& prefix) {
-        // What a named root is made of may hold further ones, which are then defined before it.
-        std::vector<std::vector<StraightLine::Step>> rounds;
-        constexpr std::size_t deepest = 8;
-        while (rounds.size() < deepest) {
-            std::vector<StraightLine::Step> found = round();
-            if (found.empty()) break;
-            rounds.push_back(std::move(found));
-            for (StraightLine::Step& step : rounds.back()) formulas_.push_back(&step.value);
-        }
-        std::vector<StraightLine::Step> steps;
+        // What a named root is made of may hold further ones.
+        constexpr int deepest = 8;
+        for (int round = 0; round < deepest && name_some(); ++round) continue;
+        std::vector<std::size_t> order;
+        std::vector<char> is_placed(definitions_.size(), 0);
+        for (std::size_t i = 0; i < definitions_.size(); ++i) place(i, is_placed, order);
         std::unordered_map<std::string, std::string> names;
-        for (auto found = rounds.rbegin(); found != rounds.rend(); ++found) {
-            for (StraightLine::Step& step : *found) names.emplace(step.name, prefix + std::to_string(names.size() + 1));
-        }
-        if (names.empty()) return steps;
-        for (Formula* f : formulas_) {
-            *f = rebuilt(*f, [&](Formula& out, Part i, bool is_wanted) -> std::optional<Part> {
-                const auto known = (*f)[i].kind == Formula::Kind::name ? names.find((*f)[i].name) : names.end();
+        for (const std::size_t i : order) names.emplace(placeholder_of(i), prefix + std::to_string(names.size() + 1));
+        const auto rename = [&](Formula& f) {
+            f = rebuilt(f, [&](Formula& out, Part i, bool is_wanted) -> std::optional<Part> {
+                const auto known = f[i].kind == Formula::Kind::name ? names.find(f[i].name) : names.end();
                 if (known == names.end()) return std::nullopt;
                 return is_wanted ? out.name(known->second) : Part{0};
             });
-        }
-        for (auto found = rounds.rbegin(); found != rounds.rend(); ++found) {
-            for (StraightLine::Step& step : *found) steps.push_back({names.at(step.name), std::move(step.value)});
+        };
+        std::vector<StraightLine::Step> steps;
+        if (names.empty()) return steps;
+        for (Formula* f : formulas_) rename(*f);
+        for (const std::size_t i : order) {
+            rename(definitions_[i]);
+            steps.push_back({names.at(placeholder_of(i)), std::move(definitions_[i])});
         }
         return steps;
     }
 
 private:
     using Key = std::pair<std::string, std::string>;  // base and degree, written
-    struct Met {
-        double times = 0;
-        Formula root;
-        std::string name{};
-    };
+    static std::string placeholder_of(std::size_t definition) { return placeholder + std::to_string(definition); }
+
+    /// After the definitions it uses.
+    void place(std::size_t definition, std::vector<char>& is_placed, std::vector<std::size_t>& order) const {
+        if (is_placed[definition] != 0) return;
+        is_placed[definition] = 1;
+        const Formula& f = definitions_[definition];
+        for (Part i = 0; i <= f.root; ++i) {
+            const Formula::Node& n = f[i];
+            if (n.kind == Formula::Kind::name && n.name.front() == placeholder) place(std::stoul(n.name.substr(1)), is_placed, order);
+        }
+        order.push_back(definition);
+    }
 
     /// The roots below one formula, each with its key.
     static std::unordered_map<Part, Key> roots_of(const Formula& f) {
@@ -113,48 +120,53 @@ private:
         return keys;
     }
 
-    std::vector<StraightLine::Step> round() {
-        std::map<Key, Met> met;
+    /// Names what is worth it by now, outermost roots first; false when nothing is.
+    bool name_some() {
+        std::vector<Formula*> all = formulas_;
+        for (Formula& f : definitions_) all.push_back(&f);
+        std::map<Key, double> times;
         std::vector<std::unordered_map<Part, Key>> keys;
-        for (const Formula* f : formulas_) {
+        for (const Formula* f : all) {
             keys.push_back(roots_of(*f));
             if (keys.back().empty()) continue;
-            std::vector<double> times(f->size(), 0);
-            times[f->root] = 1;
+            std::vector<double> uses(f->size(), 0);
+            uses[f->root] = 1;
             for (Part i = f->root + 1; i-- > 0;) {
-                for (const Part arg : (*f)[i].args) times[arg] += times[i];
+                for (const Part arg : (*f)[i].args) uses[arg] += uses[i];
             }
-            for (const auto& [part, key] : keys.back()) met[key].times += times[part];
+            for (const auto& [part, key] : keys.back()) times[key] += uses[part];
         }
         const auto is_worth = [&](const Key& key) {
-            return (met.at(key).times - 1) * static_cast<double>(key.first.size()) >= worth_a_name;
+            return definition_of_.contains(key) || (times.at(key) - 1) * static_cast<double>(key.first.size()) >= worth_a_name;
         };
-        std::vector<StraightLine::Step> found;
-        for (std::size_t k = 0; k < keys.size(); ++k) {
-            Formula& f = *formulas_[k];
-            const bool is_definition = k >= formulas_.size() - definitions_ && is_root(f[f.root]);
-            if (std::ranges::none_of(keys[k], [&](const auto& entry) { return is_worth(entry.second); })) continue;
+        bool has_changed = false;
+        std::vector<Formula> found;
+        for (std::size_t k = 0; k < all.size(); ++k) {
+            Formula& f = *all[k];
+            const bool is_definition = k >= formulas_.size();
+            const auto is_chosen = [&](const auto& entry) { return is_worth(entry.second) && !(is_definition && entry.first == f.root); };
+            if (std::ranges::none_of(keys[k], is_chosen)) continue;
+            has_changed = true;
             f = rebuilt(f, [&](Formula& out, Part i, bool is_wanted) -> std::optional<Part> {
                 const auto known = keys[k].find(i);
-                if (known == keys[k].end() || !is_worth(known->second) || (is_definition && i == f.root)) return std::nullopt;
+                if (known == keys[k].end() || !is_chosen(*known)) return std::nullopt;
                 if (!is_wanted) return Part{0};
-                Met& m = met.at(known->second);
                 const Rational degree = f[i].number.denominator();
-                if (m.name.empty()) {
-                    m.name = placeholder + std::to_string(count_++);
-                    Formula root = taken(f, f[i].args[0]);
+                const auto [at, is_new] = definition_of_.try_emplace(known->second, definitions_.size() + found.size());
+                if (is_new) {
+                    Formula& root = found.emplace_back(taken(f, f[i].args[0]));
                     root.root = root.power(root.root, Rational(1) / degree);
-                    found.push_back({m.name, std::move(root)});
                 }
-                return out.power(out.name(m.name), f[i].number * degree);
+                return out.power(out.name(placeholder_of(at->second)), f[i].number * degree);
             });
         }
-        definitions_ += found.size();
-        return found;
+        std::ranges::move(found, std::back_inserter(definitions_));
+        return has_changed;
     }
 
     std::vector<Formula*> formulas_;
-    std::size_t count_ = 0, definitions_ = 0;
+    std::vector<Formula> definitions_;
+    std::map<Key, std::size_t> definition_of_;
 };
 
 }  // namespace

@@ -205,21 +205,49 @@ std::string_view braced(std::string_view s, std::size_t open) {
     return s.substr(open + 1, end - open - 1);
 }
 
-/// A fraction bar cannot be cut: \frac{a + b}{c} with a numerator wider than `room` becomes \frac{1}{c} \left(a + b\right).
-std::string with_wide_fractions_opened(std::string_view s, std::size_t room) {
-    constexpr std::string_view fraction = "\\frac{";
+std::string with_wide_parts_opened(std::string_view s, std::size_t room);
+
+std::string in_parentheses(std::string_view inside, std::size_t room, std::string_view exponent = "") {
+    std::string out = "\\left(" + with_wide_parts_opened(inside, room) + "\\right)";
+    if (!exponent.empty()) out += fmt::format("^{{{}}}", exponent);
+    return out;
+}
+
+constexpr std::string_view fraction = "\\frac{", root = "\\sqrt{";
+
+/// 1/below, however wide.
+std::string inverse(std::string_view below, std::size_t room) {
+    if (width(below, Style::latex) <= room) return fmt::format("\\frac{{1}}{{{}}}", below);
+    if (below.starts_with(root)) {
+        const std::string_view inside = braced(below, root.size() - 1);
+        if (root.size() + inside.size() + 1 == below.size()) return in_parentheses(inside, room, "-1/2");
+    }
+    return in_parentheses(below, room, "-1");
+}
+
+/// What is wide and cannot be cut is written so that it can: \frac{a + b}{c} with a numerator wider than `room` becomes
+/// \frac{1}{c} \left(a + b\right), a wide denominator \left(c + d\right)^{-1}, a wide root \left(a + b\right)^{1/2}.
+std::string with_wide_parts_opened(std::string_view s, std::size_t room) {
     std::string out;
     std::size_t braces = 0;
     for (std::size_t i = 0; i < s.size(); ++i) {
         if (braces == 0 && s.substr(i).starts_with(fraction)) {
             const std::size_t open = i + fraction.size() - 1;
             const std::string_view above = braced(s, open), below = braced(s, open + above.size() + 2);
-            if (width(above, Style::latex) > room) {
+            if (std::max(width(above, Style::latex), width(below, Style::latex)) > room) {
                 const auto cuts = Ruler(above, Style::latex).cuts;
                 const bool is_sum = std::ranges::any_of(cuts, [](const Ruler::Cut& cut) { return cut.depth == 0; });
-                const std::string numerator = with_wide_fractions_opened(above, room);
-                out += fmt::format("\\frac{{1}}{{{}}} {}", below, is_sum ? "\\left(" + numerator + "\\right)" : numerator);
+                out += inverse(below, room);
+                if (above != "1") out += " " + (is_sum ? in_parentheses(above, room) : with_wide_parts_opened(above, room));
                 i = open + above.size() + below.size() + 3;
+                continue;
+            }
+        }
+        if (braces == 0 && s.substr(i).starts_with(root)) {
+            const std::string_view inside = braced(s, i + root.size() - 1);
+            if (width(inside, Style::latex) > room) {
+                out += in_parentheses(inside, room, "1/2");
+                i += root.size() + inside.size();
                 continue;
             }
         }
@@ -235,7 +263,7 @@ std::string with_wide_fractions_opened(std::string_view s, std::size_t room) {
 std::size_t width(std::string_view text, Style style) { return Ruler(text, style).upto.back(); }
 
 std::vector<std::string> broken(std::string_view formula, std::size_t room, Style style) {
-    const std::string s = style == Style::latex ? with_wide_fractions_opened(formula, room) : std::string(formula);
+    const std::string s = style == Style::latex ? with_wide_parts_opened(formula, room) : std::string(formula);
     const Ruler ruler(s, style);
     struct Piece {
         std::size_t from, to;    // bytes

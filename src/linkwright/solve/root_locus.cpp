@@ -321,11 +321,13 @@ private:
             return square(at.s.values[i], at.s.values[j]);
         };
         const double ga = square(za, ya), gb = square(zb, yb);
-        if (gb != 0 && (ga > 0) == (gb > 0)) return;
-        const auto p = gb == 0 ? std::optional(b->p) : refine(a, b, ga, gb, value);
+        if (ga != 0 && gb != 0 && (ga > 0) == (gb > 0)) return;
+        const auto p = ga == 0 ? std::optional(a->p) : gb == 0 ? std::optional(b->p) : refine(a, b, ga, gb, value);
         if (!p) return;
         const PointPtr at = point(*p);
         if (!at->member.ok || !std::isfinite(value(a, *at))) return;
+        const bool is_known = std::ranges::any_of(locus_.meetings, [&](const Meeting& x) { return x.p == *p && x.first == first && x.second == second && x.they_part == they_part; });
+        if (is_known) return;  // from the other side of a sample that has hit it
         locus_.meetings.push_back({.p = *p, .pole = middle, .first = first, .second = second, .on_real_axis = on_real, .they_part = they_part});
     }
 

@@ -312,9 +312,14 @@ Class class_of(const Expr& generator) {
     }
 }
 
-Formula arrangement(const NormalForm& form, Pool& plain, Deadline deadline, const Weights& weights) {
+Formula arrangement(const NormalForm& opened, Pool& plain, Deadline deadline, const Weights& weights) {
     constexpr std::size_t most_terms_to_merge = 2000;
     constexpr int shallow = 1, deep = 5;  // levels of groups within groups
+    NormalForm form = opened;
+    for (NormalForm::Denominator& d : form.denominators) {  // sin(a + b) was one term before it was opened
+        if (!has_products_of_angles(d.base) || d.base.size() > most_terms_to_merge || Arranger::Clock::now() > deadline) continue;
+        if (Terms merged = merged_angles(d.base, plain); merged.size() < d.base.size()) d.base = std::move(merged);
+    }
     Terms numerator = form.numerator;
     // What stands still comes first, then what has speeds, then what has sines.
     std::ranges::stable_sort(numerator, {}, [&](const Term& t) {

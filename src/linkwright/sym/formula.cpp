@@ -77,6 +77,13 @@ std::string write_name(std::string_view name, Style style) {
     std::string_view owner = dot == std::string_view::npos ? "" : name.substr(0, dot);
     if (dot != std::string_view::npos) name.remove_prefix(dot + 1);
     if (is_multiplier) std::swap(owner, name);
+    std::string number;  // leg.u.2 is u with the indices 2 and leg
+    if (style == Style::latex && !owner.empty() && std::ranges::all_of(name, is_digit)) {
+        number = name;
+        const std::size_t last = owner.rfind('.');
+        name = owner.substr(last == std::string_view::npos ? 0 : last + 1);
+        owner = last == std::string_view::npos ? "" : owner.substr(0, last);
+    }
     std::size_t letters = name.size();
     while (letters > 1 && is_digit(name[letters - 1])) --letters;
     std::string_view stem = name.substr(0, letters);
@@ -100,6 +107,7 @@ std::string write_name(std::string_view name, Style style) {
     if (primes == 2) s = "\\ddot{" + s + "}";
     if (primes > 2) s = "{" + s + "^{(" + std::to_string(primes) + ")}}";
     std::string index(digits);
+    if (!number.empty()) index += (index.empty() ? "" : ",") + number;
     if (!owner.empty()) index += (index.empty() ? "" : ",") + ("\\mathrm{" + escaped(owner) + "}");
     if (!index.empty()) s += "_{" + index + "}";
     return s;

@@ -55,19 +55,29 @@ private:
         return operations(a) <= operations(b) && 20 * write(a).size() < 19 * write(b).size();
     }
 
-    std::optional<Formula> with_letters(NormalForm form, const StandIns& letters) {
+    std::optional<Formula> with_letters(NormalForm form, StandIns letters) {
         std::vector<Formula> bases;
         Weights weights;
-        for (const StandIn& s : letters.all()) {
-            const Formula& base = bases.emplace_back(part(s.base));
-            if (base[base.root].kind == Formula::Kind::number) return std::nullopt;  // 1/0, or a number in disguise
-            if (s.base.is_symbol()) continue;
-            const double size = operations(base) + (s.degree.is_one() ? 0 : 1);
-            weights.emplace(s.letter.id(), size);
-            weights.emplace(s.inverse.id(), size);
-        }
+        const auto read_bases = [&] {
+            for (const StandIn& s : letters.all().subspan(bases.size())) {
+                const Formula& base = bases.emplace_back(part(s.base));
+                if (base[base.root].kind == Formula::Kind::number) return false;  // 1/0, or a number in disguise
+                if (s.base.is_symbol()) continue;
+                const double size = operations(base) + (s.degree.is_one() ? 0 : 1);
+                weights.emplace(s.letter.id(), size);
+                weights.emplace(s.inverse.id(), size);
+            }
+            return true;
+        };
+        const auto arranged = [&] { return letters.opened(arrangement(form, plain_, deadline_, weights), bases); };
+        if (!read_bases()) return std::nullopt;
         form.numerator = letters.reduced(form.numerator);
-        return letters.opened(arrangement(form, plain_, deadline_, weights), bases);
+        Formula best = arranged();
+        if (auto stretched = letters.with_stretches(form.numerator); stretched && read_bases()) {
+            form.numerator = std::move(*stretched);
+            if (Formula other = arranged(); is_shorter(other, best)) best = std::move(other);
+        }
+        return best;
     }
 
     /// A part of the whole, below a root or in parentheses: never refused.

@@ -6,12 +6,11 @@
 
 namespace linkwright::sym {
 
-/// e arranged to be read. From the normal form several arrangements are tried and the one with the fewest operations
-/// wins, then the shortest:
-///   - products of sines and cosines, or sines and cosines of sums; sin² or cos² written by the other;
-///   - terms gathered by speeds and other moving symbols, by sines and cosines, by parameters, by the most frequent
-///     factor; what a group shares taken out in front.
-/// The formula is the same function as e. When the normal form is too large there is no value and why_not says so;
+/// e arranged to be read. Three forms are arranged (arrangement.hpp), and the shortest wins:
+///   - the normal form, everything over one denominator;
+///   - with roots and denominators kept apart (stand_ins.hpp): x/√a + y/√b, and not over √a·√b;
+///   - as it stands, with nothing in parentheses multiplied out: (x + a)² + (y + b)².
+/// What stands below roots and in parentheses is arranged in the same way. The formula is the same function as e. When the normal form is too large there is no value and why_not says so;
 /// faithful(e) always works.
 Affordable<Formula> readable(const Expr& e, Budget budget = {.terms = 20'000, .time = std::chrono::milliseconds(2'000)});
 

@@ -1,8 +1,10 @@
 #include "linkwright/sym/stand_ins.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
+#include "linkwright/sym/arrangement.hpp"
 #include "linkwright/sym/node_map.hpp"
 
 namespace linkwright::sym {
@@ -29,20 +31,6 @@ std::vector<std::pair<Expr, Rational>> factors_of(const Expr& base, const Ration
 
 bool leads_on(Op op) { return op == Op::add || op == Op::mul || op == Op::pow; }
 
-Formula::Part added(Formula& f, Formula::Node n) {
-    switch (n.kind) {
-        case Formula::Kind::undefined: return f.undefined();
-        case Formula::Kind::number: return f.number(n.number);
-        case Formula::Kind::pi: return f.pi();
-        case Formula::Kind::name: return f.name(std::move(n.name));
-        case Formula::Kind::sum: return f.sum(std::move(n.args));
-        case Formula::Kind::product: return f.product(std::move(n.args));
-        case Formula::Kind::power: return f.power(n.args[0], n.number);
-        case Formula::Kind::call: return f.call(n.function, std::move(n.args));
-    }
-    return f.undefined();
-}
-
 /// part^exponent; of a product (2·√3·(x + y))² it is 12·(x + y)².
 Formula::Part raised(Formula& f, Formula::Part part, const Rational& exponent) {
     const auto whole = exponent.is_integer() ? exponent.small_numerator() : std::nullopt;
@@ -62,19 +50,62 @@ Formula::Part raised(Formula& f, Formula::Part part, const Rational& exponent) {
     return f.product(std::move(factors));
 }
 
-/// Products within a product are one product, with one number in front; sums within a sum are one sum.
-std::vector<Formula::Part> flattened(Formula& f, Formula::Kind kind, const std::vector<Formula::Part>& args) {
-    std::vector<Formula::Part> out;
+bool is_negative(const Formula& f, Formula::Part p) {
+    const Formula::Node& n = f[p];
+    const Formula::Node& first = n.kind == Formula::Kind::product ? f[n.args[0]] : n;
+    return first.kind == Formula::Kind::number && first.number.sign() < 0;
+}
+
+/// Sums within a sum are one sum, which begins with a minus only if it must.
+Formula::Part sum(Formula& f, const std::vector<Formula::Part>& args) {
+    std::vector<Formula::Part> terms;
+    for (const Formula::Part arg : args) {
+        const std::vector<Formula::Part> inside = f[arg].kind == Formula::Kind::sum ? f[arg].args : std::vector{arg};
+        terms.insert(terms.end(), inside.begin(), inside.end());
+    }
+    const auto positive = std::ranges::find_if(terms, [&](Formula::Part p) { return !is_negative(f, p); });
+    if (positive != terms.end()) std::rotate(terms.begin(), positive, positive + 1);
+    return f.sum(std::move(terms));
+}
+
+/// Products within a product are one product with one number in front, and a minus there turns the signs of a sum that has
+/// some: z - x, not -(x - z).
+Formula::Part product(Formula& f, const std::vector<Formula::Part>& args) {
+    std::vector<Formula::Part> factors;
     Rational number(1);
     for (const Formula::Part arg : args) {
-        const std::vector<Formula::Part> inside = f[arg].kind == kind ? f[arg].args : std::vector{arg};
+        const std::vector<Formula::Part> inside = f[arg].kind == Formula::Kind::product ? f[arg].args : std::vector{arg};
         for (const Formula::Part p : inside) {
-            if (kind == Formula::Kind::product && f[p].kind == Formula::Kind::number) number *= f[p].number;
-            else out.push_back(p);
+            if (f[p].kind == Formula::Kind::number) number *= f[p].number;
+            else factors.push_back(p);
         }
     }
-    if (kind == Formula::Kind::product && (!number.is_one() || out.empty())) out.insert(out.begin(), f.number(number));
-    return out;
+    const auto has_minus = [&](Formula::Part p) {
+        return f[p].kind == Formula::Kind::sum && std::ranges::any_of(f[p].args, [&](Formula::Part t) { return is_negative(f, t); });
+    };
+    if (const auto turned = std::ranges::find_if(factors, has_minus); number.sign() < 0 && turned != factors.end()) {
+        std::vector<Formula::Part> terms = f[*turned].args;
+        const Formula::Part minus = f.number(-1);
+        for (Formula::Part& t : terms) t = product(f, {minus, t});
+        *turned = sum(f, terms);
+        number = -number;
+    }
+    if (!number.is_one() || factors.empty()) factors.insert(factors.begin(), f.number(number));
+    return f.product(std::move(factors));
+}
+
+Formula::Part added(Formula& f, const Formula::Node& n) {
+    switch (n.kind) {
+        case Formula::Kind::undefined: return f.undefined();
+        case Formula::Kind::number: return f.number(n.number);
+        case Formula::Kind::pi: return f.pi();
+        case Formula::Kind::name: return f.name(n.name);
+        case Formula::Kind::sum: return sum(f, n.args);
+        case Formula::Kind::product: return product(f, n.args);
+        case Formula::Kind::power: return f.power(n.args[0], n.number);
+        case Formula::Kind::call: return f.call(n.function, n.args);
+    }
+    return f.undefined();
 }
 
 }  // namespace
@@ -117,7 +148,7 @@ void StandIns::collect(const Expr& e) {
         const Expr x = open.back();
         open.pop_back();
         if (!leads_on(x.op()) || !seen.insert(x.id(), 0)) continue;
-        const bool is_multiple = x.op() == Op::mul && x.arg(0).is_number();  // 2·(x + y) is a sum too
+        const bool is_multiple = x.op() == Op::mul && (x.arg(0).is_number() || x.arg(1).is_number());  // 2·(x + y) is a sum too
         if (x.op() == Op::add || is_multiple) {
             for (std::size_t i = 0; i < x.arity(); ++i) open.push_back(x.arg(i));
             continue;
@@ -134,14 +165,13 @@ void StandIns::collect(const Expr& e) {
 }
 
 void StandIns::name_letters(Pool& pool) {
-    std::string prefix = "r";
     const auto is_taken = [&] {
-        return std::ranges::any_of(pool.symbols(), [&](const SymbolInfo& s) { return s.name.starts_with(prefix); });
+        return std::ranges::any_of(pool.symbols(), [&](const SymbolInfo& s) { return s.name.starts_with(prefix_); });
     };
-    while (is_taken()) prefix += "_";
+    while (is_taken()) prefix_ += "_";
     for (Place i = 0; i < all_.size(); ++i) {
         StandIn& s = all_[i];
-        const std::string name = prefix + std::to_string(i), inverse = prefix + "i" + std::to_string(i);
+        const std::string name = prefix_ + std::to_string(i), inverse = prefix_ + "i" + std::to_string(i);
         if (!s.base.is_symbol()) {
             s.letter = pool.symbol(name, Role::auxiliary);
             by_name_.emplace(name, Spelling{i, 1});
@@ -196,6 +226,93 @@ Expr StandIns::rebuilt(const Expr& root) const {
     return {pool, memo.at(root.id())};
 }
 
+namespace {
+
+using Monomial = std::map<NodeId, std::int64_t>;
+
+Monomial monomial_of(const Term& t) {
+    Monomial m;
+    for (const Factor& f : t.factors) m.emplace(f.generator.id(), f.exponent);
+    return m;
+}
+
+/// a/b, when that is a monomial.
+std::optional<Term> quotient(Term a, const Term& b) {
+    for (const Factor& f : b.factors) {
+        const auto own = std::ranges::find(a.factors, f.generator, &Factor::generator);
+        if (own == a.factors.end() || own->exponent < f.exponent) return std::nullopt;
+        own->exponent -= f.exponent;
+    }
+    std::erase_if(a.factors, [](const Factor& f) { return f.exponent == 0; });
+    a.coefficient = a.coefficient / b.coefficient;
+    return a;
+}
+
+}  // namespace
+
+/// C/ℓ + D = C/σ·(σ/ℓ − 1) + (D + C/σ), with a σ of parameters for which D + C/σ has none but terms of D, and fewer.
+bool StandIns::stretch(Terms& terms, const StandIn& of) {
+    constexpr std::size_t many = 200, a_few = 4;
+    Terms over, rest;
+    for (Term& t : Terms(terms)) {
+        const auto own = std::ranges::find(t.factors, of.inverse, &Factor::generator);
+        if (own != t.factors.end() && own->exponent > 1) return false;
+        const bool is_over = own != t.factors.end();
+        if (is_over) t.factors.erase(own);
+        (is_over ? over : rest).push_back(std::move(t));
+    }
+    if (over.size() < 2 || terms.size() > many) return false;
+    std::map<Monomial, Rational> known;
+    for (const Term& t : rest) known.emplace(monomial_of(t), t.coefficient);
+    std::size_t most = 0;
+    Term best;
+    Terms best_shares;
+    for (std::size_t c = 0; c < std::min(a_few, over.size()); ++c) {
+        for (const Term& d : rest) {
+            auto sigma = quotient(over[c], d);
+            if (!sigma) continue;
+            sigma->coefficient = -sigma->coefficient;
+            if (std::ranges::any_of(sigma->factors, [](const Factor& f) { return class_of(f.generator) != Class::parameter; })) continue;
+            std::size_t gone = 0;
+            Terms shares;
+            for (const Term& t : over) {
+                const auto share = quotient(t, *sigma);
+                const auto same = share ? known.find(monomial_of(*share)) : known.end();
+                if (same == known.end()) break;
+                gone += (same->second + share->coefficient).is_zero() ? 1 : 0;
+                shares.push_back(*share);
+            }
+            if (shares.size() < over.size() || gone <= most) continue;
+            most = gone;
+            best = *sigma;
+            best_shares = std::move(shares);
+        }
+    }
+    if (most == 0) return false;
+    Pool& pool = of.base.pool();
+    const std::string name = prefix_ + "s" + std::to_string(all_.size());
+    const Expr letter = pool.symbol(name, Role::auxiliary), inverse = pool.symbol(name + "i", Role::auxiliary);
+    for (const Term& share : best_shares) known.at(monomial_of(share)) += share.coefficient;
+    for (Term& t : rest) t.coefficient = known.at(monomial_of(t));
+    std::erase_if(rest, [](const Term& t) { return t.coefficient.is_zero(); });
+    for (Term& share : best_shares) share.factors.push_back({letter, 1});
+    terms = std::move(rest);
+    std::ranges::move(best_shares, std::back_inserter(terms));
+    by_name_.emplace(name, Spelling{all_.size(), 1});
+    all_.push_back({to_expr(Terms{best}, pool) * pow(of.base, Rational(-1) / of.degree) - Expr(pool, Pool::one_id), Rational(1), letter, inverse});
+    return true;
+}
+
+std::optional<Terms> StandIns::with_stretches(const Terms& reduced) {
+    Terms terms = reduced;
+    bool is_changed = false;
+    const std::vector<StandIn> before = all_;
+    for (const StandIn& s : before) {
+        if (!s.degree.is_one() && stretch(terms, s)) is_changed = true;
+    }
+    return is_changed ? std::optional(std::move(terms)) : std::nullopt;
+}
+
 Terms StandIns::reduced(const Terms& terms) const {
     std::unordered_map<NodeId, NodeId> letter_of;  // of an inverse
     for (const StandIn& s : all_) letter_of.emplace(s.inverse.id(), s.letter.id());
@@ -240,8 +357,7 @@ Formula StandIns::opened(const Formula& formula, std::span<const Formula> bases)
         if (n.kind == Formula::Kind::name) letter = spelled(n.name, Rational(1));
         if (n.kind == Formula::Kind::power && formula[n.args[0]].kind == Formula::Kind::name) letter = spelled(formula[n.args[0]].name, n.number);
         for (Formula::Part& arg : n.args) arg = at[arg];
-        if (n.kind == Formula::Kind::sum || n.kind == Formula::Kind::product) n.args = flattened(f, n.kind, n.args);
-        at.push_back(letter ? *letter : added(f, std::move(n)));
+        at.push_back(letter ? *letter : added(f, n));
     }
     f.root = at[formula.root];
     return f;

@@ -39,6 +39,9 @@ public:
     const Expr& lettered() const { return lettered_; }
     /// ℓ · 1/ℓ gone, and equal terms gathered.
     Terms reduced(const Terms& terms) const;
+    /// A spring of rest length σ has a force C/σ·(σ/ℓ − 1): where terms come so, (σ/ℓ − 1) gets a letter too, one more of all().
+    /// Nothing when no terms do.
+    std::optional<Terms> with_stretches(const Terms& reduced);
     /// A formula in letters, with the bases put back: bases[i] is how that of all()[i] is written.
     Formula opened(const Formula& formula, std::span<const Formula> bases) const;
 
@@ -48,10 +51,12 @@ private:
     void meet(const Expr& base, const Rational& exponent);
     bool is_replaced(const Expr& base, const Rational& exponent, Op around) const;
     void name_letters(Pool& pool);
+    bool stretch(Terms& terms, const StandIn& of);
     Expr rebuilt(const Expr& e) const;
 
     For what_;
     std::vector<StandIn> all_;
+    std::string prefix_ = "r";
     std::unordered_map<NodeId, Place> by_base_;
     struct Spelling {
         Place place;

@@ -4,7 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <random>
+
 #include "linear/live_subject.hpp"
+#include "linkwright/solve/bounded.hpp"
 
 namespace linkwright {
 namespace {
@@ -237,6 +240,173 @@ TEST(Place, CaresForNoUnits) {  // large numbers and small ones
         EXPECT_NEAR(p.walk.back().parameters[0] / size, 3, 1e-8);
         EXPECT_NEAR(p.walk.back().parameters[1] / size, 4, 1e-8);
     }
+}
+
+/// Whether x is the least |A x − b| within bounds: free ones have no slope, held ones one that leads outside.
+void expect_least(const MatrixXd& A, const VectorXd& b, const VectorXd& low, const VectorXd& high, const VectorXd& x) {
+    const VectorXd down = A.transpose() * (b - A * x);
+    const double small = 1e-9 * A.norm() * b.norm();
+    for (Index k = 0; k < x.size(); ++k) {
+        ASSERT_GE(x[k], low[k]);
+        ASSERT_LE(x[k], high[k]);
+        if (x[k] > low[k]) EXPECT_GE(down[k], -small) << k;
+        if (x[k] < high[k]) EXPECT_LE(down[k], small) << k;
+    }
+}
+
+TEST(PlaceWithinBounds, LeastSquares) {
+    std::mt19937 random(3);
+    std::uniform_real_distribution<double> number(-1, 1);
+    for (int trial = 0; trial < 300; ++trial) {
+        const Index rows = 1 + trial % 5, n = 1 + trial % 7;  // fewer rows than columns too
+        const auto any = [&] { return number(random); };
+        MatrixXd A = MatrixXd::NullaryExpr(rows, n, any);
+        if (trial % 4 == 0 && n > 1) A.col(1) = 3 * A.col(0);
+        const VectorXd b = VectorXd::NullaryExpr(rows, any);
+        VectorXd low = VectorXd::NullaryExpr(n, any).cwiseMin(0), high = VectorXd::NullaryExpr(n, any).cwiseMax(0);
+        if (trial % 3 == 0) low[0] = -std::numeric_limits<double>::infinity();
+        expect_least(A, b, low, high, solve::least_squares_within(A, b, low, high));
+    }
+    // columns that are nearly the same: what is met first comes back inside in the end
+    const MatrixXd A = (MatrixXd(2, 2) << 1, 1, 0, 0.1).finished();
+    const VectorXd b = (VectorXd(2) << 1, -0.5).finished(), low = VectorXd::Constant(2, -1), high = VectorXd::Constant(2, 2);
+    expect_least(A, b, low, high, solve::least_squares_within(A, b, low, high));
+}
+
+/// Masses 1, 2, 1 one after the other from the ground, on springs k1 to k3 and a damper.
+const char* chain = R"(
+format = 1
+name = "chain"
+[parameters]
+k1 = 10000
+k2 = 8000
+k3 = 5000
+[[body]]
+name = "a"
+mass = 1
+[[body]]
+name = "b"
+mass = 2
+[[body]]
+name = "c"
+mass = 1
+[[joint]]
+name = "x1"
+type = "prismatic"
+axis = "x"
+parent = "ground"
+child = "a"
+stiffness = "k1"
+[[joint]]
+name = "x2"
+type = "prismatic"
+axis = "x"
+parent = "a"
+child = "b"
+stiffness = "k2"
+[[joint]]
+name = "x3"
+type = "prismatic"
+axis = "x"
+parent = "b"
+child = "c"
+stiffness = "k3"
+)";
+
+Placement placed_within(const std::vector<double>& low, const std::vector<double>& high, const std::vector<double>& hertz) {
+    Placing place(model::read(chain, "chain.toml"), {"k1", "k2", "k3"});
+    place.options.low = low, place.options.high = high;
+    std::vector<Complex> wish;
+    for (const double f : hertz) wish.emplace_back(2 * M_PI * f);
+    return place(wish, Wish::Of::frequency);
+}
+
+TEST(PlaceWithinBounds, FindsWhatCanBeHad) {
+    const Placement near = placed_within({9000, 4100, 3300}, {13000, 10800, 6000}, {4.966, 13.518, 21.239});
+    ASSERT_TRUE(near.is_converged) << near.why;
+    EXPECT_NEAR(near.walk.back().parameters[0], 12658.855, 1e-2);
+    EXPECT_LE(near.walk.size(), 10U);
+    // a minimum at k2's bound comes first; there is a way elsewhere within
+    const Placement far = placed_within({9669.99, 5394.63, 3956.57}, {21948.04, 9809.3, 7531.08}, {6.034073860073979, 16.452354896857006, 25.23909102811712});
+    ASSERT_TRUE(far.is_converged) << far.why;
+    EXPECT_NEAR(far.walk.back().parameters[1], 6719.1736, 1e-2);
+    EXPECT_EQ(far.notes.size(), 1U);
+}
+
+TEST(PlaceWithinBounds, EndsAtAMinimum) {  // what cannot be had: no slope is left where bounds leave a way
+    Placing place(model::read(chain, "chain.toml"), {"k1", "k2"});
+    place.options.low = {1000, 100}, place.options.high = {1e5, 9000};
+    const std::vector<Complex> wish{1000, 9000, 12000};
+    const Placement p = place(wish);
+    EXPECT_FALSE(p.is_converged);
+    EXPECT_THAT(p.why, testing::HasSubstr("come no nearer from this start than"));
+    EXPECT_LT(p.walk.size(), 40U);
+    const auto size = [&](const VectorXd& x) {
+        for (std::size_t k = 0; k < 2; ++k) place.numbers->set(place.options.vary[k], x[static_cast<Index>(k)]);
+        const auto m = analysis::modes(place.linear(place.points->find(&p.point)));
+        double sum = 0;
+        for (Index i = 0; i < 3; ++i) sum += std::pow(m.lambda[i] / wish[static_cast<std::size_t>(i)].real() - 1, 2);
+        return sum;
+    };
+    const VectorXd best = p.walk.back().parameters;
+    for (const Index k : {0, 1}) {
+        const double h = 1e-4 * best[k], up = size(best + h * VectorXd::Unit(2, k)), down = size(best - h * VectorXd::Unit(2, k)), here = size(best);
+        if (best[k] < place.options.high[static_cast<std::size_t>(k)]) EXPECT_GT(up, here);
+        if (best[k] > place.options.low[static_cast<std::size_t>(k)]) EXPECT_GT(down, here);
+        if (std::ranges::find(p.at_bound, static_cast<std::size_t>(k)) == p.at_bound.end()) {  // the vertex of the parabola is here
+            EXPECT_LT(std::abs(0.5 * (down - up) / (up - 2 * here + down)), 0.1);
+        }
+    }
+}
+
+TEST(PlaceMoves, OnlyWhatTheParametersMove) {
+    const std::vector<std::pair<std::string, double>> apart{{"k0", 100}, {"k1", 400}}, damped{{"k0", 100}, {"k1", 400}, {"c0", 1}};
+    const std::string two = equal_masses(2, 0);
+    expect_values(placed(two, {"k0"}, {350}, Wish::Of::lambda, apart), {350});
+    expect_values(placed(two, {"k0"}, {400, 500}, Wish::Of::lambda, apart), {400, 500});  // one passes the other
+    expect_values(placed(two, {"k0", "c0"}, {{-1, 18}}, Wish::Of::pole, damped), {{-1, 18}});
+    expect_values(placed(two, {"k0", "c0"}, {-15, -30}, Wish::Of::pole, damped), {-15, -30});
+    const Placement f = placed(two, {"k0"}, {19}, Wish::Of::frequency, damped);
+    ASSERT_TRUE(f.is_converged) << f.why;
+    EXPECT_NEAR(f.walk.back().parameters[0], 361.25, 1e-7);  // ω² = k − c²/4
+    // one that stays may have what it meets; where it is alone it is told
+    expect_values(placed(two, {"k0"}, {50, 400}, Wish::Of::lambda, apart), {50, 400});
+    const Placement none = placed(two, {"k0"}, {50, 350}, Wish::Of::lambda, apart);
+    EXPECT_FALSE(none.is_converged);
+    EXPECT_NEAR(none.walk.back().parameters[0], 50, 1e-6);
+}
+
+TEST(PlaceMoves, DoublePolesFromWhereTheyMeet) {
+    const std::vector<std::pair<std::string, double>> critical{{"k", 100}, {"c", 20}};
+    const Placement twice = placed(oscillator, {"k", "c"}, {-5, -5}, Wish::Of::pole, critical);
+    ASSERT_TRUE(twice.is_converged) << twice.why;
+    EXPECT_NEAR(twice.walk.back().parameters[0], 25, 1e-7);
+    EXPECT_LE(twice.walk.size(), 5U);
+    expect_values(placed(oscillator, {"k", "c"}, {{-5, 3}}, Wish::Of::pole, critical), {{-5, 3}});
+    expect_values(placed(oscillator, {"k", "c"}, {-3, -8}, Wish::Of::pole, critical), {-3, -8});
+    const Placement at_once = placed(oscillator, {"k", "c"}, {-10, -10}, Wish::Of::pole, critical);
+    EXPECT_TRUE(at_once.is_converged) << at_once.why;
+    // two that have nothing to do with each other
+    const Placement apart = placed(equal_masses(2, 0), {"k0", "k1"}, {-1, -1}, Wish::Of::pole, {{"c0", 10}, {"c1", 12}});
+    ASSERT_TRUE(apart.is_converged) << apart.why;
+}
+
+TEST(PlaceMoves, SaysOneThingOfEachParameter) {
+    // λ = k2/m with m far below what k2's bound allows: k2 is held, and m is told neither to be held nor to be idle
+    Placing place(model::read(oscillator, "oscillator.toml"), {"k"});
+    place.options.low = {1}, place.options.high = {5};
+    place.numbers->set(place.find("c"), 0);
+    const Placement p = place({25});
+    EXPECT_FALSE(p.is_converged);
+    EXPECT_THAT(p.why, testing::HasSubstr("bounds are in the way: k at 5"));
+    EXPECT_THAT(p.why, testing::Not(testing::HasSubstr("no effect")));
+    // 9 + 2 kc can grow for ever, and 1/m can sink: the way to zero has no end
+    Placing away(model::read(oscillator, "oscillator.toml"), {"m"});
+    away.numbers->set(away.find("c"), 0);
+    away.options.low = {1e-3};
+    const Placement never = away({-1});
+    EXPECT_FALSE(never.is_converged);
+    EXPECT_THAT(never.why, testing::HasSubstr("running away"));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 #include "linkwright/analysis/reduced_formulas.hpp"
 #include "linkwright/base/text.hpp"
@@ -33,6 +34,24 @@ bool is_identity(const Entries& a) {
     }
     return true;
 }
+
+/// What the page calls its small motions: y unless the model has something of that name, then another letter.
+struct Letters {
+    std::string y, v, w, x, z, X;
+    explicit Letters(const std::set<std::string>& taken) {
+        const auto pick = [&](std::initializer_list<const char*> letters) {
+            std::string name;
+            for (const char* letter : letters) {
+                name = letter;
+                if (!taken.contains(name)) return name;
+            }
+            while (taken.contains(name)) name += "_";
+            return name;
+        };
+        y = pick({"y", "eta", "delta_y"}), v = pick({"v", "nu", "delta_v"}), w = pick({"w", "mu", "delta_w"});
+        x = pick({"x", "xi", "delta_x"}), z = pick({"z", "zeta", "delta_z"}), X = pick({"X", "Xi", "delta_X"});
+    }
+};
 
 std::string quoted(const std::vector<std::string>& names) {
     std::vector<std::string> list;
@@ -107,10 +126,15 @@ std::optional<std::string> linear_page(const analysis::Numbers& numbers, const a
     for (const eom::Input& s : e.inputs) w.push_back(s.symbol.symbol().name);
     const bool has_constraints = !e.constraints.empty();
     const bool has_rates = is_identity(form.N) && is_zero(form.H);
-    std::string text = fmt::format("Small motions y of {}", quoted(form.s));
-    text += has_rates ? ", their rates v" : fmt::format(", small changes v of the speeds {}", quoted(u));
-    if (!w.empty()) text += fmt::format(", small inputs w: {}", quoted(w));
-    text += has_constraints ? ". `M v' + C v + K y + G^T lambda = B w`." : ". `M v' + C v + K y = B w`.";
+    std::set<std::string> taken(form.s.begin(), form.s.end());
+    taken.insert(w.begin(), w.end());
+    for (const eom::Parameter& p : e.parameters) taken.insert(p.symbol.symbol().name);
+    if (how.to == present::To::latex) taken.insert({"x", "X"});  // there x between two letters is ×, and X' a transpose
+    const Letters is(taken);
+    std::string text = fmt::format("Small motions `{}` of {}", is.y, quoted(form.s));
+    text += has_rates ? fmt::format(", their rates `{}`", is.v) : fmt::format(", small changes `{}` of the speeds {}", is.v, quoted(u));
+    if (!w.empty()) text += fmt::format(", small inputs `{}`: {}", is.w, quoted(w));
+    text += fmt::format(". `M {0}' + C {0} + K {1}{2} = {3}`.", is.v, is.y, has_constraints ? " + G^T lambda" : "", w.empty() ? "0" : "B " + is.w);
     Step matrices{"Mass, damping, stiffness", text, {}, ""};
     Entries K = form.K;
     if (how.lynch) {
@@ -128,13 +152,13 @@ std::optional<std::string> linear_page(const analysis::Numbers& numbers, const a
     add(matrices, "B", form.B, "");
     page.steps.push_back(matrices);
     if (!has_rates) {
-        Step rates{"Rates", "`y' = N v + H y`.", {}, ""};
+        Step rates{"Rates", fmt::format("`{1}' = N {0} + H {1}`.", is.v, is.y), {}, ""};
         add(rates, "N", form.N, "");
         add(rates, "H", form.H, "");
         page.steps.push_back(rates);
     }
     if (has_constraints) {
-        Step rows{"Constraints", "Positions `Phi y = 0`, speeds `G v + D y = 0`, accelerations `G v' + E v + F y = 0`, a row for each constraint.", {}, ""};
+        Step rows{"Constraints", fmt::format("Positions `Phi {1} = 0`, speeds `G {0} + D {1} = 0`, accelerations `G {0}' + E {0} + F {1} = 0`, a row for each constraint.", is.v, is.y), {}, ""};
         add(rows, "Phi", form.Phi, "");
         add(rows, "G", form.G, "");
         for (const auto& [name, a] : {std::pair{"D", &form.D}, std::pair{"E", &form.E}, std::pair{"F", &form.F}}) {
@@ -157,9 +181,10 @@ std::optional<std::string> linear_page(const analysis::Numbers& numbers, const a
         if (!r.names.empty()) named = fmt::format(" Long entries are called by their places where they are used again: `{}`.", r.names.front().first.symbol().name);
         if (has_constraints || !r.names.empty()) {
             Step step{"On independent coordinates",
-                      fmt::format("Independent motions x of {} and speeds z of {}; the others follow from them, `y = Y x` and `v = Z z{}`. `M_x z' + C_x z + K_x x = {}`, "
-                                  "`x' = {}{}`.{}",
-                                  quoted(x), quoted(z), is_zero(r.P) ? "" : " + P x", w.empty() ? "0" : "B_x w", is_identity(r.N) ? "z" : "N_x z", is_zero(r.H) ? "" : " + H_x x", named),
+                      fmt::format("Independent motions `{x}` of {} and speeds `{z}` of {}; the others follow from them, `{y} = Y {x}` and `{v} = Z {z}{}`. "
+                                  "`M_x {z}' + C_x {z} + K_x {x} = {}`, `{x}' = {}{}`.{}",
+                                  quoted(x), quoted(z), is_zero(r.P) ? "" : " + P " + is.x, w.empty() ? "0" : "B_x " + is.w, (is_identity(r.N) ? "" : "N_x ") + is.z,
+                                  is_zero(r.H) ? "" : " + H_x " + is.x, named, fmt::arg("x", is.x), fmt::arg("z", is.z), fmt::arg("y", is.y), fmt::arg("v", is.v)),
                       {}, ""};
             add(step, "Y", r.Y, ""), add(step, "Z", r.Z, "");
             for (const auto& [name, a] : {std::pair{"P", &r.P}, std::pair{"Q_z", &r.Q_z}, std::pair{"Q_x", &r.Q_y}}) {
@@ -170,7 +195,7 @@ std::optional<std::string> linear_page(const analysis::Numbers& numbers, const a
             if (!is_zero(r.H)) add(step, "H_x", r.H, "");
             page.steps.push_back(step);
         }
-        Step state{"State space", fmt::format("`X' = A X{}` for the states X: {}.", w.empty() ? "" : " + B_w w", fmt::join(std::vector{quoted(x), quoted(z)}, ", ")), {}, ""};
+        Step state{"State space", fmt::format("`{0}' = A {0}{1}` for the states `{0}`: {2}.", is.X, w.empty() ? "" : " + B_w " + is.w, fmt::join(std::vector{quoted(x), quoted(z)}, ", ")), {}, ""};
         add(state, "A", r.A, ""), add(state, "B_w", r.B_x, "");
         page.steps.push_back(state);
     }

@@ -228,12 +228,14 @@ void expect_poles_of_a(const Linearization& l) {
 
 TEST(Modes, AreThePolesOfAOnTheZooInEquilibriumOrNot) {
     std::size_t equilibria = 0;
+    analysis::EquilibriumOptions quickly;
+    quickly.with_stability = false;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(LINKWRIGHT_ROOT) + "/models")) {
         if (entry.path().extension() != ".toml") continue;
         SCOPED_TRACE(entry.path().string());
         Subject subject(model::read_file(entry.path().string()));
         if (const Linearization l = at_start(subject); l.is_ok) expect_poles_of_a(l);
-        const analysis::Equilibrium e = analysis::find_equilibrium(*subject.numbers, subject.start(), {.with_stability = false});
+        const analysis::Equilibrium e = analysis::find_equilibrium(*subject.numbers, subject.start(), quickly);
         if (!e.is_ok) continue;
         if (const Linearization l = analysis::linearize(*subject.numbers, e.point); l.is_ok) expect_poles_of_a(l), ++equilibria;
     }

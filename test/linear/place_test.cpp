@@ -273,7 +273,7 @@ TEST(PlaceWithinBounds, LeastSquares) {
     expect_least(A, b, low, high, solve::least_squares_within(A, b, low, high));
 }
 
-/// Masses 1, 2, 1 one after the other from the ground, on springs k1 to k3 and a damper.
+/// Masses 1, 2, 1 one after the other from the ground, on springs k1 to k3.
 const char* chain = R"(
 format = 1
 name = "chain"
@@ -392,7 +392,6 @@ TEST(PlaceMoves, DoublePolesFromWhereTheyMeet) {
 }
 
 TEST(PlaceMoves, SaysOneThingOfEachParameter) {
-    // λ = k2/m with m far below what k2's bound allows: k2 is held, and m is told neither to be held nor to be idle
     Placing place(model::read(oscillator, "oscillator.toml"), {"k"});
     place.options.low = {1}, place.options.high = {5};
     place.numbers->set(place.find("c"), 0);
@@ -400,7 +399,7 @@ TEST(PlaceMoves, SaysOneThingOfEachParameter) {
     EXPECT_FALSE(p.is_converged);
     EXPECT_THAT(p.why, testing::HasSubstr("bounds are in the way: k at 5"));
     EXPECT_THAT(p.why, testing::Not(testing::HasSubstr("no effect")));
-    // 9 + 2 kc can grow for ever, and 1/m can sink: the way to zero has no end
+    // k/m sinks with m for ever, and never below zero
     Placing away(model::read(oscillator, "oscillator.toml"), {"m"});
     away.numbers->set(away.find("c"), 0);
     away.options.low = {1e-3};

@@ -308,7 +308,7 @@ private:
             if (k == 29 && size < 1e-5 && lowest_changes()) return true;
             is_last = size <= 1e-11 || (size <= 1e-9 && k > 3);  // one step more: the error is squared, or rounding
             moved += size;
-            before_ = linear_;
+            before_ = linear_, last_step_ = size;
             if (excitation_.Omega_value == 0 && moved > 1e-3) return not_at_rest();
             if (!(moved < 10)) return not_at_rest();
             VectorXd s = linear_.Y * step;
@@ -326,7 +326,7 @@ private:
     }
     /// Whether the last step, however small, made another of the lowest stiffness: then that stiffness is what the place is wrong by.
     bool lowest_changes() const {
-        if (before_.K.size() == 0 || before_.K.rows() != linear_.K.rows()) return false;
+        if (before_.K.size() == 0 || before_.K.rows() != linear_.K.rows() || last_step_ > 1e-5) return false;
         const VectorXd now = squares_of(linear_), then = squares_of(before_);
         return now.size() > 0 && then.size() > 0 && std::abs(now[0] - then[0]) > 0.2 * std::abs(now[0]);
     }
@@ -582,6 +582,7 @@ private:
     Rows closing_, speeds_;
     MatrixXd S_, L_;
     LinearPart linear_, before_;  ///< at the last place, and one step of Newton's method before
+    double last_step_ = 0;        ///< between the two
     VectorXd shift_, mass_, lambda_;
     MatrixXd X_;
     bool is_diagonal_ = false;

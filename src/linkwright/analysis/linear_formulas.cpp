@@ -142,7 +142,37 @@ private:
             if (is_exact && length.is_literally(1)) continue;
             for (const std::size_t i : group) exactly[i].reset();
         }
+        hold_by_constraints(exactly);
         for (std::size_t i = 0; i < e_.q.size(); ++i) put(e_.q[i], point_.state.q[static_cast<Index>(i)], exactly[i]);
+    }
+
+    /// A coordinate that a constraint holds at a parameter, or at minus one: the bob hangs at −l. The constraint must say so for
+    /// all values of parameters, with no other coordinate open in it.
+    void hold_by_constraints(std::vector<std::optional<Expr>>& exactly) {
+        if (std::ranges::all_of(exactly, [](const auto& value) { return value.has_value(); })) return;
+        for (const eom::Constraint& c : e_.constraints) {
+            if (!c.is_holonomic) continue;
+            std::vector<std::size_t> open;
+            bool is_still = true;
+            for (const Expr& s : sym::symbols_in(c.phi)) {
+                const auto at = std::ranges::find(e_.q, s);
+                if (at == e_.q.end()) is_still &= parameters_.contains(s.symbol().name);
+                else if (!exactly[static_cast<std::size_t>(at - e_.q.begin())]) open.push_back(static_cast<std::size_t>(at - e_.q.begin()));
+            }
+            if (!is_still || open.size() != 1 || is_kept(e_.q[open[0]]) || std::ranges::any_of(e_.quaternions, [&](const auto& g) { return std::ranges::find(g, open[0]) != g.end(); })) continue;
+            const double x = point_.state.q[static_cast<Index>(open[0])];
+            for (std::size_t i = 0; i < e_.parameters.size() && !exactly[open[0]]; ++i) {
+                const double p = numbers_.parameters()[static_cast<Index>(i)];
+                if (p == 0 || std::abs(std::abs(x) - std::abs(p)) > rounding * std::max(1.0, std::abs(p))) continue;
+                const Expr held = Expr(x * p < 0 ? -1 : 1) * carry_(e_.parameters[i].symbol);
+                sym::Transplant there(*pool_);
+                for (std::size_t k = 0; k < exactly.size(); ++k) {
+                    if (exactly[k]) there.replace(e_.q[k], *exactly[k]);
+                }
+                there.replace(e_.q[open[0]], held);
+                if (there(c.phi).is_literally(0)) exactly[open[0]] = held;
+            }
+        }
     }
 
     /// An input is what somebody says it is: zero, its own expression, or a symbol.

@@ -369,7 +369,7 @@ Look Search::walk(Look at) {
     return at;
 }
 
-/// From a minimum at bounds to other places within them, for there may be a lower one.
+/// From a minimum to other places, for there may be a lower one: first those that bounds suggest where they hold a parameter.
 Look Search::start_elsewhere(Look at, const VectorXd& first) {
     const Index np = at.p.size();
     VectorXd middle = first;
@@ -379,13 +379,17 @@ Look Search::start_elsewhere(Look at, const VectorXd& first) {
         if (std::isfinite(low) && std::isfinite(high)) middle[k] = low > 0 ? std::sqrt(low * high) : (low + high) / 2;
         if (low < high && pushes_outside(at, k)) held.push_back(k);
     }
-    if (held.empty()) return at;
-    std::vector<VectorXd> starts{at.p, first, middle, at.p};
+    if ((at.far.J * scale_.asDiagonal()).norm() <= no_effect) return at;
+    std::vector<VectorXd> starts;
+    if (!held.empty()) starts = {at.p, first, middle, at.p};
     for (const Index k : held) {
         const double low = o_.low[static_cast<std::size_t>(k)], high = o_.high[static_cast<std::size_t>(k)], other = at.p[k] == low ? high : low;
         starts[0][k] = starts[1][k] = middle[k];
         starts[3][k] = std::isfinite(other) ? other : middle[k];
     }
+    std::minstd_rand random(1);
+    std::uniform_real_distribution<double> number(-1, 1);
+    for (int n = 0; n < 4; ++n) starts.push_back(clamped(VectorXd::NullaryExpr(np, [&](Index k) { return first[k] != 0 ? first[k] * std::exp(number(random)) : number(random); })));
     const std::size_t kept = found_.walk.size();
     for (const VectorXd& start : starts) {
         const VectorXd scale = scale_;
@@ -398,7 +402,7 @@ Look Search::start_elsewhere(Look at, const VectorXd& first) {
             next = walk(std::move(next));
         }
         if (next.is_ok && (is_there(next) || (next.taken == at.taken && next.size() < at.size() * (1 - 1e-6)))) {
-            found_.notes.emplace_back("bounds held the parameters at a minimum; a start elsewhere within them led to a lower one");
+            found_.notes.emplace_back("the first walk ended at a minimum short of what is wanted; a start elsewhere led to a lower one");
             return next;
         }
         found_.walk.resize(kept), found_.notes = notes, scale_ = scale, last_failure_ = failure;

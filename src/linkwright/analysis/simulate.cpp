@@ -429,7 +429,7 @@ private:
             case interrupted:
                 motion_.stop = Stop::interrupted;
                 motion_.why = fmt::format("at t = {:.6g} the motion was interrupted", report.t);
-                return;
+                return keep_last(stepper);
             case failed: break;
         }
         // The most telling reason first: constraints about to lose rank, rates that are not there, then the integrator's own.
@@ -443,6 +443,14 @@ private:
         if (!system_.refusal().empty() && system_.refused_at() >= report.t) return fail(system_.refused_at(), system_.refusal());
         motion_.stop = Stop::failed;
         motion_.why = report.why;
+        keep_last(stepper);
+    }
+
+    /// The state where the steps ended, as a row of its own: rows may be far apart.
+    void keep_last(const solve::Stepper& stepper) {
+        VectorXd row;
+        const bool is_new = motion_.rows.empty() || motion_.rows.back()[0] < stepper.now();
+        if (is_new && stepper.x().allFinite() && make_row(stepper.now(), stepper.x(), row)) motion_.rows.push_back(std::move(row));
     }
 
     void warn() {

@@ -135,6 +135,12 @@ std::optional<std::string> linear_page(const analysis::Numbers& numbers, const a
     text += has_rates ? fmt::format(", their rates `{}`", is.v) : fmt::format(", small changes `{}` of the speeds {}", is.v, quoted(u));
     if (!w.empty()) text += fmt::format(", small inputs `{}`: {}", is.w, quoted(w));
     text += fmt::format(". `M {0}' + C {0} + K {1}{2} = {3}`.", is.v, is.y, has_constraints ? " + G^T lambda" : "", w.empty() ? "0" : "B " + is.w);
+    std::vector<std::string> twice;
+    for (const char* name : {"M", "C", "K", "B", "N", "H", "Phi", "G", "D", "E", "F", "Y", "Z", "P", "A"}) {
+        if (taken.contains(name)) twice.emplace_back(name);
+    }
+    if (twice.size() == 1) text += fmt::format(" {} is the matrix at the head of a line, the parameter within it.", quoted(twice));
+    if (twice.size() > 1) text += fmt::format(" {} are the matrices at the head of a line, the parameters within it.", quoted(twice));
     Step matrices{"Mass, damping, stiffness", text, {}, ""};
     Entries K = form.K;
     if (how.lynch) {

@@ -791,6 +791,10 @@ class SmallMotions(WithModel):
         self.assertEqual(j["state_space"]["A"], [[0, 0, 1, 0], [0, 0, 0, 1], [-5, 1, 0, 0], [1, -5, 0, 0]])
         self.assertEqual(len(j["state"]), 4)
         self.answers(run("linearize", self.masses, "--symbolic"), "kc + k")
+        named = self.write("named.toml", two_masses.replace("[parameters]", "[parameters]\nv = 1\nM = 1\n", 1))
+        page = " ".join(run("linearize", named, "--symbolic").stdout.split())
+        self.assertIn("their rates nu", page)
+        self.assertIn("M is the matrix at the head of a line, the parameter within it", page)
         self.refuses(run("linearize", self.masses, "--onto", "xx"), "xx")
 
     def test_modes(self):
@@ -875,6 +879,7 @@ across = "y'*cos(yaw) - x'*sin(yaw)"
         done = run("place", self.masses, "--eigenvalues", "4,2", "--vary", "kc", "--bounds", "kc=0.5:2")
         self.assertEqual(done.returncode, 1)
         self.refuses(run("place", self.masses, "--eigenvalues", "4,6,8", "--vary", "kc"), "one λ for each freedom")
+        self.refuses(run("place", self.masses, "--eigenvalues", "4", "--vary", "kc,kc"), "kc is given twice")
         j = json.loads(run("place", self.masses, "--set", "c=0.5", "--poles=-1,-3", "--vary", "k,c", "--json").stdout)
         self.assertTrue(j["converged"])
         self.assertEqual([pole["im"] for pole in j["eigenvalues"]], [0, 0])

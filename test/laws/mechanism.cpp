@@ -429,4 +429,11 @@ void expect_sound(const Mechanism& m, std::uint64_t seed, int states) {
     }
 }
 
+double acceleration(const Mechanism& m, const Evaluation& e, const std::string& speed) {
+    for (std::size_t i = 0; i < m.equations.u.size(); ++i) {
+        if (m.equations.u[i].symbol().name == speed) return e.accelerations[static_cast<Eigen::Index>(i)];
+    }
+    throw std::runtime_error("no speed " + speed);
+}
+
 }  // namespace linkwright::laws

@@ -61,6 +61,8 @@ struct Physics {
     bool is_determined = true;  ///< reactions are unique
 };
 Physics physics(const Mechanism& mechanism, const State& state);
+/// Of one speed, by its name.
+double acceleration(const Mechanism& mechanism, const Evaluation& evaluation, const std::string& speed);
 /// Compares what both have.
 void expect_same(const Physics& a, const Physics& b, double tolerance = 1e-8);
 

@@ -8,6 +8,7 @@
 #include "linkwright/analysis/linearize.hpp"
 #include "linkwright/analysis/reduced_formulas.hpp"
 #include "linkwright/sym/evaluate.hpp"
+#include "linkwright/sym/readable.hpp"
 #include "motion/subject.hpp"
 #include "print/subject.hpp"
 
@@ -151,6 +152,55 @@ TEST(ReducedFormulas, OfTheRodPendulumAreThoseOfAPendulum) {
     const analysis::ReducedFormulas small = analysis::reduced_formulas(formulas, L, {.states = 2});
     EXPECT_FALSE(small.is_ok);
     EXPECT_THAT(small.why, testing::HasSubstr("up to 2 states"));
+}
+
+/// The constraint holds the bob at −l for any l, and the string's pull follows from the balance.
+TEST(LinearFormulas, PutInWhatAConstraintHoldsAndItsForce) {
+    const Subject subject("models/rod_pendulum/model.toml");
+    analysis::State hangs = subject.numbers->zero_state();
+    hangs.q << 0, 0, -1;
+    const analysis::OperatingPoint point = analysis::operating_point(*subject.numbers, hangs);
+    const LinearFormulas formulas = analysis::linear_formulas(*subject.numbers, point);
+    const auto exact = [&](const LinearFormulas& f, const std::string& name) {
+        const auto at = std::ranges::find(f.values, name, &LinearFormulas::Value::name);
+        return at->is_symbol ? std::string("a symbol") : sym::write(*sym::readable(at->exact));
+    };
+    EXPECT_EQ(exact(formulas, "at.z"), "-l");
+    EXPECT_EQ(exact(formulas, "lambda.string"), "m*g");
+    EXPECT_EQ(sym::write(*sym::readable(formulas.form.K[0][0])), "m*g/l");
+    const LinearFormulas kept = analysis::linear_formulas(*subject.numbers, point, {"lambda.string", "at.z"});
+    EXPECT_EQ(exact(kept, "at.z"), "a symbol");
+    EXPECT_EQ(exact(kept, "lambda.string"), "a symbol");
+    // in motion nothing is in balance with parameters alone
+    const LinearFormulas moving = analysis::linear_formulas(*subject.numbers, analysis::operating_point(*subject.numbers, subject.start()));
+    EXPECT_EQ(exact(moving, "lambda.string"), "a symbol");
+}
+
+/// The dependent angles of a four-bar have a pole only where the loop is singular, not where a pivot of its elimination vanishes:
+/// with the crank independent, β′ = −1 − a sin(α − δ)/(b sin(α + β − δ)) and δ′ = a sin β/(c sin(α + β − δ)).
+TEST(ReducedFormulas, OfAFourBarHaveNoPivotsInThem) {
+    const Subject subject("models/four_bar/model.toml");
+    const analysis::OperatingPoint point = analysis::operating_point(*subject.numbers, subject.start());
+    const LinearFormulas formulas = analysis::linear_formulas(*subject.numbers, point, {"all"});
+    const auto reduced_onto = [&](const std::string& name) {
+        const analysis::Linearization L = analysis::linearize(*subject.numbers, point, {.onto = {name}});
+        EXPECT_TRUE(L.is_ok) << L.why;
+        return analysis::reduced_formulas(formulas, L);
+    };
+    const auto written = [](const Expr& e) { return sym::write(*sym::readable(e)); };
+    std::map<std::string, double> at{{"a", 0.1}, {"b", 0.35}, {"c", 0.25}, {"alpha", 0.3}, {"beta", -0.3}, {"delta", 1.1}};  // α + β = 0
+    const auto value = [&](const Expr& e) { return sym::evaluate<double>(e, [&](const Expr& s) { return at.at(s.symbol().name); }); };
+    const auto crank = reduced_onto("alpha");
+    ASSERT_TRUE(crank.is_ok) << crank.why;
+    const double s = std::sin(-1.1), t = std::sin(0.3 - 1.1);
+    EXPECT_NEAR(value(crank.Y[1][0]), -1 - 0.1 * t / (0.35 * s), 1e-12);
+    EXPECT_NEAR(value(crank.Y[2][0]), 0.1 * std::sin(-0.3) / (0.25 * s), 1e-12);
+    EXPECT_LE(written(crank.Y[2][0]).size(), 45U) << written(crank.Y[2][0]);
+    EXPECT_LE(written(crank.Y[1][0]).size(), 85U) << written(crank.Y[1][0]);
+    const auto coupler = reduced_onto("beta");
+    ASSERT_TRUE(coupler.is_ok) << coupler.why;
+    EXPECT_NEAR(value(coupler.Y[0][0]), -0.35 * s / (0.35 * s + 0.1 * t), 1e-12);
+    EXPECT_LE(written(coupler.Y[0][0]).size(), 95U) << written(coupler.Y[0][0]);
 }
 
 }  // namespace

@@ -278,7 +278,8 @@ std::optional<Look> Search::curved_step(const Look& at) {
 
 Look Search::descend(Look at) {
     bool is_slow = false;
-    while (!is_there(at) && may_go_on()) {
+    std::size_t crawls = 0;
+    while (!is_there(at) && may_go_on() && !(crawls >= 4 && (at.p.array().abs() > runaway * first_scale_.array()).any())) {
         const double before = at.size();
         std::optional<Look> next;
         bool is_full = true, is_minimum = false;
@@ -312,6 +313,7 @@ Look Search::descend(Look at) {
         if (!next) break;
         at = std::move(*next);
         is_slow = at.size() > 0.8 * before;
+        crawls = at.size() > (1 - 1e-4) * before ? crawls + 1 : 0;
         for (Index k = 0; k < at.p.size(); ++k) {
             if (at.p[k] != 0) scale_[k] = std::max(std::abs(at.p[k]), 1e-2 * scale_[k]);
         }

@@ -6,13 +6,16 @@
 //     J d = −r                                the full step, taken whenever it makes |r| smaller
 //     (JᵀJ + ν D⁻²) d = −Jᵀr                  otherwise, ν growing until one does [more78]
 //
-// A parameter at its bound that a step would push further stays there, and the others take the step alone. The operating point is
-// found anew for each p, from where it was before.
+// each a problem of linear least squares within the bounds (solve/bounded.hpp). Where |r| hardly sinks any more, because what is wanted
+// cannot be had, the gradient Jᵀr is differentiated too, and Newton's step for its zero leads to the minimum. A minimum it is when no
+// step within the bounds is seen to win. Being short of what is wanted, it is left for a few starts elsewhere, and kept unless one of
+// them ends lower. The operating point is found anew for each p, from where it was before.
 //
 // Where wished eigenvalues coincide, a derivative belongs to a direction: J is that of the branches along d itself, so d is
 // improved until both agree, from several directions, and the best is taken. Where all derivatives along some direction vanish, as by
 // the symmetry of equal halves, and the walk ends there, it goes a little way along that direction, and on if that was downhill.
-// Poles that must change their kind, pairs into real ones or the reverse, go there by sums and products.
+// Poles that must change their kind, pairs into real ones or the reverse, go there by sums and products; where two real ones meet, the
+// derivatives of these are taken by differences, for those of the poles do not exist.
 
 #include "linkwright/analysis/operating.hpp"
 #include "linkwright/analysis/wish.hpp"

@@ -226,6 +226,11 @@ std::string hint_without_equilibrium(const analysis::Equilibrium& tried, const a
     if (!options.held.empty() && options.trimmed.empty() && !e.inputs.empty()) return "--trim lets inputs push so that what is held persists";
     if (!pushing.empty() && options.trimmed.empty()) return fmt::format("inputs push ({}): --set gives them other values, --trim finds those that balance", fmt::join(pushing, ", "));
     if (const std::string hint = hint_about_turns(e, equilibria); options.is_steady && !hint.empty()) return hint;
+    const auto held = std::ranges::find(options.held, false, &analysis::Wanted::is_speed);
+    const bool holds_speeds = std::ranges::find(options.held, true, &analysis::Wanted::is_speed) != options.held.end();
+    if (options.is_steady && held != options.held.end() && holds_speeds) {
+        return fmt::format("for {} to stay a speed may have to follow: one that --hold names, like \"{}'=0\", leaves those of [initial] free", held->name, held->name);
+    }
     if (!options.is_steady && !equilibria.ignorable().empty()) return "--steady looks for a steady motion; --hold keeps coordinates or speeds";
     return "--state FILE starts elsewhere";
 }

@@ -116,7 +116,7 @@ void expect_numbers(const Subject& subject, const analysis::State& state, const 
 }
 
 TEST(LinearFormulas, AreTheNumbersWithTheirValuesPutIn) {
-    for (const std::string name : {"double_pendulum", "rod_pendulum", "satellite", "four_bar", "cart_pole", "bicycle", "gyrostat", "lee_two_masses", "knife_edge_sleigh"}) {
+    for (const std::string name : {"double_pendulum", "rod_pendulum", "satellite", "four_bar", "cart_pole", "bicycle", "gyrostat", "lee_two_masses", "knife_edge_sleigh", "slider_crank", "spatial_four_bar"}) {
         const Subject subject("models/" + name + "/model.toml");
         SCOPED_TRACE(name);
         expect_numbers(subject, subject.start(), {});
@@ -185,7 +185,7 @@ TEST(ReducedFormulas, OfAFourBarHaveNoPivotsInThem) {
     const auto reduced_onto = [&](const std::string& name) {
         const analysis::Linearization L = analysis::linearize(*subject.numbers, point, {.onto = {name}});
         EXPECT_TRUE(L.is_ok) << L.why;
-        return analysis::reduced_formulas(formulas, L);
+        return analysis::reduced_formulas(formulas, L, {.reading = std::chrono::minutes(1)});
     };
     const auto written = [](const Expr& e) { return sym::write(*sym::readable(e)); };
     std::map<std::string, double> at{{"a", 0.1}, {"b", 0.35}, {"c", 0.25}, {"alpha", 0.3}, {"beta", -0.3}, {"delta", 1.1}};  // α + β = 0

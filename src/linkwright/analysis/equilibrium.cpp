@@ -19,10 +19,10 @@ using Found = BalanceSearch::Found;
 
 std::string name_of(const Expr& symbol) { return symbol.symbol().name; }
 
-std::string held_names(const EquilibriumOptions& options) {
+std::string held_names(const EquilibriumOptions& options, const char* between = ", ") {
     std::vector<std::string> names;
     for (const Wanted& w : options.held) names.push_back(w.name);
-    return fmt::format("{}", fmt::join(names, ", "));
+    return fmt::format("{}", fmt::join(names, between));
 }
 
 }  // namespace
@@ -151,7 +151,7 @@ struct Equilibria::Inside {
             if (loose.held.size() < options.held.size()) {
                 const BalanceSearch freely(balance, loose, start);
                 const Found without = search(freely, freely.prepare(start).state, options.iterations, Manner::nearest);
-                if (without.is_ok) r.why += fmt::format("; there is an equilibrium if {} may move", held_names(options));
+                if (without.is_ok) r.why += fmt::format("; there is an equilibrium if {} may move", held_names(options, " or "));
             }
         }
         return r;

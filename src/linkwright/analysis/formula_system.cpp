@@ -21,7 +21,7 @@ using sym::Rational;
 
 constexpr std::size_t large_group = 5, long_entry = 400;  // unknowns; nodes
 constexpr double many_operations = 100;                    // for a fraction beside what cannot be read
-constexpr sym::Budget budget{.terms = 400, .time = std::chrono::milliseconds(100)};
+constexpr sym::Budget budget{.terms = 400, .time = std::chrono::milliseconds(300)};
 
 Entries zeros(std::size_t rows, std::size_t columns) { return Entries(rows, std::vector<Expr>(columns, Expr(0))); }
 
@@ -30,6 +30,13 @@ struct Copy {
     Entries A, B;
     Copy(const FormulaSystem& system, sym::Pool& pool) {
         sym::Transplant carry(pool);
+        std::vector<Expr> all;  // older ones first, so that they are the older ones here too
+        for (std::size_t i = 0; i < system.A.size(); ++i) {
+            for (const std::size_t k : system.unknowns) all.push_back(system.A[i][k]);
+            all.insert(all.end(), system.B[i].begin(), system.B[i].end());
+        }
+        std::ranges::sort(all, {}, &Expr::id);
+        for (const Expr& e : all) carry(e);
         for (std::size_t i = 0; i < system.A.size(); ++i) {
             auto &a = A.emplace_back(), &b = B.emplace_back();
             for (const std::size_t k : system.unknowns) a.push_back(carry(system.A[i][k]));

@@ -2,10 +2,9 @@
 // The matrices of linear_form.hpp as formulas at one operating point: what is exactly known there is put in, the rest stays a symbol
 // with its value beside it.
 //
-// Exact are zero and, of coordinates, the multiples of π/12, where sines and cosines are, and a parameter, or minus one, where a constraint holds
-// them to it; what the model itself gives at the beginning, as a number or
-// as an expression in parameters (a wheel's speed −v/r), as long as the point has that value; and the inputs' own numbers. A value that
-// is 0.5 because of the values of parameters stays a symbol, so the formulas hold for other parameters as well, as long as the
+// Exact are zero and, of coordinates, the multiples of π/12, where sines and cosines are, and ± a parameter where a constraint
+// holds them there; what the model itself gives at the beginning, as a number or as an expression in parameters (a wheel's speed −v/r), as long
+// as the point has that value; and the inputs' own numbers. A value that is 0.5 because of the values of parameters stays a symbol, so the formulas hold for other parameters as well, as long as the
 // values beside them are those that belong there.
 //
 // Multipliers follow from the balance Gᵀλ = f − M u̇. Where up to three of them hang together and nothing but parameters is left in

@@ -58,7 +58,9 @@ private:
     VectorXd step(const Look& at, double nu) const { return step(at.far.J, at.far.r, at.p, nu); }
     VectorXd clamped(VectorXd p) const;
     bool is_better(const Look& trial, const Look& at) const {
-        return trial.is_ok && trial.size() < at.size() * (1 - 1e-12) && (trial.far.has_slopes || is_there(trial) || trial.far.error < 0.5 * at.far.error);
+        if (!trial.is_ok || !(trial.size() < at.size() * (1 - 1e-12))) return false;
+        if (is_there(trial)) return true;
+        return (!trial.match.is_forced || at.match.is_forced) && (trial.far.has_slopes || trial.far.error < 0.5 * at.far.error);
     }
     bool pushes_outside(const Look& at, Index k) const;
     void record(const Look& at, bool is_full) { found_.walk.push_back({at.p, at.far.values, at.far.error, is_full}); }
@@ -446,6 +448,11 @@ Placement Search::run() {
     // rounding may end the walk a little before a tolerance that is too fine
     found_.is_converged = is_there(at) || (may_go_on() && at.far.error <= 1e3 * std::max(o_.tolerance, 1e-14) && at.far.error < 1e-8);
     if (!found_.is_converged) found_.why = reason(at);
+    double apart = 0;
+    for (std::size_t i = 0; o_.wish.of == Of::pole && i < o_.wish.values.size(); ++i) apart = std::max(apart, std::abs(at.far.values[static_cast<Index>(i)] - o_.wish.values[i]) / o_.wish.size(i));
+    if (found_.is_converged && apart > std::max(1e-8, 2 * at.far.error)) {
+        found_.notes.push_back(fmt::format("two equal poles are met by their sum and product; each by itself is {:.1e} off, for poles that meet part like a root", apart));
+    }
     return found_;
 }
 

@@ -138,10 +138,11 @@ ReducedFormulas reduced_formulas(const LinearFormulas& formulas, const Lineariza
                                   ny + nz, dependent));
     }
     const auto vanishes = [&] { return refuse("a pivot of the elimination vanishes at the point"); };
-    const auto deadline = Clock::now() + std::chrono::seconds(1);
+    const auto deadline = Clock::now() + limit.reading;
     Names names(formulas);
     constexpr std::size_t short_factor = 6, short_entry = 40;  // nodes
-    const auto Y = freedoms(f.Phi, at.full.Phi, at.y, ns, deadline), Z = freedoms(f.G, at.full.G, at.z, nu, deadline);
+    const auto Y = freedoms(f.Phi, at.full.Phi, at.y, ns, deadline);
+    const auto Z = f.G == f.Phi && at.z == at.y ? Y : freedoms(f.G, at.full.G, at.z, nu, deadline);
     if (!Y || !Z) return vanishes();
     r.Y = *Y, r.Z = *Z;
     const Entries y = names(r.Y, "Y", short_factor), z = r.Z == r.Y ? y : names(r.Z, "Z", short_factor);

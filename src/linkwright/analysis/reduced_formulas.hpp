@@ -7,11 +7,13 @@
 //     A = [ H      N    ]      B_x = [ 0    ]
 //         [ −M⁻¹K  −M⁻¹C ]           [ M⁻¹B ]
 //
-// Dependent motions, and M⁻¹, are found by elimination. Each pivot is chosen by its value at the point, and among those of a good
-// size the simplest formula: so the result holds at the point, and around it as long as no pivot vanishes.
+// Dependent motions, and M⁻¹, come from formula_system.hpp: they hold at the point, and around it as long as the equations chosen there are independent.
+// As long as there is time for reading, fractions are cancelled; what is left then is eliminated as it stands.
 //
 // What is longer than a few terms gets a name where it is used again, Y_31 for the entry in row 3 and column 1 of Y: put into one another, the
 // formulas of a closed chain would fill pages.
+
+#include <chrono>
 
 #include "linkwright/analysis/linear_formulas.hpp"
 #include "linkwright/analysis/linearize.hpp"
@@ -30,6 +32,7 @@ struct ReducedFormulas {
 /// Larger models have their numbers; nobody reads their formulas.
 struct ReductionLimit {
     std::size_t states = 16, dependent = 24;
+    std::chrono::milliseconds reading{1'000};
 };
 
 /// `at` is the same point in numbers; its y and z are the independent ones, all of them (without only_onto), and where it is without

@@ -30,7 +30,7 @@ struct Wish {
     };
     Of of = Of::lambda;
     std::vector<std::complex<double>> values;  ///< of λ and frequencies ascending; of poles the upper of each pair
-    std::vector<double> weights;               ///< empty: 1
+    std::vector<double> weights{};             ///< empty: 1
     double weight(std::size_t i) const { return weights.empty() ? 1 : weights[i]; }
     /// |λ*|, or 1 where zero is wanted.
     double size(std::size_t i) const { return std::abs(values[i]) > 0 ? std::abs(values[i]) : 1; }

@@ -60,6 +60,7 @@ VectorXd least_squares_within(const MatrixXd& A, const VectorXd& b, const Vector
             }
             continue;
         }
+        if ((b - A * to).norm() < (1 - 1e-14) * (b - A * x).norm()) is_stuck.assign(is_stuck.size(), false);
         x = to;
         const VectorXd down = A.transpose() * (b - A * x);
         Index next = -1;

@@ -21,7 +21,7 @@ namespace linkwright::cli {
 namespace {
 
 using analysis::Channel;
-using analysis::FrequencyResponse;
+using analysis::TransferFunctions;
 using nlohmann::ordered_json;
 
 struct Options {
@@ -74,7 +74,7 @@ ordered_json complex_numbers(const Eigen::VectorXcd& v) {
     return j;
 }
 
-ordered_json as_json(const FrequencyResponse& r, const std::string& model, double unit) {
+ordered_json as_json(const TransferFunctions& r, const std::string& model, double unit) {
     ordered_json j;
     j["model"] = model;
     j["unit"] = unit == 1 ? "rad/s" : "Hz";
@@ -91,7 +91,7 @@ ordered_json as_json(const FrequencyResponse& r, const std::string& model, doubl
         k["zeros"] = complex_numbers(c.zeros);
         k["reaches"] = !c.is_dead;
         k["resonances"] = ordered_json::array();
-        for (const analysis::Resonance& p : c.resonances)
+        for (const analysis::Peak& p : c.resonances)
             k["resonances"].push_back({{"frequency", p.omega / unit}, {"magnitude", number(p.magnitude)}, {"infinite", !std::isfinite(p.magnitude)}});
         k["margins"] = nullptr;
         if (c.margins) {
@@ -129,7 +129,7 @@ std::string roots(const Eigen::VectorXcd& v) {
 
 std::string size_of(double x) { return std::isfinite(x) ? fmt::format("{:.6g}", x + 0.0) : "infinite"; }
 
-std::string summary(const FrequencyResponse& r, const std::string& model, double unit) {
+std::string summary(const TransferFunctions& r, const std::string& model, double unit) {
     const char* word = unit == 1 ? "rad/s" : "Hz";
     std::string text = fmt::format("{}: {} of small motions\n\nPoles (rad/s)\n", model, r.channels.size() == 1 ? "the transfer function" : "transfer functions");
     for (const std::complex<double> p : r.poles) {
@@ -148,7 +148,7 @@ std::string summary(const FrequencyResponse& r, const std::string& model, double
         }
         text += fmt::format("  static gain   {}\n  gain          {:.6g}\n  zeros (rad/s) {}\n", size_of(c.static_gain), c.gain, roots(c.zeros));
         if (c.resonances.empty()) text += "  no resonance in this range\n";
-        for (const analysis::Resonance& p : c.resonances) {
+        for (const analysis::Peak& p : c.resonances) {
             text += fmt::format("  resonance     {:.6g} {}: {}", p.omega / unit, word, size_of(p.magnitude));
             if (std::isfinite(p.magnitude)) text += fmt::format(" ({:.4g} dB)", decibels(p.magnitude));
             text += '\n';
@@ -161,7 +161,7 @@ std::string summary(const FrequencyResponse& r, const std::string& model, double
     return text;
 }
 
-Table as_table(const FrequencyResponse& r, double unit) {
+Table as_table(const TransferFunctions& r, double unit) {
     Table table{{"frequency"}, {}};
     for (const Channel& c : r.channels) {
         for (const char* what : {"magnitude", "db", "phase"}) table.columns.push_back(fmt::format("{}/{}.{}", c.to, c.from, what));
@@ -238,7 +238,7 @@ int frequency(Options& options) {
                    meant ? fmt::format("did you mean {}?", *meant) : fmt::format("there are {}", fmt::join(ports.known, ", ")));
         return wrong_input;
     }
-    const FrequencyResponse r = frequency_response(ports.system, o);
+    const TransferFunctions r = frequency_response(ports.system, o);
     if (!r.is_ok) return tell_error(r.why), numbers_would_not;
     for (const std::string& note : r.notes) {
         if (!common.quiet) std::cerr << "linkwright: note: " << note << '\n';

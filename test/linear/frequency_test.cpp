@@ -16,7 +16,7 @@ namespace {
 
 using analysis::Channel;
 using analysis::FrequencyOptions;
-using analysis::FrequencyResponse;
+using analysis::TransferFunctions;
 using analysis::LinearSystem;
 using Complex = std::complex<double>;
 using Eigen::MatrixXcd;
@@ -50,7 +50,7 @@ TEST(Frequency, OfADampedOscillatorIsTheTextbooks) {
     const double m = 2, c = 0.4, k = 50, w0 = 5, zeta = c / (2 * m * w0);
     const Complex p(-zeta * w0, w0 * std::sqrt(1 - zeta * zeta));
     const LinearSystem s = from_polynomials({1 / m}, {k / m, c / m}, {p, std::conj(p)});
-    const FrequencyResponse r = frequency_response(s);
+    const TransferFunctions r = frequency_response(s);
     ASSERT_TRUE(r.is_ok) << r.why;
     ASSERT_EQ(r.channels.size(), 1u);
     const Channel& x = r.channels[0];
@@ -75,7 +75,7 @@ TEST(Frequency, OnAnUndampedPoleIsInfinite) {
     const LinearSystem s = from_polynomials({4, 0, 1}, {9, 0, 10, 0}, {{0, 1}, {0, -1}, {0, 3}, {0, -3}});
     FrequencyOptions o;
     o.omega = {0, 0.5, 1, 1.5, 2, 2.5, 3, 4};
-    const FrequencyResponse r = frequency_response(s, o);
+    const TransferFunctions r = frequency_response(s, o);
     ASSERT_TRUE(r.is_ok) << r.why;
     const Channel& x = r.channels[0];
     for (const std::size_t i : {2u, 6u}) EXPECT_EQ(x.magnitude[i], INFINITY);
@@ -100,7 +100,7 @@ TEST(Frequency, WhereItVanishesThePhaseIsThatOfSlowPushes) {
     const Complex p(-0.2, std::sqrt(25 - 0.04));
     FrequencyOptions o;
     o.omega = {0, 1e-6};
-    const FrequencyResponse r = frequency_response(from_polynomials({0, 1}, {25, 0.4}, {p, std::conj(p)}), o);
+    const TransferFunctions r = frequency_response(from_polynomials({0, 1}, {25, 0.4}, {p, std::conj(p)}), o);
     ASSERT_TRUE(r.is_ok) << r.why;
     EXPECT_EQ(r.channels[0].magnitude[0], 0);
     EXPECT_NEAR(r.channels[0].phase[0], 90, 1e-9);
@@ -119,7 +119,7 @@ TEST(Frequency, APoleThatAnEntryDoesNotSeeIsNoTrouble) {
     s.poles.resize(4), s.poles << Complex(0, 2), Complex(0, -2), Complex(0, 5), Complex(0, -5);
     FrequencyOptions o;
     o.omega = {2, 5};
-    const FrequencyResponse r = frequency_response(s, o);
+    const TransferFunctions r = frequency_response(s, o);
     EXPECT_EQ(r.channels[0].magnitude[0], INFINITY);
     EXPECT_NEAR(r.channels[0].magnitude[1], 1.0 / 21, 1e-7);
     EXPECT_NEAR(r.channels[1].magnitude[0], 1.0 / 21, 1e-7);
@@ -127,7 +127,7 @@ TEST(Frequency, APoleThatAnEntryDoesNotSeeIsNoTrouble) {
 }
 
 TEST(Frequency, ARigidMotionHasNoStaticGain) {
-    const FrequencyResponse r = frequency_response(from_polynomials({2}, {0, 0}, {{0, 0}, {0, 0}}));  // 2/s²
+    const TransferFunctions r = frequency_response(from_polynomials({2}, {0, 0}, {{0, 0}, {0, 0}}));  // 2/s²
     EXPECT_EQ(r.channels[0].static_gain, INFINITY);
     EXPECT_NEAR(r.channels[0].gain, 2, 1e-12);
     for (std::size_t i = 0; i < r.omega.size(); ++i) {
@@ -138,7 +138,7 @@ TEST(Frequency, ARigidMotionHasNoStaticGain) {
 
 TEST(Frequency, MarginsAreThoseOfTheLoop) {
     // 2/(s(s + 1)(s + 2)): gain margin 3 at √2
-    const FrequencyResponse r = frequency_response(from_polynomials({2}, {0, 2, 3}, {0, -1, -2}));
+    const TransferFunctions r = frequency_response(from_polynomials({2}, {0, 2, 3}, {0, -1, -2}));
     ASSERT_TRUE(r.channels[0].margins);
     const analysis::Margins& m = *r.channels[0].margins;
     ASSERT_TRUE(m.gain && m.phase);
@@ -156,14 +156,14 @@ TEST(Frequency, ZerosAreFoundWithoutInfiniteOnes) {
     // 3 (s − 2)(s² + 2s + 5)/((s+1)(s+2)(s+3)(s+4)(s+5)), and with as many zeros as poles
     const std::vector<double> a{120, 274, 225, 85, 15};
     const std::vector<Complex> poles{-1, -2, -3, -4, -5};
-    const FrequencyResponse r = frequency_response(from_polynomials({-30, 3, 0, 3}, a, poles));
+    const TransferFunctions r = frequency_response(from_polynomials({-30, 3, 0, 3}, a, poles));
     const Channel& x = r.channels[0];
     ASSERT_EQ(x.zeros.size(), 3);
     EXPECT_LT(nearest(x.zeros, 2), 1e-9);
     EXPECT_LT(nearest(x.zeros, {-1, 2}), 1e-9);
     EXPECT_NEAR(x.gain, 3, 1e-9);
     EXPECT_NEAR(x.static_gain, -0.25, 1e-12);
-    const FrequencyResponse full = frequency_response(from_polynomials({1, 0, 0, 0, 0, 1}, a, poles));
+    const TransferFunctions full = frequency_response(from_polynomials({1, 0, 0, 0, 0, 1}, a, poles));
     EXPECT_EQ(full.channels[0].zeros.size(), 5);
     EXPECT_LT(nearest(full.channels[0].zeros, -1), 1e-9);
 }
@@ -213,7 +213,7 @@ TEST(Frequency, ZerosOfSeveralInputsMakeTheMatrixSingular) {
     s.A = draw(6, 6), s.B = draw(6, 2), s.C = draw(2, 6), s.D = MatrixXd::Zero(2, 2);
     s.inputs = {"a", "b"}, s.outputs = {"x", "y"};
     s.poles = s.A.eigenvalues();
-    const FrequencyResponse r = frequency_response(s);
+    const TransferFunctions r = frequency_response(s);
     ASSERT_TRUE(r.zeros);
     EXPECT_EQ(r.zeros->size(), 4);
     const analysis::TransferFunction G(s);
@@ -226,7 +226,7 @@ TEST(Frequency, ZerosOfSeveralInputsMakeTheMatrixSingular) {
 TEST(Frequency, AnInputThatDoesNotReachTheOutputIsSaidToBeDead) {
     LinearSystem s = from_polynomials({1}, {2, 3}, {-1, -2});
     s.C.setZero();
-    const FrequencyResponse r = frequency_response(s);
+    const TransferFunctions r = frequency_response(s);
     EXPECT_TRUE(r.channels[0].is_dead);
     for (const double m : r.channels[0].magnitude) EXPECT_EQ(m, 0);
 }
@@ -297,7 +297,7 @@ TEST(Frequency, IsWhatAPushedMotionDoesWhenThePushIsSmall) {
         ASSERT_EQ(ports.unknown, "");
         FrequencyOptions f;
         f.omega = {W};
-        const FrequencyResponse r = frequency_response(ports.system, f);
+        const TransferFunctions r = frequency_response(ports.system, f);
         ASSERT_TRUE(r.is_ok) << r.why;
         analysis::SimulateOptions o;
         o.tolerance = 1e-11;
@@ -327,7 +327,7 @@ TEST(Frequency, PortsHaveNames) {
     const analysis::Linearization linear = linearize(*s.numbers, operating_point(*s.numbers, rest));
     const analysis::Ports some = connect(s.equations, linear, {"tau"}, {"knee", "hip'", "reach"});
     ASSERT_EQ(some.unknown, "");
-    const FrequencyResponse r = frequency_response(some.system);
+    const TransferFunctions r = frequency_response(some.system);
     ASSERT_EQ(r.channels.size(), 3u);
     EXPECT_EQ(r.channels[1].to, "hip'");
     EXPECT_EQ(r.channels[1].static_gain, 0);

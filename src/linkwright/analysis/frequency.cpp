@@ -157,17 +157,17 @@ struct Entry {
     double size(double omega) const { return std::abs(at(omega)); }
 };
 
-std::vector<Resonance> find_resonances(const Entry& entry, const std::vector<double>& grid, const std::vector<double>& size, const VectorXcd& poles) {
-    std::vector<Resonance> found;
+std::vector<Peak> find_resonances(const Entry& entry, const std::vector<double>& grid, const std::vector<double>& size, const VectorXcd& poles) {
+    std::vector<Peak> found;
     for (const Complex p : poles) {
         if (p.real() != 0 || !(p.imag() >= grid.front()) || !(p.imag() <= grid.back()) || std::isfinite(entry.size(p.imag()))) continue;
-        if (std::ranges::none_of(found, [&](const Resonance& r) { return r.omega == p.imag(); })) found.push_back({p.imag(), infinity});
+        if (std::ranges::none_of(found, [&](const Peak& r) { return r.omega == p.imag(); })) found.push_back({p.imag(), infinity});
     }
     const std::size_t known = found.size();
     for (std::size_t i = 1; i + 1 < grid.size(); ++i) {
         if (!(size[i] >= size[i - 1]) || !(size[i] > size[i + 1])) continue;
         double a = grid[i - 1], b = grid[i + 1];
-        if (std::any_of(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(known), [&](const Resonance& r) { return r.omega >= a && r.omega <= b; })) continue;
+        if (std::any_of(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(known), [&](const Peak& r) { return r.omega >= a && r.omega <= b; })) continue;
         const double golden = (std::sqrt(5.0) - 1) / 2;
         double l = b - golden * (b - a), r = a + golden * (b - a), at_l = entry.size(l), at_r = entry.size(r);
         for (int k = 0; k < 60 && b - a > 1e-9 * b; ++k) {
@@ -181,7 +181,7 @@ std::vector<Resonance> find_resonances(const Entry& entry, const std::vector<dou
         const double top = std::max(at_l, at_r);
         if (top > (1 + 1e-9) * std::min(size[i - 1], size[i + 1])) found.push_back({at_l > at_r ? l : r, top});
     }
-    std::ranges::sort(found, {}, &Resonance::omega);
+    std::ranges::sort(found, {}, &Peak::omega);
     return found;
 }
 
@@ -326,8 +326,8 @@ Zeros transmission_zeros(const MatrixXd& A, const MatrixXd& B, const MatrixXd& C
     return zeros;
 }
 
-FrequencyResponse frequency_response(const LinearSystem& system, const FrequencyOptions& options) {
-    FrequencyResponse r;
+TransferFunctions frequency_response(const LinearSystem& system, const FrequencyOptions& options) {
+    TransferFunctions r;
     r.poles = system.poles;
     const auto refuse = [&](std::string why) {
         r.is_ok = false;

@@ -53,7 +53,7 @@ private:
 };
 
 /// A local maximum of |G(iω)|.
-struct Resonance {
+struct Peak {
     double omega = 0;
     double magnitude = 0;      ///< infinite at an undamped pole
 };
@@ -73,11 +73,11 @@ struct Channel {
     double gain = 0;                ///< k
     double static_gain = 0;         ///< G(0); infinite where there is a pole at 0
     bool is_dead = false;           ///< G = 0: the input does not reach the output
-    std::vector<Resonance> resonances;
+    std::vector<Peak> resonances;
     std::optional<Margins> margins; ///< when no pole of the model lies to the right of the axis
 };
 
-struct FrequencyResponse {
+struct TransferFunctions {
     std::vector<double> omega;      ///< rad/s, ascending
     std::vector<Channel> channels;  ///< outputs of the first input, then of the second, …
     Eigen::VectorXcd poles;
@@ -94,7 +94,7 @@ struct FrequencyOptions {
     std::vector<double> omega;                       ///< these instead
 };
 
-FrequencyResponse frequency_response(const LinearSystem& system, const FrequencyOptions& options = {});
+TransferFunctions frequency_response(const LinearSystem& system, const FrequencyOptions& options = {});
 
 /// Zeros of one entry, or of all of a square system; none, and `is_dead`, where the determinant vanishes for every s.
 struct Zeros {

@@ -72,7 +72,7 @@ private:
     std::map<double, OperatingPoint> known_;
 };
 
-std::string words_of(const solve::Crossing& c) {
+std::string words_of(const solve::AxisCrossing& c) {
     const double hz = std::abs(c.pole.imag()) / (2 * std::numbers::pi);
     if (c.pole.imag() == 0) return c.to_the_right ? "a pole passes zero: what died away begins to grow" : "a pole passes zero: what grew begins to die away";
     return c.to_the_right ? fmt::format("an oscillation of {:.4g} Hz begins to grow", hz) : fmt::format("an oscillation of {:.4g} Hz begins to die away", hz);
@@ -99,7 +99,7 @@ Sweep sweep(Numbers& numbers, std::size_t parameter, std::span<const double> val
         result.samples.push_back({.value = s.p, .state = family.state(s.p), .poles = s.poles});
         result.samples.back().poles.resize(locus.branches);
     }
-    for (const solve::Crossing& c : locus.crossings) result.events.push_back({c.p, {0, c.pole.imag()}, {c.branch}, "crossing", words_of(c)});
+    for (const solve::AxisCrossing& c : locus.crossings) result.events.push_back({c.p, {0, c.pole.imag()}, {c.branch}, "crossing", words_of(c)});
     for (const solve::Meeting& m : locus.meetings) result.events.push_back({m.p, m.pole, {m.first, m.second}, "meeting", words_of(m)});
     const double sign = values.size() > 1 && values.back() < values.front() ? -1 : 1;
     std::ranges::stable_sort(result.events, {}, [&](const SweepEvent& e) { return sign * e.value; });

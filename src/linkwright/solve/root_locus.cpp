@@ -232,7 +232,7 @@ private:
                 last = k;
             }
         }
-        std::ranges::stable_sort(locus_.crossings, {}, [&](const Crossing& c) { return direction() * c.p; });
+        std::ranges::stable_sort(locus_.crossings, {}, [&](const AxisCrossing& c) { return direction() * c.p; });
         for (std::size_t k = 0; k + 1 < points_.size(); ++k) {
             for (std::size_t a = 0; a < locus_.branches; ++a) {
                 for (std::size_t b = a + 1; b < locus_.branches; ++b) meet(k, a, b);

@@ -35,7 +35,7 @@ struct LocusSample {
 };
 
 /// A branch goes through the imaginary axis.
-struct Crossing {
+struct AxisCrossing {
     double p = 0;
     std::complex<double> pole;    ///< its real part is what refinement left
     std::size_t branch = 0;       ///< of a pair the upper
@@ -54,7 +54,7 @@ struct Meeting {
 struct Locus {
     std::vector<LocusSample> samples;  ///< in the order of the values
     std::size_t branches = 0;
-    std::vector<Crossing> crossings;
+    std::vector<AxisCrossing> crossings;
     std::vector<Meeting> meetings;
     std::vector<std::string> notes;
     bool ok = true;

@@ -1,9 +1,9 @@
-# linkwright_room(NAME ARROWS room... LIBRARIES target...)
+# linkwright_room(NAME ARROWS room... LIBRARIES target... [HEADERS kind])
 #
 # One static library per room, from every .cpp of the folder and the folders in it. ARROWS are the rooms it may include, as layers.txt says;
-# tools/check_layers reads the #include lines against that file, this function against the linker.
+# tools/check_layers reads the #include lines against that file, this function against the linker. HEADERS: which precompiled headers it takes (Precompiled.cmake).
 function(linkwright_room name)
-  cmake_parse_arguments(ROOM "" "" "ARROWS;LIBRARIES;PRIVATE_LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ROOM "" "HEADERS" "ARROWS;LIBRARIES;PRIVATE_LIBRARIES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS *.cpp */*.cpp)
   add_library(linkwright_${name} STATIC ${sources})
   add_library(linkwright::${name} ALIAS linkwright_${name})
@@ -12,4 +12,8 @@ function(linkwright_room name)
   list(TRANSFORM ROOM_ARROWS PREPEND linkwright_)
   target_compile_features(linkwright_${name} PUBLIC cxx_std_20)
   target_link_libraries(linkwright_${name} PUBLIC ${ROOM_ARROWS} ${ROOM_LIBRARIES} PRIVATE ${ROOM_PRIVATE_LIBRARIES})
+  if(NOT ROOM_HEADERS)
+    set(ROOM_HEADERS core)
+  endif()
+  linkwright_precompile(linkwright_${name} ${ROOM_HEADERS} LIBRARIES ${ROOM_LIBRARIES})
 endfunction()

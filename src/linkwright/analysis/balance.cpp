@@ -28,15 +28,6 @@ std::vector<Expr> input_symbols(const eom::EquationsOfMotion& e) {
 
 }  // namespace
 
-void normalise_quaternions(const eom::EquationsOfMotion& e, VectorXd& q) {
-    for (const auto& group : e.quaternions) {
-        double size = 0;
-        for (const std::size_t i : group) size += q[static_cast<Index>(i)] * q[static_cast<Index>(i)];
-        if (!(size > 0)) continue;
-        for (const std::size_t i : group) q[static_cast<Index>(i)] /= std::sqrt(size);
-    }
-}
-
 bool Balance::Values::is_finite() const { return f.allFinite() && phi.allFinite() && rate.allFinite() && qdot.allFinite() && G.allFinite() && T.allFinite(); }
 bool Balance::Slopes::is_finite() const {
     return r_q.allFinite() && r_u.allFinite() && r_w.allFinite() && phi_q.allFinite() && rate_q.allFinite() && rate_u.allFinite() && qdot_q.allFinite() && qdot_u.allFinite();

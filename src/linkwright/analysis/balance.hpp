@@ -64,7 +64,4 @@ private:
     bool rests_ = true, has_time_ = false;
 };
 
-/// Puts unit quaternions back on their sphere.
-void normalise_quaternions(const eom::EquationsOfMotion& equations, VectorXd& q);
-
 }  // namespace linkwright::analysis

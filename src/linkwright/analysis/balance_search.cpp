@@ -8,6 +8,7 @@
 #include <cmath>
 #include <random>
 
+#include "linkwright/analysis/quaternions.hpp"
 #include "linkwright/solve/scale.hpp"
 
 namespace linkwright::analysis {

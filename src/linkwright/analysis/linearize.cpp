@@ -10,7 +10,7 @@
 #include <array>
 #include <numeric>
 
-#include "linkwright/analysis/balance.hpp"
+#include "linkwright/analysis/quaternions.hpp"
 #include "linkwright/analysis/singular_position.hpp"
 #include "linkwright/solve/independent.hpp"
 #include "linkwright/solve/scale.hpp"

@@ -6,7 +6,7 @@
 #include <random>
 #include <tuple>
 
-#include "linkwright/analysis/balance.hpp"
+#include "linkwright/analysis/quaternions.hpp"
 #include "linkwright/solve/independent.hpp"
 #include "linkwright/solve/scale.hpp"
 

@@ -21,7 +21,7 @@ class Bicycle : public testing::Test {
 protected:
     Bicycle() : subject("models/bicycle/model.toml") {
         numbers = std::make_unique<analysis::Numbers>(
-            subject.equations, [](program::Program p) { return jit::compile(std::move(p)); }, analysis::Parameters::live);
+            subject.equations, test_code(), analysis::Parameters::live);
         linearizer = std::make_unique<analysis::Linearizer>(*numbers);
     }
     analysis::Linearization at(double v) const {

@@ -19,10 +19,6 @@ using analysis::EquilibriumOptions;
 using analysis::Stability;
 using std::numbers::pi;
 
-analysis::Compile native() {
-    return [](program::Program p) { return jit::compile(std::move(p)); };
-}
-
 Index coordinate(const eom::EquationsOfMotion& e, const std::string& name) {
     for (std::size_t i = 0; i < e.q.size(); ++i) {
         if (e.q[i].symbol().name == name) return static_cast<Index>(i);
@@ -373,7 +369,7 @@ void expect_near(const VectorXd& a, const VectorXd& b, const std::string& what) 
 void check_slopes(const std::string& name, analysis::Operating::At at, const std::vector<std::string>& steady = {}, const std::string& skipped = {}) {
     const Subject s("models/" + name + "/model.toml");
     const eom::EquationsOfMotion& e = s.equations;
-    analysis::Numbers live(e, native(), analysis::Parameters::live);
+    analysis::Numbers live(e, test_code(), analysis::Parameters::live);
     analysis::Operating what{at, s.start(), {}};
     for (const std::string& u : steady) {
         hold(s, what.options, u, what.start.u[speed(e, u)]);

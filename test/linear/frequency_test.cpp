@@ -285,7 +285,7 @@ TEST(Frequency, IsWhatAPushedMotionDoesWhenThePushIsSmall) {
     for (const double A : {0.8, 0.4, 0.2}) {
         Subject s(model::read(pushed));
         eom::EquationsOfMotion& e = s.equations;
-        analysis::Numbers numbers(e, [](program::Program p) { return jit::compile(std::move(p)); }, analysis::Parameters::live);
+        analysis::Numbers numbers(e, test_code(), analysis::Parameters::live);
         for (std::size_t i = 0; i < e.parameters.size(); ++i) {
             if (e.parameters[i].symbol.symbol().name == "A") numbers.set(i, A);
         }

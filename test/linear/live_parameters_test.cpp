@@ -8,7 +8,7 @@ namespace {
 TEST(LiveParameters, GiveTheNumbersOfFoldedOnes) {
     Subject subject("models/flyball_governor/model.toml");
     const eom::EquationsOfMotion& e = subject.equations;
-    analysis::Numbers live(e, [](program::Program p) { return jit::compile(std::move(p)); }, analysis::Parameters::live);
+    analysis::Numbers live(e, test_code(), analysis::Parameters::live);
     const analysis::State state = subject.start();
     const auto find = [&](const std::string& name) {
         for (std::size_t i = 0; i < e.parameters.size(); ++i) {

@@ -7,18 +7,14 @@
 
 namespace linkwright {
 
-inline analysis::Compile native() {
-    return [](program::Program p) { return jit::compile(std::move(p)); };
-}
-
 struct LiveSubject {
     explicit LiveSubject(const std::string& path) : subject(path) { begin(); }
     explicit LiveSubject(model::Reading reading) : subject(std::move(reading)) { begin(); }
 
     void begin() {
-        numbers = std::make_unique<analysis::Numbers>(subject.equations, native(), analysis::Parameters::live);
+        numbers = std::make_unique<analysis::Numbers>(subject.equations, test_code(), analysis::Parameters::live);
         linearizer = std::make_unique<analysis::Linearizer>(*numbers);
-        sensitivity = std::make_unique<analysis::Sensitivity>(*numbers, *linearizer, native());
+        sensitivity = std::make_unique<analysis::Sensitivity>(*numbers, *linearizer, test_code());
     }
     void operate(analysis::Operating::At at) {
         analysis::Operating what;

@@ -19,7 +19,7 @@ std::vector<double> range(double from, double to, int intervals) {
 }
 
 struct Live {
-    explicit Live(const std::string& path) : subject(path), numbers(subject.equations, [](program::Program p) { return jit::compile(std::move(p)); }, analysis::Parameters::live) {}
+    explicit Live(const std::string& path) : subject(path), numbers(subject.equations, test_code(), analysis::Parameters::live) {}
     std::size_t parameter(const std::string& name) const {
         for (std::size_t i = 0; i < subject.equations.parameters.size(); ++i) {
             if (subject.equations.parameters[i].symbol.symbol().name == name) return i;

@@ -174,7 +174,7 @@ class MotionOfTheZoo : public testing::TestWithParam<const char*> {};
 TEST_P(MotionOfTheZoo, AgreesWithDifferencesOfMotions) {
     Subject s(std::string("models/") + GetParam() + "/model.toml");
     const eom::EquationsOfMotion& e = s.equations;
-    analysis::Numbers live(e, [](program::Program p) { return jit::compile(std::move(p)); }, analysis::Parameters::live);
+    analysis::Numbers live(e, test_code(), analysis::Parameters::live);
     const std::string name = GetParam();
     TrajectoryOptions o;
     o.motion.times = times_until(name == "andrews_squeezer" ? 0.005 : name == "chain10" ? 0.05 : 0.3, 3);
@@ -190,7 +190,7 @@ TEST_P(MotionOfTheZoo, AgreesWithDifferencesOfMotions) {
         std::array<VectorXd, 4> there;
         bool is_fine = true;
         for (int i = 0; i < 4 && is_fine; ++i) {
-            analysis::Numbers changed(e, [](program::Program x) { return jit::compile(std::move(x)); }, analysis::Parameters::live);
+            analysis::Numbers changed(e, test_code(), analysis::Parameters::live);
             changed.set(o.parameters[k], p + h * std::array{-2, -1, 1, 2}[static_cast<std::size_t>(i)]);
             const analysis::AssembledState a = analysis::assemble(changed, analysis::wanted(changed));
             is_fine = a.is_ok();

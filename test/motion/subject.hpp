@@ -11,9 +11,9 @@
 #include "linkwright/analysis/assemble.hpp"
 #include "linkwright/analysis/simulate.hpp"
 #include "linkwright/formulation/recursive/recursive.hpp"
-#include "linkwright/jit/compile.hpp"
 #include "linkwright/model/build.hpp"
 #include "linkwright/model/read.hpp"
+#include "support/roundings.hpp"
 
 namespace linkwright {
 
@@ -29,13 +29,14 @@ struct Subject {
     void derive(model::Reading reading) {
         for (const Diagnostic& d : reading.problems) EXPECT_EQ(d.severity, Diagnostic::Severity::warning) << to_string(d);
         model = std::make_unique<model::Model>(std::move(reading.model.value()));
+        nudge(*model);
         derive();
     }
     /// Again, after values have been set.
     void derive() {
         const auto topology = topology::analyse(*model).topology.value();
         equations = formulation::recursive::derive(*model, topology, {}).equations.value();
-        numbers = std::make_unique<analysis::Numbers>(equations, [](program::Program p) { return jit::compile(std::move(p)); });
+        numbers = std::make_unique<analysis::Numbers>(equations, test_code());
     }
     analysis::State start() const {
         const analysis::AssembledState a = analysis::assemble(*numbers, analysis::wanted(*numbers));

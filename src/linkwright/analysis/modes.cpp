@@ -20,7 +20,6 @@ using Complex = std::complex<double>;
 
 constexpr double noise = 1e-13;          ///< of the sizes of what was added up, a single entry is worth no more
 constexpr double zero_lambda = 1e-11;    ///< of xᵀ|K|x: a point of rest is found to so many digits
-constexpr double close_by = 1e-8;        ///< relative: eigenvalues nearer than this are repeated
 
 double largest(const MatrixXd& a) { return a.size() == 0 ? 0 : a.cwiseAbs().maxCoeff(); }
 
@@ -169,7 +168,7 @@ void note_repeated(const Found& f, const std::vector<Index>& order, std::vector<
         for (std::size_t b = a + 1; b < order.size(); ++b) {
             const Complex other = f.poles[order[b]];
             if (other.imag() < 0 || told[b]) continue;
-            if (std::abs(other - p) > std::max(close_by * std::abs(p), std::min(f.error[order[a]] + f.error[order[b]], 1e-4 * std::abs(p)))) continue;
+            if (std::abs(other - p) > std::max(repeated_tolerance * std::abs(p), std::min(f.error[order[a]] + f.error[order[b]], 1e-4 * std::abs(p)))) continue;
             group.push_back(order[b]);
             told[b] = true;
         }
@@ -284,7 +283,7 @@ bool by_pencil(const Undamped& u, const solve::NullSpace& allowed, Modes& m) {
 void tell_repeated(const std::vector<double>& lambda, std::vector<std::string>& notes) {
     for (std::size_t i = 0; i < lambda.size();) {
         std::size_t end = i + 1;
-        while (end < lambda.size() && std::abs(lambda[end] - lambda[i]) <= close_by * std::max(std::abs(lambda[i]), std::abs(lambda[end]))) ++end;
+        while (end < lambda.size() && std::abs(lambda[end] - lambda[i]) <= repeated_tolerance * std::max(std::abs(lambda[i]), std::abs(lambda[end]))) ++end;
         if (end - i > 1) {
             notes.push_back(fmt::format("λ = {:.6g} occurs {} times: its shapes are any combinations of those listed", lambda[i], end - i));
         }

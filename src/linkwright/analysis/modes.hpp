@@ -27,6 +27,10 @@ using Eigen::MatrixXcd;
 
 enum class ModesBy : std::uint8_t { qr, qz };
 
+/// Eigenvalues nearer than this, relative to their size, are one that is repeated. Symmetry and rounding leave 1e-11 or less between
+/// such, so that no last bit decides.
+constexpr double repeated_tolerance = 1e-8;
+
 struct Mode {
     std::complex<double> pole;           ///< iω of an undamped one, the upper of a pair
     double frequency_hz = 0;             ///< |Im pole|/2π

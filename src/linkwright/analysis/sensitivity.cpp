@@ -22,6 +22,7 @@ using Index = Eigen::Index;
 
 constexpr double ill_conditioned = 1e7;    // beyond, rounding of A has moved the eigenvalue by more than a root of ε or so
 constexpr double least_product = 1e-7;     // of unit vectors from left and right
+constexpr double least_independence = 1e-5;  // of unit vectors: of a repeated eigenvalue chance leaves 1e-3 or so, of a defective one rounding 1e-8
 
 bool is_zero_column(const Entries& rows, std::size_t column) {
     return std::ranges::all_of(rows, [&](const std::vector<Expr>& row) { return row[column].is_literally(0); });
@@ -33,6 +34,7 @@ struct Pair {
     VectorXcd right, left;  ///< of poles: A w = μ w, lᵀA = μ lᵀ
     VectorXd shape;         ///< of λ: on y
     Standing standing = Standing::simple;
+    bool is_ill_conditioned = false;  ///< taken alone
 };
 
 /// Indices that belong together, in the order of the first of each.
@@ -216,7 +218,7 @@ Sensitivity::Inside::Poles Sensitivity::Inside::pole_pairs(const Linearization& 
             for (const Index c : left_out) {
                 if (std::abs(p.value) > 1e-9 * s.norm) p.right[c] = (A.row(c).cast<Complex>() * p.right)(0) / p.value;
             }
-            if (!(s.condition[i] < ill_conditioned)) p.standing = Standing::defective;
+            p.is_ill_conditioned = !(s.condition[i] < ill_conditioned);
             found.pairs.push_back(std::move(p));
             errors.push_back(error);
         }
@@ -262,7 +264,7 @@ EigenvalueSlopes Sensitivity::Inside::slopes(const Linearization& at, const Mode
         for (const Pair& p : pairs) most = std::max(most, std::abs(p.value));
         together = groups(static_cast<Index>(pairs.size()), [&](Index i, Index j) {
             const Complex a = pairs[static_cast<std::size_t>(i)].value, b = pairs[static_cast<std::size_t>(j)].value;
-            return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)) + 1e-13 * most;
+            return std::abs(a - b) <= repeated_tolerance * std::max(std::abs(a), std::abs(b)) + 1e-13 * most;
         });
     } else {
         Poles poles = pole_pairs(at, of);
@@ -271,7 +273,8 @@ EigenvalueSlopes Sensitivity::Inside::slopes(const Linearization& at, const Mode
         together = groups(static_cast<Index>(pairs.size()), [&](Index i, Index j) {
             const Pair &a = pairs[static_cast<std::size_t>(i)], &b = pairs[static_cast<std::size_t>(j)];
             if ((a.standing == Standing::ignorable) || (b.standing == Standing::ignorable)) return false;
-            return std::abs(a.value - b.value) <= 20 * (poles.error[i] + poles.error[j]) + 1e-12 * poles.norm;
+            const double size = std::max(std::abs(a.value), std::abs(b.value));
+            return std::abs(a.value - b.value) <= std::max({repeated_tolerance * size, 20 * (poles.error[i] + poles.error[j]), 1e-12 * poles.norm});
         });
     }
     const Index count = static_cast<Index>(pairs.size()), np = static_cast<Index>(parameters.size());
@@ -294,7 +297,11 @@ EigenvalueSlopes Sensitivity::Inside::slopes(const Linearization& at, const Mode
         const auto pair = [&](Index k) -> Pair& { return pairs[static_cast<std::size_t>(group[static_cast<std::size_t>(k)])]; };
         if (pair(0).standing == Standing::ignorable) continue;
         bool is_defective = false;
-        for (Index k = 0; k < size; ++k) is_defective |= pair(k).standing == Standing::defective;
+        if (!r.is_lambda) {  // members of a cluster have no condition of their own: it is that of the space they span
+            MatrixXcd space(pair(0).right.size(), size);
+            for (Index k = 0; k < size; ++k) space.col(k) = pair(k).right.normalized();
+            is_defective = size == 1 ? pair(0).is_ill_conditioned : Eigen::JacobiSVD<MatrixXcd>(space).singularValues().minCoeff() < least_independence;
+        }
         normal[g] = MatrixXcd::Zero(size, size);
         if (r.is_lambda) {
             std::vector<Lift::Shape> shapes;

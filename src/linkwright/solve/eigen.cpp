@@ -4,6 +4,7 @@
 #define LAPACK_COMPLEX_CPP  // complex numbers of C++
 #include <lapacke.h>
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <array>
 #include <limits>

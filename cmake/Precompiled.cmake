@@ -23,6 +23,8 @@ function(linkwright_precompile target kind)
     target_link_libraries(linkwright_headers_${kind} PRIVATE fmt::fmt ${PCH_LIBRARIES})
     target_compile_features(linkwright_headers_${kind} PRIVATE cxx_std_20)
     target_precompile_headers(linkwright_headers_${kind} PRIVATE ${linkwright_${kind}_headers})
+    get_target_property(options ${target} COMPILE_OPTIONS)  # what the headers are compiled with must be what their readers are
+    set_target_properties(linkwright_headers_${kind} PROPERTIES COMPILE_OPTIONS "${options}")
   endif()
   target_precompile_headers(${target} REUSE_FROM linkwright_headers_${kind})
 endfunction()

@@ -1,6 +1,7 @@
 // What a linear model of a constrained mechanism must contain, and what is said where there is none.
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/QR>
 #include <unsupported/Eigen/MatrixFunctions>
 
 #include "linkwright/analysis/equilibrium.hpp"

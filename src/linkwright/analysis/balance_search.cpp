@@ -2,13 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <random>
 
 #include "linkwright/analysis/quaternions.hpp"
+#include "linkwright/solve/eigenvalues.hpp"
 #include "linkwright/solve/scale.hpp"
 
 namespace linkwright::analysis {
@@ -341,11 +340,11 @@ BalanceSearch::Found BalanceSearch::creep(const State& from, std::size_t iterati
         if (!K.allFinite() || !I.allFinite()) break;
         I.diagonal().array() += 1e-9 * std::max(I.diagonal().maxCoeff(), 1e-9);
         const VectorXd g = Z.transpose() * v.f;
-        const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> eigen(0.5 * (K + K.transpose()), I);
-        if (eigen.info() != Eigen::Success) break;
-        const VectorXd k = eigen.eigenvalues(), c = eigen.eigenvectors().transpose() * g;
+        const solve::SymmetricEigen eigen = solve::symmetric_eigen(0.5 * (K + K.transpose()), I);
+        if (!eigen.ok) break;
+        const VectorXd k = eigen.values, c = eigen.vectors.transpose() * g;
         const double stiffest = std::max(std::abs(k.minCoeff()), std::abs(k.maxCoeff()));
-        const auto step = [&](double sigma) -> VectorXd { return eigen.eigenvectors() * (c.array() / (k.array() + sigma)).matrix(); };
+        const auto step = [&](double sigma) -> VectorXd { return eigen.vectors * (c.array() / (k.array() + sigma)).matrix(); };
         const double least = std::max(0.0, -1.01 * k.minCoeff()) + 1e-12 * stiffest + 1e-300;
         bool is_better = false;
         for (int attempt = 0; attempt < 30 && !is_better; ++attempt) {

@@ -13,22 +13,20 @@ using Index = Eigen::Index;
 MatrixXd basis_of(const MatrixXd& rows, Index rank, bool by_selection) {
     const Index n = rows.cols();
     if (rank == 0) return MatrixXd::Identity(n, n);
-    const auto is_lost = [&](const Eigen::ColPivHouseholderQR<MatrixXd>& qr) {
-        return !(std::abs(qr.matrixQR()(rank - 1, rank - 1)) > 1e-13 * std::abs(qr.matrixQR()(0, 0)));
-    };
+    const auto is_lost = [&](const solve::PivotedQr& qr) { return !(qr.pivot(rank - 1) > 1e-13 * qr.pivot(0)); };
     if (by_selection) {
-        const Eigen::ColPivHouseholderQR<MatrixXd> qr(rows);
+        const solve::PivotedQr qr(rows);
         if (is_lost(qr)) return {};
         std::vector<Index> independent;
-        for (Index k = rank; k < n; ++k) independent.push_back(qr.colsPermutation().indices()[k]);
+        for (Index k = rank; k < n; ++k) independent.push_back(qr.order()[k]);
         std::ranges::sort(independent);
         MatrixXd Z = MatrixXd::Zero(n, n - rank);
         for (Index k = 0; k < n - rank; ++k) Z(independent[static_cast<std::size_t>(k)], k) = 1;
         return Z;
     }
-    const Eigen::ColPivHouseholderQR<MatrixXd> qr(rows.transpose());
+    const solve::PivotedQr qr(rows.transpose());
     if (is_lost(qr)) return {};
-    return MatrixXd(qr.householderQ()).rightCols(n - rank);
+    return qr.q().rightCols(n - rank);
 }
 
 }  // namespace
@@ -36,16 +34,14 @@ MatrixXd basis_of(const MatrixXd& rows, Index rank, bool by_selection) {
 Chart::Chart(MotionSystem& system, bool by_selection)
     : system_(system), positions_(system.numbers()), by_selection_(by_selection) {}
 
-double Chart::decompose(Eigen::ColPivHouseholderQR<MatrixXd>& qr, solve::RowLengths& lengths, const MatrixXd& rows,
-                        const MatrixXd& basis) {
+double Chart::decompose(solve::PivotedQr& qr, solve::RowLengths& lengths, const MatrixXd& rows, const MatrixXd& basis) {
     scale_ = lengths.scales(rows);
     stacked_.resize(rows.rows() + basis.cols(), rows.cols());
     stacked_.topRows(rows.rows()) = scale_.asDiagonal() * rows;
     stacked_.bottomRows(basis.cols()) = basis.transpose();
-    qr.setThreshold(1e-12);
     qr.compute(stacked_);
     const Index n = rows.cols();
-    return n == 0 ? 1 : std::abs(qr.matrixQR()(n - 1, n - 1)) / std::abs(qr.matrixQR()(0, 0));
+    return n == 0 ? 1 : qr.pivot(n - 1) / qr.pivot(0);
 }
 
 bool Chart::choose() {
@@ -102,7 +98,7 @@ bool Chart::unpack(double t, const double* v, const double* z) {
         if (k == 0 || is_stale) decompose(position_qr_, position_lengths_, positions_.jacobian(), Z_), is_stale = false;
         rhs_.head(m) = -scale_.cwiseProduct(positions_.phi());
         rhs_.tail(Z_.cols()) = v_wanted - Z_.transpose() * q_at_;
-        step_ = position_qr_.solve(rhs_);
+        position_qr_.solve_into(rhs_, step_);
         const double size = step_.size() == 0 ? 0 : step_.lpNorm<Eigen::Infinity>();
         if (!std::isfinite(size) || k > 30) return system_.refuse("the dependent coordinates cannot be found");
         q_at_ += step_;
@@ -120,7 +116,7 @@ bool Chart::unpack(double t, const double* v, const double* z) {
     rhs_.resize(rows + Y_.cols());
     rhs_.head(rows) = -scale_.cwiseProduct(system_.phi_rate());
     rhs_.tail(Y_.cols()) = z_wanted - Y_.transpose() * u_at_;
-    step_ = speed_qr_.solve(rhs_);
+    speed_qr_.solve_into(rhs_, step_);
     u_at_ += step_;
     system_.put(t, q_at_.data(), u_at_.data());
     return step_.allFinite() || system_.refuse("the dependent speeds cannot be found");

@@ -9,10 +9,10 @@
 // by orthogonal decomposition (tangent coordinates [mani85], [lee90 §3]). Nonholonomic rows take part in Y only, so there may
 // be fewer z than v. Either way the map is good near where it was chosen; `quality()` tells when to choose again.
 
-#include <Eigen/QR>
 
 #include "linkwright/analysis/motion_system.hpp"
 #include "linkwright/analysis/position_rows.hpp"
+#include "linkwright/solve/orthogonal.hpp"
 
 namespace linkwright::analysis {
 
@@ -37,14 +37,13 @@ public:
     void rates(double* v, double* z) const;
 
 private:
-    double decompose(Eigen::ColPivHouseholderQR<MatrixXd>& qr, solve::RowLengths& lengths, const MatrixXd& rows,
-                     const MatrixXd& basis);
+    double decompose(solve::PivotedQr& qr, solve::RowLengths& lengths, const MatrixXd& rows, const MatrixXd& basis);
 
     MotionSystem& system_;
     PositionRows positions_;
     bool by_selection_;
     MatrixXd Z_, Y_, stacked_;
-    Eigen::ColPivHouseholderQR<MatrixXd> position_qr_, speed_qr_;
+    solve::PivotedQr position_qr_, speed_qr_;
     solve::RowLengths position_lengths_, speed_lengths_;
     double position_quality_ = 1, speed_quality_ = 1;
     VectorXd q_, u_, rhs_, step_, scale_, q_at_, u_at_;

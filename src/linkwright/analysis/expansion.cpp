@@ -2,15 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <map>
 #include <numbers>
 
 #include "linkwright/analysis/excitation.hpp"
 #include "linkwright/analysis/symbolic_expansion.hpp"
 #include "linkwright/eom/residual.hpp"
+#include "linkwright/solve/eigenvalues.hpp"
 #include "linkwright/solve/independent.hpp"
+#include "linkwright/solve/orthogonal.hpp"
 #include "linkwright/sym/dependency.hpp"
 #include "linkwright/sym/substitute.hpp"
 
@@ -236,7 +236,7 @@ private:
             for (const Index i : split.refused) result_.notes.push_back(fmt::format("{} cannot be independent here", local_.names[static_cast<std::size_t>(i)]));
             MatrixXd block(Phi.rows(), split.rank);
             for (Index k = 0; k < split.rank; ++k) block.col(k) = Phi.col(split.dependent[static_cast<std::size_t>(k)]);
-            closing_ = rows_of(Eigen::CompleteOrthogonalDecomposition<MatrixXd>(block).pseudoInverse());
+            closing_ = rows_of(solve::CompleteOrthogonal(block).pseudo_inverse());
         }
         if (independent_.empty()) return fail("nothing can move: the mechanism has no freedom here"), false;
         double monomials_in_all = 1;
@@ -247,9 +247,9 @@ private:
         if (!roots_.has_plain_speeds) {
             const std::vector<RealSeries> rates = walk(roots_.qdot, middle, true);
             if (!algebra.why.empty()) return fail("the speeds have no expansion here: " + algebra.why), false;
-            const Eigen::CompleteOrthogonalDecomposition<MatrixXd> N(linear(rates, e_.u.size()));
+            const solve::CompleteOrthogonal N(linear(rates, e_.u.size()));
             if (N.rank() < static_cast<Index>(e_.u.size())) return fail("the speeds do not follow from the rates of coordinates here"), false;
-            const MatrixXd inverse = N.pseudoInverse();
+            const MatrixXd inverse = N.pseudo_inverse();
             speeds_ = rows_of(inverse);
             L_ = inverse * S_;
         }
@@ -297,8 +297,7 @@ private:
         bool is_last = false;
         for (int k = 0; k < 30; ++k) {
             if (!linear_part(linear_)) return false;
-            const Eigen::CompleteOrthogonalDecomposition<MatrixXd> K(linear_.K);
-            const VectorXd step = -K.solve(linear_.r);
+            const VectorXd step = -solve::CompleteOrthogonal(linear_.K).solve(linear_.r);
             const double size = step.lpNorm<Eigen::Infinity>(), left = (linear_.K * step + linear_.r).lpNorm<Eigen::Infinity>();
             const double force = linear_.r.lpNorm<Eigen::Infinity>();
             if (!(left <= 1e-6 * std::max(force, linear_.K.cwiseAbs().maxCoeff() * 1e-6))) return not_at_rest();
@@ -321,8 +320,8 @@ private:
     }
     /// K/M in increasing order; empty where M is not positive.
     static VectorXd squares_of(const LinearPart& part) {
-        const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> modes((part.K + part.K.transpose()) / 2, (part.M + part.M.transpose()) / 2, Eigen::EigenvaluesOnly);
-        return modes.info() == Eigen::Success ? modes.eigenvalues() : VectorXd();
+        const solve::SymmetricEigen modes = solve::symmetric_eigenvalues((part.K + part.K.transpose()) / 2, (part.M + part.M.transpose()) / 2);
+        return modes.ok ? modes.values : VectorXd();
     }
     /// Whether the last step, however small, made another of the lowest stiffness: then that stiffness is what the place is wrong by.
     bool lowest_changes() const {
@@ -374,9 +373,9 @@ private:
                 is_diagonal_ &= std::abs(M(i, j)) <= 1e-12 * std::sqrt(std::abs(M(i, i) * M(j, j))) && std::abs(K(i, j)) <= 1e-12 * std::sqrt(std::abs(K(i, i) * K(j, j)));
             }
         }
-        const Eigen::SelfAdjointEigenSolver<MatrixXd> inertia(M);
-        if (!(inertia.eigenvalues()[0] > 1e-13 * inertia.eigenvalues()[n - 1])) {
-            return fail(fmt::format("the mass matrix is singular: a motion of {} has no inertia", mode_name(linear_.Y * inertia.eigenvectors().col(0)))), false;
+        const solve::SymmetricEigen inertia = solve::symmetric_eigen(M);
+        if (!(inertia.values[0] > 1e-13 * inertia.values[n - 1])) {
+            return fail(fmt::format("the mass matrix is singular: a motion of {} has no inertia", mode_name(linear_.Y * inertia.vectors.col(0)))), false;
         }
         VectorXd lambda;
         MatrixXd X;
@@ -391,10 +390,10 @@ private:
             for (Index k = 0; k < n; ++k) X(order[static_cast<std::size_t>(k)], k) = 1, sorted[k] = lambda[order[static_cast<std::size_t>(k)]];
             lambda = sorted;
         } else {
-            const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> modes(K, M);
-            if (modes.info() != Eigen::Success) return fail("the modes of the linear part were not found"), false;
-            lambda = modes.eigenvalues();
-            X = modes.eigenvectors();
+            const solve::SymmetricEigen modes = solve::symmetric_eigen(K, M);
+            if (!modes.ok) return fail("the modes of the linear part were not found"), false;
+            lambda = modes.values;
+            X = modes.vectors;
         }
         const double largest = lambda.cwiseAbs().maxCoeff();
         for (Index k = 0; k < n; ++k) {

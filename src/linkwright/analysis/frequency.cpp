@@ -2,13 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "linkwright/analysis/modes.hpp"
 #include "linkwright/solve/eigen.hpp"
+#include "linkwright/solve/eigenvalues.hpp"
+#include "linkwright/solve/elimination.hpp"
 
 namespace linkwright::analysis {
 
@@ -213,7 +214,7 @@ bool is_dead(const LinearSystem& s, Index row, Index column, double scale) {
     if (s.D(row, column) != 0) return false;
     for (const double part : {0.37, 1.9, 0.81}) {
         const MatrixXcd whole = Complex(part * scale, 1.3 * part * scale) * MatrixXcd::Identity(s.A.rows(), s.A.cols()) - s.A.cast<Complex>();
-        const VectorXcd x = whole.partialPivLu().solve(s.B.col(column).cast<Complex>());
+        const VectorXcd x = solve::ComplexLu(whole).solve(s.B.col(column).cast<Complex>());
         const VectorXcd terms = s.C.row(row).transpose().cast<Complex>().cwiseProduct(x);
         if (std::abs(terms.sum()) > 1e-12 * terms.cwiseAbs().sum()) return false;
     }
@@ -226,9 +227,8 @@ TransferFunction::TransferFunction(const LinearSystem& system) : d_(system.D), p
     MatrixXd A = system.A;
     const VectorXd t = balance(A);
     if (A.rows() > 1) {
-        const Eigen::HessenbergDecomposition<MatrixXd> h(A);
-        const MatrixXd Q = h.matrixQ();
-        h_ = h.matrixH();
+        const auto [Q, H] = solve::hessenberg(A);
+        h_ = H;
         b_ = Q.transpose() * t.cwiseInverse().asDiagonal() * system.B;
         c_ = system.C * t.asDiagonal() * Q;
     } else {
@@ -272,7 +272,7 @@ namespace {
 /// singular or nearly so. QZ would split k of them by the k-th root of rounding.
 Index zeros_at_origin(const MatrixXd& A, const VectorXd& b, const Eigen::RowVectorXd& c, double d) {
     if (A.rows() == 0) return 0;
-    const Eigen::PartialPivLU<MatrixXd> lu(A);
+    const solve::Lu lu(A);
     if (!(lu.rcond() > 1e-9)) return 0;
     VectorXd x = b;
     Index count = 0;

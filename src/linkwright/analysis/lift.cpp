@@ -44,8 +44,8 @@ Vector spread(const Vector& part, const std::vector<std::size_t>& where, Index s
 template <class Factor>
 VectorXcd solved(const Factor& factor, Index size, const VectorXcd& b) {
     VectorXcd x(size);
-    x.real() = factor.solve(VectorXd(b.real()));
-    x.imag() = factor.solve(VectorXd(b.imag()));
+    x.real() = factor.solve(b.real());
+    x.imag() = factor.solve(b.imag());
     return x;
 }
 
@@ -62,8 +62,8 @@ Lift::Lift(const Linearization& at) : at_(at) {
         if (has_T_) {
             T_ = N;
         } else {
-            const Eigen::FullPivLU<MatrixXd> lu(N);
-            has_T_ = lu.isInvertible();
+            const solve::FullLu lu(N);
+            has_T_ = lu.is_invertible();
             if (has_T_) T_ = lu.inverse();
         }
     }
@@ -75,13 +75,11 @@ Lift::Lift(const Linearization& at) : at_(at) {
     const MatrixXd Phi = position_scale_.asDiagonal() * f.Phi, G = speed_scale_.asDiagonal() * f.G;
     if (!dependent_s_.empty()) position_qr_.compute(Phi(Eigen::all, dependent_s_));
     if (!dependent_u_.empty()) speed_qr_.compute(G(Eigen::all, dependent_u_));
-    position_transposed_.setThreshold(rank_tolerance);
-    position_transposed_.compute(Phi.transpose());
-    speed_transposed_.setThreshold(rank_tolerance);
-    speed_transposed_.compute(G.transpose());
+    position_transposed_.compute(Phi.transpose(), rank_tolerance);
+    speed_transposed_.compute(G.transpose(), rank_tolerance);
 }
 
-VectorXcd Lift::solve(const Qr& qr, const VectorXd& scale, const std::vector<Index>& dependent, Index size, const VectorXcd& b) {
+VectorXcd Lift::solve(const solve::PivotedQr& qr, const VectorXd& scale, const std::vector<Index>& dependent, Index size, const VectorXcd& b) {
     VectorXcd x = VectorXcd::Zero(size);
     if (dependent.empty() || b.size() == 0) return x;
     const VectorXcd part = solved(qr, static_cast<Index>(dependent.size()), scale.asDiagonal() * b);
@@ -89,7 +87,7 @@ VectorXcd Lift::solve(const Qr& qr, const VectorXd& scale, const std::vector<Ind
     return x;
 }
 
-VectorXcd Lift::over_rows(const Orthogonal& transposed, const VectorXd& scale, const VectorXcd& b) const {
+VectorXcd Lift::over_rows(const solve::CompleteOrthogonal& transposed, const VectorXd& scale, const VectorXcd& b) const {
     if (scale.size() == 0) return VectorXcd(0);
     return scale.asDiagonal() * solved(transposed, scale.size(), b);
 }

@@ -11,9 +11,9 @@
 
 #include "linkwright/analysis/linearize.hpp"
 #include "linkwright/analysis/pencil_slope.hpp"
+#include "linkwright/solve/elimination.hpp"
+#include "linkwright/solve/orthogonal.hpp"
 
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <optional>
 
 namespace linkwright::analysis {
@@ -48,20 +48,18 @@ public:
     bool has_speeds_of_rates() const { return has_T_; }
 
 private:
-    using Qr = Eigen::ColPivHouseholderQR<MatrixXd>;
-    using Orthogonal = Eigen::CompleteOrthogonalDecomposition<MatrixXd>;
-    static VectorXcd solve(const Qr& qr, const VectorXd& scale, const std::vector<Eigen::Index>& dependent, Eigen::Index size, const VectorXcd& b);
-    VectorXcd over_rows(const Orthogonal& transposed, const VectorXd& scale, const VectorXcd& b) const;  ///< x with Aᵀx = b
+    static VectorXcd solve(const solve::PivotedQr& qr, const VectorXd& scale, const std::vector<Eigen::Index>& dependent, Eigen::Index size, const VectorXcd& b);
+    VectorXcd over_rows(const solve::CompleteOrthogonal& transposed, const VectorXd& scale, const VectorXcd& b) const;  ///< x with Aᵀx = b
     VectorXcd by_mass(const VectorXcd& b) const;  ///< (ZᵀM Z)⁻¹ b
 
     const Linearization& at_;
     MatrixXd T_;
     bool has_T_ = false;
-    mutable std::optional<Eigen::PartialPivLU<MatrixXd>> mass_;  ///< ZᵀM Z, once asked for
+    mutable std::optional<solve::Lu> mass_;  ///< ZᵀM Z, once asked for
     VectorXd position_scale_, speed_scale_;
     std::vector<Eigen::Index> dependent_s_, dependent_u_;
-    Qr position_qr_, speed_qr_;
-    Orthogonal position_transposed_, speed_transposed_;
+    solve::PivotedQr position_qr_, speed_qr_;
+    solve::CompleteOrthogonal position_transposed_, speed_transposed_;
 };
 
 }  // namespace linkwright::analysis

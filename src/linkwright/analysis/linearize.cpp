@@ -1,8 +1,5 @@
 #include "linkwright/analysis/linearize.hpp"
 
-#include <Eigen/LU>
-#include <Eigen/QR>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -12,7 +9,9 @@
 
 #include "linkwright/analysis/quaternions.hpp"
 #include "linkwright/analysis/singular_position.hpp"
+#include "linkwright/solve/elimination.hpp"
 #include "linkwright/solve/independent.hpp"
+#include "linkwright/solve/orthogonal.hpp"
 #include "linkwright/solve/scale.hpp"
 
 namespace linkwright::analysis {
@@ -65,7 +64,7 @@ private:
     VectorXd scale_;
     List dependent_;
     Index columns_;
-    Eigen::ColPivHouseholderQR<MatrixXd> qr_;
+    solve::PivotedQr qr_;
 };
 
 solve::Partition split(const MatrixXd& A, const List& wished) {
@@ -337,8 +336,8 @@ void Linearizer::Inside::reduce(Linearization& L, const LinearizeOptions& option
                     : inertia.why;
         return;
     }
-    const Eigen::LDLT<MatrixXd> ldlt(o.M);
-    const auto by_inertia = [&](const MatrixXd& b) { return b.size() == 0 ? b : MatrixXd(ldlt.solve(b)); };
+    const solve::Ldlt ldlt(o.M);
+    const auto by_inertia = [&](const MatrixXd& b) { return b.size() == 0 ? b : ldlt.solve(b); };
     const Index ny = L.Y.cols(), nz = L.Z.cols(), nw = f.B.cols(), n = ny + nz;
     StateSpace& x = L.state_space;
     x.A.setZero(n, n);
@@ -391,12 +390,10 @@ void Linearizer::Inside::add_outputs(Linearization& L, const LinearizeOptions& o
     if (nw > 0) D = f.O_a * a_w + f.O_w, D_size = f.O_a.cwiseAbs() * a_w.cwiseAbs() + f.O_w.cwiseAbs();
     if (largest(f.O_lambda) > 0) {
         const VectorXd scale = solve::row_scale(f.G);
-        Eigen::CompleteOrthogonalDecomposition<MatrixXd> Gt;
-        Gt.setThreshold(rank_tolerance);
-        Gt.compute(MatrixXd(scale.asDiagonal() * f.G).transpose());
+        const solve::CompleteOrthogonal Gt((scale.asDiagonal() * f.G).transpose(), rank_tolerance);
         const auto add = [&](MatrixXd& to, MatrixXd& size, const MatrixXd& forces, const MatrixXd& of) {
             if (forces.cols() == 0) return;
-            const MatrixXd lambda = scale.asDiagonal() * MatrixXd(Gt.solve(forces)), rounding = scale.asDiagonal() * MatrixXd(Gt.solve(of)).cwiseAbs();
+            const MatrixXd lambda = scale.asDiagonal() * Gt.solve(forces), rounding = scale.asDiagonal() * Gt.solve(of).cwiseAbs();
             to += f.O_lambda * lambda, size += f.O_lambda.cwiseAbs() * lambda.cwiseAbs().cwiseMax(rounding);
         };
         add(C, C_size, -f.M * a - f.C * u - f.K * s, f.M.cwiseAbs() * a.cwiseAbs() + f.C.cwiseAbs() * u.cwiseAbs() + f.K.cwiseAbs() * s.cwiseAbs());
@@ -490,7 +487,7 @@ void Linearizer::Inside::keep_only(Linearization& L, const List& y, const List& 
 
     SecondOrder& o = L.second_order;
     if (!zr.empty()) {  // M_kr M_rr⁻¹
-        const MatrixXd gain = cut(o.M, zk, zr) * cut(o.M, zr, zr).ldlt().solve(MatrixXd::Identity(static_cast<Index>(zr.size()), static_cast<Index>(zr.size())));
+        const MatrixXd gain = cut(o.M, zk, zr) * solve::Ldlt(cut(o.M, zr, zr)).solve(MatrixXd::Identity(static_cast<Index>(zr.size()), static_cast<Index>(zr.size())));
         const auto eliminate = [&](const MatrixXd& a, const List& columns) { return MatrixXd(cut(a, zk, columns) - gain * cut(a, zr, columns)); };
         const MatrixXd M = eliminate(o.M, zk), C = eliminate(o.C, zk), K = eliminate(o.K, yk), B = eliminate(o.B, all(o.B.cols())), geometric = eliminate(o.geometric, yk);
         const MatrixXd Zr = solve::take_columns(L.Z, zr);
@@ -518,7 +515,7 @@ void Linearizer::Inside::replace_speeds(Linearization& L) const {
     const MatrixXd one = MatrixXd::Identity(n, n);
     o.is_mechanical = largest(o.N - one) <= 1e-12 && largest(o.H) == 0;
     if (!o.is_mechanical && n > 0) {
-        const Eigen::FullPivLU<MatrixXd> lu(o.N);
+        const solve::FullLu lu(o.N);
         if (!(lu.rcond() > 1e-8)) return;
         const MatrixXd T = lu.inverse();
         const MatrixXd M = T.transpose() * o.M * T, C = T.transpose() * (o.C * T - o.M * T * o.H), K = T.transpose() * (o.K - o.C * T * o.H);

@@ -1,8 +1,8 @@
-#include <Eigen/QR>
 
 #include "linkwright/analysis/assemble.hpp"
 #include "linkwright/analysis/expansion.hpp"
 #include "linkwright/analysis/motion_series.hpp"
+#include "linkwright/solve/orthogonal.hpp"
 #include "linkwright/sym/dependency.hpp"
 
 namespace linkwright::analysis {
@@ -59,7 +59,7 @@ State state_of(const Numbers& numbers, const OperatingPoint& at, const ModalForm
         N.col(j) = numbers.coordinate_rates(state) - nu0;
         state.u[j] = 0;
     }
-    state.u = Eigen::CompleteOrthogonalDecomposition<MatrixXd>(N).solve(rates - nu0);
+    state.u = solve::CompleteOrthogonal(N).solve(rates - nu0);
     if (e.constraints.empty()) return state;
     // loops: what is independent stays, the rest is closed from where the series puts it
     std::vector<bool> is_held(nq, false);

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <numeric>
 
 #include "linkwright/solve/eigen.hpp"
+#include "linkwright/solve/elimination.hpp"
 
 namespace linkwright::analysis {
 
@@ -68,7 +68,7 @@ std::vector<std::string> beyond_lambda(const Linearization& l) {
     if (matters(o.damping, 1e-12 * fast)) why.emplace_back("damped");
     if (matters(o.gyroscopic, 1e-12 * fast)) why.emplace_back("gyroscopic");
     const MatrixXd speeds = l.state_space.A.topRightCorner(n, n);  // N
-    const MatrixXd left = o.has_replaced_speeds ? MatrixXd((l.Z * speeds.inverse()).cwiseAbs()) : MatrixXd(l.Z.cwiseAbs());
+    const MatrixXd left = o.has_replaced_speeds ? MatrixXd((l.Z * solve::Lu(speeds).inverse()).cwiseAbs()) : MatrixXd(l.Z.cwiseAbs());
     const double size = n == 0 ? 0 : largest(left.transpose() * (stiffness_size(l) * l.Y.cwiseAbs() + l.full.M.cwiseAbs() * l.Q_y.cwiseAbs()));
     if (matters(o.circulatory, 1e-9 * stiff) && largest(o.circulatory) > 1e-10 * size) why.emplace_back("circulatory");
     if (why.empty() && largest(l.P) > 1e-12 * fast) why.emplace_back("with constraints that move");
@@ -178,9 +178,7 @@ void note_repeated(const Found& f, const std::vector<Index>& order, std::vector<
             shapes.col(static_cast<Index>(k)) << f.s.col(group[k]), f.u.col(group[k]);
             shapes.col(static_cast<Index>(k)).normalize();
         }
-        Eigen::FullPivLU<MatrixXcd> lu(shapes);
-        lu.setThreshold(1e-5);
-        const auto independent = static_cast<std::size_t>(lu.rank());
+        const auto independent = static_cast<std::size_t>(solve::ComplexFullLu(shapes).rank(1e-5));
         std::string note = fmt::format("the pole {} occurs {} times", p == 0.0 ? "0" : of_pole(p), group.size());
         if (independent < group.size()) {
             note += fmt::format(" and is defective: {} shape{} belong{} to it, the others grow with time besides", independent, independent == 1 ? "" : "s", independent == 1 ? "s" : "");
@@ -216,7 +214,7 @@ Undamped undamped(const Linearization& l) {
         }
     }
     if (n == 0 || f.N.isIdentity(0)) return r;
-    const Eigen::FullPivLU<MatrixXd> lu(f.N);
+    const solve::FullLu lu(f.N);
     if (!(lu.rcond() > 1e-10)) return r.ok = false, r;
     const MatrixXd T = lu.inverse(), Tt = T.transpose();
     r.M = Tt * f.M * T, r.K = Tt * f.K, r.K_size = Tt.cwiseAbs() * r.K_size;
@@ -308,7 +306,7 @@ void undamped_modes(const Linearization& l, ModesBy by, Modes& m) {
     const SecondOrder& o = l.second_order;
     const Index ny = l.Y.cols();
     const MatrixXd H = l.state_space.A.topLeftCorner(ny, ny), N = l.state_space.A.topRightCorner(ny, l.Z.cols());
-    const Eigen::PartialPivLU<MatrixXd> lu(ny > 0 ? N : MatrixXd::Identity(1, 1));
+    const solve::Lu lu(ny > 0 ? N : MatrixXd::Identity(1, 1));
     std::size_t zeros = 0;
     double snapped = 0;
     std::vector<double> errors;
@@ -335,7 +333,7 @@ void undamped_modes(const Linearization& l, ModesBy by, Modes& m) {
         const VectorXd s = m.vectors.col(static_cast<Index>(i));
         VectorXd y(ny);
         for (Index k = 0; k < ny; ++k) y[k] = s[static_cast<Index>(l.y[static_cast<std::size_t>(k)])];
-        const VectorXcd z = ny == 0 ? VectorXcd(0) : VectorXcd(lu.solve(MatrixXcd(pole * y - H * y)));
+        const VectorXcd z = ny == 0 ? VectorXcd(0) : lu.solve(pole * y - H * y);
         const double error = std::abs(pole) > 0 ? 0.5 * errors[i] / std::abs(pole) : std::sqrt(errors[i]);
         Mode mode = make_mode(l, pole, error, s.cast<Complex>(), l.Z * z + l.P * y, y.cwiseProduct(o.M * y));
         if (lambda == 0) mode.words = "rigid motion";
@@ -510,7 +508,7 @@ MatrixXd cleaned_state_matrix(const Linearization& l) {
     const Index ny = r.H.rows(), nz = r.M.rows();
     MatrixXd A = l.state_space.A;
     if (nz == 0) return A;
-    const Eigen::PartialPivLU<MatrixXd> lu(r.M);
+    const solve::Lu lu(r.M);
     A.bottomLeftCorner(nz, ny) = -lu.solve(r.K);
     A.bottomRightCorner(nz, nz) = -lu.solve(r.C);
     MatrixXd top = A.topRows(ny);

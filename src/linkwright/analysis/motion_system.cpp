@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "linkwright/eom/accelerations.hpp"
+#include "linkwright/solve/orthogonal.hpp"
+#include "linkwright/solve/singular_values.hpp"
 #include "linkwright/sym/dependency.hpp"
 #include "linkwright/sym/substitute.hpp"
 
@@ -260,8 +260,8 @@ std::string MotionSystem::names_of(const std::vector<Index>& rows, std::size_t m
 
 std::string MotionSystem::weakest_rows() const {
     if (rank_ == 0 || factor_.row_scales().size() != m_ || !d_.G.allFinite()) return {};
-    const Eigen::JacobiSVD<MatrixXd> svd(factor_.row_scales().asDiagonal() * d_.G, Eigen::ComputeThinU);
-    const VectorXd part = svd.matrixU().col(rank_ - 1).cwiseAbs();
+    const solve::SingularValues svd = solve::singular_values(factor_.row_scales().asDiagonal() * d_.G, solve::SingularVectors::thin, solve::SingularVectors::none);
+    const VectorXd part = svd.u.col(rank_ - 1).cwiseAbs();
     std::vector<Index> rows;
     for (Index i = 0; i < m_; ++i) {
         if (part[i] > 0.1 * part.maxCoeff()) rows.push_back(i);
@@ -295,8 +295,7 @@ std::string MotionSystem::began_singular(Index here) const {
 }
 
 Index MotionSystem::calc_rank(double tolerance) const {
-    const Eigen::ColPivHouseholderQR<MatrixXd> qr((start_scales_.asDiagonal() * d_.G).transpose());
-    const VectorXd pivot = qr.matrixQR().diagonal().cwiseAbs();
+    const VectorXd pivot = solve::PivotedQr((start_scales_.asDiagonal() * d_.G).transpose()).pivots();
     Index rank = 0;
     while (rank < pivot.size() && pivot[rank] > tolerance * std::max(pivot[0], 1e-3)) ++rank;
     return rank;

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
 #include <cmath>
 #include <complex>
 
 #include "linkwright/analysis/scales_linear.hpp"
 #include "linkwright/analysis/scales_series.hpp"
+#include "linkwright/solve/orthogonal.hpp"
 
 namespace linkwright::analysis {
 
@@ -441,7 +441,7 @@ Eigen::VectorXcd amplitudes_of(const MultipleScales<double>& scales, const Vecto
             y[i] -= 2 * h;
             J.col(i) = (up - residual(y)) / (2 * h);
         }
-        const VectorXd dx = J.completeOrthogonalDecomposition().solve(-r);
+        const VectorXd dx = solve::CompleteOrthogonal(J).solve(-r);
         double length = 1;
         bool is_better = false;
         for (int half = 0; half < 12 && !is_better; ++half, length /= 2) {

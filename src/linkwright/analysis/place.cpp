@@ -1,8 +1,5 @@
 #include "linkwright/analysis/place.hpp"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/SVD>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -11,6 +8,8 @@
 #include <random>
 
 #include "linkwright/solve/bounded.hpp"
+#include "linkwright/solve/eigenvalues.hpp"
+#include "linkwright/solve/singular_values.hpp"
 
 namespace linkwright::analysis {
 
@@ -210,10 +209,10 @@ std::optional<Look> Search::detour(const Look& at, bool is_minimum) {
     std::vector<VectorXd> directions;
     const MatrixXd JD = at.far.J * scale_.asDiagonal();
     if (at.far.has_slopes) {
-        const Eigen::JacobiSVD<MatrixXd> svd(JD, Eigen::ComputeFullU | Eigen::ComputeFullV);
-        const VectorXd s = svd.singularValues();
+        const solve::SingularValues svd = solve::singular_values(JD, solve::SingularVectors::full, solve::SingularVectors::full);
+        const VectorXd& s = svd.s;
         for (Index k = np - 1; k >= 0; --k) {
-            if (k >= s.size() || s[k] <= 1e-6 * std::max(s[0], no_effect)) directions.emplace_back(svd.matrixV().col(k));
+            if (k >= s.size() || s[k] <= 1e-6 * std::max(s[0], no_effect)) directions.emplace_back(svd.v.col(k));
         }
     }
     if (!at.far.has_slopes || !is_minimum) {
@@ -262,14 +261,14 @@ std::optional<Look> Search::curved_step(const Look& at) {
         H.col(k) = (there.far.J.transpose() * there.far.r - down) / (p[k] - at.p[k]);
     }
     const MatrixXd scaled = scale_.asDiagonal() * (0.5 * (H + H.transpose())) * scale_.asDiagonal();
-    const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(scaled);
-    if (eigen.info() != Eigen::Success) return std::nullopt;
+    const solve::SymmetricEigen eigen = solve::symmetric_eigen(scaled);
+    if (!eigen.ok) return std::nullopt;
     // as a problem of least squares, curvatures that are negative turned over
-    const double most = eigen.eigenvalues().cwiseAbs().maxCoeff();
+    const double most = eigen.values.cwiseAbs().maxCoeff();
     if (!(most > 0)) return std::nullopt;
-    const VectorXd root = eigen.eigenvalues().cwiseAbs().cwiseMax(1e-8 * most).cwiseSqrt();
-    const MatrixXd A = root.asDiagonal() * eigen.eigenvectors().transpose() * scale_.cwiseInverse().asDiagonal();
-    const VectorXd b = (eigen.eigenvectors().transpose() * scale_.cwiseProduct(down)).cwiseQuotient(root);
+    const VectorXd root = eigen.values.cwiseAbs().cwiseMax(1e-8 * most).cwiseSqrt();
+    const MatrixXd A = root.asDiagonal() * eigen.vectors.transpose() * scale_.cwiseInverse().asDiagonal();
+    const VectorXd b = (eigen.vectors.transpose() * scale_.cwiseProduct(down)).cwiseQuotient(root);
     const VectorXd d = step(A, b, at.p, 0);
     for (double part = 1; part > 0.02; part /= 3) {
         Look trial = look(clamped(at.p + part * d), &at.point, at.taken);

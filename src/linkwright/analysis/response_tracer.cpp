@@ -1,8 +1,10 @@
 #include "linkwright/analysis/response_tracer.hpp"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+
+#include "linkwright/solve/orthogonal.hpp"
+#include "linkwright/solve/singular_values.hpp"
 
 namespace linkwright::analysis {
 
@@ -166,8 +168,7 @@ std::optional<VectorXd> ResponseTracer::tangent_at(const Point& p, const MatrixX
     const MatrixXd J = matrix(p, turns);
     MatrixXd all(J.rows() + turns.cols(), J.cols());
     all << J / std::max(J.cwiseAbs().maxCoeff(), 1e-300), gauge(p, turns, J.cols());
-    const Eigen::JacobiSVD<MatrixXd> svd(all, Eigen::ComputeFullV);
-    const VectorXd t = svd.matrixV().col(J.cols() - 1);
+    const VectorXd t = solve::singular_values(all, solve::SingularVectors::none, solve::SingularVectors::full).v.col(J.cols() - 1);
     return t.allFinite() ? std::optional<VectorXd>(t) : std::nullopt;
 }
 
@@ -190,7 +191,7 @@ bool ResponseTracer::correct(Point& p, const Point& base, const MatrixXd& turns,
         all << J / scale, gauge(base, turns, J.cols()), tangent.transpose();
         VectorXd right = VectorXd::Zero(all.rows());
         right.head(r.size()) = -r / scale;
-        const VectorXd dx = all.completeOrthogonalDecomposition().solve(right);
+        const VectorXd dx = solve::CompleteOrthogonal(all).solve(right);
         if (!dx.allFinite() || dx.norm() > 1) return false;
         p = moved(p, turns, dx);
         if (dx.norm() < 1e-10) return true;

@@ -1,10 +1,11 @@
 #include "linkwright/analysis/scales_linear.hpp"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 
 #include "linkwright/solve/dense.hpp"
+#include "linkwright/solve/eigenvalues.hpp"
+#include "linkwright/solve/elimination.hpp"
 
 namespace linkwright::analysis {
 
@@ -18,8 +19,8 @@ Complexes sorted(Complexes list) {
 }
 
 Complexes of(const Eigen::MatrixXcd& L) {
-    const Eigen::ComplexEigenSolver<Eigen::MatrixXcd> eigen(L, false);
-    return sorted({eigen.eigenvalues().data(), eigen.eigenvalues().data() + L.rows()});
+    const Eigen::VectorXcd values = solve::eigenvalues(L);
+    return sorted({values.begin(), values.end()});
 }
 
 double gap_between(const Complexes& exact, const Complexes& approximate) {
@@ -51,12 +52,12 @@ Complexes linear_exponents(const ModalForm<double>& form, bool with_damping) {
         (v < count ? K : v < 2 * count ? C : M)(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(v % count)) += c;
     });
     MatrixXd A = MatrixXd::Zero(2 * n, 2 * n);
-    const Eigen::PartialPivLU<MatrixXd> lu(M);
+    const solve::Lu lu(M);
     A.topRightCorner(n, n).setIdentity();
     A.bottomLeftCorner(n, n) = -lu.solve(K);
     A.bottomRightCorner(n, n) = -lu.solve(C);
-    const Eigen::EigenSolver<MatrixXd> eigen(A, false);
-    Complexes list(eigen.eigenvalues().data(), eigen.eigenvalues().data() + 2 * n);
+    const Eigen::VectorXcd values = solve::eigenvalues(A);
+    Complexes list(values.begin(), values.end());
     std::ranges::stable_sort(list, [](auto a, auto b) { return a.imag() != b.imag() ? a.imag() > b.imag() : a.real() > b.real(); });
     list.resize(count);
     return sorted(std::move(list));

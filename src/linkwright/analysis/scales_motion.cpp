@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <cmath>
 
 #include "linkwright/analysis/simulate.hpp"
+#include "linkwright/solve/orthogonal.hpp"
 
 namespace linkwright::analysis {
 
@@ -32,7 +32,7 @@ StartAmplitudes amplitudes_at(const Numbers& numbers, const OperatingPoint& at, 
             J.col(j) = (residual(forth) - residual(back)) / (2 * h);
         }
         if (!J.allFinite()) break;
-        const VectorXd step = J.completeOrthogonalDecomposition().solve(-r);
+        const VectorXd step = solve::CompleteOrthogonal(J).solve(-r);
         double part = 1;
         VectorXd next = residual(y + step);
         while (!(next.norm() <= r.norm() * (1 + 1e-12)) && part > 1e-3) next = residual(y + (part /= 2) * step);

@@ -1,8 +1,5 @@
 #include "linkwright/analysis/sensitivity.hpp"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/SVD>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -13,6 +10,9 @@
 #include "linkwright/analysis/followers.hpp"
 #include "linkwright/analysis/lift.hpp"
 #include "linkwright/solve/eigen.hpp"
+#include "linkwright/solve/eigenvalues.hpp"
+#include "linkwright/solve/elimination.hpp"
+#include "linkwright/solve/singular_values.hpp"
 
 namespace linkwright::analysis {
 
@@ -300,7 +300,7 @@ EigenvalueSlopes Sensitivity::Inside::slopes(const Linearization& at, const Mode
         if (!r.is_lambda) {  // members of a cluster have no condition of their own: it is that of the space they span
             MatrixXcd space(pair(0).right.size(), size);
             for (Index k = 0; k < size; ++k) space.col(k) = pair(k).right.normalized();
-            is_defective = size == 1 ? pair(0).is_ill_conditioned : Eigen::JacobiSVD<MatrixXcd>(space).singularValues().minCoeff() < least_independence;
+            is_defective = size == 1 ? pair(0).is_ill_conditioned : solve::singular_values(space).minCoeff() < least_independence;
         }
         normal[g] = MatrixXcd::Zero(size, size);
         if (r.is_lambda) {
@@ -322,7 +322,7 @@ EigenvalueSlopes Sensitivity::Inside::slopes(const Linearization& at, const Mode
                 for (Index j = 0; j < size; ++j) normal[g](i, j) = -(pair(i).left.transpose() * pair(j).right)(0);
             }
             // vectors from left and right have the length 1 but for what is carried along
-            is_defective = is_defective || Eigen::JacobiSVD<MatrixXcd>(normal[g]).singularValues().minCoeff() < least_product;
+            is_defective = is_defective || solve::singular_values(normal[g]).minCoeff() < least_product;
             if (!is_defective) {
                 std::vector<SmallMotion> motions;
                 for (Index j = 0; j < size; ++j) motions.push_back(lift.motion(pair(j).value, pair(j).right));
@@ -375,8 +375,8 @@ EigenvalueSlopes Sensitivity::Inside::slopes(const Linearization& at, const Mode
             if (of_group[g].empty()) continue;
             r.coinciding.push_back({group, {}});
             for (Index c = 0; c < np; ++c) {
-                const MatrixXcd& small = r.coinciding.back().by.emplace_back(-normal[g].partialPivLu().solve(of_group[g][static_cast<std::size_t>(c)]));
-                VectorXcd d = Eigen::ComplexEigenSolver<MatrixXcd>(small, false).eigenvalues();
+                const MatrixXcd& small = r.coinciding.back().by.emplace_back(-solve::ComplexLu(normal[g]).solve(of_group[g][static_cast<std::size_t>(c)]));
+                VectorXcd d = solve::eigenvalues(small);
                 std::sort(d.begin(), d.end(), [](Complex a, Complex b) { return std::pair(a.real(), a.imag()) < std::pair(b.real(), b.imag()); });
                 for (std::size_t k = 0; k < group.size(); ++k) r.derivatives(group[k], c) = d[static_cast<Index>(k)];
             }
@@ -467,13 +467,14 @@ VectorSlopes Sensitivity::vectors(const Linearization& at, const Modes& of, cons
             if (!has) continue;
             // (N Q + λ) v' + λ' v = −(N Q)' v, where Q v = δu̇ on z; and ξᵀM ξ = 1
             const MatrixXd T = lift.speeds_of_rates();
-            const MatrixXd NQ = T.partialPivLu().solve(MatrixXd(A.bottomLeftCorner(n - ny, ny)));
+            const solve::Lu by_T(T);
+            const MatrixXd NQ = by_T.solve(A.bottomLeftCorner(n - ny, ny));
             const VectorXd mass_row = T.transpose() * (at.Z.transpose() * (at.full.M * shape.xi));
             MatrixXd bordered = MatrixXd::Zero(ny + 1, ny + 1);
             bordered.topLeftCorner(ny, ny) = NQ + lambda * MatrixXd::Identity(ny, ny);
             bordered.col(ny).head(ny) = v;
             bordered.row(ny).head(ny) = 2 * mass_row;
-            const Eigen::FullPivLU<MatrixXd> lu(bordered);
+            const solve::FullLu lu(bordered);
             const auto motions = lift.motions(shape);
             const SmallMotion inertia{VectorXcd::Zero(ns), VectorXcd::Zero(at.Z.rows()), shape.xi.cast<Complex>(), VectorXcd::Zero(shape.nu.size())};
             for (std::size_t k = 0; k < directions.size(); ++k) {
@@ -483,7 +484,7 @@ VectorSlopes Sensitivity::vectors(const Linearization& at, const Modes& of, cons
                 const VectorXd turned = lift.on_y(of_speeds.kinematic + (at.full.N * xi_fixed).cast<Complex>()).real();  // N' ξ
                 const VectorXd m = inside_->pencil.rows(at.point, directions[k], inertia).force.real();                 // M' ξ
                 VectorXd b(ny + 1);
-                b.head(ny) = lambda * turned - T.partialPivLu().solve(VectorXd(of_shape.Aw.tail(n - ny).real()));
+                b.head(ny) = lambda * turned - by_T.solve(of_shape.Aw.tail(n - ny).real());
                 b[ny] = -shape.xi.dot(m) - 2 * shape.xi.dot(at.full.M * xi_fixed) + 2 * mass_row.dot(turned);
                 const VectorXd x = lu.solve(b);
                 r.derivatives[k].col(i) = (at.Y * x.head(ny)).cast<Complex>() + of_shape.s;
@@ -505,7 +506,7 @@ VectorSlopes Sensitivity::vectors(const Linearization& at, const Modes& of, cons
         bordered.topLeftCorner(n, n) = balanced - mu * MatrixXcd::Identity(n, n);
         bordered.col(n).head(n) = -(unbalance.asDiagonal() * w);
         bordered.row(n).head(ny) = (at.Y.row(largest) * balance.head(ny).asDiagonal()).cast<Complex>();
-        const Eigen::FullPivLU<MatrixXcd> lu(bordered);
+        const solve::ComplexFullLu lu(bordered);
         for (int pass = 0; pass < 2; ++pass) {  // the same system has the last digits of the vector
             VectorXcd b = VectorXcd::Zero(n + 1);
             const VectorXcd x = unbalance.asDiagonal() * w;

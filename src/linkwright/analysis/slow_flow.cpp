@@ -1,10 +1,12 @@
 #include "linkwright/analysis/slow_flow.hpp"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
+
+#include "linkwright/solve/orthogonal.hpp"
+#include "linkwright/solve/singular_values.hpp"
 
 namespace linkwright::analysis {
 
@@ -36,9 +38,9 @@ SlowFlow::SlowFlow(const MultipleScales<double>& scales) : n_(static_cast<Eigen:
     }
     frame_ = omega;
     if (rows > 0) {
-        const Eigen::JacobiSVD<MatrixXd> svd(M, Eigen::ComputeFullU | Eigen::ComputeFullV);
-        frame_ -= M.completeOrthogonalDecomposition().solve(gap);
-        turns_ = svd.matrixV().rightCols(n_ - svd.rank());
+        const solve::SingularValues svd = solve::singular_values(M, solve::SingularVectors::full, solve::SingularVectors::full);
+        frame_ -= solve::CompleteOrthogonal(M).solve(gap);
+        turns_ = svd.v.rightCols(n_ - svd.rank);
     } else {
         turns_ = MatrixXd::Identity(n_, n_);
     }

@@ -1,10 +1,10 @@
 #include "linkwright/analysis/stabilised_form.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
 #include "linkwright/eom/residual.hpp"
+#include "linkwright/solve/orthogonal.hpp"
 
 namespace linkwright::analysis {
 
@@ -24,18 +24,16 @@ MatrixXd scaled(solve::RowLengths& lengths, const MatrixXd& rows) { return lengt
 
 double smallest_pivot(const MatrixXd& rows) {
     if (rows.rows() == 0) return 1;
-    const Eigen::ColPivHouseholderQR<MatrixXd> qr(rows.transpose());
-    const Index last = std::min(rows.rows(), rows.cols()) - 1;
-    return std::abs(qr.matrixQR()(last, last));
+    return solve::PivotedQr(rows.transpose()).pivot(std::min(rows.rows(), rows.cols()) - 1);
 }
 
 /// As many as the rank, best conditioned first; empty when the rank is lost.
 std::vector<Index> best_rows(const MatrixXd& a, Index rank) {
     std::vector<Index> list;
     if (rank == 0) return list;
-    const Eigen::ColPivHouseholderQR<MatrixXd> qr(a.transpose());
-    if (!(std::abs(qr.matrixQR()(rank - 1, rank - 1)) > 1e-13)) return list;
-    for (Index k = 0; k < rank; ++k) list.push_back(qr.colsPermutation().indices()[k]);
+    const solve::PivotedQr qr(a.transpose());
+    if (!(qr.pivot(rank - 1) > 1e-13)) return list;
+    for (Index k = 0; k < rank; ++k) list.push_back(qr.order()[k]);
     std::ranges::sort(list);
     return list;
 }
@@ -103,7 +101,7 @@ bool StabilisedForm::complete(double t, VectorXd& x, VectorXd& xdot) {
     if (k > 0) {
         // the force of all multipliers, carried by the chosen rows alone
         const MatrixXd& G = system_.dynamics().G;
-        all.segment(states(), k) = take(G, rows_).transpose().colPivHouseholderQr().solve(G.transpose() * system_.lambda());
+        all.segment(states(), k) = solve::solve_transposed(take(G, rows_), G.transpose() * system_.lambda());
     }
     x = all;
     xdot.setZero(size());

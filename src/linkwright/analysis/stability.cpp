@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+
+#include "linkwright/solve/eigenvalues.hpp"
 
 namespace linkwright::analysis {
 
@@ -23,7 +24,7 @@ std::string in_words(Complex pole) {
 
 Eigen::VectorXcd sorted_poles(const MatrixXd& A) {
     if (A.rows() == 0) return {};
-    Eigen::VectorXcd p = Eigen::EigenSolver<MatrixXd>(A, false).eigenvalues();
+    Eigen::VectorXcd p = solve::eigenvalues(A);
     std::vector<Complex> list(p.begin(), p.end());
     std::ranges::sort(list, [](Complex a, Complex b) { return a.real() != b.real() ? a.real() > b.real() : a.imag() > b.imag(); });
     for (Index i = 0; i < p.size(); ++i) p[i] = list[static_cast<std::size_t>(i)];
@@ -39,9 +40,9 @@ struct Potential {
 Potential potential(const MatrixXd& K, const MatrixXd& M) {
     Potential p;
     if (K.rows() == 0) return p.is_known = true, p;
-    const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> eigen(0.5 * (K + K.transpose()), 0.5 * (M + M.transpose()), Eigen::EigenvaluesOnly);
-    if (eigen.info() != Eigen::Success || !eigen.eigenvalues().allFinite()) return p;
-    const VectorXd& v = eigen.eigenvalues();
+    const solve::SymmetricEigen eigen = solve::symmetric_eigenvalues(0.5 * (K + K.transpose()), 0.5 * (M + M.transpose()));
+    if (!eigen.ok || !eigen.values.allFinite()) return p;
+    const VectorXd& v = eigen.values;
     p.least = v.minCoeff();
     p.most = v.cwiseAbs().maxCoeff();
     for (Index i = 0; i < v.size(); ++i) {

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 
 #include "linkwright/analysis/operating_point.hpp"
 #include "linkwright/analysis/trajectory_sensitivity.hpp"
+#include "linkwright/solve/orthogonal.hpp"
 #include "linkwright/sym/dependency.hpp"
 
 namespace linkwright::analysis {
@@ -142,10 +142,7 @@ private:
         const double before = std::max(1.0, std::max(x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff(), gap.size() == 0 ? 0 : gap.cwiseAbs().maxCoeff()));
         if (!free.empty() && F.rows() > 0) {
             const MatrixXd scaled = size.cwiseInverse().asDiagonal() * F;
-            Eigen::CompleteOrthogonalDecomposition<MatrixXd> cod;
-            cod.setThreshold(1e-9);
-            cod.compute(scaled);
-            const VectorXd step = cod.solve(gap);
+            const VectorXd step = solve::CompleteOrthogonal(scaled, 1e-9).solve(gap);
             for (std::size_t k = 0; k < free.size(); ++k) x[free[k]] += step[static_cast<Index>(k)];
             gap = (b - A * x).cwiseQuotient(size);
         }
@@ -298,10 +295,7 @@ private:
             if (is_fixed[static_cast<std::size_t>(i)]) moved[i] = 0, F.col(i).setZero();
         }
         if (rows.empty() || moved.isZero(1e-13) || direction.isZero(0)) return turn;
-        Eigen::CompleteOrthogonalDecomposition<MatrixXd> cod;
-        cod.setThreshold(1e-9);
-        cod.compute(F.transpose());
-        const VectorXd mu = cod.solve(moved);
+        const VectorXd mu = solve::CompleteOrthogonal(F.transpose(), 1e-9).solve(moved);
         std::vector<Expr> weighted(static_cast<std::size_t>(n_), Expr(0));
         const sym::SparseMatrix J = sym::jacobian(rows, e_.u);
         for (const auto& entry : J.entries) weighted[entry.column] += Expr(mu[entry.row]) * entry.value;

@@ -1,8 +1,11 @@
-#include <Eigen/Dense>
 #include <cmath>
 #include <random>
 
 #include "linkwright/analysis/steady_search.hpp"
+#include "linkwright/solve/eigenvalues.hpp"
+#include "linkwright/solve/elimination.hpp"
+#include "linkwright/solve/orthogonal.hpp"
+#include "linkwright/solve/singular_values.hpp"
 
 namespace linkwright::analysis {
 
@@ -45,10 +48,10 @@ MatrixXd turns_of(const SlowFlow& flow, const Eigen::VectorXcd& B) {
     for (Eigen::Index k = 0; k < B.size(); ++k)
         if (!(std::abs(B[k]) > 1e-9 * largest)) moving.row(k).setZero();
     if (moving.cols() == 0 || moving.isZero()) return MatrixXd(B.size(), 0);
-    const Eigen::JacobiSVD<MatrixXd> svd(moving, Eigen::ComputeThinU);
+    const solve::SingularValues svd = solve::singular_values(moving, solve::SingularVectors::thin, solve::SingularVectors::none);
     Eigen::Index rank = 0;
-    while (rank < svd.singularValues().size() && svd.singularValues()[rank] > 1e-9 * svd.singularValues()[0]) ++rank;
-    return svd.matrixU().leftCols(rank);
+    while (rank < svd.s.size() && svd.s[rank] > 1e-9 * svd.s[0]) ++rank;
+    return svd.u.leftCols(rank);
 }
 
 bool settle(const SlowFlow& flow, SteadyPoint& at) {
@@ -70,10 +73,7 @@ bool settle(const SlowFlow& flow, SteadyPoint& at) {
         const double b = std::max(at.B.cwiseAbs().maxCoeff(), 1e-300);
         weights.head(2 * n).setConstant(b);
         weights.tail(turns.cols()).setConstant(std::max(measure / b, 1e-300));
-        Eigen::CompleteOrthogonalDecomposition<MatrixXd> cod;
-        cod.setThreshold(1e-12);
-        cod.compute(J * weights.asDiagonal());
-        VectorXd dx = weights.asDiagonal() * cod.solve(-r);
+        VectorXd dx = weights.asDiagonal() * solve::CompleteOrthogonal(J * weights.asDiagonal(), 1e-12).solve(-r);
         if (!dx.allFinite()) return false;
         const double longest = dx.head(2 * n).lpNorm<Eigen::Infinity>();
         if (longest > 2 * b) dx *= 2 * b / longest;
@@ -90,9 +90,9 @@ bool is_isolated(const SlowFlow& flow, const SteadyPoint& at) {
     VectorXd weights = VectorXd::Ones(J.cols());
     weights.tail(turns.cols()).setConstant(rate);
     const MatrixXd scaled = J * weights.asDiagonal();
-    const Eigen::JacobiSVD<MatrixXd> svd(scaled);
+    const VectorXd s = solve::singular_values(scaled, solve::SingularVectors::none, solve::SingularVectors::none).s;
     Eigen::Index rank = 0;
-    while (rank < svd.singularValues().size() && svd.singularValues()[rank] > 1e-8 * svd.singularValues()[0]) ++rank;
+    while (rank < s.size() && s[rank] > 1e-8 * s[0]) ++rank;
     return rank == 2 * flow.modes();
 }
 
@@ -122,15 +122,15 @@ SteadyState describe(const MultipleScales<double>& scales, const SlowFlow& flow,
     // Turned so that as many phases as are free vanish.
     const MatrixXd turns = turns_of(flow, B);
     if (turns.cols() > 0) {
-        const Eigen::ColPivHouseholderQR<MatrixXd> qr(turns.transpose());
+        const solve::PivotedQr qr(turns.transpose());
         MatrixXd chosen(turns.cols(), turns.cols());
         VectorXd phases(turns.cols());
         for (Eigen::Index i = 0; i < turns.cols(); ++i) {
-            const auto k = qr.colsPermutation().indices()[i];
+            const auto k = qr.order()[i];
             chosen.row(i) = turns.row(k);
             phases[i] = std::arg(B[k]);
         }
-        const VectorXd back = turns * chosen.fullPivLu().solve(phases);
+        const VectorXd back = turns * solve::FullLu(chosen).solve(phases);
         for (Eigen::Index k = 0; k < n; ++k) B[k] *= std::polar(1.0, -back[k]);
     }
     s.a = 2 * B.cwiseAbs();
@@ -140,10 +140,10 @@ SteadyState describe(const MultipleScales<double>& scales, const SlowFlow& flow,
     s.frequencies = flow.frame() + at.spin;
     MatrixXd J = flow.jacobian(at.B);
     for (Eigen::Index k = 0; k < n; ++k) J(k, n + k) += at.spin[k], J(n + k, k) -= at.spin[k];
-    const Eigen::EigenSolver<MatrixXd> eigen(J, false);
+    const Eigen::VectorXcd exponents = solve::eigenvalues(J);
     // Turning freely is neither growth nor decay: as many exponents as there are free turns are zero.
     double worst = -INFINITY;
-    std::vector<std::complex<double>> list(eigen.eigenvalues().data(), eigen.eigenvalues().data() + 2 * n);
+    std::vector<std::complex<double>> list(exponents.begin(), exponents.end());
     std::sort(list.begin(), list.end(), [](auto a, auto b) { return std::abs(a) < std::abs(b); });
     for (Eigen::Index i = 0; i < turns.cols(); ++i) list[static_cast<std::size_t>(i)] = 0;
     for (const auto& x : list) worst = std::max(worst, x.real());
@@ -197,7 +197,7 @@ std::vector<SteadyPoint> search(const MultipleScales<double>& scales, const Slow
     } else {
         // The linear answer.
         SteadyPoint linear = rest;
-        linear.B = whole_of(flow.jacobian(rest.B).completeOrthogonalDecomposition().solve(-parts_of(flow.rate(rest.B))));
+        linear.B = whole_of(solve::CompleteOrthogonal(flow.jacobian(rest.B)).solve(-parts_of(flow.rate(rest.B))));
         keep(linear);
     }
     if (sizes.empty()) return points;

@@ -1,13 +1,12 @@
 #include "linkwright/analysis/wish.hpp"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "linkwright/solve/eigen.hpp"
+#include "linkwright/solve/eigenvalues.hpp"
+#include "linkwright/solve/elimination.hpp"
 
 namespace linkwright::analysis {
 
@@ -252,11 +251,11 @@ MatrixXcd branches(const Wish& wish, const Match& match, const EigenvalueSlopes&
         const auto size = static_cast<Index>(group.members.size());
         MatrixXcd D = MatrixXcd::Zero(size, size);
         for (std::size_t c = 0; c < group.by.size(); ++c) D += direction[static_cast<Index>(c)] * group.by[c];
-        const Eigen::ComplexEigenSolver<MatrixXcd> eigen(D);
-        if (eigen.info() != Eigen::Success) continue;
-        const Eigen::FullPivLU<MatrixXcd> lu(eigen.eigenvectors());
+        const solve::ComplexEigen eigen = solve::complex_eigen(D);
+        if (!eigen.ok) continue;
+        const solve::ComplexFullLu lu(eigen.vectors);
         if (!(lu.rcond() > 1e-8)) continue;
-        VectorXcd go = eigen.eigenvalues(), need(size);
+        VectorXcd go = eigen.values, need(size);
         for (Index k = 0; k < size; ++k) need[k] = needed[group.members[static_cast<std::size_t>(k)]];
         if (wish.of == Of::frequency) go.real().setZero();
         if (go.norm() > 0) go /= go.norm();
@@ -268,7 +267,7 @@ MatrixXcd branches(const Wish& wish, const Match& match, const EigenvalueSlopes&
         }
         const std::vector<Index> which = solve::assign(cost);
         for (std::size_t c = 0; c < group.by.size(); ++c) {
-            const VectorXcd along = lu.solve(MatrixXcd(group.by[c] * eigen.eigenvectors())).diagonal();
+            const VectorXcd along = lu.solve(group.by[c] * eigen.vectors).diagonal();
             for (Index k = 0; k < size; ++k) derivatives(group.members[static_cast<std::size_t>(k)], static_cast<Index>(c)) = along[which[static_cast<std::size_t>(k)]];
         }
     }

@@ -1,6 +1,6 @@
 #include "linkwright/solve/bounded.hpp"
 
-#include <Eigen/QR>
+#include "linkwright/solve/orthogonal.hpp"
 
 namespace linkwright::solve {
 
@@ -8,10 +8,7 @@ namespace {
 
 /// The shortest least squares of some columns.
 VectorXd solve_columns(const MatrixXd& A, const VectorXd& b, const std::vector<Index>& columns, double rank_tolerance) {
-    Eigen::CompleteOrthogonalDecomposition<MatrixXd> qr;
-    qr.setThreshold(rank_tolerance);
-    qr.compute(MatrixXd(A(Eigen::all, columns)));
-    return qr.solve(b);
+    return CompleteOrthogonal(A(Eigen::all, columns), rank_tolerance).solve(b);
 }
 
 }  // namespace

@@ -1,11 +1,12 @@
 #include "linkwright/solve/dense.hpp"
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <limits>
 
 #include <fmt/format.h>
+
+#include "linkwright/solve/orthogonal.hpp"
+#include "linkwright/solve/singular_values.hpp"
 
 namespace linkwright::solve {
 namespace {
@@ -100,10 +101,10 @@ Independence independent_columns(const MatrixXd& a, double tolerance) {
     found.ok = found.why.empty();
     if (!found.ok) found.condition = std::numeric_limits<double>::infinity();
     if (found.ok && a.size() > 0) {
-        const Eigen::ColPivHouseholderQR<MatrixXd> qr(a);
-        const VectorXd pivot = qr.matrixQR().diagonal().cwiseAbs();
+        const PivotedQr qr(a);
+        const VectorXd pivot = qr.pivots();
         while (found.rank < pivot.size() && pivot(found.rank) > tolerance * pivot(0)) ++found.rank;
-        for (Index k = 0; k < found.rank; ++k) found.independent.push_back(qr.colsPermutation().indices()(k));
+        for (Index k = 0; k < found.rank; ++k) found.independent.push_back(qr.order()(k));
         if (found.rank > 0) found.condition = pivot(0) / pivot(found.rank - 1);
     }
     for (Index j = 0; j < a.cols(); ++j) {
@@ -135,15 +136,15 @@ Svd make_svd(const MatrixXd& a) {
         return f;
     }
     // Jacobi, not divide and conquer: Eigen 3.4's BDCSVD returns wrong factors for some block matrices and calls it success.
-    const Eigen::JacobiSVD<MatrixXd> svd(a / size, Eigen::ComputeThinU | Eigen::ComputeFullV);
-    if (svd.info() != Eigen::Success) {
+    SingularValues svd = singular_values(a / size, SingularVectors::thin, SingularVectors::full);
+    if (!svd.ok) {
         f.ok = false;
         f.why = "the singular values did not converge";
         return f;
     }
-    f.u = svd.matrixU();
-    f.s = svd.singularValues() * size;
-    f.v = svd.matrixV();
+    f.u = std::move(svd.u);
+    f.s = svd.s * size;
+    f.v = std::move(svd.v);
     return f;
 }
 

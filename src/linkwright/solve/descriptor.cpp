@@ -1,11 +1,11 @@
 #include "linkwright/solve/descriptor.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <limits>
 
 #include <fmt/format.h>
 
+#include "linkwright/solve/orthogonal.hpp"
 #include "linkwright/solve/scale.hpp"
 
 namespace linkwright::solve {
@@ -52,9 +52,9 @@ Split split(const MatrixXd& G, Index wanted, double tolerance) {
         for (Index i = 0; i < m; ++i) s.redundant.push_back(i);
         return s;
     }
-    const Eigen::ColPivHouseholderQR<MatrixXd> qr(G.transpose());
-    const VectorXd pivot = qr.matrixQR().diagonal().cwiseAbs();
-    const auto& order = qr.colsPermutation().indices();
+    const PivotedQr qr(G.transpose());
+    const VectorXd pivot = qr.pivots();
+    const Eigen::VectorXi& order = qr.order();
     s.rank = wanted;
     if (wanted == undecided) {
         s.rank = 0;
@@ -62,13 +62,13 @@ Split split(const MatrixXd& G, Index wanted, double tolerance) {
     }
     double last = 0, first = pivot(0);
     if (s.rank == m && pivot(m - 1) > 0) {
-        const MatrixXd q = qr.householderQ();
+        const MatrixXd q = qr.q();
         s.y = q.leftCols(m);
         s.z = q.rightCols(n - m);
         // Ĝᵀ P = Y R, so Ĝ u = g means Rᵀ (Yᵀu) = Pᵀ g.
-        const MatrixXd r = qr.matrixQR().topRows(m).triangularView<Eigen::Upper>();
-        const MatrixXd permuted = qr.colsPermutation().transpose() * MatrixXd::Identity(m, m);
-        s.from_gamma = r.transpose().triangularView<Eigen::Lower>().solve(permuted);
+        MatrixXd permuted = MatrixXd::Zero(m, m);
+        for (Index k = 0; k < m; ++k) permuted(k, order(k)) = 1;
+        s.from_gamma = qr.r().transpose().triangularView<Eigen::Lower>().solve(permuted);
         s.silent = MatrixXd::Zero(m, 0);
         last = pivot(m - 1);
     } else {
@@ -88,9 +88,7 @@ Split split(const MatrixXd& G, Index wanted, double tolerance) {
         } else {
             s.from_gamma = MatrixXd::Zero(s.rank, m);
         }
-        const Eigen::HouseholderQR<MatrixXd> complement(f.u.leftCols(s.rank));
-        s.silent = MatrixXd(complement.householderQ()).rightCols(m - s.rank);
-        if (s.rank == 0) s.silent = MatrixXd::Identity(m, m);
+        s.silent = s.rank == 0 ? MatrixXd::Identity(m, m) : MatrixXd(plain_qr(f.u.leftCols(s.rank)).q.rightCols(m - s.rank));
     }
     if (s.rank > 0 && last <= 8 * static_cast<double>(m + n) * epsilon * first) {
         s.why = fmt::format("the constraints have lost rank: it was {}, and is less here", s.rank);
@@ -174,8 +172,7 @@ DescriptorSolution solve_by_nullspace(const MatrixXd& M, const VectorXd& f, cons
     const VectorXd left = f_scaled - M_scaled * u;
     s.lambda = rows.cwiseProduct(g.from_gamma.transpose() * (g.y.transpose() * left));
     if (g.silent.cols() > 0) {
-        const Eigen::HouseholderQR<MatrixXd> basis(rows.asDiagonal() * g.silent);
-        const MatrixXd q = MatrixXd(basis.householderQ()).leftCols(g.silent.cols());
+        const MatrixXd q = plain_qr(rows.asDiagonal() * g.silent).q.leftCols(g.silent.cols());
         s.lambda -= q * (q.transpose() * s.lambda);
     }
     if (!s.udot.allFinite() || !s.lambda.allFinite()) {

@@ -21,11 +21,10 @@
 // formed, so the condition of G is not squared; but M must be definite. And the whole matrix [M Gᵀ; G 0] by elimination,
 // sparse when it is large. Where one of them cannot serve, the null-space method does, and `note` says why.
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
-#include <Eigen/QR>
-#include <Eigen/SparseLU>
+#include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "linkwright/solve/row_lengths.hpp"
 
@@ -76,7 +75,10 @@ DescriptorSolution solve_descriptor(const MatrixXd& M, const VectorXd& f, const 
 /// so that one that vanishes on the way is seen to.
 class DescriptorFactor {
 public:
-    explicit DescriptorFactor(DescriptorMethod method = DescriptorMethod::nullspace) : method_(method) {}
+    explicit DescriptorFactor(DescriptorMethod method = DescriptorMethod::nullspace);
+    DescriptorFactor(DescriptorFactor&&) noexcept;
+    DescriptorFactor& operator=(DescriptorFactor&&) noexcept;
+    ~DescriptorFactor();
 
     /// False: the constraints have lost that rank, or something moves without inertia, or is not finite; `why()` tells.
     bool factor(const MatrixXd& M, const MatrixXd& G, Index rank);
@@ -110,13 +112,10 @@ private:
     RowLengths lengths_;
     VectorXd columns_, rows_;                         ///< powers of two
     MatrixXd M_, A_;                                  ///< scaled; A = Ĝᵀ, or L⁻¹Ĝᵀ
-    Eigen::ColPivHouseholderQR<MatrixXd> qr_;         ///< A P = Q R
     MatrixXd q_, z_, mz_, inertia_, v_, t_, silent_;  ///< Q and its last columns; M Z, ZᵀMZ factored; Rᵀ = V T; λ unseen
-    Eigen::LLT<MatrixXd> llt_;
     MatrixXd kkt_;
-    Eigen::PartialPivLU<MatrixXd> lu_;
-    Eigen::CompleteOrthogonalDecomposition<MatrixXd> cod_;
-    std::unique_ptr<Eigen::SparseLU<Eigen::SparseMatrix<double>>> sparse_;
+    struct Inside;  ///< A P = Q R, and what the rivals need
+    std::unique_ptr<Inside> inside_;
     VectorXd f_, g_, y_, c_, u_, r_, work_, whole_, whole_x_;
 };
 

@@ -1,4 +1,6 @@
 #include <Eigen/Cholesky>
+#include <Eigen/QR>
+#include <Eigen/SparseLU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -6,6 +8,8 @@
 #include <fmt/format.h>
 
 #include "linkwright/solve/descriptor.hpp"
+#include "linkwright/solve/elimination.hpp"
+#include "linkwright/solve/orthogonal.hpp"
 
 namespace linkwright::solve {
 namespace {
@@ -20,6 +24,19 @@ bool is_finite(const MatrixXd& a) {
 }
 
 }  // namespace
+
+struct DescriptorFactor::Inside {
+    Eigen::ColPivHouseholderQR<MatrixXd> qr;  ///< A P = Q R
+    Eigen::LLT<MatrixXd> llt;                 ///< of M
+    Lu lu;                                    ///< of the whole matrix, when it is small
+    CompleteOrthogonal cod;                   ///< when rows are redundant
+    std::unique_ptr<Eigen::SparseLU<Eigen::SparseMatrix<double>>> sparse;  ///< when it is large
+};
+
+DescriptorFactor::DescriptorFactor(DescriptorMethod method) : method_(method), inside_(std::make_unique<Inside>()) {}
+DescriptorFactor::DescriptorFactor(DescriptorFactor&&) noexcept = default;
+DescriptorFactor& DescriptorFactor::operator=(DescriptorFactor&&) noexcept = default;
+DescriptorFactor::~DescriptorFactor() = default;
 
 void DescriptorFactor::scale(const MatrixXd& M, const MatrixXd& G) {
     constexpr int most = 13;  // 2¹³ ≈ 10⁴: more would let masses decide the rank of G
@@ -51,8 +68,8 @@ bool DescriptorFactor::decompose(const MatrixXd& A) {
         silent_.setIdentity(m_, m_);
         return true;
     }
-    qr_.compute(A);
-    const double first = std::abs(qr_.matrixQR()(0, 0)), last = std::abs(qr_.matrixQR()(rank_ - 1, rank_ - 1));
+    inside_->qr.compute(A);
+    const double first = std::abs(inside_->qr.matrixQR()(0, 0)), last = std::abs(inside_->qr.matrixQR()(rank_ - 1, rank_ - 1));
     largest_pivot_ = std::max(largest_pivot_, first);  // a row on its own that vanishes has no other to be measured by
     independence_ = first > 0 ? last / largest_pivot_ : 0;
     condition_ = last > 0 ? first / last : std::numeric_limits<double>::infinity();
@@ -61,15 +78,14 @@ bool DescriptorFactor::decompose(const MatrixXd& A) {
         return false;
     }
     if (rank_ < m_) {
-        const MatrixXd rt = MatrixXd(qr_.matrixQR().topRows(rank_).template triangularView<Eigen::Upper>()).transpose();
-        const Eigen::HouseholderQR<MatrixXd> second(rt);
-        const MatrixXd v = second.householderQ();
-        v_ = qr_.colsPermutation() * v.leftCols(rank_);
-        t_ = second.matrixQR().topRows(rank_).template triangularView<Eigen::Upper>();
+        const MatrixXd rt = MatrixXd(inside_->qr.matrixQR().topRows(rank_).template triangularView<Eigen::Upper>()).transpose();
+        const PlainQr second = plain_qr(rt);
+        const MatrixXd& v = second.q;
+        v_ = inside_->qr.colsPermutation() * v.leftCols(rank_);
+        t_ = second.r;
         // λ that Gᵀ does not see, in its own units
-        silent_ = rows_.asDiagonal() * (qr_.colsPermutation() * v.rightCols(m_ - rank_));
-        const Eigen::HouseholderQR<MatrixXd> basis(silent_);
-        silent_ = MatrixXd(basis.householderQ()).leftCols(m_ - rank_);
+        silent_ = rows_.asDiagonal() * (inside_->qr.colsPermutation() * v.rightCols(m_ - rank_));
+        silent_ = plain_qr(silent_).q.leftCols(m_ - rank_);
     }
     return true;
 }
@@ -77,8 +93,8 @@ bool DescriptorFactor::decompose(const MatrixXd& A) {
 /// y with Aᵀ(Q_r y) = g_, least squares where rows are redundant.
 void DescriptorFactor::along_rows(VectorXd& y) {
     if (rank_ == m_) {
-        y.noalias() = qr_.colsPermutation().transpose() * g_;
-        qr_.matrixQR().topLeftCorner(rank_, rank_).triangularView<Eigen::Upper>().transpose().solveInPlace(y);
+        y.noalias() = inside_->qr.colsPermutation().transpose() * g_;
+        inside_->qr.matrixQR().topLeftCorner(rank_, rank_).triangularView<Eigen::Upper>().transpose().solveInPlace(y);
     } else {
         y.noalias() = v_.transpose() * g_;
         t_.triangularView<Eigen::Upper>().solveInPlace(y);
@@ -88,8 +104,8 @@ void DescriptorFactor::along_rows(VectorXd& y) {
 /// λ with A λ = Q_r c, in the units of the caller; c is used up.
 void DescriptorFactor::multipliers(VectorXd& c, VectorXd& lambda) {
     if (rank_ == m_) {
-        qr_.matrixQR().topLeftCorner(rank_, rank_).triangularView<Eigen::Upper>().solveInPlace(c);
-        lambda.noalias() = qr_.colsPermutation() * c;
+        inside_->qr.matrixQR().topLeftCorner(rank_, rank_).triangularView<Eigen::Upper>().solveInPlace(c);
+        lambda.noalias() = inside_->qr.colsPermutation() * c;
     } else {
         t_.triangularView<Eigen::Upper>().transpose().solveInPlace(c);
         lambda.noalias() = v_ * c;
@@ -147,7 +163,7 @@ bool DescriptorFactor::factor_nullspace() {
         q_.setIdentity(n_, n_);
     } else {
         q_.resize(n_, n_);
-        qr_.householderQ().evalTo(q_, work_);
+        inside_->qr.householderQ().evalTo(q_, work_);
     }
     z_ = q_.rightCols(n_ - rank_);
     mz_.noalias() = M_ * z_;
@@ -157,14 +173,14 @@ bool DescriptorFactor::factor_nullspace() {
 
 bool DescriptorFactor::factor_schur() {
     used_ = DescriptorMethod::schur;
-    llt_.compute(M_);
-    const auto& l = llt_.matrixLLT();
+    inside_->llt.compute(M_);
+    const auto& l = inside_->llt.matrixLLT();
     for (Index j = 0; j < n_; ++j) {
-        if (llt_.info() == Eigen::Success && l(j, j) * l(j, j) > 1e-12 * M_(j, j)) continue;
+        if (inside_->llt.info() == Eigen::Success && l(j, j) * l(j, j) > 1e-12 * M_(j, j)) continue;
         note_ = "the mass matrix is not definite, so there is no Schur complement; the null-space method served";
         return factor_nullspace();
     }
-    if (A_.size() > 0) llt_.matrixL().solveInPlace(A_);
+    if (A_.size() > 0) inside_->llt.matrixL().solveInPlace(A_);
     return decompose(A_);
 }
 
@@ -183,9 +199,8 @@ bool DescriptorFactor::factor_kkt() {
         return factor_nullspace();
     };
     if (rank_ < m_) {
-        cod_.setThreshold(1e-11);
-        cod_.compute(kkt_);
-        if (cod_.rank() != n_ + rank_) return give_way("the rank of the whole matrix is in doubt");
+        inside_->cod.compute(kkt_, 1e-11);
+        if (inside_->cod.rank() != n_ + rank_) return give_way("the rank of the whole matrix is in doubt");
         // beside it, the λ that Gᵀ does not see
         if (!decompose(A_)) return false;
         condition_ = 1;
@@ -193,9 +208,9 @@ bool DescriptorFactor::factor_kkt() {
     }
     if (k == 0) return true;
     if (k < large) {
-        lu_.compute(kkt_);
-        const VectorXd pivots = lu_.matrixLU().diagonal().cwiseAbs();
-        const double r = pivots.minCoeff() > 0 ? lu_.rcond() : 0;
+        inside_->lu.compute(kkt_);
+        const VectorXd pivots = inside_->lu.pivots().cwiseAbs();
+        const double r = pivots.minCoeff() > 0 ? inside_->lu.rcond() : 0;
         condition_ = r > 0 ? 1 / r : std::numeric_limits<double>::infinity();
         if (!(r > 1e-13)) return give_way("the whole matrix is close to singular");
         return true;
@@ -213,11 +228,11 @@ bool DescriptorFactor::factor_kkt() {
     }
     Eigen::SparseMatrix<double> whole(k, k);
     whole.setFromTriplets(entries.begin(), entries.end());
-    sparse_ = std::make_unique<Eigen::SparseLU<Eigen::SparseMatrix<double>>>();
-    sparse_->compute(whole);
-    if (sparse_->info() != Eigen::Success) return give_way("the whole matrix is singular");
+    inside_->sparse = std::make_unique<Eigen::SparseLU<Eigen::SparseMatrix<double>>>();
+    inside_->sparse->compute(whole);
+    if (inside_->sparse->info() != Eigen::Success) return give_way("the whole matrix is singular");
     // A probe: what is put in must come out.
-    const VectorXd probe = VectorXd::LinSpaced(k, 0.5, 1.5), back = sparse_->solve(whole * probe);
+    const VectorXd probe = VectorXd::LinSpaced(k, 0.5, 1.5), back = inside_->sparse->solve(whole * probe);
     if (!((back - probe).lpNorm<Eigen::Infinity>() < 1e-4)) return give_way("the whole matrix is close to singular");
     condition_ = 1;
     return true;
@@ -245,11 +260,11 @@ void DescriptorFactor::solve_kkt(VectorXd& udot, VectorXd& lambda) {
     whole_.resize(n_ + m_);
     whole_ << f_, g_;
     if (rank_ < m_) {
-        whole_x_ = cod_.solve(whole_);
+        inside_->cod.solve_into(whole_, whole_x_);
     } else if (n_ + m_ < large) {
-        whole_x_ = lu_.solve(whole_);
+        inside_->lu.solve_into(whole_, whole_x_);
     } else {
-        whole_x_ = sparse_->solve(whole_);
+        whole_x_ = inside_->sparse->solve(whole_);
     }
     udot = columns_.cwiseProduct(whole_x_.head(n_));
     lambda = rows_.cwiseProduct(whole_x_.tail(m_));
@@ -268,17 +283,17 @@ void DescriptorFactor::solve(const VectorXd& f, const VectorXd& gamma, VectorXd&
     lambda.setZero(m_);
     if (used_ == DescriptorMethod::schur) {
         // x = Lᵀu̇: Aᵀx = g, x + Aλ = L⁻¹f
-        llt_.matrixL().solveInPlace(f_);
+        inside_->llt.matrixL().solveInPlace(f_);
         u_ = f_;
         if (rank_ > 0) {
             along_rows(y_);
-            u_.applyOnTheLeft(qr_.householderQ().setLength(rank_).adjoint());
+            u_.applyOnTheLeft(inside_->qr.householderQ().setLength(rank_).adjoint());
             c_ = u_.head(rank_) - y_;
             u_.head(rank_) = y_;
-            u_.applyOnTheLeft(qr_.householderQ().setLength(rank_));
+            u_.applyOnTheLeft(inside_->qr.householderQ().setLength(rank_));
             multipliers(c_, lambda);
         }
-        llt_.matrixU().solveInPlace(u_);
+        inside_->llt.matrixU().solveInPlace(u_);
         udot = columns_.cwiseProduct(u_);
         return;
     }

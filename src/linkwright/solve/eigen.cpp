@@ -5,13 +5,14 @@
 #include <lapacke.h>
 
 #include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <array>
 #include <limits>
 #include <optional>
 
+#include "linkwright/solve/orthogonal.hpp"
 #include "linkwright/solve/scale.hpp"
+#include "linkwright/solve/singular_values.hpp"
 
 namespace linkwright::solve {
 namespace {
@@ -391,18 +392,18 @@ PencilSpectrum pencil_spectrum(const MatrixXd& A, const MatrixXd& B, const Penci
     const double b_norm = b.norm() > 0 ? b.norm() / std::sqrt(static_cast<double>(n)) : 1;
     while (b.rows() > 0) {
         const Index m = b.rows();
-        const Eigen::JacobiSVD<MatrixXd> svd(b, Eigen::ComputeFullU | Eigen::ComputeFullV);
+        const SingularValues svd = singular_values(b, SingularVectors::full, SingularVectors::full);
         Index rank = 0;
-        while (rank < m && svd.singularValues()(rank) > options.b_tolerance * static_cast<double>(n) * std::max(b_norm, svd.singularValues()(0))) ++rank;
+        while (rank < m && svd.s(rank) > options.b_tolerance * static_cast<double>(n) * std::max(b_norm, svd.s(0))) ++rank;
         if (rank == m) break;
         Link link;
-        link.V1 = svd.matrixV().leftCols(rank), link.V2 = svd.matrixV().rightCols(m - rank);
+        link.V1 = svd.v.leftCols(rank), link.V2 = svd.v.rightCols(m - rank);
         const MatrixXd on = a * link.V2;
-        const Eigen::ColPivHouseholderQR<MatrixXd> qr(on);
-        const MatrixXd q = qr.householderQ();
-        const double largest = std::max(std::abs(qr.matrixR()(0, 0)), 1e-3);
+        const PivotedQr qr(on);
+        const MatrixXd q = qr.q();
+        const double largest = std::max(qr.pivot(0), 1e-3);
         Index full = 0;
-        while (full < m - rank && std::abs(qr.matrixR()(full, full)) > options.a_tolerance * largest) ++full;
+        while (full < m - rank && qr.pivot(full) > options.a_tolerance * largest) ++full;
         if (full < m - rank) {
             s.ok = false;
             s.undetermined = m - rank - full;
@@ -472,13 +473,13 @@ NullSpace null_space_by_qr(const MatrixXd& G, double tolerance) {
     s.z = MatrixXd::Identity(n, n);
     for (Index i = 0; i < m; ++i) s.dependent.push_back(i);
     if (m == 0 || n == 0) return s;
-    Eigen::ColPivHouseholderQR<MatrixXd> qr((row_scale(G).asDiagonal() * G).transpose().eval());
-    const double first = std::abs(qr.matrixR()(0, 0));
-    while (s.rank < std::min(m, n) && std::abs(qr.matrixR()(s.rank, s.rank)) > tolerance * first) ++s.rank;
-    const MatrixXd q = qr.householderQ();
+    const PivotedQr qr((row_scale(G).asDiagonal() * G).transpose());
+    const double first = qr.pivot(0);
+    while (s.rank < std::min(m, n) && qr.pivot(s.rank) > tolerance * first) ++s.rank;
+    const MatrixXd q = qr.q();
     s.z = q.rightCols(n - s.rank);
     s.dependent.clear();
-    for (Index i = 0; i < m; ++i) (i < s.rank ? s.independent : s.dependent).push_back(qr.colsPermutation().indices()(i));
+    for (Index i = 0; i < m; ++i) (i < s.rank ? s.independent : s.dependent).push_back(qr.order()(i));
     std::ranges::sort(s.independent);
     std::ranges::sort(s.dependent);
     return s;

@@ -1,13 +1,14 @@
 #include "linkwright/solve/factor_qr.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
 #include <fmt/format.h>
+
+#include "linkwright/solve/orthogonal.hpp"
 
 namespace linkwright::solve {
 namespace {
@@ -87,9 +88,7 @@ QrFactor cholesky_through_qr(const MatrixXd& a, double tolerance) {
     QrFactor f = refused(n, {});
     MatrixXd r = MatrixXd::Zero(n, n);
     if (n > 0 && a.rows() > 0) {
-        const Eigen::HouseholderQR<MatrixXd> qr(sorted_by_size(a));
-        const Index rows = std::min(a.rows(), n);
-        r.topRows(rows) = qr.matrixQR().topRows(rows).triangularView<Eigen::Upper>();
+        r.topRows(std::min(a.rows(), n)) = triangular_factor(sorted_by_size(a));
     }
     double most = 0, least = std::numeric_limits<double>::infinity();
     for (Index j = 0; j < n; ++j) {

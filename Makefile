@@ -10,7 +10,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: build test test-release sanitize demo bench fuzz mutate install setup format tidy clean help
+.PHONY: build test test-release test-all test-roundings sanitize demo bench fuzz mutate install setup format tidy clean help
 
 JOBS ?= $(shell nproc)
 SETUP ?= tools/setup
@@ -18,24 +18,34 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 
 compile = cmake --build build/$(1) -j $(JOBS)
-# Tests labelled `once` (command line, mutations, arrows, quotes) say nothing new in a sanitized build.
+# Tests labelled `once` (command line, emitted code, mutations, arrows, quotes) say nothing new in a sanitized build; `long` ones take minutes each.
 run_tests = ctest --preset $(1) -j $(JOBS) --no-tests=error --no-label-summary -O build/$(1)/ctest.log
 
 build: build/release/build.ninja  ## compile everything, optimised, into build/release
 	$(call compile,release)
 
-test: test-release sanitize  ## all tests: optimised, then under AddressSanitizer and UBSan
+test: test-release sanitize  ## the tests: optimised, then a chosen set under AddressSanitizer and UBSan
 	@echo
 	@for preset in release sanitize; do \
 	    printf '%-10s' $$preset; grep 'tests passed' build/$$preset/ctest.log; \
 	done
 
 test-release: build | setup-test
-	$(call run_tests,release)
+	$(call run_tests,release) -LE long
 
-sanitize: build/sanitize/build.ninja  ## the unit tests and laws under AddressSanitizer and UBSan
+sanitize: build/sanitize/build.ninja  ## the rooms' own code under AddressSanitizer and UBSan
 	$(call compile,sanitize)
 	$(call run_tests,sanitize) -LE once
+
+test-all: build test-roundings | setup-test  ## everything, the long tests too: all mistakes of test/mutation, all emitted code, all under sanitizers
+	$(call run_tests,release)
+	cmake --preset sanitize -D LINKWRIGHT_SANITIZE_ALL=ON
+	$(call compile,sanitize)
+	$(call run_tests,sanitize) -LE once
+	cmake --preset sanitize -D LINKWRIGHT_SANITIZE_ALL=OFF
+
+test-roundings: build | setup-roundings  ## the numeric tests again with other roundings: libm, LAPACK, code, parameters
+	tools/test_roundings build/release --jobs $(JOBS)
 
 demo: build/release/build.ninja  ## a short tour of what there is
 	$(call compile,release) --target linkwright
@@ -73,7 +83,7 @@ clean:  ## remove build/
 	rm -rf build
 
 help:  ## this list
-	@sed -n 's/^\([a-z]*\):.*  ## /\1\t/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*  ## /\1\t/p' Makefile | expand -t 16
 	@echo; sed -n 's/^#   //p' Makefile
 
 setup-%:

@@ -19,7 +19,7 @@
 #include <string>
 #include <string_view>
 
-#include "linkwright/analysis/numbers.hpp"
+#include "linkwright/numeric/compiled_equations.hpp"
 #include "linkwright/eom/accelerations.hpp"
 #include "linkwright/formulation/recursive/recursive.hpp"
 #include "linkwright/jit/compile.hpp"
@@ -120,8 +120,8 @@ Subject make_subject(const std::string& name) {
     const model::Reading reading = model::read_file(file_of(name, "model.toml"));
     const eom::EquationsOfMotion e = derive(reading);
     const model::Model& model = *reading.model;
-    const analysis::Numbers numbers(e);
-    const analysis::State zero = numbers.zero_state();
+    const numeric::CompiledEquations numbers(e);
+    const numeric::State zero = numbers.zero_state();
     std::vector<double> row{0.0};
     for (const auto* part : {&zero.q, &zero.u, &zero.w}) row.insert(row.end(), part->begin(), part->end());
     std::vector<Expr> inputs;
@@ -344,7 +344,7 @@ void to_first_number(benchmark::State& state, const std::function<model::Reading
         done("read");
         const eom::EquationsOfMotion e = derive(reading);
         done("derive");
-        const analysis::Numbers numbers(e);
+        const numeric::CompiledEquations numbers(e);
         program::Program program = numbers.lower(eom::accelerations(e));
         state.counters["operations"] = static_cast<double>(program::count(program).total());
         done("lower");

@@ -18,7 +18,7 @@
 #include <random>
 #include <string>
 
-#include "linkwright/analysis/numbers.hpp"
+#include "linkwright/numeric/compiled_equations.hpp"
 #include "linkwright/eom/accelerations.hpp"
 #include "linkwright/formulation/kane/kane.hpp"
 #include "linkwright/formulation/recursive/recursive.hpp"
@@ -66,7 +66,7 @@ Program accelerations_of(const std::string& name, bool kane) {
     const topology::Analysis analysis = topology::analyse(reading.model.value());
     const auto derive = kane ? formulation::kane::derive : formulation::recursive::derive;
     const eom::EquationsOfMotion equations = derive(*reading.model, analysis.topology.value(), {}).equations.value();
-    return analysis::Numbers(equations).lower(eom::accelerations(equations));
+    return numeric::CompiledEquations(equations).lower(eom::accelerations(equations));
 }
 
 /// The same lines as C, a double each.

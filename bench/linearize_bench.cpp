@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "linkwright/analysis/linearize.hpp"
+#include "linkwright/linear/linearize.hpp"
 #include "linkwright/formulation/recursive/recursive.hpp"
 #include "linkwright/jit/compile.hpp"
 #include "linkwright/model/read.hpp"
@@ -52,10 +52,10 @@ Figures measure(const std::string& path) {
     f.derive = seconds_since(start);
     f.name = equations.name;
     f.freedoms = equations.u.size();
-    const analysis::Numbers numbers(equations, [](program::Program p) { return jit::compile(std::move(p)); });
+    const numeric::CompiledEquations numbers(equations, [](program::Program p) { return jit::compile(std::move(p)); });
 
     start = Clock::now();
-    const analysis::LinearForm form = analysis::linear_form(equations);
+    const linear::LinearForm form = linear::linear_form(equations);
     f.graph = seconds_since(start);
     for (const auto* rows : {&form.M, &form.C, &form.K, &form.B, &form.N, &form.H, &form.G, &form.Phi, &form.D, &form.E, &form.F}) {
         for (const auto& row : *rows) {
@@ -63,15 +63,15 @@ Figures measure(const std::string& path) {
         }
     }
     start = Clock::now();
-    const analysis::Linearizer linearizer(numbers);
+    const linear::Linearizer linearizer(numbers);
     f.code = seconds_since(start);  // the graph is there already: looked up, lowered, compiled
 
-    analysis::State state = numbers.zero_state();
+    numeric::State state = numbers.zero_state();
     for (Eigen::Index i = 0; i < state.u.size(); ++i) {
         state.u[i] = 0.3 * std::cos(1.7 * static_cast<double>(i));
         if (state.q.size() == state.u.size()) state.q[i] = 0.5 * std::sin(1.0 + static_cast<double>(i));
     }
-    const analysis::OperatingPoint point = analysis::operating_point(numbers, state);
+    const numeric::OperatingPoint point = numeric::operating_point(numbers, state);
     f.matrices = fastest([&] { linearizer.evaluate(point); });
     f.whole = fastest([&] { linearizer(point, {.checks_rank = false}); });
     if (!equations.a.empty()) {

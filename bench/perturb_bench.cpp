@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "linkwright/analysis/modulation.hpp"
-#include "linkwright/analysis/expansion.hpp"
-#include "linkwright/analysis/operating.hpp"
+#include "linkwright/perturb/modulation.hpp"
+#include "linkwright/perturb/expansion.hpp"
+#include "linkwright/linear/equilibrium/operating.hpp"
 #include "linkwright/formulation/recursive/recursive.hpp"
 #include "linkwright/jit/compile.hpp"
 #include "linkwright/model/read.hpp"
@@ -55,19 +55,19 @@ Figures measure(const std::string& path, unsigned degree) {
     });
     const eom::EquationsOfMotion equations = formulation::recursive::derive(*reading.model, topology, {}).equations.value();
     f.name = equations.name;
-    const analysis::Numbers numbers(equations, [](program::Program p) { return jit::compile(std::move(p)); });
-    analysis::Operating what;
+    const numeric::CompiledEquations numbers(equations, [](program::Program p) { return jit::compile(std::move(p)); });
+    linear::Operating what;
     what.start = numbers.zero_state();
-    const analysis::OperatingPoint at = analysis::OperatingPoints(numbers, what).find();
-    analysis::ExpansionOptions options;
+    const numeric::OperatingPoint at = linear::OperatingPoints(numbers, what).find();
+    perturb::ExpansionOptions options;
     options.degree = degree;
-    analysis::Expansion expansion;
-    f.expand = fastest([&] { expansion = analysis::expand(numbers, at, options); });
+    perturb::Expansion expansion;
+    f.expand = fastest([&] { expansion = perturb::expand(numbers, at, options); });
     if (!expansion.is_ok) throw std::runtime_error(path + ": " + expansion.why);
-    analysis::MultipleScales<double> scales;
-    f.scales = fastest([&] { scales = analysis::multiple_scales(*expansion.numeric); });
+    perturb::MultipleScales<double> scales;
+    f.scales = fastest([&] { scales = perturb::multiple_scales(*expansion.numeric); });
     if (!scales.is_ok) throw std::runtime_error(path + ": " + scales.why);
-    f.steady = fastest([&] { analysis::backbones(scales), analysis::steady_states(scales); });
+    f.steady = fastest([&] { perturb::backbones(scales), perturb::steady_states(scales); });
     f.modes = scales.omega.size();
     for (const auto& mode : scales.solution) f.terms += mode.size();
     return f;

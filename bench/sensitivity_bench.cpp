@@ -14,8 +14,8 @@
 #include <functional>
 #include <string>
 
-#include "linkwright/analysis/operating.hpp"
-#include "linkwright/analysis/sensitivity.hpp"
+#include "linkwright/linear/equilibrium/operating.hpp"
+#include "linkwright/linear/design/sensitivity.hpp"
 #include "linkwright/formulation/recursive/recursive.hpp"
 #include "linkwright/jit/compile.hpp"
 #include "linkwright/model/read.hpp"
@@ -62,38 +62,38 @@ int main(int argc, char** argv) {
     }
     const auto topology = topology::analyse(*reading.model).topology.value();
     const eom::EquationsOfMotion e = formulation::recursive::derive(*reading.model, topology, {}).equations.value();
-    const analysis::Compile compile = [](program::Program p) { return jit::compile(std::move(p)); };
-    const analysis::Numbers numbers(e, compile, analysis::Parameters::live);
+    const numeric::Compile compile = [](program::Program p) { return jit::compile(std::move(p)); };
+    const numeric::CompiledEquations numbers(e, compile, numeric::Parameters::live);
 
     auto begin = Clock::now();
-    const analysis::Linearizer linearizer(numbers);
+    const linear::Linearizer linearizer(numbers);
     const double make_linear = seconds_since(begin);
-    analysis::Operating what;
+    linear::Operating what;
     what.start = numbers.zero_state();
-    const analysis::OperatingPoints points(numbers, what);
-    const analysis::OperatingPoint at = points.find();
+    const linear::OperatingPoints points(numbers, what);
+    const numeric::OperatingPoint at = points.find();
     if (!at.is_ok) return std::fprintf(stderr, "%s\n", at.why.c_str()), 1;
     std::vector<std::size_t> all(e.parameters.size());
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-    const analysis::Slopes slopes = points.slopes(at, all);
-    if (!slopes.is_ok) return std::fprintf(stderr, "%s\n", slopes.why.c_str()), 1;
+    const linear::PointDerivatives derivatives = points.derivatives(at, all);
+    if (!derivatives.is_ok) return std::fprintf(stderr, "%s\n", derivatives.why.c_str()), 1;
 
-    const analysis::LinearizeOptions plain{.onto = {}, .checks_rank = false};
-    const analysis::Linearization L = linearizer(at, plain);
-    const analysis::Modes m = analysis::modes(L);
-    const analysis::Sensitivity sensitivity(numbers, linearizer, compile);
+    const linear::LinearizeOptions plain{.onto = {}, .checks_rank = false};
+    const linear::Linearization L = linearizer(at, plain);
+    const linear::Modes m = linear::modes(L);
+    const linear::Sensitivity sensitivity(numbers, linearizer, compile);
     begin = Clock::now();
-    const analysis::EigenvalueSlopes s = sensitivity.eigenvalues(L, m, slopes, all);
+    const linear::EigenvalueSensitivity s = sensitivity.eigenvalues(L, m, derivatives, all);
     const double make = seconds_since(begin);
     if (!s.is_ok) return std::fprintf(stderr, "%s\n", s.why.c_str()), 1;
 
     const double linear = least_time([&] { (void)linearizer.evaluate(at); });
     const double symmetric = least_time([&] { (void)solve::symmetric_spectrum(L.second_order.K, L.second_order.M); });
     const double poles = least_time([&] { (void)solve::spectrum(L.state_space.A); });
-    const double modes = least_time([&] { (void)analysis::modes(L); });
-    const double of_lambda = least_time([&] { (void)sensitivity.eigenvalues(L, m, slopes, all); });
-    const double of_poles = least_time([&] { (void)sensitivity.eigenvalues(L, m, slopes, all, analysis::Eigenvalues::poles); });
-    const double point = least_time([&] { (void)points.slopes(at, all); }, 5);
+    const double modes = least_time([&] { (void)linear::modes(L); });
+    const double of_lambda = least_time([&] { (void)sensitivity.eigenvalues(L, m, derivatives, all); });
+    const double of_poles = least_time([&] { (void)sensitivity.eigenvalues(L, m, derivatives, all, linear::Eigenvalues::poles); });
+    const double point = least_time([&] { (void)points.derivatives(at, all); }, 5);
 
     fmt::print("{} freedoms, {} parameters, {} eigenvalues{}\n", n, all.size(), s.values.size(), s.is_lambda ? " (λ)" : "");
     fmt::print("  made once: linear model {:.3f} s; derivatives {:.3f} s, {} lines\n", make_linear, make, sensitivity.pencil().lines());

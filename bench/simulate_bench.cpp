@@ -15,8 +15,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "linkwright/analysis/assemble.hpp"
-#include "linkwright/analysis/simulate.hpp"
+#include "linkwright/numeric/assemble.hpp"
+#include "linkwright/motion/simulate.hpp"
 #include "linkwright/codegen/python/python.hpp"
 #include "linkwright/codegen/statements.hpp"
 #include "linkwright/eom/accelerations.hpp"
@@ -27,7 +27,7 @@
 namespace {
 
 using namespace linkwright;
-using analysis::Integrator;
+using motion::Integrator;
 
 constexpr double tolerance = 1e-9;        // relative and absolute
 constexpr double lynch_tolerance = 1e-6;  // he does not print his
@@ -56,17 +56,17 @@ std::vector<double> rows_until(double end, int rows) {
 }
 
 /// Everything that is left to do once there are equations: native code, the first state, the motion.
-analysis::Motion motion_of(const eom::EquationsOfMotion& e, Integrator integrator, double until, int rows,
+motion::Motion motion_of(const eom::EquationsOfMotion& e, Integrator integrator, double until, int rows,
                            double wanted) {
-    const analysis::Numbers numbers(e, [](program::Program p) { return jit::compile(std::move(p)); });
-    const analysis::AssembledState start = analysis::assemble(numbers, analysis::wanted(numbers));
-    analysis::SimulateOptions options;
+    const numeric::CompiledEquations numbers(e, [](program::Program p) { return jit::compile(std::move(p)); });
+    const numeric::AssembledState start = numeric::assemble(numbers, numeric::wanted(numbers));
+    motion::SimulateOptions options;
     options.times = rows_until(until, rows);
     options.tolerance = options.absolute = wanted;
     options.integrator = integrator;
     if (!start.is_ok()) throw std::runtime_error(start.why);
-    analysis::Motion motion = analysis::simulate(numbers, start.state, options);
-    if (motion.stop != analysis::Stop::reached) throw std::runtime_error(motion.why);
+    motion::Motion motion = motion::simulate(numbers, start.state, options);
+    if (motion.stop != motion::Stop::reached) throw std::runtime_error(motion.why);
     return motion;
 }
 
@@ -79,7 +79,7 @@ double cpu_seconds() {
 nlohmann::ordered_json time_motion(const eom::EquationsOfMotion& e, Integrator integrator, double until, int rows,
                                    double wanted, int runs) {
     nlohmann::ordered_json j;
-    analysis::Motion motion;
+    motion::Motion motion;
     for (int k = 0; k < runs; ++k) {
         const double before = cpu_seconds();
         motion = motion_of(e, integrator, until, rows, wanted);
@@ -95,7 +95,7 @@ nlohmann::ordered_json time_motion(const eom::EquationsOfMotion& e, Integrator i
 void print_values() {
     const eom::EquationsOfMotion e = equations_of(triple_pendulum);
     for (const auto& [name, integrator] : {std::pair("adams", Integrator::adams), std::pair("rk", Integrator::rk)}) {
-        const analysis::Motion motion = motion_of(e, integrator, 2, 1, 1e-12);
+        const motion::Motion motion = motion_of(e, integrator, 2, 1, 1e-12);
         fmt::print("linkwright-{} motion/triple_pendulum 2", name);
         for (std::size_t i = 1; i <= e.q.size() + e.u.size(); ++i)
             fmt::print(" {:.17g}", motion.rows.back()[static_cast<Eigen::Index>(i)]);
@@ -111,7 +111,7 @@ std::string plain_python(const eom::EquationsOfMotion& e) {
     std::vector<sym::Expr> outputs = e.qdot;
     const std::vector<sym::Expr> accelerations = eom::accelerations(e);
     outputs.insert(outputs.end(), accelerations.begin(), accelerations.end());
-    const analysis::Numbers numbers(e);
+    const numeric::CompiledEquations numbers(e);
     codegen::Spelling spelling{
         .inputs = {"t"}, .number = codegen::shortest, .call = [](program::Op op, std::span<const std::string> args) {
             std::string list;

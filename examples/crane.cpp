@@ -1,7 +1,7 @@
 // The program of the README: a trolley with a load on a rope, described, derived, evaluated.
 #include <iostream>
 
-#include "linkwright/analysis/evaluate.hpp"
+#include "linkwright/numeric/evaluate.hpp"
 #include "linkwright/formulation/kane/kane.hpp"
 #include "linkwright/model/build.hpp"
 #include "linkwright/sym/readable.hpp"
@@ -25,6 +25,6 @@ int main() {
         for (std::size_t j = 0; j < e.u.size(); ++j) std::cout << write(*readable(e.M[i][j])) << (j + 1 < e.u.size() ? ", " : "");
         std::cout << "   |   " << write(*readable(e.f[i])) << "\n";
     }
-    const analysis::Numbers numbers(e);
+    const numeric::CompiledEquations numbers(e);
     std::cout << "accelerations at rest: " << evaluate(numbers, numbers.zero_state()).accelerations.transpose() << "\n";
 }

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "linkwright/analysis/assemble.hpp"
-#include "linkwright/analysis/simulate.hpp"
+#include "linkwright/numeric/assemble.hpp"
+#include "linkwright/motion/simulate.hpp"
 #include "linkwright/formulation/recursive/recursive.hpp"
 #include "linkwright/jit/compile.hpp"
 #include "linkwright/model/read.hpp"
@@ -27,13 +27,13 @@ hip = "90*deg"
     const auto tree = topology::analyse(*reading.model);
     const auto derived = formulation::recursive::derive(*reading.model, *tree.topology);
     const eom::EquationsOfMotion& e = *derived.equations;
-    const analysis::Numbers numbers(e, [](program::Program p) { return jit::compile(std::move(p)); });
+    const numeric::CompiledEquations numbers(e, [](program::Program p) { return jit::compile(std::move(p)); });
 
-    analysis::SimulateOptions options;
+    motion::SimulateOptions options;
     options.times = {0, 10};
     options.tolerance = 1e-10;
     options.events = {{.name = "bottom", .when = e.q[0], .direction = eom::Event::Direction::down}};
-    const analysis::Motion motion = simulate(numbers, assemble(numbers, wanted(numbers)).state, options);
+    const motion::Motion motion = simulate(numbers, assemble(numbers, wanted(numbers)).state, options);
     fmt::print("there and back: {:.6f} s\n", motion.events[1].t - motion.events[0].t);  // 4 K(sin 45°)/√g
     fmt::print("energy kept: {}\n", motion.statistics.energy_error < 1e-6 ? "yes" : "no");
 }

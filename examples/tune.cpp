@@ -5,8 +5,8 @@
 
 #include <numeric>
 
-#include "linkwright/analysis/equilibrium.hpp"
-#include "linkwright/analysis/sensitivity.hpp"
+#include "linkwright/linear/equilibrium/equilibrium.hpp"
+#include "linkwright/linear/design/sensitivity.hpp"
 #include "linkwright/formulation/recursive/recursive.hpp"
 #include "linkwright/jit/compile.hpp"
 #include "linkwright/model/read.hpp"
@@ -45,22 +45,22 @@ hip = "40*deg"
     const auto derived = formulation::recursive::derive(*reading.model, *tree.topology);
     const eom::EquationsOfMotion& e = *derived.equations;
     const auto compile = [](program::Program p) { return jit::compile(std::move(p)); };
-    const analysis::Numbers numbers(e, compile, analysis::Parameters::live);
+    const numeric::CompiledEquations numbers(e, compile, numeric::Parameters::live);
 
-    const analysis::Equilibrium rest = find_equilibrium(numbers, assemble(numbers, wanted(numbers)).state, {});
+    const linear::Equilibrium rest = find_equilibrium(numbers, assemble(numbers, wanted(numbers)).state, {});
     fmt::print("{}\n", rest.verdict);
-    const analysis::Linearizer linearizer(numbers);
-    const analysis::Linearization linear = linearizer(rest.point);
-    const analysis::Modes modes = analysis::modes(linear);
-    for (const analysis::Mode& mode : modes.modes) fmt::print("{}: knee/hip {:.3f}\n", mode.words, (mode.q[1] / mode.q[0]).real());
+    const linear::Linearizer linearizer(numbers);
+    const linear::Linearization linear = linearizer(rest.point);
+    const linear::Modes modes = linear::modes(linear);
+    for (const linear::Mode& mode : modes.modes) fmt::print("{}: knee/hip {:.3f}\n", mode.words, (mode.q[1] / mode.q[0]).real());
 
     std::vector<std::size_t> all(e.parameters.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
-    const analysis::Sensitivity sensitivity(numbers, linearizer, compile);
-    const auto slopes = sensitivity.eigenvalues(linear, modes, equilibrium_slopes(numbers, rest, {}, all), all);
+    const linear::Sensitivity sensitivity(numbers, linearizer, compile);
+    const auto derivatives = sensitivity.eigenvalues(linear, modes, equilibrium_sensitivity(numbers, rest, {}, all), all);
     for (std::size_t p = 0; p < all.size(); ++p) {
-        const auto column = slopes.frequency_hz.col(static_cast<Eigen::Index>(p));
+        const auto column = derivatives.frequency_hz.col(p);
         fmt::print("1 % more of {}: {:+.4f} and {:+.4f} Hz\n", e.parameters[p].symbol.symbol().name,
-                   0.01 * numbers.parameters()[static_cast<Eigen::Index>(p)] * column[0], 0.01 * numbers.parameters()[static_cast<Eigen::Index>(p)] * column[1]);
+                   0.01 * numbers.parameters()[p] * column[0], 0.01 * numbers.parameters()[p] * column[1]);
     }
 }

@@ -53,10 +53,10 @@ void check(std::string_view text, sym::Pool& pool) {
     require(sym::parse(printed, sym::names_of(pool), pool).expr == e, "what is printed reads back as itself");
 
     const sym::Expr x = *pool.find_symbol("x");
-    const sym::Expr slope = sym::derivative(e, x);
+    const sym::Expr derivative = sym::derivative(e, x);
     const auto series = sym::taylor(e, std::array{sym::Increment{x, x, pool.symbol("t", sym::Role::time)}}, 1);
-    const bool exists = !slope.is_undefined() && !series[1].is_undefined();
-    require(!exists || sym::equal(series[1], slope * pool.symbol("t", sym::Role::time)) != sym::Verdict::different,
+    const bool exists = !derivative.is_undefined() && !series[1].is_undefined();
+    require(!exists || sym::equal(series[1], derivative * pool.symbol("t", sym::Role::time)) != sym::Verdict::different,
             "the first Taylor coefficient is the derivative");
     const auto formula = sym::readable(e, {.terms = 300, .time = std::chrono::milliseconds(50)});
     require(formula.value.has_value() == formula.why_not.empty(), "a readable form or a reason");

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "linkwright/analysis/evaluate.hpp"
+#include "linkwright/numeric/evaluate.hpp"
 #include "linkwright/eom/rank.hpp"
 #include "linkwright/eom/visit.hpp"
 #include "linkwright/sym/dependency.hpp"
@@ -17,7 +17,7 @@ namespace linkwright::cli {
 namespace {
 
 struct Options {
-    Common common;
+    SharedOptions common;
     std::string to = "text";
 };
 
@@ -42,7 +42,7 @@ std::string indented(const std::string& text, const std::string& by) {
 }
 
 /// What is redundant, in plain words: everywhere (by fingerprint), and at the assembled state (by singular values).
-std::string redundancy(const eom::EquationsOfMotion& e, const analysis::Evaluation& at) {
+std::string redundancy(const eom::EquationsOfMotion& e, const numeric::Evaluation& at) {
     const eom::SymbolicRank everywhere = eom::symbolic_rank(e);
     std::string out;
     const auto list = [&](const std::vector<std::string>& row_names) {
@@ -96,7 +96,7 @@ std::vector<std::string> unused(const eom::EquationsOfMotion& e) {
 
 int check(const Options& options) {
     if (options.to != "text" && options.to != "dot" && options.to != "json") {
-        tell_error(fmt::format("--to takes text, dot, json, not '{}'", options.to));
+        report_error(fmt::format("--to takes text, dot, json, not '{}'", options.to));
         return wrong_input;
     }
     const auto loaded = load(options.common);
@@ -107,17 +107,17 @@ int check(const Options& options) {
     const auto equations = derive(options.common, *loaded);
     if (!equations) return wrong_input;
 
-    const analysis::Numbers numbers(*equations);
-    const analysis::AssembledState closed = assemble(numbers, wanted(numbers));
-    const analysis::Evaluation at = analysis::evaluate(numbers, closed.state);
+    const numeric::CompiledEquations numbers(*equations);
+    const numeric::AssembledState closed = assemble(numbers, wanted(numbers));
+    const numeric::Evaluation at = numeric::evaluate(numbers, closed.state);
     const std::size_t n = equations->u.size(), rows = equations->constraints.size();
     std::size_t holonomic = 0;
     for (const eom::Constraint& c : equations->constraints) holonomic += c.is_holonomic ? 1 : 0;
     const auto rank = static_cast<std::size_t>(at.rank);
     int status = done;
     if (!closed.is_ok()) {
-        tell_error("the mechanism does not close: " + closed.why, "the redundant constraints below are those at the nearest approach");
-        status = closed.outcome == analysis::AssembledState::Outcome::overheld ? wrong_input : numbers_would_not;
+        report_error("the mechanism does not close: " + closed.why, "the redundant constraints below are those at the nearest approach");
+        status = closed.outcome == numeric::AssembledState::Outcome::overconstrained ? wrong_input : numerical_failure;
     }
     const topology::Incidence incidence = topology::incidence(m, t);
 

@@ -4,8 +4,8 @@
 
 #include <map>
 
-#include "linkwright/analysis/assemble.hpp"
-#include "linkwright/analysis/evaluate.hpp"
+#include "linkwright/numeric/assemble.hpp"
+#include "linkwright/numeric/evaluate.hpp"
 #include "linkwright/model/copy.hpp"
 #include "linkwright/proof/at_solution.hpp"
 
@@ -13,7 +13,7 @@ namespace linkwright::cli {
 
 namespace {
 
-using analysis::State;
+using numeric::State;
 using sym::Expr;
 using Clock = std::chrono::steady_clock;
 using Values = std::map<std::string, double>;
@@ -46,7 +46,7 @@ struct Side {
     std::string name;
     model::Model model;
     eom::EquationsOfMotion equations;
-    std::unique_ptr<analysis::Numbers> numbers;
+    std::unique_ptr<numeric::CompiledEquations> numbers;
 };
 
 std::unique_ptr<Side> derive(std::string name, const model::Model& model, const topology::Topology& topology, std::string_view formulation) {
@@ -55,7 +55,7 @@ std::unique_ptr<Side> derive(std::string name, const model::Model& model, const 
     formulation::Derived derived = formulation::find_formulation(formulation)->derive(side->model, topology, {});
     if (!derived.equations) return nullptr;
     side->equations = std::move(*derived.equations);
-    side->numbers = std::make_unique<analysis::Numbers>(side->equations);
+    side->numbers = std::make_unique<numeric::CompiledEquations>(side->equations);
     return side;
 }
 
@@ -67,18 +67,18 @@ struct Seen {
 };
 
 Seen look(const Side& side, const State& state) {
-    const analysis::Evaluation r = analysis::evaluate(*side.numbers, state);
+    const numeric::Evaluation r = numeric::evaluate(*side.numbers, state);
     Seen seen;
     if (!r.is_ok) seen.why = r.why;
     seen.is_determined = r.redundant.empty();
     const eom::EquationsOfMotion& e = side.equations;
     for (std::size_t i = 0; i < e.outputs.size(); ++i) {
-        seen.values[e.outputs[i].name] = r.outputs[static_cast<Eigen::Index>(i)];
-        seen.coordinates[e.outputs[i].name] = r.outputs[static_cast<Eigen::Index>(i)];
+        seen.values[e.outputs[i].name] = r.outputs[i];
+        seen.coordinates[e.outputs[i].name] = r.outputs[i];
     }
-    for (std::size_t i = 0; i < e.q.size(); ++i) seen.coordinates[e.q[i].symbol().name] = state.q[static_cast<Eigen::Index>(i)];
+    for (std::size_t i = 0; i < e.q.size(); ++i) seen.coordinates[e.q[i].symbol().name] = state.q[i];
     if (!e.reduction) {
-        for (std::size_t i = 0; i < e.u.size(); ++i) seen.coordinates[e.u[i].symbol().name] = state.u[static_cast<Eigen::Index>(i)];
+        for (std::size_t i = 0; i < e.u.size(); ++i) seen.coordinates[e.u[i].symbol().name] = state.u[i];
     }
     seen.values["energy.kinetic"] = r.kinetic, seen.values["energy.potential"] = r.potential, seen.values["power"] = r.power;
     for (Eigen::Index k = 0; k < 3; ++k) {
@@ -90,14 +90,14 @@ Seen look(const Side& side, const State& state) {
 
 /// Where the other side says it is.
 std::optional<State> place(const Side& side, const Values& at, double t) {
-    std::vector<analysis::Wanted> wanted;
+    std::vector<numeric::Wanted> wanted;
     const auto want = [&](const Expr& symbol, bool is_speed) {
         const auto value = at.find(symbol.symbol().name);
         if (value != at.end()) wanted.push_back({symbol.symbol().name, symbol, value->second, false, is_speed});
     };
     for (const Expr& q : side.equations.q) want(q, false);
     for (const Expr& u : side.equations.reduction ? side.equations.reduction->s : side.equations.u) want(u, true);
-    const analysis::AssembledState assembled = analysis::assemble(*side.numbers, wanted, t);
+    const numeric::AssembledState assembled = numeric::assemble(*side.numbers, wanted, t);
     if (!assembled.is_ok()) return std::nullopt;
     return assembled.state;
 }
@@ -165,13 +165,13 @@ private:
     void find_states() {
         std::mt19937_64 random(seed_);
         std::uniform_real_distribution<double> between(-1, 1);
-        std::vector<analysis::Wanted> wanted = analysis::wanted(*first_->numbers);
+        std::vector<numeric::Wanted> wanted = numeric::wanted(*first_->numbers);
         for (int n = 0; n < 3; ++n) {
             if (n > 0) {
-                std::erase_if(wanted, [](const analysis::Wanted& w) { return w.is_speed; });
+                std::erase_if(wanted, [](const numeric::Wanted& w) { return w.is_speed; });
                 for (const Expr& u : first_->equations.u) wanted.push_back({u.symbol().name, u, between(random), false, true});
             }
-            const analysis::AssembledState assembled = analysis::assemble(*first_->numbers, wanted, 0);
+            const numeric::AssembledState assembled = numeric::assemble(*first_->numbers, wanted, 0);
             if (!assembled.is_ok()) {
                 result_.remarks.push_back("no comparison at closed positions: " + assembled.why);
                 return;

@@ -1,4 +1,4 @@
-#include "linkwright/proof/compare.hpp"
+#include "linkwright/compare/compare.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,13 +19,13 @@ namespace linkwright::cli {
 
 namespace {
 
-using proof::ComparedEntry;
-using proof::Comparison;
-using proof::Outcome;
-using proof::Repair;
+using compare::ComparedEntry;
+using compare::Comparison;
+using compare::Outcome;
+using compare::Repair;
 
 struct Settings {
-    Common common;
+    SharedOptions common;
     std::string file, names, language;
     bool accepts_sign = false, accepts_factor = false;
     std::optional<std::uint64_t> seed;
@@ -39,21 +39,21 @@ constexpr std::size_t widest = 120;  // of a line that is longer than twice that
 std::optional<std::string> content(const std::string& name) {
     std::error_code trouble;
     if (std::filesystem::is_directory(name, trouble)) {
-        tell_error(fmt::format("cannot read {}: it is a folder", name));
+        report_error(fmt::format("cannot read {}: it is a folder", name));
         return std::nullopt;
     }
     errno = 0;
     std::ifstream file(name, std::ios::binary);
     if (!file) {
-        tell_error(fmt::format("cannot read {}: {}", name, errno == 0 ? "it cannot be opened" : std::strerror(errno)));
+        report_error(fmt::format("cannot read {}: {}", name, errno == 0 ? "it cannot be opened" : std::strerror(errno)));
         return std::nullopt;
     }
     std::string text;
     text.resize(largest + 1);
     file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(file.gcount()));
+    text.resize(file.gcount());
     if (text.size() > largest) {
-        tell_error(fmt::format("{} is larger than 16 MB", name));
+        report_error(fmt::format("{} is larger than 16 MB", name));
         return std::nullopt;
     }
     return text;
@@ -160,7 +160,7 @@ nlohmann::ordered_json as_json(const Comparison& c) {
     nlohmann::ordered_json entries = nlohmann::ordered_json::array();
     for (const ComparedEntry& e : c.entries) {
         static constexpr std::array<const char*, 7> words{"equal", "sign", "factor", "mended", "different", "unknown", "unreadable"};
-        nlohmann::ordered_json j{{"ours", e.ours}, {"theirs", e.theirs}, {"line", e.where.line}, {"verdict", words[static_cast<std::size_t>(e.outcome)]}, {"accepted", e.is_accepted}};
+        nlohmann::ordered_json j{{"ours", e.ours}, {"theirs", e.theirs}, {"line", e.where.line}, {"verdict", words[e.outcome]}, {"accepted", e.is_accepted}};
         if (!e.factor.empty()) j["factor"] = e.factor;
         if (!e.difference.empty()) j["difference"] = e.difference;
         if (!e.expected.empty() && e.outcome != Outcome::equal) j["expected"] = e.expected;
@@ -181,7 +181,7 @@ nlohmann::ordered_json as_json(const Comparison& c) {
 }
 
 /// The model before --freeze.
-std::optional<Loaded> load_whole(Common common) {
+std::optional<Loaded> load_whole(SharedOptions common) {
     common.freeze.clear();
     common.quiet = true;
     auto loaded = load(common);
@@ -213,11 +213,11 @@ std::vector<std::pair<std::string, sym::Expr>> frozen_values(const Loaded& whole
 }
 
 int compare(const Settings& s) {
-    proof::CompareRequest request{.file = s.file, .text = {}};
+    compare::CompareRequest request{.file = s.file, .text = {}};
     if (!s.language.empty()) {
-        request.language = proof::find_language(s.language);
+        request.language = compare::find_language(s.language);
         if (!request.language) {
-            tell_error(fmt::format("unknown language '{}'", s.language), "there are: ours, fortran, c");
+            report_error(fmt::format("unknown language '{}'", s.language), "there are: ours, fortran, c");
             return wrong_input;
         }
     }
@@ -231,7 +231,7 @@ int compare(const Settings& s) {
     request.accepts_factor = s.accepts_factor;
     if (s.seed) request.seed = *s.seed;
     if (!(s.patience > 0) || s.patience > 3600) {
-        tell_error("--patience takes seconds, more than none");
+        report_error("--patience takes seconds, more than none");
         return wrong_input;
     }
     request.patience = std::chrono::milliseconds(static_cast<std::int64_t>(s.patience * 1e3) + 1);
@@ -242,13 +242,13 @@ int compare(const Settings& s) {
     if (!equations) return wrong_input;
     const auto whole = s.common.freeze.empty() ? std::nullopt : load_whole(s.common);
     if (whole) request.frozen = frozen_values(*whole, *loaded);
-    const Comparison c = proof::compare(*equations, request);
-    tell(c.problems, s.common.quiet);
+    const Comparison c = compare::compare(*equations, request);
+    report(c.problems, s.common.quiet);
     if (c.entries.empty() && c.is_wrong_input()) return wrong_input;
     const int delivered = deliver(s.common, s.common.json ? dump(as_json(c)) : as_text(c));
     if (delivered != done) return delivered;
     if (c.is_wrong_input()) return wrong_input;
-    return c.is_all_equal() ? done : numbers_would_not;
+    return c.is_all_equal() ? done : numerical_failure;
 }
 
 }  // namespace

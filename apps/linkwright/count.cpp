@@ -18,7 +18,7 @@ namespace linkwright::cli {
 namespace {
 
 struct Options {
-    Common common;
+    SharedOptions common;
     bool base_parameters = false;
     std::string evaluation;
 };
@@ -156,7 +156,7 @@ int tell_base_parameters(const Options& options, const Loaded& loaded) {
 
 int run(const Options& options) {
     const bool is_all = options.common.formulation == "all";
-    Common common = options.common;
+    SharedOptions common = options.common;
     if (is_all) common.formulation = formulation::formulations().front().name;
     const auto loaded = load(common);
     if (!loaded) return wrong_input;

@@ -11,7 +11,7 @@ namespace linkwright::cli {
 namespace {
 
 struct Options {
-    Common common;
+    SharedOptions common;
     std::string to = "text", form = "readable", axes = "body";
     std::vector<std::string> only;
     bool steps = false;
@@ -29,7 +29,7 @@ std::optional<T> choose(const std::string& option, const std::string& word, std:
         known.emplace_back(name);
     }
     const auto meant = did_you_mean(word, known);
-    tell_error(fmt::format("{} takes {}, not '{}'", option, fmt::join(known, ", "), word), meant ? fmt::format("did you mean {}?", *meant) : "");
+    report_error(fmt::format("{} takes {}, not '{}'", option, fmt::join(known, ", "), word), meant ? fmt::format("did you mean {}?", *meant) : "");
     return std::nullopt;
 }
 
@@ -46,7 +46,7 @@ int derive(const Options& options) {
     for (const std::string& part : options.only) {
         wants_B |= part == "B";
         if (std::ranges::find(known, part) != known.end()) continue;
-        tell_error(fmt::format("--only: no part '{}'", part), fmt::format("the parts are {}", fmt::join(known, ", ")));
+        report_error(fmt::format("--only: no part '{}'", part), fmt::format("the parts are {}", fmt::join(known, ", ")));
         is_wrong = true;
     }
     if (is_wrong) return wrong_input;
@@ -60,7 +60,7 @@ int derive(const Options& options) {
     if (!options.steps) return deliver(options.common, present::present(*equations, how));
     const formulation::Formulation& formulation = *formulation::find_formulation(options.common.formulation);
     if (!formulation.explain) {
-        tell_error(fmt::format("--steps: the formulation '{}' is written for machines and has no worked derivation", formulation.name),
+        report_error(fmt::format("--steps: the formulation '{}' is written for machines and has no worked derivation", formulation.name),
                    "for example --formulation kane");
         return wrong_input;
     }

@@ -13,32 +13,32 @@ namespace linkwright::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using analysis::Equilibrium;
+using linear::Equilibrium;
 
 struct Options {
-    Common common;
+    SharedOptions common;
     EquilibriumWords words;
     std::string state;
     long starts = 1, seed = 1;
 };
 
-Json state_of(const eom::EquationsOfMotion& e, const analysis::State& s) {
+Json state_of(const eom::EquationsOfMotion& e, const numeric::State& s) {
     Json j;
     j["t"] = s.t;
     j["values"] = Json::object();
-    for (std::size_t i = 0; i < e.q.size(); ++i) j["values"][e.q[i].symbol().name] = s.q[static_cast<Eigen::Index>(i)] + 0.0;
-    for (std::size_t i = 0; i < e.u.size(); ++i) j["values"][e.u[i].symbol().name] = s.u[static_cast<Eigen::Index>(i)] + 0.0;
+    for (std::size_t i = 0; i < e.q.size(); ++i) j["values"][e.q[i].symbol().name] = s.q[i] + 0.0;
+    for (std::size_t i = 0; i < e.u.size(); ++i) j["values"][e.u[i].symbol().name] = s.u[i] + 0.0;
     j["inputs"] = Json::object();
-    for (std::size_t i = 0; i < e.inputs.size(); ++i) j["inputs"][e.inputs[i].symbol.symbol().name] = s.w[static_cast<Eigen::Index>(i)] + 0.0;
+    for (std::size_t i = 0; i < e.inputs.size(); ++i) j["inputs"][e.inputs[i].symbol.symbol().name] = s.w[i] + 0.0;
     return j;
 }
 
-Json one(const analysis::Numbers& numbers, const Equilibrium& x) {
+Json one(const numeric::CompiledEquations& numbers, const Equilibrium& x) {
     const eom::EquationsOfMotion& e = numbers.equations();
     Json j;
     j["state"] = state_of(e, x.point.state);
     j["multipliers"] = Json::object();
-    for (std::size_t i = 0; i < e.constraints.size(); ++i) j["multipliers"][e.constraints[i].name] = x.point.lambda[static_cast<Eigen::Index>(i)] + 0.0;
+    for (std::size_t i = 0; i < e.constraints.size(); ++i) j["multipliers"][e.constraints[i].name] = x.point.lambda[i] + 0.0;
     j["residual"] = x.residual;
     j["moving"] = Json::array();
     for (const std::size_t i : x.moving) j["moving"].push_back(e.q[i].symbol().name);
@@ -70,7 +70,7 @@ Spins given_spins(const model::Model& model) {
     return spins;
 }
 
-std::string as_text(const analysis::Numbers& numbers, const Equilibrium& x, const Spins& spins, std::size_t number, std::size_t of) {
+std::string as_text(const numeric::CompiledEquations& numbers, const Equilibrium& x, const Spins& spins, std::size_t number, std::size_t of) {
     const eom::EquationsOfMotion& e = numbers.equations();
     const bool is_moving = !x.moving.empty() || (x.point.state.u.size() > 0 && x.point.state.u.lpNorm<Eigen::Infinity>() > 1e-10);
     std::string out = is_moving ? "steady motion" : "equilibrium";
@@ -87,16 +87,16 @@ std::string as_text(const analysis::Numbers& numbers, const Equilibrium& x, cons
     if (x.point.state.t != 0) line("t", x.point.state.t);
     for (std::size_t i = 0; i < e.q.size(); ++i) {
         const bool moves = std::ranges::find(x.moving, i) != x.moving.end();
-        line(e.q[i].symbol().name, x.point.state.q[static_cast<Eigen::Index>(i)], moves ? "moving" : "");
+        line(e.q[i].symbol().name, x.point.state.q[i], moves ? "moving" : "");
     }
     for (std::size_t i = 0; i < e.u.size(); ++i) {
-        if (is_moving) line(e.u[i].symbol().name, x.point.state.u[static_cast<Eigen::Index>(i)]);
+        if (is_moving) line(e.u[i].symbol().name, x.point.state.u[i]);
     }
     for (const auto& [name, spin] : spins) line(name, spin, "given");
     if (!e.inputs.empty()) out += "inputs\n";
-    for (std::size_t i = 0; i < e.inputs.size(); ++i) line(e.inputs[i].symbol.symbol().name, x.point.state.w[static_cast<Eigen::Index>(i)], e.inputs[i].unit);
+    for (std::size_t i = 0; i < e.inputs.size(); ++i) line(e.inputs[i].symbol.symbol().name, x.point.state.w[i], e.inputs[i].unit);
     if (!e.constraints.empty()) out += "multipliers\n";
-    for (std::size_t i = 0; i < e.constraints.size(); ++i) line(e.constraints[i].name, x.point.lambda[static_cast<Eigen::Index>(i)]);
+    for (std::size_t i = 0; i < e.constraints.size(); ++i) line(e.constraints[i].name, x.point.lambda[i]);
     out += fmt::format("residual            {:.2g}\n", x.residual);
     out += fmt::format("{}\n", x.verdict);
     for (const std::string& note : x.notes) out += fmt::format("note: {}\n", note);
@@ -105,17 +105,17 @@ std::string as_text(const analysis::Numbers& numbers, const Equilibrium& x, cons
 
 int equilibrium(const Options& options) {
     if (options.starts < 1 || options.starts > 100'000) {
-        tell_error(fmt::format("--starts {}: between 1 and 100000 are possible", options.starts));
+        report_error(fmt::format("--starts {}: between 1 and 100000 are possible", options.starts));
         return wrong_input;
     }
     const auto loaded = load(options.common);
     if (!loaded) return wrong_input;
     const auto equations = derive(options.common, *loaded);
     if (!equations || !can_linearize(*equations)) return wrong_input;
-    const analysis::Numbers numbers(*equations, native_code(options.common.quiet));
+    const numeric::CompiledEquations numbers(*equations, native_code(options.common.quiet));
     const Start start = start_state(options.state, numbers, options.common.quiet);
     if (!start.has_state || start.status != done) return start.status;
-    const analysis::Equilibria equilibria(numbers);
+    const linear::Equilibria equilibria(numbers);
     auto asked = read_equilibrium(options.words, numbers, equilibria, options.common.quiet);
     if (!asked) return wrong_input;
     asked->starts = static_cast<std::size_t>(options.starts);
@@ -124,8 +124,8 @@ int equilibrium(const Options& options) {
     const Equilibrium& first = found.front();
     int status = done;
     if (!first.is_ok) {
-        tell_error(fmt::format("no equilibrium was found (residual {:.2g}): {}", first.residual, first.why), hint_without_equilibrium(first, *asked, numbers, equilibria));
-        status = numbers_would_not;
+        report_error(fmt::format("no equilibrium was found (residual {:.2g}): {}", first.residual, first.why), hint_without_equilibrium(first, *asked, numbers, equilibria));
+        status = numerical_failure;
         if (!options.common.json) return status;
     }
     if (!options.common.json) {

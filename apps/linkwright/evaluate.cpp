@@ -1,4 +1,4 @@
-#include "linkwright/analysis/evaluate.hpp"
+#include "linkwright/numeric/evaluate.hpp"
 
 #include <fmt/format.h>
 
@@ -12,12 +12,12 @@ namespace linkwright::cli {
 namespace {
 
 struct Options {
-    Common common;
+    SharedOptions common;
     std::string state;
     bool assemble = false;
 };
 
-nlohmann::ordered_json result(const analysis::Numbers& numbers, const analysis::State& state, const analysis::Evaluation& r) {
+nlohmann::ordered_json result(const numeric::CompiledEquations& numbers, const numeric::State& state, const numeric::Evaluation& r) {
     const eom::EquationsOfMotion& e = numbers.equations();
     nlohmann::ordered_json j;
     j["t"] = state.t;
@@ -25,8 +25,8 @@ nlohmann::ordered_json result(const analysis::Numbers& numbers, const analysis::
     j["speeds"] = names(e.u);
     j["acceleration_names"] = names(e.udot);
     j["state"]["values"] = nlohmann::ordered_json::object();
-    for (std::size_t i = 0; i < e.q.size(); ++i) j["state"]["values"][e.q[i].symbol().name] = state.q[static_cast<Eigen::Index>(i)];
-    for (std::size_t i = 0; i < e.u.size(); ++i) j["state"]["values"][e.u[i].symbol().name] = state.u[static_cast<Eigen::Index>(i)];
+    for (std::size_t i = 0; i < e.q.size(); ++i) j["state"]["values"][e.q[i].symbol().name] = state.q[i];
+    for (std::size_t i = 0; i < e.u.size(); ++i) j["state"]["values"][e.u[i].symbol().name] = state.u[i];
     j["mass_matrix"] = to_json(r.dynamics.M);
     j["forcing"] = to_json(r.dynamics.f);
     j["coordinate_rates"] = to_json(r.coordinate_rates);
@@ -42,7 +42,7 @@ nlohmann::ordered_json result(const analysis::Numbers& numbers, const analysis::
     j["power"] = r.power;
     j["momentum"] = {{"linear", to_json(Eigen::VectorXd(r.linear))}, {"angular", to_json(Eigen::VectorXd(r.angular))}};
     j["outputs"] = nlohmann::ordered_json::object();
-    for (std::size_t i = 0; i < e.outputs.size(); ++i) j["outputs"][e.outputs[i].name] = r.outputs[static_cast<Eigen::Index>(i)] + 0.0;
+    for (std::size_t i = 0; i < e.outputs.size(); ++i) j["outputs"][e.outputs[i].name] = r.outputs[i] + 0.0;
     if (r.is_ok) return j;
     j["accelerations"] = j["multipliers"] = j["power"] = nullptr;
     for (auto& value : j["outputs"]) {  // what is made of them
@@ -112,8 +112,8 @@ int evaluate(const Options& options) {
     if (!loaded) return wrong_input;
     const auto equations = derive(options.common, *loaded);
     if (!equations) return wrong_input;
-    const analysis::Numbers numbers(*equations);
-    analysis::State state;
+    const numeric::CompiledEquations numbers(*equations);
+    numeric::State state;
     int status = done;
     const auto warn = [&](const std::string& what) {
         if (!options.common.quiet) std::cerr << "linkwright: warning: " << what << '\n';
@@ -130,18 +130,18 @@ int evaluate(const Options& options) {
         if (status != done) warn("the numbers are those of the nearest approach");
         state = start.state;
     }
-    const analysis::VectorXd branches = numbers.branches(state);
+    const Eigen::VectorXd branches = numbers.branches(state);
     for (Eigen::Index i = 0; i < branches.size(); ++i) {
         if (branches[i] > 0) continue;
-        tell_error(fmt::format("'{}' is on its wrong side at this state", equations->branches[static_cast<std::size_t>(i)].name),
+        report_error(fmt::format("'{}' is on its wrong side at this state", equations->branches[i].name),
                    "a joint closed with its axes opposite, or a disk tilted past lying flat; begin there with [initial] if it is meant");
-        status = numbers_would_not;
+        status = numerical_failure;
     }
-    const analysis::Evaluation r = analysis::evaluate(numbers, state);
+    const numeric::Evaluation r = numeric::evaluate(numbers, state);
     for (const std::string& warning : r.warnings) warn(warning);
     if (!r.is_ok) {
-        tell_error("no accelerations: " + r.why);
-        status = numbers_would_not;
+        report_error("no accelerations: " + r.why);
+        status = numerical_failure;
     }
     if (!r.redundant.empty()) {
         warn(fmt::format("{} of {} rows of constraints say nothing new: multipliers, and reactions made of them, are the smallest of many "
@@ -151,8 +151,8 @@ int evaluate(const Options& options) {
     std::vector<std::string> found = not_numbers(j);
     if (!found.empty()) {
         if (found.size() > 8) found.resize(8), found.emplace_back("…");
-        tell_error(fmt::format("not a number: {}", fmt::join(found, ", ")), "something is divided by zero or undefined at this state");
-        status = numbers_would_not;
+        report_error(fmt::format("not a number: {}", fmt::join(found, ", ")), "something is divided by zero or undefined at this state");
+        status = numerical_failure;
     }
     const int delivered = deliver(options.common, options.common.json ? dump(j) : as_text(j));
     return delivered == done ? status : delivered;

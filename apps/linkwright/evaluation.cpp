@@ -49,24 +49,24 @@ Cost cost(const Plan& plan) {
 
 }  // namespace
 
-int count_evaluation(const Common& common, const Loaded& loaded, const std::string& which) {
+int count_evaluation(const SharedOptions& common, const Loaded& loaded, const std::string& which) {
     static constexpr std::array all{Evaluation::expanded, Evaluation::matrices, Evaluation::intermediates};
     std::vector<Evaluation> wanted;
     for (const Evaluation e : all) {
         if (which == "all" || which == to_string(e)) wanted.push_back(e);
     }
     if (wanted.empty()) {
-        tell_error(fmt::format("--evaluation takes expanded, matrices, intermediates or all, not '{}'", which));
+        report_error(fmt::format("--evaluation takes expanded, matrices, intermediates or all, not '{}'", which));
         return wrong_input;
     }
     if (common.formulation != "kane") {
-        tell_error(fmt::format("--evaluation is about Kane's equations, not '{}'", common.formulation), "--formulation kane");
+        report_error(fmt::format("--evaluation is about Kane's equations, not '{}'", common.formulation), "--formulation kane");
         return wrong_input;
     }
     const sym::PoolScope scope(*loaded.model->pool);
     const formulation::System system = formulation::set_up(*loaded.model, loaded.topology);
     if (!system.problems.empty()) {
-        for (const Diagnostic& problem : system.problems) tell_error(problem.what, problem.hint);
+        for (const Diagnostic& problem : system.problems) report_error(problem.what, problem.hint);
         return wrong_input;
     }
     nlohmann::ordered_json j;

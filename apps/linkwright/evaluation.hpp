@@ -6,6 +6,6 @@
 namespace linkwright::cli {
 
 /// `which` is expanded, matrices, intermediates or all; anything else is told.
-int count_evaluation(const Common& common, const Loaded& loaded, const std::string& which);
+int count_evaluation(const SharedOptions& common, const Loaded& loaded, const std::string& which);
 
 }  // namespace linkwright::cli

@@ -1,4 +1,4 @@
-#include "linkwright/analysis/frequency.hpp"
+#include "linkwright/linear/frequency.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -20,12 +20,12 @@ namespace linkwright::cli {
 
 namespace {
 
-using analysis::Channel;
-using analysis::TransferFunctions;
+using linear::Channel;
+using linear::TransferFunctions;
 using nlohmann::ordered_json;
 
 struct Options {
-    Common common;
+    SharedOptions common;
     OperatingWords operating;
     SpectrumWords spectrum;
     std::vector<std::string> from, to;
@@ -40,7 +40,7 @@ struct Options {
 bool refuse_ignored(const Options& options, const std::string& beside, std::initializer_list<const char*> ignored) {
     for (const char* name : ignored) {
         if (options.words->count(name) == 0) continue;
-        tell_error(fmt::format("{} means nothing beside {}", name, beside), "leave one of them out");
+        report_error(fmt::format("{} means nothing beside {}", name, beside), "leave one of them out");
         return true;
     }
     return false;
@@ -58,9 +58,9 @@ std::optional<std::pair<double, double>> read_range(const std::string& text) {
     const std::size_t colon = text.find(':');
     const auto from = to_number(std::string_view(text).substr(0, colon)),
                to = colon == std::string::npos ? std::nullopt : to_number(std::string_view(text).substr(colon + 1));
-    if (!from || !to) return tell_error(fmt::format("--range \"{}\" is not two numbers", text), "for example --range 0.1:100"), std::nullopt;
-    if (!(*from > 0)) return tell_error(fmt::format("--range {}: the lower end must be positive", text), "frequencies stand at equal ratios; --frequencies 0,... for 0 itself"), std::nullopt;
-    if (!(*to > *from)) return tell_error(fmt::format("--range {}: the upper end must lie above the lower", text)), std::nullopt;
+    if (!from || !to) return report_error(fmt::format("--range \"{}\" is not two numbers", text), "for example --range 0.1:100"), std::nullopt;
+    if (!(*from > 0)) return report_error(fmt::format("--range {}: the lower end must be positive", text), "frequencies stand at equal ratios; --frequencies 0,... for 0 itself"), std::nullopt;
+    if (!(*to > *from)) return report_error(fmt::format("--range {}: the upper end must lie above the lower", text)), std::nullopt;
     return std::pair(*from, *to);
 }
 
@@ -91,11 +91,11 @@ ordered_json as_json(const TransferFunctions& r, const std::string& model, doubl
         k["zeros"] = complex_numbers(c.zeros);
         k["reaches"] = !c.is_dead;
         k["resonances"] = ordered_json::array();
-        for (const analysis::Peak& p : c.resonances)
+        for (const linear::Peak& p : c.resonances)
             k["resonances"].push_back({{"frequency", p.omega / unit}, {"magnitude", number(p.magnitude)}, {"infinite", !std::isfinite(p.magnitude)}});
         k["margins"] = nullptr;
         if (c.margins) {
-            const analysis::Margins& m = *c.margins;
+            const linear::Margins& m = *c.margins;
             const auto at = [&](std::optional<double> omega) { return number(omega ? std::optional(*omega / unit) : std::nullopt); };
             k["margins"] = {{"gain", number(m.gain)}, {"gain_at", at(m.gain_at)}, {"phase", number(m.phase)}, {"phase_at", at(m.phase_at)}};
         }
@@ -148,13 +148,13 @@ std::string summary(const TransferFunctions& r, const std::string& model, double
         }
         text += fmt::format("  static gain   {}\n  gain          {:.6g}\n  zeros (rad/s) {}\n", size_of(c.static_gain), c.gain, roots(c.zeros));
         if (c.resonances.empty()) text += "  no resonance in this range\n";
-        for (const analysis::Peak& p : c.resonances) {
+        for (const linear::Peak& p : c.resonances) {
             text += fmt::format("  resonance     {:.6g} {}: {}", p.omega / unit, word, size_of(p.magnitude));
             if (std::isfinite(p.magnitude)) text += fmt::format(" ({:.4g} dB)", decibels(p.magnitude));
             text += '\n';
         }
         if (!c.margins) continue;
-        const analysis::Margins& m = *c.margins;
+        const linear::Margins& m = *c.margins;
         if (m.gain) text += fmt::format("  gain margin   {:.6g} ({:.4g} dB) at {:.6g} {}\n", *m.gain, decibels(*m.gain), *m.gain_at / unit, word);
         if (m.phase) text += fmt::format("  phase margin  {:.6g} deg at {:.6g} {}\n", *m.phase, *m.phase_at / unit, word);
     }
@@ -167,7 +167,7 @@ Table as_table(const TransferFunctions& r, double unit) {
         for (const char* what : {"magnitude", "db", "phase"}) table.columns.push_back(fmt::format("{}/{}.{}", c.to, c.from, what));
     }
     for (std::size_t i = 0; i < r.omega.size(); ++i) {
-        Eigen::VectorXd row(static_cast<Eigen::Index>(table.columns.size()));
+        Eigen::VectorXd row(table.columns.size());
         Eigen::Index k = 0;
         row[k++] = r.omega[i] / unit;
         for (const Channel& c : r.channels) row[k++] = c.magnitude[i], row[k++] = decibels(c.magnitude[i]), row[k++] = c.phase[i];
@@ -177,8 +177,8 @@ Table as_table(const TransferFunctions& r, double unit) {
 }
 
 int frequency(Options& options) {
-    const Common& common = options.common;
-    if (options.in_hz && options.in_rad) return tell_error("--hz and --rad: one of them"), wrong_input;
+    const SharedOptions& common = options.common;
+    if (options.in_hz && options.in_rad) return report_error("--hz and --rad: one of them"), wrong_input;
     if (!options.locus.empty() &&
         refuse_ignored(options, "--locus", {"--spectrum", "--of", "--until", "--samples", "--tolerance", "--window", "--remove", "--summary", "--from", "--to", "--range", "--points",
                                             "--even", "--frequencies", "--hz", "--rad"})) {
@@ -193,19 +193,19 @@ int frequency(Options& options) {
     }
     if (options.locus.empty() && !options.frequencies.empty() && refuse_ignored(options, "--frequencies", {"--range", "--points", "--even"})) return wrong_input;
     if (options.spectrum.of.empty() && refuse_ignored(options, "transfer functions; it is for --spectrum", {"--until", "--samples", "--tolerance", "--window", "--remove"})) return wrong_input;
-    if (!options.spectrum.of.empty()) return tell_error("--of says where a motion is, but not which spectrum is wanted", "for example --spectrum hip"), wrong_input;
+    if (!options.spectrum.of.empty()) return report_error("--of says where a motion is, but not which spectrum is wanted", "for example --spectrum hip"), wrong_input;
     const double unit = options.in_hz ? 2 * std::numbers::pi : 1;
-    analysis::FrequencyOptions o;
+    linear::FrequencyOptions o;
     if (!options.range.empty()) {
         const auto range = read_range(options.range);
         if (!range) return wrong_input;
         o.range = std::pair(range->first * unit, range->second * unit);
     }
-    if (options.points < 2 || options.points > 1'000'000) return tell_error(fmt::format("--points {} is not between 2 and 1000000", options.points)), wrong_input;
+    if (options.points < 2 || options.points > 1'000'000) return report_error(fmt::format("--points {} is not between 2 and 1000000", options.points)), wrong_input;
     o.points = static_cast<std::size_t>(options.points);
     o.refine = !options.is_even;
     for (const double f : options.frequencies) {
-        if (!(f >= 0) || !std::isfinite(f)) return tell_error(fmt::format("--frequencies: {:g} is no frequency", f)), wrong_input;
+        if (!(f >= 0) || !std::isfinite(f)) return report_error(fmt::format("--frequencies: {:g} is no frequency", f)), wrong_input;
         o.omega.push_back(f * unit);
     }
     std::ranges::sort(o.omega);
@@ -216,30 +216,30 @@ int frequency(Options& options) {
     if (!equations || !can_linearize(*equations)) return wrong_input;
     if (!options.locus.empty()) return sweep(common, *equations, options.operating, options.locus, {}, "--locus");
     if (equations->inputs.empty()) {
-        tell_error("the model has no inputs, so there is nothing to push with", "declare one, [inputs] tau = 0, and use it, for example as actuator = \"tau\" of a joint");
+        report_error("the model has no inputs, so there is nothing to push with", "declare one, [inputs] tau = 0, and use it, for example as actuator = \"tau\" of a joint");
         return wrong_input;
     }
-    const analysis::Numbers numbers(*equations, native_code(common.quiet));
+    const numeric::CompiledEquations numbers(*equations, native_code(common.quiet));
     const OperatingState at = operating_state(options.operating, numbers, common.quiet);
     if (!at.has_point) return at.status;
-    const analysis::Linearization linear = analysis::linearize(numbers, at.point);
-    if (!linear.is_ok) return tell_error(linear.why), numbers_would_not;
+    const linear::Linearization linear = linear::linearize(numbers, at.point);
+    if (!linear.is_ok) return report_error(linear.why), numerical_failure;
     const std::vector<std::string> to = options.to.empty() && loaded->model->outputs.empty() ? linear.s : options.to;
-    const analysis::Ports ports = connect(*equations, linear, options.from, to);
+    const linear::Ports ports = connect(*equations, linear, options.from, to);
     if (!ports.unknown.empty()) {
         const auto meant = did_you_mean(ports.unknown, ports.known);
         const bool is_given = ports.is_input && std::ranges::any_of(loaded->model->motions, [&](const model::Motion& m) { return m.coordinate.symbol().name == ports.unknown; });
         if (is_given) {
-            tell_error(fmt::format("--from: '{}' moves as given and is no input", ports.unknown),
+            report_error(fmt::format("--from: '{}' moves as given and is no input", ports.unknown),
                        "a displacement is an input as the rest of a spring: rest = \"road\" with [inputs] road = 0");
             return wrong_input;
         }
-        tell_error(fmt::format("{}: no {} '{}'", ports.is_input ? "--from" : "--to", ports.is_input ? "input" : "output, coordinate or speed", ports.unknown),
+        report_error(fmt::format("{}: no {} '{}'", ports.is_input ? "--from" : "--to", ports.is_input ? "input" : "output, coordinate or speed", ports.unknown),
                    meant ? fmt::format("did you mean {}?", *meant) : fmt::format("there are {}", fmt::join(ports.known, ", ")));
         return wrong_input;
     }
     const TransferFunctions r = frequency_response(ports.system, o);
-    if (!r.is_ok) return tell_error(r.why), numbers_would_not;
+    if (!r.is_ok) return report_error(r.why), numerical_failure;
     for (const std::string& note : r.notes) {
         if (!common.quiet) std::cerr << "linkwright: note: " << note << '\n';
     }

@@ -10,7 +10,7 @@
 #include <iostream>
 #include <map>
 
-#include "linkwright/analysis/evaluate.hpp"
+#include "linkwright/numeric/evaluate.hpp"
 #include "linkwright/base/text.hpp"
 #include "linkwright/codegen/backends.hpp"
 #include "linkwright/codegen/prose.hpp"
@@ -28,7 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Options {
-    Common common;
+    SharedOptions common;
     std::vector<std::string> languages;
     std::string routines = "auto";  ///< when chains that repeat become routines: auto, never, always
 };
@@ -45,12 +45,12 @@ std::vector<codegen::Backend> choose(const std::vector<std::string>& languages) 
     for (const codegen::Backend& b : codegen::backends()) known.push_back(b.name);
     std::vector<codegen::Backend> chosen;
     bool is_wrong = languages.empty();
-    if (languages.empty()) tell_error("--language is missing", fmt::format("the languages are {}", fmt::join(known, ", ")));
+    if (languages.empty()) report_error("--language is missing", fmt::format("the languages are {}", fmt::join(known, ", ")));
     for (const std::string& language : languages) {
         const auto backend = std::ranges::find(codegen::backends(), language, &codegen::Backend::name);
         if (backend == codegen::backends().end()) {
             const auto meant = did_you_mean(language, known);
-            tell_error(fmt::format("unknown language '{}'", language),
+            report_error(fmt::format("unknown language '{}'", language),
                        meant ? fmt::format("did you mean {}?", *meant) : fmt::format("the languages are {}", fmt::join(known, ", ")));
             is_wrong = true;
         } else if (std::ranges::find(chosen, language, &codegen::Backend::name) == chosen.end()) {
@@ -116,46 +116,46 @@ std::string in_json(const codegen::Package& package, const std::vector<Written>&
     return dump(j);
 }
 
-Eigen::Index rank_of(const analysis::Numbers& numbers, const analysis::State& state, double tolerance) {
-    const analysis::Dynamics d = numbers.dynamics(state);
+Eigen::Index rank_of(const numeric::CompiledEquations& numbers, const numeric::State& state, double tolerance) {
+    const numeric::Dynamics d = numbers.dynamics(state);
     solve::DescriptorOptions options;
     options.rank_tolerance = tolerance;
     return solve::solve_descriptor(d.M, d.f, d.G, d.gamma, options).rank;
 }
 
 /// How many rows of constraints are independent where the motion begins; or close by, should it begin in a singular position.
-Eigen::Index rank_near(const analysis::Numbers& numbers, const analysis::State& start) {
+Eigen::Index rank_near(const numeric::CompiledEquations& numbers, const numeric::State& start) {
     const eom::EquationsOfMotion& e = numbers.equations();
     const Eigen::Index here = rank_of(numbers, start, solve::default_rank_tolerance);
-    std::vector<analysis::Wanted> beside;
+    std::vector<numeric::Wanted> beside;
     for (std::size_t i = 0; i < e.q.size(); ++i) {
         const double step = 0.02 * std::sin(1.7 * static_cast<double>(i) + 1);
-        beside.push_back({"", e.q[i], start.q[static_cast<Eigen::Index>(i)] + step, false, false});
+        beside.push_back({"", e.q[i], start.q[i] + step, false, false});
     }
-    const analysis::AssembledState near = assemble(numbers, beside, start.t);
+    const numeric::AssembledState near = assemble(numbers, beside, start.t);
     return near.is_ok() ? std::max(here, rank_of(numbers, near.state, 1e-6)) : here;
 }
 
 /// The values of coordinates and speeds by default: where the mechanism begins, closed; and the rank of the constraints, which
 /// emitted code keeps. If the mechanism does not close, the values stay zero and the code has to count.
 void put_in_start(codegen::Package& package, const eom::EquationsOfMotion& equations, bool quiet) {
-    const analysis::Numbers numbers(equations);
-    const analysis::AssembledState start = assemble(numbers, wanted(numbers));
+    const numeric::CompiledEquations numbers(equations);
+    const numeric::AssembledState start = assemble(numbers, wanted(numbers));
     if (!start.is_ok()) {
         if (!quiet) std::cerr << "linkwright: warning: the initial state does not close (" << start.why << "); the code begins at zero\n";
         return;
     }
-    for (std::size_t i = 0; i < package.nq(); ++i) package.arguments[1].entries[i].value = start.state.q[static_cast<Eigen::Index>(i)];
-    for (std::size_t i = 0; i < package.nu(); ++i) package.arguments[2].entries[i].value = start.state.u[static_cast<Eigen::Index>(i)];
+    for (std::size_t i = 0; i < package.nq(); ++i) package.arguments[1].entries[i].value = start.state.q[i];
+    for (std::size_t i = 0; i < package.nu(); ++i) package.arguments[2].entries[i].value = start.state.u[i];
     if (package.m() > 0 && package.nu() > 0) package.rank = static_cast<std::size_t>(rank_near(numbers, start.state));
-    const analysis::Evaluation there = analysis::evaluate(numbers, start.state);
+    const numeric::Evaluation there = numeric::evaluate(numbers, start.state);
     if (!there.is_ok && !quiet) std::cerr << "linkwright: warning: the code finds no accelerations where the motion begins: " << there.why << '\n';
 }
 
 /// What --freeze made numbers of, with the values it took.
-std::vector<codegen::Entry> frozen_parameters(const Common& common, const codegen::Package& package) {
+std::vector<codegen::Entry> frozen_parameters(const SharedOptions& common, const codegen::Package& package) {
     if (common.freeze.empty()) return {};
-    Common thawed = common;
+    SharedOptions thawed = common;
     thawed.freeze.clear();
     thawed.quiet = true;
     const auto loaded = load(thawed);
@@ -203,7 +203,7 @@ int generate(const Options& options) {
     const fs::path folder = options.common.output.empty() ? fs::path() : fs::path(options.common.output);
     std::error_code ignored;
     if (fs::exists(folder, ignored) && !fs::is_directory(folder, ignored)) {
-        tell_error(fmt::format("cannot write into {}: it is not a folder", folder.string()), "-o takes the folder for the files");
+        report_error(fmt::format("cannot write into {}: it is not a folder", folder.string()), "-o takes the folder for the files");
         return wrong_input;
     }
     std::vector<Written> written;
@@ -215,8 +215,8 @@ int generate(const Options& options) {
         }
     }
     if (const std::string trouble = save(folder, files); !trouble.empty()) {
-        tell_error(trouble);
-        return numbers_would_not;
+        report_error(trouble);
+        return numerical_failure;
     }
     std::fputs((options.common.json ? in_json(package, written) : in_words(package, written)).c_str(), stdout);
     return done;

@@ -1,4 +1,4 @@
-#include "linkwright/analysis/inverse.hpp"
+#include "linkwright/motion/inverse.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -22,19 +22,19 @@ using Eigen::Index;
 using Eigen::VectorXd;
 
 struct Options {
-    Common common;
+    SharedOptions common;
     std::vector<std::string> motion;
     std::string state;
     std::optional<double> until;
     long samples = 100;
     std::vector<double> times;
-    std::optional<analysis::Pushing> by;
+    std::optional<motion::ActuatedBy> by;
 };
 
 /// Functions of time of coordinates, as --motion gives them: NAME=EXPRESSION, or a table of samples.
 class Motions {
 public:
-    explicit Motions(const analysis::Numbers& numbers) : numbers_(numbers), e_(numbers.equations()) {}
+    explicit Motions(const numeric::CompiledEquations& numbers) : numbers_(numbers), e_(numbers.equations()) {}
 
     bool add(const std::string& text) {
         const std::size_t equals = text.find('=');
@@ -44,15 +44,15 @@ public:
     /// Where samples begin and end, when there are any.
     std::optional<double> first, last;
 
-    analysis::Prescription prescription() {
+    motion::Prescription prescription() {
         if (!expressions_.empty()) run_ = numbers_.compile(expressions_);
-        analysis::Prescription p;
+        motion::Prescription p;
         p.coordinates = by_expression_;
         for (const Samples& s : samples_) p.coordinates.insert(p.coordinates.end(), s.which.begin(), s.which.end());
         p.at = [this](double t, VectorXd& q, VectorXd& qdot, VectorXd& qddot) {
             Index at = 0;
             if (!expressions_.empty()) {
-                analysis::State s = numbers_.zero_state(t);
+                numeric::State s = numbers_.zero_state(t);
                 const VectorXd x = run_(s);
                 for (; at < static_cast<Index>(by_expression_.size()); ++at) q[at] = x[3 * at], qdot[at] = x[3 * at + 1], qddot[at] = x[3 * at + 2];
             }
@@ -78,7 +78,7 @@ private:
         return std::nullopt;
     }
     bool take(std::size_t i, std::vector<std::size_t>& list) {
-        if (std::ranges::find(taken_, i) != taken_.end()) return tell_error(fmt::format("the motion of {} is prescribed twice", e_.q[i].symbol().name)), false;
+        if (std::ranges::find(taken_, i) != taken_.end()) return report_error(fmt::format("the motion of {} is prescribed twice", e_.q[i].symbol().name)), false;
         taken_.push_back(i);
         list.push_back(i);
         return true;
@@ -90,14 +90,14 @@ private:
             std::vector<std::string> known;
             for (const sym::Expr& q : e_.q) known.push_back(q.symbol().name);
             const auto meant = did_you_mean(name, known);
-            tell_error(fmt::format("--motion: no coordinate '{}'", name), meant ? fmt::format("did you mean {}?", *meant) : fmt::format("the coordinates of the tree are {}", fmt::join(known, ", ")));
+            report_error(fmt::format("--motion: no coordinate '{}'", name), meant ? fmt::format("did you mean {}?", *meant) : fmt::format("the coordinates of the tree are {}", fmt::join(known, ", ")));
             return false;
         }
         const auto value = read_expression("--motion", text, e_);
         if (!value) return false;
         for (const sym::Expr& s : symbols_in(*value)) {
             if (s == e_.t || s.symbol().role == sym::Role::parameter) continue;
-            return tell_error(fmt::format("--motion {}: '{}' is no function of time", name, s.symbol().name), "only t and parameters may stand there"), false;
+            return report_error(fmt::format("--motion {}: '{}' is no function of time", name, s.symbol().name), "only t and parameters may stand there"), false;
         }
         const sym::PoolScope scope(*e_.pool);
         const sym::Expr rate = derivative(*value, e_.t);
@@ -110,7 +110,7 @@ private:
         for (const sym::Expr& q : e_.q) names.push_back(q.symbol().name);
         auto samples = read_samples(path, names, "coordinate");
         if (!samples) return false;
-        if (samples->count < 4) return tell_error(path + ": at least four samples are needed for accelerations"), false;
+        if (samples->count < 4) return report_error(path + ": at least four samples are needed for accelerations"), false;
         std::vector<std::size_t> taken;
         for (const std::size_t i : samples->which) {
             if (!take(i, taken)) return false;
@@ -121,11 +121,11 @@ private:
         return true;
     }
 
-    const analysis::Numbers& numbers_;
+    const numeric::CompiledEquations& numbers_;
     const eom::EquationsOfMotion& e_;
     std::vector<std::size_t> taken_, by_expression_;
     std::vector<sym::Expr> expressions_;  ///< value, rate, second derivative of each
-    analysis::Numbers::Function run_;
+    numeric::CompiledEquations::Function run_;
     std::vector<Samples> samples_;
 };
 
@@ -135,14 +135,14 @@ int inverse(const Options& options) {
     const auto equations = derive(options.common, *loaded);
     if (!equations) return wrong_input;
     if (equations->reduction) {
-        tell_error(fmt::format("inverse dynamics asks for forces along the joints, and the speeds of '{}' are those of the bodies", equations->formulation),
+        report_error(fmt::format("inverse dynamics asks for forces along the joints, and the speeds of '{}' are those of the bodies", equations->formulation),
                    "take another formulation, for example recursive; the forces in joints are reactions there too");
         return wrong_input;
     }
-    const analysis::Numbers numbers(*equations, native_code(options.common.quiet));
+    const numeric::CompiledEquations numbers(*equations, native_code(options.common.quiet));
     Motions motions(numbers);
     if (options.motion.empty()) {
-        tell_error("which motion? --motion is not given", "for example --motion \"hip = 0.5*sin(2*t)\", or a CSV file with columns t and hip");
+        report_error("which motion? --motion is not given", "for example --motion \"hip = 0.5*sin(2*t)\", or a CSV file with columns t and hip");
         return wrong_input;
     }
     for (const std::string& text : options.motion) {
@@ -150,25 +150,25 @@ int inverse(const Options& options) {
     }
     const Start start = start_state(options.state, numbers, options.common.quiet);
     if (!start.has_state) return start.status;
-    analysis::InverseOptions o;
+    motion::InverseOptions o;
     const double from = std::max(start.state.t, motions.first.value_or(start.state.t));
     const auto until = options.until ? options.until : motions.last;
     const auto times = read_times(from, until, options.samples, options.times);
     if (!times) return wrong_input;
     o.times = *times;
     if (motions.last && o.times.back() > *motions.last + 1e-12 * std::abs(*motions.last)) {
-        tell_error(fmt::format("the samples end at t = {:.6g}, before {:.6g}", *motions.last, o.times.back()));
+        report_error(fmt::format("the samples end at t = {:.6g}, before {:.6g}", *motions.last, o.times.back()));
         return wrong_input;
     }
-    o.by = options.by.value_or(equations->inputs.empty() ? analysis::Pushing::coordinates : analysis::Pushing::inputs);
+    o.by = options.by.value_or(equations->inputs.empty() ? motion::ActuatedBy::coordinates : motion::ActuatedBy::inputs);
     Progress progress("inverse", o.times.front(), o.times.back(), options.common.quiet);
-    o.go_on = [&](double t) { return progress(t); };
-    const analysis::Prescription prescription = motions.prescription();
-    const analysis::Forces forces = analysis::inverse(numbers, start.state, prescription, o);
+    o.on_step = [&](double t) { return progress(t); };
+    const motion::Prescription prescription = motions.prescription();
+    const motion::Forces forces = motion::inverse(numbers, start.state, prescription, o);
     int status = done;
     if (!forces.is_ok) {
-        tell_error(forces.why, forces.rows.empty() ? "" : kept(forces.rows.size()));
-        status = forces.is_wrong_input ? wrong_input : numbers_would_not;
+        report_error(forces.why, forces.rows.empty() ? "" : kept(forces.rows.size()));
+        status = forces.is_wrong_input ? wrong_input : numerical_failure;
         if (forces.rows.empty()) return status;
     }
     for (const std::string& note : forces.notes) {
@@ -199,7 +199,7 @@ Work declare_inverse(CLI::App& words) {
     words.add_option("--samples", options->samples, "Rows at equal intervals: N of them, N+1 rows (100)")->type_name("N");
     words.add_option("--times", options->times, "Rows at these times instead")->type_name("T,T,...")->delimiter(',');
     words.add_option("--state", options->state, "Where closing begins; without it: [initial]")->type_name("FILE");
-    add_choice(words, "--by", {"inputs", "coordinates"}, [options](std::size_t i) { options->by = static_cast<analysis::Pushing>(i); },
+    add_choice(words, "--by", {"inputs", "coordinates"}, [options](std::size_t i) { options->by = static_cast<motion::ActuatedBy>(i); },
                "What pushes: inputs (default when there are any) or coordinates");
     return [options] { return inverse(*options); };
 }

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "linkwright/analysis/reduced_formulas.hpp"
+#include "linkwright/linear/reduced_formulas.hpp"
 #include "linkwright/base/text.hpp"
 #include "linkwright/sym/formula.hpp"
 #include "linkwright/sym/substitute.hpp"
@@ -15,8 +15,8 @@ namespace linkwright::cli {
 
 namespace {
 
-using analysis::Entries;
-using analysis::LinearFormulas;
+using linear::Entries;
+using linear::LinearFormulas;
 using eom::Step;
 using sym::Expr;
 
@@ -70,7 +70,7 @@ std::optional<present::To> page_kind(const std::string& word) {
     const auto at = std::ranges::find(known, word);
     if (at != known.end()) return static_cast<present::To>(at - known.begin());
     const auto meant = did_you_mean(word, known);
-    tell_error(fmt::format("--to takes {}, not '{}'", fmt::join(known, ", "), word), meant ? fmt::format("did you mean {}?", *meant) : "");
+    report_error(fmt::format("--to takes {}, not '{}'", fmt::join(known, ", "), word), meant ? fmt::format("did you mean {}?", *meant) : "");
     return std::nullopt;
 }
 
@@ -85,10 +85,10 @@ std::vector<std::string> keepable(const eom::EquationsOfMotion& e) {
     return list;
 }
 
-std::optional<std::string> linear_page(const analysis::Numbers& numbers, const analysis::OperatingPoint& point, const LinearPage& how) {
+std::optional<std::string> linear_page(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& point, const LinearPage& how) {
     const eom::EquationsOfMotion& e = numbers.equations();
-    LinearFormulas formulas = analysis::linear_formulas(numbers, point, how.keep);
-    analysis::LinearForm& form = formulas.form;
+    LinearFormulas formulas = linear::linear_formulas(numbers, point, how.keep);
+    linear::LinearForm& form = formulas.form;
     const sym::PoolScope scope(*form.pool);
 
     // the page is one of a derivation whose equations show nothing but parameters, and the values that stayed symbols beside them
@@ -175,10 +175,10 @@ std::optional<std::string> linear_page(const analysis::Numbers& numbers, const a
 
     std::vector<std::string> x, z;
     if (how.reduced != nullptr) {
-        const analysis::Linearization& at = *how.reduced;
-        const analysis::ReducedFormulas r = analysis::reduced_formulas(formulas, at);
+        const linear::Linearization& at = *how.reduced;
+        const linear::ReducedFormulas r = linear::reduced_formulas(formulas, at);
         if (!r.is_ok) {
-            tell_error("--state-space: " + r.why, "without --symbolic it is given in numbers");
+            report_error("--state-space: " + r.why, "without --symbolic it is given in numbers");
             return std::nullopt;
         }
         for (const std::size_t i : at.y) x.push_back(at.s[i]);

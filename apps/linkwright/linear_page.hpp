@@ -1,8 +1,8 @@
 #pragma once
 // The matrices of a linear model as formulas, to be read.
 
-#include "linkwright/analysis/linear_formulas.hpp"
-#include "linkwright/analysis/linearize.hpp"
+#include "linkwright/linear/linear_formulas.hpp"
+#include "linkwright/linear/linearize.hpp"
 #include "linkwright/present/present.hpp"
 #include "session.hpp"
 
@@ -19,10 +19,10 @@ struct LinearPage {
     std::vector<std::string> keep;
     bool lynch = false;  ///< K without geometric stiffness
     /// The same point in numbers: then the page goes on to its independent coordinates and to A. Empty: it does not.
-    const analysis::Linearization* reduced = nullptr;
+    const linear::Linearization* reduced = nullptr;
 };
 /// Empty when the reduction is refused, and that has been told.
-std::optional<std::string> linear_page(const analysis::Numbers& numbers, const analysis::OperatingPoint& point, const LinearPage& how);
+std::optional<std::string> linear_page(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& point, const LinearPage& how);
 
 /// How many columns a name takes.
 std::size_t width_of(const std::string& name);

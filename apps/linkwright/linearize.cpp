@@ -1,4 +1,4 @@
-#include "linkwright/analysis/linearize.hpp"
+#include "linkwright/linear/linearize.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,12 +16,12 @@ namespace linkwright::cli {
 
 namespace {
 
-using analysis::Linearization;
+using linear::Linearization;
 using Eigen::MatrixXd;
 using nlohmann::ordered_json;
 
 struct Options {
-    Common common;
+    SharedOptions common;
     OperatingWords operating;
     std::vector<std::string> onto, keep;
     bool lynch = false, symbolic = false, state_space = false;
@@ -69,7 +69,7 @@ ordered_json as_json(const Linearization& L, const eom::EquationsOfMotion& e) {
     j["outputs"] = L.outputs;
     j["independent"] = {{"coordinates", picked(L.s, L.y)}, {"speeds", picked(L.u, L.z)}};
     j["form"] = L.has_geometric_stiffness ? "with geometric stiffness" : "lynch88 (6.6), without geometric stiffness";
-    const analysis::SecondOrder& o = L.second_order;
+    const linear::SecondOrder& o = L.second_order;
     ordered_json& second = j["second_order"];
     second = {{"M", to_json(o.M)}, {"C", to_json(o.C)}, {"K", to_json(o.K)}, {"B", to_json(o.B)}};
     second["coordinates"] = picked(L.s, L.y);
@@ -82,10 +82,10 @@ ordered_json as_json(const Linearization& L, const eom::EquationsOfMotion& e) {
         second["N"] = to_json(o.N), second["H"] = to_json(o.H);
     }
     second["geometric_stiffness"] = to_json(o.geometric);
-    const analysis::StateSpace& x = L.state_space;
+    const linear::StateSpace& x = L.state_space;
     j["state_space"] = {{"A", to_json(x.A)}, {"B", to_json(x.B)}, {"C", to_json(x.C)}, {"D", to_json(x.D)}};
     j["state_space"]["states"] = states(L);
-    const analysis::FullLinear& f = L.full;
+    const linear::FullLinear& f = L.full;
     j["full"] = {{"small_motions", L.s},
                  {"M", to_json(f.M)}, {"C", to_json(f.C)}, {"K", to_json(f.K)}, {"geometric_stiffness", to_json(f.geometric)}, {"B", to_json(f.B)},
                  {"S", to_json(f.S)}, {"N", to_json(f.N)}, {"H", to_json(f.H)},
@@ -105,7 +105,7 @@ void put_matrix(std::string& out, const std::string& title, const MatrixXd& a, c
     std::vector<std::size_t> widths;
     for (Eigen::Index j = 0; j < a.cols(); ++j) {
         auto& column = cells.emplace_back();
-        std::size_t widest = width_of(columns[static_cast<std::size_t>(j)]);
+        std::size_t widest = width_of(columns[j]);
         for (Eigen::Index i = 0; i < a.rows(); ++i) {
             column.push_back(std::abs(a(i, j)) <= dust ? "." : fmt::format("{:.8g}", a(i, j)));
             widest = std::max(widest, column.back().size());
@@ -123,7 +123,7 @@ void put_matrix(std::string& out, const std::string& title, const MatrixXd& a, c
 }
 
 std::string as_text(const Linearization& L, const eom::EquationsOfMotion& e, const std::vector<std::string>& units) {
-    const analysis::SecondOrder& o = L.second_order;
+    const linear::SecondOrder& o = L.second_order;
     const std::vector<std::string> y = picked(L.s, L.y), z = rates(L), x = states(L);
     std::string out = fmt::format("{}, linearized{}\n\n", e.name.empty() ? "The model" : e.name, L.has_geometric_stiffness ? "" : " as in lynch88 (6.6), without geometric stiffness");
     out += "operating point\n";
@@ -141,11 +141,11 @@ std::string as_text(const Linearization& L, const eom::EquationsOfMotion& e, con
     for (std::size_t i = 0; i < e.q.size(); ++i) {
         const std::string name = e.q[i].symbol().name;
         const auto at = std::ranges::find(L.s, name);
-        list(name, L.point.state.q[static_cast<Eigen::Index>(i)], at == L.s.end() ? "" : units[static_cast<std::size_t>(at - L.s.begin())]);
+        list(name, L.point.state.q[i], at == L.s.end() ? "" : units[at - L.s.begin()]);
     }
-    for (std::size_t i = 0; i < e.u.size(); ++i) list(e.u[i].symbol().name, L.point.state.u[static_cast<Eigen::Index>(i)], "");
-    for (std::size_t i = 0; i < L.inputs.size(); ++i) list(L.inputs[i], L.point.state.w[static_cast<Eigen::Index>(i)], "input");
-    for (std::size_t i = 0; i < e.constraints.size(); ++i) list(e.constraints[i].lambda.symbol().name, L.point.lambda[static_cast<Eigen::Index>(i)], e.constraints[i].name);
+    for (std::size_t i = 0; i < e.u.size(); ++i) list(e.u[i].symbol().name, L.point.state.u[i], "");
+    for (std::size_t i = 0; i < L.inputs.size(); ++i) list(L.inputs[i], L.point.state.w[i], "input");
+    for (std::size_t i = 0; i < e.constraints.size(); ++i) list(e.constraints[i].lambda.symbol().name, L.point.lambda[i], e.constraints[i].name);
     if (L.y.empty() && L.z.empty()) return out + "\nnothing is free to move: there is no linear model\n";
     if (L.has_constraints) out += fmt::format("\nindependent: {}; speeds {}\n", fmt::join(y, ", "), fmt::join(picked(L.u, L.z), ", "));
     out += o.is_mechanical ? "\nM y'' + C y' + K y = B w\n\n" : "\nM z' + C z + K y = B w,  y' = N z + H y\n\n";
@@ -203,7 +203,7 @@ bool are_known(const std::string& option, const std::vector<std::string>& asked,
     for (const std::string& name : asked) {
         if (std::ranges::find(known, name) != known.end()) continue;
         const auto meant = did_you_mean(name, known);
-        tell_error(fmt::format("{}: there is no '{}'", option, name), meant ? fmt::format("did you mean {}?", *meant) : fmt::format("there are {}", fmt::join(known, ", ")));
+        report_error(fmt::format("{}: there is no '{}'", option, name), meant ? fmt::format("did you mean {}?", *meant) : fmt::format("there are {}", fmt::join(known, ", ")));
         return false;
     }
     return true;
@@ -214,15 +214,15 @@ int linearize(Options options) {
     const auto to = page_kind(options.common.json ? "json" : options.to);
     if (!to) return wrong_input;
     if (!options.symbolic && options.to != "text" && options.to != "json") {
-        tell_error(fmt::format("--to {} is for formulas", options.to), "add --symbolic");
+        report_error(fmt::format("--to {} is for formulas", options.to), "add --symbolic");
         return wrong_input;
     }
     if (!options.symbolic && (options.state_space || !options.keep.empty())) {
-        tell_error(fmt::format("{} is for formulas", options.state_space ? "--state-space" : "--keep"), options.state_space ? "numbers have A, B, C, D always; add --symbolic for formulas" : "add --symbolic");
+        report_error(fmt::format("{} is for formulas", options.state_space ? "--state-space" : "--keep"), options.state_space ? "numbers have A, B, C, D always; add --symbolic for formulas" : "add --symbolic");
         return wrong_input;
     }
     if (options.symbolic && !options.state_space && !options.onto.empty()) {
-        tell_error("--symbolic gives all of the matrices, whatever --onto names", "add --state-space for those on independent coordinates");
+        report_error("--symbolic gives all of the matrices, whatever --onto names", "add --state-space for those on independent coordinates");
         return wrong_input;
     }
     const auto loaded = load(options.common);
@@ -230,9 +230,9 @@ int linearize(Options options) {
     const auto equations = derive(options.common, *loaded);
     if (!equations) return wrong_input;
     if (!can_linearize(*equations)) return wrong_input;
-    const analysis::Numbers numbers(*equations, native_code(options.common.quiet));
-    const analysis::Linearizer linearizer(numbers);
-    analysis::LinearizeOptions o;
+    const numeric::CompiledEquations numbers(*equations, native_code(options.common.quiet));
+    const linear::Linearizer linearizer(numbers);
+    linear::LinearizeOptions o;
     o.onto = split(options.onto);
     o.only_onto = !o.onto.empty() && !options.symbolic;
     o.geometric_stiffness = !options.lynch;
@@ -243,7 +243,7 @@ int linearize(Options options) {
     if (!are_known("--onto", o.onto, known)) return wrong_input;
     for (std::size_t i = 0; i < o.onto.size(); ++i) {
         if (std::ranges::find(o.onto.begin(), o.onto.begin() + static_cast<std::ptrdiff_t>(i), o.onto[i]) == o.onto.begin() + static_cast<std::ptrdiff_t>(i)) continue;
-        tell_error(fmt::format("--onto names {} twice", o.onto[i]));
+        report_error(fmt::format("--onto names {} twice", o.onto[i]));
         return wrong_input;
     }
     const std::vector<std::string> keep = split(options.keep);
@@ -253,8 +253,8 @@ int linearize(Options options) {
     const bool needs_numbers = !options.symbolic || options.state_space;
     const Linearization L = needs_numbers ? linearizer(at.point, o) : Linearization{};
     if (!L.is_ok) {
-        tell_error("there is no linear model here: " + L.why);
-        return numbers_would_not;
+        report_error("there is no linear model here: " + L.why);
+        return numerical_failure;
     }
     const bool as_numbers = options.common.json || options.to == "json";
     if (as_numbers || options.symbolic) {

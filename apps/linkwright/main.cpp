@@ -29,7 +29,7 @@ int flushed(int status) {
     const bool was_lost = std::ferror(stdout) != 0;
     if (std::fflush(stdout) == 0 && !was_lost) return status;
     const std::string reason = errno == 0 ? "the write failed" : std::strerror(errno);
-    return complain(numbers_would_not, "cannot write to standard output: " + reason, "");
+    return complain(numerical_failure, "cannot write to standard output: " + reason, "");
 }
 
 int reject_word(const std::string& word, const CLI::App& app) {
@@ -124,6 +124,6 @@ int main(int argc, char** argv) {
     try {
         return linkwright::cli::run(argc, argv);
     } catch (const std::exception& trouble) {
-        return linkwright::cli::complain(linkwright::cli::numbers_would_not, trouble.what(), "");
+        return linkwright::cli::complain(linkwright::cli::numerical_failure, trouble.what(), "");
     }
 }

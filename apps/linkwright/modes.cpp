@@ -1,4 +1,4 @@
-#include "linkwright/analysis/modes.hpp"
+#include "linkwright/linear/modes.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,7 +7,7 @@
 #include <iostream>
 #include <numbers>
 
-#include "linkwright/analysis/stability.hpp"
+#include "linkwright/linear/equilibrium/stability.hpp"
 #include "linkwright/base/text.hpp"
 #include "operating_state.hpp"
 #include "sweep.hpp"
@@ -18,15 +18,15 @@ namespace linkwright::cli {
 
 namespace {
 
-using analysis::Mode;
-using analysis::Modes;
-using analysis::ModesBy;
+using linear::Mode;
+using linear::Modes;
+using linear::ModesBy;
 using Eigen::Index;
 using Eigen::VectorXd;
 using Json = nlohmann::ordered_json;
 
 struct Options {
-    Common common;
+    SharedOptions common;
     OperatingWords operating;
     std::vector<std::string> methods;
     bool lynch = false;
@@ -42,7 +42,7 @@ const char* name_of(ModesBy by) { return by == ModesBy::qr ? "qr" : "qz"; }
 std::optional<std::vector<ModesBy>> read_methods(const std::vector<std::string>& words) {
     std::vector<ModesBy> methods;
     for (const std::string& word : words) {
-        if (word != "qr" && word != "qz") return tell_error(fmt::format("--method: no '{}'", word), "there are qr, qz, and both: qr,qz"), std::nullopt;
+        if (word != "qr" && word != "qz") return report_error(fmt::format("--method: no '{}'", word), "there are qr, qz, and both: qr,qz"), std::nullopt;
         const ModesBy by = word == "qr" ? ModesBy::qr : ModesBy::qz;
         if (std::ranges::find(methods, by) == methods.end()) methods.push_back(by);
     }
@@ -66,15 +66,15 @@ double difference(const Modes& a, const Modes& b) {
     for (const auto& p : a.poles) {
         std::size_t best = taken.size();
         for (std::size_t j = 0; j < taken.size(); ++j) {
-            if (!taken[j] && (best == taken.size() || std::abs(b.poles[static_cast<Index>(j)] - p) < std::abs(b.poles[static_cast<Index>(best)] - p))) best = j;
+            if (!taken[j] && (best == taken.size() || std::abs(b.poles[j] - p) < std::abs(b.poles[best] - p))) best = j;
         }
         taken[best] = true;
-        most = std::max(most, std::abs(b.poles[static_cast<Index>(best)] - p) / std::max(std::abs(p), 1e-6 * scale + 1e-300));
+        most = std::max(most, std::abs(b.poles[best] - p) / std::max(std::abs(p), 1e-6 * scale + 1e-300));
     }
     return most;
 }
 
-Json to_json(const Modes& m, const analysis::Linearization& l) {
+Json to_json(const Modes& m, const linear::Linearization& l) {
     Json j;
     j["lambda"] = m.has_lambda ? Json(m.lambda) : Json(nullptr);
     j["poles"] = Json::array(), j["frequencies_hz"] = Json::array(), j["vectors"] = Json::array();
@@ -86,7 +86,7 @@ Json to_json(const Modes& m, const analysis::Linearization& l) {
         const Mode& mode = m.modes[i];
         j["frequencies_hz"].push_back(mode.frequency_hz);
         j["vectors"].push_back(to_json(mode.q, m.has_lambda));
-        if (m.has_lambda) j["vectors_mass_normalised"].push_back(cli::to_json(VectorXd(l.full.S * m.vectors.col(static_cast<Index>(i)))));
+        if (m.has_lambda) j["vectors_mass_normalised"].push_back(cli::to_json(VectorXd(l.full.S * m.vectors.col(i))));
         j["damping_ratios"].push_back(mode.damping_ratio);
         j["modes"].push_back({{"pole", to_json(mode.pole)}, {"words", mode.words}, {"error", mode.error}, {"speeds", to_json(mode.u, false)}});
         participation.push_back(cli::to_json(mode.participation));
@@ -114,17 +114,17 @@ struct Shape {
     std::vector<std::string> q, units;
 };
 
-Shape shape(const eom::EquationsOfMotion& e, const analysis::LinearForm& form) {
+Shape shape(const eom::EquationsOfMotion& e, const linear::LinearForm& form) {
     Shape s;
     for (const sym::Expr& q : e.q) {
         s.q.push_back(q.symbol().name);
         const auto at = std::ranges::find(form.s, s.q.back());
-        s.units.push_back(at == form.s.end() ? "" : form.units[static_cast<std::size_t>(at - form.s.begin())]);
+        s.units.push_back(at == form.s.end() ? "" : form.units[at - form.s.begin()]);
     }
     return s;
 }
 
-std::string text_of(const Modes& m, const analysis::Linearization& l, const Shape& names, const std::string& heading) {
+std::string text_of(const Modes& m, const linear::Linearization& l, const Shape& names, const std::string& heading) {
     std::string out = heading;
     if (m.poles.size() == 0) return out + "nothing is free to move: there are no modes\n";
     if (m.has_lambda) {
@@ -143,15 +143,15 @@ std::string text_of(const Modes& m, const analysis::Linearization& l, const Shap
         const bool has_shape = mode.q.size() > 0 && mode.q.cwiseAbs().maxCoeff() > 1e-9;
         for (Index k = 0; has_shape && k < mode.q.size(); ++k) {
             if (std::abs(mode.q[k]) < 1e-9) continue;
-            out += fmt::format("    {:<{}}{} {}\n", names.q[static_cast<std::size_t>(k)], width, short_number(mode.q[k]), names.units[static_cast<std::size_t>(k)]);
+            out += fmt::format("    {:<{}}{} {}\n", names.q[k], width, short_number(mode.q[k]), names.units[k]);
             if (out.back() == '\n' && out[out.size() - 2] == ' ') out.replace(out.size() - 2, 2, "\n");
         }
         for (Index k = 0; !has_shape && k < mode.u.size(); ++k) {
-            if (std::abs(mode.u[k]) > 1e-9) out += fmt::format("    {:<{}}{}\n", l.u[static_cast<std::size_t>(k)], width, short_number(mode.u[k]));
+            if (std::abs(mode.u[k]) > 1e-9) out += fmt::format("    {:<{}}{}\n", l.u[k], width, short_number(mode.u[k]));
         }
         std::vector<std::pair<double, std::string>> parts;
         for (Index k = 0; k < mode.participation.size(); ++k) {
-            if (std::abs(mode.participation[k]) >= 0.005) parts.emplace_back(mode.participation[k], m.participants[static_cast<std::size_t>(k)]);
+            if (std::abs(mode.participation[k]) >= 0.005) parts.emplace_back(mode.participation[k], m.participants[k]);
         }
         std::ranges::stable_sort(parts, std::greater<>(), &std::pair<double, std::string>::first);
         std::vector<std::string> words;
@@ -162,36 +162,36 @@ std::string text_of(const Modes& m, const analysis::Linearization& l, const Shap
 }
 
 /// One period of a mode about the point, loops closed.
-int animate(const Options& options, const analysis::Numbers& numbers, const analysis::Linearization& l, const Modes& m) {
+int animate(const Options& options, const numeric::CompiledEquations& numbers, const linear::Linearization& l, const Modes& m) {
     const eom::EquationsOfMotion& e = numbers.equations();
     if (*options.animate < 1 || *options.animate > static_cast<long>(m.modes.size())) {
-        tell_error(fmt::format("--animate {}: there are modes 1 to {}", *options.animate, m.modes.size()));
+        report_error(fmt::format("--animate {}: there are modes 1 to {}", *options.animate, m.modes.size()));
         return wrong_input;
     }
     if (options.frames < 1 || !(std::abs(options.amplitude) > 0) || !std::isfinite(options.amplitude)) {
-        tell_error(options.frames < 1 ? "--frames must be at least 1" : "--amplitude must be a number other than zero");
+        report_error(options.frames < 1 ? "--frames must be at least 1" : "--amplitude must be a number other than zero");
         return wrong_input;
     }
-    const Mode& mode = m.modes[static_cast<std::size_t>(*options.animate - 1)];
+    const Mode& mode = m.modes[*options.animate - 1];
     const double omega = mode.pole.imag(), rate = std::abs(mode.pole.real());
     const double length = omega != 0 ? 2 * std::numbers::pi / omega : rate != 0 ? 1 / rate : 1;
-    const analysis::State& at = l.point.state;
+    const numeric::State& at = l.point.state;
     VectorXd drift = numbers.coordinate_rates(at);  // a steady motion goes on underneath
     std::vector<Index> held;
     std::vector<bool> in_quaternion(e.q.size(), false);
     for (const auto& group : e.quaternions) {
-        for (const std::size_t i : group) in_quaternion[i] = true, drift[static_cast<Index>(i)] = 0;
+        for (const std::size_t i : group) in_quaternion[i] = true, drift[i] = 0;
     }
     for (const std::size_t y : l.y) {
         for (std::size_t i = 0; i < e.q.size(); ++i) {
-            if (!in_quaternion[i] && e.q[i].symbol().name == l.s[y]) held.push_back(static_cast<Index>(i));
+            if (!in_quaternion[i] && e.q[i].symbol().name == l.s[y]) held.push_back(i);
         }
     }
-    const analysis::Closing closing(numbers);
+    const numeric::Closing closing(numbers);
     Table table{{"t"}, {}};
     for (const sym::Expr& q : e.q) table.columns.push_back(q.symbol().name);
     int status = done;
-    analysis::State s = at;
+    numeric::State s = at;
     VectorXd correction = VectorXd::Zero(at.q.size());  // of the frame before
     for (long k = 0; k <= options.frames; ++k) {
         const double part = static_cast<double>(k) / static_cast<double>(options.frames), t = part * length;
@@ -202,14 +202,14 @@ int animate(const Options& options, const analysis::Numbers& numbers, const anal
         for (const Index i : held) s.q[i] = linear[i];
         for (const auto& group : e.quaternions) {
             double size = 0;
-            for (const std::size_t i : group) size += s.q[static_cast<Index>(i)] * s.q[static_cast<Index>(i)];
-            for (const std::size_t i : group) s.q[static_cast<Index>(i)] /= std::sqrt(size);
+            for (const std::size_t i : group) size += s.q[i] * s.q[i];
+            for (const std::size_t i : group) s.q[i] /= std::sqrt(size);
         }
         if (!e.constraints.empty()) {
             const solve::Assembly closed = closing(s, held);
             if (!closed.ok) {
-                tell_error(fmt::format("mode {} at t = {:.4g}: the mechanism cannot be closed that far from where it was", *options.animate, t), fmt::format("a smaller --amplitude than {:.3g} stays closer; {}", options.amplitude, kept(table.rows.size())));
-                status = numbers_would_not;
+                report_error(fmt::format("mode {} at t = {:.4g}: the mechanism cannot be closed that far from where it was", *options.animate, t), fmt::format("a smaller --amplitude than {:.3g} stays closer; {}", options.amplitude, kept(table.rows.size())));
+                status = numerical_failure;
                 break;
             }
             s.q = closed.x;
@@ -226,10 +226,10 @@ int animate(const Options& options, const analysis::Numbers& numbers, const anal
 }
 
 /// A rotor's spin moves no coordinate.
-bool rests(const analysis::OperatingPoint& p) { return p.is_at_rest && (p.state.u.size() == 0 || p.state.u.lpNorm<Eigen::Infinity>() < 1e-10); }
+bool rests(const numeric::OperatingPoint& p) { return p.is_at_rest && (p.state.u.size() == 0 || p.state.u.lpNorm<Eigen::Infinity>() < 1e-10); }
 
 std::string where_words(const OperatingState& where) {
-    using At = analysis::Operating::At;
+    using At = linear::Operating::At;
     if (where.what.at == At::equilibrium) return rests(where.point) ? "at equilibrium" : "in steady motion";
     return where.what.at == At::initial ? "at the initial state" : "at the given state";
 }
@@ -239,41 +239,41 @@ int modes(const Options& options) {
     if (!methods) return wrong_input;
     for (const char* name : {"--amplitude", "--frames"}) {
         if (options.animate || options.words->count(name) == 0) continue;
-        tell_error(fmt::format("{} is for --animate", name), "add --animate 1, or leave it out");
+        report_error(fmt::format("{} is for --animate", name), "add --animate 1, or leave it out");
         return wrong_input;
     }
     const auto loaded = load(options.common);
     if (!loaded) return wrong_input;
     const auto equations = derive(options.common, *loaded);
     if (!equations || !can_linearize(*equations)) return wrong_input;
-    analysis::LinearizeOptions how;
+    linear::LinearizeOptions how;
     how.geometric_stiffness = !options.lynch;
     if (!options.sweep.empty()) {
         if (options.animate || methods->size() > 1 || methods->front() != ModesBy::qr) {
-            tell_error("--sweep follows poles; it takes neither --animate nor --method qz");
+            report_error("--sweep follows poles; it takes neither --animate nor --method qz");
             return wrong_input;
         }
         return sweep(options.common, *equations, options.operating, options.sweep, how);
     }
     how.checks_steadiness = true;
-    const analysis::Numbers numbers(*equations, native_code(options.common.quiet));
+    const numeric::CompiledEquations numbers(*equations, native_code(options.common.quiet));
     const OperatingState where = operating_state(options.operating, numbers, options.common.quiet);
     if (!where.has_point) return where.status;
-    const analysis::Linearizer linearizer(numbers);
-    const analysis::Linearization l = linearizer(where.point, how);
-    if (!l.is_ok) return tell_error("no linear model: " + l.why), numbers_would_not;
+    const linear::Linearizer linearizer(numbers);
+    const linear::Linearization l = linearizer(where.point, how);
+    if (!l.is_ok) return report_error("no linear model: " + l.why), numerical_failure;
     const auto note = [&](const std::string& text) {
         if (!options.common.quiet) std::cerr << "linkwright: note: " << text << '\n';
     };
     std::vector<Modes> found;
     for (const ModesBy by : *methods) {
-        found.push_back(analysis::modes(l, by));
-        if (!found.back().is_ok) return tell_error(fmt::format("no modes ({}): {}", name_of(by), found.back().why)), numbers_would_not;
+        found.push_back(linear::modes(l, by));
+        if (!found.back().is_ok) return report_error(fmt::format("no modes ({}): {}", name_of(by), found.back().why)), numerical_failure;
     }
     Modes& m = found.front();
-    if (where.equilibrium || where.point.unrest < 1e-9) {
-        const analysis::Equilibria equilibria(numbers);
-        m.stability = analysis::judge(l, *equations, equilibria.ignorable(), !rests(where.point)).verdict;
+    if (where.equilibrium || where.point.relative_acceleration < 1e-9) {
+        const linear::Equilibria equilibria(numbers);
+        m.stability = linear::judge(l, *equations, equilibria.ignorable(), !rests(where.point)).verdict;
     }
     if (options.animate) return animate(options, numbers, l, m);
     const Shape names = shape(*equations, linearizer.form());
@@ -292,7 +292,7 @@ int modes(const Options& options) {
         j["coordinates"] = names.q;
         j["units"] = names.units;
         j["state"] = Json::object();
-        for (std::size_t i = 0; i < names.q.size(); ++i) j["state"][names.q[i]] = where.point.state.q[static_cast<Index>(i)];
+        for (std::size_t i = 0; i < names.q.size(); ++i) j["state"][names.q[i]] = where.point.state.q[i];
         j["method"] = name_of(methods->front());
         j["infinite"] = nullptr;
         for (std::size_t i = 0; i < found.size(); ++i) {
@@ -311,7 +311,7 @@ int modes(const Options& options) {
     std::string out = fmt::format("{}: modes {}\n", equations->name.empty() ? "The model" : equations->name, where_words(where));
     std::vector<std::string> places;
     for (std::size_t i = 0; i < names.q.size(); ++i) {
-        const double x = where.point.state.q[static_cast<Index>(i)];
+        const double x = where.point.state.q[i];
         places.push_back(fmt::format("{} = {:.6g}", names.q[i], std::abs(x) < 1e-13 ? 0.0 : x));
     }
     if (!places.empty()) out += fmt::format("    {}\n", fmt::join(places, ", "));

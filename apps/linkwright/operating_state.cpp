@@ -14,7 +14,7 @@ namespace linkwright::cli {
 
 namespace {
 
-using analysis::Operating;
+using linear::Operating;
 
 /// "a=1, b'=2*W" or "a,b" at commas outside parentheses.
 std::vector<std::string> split(const std::vector<std::string>& words) {
@@ -41,16 +41,16 @@ bool unknown(const std::string& option, const std::string& kind, const std::stri
     const auto meant = did_you_mean(name, known);
     std::string hint = known.empty() ? "the model has none" : fmt::format("there are {}", fmt::join(known, ", "));
     if (meant) hint = fmt::format("did you mean {}?", *meant);
-    tell_error(fmt::format("{}: no {} '{}'", option, kind, name), hint);
+    report_error(fmt::format("{}: no {} '{}'", option, kind, name), hint);
     return false;
 }
 
 class Reading {
 public:
-    Reading(const EquilibriumWords& words, const analysis::Numbers& numbers, const analysis::Equilibria& equilibria, bool quiet)
+    Reading(const EquilibriumWords& words, const numeric::CompiledEquations& numbers, const linear::Equilibria& equilibria, bool quiet)
         : words_(words), numbers_(numbers), e_(numbers.equations()), equilibria_(equilibria), quiet_(quiet) {}
 
-    std::optional<analysis::EquilibriumOptions> read() {
+    std::optional<linear::EquilibriumOptions> read() {
         bool is_right = true;
         for (const std::string& text : split(words_.hold)) is_right &= hold(text);
         for (const std::string& name : split(words_.moving)) is_right &= move(name);
@@ -65,16 +65,16 @@ private:
     bool hold(const std::string& text) {
         const std::size_t equals = text.find('=');
         if (equals == std::string::npos) {
-            tell_error(fmt::format("--hold takes name=value, not '{}'", text), "for example --hold \"spin'=5\", or --hold hip=0.2");
+            report_error(fmt::format("--hold takes name=value, not '{}'", text), "for example --hold \"spin'=5\", or --hold hip=0.2");
             return false;
         }
         const std::string name = CLI::detail::trim_copy(text.substr(0, equals)), value = CLI::detail::trim_copy(text.substr(equals + 1));
         std::vector<std::string> known;
-        std::optional<analysis::Wanted> wanted;
+        std::optional<numeric::Wanted> wanted;
         const auto take = [&](const std::vector<sym::Expr>& symbols, bool is_speed) {
             for (const sym::Expr& s : symbols) {
                 known.push_back(s.symbol().name);
-                if (known.back() == name) wanted = analysis::Wanted{name, s, 0, true, is_speed};
+                if (known.back() == name) wanted = numeric::Wanted{name, s, 0, true, is_speed};
             }
         };
         take(e_.q, false);
@@ -88,10 +88,10 @@ private:
                 needs_forces |= s.symbol().role == sym::Role::acceleration || s.symbol().role == sym::Role::multiplier;
             }
             if (needs_forces) {
-                tell_error(fmt::format("--hold {}: an output that needs accelerations or forces cannot be held", name));
+                report_error(fmt::format("--hold {}: an output that needs accelerations or forces cannot be held", name));
                 return false;
             }
-            wanted = analysis::Wanted{name, o.value, 0, true, is_speed};
+            wanted = numeric::Wanted{name, o.value, 0, true, is_speed};
         }
         if (!wanted) return unknown("--hold", "coordinate or speed", name, known);
         const auto expression = read_expression("--hold", value, e_);
@@ -99,16 +99,16 @@ private:
         for (const sym::Expr& s : symbols_in(*expression)) {
             const bool is_parameter = std::ranges::any_of(e_.parameters, [&](const eom::Parameter& p) { return p.symbol == s; });
             if (is_parameter) continue;
-            tell_error(fmt::format("--hold {}: the value must not depend on {}", text, s.symbol().name), "numbers and parameters make a value");
+            report_error(fmt::format("--hold {}: the value must not depend on {}", text, s.symbol().name), "numbers and parameters make a value");
             return false;
         }
         wanted->value = numbers_.constant(*expression);
         if (!std::isfinite(wanted->value)) {
-            tell_error(fmt::format("--hold {}: the value is not a finite number", text));
+            report_error(fmt::format("--hold {}: the value is not a finite number", text));
             return false;
         }
-        if (std::ranges::any_of(options_.held, [&](const analysis::Wanted& w) { return w.name == name; })) {
-            tell_error(fmt::format("--hold gives {} twice", name));
+        if (std::ranges::any_of(options_.held, [&](const numeric::Wanted& w) { return w.name == name; })) {
+            report_error(fmt::format("--hold gives {} twice", name));
             return false;
         }
         options_.is_steady |= wanted->is_speed;
@@ -140,14 +140,14 @@ private:
     /// Of coordinates that may move: those whose rate is that speed alone, and body-fixed speeds of what turns freely. None where --hold
     /// has named speeds.
     void hold_initial_speeds() {
-        const bool has_speed = std::ranges::any_of(options_.held, [](const analysis::Wanted& w) { return w.is_speed; });
+        const bool has_speed = std::ranges::any_of(options_.held, [](const numeric::Wanted& w) { return w.is_speed; });
         std::vector<bool> may_move(e_.q.size(), false);
         for (const std::size_t i : equilibria_.ignorable()) may_move[i] = true;
         for (const std::size_t i : options_.moving) may_move[i] = true;
         for (const eom::Initial& i : e_.initial) {
             if (!i.is_speed || !i.is_held || std::ranges::find(e_.u, i.what) == e_.u.end()) continue;
             const double value = numbers_.constant(i.value);
-            const bool is_held = std::ranges::any_of(options_.held, [&](const analysis::Wanted& w) { return w.what == i.what; });
+            const bool is_held = std::ranges::any_of(options_.held, [&](const numeric::Wanted& w) { return w.what == i.what; });
             std::vector<std::string> stopped;  // coordinates that it would move; a rotor's spin moves none
             for (std::size_t k = 0; k < e_.q.size(); ++k) {
                 if (!may_move[k] && depends_on(e_.qdot[k], i.what)) stopped.push_back(e_.q[k].symbol().name);
@@ -163,15 +163,15 @@ private:
     }
 
     const EquilibriumWords& words_;
-    const analysis::Numbers& numbers_;
+    const numeric::CompiledEquations& numbers_;
     const eom::EquationsOfMotion& e_;
-    const analysis::Equilibria& equilibria_;
+    const linear::Equilibria& equilibria_;
     bool quiet_;
-    analysis::EquilibriumOptions options_;
+    linear::EquilibriumOptions options_;
 };
 
 /// A bicycle in a bend: speeds in ground axes turn with it, so they are not constant and nothing steady is found.
-std::string hint_about_turns(const eom::EquationsOfMotion& e, const analysis::Equilibria& equilibria) {
+std::string hint_about_turns(const eom::EquationsOfMotion& e, const linear::Equilibria& equilibria) {
     std::vector<sym::Expr> attitudes;
     for (const eom::BodyPose& pose : e.poses) {
         for (const auto& row : pose.R) attitudes.insert(attitudes.end(), row.begin(), row.end());
@@ -206,28 +206,28 @@ void declare(CLI::App& words, OperatingWords& operating) {
     declare(words, operating.equilibrium);
 }
 
-std::optional<analysis::EquilibriumOptions> read_equilibrium(const EquilibriumWords& words, const analysis::Numbers& numbers, const analysis::Equilibria& equilibria, bool quiet) {
+std::optional<linear::EquilibriumOptions> read_equilibrium(const EquilibriumWords& words, const numeric::CompiledEquations& numbers, const linear::Equilibria& equilibria, bool quiet) {
     return Reading(words, numbers, equilibria, quiet).read();
 }
 
 bool can_linearize(const eom::EquationsOfMotion& equations) {
     if (!equations.reduction) return true;
-    tell_error(fmt::format("the speeds of '{}' are those of the bodies, more than there are freedoms", equations.formulation), "take another formulation, for example recursive");
+    report_error(fmt::format("the speeds of '{}' are those of the bodies, more than there are freedoms", equations.formulation), "take another formulation, for example recursive");
     return false;
 }
 
-std::string hint_without_equilibrium(const analysis::Equilibrium& tried, const analysis::EquilibriumOptions& options, const analysis::Numbers& numbers, const analysis::Equilibria& equilibria) {
+std::string hint_without_equilibrium(const linear::Equilibrium& tried, const linear::EquilibriumOptions& options, const numeric::CompiledEquations& numbers, const linear::Equilibria& equilibria) {
     const eom::EquationsOfMotion& e = numbers.equations();
     std::vector<std::string> pushing;
     for (std::size_t i = 0; i < e.inputs.size(); ++i) {
-        const double w = tried.point.state.w[static_cast<Eigen::Index>(i)];
+        const double w = tried.point.state.w[i];
         if (w != 0) pushing.push_back(fmt::format("{} = {:.4g}", e.inputs[i].symbol.symbol().name, w));
     }
     if (!options.held.empty() && options.trimmed.empty() && !e.inputs.empty()) return "--trim lets inputs push so that what is held persists";
     if (!pushing.empty() && options.trimmed.empty()) return fmt::format("inputs push ({}): --set gives them other values, --trim finds those that balance", fmt::join(pushing, ", "));
     if (const std::string hint = hint_about_turns(e, equilibria); options.is_steady && !hint.empty()) return hint;
-    const auto held = std::ranges::find(options.held, false, &analysis::Wanted::is_speed);
-    const bool holds_speeds = std::ranges::find(options.held, true, &analysis::Wanted::is_speed) != options.held.end();
+    const auto held = std::ranges::find(options.held, false, &numeric::Wanted::is_speed);
+    const bool holds_speeds = std::ranges::find(options.held, true, &numeric::Wanted::is_speed) != options.held.end();
     if (options.is_steady && held != options.held.end() && holds_speeds) {
         return fmt::format("for {} to stay a speed may have to follow: one that --hold names, like \"{}'=0\", leaves those of [initial] free", held->name, held->name);
     }
@@ -235,7 +235,7 @@ std::string hint_without_equilibrium(const analysis::Equilibrium& tried, const a
     return "--state FILE starts elsewhere";
 }
 
-OperatingState operating_state(const OperatingWords& words, const analysis::Numbers& numbers, bool quiet) {
+OperatingState operating_state(const OperatingWords& words, const numeric::CompiledEquations& numbers, bool quiet) {
     OperatingState r;
     if (!can_linearize(numbers.equations())) {
         r.status = wrong_input;
@@ -245,12 +245,12 @@ OperatingState operating_state(const OperatingWords& words, const analysis::Numb
     const bool has_words = asked.steady || !asked.hold.empty() || !asked.moving.empty() || !asked.trim.empty();
     r.what.at = words.at.value_or(words.state.empty() || has_words ? Operating::At::equilibrium : Operating::At::given);
     if (r.what.at == Operating::At::initial && !words.state.empty()) {
-        tell_error("--at initial and --state exclude each other", "leave one of them out");
+        report_error("--at initial and --state exclude each other", "leave one of them out");
         r.status = wrong_input;
         return r;
     }
     if (r.what.at == Operating::At::initial && has_words) {
-        tell_error("--hold, --steady, --moving and --trim describe an equilibrium, and --at initial is none", "leave --at out");
+        report_error("--hold, --steady, --moving and --trim describe an equilibrium, and --at initial is none", "leave --at out");
         r.status = wrong_input;
         return r;
     }
@@ -264,29 +264,29 @@ OperatingState operating_state(const OperatingWords& words, const analysis::Numb
         if (!quiet) std::cerr << "linkwright: note: " << text << '\n';
     };
     if (r.what.at != Operating::At::equilibrium) {
-        r.point = analysis::operating_point(numbers, start.state);
+        r.point = numeric::operating_point(numbers, start.state);
         if (!r.point.is_ok) {
-            tell_error("no accelerations at this state: " + r.point.why);
-            r.status = numbers_would_not;
+            report_error("no accelerations at this state: " + r.point.why);
+            r.status = numerical_failure;
             return r;
         }
-        if (r.point.unrest > 1e-6) note(fmt::format("this state is no equilibrium: accelerations up to {:.3g}", r.point.udot.lpNorm<Eigen::Infinity>()));
+        if (r.point.relative_acceleration > 1e-6) note(fmt::format("this state is no equilibrium: accelerations up to {:.3g}", r.point.udot.lpNorm<Eigen::Infinity>()));
         r.has_point = true;
         return r;
     }
-    const analysis::Equilibria equilibria(numbers);
+    const linear::Equilibria equilibria(numbers);
     const auto options = read_equilibrium(asked, numbers, equilibria, quiet);
     if (!options) {
         r.status = wrong_input;
         return r;
     }
     r.what.options = *options;
-    analysis::EquilibriumOptions once = *options;
+    linear::EquilibriumOptions once = *options;
     once.with_stability = false;
-    analysis::Equilibrium found = equilibria.nearest(start.state, once);
+    linear::Equilibrium found = equilibria.nearest(start.state, once);
     if (!found.is_ok) {
-        tell_error("no equilibrium was found: " + found.why, hint_without_equilibrium(found, *options, numbers, equilibria) + "; --at initial takes the initial state as it is");
-        r.status = numbers_would_not;
+        report_error("no equilibrium was found: " + found.why, hint_without_equilibrium(found, *options, numbers, equilibria) + "; --at initial takes the initial state as it is");
+        r.status = numerical_failure;
         return r;
     }
     for (const std::string& text : found.notes) note(text);

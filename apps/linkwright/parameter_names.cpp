@@ -14,13 +14,13 @@ namespace linkwright::cli {
 
 bool is_derived(const eom::Parameter& parameter) { return !symbols_in(parameter.value).empty(); }
 
-std::optional<std::vector<std::size_t>> find_parameters(const std::string& option, const std::vector<std::string>& names, const Common& common,
+std::optional<std::vector<std::size_t>> find_parameters(const std::string& option, const std::vector<std::string>& names, const SharedOptions& common,
                                                         const eom::EquationsOfMotion& e) {
     std::vector<std::size_t> found;
     std::vector<std::string> known;
     for (const eom::Parameter& p : e.parameters) known.push_back(p.symbol.symbol().name);
     if (names.empty()) {
-        tell_error(fmt::format("which parameters? {} is not given", option),
+        report_error(fmt::format("which parameters? {} is not given", option),
                    known.empty() ? "the model has none" : fmt::format("all, or some of {}", fmt::join(known, ", ")));
         return std::nullopt;
     }
@@ -41,17 +41,17 @@ std::optional<std::vector<std::size_t>> find_parameters(const std::string& optio
         }
         const bool is_frozen = std::ranges::any_of(common.freeze, [&](const std::string& f) { return f == name || f == "all"; });
         if (is_frozen) {
-            tell_error(fmt::format("{}: '{}' is frozen, a number and no parameter any more", option, name), "leave it out of --freeze");
+            report_error(fmt::format("{}: '{}' is frozen, a number and no parameter any more", option, name), "leave it out of --freeze");
             return std::nullopt;
         }
         const auto meant = did_you_mean(name, known);
         std::string hint = known.empty() ? "the model has none" : fmt::format("there are {}", fmt::join(known, ", "));
         if (meant) hint = fmt::format("did you mean {}?", *meant);
-        tell_error(fmt::format("{}: no parameter '{}'", option, name), hint);
+        report_error(fmt::format("{}: no parameter '{}'", option, name), hint);
         return std::nullopt;
     }
     if (found.empty()) {
-        tell_error(fmt::format("{}: the model has no parameters", option));
+        report_error(fmt::format("{}: the model has no parameters", option));
         return std::nullopt;
     }
     return found;

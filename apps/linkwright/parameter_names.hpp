@@ -7,7 +7,7 @@ namespace linkwright::cli {
 
 /// Indices of equations.parameters. "all": those that have values of their own. Empty when a name is unknown or frozen, and that
 /// has been told, with `option` before it.
-std::optional<std::vector<std::size_t>> find_parameters(const std::string& option, const std::vector<std::string>& names, const Common& common,
+std::optional<std::vector<std::size_t>> find_parameters(const std::string& option, const std::vector<std::string>& names, const SharedOptions& common,
                                                         const eom::EquationsOfMotion& equations);
 
 /// The value is a formula in other parameters.

@@ -5,7 +5,7 @@
 #include <iostream>
 #include <numbers>
 
-#include "linkwright/analysis/form_family.hpp"
+#include "linkwright/perturb/form_family.hpp"
 #include "linkwright/base/text.hpp"
 #include "operating_state.hpp"
 #include "perturb_compare.hpp"
@@ -19,10 +19,10 @@ namespace linkwright::cli {
 namespace {
 
 struct Options {
-    Common common;
+    SharedOptions common;
     OperatingWords operating;
-    analysis::ExpansionOptions expansion;
-    analysis::ScalesOptions scales;
+    perturb::ExpansionOptions expansion;
+    perturb::ScalesOptions scales;
     std::optional<long> degree, order, damping, forcing, parametric;  ///< as typed
     enum class To : std::uint8_t { text, latex, json };
     std::optional<To> to;
@@ -45,11 +45,11 @@ std::optional<Range> read_range(const std::string& text) {
         r.steps = static_cast<std::size_t>(steps);
         return r;
     }
-    tell_error(fmt::format("--response '{}' is no range of frequencies", text), "for example --response 0.8:1.2:100, in rad/s: from, until, steps");
+    report_error(fmt::format("--response '{}' is no range of frequencies", text), "for example --response 0.8:1.2:100, in rad/s: from, until, steps");
     return std::nullopt;
 }
 
-Table as_table(const analysis::FrequencyResponse& response, std::size_t modes) {
+Table as_table(const perturb::FrequencyResponse& response, std::size_t modes) {
     Table table;
     table.columns = {"branch", "Omega"};
     for (const char* what : {"a", "beta", "reach"}) {
@@ -58,7 +58,7 @@ Table as_table(const analysis::FrequencyResponse& response, std::size_t modes) {
     table.columns.emplace_back("stable");
     const auto n = static_cast<Eigen::Index>(modes);
     for (std::size_t b = 0; b < response.branches.size(); ++b) {
-        for (const analysis::SteadyState& s : response.branches[b].states) {
+        for (const perturb::SteadyState& s : response.branches[b].states) {
             Eigen::VectorXd row(3 + 3 * n);
             row << static_cast<double>(b + 1), s.Omega, s.a, s.beta, s.reaches, s.is_stable ? 1.0 : 0.0;
             table.rows.push_back(row);
@@ -69,7 +69,7 @@ Table as_table(const analysis::FrequencyResponse& response, std::size_t modes) {
 
 /// What makes no sense, or would not be listened to.
 bool is_right(Options& o) {
-    const auto wrong = [](const std::string& what, const std::string& hint = "") { return tell_error(what, hint), false; };
+    const auto wrong = [](const std::string& what, const std::string& hint = "") { return report_error(what, hint), false; };
     const auto take = [&](const char* name, const std::optional<long>& typed, long least, long most, unsigned& into, const char* hint) {
         if (!typed) return true;
         if (*typed < least || *typed > most) return wrong(fmt::format("{} {} is not offered", name, *typed), hint);
@@ -107,7 +107,7 @@ bool are_orders_used(const Options& o, const Forms<double>& f) {
             else (t.degree() == 0 ? is_forced : is_parametric) = true;
         }
     }
-    const auto wrong = [](const std::string& what, const std::string& hint = "") { return tell_error(what, hint), false; };
+    const auto wrong = [](const std::string& what, const std::string& hint = "") { return report_error(what, hint), false; };
     if (o.damping && !is_damped) return wrong("--damping: there is no linear damping or coupling to be ordered");
     if (o.parametric && !is_parametric) return wrong("--parametric: no coefficient depends on time");
     if (o.forcing && !is_forced) return wrong("--forcing: there is no force that depends on time");
@@ -134,10 +134,10 @@ int perturb(Options& options) {
     for (const std::string& name : options.expansion.kept) {
         if (std::ranges::find(known, name) != known.end() || name.find(".turn.") != std::string::npos) continue;
         const auto meant = did_you_mean(name, known);
-        tell_error(fmt::format("--keep: no coordinate '{}'", name), meant ? fmt::format("did you mean {}?", *meant) : fmt::format("there are {}", fmt::join(known, ", ")));
+        report_error(fmt::format("--keep: no coordinate '{}'", name), meant ? fmt::format("did you mean {}?", *meant) : fmt::format("there are {}", fmt::join(known, ", ")));
         return wrong_input;
     }
-    analysis::Numbers numbers(*equations, native_code(options.common.quiet), options.compare.shrinks() || range ? analysis::Parameters::live : analysis::Parameters::fixed);
+    numeric::CompiledEquations numbers(*equations, native_code(options.common.quiet), options.compare.shrinks() || range ? numeric::Parameters::live : numeric::Parameters::fixed);
     OperatingState where = operating_state(options.operating, numbers, true);  // that time stands still there is no news here
     if (!where.has_point) return where.status;
     // What is zero but for the rounding of a solver would bring terms of that size.
@@ -145,10 +145,10 @@ int perturb(Options& options) {
 
     const bool is_page = !range && !options.compare.is_wanted();
     options.expansion.symbolic = is_page && !options.numeric;
-    analysis::Expansion expansion = analysis::expand(numbers, where.point, options.expansion);
+    perturb::Expansion expansion = perturb::expand(numbers, where.point, options.expansion);
     if (!expansion.is_ok) {
-        tell_error(does_not_apply(expansion.why));
-        return numbers_would_not;
+        report_error(does_not_apply(expansion.why));
+        return numerical_failure;
     }
     Study study;
     study.name = equations->name;
@@ -156,44 +156,44 @@ int perturb(Options& options) {
     for (const sym::Expr& q : equations->q) study.coordinates.push_back(q.symbol().name);
     study.at = where.point;
     study.notes = expansion.notes;
-    const bool is_state_given = !options.operating.state.empty() || options.operating.at == analysis::Operating::At::initial;
+    const bool is_state_given = !options.operating.state.empty() || options.operating.at == linear::Operating::At::initial;
     if (is_state_given && expansion.moved > 1e-6) study.notes.push_back(fmt::format("expanded about where the mean force vanishes, {:.3g} from the state given", expansion.moved));
     study.pool = expansion.pool;
     study.numbers.modal = *expansion.numeric;
-    study.numbers.scales = analysis::multiple_scales(study.numbers.modal, options.scales);
+    study.numbers.scales = perturb::multiple_scales(study.numbers.modal, options.scales);
     if (!study.numbers.scales.is_ok && options.forcing == 1) {
-        analysis::ScalesOptions other = options.scales;
+        perturb::ScalesOptions other = options.scales;
         other.forcing = 0;
-        if (const auto scales = analysis::multiple_scales(study.numbers.modal, other); scales.is_ok && !scales.ordering.soft.empty()) {
-            tell_error("--forcing 1: " + study.numbers.scales.why, fmt::format("--forcing {} is what is chosen without it", scales.forcing));
+        if (const auto scales = perturb::multiple_scales(study.numbers.modal, other); scales.is_ok && !scales.ordering.soft.empty()) {
+            report_error("--forcing 1: " + study.numbers.scales.why, fmt::format("--forcing {} is what is chosen without it", scales.forcing));
             return wrong_input;
         }
     }
     if (!study.numbers.scales.is_ok) {
-        tell_error(does_not_apply(study.numbers.scales.why));
-        return numbers_would_not;
+        report_error(does_not_apply(study.numbers.scales.why));
+        return numerical_failure;
     }
 
     if (!range && !are_orders_used(options, study.numbers)) return wrong_input;
     if (options.compare.is_wanted()) return compare(options.common, options.compare, numbers, where, study, options.expansion, options.scales);
     if (range) {
         if (study.numbers.modal.Omega_value == 0) {
-            tell_error("--response: nothing here depends on time, so there is no frequency to vary", "free vibration has backbone curves: leave --response out");
+            report_error("--response: nothing here depends on time, so there is no frequency to vary", "free vibration has backbone curves: leave --response out");
             return wrong_input;
         }
-        analysis::FormFamily family = analysis::form_family(numbers, where.what, where.point, expansion, options.expansion, range->from, range->until);
+        perturb::FormFamily family = perturb::form_family(numbers, where.what, where.point, expansion, options.expansion, range->from, range->until);
         if (!family.is_ok) {
-            tell_error(does_not_apply(family.why));
-            return numbers_would_not;
+            report_error(does_not_apply(family.why));
+            return numerical_failure;
         }
-        analysis::FrequencyResponse response = analysis::frequency_response(family.form, options.scales, range->from, range->until, range->steps);
+        perturb::FrequencyResponse response = perturb::frequency_response(family.form, options.scales, range->from, range->until, range->steps);
         for (auto* list : {&study.notes, &family.notes}) response.notes.insert(response.notes.begin(), list->begin(), list->end());
         if (!options.common.quiet) {
             for (const std::string& note : response.notes) std::cerr << "linkwright: note: " << note << '\n';
         }
         if (response.branches.empty()) {
-            tell_error("no steady state was found in this range");
-            return numbers_would_not;
+            report_error("no steady state was found in this range");
+            return numerical_failure;
         }
         if (!options.common.json) return deliver(options.common, to_csv(as_table(response, study.numbers.modal.omega.size())));
         nlohmann::ordered_json j;
@@ -202,20 +202,20 @@ int perturb(Options& options) {
         return deliver(options.common, dump(j));
     }
 
-    study.numbers.polar = analysis::polar_form(study.numbers.scales);
-    study.backbones = analysis::backbones(study.numbers.scales);
-    study.steady = analysis::steady_states(study.numbers.scales);
+    study.numbers.polar = perturb::polar_form(study.numbers.scales);
+    study.backbones = perturb::backbones(study.numbers.scales);
+    study.steady = perturb::steady_states(study.numbers.scales);
     if (expansion.symbolic) {
         const sym::PoolScope scope(*expansion.pool);
         Forms<sym::Expr> f;
         f.modal = *expansion.symbolic;
-        analysis::ScalesOptions same = options.scales;
+        perturb::ScalesOptions same = options.scales;
         same.damping = study.numbers.scales.damping;  // numbers decide: how strong a coupling is, say
         same.forcing = study.numbers.scales.forcing;
         same.parametric = study.numbers.scales.parametric;
-        f.scales = analysis::multiple_scales(f.modal, same);
+        f.scales = perturb::multiple_scales(f.modal, same);
         if (f.scales.is_ok) {
-            f.polar = analysis::polar_form(f.scales);
+            f.polar = perturb::polar_form(f.scales);
             study.formulas = std::move(f);
         } else {
             study.notes.push_back("formulas were left out: " + f.scales.why);

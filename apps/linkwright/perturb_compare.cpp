@@ -7,7 +7,7 @@
 #include <iostream>
 #include <numbers>
 
-#include "linkwright/analysis/scales_motion.hpp"
+#include "linkwright/perturb/scales_motion.hpp"
 #include "linkwright/base/text.hpp"
 #include "table.hpp"
 
@@ -24,7 +24,7 @@ std::optional<std::pair<std::string, double>> read_pair(const char* option, cons
     double x = 0;
     char rest = 0;
     if (equals != std::string::npos && equals > 0 && std::sscanf(text.c_str() + equals + 1, "%lf%c", &x, &rest) == 1 && std::isfinite(x)) return std::pair{text.substr(0, equals), x};
-    tell_error(fmt::format("{} takes name=value, not '{}'", option, text), example);
+    report_error(fmt::format("{} takes name=value, not '{}'", option, text), example);
     return std::nullopt;
 }
 
@@ -45,7 +45,7 @@ Begin read_begin(const CompareWords& words, const Study& study) {
         if (std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; })) {
             const unsigned long k = std::strtoul(name.c_str(), nullptr, 10);
             if (k < 1 || k > n) {
-                tell_error(fmt::format("--amplitude {}: there is no mode {}", text, name), n == 1 ? "there is one mode" : fmt::format("there are modes 1 to {}", n));
+                report_error(fmt::format("--amplitude {}: there is no mode {}", text, name), n == 1 ? "there is one mode" : fmt::format("there are modes 1 to {}", n));
                 return begin.status = wrong_input, begin;
             }
             begin.modes.emplace_back(k - 1, x);
@@ -54,47 +54,47 @@ Begin read_begin(const CompareWords& words, const Study& study) {
         const auto at = std::ranges::find(study.coordinates, name);
         if (at == study.coordinates.end()) {
             const auto meant = did_you_mean(name, study.coordinates);
-            tell_error(fmt::format("--amplitude: no coordinate '{}'", name), meant ? fmt::format("did you mean {}?", *meant) : fmt::format("the coordinates are {}", fmt::join(study.coordinates, ", ")));
+            report_error(fmt::format("--amplitude: no coordinate '{}'", name), meant ? fmt::format("did you mean {}?", *meant) : fmt::format("the coordinates are {}", fmt::join(study.coordinates, ", ")));
             return begin.status = wrong_input, begin;
         }
         begin.coordinates.emplace_back(at - study.coordinates.begin(), x);
     }
     if (!begin.modes.empty() && !begin.coordinates.empty()) {
-        tell_error("--amplitude: either modes by number or coordinates by name");
+        report_error("--amplitude: either modes by number or coordinates by name");
         begin.status = wrong_input;
     }
     return begin;
 }
 
 /// Amplitudes that belong to a beginning; empty when there are none, and that has been told.
-std::optional<VectorXcd> amplitudes(const Begin& begin, const analysis::Numbers& numbers, const analysis::OperatingPoint& at, const analysis::ModalForm<double>& form,
-                                    const analysis::MultipleScales<double>& scales, const Study& study, bool quiet, int& status) {
+std::optional<VectorXcd> amplitudes(const Begin& begin, const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& at, const perturb::ModalForm<double>& form,
+                                    const perturb::MultipleScales<double>& scales, const Study& study, bool quiet, int& status) {
     const auto n = static_cast<Index>(form.omega.size());
     if (!begin.modes.empty()) {
         VectorXcd A = VectorXcd::Zero(n);
-        for (const auto& [k, a] : begin.modes) A[static_cast<Index>(k)] = a / 2;
+        for (const auto& [k, a] : begin.modes) A[k] = a / 2;
         return A;
     }
-    analysis::State state = at.state;
+    numeric::State state = at.state;
     if (begin.coordinates.empty()) {
         const Start start = start_state("", numbers, quiet);
         if (!start.has_state) return status = start.status, std::nullopt;
         state = start.state;
     } else {
-        std::vector<analysis::Wanted> wishes;
+        std::vector<numeric::Wanted> wishes;
         const Eigen::VectorXd& centre = form.centre.size() == at.state.q.size() ? form.centre : at.state.q;
         for (std::size_t i = 0; i < study.coordinates.size(); ++i) {
             const auto given = std::ranges::find(begin.coordinates, static_cast<Index>(i), &std::pair<Index, double>::first);
             const bool is_given = given != begin.coordinates.end();
-            wishes.push_back({study.coordinates[i], numbers.equations().q[i], centre[static_cast<Index>(i)] + (is_given ? given->second : 0), is_given, false});
+            wishes.push_back({study.coordinates[i], numbers.equations().q[i], centre[i] + (is_given ? given->second : 0), is_given, false});
         }
-        const analysis::AssembledState closed = analysis::assemble(numbers, wishes, at.state.t);
-        if (!closed.is_ok()) return tell_error("--amplitude: " + closed.why), status = wrong_input, std::nullopt;
+        const numeric::AssembledState closed = numeric::assemble(numbers, wishes, at.state.t);
+        if (!closed.is_ok()) return report_error("--amplitude: " + closed.why), status = wrong_input, std::nullopt;
         state.q = closed.state.q;
         state.u = closed.state.u;
     }
-    const analysis::StartAmplitudes found = analysis::amplitudes_at(numbers, at, form, scales, state);
-    if (!found.is_ok()) return tell_error(found.why, "begin closer to rest, for example with --amplitude"), status = numbers_would_not, std::nullopt;
+    const perturb::StartAmplitudes found = perturb::amplitudes_at(numbers, at, form, scales, state);
+    if (!found.is_ok()) return report_error(found.why, "begin closer to rest, for example with --amplitude"), status = numerical_failure, std::nullopt;
     if (!quiet && found.misfit > 1e-6 * (1 + (state.q - at.state.q).lpNorm<Eigen::Infinity>())) {
         std::cerr << fmt::format("linkwright: note: the state to begin with is {:.3g} away from what the modes can reach; the nearest is taken\n", found.misfit);
     }
@@ -107,7 +107,7 @@ std::vector<double> times_until(double from, double until, long samples) {
     return times;
 }
 
-Table as_table(const analysis::ScalesMotion& motion, const Study& study) {
+Table as_table(const perturb::ScalesMotion& motion, const Study& study) {
     Table table;
     table.columns = {"t"};
     for (const std::string& name : study.coordinates) table.columns.push_back(name);
@@ -120,7 +120,7 @@ Table as_table(const analysis::ScalesMotion& motion, const Study& study) {
     return table;
 }
 
-std::string summary(const analysis::ScalesMotion& motion, const Study& study, const VectorXcd& A) {
+std::string summary(const perturb::ScalesMotion& motion, const Study& study, const VectorXcd& A) {
     std::string out = fmt::format("{}: multiple scales against simulation, t = {:.5g} … {:.5g}\n\n", study.name, motion.times.front(), motion.times.back());
     out += "beginning   ";
     for (Index k = 0; k < A.size(); ++k) out += fmt::format("{}a{} = {:.5g}", k == 0 ? "" : ", ", k + 1, 2 * std::abs(A[k]));
@@ -133,7 +133,7 @@ std::string summary(const analysis::ScalesMotion& motion, const Study& study, co
     return out;
 }
 
-nlohmann::ordered_json as_json(const analysis::ScalesMotion& motion, const Study& study, const VectorXcd& A) {
+nlohmann::ordered_json as_json(const perturb::ScalesMotion& motion, const Study& study, const VectorXcd& A) {
     nlohmann::ordered_json j;
     j["amplitudes"] = nlohmann::ordered_json::array();
     for (Index k = 0; k < A.size(); ++k) j["amplitudes"].push_back(2 * std::abs(A[k]));
@@ -167,11 +167,11 @@ void declare(CLI::App& words, CompareWords& c) {
     words.add_option("--tolerance", c.tolerance, "Of the simulation (1e-10)")->type_name("R");
 }
 
-int compare(const Common& common, const CompareWords& words, analysis::Numbers& numbers, const OperatingState& where, const Study& study,
-            const analysis::ExpansionOptions& expansion, const analysis::ScalesOptions& options) {
+int compare(const SharedOptions& common, const CompareWords& words, numeric::CompiledEquations& numbers, const OperatingState& where, const Study& study,
+            const perturb::ExpansionOptions& expansion, const perturb::ScalesOptions& options) {
     const auto& form = study.numbers.modal;
     const auto& scales = study.numbers.scales;
-    const auto wrong = [](const std::string& what, const std::string& hint = "") { return tell_error(what, hint), wrong_input; };
+    const auto wrong = [](const std::string& what, const std::string& hint = "") { return report_error(what, hint), wrong_input; };
     const long samples = words.samples.value_or(400), halvings = words.halving.value_or(0);
     const double tolerance = words.tolerance.value_or(1e-10);
     if (samples < 1 || samples > 10'000'000) return wrong(fmt::format("--samples {} is no number of intervals", samples));
@@ -213,10 +213,10 @@ int compare(const Common& common, const CompareWords& words, analysis::Numbers& 
     const double from = where.point.state.t;
     const double slowest = *std::ranges::min_element(form.omega_value);
     const double length = (words.until ? *words.until : from + 20 * 2 * std::numbers::pi / slowest) - from;
-    const auto fail = [&](const analysis::ScalesMotion& m) { return tell_error(m.why.empty() ? "the motion could not be followed" : m.why, m.times.size() < 2 ? "" : fmt::format("up to t = {:.4g} it could", m.times.back())), numbers_would_not; };
+    const auto fail = [&](const perturb::ScalesMotion& m) { return report_error(m.why.empty() ? "the motion could not be followed" : m.why, m.times.size() < 2 ? "" : fmt::format("up to t = {:.4g} it could", m.times.back())), numerical_failure; };
 
     if (!words.halving) {
-        const analysis::ScalesMotion motion = analysis::compare_motion(numbers, where.point, form, scales, *A, times_until(from, from + length, samples), tolerance);
+        const perturb::ScalesMotion motion = perturb::compare_motion(numbers, where.point, form, scales, *A, times_until(from, from + length, samples), tolerance);
         if (motion.times.size() < 2) return fail(motion);
         status = motion.is_ok ? done : fail(motion);
         judge(motion.relative());
@@ -229,7 +229,7 @@ int compare(const Common& common, const CompareWords& words, analysis::Numbers& 
             delivered = deliver(common, dump(j));
         } else {
             if (!common.output.empty()) delivered = deliver(common, to_csv(as_table(motion, study)));
-            Common here = common;
+            SharedOptions here = common;
             here.output.clear();
             if (delivered == done) delivered = deliver(here, summary(motion, study, *A));
         }
@@ -237,28 +237,28 @@ int compare(const Common& common, const CompareWords& words, analysis::Numbers& 
     }
 
     // ε, ε/2, …: amplitudes with it, times like 1/ε^p.
-    const unsigned p = analysis::slowness(scales);
+    const unsigned p = perturb::slowness(scales);
     std::vector<Halving> rows;
     VectorXd values = numbers.parameters();
     for (long i = 0; i <= halvings && status == done; ++i) {
         const double epsilon = std::ldexp(1.0, -static_cast<int>(i)), until = from + length * std::pow(epsilon, -static_cast<double>(p));
-        for (const auto& [which, power] : shrinking) numbers.set(which, values[static_cast<Index>(which)] * std::pow(epsilon, power));
-        analysis::OperatingPoint at = where.point;
-        analysis::ModalForm<double> its_form = form;
-        analysis::MultipleScales<double> its = scales;
+        for (const auto& [which, power] : shrinking) numbers.set(which, values[which] * std::pow(epsilon, power));
+        numeric::OperatingPoint at = where.point;
+        perturb::ModalForm<double> its_form = form;
+        perturb::MultipleScales<double> its = scales;
         if (!shrinking.empty() && i > 0) {
-            analysis::OperatingPoints points(numbers, where.what);
+            linear::OperatingPoints points(numbers, where.what);
             at = points.find(&where.point);
-            if (!at.is_ok) return tell_error(at.why), numbers_would_not;
-            analysis::ExpansionOptions same = expansion;
+            if (!at.is_ok) return report_error(at.why), numerical_failure;
+            perturb::ExpansionOptions same = expansion;
             same.symbolic = false;
-            const analysis::Expansion again = analysis::expand(numbers, at, same);
-            if (!again.is_ok) return tell_error(does_not_apply(again.why)), numbers_would_not;
+            const perturb::Expansion again = perturb::expand(numbers, at, same);
+            if (!again.is_ok) return report_error(does_not_apply(again.why)), numerical_failure;
             its_form = *again.numeric;
-            its = analysis::multiple_scales(its_form, options);
-            if (!its.is_ok) return tell_error(does_not_apply(its.why)), numbers_would_not;
+            its = perturb::multiple_scales(its_form, options);
+            if (!its.is_ok) return report_error(does_not_apply(its.why)), numerical_failure;
         }
-        const analysis::ScalesMotion motion = analysis::compare_motion(numbers, at, its_form, its, epsilon * *A, times_until(from, until, samples), tolerance);
+        const perturb::ScalesMotion motion = perturb::compare_motion(numbers, at, its_form, its, epsilon * *A, times_until(from, until, samples), tolerance);
         if (!motion.is_ok) {
             status = fail(motion);
             break;
@@ -269,7 +269,7 @@ int compare(const Common& common, const CompareWords& words, analysis::Numbers& 
     judge(rows.back().relative);
     // Where only the errors of the simulation are left there is no order.
     const auto is_exact = [&](const Halving& row) { return row.relative <= 10 * tolerance; };
-    const auto slope = [&](std::size_t i) -> std::optional<double> {
+    const auto derivative = [&](std::size_t i) -> std::optional<double> {
         if (is_exact(rows[i]) || !(rows[i - 1].relative > 0)) return std::nullopt;
         return std::log2(rows[i - 1].relative / rows[i].relative);
     };
@@ -278,7 +278,7 @@ int compare(const Common& common, const CompareWords& words, analysis::Numbers& 
         nlohmann::ordered_json j, list = nlohmann::ordered_json::array();
         for (std::size_t i = 0; i < rows.size(); ++i) {
             nlohmann::ordered_json row{{"epsilon", rows[i].epsilon}, {"until", rows[i].until}, {"error", rows[i].error}, {"relative", rows[i].relative}};
-            if (i > 0) row["order"] = slope(i) ? nlohmann::ordered_json(*slope(i)) : nlohmann::ordered_json();
+            if (i > 0) row["order"] = derivative(i) ? nlohmann::ordered_json(*derivative(i)) : nlohmann::ordered_json();
             list.push_back(row);
         }
         j["model"] = study.name;
@@ -289,7 +289,7 @@ int compare(const Common& common, const CompareWords& words, analysis::Numbers& 
         std::string out = fmt::format("{}: multiple scales against simulation, amplitudes halved, times as 1/ε{}\n\n", study.name, p < 2 ? (p == 0 ? "⁰" : "") : p == 2 ? "²" : fmt::format("^{}", p));
         out += fmt::format("{:>10}{:>14}{:>16}{:>16}{:>10}\n", "ε", "until", "largest error", "relative", "order");
         for (std::size_t i = 0; i < rows.size(); ++i) {
-            out += fmt::format("{:>10.6g}{:>14.5g}{:>16.3g}{:>16.3g}{:>10}\n", rows[i].epsilon, rows[i].until, rows[i].error, rows[i].relative, i > 0 && slope(i) ? fmt::format("{:.2f}", *slope(i)) : is_exact(rows[i]) ? "exact" : "");
+            out += fmt::format("{:>10.6g}{:>14.5g}{:>16.3g}{:>16.3g}{:>10}\n", rows[i].epsilon, rows[i].until, rows[i].error, rows[i].relative, i > 0 && derivative(i) ? fmt::format("{:.2f}", *derivative(i)) : is_exact(rows[i]) ? "exact" : "");
         }
         const bool has_more = std::ranges::any_of(form.terms, [](const auto& terms) { return std::ranges::any_of(terms, [](const auto& t) { return t.degree() < 2; }); });
         if (has_more && shrinking.empty()) out += "\nDamping and excitation stayed as they are; --shrink lets their parameters shrink too.\n";

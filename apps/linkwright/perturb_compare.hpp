@@ -24,7 +24,7 @@ void declare(CLI::App& words, CompareWords& compare);
 std::string does_not_apply(const std::string& why);
 
 /// Table to the file of -o or, in JSON, to where results go; the summary to standard output.
-int compare(const Common& common, const CompareWords& words, analysis::Numbers& numbers, const OperatingState& where, const Study& study,
-            const analysis::ExpansionOptions& expansion, const analysis::ScalesOptions& scales);
+int compare(const SharedOptions& common, const CompareWords& words, numeric::CompiledEquations& numbers, const OperatingState& where, const Study& study,
+            const perturb::ExpansionOptions& expansion, const perturb::ScalesOptions& scales);
 
 }  // namespace linkwright::cli

@@ -17,7 +17,7 @@ Json value(double x) { return x + 0.0; }
 Json value(const Expr& x) { return write_readable(x, Style::text); }
 
 template <class Real>
-Json value(const analysis::Complex<Real>& x) {
+Json value(const perturb::Complex<Real>& x) {
     return {{"re", value(x.re)}, {"im", value(x.im)}};
 }
 
@@ -31,7 +31,7 @@ Json part(const List& powers, std::size_t from, std::size_t count) {
 }
 
 template <class Real>
-Json harmonic(const std::vector<analysis::HarmonicTerm<Real>>& terms, std::size_t n) {
+Json harmonic(const std::vector<perturb::HarmonicTerm<Real>>& terms, std::size_t n) {
     Json j = Json::array();
     for (const auto& t : terms) {
         j.push_back({{"coefficient", value(t.coefficient)}, {"A", part(t.powers, 0, n)}, {"conjugate", part(t.powers, n, n)}, {"harmonic", t.harmonic}, {"order", t.order}});
@@ -40,7 +40,7 @@ Json harmonic(const std::vector<analysis::HarmonicTerm<Real>>& terms, std::size_
 }
 
 template <class Real>
-Json polar(const std::vector<analysis::PolarTerm<Real>>& terms, std::size_t n) {
+Json polar(const std::vector<perturb::PolarTerm<Real>>& terms, std::size_t n) {
     Json j = Json::array();
     for (const auto& t : terms) {
         bool is_still = t.harmonic == 0;
@@ -103,8 +103,8 @@ void put(Json& j, const Forms<Real>& f, bool orders) {
     }
 }
 
-const char* word(analysis::Resonance::Kind kind) {
-    using Kind = analysis::Resonance::Kind;
+const char* word(perturb::Resonance::Kind kind) {
+    using Kind = perturb::Resonance::Kind;
     switch (kind) {
         case Kind::internal: return "internal";
         case Kind::primary: return "primary";
@@ -118,14 +118,14 @@ const char* word(analysis::Resonance::Kind kind) {
 
 }  // namespace
 
-Json to_json(const analysis::SteadyState& s) {
+Json to_json(const perturb::SteadyState& s) {
     Json exponents = Json::array();
     for (const auto& z : s.exponents) exponents.push_back(value(z));
     return {{"Omega", s.Omega}, {"a", to_json(s.a)}, {"beta", to_json(s.beta)}, {"frequencies", to_json(s.frequencies)}, {"reach", to_json(s.reaches)},
             {"stable", s.is_stable}, {"exponents", exponents}};
 }
 
-Json to_json(const analysis::FrequencyResponse& response) {
+Json to_json(const perturb::FrequencyResponse& response) {
     Json branches = Json::array();
     for (const auto& b : response.branches) {
         Json states = Json::array();
@@ -140,21 +140,21 @@ Json perturbation_json(const Study& study, bool orders) {
     j["model"] = study.name;
     j["equilibrium"] = Json::object();
     const Eigen::VectorXd& centre = study.numbers.modal.centre.size() == study.at.state.q.size() ? study.numbers.modal.centre : study.at.state.q;
-    for (std::size_t i = 0; i < study.coordinates.size(); ++i) j["equilibrium"][study.coordinates[i]] = centre[static_cast<Eigen::Index>(i)] + 0.0;
+    for (std::size_t i = 0; i < study.coordinates.size(); ++i) j["equilibrium"][study.coordinates[i]] = centre[i] + 0.0;
     j["degree"] = study.numbers.modal.degree;
     put(j, study.numbers, orders);
     j["frequencies_hz"] = Json::array();
     for (const double w : study.numbers.modal.omega_value) j["frequencies_hz"].push_back(w / (2 * std::numbers::pi));
     j["resonances"] = Json::array();
-    for (const analysis::Resonance& r : study.numbers.scales.resonances) {
+    for (const perturb::Resonance& r : study.numbers.scales.resonances) {
         j["resonances"].push_back({{"kind", word(r.kind)}, {"words", r.words}, {"multiples", r.multiples}, {"harmonic", r.harmonic}, {"detuning", r.detuning}, {"symbol", r.symbol}, {"order", r.order}, {"active", r.is_active}});
     }
     const auto& scales = study.numbers.scales;
     j["ordering"] = {{"damping", scales.damping}, {"forcing", scales.forcing}, {"parametric", scales.parametric}};
     j["backbones"] = Json::array();
-    for (const analysis::Backbone& b : study.backbones) j["backbones"].push_back({{"mode", b.mode + 1}, {"exists", b.exists}, {"coefficients", b.coefficients}, {"why", b.why}});
+    for (const perturb::Backbone& b : study.backbones) j["backbones"].push_back({{"mode", b.mode + 1}, {"exists", b.exists}, {"coefficients", b.coefficients}, {"why", b.why}});
     j["steady_states"] = Json::array();
-    for (const analysis::SteadyState& s : study.steady) j["steady_states"].push_back(to_json(s));
+    for (const perturb::SteadyState& s : study.steady) j["steady_states"].push_back(to_json(s));
     if (study.formulas) {
         const sym::PoolScope scope(*study.pool);
         Json symbolic;

@@ -14,7 +14,7 @@ namespace linkwright::cli {
 
 namespace {
 
-using analysis::Complex, analysis::HarmonicTerm, analysis::ModalTerm, analysis::PolarTerm;
+using perturb::Complex, perturb::HarmonicTerm, perturb::ModalTerm, perturb::PolarTerm;
 using sym::Expr;
 
 /// Prose, equations and tables one below the other; how they are set depends on the style.
@@ -209,7 +209,7 @@ private:
         }
     }
     template <class Real>
-    void shapes(const analysis::ModalForm<Real>& modal) {
+    void shapes(const perturb::ModalForm<Real>& modal) {
         for (std::size_t i = 0; i < modal.coordinates.size(); ++i) {
             SumPen sum(style_);
             const double rest = rest_of(modal.coordinates[i]);
@@ -242,7 +242,7 @@ private:
     }
 
     template <class Real>
-    void equations(const analysis::ModalForm<Real>& modal) {
+    void equations(const perturb::ModalForm<Real>& modal) {
         sheet_.heading(fmt::format("Equations of motion up to degree {}", modal.degree));
         for (std::size_t k = 0; k < n_; ++k) {
             SumPen sum(style_);
@@ -275,7 +275,7 @@ private:
         const auto& all = s_.numbers.scales.resonances;
         if (all.empty()) return sheet_.prose("None is near.");
         std::vector<std::vector<std::string>> rows;
-        for (const analysis::Resonance& r : all) {
+        for (const perturb::Resonance& r : all) {
             rows.push_back({relation(r.words), r.symbol.empty() ? "" : in_math(name(r.symbol) + " = " + number(r.detuning) + (sheet_.is_latex() ? " \\text{ rad/s}" : " rad/s")),
                             r.is_active ? fmt::format("acts from order {} on", r.order) : "does not act: no term excites it"});
         }
@@ -359,7 +359,7 @@ private:
     }
 
     template <class Real>
-    void orders(const analysis::MultipleScales<Real>& sc) {
+    void orders(const perturb::MultipleScales<Real>& sc) {
         sheet_.heading("Order by order");
         sheet_.prose("Every modal coordinate is a series in ε, here by the power of ε in brackets; D₀ is the derivative in which each A turns with its own frequency; cc stands for the conjugate of all before it.");
         const auto label = [&](std::size_t k, unsigned order) {
@@ -477,7 +477,7 @@ private:
     void backbones(const Forms<Real>& f) {
         if (s_.backbones.empty()) return;
         sheet_.heading("Backbone curves");
-        for (const analysis::Backbone& b : s_.backbones) {
+        for (const perturb::Backbone& b : s_.backbones) {
             if (!b.exists) {
                 sheet_.prose(fmt::format("Mode {}: {}.", b.mode + 1, b.why));
                 continue;
@@ -510,7 +510,7 @@ private:
 
     void steady_states() {
         // Rest without growth or decay is not worth a table.
-        const auto is_idle = [](const analysis::SteadyState& s) {
+        const auto is_idle = [](const perturb::SteadyState& s) {
             return s.a.isZero(1e-13) && std::ranges::all_of(s.exponents, [](const std::complex<double>& z) { return std::abs(z.real()) < 1e-12; });
         };
         if (std::ranges::all_of(s_.steady, is_idle)) return;
@@ -523,9 +523,9 @@ private:
         for (std::size_t k = 0; k < n_; ++k) rows[0].push_back(sheet_.is_latex() ? fmt::format("frequency {}", k + 1) : n_ == 1 ? "frequency" : fmt::format("frequency {}", k + 1));
         rows[0].push_back("");
         rows[0].push_back("slowest exponent");
-        for (const analysis::SteadyState& s : s_.steady) {
+        for (const perturb::SteadyState& s : s_.steady) {
             std::vector<std::string> row;
-            for (std::size_t k = 0; k < n_; ++k) row.push_back(in_math(number(tidy(s.a[static_cast<Eigen::Index>(k)]))));
+            for (std::size_t k = 0; k < n_; ++k) row.push_back(in_math(number(tidy(s.a[k]))));
             if (is_driven()) {
                 for (std::size_t k = 0; k < n_; ++k) {
                     const auto i = static_cast<Eigen::Index>(k);

@@ -216,7 +216,7 @@ void SumPen::add(const Expr& coefficient, const Product& product) {
     add_written(is_negative, is_sum(f) && tail.empty() && !text_.empty() ? in_parentheses(s, style_) : s);
 }
 
-void SumPen::add(const analysis::Complex<double>& c, const Product& product) {
+void SumPen::add(const perturb::Complex<double>& c, const Product& product) {
     if (c.im == 0 || std::abs(c.im) < 1e-12 * std::abs(c.re)) return add(c.re, product);
     const std::string p = written(product), i = "i";
     const auto imaginary = [&](double x) {
@@ -228,7 +228,7 @@ void SumPen::add(const analysis::Complex<double>& c, const Product& product) {
     add_written(false, both + (p.empty() ? "" : dot(style_) + p));
 }
 
-void SumPen::add(const analysis::Complex<Expr>& c, const Product& product) {
+void SumPen::add(const perturb::Complex<Expr>& c, const Product& product) {
     const auto is_zero = [](const Expr& e) { return e.is_number() && e.number().is_zero(); };
     if (!is_zero(c.re)) add(c.re, product);
     if (is_zero(c.im)) return;

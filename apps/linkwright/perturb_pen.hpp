@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "linkwright/analysis/modal_form.hpp"
+#include "linkwright/perturb/modal_form.hpp"
 #include "linkwright/sym/formula.hpp"
 
 namespace linkwright::cli {
@@ -46,8 +46,8 @@ public:
 
     void add(double coefficient, const Product& product = {});
     void add(const sym::Expr& coefficient, const Product& product = {});
-    void add(const analysis::Complex<double>& coefficient, const Product& product);
-    void add(const analysis::Complex<sym::Expr>& coefficient, const Product& product);
+    void add(const perturb::Complex<double>& coefficient, const Product& product);
+    void add(const perturb::Complex<sym::Expr>& coefficient, const Product& product);
     /// A piece that is written already; `is_negative` says that a minus sign belongs before it.
     void add_written(bool is_negative, const std::string& text);
 

@@ -7,7 +7,7 @@
 
 namespace linkwright::cli {
 
-using analysis::Complex, analysis::HarmonicTerm, analysis::PolarForm, analysis::ShapeTerm;
+using perturb::Complex, perturb::HarmonicTerm, perturb::PolarForm, perturb::ShapeTerm;
 using sym::Expr, sym::Rational;
 
 bool is_nothing(double x) { return x == 0; }
@@ -168,7 +168,7 @@ std::vector<HarmonicTerm<Real>> composed(const std::vector<ShapeTerm<Real>>& sha
 }
 
 template <class Real>
-SlowAngles::SlowAngles(const PolarForm<Real>& polar, const std::vector<analysis::Resonance>& resonances) {
+SlowAngles::SlowAngles(const PolarForm<Real>& polar, const std::vector<perturb::Resonance>& resonances) {
     for (const auto& r : resonances) {
         rows_.emplace_back(r.multiples.size() + 1, 0);
         if (!r.is_active || r.symbol.empty()) continue;
@@ -225,7 +225,7 @@ template std::vector<Wave<double>> waves(const std::vector<HarmonicTerm<double>>
 template std::vector<Wave<Expr>> waves(const std::vector<HarmonicTerm<Expr>>&);
 template std::vector<HarmonicTerm<double>> composed(const std::vector<ShapeTerm<double>>&, const std::vector<std::vector<HarmonicTerm<double>>>&);
 template std::vector<HarmonicTerm<Expr>> composed(const std::vector<ShapeTerm<Expr>>&, const std::vector<std::vector<HarmonicTerm<Expr>>>&);
-template SlowAngles::SlowAngles(const PolarForm<double>&, const std::vector<analysis::Resonance>&);
-template SlowAngles::SlowAngles(const PolarForm<Expr>&, const std::vector<analysis::Resonance>&);
+template SlowAngles::SlowAngles(const PolarForm<double>&, const std::vector<perturb::Resonance>&);
+template SlowAngles::SlowAngles(const PolarForm<Expr>&, const std::vector<perturb::Resonance>&);
 
 }  // namespace linkwright::cli

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "linkwright/analysis/equilibrium.hpp"
-#include "linkwright/analysis/expansion.hpp"
-#include "linkwright/analysis/modulation.hpp"
+#include "linkwright/linear/equilibrium/equilibrium.hpp"
+#include "linkwright/perturb/expansion.hpp"
+#include "linkwright/perturb/modulation.hpp"
 #include "linkwright/sym/rational.hpp"
 
 namespace linkwright::cli {
@@ -15,22 +15,22 @@ namespace linkwright::cli {
 /// The forms with numbers, or those with expressions.
 template <class Real>
 struct Forms {
-    analysis::ModalForm<Real> modal;
-    analysis::MultipleScales<Real> scales;
-    analysis::PolarForm<Real> polar;
+    perturb::ModalForm<Real> modal;
+    perturb::MultipleScales<Real> scales;
+    perturb::PolarForm<Real> polar;
 };
 
 struct Study {
     std::string name;                           ///< of the model
     std::vector<std::string> parameters;        ///< names that the model uses itself
     std::vector<std::string> coordinates;       ///< of q
-    analysis::OperatingPoint at;
+    numeric::OperatingPoint at;
     std::vector<std::string> notes;             ///< of the way to the equilibrium and of the expansion
     std::shared_ptr<sym::Pool> pool;            ///< of the expressions
     Forms<double> numbers;
     std::optional<Forms<sym::Expr>> formulas;   ///< where there are any
-    std::vector<analysis::Backbone> backbones;
-    std::vector<analysis::SteadyState> steady;
+    std::vector<perturb::Backbone> backbones;
+    std::vector<perturb::SteadyState> steady;
 };
 
 /// A real function as a sum of waves: coefficient · Π a_j^p_j · cos or sin of Σ phases_j φ_j + harmonic Ω t.
@@ -45,11 +45,11 @@ struct Wave {
 
 /// A sum of harmonic terms that is real, with A = ½ a e^{iφ}.
 template <class Real>
-std::vector<Wave<Real>> waves(const std::vector<analysis::HarmonicTerm<Real>>& terms);
+std::vector<Wave<Real>> waves(const std::vector<perturb::HarmonicTerm<Real>>& terms);
 
 /// A coordinate: its shape with the solution of every mode put in, up to the order of that solution.
 template <class Real>
-std::vector<analysis::HarmonicTerm<Real>> composed(const std::vector<analysis::ShapeTerm<Real>>& shape, const std::vector<std::vector<analysis::HarmonicTerm<Real>>>& solution);
+std::vector<perturb::HarmonicTerm<Real>> composed(const std::vector<perturb::ShapeTerm<Real>>& shape, const std::vector<std::vector<perturb::HarmonicTerm<Real>>>& solution);
 
 /// A slow angle: Σ phases_j (ω_j t + β_j) + harmonic Ω t. By the resonances it is Σ phases_j β_j + Σ detunings_r σ_r t.
 struct SlowAngle {
@@ -62,7 +62,7 @@ class SlowAngles {
 public:
     SlowAngles() = default;
     template <class Real>
-    SlowAngles(const analysis::PolarForm<Real>& polar, const std::vector<analysis::Resonance>& resonances);
+    SlowAngles(const perturb::PolarForm<Real>& polar, const std::vector<perturb::Resonance>& resonances);
 
     const std::vector<SlowAngle>& list() const { return list_; }
     /// How often each of the list is in it; all zero: no angle at all.

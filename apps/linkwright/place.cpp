@@ -1,4 +1,4 @@
-#include "linkwright/analysis/place.hpp"
+#include "linkwright/linear/design/place.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,14 +19,14 @@ namespace linkwright::cli {
 
 namespace {
 
-using analysis::Placement;
-using analysis::Wish;
+using linear::Placement;
+using linear::EigenvalueTargets;
 using Complex = std::complex<double>;
 using Eigen::Index;
 using Json = nlohmann::ordered_json;
 
 struct Options {
-    Common common;
+    SharedOptions common;
     OperatingWords operating;
     std::vector<double> eigenvalues, frequencies, weights;
     std::vector<std::string> poles, vary, bounds;
@@ -69,28 +69,28 @@ std::string trimmed(const std::string& s) {
     return a == std::string::npos ? "" : s.substr(a, b - a + 1);
 }
 
-std::optional<Wish> read_wish(const Options& options) {
+std::optional<EigenvalueTargets> read_wish(const Options& options) {
     const int given = (options.eigenvalues.empty() ? 0 : 1) + (options.frequencies.empty() ? 0 : 1) + (options.poles.empty() ? 0 : 1);
     if (given != 1) {
-        tell_error(given == 0 ? "what is wanted? none of --eigenvalues, --frequencies, --poles is given" : "--eigenvalues, --frequencies and --poles exclude one another",
+        report_error(given == 0 ? "what is wanted? none of --eigenvalues, --frequencies, --poles is given" : "--eigenvalues, --frequencies and --poles exclude one another",
                    "for example --eigenvalues 20,40,130, the λ of K x = λ M x; or --frequencies 1.5,3 in Hz; or --poles=-1+2i,-4");
         return std::nullopt;
     }
-    Wish wish;
+    EigenvalueTargets wish;
     if (!options.eigenvalues.empty()) {
         for (const double x : options.eigenvalues) wish.values.emplace_back(x);
     } else if (!options.frequencies.empty()) {
-        wish.of = Wish::Of::frequency;
+        wish.of = EigenvalueTargets::Of::frequency;
         for (const double x : options.frequencies) {
-            if (!(x > 0)) return tell_error(fmt::format("--frequencies: {} is not positive", x)), std::nullopt;
+            if (!(x > 0)) return report_error(fmt::format("--frequencies: {} is not positive", x)), std::nullopt;
             wish.values.emplace_back(2 * std::numbers::pi * x);
         }
     } else {
-        wish.of = Wish::Of::pole;
+        wish.of = EigenvalueTargets::Of::pole;
         std::vector<Complex> alone;  // a pair may be written with both its members
         for (const std::string& text : options.poles) {
             const auto z = read_complex(text);
-            if (!z) return tell_error(fmt::format("--poles: '{}' is no complex number", text), "write -1+2i, or -3 for a real one"), std::nullopt;
+            if (!z) return report_error(fmt::format("--poles: '{}' is no complex number", text), "write -1+2i, or -3 for a real one"), std::nullopt;
             const auto other = z->imag() == 0 ? alone.end() : std::ranges::find(alone, std::conj(*z));
             if (other != alone.end()) {
                 alone.erase(other);
@@ -101,13 +101,13 @@ std::optional<Wish> read_wish(const Options& options) {
         }
     }
     for (const Complex z : wish.values) {
-        if (!std::isfinite(z.real())) return tell_error("wanted eigenvalues must be finite"), std::nullopt;
+        if (!std::isfinite(z.real())) return report_error("wanted eigenvalues must be finite"), std::nullopt;
     }
     return wish;
 }
 
 /// NAME=LOW:HIGH over what the model file says.
-bool read_bounds(const Options& options, const model::Model& model, const eom::EquationsOfMotion& e, analysis::PlaceOptions& o) {
+bool read_bounds(const Options& options, const model::Model& model, const eom::EquationsOfMotion& e, linear::PlaceOptions& o) {
     const model::ParameterValues values(model);
     std::vector<std::string> names;
     for (const std::size_t i : o.vary) {
@@ -124,20 +124,20 @@ bool read_bounds(const Options& options, const model::Model& model, const eom::E
         const std::size_t equals = text.find('='), colon = text.find(':');
         const std::string name = trimmed(text.substr(0, equals));
         if (equals == std::string::npos || colon == std::string::npos || colon < equals) {
-            tell_error(fmt::format("--bounds: '{}' is not NAME=LOW:HIGH", text), "either may be left out: m=0.1: or m=:3");
+            report_error(fmt::format("--bounds: '{}' is not NAME=LOW:HIGH", text), "either may be left out: m=0.1: or m=:3");
             return false;
         }
         const auto at = std::ranges::find(names, name);
         if (at == names.end()) {
             const auto meant = did_you_mean(name, names);
-            tell_error(fmt::format("--bounds: '{}' is not varied", name), meant ? fmt::format("did you mean {}?", *meant) : fmt::format("varied are {}", fmt::join(names, ", ")));
+            report_error(fmt::format("--bounds: '{}' is not varied", name), meant ? fmt::format("did you mean {}?", *meant) : fmt::format("varied are {}", fmt::join(names, ", ")));
             return false;
         }
-        const std::size_t k = static_cast<std::size_t>(at - names.begin());
+        const std::size_t k = at - names.begin();
         const auto side = [&](const std::string& part, double& to) {
             if (part.empty()) return true;
             const auto z = read_complex(part);
-            if (!z || z->imag() != 0) return tell_error(fmt::format("--bounds {}: '{}' is no number", name, part)), false;
+            if (!z || z->imag() != 0) return report_error(fmt::format("--bounds {}: '{}' is no number", name, part)), false;
             to = z->real() * unit_of(model, name);
             return true;
         };
@@ -145,7 +145,7 @@ bool read_bounds(const Options& options, const model::Model& model, const eom::E
     }
     for (std::size_t k = 0; k < names.size(); ++k) {
         if (std::isnan(o.low[k]) || std::isnan(o.high[k]) || o.low[k] > o.high[k]) {
-            tell_error(fmt::format("the bounds of {} leave nothing: {:.6g} to {:.6g}", names[k], o.low[k], o.high[k]));
+            report_error(fmt::format("the bounds of {} leave nothing: {:.6g} to {:.6g}", names[k], o.low[k], o.high[k]));
             return false;
         }
     }
@@ -170,7 +170,7 @@ int place(const Options& options) {
     if (!loaded) return wrong_input;
     const auto equations = derive(options.common, *loaded);
     if (!equations || !can_linearize(*equations)) return wrong_input;
-    analysis::PlaceOptions o;
+    linear::PlaceOptions o;
     o.wish = *wish;
     const auto vary = find_parameters("--vary", options.vary, options.common, *equations);
     if (!vary) return wrong_input;
@@ -180,13 +180,13 @@ int place(const Options& options) {
         if (!options.common.quiet) std::cerr << "linkwright: note: " << text << '\n';
     };
     for (const std::string& text : options.vary) {
-        if (std::ranges::count(options.vary, text) > 1) return tell_error(fmt::format("--vary: {} is given twice", text)), wrong_input;
+        if (std::ranges::count(options.vary, text) > 1) return report_error(fmt::format("--vary: {} is given twice", text)), wrong_input;
     }
     for (const std::size_t i : o.vary) {
         if (!is_derived(equations->parameters[i])) continue;
         for (const sym::Expr& s : symbols_in(equations->parameters[i].value)) {
             if (std::ranges::any_of(o.vary, [&](std::size_t k) { return equations->parameters[k].symbol == s; })) {
-                tell_error(fmt::format("--vary: {} follows from {}, so both cannot be varied", name(i), s.symbol().name));
+                report_error(fmt::format("--vary: {} follows from {}, so both cannot be varied", name(i), s.symbol().name));
                 return wrong_input;
             }
         }
@@ -194,17 +194,17 @@ int place(const Options& options) {
     }
     if (!read_bounds(options, *loaded->model, *equations, o)) return wrong_input;
     if (!options.weights.empty() && options.weights.size() != o.wish.values.size()) {
-        tell_error(fmt::format("--weights: {} for {} wanted eigenvalues", options.weights.size(), o.wish.values.size()));
+        report_error(fmt::format("--weights: {} for {} wanted eigenvalues", options.weights.size(), o.wish.values.size()));
         return wrong_input;
     }
     for (const double w : options.weights) {
-        if (!(w > 0) || !std::isfinite(w)) return tell_error("--weights must be positive"), wrong_input;
+        if (!(w > 0) || !std::isfinite(w)) return report_error("--weights must be positive"), wrong_input;
     }
-    if (options.iterations < 1 || !(options.tolerance > 0)) return tell_error("--iterations and --tolerance must be positive"), wrong_input;
+    if (options.iterations < 1 || !(options.tolerance > 0)) return report_error("--iterations and --tolerance must be positive"), wrong_input;
     // wishes ascend, their weights with them
     std::vector<std::size_t> order(o.wish.values.size());
     for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
-    if (o.wish.of != Wish::Of::pole) std::ranges::stable_sort(order, {}, [&](std::size_t k) { return o.wish.values[k].real(); });
+    if (o.wish.of != EigenvalueTargets::Of::pole) std::ranges::stable_sort(order, {}, [&](std::size_t k) { return o.wish.values[k].real(); });
     std::vector<Complex> sorted;
     for (const std::size_t k : order) {
         sorted.push_back(o.wish.values[k]);
@@ -214,34 +214,34 @@ int place(const Options& options) {
     o.iterations = static_cast<std::size_t>(options.iterations);
     o.tolerance = options.tolerance;
 
-    const analysis::Compile compile = native_code(options.common.quiet);
-    analysis::Numbers numbers(*equations, compile, analysis::Parameters::live);
+    const numeric::Compile compile = native_code(options.common.quiet);
+    numeric::CompiledEquations numbers(*equations, compile, numeric::Parameters::live);
     for (std::size_t k = 0; k < o.vary.size(); ++k) {
-        const double p = numbers.parameters()[static_cast<Index>(o.vary[k])];
+        const double p = numbers.parameters()[o.vary[k]];
         if (p >= o.low[k] && p <= o.high[k]) continue;
-        tell_error(fmt::format("{} = {:.6g} lies outside its bounds, {:.6g} to {:.6g}", name(o.vary[k]), p, o.low[k], o.high[k]), fmt::format("begin inside: --set {}=...", name(o.vary[k])));
+        report_error(fmt::format("{} = {:.6g} lies outside its bounds, {:.6g} to {:.6g}", name(o.vary[k]), p, o.low[k], o.high[k]), fmt::format("begin inside: --set {}=...", name(o.vary[k])));
         return wrong_input;
     }
     const OperatingState where = operating_state(options.operating, numbers, options.common.quiet);
     if (!where.has_point) return where.status;
-    const analysis::OperatingPoints points(numbers, where.what);
-    const analysis::Linearizer linearizer(numbers);
-    const analysis::Sensitivity sensitivity(numbers, linearizer, compile);
-    const Placement found = analysis::place(numbers, points, linearizer, sensitivity, o);
+    const linear::OperatingPoints points(numbers, where.what);
+    const linear::Linearizer linearizer(numbers);
+    const linear::Sensitivity sensitivity(numbers, linearizer, compile);
+    const Placement found = linear::place(numbers, points, linearizer, sensitivity, o);
     if (found.walk.empty()) {
-        tell_error(found.why, found.hint);
-        return found.is_wrong_input ? wrong_input : numbers_would_not;
+        report_error(found.why, found.hint);
+        return found.is_wrong_input ? wrong_input : numerical_failure;
     }
     for (const std::string& text : found.notes) note(text);
     int status = done;
     if (!found.is_converged) {
-        tell_error(found.why, "the best that was reached is given");
-        status = numbers_would_not;
+        report_error(found.why, "the best that was reached is given");
+        status = numerical_failure;
     }
     const Placement::Iteration& last = found.walk.back();
     std::vector<std::string> set;
-    for (std::size_t k = 0; k < o.vary.size(); ++k) set.push_back(fmt::format("--set {}={}", name(o.vary[k]), last.parameters[static_cast<Index>(k)] / unit_of(*loaded->model, name(o.vary[k]))));
-    const bool is_complex = o.wish.of != Wish::Of::lambda;
+    for (std::size_t k = 0; k < o.vary.size(); ++k) set.push_back(fmt::format("--set {}={}", name(o.vary[k]), last.parameters[k] / unit_of(*loaded->model, name(o.vary[k]))));
+    const bool is_complex = o.wish.of != EigenvalueTargets::Of::lambda;
     if (options.common.json) {
         const auto value = [&](Complex z) -> Json {
             if (!is_complex) return z.real();
@@ -249,7 +249,7 @@ int place(const Options& options) {
         };
         const auto parameters = [&](const Placement::Iteration& at) {
             Json p = Json::object();
-            for (std::size_t k = 0; k < o.vary.size(); ++k) p[name(o.vary[k])] = at.parameters[static_cast<Index>(k)];
+            for (std::size_t k = 0; k < o.vary.size(); ++k) p[name(o.vary[k])] = at.parameters[k];
             return p;
         };
         const auto values = [&](const Placement::Iteration& at) {
@@ -262,13 +262,13 @@ int place(const Options& options) {
         j["converged"] = found.is_converged;
         j["why"] = found.why;
         j["wanted"] = Json::array();
-        for (const Complex z : o.wish.values) j["wanted"].push_back(o.wish.of == Wish::Of::pole ? value(z) : Json(z.real()));
-        if (o.wish.of == Wish::Of::frequency) {
+        for (const Complex z : o.wish.values) j["wanted"].push_back(o.wish.of == EigenvalueTargets::Of::pole ? value(z) : Json(z.real()));
+        if (o.wish.of == EigenvalueTargets::Of::frequency) {
             for (Json& w : j["wanted"]) w = w.get<double>() / (2 * std::numbers::pi);
         }
         j["parameters"] = parameters(last);
         j["eigenvalues"] = values(last);
-        if (o.wish.of == Wish::Of::frequency) {
+        if (o.wish.of == EigenvalueTargets::Of::frequency) {
             j["frequencies_hz"] = Json::array();
             for (const Complex z : last.eigenvalues) j["frequencies_hz"].push_back(z.imag() / (2 * std::numbers::pi));
         }
@@ -285,18 +285,18 @@ int place(const Options& options) {
         return delivered == done ? status : delivered;
     }
     std::string out = fmt::format("{}: {} by varying {}\n\n", equations->name,
-                                  o.wish.of == Wish::Of::lambda ? "wanted λ" : o.wish.of == Wish::Of::pole ? "wanted poles" : "wanted frequencies",
+                                  o.wish.of == EigenvalueTargets::Of::lambda ? "wanted λ" : o.wish.of == EigenvalueTargets::Of::pole ? "wanted poles" : "wanted frequencies",
                                   fmt::join(options.vary, ", "));
-    const std::size_t width = is_complex && o.wish.of == Wish::Of::pole ? 26 : 14;
+    const std::size_t width = is_complex && o.wish.of == EigenvalueTargets::Of::pole ? 26 : 14;
     std::string head = " step";
     for (const std::size_t i : o.vary) {
         const std::string& unit = equations->parameters[i].unit;
         head += right(unit.empty() ? name(i) : fmt::format("{} [{}]", name(i), unit), 14);
     }
-    const char* letter = o.wish.of == Wish::Of::lambda ? "lambda" : o.wish.of == Wish::Of::pole ? "pole" : "Hz";
+    const char* letter = o.wish.of == EigenvalueTargets::Of::lambda ? "lambda" : o.wish.of == EigenvalueTargets::Of::pole ? "pole" : "Hz";
     for (std::size_t k = 0; k < o.wish.values.size(); ++k) head += right(fmt::format("{} {}", letter, k + 1), width);
     out += head + right("error", 11) + "\n";
-    const auto shown = [&](Complex z) { return o.wish.of == Wish::Of::frequency ? number(z.imag() / (2 * std::numbers::pi)) : number(z); };
+    const auto shown = [&](Complex z) { return o.wish.of == EigenvalueTargets::Of::frequency ? number(z.imag() / (2 * std::numbers::pi)) : number(z); };
     for (std::size_t i = 0; i < found.walk.size(); ++i) {
         const Placement::Iteration& at = found.walk[i];
         out += fmt::format("{:>4}{}", i, at.is_full_step ? ' ' : '~');
@@ -305,7 +305,7 @@ int place(const Options& options) {
         out += right(fmt::format("{:.2e}", at.error), 11) + "\n";
     }
     out += right("wanted", 5 + 14 * o.vary.size());
-    for (const Complex z : o.wish.values) out += right(o.wish.of == Wish::Of::frequency ? number(z.real() / (2 * std::numbers::pi)) : number(z), width);
+    for (const Complex z : o.wish.values) out += right(o.wish.of == EigenvalueTargets::Of::frequency ? number(z.real() / (2 * std::numbers::pi)) : number(z), width);
     out += "\n";
     if (std::ranges::any_of(found.walk, [](const Placement::Iteration& at) { return !at.is_full_step; })) out += "\n~ not Newton's full step, which would have led away or nowhere\n";
     for (const std::size_t k : found.at_bound) out += fmt::format("\n{} is at its bound\n", name(o.vary[k]));

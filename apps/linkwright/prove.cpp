@@ -22,7 +22,7 @@ using proof::Pair;
 using sym::Verdict;
 
 struct Settings {
-    Common common;
+    SharedOptions common;
     std::optional<std::uint64_t> seed;
     std::vector<std::string> only;
     double patience = 0.5;
@@ -198,7 +198,7 @@ int run(const Settings& settings) {
     for (const std::string& name : settings.only) {
         if (formulation::find_formulation(name) != nullptr) continue;
         const auto meant = did_you_mean(name, known);
-        tell_error(fmt::format("unknown formulation '{}'", name), meant ? fmt::format("did you mean {}?", *meant) : fmt::format("there are: {}", fmt::join(known, ", ")));
+        report_error(fmt::format("unknown formulation '{}'", name), meant ? fmt::format("did you mean {}?", *meant) : fmt::format("there are: {}", fmt::join(known, ", ")));
         return wrong_input;
     }
     const auto loaded = load(settings.common);
@@ -219,9 +219,9 @@ int run(const Settings& settings) {
     status_line.clear();
     if (certificate.pairs.empty()) {
         if (certificate.left_out.empty()) {
-            tell_error("nothing to compare", fmt::format("name two of {}", fmt::join(known, ", ")));
+            report_error("nothing to compare", fmt::format("name two of {}", fmt::join(known, ", ")));
         } else {
-            tell_error("no two formulations apply to this model", certificate.left_out.front());
+            report_error("no two formulations apply to this model", certificate.left_out.front());
         }
         return wrong_input;
     }
@@ -230,7 +230,7 @@ int run(const Settings& settings) {
     if (status != done) return status;
     const bool is_different = certificate.verdict() == Verdict::different ||
                               std::ranges::any_of(closed.pairs, [](const Pair& p) { return p.verdict == Verdict::different; });
-    return is_different ? numbers_would_not : done;
+    return is_different ? numerical_failure : done;
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "linkwright/analysis/sensitivity.hpp"
+#include "linkwright/linear/design/sensitivity.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <iostream>
 
-#include "linkwright/analysis/trajectory_sensitivity.hpp"
+#include "linkwright/motion/trajectory_sensitivity.hpp"
 #include "linkwright/base/text.hpp"
 #include "operating_state.hpp"
 #include "parameter_names.hpp"
@@ -18,8 +18,8 @@ namespace linkwright::cli {
 
 namespace {
 
-using analysis::EigenvalueSlopes;
-using analysis::Standing;
+using linear::EigenvalueSensitivity;
+using linear::Multiplicity;
 using Complex = std::complex<double>;
 using Eigen::Index;
 using Eigen::MatrixXcd;
@@ -30,7 +30,7 @@ using Json = nlohmann::ordered_json;
 enum class Of : std::uint8_t { eigenvalues, poles, vectors, equilibrium, motion };
 
 struct Options {
-    Common common;
+    SharedOptions common;
     OperatingWords operating;
     Of of = Of::eigenvalues;
     std::vector<std::string> to;
@@ -106,7 +106,7 @@ Complex cleaned(Complex z, double size) { return {cleaned(z.real(), size), clean
 
 /// Of derivatives: beside the entry itself, and a little beside its row and the eigenvalues; of an eigenvalue at zero beside all others.
 template <class Matrix>
-Matrix cleaned(Matrix m, const EigenvalueSlopes& s) {
+Matrix cleaned(Matrix m, const EigenvalueSensitivity& s) {
     double most = 0;
     for (const Complex z : s.values) most = std::max(most, std::abs(z));
     for (Index i = 0; i < m.rows(); ++i) {
@@ -126,46 +126,46 @@ Eigen::VectorXcd cleaned(Eigen::VectorXcd v) {
     return v;
 }
 
-bool has_derivative(Standing s) { return s != Standing::defective; }
+bool has_derivative(Multiplicity s) { return s != Multiplicity::defective; }
 
-const char* word_of(Standing s) {
+const char* word_of(Multiplicity s) {
     switch (s) {
-        case Standing::simple: return "simple";
-        case Standing::repeated: return "repeated";
-        case Standing::defective: return "defective";
-        case Standing::ignorable: return "ignorable";
+        case Multiplicity::simple: return "simple";
+        case Multiplicity::repeated: return "repeated";
+        case Multiplicity::defective: return "defective";
+        case Multiplicity::ignorable: return "ignorable";
     }
     return "";
 }
 
-Json to_json(const MatrixXcd& m, const EigenvalueSlopes& s) {
+Json to_json(const MatrixXcd& m, const EigenvalueSensitivity& s) {
     Json rows = Json::array();
     for (Index i = 0; i < m.rows(); ++i) {
         Json row = Json::array();
-        const bool exists = has_derivative(s.standing[static_cast<std::size_t>(i)]);
+        const bool exists = has_derivative(s.multiplicity[i]);
         for (Index k = 0; k < m.cols(); ++k) row.push_back(exists ? to_json(m(i, k), s.is_lambda) : Json(nullptr));
         rows.push_back(row);
     }
     return rows;
 }
 
-Json to_json(const MatrixXd& m, const EigenvalueSlopes& s) {
+Json to_json(const MatrixXd& m, const EigenvalueSensitivity& s) {
     Json rows = Json::array();
     for (Index i = 0; i < m.rows(); ++i) {
         Json row = Json::array();
-        for (Index k = 0; k < m.cols(); ++k) row.push_back(has_derivative(s.standing[static_cast<std::size_t>(i)]) ? Json(m(i, k)) : Json(nullptr));
+        for (Index k = 0; k < m.cols(); ++k) row.push_back(has_derivative(s.multiplicity[i]) ? Json(m(i, k)) : Json(nullptr));
         rows.push_back(row);
     }
     return rows;
 }
 
-void put(Json& j, const EigenvalueSlopes& s) {
+void put(Json& j, const EigenvalueSensitivity& s) {
     j["eigenvalues"] = Json::array(), j["standing"] = Json::array();
     for (const Complex z : s.values) j["eigenvalues"].push_back(to_json(z, s.is_lambda));
-    for (const Standing standing : s.standing) j["standing"].push_back(word_of(standing));
+    for (const Multiplicity multiplicity : s.multiplicity) j["standing"].push_back(word_of(multiplicity));
 }
 
-std::vector<std::string> row_names(const EigenvalueSlopes& s) {
+std::vector<std::string> row_names(const EigenvalueSensitivity& s) {
     std::vector<std::string> names;
     for (Index i = 0; i < s.values.size(); ++i) {
         std::string value = number(s.values[i]);
@@ -175,9 +175,9 @@ std::vector<std::string> row_names(const EigenvalueSlopes& s) {
     return names;
 }
 
-std::string text_of(const EigenvalueSlopes& s, const Columns& c) {
+std::string text_of(const EigenvalueSensitivity& s, const Columns& c) {
     const std::vector<std::string> rows = row_names(s);
-    const auto cell = [&](const auto& m) { return [&](Index i, Index k) { return has_derivative(s.standing[static_cast<std::size_t>(i)]) ? number(m(i, k)) : std::string("none"); }; };
+    const auto cell = [&](const auto& m) { return [&](Index i, Index k) { return has_derivative(s.multiplicity[i]) ? number(m(i, k)) : std::string("none"); }; };
     const bool is_lambda = s.is_lambda;
     std::string out = table(is_lambda ? "dλ/dp, λ in 1/s²" : "dμ/dp, μ in 1/s", rows, c, cell(s.derivatives));
     out += "\n" + table(is_lambda ? "relative: (p/λ) dλ/dp" : "relative: (p/μ) dμ/dp", rows, c, cell(s.relative));
@@ -186,13 +186,13 @@ std::string text_of(const EigenvalueSlopes& s, const Columns& c) {
     return out;
 }
 
-int of_eigenvalues(const Options& options, const Columns& c, const analysis::Linearization& l, const analysis::Sensitivity& sensitivity, const analysis::Slopes& slopes,
+int of_eigenvalues(const Options& options, const Columns& c, const linear::Linearization& l, const linear::Sensitivity& sensitivity, const linear::PointDerivatives& derivatives,
                    Json& j, std::string& out, std::vector<std::string>& notes) {
-    const analysis::Modes m = analysis::modes(l);
-    const auto which = options.of == Of::poles ? analysis::Eigenvalues::poles : analysis::Eigenvalues::lambda_or_poles;
+    const linear::Modes m = linear::modes(l);
+    const auto which = options.of == Of::poles ? linear::Eigenvalues::poles : linear::Eigenvalues::lambda_or_poles;
     if (options.of != Of::vectors) {
-        EigenvalueSlopes s = sensitivity.eigenvalues(l, m, slopes, c.parameters, which);
-        if (!s.is_ok) return tell_error("no derivatives: " + s.why), numbers_would_not;
+        EigenvalueSensitivity s = sensitivity.eigenvalues(l, m, derivatives, c.parameters, which);
+        if (!s.is_ok) return report_error("no derivatives: " + s.why), numerical_failure;
         s.derivatives = cleaned(s.derivatives, s), s.relative = cleaned(s.relative, s);
         s.frequency_hz = cleaned(s.frequency_hz, s), s.damping_ratio = cleaned(s.damping_ratio, s);
         put(j, s);
@@ -204,8 +204,8 @@ int of_eigenvalues(const Options& options, const Columns& c, const analysis::Lin
         notes.insert(notes.end(), s.notes.begin(), s.notes.end());
         return done;
     }
-    analysis::VectorSlopes v = sensitivity.vectors(l, m, slopes, c.parameters, which);
-    if (!v.of.is_ok) return tell_error("no derivatives: " + v.of.why), numbers_would_not;
+    linear::EigenvectorSensitivity v = sensitivity.vectors(l, m, derivatives, c.parameters, which);
+    if (!v.of.is_ok) return report_error("no derivatives: " + v.of.why), numerical_failure;
     for (Index i = 0; i < v.vectors.cols(); ++i) {
         v.vectors.col(i) = cleaned(Eigen::VectorXcd(v.vectors.col(i)));
         for (MatrixXcd& d : v.derivatives) d.col(i) = cleaned(Eigen::VectorXcd(d.col(i)));
@@ -220,7 +220,7 @@ int of_eigenvalues(const Options& options, const Columns& c, const analysis::Lin
     out += fmt::format("vectors with {}\n", is_lambda ? "xᵀMx = 1" : "their largest entry 1");
     for (Index i = 0; i < v.vectors.cols(); ++i) {
         Json vector = Json::array(), by = Json::array();
-        const bool has = v.has_derivative[static_cast<std::size_t>(i)];
+        const bool has = v.has_derivative[i];
         for (const Complex z : v.vectors.col(i)) vector.push_back(to_json(z, is_lambda));
         for (const MatrixXcd& d : v.derivatives) {
             Json entries = Json::array();
@@ -230,48 +230,48 @@ int of_eigenvalues(const Options& options, const Columns& c, const analysis::Lin
         j["vectors"].push_back(vector), j["derivatives"].push_back(by);
         std::vector<std::string> rows;
         for (std::size_t k = 0; k < v.s.size(); ++k) rows.push_back(fmt::format("{} = {}", v.s[k], number(v.vectors(static_cast<Index>(k), i))));
-        out += "\n" + table(names[static_cast<std::size_t>(i)], rows, c, [&](Index r, Index k) { return has ? number(v.derivatives[static_cast<std::size_t>(k)](r, i)) : std::string("none"); });
+        out += "\n" + table(names[i], rows, c, [&](Index r, Index k) { return has ? number(v.derivatives[k](r, i)) : std::string("none"); });
     }
     notes.insert(notes.end(), v.of.notes.begin(), v.of.notes.end());
     return done;
 }
 
-void of_point(const Columns& c, const eom::EquationsOfMotion& e, const analysis::OperatingPoint& at, const analysis::Slopes& slopes, Json& j, std::string& out) {
+void of_point(const Columns& c, const eom::EquationsOfMotion& e, const numeric::OperatingPoint& at, const linear::PointDerivatives& derivatives, Json& j, std::string& out) {
     j["parameters"] = c.names;
-    const auto part = [&](const char* key, const std::string& title, const std::vector<std::string>& names, const VectorXd& values, VectorXd analysis::PointSlope::*slope, std::string& text) {
+    const auto part = [&](const char* key, const std::string& title, const std::vector<std::string>& names, const VectorXd& values, VectorXd numeric::PointDerivative::*derivative, std::string& text) {
         Json object{{"names", names}, {"values", cli::to_json(values)}, {"derivatives", Json::array()}};
         std::vector<std::string> rows;
         for (std::size_t i = 0; i < names.size(); ++i) {
             Json row = Json::array();
-            for (const analysis::PointSlope& p : slopes.by) row.push_back((p.*slope)[static_cast<Index>(i)]);
+            for (const numeric::PointDerivative& p : derivatives.by) row.push_back((p.*derivative)[i]);
             object["derivatives"].push_back(row);
-            rows.push_back(fmt::format("{} = {}", names[i], number(values[static_cast<Index>(i)])));
+            rows.push_back(fmt::format("{} = {}", names[i], number(values[i])));
         }
         j[key] = object;
-        if (!names.empty()) text += table(title, rows, c, [&](Index r, Index k) { return number((slopes.by[static_cast<std::size_t>(k)].*slope)[r]); }) + "\n";
+        if (!names.empty()) text += table(title, rows, c, [&](Index r, Index k) { return number((derivatives.by[k].*derivative)[r]); }) + "\n";
     };
     std::vector<std::string> q, u, w, lambda;
     for (const sym::Expr& s : e.q) q.push_back(s.symbol().name);
     for (const sym::Expr& s : e.u) u.push_back(s.symbol().name);
     for (const eom::Input& i : e.inputs) w.push_back(i.symbol.symbol().name);
     for (const eom::Constraint& k : e.constraints) lambda.push_back(k.name);
-    part("coordinates", "dq/dp", q, at.state.q, &analysis::PointSlope::q, out);
+    part("coordinates", "dq/dp", q, at.state.q, &numeric::PointDerivative::q, out);
     std::string unsaid;
-    part("speeds", "du/dp", u, at.state.u, &analysis::PointSlope::u, at.is_at_rest ? unsaid : out);
-    if (!w.empty()) part("inputs", "dw/dp", w, at.state.w, &analysis::PointSlope::w, out);
-    part("multipliers", "of the constraint forces, dλ/dp", lambda, at.lambda, &analysis::PointSlope::lambda, out);
+    part("speeds", "du/dp", u, at.state.u, &numeric::PointDerivative::u, at.is_at_rest ? unsaid : out);
+    if (!w.empty()) part("inputs", "dw/dp", w, at.state.w, &numeric::PointDerivative::w, out);
+    part("multipliers", "of the constraint forces, dλ/dp", lambda, at.lambda, &numeric::PointDerivative::lambda, out);
     j["derivatives"] = j["coordinates"]["derivatives"];
 }
 
 int of_motion(const Options& options, const eom::EquationsOfMotion& e) {
-    const analysis::Numbers numbers(e, native_code(options.common.quiet));
+    const numeric::CompiledEquations numbers(e, native_code(options.common.quiet));
     const Start start = start_state(options.operating.state, numbers, options.common.quiet);
     if (start.status != done || !start.has_state) return start.status;
-    analysis::TrajectoryOptions o;
+    motion::TrajectoryOptions o;
     std::vector<std::string> parameters;
     for (const std::string& name : options.to) {  // hip(0): the value at the beginning
         const bool is_called_initial = name.ends_with("(0)");
-        const auto initial = analysis::find_initial(e, is_called_initial ? name.substr(0, name.size() - 3) : name);
+        const auto initial = motion::find_initial(e, is_called_initial ? name.substr(0, name.size() - 3) : name);
         const bool is_parameter = std::ranges::any_of(e.parameters, [&](const eom::Parameter& p) { return p.symbol.symbol().name == name; });
         if (initial && !is_parameter) {
             o.initial.push_back(*initial);
@@ -293,12 +293,12 @@ int of_motion(const Options& options, const eom::EquationsOfMotion& e) {
     o.motion.hold_inputs = start.has_inputs;
     o.start_follows = options.operating.state.empty();
     Progress progress("sensitivity", o.motion.times.front(), o.motion.times.back(), options.common.quiet);
-    o.motion.go_on = [&](double t) { return progress(t); };
-    const analysis::TrajectorySensitivity s = analysis::trajectory_sensitivity(numbers, start.state, o);
+    o.motion.on_step = [&](double t) { return progress(t); };
+    const motion::TrajectorySensitivity s = motion::trajectory_sensitivity(numbers, start.state, o);
     int status = done;
     if (!s.is_ok) {
-        tell_error(s.why, s.times.empty() ? "" : kept(s.times.size()));
-        status = s.is_wrong_input ? wrong_input : numbers_would_not;
+        report_error(s.why, s.times.empty() ? "" : kept(s.times.size()));
+        status = s.is_wrong_input ? wrong_input : numerical_failure;
         if (s.times.empty()) return status;
     }
     for (const std::string& note : s.notes) {
@@ -309,11 +309,11 @@ int of_motion(const Options& options, const eom::EquationsOfMotion& e) {
         for (const std::string& by : s.by) t.columns.push_back(fmt::format("d({})/d({})", of, by));
     }
     for (std::size_t i = begins_later ? 1 : 0; i < s.times.size(); ++i) {
-        VectorXd row(static_cast<Index>(t.columns.size()));
+        VectorXd row(t.columns.size());
         row[0] = s.times[i];
         Index at = 1;
-        for (Index r = 0; r < s.slopes[i].rows(); ++r) {
-            for (Index k = 0; k < s.slopes[i].cols(); ++k) row[at++] = s.slopes[i](r, k);
+        for (Index r = 0; r < s.derivatives[i].rows(); ++r) {
+            for (Index k = 0; k < s.derivatives[i].cols(); ++k) row[at++] = s.derivatives[i](r, k);
         }
         t.rows.push_back(row);
     }
@@ -327,8 +327,8 @@ int of_motion(const Options& options, const eom::EquationsOfMotion& e) {
 }
 
 int sensitivity(const Options& options) {
-    if (options.of != Of::motion && !options.of_motion.empty()) return tell_error(fmt::format("{} is for --of motion", options.of_motion.front())), wrong_input;
-    if (!(options.tolerance > 0) || options.tolerance > 0.1) return tell_error(fmt::format("--tolerance {:g} is not between 0 and 0.1", options.tolerance), "1e-8 is the default"), wrong_input;
+    if (options.of != Of::motion && !options.of_motion.empty()) return report_error(fmt::format("{} is for --of motion", options.of_motion.front())), wrong_input;
+    if (!(options.tolerance > 0) || options.tolerance > 0.1) return report_error(fmt::format("--tolerance {:g} is not between 0 and 0.1", options.tolerance), "1e-8 is the default"), wrong_input;
     const auto loaded = load(options.common);
     if (!loaded) return wrong_input;
     const auto equations = derive(options.common, *loaded);
@@ -342,30 +342,30 @@ int sensitivity(const Options& options) {
     for (const std::size_t i : *parameters) {
         if (is_derived(e.parameters[i])) notes.push_back(fmt::format("{} is a formula of other parameters; here it changes by itself, and they stay", e.parameters[i].symbol.symbol().name));
     }
-    const analysis::Compile compile = native_code(options.common.quiet);
-    const analysis::Numbers numbers(e, compile);
+    const numeric::Compile compile = native_code(options.common.quiet);
+    const numeric::CompiledEquations numbers(e, compile);
     const OperatingState where = operating_state(options.operating, numbers, options.common.quiet);
     if (!where.has_point) return where.status;
-    const analysis::OperatingPoints points(numbers, where.what);
-    const analysis::Slopes slopes = points.slopes(where.point, *parameters);
-    if (!slopes.is_ok) return tell_error("the operating point has no derivative: " + slopes.why), numbers_would_not;
+    const linear::OperatingPoints points(numbers, where.what);
+    const linear::PointDerivatives derivatives = points.derivatives(where.point, *parameters);
+    if (!derivatives.is_ok) return report_error("the operating point has no derivative: " + derivatives.why), numerical_failure;
 
     static constexpr std::array names{"eigenvalues", "poles", "vectors", "equilibrium", "motion"};
     Json j;
     j["model"] = e.name;
-    j["of"] = names[static_cast<std::size_t>(options.of)];
-    using At = analysis::Operating::At;
+    j["of"] = names[options.of];
+    using At = linear::Operating::At;
     std::string out = fmt::format("{}: sensitivity {}\n\n", e.name,
                                   where.what.at == At::equilibrium ? (where.point.is_at_rest ? "at equilibrium" : "in steady motion") : where.what.at == At::initial ? "at the initial state" : "at the given state");
     if (options.of == Of::equilibrium) {
         if (where.what.at != At::equilibrium) notes.emplace_back("this state is taken as it is given: its own derivatives are given, whether it is an equilibrium or not");
-        of_point(columns, e, where.point, slopes, j, out);
+        of_point(columns, e, where.point, derivatives, j, out);
     } else {
-        const analysis::Linearizer linearizer(numbers);
-        const analysis::Linearization l = linearizer(where.point);
-        if (!l.is_ok) return tell_error("no linear model: " + l.why), numbers_would_not;
-        const analysis::Sensitivity of(numbers, linearizer, compile);
-        const int status = of_eigenvalues(options, columns, l, of, slopes, j, out, notes);
+        const linear::Linearizer linearizer(numbers);
+        const linear::Linearization l = linearizer(where.point);
+        if (!l.is_ok) return report_error("no linear model: " + l.why), numerical_failure;
+        const linear::Sensitivity of(numbers, linearizer, compile);
+        const int status = of_eigenvalues(options, columns, l, of, derivatives, j, out, notes);
         if (status != done) return status;
     }
     j["units"] = columns.units;

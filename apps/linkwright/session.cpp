@@ -28,7 +28,7 @@ std::string known_formulations() {
 
 }  // namespace
 
-void declare(CLI::App& words, Common& common) {
+void declare(CLI::App& words, SharedOptions& common) {
     words.add_option("model", common.model, "The model file")->required();
     words.add_option("--set", common.set, "Give a parameter or input another value: name=value (repeatable)")->type_name("NAME=VALUE")->take_all()->allow_extra_args(false);
     words.add_option("--freeze", common.freeze, "Fold parameters into numbers: names, or 'all'")->type_name("NAMES")->delimiter(',')->take_all()->allow_extra_args(false);
@@ -48,24 +48,24 @@ CLI::Option* add_choice(CLI::App& words, const std::string& name, std::vector<st
     return words.add_option_function<std::string>(name, read, about)->type_name("NAME");
 }
 
-void tell_error(const std::string& what, const std::string& hint) {
+void report_error(const std::string& what, const std::string& hint) {
     std::cerr << "linkwright: error: " << what << '\n';
     if (!hint.empty()) std::cerr << "    hint: " << hint << '\n';
 }
 
-void tell(const Diagnostics& problems, bool quiet) {
+void report(const Diagnostics& problems, bool quiet) {
     for (const Diagnostic& d : problems) {
         if (d.severity == Diagnostic::Severity::error || !quiet) std::cerr << to_string(d) << '\n';
     }
 }
 
-std::optional<Loaded> load(const Common& common) {
+std::optional<Loaded> load(const SharedOptions& common) {
     if (!formulation::find_formulation(common.formulation)) {
-        tell_error(fmt::format("unknown formulation '{}'", common.formulation), "there are: " + known_formulations());
+        report_error(fmt::format("unknown formulation '{}'", common.formulation), "there are: " + known_formulations());
         return std::nullopt;
     }
     model::Reading reading = model::read_file(common.model);
-    tell(reading.problems, common.quiet);
+    report(reading.problems, common.quiet);
     if (!reading.model) return std::nullopt;
     Loaded loaded{std::make_unique<model::Model>(std::move(*reading.model)), {}};
     model::Model& m = *loaded.model;
@@ -73,10 +73,10 @@ std::optional<Loaded> load(const Common& common) {
     for (const std::string& set : common.set) {
         const std::size_t equals = set.find('=');
         if (equals == std::string::npos) {
-            tell_error(fmt::format("--set takes name=value, not '{}'", set), "for example --set m=2.5");
+            report_error(fmt::format("--set takes name=value, not '{}'", set), "for example --set m=2.5");
             is_wrong = true;
         } else if (const auto problem = model::set_value(m, set.substr(0, equals), set.substr(equals + 1))) {
-            tell_error(fmt::format("--set {}: {}", set, problem->what), problem->hint);
+            report_error(fmt::format("--set {}: {}", set, problem->what), problem->hint);
             is_wrong = true;
         }
     }
@@ -89,7 +89,7 @@ std::optional<Loaded> load(const Common& common) {
                 frozen = known;
             } else if (std::ranges::find(known, name) == known.end()) {
                 const auto meant = did_you_mean(name, known);
-                tell_error(fmt::format("--freeze: no parameter '{}'", name), meant ? fmt::format("did you mean {}?", *meant) : "");
+                report_error(fmt::format("--freeze: no parameter '{}'", name), meant ? fmt::format("did you mean {}?", *meant) : "");
                 is_wrong = true;
             } else {
                 frozen.push_back(name);
@@ -104,35 +104,35 @@ std::optional<Loaded> load(const Common& common) {
     for (const Diagnostic& d : values) {
         if (std::ranges::find(reading.problems, d) == reading.problems.end()) fresh.push_back(d);
     }
-    tell(fresh, common.quiet);
+    report(fresh, common.quiet);
     if (is_wrong) return std::nullopt;
     topology::Analysis analysis = topology::analyse(m);
-    tell(analysis.problems, common.quiet);
+    report(analysis.problems, common.quiet);
     if (!analysis.topology) return std::nullopt;
     loaded.topology = std::move(*analysis.topology);
     return loaded;
 }
 
-std::optional<eom::EquationsOfMotion> derive(const Common& common, const Loaded& loaded, const formulation::Options& options) {
+std::optional<eom::EquationsOfMotion> derive(const SharedOptions& common, const Loaded& loaded, const formulation::Options& options) {
     formulation::Derived derived = formulation::find_formulation(common.formulation)->derive(*loaded.model, loaded.topology, options);
-    tell(derived.problems, common.quiet);
+    report(derived.problems, common.quiet);
     return std::move(derived.equations);
 }
 
-analysis::Compile native_code(bool quiet) {
-    const std::string excuse = jit::why_not();
-    if (!excuse.empty() && !quiet) std::cerr << "linkwright: note: interpreting, " << excuse << '\n';
+numeric::Compile native_code(bool quiet) {
+    const std::string reason = jit::why_not();
+    if (!reason.empty() && !quiet) std::cerr << "linkwright: note: interpreting, " << reason << '\n';
     return [](program::Program program) { return jit::compile(std::move(program)); };
 }
 
-int deliver(const Common& common, const std::string& text) {
+int deliver(const SharedOptions& common, const std::string& text) {
     if (common.output.empty()) {
         errno = 0;
         if (std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return done;
         const std::string reason = errno == 0 ? "the write failed" : std::strerror(errno);
-        tell_error("cannot write to standard output: " + reason);
+        report_error("cannot write to standard output: " + reason);
         std::clearerr(stdout);  // told
-        return numbers_would_not;
+        return numerical_failure;
     }
     namespace fs = std::filesystem;
     fs::path target(common.output);
@@ -147,8 +147,8 @@ int deliver(const Common& common, const std::string& text) {
         there << text;
         there.close();
         if (there) return done;
-        tell_error(fmt::format("cannot write {}: {}", common.output, errno == 0 ? "the write failed" : std::strerror(errno)));
-        return numbers_would_not;
+        report_error(fmt::format("cannot write {}: {}", common.output, errno == 0 ? "the write failed" : std::strerror(errno)));
+        return numerical_failure;
     }
     const fs::path beside = target.string() + fmt::format(".{}.part", ::getpid());
     errno = 0;
@@ -159,15 +159,15 @@ int deliver(const Common& common, const std::string& text) {
     if (!file) {
         const std::string reason = errno == 0 ? "the write failed" : std::strerror(errno);
         fs::remove(beside, trouble);
-        tell_error(fmt::format("cannot write {}: {}", common.output, reason));
-        return numbers_would_not;
+        report_error(fmt::format("cannot write {}: {}", common.output, reason));
+        return numerical_failure;
     }
     fs::rename(beside, target, trouble);
     if (!trouble) return done;
     std::error_code ignored;
     fs::remove(beside, ignored);
-    tell_error(fmt::format("cannot write {}: {}", common.output, trouble.message()));
-    return numbers_would_not;
+    report_error(fmt::format("cannot write {}: {}", common.output, trouble.message()));
+    return numerical_failure;
 }
 
 nlohmann::ordered_json to_json(const Eigen::VectorXd& v) {

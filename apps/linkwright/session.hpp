@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "linkwright/analysis/assemble.hpp"
+#include "linkwright/numeric/assemble.hpp"
 #include "linkwright/formulation/finish.hpp"
 #include "linkwright/program/count.hpp"
 #include "verb.hpp"
@@ -17,7 +17,7 @@
 namespace linkwright::cli {
 
 /// Options that every verb takes.
-struct Common {
+struct SharedOptions {
     std::string model;
     std::vector<std::string> set;     ///< name=value
     std::vector<std::string> freeze;  ///< names, or "all"
@@ -25,7 +25,7 @@ struct Common {
     std::string output;               ///< empty: standard output
     bool json = false, quiet = false;
 };
-void declare(CLI::App& words, Common& common);
+void declare(CLI::App& words, SharedOptions& common);
 
 /// An option that takes one of a few words; `take` is told which.
 CLI::Option* add_choice(CLI::App& words, const std::string& name, std::vector<std::string> choices, std::function<void(std::size_t)> take, const std::string& about);
@@ -35,18 +35,18 @@ struct Loaded {
     std::unique_ptr<model::Model> model;  ///< at a fixed address: equations refer to it
     topology::Topology topology;
 };
-std::optional<Loaded> load(const Common& common);
-std::optional<eom::EquationsOfMotion> derive(const Common& common, const Loaded& loaded, const formulation::Options& options = {});
+std::optional<Loaded> load(const SharedOptions& common);
+std::optional<eom::EquationsOfMotion> derive(const SharedOptions& common, const Loaded& loaded, const formulation::Options& options = {});
 
 /// Native code where there can be some, otherwise the interpreter, with one line of notice unless `quiet`.
-analysis::Compile native_code(bool quiet);
+numeric::Compile native_code(bool quiet);
 
 /// To standard error, unless `quiet` and only warnings.
-void tell(const Diagnostics& problems, bool quiet);
-void tell_error(const std::string& what, const std::string& hint = {});
+void report(const Diagnostics& problems, bool quiet);
+void report_error(const std::string& what, const std::string& hint = {});
 
 /// To the file of -o (written beside, then renamed) or to standard output.
-int deliver(const Common& common, const std::string& text);
+int deliver(const SharedOptions& common, const std::string& text);
 
 nlohmann::ordered_json to_json(const Eigen::VectorXd& v);
 nlohmann::ordered_json to_json(const Eigen::MatrixXd& m);

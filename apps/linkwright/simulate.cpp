@@ -1,4 +1,4 @@
-#include "linkwright/analysis/simulate.hpp"
+#include "linkwright/motion/simulate.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,12 +18,12 @@ namespace linkwright::cli {
 namespace {
 
 struct Options {
-    Common common;
+    SharedOptions common;
     std::string state, restart, inputs;
     std::optional<double> until;
     long samples = 100;
     std::vector<double> times;
-    analysis::SimulateOptions simulate;
+    motion::SimulateOptions simulate;
     std::vector<std::string> stop, record;
     std::optional<double> absolute;
     bool interpret = false;
@@ -35,11 +35,11 @@ void warn_of_idle_options(const Options& options) {
     const auto warn = [&](const CLI::Option* option, bool is_idle, const char* without) {
         if (option->count() > 0 && is_idle) std::cerr << fmt::format("linkwright: warning: {} does nothing {}\n", option->get_name(), without);
     };
-    const analysis::SimulateOptions& o = options.simulate;
+    const motion::SimulateOptions& o = options.simulate;
     warn(options.samples_given, !options.times.empty(), "beside --times");
-    warn(options.constraints, o.integrator == analysis::Integrator::ida, "with --integrator ida, which keeps constraints itself");
-    warn(options.baumgarte, o.keep != analysis::Keep::baumgarte, "without --constraints baumgarte");
-    warn(options.step, o.integrator != analysis::Integrator::rk4, "without --integrator rk4");
+    warn(options.constraints, o.integrator == motion::Integrator::ida, "with --integrator ida, which keeps constraints itself");
+    warn(options.baumgarte, o.keep != motion::ConstraintStabilization::baumgarte, "without --constraints baumgarte");
+    warn(options.step, o.integrator != motion::Integrator::rk4, "without --integrator rk4");
 }
 
 /// NAME=EXPRESSION or EXPRESSION, with "rising " or "falling " before it when only one direction counts.
@@ -64,7 +64,7 @@ std::optional<eom::Event> read_event(const char* option, std::string text, bool 
     const auto when = read_expression(option, text, e);
     if (!when) return std::nullopt;
     if (when->is_number()) {
-        tell_error(fmt::format("{} \"{}\" never changes", option, whole), "an event is an expression that crosses zero");
+        report_error(fmt::format("{} \"{}\" never changes", option, whole), "an event is an expression that crosses zero");
         return std::nullopt;
     }
     event.when = *when;
@@ -72,7 +72,7 @@ std::optional<eom::Event> read_event(const char* option, std::string text, bool 
 }
 
 /// The function of time that the samples of a file describe, for some or all of the inputs.
-std::optional<std::function<void(double, Eigen::VectorXd&)>> read_inputs(const std::string& path, const analysis::Numbers& numbers) {
+std::optional<std::function<void(double, Eigen::VectorXd&)>> read_inputs(const std::string& path, const numeric::CompiledEquations& numbers) {
     std::vector<std::string> names;
     for (const eom::Input& w : numbers.equations().inputs) names.push_back(w.symbol.symbol().name);
     auto samples = read_samples(path, names, "input");
@@ -81,52 +81,52 @@ std::optional<std::function<void(double, Eigen::VectorXd&)>> read_inputs(const s
         Eigen::VectorXd x;
         samples.curve(t, x);
         if (samples.which.size() < static_cast<std::size_t>(w.size())) w = numbers.input_values(t);
-        for (std::size_t c = 0; c < samples.which.size(); ++c) w[static_cast<Eigen::Index>(samples.which[c])] = x[static_cast<Eigen::Index>(c)];
+        for (std::size_t c = 0; c < samples.which.size(); ++c) w[samples.which[c]] = x[c];
     };
 }
 
 /// The last row of an earlier result as a state.
-std::optional<analysis::State> read_last_row(const std::string& path, const analysis::Numbers& numbers) {
+std::optional<numeric::State> read_last_row(const std::string& path, const numeric::CompiledEquations& numbers) {
     const auto table = read_table(path);
     if (!table) return std::nullopt;
-    if (table->rows.empty()) return tell_error(path + ": there is no row to go on from"), std::nullopt;
+    if (table->rows.empty()) return report_error(path + ": there is no row to go on from"), std::nullopt;
     const eom::EquationsOfMotion& e = numbers.equations();
     std::vector<std::string> missing;
     const auto value = [&](const std::string& name) {
         const auto column = table->find(name);
         if (!column) return missing.push_back(name), 0.0;
-        return table->rows.back()[static_cast<Eigen::Index>(*column)];
+        return table->rows.back()[*column];
     };
-    analysis::State s = numbers.zero_state(value("t"));
-    for (std::size_t i = 0; i < e.q.size(); ++i) s.q[static_cast<Eigen::Index>(i)] = value(e.q[i].symbol().name);
-    for (std::size_t i = 0; i < e.u.size(); ++i) s.u[static_cast<Eigen::Index>(i)] = value(e.u[i].symbol().name);
+    numeric::State s = numbers.zero_state(value("t"));
+    for (std::size_t i = 0; i < e.q.size(); ++i) s.q[i] = value(e.q[i].symbol().name);
+    for (std::size_t i = 0; i < e.u.size(); ++i) s.u[i] = value(e.u[i].symbol().name);
     if (missing.empty()) return s;
-    tell_error(fmt::format("{}: no column {}", path, fmt::join(missing, ", ")), "is it a result of this model?");
+    report_error(fmt::format("{}: no column {}", path, fmt::join(missing, ", ")), "is it a result of this model?");
     return std::nullopt;
 }
 
-const char* word(analysis::Stop stop) {
+const char* word(motion::Stop stop) {
     switch (stop) {
-        case analysis::Stop::reached: return "reached";
-        case analysis::Stop::event: return "event";
-        case analysis::Stop::interrupted: return "interrupted";
-        case analysis::Stop::failed: return "failed";
+        case motion::Stop::reached: return "reached";
+        case motion::Stop::event: return "event";
+        case motion::Stop::interrupted: return "interrupted";
+        case motion::Stop::failed: return "failed";
     }
     return "";
 }
 
-nlohmann::ordered_json as_json(const analysis::Motion& motion, const std::string& model) {
+nlohmann::ordered_json as_json(const motion::Motion& motion, const std::string& model) {
     nlohmann::ordered_json j;
     j["model"] = model;
     j["columns"] = to_json(Table{motion.columns, motion.rows});
     j["events"] = nlohmann::ordered_json::array();
-    for (const analysis::EventRecord& r : motion.events) {
+    for (const motion::EventRecord& r : motion.events) {
         nlohmann::ordered_json values;
-        for (std::size_t c = 0; c < motion.columns.size(); ++c) values[motion.columns[c]] = r.row[static_cast<Eigen::Index>(c)] + 0.0;
+        for (std::size_t c = 0; c < motion.columns.size(); ++c) values[motion.columns[c]] = r.row[c] + 0.0;
         j["events"].push_back({{"t", r.t}, {"name", r.name}, {"values", values}});
     }
     j["stop"] = {{"reason", word(motion.stop)}, {"t", motion.t}, {"why", motion.why}};
-    const analysis::Statistics& s = motion.statistics;
+    const motion::Statistics& s = motion.statistics;
     j["statistics"] = {{"steps", s.steps}, {"evaluations", s.evaluations}, {"jacobians", s.jacobians}, {"failures", s.failures},
                        {"projections", s.projections}, {"choices", s.choices}, {"cpu_seconds", s.cpu_seconds}, {"energy_error", s.energy_error},
                        {"largest_kinetic", s.largest_kinetic}, {"position", s.position}, {"velocity", s.velocity}};
@@ -134,27 +134,27 @@ nlohmann::ordered_json as_json(const analysis::Motion& motion, const std::string
     return j;
 }
 
-void summarise(const analysis::Motion& motion, bool has_constraints) {
-    const analysis::Statistics& s = motion.statistics;
+void summarise(const motion::Motion& motion, bool has_constraints) {
+    const motion::Statistics& s = motion.statistics;
     std::cerr << fmt::format("{} steps, {} evaluations, {:.3g} s of CPU; energy error {:.2g}", s.steps, s.evaluations, s.cpu_seconds, s.energy_error);
     if (has_constraints) std::cerr << fmt::format("; constraints off by at most {:.2g} (positions), {:.2g} (speeds)", s.position, s.velocity);
     std::cerr << '\n';
-    for (const analysis::EventRecord& r : motion.events) std::cerr << fmt::format("event {} at t = {:.10g}\n", r.name, r.t);
+    for (const motion::EventRecord& r : motion.events) std::cerr << fmt::format("event {} at t = {:.10g}\n", r.name, r.t);
 }
 
 int simulate(Options& options) {
     const auto positive = [](const char* name, double x, bool may_be_zero) {
         if (std::isfinite(x) && (x > 0 || (may_be_zero && x == 0))) return true;
-        tell_error(fmt::format("{} {:.6g} is not a positive number", name, x));
+        report_error(fmt::format("{} {:.6g} is not a positive number", name, x));
         return false;
     };
-    analysis::SimulateOptions& o = options.simulate;
+    motion::SimulateOptions& o = options.simulate;
     bool is_right = positive("--tolerance", o.tolerance, false);
     if (options.absolute) is_right &= positive("--absolute", *options.absolute, false), o.absolute = *options.absolute;
     is_right &= positive("--step", o.step, true) & positive("--max-step", o.max_step, true) & positive("--baumgarte", o.baumgarte, true);
-    if (is_right && o.tolerance > 0.1) is_right = (tell_error(fmt::format("--tolerance {:.6g} is too coarse to mean anything", o.tolerance), "1e-3 is coarse, 1e-8 the default"), false);
-    if (o.max_steps < 1) is_right = (tell_error("--max-steps must be at least 1"), false);
-    if (!options.state.empty() && !options.restart.empty()) is_right = (tell_error("--state and --restart both say where to begin"), false);
+    if (is_right && o.tolerance > 0.1) is_right = (report_error(fmt::format("--tolerance {:.6g} is too coarse to mean anything", o.tolerance), "1e-3 is coarse, 1e-8 the default"), false);
+    if (o.max_steps < 1) is_right = (report_error("--max-steps must be at least 1"), false);
+    if (!options.state.empty() && !options.restart.empty()) is_right = (report_error("--state and --restart both say where to begin"), false);
     if (!is_right) return wrong_input;
     if (!options.common.quiet) warn_of_idle_options(options);
 
@@ -170,7 +170,7 @@ int simulate(Options& options) {
             o.events.push_back(*event);
         }
     }
-    const analysis::Numbers numbers(*equations, options.interpret ? analysis::Compile(analysis::interpret) : native_code(options.common.quiet));
+    const numeric::CompiledEquations numbers(*equations, options.interpret ? numeric::Compile(numeric::interpret) : native_code(options.common.quiet));
 
     Start start;
     if (options.restart.empty()) {
@@ -194,23 +194,23 @@ int simulate(Options& options) {
     if (begins_later) o.times.insert(o.times.begin(), start.state.t);
 
     Progress progress("simulating", o.times.front(), o.times.back(), options.common.quiet);
-    o.go_on = [&](double t) { return progress(t); };
-    analysis::Motion motion = analysis::simulate(numbers, start.state, o);
+    o.on_step = [&](double t) { return progress(t); };
+    motion::Motion motion = motion::simulate(numbers, start.state, o);
     if (begins_later && !motion.rows.empty()) motion.rows.erase(motion.rows.begin());
     for (const std::string& warning : motion.warnings) {
         if (!options.common.quiet) std::cerr << "linkwright: warning: " << warning << '\n';
     }
-    const analysis::Statistics& figures = motion.statistics;
+    const motion::Statistics& figures = motion.statistics;
     if (!options.common.quiet && figures.energy_error > 1e4 * o.tolerance * figures.largest_kinetic) {
         std::cerr << fmt::format("linkwright: warning: the energy does not balance, by {:.2g} at most: something jumps (a given motion with a kink, an impact), or "
                                  "the steps are too coarse for it; try {}\n", figures.energy_error,
-                                 o.integrator == analysis::Integrator::rk4 ? "a smaller --step" : "a smaller --tolerance, --max-step, or --integrator bdf");
+                                 o.integrator == motion::Integrator::rk4 ? "a smaller --step" : "a smaller --tolerance, --max-step, or --integrator bdf");
     }
     int status = done;
-    if (motion.stop == analysis::Stop::failed || motion.stop == analysis::Stop::interrupted) {
-        tell_error(motion.why, motion.rows.empty() ? "" : kept(motion.rows.size()));
-        status = numbers_would_not;
-    } else if (!options.common.quiet && motion.stop == analysis::Stop::event) {
+    if (motion.stop == motion::Stop::failed || motion.stop == motion::Stop::interrupted) {
+        report_error(motion.why, motion.rows.empty() ? "" : kept(motion.rows.size()));
+        status = numerical_failure;
+    } else if (!options.common.quiet && motion.stop == motion::Stop::event) {
         std::cerr << motion.why << '\n';
     }
     if (!options.common.quiet) summarise(motion, !equations->constraints.empty());
@@ -222,7 +222,7 @@ int simulate(Options& options) {
 
 Work declare_simulate(CLI::App& words) {
     auto options = std::make_shared<Options>();
-    analysis::SimulateOptions& o = options->simulate;
+    motion::SimulateOptions& o = options->simulate;
     options->common.formulation = "recursive";
     declare(words, options->common);
     words.add_option("--until", options->until, "When to end")->type_name("T");
@@ -233,9 +233,9 @@ Work declare_simulate(CLI::App& words) {
     words.add_option("--inputs", options->inputs, "Inputs as samples: CSV with t and names of inputs, a cubic spline between")->type_name("FILE");
     words.add_option("--tolerance", o.tolerance, "Relative error allowed in a step (1e-8)")->type_name("R");
     words.add_option("--absolute", options->absolute, "Absolute error allowed in a step (tolerance/100)")->type_name("A");
-    add_choice(words, "--integrator", {"adams", "bdf", "rk", "rk4", "ida"}, [&o](std::size_t i) { o.integrator = static_cast<analysis::Integrator>(i); },
+    add_choice(words, "--integrator", {"adams", "bdf", "rk", "rk4", "ida"}, [&o](std::size_t i) { o.integrator = static_cast<motion::Integrator>(i); },
                "adams (smooth motion, the default), bdf (stiff), rk (order 8), rk4 (fixed step), ida (descriptor form)");
-    options->constraints = add_choice(words, "--constraints", {"projection", "baumgarte", "partition", "nullspace", "none"}, [&o](std::size_t i) { o.keep = static_cast<analysis::Keep>(i); },
+    options->constraints = add_choice(words, "--constraints", {"projection", "baumgarte", "partition", "nullspace", "none"}, [&o](std::size_t i) { o.keep = static_cast<motion::ConstraintStabilization>(i); },
                "How loops stay closed: projection (default), baumgarte, partition, nullspace, none");
     add_choice(words, "--solver", {"nullspace", "schur", "kkt"}, [&o](std::size_t i) { o.solver.method = static_cast<solve::DescriptorMethod>(i); },
                "How accelerations of loops are solved for: nullspace (default), schur, kkt");

@@ -7,7 +7,7 @@ namespace linkwright::cli {
 
 /// A closed state, or the exit code of why there is none (the reasons have been told).
 struct Start {
-    analysis::State state;
+    numeric::State state;
     int status = done;
     bool has_state = false;      ///< false: nothing to go on with
     bool has_inputs = false;     ///< the state file says what the inputs are
@@ -15,7 +15,7 @@ struct Start {
 
 /// The state of a file, closed; without a file the initial state of the model. More given than the loops leave free is
 /// taken as a guess, with a warning. What closing moved is said, unless `quiet`.
-Start start_state(const std::string& file, const analysis::Numbers& numbers, bool quiet);
+Start start_state(const std::string& file, const numeric::CompiledEquations& numbers, bool quiet);
 
 /// An expression in t, q, u, inputs, parameters and outputs that need no accelerations. Empty when it cannot be read; the
 /// reason has been told, with `what` ("--stop") before it.

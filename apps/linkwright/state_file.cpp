@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 
 class Reading {
 public:
-    Reading(std::string path, const analysis::Numbers& numbers, bool may_close)
+    Reading(std::string path, const numeric::CompiledEquations& numbers, bool may_close)
         : path_(std::move(path)), numbers_(numbers), e_(numbers.equations()), may_close_(may_close) {}
 
     std::optional<StateFile> read() {
@@ -42,7 +42,7 @@ public:
             json = Json::parse(text.str(), look);
         } catch (const Json::parse_error& e) {
             const Position p = position_at(text.str(), e.byte == 0 ? 0 : e.byte - 1);
-            tell({{.severity = Diagnostic::Severity::error, .file = path_, .where = p, .what = "this is not JSON",
+            report({{.severity = Diagnostic::Severity::error, .file = path_, .where = p, .what = "this is not JSON",
                    .hint = "a state file looks like {\"t\": 0, \"values\": {\"hip\": 0.5, \"hip'\": 0}, \"inputs\": {\"tau\": 1}}"}}, false);
             return std::nullopt;
         } catch (const Json::exception& e) {  // a number beyond all range
@@ -72,7 +72,7 @@ public:
 private:
     void fail(const std::string& what, const std::string& hint = {}) {
         is_wrong_ = true;
-        tell_error(fmt::format("{}: {}", path_, what), hint);
+        report_error(fmt::format("{}: {}", path_, what), hint);
     }
     std::optional<double> number(const std::string& name, const Json& value) {
         if (value.is_number() && std::isfinite(value.get<double>())) return value.get<double>();
@@ -122,7 +122,7 @@ private:
     }
 
     std::string path_;
-    const analysis::Numbers& numbers_;
+    const numeric::CompiledEquations& numbers_;
     const eom::EquationsOfMotion& e_;
     bool may_close_;
     bool is_wrong_ = false;
@@ -131,19 +131,19 @@ private:
 
 }  // namespace
 
-std::optional<StateFile> read_state(const std::string& path, const analysis::Numbers& numbers, bool may_close) {
+std::optional<StateFile> read_state(const std::string& path, const numeric::CompiledEquations& numbers, bool may_close) {
     auto state = Reading(path, numbers, may_close).read();
     if (!state) return state;
     for (const auto& group : numbers.equations().quaternions) {
         double size = 0, given = 0;
         for (const std::size_t i : group) {
-            for (const analysis::Wanted& w : state->values) {
+            for (const numeric::Wanted& w : state->values) {
                 if (w.what == numbers.equations().q[i]) size += w.value * w.value, ++given;
             }
         }
         const std::string& name = numbers.equations().q[group[0]].symbol().name;
         if (given > 0 && !(size > 0)) {
-            tell_error(fmt::format("{}: the Euler parameters {} … are all zero", path, name), "e0 = 1 and zeros are no rotation");
+            report_error(fmt::format("{}: the Euler parameters {} … are all zero", path, name), "e0 = 1 and zeros are no rotation");
             return std::nullopt;
         }
         if (given > 0 && std::abs(size - 1) > 1e-12) {
@@ -153,18 +153,18 @@ std::optional<StateFile> read_state(const std::string& path, const analysis::Num
     return state;
 }
 
-analysis::State as_it_stands(const StateFile& file, const analysis::Numbers& numbers) {
+numeric::State as_it_stands(const StateFile& file, const numeric::CompiledEquations& numbers) {
     const eom::EquationsOfMotion& e = numbers.equations();
-    analysis::State s = numbers.zero_state(file.t);
+    numeric::State s = numbers.zero_state(file.t);
     for (const auto& group : e.quaternions) {  // a quaternion given in part is zero elsewhere
         for (const std::size_t i : group) {
-            for (const analysis::Wanted& w : file.values) {
-                if (w.what == e.q[i]) s.q[static_cast<Eigen::Index>(group[0])] = 0;
+            for (const numeric::Wanted& w : file.values) {
+                if (w.what == e.q[i]) s.q[group[0]] = 0;
             }
         }
     }
-    const auto put = [&](const std::vector<sym::Expr>& symbols, bool is_speed, analysis::VectorXd& values) {
-        for (const analysis::Wanted& w : file.values) {
+    const auto put = [&](const std::vector<sym::Expr>& symbols, bool is_speed, Eigen::VectorXd& values) {
+        for (const numeric::Wanted& w : file.values) {
             const auto at = std::ranges::find(symbols, w.what);
             if (w.is_speed == is_speed && at != symbols.end()) values[at - symbols.begin()] = w.value;
         }
@@ -172,14 +172,14 @@ analysis::State as_it_stands(const StateFile& file, const analysis::Numbers& num
     put(e.q, false, s.q);
     for (const auto& group : e.quaternions) {
         double size = 0;
-        for (const std::size_t i : group) size += s.q[static_cast<Eigen::Index>(i)] * s.q[static_cast<Eigen::Index>(i)];
-        for (const std::size_t i : group) s.q[static_cast<Eigen::Index>(i)] /= std::sqrt(size);
+        for (const std::size_t i : group) size += s.q[i] * s.q[i];
+        for (const std::size_t i : group) s.q[i] /= std::sqrt(size);
     }
-    for (const auto& [i, value] : file.inputs) s.w[static_cast<Eigen::Index>(i)] = value;
+    for (const auto& [i, value] : file.inputs) s.w[i] = value;
     if (e.reduction) {  // first what the joints do, then what is said of bodies
-        analysis::VectorXd of_joints = analysis::VectorXd::Zero(static_cast<Eigen::Index>(e.reduction->s.size()));
+        Eigen::VectorXd of_joints = Eigen::VectorXd::Zero(e.reduction->s.size());
         put(e.reduction->s, true, of_joints);
-        const analysis::SpeedMap map = analysis::speed_map(numbers, s);
+        const numeric::SpeedMap map = numeric::speed_map(numbers, s);
         s.u = map.B * of_joints + map.b;
     }
     put(e.u, true, s.u);

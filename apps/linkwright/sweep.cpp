@@ -6,7 +6,7 @@
 #include <cmath>
 #include <iostream>
 
-#include "linkwright/analysis/sweep.hpp"
+#include "linkwright/linear/design/sweep.hpp"
 #include "linkwright/base/text.hpp"
 #include "linkwright/model/read.hpp"
 #include "linkwright/sym/dependency.hpp"
@@ -19,22 +19,22 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 bool refuse(const std::string& option, const std::string& text, const std::string& what) {
-    tell_error(fmt::format("{} {}: {}", option, text, what), fmt::format("for example {} m=1:2:50, fifty intervals from 1 to 2; or m=1,1.5,2", option));
+    report_error(fmt::format("{} {}: {}", option, text, what), fmt::format("for example {} m=1:2:50, fifty intervals from 1 to 2; or m=1,1.5,2", option));
     return false;
 }
 
 std::optional<double> read_number(const std::string& text, const eom::EquationsOfMotion& equations, const std::string& option) {
     const auto value = read_expression(option, text, equations);
     if (!value) return std::nullopt;
-    const analysis::Numbers numbers(equations);
+    const numeric::CompiledEquations numbers(equations);
     for (const sym::Expr& s : symbols_in(*value)) {
         if (s.symbol().role == sym::Role::parameter) continue;
-        tell_error(fmt::format("{}: '{}' is no number", option, text), "only numbers and parameters make a value");
+        report_error(fmt::format("{}: '{}' is no number", option, text), "only numbers and parameters make a value");
         return std::nullopt;
     }
     const double x = numbers.constant(*value);
     if (std::isfinite(x)) return x;
-    tell_error(fmt::format("{}: '{}' is not a finite number", option, text));
+    report_error(fmt::format("{}: '{}' is not a finite number", option, text));
     return std::nullopt;
 }
 
@@ -78,14 +78,14 @@ bool read_values(const std::string& option, const std::string& text, const std::
 }
 
 /// Values are in the parameter's own unit, and every one must be such that --set would take it. The unit.
-std::optional<double> checked_unit(const Common& common, const SweepWords& words, const std::string& option, const std::string& text) {
-    Common again = common;
+std::optional<double> checked_unit(const SharedOptions& common, const SweepWords& words, const std::string& option, const std::string& text) {
+    SharedOptions again = common;
     again.quiet = true;
     const auto loaded = load(again);
     if (!loaded) return std::nullopt;
     for (const double value : words.values) {
         const auto refuse_value = [&](const Diagnostic& d) {
-            tell_error(fmt::format("{} {}: at {} = {:.6g}: {}", option, text, words.name, value, d.what), d.hint);
+            report_error(fmt::format("{} {}: at {} = {:.6g}: {}", option, text, words.name, value, d.what), d.hint);
             return std::nullopt;
         };
         if (const auto problem = model::set_value(*loaded->model, words.name, fmt::format("{}", value))) return refuse_value(*problem);
@@ -96,11 +96,11 @@ std::optional<double> checked_unit(const Common& common, const SweepWords& words
     return unit_of(*loaded->model, words.name);
 }
 
-std::string csv(const std::string& name, const analysis::Sweep& s) {
+std::string csv(const std::string& name, const linear::Sweep& s) {
     std::string out = name;
     for (std::size_t b = 1; b <= s.branches; ++b) out += fmt::format(",re{},im{}", b, b);
     out += '\n';
-    for (const analysis::SweepSample& sample : s.samples) {
+    for (const linear::SweepSample& sample : s.samples) {
         out += fmt::format("{}", sample.value);
         for (const auto& pole : sample.poles) out += pole ? fmt::format(",{},{}", pole->real() + 0.0, pole->imag() + 0.0) : ",,";
         out += '\n';
@@ -108,25 +108,25 @@ std::string csv(const std::string& name, const analysis::Sweep& s) {
     return out;
 }
 
-Json to_json(const std::string& model, const std::string& name, const eom::EquationsOfMotion& e, const analysis::Sweep& s) {
+Json to_json(const std::string& model, const std::string& name, const eom::EquationsOfMotion& e, const linear::Sweep& s) {
     Json j{{"model", model}, {"parameter", name}, {"values", Json::array()}, {"branches", Json::array()}, {"events", Json::array()}, {"states", Json::object()}};
-    for (const analysis::SweepSample& sample : s.samples) j["values"].push_back(sample.value);
+    for (const linear::SweepSample& sample : s.samples) j["values"].push_back(sample.value);
     for (std::size_t b = 0; b < s.branches; ++b) {
         Json re = Json::array(), im = Json::array();
-        for (const analysis::SweepSample& sample : s.samples) {
+        for (const linear::SweepSample& sample : s.samples) {
             const auto& pole = sample.poles[b];
             re.push_back(pole ? Json(pole->real() + 0.0) : Json(nullptr)), im.push_back(pole ? Json(pole->imag() + 0.0) : Json(nullptr));
         }
         j["branches"].push_back({{"re", re}, {"im", im}});
     }
-    for (const analysis::SweepEvent& event : s.events) {
+    for (const linear::SweepEvent& event : s.events) {
         Json branches = Json::array();
         for (const std::size_t b : event.branches) branches.push_back(b + 1);
         j["events"].push_back({{"value", event.value}, {"what", event.what}, {"pole", {{"re", event.pole.real()}, {"im", event.pole.imag()}}}, {"branches", branches}, {"words", event.words}});
     }
     for (std::size_t i = 0; i < e.q.size(); ++i) {
         Json column = Json::array();
-        for (const analysis::SweepSample& sample : s.samples) column.push_back(sample.state.q[static_cast<Eigen::Index>(i)]);
+        for (const linear::SweepSample& sample : s.samples) column.push_back(sample.state.q[i]);
         j["states"][e.q[i].symbol().name] = column;
     }
     j["notes"] = s.notes;
@@ -148,7 +148,7 @@ std::optional<SweepWords> read_sweep(const std::string& option, const std::strin
     }
     if (!is_known) {
         const auto meant = did_you_mean(words.name, known);
-        tell_error(fmt::format("{}: no parameter '{}'", option, words.name),
+        report_error(fmt::format("{}: no parameter '{}'", option, words.name),
                    meant ? fmt::format("did you mean {}?", *meant) : known.empty() ? "the model has no parameters" : fmt::format("there are {}", fmt::join(known, ", ")));
         return std::nullopt;
     }
@@ -156,32 +156,32 @@ std::optional<SweepWords> read_sweep(const std::string& option, const std::strin
     return words;
 }
 
-int sweep(const Common& common, const eom::EquationsOfMotion& equations, const OperatingWords& operating, const std::string& text,
-          const analysis::LinearizeOptions& how, const std::string& option) {
+int sweep(const SharedOptions& common, const eom::EquationsOfMotion& equations, const OperatingWords& operating, const std::string& text,
+          const linear::LinearizeOptions& how, const std::string& option) {
     if (!can_linearize(equations)) return wrong_input;
     auto words = read_sweep(option, text, equations);
     if (!words) return wrong_input;
     const auto unit = checked_unit(common, *words, option, text);
     if (!unit) return wrong_input;
     for (double& value : words->values) value *= *unit;
-    analysis::Numbers numbers(equations, native_code(common.quiet), analysis::Parameters::live);
+    numeric::CompiledEquations numbers(equations, native_code(common.quiet), numeric::Parameters::live);
     numbers.set(words->parameter, words->values.front());
     const OperatingState where = operating_state(operating, numbers, common.quiet);
     if (!where.has_point) return where.status;
-    analysis::Operating what = where.what;
-    if (what.at == analysis::Operating::At::equilibrium) what.start = where.point.state;
-    analysis::Sweep s = analysis::sweep(numbers, words->parameter, words->values, what, how);
-    for (analysis::SweepSample& sample : s.samples) sample.value /= *unit;
-    for (analysis::SweepEvent& event : s.events) event.value = event.value / *unit + 0.0;
+    linear::Operating what = where.what;
+    if (what.at == linear::Operating::At::equilibrium) what.start = where.point.state;
+    linear::Sweep s = linear::sweep(numbers, words->parameter, words->values, what, how);
+    for (linear::SweepSample& sample : s.samples) sample.value /= *unit;
+    for (linear::SweepEvent& event : s.events) event.value = event.value / *unit + 0.0;
     int status = done;
     if (!s.is_ok) {
-        tell_error(fmt::format("{} {}", words->name, s.why), s.samples.empty() ? "" : kept(s.samples.size()));
-        status = numbers_would_not;
+        report_error(fmt::format("{} {}", words->name, s.why), s.samples.empty() ? "" : kept(s.samples.size()));
+        status = numerical_failure;
         if (s.samples.empty()) return status;
     }
     if (!common.quiet) {
         for (const std::string& note : s.notes) std::cerr << "linkwright: note: " << note << '\n';
-        for (const analysis::SweepEvent& event : s.events) std::cerr << fmt::format("linkwright: note: {} = {:.12g}: {}\n", words->name, event.value, event.words);
+        for (const linear::SweepEvent& event : s.events) std::cerr << fmt::format("linkwright: note: {} = {:.12g}: {}\n", words->name, event.value, event.words);
     }
     const int delivered = deliver(common, common.json ? dump(to_json(equations.name, words->name, equations, s)) : csv(words->name, s));
     return delivered == done ? status : delivered;

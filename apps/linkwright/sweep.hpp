@@ -2,7 +2,7 @@
 // Poles along a parameter: `modes --sweep v=0:10:100`, `frequency --locus v=0:10:100`.
 
 #include "operating_state.hpp"
-#include "linkwright/analysis/linearize.hpp"
+#include "linkwright/linear/linearize.hpp"
 
 namespace linkwright::cli {
 
@@ -17,7 +17,7 @@ struct SweepWords {
 std::optional<SweepWords> read_sweep(const std::string& option, const std::string& text, const eom::EquationsOfMotion& equations);
 
 /// Follows the poles and delivers them: CSV, or JSON with --json. The exit status.
-int sweep(const Common& common, const eom::EquationsOfMotion& equations, const OperatingWords& operating, const std::string& text,
-          const analysis::LinearizeOptions& how = {}, const std::string& option = "--sweep");
+int sweep(const SharedOptions& common, const eom::EquationsOfMotion& equations, const OperatingWords& operating, const std::string& text,
+          const linear::LinearizeOptions& how = {}, const std::string& option = "--sweep");
 
 }  // namespace linkwright::cli

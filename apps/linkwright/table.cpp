@@ -35,7 +35,7 @@ nlohmann::ordered_json to_json(const Table& table) {
     nlohmann::ordered_json columns = nlohmann::ordered_json::object();
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
         auto& column = columns[table.columns[c]] = nlohmann::ordered_json::array();
-        for (const Eigen::VectorXd& row : table.rows) column.push_back(row[static_cast<Eigen::Index>(c)] + 0.0);
+        for (const Eigen::VectorXd& row : table.rows) column.push_back(row[c] + 0.0);
     }
     return columns;
 }
@@ -43,7 +43,7 @@ nlohmann::ordered_json to_json(const Table& table) {
 namespace {
 
 void complain(const std::string& path, std::uint32_t line, std::uint32_t column, const std::string& what, const std::string& hint = {}) {
-    tell({{.severity = Diagnostic::Severity::error, .file = path, .where = {line, column}, .what = what, .hint = hint}}, false);
+    report({{.severity = Diagnostic::Severity::error, .file = path, .where = {line, column}, .what = what, .hint = hint}}, false);
 }
 
 std::string_view trimmed(std::string_view s) {
@@ -86,7 +86,7 @@ std::optional<Table> read_csv(const std::string& path, std::string_view text) {
             is_wrong = true;
             continue;
         }
-        Eigen::VectorXd row(static_cast<Eigen::Index>(cells.size()));
+        Eigen::VectorXd row(cells.size());
         for (std::size_t i = 0; i < cells.size(); ++i) {
             const auto& [cell, column] = cells[i];
             double x = 0;
@@ -95,7 +95,7 @@ std::optional<Table> read_csv(const std::string& path, std::string_view text) {
                 complain(path, line_number, column, fmt::format("'{}' is not a finite number", cell));
                 is_wrong = true;
             }
-            row[static_cast<Eigen::Index>(i)] = x;
+            row[i] = x;
         }
         table.rows.push_back(std::move(row));
     }
@@ -130,9 +130,9 @@ std::optional<Table> read_json(const std::string& path, const std::string& text)
 
 std::optional<Table> read_table(const std::string& path) {
     std::error_code trouble;
-    if (std::filesystem::is_directory(path, trouble)) return tell_error(path + ": is a directory"), std::nullopt;
+    if (std::filesystem::is_directory(path, trouble)) return report_error(path + ": is a directory"), std::nullopt;
     std::ifstream file(path, std::ios::binary);
-    if (!file) return tell_error(path + ": cannot be opened"), std::nullopt;
+    if (!file) return report_error(path + ": cannot be opened"), std::nullopt;
     std::ostringstream text;
     text << file.rdbuf();
     const std::string all = text.str();

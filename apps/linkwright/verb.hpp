@@ -14,7 +14,7 @@ namespace linkwright::cli {
 
 enum Exit : int {
     done = 0,
-    numbers_would_not = 1,  ///< did not converge, or the result could not be written
+    numerical_failure = 1,  ///< did not converge, or the result could not be written
     wrong_input = 2,        ///< the command line or a file is wrong
 };
 

@@ -30,7 +30,7 @@ public:
         const auto vector = [&](const spatial::Vec3& x) { return V3(of(x[0]), of(x[1]), of(x[2])); };
         const auto matrix = [&](const spatial::Mat3& m) {
             M3 r;
-            for (int i = 0; i < 3; ++i) r.row(i) = vector(spatial::Vec3{m.e[static_cast<std::size_t>(i)]}).transpose();
+            for (int i = 0; i < 3; ++i) r.row(i) = vector(spatial::Vec3{m.e[i]}).transpose();
             return r;
         };
         gravity_ = vector(s.model.gravity);
@@ -79,14 +79,14 @@ public:
     Vector<S> inverse(const Vector<S>& u, const Vector<S>& udot, bool with_gravity = true) const {
         std::vector<V6> v(links_.size(), V6::Zero()), a = v, f = v;
         if (with_gravity) a[0].template tail<3>() = -gravity_;
-        Vector<S> tau = Vector<S>::Zero(static_cast<Eigen::Index>(n_));
+        Vector<S> tau = Vector<S>::Zero(n_);
         for (const std::size_t b : order_) {
             if (b == model::ground) continue;
             const Link& l = links_[b];
             V6 own = V6::Zero(), rate = V6::Zero();
             for (std::size_t k = 0; k < l.at.size(); ++k) {
-                own += l.ways.col(static_cast<Eigen::Index>(k)) * u[l.at[k]];
-                rate += l.ways.col(static_cast<Eigen::Index>(k)) * udot[l.at[k]];
+                own += l.ways.col(k) * u[l.at[k]];
+                rate += l.ways.col(k) * udot[l.at[k]];
             }
             const M6 X = l.X();
             v[b] = X * v[l.inner] + own;
@@ -97,7 +97,7 @@ public:
             const std::size_t b = order_[i];
             if (b == model::ground) continue;
             const Link& l = links_[b];
-            for (std::size_t k = 0; k < l.at.size(); ++k) tau[l.at[k]] = l.ways.col(static_cast<Eigen::Index>(k)).dot(f[b]);
+            for (std::size_t k = 0; k < l.at.size(); ++k) tau[l.at[k]] = l.ways.col(k).dot(f[b]);
             f[l.inner] += l.X().transpose() * f[b];
         }
         return tau;
@@ -171,8 +171,8 @@ TEST_P(AccuracyOf, IsThatOfThePlainRecursion) {
         Vector<double> u(n), udot(n), tau = Vector<double>::Zero(n);
         const Vector<double> zero = Vector<double>::Zero(n);
         for (Eigen::Index i = 0; i < n; ++i) {
-            u[i] = v.at(e.u[static_cast<std::size_t>(i)].symbol().name);
-            udot[i] = v.at(e.udot[static_cast<std::size_t>(i)].symbol().name);
+            u[i] = v.at(e.u[i].symbol().name);
+            udot[i] = v.at(e.udot[i].symbol().name);
         }
         for (const model::Joint& joint : s.model.joints) {
             for (std::size_t k = 0; k < joint.forces.size(); ++k) {

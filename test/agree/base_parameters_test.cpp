@@ -53,7 +53,7 @@ Eigen::MatrixXd jacobian(std::span<const Expr> roots, const std::vector<std::str
     for (std::size_t k = 0; k < names.size(); ++k) {
         Values up = v, down = v;
         up[names[k]] += 0.5, down[names[k]] -= 0.5;
-        J.col(static_cast<Eigen::Index>(k)) = at(up) - at(down);
+        J.col(k) = at(up) - at(down);
     }
     return J;
 }
@@ -103,7 +103,7 @@ void expect_minimal(model::Model m, std::uint64_t seed) {
     EXPECT_EQ(rank(both), B.rows());
     // a number without effect is one whose column is nothing
     for (std::size_t k = 0; k < names.size(); ++k) {
-        const bool is_idle = Y.col(static_cast<Eigen::Index>(k)).norm() < 1e-9 * Y.norm();
+        const bool is_idle = Y.col(k).norm() < 1e-9 * Y.norm();
         EXPECT_EQ(is_idle, std::ranges::find(base.without_effect, names[k]) != base.without_effect.end()) << names[k];
     }
 }

@@ -18,7 +18,7 @@ namespace {
 using formulation::lagrange::Fate;
 using formulation::lagrange::QuasiSpeeds;
 using formulation::lagrange::Structure;
-using formulation::lagrange::Way;
+using formulation::lagrange::MotionAxis;
 using model::JointType;
 using spatial::Vec3;
 using sym::Verdict;
@@ -52,9 +52,9 @@ void expect_agreement(const model::Model& m) {
     formulation::System s = formulation::set_up(m, topology);
     const formulation::Derived kane = formulation::kane::derive(m, topology);
     ASSERT_TRUE(kane.equations);
-    for (const Way way : {Way::gradients, Way::symbols}) {
-        SCOPED_TRACE(way == Way::symbols ? "by symbols" : "by gradients");
-        formulation::Raw raw = formulation::lagrange::equations(s, way);
+    for (const MotionAxis way : {MotionAxis::gradients, MotionAxis::symbols}) {
+        SCOPED_TRACE(way == MotionAxis::symbols ? "by symbols" : "by gradients");
+        formulation::FormulatedEquations raw = formulation::lagrange::equations(s, way);
         for (std::size_t i = 0; i < raw.M.size(); ++i) {
             for (std::size_t j = 0; j < i; ++j) EXPECT_EQ(raw.M[i][j], raw.M[j][i]);
             for (const Expr& x : sym::symbols_in(raw.M[i])) EXPECT_NE(x.symbol().role, sym::Role::speed);

@@ -7,8 +7,8 @@
 
 #include <filesystem>
 
-#include "linkwright/analysis/assemble.hpp"
-#include "linkwright/analysis/evaluate.hpp"
+#include "linkwright/numeric/assemble.hpp"
+#include "linkwright/numeric/evaluate.hpp"
 #include "linkwright/formulation/kane/kane.hpp"
 #include "linkwright/formulation/newton_euler/explain.hpp"
 #include "linkwright/formulation/newton_euler/gauss.hpp"
@@ -190,14 +190,14 @@ void expect_sparse(const Pair& p) {
     }
 }
 
-VectorXd run(const analysis::Numbers& numbers, std::span<const Expr> e, const analysis::State& s) { return numbers.compile(e)(s); }
+VectorXd run(const numeric::CompiledEquations& numbers, std::span<const Expr> e, const numeric::State& s) { return numbers.compile(e)(s); }
 
-void expect_same_motion(const Pair& p, const analysis::Numbers& of_kane, const analysis::Numbers& of_bodies, const analysis::State& at) {
+void expect_same_motion(const Pair& p, const numeric::CompiledEquations& of_kane, const numeric::CompiledEquations& of_bodies, const numeric::State& at) {
     const EquationsOfMotion &k = p.kane, &n = p.bodies;
     const eom::Reduction& r = *n.reduction;
     const sym::PoolScope scope(*n.pool);
     // u = B s + b at the state of Kane's, whose speeds are s
-    analysis::State here = of_bodies.zero_state(at.t);
+    numeric::State here = of_bodies.zero_state(at.t);
     here.q = at.q, here.w = at.w;
     std::vector<Expr> entries = r.b;
     for (const auto& row : r.B) entries.insert(entries.end(), row.begin(), row.end());
@@ -208,7 +208,7 @@ void expect_same_motion(const Pair& p, const analysis::Numbers& of_kane, const a
         for (Index j = 0; j < free; ++j) B(i, j) = x[size + i * free + j];
     }
     here.u = B * at.u + x.head(size);
-    const analysis::Evaluation ek = analysis::evaluate(of_kane, at), en = analysis::evaluate(of_bodies, here);
+    const numeric::Evaluation ek = numeric::evaluate(of_kane, at), en = numeric::evaluate(of_bodies, here);
     ASSERT_TRUE(ek.is_ok) << ek.why;
     ASSERT_TRUE(en.is_ok) << en.why;
     EXPECT_LT(en.residuals.velocity(), 1e-9 * (1 + here.u.lpNorm<Eigen::Infinity>()));
@@ -221,12 +221,12 @@ void expect_same_motion(const Pair& p, const analysis::Numbers& of_kane, const a
     std::vector<Expr> left;
     for (std::size_t i = 0; i < n.u.size(); ++i) {
         Expr sum = rate(r.b[i]);
-        for (std::size_t j = 0; j < r.s.size(); ++j) sum += rate(r.B[i][j]) * Expr(at.u[static_cast<Index>(j)]);
+        for (std::size_t j = 0; j < r.s.size(); ++j) sum += rate(r.B[i][j]) * Expr(at.u[j]);
         left.push_back(sum);
     }
     const VectorXd wanted = B * ek.accelerations + run(of_bodies, left, here);
     const double scale = 1 + wanted.lpNorm<Eigen::Infinity>();
-    for (Index i = 0; i < size; ++i) EXPECT_NEAR(en.accelerations[i], wanted[i], 1e-8 * scale) << n.u[static_cast<std::size_t>(i)].symbol().name;
+    for (Index i = 0; i < size; ++i) EXPECT_NEAR(en.accelerations[i], wanted[i], 1e-8 * scale) << n.u[i].symbol().name;
     EXPECT_NEAR(ek.power, en.power, 1e-7 * (1 + std::abs(ek.power) + scale));
     const bool is_determined = ek.rank == static_cast<Index>(k.constraints.size());
     double forces = 1;
@@ -237,13 +237,13 @@ void expect_same_motion(const Pair& p, const analysis::Numbers& of_kane, const a
         bool has_multipliers = false;
         for (const Expr& s : sym::symbols_in(o->value)) has_multipliers |= s.symbol().role == sym::Role::multiplier;
         if (has_multipliers && !is_determined) continue;
-        const double a = ek.outputs[static_cast<Index>(i)], b = en.outputs[o - n.outputs.begin()];
+        const double a = ek.outputs[i], b = en.outputs[o - n.outputs.begin()];
         EXPECT_NEAR(a, b, 1e-8 * (has_multipliers ? forces + scale : scale)) << k.outputs[i].name;
     }
     if (!is_determined) return;
     for (std::size_t i = 0; i < k.constraints.size(); ++i) {
         const auto c = std::ranges::find(n.constraints, k.constraints[i].name, &eom::Constraint::name);
-        EXPECT_NEAR(ek.multipliers[static_cast<Index>(i)], en.multipliers[c - n.constraints.begin()], 1e-8 * forces) << c->name;
+        EXPECT_NEAR(ek.multipliers[i], en.multipliers[c - n.constraints.begin()], 1e-8 * forces) << c->name;
     }
 }
 
@@ -267,17 +267,17 @@ TEST_P(MaximalForm, ReducesToKanes) {
 }
 TEST_P(MaximalForm, MovesAndLoadsAsKanesDoes) {
     const Pair p(with_reactions(read(GetParam())));
-    const analysis::Numbers of_kane(p.kane), of_bodies(p.bodies);
-    const analysis::AssembledState start = assemble(of_kane, wanted(of_kane));
+    const numeric::CompiledEquations of_kane(p.kane), of_bodies(p.bodies);
+    const numeric::AssembledState start = assemble(of_kane, wanted(of_kane));
     ASSERT_TRUE(start.is_ok()) << start.why;
     expect_same_motion(p, of_kane, of_bodies, start.state);
     // The same beginning by its own means, and another one with speeds in it.
-    const analysis::AssembledState own = assemble(of_bodies, wanted(of_bodies));
+    const numeric::AssembledState own = assemble(of_bodies, wanted(of_bodies));
     ASSERT_TRUE(own.is_ok()) << own.why;
     EXPECT_LT((own.state.q - start.state.q).lpNorm<Eigen::Infinity>(), 1e-9);
-    EXPECT_NEAR(analysis::evaluate(of_bodies, own.state).kinetic, analysis::evaluate(of_kane, start.state).kinetic, 1e-9);
+    EXPECT_NEAR(numeric::evaluate(of_bodies, own.state).kinetic, numeric::evaluate(of_kane, start.state).kinetic, 1e-9);
     if (!p.kane.constraints.empty()) return;
-    analysis::State other = start.state;
+    numeric::State other = start.state;
     for (Index i = 0; i < other.u.size(); ++i) other.u[i] += std::cos(1.3 * static_cast<double>(i));
     expect_same_motion(p, of_kane, of_bodies, other);
 }
@@ -364,14 +364,14 @@ TEST_P(RandomMechanism, OfATreeAgrees) {
     const Pair p(with_reactions(random_mechanism(GetParam(), false)));
     expect_reduction(p);
     expect_sparse(p);
-    const analysis::Numbers of_kane(p.kane), of_bodies(p.bodies);
-    analysis::State at = of_kane.zero_state(0.3);
+    const numeric::CompiledEquations of_kane(p.kane), of_bodies(p.bodies);
+    numeric::State at = of_kane.zero_state(0.3);
     for (Index i = 0; i < at.q.size(); ++i) at.q[i] = 0.8 * std::sin(1.7 * static_cast<double>(i) + 1);
     for (Index i = 0; i < at.u.size(); ++i) at.u[i] = std::cos(2.3 * static_cast<double>(i));
     for (const auto& group : p.kane.quaternions) {
         double square = 0;
-        for (const std::size_t i : group) square += std::pow(at.q[static_cast<Index>(i)], 2);
-        for (const std::size_t i : group) at.q[static_cast<Index>(i)] /= std::sqrt(square);
+        for (const std::size_t i : group) square += std::pow(at.q[i], 2);
+        for (const std::size_t i : group) at.q[i] /= std::sqrt(square);
     }
     expect_same_motion(p, of_kane, of_bodies, at);
 }
@@ -396,14 +396,14 @@ Pair of_model(const std::string& name) { return Pair(read(std::string(LINKWRIGHT
 
 struct AtStart {
     Pair pair;
-    analysis::Numbers numbers;
-    analysis::State state;
+    numeric::CompiledEquations numbers;
+    numeric::State state;
     explicit AtStart(Pair p) : pair(std::move(p)), numbers(pair.bodies), state(assemble(numbers, wanted(numbers)).state) {}
 };
 
-MatrixXd matrix(const analysis::Numbers& numbers, const std::vector<std::vector<Expr>>& rows, const analysis::State& s) {
+MatrixXd matrix(const numeric::CompiledEquations& numbers, const std::vector<std::vector<Expr>>& rows, const numeric::State& s) {
     MatrixXd A(static_cast<Index>(rows.size()), rows.empty() ? 0 : static_cast<Index>(rows[0].size()));
-    for (Index i = 0; i < A.rows(); ++i) A.row(i) = run(numbers, rows[static_cast<std::size_t>(i)], s).transpose();
+    for (Index i = 0; i < A.rows(); ++i) A.row(i) = run(numbers, rows[i], s).transpose();
     return A;
 }
 
@@ -417,15 +417,15 @@ TEST(HingeForces, AreThoseOfTheWholeSystem) {
         const auto h = formulation::newton_euler::hinge_forces(e);
         if (!h) continue;
         ++reduced;
-        const analysis::Evaluation whole = analysis::evaluate(at.numbers, at.state);
+        const numeric::Evaluation whole = numeric::evaluate(at.numbers, at.state);
         ASSERT_TRUE(whole.is_ok);
         const MatrixXd A = matrix(at.numbers, h->A, at.state);
         EXPECT_LT((A - A.transpose()).lpNorm<Eigen::Infinity>(), 1e-12 * A.lpNorm<Eigen::Infinity>());
         const VectorXd b = run(at.numbers, h->b, at.state), lambda = Eigen::CompleteOrthogonalDecomposition<MatrixXd>(A).solve(b);
         const double scale = 1 + whole.multipliers.lpNorm<Eigen::Infinity>();
         if (whole.redundant.empty()) { EXPECT_LT((lambda - whole.multipliers).lpNorm<Eigen::Infinity>(), 1e-8 * scale); }
-        analysis::VectorXd in(1 + e.q.size() + e.u.size() + e.inputs.size() + e.u.size() + e.constraints.size()), udot(e.u.size());
-        in << at.state.t, at.state.q, at.state.u, at.state.w, VectorXd::Zero(static_cast<Index>(e.u.size())), lambda;
+        Eigen::VectorXd in(1 + e.q.size() + e.u.size() + e.inputs.size() + e.u.size() + e.constraints.size()), udot(e.u.size());
+        in << at.state.t, at.state.q, at.state.u, at.state.w, VectorXd::Zero(e.u.size()), lambda;
         at.numbers.compile_with_accelerations(h->udot)(std::span<const double>(in.data(), static_cast<std::size_t>(in.size())),
                                                        std::span<double>(udot.data(), static_cast<std::size_t>(udot.size())));
         EXPECT_LT((udot - whole.accelerations).lpNorm<Eigen::Infinity>(), 1e-8 * scale);
@@ -449,22 +449,22 @@ TEST(LeastConstraint, ComesNearAsTheWeightGrows) {
     for (const char* name : {"double_pendulum", "four_bar", "stanford_arm", "rolling_disk", "ship_pendulum"}) {
         SCOPED_TRACE(name);
         const AtStart at(of_model(name));
-        const analysis::Evaluation whole = analysis::evaluate(at.numbers, at.state);
+        const numeric::Evaluation whole = numeric::evaluate(at.numbers, at.state);
         ASSERT_TRUE(whole.is_ok);
         double before = 0;
         const double scale = 1 + whole.accelerations.lpNorm<Eigen::Infinity>();
         for (const double weight : {1e3, 1e5, 1e7}) {
             const EquationsOfMotion e = formulation::newton_euler::least_constraint(at.pair.bodies, weight);
             EXPECT_TRUE(e.constraints.empty());
-            const analysis::Numbers numbers(e);
-            const analysis::Evaluation r = analysis::evaluate(numbers, at.state);
+            const numeric::CompiledEquations numbers(e);
+            const numeric::Evaluation r = numeric::evaluate(numbers, at.state);
             ASSERT_TRUE(r.is_ok) << r.why;
             const double error = (r.accelerations - whole.accelerations).lpNorm<Eigen::Infinity>();
             if (before > 1e-7 * scale) { EXPECT_LT(error, before / 20) << weight; }
             before = error;
             if (weight < 1e7) continue;
             EXPECT_LT(error, 1e-4 * scale);
-            for (Index i = 0; i < r.outputs.size(); ++i) EXPECT_NEAR(r.outputs[i], whole.outputs[i], 1e-3 * (scale + std::abs(whole.outputs[i]))) << e.outputs[static_cast<std::size_t>(i)].name;
+            for (Index i = 0; i < r.outputs.size(); ++i) EXPECT_NEAR(r.outputs[i], whole.outputs[i], 1e-3 * (scale + std::abs(whole.outputs[i]))) << e.outputs[i].name;
         }
     }
 }
@@ -525,8 +525,8 @@ axis = "y"
 stiffness = 2
 )")));
     expect_reduction(p);
-    const analysis::Numbers of_kane(p.kane), of_bodies(p.bodies);
-    analysis::State at = of_kane.zero_state();
+    const numeric::CompiledEquations of_kane(p.kane), of_bodies(p.bodies);
+    numeric::State at = of_kane.zero_state();
     at.q << 0.4, -0.3;
     at.u << 1, -2;
     expect_same_motion(p, of_kane, of_bodies, at);

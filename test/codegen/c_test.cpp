@@ -10,7 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "codegen/support.hpp"
-#include "linkwright/analysis/simulate.hpp"
+#include "linkwright/motion/simulate.hpp"
 #include "linkwright/codegen/prose.hpp"
 #include "linkwright/codegen/statements.hpp"
 
@@ -243,11 +243,11 @@ TEST(EmittedC, MovesWhereRowsAreRedundant) {
     NEED("gcc");
     for (const char* name : {"bennett", "bricard", "four_bar"}) {
         const Specimen& s = test::specimen(name);
-        const analysis::AssembledState start = assemble(*s.numbers, wanted(*s.numbers));
+        const numeric::AssembledState start = assemble(*s.numbers, wanted(*s.numbers));
         ASSERT_TRUE(start.is_ok()) << start.why;
         Package package = s.package;
-        for (std::size_t i = 0; i < package.nq(); ++i) package.arguments[1].entries[i].value = start.state.q[static_cast<Eigen::Index>(i)];
-        for (std::size_t i = 0; i < package.nu(); ++i) package.arguments[2].entries[i].value = start.state.u[static_cast<Eigen::Index>(i)];
+        for (std::size_t i = 0; i < package.nq(); ++i) package.arguments[1].entries[i].value = start.state.q[i];
+        for (std::size_t i = 0; i < package.nu(); ++i) package.arguments[2].entries[i].value = start.state.u[i];
         const std::string main = replace(R"(#include "ID.h"
 #include <stdio.h>
 int main(void)
@@ -272,11 +272,11 @@ int main(void)
 )", "ID", s.package.identifier);
         const std::vector<double> x = test::read_numbers(run_with(package, main, "gcc -std=c99", "main.c"));
         ASSERT_EQ(x.size(), s.package.nq() + s.package.nu()) << name;
-        analysis::SimulateOptions options;
+        motion::SimulateOptions options;
         options.times = {0, 1};
         options.tolerance = 1e-11;
-        const analysis::Motion motion = simulate(*s.numbers, start.state, options);
-        ASSERT_EQ(motion.stop, analysis::Stop::reached) << name << ": " << motion.why;
+        const motion::Motion motion = simulate(*s.numbers, start.state, options);
+        ASSERT_EQ(motion.stop, motion::Stop::reached) << name << ": " << motion.why;
         for (std::size_t i = 0; i < x.size(); ++i) {
             const bool is_speed = i >= s.package.nq();
             const std::string& column = s.package.arguments[is_speed ? 2 : 1].entries[is_speed ? i - s.package.nq() : i].name;

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "codegen/support.hpp"
-#include "linkwright/analysis/evaluate.hpp"
+#include "linkwright/numeric/evaluate.hpp"
 #include "linkwright/codegen/backends.hpp"
 
 namespace linkwright::codegen {
@@ -58,7 +58,7 @@ TEST_P(EveryPackage, SaysWhatNumbersSays) {
     const Specimen& s = test::specimen(GetParam());
     for (const State& state : s.states) {
         const Point at = test::make_point(s, state);
-        const analysis::Evaluation e = analysis::evaluate(*s.numbers, state);
+        const numeric::Evaluation e = numeric::evaluate(*s.numbers, state);
         expect_same(value(s, "dynamics", "M", at), flat(e.dynamics.M), 1e-13, "M");
         expect_same(value(s, "dynamics", "f", at), e.dynamics.f, 1e-12, "f");
         if (s.package.nu() > 0) expect_same(value(s, "dynamics", "G", at), flat(e.dynamics.G), 1e-13, "G");
@@ -93,13 +93,13 @@ TEST_P(EveryPackage, JacobiansAreDerivatives) {
         }
         for (const auto& e : k.quaternions) {  // d ⊥ e, and a difference quotient on the sphere
             double along = 0;
-            for (const std::size_t i : e) along += d[0][static_cast<Index>(i)] * at[1][i];
-            for (const std::size_t i : e) d[0][static_cast<Index>(i)] -= along * at[1][i];
+            for (const std::size_t i : e) along += d[0][i] * at[1][i];
+            for (const std::size_t i : e) d[0][i] -= along * at[1][i];
         }
         const auto moved = [&](double h) {
             Point p = at;
             for (std::size_t a = 1; a <= 3; ++a) {
-                for (std::size_t i = 0; i < p[a].size(); ++i) p[a][i] += h * d[a - 1][static_cast<Index>(i)];
+                for (std::size_t i = 0; i < p[a].size(); ++i) p[a][i] += h * d[a - 1][i];
             }
             for (const auto& e : k.quaternions) {
                 double square = 0;
@@ -108,7 +108,7 @@ TEST_P(EveryPackage, JacobiansAreDerivatives) {
             }
             return p;
         };
-        const auto slope = [&](const auto& f) -> VectorXd {
+        const auto derivative = [&](const auto& f) -> VectorXd {
             const double h = 1e-4;
             const VectorXd a = (f(moved(h)) - f(moved(-h))) / (2 * h), b = (f(moved(2 * h)) - f(moved(-2 * h))) / (4 * h);
             return (4 * a - b) / 3;
@@ -128,11 +128,11 @@ TEST_P(EveryPackage, JacobiansAreDerivatives) {
             if (a.size() == 0) return;
             EXPECT_LE((a - b).cwiseAbs().maxCoeff(), 2e-6 * (1 + b.cwiseAbs().maxCoeff())) << what << "\n" << a.transpose() << "\n" << b.transpose();
         };
-        close(product("rate_jacobians", "qdot", nq), slope([&](const Point& p) { return value(s, "rates", "qdot", p); }), "qdot");
+        close(product("rate_jacobians", "qdot", nq), derivative([&](const Point& p) { return value(s, "rates", "qdot", p); }), "qdot");
         if (n == 0) continue;
-        close(product("jacobians", "r", n), slope([&](const Point& p) { return value(s, "inverse", "r", p); }), "r");
+        close(product("jacobians", "r", n), derivative([&](const Point& p) { return value(s, "inverse", "r", p); }), "r");
         if (m == 0) continue;
-        close(product("jacobians", "s", m), slope([&](const Point& p) -> VectorXd {
+        close(product("jacobians", "s", m), derivative([&](const Point& p) -> VectorXd {
                   const VectorXd G = value(s, "dynamics", "G", p);
                   VectorXd gap = -value(s, "dynamics", "gamma", p);
                   for (Index i = 0; i < m; ++i) gap[i] += G.segment(i * n, n).dot(udot);

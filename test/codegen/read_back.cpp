@@ -126,7 +126,7 @@ private:
         }
         if (!known_.contains(name)) fail("no array " + name, line_);
         double& x = element(known_[name], place);
-        const std::size_t at = static_cast<std::size_t>(&x - known_[name].values.data());
+        const std::size_t at = &x - known_[name].values.data();
         if (!std::isnan(x) && cleared_.erase({name, at}) == 0) fail("an entry is assigned twice", line_);
         x = value;
     }

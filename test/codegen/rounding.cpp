@@ -14,7 +14,7 @@ using program::Op;
 constexpr double unit = std::numeric_limits<double>::epsilon();
 
 /// |f′(a)| of a function of one argument.
-double slope(Op op, double a) {
+double derivative(Op op, double a) {
     switch (op) {
         case Op::sqrt: return a == 0 ? 0 : 0.5 / std::sqrt(a);
         case Op::sin: return std::abs(std::cos(a));
@@ -44,8 +44,8 @@ double error(Op op, const std::array<double, 3>& x, const std::array<double, 3>&
         case Op::max: return std::max(e[0], e[1]);
         case Op::select: return std::max(e[1], e[2]);
         case Op::abs:
-        case Op::sign: return slope(op, a) * e[0];
-        default: return slope(op, a) * e[0] + 2 * unit * std::abs(value);
+        case Op::sign: return derivative(op, a) * e[0];
+        default: return derivative(op, a) * e[0] + 2 * unit * std::abs(value);
     }
 }
 

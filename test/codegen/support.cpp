@@ -53,20 +53,20 @@ Values values_of(const MatrixXd& m) {
 }
 
 /// Coordinates of [initial] shaken and closed again, speeds drawn and fitted, inputs other than their defaults.
-std::vector<State> random_states(const analysis::Numbers& numbers, int wanted_states) {
+std::vector<State> random_states(const numeric::CompiledEquations& numbers, int wanted_states) {
     const eom::EquationsOfMotion& e = numbers.equations();
     std::mt19937_64 random(11);
     std::normal_distribution<double> normal;
-    const analysis::AssembledState at = assemble(numbers, wanted(numbers));
+    const numeric::AssembledState at = assemble(numbers, wanted(numbers));
     std::vector<State> states;
     for (int k = 0; k < 4 * wanted_states && states.size() < static_cast<std::size_t>(wanted_states); ++k) {
-        std::vector<analysis::Wanted> guesses;
+        std::vector<numeric::Wanted> guesses;
         const double t = std::abs(normal(random));
         for (std::size_t i = 0; i < e.q.size(); ++i) {
-            guesses.push_back({"", e.q[i], at.state.q[static_cast<Index>(i)] + 0.1 * normal(random), false, false});
+            guesses.push_back({"", e.q[i], at.state.q[i] + 0.1 * normal(random), false, false});
         }
         for (const sym::Expr& u : e.u) guesses.push_back({"", u, normal(random), false, true});
-        analysis::AssembledState shaken = assemble(numbers, guesses, t);
+        numeric::AssembledState shaken = assemble(numbers, guesses, t);
         if (!shaken.is_ok()) continue;
         for (Index i = 0; i < shaken.state.w.size(); ++i) shaken.state.w[i] += 0.3 * normal(random);
         states.push_back(shaken.state);
@@ -76,9 +76,9 @@ std::vector<State> random_states(const analysis::Numbers& numbers, int wanted_st
 
 /// As `linkwright generate` does it. (Not the start itself: its last digits are not the same everywhere, golden files are.)
 void put_in_rank(Specimen& s) {
-    const analysis::AssembledState start = assemble(*s.numbers, wanted(*s.numbers));
+    const numeric::AssembledState start = assemble(*s.numbers, wanted(*s.numbers));
     if (!start.is_ok() || s.package.m() == 0) return;
-    const analysis::Dynamics d = s.numbers->dynamics(start.state);
+    const numeric::Dynamics d = s.numbers->dynamics(start.state);
     s.package.rank = static_cast<std::size_t>(solve::solve_descriptor(d.M, d.f, d.G, d.gamma).rank);
 }
 
@@ -99,7 +99,7 @@ std::unique_ptr<Specimen> make_specimen(const std::string& name, model::Model mo
     formulation::Derived derived = formulation::recursive::derive(*s->model, *analysis.topology);
     if (!derived.equations) throw std::runtime_error(name + ": " + text_of(derived.problems));
     s->equations = std::move(*derived.equations);
-    s->numbers = std::make_unique<analysis::Numbers>(s->equations);
+    s->numbers = std::make_unique<numeric::CompiledEquations>(s->equations);
     s->package = make_package(s->equations);
     put_in_rank(*s);
     s->states = random_states(*s->numbers, 3);
@@ -370,7 +370,7 @@ Point make_point(const Specimen& s, const State& state) {
     point[3] = values_of(state.w);
     for (const Entry& p : s.package.arguments[4].entries) point[4].push_back(p.value);
     if (const Function* setup = s.package.find("setup")) point[5] = run(*setup, point)[0];
-    const analysis::Dynamics d = s.numbers->dynamics(state);
+    const numeric::Dynamics d = s.numbers->dynamics(state);
     const solve::DescriptorSolution x = solve::solve_descriptor(d.M, d.f, d.G, d.gamma);
     EXPECT_TRUE(x.ok) << s.name << ": " << x.why;
     point[6] = values_of(x.udot);
@@ -403,7 +403,7 @@ std::vector<Quantity> expected(const Specimen& s, const Point& point) {
     std::map<std::string, MatrixXd> known;
     const auto get = [&](const std::string& name, std::size_t rows, std::size_t columns) {
         const auto at = known.find(name);
-        return at == known.end() ? MatrixXd(MatrixXd::Zero(static_cast<Index>(rows), static_cast<Index>(columns))) : at->second;
+        return at == known.end() ? MatrixXd(MatrixXd::Zero(rows, static_cast<Index>(columns))) : at->second;
     };
     for (const Function& f : k.functions) {
         const std::vector<Values> results = run(f, point);
@@ -427,14 +427,14 @@ std::vector<Quantity> expected(const Specimen& s, const Point& point) {
     xdot << vector_of(values_of(get("qdot", nq, 1))), (m > 0 ? x.udot : VectorXd(get("udot", n, 1)));
     list.push_back({"rhs.xdot", nq + n, 1, values_of(xdot), tolerance});
 
-    MatrixXd A(nq + n, nq + n), B = MatrixXd::Zero(static_cast<Index>(nq + n), static_cast<Index>(nw));
-    A.topRows(static_cast<Index>(nq)) << get("qdot_q", nq, nq), get("qdot_u", nq, n);
+    MatrixXd A(nq + n, nq + n), B = MatrixXd::Zero(nq + n, static_cast<Index>(nw));
+    A.topRows(nq) << get("qdot_q", nq, nq), get("qdot_u", nq, n);
     MatrixXd r(n, nq + n + nw), gap(m, nq + n + nw), change(n, nq + n + nw);
     r << get("r_q", n, nq), get("r_u", n, n), get("r_w", n, nw);
     gap << get("s_q", m, nq), get("s_u", m, n), get("s_w", m, nw);
     for (Index j = 0; j < r.cols(); ++j) change.col(j) = solved(-r.col(j), -gap.col(j)).udot;
-    A.bottomRows(static_cast<Index>(n)) = change.leftCols(static_cast<Index>(nq + n));
-    B.bottomRows(static_cast<Index>(n)) = change.rightCols(static_cast<Index>(nw));
+    A.bottomRows(n) = change.leftCols(nq + n);
+    B.bottomRows(n) = change.rightCols(nw);
     list.push_back({"rhs_jacobian.A", nq + n, nq + n, values_of(A), 10 * tolerance});
     if (nw > 0) list.push_back({"rhs_jacobian.B", nq + n, nw, values_of(B), 10 * tolerance});
     return list;

@@ -8,13 +8,13 @@
 #include <map>
 #include <memory>
 
-#include "linkwright/analysis/assemble.hpp"
+#include "linkwright/numeric/assemble.hpp"
 #include "linkwright/codegen/package.hpp"
 #include "linkwright/model/model.hpp"
 
 namespace linkwright::codegen::test {
 
-using analysis::State;
+using numeric::State;
 using Values = std::vector<double>;
 
 /// A model, its equations and its package, and states: random ones, closed where there are loops.
@@ -22,7 +22,7 @@ struct Specimen {
     std::string name;
     std::unique_ptr<model::Model> model;
     eom::EquationsOfMotion equations;
-    std::unique_ptr<analysis::Numbers> numbers;
+    std::unique_ptr<numeric::CompiledEquations> numbers;
     Package package;
     std::vector<State> states;
 };

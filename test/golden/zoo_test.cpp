@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "linkwright/analysis/assemble.hpp"
-#include "linkwright/analysis/evaluate.hpp"
+#include "linkwright/numeric/assemble.hpp"
+#include "linkwright/numeric/evaluate.hpp"
 #include "linkwright/formulation/kane/kane.hpp"
 #include "linkwright/model/read.hpp"
 #include "linkwright/model/write.hpp"
@@ -37,11 +37,11 @@ struct Animal {
         formulation::Derived derived = formulation::kane::derive(*model, *analysis.topology);
         EXPECT_TRUE(derived.equations) << to_string(derived.problems);
         equations = std::move(*derived.equations);
-        numbers = std::make_unique<analysis::Numbers>(equations);
+        numbers = std::make_unique<numeric::CompiledEquations>(equations);
     }
     std::unique_ptr<model::Model> model;
     eom::EquationsOfMotion equations;
-    std::unique_ptr<analysis::Numbers> numbers;
+    std::unique_ptr<numeric::CompiledEquations> numbers;
 };
 
 TEST(Zoo, ValuesKnownWithoutTheProgram) {
@@ -50,13 +50,13 @@ TEST(Zoo, ValuesKnownWithoutTheProgram) {
     ASSERT_GT(known["values"].size(), 50U);
     for (const Json& v : known["values"]) {
         const Animal a(fs::path(LINKWRIGHT_ROOT) / v["model"].get<std::string>(), v.value("set", Json::object()));
-        const analysis::AssembledState at = assemble(*a.numbers, wanted(*a.numbers));
+        const numeric::AssembledState at = assemble(*a.numbers, wanted(*a.numbers));
         ASSERT_TRUE(at.is_ok()) << v << at.why;
-        const analysis::Evaluation e = evaluate(*a.numbers, at.state);
+        const numeric::Evaluation e = evaluate(*a.numbers, at.state);
         const std::string what = v["what"], name = v["name"];
         const auto at_name = [&](const auto& list, auto name_of, const VectorXd& values) {
             for (std::size_t i = 0; i < list.size(); ++i) {
-                if (name_of(list[i]) == name) return values[static_cast<Index>(i)];
+                if (name_of(list[i]) == name) return values[i];
             }
             ADD_FAILURE() << "no " << what << " " << name;
             return 0.0;
@@ -108,16 +108,16 @@ bool has_held_rotor(const model::Model& m) {
 }
 
 /// A state near the assembled one: coordinates shaken and closed again, speeds drawn and fitted.
-std::optional<analysis::State> random_state(const Animal& a, std::mt19937_64& random) {
+std::optional<numeric::State> random_state(const Animal& a, std::mt19937_64& random) {
     std::normal_distribution<double> normal;
-    std::vector<analysis::Wanted> guesses;
-    const analysis::AssembledState at = assemble(*a.numbers, wanted(*a.numbers));
+    std::vector<numeric::Wanted> guesses;
+    const numeric::AssembledState at = assemble(*a.numbers, wanted(*a.numbers));
     const double t = std::abs(normal(random));
     for (std::size_t i = 0; i < a.equations.q.size(); ++i) {
-        guesses.push_back({"", a.equations.q[i], at.state.q[static_cast<Index>(i)] + 0.1 * normal(random), false, false});
+        guesses.push_back({"", a.equations.q[i], at.state.q[i] + 0.1 * normal(random), false, false});
     }
     for (const sym::Expr& u : a.equations.u) guesses.push_back({"", u, normal(random), false, true});
-    const analysis::AssembledState shaken = assemble(*a.numbers, guesses, t);
+    const numeric::AssembledState shaken = assemble(*a.numbers, guesses, t);
     if (!shaken.is_ok()) return std::nullopt;
     return shaken.state;
 }
@@ -134,13 +134,13 @@ TEST_P(EveryModel, ObeysTheLaws) {
     eom::EquationsOfMotion asked = e;
     asked.outputs.clear();
     for (const sym::Expr& x : exact) asked.outputs.push_back({"", x});
-    const analysis::Numbers derivatives(asked);
+    const numeric::CompiledEquations derivatives(asked);
     int tried = 0;
     for (int k = 0; k < 6; ++k) {
         const auto state = random_state(a, random);
         if (!state) continue;
         ++tried;
-        const analysis::Evaluation at = evaluate(*a.numbers, *state);
+        const numeric::Evaluation at = evaluate(*a.numbers, *state);
         ASSERT_TRUE(at.is_ok) << at.why;
         const Eigen::MatrixXd& M = at.dynamics.M;
         EXPECT_LE((M - M.transpose()).cwiseAbs().maxCoeff(), 0.0);
@@ -157,8 +157,8 @@ TEST_P(EveryModel, ObeysTheLaws) {
         const auto m = static_cast<Index>(e.constraints.size());
         const double size = std::max(1.0, at.accelerations.cwiseAbs().maxCoeff());
         for (Index r = 0; r < m; ++r) {
-            EXPECT_NEAR(d[1 + r], 0, 1e-9) << e.constraints[static_cast<std::size_t>(r)].name;
-            EXPECT_NEAR(d[1 + m + r], 0, 1e-8 * size) << "second derivative of " << e.constraints[static_cast<std::size_t>(r)].name;
+            EXPECT_NEAR(d[1 + r], 0, 1e-9) << e.constraints[r].name;
+            EXPECT_NEAR(d[1 + m + r], 0, 1e-8 * size) << "second derivative of " << e.constraints[r].name;
         }
         EXPECT_LT(at.residuals.position(), 1e-9);
         EXPECT_LT(at.residuals.velocity(), 1e-9);
@@ -174,10 +174,10 @@ TEST_P(EveryModel, IsWrittenAndReadBackTheSame) {
     const auto topology = topology::analyse(*again.model).topology.value();
     const auto derived = formulation::kane::derive(*again.model, topology);
     ASSERT_TRUE(derived.equations) << to_string(derived.problems);
-    const analysis::Numbers numbers(*derived.equations);
+    const numeric::CompiledEquations numbers(*derived.equations);
     ASSERT_EQ(derived.equations->u.size(), a.equations.u.size());
-    const analysis::State at = assemble(*a.numbers, wanted(*a.numbers)).state;
-    const analysis::Dynamics d = a.numbers->dynamics(at), d2 = numbers.dynamics(at);
+    const numeric::State at = assemble(*a.numbers, wanted(*a.numbers)).state;
+    const numeric::Dynamics d = a.numbers->dynamics(at), d2 = numbers.dynamics(at);
     EXPECT_LE((d.M - d2.M).cwiseAbs().maxCoeff(), 1e-12 * std::max(1.0, d.M.cwiseAbs().maxCoeff()));
     EXPECT_LE((d.f - d2.f).cwiseAbs().maxCoeff(), 1e-11 * std::max(1.0, d.f.cwiseAbs().maxCoeff()));
 }

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "jit/random_program.hpp"
-#include "linkwright/analysis/numbers.hpp"
+#include "linkwright/numeric/compiled_equations.hpp"
 #include "linkwright/eom/accelerations.hpp"
 #include "linkwright/formulation/kane/kane.hpp"
 #include "linkwright/jit/compile.hpp"
@@ -101,7 +101,7 @@ TEST_P(EveryModel, RunsNatively) {
     const formulation::Derived derived = formulation::kane::derive(*reading.model, *analysis.topology);
     ASSERT_TRUE(derived.equations) << to_string(derived.problems);
     const eom::EquationsOfMotion& e = *derived.equations;
-    const analysis::Numbers numbers(e);
+    const numeric::CompiledEquations numbers(e);
     std::vector<sym::Expr> all = e.f;
     for (const auto& row : e.M) all.insert(all.end(), row.begin(), row.end());
     for (const eom::Constraint& c : e.constraints) {

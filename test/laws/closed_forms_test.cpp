@@ -169,12 +169,12 @@ vector = [1, 0, 0]
         SCOPED_TRACE(formulation.name);
         const auto derived = formulation.derive(planar, topology, {});
         ASSERT_TRUE(derived.equations.has_value());
-        const analysis::Numbers numbers(*derived.equations);
-        const Evaluation e = analysis::evaluate(numbers, numbers.zero_state());
+        const numeric::CompiledEquations numbers(*derived.equations);
+        const Evaluation e = numeric::evaluate(numbers, numbers.zero_state());
         ASSERT_TRUE(e.is_ok) << e.why;
         for (std::size_t r = 0; r < derived.equations->constraints.size(); ++r) {
             if (derived.equations->constraints[r].name == "wheel") {
-                EXPECT_NEAR(e.multipliers[static_cast<Eigen::Index>(r)], 4. / 13, 1e-12);
+                EXPECT_NEAR(e.multipliers[r], 4. / 13, 1e-12);
             }
         }
     }
@@ -261,10 +261,10 @@ d = 1.5
             const std::size_t at = text.find("name = \"" + cut + "\"\n");
             text.insert(at, "cut = true\n");
             const Mechanism m(read_model(text));
-            const analysis::AssembledState assembled = analysis::assemble(
+            const numeric::AssembledState assembled = numeric::assemble(
                 *m.numbers,
                 [&] {
-                    std::vector<analysis::Wanted> wanted = analysis::wanted(*m.numbers);
+                    std::vector<numeric::Wanted> wanted = numeric::wanted(*m.numbers);
                     Random random(8);
                     for (const Expr& u : m.equations.u)
                         wanted.push_back({u.symbol().name, u, random.real(-1, 1), false, true});

@@ -238,7 +238,7 @@ TEST_P(Joints, AreTheSameInEveryFormulation) {
 INSTANTIATE_TEST_SUITE_P(
     Every, Joints, ::testing::Combine(::testing::ValuesIn(types), ::testing::ValuesIn(places)), [](const auto& p) {
         std::string name(std::get<0>(p.param) == JointType::free_axes ? "free_axes" : to_string(std::get<0>(p.param)));
-        return name + place_names[static_cast<std::size_t>(std::get<1>(p.param))];
+        return name + place_names[std::get<1>(p.param)];
     });
 
 class ObliqueJoints : public Joints {};
@@ -251,7 +251,7 @@ INSTANTIATE_TEST_SUITE_P(
                        ::testing::Values(Place::tree, Place::reversed, Place::loop, Place::loop_reversed)),
     [](const auto& p) {
         std::string name(std::get<0>(p.param) == JointType::free_axes ? "free_axes" : to_string(std::get<0>(p.param)));
-        return name + place_names[static_cast<std::size_t>(std::get<1>(p.param))];
+        return name + place_names[std::get<1>(p.param)];
     });
 
 }  // namespace

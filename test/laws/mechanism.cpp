@@ -68,7 +68,7 @@ template <class A, class B>
 }
 
 /// d/dh f(h) at 0, by differences and Richardson, with the step that suits f best.
-VectorXd slope(const std::function<VectorXd(double)>& f) {
+VectorXd derivative(const std::function<VectorXd(double)>& f) {
     const auto central = [&](double h) -> VectorXd { return (f(h) - f(-h)) / (2 * h); };
     VectorXd best;
     double least = std::numeric_limits<double>::infinity();
@@ -117,12 +117,12 @@ Mechanism::Mechanism(Model m, formulation::Axes axes) : model(std::move(m)) {
         formulation::kane::derive(model, topology, {.partial_velocities = true, .axes = axes});
     if (!derived.equations) throw std::runtime_error(text_of(derived.problems));
     equations = std::move(*derived.equations);
-    numbers = std::make_unique<analysis::Numbers>(equations);
+    numbers = std::make_unique<numeric::CompiledEquations>(equations);
 }
 
 double Mechanism::output(const Evaluation& e, const std::string& name) const {
     for (std::size_t i = 0; i < equations.outputs.size(); ++i) {
-        if (equations.outputs[i].name == name) return e.outputs[static_cast<Index>(i)];
+        if (equations.outputs[i].name == name) return e.outputs[i];
     }
     throw std::runtime_error("no output " + name);
 }
@@ -135,12 +135,12 @@ NamedValues Mechanism::values(const State& s) const {
     NamedValues v;
     const Evaluation e = evaluate(s);
     for (std::size_t i = 0; i < equations.outputs.size(); ++i)
-        v[equations.outputs[i].name] = e.outputs[static_cast<Index>(i)];
+        v[equations.outputs[i].name] = e.outputs[i];
     // Natural speeds from q̇: [speeds] may have replaced them. Names, because the equations may live in another pool.
     NamedValues rate;
     for (std::size_t i = 0; i < equations.q.size(); ++i)
-        rate[equations.q[i].symbol().name] = e.coordinate_rates[static_cast<Index>(i)];
-    for (std::size_t i = 0; i < equations.q.size(); ++i) v[equations.q[i].symbol().name] = s.q[static_cast<Index>(i)];
+        rate[equations.q[i].symbol().name] = e.coordinate_rates[i];
+    for (std::size_t i = 0; i < equations.q.size(); ++i) v[equations.q[i].symbol().name] = s.q[i];
     for (const model::Joint& joint : model.joints) {
         const std::vector<Expr>& q = joint.coordinates;
         if (q.empty() || !rate.contains(q.back().symbol().name)) continue;
@@ -155,23 +155,23 @@ NamedValues Mechanism::values(const State& s) const {
                                       of[q[k + 3].symbol().name]);
         };
         const Vector3d w = 2 * (four(v).conjugate() * four(rate)).vec();  // ω = 2 ē ė
-        for (std::size_t k = 0; k < 3; ++k) v[joint.speeds[k].symbol().name] = w[static_cast<Index>(k)];
+        for (std::size_t k = 0; k < 3; ++k) v[joint.speeds[k].symbol().name] = w[k];
         if (*quaternion == 0) continue;
         const Vector3d along = four(v).conjugate() *
                                Vector3d(rate[q[0].symbol().name], rate[q[1].symbol().name], rate[q[2].symbol().name]);
-        for (std::size_t k = 0; k < 3; ++k) v[joint.speeds[3 + k].symbol().name] = along[static_cast<Index>(k)];
+        for (std::size_t k = 0; k < 3; ++k) v[joint.speeds[3 + k].symbol().name] = along[k];
     }
-    for (std::size_t i = 0; i < equations.u.size(); ++i) v[equations.u[i].symbol().name] = s.u[static_cast<Index>(i)];
+    for (std::size_t i = 0; i < equations.u.size(); ++i) v[equations.u[i].symbol().name] = s.u[i];
     return v;
 }
 
 State Mechanism::random_state(std::uint64_t seed, double size) const {
     Random random(seed);
-    std::vector<analysis::Wanted> wanted;
+    std::vector<numeric::Wanted> wanted;
     for (const Expr& q : equations.q) wanted.push_back({q.symbol().name, q, random.real(-size, size), false, false});
     for (const auto& e : equations.quaternions) wanted[e[0]].value += 1;
     for (const Expr& u : equations.u) wanted.push_back({u.symbol().name, u, random.real(-1, 1), false, true});
-    const analysis::AssembledState assembled = analysis::assemble(*numbers, wanted, 0.3);
+    const numeric::AssembledState assembled = numeric::assemble(*numbers, wanted, 0.3);
     EXPECT_TRUE(assembled.is_ok()) << assembled.why;
     EXPECT_LT(assembled.position, 1e-9);
     EXPECT_LT(assembled.velocity, 1e-9);
@@ -182,11 +182,11 @@ State Mechanism::state(const NamedValues& values, double t) const {
     State s = numbers->zero_state(t);
     for (std::size_t i = 0; i < equations.q.size(); ++i) {
         if (const auto at = values.find(equations.q[i].symbol().name); at != values.end())
-            s.q[static_cast<Index>(i)] = at->second;
+            s.q[i] = at->second;
     }
     for (std::size_t i = 0; i < equations.u.size(); ++i) {
         if (const auto at = values.find(equations.u[i].symbol().name); at != values.end())
-            s.u[static_cast<Index>(i)] = at->second;
+            s.u[i] = at->second;
     }
     return s;
 }
@@ -282,7 +282,7 @@ void expect_laws(const Mechanism& m, const State& s) {
         return State{s.t + h, s.q + h * e.coordinate_rates, s.u + h * udot, m.numbers->input_values(s.t + h)};
     };
     const NumericResult numeric = solve_numerically(m.model, m.topology.is_cut, s.t, m.values(s));
-    const VectorXd invariants = slope([&](double h) { return m.numbers->invariants(after(h, e.accelerations)); });
+    const VectorXd invariants = derivative([&](double h) { return m.numbers->invariants(after(h, e.accelerations)); });
     const double found = invariants[0] + invariants[1];
     EXPECT_TRUE(is_near(e.power, numeric.energy_rate, 1e-8)) << "power " << e.power << " dE/dt " << numeric.energy_rate;
     const double size = 1 + std::abs(invariants[0]) + std::abs(invariants[1]);
@@ -293,8 +293,8 @@ void expect_laws(const Mechanism& m, const State& s) {
     // φ, rate, G and γ, whatever u̇ is.
     if (equations.constraints.empty()) return;
     const VectorXd any = VectorXd::LinSpaced(s.u.size(), -0.7, 1.3);
-    const VectorXd phi_rate = slope([&](double h) { return m.numbers->residuals(after(h, any)).phi; });
-    const VectorXd rate_rate = slope([&](double h) { return m.numbers->residuals(after(h, any)).rate; });
+    const VectorXd phi_rate = derivative([&](double h) { return m.numbers->residuals(after(h, any)).phi; });
+    const VectorXd rate_rate = derivative([&](double h) { return m.numbers->residuals(after(h, any)).rate; });
     for (std::size_t r = 0; r < equations.constraints.size(); ++r) {
         const auto k = static_cast<Index>(r);
         const std::string& name = equations.constraints[r].name;
@@ -404,8 +404,8 @@ void expect_numeric_path(const Mechanism& m, const State& s) {
     for (std::size_t i = 0; i < m.equations.u.size(); ++i) {
         const auto at = n.accelerations.find(m.equations.u[i].symbol().name);
         if (at == n.accelerations.end()) continue;
-        EXPECT_TRUE(is_near(e.accelerations[static_cast<Index>(i)], at->second, 1e-8))
-            << at->first << " " << e.accelerations[static_cast<Index>(i)] << " " << at->second;
+        EXPECT_TRUE(is_near(e.accelerations[i], at->second, 1e-8))
+            << at->first << " " << e.accelerations[i] << " " << at->second;
     }
     if (!n.is_determined) return;
     for (const auto& [name, drive] : n.drives) {
@@ -431,7 +431,7 @@ void expect_sound(const Mechanism& m, std::uint64_t seed, int states) {
 
 double acceleration(const Mechanism& m, const Evaluation& e, const std::string& speed) {
     for (std::size_t i = 0; i < m.equations.u.size(); ++i) {
-        if (m.equations.u[i].symbol().name == speed) return e.accelerations[static_cast<Eigen::Index>(i)];
+        if (m.equations.u[i].symbol().name == speed) return e.accelerations[i];
     }
     throw std::runtime_error("no speed " + speed);
 }

@@ -5,8 +5,8 @@
 
 #include <memory>
 
-#include "linkwright/analysis/assemble.hpp"
-#include "linkwright/analysis/evaluate.hpp"
+#include "linkwright/numeric/assemble.hpp"
+#include "linkwright/numeric/evaluate.hpp"
 #include "linkwright/formulation/kane/kane.hpp"
 #include "linkwright/model/read.hpp"
 #include "support/numeric_path.hpp"
@@ -14,8 +14,8 @@
 
 namespace linkwright::laws {
 
-using analysis::Evaluation;
-using analysis::State;
+using numeric::Evaluation;
+using numeric::State;
 using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
@@ -26,7 +26,7 @@ struct Mechanism {
     Model model;
     topology::Topology topology;
     eom::EquationsOfMotion equations;
-    std::unique_ptr<analysis::Numbers> numbers;
+    std::unique_ptr<numeric::CompiledEquations> numbers;
 
     explicit Mechanism(Model m,
                        formulation::Axes axes = formulation::Axes::body);  ///< a model without equations throws
@@ -44,7 +44,7 @@ struct Mechanism {
     State random_state(std::uint64_t seed, double size = 0.5) const;
     /// Where these values say; names that are not here are passed over.
     State state(const NamedValues& values, double t = 0) const;
-    Evaluation evaluate(const State& state) const { return analysis::evaluate(*numbers, state); }
+    Evaluation evaluate(const State& state) const { return numeric::evaluate(*numbers, state); }
 };
 
 Model read_model(std::string_view text);

@@ -144,7 +144,7 @@ protected:
                           const std::vector<std::string>& other_joints = {}) const {
         const Mechanism m(std::move(changed));
         const State s = m.state(values, state_.t);
-        const analysis::Residuals r = m.numbers->residuals(s);
+        const numeric::Residuals r = m.numbers->residuals(s);
         EXPECT_LT(r.position(), 1e-9);
         EXPECT_LT(r.velocity(), 1e-9);
         Physics found = physics(m, s);
@@ -505,12 +505,12 @@ orientation = "tail"
                           m.numbers->input_values(s.t + h)};
         return m.outputs(m.evaluate(moved), name);
     };
-    const auto slope = [&](const std::string& name) -> Vector3d {
+    const auto derivative = [&](const std::string& name) -> Vector3d {
         const double h = 1e-3;
         return (8 * (at(h / 2, name) - at(-h / 2, name)) - (at(h, name) - at(-h, name))) / (6 * h);
     };
-    EXPECT_LT((slope("p") - m.outputs(e, "v")).norm(), 1e-8);
-    EXPECT_LT((slope("v") - m.outputs(e, "a")).norm(), 1e-8);
+    EXPECT_LT((derivative("p") - m.outputs(e, "v")).norm(), 1e-8);
+    EXPECT_LT((derivative("v") - m.outputs(e, "a")).norm(), 1e-8);
     const auto matrix = [&](const std::string& name) {
         Eigen::Matrix3d R;
         for (int i = 0; i < 3; ++i) R.row(i) = m.outputs(e, name + "." + "xyz" [i], { "x", "y", "z" }).transpose();

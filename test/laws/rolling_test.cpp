@@ -221,13 +221,13 @@ on = "skate"
 axis = "y"
 plane = { normal = "z" }
 )toml"));
-    const double w = 1.5, slope = 9.81 * std::sin(0.2);
+    const double w = 1.5, derivative = 9.81 * std::sin(0.2);
     const State end = march(m, m.state({{"ice.angle'", w}}), 2, 80);
     const NamedValues v = m.values(end);
     const double t = 2;
     EXPECT_NEAR(v.at("ice.angle"), w * t, 1e-9);
-    EXPECT_NEAR(v.at("ice.x"), slope / (2 * w * w) * std::pow(std::sin(w * t), 2), 1e-6);
-    EXPECT_NEAR(v.at("ice.y"), slope / (2 * w * w) * (w * t - std::sin(2 * w * t) / 2), 1e-6);
+    EXPECT_NEAR(v.at("ice.x"), derivative / (2 * w * w) * std::pow(std::sin(w * t), 2), 1e-6);
+    EXPECT_NEAR(v.at("ice.y"), derivative / (2 * w * w) * (w * t - std::sin(2 * w * t) / 2), 1e-6);
 }
 
 }  // namespace

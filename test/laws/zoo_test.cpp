@@ -23,17 +23,17 @@ TEST_P(Zoo, KeepsTheLaws) {
         model::read_file(std::filesystem::path(LINKWRIGHT_ROOT "/models") / GetParam() / "model.toml");
     ASSERT_TRUE(reading.model);
     const Mechanism m(std::move(*reading.model));
-    std::vector<analysis::Wanted> wanted = analysis::wanted(*m.numbers);
+    std::vector<numeric::Wanted> wanted = numeric::wanted(*m.numbers);
     Random random(17);
-    std::vector<analysis::Wanted> stirred;  // other speeds than those of [initial], and in trees other places
-    for (const analysis::Wanted& w : wanted) {
+    std::vector<numeric::Wanted> stirred;  // other speeds than those of [initial], and in trees other places
+    for (const numeric::Wanted& w : wanted) {
         if (w.is_speed) continue;
         stirred.push_back(w);
         if (m.equations.constraints.empty()) stirred.back().value += random.real(-0.3, 0.3);
     }
     for (const Expr& u : m.equations.u) stirred.push_back({u.symbol().name, u, random.real(-1, 1), false, true});
     for (const auto& list : {wanted, stirred}) {
-        const analysis::AssembledState assembled = analysis::assemble(*m.numbers, list, 0);
+        const numeric::AssembledState assembled = numeric::assemble(*m.numbers, list, 0);
         ASSERT_TRUE(assembled.is_ok()) << assembled.why;
         expect_laws(m, assembled.state);
         expect_numeric_path(m, assembled.state);

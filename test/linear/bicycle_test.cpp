@@ -3,7 +3,7 @@
 
 #include <Eigen/Eigenvalues>
 
-#include "linkwright/analysis/linearize.hpp"
+#include "linkwright/linear/linearize.hpp"
 #include "motion/subject.hpp"
 
 namespace linkwright {
@@ -20,28 +20,28 @@ constexpr double digits = 2e-14 * 80;  // half a unit of the last one, of the la
 class Bicycle : public testing::Test {
 protected:
     Bicycle() : subject("models/bicycle/model.toml") {
-        numbers = std::make_unique<analysis::Numbers>(
-            subject.equations, test_code(), analysis::Parameters::live);
-        linearizer = std::make_unique<analysis::Linearizer>(*numbers);
+        numbers = std::make_unique<numeric::CompiledEquations>(
+            subject.equations, test_code(), numeric::Parameters::live);
+        linearizer = std::make_unique<linear::Linearizer>(*numbers);
     }
-    analysis::Linearization at(double v) const {
+    linear::Linearization at(double v) const {
         const auto& parameters = subject.equations.parameters;
         const auto which = std::ranges::find(parameters, "v", [](const eom::Parameter& p) { return p.symbol.symbol().name; });
         numbers->set(static_cast<std::size_t>(which - parameters.begin()), v);
-        const analysis::AssembledState start = analysis::assemble(*numbers, analysis::wanted(*numbers));
+        const numeric::AssembledState start = numeric::assemble(*numbers, numeric::wanted(*numbers));
         EXPECT_TRUE(start.is_ok()) << start.why;
-        return (*linearizer)(analysis::operating_point(*numbers, start.state), {.onto = {"lean", "steer"}, .only_onto = true});
+        return (*linearizer)(numeric::operating_point(*numbers, start.state), {.onto = {"lean", "steer"}, .only_onto = true});
     }
     Subject subject;
-    std::unique_ptr<analysis::Numbers> numbers;
-    std::unique_ptr<analysis::Linearizer> linearizer;
+    std::unique_ptr<numeric::CompiledEquations> numbers;
+    std::unique_ptr<linear::Linearizer> linearizer;
 };
 
 TEST_F(Bicycle, HasThePublishedMatrices) {
     for (const double v : {0.0, 1.0, 4.2923825363411, 5.0, 10.0}) {
-        const analysis::Linearization L = at(v);
+        const linear::Linearization L = at(v);
         ASSERT_TRUE(L.is_ok) << L.why;
-        const analysis::SecondOrder& o = L.second_order;
+        const linear::SecondOrder& o = L.second_order;
         ASSERT_TRUE(o.is_mechanical);
         EXPECT_FALSE(o.has_replaced_speeds);
         EXPECT_LT((o.M - published_M).cwiseAbs().maxCoeff(), digits) << o.M;
@@ -55,22 +55,22 @@ TEST_F(Bicycle, HasThePublishedMatrices) {
 }
 
 TEST_F(Bicycle, HasThePublishedEigenvalues) {
-    const auto has = [](const analysis::Linearization& L, std::complex<double> pole) {
+    const auto has = [](const linear::Linearization& L, std::complex<double> pole) {
         const Eigen::VectorXcd poles = L.state_space.A.eigenvalues();
         ASSERT_EQ(poles.size(), 4);
         EXPECT_LT((poles.array() - pole).abs().minCoeff(), 2e-13 * (1 + std::abs(pole)) * 20) << poles;
     };
-    const analysis::Linearization L = at(5);
+    const linear::Linearization L = at(5);
     for (const std::complex<double> pole : {std::complex<double>(-14.0783896927982, 0), {-0.322866429004087, 0}, {-0.775341882195842, 4.46486771378823}}) has(L, pole);
-    const analysis::Linearization fast = at(10);
+    const linear::Linearization fast = at(10);
     for (const std::complex<double> pole : {std::complex<double>(-24.624596350174, 0), {0.161053386531716, 0}, {-3.72016840437288, 10.9068113947629}}) has(fast, pole);
 }
 
 /// Without --onto: seven coordinates, three speeds, and a vector field that knows nothing of place and heading.
 TEST_F(Bicycle, HasFewerSpeedsThanCoordinates) {
     at(5);
-    const analysis::AssembledState start = analysis::assemble(*numbers, analysis::wanted(*numbers));
-    const analysis::Linearization L = (*linearizer)(analysis::operating_point(*numbers, start.state));
+    const numeric::AssembledState start = numeric::assemble(*numbers, numeric::wanted(*numbers));
+    const linear::Linearization L = (*linearizer)(numeric::operating_point(*numbers, start.state));
     ASSERT_TRUE(L.is_ok) << L.why;
     EXPECT_EQ(L.y.size(), 7u);
     EXPECT_EQ(L.z.size(), 3u);

@@ -1,22 +1,22 @@
 // Equilibria against closed forms, reactions, finite differences; and every model of the zoo has one or says why not.
 
-#include "linkwright/analysis/equilibrium.hpp"
+#include "linkwright/linear/equilibrium/equilibrium.hpp"
 
 #include <fmt/format.h>
 
 #include <numbers>
 
-#include "linkwright/analysis/evaluate.hpp"
-#include "linkwright/analysis/operating.hpp"
+#include "linkwright/numeric/evaluate.hpp"
+#include "linkwright/linear/equilibrium/operating.hpp"
 #include "motion/subject.hpp"
 
 namespace linkwright {
 namespace {
 
-using analysis::Equilibria;
-using analysis::Equilibrium;
-using analysis::EquilibriumOptions;
-using analysis::Stability;
+using linear::Equilibria;
+using linear::Equilibrium;
+using linear::EquilibriumOptions;
+using linear::Stability;
 using std::numbers::pi;
 
 Index coordinate(const eom::EquationsOfMotion& e, const std::string& name) {
@@ -43,7 +43,7 @@ std::size_t parameter(const eom::EquationsOfMotion& e, const std::string& name) 
 double output(const Subject& s, const Equilibrium& x, const std::string& name) {
     const VectorXd all = s.numbers->outputs(x.point.state, x.point.udot, x.point.lambda);
     for (std::size_t i = 0; i < s.equations.outputs.size(); ++i) {
-        if (s.equations.outputs[i].name == name) return all[static_cast<Index>(i)];
+        if (s.equations.outputs[i].name == name) return all[i];
     }
     ADD_FAILURE() << name;
     return 0;
@@ -126,7 +126,7 @@ TEST(Equilibrium, TrimFindsWhatMustPushAndHoldingAloneSaysThatItCannotBe) {
     ASSERT_TRUE(x.is_ok) << x.why;
     EXPECT_EQ(x.point.state.q[0], 0.4);
     EXPECT_NEAR(x.point.state.w[0], 2 * 9.81 * 0.5 * std::sin(0.4), 1e-11);
-    EXPECT_LT(x.point.unrest, 1e-12);
+    EXPECT_LT(x.point.relative_acceleration, 1e-12);
 }
 
 TEST(Equilibrium, DampingIsSeenAndAFreeFallHasNone) {
@@ -232,7 +232,7 @@ TEST(Equilibrium, ADoublePendulumHasFour) {
 TEST(Equilibrium, TheGovernorOpensToItsAngle) {
     const Subject s("models/flyball_governor/model.toml");
     const VectorXd& p = s.numbers->parameters();
-    const double W = p[static_cast<Index>(parameter(s.equations, "W"))];
+    const double W = p[parameter(s.equations, "W")];
     for (const double factor : {1.0, 1.1, 1.4}) {
         EquilibriumOptions o;
         hold(s, o, "spin'", factor * W);
@@ -242,7 +242,7 @@ TEST(Equilibrium, TheGovernorOpensToItsAngle) {
         EXPECT_NEAR(x.point.state.q[coordinate(s.equations, "arm1")], angle, 1e-10);
         EXPECT_NEAR(x.point.state.q[coordinate(s.equations, "arm2")], angle, 1e-10);
         EXPECT_NEAR(output(s, x, "rod1.tension"), 6 * 9.81 / (2 * std::cos(angle)), 1e-8);
-        EXPECT_LT(x.point.unrest, 1e-9);
+        EXPECT_LT(x.point.relative_acceleration, 1e-9);
         EXPECT_NE(x.stability, Stability::unstable) << x.verdict;
         EXPECT_EQ(x.moving, std::vector<std::size_t>{static_cast<std::size_t>(coordinate(s.equations, "spin"))});
     }
@@ -304,7 +304,7 @@ z = 0.49
     const double turn = x.point.state.u[speed(s.equations, "turn")], r = 0.5, u2 = 5 + turn * std::sin(0.2), u3 = turn * std::cos(0.2);
     EXPECT_NEAR(4 * 9.81 * std::sin(0.2) + 6 * r * u2 * u3 - r * u3 * u3 * std::tan(0.2), 0, 1e-9);
     EXPECT_EQ(x.stability, Stability::marginal) << x.verdict;
-    EXPECT_LT(x.point.unrest, 1e-9);
+    EXPECT_LT(x.point.relative_acceleration, 1e-9);
 }
 
 // ---- the zoo
@@ -327,7 +327,7 @@ TEST_P(EquilibriumOfTheZoo, IsFoundOrItsAbsenceIsExplained) {
         EXPECT_LT(x.residual, 1e-9);
         EXPECT_FALSE(x.verdict.empty());
         EXPECT_LT(s.numbers->residuals(x.point.state).position(), 1e-8);
-        const analysis::Dynamics d = s.numbers->dynamics(x.point.state);
+        const numeric::Dynamics d = s.numbers->dynamics(x.point.state);
         const VectorXd r = d.f - d.G.transpose() * x.point.lambda;
         EXPECT_LT(r.lpNorm<Eigen::Infinity>(), 1e-7 * std::max(1.0, d.f.lpNorm<Eigen::Infinity>()));
     }
@@ -348,12 +348,12 @@ INSTANTIATE_TEST_SUITE_P(Zoo, EquilibriumOfTheZoo, testing::ValuesIn(zoo()), [](
 
 /// (x(p + h) − x(p − h))/2h, found anew each time.
 template <class Find>
-analysis::PointSlope finite_difference(analysis::Numbers& live, std::size_t p, const Find& find) {
-    const double value = live.parameters()[static_cast<Index>(p)], h = 1e-5 * std::max(1.0, std::abs(value));
+numeric::PointDerivative finite_difference(numeric::CompiledEquations& live, std::size_t p, const Find& find) {
+    const double value = live.parameters()[p], h = 1e-5 * std::max(1.0, std::abs(value));
     live.set(p, value + h);
-    const analysis::OperatingPoint a = find();
+    const numeric::OperatingPoint a = find();
     live.set(p, value - h);
-    const analysis::OperatingPoint b = find();
+    const numeric::OperatingPoint b = find();
     live.set(p, value);
     EXPECT_TRUE(a.is_ok && b.is_ok) << a.why << b.why;
     return {(a.state.q - b.state.q) / (2 * h), (a.state.u - b.state.u) / (2 * h), (a.state.w - b.state.w) / (2 * h),
@@ -366,44 +366,44 @@ void expect_near(const VectorXd& a, const VectorXd& b, const std::string& what) 
     EXPECT_LT((a - b).lpNorm<Eigen::Infinity>(), 3e-6 * (1 + b.lpNorm<Eigen::Infinity>())) << what << "\n" << a.transpose() << "\n" << b.transpose();
 }
 
-void check_slopes(const std::string& name, analysis::Operating::At at, const std::vector<std::string>& steady = {}, const std::string& skipped = {}) {
+void check_derivatives(const std::string& name, linear::Operating::At at, const std::vector<std::string>& steady = {}, const std::string& skipped = {}) {
     const Subject s("models/" + name + "/model.toml");
     const eom::EquationsOfMotion& e = s.equations;
-    analysis::Numbers live(e, test_code(), analysis::Parameters::live);
-    analysis::Operating what{at, s.start(), {}};
+    numeric::CompiledEquations live(e, test_code(), numeric::Parameters::live);
+    linear::Operating what{at, s.start(), {}};
     for (const std::string& u : steady) {
         hold(s, what.options, u, what.start.u[speed(e, u)]);
         for (const eom::Initial& i : e.initial) {
             if (i.name == u) what.options.held_values.push_back(i.value);
         }
     }
-    const analysis::OperatingPoints points(live, what);
-    const analysis::OperatingPoint here = points.find();
+    const linear::OperatingPoints points(live, what);
+    const numeric::OperatingPoint here = points.find();
     ASSERT_TRUE(here.is_ok) << here.why;
     std::vector<std::size_t> which;
     for (std::size_t i = 0; i < e.parameters.size(); ++i) {
         if (e.parameters[i].symbol.symbol().name != skipped) which.push_back(i);
     }
-    const analysis::Slopes slopes = points.slopes(here, which);
-    ASSERT_TRUE(slopes.is_ok) << slopes.why;
+    const linear::PointDerivatives derivatives = points.derivatives(here, which);
+    ASSERT_TRUE(derivatives.is_ok) << derivatives.why;
     for (std::size_t k = 0; k < which.size(); ++k) {
         const std::size_t p = which[k];
-        const analysis::PointSlope by = finite_difference(live, p, [&] { return points.find(&here); });
+        const numeric::PointDerivative by = finite_difference(live, p, [&] { return points.find(&here); });
         const std::string label = name + " by " + e.parameters[p].symbol.symbol().name;
-        expect_near(slopes.by[k].q, by.q, label + ": q");
-        expect_near(slopes.by[k].u, by.u, label + ": u");
-        expect_near(slopes.by[k].w, by.w, label + ": w");
-        expect_near(slopes.by[k].udot, by.udot, label + ": accelerations");
-        expect_near(slopes.by[k].lambda, by.lambda, label + ": multipliers");
+        expect_near(derivatives.by[k].q, by.q, label + ": q");
+        expect_near(derivatives.by[k].u, by.u, label + ": u");
+        expect_near(derivatives.by[k].w, by.w, label + ": w");
+        expect_near(derivatives.by[k].udot, by.udot, label + ": accelerations");
+        expect_near(derivatives.by[k].lambda, by.lambda, label + ": multipliers");
     }
 }
 
-TEST(EquilibriumSlopes, AreThoseOfFiniteDifferences) {
-    using At = analysis::Operating::At;
-    for (const char* name : {"single_pendulum", "triple_pendulum", "spatial_four_bar", "four_bar", "slider_crank"}) check_slopes(name, At::equilibrium);
-    check_slopes("flyball_governor", At::equilibrium, {"spin'"});
-    check_slopes("bennett", At::equilibrium, {}, "b");  // redundant rows: the shortest multipliers turn as the loop does; b alone would break it
-    for (const char* name : {"double_pendulum", "flyball_governor", "bicycle", "four_bar"}) check_slopes(name, At::initial);
+TEST(EquilibriumSensitivity, AreThoseOfFiniteDifferences) {
+    using At = linear::Operating::At;
+    for (const char* name : {"single_pendulum", "triple_pendulum", "spatial_four_bar", "four_bar", "slider_crank"}) check_derivatives(name, At::equilibrium);
+    check_derivatives("flyball_governor", At::equilibrium, {"spin'"});
+    check_derivatives("bennett", At::equilibrium, {}, "b");  // redundant rows: the shortest multipliers turn as the loop does; b alone would break it
+    for (const char* name : {"double_pendulum", "flyball_governor", "bicycle", "four_bar"}) check_derivatives(name, At::initial);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Transfer functions: by hand, against brute force, and against motions that are really pushed.
 
-#include "linkwright/analysis/frequency.hpp"
+#include "linkwright/linear/frequency.hpp"
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
@@ -14,26 +14,26 @@
 namespace linkwright {
 namespace {
 
-using analysis::Channel;
-using analysis::FrequencyOptions;
-using analysis::TransferFunctions;
-using analysis::LinearSystem;
+using linear::Channel;
+using linear::FrequencyOptions;
+using linear::TransferFunctions;
+using linear::LinearSystem;
 using Complex = std::complex<double>;
 using Eigen::MatrixXcd;
 using Eigen::VectorXcd;
 
 /// Controllable form of (b_0 + b_1 s + …)/(a_0 + a_1 s + … + s^n), with its poles.
 LinearSystem from_polynomials(const std::vector<double>& b, const std::vector<double>& a, const std::vector<Complex>& poles) {
-    const Index n = static_cast<Index>(a.size());
+    const Index n = a.size();
     LinearSystem s;
     s.A.setZero(n, n), s.B.setZero(n, 1), s.C.setZero(1, n), s.D.setZero(1, 1);
     for (Index i = 0; i + 1 < n; ++i) s.A(i, i + 1) = 1;
-    for (Index i = 0; i < n; ++i) s.A(n - 1, i) = -a[static_cast<std::size_t>(i)];
+    for (Index i = 0; i < n; ++i) s.A(n - 1, i) = -a[i];
     s.B(n - 1, 0) = 1;
-    for (Index i = 0; i < static_cast<Index>(b.size()) && i < n; ++i) s.C(0, i) = b[static_cast<std::size_t>(i)];
+    for (Index i = 0; i < static_cast<Index>(b.size()) && i < n; ++i) s.C(0, i) = b[i];
     if (static_cast<Index>(b.size()) == n + 1) {
         s.D(0, 0) = b.back();
-        for (Index i = 0; i < n; ++i) s.C(0, i) -= b.back() * a[static_cast<std::size_t>(i)];
+        for (Index i = 0; i < n; ++i) s.C(0, i) -= b.back() * a[i];
     }
     s.inputs = {"w"}, s.outputs = {"x"};
     s.poles = Eigen::Map<const VectorXcd>(poles.data(), static_cast<Index>(poles.size()));
@@ -140,7 +140,7 @@ TEST(Frequency, MarginsAreThoseOfTheLoop) {
     // 2/(s(s + 1)(s + 2)): gain margin 3 at √2
     const TransferFunctions r = frequency_response(from_polynomials({2}, {0, 2, 3}, {0, -1, -2}));
     ASSERT_TRUE(r.channels[0].margins);
-    const analysis::Margins& m = *r.channels[0].margins;
+    const linear::Margins& m = *r.channels[0].margins;
     ASSERT_TRUE(m.gain && m.phase);
     EXPECT_NEAR(*m.gain, 3, 1e-9);
     EXPECT_NEAR(*m.gain_at, std::sqrt(2.0), 1e-9);
@@ -195,7 +195,7 @@ TEST(Frequency, HessenbergGivesWhatEliminationGives) {
         s.A = draw(n, n), s.B = draw(n, 3), s.C = draw(2, n), s.D = draw(2, 3);
         if (n > 2) s.A.row(0) *= 1e5, s.A.col(0) *= 1e-5;  // units
         if (n > 0) s.poles = s.A.eigenvalues();
-        const analysis::TransferFunction G(s);
+        const linear::TransferFunction G(s);
         for (const double w : {0.0, 0.3, 2.0, 50.0}) {
             const Complex at(0.1, w);
             const MatrixXcd whole = at * MatrixXcd::Identity(n, n) - s.A.cast<Complex>();
@@ -216,7 +216,7 @@ TEST(Frequency, ZerosOfSeveralInputsMakeTheMatrixSingular) {
     const TransferFunctions r = frequency_response(s);
     ASSERT_TRUE(r.zeros);
     EXPECT_EQ(r.zeros->size(), 4);
-    const analysis::TransferFunction G(s);
+    const linear::TransferFunction G(s);
     for (const Complex z : *r.zeros) {
         const Eigen::VectorXd sigma = Eigen::JacobiSVD<MatrixXcd>(G(z)).singularValues();
         EXPECT_LT(sigma[1], 1e-8 * sigma[0]);
@@ -285,26 +285,26 @@ TEST(Frequency, IsWhatAPushedMotionDoesWhenThePushIsSmall) {
     for (const double A : {0.8, 0.4, 0.2}) {
         Subject s(model::read(pushed));
         eom::EquationsOfMotion& e = s.equations;
-        analysis::Numbers numbers(e, test_code(), analysis::Parameters::live);
+        numeric::CompiledEquations numbers(e, test_code(), numeric::Parameters::live);
         for (std::size_t i = 0; i < e.parameters.size(); ++i) {
             if (e.parameters[i].symbol.symbol().name == "A") numbers.set(i, A);
         }
         const double W = 3, period = 2 * std::numbers::pi / W;
-        analysis::State rest = numbers.zero_state();
-        analysis::State unpushed = rest;
+        numeric::State rest = numbers.zero_state();
+        numeric::State unpushed = rest;
         unpushed.w.setZero();
-        const analysis::Ports ports = connect(e, linearize(numbers, operating_point(numbers, unpushed)), {}, {});
+        const linear::Ports ports = connect(e, linearize(numbers, operating_point(numbers, unpushed)), {}, {});
         ASSERT_EQ(ports.unknown, "");
         FrequencyOptions f;
         f.omega = {W};
         const TransferFunctions r = frequency_response(ports.system, f);
         ASSERT_TRUE(r.is_ok) << r.why;
-        analysis::SimulateOptions o;
+        motion::SimulateOptions o;
         o.tolerance = 1e-11;
         o.times = {0};
         constexpr int samples = 32;
         for (int i = 0; i < samples; ++i) o.times.push_back(period * (30 + static_cast<double>(i) / samples));
-        const analysis::Motion m = simulate(numbers, rest, o);
+        const motion::Motion m = simulate(numbers, rest, o);
         ASSERT_TRUE(m.is_ok()) << m.why;
         double worst = 0;
         for (const Channel& c : r.channels) {
@@ -323,15 +323,15 @@ TEST(Frequency, IsWhatAPushedMotionDoesWhenThePushIsSmall) {
 
 TEST(Frequency, PortsHaveNames) {
     Subject s(model::read(pushed));
-    analysis::State rest = s.numbers->zero_state();
-    const analysis::Linearization linear = linearize(*s.numbers, operating_point(*s.numbers, rest));
-    const analysis::Ports some = connect(s.equations, linear, {"tau"}, {"knee", "hip'", "reach"});
+    numeric::State rest = s.numbers->zero_state();
+    const linear::Linearization linear = linearize(*s.numbers, operating_point(*s.numbers, rest));
+    const linear::Ports some = connect(s.equations, linear, {"tau"}, {"knee", "hip'", "reach"});
     ASSERT_EQ(some.unknown, "");
     const TransferFunctions r = frequency_response(some.system);
     ASSERT_EQ(r.channels.size(), 3u);
     EXPECT_EQ(r.channels[1].to, "hip'");
     EXPECT_EQ(r.channels[1].static_gain, 0);
-    const analysis::Ports wrong = connect(s.equations, linear, {}, {"kne"});
+    const linear::Ports wrong = connect(s.equations, linear, {}, {"kne"});
     EXPECT_EQ(wrong.unknown, "kne");
     EXPECT_FALSE(wrong.is_input);
     EXPECT_TRUE(connect(s.equations, linear, {"tua"}, {}).is_input);
@@ -340,14 +340,14 @@ TEST(Frequency, PortsHaveNames) {
 /// A slider-crank pushed through its loop: the response of all coordinates belongs together, φ_q G = 0.
 TEST(Frequency, OfAClosedChainKeepsItClosed) {
     Subject s("models/four_bar/model.toml");
-    analysis::State at = s.start();
+    numeric::State at = s.start();
     at.u.setZero();
-    const analysis::Linearization linear = linearize(*s.numbers, operating_point(*s.numbers, at));
+    const linear::Linearization linear = linearize(*s.numbers, operating_point(*s.numbers, at));
     ASSERT_TRUE(linear.is_ok) << linear.why;
     std::vector<std::string> names;
     for (const sym::Expr& q : s.equations.q) names.push_back(q.symbol().name);
-    const analysis::Ports ports = connect(s.equations, linear, {}, names);
-    const analysis::TransferFunction G(ports.system);
+    const linear::Ports ports = connect(s.equations, linear, {}, names);
+    const linear::TransferFunction G(ports.system);
     const MatrixXcd g = G(Complex(0, 4));
     EXPECT_GT(g.norm(), 1e-6);
     EXPECT_LT((linear.full.Phi * g).norm(), 1e-12 * g.norm() * linear.full.Phi.norm());

@@ -1,12 +1,12 @@
 // Linear models as formulas: the triple pendulum of [lynch88 Appendix B] as it is printed there, and the numbers of its tables.
 
-#include "linkwright/analysis/linear_formulas.hpp"
+#include "linkwright/linear/linear_formulas.hpp"
 
 #include <fstream>
 #include <map>
 
-#include "linkwright/analysis/linearize.hpp"
-#include "linkwright/analysis/reduced_formulas.hpp"
+#include "linkwright/linear/linearize.hpp"
+#include "linkwright/linear/reduced_formulas.hpp"
 #include "linkwright/sym/evaluate.hpp"
 #include "linkwright/sym/readable.hpp"
 #include "motion/subject.hpp"
@@ -15,7 +15,7 @@
 namespace linkwright {
 namespace {
 
-using analysis::LinearFormulas;
+using linear::LinearFormulas;
 using sym::Expr;
 
 /// "Mlin(1,1)" and the like to the text of their formula.
@@ -33,12 +33,12 @@ std::map<std::string, std::string> printed() {
     return formulas;
 }
 
-analysis::OperatingPoint hanging(const analysis::Numbers& numbers) { return analysis::operating_point(numbers, numbers.zero_state()); }
+numeric::OperatingPoint hanging(const numeric::CompiledEquations& numbers) { return numeric::operating_point(numbers, numbers.zero_state()); }
 
 TEST(LinearFormulas, AreThoseOfAppendixB) {
     print::Subject s = print::subject("models/lynch_triple_pendulum/lynch.toml");
-    const analysis::Numbers numbers(s.equations);
-    const LinearFormulas formulas = analysis::linear_formulas(numbers, hanging(numbers));
+    const numeric::CompiledEquations numbers(s.equations);
+    const LinearFormulas formulas = linear::linear_formulas(numbers, hanging(numbers));
     for (const LinearFormulas::Value& v : formulas.values) EXPECT_FALSE(v.is_symbol) << v.name;
     print::Desk desk;
     desk.lay_out(s.equations);
@@ -55,8 +55,8 @@ TEST(LinearFormulas, AreThoseOfAppendixB) {
 
 TEST(LinearFormulas, HaveTheNumbersOfTheTables) {
     const print::Subject s = print::subject("models/lynch_triple_pendulum/lynch.toml");
-    const analysis::Numbers numbers(s.equations);
-    const analysis::Linearization L = analysis::linearize(numbers, hanging(numbers));
+    const numeric::CompiledEquations numbers(s.equations);
+    const linear::Linearization L = linear::linearize(numbers, hanging(numbers));
     ASSERT_TRUE(L.is_ok) << L.why;
     const MatrixXd M{{9.35, 0, 1.45}, {0, 2.9, 0}, {1.45, 0, 0.45}}, K{{44.145, 0, 4.905}, {0, 19.62, 0}, {4.905, 0, 4.905}};
     EXPECT_TRUE(L.second_order.M.isApprox(M, 1e-14)) << L.second_order.M;
@@ -66,20 +66,20 @@ TEST(LinearFormulas, HaveTheNumbersOfTheTables) {
 }
 
 /// Formulas, with the values of what stayed symbols, are the numbers; so are those on independent coordinates.
-void expect_numbers(const Subject& subject, const analysis::State& state, const std::vector<std::string>& keep) {
-    const analysis::OperatingPoint point = analysis::operating_point(*subject.numbers, state);
-    const LinearFormulas formulas = analysis::linear_formulas(*subject.numbers, point, keep);
-    const analysis::Linearizer linearizer(*subject.numbers);
-    const analysis::FullLinear full = linearizer.evaluate(point);
+void expect_numbers(const Subject& subject, const numeric::State& state, const std::vector<std::string>& keep) {
+    const numeric::OperatingPoint point = numeric::operating_point(*subject.numbers, state);
+    const LinearFormulas formulas = linear::linear_formulas(*subject.numbers, point, keep);
+    const linear::Linearizer linearizer(*subject.numbers);
+    const linear::FullLinear full = linearizer.evaluate(point);
     const sym::PoolScope scope(*formulas.form.pool);
     std::map<std::string, double> values;
     for (const LinearFormulas::Value& v : formulas.values) {
         if (v.is_symbol) values[v.name] = v.value;
     }
     for (std::size_t i = 0; i < subject.equations.parameters.size(); ++i) {
-        values[subject.equations.parameters[i].symbol.symbol().name] = subject.numbers->parameters()[static_cast<Index>(i)];
+        values[subject.equations.parameters[i].symbol.symbol().name] = subject.numbers->parameters()[i];
     }
-    const auto check = [&](const analysis::Entries& entries, const MatrixXd& a, const char* name) {
+    const auto check = [&](const linear::Entries& entries, const MatrixXd& a, const char* name) {
         for (std::size_t i = 0; i < entries.size(); ++i) {
             for (std::size_t j = 0; j < entries[i].size(); ++j) {
                 const double x = sym::evaluate<double>(entries[i][j], [&](const Expr& s) { return values.at(s.symbol().name); });
@@ -95,9 +95,9 @@ void expect_numbers(const Subject& subject, const analysis::State& state, const 
     check(formulas.form.N, full.N, "N");
     check(formulas.form.H, full.H, "H");
 
-    const analysis::Linearization L = linearizer(point);
+    const linear::Linearization L = linearizer(point);
     ASSERT_TRUE(L.is_ok) << L.why;
-    const analysis::ReducedFormulas r = analysis::reduced_formulas(formulas, L);
+    const linear::ReducedFormulas r = linear::reduced_formulas(formulas, L);
     ASSERT_TRUE(r.is_ok) << r.why;
     for (const auto& [symbol, formula] : r.names) {
         ASSERT_FALSE(values.contains(symbol.symbol().name));
@@ -127,29 +127,29 @@ TEST(LinearFormulas, AreTheNumbersWithTheirValuesPutIn) {
 /// What the model gives as an expression stays one: the bicycle's wheel turns at −v/rR.
 TEST(LinearFormulas, KeepTheExpressionsOfTheModel) {
     const Subject subject("models/bicycle/model.toml");
-    const LinearFormulas formulas = analysis::linear_formulas(*subject.numbers, analysis::operating_point(*subject.numbers, subject.start()));
+    const LinearFormulas formulas = linear::linear_formulas(*subject.numbers, numeric::operating_point(*subject.numbers, subject.start()));
     const auto spin = std::ranges::find(formulas.values, "rear_spin'", &LinearFormulas::Value::name);
     ASSERT_NE(spin, formulas.values.end());
     EXPECT_FALSE(spin->is_symbol);
     EXPECT_EQ(sym::print(spin->exact), "-v/rR");
     EXPECT_TRUE(std::ranges::find(formulas.values, "lean", &LinearFormulas::Value::name)->exact.is_literally(0)) << "zero, whatever it is called";
-    EXPECT_THROW(analysis::linear_formulas(*subject.numbers, analysis::operating_point(*subject.numbers, subject.start()), {"nothing"}), std::invalid_argument);
+    EXPECT_THROW(linear::linear_formulas(*subject.numbers, numeric::operating_point(*subject.numbers, subject.start()), {"nothing"}), std::invalid_argument);
 }
 
 // m1 ẍ + … on two masses and a rod: the hanging bob of the rod pendulum has λ = g/l, from the rod's pull and length alone.
 TEST(ReducedFormulas, OfTheRodPendulumAreThoseOfAPendulum) {
     const Subject subject("models/rod_pendulum/model.toml");
-    analysis::State hangs = subject.numbers->zero_state();
+    numeric::State hangs = subject.numbers->zero_state();
     hangs.q << 0, 0, -1;
-    const analysis::OperatingPoint point = analysis::operating_point(*subject.numbers, hangs);
-    const LinearFormulas formulas = analysis::linear_formulas(*subject.numbers, point);
-    const analysis::Linearization L = analysis::linearize(*subject.numbers, point, {.onto = {"at.x", "at.y"}});
+    const numeric::OperatingPoint point = numeric::operating_point(*subject.numbers, hangs);
+    const LinearFormulas formulas = linear::linear_formulas(*subject.numbers, point);
+    const linear::Linearization L = linear::linearize(*subject.numbers, point, {.onto = {"at.x", "at.y"}});
     ASSERT_TRUE(L.is_ok) << L.why;
-    const analysis::ReducedFormulas r = analysis::reduced_formulas(formulas, L);
+    const linear::ReducedFormulas r = linear::reduced_formulas(formulas, L);
     ASSERT_TRUE(r.is_ok) << r.why;
     EXPECT_TRUE(r.K[0][1].is_literally(0));
     EXPECT_EQ(sym::print(r.M[0][0]), sym::print(formulas.form.M[0][0]));
-    const analysis::ReducedFormulas small = analysis::reduced_formulas(formulas, L, {.states = 2});
+    const linear::ReducedFormulas small = linear::reduced_formulas(formulas, L, {.states = 2});
     EXPECT_FALSE(small.is_ok);
     EXPECT_THAT(small.why, testing::HasSubstr("up to 2 states"));
 }
@@ -157,10 +157,10 @@ TEST(ReducedFormulas, OfTheRodPendulumAreThoseOfAPendulum) {
 /// The constraint holds the bob at −l for any l, and the string's pull follows from the balance.
 TEST(LinearFormulas, PutInWhatAConstraintHoldsAndItsForce) {
     const Subject subject("models/rod_pendulum/model.toml");
-    analysis::State hangs = subject.numbers->zero_state();
+    numeric::State hangs = subject.numbers->zero_state();
     hangs.q << 0, 0, -1;
-    const analysis::OperatingPoint point = analysis::operating_point(*subject.numbers, hangs);
-    const LinearFormulas formulas = analysis::linear_formulas(*subject.numbers, point);
+    const numeric::OperatingPoint point = numeric::operating_point(*subject.numbers, hangs);
+    const LinearFormulas formulas = linear::linear_formulas(*subject.numbers, point);
     const auto exact = [&](const LinearFormulas& f, const std::string& name) {
         const auto at = std::ranges::find(f.values, name, &LinearFormulas::Value::name);
         return at->is_symbol ? std::string("a symbol") : sym::write(*sym::readable(at->exact));
@@ -168,11 +168,11 @@ TEST(LinearFormulas, PutInWhatAConstraintHoldsAndItsForce) {
     EXPECT_EQ(exact(formulas, "at.z"), "-l");
     EXPECT_EQ(exact(formulas, "lambda.string"), "m*g");
     EXPECT_EQ(sym::write(*sym::readable(formulas.form.K[0][0])), "m*g/l");
-    const LinearFormulas kept = analysis::linear_formulas(*subject.numbers, point, {"lambda.string", "at.z"});
+    const LinearFormulas kept = linear::linear_formulas(*subject.numbers, point, {"lambda.string", "at.z"});
     EXPECT_EQ(exact(kept, "at.z"), "a symbol");
     EXPECT_EQ(exact(kept, "lambda.string"), "a symbol");
     // in motion nothing is in balance with parameters alone
-    const LinearFormulas moving = analysis::linear_formulas(*subject.numbers, analysis::operating_point(*subject.numbers, subject.start()));
+    const LinearFormulas moving = linear::linear_formulas(*subject.numbers, numeric::operating_point(*subject.numbers, subject.start()));
     EXPECT_EQ(exact(moving, "lambda.string"), "a symbol");
 }
 
@@ -180,12 +180,12 @@ TEST(LinearFormulas, PutInWhatAConstraintHoldsAndItsForce) {
 /// with the crank independent, β′ = −1 − a sin(α − δ)/(b sin(α + β − δ)) and δ′ = a sin β/(c sin(α + β − δ)).
 TEST(ReducedFormulas, OfAFourBarHaveNoPivotsInThem) {
     const Subject subject("models/four_bar/model.toml");
-    const analysis::OperatingPoint point = analysis::operating_point(*subject.numbers, subject.start());
-    const LinearFormulas formulas = analysis::linear_formulas(*subject.numbers, point, {"all"});
+    const numeric::OperatingPoint point = numeric::operating_point(*subject.numbers, subject.start());
+    const LinearFormulas formulas = linear::linear_formulas(*subject.numbers, point, {"all"});
     const auto reduced_onto = [&](const std::string& name) {
-        const analysis::Linearization L = analysis::linearize(*subject.numbers, point, {.onto = {name}});
+        const linear::Linearization L = linear::linearize(*subject.numbers, point, {.onto = {name}});
         EXPECT_TRUE(L.is_ok) << L.why;
-        return analysis::reduced_formulas(formulas, L, {.reading = std::chrono::minutes(1)});
+        return linear::reduced_formulas(formulas, L, {.reading = std::chrono::minutes(1)});
     };
     const auto written = [](const Expr& e) { return sym::write(*sym::readable(e)); };
     std::map<std::string, double> at{{"a", 0.1}, {"b", 0.35}, {"c", 0.25}, {"alpha", 0.3}, {"beta", -0.3}, {"delta", 1.1}};  // α + β = 0

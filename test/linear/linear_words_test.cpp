@@ -4,19 +4,19 @@
 #include <Eigen/QR>
 #include <unsupported/Eigen/MatrixFunctions>
 
-#include "linkwright/analysis/equilibrium.hpp"
-#include "linkwright/analysis/linearize.hpp"
+#include "linkwright/linear/equilibrium/equilibrium.hpp"
+#include "linkwright/linear/linearize.hpp"
 #include "motion/subject.hpp"
 
 namespace linkwright {
 namespace {
 
-using analysis::Linearization;
-using analysis::State;
+using linear::Linearization;
+using numeric::State;
 using testing::HasSubstr;
 
-Linearization linear_at(const Subject& subject, const State& state, const analysis::LinearizeOptions& options = {}) {
-    return analysis::linearize(*subject.numbers, analysis::operating_point(*subject.numbers, state), options);
+Linearization linear_at(const Subject& subject, const State& state, const linear::LinearizeOptions& options = {}) {
+    return linear::linearize(*subject.numbers, numeric::operating_point(*subject.numbers, state), options);
 }
 
 Subject inline_model(const std::string& text) { return Subject(model::read(text)); }
@@ -50,11 +50,11 @@ TEST(GeometricStiffness, IsNothingWithoutForces) {
     EXPECT_GT(L.second_order.geometric.norm(), 1);
     State free = hanging(subject);
     const auto point = [&] {
-        analysis::OperatingPoint p = analysis::operating_point(*subject.numbers, free);
+        numeric::OperatingPoint p = numeric::operating_point(*subject.numbers, free);
         p.lambda.setZero();
         return p;
     }();
-    const analysis::Linearizer linearizer(*subject.numbers);
+    const linear::Linearizer linearizer(*subject.numbers);
     EXPECT_TRUE(linearizer(point).second_order.K.isApprox(linearizer(point, {.geometric_stiffness = false}).second_order.K));
 }
 
@@ -187,11 +187,11 @@ child = "bead"
 axis = "z"
 stiffness = "k"
 )");
-    analysis::OperatingPoint p;
+    numeric::OperatingPoint p;
     p.state = subject.numbers->zero_state();
     p.udot = VectorXd::Zero(2);
     p.lambda = VectorXd::Zero(0);
-    const Linearization L = analysis::linearize(*subject.numbers, p);
+    const Linearization L = linear::linearize(*subject.numbers, p);
     EXPECT_FALSE(L.is_ok);
     EXPECT_THAT(L.why, HasSubstr("has no inertia"));
     EXPECT_THAT(L.why, HasSubstr("spin'"));
@@ -237,7 +237,7 @@ TEST(Onto, SaysWhatIsCoupled) {
     ASSERT_TRUE(whole.is_ok) << whole.why;
     ASSERT_EQ(whole.y.size(), 2u);
     for (const Index n : {0, 1}) {
-        const std::string name = whole.s[whole.y[static_cast<std::size_t>(n)]];
+        const std::string name = whole.s[whole.y[n]];
         const Linearization part = linear_at(subject, s, {.onto = {name}, .only_onto = true});
         ASSERT_TRUE(part.is_ok) << part.why;
         EXPECT_EQ(part.state_space.A.rows(), 2);
@@ -262,7 +262,7 @@ TEST(OtherSpeeds, AreReplacedByRates) {
     const Subject subject("models/stewart_platform/model.toml");
     const Linearization L = linear_at(subject, subject.start());
     ASSERT_TRUE(L.is_ok) << L.why;
-    const analysis::SecondOrder& o = L.second_order;
+    const linear::SecondOrder& o = L.second_order;
     ASSERT_TRUE(o.is_mechanical);
     const Index n = o.M.rows();
     MatrixXd A(2 * n, 2 * n);
@@ -273,23 +273,23 @@ TEST(OtherSpeeds, AreReplacedByRates) {
 
 /// The motion itself tends to the linear one: halving the amplitude leaves at most a quarter of the difference.
 void expect_second_order(const Subject& subject, const State& rest, const std::string& name) {
-    const analysis::Linearizer linearizer(*subject.numbers);
-    const Linearization L = linearizer(analysis::operating_point(*subject.numbers, rest));
+    const linear::Linearizer linearizer(*subject.numbers);
+    const Linearization L = linearizer(numeric::operating_point(*subject.numbers, rest));
     ASSERT_TRUE(L.is_ok) << name << ": " << L.why;
     const double until = 0.5;
     const MatrixXd propagated = (L.state_space.A * until).exp();
     const Index ny = static_cast<Index>(L.y.size()), nz = static_cast<Index>(L.z.size());
     VectorXd direction(ny + nz);
     for (Index i = 0; i < direction.size(); ++i) direction[i] = std::cos(1.0 + 2.3 * static_cast<double>(i));
-    const analysis::Closing close(*subject.numbers);
+    const numeric::Closing close(*subject.numbers);
     std::vector<double> errors;
     for (const double size : {4e-3, 2e-3, 1e-3}) {
         State s = rest;
         std::vector<Index> held;
         for (std::size_t k = 0; k < L.y.size(); ++k) {
-            const Index at = static_cast<Index>(std::ranges::find(subject.equations.q, L.s[L.y[k]], [](const sym::Expr& q) { return q.symbol().name; }) - subject.equations.q.begin());
+            const Index at = std::ranges::find(subject.equations.q, L.s[L.y[k]], [](const sym::Expr& q) { return q.symbol().name; }) - subject.equations.q.begin();
             ASSERT_LT(at, s.q.size()) << "no quaternions in this test";
-            s.q[at] += size * direction[static_cast<Index>(k)];
+            s.q[at] += size * direction[k];
             held.push_back(at);
         }
         const solve::Assembly closed = close(s, held);
@@ -299,18 +299,18 @@ void expect_second_order(const Subject& subject, const State& rest, const std::s
         const MatrixXd G = subject.numbers->dynamics(s).G;
         if (G.rows() > 0) {
             MatrixXd free = G;
-            for (const std::size_t j : L.z) free.col(static_cast<Index>(j)).setZero();
+            for (const std::size_t j : L.z) free.col(j).setZero();
             s.u -= Eigen::CompleteOrthogonalDecomposition<MatrixXd>(free).setThreshold(1e-9).solve(subject.numbers->residuals(s).rate);
         }
-        analysis::SimulateOptions o;
+        motion::SimulateOptions o;
         o.times = {0, until};
         o.tolerance = 1e-12;
-        const analysis::Motion motion = analysis::simulate(*subject.numbers, s, o);
+        const motion::Motion motion = motion::simulate(*subject.numbers, s, o);
         ASSERT_EQ(motion.rows.size(), 2u) << name;
         const VectorXd linear = propagated * (size * direction);
         double error = 0;
         for (std::size_t k = 0; k < L.y.size(); ++k) {
-            error = std::max(error, std::abs(motion.rows[1][column(motion, L.s[L.y[k]])] - rest.q[held[k]] - linear[static_cast<Index>(k)]));
+            error = std::max(error, std::abs(motion.rows[1][column(motion, L.s[L.y[k]])] - rest.q[held[k]] - linear[k]));
         }
         errors.push_back(error);
     }
@@ -322,7 +322,7 @@ void expect_second_order(const Subject& subject, const State& rest, const std::s
 TEST(LinearResponse, IsTheLimitOfTheMotion) {
     for (const std::string name : {"double_pendulum", "triple_pendulum", "four_bar", "spatial_four_bar", "slider_crank"}) {
         const Subject subject("models/" + name + "/model.toml");
-        const analysis::Equilibrium at = analysis::find_equilibrium(*subject.numbers, subject.start(), {});
+        const linear::Equilibrium at = linear::find_equilibrium(*subject.numbers, subject.start(), {});
         ASSERT_TRUE(at.is_ok) << name << ": " << at.why;
         expect_second_order(subject, at.point.state, name);
     }

@@ -1,7 +1,7 @@
 // Linear models: every derivative against difference quotients of the true vector field on independent coordinates, at random closed
 // states of every model of the zoo; what is said where there is no linear model.
 
-#include "linkwright/analysis/linearize.hpp"
+#include "linkwright/linear/linearize.hpp"
 
 #include <fmt/format.h>
 
@@ -9,20 +9,20 @@
 #include <Eigen/QR>
 #include <random>
 
-#include "linkwright/analysis/evaluate.hpp"
+#include "linkwright/numeric/evaluate.hpp"
 #include "motion/subject.hpp"
 
 namespace linkwright {
 namespace {
 
-using analysis::Linearization;
-using analysis::Linearizer;
-using analysis::Numbers;
-using analysis::OperatingPoint;
-using analysis::State;
+using linear::Linearization;
+using linear::Linearizer;
+using numeric::CompiledEquations;
+using numeric::OperatingPoint;
+using numeric::State;
 
-OperatingPoint point_at(const Numbers& numbers, const State& state) {
-    const analysis::Evaluation v = analysis::evaluate(numbers, state);
+OperatingPoint point_at(const CompiledEquations& numbers, const State& state) {
+    const numeric::Evaluation v = numeric::evaluate(numbers, state);
     EXPECT_TRUE(v.is_ok) << v.why;
     OperatingPoint p;
     p.state = state;
@@ -41,17 +41,17 @@ std::vector<std::string> zoo() {
 }
 
 /// A closed state away from the first, moving, with random inputs.
-std::optional<State> random_state(const Numbers& numbers, const State& start, std::uint64_t seed, double size) {
+std::optional<State> random_state(const CompiledEquations& numbers, const State& start, std::uint64_t seed, double size) {
     const eom::EquationsOfMotion& e = numbers.equations();
     std::mt19937_64 random(seed);
     std::normal_distribution<double> normal;
-    const analysis::Closing close(numbers);
+    const numeric::Closing close(numbers);
     State s = start;
     for (double& x : s.q) x += size * normal(random);
     for (const auto& group : e.quaternions) {
         double length = 0;
-        for (const std::size_t i : group) length += s.q[static_cast<Index>(i)] * s.q[static_cast<Index>(i)];
-        for (const std::size_t i : group) s.q[static_cast<Index>(i)] /= std::sqrt(length);
+        for (const std::size_t i : group) length += s.q[i] * s.q[i];
+        for (const std::size_t i : group) s.q[i] /= std::sqrt(length);
     }
     const solve::Assembly closed = close(s, {});
     if (!closed.ok) return std::nullopt;
@@ -63,19 +63,19 @@ std::optional<State> random_state(const Numbers& numbers, const State& start, st
     for (double& x : s.w) x += normal(random);
     const MatrixXd G = numbers.dynamics(s).G;
     if (G.rows() > 0) s.u -= Eigen::CompleteOrthogonalDecomposition<MatrixXd>(G).setThreshold(1e-9).solve(numbers.residuals(s).rate);
-    if (!analysis::evaluate(numbers, s).is_ok) return std::nullopt;  // a singular position, met by chance
+    if (!numeric::evaluate(numbers, s).is_ok) return std::nullopt;  // a singular position, met by chance
     return s;
 }
 
 /// The vector field itself, near a point, in the coordinates of a linear model.
 class Field {
 public:
-    Field(const Numbers& numbers, const Linearization& L) : numbers_(numbers), e_(numbers.equations()), L_(L) {}
+    Field(const CompiledEquations& numbers, const Linearization& L) : numbers_(numbers), e_(numbers.equations()), L_(L) {}
 
     /// Closed, at the point moved by y and z: turns of quaternions as exponentials.
     State at(const VectorXd& y, const VectorXd& z) const {
         VectorXd s = VectorXd::Zero(L_.full.S.cols());
-        for (std::size_t k = 0; k < L_.y.size(); ++k) s[static_cast<Index>(L_.y[k])] = y[static_cast<Index>(k)];
+        for (std::size_t k = 0; k < L_.y.size(); ++k) s[L_.y[k]] = y[k];
         State x = L_.point.state;
         const std::vector<Index> dependent = others(L_.y, s.size());
         Eigen::ColPivHouseholderQR<MatrixXd> of_positions;
@@ -85,19 +85,19 @@ public:
             if (dependent.empty()) break;
             VectorXd phi = numbers_.residuals(x).phi;
             for (std::size_t i = 0; i < e_.constraints.size(); ++i) {
-                if (!e_.constraints[i].is_holonomic) phi[static_cast<Index>(i)] = 0;
+                if (!e_.constraints[i].is_holonomic) phi[i] = 0;
             }
             const VectorXd step = of_positions.solve(phi);
-            for (std::size_t i = 0; i < dependent.size(); ++i) s[dependent[i]] -= step[static_cast<Index>(i)];
+            for (std::size_t i = 0; i < dependent.size(); ++i) s[dependent[i]] -= step[i];
             if (step.cwiseAbs().maxCoeff() < 1e-16) break;
         }
-        for (std::size_t k = 0; k < L_.z.size(); ++k) x.u[static_cast<Index>(L_.z[k])] += z[static_cast<Index>(k)];
+        for (std::size_t k = 0; k < L_.z.size(); ++k) x.u[L_.z[k]] += z[k];
         const std::vector<Index> led = others(L_.z, x.u.size());
         if (!led.empty()) {
             const auto of_speeds = pick(numbers_.dynamics(x).G, led).colPivHouseholderQr();
             for (int k = 0; k < 2; ++k) {
                 const VectorXd step = of_speeds.solve(numbers_.residuals(x).rate);
-                for (std::size_t i = 0; i < led.size(); ++i) x.u[led[i]] -= step[static_cast<Index>(i)];
+                for (std::size_t i = 0; i < led.size(); ++i) x.u[led[i]] -= step[i];
             }
         }
         return x;
@@ -107,20 +107,20 @@ public:
         VectorXd q, u, outputs;
     };
     Rates rates(const State& x) const {
-        const analysis::Evaluation v = analysis::evaluate(numbers_, x);
+        const numeric::Evaluation v = numeric::evaluate(numbers_, x);
         return {v.coordinate_rates, v.accelerations, v.outputs};
     }
 
     /// Columns of A over y, z, then of B, by central differences; with outputs below.
-    struct Slopes {
+    struct PointDerivatives {
         MatrixXd x, o;
     };
-    Slopes slopes(double h) const {
+    PointDerivatives derivatives(double h) const {
         const Index ny = static_cast<Index>(L_.y.size()), nz = static_cast<Index>(L_.z.size()), nw = L_.point.state.w.size();
         const MatrixXd& S = L_.full.S;
         const MatrixXd left = (S.transpose() * S).inverse() * S.transpose();
         const MatrixXd Sdot = moving_turns();
-        Slopes r{MatrixXd::Zero(ny + nz, ny + nz + nw), MatrixXd::Zero(static_cast<Index>(e_.outputs.size()), ny + nz + nw)};
+        PointDerivatives r{MatrixXd::Zero(ny + nz, ny + nz + nw), MatrixXd::Zero(e_.outputs.size(), ny + nz + nw)};
         for (Index j = 0; j < ny + nz + nw; ++j) {
             Rates side[2];
             for (int k = 0; k < 2; ++k) {
@@ -134,8 +134,8 @@ public:
             VectorXd ds = VectorXd::Zero(S.cols());
             if (j < ny) ds = L_.Y.col(j);
             const VectorXd rate = left * (dq - Sdot * ds);
-            for (std::size_t i = 0; i < L_.y.size(); ++i) r.x(static_cast<Index>(i), j) = rate[static_cast<Index>(L_.y[i])];
-            for (std::size_t i = 0; i < L_.z.size(); ++i) r.x(ny + static_cast<Index>(i), j) = du[static_cast<Index>(L_.z[i])];
+            for (std::size_t i = 0; i < L_.y.size(); ++i) r.x(static_cast<Index>(i), j) = rate[L_.y[i]];
+            for (std::size_t i = 0; i < L_.z.size(); ++i) r.x(ny + static_cast<Index>(i), j) = du[L_.z[i]];
             r.o.col(j) = (side[0].outputs - side[1].outputs) / (2 * h);
         }
         return r;
@@ -151,7 +151,7 @@ private:
     }
     static MatrixXd pick(const MatrixXd& a, const std::vector<Index>& columns) {
         MatrixXd part(a.rows(), static_cast<Index>(columns.size()));
-        for (std::size_t k = 0; k < columns.size(); ++k) part.col(static_cast<Index>(k)) = a.col(columns[k]);
+        for (std::size_t k = 0; k < columns.size(); ++k) part.col(k) = a.col(columns[k]);
         return part;
     }
     /// e ∘ exp(½ θ) for quaternions, a sum for the rest.
@@ -164,12 +164,12 @@ private:
             // along the sphere: cos|v| e + sin|v| v/|v|
             Eigen::Vector4d e, v;
             for (int k = 0; k < 4; ++k) {
-                const Index i = static_cast<Index>(group[static_cast<std::size_t>(k)]);
+                const Index i = group[k];
                 e[k] = L_.point.state.q[i], v[k] = straight[i];
             }
             const double angle = v.norm();
             const Eigen::Vector4d turned = std::cos(angle) * e + (angle > 0 ? Eigen::Vector4d(std::sin(angle) / angle * v) : Eigen::Vector4d::Zero());
-            for (int k = 0; k < 4; ++k) q[static_cast<Index>(group[static_cast<std::size_t>(k)])] = turned[k];
+            for (int k = 0; k < 4; ++k) q[group[k]] = turned[k];
         }
         return q;
     }
@@ -178,7 +178,7 @@ private:
         MatrixXd rate = MatrixXd::Zero(L_.full.S.rows(), L_.full.S.cols());
         const VectorXd qdot = numbers_.coordinate_rates(L_.point.state);
         for (const auto& g : e_.quaternions) {
-            const auto i = [&](int k) { return static_cast<Index>(g[static_cast<std::size_t>(k)]); };
+            const auto i = [&](int k) { return static_cast<Index>(g[k]); };
             Index at = 0;
             const auto is_its_own = [&](Index column) {
                 double part = 0;
@@ -195,7 +195,7 @@ private:
         return rate;
     }
 
-    const Numbers& numbers_;
+    const CompiledEquations& numbers_;
     const eom::EquationsOfMotion& e_;
     const Linearization& L_;
 };
@@ -212,7 +212,7 @@ class LinearizeOfTheZoo : public testing::TestWithParam<std::string> {};
 
 TEST_P(LinearizeOfTheZoo, IsTheDerivativeOfTheVectorField) {
     const Subject subject("models/" + GetParam() + "/model.toml");
-    const Numbers& numbers = *subject.numbers;
+    const CompiledEquations& numbers = *subject.numbers;
     const Linearizer linearizer(numbers);
     const State start = subject.start();
     int tried = 0;
@@ -227,8 +227,8 @@ TEST_P(LinearizeOfTheZoo, IsTheDerivativeOfTheVectorField) {
         ++tried;
         const Index nx = L.state_space.A.rows();
         const Field field(numbers, L);
-        const Field::Slopes slopes = field.slopes(1e-5), finer = field.slopes(5e-6);
-        const MatrixXd x = (4 * finer.x - slopes.x) / 3, o = (4 * finer.o - slopes.o) / 3;  // Richardson
+        const Field::PointDerivatives derivatives = field.derivatives(1e-5), finer = field.derivatives(5e-6);
+        const MatrixXd x = (4 * finer.x - derivatives.x) / 3, o = (4 * finer.o - derivatives.o) / 3;  // Richardson
         EXPECT_LT(mismatch(L.state_space.A, x.leftCols(nx)), 2e-7) << "seed " << seed << "\n" << L.state_space.A << "\n\n" << x.leftCols(nx);
         EXPECT_LT(mismatch(L.state_space.B, x.rightCols(x.cols() - nx)), 2e-7) << "seed " << seed;
         if (o.rows() > 0) {

@@ -1,8 +1,8 @@
 #pragma once
 // A model with live parameters, linearized wherever it is asked for.
 
-#include "linkwright/analysis/operating.hpp"
-#include "linkwright/analysis/sensitivity.hpp"
+#include "linkwright/linear/equilibrium/operating.hpp"
+#include "linkwright/linear/design/sensitivity.hpp"
 #include "motion/subject.hpp"
 
 namespace linkwright {
@@ -12,15 +12,15 @@ struct LiveSubject {
     explicit LiveSubject(model::Reading reading) : subject(std::move(reading)) { begin(); }
 
     void begin() {
-        numbers = std::make_unique<analysis::Numbers>(subject.equations, test_code(), analysis::Parameters::live);
-        linearizer = std::make_unique<analysis::Linearizer>(*numbers);
-        sensitivity = std::make_unique<analysis::Sensitivity>(*numbers, *linearizer, test_code());
+        numbers = std::make_unique<numeric::CompiledEquations>(subject.equations, test_code(), numeric::Parameters::live);
+        linearizer = std::make_unique<linear::Linearizer>(*numbers);
+        sensitivity = std::make_unique<linear::Sensitivity>(*numbers, *linearizer, test_code());
     }
-    void operate(analysis::Operating::At at) {
-        analysis::Operating what;
+    void operate(linear::Operating::At at) {
+        linear::Operating what;
         what.at = at;
-        what.start = analysis::assemble(*numbers, analysis::wanted(*numbers)).state;
-        points = std::make_unique<analysis::OperatingPoints>(*numbers, what);
+        what.start = numeric::assemble(*numbers, numeric::wanted(*numbers)).state;
+        points = std::make_unique<linear::OperatingPoints>(*numbers, what);
         point = points->find();
     }
     std::size_t find(const std::string& name) const {
@@ -36,18 +36,18 @@ struct LiveSubject {
         for (const std::string& name : names) list.push_back(find(name));
         return list;
     }
-    analysis::Linearization linear(const analysis::OperatingPoint& at) const { return (*linearizer)(at, {.onto = {}, .checks_rank = false}); }
-    analysis::EigenvalueSlopes slopes(std::span<const std::size_t> parameters, analysis::Eigenvalues which = analysis::Eigenvalues::lambda_or_poles) const {
-        const analysis::Linearization L = linear(point);
-        return sensitivity->eigenvalues(L, analysis::modes(L), points->slopes(point, parameters), parameters, which);
+    linear::Linearization linear(const numeric::OperatingPoint& at) const { return (*linearizer)(at, {.onto = {}, .checks_rank = false}); }
+    linear::EigenvalueSensitivity derivatives(std::span<const std::size_t> parameters, linear::Eigenvalues which = linear::Eigenvalues::lambda_or_poles) const {
+        const linear::Linearization L = linear(point);
+        return sensitivity->eigenvalues(L, linear::modes(L), points->derivatives(point, parameters), parameters, which);
     }
 
     Subject subject;
-    std::unique_ptr<analysis::Numbers> numbers;
-    std::unique_ptr<analysis::Linearizer> linearizer;
-    std::unique_ptr<analysis::Sensitivity> sensitivity;
-    std::unique_ptr<analysis::OperatingPoints> points;
-    analysis::OperatingPoint point;
+    std::unique_ptr<numeric::CompiledEquations> numbers;
+    std::unique_ptr<linear::Linearizer> linearizer;
+    std::unique_ptr<linear::Sensitivity> sensitivity;
+    std::unique_ptr<linear::OperatingPoints> points;
+    numeric::OperatingPoint point;
 };
 
 }  // namespace linkwright

@@ -1,6 +1,6 @@
 // Modes of models with known spectra; both methods against each other on the zoo.
 
-#include "linkwright/analysis/modes.hpp"
+#include "linkwright/linear/modes.hpp"
 
 #include <fmt/format.h>
 
@@ -9,20 +9,20 @@
 #include <map>
 #include <numbers>
 
-#include "linkwright/analysis/equilibrium.hpp"
+#include "linkwright/linear/equilibrium/equilibrium.hpp"
 #include "linkwright/model/values.hpp"
 #include "motion/subject.hpp"
 
 namespace linkwright {
 namespace {
 
-using analysis::Linearization;
-using analysis::Mode;
-using analysis::Modes;
-using analysis::ModesBy;
+using linear::Linearization;
+using linear::Mode;
+using linear::Modes;
+using linear::ModesBy;
 using testing::HasSubstr;
 using Complex = std::complex<double>;
-using analysis::VectorXcd;
+using Eigen::VectorXcd;
 
 void set(Subject& subject, const std::string& name, const std::string& value) {
     const auto problem = model::set_value(*subject.model, name, value);
@@ -31,11 +31,11 @@ void set(Subject& subject, const std::string& name, const std::string& value) {
 }
 
 Linearization at_rest(const Subject& s) {
-    const analysis::Equilibrium e = analysis::find_equilibrium(*s.numbers, s.start(), {});
+    const linear::Equilibrium e = linear::find_equilibrium(*s.numbers, s.start(), {});
     EXPECT_TRUE(e.is_ok) << e.why;
-    return analysis::linearize(*s.numbers, e.point);
+    return linear::linearize(*s.numbers, e.point);
 }
-Linearization at_start(const Subject& s) { return analysis::linearize(*s.numbers, analysis::operating_point(*s.numbers, s.start())); }
+Linearization at_start(const Subject& s) { return linear::linearize(*s.numbers, numeric::operating_point(*s.numbers, s.start())); }
 
 /// The largest distance of poles assigned one by one, relative to the largest.
 double apart(const Modes& a, const Modes& b) {
@@ -59,7 +59,7 @@ Linearization hand_made(const MatrixXd& M, const MatrixXd& C, const MatrixXd& K)
     l.full.S = l.full.N = one, l.full.H = zero;
     l.full.M = M, l.full.C = C, l.full.K = K, l.full.geometric = zero;
     l.full.Phi = l.full.G = l.full.D = l.full.E = l.full.F = MatrixXd(0, n);
-    for (Index i = 0; i < n; ++i) l.s.push_back(fmt::format("q{}", i)), l.u.push_back(fmt::format("q{}'", i)), l.y.push_back(static_cast<std::size_t>(i)), l.z = l.y;
+    for (Index i = 0; i < n; ++i) l.s.push_back(fmt::format("q{}", i)), l.u.push_back(fmt::format("q{}'", i)), l.y.push_back(i), l.z = l.y;
     l.Y = l.Z = one, l.P = l.Q_z = l.Q_y = zero;
     auto& o = l.second_order;
     o.M = M, o.C = C, o.K = K, o.N = one, o.H = zero, o.is_mechanical = true;
@@ -73,7 +73,7 @@ Linearization hand_made(const MatrixXd& M, const MatrixXd& C, const MatrixXd& K)
 TEST(Modes, OfTheTriplePendulumHang) {
     Subject subject("models/triple_pendulum/model.toml");
     const Linearization l = at_rest(subject);
-    const Modes m = analysis::modes(l);
+    const Modes m = linear::modes(l);
     ASSERT_TRUE(m.is_ok) << m.why;
     ASSERT_TRUE(m.has_lambda) << m.why_no_lambda;
     const double expected[] = {4.603190186336194, 6.76551724137931, 19.863555656894217};
@@ -88,10 +88,10 @@ TEST(Modes, OfTheTriplePendulumHang) {
     EXPECT_NEAR(std::abs(m.vectors(2, 2)), 2.099381081242808, 1e-9);
     EXPECT_EQ(m.stability, "stable: every mode oscillates");
     EXPECT_THAT(m.modes[0].words, HasSubstr("0.3415 Hz"));
-    EXPECT_LT(apart(m, analysis::modes(l, ModesBy::qz)), 1e-12);
+    EXPECT_LT(apart(m, linear::modes(l, ModesBy::qz)), 1e-12);
 
     set(subject, "g", "98.1");
-    const Modes heavy = analysis::modes(at_rest(subject));
+    const Modes heavy = linear::modes(at_rest(subject));
     for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(heavy.lambda[i], 10 * expected[i], 1e-9 * expected[i]);
 }
 
@@ -104,13 +104,13 @@ TEST(Modes, OfTheTriplePendulumWithDampersArePoles) {
     }
     subject.derive();
     const Linearization l = at_rest(subject);
-    const Modes m = analysis::modes(l);
+    const Modes m = linear::modes(l);
     ASSERT_TRUE(m.is_ok) << m.why;
     if (l.full.C.norm() > 0) {
         EXPECT_FALSE(m.has_lambda);
         EXPECT_EQ(m.why_no_lambda, "damped");
         EXPECT_EQ(m.stability, "asymptotically stable: every mode dies away");
-        EXPECT_LT(apart(m, analysis::modes(l, ModesBy::qz)), 1e-11);
+        EXPECT_LT(apart(m, linear::modes(l, ModesBy::qz)), 1e-11);
     }
 }
 
@@ -118,7 +118,7 @@ TEST(Modes, OfTheSpatialFourBarByBothMethods) {
     for (const char* path : {"models/spatial_four_bar/model.toml", "models/lynch_four_bar/lynch.toml"}) {
         Subject subject(path);
         const Linearization l = at_rest(subject);
-        const Modes qr = analysis::modes(l), qz = analysis::modes(l, ModesBy::qz);
+        const Modes qr = linear::modes(l), qz = linear::modes(l, ModesBy::qz);
         ASSERT_TRUE(qr.is_ok && qz.is_ok) << qr.why << qz.why;
         ASSERT_TRUE(qr.has_lambda) << qr.why_no_lambda;
         ASSERT_EQ(qr.lambda.size(), 1u);
@@ -137,7 +137,7 @@ TEST(Modes, OfLeesTwoMasses) {
     const Linearization l = at_rest(subject);
     ASSERT_TRUE(l.is_ok) << l.why;
     for (const ModesBy by : {ModesBy::qr, ModesBy::qz}) {
-        const Modes m = analysis::modes(l, by);
+        const Modes m = linear::modes(l, by);
         ASSERT_TRUE(m.is_ok) << m.why;
         ASSERT_EQ(m.lambda.size(), 2u);
         EXPECT_NEAR(m.lambda[0], 2 - std::sqrt(3.0), 1e-13);
@@ -162,7 +162,7 @@ TEST(Modes, OfTheBicycleAtEverySpeed) {
         const Linearization l = at_start(subject);
         ASSERT_TRUE(l.is_ok) << l.why;
         for (const ModesBy by : {ModesBy::qr, ModesBy::qz}) {
-            const Modes m = analysis::modes(l, by);
+            const Modes m = linear::modes(l, by);
             ASSERT_TRUE(m.is_ok) << m.why;
             EXPECT_FALSE(m.has_lambda);
             EXPECT_THAT(m.why_no_lambda, HasSubstr("nonholonomic"));
@@ -188,7 +188,7 @@ TEST(Modes, BothMethodsAgreeOnTheZoo) {
             EXPECT_FALSE(l.why.empty());
             continue;
         }
-        const Modes qr = analysis::modes(l), qz = analysis::modes(l, ModesBy::qz);
+        const Modes qr = linear::modes(l), qz = linear::modes(l, ModesBy::qz);
         ASSERT_TRUE(qr.is_ok) << qr.why;
         ASSERT_TRUE(qz.is_ok) << qz.why;
         EXPECT_EQ(qr.poles.size(), l.state_space.A.rows());
@@ -213,7 +213,7 @@ TEST(Modes, BothMethodsAgreeOnTheZoo) {
 }
 
 void expect_poles_of_a(const Linearization& l) {
-    const Modes m = analysis::modes(l);
+    const Modes m = linear::modes(l);
     ASSERT_TRUE(m.is_ok) << m.why;
     Modes a;
     if (l.state_space.A.size() > 0) a.poles = l.state_space.A.eigenvalues();
@@ -228,16 +228,16 @@ void expect_poles_of_a(const Linearization& l) {
 
 TEST(Modes, AreThePolesOfAOnTheZooInEquilibriumOrNot) {
     std::size_t equilibria = 0;
-    analysis::EquilibriumOptions quickly;
+    linear::EquilibriumOptions quickly;
     quickly.with_stability = false;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(LINKWRIGHT_ROOT) + "/models")) {
         if (entry.path().extension() != ".toml") continue;
         SCOPED_TRACE(entry.path().string());
         Subject subject(model::read_file(entry.path().string()));
         if (const Linearization l = at_start(subject); l.is_ok) expect_poles_of_a(l);
-        const analysis::Equilibrium e = analysis::find_equilibrium(*subject.numbers, subject.start(), quickly);
+        const linear::Equilibrium e = linear::find_equilibrium(*subject.numbers, subject.start(), quickly);
         if (!e.is_ok) continue;
-        if (const Linearization l = analysis::linearize(*subject.numbers, e.point); l.is_ok) expect_poles_of_a(l), ++equilibria;
+        if (const Linearization l = linear::linearize(*subject.numbers, e.point); l.is_ok) expect_poles_of_a(l), ++equilibria;
     }
     EXPECT_GT(equilibria, 10u);
 }
@@ -245,16 +245,16 @@ TEST(Modes, AreThePolesOfAOnTheZooInEquilibriumOrNot) {
 // A four-bar let go from rest: its acceleration turns with the links, and λ must know that.
 TEST(Modes, OfAChainThatRestsForAMoment) {
     Subject subject("models/lynch_four_bar/lynch.toml");
-    analysis::State s = subject.start();
+    numeric::State s = subject.start();
     s.q[0] += 0.3;
-    const solve::Assembly closed = analysis::Closing(*subject.numbers)(s, {});
+    const solve::Assembly closed = numeric::Closing(*subject.numbers)(s, {});
     ASSERT_TRUE(closed.ok) << closed.why;
     s.q = closed.x;
-    const Linearization l = analysis::linearize(*subject.numbers, analysis::operating_point(*subject.numbers, s));
+    const Linearization l = linear::linearize(*subject.numbers, numeric::operating_point(*subject.numbers, s));
     ASSERT_TRUE(l.is_ok) << l.why;
-    ASSERT_GT(l.point.unrest, 1e-3);
+    ASSERT_GT(l.point.relative_acceleration, 1e-3);
     for (const ModesBy by : {ModesBy::qr, ModesBy::qz}) {
-        const Modes m = analysis::modes(l, by);
+        const Modes m = linear::modes(l, by);
         ASSERT_TRUE(m.is_ok && m.has_lambda) << m.why << m.why_no_lambda;
         EXPECT_NEAR(m.lambda[0], -l.state_space.A(1, 0), 1e-10 * std::abs(l.state_space.A(1, 0)));
     }
@@ -262,7 +262,7 @@ TEST(Modes, OfAChainThatRestsForAMoment) {
 
 TEST(Modes, NegativeZeroAndRepeated) {
     const MatrixXd one = MatrixXd::Identity(3, 3);
-    const Modes m = analysis::modes(hand_made(one, 0 * one, Eigen::Vector3d(-4, 0, 9).asDiagonal()));
+    const Modes m = linear::modes(hand_made(one, 0 * one, Eigen::Vector3d(-4, 0, 9).asDiagonal()));
     ASSERT_TRUE(m.is_ok && m.has_lambda);
     EXPECT_THAT(m.lambda, testing::ElementsAre(testing::DoubleNear(-4, 1e-13), 0.0, testing::DoubleNear(9, 1e-13)));
     EXPECT_THAT(m.stability, HasSubstr("unstable: mode 1 grows"));
@@ -270,7 +270,7 @@ TEST(Modes, NegativeZeroAndRepeated) {
     EXPECT_EQ(m.modes[0].frequency_hz, 0);
     EXPECT_EQ(m.poles.size(), 6);
     for (const ModesBy by : {ModesBy::qr, ModesBy::qz}) {
-        const Modes twice = analysis::modes(hand_made(2 * one, 0 * one, Eigen::Vector3d(8, 8, 2).asDiagonal()), by);
+        const Modes twice = linear::modes(hand_made(2 * one, 0 * one, Eigen::Vector3d(8, 8, 2).asDiagonal()), by);
         ASSERT_TRUE(twice.is_ok && twice.has_lambda);
         EXPECT_THAT(twice.notes, testing::Contains(HasSubstr("λ = 4 occurs 2 times")));
         EXPECT_LT((twice.vectors.transpose() * 2 * one * twice.vectors - one).norm(), 1e-12);
@@ -281,33 +281,33 @@ TEST(Modes, SayWhyThereIsNoLambda) {
     const MatrixXd one = MatrixXd::Identity(2, 2);
     MatrixXd turn = MatrixXd::Zero(2, 2);
     turn(0, 1) = 1, turn(1, 0) = -1;
-    EXPECT_EQ(analysis::modes(hand_made(one, 0.1 * one, one)).why_no_lambda, "damped");
-    EXPECT_EQ(analysis::modes(hand_made(one, turn, one)).why_no_lambda, "gyroscopic");
-    EXPECT_EQ(analysis::modes(hand_made(one, 0.1 * one + turn, 4 * one + turn)).why_no_lambda, "damped, gyroscopic, circulatory");
-    const Modes gyroscopic = analysis::modes(hand_made(one, 4 * turn, -one));  // held up by spinning
+    EXPECT_EQ(linear::modes(hand_made(one, 0.1 * one, one)).why_no_lambda, "damped");
+    EXPECT_EQ(linear::modes(hand_made(one, turn, one)).why_no_lambda, "gyroscopic");
+    EXPECT_EQ(linear::modes(hand_made(one, 0.1 * one + turn, 4 * one + turn)).why_no_lambda, "damped, gyroscopic, circulatory");
+    const Modes gyroscopic = linear::modes(hand_made(one, 4 * turn, -one));  // held up by spinning
     EXPECT_THAT(gyroscopic.stability, HasSubstr("marginal"));
     for (const Mode& m : gyroscopic.modes) EXPECT_EQ(m.pole.real(), 0);
-    const Modes flutter = analysis::modes(hand_made(one, 0 * one, 4 * one + turn));
+    const Modes flutter = linear::modes(hand_made(one, 0 * one, 4 * one + turn));
     EXPECT_THAT(flutter.stability, HasSubstr("unstable"));
 }
 
 TEST(Modes, CriticalDampingIsDefective) {
     const MatrixXd one = MatrixXd::Identity(1, 1);
-    const Modes m = analysis::modes(hand_made(one, 2 * one, one));
+    const Modes m = linear::modes(hand_made(one, 2 * one, one));
     ASSERT_TRUE(m.is_ok);
     EXPECT_THAT(m.notes, testing::Contains(HasSubstr("defective")));
     for (const Complex& p : m.poles) EXPECT_LT(std::abs(p + 1.0), 1e-6);
 }
 
 TEST(Modes, NothingThatMovesAndWhatCannotBe) {
-    const Modes none = analysis::modes(hand_made(MatrixXd(0, 0), MatrixXd(0, 0), MatrixXd(0, 0)));
+    const Modes none = linear::modes(hand_made(MatrixXd(0, 0), MatrixXd(0, 0), MatrixXd(0, 0)));
     EXPECT_TRUE(none.is_ok) << none.why;
     EXPECT_EQ(none.stability, "nothing can move");
     Linearization bad;
     bad.is_ok = false, bad.why = "the mass matrix is singular";
-    EXPECT_EQ(analysis::modes(bad).why, bad.why);
-    EXPECT_EQ(analysis::words_of({-0.1, 6.2831853}, 0), "1 Hz, damped 1.59 %");
-    EXPECT_EQ(analysis::words_of({std::numbers::ln2, 0}, 0), "grows, doubles in 1 s");
+    EXPECT_EQ(linear::modes(bad).why, bad.why);
+    EXPECT_EQ(linear::words_of({-0.1, 6.2831853}, 0), "1 Hz, damped 1.59 %");
+    EXPECT_EQ(linear::words_of({std::numbers::ln2, 0}, 0), "grows, doubles in 1 s");
 }
 
 }  // namespace

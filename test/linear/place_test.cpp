@@ -1,6 +1,6 @@
 // Parameters for wanted eigenvalues: the published walk, bounds, too many and too few wishes, poles.
 
-#include "linkwright/analysis/place.hpp"
+#include "linkwright/linear/design/place.hpp"
 
 #include <fmt/format.h>
 
@@ -12,9 +12,9 @@
 namespace linkwright {
 namespace {
 
-using analysis::Placement;
-using analysis::PlaceOptions;
-using analysis::Wish;
+using linear::Placement;
+using linear::PlaceOptions;
+using linear::EigenvalueTargets;
 using Complex = std::complex<double>;
 
 struct Placing : LiveSubject {
@@ -25,11 +25,11 @@ struct Placing : LiveSubject {
         options.low.assign(vary.size(), -std::numeric_limits<double>::infinity());
         options.high.assign(vary.size(), std::numeric_limits<double>::infinity());
     }
-    Placement operator()(std::vector<Complex> wish, Wish::Of of = Wish::Of::lambda) {
-        operate(analysis::Operating::At::equilibrium);
+    Placement operator()(std::vector<Complex> wish, EigenvalueTargets::Of of = EigenvalueTargets::Of::lambda) {
+        operate(linear::Operating::At::equilibrium);
         EXPECT_TRUE(point.is_ok) << point.why;
         options.wish = {of, std::move(wish)};
-        return analysis::place(*numbers, *points, *linearizer, *sensitivity, options);
+        return linear::place(*numbers, *points, *linearizer, *sensitivity, options);
     }
     PlaceOptions options;
 };
@@ -44,7 +44,7 @@ TEST(Place, WalksAsInTheTables) {  // [lynch88 tables 6.1, 6.2]
     const std::vector<std::vector<double>> walk{{46.03, 67.66, 198.64}, {28.408, 41.713, 156.662}, {21.452, 40.035, 132.874}};
     for (std::size_t i = 0; i < walk.size(); ++i) {
         EXPECT_TRUE(p.walk[i].is_full_step);
-        for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(p.walk[i].eigenvalues[static_cast<Index>(k)].real(), walk[i][k], i == 0 ? 5e-3 : 6e-4);
+        for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(p.walk[i].eigenvalues[k].real(), walk[i][k], i == 0 ? 5e-3 : 6e-4);
     }
     EXPECT_NEAR(p.walk.back().parameters[0], 2.569179, 1e-6);
     EXPECT_NEAR(p.walk.back().parameters[1], 1.879349, 1e-6);
@@ -67,8 +67,8 @@ TEST(Place, StaysWithinBoundsAndSaysWhenTheyAreInTheWay) {
     for (std::size_t i = 1; i < p.walk.size(); ++i) EXPECT_NE(p.walk[i].parameters, p.walk[i - 1].parameters);
     // what is left is a minimum: a little to either side of what is free it is no better
     const auto size = [&](const VectorXd& x) {
-        for (std::size_t k = 0; k < 3; ++k) place.numbers->set(place.options.vary[k], x[static_cast<Index>(k)]);
-        const auto m = analysis::modes(place.linear(place.points->find(&p.point)));
+        for (std::size_t k = 0; k < 3; ++k) place.numbers->set(place.options.vary[k], x[k]);
+        const auto m = linear::modes(place.linear(place.points->find(&p.point)));
         return std::pow(m.lambda[0] / 20 - 1, 2) + std::pow(m.lambda[1] / 40 - 1, 2) + std::pow(m.lambda[2] / 130 - 1, 2);
     };
     const VectorXd best = p.walk.back().parameters;
@@ -125,13 +125,13 @@ damping = "c"
 
 TEST(Place, PutsPolesAndFrequencies) {
     Placing place(model::read(oscillator, "oscillator.toml"), {"k", "c"});
-    const Placement p = place({Complex(-2, 3)}, Wish::Of::pole);  // k = |μ|², c = −2 Re μ
+    const Placement p = place({Complex(-2, 3)}, EigenvalueTargets::Of::pole);  // k = |μ|², c = −2 Re μ
     ASSERT_TRUE(p.is_converged) << p.why;
     EXPECT_NEAR(p.walk.back().parameters[0], 13, 1e-8);
     EXPECT_NEAR(p.walk.back().parameters[1], 4, 1e-8);
 
     Placing fast(model::read(oscillator, "oscillator.toml"), {"k"});
-    const Placement f = fast({Complex(5)}, Wish::Of::frequency);  // ω² = k − c²/4
+    const Placement f = fast({Complex(5)}, EigenvalueTargets::Of::frequency);  // ω² = k − c²/4
     ASSERT_TRUE(f.is_converged) << f.why;
     EXPECT_NEAR(f.walk.back().parameters[0], 25.25, 1e-8);
 }
@@ -148,7 +148,7 @@ std::string equal_masses(int n, double coupling, double damping = 0) {
     return fmt::format("format = 1\nname = \"equal masses\"\n[parameters]\n{}{}", parameters, rest);
 }
 
-Placement placed(const std::string& text, const std::vector<std::string>& vary, const std::vector<Complex>& wish, Wish::Of of = Wish::Of::lambda,
+Placement placed(const std::string& text, const std::vector<std::string>& vary, const std::vector<Complex>& wish, EigenvalueTargets::Of of = EigenvalueTargets::Of::lambda,
                  const std::vector<std::pair<std::string, double>>& set = {}) {
     Placing place(model::read(text, "text.toml"), vary);
     for (const auto& [name, value] : set) place.numbers->set(place.find(name), value);
@@ -157,7 +157,7 @@ Placement placed(const std::string& text, const std::vector<std::string>& vary, 
 
 void expect_values(const Placement& p, const std::vector<Complex>& wish) {
     ASSERT_TRUE(p.is_converged) << p.why;
-    for (std::size_t i = 0; i < wish.size(); ++i) EXPECT_LT(std::abs(p.walk.back().eigenvalues[static_cast<Index>(i)] - wish[i]), 1e-8 * std::abs(wish[i])) << i;
+    for (std::size_t i = 0; i < wish.size(); ++i) EXPECT_LT(std::abs(p.walk.back().eigenvalues[i] - wish[i]), 1e-8 * std::abs(wish[i])) << i;
     EXPECT_LT(p.walk.size(), 25U);
 }
 
@@ -169,15 +169,15 @@ TEST(Place, PartsWhatIsEqual) {
     expect_values(placed(three, {"k0", "k1", "k2"}, {4, 12}), {4, 12});
     const std::string damped = equal_masses(2, 0, 0.2);
     const std::vector<Complex> poles{{-0.1, 2}, {-0.3, 5}};
-    expect_values(placed(damped, {"k0", "k1", "c0", "c1"}, poles, Wish::Of::pole), poles);
-    const Placement f = placed(damped, {"k0", "k1"}, {2, 4}, Wish::Of::frequency);
+    expect_values(placed(damped, {"k0", "k1", "c0", "c1"}, poles, EigenvalueTargets::Of::pole), poles);
+    const Placement f = placed(damped, {"k0", "k1"}, {2, 4}, EigenvalueTargets::Of::frequency);
     ASSERT_TRUE(f.is_converged) << f.why;
     EXPECT_NEAR(f.walk.back().eigenvalues[1].imag(), 4, 1e-8);
 }
 
 TEST(Place, BringsTogetherWhatIsDifferent) {
-    expect_values(placed(equal_masses(2, 0), {"k0", "k1"}, {10, 10}, Wish::Of::lambda, {{"k0", 4}}), {10, 10});
-    expect_values(placed(equal_masses(3, 0), {"k0", "k1", "k2"}, {7, 7, 7}, Wish::Of::lambda, {{"k0", 4}, {"k1", 17}}), {7, 7, 7});
+    expect_values(placed(equal_masses(2, 0), {"k0", "k1"}, {10, 10}, EigenvalueTargets::Of::lambda, {{"k0", 4}}), {10, 10});
+    expect_values(placed(equal_masses(3, 0), {"k0", "k1", "k2"}, {7, 7, 7}, EigenvalueTargets::Of::lambda, {{"k0", 4}, {"k1", 17}}), {7, 7, 7});
 }
 
 TEST(Place, LeavesSymmetryWhereItMust) {  // the derivatives by both of a symmetric two are equal
@@ -187,25 +187,25 @@ TEST(Place, LeavesSymmetryWhereItMust) {  // the derivatives by both of a symmet
 
 TEST(Place, GoesFromPairsToRealPolesAndBack) {
     const std::vector<Complex> real{-1, -3}, pair{{-1, 2}}, twice{-2, -2};
-    expect_values(placed(oscillator, {"k", "c"}, real, Wish::Of::pole), real);
-    expect_values(placed(oscillator, {"k", "c"}, pair, Wish::Of::pole, {{"c", 6}}), pair);
-    expect_values(placed(oscillator, {"k", "c"}, real, Wish::Of::pole, {{"c", 4}}), real);  // begins where both meet
-    expect_values(placed(oscillator, {"k", "c"}, {-5}, Wish::Of::pole), {-5});
-    const Placement meeting = placed(oscillator, {"k", "c"}, twice, Wish::Of::pole);
+    expect_values(placed(oscillator, {"k", "c"}, real, EigenvalueTargets::Of::pole), real);
+    expect_values(placed(oscillator, {"k", "c"}, pair, EigenvalueTargets::Of::pole, {{"c", 6}}), pair);
+    expect_values(placed(oscillator, {"k", "c"}, real, EigenvalueTargets::Of::pole, {{"c", 4}}), real);  // begins where both meet
+    expect_values(placed(oscillator, {"k", "c"}, {-5}, EigenvalueTargets::Of::pole), {-5});
+    const Placement meeting = placed(oscillator, {"k", "c"}, twice, EigenvalueTargets::Of::pole);
     ASSERT_TRUE(meeting.is_converged) << meeting.why;
     EXPECT_NEAR(meeting.walk.back().parameters[0], 4, 1e-8);
-    const Placement f = placed(oscillator, {"k"}, {5}, Wish::Of::frequency, {{"c", 6}});  // ω² = k − c²/4
+    const Placement f = placed(oscillator, {"k"}, {5}, EigenvalueTargets::Of::frequency, {{"c", 6}});  // ω² = k − c²/4
     ASSERT_TRUE(f.is_converged) << f.why;
     EXPECT_NEAR(f.walk.back().parameters[0], 34, 1e-7);
 
     const std::vector<Complex> mixed{-1, -4, {-0.5, 3}};
-    expect_values(placed(equal_masses(2, 2, 0.4), {"k0", "k1", "c0", "c1"}, mixed, Wish::Of::pole), mixed);
+    expect_values(placed(equal_masses(2, 2, 0.4), {"k0", "k1", "c0", "c1"}, mixed, EigenvalueTargets::Of::pole), mixed);
     const std::vector<Complex> pairs{{-0.5, 2}, {-0.5, 4}};
-    expect_values(placed(equal_masses(2, 2, 12), {"k0", "k1", "c0", "c1"}, pairs, Wish::Of::pole), pairs);
+    expect_values(placed(equal_masses(2, 2, 12), {"k0", "k1", "c0", "c1"}, pairs, EigenvalueTargets::Of::pole), pairs);
 }
 
 TEST(Place, CountsStates) {
-    const Placement many = placed(oscillator, {"k", "c"}, {-1, -2, -3}, Wish::Of::pole);
+    const Placement many = placed(oscillator, {"k", "c"}, {-1, -2, -3}, EigenvalueTargets::Of::pole);
     EXPECT_TRUE(many.is_wrong_input);
     EXPECT_THAT(many.why, testing::HasSubstr("3 poles are wanted, and the mechanism has 2"));
     const Placement lambda = placed(equal_masses(2, 1), {"k0"}, {1, 2, 3});
@@ -224,7 +224,7 @@ TEST(Place, SaysWhatIsInTheWay) {
     EXPECT_LE(none.walk.size(), 3U);
 
     // least squares end where the slope does, not after all iterations
-    const Placement flat = placed(equal_masses(2, 1), {"kc"}, {4, 20}, Wish::Of::lambda);
+    const Placement flat = placed(equal_masses(2, 1), {"kc"}, {4, 20}, EigenvalueTargets::Of::lambda);
     EXPECT_FALSE(flat.is_converged);
     EXPECT_LT(flat.walk.size(), 30U);
     EXPECT_THAT(flat.why, testing::HasSubstr("come no nearer"));
@@ -235,7 +235,7 @@ TEST(Place, CaresForNoUnits) {  // large numbers and small ones
     for (const double size : {1e-9, 1e9}) {
         Placing place(model::read(text, "oscillator.toml"), {"k", "c"});
         place.numbers->set(place.find("m"), size), place.numbers->set(place.find("k"), 4 * size), place.numbers->set(place.find("c"), size);
-        const Placement p = place({-1, -3}, Wish::Of::pole);
+        const Placement p = place({-1, -3}, EigenvalueTargets::Of::pole);
         ASSERT_TRUE(p.is_converged) << p.why;
         EXPECT_NEAR(p.walk.back().parameters[0] / size, 3, 1e-8);
         EXPECT_NEAR(p.walk.back().parameters[1] / size, 4, 1e-8);
@@ -318,7 +318,7 @@ Placement placed_within(const std::vector<double>& low, const std::vector<double
     place.options.low = low, place.options.high = high;
     std::vector<Complex> wish;
     for (const double f : hertz) wish.emplace_back(2 * M_PI * f);
-    return place(wish, Wish::Of::frequency);
+    return place(wish, EigenvalueTargets::Of::frequency);
 }
 
 TEST(PlaceWithinBounds, FindsWhatCanBeHad) {
@@ -342,17 +342,17 @@ TEST(PlaceWithinBounds, EndsAtAMinimum) {  // what cannot be had: no slope is le
     EXPECT_THAT(p.why, testing::HasSubstr("come no nearer from this start than"));
     EXPECT_LT(p.walk.size(), 40U);
     const auto size = [&](const VectorXd& x) {
-        for (std::size_t k = 0; k < 2; ++k) place.numbers->set(place.options.vary[k], x[static_cast<Index>(k)]);
-        const auto m = analysis::modes(place.linear(place.points->find(&p.point)));
+        for (std::size_t k = 0; k < 2; ++k) place.numbers->set(place.options.vary[k], x[k]);
+        const auto m = linear::modes(place.linear(place.points->find(&p.point)));
         double sum = 0;
-        for (Index i = 0; i < 3; ++i) sum += std::pow(m.lambda[i] / wish[static_cast<std::size_t>(i)].real() - 1, 2);
+        for (Index i = 0; i < 3; ++i) sum += std::pow(m.lambda[i] / wish[i].real() - 1, 2);
         return sum;
     };
     const VectorXd best = p.walk.back().parameters;
     for (const Index k : {0, 1}) {
         const double h = 1e-4 * best[k], up = size(best + h * VectorXd::Unit(2, k)), down = size(best - h * VectorXd::Unit(2, k)), here = size(best);
-        EXPECT_TRUE(up > here || best[k] == place.options.high[static_cast<std::size_t>(k)]);
-        EXPECT_TRUE(down > here || best[k] == place.options.low[static_cast<std::size_t>(k)]);
+        EXPECT_TRUE(up > here || best[k] == place.options.high[k]);
+        EXPECT_TRUE(down > here || best[k] == place.options.low[k]);
         if (std::ranges::find(p.at_bound, static_cast<std::size_t>(k)) == p.at_bound.end()) {  // the vertex of the parabola is here
             EXPECT_LT(std::abs(0.5 * (down - up) / (up - 2 * here + down)), 0.1);
         }
@@ -362,33 +362,33 @@ TEST(PlaceWithinBounds, EndsAtAMinimum) {  // what cannot be had: no slope is le
 TEST(PlaceMoves, OnlyWhatTheParametersMove) {
     const std::vector<std::pair<std::string, double>> apart{{"k0", 100}, {"k1", 400}}, damped{{"k0", 100}, {"k1", 400}, {"c0", 1}};
     const std::string two = equal_masses(2, 0);
-    expect_values(placed(two, {"k0"}, {350}, Wish::Of::lambda, apart), {350});
-    expect_values(placed(two, {"k0"}, {400, 500}, Wish::Of::lambda, apart), {400, 500});  // one passes the other
-    expect_values(placed(two, {"k0", "c0"}, {{-1, 18}}, Wish::Of::pole, damped), {{-1, 18}});
-    expect_values(placed(two, {"k0", "c0"}, {-15, -30}, Wish::Of::pole, damped), {-15, -30});
-    const Placement f = placed(two, {"k0"}, {19}, Wish::Of::frequency, damped);
+    expect_values(placed(two, {"k0"}, {350}, EigenvalueTargets::Of::lambda, apart), {350});
+    expect_values(placed(two, {"k0"}, {400, 500}, EigenvalueTargets::Of::lambda, apart), {400, 500});  // one passes the other
+    expect_values(placed(two, {"k0", "c0"}, {{-1, 18}}, EigenvalueTargets::Of::pole, damped), {{-1, 18}});
+    expect_values(placed(two, {"k0", "c0"}, {-15, -30}, EigenvalueTargets::Of::pole, damped), {-15, -30});
+    const Placement f = placed(two, {"k0"}, {19}, EigenvalueTargets::Of::frequency, damped);
     ASSERT_TRUE(f.is_converged) << f.why;
     EXPECT_NEAR(f.walk.back().parameters[0], 361.25, 1e-7);  // ω² = k − c²/4
     // one that stays may have what it meets; where it is alone it is told
-    expect_values(placed(two, {"k0"}, {50, 400}, Wish::Of::lambda, apart), {50, 400});
-    const Placement none = placed(two, {"k0"}, {50, 350}, Wish::Of::lambda, apart);
+    expect_values(placed(two, {"k0"}, {50, 400}, EigenvalueTargets::Of::lambda, apart), {50, 400});
+    const Placement none = placed(two, {"k0"}, {50, 350}, EigenvalueTargets::Of::lambda, apart);
     EXPECT_FALSE(none.is_converged);
     EXPECT_NEAR(none.walk.back().parameters[0], 50, 1e-6);
 }
 
 TEST(PlaceMoves, DoublePolesFromWhereTheyMeet) {
     const std::vector<std::pair<std::string, double>> critical{{"k", 100}, {"c", 20}};
-    const Placement twice = placed(oscillator, {"k", "c"}, {-5, -5}, Wish::Of::pole, critical);
+    const Placement twice = placed(oscillator, {"k", "c"}, {-5, -5}, EigenvalueTargets::Of::pole, critical);
     ASSERT_TRUE(twice.is_converged) << twice.why;
     EXPECT_NEAR(twice.walk.back().parameters[0], 25, 1e-7);
     EXPECT_LE(twice.walk.size(), 5U);
     for (const std::string& note : twice.notes) EXPECT_THAT(note, testing::AnyOf(testing::HasSubstr("sum and product"), testing::HasSubstr("defective")));
-    expect_values(placed(oscillator, {"k", "c"}, {{-5, 3}}, Wish::Of::pole, critical), {{-5, 3}});
-    expect_values(placed(oscillator, {"k", "c"}, {-3, -8}, Wish::Of::pole, critical), {-3, -8});
-    const Placement at_once = placed(oscillator, {"k", "c"}, {-10, -10}, Wish::Of::pole, critical);
+    expect_values(placed(oscillator, {"k", "c"}, {{-5, 3}}, EigenvalueTargets::Of::pole, critical), {{-5, 3}});
+    expect_values(placed(oscillator, {"k", "c"}, {-3, -8}, EigenvalueTargets::Of::pole, critical), {-3, -8});
+    const Placement at_once = placed(oscillator, {"k", "c"}, {-10, -10}, EigenvalueTargets::Of::pole, critical);
     EXPECT_TRUE(at_once.is_converged) << at_once.why;
     // two that have nothing to do with each other
-    const Placement apart = placed(equal_masses(2, 0), {"k0", "k1"}, {-1, -1}, Wish::Of::pole, {{"c0", 10}, {"c1", 12}});
+    const Placement apart = placed(equal_masses(2, 0), {"k0", "k1"}, {-1, -1}, EigenvalueTargets::Of::pole, {{"c0", 10}, {"c1", 12}});
     ASSERT_TRUE(apart.is_converged) << apart.why;
 }
 

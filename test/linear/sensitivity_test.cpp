@@ -6,8 +6,8 @@
 namespace linkwright {
 namespace {
 
-using analysis::Eigenvalues;
-using analysis::Standing;
+using linear::Eigenvalues;
+using linear::Multiplicity;
 using Complex = std::complex<double>;
 
 Json oracle() {
@@ -21,29 +21,29 @@ TEST(Sensitivity, OfTheTriplePendulumIsThatOfTheTable) {
     const Json table = oracle();
     for (const Json& row : table.at("newton")) {
         for (std::size_t k = 0; k < 3; ++k) b.numbers->set(lengths[k], row.at("DL")[k].get<double>());
-        b.operate(analysis::Operating::At::equilibrium);
+        b.operate(linear::Operating::At::equilibrium);
         ASSERT_TRUE(b.point.is_ok) << b.point.why;
-        const auto s = b.slopes(lengths);
+        const auto s = b.derivatives(lengths);
         ASSERT_TRUE(s.is_ok) << s.why;
         ASSERT_TRUE(s.is_lambda);
         for (Index i = 0; i < 3; ++i) {
-            const std::size_t r = static_cast<std::size_t>(i);
+            const std::size_t r = i;
             EXPECT_NEAR(s.values[i].real(), row.at("eigenvalues")[r].get<double>(), 1e-9);
-            for (Index k = 0; k < 3; ++k) EXPECT_NEAR(s.derivatives(i, k).real(), row.at("sensitivity")[r][static_cast<std::size_t>(k)].get<double>(), 1e-7);
+            for (Index k = 0; k < 3; ++k) EXPECT_NEAR(s.derivatives(i, k).real(), row.at("sensitivity")[r][k].get<double>(), 1e-7);
         }
     }
 }
 
 TEST(Sensitivity, OfVectorsOfTheTriplePendulum) {
     LiveSubject b("models/lynch_triple_pendulum/lynch.toml");
-    b.operate(analysis::Operating::At::equilibrium);
+    b.operate(linear::Operating::At::equilibrium);
     const std::vector<std::size_t> none;
     const auto L = b.linear(b.point);
-    const analysis::VectorSlopes v = b.sensitivity->vectors(L, analysis::modes(L), {}, none);
+    const linear::EigenvectorSensitivity v = b.sensitivity->vectors(L, linear::modes(L), {}, none);
     const Json table = oracle(), columns = table.at("newton")[0].at("eigenvectors_mass_normalised_columns");
     for (Index i = 0; i < 3; ++i) {
         for (Index k = 0; k < 3; ++k) {
-            EXPECT_NEAR(std::abs(v.vectors(k, i)), std::abs(columns[static_cast<std::size_t>(k)][static_cast<std::size_t>(i)].get<double>()), 1e-9);
+            EXPECT_NEAR(std::abs(v.vectors(k, i)), std::abs(columns[k][i].get<double>()), 1e-9);
         }
     }
 }
@@ -80,14 +80,14 @@ child_at = [0, 0, "l"]
 axis = "y"
 )";
     LiveSubject b(model::read(text, "rod.toml"));
-    b.operate(analysis::Operating::At::equilibrium);
+    b.operate(linear::Operating::At::equilibrium);
     ASSERT_TRUE(b.point.is_ok) << b.point.why;
     const std::vector<std::size_t> parameters = b.find({"l", "k", "m"});
-    const auto s = b.slopes(parameters);
+    const auto s = b.derivatives(parameters);
     ASSERT_TRUE(s.is_ok) << s.why;
     ASSERT_TRUE(s.is_lambda);
     ASSERT_EQ(s.values.size(), 2);
-    EXPECT_EQ(s.standing[0], Standing::repeated);
+    EXPECT_EQ(s.multiplicity[0], Multiplicity::repeated);
     EXPECT_EQ(s.notes.size(), 1);
     for (Index i = 0; i < 2; ++i) {
         EXPECT_NEAR(s.derivatives(i, 0).real(), -9.81 / 0.49, 1e-10);
@@ -99,12 +99,12 @@ axis = "y"
 TEST(Sensitivity, HasThePolesOfModes) {
     for (const std::string model : {"models/bicycle/model.toml", "models/lynch_triple_pendulum/lynch.toml", "models/four_bar/model.toml"}) {
         LiveSubject b(model);
-        b.operate(analysis::Operating::At::initial);
+        b.operate(linear::Operating::At::initial);
         ASSERT_TRUE(b.point.is_ok) << b.point.why;
         const auto L = b.linear(b.point);
-        const auto m = analysis::modes(L);
+        const auto m = linear::modes(L);
         const std::vector<std::size_t> one{0};
-        const auto s = b.sensitivity->eigenvalues(L, m, b.points->slopes(b.point, one), one, Eigenvalues::poles);
+        const auto s = b.sensitivity->eigenvalues(L, m, b.points->derivatives(b.point, one), one, Eigenvalues::poles);
         ASSERT_TRUE(s.is_ok) << s.why;
         std::vector<std::pair<double, double>> found, wanted;
         for (const Complex z : s.values) {
@@ -120,14 +120,14 @@ TEST(Sensitivity, HasThePolesOfModes) {
 TEST(Sensitivity, OfVectorsOfTheBicycleHasItsDigits) {  // ψ̇ w = (v δ + c δ̇) cos λ, ψ̇ = μ ψ [meijaard07]
     LiveSubject b("models/bicycle/model.toml");
     b.numbers->set(b.find("v"), 5);
-    b.operate(analysis::Operating::At::initial);
+    b.operate(linear::Operating::At::initial);
     ASSERT_TRUE(b.point.is_ok) << b.point.why;
     const auto L = b.linear(b.point);
     const std::vector<std::size_t> none;
-    const analysis::VectorSlopes v = b.sensitivity->vectors(L, analysis::modes(L), {}, none);
+    const linear::EigenvectorSensitivity v = b.sensitivity->vectors(L, linear::modes(L), {}, none);
     const auto row = [&](const std::string& name) { return static_cast<Index>(std::ranges::find(v.s, name) - v.s.begin()); };
-    const double w = b.numbers->parameters()[static_cast<Index>(b.find("w"))], c = b.numbers->parameters()[static_cast<Index>(b.find("c"))];
-    const double tilt = b.numbers->parameters()[static_cast<Index>(b.find("lam"))];
+    const double w = b.numbers->parameters()[b.find("w")], c = b.numbers->parameters()[b.find("c")];
+    const double tilt = b.numbers->parameters()[b.find("lam")];
     for (Index i = 0; i < v.vectors.cols(); ++i) {
         const Complex mu = v.of.values[i];
         if (std::abs(mu) < 1e-3) continue;
@@ -157,14 +157,14 @@ stiffness = "k"
 damping = "c"
 )";
     LiveSubject b(model::read(text, "oscillator.toml"));
-    b.operate(analysis::Operating::At::equilibrium);
+    b.operate(linear::Operating::At::equilibrium);
     const std::vector<std::size_t> parameters = b.find({"m", "k", "c"});
-    auto s = b.slopes(parameters);
+    auto s = b.derivatives(parameters);
     ASSERT_TRUE(s.is_ok) << s.why;
-    EXPECT_TRUE(std::ranges::all_of(s.standing, [](Standing x) { return x == Standing::defective; }));
+    EXPECT_TRUE(std::ranges::all_of(s.multiplicity, [](Multiplicity x) { return x == Multiplicity::defective; }));
     EXPECT_FALSE(s.notes.empty());
     b.numbers->set(parameters[2], 1.0);  // μ = −½ ± i √3.75, dμ/dk = −1/(2μ + c)
-    s = b.slopes(parameters);
+    s = b.derivatives(parameters);
     ASSERT_EQ(s.values.size(), 1);
     const Complex mu(-0.5, std::sqrt(3.75));
     EXPECT_LT(std::abs(s.derivatives(0, 1) + 1.0 / (2.0 * mu + 1.0)), 1e-12);
@@ -179,10 +179,10 @@ Eigen::VectorXcd matched(const Eigen::VectorXcd& of, Eigen::VectorXcd among) {
     for (Index i = 0; i < of.size(); ++i) {
         Index best = -1;
         for (Index j = 0; j < among.size(); ++j) {
-            if (!is_taken[static_cast<std::size_t>(j)] && (best < 0 || std::abs(among[j] - of[i]) < std::abs(among[best] - of[i]))) best = j;
+            if (!is_taken[j] && (best < 0 || std::abs(among[j] - of[i]) < std::abs(among[best] - of[i]))) best = j;
         }
         if (best < 0) continue;
-        is_taken[static_cast<std::size_t>(best)] = true;
+        is_taken[best] = true;
         found[i] = among[best];
     }
     return found;
@@ -205,50 +205,50 @@ class SensitivityOfTheZoo : public testing::TestWithParam<std::string> {};
 
 TEST_P(SensitivityOfTheZoo, IsThatOfDifferences) {
     LiveSubject b(GetParam());
-    b.operate(analysis::Operating::At::equilibrium);
+    b.operate(linear::Operating::At::equilibrium);
     std::vector<std::size_t> parameters;
     for (std::size_t i = 0; i < b.subject.equations.parameters.size(); ++i) {
         if (!is_derived(b.subject.equations.parameters[i])) parameters.push_back(i);
     }
-    if (!b.point.is_ok || !b.linear(b.point).is_ok || !b.points->slopes(b.point, parameters).is_ok) b.operate(analysis::Operating::At::initial);
+    if (!b.point.is_ok || !b.linear(b.point).is_ok || !b.points->derivatives(b.point, parameters).is_ok) b.operate(linear::Operating::At::initial);
     if (!b.point.is_ok) GTEST_SKIP() << b.point.why;
     const auto L = b.linear(b.point);
     if (!L.is_ok) GTEST_SKIP() << L.why;
-    const analysis::Slopes point_slopes = b.points->slopes(b.point, parameters);
-    if (!point_slopes.is_ok) GTEST_SKIP() << point_slopes.why;
-    const analysis::Modes modes = analysis::modes(L);
+    const linear::PointDerivatives point_derivatives = b.points->derivatives(b.point, parameters);
+    if (!point_derivatives.is_ok) GTEST_SKIP() << point_derivatives.why;
+    const linear::Modes modes = linear::modes(L);
     ASSERT_TRUE(modes.is_ok) << modes.why;
     for (const Eigenvalues which : {Eigenvalues::lambda_or_poles, Eigenvalues::poles}) {
         if (which == Eigenvalues::poles && !modes.has_lambda) continue;
-        const auto s = b.sensitivity->eigenvalues(L, modes, point_slopes, parameters, which);
+        const auto s = b.sensitivity->eigenvalues(L, modes, point_derivatives, parameters, which);
         ASSERT_TRUE(s.is_ok) << s.why;
-        const auto values = [&](const analysis::Linearization& at, const analysis::Modes& m) -> Eigen::VectorXcd {
+        const auto values = [&](const linear::Linearization& at, const linear::Modes& m) -> Eigen::VectorXcd {
             if (!s.is_lambda) return at.state_space.A.size() == 0 ? Eigen::VectorXcd() : solve::spectrum(at.state_space.A).values;
             Eigen::VectorXcd v(static_cast<Index>(m.lambda.size()));
-            for (Index i = 0; i < v.size(); ++i) v[i] = m.lambda[static_cast<std::size_t>(i)];
+            for (Index i = 0; i < v.size(); ++i) v[i] = m.lambda[i];
             return v;
         };
         double size = 0;
         for (const Complex v : s.values) size = std::max(size, std::abs(v));
         int compared = 0;
         for (std::size_t k = 0; k < parameters.size(); ++k) {
-            const double p = b.numbers->parameters()[static_cast<Index>(parameters[k])];
+            const double p = b.numbers->parameters()[parameters[k]];
             const double h = 1e-5 * (p == 0 ? 1 : std::abs(p));
             std::array<Eigen::VectorXcd, 2> beside;
             bool is_ok = true;
             for (const int side : {0, 1}) {
                 b.numbers->set(parameters[k], side == 0 ? p - h : p + h);
-                const analysis::OperatingPoint at = b.points->find(&b.point);
-                const analysis::Linearization near = at.is_ok ? b.linear(at) : analysis::Linearization{};
-                const analysis::Modes m = at.is_ok ? analysis::modes(near) : analysis::Modes{};
+                const numeric::OperatingPoint at = b.points->find(&b.point);
+                const linear::Linearization near = at.is_ok ? b.linear(at) : linear::Linearization{};
+                const linear::Modes m = at.is_ok ? linear::modes(near) : linear::Modes{};
                 is_ok = is_ok && at.is_ok && near.is_ok && m.is_ok && (!s.is_lambda || m.has_lambda) && near.y == L.y && near.z == L.z && (at.state.q - b.point.state.q).norm() < 0.1;
-                if (is_ok) beside[static_cast<std::size_t>(side)] = matched(s.values + (side == 0 ? -h : h) * s.derivatives.col(static_cast<Index>(k)), values(near, m));
+                if (is_ok) beside[side] = matched(s.values + (side == 0 ? -h : h) * s.derivatives.col(k), values(near, m));
             }
             b.numbers->set(parameters[k], p);
             if (!is_ok) continue;  // damping where there was none, a linkage that no longer closes
             ++compared;
             for (Index i = 0; i < s.values.size(); ++i) {
-                if (s.standing[static_cast<std::size_t>(i)] != Standing::simple) continue;
+                if (s.multiplicity[i] != Multiplicity::simple) continue;
                 const Complex difference = (beside[1][i] - beside[0][i]) / (2 * h), exact = s.derivatives(i, static_cast<Index>(k));
                 const double scale = std::max({std::abs(exact), std::abs(s.values[i]) / std::max(std::abs(p), 0.1), 1e-4 * size});
                 EXPECT_LT(std::abs(difference - exact), 3e-5 * scale)
@@ -260,7 +260,7 @@ TEST_P(SensitivityOfTheZoo, IsThatOfDifferences) {
 }
 
 /// Beside the point, a vector scaled as the exact one.
-Eigen::VectorXcd vector_near(const analysis::VectorSlopes& all, Complex value, const Eigen::VectorXcd& like) {
+Eigen::VectorXcd vector_near(const linear::EigenvectorSensitivity& all, Complex value, const Eigen::VectorXcd& like) {
     Index best = 0;
     for (Index i = 1; i < all.of.values.size(); ++i) {
         if (std::abs(all.of.values[i] - value) < std::abs(all.of.values[best] - value)) best = i;
@@ -274,35 +274,35 @@ Eigen::VectorXcd vector_near(const analysis::VectorSlopes& all, Complex value, c
 
 TEST_P(SensitivityOfTheZoo, VectorsToo) {
     LiveSubject b(GetParam());
-    b.operate(analysis::Operating::At::equilibrium);
+    b.operate(linear::Operating::At::equilibrium);
     std::vector<std::size_t> parameters;
     for (std::size_t i = 0; i < b.subject.equations.parameters.size() && parameters.size() < 4; ++i) {
         if (!is_derived(b.subject.equations.parameters[i])) parameters.push_back(i);
     }
-    if (!b.point.is_ok || !b.linear(b.point).is_ok || !b.points->slopes(b.point, parameters).is_ok) b.operate(analysis::Operating::At::initial);
+    if (!b.point.is_ok || !b.linear(b.point).is_ok || !b.points->derivatives(b.point, parameters).is_ok) b.operate(linear::Operating::At::initial);
     if (!b.point.is_ok) GTEST_SKIP() << b.point.why;
     const auto L = b.linear(b.point);
-    const analysis::Slopes slopes = b.points->slopes(b.point, parameters);
-    if (!L.is_ok || !slopes.is_ok) GTEST_SKIP() << L.why << slopes.why;
-    const analysis::VectorSlopes v = b.sensitivity->vectors(L, analysis::modes(L), slopes, parameters);
+    const linear::PointDerivatives derivatives = b.points->derivatives(b.point, parameters);
+    if (!L.is_ok || !derivatives.is_ok) GTEST_SKIP() << L.why << derivatives.why;
+    const linear::EigenvectorSensitivity v = b.sensitivity->vectors(L, linear::modes(L), derivatives, parameters);
     ASSERT_TRUE(v.of.is_ok) << v.of.why;
     for (std::size_t k = 0; k < parameters.size(); ++k) {
-        const double p = b.numbers->parameters()[static_cast<Index>(parameters[k])], h = 1e-5 * (p == 0 ? 1 : std::abs(p));
-        std::array<analysis::VectorSlopes, 2> beside;
+        const double p = b.numbers->parameters()[parameters[k]], h = 1e-5 * (p == 0 ? 1 : std::abs(p));
+        std::array<linear::EigenvectorSensitivity, 2> beside;
         bool is_ok = true;
         for (const int side : {0, 1}) {
             b.numbers->set(parameters[k], side == 0 ? p - h : p + h);
-            const analysis::OperatingPoint at = b.points->find(&b.point);
-            const auto near = at.is_ok ? b.linear(at) : analysis::Linearization{};
+            const numeric::OperatingPoint at = b.points->find(&b.point);
+            const auto near = at.is_ok ? b.linear(at) : linear::Linearization{};
             is_ok = is_ok && at.is_ok && near.is_ok && near.y == L.y && near.z == L.z;
             if (!is_ok) break;
-            beside[static_cast<std::size_t>(side)] = b.sensitivity->vectors(near, analysis::modes(near), {}, {});
-            is_ok = beside[static_cast<std::size_t>(side)].of.is_lambda == v.of.is_lambda;
+            beside[side] = b.sensitivity->vectors(near, linear::modes(near), {}, {});
+            is_ok = beside[side].of.is_lambda == v.of.is_lambda;
         }
         b.numbers->set(parameters[k], p);
         if (!is_ok) continue;
         for (Index i = 0; i < v.vectors.cols(); ++i) {
-            if (!v.has_derivative[static_cast<std::size_t>(i)]) continue;
+            if (!v.has_derivative[i]) continue;
             const Eigen::VectorXcd x = v.vectors.col(i), exact = v.derivatives[k].col(i);
             const Complex value = v.of.values[i], change = h * v.of.derivatives(i, static_cast<Index>(k));
             const Eigen::VectorXcd difference = (vector_near(beside[1], value + change, x) - vector_near(beside[0], value - change, x)) / (2 * h);

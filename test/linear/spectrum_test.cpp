@@ -1,6 +1,6 @@
 // Fourier transforms of any length, and spectra that read what is in a signal.
 
-#include "linkwright/analysis/spectrum.hpp"
+#include "linkwright/motion/spectrum.hpp"
 
 #include <cmath>
 #include <numbers>
@@ -12,9 +12,9 @@
 namespace linkwright {
 namespace {
 
-using analysis::SignalSpectrum;
-using analysis::signal_spectrum;
-using analysis::Window;
+using motion::SignalSpectrum;
+using motion::signal_spectrum;
+using motion::Window;
 using solve::Complex;
 
 std::vector<Complex> random_signal(std::size_t n) {
@@ -160,9 +160,9 @@ axis = "z"
 a = 0.001
 b = 0.0
 )toml"));
-    analysis::SimulateOptions o;
+    motion::SimulateOptions o;
     o.times = times_until(60, 2000);
-    const analysis::Motion m = simulate(*s.numbers, s.start(), o);
+    const motion::Motion m = simulate(*s.numbers, s.start(), o);
     ASSERT_TRUE(m.is_ok()) << m.why;
     std::vector<double> x;
     for (std::size_t i = 0; i + 1 < m.rows.size(); ++i) x.push_back(m.rows[i][1]);
@@ -172,8 +172,8 @@ b = 0.0
     std::ranges::sort(found);
     for (int i = 0; i < 2; ++i) {
         const double expected = std::sqrt(9.81 * (2 + (i == 0 ? -1 : 1) * std::sqrt(2.0))) / (2 * std::numbers::pi);
-        EXPECT_NEAR(found[static_cast<std::size_t>(i)], expected, 2e-5);
-        EXPECT_NEAR(spectrum.peaks[static_cast<std::size_t>(i)].amplitude, 0.001 * (2 + (i == 0 ? 1 : -1) * std::sqrt(2.0)) / 4, 1e-7);
+        EXPECT_NEAR(found[i], expected, 2e-5);
+        EXPECT_NEAR(spectrum.peaks[i].amplitude, 0.001 * (2 + (i == 0 ? 1 : -1) * std::sqrt(2.0)) / 4, 1e-7);
     }
 }
 

@@ -1,15 +1,15 @@
 // Poles along a parameter.
 
-#include "linkwright/analysis/sweep.hpp"
+#include "linkwright/linear/design/sweep.hpp"
 
 #include "motion/subject.hpp"
 
 namespace linkwright {
 namespace {
 
-using analysis::Operating;
-using analysis::Sweep;
-using analysis::SweepEvent;
+using linear::Operating;
+using linear::Sweep;
+using linear::SweepEvent;
 using Complex = std::complex<double>;
 
 std::vector<double> range(double from, double to, int intervals) {
@@ -19,7 +19,7 @@ std::vector<double> range(double from, double to, int intervals) {
 }
 
 struct Live {
-    explicit Live(const std::string& path) : subject(path), numbers(subject.equations, test_code(), analysis::Parameters::live) {}
+    explicit Live(const std::string& path) : subject(path), numbers(subject.equations, test_code(), numeric::Parameters::live) {}
     std::size_t parameter(const std::string& name) const {
         for (std::size_t i = 0; i < subject.equations.parameters.size(); ++i) {
             if (subject.equations.parameters[i].symbol.symbol().name == name) return i;
@@ -28,10 +28,10 @@ struct Live {
         return 0;
     }
     Sweep operator()(const std::string& name, const std::vector<double>& values, Operating::At at) {
-        return analysis::sweep(numbers, parameter(name), values, {.at = at, .start = subject.start(), .options = {}});
+        return linear::sweep(numbers, parameter(name), values, {.at = at, .start = subject.start(), .options = {}});
     }
     Subject subject;
-    analysis::Numbers numbers;
+    numeric::CompiledEquations numbers;
 };
 
 /// A pole never jumps further than what a smooth curve allows: second differences stay small beside the steps around a place,
@@ -77,12 +77,12 @@ TEST(Sweep, OfTheBicycleFindsWeaveCapsizeAndDoubleRoot) {
 
 TEST(Sweep, FollowsAnEquilibriumAndLeavesTheParameterAsItWas) {
     Live pendulum("models/triple_pendulum/model.toml");
-    const double g = pendulum.numbers.parameters()[static_cast<Index>(pendulum.parameter("g"))];
+    const double g = pendulum.numbers.parameters()[pendulum.parameter("g")];
     const Sweep s = pendulum("g", {9.81, 98.1}, Operating::At::equilibrium);
     ASSERT_TRUE(s.is_ok) << s.why;
     ASSERT_EQ(s.branches, 6u);
     for (std::size_t b = 0; b < 6; ++b) EXPECT_NEAR(std::abs(*s.samples[1].poles[b] / *s.samples[0].poles[b]), std::sqrt(10.0), 1e-8);
-    EXPECT_EQ(pendulum.numbers.parameters()[static_cast<Index>(pendulum.parameter("g"))], g);
+    EXPECT_EQ(pendulum.numbers.parameters()[pendulum.parameter("g")], g);
 }
 
 }  // namespace

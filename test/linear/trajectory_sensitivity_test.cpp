@@ -1,6 +1,6 @@
 // Sensitivities of motions: closed forms, laws of scale, and differences of motions for the whole zoo.
 
-#include "linkwright/analysis/trajectory_sensitivity.hpp"
+#include "linkwright/motion/trajectory_sensitivity.hpp"
 
 #include <cmath>
 
@@ -9,8 +9,8 @@
 namespace linkwright {
 namespace {
 
-using analysis::TrajectoryOptions;
-using analysis::TrajectorySensitivity;
+using motion::TrajectoryOptions;
+using motion::TrajectorySensitivity;
 
 std::size_t parameter(const eom::EquationsOfMotion& e, const std::string& name) {
     for (std::size_t i = 0; i < e.parameters.size(); ++i) {
@@ -33,13 +33,13 @@ Index place(const std::vector<std::string>& names, const std::string& name) {
 }
 
 TrajectorySensitivity sensitivity_of(const Subject& s, const std::vector<std::string>& parameters, const std::vector<std::string>& initial,
-                                     double until, int rows, double tolerance = 1e-10, analysis::Integrator by = analysis::Integrator::adams) {
+                                     double until, int rows, double tolerance = 1e-10, motion::Integrator by = motion::Integrator::adams) {
     TrajectoryOptions o;
     o.motion.times = times_until(until, rows);
     o.motion.tolerance = tolerance;
     o.motion.integrator = by;
     for (const std::string& p : parameters) o.parameters.push_back(parameter(s.equations, p));
-    for (const std::string& name : initial) o.initial.push_back(analysis::find_initial(s.equations, name).value());
+    for (const std::string& name : initial) o.initial.push_back(motion::find_initial(s.equations, name).value());
     return trajectory_sensitivity(*s.numbers, s.start(), o);
 }
 
@@ -83,8 +83,8 @@ double oscillate(double t, double m, double k, double X, double F, double W, dou
 
 TEST(TrajectorySensitivity, OfTheOscillatorIsTheDerivativeOfItsFormula) {
     const Subject s(model::read(oscillator));
-    for (const auto by : {analysis::Integrator::adams, analysis::Integrator::bdf}) {
-        const double tolerance = by == analysis::Integrator::adams ? 1e-11 : 1e-9;
+    for (const auto by : {motion::Integrator::adams, motion::Integrator::bdf}) {
+        const double tolerance = by == motion::Integrator::adams ? 1e-11 : 1e-9;
         const TrajectorySensitivity r = sensitivity_of(s, {"m", "k", "X", "F", "W"}, {"x", "x'"}, 10, 20, tolerance, by);
         ASSERT_TRUE(r.is_ok) << r.why;
         ASSERT_EQ(r.times.size(), 21u);
@@ -95,16 +95,16 @@ TEST(TrajectorySensitivity, OfTheOscillatorIsTheDerivativeOfItsFormula) {
             for (Index k = 0; k < 7; ++k) {
                 const auto at = [&](double d) {
                     std::array<double, 7> p{2, 8, 0.3, 0.7, 1.3, 0, 0};
-                    p[static_cast<std::size_t>(k)] += d;
+                    p[k] += d;
                     return oscillate(t, p[0], p[1], p[2], p[3], p[4], p[5], p[6]);
                 };
-                const double slope = (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
-                EXPECT_NEAR(r.slopes[i](0, k), slope, 2e2 * tolerance + 1e-9) << r.by[static_cast<std::size_t>(k)] << " at " << t;
+                const double derivative = (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
+                EXPECT_NEAR(r.derivatives[i](0, k), derivative, 2e2 * tolerance + 1e-9) << r.by[k] << " at " << t;
             }
             // accelerations too: m ẍ = F cos Wt − k x
             const Index a = place(r.of, "acceleration");
-            EXPECT_NEAR(r.slopes[i](a, 5), -4 * r.slopes[i](0, 5), 1e-9);
-            EXPECT_NEAR(r.slopes[i](a, 3), (std::cos(1.3 * t) - 8 * r.slopes[i](0, 3)) / 2, 1e-9);
+            EXPECT_NEAR(r.derivatives[i](a, 5), -4 * r.derivatives[i](0, 5), 1e-9);
+            EXPECT_NEAR(r.derivatives[i](a, 3), (std::cos(1.3 * t) - 8 * r.derivatives[i](0, 3)) / 2, 1e-9);
         }
     }
 }
@@ -113,7 +113,7 @@ TEST(TrajectorySensitivity, OfTheOscillatorIsTheDerivativeOfItsFormula) {
 class Weight : public testing::TestWithParam<const char*> {};
 TEST_P(Weight, TurnsUpTheClock) {
     Subject s(std::string("models/") + GetParam() + "/model.toml");
-    analysis::State start = s.start();
+    numeric::State start = s.start();
     start.u.setZero();
     TrajectoryOptions o;
     o.motion.times = times_until(1, 10);
@@ -122,12 +122,12 @@ TEST_P(Weight, TurnsUpTheClock) {
     o.start_follows = false;
     const TrajectorySensitivity r = trajectory_sensitivity(*s.numbers, start, o);
     ASSERT_TRUE(r.is_ok) << r.why;
-    const double g = s.numbers->parameters()[static_cast<Index>(o.parameters[0])];
+    const double g = s.numbers->parameters()[o.parameters[0]];
     const Index nq = start.q.size();
     for (std::size_t i = 0; i < r.times.size(); ++i) {
-        analysis::State at{r.times[i], r.values[i].head(nq), r.values[i].segment(nq, start.u.size()), start.w};
+        numeric::State at{r.times[i], r.values[i].head(nq), r.values[i].segment(nq, start.u.size()), start.w};
         const VectorXd expected = r.times[i] / (2 * g) * s.numbers->coordinate_rates(at);
-        EXPECT_LT((r.slopes[i].col(0).head(nq) - expected).cwiseAbs().maxCoeff(), 1e-7 * (1 + expected.cwiseAbs().maxCoeff())) << r.times[i];
+        EXPECT_LT((r.derivatives[i].col(0).head(nq) - expected).cwiseAbs().maxCoeff(), 1e-7 * (1 + expected.cwiseAbs().maxCoeff())) << r.times[i];
     }
 }
 INSTANTIATE_TEST_SUITE_P(Of, Weight, testing::Values("single_pendulum", "double_pendulum", "triple_pendulum", "spatial_four_bar", "bricard", "rod_pendulum"));
@@ -155,18 +155,18 @@ angle = "a"
 )toml"));
     const double w0 = std::sqrt(9.81);
     const auto period = [&](double a) { return 4 * std::comp_ellint_1(std::sin(a / 2)) / w0; };
-    const double T = period(1), h = 1e-3, slope = (period(1 + h) - period(1 - h)) / (2 * h);
+    const double T = period(1), h = 1e-3, derivative = (period(1 + h) - period(1 - h)) / (2 * h);
     TrajectoryOptions o;
     o.motion.times = {0, 3 * T};
     o.motion.tolerance = 1e-11;
     o.parameters = {parameter(s.equations, "a")};
-    o.initial = {analysis::find_initial(s.equations, "angle").value()};
+    o.initial = {motion::find_initial(s.equations, "angle").value()};
     const TrajectorySensitivity r = trajectory_sensitivity(*s.numbers, s.start(), o);
     ASSERT_TRUE(r.is_ok) << r.why;
     // u(3T(a); a) = 0 for every a: ∂u/∂a + u̇ 3T' = 0 with u̇ = −ω0² sin a
-    EXPECT_NEAR(r.slopes[1](1, 0), 3 * slope * w0 * w0 * std::sin(1.0), 1e-5);
-    EXPECT_NEAR(r.slopes[1](0, 0), 1, 1e-7);
-    EXPECT_LT((r.slopes[1].col(0) - r.slopes[1].col(1)).norm(), 1e-9);
+    EXPECT_NEAR(r.derivatives[1](1, 0), 3 * derivative * w0 * w0 * std::sin(1.0), 1e-5);
+    EXPECT_NEAR(r.derivatives[1](0, 0), 1, 1e-7);
+    EXPECT_LT((r.derivatives[1].col(0) - r.derivatives[1].col(1)).norm(), 1e-9);
 }
 
 /// Motions from starts assembled anew at changed parameters.
@@ -174,7 +174,7 @@ class MotionOfTheZoo : public testing::TestWithParam<const char*> {};
 TEST_P(MotionOfTheZoo, AgreesWithDifferencesOfMotions) {
     Subject s(std::string("models/") + GetParam() + "/model.toml");
     const eom::EquationsOfMotion& e = s.equations;
-    analysis::Numbers live(e, test_code(), analysis::Parameters::live);
+    numeric::CompiledEquations live(e, test_code(), numeric::Parameters::live);
     const std::string name = GetParam();
     TrajectoryOptions o;
     o.motion.times = times_until(name == "andrews_squeezer" ? 0.005 : name == "chain10" ? 0.05 : 0.3, 3);
@@ -183,44 +183,44 @@ TEST_P(MotionOfTheZoo, AgreesWithDifferencesOfMotions) {
     const TrajectorySensitivity r = trajectory_sensitivity(live, s.start(), o);
     ASSERT_TRUE(r.is_ok) << r.why;
     ASSERT_EQ(r.times.size(), 4u);
-    EXPECT_LT(r.position, 1e-9 * (1 + r.slopes.back().cwiseAbs().maxCoeff()));
-    const Index states = static_cast<Index>(e.q.size() + e.u.size());
+    EXPECT_LT(r.position, 1e-9 * (1 + r.derivatives.back().cwiseAbs().maxCoeff()));
+    const Index states = e.q.size() + e.u.size();
     for (std::size_t k = 0; k < o.parameters.size(); k += 1 + o.parameters.size() / 10) {  // some of many
-        const double p = s.numbers->parameters()[static_cast<Index>(o.parameters[k])], h = 2e-4 * (p == 0 ? 1 : std::abs(p));
+        const double p = s.numbers->parameters()[o.parameters[k]], h = 2e-4 * (p == 0 ? 1 : std::abs(p));
         std::array<VectorXd, 4> there;
         bool is_fine = true;
         for (int i = 0; i < 4 && is_fine; ++i) {
-            analysis::Numbers changed(e, test_code(), analysis::Parameters::live);
-            changed.set(o.parameters[k], p + h * std::array{-2, -1, 1, 2}[static_cast<std::size_t>(i)]);
-            const analysis::AssembledState a = analysis::assemble(changed, analysis::wanted(changed));
+            numeric::CompiledEquations changed(e, test_code(), numeric::Parameters::live);
+            changed.set(o.parameters[k], p + h * std::array{-2, -1, 1, 2}[i]);
+            const numeric::AssembledState a = numeric::assemble(changed, numeric::wanted(changed));
             is_fine = a.is_ok();
             if (!is_fine) break;
-            const analysis::Motion m = analysis::simulate(changed, a.state, o.motion);
-            is_fine = m.stop == analysis::Stop::reached;
-            if (is_fine) there[static_cast<std::size_t>(i)] = m.rows.back().segment(1, states);
+            const motion::Motion m = motion::simulate(changed, a.state, o.motion);
+            is_fine = m.stop == motion::Stop::reached;
+            if (is_fine) there[i] = m.rows.back().segment(1, states);
         }
         ASSERT_TRUE(is_fine) << r.by[k];
         const VectorXd difference = (8 * (there[2] - there[1]) - (there[3] - there[0])) / (12 * h);
-        const VectorXd exact = r.slopes.back().col(static_cast<Index>(k)).head(states);
+        const VectorXd exact = r.derivatives.back().col(k).head(states);
         const double noise = 100 * o.motion.tolerance * there[0].cwiseAbs().maxCoeff() / h;
         const double allowed = 1e-5 * (1 + difference.cwiseAbs().maxCoeff()) + noise;
         Index worst = 0;
         const double off = (difference - exact).cwiseAbs().maxCoeff(&worst);
-        EXPECT_LT(off, allowed) << r.by[k] << ": " << r.of[static_cast<std::size_t>(worst)] << " " << exact[worst] << " and " << difference[worst];
+        EXPECT_LT(off, allowed) << r.by[k] << ": " << r.of[worst] << " " << exact[worst] << " and " << difference[worst];
     }
 }
 INSTANTIATE_TEST_SUITE_P(Of, MotionOfTheZoo, testing::Values("double_pendulum", "four_bar", "rolling_disk", "satellite", "slider_crank", "spinning_top", "driven_crank",
     "andrews_squeezer", "ship_pendulum", "gyrostat", "knife_edge_sleigh", "gear_train", "flyball_governor", "rod_pendulum", "kapitza_pendulum", "cart_pole",
     "bicycle", "biped", "chain10", "mufti_closed", "mufti_tree", "satellite_with_arms", "screw_press", "single_pendulum", "spatial_four_bar", "stanford_arm", "stewart_platform", "triple_pendulum"));
 
-/// By values at the beginning: two motions from starts that differ by what start_slopes says.
+/// By values at the beginning: two motions from starts that differ by what start_sensitivity says.
 class Beginnings : public testing::TestWithParam<std::pair<const char*, const char*>> {};
 TEST_P(Beginnings, MoveTheEnd) {
     Subject s(std::string("models/") + GetParam().first + "/model.toml");
     TrajectoryOptions o;
     o.motion.times = times_until(0.3, 1);
     o.motion.tolerance = 1e-11;
-    const auto what = analysis::find_initial(s.equations, GetParam().second);
+    const auto what = motion::find_initial(s.equations, GetParam().second);
     ASSERT_TRUE(what);
     o.initial = {*what};
     const TrajectorySensitivity r = trajectory_sensitivity(*s.numbers, s.start(), o);
@@ -228,20 +228,20 @@ TEST_P(Beginnings, MoveTheEnd) {
     const double h = 1e-4;
     std::array<VectorXd, 2> there;
     for (const int side : {-1, 1}) {
-        std::vector<analysis::Wanted> wanted = analysis::wanted(*s.numbers);
-        const auto at = std::ranges::find_if(wanted, [&](const analysis::Wanted& w) { return w.what == what->what && w.is_held; });
+        std::vector<numeric::Wanted> wanted = numeric::wanted(*s.numbers);
+        const auto at = std::ranges::find_if(wanted, [&](const numeric::Wanted& w) { return w.what == what->what && w.is_held; });
         const Index i = place(r.of, GetParam().second);
         if (at != wanted.end()) {
             at->value += side * h;
         } else {
             wanted.push_back({what->name, what->what, r.values.front()[i] + side * h, true, what->is_speed});
         }
-        const analysis::AssembledState a = analysis::assemble(*s.numbers, wanted);
+        const numeric::AssembledState a = numeric::assemble(*s.numbers, wanted);
         ASSERT_TRUE(a.is_ok()) << a.why;
         there[side > 0] = simulate(*s.numbers, a.state, o.motion).rows.back().segment(1, static_cast<Index>(s.equations.q.size() + s.equations.u.size()));
     }
     const VectorXd difference = (there[1] - there[0]) / (2 * h);
-    EXPECT_LT((difference - r.slopes.back().col(0).head(difference.size())).cwiseAbs().maxCoeff(), 2e-5 * (1 + difference.cwiseAbs().maxCoeff()));
+    EXPECT_LT((difference - r.derivatives.back().col(0).head(difference.size())).cwiseAbs().maxCoeff(), 2e-5 * (1 + difference.cwiseAbs().maxCoeff()));
 }
 INSTANTIATE_TEST_SUITE_P(Of, Beginnings, testing::Values(std::pair{"triple_pendulum", "q2"}, std::pair{"four_bar", "alpha"}, std::pair{"four_bar", "alpha'"},
     std::pair{"rolling_disk", "lean"}, std::pair{"rolling_disk", "spin'"}, std::pair{"satellite", "q2"}, std::pair{"satellite", "base.wy"},

@@ -1,6 +1,6 @@
 // Forces for a prescribed motion: against an independent computation, and fed forward again.
 
-#include "linkwright/analysis/inverse.hpp"
+#include "linkwright/motion/inverse.hpp"
 
 #include <gmock/gmock.h>
 
@@ -13,10 +13,10 @@
 namespace linkwright {
 namespace {
 
-using analysis::Forces;
-using analysis::InverseOptions;
-using analysis::Prescription;
-using analysis::Pushing;
+using motion::Forces;
+using motion::InverseOptions;
+using motion::Prescription;
+using motion::ActuatedBy;
 using testing::HasSubstr;
 
 std::size_t coordinate(const Subject& s, const std::string& name) {
@@ -40,7 +40,7 @@ struct Cycloid {
 
 Prescription cycloids(std::vector<std::size_t> coordinates, std::vector<Cycloid> curves) {
     return {std::move(coordinates), [curves](double t, VectorXd& q, VectorXd& v, VectorXd& a) {
-                for (std::size_t i = 0; i < curves.size(); ++i) curves[i](t, q[static_cast<Index>(i)], v[static_cast<Index>(i)], a[static_cast<Index>(i)]);
+                for (std::size_t i = 0; i < curves.size(); ++i) curves[i](t, q[i], v[i], a[i]);
             }};
 }
 
@@ -48,25 +48,25 @@ VectorXd column(const Forces& f, const std::string& name) {
     const auto at = std::ranges::find(f.columns, name) - f.columns.begin();
     EXPECT_LT(at, std::ssize(f.columns)) << name;
     VectorXd x(static_cast<Index>(f.rows.size()));
-    for (Index k = 0; k < x.size(); ++k) x[k] = f.rows[static_cast<std::size_t>(k)][at];
+    for (Index k = 0; k < x.size(); ++k) x[k] = f.rows[k][at];
     return x;
 }
 
 /// Motion under the forces just found, as a spline through them.
-analysis::Motion feed_forward(const Subject& s, const Forces& f, analysis::State start, double until) {
-    const Index n = static_cast<Index>(s.equations.inputs.size());
+motion::Motion feed_forward(const Subject& s, const Forces& f, numeric::State start, double until) {
+    const Index n = s.equations.inputs.size();
     std::vector<double> times;
     MatrixXd samples(static_cast<Index>(f.rows.size()), n);
-    for (std::size_t k = 0; k < f.rows.size(); ++k) times.push_back(f.rows[k][0]), samples.row(static_cast<Index>(k)) = f.rows[k].segment(1, n);
+    for (std::size_t k = 0; k < f.rows.size(); ++k) times.push_back(f.rows[k][0]), samples.row(k) = f.rows[k].segment(1, n);
     const solve::Spline spline(times, samples);
     const Index nq = static_cast<Index>(s.equations.q.size()), nu = static_cast<Index>(s.equations.u.size());
     start.q = f.rows[0].segment(1 + n, nq);
     start.u = f.rows[0].segment(1 + n + nq, nu);
-    analysis::SimulateOptions o;
+    motion::SimulateOptions o;
     o.times = times_until(until, 20);
     o.tolerance = 1e-11;
     o.drive = [&](double t, VectorXd& w) { spline(t, w); };
-    return analysis::simulate(*s.numbers, start, o);
+    return motion::simulate(*s.numbers, start, o);
 }
 
 TEST(Inverse, LynchsCycloidOnTheStanfordArm) {
@@ -80,7 +80,7 @@ TEST(Inverse, LynchsCycloidOnTheStanfordArm) {
                    }};
     InverseOptions o;
     for (const Json& row : rows) o.times.push_back(row["t"].get<double>());
-    const Forces f = analysis::inverse(*s.numbers, s.numbers->zero_state(), p, o);
+    const Forces f = motion::inverse(*s.numbers, s.numbers->zero_state(), p, o);
     ASSERT_TRUE(f.is_ok) << f.why;
     ASSERT_EQ(f.rows.size(), rows.size());
     for (std::size_t k = 0; k < rows.size(); ++k) {
@@ -94,10 +94,10 @@ TEST(Inverse, ForcesFedForwardReproduceTheMotionOfATree) {
     const Prescription p = cycloids({0, 1, 2, 3, 4, 5}, {{0, 1, 2}, {1.2, -0.4, 2}, {0.1, 0.1, 2}, {0, 0.7, 2}, {0.2, 0.5, 2}, {0, -1, 2}});
     InverseOptions o;
     o.times = times_until(2, 400);
-    const Forces f = analysis::inverse(*s.numbers, s.numbers->zero_state(), p, o);
+    const Forces f = motion::inverse(*s.numbers, s.numbers->zero_state(), p, o);
     ASSERT_TRUE(f.is_ok) << f.why;
-    const analysis::Motion m = feed_forward(s, f, s.numbers->zero_state(), 2);
-    ASSERT_EQ(m.stop, analysis::Stop::reached) << m.why;
+    const motion::Motion m = feed_forward(s, f, s.numbers->zero_state(), 2);
+    ASSERT_EQ(m.stop, motion::Stop::reached) << m.why;
     double worst = 0;
     for (std::size_t k = 0; k < m.rows.size(); ++k) worst = std::max(worst, (m.rows[k].segment(1, 12) - f.rows[20 * k].segment(7, 12)).cwiseAbs().maxCoeff());
     EXPECT_LT(worst, 1e-6);
@@ -105,15 +105,15 @@ TEST(Inverse, ForcesFedForwardReproduceTheMotionOfATree) {
 
 TEST(Inverse, AndOfAClosedChain) {
     const Subject s("models/four_bar/model.toml");
-    const analysis::State start = s.start();
+    const numeric::State start = s.start();
     const std::size_t alpha = coordinate(s, "alpha");
-    const Prescription p = cycloids({alpha}, {{start.q[static_cast<Index>(alpha)], 5, 1}});
+    const Prescription p = cycloids({alpha}, {{start.q[alpha], 5, 1}});
     InverseOptions o;
     o.times = times_until(1, 400);
-    const Forces f = analysis::inverse(*s.numbers, start, p, o);
+    const Forces f = motion::inverse(*s.numbers, start, p, o);
     ASSERT_TRUE(f.is_ok) << f.why;
-    const analysis::Motion m = feed_forward(s, f, start, 1);
-    ASSERT_EQ(m.stop, analysis::Stop::reached) << m.why;
+    const motion::Motion m = feed_forward(s, f, start, 1);
+    ASSERT_EQ(m.stop, motion::Stop::reached) << m.why;
     double worst = 0;
     for (std::size_t k = 0; k < m.rows.size(); ++k) worst = std::max(worst, (m.rows[k].segment(1, 6) - f.rows[20 * k].segment(2, 6)).cwiseAbs().maxCoeff());
     EXPECT_LT(worst, 1e-6);
@@ -121,12 +121,12 @@ TEST(Inverse, AndOfAClosedChain) {
 
 TEST(Inverse, FewRowsStayOnTheBranchOfMany) {
     const Subject s("models/four_bar/model.toml");
-    const analysis::State start = s.start();
+    const numeric::State start = s.start();
     const Prescription p = cycloids({coordinate(s, "alpha")}, {{start.q[0], 2 * std::numbers::pi, 1}});
     InverseOptions few, many;
     few.times = times_until(1, 4);
     many.times = times_until(1, 400);
-    const Forces a = analysis::inverse(*s.numbers, start, p, few), b = analysis::inverse(*s.numbers, start, p, many);
+    const Forces a = motion::inverse(*s.numbers, start, p, few), b = motion::inverse(*s.numbers, start, p, many);
     ASSERT_TRUE(a.is_ok && b.is_ok) << a.why << b.why;
     for (std::size_t k = 0; k < a.rows.size(); ++k) EXPECT_LT((a.rows[k] - b.rows[100 * k]).cwiseAbs().maxCoeff(), 1e-9) << k;
     EXPECT_NEAR(column(a, "delta")[4], column(a, "delta")[0], 1e-9);  // a crank-rocker comes back
@@ -134,13 +134,13 @@ TEST(Inverse, FewRowsStayOnTheBranchOfMany) {
 
 TEST(Inverse, ForcesAlongCoordinatesAreTheSameAsActuatorsThere) {
     const Subject s("models/four_bar/model.toml");
-    const analysis::State start = s.start();
+    const numeric::State start = s.start();
     const Prescription p = cycloids({coordinate(s, "alpha")}, {{1, 5, 1}});
     InverseOptions o;
     o.times = times_until(1, 7);
-    const Forces by_inputs = analysis::inverse(*s.numbers, start, p, o);
-    o.by = Pushing::coordinates;
-    const Forces by_coordinates = analysis::inverse(*s.numbers, start, p, o);
+    const Forces by_inputs = motion::inverse(*s.numbers, start, p, o);
+    o.by = ActuatedBy::coordinates;
+    const Forces by_coordinates = motion::inverse(*s.numbers, start, p, o);
     EXPECT_LT((column(by_inputs, "drive") - column(by_coordinates, "alpha.force")).cwiseAbs().maxCoeff(), 1e-10);
 }
 
@@ -148,13 +148,13 @@ TEST(Inverse, SaysWhatIsLeftOpenOrTooMuch) {
     const Subject s("models/triple_pendulum/model.toml");
     InverseOptions o;
     o.times = {0, 1};
-    const Forces open = analysis::inverse(*s.numbers, s.numbers->zero_state(), cycloids({0, 1}, {{0, 1, 1}, {0, 1, 1}}), o);
+    const Forces open = motion::inverse(*s.numbers, s.numbers->zero_state(), cycloids({0, 1}, {{0, 1, 1}, {0, 1, 1}}), o);
     EXPECT_FALSE(open.is_ok);
     EXPECT_TRUE(open.is_wrong_input);
     EXPECT_THAT(open.why, HasSubstr("1 freedom is left open, among q3'"));
 
     const Subject loop("models/four_bar/model.toml");
-    const Forces much = analysis::inverse(*loop.numbers, loop.start(), cycloids({0, 1}, {{1, 1, 1}, {1, 1, 1}}), o);
+    const Forces much = motion::inverse(*loop.numbers, loop.start(), cycloids({0, 1}, {{1, 1, 1}, {1, 1, 1}}), o);
     EXPECT_FALSE(much.is_ok);
     EXPECT_FALSE(much.why.empty());
 }
@@ -202,24 +202,24 @@ TEST(Inverse, ChangePointsAreTold) {
     const std::string text = parallelogram;
     const Subject flat(model::read(text + "[initial]\nA = 0\n")), bent(model::read(text + "[initial]\nA = 1\n[guess]\nB = -1\nC = 1\n"));
     InverseOptions o;
-    o.by = Pushing::coordinates;
+    o.by = ActuatedBy::coordinates;
     o.times = times_until(1, 5);
     const auto line = [](double from, double way) {
         return Prescription{{0}, [=](double t, VectorXd& q, VectorXd& v, VectorXd& a) { q[0] = from + way * t, v[0] = way, a[0] = 0; }};
     };
-    const Forces at_start = analysis::inverse(*flat.numbers, flat.start(), line(0, 1), o);
+    const Forces at_start = motion::inverse(*flat.numbers, flat.start(), line(0, 1), o);
     EXPECT_FALSE(at_start.is_ok);
     EXPECT_TRUE(at_start.rows.empty());
     EXPECT_THAT(at_start.why, HasSubstr("at t = 0"));
     const Subject nearly(model::read(text + "[initial]\nA = 1e-8\n"));
-    const Forces near_start = analysis::inverse(*nearly.numbers, nearly.start(), line(1e-8, 1), o);
+    const Forces near_start = motion::inverse(*nearly.numbers, nearly.start(), line(1e-8, 1), o);
     EXPECT_FALSE(near_start.is_ok);
     EXPECT_TRUE(near_start.rows.empty()) << near_start.why;
     o.times = {0, 0.25, 0.5, 0.75, 1};
-    const Forces on_the_way = analysis::inverse(*bent.numbers, bent.start(), line(1, -2), o);
+    const Forces on_the_way = motion::inverse(*bent.numbers, bent.start(), line(1, -2), o);
     EXPECT_FALSE(on_the_way.is_ok);
     EXPECT_EQ(on_the_way.rows.size(), 2U);
-    EXPECT_TRUE(analysis::inverse(*bent.numbers, bent.start(), line(1, 1), o).is_ok);
+    EXPECT_TRUE(motion::inverse(*bent.numbers, bent.start(), line(1, 1), o).is_ok);
 }
 
 TEST(Inverse, EulerParametersComeFromSamples) {
@@ -243,9 +243,9 @@ child = "b"
     const solve::Spline spline(times, e);
     const Prescription p{{0, 1, 2, 3}, [&](double t, VectorXd& q, VectorXd& v, VectorXd& a) { spline(t, q, &v, &a); }};
     InverseOptions o;
-    o.by = Pushing::coordinates;
+    o.by = ActuatedBy::coordinates;
     o.times = times_until(1, 7);
-    const Forces f = analysis::inverse(*s.numbers, s.numbers->zero_state(), p, o);
+    const Forces f = motion::inverse(*s.numbers, s.numbers->zero_state(), p, o);
     ASSERT_TRUE(f.is_ok) << f.why;
     for (std::size_t k = 1; k < 7; ++k) EXPECT_NEAR(f.rows[k][3], 6, 1e-2);
 }
@@ -272,7 +272,7 @@ TEST(Inverse, OveractuatedTakesTheShortest) {
     const Subject s(model::read(two_motors, "two_motors.toml"));
     InverseOptions o;
     o.times = {0, 0.25};
-    const Forces f = analysis::inverse(*s.numbers, s.numbers->zero_state(), cycloids({0}, {{0, 1, 1}}), o);
+    const Forces f = motion::inverse(*s.numbers, s.numbers->zero_state(), cycloids({0}, {{0, 1, 1}}), o);
     ASSERT_TRUE(f.is_ok) << f.why;
     ASSERT_EQ(f.notes.size(), 1U);
     EXPECT_THAT(f.notes[0], HasSubstr("overactuated: 2 inputs for 1 freedoms"));
@@ -286,7 +286,7 @@ TEST(Inverse, SaysWhichForceIsMissing) {
     std::vector<std::size_t> all;
     std::vector<Cycloid> curves;
     for (std::size_t i = 0; i < s.equations.q.size(); ++i) all.push_back(i), curves.push_back({0.3, 1, 1});
-    const Forces f = analysis::inverse(*s.numbers, s.numbers->zero_state(), cycloids(all, curves), o);
+    const Forces f = motion::inverse(*s.numbers, s.numbers->zero_state(), cycloids(all, curves), o);
     EXPECT_FALSE(f.is_ok);
     EXPECT_FALSE(f.is_wrong_input);
     EXPECT_THAT(f.why, HasSubstr("the inputs cannot bring about this motion: a force of"));

@@ -5,7 +5,8 @@
 namespace linkwright {
 namespace {
 
-using namespace analysis;
+using namespace numeric;
+using namespace motion;
 
 constexpr std::array all_integrators{Integrator::adams, Integrator::bdf, Integrator::rk, Integrator::rk4, Integrator::ida};
 
@@ -55,18 +56,18 @@ TEST(Constraints, WaysToKeepThemAgree) {
         if (redundant > 0) {
             EXPECT_THAT(first.warnings[0], testing::StartsWith("constraints are redundant: rank "));
         }
-        for (const auto& [keep, allowed] : {std::pair(Keep::partition, 1e-7), std::pair(Keep::nullspace, 1e-7),
-                                            std::pair(Keep::baumgarte, 1e-4), std::pair(Keep::none, 1e-4)}) {
+        for (const auto& [keep, allowed] : {std::pair(ConstraintStabilization::partition, 1e-7), std::pair(ConstraintStabilization::nullspace, 1e-7),
+                                            std::pair(ConstraintStabilization::baumgarte, 1e-4), std::pair(ConstraintStabilization::none, 1e-4)}) {
             options.keep = keep;
-            options.tolerance = keep == Keep::none ? 1e-8 : 1e-12;
+            options.tolerance = keep == ConstraintStabilization::none ? 1e-8 : 1e-12;
             const Motion m = simulate(*s.numbers, start, options);
             ASSERT_EQ(m.stop, Stop::reached) << name << ": " << m.why;
             EXPECT_LT(relative_difference(s, first, m), allowed) << name << ' ' << static_cast<int>(keep);
-            if (keep == Keep::partition || keep == Keep::nullspace) {
+            if (keep == ConstraintStabilization::partition || keep == ConstraintStabilization::nullspace) {
                 EXPECT_LT(m.statistics.position, 1e-10) << name;
                 EXPECT_LT(m.statistics.velocity, 1e-9) << name;
             }
-            if (keep == Keep::none) {
+            if (keep == ConstraintStabilization::none) {
                 ASSERT_EQ(m.warnings.size(), 1 + redundant);
                 EXPECT_THAT(m.warnings[0], testing::HasSubstr("drifted"));
                 EXPECT_GE(m.statistics.velocity, first.statistics.velocity);
@@ -82,7 +83,7 @@ TEST(Constraints, ChoicesAreMadeAgainOnTheWay) {
     options.times = times_until(6, 20);
     options.tolerance = 1e-11;
     const Motion first = simulate(*s.numbers, s.start(), options);
-    options.keep = Keep::nullspace;
+    options.keep = ConstraintStabilization::nullspace;
     const Motion m = simulate(*s.numbers, s.start(), options);
     ASSERT_EQ(m.stop, Stop::reached) << m.why;
     EXPECT_GT(m.statistics.choices, 0);
@@ -91,7 +92,7 @@ TEST(Constraints, ChoicesAreMadeAgainOnTheWay) {
 
 TEST(Constraints, RedundantLoopKeepsItsEnergy) {
     const Subject s = zoo("bricard");
-    for (const Keep keep : {Keep::projection, Keep::partition, Keep::nullspace}) {
+    for (const ConstraintStabilization keep : {ConstraintStabilization::projection, ConstraintStabilization::partition, ConstraintStabilization::nullspace}) {
         SimulateOptions options;
         options.times = times_until(12, 60);
         options.keep = keep;
@@ -131,7 +132,7 @@ TEST(Integrators, TheExactJacobianSavesWork) {
     // with a wrong one Newton's method would crawl: as many Jacobians as steps
     for (const char* name : {"chain10", "four_bar", "satellite", "bricard", "driven_crank"}) {
         const Subject s = zoo(name);
-        for (const Keep keep : {Keep::projection, Keep::baumgarte}) {
+        for (const ConstraintStabilization keep : {ConstraintStabilization::projection, ConstraintStabilization::baumgarte}) {
             SimulateOptions options;
             options.times = times_until(0.3, 3);
             options.integrator = Integrator::bdf;
@@ -225,7 +226,7 @@ TEST(Constraints, QuaternionsStayOnTheirSphere) {
     const Subject s = zoo("satellite");
     for (const Integrator integrator : all_integrators) {
         SimulateOptions options;
-        options.keep = integrator == Integrator::rk ? Keep::partition : Keep::projection;  // no matter for a tree
+        options.keep = integrator == Integrator::rk ? ConstraintStabilization::partition : ConstraintStabilization::projection;  // no matter for a tree
         options.times = times_until(20, 40);
         options.tolerance = 1e-6;
         options.integrator = integrator;

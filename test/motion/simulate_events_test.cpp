@@ -7,7 +7,8 @@
 namespace linkwright {
 namespace {
 
-using namespace analysis;
+using namespace numeric;
+using namespace motion;
 
 constexpr std::array all_integrators{Integrator::adams, Integrator::bdf, Integrator::rk, Integrator::rk4, Integrator::ida};
 
@@ -148,7 +149,7 @@ TEST(Inputs, AShortPulseIsNotSteppedOver) {
     Pendulum s;
     // far longer at rest than the pulse is wide
     s.equations.inputs[0].value = sym::exp(-sym::pow((s.equations.t - 5) / (sym::Expr(1) / 20), 2));
-    s.numbers = std::make_unique<Numbers>(s.equations);
+    s.numbers = std::make_unique<CompiledEquations>(s.equations);
     for (const Integrator integrator : {Integrator::adams, Integrator::bdf, Integrator::rk, Integrator::ida}) {
         SimulateOptions options;
         options.times = {0, 10.3};
@@ -192,7 +193,7 @@ z = 1
 TEST(Inputs, DriveThemselvesAreHeldOrDriven) {
     Pendulum s;
     s.equations.inputs[0].value = sym::sin(3 * s.equations.t);
-    s.numbers = std::make_unique<Numbers>(s.equations);
+    s.numbers = std::make_unique<CompiledEquations>(s.equations);
     State start = s.numbers->zero_state();
     SimulateOptions options;
     options.times = times_until(2, 10);
@@ -217,7 +218,7 @@ TEST(Run, MayBeInterrupted) {
     const Pendulum s;
     SimulateOptions options;
     options.times = times_until(10, 100);
-    options.go_on = [](double t) { return t < 4; };
+    options.on_step = [](double t) { return t < 4; };
     const Motion m = simulate(*s.numbers, s.start(), options);
     EXPECT_EQ(m.stop, Stop::interrupted);
     EXPECT_TRUE(m.is_ok());

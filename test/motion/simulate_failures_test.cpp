@@ -5,7 +5,8 @@
 namespace linkwright {
 namespace {
 
-using namespace analysis;
+using namespace numeric;
+using namespace motion;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -80,7 +81,7 @@ TEST(Failures, AnInputThatIsNotANumber) {
 TEST(Failures, AnOutputThatIsNotANumber) {
     Subject s(model::read(slider("push")));
     s.equations.outputs.push_back({"logarithm", sym::log(1 - 2 * s.equations.t)});
-    s.numbers = std::make_unique<Numbers>(s.equations);
+    s.numbers = std::make_unique<CompiledEquations>(s.equations);
     SimulateOptions options;
     options.times = times_until(1, 10);
     const Motion m = simulate(*s.numbers, s.start(), options);
@@ -132,7 +133,7 @@ TEST(Failures, AChangePoint) {
          std::vector<std::pair<std::string, std::string>>{{"base", "0.35"}, {"c", "0.1"}, {"a", "0.1"}})
         ASSERT_FALSE(model::set_value(*s.model, name, value));
     s.derive();
-    for (const Keep keep : {Keep::projection, Keep::baumgarte, Keep::partition, Keep::nullspace, Keep::none}) {
+    for (const ConstraintStabilization keep : {ConstraintStabilization::projection, ConstraintStabilization::baumgarte, ConstraintStabilization::partition, ConstraintStabilization::nullspace, ConstraintStabilization::none}) {
         for (const Integrator integrator : all_integrators) {
             SimulateOptions options;
             options.times = times_until(1, 100);
@@ -163,7 +164,7 @@ coordinates = ["x", "y", "z"]
 template <typename Check>
 void every_way(const Subject& s, double until, Check check) {
     const State start = s.start();
-    for (const Keep keep : {Keep::projection, Keep::baumgarte, Keep::partition, Keep::nullspace, Keep::none}) {
+    for (const ConstraintStabilization keep : {ConstraintStabilization::projection, ConstraintStabilization::baumgarte, ConstraintStabilization::partition, ConstraintStabilization::nullspace, ConstraintStabilization::none}) {
         for (const Integrator integrator : all_integrators) {
             SimulateOptions options;
             options.times = times_until(until, 100);
@@ -333,7 +334,7 @@ TEST(Failures, AJointThatTurnsToItsWrongSide) {
     options.times = times_until(1, 100);
     for (const int sign : {1, -1}) {
         s.equations.branches = {{"knee", sign * sym::cos(s.equations.q[0])}};
-        s.numbers = std::make_unique<Numbers>(s.equations);
+        s.numbers = std::make_unique<CompiledEquations>(s.equations);
         const Motion m = simulate(*s.numbers, start, options);
         EXPECT_THAT(m.why, HasSubstr("'knee' gets to its wrong side"));
         if (sign > 0) {
@@ -350,7 +351,7 @@ TEST(Failures, SomethingWithoutInertia) {
     Subject s(model::read(slider("push")));
     s.equations.M[0][0] = s.equations.q[0] - 1;
     s.equations.a.clear();  // or M would not be looked at
-    s.numbers = std::make_unique<Numbers>(s.equations);
+    s.numbers = std::make_unique<CompiledEquations>(s.equations);
     SimulateOptions options;
     options.times = times_until(1, 10);
     for (const Integrator integrator : all_integrators) {
@@ -365,7 +366,7 @@ TEST(Failures, SomethingWithoutInertia) {
         for (sym::Expr& entry : row) entry = 0 * entry;
     }
     const State start = chain.start();
-    chain.numbers = std::make_unique<Numbers>(chain.equations);
+    chain.numbers = std::make_unique<CompiledEquations>(chain.equations);
     const Motion m = simulate(*chain.numbers, start, options);
     expect_failure(m, 0, 0);
     EXPECT_THAT(m.why, HasSubstr("no inertia"));

@@ -2,14 +2,15 @@
 
 #include <random>
 
-#include "linkwright/analysis/rate_jacobian.hpp"
-#include "linkwright/analysis/stabilised_form.hpp"
+#include "linkwright/motion/rate_jacobian.hpp"
+#include "linkwright/motion/stabilised_form.hpp"
 #include "motion/subject.hpp"
 
 namespace linkwright {
 namespace {
 
-using namespace analysis;
+using namespace numeric;
+using namespace motion;
 
 constexpr std::array models{"chain10",      "four_bar", "satellite_with_arms", "driven_crank",
                             "rolling_disk", "bricard",  "kapitza_pendulum",    "stewart_platform"};
@@ -36,7 +37,7 @@ TEST(RateJacobian, IsTheDerivativeOfTheRates) {
     for (const char* name : models) {
         const Subject s(std::string("models/") + name + "/model.toml");
         const State start = s.start();
-        for (const Keep keep : {Keep::projection, Keep::baumgarte}) {
+        for (const ConstraintStabilization keep : {ConstraintStabilization::projection, ConstraintStabilization::baumgarte}) {
             SimulateOptions options;
             options.keep = keep;
             options.baumgarte = 3;
@@ -48,7 +49,7 @@ TEST(RateJacobian, IsTheDerivativeOfTheRates) {
             x << start.q, start.u, VectorXd::Zero(size - nq - n);
             for (Index i = 0; i < n; ++i) x[nq + i] += 0.1 * static_cast<double>(i % 3);
             MatrixXd J(size, size);
-            ASSERT_TRUE(jacobian.calc(0.1, x.data(), J.data())) << system.refusal();
+            ASSERT_TRUE(jacobian.calc(0.1, x.data(), J.data())) << system.failure();
             const auto rates = [&](const VectorXd& at) {
                 system.put(0.1, at.data(), at.data() + nq);
                 EXPECT_TRUE(system.calc_rates());
@@ -80,9 +81,9 @@ TEST(StabilisedForm, ItsJacobianIsTheDerivativeOfItsResidual) {
         VectorXd x = VectorXd::Zero(nq + n + (system.has_power() ? 1 : 0)), rate;
         x.head(nq) = start.q, x.segment(nq, n) = start.u;
         ASSERT_TRUE(form.complete(0, x, rate));
-        const auto residual = [&](const VectorXd& at, const VectorXd& slope) {
+        const auto residual = [&](const VectorXd& at, const VectorXd& derivative) {
             VectorXd r(form.size());
-            EXPECT_TRUE(form.calc_residual(0, at.data(), slope.data(), r.data()));
+            EXPECT_TRUE(form.calc_residual(0, at.data(), derivative.data(), r.data()));
             return r;
         };
         EXPECT_LT(residual(x, rate).lpNorm<Eigen::Infinity>(), 1e-9 * (1 + rate.lpNorm<Eigen::Infinity>())) << name;

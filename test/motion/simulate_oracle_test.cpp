@@ -5,7 +5,8 @@
 namespace linkwright {
 namespace {
 
-using namespace analysis;
+using namespace numeric;
+using namespace motion;
 
 void compare(const Subject& s, const Json& theirs) {
     // Their speeds of a free base are v, ω; ours ω, v.

@@ -8,8 +8,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "linkwright/analysis/assemble.hpp"
-#include "linkwright/analysis/simulate.hpp"
+#include "linkwright/numeric/assemble.hpp"
+#include "linkwright/motion/simulate.hpp"
 #include "linkwright/formulation/recursive/recursive.hpp"
 #include "linkwright/model/build.hpp"
 #include "linkwright/model/read.hpp"
@@ -36,17 +36,17 @@ struct Subject {
     void derive() {
         const auto topology = topology::analyse(*model).topology.value();
         equations = formulation::recursive::derive(*model, topology, {}).equations.value();
-        numbers = std::make_unique<analysis::Numbers>(equations, test_code());
+        numbers = std::make_unique<numeric::CompiledEquations>(equations, test_code());
     }
-    analysis::State start() const {
-        const analysis::AssembledState a = analysis::assemble(*numbers, analysis::wanted(*numbers));
+    numeric::State start() const {
+        const numeric::AssembledState a = numeric::assemble(*numbers, numeric::wanted(*numbers));
         EXPECT_TRUE(a.is_ok()) << a.why;
         return a.state;
     }
 
     std::unique_ptr<model::Model> model;
     eom::EquationsOfMotion equations;
-    std::unique_ptr<analysis::Numbers> numbers;
+    std::unique_ptr<numeric::CompiledEquations> numbers;
 };
 
 /// `intervals` equal ones from 0 to `until`.
@@ -58,18 +58,18 @@ inline std::vector<double> times_until(double until, int intervals) {
 
 inline VectorXd vector_of(const Json& j) {
     VectorXd v(static_cast<Index>(j.size()));
-    for (Index i = 0; i < v.size(); ++i) v[i] = j[static_cast<std::size_t>(i)].get<double>();
+    for (Index i = 0; i < v.size(); ++i) v[i] = j[i].get<double>();
     return v;
 }
 
-inline Index column(const analysis::Motion& motion, const std::string& name) {
+inline Index column(const motion::Motion& motion, const std::string& name) {
     const auto at = std::ranges::find(motion.columns, name);
     EXPECT_NE(at, motion.columns.end()) << name;
     return static_cast<Index>(at - motion.columns.begin());
 }
 
 /// The largest difference of coordinates and speeds over rows that both have.
-inline double difference(const analysis::Motion& a, const analysis::Motion& b, Index states) {
+inline double difference(const motion::Motion& a, const motion::Motion& b, Index states) {
     double most = a.rows.size() == b.rows.size() ? 0 : std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < std::min(a.rows.size(), b.rows.size()); ++i)
         most = std::max(most, (a.rows[i] - b.rows[i]).segment(1, states).cwiseAbs().maxCoeff());

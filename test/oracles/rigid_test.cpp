@@ -8,7 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "linkwright/analysis/evaluate.hpp"
+#include "linkwright/numeric/evaluate.hpp"
 #include "linkwright/formulation/formulations.hpp"
 #include "linkwright/model/read.hpp"
 
@@ -27,13 +27,13 @@ Json oracle(const std::string& name) {
 
 VectorXd vector(const Json& j) {
     VectorXd v(static_cast<Index>(j.size()));
-    for (Index i = 0; i < v.size(); ++i) v[i] = j[static_cast<std::size_t>(i)].get<double>();
+    for (Index i = 0; i < v.size(); ++i) v[i] = j[i].get<double>();
     return v;
 }
 
 MatrixXd matrix(const Json& j) {
     MatrixXd m(static_cast<Index>(j.size()), static_cast<Index>(j[0].size()));
-    for (Index i = 0; i < m.rows(); ++i) m.row(i) = vector(j[static_cast<std::size_t>(i)]).transpose();
+    for (Index i = 0; i < m.rows(); ++i) m.row(i) = vector(j[i]).transpose();
     return m;
 }
 
@@ -50,10 +50,10 @@ struct Subject {
     void derive() {
         const auto topology = topology::analyse(*model).topology.value();
         equations = formulation->derive(*model, topology, {.partial_velocities = true}).equations.value();
-        numbers = std::make_unique<analysis::Numbers>(equations);
+        numbers = std::make_unique<numeric::CompiledEquations>(equations);
     }
     /// With the speeds of the joints, whatever those of the equations are: u = B s, and then Bᵀ M B, Bᵀ (f − M Ḃ s), the rows of the loops.
-    analysis::Dynamics dynamics(analysis::State& at, const VectorXd& s) const {
+    numeric::Dynamics dynamics(numeric::State& at, const VectorXd& s) const {
         at.u = s;
         if (!equations.reduction) return numbers->dynamics(at);
         const eom::Reduction& r = *equations.reduction;
@@ -63,7 +63,7 @@ struct Subject {
         for (const auto& row : r.B) {
             for (const sym::Expr& x : row) all.push_back(x), all.push_back(rate(x));
         }
-        at.u = VectorXd::Zero(static_cast<Index>(equations.u.size()));
+        at.u = VectorXd::Zero(equations.u.size());
         const auto rows = static_cast<Index>(equations.u.size());
         MatrixXd B(rows, s.size()), Bdot(rows, s.size());
         const auto fill = [&] {
@@ -75,7 +75,7 @@ struct Subject {
         fill();
         at.u = B * s;
         fill();
-        analysis::Dynamics d = numbers->dynamics(at);
+        numeric::Dynamics d = numbers->dynamics(at);
         d.f = B.transpose() * (d.f - d.M * Bdot * s);
         d.M = B.transpose() * d.M * B;
         const MatrixXd G = d.G * B;  // the rows of the tree's joints vanish
@@ -89,7 +89,7 @@ struct Subject {
     const formulation::Formulation* formulation;
     std::unique_ptr<model::Model> model;
     eom::EquationsOfMotion equations;
-    std::unique_ptr<analysis::Numbers> numbers;
+    std::unique_ptr<numeric::CompiledEquations> numbers;
 };
 
 void expect_close(const MatrixXd& ours, const MatrixXd& theirs, const std::string& what) {
@@ -102,9 +102,9 @@ void expect_close(const MatrixXd& ours, const MatrixXd& theirs, const std::strin
 /// Their speeds of a free base are v, ω; ours ω, v.
 std::vector<Index> order_of(const eom::EquationsOfMotion& e) {
     std::vector<Index> order;
-    for (std::size_t i = 0; i < (e.reduction ? e.reduction->s : e.u).size(); ++i) order.push_back(static_cast<Index>(i));
+    for (std::size_t i = 0; i < (e.reduction ? e.reduction->s : e.u).size(); ++i) order.push_back(i);
     if (!e.quaternions.empty()) {
-        for (Index i = 0; i < 3; ++i) order[static_cast<std::size_t>(i)] = i + 3, order[static_cast<std::size_t>(i) + 3] = i;
+        for (Index i = 0; i < 3; ++i) order[i] = i + 3, order[static_cast<std::size_t>(i) + 3] = i;
     }
     return order;
 }
@@ -113,18 +113,18 @@ void compare(const Subject& s, const Json& states, bool is_closed) {
     const std::vector<Index> order = order_of(s.equations);
     const auto ours_first = [&](const VectorXd& theirs) {
         VectorXd v(theirs.size());
-        for (Index i = 0; i < v.size(); ++i) v[i] = theirs[order[static_cast<std::size_t>(i)]];
+        for (Index i = 0; i < v.size(); ++i) v[i] = theirs[order[i]];
         return v;
     };
     for (const Json& state : states) {
-        analysis::State at = s.numbers->zero_state();
+        numeric::State at = s.numbers->zero_state();
         at.q = vector(state["q"]);
         const VectorXd tau = ours_first(vector(state["tau"]));
-        const analysis::Dynamics d = s.dynamics(at, ours_first(vector(state["u"])));
+        const numeric::Dynamics d = s.dynamics(at, ours_first(vector(state["u"])));
         const MatrixXd M = matrix(state["M"]);
         MatrixXd M_ours_first(M.rows(), M.cols());
         for (Index i = 0; i < M.rows(); ++i) {
-            for (Index j = 0; j < M.cols(); ++j) M_ours_first(i, j) = M(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(j)]);
+            for (Index j = 0; j < M.cols(); ++j) M_ours_first(i, j) = M(order[i], order[j]);
         }
         expect_close(d.M, M_ours_first, "mass matrix");
         expect_close(d.f, -ours_first(vector(state["h"])), "forcing");
@@ -150,7 +150,7 @@ void compare(const Subject& s, const Json& states, bool is_closed) {
         for (const eom::BodyPose& pose : s.equations.poses) wanted.insert(wanted.end(), pose.com.begin(), pose.com.end());
         const VectorXd centres = s.numbers->compile(wanted)(at);
         for (std::size_t b = 0; b < s.equations.poses.size(); ++b) {
-            expect_close(centres.segment(static_cast<Index>(3 * b), 3), vector(state["bodies"][b]["r"]), "centre of mass");
+            expect_close(centres.segment(3 * b, 3), vector(state["bodies"][b]["r"]), "centre of mass");
         }
         // B_lynch: for each body v (3 rows) then ω (3 rows), body axes; ours ω then v
         wanted.clear();
@@ -163,7 +163,7 @@ void compare(const Subject& s, const Json& states, bool is_closed) {
         MatrixXd ours(B.rows(), B.cols());
         ASSERT_EQ(flat.size(), B.size());
         for (Index i = 0; i < B.rows(); ++i) {
-            for (Index j = 0; j < B.cols(); ++j) ours(i, order[static_cast<std::size_t>(j)]) = flat[i * B.cols() + j];
+            for (Index j = 0; j < B.cols(); ++j) ours(i, order[j]) = flat[i * B.cols() + j];
         }
         expect_close(ours, B, "partial velocities");
     }

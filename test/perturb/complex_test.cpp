@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "linkwright/analysis/modal_form.hpp"
+#include "linkwright/perturb/modal_form.hpp"
 
-namespace linkwright::analysis {
+namespace linkwright::perturb {
 namespace {
 
 TEST(Complex, IsAFieldOverAnyReal) {
@@ -14,4 +14,4 @@ TEST(Complex, IsAFieldOverAnyReal) {
 }
 
 }  // namespace
-}  // namespace linkwright::analysis
+}  // namespace linkwright::perturb

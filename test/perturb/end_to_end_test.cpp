@@ -7,14 +7,17 @@
 #include <cmath>
 #include <numbers>
 
-#include "linkwright/analysis/equilibrium.hpp"
-#include "linkwright/analysis/scales_motion.hpp"
+#include "linkwright/linear/equilibrium/equilibrium.hpp"
+#include "linkwright/perturb/scales_motion.hpp"
 #include "motion/subject.hpp"
 
 namespace linkwright {
 namespace {
 
-using namespace analysis;
+using namespace numeric;
+using namespace linear;
+using namespace motion;
+using namespace perturb;
 using Set = std::vector<std::pair<std::string, double>>;
 using std::numbers::pi;
 
@@ -67,8 +70,8 @@ void expect_order(ErrorAt error_at, double promised, double epsilon, int halving
     for (int i = 0; i <= halvings; ++i) errors.push_back(error_at(std::ldexp(epsilon, -i)));
     std::string all;
     for (const double e : errors) all += fmt::format(" {:.3g}", e);
-    const double slope = std::log2(errors[errors.size() - 2] / errors.back());
-    EXPECT_NEAR(slope, promised, 0.7) << "errors" << all;
+    const double derivative = std::log2(errors[errors.size() - 2] / errors.back());
+    EXPECT_NEAR(derivative, promised, 0.7) << "errors" << all;
     EXPECT_LT(errors.back(), errors.front()) << all;
 }
 

@@ -1,28 +1,28 @@
-#include "linkwright/analysis/expansion.hpp"
+#include "linkwright/perturb/expansion.hpp"
 
 #include <chrono>
 #include <random>
 
-#include "linkwright/analysis/equilibrium.hpp"
+#include "linkwright/linear/equilibrium/equilibrium.hpp"
 #include "linkwright/model/lynch.hpp"
 #include "linkwright/sym/readable.hpp"
 #include "motion/subject.hpp"
 
-namespace linkwright::analysis {
+namespace linkwright::perturb {
 namespace {
 
 model::Reading read_text(const char* text, const char* file) { return model::read(text, file); }
 
 /// About the equilibrium near the state, found by Newton's method on the mean force inside; tests give good starts.
-Expansion expand_at(const Subject& subject, const State& state, const ExpansionOptions& options = {}) {
+Expansion expand_at(const Subject& subject, const numeric::State& state, const ExpansionOptions& options = {}) {
     return expand(*subject.numbers, operating_point(*subject.numbers, state), options);
 }
 
 double value_of(const ModalForm<double>& form, std::size_t mode, const VectorXd& x, double t) {
-    double sum = x[static_cast<Index>(2 * form.omega.size() + mode)] + form.omega[mode] * form.omega[mode] * x[static_cast<Index>(mode)];
+    double sum = x[2 * form.omega.size() + mode] + form.omega[mode] * form.omega[mode] * x[mode];
     for (const auto& term : form.terms[mode]) {
         double product = 1;
-        for (std::size_t v = 0; v < term.powers.size(); ++v) product *= std::pow(x[static_cast<Index>(v)], term.powers[v]);
+        for (std::size_t v = 0; v < term.powers.size(); ++v) product *= std::pow(x[v], term.powers[v]);
         const double phase = term.harmonic * form.Omega_value * t;
         sum += product * (term.coefficient.re * std::cos(phase) - term.coefficient.im * std::sin(phase));
     }
@@ -30,15 +30,15 @@ double value_of(const ModalForm<double>& form, std::size_t mode, const VectorXd&
 }
 
 /// The same from the equations themselves: speeds as state_of gives them, their rates by differences, projected on ∂u/∂η̇.
-VectorXd exact(const Subject& subject, const OperatingPoint& at, const ModalForm<double>& form, const VectorXd& x, double t) {
-    const Index n = static_cast<Index>(form.omega.size());
+VectorXd exact(const Subject& subject, const numeric::OperatingPoint& at, const ModalForm<double>& form, const VectorXd& x, double t) {
+    const Index n = form.omega.size();
     const VectorXd eta = x.head(n), rate = x.segment(n, n), acceleration = x.tail(n);
     const auto along = [&](double h) { return state_of(*subject.numbers, at, form, eta + h * rate + h * h / 2 * acceleration, rate + h * acceleration, t + h); };
     const double h = 2e-3 / std::ranges::max(form.omega_value);
     const VectorXd near = (along(h).u - along(-h).u) / (2 * h), far = (along(2 * h).u - along(-2 * h).u) / (4 * h);
     const VectorXd udot = (4 * near - far) / 3;
-    const State state = along(0);
-    const Dynamics d = subject.numbers->dynamics(state);
+    const numeric::State state = along(0);
+    const numeric::Dynamics d = subject.numbers->dynamics(state);
     const VectorXd R = d.M * udot - d.f;
     // ∂u/∂η̇: u is affine in η̇
     const auto along_mode = [&](const VectorXd& middle, Index k, double when) -> VectorXd {
@@ -59,17 +59,17 @@ VectorXd exact(const Subject& subject, const OperatingPoint& at, const ModalForm
 }
 
 /// The remainder must fall as the power degree + 1 of the size of the motion, or faster.
-void check_remainder(const Subject& subject, const OperatingPoint& at, const ModalForm<double>& form, double size, const std::string& name) {
-    const Index n = static_cast<Index>(form.omega.size());
+void check_remainder(const Subject& subject, const numeric::OperatingPoint& at, const ModalForm<double>& form, double size, const std::string& name) {
+    const Index n = form.omega.size();
     std::mt19937 random(11);
     std::uniform_real_distribution<double> real(-1, 1);
     VectorXd x(3 * n);
-    for (Index i = 0; i < 3 * n; ++i) x[i] = real(random) * std::pow(form.omega_value[static_cast<std::size_t>(i % n)], static_cast<double>(i / n));
+    for (Index i = 0; i < 3 * n; ++i) x[i] = real(random) * std::pow(form.omega_value[i % n], static_cast<double>(i / n));
     const double t = form.Omega_value > 0 ? 0.37 / form.Omega_value : 0;
     const auto remainder = [&](double e) {
         const VectorXd r = exact(subject, at, form, e * x, t);
         double largest = 0;
-        for (std::size_t k = 0; k < form.omega.size(); ++k) largest = std::max(largest, std::abs(value_of(form, k, e * x, t) - r[static_cast<Index>(k)]) / std::pow(form.omega_value[k], 2));
+        for (std::size_t k = 0; k < form.omega.size(); ++k) largest = std::max(largest, std::abs(value_of(form, k, e * x, t) - r[k]) / std::pow(form.omega_value[k], 2));
         return largest;
     };
     const double one = remainder(size), half = remainder(size / 2);
@@ -119,7 +119,7 @@ TEST(Expansion, OfAPendulumIsTheSeriesOfTheSine) {
 
 TEST(Expansion, UprightIsRefused) {
     const Subject subject(read_text(pendulum, "pendulum.toml"));
-    State state = subject.numbers->zero_state();
+    numeric::State state = subject.numbers->zero_state();
     state.q[0] = 3.14159265358979323846;
     const Expansion x = expand_at(subject, state);
     EXPECT_FALSE(x.is_ok);
@@ -197,7 +197,7 @@ TEST(Expansion, OfAForcedDuffingOscillator) {
 
 TEST(Expansion, OfAShakenPendulumHasCoefficientsThatOscillate) {
     const Subject subject("models/kapitza_pendulum/model.toml");
-    State state = subject.numbers->zero_state();
+    numeric::State state = subject.numbers->zero_state();
     const Expansion upright = expand_at(subject, state);
     EXPECT_THAT(upright.why, testing::HasSubstr("does not oscillate"));
     state.q[0] = 3.14159265358979323846;
@@ -268,7 +268,7 @@ actuator = "-k*(r - l0)"
 /// r = l + x:  ẍ − (l + x)θ̇² + g(1 − cos θ) + k x/m = 0,  (l + x)² θ̈ + 2(l + x)ẋ θ̇ + g (l + x) sin θ = 0.
 TEST(Expansion, OfASpringPendulumIsThatByHand) {
     const Subject subject(read_text(spring_pendulum, "spring_pendulum.toml"));
-    State state = subject.numbers->zero_state();
+    numeric::State state = subject.numbers->zero_state();
     const double l = 0.4 + 0.5 * 9.81 / 60;
     state.q[1] = l;
     const Expansion x = expand_at(subject, state);
@@ -302,10 +302,10 @@ TEST(Expansion, OfASpringPendulumIsThatByHand) {
 }
 
 /// Where it may rest, from the model's own state and some others.
-std::vector<Equilibrium> rests(const Subject& subject, std::size_t starts) {
-    State state = subject.start();
+std::vector<linear::Equilibrium> rests(const Subject& subject, std::size_t starts) {
+    numeric::State state = subject.start();
     state.u.setZero();
-    EquilibriumOptions options;
+    linear::EquilibriumOptions options;
     options.starts = starts;
     options.with_stability = false;
     return find_equilibria(*subject.numbers, state, options);
@@ -316,7 +316,7 @@ bool is_shown() { return std::getenv("LINKWRIGHT_SHOW") != nullptr; }
 /// About the first of them that has a series: held against the equations.
 void check_series(const Subject& subject, const std::string& name, double size, std::size_t starts, unsigned degree, std::string* letters = nullptr) {
     std::string why = "no equilibrium";
-    for (const Equilibrium& at : rests(subject, starts)) {
+    for (const linear::Equilibrium& at : rests(subject, starts)) {
         if (!at.is_ok) continue;
         const auto before = std::chrono::steady_clock::now();
         const Expansion x = expand(*subject.numbers, at.point, {.degree = degree, .symbolic = letters != nullptr, .kept = {}});
@@ -470,7 +470,7 @@ at.y = 0
 [guess]
 at.z = -1
 )toml", "hook.toml"));
-    State state = subject.start();
+    numeric::State state = subject.start();
     const Expansion x = expand_at(subject, state, {.symbolic = false, .kept = {"at.x", "at.y"}});
     ASSERT_TRUE(x.is_ok) << x.why;
     check_remainder(subject, operating_point(*subject.numbers, state), *x.numeric, 0.2, "hook");
@@ -490,7 +490,7 @@ TEST(Expansion, AStiffnessThatGoesWithThePlaceHoldsNothingBack) {
         const std::string text = std::string("format = 1\nname = \"soft\"\n[[body]]\nname = \"b\"\nmass = 1\n[[joint]]\nname = \"x\"\ntype = \"prismatic\"\naxis = \"x\"\n"
                                              "parent = \"ground\"\nchild = \"b\"\nactuator = \"") + force + "\"\n";
         const Subject subject(read_text(text.c_str(), "soft.toml"));
-        State state = subject.numbers->zero_state();
+        numeric::State state = subject.numbers->zero_state();
         state.q[0] = start;
         return expand_at(subject, state).why;
     };
@@ -504,7 +504,7 @@ TEST(Expansion, AStiffnessThatGoesWithThePlaceHoldsNothingBack) {
 TEST(Expansion, RefusalsAreSentences) {
     const auto why = [](const std::string& name) {
         const Subject subject("models/" + name + "/model.toml");
-        State state = subject.start();
+        numeric::State state = subject.start();
         state.u.setZero();
         return expand_at(subject, state).why;
     };
@@ -516,4 +516,4 @@ TEST(Expansion, RefusalsAreSentences) {
 }
 
 }  // namespace
-}  // namespace linkwright::analysis
+}  // namespace linkwright::perturb

@@ -4,10 +4,10 @@
 #include <gmock/gmock.h>
 
 #include "hand_made_forms.hpp"
-#include "linkwright/analysis/modulation.hpp"
-#include "linkwright/analysis/scales_linear.hpp"
+#include "linkwright/perturb/modulation.hpp"
+#include "linkwright/perturb/scales_linear.hpp"
 
-namespace linkwright::analysis {
+namespace linkwright::perturb {
 namespace {
 
 using testing::Contains, testing::HasSubstr, testing::Not;
@@ -140,4 +140,4 @@ TEST(LinearPart, TooStrongIsRefused) {
 }
 
 }  // namespace
-}  // namespace linkwright::analysis
+}  // namespace linkwright::perturb

@@ -6,10 +6,10 @@
 #include <complex>
 #include <numbers>
 
-#include "linkwright/analysis/multiple_scales.hpp"
+#include "linkwright/perturb/multiple_scales.hpp"
 #include "linkwright/solve/ode.hpp"
 
-namespace linkwright::analysis {
+namespace linkwright::perturb {
 
 template <class Real>
 ModalForm<Real> modal_form(std::vector<Real> omega, std::vector<double> values, unsigned degree, Real Omega = Real{0}, double Omega_value = 0) {
@@ -131,4 +131,4 @@ inline ModalForm<double> spring_pendulum(double l, double w1, double w2) {
     return f;
 }
 
-}  // namespace linkwright::analysis
+}  // namespace linkwright::perturb

@@ -1,11 +1,11 @@
-#include "linkwright/analysis/modulation.hpp"
+#include "linkwright/perturb/modulation.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "perturb/hand_made_forms.hpp"
 
-namespace linkwright::analysis {
+namespace linkwright::perturb {
 namespace {
 
 using testing::HasSubstr;
@@ -160,7 +160,7 @@ TEST(Modulation, TheForcedModeSaturates) {
         EXPECT_FALSE(pure.is_stable);
         EXPECT_NEAR(both.a[0], a1, 1e-12);
         EXPECT_TRUE(both.is_stable);
-        swing[static_cast<std::size_t>(i)] = both.a[1] * both.a[1];
+        swing[i] = both.a[1] * both.a[1];
     }
     EXPECT_NEAR(swing[1] / swing[0], 2, 1e-9);
 }
@@ -183,4 +183,4 @@ TEST(Modulation, ParametricTongueOpensAndBends) {
 }
 
 }  // namespace
-}  // namespace linkwright::analysis
+}  // namespace linkwright::perturb

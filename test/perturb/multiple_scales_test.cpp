@@ -1,4 +1,4 @@
-#include "linkwright/analysis/multiple_scales.hpp"
+#include "linkwright/perturb/multiple_scales.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include "linkwright/sym/fingerprint.hpp"
 #include "perturb/hand_made_forms.hpp"
 
-namespace linkwright::analysis {
+namespace linkwright::perturb {
 namespace {
 
 using testing::HasSubstr;
@@ -84,7 +84,7 @@ TEST(MultipleScales, DuffingInItsFirstHarmonicAndItsReach) {
         const double small = a / (1 << i);
         const double reach = motion_at(m, Eigen::VectorXcd::Constant(1, small / 2), 0).eta[0];
         const double E = al * reach * reach / (w0 * w0);
-        error[static_cast<std::size_t>(i)] = std::abs(frequency(m, small) / w0 - (1 + 3 * E / 8 - 21 * E * E / 256));
+        error[i] = std::abs(frequency(m, small) / w0 - (1 + 3 * E / 8 - 21 * E * E / 256));
     }
     EXPECT_NEAR(std::log2(error[0] / error[1]), 6, 0.2);
 }
@@ -97,7 +97,7 @@ TEST(MultipleScales, PendulumToTheFourthOrder) {
         const double a = 0.4 / (1 << i);
         const double A = motion_at(m, Eigen::VectorXcd::Constant(1, a / 2), 0).eta[0];
         EXPECT_NEAR(frequency(m, a) / 2, 1 - A * A / 16, 1e-4);
-        error[static_cast<std::size_t>(i)] = std::abs(frequency(m, a) / 2 - (1 - A * A / 16 + std::pow(A, 4) / 3072));
+        error[i] = std::abs(frequency(m, a) / 2 - (1 - A * A / 16 + std::pow(A, 4) / 3072));
     }
     EXPECT_LT(error[0], 1e-6);
     EXPECT_NEAR(std::log2(error[0] / error[1]), 6, 0.3);
@@ -417,4 +417,4 @@ TEST(MultipleScales, SaysWhyNot) {
 }
 
 }  // namespace
-}  // namespace linkwright::analysis
+}  // namespace linkwright::perturb

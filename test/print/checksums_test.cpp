@@ -4,7 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "linkwright/analysis/evaluate.hpp"
+#include "linkwright/numeric/evaluate.hpp"
 #include "print/subject.hpp"
 
 namespace linkwright::print {
@@ -25,8 +25,8 @@ TEST_P(CheckSums, AreThoseAgreedOn) {
     const eom::EquationsOfMotion& e = s.equations;
     std::ifstream file(root() + "/" + folder + "/check.json");
     const auto check = nlohmann::json::parse(file);
-    const analysis::Numbers numbers(e);
-    analysis::State at = numbers.zero_state();
+    const numeric::CompiledEquations numbers(e);
+    numeric::State at = numbers.zero_state();
     for (const auto& [name, value] : check["forward"]["state"]["values"].items()) {
         const Eigen::Index q = index_of(e.q, name), u = index_of(e.u, name);
         ASSERT_TRUE(q >= 0 || u >= 0) << name;
@@ -36,9 +36,9 @@ TEST_P(CheckSums, AreThoseAgreedOn) {
         std::size_t i = 0;
         while (i < e.inputs.size() && e.inputs[i].symbol.symbol().name != name) ++i;
         ASSERT_LT(i, e.inputs.size()) << name;
-        at.w[static_cast<Eigen::Index>(i)] = value.get<double>();
+        at.w[i] = value.get<double>();
     }
-    const analysis::Evaluation found = analysis::evaluate(numbers, at);
+    const numeric::Evaluation found = numeric::evaluate(numbers, at);
     ASSERT_TRUE(found.is_ok) << found.why;
 
     const auto expect_close = [](double ours, const nlohmann::json& agreed, const char* what) {
@@ -46,22 +46,22 @@ TEST_P(CheckSums, AreThoseAgreedOn) {
     };
     double accelerations = 0;  // of the joints, not of a floating base
     for (std::size_t i = 0; i < e.u.size(); ++i) {
-        if (e.u[i].symbol().name.starts_with("q")) accelerations += found.accelerations[static_cast<Eigen::Index>(i)];
+        if (e.u[i].symbol().name.starts_with("q")) accelerations += found.accelerations[i];
     }
     expect_close(accelerations, check["forward"]["sum_of_actuated_accelerations"], "accelerations");
     expect_close(found.dynamics.M.sum(), check["mass_matrix"]["sum_of_all_entries"], "mass matrix");
 
     // Inverse dynamics at the same place: τ = M u̇ − f without actuators; the floating base does not accelerate.
-    analysis::State undriven = at;
+    numeric::State undriven = at;
     undriven.w.setZero();
     Eigen::VectorXd wanted = Eigen::VectorXd::Zero(at.u.size());
     for (const auto& [name, value] : check["inverse"]["accelerations"].items())
         wanted[index_of(e.u, name)] = value.get<double>();
-    const analysis::Dynamics d = numbers.dynamics(undriven);
+    const numeric::Dynamics d = numbers.dynamics(undriven);
     const Eigen::VectorXd tau = d.M * wanted - d.f;
     double torques = 0;
     for (std::size_t i = 0; i < e.u.size(); ++i) {
-        if (e.u[i].symbol().name.starts_with("q")) torques += tau[static_cast<Eigen::Index>(i)];
+        if (e.u[i].symbol().name.starts_with("q")) torques += tau[i];
     }
     expect_close(torques, check["inverse"]["sum_of_torques"], "torques");
 }

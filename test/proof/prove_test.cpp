@@ -112,7 +112,7 @@ TEST(Compare, SeesWhatIsMissing) {
 }
 
 /// One formulation after the other is falsified in the maximal form's data, and both pairs are asked.
-TEST(Maximal, AFalseRowOrForceIsSeen) {
+TEST(BodyCoordinates, AFalseRowOrForceIsSeen) {
     const Subject subject = Subject::read(std::string(LINKWRIGHT_ROOT) + "/models/double_pendulum/model.toml");
     const EquationsOfMotion kane = carried(subject.derive("kane"), 4), right = carried(subject.derive("newton_euler"), 4);
     const sym::PoolScope scope(*right.pool);

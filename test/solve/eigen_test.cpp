@@ -189,7 +189,7 @@ struct Made {
     MatrixXd A, B;
 };
 Made make_pencil(RandomMatrix& random, const std::vector<double>& finite, const std::vector<Index>& chains, bool is_plain = false) {
-    Index n = static_cast<Index>(finite.size());
+    Index n = finite.size();
     for (const Index c : chains) n += c;
     Made p{MatrixXd::Identity(n, n), MatrixXd::Zero(n, n)};
     Index at = 0;
@@ -243,7 +243,7 @@ TEST(PencilSpectrum, OfConstrainedMassesIsThatOfTheirNullSpace) {
         ASSERT_TRUE(r.ok);
         ASSERT_EQ(s.values.size(), r.lambda.size());
         const auto list = sorted(s.values);
-        for (Index i = 0; i < r.lambda.size(); ++i) EXPECT_LT(std::abs(list[static_cast<std::size_t>(i)] / r.lambda[i] - 1.0), 1e-8) << seed;
+        for (Index i = 0; i < r.lambda.size(); ++i) EXPECT_LT(std::abs(list[i] / r.lambda[i] - 1.0), 1e-8) << seed;
     }
 }
 

@@ -30,8 +30,8 @@ struct TriplePendulum {
             const double dx = std::sin(angle), dy = -std::cos(angle), cx = x + half * dx, cy = y + half * dy;
             for (Index j = 0; j <= b; ++j) {
                 B(3 * b, j) = 1;
-                B(3 * b + 1, j) = -(cy - hinges[static_cast<std::size_t>(j)].second);
-                B(3 * b + 2, j) = cx - hinges[static_cast<std::size_t>(j)].first;
+                B(3 * b + 1, j) = -(cy - hinges[j].second);
+                B(3 * b + 2, j) = cx - hinges[j].first;
             }
             J(3 * b, 3 * b) = mass(b) / 12;
             J(3 * b + 1, 3 * b + 1) = J(3 * b + 2, 3 * b + 2) = mass(b);
@@ -199,7 +199,7 @@ struct Bennett {
             w += axis[i] * u(k);
             const double m = 1 + 0.5 * static_cast<double>(k);
             MatrixXd v = MatrixXd::Zero(3, 3), o = v;
-            for (Index j = 0; j <= k; ++j) o.col(j) = axis[static_cast<std::size_t>(j)], v.col(j) = axis[static_cast<std::size_t>(j)].cross(com[i] - at[static_cast<std::size_t>(j)]);
+            for (Index j = 0; j <= k; ++j) o.col(j) = axis[j], v.col(j) = axis[j].cross(com[i] - at[j]);
             M += m * v.transpose() * v + o.transpose() * inertia[i] * o;
             f += v.transpose() * (m * (gravity - moved(com[i]))) - o.transpose() * (inertia[i] * bias + w.cross(inertia[i] * w));
         }
@@ -226,7 +226,7 @@ TEST_P(Loops, BennettsLinkageMovesAndItsMultipliersAreShortest) {
         ASSERT_EQ(rows.size(), 2U);
         MatrixXd G2(2, 3);
         VectorXd gamma2(2);
-        for (Index i = 0; i < 2; ++i) G2.row(i) = l.G.row(rows[static_cast<std::size_t>(i)]), gamma2(i) = l.gamma(rows[static_cast<std::size_t>(i)]);
+        for (Index i = 0; i < 2; ++i) G2.row(i) = l.G.row(rows[i]), gamma2(i) = l.gamma(rows[i]);
         const LoopSolution two = minimum_norm_by_svd(l.M, l.f, G2, gamma2);
         EXPECT_LT((s.udot - two.udot).lpNorm<Eigen::Infinity>(), 1e-10);
         EXPECT_LE(s.lambda.norm(), two.lambda.norm() + 1e-12);

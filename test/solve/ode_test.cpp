@@ -66,7 +66,7 @@ TEST(Ode, OrdersAreWhatTheyShouldBe) {
         const auto s = make_classical(ode, 0, Eigen::Vector2d(1, 0));
         while (s->now() < 2) ASSERT_TRUE(s->step());
         EXPECT_EQ(s->now(), 2);
-        error[static_cast<std::size_t>(k)] = (s->x() - Eigen::Vector2d(std::cos(2.0), -std::sin(2.0))).norm();
+        error[k] = (s->x() - Eigen::Vector2d(std::cos(2.0), -std::sin(2.0))).norm();
     }
     EXPECT_NEAR(error[0] / error[1], 16, 1);
     // Prince and Dormand: forces that depend on time alone must be judged too, and steps may be long

@@ -30,12 +30,12 @@ TEST(Assign, IsTheBestOfAllPermutations) {
         double best = 1e9;
         do {
             double sum = 0;
-            for (Index i = 0; i < 5; ++i) sum += cost(i, order[static_cast<std::size_t>(i)]);
+            for (Index i = 0; i < 5; ++i) sum += cost(i, order[i]);
             best = std::min(best, sum);
         } while (std::ranges::next_permutation(order).found);
         const auto found = assign(cost);
         double sum = 0;
-        for (Index i = 0; i < 5; ++i) sum += cost(i, found[static_cast<std::size_t>(i)]);
+        for (Index i = 0; i < 5; ++i) sum += cost(i, found[i]);
         EXPECT_NEAR(sum, best, 1e-12);
     }
     EXPECT_EQ(assign(MatrixXd(0, 0)).size(), 0u);

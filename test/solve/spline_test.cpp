@@ -12,7 +12,7 @@ TEST(Spline, MeetsCubicsExactly) {
     const std::vector<double> t{0, 0.3, 1, 1.4, 2.5};
     const auto f = [](double x) { return 1 - 2 * x + 0.5 * x * x - 3 * x * x * x; };
     MatrixXd y(5, 2);
-    for (Index k = 0; k < 5; ++k) y(k, 0) = f(t[static_cast<std::size_t>(k)]), y(k, 1) = 7;
+    for (Index k = 0; k < 5; ++k) y(k, 0) = f(t[k]), y(k, 1) = 7;
     const Spline spline(t, y);
     VectorXd x, v, a;
     for (double s = 0; s <= 2.5; s += 0.05) {

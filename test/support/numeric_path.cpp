@@ -36,10 +36,10 @@ JetMat rotation(const std::array<Jet, 4>& e) {
     JetMat R;
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
-            Jet sum = Jet(2) * e[0] * S[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)] +
+            Jet sum = Jet(2) * e[0] * S[i][j] +
                       (i == j ? Jet(1) : Jet(0));
             for (std::size_t k = 0; k < 3; ++k)
-                sum = sum + Jet(2) * S[static_cast<std::size_t>(i)][k] * S[k][static_cast<std::size_t>(j)];
+                sum = sum + Jet(2) * S[i][k] * S[k][j];
             R.x(i, j) = part(sum, 0), R.v(i, j) = part(sum, 1), R.a(i, j) = part(sum, 2);
         }
     }
@@ -53,7 +53,7 @@ Vector3d angular_velocity(const JetMat& R) { return from_skew(R.v * R.x.transpos
 Vector3d angular_acceleration(const JetMat& R) { return from_skew(R.a * R.x.transpose()); }  // [ω]² is symmetric
 
 /// The index cyclically after k.
-Vector3d unit(std::size_t k) { return Vector3d::Unit(static_cast<Index>(k % 3)); }
+Vector3d unit(std::size_t k) { return Vector3d::Unit(k % 3); }
 
 class Path {
 public:
@@ -192,13 +192,13 @@ private:
         const Quaternion de = product(e, pure(w)) / 2, dde = (product(de, pure(w)) + product(e, pure(dw))) / 2;
         std::array<Jet, 4> jets;
         for (std::size_t k = 0; k < 4; ++k)
-            jets[k] = {e[static_cast<Index>(k)], de[static_cast<Index>(k)], dde[static_cast<Index>(k)]};
+            jets[k] = {e[k], de[k], dde[k]};
         if (type == JointType::free) {  // ṗ = R v
             const JetMat R = rotation(jets);
             const Vector3d v(u[3].x, u[4].x, u[5].x), dv(u[3].v, u[4].v, u[5].v);
             const Vector3d rate = R.x * v, change = R.v * v + R.x * dv;
             for (std::size_t k = 0; k < 3; ++k)
-                c.emplace_back(q[k], rate[static_cast<Index>(k)], change[static_cast<Index>(k)]);
+                c.emplace_back(q[k], rate[k], change[k]);
         }
         c.insert(c.end(), jets.begin(), jets.end());
         return c;
@@ -501,9 +501,9 @@ private:
         VectorXd b(n + r);
         A.topLeftCorner(n, n) = M_;
         for (Index k = 0; k < r; ++k) {
-            A.row(n + k).head(n) = rows_[static_cast<std::size_t>(k)].transpose();
-            A.col(n + k).head(n) = rows_[static_cast<std::size_t>(k)];
-            b[n + k] = right_[static_cast<std::size_t>(k)];
+            A.row(n + k).head(n) = rows_[k].transpose();
+            A.col(n + k).head(n) = rows_[k];
+            b[n + k] = right_[k];
         }
         b.head(n) = Q_;
         const Eigen::CompleteOrthogonalDecomposition<MatrixXd> decomposition(A);
@@ -534,7 +534,7 @@ private:
         for (const Wheel& wheel : rotors_) {
             if (wheel.at >= 0) result_.accelerations[wheel.rotor->spin->symbol().name] = z_[wheel.at];
         }
-        for (const auto& [name, row] : drive_rows_) result_.drives[name] = -mu[static_cast<Index>(row)];
+        for (const auto& [name, row] : drive_rows_) result_.drives[name] = -mu[row];
     }
 
     /// Gravity and springs, whose parts may move by themselves.

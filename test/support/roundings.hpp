@@ -7,17 +7,17 @@
 #include <random>
 #include <string_view>
 
-#include "linkwright/analysis/numbers.hpp"
+#include "linkwright/numeric/compiled_equations.hpp"
 #include "linkwright/jit/compile.hpp"
 #include "linkwright/model/model.hpp"
 
 namespace linkwright {
 
 /// Native code; with TEST_CODE=avx2 that of a processor without AVX-512, with TEST_CODE=interpreter none.
-inline analysis::Compile test_code() {
+inline numeric::Compile test_code() {
     const char* asked = std::getenv("TEST_CODE");
     const std::string_view word = asked == nullptr ? "" : asked;
-    if (word == "interpreter") return analysis::interpret;
+    if (word == "interpreter") return numeric::interpret;
     return [registers = word == "avx2" ? 16U : 0U](program::Program p) { return jit::compile(std::move(p), {.registers = registers}); };
 }
 

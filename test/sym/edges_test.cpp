@@ -245,7 +245,7 @@ TEST(Threads, EachHasItsPool) {
         for (int k = 0; k < 20'000; ++k) e = e * sin(q + k) + cos(q * (k % 5)) / (x + k);
         e += pow(Expr(7), 2000) * x;
         EXPECT_TRUE(readable(pow(x + q + 1, 6)));
-        found[static_cast<std::size_t>(i)] = pool.residue(derivative(e, x).id());
+        found[i] = pool.residue(derivative(e, x).id());
     };
     std::vector<std::thread> running;
     for (int i = 0; i < threads; ++i) running.emplace_back(work, i);

@@ -123,7 +123,7 @@ TEST_F(Printing, Powers) {
     });
 }
 
-TEST_F(Printing, Numbers) {
+TEST_F(Printing, CompiledEquations) {
     expect({
         {Expr(0), "0", "0", "0"},
         {Expr(17), "17", "17", "17"},

@@ -44,7 +44,7 @@ protected:
     Expr wx = symbol("fly.wx", Role::speed), arm1 = symbol("arm.1", Role::coordinate);
 };
 
-TEST_F(Parse, Numbers) {
+TEST_F(Parse, CompiledEquations) {
     const std::pair<std::string_view, Rational> good[]{
         {"0", 0},
         {"12", 12},

@@ -1,6 +1,6 @@
 #pragma once
 // The equations of motion as plain data: what every formulation returns and all that presentation, code generation and
-// analysis accept.
+// the numeric rooms accept.
 //
 //     q̇ = N(q, t) u + ν(q, t)
 //     M(q, t) u̇ + G(q, t)ᵀ λ = f(q, u, w, t)

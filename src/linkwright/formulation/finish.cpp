@@ -22,9 +22,9 @@ using Matrix = std::vector<std::vector<Expr>>;
 
 class Finishing {
 public:
-    Finishing(System& system, Raw raw, std::string formulation, const Options& options)
+    Finishing(System& system, FormulatedEquations raw, std::string formulation, const Options& options)
         : s_(system), m_(system.mechanism), model_(*system.mechanism.model), raw_(std::move(raw)), options_(options),
-          sight_(raw_.maximal ? Sight(system, raw_.maximal->accelerations, raw_.maximal->reaction) : Sight(system)) {
+          sight_(raw_.maximal ? Observables(system, raw_.maximal->accelerations, raw_.maximal->reaction) : Observables(system)) {
         e_.pool = model_.pool;
         e_.name = model_.name;
         e_.formulation = std::move(formulation);
@@ -449,9 +449,9 @@ private:
     System& s_;
     Mechanism& m_;
     const model::Model& model_;
-    Raw raw_;
+    FormulatedEquations raw_;
     const Options& options_;
-    Sight sight_;
+    Observables sight_;
     std::vector<std::size_t> free_, given_;
     Matrix G_;
     std::vector<sym::Binding> meanings_;        ///< of names that only the equations give a meaning, inner ones first
@@ -483,7 +483,7 @@ std::shared_ptr<sym::Pool> pool_with_symbols(const System& s) {
     return pool;
 }
 
-Derived finish(System& system, Raw raw, std::string formulation, const Options& options) {
+Derived finish(System& system, FormulatedEquations raw, std::string formulation, const Options& options) {
     return Finishing(system, std::move(raw), std::move(formulation), options).finish();
 }
 

@@ -9,7 +9,7 @@
 namespace linkwright::formulation {
 
 /// M u̇ + Gᵀλ = f over all freedoms of the mechanism, given ones as if they were free.
-struct Raw {
+struct FormulatedEquations {
     std::vector<std::vector<Expr>> M{};  ///< symmetric
     std::vector<Expr> f{};
     /// Of the free freedoms of a tree, those of given ones as symbols: u̇ = a. Entries of given freedoms mean nothing.
@@ -21,14 +21,14 @@ struct Raw {
     std::shared_ptr<sym::Pool> pool{};
     /// Of a formulation whose speeds are not those of the joints: `freedoms` of the mechanism are its own speeds, none of them
     /// given, `defined` tells what the joints' speeds are in terms of them, and rows hold the bodies together.
-    struct Maximal {
+    struct BodyCoordinates {
         std::vector<Expr> rates{};          ///< velocity residual of each row of the system
         std::vector<Twist> accelerations{}; ///< spatial ones of the bodies, body axes, without gravity
         std::function<Wrench(std::size_t)> reaction{};  ///< of a joint of the tree, as Sight::reaction() has it
         std::vector<eom::Output> outputs{}; ///< more than the model asks for
         eom::Reduction reduction{};
     };
-    std::optional<Maximal> maximal{};
+    std::optional<BodyCoordinates> maximal{};
 };
 
 /// A pool that knows the model's parameters, inputs, coordinates and speeds, in their order, and nothing else.
@@ -46,6 +46,6 @@ struct Derived {
     Diagnostics problems;
 };
 
-Derived finish(System& system, Raw raw, std::string formulation, const Options& options);
+Derived finish(System& system, FormulatedEquations raw, std::string formulation, const Options& options);
 
 }  // namespace linkwright::formulation

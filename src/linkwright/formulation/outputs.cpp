@@ -8,7 +8,7 @@ namespace linkwright::formulation {
 
 using model::Output;
 
-const std::vector<Twist>& Sight::accelerations() {
+const std::vector<Twist>& Observables::accelerations() {
     if (accelerations_.empty()) {
         std::vector<Expr> udot;
         for (const kinematics::Freedom& freedom : s_.mechanism.freedoms) udot.push_back(freedom.udot);
@@ -17,7 +17,7 @@ const std::vector<Twist>& Sight::accelerations() {
     return accelerations_;
 }
 
-const std::vector<Wrench>& Sight::wrenches() {
+const std::vector<Wrench>& Observables::wrenches() {
     if (!wrenches_.empty()) return wrenches_;
     const Mechanism& m = s_.mechanism;
     std::vector<Wrench> loads = s_.loads.on;
@@ -37,7 +37,7 @@ const std::vector<Wrench>& Sight::wrenches() {
     return wrenches_;
 }
 
-Wrench Sight::reaction(std::size_t j) {
+Wrench Observables::reaction(std::size_t j) {
     const Mechanism& m = s_.mechanism;
     const model::Joint& joint = m.model->joints[j];
     const auto in_ground = [&](BodyIndex body, const Wrench& W, const Vec3& at) {  // reduced to the point `at` of the body
@@ -73,14 +73,14 @@ Wrench Sight::reaction(std::size_t j) {
     return Wrench{} - on_parent;
 }
 
-Vec3 Sight::position(const Output& o) const {
+Vec3 Observables::position(const Output& o) const {
     const Mechanism& m = s_.mechanism;
     Vec3 p = kinematics::position(m, o.point);
     if (o.relative_to) p -= kinematics::position(m, *o.relative_to);
     return m.X_W[o.in].R.back(p);
 }
 
-Vec3 Sight::velocity(const Output& o) const {
+Vec3 Observables::velocity(const Output& o) const {
     const Mechanism& m = s_.mechanism;
     Vec3 v = kinematics::velocity(m, o.point);
     if (o.relative_to) {  // seen from the body: v − v_Q − ω × d
@@ -91,13 +91,13 @@ Vec3 Sight::velocity(const Output& o) const {
     return m.X_W[o.in].R.back(v);
 }
 
-Vec3 Sight::point_acceleration(const model::PointOf& point) {
+Vec3 Observables::point_acceleration(const model::PointOf& point) {
     const Mechanism& m = s_.mechanism;
     const Twist &A = accelerations()[point.body], &V = m.V[point.body];
     return m.X_W[point.body].R * (A.v + cross(V.w, V.v) + cross(A.w, point.at) + cross(V.w, cross(V.w, point.at)));
 }
 
-Vec3 Sight::acceleration(const Output& o) {
+Vec3 Observables::acceleration(const Output& o) {
     const Mechanism& m = s_.mechanism;
     Vec3 a = point_acceleration(o.point);
     if (o.relative_to) {  // a − a_Q − α × d − ω × (ω × d) − 2 ω × v_rel
@@ -110,7 +110,7 @@ Vec3 Sight::acceleration(const Output& o) {
     return m.X_W[o.in].R.back(a);
 }
 
-std::vector<eom::Output> outputs(const System& s, Sight& sight) {
+std::vector<eom::Output> outputs(const System& s, Observables& sight) {
     const Mechanism& m = s.mechanism;
     std::vector<eom::Output> out;
     const auto add_vector = [&](const std::string& name, const Vec3& v, std::initializer_list<const char*> parts) {

@@ -9,11 +9,11 @@
 namespace linkwright::formulation {
 
 /// Everything that outputs are made of, worked out when first asked for.
-class Sight {
+class Observables {
 public:
-    explicit Sight(const System& system) : s_(system) {}
+    explicit Observables(const System& system) : s_(system) {}
     /// Of a formulation that has accelerations of bodies, and reactions of the tree's joints, by its own means.
-    Sight(const System& system, std::vector<Twist> accelerations, std::function<Wrench(std::size_t)> reaction_in_tree)
+    Observables(const System& system, std::vector<Twist> accelerations, std::function<Wrench(std::size_t)> reaction_in_tree)
         : s_(system), accelerations_(std::move(accelerations)), reaction_in_tree_(std::move(reaction_in_tree)) {}
 
     /// Spatial accelerations of the bodies in terms of the symbols u̇; gravity is not in them.
@@ -36,6 +36,6 @@ private:
 
 /// The outputs of the model and those that come by themselves: coordinates and speeds of cut joints, contact forces and
 /// points, tensions of rods. Expressions still hold the auxiliary symbols of other outputs.
-std::vector<eom::Output> outputs(const System& system, Sight& sight);
+std::vector<eom::Output> outputs(const System& system, Observables& sight);
 
 }  // namespace linkwright::formulation

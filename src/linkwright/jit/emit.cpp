@@ -89,11 +89,11 @@ std::uint64_t library_function(Op op, bool is_scalar) {
 
 /// Where a value stands in memory: one of four tables, and the row in it.
 enum class Table : std::uint8_t { in, constants, scratch, out };
-struct Home {
+struct Location {
     Table table;
     std::uint32_t row;
 };
-constexpr std::uint32_t homeless = ~0U;
+constexpr std::uint32_t unassigned = ~0U;
 
 // The table of constants begins with two masks, four times each.
 constexpr int sign_mask = 0, one_mask = 32, first_constant = 64;
@@ -113,7 +113,7 @@ public:
         registers_ = registers;
         window_rows_ = is_wide_ ? window : window / static_cast<unsigned>(step_size_);
         register_of_.assign(program.values(), none_register);
-        home_.assign(program.values(), Home{Table::scratch, homeless});
+        home_.assign(program.values(), Location{Table::scratch, unassigned});
         for (std::uint32_t i = 0; i < program.inputs; ++i) home_[i] = {Table::in, i};
         for (std::uint32_t i = 0; i < program.constants.size(); ++i) home_[program.inputs + i] = {Table::constants, i};
     }
@@ -184,7 +184,7 @@ private:
     static constexpr std::array<Gp, 4> saved{x86::rbx, x86::rbp, x86::r14, x86::r15};
 
     Vec vec(unsigned r) const { return is_scalar_ ? Vec(x86::Xmm(r)) : Vec(x86::Ymm(r)); }
-    Mem memory(Home home) const {
+    Mem memory(Location home) const {
         const Windows& w = home.table == Table::in          ? in_
                            : home.table == Table::constants ? constants_
                            : home.table == Table::scratch   ? scratch_
@@ -214,16 +214,16 @@ private:
 
     // Rows of scratch ------------------------------------------------------------------------------------------------
 
-    Home new_row() {
+    Location new_row() {
         if (free_rows_.empty()) return {Table::scratch, rows_++};
         const std::uint32_t row = free_rows_.back();
         free_rows_.pop_back();
         return {Table::scratch, row};
     }
-    bool has_home(Index v) const { return home_[v].row != homeless; }
+    bool has_home(Index v) const { return home_[v].row != unassigned; }
     void free_home(Index v) {
         if (home_[v].table == Table::scratch && has_home(v)) free_rows_.push_back(home_[v].row);
-        home_[v] = {Table::scratch, homeless};
+        home_[v] = {Table::scratch, unassigned};
     }
 
     // Registers ------------------------------------------------------------------------------------------------------
@@ -319,7 +319,7 @@ private:
     void finish(const Step& s, unsigned r) {
         put(s.value, r, s.first_use);
         for (Index k = plan_.first_output[s.value]; k != none; k = plan_.next_output[k]) {
-            const Home home{Table::out, k};
+            const Location home{Table::out, k};
             store_to(memory(home), r);
             home_[s.value] = home;
         }
@@ -330,7 +330,7 @@ private:
         const unsigned r = take_temporary(registers_);
         load_from(r, memory(v));
         for (Index k = plan_.first_output[v]; k != none; k = plan_.next_output[k]) {
-            store_to(memory(Home{Table::out, k}), r);
+            store_to(memory(Location{Table::out, k}), r);
         }
         release(r);
     }
@@ -518,7 +518,7 @@ private:
             finish(s, 0);
             return;
         }
-        const Home result = new_row();
+        const Location result = new_row();
         const std::array<Gp, 3> pointers{x86::rdi, x86::rsi, x86::rdx};
         for (unsigned i = 0; i < s.arity; ++i) out_.lea(pointers[i], memory(s.args[i]));
         out_.lea(pointers[s.arity], memory(result));
@@ -528,7 +528,7 @@ private:
     }
 
     /// A result that a call has left in memory.
-    void settle(Index v, Home home, Index first_use) {
+    void settle(Index v, Location home, Index first_use) {
         if (v == none) {
             free_rows_.push_back(home.row);
             return;
@@ -574,7 +574,7 @@ private:
         }
     }
     void call_sincos(std::uint32_t row) {
-        out_.lea(x86::rdi, memory(Home{Table::scratch, row}));
+        out_.lea(x86::rdi, memory(Location{Table::scratch, row}));
         call_address(address(&sincos4));
     }
 
@@ -594,7 +594,7 @@ private:
     std::array<Index, 32> value_in_ = filled();
     std::array<Index, 32> wanted_{};
     std::vector<std::uint8_t> register_of_;
-    std::vector<Home> home_;
+    std::vector<Location> home_;
     std::vector<std::uint32_t> free_rows_;
     std::uint32_t rows_ = 0;
     std::vector<Index> dead_;  // values whose rows become free behind this step

@@ -24,7 +24,7 @@ struct Row {
         Wrench on;
         std::size_t through = no_joint;  ///< the cut joint that brings it, on the share of that joint's child
     };
-    static constexpr std::size_t no_joint = static_cast<std::size_t>(-1);
+    static constexpr std::size_t no_joint = -1;
     std::vector<Share> shares;
     Position where;
 };

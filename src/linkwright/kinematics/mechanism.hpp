@@ -23,7 +23,7 @@ struct Freedom {
     };
     std::optional<Given> given;
 
-    static constexpr std::size_t no_rotor = static_cast<std::size_t>(-1);
+    static constexpr std::size_t no_rotor = -1;
     bool is_rotor() const { return rotor != no_rotor; }
 };
 

@@ -207,7 +207,7 @@ std::optional<Rotation> Reader::axes(const Value& value, const Scope& scope, std
         if (entry.key != "x" && entry.key != "y" && entry.key != "z") return std::nullopt;
         const auto n = axis(entry.value, scope, entry.key);
         if (!n) return std::nullopt;
-        given.emplace_back(static_cast<std::size_t>(entry.key[0] - 'x'), *n);
+        given.emplace_back(entry.key[0] - 'x', *n);
     }
     if (given.size() != 2) {
         error(value.where, fmt::format("{} must give two axes, not {}", quoted(key), given.size()),

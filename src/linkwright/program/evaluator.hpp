@@ -1,5 +1,5 @@
 #pragma once
-// Something that turns numbers into numbers: the interpreter is one, compiled code another, and analysis cannot tell
+// Something that turns numbers into numbers: the interpreter is one, compiled code another, and its users cannot tell
 // them apart.
 
 #include <cstddef>

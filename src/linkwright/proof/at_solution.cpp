@@ -322,7 +322,7 @@ Pair at_solution(const std::string& relative_name, const EquationsOfMotion& rela
             pair.why = fmt::format("{} has no row {}", maximal_name, c.name);
             return pair;
         }
-        s.shared.push_back(static_cast<std::size_t>(at - e.constraints.begin()));
+        s.shared.push_back(at - e.constraints.begin());
         s.G.push_back(c.G), s.lambda.push_back(c.lambda), unknowns.push_back(c.lambda);
     }
     std::vector<std::string> refused = m.refused;

@@ -35,7 +35,7 @@ Approximate drawn(const Expr& symbol, std::uint64_t draw) {
     const double x = raw(symbol.symbol().name, draw);
     if (group < 0) return x;
     double square = 0;
-    for (const sym::NodeId e : symbol.pool().quaternions()[static_cast<std::size_t>(group)].e) {
+    for (const sym::NodeId e : symbol.pool().quaternions()[group].e) {
         square += std::pow(raw(symbol.pool().symbol_info(e).name, draw), 2);
     }
     return {x / std::sqrt(square), 0.0};
@@ -273,7 +273,7 @@ bool depends_opaquely(std::span<const Expr> functions) {
     const sym::Sweep s = sym::sweep(functions);
     std::vector<bool> has_symbol(s.steps.size());
     const auto moves = [&](sym::NodeId id) {
-        return has_symbol[static_cast<std::size_t>(std::ranges::lower_bound(s.steps, id, {}, &sym::Sweep::Step::id) - s.steps.begin())];
+        return has_symbol[std::ranges::lower_bound(s.steps, id, {}, &sym::Sweep::Step::id) - s.steps.begin()];
     };
     for (std::size_t i = 0; i < s.steps.size(); ++i) {
         const sym::Sweep::Step& step = s.steps[i];

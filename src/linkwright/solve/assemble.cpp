@@ -106,7 +106,7 @@ Descent descend(const Problem& problem, const VectorXd& start) {
         const VectorXd step = calc_step(f, f.rank(options.rank_tolerance), d.point.phi, radius);
         if (step.norm() <= 1e-15 * (1 + d.point.x.norm())) break;
         VectorXd x = d.point.x;
-        for (Index k = 0; k < step.size(); ++k) x(problem.free[static_cast<std::size_t>(k)]) += step(k);
+        for (Index k = 0; k < step.size(); ++k) x(problem.free[k]) += step(k);
         Point next = problem.at(x);
         const double before = d.point.size(), after = next.size();
         const double foreseen = before - (d.point.phi + d.point.jacobian * step).norm();
@@ -231,7 +231,7 @@ Solution project(const MatrixXd& A, const VectorXd& b, const VectorXd& guess, st
     s.why = step.why;
     if (!s.ok) return s;
     s.rank = step.rank;
-    for (Index k = 0; k < step.x.size(); ++k) s.x(free[static_cast<std::size_t>(k)]) += step.x(k);
+    for (Index k = 0; k < step.x.size(); ++k) s.x(free[k]) += step.x(k);
     const VectorXd miss = A * s.x - b;
     s.residual = largest(miss);
     for (Index i = 0; i < miss.size(); ++i) {

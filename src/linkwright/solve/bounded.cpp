@@ -27,12 +27,12 @@ VectorXd least_squares_within(const MatrixXd& A, const VectorXd& b, const Vector
     };
     std::vector<bool> is_held(static_cast<std::size_t>(n)), is_stuck(static_cast<std::size_t>(n), false);
     const VectorXd first = A.transpose() * (b - A * x);
-    for (Index k = 0; k < n; ++k) is_held[static_cast<std::size_t>(k)] = (x[k] <= low[k] || x[k] >= high[k]) && reason(k, first) == 0;
+    for (Index k = 0; k < n; ++k) is_held[k] = (x[k] <= low[k] || x[k] >= high[k]) && reason(k, first) == 0;
     for (Index turn = 0; turn < 20 + 10 * n; ++turn) {
         std::vector<Index> free;
         VectorXd held = x;
         for (Index k = 0; k < n; ++k) {
-            if (is_held[static_cast<std::size_t>(k)]) continue;
+            if (is_held[k]) continue;
             free.push_back(k);
             held[k] = 0;
         }
@@ -49,9 +49,9 @@ VectorXd least_squares_within(const MatrixXd& A, const VectorXd& b, const Vector
             const double bound = to[met] < low[met] ? low[met] : high[met];
             x = (x + part * (to - x)).cwiseMax(low).cwiseMin(high);
             x[met] = bound;
-            is_held[static_cast<std::size_t>(met)] = true;
+            is_held[met] = true;
             if (part == 0) {
-                is_stuck[static_cast<std::size_t>(met)] = true;  // not to be released for nothing again
+                is_stuck[met] = true;  // not to be released for nothing again
             } else {
                 is_stuck.assign(is_stuck.size(), false);
             }
@@ -68,7 +68,7 @@ VectorXd least_squares_within(const MatrixXd& A, const VectorXd& b, const Vector
             next = k, most = reason(k, down);
         }
         if (next < 0) return x;
-        is_held[static_cast<std::size_t>(next)] = false;
+        is_held[next] = false;
     }
     return x;
 }

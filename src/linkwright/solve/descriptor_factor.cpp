@@ -194,13 +194,13 @@ bool DescriptorFactor::factor_kkt() {
         kkt_.bottomLeftCorner(m_, n_) = A_.transpose();
     }
     independence_ = 1;
-    const auto give_way = [&](const char* why) {
+    const auto joint_acceleration = [&](const char* why) {
         note_ = fmt::format("{}; the null-space method served", why);
         return factor_nullspace();
     };
     if (rank_ < m_) {
         inside_->cod.compute(kkt_, 1e-11);
-        if (inside_->cod.rank() != n_ + rank_) return give_way("the rank of the whole matrix is in doubt");
+        if (inside_->cod.rank() != n_ + rank_) return joint_acceleration("the rank of the whole matrix is in doubt");
         // beside it, the λ that Gᵀ does not see
         if (!decompose(A_)) return false;
         condition_ = 1;
@@ -212,7 +212,7 @@ bool DescriptorFactor::factor_kkt() {
         const VectorXd pivots = inside_->lu.pivots().cwiseAbs();
         const double r = pivots.minCoeff() > 0 ? inside_->lu.rcond() : 0;
         condition_ = r > 0 ? 1 / r : std::numeric_limits<double>::infinity();
-        if (!(r > 1e-13)) return give_way("the whole matrix is close to singular");
+        if (!(r > 1e-13)) return joint_acceleration("the whole matrix is close to singular");
         return true;
     }
     std::vector<Eigen::Triplet<double>> entries;
@@ -230,10 +230,10 @@ bool DescriptorFactor::factor_kkt() {
     whole.setFromTriplets(entries.begin(), entries.end());
     inside_->sparse = std::make_unique<Eigen::SparseLU<Eigen::SparseMatrix<double>>>();
     inside_->sparse->compute(whole);
-    if (inside_->sparse->info() != Eigen::Success) return give_way("the whole matrix is singular");
+    if (inside_->sparse->info() != Eigen::Success) return joint_acceleration("the whole matrix is singular");
     // A probe: what is put in must come out.
     const VectorXd probe = VectorXd::LinSpaced(k, 0.5, 1.5), back = inside_->sparse->solve(whole * probe);
-    if (!((back - probe).lpNorm<Eigen::Infinity>() < 1e-4)) return give_way("the whole matrix is close to singular");
+    if (!((back - probe).lpNorm<Eigen::Infinity>() < 1e-4)) return joint_acceleration("the whole matrix is close to singular");
     condition_ = 1;
     return true;
 }

@@ -49,7 +49,7 @@ std::optional<MatrixXd> positive_factor(const MatrixXd& K, const MatrixXd& size)
     LAPACKE_dpstrf(LAPACK_COL_MAJOR, 'L', static_cast<lapack_int>(n), h.data(), static_cast<lapack_int>(n), pivot.data(), &rank, tolerance);
     MatrixXd f = MatrixXd::Zero(n, rank);
     for (Index i = 0; i < n; ++i) {
-        const Index row = pivot[static_cast<std::size_t>(i)] - 1;
+        const Index row = pivot[i] - 1;
         if (d(row) == 0) continue;
         for (Index j = 0; j <= std::min<Index>(i, rank - 1); ++j) f(row, j) = h(i, j) / d(row);
     }
@@ -216,7 +216,7 @@ std::vector<std::vector<Index>> blocks_of(const MatrixXd& A) {
         if (taken[i]) continue;
         blocks.emplace_back();
         for (std::size_t j = i; j < n; ++j) {
-            if (has(i, j) && has(j, i)) taken[j] = true, blocks.back().push_back(static_cast<Index>(j));
+            if (has(i, j) && has(j, i)) taken[j] = true, blocks.back().push_back(j);
         }
     }
     return blocks;
@@ -245,14 +245,14 @@ Spectrum spectrum(const MatrixXd& A) {
     }
     MatrixXd cost(n, n);
     for (Index i = 0; i < n; ++i) {
-        for (Index j = 0; j < n; ++j) cost(i, j) = std::abs(values[static_cast<std::size_t>(i)] - whole.values[j]);
+        for (Index j = 0; j < n; ++j) cost(i, j) = std::abs(values[i] - whole.values[j]);
     }
     const auto place = assign(cost);
     Spectrum s = whole;
     for (Index i = 0; i < n; ++i) {
-        const Index j = place[static_cast<std::size_t>(i)];
-        const Complex value = values[static_cast<std::size_t>(i)];
-        s.values(i) = value, s.error(i) = errors[static_cast<std::size_t>(i)];
+        const Index j = place[i];
+        const Complex value = values[i];
+        s.values(i) = value, s.error(i) = errors[i];
         s.condition(i) = whole.condition(j), s.separation(i) = whole.separation(j);
         const Complex was = whole.values(j);
         const auto vector = [&](const MatrixXcd& from, MatrixXcd& to) {
@@ -262,7 +262,7 @@ Spectrum spectrum(const MatrixXd& A) {
                 to.col(i) = (was.imag() > 0 ? VectorXd(from.col(j).real()) : VectorXd(from.col(j).imag())).cast<Complex>();
                 if (to.col(i).norm() < 1e-8) to.col(i) = from.col(j).real().cast<Complex>();
             } else if (value.imag() > 0) {
-                const Index k = i + 1 < n ? place[static_cast<std::size_t>(i + 1)] : j;
+                const Index k = i + 1 < n ? place[i + 1] : j;
                 to.col(i) = from.col(j) + Complex(0, 1) * from.col(k);
             } else {
                 to.col(i) = to.col(i - 1).conjugate();
@@ -288,35 +288,35 @@ std::vector<Index> assign(const MatrixXd& cost) {
         std::vector<double> least(size, std::numeric_limits<double>::infinity());
         std::vector<bool> used(size, false);
         do {
-            used[static_cast<std::size_t>(j0)] = true;
-            const Index i0 = owner[static_cast<std::size_t>(j0)];
+            used[j0] = true;
+            const Index i0 = owner[j0];
             double delta = std::numeric_limits<double>::infinity();
             Index j1 = 0;
             for (Index j = 1; j <= columns; ++j) {
                 const auto k = static_cast<std::size_t>(j);
                 if (used[k]) continue;
-                const double reduced = at(i0 - 1, j - 1) - row_potential[static_cast<std::size_t>(i0)] - potential[k];
+                const double reduced = at(i0 - 1, j - 1) - row_potential[i0] - potential[k];
                 if (reduced < least[k]) least[k] = reduced, way[k] = j0;
                 if (least[k] < delta) delta = least[k], j1 = j;
             }
             for (std::size_t k = 0; k < size; ++k) {
                 if (used[k]) {
-                    row_potential[static_cast<std::size_t>(owner[k])] += delta, potential[k] -= delta;
+                    row_potential[owner[k]] += delta, potential[k] -= delta;
                 } else {
                     least[k] -= delta;
                 }
             }
             j0 = j1;
-        } while (owner[static_cast<std::size_t>(j0)] != 0);
+        } while (owner[j0] != 0);
         do {
-            const Index j1 = way[static_cast<std::size_t>(j0)];
-            owner[static_cast<std::size_t>(j0)] = owner[static_cast<std::size_t>(j1)];
+            const Index j1 = way[j0];
+            owner[j0] = owner[j1];
             j0 = j1;
         } while (j0 != 0);
     }
     std::vector<Index> result(static_cast<std::size_t>(rows), -1);
     for (Index j = 1; j <= cost.cols(); ++j) {
-        if (owner[static_cast<std::size_t>(j)] > 0) result[static_cast<std::size_t>(owner[static_cast<std::size_t>(j)] - 1)] = j - 1;
+        if (owner[j] > 0) result[owner[j] - 1] = j - 1;
     }
     return result;
 }
@@ -336,12 +336,12 @@ Balance balance(const MatrixXd& A, const MatrixXd& B) {
     const auto scale = [&](const MatrixXd& m, const std::vector<bool>& rows, const std::vector<bool>& columns) {
         for (int pass = 0; pass < 4; ++pass) {
             for (Index i = 0; i < n; ++i) {
-                if (!rows[static_cast<std::size_t>(i)]) continue;
+                if (!rows[i]) continue;
                 const double length = (m.row(i).transpose().cwiseProduct(b.column)).stableNorm();
                 if (length > 0 && std::isfinite(1 / length)) b.row(i) = 1 / power_of_two(length);
             }
             for (Index j = 0; j < n; ++j) {
-                if (!columns[static_cast<std::size_t>(j)]) continue;
+                if (!columns[j]) continue;
                 const double length = (m.col(j).cwiseProduct(b.row)).stableNorm();
                 if (length > 0 && std::isfinite(1 / length)) b.column(j) = 1 / power_of_two(length);
             }
@@ -357,7 +357,7 @@ Balance balance(const MatrixXd& A, const MatrixXd& B) {
     double most = 0;
     for (Index i = 0; i < n; ++i) {
         for (Index j = 0; j < n; ++j) {
-            if (rows[static_cast<std::size_t>(i)] && columns[static_cast<std::size_t>(j)]) most = std::max(most, std::abs(A(i, j)) * b.row(i) * b.column(j));
+            if (rows[i] && columns[j]) most = std::max(most, std::abs(A(i, j)) * b.row(i) * b.column(j));
         }
     }
     if (most > 0 && std::isfinite(most)) b.shift = power_of_two(most);

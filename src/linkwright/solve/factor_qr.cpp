@@ -23,7 +23,7 @@ MatrixXd sorted_by_size(const MatrixXd& a) {
     const VectorXd size = a.cols() == 0 ? VectorXd::Zero(a.rows()) : VectorXd(a.rowwise().lpNorm<Eigen::Infinity>());
     std::ranges::stable_sort(order, [&](Index i, Index j) { return size(i) > size(j); });
     MatrixXd b(a.rows(), a.cols());
-    for (Index i = 0; i < a.rows(); ++i) b.row(i) = a.row(order[static_cast<std::size_t>(i)]);
+    for (Index i = 0; i < a.rows(); ++i) b.row(i) = a.row(order[i]);
     return b;
 }
 

@@ -43,7 +43,7 @@ public:
         IDASetErrHandlerFn(memory_, be_silent, nullptr);
         IDASetUserData(memory_, this);
         IDAWFtolerances(memory_, &Ida::weights);
-        for (Index i = 0; i < dae.size; ++i) id_.data()[i] = dae.is_differential[static_cast<std::size_t>(i)] ? 1 : 0;
+        for (Index i = 0; i < dae.size; ++i) id_.data()[i] = dae.is_differential[i] ? 1 : 0;
         IDASetId(memory_, id_.raw);
         IDASetSuppressAlg(memory_, SUNTRUE);
         IDASetStopTime(memory_, dae.end);

@@ -21,14 +21,14 @@ Partition choose_independent(const MatrixXd& G, std::span<const Index> wished, c
     // Gram–Schmidt with a choice of pivot. `worth` of a column: 0 unwished, then dearer and dearer.
     std::vector<std::size_t> worth(static_cast<std::size_t>(n), 0);
     for (std::size_t k = 0; k < wished.size(); ++k) {
-        if (wished[k] >= 0 && wished[k] < n) worth[static_cast<std::size_t>(wished[k])] = wished.size() - k;
+        if (wished[k] >= 0 && wished[k] < n) worth[wished[k]] = wished.size() - k;
     }
     std::vector<bool> is_taken(static_cast<std::size_t>(n), false);
     for (Index k = 0; k < p.rank; ++k) {
         const VectorXd size = rest.colwise().norm();
         double most = 0;
         for (Index j = 0; j < n; ++j) {
-            if (!is_taken[static_cast<std::size_t>(j)]) most = std::max(most, size(j));
+            if (!is_taken[j]) most = std::max(most, size(j));
         }
         Index pivot = -1;
         for (Index j = 0; j < n; ++j) {
@@ -37,16 +37,16 @@ Partition choose_independent(const MatrixXd& G, std::span<const Index> wished, c
             const auto best = static_cast<std::size_t>(pivot);
             if (pivot < 0 || worth[at] < worth[best] || (worth[at] == worth[best] && size(j) > size(pivot))) pivot = j;
         }
-        is_taken[static_cast<std::size_t>(pivot)] = true;
+        is_taken[pivot] = true;
         p.dependent.push_back(pivot);
-        if (worth[static_cast<std::size_t>(pivot)] > 0) p.refused.push_back(pivot);
+        if (worth[pivot] > 0) p.refused.push_back(pivot);
         const VectorXd q = rest.col(pivot).normalized();
         for (int twice = 0; twice < 2; ++twice) rest -= q * (q.transpose() * rest);
     }
     std::ranges::sort(p.dependent);
     std::ranges::sort(p.refused);
     for (Index j = 0; j < n; ++j) {
-        if (!is_taken[static_cast<std::size_t>(j)]) p.independent.push_back(j);
+        if (!is_taken[j]) p.independent.push_back(j);
     }
     if (p.rank > 0) {
         const Svd block = make_svd(take_columns(scaled, p.dependent));

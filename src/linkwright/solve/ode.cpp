@@ -27,9 +27,9 @@ public:
     };
 
     Crossings(const Watch& watch, Stepper& stepper, double end) : watch_(watch), stepper_(stepper), span_(end - stepper.now()) {
-        const Index n = static_cast<Index>(watch.crossings.size());
+        const Index n = watch.crossings.size();
         first_.setZero(n), middle_.setZero(n);
-        functions_.resize(static_cast<std::size_t>(n));
+        functions_.resize(n);
         if (n == 0) return;
         watch.roots(stepper.now(), stepper.x(), first_);
         // what rounding of the start may do to each
@@ -72,7 +72,7 @@ private:
         bool is_armed = true;  ///< one that starts at zero waits until it has clearly left it
         bool is_hectic = false, is_undefined = false;
     };
-    Function& at(Index i) { return functions_[static_cast<std::size_t>(i)]; }
+    Function& at(Index i) { return functions_[i]; }
 
     void sample(Index n, bool closely) {
         const double from = stepper_.before(), to = stepper_.now();
@@ -178,7 +178,7 @@ private:
     }
 
     void add(Index i, double a, double b, double ga, double gb) {
-        const Crossing wanted = watch_.crossings[static_cast<std::size_t>(i)];
+        const Crossing wanted = watch_.crossings[i];
         const bool goes_up = is_positive(gb);
         if ((wanted == Crossing::up && !goes_up) || (wanted == Crossing::down && goes_up)) return;
         double t = 0;

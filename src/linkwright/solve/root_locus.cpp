@@ -28,7 +28,7 @@ struct Match {
 };
 
 /// yᴴ(ΔA)x/yᴴx, or nothing where the eigenvalue is too ill-conditioned for it to mean anything.
-VectorXcd slopes(const Point& at, const MatrixXd& change) {
+VectorXcd derivatives(const Point& at, const MatrixXd& change) {
     VectorXcd d = VectorXcd::Zero(at.s.values.size());
     for (Index i = 0; i < d.size(); ++i) {
         const Complex yx = at.s.left.col(i).dot(at.s.right.col(i));
@@ -41,11 +41,11 @@ Match match(const Point& a, const Point& b) {
     const Index n = a.s.values.size(), m = b.s.values.size();
     const bool is_same = a.member.layout == b.member.layout && n == m && n > 0;
     VectorXcd ahead = a.s.values, back = b.s.values;
-    MatrixXd likeness = MatrixXd::Zero(n, m);
+    MatrixXd shape_class = MatrixXd::Zero(n, m);
     if (is_same) {
         const MatrixXd change = b.member.A - a.member.A;
         const double limit = 2 * (a.s.values - VectorXcd(b.s.values)).cwiseAbs().maxCoeff() + 2 * (a.s.norm + b.s.norm) / 10;
-        const VectorXcd forward = slopes(a, change), backward = slopes(b, change);
+        const VectorXcd forward = derivatives(a, change), backward = derivatives(b, change);
         for (Index i = 0; i < n; ++i) {
             if (std::abs(forward[i]) < limit) ahead[i] += forward[i];
             if (std::abs(backward[i]) < limit) back[i] -= backward[i];
@@ -54,7 +54,7 @@ Match match(const Point& a, const Point& b) {
         for (Index i = 0; i < n; ++i) {
             for (Index j = 0; j < m; ++j) {
                 const double own = std::abs(a.s.left.col(i).dot(a.s.right.col(i))) * std::abs(b.s.left.col(j).dot(b.s.right.col(j)));
-                if (own > 1e-12) likeness(i, j) = std::min(1.0, std::abs(yx(i, j)) * std::abs(xy(j, i)) / own);
+                if (own > 1e-12) shape_class(i, j) = std::min(1.0, std::abs(yx(i, j)) * std::abs(xy(j, i)) / own);
             }
         }
     }
@@ -62,18 +62,18 @@ Match match(const Point& a, const Point& b) {
     for (Index i = 0; i < n; ++i) {
         for (Index j = 0; j < m; ++j) {
             distance(i, j) = 0.5 * (std::abs(ahead[i] - b.s.values[j]) + std::abs(back[j] - a.s.values[i]));
-            cost(i, j) = distance(i, j) * (2 - likeness(i, j));
+            cost(i, j) = distance(i, j) * (2 - shape_class(i, j));
         }
     }
     Match result{.to = assign(cost)};
     for (Index i = 0; i < n && result.is_sure; ++i) {
-        const Index j = result.to[static_cast<std::size_t>(i)];
+        const Index j = result.to[i];
         if (j < 0) continue;
         for (Index k = 0; k < m; ++k) {
             const double gap = std::abs(b.s.values[k] - b.s.values[j]);
             if (k == j || gap <= b.worth[j] + b.worth[k]) continue;
             if (distance(i, j) <= 0.25 * gap || distance(i, j) <= a.worth[i] + b.worth[j]) continue;
-            if (likeness(i, j) > 0.8 && likeness(i, k) < 0.3) continue;
+            if (shape_class(i, j) > 0.8 && shape_class(i, k) < 0.3) continue;
             result.is_sure = false;
         }
     }
@@ -82,8 +82,8 @@ Match match(const Point& a, const Point& b) {
     const auto real = [](Complex z) { return z.imag() == 0; };
     for (Index i = 0; i < n; ++i) {
         for (Index k = i + 1; k < n; ++k) {
-            Index& ji = result.to[static_cast<std::size_t>(i)];
-            Index& jk = result.to[static_cast<std::size_t>(k)];
+            Index& ji = result.to[i];
+            Index& jk = result.to[k];
             if (ji < 0 || jk < 0) continue;
             const Complex zi = a.s.values[i], zk = a.s.values[k], wi = b.s.values[ji], wk = b.s.values[jk];
             if (real(zi) && real(zk) && !real(wi) && wi == std::conj(wk) && (zi.real() > zk.real()) != (wi.imag() > 0)) std::swap(ji, jk);
@@ -149,7 +149,7 @@ private:
         if (!m.is_sure && a->s.values.size() == b->s.values.size()) ++unsure_;
         std::vector<std::size_t> branch(static_cast<std::size_t>(b->s.values.size()), none);
         for (std::size_t i = 0; i < m.to.size(); ++i) {
-            if (m.to[i] >= 0) branch[static_cast<std::size_t>(m.to[i])] = branch_[i];
+            if (m.to[i] >= 0) branch[m.to[i]] = branch_[i];
         }
         for (std::size_t& one : branch) {
             if (one == none) one = locus_.branches++;
@@ -164,8 +164,8 @@ private:
         LocusSample sample{.p = p.p, .is_asked = is_asked, .poles = {}};
         sample.poles.resize(locus_.branches);
         for (std::size_t i = 0; i < branch_.size(); ++i) {
-            Complex z = p.s.values[static_cast<Index>(i)];
-            const double worth = p.worth[static_cast<Index>(i)];
+            Complex z = p.s.values[i];
+            const double worth = p.worth[i];
             if (std::abs(z.real()) <= worth) z.real(0);
             if (std::abs(z) <= worth) z = 0;
             sample.poles[branch_[i]] = z;
@@ -250,7 +250,7 @@ private:
         const auto smallest = [](const Point& p, Index skip) {
             std::vector<Complex> list(p.s.values.begin(), p.s.values.end());
             std::ranges::stable_sort(list, {}, [](Complex z) { return std::abs(z); });
-            return skip < static_cast<Index>(list.size()) ? list[static_cast<std::size_t>(skip)] : Complex(0);
+            return skip < static_cast<Index>(list.size()) ? list[skip] : Complex(0);
         };
         const auto zeros = [](const Point& p) {
             Index count = 0;
@@ -268,7 +268,7 @@ private:
             // From whichever end of the interval is nearer.
             const bool near_a = std::abs(at.p - from->p) <= std::abs(at.p - b->p);
             const Match m = match(near_a ? *from : *b, at);
-            const Index j = m.to[static_cast<std::size_t>(near_a ? ia : ib)];
+            const Index j = m.to[near_a ? ia : ib];
             if (j < 0) return std::numeric_limits<double>::quiet_NaN();
             found = at.s.values[j];
             return found.real();
@@ -315,7 +315,7 @@ private:
         const auto value = [&](const PointPtr&, const Point& at) {
             const bool near_a = std::abs(at.p - a->p) <= std::abs(at.p - b->p);
             const Match m = match(near_a ? *a : *b, at);
-            const Index i = m.to[static_cast<std::size_t>(near_a ? a1 : b1)], j = m.to[static_cast<std::size_t>(near_a ? a2 : b2)];
+            const Index i = m.to[near_a ? a1 : b1], j = m.to[near_a ? a2 : b2];
             if (i < 0 || j < 0) return std::numeric_limits<double>::quiet_NaN();
             middle = 0.5 * (at.s.values[i] + at.s.values[j]);
             return square(at.s.values[i], at.s.values[j]);

@@ -150,7 +150,7 @@ public:
             x = x_;
             return;
         }
-        if (!has_slopes_) look_at_ends();
+        if (!has_derivatives_) look_at_ends();
         if (closely && is_long_ && !has_middle_) look_at_middle();
         const double s = (t - before_) / h, r = 1 - s;
         const auto cubic = (1 + 2 * s) * r * r * from_ + s * s * (3 - 2 * s) * x_ + h * s * r * (r * left_ - s * right_);
@@ -165,7 +165,7 @@ protected:
     /// A step was accepted: from `from_` at before_ to `x_` at `t`.
     bool accept(double t) {
         now_ = t;
-        has_slopes_ = has_middle_ = false;
+        has_derivatives_ = has_middle_ = false;
         ++statistics_.steps;
         return true;
     }
@@ -174,14 +174,14 @@ protected:
     VectorXd from_;
 
 private:
-    void slope(double t, const VectorXd& x, VectorXd& rate) {
+    void derivative(double t, const VectorXd& x, VectorXd& rate) {
         rate.resize(ode_.size);
         ++statistics_.evaluations;
         if (!ode_.rate(t, x.data(), rate.data())) rate = (x_ - from_) / (now_ - before_);
     }
     void look_at_ends() {
-        slope(before_, from_, left_), slope(now_, x_, right_);
-        has_slopes_ = true;
+        derivative(before_, from_, left_), derivative(now_, x_, right_);
+        has_derivatives_ = true;
     }
     void look_at_middle() {
         const double h = now_ - before_, middle = before_ + h / 2;
@@ -192,12 +192,12 @@ private:
             return;
         if (ode_.project) ode_.project(middle, middle_.data());
         lack_ = middle_ - (from_ + x_) / 2 - h / 8 * (left_ - right_);
-        slope(middle, middle_, lack_rate_);
+        derivative(middle, middle_, lack_rate_);
         lack_rate_ = h * lack_rate_ - 1.5 * (x_ - from_) + h / 4 * (left_ + right_);
     }
 
     VectorXd left_, right_, middle_, lack_, lack_rate_;
-    bool is_long_, has_slopes_ = false, has_middle_ = false;
+    bool is_long_, has_derivatives_ = false, has_middle_ = false;
 };
 
 class Classical final : public OneStep {

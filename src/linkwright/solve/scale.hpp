@@ -30,7 +30,7 @@ inline VectorXd row_scale(const MatrixXd& a) {
 /// The listed columns, in that order.
 inline MatrixXd take_columns(const MatrixXd& a, std::span<const Index> list) {
     MatrixXd part(a.rows(), static_cast<Index>(list.size()));
-    for (std::size_t k = 0; k < list.size(); ++k) part.col(static_cast<Index>(k)) = a.col(list[k]);
+    for (std::size_t k = 0; k < list.size(); ++k) part.col(k) = a.col(list[k]);
     return part;
 }
 

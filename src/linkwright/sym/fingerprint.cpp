@@ -26,7 +26,7 @@ Approximate drawn(const Expr& symbol, std::uint64_t draw) {
     const std::int32_t group = symbol.symbol().quaternion;
     if (group < 0) return raw(symbol);
     double square = 0;
-    for (const NodeId e : symbol.pool().quaternions()[static_cast<std::size_t>(group)].e) {
+    for (const NodeId e : symbol.pool().quaternions()[group].e) {
         square += std::pow(raw(Expr(symbol.pool(), e)), 2);
     }
     return {raw(symbol) / std::sqrt(square), 0.0};
@@ -116,7 +116,7 @@ std::vector<FormalDegree> formal_degrees(std::span<const Expr> functions, const 
     const auto divisions = divisions_of(angle);
     std::vector<FormalDegree> degree(s.steps.size());
     const auto of_node = [&](NodeId id) -> const FormalDegree& {
-        return degree[static_cast<std::size_t>(std::ranges::lower_bound(s.steps, id, {}, &Sweep::Step::id) - s.steps.begin())];
+        return degree[std::ranges::lower_bound(s.steps, id, {}, &Sweep::Step::id) - s.steps.begin()];
     };
     for (std::size_t i = 0; i < s.steps.size(); ++i) {
         const Sweep::Step& step = s.steps[i];

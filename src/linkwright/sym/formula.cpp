@@ -55,7 +55,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string in_digits(std::string_view digits, const std::array<std::string_view, 10>& alphabet) {
     std::string s;
-    for (const char c : digits) s += is_digit(c) ? std::string(alphabet[static_cast<std::size_t>(c - '0')]) : "⁻";
+    for (const char c : digits) s += is_digit(c) ? std::string(alphabet[c - '0']) : "⁻";
     return s;
 }
 

@@ -47,7 +47,7 @@ Expr Transplant::operator()(const Expr& e) {
             const SymbolInfo& s = like.symbol();
             if (s.quaternion >= 0 && !target_->find_symbol(s.name)) {
                 std::array<std::string, 4> names;
-                const Quaternion& group = source.quaternions()[static_cast<std::size_t>(s.quaternion)];
+                const Quaternion& group = source.quaternions()[s.quaternion];
                 std::ranges::transform(group.e, names.begin(), [&](NodeId n) { return source.symbol_info(n).name; });
                 target_->quaternion(names);
             }

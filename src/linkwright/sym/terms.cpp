@@ -102,7 +102,7 @@ std::optional<Factored> factor(const Terms& terms) {
         std::ranges::fill(exponents, 0);
         for (const Factor& f : t.factors) {
             if (f.exponent > 64) return std::nullopt;
-            exponents[static_cast<std::size_t>(std::ranges::find(letters, f.generator) - letters.begin())] = static_cast<ulong>(f.exponent);
+            exponents[std::ranges::find(letters, f.generator) - letters.begin()] = static_cast<ulong>(f.exponent);
         }
         fmpq_mpoly_push_term_fmpq_ui(p.get(), flint(t.coefficient), exponents.data(), ring.context());
     }

@@ -146,7 +146,7 @@ Derived derive(const model::Model& model, const topology::Topology& topology, co
     System system = set_up(model, topology);
     if (!system.problems.empty()) return {std::nullopt, std::move(system.problems)};
     const Augmented augmented = augment(system.mechanism);
-    Raw raw{mass_matrix(system.mechanism, augmented), forcing(system, augmented)};
+    FormulatedEquations raw{mass_matrix(system.mechanism, augmented), forcing(system, augmented)};
     return finish(system, std::move(raw), "barycentric", options);
 }
 

@@ -64,7 +64,7 @@ Derived derive(const model::Model& model, const topology::Topology& topology, co
     const sym::PoolScope scope(*model.pool);
     System system = set_up(model, topology);
     if (!system.problems.empty()) return {std::nullopt, std::move(system.problems)};
-    Raw raw{mass_matrix(system.mechanism), forcing(system)};
+    FormulatedEquations raw{mass_matrix(system.mechanism), forcing(system)};
     return finish(system, std::move(raw), "kane", options);
 }
 

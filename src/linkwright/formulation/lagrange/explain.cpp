@@ -174,7 +174,7 @@ private:
         }
         const Structure c = lagrange::velocity_coupling(M_, speeds_);
         s.text = counted(c);
-        const char* slope = has_quasi_speeds_ ? "X" : "d";
+        const char* derivative = has_quasi_speeds_ ? "X" : "d";
         std::size_t shown = 0;
         for (std::size_t i = 0; i < u_.size(); ++i) {
             std::vector<std::string> non_interacting, independent, cancelled, others;
@@ -184,7 +184,7 @@ private:
                 switch (symbol.fate) {
                     case Fate::left:
                         if (++shown > most_symbols) break;
-                        s.lines.push_back({.symbol = name(symbol), .value = {{symbol.value}}, .definition = definition(symbol, slope)});
+                        s.lines.push_back({.symbol = name(symbol), .value = {{symbol.value}}, .definition = definition(symbol, derivative)});
                         break;
                     case Fate::reflected: others.push_back(of + " by reflective coupling"); break;
                     case Fate::repeated: others.push_back(of); break;
@@ -215,10 +215,10 @@ private:
         if (shown > most_symbols) s.text += fmt::format(" The first {} of these:", most_symbols);
     }
 
-    static std::string definition(const Symbol& c, std::string_view slope) {
+    static std::string definition(const Symbol& c, std::string_view derivative) {
         const auto term = [&](std::size_t by, std::size_t a, std::size_t b) {
             if (a > b) std::swap(a, b);
-            return slope == "X" ? fmt::format("X[{}] M[{},{}]", by + 1, a + 1, b + 1) : fmt::format("dM[{},{}]/dq[{}]", a + 1, b + 1, by + 1);
+            return derivative == "X" ? fmt::format("X[{}] M[{},{}]", by + 1, a + 1, b + 1) : fmt::format("dM[{},{}]/dq[{}]", a + 1, b + 1, by + 1);
         };
         if (c.i == c.j || c.i == c.k) return term(c.i == c.j ? c.k : c.j, c.i, c.i) + " / 2";
         if (c.j == c.k) return fmt::format("{} - {} / 2", term(c.j, c.i, c.j), term(c.i, c.j, c.j));
@@ -242,8 +242,8 @@ private:
     void generalized_forces() {
         eom::Step& s = step("Generalized forces", "Gravity and springs come from V. Q is what has no potential: dampers, actuators, forces and "
                             "torques, each times the velocity of its point for a unit speed.", "lee90 (A.18), (A.20)");
-        const std::vector<Expr> slopes = speeds_.slopes(L_.potential);
-        s.lines.push_back({.symbol = "V_q", .value = column(slopes), .definition = has_quasi_speeds_ ? "X V" : "dV/dq"});
+        const std::vector<Expr> derivatives = speeds_.derivatives(L_.potential);
+        s.lines.push_back({.symbol = "V_q", .value = column(derivatives), .definition = has_quasi_speeds_ ? "X V" : "dV/dq"});
         s.lines.push_back({.symbol = "Q", .value = column(L_.forces)});
     }
 

@@ -18,10 +18,10 @@ Gyroscopic gyroscopic(const Mechanism& m, const Lagrangian& L, const QuasiSpeeds
     if (L.held_rotors.empty()) return g;
     sym::Tangent rate(kinematics::rates(m, false));
     for (const auto& [h, spin] : L.held_rotors) {
-        const std::vector<Expr> along = gradient(spin, u), slopes = speeds.slopes(spin);
+        const std::vector<Expr> along = gradient(spin, u), derivatives = speeds.derivatives(spin);
         for (std::size_t i = 0; i < u.size(); ++i) {
             g.momentum[i] += h * along[i];
-            g.force[i] += h * (slopes[i] - rate(along[i])) - rate(h) * along[i];
+            g.force[i] += h * (derivatives[i] - rate(along[i])) - rate(h) * along[i];
         }
     }
     return g;
@@ -29,9 +29,9 @@ Gyroscopic gyroscopic(const Mechanism& m, const Lagrangian& L, const QuasiSpeeds
 
 }  // namespace
 
-Way way_for(std::size_t freedoms) { return freedoms <= 6 ? Way::symbols : Way::gradients; }
+MotionAxis way_for(std::size_t freedoms) { return freedoms <= 6 ? MotionAxis::symbols : MotionAxis::gradients; }
 
-Raw equations(const System& s, Way way) {
+FormulatedEquations equations(const System& s, MotionAxis way) {
     const Mechanism& m = s.mechanism;
     const std::size_t n = m.freedoms.size();
     const Lagrangian L = lagrangian(s);
@@ -40,11 +40,11 @@ Raw equations(const System& s, Way way) {
     for (const kinematics::Freedom& f : m.freedoms) u.push_back(f.u);
     Gyroscopic g = gyroscopic(m, L, speeds, u);
 
-    Raw raw{{}, L.forces};
-    const std::vector<Expr> slope = speeds.slopes(L.potential);
-    for (std::size_t i = 0; i < n; ++i) raw.f[i] += g.force[i] - slope[i];
+    FormulatedEquations raw{{}, L.forces};
+    const std::vector<Expr> derivative = speeds.derivatives(L.potential);
+    for (std::size_t i = 0; i < n; ++i) raw.f[i] += g.force[i] - derivative[i];
     std::vector<Expr>& p = g.momentum;
-    if (way == Way::symbols) {
+    if (way == MotionAxis::symbols) {
         raw.M = mass_matrix(m);
         for (std::size_t i = 0; i < n; ++i) {
             for (std::size_t j = 0; j < n; ++j) p[i] += raw.M[i][j] * u[j];
@@ -54,7 +54,7 @@ Raw equations(const System& s, Way way) {
             raw.f[c.i] -= c.value * (c.j == c.k ? pow(u[c.j], 2) : 2 * u[c.j] * u[c.k]);
         }
     } else {
-        const std::vector<Expr> momentum = gradient(L.kinetic, u), pull = speeds.slopes(L.kinetic);
+        const std::vector<Expr> momentum = gradient(L.kinetic, u), pull = speeds.derivatives(L.kinetic);
         sym::Tangent rate(kinematics::rates(m, false));
         raw.M.assign(n, std::vector<Expr>(n));
         for (const auto& [i, j, value] : jacobian(momentum, u).entries) {
@@ -73,7 +73,7 @@ Derived derive(const model::Model& model, const topology::Topology& topology, co
     const sym::PoolScope scope(*model.pool);
     System system = set_up(model, topology);
     if (!system.problems.empty()) return {std::nullopt, std::move(system.problems)};
-    Raw raw = equations(system, way_for(system.mechanism.freedoms.size()));
+    FormulatedEquations raw = equations(system, way_for(system.mechanism.freedoms.size()));
     return finish(system, std::move(raw), "lagrange", options);
 }
 

@@ -15,13 +15,13 @@
 
 namespace linkwright::formulation::lagrange {
 
-enum class Way : std::uint8_t { symbols, gradients };
+enum class MotionAxis : std::uint8_t { symbols, gradients };
 
 /// M and f over all freedoms of the mechanism, given ones as if they were free.
-Raw equations(const System& system, Way way);
+FormulatedEquations equations(const System& system, MotionAxis way);
 
 /// By symbols up to six freedoms, by gradients beyond.
-Way way_for(std::size_t freedoms);
+MotionAxis way_for(std::size_t freedoms);
 
 Derived derive(const model::Model& model, const topology::Topology& topology, const Options& options = {});
 

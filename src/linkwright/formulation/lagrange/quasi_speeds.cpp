@@ -36,7 +36,7 @@ QuasiSpeeds::QuasiSpeeds(const Mechanism& m) : columns_(m.freedoms.size()), dire
     }
 }
 
-std::vector<Expr> QuasiSpeeds::slopes(const Expr& e) const {
+std::vector<Expr> QuasiSpeeds::derivatives(const Expr& e) const {
     const std::vector<Expr> by_q = gradient(e, q_);
     std::vector<Expr> result;
     for (const auto& column : columns_) {
@@ -59,7 +59,7 @@ void QuasiSpeeds::find_brackets(std::span<const std::size_t> joint) {
     std::vector<sym::Tangent> along;
     for (const std::size_t i : joint) {
         N.emplace_back(rows.size());
-        for (const auto& [r, entry] : columns_[i]) N.back()[static_cast<std::size_t>(std::ranges::find(rows, r) - rows.begin())] = entry;
+        for (const auto& [r, entry] : columns_[i]) N.back()[std::ranges::find(rows, r) - rows.begin()] = entry;
         along.emplace_back(direction_[i]);
     }
     const auto product = [](const std::vector<Expr>& a, const std::vector<Expr>& b) {

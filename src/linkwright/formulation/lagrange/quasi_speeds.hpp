@@ -35,7 +35,7 @@ public:
     const std::vector<sym::Binding>& direction(std::size_t i) const { return direction_[i]; }
 
     /// X_i e of every freedom i, by one reverse pass.
-    std::vector<Expr> slopes(const Expr& e) const;
+    std::vector<Expr> derivatives(const Expr& e) const;
 
 private:
     void find_brackets(std::span<const std::size_t> joint);

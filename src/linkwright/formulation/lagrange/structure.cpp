@@ -16,9 +16,9 @@ std::size_t place(std::size_t n, std::size_t i, std::size_t j, std::size_t k) {
 }
 
 /// X_i M_jk of every i, j, k. Most are zero: those are neither kept nor built.
-class Slopes {
+class PointDerivatives {
 public:
-    Slopes(const std::vector<std::vector<Expr>>& M, const QuasiSpeeds& speeds) : n_(M.size()) {
+    PointDerivatives(const std::vector<std::vector<Expr>>& M, const QuasiSpeeds& speeds) : n_(M.size()) {
         std::vector<Expr> entries;
         std::vector<std::size_t> at;
         for (std::size_t j = 0; j < n_; ++j) {
@@ -30,22 +30,22 @@ public:
             if (speeds.direction(i).empty()) continue;  // a rotor
             sym::Tangent along(speeds.direction(i));
             for (std::size_t e = 0; e < entries.size(); ++e) {
-                const Expr slope = along(entries[e]);
-                if (is_zero(slope) != sym::Verdict::equal) slopes_.emplace(at[e] * n_ + i, slope);
+                const Expr derivative = along(entries[e]);
+                if (is_zero(derivative) != sym::Verdict::equal) derivatives_.emplace(at[e] * n_ + i, derivative);
             }
         }
     }
     Expr operator()(std::size_t i, std::size_t j, std::size_t k) const {
-        const auto found = slopes_.find((std::min(j, k) * n_ + std::max(j, k)) * n_ + i);
-        return found == slopes_.end() ? Expr(0) : found->second;
+        const auto found = derivatives_.find((std::min(j, k) * n_ + std::max(j, k)) * n_ + i);
+        return found == derivatives_.end() ? Expr(0) : found->second;
     }
     bool vanish(std::size_t i, std::size_t j, std::size_t k) const {
-        return !slopes_.contains((std::min(j, k) * n_ + std::max(j, k)) * n_ + i);
+        return !derivatives_.contains((std::min(j, k) * n_ + std::max(j, k)) * n_ + i);
     }
 
 private:
     std::size_t n_;
-    std::unordered_map<std::size_t, Expr> slopes_;
+    std::unordered_map<std::size_t, Expr> derivatives_;
 };
 
 }  // namespace
@@ -58,7 +58,7 @@ const Symbol& Structure::at(std::size_t j, std::size_t k, std::size_t i) const {
 
 Structure velocity_coupling(const std::vector<std::vector<Expr>>& M, const QuasiSpeeds& speeds) {
     const std::size_t n = M.size();
-    const Slopes X(M, speeds);
+    const PointDerivatives X(M, speeds);
     Structure s{n, {}};
     std::unordered_map<Expr, std::size_t> known;
     const auto settle = [&](std::size_t i, std::size_t j, std::size_t k) -> Symbol {

@@ -13,10 +13,10 @@ namespace {
 using Matrix = std::vector<std::vector<Expr>>;
 
 /// M and f over the speeds of all bodies, then the rotors.
-Raw body_by_body(const BodySystem& bodies) {
+FormulatedEquations body_by_body(const BodySystem& bodies) {
     const Mechanism& m = bodies.system.mechanism;
     const std::size_t n = m.freedoms.size(), first_rotor = 6 * (m.X_W.size() - 1);
-    Raw raw{Matrix(n, std::vector<Expr>(n)), std::vector<Expr>(n)};
+    FormulatedEquations raw{Matrix(n, std::vector<Expr>(n)), std::vector<Expr>(n)};
     for (BodyIndex b = 1; b < m.X_W.size(); ++b) {
         const FreeBody body = free_body(bodies, b);
         const std::size_t at = 6 * (b - 1);
@@ -151,7 +151,7 @@ std::vector<eom::Output> further_outputs(const System& s, const BodySystem& bodi
 
 /// A motion of the joints that moves no mass and that no closed loop holds: then the system has no solution, and it is better
 /// said here than found by a solver.
-Diagnostics find_idle(const System& s, const Raw& raw, const eom::Reduction& r) {
+Diagnostics find_idle(const System& s, const FormulatedEquations& raw, const eom::Reduction& r) {
     Diagnostics problems;
     const Mechanism& m = s.mechanism;
     for (std::size_t j = 0; j < r.s.size(); ++j) {
@@ -190,8 +190,8 @@ Derived derive(const model::Model& model, const topology::Topology& topology, co
     System joints = set_up(model, topology);
     if (!joints.problems.empty()) return {std::nullopt, std::move(joints.problems)};
     BodySystem bodies = take_apart(joints);
-    Raw raw = body_by_body(bodies);
-    Raw::Maximal maximal;
+    FormulatedEquations raw = body_by_body(bodies);
+    FormulatedEquations::BodyCoordinates maximal;
     maximal.reduction = reduce(joints.mechanism);
     if (Diagnostics idle = find_idle(joints, raw, maximal.reduction); !idle.empty()) return {std::nullopt, std::move(idle)};
     if (!model.speeds.empty() && !put_in_user_speeds(joints, maximal.reduction)) {

@@ -78,7 +78,7 @@ Direction direction(const Twist& S) {
 
 Wrench times(const Articulated& a, const Twist& V) { return {a.I * V.w + a.H * V.v, transposed_times(a.H, V.w) + a.M * V.v}; }
 
-Pivot eliminate(const Move::Way& way, const Expr& tau, const Expr& beside, bool is_number, Articulated& IA, Wrench& P) {
+Pivot eliminate(const Move::MotionAxis& way, const Expr& tau, const Expr& beside, bool is_number, Articulated& IA, Wrench& P) {
     Pivot pivot{way.freedom, way.S, direction(way.S), {}, {}, {}};
     Twist unit = way.S;
     if (pivot.along.sign < 0) unit = -unit;
@@ -109,7 +109,7 @@ Pivot eliminate(const Move::Way& way, const Expr& tau, const Expr& beside, bool 
     return pivot;
 }
 
-Expr give_way(const Pivot& pivot, Twist& A) {
+Expr joint_acceleration(const Pivot& pivot, Twist& A) {
     Expr y = pivot.rest;
     for (std::size_t c = 0; c < 6; ++c) {
         if (c != pivot.along.c) y -= entry(pivot.scaled, c) * entry(A, c);

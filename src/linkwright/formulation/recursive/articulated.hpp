@@ -48,9 +48,9 @@ struct Pivot {
 
 /// Takes one freedom out of IA and P. `tau` is its force, `beside` what stands beside P along S. `is_number`: IA and S have no
 /// symbols in them.
-Pivot eliminate(const Move::Way& way, const Expr& tau, const Expr& beside, bool is_number, Articulated& IA, Wrench& P);
+Pivot eliminate(const Move::MotionAxis& way, const Expr& tau, const Expr& beside, bool is_number, Articulated& IA, Wrench& P);
 
 /// The freedom's acceleration, when its inner side accelerates by A; A then is that of the outer side.
-Expr give_way(const Pivot& pivot, Twist& A);
+Expr joint_acceleration(const Pivot& pivot, Twist& A);
 
 }  // namespace linkwright::formulation::recursive

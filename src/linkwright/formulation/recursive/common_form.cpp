@@ -22,8 +22,8 @@ Move empty_mounting(std::size_t place) {
 
 class Cutting {
 public:
-    Cutting(const Task& source, const Branches& branches, std::size_t start, std::span<const std::size_t> likeness, const Motion& carrier)
-        : source_(source), l_(source.linkage), branches_(branches), start_(start), likeness_(likeness) {
+    Cutting(const Task& source, const Branches& branches, std::size_t start, std::span<const std::size_t> shape_class, const Motion& carrier)
+        : source_(source), l_(source.linkage), branches_(branches), start_(start), likeness_(shape_class) {
         cut_.carrier = carrier;
     }
 
@@ -36,7 +36,7 @@ public:
         for (std::size_t k = 0; k < mountings; ++k) {
             const auto at = std::ranges::find(mounting.place, k);
             if (at == mounting.place.end()) push(empty_mounting(k), none);
-            else copy(mounting.moves[static_cast<std::size_t>(at - mounting.place.begin())]);
+            else copy(mounting.moves[at - mounting.place.begin()]);
         }
         const std::size_t mounted = moves().size() - 1;
         for (const std::size_t i : sub_tree(branches_, mounting.core, likeness_)) {
@@ -83,7 +83,7 @@ private:
 
     void copy(std::size_t i) {
         Move move = l_.moves[i];
-        for (Move::Way& way : move.ways) way.freedom = freedom(way.freedom);
+        for (Move::MotionAxis& way : move.ways) way.freedom = freedom(way.freedom);
         push(std::move(move), i);
     }
 
@@ -322,8 +322,8 @@ private:
 
 }  // namespace
 
-Cut cut_out(const Task& source, const Branches& branches, std::size_t start, std::span<const std::size_t> likeness, const Motion& carrier) {
-    return Cutting(source, branches, start, likeness, carrier).cut();
+Cut cut_out(const Task& source, const Branches& branches, std::size_t start, std::span<const std::size_t> shape_class, const Motion& carrier) {
+    return Cutting(source, branches, start, shape_class, carrier).cut();
 }
 
 CommonForm common_form(std::span<const Cut> cuts, sym::Pool& pool) {

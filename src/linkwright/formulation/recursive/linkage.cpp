@@ -4,7 +4,7 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "linkwright/formulation/recursive/thrift.hpp"
+#include "linkwright/formulation/recursive/shared_sums.hpp"
 #include "linkwright/kinematics/small_solve.hpp"
 #include "linkwright/spatial/exact.hpp"
 #include "linkwright/sym/dependency.hpp"
@@ -356,9 +356,9 @@ private:
     static Angle along(const Expr& x, const Expr& y) {
         if (y.is_literally(0)) return {};
         if (x.is_literally(0)) return {0, 1};
-        Expr slope = y / x;
-        if (!slope.is_number()) slope = Expr(value(slope));  // roots: the nearest double will do
-        const Vec3 n = *spatial::normalized(Vec3{{1, slope, 0}});
+        Expr derivative = y / x;
+        if (!derivative.is_number()) derivative = Expr(value(derivative));  // roots: the nearest double will do
+        const Vec3 n = *spatial::normalized(Vec3{{1, derivative, 0}});
         return Angle{n[0], n[1]}.cleaned();
     }
 
@@ -555,7 +555,7 @@ private:
             case Move::Kind::joint: break;
         }
         bool turns = false, slides = false;
-        for (const Move::Way& way : move.ways) turns |= !is_zero(way.S.w), slides |= !is_zero(way.S.v);
+        for (const Move::MotionAxis& way : move.ways) turns |= !is_zero(way.S.w), slides |= !is_zero(way.S.v);
         if (!turns) return {0, {}, own.J};
         const Vec3& w = move.ways[0].S.w;
         for (std::size_t k = 0; move.ways.size() == 1 && k < 3; ++k) {

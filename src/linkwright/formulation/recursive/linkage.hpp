@@ -29,7 +29,7 @@ struct Moments {
     bool is_zero() const;  ///< literally
 };
 
-inline constexpr std::size_t none = static_cast<std::size_t>(-1);
+inline constexpr std::size_t none = -1;
 
 /// One move from an inner frame to the next.
 struct Move {
@@ -47,11 +47,11 @@ struct Move {
     Expr q = 0, c0 = 1, s0 = 0; ///< of a turn: its angle is q + δ, δ by its cosine and sine
     Mat3 R{};
     bool is_fixed = true;       ///< depends on parameters at most
-    struct Way {
+    struct MotionAxis {
         std::size_t freedom;
         Twist S;
     };
-    std::vector<Way> ways{};    ///< of a joint
+    std::vector<MotionAxis> ways{};    ///< of a joint
 };
 
 /// A wheel in a link.

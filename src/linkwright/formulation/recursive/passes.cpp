@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "linkwright/formulation/recursive/articulated.hpp"
-#include "linkwright/formulation/recursive/thrift.hpp"
+#include "linkwright/formulation/recursive/shared_sums.hpp"
 #include "linkwright/sym/substitute.hpp"
 
 namespace linkwright::formulation::recursive {
@@ -62,7 +62,7 @@ private:
         } else if (move.kind == Move::Kind::rotate) {
             row.base = none;
         }
-        for (const Move::Way& way : move.ways) {
+        for (const Move::MotionAxis& way : move.ways) {
             if (row.base == none || is_zero(way.S.w)) continue;
             if (way.S.w == spatial::unit(row.turn.axis)) row.rate += task_.freedoms[way.freedom].u;
             else row.base = none;
@@ -84,7 +84,7 @@ private:
         Motion& out = motion_[i];
         Vec3 w;
         out.w = in.w, out.wdot = in.wdot;
-        for (const Move::Way& way : move.ways) {
+        for (const Move::MotionAxis& way : move.ways) {
             w += task_.freedoms[way.freedom].u * way.S.w;
             out.wdot = sum(out.wdot, udot_[way.freedom] * way.S.w);
         }
@@ -121,7 +121,7 @@ private:
         out.a = outwards(move, in.a);
         if (move.kind == Move::Kind::slide) out.a = sum(in.a, move.d * column_of_U(in, move.axis));
         Vec3 v;
-        for (const Move::Way& way : move.ways) {
+        for (const Move::MotionAxis& way : move.ways) {
             v += task_.freedoms[way.freedom].u * way.S.v;
             out.a = sum(out.a, udot_[way.freedom] * way.S.v);
         }
@@ -262,7 +262,7 @@ Task copy(const Task& task, sym::Pool& pool) {
     };
     for (Move& move : r.linkage.moves) {
         scalar(move.c), scalar(move.s), scalar(move.d), scalar(move.q), scalar(move.c0), scalar(move.s0), matrix(move.R);
-        for (Move::Way& way : move.ways) vector(way.S.w), vector(way.S.v);
+        for (Move::MotionAxis& way : move.ways) vector(way.S.w), vector(way.S.v);
     }
     std::ranges::for_each(r.linkage.gravity, vector);
     for (auto* moments : {&r.linkage.true_moments, &r.linkage.moments}) {
@@ -288,7 +288,7 @@ std::vector<Expr> inverse_dynamics(const Task& task, std::span<const Expr> udot)
     for (std::size_t i = l.moves.size(); i-- > 0;) {
         const Move& move = l.moves[i];
         if (move.kind == Move::Kind::root) continue;
-        for (const Move::Way& way : move.ways) r[way.freedom] += dot(way.S, W[i]);
+        for (const Move::MotionAxis& way : move.ways) r[way.freedom] += dot(way.S, W[i]);
         const Wrench in = inwards(move, W[i]);
         W[move.inner] = {sum(W[move.inner].t, in.t), sum(W[move.inner].f, in.f)};
     }
@@ -317,13 +317,13 @@ std::vector<std::vector<Expr>> mass_matrix(const Task& task) {
     const std::vector<FromRoot> from_root = is_long ? poses(l) : std::vector<FromRoot>{};
     std::vector<std::vector<Twist>> seen(l.moves.size());
     for (std::size_t i = 0; is_long && i < l.moves.size(); ++i) {
-        for (const Move::Way& way : l.moves[i].ways) seen[i].push_back(from_root[i](way.S));
+        for (const Move::MotionAxis& way : l.moves[i].ways) seen[i].push_back(from_root[i](way.S));
     }
     const auto meet = [&](std::size_t j, std::size_t i, Wrench momentum) {
         if (is_long) momentum = from_root[i](momentum);
         for (; l.moves[i].kind != Move::Kind::root; i = l.moves[i].inner) {
             for (std::size_t k = 0; k < l.moves[i].ways.size(); ++k) {
-                const Move::Way& way = l.moves[i].ways[k];
+                const Move::MotionAxis& way = l.moves[i].ways[k];
                 M[way.freedom][j] = M[j][way.freedom] = dot(is_long ? seen[i][k] : way.S, momentum);
             }
             if (!is_long) momentum = inwards(l.moves[i], momentum);
@@ -334,7 +334,7 @@ std::vector<std::vector<Expr>> mass_matrix(const Task& task) {
         const Move& move = l.moves[i];
         if (move.kind == Move::Kind::root) continue;
         const Moments& c = composite[i];
-        for (const Move::Way& way : move.ways) meet(way.freedom, i, times(of_body(c), way.S));
+        for (const Move::MotionAxis& way : move.ways) meet(way.freedom, i, times(of_body(c), way.S));
         composite[move.inner] = composite[move.inner] + inwards(move, c);
     }
     for (const Wheel& wheel : l.wheels) {
@@ -389,7 +389,7 @@ std::vector<Expr> forward_dynamics(const Task& task) {
         if (move.kind == Move::Kind::root) continue;
         const std::size_t j = joint_at[i];
         if (j != none) {
-            const std::vector<Move::Way>& ways = l.moves[j].ways;
+            const std::vector<Move::MotionAxis>& ways = l.moves[j].ways;
             for (std::size_t k = ways.size(); k-- > 0;) {
                 if (task.freedoms[ways[k].freedom].is_given) continue;
                 Expr beside = 0;
@@ -422,7 +422,7 @@ std::vector<Expr> forward_dynamics(const Task& task) {
         } else {
             A[i] = {outwards(move, in.w), outwards(move, in.v)};
         }
-        for (std::size_t k = pivots[i].size(); k-- > 0;) a[pivots[i][k].freedom] = give_way(pivots[i][k], A[i]);
+        for (std::size_t k = pivots[i].size(); k-- > 0;) a[pivots[i][k].freedom] = joint_acceleration(pivots[i][k], A[i]);
     }
     for (const Wheel& wheel : l.wheels) {
         if (!wheel.freedom) continue;

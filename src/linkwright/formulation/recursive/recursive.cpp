@@ -46,7 +46,7 @@ public:
     }
     std::size_t size() const { return eom::arithmetic(raw_.accelerations); }
 
-    Raw finish() && {
+    FormulatedEquations finish() && {
         const sym::PoolScope scope(*raw_.pool);
         if (raw_.inverse.empty()) raw_.inverse = inverse_dynamics(task_, udot_);
         add_matrix();
@@ -62,7 +62,7 @@ private:
         for (Expr& f : raw_.f) f = -f;
     }
 
-    Raw raw_;
+    FormulatedEquations raw_;
     Task task_;
     std::vector<Expr> udot_;
 };
@@ -76,7 +76,7 @@ bool may_factor(const Task& task) {
     for (std::size_t i = 0; i < depth.size(); ++i) {
         const Move& move = task.linkage.moves[i];
         if (move.kind != Move::Kind::root) depth[i] = depth[move.inner];
-        for (const Move::Way& way : move.ways) {
+        for (const Move::MotionAxis& way : move.ways) {
             if (task.freedoms[way.freedom].is_given) continue;
             factored += depth[i] * (depth[i] + 1) + per_entry * depth[i];
             articulated += per_body;

@@ -29,13 +29,13 @@ public:
         for (std::size_t k = 0; k < l_.wheels.size(); ++k) {
             if (l_.wheels[k].move != none) wheels_[l_.wheels[k].move].push_back(k);
         }
-        result_.likeness.resize(l_.moves.size());
+        result_.shape_class.resize(l_.moves.size());
         for (std::size_t i = l_.moves.size(); i-- > 0;) {
             size_[i] = 1;
             freedoms_[i] = l_.moves[i].ways.size();
             for (const std::size_t w : wheels_[i]) freedoms_[i] += l_.wheels[w].freedom ? 1 : 0;
             for (const std::size_t o : outer_[i]) size_[i] += size_[o], freedoms_[i] += freedoms_[o];
-            result_.likeness[i] = number(describe(i) + describe_outer(i));
+            result_.shape_class[i] = number(describe(i) + describe_outer(i));
         }
     }
 
@@ -76,7 +76,7 @@ private:
         for (const std::size_t start : starts) chain.instances.push_back({owner_[start], start});
         const std::size_t number = result_.chains.size();
         for (const std::size_t start : starts) {
-            for (const std::size_t i : sub_tree(branches_, start, result_.likeness)) {
+            for (const std::size_t i : sub_tree(branches_, start, result_.shape_class)) {
                 if (start == starts[0] && i != start) owner_[i] = number;
                 if (start != starts[0] || i == start) is_gone_[i] = true;
             }
@@ -100,7 +100,7 @@ private:
     }
     std::string describe_ways(std::size_t i) const {
         std::string text;
-        for (const Move::Way& way : l_.moves[i].ways) {
+        for (const Move::MotionAxis& way : l_.moves[i].ways) {
             text += pattern(way.S.w) + pattern(way.S.v) + (task_.freedoms[way.freedom].is_given ? 'g' : 'f');
         }
         return text;
@@ -115,7 +115,7 @@ private:
     }
     std::string describe_outer(std::size_t i) const {
         std::vector<std::size_t> list;
-        for (const std::size_t o : outer_[i]) list.push_back(result_.likeness[o]);
+        for (const std::size_t o : outer_[i]) list.push_back(result_.shape_class[o]);
         std::ranges::sort(list);
         return fmt::format("{}", fmt::join(list, " "));
     }
@@ -126,7 +126,7 @@ private:
         const bool is_rotated = std::ranges::any_of(m.moves, [&](std::size_t i) { return l_.moves[i].kind == Move::Kind::rotate; });
         std::string text = is_rotated ? "rotated " : "turned ";
         const FirstLink first = first_link(l_, m.core, branches_);
-        if (first.joint == none) return text + fmt::format("{}", result_.likeness[m.core]);
+        if (first.joint == none) return text + fmt::format("{}", result_.shape_class[m.core]);
         return text + "first" + describe_ways(first.joint) + describe_link(first.last) + pattern(l_.moments[first.joint]) +
                describe_outer(first.last);
     }
@@ -155,14 +155,14 @@ Branches::Branches(const Linkage& l) : outer(l.moves.size()) {
     }
 }
 
-std::vector<std::size_t> sub_tree(const Branches& branches, std::size_t start, std::span<const std::size_t> likeness) {
+std::vector<std::size_t> sub_tree(const Branches& branches, std::size_t start, std::span<const std::size_t> shape_class) {
     std::vector<std::size_t> list, waiting{start};
     while (!waiting.empty()) {
         const std::size_t i = waiting.back();
         waiting.pop_back();
         list.push_back(i);
         std::vector<std::size_t> next = branches.outer[i];
-        std::ranges::stable_sort(next, [&](std::size_t a, std::size_t b) { return likeness[a] < likeness[b]; });
+        std::ranges::stable_sort(next, [&](std::size_t a, std::size_t b) { return shape_class[a] < shape_class[b]; });
         waiting.insert(waiting.end(), next.rbegin(), next.rend());
     }
     return list;

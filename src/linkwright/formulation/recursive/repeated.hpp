@@ -20,7 +20,7 @@ struct Repeated {
         std::size_t freedoms;
     };
     std::vector<Chain> chains;            ///< larger ones first, so that owners stand before what they carry
-    std::vector<std::size_t> likeness;    ///< of each move: equal numbers, equal sub-trees
+    std::vector<std::size_t> shape_class;    ///< of each move: equal numbers, equal sub-trees
 };
 
 /// What begins where each move ends.
@@ -35,7 +35,7 @@ struct Branches {
 Repeated find_repeated(const Task& task);
 
 /// The move and all outward of it, inner ones first; sub-trees in the order of their likeness.
-std::vector<std::size_t> sub_tree(const Branches& branches, std::size_t start, std::span<const std::size_t> likeness);
+std::vector<std::size_t> sub_tree(const Branches& branches, std::size_t start, std::span<const std::size_t> shape_class);
 
 /// The fixed moves at the beginning of a chain that only say where it is mounted: slides along x, y, z, a rotation, turns about z, x, z,
 /// each at most once and in this order. `place` tells which of the seven.

@@ -8,7 +8,7 @@
 #include "linkwright/formulation/finish.hpp"
 #include "linkwright/formulation/recursive/articulated.hpp"
 #include "linkwright/formulation/recursive/common_form.hpp"
-#include "linkwright/formulation/recursive/thrift.hpp"
+#include "linkwright/formulation/recursive/shared_sums.hpp"
 #include "linkwright/sym/dependency.hpp"
 #include "linkwright/sym/parts.hpp"
 
@@ -26,7 +26,7 @@ struct Piece {
     std::shared_ptr<sym::Pool> pool;
     Task whole;                          ///< with all that it carries
     std::vector<std::size_t> origin;     ///< of its moves: the mechanism's, or none
-    std::vector<std::size_t> likeness{};
+    std::vector<std::size_t> shape_class{};
     std::optional<Branches> branches{};
     std::vector<Slot> slots{};           ///< of a chain
     Task task{};                         ///< without what it carries
@@ -163,7 +163,7 @@ public:
                 A_[i] = {outwards(move, in.w), outwards(move, in.v)};
             }
             if (i == 1 && carrier) A_[i] = *carrier;
-            for (std::size_t k = pivots_[i].size(); k-- > 0;) a_[pivots_[i][k].freedom] = give_way(pivots_[i][k], A_[i]);
+            for (std::size_t k = pivots_[i].size(); k-- > 0;) a_[pivots_[i][k].freedom] = joint_acceleration(pivots_[i][k], A_[i]);
         }
         for (const Wheel& wheel : l_.wheels) {
             if (!wheel.freedom) continue;
@@ -194,7 +194,7 @@ private:
     void eliminate_at(std::size_t i) {
         const std::size_t j = joint_at_[i];
         if (j == none) return;
-        const std::vector<Move::Way>& ways = l_.moves[j].ways;
+        const std::vector<Move::MotionAxis>& ways = l_.moves[j].ways;
         for (std::size_t k = ways.size(); k-- > 0;) {
             if (task_.freedoms[ways[k].freedom].is_given) continue;
             Expr beside = 0;
@@ -256,10 +256,10 @@ private:
         Piece& piece = pieces_[number];
         const sym::PoolScope scope(*piece.pool);
         const Linkage& l = piece.whole.linkage;
-        for (const std::size_t i : piece.origin) piece.likeness.push_back(i == none ? 0 : repeated_.likeness[i]);
+        for (const std::size_t i : piece.origin) piece.shape_class.push_back(i == none ? 0 : repeated_.shape_class[i]);
         piece.branches.emplace(l);
         std::vector<bool> is_carried(l.moves.size());
-        std::vector<std::size_t> here(repeated_.likeness.size(), none);  // where moves of the mechanism stand in this piece
+        std::vector<std::size_t> here(repeated_.shape_class.size(), none);  // where moves of the mechanism stand in this piece
         for (std::size_t i = 0; i < piece.origin.size(); ++i) {
             if (piece.origin[i] != none) here[piece.origin[i]] = i;
         }
@@ -268,7 +268,7 @@ private:
             for (std::size_t k = 0; k < instances.size(); ++k) {
                 if ((instances[k].owner == none ? 0 : instances[k].owner + 1) != number) continue;
                 const std::size_t start = here[instances[k].start];
-                for (const std::size_t i : sub_tree(*piece.branches, start, piece.likeness)) is_carried[i] = true;
+                for (const std::size_t i : sub_tree(*piece.branches, start, piece.shape_class)) is_carried[i] = true;
                 piece.carried.push_back({c, k, start, none, {}, {}});
             }
         }
@@ -314,7 +314,7 @@ private:
             const sym::PoolScope scope(*owner.pool);
             for (Piece::Carried& c : owner.carried) {
                 if (c.chain != chain) continue;
-                cuts[c.instance] = cut_out(owner.whole, *owner.branches, c.start, owner.likeness, c.motion);
+                cuts[c.instance] = cut_out(owner.whole, *owner.branches, c.start, owner.shape_class, c.motion);
                 c.freedoms = cuts[c.instance].freedoms;
             }
         }
@@ -527,7 +527,7 @@ std::optional<eom::Substructures> substructures(const model::Model& model, const
     for (const Repeated::Chain& chain : repeated.chains) {
         eom::RepeatedChain named{chain.freedoms, {}};
         for (const Repeated::Instance& instance : chain.instances) {
-            for (const std::size_t i : sub_tree(branches, instance.start, repeated.likeness)) {
+            for (const std::size_t i : sub_tree(branches, instance.start, repeated.shape_class)) {
                 if (task.linkage.moves[i].ways.empty()) continue;
                 named.speeds.push_back(task.freedoms[task.linkage.moves[i].ways[0].freedom].u.symbol().name);
                 break;

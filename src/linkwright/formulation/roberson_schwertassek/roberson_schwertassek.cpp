@@ -9,7 +9,7 @@ Derived derive(const model::Model& model, const topology::Topology& topology, co
     System system = set_up(model, topology);
     if (!system.problems.empty()) return {std::nullopt, std::move(system.problems)};
     const Terms terms = calc_terms(system);
-    Raw raw{generalized_inertia(system, terms), generalized_forces(system, terms)};
+    FormulatedEquations raw{generalized_inertia(system, terms), generalized_forces(system, terms)};
     return finish(system, std::move(raw), "roberson_schwertassek", options);
 }
 

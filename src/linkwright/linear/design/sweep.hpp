@@ -1,0 +1,38 @@
+#pragma once
+// Poles along a parameter. The operating point is found anew at every value, from the nearest one known, so that it stays on its branch;
+// the poles are followed by solve/root_locus. Parameters are live: nothing is compiled twice.
+
+#include "linkwright/linear/linearize.hpp"
+#include "linkwright/linear/equilibrium/operating.hpp"
+#include "linkwright/solve/root_locus.hpp"
+
+namespace linkwright::linear {
+
+struct SweepSample {
+    double value = 0;
+    numeric::State state;
+    std::vector<std::optional<std::complex<double>>> poles;  ///< of each branch; empty where it has not begun or has ended
+};
+
+/// Something happens between samples: in words, and in numbers.
+struct SweepEvent {
+    double value = 0;
+    std::complex<double> pole;
+    std::vector<std::size_t> branches;
+    std::string what;     ///< "crossing" or "meeting"
+    std::string words;    ///< "an oscillation of 0.48 Hz stops growing"
+};
+
+struct Sweep {
+    std::vector<SweepSample> samples;   ///< at the values asked for
+    std::size_t branches = 0;
+    std::vector<SweepEvent> events;     ///< in the order of the values
+    std::vector<std::string> notes;
+    bool is_ok = true;
+    std::string why;                    ///< it ended early; the samples up to there are kept
+};
+
+/// `numbers` has live parameters; afterwards the parameter has the value it had before, though it is no longer derived from others.
+Sweep sweep(numeric::CompiledEquations& numbers, std::size_t parameter, std::span<const double> values, const Operating& what, const LinearizeOptions& options = {});
+
+}  // namespace linkwright::linear

@@ -1,0 +1,76 @@
+#pragma once
+// Looking for a state that persists, from one start. Two ways, told apart in equilibrium.hpp: `descend` makes the residual smaller,
+// `creep` lets the mechanism go where it is pushed.
+
+#include <functional>
+
+#include "linkwright/linear/equilibrium/balance.hpp"
+#include "linkwright/linear/equilibrium/equilibrium.hpp"
+
+namespace linkwright::linear {
+
+using sym::Expr;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+class BalanceSearch {
+public:
+    /// `start` says the time, inputs and speeds; what is held is put in by `prepare`.
+    BalanceSearch(const Balance& balance, const EquilibriumOptions& options, const numeric::State& start);
+
+    struct Found {
+        numeric::State state;
+        double residual = 0;  ///< largest, each row against its scale
+        double merit = 0;     ///< sum of squares of the same
+        bool is_ok = false;
+    };
+    /// With held values put in and loops closed near it; not ok when that cannot be.
+    Found prepare(const numeric::State& from) const;
+    /// Trust region on all rows, with λ eliminated as the best one for each state.
+    Found descend(const numeric::State& from, std::size_t iterations) const;
+    /// Without inertia, along the constraints: M η/τ = f, implicitly, with τ as long as the step may be. Static only.
+    Found creep(const numeric::State& from, std::size_t iterations) const;
+
+    /// Another start: displaced by `size` times a normal number in every direction that is free.
+    numeric::State displaced(const numeric::State& from, double size, std::uint64_t seed) const;
+
+    /// What remains at a state, in words: the row that is furthest from zero.
+    std::string complaint(const numeric::State& state) const;
+    /// The multipliers that balance best, shortest.
+    VectorXd multipliers(const numeric::State& state) const;
+
+    struct Look {
+        Balance::Values values;
+        VectorXd lambda;
+        VectorXd R;           ///< all rows, scaled
+        MatrixXd J;           ///< by the unknowns that are free
+        bool is_ok = false;   ///< finite
+    };
+    Look look(const numeric::State& state, bool with_derivatives) const;
+    /// The state moved along the free unknowns.
+    numeric::State moved(const numeric::State& from, const Balance::Values& at, const VectorXd& step) const;
+    bool has_speeds() const { return with_speeds_; }
+    const std::vector<bool>& is_moving() const { return is_moving_; }
+    double distance(const numeric::State& a, const numeric::State& b) const;
+    bool is_on_branch(const numeric::State& state) const;
+
+private:
+    MatrixXd free_displacements(const MatrixXd& T) const;
+    Found minimise(const numeric::State& from, bool only_closure, std::size_t iterations) const;
+    void set_scales(const numeric::State& at);
+    VectorXd closure_part(const VectorXd& R) const;
+
+    const Balance& balance_;
+    const EquilibriumOptions& options_;
+    Eigen::Index n_, m_, nq_;
+    bool with_speeds_ = false;
+    std::vector<bool> is_moving_;
+    std::vector<Eigen::Index> holonomic_, standing_;     ///< rows of φ; coordinates that must not move
+    std::vector<Eigen::Index> held_q_, free_u_;
+    std::vector<numeric::Wanted> held_values_, held_rows_;        ///< coordinates and speeds; expressions
+    numeric::CompiledEquations::Function held_function_;
+    std::vector<std::pair<Eigen::Index, Eigen::Index>> held_places_;  ///< of its derivatives by q, u
+    VectorXd force_scale_, phi_scale_, rate_scale_, input_scale_;
+};
+
+}  // namespace linkwright::linear

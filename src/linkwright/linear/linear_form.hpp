@@ -1,0 +1,37 @@
+#pragma once
+// Small motions about any state, as expressions. Every matrix is a function of t, q, u, w, u̇, λ and parameters, exact: the
+// derivatives are those of the graph.
+//
+//     δq = S δs                        s: one for each ordinary coordinate, three turns (body axes) for each unit quaternion
+//     δṡ = N δu + H δs
+//     M δu̇ + C δu + K δs + Gᵀδλ = B δw
+//     Φ δs = 0                         holonomic rows
+//     G δu + D δs = 0                  all rows: their rates
+//     G δu̇ + E δu + F δs = 0           and the rates of these
+//     δo = O_s δs + O_u δu + O_a δu̇ + O_λ δλ + O_w δw      outputs
+//
+// with r = M u̇ + Gᵀλ − f: C = ∂r/∂u, K = ∂r/∂q S. The part of K that is ∂(Gᵀλ)/∂q S, the geometric stiffness of the constraint
+// forces, stands apart as well: [lynch88 (6.6)] leaves it out.
+
+#include "linkwright/eom/equations.hpp"
+
+namespace linkwright::linear {
+
+using sym::Expr;
+using Entries = std::vector<std::vector<Expr>>;  ///< rows
+
+struct LinearForm {
+    std::shared_ptr<sym::Pool> pool;
+    std::vector<std::string> s;          ///< names: those of coordinates, "base.turn.x" of a quaternion's turns
+    std::vector<std::string> units;      ///< of s: "rad" or "m" where that is known, else empty
+    Entries S, N, H;
+    Entries M, C, K, geometric, B;       ///< `geometric` is contained in K
+    Entries Phi, G, D, E, F;             ///< Phi has a row for each constraint; those of nonholonomic ones are zero
+    Entries O_s, O_u, O_a, O_lambda, O_w;
+    bool depends_on_time = false;        ///< t stands in the equations themselves: given motions, moving loads
+};
+
+/// Of equations without a reduction (those of `newton_euler` have one): otherwise std::invalid_argument.
+LinearForm linear_form(const eom::EquationsOfMotion& equations);
+
+}  // namespace linkwright::linear

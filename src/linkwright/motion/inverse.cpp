@@ -1,0 +1,351 @@
+#include "linkwright/motion/inverse.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <limits>
+
+#include "linkwright/numeric/assemble.hpp"
+#include "linkwright/solve/dense.hpp"
+#include "linkwright/solve/row_lengths.hpp"
+#include "linkwright/solve/scale.hpp"
+#include "linkwright/sym/fingerprint.hpp"
+
+namespace linkwright::motion {
+
+namespace {
+
+using Index = Eigen::Index;
+
+Index length(const auto& list) { return static_cast<Index>(list.size()); }
+
+class Inverse {
+public:
+    Inverse(const numeric::CompiledEquations& numbers, const numeric::State& start, const Prescription& prescription, const InverseOptions& options)
+        : numbers_(numbers), e_(numbers.equations()), state_(start), prescription_(prescription), options_(options), closing_(numbers) {
+        for (const std::size_t i : prescription.coordinates) held_.push_back(i);
+    }
+
+    Forces run() && {
+        if (!set_up()) return std::move(result_);
+        for (const double t : options_.times) {
+            if (options_.on_step && !options_.on_step(t)) {
+                fail(t, "stopped");
+                break;
+            }
+            if (!position(t) || !speeds(t) || !accelerations(t) || !forces(t)) break;
+            VectorXd row(length(result_.columns));
+            row << t, push_, state_.q, state_.u, udot_, lambda_;
+            if (!row.allFinite()) {
+                Index bad = 0;
+                while (std::isfinite(row[bad])) ++bad;
+                fail(t, fmt::format("{} is not a number", result_.columns[bad]));
+                break;
+            }
+            result_.rows.push_back(std::move(row));
+        }
+        return std::move(result_);
+    }
+
+private:
+    bool fail(double t, const std::string& why, bool is_wrong_input = false) {
+        result_.is_ok = false;
+        result_.is_wrong_input = is_wrong_input;
+        result_.why = fmt::format("at t = {:.6g}: {}", t, why);
+        return false;
+    }
+
+    /// ∂of/∂by as a program with u̇ and λ among its inputs, entries scattered into a matrix.
+    struct Matrix {
+        numeric::CompiledEquations::Function run;
+        std::vector<std::pair<Index, Index>> at;
+        Index rows = 0, columns = 0;
+        MatrixXd operator()(std::span<const double> in) const {
+            VectorXd out(length(at));
+            run(in, {out.data(), at.size()});
+            MatrixXd m = MatrixXd::Zero(rows, columns);
+            for (std::size_t k = 0; k < at.size(); ++k) m(at[k].first, at[k].second) = out[k];
+            return m;
+        }
+    };
+    Matrix differentiate(std::span<const Expr> of, std::span<const Expr> by) const {
+        const sym::SparseMatrix J = jacobian(of, by);
+        Matrix m;
+        m.rows = length(of), m.columns = length(by);
+        std::vector<Expr> entries;
+        for (const auto& entry : J.entries) {
+            m.at.emplace_back(entry.row, static_cast<Index>(entry.column));
+            entries.push_back(entry.value);
+        }
+        m.run = numbers_.compile(entries);
+        return m;
+    }
+
+    bool set_up() {
+        std::vector<Expr> inputs, moved, qdot;
+        for (const eom::Input& w : e_.inputs) inputs.push_back(w.symbol);
+        for (const std::size_t i : prescription_.coordinates) qdot.push_back(e_.qdot[i]);
+        N_ = differentiate(qdot, e_.u);
+        const auto rates = eom::rates(e_);
+        std::vector<sym::Binding> coasting;  // q̈ with u̇ = 0
+        for (const sym::Binding& b : rates) {
+            if (std::ranges::find(e_.u, b.first) == e_.u.end()) coasting.push_back(b);
+        }
+        sym::Tangent rate(coasting);
+        std::vector<Expr> qddot;
+        for (const Expr& x : qdot) qddot.push_back(rate(x));
+        rates_ = numbers_.compile(qdot);
+        coasting_ = numbers_.compile(qddot);
+
+        result_.columns.emplace_back("t");
+        if (options_.by == ActuatedBy::inputs) {
+            B_ = differentiate(e_.f, inputs);
+            for (const auto& entry : jacobian(e_.f, inputs).entries) {
+                for (const Expr& w : inputs) {
+                    if (is_zero(derivative(entry.value, w)) == sym::Verdict::equal) continue;
+                    result_.is_ok = false, result_.is_wrong_input = true;
+                    result_.why = fmt::format("the force along {} is not linear in the input {}: it cannot be solved for it",
+                                              e_.u[entry.row].symbol().name, w.symbol().name);
+                    return false;
+                }
+            }
+            for (const Expr& w : inputs) result_.columns.push_back(w.symbol().name);
+        } else {
+            for (std::size_t i = 0; i < e_.u.size(); ++i) {
+                const bool is_moved = std::ranges::any_of(N_.at, [&](const auto& at) { return at.second == static_cast<Index>(i); });
+                if (!is_moved) continue;
+                along_.push_back(i);
+                std::string name = e_.u[i].symbol().name;
+                if (name.ends_with('\'')) name.pop_back();
+                result_.columns.push_back(name + ".force");
+            }
+        }
+        for (const auto* list : {&e_.q, &e_.u, &e_.udot}) {
+            for (const Expr& s : *list) result_.columns.push_back(s.symbol().name);
+        }
+        for (const eom::Constraint& c : e_.constraints) result_.columns.push_back(c.lambda.symbol().name);
+        return true;
+    }
+
+    std::vector<double> packed() const {
+        std::vector<double> in{state_.t};
+        for (const VectorXd* v : {&state_.q, &state_.u, &state_.w}) in.insert(in.end(), v->begin(), v->end());
+        return in;
+    }
+
+    /// To the position at time t, in steps short enough to stay on the branch where the mechanism is: a loop can often be closed
+    /// in more than one way.
+    bool position(double t) {
+        if (e_.constraints.empty() || !has_moved_) {
+            has_moved_ = true;
+            return position_at(t);
+        }
+        double h = t - state_.t;
+        while (state_.t < t) {
+            if (!speeds(state_.t)) return false;
+            const VectorXd rate = numbers_.coordinate_rates(state_);
+            h = std::min(h, 0.1 / std::max(1e-300, rate.cwiseAbs().maxCoeff()));
+            const numeric::State before = state_;
+            for (;; h /= 2) {
+                const double next = state_.t + h >= t ? t : state_.t + h;
+                if (!(next > before.t)) return fail(t, "the prescribed motion cannot be followed: a loop closes in two ways here");
+                state_.q = before.q + (next - before.t) * rate;
+                const bool is_there = position_at(next);
+                if (is_there && iterations_ <= most_iterations) break;
+                if (!is_there && (result_.is_wrong_input || next - before.t < 1e-9 * (t - before.t))) return false;
+                result_.is_ok = true;
+                result_.why.clear();
+                state_ = before;
+            }
+            h *= 4;
+        }
+        return true;
+    }
+
+    bool position_at(double t) {
+        const Index k = length(held_);
+        q_.resize(k), qdot_.resize(k), qddot_.resize(k);
+        prescription_.at(t, q_, qdot_, qddot_);
+        state_.t = t;
+        if (options_.by == ActuatedBy::coordinates) {
+            state_.w = numbers_.input_values(t);
+        } else {
+            state_.w.setZero(length(e_.inputs));
+        }
+        for (Index i = 0; i < k; ++i) state_.q[held_[i]] = q_[i];
+        for (Index i = 0; i < k; ++i) {
+            for (const double x : {q_[i], qdot_[i], qddot_[i]}) {
+                if (!std::isfinite(x)) return fail(t, fmt::format("the motion prescribed for {} is not a number", e_.q[held_[i]].symbol().name));
+            }
+        }
+        for (const auto& group : e_.quaternions) {
+            double square = 0;
+            bool is_given = false;
+            for (const std::size_t i : group) {
+                square += state_.q[i] * state_.q[i];
+                is_given |= std::ranges::find(held_, static_cast<Index>(i)) != held_.end();
+            }
+            if (is_given && std::abs(square - 1) > 1e-3) {
+                return fail(t, fmt::format("the Euler parameters {} … prescribed have length {:.6g}, not 1", e_.q[group[0]].symbol().name, std::sqrt(square)), true);
+            }
+            if (is_given) put_on_sphere(group);
+        }
+        if (e_.constraints.empty()) return true;
+        const solve::Assembly closed = closing_(state_, held_);
+        if (!closed.ok) return fail(t, fmt::format("the prescribed motion cannot be followed: '{}' stays open by {:.3g}", closing_.name(closed.worst), closed.residual));
+        state_.q = closed.x;
+        iterations_ = closed.iterations;
+        const VectorXd side = numbers_.branches(state_);
+        for (Index i = 0; i < side.size(); ++i) {
+            if (!(side[i] > 0)) return fail(t, fmt::format("'{}' closes only the wrong way round", e_.branches[i].name));
+        }
+        return true;
+    }
+
+    /// e/|e| and its derivatives instead of e: a curve through samples leaves the sphere between them.
+    void put_on_sphere(const std::array<std::size_t, 4>& group) {
+        std::array<Index, 4> at{};
+        for (std::size_t i = 0; i < 4; ++i) at[i] = std::ranges::find(held_, static_cast<Index>(group[i])) - held_.begin();
+        if (std::ranges::any_of(at, [&](Index i) { return i == length(held_); })) return;  // given in part
+        Eigen::Vector4d e, v, a;
+        for (std::size_t i = 0; i < 4; ++i) e[i] = q_[at[i]], v[i] = qdot_[at[i]], a[i] = qddot_[at[i]];
+        const double r = e.norm(), rdot = e.dot(v) / r, rddot = (v.dot(v) + e.dot(a) - rdot * rdot) / r;
+        const Eigen::Vector4d n = e / r, ndot = (v - rdot * n) / r, nddot = (a - rddot * n - 2 * rdot * ndot) / r;
+        for (std::size_t i = 0; i < 4; ++i) {
+            const auto k = static_cast<Index>(i);
+            q_[at[i]] = n[k], qdot_[at[i]] = ndot[k], qddot_[at[i]] = nddot[k];
+            state_.q[group[i]] = n[k];
+        }
+    }
+
+    /// [N; G] x = [a; b], prescribed rows and constraints together.
+    bool solve_rows(double t, const VectorXd& a, const VectorXd& b, VectorXd& x, const char* what) {
+        const Index n = length(e_.u);
+        MatrixXd A(N_now_.rows() + dynamics_.G.rows(), n);
+        A << N_now_, dynamics_.G;
+        VectorXd rhs(A.rows());
+        rhs << a, b;
+        const VectorXd scale = solve::row_scale(A);
+        const solve::Solution s = solve::solve_least_squares(scale.asDiagonal() * A, scale.cwiseProduct(rhs));
+        if (!s.ok) return fail(t, s.why);
+        if (s.rank < n) {
+            const MatrixXd open = solve::null_space(scale.asDiagonal() * A);
+            std::vector<std::string> names;
+            for (Index i = 0; i < n; ++i) {
+                if (open.cols() > 0 && open.row(i).norm() > 1e-6) names.push_back(e_.u[i].symbol().name);
+            }
+            return fail(t, fmt::format("the motion is not prescribed completely: {} left open, among {}",
+                                       n - s.rank == 1 ? "1 freedom is" : fmt::format("{} freedoms are", n - s.rank), fmt::join(names, ", ")), true);
+        }
+        if (s.residual > 1e-7 * (1 + s.x.lpNorm<Eigen::Infinity>())) {
+            return fail(t, fmt::format("the {} prescribed contradict the constraints by {:.3g}", what, s.residual), true);
+        }
+        x = s.x;
+        return true;
+    }
+
+    /// Where the constraints lose rank a prescribed motion does not decide how the others follow. Near such a place the smallest
+    /// singular value is nothing beside what it is elsewhere; a start there shows when it grows.
+    bool has_rank(double t) {
+        if (dynamics_.G.rows() == 0) return true;
+        const VectorXd lengths = dynamics_.G.cwiseAbs().rowwise().maxCoeff();
+        if (first_lengths_.size() == 0) first_lengths_ = lengths;
+        const solve::Svd svd = solve::make_svd(lengths_.scales(dynamics_.G).asDiagonal() * dynamics_.G);
+        if (!svd.ok) return fail(t, svd.why);
+        if (rank_ < 0) rank_ = svd.rank();
+        if (rank_ == 0) return true;
+        if ((first_lengths_.array() < 1e-5 * lengths.array()).any()) least_independence_ = 0;  // a row that had all but vanished
+        const double smallest = svd.s[rank_ - 1];
+        least_independence_ = std::min(least_independence_, smallest);
+        most_independence_ = std::max(most_independence_, smallest);
+        if (svd.rank() == rank_ && least_independence_ > 1e-5 * most_independence_) return true;
+        if (smallest > least_independence_ || svd.rank() > rank_) result_.rows.clear(), t = options_.times.front();
+        return fail(t, "the constraints lose rank: a singular position, where the others can follow in more than one way");
+    }
+
+    bool speeds(double t) {
+        state_.u.setZero(length(e_.u));
+        dynamics_ = numbers_.dynamics(state_);
+        if (!has_rank(t)) return false;
+        const std::vector<double> in = packed();
+        N_now_ = N_(in);
+        VectorXd nu(length(held_));
+        rates_(in, {nu.data(), held_.size()});
+        return solve_rows(t, qdot_ - nu, -numbers_.residuals(state_).rate, state_.u, "speeds");
+    }
+
+    bool accelerations(double t) {
+        dynamics_ = numbers_.dynamics(state_);
+        VectorXd left(length(held_));
+        coasting_(packed(), {left.data(), held_.size()});
+        return solve_rows(t, qddot_ - left, dynamics_.gamma, udot_, "accelerations");
+    }
+
+    bool forces(double t) {
+        const VectorXd missing = dynamics_.M * udot_ - dynamics_.f;  // B w − Gᵀλ... what inputs and constraints must bring
+        MatrixXd B;
+        if (options_.by == ActuatedBy::inputs) {
+            B = B_(packed());
+        } else {
+            B = MatrixXd::Zero(length(e_.u), length(along_));
+            for (std::size_t k = 0; k < along_.size(); ++k) B(along_[k], static_cast<Index>(k)) = 1;
+        }
+        const MatrixXd& G = dynamics_.G;
+        const VectorXd scale = solve::row_scale(G);
+        const MatrixXd Z = G.rows() == 0 ? MatrixXd::Identity(length(e_.u), length(e_.u)) : solve::null_space(scale.asDiagonal() * G);
+        const MatrixXd ZB = Z.transpose() * B;
+        const VectorXd rhs = Z.transpose() * missing;
+        const solve::Solution w = solve::solve_least_squares(ZB, rhs);
+        if (!w.ok) return fail(t, w.why);
+        push_ = w.x;
+        if (w.residual > 1e-8 * (1 + missing.lpNorm<Eigen::Infinity>())) {
+            const VectorXd left = Z * (rhs - ZB * w.x);
+            Index worst = 0;
+            left.cwiseAbs().maxCoeff(&worst);
+            return fail(t, fmt::format("the inputs cannot bring about this motion: a force of {:.6g} along {} is missing", left[worst],
+                                       e_.u[worst].symbol().name));
+        }
+        if (w.rank < ZB.cols() && !is_overactuated_) {
+            is_overactuated_ = true;
+            result_.notes.push_back(fmt::format("overactuated: {} {} for {} freedoms; of all that serve, those of least length Σ w² are taken",
+                                                ZB.cols(), options_.by == ActuatedBy::inputs ? "inputs" : "forces", w.rank));
+        }
+        const VectorXd rest = B * push_ - missing;  // Gᵀλ
+        const solve::Solution lambda = solve::solve_least_squares((scale.asDiagonal() * G).transpose(), rest);
+        lambda_ = scale.cwiseProduct(lambda.x);
+        if (G.rows() > 0 && lambda.rank < G.rows() && !is_redundant_) {
+            is_redundant_ = true;
+            result_.notes.push_back("constraints are redundant: of all multipliers the shortest are given");
+        }
+        return true;
+    }
+
+    const numeric::CompiledEquations& numbers_;
+    const eom::EquationsOfMotion& e_;
+    numeric::State state_;
+    const Prescription& prescription_;
+    const InverseOptions& options_;
+    numeric::Closing closing_;
+    std::vector<Index> held_, along_;
+    Matrix N_, B_;
+    numeric::CompiledEquations::Function rates_, coasting_;
+    VectorXd q_, qdot_, qddot_, udot_, push_, lambda_;
+    MatrixXd N_now_;
+    numeric::Dynamics dynamics_;
+    static constexpr Index most_iterations = 6;  ///< Newton's method from a good guess needs three or four
+    Index iterations_ = 0, rank_ = -1;
+    solve::RowLengths lengths_;
+    VectorXd first_lengths_;
+    double least_independence_ = std::numeric_limits<double>::infinity(), most_independence_ = 0;
+    bool has_moved_ = false, is_overactuated_ = false, is_redundant_ = false;
+    Forces result_;
+};
+
+}  // namespace
+
+Forces inverse(const numeric::CompiledEquations& numbers, const numeric::State& start, const Prescription& prescription, const InverseOptions& options) {
+    return Inverse(numbers, start, prescription, options).run();
+}
+
+}  // namespace linkwright::motion

@@ -1,0 +1,53 @@
+#pragma once
+// Inverse dynamics: what must push so that a mechanism moves as prescribed.
+//
+//     N u = q̇ − ν and G u = −∂φ/∂t       speeds, from the prescribed rates and the constraints; accelerations likewise
+//     B w + (f at w = 0) = M u̇ + Gᵀλ     the inputs w, B = ∂f/∂w, and the multipliers
+//
+// In a closed chain the coordinates that are not prescribed follow by closing it. Of λ only what the constraints cannot carry
+// is left to the inputs: Zᵀ B w = Zᵀ(M u̇ − f), Z a basis of the motions that G allows. When inputs are more than these rows
+// decide (overactuated), the w of least length is taken, and said; when they are too few, what is missing is said.
+
+#include <functional>
+
+#include "linkwright/numeric/compiled_equations.hpp"
+
+namespace linkwright::motion {
+
+using sym::Expr;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+/// The motion asked for: functions of time of some coordinates.
+struct Prescription {
+    std::vector<std::size_t> coordinates;  ///< which, as indices of q
+    /// Fills values, rates and second derivatives, in that order of coordinates.
+    std::function<void(double t, VectorXd& q, VectorXd& qdot, VectorXd& qddot)> at;
+};
+
+/// What does the pushing.
+enum class ActuatedBy : std::uint8_t {
+    inputs,       ///< the model's inputs
+    coordinates,  ///< a force or torque along every speed that the prescribed coordinates move
+};
+
+struct InverseOptions {
+    std::vector<double> times;
+    ActuatedBy by = ActuatedBy::inputs;
+    std::function<bool(double t)> on_step;  ///< false stops and keeps what there is
+};
+
+/// Columns: t, the inputs (or NAME.force for each speed), coordinates, speeds, accelerations, multipliers.
+struct Forces {
+    std::vector<std::string> columns;
+    std::vector<VectorXd> rows;
+    bool is_ok = true;
+    bool is_wrong_input = false;         ///< the prescription itself cannot be: too little or too much is said
+    std::string why;                     ///< with the time in it
+    std::vector<std::string> notes;      ///< how a choice was made
+};
+
+/// `start` is where closing begins (coordinates that are not prescribed).
+Forces inverse(const numeric::CompiledEquations& numbers, const numeric::State& start, const Prescription& prescription, const InverseOptions& options);
+
+}  // namespace linkwright::motion

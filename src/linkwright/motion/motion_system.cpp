@@ -1,0 +1,470 @@
+#include "linkwright/motion/motion_system.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "linkwright/eom/accelerations.hpp"
+#include "linkwright/solve/orthogonal.hpp"
+#include "linkwright/solve/singular_values.hpp"
+#include "linkwright/sym/dependency.hpp"
+#include "linkwright/sym/substitute.hpp"
+
+namespace linkwright::motion {
+
+namespace {
+
+using Index = Eigen::Index;
+
+std::span<double> span_of(VectorXd& v) { return {v.data(), static_cast<std::size_t>(v.size())}; }
+
+bool is_finite(const VectorXd& v) {
+    double sum = 0;
+    for (const double x : v) sum += x * 0;  // NaN and infinities stay
+    return sum == 0;
+}
+
+/// u̇ → a in an expression of a tree.
+Expr without_accelerations(const eom::EquationsOfMotion& e, const std::vector<Expr>& a, const Expr& x) {
+    std::vector<sym::Binding> pairs;
+    for (std::size_t i = 0; i < a.size(); ++i) pairs.emplace_back(e.udot[i], a[i]);
+    return sym::Substitution(pairs)(x);
+}
+
+bool has_speeds(const eom::Constraint& c) {
+    return std::ranges::any_of(c.G, [](const Expr& g) { return !g.is_literally(0); });
+}
+
+}  // namespace
+
+MotionSystem::MotionSystem(const numeric::CompiledEquations& numbers, const numeric::State& start, const SimulateOptions& options)
+    : numbers_(numbers),
+      e_(numbers.equations()),
+      options_(options),
+      nq_(static_cast<Index>(e_.q.size())),
+      n_(static_cast<Index>(e_.u.size())),
+      m_(static_cast<Index>(e_.constraints.size())),
+      nw_(static_cast<Index>(e_.inputs.size())),
+      has_power_(!e_.power.is_literally(0)),
+      is_tree_(e_.constraints.empty()),
+      factor_(options.solver.method),
+      holonomic_factor_(options.solver.method) {
+    in_.setZero(1 + nq_ + n_ + nw_ + n_ + m_);
+    w_ = start.w.size() == nw_ ? start.w : numbers.input_values(start.t);
+    qdot_.setZero(nq_), udot_.setZero(n_), lambda_.setZero(m_), phi_.setZero(m_), phi_rate_.setZero(m_),
+        residuals_out_.setZero(2 * m_);
+
+    if (options.drive) {
+        inputs_move_ = true;
+    } else if (!options.hold_inputs) {
+        std::vector<Expr> values;
+        for (const eom::Input& w : e_.inputs) {
+            values.push_back(w.value);
+            inputs_move_ |= depends_on(w.value, e_.t);
+        }
+        if (inputs_move_) inputs_ = numbers.compile(values);
+        w_ = numbers.input_values(start.t);
+    }
+    in_.segment(1 + nq_ + n_, nw_) = w_;
+
+    std::vector<Expr> x;
+    if (is_tree_) {
+        x = e_.qdot;
+        const std::vector<Expr> a = eom::accelerations(e_);
+        x.insert(x.end(), a.begin(), a.end());
+        if (has_power_) x.push_back(without_accelerations(e_, a, e_.power));
+    } else {
+        for (std::size_t i = 0; i < e_.u.size(); ++i)
+            x.insert(x.end(), e_.M[i].begin(), e_.M[i].begin() + static_cast<std::ptrdiff_t>(i) + 1);
+        x.insert(x.end(), e_.f.begin(), e_.f.end());
+        std::vector<Expr> residuals;
+        for (std::size_t i = 0; i < e_.constraints.size(); ++i) {
+            const eom::Constraint& c = e_.constraints[i];
+            x.insert(x.end(), c.G.begin(), c.G.end());
+            x.push_back(c.gamma);
+            residuals.push_back(c.phi), residuals.push_back(c.rate);
+            if (c.is_holonomic) holonomic_.push_back(i);
+        }
+        x.insert(x.end(), e_.qdot.begin(), e_.qdot.end());
+        residuals_ = numbers.compile(residuals);
+        if (has_power_) power_function_ = numbers.compile_with_accelerations(std::array{e_.power});
+        const sym::SparseMatrix N = jacobian(e_.qdot, e_.u);
+        std::vector<Expr> entries;
+        for (const auto& entry : N.entries) {
+            n_places_.emplace_back(entry.row, entry.column);
+            entries.push_back(entry.value);
+        }
+        coordinate_jacobian_ = numbers.compile(entries);
+        n_out_.setZero(entries.size());
+        d_ = {MatrixXd::Zero(n_, n_), MatrixXd::Zero(m_, n_), VectorXd::Zero(n_), VectorXd::Zero(m_)};
+    }
+    for (const eom::Constraint& c : e_.constraints) x.push_back(c.phi), x.push_back(c.rate);
+    // rows without any speed in them, as of a planar loop in space, are no load to be shared
+    loaded_ = std::ranges::count_if(e_.constraints, has_speeds);
+    follows_time_ = inputs_move_ || !sym::sparsity(x, std::array{e_.t}).empty();
+    x.resize(x.size() - 2 * e_.constraints.size());
+    rates_ = numbers.compile(x);
+    out_.setZero(x.size());
+
+    put(start.t, start.q.data(), start.u.data());
+    zero_.setZero(n_);
+    negligible_ = 1e-2 * std::min(1e-10, options.absolute > 0 ? options.absolute : options.tolerance / 100);
+    if (!is_tree_ && calc_dynamics()) {
+        solve::DescriptorSolution s = solve::solve_descriptor(d_.M, d_.f, d_.G, d_.gamma, options.solver);
+        rank_ = s.rank;
+        for (const Index i : s.redundant) {
+            if (has_speeds(e_.constraints[i])) redundant_.push_back(i);
+        }
+        solve::RowLengths lengths;
+        start_scales_ = lengths.scales(d_.G);
+        MatrixXd G(static_cast<Index>(holonomic_.size()), n_);
+        for (Index i = 0; i < G.rows(); ++i) G.row(i) = d_.G.row(holonomic_[i]);
+        holonomic_rank_ = solve::solve_descriptor(d_.M, d_.f, G, VectorXd::Zero(G.rows()), options.solver).rank;
+        position_rank_ = holonomic_rank_ - std::ranges::count_if(e_.constraints, [](const eom::Constraint& c) {
+            return c.is_holonomic && c.phi.is_literally(0) && has_speeds(c);  // joints of a tree: independent of each other
+        });
+    }
+}
+
+std::span<const double> MotionSystem::in(bool with_accelerations) const {
+    return {in_.data(), static_cast<std::size_t>(with_accelerations ? in_.size() : 1 + nq_ + n_ + nw_)};
+}
+
+void MotionSystem::put(double t, const double* q, const double* u) {
+    in_[0] = t;
+    std::copy_n(q, nq_, in_.data() + 1);
+    std::copy_n(u, n_, in_.data() + 1 + nq_);
+    if (!inputs_move_) return;
+    if (options_.drive) {
+        options_.drive(t, w_);
+    } else {
+        inputs_(in(), span_of(w_));
+    }
+    in_.segment(1 + nq_ + n_, nw_) = w_;
+}
+
+numeric::State MotionSystem::state() const {
+    return {in_[0], in_.segment(1, nq_), in_.segment(1 + nq_, n_), in_.segment(1 + nq_ + n_, nw_)};
+}
+
+bool MotionSystem::refuse(std::string why) {
+    failure_ = std::move(why);
+    refused_at_ = in_[0];
+    return false;
+}
+
+std::string MotionSystem::what_is_not_finite() const {
+    const auto name = [](const Expr& symbol) { return symbol.symbol().name; };
+    for (Index i = 0; i < nw_; ++i) {
+        if (!std::isfinite(w_[i]))
+            return fmt::format("input {} is not finite", name(e_.inputs[i].symbol));
+    }
+    for (Index i = 0; i < nq_; ++i) {
+        if (!std::isfinite(q()[i])) return fmt::format("coordinate {} is not finite", name(e_.q[i]));
+    }
+    for (Index i = 0; i < n_; ++i) {
+        if (!std::isfinite(u()[i])) return fmt::format("speed {} is not finite", name(e_.u[i]));
+    }
+    for (Index i = 0; i < nq_; ++i) {
+        if (!std::isfinite(qdot_[i]))
+            return fmt::format("the rate of coordinate {} is not finite", name(e_.q[i]));
+    }
+    if (is_tree_) {  // in a factored matrix one bad force spoils every acceleration: look where it came from
+        const numeric::Dynamics d = numbers_.dynamics(state());
+        for (Index i = 0; i < n_; ++i) {
+            if (!std::isfinite(d.f[i]))
+                return fmt::format("the force along speed {} is not finite", name(e_.u[i]));
+        }
+        if (!d.M.allFinite()) return "the mass matrix is not finite";
+        for (Index i = 0; i < n_; ++i) {
+            if (!std::isfinite(udot_[i]))
+                return fmt::format("the acceleration of speed {} is not finite", name(e_.u[i]));
+        }
+        return "the power is not finite";
+    }
+    for (Index i = 0; i < n_; ++i) {
+        if (!std::isfinite(d_.f[i]))
+            return fmt::format("the force along speed {} is not finite", name(e_.u[i]));
+    }
+    if (!d_.M.allFinite()) return "the mass matrix is not finite";
+    for (Index i = 0; i < m_; ++i) {
+        if (!d_.G.row(i).allFinite() || !std::isfinite(d_.gamma[i]))
+            return fmt::format("constraint {} is not finite", e_.constraints[i].name);
+    }
+    return "the power is not finite";
+}
+
+bool MotionSystem::calc_dynamics() {
+    if (is_tree_) {
+        d_ = numbers_.dynamics(state());
+        return true;
+    }
+    rates_(in(), span_of(out_));
+    Index k = 0;
+    for (Index i = 0; i < n_; ++i) {
+        for (Index j = 0; j <= i; ++j) d_.M(i, j) = d_.M(j, i) = out_[k++];
+    }
+    for (Index i = 0; i < n_; ++i) d_.f[i] = out_[k++];
+    for (Index r = 0; r < m_; ++r) {
+        for (Index j = 0; j < n_; ++j) d_.G(r, j) = out_[k++];
+        d_.gamma[r] = out_[k++];
+    }
+    for (Index i = 0; i < nq_; ++i) qdot_[i] = out_[k++];
+    return is_finite(out_) || refuse(what_is_not_finite());
+}
+
+bool MotionSystem::calc_rates() {
+    ++evaluations;
+    if (is_tree_) {
+        rates_(in(), span_of(out_));
+        qdot_ = out_.head(nq_);
+        udot_ = out_.segment(nq_, n_);
+        in_.segment(1 + nq_ + n_ + nw_, n_) = udot_;
+        if (has_power_) power_ = out_[nq_ + n_];
+        return is_finite(out_) || refuse(what_is_not_finite());
+    }
+    if (!calc_dynamics()) return false;
+    if (options_.keep == ConstraintStabilization::baumgarte) {
+        calc_residuals();
+        const double a = options_.baumgarte;
+        for (Index i = 0; i < m_; ++i)
+            d_.gamma[i] -= e_.constraints[i].is_holonomic ? 2 * a * phi_rate_[i] + a * a * phi_[i]
+                                                                                    : a * phi_rate_[i];
+    }
+    const bool is_factored = factor_.factor(d_.M, d_.G, rank_);
+    independence_ = factor_.independence();
+    if (!is_factored) {
+        const std::string rows = independence_ < 1e-9 ? weakest_rows() : std::string();
+        return refuse(rows.empty() ? factor_.why() : fmt::format("{} ({})", factor_.why(), rows));
+    }
+    factor_.solve(d_.f, d_.gamma, udot_, lambda_);
+    in_.segment(1 + nq_ + n_ + nw_, n_) = udot_;
+    in_.tail(m_) = lambda_;
+    if (!is_finite(udot_) || !is_finite(lambda_)) return refuse("the accelerations are too large for a number");
+    if (has_power_) {
+        power_function_(in(true), {&power_, 1});
+        if (!std::isfinite(power_)) return refuse(what_is_not_finite());
+    }
+    return true;
+}
+
+std::string MotionSystem::names_of(const std::vector<Index>& rows, std::size_t most) const {
+    std::string names;
+    for (std::size_t k = 0; k < std::min(rows.size(), most); ++k)
+        names += fmt::format("{}{}", k == 0 ? "" : ", ", e_.constraints[rows[k]].name);
+    if (rows.size() > most) names += fmt::format(" and {} more", rows.size() - most);
+    return names;
+}
+
+std::string MotionSystem::weakest_rows() const {
+    if (rank_ == 0 || factor_.row_scales().size() != m_ || !d_.G.allFinite()) return {};
+    const solve::SingularValues svd = solve::singular_values(factor_.row_scales().asDiagonal() * d_.G, solve::SingularVectors::thin, solve::SingularVectors::none);
+    const VectorXd part = svd.u.col(rank_ - 1).cwiseAbs();
+    std::vector<Index> rows;
+    for (Index i = 0; i < m_; ++i) {
+        if (part[i] > 0.1 * part.maxCoeff()) rows.push_back(i);
+    }
+    std::ranges::stable_sort(rows, [&](Index a, Index b) { return part[a] > 1.001 * part[b]; });
+    return names_of(rows);
+}
+
+std::string MotionSystem::contradiction(Index row, double off, const char* of) {
+    const Index here = calc_rank(1e-6);
+    if (here > rank_) return began_singular(here);
+    const std::string missed = fmt::format("{} misses by {:.3g} in {} at the best compromise",
+                                           e_.constraints[row].name, off, of);
+    // A little beside this place, on the constraints or not: are there more independent rows?
+    const VectorXd at = in_;
+    for (Index i = 0; i < nq_; ++i) in_[1 + i] += 1e-3 * std::cos(1.0 + 2.4 * static_cast<double>(i));
+    const Index beside = calc_dynamics() ? calc_rank(1e-6) : rank_;
+    in_ = at;
+    calc_dynamics();
+    if (beside > rank_)
+        return fmt::format("the position is singular, or constraints contradict each other: they have rank {} here and {} beside "
+                           "it, and {}",
+                           rank_, beside, missed);
+    return fmt::format("the constraints contradict each other: {}", missed);
+}
+
+std::string MotionSystem::began_singular(Index here) const {
+    return fmt::format("the motion turns out to have begun in a singular position, where the constraints have rank {}, and {} "
+                       "beside it: where it goes from there is not determined; start elsewhere",
+                       rank_, here);
+}
+
+Index MotionSystem::calc_rank(double tolerance) const {
+    const VectorXd pivot = solve::PivotedQr((start_scales_.asDiagonal() * d_.G).transpose()).pivots();
+    Index rank = 0;
+    while (rank < pivot.size() && pivot[rank] > tolerance * std::max(pivot[0], 1e-3)) ++rank;
+    return rank;
+}
+
+std::string MotionSystem::find_contradiction(bool is_kept) {
+    if (rank_ >= m_) return {};
+    calc_residuals();
+    const auto largest = [](const auto& v) { return v.size() == 0 ? 0 : v.cwiseAbs().maxCoeff(); };
+    const auto length_of = [&](Index i) { return std::max(largest(d_.G.row(i)), 1 / start_scales_[i]); };
+    const double far = std::max(1.0, largest(in_.segment(1, nq_))), fast = std::max(1.0, largest(in_.segment(1 + nq_, n_)));
+    if (!is_kept) {
+        // What has drifted is looked at where it should be; what has drifted far is left alone.
+        for (Index i = 0; i < m_; ++i) {
+            const double allowed = 1e-2 * length_of(i);
+            if (!(std::abs(phi_[i]) < allowed * far) || !(std::abs(phi_rate_[i]) < allowed * fast)) return {};
+        }
+        const VectorXd here = in_;
+        std::string why;
+        if (project(true) == Projection::failed || !calc_rates()) {
+            why = failure_;
+        } else {
+            why = find_contradiction(true);
+        }
+        in_ = here;
+        calc_rates();
+        return why;
+    }
+    if (const Index here = calc_rank(1e-6); here > rank_) return began_singular(here);
+    struct {
+        Index row = -1;
+        double ratio = 1, off = 0;
+        const char* of = "";
+    } worst;
+    const auto judge = [&](Index i, double off, double allowed, const char* of) {
+        if (std::abs(off) > worst.ratio * allowed) worst = {i, std::abs(off) / allowed, std::abs(off), of};
+    };
+    const double acceleration = largest(udot_);
+    for (Index i = 0; i < m_; ++i) {
+        const double length = length_of(i);
+        judge(i, phi_[i], 1e-8 * length * far, "position");
+        judge(i, phi_rate_[i], 1e-8 * length * fast, "velocity");
+        judge(i, d_.G.row(i).dot(udot_) - d_.gamma[i],
+              1e-6 * (length * acceleration + std::abs(d_.gamma[i])) + (1e-7 + 1e-9 * fast * fast) * length, "acceleration");
+    }
+    return worst.row < 0 ? std::string() : contradiction(worst.row, worst.off, worst.of);
+}
+
+void MotionSystem::calc_residuals() {
+    if (m_ == 0) return;
+    residuals_(in(), span_of(residuals_out_));
+    for (Index i = 0; i < m_; ++i) phi_[i] = residuals_out_[2 * i], phi_rate_[i] = residuals_out_[2 * i + 1];
+}
+
+bool MotionSystem::normalise() {
+    bool moved = false;
+    for (const auto& group : e_.quaternions) {
+        double size = 0;
+        for (const std::size_t i : group) size += in_[1 + static_cast<Index>(i)] * in_[1 + static_cast<Index>(i)];
+        if (!(size > 0) || !std::isfinite(size) || std::abs(size - 1) < 1e-15) continue;
+        moved = true;
+        for (const std::size_t i : group) in_[1 + static_cast<Index>(i)] /= std::sqrt(size);
+    }
+    return moved;
+}
+
+double MotionSystem::calc_independence() {
+    if (is_tree_ || rank_ == 0) return 1;
+    if (!calc_dynamics()) return 0;
+    factor_.factor(d_.M, d_.G, rank_);
+    return factor_.independence();
+}
+
+/// Gauss–Newton in the metric of M: min ΔᵀMΔ with G Δ = −φ, then q ← q + N Δ.
+bool MotionSystem::project_positions(bool& moved) {
+    const Index mh = holonomic_.size();
+    if (mh == 0) return true;
+    const bool is_all = mh == m_;
+    g_.resize(mh);
+    // `row_size_` turns φ into the motion it takes to be rid of it
+    Index worst = 0;
+    const auto largest = [&] {
+        double most = -1;
+        for (const Index i : holonomic_) {
+            const double size = std::abs(phi_[i]) / row_size_[i];
+            if (!(size <= most)) most = size, worst = i;
+        }
+        return most;
+    };
+    const auto give_up = [&] {
+        if (rank_ < m_) return refuse(contradiction(worst, std::abs(phi_[worst]), "position"));
+        if ((is_all ? factor_ : holonomic_factor_).independence() < 0.03)
+            return refuse(
+                fmt::format("the mechanism cannot be closed again: near here the constraints lose rank ({})", weakest_rows()));
+        return refuse(fmt::format("the mechanism cannot be closed again: {} stays off by {:.3g}",
+                                  e_.constraints[worst].name, std::abs(phi_[worst])));
+    };
+    double size = largest();
+    for (int k = 0; k < 12 && !(size <= negligible_); ++k) {
+        if (k == 0 || k > 2) {
+            if (!calc_dynamics()) return false;
+            if (!is_all) {
+                G_holonomic_.resize(mh, n_);
+                for (Index i = 0; i < mh; ++i) G_holonomic_.row(i) = d_.G.row(holonomic_[i]);
+            }
+            solve::DescriptorFactor& f = is_all ? factor_ : holonomic_factor_;
+            if (!f.factor(d_.M, is_all ? d_.G : G_holonomic_, holonomic_rank_)) return refuse(f.why());
+            coordinate_jacobian_(in(), span_of(n_out_));
+        }
+        for (Index i = 0; i < mh; ++i) g_[i] = -phi_[holonomic_[i]];
+        (is_all ? factor_ : holonomic_factor_).solve(zero_, g_, step_, unused_);
+        for (std::size_t i = 0; i < n_places_.size(); ++i)
+            in_[1 + n_places_[i].first] += n_out_[i] * step_[n_places_[i].second];
+        normalise();
+        moved = true;
+        calc_residuals();
+        const double now = largest();
+        if (!std::isfinite(now)) return refuse("the constraints are not finite");
+        // Where rows are redundant, what one of them lacks of another can only be rounding.
+        if (now > 0.5 * size && k > 2) return now < 1e-9 || give_up();
+        size = now;
+    }
+    return size < 1e-9 || give_up();
+}
+
+bool MotionSystem::project_speeds(bool& moved) {
+    Index worst = 0;
+    const auto largest = [&] {
+        double most = -1;
+        for (Index i = 0; i < m_; ++i) {
+            const double size = std::abs(phi_rate_[i]) / row_size_[i];
+            if (!(size <= most)) most = size, worst = i;
+        }
+        return most;
+    };
+    double size = largest(), speed = 1;
+    for (Index i = 0; i < n_; ++i) speed = std::max(speed, std::abs(u()[i]));
+    if (size <= negligible_ * speed) return true;
+    if (!calc_dynamics()) return false;
+    if (!factor_.factor(d_.M, d_.G, rank_)) return refuse(factor_.why());
+    for (int k = 0; k < 4 && !(size <= negligible_ * speed); ++k) {
+        g_ = -phi_rate_;
+        factor_.solve(zero_, g_, step_, unused_);
+        in_.segment(1 + nq_, n_) += step_;
+        moved = true;
+        calc_residuals();
+        const double now = largest();
+        if (!std::isfinite(now)) return refuse("the constraints are not finite");
+        const bool is_stuck = now > 0.5 * size;
+        size = now;
+        if (is_stuck) break;
+    }
+    // What rounding leaves is far below; more than that only rows that ask for different things leave.
+    if (rank_ == m_ || size <= 1e-8 * speed) return true;
+    return refuse(contradiction(worst, std::abs(phi_rate_[worst]), "velocity"));
+}
+
+MotionSystem::Projection MotionSystem::project(bool anyway) {
+    bool moved = normalise();
+    if (!is_tree_ && (anyway || options_.keep == ConstraintStabilization::projection)) {
+        row_size_.resize(m_);
+        for (Index i = 0; i < m_; ++i) {
+            const double size = d_.G.row(i).cwiseAbs().maxCoeff();  // of the last look around: close enough
+            row_size_[i] = size > 1e-12 ? size : 1;
+        }
+        calc_residuals();
+        if (!project_positions(moved) || !project_speeds(moved)) return Projection::failed;
+    }
+    return moved ? Projection::moved : Projection::kept;
+}
+
+}  // namespace linkwright::motion

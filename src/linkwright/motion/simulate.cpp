@@ -1,0 +1,500 @@
+#include "linkwright/motion/simulate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <optional>
+
+#include "linkwright/motion/chart.hpp"
+#include "linkwright/motion/motion_system.hpp"
+#include "linkwright/motion/rate_jacobian.hpp"
+#include "linkwright/motion/stabilised_form.hpp"
+#include "linkwright/solve/ode.hpp"
+
+namespace linkwright::motion {
+
+namespace {
+
+using Index = Eigen::Index;
+
+/// One motion under way.
+class Run {
+public:
+    Run(const numeric::CompiledEquations& numbers, const numeric::State& start, const SimulateOptions& options)
+        : numbers_(numbers), e_(numbers.equations()), options_(options), system_(numbers, start, options) {
+        absolute_ = options.absolute > 0 ? options.absolute : options.tolerance / 100;
+        nq_ = system_.coordinates(), n_ = system_.speeds();
+        name_columns();
+        kinetic_ = numbers.compile(std::array{e_.energy.kinetic});
+        begin(start);
+    }
+
+    Motion operator()() {
+        const std::clock_t clock = std::clock();
+        move();
+        motion_.statistics.evaluations = system_.evaluations;
+        motion_.statistics.cpu_seconds = static_cast<double>(std::clock() - clock) / CLOCKS_PER_SEC;
+        return std::move(motion_);
+    }
+
+private:
+    void name_columns() {
+        std::vector<std::string>& c = motion_.columns;
+        c.emplace_back("t");
+        for (const Expr& q : e_.q) c.push_back(q.symbol().name);
+        for (const Expr& u : e_.u) c.push_back(u.symbol().name);
+        for (const char* name :
+             {"energy.kinetic", "energy.potential", "energy.total", "constraint.position", "constraint.velocity", "energy.error"})
+            c.emplace_back(name);
+        for (const char* kind : {"linear", "angular"}) {
+            for (const char* axis : {"x", "y", "z"}) c.push_back(fmt::format("momentum.{}.{}", kind, axis));
+        }
+        for (const eom::Output& o : e_.outputs) c.push_back(o.name);
+    }
+
+    void begin(const numeric::State& start) {
+        t_ = options_.times.empty() ? start.t : options_.times.front();
+        system_.put(t_, start.q.data(), start.u.data());
+        if (system_.rows() > 0 && options_.integrator != Integrator::ida &&
+            (options_.keep == ConstraintStabilization::partition || options_.keep == ConstraintStabilization::nullspace)) {
+            chart_ = std::make_unique<Chart>(system_, options_.keep == ConstraintStabilization::partition);
+            if (!chart_->choose()) chart_.reset(), has_no_chart_ = true;
+        }
+        nv_ = chart_ ? chart_->coordinates() : nq_;
+        nz_ = chart_ ? chart_->speeds() : n_;
+        // What has no freedom at all still needs something that moves along with time.
+        x_.setZero(nv_ + nz_ + (system_.has_power() || nv_ + nz_ == 0 ? 1 : 0));
+        gather(x_.data());
+    }
+
+    /// From where the system is to what is integrated, and back.
+    void gather(double* x) const {
+        if (chart_) return chart_->pack(x, x + nv_);
+        std::copy_n(system_.q(), nq_, x);
+        std::copy_n(system_.u(), n_, x + nq_);
+    }
+    bool spread(double t, const double* x) {
+        if (chart_) return chart_->unpack(t, x, x + nv_);
+        system_.put(t, x, x + nq_);
+        return true;
+    }
+
+    bool rate(double t, const double* x, double* out) {
+        if (!spread(t, x) || !system_.calc_rates()) return false;
+        if (chart_) {
+            chart_->rates(out, out + nv_);
+        } else {
+            std::ranges::copy(system_.qdot(), out);
+            std::ranges::copy(system_.udot(), out + nq_);
+        }
+        if (system_.has_power() || nv_ + nz_ == 0) out[nv_ + nz_] = system_.has_power() ? system_.power() : 0;
+        return true;
+    }
+
+    solve::Projected project(double t, double* x) {
+        system_.put(t, x, x + nq_);
+        switch (system_.project()) {
+            case MotionSystem::Projection::kept: return solve::Projected::kept;
+            case MotionSystem::Projection::failed: return solve::Projected::failed;
+            case MotionSystem::Projection::moved: break;
+        }
+        gather(x);
+        return solve::Projected::moved;
+    }
+
+    /// All columns at a state; false when something in it is not a number.
+    bool make_row(double t, const VectorXd& x, VectorXd& row) {
+        if (!spread(t, x.data())) return false;
+        if (system_.must_project() && !chart_ && system_.project(form_ != nullptr) == MotionSystem::Projection::failed)
+            return false;
+        if (!system_.calc_rates()) return false;
+        if (row_trouble_ = system_.find_contradiction(is_kept() || form_); !row_trouble_.empty()) return false;
+        const numeric::State s = system_.state();
+        const VectorXd invariants = numbers_.invariants(s);
+        const numeric::Residuals residuals = numbers_.residuals(s);
+        const VectorXd outputs = numbers_.outputs(s, system_.udot(), system_.lambda());
+        const double total = invariants[0] + invariants[1];
+        if (std::isnan(start_energy_)) start_energy_ = total;
+        const double work = system_.has_power() ? x[nv_ + nz_] : 0;
+        const double error = total - start_energy_ - work;
+        row.resize(motion_.columns.size());
+        row << t, s.q, s.u, invariants[0], invariants[1], total, residuals.position(), residuals.velocity(), error,
+            invariants.segment(2, 6), outputs;
+        Statistics& k = motion_.statistics;
+        k.energy_error = std::max(k.energy_error, std::abs(error));
+        k.largest_kinetic = std::max(k.largest_kinetic, invariants[0]);
+        k.position = std::max(k.position, residuals.position());
+        k.velocity = std::max(k.velocity, residuals.velocity());
+        for (Index i = 0; i < row.size(); ++i) {
+            if (std::isfinite(row[i])) continue;
+            row_trouble_ = fmt::format("{} is not finite", motion_.columns[i]);
+            return false;
+        }
+        return true;
+    }
+
+    /// Kinetic energy now and then, not only at the rows, which may fall where it happens to vanish.
+    void look_at_energy(double t, const VectorXd& x) {
+        if (!spread(t, x.data())) return;
+        double kinetic = 0;
+        kinetic_(system_.in(), {&kinetic, 1});
+        if (!std::isfinite(kinetic)) return;
+        motion_.statistics.largest_kinetic = std::max(motion_.statistics.largest_kinetic, kinetic);
+        energy_scale_ = std::max(energy_scale_, kinetic);
+        if (!system_.has_power()) return;
+        const double allowed = std::max(absolute_ * 1e-3, options_.tolerance * energy_scale_);
+        (form_ ? dae_.absolute : ode_.absolute)[nv_ + nz_] = allowed;
+    }
+
+    void keep_chart(solve::Stepper& stepper) {
+        if (!spread(stepper.now(), stepper.x().data())) return;
+        chart_->settle();
+        if (chart_->calc_quality() > (options_.keep == ConstraintStabilization::partition ? 0.1 : 0.3) || !chart_->choose()) return;
+        ++motion_.statistics.choices;
+        VectorXd x = stepper.x();
+        gather(x.data());
+        stepper.restart(stepper.now(), x);
+    }
+
+    void keep_rows(solve::Stepper& stepper) {
+        if (!form_->has_redundant_rows()) return;
+        spread(stepper.now(), stepper.x().data());
+        if (form_->calc_quality() > 0.4 || !form_->choose()) return;
+        ++motion_.statistics.choices;
+        stepper.restart(stepper.now(), stepper.x());
+    }
+
+    /// Has the last step passed a place where the constraints lose rank? On either side of it they look sound: what gives it
+    /// away is a dip of their independence within the step.
+    bool has_passed_singular(solve::Stepper& stepper) {
+        if (system_.rank() == 0) return false;
+        const auto at = [&](double t) {
+            stepper.interpolate(t, probe_);
+            return spread(t, probe_.data()) ? system_.calc_independence() : 0;
+        };
+        if (form_ || chart_) at(stepper.now());
+        const double before = last_independence_,
+                     now = form_ || chart_ ? system_.factor().independence() : system_.independence();
+        last_independence_ = now;
+        best_independence_ = std::max(best_independence_, now);
+        if (std::isnan(before)) return false;
+        const double low = std::min(before, now), high = std::max(before, now);
+        constexpr double suspicious = 0.2, singular = 1e-5;
+        double a = stepper.before(), b = stepper.now();
+        if (low > suspicious * best_independence_ || !(b > a)) return false;
+        if (low > 0.06 * high && at(a + (b - a) / 2) > 0.45 * (low + high)) return false;
+        const double golden = (std::sqrt(5.0) - 1) / 2;
+        double l = b - golden * (b - a), r = a + golden * (b - a), at_l = at(l), at_r = at(r);
+        for (int k = 0; k < 45 && std::min(at_l, at_r) > singular * best_independence_; ++k) {
+            if (at_l < at_r) {
+                b = r, r = l, at_r = at_l;
+                l = b - golden * (b - a), at_l = at(l);
+            } else {
+                a = l, l = r, at_l = at_r;
+                r = a + golden * (b - a), at_r = at(r);
+            }
+        }
+        if (std::min(at_l, at_r) > singular * best_independence_) return false;
+        trouble_at_ = at_l < at_r ? l : r;
+        at(trouble_at_);
+        trouble_ = lost_rank();
+        return true;
+    }
+
+    bool is_kept() const { return chart_ || (options_.keep == ConstraintStabilization::projection && !form_); }
+
+    bool contradicts(solve::Stepper& stepper) {
+        if (system_.rank() == system_.rows() || !spread(stepper.now(), stepper.x().data()) || !system_.calc_rates()) return false;
+        std::string why = system_.find_contradiction(is_kept());
+        if (why.empty()) return false;
+        trouble_at_ = stepper.before();
+        trouble_ = std::move(why);
+        return true;
+    }
+
+    std::string lost_rank() const {
+        std::string where;
+        for (Index i = 0; i < std::min<Index>(nq_, 4); ++i)
+            where +=
+                fmt::format("{}{} = {:.4g}", i > 0 ? ", " : "", e_.q[i].symbol().name, system_.q()[i]);
+        return fmt::format("the constraints lose rank ({}) near {}{}: from there the motion is not determined",
+                           system_.weakest_rows(), where, nq_ > 4 ? ", …" : "");
+    }
+
+    bool after_step(solve::Stepper& stepper) {
+        if (has_passed_singular(stepper)) return false;
+        const long k = stepper.statistics().steps;
+        if ((k < 16 || k % 4 == 0) && contradicts(stepper)) return false;
+        if (k < 64 || k % 8 == 0) look_at_energy(stepper.now(), stepper.x());
+        if (chart_) keep_chart(stepper);
+        if (form_) keep_rows(stepper);
+        return !options_.on_step || options_.on_step(stepper.now());
+    }
+
+    std::unique_ptr<solve::Stepper> make_stepper() {
+        switch (options_.integrator) {
+            case Integrator::bdf: return solve::make_bdf(ode_, t_, x_);
+            case Integrator::rk: return solve::make_runge_kutta(ode_, t_, x_);
+            case Integrator::rk4: return solve::make_classical(ode_, t_, x_);
+            case Integrator::ida:
+                if (nq_ + n_ > 0) return make_descriptor_stepper();
+                set_tolerances(), set_up_ode();
+                break;
+            case Integrator::adams: break;
+        }
+        return solve::make_adams(ode_, t_, x_);
+    }
+
+    /// How the integrators are to judge errors. The work done is known to the tolerance relative to the energies met with so
+    /// far; from rest, to those of a crawl.
+    void set_tolerances() {
+        ode_.relative = options_.tolerance;
+        ode_.absolute = VectorXd::Constant(x_.size(), absolute_);
+        ode_.end = options_.times.empty() ? t_ : options_.times.back();
+        ode_.max_step = options_.max_step;
+        // Without freedoms no error limits the steps, and dependent coordinates would be sought too far away.
+        if (nz_ == 0 && !(ode_.max_step > 0)) ode_.max_step = (ode_.end - t_) / 500;
+        // What follows time may do so while the mechanism is at rest, and a long step would not see it.
+        if (system_.follows_time() && !(ode_.max_step > 0)) ode_.max_step = (ode_.end - t_) / 100;
+        ode_.step = options_.step;
+        if (!system_.has_power()) return;
+        spread(t_, x_.data());
+        system_.calc_dynamics();
+        const double crawl = n_ == 0 ? 0 : 1e-3 * system_.dynamics().M.diagonal().maxCoeff();
+        energy_scale_ = std::isfinite(crawl) ? crawl : 0;
+    }
+
+    void set_up_ode() {
+        ode_.size = x_.size();
+        ode_.rate = [this](double t, const double* x, double* out) { return rate(t, x, out); };
+        if (system_.must_project() && !chart_) ode_.project = [this](double t, double* x) { return project(t, x); };
+        if (options_.integrator == Integrator::bdf && !chart_) {
+            jacobian_ = std::make_unique<RateJacobian>(system_, options_);
+            ode_.jacobian = [this](double t, const double* x, double* columns) { return jacobian_->calc(t, x, columns); };
+        }
+    }
+
+    /// IDA keeps the constraints itself.
+    std::unique_ptr<solve::Stepper> make_descriptor_stepper() {
+        form_ = std::make_unique<StabilisedForm>(system_);
+        spread(t_, x_.data());
+        VectorXd rates;
+        if (!form_->choose() || !form_->complete(t_, x_, rates)) return nullptr;
+        set_tolerances();
+        dae_.size = form_->size();
+        for (Index i = 0; i < dae_.size; ++i) dae_.is_differential.push_back(form_->is_differential(i));
+        dae_.residual = [this](double t, const double* x, const double* xdot, double* r) {
+            return form_->calc_residual(t, x, xdot, r);
+        };
+        dae_.jacobian = [this](double t, double c, const double* x, const double* xdot, double* J) {
+            return form_->calc_jacobian(t, c, x, xdot, J);
+        };
+        dae_.relative = ode_.relative, dae_.absolute = ode_.absolute, dae_.end = ode_.end, dae_.max_step = ode_.max_step;
+        // Multipliers take no part in any test: what rounding leaves of φ divided by a short step is no error of theirs.
+        for (Index i = 0; i < dae_.size; ++i) {
+            if (!form_->is_differential(i)) dae_.absolute[i] = 1e30;
+        }
+        return solve::make_ida(dae_, t_, x_, rates,
+                               [this](double t, VectorXd& x, VectorXd& xdot) { return form_->complete(t, x, xdot); });
+    }
+
+    /// Events of the user, then the sides on which joints must stay.
+    void watch_events(solve::Watch& watch) {
+        std::vector<Expr> when;
+        for (const eom::Event& event : options_.events) {
+            when.push_back(event.when);
+            using enum eom::Event::Direction;
+            watch.crossings.push_back(event.direction == up     ? solve::Crossing::up
+                                      : event.direction == down ? solve::Crossing::down
+                                                                : solve::Crossing::both);
+        }
+        for (const eom::Branch& branch : e_.branches) {
+            when.push_back(branch.positive);
+            watch.crossings.push_back(solve::Crossing::down);
+        }
+        if (when.empty()) return;
+        watch.roots = [this, function = numbers_.compile(when)](double t, const VectorXd& x, VectorXd& g) {
+            if (!spread(t, x.data())) {
+                g.setConstant(std::numeric_limits<double>::quiet_NaN());
+                return;
+            }
+            function(system_.in(), {g.data(), static_cast<std::size_t>(g.size())});
+        };
+        watch.crossed = [this](Index which, double t, const VectorXd& x) {
+            const Index branch = which - static_cast<Index>(options_.events.size());
+            if (branch >= 0) {
+                trouble_at_ = t;
+                trouble_ = wrong_side(branch);
+                return true;
+            }
+            const eom::Event& event = options_.events[which];
+            EventRecord record{t, event.name, {}};
+            if (!make_row(t, x, record.row)) {
+                trouble_at_ = t;
+                trouble_ = row_trouble_.empty() ? system_.failure() : row_trouble_;
+                return true;
+            }
+            motion_.events.push_back(std::move(record));
+            if (event.stops && !stopped_by_) stopped_by_ = motion_.events.size() - 1;
+            return event.stops;
+        };
+        const auto name_of = [this](Index which) {
+            const std::size_t i = static_cast<std::size_t>(which), events = options_.events.size();
+            return i < events ? fmt::format("event '{}'", options_.events[i].name)
+                              : fmt::format("'{}'", e_.branches[i - events].name);
+        };
+        watch.undefined = [this, name_of](Index which, double t) {
+            motion_.warnings.push_back(
+                fmt::format("{} is not a number at t = {:.6g}: no crossing is found where it is not", name_of(which), t));
+        };
+        watch.unresolved = [this, name_of](Index which, double t) {
+            motion_.warnings.push_back(
+                fmt::format("{} changes too fast after t = {:.6g} for all its crossings to be found; a maximal step may help",
+                            name_of(which), t));
+        };
+    }
+
+    std::string wrong_side(Index branch) const {
+        return fmt::format("'{}' gets to its wrong side: a joint's axes opposite, or a disk tilted past lying flat",
+                           e_.branches[branch].name);
+    }
+
+    void fail(double t, const std::string& what) {
+        motion_.stop = Stop::failed;
+        motion_.t = t;
+        motion_.why = fmt::format("at t = {:.6g} {}", t, what);
+        std::erase_if(motion_.rows, [&](const VectorXd& row) { return row[0] > t; });
+        std::erase_if(motion_.events, [&](const EventRecord& event) { return event.t > t; });
+    }
+
+    /// What can be said before anything moves.
+    bool is_sound() {
+        const std::vector<double>& times = options_.times;
+        if (!(options_.tolerance > 0) || !std::isfinite(options_.tolerance))
+            return fail(t_, "the tolerance is not a positive number"), false;
+        if (!std::ranges::is_sorted(times) || !std::ranges::all_of(times, [](double t) { return std::isfinite(t); }))
+            return fail(t_, "the times of the rows do not ascend"), false;
+        spread(t_, x_.data());
+        if (!system_.calc_rates() || has_no_chart_) return fail(t_, system_.failure()), false;
+        const VectorXd sides = numbers_.branches(system_.state());
+        for (Index i = 0; i < sides.size(); ++i) {
+            if (!(sides[i] > 0)) return fail(t_, wrong_side(i)), false;
+        }
+        const std::string why = system_.find_contradiction(true);
+        if (!why.empty()) return fail(t_, why), false;
+        return true;
+    }
+
+    void move() {
+        if (!is_sound() || options_.times.empty()) return;
+        if (options_.integrator != Integrator::ida) set_tolerances(), set_up_ode();
+        const std::unique_ptr<solve::Stepper> stepper = make_stepper();
+        if (!stepper) return fail(t_, system_.failure());
+        solve::Watch watch;
+        watch.max_steps = options_.max_steps;
+        watch.row = [this](double t, const VectorXd& x) {
+            VectorXd row;
+            if (!make_row(t, x, row)) return false;
+            motion_.rows.push_back(std::move(row));
+            return true;
+        };
+        watch.step = [this](solve::Stepper& s) { return after_step(s); };
+        watch_events(watch);
+        look_at_energy(t_, x_);
+        conclude(*stepper, solve::integrate(*stepper, options_.times, watch));
+        const solve::OdeStatistics& s = stepper->statistics();
+        motion_.statistics.steps = s.steps;
+        motion_.statistics.jacobians = s.jacobians;
+        motion_.statistics.failures = s.failures;
+        motion_.statistics.projections = s.projections;
+        warn();
+    }
+
+    void conclude(const solve::Stepper& stepper, const solve::OdeReport& report) {
+        using enum solve::OdeReport::Status;
+        motion_.t = report.t;
+        if (!trouble_.empty()) return fail(trouble_at_, trouble_);
+        switch (report.status) {
+            case reached: return;
+            case event:
+                motion_.stop = Stop::event;
+                if (!stopped_by_) return;
+                motion_.why = fmt::format("at t = {:.6g} the event '{}' stopped the motion", report.t,
+                                          motion_.events[*stopped_by_].name);
+                if (motion_.rows.empty() || motion_.rows.back()[0] < report.t)
+                    motion_.rows.push_back(motion_.events.back().row);
+                return;
+            case interrupted:
+                motion_.stop = Stop::interrupted;
+                motion_.why = fmt::format("at t = {:.6g} the motion was interrupted", report.t);
+                return keep_last(stepper);
+            case failed: break;
+        }
+        // The most telling reason first: constraints about to lose rank, rates that are not there, then the integrator's own.
+        const bool is_near_singular = system_.rank() > 0 && last_independence_ < 0.03 * best_independence_;
+        if (is_near_singular) {
+            if (spread(stepper.now(), stepper.x().data())) system_.calc_independence();
+            return fail(report.t, lost_rank());
+        }
+        if (!row_trouble_.empty()) return fail(report.t, row_trouble_);
+        // what was refused before was overcome
+        if (!system_.failure().empty() && system_.refused_at() >= report.t) return fail(system_.refused_at(), system_.failure());
+        motion_.stop = Stop::failed;
+        motion_.why = report.why;
+        keep_last(stepper);
+    }
+
+    /// The state where the steps ended, as a row of its own: rows may be far apart.
+    void keep_last(const solve::Stepper& stepper) {
+        VectorXd row;
+        const bool is_new = motion_.rows.empty() || motion_.rows.back()[0] < stepper.now();
+        if (is_new && stepper.x().allFinite() && make_row(stepper.now(), stepper.x(), row)) motion_.rows.push_back(std::move(row));
+    }
+
+    void warn() {
+        const Statistics& k = motion_.statistics;
+        if (system_.rows() > 0 && (options_.keep == ConstraintStabilization::none || options_.keep == ConstraintStabilization::baumgarte) && !form_) {
+            motion_.warnings.push_back(
+                fmt::format("the constraints were {}; they drifted up to {:.2g} in position and {:.2g} in velocity",
+                            options_.keep == ConstraintStabilization::none ? "left alone" : "held by feedback only", k.position, k.velocity));
+        }
+        if (!system_.redundant().empty())
+            motion_.warnings.push_back(
+                fmt::format("constraints are redundant: rank {} of {} rows; of all multipliers the shortest are given; redundant: "
+                            "{}",
+                            system_.rank(), system_.loaded_rows(), system_.names_of(system_.redundant())));
+        if (!system_.note().empty()) motion_.warnings.push_back(system_.note());
+    }
+
+    const numeric::CompiledEquations& numbers_;
+    const eom::EquationsOfMotion& e_;
+    const SimulateOptions& options_;
+    MotionSystem system_;
+    Motion motion_;
+    numeric::CompiledEquations::Function kinetic_;
+    double energy_scale_ = 0;
+    double absolute_ = 0, t_ = 0, start_energy_ = std::numeric_limits<double>::quiet_NaN();
+    Index nq_ = 0, n_ = 0, nv_ = 0, nz_ = 0;
+    std::unique_ptr<Chart> chart_;
+    std::unique_ptr<RateJacobian> jacobian_;
+    std::unique_ptr<StabilisedForm> form_;
+    solve::Ode ode_;
+    solve::Dae dae_;
+    VectorXd x_;
+    std::string row_trouble_, trouble_;
+    double trouble_at_ = 0;
+    std::optional<std::size_t> stopped_by_;  ///< place in the events
+    bool has_no_chart_ = false;
+    double last_independence_ = std::numeric_limits<double>::quiet_NaN(), best_independence_ = 0;
+    VectorXd probe_;
+};
+
+}  // namespace
+
+Motion simulate(const numeric::CompiledEquations& numbers, const numeric::State& start, const SimulateOptions& options) {
+    return Run(numbers, start, options)();
+}
+
+}  // namespace linkwright::motion

@@ -1,0 +1,69 @@
+#pragma once
+// A consistent state from a rough one: loops closed, speeds that fit, what was held kept exactly.
+
+#include "linkwright/numeric/compiled_equations.hpp"
+#include "linkwright/solve/assemble.hpp"
+
+namespace linkwright::numeric {
+
+using sym::Expr;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+struct AssembledState {
+    enum class Outcome : std::uint8_t {
+        closed,
+        overconstrained,     ///< the values held cannot be met together; without them the mechanism closes: the user's input is wrong
+        not_closed,   ///< no position was found that closes the mechanism
+    };
+    State state;
+    Outcome outcome = Outcome::closed;
+    std::string why;           ///< empty when closed
+    double position = 0, velocity = 0;  ///< largest residuals that remain
+    std::vector<std::string> moved;     ///< coordinates that differ from where assembly started, by more than 1e-9
+    bool is_ok() const { return outcome == Outcome::closed; }
+};
+
+/// A value for a coordinate, a speed, or an expression of them.
+struct Wanted {
+    std::string name;
+    Expr what;
+    double value = 0;
+    bool is_held = true;
+    bool is_speed = false;
+};
+
+/// What [initial] and [guess] want.
+std::vector<Wanted> wanted(const CompiledEquations& numbers);
+
+/// u = B s + b at one place, for equations with a reduction: how the speeds of the joints move the bodies.
+struct SpeedMap {
+    MatrixXd B;
+    VectorXd b;
+};
+SpeedMap speed_map(const CompiledEquations& numbers, const State& state);
+
+/// Positions first: the coordinates nearest to `from` that close all holonomic rows and meet what is held. Then speeds
+/// likewise; where the equations have more speeds than the joints, those of the joints are what is wanted and what is near. Positions on a wrong branch (a joint closed with its axes opposite) are not accepted.
+AssembledState assemble(const CompiledEquations& numbers, const std::vector<Wanted>& wanted, double t = 0);
+
+/// Closes positions again and again, as along a motion: what has to be compiled is compiled once.
+class Closing {
+public:
+    explicit Closing(const CompiledEquations& numbers);
+    ~Closing();
+    Closing(const Closing&) = delete;
+    Closing& operator=(const Closing&) = delete;
+
+    /// The q nearest to that of `guess`, at its time, that fulfils all holonomic rows; the coordinates `held` keep their
+    /// values. Tries no other starts.
+    solve::Assembly operator()(const State& guess, std::span<const Eigen::Index> held) const;
+    /// A constraint's name, for the row that stays open.
+    std::string name(Eigen::Index row) const;
+
+private:
+    struct Rows;
+    std::unique_ptr<Rows> rows_;
+};
+
+}  // namespace linkwright::numeric

@@ -1,0 +1,241 @@
+#include "linkwright/numeric/compiled_equations.hpp"
+
+#include <stdexcept>
+#include <unordered_map>
+
+#include "linkwright/program/interpreter.hpp"
+#include "linkwright/program/lower.hpp"
+#include "linkwright/sym/dependency.hpp"
+#include "linkwright/sym/evaluate.hpp"
+
+namespace linkwright::numeric {
+
+namespace {
+
+using Index = Eigen::Index;
+
+std::span<const double> span_of(const VectorXd& v) { return {v.data(), static_cast<std::size_t>(v.size())}; }
+
+/// The values of parameters that depend on one another; the reader has made sure that there is no circle.
+VectorXd parameter_values(const std::vector<eom::Parameter>& parameters, const std::vector<std::optional<double>>& given) {
+    std::unordered_map<sym::NodeId, std::size_t> index;
+    for (std::size_t i = 0; i < parameters.size(); ++i) index.emplace(parameters[i].symbol.id(), i);
+    VectorXd values = VectorXd::Constant(parameters.size(), std::numeric_limits<double>::quiet_NaN());
+    std::vector<std::uint8_t> state(parameters.size(), 0);  // 1: waiting for others, 2: known
+    std::vector<std::size_t> stack;
+    for (std::size_t first = 0; first < parameters.size(); ++first) {
+        stack.push_back(first);
+        while (!stack.empty()) {
+            const std::size_t i = stack.back();
+            bool is_ready = state[i] != 0;  // seen before: whatever it needs is known by now
+            if (state[i] == 0) {
+                state[i] = 1;
+                is_ready = true;
+                for (const Expr& s : symbols_in(parameters[i].value)) {
+                    const auto at = index.find(s.id());
+                    if (at != index.end() && state[at->second] == 0) stack.push_back(at->second), is_ready = false;
+                }
+            }
+            if (!is_ready) continue;
+            if (state[i] == 1) {
+                state[i] = 2;
+                values[i] = given[i] ? *given[i] : sym::evaluate<double>(parameters[i].value, [&](const Expr& s) {
+                    const auto at = index.find(s.id());
+                    return at == index.end() ? std::numeric_limits<double>::quiet_NaN() : values[at->second];
+                });
+            }
+            stack.pop_back();
+        }
+    }
+    return values;
+}
+
+/// A program whose last inputs are the parameters, as one without them.
+class Live final : public program::Evaluator {
+public:
+    Live(std::unique_ptr<program::Evaluator> run, const VectorXd& parameters) : run_(std::move(run)), parameters_(parameters) {}
+    std::size_t inputs() const override { return run_->inputs() - static_cast<std::size_t>(parameters_.size()); }
+    std::size_t outputs() const override { return run_->outputs(); }
+
+private:
+    void run(const double* in, double* out) const override {
+        static thread_local std::vector<double> all;
+        all.assign(in, in + inputs());
+        all.insert(all.end(), parameters_.begin(), parameters_.end());
+        (*run_)(all, {out, outputs()});
+    }
+    std::unique_ptr<program::Evaluator> run_;
+    const VectorXd& parameters_;
+};
+
+}  // namespace
+
+std::unique_ptr<program::Evaluator> interpret(program::Program program) {
+    return std::make_unique<program::Interpreter>(std::move(program));
+}
+
+CompiledEquations::CompiledEquations(const eom::EquationsOfMotion& equations, Compile compile, Parameters parameters)
+    : e_(equations), compile_(std::move(compile)), are_(parameters), given_(equations.parameters.size()),
+      parameters_(std::make_unique<VectorXd>(parameter_values(equations.parameters, given_))),
+      pool_(std::make_unique<sym::Pool>()), programs_(std::make_unique<std::array<Lazy, groups>>()) {
+    if (are_ == Parameters::live) return;
+    const sym::PoolScope scope(*pool_);
+    for (std::size_t i = 0; i < e_.parameters.size(); ++i) {
+        values_.emplace_back(e_.parameters[i].symbol, Expr((*parameters_)[i]));
+    }
+}
+
+void CompiledEquations::set(std::size_t parameter, double value) {
+    if (are_ != Parameters::live) throw std::logic_error("CompiledEquations: these parameters are folded into the programs");
+    given_[parameter] = value;
+    *parameters_ = parameter_values(e_.parameters, given_);
+}
+
+std::unique_ptr<program::Evaluator> CompiledEquations::make(program::Program program) const {
+    auto run = compile_(std::move(program));
+    if (are_ == Parameters::fixed) return run;
+    return std::make_unique<Live>(std::move(run), *parameters_);
+}
+
+double CompiledEquations::constant(const Expr& e, double t) const {
+    return sym::evaluate<double>(e, [&](const Expr& s) {
+        if (s == e_.t) return t;
+        for (std::size_t i = 0; i < e_.parameters.size(); ++i) {
+            if (e_.parameters[i].symbol == s) return (*parameters_)[i];
+        }
+        return std::numeric_limits<double>::quiet_NaN();
+    });
+}
+
+VectorXd CompiledEquations::input_values(double t) const {
+    State s{t, VectorXd::Zero(e_.q.size()), VectorXd::Zero(e_.u.size()),
+            VectorXd::Zero(e_.inputs.size())};
+    return run(inputs_group, s);
+}
+
+State CompiledEquations::zero_state(double t) const {
+    State s{t, VectorXd::Zero(e_.q.size()), VectorXd::Zero(e_.u.size()), input_values(t)};
+    for (const auto& group : e_.quaternions) s.q[group[0]] = 1;
+    return s;
+}
+
+program::Program CompiledEquations::lower(std::span<const Expr> expressions, bool with_accelerations) const {
+    std::vector<Expr> in{e_.t};
+    in.insert(in.end(), e_.q.begin(), e_.q.end());
+    in.insert(in.end(), e_.u.begin(), e_.u.end());
+    for (const eom::Input& w : e_.inputs) in.push_back(w.symbol);
+    if (with_accelerations) {
+        in.insert(in.end(), e_.udot.begin(), e_.udot.end());
+        for (const eom::Constraint& c : e_.constraints) in.push_back(c.lambda);
+    }
+    if (are_ == Parameters::live) {
+        for (const eom::Parameter& p : e_.parameters) in.push_back(p.symbol);
+    }
+    return program::lower(expressions, in, values_);
+}
+
+std::vector<Expr> CompiledEquations::expressions_of(Group group) const {
+    std::vector<Expr> x;
+    const std::size_t n = e_.u.size();
+    switch (group) {
+        case dynamics_group:
+            for (std::size_t i = 0; i < n; ++i) x.insert(x.end(), e_.M[i].begin(), e_.M[i].begin() + static_cast<std::ptrdiff_t>(i) + 1);
+            x.insert(x.end(), e_.f.begin(), e_.f.end());
+            for (const eom::Constraint& c : e_.constraints) {
+                x.insert(x.end(), c.G.begin(), c.G.end());
+                x.push_back(c.gamma);
+            }
+            break;
+        case rates_group: x = e_.qdot; break;
+        case residuals_group:
+            for (const eom::Constraint& c : e_.constraints) x.push_back(c.phi), x.push_back(c.rate);
+            break;
+        case invariants_group:
+            x = {e_.energy.kinetic, e_.energy.potential};
+            x.insert(x.end(), e_.momentum.linear.begin(), e_.momentum.linear.end());
+            x.insert(x.end(), e_.momentum.angular.begin(), e_.momentum.angular.end());
+            break;
+        case branches_group:
+            for (const eom::Branch& b : e_.branches) x.push_back(b.positive);
+            break;
+        case inputs_group:
+            for (const eom::Input& w : e_.inputs) x.push_back(w.value);
+            break;
+        case outputs_group:
+            for (const eom::Output& o : e_.outputs) x.push_back(o.value);
+            break;
+        case power_group: x = {e_.power}; break;
+        case groups: break;
+    }
+    return x;
+}
+
+VectorXd CompiledEquations::run(Group group, const State& s, const VectorXd* udot, const VectorXd* lambda) const {
+    Lazy& lazy = (*programs_)[group];
+    std::call_once(lazy.once, [&] { lazy.run = make(lower(expressions_of(group), udot != nullptr)); });
+    VectorXd in(static_cast<Index>(lazy.run->inputs()));
+    if (udot) {
+        in << s.t, s.q, s.u, s.w, *udot, *lambda;
+    } else {
+        in << s.t, s.q, s.u, s.w;
+    }
+    VectorXd out(static_cast<Index>(lazy.run->outputs()));
+    (*lazy.run)(span_of(in), {out.data(), static_cast<std::size_t>(out.size())});
+    return out;
+}
+
+Dynamics CompiledEquations::dynamics(const State& state) const {
+    const Index n = static_cast<Index>(e_.u.size()), m = static_cast<Index>(e_.constraints.size());
+    const VectorXd x = run(dynamics_group, state);
+    Dynamics d{MatrixXd(n, n), MatrixXd(m, n), VectorXd(n), VectorXd(m)};
+    Index k = 0;
+    for (Index i = 0; i < n; ++i) {
+        for (Index j = 0; j <= i; ++j) d.M(i, j) = d.M(j, i) = x[k++];
+    }
+    for (Index i = 0; i < n; ++i) d.f[i] = x[k++];
+    for (Index r = 0; r < m; ++r) {
+        for (Index j = 0; j < n; ++j) d.G(r, j) = x[k++];
+        d.gamma[r] = x[k++];
+    }
+    return d;
+}
+
+VectorXd CompiledEquations::coordinate_rates(const State& state) const { return run(rates_group, state); }
+
+Residuals CompiledEquations::residuals(const State& state) const {
+    const VectorXd x = run(residuals_group, state);
+    Residuals r{VectorXd(x.size() / 2), VectorXd(x.size() / 2)};
+    for (Index i = 0; i < r.phi.size(); ++i) r.phi[i] = x[2 * i], r.rate[i] = x[2 * i + 1];
+    return r;
+}
+
+VectorXd CompiledEquations::invariants(const State& state) const { return run(invariants_group, state); }
+VectorXd CompiledEquations::branches(const State& state) const { return run(branches_group, state); }
+
+double CompiledEquations::power(const State& state, const VectorXd& udot, const VectorXd& lambda) const {
+    return run(power_group, state, &udot, &lambda)[0];
+}
+VectorXd CompiledEquations::outputs(const State& state, const VectorXd& udot, const VectorXd& lambda) const {
+    return run(outputs_group, state, &udot, &lambda);
+}
+
+CompiledEquations::Function CompiledEquations::compile(std::span<const Expr> expressions) const {
+    Function f;
+    f.run_ = make(lower(expressions));
+    return f;
+}
+
+CompiledEquations::Function CompiledEquations::compile_with_accelerations(std::span<const Expr> expressions) const {
+    Function f;
+    f.run_ = make(lower(expressions, true));
+    return f;
+}
+
+VectorXd CompiledEquations::Function::operator()(const State& s) const {
+    VectorXd in(1 + s.q.size() + s.u.size() + s.w.size()), out(static_cast<Index>(run_->outputs()));
+    in << s.t, s.q, s.u, s.w;
+    (*run_)(span_of(in), {out.data(), static_cast<std::size_t>(out.size())});
+    return out;
+}
+
+}  // namespace linkwright::numeric

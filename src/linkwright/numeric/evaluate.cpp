@@ -1,0 +1,48 @@
+#include "linkwright/numeric/evaluate.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "linkwright/solve/descriptor.hpp"
+#include "linkwright/solve/independent.hpp"
+
+namespace linkwright::numeric {
+
+Evaluation evaluate(const CompiledEquations& numbers, const State& state) {
+    const eom::EquationsOfMotion& e = numbers.equations();
+    Evaluation r;
+    r.dynamics = numbers.dynamics(state);
+    r.coordinate_rates = numbers.coordinate_rates(state);
+    r.residuals = numbers.residuals(state);
+    const VectorXd invariants = numbers.invariants(state);
+    r.kinetic = invariants[0];
+    r.potential = invariants[1];
+    r.linear = invariants.segment<3>(2);
+    r.angular = invariants.segment<3>(5);
+
+    const Dynamics& d = r.dynamics;
+    const solve::DescriptorSolution s = solve::solve_descriptor(d.M, d.f, d.G, d.gamma);
+    r.accelerations = s.udot;
+    r.multipliers = s.lambda;
+    r.rank = s.rank;
+    for (const Eigen::Index row : s.redundant) r.redundant.push_back(e.constraints[row].name);
+    const solve::Partition partition = solve::choose_independent(d.G);
+    for (const Eigen::Index i : partition.independent) r.independent.push_back(e.u[i].symbol().name);
+    if (!s.ok) {
+        r.is_ok = false;
+        r.why = s.why;
+        r.accelerations.setConstant(std::numeric_limits<double>::quiet_NaN());
+        r.multipliers.setConstant(std::numeric_limits<double>::quiet_NaN());
+        if (s.direction.size() > 0) {
+            Eigen::Index largest = 0;
+            s.direction.cwiseAbs().maxCoeff(&largest);
+            r.why += fmt::format(" (the motion is mostly {})", e.u[largest].symbol().name);
+        }
+    }
+    r.power = numbers.power(state, r.accelerations, r.multipliers);
+    r.outputs = numbers.outputs(state, r.accelerations, r.multipliers);
+    return r;
+}
+
+}  // namespace linkwright::numeric

@@ -1,0 +1,32 @@
+#pragma once
+// What positions must meet: holonomic rows and unit quaternions, with their derivatives by q.
+
+#include "linkwright/numeric/compiled_equations.hpp"
+
+namespace linkwright::numeric {
+
+using sym::Expr;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+/// φ(q, t) of the holonomic rows, then ½(|e|² − 1) of each quaternion; and ∂/∂q of all. (In the graph |e|² is 1 for good, so
+/// the latter are filled in by hand.)
+class PositionRows {
+public:
+    explicit PositionRows(const CompiledEquations& numbers);
+    Eigen::Index rows() const { return phi_.size(); }
+    /// `in` is t, q, u, w in a row.
+    void calc(std::span<const double> in);
+    const VectorXd& phi() const { return phi_; }
+    const MatrixXd& jacobian() const { return jacobian_; }
+
+private:
+    const eom::EquationsOfMotion& e_;
+    CompiledEquations::Function function_;
+    std::vector<std::pair<Eigen::Index, Eigen::Index>> places_;
+    Eigen::Index holonomic_ = 0;
+    VectorXd out_, phi_;
+    MatrixXd jacobian_;
+};
+
+}  // namespace linkwright::numeric

@@ -107,7 +107,7 @@ std::string as_text(const session::FoundModes& r) {
         if (by == ModesBy::qr && r.found.size() > 1) heading += "by the null space of the constraints, by QR\n";
         out += text_of(r.found[i], r.linear, r, heading);
     }
-    if (r.found.size() > 1) out += fmt::format("\nthe two methods differ by at most {:.2g} of a pole\n", difference(r.found[0], r.found[1]));
+    if (r.found.size() > 1) out += fmt::format("\nthe two methods differ by at most {:.2g} of a pole\n", session::difference(r.found[0], r.found[1]));
     return out + fmt::format("\n{}\n", m.stability);
 }
 

@@ -1,18 +1,11 @@
-#include "linkwright/compare/compare.hpp"
+#include "linkwright/session/compare.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 
-#include "linkwright/sym/substitute.hpp"
-#include "session.hpp"
+#include "common.hpp"
 #include "verbs.hpp"
 
 namespace linkwright::cli {
@@ -26,38 +19,10 @@ using compare::Repair;
 
 struct Settings {
     SharedOptions common;
-    std::string file, names, language;
-    bool accepts_sign = false, accepts_factor = false;
-    std::optional<std::uint64_t> seed;
-    double patience = 2;
+    session::CompareOptions compare;
 };
 
-constexpr std::size_t largest = std::size_t{16} << 20;
 constexpr std::size_t widest = 120;  // of a line that is longer than twice that
-
-/// The text of a file; told when there is none.
-std::optional<std::string> content(const std::string& name) {
-    std::error_code trouble;
-    if (std::filesystem::is_directory(name, trouble)) {
-        report_error(fmt::format("cannot read {}: it is a folder", name));
-        return std::nullopt;
-    }
-    errno = 0;
-    std::ifstream file(name, std::ios::binary);
-    if (!file) {
-        report_error(fmt::format("cannot read {}: {}", name, errno == 0 ? "it cannot be opened" : std::strerror(errno)));
-        return std::nullopt;
-    }
-    std::string text;
-    text.resize(largest + 1);
-    file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(file.gcount());
-    if (text.size() > largest) {
-        report_error(fmt::format("{} is larger than 16 MB", name));
-        return std::nullopt;
-    }
-    return text;
-}
 
 /// The line, and carets below what is meant.
 std::string shown(const std::vector<std::string>& lines, Position where, std::uint32_t width) {
@@ -156,99 +121,11 @@ std::string as_text(const Comparison& c) {
     return out + "\n" + closing(c);
 }
 
-nlohmann::ordered_json as_json(const Comparison& c) {
-    nlohmann::ordered_json entries = nlohmann::ordered_json::array();
-    for (const ComparedEntry& e : c.entries) {
-        static constexpr std::array<const char*, 7> words{"equal", "sign", "factor", "mended", "different", "unknown", "unreadable"};
-        nlohmann::ordered_json j{{"ours", e.ours}, {"theirs", e.theirs}, {"line", e.where.line}, {"verdict", words[e.outcome]}, {"accepted", e.is_accepted}};
-        if (!e.factor.empty()) j["factor"] = e.factor;
-        if (!e.difference.empty()) j["difference"] = e.difference;
-        if (!e.expected.empty() && e.outcome != Outcome::equal) j["expected"] = e.expected;
-        if (!e.note.empty()) j["note"] = e.note;
-        if (!e.witness.empty()) j["witness"] = e.witness;
-        nlohmann::ordered_json repairs = nlohmann::ordered_json::array();
-        for (const auto& choice : e.repairs) {
-            nlohmann::ordered_json changes = nlohmann::ordered_json::array();
-            for (const Repair& r : choice) changes.push_back({{"line", r.where.line}, {"column", r.where.column}, {"width", r.width}, {"kind", r.kind}, {"what", r.what}});
-            repairs.push_back(std::move(changes));
-        }
-        if (!repairs.empty()) j["repairs"] = std::move(repairs);
-        entries.push_back(std::move(j));
-    }
-    nlohmann::ordered_json out{{"equal", c.is_all_equal()}, {"entries", std::move(entries)}, {"not_checked", c.unchecked}, {"notes", c.notes}, {"seed", c.seed}};
-    if (c.log2_error < 0) out["log2_error"] = c.log2_error;
-    return out;
-}
-
-/// The model before --freeze.
-std::optional<Loaded> load_whole(SharedOptions common) {
-    common.freeze.clear();
-    common.quiet = true;
-    auto loaded = load(common);
-    if (!loaded) return std::nullopt;
-    return std::move(*loaded);
-}
-
-/// The parameters of `whole` that `frozen` has no more, and what they are.
-std::vector<std::pair<std::string, sym::Expr>> frozen_values(const Loaded& whole, const Loaded& frozen) {
-    const sym::PoolScope scope(*whole.model->pool);
-    std::vector<sym::Binding> gone;
-    for (const model::Parameter& p : whole.model->parameters) {
-        const auto is_same = [&](const model::Parameter& x) { return x.symbol.symbol().name == p.symbol.symbol().name; };
-        if (std::ranges::none_of(frozen.model->parameters, is_same)) gone.emplace_back(p.symbol, p.value);
-    }
-    for (std::size_t round = 0; round < gone.size(); ++round) {
-        sym::Substitution once(gone);
-        bool changes = false;
-        for (auto& [symbol, value] : gone) {
-            const sym::Expr next = once(value);
-            changes |= next != value;
-            value = next;
-        }
-        if (!changes) break;
-    }
-    std::vector<std::pair<std::string, sym::Expr>> out;
-    for (const auto& [symbol, value] : gone) out.emplace_back(symbol.symbol().name, value);
-    return out;
-}
-
 int compare(const Settings& s) {
-    compare::CompareRequest request{.file = s.file, .text = {}};
-    if (!s.language.empty()) {
-        request.language = compare::find_language(s.language);
-        if (!request.language) {
-            report_error(fmt::format("unknown language '{}'", s.language), "there are: ours, fortran, c");
-            return wrong_input;
-        }
-    }
-    const auto text = content(s.file);
-    const auto names = s.names.empty() ? std::optional<std::string>(std::string()) : content(s.names);
-    if (!text || !names) return wrong_input;
-    request.text = *text;
-    request.names_file = s.names;
-    request.names_text = *names;
-    request.accepts_sign = s.accepts_sign;
-    request.accepts_factor = s.accepts_factor;
-    if (s.seed) request.seed = *s.seed;
-    if (!(s.patience > 0) || s.patience > 3600) {
-        report_error("--patience takes seconds, more than none");
-        return wrong_input;
-    }
-    request.patience = std::chrono::milliseconds(static_cast<std::int64_t>(s.patience * 1e3) + 1);
-
-    const auto loaded = load(s.common);
-    if (!loaded) return wrong_input;
-    const auto equations = derive(s.common, *loaded, {.partial_velocities = true, .axes = formulation::Axes::ground});
-    if (!equations) return wrong_input;
-    const auto whole = s.common.freeze.empty() ? std::nullopt : load_whole(s.common);
-    if (whole) request.frozen = frozen_values(*whole, *loaded);
-    const Comparison c = compare::compare(*equations, request);
-    report(c.problems, s.common.quiet);
-    if (c.entries.empty() && c.is_wrong_input()) return wrong_input;
-    const int delivered = deliver(s.common, s.common.json ? dump(as_json(c)) : as_text(c));
-    if (delivered != done) return delivered;
-    if (c.is_wrong_input()) return wrong_input;
-    return c.is_all_equal() ? done : numerical_failure;
+    if (!are_right(check(s.compare), s.common)) return wrong_input;
+    const auto session = open(s.common);
+    if (!session) return wrong_input;
+    return deliver(s.common, session::compare(*session, s.compare), [&](const Comparison& c) { return s.common.json ? dump(session::to_json(c)) : as_text(c); });
 }
 
 }  // namespace
@@ -256,13 +133,13 @@ int compare(const Settings& s) {
 Work declare_compare(CLI::App& words) {
     const auto s = std::make_shared<Settings>();
     declare(words, s->common);
-    words.add_option("file", s->file, "The equations to check: assignments in our language, Fortran or C")->required();
-    words.add_option("--names", s->names, "What the names in the file mean (TOML; docs/formats/compare.md)")->type_name("FILE");
-    words.add_option("--language", s->language, "ours, fortran or c (default: by the file's suffix)")->type_name("NAME");
-    words.add_flag("--accept-sign", s->accepts_sign, "Entries that have the opposite sign are right");
-    words.add_flag("--accept-factor", s->accepts_factor, "Rows that are multiplied by one factor throughout are right");
-    words.add_option("--patience", s->patience, "Seconds to look for a repair of each wrong entry (default 2)")->type_name("SECONDS");
-    words.add_option("--seed", s->seed, "Of the random point at which values are compared")->type_name("N");
+    words.add_option("file", s->compare.file, "The equations to check: assignments in our language, Fortran or C")->required();
+    words.add_option("--names", s->compare.names, "What the names in the file mean (TOML; docs/formats/compare.md)")->type_name("FILE");
+    words.add_option("--language", s->compare.language, "ours, fortran or c (default: by the file's suffix)")->type_name("NAME");
+    words.add_flag("--accept-sign", s->compare.accepts_sign, "Entries that have the opposite sign are right");
+    words.add_flag("--accept-factor", s->compare.accepts_factor, "Rows that are multiplied by one factor throughout are right");
+    words.add_option("--patience", s->compare.patience, "Seconds to look for a repair of each wrong entry (default 2)")->type_name("SECONDS");
+    words.add_option("--seed", s->compare.seed, "Of the random point at which values are compared")->type_name("N");
     return [s] { return compare(*s); };
 }
 

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "common.hpp"
 #include "linkwright/base/text.hpp"
-#include "linkwright/formulation/formulations.hpp"
-#include "linkwright/present/present.hpp"
-#include "session.hpp"
+#include "linkwright/session/derive.hpp"
 #include "verbs.hpp"
 
 namespace linkwright::cli {
@@ -16,9 +16,6 @@ struct Options {
     std::vector<std::string> only;
     bool steps = false;
 };
-
-/// Nobody reads a formula of more terms than this; it is written with intermediates instead.
-constexpr std::size_t longest_to_read = 600;
 
 /// One of a few words; anything else is told.
 template <class T>
@@ -40,32 +37,12 @@ int derive(const Options& options) {
                                {{"text", To::text}, {"latex", To::latex}, {"markdown", To::markdown}, {"json", To::json}});
     const auto form = choose<Form>("--form", options.form, {{"readable", Form::readable}, {"recursive", Form::recursive}});
     const auto axes = choose<formulation::Axes>("--axes", options.axes, {{"body", formulation::Axes::body}, {"ground", formulation::Axes::ground}});
-    bool is_wrong = !to || !form || !axes;
-    bool wants_B = false;
-    std::vector<std::string> known(present::parts().begin(), present::parts().end());
-    for (const std::string& part : options.only) {
-        wants_B |= part == "B";
-        if (std::ranges::find(known, part) != known.end()) continue;
-        report_error(fmt::format("--only: no part '{}'", part), fmt::format("the parts are {}", fmt::join(known, ", ")));
-        is_wrong = true;
-    }
-    if (is_wrong) return wrong_input;
-    const auto loaded = load(options.common);
-    if (!loaded) return wrong_input;
-    const auto equations = derive(options.common, *loaded, {.partial_velocities = wants_B, .axes = *axes});
-    if (!equations) return wrong_input;
-    present::Options how{.to = *to, .form = *form, .only = options.only};
-    if (*to != To::json) how.budget.terms = longest_to_read;
-    if (options.steps && how.only.empty()) how.only = {"q"};  // the last step has M and f
-    if (!options.steps) return deliver(options.common, present::present(*equations, how));
-    const formulation::Formulation& formulation = *formulation::find_formulation(options.common.formulation);
-    if (!formulation.explain) {
-        report_error(fmt::format("--steps: the formulation '{}' is written for machines and has no worked derivation", formulation.name),
-                   "for example --formulation kane");
-        return wrong_input;
-    }
-    const eom::Derivation steps = formulation.explain(*loaded->model, loaded->topology, *equations);
-    return deliver(options.common, present::present(steps, *equations, how));
+    if (!to || !form || !axes) return wrong_input;
+    const session::DeriveOptions o{.to = *to, .form = *form, .axes = *axes, .only = options.only, .steps = options.steps};
+    if (!are_right(check(o), options.common)) return wrong_input;
+    const auto session = open(options.common);
+    if (!session) return wrong_input;
+    return deliver(options.common, session::derive(*session, o), [](const std::string& page) { return page; });
 }
 
 }  // namespace

@@ -1,16 +1,13 @@
-#include "linkwright/proof/prove.hpp"
+#include "linkwright/session/prove.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
 #include <unistd.h>
 
 #include <charconv>
 #include <cmath>
 
-#include "closed_states.hpp"
-#include "linkwright/base/text.hpp"
-#include "session.hpp"
+#include "common.hpp"
 #include "verbs.hpp"
 
 namespace linkwright::cli {
@@ -19,13 +16,12 @@ namespace {
 
 using proof::Certificate;
 using proof::Pair;
+using session::ClosedStates;
 using sym::Verdict;
 
 struct Settings {
     SharedOptions common;
-    std::optional<std::uint64_t> seed;
-    std::vector<std::string> only;
-    double patience = 0.5;
+    session::ProveOptions prove;
 };
 
 /// One line on a terminal once a second has passed: what is being looked at.
@@ -145,97 +141,16 @@ std::string as_text(const Certificate& c, const ClosedStates& closed, const std:
     return out;
 }
 
-nlohmann::ordered_json as_json(const Certificate& c, const ClosedStates& closed, const std::string& model) {
-    nlohmann::ordered_json j;
-    j["model"] = model;
-    const bool is_different = std::ranges::any_of(closed.pairs, [](const Pair& p) { return p.verdict == Verdict::different; });
-    j["equal"] = c.verdict() == Verdict::equal && !is_different;
-    j["verdict"] = to_string(is_different ? Verdict::different : c.verdict());
-    j["witness"] = c.witness();
-    const bool is_proved = c.verdict() == Verdict::equal && c.is_proved() && !is_different;
-    j["error_probability"] = is_proved ? nlohmann::ordered_json(std::exp2(c.log2_error())) : nlohmann::ordered_json();
-    j["log2_error"] = is_proved && c.log2_error() > -1000 ? nlohmann::ordered_json(c.log2_error()) : nlohmann::ordered_json();
-    j["seed"] = c.seed;
-    j["pairs"] = nlohmann::ordered_json::array();
-    std::vector<Pair> pairs = c.pairs;  // what is proved, then what is compared as numbers
-    pairs.insert(pairs.end(), closed.pairs.begin(), closed.pairs.end());
-    for (const Pair& p : pairs) {
-        nlohmann::ordered_json k;
-        k["a"] = p.a;
-        k["b"] = p.b;
-        k["verdict"] = to_string(p.verdict);
-        k["about"] = p.about;
-        k["witness"] = p.witness;
-        k["entries"] = p.entries;
-        k["normal_form"] = p.exact_entries();
-        k["numeric"] = p.numeric;
-        if (p.numeric > 0) k["numeric_gap"] = p.numeric_gap;
-        k["points"] = p.points;
-        k["degree"] = p.degree;
-        k["heuristic"] = p.is_heuristic();
-        k["proved"] = p.is_proved();
-        if (p.is_proved()) k["error_probability"] = p.is_exact() ? 0.0 : std::exp2(p.log2_error);
-        if (p.is_proved() && !p.is_exact()) k["log2_error"] = p.log2_error;
-        k["seconds"] = p.time.count();
-        if (!p.note.empty()) k["note"] = p.note;
-        if (!p.why.empty()) k["unknown"] = p.why;
-        if (p.difference) {
-            k["difference"] = {{"entry", p.difference->entry}, {"a", p.difference->a}, {"b", p.difference->b}};
-            for (const auto& [name, value] : p.difference->state) k["difference"]["state"][name] = value;
-            k["differing"] = p.differing;
-        }
-        j["pairs"].push_back(std::move(k));
-    }
-    j["left_out"] = c.left_out;
-    j["remarks"] = c.remarks;
-    for (const std::string& remark : closed.remarks) j["remarks"].push_back(remark);
-    return j;
-}
-
-int run(const Settings& settings) {
-    std::vector<std::string> known;
-    for (const formulation::Formulation& f : formulation::formulations()) known.emplace_back(f.name);
-    for (const std::string& name : settings.only) {
-        if (formulation::find_formulation(name) != nullptr) continue;
-        const auto meant = did_you_mean(name, known);
-        report_error(fmt::format("unknown formulation '{}'", name), meant ? fmt::format("did you mean {}?", *meant) : fmt::format("there are: {}", fmt::join(known, ", ")));
-        return wrong_input;
-    }
-    const auto loaded = load(settings.common);
-    if (!loaded) return wrong_input;
-    proof::Options options;
-    if (settings.seed) options.seed = *settings.seed;
-    options.formulations = settings.only;
-    options.patience = options.reading = std::chrono::milliseconds(std::llround(settings.patience * 500));
+int run(Settings& settings) {
+    if (!are_right(check(settings.prove), settings.common)) return wrong_input;
+    const auto session = open(settings.common);
+    if (!session) return wrong_input;
     Status status_line(settings.common.quiet);
-    options.progress = [&](const std::string& what) { status_line.show(what); };
-    const Certificate certificate = prove(*loaded->model, loaded->topology, options);
-    status_line.show("closed states");
-    std::vector<std::string> derived = settings.only.empty() ? known : settings.only;
-    std::erase_if(derived, [&](const std::string& name) {
-        return std::ranges::any_of(certificate.left_out, [&](const std::string& left) { return left.starts_with(name + ":"); });
-    });
-    const ClosedStates closed = at_closed_states(*loaded->model, loaded->topology, derived, certificate.seed);
+    settings.prove.progress = [&](const std::string& what) { status_line.show(what); };
+    const auto proof = prove(*session, settings.prove);
     status_line.clear();
-    if (certificate.pairs.empty()) {
-        if (certificate.left_out.empty()) {
-            report_error("nothing to compare", fmt::format("name two of {}", fmt::join(known, ", ")));
-        } else {
-            report_error("no two formulations apply to this model", certificate.left_out.front());
-        }
-        return wrong_input;
-    }
-    const std::string name = loaded->model->name.empty() ? settings.common.model : loaded->model->name;
-    const int status = deliver(settings.common, settings.common.json ? dump(as_json(certificate, closed, name)) : as_text(certificate, closed, name));
-    if (status != done) return status;
-    const bool is_different = certificate.verdict() == Verdict::different ||
-                              std::ranges::any_of(closed.pairs, [](const Pair& p) { return p.verdict == Verdict::different; });
-    return is_different ? numerical_failure : done;
+    return deliver(settings.common, proof, [&](const session::Proof& p) { return settings.common.json ? dump(to_json(p)) : as_text(p.certificate, p.closed, p.model); });
 }
-
-}  // namespace
-
-namespace {
 
 std::string whole_number(const std::string& text) {
     std::uint64_t n = 0;
@@ -256,9 +171,9 @@ Work declare_prove(CLI::App& words) {
     auto settings = std::make_shared<Settings>();
     declare(words, settings->common);
     words.remove_option(words.get_option("--formulation"));
-    words.add_option("--only", settings->only, "Only these formulations: kane,recursive")->type_name("NAMES")->delimiter(',');
-    words.add_option("--seed", settings->seed, "Draw the random point from this number, to repeat a proof")->type_name("N")->check(whole_number);
-    words.add_option("--patience", settings->patience, "Seconds, more or less, for the normal form and the readable form (default 0.5)")->type_name("S")->check(seconds);
+    words.add_option("--only", settings->prove.only, "Only these formulations: kane,recursive")->type_name("NAMES")->delimiter(',');
+    words.add_option("--seed", settings->prove.seed, "Draw the random point from this number, to repeat a proof")->type_name("N")->check(whole_number);
+    words.add_option("--patience", settings->prove.patience, "Seconds, more or less, for the normal form and the readable form (default 0.5)")->type_name("S")->check(seconds);
     words.footer("Exit status: 0 when all are equal, as far as can be seen, and when something stays unknown (the last lines say so); 1 when two differ; "
                  "2 when there is nothing to compare or the input is wrong.");
     return [settings] { return run(*settings); };

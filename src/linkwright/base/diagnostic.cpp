@@ -21,9 +21,11 @@ Position position_at(std::string_view text, std::size_t offset) {
 }
 
 std::string to_string(const Diagnostic& d) {
-    const char* severity = d.severity == Diagnostic::Severity::error ? "error" : "warning";
+    using enum Diagnostic::Severity;
+    const char* severity = d.severity == error ? "error" : d.severity == warning ? "warning" : "note";
     std::string s = d.file.empty() ? "" : d.file + ":";
-    s += fmt::format("{}:{}: {}: {}", d.where.line, d.where.column, severity, d.what);
+    if (d.where.line > 0) s += fmt::format("{}:{}: ", d.where.line, d.where.column);
+    s += fmt::format("{}{}: {}", s.empty() || s.back() == ' ' ? "" : " ", severity, d.what);
     if (!d.hint.empty()) s += "\n    hint: " + d.hint;
     return s;
 }

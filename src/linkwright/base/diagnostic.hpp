@@ -8,7 +8,7 @@
 
 namespace linkwright {
 
-/// A place in a text: line and column count from 1; columns count characters (UTF-8 code points), not bytes.
+/// A place in a text: line and column count from 1; columns count characters (UTF-8 code points), not bytes. Line 0 is no place at all.
 struct Position {
     std::uint32_t line = 1;
     std::uint32_t column = 1;
@@ -19,7 +19,7 @@ struct Position {
 Position position_at(std::string_view text, std::size_t offset);
 
 struct Diagnostic {
-    enum class Severity : std::uint8_t { error, warning };
+    enum class Severity : std::uint8_t { error, warning, note };
     Severity severity = Severity::error;
     std::string file;  ///< empty: the text did not come from a file
     Position where;
@@ -30,7 +30,7 @@ struct Diagnostic {
 
 using Diagnostics = std::vector<Diagnostic>;
 
-/// `file:line:col: error: what`, and the hint on a line of its own.
+/// `file:line:col: error: what`, and the hint on a line of its own. What has no place is just `error: what`.
 std::string to_string(const Diagnostic& diagnostic);
 std::string to_string(const Diagnostics& diagnostics);
 

@@ -1,0 +1,57 @@
+#pragma once
+// What all verbs share: the model file with its options, results and complaints.
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "linkwright/session/json.hpp"
+#include "linkwright/session/session.hpp"
+#include "verb.hpp"
+
+namespace linkwright::cli {
+
+using session::dump;
+using session::Session;
+
+/// Options that every verb takes.
+struct SharedOptions {
+    std::string model;
+    std::vector<std::string> set;     ///< name=value
+    std::vector<std::string> freeze;  ///< names, or "all"
+    std::string formulation = "kane";  ///< verbs that want code rather than formulas say "recursive"
+    std::string output;               ///< empty: standard output
+    bool json = false, quiet = false;
+};
+void declare(CLI::App& words, SharedOptions& common);
+
+/// An option that takes one of a few words; `take` is told which.
+CLI::Option* add_choice(CLI::App& words, const std::string& name, std::vector<std::string> choices, std::function<void(std::size_t)> take, const std::string& about);
+
+/// The model; empty when it could not be read, and then the reasons have been told.
+std::optional<Session> open(const SharedOptions& common);
+
+/// To standard error; unless it is an error, not when `quiet`.
+void report(const Diagnostics& problems, bool quiet);
+void report_error(const std::string& what, const std::string& hint = {});
+/// A note or a warning that a verb makes itself.
+void tell_note(const SharedOptions& common, const std::string& what);
+/// False, and told, when options are wrong. What is only worth a warning is told with the result.
+bool are_right(const Diagnostics& problems, const SharedOptions& common);
+
+/// To the file of -o (written beside, then renamed) or to standard output.
+int deliver(const SharedOptions& common, const std::string& text);
+
+/// Tells what a call had to say, and delivers its value as `text` puts it. The exit status.
+template <class T, class Text>
+int deliver(const SharedOptions& common, const session::Result<T>& result, Text text) {
+    report(result.problems, common.quiet);
+    if (!result) return static_cast<int>(result.status);
+    const int delivered = deliver(common, text(*result));
+    return delivered == done ? static_cast<int>(result.status) : delivered;
+}
+
+}  // namespace linkwright::cli

@@ -1,0 +1,247 @@
+#include "linkwright/session/closed_states.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "linkwright/numeric/assemble.hpp"
+#include "linkwright/numeric/evaluate.hpp"
+#include "linkwright/model/copy.hpp"
+#include "linkwright/proof/at_solution.hpp"
+
+namespace linkwright::session {
+
+namespace {
+
+using numeric::State;
+using sym::Expr;
+using Clock = std::chrono::steady_clock;
+using Values = std::map<std::string, double>;
+
+constexpr double tolerance = 1e-8;    ///< of the largest number of its kind
+constexpr std::size_t other_cuts = 4;  ///< of one loop
+constexpr std::chrono::seconds patience{3};
+
+/// Accelerations of three points of each body tell everything about its motion.
+void watch(model::Model& m) {
+    const sym::PoolScope scope(*m.pool);
+    for (model::BodyIndex b = 1; b < m.bodies.size(); ++b) {
+        for (std::size_t k = 0; k < 3; ++k) {
+            for (const auto kind : {model::Output::Kind::position, model::Output::Kind::acceleration}) {
+                model::Output output;
+                output.kind = kind;
+                output.name = fmt::format("{} of {} {}", kind == model::Output::Kind::position ? "position" : "acceleration", m.bodies[b].name, k);
+                output.point.body = b;
+                output.point.at = m.bodies[b].com;
+                if (k > 0) output.point.at = output.point.at + spatial::unit(k - 1);
+                m.outputs.push_back(std::move(output));
+            }
+        }
+    }
+    proof::ask_for_reactions(m);
+}
+
+/// A model derived one way, ready for numbers.
+struct Side {
+    std::string name;
+    model::Model model;
+    eom::EquationsOfMotion equations;
+    std::unique_ptr<numeric::CompiledEquations> numbers;
+};
+
+std::unique_ptr<Side> derive(std::string name, const model::Model& model, const topology::Topology& topology, std::string_view formulation) {
+    auto side = std::make_unique<Side>(Side{std::move(name), model::copy(model, std::make_shared<sym::Pool>()), {}, {}});
+    watch(side->model);
+    formulation::Derived derived = formulation::find_formulation(formulation)->derive(side->model, topology, {});
+    if (!derived.equations) return nullptr;
+    side->equations = std::move(*derived.equations);
+    side->numbers = std::make_unique<numeric::CompiledEquations>(side->equations);
+    return side;
+}
+
+struct Seen {
+    Values values;                         ///< outputs, energies, momenta by name
+    Values coordinates;                    ///< of all joints, cut ones as well, and their speeds
+    bool is_determined = true;             ///< no row of constraints says what others say
+    std::string why;                       ///< no accelerations
+};
+
+Seen look(const Side& side, const State& state) {
+    const numeric::Evaluation r = numeric::evaluate(*side.numbers, state);
+    Seen seen;
+    if (!r.is_ok) seen.why = r.why;
+    seen.is_determined = r.redundant.empty();
+    const eom::EquationsOfMotion& e = side.equations;
+    for (std::size_t i = 0; i < e.outputs.size(); ++i) {
+        seen.values[e.outputs[i].name] = r.outputs[i];
+        seen.coordinates[e.outputs[i].name] = r.outputs[i];
+    }
+    for (std::size_t i = 0; i < e.q.size(); ++i) seen.coordinates[e.q[i].symbol().name] = state.q[i];
+    if (!e.reduction) {
+        for (std::size_t i = 0; i < e.u.size(); ++i) seen.coordinates[e.u[i].symbol().name] = state.u[i];
+    }
+    seen.values["energy.kinetic"] = r.kinetic, seen.values["energy.potential"] = r.potential, seen.values["power"] = r.power;
+    for (Eigen::Index k = 0; k < 3; ++k) {
+        seen.values[fmt::format("momentum.linear {}", k)] = r.linear[k];
+        seen.values[fmt::format("momentum.angular {}", k)] = r.angular[k];
+    }
+    return seen;
+}
+
+/// Where the other side says it is.
+std::optional<State> place(const Side& side, const Values& at, double t) {
+    std::vector<numeric::Wanted> wanted;
+    const auto want = [&](const Expr& symbol, bool is_speed) {
+        const auto value = at.find(symbol.symbol().name);
+        if (value != at.end()) wanted.push_back({symbol.symbol().name, symbol, value->second, false, is_speed});
+    };
+    for (const Expr& q : side.equations.q) want(q, false);
+    for (const Expr& u : side.equations.reduction ? side.equations.reduction->s : side.equations.u) want(u, true);
+    const numeric::AssembledState assembled = numeric::assemble(*side.numbers, wanted, t);
+    if (!assembled.is_ok()) return std::nullopt;
+    return assembled.state;
+}
+
+/// "acceleration of bar1 0.x" → "acceleration": numbers are small or large beside others of their kind.
+std::string kind(const std::string& name) {
+    for (const char* word : {"acceleration of", "position of", "reaction of", "momentum.linear", "momentum.angular"}) {
+        if (name.starts_with(word)) return word;
+    }
+    return name.starts_with("energy") || name == "power" ? "energy" : "output";
+}
+
+void compare(const Seen& a, const Seen& b, bool is_same_cut, proof::Pair& pair) {
+    std::map<std::string, double> size;
+    for (const auto& [name, value] : a.values) size[kind(name)] = std::max(size[kind(name)], std::abs(value));
+    size["energy"] = std::max(size["energy"], 1e-3);
+    for (const auto& [name, value] : a.values) {
+        const auto other = b.values.find(name);
+        if (other == b.values.end() || name.starts_with("position of")) continue;
+        // The model's own outputs may be forces, or angles counted from elsewhere.
+        if (kind(name) == "output" && (!is_same_cut || !a.is_determined || !b.is_determined)) continue;
+        if (kind(name) == "reaction of" && (!a.is_determined || !b.is_determined)) continue;
+        if (std::isnan(value) && std::isnan(other->second)) continue;
+        ++pair.entries, ++pair.numeric;
+        const double gap = std::abs(value - other->second) / std::max(1.0, size[kind(name)]);
+        pair.numeric_gap = std::max(pair.numeric_gap, gap);
+        if (gap <= tolerance) continue;
+        ++pair.differing;
+        if (pair.difference) continue;
+        pair.difference = proof::Difference{name, value, other->second, {a.coordinates.begin(), a.coordinates.end()}};
+        std::erase_if(pair.difference->state, [](const auto& x) { return x.first.find(" of ") != std::string::npos; });
+    }
+}
+
+/// The model with this joint cut instead of that one; the other cuts stay.
+std::optional<std::pair<model::Model, topology::Topology>> cut_elsewhere(const model::Model& model, const topology::Topology& topology,
+                                                                        std::size_t chord, std::size_t joint) {
+    model::Model other = model::copy(model, std::make_shared<sym::Pool>());
+    for (std::size_t j = 0; j < other.joints.size(); ++j) other.joints[j].cut = j == joint || (topology.is_cut[j] && j != chord);
+    topology::Analysis analysis = topology::analyse(other);
+    if (!analysis.topology || !analysis.topology->is_cut[joint]) return std::nullopt;
+    return std::pair{std::move(other), std::move(*analysis.topology)};
+}
+
+class Comparing {
+public:
+    Comparing(const model::Model& model, const topology::Topology& topology, std::uint64_t seed) : model_(model), topology_(topology), seed_(seed) {}
+
+    ClosedStates run(const std::vector<std::string>& formulations) && {
+        first_ = derive(formulations.front(), model_, topology_, formulations.front());
+        if (!first_ || first_->equations.constraints.empty() || first_->equations.reduction) return {};
+        find_states();
+        if (states_.empty()) return std::move(result_);
+        for (std::size_t i = 1; i < formulations.size(); ++i) {
+            if (const auto side = derive(formulations[i], model_, topology_, formulations[i])) add(*side, true);
+        }
+        for (const topology::Loop& loop : topology_.loops) {
+            for (std::size_t k = 0; k < std::min(loop.joints.size(), other_cuts); ++k) cut(loop.chord, loop.joints[k]);
+        }
+        return std::move(result_);
+    }
+
+private:
+    /// The initial state, and the same place with other speeds.
+    void find_states() {
+        std::mt19937_64 random(seed_);
+        std::uniform_real_distribution<double> between(-1, 1);
+        std::vector<numeric::Wanted> wanted = numeric::wanted(*first_->numbers);
+        for (int n = 0; n < 3; ++n) {
+            if (n > 0) {
+                std::erase_if(wanted, [](const numeric::Wanted& w) { return w.is_speed; });
+                for (const Expr& u : first_->equations.u) wanted.push_back({u.symbol().name, u, between(random), false, true});
+            }
+            const numeric::AssembledState assembled = numeric::assemble(*first_->numbers, wanted, 0);
+            if (!assembled.is_ok()) {
+                result_.remarks.push_back("no comparison at closed positions: " + assembled.why);
+                return;
+            }
+            Seen seen = look(*first_, assembled.state);
+            if (!seen.why.empty()) {
+                result_.remarks.push_back("no comparison at a closed position: " + seen.why);
+                return;
+            }
+            states_.push_back({assembled.state, std::move(seen)});
+        }
+    }
+
+    void add(const Side& side, bool is_same_cut) {
+        const auto begin = Clock::now();
+        proof::Pair pair{.a = first_->name, .b = side.name};
+        pair.points = 0;
+        for (const auto& [state, seen] : states_) {
+            std::optional<State> there = place(side, seen.coordinates, state.t);
+            if (!there) continue;
+            const Seen other = look(side, *there);
+            if (!other.why.empty() || !is_at_same_place(seen, other)) continue;
+            compare(seen, other, is_same_cut, pair);
+            ++pair.points;
+        }
+        if (pair.points == 0) {
+            result_.remarks.push_back(fmt::format("{}: the closed positions were not found again", side.name));
+            return;
+        }
+        const bool has_forces = states_.front().second.is_determined;
+        pair.about = fmt::format("{}, at {} assembled states", has_forces ? "accelerations, energies, joint forces" : "accelerations, energies", pair.points);
+        pair.verdict = pair.difference ? sym::Verdict::different : sym::Verdict::equal;
+        pair.witness = fmt::format("numeric to {:.0e}", std::max(pair.numeric_gap, 1e-16));
+        if (!has_forces) pair.note = "forces in the joints are left out: rows of constraints are redundant, so they are not determined";
+        pair.time = Clock::now() - begin;
+        result_.pairs.push_back(std::move(pair));
+    }
+
+    /// Joints may be measured in two ways that mean different places, or the same.
+    static bool is_at_same_place(const Seen& a, const Seen& b) {
+        for (const auto& [name, value] : a.values) {
+            if (!name.starts_with("position of")) continue;
+            const auto other = b.values.find(name);
+            if (other == b.values.end() || std::abs(value - other->second) > 1e-9 * std::max(1.0, std::abs(value))) return false;
+        }
+        return true;
+    }
+
+    void cut(std::size_t chord, std::size_t joint) {
+        if (Clock::now() - begin_ > patience) return;
+        const auto other = cut_elsewhere(model_, topology_, chord, joint);
+        if (!other) return;
+        const auto side = derive(fmt::format("recursive, '{}' cut", model_.joints[joint].name), other->first, other->second, "recursive");
+        if (side) add(*side, false);
+    }
+
+    const model::Model& model_;
+    const topology::Topology& topology_;
+    std::uint64_t seed_;
+    std::unique_ptr<Side> first_;
+    std::vector<std::pair<State, Seen>> states_;
+    ClosedStates result_;
+    Clock::time_point begin_ = Clock::now();
+};
+
+}  // namespace
+
+ClosedStates at_closed_states(const model::Model& model, const topology::Topology& topology, const std::vector<std::string>& formulations,
+                              std::uint64_t seed) {
+    return formulations.empty() ? ClosedStates{} : Comparing(model, topology, seed).run(formulations);
+}
+
+}  // namespace linkwright::session

@@ -1,0 +1,21 @@
+#pragma once
+// Closed chains where they are closed: what the random point of a proof cannot see.
+//
+// Forces inside a loop, and equations that come from another cut of it, agree only at positions that close the loop. So they are
+// compared as numbers, at assembled states: accelerations of all bodies, energies, momenta, power, outputs, and the forces in the
+// joints where these are determined. That is no proof, and the pairs say so: their witness is "numeric".
+
+#include "linkwright/proof/prove.hpp"
+
+namespace linkwright::session {
+
+struct ClosedStates {
+    std::vector<proof::Pair> pairs;
+    std::vector<std::string> remarks;  ///< what could not be compared, and why
+};
+
+/// Every formulation named against the first of them, and the recursive one with each loop cut elsewhere. Nothing for trees.
+ClosedStates at_closed_states(const model::Model& model, const topology::Topology& topology, const std::vector<std::string>& formulations,
+                              std::uint64_t seed);
+
+}  // namespace linkwright::session

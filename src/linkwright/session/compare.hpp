@@ -1,0 +1,24 @@
+#pragma once
+// Equations derived by hand or found in print against ours: which entry is wrong, and where.
+
+#include "linkwright/compare/compare.hpp"
+#include "linkwright/session/json.hpp"
+#include "linkwright/session/session.hpp"
+
+namespace linkwright::session {
+
+struct CompareOptions {
+    std::string file{};                  ///< assignments in our language, Fortran or C
+    std::string names{};                 ///< a file that says what the names mean
+    std::string language{};              ///< ours, fortran or c; empty: by the suffix
+    bool accepts_sign = false, accepts_factor = false;
+    std::optional<std::uint64_t> seed{};
+    double patience = 2;                 ///< seconds to look for a repair of each wrong entry
+};
+Diagnostics check(const CompareOptions& options);
+
+/// Something differs: status numerical_failure. What could not be read of the file is in the report, beside what could.
+Result<compare::Comparison> compare(const Session& session, const CompareOptions& options);
+Json to_json(const compare::Comparison& comparison);
+
+}  // namespace linkwright::session

@@ -1,0 +1,128 @@
+#include "linkwright/session/count.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "linkwright/eom/accelerations.hpp"
+#include "linkwright/formulation/formulations.hpp"
+#include "linkwright/model/copy.hpp"
+#include "linkwright/program/hoist.hpp"
+#include "linkwright/session/workbench.hpp"
+#include "linkwright/sym/readable.hpp"
+
+namespace linkwright::session {
+
+std::vector<CountedProgram> count_programs(const eom::EquationsOfMotion& e) {
+    const sym::PoolScope scope(*e.pool);
+    std::vector<sym::Expr> parameters, symbols{e.t};
+    for (const eom::Parameter& p : e.parameters) parameters.push_back(p.symbol);
+    for (const auto* list : {&e.q, &e.u, &e.udot}) symbols.insert(symbols.end(), list->begin(), list->end());
+    for (const eom::Input& w : e.inputs) symbols.push_back(w.symbol);
+    for (const eom::Constraint& c : e.constraints) symbols.push_back(c.lambda);
+    std::vector<CountedProgram> all;
+    const auto add = [&](const char* name, const char* about, const std::vector<sym::Expr>& outputs) {
+        const program::Hoisted hoisted = program::hoisted(outputs, symbols, parameters);
+        all.push_back({name, about, program::count(hoisted.run), program::count(hoisted.setup)});
+    };
+    std::vector<sym::Expr> M, dynamics, inverse = e.inverse;
+    for (std::size_t i = 0; i < e.M.size(); ++i) M.insert(M.end(), e.M[i].begin(), e.M[i].begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    dynamics = M;
+    dynamics.insert(dynamics.end(), e.f.begin(), e.f.end());
+    for (const eom::Constraint& c : e.constraints) {
+        dynamics.insert(dynamics.end(), c.G.begin(), c.G.end());
+        dynamics.push_back(c.gamma);
+    }
+    if (inverse.empty()) {
+        for (std::size_t i = 0; i < e.u.size(); ++i) {
+            sym::Expr sum = -e.f[i];
+            for (std::size_t j = 0; j < e.u.size(); ++j) sum += e.M[i][j] * e.udot[j];
+            inverse.push_back(sum);
+        }
+    }
+    if (e.constraints.empty()) {
+        add("forward", "u' from q, u and inputs", eom::accelerations(e));
+    } else {
+        add("forward", "M, f, G, gamma; a linear system is solved after it", dynamics);
+    }
+    add("inverse", "M u' - f from q, u, u'", inverse);
+    add("mass_matrix", "M", M);
+    add("forcing", "f", e.f);
+    add("rates", "q' from q and u", e.qdot);
+    add("energy", "T and V", {e.energy.kinetic, e.energy.potential});
+    return all;
+}
+
+namespace {
+
+Json json_of(const std::vector<CountedProgram>& all) {
+    Json j;
+    for (const CountedProgram& c : all) {
+        j[c.name] = to_json(c.run);
+        j[c.name]["setup"] = to_json(c.setup);
+    }
+    return j;
+}
+
+}  // namespace
+
+Result<CountedFormulation> count(const Session& session) {
+    Report report;
+    const Lease bench = borrow(session, "recursive", report);
+    if (!bench) return report;
+    const eom::EquationsOfMotion& e = bench->equations();
+    return {report, CountedFormulation{e.name, e.formulation, !e.constraints.empty(), count_programs(e)}};
+}
+
+Json to_json(const CountedFormulation& counted) {
+    Json j;
+    j["model"] = counted.model;
+    j["formulation"] = counted.formulation;
+    j["programs"] = json_of(counted.programs);
+    return j;
+}
+
+Result<std::vector<CountedFormulation>> count_all(const Session& session) {
+    Report report;
+    std::vector<CountedFormulation> all;
+    for (const formulation::Formulation& f : formulation::formulations()) {
+        const model::Model alone = model::copy(session.model(), std::make_shared<sym::Pool>());
+        const topology::Topology topology = std::move(*topology::analyse(alone).topology);
+        const formulation::Derived derived = f.derive(alone, topology, {});
+        report.add(derived.problems);
+        if (!derived.equations) return report;
+        all.push_back({session.model().name, std::string(f.name), !derived.equations->constraints.empty(), count_programs(*derived.equations)});
+    }
+    return {report, std::move(all)};
+}
+
+Json to_json(const std::vector<CountedFormulation>& all) {
+    Json j;
+    j["model"] = all.front().model;
+    for (const CountedFormulation& f : all) j["formulations"][f.formulation]["programs"] = json_of(f.programs);
+    return j;
+}
+
+Result<formulation::recursive::BaseParameters> base_parameters(const Session& session) {
+    return {Report{}, formulation::recursive::base_parameters(*own_model(session))};
+}
+
+std::string written(const sym::Expr& e) {
+    const auto formula = sym::readable(e);
+    return formula ? sym::write(*formula) : sym::print(e);
+}
+
+Json to_json(const formulation::recursive::BaseParameters& base, const std::string& model) {
+    Json j;
+    j["model"] = model;
+    j["standard"] = base.standard;
+    j["base"] = base.all.size() + base.zeros;
+    j["zero"] = base.zeros;
+    j["parameters"] = Json::array();
+    for (const auto& p : base.all) j["parameters"].push_back({{"name", p.name}, {"definition", written(p.definition)}, {"value", p.value}});
+    j["without_effect"] = base.without_effect;
+    j["zeros_without_effect"] = base.zeros_without_effect;
+    return j;
+}
+
+}  // namespace linkwright::session

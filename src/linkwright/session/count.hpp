@@ -1,0 +1,38 @@
+#pragma once
+// How many operations each program takes.
+
+#include "linkwright/formulation/recursive/base_parameters.hpp"
+#include "linkwright/session/json.hpp"
+#include "linkwright/session/session.hpp"
+
+namespace linkwright::session {
+
+struct CountedProgram {
+    std::string name, about;
+    program::Operations run, setup;  ///< for each state; on parameters alone, once
+};
+
+/// Every program of one formulation.
+struct CountedFormulation {
+    std::string model, formulation;
+    bool has_constraints = false;    ///< forward is M, f, G, gamma; a linear system is solved after it
+    std::vector<CountedProgram> programs;  ///< forward, inverse, mass_matrix, forcing, rates, energy
+};
+
+/// Of the session's formulation, or the recursive one.
+Result<CountedFormulation> count(const Session& session);
+Json to_json(const CountedFormulation& counted);
+
+/// Of every formulation, each in a pool of its own: a pool that folds would find again what another has written, and count that.
+Result<std::vector<CountedFormulation>> count_all(const Session& session);
+Json to_json(const std::vector<CountedFormulation>& all);
+
+/// The combinations of masses and inertias that the equations depend on, and what has no effect.
+Result<formulation::recursive::BaseParameters> base_parameters(const Session& session);
+Json to_json(const formulation::recursive::BaseParameters& base, const std::string& model);
+/// A definition, readable if that is affordable.
+std::string written(const sym::Expr& definition);
+
+std::vector<CountedProgram> count_programs(const eom::EquationsOfMotion& equations);
+
+}  // namespace linkwright::session

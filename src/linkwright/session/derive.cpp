@@ -1,0 +1,50 @@
+#include "linkwright/session/derive.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "linkwright/formulation/formulations.hpp"
+#include "linkwright/session/workbench.hpp"
+
+namespace linkwright::session {
+
+namespace {
+
+/// Nobody reads a formula of more terms than this; it is written with intermediates instead.
+constexpr std::size_t longest_to_read = 600;
+
+}  // namespace
+
+Diagnostics check(const DeriveOptions& options) {
+    Report report;
+    const auto known = present::parts();
+    for (const std::string& part : options.only) {
+        if (std::ranges::find(known, part) == known.end()) report.error(fmt::format("--only: no part '{}'", part), fmt::format("the parts are {}", fmt::join(known, ", ")));
+    }
+    return report.problems;
+}
+
+Result<std::string> derive(const Session& session, const DeriveOptions& options) {
+    Report report;
+    report.add(check(options));
+    if (!report.is_ok()) return report;
+    const bool wants_B = std::ranges::find(options.only, "B") != options.only.end();
+    const Lease bench = borrow(session, "kane", report, {.partial_velocities = wants_B, .axes = options.axes});
+    if (!bench) return report;
+    present::Options how{.to = options.to, .form = options.form, .only = options.only};
+    if (options.to != present::To::json) how.budget.terms = longest_to_read;
+    if (!options.steps) return {report, present::present(bench->equations(), how)};
+    if (how.only.empty()) how.only = {"q"};  // the last step has M and f
+    const formulation::Formulation& formulation = *formulation::find_formulation(bench->formulation());
+    if (!formulation.explain) {
+        report.error(fmt::format("--steps: the formulation '{}' is written for machines and has no worked derivation", formulation.name),
+                     "for example --formulation kane");
+        return report;
+    }
+    const eom::Derivation steps = formulation.explain(bench->model(), session.topology(), bench->equations());
+    return {report, present::present(steps, bench->equations(), how)};
+}
+
+}  // namespace linkwright::session

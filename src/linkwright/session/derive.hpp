@@ -1,0 +1,21 @@
+#pragma once
+// The equations of motion, written to be read.
+
+#include "linkwright/present/present.hpp"
+#include "linkwright/session/session.hpp"
+
+namespace linkwright::session {
+
+struct DeriveOptions {
+    present::To to = present::To::text;
+    present::Form form = present::Form::readable;
+    formulation::Axes axes = formulation::Axes::body;  ///< of B
+    std::vector<std::string> only{};                   ///< of present::parts(); empty: what there is to say
+    bool steps = false;                                ///< the worked derivation before them
+};
+Diagnostics check(const DeriveOptions& options);
+
+/// The page. The session's formulation, or kane.
+Result<std::string> derive(const Session& session, const DeriveOptions& options = {});
+
+}  // namespace linkwright::session

@@ -1,0 +1,123 @@
+#include "linkwright/session/evaluate.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "linkwright/session/start_state.hpp"
+#include "linkwright/session/workbench.hpp"
+
+namespace linkwright::session {
+
+Json to_json(const EvaluatedState& result) {
+    const Names& n = result.names;
+    const numeric::State& state = result.state;
+    const numeric::Evaluation& r = result.evaluation;
+    Json j;
+    j["t"] = state.t;
+    j["coordinates"] = n.coordinates;
+    j["speeds"] = n.speeds;
+    j["acceleration_names"] = n.accelerations;
+    j["state"]["values"] = Json::object();
+    for (std::size_t i = 0; i < n.coordinates.size(); ++i) j["state"]["values"][n.coordinates[i]] = state.q[i];
+    for (std::size_t i = 0; i < n.speeds.size(); ++i) j["state"]["values"][n.speeds[i]] = state.u[i];
+    j["mass_matrix"] = to_json(r.dynamics.M);
+    j["forcing"] = to_json(r.dynamics.f);
+    j["coordinate_rates"] = to_json(r.coordinate_rates);
+    j["accelerations"] = to_json(r.accelerations);
+    j["constraints"] = n.constraints;
+    j["multipliers"] = to_json(r.multipliers);
+    j["constraint_jacobian"] = to_json(r.dynamics.G);
+    j["residual"] = {{"position", r.residuals.position()}, {"velocity", r.residuals.velocity()}};
+    j["independent_speeds"] = r.independent;
+    j["redundant_constraints"] = r.redundant;
+    j["energy"] = {{"kinetic", r.kinetic}, {"potential", r.potential}, {"total", r.kinetic + r.potential}};
+    j["power"] = r.power;
+    j["momentum"] = {{"linear", to_json(Eigen::VectorXd(r.linear))}, {"angular", to_json(Eigen::VectorXd(r.angular))}};
+    j["outputs"] = Json::object();
+    for (std::size_t i = 0; i < n.outputs.size(); ++i) j["outputs"][n.outputs[i]] = r.outputs[i] + 0.0;
+    if (r.is_ok) return j;
+    j["accelerations"] = j["multipliers"] = j["power"] = nullptr;
+    for (auto& value : j["outputs"]) {  // what is made of them
+        if (!std::isfinite(value.get<double>())) value = nullptr;
+    }
+    return j;
+}
+
+namespace {
+
+/// Names of numbers that are not numbers, so that none goes out in silence.
+void find_nan(const Json& j, const std::string& path, std::vector<std::string>& found) {
+    if (j.is_number_float() && !std::isfinite(j.get<double>())) found.push_back(path);
+    if (!j.is_structured()) return;
+    for (const auto& [key, value] : j.items()) find_nan(value, path.empty() ? key : fmt::format("{}.{}", path, key), found);
+}
+
+/// The same of a whole result; entries of lists by the speeds they belong to.
+std::vector<std::string> not_numbers(const Json& j) {
+    std::vector<std::string> found;
+    for (const auto& [key, value] : j.items()) {
+        if (key != "forcing" && key != "accelerations") {
+            find_nan(value, key, found);
+            continue;
+        }
+        for (std::size_t i = 0; i < value.size(); ++i) find_nan(value[i], fmt::format("{} of {}", key, j["speeds"][i].get<std::string>()), found);
+    }
+    return found;
+}
+
+}  // namespace
+
+Result<EvaluatedState> evaluate(const Session& session, const EvaluateOptions& options) {
+    Report report;
+    const Lease bench = borrow(session, "kane", report);
+    if (!bench) return report;
+    const eom::EquationsOfMotion& e = bench->equations();
+    const numeric::CompiledEquations& numbers = bench->numbers(Code::interpreted, report);
+    EvaluatedState r{.names = names_of(e), .state = {}, .evaluation = {}};
+    if (options.state.is_given() && !options.assemble) {
+        const auto given = read_state(options.state, numbers, false, report);
+        if (!given) return report;
+        for (const std::string& warning : given->warnings) report.warn(warning);
+        r.state = as_it_stands(*given, numbers);
+    } else {
+        const StartState start = start_state(options.state, numbers, report);
+        if (!start.has_state) return report;
+        if (!start.is_closed) report.warn("the numbers are those of the nearest approach");
+        r.state = start.state;
+    }
+    const Eigen::VectorXd branches = numbers.branches(r.state);
+    for (Eigen::Index i = 0; i < branches.size(); ++i) {
+        if (branches[i] > 0) continue;
+        report.fail(fmt::format("'{}' is on its wrong side at this state", e.branches[i].name),
+                    "a joint closed with its axes opposite, or a disk tilted past lying flat; begin there with [initial] if it is meant");
+    }
+    r.evaluation = numeric::evaluate(numbers, r.state);
+    for (const std::string& warning : r.evaluation.warnings) report.warn(warning);
+    if (!r.evaluation.is_ok) report.fail("no accelerations: " + r.evaluation.why);
+    if (!r.evaluation.redundant.empty()) {
+        report.warn(fmt::format("{} of {} rows of constraints say nothing new: multipliers, and reactions made of them, are the smallest of many "
+                                "that hold the mechanism", r.evaluation.redundant.size(), e.constraints.size()));
+    }
+    std::vector<std::string> found = not_numbers(to_json(r));
+    if (!found.empty()) {
+        if (found.size() > 8) found.resize(8), found.emplace_back("…");
+        report.fail(fmt::format("not a number: {}", fmt::join(found, ", ")), "something is divided by zero or undefined at this state");
+    }
+    return {report, std::move(r)};
+}
+
+Result<numeric::State> initial_state(const Session& session) { return closed_state(session, {}); }
+
+Result<numeric::State> closed_state(const Session& session, const StateWords& words) {
+    Report report;
+    const Lease bench = borrow(session, "recursive", report);
+    if (!bench) return report;
+    const StartState start = start_state(words, bench->numbers(Code::interpreted, report), report);
+    if (!start.is_ok()) return report;
+    return {report, start.state};
+}
+
+}  // namespace linkwright::session

@@ -1,0 +1,13 @@
+#pragma once
+// Expressions that a caller writes about a mechanism: events, motions, values that are held.
+
+#include "linkwright/eom/equations.hpp"
+#include "linkwright/session/report.hpp"
+
+namespace linkwright::session {
+
+/// An expression in t, q, u, inputs, parameters and outputs that need no accelerations, in the pool of the equations. Empty when it cannot be
+/// read; the report says why, with `what` ("--stop") before it.
+std::optional<sym::Expr> read_expression(const std::string& what, const std::string& text, const eom::EquationsOfMotion& equations, Report& report);
+
+}  // namespace linkwright::session

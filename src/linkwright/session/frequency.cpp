@@ -1,0 +1,169 @@
+#include "linkwright/session/frequency.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numbers>
+
+#include "linkwright/session/workbench.hpp"
+
+namespace linkwright::session {
+
+using linear::Channel;
+using linear::TransferFunctions;
+
+double decibels(double magnitude) { return 20 * std::log10(magnitude); }
+double Response::unit() const { return in_hz ? 2 * std::numbers::pi : 1; }
+
+namespace {
+
+std::optional<double> to_number(std::string_view text) {
+    double x = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), x);
+    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(x)) return std::nullopt;
+    return x;
+}
+
+/// "0.1:100"
+std::optional<std::pair<double, double>> read_range(const std::string& text, Report& report) {
+    const std::size_t colon = text.find(':');
+    const auto from = to_number(std::string_view(text).substr(0, colon)),
+               to = colon == std::string::npos ? std::nullopt : to_number(std::string_view(text).substr(colon + 1));
+    if (!from || !to) return report.error(fmt::format("--range \"{}\" is not two numbers", text), "for example --range 0.1:100"), std::nullopt;
+    if (!(*from > 0)) return report.error(fmt::format("--range {}: the lower end must be positive", text), "frequencies stand at equal ratios; --frequencies 0,... for 0 itself"), std::nullopt;
+    if (!(*to > *from)) return report.error(fmt::format("--range {}: the upper end must lie above the lower", text)), std::nullopt;
+    return std::pair(*from, *to);
+}
+
+/// What the words come to; wrong ones are in the report.
+linear::FrequencyOptions read_options(const FrequencyOptions& options, Report& report) {
+    const double unit = options.in_hz ? 2 * std::numbers::pi : 1;
+    linear::FrequencyOptions o;
+    if (!options.range.empty()) {
+        const auto range = read_range(options.range, report);
+        if (!range) return o;
+        o.range = std::pair(range->first * unit, range->second * unit);
+    }
+    if (options.points < 2 || options.points > 1'000'000) return report.error(fmt::format("--points {} is not between 2 and 1000000", options.points)), o;
+    o.points = static_cast<std::size_t>(options.points);
+    o.refine = !options.is_even;
+    for (const double f : options.frequencies) {
+        if (!(f >= 0) || !std::isfinite(f)) return report.error(fmt::format("--frequencies: {:g} is no frequency", f)), o;
+        o.omega.push_back(f * unit);
+    }
+    std::ranges::sort(o.omega);
+    return o;
+}
+
+Json number(double x) { return std::isfinite(x) ? Json(x + 0.0) : Json(nullptr); }
+Json number(std::optional<double> x) { return x ? number(*x) : Json(nullptr); }
+Json complex_numbers(const Eigen::VectorXcd& v) {
+    Json j = Json::array();
+    for (const std::complex<double> z : v) j.push_back({{"re", z.real() + 0.0}, {"im", z.imag() + 0.0}});
+    return j;
+}
+
+}  // namespace
+
+Json to_json(const Response& result) {
+    const TransferFunctions& r = result.transfer;
+    const double unit = result.unit();
+    Json j;
+    j["model"] = result.names.model;
+    j["unit"] = unit == 1 ? "rad/s" : "Hz";
+    j["poles"] = complex_numbers(r.poles);  // these and zeros always in rad/s
+    j["zeros"] = r.zeros ? complex_numbers(*r.zeros) : r.channels.size() == 1 ? complex_numbers(r.channels[0].zeros) : Json(nullptr);
+    Json& frequencies = j["frequencies"] = Json::array();
+    for (const double omega : r.omega) frequencies.push_back(omega / unit);
+    j["channels"] = Json::array();
+    for (const Channel& c : r.channels) {
+        Json k;
+        k["from"] = c.from, k["to"] = c.to;
+        k["gain"] = number(c.gain);
+        k["static_gain"] = number(c.static_gain);
+        k["zeros"] = complex_numbers(c.zeros);
+        k["reaches"] = !c.is_dead;
+        k["resonances"] = Json::array();
+        for (const linear::Peak& p : c.resonances)
+            k["resonances"].push_back({{"frequency", p.omega / unit}, {"magnitude", number(p.magnitude)}, {"infinite", !std::isfinite(p.magnitude)}});
+        k["margins"] = nullptr;
+        if (c.margins) {
+            const linear::Margins& m = *c.margins;
+            const auto at = [&](std::optional<double> omega) { return number(omega ? std::optional(*omega / unit) : std::nullopt); };
+            k["margins"] = {{"gain", number(m.gain)}, {"gain_at", at(m.gain_at)}, {"phase", number(m.phase)}, {"phase_at", at(m.phase_at)}};
+        }
+        Json magnitude = Json::array(), db = Json::array(), phase = Json::array(), infinite = Json::array();
+        for (std::size_t i = 0; i < r.omega.size(); ++i) {
+            magnitude.push_back(number(c.magnitude[i])), db.push_back(number(decibels(c.magnitude[i]))), phase.push_back(number(c.phase[i]));
+            if (!std::isfinite(c.magnitude[i])) infinite.push_back(r.omega[i] / unit);
+        }
+        k["infinite_at"] = infinite;
+        k["magnitude"] = magnitude, k["db"] = db, k["phase"] = phase;
+        j["channels"].push_back(k);
+    }
+    j["notes"] = r.notes;
+    return j;
+}
+
+Table to_table(const Response& result) {
+    const TransferFunctions& r = result.transfer;
+    const double unit = result.unit();
+    Table table{{"frequency"}, {}};
+    for (const Channel& c : r.channels) {
+        for (const char* what : {"magnitude", "db", "phase"}) table.columns.push_back(fmt::format("{}/{}.{}", c.to, c.from, what));
+    }
+    for (std::size_t i = 0; i < r.omega.size(); ++i) {
+        Eigen::VectorXd row(table.columns.size());
+        Eigen::Index k = 0;
+        row[k++] = r.omega[i] / unit;
+        for (const Channel& c : r.channels) row[k++] = c.magnitude[i], row[k++] = decibels(c.magnitude[i]), row[k++] = c.phase[i];
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+Diagnostics check(const FrequencyOptions& options) {
+    Report report;
+    read_options(options, report);
+    return report.problems;
+}
+
+Result<Response> frequency(const Session& session, const FrequencyOptions& options) {
+    Report report;
+    const linear::FrequencyOptions o = read_options(options, report);
+    if (!report.is_ok()) return report;
+    const Lease bench = borrow(session, "recursive", report);
+    if (!bench || !can_linearize(bench->equations(), report)) return report;
+    const eom::EquationsOfMotion& e = bench->equations();
+    if (e.inputs.empty()) {
+        report.error("the model has no inputs, so there is nothing to push with", "declare one, [inputs] tau = 0, and use it, for example as actuator = \"tau\" of a joint");
+        return report;
+    }
+    const numeric::CompiledEquations& numbers = bench->numbers(Code::native, report);
+    const auto at = operating_state(options.operating, numbers, report);
+    if (!at) return report;
+    const linear::Linearization linear = linear::linearize(numbers, at->point);
+    if (!linear.is_ok) return report.fail(linear.why), report;
+    const std::vector<std::string> to = options.to.empty() && session.model().outputs.empty() ? linear.s : options.to;
+    const linear::Ports ports = connect(e, linear, options.from, to);
+    if (!ports.unknown.empty()) {
+        const bool is_given = ports.is_input && std::ranges::any_of(session.model().motions, [&](const model::Motion& m) { return m.coordinate.symbol().name == ports.unknown; });
+        if (is_given) {
+            report.error(fmt::format("--from: '{}' moves as given and is no input", ports.unknown),
+                         "a displacement is an input as the rest of a spring: rest = \"road\" with [inputs] road = 0");
+        } else {
+            report.error(fmt::format("{}: no {} '{}'", ports.is_input ? "--from" : "--to", ports.is_input ? "input" : "output, coordinate or speed", ports.unknown),
+                         hint_for(ports.unknown, ports.known, "there are "));
+        }
+        return report;
+    }
+    Response r{.names = names_of(e), .transfer = frequency_response(ports.system, o), .in_hz = options.in_hz};
+    if (!r.transfer.is_ok) return report.fail(r.transfer.why), report;
+    for (const std::string& note : r.transfer.notes) report.note(note);
+    return {report, std::move(r)};
+}
+
+}  // namespace linkwright::session

@@ -1,0 +1,187 @@
+#include "linkwright/session/generate.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "linkwright/numeric/assemble.hpp"
+#include "linkwright/numeric/evaluate.hpp"
+#include "linkwright/formulation/recursive/substructures.hpp"
+#include "linkwright/session/names.hpp"
+#include "linkwright/session/workbench.hpp"
+#include "linkwright/solve/descriptor.hpp"
+#include "linkwright/sym/dependency.hpp"
+#include "linkwright/sym/evaluate.hpp"
+
+namespace linkwright::session {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Backends of the languages asked for, each once; unknown ones are in the report.
+std::vector<codegen::Backend> choose(const std::vector<std::string>& languages, Report& report) {
+    std::vector<std::string> known;
+    for (const codegen::Backend& b : codegen::backends()) known.push_back(b.name);
+    std::vector<codegen::Backend> chosen;
+    if (languages.empty()) report.error("--language is missing", fmt::format("the languages are {}", fmt::join(known, ", ")));
+    for (const std::string& language : languages) {
+        const auto backend = std::ranges::find(codegen::backends(), language, &codegen::Backend::name);
+        if (backend == codegen::backends().end()) {
+            report.error(fmt::format("unknown language '{}'", language), hint_for(language, known, {}, "the languages are "));
+        } else if (std::ranges::find(chosen, language, &codegen::Backend::name) == chosen.end()) {
+            chosen.push_back(*backend);
+        }
+    }
+    return chosen;
+}
+
+Eigen::Index rank_of(const numeric::CompiledEquations& numbers, const numeric::State& state, double tolerance) {
+    const numeric::Dynamics d = numbers.dynamics(state);
+    solve::DescriptorOptions options;
+    options.rank_tolerance = tolerance;
+    return solve::solve_descriptor(d.M, d.f, d.G, d.gamma, options).rank;
+}
+
+/// How many rows of constraints are independent where the motion begins; or close by, should it begin in a singular position.
+Eigen::Index rank_near(const numeric::CompiledEquations& numbers, const numeric::State& start) {
+    const eom::EquationsOfMotion& e = numbers.equations();
+    const Eigen::Index here = rank_of(numbers, start, solve::default_rank_tolerance);
+    std::vector<numeric::Wanted> beside;
+    for (std::size_t i = 0; i < e.q.size(); ++i) {
+        const double step = 0.02 * std::sin(1.7 * static_cast<double>(i) + 1);
+        beside.push_back({"", e.q[i], start.q[i] + step, false, false});
+    }
+    const numeric::AssembledState near = assemble(numbers, beside, start.t);
+    return near.is_ok() ? std::max(here, rank_of(numbers, near.state, 1e-6)) : here;
+}
+
+/// The values of coordinates and speeds by default: where the mechanism begins, closed; and the rank of the constraints, which
+/// emitted code keeps. If the mechanism does not close, the values stay zero and the code has to count.
+void put_in_start(codegen::Package& package, const numeric::CompiledEquations& numbers, Report& report) {
+    const numeric::AssembledState start = assemble(numbers, wanted(numbers));
+    if (!start.is_ok()) {
+        report.warn("the initial state does not close (" + start.why + "); the code begins at zero");
+        return;
+    }
+    for (std::size_t i = 0; i < package.nq(); ++i) package.arguments[1].entries[i].value = start.state.q[i];
+    for (std::size_t i = 0; i < package.nu(); ++i) package.arguments[2].entries[i].value = start.state.u[i];
+    if (package.m() > 0 && package.nu() > 0) package.rank = static_cast<std::size_t>(rank_near(numbers, start.state));
+    const numeric::Evaluation there = numeric::evaluate(numbers, start.state);
+    if (!there.is_ok) report.warn("the code finds no accelerations where the motion begins: " + there.why);
+}
+
+/// What --freeze made numbers of, with the values it took.
+std::vector<codegen::Entry> frozen_parameters(const Session& session, const codegen::Package& package) {
+    if (session.options().freeze.empty()) return {};
+    const model::Model& whole = session.whole_model();
+    const auto is_left = [&](const std::string& name) {
+        return std::ranges::find(package.arguments[4].entries, name, &codegen::Entry::name) != package.arguments[4].entries.end() ||
+               std::ranges::find(package.derived, name, &codegen::Entry::name) != package.derived.end();
+    };
+    std::map<sym::NodeId, double> known;
+    std::vector<codegen::Entry> list;
+    for (std::size_t pass = 0; pass < whole.parameters.size(); ++pass) {
+        const std::size_t before = known.size();
+        for (const model::Parameter& p : whole.parameters) {
+            const auto is_known = [&](const sym::Expr& s) { return known.contains(s.id()); };
+            if (known.contains(p.symbol.id()) || !std::ranges::all_of(symbols_in(p.value), is_known)) continue;
+            known[p.symbol.id()] = sym::evaluate<double>(p.value, [&](const sym::Expr& s) { return known.at(s.id()); });
+        }
+        if (known.size() == before) break;
+    }
+    for (const model::Parameter& p : whole.parameters) {
+        const std::string& name = p.symbol.symbol().name;
+        if (!is_left(name) && known.contains(p.symbol.id())) list.push_back({name, {}, p.about, known.at(p.symbol.id())});
+    }
+    return list;
+}
+
+/// Chains that repeat are looked for where the recursions are those that code runs.
+codegen::Package pack(Routines routines, Workbench& bench, const topology::Topology& topology) {
+    if (routines == Routines::never || bench.formulation() != "recursive") return codegen::make_package(bench.equations());
+    const auto chains = formulation::recursive::substructures(bench.model(), topology);
+    if (!chains) return codegen::make_package(bench.equations());
+    return codegen::make_package(bench.equations(), &*chains, routines == Routines::always ? codegen::UseRoutines::always : codegen::UseRoutines::when_shorter);
+}
+
+std::string why(const std::error_code& trouble) { return trouble ? trouble.message() : errno == 0 ? "the write failed" : std::strerror(errno); }
+
+}  // namespace
+
+std::string save(const std::filesystem::path& folder, const std::vector<codegen::File>& files) {
+    std::vector<fs::path> beside;
+    std::error_code trouble, ignored;
+    const auto give_up = [&](const fs::path& path, const std::string& reason) {
+        for (const fs::path& part : beside) fs::remove(part, ignored);
+        return fmt::format("cannot write {}: {}", path.string(), reason);
+    };
+    for (const codegen::File& f : files) {
+        const fs::path target = folder / f.name;
+        fs::create_directories(target.parent_path().empty() ? fs::path(".") : target.parent_path(), trouble);
+        if (trouble) return give_up(target.parent_path(), why(trouble));
+        beside.push_back(target.string() + fmt::format(".{}.part", ::getpid()));
+        errno = 0;
+        std::ofstream file(beside.back(), std::ios::binary);
+        file << f.text;
+        file.close();
+        if (!file) return give_up(target, why({}));
+    }
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        fs::rename(beside[i], folder / files[i].name, trouble);
+        if (trouble) return give_up(folder / files[i].name, why(trouble));
+    }
+    return {};
+}
+
+Diagnostics check(const GenerateOptions& options) {
+    Report report;
+    choose(options.languages, report);
+    return report.problems;
+}
+
+Result<GeneratedCode> generate(const Session& session, const GenerateOptions& options) {
+    Report report;
+    const std::vector<codegen::Backend> backends = choose(options.languages, report);
+    if (!report.is_ok()) return report;
+    const Lease bench = borrow(session, "recursive", report);
+    if (!bench) return report;
+    GeneratedCode r{.package = pack(options.routines, *bench, session.topology()), .files = {}, .languages = {}};
+    put_in_start(r.package, bench->numbers(Code::interpreted, report), report);
+    r.package.frozen = frozen_parameters(session, r.package);
+    for (const codegen::Backend& backend : backends) {
+        for (codegen::File& f : backend.write(r.package)) {
+            r.languages.push_back(backend.name);
+            r.files.push_back(std::move(f));
+        }
+    }
+    return {report, std::move(r)};
+}
+
+Json to_json(const GeneratedCode& code, const fs::path& folder) {
+    const codegen::Package& package = code.package;
+    Json j;
+    j["model"] = package.name;
+    j["identifier"] = package.identifier;
+    j["formulation"] = package.formulation;
+    j["files"] = Json::array();
+    for (std::size_t i = 0; i < code.files.size(); ++i) {
+        const codegen::File& f = code.files[i];
+        j["files"].push_back({{"language", code.languages[i]}, {"path", (folder / f.name).string()}, {"lines", static_cast<std::size_t>(std::ranges::count(f.text, '\n'))}, {"bytes", f.text.size()}});
+    }
+    for (const codegen::Function& f : package.functions) j["programs"][f.name] = to_json(f.operations);
+    for (const codegen::Function& f : package.routines) {
+        if (f.is_called) j["routines"][f.name] = to_json(f.operations);
+    }
+    return j;
+}
+
+}  // namespace linkwright::session

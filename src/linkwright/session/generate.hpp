@@ -1,0 +1,35 @@
+#pragma once
+// Code that computes the equations, to take away.
+
+#include <filesystem>
+
+#include "linkwright/codegen/backends.hpp"
+#include "linkwright/session/json.hpp"
+#include "linkwright/session/session.hpp"
+
+namespace linkwright::session {
+
+/// When chains that repeat become routines.
+enum class Routines : std::uint8_t { when_shorter, never, always };
+
+struct GenerateOptions {
+    std::vector<std::string> languages{};  ///< of codegen::backends()
+    Routines routines = Routines::when_shorter;
+};
+Diagnostics check(const GenerateOptions& options);
+
+struct GeneratedCode {
+    codegen::Package package;
+    std::vector<codegen::File> files;
+    std::vector<std::string> languages;    ///< of each file
+};
+
+/// Where the motion begins goes into the code, closed; if it does not close, the code begins at zero, with a warning.
+Result<GeneratedCode> generate(const Session& session, const GenerateOptions& options);
+/// With the paths that the files have in `folder`.
+Json to_json(const GeneratedCode& code, const std::filesystem::path& folder = {});
+
+/// Every file is written beside its place first; only when all are there are they renamed. What went wrong; empty when nothing did.
+std::string save(const std::filesystem::path& folder, const std::vector<codegen::File>& files);
+
+}  // namespace linkwright::session

@@ -1,0 +1,110 @@
+#include "linkwright/session/inspect.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "linkwright/eom/rank.hpp"
+#include "linkwright/eom/visit.hpp"
+#include "linkwright/session/workbench.hpp"
+#include "linkwright/sym/dependency.hpp"
+#include "linkwright/topology/matrices.hpp"
+
+namespace linkwright::session {
+
+std::vector<std::string> unused(const eom::EquationsOfMotion& e) {
+    eom::EquationsOfMotion rest = e;
+    rest.parameters.clear();
+    rest.inputs.clear();
+    std::vector<sym::Expr> all;
+    eom::for_each_expression(rest, [&](const sym::Expr& x) { all.push_back(x); });
+    std::set<std::string> used;
+    const auto use = [&](std::span<const sym::Expr> expressions) {
+        for (const sym::Expr& s : symbols_in(expressions)) used.insert(s.symbol().name);
+    };
+    use(all);
+    for (std::size_t before = 0; before != used.size();) {
+        before = used.size();
+        std::vector<sym::Expr> values;
+        for (const eom::Input& w : e.inputs) if (used.contains(w.symbol.symbol().name)) values.push_back(w.value);
+        for (const eom::Parameter& p : e.parameters) if (used.contains(p.symbol.symbol().name)) values.push_back(p.value);
+        use(values);
+    }
+    const Names n = names_of(e);
+    std::vector<std::string> names = n.parameters;
+    names.insert(names.end(), n.inputs.begin(), n.inputs.end());
+    std::erase_if(names, [&](const std::string& name) { return used.contains(name); });
+    return names;
+}
+
+Result<Inspection> inspect(const Session& session) {
+    Report report;
+    const Lease bench = borrow(session, "kane", report);
+    if (!bench) return report;
+    const eom::EquationsOfMotion& e = bench->equations();
+    const numeric::CompiledEquations& numbers = bench->numbers(Code::interpreted, report);
+    Inspection r;
+    r.names = names_of(e);
+    r.closed = assemble(numbers, wanted(numbers));
+    r.at = numeric::evaluate(numbers, r.closed.state);
+    r.rank = static_cast<std::size_t>(r.at.rank);
+    r.freedoms = e.u.size() - r.rank;
+    for (const eom::Constraint& c : e.constraints) r.rows.push_back({c.name, c.about, c.is_holonomic});
+    const eom::SymbolicRank everywhere = eom::symbolic_rank(e);
+    if (everywhere.rank < e.u.size()) {  // otherwise any further row depends on those: they leave no motion at all
+        for (const std::size_t i : everywhere.redundant) r.rows[i].is_redundant_always = true;
+    }
+    r.unused = unused(e);
+    if (!r.closed.is_ok()) {
+        const std::string what = "the mechanism does not close: " + r.closed.why, hint = "the redundant constraints below are those at the nearest approach";
+        r.closed.outcome == numeric::AssembledState::Outcome::overconstrained ? report.error(what, hint) : report.fail(what, hint);
+    }
+    return {report, std::move(r)};
+}
+
+namespace {
+
+Json to_json(const topology::IntMatrix& m) {
+    Json rows = Json::array();
+    for (std::size_t i = 0; i < m.rows; ++i) {
+        Json row = Json::array();
+        for (std::size_t j = 0; j < m.columns; ++j) row.push_back(m(i, j));
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+}  // namespace
+
+Json to_json(const Inspection& r, const Session& session) {
+    const model::Model& m = session.model();
+    const topology::Topology& t = session.topology();
+    const topology::Incidence incidence = topology::incidence(m, t);
+    Json j;
+    j["name"] = m.name;
+    j["bodies"] = Json::array();
+    for (const model::Body& body : m.bodies) j["bodies"].push_back(body.name);
+    j["joints"] = Json::array();
+    for (std::size_t k = 0; k < m.joints.size(); ++k) {
+        const model::Joint& joint = m.joints[k];
+        j["joints"].push_back({{"name", joint.name}, {"type", model::to_string(joint.type)}, {"parent", m.bodies[joint.parent].name},
+                               {"child", m.bodies[joint.child].name}, {"cut", static_cast<bool>(t.is_cut[k])}});
+    }
+    j["matrices"] = {{"path", to_json(topology::path_matrix(t))}, {"reference", to_json(topology::reference_matrix(t))},
+                     {"distance", to_json(topology::distance_matrix(t))}, {"incidence", to_json(incidence.S)}, {"T", to_json(incidence.T)}};
+    j["coordinates"] = r.names.coordinates;
+    j["speeds"] = r.names.speeds;
+    j["freedoms"] = r.freedoms;
+    j["constraints"] = Json::array();
+    for (const Inspection::Row& c : r.rows) j["constraints"].push_back({{"name", c.name}, {"holonomic", c.is_holonomic}});
+    j["rank"] = r.rank;
+    j["redundant_constraints"] = r.at.redundant;
+    j["independent_speeds"] = r.at.independent;
+    j["closed"] = r.closed.is_ok();
+    j["residual"] = {{"position", r.closed.position}, {"velocity", r.closed.velocity}};
+    j["moved"] = r.closed.moved;
+    j["unused"] = r.unused;
+    return j;
+}
+
+}  // namespace linkwright::session

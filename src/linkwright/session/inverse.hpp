@@ -1,0 +1,34 @@
+#pragma once
+// Forces for a prescribed motion.
+
+#include <functional>
+
+#include "linkwright/motion/inverse.hpp"
+#include "linkwright/session/json.hpp"
+#include "linkwright/session/names.hpp"
+#include "linkwright/session/session.hpp"
+#include "linkwright/session/state_file.hpp"
+#include "linkwright/session/table.hpp"
+#include "linkwright/session/time_axis.hpp"
+
+namespace linkwright::session {
+
+struct InverseOptions {
+    std::vector<std::string> motion{};  ///< "hip = 0.5*sin(2*t)", or a table with t and coordinates
+    TimeAxis rows{};                    ///< without an end: the last sample
+    StateWords state{};                 ///< where closing begins
+    std::optional<motion::ActuatedBy> by{};  ///< empty: inputs, where there are any
+    std::function<bool(const Step&)> on_step{};
+};
+
+struct InverseForces {
+    Names names;
+    motion::Forces forces;
+    Table table() const { return {forces.columns, forces.rows}; }
+};
+
+/// What ended early keeps its rows: status numerical_failure, and a value all the same.
+Result<InverseForces> inverse(const Session& session, const InverseOptions& options);
+Json to_json(const InverseForces& result);
+
+}  // namespace linkwright::session

@@ -1,0 +1,124 @@
+#include "linkwright/session/prove.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "linkwright/formulation/formulations.hpp"
+#include "linkwright/session/names.hpp"
+
+namespace linkwright::session {
+
+using proof::Certificate;
+using proof::Pair;
+using sym::Verdict;
+
+namespace {
+
+std::vector<std::string> every_formulation() {
+    std::vector<std::string> known;
+    for (const formulation::Formulation& f : formulation::formulations()) known.emplace_back(f.name);
+    return known;
+}
+
+}  // namespace
+
+bool Proof::is_different() const {
+    return certificate.verdict() == Verdict::different || std::ranges::any_of(closed.pairs, [](const Pair& p) { return p.verdict == Verdict::different; });
+}
+
+Diagnostics check(const ProveOptions& options) {
+    Report report;
+    const std::vector<std::string> known = every_formulation();
+    for (const std::string& name : options.only) {
+        if (formulation::find_formulation(name) != nullptr) continue;
+        report.error(fmt::format("unknown formulation '{}'", name), hint_for(name, known, {}, "there are: "));
+        break;
+    }
+    if (!(options.patience >= 0) || options.patience > 3600) report.error(fmt::format("--patience {:g} is no number of seconds from 0 to 3600", options.patience));
+    return report.problems;
+}
+
+Result<Proof> prove(const Session& session, const ProveOptions& options) {
+    Report report;
+    report.add(check(options));
+    if (!report.is_ok()) return report;
+    const std::vector<std::string> known = every_formulation();
+    const model::Model& model = session.model();
+    proof::Options o;
+    if (options.seed) o.seed = *options.seed;
+    o.formulations = options.only;
+    o.patience = o.reading = std::chrono::milliseconds(std::llround(options.patience * 500));
+    o.progress = options.progress;
+    Proof r{.model = model.name.empty() ? session.source() : model.name, .certificate = proof::prove(model, session.topology(), o), .closed = {}};
+    if (options.progress) options.progress("closed states");
+    std::vector<std::string> derived = options.only.empty() ? known : options.only;
+    std::erase_if(derived, [&](const std::string& name) {
+        return std::ranges::any_of(r.certificate.left_out, [&](const std::string& left) { return left.starts_with(name + ":"); });
+    });
+    r.closed = at_closed_states(model, session.topology(), derived, r.certificate.seed);
+    if (r.certificate.pairs.empty()) {
+        if (r.certificate.left_out.empty()) {
+            report.error("nothing to compare", fmt::format("name two of {}", fmt::join(known, ", ")));
+        } else {
+            report.error("no two formulations apply to this model", r.certificate.left_out.front());
+        }
+        return report;
+    }
+    if (r.is_different()) report.status = Status::numerical_failure;
+    return {report, std::move(r)};
+}
+
+Json to_json(const Proof& proof) {
+    const Certificate& c = proof.certificate;
+    const ClosedStates& closed = proof.closed;
+    Json j;
+    j["model"] = proof.model;
+    const bool is_different = std::ranges::any_of(closed.pairs, [](const Pair& p) { return p.verdict == Verdict::different; });
+    j["equal"] = c.verdict() == Verdict::equal && !is_different;
+    j["verdict"] = to_string(is_different ? Verdict::different : c.verdict());
+    j["witness"] = c.witness();
+    const bool is_proved = c.verdict() == Verdict::equal && c.is_proved() && !is_different;
+    j["error_probability"] = is_proved ? Json(std::exp2(c.log2_error())) : Json();
+    j["log2_error"] = is_proved && c.log2_error() > -1000 ? Json(c.log2_error()) : Json();
+    j["seed"] = c.seed;
+    j["pairs"] = Json::array();
+    std::vector<Pair> pairs = c.pairs;  // what is proved, then what is compared as numbers
+    pairs.insert(pairs.end(), closed.pairs.begin(), closed.pairs.end());
+    for (const Pair& p : pairs) {
+        Json k;
+        k["a"] = p.a;
+        k["b"] = p.b;
+        k["verdict"] = to_string(p.verdict);
+        k["about"] = p.about;
+        k["witness"] = p.witness;
+        k["entries"] = p.entries;
+        k["normal_form"] = p.exact_entries();
+        k["numeric"] = p.numeric;
+        if (p.numeric > 0) k["numeric_gap"] = p.numeric_gap;
+        k["points"] = p.points;
+        k["degree"] = p.degree;
+        k["heuristic"] = p.is_heuristic();
+        k["proved"] = p.is_proved();
+        if (p.is_proved()) k["error_probability"] = p.is_exact() ? 0.0 : std::exp2(p.log2_error);
+        if (p.is_proved() && !p.is_exact()) k["log2_error"] = p.log2_error;
+        k["seconds"] = p.time.count();
+        if (!p.note.empty()) k["note"] = p.note;
+        if (!p.why.empty()) k["unknown"] = p.why;
+        if (p.difference) {
+            k["difference"] = {{"entry", p.difference->entry}, {"a", p.difference->a}, {"b", p.difference->b}};
+            for (const auto& [name, value] : p.difference->state) k["difference"]["state"][name] = value;
+            k["differing"] = p.differing;
+        }
+        j["pairs"].push_back(std::move(k));
+    }
+    j["left_out"] = c.left_out;
+    j["remarks"] = c.remarks;
+    for (const std::string& remark : closed.remarks) j["remarks"].push_back(remark);
+    return j;
+}
+
+}  // namespace linkwright::session

@@ -1,0 +1,205 @@
+#include "linkwright/session/simulate.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "linkwright/session/expression.hpp"
+#include "linkwright/session/samples.hpp"
+#include "linkwright/session/start_state.hpp"
+#include "linkwright/session/workbench.hpp"
+#include "linkwright/sym/parse.hpp"
+
+namespace linkwright::session {
+
+namespace {
+
+void check_positive(const char* name, double x, bool may_be_zero, Report& report) {
+    if (std::isfinite(x) && (x > 0 || (may_be_zero && x == 0))) return;
+    report.error(fmt::format("{} {:.6g} is not a positive number", name, x));
+}
+
+/// NAME=EXPRESSION or EXPRESSION, with "rising " or "falling " before it when only one direction counts.
+std::optional<eom::Event> read_event(const char* option, std::string text, bool stops, const eom::EquationsOfMotion& e, Report& report) {
+    eom::Event event;
+    event.stops = stops;
+    const std::string whole = text;
+    const auto take = [&](std::string_view word, eom::Event::Direction direction) {
+        if (!text.starts_with(word)) return;
+        event.direction = direction;
+        text.erase(0, word.size());
+    };
+    take("rising ", eom::Event::Direction::up);
+    take("falling ", eom::Event::Direction::down);
+    const std::size_t equals = text.find('=');
+    event.name = whole;
+    const std::string before = text.substr(0, equals == std::string::npos ? 0 : equals), name = before.substr(0, before.find_last_not_of(' ') + 1);
+    if (equals != std::string::npos && sym::is_name(name)) {
+        event.name = name;
+        text.erase(0, equals + 1);
+    }
+    const auto when = read_expression(option, text, e, report);
+    if (!when) return std::nullopt;
+    if (when->is_number()) {
+        report.error(fmt::format("{} \"{}\" never changes", option, whole), "an event is an expression that crosses zero");
+        return std::nullopt;
+    }
+    event.when = *when;
+    return event;
+}
+
+/// The function of time that the samples of a file describe, for some or all of the inputs.
+std::optional<std::function<void(double, Eigen::VectorXd&)>> read_inputs(const std::string& path, const numeric::CompiledEquations& numbers, Report& report) {
+    std::vector<std::string> names;
+    for (const eom::Input& w : numbers.equations().inputs) names.push_back(w.symbol.symbol().name);
+    auto samples = read_samples(path, names, "input", report);
+    if (!samples) return std::nullopt;
+    return [samples = std::move(*samples), &numbers](double t, Eigen::VectorXd& w) {
+        Eigen::VectorXd x;
+        samples.curve(t, x);
+        if (samples.which.size() < static_cast<std::size_t>(w.size())) w = numbers.input_values(t);
+        for (std::size_t c = 0; c < samples.which.size(); ++c) w[samples.which[c]] = x[c];
+    };
+}
+
+/// The last row of an earlier result as a state.
+std::optional<numeric::State> read_last_row(const std::string& path, const numeric::CompiledEquations& numbers, Report& report) {
+    const auto table = read_table(path, report);
+    if (!table) return std::nullopt;
+    if (table->rows.empty()) return report.error(path + ": there is no row to go on from"), std::nullopt;
+    const eom::EquationsOfMotion& e = numbers.equations();
+    std::vector<std::string> missing;
+    const auto value = [&](const std::string& name) {
+        const auto column = table->find(name);
+        if (!column) return missing.push_back(name), 0.0;
+        return table->rows.back()[*column];
+    };
+    numeric::State s = numbers.zero_state(value("t"));
+    for (std::size_t i = 0; i < e.q.size(); ++i) s.q[i] = value(e.q[i].symbol().name);
+    for (std::size_t i = 0; i < e.u.size(); ++i) s.u[i] = value(e.u[i].symbol().name);
+    if (missing.empty()) return s;
+    report.error(fmt::format("{}: no column {}", path, fmt::join(missing, ", ")), "is it a result of this model?");
+    return std::nullopt;
+}
+
+const char* word(motion::Stop stop) {
+    switch (stop) {
+        case motion::Stop::reached: return "reached";
+        case motion::Stop::event: return "event";
+        case motion::Stop::interrupted: return "interrupted";
+        case motion::Stop::failed: return "failed";
+    }
+    return "";
+}
+
+}  // namespace
+
+Diagnostics check(const SimulateOptions& o) {
+    Report report;
+    check_positive("--tolerance", o.tolerance, false, report);
+    if (o.absolute) check_positive("--absolute", *o.absolute, false, report);
+    if (o.step) check_positive("--step", *o.step, true, report);
+    check_positive("--max-step", o.max_step, true, report);
+    if (o.baumgarte) check_positive("--baumgarte", *o.baumgarte, true, report);
+    if (report.is_ok() && o.tolerance > 0.1) report.error(fmt::format("--tolerance {:.6g} is too coarse to mean anything", o.tolerance), "1e-3 is coarse, 1e-8 the default");
+    if (o.max_steps < 1) report.error("--max-steps must be at least 1");
+    if (o.state.is_given() && !o.restart.empty()) report.error("--state and --restart both say where to begin");
+    if (!report.is_ok()) return report.problems;
+    const auto warn = [&](bool is_idle, const char* option, const char* without) {
+        if (is_idle) report.warn(fmt::format("{} does nothing {}", option, without));
+    };
+    warn(o.rows.samples && !o.rows.times.empty(), "--samples", "beside --times");
+    warn(o.constraints && o.integrator == motion::Integrator::ida, "--constraints", "with --integrator ida, which keeps constraints itself");
+    warn(o.baumgarte && o.constraints != motion::ConstraintStabilization::baumgarte, "--baumgarte", "without --constraints baumgarte");
+    warn(o.step && o.integrator != motion::Integrator::rk4, "--step", "without --integrator rk4");
+    return report.problems;
+}
+
+Result<Simulation> simulate(const Session& session, const SimulateOptions& options) {
+    Report report;
+    report.add(check(options));
+    if (!report.is_ok()) return report;
+    motion::SimulateOptions o;
+    o.tolerance = options.tolerance;
+    o.absolute = options.absolute.value_or(o.absolute);
+    o.integrator = options.integrator;
+    o.keep = options.constraints.value_or(o.keep);
+    o.baumgarte = options.baumgarte.value_or(o.baumgarte);
+    o.step = options.step.value_or(o.step);
+    o.max_step = options.max_step;
+    o.max_steps = options.max_steps;
+    o.solver.method = options.solver;
+
+    const Lease bench = borrow(session, "recursive", report);
+    if (!bench) return report;
+    const eom::EquationsOfMotion& e = bench->equations();
+    o.events = e.events;
+    for (const bool stops : {true, false}) {
+        for (const std::string& text : stops ? options.stop : options.record) {
+            const auto event = read_event(stops ? "--stop" : "--record", text, stops, e, report);
+            if (!event) return report;
+            o.events.push_back(*event);
+        }
+    }
+    const numeric::CompiledEquations& numbers = bench->numbers(options.interpret ? Code::interpreted : Code::native, report);
+    StartState start;
+    if (options.restart.empty()) {
+        start = start_state(options.state, numbers, report);
+        if (!start.is_ok()) return report;
+    } else {
+        const auto state = read_last_row(options.restart, numbers, report);
+        if (!state) return report;
+        start.state = *state;
+    }
+    o.hold_inputs = start.has_inputs;
+    if (!options.inputs.empty()) {
+        auto drive = read_inputs(options.inputs, numbers, report);
+        if (!drive) return report;
+        o.drive = std::move(*drive);
+    }
+    const auto times = make_times(options.rows, start.state.t, report);
+    if (!times) return report;
+    o.times = *times;
+    const bool begins_later = o.times.front() > start.state.t;  // the start itself is not asked for
+    if (begins_later) o.times.insert(o.times.begin(), start.state.t);
+    if (options.on_step) o.on_step = [&](double t) { return options.on_step({t, o.times.front(), o.times.back()}); };
+
+    Simulation r{.names = names_of(e), .motion = motion::simulate(numbers, start.state, o)};
+    motion::Motion& motion = r.motion;
+    if (begins_later && !motion.rows.empty()) motion.rows.erase(motion.rows.begin());
+    for (const std::string& warning : motion.warnings) report.warn(warning);
+    const motion::Statistics& figures = motion.statistics;
+    if (figures.energy_error > 1e4 * o.tolerance * figures.largest_kinetic) {
+        report.warn(fmt::format("the energy does not balance, by {:.2g} at most: something jumps (a given motion with a kink, an impact), or "
+                                "the steps are too coarse for it; try {}", figures.energy_error,
+                                o.integrator == motion::Integrator::rk4 ? "a smaller --step" : "a smaller --tolerance, --max-step, or --integrator bdf"));
+    }
+    if (motion.stop == motion::Stop::failed || motion.stop == motion::Stop::interrupted) {
+        report.fail(motion.why, motion.rows.empty() ? "" : kept(motion.rows.size()));
+    }
+    return {report, std::move(r)};
+}
+
+Json to_json(const Simulation& simulation) {
+    const motion::Motion& motion = simulation.motion;
+    Json j;
+    j["model"] = simulation.names.model;
+    j["columns"] = to_json(simulation.table());
+    j["events"] = Json::array();
+    for (const motion::EventRecord& r : motion.events) {
+        Json values;
+        for (std::size_t c = 0; c < motion.columns.size(); ++c) values[motion.columns[c]] = r.row[c] + 0.0;
+        j["events"].push_back({{"t", r.t}, {"name", r.name}, {"values", values}});
+    }
+    j["stop"] = {{"reason", word(motion.stop)}, {"t", motion.t}, {"why", motion.why}};
+    const motion::Statistics& s = motion.statistics;
+    j["statistics"] = {{"steps", s.steps}, {"evaluations", s.evaluations}, {"jacobians", s.jacobians}, {"failures", s.failures},
+                       {"projections", s.projections}, {"choices", s.choices}, {"cpu_seconds", s.cpu_seconds}, {"energy_error", s.energy_error},
+                       {"largest_kinetic", s.largest_kinetic}, {"position", s.position}, {"velocity", s.velocity}};
+    j["warnings"] = motion.warnings;
+    return j;
+}
+
+}  // namespace linkwright::session

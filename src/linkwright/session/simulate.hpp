@@ -1,0 +1,49 @@
+#pragma once
+// Motion: rows of coordinates, speeds, energies, outputs over time.
+
+#include <functional>
+
+#include "linkwright/motion/simulate.hpp"
+#include "linkwright/session/json.hpp"
+#include "linkwright/session/names.hpp"
+#include "linkwright/session/session.hpp"
+#include "linkwright/session/state_file.hpp"
+#include "linkwright/session/table.hpp"
+#include "linkwright/session/time_axis.hpp"
+
+namespace linkwright::session {
+
+struct SimulateOptions {
+    TimeAxis rows{};
+    StateWords state{};              ///< where to begin, closed first; none: [initial]
+    std::string restart{};           ///< or the last row of an earlier result, in this file
+    std::string inputs{};            ///< a table of samples, a cubic spline between
+    double tolerance = 1e-8;         ///< relative, of a step
+    std::optional<double> absolute{};
+    motion::Integrator integrator = motion::Integrator::adams;
+    std::optional<motion::ConstraintStabilization> constraints{};
+    std::optional<double> baumgarte{};  ///< 1/s
+    std::optional<double> step{};       ///< of rk4
+    double max_step = 0;                ///< 0: no limit
+    long max_steps = 10'000'000;
+    solve::DescriptorMethod solver = solve::DescriptorOptions{}.method;
+    /// Expressions that cross zero; "rising " or "falling " before them where only one direction counts, "name=" after that.
+    std::vector<std::string> stop{}, record{};
+    bool interpret = false;             ///< no native code
+    /// Called at every accepted step; false stops the motion and keeps its rows.
+    std::function<bool(const Step&)> on_step{};
+};
+/// Errors, and warnings of options that do nothing beside the others.
+Diagnostics check(const SimulateOptions& options);
+
+struct Simulation {
+    Names names;
+    motion::Motion motion;
+    Table table() const { return {motion.columns, motion.rows}; }
+};
+
+/// A motion that failed or was stopped keeps its rows: status numerical_failure, and a value all the same.
+Result<Simulation> simulate(const Session& session, const SimulateOptions& options);
+Json to_json(const Simulation& simulation);
+
+}  // namespace linkwright::session

@@ -1,0 +1,181 @@
+#include "linkwright/session/sweep.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "linkwright/model/copy.hpp"
+#include "linkwright/model/read.hpp"
+#include "linkwright/session/expression.hpp"
+#include "linkwright/session/parameter_names.hpp"
+#include "linkwright/session/time_axis.hpp"
+#include "linkwright/session/workbench.hpp"
+#include "linkwright/sym/dependency.hpp"
+
+namespace linkwright::session {
+
+namespace {
+
+bool refuse(Report& report, const std::string& option, const std::string& text, const std::string& what) {
+    report.error(fmt::format("{} {}: {}", option, text, what), fmt::format("for example {} m=1:2:50, fifty intervals from 1 to 2; or m=1,1.5,2", option));
+    return false;
+}
+
+std::optional<double> read_number(const std::string& text, const eom::EquationsOfMotion& equations, const std::string& option, Report& report) {
+    const auto value = read_expression(option, text, equations, report);
+    if (!value) return std::nullopt;
+    const numeric::CompiledEquations numbers(equations);
+    for (const sym::Expr& s : symbols_in(*value)) {
+        if (s.symbol().role == sym::Role::parameter) continue;
+        report.error(fmt::format("{}: '{}' is no number", option, text), "only numbers and parameters make a value");
+        return std::nullopt;
+    }
+    const double x = numbers.constant(*value);
+    if (std::isfinite(x)) return x;
+    report.error(fmt::format("{}: '{}' is not a finite number", option, text));
+    return std::nullopt;
+}
+
+std::vector<std::string> split(const std::string& text, char at) {
+    std::vector<std::string> parts(1);
+    for (const char c : text) c == at ? parts.emplace_back() : parts.back().append(1, c);
+    for (std::string& part : parts) part = trimmed(part);
+    return parts;
+}
+
+bool read_values(const std::string& option, const std::string& text, const std::string& range, const eom::EquationsOfMotion& e, std::vector<double>& values, Report& report) {
+    if (range.find(':') == std::string::npos) {
+        for (const std::string& part : split(range, ',')) {
+            if (part.empty()) return refuse(report, option, text, "a value is missing");
+            const auto x = read_number(part, e, option, report);
+            if (!x) return false;
+            values.push_back(*x);
+        }
+        for (std::size_t i = 1; i < values.size(); ++i) {
+            if (values[i] == values[i - 1] || (values[i] > values[i - 1]) != (values[1] > values[0])) return refuse(report, option, text, "the values must rise, or fall, from one to the next");
+        }
+        return true;
+    }
+    const auto parts = split(range, ':');
+    if (parts.size() < 2 || parts.size() > 3) return refuse(report, option, text, "a range is FROM:TO or FROM:TO:INTERVALS");
+    for (const std::string& part : parts) {
+        if (part.empty()) return refuse(report, option, text, "a part of the range is missing");
+    }
+    const auto from = read_number(parts[0], e, option, report), to = read_number(parts[1], e, option, report);
+    const auto count = parts.size() == 3 ? read_number(parts[2], e, option, report) : std::optional<double>(100);
+    if (!from || !to || !count) return false;
+    if (*from == *to) return refuse(report, option, text, "the range is empty");
+    if (*count != std::floor(*count) || *count < 1 || *count > 1e6) return refuse(report, option, text, "the number of intervals must be a whole number from 1 to a million");
+    for (double i = 0; i <= *count; ++i) values.push_back(i == *count ? *to : *from + (*to - *from) * (i / *count));
+    return true;
+}
+
+/// Values are in the parameter's own unit, and every one must be such that --set would take it. The unit.
+std::optional<double> checked_unit(const Session& session, const SweepWords& words, const std::string& option, const std::string& text, Report& report) {
+    model::Model tried = model::copy(session.model(), std::make_shared<sym::Pool>());
+    for (const double value : words.values) {
+        const auto refuse_value = [&](const Diagnostic& d) {
+            report.error(fmt::format("{} {}: at {} = {:.6g}: {}", option, text, words.name, value, d.what), d.hint);
+            return std::nullopt;
+        };
+        if (const auto problem = model::set_value(tried, words.name, fmt::format("{}", value))) return refuse_value(*problem);
+        for (const Diagnostic& d : model::check_values(tried)) {
+            if (d.severity == Diagnostic::Severity::error) return refuse_value(d);
+        }
+    }
+    return unit_of(tried, words.name);
+}
+
+}  // namespace
+
+std::string to_csv(const SweptPoles& result) {
+    const linear::Sweep& s = result.sweep;
+    std::string out = result.parameter;
+    for (std::size_t b = 1; b <= s.branches; ++b) out += fmt::format(",re{},im{}", b, b);
+    out += '\n';
+    for (const linear::SweepSample& sample : s.samples) {
+        out += fmt::format("{}", sample.value);
+        for (const auto& pole : sample.poles) out += pole ? fmt::format(",{},{}", pole->real() + 0.0, pole->imag() + 0.0) : ",,";
+        out += '\n';
+    }
+    return out;
+}
+
+Json to_json(const SweptPoles& result) {
+    const linear::Sweep& s = result.sweep;
+    Json j{{"model", result.names.model}, {"parameter", result.parameter}, {"values", Json::array()}, {"branches", Json::array()}, {"events", Json::array()}, {"states", Json::object()}};
+    for (const linear::SweepSample& sample : s.samples) j["values"].push_back(sample.value);
+    for (std::size_t b = 0; b < s.branches; ++b) {
+        Json re = Json::array(), im = Json::array();
+        for (const linear::SweepSample& sample : s.samples) {
+            const auto& pole = sample.poles[b];
+            re.push_back(pole ? Json(pole->real() + 0.0) : Json(nullptr)), im.push_back(pole ? Json(pole->imag() + 0.0) : Json(nullptr));
+        }
+        j["branches"].push_back({{"re", re}, {"im", im}});
+    }
+    for (const linear::SweepEvent& event : s.events) {
+        Json branches = Json::array();
+        for (const std::size_t b : event.branches) branches.push_back(b + 1);
+        j["events"].push_back({{"value", event.value}, {"what", event.what}, {"pole", {{"re", event.pole.real()}, {"im", event.pole.imag()}}}, {"branches", branches}, {"words", event.words}});
+    }
+    for (std::size_t i = 0; i < result.names.coordinates.size(); ++i) {
+        Json column = Json::array();
+        for (const linear::SweepSample& sample : s.samples) column.push_back(sample.state.q[i]);
+        j["states"][result.names.coordinates[i]] = column;
+    }
+    j["notes"] = s.notes;
+    j["stop"] = {{"reason", s.is_ok ? "reached" : "failed"}, {"why", s.why}};
+    return j;
+}
+
+std::optional<SweepWords> read_sweep(const std::string& option, const std::string& text, const eom::EquationsOfMotion& equations, Report& report) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos) return refuse(report, option, text, "it takes NAME=FROM:TO:INTERVALS"), std::nullopt;
+    SweepWords words{.name = trimmed(text.substr(0, equals)), .values = {}};
+    std::vector<std::string> known;
+    bool is_known = false;
+    for (std::size_t i = 0; i < equations.parameters.size(); ++i) {
+        known.push_back(equations.parameters[i].symbol.symbol().name);
+        if (known.back() == words.name) words.parameter = i, is_known = true;
+    }
+    if (!is_known) {
+        report.error(fmt::format("{}: no parameter '{}'", option, words.name), hint_for(words.name, known, "the model has no parameters"));
+        return std::nullopt;
+    }
+    if (!read_values(option, text, text.substr(equals + 1), equations, words.values, report)) return std::nullopt;
+    return words;
+}
+
+Result<SweptPoles> sweep(const Session& session, const SweepOptions& options) {
+    Report report;
+    const Lease bench = borrow(session, "recursive", report);
+    if (!bench || !can_linearize(bench->equations(), report)) return report;
+    auto words = read_sweep(options.option, options.along, bench->equations(), report);
+    if (!words) return report;
+    const auto unit = checked_unit(session, *words, options.option, options.along, report);
+    if (!unit) return report;
+    for (double& value : words->values) value *= *unit;
+    numeric::CompiledEquations numbers = bench->live_numbers(report);
+    numbers.set(words->parameter, words->values.front());
+    const auto where = operating_state(options.operating, numbers, report);
+    if (!where) return report;
+    linear::Operating what = where->what;
+    if (what.at == linear::Operating::At::equilibrium) what.start = where->point.state;
+    linear::LinearizeOptions how;
+    how.geometric_stiffness = !options.lynch;
+    SweptPoles r{.names = names_of(bench->equations()), .parameter = words->name, .sweep = linear::sweep(numbers, words->parameter, words->values, what, how)};
+    linear::Sweep& s = r.sweep;
+    for (linear::SweepSample& sample : s.samples) sample.value /= *unit;
+    for (linear::SweepEvent& event : s.events) event.value = event.value / *unit + 0.0;
+    if (!s.is_ok) {
+        report.fail(fmt::format("{} {}", words->name, s.why), s.samples.empty() ? "" : kept(s.samples.size()));
+        if (s.samples.empty()) return report;
+    }
+    for (const std::string& note : s.notes) report.note(note);
+    for (const linear::SweepEvent& event : s.events) report.note(fmt::format("{} = {:.12g}: {}", words->name, event.value, event.words));
+    return {report, std::move(r)};
+}
+
+}  // namespace linkwright::session

@@ -1,0 +1,144 @@
+#include "linkwright/session/table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace linkwright::session {
+
+std::optional<std::size_t> Table::find(const std::string& name) const {
+    const auto at = std::ranges::find(columns, name);
+    if (at == columns.end()) return std::nullopt;
+    return static_cast<std::size_t>(at - columns.begin());
+}
+
+std::string to_csv(const Table& table) {
+    fmt::memory_buffer out;
+    const auto put = std::back_inserter(out);
+    for (std::size_t i = 0; i < table.columns.size(); ++i) fmt::format_to(put, "{}{}", i == 0 ? "" : ",", table.columns[i]);
+    fmt::format_to(put, "\n");
+    for (const Eigen::VectorXd& row : table.rows) {
+        for (Eigen::Index i = 0; i < row.size(); ++i) fmt::format_to(put, "{}{}", i == 0 ? "" : ",", row[i] + 0.0);  // no -0
+        fmt::format_to(put, "\n");
+    }
+    return fmt::to_string(out);
+}
+
+nlohmann::ordered_json to_json(const Table& table) {
+    nlohmann::ordered_json columns = nlohmann::ordered_json::object();
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+        auto& column = columns[table.columns[c]] = nlohmann::ordered_json::array();
+        for (const Eigen::VectorXd& row : table.rows) column.push_back(row[c] + 0.0);
+    }
+    return columns;
+}
+
+namespace {
+
+void complain(Report& report, const std::string& path, std::uint32_t line, std::uint32_t column, const std::string& what, const std::string& hint = {}) {
+    report.add(Diagnostics{{.severity = Diagnostic::Severity::error, .file = path, .where = {line, column}, .what = what, .hint = hint}});
+}
+
+std::string_view trimmed(std::string_view s) {
+    constexpr std::string_view blank = " \t\r\"";
+    const std::size_t a = s.find_first_not_of(blank);
+    return a == std::string_view::npos ? std::string_view{} : s.substr(a, s.find_last_not_of(blank) - a + 1);
+}
+
+std::optional<Table> read_csv(const std::string& path, std::string_view text, Report& report) {
+    Table table;
+    bool is_wrong = false;
+    std::uint32_t line_number = 0;
+    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // the mark some programs put before UTF-8
+    if (const std::string_view head = text.substr(0, text.find('\n')); head.find(',') == std::string_view::npos && head.find_first_of(";\t") != std::string_view::npos) {
+        complain(report, path, 1, static_cast<std::uint32_t>(head.find_first_of(";\t") + 1), "columns must be separated by commas");
+        return std::nullopt;
+    }
+    while (!text.empty()) {
+        const std::size_t end = text.find('\n');
+        std::string_view line = text.substr(0, end);
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+        ++line_number;
+        if (trimmed(line).empty() || trimmed(line).starts_with('#')) continue;
+        std::vector<std::pair<std::string_view, std::uint32_t>> cells;
+        for (std::size_t at = 0;;) {
+            const std::size_t comma = line.find(',', at);
+            cells.emplace_back(trimmed(line.substr(at, comma == std::string_view::npos ? comma : comma - at)), static_cast<std::uint32_t>(at + 1));
+            if (comma == std::string_view::npos) break;
+            at = comma + 1;
+        }
+        if (table.columns.empty()) {
+            for (const auto& [cell, column] : cells) {
+                if (table.find(std::string(cell))) complain(report, path, line_number, column, fmt::format("column '{}' stands twice", cell)), is_wrong = true;
+                table.columns.emplace_back(cell);
+            }
+            continue;
+        }
+        if (cells.size() != table.columns.size()) {
+            complain(report, path, line_number, 1, fmt::format("{} values, {} columns in the header", cells.size(), table.columns.size()));
+            is_wrong = true;
+            continue;
+        }
+        Eigen::VectorXd row(cells.size());
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            const auto& [cell, column] = cells[i];
+            double x = 0;
+            const auto [rest, trouble] = std::from_chars(cell.data(), cell.data() + cell.size(), x);
+            if (trouble != std::errc{} || rest != cell.data() + cell.size() || !std::isfinite(x)) {
+                complain(report, path, line_number, column, fmt::format("'{}' is not a finite number", cell));
+                is_wrong = true;
+            }
+            row[i] = x;
+        }
+        table.rows.push_back(std::move(row));
+    }
+    if (table.columns.empty()) complain(report, path, 1, 1, "the file is empty", "the first line names the columns"), is_wrong = true;
+    if (is_wrong) return std::nullopt;
+    return table;
+}
+
+std::optional<Table> read_json(const std::string& path, const std::string& text, Report& report) {
+    const auto json = nlohmann::ordered_json::parse(text, nullptr, false);
+    if (json.is_discarded()) return complain(report, path, 1, 1, "this is not JSON"), std::nullopt;
+    if (!json.is_object() || !json.contains("columns") || !json["columns"].is_object()) {
+        return complain(report, path, 1, 1, "there are no \"columns\"", "results of simulate --json have them"), std::nullopt;
+    }
+    Table table;
+    for (const auto& [name, values] : json["columns"].items()) {
+        if (!values.is_array()) return complain(report, path, 1, 1, fmt::format("column \"{}\" is no array", name)), std::nullopt;
+        if (table.columns.empty()) table.rows.resize(values.size());
+        if (values.size() != table.rows.size()) return complain(report, path, 1, 1, fmt::format("column \"{}\" has another length", name)), std::nullopt;
+        table.columns.push_back(name);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            if (!values[i].is_number()) return complain(report, path, 1, 1, fmt::format("column \"{}\" holds something that is no number", name)), std::nullopt;
+            Eigen::VectorXd& row = table.rows[i];
+            row.conservativeResize(row.size() + 1);
+            row[row.size() - 1] = values[i].get<double>();
+        }
+    }
+    return table;
+}
+
+}  // namespace
+
+std::optional<Table> parse_table(const std::string& text, const std::string& name, Report& report) {
+    return trimmed(text).starts_with('{') ? read_json(name, text, report) : read_csv(name, text, report);
+}
+
+std::optional<Table> read_table(const std::string& path, Report& report) {
+    std::error_code trouble;
+    if (std::filesystem::is_directory(path, trouble)) return report.error(path + ": is a directory"), std::nullopt;
+    std::ifstream file(path, std::ios::binary);
+    if (!file) return report.error(path + ": cannot be opened"), std::nullopt;
+    std::ostringstream text;
+    text << file.rdbuf();
+    return parse_table(text.str(), path, report);
+}
+
+}  // namespace linkwright::session

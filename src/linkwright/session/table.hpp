@@ -1,0 +1,32 @@
+#pragma once
+// Tables of numbers with a name above each column: results of simulate and inverse, samples of inputs and motions.
+
+#include <Eigen/Core>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "linkwright/session/report.hpp"
+
+namespace linkwright::session {
+
+struct Table {
+    std::vector<std::string> columns;
+    std::vector<Eigen::VectorXd> rows;
+    /// The place of a column, or nothing.
+    std::optional<std::size_t> find(const std::string& name) const;
+};
+
+/// CSV with a header; numbers as short as they read back exactly.
+std::string to_csv(const Table& table);
+
+/// An array for each column, under its name.
+nlohmann::ordered_json to_json(const Table& table);
+
+/// CSV, or JSON with arrays under "columns". Empty when it cannot be read, and the report says why.
+std::optional<Table> read_table(const std::string& path, Report& report);
+/// The same of a text; `name` stands for the file in messages.
+std::optional<Table> parse_table(const std::string& text, const std::string& name, Report& report);
+
+}  // namespace linkwright::session

@@ -1,0 +1,22 @@
+#pragma once
+// When the rows of a table are taken.
+
+#include <vector>
+
+#include "linkwright/session/report.hpp"
+
+namespace linkwright::session {
+
+struct TimeAxis {
+    std::optional<double> until{};  ///< rows at equal intervals from the start to here
+    std::optional<long> samples{};  ///< so many intervals, one row more; empty: 100
+    std::vector<double> times{};    ///< or rows at these times
+};
+
+/// Empty when they make no sense, and the report says why.
+std::optional<std::vector<double>> make_times(const TimeAxis& axis, double start, Report& report);
+
+/// "the 12 rows up to there are kept".
+std::string kept(std::size_t rows);
+
+}  // namespace linkwright::session

@@ -1,0 +1,340 @@
+// Every verb on a session: what comes out, what nonsense is answered, how a long call is stopped.
+
+#include "linkwright/linkwright.hpp"
+#include "session/subject.hpp"
+
+namespace linkwright::session {
+namespace {
+
+using test::first_error;
+using testing::HasSubstr;
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+TEST(Simulate, Moves) {
+    const Session pendulum = test::pendulum();
+    const auto r = simulate(pendulum, {.rows = {.until = 5, .samples = 50}, .record = {"falling bottom=hip"}});
+    ASSERT_TRUE(r) << to_string(r.problems);
+    EXPECT_TRUE(r.is_ok());
+    EXPECT_EQ(r->motion.rows.size(), 51U);
+    EXPECT_FALSE(r->motion.events.empty());
+    EXPECT_LT(r->motion.statistics.energy_error, 1e-5);
+    EXPECT_EQ(r->table().find("hip"), 1U);
+}
+
+TEST(Simulate, NonsenseIsTold) {
+    const Session pendulum = test::pendulum();
+    const auto error = [&](const SimulateOptions& options) {
+        const auto r = simulate(pendulum, options);
+        EXPECT_FALSE(r);
+        EXPECT_EQ(r.status, Status::wrong_input);
+        return first_error(r);
+    };
+    EXPECT_THAT(error({}), HasSubstr("how long?"));
+    EXPECT_THAT(error({.rows = {.until = -1}}), HasSubstr("--until -1 is not after the start"));
+    EXPECT_EQ(error({.rows = {.until = 1}, .tolerance = nan}), "--tolerance nan is not a positive number");
+    EXPECT_EQ(error({.rows = {.until = 1}, .tolerance = 0.5}), "--tolerance 0.5 is too coarse to mean anything");
+    EXPECT_EQ(error({.rows = {.until = 1}, .max_steps = 0}), "--max-steps must be at least 1");
+    EXPECT_EQ(error({.rows = {.until = 1}, .stop = {"hop"}}).substr(0, 12), "--stop \"hop\"");
+    EXPECT_EQ(error({.rows = {.until = 1}, .stop = {"3"}}), "--stop \"3\" never changes");
+    EXPECT_EQ(error({.rows = {.until = 1}, .inputs = "/no/such/file.csv"}), "/no/such/file.csv: cannot be opened");
+    EXPECT_EQ(error({.rows = {.until = 1}, .state = {.values = NamedState{}}, .restart = "a.csv"}), "--state and --restart both say where to begin");
+}
+
+TEST(Simulate, IdleOptionsAreWarnedOf) {
+    const Diagnostics said = check(SimulateOptions{.rows = {.samples = 3, .times = {1}}, .baumgarte = 5, .step = 0.1});
+    ASSERT_EQ(said.size(), 3U);
+    EXPECT_FALSE(has_error(said));
+    EXPECT_EQ(said[0].what, "--samples does nothing beside --times");
+}
+
+TEST(Simulate, CanBeStopped) {
+    const Session pendulum = test::pendulum();
+    double last = -1;
+    const auto r = simulate(pendulum, {.rows = {.until = 1000, .samples = 1000}, .on_step = [&](const Step& step) {
+                                EXPECT_EQ(step.from, 0);
+                                EXPECT_EQ(step.until, 1000);
+                                EXPECT_GE(step.now, last);
+                                last = step.now;
+                                return step.now < 5;
+                            }});
+    ASSERT_TRUE(r);
+    EXPECT_EQ(r.status, Status::numerical_failure);
+    EXPECT_EQ(r->motion.stop, motion::Stop::interrupted);
+    EXPECT_GE(r->motion.rows.size(), 5U);
+    EXPECT_LT(r->motion.rows.size(), 100U);
+    EXPECT_NE(first_error(r), "");
+}
+
+TEST(Simulate, RestartGoesOn) {
+    const Session pendulum = test::pendulum();
+    const auto whole = simulate(pendulum, {.rows = {.until = 2}}), half = simulate(pendulum, {.rows = {.until = 1}});
+    ASSERT_TRUE(whole && half);
+    const test::TemporaryFile file("half.csv", to_csv(half->table()));
+    const auto rest = simulate(pendulum, {.rows = {.until = 2}, .restart = file.path()});
+    ASSERT_TRUE(rest) << to_string(rest.problems);
+    EXPECT_NEAR(rest->motion.rows.back()[1], whole->motion.rows.back()[1], 1e-6);
+}
+
+TEST(Simulate, SamplesDriveInputs) {
+    const Session pendulum = test::pendulum();
+    const test::TemporaryFile file("inputs.csv", "t,tau\n0,1\n1,1\n2,1\n3,1\n");
+    const auto driven = simulate(pendulum, {.rows = {.until = 2}, .inputs = file.path()});
+    const auto set = simulate(test::pendulum({.set = {"tau=1"}}), {.rows = {.until = 2}});
+    ASSERT_TRUE(driven && set) << to_string(driven.problems);
+    EXPECT_NEAR(driven->motion.rows.back()[1], set->motion.rows.back()[1], 1e-6);
+}
+
+TEST(Inverse, FindsTheTorque) {
+    const Session pendulum = test::pendulum();
+    const auto r = inverse(pendulum, {.motion = {"hip = 0.5*t^2"}, .rows = {.until = 1, .samples = 10}});
+    ASSERT_TRUE(r) << to_string(r.problems);
+    const auto tau = *r->table().find("tau");
+    EXPECT_NEAR(r->forces.rows.back()[tau], 2 * 0.25 + 0.1 + 2 * 9.81 * 0.5 * std::sin(0.5), 1e-9);
+    EXPECT_THAT(first_error(inverse(pendulum, {})), HasSubstr("which motion?"));
+    EXPECT_EQ(first_error(inverse(pendulum, {.motion = {"hop = t"}})), "--motion: no coordinate 'hop'");
+    EXPECT_EQ(first_error(inverse(pendulum, {.motion = {"hip = t", "hip = 2*t"}})), "the motion of hip is prescribed twice");
+    EXPECT_EQ(first_error(inverse(pendulum, {.motion = {"hip = hip'"}})), "--motion hip: 'hip'' is no function of time");
+}
+
+TEST(Equilibrium, IsFound) {
+    const Session pendulum = test::pendulum();
+    const auto r = equilibrium(pendulum);
+    ASSERT_TRUE(r) << to_string(r.problems);
+    EXPECT_NEAR(r->found.front().point.state.q[0], 0, 1e-9);
+    EXPECT_EQ(r->found.front().stability, linear::Stability::asymptotically_stable);
+    const auto held = equilibrium(pendulum, {.words = {.hold = {"hip=0.5"}, .trim = {"tau"}}});
+    ASSERT_TRUE(held && held.is_ok()) << to_string(held.problems);
+    EXPECT_NEAR(held->found.front().point.state.w[0], 2 * 9.81 * 0.5 * std::sin(0.5), 1e-7);
+}
+
+TEST(Equilibrium, NonsenseIsTold) {
+    const Session pendulum = test::pendulum();
+    EXPECT_EQ(first_error(equilibrium(pendulum, {.words = {.hold = {"hip"}}})), "--hold takes name=value, not 'hip'");
+    EXPECT_EQ(first_error(equilibrium(pendulum, {.words = {.hold = {"hop=1"}}})), "--hold: no coordinate or speed 'hop'");
+    EXPECT_EQ(first_error(equilibrium(pendulum, {.words = {.hold = {"hip=1/0"}}})), "--hold hip=1/0: the value is not a finite number");
+    EXPECT_EQ(first_error(equilibrium(pendulum, {.words = {.trim = {"torque"}}})), "--trim: no input 'torque'");
+    EXPECT_THAT(first_error(equilibrium(pendulum, {.starts = 0})), HasSubstr("--starts 0"));
+    const auto none = equilibrium(pendulum, {.words = {.hold = {"hip=0.5"}}});
+    EXPECT_TRUE(none);
+    EXPECT_EQ(none.status, Status::numerical_failure);
+    EXPECT_FALSE(none->found.front().is_ok);
+    EXPECT_EQ(equilibrium(test::pendulum({.formulation = "newton_euler"})).status, Status::wrong_input);
+}
+
+TEST(Operating, WordsExcludeOneAnother) {
+    const Session pendulum = test::pendulum();
+    using At = linear::Operating::At;
+    EXPECT_EQ(first_error(linearize(pendulum, {.operating = {.at = At::initial, .state = {.values = NamedState{}}}})), "--at initial and --state exclude each other");
+    EXPECT_THAT(first_error(linearize(pendulum, {.operating = {.at = At::initial, .equilibrium = {.steady = true}}})), HasSubstr("--at initial is none"));
+    const auto initial = linearize(pendulum, {.operating = {.at = At::initial}});
+    ASSERT_TRUE(initial);
+    EXPECT_NEAR(initial->linear.point.state.q[0], 0.3, 1e-12);
+    EXPECT_THAT(to_string(initial.problems), HasSubstr("note: this state is no equilibrium"));
+    const auto given = linearize(pendulum, {.operating = {.state = {.values = NamedState{.values = {{"hip", 0.1}}}}}});
+    ASSERT_TRUE(given);
+    EXPECT_NEAR(given->linear.point.state.q[0], 0.1, 1e-12);
+    const auto nearest = linearize(pendulum);
+    ASSERT_TRUE(nearest);
+    EXPECT_NEAR(nearest->linear.point.state.q[0], 0, 1e-9);
+}
+
+TEST(Linearize, Pendulum) {
+    const auto r = linearize(test::pendulum());
+    ASSERT_TRUE(r) << to_string(r.problems);
+    EXPECT_NEAR(r->linear.state_space.A(1, 0), -9.81 / 0.5, 1e-9);
+    EXPECT_NEAR(r->linear.state_space.A(1, 1), -0.1 / 0.5, 1e-9);
+    EXPECT_EQ(first_error(linearize(test::pendulum(), {.onto = {"knee"}})), "--onto: there is no 'knee'");
+    EXPECT_EQ(first_error(linearize(test::pendulum(), {.onto = {"hip,hip"}})), "--onto names hip twice");
+    const auto page = linear_page(test::pendulum());
+    ASSERT_TRUE(page) << to_string(page.problems);
+    EXPECT_THAT(*page, HasSubstr("M = l^2*m"));
+    EXPECT_EQ(first_error(linear_page(test::pendulum(), {.keep = {"knee"}})), "--keep: there is no 'knee'");
+    EXPECT_EQ(linear_page(test::pendulum(), {.onto = {"hip"}}).status, Status::wrong_input);
+}
+
+TEST(Modes, PendulumAndItsPicture) {
+    const Session pendulum = test::pendulum();
+    const auto r = modes(pendulum, {.methods = {linear::ModesBy::qr, linear::ModesBy::qz}});
+    ASSERT_TRUE(r) << to_string(r.problems);
+    EXPECT_EQ(r->where, "at equilibrium");
+    EXPECT_NEAR(std::norm(r->modes().modes.front().pole), 9.81 / 0.5, 1e-9);
+    EXPECT_LT(difference(r->found[0], r->found[1]), 1e-9);
+    EXPECT_EQ(modes(pendulum, {.methods = {}}).status, Status::wrong_input);
+    const auto picture = animate(pendulum, {.frames = 12});
+    ASSERT_TRUE(picture) << to_string(picture.problems);
+    EXPECT_EQ(picture->table.rows.size(), 13U);
+    EXPECT_NEAR(picture->table.rows.front()[1], 0.2, 1e-9);
+    EXPECT_EQ(first_error(animate(pendulum, {.mode = 2})), "--animate 2: there are modes 1 to 1");
+    EXPECT_EQ(first_error(animate(pendulum, {.amplitude = nan})), "--amplitude must be a number other than zero");
+}
+
+TEST(Sweep, FollowsPolesInTheParametersOwnUnit) {
+    const Session pendulum = test::pendulum();
+    const auto r = sweep(pendulum, {.along = "l=50:100:2"});
+    ASSERT_TRUE(r) << to_string(r.problems);
+    ASSERT_EQ(r->sweep.samples.size(), 3U);
+    EXPECT_EQ(r->sweep.samples.back().value, 100);
+    EXPECT_NEAR(std::norm(*r->sweep.samples.back().poles.front()), 9.81, 1e-9);
+    EXPECT_EQ(first_error(sweep(pendulum, {.along = "m=-1:1"})).substr(0, 25), "--sweep m=-1:1: at m = -1");
+    EXPECT_EQ(sweep(pendulum, {}).status, Status::wrong_input);
+    EXPECT_TRUE(linearize(pendulum)) << "what a sweep has changed is nobody else's";
+    EXPECT_NEAR(linearize(pendulum)->linear.state_space.A(1, 0), -9.81 / 0.5, 1e-9);
+}
+
+TEST(Frequency, Pendulum) {
+    const Session pendulum = test::pendulum();
+    const auto r = frequency(pendulum, {.frequencies = {0}});
+    ASSERT_TRUE(r) << to_string(r.problems);
+    EXPECT_NEAR(r->transfer.channels.front().magnitude.front(), 1 / (2 * 9.81 * 0.5), 1e-9);
+    EXPECT_EQ(first_error(frequency(pendulum, {.range = "1"})), "--range \"1\" is not two numbers");
+    EXPECT_THAT(first_error(frequency(pendulum, {.range = "2:1"})), HasSubstr("the upper end must lie above the lower"));
+    EXPECT_THAT(first_error(frequency(pendulum, {.points = 1})), HasSubstr("--points 1"));
+    EXPECT_THAT(first_error(frequency(pendulum, {.frequencies = {nan}})), HasSubstr("is no frequency"));
+    EXPECT_EQ(first_error(frequency(pendulum, {.from = {"torque"}})), "--from: no input 'torque'");
+}
+
+TEST(Spectrum, OfAMotionAndOfAFile) {
+    const Session pendulum = test::pendulum();
+    const auto r = spectra(pendulum, {.columns = {"hip"}, .until = 20, .samples = 256});
+    ASSERT_TRUE(r) << to_string(r.problems);
+    ASSERT_FALSE(r->spectra.front().peaks.empty());
+    EXPECT_NEAR(r->spectra.front().peaks.front().frequency, std::sqrt(9.81 / 0.5) / (2 * std::numbers::pi), 0.02);
+    const auto motion = simulate(pendulum, {.rows = {.until = 20, .samples = 256}});
+    const test::TemporaryFile file("motion.csv", to_csv(motion->table()));
+    EXPECT_TRUE(spectra_of_file(file.path(), {.columns = {"hip", "hip'"}}));
+    EXPECT_EQ(first_error(spectra_of_file(file.path(), {.columns = {"hop"}})), "--spectrum: no column 'hop'");
+    EXPECT_THAT(first_error(spectra(pendulum, {.columns = {"hip"}})), HasSubstr("how long?"));
+    EXPECT_EQ(spectra(pendulum, {.until = 1}).status, Status::wrong_input);
+}
+
+TEST(Sensitivity, Pendulum) {
+    const Session pendulum = test::pendulum();
+    const auto r = sensitivity(pendulum, {.to = {"all"}});
+    ASSERT_TRUE(r) << to_string(r.problems);
+    EXPECT_EQ(r->parameters.size(), 4U);
+    EXPECT_EQ(first_error(sensitivity(pendulum, {.to = {"mass"}})), "--to: no parameter 'mass'");
+    EXPECT_THAT(first_error(sensitivity(pendulum, {})), HasSubstr("which parameters?"));
+    EXPECT_THAT(first_error(sensitivity(test::pendulum({.freeze = {"m"}}), {.to = {"m"}})), HasSubstr("is frozen"));
+    const auto along = motion_sensitivity(pendulum, {.to = {"g", "hip(0)"}, .rows = {.until = 1, .samples = 4}});
+    ASSERT_TRUE(along) << to_string(along.problems);
+    EXPECT_EQ(along->table.rows.size(), 5U);
+    EXPECT_EQ(motion_sensitivity(pendulum, {.to = {"g"}, .rows = {.until = 1}, .tolerance = nan}).status, Status::wrong_input);
+}
+
+TEST(Place, PutsTheFrequencyWhereItIsWanted) {
+    const Session pendulum = test::pendulum({.set = {"c=0"}});
+    const auto r = place(pendulum, {.eigenvalues = {10}, .vary = {"l"}});
+    ASSERT_TRUE(r && r.is_ok()) << to_string(r.problems);
+    EXPECT_NEAR(r->placement.walk.back().parameters[0], 0.981, 1e-8);
+    ASSERT_EQ(r->set.size(), 1U);
+    EXPECT_THAT(r->set.front(), testing::StartsWith("--set l=98."));
+    EXPECT_THAT(first_error(place(pendulum, {.vary = {"l"}})), HasSubstr("what is wanted?"));
+    EXPECT_THAT(first_error(place(pendulum, {.eigenvalues = {nan}, .vary = {"l"}})), HasSubstr("finite"));
+    EXPECT_THAT(first_error(place(pendulum, {.eigenvalues = {10}, .vary = {"l"}, .bounds = {"l"}})), HasSubstr("is not NAME=LOW:HIGH"));
+    EXPECT_THAT(first_error(place(pendulum, {.eigenvalues = {10}, .vary = {"l"}, .bounds = {"l=60:70"}})), HasSubstr("lies outside its bounds"));
+}
+
+TEST(Generate, GivesFilesAsText) {
+    const auto r = generate(test::pendulum({.freeze = {"g"}}), {.languages = {"c", "python"}});
+    ASSERT_TRUE(r) << to_string(r.problems);
+    EXPECT_GE(r->files.size(), 2U);
+    ASSERT_EQ(r->package.frozen.size(), 1U);
+    EXPECT_EQ(r->package.frozen.front().value, 9.81);
+    EXPECT_EQ(first_error(generate(test::pendulum(), {.languages = {"cobol"}})), "unknown language 'cobol'");
+    EXPECT_EQ(first_error(generate(test::pendulum(), {})), "--language is missing");
+}
+
+TEST(Count, AllAndOne) {
+    const Session pendulum = test::pendulum();
+    const auto one = count(pendulum);
+    const auto all = count_all(pendulum);
+    ASSERT_TRUE(one && all);
+    EXPECT_EQ(one->formulation, "recursive");
+    EXPECT_EQ(all->size(), 6U);
+    for (const CountedFormulation& f : *all) {
+        if (f.formulation == "recursive") EXPECT_EQ(f.programs.front().run.total(), one->programs.front().run.total());
+    }
+    EXPECT_TRUE(count_kane_evaluations(pendulum));
+    EXPECT_EQ(count_kane_evaluations(pendulum, "some").status, Status::wrong_input);
+    EXPECT_TRUE(base_parameters(pendulum));
+}
+
+TEST(Prove, ClosedChainsAreLookedAtWhereTheyAreClosed) {
+    const auto tree = prove(test::pendulum(), {.only = {"kane", "recursive"}, .seed = 1});
+    ASSERT_TRUE(tree) << to_string(tree.problems);
+    EXPECT_TRUE(tree.is_ok());
+    EXPECT_TRUE(tree->closed.pairs.empty());
+    const auto loop = prove(test::opened("four_bar/model.toml"), {.only = {"kane", "recursive"}, .seed = 1});
+    ASSERT_TRUE(loop) << to_string(loop.problems);
+    EXPECT_TRUE(loop.is_ok());
+    EXPECT_FALSE(loop->closed.pairs.empty());
+    EXPECT_EQ(first_error(prove(test::pendulum(), {.only = {"kain"}})), "unknown formulation 'kain'");
+    EXPECT_EQ(prove(test::pendulum(), {.patience = nan}).status, Status::wrong_input);
+}
+
+TEST(Compare, FindsASlip) {
+    const test::TemporaryFile right("right.eqs", "M[1][1] = m*l^2\n"), wrong("wrong.eqs", "M[1][1] = m*l\n");
+    const auto equal = compare(test::pendulum(), {.file = right.path(), .seed = 1});
+    ASSERT_TRUE(equal) << to_string(equal.problems);
+    EXPECT_TRUE(equal.is_ok());
+    const auto different = compare(test::pendulum(), {.file = wrong.path(), .seed = 1});
+    ASSERT_TRUE(different) << to_string(different.problems);
+    EXPECT_EQ(different.status, Status::numerical_failure);
+    const auto frozen = compare(test::pendulum({.freeze = {"m"}}), {.file = right.path(), .seed = 1});
+    ASSERT_TRUE(frozen) << to_string(frozen.problems);
+    EXPECT_TRUE(frozen.is_ok());
+    EXPECT_EQ(compare(test::pendulum(), {.file = "/no/such/file"}).status, Status::wrong_input);
+    EXPECT_EQ(compare(test::pendulum(), {}).status, Status::wrong_input);
+}
+
+TEST(Perturb, PendulumSoftens) {
+    const Session pendulum = test::pendulum({.set = {"c=0"}});
+    const auto study = perturb(pendulum);
+    ASSERT_TRUE(study) << to_string(study.problems);
+    ASSERT_EQ(study->backbones.size(), 1U);
+    EXPECT_TRUE(study->formulas);
+    EXPECT_THAT(perturbation_page(*study, {}), HasSubstr("Pendulum"));
+    const auto halved = compare_scales(pendulum, {.amplitude = {"1=0.2"}, .samples = 50, .halving = 2});
+    ASSERT_TRUE(halved && halved.is_ok()) << to_string(halved.problems);
+    ASSERT_EQ(halved->halvings.size(), 3U);
+    EXPECT_GT(*halved->halvings.back().order, 1.5);
+    const auto once = compare_scales(pendulum, {.until = 3, .samples = 30});
+    ASSERT_TRUE(once) << to_string(once.problems);
+    EXPECT_EQ(once->table().rows.size(), 31U);
+}
+
+TEST(Perturb, NonsenseIsTold) {
+    const Session pendulum = test::pendulum({.set = {"c=0"}});
+    EXPECT_EQ(first_error(perturb(pendulum, {.degree = 9})), "--degree 9 is not offered");
+    EXPECT_EQ(first_error(perturb(pendulum, {.order = 3})), "--order 3 needs terms of degree 4, and the expansion ends at 3");
+    EXPECT_THAT(first_error(perturb(pendulum, {.closeness = nan})), HasSubstr("--closeness nan"));
+    EXPECT_EQ(first_error(perturb(pendulum, {.keep = {"hop"}})), "--keep: no coordinate 'hop'");
+    EXPECT_EQ(first_error(perturb(pendulum, {.damping = 1})), "--damping: there is no linear damping or coupling to be ordered");
+    EXPECT_EQ(first_error(steady_response(pendulum, {.range = "1:0"})), "--response '1:0' is no range of frequencies");
+    EXPECT_THAT(first_error(steady_response(pendulum, {.range = "1:2:10"})), HasSubstr("nothing here depends on time"));
+    EXPECT_EQ(first_error(compare_scales(pendulum, {.shrink = {"m=1"}})), "--shrink does nothing without --halving");
+    EXPECT_EQ(first_error(compare_scales(pendulum, {.amplitude = {"2=0.1"}})), "--amplitude 2=0.1: there is no mode 2");
+}
+
+TEST(Inspect, Loop) {
+    const auto r = inspect(test::opened("four_bar/model.toml"));
+    ASSERT_TRUE(r) << to_string(r.problems);
+    EXPECT_EQ(r->freedoms, 1U);
+    EXPECT_TRUE(r->closed.is_ok());
+    const auto idle = inspect(*open_text(std::string(test::pendulum_text).replace(std::string(test::pendulum_text).find("c = 0.1"), 7, "c = 0.1\nidle = 1")));
+    ASSERT_TRUE(idle);
+    EXPECT_THAT(idle->unused, testing::ElementsAre("idle"));
+}
+
+TEST(Derive, Pages) {
+    const Session pendulum = test::pendulum();
+    const auto page = derive(pendulum, {.only = {"M"}});
+    ASSERT_TRUE(page);
+    EXPECT_THAT(*page, HasSubstr("M[1][1] = l^2*m"));
+    EXPECT_TRUE(derive(pendulum, {.to = present::To::latex, .steps = true}));
+    EXPECT_EQ(first_error(derive(pendulum, {.only = {"W"}})), "--only: no part 'W'");
+    EXPECT_THAT(first_error(derive(test::pendulum({.formulation = "recursive"}), {.steps = true})), HasSubstr("has no worked derivation"));
+}
+
+}  // namespace
+}  // namespace linkwright::session

@@ -279,11 +279,11 @@ private:
     void add_invariants() {
         e_.energy = energy(s_);
         e_.momentum = momentum(m_);
-        bool has_held_rotor = false;
-        for (const model::Body& body : model_.bodies) {
-            for (const model::Rotor& rotor : body.rotors) has_held_rotor |= rotor.speed.has_value();
+        bool has_motor = false;
+        for (const auto& of_body : m_.contributions) {
+            for (const auto& c : of_body) has_motor |= c->has_motor();
         }
-        e_.power = power_ + power_of_loads(s_, has_held_rotor ? sight_.accelerations() : std::vector<Twist>{});
+        e_.power = power_ + power_of_loads(s_, has_motor ? sight_.accelerations() : std::vector<Twist>{});
         for (const kinematics::CutJoint& cut : s_.cut_joints) {
             if (!cut.same_way.is_number()) {
                 e_.branches.push_back({model_.joints[cut.joint].name, cut.same_way});

@@ -26,10 +26,11 @@ std::vector<std::vector<Expr>> mass_matrix(const Mechanism& m) {
     };
     for (std::size_t j = 0; j < n; ++j) {
         const kinematics::Freedom& freedom = m.freedoms[j];
-        if (freedom.is_rotor()) {
-            const model::Rotor& rotor = m.model->bodies[freedom.body].rotors[freedom.rotor];
-            M[j][j] = rotor.inertia;
-            meet(j, freedom.body, {rotor.inertia * rotor.axis, {}});
+        if (freedom.is_own()) {
+            for (std::size_t i = 0; i < n; ++i) {
+                if (m.freedoms[i].of == freedom.of) M[i][j] = freedom.of->inertia(m.freedoms[i].column, freedom.column);
+            }
+            meet(j, freedom.body, freedom.of->partial_momentum(freedom.column));
         } else {
             const Wrench momentum = composite[freedom.body] * freedom.S;
             M[j][j] = dot(freedom.S, momentum);
@@ -48,9 +49,8 @@ std::vector<Expr> forcing(const System& s) {
     std::vector<Expr> f = s.loads.tau;
     for (std::size_t i = 0; i < f.size(); ++i) {
         const kinematics::Freedom& freedom = m.freedoms[i];
-        if (freedom.is_rotor()) {
-            const model::Rotor& rotor = m.model->bodies[freedom.body].rotors[freedom.rotor];
-            f[i] -= rotor.inertia * dot(rotor.axis, A[freedom.body].w);
+        if (freedom.is_own()) {
+            f[i] -= freedom.of->inertia_force(freedom.column, m.V[freedom.body], A[freedom.body], own_part(m, *freedom.of, still));
         } else {
             f[i] -= dot(freedom.S, W[freedom.body]);
         }
@@ -60,11 +60,13 @@ std::vector<Expr> forcing(const System& s) {
 
 }  // namespace
 
+Raw equations(const System& system) { return {mass_matrix(system.mechanism), forcing(system)}; }
+
 Derived derive(const model::Model& model, const topology::Topology& topology, const Options& options) {
     const sym::PoolScope scope(*model.pool);
     System system = set_up(model, topology);
     if (!system.problems.empty()) return {std::nullopt, std::move(system.problems)};
-    Raw raw{mass_matrix(system.mechanism), forcing(system)};
+    Raw raw = equations(system);
     return finish(system, std::move(raw), "kane", options);
 }
 

@@ -286,5 +286,91 @@ TEST(Contribution, KaneAndLagrangeAgreeAboutABead) {
     }
 }
 
+const char* const two_fingers = R"toml(
+format = 1
+gravity = [0, -9.81, 1]
+[[body]]
+name = "arm"
+mass = 1
+inertia = [0.2, 0.22, 0.25, 0.01, 0.02, -0.01]
+com = [0.2, 0.1, 0]
+[[body]]
+name = "left"
+mass = 2
+inertia = [0.3, 0.25, 0.2, 0.01, 0.02, -0.03]
+com = [0.2, 0.1, 0.1]
+[[body]]
+name = "right"
+mass = 0.5
+inertia = [0.03, 0.05, 0.04]
+com = [0.1, 0.3, 0]
+[[joint]]
+name = "shoulder"
+type = "gimbal"
+parent = "ground"
+child = "arm"
+[[joint]]
+name = "a"
+type = "revolute"
+parent = "arm"
+parent_at = [0.5, 0, 0.1]
+child = "left"
+axis = [0, 1, 1]
+[[joint]]
+name = "b"
+type = "prismatic"
+parent = "arm"
+parent_at = [0.5, 0.3, 0]
+child = "right"
+axis = [2, 1, 2]
+)toml";
+
+/// A freedom inside a body moves all that is hinged to it. Here one speed serves two joints, b = a; with u = B s and B constant
+/// that is BᵀMB and Bᵀf of the mechanism where both are free.
+TEST(Contribution, OneFreedomAtTwoHinges) {
+    const Model model = read_model(two_fingers);
+    const topology::Topology topology = *topology::analyse(model).topology;
+    const sym::PoolScope scope(*model.pool);
+    const formulation::System free = formulation::set_up(model, topology);
+    const formulation::Raw apart = formulation::kane::equations(free);
+    const auto& freedoms = free.mechanism.freedoms;
+    ASSERT_EQ(freedoms.size(), 5U);
+    ASSERT_EQ(freedoms[3].u.symbol().name, "a'");
+    const Expr a = model.joints[1].coordinates[0], b = model.joints[2].coordinates[0];
+    sym::Substitution tie({{b, a}, {freedoms[4].u, freedoms[3].u}});
+    const auto vector = [&](const Vec3& v) { return Vec3{{tie(v[0]), tie(v[1]), tie(v[2])}}; };
+    const auto twist = [&](const Twist& V) { return Twist{vector(V.w), vector(V.v)}; };
+
+    formulation::System tied = free;
+    kinematics::Mechanism& m = tied.mechanism;
+    std::erase_if(m.coordinates, [&](const kinematics::Coordinate& c) { return c.q == b; });
+    m.freedoms.pop_back();
+    tied.loads.tau.pop_back();
+    for (std::size_t body = 1; body < m.X_W.size(); ++body) {
+        for (spatial::Pose* X : {&m.X_W[body], &m.X_inner[body]}) {
+            Mat3 R = X->R.matrix();
+            for (auto& row : R.e) {
+                for (Expr& x : row) x = tie(x);
+            }
+            *X = {spatial::Rotation(R), vector(X->p)};
+        }
+        m.V[body] = twist(m.V[body]);
+        m.V_joint[body] = twist(m.V_joint[body]);
+        for (kinematics::Column& column : m.across[body]) column = {std::min<std::size_t>(column.freedom, 3), twist(column.S)};
+        for (std::size_t& i : m.freedoms_of[body]) i = std::min<std::size_t>(i, 3);
+    }
+    const auto expect_tied = [&](const formulation::Raw& raw, const char* what) {
+        ASSERT_EQ(raw.f.size(), 4U);
+        for (std::size_t i = 0; i < 4; ++i) {
+            const auto row = [&](std::size_t r, std::size_t j) { return tie(apart.M[r][j]) + (j == 3 ? tie(apart.M[r][4]) : Expr(0)); };
+            expect_equal(raw.f[i], tie(apart.f[i]) + (i == 3 ? tie(apart.f[4]) : Expr(0)), what);
+            for (std::size_t j = 0; j < 4; ++j) expect_equal(raw.M[i][j], row(i, j) + (i == 3 ? row(4, j) : Expr(0)), what);
+        }
+    };
+    expect_tied(formulation::kane::equations(tied), "kane");
+    expect_tied(formulation::lagrange::equations(tied, formulation::lagrange::Way::gradients), "lagrange, gradients");
+    expect_tied(formulation::lagrange::equations(tied, formulation::lagrange::Way::symbols), "lagrange, symbols");
+}
+
 }  // namespace
 }  // namespace linkwright::laws

@@ -99,6 +99,15 @@ std::optional<OwnTerms> own_terms(const Mechanism& m) {
     return terms;
 }
 
+std::string with_own_M(std::string all, const std::optional<OwnTerms>& own) {
+    if (own) all.append(" + ").append(own->name_of_M);
+    return all;
+}
+std::string with_own_f(std::string all, const std::optional<OwnTerms>& own) {
+    if (own) all.append(" + ").append(own->name_of_f);
+    return all;
+}
+
 std::string carried_by(const Mechanism& m, BodyIndex b) {
     std::vector<std::string_view> kinds;
     for (const auto& c : m.contributions[b]) {

@@ -19,6 +19,9 @@ struct OwnTerms {
 };
 /// Empty when there are none.
 std::optional<OwnTerms> own_terms(const Mechanism& mechanism);
+/// "all + M_rotors", or "all" when there are none.
+std::string with_own_M(std::string all, const std::optional<OwnTerms>& own);
+std::string with_own_f(std::string all, const std::optional<OwnTerms>& own);
 
 /// What moves inside a body, as a page calls it: "rotors"; empty when nothing does.
 std::string carried_by(const Mechanism& mechanism, BodyIndex body);

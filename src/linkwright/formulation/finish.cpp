@@ -396,7 +396,7 @@ private:
         for (const BodyIndex b : m_.topology->order) {
             if (b == model::ground) continue;
             for (const auto& [i, S] : columns[m_.topology->arc[b]->inner]) columns[b].emplace_back(i, to_inner(m_.X_inner[b], S));
-            for (const std::size_t i : m_.freedoms_of[b]) columns[b].emplace_back(i, m_.freedoms[i].S);
+            for (const auto& [i, S] : m_.across[b]) columns[b].emplace_back(i, S);
         }
         for (BodyIndex b = 1; b < model_.bodies.size(); ++b) {
             const Vec3& c = model_.bodies[b].com;

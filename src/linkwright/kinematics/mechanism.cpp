@@ -18,12 +18,13 @@ std::array<Expr, 4> quaternion_product(const std::array<Expr, 4>& a, const std::
 class Builder {
 public:
     Builder(const model::Model& model, const topology::Topology& topology, Contributions contributions)
-        : m_{&model, &topology, {}, {}, {}, {}, {}, {}, {}, {}, std::move(contributions), {}, {}} {}
+        : m_{&model, &topology, {}, {}, {}, {}, {}, {}, {}, {}, {}, std::move(contributions), {}, {}} {}
 
     Mechanism build() {
         const model::Model& model = *m_.model;
         const std::size_t n = model.bodies.size();
         m_.freedoms_of.resize(n);
+        m_.across.resize(n);
         m_.X_inner.resize(n);
         m_.X_W.resize(n);
         m_.V.resize(n);
@@ -43,7 +44,7 @@ public:
             if (b == model::ground) continue;
             const BodyIndex inner = m_.topology->arc[b]->inner;
             m_.X_W[b] = m_.X_W[inner] * m_.X_inner[b];
-            for (const std::size_t i : m_.freedoms_of[b]) m_.V_joint[b] += m_.freedoms[i].u * m_.freedoms[i].S;
+            for (const auto& [i, S] : m_.across[b]) m_.V_joint[b] += m_.freedoms[i].u * S;
             m_.V[b] = to_inner(m_.X_inner[b], m_.V[inner]) + m_.V_joint[b];
         }
         return std::move(m_);
@@ -86,7 +87,8 @@ private:
         const bool has_rates_for_speeds = given.size() == speeds.size();
         for (std::size_t i = 0; i < speeds.size(); ++i) {
             m_.freedoms_of[outer].push_back(m_.freedoms.size());
-            Freedom freedom{speeds[i], acceleration_symbol(speeds[i]), outer, motion.S[i]};
+            m_.across[outer].push_back({m_.freedoms.size(), motion.S[i]});
+            Freedom freedom{speeds[i], acceleration_symbol(speeds[i]), outer};
             if (has_rates_for_speeds && given[i]) give(m_.coordinates[m_.coordinates.size() - speeds.size() + i], freedom);
             m_.freedoms.push_back(freedom);
         }
@@ -144,7 +146,7 @@ private:
                 for (std::size_t k = 0; k < c->freedoms().size(); ++k) {
                     const OwnFreedom& own = c->freedoms()[k];
                     if (own.q) m_.coordinates.push_back({*own.q, own.u, {}});
-                    m_.freedoms.push_back({own.u, acceleration_symbol(own.u), b, {}, c, k});
+                    m_.freedoms.push_back({own.u, acceleration_symbol(own.u), b, c, k});
                 }
             }
         }
@@ -195,8 +197,7 @@ std::vector<Twist> accelerations(const Mechanism& m, const Vec3& ground, std::sp
     for (const BodyIndex b : m.topology->order) {
         if (b == model::ground) continue;
         Twist joint = cross_motion(m.V[b], m.V_joint[b]);
-        for (const std::size_t i : m.freedoms_of[b]) {
-            const Twist& S = m.freedoms[i].S;
+        for (const auto& [i, S] : m.across[b]) {
             for (std::size_t k = 0; k < 3; ++k) {
                 joint.w[k] += rate(S.w[k]) * m.freedoms[i].u;
                 joint.v[k] += rate(S.v[k]) * m.freedoms[i].u;

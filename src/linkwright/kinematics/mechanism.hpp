@@ -11,11 +11,10 @@ namespace linkwright::kinematics {
 
 using model::BodyIndex;
 
-/// One generalized speed, of a joint of the tree or of a body's own, and the motion it stands for.
+/// One generalized speed, of a joint of the tree or of a body's own.
 struct Freedom {
     Expr u, udot;         ///< symbols
     BodyIndex body;       ///< the outer body of its joint, or the body inside which it moves
-    Twist S;              ///< partial velocity of that body's frame, its own axes; zero when it moves inside
     std::shared_ptr<const Contribution> of{};  ///< whose it is, when it moves inside
     std::size_t column = 0;                    ///< which of its freedoms
     /// A motion that is given: u = rate(t), u̇ = acceleration(t).
@@ -25,6 +24,12 @@ struct Freedom {
     std::optional<Given> given{};
 
     bool is_own() const { return of != nullptr; }
+};
+
+/// The motion of a body's frame in its inner body for a unit rate of one freedom, axes and origin of the body.
+struct Column {
+    std::size_t freedom;
+    Twist S;
 };
 
 /// A coordinate, its rate in terms of the speeds, and its function of time when it is given.
@@ -41,10 +46,13 @@ struct Mechanism {
     std::vector<Coordinate> coordinates;
     std::vector<Freedom> freedoms;                 ///< joints in the order of the file, then the bodies' own
     std::vector<std::vector<std::size_t>> freedoms_of;  ///< of each body's joint to its inner body: indices, in joint order
+    /// All that moves each body in its inner body: columns of its joint. One freedom may stand at several bodies: what
+    /// moves inside a body takes along whatever is hinged to it. On the way from a body to the ground it stands once.
+    std::vector<std::vector<Column>> across;
     std::vector<Pose> X_inner;                     ///< of each body in its inner body
     std::vector<Pose> X_W;                         ///< of each body in the ground
     std::vector<Twist> V;                          ///< of each body in the ground, body axes
-    std::vector<Twist> V_joint;                    ///< across each body's joint: Σ S u
+    std::vector<Twist> V_joint;                    ///< across to each body: Σ S u
     std::vector<spatial::Inertia> inertia;         ///< of each body about its origin, body axes, what moves inside locked
     Contributions contributions;                   ///< what moves inside each body
     std::vector<sym::Binding> given;               ///< q, u, u̇ of given motions, and what joints with given motion define

@@ -322,8 +322,8 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
     if (e.u.empty()) {
         last.text = all_is_given;
     } else {
-        const std::string mass = "P^T T K T^T P" + (own_freedoms ? " + " + own_freedoms->name_of_M : "") + ", with L and m_bar where joints slide";
-        const std::string forcing = "tau - P^T T t" + (own_freedoms ? " + " + own_freedoms->name_of_f : "") + ", with the forces f along the slides";
+        const std::string mass = with_own_M("P^T T K T^T P", own_freedoms) + ", with L and m_bar where joints slide";
+        const std::string forcing = with_own_f("tau - P^T T t", own_freedoms) + ", with the forces f along the slides";
         last.lines.push_back({"M", e.M, mass_of_free(m, mass), "", "mufti83 (61)"});
         last.lines.push_back({"f", column(e.f), forcing_of_free(m, forcing), "", "mufti83 (61)"});
     }

@@ -22,7 +22,7 @@ std::vector<Expr> entries(const System& s) {
     for (const BodyIndex b : m.topology->order) {
         if (b == model::ground) continue;
         for (const auto& [i, S] : columns[m.topology->arc[b]->inner]) columns[b].emplace_back(i, to_inner(m.X_inner[b], S));
-        for (const std::size_t i : m.freedoms_of[b]) columns[b].emplace_back(i, m.freedoms[i].S);
+        for (const auto& [i, S] : m.across[b]) columns[b].emplace_back(i, S);
     }
     for (BodyIndex b = 1; b < m.X_W.size(); ++b) {
         const model::Body& body = m.model->bodies[b];
@@ -56,8 +56,8 @@ std::vector<Expr> entries(const System& s) {
             const kinematics::Freedom& own = m.freedoms[r];
             if (!own.is_own() || own.body != b) continue;
             own_M[r * (r + 1) / 2 + r] = own.of->inertia(own.column, own.column);
-            const auto along = [&](const std::vector<Expr>& columns, std::size_t i) {
-                return own.of->coupling(own.column, {{{columns[i], columns[n + i], columns[2 * n + i]}}, {}});
+            const auto along = [&](const std::vector<Expr>& rows, std::size_t i) {
+                return own.of->coupling(own.column, {{{rows[i], rows[n + i], rows[2 * n + i]}}, {}});
             };
             for (std::size_t i = 0; i < n; ++i) {
                 own_M[std::max(i, r) * (std::max(i, r) + 1) / 2 + std::min(i, r)] += along(B, i);

@@ -52,7 +52,7 @@ public:
         for (const BodyIndex b : m_.topology->order) {
             if (b == model::ground) continue;
             for (const auto& [i, S] : columns[m_.topology->arc[b]->inner]) columns[b].emplace_back(i, to_inner(m_.X_inner[b], S));
-            for (const std::size_t i : m_.freedoms_of[b]) columns[b].emplace_back(i, m_.freedoms[i].S);
+            for (const auto& [i, S] : m_.across[b]) columns[b].emplace_back(i, S);
             fill(b, columns[b]);
         }
     }
@@ -179,8 +179,7 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
         const Vec3& own_point = topology.arc[b]->is_reversed ? own.parent_at : own.child_at;
         frames.lines.push_back({fmt::format("A[{},{}]", inner, name), rows_of(m.X_inner[b].R.matrix()),
                                 fmt::format("axes of {} in {}", name, inner)});
-        for (const std::size_t i : m.freedoms_of[b]) {
-            const Twist& S = m.freedoms[i].S;
+        for (const auto& [i, S] : m.across[b]) {
             const std::string& speed = m.freedoms[i].u.symbol().name;
             frames.lines.push_back({fmt::format("u[{}]", speed), stacked(S.w, S.v + cross(S.w, own_point)),
                                     fmt::format("motion of {} in {}", name, inner)});
@@ -244,9 +243,8 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
     if (e.u.empty()) {
         equations.text = all_is_given;
     } else {
-        equations.lines.push_back({"M", e.M, mass_of_free(m, std::string("sum over i of B[i]^T M[i] B[i]") + (own_freedoms ? " + " + own_freedoms->name_of_M : ""))});
-        equations.lines.push_back({"f", column(e.f), forcing_of_free(m, std::string("sum over i of B[i]^T (f[i] - M[i] Bdot[i] u - h[i]) + tau") +
-                                                                            (own_freedoms ? " + " + own_freedoms->name_of_f : ""))});
+        equations.lines.push_back({"M", e.M, mass_of_free(m, with_own_M("sum over i of B[i]^T M[i] B[i]", own_freedoms))});
+        equations.lines.push_back({"f", column(e.f), forcing_of_free(m, with_own_f("sum over i of B[i]^T (f[i] - M[i] Bdot[i] u - h[i]) + tau", own_freedoms))});
     }
     d.steps.push_back(std::move(equations));
     if (joint_speeds) d.steps.push_back(joint_speeds->step);

@@ -127,7 +127,7 @@ private:
             s.text += ".";
         }
         eom::Step& s = step("Mass matrix", "The kinetic energy is u^T M u / 2 apart from what held rotors add.", "lee90 (A.5)");
-        s.lines.push_back({.symbol = "M", .value = M_, .definition = own ? "sum over i of J[i]^T I[i] J[i] + " + own->name_of_M : "sum over i of J[i]^T I[i] J[i]"});
+        s.lines.push_back({.symbol = "M", .value = M_, .definition = with_own_M("sum over i of J[i]^T I[i] J[i]", own)});
     }
 
     void structure_coefficients() {

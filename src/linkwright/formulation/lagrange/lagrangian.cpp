@@ -12,7 +12,7 @@ std::vector<Expr> generalized(const Mechanism& m, const kinematics::Loads& loads
     std::vector<Expr> Q = loads.tau;
     for (auto b = m.topology->order.rbegin(); b != m.topology->order.rend(); ++b) {
         if (*b == model::ground) continue;
-        for (const std::size_t i : m.freedoms_of[*b]) Q[i] += dot(m.freedoms[i].S, sum[*b]);
+        for (const auto& [i, S] : m.across[*b]) Q[i] += dot(S, sum[*b]);
         const BodyIndex inner = m.topology->arc[*b]->inner;
         if (inner != model::ground) sum[inner] += to_outer(m.X_inner[*b], sum[*b]);
     }
@@ -50,7 +50,7 @@ std::vector<std::vector<Column>> jacobians(const Mechanism& m) {
     for (const BodyIndex b : m.topology->order) {
         if (b == model::ground) continue;
         for (const auto& [i, S] : columns[m.topology->arc[b]->inner]) columns[b].emplace_back(i, to_inner(m.X_inner[b], S));
-        for (const std::size_t i : m.freedoms_of[b]) columns[b].emplace_back(i, m.freedoms[i].S);
+        for (const auto& [i, S] : m.across[b]) columns[b].emplace_back(i, S);
     }
     return columns;
 }
@@ -69,10 +69,10 @@ std::vector<std::vector<Expr>> mass_matrix(const Mechanism& m) {
     for (std::size_t r = 0; r < n; ++r) {
         const kinematics::Freedom& freedom = m.freedoms[r];
         if (!freedom.is_own()) continue;
-        for (std::size_t i = 0; i < n; ++i) {
-            if (m.freedoms[i].of == freedom.of) M[i][r] = freedom.of->inertia(m.freedoms[i].column, freedom.column);
+        for (std::size_t i = 0; i <= r; ++i) {
+            if (m.freedoms[i].of == freedom.of) M[i][r] += freedom.of->inertia(m.freedoms[i].column, freedom.column);
         }
-        for (const auto& [i, S] : J[freedom.body]) M[i][r] = freedom.of->coupling(freedom.column, S);
+        for (const auto& [i, S] : J[freedom.body]) M[i][r] += freedom.of->coupling(freedom.column, S);
     }
     // Freedoms of a body come inner ones first, which need not be the order of the file.
     for (std::size_t i = 0; i < n; ++i) {

@@ -84,7 +84,7 @@ private:
                 taken_.insert(u.symbol().name), taken_.insert(udot.symbol().name);
                 (k < 3 ? r_.speeds[b].w : r_.speeds[b].v)[k % 3] = u;
                 (k < 3 ? r_.rates_of_speeds[b].w : r_.rates_of_speeds[b].v)[k % 3] = udot;
-                freedoms.push_back({u, udot, b, {}});
+                freedoms.push_back({u, udot, b});
             }
         }
         for (const kinematics::Freedom& f : m_.freedoms) {
@@ -93,6 +93,7 @@ private:
         Mechanism& m = r_.system.mechanism;
         m.freedoms = std::move(freedoms);
         for (auto& of_body : m.freedoms_of) of_body.clear();
+        for (auto& of_body : m.across) of_body.clear();
     }
 
     bool is_given_as_a_whole(std::size_t joint) const {

@@ -153,7 +153,7 @@ public:
         Matrix G;
         std::vector<Expr> gamma, lambda;
         for (const eom::Constraint& c : e_.constraints) G.push_back(c.G), gamma.push_back(c.gamma), lambda.push_back(c.lambda);
-        step.lines.push_back({"M", e_.M, own_ ? "diag(J, m 1) of each body + " + own_->name_of_M : "diag(J, m 1) of each body", "", ""});
+        step.lines.push_back({"M", e_.M, with_own_M("diag(J, m 1) of each body", own_), "", ""});
         step.lines.push_back({"f", column(e_.f), own_ ? "G - h over F - n of each body, and the torque on each driven rotor" : "G - h over F - n of each body", "", ""});
         if (!G.empty()) {
             step.lines.push_back({"G", std::move(G), "", "rows in the order of lambda", ""});

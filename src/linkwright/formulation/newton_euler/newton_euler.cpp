@@ -56,7 +56,7 @@ eom::Reduction reduce(const Mechanism& m) {
     for (const BodyIndex b : m.topology->order) {
         if (b == model::ground) continue;
         for (const auto& [i, S] : columns[m.topology->arc[b]->inner]) columns[b].emplace_back(i, to_inner(m.X_inner[b], S));
-        for (const std::size_t i : m.freedoms_of[b]) columns[b].emplace_back(i, m.freedoms[i].S);
+        for (const auto& [i, S] : m.across[b]) columns[b].emplace_back(i, S);
         for (const auto& [i, S] : columns[b]) {
             const Vec3 v = S.v + cross(S.w, m.model->bodies[b].com);
             for (std::size_t k = 0; k < 6; ++k) {
@@ -126,9 +126,8 @@ std::vector<eom::Output> further_outputs(const System& s, const BodySystem& bodi
     for (BodyIndex b = 1; b < bodies.hinges.size(); ++b) {
         const model::Joint& joint = m.model->joints[bodies.hinges[b].joint];
         const bool is_whole = std::ranges::any_of(m.model->joint_motions, [&](const model::JointMotion& g) { return g.joint == bodies.hinges[b].joint; });
-        for (const std::size_t i : m.freedoms_of[b]) {
+        for (const auto& [i, S_outer] : m.across[b]) {
             if (!m.freedoms[i].given || !is_whole) continue;
-            const Twist& S_outer = m.freedoms[i].S;
             const Twist S = m.topology->arc[b]->is_reversed ? -to_outer(m.X_inner[b], S_outer) : S_outer;  // of the child in the parent
             Wrench W;
             for (const auto& [row, on] : bodies.passing[b].rows) {

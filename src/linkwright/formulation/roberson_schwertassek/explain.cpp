@@ -486,7 +486,7 @@ private:
             s.text = all_is_given;
             return;
         }
-        s.lines.push_back({"M", e_.M, mass_of_free(m_, own_ ? "J_I + " + own_->name_of_M : "J_I"), "", ""});
+        s.lines.push_back({"M", e_.M, mass_of_free(m_, with_own_M("J_I", own_)), "", ""});
         s.lines.push_back({"f", rows_of(e_.f), forcing_of_free(m_, "chi + lambda"), "", ""});
     }
 

@@ -53,8 +53,7 @@ private:
         const Vec3 P_outer = a.T < 0 ? P : m_.X_inner[b].inverse() * P;
         a.c_outer = P_outer - com(b);
         a.c_inner = (a.T < 0 ? m_.X_inner[b] * P : P) - com(a.inner);
-        for (const std::size_t i : a.freedoms) {
-            const Twist& S = m_.freedoms[i].S;  // of the outer body in the inner one, outer axes
+        for (const auto& [i, S] : m_.across[b]) {  // of the outer body in the inner one, outer axes
             const Twist at_P{S.w, S.v + cross(S.w, P_outer)};
             const Twist phi = a.T < 0 ? Twist{R(b) * at_P.w, R(b) * at_P.v} : -at_P;
             const Twist phidot{rate(phi.w), rate(phi.v)};

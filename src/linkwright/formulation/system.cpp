@@ -167,7 +167,13 @@ std::vector<Wrench> joint_wrenches(const System& s, std::span<const Twist> A, st
     for (BodyIndex b = 1; b < W.size(); ++b) {
         const spatial::Inertia& inertia = m.inertia[b];
         W[b] = inertia * A[b] + kinematics::cross_force(m.V[b], inertia * m.V[b]) - loads[b];
-        for (const auto& c : m.contributions[b]) W[b] += c->inertial_wrench(m.V[b], own_part(m, *c, udot));
+    }
+    for (const bool has_freedoms : {false, true}) {  // what is held comes first
+        for (BodyIndex b = 1; b < W.size(); ++b) {
+            for (const auto& c : m.contributions[b]) {
+                if (c->freedoms().empty() != has_freedoms) W[b] += c->inertial_wrench(m.V[b], own_part(m, *c, udot));
+            }
+        }
     }
     for (auto b = m.topology->order.rbegin(); b != m.topology->order.rend(); ++b) {
         if (*b != model::ground) W[m.topology->arc[*b]->inner] += to_outer(m.X_inner[*b], W[*b]);

@@ -157,7 +157,7 @@ TEST(Finish, RotorsAddWhatIsPrinted) {
     const sym::PoolScope scope(*s.model->pool);
     const formulation::System system = formulation::set_up(*s.model, s.topology);
     const formulation::kane::Literal literal = formulation::kane::multiply_out(system);
-    const auto rotors = formulation::rotor_terms(system.mechanism);
+    const auto rotors = formulation::own_terms(system.mechanism);
     ASSERT_TRUE(rotors.has_value());
     expect_equal(sum(literal.M, rotors->M), s.equations.M, "M");
     Matrix f, expected;

@@ -28,7 +28,7 @@ bool is_over_the_same_speeds(const formulation::System& system, const eom::Equat
     const auto& freedoms = system.mechanism.freedoms;
     if (freedoms.size() != e.u.size() || !system.mechanism.given.empty()) return false;
     for (std::size_t i = 0; i < e.u.size(); ++i) {
-        if (freedoms[i].is_rotor() || freedoms[i].u.symbol().name != e.u[i].symbol().name) return false;
+        if (freedoms[i].is_own() || freedoms[i].u.symbol().name != e.u[i].symbol().name) return false;
     }
     return true;
 }

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "linkwright/formulation/user_speeds.hpp"
+#include "linkwright/kinematics/rotor.hpp"
 #include "linkwright/sym/substitute.hpp"
 
 namespace linkwright::formulation {
@@ -62,9 +63,9 @@ std::vector<Expr> rest(const eom::EquationsOfMotion& e, const UserSpeeds& own) {
 
 }  // namespace
 
-std::optional<RotorTerms> rotor_terms(const Mechanism& m) {
+std::optional<OwnTerms> own_terms(const Mechanism& m) {
     const std::size_t n = m.freedoms.size();
-    RotorTerms terms{Matrix(n, std::vector<Expr>(n)), std::vector<Expr>(n), {}};
+    OwnTerms terms{Matrix(n, std::vector<Expr>(n)), std::vector<Expr>(n), "M_rotors", "f_rotors", {}};
     terms.step = {"Driven rotors",
                   "A rotor with a speed of its own turns in its body about an axis a. `I` is its inertia about that axis, which the inertia of the body "
                   "contains already; `c` is the derivative of `a^T omega` by the speeds, omega being the angular velocity of the body; `e` has a 1 in the "
@@ -73,28 +74,46 @@ std::optional<RotorTerms> rotor_terms(const Mechanism& m) {
     for (const kinematics::Freedom& f : m.freedoms) u.push_back(f.u);
     sym::Tangent rate(kinematics::rates(m, false));
     for (std::size_t r = 0; r < n; ++r) {
-        if (!m.freedoms[r].is_rotor()) continue;
-        const model::Rotor& rotor = m.model->bodies[m.freedoms[r].body].rotors[m.freedoms[r].rotor];
+        const auto* rotor = dynamic_cast<const kinematics::Rotor*>(m.freedoms[r].of.get());
+        if (rotor == nullptr) continue;
+        const Expr& inertia = rotor->axial_inertia();
         const std::string& name = u[r].symbol().name;
-        const Expr turning = dot(rotor.axis, m.V[m.freedoms[r].body].w), p = rate(turning);
+        const Expr turning = dot(rotor->axis(), m.V[m.freedoms[r].body].w), p = rate(turning);
         const std::vector<Expr> c = gradient(turning, u);
         std::vector<Expr> e(n);
         e[r] = 1;
         for (std::size_t i = 0; i < n; ++i) {
-            terms.M[i][r] += rotor.inertia * c[i];
-            terms.M[r][i] += rotor.inertia * c[i];
+            terms.M[i][r] += inertia * c[i];
+            terms.M[r][i] += inertia * c[i];
         }
-        terms.M[r][r] += rotor.inertia;
-        terms.f[r] -= rotor.inertia * p;
-        terms.step.lines.push_back({fmt::format("I[{}]", name), {{rotor.inertia}}});
+        terms.M[r][r] += inertia;
+        terms.f[r] -= inertia * p;
+        terms.step.lines.push_back({fmt::format("I[{}]", name), {{inertia}}});
         terms.step.lines.push_back({fmt::format("c[{}]", name), {c}});
         terms.step.lines.push_back({fmt::format("e[{}]", name), {std::move(e)}});
         terms.step.lines.push_back({fmt::format("p[{}]", name), {{p}}});
     }
     if (terms.step.lines.empty()) return std::nullopt;
-    terms.step.lines.push_back({"M_rotors", terms.M, "sum over r of I[r] (e[r]^T c[r] + c[r]^T e[r] + e[r]^T e[r])"});
-    terms.step.lines.push_back({"f_rotors", column(terms.f), "-sum over r of I[r] e[r]^T p[r]"});
+    terms.step.lines.push_back({terms.name_of_M, terms.M, "sum over r of I[r] (e[r]^T c[r] + c[r]^T e[r] + e[r]^T e[r])"});
+    terms.step.lines.push_back({terms.name_of_f, column(terms.f), "-sum over r of I[r] e[r]^T p[r]"});
     return terms;
+}
+
+std::string with_own_M(std::string all, const std::optional<OwnTerms>& own) {
+    if (own) all.append(" + ").append(own->name_of_M);
+    return all;
+}
+std::string with_own_f(std::string all, const std::optional<OwnTerms>& own) {
+    if (own) all.append(" + ").append(own->name_of_f);
+    return all;
+}
+
+std::string carried_by(const Mechanism& m, BodyIndex b) {
+    std::vector<std::string_view> kinds;
+    for (const auto& c : m.contributions[b]) {
+        if (std::ranges::find(kinds, c->plural()) == kinds.end()) kinds.push_back(c->plural());
+    }
+    return fmt::format("{}", fmt::join(kinds, " and "));
 }
 
 std::optional<eom::Step> given_motions(const Mechanism& m, std::string citation) {

@@ -1,21 +1,30 @@
 #pragma once
-// The part of a derivation that every formulation tells alike: what driven rotors add, what given motions take away, and how
+// The part of a derivation that every formulation tells alike: what the freedoms inside bodies add, what given motions take away, and how
 // the model's own speeds replace those of the joints. It is the story of finish().
 
 #include "linkwright/formulation/finish.hpp"
 
 namespace linkwright::formulation {
 
+/// What freedoms inside the bodies add to M and f, in the names that the step gives it.
+///
 /// A rotor whose spin σ is a state turns with its body and in it: T = … + I σ (aᵀω + σ/2). With c the derivative of aᵀω by the
 /// speeds, e the row that has a 1 in the column of σ, and p the rate of aᵀω at u̇ = 0, M gains Σ I (eᵀc + cᵀe + eᵀe) and f
 /// gains −Σ I eᵀp. What the spin does to the turning of the body is in ω × H already.
-struct RotorTerms {
+struct OwnTerms {
     std::vector<std::vector<Expr>> M;  ///< over all freedoms
     std::vector<Expr> f;
-    eom::Step step;                    ///< "Driven rotors", with lines M_rotors and f_rotors
+    std::string name_of_M, name_of_f;  ///< the last two lines of the step
+    eom::Step step;
 };
-/// Empty when no rotor has a speed of its own.
-std::optional<RotorTerms> rotor_terms(const Mechanism& mechanism);
+/// Empty when there are none.
+std::optional<OwnTerms> own_terms(const Mechanism& mechanism);
+/// "all + M_rotors", or "all" when there are none.
+std::string with_own_M(std::string all, const std::optional<OwnTerms>& own);
+std::string with_own_f(std::string all, const std::optional<OwnTerms>& own);
+
+/// What moves inside a body, as a page calls it: "rotors"; empty when nothing does.
+std::string carried_by(const Mechanism& mechanism, BodyIndex body);
 
 /// "Given motions", when there are some.
 std::optional<eom::Step> given_motions(const Mechanism& mechanism, std::string citation = {});

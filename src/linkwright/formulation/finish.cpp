@@ -279,11 +279,11 @@ private:
     void add_invariants() {
         e_.energy = energy(s_);
         e_.momentum = momentum(m_);
-        bool has_held_rotor = false;
-        for (const model::Body& body : model_.bodies) {
-            for (const model::Rotor& rotor : body.rotors) has_held_rotor |= rotor.speed.has_value();
+        bool has_motor = false;
+        for (const auto& of_body : m_.contributions) {
+            for (const auto& c : of_body) has_motor |= c->has_motor();
         }
-        e_.power = power_ + power_of_loads(s_, has_held_rotor ? sight_.accelerations() : std::vector<Twist>{});
+        e_.power = power_ + power_of_loads(s_, has_motor ? sight_.accelerations() : std::vector<Twist>{});
         for (const kinematics::CutJoint& cut : s_.cut_joints) {
             if (!cut.same_way.is_number()) {
                 e_.branches.push_back({model_.joints[cut.joint].name, cut.same_way});
@@ -396,7 +396,7 @@ private:
         for (const BodyIndex b : m_.topology->order) {
             if (b == model::ground) continue;
             for (const auto& [i, S] : columns[m_.topology->arc[b]->inner]) columns[b].emplace_back(i, to_inner(m_.X_inner[b], S));
-            for (const std::size_t i : m_.freedoms_of[b]) columns[b].emplace_back(i, m_.freedoms[i].S);
+            for (const auto& [i, S] : m_.across[b]) columns[b].emplace_back(i, S);
         }
         for (BodyIndex b = 1; b < model_.bodies.size(); ++b) {
             const Vec3& c = model_.bodies[b].com;

@@ -4,13 +4,6 @@
 
 namespace linkwright::formulation {
 
-namespace {
-
-/// Relative spin of a rotor: held, or a state.
-Expr spin(const model::Rotor& rotor) { return rotor.speed ? *rotor.speed : *rotor.spin; }
-
-}  // namespace
-
 Vec3 com_velocity(const Mechanism& m, BodyIndex b) { return m.V[b].v + cross(m.V[b].w, m.model->bodies[b].com); }
 
 eom::Energy energy(const System& s) {
@@ -20,9 +13,7 @@ eom::Energy energy(const System& s) {
         const model::Body& body = m.model->bodies[b];
         const Vec3 v = com_velocity(m, b), &w = m.V[b].w;
         twice_T += body.mass * dot(v, v) + dot(w, body.inertia * w);
-        for (const model::Rotor& rotor : body.rotors) {
-            twice_T += rotor.inertia * spin(rotor) * (spin(rotor) + 2 * dot(rotor.axis, w));
-        }
+        for (const auto& c : m.contributions[b]) twice_T += dot(m.V[b], c->locked_inertia() * m.V[b]) + c->twice_kinetic_energy(m.V[b]);
     }
     return {twice_T / 2, kinematics::gravity_potential(m) + s.loads.potential};
 }
@@ -31,9 +22,13 @@ eom::Momentum momentum(const Mechanism& m) {
     Vec3 P, H;
     for (BodyIndex b = 1; b < m.V.size(); ++b) {
         const model::Body& body = m.model->bodies[b];
-        Vec3 h = body.inertia * m.V[b].w;
-        for (const model::Rotor& rotor : body.rotors) h += (rotor.inertia * spin(rotor)) * rotor.axis;
-        const Vec3 p = m.X_W[b].R * (body.mass * com_velocity(m, b));
+        Vec3 h = body.inertia * m.V[b].w, l = body.mass * com_velocity(m, b);
+        for (const auto& c : m.contributions[b]) {
+            const Wrench own = c->momentum() + c->locked_inertia() * m.V[b];
+            h += own.t - cross(body.com, own.f);
+            l += own.f;
+        }
+        const Vec3 p = m.X_W[b].R * l;
         P += p;
         H += cross(m.X_W[b] * body.com, p) + m.X_W[b].R * h;
     }
@@ -47,14 +42,18 @@ Expr power_of_loads(const System& s, const std::vector<Twist>& A) {
     for (BodyIndex b = 1; b < m.V.size(); ++b) power += dot(m.V[b], s.loads.on[b]);
     for (std::size_t i = 0; i < m.freedoms.size(); ++i) power += s.loads.tau[i] * m.freedoms[i].u;
     for (BodyIndex b = 1; b < m.V.size(); ++b) {
-        for (const model::Rotor& rotor : m.model->bodies[b].rotors) {
-            if (rotor.speed) power += rotor.inertia * (dot(rotor.axis, A[b].w) + rate(*rotor.speed)) * *rotor.speed;
+        for (const auto& c : m.contributions[b]) {
+            if (c->has_motor()) power += c->motor_power(A[b]);
         }
     }
     const Vec3 gravity_rate{{rate(m.model->gravity[0]), rate(m.model->gravity[1]), rate(m.model->gravity[2])}};
     if (is_zero(gravity_rate)) return power;
     for (BodyIndex b = 1; b < m.V.size(); ++b) {
         power -= m.model->bodies[b].mass * dot(gravity_rate, m.X_W[b] * m.model->bodies[b].com);
+        for (const auto& c : m.contributions[b]) {
+            const spatial::Inertia own = c->locked_inertia();
+            power -= dot(gravity_rate, own.m * m.X_W[b].p + m.X_W[b].R * own.h);
+        }
     }
     return power;
 }

@@ -25,6 +25,11 @@ const std::vector<Wrench>& Observables::wrenches() {
         const model::Body& body = m.model->bodies[b];
         const Vec3 weight = m.X_W[b].R.back(body.mass * m.model->gravity);
         loads[b] += Wrench{cross(body.com, weight), weight};
+        for (const auto& c : m.contributions[b]) {
+            const spatial::Inertia own = c->locked_inertia();
+            const Vec3 g = m.X_W[b].R.back(m.model->gravity);
+            loads[b] += Wrench{cross(own.h, g), own.m * g};
+        }
     }
     for (std::size_t r = 0; r < s_.rows.size(); ++r) {
         for (const kinematics::Row::Share& share : s_.rows[r].shares) {

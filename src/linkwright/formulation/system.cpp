@@ -105,7 +105,11 @@ Expr difference(const model::Model& model, const Expr& coordinate, const Expr& v
 }
 
 System set_up(const model::Model& model, const topology::Topology& topology) {
-    System s{kinematics::move(model, topology), {}, {}, {}, {}, {}, {}};
+    return set_up(model, topology, kinematics::contributions(model));
+}
+
+System set_up(const model::Model& model, const topology::Topology& topology, kinematics::Contributions contributions) {
+    System s{kinematics::move(model, topology, std::move(contributions)), {}, {}, {}, {}, {}, {}};
     Mechanism& m = s.mechanism;
     for (const std::size_t chord : topology.chords) {
         s.cut_joints.push_back(kinematics::close(m, chord));
@@ -160,21 +164,16 @@ std::vector<Wrench> joint_wrenches(const System& s, std::span<const Twist> A, st
                                    std::span<const Expr> udot) {
     const Mechanism& m = s.mechanism;
     std::vector<Wrench> W(m.X_W.size());
-    sym::Tangent rate(kinematics::rates(m, false));
     for (BodyIndex b = 1; b < W.size(); ++b) {
         const spatial::Inertia& inertia = m.inertia[b];
         W[b] = inertia * A[b] + kinematics::cross_force(m.V[b], inertia * m.V[b]) - loads[b];
-        for (const model::Rotor& rotor : m.model->bodies[b].rotors) {
-            if (!rotor.speed) continue;
-            const Vec3 H = (rotor.inertia * *rotor.speed) * rotor.axis;
-            W[b].t += cross(m.V[b].w, H) + (rotor.inertia * rate(*rotor.speed)) * rotor.axis;
-        }
     }
-    for (std::size_t i = 0; i < m.freedoms.size(); ++i) {
-        if (!m.freedoms[i].is_rotor()) continue;
-        const BodyIndex b = m.freedoms[i].body;
-        const model::Rotor& rotor = m.model->bodies[b].rotors[m.freedoms[i].rotor];
-        W[b].t += cross(m.V[b].w, (rotor.inertia * m.freedoms[i].u) * rotor.axis) + (rotor.inertia * udot[i]) * rotor.axis;
+    for (const bool has_freedoms : {false, true}) {  // what is held comes first
+        for (BodyIndex b = 1; b < W.size(); ++b) {
+            for (const auto& c : m.contributions[b]) {
+                if (c->freedoms().empty() != has_freedoms) W[b] += c->inertial_wrench(m.V[b], own_part(m, *c, udot));
+            }
+        }
     }
     for (auto b = m.topology->order.rbegin(); b != m.topology->order.rend(); ++b) {
         if (*b != model::ground) W[m.topology->arc[*b]->inner] += to_outer(m.X_inner[*b], W[*b]);

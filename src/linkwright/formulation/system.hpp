@@ -25,13 +25,15 @@ struct System {
 
 /// The model and topology must outlive the result.
 System set_up(const model::Model& model, const topology::Topology& topology);
+/// With other things in the bodies than the model says.
+System set_up(const model::Model& model, const topology::Topology& topology, kinematics::Contributions contributions);
 
 /// coordinate − value for a cut joint's coordinate: angles, which are measured from −π to π, are compared up to whole turns.
 Expr difference(const model::Model& model, const Expr& coordinate, const Expr& value);
 
 /// For every body the wrench that its joint must bring to it, body axes and origin, when the bodies accelerate by A (with
 /// gravity as an acceleration of the ground) and carry `loads`: Newton and Euler for each body, summed inwards.
-/// Of `udot` only the entries of rotors are looked at; the rest is in A.
+/// Of `udot` only what moves inside the bodies is looked at; the rest is in A.
 std::vector<Wrench> joint_wrenches(const System& system, std::span<const Twist> A, std::span<const Wrench> loads,
                                    std::span<const Expr> udot);
 

@@ -1,6 +1,7 @@
 #include "linkwright/kinematics/loads.hpp"
 
 #include "linkwright/sym/dependency.hpp"
+#include "linkwright/sym/derivative.hpp"
 
 namespace linkwright::kinematics {
 
@@ -24,10 +25,16 @@ public:
             }
         }
     }
-    void rotor_torques() {
+    void own_forces() {
         for (std::size_t i = 0; i < m_.freedoms.size(); ++i) {
             const Freedom& freedom = m_.freedoms[i];
-            if (freedom.is_rotor()) result_.tau[i] += *m_.model->bodies[freedom.body].rotors[freedom.rotor].torque;
+            if (!freedom.is_own()) continue;
+            result_.tau[i] += freedom.of->load(freedom.column);
+            const std::optional<Expr>& q = freedom.of->freedoms()[freedom.column].q;
+            if (q && !without_potential_) result_.tau[i] -= derivative(freedom.of->potential(), *q);
+        }
+        for (const auto& of_body : m_.contributions) {
+            for (const auto& c : of_body) result_.potential += c->potential();
         }
     }
     void cut_joint_forces(std::span<const CutJoint> cut_joints) {
@@ -119,7 +126,7 @@ private:
 Loads gather(const Mechanism& m, std::span<const CutJoint> cut_joints, bool without_potential) {
     Gathering gathering(m, without_potential);
     gathering.joint_forces();
-    gathering.rotor_torques();
+    gathering.own_forces();
     gathering.cut_joint_forces(cut_joints);
     gathering.springs();
     gathering.forces();
@@ -137,6 +144,10 @@ Expr gravity_potential(const Mechanism& m) {
     for (BodyIndex b = 1; b < m.X_W.size(); ++b) {
         const model::Body& body = m.model->bodies[b];
         if (!body.mass.is_literally(0)) V -= body.mass * dot(m.model->gravity, m.X_W[b] * body.com);
+        for (const auto& c : m.contributions[b]) {
+            const spatial::Inertia own = c->locked_inertia();
+            V -= dot(m.model->gravity, own.m * m.X_W[b].p + m.X_W[b].R * own.h);
+        }
     }
     return V;
 }

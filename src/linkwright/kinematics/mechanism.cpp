@@ -17,30 +17,34 @@ std::array<Expr, 4> quaternion_product(const std::array<Expr, 4>& a, const std::
 
 class Builder {
 public:
-    Builder(const model::Model& model, const topology::Topology& topology) : m_{&model, &topology, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}} {}
+    Builder(const model::Model& model, const topology::Topology& topology, Contributions contributions)
+        : m_{&model, &topology, {}, {}, {}, {}, {}, {}, {}, {}, {}, std::move(contributions), {}, {}} {}
 
     Mechanism build() {
         const model::Model& model = *m_.model;
         const std::size_t n = model.bodies.size();
         m_.freedoms_of.resize(n);
+        m_.across.resize(n);
         m_.X_inner.resize(n);
         m_.X_W.resize(n);
         m_.V.resize(n);
         m_.V_joint.resize(n);
-        for (const model::Body& body : model.bodies) {
+        for (BodyIndex b = 0; b < n; ++b) {
+            const model::Body& body = model.bodies[b];
             m_.inertia.push_back(spatial::inertia_about_origin(body.mass, body.com, body.inertia));
+            for (const auto& c : m_.contributions[b]) m_.inertia[b] = m_.inertia[b] + c->locked_inertia();
         }
         std::vector<BodyIndex> outer_of(model.joints.size(), model::ground);
         for (BodyIndex b = 1; b < n; ++b) outer_of[m_.topology->arc[b]->joint] = b;
         for (std::size_t j = 0; j < model.joints.size(); ++j) {
             if (!m_.topology->is_cut[j]) add_joint(j, outer_of[j]);
         }
-        add_rotors();
+        add_own_freedoms();
         for (const BodyIndex b : m_.topology->order) {
             if (b == model::ground) continue;
             const BodyIndex inner = m_.topology->arc[b]->inner;
             m_.X_W[b] = m_.X_W[inner] * m_.X_inner[b];
-            for (const std::size_t i : m_.freedoms_of[b]) m_.V_joint[b] += m_.freedoms[i].u * m_.freedoms[i].S;
+            for (const auto& [i, S] : m_.across[b]) m_.V_joint[b] += m_.freedoms[i].u * S;
             m_.V[b] = to_inner(m_.X_inner[b], m_.V[inner]) + m_.V_joint[b];
         }
         return std::move(m_);
@@ -83,7 +87,8 @@ private:
         const bool has_rates_for_speeds = given.size() == speeds.size();
         for (std::size_t i = 0; i < speeds.size(); ++i) {
             m_.freedoms_of[outer].push_back(m_.freedoms.size());
-            Freedom freedom{speeds[i], acceleration_symbol(speeds[i]), outer, motion.S[i], Freedom::no_rotor, {}};
+            m_.across[outer].push_back({m_.freedoms.size(), motion.S[i]});
+            Freedom freedom{speeds[i], acceleration_symbol(speeds[i]), outer};
             if (has_rates_for_speeds && given[i]) give(m_.coordinates[m_.coordinates.size() - speeds.size() + i], freedom);
             m_.freedoms.push_back(freedom);
         }
@@ -135,11 +140,14 @@ private:
         place(outer, after_fixed(parent_frame(joint), then_fixed(motion, child_frame(joint).inverse())), speeds, functions);
     }
 
-    void add_rotors() {
-        for (BodyIndex b = 1; b < m_.model->bodies.size(); ++b) {
-            const std::vector<model::Rotor>& rotors = m_.model->bodies[b].rotors;
-            for (std::size_t r = 0; r < rotors.size(); ++r) {
-                if (rotors[r].spin) m_.freedoms.push_back({*rotors[r].spin, acceleration_symbol(*rotors[r].spin), b, {}, r, {}});
+    void add_own_freedoms() {
+        for (BodyIndex b = 1; b < m_.contributions.size(); ++b) {
+            for (const auto& c : m_.contributions[b]) {
+                for (std::size_t k = 0; k < c->freedoms().size(); ++k) {
+                    const OwnFreedom& own = c->freedoms()[k];
+                    if (own.q) m_.coordinates.push_back({*own.q, own.u, {}});
+                    m_.freedoms.push_back({own.u, acceleration_symbol(own.u), b, c, k});
+                }
             }
         }
     }
@@ -149,7 +157,18 @@ private:
 
 }  // namespace
 
-Mechanism move(const model::Model& model, const topology::Topology& topology) { return Builder(model, topology).build(); }
+Mechanism move(const model::Model& model, const topology::Topology& topology) { return move(model, topology, contributions(model)); }
+Mechanism move(const model::Model& model, const topology::Topology& topology, Contributions contributions) {
+    return Builder(model, topology, std::move(contributions)).build();
+}
+
+std::vector<Expr> own_part(const Mechanism& m, const Contribution& of, std::span<const Expr> all) {
+    std::vector<Expr> own(of.freedoms().size());
+    for (std::size_t i = 0; i < m.freedoms.size(); ++i) {
+        if (m.freedoms[i].of.get() == &of) own[m.freedoms[i].column] = all[i];
+    }
+    return own;
+}
 
 std::vector<sym::Binding> rates(const Mechanism& m, bool with_udot) {
     std::vector<sym::Binding> r;
@@ -178,8 +197,7 @@ std::vector<Twist> accelerations(const Mechanism& m, const Vec3& ground, std::sp
     for (const BodyIndex b : m.topology->order) {
         if (b == model::ground) continue;
         Twist joint = cross_motion(m.V[b], m.V_joint[b]);
-        for (const std::size_t i : m.freedoms_of[b]) {
-            const Twist& S = m.freedoms[i].S;
+        for (const auto& [i, S] : m.across[b]) {
             for (std::size_t k = 0; k < 3; ++k) {
                 joint.w[k] += rate(S.w[k]) * m.freedoms[i].u;
                 joint.v[k] += rate(S.v[k]) * m.freedoms[i].u;

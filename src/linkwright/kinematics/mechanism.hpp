@@ -2,8 +2,8 @@
 // The mechanism in motion: poses and velocities of all bodies in terms of coordinates and speeds, built outwards along the
 // tree, every quantity once.
 
+#include "linkwright/kinematics/contribution.hpp"
 #include "linkwright/kinematics/joint_motion.hpp"
-#include "linkwright/spatial/inertia.hpp"
 #include "linkwright/sym/substitute.hpp"
 #include "linkwright/topology/topology.hpp"
 
@@ -11,20 +11,25 @@ namespace linkwright::kinematics {
 
 using model::BodyIndex;
 
-/// One generalized speed of the tree and the motion it stands for.
+/// One generalized speed, of a joint of the tree or of a body's own.
 struct Freedom {
     Expr u, udot;         ///< symbols
-    BodyIndex body;       ///< the outer body of its joint, or the body that carries the rotor
-    Twist S;              ///< partial velocity of that body's frame, its own axes; zero for a rotor
-    std::size_t rotor = no_rotor;
+    BodyIndex body;       ///< the outer body of its joint, or the body inside which it moves
+    std::shared_ptr<const Contribution> of{};  ///< whose it is, when it moves inside
+    std::size_t column = 0;                    ///< which of its freedoms
     /// A motion that is given: u = rate(t), u̇ = acceleration(t).
     struct Given {
         Expr rate, acceleration;
     };
-    std::optional<Given> given;
+    std::optional<Given> given{};
 
-    static constexpr std::size_t no_rotor = -1;
-    bool is_rotor() const { return rotor != no_rotor; }
+    bool is_own() const { return of != nullptr; }
+};
+
+/// The motion of a body's frame in its inner body for a unit rate of one freedom, axes and origin of the body.
+struct Column {
+    std::size_t freedom;
+    Twist S;
 };
 
 /// A coordinate, its rate in terms of the speeds, and its function of time when it is given.
@@ -39,22 +44,31 @@ struct Mechanism {
     const model::Model* model;
     const topology::Topology* topology;
     std::vector<Coordinate> coordinates;
-    std::vector<Freedom> freedoms;                 ///< joints in the order of the file, then rotors
+    std::vector<Freedom> freedoms;                 ///< joints in the order of the file, then the bodies' own
     std::vector<std::vector<std::size_t>> freedoms_of;  ///< of each body's joint to its inner body: indices, in joint order
+    /// All that moves each body in its inner body: columns of its joint. One freedom may stand at several bodies: what
+    /// moves inside a body takes along whatever is hinged to it. On the way from a body to the ground it stands once.
+    std::vector<std::vector<Column>> across;
     std::vector<Pose> X_inner;                     ///< of each body in its inner body
     std::vector<Pose> X_W;                         ///< of each body in the ground
     std::vector<Twist> V;                          ///< of each body in the ground, body axes
-    std::vector<Twist> V_joint;                    ///< across each body's joint: Σ S u
-    std::vector<spatial::Inertia> inertia;         ///< of each body about its origin, body axes
+    std::vector<Twist> V_joint;                    ///< across to each body: Σ S u
+    std::vector<spatial::Inertia> inertia;         ///< of each body about its origin, body axes, what moves inside locked
+    Contributions contributions;                   ///< what moves inside each body
     std::vector<sym::Binding> given;               ///< q, u, u̇ of given motions, and what joints with given motion define
     std::vector<sym::Binding> defined;             ///< coordinates and speeds of cut joints in terms of the others
 };
 
 /// Poses and velocities. The model and topology must outlive the result.
 Mechanism move(const model::Model& model, const topology::Topology& topology);
+/// With other things in the bodies than the model says.
+Mechanism move(const model::Model& model, const topology::Topology& topology, Contributions contributions);
 
 /// q → q̇, u → u̇ (or 0 when `with_udot` is false), t → 1.
 std::vector<sym::Binding> rates(const Mechanism& mechanism, bool with_udot);
+
+/// Of `all`, which has something for each freedom, what belongs to the freedoms of one contribution.
+std::vector<Expr> own_part(const Mechanism& mechanism, const Contribution& of, std::span<const Expr> all);
 
 /// Position and velocity (ground axes) of a point of a body.
 Vec3 position(const Mechanism& mechanism, const model::PointOf& point);

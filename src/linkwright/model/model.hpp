@@ -68,6 +68,9 @@ struct Body {
     Position where;
 };
 
+/// Does something move inside the body that has inertia of its own? Then no motion of the body alone is free of inertia.
+inline bool has_moving_parts(const Body& body) { return !body.rotors.empty(); }
+
 /// A point fixed in a body.
 struct PointOf {
     BodyIndex body = ground;

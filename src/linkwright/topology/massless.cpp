@@ -23,7 +23,7 @@ bool vanishes(const Expr& e) { return is_zero(e) == sym::Verdict::equal; }
 Expr determinant(const Mat3& a) { return dot(column(a, 0), cross(column(a, 1), column(a, 2))); }
 
 bool has_mass(const model::Body& body) {
-    if (!body.rotors.empty() || !vanishes(body.mass)) return true;
+    if (has_moving_parts(body) || !vanishes(body.mass)) return true;
     return std::ranges::any_of(body.inertia.e, [](const auto& row) {
         return std::ranges::any_of(row, [](const Expr& e) { return !vanishes(e); });
     });
@@ -119,7 +119,7 @@ Diagnostics find_massless(const Model& model, const Topology& t) {
         if (prescribed >= freedoms(joint.type, joint.axes.size())) continue;
         const bool is_empty = heavy[b] == 0;
         if (!is_empty) {
-            if (heavy[b] > 1 || last[b] != b || prescribed > 0 || !body.rotors.empty()) continue;
+            if (heavy[b] > 1 || last[b] != b || prescribed > 0 || has_moving_parts(body)) continue;
             if (!moves_freely(joint, is_reversed, body)) continue;
         }
         std::vector<bool> inside(n, false);

@@ -38,8 +38,7 @@ Augmented augment(const Mechanism& m) {
         body.slides = slides(joint.type);
         const Vec3& at = arc.is_reversed ? joint.child_at : joint.parent_at;
         body.arm = (body.slides ? m.X_inner[j] * body.hinge : at) - a.bodies[arc.inner].hinge;
-        for (const std::size_t i : m.freedoms_of[j]) {
-            const spatial::Twist& S = m.freedoms[i].S;
+        for (const auto& [i, S] : m.across[j]) {
             a.modes[i] = {S.w, body.slides ? S.v + cross(S.w, body.hinge) : Vec3{}};
         }
         body.own = m.model->bodies[j].com - body.hinge;

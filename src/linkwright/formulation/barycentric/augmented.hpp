@@ -46,7 +46,7 @@ struct AugmentedBody {
     Mat3 K;       ///< about the inner hinge
 };
 
-/// Every body, the ground with its hinge at its origin; and what every freedom does (nothing, when it is a rotor's).
+/// Every body, the ground with its hinge at its origin; and what every freedom does (nothing, when it moves inside a body).
 struct Augmented {
     std::vector<AugmentedBody> bodies;
     std::vector<Mode> modes;

@@ -29,10 +29,6 @@ std::vector<Beyond> sums_beyond(const Mechanism& m, const Augmented& a) {
     return sum;
 }
 
-const model::Rotor& rotor_of(const Mechanism& m, const kinematics::Freedom& freedom) {
-    return m.model->bodies[freedom.body].rotors[freedom.rotor];
-}
-
 }  // namespace
 
 std::vector<std::vector<Expr>> mass_matrix(const Mechanism& m, const Augmented& a) {
@@ -51,10 +47,9 @@ std::vector<std::vector<Expr>> mass_matrix(const Mechanism& m, const Augmented& 
     for (std::size_t l = 0; l < n; ++l) {
         const kinematics::Freedom& freedom = m.freedoms[l];
         const BodyIndex b = freedom.body;
-        if (freedom.is_rotor()) {
-            const model::Rotor& rotor = rotor_of(m, freedom);
-            meet(l, b, rotor.inertia * rotor.axis, {});
-            M[l][l] = rotor.inertia;
+        if (freedom.is_own()) {
+            meet(l, b, freedom.of->partial_momentum(freedom.column).t, {});
+            M[l][l] = freedom.of->inertia(freedom.column, freedom.column);
         } else {
             const Mode& mode = a.modes[l];
             meet(l, b, beyond[b].K * mode.p + cross(beyond[b].b, mode.s), a.bodies[b].mass * mode.s + cross(mode.p, beyond[b].b));
@@ -93,19 +88,18 @@ std::vector<Motion> motion_at_rest(const Mechanism& m, const Augmented& a) {
 
 std::vector<Burden> burdens(const System& s, const Augmented& a, const std::vector<Motion>& motion) {
     const Mechanism& m = s.mechanism;
-    sym::Tangent rate(kinematics::rates(m, false));
     std::vector<Burden> burden(a.bodies.size());
     for (BodyIndex j = 1; j < burden.size(); ++j) {
         const AugmentedBody& body = a.bodies[j];
         const auto& [w, alpha, slide, fall] = motion[j];
         const Wrench& load = s.loads.on[j];
-        Vec3 spin;  // momentum of the wheels
-        for (const model::Rotor& rotor : m.model->bodies[j].rotors) {
-            spin += (rotor.inertia * (rotor.speed ? *rotor.speed : *rotor.spin)) * rotor.axis;
-            if (rotor.speed) burden[j].t -= (rotor.inertia * rate(*rotor.speed)) * rotor.axis;
+        Vec3 inside;  // momentum of what spins there
+        for (const auto& c : m.contributions[j]) {
+            inside += c->momentum().t;
+            burden[j].t -= c->momentum_rate(m.V[j]).t;
         }
         // d_jj × F + G; gravity at the barycentre; ĥ = ω × K ω  [mufti83 (38)]
-        burden[j].t += load.t - cross(body.hinge, load.f) + cross(body.b, fall) - body.K * alpha - cross(w, body.K * w + spin);
+        burden[j].t += load.t - cross(body.hinge, load.f) + cross(body.b, fall) - body.K * alpha - cross(w, body.K * w + inside);
         burden[j].f = load.f - cross(alpha, body.b) - cross(w, cross(w, body.b));
     }
     for (auto k = m.topology->order.rbegin(); k != m.topology->order.rend(); ++k) {
@@ -131,9 +125,8 @@ std::vector<Expr> forcing(const System& s, const Augmented& a) {
     std::vector<Expr> f = s.loads.tau;
     for (std::size_t i = 0; i < f.size(); ++i) {
         const BodyIndex b = m.freedoms[i].body;
-        if (m.freedoms[i].is_rotor()) {
-            const model::Rotor& rotor = rotor_of(m, m.freedoms[i]);
-            f[i] -= rotor.inertia * dot(rotor.axis, motion[b].alpha);
+        if (m.freedoms[i].is_own()) {
+            f[i] -= m.freedoms[i].of->coupling(m.freedoms[i].column, {motion[b].alpha, {}});
         } else {
             f[i] += dot(a.modes[i].p, torque[b]) + dot(a.modes[i].s, burden[b].f + a.bodies[b].mass * motion[b].fall);
         }

@@ -241,10 +241,11 @@ public:
                                   !is_all_zero(turning)       ? ""
                                   : is_zero(motion_[j].w) ? "zero, because the body does not turn"
                                                             : "zero, because the body turns about a principal axis of its augmented body", "mufti83 (38)"});
+            const std::string carried = carried_by(m_, j);
             step.lines.push_back({fmt::format("t[{}]", name(j)), column(burden_[j].t),
-                                  model_.bodies[j].rotors.empty() ? "G + d x F + b x (g - a) - K alpha - h_hat + pulls of the outer bodies"
-                                                                  : "G + d x F + b x (g - a) - K alpha - h_hat - omega x H - H' + pulls of the outer bodies",
-                                  model_.bodies[j].rotors.empty() ? "" : "H is the momentum of the rotors in the body: inertia times speed, along the axis; of H' only the part at u' = 0", "mufti83 (38)"});
+                                  carried.empty() ? "G + d x F + b x (g - a) - K alpha - h_hat + pulls of the outer bodies"
+                                                  : "G + d x F + b x (g - a) - K alpha - h_hat - omega x H - H' + pulls of the outer bodies",
+                                  carried.empty() ? "" : fmt::format("H is the momentum of the {} in the body: inertia times speed, along the axis; of H' only the part at u' = 0", carried), "mufti83 (38)"});
             if (body.slides) {
                 step.lines.push_back({fmt::format("f[{}]", joint(j).name), column(burden_[j].f + body.mass * motion_[j].fall),
                                       "sum over k beyond the joint of F[k] + m[k] (g - r''[k])", "", "mufti83 Remark 5"});
@@ -295,7 +296,7 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
     const Explanation x(s);
     const std::optional<JointSpeeds> joint_speeds = in_joint_speeds(s, finished, derive);
     const eom::EquationsOfMotion& e = joint_speeds ? joint_speeds->equations : finished;
-    const std::optional<RotorTerms> rotors = rotor_terms(m);
+    const std::optional<OwnTerms> own_freedoms = own_terms(m);
     eom::Derivation d;
     d.steps = {x.incidence(), x.hinges(), x.vectors(), x.augmented(), x.couplings()};
     for (Step& step : x.floating()) d.steps.push_back(std::move(step));
@@ -313,7 +314,7 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
         }
         d.steps.push_back(std::move(rows));
     }
-    if (rotors) d.steps.push_back(rotors->step);
+    if (own_freedoms) d.steps.push_back(own_freedoms->step);
     if (auto given = given_motions(m, "mufti83 Remark 3")) d.steps.push_back(*std::move(given));
     Step last{"Relative coordinates",
               fmt::format("omega = -T^T P u puts in the joints' speeds, P^T T removes what the joints bear: M u'{} = f.", e.constraints.empty() ? "" : " + G^T lambda"),
@@ -321,8 +322,8 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
     if (e.u.empty()) {
         last.text = all_is_given;
     } else {
-        const std::string mass = rotors ? "P^T T K T^T P + M_rotors, with L and m_bar where joints slide" : "P^T T K T^T P, with L and m_bar where joints slide";
-        const std::string forcing = rotors ? "tau - P^T T t + f_rotors, with the forces f along the slides" : "tau - P^T T t, with the forces f along the slides";
+        const std::string mass = with_own_M("P^T T K T^T P", own_freedoms) + ", with L and m_bar where joints slide";
+        const std::string forcing = with_own_f("tau - P^T T t", own_freedoms) + ", with the forces f along the slides";
         last.lines.push_back({"M", e.M, mass_of_free(m, mass), "", "mufti83 (61)"});
         last.lines.push_back({"f", column(e.f), forcing_of_free(m, forcing), "", "mufti83 (61)"});
     }

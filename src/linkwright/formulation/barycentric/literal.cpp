@@ -21,8 +21,7 @@ public:
         }
         for (std::size_t i = 0; i < m_.freedoms.size(); ++i) {
             const spatial::Rotation& R = m_.X_W[m_.freedoms[i].body].R;
-            const bool is_rotor = m_.freedoms[i].is_rotor();
-            p_.push_back(R * (is_rotor ? rotor(i).axis : a_.modes[i].p));
+            p_.push_back(R * a_.modes[i].p);
             s_of_.push_back(R * a_.modes[i].s);
         }
     }
@@ -39,7 +38,11 @@ public:
     }
 
 private:
-    const model::Rotor& rotor(std::size_t i) const { return m_.model->bodies[m_.freedoms[i].body].rotors[m_.freedoms[i].rotor]; }
+    /// Of the own freedom i with a turning that is given in ground axes.
+    Expr coupling(std::size_t i, const Vec3& turning) const {
+        const kinematics::Freedom& own = m_.freedoms[i];
+        return own.of->coupling(own.column, {m_.X_W[own.body].R.back(turning), {}});
+    }
     const model::Body& body(BodyIndex k) const { return m_.model->bodies[k]; }
     Vec3 rate(const Vec3& v) { return {{rate_(v[0]), rate_(v[1]), rate_(v[2])}}; }
 
@@ -58,9 +61,9 @@ private:
 
     Expr mass(std::size_t i, std::size_t l) const {
         const kinematics::Freedom &fi = m_.freedoms[i], &fl = m_.freedoms[l];
-        if (fi.is_rotor() && fl.is_rotor()) return i == l ? rotor(i).inertia : Expr(0);
-        if (fi.is_rotor()) return beyond_[fl.body][fi.body] ? rotor(i).inertia * dot(p_[i], p_[l]) : Expr(0);
-        if (fl.is_rotor()) return mass(l, i);
+        if (fi.is_own() && fl.is_own()) return i == l ? fi.of->inertia(fi.column, fi.column) : Expr(0);
+        if (fi.is_own()) return beyond_[fl.body][fi.body] ? coupling(i, p_[l]) : Expr(0);
+        if (fl.is_own()) return mass(l, i);
         Expr sum;
         for (BodyIndex j = 1; j < n_; ++j) {
             for (BodyIndex k = 1; k < n_; ++k) {
@@ -87,14 +90,14 @@ private:
             force[k] = X.R * load.f + body(k).mass * (m_.model->gravity - rate(rate(X * body(k).com)));
             const Vec3 w = X.R * m_.V[k].w;
             Vec3 H = X.R * (body(k).inertia * m_.V[k].w);
-            for (const model::Rotor& wheel : body(k).rotors) H += (wheel.inertia * (wheel.speed ? *wheel.speed : *wheel.spin)) * (X.R * wheel.axis);
+            for (const auto& c : m_.contributions[k]) H += X.R * c->momentum().t;
             alpha[k] = rate(w);
             torque[k] = X.R * (load.t - cross(body(k).com, load.f)) - rate(H);
         }
         for (std::size_t i = 0; i < f.size(); ++i) {
             const BodyIndex b = m_.freedoms[i].body;
-            if (m_.freedoms[i].is_rotor()) {
-                f[i] -= rotor(i).inertia * dot(p_[i], alpha[b]);
+            if (m_.freedoms[i].is_own()) {
+                f[i] -= coupling(i, alpha[b]);
                 continue;
             }
             for (BodyIndex k = 1; k < n_; ++k) {

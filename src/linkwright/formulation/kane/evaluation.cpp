@@ -11,18 +11,18 @@ namespace linkwright::formulation::kane {
 namespace {
 
 /// The matrices one after the other: for each body B and Ḃ by rows (6 × n), J (3 × 3), m, f (6), h (3); then u, τ, and what
-/// rotors with a state add to the lower triangle of M and to f.
+/// the bodies' own freedoms add to the lower triangle of M and to f.
 std::vector<Expr> entries(const System& s) {
     const Mechanism& m = s.mechanism;
     const std::size_t n = m.freedoms.size();
     sym::Tangent rate(kinematics::rates(m, false));
     std::vector<std::vector<std::pair<std::size_t, Twist>>> columns(m.X_W.size());
-    std::vector<Expr> all, rotor_M(n * (n + 1) / 2), rotor_f(n);
+    std::vector<Expr> all, own_M(n * (n + 1) / 2), own_f(n);
     const auto append = [&](const Vec3& v) { all.insert(all.end(), v.e.begin(), v.e.end()); };
     for (const BodyIndex b : m.topology->order) {
         if (b == model::ground) continue;
         for (const auto& [i, S] : columns[m.topology->arc[b]->inner]) columns[b].emplace_back(i, to_inner(m.X_inner[b], S));
-        for (const std::size_t i : m.freedoms_of[b]) columns[b].emplace_back(i, m.freedoms[i].S);
+        for (const auto& [i, S] : m.across[b]) columns[b].emplace_back(i, S);
     }
     for (BodyIndex b = 1; b < m.X_W.size(); ++b) {
         const model::Body& body = m.model->bodies[b];
@@ -39,9 +39,9 @@ std::vector<Expr> entries(const System& s) {
             }
         }
         Vec3 H = body.inertia * w, h;
-        for (const model::Rotor& rotor : body.rotors) {
-            H += (rotor.inertia * (rotor.speed ? *rotor.speed : *rotor.spin)) * rotor.axis;
-            if (rotor.speed) h += (rotor.inertia * rate(*rotor.speed)) * rotor.axis;
+        for (const auto& c : m.contributions[b]) {
+            H += c->momentum().t;
+            h += c->momentum_rate(m.V[b]).t;
         }
         h += cross(w, H);
         const Wrench& load = s.loads.on[b];
@@ -53,18 +53,20 @@ std::vector<Expr> entries(const System& s) {
         append(load.f + m.X_W[b].R.back(body.mass * m.model->gravity));
         append(h);
         for (std::size_t r = 0; r < n; ++r) {
-            if (!m.freedoms[r].is_rotor() || m.freedoms[r].body != b) continue;
-            const model::Rotor& rotor = body.rotors[m.freedoms[r].rotor];
-            rotor_M[r * (r + 1) / 2 + r] = rotor.inertia;
+            const kinematics::Freedom& own = m.freedoms[r];
+            if (!own.is_own() || own.body != b) continue;
+            own_M[r * (r + 1) / 2 + r] = own.of->inertia(own.column, own.column);
+            const auto along = [&](const std::vector<Expr>& rows, std::size_t i) {
+                return own.of->coupling(own.column, {{{rows[i], rows[n + i], rows[2 * n + i]}}, {}});
+            };
             for (std::size_t i = 0; i < n; ++i) {
-                const Expr along = dot(rotor.axis, {{B[i], B[n + i], B[2 * n + i]}});
-                rotor_M[std::max(i, r) * (std::max(i, r) + 1) / 2 + std::min(i, r)] += rotor.inertia * along;
-                rotor_f[r] -= rotor.inertia * dot(rotor.axis, {{Bdot[i], Bdot[n + i], Bdot[2 * n + i]}}) * m.freedoms[i].u;
+                own_M[std::max(i, r) * (std::max(i, r) + 1) / 2 + std::min(i, r)] += along(B, i);
+                own_f[r] -= along(Bdot, i) * m.freedoms[i].u;
             }
         }
     }
     for (const kinematics::Freedom& f : m.freedoms) all.push_back(f.u);
-    for (const std::vector<Expr>* list : std::initializer_list<const std::vector<Expr>*>{&s.loads.tau, &rotor_M, &rotor_f}) all.insert(all.end(), list->begin(), list->end());
+    for (const std::vector<Expr>* list : std::initializer_list<const std::vector<Expr>*>{&s.loads.tau, &own_M, &own_f}) all.insert(all.end(), list->begin(), list->end());
     return all;
 }
 
@@ -88,12 +90,12 @@ std::vector<S> multiply_all(std::size_t bodies, std::size_t n, std::span<const S
         OfBody& body = of.emplace_back();
         body.B = take(6 * n), body.Bdot = take(6 * n), body.J = take(9), body.m = take(1), body.f = take(6), body.h = take(3);
     }
-    const std::span<const S> u = take(n), tau = take(n), rotor_M = take(size), rotor_f = take(n);
+    const std::span<const S> u = take(n), tau = take(n), own_M = take(size), own_f = take(n);
     std::vector<S> M, f;
     M.reserve(size + n);
     f.reserve(n);
-    M.assign(rotor_M.begin(), rotor_M.end());
-    for (std::size_t i = 0; i < n; ++i) f.push_back(tau[i] + rotor_f[i]);
+    M.assign(own_M.begin(), own_M.end());
+    for (std::size_t i = 0; i < n; ++i) f.push_back(tau[i] + own_f[i]);
     for (const auto& [B, Bdot, J, m, force, h] : of) {
         // J and m times a column of six, which stands at `stride`
         const auto heavy = [&](std::span<const S> x, std::size_t stride) {

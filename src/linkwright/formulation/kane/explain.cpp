@@ -52,7 +52,7 @@ public:
         for (const BodyIndex b : m_.topology->order) {
             if (b == model::ground) continue;
             for (const auto& [i, S] : columns[m_.topology->arc[b]->inner]) columns[b].emplace_back(i, to_inner(m_.X_inner[b], S));
-            for (const std::size_t i : m_.freedoms_of[b]) columns[b].emplace_back(i, m_.freedoms[i].S);
+            for (const auto& [i, S] : m_.across[b]) columns[b].emplace_back(i, S);
             fill(b, columns[b]);
         }
     }
@@ -76,9 +76,9 @@ private:
         const Vec3 weight = m_.X_W[b].R.back(body.mass * m_.model->gravity);
         t.active = {load.t - cross(body.com, load.f), load.f + weight};
         Vec3 H = body.inertia * w;
-        for (const model::Rotor& rotor : body.rotors) {
-            H += (rotor.inertia * (rotor.speed ? *rotor.speed : *rotor.spin)) * rotor.axis;
-            if (rotor.speed) t.h += (rotor.inertia * rate_(*rotor.speed)) * rotor.axis;
+        for (const auto& c : m_.contributions[b]) {
+            H += c->momentum().t;
+            t.h += c->momentum_rate(m_.V[b]).t;
         }
         t.h += cross(w, H);
     }
@@ -138,7 +138,7 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
     const Terms terms(s);
     const std::optional<JointSpeeds> joint_speeds = in_joint_speeds(s, finished, derive);
     const eom::EquationsOfMotion& e = joint_speeds ? joint_speeds->equations : finished;
-    const std::optional<RotorTerms> rotors = rotor_terms(m);
+    const std::optional<OwnTerms> own_freedoms = own_terms(m);
     eom::Derivation d;
 
     eom::Step frames{
@@ -179,8 +179,7 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
         const Vec3& own_point = topology.arc[b]->is_reversed ? own.parent_at : own.child_at;
         frames.lines.push_back({fmt::format("A[{},{}]", inner, name), rows_of(m.X_inner[b].R.matrix()),
                                 fmt::format("axes of {} in {}", name, inner)});
-        for (const std::size_t i : m.freedoms_of[b]) {
-            const Twist& S = m.freedoms[i].S;
+        for (const auto& [i, S] : m.across[b]) {
             const std::string& speed = m.freedoms[i].u.symbol().name;
             frames.lines.push_back({fmt::format("u[{}]", speed), stacked(S.w, S.v + cross(S.w, own_point)),
                                     fmt::format("motion of {} in {}", name, inner)});
@@ -211,10 +210,10 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
         rates.lines.push_back({fmt::format("Bdot[{}]", name), std::move(Bdot), fmt::format("d B[{}] / dt", name),
                                is_constant ? "Zero: the columns keep length and direction." : ""});
         forces.lines.push_back({fmt::format("f[{}]", name), stacked(t.active.t, t.active.f), "torque, and below it force"});
-        const bool has_rotors = !model.bodies[b].rotors.empty();
+        const std::string carried = carried_by(m, b);
         forces.lines.push_back(
             {fmt::format("h[{}]", name), column_of(t.h),
-             has_rotors ? fmt::format("w x (J w + H) + Hdot, H the momentum of the rotors of {}", name) : "w x (J w)",
+             carried.empty() ? "w x (J w)" : fmt::format("w x (J w + H) + Hdot, H the momentum of the {} of {}", carried, name),
              !is_zero(t.h)       ? ""
              : is_zero(m.V[b].w) ? "Zero: the body does not turn."
                                  : "Zero: the body turns about a principal axis of inertia."});
@@ -233,7 +232,7 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
         }
         d.steps.push_back(std::move(rows));
     }
-    if (rotors) d.steps.push_back(rotors->step);
+    if (own_freedoms) d.steps.push_back(own_freedoms->step);
     if (auto given = given_motions(m)) d.steps.push_back(*std::move(given));
     const bool is_free = e.constraints.empty();
     eom::Step equations{"Equations of motion",
@@ -244,9 +243,8 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
     if (e.u.empty()) {
         equations.text = all_is_given;
     } else {
-        equations.lines.push_back({"M", e.M, mass_of_free(m, std::string("sum over i of B[i]^T M[i] B[i]") + (rotors ? " + M_rotors" : ""))});
-        equations.lines.push_back({"f", column(e.f), forcing_of_free(m, std::string("sum over i of B[i]^T (f[i] - M[i] Bdot[i] u - h[i]) + tau") +
-                                                                            (rotors ? " + f_rotors" : ""))});
+        equations.lines.push_back({"M", e.M, mass_of_free(m, with_own_M("sum over i of B[i]^T M[i] B[i]", own_freedoms))});
+        equations.lines.push_back({"f", column(e.f), forcing_of_free(m, with_own_f("sum over i of B[i]^T (f[i] - M[i] Bdot[i] u - h[i]) + tau", own_freedoms))});
     }
     d.steps.push_back(std::move(equations));
     if (joint_speeds) d.steps.push_back(joint_speeds->step);

@@ -11,7 +11,7 @@ namespace linkwright::formulation::kane {
 /// are written out; that they give the same M and f as the recursion of derive() is a test, not an assumption.
 eom::Derivation explain(const model::Model& model, const topology::Topology& topology, const eom::EquationsOfMotion& equations);
 
-/// Bᵀ M B and Bᵀ [f − M Ḃu − h] + τ multiplied out literally, over all freedoms that are not rotors.
+/// Bᵀ M B and Bᵀ [f − M Ḃu − h] + τ multiplied out literally, over all freedoms of the joints.
 struct Literal {
     std::vector<std::vector<Expr>> M;
     std::vector<Expr> f;

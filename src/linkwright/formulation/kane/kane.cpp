@@ -4,8 +4,18 @@ namespace linkwright::formulation::kane {
 
 namespace {
 
+/// For each freedom the bodies whose frames it moves in their inner bodies, and how.
+std::vector<std::vector<std::pair<BodyIndex, Twist>>> moved_by(const Mechanism& m) {
+    std::vector<std::vector<std::pair<BodyIndex, Twist>>> moved(m.freedoms.size());
+    for (BodyIndex b = 1; b < m.across.size(); ++b) {
+        for (const auto& [i, S] : m.across[b]) moved[i].emplace_back(b, S);
+    }
+    return moved;
+}
+
 /// Bᵀ M B. The composite inertia of a body is its own and that of everything outward. A unit rate of freedom j moves the
-/// composite body as S_j; its momentum, carried inwards, meets every freedom on the way to the ground.
+/// composite body as S_j; its momentum, carried inwards, meets every freedom on the way to the ground. What j moves inside a
+/// body has its momentum there.
 std::vector<std::vector<Expr>> mass_matrix(const Mechanism& m) {
     const std::size_t n = m.freedoms.size();
     std::vector<std::vector<Expr>> M(n, std::vector<Expr>(n));
@@ -15,26 +25,36 @@ std::vector<std::vector<Expr>> mass_matrix(const Mechanism& m) {
         spatial::Inertia& inner = composite[m.topology->arc[*b]->inner];
         inner = inner + to_outer(m.X_inner[*b], composite[*b]);
     }
-    const auto meet = [&](std::size_t j, BodyIndex b, Wrench momentum) {
-        for (;; b = m.topology->arc[b]->inner) {
-            for (const std::size_t i : m.freedoms_of[b]) {
-                if (i != j) M[i][j] = M[j][i] = dot(m.freedoms[i].S, momentum);
+    // `momentum` of freedom j, at b. Where j itself moves b, those beside it meet it here, and j meets them on their turn.
+    const auto meet = [&](std::size_t j, BodyIndex b, Wrench momentum, bool is_beside) {
+        for (;; b = m.topology->arc[b]->inner, is_beside = false) {
+            for (const auto& [i, S] : m.across[b]) {
+                if (i == j) continue;
+                const Expr entry = dot(S, momentum);
+                M[i][j] += entry;
+                if (!is_beside) M[j][i] += entry;
             }
             if (b == model::ground || m.topology->arc[b]->inner == model::ground) return;
             momentum = to_outer(m.X_inner[b], momentum);
         }
     };
+    const auto moved = moved_by(m);
     for (std::size_t j = 0; j < n; ++j) {
         const kinematics::Freedom& freedom = m.freedoms[j];
-        if (freedom.is_rotor()) {
-            const model::Rotor& rotor = m.model->bodies[freedom.body].rotors[freedom.rotor];
-            M[j][j] = rotor.inertia;
-            meet(j, freedom.body, {rotor.inertia * rotor.axis, {}});
-        } else {
-            const Wrench momentum = composite[freedom.body] * freedom.S;
-            M[j][j] = dot(freedom.S, momentum);
-            meet(j, freedom.body, momentum);
+        if (freedom.is_own()) {
+            for (std::size_t i = 0; i < n; ++i) {
+                if (m.freedoms[i].of == freedom.of) M[i][j] += freedom.of->inertia(m.freedoms[i].column, freedom.column);
+            }
+            meet(j, freedom.body, freedom.of->partial_momentum(freedom.column), false);
         }
+        for (const auto& [b, S] : moved[j]) {
+            const Wrench momentum = composite[b] * S;
+            M[j][j] += dot(S, momentum);
+            meet(j, b, momentum, true);
+        }
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < i; ++j) M[i][j] = M[j][i];
     }
     return M;
 }
@@ -45,26 +65,27 @@ std::vector<Expr> forcing(const System& s) {
     const std::vector<Expr> still(m.freedoms.size());
     const std::vector<Twist> A = kinematics::accelerations(m, -m.model->gravity, still);
     const std::vector<Wrench> W = joint_wrenches(s, A, s.loads.on, still);
+    const auto moved = moved_by(m);
     std::vector<Expr> f = s.loads.tau;
     for (std::size_t i = 0; i < f.size(); ++i) {
         const kinematics::Freedom& freedom = m.freedoms[i];
-        if (freedom.is_rotor()) {
-            const model::Rotor& rotor = m.model->bodies[freedom.body].rotors[freedom.rotor];
-            f[i] -= rotor.inertia * dot(rotor.axis, A[freedom.body].w);
-        } else {
-            f[i] -= dot(freedom.S, W[freedom.body]);
+        if (freedom.is_own()) {
+            f[i] -= freedom.of->inertia_force(freedom.column, m.V[freedom.body], A[freedom.body], own_part(m, *freedom.of, still));
         }
+        for (const auto& [b, S] : moved[i]) f[i] -= dot(S, W[b]);
     }
     return f;
 }
 
 }  // namespace
 
+FormulatedEquations equations(const System& system) { return {mass_matrix(system.mechanism), forcing(system)}; }
+
 Derived derive(const model::Model& model, const topology::Topology& topology, const Options& options) {
     const sym::PoolScope scope(*model.pool);
     System system = set_up(model, topology);
     if (!system.problems.empty()) return {std::nullopt, std::move(system.problems)};
-    FormulatedEquations raw{mass_matrix(system.mechanism), forcing(system)};
+    FormulatedEquations raw = equations(system);
     return finish(system, std::move(raw), "kane", options);
 }
 

@@ -42,7 +42,7 @@ public:
         mass_matrix();
         if (has_quasi_speeds_) structure_coefficients();
         velocity_coupling();
-        if (!L_.held_rotors.empty()) gyroscopic_terms();
+        if (!L_.given_momenta.empty()) gyroscopic_terms();
         generalized_forces();
         constraints();
         given_motions();
@@ -72,7 +72,7 @@ private:
             if (!c.rate.is_symbol()) s.lines.push_back({.symbol = c.q.symbol().name + "'", .value = {{c.rate}}});
         }
         for (std::size_t i = 0; i < u_.size(); ++i) {
-            if (m_.freedoms[i].is_rotor()) {
+            if (m_.freedoms[i].is_own()) {
                 s.lines.push_back({.symbol = u_[i].symbol().name, .value = {},
                                    .note = fmt::format("`{}` is the spin of a rotor. Its angle enters nowhere: a cyclic coordinate.", u_[i].symbol().name)});
             }
@@ -118,16 +118,16 @@ private:
 
     void mass_matrix() {
         M_ = lagrange::mass_matrix(m_);
-        const std::optional<RotorTerms> rotors = rotor_terms(m_);
-        if (rotors) {
-            eom::Step& s = d_.steps.emplace_back(rotors->step);
-            s.lines.pop_back();  // f_rotors: the velocity coupling has it
+        const std::optional<OwnTerms> own = own_terms(m_);
+        if (own) {
+            eom::Step& s = d_.steps.emplace_back(own->step);
+            s.lines.pop_back();  // that in f: the velocity coupling has it
             std::erase_if(s.lines, [](const Line& line) { return line.symbol.starts_with("p["); });
             s.text.erase(s.text.find("; `p` is"));
             s.text += ".";
         }
         eom::Step& s = step("Mass matrix", "The kinetic energy is u^T M u / 2 apart from what held rotors add.", "lee90 (A.5)");
-        s.lines.push_back({.symbol = "M", .value = M_, .definition = rotors ? "sum over i of J[i]^T I[i] J[i] + M_rotors" : "sum over i of J[i]^T I[i] J[i]"});
+        s.lines.push_back({.symbol = "M", .value = M_, .definition = with_own_M("sum over i of J[i]^T I[i] J[i]", own)});
     }
 
     void structure_coefficients() {
@@ -230,9 +230,9 @@ private:
                             "b is the derivative of that by the speeds; it changes with time and with the attitude.");
         Expr linear = 0;
         std::vector<Expr> b(u_.size());
-        for (const auto& [h, spin] : L_.held_rotors) {
-            linear += h * spin;
-            const std::vector<Expr> along = gradient(spin, u_);
+        for (const auto& [h, met] : L_.given_momenta) {
+            linear += h * met;
+            const std::vector<Expr> along = gradient(met, u_);
             for (std::size_t i = 0; i < u_.size(); ++i) b[i] += h * along[i];
         }
         s.lines.push_back({.symbol = "T_1", .value = {{linear}}, .definition = "sum over the held rotors of h a^T omega"});
@@ -267,8 +267,8 @@ private:
 
     void equations() {
         std::string f = "Q[i] - V_q[i] - sum over j, k of C[j,k](i) u[j] u[k]";
-        if (!L_.held_rotors.empty()) f += has_quasi_speeds_ ? " - (b[i]' - X[i] T_1)" : " - (b[i]' - dT_1/dq[i])";
-        if (has_quasi_speeds_) f += L_.held_rotors.empty() ? " - sum over j, k of c[k](i,j) u[j] (M u)[k]" : " - sum over j, k of c[k](i,j) u[j] (M u + b)[k]";
+        if (!L_.given_momenta.empty()) f += has_quasi_speeds_ ? " - (b[i]' - X[i] T_1)" : " - (b[i]' - dT_1/dq[i])";
+        if (has_quasi_speeds_) f += L_.given_momenta.empty() ? " - sum over j, k of c[k](i,j) u[j] (M u)[k]" : " - sum over j, k of c[k](i,j) u[j] (M u + b)[k]";
         std::string text = e_.constraints.empty() ? "M u' = f." : "M u' and the rows of the constraints times lambda are f.";
         if (e_.u.empty()) text = all_is_given;
         else if (!m_.given.empty()) text += " Given motions are put in.";

@@ -7,18 +7,18 @@ namespace linkwright::formulation::lagrange {
 
 namespace {
 
-/// Momenta of held rotors, ∂T/∂u of the part of T that is linear in u, and what they bring to f.
+/// Given momenta as ∂T/∂u of the part of T that is linear in u, and what they bring to f.
 struct Gyroscopic {
     std::vector<Expr> momentum, force;
 };
 
-/// d/dt (h ∂σ/∂u_i) − h X_i σ, with σ = a·ω for every held rotor
+/// d/dt (h ∂σ/∂u_i) − h X_i σ, with σ the velocity that each given momentum h meets
 Gyroscopic gyroscopic(const Mechanism& m, const Lagrangian& L, const QuasiSpeeds& speeds, std::span<const Expr> u) {
     Gyroscopic g{std::vector<Expr>(u.size()), std::vector<Expr>(u.size())};
-    if (L.held_rotors.empty()) return g;
+    if (L.given_momenta.empty()) return g;
     sym::Tangent rate(kinematics::rates(m, false));
-    for (const auto& [h, spin] : L.held_rotors) {
-        const std::vector<Expr> along = gradient(spin, u), derivatives = speeds.derivatives(spin);
+    for (const auto& [h, met] : L.given_momenta) {
+        const std::vector<Expr> along = gradient(met, u), derivatives = speeds.derivatives(met);
         for (std::size_t i = 0; i < u.size(); ++i) {
             g.momentum[i] += h * along[i];
             g.force[i] += h * (derivatives[i] - rate(along[i])) - rate(h) * along[i];

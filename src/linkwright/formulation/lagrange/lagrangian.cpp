@@ -12,7 +12,7 @@ std::vector<Expr> generalized(const Mechanism& m, const kinematics::Loads& loads
     std::vector<Expr> Q = loads.tau;
     for (auto b = m.topology->order.rbegin(); b != m.topology->order.rend(); ++b) {
         if (*b == model::ground) continue;
-        for (const std::size_t i : m.freedoms_of[*b]) Q[i] += dot(m.freedoms[i].S, sum[*b]);
+        for (const auto& [i, S] : m.across[*b]) Q[i] += dot(S, sum[*b]);
         const BodyIndex inner = m.topology->arc[*b]->inner;
         if (inner != model::ground) sum[inner] += to_outer(m.X_inner[*b], sum[*b]);
     }
@@ -29,12 +29,12 @@ Lagrangian lagrangian(const System& s) {
         const model::Body& body = m.model->bodies[b];
         const Vec3 v = com_velocity(m, b), &w = m.V[b].w;
         twice += body.mass * dot(v, v) + dot(w, body.inertia * w);
-        for (const model::Rotor& rotor : body.rotors) {
-            const Expr spin = dot(rotor.axis, w);
-            if (rotor.speed) {
-                L.held_rotors.push_back({rotor.inertia * *rotor.speed, spin});
+        for (const auto& c : m.contributions[b]) {
+            twice += dot(m.V[b], c->locked_inertia() * m.V[b]);
+            if (auto given = c->given_momentum(m.V[b])) {
+                L.given_momenta.push_back(*std::move(given));
             } else {
-                twice += rotor.inertia * *rotor.spin * (*rotor.spin + 2 * spin);
+                twice += c->twice_kinetic_energy(m.V[b]);
             }
         }
     }
@@ -50,7 +50,7 @@ std::vector<std::vector<Column>> jacobians(const Mechanism& m) {
     for (const BodyIndex b : m.topology->order) {
         if (b == model::ground) continue;
         for (const auto& [i, S] : columns[m.topology->arc[b]->inner]) columns[b].emplace_back(i, to_inner(m.X_inner[b], S));
-        for (const std::size_t i : m.freedoms_of[b]) columns[b].emplace_back(i, m.freedoms[i].S);
+        for (const auto& [i, S] : m.across[b]) columns[b].emplace_back(i, S);
     }
     return columns;
 }
@@ -67,10 +67,12 @@ std::vector<std::vector<Expr>> mass_matrix(const Mechanism& m) {
         }
     }
     for (std::size_t r = 0; r < n; ++r) {
-        if (!m.freedoms[r].is_rotor()) continue;
-        const model::Rotor& rotor = m.model->bodies[m.freedoms[r].body].rotors[m.freedoms[r].rotor];
-        M[r][r] = rotor.inertia;
-        for (const auto& [i, S] : J[m.freedoms[r].body]) M[i][r] = rotor.inertia * dot(rotor.axis, S.w);
+        const kinematics::Freedom& freedom = m.freedoms[r];
+        if (!freedom.is_own()) continue;
+        for (std::size_t i = 0; i <= r; ++i) {
+            if (m.freedoms[i].of == freedom.of) M[i][r] += freedom.of->inertia(m.freedoms[i].column, freedom.column);
+        }
+        for (const auto& [i, S] : J[freedom.body]) M[i][r] += freedom.of->coupling(freedom.column, S);
     }
     // Freedoms of a body come inner ones first, which need not be the order of the file.
     for (std::size_t i = 0; i < n; ++i) {

@@ -5,15 +5,10 @@
 
 namespace linkwright::formulation::lagrange {
 
-/// T = kinetic + Σ momentum · spin of the rotors that are held, and terms without u. A held rotor's momentum h = inertia · speed
-/// is not the motion's to change: it is differentiated by t and nothing else.
+/// T = kinetic + Σ momentum · along of what motors hold inside the bodies, and terms without u.
 struct Lagrangian {
-    struct HeldRotor {
-        Expr momentum;
-        Expr spin;  ///< of the body about the rotor's axis: a·ω
-    };
     Expr kinetic;    ///< ½ uᵀM u
-    std::vector<HeldRotor> held_rotors;
+    std::vector<kinematics::GivenMomentum> given_momenta;
     Expr potential;  ///< of gravity and of those springs whose force is its gradient
     /// One for each freedom: dampers, actuators, forces, torques, and springs that have no potential or stand in a cut joint.
     std::vector<Expr> forces;
@@ -25,7 +20,7 @@ Lagrangian lagrangian(const System& system);
 using Column = std::pair<std::size_t, Twist>;
 std::vector<std::vector<Column>> jacobians(const Mechanism& mechanism);
 
-/// M = Σ Jᵀ I J over the bodies, and the rotors [lee90 (A.5)]. Symmetric; the same node on both sides.
+/// M = Σ Jᵀ I J over the bodies, and what moves inside them [lee90 (A.5)]. Symmetric; the same node on both sides.
 std::vector<std::vector<Expr>> mass_matrix(const Mechanism& mechanism);
 
 }  // namespace linkwright::formulation::lagrange

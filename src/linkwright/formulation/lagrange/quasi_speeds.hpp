@@ -28,7 +28,7 @@ public:
     };
     const std::vector<Bracket>& brackets() const { return brackets_; }
 
-    /// Is u_i the rate of a coordinate? Its column of N is then one 1, or nothing at all: the angle of a rotor enters nowhere.
+    /// Is u_i the rate of a coordinate? Its column of N is then one 1, or nothing at all when that is cyclic.
     bool is_rate(std::size_t i) const { return is_rate_[i]; }
 
     /// q_r → N_ri, for the coordinates that freedom i moves.

@@ -27,7 +27,7 @@ public:
             }
         }
         for (std::size_t i = 0; i < n_; ++i) {
-            if (speeds.direction(i).empty()) continue;  // a rotor
+            if (speeds.direction(i).empty()) continue;  // cyclic
             sym::Tangent along(speeds.direction(i));
             for (std::size_t e = 0; e < entries.size(); ++e) {
                 const Expr derivative = along(entries[e]);

@@ -84,15 +84,16 @@ private:
                 taken_.insert(u.symbol().name), taken_.insert(udot.symbol().name);
                 (k < 3 ? r_.speeds[b].w : r_.speeds[b].v)[k % 3] = u;
                 (k < 3 ? r_.rates_of_speeds[b].w : r_.rates_of_speeds[b].v)[k % 3] = udot;
-                freedoms.push_back({u, udot, b, {}, kinematics::Freedom::no_rotor, {}});
+                freedoms.push_back({u, udot, b});
             }
         }
         for (const kinematics::Freedom& f : m_.freedoms) {
-            if (f.is_rotor()) freedoms.push_back(f);
+            if (f.is_own()) freedoms.push_back(f);
         }
         Mechanism& m = r_.system.mechanism;
         m.freedoms = std::move(freedoms);
         for (auto& of_body : m.freedoms_of) of_body.clear();
+        for (auto& of_body : m.across) of_body.clear();
     }
 
     bool is_given_as_a_whole(std::size_t joint) const {
@@ -207,7 +208,7 @@ private:
         std::vector<Expr> tau(r_.system.mechanism.freedoms.size());
         std::size_t at = 6 * (model_.bodies.size() - 1);
         for (std::size_t i = 0; i < m_.freedoms.size(); ++i) {
-            if (m_.freedoms[i].is_rotor()) tau[at++] = loads.tau[i];
+            if (m_.freedoms[i].is_own()) tau[at++] = loads.tau[i];
         }
         loads.tau = std::move(tau);
         loads.potential = s_.loads.potential;

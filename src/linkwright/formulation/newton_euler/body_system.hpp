@@ -16,7 +16,7 @@ struct Passing {
 };
 
 /// `system` is what set_up() gave, with other speeds in it: its mechanism's freedoms are ω (body axes) and v of the centre of mass
-/// (body axes) of every body but the ground, in the order of the file, then the rotors. V, the rates of the coordinates,
+/// (body axes) of every body but the ground, in the order of the file, then the bodies' own. V, the rates of the coordinates,
 /// loads and cut joints are written in them. The speeds of the joints are still there as symbols: `defined` tells what they
 /// are. Forces inside joints stand among the loads on both bodies.
 ///

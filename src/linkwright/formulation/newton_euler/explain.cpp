@@ -83,7 +83,8 @@ public:
             add("m", {{body.m}}, "mass", "the body has none", "");
             add("F", column(body.force), "forces at the centre of mass", "nothing pulls at it", "mufti83 (2)");
             add("G", column(body.torque), "torques about the centre of mass", "every force passes through the centre of mass", "mufti83 (3)");
-            add("h", column(body.gyroscopic), model_.bodies[b].rotors.empty() ? "w x J w" : "w x (J w + H) + H', H the momentum of its rotors, of H' the part at u' = 0", "nothing that turns has inertia", "mufti83 (3)");
+            const std::string carried = carried_by(m_, b);
+            add("h", column(body.gyroscopic), carried.empty() ? "w x J w" : fmt::format("w x (J w + H) + H', H the momentum of its {}, of H' the part at u' = 0", carried), "nothing that turns has inertia", "mufti83 (3)");
             add("n", column(body.turning), "m w x v, because v is written in axes that turn", "the body has no mass", "");
         }
         return step;
@@ -123,10 +124,10 @@ public:
         return step;
     }
 
-    std::optional<Step> rotors() const {
-        if (!rotors_) return std::nullopt;
-        Step step = rotors_->step;
-        step.lines.pop_back();  // f_rotors is 0: the turning of a body is made of its own speeds
+    std::optional<Step> own_freedoms() const {
+        if (!own_) return std::nullopt;
+        Step step = own_->step;
+        step.lines.pop_back();  // that in f is 0: the turning of a body is made of its own speeds
         std::erase_if(step.lines, [](const Step::Line& line) { return line.symbol.starts_with("p["); });
         step.text.erase(step.text.find("; `p` is"));
         step.text += ".";
@@ -152,8 +153,8 @@ public:
         Matrix G;
         std::vector<Expr> gamma, lambda;
         for (const eom::Constraint& c : e_.constraints) G.push_back(c.G), gamma.push_back(c.gamma), lambda.push_back(c.lambda);
-        step.lines.push_back({"M", e_.M, rotors_ ? "diag(J, m 1) of each body + M_rotors" : "diag(J, m 1) of each body", "", ""});
-        step.lines.push_back({"f", column(e_.f), rotors_ ? "G - h over F - n of each body, and the torque on each driven rotor" : "G - h over F - n of each body", "", ""});
+        step.lines.push_back({"M", e_.M, with_own_M("diag(J, m 1) of each body", own_), "", ""});
+        step.lines.push_back({"f", column(e_.f), own_ ? "G - h over F - n of each body, and the torque on each driven rotor" : "G - h over F - n of each body", "", ""});
         if (!G.empty()) {
             step.lines.push_back({"G", std::move(G), "", "rows in the order of lambda", ""});
             step.lines.push_back({"gamma", column(gamma), "", vanishes(column(gamma)) ? "zero: no row changes with the motion" : "", ""});
@@ -194,7 +195,7 @@ private:
     const model::Model& model_;
     const topology::Topology& tree_;
     const eom::EquationsOfMotion& e_;
-    const std::optional<RotorTerms> rotors_ = rotor_terms(m_);
+    const std::optional<OwnTerms> own_ = own_terms(m_);
 };
 
 }  // namespace
@@ -207,7 +208,7 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
     const Explanation explanation(bodies, e);
     eom::Derivation d{{explanation.graph(), explanation.free_bodies(), explanation.joints()}};
     if (auto loops = explanation.loops()) d.steps.push_back(std::move(*loops));
-    if (auto rotors = explanation.rotors()) d.steps.push_back(std::move(*rotors));
+    if (auto own = explanation.own_freedoms()) d.steps.push_back(std::move(*own));
     d.steps.push_back(explanation.assembled());
     d.steps.push_back(explanation.elimination());
     sym::Transplant to_equations(*e.pool);  // where the speeds of joints have left

@@ -1,7 +1,5 @@
 #include "linkwright/formulation/newton_euler/free_body.hpp"
 
-#include "linkwright/sym/derivative.hpp"
-
 namespace linkwright::formulation::newton_euler {
 
 FreeBody free_body(const BodySystem& bodies, BodyIndex b) {
@@ -11,9 +9,9 @@ FreeBody free_body(const BodySystem& bodies, BodyIndex b) {
     const auto& [w, v] = bodies.speeds[b];
     FreeBody r{body.inertia, body.mass, load.t - cross(body.com, load.f), load.f + m.X_W[b].R.back(body.mass * m.model->gravity), {}, {}};
     Vec3 H = body.inertia * w;
-    for (const model::Rotor& rotor : body.rotors) {
-        H += (rotor.inertia * (rotor.speed ? *rotor.speed : *rotor.spin)) * rotor.axis;
-        if (rotor.speed) r.gyroscopic += (rotor.inertia * sym::Tangent(kinematics::rates(m, false))(*rotor.speed)) * rotor.axis;
+    for (const auto& c : m.contributions[b]) {
+        H += c->momentum().t;
+        r.gyroscopic += c->momentum_rate(m.V[b]).t;
     }
     r.gyroscopic += cross(w, H);
     r.turning = body.mass * cross(w, v);

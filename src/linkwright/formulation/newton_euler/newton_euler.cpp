@@ -12,10 +12,10 @@ namespace {
 
 using Matrix = std::vector<std::vector<Expr>>;
 
-/// M and f over the speeds of all bodies, then the rotors.
+/// M and f over the speeds of all bodies, then those of what moves inside them.
 FormulatedEquations body_by_body(const BodySystem& bodies) {
     const Mechanism& m = bodies.system.mechanism;
-    const std::size_t n = m.freedoms.size(), first_rotor = 6 * (m.X_W.size() - 1);
+    const std::size_t n = m.freedoms.size(), first_own = 6 * (m.X_W.size() - 1);
     FormulatedEquations raw{Matrix(n, std::vector<Expr>(n)), std::vector<Expr>(n)};
     for (BodyIndex b = 1; b < m.X_W.size(); ++b) {
         const FreeBody body = free_body(bodies, b);
@@ -27,35 +27,36 @@ FormulatedEquations body_by_body(const BodySystem& bodies) {
             raw.f[at + 3 + i] = body.force[i] - body.turning[i];
         }
     }
-    for (std::size_t r = first_rotor; r < n; ++r) {
-        const std::size_t at = 6 * (m.freedoms[r].body - 1);
-        const model::Rotor& rotor = m.model->bodies[m.freedoms[r].body].rotors[m.freedoms[r].rotor];
-        raw.M[r][r] = rotor.inertia;
-        for (std::size_t i = 0; i < 3; ++i) raw.M[at + i][r] = raw.M[r][at + i] = rotor.inertia * rotor.axis[i];
+    for (std::size_t r = first_own; r < n; ++r) {
+        const kinematics::Freedom& own = m.freedoms[r];
+        const std::size_t at = 6 * (own.body - 1);
+        raw.M[r][r] = own.of->inertia(own.column, own.column);
+        const Vec3 momentum = own.of->partial_momentum(own.column).t;
+        for (std::size_t i = 0; i < 3; ++i) raw.M[at + i][r] = raw.M[r][at + i] = momentum[i];
         raw.f[r] = bodies.system.loads.tau[r];
     }
     return raw;
 }
 
-/// u = B s + b over the natural speeds of the joints and rotors, given ones in b.
+/// u = B s + b over the natural speeds of the joints and the bodies' own, given ones in b.
 eom::Reduction reduce(const Mechanism& m) {
     eom::Reduction r;
     std::vector<std::size_t> column(m.freedoms.size());
-    std::size_t rotors = 0;
+    std::size_t own = 0;
     for (std::size_t i = 0; i < m.freedoms.size(); ++i) {
-        rotors += m.freedoms[i].is_rotor() ? 1 : 0;
+        own += m.freedoms[i].is_own() ? 1 : 0;
         if (m.freedoms[i].given) continue;
         column[i] = r.s.size();
         r.s.push_back(m.freedoms[i].u);
         r.sdot.push_back(m.freedoms[i].udot);
     }
-    r.B.assign(6 * (m.X_W.size() - 1) + rotors, std::vector<Expr>(r.s.size()));
+    r.B.assign(6 * (m.X_W.size() - 1) + own, std::vector<Expr>(r.s.size()));
     r.b.resize(r.B.size());
     std::vector<std::vector<std::pair<std::size_t, Twist>>> columns(m.X_W.size());
     for (const BodyIndex b : m.topology->order) {
         if (b == model::ground) continue;
         for (const auto& [i, S] : columns[m.topology->arc[b]->inner]) columns[b].emplace_back(i, to_inner(m.X_inner[b], S));
-        for (const std::size_t i : m.freedoms_of[b]) columns[b].emplace_back(i, m.freedoms[i].S);
+        for (const auto& [i, S] : m.across[b]) columns[b].emplace_back(i, S);
         for (const auto& [i, S] : columns[b]) {
             const Vec3 v = S.v + cross(S.w, m.model->bodies[b].com);
             for (std::size_t k = 0; k < 6; ++k) {
@@ -69,9 +70,9 @@ eom::Reduction reduce(const Mechanism& m) {
             }
         }
     }
-    std::size_t at = r.B.size() - rotors;
+    std::size_t at = r.B.size() - own;
     for (std::size_t i = 0; i < m.freedoms.size(); ++i) {
-        if (m.freedoms[i].is_rotor()) r.B[at++][column[i]] = 1;
+        if (m.freedoms[i].is_own()) r.B[at++][column[i]] = 1;
     }
     return r;
 }
@@ -125,9 +126,8 @@ std::vector<eom::Output> further_outputs(const System& s, const BodySystem& bodi
     for (BodyIndex b = 1; b < bodies.hinges.size(); ++b) {
         const model::Joint& joint = m.model->joints[bodies.hinges[b].joint];
         const bool is_whole = std::ranges::any_of(m.model->joint_motions, [&](const model::JointMotion& g) { return g.joint == bodies.hinges[b].joint; });
-        for (const std::size_t i : m.freedoms_of[b]) {
+        for (const auto& [i, S_outer] : m.across[b]) {
             if (!m.freedoms[i].given || !is_whole) continue;
-            const Twist& S_outer = m.freedoms[i].S;
             const Twist S = m.topology->arc[b]->is_reversed ? -to_outer(m.X_inner[b], S_outer) : S_outer;  // of the child in the parent
             Wrench W;
             for (const auto& [row, on] : bodies.passing[b].rows) {
@@ -143,8 +143,8 @@ std::vector<eom::Output> further_outputs(const System& s, const BodySystem& bodi
         if (f.given) out.push_back({f.u.symbol().name, f.u});
     }
     for (std::size_t i = 0; i < reduction.s.size(); ++i) {
-        const bool is_rotor = std::ranges::any_of(m.freedoms, [&](const kinematics::Freedom& f) { return f.is_rotor() && f.u == reduction.s[i]; });
-        if (!is_rotor) out.push_back({reduction.s[i].symbol().name, reduction.s[i]});
+        const bool is_own = std::ranges::any_of(m.freedoms, [&](const kinematics::Freedom& f) { return f.is_own() && f.u == reduction.s[i]; });
+        if (!is_own) out.push_back({reduction.s[i].symbol().name, reduction.s[i]});
     }
     return out;
 }

@@ -11,7 +11,7 @@
 
 namespace linkwright::formulation::newton_euler {
 
-/// Speeds BODY.wx BODY.wy BODY.wz BODY.vx BODY.vy BODY.vz, then the rotors; coordinates are those of the joints, as
+/// Speeds BODY.wx BODY.wy BODY.wz BODY.vx BODY.vy BODY.vz, then the bodies' own; coordinates are those of the joints, as
 /// everywhere. Multipliers are named by joint and direction: `lambda.hip.fx` is the force that the joint 'hip' exerts on its child along
 /// x of the joint's axes (those in the child), `lambda.hip.ty` a torque about y; `lambda.crank` of a motion given to 'crank' is minus the
 /// force that drives it; cut joints, rods, wheels and gears have theirs as in every formulation. `reduction` leads back to

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "linkwright/formulation/recursive/shared_sums.hpp"
+#include "linkwright/kinematics/rotor.hpp"
 #include "linkwright/kinematics/small_solve.hpp"
 #include "linkwright/spatial/exact.hpp"
 #include "linkwright/sym/dependency.hpp"
@@ -488,17 +489,18 @@ private:
         result_.true_moments.resize(result_.moves.size());
         for (const Item& item : items_) result_.true_moments[item.last] = item.moments;
         result_.move_of.assign(placed_.size(), none);
-        std::vector<std::vector<std::optional<std::size_t>>> freedom_of(placed_.size());
-        for (BodyIndex b = 0; b < placed_.size(); ++b) freedom_of[b].resize(m_.model->bodies[b].rotors.size());
+        std::unordered_map<const kinematics::Contribution*, std::size_t> freedom_of;
         for (std::size_t i = 0; i < m_.freedoms.size(); ++i) {
-            if (m_.freedoms[i].is_rotor()) freedom_of[m_.freedoms[i].body][m_.freedoms[i].rotor] = i;
+            if (m_.freedoms[i].is_own()) freedom_of.emplace(m_.freedoms[i].of.get(), i);
         }
         for (BodyIndex b = 1; b < placed_.size(); ++b) {
             const bool is_fixed = placed_[b].item == none;
             const std::size_t last = result_.move_of[b] = is_fixed ? none : items_[placed_[b].item].last;
-            for (std::size_t r = 0; r < m_.model->bodies[b].rotors.size(); ++r) {
-                const model::Rotor& rotor = m_.model->bodies[b].rotors[r];
-                result_.wheels.push_back({last, result_.X_body[b].R * rotor.axis, rotor.inertia, rotor.speed, freedom_of[b][r]});
+            for (const auto& c : m_.contributions[b]) {
+                const auto& rotor = dynamic_cast<const kinematics::Rotor&>(*c);
+                Wheel wheel{last, result_.X_body[b].R * rotor.axis(), rotor.axial_inertia(), rotor.held_speed(), {}};
+                if (const auto own = freedom_of.find(c.get()); own != freedom_of.end()) wheel.freedom = own->second;
+                result_.wheels.push_back(std::move(wheel));
             }
         }
     }

@@ -55,7 +55,7 @@ public:
         attachment_vectors();
         inertias();
         generalized_inertia();
-        rotors();
+        own_freedoms();
         velocities();
         parts_of_Q();
         second();
@@ -248,10 +248,10 @@ private:
                            fmt::format("phi[{0}]^T J[{0},{1}] phi[{1}]", joint(a), joint(b)),
                            are_on_one_way(a, b) ? "" : "Zero: no body lies behind both joints.", "forehand (72)–(75)"});
     }
-    void rotors() {
-        if (!rotors_) return;
-        eom::Step& s = d_.steps.emplace_back(rotors_->step);
-        s.lines.pop_back();  // f_rotors is told as chi
+    void own_freedoms() {
+        if (!own_) return;
+        eom::Step& s = d_.steps.emplace_back(own_->step);
+        s.lines.pop_back();  // that in f is told as chi
     }
 
     void velocities() {
@@ -400,10 +400,9 @@ private:
         }
         for (std::size_t i = 0; i < m_.freedoms.size(); ++i) {
             const kinematics::Freedom& f = m_.freedoms[i];
-            if (!f.is_rotor()) continue;
-            const model::Rotor& rotor = model_.bodies[f.body].rotors[f.rotor];
+            if (!f.is_own()) continue;
             s.lines.push_back({fmt::format("chi[{}]", f.u.symbol().name),
-                               {{-(rotor.inertia * dot(rotor.axis, t_.alpha[f.body]))}},
+                               {{-f.of->coupling(f.column, {t_.alpha[f.body], {}})}},
                                fmt::format("-I[{0}] p[{0}]", f.u.symbol().name),
                                "What the turning of its body leaves along the rotor's axis.",
                                ""});
@@ -430,7 +429,7 @@ private:
                                is_still ? "Zero: nothing but its bearing acts in this joint." : "", "forehand (107)"});
         }
         for (std::size_t i = 0; i < m_.freedoms.size(); ++i) {
-            if (m_.freedoms[i].is_rotor())
+            if (m_.freedoms[i].is_own())
                 s.lines.push_back({fmt::format("lambda[{}]", m_.freedoms[i].u.symbol().name),
                                    {{s_.loads.tau[i]}},
                                    "torque on the rotor",
@@ -487,7 +486,7 @@ private:
             s.text = all_is_given;
             return;
         }
-        s.lines.push_back({"M", e_.M, mass_of_free(m_, rotors_ ? "J_I + M_rotors" : "J_I"), "", ""});
+        s.lines.push_back({"M", e_.M, mass_of_free(m_, with_own_M("J_I", own_)), "", ""});
         s.lines.push_back({"f", rows_of(e_.f), forcing_of_free(m_, "chi + lambda"), "", ""});
     }
 
@@ -515,7 +514,7 @@ private:
     }
 
     const eom::EquationsOfMotion& e_;
-    const std::optional<RotorTerms> rotors_ = rotor_terms(m_);
+    const std::optional<OwnTerms> own_ = own_terms(m_);
     bool has_sliding_ = false;
     eom::Derivation d_;
 };

@@ -53,8 +53,7 @@ private:
         const Vec3 P_outer = a.T < 0 ? P : m_.X_inner[b].inverse() * P;
         a.c_outer = P_outer - com(b);
         a.c_inner = (a.T < 0 ? m_.X_inner[b] * P : P) - com(a.inner);
-        for (const std::size_t i : a.freedoms) {
-            const Twist& S = m_.freedoms[i].S;  // of the outer body in the inner one, outer axes
+        for (const auto& [i, S] : m_.across[b]) {  // of the outer body in the inner one, outer axes
             const Twist at_P{S.w, S.v + cross(S.w, P_outer)};
             const Twist phi = a.T < 0 ? Twist{R(b) * at_P.w, R(b) * at_P.v} : -at_P;
             const Twist phidot{rate(phi.w), rate(phi.v)};
@@ -85,9 +84,9 @@ private:
         t.Q_I = R(b).back(inner.Q_I + of_attachment(a.inner)) - of_attachment(b);
 
         Vec3 H = model_.bodies[b].inertia * w;
-        for (const model::Rotor& rotor : model_.bodies[b].rotors) {
-            H += (rotor.inertia * (rotor.speed ? *rotor.speed : *rotor.spin)) * rotor.axis;
-            if (rotor.speed) t.Q_II += (rotor.inertia * rate_(*rotor.speed)) * rotor.axis;
+        for (const auto& c : m_.contributions[b]) {
+            H += c->momentum().t;
+            t.Q_II += c->momentum_rate(m_.V[b]).t;
         }
         t.Q_II += cross(w, H);
 
@@ -228,11 +227,10 @@ std::vector<std::vector<Expr>> generalized_inertia(const System& s, const Terms&
     for (std::size_t j = 0; j < n; ++j) {
         const kinematics::Freedom& freedom = m.freedoms[j];
         const BodyIndex b = freedom.body;
-        if (freedom.is_rotor()) {
-            const model::Rotor& rotor = m.model->bodies[b].rotors[freedom.rotor];
-            J[j][j] = rotor.inertia;
-            // As if the rotor were a last mode of its body's arc: ω̇ of the body is −Σ T A Ω̇, hence the sign.
-            if (b != model::ground) meet(j, b, {-(rotor.inertia * rotor.axis), {}});
+        if (freedom.is_own()) {
+            J[j][j] = freedom.of->inertia(freedom.column, freedom.column);
+            // As if it were a last mode of its body's arc: ω̇ of the body is −Σ T A Ω̇, hence the sign.
+            if (b != model::ground) meet(j, b, {-freedom.of->partial_momentum(freedom.column).t, {}});
             continue;
         }
         const Carried& c = t.carried[b];
@@ -249,9 +247,8 @@ std::vector<Expr> generalized_forces(const System& s, const Terms& t) {
         for (std::size_t k = 0; k < a.freedoms.size(); ++k) f[a.freedoms[k]] += dot(a.phi[k], a.X);
     }
     for (std::size_t i = 0; i < f.size(); ++i) {
-        if (!m.freedoms[i].is_rotor()) continue;
-        const model::Rotor& rotor = m.model->bodies[m.freedoms[i].body].rotors[m.freedoms[i].rotor];
-        f[i] -= rotor.inertia * dot(rotor.axis, t.alpha[m.freedoms[i].body]);
+        const kinematics::Freedom& freedom = m.freedoms[i];
+        if (freedom.is_own()) f[i] -= freedom.of->coupling(freedom.column, {t.alpha[freedom.body], {}});
     }
     return f;
 }

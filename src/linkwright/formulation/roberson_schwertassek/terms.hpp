@@ -48,7 +48,7 @@ struct ArcTerms {
 struct BodyTerms {
     Vec3 w;              ///< absolute angular velocity                                                        [forehand (87)]
     Vec3 Q_I;            ///< attachment points that move in their body: zero, for they do not                 [forehand (84)]
-    Vec3 Q_II;           ///< ω × (I ω + h) + ḣ, h the momentum of a gyrostat's rotors                         [forehand (86)]
+    Vec3 Q_II;           ///< ω × (I ω + h) + ḣ, h the momentum of what spins in it                             [forehand (86)]
     Vec3 Q_III;          ///< Σ_a T[a,i] A[i,f(a)] (Ω[a] × ω[f(a)])                                            [forehand (88)]
     Vec3 Q_IV;           ///< Σ_j A[i,j] (ω² − ω ωᵀ) a_hat[j,i]                                                [forehand (94)]
     Vec3 Q_V;            ///< −2 Σ_a T[a,i] A[i,f(a)] (ω[f(a)] × V[a])                                         [forehand (84)]
@@ -86,7 +86,7 @@ Vec3 to_outer_body(const Mechanism& mechanism, const ArcTerms& arc, const Vec3& 
 /// a_hat[inner(b), j] for every j behind arc b, in the axes of the inner body: c_hat of its own arc minus that of arc b.
 Vec3 step(const Terms& terms, BodyIndex b);
 
-/// J_I of every pair of modes: φᵀ J φ, with rows and columns of free rotors.   [forehand (29)]
+/// J_I of every pair of modes: φᵀ J φ, with rows and columns of what spins freely in a body.   [forehand (29)]
 std::vector<std::vector<Expr>> generalized_inertia(const System& system, const Terms& terms);
 
 /// χ + λ: φᵀ X and what springs, dampers and actuators bring up in the joint.   [forehand (28), (30), (31)]

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "linkwright/formulation/explain_finish.hpp"
+
 namespace linkwright::formulation::roberson_schwertassek {
 
 bool is_zero(const spatial::Mat3& m) {
@@ -86,10 +88,9 @@ std::string Wording::J_11_written_out(BodyIndex a, BodyIndex b) const {
 }
 
 std::string Wording::Q_II_written_out(BodyIndex i) const {
-    const bool has_rotors = !model_.bodies[i].rotors.empty();
-    return has_rotors ? fmt::format("A[ground,{0}] (w[{0}] x (I[{0}] w[{0}] + h[{0}]) + hdot[{0}]), h the momentum of the rotors",
-                                    body(i))
-                      : fmt::format("A[ground,{0}] (w[{0}] x (I[{0}] w[{0}]))", body(i));
+    const std::string carried = carried_by(m_, i);
+    if (carried.empty()) return fmt::format("A[ground,{0}] (w[{0}] x (I[{0}] w[{0}]))", body(i));
+    return fmt::format("A[ground,{0}] (w[{0}] x (I[{0}] w[{0}] + h[{0}]) + hdot[{0}]), h the momentum of the {1}", body(i), carried);
 }
 
 std::string Wording::Q_III_written_out(BodyIndex i) const {

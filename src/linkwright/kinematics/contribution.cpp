@@ -1,0 +1,15 @@
+#include "linkwright/kinematics/contribution.hpp"
+
+#include "linkwright/kinematics/rotor.hpp"
+
+namespace linkwright::kinematics {
+
+Contributions contributions(const model::Model& model) {
+    Contributions all(model.bodies.size());
+    for (std::size_t b = 0; b < all.size(); ++b) {
+        for (const model::Rotor& rotor : model.bodies[b].rotors) all[b].push_back(std::make_shared<Rotor>(rotor, model.t));
+    }
+    return all;
+}
+
+}  // namespace linkwright::kinematics

@@ -1,5 +1,5 @@
 #pragma once
-// The joint types and what they are called.
+// The joint types and what they are called. What they do, and all of this, is read off the table in joint_steps.cpp.
 
 #include <cstdint>
 #include <optional>
@@ -28,7 +28,7 @@ enum class JointType : std::uint8_t {
 
 std::string_view to_string(JointType type);
 std::optional<JointType> joint_type(std::string_view name);  ///< "free" is `free`
-std::span<const std::string_view> joint_type_names();
+std::vector<std::string> joint_type_names();
 
 /// How many speeds a joint of this type has; `translation` has as many as axes.
 std::size_t freedoms(JointType type, std::size_t axes);

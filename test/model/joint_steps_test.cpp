@@ -22,6 +22,8 @@ TEST(JointSteps, NameCoordinatesAndSpeedsInTheOrderOfTheJoint) {
     EXPECT_EQ(q(JointType::free), (Names{"J.x", "J.y", "J.z", "J.e0", "J.e1", "J.e2", "J.e3"}));
     EXPECT_EQ(u(JointType::free), (Names{"J.wx", "J.wy", "J.wz", "J.vx", "J.vy", "J.vz"}));
     EXPECT_EQ(q(JointType::free_axes), (Names{"J.x", "J.y", "J.z", "J.1", "J.2", "J.3"}));
+    EXPECT_EQ(q(JointType::point_on_line), (Names{"J.travel", "J.e0", "J.e1", "J.e2", "J.e3"}));
+    EXPECT_EQ(u(JointType::point_on_line), (Names{"J.travel'", "J.wx", "J.wy", "J.wz"}));
     EXPECT_EQ(joint_names(JointType::translation, "J", Names{"2", "7"}).speeds, (Names{"J.2'", "J.7'"}));
 }
 
@@ -47,6 +49,8 @@ TEST(JointSteps, TellAnglesRatesAndTravel) {
         EXPECT_FALSE(is_rate(JointType::free, i));
         EXPECT_TRUE(is_rate(JointType::free_axes, i));
     }
+    EXPECT_TRUE(is_rate(JointType::point_on_line, 0));
+    EXPECT_FALSE(is_rate(JointType::point_on_line, 1));
     EXPECT_TRUE(travels(JointType::screw));
     EXPECT_TRUE(travels(JointType::free));
     EXPECT_FALSE(travels(JointType::gimbal));

@@ -119,6 +119,7 @@ private:
                 break;
             case JointType::planar: hold_across(axis(), 3), hold_axis(); break;
             case JointType::gimbal: case JointType::spherical: hold_point(); break;
+            case JointType::point_on_line: hold_travel(); break;
             case JointType::free: case JointType::free_axes: break;
         }
     }
@@ -175,7 +176,8 @@ private:
                 q = {p[0], p[1], p[2]};
                 for (const Expr& angle : gimbal_angles(a)) q.push_back(angle);
                 break;
-            case JointType::spherical: case JointType::free: {
+            case JointType::spherical: case JointType::point_on_line: case JointType::free: {
+                if (joint_.type == JointType::point_on_line) q = {dot(a[0], p)};
                 if (joint_.type == JointType::free) q = {p[0], p[1], p[2]};
                 for (const Expr& e : euler_parameters()) q.push_back(e);
                 break;

@@ -40,6 +40,7 @@ constexpr std::array table{
     row(JointType::free, "free", AxesKey::axes, "xyz", place(0, 3), ball(3, 0)),
     row(JointType::free_axes, "free", AxesKey::axes, "zyx", slide(0, frame(0), ".x"), slide(1, frame(1), ".y"),
         slide(2, frame(2), ".z"), turn(3, axis(0), ".1"), turn(4, axis(1), ".2"), turn(5, axis(2), ".3")),
+    row(JointType::point_on_line, "point-on-line", AxesKey::axis, "z", slide(0, axis(0), ".travel"), ball(1, 1)),
 };
 
 /// What the header promises of a row.

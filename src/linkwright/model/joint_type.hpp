@@ -24,6 +24,7 @@ enum class JointType : std::uint8_t {
     spherical,    ///< J.e0 … J.e3; speeds J.wx J.wy J.wz in the axes fixed in the child
     free,         ///< J.x J.y J.z in the parent, J.e0 … J.e3; speeds J.wx J.wy J.wz J.vx J.vy J.vz in the child
     free_axes,    ///< free with turns instead of Euler parameters: J.x J.y J.z J.1 J.2 J.3; written "free" with `axes`
+    point_on_line,  ///< J.travel of the child's point along the axis, which is fixed in the parent, J.e0 … J.e3; speeds J.travel' J.wx J.wy J.wz
 };
 
 std::string_view to_string(JointType type);

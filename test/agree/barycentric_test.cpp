@@ -7,6 +7,7 @@
 #include "linkwright/formulation/barycentric/explain.hpp"
 #include "linkwright/model/build.hpp"
 #include "linkwright/model/copy.hpp"
+#include "linkwright/model/joint_steps.hpp"
 #include "linkwright/sym/fingerprint.hpp"
 #include "linkwright/sym/substitute.hpp"
 #include "support/random_model.hpp"
@@ -253,7 +254,7 @@ bool floats_on_turning_joints(const model::Model& m, const topology::Topology& t
     const BodyIndex root = tree.outer[model::ground][0];
     if (m.joints[tree.arc[root]->joint].type != model::JointType::free) return false;
     for (BodyIndex b = 1; b < m.bodies.size(); ++b) {
-        if (b != root && bary::slides(m.joints[tree.arc[b]->joint].type)) return false;
+        if (b != root && model::travels(m.joints[tree.arc[b]->joint].type)) return false;
     }
     return true;
 }

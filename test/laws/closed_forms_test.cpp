@@ -511,6 +511,68 @@ TEST(Pairs, HeldRotorIsABodyOnAGivenJoint) {
     }
 }
 
+TEST(Pairs, PointOnLineIsASlideAndABall) {
+    const std::string bodies = R"toml(
+format = 1
+gravity = [1, 0, -9.81]
+[[body]]
+name = "rod"
+mass = 2
+inertia = [0.3, 0.4, 0.5, 0.01, 0, 0.02]
+com = [0.1, 0.2, 0.4]
+)toml";
+    const std::string at = "parent_at = [0.1, 0.2, 0.3]\nboth_axes = { rotate = [\"x\"], by = [0.4] }\n";
+    const Mechanism bead(read_model(bodies + R"toml(
+[[joint]]
+name = "bead"
+type = "point-on-line"
+parent = "ground"
+child = "rod"
+child_at = [0, 0.1, 0]
+axis = [1, 2, 2]
+stiffness = 3
+rest = 0.2
+damping = [0.5, 0.1, 0.2, 0.3]
+actuator = ["sin(t)", 0, "cos(t)", 0]
+)toml" + at));
+    const Mechanism pair(read_model(bodies + R"toml(
+[[body]]
+name = "carrier"
+[[joint]]
+name = "slide"
+type = "prismatic"
+parent = "ground"
+child = "carrier"
+axis = [1, 2, 2]
+stiffness = 3
+rest = 0.2
+damping = 0.5
+actuator = "sin(t)"
+)toml" + at + R"toml(
+[[joint]]
+name = "ball"
+type = "spherical"
+parent = "carrier"
+child = "rod"
+child_at = [0, 0.1, 0]
+both_axes = { rotate = ["x"], by = [0.4] }
+damping = [0.1, 0.2, 0.3]
+actuator = [0, "cos(t)", 0]
+)toml"));
+    for (const std::uint64_t seed : {1U, 2U}) {
+        const State s = bead.random_state(seed);
+        NamedValues v = bead.values(s);
+        v["slide"] = v["bead.travel"], v["slide'"] = v["bead.travel'"];
+        for (const char* part : {"e0", "e1", "e2", "e3", "wx", "wy", "wz"}) v[std::string("ball.") + part] = v[std::string("bead.") + part];
+        const State b = pair.state(v, s.t);
+        expect_same(physics(bead, s), physics(pair, b));
+        expect_laws(bead, s);
+        expect_numeric_path(bead, s);
+        EXPECT_NEAR(acceleration(bead, bead.evaluate(s), "bead.travel'"), acceleration(pair, pair.evaluate(b), "slide'"), 1e-9);
+        EXPECT_NEAR(acceleration(bead, bead.evaluate(s), "bead.wy"), acceleration(pair, pair.evaluate(b), "ball.wy"), 1e-9);
+    }
+}
+
 TEST(Pairs, AcceleratedGroundIsGravity) {
     const std::string arm = R"toml(
 [[body]]

@@ -1,6 +1,7 @@
 // Every joint type at every place a joint can have, on seeded random mechanisms with everything on them.
 
 #include "laws/mechanism.hpp"
+#include "linkwright/model/joint_steps.hpp"
 #include "linkwright/proof/prove.hpp"
 
 namespace linkwright::laws {
@@ -11,9 +12,17 @@ constexpr std::array places{Place::tree,           Place::reversed, Place::float
                             Place::given_reversed, Place::loop,     Place::loop_reversed, Place::loop_given};
 constexpr std::array place_names{"Tree",          "Reversed", "Floating",     "Given",
                                  "GivenReversed", "Loop",     "LoopReversed", "LoopGiven"};
-constexpr std::array types{JointType::weld,        JointType::revolute,  JointType::prismatic, JointType::screw,
-                           JointType::cylindrical, JointType::universal, JointType::planar,    JointType::gimbal,
-                           JointType::translation, JointType::spherical, JointType::free,      JointType::free_axes};
+std::vector<JointType> types() {
+    std::vector<JointType> all;
+    for (const model::JointPattern& pattern : model::joint_patterns()) all.push_back(pattern.type);
+    return all;
+}
+/// As a test's name has it.
+std::string name_of(JointType type) {
+    std::string name(type == JointType::free_axes ? "free_axes" : to_string(type));
+    std::ranges::replace(name, '-', '_');
+    return name;
+}
 enum class Axes { square, oblique };
 
 class Maker {
@@ -57,24 +66,22 @@ private:
                               .child_at = r_.vector(0.5),
                               .parent_axes = r_.frame(m_),
                               .child_axes = r_.frame(m_)};
-        switch (type) {
-            case JointType::revolute:
-            case JointType::prismatic:
-            case JointType::screw:
-            case JointType::cylindrical: o.axes = {direction()}; break;
-            case JointType::planar: o.axes = {unit(r_.below(3))}; break;
-            case JointType::universal: o.axes = turns(2); break;
-            case JointType::gimbal:
-            case JointType::free_axes: o.axes = turns(3); break;
-            case JointType::translation: o.axes = slides(); break;
-            default: break;
+        switch (model::pattern_of(type).key) {
+            case model::AxesKey::none: break;
+            case model::AxesKey::axis: o.axes = {type == JointType::planar ? unit(r_.below(3)) : direction()}; break;
+            case model::AxesKey::axes:
+                if (model::with_axes(type) == type) o.axes = turns(model::pattern_of(type).axes.size());
+                break;
+            case model::AxesKey::some: o.axes = slides(); break;
         }
         o.pitch = r_.number(0.1, 0.4);
         o.cut = cut;
         const std::size_t n = model::freedoms(type, o.axes.size());
-        const bool has_springs = !model::quaternion_at(type);
+        bool has_springs = false;
+        for (std::size_t i = 0; i < n; ++i) has_springs |= model::is_rate(type, i);
         for (std::size_t i = 0; i < n; ++i) {
-            if (has_springs) o.stiffness.push_back(r_.number(0, 3)), o.rest.push_back(r_.number(-0.3, 0.3));
+            if (model::is_rate(type, i)) o.stiffness.push_back(r_.number(0, 3)), o.rest.push_back(r_.number(-0.3, 0.3));
+            else if (has_springs) o.stiffness.emplace_back(0), o.rest.emplace_back(0);
             o.damping.push_back(r_.number(0, 1));
             o.actuator.push_back(r_.number(-1, 1) * tau_ + r_.number(-1, 1) * cos(m_.t));
         }
@@ -101,7 +108,7 @@ private:
         return a.resize(n), a;
     }
 
-    /// Functions of time for the coordinates of a joint: the first, or all.
+    /// Functions of time for the coordinates of a joint: the first, or all. Euler parameters move together.
     void give(const std::string& name) {
         const std::size_t j = *model::find_joint(m_, name);
         const model::Joint& joint = m_.joints[j];
@@ -109,16 +116,17 @@ private:
             return r_.number(-0.3, 0.3) + r_.number(-0.4, 0.4) * sin(r_.number(1, 2) * m_.t) +
                    r_.number(-0.2, 0.2) * m_.t * m_.t;
         };
-        if (model::quaternion_at(joint.type)) {
+        const auto quaternion = model::quaternion_at(joint.type);
+        if (quaternion && !(model::is_rate(joint.type, 0) && r_.below(2) == 0)) {
             model::JointMotion motion;
             motion.joint = j;
-            if (joint.type == JointType::free) motion.translation = {{function(), function(), function()}};
+            for (std::size_t k = 0; k < *quaternion; ++k) motion.translation[k] = function();
             motion.axes = {r_.direction(), r_.direction(), unit(1)};
             motion.angles = {function(), function(), function()};
             m_.joint_motions.push_back(motion);
             return;
         }
-        const std::size_t n = r_.below(2) == 0 ? 1 : joint.coordinates.size();
+        const std::size_t n = r_.below(2) == 0 ? 1 : quaternion.value_or(joint.coordinates.size());
         for (std::size_t i = 0; i < std::min(n, joint.coordinates.size()); ++i)
             m_.motions.push_back({joint.coordinates[i], function(), {}});
     }
@@ -236,9 +244,8 @@ TEST_P(Joints, AreTheSameInEveryFormulation) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Every, Joints, ::testing::Combine(::testing::ValuesIn(types), ::testing::ValuesIn(places)), [](const auto& p) {
-        std::string name(std::get<0>(p.param) == JointType::free_axes ? "free_axes" : to_string(std::get<0>(p.param)));
-        return name + place_names[std::get<1>(p.param)];
+    Every, Joints, ::testing::Combine(::testing::ValuesIn(types()), ::testing::ValuesIn(places)), [](const auto& p) {
+        return name_of(std::get<0>(p.param)) + place_names[std::get<1>(p.param)];
     });
 
 class ObliqueJoints : public Joints {};
@@ -250,8 +257,7 @@ INSTANTIATE_TEST_SUITE_P(
                                          JointType::free_axes),
                        ::testing::Values(Place::tree, Place::reversed, Place::loop, Place::loop_reversed)),
     [](const auto& p) {
-        std::string name(std::get<0>(p.param) == JointType::free_axes ? "free_axes" : to_string(std::get<0>(p.param)));
-        return name + place_names[std::get<1>(p.param)];
+        return name_of(std::get<0>(p.param)) + place_names[std::get<1>(p.param)];
     });
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <functional>
 
+#include "linkwright/model/joint_steps.hpp"
 #include "linkwright/model/values.hpp"
 #include "linkwright/sym/dependency.hpp"
 
@@ -145,8 +146,8 @@ NamedValues Mechanism::values(const State& s) const {
         const std::vector<Expr>& q = joint.coordinates;
         if (q.empty() || !rate.contains(q.back().symbol().name)) continue;
         const auto quaternion = model::quaternion_at(joint.type);
-        for (std::size_t i = 0; i < q.size() && !quaternion; ++i) {
-            if (rate.contains(q[i].symbol().name)) v[joint.speeds[i].symbol().name] = rate[q[i].symbol().name];
+        for (std::size_t i = 0; i < joint.speeds.size(); ++i) {
+            if (model::is_rate(joint.type, i) && rate.contains(q[i].symbol().name)) v[joint.speeds[i].symbol().name] = rate[q[i].symbol().name];
         }
         if (!quaternion) continue;
         const auto four = [&](NamedValues& of) {  // Eigen's order: scalar first here
@@ -155,8 +156,9 @@ NamedValues Mechanism::values(const State& s) const {
                                       of[q[k + 3].symbol().name]);
         };
         const Vector3d w = 2 * (four(v).conjugate() * four(rate)).vec();  // ω = 2 ē ė
-        for (std::size_t k = 0; k < 3; ++k) v[joint.speeds[k].symbol().name] = w[k];
-        if (*quaternion == 0) continue;
+        const bool travels_by_rates = model::is_rate(joint.type, 0);
+        for (std::size_t k = 0; k < 3; ++k) v[joint.speeds[(travels_by_rates ? *quaternion : 0) + k].symbol().name] = w[k];
+        if (*quaternion == 0 || travels_by_rates) continue;
         const Vector3d along = four(v).conjugate() *
                                Vector3d(rate[q[0].symbol().name], rate[q[1].symbol().name], rate[q[2].symbol().name]);
         for (std::size_t k = 0; k < 3; ++k) v[joint.speeds[3 + k].symbol().name] = along[k];

@@ -169,6 +169,12 @@ constexpr Case joints[]{
     {"name = \"j\"\ntype = \"spherical\"\nparent = \"a\"\nchild = \"b\"\nstiffness = 1\n",
      "m.toml:11:1: error: 'stiffness' does not apply to a spherical joint\n"
      "    hint: there are no springs on quaternions: use [[spring]], or a gimbal joint\n"},
+    {"name = \"j\"\ntype = \"point-on-line\"\nparent = \"a\"\nchild = \"b\"\nstiffness = [1, 0, 2, 0]\n",
+     "m.toml:11:20: error: 'stiffness' along 'j.wy' must be 0\n    hint: there are no springs on quaternions: use [[spring]]\n"},
+    {"name = \"j\"\ntype = \"point-on-line\"\nparent = \"a\"\nchild = \"b\"\naxes = [\"x\", \"y\"]\n",
+     "m.toml:11:1: error: 'axes' does not apply to a point-on-line joint\n    hint: write axis = ..\n"},
+    {"name = \"j\"\ntype = \"point-in-line\"\nparent = \"a\"\nchild = \"b\"\n",
+     "m.toml:8:9: error: unknown joint type 'point-in-line'\n    hint: did you mean 'point-on-line'?\n"},
     {"name = \"j\"\ntype = \"weld\"\nparent = \"a\"\nchild = \"b\"\ndamping = 1\n",
      "m.toml:11:1: error: 'damping' does not apply to a weld joint\n    hint: a weld has no freedom\n"},
     {"name = \"j\"\ntype = \"gimbal\"\nparent = \"a\"\nchild = \"b\"\ndamping = [1, 2]\n",

@@ -182,17 +182,19 @@ private:
         const std::vector<Jet> u = speeds(j, z);
         std::vector<Jet> c;
         const JointType type = m_.joints[j].type;
-        if (type != JointType::spherical && type != JointType::free) {
+        const bool is_on_line = type == JointType::point_on_line;
+        if (type != JointType::spherical && type != JointType::free && !is_on_line) {
             for (std::size_t i = 0; i < q.size(); ++i) c.emplace_back(q[i], u[i].x, u[i].v);
             return c;
         }
-        const std::size_t first = type == JointType::free ? 3 : 0;
-        const Vector3d w(u[0].x, u[1].x, u[2].x), dw(u[0].v, u[1].v, u[2].v);
+        const std::size_t first = type == JointType::free ? 3 : is_on_line ? 1 : 0, k0 = is_on_line ? 1 : 0;
+        const Vector3d w(u[k0].x, u[k0 + 1].x, u[k0 + 2].x), dw(u[k0].v, u[k0 + 1].v, u[k0 + 2].v);
         const Quaternion e(q[first], q[first + 1], q[first + 2], q[first + 3]);
         const Quaternion de = product(e, pure(w)) / 2, dde = (product(de, pure(w)) + product(e, pure(dw))) / 2;
         std::array<Jet, 4> jets;
         for (std::size_t k = 0; k < 4; ++k)
             jets[k] = {e[k], de[k], dde[k]};
+        if (is_on_line) c.emplace_back(q[0], u[0].x, u[0].v);
         if (type == JointType::free) {  // ṗ = R v
             const JetMat R = rotation(jets);
             const Vector3d v(u[3].x, u[4].x, u[5].x), dv(u[3].v, u[4].v, u[5].v);
@@ -210,7 +212,9 @@ private:
         const JointData& d = joints_[j];
         Placement X;
         if (d.motion) {
-            for (std::size_t k = 0; k < 3; ++k) X.p = X.p + jet(d.motion->translation[k], VectorXd()) * fixed(unit(k));
+            const bool is_on_line = joint.type == JointType::point_on_line;
+            if (is_on_line) X.p = jet(d.motion->translation[0], VectorXd()) * fixed(d.axes[0]);
+            for (std::size_t k = 0; k < 3 && !is_on_line; ++k) X.p = X.p + jet(d.motion->translation[k], VectorXd()) * fixed(unit(k));
             for (std::size_t k = 0; k < d.motion->axes.size(); ++k) {
                 X.R = X.R * turn(vector(d.motion->axes[k]), jet(d.motion->angles[k], VectorXd()));
             }
@@ -249,6 +253,7 @@ private:
                 X.R = rotation({q[3], q[4], q[5], q[6]});
                 break;
             case JointType::spherical: X.R = rotation({q[0], q[1], q[2], q[3]}); break;
+            case JointType::point_on_line: slide(d.axes[0], q[0]), X.R = rotation({q[1], q[2], q[3], q[4]}); break;
         }
         return X;
     }

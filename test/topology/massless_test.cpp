@@ -97,6 +97,7 @@ TEST(Massless, AParticleMustNotTurnAboutItself) {
     EXPECT_NE(first_problem(particle(JointType::spherical, {{0, l, l}})), "");  // free to spin about the line to it
     EXPECT_NE(first_problem(particle(JointType::gimbal, {{0, l, l}})), "");
     EXPECT_NE(first_problem(particle(JointType::free, {})), "");
+    EXPECT_NE(first_problem(particle(JointType::point_on_line, {{0, l, l}})), "");
     EXPECT_NE(first_problem(particle(JointType::planar, {{l, 0, 0}})), "");
 }
 

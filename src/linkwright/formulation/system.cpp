@@ -6,6 +6,7 @@
 #include <random>
 #include <unordered_map>
 
+#include "linkwright/model/joint_steps.hpp"
 #include "linkwright/model/values.hpp"
 #include "linkwright/sym/dependency.hpp"
 #include "linkwright/sym/evaluate.hpp"
@@ -90,15 +91,11 @@ void add_written(System& s, std::string name, std::string about, bool is_holonom
 }  // namespace
 
 Expr difference(const model::Model& model, const Expr& coordinate, const Expr& value) {
-    using model::JointType;
     const Expr d = coordinate - value;
     for (const model::Joint& joint : model.joints) {
         for (std::size_t i = 0; i < joint.coordinates.size(); ++i) {
             if (!(joint.coordinates[i] == coordinate)) continue;
-            const bool is_angle = joint.type == JointType::revolute || (joint.type == JointType::cylindrical && i == 0) ||
-                                  joint.type == JointType::universal || (joint.type == JointType::planar && i == 2) ||
-                                  joint.type == JointType::gimbal || (joint.type == JointType::free_axes && i >= 3);
-            if (is_angle) return atan2(sin(d), cos(d));
+            if (model::is_angle(joint.type, i)) return atan2(sin(d), cos(d));
         }
     }
     return d;

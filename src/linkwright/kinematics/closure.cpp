@@ -1,13 +1,16 @@
 #include "linkwright/kinematics/closure.hpp"
 
 #include "linkwright/kinematics/small_solve.hpp"
+#include "linkwright/model/joint_steps.hpp"
 #include "linkwright/sym/derivative.hpp"
 #include "linkwright/sym/fingerprint.hpp"
 
 namespace linkwright::kinematics {
 
 using model::Joint;
+using model::JointStep;
 using model::JointType;
+using model::StepKind;
 using spatial::unit;
 
 namespace {
@@ -84,12 +87,16 @@ private:
         cut_.same_way = R[0][0] + R[1][1] + R[2][2];
     }
 
-    /// A spherical or free joint that moves as given: nothing of it is left free.
+    /// A joint with Euler parameters that moves as given: nothing of it is left free.
     void hold_pose(const model::JointMotion& motion) {
-        if (joint_.type == JointType::spherical) hold_point();
-        for (std::size_t k = 0; k < 3 && joint_.type == JointType::free; ++k) {
-            const std::string part(1, "xyz"[k]);
-            add("p" + part, "its place along " + part + " of its axes", cut_.X_FC.p[k] - motion.translation[k], cut_.X_WF.R * unit(k), {});
+        const auto hold_place = [&](const Vec3& axis, std::size_t coordinate) {
+            const std::string part = letter(axis, 3);
+            add("p" + part, "its place along " + part + " of its axes", dot(axis, cut_.X_FC.p) - motion.translation[coordinate], cut_.X_WF.R * axis, {});
+        };
+        if (!model::travels(joint_.type)) hold_point();
+        for (const JointStep& step : joint_steps(joint_)) {
+            if (step.kind == StepKind::slide) hold_travel(), hold_place(step.axis, step.coordinate);
+            for (std::size_t k = 0; step.kind == StepKind::place && k < 3; ++k) hold_place(unit(k), step.coordinate + k);
         }
         spatial::Rotation R;
         for (std::size_t k = 0; k < motion.axes.size(); ++k) R = R * spatial::Rotation::turn(motion.axes[k], motion.angles[k]);
@@ -112,6 +119,7 @@ private:
                 break;
             case JointType::planar: hold_across(axis(), 3), hold_axis(); break;
             case JointType::gimbal: case JointType::spherical: hold_point(); break;
+            case JointType::point_on_line: hold_travel(); break;
             case JointType::free: case JointType::free_axes: break;
         }
     }
@@ -148,7 +156,6 @@ private:
     /// The joint's own coordinates, from the relative pose; its speeds, from the relative motion.
     void measure() {
         std::vector<Expr>& q = cut_.coordinates;
-        const spatial::Rotation& R = cut_.X_FC.R;
         const Vec3& p = cut_.X_FC.p;
         const std::vector<Vec3>& a = joint_.axes;
         switch (joint_.type) {
@@ -169,28 +176,37 @@ private:
                 q = {p[0], p[1], p[2]};
                 for (const Expr& angle : gimbal_angles(a)) q.push_back(angle);
                 break;
-            case JointType::spherical: case JointType::free: {
+            case JointType::spherical: case JointType::point_on_line: case JointType::free: {
+                if (joint_.type == JointType::point_on_line) q = {dot(a[0], p)};
                 if (joint_.type == JointType::free) q = {p[0], p[1], p[2]};
-                const spatial::Mat3& r = R.matrix();
-                const Expr e0 = sqrt(1 + r[0][0] + r[1][1] + r[2][2]) / 2;
-                q.push_back(e0);
-                for (std::size_t k = 0; k < 3; ++k) {
-                    const std::size_t i = (k + 1) % 3, j = (k + 2) % 3;
-                    q.push_back((r[j][i] - r[i][j]) / (4 * e0));
-                }
+                for (const Expr& e : euler_parameters()) q.push_back(e);
                 break;
             }
         }
         const Twist V_F = to_inner(parent_frame(joint_), m_.V[joint_.parent]);
         cut_.V_FC = to_inner(child_frame(joint_), m_.V[joint_.child]) - to_inner(cut_.X_FC, V_F);
-        if (model::quaternion_at(joint_.type)) {
-            for (std::size_t i = 0; i < joint_.speeds.size(); ++i) {
-                cut_.speeds.push_back(i < 3 ? cut_.V_FC.w[i] : cut_.V_FC.v[i - 3]);
-            }
-        } else {
-            sym::Tangent rate(rates(m_, false));
-            for (const Expr& coordinate : q) cut_.speeds.push_back(rate(coordinate));
+        cut_.speeds.resize(joint_.speeds.size());
+        std::optional<sym::Tangent> rate;
+        for (std::size_t i = 0; i < joint_.speeds.size(); ++i) {
+            if (!model::is_rate(joint_.type, i)) continue;
+            if (!rate) rate.emplace(rates(m_, false));
+            cut_.speeds[i] = (*rate)(q[i]);
         }
+        for (const JointStep& step : joint_steps(joint_)) {
+            const Vec3& of_step = step.kind == StepKind::ball ? cut_.V_FC.w : cut_.V_FC.v;
+            for (std::size_t k = 0; k < 3 && speeds_of(step.kind) == 3; ++k) cut_.speeds[step.speed + k] = of_step[k];
+        }
+    }
+
+    std::array<Expr, 4> euler_parameters() const {
+        const spatial::Mat3& r = cut_.X_FC.R.matrix();
+        std::array<Expr, 4> e;
+        e[0] = sqrt(1 + r[0][0] + r[1][1] + r[2][2]) / 2;
+        for (std::size_t k = 0; k < 3; ++k) {
+            const std::size_t i = (k + 1) % 3, j = (k + 2) % 3;
+            e[k + 1] = (r[j][i] - r[i][j]) / (4 * e[0]);
+        }
+        return e;
     }
 
     std::vector<Expr> along(const std::vector<Vec3>& a, const Vec3& p) const {

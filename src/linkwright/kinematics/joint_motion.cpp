@@ -1,39 +1,27 @@
 #include "linkwright/kinematics/joint_motion.hpp"
 
+#include <algorithm>
+
 #include "linkwright/kinematics/small_solve.hpp"
+#include "linkwright/model/joint_steps.hpp"
 
 namespace linkwright::kinematics {
 
 using model::Joint;
-using model::JointType;
+using model::JointStep;
+using model::StepKind;
 using spatial::Rotation;
 
 namespace {
 
-/// Steps in a row; every step moves the frame and adds columns seen from the frame it has reached.
-class Steps {
-public:
-    explicit Steps(std::size_t freedoms) { motion_.S.resize(freedoms); }
-
-    void turn(std::size_t i, const Vec3& axis, const Expr& q) { step({Rotation::turn(axis, q), {}}, i, {axis, {}}); }
-    void slide(std::size_t i, const Vec3& axis, const Expr& q) { step({Rotation(), q * axis}, i, {{}, axis}); }
-    void screw(std::size_t i, const Vec3& axis, const Expr& pitch, const Expr& q) {
-        step({Rotation::turn(axis, q), (pitch * q) * axis}, i, {axis, pitch * axis});
-    }
-    JointMotion result() && { return std::move(motion_); }
-
-private:
-    void step(const Pose& X, std::size_t i, const Twist& column) {
-        for (const std::size_t k : used_) motion_.S[k] = to_inner(X, motion_.S[k]);
-        motion_.X = motion_.X * X;
-        motion_.S[i] = column;
-        used_.push_back(i);
-    }
-    JointMotion motion_;
-    std::vector<std::size_t> used_;
-};
-
 std::array<Expr, 4> four(std::span<const Expr> e) { return {e[0], e[1], e[2], e[3]}; }
+
+bool is_coordinate_axis(const Vec3& a) {
+    for (std::size_t k = 0; k < 3; ++k) {
+        if (a == spatial::unit(k) || a == -spatial::unit(k)) return true;
+    }
+    return false;
+}
 
 }  // namespace
 
@@ -55,47 +43,43 @@ JointMotion inverse(const JointMotion& motion) {
 }
 
 JointMotion in_joint_axes(const Joint& joint, std::span<const Expr> q) {
-    Steps steps(joint.speeds.size());
-    const std::vector<Vec3>& a = joint.axes;
-    switch (joint.type) {
-        case JointType::weld: break;
-        case JointType::revolute: steps.turn(0, a[0], q[0]); break;
-        case JointType::prismatic: steps.slide(0, a[0], q[0]); break;
-        case JointType::screw: steps.screw(0, a[0], joint.pitch, q[0]); break;
-        case JointType::cylindrical:
-            steps.slide(1, a[0], q[1]);
-            steps.turn(0, a[0], q[0]);
-            break;
-        case JointType::universal: case JointType::gimbal:
-            for (std::size_t i = 0; i < a.size(); ++i) steps.turn(i, a[i], q[i]);
-            break;
-        case JointType::planar: {
-            const auto [x, y] = plane_axes(a[0]);
-            steps.slide(0, x, q[0]);
-            steps.slide(1, y, q[1]);
-            steps.turn(2, a[0], q[2]);
-            break;
-        }
-        case JointType::translation:
-            for (std::size_t i = 0; i < a.size(); ++i) steps.slide(i, a[i], q[i]);
-            break;
-        case JointType::free_axes:
-            for (std::size_t i = 0; i < 3; ++i) steps.slide(i, spatial::unit(i), q[i]);
-            for (std::size_t i = 0; i < 3; ++i) steps.turn(3 + i, a[i], q[3 + i]);
-            break;
-        case JointType::spherical: case JointType::free: {
-            const bool is_free = joint.type == JointType::free;
-            JointMotion motion;
-            motion.X.R = Rotation::euler_parameters(four(q.subspan(is_free ? 3 : 0, 4)));
-            for (std::size_t i = 0; i < 3; ++i) motion.S.push_back({spatial::unit(i), {}});
-            if (is_free) {
-                motion.X.p = {{q[0], q[1], q[2]}};
-                for (std::size_t i = 0; i < 3; ++i) motion.S.push_back({{}, spatial::unit(i)});
-            }
-            return motion;
+    JointMotion motion;
+    motion.S.resize(joint.speeds.size());
+    std::vector<std::size_t> used;  // columns, which every step moves along
+    const auto move = [&](const Pose& X) {
+        for (const std::size_t k : used) motion.S[k] = to_inner(X, motion.S[k]);
+        motion.X = motion.X * X;
+    };
+    const auto add = [&](std::size_t speed, const Twist& column) {
+        motion.S[speed] = column;
+        used.push_back(speed);
+    };
+    for (const JointStep& step : joint_steps(joint)) {
+        const std::span<const Expr> of_step = q.subspan(step.coordinate, coordinates_of(step.kind));
+        switch (step.kind) {
+            case StepKind::turn:
+                move({Rotation::turn(step.axis, of_step[0]), {}});
+                add(step.speed, {step.axis, {}});
+                break;
+            case StepKind::slide:
+                move({Rotation(), of_step[0] * step.axis});
+                add(step.speed, {{}, step.axis});
+                break;
+            case StepKind::screw:
+                move({Rotation::turn(step.axis, of_step[0]), (step.pitch * of_step[0]) * step.axis});
+                add(step.speed, {step.axis, step.pitch * step.axis});
+                break;
+            case StepKind::ball:
+                move({Rotation::euler_parameters(four(of_step)), {}});
+                for (std::size_t k = 0; k < 3; ++k) add(step.speed + k, {spatial::unit(k), {}});
+                break;
+            case StepKind::place:  // measured in the axes reached at last: no step moves its columns
+                move({Rotation(), {{of_step[0], of_step[1], of_step[2]}}});
+                for (std::size_t k = 0; k < 3; ++k) motion.S[step.speed + k] = {{}, spatial::unit(k)};
+                break;
         }
     }
-    return std::move(steps).result();
+    return motion;
 }
 
 Pose parent_frame(const Joint& joint) { return {joint.parent_axes, joint.parent_at}; }
@@ -108,18 +92,25 @@ JointMotion of_child_in_parent(const Joint& joint, std::span<const Expr> q) {
 std::vector<Expr> coordinate_rates(const Joint& joint, std::span<const Expr> q, std::span<const Expr> u) {
     const auto at = model::quaternion_at(joint.type);
     if (!at) return {u.begin(), u.end()};
-    std::vector<Expr> rates;
+    std::vector<Expr> rates(q.size());
     const std::array<Expr, 4> e = four(q.subspan(*at, 4));
-    if (joint.type == JointType::free) {
-        const Vec3 v = Rotation::euler_parameters(e) * Vec3{{u[3], u[4], u[5]}};
-        rates.assign(v.e.begin(), v.e.end());
+    for (const JointStep& step : joint_steps(joint)) {
+        const auto put = [&](const Vec3& rate, std::size_t first) { std::ranges::copy(rate.e, rates.begin() + static_cast<std::ptrdiff_t>(first)); };
+        if (coordinates_of(step.kind) == 1) {
+            rates[step.coordinate] = u[step.speed];
+            continue;
+        }
+        const Vec3 of_step{{u[step.speed], u[step.speed + 1], u[step.speed + 2]}};
+        if (step.kind == StepKind::place) {
+            put(Rotation::euler_parameters(e) * of_step, step.coordinate);
+            continue;
+        }
+        // ė0 = −½ e·ω, ė = ½ (e0 ω + e × ω), ω in the axes fixed in the child
+        const Vec3 ev{{e[1], e[2], e[3]}};
+        const Expr half = sym::Rational(1, 2);
+        rates[step.coordinate] = -half * dot(ev, of_step);
+        put(half * (e[0] * of_step + cross(ev, of_step)), step.coordinate + 1);
     }
-    // ė0 = −½ e·ω, ė = ½ (e0 ω + e × ω), ω in the axes fixed in the child
-    const Vec3 ev{{e[1], e[2], e[3]}}, w{{u[0], u[1], u[2]}};
-    const Expr half = sym::Rational(1, 2);
-    rates.push_back(-half * dot(ev, w));
-    const Vec3 de = half * (e[0] * w + cross(ev, w));
-    rates.insert(rates.end(), de.e.begin(), de.e.end());
     return rates;
 }
 
@@ -129,39 +120,42 @@ Expr joint_force(const model::JointForce& force, const Expr& q, const Expr& u) {
 }
 
 Wrench wrench_of(const Joint& joint, const JointMotion& motion, std::span<const Expr> tau) {
-    const std::size_t size = motion.S.size();
-    if (joint.type == JointType::translation) {  // directions need not be orthogonal: the force F = Σ c_i S_i with S_i·F = τ_i
-        std::vector<std::vector<Expr>> gram(size, std::vector<Expr>(size));
-        for (std::size_t i = 0; i < size; ++i) {
-            for (std::size_t j = 0; j < size; ++j) gram[i][j] = dot(motion.S[i].v, motion.S[j].v);
-        }
-        const std::vector<Expr> c = solve(gram, {tau.begin(), tau.end()});
-        Wrench W;
-        for (std::size_t i = 0; i < size; ++i) W.f += c[i] * motion.S[i].v;
-        return W;
-    }
-    if (joint.type == JointType::universal || joint.type == JointType::gimbal || joint.type == JointType::free_axes) {
-        // Turns in a row are not orthogonal: the torque T = Σ c_i S_i with S_i·T = τ_i
-        const std::size_t first = joint.type == JointType::free_axes ? 3 : 0, n = motion.S.size() - first;
-        std::vector<std::vector<Expr>> gram(n, std::vector<Expr>(n));
-        for (std::size_t i = 0; i < n; ++i) {
-            for (std::size_t j = 0; j < n; ++j) gram[i][j] = dot(motion.S[first + i].w, motion.S[first + j].w);
-        }
-        const std::vector<Expr> c = solve(gram, {tau.begin() + static_cast<std::ptrdiff_t>(first), tau.end()});
-        Wrench W;
-        for (std::size_t i = 0; i < n; ++i) W.t += c[i] * motion.S[first + i].w;
-        for (std::size_t i = 0; i < first; ++i) W.f += tau[i] * motion.S[i].v;
-        return W;
-    }
     Wrench W;
-    if (joint.type == JointType::screw) {  // along the travel, by which a cut screw is measured
-        W.f = (tau[0] / joint.pitch) * motion.S[0].w;
+    std::vector<std::size_t> turns, slides, others;  // by their speeds
+    bool are_square = true;  // slides along coordinate axes
+    for (const JointStep& step : joint_steps(joint)) {
+        if (step.kind == StepKind::screw) {  // along the travel, by which a cut screw is measured
+            W.f = (tau[step.speed] / step.pitch) * motion.S[step.speed].w;
+            return W;
+        }
+        std::vector<std::size_t>& of_kind = step.kind == StepKind::turn ? turns : step.kind == StepKind::slide ? slides : others;
+        for (std::size_t k = 0; k < speeds_of(step.kind); ++k) of_kind.push_back(step.speed + k);
+        if (step.kind == StepKind::slide) are_square = are_square && is_coordinate_axis(step.axis);
+    }
+    const auto add = [&](std::size_t i, const Expr& by) {
+        W.t += by * motion.S[i].w;
+        W.f += by * motion.S[i].v;
+    };
+    const bool are_oblique = slides.size() > 1 && !are_square;
+    if (turns.size() < 2 && !are_oblique) {
+        for (std::size_t i = 0; i < tau.size(); ++i) add(i, tau[i]);
         return W;
     }
-    for (std::size_t i = 0; i < size; ++i) {
-        W.t += tau[i] * motion.S[i].w;
-        W.f += tau[i] * motion.S[i].v;
-    }
+    // Turns in a row are not orthogonal, and slides need not be: the torque T = Σ c_i S_i with S_i·T = τ_i, likewise the force
+    const auto add_oblique = [&](const std::vector<std::size_t>& speeds, Vec3 Twist::*part) {
+        std::vector<std::vector<Expr>> gram(speeds.size(), std::vector<Expr>(speeds.size()));
+        std::vector<Expr> b;
+        for (std::size_t i = 0; i < speeds.size(); ++i) {
+            for (std::size_t j = 0; j < speeds.size(); ++j) gram[i][j] = dot(motion.S[speeds[i]].*part, motion.S[speeds[j]].*part);
+            b.push_back(tau[speeds[i]]);
+        }
+        const std::vector<Expr> c = solve(gram, b);
+        for (std::size_t i = 0; i < speeds.size(); ++i) add(speeds[i], c[i]);
+    };
+    add_oblique(turns, &Twist::w);
+    if (are_oblique) add_oblique(slides, &Twist::v);
+    else others.insert(others.begin(), slides.begin(), slides.end());
+    for (const std::size_t i : others) add(i, tau[i]);
     return W;
 }
 

@@ -1,5 +1,6 @@
 #include "linkwright/kinematics/loads.hpp"
 
+#include "linkwright/model/joint_steps.hpp"
 #include "linkwright/sym/dependency.hpp"
 #include "linkwright/sym/derivative.hpp"
 
@@ -111,7 +112,7 @@ private:
     Expr force(const model::Joint& joint, std::size_t i, std::span<const Expr> q, std::span<const Expr> u, bool is_of_tree) {
         const model::JointForce& f = joint.forces[i];
         if (f.stiffness.is_literally(0)) return joint_force(f, q[i], u[i]);
-        const bool is_left_out = without_potential_ && is_of_tree && !model::quaternion_at(joint.type) && is_gradient(f.stiffness, f.rest);
+        const bool is_left_out = without_potential_ && is_of_tree && model::is_rate(joint.type, i) && is_gradient(f.stiffness, f.rest);
         const Expr along = is_left_out ? f.actuator - f.damping * u[i] : joint_force(f, q[i], u[i]);
         const Expr stretch = q[i] - f.rest;
         if (stores(f.stiffness, f.rest, is_left_out)) result_.potential += f.stiffness * stretch * stretch / 2;

@@ -1,14 +1,17 @@
 #include "linkwright/kinematics/mechanism.hpp"
 
+#include "linkwright/model/joint_steps.hpp"
 #include "linkwright/sym/derivative.hpp"
 
 namespace linkwright::kinematics {
 
 using model::Joint;
-using model::JointType;
+using model::JointStep;
+using model::StepKind;
 
 namespace {
 
+constexpr std::size_t none = -1;
 
 std::array<Expr, 4> quaternion_product(const std::array<Expr, 4>& a, const std::array<Expr, 4>& b) {
     return {a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3], a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
@@ -75,21 +78,25 @@ private:
         const std::vector<std::optional<Expr>> given = given_of(joint);
         JointMotion motion = of_child_in_parent(joint, joint.coordinates);
         const std::vector<Expr> rates = coordinate_rates(joint, joint.coordinates, joint.speeds);
+        std::vector<std::size_t> coordinate_of(joint.speeds.size(), none);
+        for (std::size_t i = 0; i < joint.speeds.size(); ++i) {
+            if (model::is_rate(joint.type, i)) coordinate_of[i] = m_.coordinates.size() + i;
+        }
         for (std::size_t i = 0; i < joint.coordinates.size(); ++i) {
             m_.coordinates.push_back({joint.coordinates[i], rates[i], given[i]});
         }
-        place(outer, motion, joint.speeds, given);
+        place(outer, motion, joint.speeds, coordinate_of);
     }
 
-    void place(BodyIndex outer, JointMotion motion, std::span<const Expr> speeds, const std::vector<std::optional<Expr>>& given) {
+    /// `coordinate_of`: of which of the mechanism's coordinates each speed is the rate.
+    void place(BodyIndex outer, JointMotion motion, std::span<const Expr> speeds, std::span<const std::size_t> coordinate_of) {
         if (m_.topology->arc[outer]->is_reversed) motion = inverse(motion);
         m_.X_inner[outer] = motion.X;
-        const bool has_rates_for_speeds = given.size() == speeds.size();
         for (std::size_t i = 0; i < speeds.size(); ++i) {
             m_.freedoms_of[outer].push_back(m_.freedoms.size());
             m_.across[outer].push_back({m_.freedoms.size(), motion.S[i]});
             Freedom freedom{speeds[i], acceleration_symbol(speeds[i]), outer};
-            if (has_rates_for_speeds && given[i]) give(m_.coordinates[m_.coordinates.size() - speeds.size() + i], freedom);
+            if (coordinate_of[i] != none && m_.coordinates[coordinate_of[i]].given) give(m_.coordinates[coordinate_of[i]], freedom);
             m_.freedoms.push_back(freedom);
         }
     }
@@ -106,23 +113,25 @@ private:
     void add_given_joint(const Joint& joint, const model::JointMotion& given, BodyIndex outer) {
         // Slides and turns in a row, each a coordinate of its own that is a function of time.
         JointMotion motion;
-        std::vector<Expr> speeds;
-        std::vector<std::optional<Expr>> functions;
+        std::vector<Expr> speeds, travel;
+        std::vector<std::size_t> coordinate_of;
         std::array<Expr, 4> e{1, 0, 0, 0};
         const auto add = [&](const std::string& part, const Expr& function) {
             const std::string name = joint.name + "." + part;
             const Expr q = m_.model->pool->symbol(name, sym::Role::coordinate);
             speeds.push_back(m_.model->pool->symbol(name + "'", sym::Role::speed));
-            functions.push_back(function);
+            coordinate_of.push_back(m_.coordinates.size());
             m_.coordinates.push_back({q, speeds.back(), function});
             return q;
         };
-        if (joint.type == JointType::free) {
-            for (std::size_t i = 0; i < 3; ++i) {
-                const Expr q = add("given" + std::to_string(i + 1), given.translation[i]);
-                motion.X.p[i] = q;
-                motion.S.push_back({{}, spatial::unit(i)});
-            }
+        const auto slide = [&](const Vec3& axis) {
+            travel.push_back(add("given" + std::to_string(travel.size() + 1), given.translation[travel.size()]));
+            motion.X.p += travel.back() * axis;
+            motion.S.push_back({{}, axis});
+        };
+        for (const JointStep& step : joint_steps(joint)) {
+            if (step.kind == StepKind::slide) slide(step.axis);
+            for (std::size_t k = 0; step.kind == StepKind::place && k < 3; ++k) slide(spatial::unit(k));
         }
         for (std::size_t k = 0; k < given.axes.size(); ++k) {
             const Expr q = add("turn" + std::to_string(k + 1), given.angles[k]);
@@ -133,11 +142,15 @@ private:
         }
         Twist V;
         for (std::size_t i = 0; i < speeds.size(); ++i) V += speeds[i] * motion.S[i];
-        const std::size_t at = *model::quaternion_at(joint.type);
-        for (std::size_t i = 0; i < at; ++i) m_.defined.emplace_back(joint.coordinates[i], motion.X.p[i]);
-        for (std::size_t i = 0; i < 4; ++i) m_.defined.emplace_back(joint.coordinates[at + i], e[i]);
-        for (std::size_t i = 0; i < joint.speeds.size(); ++i) m_.defined.emplace_back(joint.speeds[i], i < 3 ? V.w[i] : V.v[i - 3]);
-        place(outer, after_fixed(parent_frame(joint), then_fixed(motion, child_frame(joint).inverse())), speeds, functions);
+        std::vector<Expr> own(joint.speeds.size());
+        for (const JointStep& step : joint_steps(joint)) {
+            if (step.kind == StepKind::slide) own[step.speed] = speeds[step.coordinate];
+            for (std::size_t k = 0; k < 3 && speeds_of(step.kind) == 3; ++k) own[step.speed + k] = (step.kind == StepKind::ball ? V.w : V.v)[k];
+        }
+        for (std::size_t i = 0; i < travel.size(); ++i) m_.defined.emplace_back(joint.coordinates[i], travel[i]);
+        for (std::size_t i = 0; i < 4; ++i) m_.defined.emplace_back(joint.coordinates[travel.size() + i], e[i]);
+        for (std::size_t i = 0; i < joint.speeds.size(); ++i) m_.defined.emplace_back(joint.speeds[i], own[i]);
+        place(outer, after_fixed(parent_frame(joint), then_fixed(motion, child_frame(joint).inverse())), speeds, coordinate_of);
     }
 
     void add_own_freedoms() {

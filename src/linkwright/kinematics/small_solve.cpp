@@ -1,7 +1,5 @@
 #include "linkwright/kinematics/small_solve.hpp"
 
-#include "linkwright/sym/dependency.hpp"
-#include "linkwright/sym/evaluate.hpp"
 #include "linkwright/sym/fingerprint.hpp"
 
 namespace linkwright::kinematics {
@@ -121,26 +119,6 @@ std::vector<Expr> solve(const std::vector<std::vector<Expr>>& A, const std::vect
         for (std::size_t j = 0; j < b.size(); ++j) x[i] += (*X)[i][j] * b[j];
     }
     return x;
-}
-
-std::pair<Vec3, Vec3> plane_axes(const Vec3& axis) {
-    for (std::size_t k = 0; k < 3; ++k) {
-        const Vec3 x = spatial::unit((k + 1) % 3), y = spatial::unit((k + 2) % 3);
-        if (axis == spatial::unit(k)) return {x, y};
-        if (axis == -spatial::unit(k)) return {y, x};
-    }
-    // Rational in the axis, and exactly orthonormal: x = e_i − a_i (a + e_k)/(1 + a_k), y = e_j − a_j (a + e_k)/(1 + a_k) for
-    // (i, j, k) cyclic; k is where the axis is known to point most, so that 1 + a_k is far from zero.
-    std::size_t k = 0;
-    double largest = -2;
-    for (std::size_t i = 0; i < 3; ++i) {
-        const bool is_known = sym::symbols_in(axis[i]).empty();
-        const double size = is_known ? sym::evaluate<double>(axis[i], [](const Expr&) { return 0.0; }) : -1.5;
-        if (size > largest) largest = size, k = i;
-    }
-    const std::size_t i = (k + 1) % 3, j = (k + 2) % 3;
-    const Vec3 middle = (1 / (1 + axis[k])) * (axis + spatial::unit(k));
-    return {spatial::unit(i) - axis[i] * middle, spatial::unit(j) - axis[j] * middle};
 }
 
 }  // namespace linkwright::kinematics

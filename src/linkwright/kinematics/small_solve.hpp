@@ -1,14 +1,15 @@
 #pragma once
-// Small symbolic linear algebra, and directions across an axis.
+// Small symbolic linear algebra.
 
 #include <utility>
 #include <vector>
 
-#include "linkwright/spatial/vector.hpp"
+#include "linkwright/spatial/exact.hpp"
 
 namespace linkwright::kinematics {
 
 using spatial::Expr;
+using spatial::plane_axes;
 using spatial::Vec3;
 
 /// x with A x = b for a few unknowns. A singular matrix gives undefined entries.
@@ -18,8 +19,5 @@ std::vector<Expr> solve(const std::vector<std::vector<Expr>>& A, const std::vect
 /// apart. Blocks of up to four are the adjugate over the determinant, so that nothing but the determinant is divided by;
 /// larger ones are eliminated.
 std::optional<std::vector<std::vector<Expr>>> inverse(const std::vector<std::vector<Expr>>& A);
-
-/// Two directions that form a right-handed system (x, y, axis); for a coordinate axis the other two, cyclic.
-std::pair<Vec3, Vec3> plane_axes(const Vec3& axis);
 
 }  // namespace linkwright::kinematics

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "linkwright/model/joint_parts.hpp"
+#include "linkwright/model/joint_steps.hpp"
 #include "linkwright/spatial/exact.hpp"
 
 namespace linkwright::model {
@@ -108,7 +109,7 @@ std::size_t joint(Model& model, JointType type, std::string name, BodyIndex pare
     require(parent != child, of + " connects a body to itself");
 
     Joint j;
-    j.type = type == JointType::free && !options.axes.empty() ? JointType::free_axes : type;
+    j.type = options.axes.empty() ? type : with_axes(type);
     j.name = std::move(name);
     j.parent = parent;
     j.child = child;
@@ -122,7 +123,7 @@ std::size_t joint(Model& model, JointType type, std::string name, BodyIndex pare
     j.axes = default_axes(j.type);
     if (!options.axes.empty()) {
         const bool fits =
-            options.axes.size() == j.axes.size() || (j.type == JointType::translation && options.axes.size() < 3);
+            options.axes.size() == j.axes.size() || (pattern_of(j.type).key == AxesKey::some && options.axes.size() < j.axes.size());
         require(fits, fmt::format("{} has {} axes, not {}", of, j.axes.size(), options.axes.size()));
         j.axes.clear();
         for (const Vec3& a : options.axes) j.axes.push_back(unit_vector(in_pool(a, pool), j.name));
@@ -143,12 +144,20 @@ std::size_t joint(Model& model, JointType type, std::string name, BodyIndex pare
 
     const bool acts =
         !options.stiffness.empty() || !options.rest.empty() || !options.damping.empty() || !options.actuator.empty();
-    require(!quaternion_at(j.type) || (options.stiffness.empty() && options.rest.empty()),
-            of + ": no springs on quaternions");
+    for (const std::vector<Expr>* of_springs : {&options.stiffness, &options.rest}) {
+        bool may_be = of_springs->empty() || j.speeds.empty();
+        for (std::size_t i = 0; i < j.speeds.size(); ++i) may_be = may_be || is_rate(j.type, i);
+        for (std::size_t i = 0; of_springs->size() > 1 && i < std::min(of_springs->size(), j.speeds.size()); ++i) {
+            may_be = may_be && (is_rate(j.type, i) || (*of_springs)[i].is_literally(0));
+        }
+        require(may_be, of + ": no springs on quaternions");
+    }
     if (acts) j.forces.resize(j.speeds.size());
     const auto put = [&](const std::vector<Expr>& given, Expr JointForce::*part) {
         require(given.size() <= 1 || given.size() == j.speeds.size(), of + " has not as many forces as speeds");
+        const bool is_of_spring = part == &JointForce::stiffness || part == &JointForce::rest;
         for (std::size_t i = 0; i < j.forces.size() && !given.empty(); ++i) {
+            if (is_of_spring && !is_rate(j.type, i)) continue;
             j.forces[i].*part = in_pool(given.size() == 1 ? given[0] : given[i], pool);
         }
     };

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
+#include "linkwright/model/joint_steps.hpp"
 #include "linkwright/sym/fingerprint.hpp"
 
 namespace linkwright::model {
@@ -11,13 +13,9 @@ namespace linkwright::model {
 using spatial::unit;
 
 std::vector<Vec3> default_axes(JointType type) {
-    switch (type) {
-        case JointType::weld: case JointType::spherical: return {};
-        case JointType::universal: return {unit(0), unit(1)};
-        case JointType::gimbal: case JointType::free_axes: return {unit(2), unit(1), unit(0)};
-        case JointType::translation: case JointType::free: return {unit(0), unit(1), unit(2)};
-        default: return {unit(2)};
-    }
+    std::vector<Vec3> axes;
+    for (const char letter : pattern_of(type).axes) axes.push_back(unit(static_cast<std::size_t>(letter - 'x')));
+    return axes;
 }
 
 std::vector<std::string> axis_names(std::span<const Vec3> axes) {
@@ -39,8 +37,8 @@ JointNames renamed(JointType type, JointNames defaults, const std::vector<std::s
                    const std::vector<std::string>& speeds) {
     if (!coordinates.empty()) {
         defaults.coordinates = coordinates;
-        if (!quaternion_at(type)) {
-            for (std::size_t i = 0; i < coordinates.size(); ++i) defaults.speeds[i] = coordinates[i] + "'";
+        for (std::size_t i = 0; i < defaults.speeds.size(); ++i) {
+            if (is_rate(type, i)) defaults.speeds[i] = coordinates[i] + "'";
         }
     }
     if (!speeds.empty()) defaults.speeds = speeds;
@@ -68,15 +66,17 @@ std::optional<std::string> problem_of_axes(JointType type, std::span<const Vec3>
         const Vec3 c = cross(a, b);
         return vanishes(c[0]) && vanishes(c[1]) && vanishes(c[2]);
     };
-    if (type == JointType::planar && axes[0] != unit(0) && axes[0] != unit(1) && axes[0] != unit(2)) {
-        return "the axis of a planar joint must be x, y or z";
+    const auto steps = steps_of(type, axes.size());
+    const bool has_plane = std::ranges::any_of(steps, [](const StepPattern& s) { return s.axis.from == StepAxis::From::across; });
+    if (has_plane && axes[0] != unit(0) && axes[0] != unit(1) && axes[0] != unit(2)) {
+        return fmt::format("the axis of a {} joint must be x, y or z", to_string(type));
     }
-    const bool turns = type == JointType::universal || type == JointType::gimbal || type == JointType::free_axes;
-    const bool shifts = type == JointType::translation;
-    for (std::size_t i = 0; i + 1 < axes.size() && (turns || shifts); ++i) {
+    for (std::size_t i = 0; i + 1 < axes.size(); ++i) {
         if (are_parallel(axes[i], axes[i + 1])) return fmt::format("axes {} and {} are parallel", i + 1, i + 2);
     }
-    if (shifts && axes.size() == 3 && vanishes(dot(axes[0], cross(axes[1], axes[2])))) {
+    const auto slides = std::ranges::count_if(
+        steps, [](const StepPattern& s) { return s.kind == StepKind::slide && s.axis.from == StepAxis::From::joint; });
+    if (slides == 3 && vanishes(dot(axes[0], cross(axes[1], axes[2])))) {
         return "the three axes lie in a plane";
     }
     return std::nullopt;

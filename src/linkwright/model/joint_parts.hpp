@@ -10,7 +10,7 @@
 
 namespace linkwright::model {
 
-/// The axes a type has when none are given: z for one axis, x y, z y x, x y z; none for weld and spherical.
+/// The axes a type has when none are given.
 std::vector<Vec3> default_axes(JointType type);
 
 /// x y z for coordinate axes of either sign, 1 2 3 when there is any other among them.

@@ -1,82 +1,59 @@
 #include "linkwright/model/joint_type.hpp"
 
 #include <algorithm>
-#include <array>
+
+#include "linkwright/model/joint_steps.hpp"
 
 namespace linkwright::model {
 
-namespace {
-
-constexpr std::array<std::string_view, 11> names{"weld", "revolute", "prismatic", "screw", "cylindrical", "universal",
-                                                 "planar", "gimbal", "translation", "spherical", "free"};
-
-}  // namespace
-
-std::string_view to_string(JointType type) { return names[std::min<std::size_t>(static_cast<std::size_t>(type), 10)]; }
+std::string_view to_string(JointType type) { return pattern_of(type).word; }
 
 std::optional<JointType> joint_type(std::string_view name) {
-    const auto at = std::ranges::find(names, name);
-    if (at == names.end()) return std::nullopt;
-    return static_cast<JointType>(at - names.begin());
+    const auto at = std::ranges::find(joint_patterns(), name, &JointPattern::word);
+    if (at == joint_patterns().end()) return std::nullopt;
+    return at->type;
 }
 
-std::span<const std::string_view> joint_type_names() { return names; }
+std::vector<std::string> joint_type_names() {
+    std::vector<std::string> names;
+    for (const JointPattern& p : joint_patterns()) {
+        if (joint_type(p.word) == p.type) names.emplace_back(p.word);
+    }
+    return names;
+}
 
 std::size_t freedoms(JointType type, std::size_t axes) {
-    switch (type) {
-        case JointType::weld: return 0;
-        case JointType::revolute: case JointType::prismatic: case JointType::screw: return 1;
-        case JointType::cylindrical: case JointType::universal: return 2;
-        case JointType::planar: case JointType::gimbal: case JointType::spherical: return 3;
-        case JointType::translation: return axes;
-        case JointType::free: case JointType::free_axes: return 6;
-    }
-    return 0;
-}
-
-JointNames joint_names(JointType type, const std::string& joint, std::span<const std::string> axes) {
-    JointNames n;
-    const auto add = [&](std::initializer_list<const char*> parts) {
-        for (const char* part : parts) {
-            n.coordinates.push_back(joint + part);
-            n.speeds.push_back(joint + part + "'");
-        }
-    };
-    const auto add_coordinates = [&](std::initializer_list<const char*> parts) {
-        for (const char* part : parts) n.coordinates.push_back(joint + part);
-    };
-    const auto add_speeds = [&](std::initializer_list<const char*> parts) {
-        for (const char* part : parts) n.speeds.push_back(joint + part);
-    };
-    switch (type) {
-        case JointType::weld: break;
-        case JointType::revolute: case JointType::prismatic: case JointType::screw: add({""}); break;
-        case JointType::cylindrical: add({".angle", ".travel"}); break;
-        case JointType::universal: add({".1", ".2"}); break;
-        case JointType::planar: add({".x", ".y", ".angle"}); break;
-        case JointType::gimbal: add({".1", ".2", ".3"}); break;
-        case JointType::translation:
-            for (const std::string& axis : axes) {
-                const std::string part = "." + axis;
-                add({part.c_str()});
-            }
-            break;
-        case JointType::spherical:
-            add_coordinates({".e0", ".e1", ".e2", ".e3"});
-            add_speeds({".wx", ".wy", ".wz"});
-            break;
-        case JointType::free:
-            add_coordinates({".x", ".y", ".z", ".e0", ".e1", ".e2", ".e3"});
-            add_speeds({".wx", ".wy", ".wz", ".vx", ".vy", ".vz"});
-            break;
-        case JointType::free_axes: add({".x", ".y", ".z", ".1", ".2", ".3"}); break;
-    }
+    std::size_t n = 0;
+    for (const StepPattern& step : steps_of(type, axes)) n += speeds_of(step.kind);
     return n;
 }
 
+JointNames joint_names(JointType type, const std::string& joint, std::span<const std::string> axes) {
+    std::array<std::string, 12> q, u;
+    std::size_t coordinates = 0, speeds = 0;
+    for (const StepPattern& step : steps_of(type, axes.size())) {
+        for (std::size_t k = 0; k < coordinates_of(step.kind); ++k) {
+            std::string& name = q[step.coordinate + k];
+            if (step.kind == StepKind::ball) name = joint + ".e" + std::to_string(k);
+            else if (step.kind == StepKind::place) name = joint + "." + "xyz"[k];
+            else if (pattern_of(type).key == AxesKey::some) name = joint + "." + axes[step.axis.k];
+            else name = joint + std::string(step.part);
+        }
+        for (std::size_t k = 0; k < speeds_of(step.kind); ++k) {
+            std::string& name = u[step.speed + k];
+            if (step.kind == StepKind::ball) name = joint + ".w" + "xyz"[k];
+            else if (step.kind == StepKind::place) name = joint + ".v" + "xyz"[k];
+            else name = q[step.coordinate] + "'";
+        }
+        coordinates += coordinates_of(step.kind), speeds += speeds_of(step.kind);
+    }
+    return {{q.begin(), q.begin() + static_cast<std::ptrdiff_t>(coordinates)}, {u.begin(), u.begin() + static_cast<std::ptrdiff_t>(speeds)}};
+}
+
 std::optional<std::size_t> quaternion_at(JointType type) {
-    if (type == JointType::spherical) return 0;
-    if (type == JointType::free) return 3;
+    for (const StepPattern& step : pattern_of(type).steps()) {
+        if (step.kind == StepKind::ball) return step.coordinate;
+    }
     return std::nullopt;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// The joint types and what they are called.
+// The joint types and what they are called. What they do, and all of this, is read off the table in joint_steps.cpp.
 
 #include <cstdint>
 #include <optional>
@@ -24,11 +24,12 @@ enum class JointType : std::uint8_t {
     spherical,    ///< J.e0 … J.e3; speeds J.wx J.wy J.wz in the axes fixed in the child
     free,         ///< J.x J.y J.z in the parent, J.e0 … J.e3; speeds J.wx J.wy J.wz J.vx J.vy J.vz in the child
     free_axes,    ///< free with turns instead of Euler parameters: J.x J.y J.z J.1 J.2 J.3; written "free" with `axes`
+    point_on_line,  ///< J.travel of the child's point along the axis, which is fixed in the parent, J.e0 … J.e3; speeds J.travel' J.wx J.wy J.wz
 };
 
 std::string_view to_string(JointType type);
 std::optional<JointType> joint_type(std::string_view name);  ///< "free" is `free`
-std::span<const std::string_view> joint_type_names();
+std::vector<std::string> joint_type_names();
 
 /// How many speeds a joint of this type has; `translation` has as many as axes.
 std::size_t freedoms(JointType type, std::size_t axes);

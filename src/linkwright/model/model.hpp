@@ -169,7 +169,8 @@ struct Motion {
     Position where;
 };
 
-/// A spherical or free joint that moves as given: a translation (free only) and turns in a row, in joint axes.
+/// A joint with Euler parameters that moves as given: what its coordinates of travel are, as many as it has, and turns in a row,
+/// in joint axes.
 struct JointMotion {
     std::size_t joint = 0;
     Vec3 translation;

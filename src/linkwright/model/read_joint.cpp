@@ -7,30 +7,26 @@
 
 #include "linkwright/base/text.hpp"
 #include "linkwright/model/joint_parts.hpp"
+#include "linkwright/model/joint_steps.hpp"
 #include "linkwright/model/reader.hpp"
 
 namespace linkwright::model {
 
 namespace {
 
-std::vector<std::string> type_names() {
-    const auto all = joint_type_names();
-    return {all.begin(), all.end()};
+bool has_one_axis(JointType type) { return pattern_of(type).key == AxesKey::axis; }
+bool has_axes(JointType type) { return pattern_of(type).key == AxesKey::axes || pattern_of(type).key == AxesKey::some; }
+bool has_pitch(JointType type) {
+    return std::ranges::any_of(pattern_of(type).steps(), [](const StepPattern& s) { return s.kind == StepKind::screw; });
 }
-
-bool has_one_axis(JointType type) {
-    return type == JointType::revolute || type == JointType::prismatic || type == JointType::screw ||
-           type == JointType::cylindrical || type == JointType::planar;
-}
-
-bool has_axes(JointType type) {
-    return type == JointType::universal || type == JointType::gimbal || type == JointType::translation ||
-           type == JointType::free || type == JointType::free_axes;
+/// Whether a spring has a coordinate to act on.
+bool has_rates(JointType type) {
+    return std::ranges::any_of(pattern_of(type).steps(), [](const StepPattern& s) { return coordinates_of(s.kind) == 1; });
 }
 
 /// Keys that are known but mean nothing for this type.
 void check_keys_of_type(Reader& r, const Value& table, JointType type) {
-    const bool moves = type != JointType::weld;
+    const bool moves = pattern_of(type).count > 0;
     const auto refuse = [&](std::string_view key, std::string hint = {}) {
         const Entry* entry = table.find_entry(key);
         if (entry == nullptr) return;
@@ -38,13 +34,13 @@ void check_keys_of_type(Reader& r, const Value& table, JointType type) {
     };
     if (!has_one_axis(type)) refuse("axis", has_axes(type) ? "write axes = [..]" : "");
     if (!has_axes(type)) refuse("axes", has_one_axis(type) ? "write axis = .." : "");
-    if (type != JointType::screw) refuse("pitch", "only a screw has a pitch");
+    if (!has_pitch(type)) refuse("pitch", "only a screw has a pitch");
     for (const char* key : {"coordinates", "speeds", "stiffness", "rest", "damping", "actuator"}) {
         if (!moves) refuse(key, "a weld has no freedom");
     }
-    if (quaternion_at(type)) {
+    if (moves && !has_rates(type)) {
         for (const char* key : {"stiffness", "rest"}) {
-            refuse(key, type == JointType::free
+            refuse(key, with_axes(type) != type
                             ? "there are no springs on quaternions: use [[spring]], or give the joint axes"
                             : "there are no springs on quaternions: use [[spring]], or a gimbal joint");
         }
@@ -120,7 +116,7 @@ void define_axes(Reader& r, const Element& e, Joint& joint) {
     } else if (const Value* value = e.table->find("axes"); value != nullptr && has_axes(joint.type)) {
         const auto axes = r.axis_list(*value, *e.scope, "axes");
         if (!axes) return;
-        const bool may_have_fewer = joint.type == JointType::translation;
+        const bool may_have_fewer = pattern_of(joint.type).key == AxesKey::some;
         const std::size_t most = joint.axes.size();
         if (axes->size() > most || axes->empty() || (axes->size() < most && !may_have_fewer)) {
             r.error(value->where, fmt::format("'axes' of a {} joint must have {} axes, not {}", to_string(joint.type),
@@ -142,9 +138,13 @@ void define_forces(Reader& r, const Element& e, Joint& joint) {
         const Value* value = e.table->find(key);
         if (value == nullptr) continue;
         acts = true;
+        const bool is_of_spring = part == &JointForce::stiffness || part == &JointForce::rest;
+        const auto may_act = [&](std::size_t i) { return !is_of_spring || is_rate(joint.type, i); };
         if (!value->is(Value::Kind::array)) {
             const Expr x = r.expression(*value, use_force, *e.scope, key).value_or(0);
-            for (JointForce& force : forces) force.*part = x;
+            for (std::size_t i = 0; i < forces.size(); ++i) {
+                if (may_act(i)) forces[i].*part = x;
+            }
             continue;
         }
         if (value->items.size() != forces.size()) {
@@ -153,7 +153,14 @@ void define_forces(Reader& r, const Element& e, Joint& joint) {
                     "one for each speed, in their order");
         }
         if (const auto all = r.list(*value, use_force, *e.scope, key)) {
-            for (std::size_t i = 0; i < std::min(all->size(), forces.size()); ++i) forces[i].*part = (*all)[i];
+            for (std::size_t i = 0; i < std::min(all->size(), forces.size()); ++i) {
+                if (may_act(i)) {
+                    forces[i].*part = (*all)[i];
+                } else if (has_rates(joint.type) && !(*all)[i].is_literally(0)) {
+                    r.error(value->items[i].content, fmt::format("'{}' along {} must be 0", key, quoted(joint.speeds[i].symbol().name)),
+                            "there are no springs on quaternions: use [[spring]]");
+                }
+            }
         }
     }
     if (e.table->find("rest") != nullptr && e.table->find("stiffness") == nullptr) {
@@ -176,11 +183,11 @@ void declare_joint(Reader& r, Element& e) {
     if (type_value == nullptr || !r.expect(*type_value, Value::Kind::string, "type")) return;
     auto type = joint_type(type_value->string);
     if (!type) {
-        r.unknown("joint type", type_value->string, type_value->content, type_names);
-        if (const auto meant = did_you_mean(type_value->string, type_names())) type = joint_type(*meant);  // so that the rest is looked at too
+        r.unknown("joint type", type_value->string, type_value->content, joint_type_names);
+        if (const auto meant = did_you_mean(type_value->string, joint_type_names())) type = joint_type(*meant);  // so that the rest is looked at too
     }
     if (!type || !name) return;
-    if (*type == JointType::free && table.find("axes") != nullptr) type = JointType::free_axes;
+    if (table.find("axes") != nullptr) type = with_axes(*type);
 
     const Position where = table.find("name")->content;
     const auto [at, is_new] = r.joints.emplace(*name, r.model.joints.size());
@@ -195,7 +202,7 @@ void declare_joint(Reader& r, Element& e) {
 
     const JointNames defaults = joint_names(*type, *name, translation_names(table.find("axes")));
     const JointNames names =
-        *type == JointType::weld
+        pattern_of(*type).count == 0
             ? JointNames{}
             : renamed(*type, defaults, read_names(r, e, "coordinates", defaults.coordinates.size()),
                       read_names(r, e, "speeds", defaults.speeds.size()));
@@ -208,7 +215,8 @@ void declare_joint(Reader& r, Element& e) {
         for (std::size_t i = 0; i < names.coordinates.size(); ++i)
             r.names.at(names.coordinates[i]).symbol = joint.coordinates[i];
         for (std::size_t i = 0; i < names.speeds.size(); ++i) r.names.at(names.speeds[i]).symbol = joint.speeds[i];
-        for (std::size_t i = 0; i < names.speeds.size() && !quaternion_at(*type); ++i) {
+        for (std::size_t i = 0; i < names.speeds.size(); ++i) {
+            if (!is_rate(*type, i)) continue;
             const std::string rate = names.coordinates[i] + "'";  // also when the speed has another name
             if (rate != names.speeds[i]) r.declare(rate, {use_speeds, where, joint.speeds[i]});
         }
@@ -243,7 +251,7 @@ void define_joint(Reader& r, const Element& e) {
         if (const Value* v = table.find("child_axes"))
             joint.child_axes = r.axes(*v, *e.scope, "child_axes").value_or(Rotation());
     }
-    if (joint.type == JointType::screw)
+    if (has_pitch(joint.type))
         joint.pitch = r.required_scalar(table, "pitch", use_geometry, *e.scope, "a screw joint");
     define_forces(r, e, joint);
     if (const Value* cut = table.find("cut"); cut != nullptr && r.expect(*cut, Value::Kind::boolean, "cut"))

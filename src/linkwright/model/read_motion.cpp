@@ -36,8 +36,11 @@ void define_joint_motion(Reader& r, const Element& e) {
     }
     for (const Expr& u : joint.speeds) r.moved.emplace(u.id(), m.where);
     if (const Value* v = e.table->find("translation")) {
-        if (joint.type == JointType::spherical) {
-            r.error(v->where, "a spherical joint has no translation");
+        const std::size_t travels = *quaternion_at(joint.type);
+        if (travels == 0) {
+            r.error(v->where, fmt::format("a {} joint has no translation", to_string(joint.type)));
+        } else if (travels == 1) {
+            m.translation[0] = r.expression(*v, use_signal, *e.scope, "translation").value_or(0);
         } else {
             m.translation = r.vector(*v, use_signal, *e.scope, "translation").value_or(Vec3{});
         }

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "linkwright/model/joint_parts.hpp"
+#include "linkwright/model/joint_steps.hpp"
 #include "linkwright/model/unit.hpp"
 #include "linkwright/sym/dependency.hpp"
 #include "linkwright/sym/formula.hpp"
@@ -222,14 +223,17 @@ private:
         line("child", body_name(j.child));
         unless_zero("parent_at", j.parent_at);
         unless_zero("child_at", j.child_at);
-        if (j.axes.size() == 1 && j.type != JointType::translation) {
+        const bool is_told_by_axes = joint_type(to_string(j.type)) != j.type;
+        if (pattern_of(j.type).key == AxesKey::axis) {
             if (j.axes != default_axes(j.type)) line("axis", axis(j.axes[0]));
-        } else if (j.type == JointType::free_axes || (j.type != JointType::free && j.axes != default_axes(j.type))) {
+        } else if (is_told_by_axes || j.axes != default_axes(j.type)) {
             line("axes", axes(j.axes));
         }
         if (!is_identity(j.parent_axes)) line("parent_axes", frame(j.parent_axes));
         if (!is_identity(j.child_axes)) line("child_axes", frame(j.child_axes));
-        if (j.type == JointType::screw) line("pitch", scalar(j.pitch));
+        for (const JointStep& step : joint_steps(j)) {
+            if (step.kind == StepKind::screw) line("pitch", scalar(step.pitch));
+        }
 
         const JointNames defaults = joint_names(j.type, j.name, axis_names(j.axes));
         const auto name = [](const Expr& s) { return name_of(s); };
@@ -326,7 +330,8 @@ private:
         for (const JointMotion& x : m_.joint_motions) {
             begin("motion");
             line("joint", quote(m_.joints[x.joint].name));
-            unless_zero("translation", x.translation);
+            if (quaternion_at(m_.joints[x.joint].type) != 1) unless_zero("translation", x.translation);
+            else if (!x.translation[0].is_literally(0)) line("translation", scalar(x.translation[0]));
             if (x.axes.empty()) continue;
             line("rotate", axes(x.axes));
             line("by", scalars(x.angles));

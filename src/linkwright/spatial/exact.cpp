@@ -160,4 +160,24 @@ std::optional<Mat3> frame_from_axes(std::size_t first, const Vec3& a, std::size_
     return rational_rotation(axes[0], axes[1], axes[2]);
 }
 
+std::pair<Vec3, Vec3> plane_axes(const Vec3& axis) {
+    for (std::size_t k = 0; k < 3; ++k) {
+        const Vec3 x = unit((k + 1) % 3), y = unit((k + 2) % 3);
+        if (axis == unit(k)) return {x, y};
+        if (axis == -unit(k)) return {y, x};
+    }
+    // Rational in the axis, and exactly orthonormal: x = e_i − a_i (a + e_k)/(1 + a_k), y = e_j − a_j (a + e_k)/(1 + a_k) for
+    // (i, j, k) cyclic; k is where the axis is known to point most, so that 1 + a_k is far from zero.
+    std::size_t k = 0;
+    double largest = -2;
+    for (std::size_t i = 0; i < 3; ++i) {
+        const bool is_known = sym::symbols_in(axis[i]).empty();
+        const double size = is_known ? sym::evaluate<double>(axis[i], [](const Expr&) { return 0.0; }) : -1.5;
+        if (size > largest) largest = size, k = i;
+    }
+    const std::size_t i = (k + 1) % 3, j = (k + 2) % 3;
+    const Vec3 middle = (1 / (1 + axis[k])) * (axis + unit(k));
+    return {unit(i) - axis[i] * middle, unit(j) - axis[j] * middle};
+}
+
 }  // namespace linkwright::spatial

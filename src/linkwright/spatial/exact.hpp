@@ -6,6 +6,7 @@
 // projection), and a pair of axes becomes the matrix of a rational quaternion: R Rᵀ = 1 holds exactly.
 
 #include <optional>
+#include <utility>
 
 #include "linkwright/spatial/vector.hpp"
 
@@ -19,5 +20,8 @@ std::optional<Vec3> normalized(const Vec3& v, double* had_length = nullptr);
 /// A right-handed frame from two of its axes (number `first` and `second`, 0 … 2, different), given by vectors that are
 /// normalised first. Empty when they are further than 1e-6 from orthogonal or have no direction. Columns are the axes.
 std::optional<Mat3> frame_from_axes(std::size_t first, const Vec3& a, std::size_t second, const Vec3& b);
+
+/// Two directions that form a right-handed system (x, y, axis); for a coordinate axis the other two, cyclic.
+std::pair<Vec3, Vec3> plane_axes(const Vec3& axis);
 
 }  // namespace linkwright::spatial

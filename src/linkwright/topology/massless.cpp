@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "linkwright/model/joint_steps.hpp"
 #include "linkwright/spatial/inertia.hpp"
 #include "linkwright/sym/fingerprint.hpp"
 
@@ -12,7 +13,7 @@ namespace linkwright::topology {
 namespace {
 
 using model::Joint;
-using model::JointType;
+using model::StepKind;
 using model::Model;
 using spatial::Mat3;
 using spatial::Vec3;
@@ -39,22 +40,27 @@ bool moves_freely(const Joint& joint, bool is_reversed, const model::Body& body)
         const Vec3 n = axes * n_joint;
         return dot(n, I * n);
     };
-    switch (joint.type) {
-        case JointType::weld: return false;
-        case JointType::revolute: return vanishes(about(joint.axes.front(), J));
-        case JointType::screw:
-            return vanishes(about(joint.axes.front(), J)) && vanishes(joint.pitch * joint.pitch * body.mass);
-        case JointType::prismatic: return vanishes(body.mass);
-        case JointType::translation: return !joint.axes.empty() && vanishes(body.mass);
-        case JointType::cylindrical: return vanishes(body.mass) || vanishes(about(joint.axes.front(), J));
-        case JointType::planar: return vanishes(body.mass) || vanishes(about(joint.axes.front(), body.inertia));
-        case JointType::universal:  // the turn whose axis is fixed in the outer body
-            return vanishes(about(is_reversed ? joint.axes.front() : joint.axes.back(), J));
-        case JointType::gimbal: case JointType::spherical: return vanishes(determinant(J));
-        case JointType::free:
-        case JointType::free_axes: return vanishes(body.mass) || vanishes(determinant(body.inertia));
+    std::vector<Vec3> turns, slides;
+    bool turns_any_way = false, travels_any_way = false;
+    for (const model::JointStep& step : joint_steps(joint)) {
+        switch (step.kind) {
+            case StepKind::turn: turns.push_back(step.axis); break;
+            case StepKind::slide: slides.push_back(step.axis); break;
+            case StepKind::screw: return vanishes(about(step.axis, J)) && vanishes(step.pitch * step.pitch * body.mass);
+            case StepKind::ball: turns_any_way = true; break;
+            case StepKind::place: travels_any_way = true; break;
+        }
     }
-    return false;
+    if ((travels_any_way || !slides.empty()) && vanishes(body.mass)) return true;
+    turns_any_way = turns_any_way || turns.size() == 3;
+    travels_any_way = travels_any_way || slides.size() == 3;
+    // A joint that can hold the centre of mass still while it turns leaves the inertia about that.
+    const bool travels_across = slides.size() == 2 && turns.size() == 1 && !turns_any_way &&
+                                std::ranges::all_of(slides, [&](const Vec3& s) { return vanishes(dot(s, turns[0])); });
+    const Mat3& I = travels_any_way || travels_across ? body.inertia : J;
+    if (turns_any_way) return vanishes(determinant(I));
+    if (turns.empty()) return false;
+    return vanishes(about(is_reversed ? turns.front() : turns.back(), I));  // the turn whose axis is fixed in the outer body
 }
 
 /// What ties the inside of a set of bodies to the outside, beside the one joint that leads there.

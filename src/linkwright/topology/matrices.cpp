@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "linkwright/model/joint_steps.hpp"
+
 namespace linkwright::topology {
 
-using model::JointType;
+using model::StepKind;
 
 IntMatrix operator*(const IntMatrix& a, const IntMatrix& b) {
     if (a.columns != b.rows) throw std::invalid_argument("matrices do not fit");
@@ -79,16 +81,14 @@ std::optional<IntMatrix> joint_code_matrix(const model::Model& model, const Topo
         if (!t.arc[i]) continue;
         const BodyIndex inner = t.arc[i]->inner;
         const auto connect = [&](int code) { codes(i, inner) = codes(inner, i) = code; };
-        switch (model.joints[t.arc[i]->joint].type) {
-            case JointType::revolute: connect(10); break;
-            case JointType::prismatic: connect(11); break;
-            case JointType::spherical: connect(30); break;
-            case JointType::free:
-                if (inner != model::ground) return std::nullopt;
-                codes(i, i) = 2;
-                break;
-            default: return std::nullopt;
-        }
+        const std::vector<model::JointStep> steps = joint_steps(model.joints[t.arc[i]->joint]);
+        const bool flies = steps.size() == 2 && steps[0].kind == StepKind::place;
+        if (flies && inner == model::ground) codes(i, i) = 2;
+        else if (steps.size() != 1) return std::nullopt;
+        else if (steps[0].kind == StepKind::turn) connect(10);
+        else if (steps[0].kind == StepKind::slide) connect(11);
+        else if (steps[0].kind == StepKind::ball) connect(30);
+        else return std::nullopt;
     }
     return codes;
 }

@@ -1,5 +1,8 @@
 #include "linkwright/topology/plane.hpp"
 
+#include <algorithm>
+
+#include "linkwright/model/joint_steps.hpp"
 #include "linkwright/sym/fingerprint.hpp"
 
 namespace linkwright::topology {
@@ -7,13 +10,34 @@ namespace linkwright::topology {
 namespace {
 
 using model::Joint;
-using model::JointType;
+using model::JointStep;
+using model::StepKind;
 using spatial::Vec3;
 
-/// The direction about which a joint turns, in joint axes; a prismatic joint or a weld has none of its own.
+/// What a joint that may keep a plane in itself does: one turn at most, and slides.
+struct InPlane {
+    std::optional<Vec3> turn;
+    std::vector<Vec3> slides;
+};
+std::optional<InPlane> in_plane(const Joint& joint) {
+    std::size_t turns = 0;
+    for (const model::StepPattern& step : steps_of(joint.type, joint.axes.size())) {
+        turns += step.kind == StepKind::turn ? 1 : 0;
+        if ((step.kind != StepKind::turn && step.kind != StepKind::slide) || turns > 1) return std::nullopt;
+    }
+    InPlane p;
+    for (const JointStep& step : joint_steps(joint)) {
+        if (step.kind == StepKind::slide) p.slides.push_back(step.axis);
+        else p.turn = step.axis;
+    }
+    if (p.turn && std::ranges::find(p.slides, *p.turn) != p.slides.end()) return std::nullopt;  // along the normal
+    return p;
+}
+
+/// The direction about which a joint turns in its plane, in joint axes; a prismatic joint or a weld has none of its own.
 std::optional<Vec3> turning_axis(const Joint& joint) {
-    if (joint.type == JointType::revolute || joint.type == JointType::planar) return joint.axes.front();
-    return std::nullopt;
+    const auto p = in_plane(joint);
+    return p ? p->turn : std::nullopt;
 }
 
 bool is_parallel(const Vec3& a, const Vec3& b) {
@@ -24,16 +48,9 @@ bool is_parallel(const Vec3& a, const Vec3& b) {
 
 /// Whether the joint keeps a plane normal to `normal` (joint axes) in itself.
 bool keeps(const Joint& joint, const Vec3& normal) {
-    switch (joint.type) {
-        case JointType::weld: return true;
-        case JointType::revolute: case JointType::planar: return is_parallel(joint.axes.front(), normal);
-        case JointType::prismatic: case JointType::translation:
-            for (const Vec3& axis : joint.axes) {
-                if (is_zero(dot(axis, normal)) != sym::Verdict::equal) return false;
-            }
-            return true;
-        default: return false;
-    }
+    const auto p = in_plane(joint);
+    if (!p || (p->turn && !is_parallel(*p->turn, normal))) return false;
+    return std::ranges::all_of(p->slides, [&](const Vec3& axis) { return is_zero(dot(axis, normal)) == sym::Verdict::equal; });
 }
 
 }  // namespace

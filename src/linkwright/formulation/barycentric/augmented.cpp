@@ -1,5 +1,7 @@
 #include "linkwright/formulation/barycentric/augmented.hpp"
 
+#include "linkwright/model/joint_steps.hpp"
+
 namespace linkwright::formulation::barycentric {
 
 namespace {
@@ -12,18 +14,6 @@ Mat3 point_tensor(const Expr& m, const Vec3& d) {
 
 }  // namespace
 
-bool slides(model::JointType type) {
-    using model::JointType;
-    switch (type) {
-        case JointType::weld:
-        case JointType::revolute:
-        case JointType::universal:
-        case JointType::gimbal:
-        case JointType::spherical: return false;
-        default: return true;
-    }
-}
-
 Augmented augment(const Mechanism& m) {
     const topology::Topology& tree = *m.topology;
     Augmented a;
@@ -35,7 +25,7 @@ Augmented augment(const Mechanism& m) {
         const model::Joint& joint = m.model->joints[arc.joint];
         AugmentedBody& body = a.bodies[j];
         body.hinge = arc.is_reversed ? joint.parent_at : joint.child_at;
-        body.slides = slides(joint.type);
+        body.slides = model::travels(joint.type);
         const Vec3& at = arc.is_reversed ? joint.child_at : joint.parent_at;
         body.arm = (body.slides ? m.X_inner[j] * body.hinge : at) - a.bodies[arc.inner].hinge;
         for (const auto& [i, S] : m.across[j]) {

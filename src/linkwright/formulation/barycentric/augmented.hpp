@@ -55,9 +55,6 @@ struct Augmented {
 /// The ground is a body like the others, but has no inertia of its own.
 Augmented augment(const Mechanism& mechanism);
 
-/// Whether joints of this type shift the hinge of the outer body at all.
-bool slides(model::JointType type);
-
 /// Whether k lies beyond j, or is j.
 bool is_beyond(const topology::Topology& topology, BodyIndex j, BodyIndex k);
 

@@ -177,8 +177,7 @@ public:
     std::vector<Step> floating() const {
         std::vector<Step> steps;
         for (const BodyIndex root : tree_.outer[model::ground]) {
-            const model::JointType type = joint(root).type;
-            if (type != model::JointType::free && type != model::JointType::free_axes) continue;
+            if (joint(root).speeds.size() < 6) continue;
             const Floating f = float_free(a_, m_, root);
             if (f.mass.is_literally(0)) continue;
             Step step{fmt::format("The floating tree of {}", name(root)),

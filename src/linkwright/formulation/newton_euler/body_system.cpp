@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "linkwright/model/joint_steps.hpp"
 #include "linkwright/sym/parse.hpp"
 
 namespace linkwright::formulation::newton_euler {
@@ -230,6 +231,20 @@ private:
         rows_.push_back(std::move(row));
     }
 
+    /// What drives a speed of a joint that moves as given as a whole, by its step: a torque about, or a force along one of its axes.
+    static std::string part_of(const model::Joint& joint, std::size_t speed) {
+        for (const model::JointStep& step : model::joint_steps(joint)) {
+            if (speed < step.speed || speed >= step.speed + speeds_of(step.kind)) continue;
+            const std::string kind = step.kind == model::StepKind::ball ? "t" : "f";
+            if (speeds_of(step.kind) == 3) return kind + "xyz"[speed - step.speed];
+            for (std::size_t k = 0; k < 3; ++k) {
+                if (step.axis == spatial::unit(k) || step.axis == -spatial::unit(k)) return kind + "xyz"[k];
+            }
+            return kind + std::to_string(3);  // across it the joint holds 1 and 2
+        }
+        return {};
+    }
+
     void hold_hinges() {
         std::vector<BodyIndex> by_joint;
         for (BodyIndex b = 1; b < model_.bodies.size(); ++b) by_joint.push_back(b);
@@ -244,7 +259,7 @@ private:
             if (is_given_as_a_whole(hinge.joint)) {
                 for (std::size_t i = 0; i < joint.speeds.size(); ++i) {
                     const auto at = std::ranges::find(m_.defined, joint.speeds[i], &sym::Binding::first);
-                    const std::string part = fmt::format("{}{}", i < 3 ? 't' : 'f', "xyz"[i % 3]);
+                    const std::string part = part_of(joint, i);
                     hold(b, joint.name + "." + part, fmt::format("the motion given to '{}'", joint.name), Wrench{} - hinge.along[i],
                          -given(at->second));
                 }
@@ -252,7 +267,7 @@ private:
             }
             for (std::size_t i = 0; i < joint.speeds.size(); ++i) {
                 const kinematics::Freedom& freedom = m_.freedoms[m_.freedoms_of[b][i]];
-                const std::string& name = joint.coordinates.size() == joint.speeds.size() ? joint.coordinates[i].symbol().name : joint.name;
+                const std::string& name = model::is_rate(joint.type, i) ? joint.coordinates[i].symbol().name : joint.name;
                 if (freedom.given) hold(b, name, "the motion given to '" + name + "'", hinge.along[i], freedom.given->rate);
             }
         }

@@ -7,6 +7,7 @@
 #include "linkwright/formulation/recursive/shared_sums.hpp"
 #include "linkwright/kinematics/rotor.hpp"
 #include "linkwright/kinematics/small_solve.hpp"
+#include "linkwright/model/joint_steps.hpp"
 #include "linkwright/spatial/exact.hpp"
 #include "linkwright/sym/dependency.hpp"
 #include "linkwright/sym/evaluate.hpp"
@@ -16,7 +17,8 @@ namespace linkwright::formulation::recursive {
 namespace {
 
 using model::Joint;
-using model::JointType;
+using model::JointStep;
+using model::StepKind;
 using spatial::Rotation;
 
 bool are_constant(const Vec3& v) { return is_constant(v[0]) && is_constant(v[1]) && is_constant(v[2]); }
@@ -148,7 +150,7 @@ private:
             is_reversed_ = arc.is_reversed;
             const Pose parent = kinematics::parent_frame(joint), child = kinematics::child_frame(joint);
             fix(is_reversed_ ? child : parent);
-            add(joint, b);
+            add(arc.joint, b);
             fix((is_reversed_ ? parent : child).inverse());
             placed_[b] = at_;
         }
@@ -162,64 +164,53 @@ private:
     struct Piece {
         Item::Kind kind;
         Vec3 axis;
+        Expr q;
         std::size_t freedom;
         Expr pitch = 0;
     };
 
-    void add(const Joint& joint, BodyIndex b) {
-        const std::vector<std::size_t>& f = m_.freedoms_of[b];
-        std::vector<Piece> pieces;
-        const auto turn = [&](const Vec3& a, std::size_t i) { pieces.push_back({Item::Kind::turn, a, i}); };
-        const auto slide = [&](const Vec3& a, std::size_t i) { pieces.push_back({Item::Kind::slide, a, i}); };
-        const std::vector<Vec3>& a = joint.axes;
-        std::vector<Expr> q = joint.coordinates;
+    void add(std::size_t index, BodyIndex b) {
+        const Joint& joint = m_.model->joints[index];
         for (const model::JointMotion& motion : m_.model->joint_motions) {
-            if (&m_.model->joints[motion.joint] != &joint) continue;
-            q.clear();
-            for (const std::size_t i : f) {
-                for (const kinematics::Coordinate& c : m_.coordinates) {
-                    if (c.rate == m_.freedoms[i].u) q.push_back(c.q);
-                }
-            }
-            const std::size_t slides = f.size() - motion.axes.size();
-            for (std::size_t i = 0; i < f.size(); ++i) {
-                if (i < slides) slide(spatial::unit(i), i);
-                else turn(motion.axes[i - slides], i);
+            if (motion.joint == index) return add_given(joint, motion, m_.freedoms_of[b]);
+        }
+        const std::vector<std::size_t>& f = m_.freedoms_of[b];
+        std::vector<JointStep> steps = joint_steps(joint);
+        if (is_reversed_) std::ranges::reverse(steps);
+        for (const JointStep& step : steps) {
+            const auto piece = [&](Item::Kind kind) { add_piece({kind, step.axis, joint.coordinates[step.coordinate], f[step.speed], step.pitch}); };
+            switch (step.kind) {
+                case StepKind::turn: piece(Item::Kind::turn); break;
+                case StepKind::slide: piece(Item::Kind::slide); break;
+                case StepKind::screw: piece(Item::Kind::screw); break;
+                case StepKind::ball: add_general(joint, step, f); break;
+                case StepKind::place: break;  // goes with the ball, in whose axes its speeds are
             }
         }
-        if (pieces.empty()) {
-            switch (joint.type) {
-                case JointType::weld: break;
-                case JointType::revolute: case JointType::universal: case JointType::gimbal:
-                    for (std::size_t i = 0; i < f.size(); ++i) turn(a[i], i);
-                    break;
-                case JointType::prismatic: case JointType::translation:
-                    for (std::size_t i = 0; i < f.size(); ++i) slide(a[i], i);
-                    break;
-                case JointType::screw: pieces.push_back({Item::Kind::screw, a[0], 0, joint.pitch}); break;
-                case JointType::cylindrical:
-                    slide(a[0], 1);
-                    turn(a[0], 0);
-                    break;
-                case JointType::planar: {
-                    const auto [x, y] = kinematics::plane_axes(a[0]);
-                    slide(x, 0);
-                    slide(y, 1);
-                    turn(a[0], 2);
-                    break;
-                }
-                case JointType::free_axes:
-                    for (std::size_t i = 0; i < 3; ++i) slide(spatial::unit(i), i);
-                    for (std::size_t i = 0; i < 3; ++i) turn(a[i], 3 + i);
-                    break;
-                case JointType::spherical: case JointType::free: return add_general(joint, f);
-            }
-        }
-        if (is_reversed_) std::ranges::reverse(pieces);
-        for (const Piece& piece : pieces) add_piece(piece, q[piece.freedom], f[piece.freedom]);
     }
 
-    void add_piece(const Piece& piece, const Expr& q, std::size_t freedom) {
+    /// Slides and turns in a row, as kinematics has them for a joint that moves as given.
+    void add_given(const Joint& joint, const model::JointMotion& motion, const std::vector<std::size_t>& f) {
+        std::vector<Expr> q;
+        for (const std::size_t i : f) {
+            for (const kinematics::Coordinate& c : m_.coordinates) {
+                if (c.rate == m_.freedoms[i].u) q.push_back(c.q);
+            }
+        }
+        std::vector<Piece> pieces;
+        const auto add = [&](Item::Kind kind, const Vec3& axis) { pieces.push_back({kind, axis, q[pieces.size()], f[pieces.size()]}); };
+        for (const JointStep& step : joint_steps(joint)) {
+            if (step.kind == StepKind::slide) add(Item::Kind::slide, step.axis);
+            for (std::size_t k = 0; step.kind == StepKind::place && k < 3; ++k) add(Item::Kind::slide, spatial::unit(k));
+        }
+        for (const Vec3& axis : motion.axes) add(Item::Kind::turn, axis);
+        if (is_reversed_) std::ranges::reverse(pieces);
+        for (const Piece& piece : pieces) add_piece(piece);
+    }
+
+    void add_piece(const Piece& piece) {
+        const Expr& q = piece.q;
+        const std::size_t freedom = piece.freedom;
         const Vec3 axis = is_reversed_ ? -piece.axis : piece.axis;
         Item item{piece.kind, at_.item, at_.R, at_.p, q, freedom, piece.pitch, {}};
         if (are_constant(axis)) {
@@ -252,26 +243,30 @@ private:
     }
 
     /// Euler parameters: speeds are those of the child in its own axes, which are the inner ones of a reversed joint.
-    void add_general(const Joint& joint, const std::vector<std::size_t>& f) {
+    void add_general(const Joint& joint, const JointStep& ball, const std::vector<std::size_t>& f) {
         Item item{Item::Kind::general, at_.item, at_.R, at_.p, 0, none, 0, {}};
-        const bool is_free = joint.type == JointType::free;
-        const std::size_t at = *model::quaternion_at(joint.type);
+        const std::size_t at = ball.coordinate;
         const std::vector<Expr>& q = joint.coordinates;
         Move turn{Move::Kind::rotate}, way{Move::Kind::joint};
         turn.is_fixed = false;
         turn.R = Rotation::euler_parameters({q[at], q[at + 1], q[at + 2], q[at + 3]}).matrix();
         if (is_reversed_) turn.R = transpose(turn.R);
         const Expr sign = is_reversed_ ? -1 : 1;
-        for (std::size_t i = 0; i < f.size(); ++i) {
+        for (std::size_t k = 0; k < 3; ++k) {
             Twist S;
-            (i < 3 ? S.w : S.v)[i % 3] = sign;
-            way.ways.push_back({f[i], S});
+            S.w[k] = sign;
+            way.ways.push_back({f[ball.speed + k], S});
         }
         std::vector<Move> slides;
-        for (std::size_t k = 0; is_free && k < 3; ++k) {
-            Move slide{Move::Kind::slide};
-            slide.axis = k, slide.d = sign * q[k], slide.is_fixed = false;
-            slides.push_back(slide);
+        for (const JointStep& place : joint_steps(joint)) {
+            for (std::size_t k = 0; place.kind == StepKind::place && k < 3; ++k) {
+                Twist S;
+                S.v[k] = sign;
+                way.ways.push_back({f[place.speed + k], S});
+                Move slide{Move::Kind::slide};
+                slide.axis = k, slide.d = sign * q[place.coordinate + k], slide.is_fixed = false;
+                slides.push_back(slide);
+            }
         }
         if (is_reversed_) {
             item.moves = {way, turn};

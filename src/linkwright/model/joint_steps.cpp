@@ -77,7 +77,7 @@ static_assert(is_sound());
 
 std::span<const JointPattern> joint_patterns() { return table; }
 
-const JointPattern& pattern_of(JointType type) { return table[type]; }
+const JointPattern& pattern_of(JointType type) { return table[static_cast<std::size_t>(type)]; }
 
 std::span<const StepPattern> steps_of(JointType type, std::size_t axes) {
     const JointPattern& pattern = pattern_of(type);

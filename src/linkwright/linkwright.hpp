@@ -11,6 +11,7 @@
 #include "linkwright/session/generate.hpp"
 #include "linkwright/session/inspect.hpp"
 #include "linkwright/session/inverse.hpp"
+#include "linkwright/session/kane_evaluations.hpp"
 #include "linkwright/session/linear_page.hpp"
 #include "linkwright/session/linearize.hpp"
 #include "linkwright/session/modes.hpp"

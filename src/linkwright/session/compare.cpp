@@ -123,7 +123,7 @@ Json to_json(const Comparison& c) {
     Json entries = Json::array();
     for (const ComparedEntry& e : c.entries) {
         static constexpr std::array<const char*, 7> words{"equal", "sign", "factor", "mended", "different", "unknown", "unreadable"};
-        Json j{{"ours", e.ours}, {"theirs", e.theirs}, {"line", e.where.line}, {"verdict", words[e.outcome]}, {"accepted", e.is_accepted}};
+        Json j{{"ours", e.ours}, {"theirs", e.theirs}, {"line", e.where.line}, {"verdict", words[static_cast<std::size_t>(e.outcome)]}, {"accepted", e.is_accepted}};
         if (!e.factor.empty()) j["factor"] = e.factor;
         if (!e.difference.empty()) j["difference"] = e.difference;
         if (!e.expected.empty() && e.outcome != Outcome::equal) j["expected"] = e.expected;

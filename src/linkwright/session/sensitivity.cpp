@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -204,7 +205,7 @@ Json to_json(const Sensitivities& r) {
     static constexpr std::array names{"eigenvalues", "poles", "vectors", "equilibrium"};
     Json j;
     j["model"] = r.names.model;
-    j["of"] = names[r.of];
+    j["of"] = names[static_cast<std::size_t>(r.of)];
     if (r.of == SensitivityOf::equilibrium) {
         put_point(j, r);
     } else if (r.of == SensitivityOf::vectors) {

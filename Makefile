@@ -74,7 +74,7 @@ setup:  ## install the packages that building and testing need
 	@$(SETUP) build
 
 format: setup-lint  ## lay out the sources as .clang-format says
-	find src apps test examples bench fuzz \( -name '*.hpp' -o -name '*.cpp' \) -print0 | xargs -0 -r clang-format -i
+	tools/check_format --fix
 
 tidy: build/tidy/build.ninja  ## clang-tidy over every source
 	$(call compile,tidy)

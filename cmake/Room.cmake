@@ -7,6 +7,9 @@ function(linkwright_room name)
   file(GLOB sources CONFIGURE_DEPENDS *.cpp */*.cpp)
   add_library(linkwright_${name} STATIC ${sources})
   add_library(linkwright::${name} ALIAS linkwright_${name})
+  if(LINKWRIGHT_SANITIZE)  # what the chosen tests need, no more
+    set_target_properties(linkwright_${name} PROPERTIES EXCLUDE_FROM_ALL TRUE)
+  endif()
   target_include_directories(linkwright_${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:include>)
   list(TRANSFORM ROOM_ARROWS PREPEND linkwright_)

@@ -1,8 +1,8 @@
 // Lagrange's equations against Kane's by fingerprint, both ways to get them, and the structure of the velocity coupling.
 
+#include "linkwright/formulation/lagrange/lagrange.hpp"
 #include "agree/subject.hpp"
 #include "linkwright/formulation/lagrange/explain.hpp"
-#include "linkwright/formulation/lagrange/lagrange.hpp"
 #include "linkwright/formulation/lagrange/lagrangian.hpp"
 #include "linkwright/formulation/lagrange/structure.hpp"
 #include "linkwright/model/build.hpp"
@@ -18,7 +18,7 @@ namespace {
 using formulation::lagrange::Fate;
 using formulation::lagrange::QuasiSpeeds;
 using formulation::lagrange::Structure;
-using formulation::lagrange::MotionAxis;
+using formulation::lagrange::VelocityTerms;
 using model::JointType;
 using spatial::Vec3;
 using sym::Verdict;
@@ -52,8 +52,8 @@ void expect_agreement(const model::Model& m) {
     formulation::System s = formulation::set_up(m, topology);
     const formulation::Derived kane = formulation::kane::derive(m, topology);
     ASSERT_TRUE(kane.equations);
-    for (const MotionAxis way : {MotionAxis::gradients, MotionAxis::symbols}) {
-        SCOPED_TRACE(way == MotionAxis::symbols ? "by symbols" : "by gradients");
+    for (const VelocityTerms way : {VelocityTerms::gradients, VelocityTerms::symbols}) {
+        SCOPED_TRACE(way == VelocityTerms::symbols ? "by symbols" : "by gradients");
         formulation::FormulatedEquations raw = formulation::lagrange::equations(s, way);
         for (std::size_t i = 0; i < raw.M.size(); ++i) {
             for (std::size_t j = 0; j < i; ++j) EXPECT_EQ(raw.M[i][j], raw.M[j][i]);
@@ -80,9 +80,10 @@ model::Model random_mechanism(std::uint64_t seed, bool is_closed) {
     const sym::PoolScope scope(*m.pool);
     m.gravity = random.vector(9);
     if (random.below(3) == 0) m.gravity[1] += sin(m.t);
-    static constexpr std::array types{JointType::revolute, JointType::prismatic, JointType::screw, JointType::cylindrical,
-        JointType::universal, JointType::planar, JointType::gimbal, JointType::translation, JointType::spherical, JointType::free,
-        JointType::free_axes, JointType::weld, JointType::revolute};
+    static constexpr std::array types{JointType::revolute,  JointType::prismatic, JointType::screw,     JointType::cylindrical,
+                                      JointType::universal, JointType::planar,    JointType::gimbal,    JointType::translation,
+                                      JointType::spherical, JointType::free,      JointType::free_axes, JointType::weld,
+                                      JointType::revolute};
     const Expr k = model::parameter(m, "k", 3), w = model::input(m, "w", 1);
     const std::size_t n = 2 + random.below(3);
     for (std::size_t b = 1; b <= n; ++b) {
@@ -90,17 +91,23 @@ model::Model random_mechanism(std::uint64_t seed, bool is_closed) {
         model::BodyOptions body{.mass = random.number(0.5, 3), .inertia = random.inertia(), .com = random.vector(0.4)};
         for (std::size_t r = random.below(3); r > 1; --r) {
             model::Rotor rotor{random.direction(), sym::Rational(1, 20), {}, {}, {}, {}};
-            if (random.below(2) == 0) rotor.speed = random.number(1, 9) + sin(3 * m.t);
-            else rotor.torque = w;
+            if (random.below(2) == 0)
+                rotor.speed = random.number(1, 9) + sin(3 * m.t);
+            else
+                rotor.torque = w;
             body.rotors.push_back(rotor);
         }
         const model::BodyIndex outer = model::body(m, "b" + name, body), inner = random.below(outer);
         const JointType type = types[random.below(types.size())];
         model::JointOptions joint{.parent_at = random.vector(0.5), .child_at = random.vector(0.5), .parent_axes = random.frame(m)};
-        if (type == JointType::universal) joint.axes = random.orthogonal(2);
-        else if (type == JointType::gimbal || type == JointType::free_axes) joint.axes = random.orthogonal(3);
-        else if (type == JointType::planar) joint.axes = {spatial::unit(random.below(3))};
-        else if (type != JointType::spherical && type != JointType::free && type != JointType::weld && type != JointType::translation) joint.axes = {random.direction()};
+        if (type == JointType::universal)
+            joint.axes = random.orthogonal(2);
+        else if (type == JointType::gimbal || type == JointType::free_axes)
+            joint.axes = random.orthogonal(3);
+        else if (type == JointType::planar)
+            joint.axes = {spatial::unit(random.below(3))};
+        else if (type != JointType::spherical && type != JointType::free && type != JointType::weld && type != JointType::translation)
+            joint.axes = {random.direction()};
         if (type == JointType::screw) joint.pitch = random.number(0.1, 0.5);
         if (type != JointType::weld) joint.damping = {random.number(0, 1)}, joint.actuator = {w};
         const bool has_spring = type != JointType::weld && type != JointType::spherical && type != JointType::free;
@@ -109,11 +116,15 @@ model::Model random_mechanism(std::uint64_t seed, bool is_closed) {
                                                    : model::joint(m, type, "j" + name, inner, outer, joint);
         if (type == JointType::revolute && random.below(3) == 0) m.motions.push_back({m.joints[j].coordinates[0], sin(3 * m.t) / 2, {}});
         if (type == JointType::free && random.below(3) == 0) {
-            m.joint_motions.push_back({j, Vec3{{sin(m.t), m.t / 3, 0}}, {spatial::unit(2), random.direction()}, {sin(2 * m.t), m.t / 2}, {}});
+            m.joint_motions.push_back(
+                {j, Vec3{{sin(m.t), m.t / 3, 0}}, {spatial::unit(2), random.direction()}, {sin(2 * m.t), m.t / 2}, {}});
         }
     }
     if (is_closed) {
-        model::JointOptions joint{.parent_at = random.vector(0.5), .child_at = random.vector(0.5), .stiffness = {k}, .damping = {sym::Rational(1, 5)},
+        model::JointOptions joint{.parent_at = random.vector(0.5),
+                                  .child_at = random.vector(0.5),
+                                  .stiffness = {k},
+                                  .damping = {sym::Rational(1, 5)},
                                   .cut = true};
         model::joint(m, random.below(2) == 0 ? JointType::revolute : JointType::cylindrical, "closing", model::ground, n, joint);
     }
@@ -143,9 +154,11 @@ TEST(Lagrange, OfSixtyBodiesAgreesWithKane) {
     model::Model m = model::empty_model("sixty");
     const sym::PoolScope scope(*m.pool);
     m.gravity = random.vector(9);
-    static constexpr std::array types{JointType::revolute, JointType::prismatic, JointType::spherical, JointType::free, JointType::cylindrical};
+    static constexpr std::array types{JointType::revolute, JointType::prismatic, JointType::spherical, JointType::free,
+                                      JointType::cylindrical};
     for (std::size_t b = 1; b <= 60; ++b) {
-        const model::BodyIndex outer = model::body(m, "b" + std::to_string(b), {.mass = random.number(0.5, 3), .inertia = random.inertia(), .com = random.vector(0.4)});
+        const model::BodyIndex outer = model::body(m, "b" + std::to_string(b),
+                                                   {.mass = random.number(0.5, 3), .inertia = random.inertia(), .com = random.vector(0.4)});
         const JointType type = types[random.below(types.size())];
         model::JointOptions joint{.parent_at = random.vector(0.5)};
         if (type != JointType::spherical && type != JointType::free) joint.axes = {random.direction()};
@@ -198,9 +211,7 @@ void expect_definitions(const Coupled& c) {
     const sym::PoolScope scope(*c.model.pool);
     const kinematics::Mechanism m = kinematics::move(c.model, c.topology);
     const QuasiSpeeds speeds(m);
-    const auto X = [&](std::size_t i, std::size_t j, std::size_t k) {
-        return sym::Tangent(speeds.direction(i))(c.M[j][k]);
-    };
+    const auto X = [&](std::size_t i, std::size_t j, std::size_t k) { return sym::Tangent(speeds.direction(i))(c.M[j][k]); };
     const std::size_t n = c.M.size();
     ASSERT_EQ(c.structure.symbols.size(), n * n * (n + 1) / 2);
     for (std::size_t i = 0; i < n; ++i) {
@@ -229,7 +240,8 @@ TEST(Structure, OfTwoLinksIsOneNumber) {
     EXPECT_EQ(c.structure.at(0, 0, 1).fate, Fate::reflected);
     EXPECT_TRUE(c.structure.at(0, 0, 1).is_opposite);
     for (const auto& [j, k, i] : {std::array{0, 0, 0}, {0, 1, 1}, {1, 1, 1}}) {
-        EXPECT_EQ(c.structure.at(static_cast<std::size_t>(j), static_cast<std::size_t>(k), static_cast<std::size_t>(i)).fate, Fate::non_interacting);
+        EXPECT_EQ(c.structure.at(static_cast<std::size_t>(j), static_cast<std::size_t>(k), static_cast<std::size_t>(i)).fate,
+                  Fate::non_interacting);
     }
     expect_definitions(c);
 }
@@ -249,7 +261,10 @@ TEST(Structure, DoesNotDependOnTheOrderOfTheJoints) {
         const sym::PoolScope scope(*m.pool);
         std::vector<model::BodyIndex> links;
         for (const char* name : {"a", "b", "c"}) {
-            links.push_back(model::body(m, name, {.mass = 2, .inertia = spatial::diagonal(sym::Rational(1, 5), sym::Rational(1, 3), sym::Rational(1, 4)), .com = {{1, 0, sym::Rational(1, 7)}}}));
+            links.push_back(model::body(m, name,
+                                        {.mass = 2,
+                                         .inertia = spatial::diagonal(sym::Rational(1, 5), sym::Rational(1, 3), sym::Rational(1, 4)),
+                                         .com = {{1, 0, sym::Rational(1, 7)}}}));
         }
         const auto add = [&](std::size_t k) {
             model::joint(m, JointType::revolute, "j" + std::to_string(k), k == 0 ? model::ground : links[k - 1], links[k],
@@ -280,7 +295,8 @@ TEST(Structure, HoldsWhereLeesProgramFailed) {
     {
         const sym::PoolScope scope(*m.pool);
         const auto box = spatial::diagonal(0, 0, sym::Rational(1, 3));
-        const auto first = model::body(m, "first", {.mass = 1, .inertia = box}), slide = model::body(m, "slide", {.mass = 1, .inertia = box});
+        const auto first = model::body(m, "first", {.mass = 1, .inertia = box}),
+                   slide = model::body(m, "slide", {.mass = 1, .inertia = box});
         const auto second = model::body(m, "second", {.mass = 2, .inertia = box}), tip = model::body(m, "tip", {.mass = 1, .inertia = box});
         model::joint(m, JointType::revolute, "theta1", model::ground, first);
         model::joint(m, JointType::revolute, "theta2", slide, second);

@@ -14,7 +14,7 @@
 #include "linkwright/model/read.hpp"
 #include "linkwright/sym/formula.hpp"
 
-namespace linkwright::proof {
+namespace linkwright::compare {
 namespace {
 
 using testing::ElementsAre;
@@ -39,10 +39,13 @@ public:
         EXPECT_TRUE(reading.model) << to_string(reading.problems);
         model_ = std::make_unique<model::Model>(std::move(reading.model.value()));
         topology_ = topology::analyse(*model_).topology.value();
-        equations_ = formulation::kane::derive(*model_, topology_, {.partial_velocities = true, .axes = formulation::Axes::ground}).equations.value();
+        equations_ = formulation::kane::derive(*model_, topology_, {.partial_velocities = true, .axes = formulation::Axes::ground})
+                         .equations.value();
     }
     Comparison operator()(const std::string& text, const std::string& file = "hand.eqs", const std::string& names = {}) const {
-        return compare(equations_, {.file = file, .text = text, .names_file = "hand.names", .names_text = names, .seed = 5, .patience = std::chrono::seconds(20)});
+        return compare(
+            equations_,
+            {.file = file, .text = text, .names_file = "hand.names", .names_text = names, .seed = 5, .patience = std::chrono::seconds(20)});
     }
     const eom::EquationsOfMotion& equations() const { return equations_; }
 
@@ -76,21 +79,24 @@ void expect_all_equal(const Comparison& c, std::size_t entries) {
 std::vector<std::string> repairs(const ComparedEntry& e) {
     std::vector<std::string> out;
     if (e.repairs.empty()) return out;
-    for (const Repair& r : e.repairs.front()) out.push_back(std::to_string(r.where.line) + ":" + std::to_string(r.where.column) + " " + r.what);
+    for (const Repair& r : e.repairs.front())
+        out.push_back(std::to_string(r.where.line) + ":" + std::to_string(r.where.column) + " " + r.what);
     return out;
 }
 
 // ------------------------------------------------------------------------------------------------------------- print
 
 TEST(ComparePrint, LynchAppendixBIsRightOnceMended) {
-    const Comparison c = lynch()(content("models/lynch_triple_pendulum/appendix_b.f"), "appendix_b.f", content("models/lynch_triple_pendulum/appendix_b.names"));
+    const Comparison c = lynch()(content("models/lynch_triple_pendulum/appendix_b.f"), "appendix_b.f",
+                                 content("models/lynch_triple_pendulum/appendix_b.names"));
     expect_all_equal(c, 12);
     EXPECT_THAT(c.unchecked, IsEmpty());
     for (const ComparedEntry& e : c.entries) EXPECT_EQ(e.witness, "fingerprint, normal form") << e.ours;
 }
 
 TEST(ComparePrint, LynchAppendixBAsPrintedHasElevenDamages) {
-    const Comparison c = lynch()(content("models/lynch_triple_pendulum/appendix_b_as_printed.f"), "appendix_b_as_printed.f", content("models/lynch_triple_pendulum/appendix_b.names"));
+    const Comparison c = lynch()(content("models/lynch_triple_pendulum/appendix_b_as_printed.f"), "appendix_b_as_printed.f",
+                                 content("models/lynch_triple_pendulum/appendix_b.names"));
     EXPECT_THAT(to_string(c.problems), IsEmpty());
     ASSERT_EQ(c.entries.size(), 12U);
     std::vector<std::string> damages;
@@ -99,10 +105,11 @@ TEST(ComparePrint, LynchAppendixBAsPrintedHasElevenDamages) {
         EXPECT_EQ(e.outcome, Outcome::mended) << e.ours;
         for (const std::string& r : repairs(e)) damages.push_back(e.ours + " " + r);
     }
-    EXPECT_THAT(damages, ElementsAre("M[1,1] 10:7 the ')' is too many", "M[1,1] 13:7 the ')' is too many", "M[1,1] 15:7 the ')' is too many",
-                                     "M[1,1] 16:7 the ')' is too many", "f[1] 64:47 ')' is lost after c(6)", "f[1] 65:50 ')' is lost after s(5)",
-                                     "f[1] 68:7 '+(y(3)*' is lost before (", "f[1] 70:27 ')' is lost after c(6)", "f[1] 81:7 '+' is lost before (",
-                                     "f[2] 95:7 '+' is lost before (", "f[2] 99:7 the ')' is too many"));
+    EXPECT_THAT(damages,
+                ElementsAre("M[1,1] 10:7 the ')' is too many", "M[1,1] 13:7 the ')' is too many", "M[1,1] 15:7 the ')' is too many",
+                            "M[1,1] 16:7 the ')' is too many", "f[1] 64:47 ')' is lost after c(6)", "f[1] 65:50 ')' is lost after s(5)",
+                            "f[1] 68:7 '+(y(3)*' is lost before (", "f[1] 70:27 ')' is lost after c(6)", "f[1] 81:7 '+' is lost before (",
+                            "f[2] 95:7 '+' is lost before (", "f[2] 99:7 the ')' is too many"));
     EXPECT_FALSE(c.is_all_equal());
 }
 
@@ -158,13 +165,15 @@ TEST(ComparePrint, OursAgainstOurs) {
         }
         for (std::size_t r = 0; r < e.constraints.size(); ++r) {
             add("gamma[" + std::to_string(r + 1) + "]", e.constraints[r].gamma);
-            for (std::size_t j = 0; j < e.u.size(); ++j) add("G[" + e.constraints[r].name + ", " + std::to_string(j + 1) + "]", e.constraints[r].G[j]);
+            for (std::size_t j = 0; j < e.u.size(); ++j)
+                add("G[" + e.constraints[r].name + ", " + std::to_string(j + 1) + "]", e.constraints[r].G[j]);
         }
         add("T", e.energy.kinetic);
         if (entries == 0) continue;
         ++models;
         expect_all_equal(against(text), entries);
-        const Comparison turned = compare(e, {.file = "x.eqs", .text = text + *last + " = -(" + *last + ")\n", .seed = 5, .patience = std::chrono::milliseconds(20)});
+        const Comparison turned = compare(
+            e, {.file = "x.eqs", .text = text + *last + " = -(" + *last + ")\n", .seed = 5, .patience = std::chrono::milliseconds(20)});
         ASSERT_FALSE(turned.entries.empty()) << to_string(turned.problems);
         EXPECT_EQ(turned.entries.back().outcome, Outcome::up_to_sign) << *last;
     }
@@ -200,11 +209,14 @@ TEST(CompareRepair, OneSlipIsFound) {
              Slip{"M[1,2] = m2*l1*(l2/2*cos(theta2) + l2^2/3)", "1:16 the '(' belongs before l1"},
              Slip{"M[1,1] = (m1*3 + m2)*l1^2 + m2*l1*l2*cos(theta2) + m2*l2^2/3", "1:14 divided by 3"},
              Slip{"f[1] = m2*l1*l2/2*(theta1' - theta2')^2*sin(theta2) - (m1/2 + m2)*g*l1*sin(theta1) - m2*l1*l2/2*theta1'^2*sin(theta2)"
-                  " - m2*g*l2/2*sin(theta1 + theta2) + tau1", "1:28 '+' instead of '-'"},
+                  " - m2*g*l2/2*sin(theta1 + theta2) + tau1",
+                  "1:28 '+' instead of '-'"},
              Slip{"f[1] = m2*l1*l2/2*(theta1' + theta2')^2*sin(theta2) - (m1/2 + m2)*g*l1*sin(theta1) - m2*l1*l2/2*theta1'^2*sin(theta2)"
-                  " - m2*g*l2/2*sin(theta2) + tau1", "1:135 theta2 + theta1 instead of theta2"},
+                  " - m2*g*l2/2*sin(theta2) + tau1",
+                  "1:135 theta2 + theta1 instead of theta2"},
              Slip{"f[1] = m2*l1*l2/2*(theta1' + theta2')^2*sin(theta2) - (m1/2 + m2)*g*l1*sin(theta1) - m2*l1*l2/2*theta1'^2*sin(theta2)"
-                  " - m2*g*l2/2*sin(theta1 - theta2) + tau1", "1:142 '+' instead of '-'"},
+                  " - m2*g*l2/2*sin(theta1 - theta2) + tau1",
+                  "1:142 '+' instead of '-'"},
          }) {
         const Comparison c = pendulum()(slip.text);
         ASSERT_EQ(c.entries.size(), 1U) << slip.text << to_string(c.problems);
@@ -215,7 +227,8 @@ TEST(CompareRepair, OneSlipIsFound) {
 }
 
 TEST(CompareRepair, TermsThatAreMissing) {
-    const Comparison c = pendulum()("f[1] = tau1 - m1*g*l1/2*sin(theta1) + m2*l1*l2/2*(theta1' + theta2')^2*sin(theta2) - m2*l1*l2/2*theta1'^2*sin(theta2)");
+    const Comparison c =
+        pendulum()("f[1] = tau1 - m1*g*l1/2*sin(theta1) + m2*l1*l2/2*(theta1' + theta2')^2*sin(theta2) - m2*l1*l2/2*theta1'^2*sin(theta2)");
     ASSERT_EQ(c.entries.size(), 1U);
     EXPECT_THAT(repairs(c.entries[0]), ElementsAre(HasSubstr("the terms - g*m2*(l2*sin(theta1 + theta2)/2 + l1*sin(theta1)) are missing")));
     // what would take all of theirs away and put all of ours in is no repair
@@ -258,7 +271,8 @@ TEST(CompareRepair, EquationsUpToARowAFactorAndTheOtherSide) {
     expect_all_equal(cart_pole()("x'' = (F - friction*x' + m*l*theta'^2*sin(theta) - m*l*cos(theta)*theta'')/(M + m)\n"
                                  "F = (M + m)*x'' + m*l*cos(theta)*theta'' - m*l*theta'^2*sin(theta) + friction*x'\n"
                                  "4/3*l*theta'' + cos(theta)*x'' = g*sin(theta)\n"
-                                 "4/3*m*l^2*theta'' + (M + m + m*l*cos(theta))*x'' + m*l*cos(theta)*theta'' - m*l*theta'^2*sin(theta) + friction*x' = F + m*l*g*sin(theta)\n"),
+                                 "4/3*m*l^2*theta'' + (M + m + m*l*cos(theta))*x'' + m*l*cos(theta)*theta'' - m*l*theta'^2*sin(theta) + "
+                                 "friction*x' = F + m*l*g*sin(theta)\n"),
                      4);
     const Comparison c = cart_pole()("4/3*l*theta'' + cos(theta)*x'' = g*cos(theta)");
     ASSERT_EQ(c.entries.size(), 1U);
@@ -267,7 +281,8 @@ TEST(CompareRepair, EquationsUpToARowAFactorAndTheOtherSide) {
 }
 
 TEST(CompareRepair, ExplicitAccelerations) {
-    const std::string right = "theta'' = (g*sin(theta) + cos(theta)*(-F + friction*x' - m*l*theta'^2*sin(theta))/(M + m)) / (l*(4/3 - m*cos(theta)^2/(M + m)))";
+    const std::string right =
+        "theta'' = (g*sin(theta) + cos(theta)*(-F + friction*x' - m*l*theta'^2*sin(theta))/(M + m)) / (l*(4/3 - m*cos(theta)^2/(M + m)))";
     expect_all_equal(cart_pole()(right), 1);
     std::string wrong = right;
     wrong[wrong.rfind(" - ") + 1] = '+';
@@ -346,12 +361,14 @@ TEST(CompareConvention, OneSignThroughoutARow) {
 /// Functions that fingerprints know nothing of: √(l²) is l where the model's l is positive.
 TEST(CompareConvention, RootsAreJudgedAsNumbers) {
     const Against crank("models/slider_crank/model.toml");
-    for (const std::string right : {"l*sqrt(1 - (r/l*sin(shaft))^2)", "l*cos(asin(r/l*sin(shaft)))", "sqrt(l - r*sin(shaft))*sqrt(l + r*sin(shaft))", "sqrt(l^2)*sqrt(1 - (r/l*sin(shaft))^2)"}) {
+    for (const std::string right : {"l*sqrt(1 - (r/l*sin(shaft))^2)", "l*cos(asin(r/l*sin(shaft)))",
+                                    "sqrt(l - r*sin(shaft))*sqrt(l + r*sin(shaft))", "sqrt(l^2)*sqrt(1 - (r/l*sin(shaft))^2)"}) {
         const Comparison c = crank("ideal_position = r*cos(shaft) + " + right);
         EXPECT_EQ(c.entries.at(0).outcome, Outcome::equal) << right;
         EXPECT_EQ(c.entries.at(0).witness, "numbers") << right;
     }
-    for (const std::string wrong : {"l*sqrt(1 - (r/l*cos(shaft))^2)", "l*cos(asin(r/l*sin(2*shaft)))", "-sqrt(l^2)*sqrt(1 - (r/l*sin(shaft))^2)", "1.0001*l*sqrt(1 - (r/l*sin(shaft))^2)"}) {
+    for (const std::string wrong : {"l*sqrt(1 - (r/l*cos(shaft))^2)", "l*cos(asin(r/l*sin(2*shaft)))",
+                                    "-sqrt(l^2)*sqrt(1 - (r/l*sin(shaft))^2)", "1.0001*l*sqrt(1 - (r/l*sin(shaft))^2)"}) {
         EXPECT_EQ(crank("ideal_position = r*cos(shaft) + " + wrong).entries.at(0).outcome, Outcome::different) << wrong;
     }
 }
@@ -396,13 +413,19 @@ TEST(CompareInput, SyntaxHasAPlace) {
         Position where;
         std::string what;
     };
-    for (const Case& x : {Case{"M[1,1] = 3*\nf[1] = 2*+", {2, 11}, "ends too early"}, Case{"M[1,1] 3", {1, 1}, "no '='"}, Case{"x = M = 3", {1, 7}, "second '='"}, Case{"t1 = (2", {1, 6}, "never closed"},
-                          Case{"t1 = 2x", {1, 7}, "operator is missing"}, Case{"t1 = 2)", {1, 7}, "too many"}, Case{"t1 = sin(1,2)", {1, 6}, "takes 1 argument"}, Case{"M[1,7] = 2", {1, 1}, "no index 7"},
-                          Case{"M = 3", {1, 1}, "M takes 2 indices"}, Case{"M[1] = 2", {1, 1}, "M takes 2 indices"}, Case{"f[1,1] = 1", {1, 1}, "f takes 1 index"}}) {
+    for (const Case& x :
+         {Case{"M[1,1] = 3*\nf[1] = 2*+", {2, 11}, "ends too early"}, Case{"M[1,1] 3", {1, 1}, "no '='"},
+          Case{"x = M = 3", {1, 7}, "second '='"}, Case{"t1 = (2", {1, 6}, "never closed"}, Case{"t1 = 2x", {1, 7}, "operator is missing"},
+          Case{"t1 = 2)", {1, 7}, "too many"}, Case{"t1 = sin(1,2)", {1, 6}, "takes 1 argument"}, Case{"M[1,7] = 2", {1, 1}, "no index 7"},
+          Case{"M = 3", {1, 1}, "M takes 2 indices"}, Case{"M[1] = 2", {1, 1}, "M takes 2 indices"},
+          Case{"f[1,1] = 1", {1, 1}, "f takes 1 index"}}) {
         const Comparison c = pendulum()(x.text);
         EXPECT_TRUE(c.is_wrong_input()) << x.text;
         ASSERT_FALSE(c.problems.empty());
-        EXPECT_TRUE(std::ranges::any_of(c.problems, [&](const Diagnostic& d) { return d.where == x.where && d.what.find(x.what) != std::string::npos; })) << x.text << "\n" << to_string(c.problems);
+        EXPECT_TRUE(std::ranges::any_of(
+            c.problems, [&](const Diagnostic& d) { return d.where == x.where && d.what.find(x.what) != std::string::npos; }))
+            << x.text << "\n"
+            << to_string(c.problems);
     }
 }
 
@@ -411,15 +434,19 @@ TEST(CompareInput, MisspelledTargetsAndRules) {
     EXPECT_THAT(to_string(pendulum()("V = 0", "x.eqs", "[namse]\na = \"b\"").problems), HasSubstr("did you mean 'names'?"));
     EXPECT_THAT(to_string(pendulum()("V = k", "x.eqs", "[names]\nk = \"m9\"").problems), HasSubstr("unknown name 'm9'"));
     EXPECT_THAT(to_string(pendulum()("V = 0", "x.eqs", "[coordinates]\ntheta9 = \"p\"").problems), HasSubstr("no coordinate"));
-    EXPECT_THAT(to_string(pendulum()("V = 0", "x.eqs", "[coordinates]\ntheta1 = \"p\"\ntheta2 = \"p\"").problems), HasSubstr("2 coordinates of ours are given by 1"));
+    EXPECT_THAT(to_string(pendulum()("V = 0", "x.eqs", "[coordinates]\ntheta1 = \"p\"\ntheta2 = \"p\"").problems),
+                HasSubstr("2 coordinates of ours are given by 1"));
     EXPECT_THAT(to_string(pendulum()("").problems), HasSubstr("nothing in this file"));
 }
 
 TEST(CompareInput, Languages) {
     // Fortran: one letter case, d0, continued lines, x = x + …; C: 0-based, +=, casts of types
-    expect_all_equal(pendulum()("      T1 = M2*L1*L2/2.D0\n      m(1,2) = t1*\n     &  DCOS(THETA2)\n      M(1,2) = M(1,2) + M2*L2**2/3.0d0\n", "a.f"), 1);
+    expect_all_equal(
+        pendulum()("      T1 = M2*L1*L2/2.D0\n      m(1,2) = t1*\n     &  DCOS(THETA2)\n      M(1,2) = M(1,2) + M2*L2**2/3.0d0\n", "a.f"),
+        1);
     expect_all_equal(pendulum()("double t1 = m2*l1*l2/2.0;\nM[0][1] = t1*cos(q[1]);\nM[0][1] += m2*pow(l2, 2)/3.0; // done\n", "a.c"), 1);
-    expect_all_equal(pendulum()("subroutine f\n  m(1,2) = m2*l1*l2/2.0 & ! half\n    & *cos(theta2) + m2*l2**2/3.0\nend subroutine\n", "a.f90"), 1);
+    expect_all_equal(
+        pendulum()("subroutine f\n  m(1,2) = m2*l1*l2/2.0 & ! half\n    & *cos(theta2) + m2*l2**2/3.0\nend subroutine\n", "a.f90"), 1);
     EXPECT_THAT(to_string(pendulum()("M[1][1] = 1/3*m2*l2*l2;", "a.c").problems), HasSubstr("division of whole numbers"));
     expect_all_equal(pendulum()("double th = q[1], c = cos(th), unused;\nM[0][1] = m2*l1*l2/2.0*c + m2*pow(l2, 2)/3.0;", "a.c"), 1);
     expect_all_equal(pendulum()("real(kind=8) :: a, b\nreal(dp), parameter :: three = 3.0_dp\nm(2,2) = m2*l2**2/three\n", "a.f90"), 1);
@@ -457,7 +484,8 @@ TEST(CompareInput, SurvivesDamage) {
         {&pendulum(), content("models/double_pendulum/forehand.eqs"), "x.eqs", ""},
         {&pendulum(), content("models/double_pendulum/absolute_angles.eqs"), "x.eqs", ""},
         {&cart_pole(), content("models/cart_pole/hand.c"), "x.c", ""},
-        {&lynch(), content("models/lynch_triple_pendulum/appendix_b.f").substr(0, 2600), "x.f", content("models/lynch_triple_pendulum/appendix_b.names")},
+        {&lynch(), content("models/lynch_triple_pendulum/appendix_b.f").substr(0, 2600), "x.f",
+         content("models/lynch_triple_pendulum/appendix_b.names")},
     };
     for (int round = 0; round < 120; ++round) {
         const Page& page = pages[pick(pages.size())];
@@ -469,11 +497,18 @@ TEST(CompareInput, SurvivesDamage) {
             for (std::size_t k = pick(6) + 1; k-- > 0 && !victim.empty();) {
                 const char by = pick(4) == 0 ? static_cast<char>(pick(256)) : "()[]+-*/^=,;'0.e@{}\n#!&"[pick(24)];
                 const std::size_t at = pick(victim.size());
-                if (pick(2) == 0) victim[at] = by;
-                else victim.insert(at, 1, by);
+                if (pick(2) == 0)
+                    victim[at] = by;
+                else
+                    victim.insert(at, 1, by);
             }
         }
-        const Comparison c = compare(page.against->equations(), {.file = page.file, .text = text, .names_file = "x.names", .names_text = names, .seed = 5, .patience = std::chrono::milliseconds(40)});
+        const Comparison c = compare(page.against->equations(), {.file = page.file,
+                                                                 .text = text,
+                                                                 .names_file = "x.names",
+                                                                 .names_text = names,
+                                                                 .seed = 5,
+                                                                 .patience = std::chrono::milliseconds(40)});
         EXPECT_TRUE(!c.entries.empty() || c.is_wrong_input()) << text;
         for (const Diagnostic& d : c.problems) {
             EXPECT_GE(d.where.line, 1U);
@@ -481,12 +516,14 @@ TEST(CompareInput, SurvivesDamage) {
             EXPECT_FALSE(d.what.empty());
         }
     }
-    for (const std::string& nasty : {std::string(100'000, '('), "V = " + std::string(100'000, '-') + "1", std::string("V = 2") + std::string(3000, '^') + "2", std::string("V = 10^10^10^10^10"), std::string("V = 1e999999999"), std::string("V = 1/0"),
-                                     std::string("V = 0^0"), std::string("\xFF\xFE\0V=", 5), "V = " + std::string(5000, '1'), std::string("V = sqrt(-1)")}) {
+    for (const std::string& nasty :
+         {std::string(100'000, '('), "V = " + std::string(100'000, '-') + "1", std::string("V = 2") + std::string(3000, '^') + "2",
+          std::string("V = 10^10^10^10^10"), std::string("V = 1e999999999"), std::string("V = 1/0"), std::string("V = 0^0"),
+          std::string("\xFF\xFE\0V=", 5), "V = " + std::string(5000, '1'), std::string("V = sqrt(-1)")}) {
         const Comparison c = pendulum()(nasty);
         EXPECT_TRUE(!c.entries.empty() || c.is_wrong_input());
     }
 }
 
 }  // namespace
-}  // namespace linkwright::proof
+}  // namespace linkwright::compare

@@ -25,14 +25,18 @@ using sym::Rational;
 class Bead final : public Contribution {
 public:
     Bead(Expr mass, const Vec3& from, const Vec3& along, const Expr& y, const Expr& u, Expr stiffness, Expr damping)
-        : Contribution({{u, y}}), m_(std::move(mass)), k_(std::move(stiffness)), c_(std::move(damping)), y_(y), u_(u),
-          a_(along), r_(from + y * along) {}
+        : Contribution({{u, y}}),
+          m_(std::move(mass)),
+          k_(std::move(stiffness)),
+          c_(std::move(damping)),
+          y_(y),
+          u_(u),
+          a_(along),
+          r_(from + y * along) {}
 
     std::string_view plural() const override { return "beads"; }
     spatial::Inertia locked_inertia() const override { return spatial::inertia_about_origin(m_, r_, Mat3{}); }
-    Expr twice_kinetic_energy(const Twist& V) const override {
-        return m_ * u_ * (u_ + 2 * dot(a_, V.v + cross(V.w, r_)));
-    }
+    Expr twice_kinetic_energy(const Twist& V) const override { return m_ * u_ * (u_ + 2 * dot(a_, V.v + cross(V.w, r_))); }
     Expr potential() const override { return k_ * y_ * y_ / 2; }
     Wrench momentum() const override { return {(m_ * u_) * cross(r_, a_), (m_ * u_) * a_}; }
     Wrench momentum_rate(const Twist& V) const override {
@@ -247,9 +251,7 @@ TEST(Contribution, ABeadInABodyIsABeadOnAJoint) {
     sym::Pool desk;
     const sym::PoolScope there(desk);
     sym::Transplant from_a(desk), from_b(desk);
-    const auto compare = [&](const Expr& x, const Expr& y, const std::string& what) {
-        expect_equal(from_a(x), from_b(y), what.c_str());
-    };
+    const auto compare = [&](const Expr& x, const Expr& y, const std::string& what) { expect_equal(from_a(x), from_b(y), what.c_str()); };
     for (std::size_t i = 0; i < 5; ++i) {
         EXPECT_EQ(a.u[i].symbol().name, b.u[i].symbol().name);
         compare(a.f[i], b.f[i], "f of " + a.u[i].symbol().name);
@@ -276,7 +278,7 @@ TEST(Contribution, KaneAndLagrangeAgreeAboutABead) {
     const sym::PoolScope scope(*bead.model.pool);
     const formulation::System system = bead.system();
     const formulation::FormulatedEquations kane = formulation::kane::equations(system);
-    for (const auto way : {formulation::lagrange::Way::symbols, formulation::lagrange::Way::gradients}) {
+    for (const auto way : {formulation::lagrange::VelocityTerms::symbols, formulation::lagrange::VelocityTerms::gradients}) {
         const formulation::FormulatedEquations lagrange = formulation::lagrange::equations(system, way);
         ASSERT_EQ(kane.f.size(), 5U);
         for (std::size_t i = 0; i < 5; ++i) {
@@ -368,8 +370,8 @@ TEST(Contribution, OneFreedomAtTwoHinges) {
         }
     };
     expect_tied(formulation::kane::equations(tied), "kane");
-    expect_tied(formulation::lagrange::equations(tied, formulation::lagrange::Way::gradients), "lagrange, gradients");
-    expect_tied(formulation::lagrange::equations(tied, formulation::lagrange::Way::symbols), "lagrange, symbols");
+    expect_tied(formulation::lagrange::equations(tied, formulation::lagrange::VelocityTerms::gradients), "lagrange, gradients");
+    expect_tied(formulation::lagrange::equations(tied, formulation::lagrange::VelocityTerms::symbols), "lagrange, symbols");
 }
 
 }  // namespace

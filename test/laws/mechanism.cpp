@@ -56,16 +56,13 @@ void add_outputs(Model& m) {
     }
 }
 
-bool is_near(double a, double b, double tolerance) {
-    return std::abs(a - b) <= tolerance * (1 + std::max(std::abs(a), std::abs(b)));
-}
+bool is_near(double a, double b, double tolerance) { return std::abs(a - b) <= tolerance * (1 + std::max(std::abs(a), std::abs(b))); }
 template <class A, class B>
 ::testing::AssertionResult near(const A& a, const B& b, double tolerance) {
     const double size = 1 + std::max(a.cwiseAbs().maxCoeff(), b.cwiseAbs().maxCoeff());
     const double error = (a - b).cwiseAbs().maxCoeff();
     if (error <= tolerance * size) return ::testing::AssertionSuccess();
-    return ::testing::AssertionFailure() << "\n  " << a.transpose() << "\n  " << b.transpose() << "\n  differ by "
-                                         << error;
+    return ::testing::AssertionFailure() << "\n  " << a.transpose() << "\n  " << b.transpose() << "\n  differ by " << error;
 }
 
 /// d/dh f(h) at 0, by differences and Richardson, with the step that suits f best.
@@ -114,8 +111,7 @@ Mechanism::Mechanism(Model m, formulation::Axes axes) : model(std::move(m)) {
     topology::Analysis analysis = topology::analyse(model);
     if (!analysis.topology) throw std::runtime_error(text_of(analysis.problems));
     topology = std::move(*analysis.topology);
-    formulation::Derived derived =
-        formulation::kane::derive(model, topology, {.partial_velocities = true, .axes = axes});
+    formulation::Derived derived = formulation::kane::derive(model, topology, {.partial_velocities = true, .axes = axes});
     if (!derived.equations) throw std::runtime_error(text_of(derived.problems));
     equations = std::move(*derived.equations);
     numbers = std::make_unique<numeric::CompiledEquations>(equations);
@@ -135,19 +131,18 @@ Vector3d Mechanism::outputs(const Evaluation& e, const std::string& name, std::a
 NamedValues Mechanism::values(const State& s) const {
     NamedValues v;
     const Evaluation e = evaluate(s);
-    for (std::size_t i = 0; i < equations.outputs.size(); ++i)
-        v[equations.outputs[i].name] = e.outputs[i];
+    for (std::size_t i = 0; i < equations.outputs.size(); ++i) v[equations.outputs[i].name] = e.outputs[i];
     // Natural speeds from q̇: [speeds] may have replaced them. Names, because the equations may live in another pool.
     NamedValues rate;
-    for (std::size_t i = 0; i < equations.q.size(); ++i)
-        rate[equations.q[i].symbol().name] = e.coordinate_rates[i];
+    for (std::size_t i = 0; i < equations.q.size(); ++i) rate[equations.q[i].symbol().name] = e.coordinate_rates[i];
     for (std::size_t i = 0; i < equations.q.size(); ++i) v[equations.q[i].symbol().name] = s.q[i];
     for (const model::Joint& joint : model.joints) {
         const std::vector<Expr>& q = joint.coordinates;
         if (q.empty() || !rate.contains(q.back().symbol().name)) continue;
         const auto quaternion = model::quaternion_at(joint.type);
         for (std::size_t i = 0; i < joint.speeds.size(); ++i) {
-            if (model::is_rate(joint.type, i) && rate.contains(q[i].symbol().name)) v[joint.speeds[i].symbol().name] = rate[q[i].symbol().name];
+            if (model::is_rate(joint.type, i) && rate.contains(q[i].symbol().name))
+                v[joint.speeds[i].symbol().name] = rate[q[i].symbol().name];
         }
         if (!quaternion) continue;
         const auto four = [&](NamedValues& of) {  // Eigen's order: scalar first here
@@ -159,8 +154,7 @@ NamedValues Mechanism::values(const State& s) const {
         const bool travels_by_rates = model::is_rate(joint.type, 0);
         for (std::size_t k = 0; k < 3; ++k) v[joint.speeds[(travels_by_rates ? *quaternion : 0) + k].symbol().name] = w[k];
         if (*quaternion == 0 || travels_by_rates) continue;
-        const Vector3d along = four(v).conjugate() *
-                               Vector3d(rate[q[0].symbol().name], rate[q[1].symbol().name], rate[q[2].symbol().name]);
+        const Vector3d along = four(v).conjugate() * Vector3d(rate[q[0].symbol().name], rate[q[1].symbol().name], rate[q[2].symbol().name]);
         for (std::size_t k = 0; k < 3; ++k) v[joint.speeds[3 + k].symbol().name] = along[k];
     }
     for (std::size_t i = 0; i < equations.u.size(); ++i) v[equations.u[i].symbol().name] = s.u[i];
@@ -183,12 +177,10 @@ State Mechanism::random_state(std::uint64_t seed, double size) const {
 State Mechanism::state(const NamedValues& values, double t) const {
     State s = numbers->zero_state(t);
     for (std::size_t i = 0; i < equations.q.size(); ++i) {
-        if (const auto at = values.find(equations.q[i].symbol().name); at != values.end())
-            s.q[i] = at->second;
+        if (const auto at = values.find(equations.q[i].symbol().name); at != values.end()) s.q[i] = at->second;
     }
     for (std::size_t i = 0; i < equations.u.size(); ++i) {
-        if (const auto at = values.find(equations.u[i].symbol().name); at != values.end())
-            s.u[i] = at->second;
+        if (const auto at = values.find(equations.u[i].symbol().name); at != values.end()) s.u[i] = at->second;
     }
     return s;
 }
@@ -232,8 +224,7 @@ void expect_same(const Physics& a, const Physics& b, double tolerance) {
         for (const auto& [name, points] : x) {
             const auto at = y.find(name);
             if (at == y.end()) continue;
-            for (std::size_t k = 0; k < 3; ++k)
-                EXPECT_TRUE(near(points[k], at->second[k], tolerance)) << what << " of " << name;
+            for (std::size_t k = 0; k < 3; ++k) EXPECT_TRUE(near(points[k], at->second[k], tolerance)) << what << " of " << name;
         }
     };
     compare("position", a.position, b.position);
@@ -268,8 +259,7 @@ void expect_laws(const Mechanism& m, const State& s) {
         for (BodyIndex b = 1; b < m.model.bodies.size(); ++b) is_massive &= !m.model.bodies[b].mass.is_literally(0);
         const double least = Eigen::SelfAdjointEigenSolver<MatrixXd>(M).eigenvalues().minCoeff();
         EXPECT_GT(least, (is_massive ? 1e-9 : -1e-12) * M.cwiseAbs().maxCoeff());
-        EXPECT_LT((M * e.accelerations + e.dynamics.G.transpose() * e.multipliers - e.dynamics.f).norm(),
-                  1e-8 * (1 + e.dynamics.f.norm()));
+        EXPECT_LT((M * e.accelerations + e.dynamics.G.transpose() * e.multipliers - e.dynamics.f).norm(), 1e-8 * (1 + e.dynamics.f.norm()));
     }
     bool moves_by_itself = !m.model.motions.empty() || !m.model.joint_motions.empty() || !m.model.speeds.empty();
     for (const model::Body& body : m.model.bodies) {
@@ -301,8 +291,7 @@ void expect_laws(const Mechanism& m, const State& s) {
         const auto k = static_cast<Index>(r);
         const std::string& name = equations.constraints[r].name;
         if (equations.constraints[r].is_holonomic) {
-            EXPECT_TRUE(is_near(phi_rate[k], e.residuals.rate[k], 1e-7))
-                << name << " " << phi_rate[k] << " " << e.residuals.rate[k];
+            EXPECT_TRUE(is_near(phi_rate[k], e.residuals.rate[k], 1e-7)) << name << " " << phi_rate[k] << " " << e.residuals.rate[k];
         }
         const double expected = e.dynamics.G.row(k).dot(any) - e.dynamics.gamma[k];
         EXPECT_TRUE(is_near(rate_rate[k], expected, 1e-7)) << name << " " << rate_rate[k] << " " << expected;
@@ -320,10 +309,8 @@ void expect_partial_velocities(const Mechanism& m, const State& s, const Evaluat
         all.insert(all.end(), p.Bdot_u.begin(), p.Bdot_u.end());
         const VectorXd x = m.numbers->compile(all)(s);
         const Index size = s.u.size();
-        const MatrixXd B =
-            Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(x.data(), 6, size);
-        const VectorXd velocity = B * s.u + x.segment<6>(6 * size),
-                       acceleration = B * e.accelerations + x.segment<6>(6 * size + 6);
+        const MatrixXd B = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(x.data(), 6, size);
+        const VectorXd velocity = B * s.u + x.segment<6>(6 * size), acceleration = B * e.accelerations + x.segment<6>(6 * size + 6);
         const Eigen::Matrix3d R = m.equations.axes == "body" ? body.R : Eigen::Matrix3d(Eigen::Matrix3d::Identity());
         EXPECT_TRUE(near(Vector3d(R * velocity.head<3>()), body.w, 1e-8)) << "B of " << p.body;
         EXPECT_TRUE(near(Vector3d(R * velocity.tail<3>()), body.v, 1e-8)) << "B of " << p.body;
@@ -332,7 +319,7 @@ void expect_partial_velocities(const Mechanism& m, const State& s, const Evaluat
     }
 }
 
-/// Coordinates and speeds of a spherical or free joint that moves as given.
+/// Coordinates and speeds of a joint with a quaternion that moves as given.
 void expect_given_pose(const Mechanism& m, const Evaluation& e, const NumericResult& n) {
     for (const model::JointMotion& motion : m.model.joint_motions) {
         const model::Joint& joint = m.model.joints[motion.joint];
@@ -345,10 +332,15 @@ void expect_given_pose(const Mechanism& m, const Evaluation& e, const NumericRes
         EXPECT_LT((q.toRotationMatrix() - X.R.x).norm(), 1e-10) << joint.name;
         const Eigen::Matrix3d W = X.R.x.transpose() * X.R.v;  // ω in the child
         const Vector3d w(W(2, 1), W(0, 2), W(1, 0)), v = X.R.x.transpose() * X.p.v;
+        const bool is_on_line = first == 1;
+        if (is_on_line) {
+            EXPECT_NEAR(std::abs(value(joint.coordinates[0])), X.p.x.norm(), 1e-10) << joint.name;
+            EXPECT_NEAR(value(joint.coordinates[0]) * value(joint.speeds[0]), X.p.x.dot(X.p.v), 1e-10) << joint.name;
+        }
         for (std::size_t k = 0; k < 3; ++k) {
             const auto i = static_cast<Index>(k);
-            EXPECT_NEAR(value(joint.speeds[k]), w[i], 1e-10) << joint.name;
-            if (first == 0) continue;
+            EXPECT_NEAR(value(joint.speeds[(is_on_line ? 1 : 0) + k]), w[i], 1e-10) << joint.name;
+            if (first != 3) continue;
             EXPECT_NEAR(value(joint.coordinates[k]), X.p.x[i], 1e-10) << joint.name;
             EXPECT_NEAR(value(joint.speeds[3 + k]), v[i], 1e-10) << joint.name;
         }
@@ -391,8 +383,7 @@ void expect_numeric_path(const Mechanism& m, const State& s) {
             expected.acceleration[name][k] = n.bodies[b].acceleration(watched_points()[k]);
         }
     }
-    for (std::size_t j = 0; j < m.model.joints.size(); ++j)
-        expected.reaction[m.model.joints[j].name] = {n.force[j], n.torque[j]};
+    for (std::size_t j = 0; j < m.model.joints.size(); ++j) expected.reaction[m.model.joints[j].name] = {n.force[j], n.torque[j]};
     const Physics found = physics(m, s);
     expected.kinetic = n.kinetic, expected.potential = n.potential, expected.power = found.power;
     expected.linear = n.linear, expected.angular = n.angular;
@@ -406,8 +397,7 @@ void expect_numeric_path(const Mechanism& m, const State& s) {
     for (std::size_t i = 0; i < m.equations.u.size(); ++i) {
         const auto at = n.accelerations.find(m.equations.u[i].symbol().name);
         if (at == n.accelerations.end()) continue;
-        EXPECT_TRUE(is_near(e.accelerations[i], at->second, 1e-8))
-            << at->first << " " << e.accelerations[i] << " " << at->second;
+        EXPECT_TRUE(is_near(e.accelerations[i], at->second, 1e-8)) << at->first << " " << e.accelerations[i] << " " << at->second;
     }
     if (!n.is_determined) return;
     for (const auto& [name, drive] : n.drives) {

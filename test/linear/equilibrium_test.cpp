@@ -6,8 +6,8 @@
 
 #include <numbers>
 
-#include "linkwright/numeric/evaluate.hpp"
 #include "linkwright/linear/equilibrium/operating.hpp"
+#include "linkwright/numeric/evaluate.hpp"
 #include "motion/subject.hpp"
 
 namespace linkwright {
@@ -86,7 +86,9 @@ damping = "c"
 actuator = "tau"
 [initial]
 hip = "{}*deg"
-)", angle), "pendulum"));
+)",
+                                           angle),
+                               "pendulum"));
 }
 
 // ---- one freedom
@@ -94,7 +96,7 @@ hip = "{}*deg"
 TEST(Equilibrium, APendulumHangsAndOneUpsideDownStays) {
     for (const double angle : {30.0, 89.0, -45.0}) {
         const Subject s = pendulum(angle);
-        const Equilibrium x = find_equilibrium(*s.numbers, s.start(), {});
+        const Equilibrium x = linear::find_equilibrium(*s.numbers, s.start(), {});
         ASSERT_TRUE(x.is_ok) << x.why;
         EXPECT_NEAR(x.point.state.q[0], 0, 1e-12);
         EXPECT_EQ(x.stability, Stability::stable) << x.verdict;
@@ -103,11 +105,11 @@ TEST(Equilibrium, APendulumHangsAndOneUpsideDownStays) {
         EXPECT_NEAR(std::abs(x.poles[0].imag()), std::sqrt(9.81 / 0.5), 1e-9);
     }
     const Subject level = pendulum(90);  // where the slope vanishes and descending the residual leads nowhere
-    const Equilibrium fell = find_equilibrium(*level.numbers, level.start(), {});
+    const Equilibrium fell = linear::find_equilibrium(*level.numbers, level.start(), {});
     ASSERT_TRUE(fell.is_ok) << fell.why;
     EXPECT_NEAR(fell.point.state.q[0], 0, 1e-12);
     const Subject up = pendulum(180);
-    const Equilibrium x = find_equilibrium(*up.numbers, up.start(), {});
+    const Equilibrium x = linear::find_equilibrium(*up.numbers, up.start(), {});
     ASSERT_TRUE(x.is_ok) << x.why;
     EXPECT_NEAR(x.point.state.q[0], pi, 1e-12);
     EXPECT_EQ(x.stability, Stability::unstable) << x.verdict;
@@ -117,12 +119,12 @@ TEST(Equilibrium, TrimFindsWhatMustPushAndHoldingAloneSaysThatItCannotBe) {
     const Subject s = pendulum(30);
     EquilibriumOptions o;
     hold(s, o, "hip", 0.4);
-    const Equilibrium stuck = find_equilibrium(*s.numbers, s.start(), o);
+    const Equilibrium stuck = linear::find_equilibrium(*s.numbers, s.start(), o);
     EXPECT_FALSE(stuck.is_ok);
     EXPECT_THAT(stuck.why, testing::HasSubstr("hip' is still pushed"));
     EXPECT_THAT(stuck.why, testing::HasSubstr("there is an equilibrium if "));
     o.trimmed = {0};
-    const Equilibrium x = find_equilibrium(*s.numbers, s.start(), o);
+    const Equilibrium x = linear::find_equilibrium(*s.numbers, s.start(), o);
     ASSERT_TRUE(x.is_ok) << x.why;
     EXPECT_EQ(x.point.state.q[0], 0.4);
     EXPECT_NEAR(x.point.state.w[0], 2 * 9.81 * 0.5 * std::sin(0.4), 1e-11);
@@ -133,10 +135,10 @@ TEST(Equilibrium, DampingIsSeenAndAFreeFallHasNone) {
     Subject s = pendulum(20);
     model::set_value(*s.model, "c", "0.3");
     s.derive();
-    EXPECT_EQ(find_equilibrium(*s.numbers, s.start(), {}).stability, Stability::asymptotically_stable);
+    EXPECT_EQ(linear::find_equilibrium(*s.numbers, s.start(), {}).stability, Stability::asymptotically_stable);
     model::set_value(*s.model, "c", "-0.3");
     s.derive();
-    EXPECT_EQ(find_equilibrium(*s.numbers, s.start(), {}).stability, Stability::unstable);
+    EXPECT_EQ(linear::find_equilibrium(*s.numbers, s.start(), {}).stability, Stability::unstable);
 
     const char* stone = R"(
 format = 1
@@ -153,17 +155,18 @@ parent = "ground"
 child = "stone"
 )";
     const Subject falling(model::read(stone, "stone"));
-    const Equilibrium none = find_equilibrium(*falling.numbers, falling.start(), {});
+    const Equilibrium none = linear::find_equilibrium(*falling.numbers, falling.start(), {});
     EXPECT_FALSE(none.is_ok);
     EXPECT_THAT(none.why, testing::HasSubstr("pushed with -29.43"));
     std::string weightless = stone;
     weightless.replace(weightless.find("-9.81"), 5, "0");
     const Subject floating(model::read(weightless, "stone"));
-    const Equilibrium anywhere = find_equilibrium(*floating.numbers, floating.start(), {});
+    const Equilibrium anywhere = linear::find_equilibrium(*floating.numbers, floating.start(), {});
     ASSERT_TRUE(anywhere.is_ok) << anywhere.why;
     EXPECT_EQ(anywhere.stability, Stability::neutral) << anywhere.verdict;
     // spinning about the axis of least, middle and largest inertia
-    for (const auto& [name, verdict] : {std::pair{"fly.wx", Stability::marginal}, std::pair{"fly.wy", Stability::unstable}, std::pair{"fly.wz", Stability::marginal}}) {
+    for (const auto& [name, verdict] :
+         {std::pair{"fly.wx", Stability::marginal}, std::pair{"fly.wy", Stability::unstable}, std::pair{"fly.wz", Stability::marginal}}) {
         EquilibriumOptions o;
         std::string speed_name;
         for (const sym::Expr& u : floating.equations.u) {
@@ -171,7 +174,7 @@ child = "stone"
         }
         ASSERT_FALSE(speed_name.empty()) << name;
         hold(floating, o, speed_name, 2);
-        const Equilibrium spin = find_equilibrium(*floating.numbers, floating.start(), o);
+        const Equilibrium spin = linear::find_equilibrium(*floating.numbers, floating.start(), o);
         ASSERT_TRUE(spin.is_ok) << spin.why;
         EXPECT_EQ(spin.stability, verdict) << name << ": " << spin.verdict;
     }
@@ -203,8 +206,9 @@ stiffness = "k"
 rest = "L"
 [initial]
 z = 0.3
-)", "spring"));
-    const Equilibrium x = find_equilibrium(*s.numbers, s.start(), {});
+)",
+                                "spring"));
+    const Equilibrium x = linear::find_equilibrium(*s.numbers, s.start(), {});
     ASSERT_TRUE(x.is_ok) << x.why;
     EXPECT_NEAR(x.point.state.q[0], 0.4 + 3 * 9.81 / 200, 1e-12);
     EXPECT_EQ(x.stability, Stability::stable);
@@ -236,7 +240,7 @@ TEST(Equilibrium, TheGovernorOpensToItsAngle) {
     for (const double factor : {1.0, 1.1, 1.4}) {
         EquilibriumOptions o;
         hold(s, o, "spin'", factor * W);
-        const Equilibrium x = find_equilibrium(*s.numbers, s.start(), o);
+        const Equilibrium x = linear::find_equilibrium(*s.numbers, s.start(), o);
         ASSERT_TRUE(x.is_ok) << x.why;
         const double angle = std::acos((1.5 + 6) * 9.81 / (1.5 * 0.25 * factor * factor * W * W));  // W² = (m + M) g/(m l cos θ)
         EXPECT_NEAR(x.point.state.q[coordinate(s.equations, "arm1")], angle, 1e-10);
@@ -250,10 +254,11 @@ TEST(Equilibrium, TheGovernorOpensToItsAngle) {
 
 TEST(Equilibrium, TheBicycleGoesStraightAhead) {
     const Subject s("models/bicycle/model.toml");
-    for (const auto& [v, verdict] : {std::pair{2.0, Stability::unstable}, std::pair{5.0, Stability::asymptotically_stable}, std::pair{8.0, Stability::unstable}}) {
+    for (const auto& [v, verdict] :
+         {std::pair{2.0, Stability::unstable}, std::pair{5.0, Stability::asymptotically_stable}, std::pair{8.0, Stability::unstable}}) {
         EquilibriumOptions o;
         hold(s, o, "rear_spin'", -v / 0.3);
-        const Equilibrium x = find_equilibrium(*s.numbers, s.start(), o);
+        const Equilibrium x = linear::find_equilibrium(*s.numbers, s.start(), o);
         ASSERT_TRUE(x.is_ok) << x.why;
         EXPECT_NEAR(x.point.state.q[coordinate(s.equations, "lean")], 0, 1e-9);
         EXPECT_NEAR(x.point.state.u[speed(s.equations, "x'")], v, 1e-9);
@@ -294,11 +299,12 @@ roll = "spin'"
 lean = 0.2
 [guess]
 z = 0.49
-)model", "disk"));
+)model",
+                                "disk"));
     EquilibriumOptions o;
     hold(s, o, "lean", 0.2);
     hold(s, o, "roll", 5);
-    const Equilibrium x = find_equilibrium(*s.numbers, s.start(), o);
+    const Equilibrium x = linear::find_equilibrium(*s.numbers, s.start(), o);
     ASSERT_TRUE(x.is_ok) << x.why;
     // 4 g sin θ + 6 r u₂ u₃ − r u₃² tan θ = 0: the textbook's formula of the model rolling_disk
     const double turn = x.point.state.u[speed(s.equations, "turn")], r = 0.5, u2 = 5 + turn * std::sin(0.2), u3 = turn * std::cos(0.2);
@@ -345,7 +351,6 @@ INSTANTIATE_TEST_SUITE_P(Zoo, EquilibriumOfTheZoo, testing::ValuesIn(zoo()), [](
 
 // ---- derivatives
 
-
 /// (x(p + h) − x(p − h))/2h, found anew each time.
 template <class Find>
 numeric::PointDerivative finite_difference(numeric::CompiledEquations& live, std::size_t p, const Find& find) {
@@ -363,10 +368,13 @@ numeric::PointDerivative finite_difference(numeric::CompiledEquations& live, std
 void expect_near(const VectorXd& a, const VectorXd& b, const std::string& what) {
     ASSERT_EQ(a.size(), b.size()) << what;
     if (a.size() == 0) return;
-    EXPECT_LT((a - b).lpNorm<Eigen::Infinity>(), 3e-6 * (1 + b.lpNorm<Eigen::Infinity>())) << what << "\n" << a.transpose() << "\n" << b.transpose();
+    EXPECT_LT((a - b).lpNorm<Eigen::Infinity>(), 3e-6 * (1 + b.lpNorm<Eigen::Infinity>())) << what << "\n"
+                                                                                           << a.transpose() << "\n"
+                                                                                           << b.transpose();
 }
 
-void check_derivatives(const std::string& name, linear::Operating::At at, const std::vector<std::string>& steady = {}, const std::string& skipped = {}) {
+void check_derivatives(const std::string& name, linear::Operating::At at, const std::vector<std::string>& steady = {},
+                       const std::string& skipped = {}) {
     const Subject s("models/" + name + "/model.toml");
     const eom::EquationsOfMotion& e = s.equations;
     numeric::CompiledEquations live(e, test_code(), numeric::Parameters::live);
@@ -400,9 +408,11 @@ void check_derivatives(const std::string& name, linear::Operating::At at, const 
 
 TEST(EquilibriumSensitivity, AreThoseOfFiniteDifferences) {
     using At = linear::Operating::At;
-    for (const char* name : {"single_pendulum", "triple_pendulum", "spatial_four_bar", "four_bar", "slider_crank"}) check_derivatives(name, At::equilibrium);
+    for (const char* name : {"single_pendulum", "triple_pendulum", "spatial_four_bar", "four_bar", "slider_crank"})
+        check_derivatives(name, At::equilibrium);
     check_derivatives("flyball_governor", At::equilibrium, {"spin'"});
-    check_derivatives("bennett", At::equilibrium, {}, "b");  // redundant rows: the shortest multipliers turn as the loop does; b alone would break it
+    check_derivatives("bennett", At::equilibrium, {},
+                      "b");  // redundant rows: the shortest multipliers turn as the loop does; b alone would break it
     for (const char* name : {"double_pendulum", "flyball_governor", "bicycle", "four_bar"}) check_derivatives(name, At::initial);
 }
 

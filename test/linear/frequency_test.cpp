@@ -16,8 +16,8 @@ namespace {
 
 using linear::Channel;
 using linear::FrequencyOptions;
-using linear::TransferFunctions;
 using linear::LinearSystem;
+using linear::TransferFunctions;
 using Complex = std::complex<double>;
 using Eigen::MatrixXcd;
 using Eigen::VectorXcd;
@@ -191,7 +191,9 @@ TEST(Frequency, HessenbergGivesWhatEliminationGives) {
     std::normal_distribution<double> normal;
     for (const Index n : {0, 1, 2, 5, 14, 40}) {
         LinearSystem s;
-        const auto draw = [&](Index rows, Index columns) { return MatrixXd(MatrixXd::NullaryExpr(rows, columns, [&] { return normal(random); })); };
+        const auto draw = [&](Index rows, Index columns) {
+            return MatrixXd(MatrixXd::NullaryExpr(rows, columns, [&] { return normal(random); }));
+        };
         s.A = draw(n, n), s.B = draw(n, 3), s.C = draw(2, n), s.D = draw(2, 3);
         if (n > 2) s.A.row(0) *= 1e5, s.A.col(0) *= 1e-5;  // units
         if (n > 0) s.poles = s.A.eigenvalues();
@@ -199,7 +201,9 @@ TEST(Frequency, HessenbergGivesWhatEliminationGives) {
         for (const double w : {0.0, 0.3, 2.0, 50.0}) {
             const Complex at(0.1, w);
             const MatrixXcd whole = at * MatrixXcd::Identity(n, n) - s.A.cast<Complex>();
-            const MatrixXcd expected = n == 0 ? MatrixXcd(s.D.cast<Complex>()) : MatrixXcd(s.C.cast<Complex>() * whole.fullPivLu().solve(s.B.cast<Complex>()) + s.D.cast<Complex>());
+            const MatrixXcd expected =
+                n == 0 ? MatrixXcd(s.D.cast<Complex>())
+                       : MatrixXcd(s.C.cast<Complex>() * whole.fullPivLu().solve(s.B.cast<Complex>()) + s.D.cast<Complex>());
             EXPECT_LT((G(at) - expected).norm(), 1e-9 * (1 + expected.norm())) << n << " " << w;
         }
     }
@@ -208,7 +212,9 @@ TEST(Frequency, HessenbergGivesWhatEliminationGives) {
 TEST(Frequency, ZerosOfSeveralInputsMakeTheMatrixSingular) {
     std::mt19937_64 random(8);
     std::normal_distribution<double> normal;
-    const auto draw = [&](Index rows, Index columns) { return MatrixXd(MatrixXd::NullaryExpr(rows, columns, [&] { return normal(random); })); };
+    const auto draw = [&](Index rows, Index columns) {
+        return MatrixXd(MatrixXd::NullaryExpr(rows, columns, [&] { return normal(random); }));
+    };
     LinearSystem s;
     s.A = draw(6, 6), s.B = draw(6, 2), s.C = draw(2, 6), s.D = MatrixXd::Zero(2, 2);
     s.inputs = {"a", "b"}, s.outputs = {"x", "y"};
@@ -293,7 +299,7 @@ TEST(Frequency, IsWhatAPushedMotionDoesWhenThePushIsSmall) {
         numeric::State rest = numbers.zero_state();
         numeric::State unpushed = rest;
         unpushed.w.setZero();
-        const linear::Ports ports = connect(e, linearize(numbers, operating_point(numbers, unpushed)), {}, {});
+        const linear::Ports ports = linear::connect(e, linear::linearize(numbers, operating_point(numbers, unpushed)), {}, {});
         ASSERT_EQ(ports.unknown, "");
         FrequencyOptions f;
         f.omega = {W};
@@ -310,7 +316,8 @@ TEST(Frequency, IsWhatAPushedMotionDoesWhenThePushIsSmall) {
         for (const Channel& c : r.channels) {
             Complex sum = 0;
             for (int i = 0; i < samples; ++i)
-                sum += m.rows[static_cast<std::size_t>(i) + 1][column(m, c.to)] * std::polar(2.0 / samples, -2 * std::numbers::pi * i / samples);
+                sum += m.rows[static_cast<std::size_t>(i) + 1][column(m, c.to)] *
+                       std::polar(2.0 / samples, -2 * std::numbers::pi * i / samples);
             const Complex g = std::polar(c.magnitude[0], c.phase[0] * std::numbers::pi / 180);
             worst = std::max(worst, std::abs(sum / A - g) / std::abs(g));
         }
@@ -324,17 +331,17 @@ TEST(Frequency, IsWhatAPushedMotionDoesWhenThePushIsSmall) {
 TEST(Frequency, PortsHaveNames) {
     Subject s(model::read(pushed));
     numeric::State rest = s.numbers->zero_state();
-    const linear::Linearization linear = linearize(*s.numbers, operating_point(*s.numbers, rest));
-    const linear::Ports some = connect(s.equations, linear, {"tau"}, {"knee", "hip'", "reach"});
+    const linear::Linearization linear = linear::linearize(*s.numbers, operating_point(*s.numbers, rest));
+    const linear::Ports some = linear::connect(s.equations, linear, {"tau"}, {"knee", "hip'", "reach"});
     ASSERT_EQ(some.unknown, "");
     const TransferFunctions r = frequency_response(some.system);
     ASSERT_EQ(r.channels.size(), 3u);
     EXPECT_EQ(r.channels[1].to, "hip'");
     EXPECT_EQ(r.channels[1].static_gain, 0);
-    const linear::Ports wrong = connect(s.equations, linear, {}, {"kne"});
+    const linear::Ports wrong = linear::connect(s.equations, linear, {}, {"kne"});
     EXPECT_EQ(wrong.unknown, "kne");
     EXPECT_FALSE(wrong.is_input);
-    EXPECT_TRUE(connect(s.equations, linear, {"tua"}, {}).is_input);
+    EXPECT_TRUE(linear::connect(s.equations, linear, {"tua"}, {}).is_input);
 }
 
 /// A slider-crank pushed through its loop: the response of all coordinates belongs together, φ_q G = 0.
@@ -342,11 +349,11 @@ TEST(Frequency, OfAClosedChainKeepsItClosed) {
     Subject s("models/four_bar/model.toml");
     numeric::State at = s.start();
     at.u.setZero();
-    const linear::Linearization linear = linearize(*s.numbers, operating_point(*s.numbers, at));
+    const linear::Linearization linear = linear::linearize(*s.numbers, operating_point(*s.numbers, at));
     ASSERT_TRUE(linear.is_ok) << linear.why;
     std::vector<std::string> names;
     for (const sym::Expr& q : s.equations.q) names.push_back(q.symbol().name);
-    const linear::Ports ports = connect(s.equations, linear, {}, names);
+    const linear::Ports ports = linear::connect(s.equations, linear, {}, names);
     const linear::TransferFunction G(ports.system);
     const MatrixXcd g = G(Complex(0, 4));
     EXPECT_GT(g.norm(), 1e-6);

@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-std::filesystem::path models() { return std::filesystem::path(__FILE__).parent_path() / ".." / ".." / "models"; }
+std::filesystem::path models() { return std::filesystem::path(LINKWRIGHT_ROOT) / "models"; }
 
 std::string content(const std::string& name) {
     std::ifstream in(models() / name, std::ios::binary);
@@ -114,8 +114,7 @@ TEST(Lynch, FourBarIsCorrectedAloudAndClosedByTheCompanion) {
     ASSERT_TRUE(r.model) << to_string(r.problems);
     ASSERT_EQ(r.problems.size(), 1U);
     EXPECT_EQ(r.problems[0].severity, Diagnostic::Severity::warning);
-    EXPECT_THAT(r.problems[0].what,
-                HasSubstr("correction: SL[3,1] reads (0, 0, 0) and is taken as (L, 0, 0): with both"));
+    EXPECT_THAT(r.problems[0].what, HasSubstr("correction: SL[3,1] reads (0, 0, 0) and is taken as (L, 0, 0): with both"));
     const Joint& q2 = r.model->joints[find_joint(*r.model, "q2").value()];
     EXPECT_TRUE(is(q2.parent_at[0], "L"));
     const Joint& ball = r.model->joints[find_joint(*r.model, "ball").value()];
@@ -125,9 +124,8 @@ TEST(Lynch, FourBarIsCorrectedAloudAndClosedByTheCompanion) {
 
 TEST(Lynch, AnyTranslationalSpringElsewhereRunsFromPointToPoint) {
     Files f = files("lynch_triple_pendulum");
-    f.his = replaced(
-        f.his, "GOTSDA: STOP;",
-        "GOTSDA: START; NTSDA: 1; TSDA: MATRIX([4, 1]); PITSDA: MATRIX([0, -DL44, 0]); PJTSDA: MATRIX([0, 1, 0]);");
+    f.his = replaced(f.his, "GOTSDA: STOP;",
+                     "GOTSDA: START; NTSDA: 1; TSDA: MATRIX([4, 1]); PITSDA: MATRIX([0, -DL44, 0]); PJTSDA: MATRIX([0, 1, 0]);");
     f.companion = replaced(f.companion, "[inputs]", "KT41 = 3\nBETA4 = 0.5\n[inputs]");
     const Reading r = reading_of(f);
     EXPECT_EQ(to_string(r.problems), "");
@@ -185,21 +183,17 @@ TEST(LynchProblems, MatricesMustAgree) {
     EXPECT_THAT(problems_after("[ 0, 0, 1, 0 ] );\nTSDAINFO", "[ 1, 0, 1, 0 ] );\nTSDAINFO"),
                 HasSubstr("no revolute joint connects bodies 4 and 1"));
     EXPECT_THAT(problems_after("NGC: 3;", "NGC: 4;"), HasSubstr("NGC is 4, but the joints have 3 coordinates"));
-    EXPECT_THAT(problems_after("IBB: MATRIX( [ 1, 1 ] );", "IBB: MATRIX( [ 1, 0 ] );"),
-                HasSubstr("DM[1,1] must be 0.2"));
+    EXPECT_THAT(problems_after("IBB: MATRIX( [ 1, 1 ] );", "IBB: MATRIX( [ 1, 0 ] );"), HasSubstr("DM[1,1] must be 0.2"));
 }
 
 TEST(LynchProblems, NamesAreChecked) {
-    EXPECT_THAT(problems_after("GRAVITY", "GRAVITIY"),
-                HasSubstr("unknown name 'GRAVITIY'\n    hint: did you mean 'GRAVITY'?"));
-    EXPECT_THAT(problems_after("PQI[4,3]: MATRIX( [ 0 ], [ 0 ], [ 1 ] );", ""),
-                HasSubstr("error: PQI[4,3] is missing"));
+    EXPECT_THAT(problems_after("GRAVITY", "GRAVITIY"), HasSubstr("unknown name 'GRAVITIY'\n    hint: did you mean 'GRAVITY'?"));
+    EXPECT_THAT(problems_after("PQI[4,3]: MATRIX( [ 0 ], [ 0 ], [ 1 ] );", ""), HasSubstr("error: PQI[4,3] is missing"));
     EXPECT_THAT(problems_after("SL[4,3]", "SL[4,2]"), HasSubstr("SL[4,2] belongs to no body or joint"));
     EXPECT_THAT(problems_after("SL[4,3]", "SL[3,2]"), HasSubstr("SL[3,2] stands here a second time"));
     EXPECT_THAT(problems_after("-SL43", "-Sl99"), HasSubstr("lynch.mac:43:27: error: unknown name 'Sl99'"));
     EXPECT_THAT(problems_after("-DL44", "PHI[4]"), HasSubstr("is not the travel of its joint"));
-    EXPECT_THAT(problems_after("[ 1 ], [ 0 ], [ 0 ] );\nPQI[3,2]", "[ 0 ], [ 0 ], [ 1 ] );\nPQI[3,2]"),
-                HasSubstr("lynch.mac:"));
+    EXPECT_THAT(problems_after("[ 1 ], [ 0 ], [ 0 ] );\nPQI[3,2]", "[ 0 ], [ 0 ], [ 1 ] );\nPQI[3,2]"), HasSubstr("lynch.mac:"));
     Files f = files("lynch_triple_pendulum");
     f.companion = replaced(f.companion, "MA3 = 1.0\n", "");
     EXPECT_THAT(to_string(reading_of(f).problems), HasSubstr("give MA3 a value in [parameters] of lynch.toml"));
@@ -208,12 +202,10 @@ TEST(LynchProblems, NamesAreChecked) {
 TEST(LynchProblems, OfTheCompanionStandWhereTheyStand) {
     Files f = files("lynch_four_bar");
     f.companion = replaced(f.companion, "SL[3,1]", "SL[3,7]");
-    EXPECT_THAT(to_string(reading_of(f).problems),
-                HasSubstr("lynch.toml:13:9: error: there is no entry 'SL[3,7]' to correct"));
+    EXPECT_THAT(to_string(reading_of(f).problems), HasSubstr("lynch.toml:13:9: error: there is no entry 'SL[3,7]' to correct"));
     f = files("lynch_four_bar");
     f.companion = replaced(f.companion, "[\"L\", 0, 0]", "\"L\"");
-    EXPECT_THAT(to_string(reading_of(f).problems),
-                HasSubstr("lynch.toml:14:9: error: the value does not have the shape"));
+    EXPECT_THAT(to_string(reading_of(f).problems), HasSubstr("lynch.toml:14:9: error: the value does not have the shape"));
     f = files("lynch_four_bar");
     f.companion = replaced(f.companion, "type = \"spherical\"", "type = \"sphericle\"");
     EXPECT_THAT(to_string(reading_of(f).problems), HasSubstr("lynch.toml:37:"));  // no line has moved
@@ -230,8 +222,8 @@ TEST(LynchProblems, NothingInTheTextBreaksTheReader) {
         EXPECT_FALSE(r.model);
         EXPECT_FALSE(r.problems.empty());
     }
-    for (const char* text : {"", ";;;", "NBOD", "NBOD: 1e9;", "NBOD: 0;", "NBOD: nan;", "NBOD: 1e300;", ":", "[", "/*",
-                             "A[1", "MATRIX(", "NBOD: MATRIX([1]);", "\xff"}) {
+    for (const char* text : {"", ";;;", "NBOD", "NBOD: 1e9;", "NBOD: 0;", "NBOD: nan;", "NBOD: 1e300;", ":", "[", "/*", "A[1", "MATRIX(",
+                             "NBOD: MATRIX([1]);", "\xff"}) {
         EXPECT_FALSE(read_lynch(text, "lynch.mac", f.companion, "lynch.toml").model) << text;
     }
 }

@@ -2,6 +2,8 @@
 
 #include <functional>
 
+#include "linkwright/model/joint_steps.hpp"
+
 namespace linkwright::laws {
 
 namespace {
@@ -36,19 +38,15 @@ JetMat rotation(const std::array<Jet, 4>& e) {
     JetMat R;
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
-            Jet sum = Jet(2) * e[0] * S[i][j] +
-                      (i == j ? Jet(1) : Jet(0));
-            for (std::size_t k = 0; k < 3; ++k)
-                sum = sum + Jet(2) * S[i][k] * S[k][j];
+            Jet sum = Jet(2) * e[0] * S[i][j] + (i == j ? Jet(1) : Jet(0));
+            for (std::size_t k = 0; k < 3; ++k) sum = sum + Jet(2) * S[i][k] * S[k][j];
             R.x(i, j) = part(sum, 0), R.v(i, j) = part(sum, 1), R.a(i, j) = part(sum, 2);
         }
     }
     return R;
 }
 
-Vector3d from_skew(const Matrix3d& m) {
-    return {(m(2, 1) - m(1, 2)) / 2, (m(0, 2) - m(2, 0)) / 2, (m(1, 0) - m(0, 1)) / 2};
-}
+Vector3d from_skew(const Matrix3d& m) { return {(m(2, 1) - m(1, 2)) / 2, (m(0, 2) - m(2, 0)) / 2, (m(1, 0) - m(0, 1)) / 2}; }
 Vector3d angular_velocity(const JetMat& R) { return from_skew(R.v * R.x.transpose()); }
 Vector3d angular_acceleration(const JetMat& R) { return from_skew(R.a * R.x.transpose()); }  // [ω]² is symmetric
 
@@ -94,8 +92,7 @@ private:
             const std::string& name = s.symbol().name;
             if (const auto at = coordinate_at_.find(name); at != coordinate_at_.end())
                 return coordinates(at->second.first, z)[at->second.second];
-            if (const auto at = speed_at_.find(name); at != speed_at_.end())
-                return speeds(at->second.first, z)[at->second.second];
+            if (const auto at = speed_at_.find(name); at != speed_at_.end()) return speeds(at->second.first, z)[at->second.second];
             if (const auto at = values_.find(name); at != values_.end()) return at->second;  // a rotor's spin
             return parameter(s);
         });
@@ -153,8 +150,7 @@ private:
                 }
             }
             joints_.push_back(std::move(d));
-            for (std::size_t i = 0; i < joint.coordinates.size(); ++i)
-                coordinate_at_[joint.coordinates[i].symbol().name] = {j, i};
+            for (std::size_t i = 0; i < joint.coordinates.size(); ++i) coordinate_at_[joint.coordinates[i].symbol().name] = {j, i};
             for (std::size_t i = 0; i < joint.speeds.size(); ++i) speed_at_[joint.speeds[i].symbol().name] = {j, i};
         }
         for (BodyIndex b = 1; b < m_.bodies.size(); ++b) {
@@ -192,15 +188,13 @@ private:
         const Quaternion e(q[first], q[first + 1], q[first + 2], q[first + 3]);
         const Quaternion de = product(e, pure(w)) / 2, dde = (product(de, pure(w)) + product(e, pure(dw))) / 2;
         std::array<Jet, 4> jets;
-        for (std::size_t k = 0; k < 4; ++k)
-            jets[k] = {e[k], de[k], dde[k]};
+        for (std::size_t k = 0; k < 4; ++k) jets[k] = {e[k], de[k], dde[k]};
         if (is_on_line) c.emplace_back(q[0], u[0].x, u[0].v);
         if (type == JointType::free) {  // ṗ = R v
             const JetMat R = rotation(jets);
             const Vector3d v(u[3].x, u[4].x, u[5].x), dv(u[3].v, u[4].v, u[5].v);
             const Vector3d rate = R.x * v, change = R.v * v + R.x * dv;
-            for (std::size_t k = 0; k < 3; ++k)
-                c.emplace_back(q[k], rate[k], change[k]);
+            for (std::size_t k = 0; k < 3; ++k) c.emplace_back(q[k], rate[k], change[k]);
         }
         c.insert(c.end(), jets.begin(), jets.end());
         return c;
@@ -289,12 +283,9 @@ private:
     }
     void measure_gaps() {
         for (std::size_t j = 0; j < m_.joints.size(); ++j) {
-            const Placement X = bodies_[m_.joints[j].parent] * relative(j, VectorXd()),
-                            &Y = bodies_[m_.joints[j].child];
-            result_.open =
-                std::max({result_.open, (X.R.x - Y.R.x).cwiseAbs().maxCoeff(), (X.p.x - Y.p.x).cwiseAbs().maxCoeff()});
-            result_.opening = std::max(
-                {result_.opening, (X.R.v - Y.R.v).cwiseAbs().maxCoeff(), (X.p.v - Y.p.v).cwiseAbs().maxCoeff()});
+            const Placement X = bodies_[m_.joints[j].parent] * relative(j, VectorXd()), &Y = bodies_[m_.joints[j].child];
+            result_.open = std::max({result_.open, (X.R.x - Y.R.x).cwiseAbs().maxCoeff(), (X.p.x - Y.p.x).cwiseAbs().maxCoeff()});
+            result_.opening = std::max({result_.opening, (X.R.v - Y.R.v).cwiseAbs().maxCoeff(), (X.p.v - Y.p.v).cwiseAbs().maxCoeff()});
         }
     }
     static Index at(BodyIndex b) { return 6 * static_cast<Index>(b - 1); }
@@ -331,14 +322,13 @@ private:
         for (std::size_t j = 0; j < m_.joints.size(); ++j) {
             const Joint& joint = m_.joints[j];
             joints_[j].row = static_cast<Index>(rows_.size());
-            const auto six =
-                [&](const VectorXd& z) {  // the child's accelerations, as the parent and the joint make them
-                    const Placement X = moving(joint.parent, z) * relative(j, z);
-                    const JetVec com = X.p + X.R * fixed(com_[joint.child]);
-                    Eigen::Matrix<double, 6, 1> r;
-                    r << angular_acceleration(X.R), com.a;
-                    return r;
-                };
+            const auto six = [&](const VectorXd& z) {  // the child's accelerations, as the parent and the joint make them
+                const Placement X = moving(joint.parent, z) * relative(j, z);
+                const JetVec com = X.p + X.R * fixed(com_[joint.child]);
+                Eigen::Matrix<double, 6, 1> r;
+                r << angular_acceleration(X.R), com.a;
+                return r;
+            };
             MatrixXd C = MatrixXd::Zero(6, size_);
             VectorXd z = VectorXd::Zero(size_);
             const Eigen::Matrix<double, 6, 1> rest = six(z);
@@ -377,8 +367,7 @@ private:
         for (const model::Gear& gear : m_.gears)
             add_row([&](const VectorXd& z) { return jet(gear.drive - gear.ratio * gear.driven, z).a; });
         for (const model::Constraint& c : m_.constraints) {
-            add_row(
-                [&](const VectorXd& z) { return c.is_holonomic ? jet(c.expression, z).a : jet(c.expression, z).v; });
+            add_row([&](const VectorXd& z) { return c.is_holonomic ? jet(c.expression, z).a : jet(c.expression, z).v; });
         }
         for (const model::Rolling& rolling : m_.rollings) add_rolling(rolling);
     }
@@ -386,8 +375,7 @@ private:
         const Vector3d n = vector(rolling.normal), x = n.unitOrthogonal(), y = n.cross(x), axis = vector(rolling.axis);
         const double r = number(rolling.radius);
         const Vector3d plane = vector(rolling.plane_at);
-        const bool is_disk = rolling.type == model::RollingType::disk,
-                   is_blade = rolling.type == model::RollingType::knife_edge;
+        const bool is_disk = rolling.type == model::RollingType::disk, is_blade = rolling.type == model::RollingType::knife_edge;
         // From the centre to the lowest point: along the steepest line in the disk's plane.
         const auto arm = [=, this](const VectorXd& z) {
             if (is_blade) return fixed(Vector3d::Zero());
@@ -484,10 +472,8 @@ private:
     };
     void load_rotor(const Wheel& wheel) {
         const double I = number(wheel.rotor->inertia);
-        const Vector3d a = bodies_[wheel.body].R.x * vector(wheel.rotor->axis),
-                       w = angular_velocity(bodies_[wheel.body].R);
-        const Jet spin =
-            wheel.at < 0 ? jet(*wheel.rotor->speed, VectorXd::Zero(size_)) : Jet(value(*wheel.rotor->spin));
+        const Vector3d a = bodies_[wheel.body].R.x * vector(wheel.rotor->axis), w = angular_velocity(bodies_[wheel.body].R);
+        const Jet spin = wheel.at < 0 ? jet(*wheel.rotor->speed, VectorXd::Zero(size_)) : Jet(value(*wheel.rotor->spin));
         result_.kinetic += I * spin.x * (spin.x / 2 + a.dot(w));
         Q_.segment<3>(at(wheel.body)) -= I * spin.x * w.cross(a);
         if (wheel.at < 0) {
@@ -520,8 +506,7 @@ private:
         const VectorXd mu = x.tail(r);
         for (BodyIndex k = 0; k < m_.bodies.size(); ++k) {
             const Placement& X = bodies_[k];
-            BodyMotion body{X.R.x,           X.p.x, com(k), angular_velocity(X.R), com_velocity(k), Vector3d::Zero(),
-                            Vector3d::Zero()};
+            BodyMotion body{X.R.x, X.p.x, com(k), angular_velocity(X.R), com_velocity(k), Vector3d::Zero(), Vector3d::Zero()};
             if (k != model::ground) body.alpha = z_.segment<3>(at(k)), body.a = z_.segment<3>(at(k) + 3);
             result_.bodies.push_back(body);
         }
@@ -548,8 +533,7 @@ private:
         for (BodyIndex b = 1; b < m_.bodies.size(); ++b) {
             const Placement X = moving(b, z_);
             const JetVec com = X.p + X.R * fixed(com_[b]);
-            const std::array<Jet, 3> at{Jet(com.x[0], com.v[0], 0), Jet(com.x[1], com.v[1], 0),
-                                        Jet(com.x[2], com.v[2], 0)};
+            const std::array<Jet, 3> at{Jet(com.x[0], com.v[0], 0), Jet(com.x[1], com.v[1], 0), Jet(com.x[2], com.v[2], 0)};
             for (std::size_t k = 0; k < 3; ++k) V = V - jet(m_.bodies[b].mass, z_) * jet(m_.gravity[k], z_) * at[k];
         }
         const auto stretched = [&](const Expr& stiffness, const Expr& rest, const Jet& length) {
@@ -561,10 +545,11 @@ private:
             stretched(s.stiffness, s.rest, sqrt(dot(d, d)));
         }
         for (std::size_t j = 0; j < m_.joints.size(); ++j) {
-            if (joints_[j].motion || model::quaternion_at(m_.joints[j].type)) continue;
+            const std::vector<model::JointForce>& forces = m_.joints[j].forces;
+            if (joints_[j].motion) continue;  // a joint that moves as given passes its springs over, as it does its dampers
             const std::vector<Jet> q = coordinates(j, z_);
-            for (std::size_t i = 0; i < m_.joints[j].forces.size(); ++i) {
-                stretched(m_.joints[j].forces[i].stiffness, m_.joints[j].forces[i].rest, q[i]);
+            for (std::size_t i = 0; i < forces.size(); ++i) {  // no springs on quaternions
+                if (model::is_rate(m_.joints[j].type, i)) stretched(forces[i].stiffness, forces[i].rest, q[i]);
             }
         }
         return V;
@@ -587,8 +572,7 @@ private:
         for (const Wheel& wheel : rotors_) {
             const double I = number(wheel.rotor->inertia);
             const Vector3d a = bodies_[wheel.body].R.x * vector(wheel.rotor->axis), w = r.bodies[wheel.body].w;
-            const Jet spin =
-                wheel.at < 0 ? jet(*wheel.rotor->speed, z_) : Jet(value(*wheel.rotor->spin), z_[wheel.at], 0);
+            const Jet spin = wheel.at < 0 ? jet(*wheel.rotor->speed, z_) : Jet(value(*wheel.rotor->spin), z_[wheel.at], 0);
             r.energy_rate += I * (spin.v * (spin.x + a.dot(w)) + spin.x * a.dot(r.bodies[wheel.body].alpha));
             r.angular += I * spin.x * a;
             r.angular_rate += I * spin.v * a + I * spin.x * w.cross(a);
@@ -616,8 +600,7 @@ private:
 
 }  // namespace
 
-NumericResult solve_numerically(const model::Model& model, const std::vector<bool>& is_cut, double t,
-                                const NamedValues& values) {
+NumericResult solve_numerically(const model::Model& model, const std::vector<bool>& is_cut, double t, const NamedValues& values) {
     return Path(model, is_cut, t, values).solve();
 }
 

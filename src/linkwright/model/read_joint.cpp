@@ -40,9 +40,8 @@ void check_keys_of_type(Reader& r, const Value& table, JointType type) {
     }
     if (moves && !has_rates(type)) {
         for (const char* key : {"stiffness", "rest"}) {
-            refuse(key, with_axes(type) != type
-                            ? "there are no springs on quaternions: use [[spring]], or give the joint axes"
-                            : "there are no springs on quaternions: use [[spring]], or a gimbal joint");
+            refuse(key, with_axes(type) != type ? "there are no springs on quaternions: use [[spring]], or give the joint axes"
+                                                : "there are no springs on quaternions: use [[spring]], or a gimbal joint");
         }
     }
 }
@@ -69,8 +68,7 @@ std::vector<std::string> translation_names(const Value* axes) {
     std::vector<std::string> names;
     bool are_letters = axes->items.size() <= 3;
     for (const Value& item : axes->items) {
-        const std::string letter =
-            item.string.starts_with('-') || item.string.starts_with('+') ? item.string.substr(1) : item.string;
+        const std::string letter = item.string.starts_with('-') || item.string.starts_with('+') ? item.string.substr(1) : item.string;
         const bool is_new = std::ranges::find(names, letter) == names.end();
         are_letters = are_letters && is_new && (letter == "x" || letter == "y" || letter == "z");
         if (are_letters) names.push_back(letter);
@@ -131,7 +129,9 @@ void define_axes(Reader& r, const Element& e, Joint& joint) {
 /// Scalars for every freedom, or lists in the order of the speeds.
 void define_forces(Reader& r, const Element& e, Joint& joint) {
     constexpr std::array<std::pair<const char*, Expr JointForce::*>, 4> parts{{{"stiffness", &JointForce::stiffness},
-        {"rest", &JointForce::rest}, {"damping", &JointForce::damping}, {"actuator", &JointForce::actuator}}};
+                                                                               {"rest", &JointForce::rest},
+                                                                               {"damping", &JointForce::damping},
+                                                                               {"actuator", &JointForce::actuator}}};
     std::vector<JointForce> forces(joint.speeds.size());
     bool acts = false;
     for (const auto& [key, part] : parts) {
@@ -148,8 +148,7 @@ void define_forces(Reader& r, const Element& e, Joint& joint) {
             continue;
         }
         if (value->items.size() != forces.size()) {
-            r.error(value->where,
-                    fmt::format("'{}' must have {} entries, not {}", key, forces.size(), value->items.size()),
+            r.error(value->where, fmt::format("'{}' must have {} entries, not {}", key, forces.size(), value->items.size()),
                     "one for each speed, in their order");
         }
         if (const auto all = r.list(*value, use_force, *e.scope, key)) {
@@ -157,7 +156,7 @@ void define_forces(Reader& r, const Element& e, Joint& joint) {
                 if (may_act(i)) {
                     forces[i].*part = (*all)[i];
                 } else if (has_rates(joint.type) && !(*all)[i].is_literally(0)) {
-                    r.error(value->items[i].content, fmt::format("'{}' along {} must be 0", key, quoted(joint.speeds[i].symbol().name)),
+                    r.error(value->items[i].where, fmt::format("'{}' along {} must be 0", key, quoted(joint.speeds[i].symbol().name)),
                             "there are no springs on quaternions: use [[spring]]");
                 }
             }
@@ -174,17 +173,17 @@ void define_forces(Reader& r, const Element& e, Joint& joint) {
 void declare_joint(Reader& r, Element& e) {
     const Value& table = *e.table;
     e.is_good = false;
-    r.check_keys(
-        table, "a joint",
-        {"name", "type", "parent", "child", "parent_at", "child_at", "axis", "axes", "parent_axes", "child_axes",
-         "both_axes", "pitch", "coordinates", "speeds", "stiffness", "rest", "damping", "actuator", "cut"});
+    r.check_keys(table, "a joint",
+                 {"name", "type", "parent", "child", "parent_at", "child_at", "axis", "axes", "parent_axes", "child_axes", "both_axes",
+                  "pitch", "coordinates", "speeds", "stiffness", "rest", "damping", "actuator", "cut"});
     const auto name = r.required_name(e, "a joint");
     const Value* type_value = r.required(table, "type", "a joint");
     if (type_value == nullptr || !r.expect(*type_value, Value::Kind::string, "type")) return;
     auto type = joint_type(type_value->string);
     if (!type) {
         r.unknown("joint type", type_value->string, type_value->content, joint_type_names);
-        if (const auto meant = did_you_mean(type_value->string, joint_type_names())) type = joint_type(*meant);  // so that the rest is looked at too
+        if (const auto meant = did_you_mean(type_value->string, joint_type_names()))
+            type = joint_type(*meant);  // so that the rest is looked at too
     }
     if (!type || !name) return;
     if (table.find("axes") != nullptr) type = with_axes(*type);
@@ -201,19 +200,16 @@ void declare_joint(Reader& r, Element& e) {
     check_keys_of_type(r, table, *type);
 
     const JointNames defaults = joint_names(*type, *name, translation_names(table.find("axes")));
-    const JointNames names =
-        pattern_of(*type).count == 0
-            ? JointNames{}
-            : renamed(*type, defaults, read_names(r, e, "coordinates", defaults.coordinates.size()),
-                      read_names(r, e, "speeds", defaults.speeds.size()));
+    const JointNames names = pattern_of(*type).count == 0
+                                 ? JointNames{}
+                                 : renamed(*type, defaults, read_names(r, e, "coordinates", defaults.coordinates.size()),
+                                           read_names(r, e, "speeds", defaults.speeds.size()));
     bool are_new = is_new;  // a second joint of the same name has been told of
-    for (const std::string& q : names.coordinates)
-        are_new = are_new && r.declare(q, {use_coordinates, where, std::nullopt});
+    for (const std::string& q : names.coordinates) are_new = are_new && r.declare(q, {use_coordinates, where, std::nullopt});
     for (const std::string& u : names.speeds) are_new = are_new && r.declare(u, {use_speeds, where, std::nullopt});
     if (are_new) {
         make_symbols(joint, names, *r.model.pool);
-        for (std::size_t i = 0; i < names.coordinates.size(); ++i)
-            r.names.at(names.coordinates[i]).symbol = joint.coordinates[i];
+        for (std::size_t i = 0; i < names.coordinates.size(); ++i) r.names.at(names.coordinates[i]).symbol = joint.coordinates[i];
         for (std::size_t i = 0; i < names.speeds.size(); ++i) r.names.at(names.speeds[i]).symbol = joint.speeds[i];
         for (std::size_t i = 0; i < names.speeds.size(); ++i) {
             if (!is_rate(*type, i)) continue;
@@ -233,8 +229,7 @@ void define_joint(Reader& r, const Element& e) {
     joint.parent_at = parent.at;
     joint.child_at = child.at;
     if (parent.body && child.body && *parent.body == *child.body) {
-        r.error(table.find("child")->where,
-                fmt::format("the joint connects {} to itself", quoted(r.model.bodies[*child.body].name)),
+        r.error(table.find("child")->where, fmt::format("the joint connects {} to itself", quoted(r.model.bodies[*child.body].name)),
                 "name another child");
     }
     define_axes(r, e, joint);
@@ -246,16 +241,12 @@ void define_joint(Reader& r, const Element& e) {
         }
         if (const auto R = r.axes(*both, *e.scope, "both_axes")) joint.parent_axes = joint.child_axes = *R;
     } else {
-        if (const Value* v = table.find("parent_axes"))
-            joint.parent_axes = r.axes(*v, *e.scope, "parent_axes").value_or(Rotation());
-        if (const Value* v = table.find("child_axes"))
-            joint.child_axes = r.axes(*v, *e.scope, "child_axes").value_or(Rotation());
+        if (const Value* v = table.find("parent_axes")) joint.parent_axes = r.axes(*v, *e.scope, "parent_axes").value_or(Rotation());
+        if (const Value* v = table.find("child_axes")) joint.child_axes = r.axes(*v, *e.scope, "child_axes").value_or(Rotation());
     }
-    if (has_pitch(joint.type))
-        joint.pitch = r.required_scalar(table, "pitch", use_geometry, *e.scope, "a screw joint");
+    if (has_pitch(joint.type)) joint.pitch = r.required_scalar(table, "pitch", use_geometry, *e.scope, "a screw joint");
     define_forces(r, e, joint);
-    if (const Value* cut = table.find("cut"); cut != nullptr && r.expect(*cut, Value::Kind::boolean, "cut"))
-        joint.cut = cut->boolean;
+    if (const Value* cut = table.find("cut"); cut != nullptr && r.expect(*cut, Value::Kind::boolean, "cut")) joint.cut = cut->boolean;
 }
 
 }  // namespace linkwright::model

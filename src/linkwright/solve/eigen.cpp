@@ -222,6 +222,34 @@ std::vector<std::vector<Index>> blocks_of(const MatrixXd& A) {
     return blocks;
 }
 
+/// The vector with A x = μ x that is nearest to x, of length 1; x itself where it is one already, or there is none.
+VectorXcd onto_eigenvectors(const MatrixXd& A, Complex mu, const VectorXcd& x, double norm) {
+    if ((A * x - mu * x).norm() <= 1e-9 * norm) return x;
+    const Index n = A.rows(), size = mu.imag() == 0 ? n : 2 * n;
+    MatrixXd E(size, size);  // of the real part, then the imaginary one
+    E.topLeftCorner(n, n) = A - mu.real() * MatrixXd::Identity(n, n);
+    if (size > n) {
+        E.bottomRightCorner(n, n) = E.topLeftCorner(n, n);
+        E.topRightCorner(n, n) = mu.imag() * MatrixXd::Identity(n, n);
+        E.bottomLeftCorner(n, n) = -E.topRightCorner(n, n);
+    }
+    const SingularValues svd = singular_values(E, SingularVectors::none, SingularVectors::full);
+    Index none = 0;
+    while (svd.ok && none < size && svd.s[size - 1 - none] <= 1e-9 * svd.s[0]) ++none;
+    if (none == 0) return x;
+    const MatrixXd N = svd.v.rightCols(none);
+    VectorXcd found(n);
+    if (size == n) {
+        found = N * (N.transpose() * x);
+    } else {
+        VectorXd z(size);
+        z << x.real(), x.imag();
+        z = (N * (N.transpose() * z)).eval();
+        found.real() = z.head(n), found.imag() = z.tail(n);
+    }
+    return found.norm() > 1e-6 ? VectorXcd(found.normalized()) : x;
+}
+
 }  // namespace
 
 Spectrum spectrum(const MatrixXd& A) {
@@ -270,6 +298,9 @@ Spectrum spectrum(const MatrixXd& A) {
             to.col(i).normalize();
         };
         vector(whole.right, s.right), vector(whole.left, s.left);
+        // those of eigenvalues that rounding has thrown apart in the whole are vectors of none
+        s.right.col(i) = onto_eigenvectors(A, value, s.right.col(i), whole.norm);
+        s.left.col(i) = onto_eigenvectors(A.transpose(), std::conj(value), s.left.col(i), whole.norm);
     }
     return s;
 }

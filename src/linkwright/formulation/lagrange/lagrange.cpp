@@ -29,9 +29,9 @@ Gyroscopic gyroscopic(const Mechanism& m, const Lagrangian& L, const QuasiSpeeds
 
 }  // namespace
 
-MotionAxis way_for(std::size_t freedoms) { return freedoms <= 6 ? MotionAxis::symbols : MotionAxis::gradients; }
+VelocityTerms velocity_terms_for(std::size_t freedoms) { return freedoms <= 6 ? VelocityTerms::symbols : VelocityTerms::gradients; }
 
-FormulatedEquations equations(const System& s, MotionAxis way) {
+FormulatedEquations equations(const System& s, VelocityTerms by) {
     const Mechanism& m = s.mechanism;
     const std::size_t n = m.freedoms.size();
     const Lagrangian L = lagrangian(s);
@@ -44,7 +44,7 @@ FormulatedEquations equations(const System& s, MotionAxis way) {
     const std::vector<Expr> derivative = speeds.derivatives(L.potential);
     for (std::size_t i = 0; i < n; ++i) raw.f[i] += g.force[i] - derivative[i];
     std::vector<Expr>& p = g.momentum;
-    if (way == MotionAxis::symbols) {
+    if (by == VelocityTerms::symbols) {
         raw.M = mass_matrix(m);
         for (std::size_t i = 0; i < n; ++i) {
             for (std::size_t j = 0; j < n; ++j) p[i] += raw.M[i][j] * u[j];
@@ -73,7 +73,7 @@ Derived derive(const model::Model& model, const topology::Topology& topology, co
     const sym::PoolScope scope(*model.pool);
     System system = set_up(model, topology);
     if (!system.problems.empty()) return {std::nullopt, std::move(system.problems)};
-    FormulatedEquations raw = equations(system, way_for(system.mechanism.freedoms.size()));
+    FormulatedEquations raw = equations(system, velocity_terms_for(system.mechanism.freedoms.size()));
     return finish(system, std::move(raw), "lagrange", options);
 }
 

@@ -15,13 +15,13 @@
 
 namespace linkwright::formulation::lagrange {
 
-enum class MotionAxis : std::uint8_t { symbols, gradients };
+enum class VelocityTerms : std::uint8_t { symbols, gradients };
 
 /// M and f over all freedoms of the mechanism, given ones as if they were free.
-FormulatedEquations equations(const System& system, MotionAxis way);
+FormulatedEquations equations(const System& system, VelocityTerms by);
 
 /// By symbols up to six freedoms, by gradients beyond.
-MotionAxis way_for(std::size_t freedoms);
+VelocityTerms velocity_terms_for(std::size_t freedoms);
 
 Derived derive(const model::Model& model, const topology::Topology& topology, const Options& options = {});
 

@@ -179,7 +179,7 @@ TEST(Expansion, OfAForcedDuffingOscillator) {
     const Expansion x = expand_at(subject, subject.numbers->zero_state());
     ASSERT_TRUE(x.is_ok) << x.why;
     const auto& terms = x.numeric->terms[0];
-    EXPECT_EQ(x.numeric->Omega_value, 2.1);
+    EXPECT_DOUBLE_EQ(x.numeric->Omega_value, 2.1);
     EXPECT_NEAR(x.numeric->omega[0], 2, 1e-14);
     ASSERT_TRUE(find(terms, {3, 0, 0}) && find(terms, {0, 1, 0}) && find(terms, {0, 0, 0}, 1) && find(terms, {0, 0, 0}, -2));
     EXPECT_NEAR(find(terms, {3, 0, 0})->coefficient.re, 3, 1e-14);

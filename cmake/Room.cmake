@@ -1,7 +1,8 @@
 # linkwright_room(NAME ARROWS room... LIBRARIES target... [HEADERS kind] [OPTIONS option...])
 #
 # One static library per room, from every .cpp of the folder and the folders in it. ARROWS are the rooms it may include, as layers.txt says;
-# tools/check_layers reads the #include lines against that file, this function against the linker. HEADERS: which precompiled headers it takes (Precompiled.cmake).
+# tools/check_layers reads the #include lines against that file, this function against the linker. HEADERS: which precompiled
+# headers it takes (Precompiled.cmake). OPTIONS: compiler options of its own.
 function(linkwright_room name)
   cmake_parse_arguments(ROOM "" "HEADERS" "ARROWS;LIBRARIES;PRIVATE_LIBRARIES;OPTIONS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS *.cpp */*.cpp)

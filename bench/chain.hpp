@@ -120,7 +120,7 @@ inline std::vector<double> numeric_values(int n) {
     constexpr double step = 1e-100;
     const std::vector<Link<C>> at = make_chain<C>(n, [](const std::string&, Kind, int k) { return C(value_of(k)); });
     std::vector<double> values{kinetic_energy<C>(at).real()};
-    for (C Link<C>::*x : {&Link<C>::q, &Link<C>::u}) {
+    for (C Link<C>::* x : {&Link<C>::q, &Link<C>::u}) {
         for (std::size_t i = 0; i < at.size(); ++i) {
             std::vector<Link<C>> moved = at;
             moved[i].*x += C(0, step);

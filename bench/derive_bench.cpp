@@ -139,8 +139,7 @@ void print_values() {
             return 0.0;  // inputs
         };
         std::printf("linkwright kane %s", model.name);
-        for (const double v : sym::evaluate<double>(std::span(std::as_const(roots)), value_of))
-            std::printf(" %.17g", v);
+        for (const double v : sym::evaluate<double>(std::span(std::as_const(roots)), value_of)) std::printf(" %.17g", v);
         std::printf("\n");
     }
 }
@@ -165,8 +164,8 @@ int main(int argc, char** argv) {
     }
     add("page", file_to_page, models[0]);
     add("page", file_to_page, models[1]);
-    for (auto* chain : {benchmark::RegisterBenchmark("read_chain", read_chain),
-                        benchmark::RegisterBenchmark("derive_chain", chain_to_equations)}) {
+    for (auto* chain :
+         {benchmark::RegisterBenchmark("read_chain", read_chain), benchmark::RegisterBenchmark("derive_chain", chain_to_equations)}) {
         for (const int n : {10, 20, 50, 100, 200}) chain->Arg(n)->Unit(benchmark::kMillisecond);
     }
     benchmark::Initialize(&argc, argv);

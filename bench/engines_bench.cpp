@@ -19,11 +19,11 @@
 #include <string>
 #include <string_view>
 
-#include "linkwright/numeric/compiled_equations.hpp"
 #include "linkwright/eom/accelerations.hpp"
 #include "linkwright/formulation/recursive/recursive.hpp"
 #include "linkwright/jit/compile.hpp"
 #include "linkwright/model/read.hpp"
+#include "linkwright/numeric/compiled_equations.hpp"
 #include "linkwright/program/count.hpp"
 #include "linkwright/program/interpreter.hpp"
 #include "linkwright/sym/substitute.hpp"
@@ -222,8 +222,8 @@ bool meets_check_sums(Subject& s) {
             double sum = 0;
             for (const double v : values) sum += v;
             if (std::abs(sum / agreed - 1) <= 1e-7) continue;
-            std::fprintf(stderr, "engines_bench: %s, %s of %s: the sum is %.9g, not %.9g\n", system.c_str(), word(task),
-                         s.name.c_str(), sum, agreed);
+            std::fprintf(stderr, "engines_bench: %s, %s of %s: the sum is %.9g, not %.9g\n", system.c_str(), word(task), s.name.c_str(),
+                         sum, agreed);
             is_met = false;
         }
     }
@@ -260,8 +260,7 @@ void note(benchmark::State& state, const program::Program& program) {
     state.counters["add"] = static_cast<double>(count.add);
 }
 
-void one_by_one(benchmark::State& state, const Ours& ours, const program::Evaluator& run,
-                const std::vector<Posture>& postures) {
+void one_by_one(benchmark::State& state, const Ours& ours, const program::Evaluator& run, const std::vector<Posture>& postures) {
     std::vector<std::vector<double>> in;
     for (const Posture& p : postures) in.push_back(ours.inputs(p));
     std::vector<double> out(run.outputs());
@@ -306,8 +305,7 @@ void by_engine(benchmark::State& state, Engine& engine, Task task, const std::ve
 
 /// n links, three in a row repeated: axes z, x, y, full inertias.
 std::string chain_text(int n) {
-    std::string text =
-        "format = 1\nname = \"chain\"\ngravity = [0, 0, -9.81]\n\n[[chain]]\nname = \"three\"\nports = [\"base\"]\n";
+    std::string text = "format = 1\nname = \"chain\"\ngravity = [0, 0, -9.81]\n\n[[chain]]\nname = \"three\"\nports = [\"base\"]\n";
     const char* axes[] = {"z", "x", "y"};
     for (int i = 0; i < 3; ++i) {
         const std::string link = std::string("link_") + axes[i];
@@ -370,23 +368,18 @@ int run(int argc, char** argv) {
         for (const Task task : tasks) {
             const std::string name = std::string(word(task)) + "/" + s.name + "/";
             const Ours& ours = s.ours.at(task);
-            const auto add = [&](const char* system, auto work) {
-                benchmark::RegisterBenchmark((name + system).c_str(), work);
-            };
+            const auto add = [&](const char* system, auto work) { benchmark::RegisterBenchmark((name + system).c_str(), work); };
             add("single", [&](benchmark::State& state) { one_by_one(state, ours, *ours.native, s.postures); });
-            add("interpreter",
-                [&](benchmark::State& state) { one_by_one(state, ours, *ours.interpreter, s.postures); });
+            add("interpreter", [&](benchmark::State& state) { one_by_one(state, ours, *ours.interpreter, s.postures); });
             add("batch", [&](benchmark::State& state) { in_batches(state, ours, s.postures); });
             add("mujoco", [&s, task](benchmark::State& state) { by_engine(state, *s.mujoco, task, s.postures); });
             add("simbody", [&s, task](benchmark::State& state) { by_engine(state, *s.simbody, task, s.postures); });
         }
     }
     const auto add_first = [](const std::string& name, std::function<model::Reading()> read) {
-        benchmark::RegisterBenchmark(("first/" + name).c_str(),
-                                     [read](benchmark::State& state) { to_first_number(state, read); });
+        benchmark::RegisterBenchmark(("first/" + name).c_str(), [read](benchmark::State& state) { to_first_number(state, read); });
     };
-    for (const char* name : {"iiwa7", "chain30"})
-        add_first(name, [name] { return model::read_file(file_of(name, "model.toml")); });
+    for (const char* name : {"iiwa7", "chain30"}) add_first(name, [name] { return model::read_file(file_of(name, "model.toml")); });
     add_first("chain300", [text = chain_text(300)] { return model::read(text); });
     benchmark::Initialize(&argc, argv);
     benchmark::RunSpecifiedBenchmarks();

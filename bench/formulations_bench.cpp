@@ -50,7 +50,8 @@ Measured measure(const model::Model& model, const eom::EquationsOfMotion& e, con
     const sym::PoolScope scope(*e.pool);
     const model::ParameterValues value(model);
     std::vector<sym::Binding> constants;
-    for (std::size_t i = 0; i < e.parameters.size(); ++i) constants.emplace_back(e.parameters[i].symbol, Expr(value(model.parameters[i].symbol)));
+    for (std::size_t i = 0; i < e.parameters.size(); ++i)
+        constants.emplace_back(e.parameters[i].symbol, Expr(value(model.parameters[i].symbol)));
     std::vector<Expr> inputs{e.t};
     for (const auto* list : {&e.q, &e.u}) inputs.insert(inputs.end(), list->begin(), list->end());
     for (const eom::Input& w : e.inputs) inputs.push_back(w.symbol);
@@ -79,7 +80,8 @@ void measure(const std::string& file) {
         });
         const eom::EquationsOfMotion& e = derived.equations.value();
         std::vector<Expr> dynamics = e.f;
-        for (std::size_t i = 0; i < e.M.size(); ++i) dynamics.insert(dynamics.end(), e.M[i].begin(), e.M[i].begin() + static_cast<std::ptrdiff_t>(i) + 1);
+        for (std::size_t i = 0; i < e.M.size(); ++i)
+            dynamics.insert(dynamics.end(), e.M[i].begin(), e.M[i].begin() + static_cast<std::ptrdiff_t>(i) + 1);
         for (const eom::Constraint& c : e.constraints) {
             dynamics.insert(dynamics.end(), c.G.begin(), c.G.end());
             dynamics.push_back(c.gamma);
@@ -102,8 +104,8 @@ void measure(const std::string& file) {
 int main(int argc, char** argv) {
     std::vector<std::string> files(argv + 1, argv + argc);
     if (files.empty()) {
-        for (const char* name : {"models/triple_pendulum", "models/satellite", "models/four_bar", "bench/models/puma6", "bench/models/chain12",
-                                 "bench/models/tree30f"}) {
+        for (const char* name : {"models/triple_pendulum", "models/satellite", "models/four_bar", "bench/models/puma6",
+                                 "bench/models/chain12", "bench/models/tree30f"}) {
             files.push_back(fmt::format("{}/{}/model.toml", LINKWRIGHT_ROOT, name));
         }
     }

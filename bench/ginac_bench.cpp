@@ -193,16 +193,8 @@ BENCHMARK(build)->Arg(3)->Arg(6)->Arg(12)->Unit(benchmark::kMillisecond);
 BENCHMARK(build_and_differentiate)->Arg(3)->Arg(6)->Unit(benchmark::kMillisecond);
 BENCHMARK(build_and_differentiate)->Arg(12)->Iterations(1)->Repetitions(2)->Unit(benchmark::kMillisecond);
 BENCHMARK(jacobian_of_derivatives)->Arg(3)->Arg(6)->Unit(benchmark::kMillisecond);
-BENCHMARK(substitute<numbers_for_parameters>)
-    ->Name("substitute_numbers")
-    ->Arg(3)
-    ->Arg(6)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK(substitute<differences_for_coordinates>)
-    ->Name("substitute_angles")
-    ->Arg(3)
-    ->Arg(6)
-    ->Unit(benchmark::kMillisecond);
+BENCHMARK(substitute<numbers_for_parameters>)->Name("substitute_numbers")->Arg(3)->Arg(6)->Unit(benchmark::kMillisecond);
+BENCHMARK(substitute<differences_for_coordinates>)->Name("substitute_angles")->Arg(3)->Arg(6)->Unit(benchmark::kMillisecond);
 BENCHMARK(normal_form)->Arg(3)->Unit(benchmark::kMillisecond);
 
 int main(int argc, char** argv) {

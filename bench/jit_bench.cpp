@@ -18,12 +18,12 @@
 #include <random>
 #include <string>
 
-#include "linkwright/numeric/compiled_equations.hpp"
 #include "linkwright/eom/accelerations.hpp"
 #include "linkwright/formulation/kane/kane.hpp"
 #include "linkwright/formulation/recursive/recursive.hpp"
 #include "linkwright/jit/compile.hpp"
 #include "linkwright/model/read.hpp"
+#include "linkwright/numeric/compiled_equations.hpp"
 #include "linkwright/program/count.hpp"
 #include "linkwright/program/interpreter.hpp"
 #include "linkwright/program/parallel.hpp"
@@ -189,10 +189,14 @@ int main(int argc, char** argv) {
     std::vector<std::string> models;
     for (int i = 1; i < argc; ++i) {
         const std::string arg = argv[i];
-        if (arg == "--kane") kane = true;
-        else if (arg == "--no-gcc") with_gcc = false;
-        else if (arg == "--registers" && i + 1 < argc) options.registers = static_cast<unsigned>(std::atoi(argv[++i]));
-        else models.push_back(arg);
+        if (arg == "--kane")
+            kane = true;
+        else if (arg == "--no-gcc")
+            with_gcc = false;
+        else if (arg == "--registers" && i + 1 < argc)
+            options.registers = static_cast<unsigned>(std::atoi(argv[++i]));
+        else
+            models.push_back(arg);
     }
     if (models.empty()) models = {"stanford6", "puma6", "iiwa7", "chain12", "chain30", "tree30f"};
     if (const std::string why = jit::why_not(); !why.empty()) {
@@ -229,15 +233,18 @@ int main(int argc, char** argv) {
         const auto time = least_times(runs);
         const auto flops = static_cast<double>(count.add + count.mul + count.div + count.sqrt);
         const double gcc = native != nullptr ? time[3] : NAN, batch = time[2] / points;
-        fmt::print("{:10} {:6} {:4} {:9.1f} {:8.1f} {:8.1f} {:8.2f} {:8.1f} {:8.0f}% {:9.0f}% {:7.2f} ms {:7.1f} s\n", model, count.total(), count.sincos,
-                   1e9 * time[0], 1e9 * time[1], 1e9 * gcc, time[1] / gcc, 1e9 * batch, 100 * flops / time[1] / scalar,
+        fmt::print("{:10} {:6} {:4} {:9.1f} {:8.1f} {:8.1f} {:8.2f} {:8.1f} {:8.0f}% {:9.0f}% {:7.2f} ms {:7.1f} s\n", model, count.total(),
+                   count.sincos, 1e9 * time[0], 1e9 * time[1], 1e9 * gcc, time[1] / gcc, 1e9 * batch, 100 * flops / time[1] / scalar,
                    100 * flops / batch / vector, 1e3 * compile_time, gcc_time);
         std::fflush(stdout);
         // Numbers first, then their price: all ways agree.
         std::vector<double> a(p.outputs.size()), b(a), c(a);
         interpreter(x, a);
         (*code)(x, b);
-        if (native != nullptr) native(x.data(), c.data()); else c = b;
+        if (native != nullptr)
+            native(x.data(), c.data());
+        else
+            c = b;
         for (std::size_t i = 0; i < a.size(); ++i) {
             const double size = 1e-7 * (1 + std::abs(a[i]));
             if (!(std::abs(a[i] - b[i]) < size && std::abs(a[i] - c[i]) < size)) {
@@ -247,7 +254,8 @@ int main(int argc, char** argv) {
         }
     }
 
-    fmt::print("\nRandom sums and products: ns per line\n{:>8} {:>9} {:>9} {:>9} {:>9}\n", "lines", "compile", "scalar", "batch", "interpret");
+    fmt::print("\nRandom sums and products: ns per line\n{:>8} {:>9} {:>9} {:>9} {:>9}\n", "lines", "compile", "scalar", "batch",
+               "interpret");
     for (const std::size_t lines : {1000, 10000, 100000, 300000}) {
         const Program p = random_lines(lines, 1);
         const program::Interpreter interpreter(p);
@@ -265,7 +273,8 @@ int main(int argc, char** argv) {
         const std::span<double> y(out.data(), p.outputs.size());
         const auto time = least_times({[&] { (*code)(x, y); }, [&] { code->batch(64, in, out); }, [&] { interpreter(x, y); }}, 10);
         const double each = 1e9 / static_cast<double>(lines);
-        fmt::print("{:8} {:9.1f} {:9.3f} {:9.3f} {:9.3f}\n", lines, compile_time * each, time[0] * each, time[1] / 64 * each, time[2] * each);
+        fmt::print("{:8} {:9.1f} {:9.3f} {:9.3f} {:9.3f}\n", lines, compile_time * each, time[0] * each, time[1] / 64 * each,
+                   time[2] * each);
         std::fflush(stdout);
     }
     return 0;

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "linkwright/linear/linearize.hpp"
 #include "linkwright/formulation/recursive/recursive.hpp"
 #include "linkwright/jit/compile.hpp"
+#include "linkwright/linear/linearize.hpp"
 #include "linkwright/model/read.hpp"
 
 namespace {
@@ -89,25 +89,32 @@ int main(int argc, char** argv) {
     bool as_json = false;
     std::vector<std::string> models;
     for (int i = 1; i < argc; ++i) {
-        if (std::strcmp(argv[i], "--json") == 0) as_json = true;
-        else models.emplace_back(argv[i]);
+        if (std::strcmp(argv[i], "--json") == 0)
+            as_json = true;
+        else
+            models.emplace_back(argv[i]);
     }
     if (models.empty()) {
         for (const char* name : {"bench/models/iiwa7", "bench/models/chain12", "bench/models/chain30", "bench/models/tree30f"}) {
             models.push_back(fmt::format("{}/{}/model.toml", LINKWRIGHT_ROOT, name));
         }
     }
-    if (as_json) fmt::print("[");
-    else fmt::print("{:<28}{:>9}{:>9}{:>12}{:>12}{:>12}{:>14}{:>14}{:>14}{:>8}\n", "model", "freedoms", "entries", "derive ms", "graph ms", "code ms", "matrices us", "with A us", "dynamics us", "ratio");
+    if (as_json)
+        fmt::print("[");
+    else
+        fmt::print("{:<28}{:>9}{:>9}{:>12}{:>12}{:>12}{:>14}{:>14}{:>14}{:>8}\n", "model", "freedoms", "entries", "derive ms", "graph ms",
+                   "code ms", "matrices us", "with A us", "dynamics us", "ratio");
     for (std::size_t k = 0; k < models.size(); ++k) {
         const Figures f = measure(models[k]);
         const double ratio = f.dynamics > 0 ? f.matrices / f.dynamics : 0;
         if (as_json) {
-            fmt::print("{}{{\"model\":\"{}\",\"freedoms\":{},\"entries\":{},\"derive\":{:.6g},\"graph\":{:.6g},\"code\":{:.6g},\"matrices\":{:.6g},\"whole\":{:.6g},\"dynamics\":{:.6g}}}",
-                       k == 0 ? "" : ",\n", f.name, f.freedoms, f.entries, f.derive, f.graph, f.code, f.matrices, f.whole, f.dynamics);
+            fmt::print(
+                "{}{{\"model\":\"{}\",\"freedoms\":{},\"entries\":{},\"derive\":{:.6g},\"graph\":{:.6g},\"code\":{:.6g},\"matrices\":{:.6g}"
+                ",\"whole\":{:.6g},\"dynamics\":{:.6g}}}",
+                k == 0 ? "" : ",\n", f.name, f.freedoms, f.entries, f.derive, f.graph, f.code, f.matrices, f.whole, f.dynamics);
         } else {
-            fmt::print("{:<28}{:>9}{:>9}{:>12.1f}{:>12.1f}{:>12.1f}{:>14.2f}{:>14.2f}{:>14.3f}{:>8.1f}\n", f.name, f.freedoms, f.entries, 1e3 * f.derive, 1e3 * f.graph,
-                       1e3 * f.code, 1e6 * f.matrices, 1e6 * f.whole, 1e6 * f.dynamics, ratio);
+            fmt::print("{:<28}{:>9}{:>9}{:>12.1f}{:>12.1f}{:>12.1f}{:>14.2f}{:>14.2f}{:>14.3f}{:>8.1f}\n", f.name, f.freedoms, f.entries,
+                       1e3 * f.derive, 1e3 * f.graph, 1e3 * f.code, 1e6 * f.matrices, 1e6 * f.whole, 1e6 * f.dynamics, ratio);
         }
     }
     if (as_json) fmt::print("]\n");

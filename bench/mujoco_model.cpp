@@ -88,8 +88,7 @@ struct MujocoModel::Parts {
 MujocoModel::MujocoModel(const Tree& tree) : parts_(std::make_unique<Parts>()) {
     parts_->model = load(write_mjcf(tree));
     parts_->data = mj_makeData(parts_->model);
-    if (static_cast<std::size_t>(parts_->model->nv) != tree.freedoms())
-        throw std::runtime_error("MuJoCo counts other freedoms");
+    if (static_cast<std::size_t>(parts_->model->nv) != tree.freedoms()) throw std::runtime_error("MuJoCo counts other freedoms");
     for (const Limb& limb : tree.limbs) {
         if (limb.joint == Limb::Joint::free) continue;
         const int joint = mj_name2id(parts_->model, mjOBJ_JOINT, limb.joint_name.c_str());

@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "linkwright/perturb/modulation.hpp"
-#include "linkwright/perturb/expansion.hpp"
-#include "linkwright/linear/equilibrium/operating.hpp"
 #include "linkwright/formulation/recursive/recursive.hpp"
 #include "linkwright/jit/compile.hpp"
+#include "linkwright/linear/equilibrium/operating.hpp"
 #include "linkwright/model/read.hpp"
+#include "linkwright/perturb/expansion.hpp"
+#include "linkwright/perturb/modulation.hpp"
 
 namespace {
 
@@ -79,23 +79,33 @@ int main(int argc, char** argv) {
     bool as_json = false;
     std::vector<std::pair<std::string, unsigned>> models;
     for (int i = 1; i < argc; ++i) {
-        if (std::strcmp(argv[i], "--json") == 0) as_json = true;
-        else models.emplace_back(argv[i], 3);
+        if (std::strcmp(argv[i], "--json") == 0)
+            as_json = true;
+        else
+            models.emplace_back(argv[i], 3);
     }
     if (models.empty()) {
         const std::string root = LINKWRIGHT_ROOT "/models/";
-        models = {{root + "double_pendulum/point_masses.toml", 3}, {root + "double_pendulum/point_masses.toml", 5}, {root + "spring_pendulum/model.toml", 3}, {root + "single_pendulum/model.toml", 5}};
+        models = {{root + "double_pendulum/point_masses.toml", 3},
+                  {root + "double_pendulum/point_masses.toml", 5},
+                  {root + "spring_pendulum/model.toml", 3},
+                  {root + "single_pendulum/model.toml", 5}};
     }
-    if (as_json) fmt::print("[");
-    else fmt::print("{:<32}{:>7}{:>7}{:>8}{:>12}{:>12}{:>12}{:>12}{:>8}\n", "model", "degree", "modes", "terms", "derive ms", "expand ms", "scales ms", "steady ms", "ratio");
+    if (as_json)
+        fmt::print("[");
+    else
+        fmt::print("{:<32}{:>7}{:>7}{:>8}{:>12}{:>12}{:>12}{:>12}{:>8}\n", "model", "degree", "modes", "terms", "derive ms", "expand ms",
+                   "scales ms", "steady ms", "ratio");
     for (std::size_t k = 0; k < models.size(); ++k) {
         const Figures f = measure(models[k].first, models[k].second);
         if (as_json) {
-            fmt::print("{}{{\"model\":\"{}\",\"degree\":{},\"modes\":{},\"terms\":{},\"derive\":{:.6g},\"expand\":{:.6g},\"scales\":{:.6g},\"steady\":{:.6g}}}", k == 0 ? "" : ",\n", f.name, f.degree,
-                       f.modes, f.terms, f.derive, f.expand, f.scales, f.steady);
+            fmt::print(
+                "{}{{\"model\":\"{}\",\"degree\":{},\"modes\":{},\"terms\":{},\"derive\":{:.6g},\"expand\":{:.6g},\"scales\":{:.6g},"
+                "\"steady\":{:.6g}}}",
+                k == 0 ? "" : ",\n", f.name, f.degree, f.modes, f.terms, f.derive, f.expand, f.scales, f.steady);
         } else {
-            fmt::print("{:<32}{:>7}{:>7}{:>8}{:>12.2f}{:>12.2f}{:>12.2f}{:>12.2f}{:>8.1f}\n", f.name, f.degree, f.modes, f.terms, 1e3 * f.derive, 1e3 * f.expand, 1e3 * f.scales, 1e3 * f.steady,
-                       f.whole() / f.derive);
+            fmt::print("{:<32}{:>7}{:>7}{:>8}{:>12.2f}{:>12.2f}{:>12.2f}{:>12.2f}{:>8.1f}\n", f.name, f.degree, f.modes, f.terms,
+                       1e3 * f.derive, 1e3 * f.expand, 1e3 * f.scales, 1e3 * f.steady, f.whole() / f.derive);
         }
     }
     if (as_json) fmt::print("]\n");

@@ -14,10 +14,10 @@
 #include <functional>
 #include <string>
 
-#include "linkwright/linear/equilibrium/operating.hpp"
-#include "linkwright/linear/design/sensitivity.hpp"
 #include "linkwright/formulation/recursive/recursive.hpp"
 #include "linkwright/jit/compile.hpp"
+#include "linkwright/linear/design/sensitivity.hpp"
+#include "linkwright/linear/equilibrium/operating.hpp"
 #include "linkwright/model/read.hpp"
 #include "linkwright/solve/eigen.hpp"
 
@@ -41,12 +41,16 @@ double least_time(const std::function<void()>& f, int rounds = 60) {
 std::string chain(int n) {
     std::string parameters = "g = 9.81\n", bodies, joints;
     for (int i = 1; i <= n; ++i) {
-        parameters += fmt::format("m{0} = {1}\nl{0} = {2}\nd{0} = {3}\nA{0} = {4}\nB{0} = {5}\nC{0} = {6}\nk{0} = {7}\n", i, 1 + 0.01 * i, 0.3 + 0.003 * i,
-                                  0.01 + 0.001 * (i % 5), 0.02 + 0.0003 * i, 0.03 + 0.0002 * i, 0.025 + 0.0001 * i, 40 + i);
+        parameters +=
+            fmt::format("m{0} = {1}\nl{0} = {2}\nd{0} = {3}\nA{0} = {4}\nB{0} = {5}\nC{0} = {6}\nk{0} = {7}\n", i, 1 + 0.01 * i,
+                        0.3 + 0.003 * i, 0.01 + 0.001 * (i % 5), 0.02 + 0.0003 * i, 0.03 + 0.0002 * i, 0.025 + 0.0001 * i, 40 + i);
         bodies += fmt::format("[[body]]\nname = \"link{0}\"\nmass = \"m{0}\"\ninertia = [\"A{0}\", \"B{0}\", \"C{0}\"]\n", i);
-        joints += fmt::format("[[joint]]\nname = \"q{0}\"\ntype = \"revolute\"\nparent = \"{1}\"\nchild = \"link{0}\"\nparent_at = {2}\nchild_at = [\"d{0}\", 0, \"l{0}\"]\n"
-                              "axis = \"{3}\"\nstiffness = \"k{0}\"\n",
-                              i, i == 1 ? "ground" : fmt::format("link{}", i - 1), i == 1 ? "[0, 0, 0]" : fmt::format("[0, 0, \"-l{}\"]", i - 1), "xyz"[i % 3]);
+        joints += fmt::format(
+            "[[joint]]\nname = \"q{0}\"\ntype = \"revolute\"\nparent = \"{1}\"\nchild = \"link{0}\"\nparent_at = {2}\nchild_at = "
+            "[\"d{0}\", 0, \"l{0}\"]\n"
+            "axis = \"{3}\"\nstiffness = \"k{0}\"\n",
+            i, i == 1 ? "ground" : fmt::format("link{}", i - 1), i == 1 ? "[0, 0, 0]" : fmt::format("[0, 0, \"-l{}\"]", i - 1),
+            "xyz"[i % 3]);
     }
     return fmt::format("format = 1\nname = \"chain of {}\"\ngravity = [0, 0, \"-g\"]\n[parameters]\n{}{}{}", n, parameters, bodies, joints);
 }
@@ -101,8 +105,10 @@ int main(int argc, char** argv) {
     fmt::print("  K x = λ M x solved              {:9.1f} us\n", 1e6 * symmetric);
     fmt::print("  A x = μ x solved                {:9.1f} us\n", 1e6 * poles);
     fmt::print("  modes, all of it                {:9.1f} us\n", 1e6 * modes);
-    fmt::print("  dλ/dp, all by all               {:9.1f} us   {:.2f} solutions of modes, {:.2f} of K x = λ M x alone\n", 1e6 * of_lambda, of_lambda / modes, of_lambda / symmetric);
-    fmt::print("  dμ/dp, all by all               {:9.1f} us   {:.2f} solutions of A x = μ x, one of which is its own\n", 1e6 * of_poles, of_poles / poles);
+    fmt::print("  dλ/dp, all by all               {:9.1f} us   {:.2f} solutions of modes, {:.2f} of K x = λ M x alone\n", 1e6 * of_lambda,
+               of_lambda / modes, of_lambda / symmetric);
+    fmt::print("  dμ/dp, all by all               {:9.1f} us   {:.2f} solutions of A x = μ x, one of which is its own\n", 1e6 * of_poles,
+               of_poles / poles);
     fmt::print("  the operating point's slopes    {:9.1f} us\n", 1e6 * point);
     return 0;
 }

@@ -57,12 +57,9 @@ SimbodyModel::SimbodyModel(const Tree& tree) : parts_(std::make_unique<Parts>())
         const Inertia central(I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2));
         const SimTK::Body::Rigid body(MassProperties(limb.mass, com, central.shiftFromMassCenter(-com, limb.mass)));
         // a pin turns about z, a slider travels along x
-        const Eigen::Vector3d along =
-            limb.joint == Limb::Joint::prismatic ? Eigen::Vector3d::UnitX() : Eigen::Vector3d::UnitZ();
-        const Eigen::Quaterniond turn =
-            Eigen::Quaterniond::FromTwoVectors(along, limb.joint == Limb::Joint::free ? along : limb.axis);
-        const Transform X_PF = simbody(Eigen::Isometry3d(limb.X_PF * turn)),
-                        X_BF = simbody(Eigen::Isometry3d(limb.X_BF * turn));
+        const Eigen::Vector3d along = limb.joint == Limb::Joint::prismatic ? Eigen::Vector3d::UnitX() : Eigen::Vector3d::UnitZ();
+        const Eigen::Quaterniond turn = Eigen::Quaterniond::FromTwoVectors(along, limb.joint == Limb::Joint::free ? along : limb.axis);
+        const Transform X_PF = simbody(Eigen::Isometry3d(limb.X_PF * turn)), X_BF = simbody(Eigen::Isometry3d(limb.X_BF * turn));
         MobilizedBody& inner = placed[limb.inner];
         switch (limb.joint) {
             case Limb::Joint::revolute: placed.push_back(MobilizedBody::Pin(inner, X_PF, body, X_BF)); break;

@@ -15,14 +15,14 @@
 #include <stdexcept>
 #include <string>
 
-#include "linkwright/numeric/assemble.hpp"
-#include "linkwright/motion/simulate.hpp"
 #include "linkwright/codegen/python/python.hpp"
 #include "linkwright/codegen/statements.hpp"
 #include "linkwright/eom/accelerations.hpp"
 #include "linkwright/formulation/recursive/recursive.hpp"
 #include "linkwright/jit/compile.hpp"
 #include "linkwright/model/read.hpp"
+#include "linkwright/motion/simulate.hpp"
+#include "linkwright/numeric/assemble.hpp"
 
 namespace {
 
@@ -56,8 +56,7 @@ std::vector<double> rows_until(double end, int rows) {
 }
 
 /// Everything that is left to do once there are equations: native code, the first state, the motion.
-motion::Motion motion_of(const eom::EquationsOfMotion& e, Integrator integrator, double until, int rows,
-                           double wanted) {
+motion::Motion motion_of(const eom::EquationsOfMotion& e, Integrator integrator, double until, int rows, double wanted) {
     const numeric::CompiledEquations numbers(e, [](program::Program p) { return jit::compile(std::move(p)); });
     const numeric::AssembledState start = numeric::assemble(numbers, numeric::wanted(numbers));
     motion::SimulateOptions options;
@@ -76,8 +75,8 @@ double cpu_seconds() {
     return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-nlohmann::ordered_json time_motion(const eom::EquationsOfMotion& e, Integrator integrator, double until, int rows,
-                                   double wanted, int runs) {
+nlohmann::ordered_json time_motion(const eom::EquationsOfMotion& e, Integrator integrator, double until, int rows, double wanted,
+                                   int runs) {
     nlohmann::ordered_json j;
     motion::Motion motion;
     for (int k = 0; k < runs; ++k) {
@@ -97,8 +96,7 @@ void print_values() {
     for (const auto& [name, integrator] : {std::pair("adams", Integrator::adams), std::pair("rk", Integrator::rk)}) {
         const motion::Motion motion = motion_of(e, integrator, 2, 1, 1e-12);
         fmt::print("linkwright-{} motion/triple_pendulum 2", name);
-        for (std::size_t i = 1; i <= e.q.size() + e.u.size(); ++i)
-            fmt::print(" {:.17g}", motion.rows.back()[static_cast<Eigen::Index>(i)]);
+        for (std::size_t i = 1; i <= e.q.size() + e.u.size(); ++i) fmt::print(" {:.17g}", motion.rows.back()[static_cast<Eigen::Index>(i)]);
         fmt::print("\n");
     }
 }
@@ -112,12 +110,11 @@ std::string plain_python(const eom::EquationsOfMotion& e) {
     const std::vector<sym::Expr> accelerations = eom::accelerations(e);
     outputs.insert(outputs.end(), accelerations.begin(), accelerations.end());
     const numeric::CompiledEquations numbers(e);
-    codegen::Spelling spelling{
-        .inputs = {"t"}, .number = codegen::shortest, .call = [](program::Op op, std::span<const std::string> args) {
-            std::string list;
-            for (const std::string& arg : args) list += (list.empty() ? "" : ", ") + arg;
-            return fmt::format("{}({})", program::name(op), list);
-        }};
+    codegen::Spelling spelling{.inputs = {"t"}, .number = codegen::shortest, .call = [](program::Op op, std::span<const std::string> args) {
+                                   std::string list;
+                                   for (const std::string& arg : args) list += (list.empty() ? "" : ", ") + arg;
+                                   return fmt::format("{}({})", program::name(op), list);
+                               }};
     std::string state;
     for (std::size_t i = 0; i < e.q.size() + e.u.size(); ++i) {
         spelling.inputs.push_back(fmt::format("x{}", i));
@@ -126,8 +123,7 @@ std::string plain_python(const eom::EquationsOfMotion& e) {
     for (const eom::Input& input : e.inputs)
         spelling.inputs.push_back(fmt::format("({})", codegen::shortest(numbers.constant(input.value))));
     const codegen::Listing listing = codegen::write_statements(numbers.lower(outputs), spelling);
-    std::string text =
-        "from math import *\n\n\ndef rhs(t, x):\n    " + state.substr(0, state.size() - 2) + " = x.tolist()\n";
+    std::string text = "from math import *\n\n\ndef rhs(t, x):\n    " + state.substr(0, state.size() - 2) + " = x.tolist()\n";
     for (const codegen::Statement& s : listing.statements) text += fmt::format("    {} = {}\n", s.name, s.value);
     text += "    return [";
     for (std::size_t i = 0; i < listing.outputs.size(); ++i) text += (i == 0 ? "" : ", ") + listing.outputs[i];
@@ -137,8 +133,7 @@ std::string plain_python(const eom::EquationsOfMotion& e) {
 void write_python(const std::filesystem::path& folder) {
     std::filesystem::create_directories(folder);
     const eom::EquationsOfMotion e = equations_of(triple_pendulum);
-    for (const codegen::File& file : codegen::python::write(codegen::make_package(e)))
-        std::ofstream(folder / file.name) << file.text;
+    for (const codegen::File& file : codegen::python::write(codegen::make_package(e))) std::ofstream(folder / file.name) << file.text;
     std::ofstream(folder / "plain.py") << plain_python(e);
 }
 

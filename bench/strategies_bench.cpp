@@ -58,7 +58,8 @@ public:
         for (const Plan::Stage& stage : plan.stages) {
             const sym::PoolScope scope(stage.symbols[0].pool());
             std::vector<sym::Binding> constants;
-            for (std::size_t i = 0; i < stage.parameters.size(); ++i) constants.emplace_back(stage.parameters[i], Expr(value(model.parameters[i].symbol)));
+            for (std::size_t i = 0; i < stage.parameters.size(); ++i)
+                constants.emplace_back(stage.parameters[i], Expr(value(model.parameters[i].symbol)));
             std::vector<Expr> inputs = stage.symbols;
             inputs.insert(inputs.end(), stage.given.begin(), stage.given.end());
             const program::Program program = program::lower(stage.outputs, inputs, constants);
@@ -75,7 +76,8 @@ public:
     void operator()() {
         for (std::size_t i = 0; i < run_.size(); ++i) {
             const Plan::Stage& stage = plan_.stages[i];
-            for (std::size_t k = 0; k < stage.from.size(); ++k) in_[i][stage.symbols.size() + k] = out_[stage.from[k].first][stage.from[k].second];
+            for (std::size_t k = 0; k < stage.from.size(); ++k)
+                in_[i][stage.symbols.size() + k] = out_[stage.from[k].first][stage.from[k].second];
             if (!out_[i].empty()) (*run_[i])(in_[i], out_[i]);
         }
         if (plan_.loops.mul != 0) formulation::kane::multiply(plan_, out_[0]);
@@ -116,7 +118,8 @@ void measure(const std::string& file) {
     for (const eom::Input& w : e.inputs) stage.symbols.push_back(w.symbol);
     stage.symbols.push_back(e.t);
     for (const eom::Parameter& p : e.parameters) stage.parameters.push_back(p.symbol);
-    for (std::size_t i = 0; i < e.M.size(); ++i) stage.outputs.insert(stage.outputs.end(), e.M[i].begin(), e.M[i].begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    for (std::size_t i = 0; i < e.M.size(); ++i)
+        stage.outputs.insert(stage.outputs.end(), e.M[i].begin(), e.M[i].begin() + static_cast<std::ptrdiff_t>(i) + 1);
     stage.outputs.insert(stage.outputs.end(), e.f.begin(), e.f.end());
     row("along the tree", made, along_the_tree);
 }

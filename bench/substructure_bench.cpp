@@ -35,7 +35,8 @@ using sym::Expr;
 double processor_seconds(int who) {
     rusage used{};
     getrusage(who, &used);
-    return static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + 1e-6 * static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+    return static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+           1e-6 * static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
 }
 
 template <class F>
@@ -75,10 +76,13 @@ set = { heading = 0 }
         text += fmt::format("[[chain.body]]\nname = \"{}\"\nmass = 2\ninertia = [0.02, 0.1, 0.11]\ncom = [0.4, 0, 0.01]\n", link);
     }
     const auto joint = [&](const char* name, const char* parent, const char* child, const char* at, const char* axis) {
-        text += fmt::format("[[chain.joint]]\nname = \"{}\"\ntype = \"revolute\"\nparent = \"{}\"\nchild = \"{}\"\n{}axis = \"{}\"\nstiffness = 5\ndamping = 0.3\nactuator = \"motor\"\n",
-                            name, parent, child, at, axis);
+        text += fmt::format(
+            "[[chain.joint]]\nname = \"{}\"\ntype = \"revolute\"\nparent = \"{}\"\nchild = \"{}\"\n{}axis = \"{}\"\nstiffness = 5\ndamping "
+            "= 0.3\nactuator = \"motor\"\n",
+            name, parent, child, at, axis);
     };
-    joint("shoulder", "root", "a", "parent_at = [\"0.5*cos(heading)\", \"0.5*sin(heading)\", 0.1]\nparent_axes = { rotate = [\"z\"], by = [\"heading\"] }\n", "y");
+    joint("shoulder", "root", "a",
+          "parent_at = [\"0.5*cos(heading)\", \"0.5*sin(heading)\", 0.1]\nparent_axes = { rotate = [\"z\"], by = [\"heading\"] }\n", "y");
     joint("elbow", "a", "b", "parent_at = [0.8, 0, 0]\n", "z");
     joint("wrist", "b", "c", "parent_at = [0.8, 0, 0]\n", "y");
     for (std::size_t i = 0; i < arms; ++i) {
@@ -189,23 +193,29 @@ Compiled compiled(const std::string& text, const std::filesystem::path& folder, 
     std::ofstream(source) << text;
     Compiled c;
     const std::string command = fmt::format("gcc -std=c99 -O2 -shared -fPIC -o '{}' '{}' -lm", library, source);
-    c.seconds = least_seconds(1, [&] {
-        if (std::system(command.c_str()) != 0) fmt::print("gcc failed on {}\n", source);
-    }, RUSAGE_CHILDREN);
+    c.seconds = least_seconds(
+        1,
+        [&] {
+            if (std::system(command.c_str()) != 0) fmt::print("gcc failed on {}\n", source);
+        },
+        RUSAGE_CHILDREN);
     c.handle = dlopen(library.c_str(), RTLD_NOW);
     return c;
 }
 
 double per_call(Native f, const std::vector<double>& in, std::vector<double>& out) {
     const int calls = std::max(1, static_cast<int>(60000 / out.size()));
-    return least_seconds(20, [&] {
-        for (int i = 0; i < calls; ++i) f(in.data(), out.data());
-    }) / calls;
+    return least_seconds(20,
+                         [&] {
+                             for (int i = 0; i < calls; ++i) f(in.data(), out.data());
+                         }) /
+           calls;
 }
 
 void tell(std::size_t k, const char* how, const Made& m, double gcc, double forward, double inverse) {
-    fmt::print("| {:>2} | {:<11} | {:>7.2f} | {:>7.2f} | {:>7} | {:>7} | {:>7} | {:>8} | {:>6.2f} | {:>7.2f} | {:>7.2f} |\n", k, how, 1e3 * m.derive,
-               1e3 * m.lower, m.nodes, program::length(m.accelerations), program::length(m.inverse), written(m).size(), gcc, 1e6 * forward, 1e6 * inverse);
+    fmt::print("| {:>2} | {:<11} | {:>7.2f} | {:>7.2f} | {:>7} | {:>7} | {:>7} | {:>8} | {:>6.2f} | {:>7.2f} | {:>7.2f} |\n", k, how,
+               1e3 * m.derive, 1e3 * m.lower, m.nodes, program::length(m.accelerations), program::length(m.inverse), written(m).size(), gcc,
+               1e6 * forward, 1e6 * inverse);
 }
 
 void measure(std::size_t k, bool with_gcc, const std::filesystem::path& folder) {
@@ -237,7 +247,8 @@ void measure(std::size_t k, bool with_gcc, const std::filesystem::path& folder) 
         tell(k, is_called ? "routines" : "written out", made, gcc, forward, inverse);
     }
     double largest = 0, off = 0;
-    for (std::size_t i = 0; with_gcc && i < a.size(); ++i) largest = std::max(largest, std::abs(a[i])), off = std::max(off, std::abs(a[i] - b[i]));
+    for (std::size_t i = 0; with_gcc && i < a.size(); ++i)
+        largest = std::max(largest, std::abs(a[i])), off = std::max(off, std::abs(a[i] - b[i]));
     if (off > 1e-9 * largest) fmt::print("accelerations differ by {} of {}\n", off, largest);
 }
 
@@ -247,14 +258,18 @@ int main(int argc, char** argv) {
     bool with_gcc = true;
     std::vector<std::size_t> sizes;
     for (int i = 1; i < argc; ++i) {
-        if (std::string(argv[i]) == "--no-gcc") with_gcc = false;
-        else sizes.push_back(std::strtoull(argv[i], nullptr, 10));
+        if (std::string(argv[i]) == "--no-gcc")
+            with_gcc = false;
+        else
+            sizes.push_back(std::strtoull(argv[i], nullptr, 10));
     }
     if (sizes.empty()) sizes = {1, 2, 8, 64};
     char folder[] = "/tmp/substructure_XXXXXX";
     if (mkdtemp(folder) == nullptr) return 1;
-    fmt::print("|  k |             | derive ms | lower ms | nodes | lines forward | lines inverse | bytes of C | gcc s | forward µs | inverse µs |\n"
-               "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+    fmt::print(
+        "|  k |             | derive ms | lower ms | nodes | lines forward | lines inverse | bytes of C | gcc s | forward µs | inverse µs "
+        "|\n"
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
     for (const std::size_t k : sizes) measure(k, with_gcc, folder);
     std::filesystem::remove_all(folder);
 }

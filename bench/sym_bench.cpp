@@ -24,9 +24,7 @@ using linkwright::sym::Role;
 
 std::vector<bench::Link<Expr>> make_links(Pool& pool, int n, const std::string& prefix = "") {
     return bench::make_chain<Expr>(n, [&](const std::string& name, bench::Kind kind, int) {
-        const Role role = kind == bench::Kind::coordinate ? Role::coordinate
-                          : kind == bench::Kind::speed    ? Role::speed
-                                                          : Role::parameter;
+        const Role role = kind == bench::Kind::coordinate ? Role::coordinate : kind == bench::Kind::speed ? Role::speed : Role::parameter;
         return pool.symbol(prefix + name, role);
     });
 }
@@ -149,8 +147,7 @@ void on_derivatives(benchmark::State& state, Act act) {
 }
 
 void jacobian_of_derivatives(benchmark::State& state) {
-    on_derivatives(state,
-                   [](const Chain& chain, const std::vector<Expr>& rows) { return jacobian(rows, chain.variables()); });
+    on_derivatives(state, [](const Chain& chain, const std::vector<Expr>& rows) { return jacobian(rows, chain.variables()); });
 }
 
 template <std::vector<Binding> (*make_bindings)(const Chain&)>
@@ -243,15 +240,14 @@ void print_folding() {
             std::vector<Expr> roots{chain.energy()};
             for (const Expr& e : by_reverse(roots[0], chain.variables())) roots.push_back(e);
             const Operations count = operations(roots);
-            std::printf("folding %d %s %zu %zu %zu %zu\n", n, fold ? "on" : "off", count.products, count.sums,
-                        count.functions, chain.pool.size());
+            std::printf("folding %d %s %zu %zu %zu %zu\n", n, fold ? "on" : "off", count.products, count.sums, count.functions,
+                        chain.pool.size());
         }
     }
 }
 
 std::vector<double> values_of(const std::vector<Expr>& roots) {
-    return linkwright::sym::evaluate<double>(
-        std::span(roots), [](const Expr& e) { return bench::value_of(static_cast<int>(e.node().a)); });
+    return linkwright::sym::evaluate<double>(std::span(roots), [](const Expr& e) { return bench::value_of(static_cast<int>(e.node().a)); });
 }
 
 void print_values() {
@@ -282,9 +278,7 @@ void print_values() {
     }
 }
 
-void every_size(benchmark::internal::Benchmark* b) {
-    b->ArgsProduct({{3, 6, 12, 24}, {1, 0}})->Unit(benchmark::kMillisecond);
-}
+void every_size(benchmark::internal::Benchmark* b) { b->ArgsProduct({{3, 6, 12, 24}, {1, 0}})->Unit(benchmark::kMillisecond); }
 void largest_size(benchmark::internal::Benchmark* b) { b->ArgsProduct({{24}, {1, 0}})->Unit(benchmark::kMillisecond); }
 
 }  // namespace

@@ -34,8 +34,7 @@ Tree make_tree(const model::Model& model) {
     const auto matrix = [&](const model::Mat3& m) {
         Eigen::Matrix3d result;
         for (std::size_t i = 0; i < 3; ++i) {
-            for (std::size_t j = 0; j < 3; ++j)
-                result(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = value(m[i][j]);
+            for (std::size_t j = 0; j < 3; ++j) result(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = value(m[i][j]);
         }
         return result;
     };
@@ -45,19 +44,17 @@ Tree make_tree(const model::Model& model) {
         X.translation() = vector(at);
         return X;
     };
-    if (!model.springs.empty() || !model.forces.empty() || !model.torques.empty() || !model.rods.empty() ||
-        !model.constraints.empty() || !model.gears.empty() || !model.rollings.empty() || !model.motions.empty() ||
-        !model.joint_motions.empty() || !model.speeds.empty()) {
+    if (!model.springs.empty() || !model.forces.empty() || !model.torques.empty() || !model.rods.empty() || !model.constraints.empty() ||
+        !model.gears.empty() || !model.rollings.empty() || !model.motions.empty() || !model.joint_motions.empty() ||
+        !model.speeds.empty()) {
         throw std::runtime_error(model.name + " is more than a tree with actuators");
     }
     Tree tree{model.name, vector(model.gravity), {}};
     std::vector<std::size_t> limb_of(model.bodies.size(), 0);
     for (const model::Joint& joint : model.joints) {
         const model::Body& body = model.bodies[joint.child];
-        if (joint.child == model::ground || limb_of[joint.child] != 0 ||
-            (joint.parent != model::ground && limb_of[joint.parent] == 0)) {
-            throw std::runtime_error("joint " + joint.name +
-                                     " does not lead outwards from a body that is held already");
+        if (joint.child == model::ground || limb_of[joint.child] != 0 || (joint.parent != model::ground && limb_of[joint.parent] == 0)) {
+            throw std::runtime_error("joint " + joint.name + " does not lead outwards from a body that is held already");
         }
         if (!body.rotors.empty()) throw std::runtime_error("body " + body.name + " has a rotor");
         for (const model::JointForce& force : joint.forces) {
@@ -65,10 +62,10 @@ Tree make_tree(const model::Model& model) {
                 throw std::runtime_error("joint " + joint.name + " has a spring or a damper");
         }
         const Limb::Joint kind = joint_of(joint);
-        tree.limbs.push_back({body.name, joint.name, limb_of[joint.parent], kind,
-                              frame(joint.parent_at, joint.parent_axes), frame(joint.child_at, joint.child_axes),
-                              kind == Limb::Joint::free ? Eigen::Vector3d::Zero().eval() : vector(joint.axes.at(0)),
-                              value(body.mass), vector(body.com), matrix(body.inertia)});
+        tree.limbs.push_back({body.name, joint.name, limb_of[joint.parent], kind, frame(joint.parent_at, joint.parent_axes),
+                              frame(joint.child_at, joint.child_axes),
+                              kind == Limb::Joint::free ? Eigen::Vector3d::Zero().eval() : vector(joint.axes.at(0)), value(body.mass),
+                              vector(body.com), matrix(body.inertia)});
         limb_of[joint.child] = tree.limbs.size();
     }
     return tree;

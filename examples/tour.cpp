@@ -64,8 +64,7 @@ int main() {
                reading(M.entries[1].value, Style::latex));
 
     fmt::print("A book prints the first equation so:\n");
-    const std::string book =
-        "(m1 + m2)*l1*q1'' + m2*l2*q2''*cos(q1 - q2) + m2*l2*q2'^2*sin(q1 - q2) + (m1 + m2)*g*sin(q1)";
+    const std::string book = "(m1 + m2)*l1*q1'' + m2*l2*q2''*cos(q1 - q2) + m2*l2*q2'^2*sin(q1 - q2) + (m1 + m2)*g*sin(q1)";
     fmt::print("  {} = 0\n", book);
     const Expr printed = *parse(book, names_of(pool)).expr;
     fmt::print("l1 times that, and ours, are {}.\n", verdicts(l1 * printed, residual[0]));
@@ -75,7 +74,7 @@ int main() {
                reading(l1 * wrong - residual[0]));
 
     const Pool::Statistics& s = pool.statistics();
-    fmt::print("The pool holds {} nodes; folding by fingerprint found {} hidden duplicates and {} hidden constants.\n",
-               pool.size(), s.merged + s.merged_negated, s.folded_to_number);
+    fmt::print("The pool holds {} nodes; folding by fingerprint found {} hidden duplicates and {} hidden constants.\n", pool.size(),
+               s.merged + s.merged_negated, s.folded_to_number);
     fmt::print("The random point of this tour, for whoever wants to repeat it:\n{}", describe_point(std::array{L}));
 }

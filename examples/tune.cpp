@@ -41,6 +41,7 @@ hip = "40*deg"
     const auto derivatives = sensitivity(*pendulum, {.to = {"all"}});
     for (std::size_t p = 0; p < derivatives->parameters.size(); ++p) {
         const auto column = derivatives->eigenvalues.frequency_hz.col(p);
-        fmt::print("1 % more of {}: {:+.4f} and {:+.4f} Hz\n", derivatives->parameters[p], 0.01 * derivatives->values[p] * column[0], 0.01 * derivatives->values[p] * column[1]);
+        fmt::print("1 % more of {}: {:+.4f} and {:+.4f} Hz\n", derivatives->parameters[p], 0.01 * derivatives->values[p] * column[0],
+                   0.01 * derivatives->values[p] * column[1]);
     }
 }

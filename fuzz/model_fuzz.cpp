@@ -27,8 +27,7 @@ bool is_inside(Position p, std::string_view text) {
 
 void check(std::string_view text) {
     model::Reading reading = model::read(text, "fuzz");
-    require(reading.model.has_value() != std::ranges::any_of(reading.problems, is_error),
-            "a model or an error, not both");
+    require(reading.model.has_value() != std::ranges::any_of(reading.problems, is_error), "a model or an error, not both");
     require(reading.problems.size() <= 101, "the list of problems ends");
     for (const Diagnostic& d : reading.problems) {
         require(is_inside(d.where, text), "a problem lies inside the text");
@@ -42,8 +41,7 @@ void check(std::string_view text) {
     const model::Reading again = model::read(written, "again");
     if (!again.model) std::fprintf(stderr, "%s\n%s", written.c_str(), to_string(again.problems).c_str());
     require(again.model.has_value(), "what is written reads back");
-    require(again.model->bodies.size() == m.bodies.size() && again.model->joints.size() == m.joints.size(),
-            "as the same model");
+    require(again.model->bodies.size() == m.bodies.size() && again.model->joints.size() == m.joints.size(), "as the same model");
     std::vector<std::string> names;
     for (const model::Parameter& p : m.parameters) names.push_back(p.symbol.symbol().name);
     if (!names.empty()) model::set_value(m, names.front(), "2.5");

@@ -46,12 +46,14 @@ std::string redundancy(const Inspection& r) {
     }
     const std::size_t here = r.at.redundant.size();
     if (here > always) {
-        out += fmt::format("redundant where the mechanism is closed: {} of {} rows say nothing new once the others hold\n", here, r.rows.size());
+        out += fmt::format("redundant where the mechanism is closed: {} of {} rows say nothing new once the others hold\n", here,
+                           r.rows.size());
         list([&](const Inspection::Row& c) { return std::ranges::find(r.at.redundant, c.name) != r.at.redundant.end(); });
     }
     if (here == 0) return "no constraint is redundant\n";
-    return out + "    the motion is the same without them; how these joints share their forces, rigid bodies alone do not tell: the\n"
-                 "    multipliers reported are the smallest that serve\n";
+    return out +
+           "    the motion is the same without them; how these joints share their forces, rigid bodies alone do not tell: the\n"
+           "    multipliers reported are the smallest that serve\n";
 }
 
 std::string as_text(const Inspection& r, const Session& session) {
@@ -78,9 +80,11 @@ std::string as_text(const Inspection& r, const Session& session) {
         out += fmt::format("rows: {}\n", fmt::join(r.names.constraints, " "));
         out += fmt::format("rank at the assembled state: {}\n", r.rank);
         out += redundancy(r);
-        out += fmt::format("independent speeds, chosen here: {}\n", r.at.independent.empty() ? "none" : fmt::format("{}", fmt::join(r.at.independent, " ")));
+        out += fmt::format("independent speeds, chosen here: {}\n",
+                           r.at.independent.empty() ? "none" : fmt::format("{}", fmt::join(r.at.independent, " ")));
         const long counted = static_cast<long>(n) - static_cast<long>(rows), found = static_cast<long>(r.freedoms);
-        if (counted != found) out += fmt::format("counting rows would give {}, the mechanism has {} freedom{}\n", counted, found, found == 1 ? "" : "s");
+        if (counted != found)
+            out += fmt::format("counting rows would give {}, the mechanism has {} freedom{}\n", counted, found, found == 1 ? "" : "s");
         if (r.closed.is_ok()) {
             out += fmt::format("closed: position residual {:.2g}, velocity residual {:.2g}", r.closed.position, r.closed.velocity);
             out += r.closed.moved.empty() ? "\n" : fmt::format("; moved from the guess: {}\n", fmt::join(r.closed.moved, " "));
@@ -100,7 +104,8 @@ int check(const Options& options) {
     if (!session) return wrong_input;
     if (options.to == "dot") return deliver(options.common, topology::to_dot(session->model(), session->topology()));
     const bool as_json = options.common.json || options.to == "json";
-    return deliver(options.common, inspect(*session), [&](const Inspection& r) { return as_json ? dump(to_json(r, *session)) : as_text(r, *session); });
+    return deliver(options.common, inspect(*session),
+                   [&](const Inspection& r) { return as_json ? dump(to_json(r, *session)) : as_text(r, *session); });
 }
 
 }  // namespace

@@ -17,20 +17,33 @@ namespace linkwright::cli {
 
 void declare(CLI::App& words, SharedOptions& common) {
     words.add_option("model", common.model, "The model file")->required();
-    words.add_option("--set", common.set, "Give a parameter or input another value: name=value (repeatable)")->type_name("NAME=VALUE")->take_all()->allow_extra_args(false);
-    words.add_option("--freeze", common.freeze, "Fold parameters into numbers: names, or 'all'")->type_name("NAMES")->delimiter(',')->take_all()->allow_extra_args(false);
-    words.add_option("--formulation", common.formulation, fmt::format("How the equations are derived: {} (default {})", session::known_formulations(), common.formulation))->type_name("NAME");
+    words.add_option("--set", common.set, "Give a parameter or input another value: name=value (repeatable)")
+        ->type_name("NAME=VALUE")
+        ->take_all()
+        ->allow_extra_args(false);
+    words.add_option("--freeze", common.freeze, "Fold parameters into numbers: names, or 'all'")
+        ->type_name("NAMES")
+        ->delimiter(',')
+        ->take_all()
+        ->allow_extra_args(false);
+    words
+        .add_option("--formulation", common.formulation,
+                    fmt::format("How the equations are derived: {} (default {})", session::known_formulations(), common.formulation))
+        ->type_name("NAME");
     words.add_option("-o,--output", common.output, "Write the result to this file")->type_name("FILE");
     words.add_flag("--json", common.json, "Machine-readable result");
     words.add_flag("--quiet", common.quiet, "No warnings");
 }
 
-CLI::Option* add_choice(CLI::App& words, const std::string& name, std::vector<std::string> choices, std::function<void(std::size_t)> take, const std::string& about) {
+CLI::Option* add_choice(CLI::App& words, const std::string& name, std::vector<std::string> choices, std::function<void(std::size_t)> take,
+                        const std::string& about) {
     const auto read = [name, choices = std::move(choices), take = std::move(take)](const std::string& word) {
         const auto at = std::ranges::find(choices, word);
         if (at != choices.end()) return take(static_cast<std::size_t>(at - choices.begin()));
         const auto meant = did_you_mean(word, choices);
-        throw CLI::ValidationError(fmt::format("{} has no '{}'; {}", name, word, meant ? fmt::format("did you mean {}?", *meant) : fmt::format("there are {}", fmt::join(choices, ", "))));
+        throw CLI::ValidationError(
+            fmt::format("{} has no '{}'; {}", name, word,
+                        meant ? fmt::format("did you mean {}?", *meant) : fmt::format("there are {}", fmt::join(choices, ", "))));
     };
     return words.add_option_function<std::string>(name, read, about)->type_name("NAME");
 }
@@ -42,7 +55,8 @@ void report_error(const std::string& what, const std::string& hint) {
 
 void report(const Diagnostics& problems, bool quiet) {
     for (const Diagnostic& d : problems) {
-        if (d.severity == Diagnostic::Severity::error || !quiet) std::cerr << (d.file.empty() && d.where.line == 0 ? "linkwright: " : "") << to_string(d) << '\n';
+        if (d.severity == Diagnostic::Severity::error || !quiet)
+            std::cerr << (d.file.empty() && d.where.line == 0 ? "linkwright: " : "") << to_string(d) << '\n';
     }
 }
 
@@ -77,8 +91,9 @@ int deliver(const SharedOptions& common, const std::string& text) {
     const fs::file_status what = fs::status(target, unknown);
     const bool is_special = common.output.starts_with("/dev/") || common.output.starts_with("/proc/") ||
                             (fs::exists(what) && !fs::is_regular_file(what) && !fs::is_directory(what));
-    if (!is_special && fs::is_symlink(target, unknown) && fs::exists(what)) target = fs::canonical(target, unknown);  // the link stays a link
-    if (is_special) {  // a device or a pipe: nothing to rename onto
+    if (!is_special && fs::is_symlink(target, unknown) && fs::exists(what))
+        target = fs::canonical(target, unknown);  // the link stays a link
+    if (is_special) {                             // a device or a pipe: nothing to rename onto
         errno = 0;
         std::ofstream there(target, std::ios::binary | std::ios::app);  // redirected output is not cut short
         there << text;

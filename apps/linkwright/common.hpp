@@ -20,16 +20,17 @@ using session::Session;
 /// Options that every verb takes.
 struct SharedOptions {
     std::string model;
-    std::vector<std::string> set;     ///< name=value
-    std::vector<std::string> freeze;  ///< names, or "all"
+    std::vector<std::string> set;      ///< name=value
+    std::vector<std::string> freeze;   ///< names, or "all"
     std::string formulation = "kane";  ///< verbs that want code rather than formulas say "recursive"
-    std::string output;               ///< empty: standard output
+    std::string output;                ///< empty: standard output
     bool json = false, quiet = false;
 };
 void declare(CLI::App& words, SharedOptions& common);
 
 /// An option that takes one of a few words; `take` is told which.
-CLI::Option* add_choice(CLI::App& words, const std::string& name, std::vector<std::string> choices, std::function<void(std::size_t)> take, const std::string& about);
+CLI::Option* add_choice(CLI::App& words, const std::string& name, std::vector<std::string> choices, std::function<void(std::size_t)> take,
+                        const std::string& about);
 
 /// The model; empty when it could not be read, and then the reasons have been told.
 std::optional<Session> open(const SharedOptions& common);

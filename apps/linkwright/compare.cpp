@@ -43,17 +43,22 @@ std::string shown(const std::vector<std::string>& lines, Position where, std::ui
         if (begin > 0) where.column += 4;
         width = std::min(width, static_cast<std::uint32_t>(widest / 2));
     }
-    return fmt::format("    {} | {}\n    {:{}} | {:{}}{}\n", number, line, "", number.size(), "", where.column - 1, std::string(std::max(width, 1U), '^'));
+    return fmt::format("    {} | {}\n    {:{}} | {:{}}{}\n", number, line, "", number.size(), "", where.column - 1,
+                       std::string(std::max(width, 1U), '^'));
 }
 
 std::string summary(const ComparedEntry& e) {
     switch (e.outcome) {
         case Outcome::up_to_sign: return "equal up to sign: theirs is -1 times ours";
-        case Outcome::up_to_factor: return e.factor.empty() ? "equal up to a factor" : fmt::format("equal up to a factor: theirs is {} times ours", e.factor);
-        case Outcome::mended: return fmt::format("equal once mended: {} damage{}", e.repairs.front().size(), e.repairs.front().size() == 1 ? "" : "s");
+        case Outcome::up_to_factor:
+            return e.factor.empty() ? "equal up to a factor" : fmt::format("equal up to a factor: theirs is {} times ours", e.factor);
+        case Outcome::mended:
+            return fmt::format("equal once mended: {} damage{}", e.repairs.front().size(), e.repairs.front().size() == 1 ? "" : "s");
         case Outcome::different:
             if (e.repairs.empty()) return "different";
-            if (e.repairs.front().size() == 1) return fmt::format("different: one {}", e.repairs.front().front().kind == "text" ? "misprint" : e.repairs.front().front().kind);
+            if (e.repairs.front().size() == 1)
+                return fmt::format("different: one {}",
+                                   e.repairs.front().front().kind == "text" ? "misprint" : e.repairs.front().front().kind);
             return fmt::format("different: {} changes", e.repairs.front().size());
         default: return std::string(to_string(e.outcome)) + (e.note.empty() ? "" : ": " + e.note);
     }
@@ -82,15 +87,20 @@ std::string detail(const Comparison& c, const ComparedEntry& e) {
 std::string closing(const Comparison& c) {
     std::size_t equal = 0, mended = 0, convention = 0, other = 0;
     for (const ComparedEntry& e : c.entries) {
-        ++(e.outcome == Outcome::equal ? equal : e.outcome == Outcome::mended ? mended : e.outcome == Outcome::up_to_sign || e.outcome == Outcome::up_to_factor ? convention : other);
+        ++(e.outcome == Outcome::equal                                              ? equal
+           : e.outcome == Outcome::mended                                           ? mended
+           : e.outcome == Outcome::up_to_sign || e.outcome == Outcome::up_to_factor ? convention
+                                                                                    : other);
     }
     std::vector<std::string> parts;
     if (equal > 0) parts.push_back(fmt::format("{} equal", equal));
     if (convention > 0) parts.push_back(fmt::format("{} up to sign or factor", convention));
     if (mended > 0) parts.push_back(fmt::format("{} once mended", mended));
     if (other > 0) parts.push_back(fmt::format("{} not", other));
-    std::string out = equal == c.entries.size() && !c.entries.empty() ? fmt::format("All {} equal", equal) : fmt::format("Of {}: {}", c.entries.size(), fmt::join(parts, ", "));
-    if (c.log2_error < 0) out += fmt::format("; probability of error below 2^{:.0f} where the normal form was not affordable", c.log2_error);
+    std::string out = equal == c.entries.size() && !c.entries.empty() ? fmt::format("All {} equal", equal)
+                                                                      : fmt::format("Of {}: {}", c.entries.size(), fmt::join(parts, ", "));
+    if (c.log2_error < 0)
+        out += fmt::format("; probability of error below 2^{:.0f} where the normal form was not affordable", c.log2_error);
     return out + fmt::format(" (seed {}).\n", c.seed);
 }
 
@@ -103,9 +113,11 @@ std::string as_text(const Comparison& c) {
         std::string told = summary(e);
         if (e.outcome == Outcome::equal && !e.note.empty() && e.note != told) told = "equal, " + e.note;
         if (!e.is_accepted || e.outcome == Outcome::equal) {
-            out += fmt::format("{} {:<{}}  {:<{}}  line {:>4}  {}\n", e.is_accepted ? ' ' : '!', e.ours, ours, is_same ? "" : e.theirs, theirs, e.where.line, told);
+            out += fmt::format("{} {:<{}}  {:<{}}  line {:>4}  {}\n", e.is_accepted ? ' ' : '!', e.ours, ours, is_same ? "" : e.theirs,
+                               theirs, e.where.line, told);
         } else {
-            out += fmt::format("  {:<{}}  {:<{}}  line {:>4}  {} (accepted)\n", e.ours, ours, is_same ? "" : e.theirs, theirs, e.where.line, told);
+            out += fmt::format("  {:<{}}  {:<{}}  line {:>4}  {} (accepted)\n", e.ours, ours, is_same ? "" : e.theirs, theirs, e.where.line,
+                               told);
         }
     }
     for (const ComparedEntry& e : c.entries) {
@@ -125,7 +137,8 @@ int compare(const Settings& s) {
     if (!are_right(check(s.compare), s.common)) return wrong_input;
     const auto session = open(s.common);
     if (!session) return wrong_input;
-    return deliver(s.common, session::compare(*session, s.compare), [&](const Comparison& c) { return s.common.json ? dump(session::to_json(c)) : as_text(c); });
+    return deliver(s.common, session::compare(*session, s.compare),
+                   [&](const Comparison& c) { return s.common.json ? dump(session::to_json(c)) : as_text(c); });
 }
 
 }  // namespace
@@ -138,7 +151,8 @@ Work declare_compare(CLI::App& words) {
     words.add_option("--language", s->compare.language, "ours, fortran or c (default: by the file's suffix)")->type_name("NAME");
     words.add_flag("--accept-sign", s->compare.accepts_sign, "Entries that have the opposite sign are right");
     words.add_flag("--accept-factor", s->compare.accepts_factor, "Rows that are multiplied by one factor throughout are right");
-    words.add_option("--patience", s->compare.patience, "Seconds to look for a repair of each wrong entry (default 2)")->type_name("SECONDS");
+    words.add_option("--patience", s->compare.patience, "Seconds to look for a repair of each wrong entry (default 2)")
+        ->type_name("SECONDS");
     words.add_option("--seed", s->compare.seed, "Of the random point at which values are compared")->type_name("N");
     return [s] { return compare(*s); };
 }

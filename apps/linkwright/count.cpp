@@ -23,10 +23,12 @@ struct Options {
 };
 
 std::string as_text(const CountedFormulation& f) {
-    std::string out = fmt::format("{:<14}{:>8}{:>8}{:>6}{:>6}{:>8}{:>7}{:>9}{:>8}\n", f.formulation, "add", "mul", "div", "sqrt", "sincos", "other", "total", "setup");
+    std::string out = fmt::format("{:<14}{:>8}{:>8}{:>6}{:>6}{:>8}{:>7}{:>9}{:>8}\n", f.formulation, "add", "mul", "div", "sqrt", "sincos",
+                                  "other", "total", "setup");
     for (const CountedProgram& c : f.programs) {
         const program::Operations& n = c.run;
-        out += fmt::format("{:<14}{:>8}{:>8}{:>6}{:>6}{:>8}{:>7}{:>9}{:>8}   {}\n", c.name, n.add, n.mul, n.div, n.sqrt, n.sincos, n.other, n.total(), c.setup.total(), c.about);
+        out += fmt::format("{:<14}{:>8}{:>8}{:>6}{:>6}{:>8}{:>7}{:>9}{:>8}   {}\n", c.name, n.add, n.mul, n.div, n.sqrt, n.sincos, n.other,
+                           n.total(), c.setup.total(), c.about);
     }
     return out + "setup: operations on parameters alone, worked out once; none with --freeze all\n";
 }
@@ -36,36 +38,41 @@ std::string as_text(const std::vector<CountedFormulation>& all) {
     std::string out = fmt::format("{:<22}{:>10}{:>10}{:>13}{:>9}\n", "add + mul + div", "forward", "inverse", "mass matrix", "setup");
     const auto of = [](const program::Operations& n) { return n.add + n.mul + n.div; };
     for (const CountedFormulation& f : all) {
-        out += fmt::format("{:<22}{:>10}{:>10}{:>13}{:>9}{}\n", f.formulation, of(f.programs[0].run), of(f.programs[1].run), of(f.programs[2].run), of(f.programs[0].setup),
-                           f.has_constraints ? "   *" : "");
+        out += fmt::format("{:<22}{:>10}{:>10}{:>13}{:>9}{}\n", f.formulation, of(f.programs[0].run), of(f.programs[1].run),
+                           of(f.programs[2].run), of(f.programs[0].setup), f.has_constraints ? "   *" : "");
     }
-    if (std::ranges::any_of(all, &CountedFormulation::has_constraints)) out += "* constraints: forward is M, f, G, gamma; a linear system is solved after it\n";
+    if (std::ranges::any_of(all, &CountedFormulation::has_constraints))
+        out += "* constraints: forward is M, f, G, gamma; a linear system is solved after it\n";
     return out + "setup: of forward, operations on parameters alone, worked out once; none with --freeze all\n";
 }
 
 /// What the equations depend on.
 std::string as_text(const formulation::recursive::BaseParameters& base) {
-    std::string out = fmt::format("{} base parameters of {} inertial ones; {} of them are 0 in this model\n", base.all.size() + base.zeros, base.standard, base.zeros);
+    std::string out = fmt::format("{} base parameters of {} inertial ones; {} of them are 0 in this model\n", base.all.size() + base.zeros,
+                                  base.standard, base.zeros);
     std::size_t width = 0;
     for (const auto& p : base.all) width = std::max(width, p.name.size());
     for (const auto& p : base.all) out += fmt::format("{:<{}} {:>13.6g} = {}\n", p.name, width, p.value, session::written(p.definition));
     if (!base.without_effect.empty()) out += fmt::format("without effect: {}\n", fmt::join(base.without_effect, ", "));
     if (!base.zeros_without_effect.empty()) out += fmt::format("without effect and 0: {} more\n", base.zeros_without_effect.size());
-    return out + "M mass, X Y Z first moments, XX XY ... inertia of a link with all that counts with it, z along its joint's axis;\n"
-                 "XX is XX - YY where YY counts with the inner link\n";
+    return out +
+           "M mass, X Y Z first moments, XX XY ... inertia of a link with all that counts with it, z along its joint's axis;\n"
+           "XX is XX - YY where YY counts with the inner link\n";
 }
 
 std::string as_text(const session::KaneEvaluations& r) {
     using formulation::kane::Evaluation;
-    std::string out = fmt::format("{:<14}{:>8}{:>8}{:>6}{:>6}{:>8}{:>7}{:>9}{:>8}\n", "M and f", "add", "mul", "div", "sqrt", "sincos", "other", "total", "setup");
+    std::string out = fmt::format("{:<14}{:>8}{:>8}{:>6}{:>6}{:>8}{:>7}{:>9}{:>8}\n", "M and f", "add", "mul", "div", "sqrt", "sincos",
+                                  "other", "total", "setup");
     std::string remarks;
     for (const session::KaneEvaluationCount& c : r.counts) {
         const program::Operations& n = c.run;
-        out += fmt::format("{:<14}{:>8}{:>8}{:>6}{:>6}{:>8}{:>7}{:>9}{:>8}{}\n", to_string(c.evaluation), n.add, n.mul, n.div, n.sqrt, n.sincos, n.other, n.total(), c.setup.total(),
-                           c.why_not.empty() ? "" : "   and more");
+        out += fmt::format("{:<14}{:>8}{:>8}{:>6}{:>6}{:>8}{:>7}{:>9}{:>8}{}\n", to_string(c.evaluation), n.add, n.mul, n.div, n.sqrt,
+                           n.sincos, n.other, n.total(), c.setup.total(), c.why_not.empty() ? "" : "   and more");
         if (c.evaluation == Evaluation::expanded && c.why_not.empty()) remarks += fmt::format("expanded: {} products in all\n", c.terms);
         if (!c.why_not.empty()) remarks += fmt::format("expanded: {}\n", c.why_not);
-        if (c.evaluation == Evaluation::matrices) remarks += fmt::format("matrices: {} operations in the entries, {} in the loops that multiply them\n", c.matrices, c.loops);
+        if (c.evaluation == Evaluation::matrices)
+            remarks += fmt::format("matrices: {} operations in the entries, {} in the loops that multiply them\n", c.matrices, c.loops);
     }
     return out + remarks + "setup: operations on parameters alone, worked out once; none with --freeze all\n";
 }
@@ -79,9 +86,13 @@ int run(const Options& options) {
     const auto show = [&](const auto& r) { return common.json ? dump(to_json(r)) : as_text(r); };
     if (!options.evaluation.empty()) return deliver(common, count_kane_evaluations(*session, options.evaluation), show);
     if (options.base_parameters) {
-        return deliver(common, base_parameters(*session), [&](const formulation::recursive::BaseParameters& r) { return common.json ? dump(session::to_json(r, session->model().name)) : as_text(r); });
+        return deliver(common, base_parameters(*session), [&](const formulation::recursive::BaseParameters& r) {
+            return common.json ? dump(session::to_json(r, session->model().name)) : as_text(r);
+        });
     }
-    return is_all ? deliver(common, count_all(*session), [&](const std::vector<CountedFormulation>& r) { return common.json ? dump(session::to_json(r)) : as_text(r); }) : deliver(common, count(*session), show);
+    return is_all ? deliver(common, count_all(*session),
+                            [&](const std::vector<CountedFormulation>& r) { return common.json ? dump(session::to_json(r)) : as_text(r); })
+                  : deliver(common, count(*session), show);
 }
 
 }  // namespace
@@ -90,9 +101,14 @@ Work declare_count(CLI::App& words) {
     auto options = std::make_shared<Options>();
     options->common.formulation = "recursive";
     declare(words, options->common);
-    words.get_option("--formulation")->description("One of those of derive, or all for a table (default recursive; kane with --evaluation)");
-    words.add_flag("--base-parameters", options->base_parameters, "The combinations of masses and inertias that the equations depend on, and what has no effect");
-    words.add_option("--evaluation", options->evaluation, "Kane's M and f evaluated another way: expanded, matrices, intermediates, or all three")->type_name("NAME");
+    words.get_option("--formulation")
+        ->description("One of those of derive, or all for a table (default recursive; kane with --evaluation)");
+    words.add_flag("--base-parameters", options->base_parameters,
+                   "The combinations of masses and inertias that the equations depend on, and what has no effect");
+    words
+        .add_option("--evaluation", options->evaluation,
+                    "Kane's M and f evaluated another way: expanded, matrices, intermediates, or all three")
+        ->type_name("NAME");
     return [options, formulation = words.get_option("--formulation")] {
         if (formulation->count() == 0 && !options->evaluation.empty()) options->common.formulation = "kane";
         return run(*options);

@@ -26,7 +26,8 @@ std::optional<T> choose(const std::string& option, const std::string& word, std:
         known.emplace_back(name);
     }
     const auto meant = did_you_mean(word, known);
-    report_error(fmt::format("{} takes {}, not '{}'", option, fmt::join(known, ", "), word), meant ? fmt::format("did you mean {}?", *meant) : "");
+    report_error(fmt::format("{} takes {}, not '{}'", option, fmt::join(known, ", "), word),
+                 meant ? fmt::format("did you mean {}?", *meant) : "");
     return std::nullopt;
 }
 
@@ -36,7 +37,8 @@ int derive(const Options& options) {
     const auto to = choose<To>("--to", options.common.json ? "json" : options.to,
                                {{"text", To::text}, {"latex", To::latex}, {"markdown", To::markdown}, {"json", To::json}});
     const auto form = choose<Form>("--form", options.form, {{"readable", Form::readable}, {"recursive", Form::recursive}});
-    const auto axes = choose<formulation::Axes>("--axes", options.axes, {{"body", formulation::Axes::body}, {"ground", formulation::Axes::ground}});
+    const auto axes =
+        choose<formulation::Axes>("--axes", options.axes, {{"body", formulation::Axes::body}, {"ground", formulation::Axes::ground}});
     if (!to || !form || !axes) return wrong_input;
     const session::DeriveOptions o{.to = *to, .form = *form, .axes = *axes, .only = options.only, .steps = options.steps};
     if (!are_right(check(o), options.common)) return wrong_input;
@@ -51,8 +53,13 @@ Work declare_derive(CLI::App& words) {
     auto options = std::make_shared<Options>();
     declare(words, options->common);
     words.add_option("--to", options->to, "text, latex, markdown or json")->type_name("FORMAT");
-    words.add_option("--form", options->form, "readable (formulas collected to be read) or recursive (named intermediates)")->type_name("FORM");
-    words.add_option("--only", options->only, "Only these parts: M,f,G,energy,B,q,momentum,power,outputs,parameters")->type_name("PARTS")->delimiter(',')->take_all()->allow_extra_args(false);
+    words.add_option("--form", options->form, "readable (formulas collected to be read) or recursive (named intermediates)")
+        ->type_name("FORM");
+    words.add_option("--only", options->only, "Only these parts: M,f,G,energy,B,q,momentum,power,outputs,parameters")
+        ->type_name("PARTS")
+        ->delimiter(',')
+        ->take_all()
+        ->allow_extra_args(false);
     words.add_option("--axes", options->axes, "Axes in which B is written: body or ground")->type_name("AXES");
     words.add_flag("--steps", options->steps, "The worked derivation, step by step");
     return [options] { return derive(*options); };

@@ -29,7 +29,8 @@ std::string as_text(const session::FoundEquilibria& r, const Equilibrium& x, std
         for (const std::string& name : *list) widen(name);
     }
     const auto line = [&](const std::string& name, double value, const std::string& beside = {}) {
-        out += fmt::format("    {:<{}}{:>15.8g}{}\n", name, width, std::abs(value) < 1e-15 ? 0.0 : value, beside.empty() ? "" : "  " + beside);
+        out +=
+            fmt::format("    {:<{}}{:>15.8g}{}\n", name, width, std::abs(value) < 1e-15 ? 0.0 : value, beside.empty() ? "" : "  " + beside);
     };
     if (x.point.state.t != 0) line("t", x.point.state.t);
     for (std::size_t i = 0; i < n.coordinates.size(); ++i) {
@@ -71,7 +72,8 @@ Work declare_equilibrium(CLI::App& words) {
     options->common.formulation = "recursive";
     declare(words, options->common);
     declare(words, options->equilibrium.words);
-    words.add_option("--starts", options->equilibrium.starts, "Look from N starts and list the different equilibria found (1)")->type_name("N");
+    words.add_option("--starts", options->equilibrium.starts, "Look from N starts and list the different equilibria found (1)")
+        ->type_name("N");
     words.add_option("--seed", options->equilibrium.seed, "Of the further starts (1)")->type_name("N");
     words.add_option("--state", options->equilibrium.state.file, "Where to start; without it: [initial]")->type_name("FILE");
     return [options] { return equilibrium(*options); };

@@ -21,7 +21,8 @@ std::string as_text(const nlohmann::ordered_json& j) {
     const auto list = [&](const char* title, const nlohmann::ordered_json& names_of, const nlohmann::ordered_json& values) {
         if (values.empty()) return;
         out += fmt::format("{}\n", title);
-        for (std::size_t i = 0; i < values.size(); ++i) out += fmt::format("    {:<20}{}\n", names_of[i].get<std::string>(), number(values[i].get<double>()));
+        for (std::size_t i = 0; i < values.size(); ++i)
+            out += fmt::format("    {:<20}{}\n", names_of[i].get<std::string>(), number(values[i].get<double>()));
     };
     out += "state\n";
     out += fmt::format("    {:<20}{}\n", "t", number(j["t"].get<double>()));
@@ -36,13 +37,15 @@ std::string as_text(const nlohmann::ordered_json& j) {
     list("accelerations", j["acceleration_names"], j["accelerations"]);
     list("multipliers", j["constraints"], j["multipliers"]);
     if (!j["constraints"].empty()) {
-        out += fmt::format("residual            position {:.3g}, velocity {:.3g}\n", j["residual"]["position"].get<double>(), j["residual"]["velocity"].get<double>());
+        out += fmt::format("residual            position {:.3g}, velocity {:.3g}\n", j["residual"]["position"].get<double>(),
+                           j["residual"]["velocity"].get<double>());
     }
     out += fmt::format("energy              kinetic {:.10g}, potential {:.10g}, total {:.10g}\n", j["energy"]["kinetic"].get<double>(),
                        j["energy"]["potential"].get<double>(), j["energy"]["total"].get<double>());
     for (const char* kind : {"linear", "angular"}) {
         const auto& p = j["momentum"][kind];
-        out += fmt::format("{:<20}[{:.10g}, {:.10g}, {:.10g}]\n", std::string(kind) + " momentum", p[0].get<double>(), p[1].get<double>(), p[2].get<double>());
+        out += fmt::format("{:<20}[{:.10g}, {:.10g}, {:.10g}]\n", std::string(kind) + " momentum", p[0].get<double>(), p[1].get<double>(),
+                           p[2].get<double>());
     }
     if (!j["outputs"].empty()) out += "outputs\n";
     for (const auto& [name, value] : j["outputs"].items()) {
@@ -65,7 +68,10 @@ int evaluate(const Options& options) {
 Work declare_evaluate(CLI::App& words) {
     auto options = std::make_shared<Options>();
     declare(words, options->common);
-    words.add_option("--state", options->evaluate.state.file, "Evaluate at this state, as it stands; without it: the assembled initial state")->type_name("FILE");
+    words
+        .add_option("--state", options->evaluate.state.file,
+                    "Evaluate at this state, as it stands; without it: the assembled initial state")
+        ->type_name("FILE");
     words.add_flag("--assemble", options->evaluate.assemble, "Close the loops of the given state first");
     return [options] { return evaluate(*options); };
 }

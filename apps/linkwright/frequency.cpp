@@ -50,7 +50,8 @@ std::string roots(const Eigen::VectorXcd& v) {
     std::vector<std::string> list;
     for (const std::complex<double> z : v) {
         if (z.imag() == 0) list.push_back(to_text(z));
-        if (z.imag() > 0) list.push_back(z.real() == 0 ? fmt::format("± {:.6g}i", z.imag()) : fmt::format("{:.6g} ± {:.6g}i", z.real(), z.imag()));
+        if (z.imag() > 0)
+            list.push_back(z.real() == 0 ? fmt::format("± {:.6g}i", z.imag()) : fmt::format("{:.6g} ± {:.6g}i", z.real(), z.imag()));
     }
     return list.empty() ? "none" : fmt::format("{}", fmt::join(list, ",  "));
 }
@@ -62,13 +63,17 @@ std::string summary(const session::Response& response) {
     const double unit = response.unit();
     const char* word = response.unit_name();
     const std::string model = response.names.model.empty() ? "The model" : response.names.model;
-    std::string text = fmt::format("{}: {} of small motions\n\nPoles (rad/s)\n", model, r.channels.size() == 1 ? "the transfer function" : "transfer functions");
+    std::string text = fmt::format("{}: {} of small motions\n\nPoles (rad/s)\n", model,
+                                   r.channels.size() == 1 ? "the transfer function" : "transfer functions");
     for (const std::complex<double> p : r.poles) {
         if (p.imag() < 0) continue;
         const std::string pole = p.imag() > 0 ? fmt::format("{:.6g} ± {:.6g}i", p.real() + 0.0, p.imag()) : to_text(p);
-        if (p == 0.0) text += fmt::format("  {:<28}a rigid motion, or one that nothing resists\n", pole);
-        else if (p.imag() > 0) text += fmt::format("  {:<27} {:.6g} {}, damping ratio {:.3g}\n", pole, p.imag() / unit, word, -p.real() / std::abs(p) + 0.0);
-        else text += fmt::format("  {:<27} {} in {:.4g} s\n", pole, p.real() < 0 ? "decays e-fold" : "grows e-fold", 1 / std::abs(p.real()));
+        if (p == 0.0)
+            text += fmt::format("  {:<28}a rigid motion, or one that nothing resists\n", pole);
+        else if (p.imag() > 0)
+            text += fmt::format("  {:<27} {:.6g} {}, damping ratio {:.3g}\n", pole, p.imag() / unit, word, -p.real() / std::abs(p) + 0.0);
+        else
+            text += fmt::format("  {:<27} {} in {:.4g} s\n", pole, p.real() < 0 ? "decays e-fold" : "grows e-fold", 1 / std::abs(p.real()));
     }
     if (r.zeros) text += fmt::format("\nZeros of the whole (rad/s)\n  {}\n", roots(*r.zeros));
     for (const Channel& c : r.channels) {
@@ -77,7 +82,8 @@ std::string summary(const session::Response& response) {
             text += "  the input does not reach it\n";
             continue;
         }
-        text += fmt::format("  static gain   {}\n  gain          {:.6g}\n  zeros (rad/s) {}\n", size_of(c.static_gain), c.gain, roots(c.zeros));
+        text +=
+            fmt::format("  static gain   {}\n  gain          {:.6g}\n  zeros (rad/s) {}\n", size_of(c.static_gain), c.gain, roots(c.zeros));
         if (c.resonances.empty()) text += "  no resonance in this range\n";
         for (const linear::Peak& p : c.resonances) {
             text += fmt::format("  resonance     {:.6g} {}: {}", p.omega / unit, word, size_of(p.magnitude));
@@ -86,19 +92,22 @@ std::string summary(const session::Response& response) {
         }
         if (!c.margins) continue;
         const linear::Margins& m = *c.margins;
-        if (m.gain) text += fmt::format("  gain margin   {:.6g} ({:.4g} dB) at {:.6g} {}\n", *m.gain, decibels(*m.gain), *m.gain_at / unit, word);
+        if (m.gain)
+            text += fmt::format("  gain margin   {:.6g} ({:.4g} dB) at {:.6g} {}\n", *m.gain, decibels(*m.gain), *m.gain_at / unit, word);
         if (m.phase) text += fmt::format("  phase margin  {:.6g} deg at {:.6g} {}\n", *m.phase, *m.phase_at / unit, word);
     }
     return text;
 }
 
 std::string summary(const session::Spectra& r) {
-    std::string text = fmt::format("{} samples, {:.6g} s apart; lines {:.6g} {} apart{}\n", r.samples, r.interval, r.spectra.front().resolution * r.unit(), r.unit_name(),
-                                   r.window == motion::Window::hanning ? ", Hanning window" : "");
+    std::string text =
+        fmt::format("{} samples, {:.6g} s apart; lines {:.6g} {} apart{}\n", r.samples, r.interval, r.spectra.front().resolution * r.unit(),
+                    r.unit_name(), r.window == motion::Window::hanning ? ", Hanning window" : "");
     for (std::size_t i = 0; i < r.spectra.size(); ++i) {
         text += fmt::format("\n{}: mean {:.6g}\n", r.columns[i], r.spectra[i].mean);
         if (r.spectra[i].peaks.empty()) text += "  no peaks\n";
-        for (const motion::SpectralPeak& p : r.spectra[i].peaks) text += fmt::format("  {:>14.8g} {}   amplitude {:.6g}\n", p.frequency * r.unit(), r.unit_name(), p.amplitude);
+        for (const motion::SpectralPeak& p : r.spectra[i].peaks)
+            text += fmt::format("  {:>14.8g} {}   amplitude {:.6g}\n", p.frequency * r.unit(), r.unit_name(), p.amplitude);
     }
     return text;
 }
@@ -125,26 +134,36 @@ int frequency(Options& options) {
     session::SpectrumOptions& spectrum = options.spectrum;
     if (options.frequency.in_hz && options.in_rad) return report_error("--hz and --rad: one of them"), wrong_input;
     if (!options.locus.empty() &&
-        refuse_ignored(options, "--locus", {"--spectrum", "--of", "--until", "--samples", "--tolerance", "--window", "--remove", "--summary", "--from", "--to", "--range", "--points",
-                                            "--even", "--frequencies", "--hz", "--rad"})) {
+        refuse_ignored(options, "--locus",
+                       {"--spectrum", "--of", "--until", "--samples", "--tolerance", "--window", "--remove", "--summary", "--from", "--to",
+                        "--range", "--points", "--even", "--frequencies", "--hz", "--rad"})) {
         return wrong_input;
     }
     if (!spectrum.columns.empty()) {
-        if (refuse_ignored(options, "--spectrum", {"--from", "--to", "--range", "--points", "--even", "--frequencies", "--at", "--steady", "--hold", "--moving", "--trim"})) return wrong_input;
+        if (refuse_ignored(
+                options, "--spectrum",
+                {"--from", "--to", "--range", "--points", "--even", "--frequencies", "--at", "--steady", "--hold", "--moving", "--trim"}))
+            return wrong_input;
         if (!options.of.empty() && refuse_ignored(options, "--of", {"--until", "--samples", "--tolerance", "--state"})) return wrong_input;
         spectrum.in_rad = options.in_rad;
         spectrum.state = options.frequency.operating.state;
         return spectra(options);
     }
-    if (options.locus.empty() && !options.frequency.frequencies.empty() && refuse_ignored(options, "--frequencies", {"--range", "--points", "--even"})) return wrong_input;
-    if (options.of.empty() && refuse_ignored(options, "transfer functions; it is for --spectrum", {"--until", "--samples", "--tolerance", "--window", "--remove"})) return wrong_input;
-    if (!options.of.empty()) return report_error("--of says where a motion is, but not which spectrum is wanted", "for example --spectrum hip"), wrong_input;
+    if (options.locus.empty() && !options.frequency.frequencies.empty() &&
+        refuse_ignored(options, "--frequencies", {"--range", "--points", "--even"}))
+        return wrong_input;
+    if (options.of.empty() && refuse_ignored(options, "transfer functions; it is for --spectrum",
+                                             {"--until", "--samples", "--tolerance", "--window", "--remove"}))
+        return wrong_input;
+    if (!options.of.empty())
+        return report_error("--of says where a motion is, but not which spectrum is wanted", "for example --spectrum hip"), wrong_input;
     if (!are_right(check(options.frequency), common)) return wrong_input;
     const auto session = open(common);
     if (!session) return wrong_input;
     if (!options.locus.empty()) {
         const session::SweepOptions o{.along = options.locus, .operating = options.frequency.operating, .option = "--locus"};
-        return deliver(common, session::sweep(*session, o), [&](const session::SweptPoles& r) { return common.json ? dump(to_json(r)) : to_csv(r); });
+        return deliver(common, session::sweep(*session, o),
+                       [&](const session::SweptPoles& r) { return common.json ? dump(to_json(r)) : to_csv(r); });
     }
     return deliver(common, session::frequency(*session, options.frequency), [&](const session::Response& r) {
         if (common.json) return dump(to_json(r));
@@ -162,9 +181,16 @@ Work declare_frequency(CLI::App& words) {
     declare(words, options->common);
     declare(words, options->frequency.operating);
     words.add_option("--from", options->frequency.from, "Inputs that push (all)")->type_name("NAME,...")->delimiter(',');
-    words.add_option("--to", options->frequency.to, "What is looked at: outputs, coordinates, speeds (the model's outputs; without any, all coordinates)")->type_name("NAME,...")->delimiter(',');
+    words
+        .add_option("--to", options->frequency.to,
+                    "What is looked at: outputs, coordinates, speeds (the model's outputs; without any, all coordinates)")
+        ->type_name("NAME,...")
+        ->delimiter(',');
     words.add_option("--range", options->frequency.range, "From the lowest to the highest frequency (from the poles)")->type_name("A:B");
-    words.add_option("--points", options->frequency.points, "Frequencies at equal ratios (200); more are added near lightly damped poles and zeros")->type_name("N");
+    words
+        .add_option("--points", options->frequency.points,
+                    "Frequencies at equal ratios (200); more are added near lightly damped poles and zeros")
+        ->type_name("N");
     words.add_flag("--even", options->frequency.is_even, "Add none");
     words.add_option("--frequencies", options->frequency.frequencies, "Just these")->type_name("F,F,...")->delimiter(',');
     words.add_flag("--hz", options->frequency.in_hz, "Frequencies in Hz (of transfer functions: rad/s)");
@@ -172,13 +198,20 @@ Work declare_frequency(CLI::App& words) {
     words.add_flag("--summary", options->summary, "Poles, zeros, gains, resonances, margins; of a spectrum its peaks");
     words.add_option("--locus", options->locus, "Poles along a parameter instead, as modes --sweep gives them")->type_name("NAME=A:B:N");
     session::SpectrumOptions& o = options->spectrum;
-    words.add_option("--spectrum", o.columns, "Spectra of these columns of a motion instead: coordinates, speeds, energies, outputs")->type_name("NAME,...")->delimiter(',');
+    words.add_option("--spectrum", o.columns, "Spectra of these columns of a motion instead: coordinates, speeds, energies, outputs")
+        ->type_name("NAME,...")
+        ->delimiter(',');
     words.add_option("--of", options->of, "The motion: a table written by simulate; without it the model is simulated")->type_name("FILE");
     words.add_option("--until", o.until, "How long to simulate for a spectrum")->type_name("T");
     words.add_option("--samples", o.samples, "How many samples to take of it (1024)")->type_name("N");
     words.add_option("--tolerance", o.tolerance, "Of that simulation (1e-8)")->type_name("R");
-    add_choice(words, "--window", {"hanning", "none"}, [options](std::size_t i) { options->spectrum.how.window = static_cast<motion::Window>(i); }, "What the samples are multiplied by: hanning (default) or none");
-    add_choice(words, "--remove", {"mean", "trend"}, [options](std::size_t i) { (i == 0 ? options->spectrum.how.remove_mean : options->spectrum.how.remove_trend) = true; }, "Take the mean, or the straight line of least squares, away first");
+    add_choice(
+        words, "--window", {"hanning", "none"}, [options](std::size_t i) { options->spectrum.how.window = static_cast<motion::Window>(i); },
+        "What the samples are multiplied by: hanning (default) or none");
+    add_choice(
+        words, "--remove", {"mean", "trend"},
+        [options](std::size_t i) { (i == 0 ? options->spectrum.how.remove_mean : options->spectrum.how.remove_trend) = true; },
+        "Take the mean, or the straight line of least squares, away first");
     options->words = &words;
     return [options] { return frequency(*options); };
 }

@@ -23,11 +23,13 @@ struct Options {
 std::string in_words(const session::GeneratedCode& code, const fs::path& folder) {
     const codegen::Package& package = code.package;
     std::string text;
-    for (const codegen::File& f : code.files) text += fmt::format("{}  {} lines\n", (folder / f.name).string(), std::ranges::count(f.text, '\n'));
+    for (const codegen::File& f : code.files)
+        text += fmt::format("{}  {} lines\n", (folder / f.name).string(), std::ranges::count(f.text, '\n'));
     text += "\noperations\n";
     std::size_t width = 0;
     for (const codegen::Function& f : package.functions) width = std::max(width, f.name.size());
-    for (const codegen::Function& f : package.functions) text += fmt::format("    {:<{}}  {}\n", f.name, width, codegen::describe(f.operations));
+    for (const codegen::Function& f : package.functions)
+        text += fmt::format("    {:<{}}  {}\n", f.name, width, codegen::describe(f.operations));
     for (const codegen::Function& f : package.routines) {
         if (f.is_called) text += fmt::format("    routine {}  {}\n", f.name, codegen::describe(f.operations));
     }
@@ -64,11 +66,17 @@ Work declare_generate(CLI::App& words) {
     words.remove_option(words.get_option("--output"));
     words.add_option("-o,--output", options->common.output, "Write the files into this folder (default: here)")->type_name("FOLDER");
     words.add_option("--language", options->generate.languages, "c, cpp, fortran, python, julia, matlab, modelica; several with commas")
-        ->type_name("NAMES")->delimiter(',')->take_all()->allow_extra_args(false);
+        ->type_name("NAMES")
+        ->delimiter(',')
+        ->take_all()
+        ->allow_extra_args(false);
     words.add_option("--routines", options->routines, "Chains that repeat as routines: auto (when that is shorter), never, always")
-        ->type_name("WHEN")->check(CLI::IsMember({"auto", "never", "always"}));
+        ->type_name("WHEN")
+        ->check(CLI::IsMember({"auto", "never", "always"}));
     return [options] {
-        options->generate.routines = options->routines == "never" ? session::Routines::never : options->routines == "always" ? session::Routines::always : session::Routines::when_shorter;
+        options->generate.routines = options->routines == "never"    ? session::Routines::never
+                                     : options->routines == "always" ? session::Routines::always
+                                                                     : session::Routines::when_shorter;
         return generate(*options);
     };
 }

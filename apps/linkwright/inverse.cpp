@@ -1,5 +1,5 @@
-#include "common.hpp"
 #include "linkwright/session/inverse.hpp"
+#include "common.hpp"
 #include "progress.hpp"
 #include "verbs.hpp"
 
@@ -17,9 +17,8 @@ int inverse(Options& options) {
     if (!session) return wrong_input;
     Progress progress("inverse", options.common.quiet);
     options.inverse.on_step = [&](const session::Step& step) { return progress(step); };
-    return deliver(options.common, session::inverse(*session, options.inverse), [&](const session::InverseForces& r) {
-        return options.common.json ? session::dump(to_json(r)) : to_csv(r.table());
-    });
+    return deliver(options.common, session::inverse(*session, options.inverse),
+                   [&](const session::InverseForces& r) { return options.common.json ? session::dump(to_json(r)) : to_csv(r.table()); });
 }
 
 }  // namespace
@@ -28,13 +27,17 @@ Work declare_inverse(CLI::App& words) {
     auto options = std::make_shared<Options>();
     options->common.formulation = "recursive";
     declare(words, options->common);
-    words.add_option("--motion", options->inverse.motion, "NAME=EXPRESSION in t, or a CSV file with t and coordinates (repeatable)")->type_name("MOTION")->take_all()->allow_extra_args(false);
+    words.add_option("--motion", options->inverse.motion, "NAME=EXPRESSION in t, or a CSV file with t and coordinates (repeatable)")
+        ->type_name("MOTION")
+        ->take_all()
+        ->allow_extra_args(false);
     words.add_option("--until", options->inverse.rows.until, "When to end (with samples: at the last)")->type_name("T");
     words.add_option("--samples", options->inverse.rows.samples, "Rows at equal intervals: N of them, N+1 rows (100)")->type_name("N");
     words.add_option("--times", options->inverse.rows.times, "Rows at these times instead")->type_name("T,T,...")->delimiter(',');
     words.add_option("--state", options->inverse.state.file, "Where closing begins; without it: [initial]")->type_name("FILE");
-    add_choice(words, "--by", {"inputs", "coordinates"}, [options](std::size_t i) { options->inverse.by = static_cast<motion::ActuatedBy>(i); },
-               "What pushes: inputs (default when there are any) or coordinates");
+    add_choice(
+        words, "--by", {"inputs", "coordinates"}, [options](std::size_t i) { options->inverse.by = static_cast<motion::ActuatedBy>(i); },
+        "What pushes: inputs (default when there are any) or coordinates");
     return [options] { return inverse(*options); };
 }
 

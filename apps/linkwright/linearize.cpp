@@ -15,8 +15,8 @@ namespace linkwright::cli {
 
 namespace {
 
-using linear::Linearization;
 using Eigen::MatrixXd;
+using linear::Linearization;
 using session::picked, session::rates, session::states;
 
 struct Options {
@@ -34,7 +34,8 @@ std::optional<present::To> page_kind(const std::string& word) {
     const auto at = std::ranges::find(known, word);
     if (at != known.end()) return static_cast<present::To>(at - known.begin());
     const auto meant = did_you_mean(word, known);
-    report_error(fmt::format("--to takes {}, not '{}'", fmt::join(known, ", "), word), meant ? fmt::format("did you mean {}?", *meant) : "");
+    report_error(fmt::format("--to takes {}, not '{}'", fmt::join(known, ", "), word),
+                 meant ? fmt::format("did you mean {}?", *meant) : "");
     return std::nullopt;
 }
 
@@ -44,7 +45,8 @@ std::size_t width_of(const std::string& name) {
 }
 
 /// Rows and columns with their names; what is nothing beside the largest entry is a dot.
-void put_matrix(std::string& out, const std::string& title, const MatrixXd& a, const std::vector<std::string>& rows, const std::vector<std::string>& columns) {
+void put_matrix(std::string& out, const std::string& title, const MatrixXd& a, const std::vector<std::string>& rows,
+                const std::vector<std::string>& columns) {
     if (a.size() == 0) return;
     const double dust = 1e-14 * a.cwiseAbs().maxCoeff();
     std::size_t first = 0;
@@ -76,7 +78,8 @@ std::string as_text(const session::LinearModel& model) {
     const std::vector<std::string>& units = model.units;
     const linear::SecondOrder& o = L.second_order;
     const std::vector<std::string> y = picked(L.s, L.y), z = rates(L), x = states(L);
-    std::string out = fmt::format("{}, linearized{}\n\n", n.model.empty() ? "The model" : n.model, L.has_geometric_stiffness ? "" : " as in lynch88 (6.6), without geometric stiffness");
+    std::string out = fmt::format("{}, linearized{}\n\n", n.model.empty() ? "The model" : n.model,
+                                  L.has_geometric_stiffness ? "" : " as in lynch88 (6.6), without geometric stiffness");
     out += "operating point\n";
     std::size_t widest = 18;
     for (const auto* names : {&n.coordinates, &n.speeds, &model.multipliers}) {
@@ -84,7 +87,8 @@ std::string as_text(const session::LinearModel& model) {
     }
     const auto list = [&](const std::string& name, double value, const std::string& about) {
         const bool is_dust = std::abs(value) < 1e-15;
-        out += fmt::format("    {}{}{:>15.8g}  {}", name, std::string(widest - std::min(widest, width_of(name)), ' '), is_dust ? 0.0 : value, about);
+        out += fmt::format("    {}{}{:>15.8g}  {}", name, std::string(widest - std::min(widest, width_of(name)), ' '),
+                           is_dust ? 0.0 : value, about);
         out.erase(out.find_last_not_of(' ') + 1);
         out += "\n";
     };
@@ -99,7 +103,9 @@ std::string as_text(const session::LinearModel& model) {
     if (L.y.empty() && L.z.empty()) return out + "\nnothing is free to move: there is no linear model\n";
     if (L.has_constraints) out += fmt::format("\nindependent: {}; speeds {}\n", fmt::join(y, ", "), fmt::join(picked(L.u, L.z), ", "));
     out += o.is_mechanical ? "\nM y'' + C y' + K y = B w\n\n" : "\nM z' + C z + K y = B w,  y' = N z + H y\n\n";
-    const auto is_zero = [](const MatrixXd& a, const MatrixXd& beside) { return a.size() == 0 || a.cwiseAbs().maxCoeff() <= 1e-13 * std::max(1e-300, beside.cwiseAbs().maxCoeff()); };
+    const auto is_zero = [](const MatrixXd& a, const MatrixXd& beside) {
+        return a.size() == 0 || a.cwiseAbs().maxCoeff() <= 1e-13 * std::max(1e-300, beside.cwiseAbs().maxCoeff());
+    };
     put_matrix(out, "M", o.M, z, z);
     put_matrix(out, "C", o.C, z, z);
     if (o.is_mechanical && !is_zero(o.gyroscopic, o.C)) {
@@ -116,7 +122,10 @@ std::string as_text(const session::LinearModel& model) {
         put_matrix(out, "K, circulatory", o.circulatory, z, y);
     }
     if (L.has_constraints && !is_zero(o.geometric, o.K)) {
-        put_matrix(out, L.has_geometric_stiffness ? "K, of which geometric stiffness of the constraint forces" : "geometric stiffness of the constraint forces, left out", o.geometric, z, y);
+        put_matrix(out,
+                   L.has_geometric_stiffness ? "K, of which geometric stiffness of the constraint forces"
+                                             : "geometric stiffness of the constraint forces, left out",
+                   o.geometric, z, y);
     }
     put_matrix(out, "B", o.B, z, L.inputs);
     if (!o.is_mechanical) {
@@ -136,7 +145,12 @@ std::string as_text(const session::LinearModel& model) {
 }
 
 int symbolic(const Options& options, present::To to) {
-    const session::LinearPageOptions o{.operating = options.operating, .to = to, .keep = options.keep, .lynch = options.lynch, .state_space = options.state_space, .onto = options.onto};
+    const session::LinearPageOptions o{.operating = options.operating,
+                                       .to = to,
+                                       .keep = options.keep,
+                                       .lynch = options.lynch,
+                                       .state_space = options.state_space,
+                                       .onto = options.onto};
     if (!are_right(check(o), options.common)) return wrong_input;
     const auto session = open(options.common);
     if (!session) return wrong_input;
@@ -152,7 +166,8 @@ int linearize(Options options) {
         return wrong_input;
     }
     if (!options.symbolic && (options.state_space || !options.keep.empty())) {
-        report_error(fmt::format("{} is for formulas", options.state_space ? "--state-space" : "--keep"), options.state_space ? "numbers have A, B, C, D always; add --symbolic for formulas" : "add --symbolic");
+        report_error(fmt::format("{} is for formulas", options.state_space ? "--state-space" : "--keep"),
+                     options.state_space ? "numbers have A, B, C, D always; add --symbolic for formulas" : "add --symbolic");
         return wrong_input;
     }
     if (options.symbolic) return symbolic(options, *to);
@@ -174,11 +189,20 @@ Work declare_linearize(CLI::App& words) {
     declare(words, options->common);
     options->formulation = words.get_option("--formulation");
     declare(words, options->operating);
-    words.add_option("--onto", options->onto, "Only these coordinates (or speeds), in this order; with --state-space: these independent, if they can be")->type_name("NAMES")->take_all()->allow_extra_args(false);
+    words
+        .add_option("--onto", options->onto,
+                    "Only these coordinates (or speeds), in this order; with --state-space: these independent, if they can be")
+        ->type_name("NAMES")
+        ->take_all()
+        ->allow_extra_args(false);
     words.add_flag("--lynch", options->lynch, "Without the geometric stiffness of constraint forces, as in lynch88 (6.6)");
     words.add_flag("--symbolic", options->symbolic, "Formulas in the parameters instead of numbers");
-    words.add_flag("--state-space", options->state_space, "With --symbolic: the reduction to independent coordinates, and A, as formulas too");
-    words.add_option("--keep", options->keep, "With --symbolic: leave these coordinates and speeds as symbols, or all")->type_name("NAMES|all")->take_all()->allow_extra_args(false);
+    words.add_flag("--state-space", options->state_space,
+                   "With --symbolic: the reduction to independent coordinates, and A, as formulas too");
+    words.add_option("--keep", options->keep, "With --symbolic: leave these coordinates and speeds as symbols, or all")
+        ->type_name("NAMES|all")
+        ->take_all()
+        ->allow_extra_args(false);
     words.add_option("--to", options->to, "With --symbolic: text, latex, markdown or json")->type_name("FORMAT");
     return [options] { return linearize(*options); };
 }

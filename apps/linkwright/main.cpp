@@ -61,13 +61,15 @@ int complain_about(const CLI::ParseError& wrong, const CLI::App& app) {
         std::vector<std::string> words = verb.remaining(), known;
         const auto option = std::ranges::find_if(words, [](const std::string& w) { return w.starts_with('-'); });
         if (option == words.end()) {
-            return complain(wrong_input, fmt::format("'{}' is one word too many", words.empty() ? "" : words.front()), "values with spaces need quotes");
+            return complain(wrong_input, fmt::format("'{}' is one word too many", words.empty() ? "" : words.front()),
+                            "values with spaces need quotes");
         }
         for (const CLI::Option* o : verb.get_options()) {
             if (!o->get_lnames().empty()) known.push_back("--" + o->get_lnames().front());
         }
         const auto meant = did_you_mean(*option, known);
-        return complain(wrong_input, fmt::format("{} has no option '{}'", verb.get_name(), *option), meant ? fmt::format("did you mean {}?", *meant) : help);
+        return complain(wrong_input, fmt::format("{} has no option '{}'", verb.get_name(), *option),
+                        meant ? fmt::format("did you mean {}?", *meant) : help);
     }
     std::string what = wrong.what();
     if (constexpr std::string_view failed = "Could not convert: "; what.starts_with(failed)) {  // "--tolerance = abc"

@@ -15,10 +15,10 @@ namespace linkwright::cli {
 
 namespace {
 
+using Eigen::Index;
 using linear::Mode;
 using linear::Modes;
 using linear::ModesBy;
-using Eigen::Index;
 
 struct Options {
     SharedOptions common;
@@ -33,7 +33,8 @@ struct Options {
 std::optional<std::vector<ModesBy>> read_methods(const std::vector<std::string>& words) {
     std::vector<ModesBy> methods;
     for (const std::string& word : words) {
-        if (word != "qr" && word != "qz") return report_error(fmt::format("--method: no '{}'", word), "there are qr, qz, and both: qr,qz"), std::nullopt;
+        if (word != "qr" && word != "qz")
+            return report_error(fmt::format("--method: no '{}'", word), "there are qr, qz, and both: qr,qz"), std::nullopt;
         const ModesBy by = word == "qr" ? ModesBy::qr : ModesBy::qz;
         if (std::ranges::find(methods, by) == methods.end()) methods.push_back(by);
     }
@@ -68,8 +69,11 @@ std::string text_of(const Modes& m, const linear::Linearization& l, const sessio
         const Mode& mode = m.modes[i];
         out += fmt::format("\nmode {}: {}\n", i + 1, mode.words);
         if (m.has_lambda) out += fmt::format("    λ     {}\n", number(m.lambda[i]));
-        out += fmt::format("    pole  {}{}\n", mode.pole.imag() == 0 ? "" : "± ", mode.pole.imag() == 0 ? number(mode.pole.real()) : number(mode.pole));
-        if (mode.pole.imag() != 0 && mode.pole.real() != 0) out.replace(out.rfind("    pole  "), std::string::npos, fmt::format("    pole  {} ± {}i\n", number(mode.pole.real()), number(std::abs(mode.pole.imag()))));
+        out += fmt::format("    pole  {}{}\n", mode.pole.imag() == 0 ? "" : "± ",
+                           mode.pole.imag() == 0 ? number(mode.pole.real()) : number(mode.pole));
+        if (mode.pole.imag() != 0 && mode.pole.real() != 0)
+            out.replace(out.rfind("    pole  "), std::string::npos,
+                        fmt::format("    pole  {} ± {}i\n", number(mode.pole.real()), number(std::abs(mode.pole.imag()))));
         const bool has_shape = mode.q.size() > 0 && mode.q.cwiseAbs().maxCoeff() > 1e-9;
         for (Index k = 0; has_shape && k < mode.q.size(); ++k) {
             if (std::abs(mode.q[k]) < 1e-9) continue;
@@ -103,11 +107,15 @@ std::string as_text(const session::FoundModes& r) {
     for (std::size_t i = 0; i < r.found.size(); ++i) {
         const ModesBy by = r.methods[i];
         std::string heading = "\n";
-        if (by == ModesBy::qz) heading += fmt::format("by QZ of the full pencil: {} finite, {} infinite\n", m.has_lambda ? r.found[i].lambda.size() : static_cast<std::size_t>(r.found[i].poles.size()), r.found[i].infinite);
+        if (by == ModesBy::qz)
+            heading += fmt::format("by QZ of the full pencil: {} finite, {} infinite\n",
+                                   m.has_lambda ? r.found[i].lambda.size() : static_cast<std::size_t>(r.found[i].poles.size()),
+                                   r.found[i].infinite);
         if (by == ModesBy::qr && r.found.size() > 1) heading += "by the null space of the constraints, by QR\n";
         out += text_of(r.found[i], r.linear, r, heading);
     }
-    if (r.found.size() > 1) out += fmt::format("\nthe two methods differ by at most {:.2g} of a pole\n", session::difference(r.found[0], r.found[1]));
+    if (r.found.size() > 1)
+        out += fmt::format("\nthe two methods differ by at most {:.2g} of a pole\n", session::difference(r.found[0], r.found[1]));
     return out + fmt::format("\n{}\n", m.stability);
 }
 
@@ -129,12 +137,14 @@ int modes(Options& options) {
             return wrong_input;
         }
         const session::SweepOptions o{.along = options.sweep, .operating = options.modes.operating, .lynch = options.modes.lynch};
-        return deliver(common, session::sweep(*session, o), [&](const session::SweptPoles& r) { return common.json ? dump(to_json(r)) : to_csv(r); });
+        return deliver(common, session::sweep(*session, o),
+                       [&](const session::SweptPoles& r) { return common.json ? dump(to_json(r)) : to_csv(r); });
     }
     if (options.animate) {
         options.animation.modes = options.modes;
         options.animation.mode = *options.animate;
-        return deliver(common, session::animate(*session, options.animation), [&](const session::Animation& r) { return common.json ? dump(to_json(r)) : to_csv(r.table); });
+        return deliver(common, session::animate(*session, options.animation),
+                       [&](const session::Animation& r) { return common.json ? dump(to_json(r)) : to_csv(r.table); });
     }
     return deliver(common, session::modes(*session, options.modes), [&](const session::FoundModes& r) {
         if (common.json) return dump(to_json(r));
@@ -150,12 +160,19 @@ Work declare_modes(CLI::App& words) {
     options->common.formulation = "recursive";
     declare(words, options->common);
     declare(words, options->modes.operating);
-    words.add_option("--method", options->methods, "qr: null space of the constraints (default); qz: the full pencil with multipliers; qr,qz: both, and how they differ")
-        ->type_name("NAMES")->delimiter(',')->take_all()->allow_extra_args(false);
+    words
+        .add_option("--method", options->methods,
+                    "qr: null space of the constraints (default); qz: the full pencil with multipliers; qr,qz: both, and how they differ")
+        ->type_name("NAMES")
+        ->delimiter(',')
+        ->take_all()
+        ->allow_extra_args(false);
     words.add_flag("--lynch", options->modes.lynch, "Without the geometric stiffness of constraint forces, as [lynch88 (6.6)]");
     words.add_option("--sweep", options->sweep, "Poles along a parameter, branches followed: NAME=FROM:TO:INTERVALS")->type_name("SWEEP");
-    words.add_option("--animate", options->animate, "Write one period of this mode instead: rows of t and all coordinates, loops closed")->type_name("N");
-    words.add_option("--amplitude", options->animation.amplitude, "Of --animate: how far the largest entry of the shape goes (0.2)")->type_name("A");
+    words.add_option("--animate", options->animate, "Write one period of this mode instead: rows of t and all coordinates, loops closed")
+        ->type_name("N");
+    words.add_option("--amplitude", options->animation.amplitude, "Of --animate: how far the largest entry of the shape goes (0.2)")
+        ->type_name("A");
     words.add_option("--frames", options->animation.frames, "Of --animate: so many intervals (60)")->type_name("N");
     options->words = &words;
     return [options] { return modes(*options); };

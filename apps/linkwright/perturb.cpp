@@ -46,35 +46,45 @@ bool fit_together(Options& o) {
     if (is_response && o.wants_comparison()) return wrong("--response and --compare are two things", "ask for one after the other");
     if (is_response || o.wants_comparison()) {
         const char* table = is_response ? "--response" : "--compare";
-        if (o.to == Options::To::latex) return wrong(fmt::format("{} is a table and has no LaTeX form", table), "csv by default, or --json");
+        if (o.to == Options::To::latex)
+            return wrong(fmt::format("{} is a table and has no LaTeX form", table), "csv by default, or --json");
         if (o.orders) return wrong(fmt::format("--orders belongs to the page, not to {}", table));
         if (o.perturb.numeric) return wrong(fmt::format("--numeric belongs to the page; {} is all numbers", table));
     }
-    if (const std::string word = o.idle_word(); !word.empty()) return wrong(fmt::format("{} belongs to a comparison with simulation", word), "--compare, --amplitude or --halving asks for one");
+    if (const std::string word = o.idle_word(); !word.empty())
+        return wrong(fmt::format("{} belongs to a comparison with simulation", word), "--compare, --amplitude or --halving asks for one");
     return true;
 }
 
 std::string summary(const ScalesComparison& r) {
     const perturb::ScalesMotion& motion = *r.motion;
     const Eigen::VectorXcd& A = r.A;
-    std::string out = fmt::format("{}: multiple scales against simulation, t = {:.5g} … {:.5g}\n\n", r.model, motion.times.front(), motion.times.back());
+    std::string out =
+        fmt::format("{}: multiple scales against simulation, t = {:.5g} … {:.5g}\n\n", r.model, motion.times.front(), motion.times.back());
     out += "beginning   ";
     for (Index k = 0; k < A.size(); ++k) out += fmt::format("{}a{} = {:.5g}", k == 0 ? "" : ", ", k + 1, 2 * std::abs(A[k]));
     out += fmt::format("\n\n{:<20}{:>16}{:>16}{:>14}\n", "", "largest motion", "largest error", "relative");
     for (std::size_t i = 0; i < r.coordinates.size(); ++i) {
         const auto k = static_cast<Index>(i);
         const double reach = motion.reach[k];
-        out += fmt::format("{:<20}{:>16.5g}{:>16.3g}{:>14}\n", r.coordinates[i], reach, motion.error[k], reach > 0 ? fmt::format("{:.3g}", motion.error[k] / reach) : "");
+        out += fmt::format("{:<20}{:>16.5g}{:>16.3g}{:>14}\n", r.coordinates[i], reach, motion.error[k],
+                           reach > 0 ? fmt::format("{:.3g}", motion.error[k] / reach) : "");
     }
     return out;
 }
 
 std::string halvings(const ScalesComparison& r) {
     const unsigned p = r.slowness;
-    std::string out = fmt::format("{}: multiple scales against simulation, amplitudes halved, times as 1/ε{}\n\n", r.model, p < 2 ? (p == 0 ? "⁰" : "") : p == 2 ? "²" : fmt::format("^{}", p));
+    std::string out = fmt::format("{}: multiple scales against simulation, amplitudes halved, times as 1/ε{}\n\n", r.model,
+                                  p < 2    ? (p == 0 ? "⁰" : "")
+                                  : p == 2 ? "²"
+                                           : fmt::format("^{}", p));
     out += fmt::format("{:>10}{:>14}{:>16}{:>16}{:>10}\n", "ε", "until", "largest error", "relative", "order");
     for (const ScalesComparison::Halving& row : r.halvings) {
-        out += fmt::format("{:>10.6g}{:>14.5g}{:>16.3g}{:>16.3g}{:>10}\n", row.epsilon, row.until, row.error, row.relative, row.order ? fmt::format("{:.2f}", *row.order) : row.is_exact ? "exact" : "");
+        out += fmt::format("{:>10.6g}{:>14.5g}{:>16.3g}{:>16.3g}{:>10}\n", row.epsilon, row.until, row.error, row.relative,
+                           row.order      ? fmt::format("{:.2f}", *row.order)
+                           : row.is_exact ? "exact"
+                                          : "");
     }
     if (r.has_more) out += "\nDamping and excitation stayed as they are; --shrink lets their parameters shrink too.\n";
     return out;
@@ -107,7 +117,8 @@ int perturb(Options& options) {
         return compare(common, compare_scales(*session, options.comparison));
     }
     if (!options.response.empty()) {
-        return deliver(common, steady_response(*session, response), [&](const session::SteadyResponse& r) { return common.json ? dump(to_json(r)) : to_csv(to_table(r)); });
+        return deliver(common, steady_response(*session, response),
+                       [&](const session::SteadyResponse& r) { return common.json ? dump(to_json(r)) : to_csv(to_table(r)); });
     }
     return deliver(common, session::perturb(*session, options.perturb), [&](const session::Study& study) {
         if (common.json) return dump(perturbation_json(study, options.orders));
@@ -122,11 +133,23 @@ int perturb(Options& options) {
 void declare_comparison(CLI::App& words, Options& o) {
     session::ScalesCompareOptions& c = o.comparison;
     words.add_flag("--compare", o.compare, "Simulate the full equations beside, and give the error");
-    words.add_option("--amplitude", c.amplitude, "Begin here: MODE=VALUE (1=0.1) or COORDINATE=VALUE, which is added to its place at rest; without it: [initial]")->type_name("NAME=VALUE,...")->delimiter(',')->take_all()->allow_extra_args(false);
+    words
+        .add_option("--amplitude", c.amplitude,
+                    "Begin here: MODE=VALUE (1=0.1) or COORDINATE=VALUE, which is added to its place at rest; without it: [initial]")
+        ->type_name("NAME=VALUE,...")
+        ->delimiter(',')
+        ->take_all()
+        ->allow_extra_args(false);
     words.add_option("--until", c.until, "End of the comparison (20 periods of the slowest mode)")->type_name("T");
     words.add_option("--samples", c.samples, "Rows of the comparison: N intervals (400)")->type_name("N");
-    words.add_option("--halving", c.halving, "Again with all amplitudes halved N times, over the same slow time: how fast the error shrinks")->type_name("N");
-    words.add_option("--shrink", c.shrink, "With --halving: parameters that shrink like a power of epsilon, for example c=2,F=3")->type_name("NAME=POWER,...")->delimiter(',')->take_all()->allow_extra_args(false);
+    words
+        .add_option("--halving", c.halving, "Again with all amplitudes halved N times, over the same slow time: how fast the error shrinks")
+        ->type_name("N");
+    words.add_option("--shrink", c.shrink, "With --halving: parameters that shrink like a power of epsilon, for example c=2,F=3")
+        ->type_name("NAME=POWER,...")
+        ->delimiter(',')
+        ->take_all()
+        ->allow_extra_args(false);
     words.add_option("--tolerance", c.tolerance, "Of the simulation (1e-10)")->type_name("R");
 }
 
@@ -137,18 +160,29 @@ Work declare_perturb(CLI::App& words) {
     options->common.formulation = "recursive";
     declare(words, options->common);
     declare(words, options->perturb.operating);
-    words.add_option("--degree", options->perturb.degree, "Highest degree of the expanded equations: 3 (default) or 5; from 2 to 7")->type_name("N");
-    words.add_option("--order", options->perturb.order, "Highest power of epsilon in the modulation equations (the degree less 1)")->type_name("N");
+    words.add_option("--degree", options->perturb.degree, "Highest degree of the expanded equations: 3 (default) or 5; from 2 to 7")
+        ->type_name("N");
+    words.add_option("--order", options->perturb.order, "Highest power of epsilon in the modulation equations (the degree less 1)")
+        ->type_name("N");
     words.add_flag("--orders", options->orders, "Show every order: equation, secular terms, solution");
     words.add_flag("--numeric", options->perturb.numeric, "Numbers, also where formulas in the parameters can be had");
-    words.add_option("--keep", options->perturb.keep, "Coordinates wished independent in closed chains")->type_name("NAMES")->delimiter(',')->take_all()->allow_extra_args(false);
-    words.add_option("--closeness", options->perturb.closeness, "A detuning up to this part of the frequency counts as resonance (0.1)")->type_name("R");
+    words.add_option("--keep", options->perturb.keep, "Coordinates wished independent in closed chains")
+        ->type_name("NAMES")
+        ->delimiter(',')
+        ->take_all()
+        ->allow_extra_args(false);
+    words.add_option("--closeness", options->perturb.closeness, "A detuning up to this part of the frequency counts as resonance (0.1)")
+        ->type_name("R");
     words.add_option("--damping", options->perturb.damping, "Power of epsilon of the linear damping (chosen)")->type_name("N");
-    words.add_option("--forcing", options->perturb.forcing, "Power of epsilon of resonant forces (chosen); others are of order 1")->type_name("N");
+    words.add_option("--forcing", options->perturb.forcing, "Power of epsilon of resonant forces (chosen); others are of order 1")
+        ->type_name("N");
     words.add_option("--parametric", options->perturb.parametric, "Power of epsilon of the parametric excitation (chosen)")->type_name("N");
-    words.add_option("--response", options->response, "Frequency response: steady states along the frequency of the excitation, CSV")->type_name("FROM:UNTIL:STEPS");
+    words.add_option("--response", options->response, "Frequency response: steady states along the frequency of the excitation, CSV")
+        ->type_name("FROM:UNTIL:STEPS");
     declare_comparison(words, *options);
-    add_choice(words, "--to", {"text", "latex", "json"}, [options](std::size_t i) { options->to = static_cast<Options::To>(i); }, "text, latex or json");
+    add_choice(
+        words, "--to", {"text", "latex", "json"}, [options](std::size_t i) { options->to = static_cast<Options::To>(i); },
+        "text, latex or json");
     return [options] { return perturb(*options); };
 }
 

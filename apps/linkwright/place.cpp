@@ -14,8 +14,8 @@ namespace linkwright::cli {
 
 namespace {
 
-using linear::Placement;
 using linear::EigenvalueTargets;
+using linear::Placement;
 using Complex = std::complex<double>;
 
 struct Options {
@@ -39,7 +39,9 @@ std::string as_text(const session::Placed& r, const std::vector<std::string>& ty
     const Placement& found = r.placement;
     const bool is_complex = wish.of != EigenvalueTargets::Of::lambda;
     std::string out = fmt::format("{}: {} by varying {}\n\n", r.names.model,
-                                  wish.of == EigenvalueTargets::Of::lambda ? "wanted λ" : wish.of == EigenvalueTargets::Of::pole ? "wanted poles" : "wanted frequencies",
+                                  wish.of == EigenvalueTargets::Of::lambda ? "wanted λ"
+                                  : wish.of == EigenvalueTargets::Of::pole ? "wanted poles"
+                                                                           : "wanted frequencies",
                                   fmt::join(typed, ", "));
     const std::size_t width = is_complex && wish.of == EigenvalueTargets::Of::pole ? 26 : 14;
     std::string head = " step";
@@ -49,7 +51,9 @@ std::string as_text(const session::Placed& r, const std::vector<std::string>& ty
     const char* letter = wish.of == EigenvalueTargets::Of::lambda ? "lambda" : wish.of == EigenvalueTargets::Of::pole ? "pole" : "Hz";
     for (std::size_t k = 0; k < wish.values.size(); ++k) head += right(fmt::format("{} {}", letter, k + 1), width);
     out += head + right("error", 11) + "\n";
-    const auto shown = [&](Complex z) { return wish.of == EigenvalueTargets::Of::frequency ? number(z.imag() / (2 * std::numbers::pi)) : number(z); };
+    const auto shown = [&](Complex z) {
+        return wish.of == EigenvalueTargets::Of::frequency ? number(z.imag() / (2 * std::numbers::pi)) : number(z);
+    };
     for (std::size_t i = 0; i < found.walk.size(); ++i) {
         const Placement::Iteration& at = found.walk[i];
         out += fmt::format("{:>4}{}", i, at.is_full_step ? ' ' : '~');
@@ -58,9 +62,11 @@ std::string as_text(const session::Placed& r, const std::vector<std::string>& ty
         out += right(fmt::format("{:.2e}", at.error), 11) + "\n";
     }
     out += right("wanted", 5 + 14 * r.vary.size());
-    for (const Complex z : wish.values) out += right(wish.of == EigenvalueTargets::Of::frequency ? number(z.real() / (2 * std::numbers::pi)) : number(z), width);
+    for (const Complex z : wish.values)
+        out += right(wish.of == EigenvalueTargets::Of::frequency ? number(z.real() / (2 * std::numbers::pi)) : number(z), width);
     out += "\n";
-    if (std::ranges::any_of(found.walk, [](const Placement::Iteration& at) { return !at.is_full_step; })) out += "\n~ not Newton's full step, which would have led away or nowhere\n";
+    if (std::ranges::any_of(found.walk, [](const Placement::Iteration& at) { return !at.is_full_step; }))
+        out += "\n~ not Newton's full step, which would have led away or nowhere\n";
     for (const std::size_t k : found.at_bound) out += fmt::format("\n{} is at its bound\n", r.vary[k]);
     out += fmt::format("\n{}\n", fmt::join(r.set, " "));
     return out;
@@ -70,7 +76,8 @@ int place(const Options& options) {
     if (!are_right(check(options.place), options.common)) return wrong_input;
     const auto session = open(options.common);
     if (!session) return wrong_input;
-    return deliver(options.common, session::place(*session, options.place), [&](const session::Placed& r) { return options.common.json ? dump(to_json(r)) : as_text(r, options.place.vary); });
+    return deliver(options.common, session::place(*session, options.place),
+                   [&](const session::Placed& r) { return options.common.json ? dump(to_json(r)) : as_text(r, options.place.vary); });
 }
 
 }  // namespace
@@ -80,12 +87,20 @@ Work declare_place(CLI::App& words) {
     options->common.formulation = "recursive";
     declare(words, options->common);
     declare(words, options->place.operating);
-    words.add_option("--eigenvalues", options->place.eigenvalues, "Wanted λ of K x = λ M x, in ascending order")->type_name("L,L,...")->delimiter(',');
+    words.add_option("--eigenvalues", options->place.eigenvalues, "Wanted λ of K x = λ M x, in ascending order")
+        ->type_name("L,L,...")
+        ->delimiter(',');
     words.add_option("--frequencies", options->place.frequencies, "Wanted frequencies in Hz instead")->type_name("F,F,...")->delimiter(',');
-    words.add_option("--poles", options->place.poles, "Wanted poles instead, one of each pair: --poles=-1+2i,-4")->type_name("P,P,...")->delimiter(',');
+    words.add_option("--poles", options->place.poles, "Wanted poles instead, one of each pair: --poles=-1+2i,-4")
+        ->type_name("P,P,...")
+        ->delimiter(',');
     words.add_option("--vary", options->place.vary, "Parameters that may change")->type_name("NAMES")->delimiter(',');
-    words.add_option("--bounds", options->place.bounds, "NAME=LOW:HIGH, over the min and max in the model file")->type_name("BOUNDS")->delimiter(',');
-    words.add_option("--weights", options->place.weights, "How much each wanted eigenvalue matters when not all can be had")->type_name("W,W,...")->delimiter(',');
+    words.add_option("--bounds", options->place.bounds, "NAME=LOW:HIGH, over the min and max in the model file")
+        ->type_name("BOUNDS")
+        ->delimiter(',');
+    words.add_option("--weights", options->place.weights, "How much each wanted eigenvalue matters when not all can be had")
+        ->type_name("W,W,...")
+        ->delimiter(',');
     words.add_option("--iterations", options->place.iterations, "At most so many steps (60)")->type_name("N");
     words.add_option("--tolerance", options->place.tolerance, "Largest relative error of an eigenvalue (1e-10)")->type_name("R");
     return [options] { return place(*options); };

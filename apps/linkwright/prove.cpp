@@ -62,7 +62,9 @@ std::string witness(const Pair& p) {
     return text;
 }
 
-std::string degree(const Pair& p) { return p.degree < 1e6 ? fmt::format("{:.0f}", p.degree) : fmt::format("2^{:.0f}", std::log2(p.degree)); }
+std::string degree(const Pair& p) {
+    return p.degree < 1e6 ? fmt::format("{:.0f}", p.degree) : fmt::format("2^{:.0f}", std::log2(p.degree));
+}
 
 /// "2^-69", or "0" of what nothing random is in
 std::string bound_of(double log2_error) { return log2_error < -1000 ? "0" : fmt::format("2^{:.0f}", log2_error); }
@@ -80,10 +82,11 @@ std::string closing(const Certificate& c) {
     const std::size_t all = c.pairs.size();
     std::string text;
     if (c.verdict() == Verdict::equal && c.is_proved()) {
-        text = fmt::format("Equal: all {} pairs are the same functions, with a probability of error below {} (seed {}).\n", all, bound_of(c.log2_error()), c.seed);
-    } else if (c.verdict() == Verdict::equal && proved > 0) {
-        text = fmt::format("Equal: {} of {} pairs are proved to be the same functions, with a probability of error below {} (seed {}).\n", proved, all,
+        text = fmt::format("Equal: all {} pairs are the same functions, with a probability of error below {} (seed {}).\n", all,
                            bound_of(c.log2_error()), c.seed);
+    } else if (c.verdict() == Verdict::equal && proved > 0) {
+        text = fmt::format("Equal: {} of {} pairs are proved to be the same functions, with a probability of error below {} (seed {}).\n",
+                           proved, all, bound_of(c.log2_error()), c.seed);
     } else if (c.verdict() == Verdict::equal) {
         text = fmt::format("Equal as far as can be seen: none of the {} pairs is proved (seed {}).\n", all, c.seed);
     } else if (c.verdict() == Verdict::different) {
@@ -92,23 +95,28 @@ std::string closing(const Certificate& c) {
         text = fmt::format("Unknown: {} of {} pairs are equal, nothing speaks against the others (seed {}).\n", equal, all, c.seed);
     }
     if (heuristic > 0) {
-        text += fmt::format("{} are equal at every point looked at, but the formal degree is too large for a bound: that is no proof.\n", heuristic);
+        text += fmt::format("{} are equal at every point looked at, but the formal degree is too large for a bound: that is no proof.\n",
+                            heuristic);
     }
     if (numeric > 0) {
-        text += fmt::format("{} have entries that agree as numbers only (to {:.0e}), where constants of many digits were rounded or roots and nested functions "
-                            "stand: that is no proof.\n", numeric, gap);
+        text += fmt::format(
+            "{} have entries that agree as numbers only (to {:.0e}), where constants of many digits were rounded or roots and nested "
+            "functions "
+            "stand: that is no proof.\n",
+            numeric, gap);
     }
     return text;
 }
 
-std::string row(const Pair& p, std::size_t width, std::size_t about, const std::string& error, const std::string& degree, const std::string& witness) {
-    std::string out = fmt::format("{:<{}}  {:<{}}  {:<9}  {:>7}  {:>6}  {:>9}  {:>5.0f} ms  {}\n", p.a + " = " + p.b, width, p.about, about, to_string(p.verdict),
-                                  p.entries, degree, error, p.time.count() * 1e3, witness);
+std::string row(const Pair& p, std::size_t width, std::size_t about, const std::string& error, const std::string& degree,
+                const std::string& witness) {
+    std::string out = fmt::format("{:<{}}  {:<{}}  {:<9}  {:>7}  {:>6}  {:>9}  {:>5.0f} ms  {}\n", p.a + " = " + p.b, width, p.about, about,
+                                  to_string(p.verdict), p.entries, degree, error, p.time.count() * 1e3, witness);
     if (!p.note.empty()) out += "    " + p.note + "\n";
     if (!p.why.empty()) out += fmt::format("    unknown: {}\n", p.why);
     if (!p.difference) return out;
-    out += fmt::format("    {} of {} entries differ. {}: {} says {:.17g}, {} says {:.17g}, where\n", p.differing, p.entries, p.difference->entry, p.a,
-                       p.difference->a, p.b, p.difference->b);
+    out += fmt::format("    {} of {} entries differ. {}: {} says {:.17g}, {} says {:.17g}, where\n", p.differing, p.entries,
+                       p.difference->entry, p.a, p.difference->a, p.b, p.difference->b);
     std::string line = "       ";
     for (const auto& [name, value] : p.difference->state) {
         const std::string word = fmt::format(" {} = {:.17g}", name, value);
@@ -126,7 +134,8 @@ std::string as_text(const Certificate& c, const ClosedStates& closed, const std:
             about = std::max(about, p.about.size());
         }
     }
-    std::string out = fmt::format("{}\n\n{:<{}}  {:<{}}  {:<9}  {:>7}  {:>6}  {:>9}  {:>8}  {}\n", model, "pair", width, "compared", about, "verdict", "entries", "degree", "error", "time", "witness");
+    std::string out = fmt::format("{}\n\n{:<{}}  {:<{}}  {:<9}  {:>7}  {:>6}  {:>9}  {:>8}  {}\n", model, "pair", width, "compared", about,
+                                  "verdict", "entries", "degree", "error", "time", "witness");
     for (const Pair& p : c.pairs) out += row(p, width, about, bound(p), degree(p), witness(p));
     for (const Pair& p : closed.pairs) out += row(p, width, about, "no proof", "", p.witness);
     for (const auto* remarks : {&c.remarks, &closed.remarks}) {
@@ -151,7 +160,9 @@ int run(Settings& settings) {
     settings.prove.progress = [&](const std::string& what) { status_line.show(what); };
     const auto proof = prove(*session, settings.prove);
     status_line.clear();
-    return deliver(settings.common, proof, [&](const session::Proof& p) { return settings.common.json ? dump(to_json(p)) : as_text(p.certificate, p.closed, p.model); });
+    return deliver(settings.common, proof, [&](const session::Proof& p) {
+        return settings.common.json ? dump(to_json(p)) : as_text(p.certificate, p.closed, p.model);
+    });
 }
 
 std::string whole_number(const std::string& text) {
@@ -174,10 +185,18 @@ Work declare_prove(CLI::App& words) {
     declare(words, settings->common);
     words.remove_option(words.get_option("--formulation"));
     words.add_option("--only", settings->prove.only, "Only these formulations: kane,recursive")->type_name("NAMES")->delimiter(',');
-    words.add_option("--seed", settings->prove.seed, "Draw the random point from this number, to repeat a proof")->type_name("N")->check(whole_number);
-    words.add_option("--patience", settings->prove.patience, "Seconds, more or less, for the normal form and the readable form (default 0.5)")->type_name("S")->check(seconds);
-    words.footer("Exit status: 0 when all are equal, as far as can be seen, and when something stays unknown (the last lines say so); 1 when two differ; "
-                 "2 when there is nothing to compare or the input is wrong.");
+    words.add_option("--seed", settings->prove.seed, "Draw the random point from this number, to repeat a proof")
+        ->type_name("N")
+        ->check(whole_number);
+    words
+        .add_option("--patience", settings->prove.patience,
+                    "Seconds, more or less, for the normal form and the readable form (default 0.5)")
+        ->type_name("S")
+        ->check(seconds);
+    words.footer(
+        "Exit status: 0 when all are equal, as far as can be seen, and when something stays unknown (the last lines say so); 1 when two "
+        "differ; "
+        "2 when there is nothing to compare or the input is wrong.");
     return [settings] { return run(*settings); };
 }
 

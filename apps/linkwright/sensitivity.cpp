@@ -44,11 +44,16 @@ std::size_t columns_in(const std::string& text) {  // of UTF-8
     return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-std::string left(const std::string& text, std::size_t width) { return text + std::string(width > columns_in(text) ? width - columns_in(text) : 0, ' '); }
-std::string right(const std::string& text, std::size_t width) { return std::string(width > columns_in(text) ? width - columns_in(text) : 0, ' ') + text; }
+std::string left(const std::string& text, std::size_t width) {
+    return text + std::string(width > columns_in(text) ? width - columns_in(text) : 0, ' ');
+}
+std::string right(const std::string& text, std::size_t width) {
+    return std::string(width > columns_in(text) ? width - columns_in(text) : 0, ' ') + text;
+}
 
 /// Rows under names of parameters, in as many blocks as the width asks for.
-std::string table(const std::string& title, const std::vector<std::string>& rows, const Sensitivities& columns, const std::function<std::string(Index, Index)>& cell) {
+std::string table(const std::string& title, const std::vector<std::string>& rows, const Sensitivities& columns,
+                  const std::function<std::string(Index, Index)>& cell) {
     std::string out = title + "\n";
     std::size_t first = 0;
     for (const std::string& row : rows) first = std::max(first, columns_in(row));
@@ -57,7 +62,8 @@ std::string table(const std::string& title, const std::vector<std::string>& rows
     for (std::size_t c = 0; c < columns.parameters.size(); ++c) {
         heads.push_back(columns.units[c].empty() ? columns.parameters[c] : fmt::format("{} [{}]", columns.parameters[c], columns.units[c]));
         std::size_t width = columns_in(heads.back());
-        for (std::size_t r = 0; r < rows.size(); ++r) width = std::max(width, columns_in(cell(static_cast<Index>(r), static_cast<Index>(c))));
+        for (std::size_t r = 0; r < rows.size(); ++r)
+            width = std::max(width, columns_in(cell(static_cast<Index>(r), static_cast<Index>(c))));
         widths.push_back(width + 2);
     }
     for (std::size_t begin = 0; begin < heads.size();) {
@@ -81,7 +87,8 @@ std::vector<std::string> row_names(const EigenvalueSensitivity& s) {
     std::vector<std::string> names;
     for (Index i = 0; i < s.values.size(); ++i) {
         std::string value = number(s.values[i]);
-        if (!s.is_lambda && s.values[i].imag() != 0) value = fmt::format("{} ± {}i", number(s.values[i].real()), number(s.values[i].imag()));
+        if (!s.is_lambda && s.values[i].imag() != 0)
+            value = fmt::format("{} ± {}i", number(s.values[i].real()), number(s.values[i].imag()));
         names.push_back(fmt::format("{}{} = {}", s.is_lambda ? "λ" : "μ", i + 1, value));
     }
     return names;
@@ -89,11 +96,14 @@ std::vector<std::string> row_names(const EigenvalueSensitivity& s) {
 
 std::string text_of(const EigenvalueSensitivity& s, const Sensitivities& c) {
     const std::vector<std::string> rows = row_names(s);
-    const auto cell = [&](const auto& m) { return [&](Index i, Index k) { return has_derivative(s.multiplicity[i]) ? number(m(i, k)) : std::string("none"); }; };
+    const auto cell = [&](const auto& m) {
+        return [&](Index i, Index k) { return has_derivative(s.multiplicity[i]) ? number(m(i, k)) : std::string("none"); };
+    };
     const bool is_lambda = s.is_lambda;
     std::string out = table(is_lambda ? "dλ/dp, λ in 1/s²" : "dμ/dp, μ in 1/s", rows, c, cell(s.derivatives));
     out += "\n" + table(is_lambda ? "relative: (p/λ) dλ/dp" : "relative: (p/μ) dμ/dp", rows, c, cell(s.relative));
-    if (s.frequency_hz.size() > 0 && !s.frequency_hz.isZero(0)) out += "\n" + table("of the frequency, in Hz", rows, c, cell(s.frequency_hz));
+    if (s.frequency_hz.size() > 0 && !s.frequency_hz.isZero(0))
+        out += "\n" + table("of the frequency, in Hz", rows, c, cell(s.frequency_hz));
     if (!is_lambda && !s.damping_ratio.isZero(0)) out += "\n" + table("of the damping ratio", rows, c, cell(s.damping_ratio));
     return out;
 }
@@ -104,18 +114,22 @@ std::string text_of(const linear::EigenvectorSensitivity& v, const Sensitivities
     for (Index i = 0; i < v.vectors.cols(); ++i) {
         const bool has = v.has_derivative[i];
         std::vector<std::string> rows;
-        for (std::size_t k = 0; k < v.s.size(); ++k) rows.push_back(fmt::format("{} = {}", v.s[k], number(v.vectors(static_cast<Index>(k), i))));
-        out += "\n" + table(names[i], rows, c, [&](Index r, Index k) { return has ? number(v.derivatives[k](r, i)) : std::string("none"); });
+        for (std::size_t k = 0; k < v.s.size(); ++k)
+            rows.push_back(fmt::format("{} = {}", v.s[k], number(v.vectors(static_cast<Index>(k), i))));
+        out +=
+            "\n" + table(names[i], rows, c, [&](Index r, Index k) { return has ? number(v.derivatives[k](r, i)) : std::string("none"); });
     }
     return out;
 }
 
 std::string text_of_point(const Sensitivities& r) {
     std::string out;
-    const auto part = [&](const std::string& title, const std::vector<std::string>& names, const VectorXd& values, VectorXd numeric::PointDerivative::*derivative) {
+    const auto part = [&](const std::string& title, const std::vector<std::string>& names, const VectorXd& values,
+                          VectorXd numeric::PointDerivative::* derivative) {
         std::vector<std::string> rows;
         for (std::size_t i = 0; i < names.size(); ++i) rows.push_back(fmt::format("{} = {}", names[i], number(values[i])));
-        if (!names.empty()) out += table(title, rows, r, [&](Index i, Index k) { return number((r.derivatives.by[k].*derivative)[i]); }) + "\n";
+        if (!names.empty())
+            out += table(title, rows, r, [&](Index i, Index k) { return number((r.derivatives.by[k].*derivative)[i]); }) + "\n";
     };
     part("dq/dp", r.names.coordinates, r.point.state.q, &numeric::PointDerivative::q);
     if (!r.point.is_at_rest) part("du/dp", r.names.speeds, r.point.state.u, &numeric::PointDerivative::u);
@@ -132,7 +146,8 @@ std::string as_text(const Sensitivities& r) {
 
 int sensitivity(Options& options) {
     const SharedOptions& common = options.common;
-    if (options.of != Of::motion && !options.of_motion.empty()) return report_error(fmt::format("{} is for --of motion", options.of_motion.front())), wrong_input;
+    if (options.of != Of::motion && !options.of_motion.empty())
+        return report_error(fmt::format("{} is for --of motion", options.of_motion.front())), wrong_input;
     if (!are_right(check(options.motion), common)) return wrong_input;
     const auto session = open(common);
     if (!session) return wrong_input;
@@ -141,7 +156,8 @@ int sensitivity(Options& options) {
         options.motion.state = options.operating.state;
         Progress progress("sensitivity", common.quiet);
         options.motion.on_step = [&](const session::Step& step) { return progress(step); };
-        return deliver(common, motion_sensitivity(*session, options.motion), [&](const session::MotionSensitivity& r) { return common.json ? dump(to_json(r)) : to_csv(r.table); });
+        return deliver(common, motion_sensitivity(*session, options.motion),
+                       [&](const session::MotionSensitivity& r) { return common.json ? dump(to_json(r)) : to_csv(r.table); });
     }
     const session::SensitivityOptions o{.operating = options.operating, .of = static_cast<SensitivityOf>(options.of), .to = options.to};
     return deliver(common, session::sensitivity(*session, o), [&](const Sensitivities& r) {
@@ -158,12 +174,19 @@ Work declare_sensitivity(CLI::App& words) {
     options->common.formulation = "recursive";
     declare(words, options->common);
     declare(words, options->operating);
-    add_choice(words, "--of", {"eigenvalues", "poles", "vectors", "equilibrium", "motion"}, [options](std::size_t i) { options->of = static_cast<Of>(i); },
-               "What changes: eigenvalues (λ where there are such, otherwise poles; default), poles, vectors, equilibrium, motion");
-    words.add_option("--to", options->to, "With which parameters: names, or all; of a motion also values at the beginning, hip(0)")->type_name("NAMES")->delimiter(',');
+    add_choice(
+        words, "--of", {"eigenvalues", "poles", "vectors", "equilibrium", "motion"},
+        [options](std::size_t i) { options->of = static_cast<Of>(i); },
+        "What changes: eigenvalues (λ where there are such, otherwise poles; default), poles, vectors, equilibrium, motion");
+    words.add_option("--to", options->to, "With which parameters: names, or all; of a motion also values at the beginning, hip(0)")
+        ->type_name("NAMES")
+        ->delimiter(',');
     words.add_option("--until", options->motion.rows.until, "Of a motion: when to end")->type_name("T");
-    words.add_option("--samples", options->motion.rows.samples, "Of a motion: rows at equal intervals, N of them, N+1 rows (100)")->type_name("N");
-    words.add_option("--times", options->motion.rows.times, "Of a motion: rows at these times instead")->type_name("T,T,...")->delimiter(',');
+    words.add_option("--samples", options->motion.rows.samples, "Of a motion: rows at equal intervals, N of them, N+1 rows (100)")
+        ->type_name("N");
+    words.add_option("--times", options->motion.rows.times, "Of a motion: rows at these times instead")
+        ->type_name("T,T,...")
+        ->delimiter(',');
     words.add_option("--tolerance", options->motion.tolerance, "Of a motion: relative error of a step (1e-8)")->type_name("R");
     return [options, &words] {
         for (const char* name : {"--until", "--samples", "--times", "--tolerance"}) {

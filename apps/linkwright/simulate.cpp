@@ -18,8 +18,10 @@ struct Options {
 
 void summarise(const motion::Motion& motion, bool has_constraints) {
     const motion::Statistics& s = motion.statistics;
-    std::cerr << fmt::format("{} steps, {} evaluations, {:.3g} s of CPU; energy error {:.2g}", s.steps, s.evaluations, s.cpu_seconds, s.energy_error);
-    if (has_constraints) std::cerr << fmt::format("; constraints off by at most {:.2g} (positions), {:.2g} (speeds)", s.position, s.velocity);
+    std::cerr << fmt::format("{} steps, {} evaluations, {:.3g} s of CPU; energy error {:.2g}", s.steps, s.evaluations, s.cpu_seconds,
+                             s.energy_error);
+    if (has_constraints)
+        std::cerr << fmt::format("; constraints off by at most {:.2g} (positions), {:.2g} (speeds)", s.position, s.velocity);
     std::cerr << '\n';
     for (const motion::EventRecord& r : motion.events) std::cerr << fmt::format("event {} at t = {:.10g}\n", r.name, r.t);
 }
@@ -53,18 +55,31 @@ Work declare_simulate(CLI::App& words) {
     words.add_option("--inputs", o.inputs, "Inputs as samples: CSV with t and names of inputs, a cubic spline between")->type_name("FILE");
     words.add_option("--tolerance", o.tolerance, "Relative error allowed in a step (1e-8)")->type_name("R");
     words.add_option("--absolute", o.absolute, "Absolute error allowed in a step (tolerance/100)")->type_name("A");
-    add_choice(words, "--integrator", {"adams", "bdf", "rk", "rk4", "ida"}, [&o](std::size_t i) { o.integrator = static_cast<motion::Integrator>(i); },
-               "adams (smooth motion, the default), bdf (stiff), rk (order 8), rk4 (fixed step), ida (descriptor form)");
-    add_choice(words, "--constraints", {"projection", "baumgarte", "partition", "nullspace", "none"}, [&o](std::size_t i) { o.constraints = static_cast<motion::ConstraintStabilization>(i); },
-               "How loops stay closed: projection (default), baumgarte, partition, nullspace, none");
-    add_choice(words, "--solver", {"nullspace", "schur", "kkt"}, [&o](std::size_t i) { o.solver = static_cast<solve::DescriptorMethod>(i); },
-               "How accelerations of loops are solved for: nullspace (default), schur, kkt");
+    add_choice(
+        words, "--integrator", {"adams", "bdf", "rk", "rk4", "ida"},
+        [&o](std::size_t i) { o.integrator = static_cast<motion::Integrator>(i); },
+        "adams (smooth motion, the default), bdf (stiff), rk (order 8), rk4 (fixed step), ida (descriptor form)");
+    add_choice(
+        words, "--constraints", {"projection", "baumgarte", "partition", "nullspace", "none"},
+        [&o](std::size_t i) { o.constraints = static_cast<motion::ConstraintStabilization>(i); },
+        "How loops stay closed: projection (default), baumgarte, partition, nullspace, none");
+    add_choice(
+        words, "--solver", {"nullspace", "schur", "kkt"}, [&o](std::size_t i) { o.solver = static_cast<solve::DescriptorMethod>(i); },
+        "How accelerations of loops are solved for: nullspace (default), schur, kkt");
     words.add_option("--baumgarte", o.baumgarte, "Rate of Baumgarte's stabilisation, 1/s (20)")->type_name("ALPHA");
     words.add_option("--step", o.step, "Step of rk4 (a thousandth of the whole)")->type_name("H");
     words.add_option("--max-step", o.max_step, "No step longer than this")->type_name("H");
     words.add_option("--max-steps", o.max_steps, "Give up after so many steps")->type_name("N");
-    words.add_option("--stop", o.stop, "End when this expression crosses zero; 'rising' or 'falling' before it, NAME= after that (repeatable)")->type_name("EXPR")->take_all()->allow_extra_args(false);
-    words.add_option("--record", o.record, "Note when this expression crosses zero (repeatable)")->type_name("EXPR")->take_all()->allow_extra_args(false);
+    words
+        .add_option("--stop", o.stop,
+                    "End when this expression crosses zero; 'rising' or 'falling' before it, NAME= after that (repeatable)")
+        ->type_name("EXPR")
+        ->take_all()
+        ->allow_extra_args(false);
+    words.add_option("--record", o.record, "Note when this expression crosses zero (repeatable)")
+        ->type_name("EXPR")
+        ->take_all()
+        ->allow_extra_args(false);
     words.add_flag("--interpret", o.interpret, "Run the interpreter, not native code");
     return [options] { return simulate(*options); };
 }

@@ -49,7 +49,8 @@ public:
             const V3 c = vector(joint.child_at);
             if (joint.type == model::JointType::free) {
                 travel = V3(of(joint.coordinates[0]), of(joint.coordinates[1]), of(joint.coordinates[2]));
-                const Eigen::Quaternion<S> q(of(joint.coordinates[3]), of(joint.coordinates[4]), of(joint.coordinates[5]), of(joint.coordinates[6]));
+                const Eigen::Quaternion<S> q(of(joint.coordinates[3]), of(joint.coordinates[4]), of(joint.coordinates[5]),
+                                             of(joint.coordinates[6]));
                 R = q.toRotationMatrix();
                 link.ways = M6::Identity();
                 if (!C.isIdentity() || !c.isZero()) throw std::runtime_error("a free joint elsewhere");
@@ -203,9 +204,12 @@ TEST_P(AccuracyOf, IsThatOfThePlainRecursion) {
     }
     EXPECT_LE(inverse, 10 * std::max(plain_inverse, 2e-16));
     EXPECT_LE(forward, 10 * std::max(plain_forward, 2e-16));
-    std::cout << name << (is_lopsided ? " lopsided" : "") << ": inverse " << inverse << " plain " << plain_inverse << ", forward " << forward << " plain " << plain_forward << "\n";
+    std::cout << name << (is_lopsided ? " lopsided" : "") << ": inverse " << inverse << " plain " << plain_inverse << ", forward "
+              << forward << " plain " << plain_forward << "\n";
 }
-INSTANTIATE_TEST_SUITE_P(Bench, AccuracyOf, ::testing::Combine(::testing::Values("stanford6", "puma6", "iiwa7", "chain12", "chain30", "tree30f"), ::testing::Bool()),
+INSTANTIATE_TEST_SUITE_P(Bench, AccuracyOf,
+                         ::testing::Combine(::testing::Values("stanford6", "puma6", "iiwa7", "chain12", "chain30", "tree30f"),
+                                            ::testing::Bool()),
                          [](const auto& p) { return std::get<0>(p.param) + (std::get<1>(p.param) ? "_lopsided" : ""); });
 
 }  // namespace

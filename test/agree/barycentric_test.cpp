@@ -32,9 +32,7 @@ topology::Topology tree_of(const model::Model& m) {
     return std::move(*analysis.topology);
 }
 
-void expect_equal(const Expr& a, const Expr& b, const std::string& what) {
-    EXPECT_EQ(sym::to_string(sym::equal(a, b)), "equal") << what;
-}
+void expect_equal(const Expr& a, const Expr& b, const std::string& what) { EXPECT_EQ(sym::to_string(sym::equal(a, b)), "equal") << what; }
 void expect_equal(const Vec3& a, const Vec3& b, const std::string& what) {
     for (std::size_t i = 0; i < 3; ++i) expect_equal(a[i], b[i], what + " " + std::to_string(i));
 }
@@ -60,7 +58,8 @@ void expect_agreement(const model::Model& m) {
         expect_equal(from_kane(k.equations->f[i]), from_own(b.equations->f[i]), "f " + at);
         for (std::size_t j = 0; j <= i; ++j) {
             EXPECT_EQ(b.equations->M[i][j], b.equations->M[j][i]);
-            expect_equal(from_kane(k.equations->M[i][j]), from_own(b.equations->M[i][j]), "M " + at + " " + k.equations->u[j].symbol().name);
+            expect_equal(from_kane(k.equations->M[i][j]), from_own(b.equations->M[i][j]),
+                         "M " + at + " " + k.equations->u[j].symbol().name);
         }
     }
 }
@@ -70,7 +69,6 @@ TEST_P(BarycentricOf, AgreesWithKane) { expect_agreement(read(GetParam())); }
 INSTANTIATE_TEST_SUITE_P(Zoo, BarycentricOf, ::testing::ValuesIn(files("/models")), [](const auto& p) { return name_of(p.param); });
 INSTANTIATE_TEST_SUITE_P(Bench, BarycentricOf, ::testing::ValuesIn(files("/bench/models")), [](const auto& p) { return name_of(p.param); });
 
-
 /// Joints of every type, either way round, between frames of every kind; wheels, given motions, loads, links without mass.
 model::Model random_tree(std::uint64_t seed, std::size_t n) {
     using model::JointType;
@@ -78,33 +76,43 @@ model::Model random_tree(std::uint64_t seed, std::size_t n) {
     model::Model m = model::empty_model("random");
     const sym::PoolScope scope(*m.pool);
     m.gravity = random.vector(9);
-    static constexpr std::array types{JointType::revolute, JointType::prismatic, JointType::screw, JointType::cylindrical,
-        JointType::universal, JointType::planar, JointType::gimbal, JointType::translation, JointType::spherical, JointType::free,
-        JointType::free_axes, JointType::weld, JointType::revolute, JointType::revolute};
+    static constexpr std::array types{JointType::revolute,  JointType::prismatic, JointType::screw,     JointType::cylindrical,
+                                      JointType::universal, JointType::planar,    JointType::gimbal,    JointType::translation,
+                                      JointType::spherical, JointType::free,      JointType::free_axes, JointType::weld,
+                                      JointType::revolute,  JointType::revolute};
     for (std::size_t b = 1; b <= n; ++b) {
         const std::string name = std::to_string(b);
-        model::BodyOptions body{.mass = model::parameter(m, "m" + name, random.number(0.5, 3)), .inertia = random.inertia(), .com = random.vector(0.4)};
+        model::BodyOptions body{
+            .mass = model::parameter(m, "m" + name, random.number(0.5, 3)), .inertia = random.inertia(), .com = random.vector(0.4)};
         const JointType type = types[random.below(types.size())];
         if (b < n && random.below(6) == 0) body = {};
         if (random.below(4) == 0) {
             model::Rotor rotor{random.direction(), sym::Rational(1, 20), {}, {}, {}, {}};
-            if (random.below(2) == 0) rotor.speed = 3 + sin(m.t);
-            else rotor.torque = random.number(-1, 1);
+            if (random.below(2) == 0)
+                rotor.speed = 3 + sin(m.t);
+            else
+                rotor.torque = random.number(-1, 1);
             body.rotors.push_back(rotor);
         }
         const BodyIndex outer = model::body(m, "b" + name, body), inner = random.below(3) == 0 ? random.below(outer) : outer - 1;
         model::JointOptions joint{.parent_at = random.vector(0.5), .child_at = random.vector(0.5)};
         joint.parent_axes = random.frame(m);
         joint.child_axes = random.frame(m);
-        if (type == JointType::universal) joint.axes = random.orthogonal(2);
-        else if (type == JointType::gimbal || type == JointType::free_axes) joint.axes = random.orthogonal(3);
-        else if (type == JointType::translation) joint.axes = {*spatial::normalized({{1, 2, static_cast<int>(random.below(3))}}), spatial::unit(1)};
-        else if (type == JointType::planar) joint.axes = {spatial::unit(random.below(3))};
-        else if (type != JointType::spherical && type != JointType::free && type != JointType::weld) joint.axes = {random.direction()};
+        if (type == JointType::universal)
+            joint.axes = random.orthogonal(2);
+        else if (type == JointType::gimbal || type == JointType::free_axes)
+            joint.axes = random.orthogonal(3);
+        else if (type == JointType::translation)
+            joint.axes = {*spatial::normalized({{1, 2, static_cast<int>(random.below(3))}}), spatial::unit(1)};
+        else if (type == JointType::planar)
+            joint.axes = {spatial::unit(random.below(3))};
+        else if (type != JointType::spherical && type != JointType::free && type != JointType::weld)
+            joint.axes = {random.direction()};
         if (type == JointType::screw) joint.pitch = random.number(0.1, 0.5);
         if (type != JointType::weld) joint.damping = {random.number(0, 1)};
         const bool is_reversed = random.below(3) == 0;
-        const std::size_t j = is_reversed ? model::joint(m, type, "j" + name, outer, inner, joint) : model::joint(m, type, "j" + name, inner, outer, joint);
+        const std::size_t j =
+            is_reversed ? model::joint(m, type, "j" + name, outer, inner, joint) : model::joint(m, type, "j" + name, inner, outer, joint);
         if ((type == JointType::spherical || type == JointType::free) && random.below(3) == 0) {
             const Vec3 travel = type == JointType::free ? Vec3{{sin(m.t), m.t / 3, 0}} : Vec3{};
             m.joint_motions.push_back({j, travel, {spatial::unit(2), random.direction()}, {sin(2 * m.t), m.t / 2}, {}});
@@ -155,7 +163,8 @@ void expect_literal(const model::Model& m) {
     for (std::size_t i = 0; i < f.size(); ++i) {
         const std::string at = s.mechanism.freedoms[i].u.symbol().name;
         expect_equal(l.f[i], f[i], "f " + at);
-        for (std::size_t j = 0; j < f.size(); ++j) expect_equal(l.M[i][j], M[i][j], "M " + at + " " + s.mechanism.freedoms[j].u.symbol().name);
+        for (std::size_t j = 0; j < f.size(); ++j)
+            expect_equal(l.M[i][j], M[i][j], "M " + at + " " + s.mechanism.freedoms[j].u.symbol().name);
     }
 }
 TEST_P(BarycentricOf, IsWhatTheFormulasSay) {
@@ -232,7 +241,8 @@ TEST(Augmented, OfMuftisTreeByHand) {
     const Augmentation x{read(LINKWRIGHT_ROOT "/models/mufti_tree/model.toml")};
     const bary::Floating f = float_free(x.a, x.mechanism, 1);
     ASSERT_EQ(f.bodies, (std::vector<BodyIndex>{1, 2, 3, 4, 5, 6}));
-    const Expr m = x.model.parameters[0].symbol, J = x.model.parameters[1].symbol, K = x.model.parameters[2].symbol, a = x.model.parameters[3].symbol;
+    const Expr m = x.model.parameters[0].symbol, J = x.model.parameters[1].symbol, K = x.model.parameters[2].symbol,
+               a = x.model.parameters[3].symbol;
     expect_equal(f.mass, 6 * m, "m");
     for (const std::size_t k : {3, 4, 5}) expect_equal(f.d[0][k], f.d[0][1], "d_12 = d_14 = d_15 = d_16");
     expect_equal(f.d[0][1], Vec3{{a / 2, 0, 0}}, "d_12");  // the barycentre is at (4 a - a)/6
@@ -321,7 +331,8 @@ void expect_floating_form(Augmentation& x) {
             for (const std::size_t t : travel) reduced -= M[i][t] * M[t][l] / fl.mass;
             for (std::size_t j = 0; j < n; ++j) {
                 for (std::size_t k = 0; k < n; ++k) {
-                    if (bary::is_beyond(x.tree, a, fl.bodies[j]) && bary::is_beyond(x.tree, b, fl.bodies[k])) product += dot(p, K[j][k] * r);
+                    if (bary::is_beyond(x.tree, a, fl.bodies[j]) && bary::is_beyond(x.tree, b, fl.bodies[k]))
+                        product += dot(p, K[j][k] * r);
                 }
             }
             expect_equal(reduced, product, "(61)");
@@ -356,7 +367,8 @@ TEST(Barycentric, IsQuickOnSixtyBodies) {
         for (std::size_t b = 1; b <= n; ++b) {
             const std::string name = std::to_string(b);
             model::body(m, "b" + name, {.mass = random.number(1, 2), .inertia = random.inertia(), .com = random.vector(0.5)});
-            model::joint(m, model::JointType::revolute, "j" + name, b - 1, b, {.parent_at = random.vector(0.5), .axes = {random.direction()}});
+            model::joint(m, model::JointType::revolute, "j" + name, b - 1, b,
+                         {.parent_at = random.vector(0.5), .axes = {random.direction()}});
         }
         const topology::Topology tree = tree_of(m);
         const formulation::System s = formulation::set_up(m, tree);

@@ -115,17 +115,22 @@ model::Model random_tree_of_joints(std::uint64_t seed) {
     model::Model m = model::empty_model("random");
     const sym::PoolScope scope(*m.pool);
     m.gravity = random.below(3) == 0 ? spatial::Vec3{{0, 0, -9}} : random.vector(9);
-    static constexpr std::array types{JointType::revolute, JointType::prismatic, JointType::screw, JointType::cylindrical, JointType::universal,
-        JointType::planar, JointType::gimbal, JointType::spherical, JointType::free, JointType::weld, JointType::revolute, JointType::revolute};
+    static constexpr std::array types{JointType::revolute,  JointType::prismatic, JointType::screw,    JointType::cylindrical,
+                                      JointType::universal, JointType::planar,    JointType::gimbal,   JointType::spherical,
+                                      JointType::free,      JointType::weld,      JointType::revolute, JointType::revolute};
     const std::size_t n = 3 + random.below(3);
     for (std::size_t b = 1; b <= n; ++b) {
         model::BodyOptions body{.mass = 1, .inertia = random.inertia(), .com = random.vector(0.4)};
-        const model::BodyIndex outer = model::body(m, "b" + std::to_string(b), body), inner = random.below(3) == 0 ? random.below(outer) : outer - 1;
+        const model::BodyIndex outer = model::body(m, "b" + std::to_string(b), body),
+                               inner = random.below(3) == 0 ? random.below(outer) : outer - 1;
         const JointType type = types[random.below(types.size())];
         model::JointOptions joint{.parent_at = random.vector(0.5), .child_at = random.vector(0.5)};
-        if (type == JointType::universal) joint.axes = random.orthogonal(2);
-        else if (type == JointType::gimbal) joint.axes = random.orthogonal(3);
-        else if (type != JointType::spherical && type != JointType::free && type != JointType::weld) joint.axes = {spatial::unit(random.below(3))};
+        if (type == JointType::universal)
+            joint.axes = random.orthogonal(2);
+        else if (type == JointType::gimbal)
+            joint.axes = random.orthogonal(3);
+        else if (type != JointType::spherical && type != JointType::free && type != JointType::weld)
+            joint.axes = {spatial::unit(random.below(3))};
         if (type == JointType::screw) joint.pitch = random.number(0.1, 0.5);
         const bool is_reversed = random.below(3) == 0;
         model::joint(m, type, "j" + std::to_string(b), is_reversed ? outer : inner, is_reversed ? inner : outer, joint);
@@ -140,8 +145,10 @@ TEST_P(BaseParametersOf, AreTheRankOfTheRegressor) {
     if (m.bodies.size() > 10) GTEST_SKIP() << "long";
     expect_minimal(std::move(m), 1);
 }
-INSTANTIATE_TEST_SUITE_P(Zoo, BaseParametersOf, ::testing::ValuesIn(files("/models")), [](const auto& p) { return p.param.parent_path().filename().string() + "_" + p.param.stem().string(); });
-INSTANTIATE_TEST_SUITE_P(Bench, BaseParametersOf, ::testing::ValuesIn(files("/bench/models")), [](const auto& p) { return p.param.parent_path().filename().string(); });
+INSTANTIATE_TEST_SUITE_P(Zoo, BaseParametersOf, ::testing::ValuesIn(files("/models")),
+                         [](const auto& p) { return p.param.parent_path().filename().string() + "_" + p.param.stem().string(); });
+INSTANTIATE_TEST_SUITE_P(Bench, BaseParametersOf, ::testing::ValuesIn(files("/bench/models")),
+                         [](const auto& p) { return p.param.parent_path().filename().string(); });
 
 /// Trees at random: every joint, either way round, massless links, frames of every kind.
 class BaseParametersAtRandom : public ::testing::TestWithParam<std::uint64_t> {};

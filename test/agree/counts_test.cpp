@@ -26,7 +26,8 @@ nlohmann::ordered_json count(const model::Model& given, const formulation::Formu
     for (const eom::Constraint& c : e.constraints) inputs.push_back(c.lambda);
     std::vector<sym::Binding> constants;
     const model::ParameterValues parameters(m);
-    for (std::size_t i = 0; i < e.parameters.size(); ++i) constants.emplace_back(e.parameters[i].symbol, Expr(parameters(m.parameters[i].symbol)));
+    for (std::size_t i = 0; i < e.parameters.size(); ++i)
+        constants.emplace_back(e.parameters[i].symbol, Expr(parameters(m.parameters[i].symbol)));
     if (e.constraints.empty()) {
         forward = eom::accelerations(e);
     } else {
@@ -78,7 +79,8 @@ TEST_P(CountsOf, OnlyFall) {
     const model::Model m = read(GetParam());
     const std::string name = name_of(GetParam());
     nlohmann::ordered_json all = table();
-    nlohmann::ordered_json before = all.contains(name) ? all[name] : nlohmann::ordered_json::object(), now = nlohmann::ordered_json::object();
+    nlohmann::ordered_json before = all.contains(name) ? all[name] : nlohmann::ordered_json::object(),
+                           now = nlohmann::ordered_json::object();
     std::string news;
     for (const formulation::Formulation& f : formulation::formulations()) {
         const std::string by(f.name);
@@ -117,7 +119,8 @@ TEST(Counts, AreAsFewAsPromised) {
     };
     for (const Bar& bar : {Bar{"stanford6", 225, 400}, Bar{"puma6", 320, 560}, Bar{"iiwa7", 545, 1045}, Bar{"chain12", 1225, 2780},
                            Bar{"chain30", 3290, 7800}, Bar{"tree30f", 2640, 5900}}) {
-        const auto n = count(read(std::string(LINKWRIGHT_ROOT "/bench/models/") + bar.model + "/model.toml"), *formulation::find_formulation("recursive"));
+        const auto n = count(read(std::string(LINKWRIGHT_ROOT "/bench/models/") + bar.model + "/model.toml"),
+                             *formulation::find_formulation("recursive"));
         EXPECT_LE(n["inverse"], bar.inverse) << bar.model;
         EXPECT_LE(n["forward"], bar.forward) << bar.model;
     }

@@ -7,8 +7,6 @@
 
 #include <filesystem>
 
-#include "linkwright/numeric/assemble.hpp"
-#include "linkwright/numeric/evaluate.hpp"
 #include "linkwright/formulation/kane/kane.hpp"
 #include "linkwright/formulation/newton_euler/explain.hpp"
 #include "linkwright/formulation/newton_euler/gauss.hpp"
@@ -16,6 +14,8 @@
 #include "linkwright/formulation/newton_euler/newton_euler.hpp"
 #include "linkwright/model/build.hpp"
 #include "linkwright/model/read.hpp"
+#include "linkwright/numeric/assemble.hpp"
+#include "linkwright/numeric/evaluate.hpp"
 #include "linkwright/sym/dependency.hpp"
 #include "linkwright/sym/fingerprint.hpp"
 #include "linkwright/topology/topology.hpp"
@@ -24,9 +24,9 @@
 namespace linkwright::agree {
 namespace {
 
-using eom::EquationsOfMotion;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
+using eom::EquationsOfMotion;
 using model::JointType;
 using spatial::Vec3;
 using sym::Expr;
@@ -91,7 +91,8 @@ void expect_reduction(const Pair& p) {  // NOLINT: ASSERT makes it look complex
     for (std::size_t j = 0; j < free; ++j) ASSERT_EQ(r.s[j].symbol().name, k.u[j].symbol().name);
     const auto expect_equal = [](const Expr& a, const Expr& b, const std::string& what) {
         const sym::Verdict verdict = sym::equal(a, b);
-        if (verdict == sym::Verdict::unknown && what.ends_with(" chord.s")) return;  // a cut screw: sines of lengths over a pitch are opaque
+        if (verdict == sym::Verdict::unknown && what.ends_with(" chord.s"))
+            return;  // a cut screw: sines of lengths over a pitch are opaque
         EXPECT_EQ(to_string(verdict), "equal") << what;
     };
 
@@ -179,7 +180,9 @@ void expect_sparse(const Pair& p) {
     }
     for (std::size_t i = 0; i < of_bodies; ++i) {
         for (std::size_t j = 0; j < of_bodies; ++j) {
-            if (i / 6 != j / 6) { EXPECT_TRUE(n.M[i][j].is_literally(0)); }
+            if (i / 6 != j / 6) {
+                EXPECT_TRUE(n.M[i][j].is_literally(0));
+            }
         }
     }
     // Only declared symbols are left.
@@ -192,7 +195,8 @@ void expect_sparse(const Pair& p) {
 
 VectorXd run(const numeric::CompiledEquations& numbers, std::span<const Expr> e, const numeric::State& s) { return numbers.compile(e)(s); }
 
-void expect_same_motion(const Pair& p, const numeric::CompiledEquations& of_kane, const numeric::CompiledEquations& of_bodies, const numeric::State& at) {
+void expect_same_motion(const Pair& p, const numeric::CompiledEquations& of_kane, const numeric::CompiledEquations& of_bodies,
+                        const numeric::State& at) {
     const EquationsOfMotion &k = p.kane, &n = p.bodies;
     const eom::Reduction& r = *n.reduction;
     const sym::PoolScope scope(*n.pool);
@@ -290,11 +294,16 @@ model::JointOptions random_joint(laws::Random& random, model::Model& m, JointTyp
     model::JointOptions joint{.parent_at = random.vector(0.5), .child_at = random.vector(0.5)};
     joint.parent_axes = random.frame(m);
     joint.child_axes = random.frame(m);
-    if (type == JointType::universal) joint.axes = random.orthogonal(2);
-    else if (type == JointType::gimbal || type == JointType::free_axes) joint.axes = random.orthogonal(3);
-    else if (type == JointType::translation) joint.axes = {*spatial::normalized({{1, 2, static_cast<int>(random.below(3))}}), spatial::unit(1)};
-    else if (type == JointType::planar) joint.axes = {spatial::unit(random.below(3))};
-    else if (type != JointType::spherical && type != JointType::free && type != JointType::weld) joint.axes = {random.direction()};
+    if (type == JointType::universal)
+        joint.axes = random.orthogonal(2);
+    else if (type == JointType::gimbal || type == JointType::free_axes)
+        joint.axes = random.orthogonal(3);
+    else if (type == JointType::translation)
+        joint.axes = {*spatial::normalized({{1, 2, static_cast<int>(random.below(3))}}), spatial::unit(1)};
+    else if (type == JointType::planar)
+        joint.axes = {spatial::unit(random.below(3))};
+    else if (type != JointType::spherical && type != JointType::free && type != JointType::weld)
+        joint.axes = {random.direction()};
     if (type == JointType::screw) joint.pitch = random.number(0.1, 0.5);
     if (type != JointType::weld) joint.damping = {random.number(0, 1)}, joint.actuator = {random.number(-1, 1)};
     return joint;
@@ -307,9 +316,10 @@ model::Model random_mechanism(std::uint64_t seed, bool with_loops) {
     model::Model m = model::empty_model("random");
     const sym::PoolScope scope(*m.pool);
     m.gravity = random.vector(9);
-    static constexpr std::array types{JointType::revolute, JointType::prismatic, JointType::screw, JointType::cylindrical,
-        JointType::universal, JointType::planar, JointType::gimbal, JointType::translation, JointType::spherical, JointType::free,
-        JointType::free_axes, JointType::weld, JointType::revolute, JointType::revolute};
+    static constexpr std::array types{JointType::revolute,  JointType::prismatic, JointType::screw,     JointType::cylindrical,
+                                      JointType::universal, JointType::planar,    JointType::gimbal,    JointType::translation,
+                                      JointType::spherical, JointType::free,      JointType::free_axes, JointType::weld,
+                                      JointType::revolute,  JointType::revolute};
     const std::size_t n = 3 + random.below(with_loops ? 2 : 4);
     for (std::size_t b = 1; b <= n; ++b) {
         const std::string name = std::to_string(b);
@@ -324,7 +334,8 @@ model::Model random_mechanism(std::uint64_t seed, bool with_loops) {
         const model::JointOptions joint = random_joint(random, m, type);
         // called like the body, so that fly.wx of a joint and of a body would be one
         const bool is_reversed = random.below(3) == 0;
-        const std::size_t j = model::joint(m, type, random.below(2) == 0 ? "b" + name : "j" + name, is_reversed ? outer : inner, is_reversed ? inner : outer, joint);
+        const std::size_t j = model::joint(m, type, random.below(2) == 0 ? "b" + name : "j" + name, is_reversed ? outer : inner,
+                                           is_reversed ? inner : outer, joint);
         if ((type == JointType::spherical || type == JointType::free) && random.below(3) == 0) {
             const Vec3 travel = type == JointType::free ? Vec3{{sin(m.t), m.t / 3, 0}} : Vec3{};
             m.joint_motions.push_back({j, travel, {spatial::unit(2), random.direction()}, {sin(2 * m.t), m.t / 2}, {}});
@@ -341,7 +352,14 @@ model::Model random_mechanism(std::uint64_t seed, bool with_loops) {
     loop.cut = true;
     const std::size_t chord = model::joint(m, type, "chord", random.below(n), n, loop);
     m.rods.push_back({"rod", {1, random.vector(0.4), ""}, {n, random.vector(0.4), ""}, random.number(1, 2), {}});
-    m.rollings.push_back({"ball", model::RollingType::sphere, {n, random.vector(0.3), ""}, spatial::unit(1), random.number(0.1, 0.3), random.vector(1), spatial::unit(2), {}});
+    m.rollings.push_back({"ball",
+                          model::RollingType::sphere,
+                          {n, random.vector(0.3), ""},
+                          spatial::unit(1),
+                          random.number(0.1, 0.3),
+                          random.vector(1),
+                          spatial::unit(2),
+                          {}});
     std::vector<Expr> coordinates, speeds;
     for (const model::Joint& joint : m.joints) {
         const bool is_scalar = joint.coordinates.size() == joint.speeds.size();
@@ -423,7 +441,9 @@ TEST(HingeForces, AreThoseOfTheWholeSystem) {
         EXPECT_LT((A - A.transpose()).lpNorm<Eigen::Infinity>(), 1e-12 * A.lpNorm<Eigen::Infinity>());
         const VectorXd b = run(at.numbers, h->b, at.state), lambda = Eigen::CompleteOrthogonalDecomposition<MatrixXd>(A).solve(b);
         const double scale = 1 + whole.multipliers.lpNorm<Eigen::Infinity>();
-        if (whole.redundant.empty()) { EXPECT_LT((lambda - whole.multipliers).lpNorm<Eigen::Infinity>(), 1e-8 * scale); }
+        if (whole.redundant.empty()) {
+            EXPECT_LT((lambda - whole.multipliers).lpNorm<Eigen::Infinity>(), 1e-8 * scale);
+        }
         Eigen::VectorXd in(1 + e.q.size() + e.u.size() + e.inputs.size() + e.u.size() + e.constraints.size()), udot(e.u.size());
         in << at.state.t, at.state.q, at.state.u, at.state.w, VectorXd::Zero(e.u.size()), lambda;
         at.numbers.compile_with_accelerations(h->udot)(std::span<const double>(in.data(), static_cast<std::size_t>(in.size())),
@@ -434,14 +454,18 @@ TEST(HingeForces, AreThoseOfTheWholeSystem) {
             for (std::size_t l = 0; l < e.constraints.size(); ++l) {
                 bool share = false;
                 for (std::size_t i = 0; i < e.u.size(); ++i) {
-                    for (std::size_t j = 0; j < e.u.size(); ++j) share |= i / 6 == j / 6 && !e.constraints[k].G[i].is_literally(0) && !e.constraints[l].G[j].is_literally(0);
+                    for (std::size_t j = 0; j < e.u.size(); ++j)
+                        share |= i / 6 == j / 6 && !e.constraints[k].G[i].is_literally(0) && !e.constraints[l].G[j].is_literally(0);
                 }
-                if (!share) { EXPECT_TRUE(h->A[k][l].is_literally(0)); }
+                if (!share) {
+                    EXPECT_TRUE(h->A[k][l].is_literally(0));
+                }
             }
         }
     }
     EXPECT_GE(reduced, 3U);
-    EXPECT_FALSE(formulation::newton_euler::hinge_forces(of_model("double_pendulum").bodies)) << "thin bars have no inertia about themselves";
+    EXPECT_FALSE(formulation::newton_euler::hinge_forces(of_model("double_pendulum").bodies))
+        << "thin bars have no inertia about themselves";
 }
 
 /// With the weight the error falls, in proportion, until rounding takes over.
@@ -460,11 +484,14 @@ TEST(LeastConstraint, ComesNearAsTheWeightGrows) {
             const numeric::Evaluation r = numeric::evaluate(numbers, at.state);
             ASSERT_TRUE(r.is_ok) << r.why;
             const double error = (r.accelerations - whole.accelerations).lpNorm<Eigen::Infinity>();
-            if (before > 1e-7 * scale) { EXPECT_LT(error, before / 20) << weight; }
+            if (before > 1e-7 * scale) {
+                EXPECT_LT(error, before / 20) << weight;
+            }
             before = error;
             if (weight < 1e7) continue;
             EXPECT_LT(error, 1e-4 * scale);
-            for (Index i = 0; i < r.outputs.size(); ++i) EXPECT_NEAR(r.outputs[i], whole.outputs[i], 1e-3 * (scale + std::abs(whole.outputs[i]))) << e.outputs[i].name;
+            for (Index i = 0; i < r.outputs.size(); ++i)
+                EXPECT_NEAR(r.outputs[i], whole.outputs[i], 1e-3 * (scale + std::abs(whole.outputs[i]))) << e.outputs[i].name;
         }
     }
 }
@@ -485,7 +512,9 @@ TEST(Explained, HasEveryBodyAndJoint) {
                         ASSERT_EQ(&x.pool(), p.bodies.pool.get());
                         for (const Expr& s : sym::symbols_in(x)) {
                             EXPECT_NE(s.symbol().role, sym::Role::auxiliary) << line.symbol << ": " << s.symbol().name;
-                            if (s.symbol().role == sym::Role::speed) { EXPECT_NE(std::ranges::find(p.bodies.u, s), p.bodies.u.end()) << line.symbol << ": " << s.symbol().name; }
+                            if (s.symbol().role == sym::Role::speed) {
+                                EXPECT_NE(std::ranges::find(p.bodies.u, s), p.bodies.u.end()) << line.symbol << ": " << s.symbol().name;
+                            }
                         }
                     }
                 }

@@ -84,14 +84,16 @@ model::Model random_tree(std::uint64_t seed, bool with_parameters) {
     model::Model m = model::empty_model("random");
     const sym::PoolScope scope(*m.pool);
     m.gravity = random.vector(9);
-    static constexpr std::array types{JointType::revolute, JointType::prismatic, JointType::screw, JointType::cylindrical,
-        JointType::universal, JointType::planar, JointType::gimbal, JointType::translation, JointType::spherical, JointType::free,
-        JointType::free_axes, JointType::weld, JointType::revolute, JointType::revolute};
+    static constexpr std::array types{JointType::revolute,  JointType::prismatic, JointType::screw,     JointType::cylindrical,
+                                      JointType::universal, JointType::planar,    JointType::gimbal,    JointType::translation,
+                                      JointType::spherical, JointType::free,      JointType::free_axes, JointType::weld,
+                                      JointType::revolute,  JointType::revolute};
     const std::size_t n = 3 + random.below(4);
     for (std::size_t b = 1; b <= n; ++b) {
         const std::string name = std::to_string(b);
         model::BodyOptions body{.mass = random.number(0.5, 3), .inertia = random.inertia(), .com = random.vector(0.4)};
-        if (random.below(4) == 0) body.com = {}, body.inertia = spatial::diagonal(sym::Rational(1, 5), sym::Rational(1, 5), sym::Rational(1, 7));
+        if (random.below(4) == 0)
+            body.com = {}, body.inertia = spatial::diagonal(sym::Rational(1, 5), sym::Rational(1, 5), sym::Rational(1, 7));
         if (random.below(4) == 0) {
             model::Rotor rotor{random.direction(), sym::Rational(1, 20), {}, {}, {}, {}};
             if (random.below(2) == 0) {
@@ -111,15 +113,21 @@ model::Model random_tree(std::uint64_t seed, bool with_parameters) {
             const Vec3 z{{random.number(0.2, 1), random.number(-1, 1), random.number(-1, 1)}};
             joint.parent_axes = Rotation(*spatial::frame_from_axes(2, z, 0, cross(z, {{0, 1, 2}})));
         }
-        if (type == JointType::universal) joint.axes = random.orthogonal(2);
-        else if (type == JointType::gimbal || type == JointType::free_axes) joint.axes = random.orthogonal(3);
-        else if (type == JointType::translation) joint.axes = {*spatial::normalized({{1, 2, static_cast<int>(random.below(3))}}), spatial::unit(1)};
-        else if (type == JointType::planar) joint.axes = {spatial::unit(random.below(3))};
-        else if (type != JointType::spherical && type != JointType::free && type != JointType::weld) joint.axes = {random.direction()};
+        if (type == JointType::universal)
+            joint.axes = random.orthogonal(2);
+        else if (type == JointType::gimbal || type == JointType::free_axes)
+            joint.axes = random.orthogonal(3);
+        else if (type == JointType::translation)
+            joint.axes = {*spatial::normalized({{1, 2, static_cast<int>(random.below(3))}}), spatial::unit(1)};
+        else if (type == JointType::planar)
+            joint.axes = {spatial::unit(random.below(3))};
+        else if (type != JointType::spherical && type != JointType::free && type != JointType::weld)
+            joint.axes = {random.direction()};
         if (type == JointType::screw) joint.pitch = random.number(0.1, 0.5);
         if (type != JointType::weld) joint.damping = {random.number(0, 1)};
         const bool is_reversed = random.below(3) == 0;
-        const std::size_t j = is_reversed ? model::joint(m, type, "j" + name, outer, inner, joint) : model::joint(m, type, "j" + name, inner, outer, joint);
+        const std::size_t j =
+            is_reversed ? model::joint(m, type, "j" + name, outer, inner, joint) : model::joint(m, type, "j" + name, inner, outer, joint);
         if ((type == JointType::spherical || type == JointType::free) && random.below(3) == 0) {
             const Vec3 travel = type == JointType::free ? Vec3{{sin(m.t), m.t / 3, 0}} : Vec3{};
             m.joint_motions.push_back({j, travel, {spatial::unit(2), random.direction()}, {sin(2 * m.t), m.t / 2}, {}});
@@ -159,8 +167,10 @@ TEST_P(RandomTree, RunsNatively) {
             in.push_back(v.at(e.t.symbol().name));
         }
         for (std::size_t p = 0; p < points; ++p) {
-            reference(std::span(in).subspan(p * program.inputs, program.inputs), std::span(wanted).subspan(p * outputs.size(), outputs.size()));
-            (*native)(std::span(in).subspan(p * program.inputs, program.inputs), std::span(got).subspan(p * outputs.size(), outputs.size()));
+            reference(std::span(in).subspan(p * program.inputs, program.inputs),
+                      std::span(wanted).subspan(p * outputs.size(), outputs.size()));
+            (*native)(std::span(in).subspan(p * program.inputs, program.inputs),
+                      std::span(got).subspan(p * outputs.size(), outputs.size()));
         }
         expect_near(got, wanted, 1 + largest(wanted), tolerance, what);
         std::vector<double> batch(wanted.size());
@@ -243,9 +253,12 @@ TEST(Accuracy, DoesNotSufferFromAxesThatAreNearlyParallelOrNearlyOrthogonal) {
         for (const std::string b : {"a", "b", "c", "d"}) {
             text += "[[body]]\nname = \"" + b + "\"\nmass = 1\ncom = [0.2, 0.1, 0.05]\ninertia = [0.1, 0.2, 0.25]\n";
         }
-        for (const auto& [parent, child, axis] : {std::array<std::string, 3>{"ground", "a", "[0, 0, 1]"}, {"a", "b", std::string("[0, ") + tilt + ", 1]"},
-                                                  {"b", "c", std::string("[") + tilt + ", 0, 1]"}, {"c", "d", std::string("[0, 1, ") + tilt + "]"}}) {
-            text += "[[joint]]\nname = \"j" + child + "\"\ntype = \"revolute\"\nparent = \"" + parent + "\"\nchild = \"" + child + "\"\nparent_at = [0.5, 0.3, 0.2]\naxis = " + axis + "\n";
+        for (const auto& [parent, child, axis] : {std::array<std::string, 3>{"ground", "a", "[0, 0, 1]"},
+                                                  {"a", "b", std::string("[0, ") + tilt + ", 1]"},
+                                                  {"b", "c", std::string("[") + tilt + ", 0, 1]"},
+                                                  {"c", "d", std::string("[0, 1, ") + tilt + "]"}}) {
+            text += "[[joint]]\nname = \"j" + child + "\"\ntype = \"revolute\"\nparent = \"" + parent + "\"\nchild = \"" + child +
+                    "\"\nparent_at = [0.5, 0.3, 0.2]\naxis = " + axis + "\n";
         }
         expect_agreement(Subject(read_text(text)), 3);
     }
@@ -308,11 +321,11 @@ TEST_P(Bench, IsProvedEqualToKane) {
 
 // ----------------------------------------------------------------------------------------------------------- turned frames
 
-Expr decimal(const Expr& e) { return Expr(sym::evaluate<double>(e, [](const Expr&) { return 0.0; })); }
-Vec3 decimal(const Vec3& v) { return {{decimal(v[0]), decimal(v[1]), decimal(v[2])}}; }
-Rotation decimal(const spatial::Mat3& m) {
-    return Rotation(*spatial::frame_from_axes(0, decimal(column(m, 0)), 2, decimal(column(m, 2))));
+Expr decimal(const Expr& e) {
+    return Expr(sym::evaluate<double>(e, [](const Expr&) { return 0.0; }));
 }
+Vec3 decimal(const Vec3& v) { return {{decimal(v[0]), decimal(v[1]), decimal(v[2])}}; }
+Rotation decimal(const spatial::Mat3& m) { return Rotation(*spatial::frame_from_axes(0, decimal(column(m, 0)), 2, decimal(column(m, 2)))); }
 
 /// The same mechanism in other frames of its bodies: the joints stay where they are.
 enum class Change : std::uint8_t { about_axis, along_axis, any, by_parameters };
@@ -320,16 +333,19 @@ void change_frames(model::Model& m, Change change, std::uint64_t seed) {
     const sym::PoolScope scope(*m.pool);
     laws::Random random(seed);
     for (model::BodyIndex b = 1; b < m.bodies.size(); ++b) {
-        const auto inner = std::ranges::find_if(m.joints, [&](const model::Joint& joint) { return joint.child == b && joint.axes.size() == 1; });
+        const auto inner =
+            std::ranges::find_if(m.joints, [&](const model::Joint& joint) { return joint.child == b && joint.axes.size() == 1; });
         if (inner == m.joints.end()) continue;
         const Vec3 axis = inner->child_axes * inner->axes[0];
         spatial::Mat3 R = spatial::identity();
         Vec3 p;
         if (change == Change::about_axis) R = Rotation::turn(axis, Expr(random.real(-3, 3))).matrix();
-        if (change == Change::by_parameters) R = Rotation::turn(axis, model::parameter(m, "turned" + std::to_string(b), random.number(-3, 3))).matrix();
+        if (change == Change::by_parameters)
+            R = Rotation::turn(axis, model::parameter(m, "turned" + std::to_string(b), random.number(-3, 3))).matrix();
         if (change == Change::along_axis) p = random.number(-1, 1) * axis;
         if (change == Change::any) {
-            R = Rotation::turn(spatial::unit(0), Expr(random.real(-3, 3))).matrix() * Rotation::turn(spatial::unit(1), Expr(random.real(-3, 3))).matrix();
+            R = Rotation::turn(spatial::unit(0), Expr(random.real(-3, 3))).matrix() *
+                Rotation::turn(spatial::unit(1), Expr(random.real(-3, 3))).matrix();
             p = random.vector(0.5);
         }
         // with decimals, as a file would have them
@@ -368,9 +384,11 @@ TEST_P(Bench, CostsTheSameInOtherFrames) {
         EXPECT_LE(static_cast<double>(b.inverse), 1.02 * static_cast<double>(a.inverse));
         EXPECT_LE(static_cast<double>(b.forward), 1.02 * static_cast<double>(a.forward));
         const Values v = s.random_values(8);
-        const std::vector<double> x = s.evaluate(eom::accelerations(s.recursive), v), y = changed.evaluate(eom::accelerations(changed.recursive), v);
+        const std::vector<double> x = s.evaluate(eom::accelerations(s.recursive), v),
+                                  y = changed.evaluate(eom::accelerations(changed.recursive), v);
         expect_near(y, x, largest(x), 1e-9, "a");
-        expect_near(changed.evaluate(changed.recursive.inverse, v), s.evaluate(s.recursive.inverse, v), 1 + largest(s.evaluate(s.recursive.inverse, v)), 1e-10, "inverse");
+        expect_near(changed.evaluate(changed.recursive.inverse, v), s.evaluate(s.recursive.inverse, v),
+                    1 + largest(s.evaluate(s.recursive.inverse, v)), 1e-10, "inverse");
     }
 }
 
@@ -434,8 +452,9 @@ TEST(Counts, OfATreeOf63Joints) {
     const auto body = [&](const std::string& name) {
         ++count;
         const auto varied = [&](const char* x) { return std::string(x) + std::to_string(10 + count); };
-        text += "[[body]]\nname = \"" + name + "\"\nmass = 1." + varied("") + "\ncom = [" + varied("0.02") + ", -" + varied("0.01") + ", " + varied("0.05") + "]\n" +
-                "inertia = [" + varied("0.03") + ", " + varied("0.035") + ", " + varied("0.02") + ", " + varied("0.001") + ", -" + varied("0.002") + ", " + varied("0.0015") + "]\n";
+        text += "[[body]]\nname = \"" + name + "\"\nmass = 1." + varied("") + "\ncom = [" + varied("0.02") + ", -" + varied("0.01") + ", " +
+                varied("0.05") + "]\n" + "inertia = [" + varied("0.03") + ", " + varied("0.035") + ", " + varied("0.02") + ", " +
+                varied("0.001") + ", -" + varied("0.002") + ", " + varied("0.0015") + "]\n";
         return name;
     };
     bool begins_limb = false;
@@ -445,14 +464,19 @@ TEST(Counts, OfATreeOf63Joints) {
     };
     const auto joint = [&](const std::string& inner, const std::string& name, const std::string& type, const std::string& axes) {
         body(name);
-        text += "[[joint]]\nname = \"j_" + name + "\"\ntype = \"" + type + "\"\nparent = \"" + inner + "\"\nchild = \"" + name + "\"\nparent_at = [" +
-                (begins_limb ? "0.0" + std::to_string(10 + count) + ", 0.03" : std::string("0, 0")) + ", -0.3]\n" + axes + "\n";
+        text += "[[joint]]\nname = \"j_" + name + "\"\ntype = \"" + type + "\"\nparent = \"" + inner + "\"\nchild = \"" + name +
+                "\"\nparent_at = [" + (begins_limb ? "0.0" + std::to_string(10 + count) + ", 0.03" : std::string("0, 0")) + ", -0.3]\n" +
+                axes + "\n";
         begins_limb = false;
         return name;
     };
     const auto hinge = [&](const std::string& inner, const std::string& name) { return joint(inner, name, "revolute", "axis = \"y\""); };
-    const auto two = [&](const std::string& inner, const std::string& name) { return joint(inner, name, "universal", "axes = [\"y\", \"x\"]"); };
-    const auto three = [&](const std::string& inner, const std::string& name) { return joint(inner, name, "gimbal", "axes = [\"z\", \"x\", \"y\"]"); };
+    const auto two = [&](const std::string& inner, const std::string& name) {
+        return joint(inner, name, "universal", "axes = [\"y\", \"x\"]");
+    };
+    const auto three = [&](const std::string& inner, const std::string& name) {
+        return joint(inner, name, "gimbal", "axes = [\"z\", \"x\", \"y\"]");
+    };
     body("pelvis");
     text += "[[joint]]\nname = \"base\"\ntype = \"free\"\nparent = \"ground\"\nchild = \"pelvis\"\naxes = [\"z\", \"y\", \"x\"]\n";
     const std::string chest = three(three(limb("pelvis"), "lumbar"), "chest");
@@ -477,9 +501,10 @@ TEST(Growth, IsLinear) {
         std::string text = "format = 1\ngravity = [0, 0, -9.81]\n";
         for (int i = 1; i <= n; ++i) {
             const std::string name = "b" + std::to_string(i), inner = i == 1 ? "ground" : "b" + std::to_string(i - 1);
-            text += "[[body]]\nname = \"" + name + "\"\nmass = 1.5\ncom = [0.01, 0.02, -0.08]\n"
-                    "inertia = [0.03, 0.0315, 0.009, 0.0003, -0.0006, 0.00045]\n[[joint]]\nname = \"q" + std::to_string(i) +
-                    "\"\ntype = \"revolute\"\nparent = \"" + inner + "\"\nchild = \"" + name +
+            text += "[[body]]\nname = \"" + name +
+                    "\"\nmass = 1.5\ncom = [0.01, 0.02, -0.08]\n"
+                    "inertia = [0.03, 0.0315, 0.009, 0.0003, -0.0006, 0.00045]\n[[joint]]\nname = \"q" +
+                    std::to_string(i) + "\"\ntype = \"revolute\"\nparent = \"" + inner + "\"\nchild = \"" + name +
                     "\"\nparent_at = [0.02, 0.01, 0.3]\naxis = \"" + "xyz"[i % 3] + "\"\n";
         }
         return counts(Subject(read_text(text)));

@@ -36,9 +36,7 @@ topology::Topology tree_of(const model::Model& m) {
     return std::move(*analysis.topology);
 }
 
-void expect_equal(const Expr& a, const Expr& b, const std::string& what) {
-    EXPECT_EQ(sym::to_string(sym::equal(a, b)), "equal") << what;
-}
+void expect_equal(const Expr& a, const Expr& b, const std::string& what) { EXPECT_EQ(sym::to_string(sym::equal(a, b)), "equal") << what; }
 void expect_equal(const Vec3& a, const Vec3& b, const std::string& what) {
     for (std::size_t i = 0; i < 3; ++i) expect_equal(a[i], b[i], what + " " + "xyz"[i]);
 }
@@ -68,7 +66,8 @@ void expect_agreement(const model::Model& m) {
 class RobersonSchwertassek : public ::testing::TestWithParam<std::filesystem::path> {};
 TEST_P(RobersonSchwertassek, AgreesWithKane) { expect_agreement(read(GetParam())); }
 INSTANTIATE_TEST_SUITE_P(Zoo, RobersonSchwertassek, ::testing::ValuesIn(files("/models")), [](const auto& p) { return name_of(p.param); });
-INSTANTIATE_TEST_SUITE_P(Bench, RobersonSchwertassek, ::testing::ValuesIn(files("/bench/models")), [](const auto& p) { return name_of(p.param); });
+INSTANTIATE_TEST_SUITE_P(Bench, RobersonSchwertassek, ::testing::ValuesIn(files("/bench/models")),
+                         [](const auto& p) { return name_of(p.param); });
 
 // ----------------------------------------------------------------------------------------------------------- random models
 
@@ -78,19 +77,26 @@ model::Model random_mechanism(std::uint64_t seed, std::size_t bodies, std::size_
     model::Model m = model::empty_model("random");
     const sym::PoolScope scope(*m.pool);
     m.gravity = random.vector(9);
-    static constexpr std::array types{JointType::revolute, JointType::prismatic, JointType::screw, JointType::cylindrical,
-        JointType::universal, JointType::planar, JointType::gimbal, JointType::translation, JointType::spherical, JointType::free,
-        JointType::free_axes, JointType::weld, JointType::revolute};
-    static constexpr std::array closing{JointType::spherical, JointType::revolute, JointType::cylindrical, JointType::universal, JointType::planar};
+    static constexpr std::array types{JointType::revolute,  JointType::prismatic, JointType::screw,     JointType::cylindrical,
+                                      JointType::universal, JointType::planar,    JointType::gimbal,    JointType::translation,
+                                      JointType::spherical, JointType::free,      JointType::free_axes, JointType::weld,
+                                      JointType::revolute};
+    static constexpr std::array closing{JointType::spherical, JointType::revolute, JointType::cylindrical, JointType::universal,
+                                        JointType::planar};
     const auto add_joint = [&](JointType type, const std::string& name, BodyIndex inner, BodyIndex outer, bool cut) {
         model::JointOptions o{.parent_at = random.vector(0.5), .child_at = random.vector(0.5)};
         if (random.below(2) == 0) o.parent_axes = random.frame(m);
         if (random.below(2) == 0) o.child_axes = random.frame(m);
-        if (type == JointType::universal) o.axes = random.orthogonal(2);
-        else if (type == JointType::gimbal || type == JointType::free_axes) o.axes = random.orthogonal(3);
-        else if (type == JointType::translation) o.axes = {*spatial::normalized({{1, 2, static_cast<int>(random.below(3))}}), spatial::unit(1)};
-        else if (type == JointType::planar) o.axes = {spatial::unit(random.below(3))};
-        else if (type != JointType::spherical && type != JointType::free && type != JointType::weld) o.axes = {random.direction()};
+        if (type == JointType::universal)
+            o.axes = random.orthogonal(2);
+        else if (type == JointType::gimbal || type == JointType::free_axes)
+            o.axes = random.orthogonal(3);
+        else if (type == JointType::translation)
+            o.axes = {*spatial::normalized({{1, 2, static_cast<int>(random.below(3))}}), spatial::unit(1)};
+        else if (type == JointType::planar)
+            o.axes = {spatial::unit(random.below(3))};
+        else if (type != JointType::spherical && type != JointType::free && type != JointType::weld)
+            o.axes = {random.direction()};
         if (type == JointType::screw) o.pitch = random.number(0.1, 0.5);
         if (type != JointType::weld && !cut) o.damping = {random.number(0, 1)};
         o.cut = cut;
@@ -102,8 +108,10 @@ model::Model random_mechanism(std::uint64_t seed, std::size_t bodies, std::size_
         model::BodyOptions body{.mass = random.number(0.5, 3), .inertia = random.inertia(), .com = random.vector(0.4)};
         if (random.below(3) == 0) {
             model::Rotor rotor{random.direction(), sym::Rational(1, 20), {}, {}, {}, {}};
-            if (random.below(2) == 0) rotor.speed = 3 + sin(2 * m.t);
-            else rotor.torque = random.number(-1, 1);
+            if (random.below(2) == 0)
+                rotor.speed = 3 + sin(2 * m.t);
+            else
+                rotor.torque = random.number(-1, 1);
             body.rotors.push_back(rotor);
         }
         const BodyIndex outer = model::body(m, "b" + name, body), inner = random.below(3) == 0 ? random.below(outer) : outer - 1;
@@ -132,7 +140,9 @@ std::uint64_t seeds() {
 
 class RobersonSchwertassekAtRandom : public ::testing::TestWithParam<std::uint64_t> {};
 TEST_P(RobersonSchwertassekAtRandom, TreesAgreeWithKane) { expect_agreement(random_mechanism(GetParam(), 3 + GetParam() % 4, 0)); }
-TEST_P(RobersonSchwertassekAtRandom, LoopsAgreeWithKane) { expect_agreement(random_mechanism(GetParam() + 1000, 3 + GetParam() % 3, 1 + GetParam() % 2)); }
+TEST_P(RobersonSchwertassekAtRandom, LoopsAgreeWithKane) {
+    expect_agreement(random_mechanism(GetParam() + 1000, 3 + GetParam() % 3, 1 + GetParam() % 2));
+}
 INSTANTIATE_TEST_SUITE_P(Seeds, RobersonSchwertassekAtRandom, ::testing::Range<std::uint64_t>(0, seeds()));
 
 // ------------------------------------------------------------------------------------- sums accumulated and written out
@@ -209,7 +219,8 @@ void expect_consistency(const model::Model& m) {
         const auto &V_child = s.mechanism.V[joint.child], &V_parent = s.mechanism.V[joint.parent];
         const spatial::Rotation R = X[joint.parent].R.inverse() * X[joint.child].R;
         expect_equal(G[c].w, R * V_child.w - V_parent.w, joint.name + " turning");
-        expect_equal(G[c].v, R * (V_child.v + cross(V_child.w, joint.child_at)) - V_parent.v - cross(V_parent.w, at_parent), joint.name + " sliding");
+        expect_equal(G[c].v, R * (V_child.v + cross(V_child.w, joint.child_at)) - V_parent.v - cross(V_parent.w, at_parent),
+                     joint.name + " sliding");
         for (const kinematics::Row& row : s.cut_joints[c].rows) {
             ASSERT_EQ(row.shares[0].body, joint.child);
             const Wrench& on = row.shares[0].on;  // child axes, about its origin; times −λ

@@ -48,8 +48,10 @@ struct Strategies {
     topology::Topology topology;
     formulation::System system;
 
-    explicit Strategies(const std::string& name) : model(read(std::string(LINKWRIGHT_ROOT "/models/") + name + "/model.toml")),
-        topology(std::move(*topology::analyse(model).topology)), system(set_up()) {}
+    explicit Strategies(const std::string& name)
+        : model(read(std::string(LINKWRIGHT_ROOT "/models/") + name + "/model.toml")),
+          topology(std::move(*topology::analyse(model).topology)),
+          system(set_up()) {}
 
 private:
     formulation::System set_up() const {
@@ -60,8 +62,8 @@ private:
 
 /// M and f as Kane's recursion has them, where nothing is given and every speed is the joint's own.
 TEST(Strategies, AgreeWithTheRecursion) {
-    for (const char* name : {"triple_pendulum", "stanford_arm", "satellite", "gyrostat", "double_pendulum", "four_bar", "spinning_top", "rolling_disk",
-                             "cart_pole", "satellite_with_arms", "andrews_squeezer"}) {
+    for (const char* name : {"triple_pendulum", "stanford_arm", "satellite", "gyrostat", "double_pendulum", "four_bar", "spinning_top",
+                             "rolling_disk", "cart_pole", "satellite_with_arms", "andrews_squeezer"}) {
         SCOPED_TRACE(name);
         const Strategies s(name);
         const sym::PoolScope scope(*s.model.pool);
@@ -86,7 +88,8 @@ TEST(Strategies, AgreeWithTheRecursion) {
         const auto value = [&](const Expr& x) { return values.at(x.symbol().name); };
 
         std::vector<Expr> wanted;
-        for (std::size_t i = 0; i < e.M.size(); ++i) wanted.insert(wanted.end(), e.M[i].begin(), e.M[i].begin() + static_cast<std::ptrdiff_t>(i) + 1);
+        for (std::size_t i = 0; i < e.M.size(); ++i)
+            wanted.insert(wanted.end(), e.M[i].begin(), e.M[i].begin() + static_cast<std::ptrdiff_t>(i) + 1);
         wanted.insert(wanted.end(), e.f.begin(), e.f.end());
         const std::vector<double> numbers = sym::evaluate<double>(wanted, value);
         double scale = 1;
@@ -111,7 +114,9 @@ TEST(Strategies, CostWhatLynchSays) {
     for (const char* name : {"triple_pendulum", "satellite", "stanford_arm"}) {
         SCOPED_TRACE(name);
         const Strategies s(name);
-        const auto cost = [&](Evaluation e) { return operations(formulation::kane::plan(s.system, e, {.terms = 50'000, .time = std::chrono::seconds(10)})); };
+        const auto cost = [&](Evaluation e) {
+            return operations(formulation::kane::plan(s.system, e, {.terms = 50'000, .time = std::chrono::seconds(10)}));
+        };
         const std::size_t names = cost(Evaluation::intermediates);
         EXPECT_LT(2 * names, cost(Evaluation::matrices));
         EXPECT_LT(names, cost(Evaluation::expanded));

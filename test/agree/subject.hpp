@@ -34,7 +34,9 @@ struct linkwright::sym::Scalar<long double> {
     }
     static S pi() { return 3.14159265358979323846264338327950288L; }
     static S power(const S& x, const Rational& r) { return to(x, r.to_double()); }
-    static S to(const S& x, double r) { return r == 0.5 ? std::sqrt(x) : r == -1 ? 1 / x : r == 2 ? x * x : std::pow(x, static_cast<S>(r)); }
+    static S to(const S& x, double r) {
+        return r == 0.5 ? std::sqrt(x) : r == -1 ? 1 / x : r == 2 ? x * x : std::pow(x, static_cast<S>(r));
+    }
     static S apply(Op f, const S& x) {
         switch (f) {
             case Op::sin: return std::sin(x);

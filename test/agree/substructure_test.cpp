@@ -114,14 +114,18 @@ set = { heading = 0, reach = 0.5 }
         text += fmt::format("[[chain.body]]\nname = \"{}\"\nmass = 2\ninertia = [0.02, 0.1, 0.11]\ncom = [\"L/2\", 0, 0.01]\n", link);
     }
     const auto joint = [&](const char* name, const char* parent, const char* child, const char* at, const char* axis) {
-        text += fmt::format("[[chain.joint]]\nname = \"{}\"\ntype = \"revolute\"\nparent = \"{}\"\nchild = \"{}\"\n{}axis = \"{}\"\nstiffness = \"k\"\ndamping = 0.3\n",
-                            name, parent, child, at, axis);
+        text += fmt::format(
+            "[[chain.joint]]\nname = \"{}\"\ntype = \"revolute\"\nparent = \"{}\"\nchild = \"{}\"\n{}axis = \"{}\"\nstiffness = "
+            "\"k\"\ndamping = 0.3\n",
+            name, parent, child, at, axis);
     };
-    joint("shoulder", "root", "a", "parent_at = [\"reach*cos(heading)\", \"reach*sin(heading)\", 0]\nparent_axes = { rotate = [\"z\"], by = [\"heading\"] }\n", "y");
+    joint("shoulder", "root", "a",
+          "parent_at = [\"reach*cos(heading)\", \"reach*sin(heading)\", 0]\nparent_axes = { rotate = [\"z\"], by = [\"heading\"] }\n", "y");
     joint("elbow", "a", "b", "parent_at = [\"L\", 0, 0]\n", "z");
     joint("wrist", "b", "c", "parent_at = [\"L\", 0, 0]\n", "x");
     for (std::size_t i = 0; i < arms; ++i) {
-        text += fmt::format("[[instance]]\nof = \"arm\"\nname = \"n{}\"\nroot = \"bus\"\nset = {{ heading = {} }}\n", i, 6.283185307 * static_cast<double>(i) / static_cast<double>(arms));
+        text += fmt::format("[[instance]]\nof = \"arm\"\nname = \"n{}\"\nroot = \"bus\"\nset = {{ heading = {} }}\n", i,
+                            6.283185307 * static_cast<double>(i) / static_cast<double>(arms));
     }
     return text;
 }
@@ -145,19 +149,25 @@ TEST(Satellite, OfTheZoo) { expect_agreement(Pair(read(std::string(LINKWRIGHT_RO
 /// Every leg written out: three on the left, three on the right about axes that point the other way, hind legs longer; a tail that is
 /// there once, a pair of feelers.
 TEST(Hexapod, LegsWrittenOneByOneAreFound) {
-    std::string text = "format = 1\ngravity = [0, 0, -9.81]\n[[body]]\nname = \"trunk\"\nmass = 6\ninertia = [0.1, 0.3, 0.35]\n"
-                       "[[joint]]\nname = \"fly\"\ntype = \"free\"\nparent = \"ground\"\nchild = \"trunk\"\n";
-    const auto link = [&](const std::string& name, const std::string& parent, const std::string& at, const std::string& axis, double mass, const std::string& com) {
-        text += fmt::format("[[body]]\nname = \"{0}\"\nmass = {3}\ninertia = [0.002, 0.003, 0.004]\ncom = {5}\n"
-                            "[[joint]]\nname = \"j_{0}\"\ntype = \"revolute\"\nparent = \"{1}\"\nchild = \"{0}\"\nparent_at = {2}\naxis = \"{4}\"\ndamping = 0.1\n",
-                            name, parent, at, mass, axis, com);
+    std::string text =
+        "format = 1\ngravity = [0, 0, -9.81]\n[[body]]\nname = \"trunk\"\nmass = 6\ninertia = [0.1, 0.3, 0.35]\n"
+        "[[joint]]\nname = \"fly\"\ntype = \"free\"\nparent = \"ground\"\nchild = \"trunk\"\n";
+    const auto link = [&](const std::string& name, const std::string& parent, const std::string& at, const std::string& axis, double mass,
+                          const std::string& com) {
+        text += fmt::format(
+            "[[body]]\nname = \"{0}\"\nmass = {3}\ninertia = [0.002, 0.003, 0.004]\ncom = {5}\n"
+            "[[joint]]\nname = \"j_{0}\"\ntype = \"revolute\"\nparent = \"{1}\"\nchild = \"{0}\"\nparent_at = {2}\naxis = \"{4}\"\ndamping "
+            "= 0.1\n",
+            name, parent, at, mass, axis, com);
     };
     for (int i = 0; i < 6; ++i) {
         const double side = i % 2 == 0 ? 1 : -1, x = 0.3 * (i / 2 - 1), length = i / 2 == 0 ? 0.25 : 0.2;
         const std::string leg = fmt::format("leg{}", i);
         link(leg + "_hip", "trunk", fmt::format("[{}, {}, 0]", x, 0.1 * side), "z", 0.3, fmt::format("[0, {}, 0.01]", 0.03 * side));
-        link(leg + "_thigh", leg + "_hip", fmt::format("[0, {}, 0]", 0.06 * side), side > 0 ? "x" : "-x", 0.4, fmt::format("[0, {}, 0.02]", side * length / 2));
-        link(leg + "_shin", leg + "_thigh", fmt::format("[0, {}, 0]", side * length), side > 0 ? "x" : "-x", 0.2, fmt::format("[0, {}, 0.03]", side * 0.1));
+        link(leg + "_thigh", leg + "_hip", fmt::format("[0, {}, 0]", 0.06 * side), side > 0 ? "x" : "-x", 0.4,
+             fmt::format("[0, {}, 0.02]", side * length / 2));
+        link(leg + "_shin", leg + "_thigh", fmt::format("[0, {}, 0]", side * length), side > 0 ? "x" : "-x", 0.2,
+             fmt::format("[0, {}, 0.03]", side * 0.1));
     }
     link("tail", "trunk", "[-0.4, 0, 0]", "y", 0.5, "[-0.1, 0, 0]");
     for (const char* side : {"0.05", "-0.05"}) {
@@ -177,14 +187,20 @@ TEST(Hexapod, LegsWrittenOneByOneAreFound) {
 
 /// A hub without mass that carries two arms, and above them, on its own axis, a third thing: nothing may change places past the arms.
 TEST(Hub, WithoutMassCarriesArms) {
-    std::string text = "format = 1\ngravity = [1, 2, -9.81]\n[[body]]\nname = \"hub\"\n[[body]]\nname = \"top\"\nmass = 2\ninertia = [0.1, 0.2, 0.25]\ncom = [0.2, 0.1, 0.3]\n"
-                       "[[joint]]\nname = \"post\"\ntype = \"revolute\"\nparent = \"ground\"\nchild = \"hub\"\naxis = \"z\"\n"
-                       "[[joint]]\nname = \"lid\"\ntype = \"revolute\"\nparent = \"hub\"\nchild = \"top\"\nparent_at = [0, 0, 0.4]\naxis = \"z\"\ndamping = 0.1\n"
-                       "[[chain]]\nname = \"arm\"\nports = [\"root\"]\nset = { x = 0.3 }\n";
-    for (const char* link : {"a", "b"}) text += fmt::format("[[chain.body]]\nname = \"{}\"\nmass = 1\ninertia = [0.02, 0.03, 0.04]\ncom = [0.2, 0.01, 0.03]\n", link);
-    text += "[[chain.joint]]\nname = \"s\"\ntype = \"revolute\"\nparent = \"root\"\nchild = \"a\"\nparent_at = [\"x\", 0, 0.1]\naxis = \"y\"\n"
-            "[[chain.joint]]\nname = \"e\"\ntype = \"revolute\"\nparent = \"a\"\nchild = \"b\"\nparent_at = [0.4, 0, 0]\naxis = \"x\"\n"
-            "[[instance]]\nof = \"arm\"\nname = \"one\"\nroot = \"hub\"\n[[instance]]\nof = \"arm\"\nname = \"two\"\nroot = \"hub\"\nset = { x = -0.2 }\n";
+    std::string text =
+        "format = 1\ngravity = [1, 2, -9.81]\n[[body]]\nname = \"hub\"\n[[body]]\nname = \"top\"\nmass = 2\ninertia = [0.1, 0.2, "
+        "0.25]\ncom = [0.2, 0.1, 0.3]\n"
+        "[[joint]]\nname = \"post\"\ntype = \"revolute\"\nparent = \"ground\"\nchild = \"hub\"\naxis = \"z\"\n"
+        "[[joint]]\nname = \"lid\"\ntype = \"revolute\"\nparent = \"hub\"\nchild = \"top\"\nparent_at = [0, 0, 0.4]\naxis = \"z\"\ndamping "
+        "= 0.1\n"
+        "[[chain]]\nname = \"arm\"\nports = [\"root\"]\nset = { x = 0.3 }\n";
+    for (const char* link : {"a", "b"})
+        text += fmt::format("[[chain.body]]\nname = \"{}\"\nmass = 1\ninertia = [0.02, 0.03, 0.04]\ncom = [0.2, 0.01, 0.03]\n", link);
+    text +=
+        "[[chain.joint]]\nname = \"s\"\ntype = \"revolute\"\nparent = \"root\"\nchild = \"a\"\nparent_at = [\"x\", 0, 0.1]\naxis = \"y\"\n"
+        "[[chain.joint]]\nname = \"e\"\ntype = \"revolute\"\nparent = \"a\"\nchild = \"b\"\nparent_at = [0.4, 0, 0]\naxis = \"x\"\n"
+        "[[instance]]\nof = \"arm\"\nname = \"one\"\nroot = \"hub\"\n[[instance]]\nof = \"arm\"\nname = \"two\"\nroot = \"hub\"\nset = { x "
+        "= -0.2 }\n";
     expect_agreement(Pair(text));
 }
 
@@ -232,18 +248,23 @@ struct Kind {
 
 Kind random_kind(laws::Random& random) {
     using model::JointType;
-    static constexpr std::array types{JointType::revolute, JointType::revolute, JointType::revolute, JointType::prismatic, JointType::screw,
-        JointType::cylindrical, JointType::universal, JointType::planar, JointType::spherical, JointType::gimbal};
+    static constexpr std::array types{JointType::revolute,  JointType::revolute,    JointType::revolute,  JointType::prismatic,
+                                      JointType::screw,     JointType::cylindrical, JointType::universal, JointType::planar,
+                                      JointType::spherical, JointType::gimbal};
     Kind kind;
     const std::size_t n = 2 + random.below(2);
     for (std::size_t i = 0; i < n; ++i) {
         const JointType type = types[random.below(types.size())];
         kind.types.push_back(type);
         std::vector<Vec3> axes;
-        if (type == JointType::universal) axes = random.orthogonal(2);
-        else if (type == JointType::gimbal) axes = random.orthogonal(3);
-        else if (type == JointType::planar) axes = {spatial::unit(random.below(3))};
-        else if (type != JointType::spherical) axes = {random.below(2) == 0 ? spatial::unit(random.below(3)) : random.direction()};
+        if (type == JointType::universal)
+            axes = random.orthogonal(2);
+        else if (type == JointType::gimbal)
+            axes = random.orthogonal(3);
+        else if (type == JointType::planar)
+            axes = {spatial::unit(random.below(3))};
+        else if (type != JointType::spherical)
+            axes = {random.below(2) == 0 ? spatial::unit(random.below(3)) : random.direction()};
         kind.axes.push_back(axes);
         kind.is_reversed.push_back(random.below(4) == 0);
         kind.has_wheel.push_back(random.below(4) == 0);
@@ -267,8 +288,10 @@ model::Model random_model(std::uint64_t seed) {
         return model::body(m, name, o);
     };
     const model::BodyIndex bus = body("bus");
-    if (seed % 3 == 0) model::joint(m, JointType::free, "fly", model::ground, bus, {});
-    else model::joint(m, seed % 3 == 1 ? JointType::revolute : JointType::planar, "fly", model::ground, bus, {.axes = {spatial::unit(2)}});
+    if (seed % 3 == 0)
+        model::joint(m, JointType::free, "fly", model::ground, bus, {});
+    else
+        model::joint(m, seed % 3 == 1 ? JointType::revolute : JointType::planar, "fly", model::ground, bus, {.axes = {spatial::unit(2)}});
     std::vector<model::BodyIndex> carriers{bus, bus, model::ground};
     const std::array kinds{random_kind(random), random_kind(random)};
     const std::size_t first = m.bodies.size();
@@ -283,8 +306,10 @@ model::Model random_model(std::uint64_t seed) {
                 std::vector<model::Rotor> rotors;
                 if (kind.has_wheel[j]) {
                     model::Rotor rotor{spatial::unit(2), random.number(0.01, 0.1), {}, {}, {}, {}};
-                    if (j % 2 == 0) rotor.speed = random.number(1, 9);
-                    else rotor.torque = motor * random.number(-1, 1);
+                    if (j % 2 == 0)
+                        rotor.speed = random.number(1, 9);
+                    else
+                        rotor.torque = motor * random.number(-1, 1);
                     rotors.push_back(rotor);
                 }
                 const model::BodyIndex outer = body("b_" + name, std::move(rotors));
@@ -307,7 +332,8 @@ model::Model random_model(std::uint64_t seed) {
         }
     }
     const auto point = [&] { return model::PointOf{random.below(m.bodies.size()), random.vector(0.4), ""}; };
-    m.springs.push_back({"spring", point(), {m.bodies.size() - 1, random.vector(0.4), ""}, stiffness, sym::Rational(1, 10), sym::Rational(1, 2), 0, {}});
+    m.springs.push_back(
+        {"spring", point(), {m.bodies.size() - 1, random.vector(0.4), ""}, stiffness, sym::Rational(1, 10), sym::Rational(1, 2), 0, {}});
     m.forces.push_back({"force", point(), random.vector(2), m.bodies.size() - 1, {}, {}});
     return m;
 }

@@ -10,9 +10,9 @@
 #include <fmt/ranges.h>
 
 #include "codegen/support.hpp"
-#include "linkwright/motion/simulate.hpp"
 #include "linkwright/codegen/prose.hpp"
 #include "linkwright/codegen/statements.hpp"
+#include "linkwright/motion/simulate.hpp"
 
 namespace linkwright::codegen {
 namespace {
@@ -33,14 +33,17 @@ std::string array(const std::string& name, const test::Values& values) {
 std::string driver(const Specimen& s, const std::vector<Point>& points) {
     const Package& k = s.package;
     const std::string& id = k.identifier;
-    std::string text = fmt::format("#include \"{}.h\"\n\nvoid print_numbers(int n, const double *x);\nvoid run_{}(void);\nvoid run_{}(void)\n{{\n", id, id, id);
+    std::string text = fmt::format(
+        "#include \"{}.h\"\n\nvoid print_numbers(int n, const double *x);\nvoid run_{}(void);\nvoid run_{}(void)\n{{\n", id, id, id);
     for (const Point& point : points) {
         text += "    {\n";
         for (std::size_t a = 1; a < 8; ++a) {
             if (a != 5) text += array(k.arguments[a].name, point[a]);
         }
         text += fmt::format("        const double t = {};\n        double c[{}_nc + 1], x[{}_nx + 1];\n", shortest(point[0][0]), id, id);
-        text += fmt::format("        (void)t; (void)q; (void)u; (void)w; (void)p; (void)udot; (void)lambda; (void)c; (void)x;\n        {}_setup(p, c);\n", id);
+        text += fmt::format(
+            "        (void)t; (void)q; (void)u; (void)w; (void)p; (void)udot; (void)lambda; (void)c; (void)x;\n        {}_setup(p, c);\n",
+            id);
         for (const Function& f : k.functions) {
             std::string call, print;
             text += "        {\n";
@@ -53,16 +56,23 @@ std::string driver(const Specimen& s, const std::vector<Point>& points) {
             text += fmt::format("            {}_{}({});\n{}        }}\n", id, f.name, call, print);
         }
         if (k.nu() > 0) {
-            text += fmt::format("        for (int i = 0; i < {0}_nq; ++i) x[i] = q[i];\n        for (int i = 0; i < {0}_nu; ++i) x[{0}_nq + i] = u[i];\n", id);
+            text += fmt::format(
+                "        for (int i = 0; i < {0}_nq; ++i) x[i] = q[i];\n        for (int i = 0; i < {0}_nu; ++i) x[{0}_nq + i] = u[i];\n",
+                id);
             if (k.m() > 0) {
-                text += fmt::format("        {{\n            double a[{0}_nu], l[{0}_nm], bad = 0.0 / 0.0;\n"
-                                    "            if ({0}_accelerations(t, q, u, w, c, a, l) != {0}_ok) print_numbers(1, &bad);\n"
-                                    "            print_numbers({0}_nu, a);\n            print_numbers({0}_nm, l);\n        }}\n", id);
+                text += fmt::format(
+                    "        {{\n            double a[{0}_nu], l[{0}_nm], bad = 0.0 / 0.0;\n"
+                    "            if ({0}_accelerations(t, q, u, w, c, a, l) != {0}_ok) print_numbers(1, &bad);\n"
+                    "            print_numbers({0}_nu, a);\n            print_numbers({0}_nm, l);\n        }}\n",
+                    id);
             }
-            text += fmt::format("        {{\n            static double xdot[{0}_nx], A[{0}_nx*{0}_nx], B[{0}_nx*{0}_nw + 1], bad;\n            bad = 0.0 / 0.0;\n"
-                                "            if ({0}_rhs(t, x, w, c, xdot) != {0}_ok) print_numbers(1, &bad);\n            print_numbers({0}_nx, xdot);\n"
-                                "            if ({0}_rhs_jacobian(t, x, w, c, A, B) != {0}_ok) print_numbers(1, &bad);\n"
-                                "            print_numbers({0}_nx*{0}_nx, A);\n            print_numbers({0}_nx*{0}_nw, B);\n        }}\n", id);
+            text += fmt::format(
+                "        {{\n            static double xdot[{0}_nx], A[{0}_nx*{0}_nx], B[{0}_nx*{0}_nw + 1], bad;\n            bad = 0.0 / "
+                "0.0;\n"
+                "            if ({0}_rhs(t, x, w, c, xdot) != {0}_ok) print_numbers(1, &bad);\n            print_numbers({0}_nx, xdot);\n"
+                "            if ({0}_rhs_jacobian(t, x, w, c, A, B) != {0}_ok) print_numbers(1, &bad);\n"
+                "            print_numbers({0}_nx*{0}_nx, A);\n            print_numbers({0}_nx*{0}_nw, B);\n        }}\n",
+                id);
         }
         text += "    }\n";
     }
@@ -72,8 +82,9 @@ std::string driver(const Specimen& s, const std::vector<Point>& points) {
 /// Compiles and runs all of them in one program, and compares.
 void expect_right(const std::vector<const Specimen*>& specimens, const std::string& options = flags) {
     const test::Folder folder;
-    std::string main = "#include <stdio.h>\n#include <stdlib.h>\nvoid print_numbers(int n, const double *x);\n"
-                       "void print_numbers(int n, const double *x)\n{\n    for (int i = 0; i < n; ++i) printf(\"%.17g\\n\", x[i]);\n}\n";
+    std::string main =
+        "#include <stdio.h>\n#include <stdlib.h>\nvoid print_numbers(int n, const double *x);\n"
+        "void print_numbers(int n, const double *x)\n{\n    for (int i = 0; i < n; ++i) printf(\"%.17g\\n\", x[i]);\n}\n";
     std::string calls, sources = "main.c";
     std::vector<std::vector<std::vector<test::Quantity>>> wanted;
     for (const Specimen* s : specimens) {
@@ -159,8 +170,9 @@ std::string run_with(const Package& package, const std::string& main, const std:
     folder.write(c::write(package));
     folder.write(main_name, main);
     const std::string where = folder.path().string();
-    const test::Ran compiled = test::run_command(fmt::format("cd '{}' && gcc {} -c {}.c && {} -Wall -Wextra -pedantic -Werror {} {}.o -o run -lm", where, flags,
-                                                             package.identifier, compiler, main_name, package.identifier));
+    const test::Ran compiled =
+        test::run_command(fmt::format("cd '{}' && gcc {} -c {}.c && {} -Wall -Wextra -pedantic -Werror {} {}.o -o run -lm", where, flags,
+                                      package.identifier, compiler, main_name, package.identifier));
     EXPECT_EQ(compiled.status, 0) << compiled.output.substr(0, 4000);
     if (compiled.status != 0) return "";
     const test::Ran ran = test::run_command(fmt::format("'{}/run'", where));
@@ -269,7 +281,8 @@ int main(void)
     for (int i = 0; i < n; ++i) printf("%.17g\n", x[i]);
     return 0;
 }
-)", "ID", s.package.identifier);
+)",
+                                         "ID", s.package.identifier);
         const std::vector<double> x = test::read_numbers(run_with(package, main, "gcc -std=c99", "main.c"));
         ASSERT_EQ(x.size(), s.package.nq() + s.package.nu()) << name;
         motion::SimulateOptions options;

@@ -46,23 +46,33 @@ std::string driver(const Specimen& s, const std::vector<Point>& points) {
     for (const Point& point : points) {
         text += "    {\n";
         for (const std::size_t a : {1, 2, 3, 6, 7}) text += "    " + array(k.arguments[a].name, point[a]);
-        text += fmt::format("        const double t = {};\n        (void)t, (void)q, (void)u, (void)w, (void)udot, (void)lambda;\n", shortest(point[0][0]));
+        text += fmt::format("        const double t = {};\n        (void)t, (void)q, (void)u, (void)w, (void)udot, (void)lambda;\n",
+                            shortest(point[0][0]));
         text += "        const Parameters<double> p{};\n        const Setup<double> c = setup(p);\n";
-        text += "        if (nc > 0) { double x[nc + 1]; static_assert(sizeof(c) == nc * sizeof(double) || nc == 0); std::memcpy(x, &c, nc * sizeof(double)); for (std::size_t i = 0; i < nc; ++i) print(x[i]); }\n";
+        text +=
+            "        if (nc > 0) { double x[nc + 1]; static_assert(sizeof(c) == nc * sizeof(double) || nc == 0); std::memcpy(x, &c, nc * "
+            "sizeof(double)); for (std::size_t i = 0; i < nc; ++i) print(x[i]); }\n";
         for (const Function& f : k.functions) {
             if (f.name == "setup") continue;
             text += fmt::format("        {{\n            const auto out = {}::{}({});\n", k.identifier, f.name, list_of(f, k));
-            for (const Result& r : f.results) text += fmt::format("            print({});\n", f.results.size() == 1 ? "out" : "out." + r.name);
+            for (const Result& r : f.results)
+                text += fmt::format("            print({});\n", f.results.size() == 1 ? "out" : "out." + r.name);
             text += "        }\n";
         }
         if (k.nu() > 0) {
-            text += "        std::array<double, nx> x{};\n        for (std::size_t i = 0; i < nq; ++i) x[i] = q[i];\n"
-                    "        for (std::size_t i = 0; i < nu; ++i) x[nq + i] = u[i];\n";
+            text +=
+                "        std::array<double, nx> x{};\n        for (std::size_t i = 0; i < nq; ++i) x[i] = q[i];\n"
+                "        for (std::size_t i = 0; i < nu; ++i) x[nq + i] = u[i];\n";
             if (k.m() > 0) {
-                text += fmt::format("        const auto a = {}::accelerations(t, q, u, w, c);\n        if (a.status != Status::ok) print(0.0);\n        print(a.udot);\n        print(a.lambda);\n", k.identifier);
+                text += fmt::format(
+                    "        const auto a = {}::accelerations(t, q, u, w, c);\n        if (a.status != Status::ok) print(0.0);\n        "
+                    "print(a.udot);\n        print(a.lambda);\n",
+                    k.identifier);
             }
-            text += "        const auto r = rhs(t, x, w, c);\n        if (r.status != Status::ok) print(0.0);\n        print(r.xdot);\n"
-                    "        const auto J = rhs_jacobian(t, x, w, c);\n        if (J.status != Status::ok) print(0.0);\n        print(J.A);\n        print(J.B);\n";
+            text +=
+                "        const auto r = rhs(t, x, w, c);\n        if (r.status != Status::ok) print(0.0);\n        print(r.xdot);\n"
+                "        const auto J = rhs_jacobian(t, x, w, c);\n        if (J.status != Status::ok) print(0.0);\n        print(J.A);\n  "
+                "      print(J.B);\n";
         }
         text += "    }\n";
     }
@@ -72,7 +82,8 @@ std::string driver(const Specimen& s, const std::vector<Point>& points) {
 /// A d against the complex step, and float against double.
 std::string steps(const Specimen& s, const Point& point) {
     const Package& k = s.package;
-    std::string text = fmt::format("inline void step_{0}() {{\n    using namespace {0};\n    using C = std::complex<double>;\n", k.identifier);
+    std::string text =
+        fmt::format("inline void step_{0}() {{\n    using namespace {0};\n    using C = std::complex<double>;\n", k.identifier);
     for (const std::size_t a : {1, 2, 3}) text += array(k.arguments[a].name, point[a]);
     text += fmt::format("    const double t = {};\n", shortest(point[0][0]));
     return text + R"(    std::array<double, nx> x{}, d{};
@@ -124,7 +135,8 @@ void expect_right(const std::vector<std::string>& names) {
         std::vector<Point> points;
         for (std::size_t i = 0; i < 2; ++i) {
             points.push_back(make_point(s, s.states[i]));
-            for (test::Quantity& x : expected(s, points.back())) all.push_back(std::move(x)), all.back().name = s.name + " " + all.back().name;
+            for (test::Quantity& x : expected(s, points.back()))
+                all.push_back(std::move(x)), all.back().name = s.name + " " + all.back().name;
         }
         const std::vector<File> files = cpp::write(s.package);
         ASSERT_EQ(files.size(), 1U);
@@ -140,8 +152,8 @@ void expect_right(const std::vector<std::string>& names) {
 
 TEST(EmittedCpp, IsRight) {
     if (!test::have("g++")) GTEST_SKIP() << "there is no g++ here to compile what was written";
-    expect_right({"four_bar", "spatial_four_bar", "bennett", "rolling_disk", "satellite", "triple_pendulum", "kapitza_pendulum", "cart_pole", "driven_crank",
-                  "stewart_platform", "every_function", "own_speeds", "bare"});
+    expect_right({"four_bar", "spatial_four_bar", "bennett", "rolling_disk", "satellite", "triple_pendulum", "kapitza_pendulum",
+                  "cart_pole", "driven_crank", "stewart_platform", "every_function", "own_speeds", "bare"});
 }
 
 TEST(EmittedCpp, WithRoutinesIsRight) {

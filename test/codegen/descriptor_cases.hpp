@@ -78,12 +78,10 @@ inline std::vector<DescriptorCase> descriptor_cases() {
 }
 
 /// A matrix as a literal: rows between `open` and `close`, their numbers between commas.
-inline std::string literal(const Eigen::MatrixXd& m, const std::string& open, const std::string& between,
-                           const std::string& close) {
+inline std::string literal(const Eigen::MatrixXd& m, const std::string& open, const std::string& between, const std::string& close) {
     std::string text = open;
     for (Eigen::Index i = 0; i < m.rows(); ++i) {
-        for (Eigen::Index j = 0; j < m.cols(); ++j)
-            text += fmt::format("{}{}", j > 0 ? ", " : i > 0 ? between : "", m(i, j));
+        for (Eigen::Index j = 0; j < m.cols(); ++j) text += fmt::format("{}{}", j > 0 ? ", " : i > 0 ? between : "", m(i, j));
     }
     return text + close;
 }

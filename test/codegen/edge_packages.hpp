@@ -22,12 +22,7 @@ inline Package every_operation() {
                    {"c", "constants", false, {}},
                    {"udot", "accelerations", false, {}},
                    {"lambda", "multipliers", false, {}}};
-    Function f{.name = "outputs",
-               .about = "Every operation.",
-               .arguments = {0, 1},
-               .results = {},
-               .program = {},
-               .operations = {}};
+    Function f{.name = "outputs", .about = "Every operation.", .arguments = {0, 1}, .results = {}, .program = {}, .operations = {}};
     f.program.inputs = 4;
     f.program.constants = {1.0 / 3.0, -2.0};
     Result y{.name = "y", .about = "values", .rows = 0, .at = {}};

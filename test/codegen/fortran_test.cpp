@@ -43,7 +43,9 @@ std::string vector(const std::string& name, const test::Values& values) {
 std::string driver(const Specimen& s, const std::vector<Point>& points) {
     const Package& k = s.package;
     std::string text = fmt::format("subroutine run_{0}()\n  use {0}\n  implicit none\n", k.identifier);
-    text += "  real(dp) :: t, q(nq), u(nu), w(nw), p(np), c(nc), udot(nu), lambda(nm), x(nx), xdot(nx), a(nx, nx), b(nx, nw)\n  integer :: status\n";
+    text +=
+        "  real(dp) :: t, q(nq), u(nu), w(nw), p(np), c(nc), udot(nu), lambda(nm), x(nx), xdot(nx), a(nx, nx), b(nx, nw)\n  integer :: "
+        "status\n";
     for (const Function& f : k.functions) {
         for (const Result& r : f.results) text += fmt::format("  real(dp) :: out_{}_{}({}, {})\n", f.name, r.name, r.rows, r.columns);
     }
@@ -68,12 +70,15 @@ std::string driver(const Specimen& s, const std::vector<Point>& points) {
         if (k.nu() > 0) {
             text += "  x(:nq) = q\n  x(nq+1:) = u\n";
             if (k.m() > 0) {
-                text += "  call accelerations(t, q, u, w, c, udot, lambda, status)\n  if (status /= 0) call print_numbers(1, 1, [t])\n"
-                        "  call print_numbers(nu, 1, udot)\n  call print_numbers(nm, 1, lambda)\n";
+                text +=
+                    "  call accelerations(t, q, u, w, c, udot, lambda, status)\n  if (status /= 0) call print_numbers(1, 1, [t])\n"
+                    "  call print_numbers(nu, 1, udot)\n  call print_numbers(nm, 1, lambda)\n";
             }
-            text += "  call rhs(t, x, w, c, xdot, status)\n  if (status /= 0) call print_numbers(1, 1, [t])\n  call print_numbers(nx, 1, xdot)\n"
-                    "  call rhs_jacobian(t, x, w, c, a, b, status)\n  if (status /= 0) call print_numbers(1, 1, [t])\n"
-                    "  call print_numbers(nx, nx, a)\n  call print_numbers(nx, nw, b)\n";
+            text +=
+                "  call rhs(t, x, w, c, xdot, status)\n  if (status /= 0) call print_numbers(1, 1, [t])\n  call print_numbers(nx, 1, "
+                "xdot)\n"
+                "  call rhs_jacobian(t, x, w, c, a, b, status)\n  if (status /= 0) call print_numbers(1, 1, [t])\n"
+                "  call print_numbers(nx, nx, a)\n  call print_numbers(nx, nw, b)\n";
         }
     }
     return text + "end subroutine\n";
@@ -107,7 +112,8 @@ void expect_right(const std::vector<const Specimen*>& models, const std::string&
     }
     folder.write("main.f90", drivers + "program main\n  implicit none\n" + calls + "end program\n");
     const std::string where = folder.path().string();
-    const test::Ran compiled = test::run_command(fmt::format("cd '{}' && gfortran -std=f2008 -Wall -Werror {} -c {} && gfortran -O0 main.f90 *.o -o run", where, optimisation, sources));
+    const test::Ran compiled = test::run_command(fmt::format(
+        "cd '{}' && gfortran -std=f2008 -Wall -Werror {} -c {} && gfortran -O0 main.f90 *.o -o run", where, optimisation, sources));
     ASSERT_EQ(compiled.status, 0) << compiled.output.substr(0, 4000);
     const test::Ran ran = test::run_command(fmt::format("'{}/run'", where));
     ASSERT_EQ(ran.status, 0) << ran.output.substr(0, 4000);
@@ -131,7 +137,9 @@ std::vector<const Specimen*> look_up(const std::vector<std::string>& names) {
 
 TEST(EmittedFortran, IsRight) {
     NEED("gfortran");
-    expect_right(look_up({"four_bar", "spatial_four_bar", "bennett", "rolling_disk", "satellite", "kapitza_pendulum", "every_function", "own_speeds", "bare"}), "-O1", 3);
+    expect_right(look_up({"four_bar", "spatial_four_bar", "bennett", "rolling_disk", "satellite", "kapitza_pendulum", "every_function",
+                          "own_speeds", "bare"}),
+                 "-O1", 3);
 }
 
 TEST(EmittedFortran, OfTheZooIsRight) {

@@ -58,8 +58,7 @@ TEST(Julia, ModulesAreCamels) {
 }
 
 TEST(Julia, TextIsAsItWas) {
-    for (const char* name : {"triple_pendulum", "four_bar"})
-        expect_golden("julia", julia::write(specimen(name).package));
+    for (const char* name : {"triple_pendulum", "four_bar"}) expect_golden("julia", julia::write(specimen(name).package));
 }
 
 }  // namespace

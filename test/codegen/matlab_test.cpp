@@ -28,8 +28,7 @@ std::string driver(const std::vector<const Specimen*>& specimens) {
         text += fmt::format("printf('{0}'); s = {0}();\n", matlab::function_name(k));
         for (const State& state : s->states) {
             const Point point = make_point(*s, state);
-            for (std::size_t a = 0; a < point.size(); ++a)
-                text += fmt::format("{} = {};\n", k.arguments[a].name, column(point[a]));
+            for (std::size_t a = 0; a < point.size(); ++a) text += fmt::format("{} = {};\n", k.arguments[a].name, column(point[a]));
             text += "assert(isequal(s.p, p));\n";
             for (const Function& f : k.functions) {
                 std::vector<std::string> names, arguments;
@@ -84,8 +83,7 @@ void expect_octave(const std::vector<std::string>& names) {
 
 TEST(Matlab, ComputesEveryModelOfTheZoo) {
     std::vector<std::string> names = zoo();
-    std::erase_if(names,
-                  [](const std::string& name) { return name.starts_with("lynch_"); });  // the same mechanisms again
+    std::erase_if(names, [](const std::string& name) { return name.starts_with("lynch_"); });  // the same mechanisms again
     for (const auto& [name, text] : oddities()) names.push_back(name);
     expect_octave(names);
 }
@@ -163,8 +161,7 @@ TEST(Matlab, WhatTheHeadShowsRuns) {
 }
 
 TEST(Matlab, TextIsAsItWas) {
-    for (const char* name : {"triple_pendulum", "four_bar"})
-        expect_golden("matlab", matlab::write(specimen(name).package));
+    for (const char* name : {"triple_pendulum", "four_bar"}) expect_golden("matlab", matlab::write(specimen(name).package));
 }
 
 TEST(Matlab, HidesNoFunctionItNeeds) {

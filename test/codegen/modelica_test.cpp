@@ -36,8 +36,8 @@ std::string in_octave(std::string line) {
         static const std::regex choice(
             R"(if ((?:(?!\bif\b|\bthen\b).)*) then ((?:(?!\bif\b|\belse\b).)*) else ((?:(?!\bif\b).)*?)(\);$|;$|\)(?= [-+*/])|\)$))");
         for (std::smatch match; std::regex_search(right, match, choice);) {
-            right = match.prefix().str() + "pick(" + match[1].str() + ", " + match[2].str() + ", " + match[3].str() +
-                    ")" + match[4].str() + match.suffix().str();
+            right = match.prefix().str() + "pick(" + match[1].str() + ", " + match[2].str() + ", " + match[3].str() + ")" + match[4].str() +
+                    match.suffix().str();
         }
         line = left + "= " + right;
     } else {
@@ -75,14 +75,11 @@ std::string functions_in_octave(const std::string& text) {
                 if (match[3].matched && match[1] != "input") {  // NaN until it is assigned
                     const std::string size = match[3].str().substr(1, match[3].length() - 2);
                     static const std::regex two(R"((?:[^,()]|\([^()]*\))*,.*)");
-                    values.push_back(fmt::format("  {} = NaN({}{});", match[2].str(), size,
-                                                 std::regex_match(size, two) ? "" : ", 1"));
+                    values.push_back(fmt::format("  {} = NaN({}{});", match[2].str(), size, std::regex_match(size, two) ? "" : ", 1"));
                 }
                 if (match[4].matched) values.push_back(fmt::format("  {}{};", match[2].str(), match[4].str()));
             } else {
-                EXPECT_TRUE(is_long || line == "  protected" || line.starts_with("    //") ||
-                            line.starts_with("    Real "))
-                    << line;
+                EXPECT_TRUE(is_long || line == "  protected" || line.starts_with("    //") || line.starts_with("    Real ")) << line;
                 is_long = !line.ends_with(';');
             }
         }
@@ -90,8 +87,8 @@ std::string functions_in_octave(const std::string& text) {
                            fmt::join(values, "\n"));
         while (std::getline(in, line) && line != "  end " + name + ";") {
             line = replaced(in_octave(line), R"(, rank\);)", fmt::format(", {});", rank).c_str());
-            for (const char* own : {"factor", "solve_definite", "solve_descriptor", "accelerations", "rates",
-                                    "dynamics", "rate_jacobians", "jacobians", "square_root", "logarithm", "arcsine", "arccosine", "raised"}) {
+            for (const char* own : {"factor", "solve_definite", "solve_descriptor", "accelerations", "rates", "dynamics", "rate_jacobians",
+                                    "jacobians", "square_root", "logarithm", "arcsine", "arccosine", "raised"}) {
                 line = replaced(line, fmt::format(R"(\b{}\()", own).c_str(), fmt::format("of_{}(", own).c_str());
             }
             out += line + "\n";
@@ -115,8 +112,7 @@ std::string driver(const Specimen& s) {
     };
     for (const State& state : s.states) {
         const Point point = make_point(s, state);
-        for (std::size_t a = 0; a < point.size(); ++a)
-            text += fmt::format("{} = {};\n", k.arguments[a].name, column(point[a]));
+        for (std::size_t a = 0; a < point.size(); ++a) text += fmt::format("{} = {};\n", k.arguments[a].name, column(point[a]));
         for (const Function& f : k.functions) {
             std::vector<std::string> names;
             for (const Result& r : f.results) names.push_back("r" + r.name);
@@ -127,8 +123,7 @@ std::string driver(const Specimen& s) {
         std::string arguments = "t, [q; u]";
         if (k.nw() > 0) arguments += ", w";
         if (k.nc() > 0) arguments += ", c";
-        if (k.m() > 0)
-            text += fmt::format("[ru, rl] = of_accelerations({}); printf(' %.17g', ru, rl);\n", call({0, 1, 2, 3, 5}));
+        if (k.m() > 0) text += fmt::format("[ru, rl] = of_accelerations({}); printf(' %.17g', ru, rl);\n", call({0, 1, 2, 3, 5}));
         text += fmt::format("printf(' %.17g', of_rhs({0})); ", arguments);
         text += k.nw() > 0 ? fmt::format("[A, B] = of_rhs_jacobian({}); printf(' %.17g', A', B');\n", arguments)
                            : fmt::format("A = of_rhs_jacobian({}); printf(' %.17g', A');\n", arguments);
@@ -145,8 +140,7 @@ TEST(Modelica, ReadsBackAsEveryModelOfTheZoo) {
         expect_anonymous(files);
         ASSERT_EQ(files.size(), 1U);
         EXPECT_EQ(find_open_block(Language::modelica, files[0].text), "") << name;
-        for (const State& state : s.states)
-            expect_read_back(Language::modelica, files[0].text, s, make_point(s, state));
+        for (const State& state : s.states) expect_read_back(Language::modelica, files[0].text, s, make_point(s, state));
     }
 }
 
@@ -162,8 +156,8 @@ TEST(Modelica, LoopsComputeInOctave) {
         all += fmt::format("source('{}_all.m');\n", name);
     }
     folder.write("driver_of_all.m", all);
-    const Ran ran = run_command(fmt::format(
-        "cd {} && octave-cli --norc --no-window-system --no-history --quiet driver_of_all.m", folder.path().string()));
+    const Ran ran = run_command(
+        fmt::format("cd {} && octave-cli --norc --no-window-system --no-history --quiet driver_of_all.m", folder.path().string()));
     ASSERT_EQ(ran.status, 0) << ran.output;
     std::istringstream lines(ran.output);
     std::string line;
@@ -182,8 +176,8 @@ TEST(Modelica, LoopsComputeInOctave) {
 TEST(Modelica, KernelSolvesWhatModelsSeldomAsk) {
     if (!have("octave-cli")) GTEST_SKIP() << "There is no Octave here.";
     const Folder folder;
-    std::string script = "1;\n" + functions_in_octave(std::string(modelica::factor_kernel) + modelica::definite_kernel +
-                                                      modelica::descriptor_kernel);
+    std::string script =
+        "1;\n" + functions_in_octave(std::string(modelica::factor_kernel) + modelica::definite_kernel + modelica::descriptor_kernel);
     std::vector<Quantity> wanted;
     for (const DescriptorCase& c : descriptor_cases()) {
         script += "[udot, lambda] = of_solve_descriptor(";
@@ -196,9 +190,8 @@ TEST(Modelica, KernelSolvesWhatModelsSeldomAsk) {
         "told = false;\ntry\n  of_solve_descriptor(zeros(2), [1; 1], [1 1], 0, -1);\ncatch trouble\n  told = "
         "~isempty(strfind(trouble.message, 'inertia'));\nend\nassert(told);\n";
     folder.write("script_of_cases.m", script);
-    const Ran ran =
-        run_command(fmt::format("cd {} && octave-cli --norc --no-window-system --no-history --quiet script_of_cases.m",
-                                folder.path().string()));
+    const Ran ran = run_command(
+        fmt::format("cd {} && octave-cli --norc --no-window-system --no-history --quiet script_of_cases.m", folder.path().string()));
     ASSERT_EQ(ran.status, 0) << ran.output;
     expect_near("Modelica's kernel", wanted, read_numbers(ran.output));
 }
@@ -237,8 +230,7 @@ TEST(Modelica, WritesUnits) {
 }
 
 TEST(Modelica, TextIsAsItWas) {
-    for (const char* name : {"triple_pendulum", "four_bar"})
-        expect_golden("modelica", modelica::write(specimen(name).package));
+    for (const char* name : {"triple_pendulum", "four_bar"}) expect_golden("modelica", modelica::write(specimen(name).package));
 }
 
 }  // namespace

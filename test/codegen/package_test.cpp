@@ -5,8 +5,8 @@
 #include <random>
 
 #include "codegen/support.hpp"
-#include "linkwright/numeric/evaluate.hpp"
 #include "linkwright/codegen/backends.hpp"
+#include "linkwright/numeric/evaluate.hpp"
 
 namespace linkwright::codegen {
 namespace {
@@ -126,7 +126,9 @@ TEST_P(EveryPackage, JacobiansAreDerivatives) {
         const auto n = static_cast<Index>(k.nu()), m = static_cast<Index>(k.m()), nq = static_cast<Index>(k.nq());
         const auto close = [&](const VectorXd& a, const VectorXd& b, const std::string& what) {
             if (a.size() == 0) return;
-            EXPECT_LE((a - b).cwiseAbs().maxCoeff(), 2e-6 * (1 + b.cwiseAbs().maxCoeff())) << what << "\n" << a.transpose() << "\n" << b.transpose();
+            EXPECT_LE((a - b).cwiseAbs().maxCoeff(), 2e-6 * (1 + b.cwiseAbs().maxCoeff())) << what << "\n"
+                                                                                           << a.transpose() << "\n"
+                                                                                           << b.transpose();
         };
         close(product("rate_jacobians", "qdot", nq), derivative([&](const Point& p) { return value(s, "rates", "qdot", p); }), "qdot");
         if (n == 0) continue;
@@ -137,7 +139,8 @@ TEST_P(EveryPackage, JacobiansAreDerivatives) {
                   VectorXd gap = -value(s, "dynamics", "gamma", p);
                   for (Index i = 0; i < m; ++i) gap[i] += G.segment(i * n, n).dot(udot);
                   return gap;
-              }), "s");
+              }),
+              "s");
     }
 }
 
@@ -148,9 +151,11 @@ TEST(PackageTest, HasTheFunctionsInTheirOrder) {
         return list;
     };
     EXPECT_EQ(names(test::specimen("four_bar").package),
-              (std::vector<std::string>{"setup", "rates", "dynamics", "rate_jacobians", "jacobians", "inverse", "energy", "momentum", "residuals", "outputs"}));
+              (std::vector<std::string>{"setup", "rates", "dynamics", "rate_jacobians", "jacobians", "inverse", "energy", "momentum",
+                                        "residuals", "outputs"}));
     const Package& bare = test::specimen("bare").package;
-    EXPECT_EQ(names(bare), (std::vector<std::string>{"rates", "dynamics", "accelerations", "rate_jacobians", "jacobians", "inverse", "energy", "momentum"}));
+    EXPECT_EQ(names(bare), (std::vector<std::string>{"rates", "dynamics", "accelerations", "rate_jacobians", "jacobians", "inverse",
+                                                     "energy", "momentum"}));
     EXPECT_EQ(bare.nc(), 0U);
     EXPECT_EQ(bare.arguments.size(), 8U);
 }
@@ -235,7 +240,8 @@ actuator = "tau + push + if(hip, sqrt(hip), 2)"
 }
 
 TEST(Package, NamesHideNoHeaderAndNoMacro) {
-    for (const char* name : {"stdio", "ctype", "string", "limits", "Vector", "numbers"}) EXPECT_EQ(identifier(name), identifier(std::string(name) + "_model")) << name;
+    for (const char* name : {"stdio", "ctype", "string", "limits", "Vector", "numbers"})
+        EXPECT_EQ(identifier(name), identifier(std::string(name) + "_model")) << name;
 }
 
 }  // namespace

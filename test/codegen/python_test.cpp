@@ -91,8 +91,7 @@ void expect_python(const std::vector<std::string>& names) {
         modules.push_back(python::module_name(s.package));
         ASSERT_EQ(std::ranges::count(modules, modules.back()), 1) << modules.back();
         cases += fmt::format("(\"{}\", [", modules.back());
-        for (const Function& f : s.package.functions)
-            cases += fmt::format("(\"{}\", [{}]), ", f.name, fmt::join(f.arguments, ", "));
+        for (const Function& f : s.package.functions) cases += fmt::format("(\"{}\", [{}]), ", f.name, fmt::join(f.arguments, ", "));
         cases += "], [\n";
         std::vector<Quantity>& all = wanted.emplace_back();
         for (const State& state : s.states) {
@@ -119,8 +118,7 @@ void expect_python(const std::vector<std::string>& names) {
 
 TEST(Python, ComputesEveryModelOfTheZoo) {
     std::vector<std::string> names = zoo();
-    std::erase_if(names,
-                  [](const std::string& name) { return name.starts_with("lynch_"); });  // the same mechanisms again
+    std::erase_if(names, [](const std::string& name) { return name.starts_with("lynch_"); });  // the same mechanisms again
     expect_python(names);
 }
 
@@ -148,10 +146,8 @@ TEST(Python, KernelSolvesWhatModelsSeldomAsk) {
         wanted.insert(wanted.end(), c.expected.begin(), c.expected.end());
     }
     // a motion without inertia is told
-    script +=
-        "try:\n    _solve_descriptor(np.zeros((2, 2)), np.ones((2, 1)), np.array([[1.0, 1.0]]), np.zeros((1, 1)))\n";
-    script +=
-        "except np.linalg.LinAlgError as trouble:\n    assert 'inertia' in str(trouble)\nelse:\n    assert False\n";
+    script += "try:\n    _solve_descriptor(np.zeros((2, 2)), np.ones((2, 1)), np.array([[1.0, 1.0]]), np.zeros((1, 1)))\n";
+    script += "except np.linalg.LinAlgError as trouble:\n    assert 'inertia' in str(trouble)\nelse:\n    assert False\n";
     folder.write("script.py", script);
     const Ran ran = run_command(fmt::format("cd {} && {} -W error script.py", folder.path().string(), interpreter()));
     ASSERT_EQ(ran.status, 0) << ran.output;
@@ -163,8 +159,7 @@ TEST(Python, DecidesLikeTheInterpreter) {
     const Folder folder;
     const Package package = every_operation();
     folder.write(python::write(package));
-    std::string script =
-        "import numpy as np\nfrom every_operation import outputs\nnp.seterr(all='ignore')\nnan, inf = np.nan, np.inf\n";
+    std::string script = "import numpy as np\nfrom every_operation import outputs\nnp.seterr(all='ignore')\nnan, inf = np.nan, np.inf\n";
     Values wanted;
     for (const Point& point : edges()) {
         script += fmt::format("print(*outputs(0.0, {}))\n", list_of(point[1]));
@@ -202,16 +197,14 @@ TEST(Python, WhatTheHeadShowsRuns) {
     ASSERT_LT(from, to);
     std::istringstream lines(files[0].text.substr(from + 5, to - from - 5));
     std::string script;
-    for (std::string line; std::getline(lines, line);)
-        script += line.substr(std::min<std::size_t>(line.size(), 4)) + "\n";
+    for (std::string line; std::getline(lines, line);) script += line.substr(std::min<std::size_t>(line.size(), 4)) + "\n";
     folder.write("script.py", script + "assert motion.success and A.shape == (6, 6) and B.shape == (6, 3)\n");
     const Ran ran = run_command(fmt::format("cd {} && {} script.py", folder.path().string(), interpreter()));
     EXPECT_EQ(ran.status, 0) << ran.output;
 }
 
 TEST(Python, TextIsAsItWas) {
-    for (const char* name : {"triple_pendulum", "four_bar"})
-        expect_golden("python", python::write(specimen(name).package));
+    for (const char* name : {"triple_pendulum", "four_bar"}) expect_golden("python", python::write(specimen(name).package));
 }
 
 TEST(Python, HidesNoModuleOfTheLibrary) {

@@ -14,13 +14,10 @@
 namespace linkwright::codegen::test {
 namespace {
 
-[[noreturn]] void fail(const std::string& what, const std::string& line) {
-    throw std::runtime_error(what + ": " + line);
-}
+[[noreturn]] void fail(const std::string& what, const std::string& line) { throw std::runtime_error(what + ": " + line); }
 
 std::vector<std::string> tokens(const std::string& line) {
-    static const std::regex token(
-        R"(\s*(:=|[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?|[A-Za-z_][A-Za-z_0-9]*!?|[-+*/^<>=(),;\[\]]))");
+    static const std::regex token(R"(\s*(:=|[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?|[A-Za-z_][A-Za-z_0-9]*!?|[-+*/^<>=(),;\[\]]))");
     std::vector<std::string> list;
     auto at = line.cbegin();
     std::smatch match;
@@ -235,10 +232,9 @@ private:
         while (peek() == ",") take(), x.push_back(sum());
         expect(")");
         static const std::map<std::string, double (*)(double)> functions{
-            {"sin", std::sin},   {"cos", std::cos},   {"tan", std::tan},  {"asin", std::asin},
-            {"acos", std::acos}, {"atan", std::atan}, {"exp", std::exp},  {"log", std::log},
-            {"tanh", std::tanh}, {"sqrt", std::sqrt}, {"abs", std::fabs},
-            {"square_root", std::sqrt}, {"logarithm", std::log}, {"arcsine", std::asin}, {"arccosine", std::acos},
+            {"sin", std::sin},   {"cos", std::cos},          {"tan", std::tan},       {"asin", std::asin},    {"acos", std::acos},
+            {"atan", std::atan}, {"exp", std::exp},          {"log", std::log},       {"tanh", std::tanh},    {"sqrt", std::sqrt},
+            {"abs", std::fabs},  {"square_root", std::sqrt}, {"logarithm", std::log}, {"arcsine", std::asin}, {"arccosine", std::acos},
         };
         if (x.size() == 2 && name == "raised") return std::pow(x[0], x[1]);
         if (x.size() == 2 && name == (language_ == Language::julia ? "atan" : "atan2")) return std::atan2(x[0], x[1]);
@@ -264,8 +260,7 @@ std::string trimmed(const std::string& line) {
 
 }  // namespace
 
-std::vector<Values> read_back(Language language, const std::string& text, const Function& f, const Package& package,
-                              const Point& point) {
+std::vector<Values> read_back(Language language, const std::string& text, const Function& f, const Package& package, const Point& point) {
     const bool is_julia = language == Language::julia;
     std::map<std::string, Array> known;
     for (const std::size_t a : f.arguments) known[package.arguments[a].name] = {point[a].size(), 1, point[a]};
@@ -278,17 +273,14 @@ std::vector<Values> read_back(Language language, const std::string& text, const 
     }
     std::istringstream in(text);
     std::string line;
-    const std::string begin =
-        is_julia ? "function " + f.name + (f.results[0].is_scalar ? "(" : "!(") : "  function " + f.name + " ";
+    const std::string begin = is_julia ? "function " + f.name + (f.results[0].is_scalar ? "(" : "!(") : "  function " + f.name + " ";
     while (std::getline(in, line) && !line.starts_with(begin)) {
     }
     if (!in) throw std::runtime_error("no function " + f.name);
-    const std::string body = is_julia ? "    @inbounds begin" : "  algorithm",
-                      end = is_julia ? "    end" : "  end " + f.name + ";";
+    const std::string body = is_julia ? "    @inbounds begin" : "  algorithm", end = is_julia ? "    end" : "  end " + f.name + ";";
     std::string declarations;
     while (std::getline(in, line) && line != body) {
-        if (!is_julia && line != "  protected" && line.find("put Real") == std::string::npos &&
-            !line.starts_with("    //"))
+        if (!is_julia && line != "  protected" && line.find("put Real") == std::string::npos && !line.starts_with("    //"))
             declarations += line;
     }
     for (const std::string& word : tokens(declarations)) {
@@ -323,8 +315,7 @@ std::string find_open_block(Language language, const std::string& text) {
     std::istringstream in(text);
     std::string line;
     bool is_string = false, is_long_string = false;
-    static const std::set<std::string> julia_blocks{"function", "if",  "for", "while", "begin",
-                                                    "module",   "let", "do",  "try",   "struct"};
+    static const std::set<std::string> julia_blocks{"function", "if", "for", "while", "begin", "module", "let", "do", "try", "struct"};
     for (std::size_t number = 1; std::getline(in, line); ++number) {
         const auto wrong = [&](const std::string& what) { return fmt::format("line {}: {}: {}", number, what, line); };
         std::vector<std::string> words;  // outside strings and brackets

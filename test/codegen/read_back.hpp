@@ -11,8 +11,8 @@ enum class Language : std::uint8_t { julia, modelica };
 
 /// The results of this function at a point, dense, row by row; NaN where nothing was assigned. Throws
 /// std::runtime_error with the line that cannot be understood.
-std::vector<Values> read_back(Language language, const std::string& text, const Function& function,
-                              const Package& package, const Point& point);
+std::vector<Values> read_back(Language language, const std::string& text, const Function& function, const Package& package,
+                              const Point& point);
 
 /// Every function read back at a point against the interpreter, within their rounding.
 void expect_read_back(Language language, const std::string& text, const Specimen& specimen, const Point& point);

@@ -161,26 +161,34 @@ parent = "inner"
 child = "outer"
 parent_at = ["L", 0, 0]
 damping = 0.2
-)", name);
+)",
+                                   name);
     for (std::size_t f = 0; f < fingers; ++f) {
-        text += fmt::format("[[chain.body]]\nname = \"f{0}\"\nmass = 0.1\ninertia = [0.001, 0.002, 0.002]\ncom = [0.1, 0, 0.01]\n"
-                            "[[chain.body]]\nname = \"g{0}\"\nmass = 0.05\ninertia = [0.001, 0.001, 0.002]\ncom = [0.05, 0, 0]\n"
-                            "[[chain.joint]]\nname = \"knuckle{0}\"\ntype = \"revolute\"\nparent = \"outer\"\nchild = \"f{0}\"\nparent_at = [0.5, {1}, 0]\naxis = \"z\"\n"
-                            "[[chain.joint]]\nname = \"tip{0}\"\ntype = \"prismatic\"\nparent = \"f{0}\"\nchild = \"g{0}\"\nparent_at = [0.2, 0, 0]\naxis = \"x\"\nstiffness = 3\n",
-                            f, 0.1 * static_cast<double>(f));
+        text += fmt::format(
+            "[[chain.body]]\nname = \"f{0}\"\nmass = 0.1\ninertia = [0.001, 0.002, 0.002]\ncom = [0.1, 0, 0.01]\n"
+            "[[chain.body]]\nname = \"g{0}\"\nmass = 0.05\ninertia = [0.001, 0.001, 0.002]\ncom = [0.05, 0, 0]\n"
+            "[[chain.joint]]\nname = \"knuckle{0}\"\ntype = \"revolute\"\nparent = \"outer\"\nchild = \"f{0}\"\nparent_at = [0.5, {1}, "
+            "0]\naxis = \"z\"\n"
+            "[[chain.joint]]\nname = \"tip{0}\"\ntype = \"prismatic\"\nparent = \"f{0}\"\nchild = \"g{0}\"\nparent_at = [0.2, 0, 0]\naxis "
+            "= \"x\"\nstiffness = 3\n",
+            f, 0.1 * static_cast<double>(f));
     }
     for (std::size_t i = 0; i < on_bus + on_ground; ++i) {
-        text += fmt::format("[[instance]]\nof = \"arm\"\nname = \"n{}\"\nroot = \"{}\"\nset = {{ turn = {}, L = {} }}\n", i, i < on_bus ? "bus" : "ground",
-                            0.5 * static_cast<double>(i), 0.8 + 0.1 * static_cast<double>(i % 3));
+        text += fmt::format("[[instance]]\nof = \"arm\"\nname = \"n{}\"\nroot = \"{}\"\nset = {{ turn = {}, L = {} }}\n", i,
+                            i < on_bus ? "bus" : "ground", 0.5 * static_cast<double>(i), 0.8 + 0.1 * static_cast<double>(i % 3));
     }
-    for (std::size_t i = 0; is_given && i < on_bus + on_ground; ++i) text += fmt::format("[[motion]]\ncoordinate = \"n{}.shoulder\"\nequals = \"0.2*sin({}*t)\"\n", i, i + 1);
+    for (std::size_t i = 0; is_given && i < on_bus + on_ground; ++i)
+        text += fmt::format("[[motion]]\ncoordinate = \"n{}.shoulder\"\nequals = \"0.2*sin({}*t)\"\n", i, i + 1);
     return text;
 }
 
 const std::map<std::string, std::string>& with_repeated_chains() {
     static const std::map<std::string, std::string> all{
-        {"arms", arms("Arms", 3, 0, 0, false)},  {"given_arms", arms("Given arms", 2, 1, 0, true)}, {"pillars", arms("Pillars", 0, 3, 0, false)},
-        {"hands", arms("Hands", 2, 0, 2, false)}, {"many_arms", arms("Many arms", 14, 0, 0, false)},
+        {"arms", arms("Arms", 3, 0, 0, false)},
+        {"given_arms", arms("Given arms", 2, 1, 0, true)},
+        {"pillars", arms("Pillars", 0, 3, 0, false)},
+        {"hands", arms("Hands", 2, 0, 2, false)},
+        {"many_arms", arms("Many arms", 14, 0, 0, false)},
     };
     return all;
 }
@@ -247,7 +255,8 @@ model::Model random_tree(std::uint64_t seed, std::size_t bodies) {
         known.push_back(model::body(m, fmt::format("b{}", i), {.mass = mass, .inertia = r.inertia(), .com = r.vector(0.4), .points = {}}));
         const JointType type = types[r.below(types.size())];
         model::JointOptions o{.parent_at = r.vector(0.5), .child_at = r.vector(0.5), .parent_axes = r.frame(m), .child_axes = r.frame(m)};
-        if (type == JointType::revolute || type == JointType::prismatic || type == JointType::screw || type == JointType::cylindrical) o.axes = {r.direction()};
+        if (type == JointType::revolute || type == JointType::prismatic || type == JointType::screw || type == JointType::cylindrical)
+            o.axes = {r.direction()};
         if (type == JointType::universal) o.axes = r.orthogonal(2);
         if (type == JointType::gimbal) o.axes = r.orthogonal(3);
         o.pitch = r.number(0.1, 0.4);
@@ -519,7 +528,8 @@ void expect_golden(const std::string& language, const std::vector<File>& files) 
         std::size_t line = 1;
         std::string a, b;
         while (std::getline(before, a) && std::getline(now, b) && a == b) ++line;
-        ADD_FAILURE() << language << "/" << f.name << " has changed from line " << line << " on:\n- " << a << "\n+ " << b << "\nUPDATE=1 accepts it";
+        ADD_FAILURE() << language << "/" << f.name << " has changed from line " << line << " on:\n- " << a << "\n+ " << b
+                      << "\nUPDATE=1 accepts it";
     }
 }
 

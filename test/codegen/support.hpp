@@ -8,9 +8,9 @@
 #include <map>
 #include <memory>
 
-#include "linkwright/numeric/assemble.hpp"
 #include "linkwright/codegen/package.hpp"
 #include "linkwright/model/model.hpp"
+#include "linkwright/numeric/assemble.hpp"
 
 namespace linkwright::codegen::test {
 
@@ -54,7 +54,7 @@ std::vector<Values> run(const Function& function, const Point& point);
 struct Quantity {
     std::string name;  ///< "dynamics.M", "rhs_jacobian.A"
     std::size_t rows = 1, columns = 1;
-    Values values;     ///< row by row
+    Values values;  ///< row by row
     double tolerance = 1e-13;
 };
 

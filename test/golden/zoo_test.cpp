@@ -8,11 +8,11 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "linkwright/numeric/assemble.hpp"
-#include "linkwright/numeric/evaluate.hpp"
 #include "linkwright/formulation/kane/kane.hpp"
 #include "linkwright/model/read.hpp"
 #include "linkwright/model/write.hpp"
+#include "linkwright/numeric/assemble.hpp"
+#include "linkwright/numeric/evaluate.hpp"
 
 namespace linkwright {
 namespace {
@@ -94,9 +94,8 @@ std::vector<fs::path> zoo() {
 }
 
 class EveryModel : public testing::TestWithParam<fs::path> {};
-INSTANTIATE_TEST_SUITE_P(Zoo, EveryModel, testing::ValuesIn(zoo()), [](const auto& p) {
-    return p.param.parent_path().filename().string() + "_" + p.param.stem().string();
-});
+INSTANTIATE_TEST_SUITE_P(Zoo, EveryModel, testing::ValuesIn(zoo()),
+                         [](const auto& p) { return p.param.parent_path().filename().string() + "_" + p.param.stem().string(); });
 
 bool has_held_rotor(const model::Model& m) {
     for (const model::Body& body : m.bodies) {
@@ -129,7 +128,8 @@ TEST_P(EveryModel, ObeysTheLaws) {
     // Energy and residuals differentiated along the motion, by the graph: exact, and with no formulation's help.
     sym::Tangent rate(eom::rates(e));
     std::vector<sym::Expr> exact{rate(e.energy.total())};
-    for (const eom::Constraint& c : e.constraints) exact.push_back(c.is_holonomic ? rate(c.phi) - c.rate : sym::Expr(*e.pool, sym::Pool::zero_id));
+    for (const eom::Constraint& c : e.constraints)
+        exact.push_back(c.is_holonomic ? rate(c.phi) - c.rate : sym::Expr(*e.pool, sym::Pool::zero_id));
     for (const eom::Constraint& c : e.constraints) exact.push_back(rate(c.rate));
     eom::EquationsOfMotion asked = e;
     asked.outputs.clear();
@@ -152,7 +152,8 @@ TEST_P(EveryModel, ObeysTheLaws) {
             EXPECT_NEAR(T, at.kinetic, 1e-10 * std::max(1.0, at.kinetic));
         }
         const VectorXd d = derivatives.outputs(*state, at.accelerations, at.multipliers);
-        const double scale = std::max({1.0, std::abs(at.kinetic), std::abs(at.power), at.dynamics.f.cwiseAbs().maxCoeff() * state->u.cwiseAbs().maxCoeff()});
+        const double scale =
+            std::max({1.0, std::abs(at.kinetic), std::abs(at.power), at.dynamics.f.cwiseAbs().maxCoeff() * state->u.cwiseAbs().maxCoeff()});
         EXPECT_NEAR(d[0], at.power, 1e-8 * scale) << "dE/dt is the power fed in";
         const auto m = static_cast<Index>(e.constraints.size());
         const double size = std::max(1.0, at.accelerations.cwiseAbs().maxCoeff());

@@ -6,11 +6,11 @@
 #include <filesystem>
 
 #include "jit/random_program.hpp"
-#include "linkwright/numeric/compiled_equations.hpp"
 #include "linkwright/eom/accelerations.hpp"
 #include "linkwright/formulation/kane/kane.hpp"
 #include "linkwright/jit/compile.hpp"
 #include "linkwright/model/read.hpp"
+#include "linkwright/numeric/compiled_equations.hpp"
 
 namespace linkwright::jit {
 namespace {
@@ -32,9 +32,8 @@ std::vector<fs::path> zoo() {
 }
 
 class EveryModel : public testing::TestWithParam<fs::path> {};
-INSTANTIATE_TEST_SUITE_P(Jit, EveryModel, testing::ValuesIn(zoo()), [](const auto& p) {
-    return p.param.parent_path().filename().string() + "_" + p.param.stem().string();
-});
+INSTANTIATE_TEST_SUITE_P(Jit, EveryModel, testing::ValuesIn(zoo()),
+                         [](const auto& p) { return p.param.parent_path().filename().string() + "_" + p.param.stem().string(); });
 
 /// Values of all outputs with bounds on rounding, following every line.
 std::vector<Bounded> run_bounded(const Program& program, std::span<const double> in) {

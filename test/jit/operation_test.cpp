@@ -18,9 +18,39 @@ using program::Op;
 using program::Program;
 
 constexpr double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
-const std::vector<double> special{0.0,     -0.0,   1.0,    -1.0,   0.5,    -0.5,      2.0,    -2.5,   1e-300, -1e-300, 5e-324, -5e-324, 2.3e-308,
-                                  1e300,   -1e300, inf,    -inf,   nan,    -nan,      0.1,    -0.7,   3.0,    1e22,    -1e22,  1e5,     -7e8,
-                                  1.5e9,   -2e12,  0.7853981633974483, 1.5707963267948966, 3.141592653589793, -6.283185307179586, 1.0000000000000002};
+const std::vector<double> special{0.0,
+                                  -0.0,
+                                  1.0,
+                                  -1.0,
+                                  0.5,
+                                  -0.5,
+                                  2.0,
+                                  -2.5,
+                                  1e-300,
+                                  -1e-300,
+                                  5e-324,
+                                  -5e-324,
+                                  2.3e-308,
+                                  1e300,
+                                  -1e300,
+                                  inf,
+                                  -inf,
+                                  nan,
+                                  -nan,
+                                  0.1,
+                                  -0.7,
+                                  3.0,
+                                  1e22,
+                                  -1e22,
+                                  1e5,
+                                  -7e8,
+                                  1.5e9,
+                                  -2e12,
+                                  0.7853981633974483,
+                                  1.5707963267948966,
+                                  3.141592653589793,
+                                  -6.283185307179586,
+                                  1.0000000000000002};
 
 /// Equal to the last bit; NaNs are equal to NaNs only.
 bool is_same(double x, double y) {
@@ -75,7 +105,8 @@ TEST_P(EveryOperation, SaysWhatTheInterpreterSays) {
             const bool is_exact = !is_turn || k % 4 == 3;
             ASSERT_TRUE(is_exact ? is_same(single[k], wanted[k]) : is_next(single[k], wanted[k]))
                 << name(op) << " " << a << " " << b << " " << c << " (" << k % 4 << "): " << single[k] << ", not " << wanted[k];
-            ASSERT_TRUE(is_same(single[k], batch[k])) << name(op) << " " << a << " " << b << " " << c << ": " << single[k] << ", batch " << batch[k];
+            ASSERT_TRUE(is_same(single[k], batch[k]))
+                << name(op) << " " << a << " " << b << " " << c << ": " << single[k] << ", batch " << batch[k];
         }
     }
 }
@@ -88,7 +119,8 @@ TEST_P(EveryOperation, TakesConstants) {
         program::Interpreter reference(program);
         reference({}, wanted);
         (*compile(program, {std::get<1>(GetParam())}))({}, got);
-        for (std::size_t k = 0; k < 4; ++k) ASSERT_TRUE(is_next(got[k], wanted[k])) << name(op) << " " << a << " " << k << ": " << got[k] << ", not " << wanted[k];
+        for (std::size_t k = 0; k < 4; ++k)
+            ASSERT_TRUE(is_next(got[k], wanted[k])) << name(op) << " " << a << " " << k << ": " << got[k] << ", not " << wanted[k];
     }
 }
 
@@ -151,11 +183,13 @@ TEST(Angles, AreTurnedWithinAUnit) {
         for (int k = 0; k < 20000; ++k) {
             for (double& x : in) {
                 x = std::ldexp(static_cast<double>(random() >> 11) * 0x1p-52 - 1, static_cast<int>(random() % 36) - 5);
-                if (random() % 4 == 0) x = std::nextafter(static_cast<double>(random() % 100000) * 1.5707963267948966, random() % 2 == 0 ? 0 : inf);
+                if (random() % 4 == 0)
+                    x = std::nextafter(static_cast<double>(random() % 100000) * 1.5707963267948966, random() % 2 == 0 ? 0 : inf);
             }
             (*code)(in, out);
             for (Index i = 0; i < 2 * size; ++i) {
-                const long double exact = i % 2 == 0 ? std::sin(static_cast<long double>(in[i / 2])) : std::cos(static_cast<long double>(in[i / 2]));
+                const long double exact =
+                    i % 2 == 0 ? std::sin(static_cast<long double>(in[i / 2])) : std::cos(static_cast<long double>(in[i / 2]));
                 const double ulp = std::nextafter(std::abs(static_cast<double>(exact)), inf) - std::abs(static_cast<double>(exact));
                 const double off = static_cast<double>(std::abs(static_cast<long double>(out[i]) - exact)) / ulp;
                 worst = std::isnan(out[i]) ? inf : std::max(worst, off);

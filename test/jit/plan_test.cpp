@@ -25,7 +25,8 @@ TEST(Plan, FusesProductsOfOneUse) {
     EXPECT_EQ(kinds(make_plan({2, {}, {{Op::mul, {0, 1, 0}}, {Op::add, {2, 2, 0}}}, {3}})), (std::vector{Kind::mul, Kind::add}));
     EXPECT_EQ(kinds(make_plan({2, {}, {{Op::mul, {0, 1, 0}}, {Op::add, {2, 0, 0}}}, {3, 2}})), (std::vector{Kind::mul, Kind::add}));
     // Signs go into sums: −(a·b) + c, c − (−a)·b
-    EXPECT_EQ(kinds(make_plan({3, {}, {{Op::mul, {0, 1, 0}}, {Op::neg, {3, 0, 0}}, {Op::add, {4, 2, 0}}}, {5}})), (std::vector{Kind::fnma}));
+    EXPECT_EQ(kinds(make_plan({3, {}, {{Op::mul, {0, 1, 0}}, {Op::neg, {3, 0, 0}}, {Op::add, {4, 2, 0}}}, {5}})),
+              (std::vector{Kind::fnma}));
     EXPECT_EQ(kinds(make_plan({3, {}, {{Op::neg, {0, 0, 0}}, {Op::mul, {3, 1, 0}}, {Op::sub, {2, 4, 0}}}, {5}})), (std::vector{Kind::fma}));
 }
 
@@ -54,9 +55,9 @@ TEST(Plan, TurnsAnglesFirstAndByFours) {
     EXPECT_EQ(plan.turns[1].size, 1);
     EXPECT_EQ(plan.turns[2].angles[0].angle, 20U);
     EXPECT_EQ(plan.turns[2].angles[0].sine, none);
-    EXPECT_EQ(plan.turns[0].angles[0].sine_first, 2U);   // the quotient
+    EXPECT_EQ(plan.turns[0].angles[0].sine_first, 2U);  // the quotient
     EXPECT_EQ(plan.turns[0].angles[0].cosine_first, none);
-    EXPECT_EQ(plan.turns[0].angles[1].next, 5U);         // x1·x1
+    EXPECT_EQ(plan.turns[0].angles[1].next, 5U);  // x1·x1
     EXPECT_EQ(plan.steps[2].next, (std::array<Index, 3>{none, 4, none}));
     EXPECT_EQ(plan.steps[2].first_use, 3U);
 }

@@ -188,8 +188,17 @@ TEST(Shapes, EmptyAndTrivial) {
     expect_batches(*copies, {{5, 3}, {NAN, 1}, {INFINITY, INFINITY}}, "copies");
 
     // Sines that are outputs at once, used later, used by other sines; a cosine alone; the same sine twice.
-    const Program turns{2, {}, {{Op::sin, {0, 0, 0}}, {Op::cos, {0, 0, 0}}, {Op::cos, {1, 0, 0}}, {Op::add, {2, 4, 0}},
-                                {Op::sin, {5, 0, 0}}, {Op::sin, {0, 0, 0}}, {Op::mul, {6, 7, 0}}, {Op::cos, {8, 0, 0}}, {Op::sin, {1, 0, 0}}},
+    const Program turns{2,
+                        {},
+                        {{Op::sin, {0, 0, 0}},
+                         {Op::cos, {0, 0, 0}},
+                         {Op::cos, {1, 0, 0}},
+                         {Op::add, {2, 4, 0}},
+                         {Op::sin, {5, 0, 0}},
+                         {Op::sin, {0, 0, 0}},
+                         {Op::mul, {6, 7, 0}},
+                         {Op::cos, {8, 0, 0}},
+                         {Op::sin, {1, 0, 0}}},
                         {2, 3, 9, 7, 8, 2, 10, 4}};
     const auto code = compile(turns);
     const auto got = call(*code, std::array{0.3, 0.4});
@@ -208,7 +217,8 @@ TEST(Shapes, LinesOutOfOrderAreRefused) {
 }
 
 TEST(Shapes, UnusedLinesDoNoHarm) {
-    Program program{2, {}, {{Op::div, {0, 1, 0}}, {Op::log, {0, 0, 0}}, {Op::sin, {3, 0, 0}}, {Op::mul, {0, 1, 0}}, {Op::mul, {5, 1, 0}}}, {5}};
+    Program program{
+        2, {}, {{Op::div, {0, 1, 0}}, {Op::log, {0, 0, 0}}, {Op::sin, {3, 0, 0}}, {Op::mul, {0, 1, 0}}, {Op::mul, {5, 1, 0}}}, {5}};
     EXPECT_EQ(call(*compile(program), std::array{3.0, 4.0}), std::vector{12.0});
 }
 
@@ -240,7 +250,8 @@ TEST(Threads, ShareOneEvaluator) {
     const auto first = compile(r.program), code = compile(r.program);
     const auto wanted = call(*first, r.in[0]);
     std::vector<double> five, five_wanted;
-    for (int k = 0; k < 5; ++k) five.insert(five.end(), r.in[0].begin(), r.in[0].end()), five_wanted.insert(five_wanted.end(), wanted.begin(), wanted.end());
+    for (int k = 0; k < 5; ++k)
+        five.insert(five.end(), r.in[0].begin(), r.in[0].end()), five_wanted.insert(five_wanted.end(), wanted.begin(), wanted.end());
     std::vector<int> failures(8);
     {
         std::vector<std::jthread> threads;

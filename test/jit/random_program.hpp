@@ -30,8 +30,7 @@ inline Bounded calc_bounded(Op op, const Bounded& a, const Bounded& b, const Bou
         case Op::abs: return {r, a.error};
         case Op::add:
         case Op::sub: return {r, a.error + b.error + eps * std::abs(r)};
-        case Op::mul:
-            return {r, x * b.error + std::abs(b.value) * a.error + a.error * b.error + eps * std::abs(r)};
+        case Op::mul: return {r, x * b.error + std::abs(b.value) * a.error + a.error * b.error + eps * std::abs(r)};
         case Op::div:
             if (is_near_zero(b)) return {r, inf};
             return {r, 2 * (a.error + std::abs(r) * b.error) / std::abs(b.value) + eps * std::abs(r)};
@@ -65,15 +64,15 @@ inline Bounded calc_bounded(Op op, const Bounded& a, const Bounded& b, const Bou
 
 struct RandomProgram {
     Program program;
-    std::vector<std::vector<double>> in;           ///< points
-    std::vector<std::vector<Bounded>> out;         ///< what comes out there
+    std::vector<std::vector<double>> in;    ///< points
+    std::vector<std::vector<Bounded>> out;  ///< what comes out there
 };
 
 struct Shape {
     std::size_t inputs = 8, constants = 5, lines = 100, outputs = 7, points = 3;
-    std::size_t reach = 0;    ///< arguments are among the last so many values; 0 is any
-    bool exact = false;       ///< only what all evaluators do alike: no sums that a product could join, no sines
-    std::vector<Op> ops;      ///< only these, when there are some
+    std::size_t reach = 0;  ///< arguments are among the last so many values; 0 is any
+    bool exact = false;     ///< only what all evaluators do alike: no sums that a product could join, no sines
+    std::vector<Op> ops;    ///< only these, when there are some
 };
 
 /// Lines are drawn, tried at all points, and taken when every value stays moderate and its error small.

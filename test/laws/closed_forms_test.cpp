@@ -45,8 +45,8 @@ child_at = [0, 0, "l"]
     const State s = pendulum.random_state(4);
     const Physics expected = physics(pendulum, s);
     const Vector3d p = expected.position.at("bob")[0], v = expected.velocity.at("bob")[0];
-    const State r = rod.state(
-        {{"fly.x", p[0]}, {"fly.y", p[1]}, {"fly.z", p[2]}, {"fly.x'", v[0]}, {"fly.y'", v[1]}, {"fly.z'", v[2]}}, s.t);
+    const State r =
+        rod.state({{"fly.x", p[0]}, {"fly.y", p[1]}, {"fly.z", p[2]}, {"fly.x'", v[0]}, {"fly.y'", v[1]}, {"fly.z'", v[2]}}, s.t);
     expect_laws(rod, r);
     expect_numeric_path(rod, r);
     const Physics found = physics(rod, r);
@@ -94,8 +94,7 @@ length = "0.9 + 0.1*sin(2*t)"
 
 TEST(Pairs, GearsAndWrittenConstraints) {
     for (const std::string what :
-         {"[[gear]]\ndrive = \"one\"\ndriven = \"two\"\nratio = \"-3/2\"\n",
-          "[[constraint]]\nholonomic = \"one + 3/2*two + 0.2*sin(t)\"\n",
+         {"[[gear]]\ndrive = \"one\"\ndriven = \"two\"\nratio = \"-3/2\"\n", "[[constraint]]\nholonomic = \"one + 3/2*two + 0.2*sin(t)\"\n",
           "[[constraint]]\nnonholonomic = \"one'*cos(two) - two' + 0.3*slide' - 0.2*sin(t)\"\n",
           "[[constraint]]\nholonomic = \"slide - one*two - 0.1\"\n[[gear]]\ndrive = \"slide\"\ndriven = \"two\"\nratio "
           "= 0.4\n"}) {
@@ -183,9 +182,9 @@ vector = [1, 0, 0]
 /// A loop whose cut joint is geared, constrained and named in a spring's stiffness.
 TEST(Pairs, CutJointsMayBeNamedAnywhere) {
     for (const std::string cut : {"d", "a", "b"}) {
-        for (const std::string what : {"", "[[gear]]\nname = \"g\"\ndrive = \"d\"\ndriven = \"e\"\nratio = 0.7\n",
-                                       "[[constraint]]\nholonomic = \"d - e^2 - 0.1*b.1\"\n",
-                                       "[[constraint]]\nnonholonomic = \"d'*cos(e) - e' - 0.2*b.1'\"\n"}) {
+        for (const std::string what :
+             {"", "[[gear]]\nname = \"g\"\ndrive = \"d\"\ndriven = \"e\"\nratio = 0.7\n",
+              "[[constraint]]\nholonomic = \"d - e^2 - 0.1*b.1\"\n", "[[constraint]]\nnonholonomic = \"d'*cos(e) - e' - 0.2*b.1'\"\n"}) {
             SCOPED_TRACE(cut + ", " + what);
             std::string text = R"toml(
 format = 1
@@ -266,8 +265,7 @@ d = 1.5
                 [&] {
                     std::vector<numeric::Wanted> wanted = numeric::wanted(*m.numbers);
                     Random random(8);
-                    for (const Expr& u : m.equations.u)
-                        wanted.push_back({u.symbol().name, u, random.real(-1, 1), false, true});
+                    for (const Expr& u : m.equations.u) wanted.push_back({u.symbol().name, u, random.real(-1, 1), false, true});
                     return wanted;
                 }(),
                 0.3);
@@ -459,23 +457,19 @@ child = "wheel"
     const sym::PoolScope scope(*m.pool);
     model::Body& hand = m.bodies[*model::find_body(m, "hand")];
     const model::Body& wheel = m.bodies[*model::find_body(m, "wheel")];
-    const auto steiner = [](const Expr& mass, const Vec3& c) {
-        return mass * (dot(c, c) * spatial::identity() - outer(c, c));
-    };
+    const auto steiner = [](const Expr& mass, const Vec3& c) { return mass * (dot(c, c) * spatial::identity() - outer(c, c)); };
     const Vec3 at{{sym::Rational(1, 10), sym::Rational(1, 5), 0}};
     const Expr rest = hand.mass - wheel.mass;
     const Vec3 c = (1 / rest) * (hand.mass * hand.com - wheel.mass * at);
-    hand.inertia =
-        hand.inertia + steiner(hand.mass, hand.com) - wheel.inertia - steiner(wheel.mass, at) - steiner(rest, c);
+    hand.inertia = hand.inertia + steiner(hand.mass, hand.com) - wheel.inertia - steiner(wheel.mass, at) - steiner(rest, c);
     hand.mass = rest;
     hand.com = c;
     return m;
 }
 
 TEST(Pairs, DrivenRotorIsABodyOnAJoint) {
-    const Mechanism rotor(read_model(
-        with_rotor(std::string(hand_with_rotor) +
-                   "rotor = { axis = \"z\", inertia = \"J\", torque = \"0.4*sin(t) - 0.1*hand.rotor\" }\n")));
+    const Mechanism rotor(read_model(with_rotor(std::string(hand_with_rotor) +
+                                                "rotor = { axis = \"z\", inertia = \"J\", torque = \"0.4*sin(t) - 0.1*hand.rotor\" }\n")));
     Model model = with_wheel("actuator = \"0.4*sin(t) - 0.1*spin'\"\n");
     const Mechanism wheel(std::move(model));
     for (const std::uint64_t seed : {1U, 2U}) {
@@ -487,18 +481,15 @@ TEST(Pairs, DrivenRotorIsABodyOnAJoint) {
         expect_same(physics(rotor, a), physics(wheel, b));
         expect_laws(rotor, a);
         expect_numeric_path(rotor, a);
-        EXPECT_NEAR(acceleration(rotor, rotor.evaluate(a), "hand.rotor"),
-                    acceleration(wheel, wheel.evaluate(b), "spin'"), 1e-9);
+        EXPECT_NEAR(acceleration(rotor, rotor.evaluate(a), "hand.rotor"), acceleration(wheel, wheel.evaluate(b), "spin'"), 1e-9);
     }
 }
 
 TEST(Pairs, HeldRotorIsABodyOnAGivenJoint) {
     for (const std::uint64_t seed : {1U, 2U}) {
-        Model with_held = read_model(
-            with_rotor(std::string(hand_with_rotor) + "rotor = { axis = \"z\", inertia = \"J\", speed = 40 }\n"));
+        Model with_held = read_model(with_rotor(std::string(hand_with_rotor) + "rotor = { axis = \"z\", inertia = \"J\", speed = 40 }\n"));
         if (seed == 2)
-            with_held.bodies[*model::find_body(with_held, "hand")].rotors[0].speed =
-                40 + 8 * cos(2 * with_held.t);  // only in C++
+            with_held.bodies[*model::find_body(with_held, "hand")].rotors[0].speed = 40 + 8 * cos(2 * with_held.t);  // only in C++
         const Mechanism rotor(std::move(with_held));
         const std::string angle = seed == 2 ? "40*t + 4*sin(2*t)" : "40*t";
         const Mechanism wheel(with_wheel("[[motion]]\ncoordinate = \"spin\"\nequals = \"" + angle + "\"\n"));
@@ -593,9 +584,8 @@ parent_at = [0.5, 0, 0.1]
 child = "hand"
 damping = 0.3
 )toml";
-    const Mechanism still(
-        read_model("format = 1\ngravity = [-0.6, -9.81, 0.4]\n" + arm +
-                   "[[joint]]\nname = \"shoulder\"\ntype = \"spherical\"\nparent = \"ground\"\nchild = \"arm\"\n"));
+    const Mechanism still(read_model("format = 1\ngravity = [-0.6, -9.81, 0.4]\n" + arm +
+                                     "[[joint]]\nname = \"shoulder\"\ntype = \"spherical\"\nparent = \"ground\"\nchild = \"arm\"\n"));
     const Mechanism shaken(read_model("format = 1\ngravity = [0, -9.81, 0]\n" + arm + R"toml(
 [[body]]
 name = "plate"
@@ -628,8 +618,7 @@ equals = "1 - 0.2*t^2"
         expect_laws(shaken, r);
         expect_numeric_path(shaken, r);
         // What drives the plate carries everything: the reaction, as an output.
-        EXPECT_NEAR(shaken.output(b, "ride.x.force"), shaken.outputs(b, "watch.r.ride", {".fx", ".fy", ".fz"})[0],
-                    1e-9);
+        EXPECT_NEAR(shaken.output(b, "ride.x.force"), shaken.outputs(b, "watch.r.ride", {".fx", ".fy", ".fz"})[0], 1e-9);
     }
 }
 

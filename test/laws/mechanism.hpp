@@ -5,21 +5,21 @@
 
 #include <memory>
 
-#include "linkwright/numeric/assemble.hpp"
-#include "linkwright/numeric/evaluate.hpp"
 #include "linkwright/formulation/kane/kane.hpp"
 #include "linkwright/model/read.hpp"
+#include "linkwright/numeric/assemble.hpp"
+#include "linkwright/numeric/evaluate.hpp"
 #include "support/numeric_path.hpp"
 #include "support/random_model.hpp"
 
 namespace linkwright::laws {
 
-using numeric::Evaluation;
-using numeric::State;
 using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 using model::Model;
+using numeric::Evaluation;
+using numeric::State;
 
 /// Equations of a model to which outputs are added for every body and joint.
 struct Mechanism {
@@ -35,8 +35,7 @@ struct Mechanism {
     Mechanism& operator=(const Mechanism&) = delete;
 
     double output(const Evaluation& e, const std::string& name) const;  ///< throws when there is none
-    Vector3d outputs(const Evaluation& e, const std::string& name,
-                     std::array<const char*, 3> parts = {".x", ".y", ".z"}) const;
+    Vector3d outputs(const Evaluation& e, const std::string& name, std::array<const char*, 3> parts = {".x", ".y", ".z"}) const;
 
     /// Every coordinate and speed by name, those of cut joints as well; speeds that [speeds] replaced, from q̇.
     NamedValues values(const State& state) const;

@@ -140,8 +140,7 @@ protected:
     static Model fresh() { return read_model(slider_crank); }
 
     /// The changed model at the same place, its values changed by whoever changed the model.
-    void expect_unchanged(Model changed, const NamedValues& values,
-                          const std::vector<std::string>& other_joints = {}) const {
+    void expect_unchanged(Model changed, const NamedValues& values, const std::vector<std::string>& other_joints = {}) const {
         const Mechanism m(std::move(changed));
         const State s = m.state(values, state_.t);
         const numeric::Residuals r = m.numbers->residuals(s);
@@ -294,18 +293,15 @@ TEST_P(Metamorphic, BodyMayBeTwoWeldedTogether) {
         const BodyIndex b = *model::find_body(m, name);
         const Expr m2 = random.number(0.1, 0.3);
         const Vec3 c2 = random.vector(0.1), at = random.vector(0.3);
-        const Mat3 I2 = spatial::diagonal(sym::Rational(1, 500), sym::Rational(1, 400),
-                                          sym::Rational(1, 450));  // in the axes of the second
+        const Mat3 I2 =
+            spatial::diagonal(sym::Rational(1, 500), sym::Rational(1, 400), sym::Rational(1, 450));  // in the axes of the second
         const Rotation R = random.frame(m);
-        const auto steiner = [](const Expr& mass, const Vec3& c) {
-            return mass * (dot(c, c) * spatial::identity() - outer(c, c));
-        };
+        const auto steiner = [](const Expr& mass, const Vec3& c) { return mass * (dot(c, c) * spatial::identity() - outer(c, c)); };
         {
             model::Body& body = m.bodies[b];
             const Expr m1 = body.mass - m2;
             const Vec3 c1 = (1 / m1) * (body.mass * body.com - m2 * c2);
-            body.inertia =
-                body.inertia + steiner(body.mass, body.com) - R.congruence(I2) - steiner(m2, c2) - steiner(m1, c1);
+            body.inertia = body.inertia + steiner(body.mass, body.com) - R.congruence(I2) - steiner(m2, c2) - steiner(m1, c1);
             body.mass = m1;
             body.com = c1;
         }
@@ -323,8 +319,7 @@ TEST_P(Metamorphic, BodyMayBeTwoWeldedTogether) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, Metamorphic, ::testing::Values(1, 2),
-                         [](const auto& p) { return std::to_string(p.param); });
+INSTANTIATE_TEST_SUITE_P(Seeds, Metamorphic, ::testing::Values(1, 2), [](const auto& p) { return std::to_string(p.param); });
 
 TEST(Roots, AnyBodyMayCarryTheFreeJoint) {
     // A free joint that is cut has no rows, only names: so both variants know the same values.
@@ -371,9 +366,7 @@ stiffness = 3
 rest = 0.2
 )toml";
         text += "[[joint]]\nname = \"hand\"\ntype = \"free\"\nparent = \"ground\"\nchild = \"a\"\n" + cut("hand");
-        text +=
-            "[[joint]]\nname = \"foot\"\ntype = \"free\"\nparent = \"ground\"\nchild = \"c\"\nparent_at = [1, 2, 3]\n" +
-            cut("foot");
+        text += "[[joint]]\nname = \"foot\"\ntype = \"free\"\nparent = \"ground\"\nchild = \"c\"\nparent_at = [1, 2, 3]\n" + cut("foot");
         text +=
             "[[joint]]\nname = \"knee\"\ntype = \"free\"\nparent = \"b\"\nchild = \"ground\"\nchild_at = [-1, 0.5, "
             "0]\n" +
@@ -455,8 +448,7 @@ in = "tip"
         const State s = m.random_state(seed);
         expect_laws(m, s);
         expect_numeric_path(m, s);
-        const NumericResult n =
-            solve_numerically(m.model, m.topology.is_cut, s.t, m.values(s));  // whose rates the laws compare
+        const NumericResult n = solve_numerically(m.model, m.topology.is_cut, s.t, m.values(s));  // whose rates the laws compare
         EXPECT_LT(n.linear_rate.norm(), 1e-10);
         EXPECT_LT(n.angular_rate.norm(), 1e-10);
     }
@@ -501,8 +493,7 @@ orientation = "tail"
     const State s = m.random_state(6, 0.2);
     const Evaluation e = m.evaluate(s);
     const auto at = [&](double h, const std::string& name) {
-        const State moved{s.t + h, s.q + h * e.coordinate_rates, s.u + h * e.accelerations,
-                          m.numbers->input_values(s.t + h)};
+        const State moved{s.t + h, s.q + h * e.coordinate_rates, s.u + h * e.accelerations, m.numbers->input_values(s.t + h)};
         return m.outputs(m.evaluate(moved), name);
     };
     const auto derivative = [&](const std::string& name) -> Vector3d {

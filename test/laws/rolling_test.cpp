@@ -17,9 +17,8 @@ State march(const Mechanism& m, State s, double time, int steps) {
     };
     for (int k = 0; k < steps; ++k) {
         const auto a = rate(s), b = rate(after(s, h / 2, a)), c = rate(after(s, h / 2, b)), d = rate(after(s, h, c));
-        const State next = after(s, h,
-                                 {(a.first + 2 * b.first + 2 * c.first + d.first) / 6,
-                                  (a.second + 2 * b.second + 2 * c.second + d.second) / 6});
+        const State next =
+            after(s, h, {(a.first + 2 * b.first + 2 * c.first + d.first) / 6, (a.second + 2 * b.second + 2 * c.second + d.second) / 6});
         s = next;
     }
     return s;
@@ -57,8 +56,7 @@ plane = { normal = ["-sin(alpha)", 0, "cos(alpha)"] }
         const Vector3d expected = -size * Vector3d(std::cos(0.4), 0, std::sin(0.4));
         EXPECT_LT((m.outputs(e, "watch.a0.ball") - expected).norm(), 1e-10);
         EXPECT_NEAR(m.output(e, "contact.normal"), 2 * 9.81 * std::cos(0.4), 1e-10);
-        EXPECT_NEAR(std::hypot(m.output(e, "contact.along"), m.output(e, "contact.across")),
-                    2 * 2.0 / 7 * 9.81 * std::sin(0.4), 1e-10);
+        EXPECT_NEAR(std::hypot(m.output(e, "contact.along"), m.output(e, "contact.across")), 2 * 2.0 / 7 * 9.81 * std::sin(0.4), 1e-10);
     }
 }
 
@@ -95,11 +93,8 @@ TEST(Rolling, DiskTurnsSteadily) {
     const Mechanism m(read_model(disk));
     const double w3 = (A * turning * turning * std::sin(phi) * std::cos(phi) - mass * g * r * std::sin(phi)) /
                       ((C + mass * r * r) * turning * std::cos(phi));
-    NamedValues values{{"fly.z", r * std::cos(phi)},
-                       {"fly.1", 0.7},
-                       {"fly.2", phi},
-                       {"fly.1'", turning},
-                       {"fly.3'", w3 - turning * std::sin(phi)}};
+    NamedValues values{
+        {"fly.z", r * std::cos(phi)}, {"fly.1", 0.7}, {"fly.2", phi}, {"fly.1'", turning}, {"fly.3'", w3 - turning * std::sin(phi)}};
     // v = −ω × arm; the heading is (cos ψ, sin ψ, 0) and the centre moves along it with ω₃ r
     values["fly.x'"] = w3 * r * std::cos(0.7);
     values["fly.y'"] = w3 * r * std::sin(0.7);
@@ -166,12 +161,11 @@ name = "contact"
 
 TEST(Rolling, AnyBodyRolls) {
     const std::string plane = "plane = { at = [0.1, 0.2, 0.3], normal = [0, \"-sin(alpha)\", \"cos(alpha)\"] }\n";
-    for (const std::string kind : {"type = \"disk\"\non = \"wheel.centre\"\naxis = \"y\"\nradius = 0.3\n",
-                                   "type = \"disk\"\non = \"wheel.centre\"\naxis = [1, 6, 2]\nradius = 0.3\n",
-                                   "type = \"disk\"\non = \"wheel\"\naxis = \"-y\"\nradius = 0.3\n",
-                                   "type = \"sphere\"\non = \"wheel.centre\"\nradius = 0.3\n",
-                                   "type = \"knife-edge\"\non = \"wheel.centre\"\naxis = \"y\"\n",
-                                   "type = \"knife-edge\"\non = \"rider\"\naxis = [1, 6, 2]\n"}) {
+    for (const std::string kind :
+         {"type = \"disk\"\non = \"wheel.centre\"\naxis = \"y\"\nradius = 0.3\n",
+          "type = \"disk\"\non = \"wheel.centre\"\naxis = [1, 6, 2]\nradius = 0.3\n",
+          "type = \"disk\"\non = \"wheel\"\naxis = \"-y\"\nradius = 0.3\n", "type = \"sphere\"\non = \"wheel.centre\"\nradius = 0.3\n",
+          "type = \"knife-edge\"\non = \"wheel.centre\"\naxis = \"y\"\n", "type = \"knife-edge\"\non = \"rider\"\naxis = [1, 6, 2]\n"}) {
         for (const std::string& where : {plane, std::string()}) {
             SCOPED_TRACE(kind + where);
             const Mechanism m(read_model(on_wheels(kind + where)));
@@ -185,8 +179,8 @@ TEST(Rolling, AnyBodyRolls) {
 }
 
 TEST(Rolling, EverythingOnQuaternionsRolls) {
-    for (const std::string kind : {"type = \"disk\"\naxis = \"y\"\nradius = 0.3\n", "type = \"sphere\"\nradius = 0.3\n",
-                                   "type = \"knife-edge\"\naxis = \"y\"\n"}) {
+    for (const std::string kind :
+         {"type = \"disk\"\naxis = \"y\"\nradius = 0.3\n", "type = \"sphere\"\nradius = 0.3\n", "type = \"knife-edge\"\naxis = \"y\"\n"}) {
         SCOPED_TRACE(kind);
         std::string text = on_wheels(kind + "on = \"wheel.centre\"\n");
         text.replace(text.find("axes = [\"z\", \"x\", \"y\"]\n"), 23, "");

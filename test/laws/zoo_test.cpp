@@ -19,8 +19,7 @@ std::vector<std::string> models() {
 class Zoo : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Zoo, KeepsTheLaws) {
-    model::Reading reading =
-        model::read_file(std::filesystem::path(LINKWRIGHT_ROOT "/models") / GetParam() / "model.toml");
+    model::Reading reading = model::read_file(std::filesystem::path(LINKWRIGHT_ROOT "/models") / GetParam() / "model.toml");
     ASSERT_TRUE(reading.model);
     const Mechanism m(std::move(*reading.model));
     std::vector<numeric::Wanted> wanted = numeric::wanted(*m.numbers);

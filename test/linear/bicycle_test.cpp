@@ -20,8 +20,7 @@ constexpr double digits = 2e-14 * 80;  // half a unit of the last one, of the la
 class Bicycle : public testing::Test {
 protected:
     Bicycle() : subject("models/bicycle/model.toml") {
-        numbers = std::make_unique<numeric::CompiledEquations>(
-            subject.equations, test_code(), numeric::Parameters::live);
+        numbers = std::make_unique<numeric::CompiledEquations>(subject.equations, test_code(), numeric::Parameters::live);
         linearizer = std::make_unique<linear::Linearizer>(*numbers);
     }
     linear::Linearization at(double v) const {
@@ -61,9 +60,13 @@ TEST_F(Bicycle, HasThePublishedEigenvalues) {
         EXPECT_LT((poles.array() - pole).abs().minCoeff(), 2e-13 * (1 + std::abs(pole)) * 20) << poles;
     };
     const linear::Linearization L = at(5);
-    for (const std::complex<double> pole : {std::complex<double>(-14.0783896927982, 0), {-0.322866429004087, 0}, {-0.775341882195842, 4.46486771378823}}) has(L, pole);
+    for (const std::complex<double> pole :
+         {std::complex<double>(-14.0783896927982, 0), {-0.322866429004087, 0}, {-0.775341882195842, 4.46486771378823}})
+        has(L, pole);
     const linear::Linearization fast = at(10);
-    for (const std::complex<double> pole : {std::complex<double>(-24.624596350174, 0), {0.161053386531716, 0}, {-3.72016840437288, 10.9068113947629}}) has(fast, pole);
+    for (const std::complex<double> pole :
+         {std::complex<double>(-24.624596350174, 0), {0.161053386531716, 0}, {-3.72016840437288, 10.9068113947629}})
+        has(fast, pole);
 }
 
 /// Without --onto: seven coordinates, three speeds, and a vector field that knows nothing of place and heading.

@@ -33,7 +33,9 @@ std::map<std::string, std::string> printed() {
     return formulas;
 }
 
-numeric::OperatingPoint hanging(const numeric::CompiledEquations& numbers) { return numeric::operating_point(numbers, numbers.zero_state()); }
+numeric::OperatingPoint hanging(const numeric::CompiledEquations& numbers) {
+    return numeric::operating_point(numbers, numbers.zero_state());
+}
 
 TEST(LinearFormulas, AreThoseOfAppendixB) {
     print::Subject s = print::subject("models/lynch_triple_pendulum/lynch.toml");
@@ -116,7 +118,8 @@ void expect_numbers(const Subject& subject, const numeric::State& state, const s
 }
 
 TEST(LinearFormulas, AreTheNumbersWithTheirValuesPutIn) {
-    for (const std::string name : {"double_pendulum", "rod_pendulum", "satellite", "four_bar", "cart_pole", "bicycle", "gyrostat", "lee_two_masses", "knife_edge_sleigh", "slider_crank", "spatial_four_bar"}) {
+    for (const std::string name : {"double_pendulum", "rod_pendulum", "satellite", "four_bar", "cart_pole", "bicycle", "gyrostat",
+                                   "lee_two_masses", "knife_edge_sleigh", "slider_crank", "spatial_four_bar"}) {
         const Subject subject("models/" + name + "/model.toml");
         SCOPED_TRACE(name);
         expect_numbers(subject, subject.start(), {});
@@ -132,8 +135,10 @@ TEST(LinearFormulas, KeepTheExpressionsOfTheModel) {
     ASSERT_NE(spin, formulas.values.end());
     EXPECT_FALSE(spin->is_symbol);
     EXPECT_EQ(sym::print(spin->exact), "-v/rR");
-    EXPECT_TRUE(std::ranges::find(formulas.values, "lean", &LinearFormulas::Value::name)->exact.is_literally(0)) << "zero, whatever it is called";
-    EXPECT_THROW(linear::linear_formulas(*subject.numbers, numeric::operating_point(*subject.numbers, subject.start()), {"nothing"}), std::invalid_argument);
+    EXPECT_TRUE(std::ranges::find(formulas.values, "lean", &LinearFormulas::Value::name)->exact.is_literally(0))
+        << "zero, whatever it is called";
+    EXPECT_THROW(linear::linear_formulas(*subject.numbers, numeric::operating_point(*subject.numbers, subject.start()), {"nothing"}),
+                 std::invalid_argument);
 }
 
 // m1 ẍ + … on two masses and a rod: the hanging bob of the rod pendulum has λ = g/l, from the rod's pull and length alone.

@@ -245,7 +245,8 @@ TEST(Onto, SaysWhatIsCoupled) {
         EXPECT_NEAR(part.state_space.A(1, 0), -stiffness, 1e-12 * std::abs(stiffness));
         const Index other = 1 - n;
         const bool is_coupled = whole.state_space.A(2 + n, other) != 0 || whole.state_space.A(2 + n, 2 + other) != 0;
-        const bool is_said = std::ranges::any_of(part.notes, [](const std::string& note) { return note.find("coupled") != std::string::npos; });
+        const bool is_said =
+            std::ranges::any_of(part.notes, [](const std::string& note) { return note.find("coupled") != std::string::npos; });
         EXPECT_EQ(is_coupled, is_said) << name;
     }
 }
@@ -287,7 +288,8 @@ void expect_second_order(const Subject& subject, const State& rest, const std::s
         State s = rest;
         std::vector<Index> held;
         for (std::size_t k = 0; k < L.y.size(); ++k) {
-            const Index at = std::ranges::find(subject.equations.q, L.s[L.y[k]], [](const sym::Expr& q) { return q.symbol().name; }) - subject.equations.q.begin();
+            const Index at = std::ranges::find(subject.equations.q, L.s[L.y[k]], [](const sym::Expr& q) { return q.symbol().name; }) -
+                             subject.equations.q.begin();
             ASSERT_LT(at, s.q.size()) << "no quaternions in this test";
             s.q[at] += size * direction[k];
             held.push_back(at);

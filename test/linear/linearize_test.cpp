@@ -168,7 +168,8 @@ private:
                 e[k] = L_.point.state.q[i], v[k] = straight[i];
             }
             const double angle = v.norm();
-            const Eigen::Vector4d turned = std::cos(angle) * e + (angle > 0 ? Eigen::Vector4d(std::sin(angle) / angle * v) : Eigen::Vector4d::Zero());
+            const Eigen::Vector4d turned =
+                std::cos(angle) * e + (angle > 0 ? Eigen::Vector4d(std::sin(angle) / angle * v) : Eigen::Vector4d::Zero());
             for (int k = 0; k < 4; ++k) q[group[k]] = turned[k];
         }
         return q;
@@ -204,7 +205,8 @@ private:
 double mismatch(const MatrixXd& a, const MatrixXd& b) {
     if (a.rows() != b.rows() || a.cols() != b.cols()) return std::numeric_limits<double>::infinity();
     double most = 0;
-    for (Index i = 0; i < a.rows() && a.cols() > 0; ++i) most = std::max(most, (a.row(i) - b.row(i)).cwiseAbs().maxCoeff() / std::max(1.0, b.row(i).cwiseAbs().maxCoeff()));
+    for (Index i = 0; i < a.rows() && a.cols() > 0; ++i)
+        most = std::max(most, (a.row(i) - b.row(i)).cwiseAbs().maxCoeff() / std::max(1.0, b.row(i).cwiseAbs().maxCoeff()));
     return most;
 }
 
@@ -229,7 +231,9 @@ TEST_P(LinearizeOfTheZoo, IsTheDerivativeOfTheVectorField) {
         const Field field(numbers, L);
         const Field::PointDerivatives derivatives = field.derivatives(1e-5), finer = field.derivatives(5e-6);
         const MatrixXd x = (4 * finer.x - derivatives.x) / 3, o = (4 * finer.o - derivatives.o) / 3;  // Richardson
-        EXPECT_LT(mismatch(L.state_space.A, x.leftCols(nx)), 2e-7) << "seed " << seed << "\n" << L.state_space.A << "\n\n" << x.leftCols(nx);
+        EXPECT_LT(mismatch(L.state_space.A, x.leftCols(nx)), 2e-7) << "seed " << seed << "\n"
+                                                                   << L.state_space.A << "\n\n"
+                                                                   << x.leftCols(nx);
         EXPECT_LT(mismatch(L.state_space.B, x.rightCols(x.cols() - nx)), 2e-7) << "seed " << seed;
         if (o.rows() > 0) {
             MatrixXd CD(L.state_space.C.rows(), x.cols());

@@ -24,7 +24,7 @@ TEST(LiveParameters, GiveTheNumbersOfFoldedOnes) {
     const double W = live.parameters()[find("W")], m = live.parameters()[find("m")];
     live.set(find("g"), 4 * 9.81);  // W = √((m + M) g/(m l cos angle)) follows
     EXPECT_NEAR(live.parameters()[find("W")], 2 * W, 1e-12 * W);
-    live.set(find("W"), 3.0);       // and no longer
+    live.set(find("W"), 3.0);  // and no longer
     live.set(find("m"), 2 * m);
     EXPECT_EQ(live.parameters()[find("W")], 3.0);
     EXPECT_GT((live.dynamics(state).M - folded.M).norm(), 1e-3);

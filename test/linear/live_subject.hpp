@@ -1,8 +1,8 @@
 #pragma once
 // A model with live parameters, linearized wherever it is asked for.
 
-#include "linkwright/linear/equilibrium/operating.hpp"
 #include "linkwright/linear/design/sensitivity.hpp"
+#include "linkwright/linear/equilibrium/operating.hpp"
 #include "motion/subject.hpp"
 
 namespace linkwright {
@@ -37,7 +37,8 @@ struct LiveSubject {
         return list;
     }
     linear::Linearization linear(const numeric::OperatingPoint& at) const { return (*linearizer)(at, {.onto = {}, .checks_rank = false}); }
-    linear::EigenvalueSensitivity derivatives(std::span<const std::size_t> parameters, linear::Eigenvalues which = linear::Eigenvalues::lambda_or_poles) const {
+    linear::EigenvalueSensitivity derivatives(std::span<const std::size_t> parameters,
+                                              linear::Eigenvalues which = linear::Eigenvalues::lambda_or_poles) const {
         const linear::Linearization L = linear(point);
         return sensitivity->eigenvalues(L, linear::modes(L), points->derivatives(point, parameters), parameters, which);
     }

@@ -63,7 +63,8 @@ Linearization hand_made(const MatrixXd& M, const MatrixXd& C, const MatrixXd& K)
     l.Y = l.Z = one, l.P = l.Q_z = l.Q_y = zero;
     auto& o = l.second_order;
     o.M = M, o.C = C, o.K = K, o.N = one, o.H = zero, o.is_mechanical = true;
-    o.damping = (C + C.transpose()) / 2, o.gyroscopic = (C - C.transpose()) / 2, o.stiffness = (K + K.transpose()) / 2, o.circulatory = (K - K.transpose()) / 2;
+    o.damping = (C + C.transpose()) / 2, o.gyroscopic = (C - C.transpose()) / 2, o.stiffness = (K + K.transpose()) / 2,
+    o.circulatory = (K - K.transpose()) / 2;
     l.state_space.A.resize(2 * n, 2 * n);
     l.state_space.A << zero, one, -M.inverse() * K, -M.inverse() * C;
     l.point.state.q = l.point.state.u = VectorXd::Zero(n);
@@ -200,7 +201,8 @@ TEST(Modes, BothMethodsAgreeOnTheZoo) {
                 ASSERT_TRUE(m.q.allFinite() && m.u.allFinite() && m.participation.allFinite());
                 EXPECT_FALSE(m.words.empty());
                 EXPECT_LT((l.full.Phi * m.s).norm(), 1e-7 * (1 + l.full.Phi.norm()));
-                EXPECT_LT((l.full.G * m.u + l.full.D * m.s).norm(), 1e-6 * (1 + l.full.G.norm() + l.full.D.norm()) * std::max(1.0, m.u.norm()));
+                EXPECT_LT((l.full.G * m.u + l.full.D * m.s).norm(),
+                          1e-6 * (1 + l.full.G.norm() + l.full.D.norm()) * std::max(1.0, m.u.norm()));
                 // δṡ = N δu + H δs, at the pole, on the independent ones
                 for (const std::size_t y : l.y) {
                     const auto i = static_cast<Index>(y);

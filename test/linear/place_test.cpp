@@ -12,9 +12,9 @@
 namespace linkwright {
 namespace {
 
+using linear::EigenvalueTargets;
 using linear::Placement;
 using linear::PlaceOptions;
-using linear::EigenvalueTargets;
 using Complex = std::complex<double>;
 
 struct Placing : LiveSubject {
@@ -141,15 +141,19 @@ std::string equal_masses(int n, double coupling, double damping = 0) {
     std::string parameters = fmt::format("kc = {}\n", coupling), rest;
     for (int i = 0; i < n; ++i) {
         parameters += fmt::format("k{0} = 9.0\nc{0} = {1}\n", i, damping);
-        rest += fmt::format("[[body]]\nname = \"b{0}\"\nmass = 1\n[[joint]]\nname = \"x{0}\"\ntype = \"prismatic\"\naxis = \"x\"\nparent = \"ground\"\nchild = \"b{0}\"\n"
-                            "parent_at = [{0}, 0, 0]\nstiffness = \"k{0}\"\ndamping = \"c{0}\"\n", i);
-        if (i > 0 && coupling > 0) rest += fmt::format("[[spring]]\nfrom = \"b{}\"\nto = \"b{}\"\nstiffness = \"kc\"\nrest = 1\n", i - 1, i);
+        rest += fmt::format(
+            "[[body]]\nname = \"b{0}\"\nmass = 1\n[[joint]]\nname = \"x{0}\"\ntype = \"prismatic\"\naxis = \"x\"\nparent = "
+            "\"ground\"\nchild = \"b{0}\"\n"
+            "parent_at = [{0}, 0, 0]\nstiffness = \"k{0}\"\ndamping = \"c{0}\"\n",
+            i);
+        if (i > 0 && coupling > 0)
+            rest += fmt::format("[[spring]]\nfrom = \"b{}\"\nto = \"b{}\"\nstiffness = \"kc\"\nrest = 1\n", i - 1, i);
     }
     return fmt::format("format = 1\nname = \"equal masses\"\n[parameters]\n{}{}", parameters, rest);
 }
 
-Placement placed(const std::string& text, const std::vector<std::string>& vary, const std::vector<Complex>& wish, EigenvalueTargets::Of of = EigenvalueTargets::Of::lambda,
-                 const std::vector<std::pair<std::string, double>>& set = {}) {
+Placement placed(const std::string& text, const std::vector<std::string>& vary, const std::vector<Complex>& wish,
+                 EigenvalueTargets::Of of = EigenvalueTargets::Of::lambda, const std::vector<std::pair<std::string, double>>& set = {}) {
     Placing place(model::read(text, "text.toml"), vary);
     for (const auto& [name, value] : set) place.numbers->set(place.find(name), value);
     return place(wish, of);
@@ -157,7 +161,8 @@ Placement placed(const std::string& text, const std::vector<std::string>& vary, 
 
 void expect_values(const Placement& p, const std::vector<Complex>& wish) {
     ASSERT_TRUE(p.is_converged) << p.why;
-    for (std::size_t i = 0; i < wish.size(); ++i) EXPECT_LT(std::abs(p.walk.back().eigenvalues[i] - wish[i]), 1e-8 * std::abs(wish[i])) << i;
+    for (std::size_t i = 0; i < wish.size(); ++i)
+        EXPECT_LT(std::abs(p.walk.back().eigenvalues[i] - wish[i]), 1e-8 * std::abs(wish[i])) << i;
     EXPECT_LT(p.walk.size(), 25U);
 }
 
@@ -177,7 +182,8 @@ TEST(Place, PartsWhatIsEqual) {
 
 TEST(Place, BringsTogetherWhatIsDifferent) {
     expect_values(placed(equal_masses(2, 0), {"k0", "k1"}, {10, 10}, EigenvalueTargets::Of::lambda, {{"k0", 4}}), {10, 10});
-    expect_values(placed(equal_masses(3, 0), {"k0", "k1", "k2"}, {7, 7, 7}, EigenvalueTargets::Of::lambda, {{"k0", 4}, {"k1", 17}}), {7, 7, 7});
+    expect_values(placed(equal_masses(3, 0), {"k0", "k1", "k2"}, {7, 7, 7}, EigenvalueTargets::Of::lambda, {{"k0", 4}, {"k1", 17}}),
+                  {7, 7, 7});
 }
 
 TEST(Place, LeavesSymmetryWhereItMust) {  // the derivatives by both of a symmetric two are equal
@@ -327,7 +333,8 @@ TEST(PlaceWithinBounds, FindsWhatCanBeHad) {
     EXPECT_NEAR(near.walk.back().parameters[0], 12658.855, 1e-2);
     EXPECT_LE(near.walk.size(), 10U);
     // a minimum at k2's bound comes first; there is a way elsewhere within
-    const Placement far = placed_within({9669.99, 5394.63, 3956.57}, {21948.04, 9809.3, 7531.08}, {6.034073860073979, 16.452354896857006, 25.23909102811712});
+    const Placement far =
+        placed_within({9669.99, 5394.63, 3956.57}, {21948.04, 9809.3, 7531.08}, {6.034073860073979, 16.452354896857006, 25.23909102811712});
     ASSERT_TRUE(far.is_converged) << far.why;
     EXPECT_NEAR(far.walk.back().parameters[1], 6719.1736, 1e-2);
     EXPECT_EQ(far.notes.size(), 1U);
@@ -350,7 +357,8 @@ TEST(PlaceWithinBounds, EndsAtAMinimum) {  // what cannot be had: no slope is le
     };
     const VectorXd best = p.walk.back().parameters;
     for (const Index k : {0, 1}) {
-        const double h = 1e-4 * best[k], up = size(best + h * VectorXd::Unit(2, k)), down = size(best - h * VectorXd::Unit(2, k)), here = size(best);
+        const double h = 1e-4 * best[k], up = size(best + h * VectorXd::Unit(2, k)), down = size(best - h * VectorXd::Unit(2, k)),
+                     here = size(best);
         EXPECT_TRUE(up > here || best[k] == place.options.high[k]);
         EXPECT_TRUE(down > here || best[k] == place.options.low[k]);
         if (std::ranges::find(p.at_bound, static_cast<std::size_t>(k)) == p.at_bound.end()) {  // the vertex of the parabola is here
@@ -382,7 +390,8 @@ TEST(PlaceMoves, DoublePolesFromWhereTheyMeet) {
     ASSERT_TRUE(twice.is_converged) << twice.why;
     EXPECT_NEAR(twice.walk.back().parameters[0], 25, 1e-7);
     EXPECT_LE(twice.walk.size(), 5U);
-    for (const std::string& note : twice.notes) EXPECT_THAT(note, testing::AnyOf(testing::HasSubstr("sum and product"), testing::HasSubstr("defective")));
+    for (const std::string& note : twice.notes)
+        EXPECT_THAT(note, testing::AnyOf(testing::HasSubstr("sum and product"), testing::HasSubstr("defective")));
     expect_values(placed(oscillator, {"k", "c"}, {{-5, 3}}, EigenvalueTargets::Of::pole, critical), {{-5, 3}});
     expect_values(placed(oscillator, {"k", "c"}, {-3, -8}, EigenvalueTargets::Of::pole, critical), {-3, -8});
     const Placement at_once = placed(oscillator, {"k", "c"}, {-10, -10}, EigenvalueTargets::Of::pole, critical);

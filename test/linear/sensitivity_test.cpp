@@ -210,7 +210,8 @@ TEST_P(SensitivityOfTheZoo, IsThatOfDifferences) {
     for (std::size_t i = 0; i < b.subject.equations.parameters.size(); ++i) {
         if (!is_derived(b.subject.equations.parameters[i])) parameters.push_back(i);
     }
-    if (!b.point.is_ok || !b.linear(b.point).is_ok || !b.points->derivatives(b.point, parameters).is_ok) b.operate(linear::Operating::At::initial);
+    if (!b.point.is_ok || !b.linear(b.point).is_ok || !b.points->derivatives(b.point, parameters).is_ok)
+        b.operate(linear::Operating::At::initial);
     if (!b.point.is_ok) GTEST_SKIP() << b.point.why;
     const auto L = b.linear(b.point);
     if (!L.is_ok) GTEST_SKIP() << L.why;
@@ -241,7 +242,8 @@ TEST_P(SensitivityOfTheZoo, IsThatOfDifferences) {
                 const numeric::OperatingPoint at = b.points->find(&b.point);
                 const linear::Linearization near = at.is_ok ? b.linear(at) : linear::Linearization{};
                 const linear::Modes m = at.is_ok ? linear::modes(near) : linear::Modes{};
-                is_ok = is_ok && at.is_ok && near.is_ok && m.is_ok && (!s.is_lambda || m.has_lambda) && near.y == L.y && near.z == L.z && (at.state.q - b.point.state.q).norm() < 0.1;
+                is_ok = is_ok && at.is_ok && near.is_ok && m.is_ok && (!s.is_lambda || m.has_lambda) && near.y == L.y && near.z == L.z &&
+                        (at.state.q - b.point.state.q).norm() < 0.1;
                 if (is_ok) beside[side] = matched(s.values + (side == 0 ? -h : h) * s.derivatives.col(k), values(near, m));
             }
             b.numbers->set(parameters[k], p);
@@ -252,7 +254,8 @@ TEST_P(SensitivityOfTheZoo, IsThatOfDifferences) {
                 const Complex difference = (beside[1][i] - beside[0][i]) / (2 * h), exact = s.derivatives(i, static_cast<Index>(k));
                 const double scale = std::max({std::abs(exact), std::abs(s.values[i]) / std::max(std::abs(p), 0.1), 1e-4 * size});
                 EXPECT_LT(std::abs(difference - exact), 3e-5 * scale)
-                    << b.subject.equations.parameters[parameters[k]].symbol.symbol().name << ", eigenvalue " << s.values[i] << ": " << exact << " against " << difference;
+                    << b.subject.equations.parameters[parameters[k]].symbol.symbol().name << ", eigenvalue " << s.values[i] << ": " << exact
+                    << " against " << difference;
             }
         }
         RecordProperty("compared", compared);
@@ -279,7 +282,8 @@ TEST_P(SensitivityOfTheZoo, VectorsToo) {
     for (std::size_t i = 0; i < b.subject.equations.parameters.size() && parameters.size() < 4; ++i) {
         if (!is_derived(b.subject.equations.parameters[i])) parameters.push_back(i);
     }
-    if (!b.point.is_ok || !b.linear(b.point).is_ok || !b.points->derivatives(b.point, parameters).is_ok) b.operate(linear::Operating::At::initial);
+    if (!b.point.is_ok || !b.linear(b.point).is_ok || !b.points->derivatives(b.point, parameters).is_ok)
+        b.operate(linear::Operating::At::initial);
     if (!b.point.is_ok) GTEST_SKIP() << b.point.why;
     const auto L = b.linear(b.point);
     const linear::PointDerivatives derivatives = b.points->derivatives(b.point, parameters);
@@ -305,9 +309,11 @@ TEST_P(SensitivityOfTheZoo, VectorsToo) {
             if (!v.has_derivative[i]) continue;
             const Eigen::VectorXcd x = v.vectors.col(i), exact = v.derivatives[k].col(i);
             const Complex value = v.of.values[i], change = h * v.of.derivatives(i, static_cast<Index>(k));
-            const Eigen::VectorXcd difference = (vector_near(beside[1], value + change, x) - vector_near(beside[0], value - change, x)) / (2 * h);
+            const Eigen::VectorXcd difference =
+                (vector_near(beside[1], value + change, x) - vector_near(beside[0], value - change, x)) / (2 * h);
             const double scale = std::max(exact.norm(), x.norm() / (p == 0 ? 1 : std::abs(p)));
-            EXPECT_LT((difference - exact).norm(), 2e-4 * scale) << b.subject.equations.parameters[parameters[k]].symbol.symbol().name << ", of " << value;
+            EXPECT_LT((difference - exact).norm(), 2e-4 * scale)
+                << b.subject.equations.parameters[parameters[k]].symbol.symbol().name << ", of " << value;
         }
     }
 }

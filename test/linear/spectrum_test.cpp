@@ -12,8 +12,8 @@
 namespace linkwright {
 namespace {
 
-using motion::SignalSpectrum;
 using motion::signal_spectrum;
+using motion::SignalSpectrum;
 using motion::Window;
 using solve::Complex;
 
@@ -31,7 +31,8 @@ TEST(Fourier, IsTheSumItStandsForAtAnyLength) {
         double worst = 0;
         for (std::size_t k = 0; k < n; ++k) {
             Complex sum = 0;
-            for (std::size_t j = 0; j < n; ++j) sum += x[j] * std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(j * k % n) / static_cast<double>(n));
+            for (std::size_t j = 0; j < n; ++j)
+                sum += x[j] * std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(j * k % n) / static_cast<double>(n));
             worst = std::max(worst, std::abs(sum - X[k]));
         }
         EXPECT_LT(worst, 1e-13 * static_cast<double>(n)) << n;
@@ -54,7 +55,8 @@ TEST(Fourier, ComesBackAndKeepsTheSquares) {
 
 std::vector<double> sine(std::size_t n, double interval, double amplitude, double hz, double phase = 0.4, double offset = 0) {
     std::vector<double> x(n);
-    for (std::size_t j = 0; j < n; ++j) x[j] = offset + amplitude * std::sin(2 * std::numbers::pi * hz * interval * static_cast<double>(j) + phase);
+    for (std::size_t j = 0; j < n; ++j)
+        x[j] = offset + amplitude * std::sin(2 * std::numbers::pi * hz * interval * static_cast<double>(j) + phase);
     return x;
 }
 

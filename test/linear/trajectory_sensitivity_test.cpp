@@ -127,10 +127,13 @@ TEST_P(Weight, TurnsUpTheClock) {
     for (std::size_t i = 0; i < r.times.size(); ++i) {
         numeric::State at{r.times[i], r.values[i].head(nq), r.values[i].segment(nq, start.u.size()), start.w};
         const VectorXd expected = r.times[i] / (2 * g) * s.numbers->coordinate_rates(at);
-        EXPECT_LT((r.derivatives[i].col(0).head(nq) - expected).cwiseAbs().maxCoeff(), 1e-7 * (1 + expected.cwiseAbs().maxCoeff())) << r.times[i];
+        EXPECT_LT((r.derivatives[i].col(0).head(nq) - expected).cwiseAbs().maxCoeff(), 1e-7 * (1 + expected.cwiseAbs().maxCoeff()))
+            << r.times[i];
     }
 }
-INSTANTIATE_TEST_SUITE_P(Of, Weight, testing::Values("single_pendulum", "double_pendulum", "triple_pendulum", "spatial_four_bar", "bricard", "rod_pendulum"));
+INSTANTIATE_TEST_SUITE_P(Of, Weight,
+                         testing::Values("single_pendulum", "double_pendulum", "triple_pendulum", "spatial_four_bar", "bricard",
+                                         "rod_pendulum"));
 
 /// The period of a pendulum with its amplitude: T'(a) from the sensitivities after whole periods, T = 4K(sin a/2)/ω0.
 TEST(TrajectorySensitivity, KnowsHowThePeriodGrowsWithTheAmplitude) {
@@ -209,9 +212,12 @@ TEST_P(MotionOfTheZoo, AgreesWithDifferencesOfMotions) {
         EXPECT_LT(off, allowed) << r.by[k] << ": " << r.of[worst] << " " << exact[worst] << " and " << difference[worst];
     }
 }
-INSTANTIATE_TEST_SUITE_P(Of, MotionOfTheZoo, testing::Values("double_pendulum", "four_bar", "rolling_disk", "satellite", "slider_crank", "spinning_top", "driven_crank",
-    "andrews_squeezer", "ship_pendulum", "gyrostat", "knife_edge_sleigh", "gear_train", "flyball_governor", "rod_pendulum", "kapitza_pendulum", "cart_pole",
-    "bicycle", "biped", "chain10", "mufti_closed", "mufti_tree", "satellite_with_arms", "screw_press", "single_pendulum", "spatial_four_bar", "stanford_arm", "stewart_platform", "triple_pendulum"));
+INSTANTIATE_TEST_SUITE_P(Of, MotionOfTheZoo,
+                         testing::Values("double_pendulum", "four_bar", "rolling_disk", "satellite", "slider_crank", "spinning_top",
+                                         "driven_crank", "andrews_squeezer", "ship_pendulum", "gyrostat", "knife_edge_sleigh", "gear_train",
+                                         "flyball_governor", "rod_pendulum", "kapitza_pendulum", "cart_pole", "bicycle", "biped", "chain10",
+                                         "mufti_closed", "mufti_tree", "satellite_with_arms", "screw_press", "single_pendulum",
+                                         "spatial_four_bar", "stanford_arm", "stewart_platform", "triple_pendulum"));
 
 /// By values at the beginning: two motions from starts that differ by what start_sensitivity says.
 class Beginnings : public testing::TestWithParam<std::pair<const char*, const char*>> {};
@@ -238,14 +244,19 @@ TEST_P(Beginnings, MoveTheEnd) {
         }
         const numeric::AssembledState a = numeric::assemble(*s.numbers, wanted);
         ASSERT_TRUE(a.is_ok()) << a.why;
-        there[side > 0] = simulate(*s.numbers, a.state, o.motion).rows.back().segment(1, static_cast<Index>(s.equations.q.size() + s.equations.u.size()));
+        there[side > 0] =
+            simulate(*s.numbers, a.state, o.motion).rows.back().segment(1, static_cast<Index>(s.equations.q.size() + s.equations.u.size()));
     }
     const VectorXd difference = (there[1] - there[0]) / (2 * h);
-    EXPECT_LT((difference - r.derivatives.back().col(0).head(difference.size())).cwiseAbs().maxCoeff(), 2e-5 * (1 + difference.cwiseAbs().maxCoeff()));
+    EXPECT_LT((difference - r.derivatives.back().col(0).head(difference.size())).cwiseAbs().maxCoeff(),
+              2e-5 * (1 + difference.cwiseAbs().maxCoeff()));
 }
-INSTANTIATE_TEST_SUITE_P(Of, Beginnings, testing::Values(std::pair{"triple_pendulum", "q2"}, std::pair{"four_bar", "alpha"}, std::pair{"four_bar", "alpha'"},
-    std::pair{"rolling_disk", "lean"}, std::pair{"rolling_disk", "spin'"}, std::pair{"satellite", "q2"}, std::pair{"satellite", "base.wy"},
-    std::pair{"slider_crank", "shaft"}, std::pair{"bennett", "q1"}, std::pair{"knife_edge_sleigh", "heading"}));
+INSTANTIATE_TEST_SUITE_P(Of, Beginnings,
+                         testing::Values(std::pair{"triple_pendulum", "q2"}, std::pair{"four_bar", "alpha"},
+                                         std::pair{"four_bar", "alpha'"}, std::pair{"rolling_disk", "lean"},
+                                         std::pair{"rolling_disk", "spin'"}, std::pair{"satellite", "q2"},
+                                         std::pair{"satellite", "base.wy"}, std::pair{"slider_crank", "shaft"}, std::pair{"bennett", "q1"},
+                                         std::pair{"knife_edge_sleigh", "heading"}));
 
 /// A Bennett linkage moves only because its lengths and twists agree.
 TEST(TrajectorySensitivity, SaysWhatCannotChange) {

@@ -16,8 +16,7 @@ TEST(Build, Pendulum) {
     Model m = empty_model("Pendulum");
     const Expr g = parameter(m, "g", 9.81), l = parameter(m, "l", 0.5), mass = parameter(m, "m", 1);
     m.gravity = {{0, -g, 0}};
-    const BodyIndex rod =
-        body(m, "rod", {.mass = mass, .inertia = spatial::diagonal(0, 0, mass * l * l / 3), .com = {{0, -l, 0}}});
+    const BodyIndex rod = body(m, "rod", {.mass = mass, .inertia = spatial::diagonal(0, 0, mass * l * l / 3), .com = {{0, -l, 0}}});
     const std::size_t hip = joint(m, JointType::revolute, "hip", ground, rod, {.axes = {unit(2)}, .damping = {0.1}});
     EXPECT_EQ(m.joints[hip].coordinates[0], *find_coordinate(m, "hip"));
     EXPECT_EQ(m.joints[hip].speeds[0], *find_speed(m, "hip'"));
@@ -86,8 +85,7 @@ TEST(Unit, FactorsAreExact) {
     EXPECT_EQ(unit_factor("metre").unknown, "metre");
     EXPECT_EQ(unit_factor("N*mx").unknown, "mx");
     EXPECT_EQ(unit_factor("kin").unknown, "kin");  // inches take no prefix
-    for (const char* wrong : {"", "m*", "/s", "m^", "m^x", "m^100", "m^2^2", "m s"})
-        EXPECT_FALSE(unit_factor(wrong).factor) << wrong;
+    for (const char* wrong : {"", "m*", "/s", "m^", "m^x", "m^100", "m^2^2", "m s"}) EXPECT_FALSE(unit_factor(wrong).factor) << wrong;
 }
 
 }  // namespace

@@ -66,8 +66,8 @@ child = "last"
     EXPECT_EQ(m.bodies[3].mass, symbol("link2.m"));
     ASSERT_EQ(m.parameters.size(), 7U);
     EXPECT_EQ(m.parameters[3].symbol, symbol("link2.L"));
-    EXPECT_EQ(m.parameters[3].value, symbol("L") / 2);          // read outside
-    EXPECT_EQ(m.parameters[4].value, 3 * symbol("link2.L"));    // read inside
+    EXPECT_EQ(m.parameters[3].value, symbol("L") / 2);        // read outside
+    EXPECT_EQ(m.parameters[4].value, 3 * symbol("link2.L"));  // read inside
 }
 
 TEST(Chain, WithoutCountThereIsNoNumber) {
@@ -121,13 +121,10 @@ TEST(Chain, Problems) {
               "m.toml:21:9: error: unknown parameter of the chain 'k'\n    hint: choose from L, m\n");
     EXPECT_EQ(told(with_link("[[instance]]\nof = \"link\"\nname = \"a\"\nbase = \"ground\"\nbases = \"ground\"\n")),
               "m.toml:21:1: error: unknown key 'bases' in an instance\n    hint: did you mean 'base'?\n");
-    EXPECT_EQ(
-        told(with_link(
-            "[[instance]]\nof = \"link\"\nname = \"a\"\nbase = \"ground\"\ncount = 3\nnext = { bse = \"rod\" }\n")),
-        "m.toml:22:10: error: unknown port 'bse'\n    hint: did you mean 'base'?\n");
+    EXPECT_EQ(told(with_link("[[instance]]\nof = \"link\"\nname = \"a\"\nbase = \"ground\"\ncount = 3\nnext = { bse = \"rod\" }\n")),
+              "m.toml:22:10: error: unknown port 'bse'\n    hint: did you mean 'base'?\n");
     const std::string twice = "[[instance]]\nof = \"link\"\nname = \"a\"\nbase = \"ground\"\n";
-    EXPECT_EQ(told(with_link(twice + twice)),
-              "m.toml:23:9: error: the name 'a' is taken\n    hint: it is first used at 17:1\n");
+    EXPECT_EQ(told(with_link(twice + twice)), "m.toml:23:9: error: the name 'a' is taken\n    hint: it is first used at 17:1\n");
 }
 
 TEST(Chain, ErrorsInsideAreToldOnce) {
@@ -143,7 +140,8 @@ of = "link"
 name = "a"
 count = 50
 base = "ground"
-)"), "m.toml:7:9: error: unknown name 'M'\n");
+)"),
+              "m.toml:7:9: error: unknown name 'M'\n");
 }
 
 TEST(Chain, NoChainContainsItself) {
@@ -161,15 +159,16 @@ name = "y"
 [[instance]]
 of = "a"
 name = "z"
-)"), "m.toml:10:7: error: the chain 'a' contains itself\n");
+)"),
+              "m.toml:10:7: error: the chain 'a' contains itself\n");
 }
 
 TEST(Chain, GrowthIsBounded) {
     std::string text = "format = 1\n[[chain]]\nname = \"c0\"\n[[chain.body]]\nname = \"b\"\n";
     for (int i = 1; i < 10; ++i) {
         const std::string k = std::to_string(i);
-        text += "[[chain]]\nname = \"c" + k + "\"\n[[chain.instance]]\nof = \"c" + std::to_string(i - 1) +
-                "\"\nname = \"x\"\ncount = 100\n";
+        text +=
+            "[[chain]]\nname = \"c" + k + "\"\n[[chain.instance]]\nof = \"c" + std::to_string(i - 1) + "\"\nname = \"x\"\ncount = 100\n";
     }
     const Reading reading = read(text + "[[instance]]\nof = \"c9\"\nname = \"x\"\n", "m.toml");
     EXPECT_FALSE(reading.model);

@@ -21,9 +21,7 @@ struct Case {
 
 class Problems : public testing::TestWithParam<Case> {};
 
-TEST_P(Problems, AreToldExactly) {
-    EXPECT_EQ(told_after_format(GetParam().rest), GetParam().problems) << GetParam().rest;
-}
+TEST_P(Problems, AreToldExactly) { EXPECT_EQ(told_after_format(GetParam().rest), GetParam().problems) << GetParam().rest; }
 
 constexpr Case head[]{
     {"nam = \"x\"\n", "m.toml:2:1: error: unknown key 'nam' in the file\n    hint: did you mean 'name'?\n"},
@@ -38,8 +36,7 @@ constexpr Case head[]{
     {"gravity = [0, 0, \"1/0\"]\n",
      "m.toml:2:19: error: the expression in 'gravity' has no value\n"
      "    hint: it divides by zero, or takes a root or logarithm that is not real\n"},
-    {"name = \"x\nname = 1\n",
-     "m.toml:2:10: error: not TOML: a line break or control character in a string, key or remark\n"},
+    {"name = \"x\nname = 1\n", "m.toml:2:10: error: not TOML: a line break or control character in a string, key or remark\n"},
     {"parameters = 3\n", "m.toml:2:14: error: 'parameters' must be a table, not an integer\n"},
     {"[[filter]]\nname = \"f\"\n", "m.toml:2:3: error: [[filter]] is not available in this version\n"},
     {"[[motor]]\nname = \"f\"\n", "m.toml:2:3: error: [[motor]] is not available in this version\n"},
@@ -51,24 +48,20 @@ constexpr Case parameters[]{
     {"[parameters]\na = \"b\"\nb = \"2*c\"\nc = \"a + 1\"\n",
      "m.toml:3:1: error: parameters depend on each other in a circle: a → b → c → a\n    hint: give one of them a "
      "number\n"},
-    {"[parameters]\nlength = 1\nx = \"2*lenght\"\n",
-     "m.toml:4:8: error: unknown name 'lenght'\n    hint: did you mean 'length'?\n"},
-    {"[parameters]\nx = \"t\"\n",
-     "m.toml:3:6: error: 't' is the time and cannot stand in 'x'\n    hint: only parameters may stand here\n"},
+    {"[parameters]\nlength = 1\nx = \"2*lenght\"\n", "m.toml:4:8: error: unknown name 'lenght'\n    hint: did you mean 'length'?\n"},
+    {"[parameters]\nx = \"t\"\n", "m.toml:3:6: error: 't' is the time and cannot stand in 'x'\n    hint: only parameters may stand here\n"},
     {"[parameters]\ng = \"9.81 m/s^2\"\n",
      "m.toml:3:6: error: 'g' has a unit in its expression\n    hint: numbers are in SI units; a parameter may be "
      "{ value = 9.81, unit = \"m/s^2\" }\n"},
     {"[parameters]\nx = \"1 +\"\n", "m.toml:3:8: error: a value is missing after '+'\n"},
-    {"[parameters]\nx = { value = 1, unit = \"kgg\" }\n",
-     "m.toml:3:26: error: unknown unit 'kgg'\n    hint: did you mean 'kg'?\n"},
+    {"[parameters]\nx = { value = 1, unit = \"kgg\" }\n", "m.toml:3:26: error: unknown unit 'kgg'\n    hint: did you mean 'kg'?\n"},
     {"[parameters]\nx = { value = 1, unit = \"m**2\" }\n",
      "m.toml:3:26: error: 'm**2' is no unit\n    hint: write products and quotients: N*m/rad, kg*m^2\n"},
     {"[parameters]\na = 1\nx = { value = \"2*a\", unit = \"mm\" }\n",
      "m.toml:4:16: error: 'value' is made of quantities in SI units already and cannot be in 'mm'\n"
      "    hint: give it a number, or an SI unit\n"},
     {"[parameters]\nx = { unit = \"m\" }\n", "m.toml:3:5: error: 'x' needs 'value'\n"},
-    {"[parameters]\nx = { value = 1, mx = 2 }\n",
-     "m.toml:3:18: error: unknown key 'mx' in 'x'\n    hint: did you mean 'max'?\n"},
+    {"[parameters]\nx = { value = 1, mx = 2 }\n", "m.toml:3:18: error: unknown key 'mx' in 'x'\n    hint: did you mean 'max'?\n"},
     {"[parameters]\nx = { value = 1, unit = \"mm\", min = 2 }\n",
      "m.toml:3:1: error: 'x' is below its min\n    hint: in SI units: min = 0.002\n"},
     {"[parameters]\nx = -1\ny = \"sqrt(x)\"\n",
@@ -82,9 +75,9 @@ constexpr Case parameters[]{
      "_\n"},
     {"[parameters]\nlambda = 1\n\"lambda.pin.x\" = 2\n",
      "m.toml:4:1: error: the name 'lambda.pin.x' is reserved\n    hint: multipliers are called lambda.JOINT.x; choose another name\n"},
-    {"[parameters]\na = 1\n[inputs]\na = 2\n",
-     "m.toml:5:1: error: the name 'a' is taken\n    hint: it is first used at 3:1\n"},
-    {"[parameters]\na = 1\na = 2\n", "m.toml:4:5: error: not TOML: cannot redefine existing integer 'a'\n"
+    {"[parameters]\na = 1\n[inputs]\na = 2\n", "m.toml:5:1: error: the name 'a' is taken\n    hint: it is first used at 3:1\n"},
+    {"[parameters]\na = 1\na = 2\n",
+     "m.toml:4:5: error: not TOML: cannot redefine existing integer 'a'\n"
      "    hint: a key stands once in a table; a list of tables is written [[body]]\n"},
     {"[inputs]\na = 1\nb = \"a\"\nc = \"t\"\n",
      "m.toml:4:6: error: 'a' is an input and cannot stand in 'b'\n    hint: only parameters and t may stand here\n"},
@@ -93,25 +86,21 @@ INSTANTIATE_TEST_SUITE_P(Parameters, Problems, testing::ValuesIn(parameters));
 
 constexpr Case bodies[]{
     {"[[body]]\nmass = 1\n", "m.toml:2:1: error: a body needs 'name'\n"},
-    {"[[body]]\nname = \"a\"\nmas = 1\n",
-     "m.toml:4:1: error: unknown key 'mas' in a body\n    hint: did you mean 'mass'?\n"},
-    {"[[body]]\nname = \"a\"\n[[body]]\nname = \"a\"\n",
-     "m.toml:5:9: error: the name 'a' is taken\n    hint: it is first used at 3:9\n"},
+    {"[[body]]\nname = \"a\"\nmas = 1\n", "m.toml:4:1: error: unknown key 'mas' in a body\n    hint: did you mean 'mass'?\n"},
+    {"[[body]]\nname = \"a\"\n[[body]]\nname = \"a\"\n", "m.toml:5:9: error: the name 'a' is taken\n    hint: it is first used at 3:9\n"},
     {"[[body]]\nname = \"ground\"\n",
      "m.toml:3:9: error: the ground is always there and cannot be a body\n    hint: give the ground points with "
      "[ground]\n"},
     {"[[body]]\nname = \"a\"\ntype = \"beam\"\nlength = 3\n",
      "m.toml:4:8: error: beams are not available in this version\n    hint: use a rigid body\n"},
-    {"[[body]]\nname = \"a\"\ntype = \"rigit\"\n",
-     "m.toml:4:9: error: unknown body type 'rigit'\n    hint: did you mean 'rigid'?\n"},
+    {"[[body]]\nname = \"a\"\ntype = \"rigit\"\n", "m.toml:4:9: error: unknown body type 'rigit'\n    hint: did you mean 'rigid'?\n"},
     {"[[body]]\nname = \"a\"\nmass = true\n",
      "m.toml:4:8: error: 'mass' must be a number or an expression, not a boolean\n    hint: write 0 or 1\n"},
     {"[[body]]\nname = \"a\"\nmass = -1\n", "m.toml:3:9: error: the mass of 'a' is negative\n"},
     {"[[body]]\nname = \"a\"\ninertia = [1, 2]\n",
      "m.toml:4:11: error: 'inertia' must have 3 or 6 entries, not 2\n    hint: 3 principal moments, or xx yy zz xy xz "
      "yz\n"},
-    {"[[body]]\nname = \"a\"\ninertia = [1, -2, 1]\n",
-     "m.toml:3:9: error: the moment of inertia Iyy of 'a' is negative\n"},
+    {"[[body]]\nname = \"a\"\ninertia = [1, -2, 1]\n", "m.toml:3:9: error: the moment of inertia Iyy of 'a' is negative\n"},
     {"[[body]]\nname = \"a\"\ninertia = [1, 1, 3]\n",
      "m.toml:3:9: warning: no body has the moments of inertia of 'a'\n"
      "    hint: each principal moment is at most the sum of the other two\n"},
@@ -128,8 +117,7 @@ constexpr Case bodies[]{
      "m.toml:4:18: error: 'axis' has no direction: its components are all zero\n"},
     {"[[body]]\nname = \"a\"\nrotor = { axis = \"w\", inertia = 1, speed = 2 }\n",
      "m.toml:4:18: error: 'w' is no axis\n    hint: write \"x\", \"-y\", or a vector [0, 0, 1]\n"},
-    {"[ground]\npoint = { a = [0, 0, 0] }\n",
-     "m.toml:3:1: error: unknown key 'point' in the ground\n    hint: did you mean 'points'?\n"},
+    {"[ground]\npoint = { a = [0, 0, 0] }\n", "m.toml:3:1: error: unknown key 'point' in the ground\n    hint: did you mean 'points'?\n"},
 };
 INSTANTIATE_TEST_SUITE_P(Bodies, Problems, testing::ValuesIn(bodies));
 
@@ -145,8 +133,7 @@ constexpr Case joints[]{
      "m.toml:8:9: error: unknown joint type 'revolut'\n    hint: did you mean 'revolute'?\n"
      "m.toml:11:8: error: 'axis' has no direction: its components are all zero\n"},
     {"type = \"weld\"\n", "m.toml:6:1: error: a joint needs 'name'\n"},
-    {"name = \"j\"\ntype = \"weld\"\n",
-     "m.toml:6:1: error: a joint needs 'parent'\nm.toml:6:1: error: a joint needs 'child'\n"},
+    {"name = \"j\"\ntype = \"weld\"\n", "m.toml:6:1: error: a joint needs 'parent'\nm.toml:6:1: error: a joint needs 'child'\n"},
     {"name = \"j\"\ntype = \"weld\"\nparent = \"a\"\nchild = \"c\"\n",
      "m.toml:10:10: error: unknown body 'c'\n    hint: choose from a, b, ground\n"},
     {"name = \"j\"\ntype = \"weld\"\nparent = \"a\"\nchild = \"a\"\n",
@@ -164,8 +151,7 @@ constexpr Case joints[]{
     {"name = \"j\"\ntype = \"planar\"\nparent = \"a\"\nchild = \"b\"\naxis = [1, 1, 0]\n",
      "m.toml:11:8: error: the axis of a planar joint must be x, y or z\n    hint: turn the joint axes with "
      "both_axes\n"},
-    {"name = \"j\"\ntype = \"screw\"\nparent = \"a\"\nchild = \"b\"\n",
-     "m.toml:6:1: error: a screw joint needs 'pitch'\n"},
+    {"name = \"j\"\ntype = \"screw\"\nparent = \"a\"\nchild = \"b\"\n", "m.toml:6:1: error: a screw joint needs 'pitch'\n"},
     {"name = \"j\"\ntype = \"spherical\"\nparent = \"a\"\nchild = \"b\"\nstiffness = 1\n",
      "m.toml:11:1: error: 'stiffness' does not apply to a spherical joint\n"
      "    hint: there are no springs on quaternions: use [[spring]], or a gimbal joint\n"},
@@ -207,9 +193,7 @@ constexpr Case joints[]{
 };
 
 class JointProblems : public testing::TestWithParam<Case> {};
-TEST_P(JointProblems, AreToldExactly) {
-    EXPECT_EQ(told_after_format(with_joint(GetParam().rest)), GetParam().problems) << GetParam().rest;
-}
+TEST_P(JointProblems, AreToldExactly) { EXPECT_EQ(told_after_format(with_joint(GetParam().rest)), GetParam().problems) << GetParam().rest; }
 INSTANTIATE_TEST_SUITE_P(Joints, JointProblems, testing::ValuesIn(joints));
 
 /// A cart on a rail and a ball in space; what follows begins on line 18.
@@ -238,8 +222,7 @@ TEST_P(CartProblems, AreToldExactly) {
 }
 
 constexpr Case elements[]{
-    {"[[spring]]\nfrom = \"cart\"\nto = \"bal\"\n",
-     "m.toml:20:7: error: unknown body 'bal'\n    hint: did you mean 'ball'?\n"},
+    {"[[spring]]\nfrom = \"cart\"\nto = \"bal\"\n", "m.toml:20:7: error: unknown body 'bal'\n    hint: did you mean 'ball'?\n"},
     {"[[spring]]\nfrom = \"cart\"\n", "m.toml:18:1: error: a spring needs 'to'\n"},
     {"[[spring]]\nfrom = \"cart\"\nto = \"cart.com\"\n", "m.toml:20:6: error: a spring has both ends on 'cart'\n"},
     {"[[force]]\non = \"cart\"\n", "m.toml:18:1: error: a force needs 'vector'\n"},
@@ -261,15 +244,13 @@ constexpr Case elements[]{
     {"[[gear]]\ndrive = \"x\"\ndriven = \"y\"\nratio = 2\n",
      "m.toml:20:11: error: unknown coordinate 'y'\n    hint: choose from fly.e0, fly.e1, fly.e2, fly.e3, fly.x, fly.y, "
      "fly.z, x\n"},
-    {"[[gear]]\ndrive = \"x\"\ndriven = \"x\"\nratio = 2\n",
-     "m.toml:20:10: error: a gear needs two different coordinates\n"},
+    {"[[gear]]\ndrive = \"x\"\ndriven = \"x\"\nratio = 2\n", "m.toml:20:10: error: a gear needs two different coordinates\n"},
     {"[[event]]\nwhen = \"x\"\ndirection = \"up\"\n",
      "m.toml:20:13: error: 'up' is no direction\n    hint: write one of both, rising, falling\n"},
     {"[[event]]\nwhen = 3\n",
      "m.toml:19:8: error: this never crosses zero\n    hint: write an expression of coordinates, speeds, inputs or t\n"},
     {"[[event]]\nname = \"e\"\n", "m.toml:18:1: error: an event needs 'when'\n"},
-    {"[[rolling]]\ntype = \"disc\"\non = \"ball\"\n",
-     "m.toml:19:9: error: unknown rolling type 'disc'\n    hint: did you mean 'disk'?\n"},
+    {"[[rolling]]\ntype = \"disc\"\non = \"ball\"\n", "m.toml:19:9: error: unknown rolling type 'disc'\n    hint: did you mean 'disk'?\n"},
     {"[[rolling]]\ntype = \"sphere\"\non = \"ball\"\nradius = 1\naxis = \"z\"\n",
      "m.toml:18:1: error: the plane needs a normal: there is no constant gravity to tell what is up\n"
      "    hint: write plane = { normal = \"z\" }\n"
@@ -303,15 +284,13 @@ constexpr Case motions[]{
     {"[speeds]\nu = \"x'\"\nv = \"u + x'\"\n",
      "m.toml:20:6: error: 'v' is defined by 'u', which is defined here, too\n    hint: use rates of coordinates: "
      "hip'\n"},
-    {"[initial]\nfly.wxx = 1\n",
-     "m.toml:19:1: error: unknown coordinate or speed 'fly.wxx'\n    hint: did you mean 'fly.wx'?\n"},
+    {"[initial]\nfly.wxx = 1\n", "m.toml:19:1: error: unknown coordinate or speed 'fly.wxx'\n    hint: did you mean 'fly.wx'?\n"},
     {"[initial]\nfly.wx = \"x\"\n",
      "m.toml:19:11: error: 'x' is a coordinate and cannot stand in 'fly.wx'\n    hint: only parameters may stand "
      "here\n"},
     {"[initial]\nfly.wx = 1\n\"fly.wx\" = 2\n",
      "m.toml:20:1: error: 'fly.wx' has a value in [initial] already\n    hint: it stands at 19:1\n"},
-    {"[initial]\nx = 1\n[guess]\nx = 2\n",
-     "m.toml:21:1: warning: the guess of 'x' is not used: it has a value in [initial]\n"},
+    {"[initial]\nx = 1\n[guess]\nx = 2\n", "m.toml:21:1: warning: the guess of 'x' is not used: it has a value in [initial]\n"},
 };
 INSTANTIATE_TEST_SUITE_P(Motions, CartProblems, testing::ValuesIn(motions));
 
@@ -327,10 +306,8 @@ constexpr Case outputs[]{
     {"[[output]]\nname = \"o\"\nposition = \"cart\"\n[[output]]\nname = \"p\"\nexpression = \"2*o\"\n",
      "m.toml:23:17: error: 'o' is an output with several parts and cannot stand in 'expression'\n"
      "    hint: write one of its parts\n"},
-    {"[[output]]\nname = \"x\"\nposition = \"cart\"\n",
-     "m.toml:19:9: error: the name 'x' is taken\n    hint: it is first used at 9:9\n"},
-    {"[[output]]\nname = \"o\"\nreaction = \"x\"\nin = \"cart\"\n",
-     "m.toml:21:1: error: 'in' does not apply to 'reaction'\n"},
+    {"[[output]]\nname = \"x\"\nposition = \"cart\"\n", "m.toml:19:9: error: the name 'x' is taken\n    hint: it is first used at 9:9\n"},
+    {"[[output]]\nname = \"o\"\nreaction = \"x\"\nin = \"cart\"\n", "m.toml:21:1: error: 'in' does not apply to 'reaction'\n"},
     {"[[output]]\nname = \"a\"\nexpression = \"b\"\n[[output]]\nname = \"b\"\nexpression = \"2*a\"\n",
      "m.toml:19:9: error: the output 'a' depends on itself\n"},
     {"[[output]]\nname = \"a\"\nexpression = \"x''\"\n", ""},
@@ -338,8 +315,7 @@ constexpr Case outputs[]{
 INSTANTIATE_TEST_SUITE_P(Outputs, CartProblems, testing::ValuesIn(outputs));
 
 TEST(ReadProblems, FormatIsAskedFor) {
-    EXPECT_EQ(told("name = \"x\"\n"),
-              "m.toml:1:1: error: 'format' is missing\n    hint: begin the file with format = 1\n");
+    EXPECT_EQ(told("name = \"x\"\n"), "m.toml:1:1: error: 'format' is missing\n    hint: begin the file with format = 1\n");
     EXPECT_EQ(told("format = 2\n"), "m.toml:1:10: error: the format must be 1\n    hint: write format = 1\n");
     EXPECT_EQ(told("format = \"1\"\n"), "m.toml:1:10: error: the format must be 1\n    hint: write format = 1\n");
 }
@@ -347,8 +323,7 @@ TEST(ReadProblems, FormatIsAskedFor) {
 TEST(ReadProblems, TextsThatAreNone) {
     EXPECT_EQ(told(""), "m.toml:1:1: error: the file is empty\n    hint: begin it with format = 1\n");
     EXPECT_EQ(told("  \n\n"), "m.toml:1:1: error: the file is empty\n    hint: begin it with format = 1\n");
-    EXPECT_EQ(told("format = 1\nname = \"\xff\"\n"),
-              "m.toml:2:9: error: not a text in UTF-8\n    hint: save the file as UTF-8\n");
+    EXPECT_EQ(told("format = 1\nname = \"\xff\"\n"), "m.toml:2:9: error: not a text in UTF-8\n    hint: save the file as UTF-8\n");
     EXPECT_EQ(told(std::string(16'000'001, ' ')), "m.toml:1:1: error: too large: a model file has at most 16 MB\n");
     EXPECT_EQ(to_string(read_file("/nowhere/at/all").problems), "/nowhere/at/all:1:1: error: there is no such file\n");
     EXPECT_EQ(to_string(read_file("/").problems), "/:1:1: error: this is a folder, not a file\n");

@@ -122,11 +122,7 @@ TEST_F(Read, EveryJointTypeHasItsNames) {
         {"loop", JointType::revolute, {"loop"}, {"loop'"}, {unit(2)}},
         {"bolt", JointType::screw, {"bolt"}, {"bolt'"}, {-unit(1)}},
         {"slider", JointType::prismatic, {"slider"}, {"slider'"}, {{{sin(symbol("alpha")), 0, cos(symbol("alpha"))}}}},
-        {"cross",
-         JointType::universal,
-         {"cross.1", "cross.2"},
-         {"cross.1'", "cross.2'"},
-         {unit(2), {{0, Rational(3, 5), Rational(4, 5)}}}},
+        {"cross", JointType::universal, {"cross.1", "cross.2"}, {"cross.1'", "cross.2'"}, {unit(2), {{0, Rational(3, 5), Rational(4, 5)}}}},
         {"table", JointType::planar, {"px", "py", "phi"}, {"px'", "py'", "phi'"}, {unit(0)}},
         {"ring", JointType::gimbal, {"ring.1", "ring.2", "ring.3"}, {"w1", "w2", "w3"}, {unit(2), unit(1), unit(0)}},
         {"rail", JointType::translation, {"rail.y", "rail.x"}, {"rail.y'", "rail.x'"}, {unit(1), -unit(0)}},
@@ -256,8 +252,7 @@ TEST_F(Read, ThousandBodiesAreQuick) {
     for (int i = 0; i < n; ++i) {
         const std::string k = std::to_string(i), parent = i == 0 ? "ground" : "b" + std::to_string(i - 1);
         text += "[[body]]\nname = \"b" + k + "\"\nmass = \"m" + k + "\"\n[[joint]]\nname = \"j" + k +
-                "\"\ntype = \"revolute\"\nparent = \"" + parent + "\"\nchild = \"b" + k + "\"\nactuator = \"-j" + k +
-                "'\"\n";
+                "\"\ntype = \"revolute\"\nparent = \"" + parent + "\"\nchild = \"b" + k + "\"\nactuator = \"-j" + k + "'\"\n";
     }
     const auto start = std::chrono::steady_clock::now();
     load(text);

@@ -32,8 +32,7 @@ void expect_same(Model& a, Model& b) {
     const auto of_b = expressions(b);
     ASSERT_EQ(in_b.size(), of_b.size());
     for (std::size_t i = 0; i < in_b.size(); ++i) {
-        EXPECT_EQ(sym::equal(in_b[i], of_b[i]), sym::Verdict::equal) << sym::print(in_b[i]) << "\n"
-                                                                     << sym::print(of_b[i]);
+        EXPECT_EQ(sym::equal(in_b[i], of_b[i]), sym::Verdict::equal) << sym::print(in_b[i]) << "\n" << sym::print(of_b[i]);
     }
     EXPECT_EQ(write(a), write(b));
 }
@@ -59,8 +58,7 @@ TEST(Write, ModelsBuiltInProgramsComeBack) {
     const Expr g = parameter(m, "g", 9.81), l = parameter(m, "l", 0.5, {.unit = "m", .about = "to the \\ centre"});
     const Expr mass = parameter(m, "m", 1), tau = input(m, "tau");
     m.gravity = {{0, -g, 0}};
-    const BodyIndex rod =
-        body(m, "rod", {.mass = mass, .inertia = spatial::diagonal(0, 0, mass * l * l / 3), .com = {{0, -l, 0}}});
+    const BodyIndex rod = body(m, "rod", {.mass = mass, .inertia = spatial::diagonal(0, 0, mass * l * l / 3), .com = {{0, -l, 0}}});
     joint(m, JointType::revolute, "hip", ground, rod, {.axes = {{{0, 0, 2}}}, .damping = {0.1}, .actuator = {tau}});
     Spring s;
     s.name = "s";
@@ -77,8 +75,7 @@ TEST(Write, ModelsBuiltInProgramsComeBack) {
 
 TEST(Write, NumbersStayExact) {
     Model m = empty_model();
-    const char* texts[]{"1/3",  "0.1",   "1e-30", "12345678901234567890", "123456789.123456789123",
-                        "-2.5", "1e300", "10^400"};
+    const char* texts[]{"1/3", "0.1", "1e-30", "12345678901234567890", "123456789.123456789123", "-2.5", "1e300", "10^400"};
     for (std::size_t i = 0; i < std::size(texts); ++i) {
         const std::string name = "p" + std::to_string(i);
         parameter(m, name, 0);

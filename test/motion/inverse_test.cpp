@@ -13,10 +13,10 @@
 namespace linkwright {
 namespace {
 
+using motion::ActuatedBy;
 using motion::Forces;
 using motion::InverseOptions;
 using motion::Prescription;
-using motion::ActuatedBy;
 using testing::HasSubstr;
 
 std::size_t coordinate(const Subject& s, const std::string& name) {
@@ -99,7 +99,8 @@ TEST(Inverse, ForcesFedForwardReproduceTheMotionOfATree) {
     const motion::Motion m = feed_forward(s, f, s.numbers->zero_state(), 2);
     ASSERT_EQ(m.stop, motion::Stop::reached) << m.why;
     double worst = 0;
-    for (std::size_t k = 0; k < m.rows.size(); ++k) worst = std::max(worst, (m.rows[k].segment(1, 12) - f.rows[20 * k].segment(7, 12)).cwiseAbs().maxCoeff());
+    for (std::size_t k = 0; k < m.rows.size(); ++k)
+        worst = std::max(worst, (m.rows[k].segment(1, 12) - f.rows[20 * k].segment(7, 12)).cwiseAbs().maxCoeff());
     EXPECT_LT(worst, 1e-6);
 }
 
@@ -115,7 +116,8 @@ TEST(Inverse, AndOfAClosedChain) {
     const motion::Motion m = feed_forward(s, f, start, 1);
     ASSERT_EQ(m.stop, motion::Stop::reached) << m.why;
     double worst = 0;
-    for (std::size_t k = 0; k < m.rows.size(); ++k) worst = std::max(worst, (m.rows[k].segment(1, 6) - f.rows[20 * k].segment(2, 6)).cwiseAbs().maxCoeff());
+    for (std::size_t k = 0; k < m.rows.size(); ++k)
+        worst = std::max(worst, (m.rows[k].segment(1, 6) - f.rows[20 * k].segment(2, 6)).cwiseAbs().maxCoeff());
     EXPECT_LT(worst, 1e-6);
 }
 

@@ -56,8 +56,9 @@ TEST(Constraints, WaysToKeepThemAgree) {
         if (redundant > 0) {
             EXPECT_THAT(first.warnings[0], testing::StartsWith("constraints are redundant: rank "));
         }
-        for (const auto& [keep, allowed] : {std::pair(ConstraintStabilization::partition, 1e-7), std::pair(ConstraintStabilization::nullspace, 1e-7),
-                                            std::pair(ConstraintStabilization::baumgarte, 1e-4), std::pair(ConstraintStabilization::none, 1e-4)}) {
+        for (const auto& [keep, allowed] :
+             {std::pair(ConstraintStabilization::partition, 1e-7), std::pair(ConstraintStabilization::nullspace, 1e-7),
+              std::pair(ConstraintStabilization::baumgarte, 1e-4), std::pair(ConstraintStabilization::none, 1e-4)}) {
             options.keep = keep;
             options.tolerance = keep == ConstraintStabilization::none ? 1e-8 : 1e-12;
             const Motion m = simulate(*s.numbers, start, options);
@@ -92,7 +93,8 @@ TEST(Constraints, ChoicesAreMadeAgainOnTheWay) {
 
 TEST(Constraints, RedundantLoopKeepsItsEnergy) {
     const Subject s = zoo("bricard");
-    for (const ConstraintStabilization keep : {ConstraintStabilization::projection, ConstraintStabilization::partition, ConstraintStabilization::nullspace}) {
+    for (const ConstraintStabilization keep :
+         {ConstraintStabilization::projection, ConstraintStabilization::partition, ConstraintStabilization::nullspace}) {
         SimulateOptions options;
         options.times = times_until(12, 60);
         options.keep = keep;
@@ -104,8 +106,8 @@ TEST(Constraints, RedundantLoopKeepsItsEnergy) {
 }
 
 TEST(Integrators, Agree) {
-    for (const char* name : {"double_pendulum", "satellite", "four_bar", "rolling_disk", "bennett", "ship_pendulum",
-                             "knife_edge_sleigh", "gear_train"}) {
+    for (const char* name :
+         {"double_pendulum", "satellite", "four_bar", "rolling_disk", "bennett", "ship_pendulum", "knife_edge_sleigh", "gear_train"}) {
         const Subject s = zoo(name);
         const State start = s.start();
         std::optional<Motion> first;
@@ -184,8 +186,7 @@ TEST(Constraints, SolversOfTheDescriptorFormAgree) {
     for (const char* name : {"four_bar", "bricard", "rolling_disk", "stewart_platform"}) {
         const Subject s = zoo(name);
         std::optional<Motion> first;
-        for (const auto method :
-             {solve::DescriptorMethod::nullspace, solve::DescriptorMethod::schur, solve::DescriptorMethod::kkt}) {
+        for (const auto method : {solve::DescriptorMethod::nullspace, solve::DescriptorMethod::schur, solve::DescriptorMethod::kkt}) {
             SimulateOptions options;
             options.times = times_until(0.5, 5);
             options.tolerance = 1e-10;
@@ -195,8 +196,7 @@ TEST(Constraints, SolversOfTheDescriptorFormAgree) {
             if (!first) first = m;
             EXPECT_LT(relative_difference(s, *first, m), 1e-7) << name;
             for (std::size_t i = 0; i < m.rows.size(); ++i) {  // reactions among the outputs: the same λ
-                EXPECT_LT((m.rows[i] - first->rows[i]).cwiseAbs().maxCoeff(), 1e-5 * (1 + first->rows[i].cwiseAbs().maxCoeff()))
-                    << name;
+                EXPECT_LT((m.rows[i] - first->rows[i]).cwiseAbs().maxCoeff(), 1e-5 * (1 + first->rows[i].cwiseAbs().maxCoeff())) << name;
             }
         }
     }
@@ -226,7 +226,8 @@ TEST(Constraints, QuaternionsStayOnTheirSphere) {
     const Subject s = zoo("satellite");
     for (const Integrator integrator : all_integrators) {
         SimulateOptions options;
-        options.keep = integrator == Integrator::rk ? ConstraintStabilization::partition : ConstraintStabilization::projection;  // no matter for a tree
+        options.keep = integrator == Integrator::rk ? ConstraintStabilization::partition
+                                                    : ConstraintStabilization::projection;  // no matter for a tree
         options.times = times_until(20, 40);
         options.tolerance = 1e-6;
         options.integrator = integrator;
@@ -240,8 +241,7 @@ TEST(Constraints, QuaternionsStayOnTheirSphere) {
             EXPECT_NEAR(size, 1, 1e-14);
         }
         const Index L = column(m, "momentum.angular.x"), P = column(m, "momentum.linear.x");
-        EXPECT_LT((m.rows.back().segment(L, 3) - m.rows.front().segment(L, 3)).norm(),
-                  1e-3 * m.rows.front().segment(L, 3).norm());
+        EXPECT_LT((m.rows.back().segment(L, 3) - m.rows.front().segment(L, 3)).norm(), 1e-3 * m.rows.front().segment(L, 3).norm());
         EXPECT_LT((m.rows.back().segment(P, 3) - m.rows.front().segment(P, 3)).norm(), 1e-3);
     }
 }

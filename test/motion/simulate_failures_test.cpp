@@ -57,8 +57,8 @@ TEST(Failures, AForceThatIsNotANumber) {
         const Motion m = simulate(*s.numbers, s.start(), options);
         expect_failure(m, 0.5, 1);
         EXPECT_GT(m.rows.size(), 50U);
-        EXPECT_THAT(m.why, testing::AnyOf(HasSubstr("the force along speed x' is not finite"),
-                                          HasSubstr("the error stays too large"), HasSubstr("too short to count")))
+        EXPECT_THAT(m.why, testing::AnyOf(HasSubstr("the force along speed x' is not finite"), HasSubstr("the error stays too large"),
+                                          HasSubstr("too short to count")))
             << static_cast<int>(integrator);
     }
 }
@@ -73,8 +73,7 @@ TEST(Failures, AnInputThatIsNotANumber) {
         const Motion m = simulate(*s.numbers, s.start(), options);
         expect_failure(m, 1.2, 1.26);
         EXPECT_EQ(m.rows.size(), 13U);
-        EXPECT_THAT(m.why, AllOf(StartsWith("at t = 1.2"), HasSubstr("input push is not finite")))
-            << static_cast<int>(integrator);
+        EXPECT_THAT(m.why, AllOf(StartsWith("at t = 1.2"), HasSubstr("input push is not finite"))) << static_cast<int>(integrator);
     }
 }
 
@@ -129,11 +128,12 @@ TEST(Failures, TooMuchWork) {
 TEST(Failures, AChangePoint) {
     // a parallelogram when it is stretched out: two ways to go on
     Subject s("models/four_bar/model.toml");
-    for (const auto& [name, value] :
-         std::vector<std::pair<std::string, std::string>>{{"base", "0.35"}, {"c", "0.1"}, {"a", "0.1"}})
+    for (const auto& [name, value] : std::vector<std::pair<std::string, std::string>>{{"base", "0.35"}, {"c", "0.1"}, {"a", "0.1"}})
         ASSERT_FALSE(model::set_value(*s.model, name, value));
     s.derive();
-    for (const ConstraintStabilization keep : {ConstraintStabilization::projection, ConstraintStabilization::baumgarte, ConstraintStabilization::partition, ConstraintStabilization::nullspace, ConstraintStabilization::none}) {
+    for (const ConstraintStabilization keep :
+         {ConstraintStabilization::projection, ConstraintStabilization::baumgarte, ConstraintStabilization::partition,
+          ConstraintStabilization::nullspace, ConstraintStabilization::none}) {
         for (const Integrator integrator : all_integrators) {
             SimulateOptions options;
             options.times = times_until(1, 100);
@@ -164,7 +164,9 @@ coordinates = ["x", "y", "z"]
 template <typename Check>
 void every_way(const Subject& s, double until, Check check) {
     const State start = s.start();
-    for (const ConstraintStabilization keep : {ConstraintStabilization::projection, ConstraintStabilization::baumgarte, ConstraintStabilization::partition, ConstraintStabilization::nullspace, ConstraintStabilization::none}) {
+    for (const ConstraintStabilization keep :
+         {ConstraintStabilization::projection, ConstraintStabilization::baumgarte, ConstraintStabilization::partition,
+          ConstraintStabilization::nullspace, ConstraintStabilization::none}) {
         for (const Integrator integrator : all_integrators) {
             SimulateOptions options;
             options.times = times_until(until, 100);
@@ -216,8 +218,8 @@ nonholonomic = "y' + x' - x - cos(t)"
 )toml";
     every_way(Subject(model::read(point + twice)), 2, [](const Motion& m) {
         EXPECT_EQ(m.stop, Stop::reached) << m.why;
-        EXPECT_THAT(m.warnings, testing::Contains(AllOf(StartsWith("constraints are redundant: rank 2 of 4 rows"),
-                                                        HasSubstr("redundant: constraint"))));
+        EXPECT_THAT(m.warnings, testing::Contains(
+                                    AllOf(StartsWith("constraints are redundant: rank 2 of 4 rows"), HasSubstr("redundant: constraint"))));
     });
 }
 
@@ -238,8 +240,7 @@ y = 0
 )";
     every_way(Subject(model::read(point + cross)), 1, expect_told);
     Subject s("models/four_bar/model.toml");
-    for (const auto& [name, value] :
-         std::vector<std::pair<std::string, std::string>>{{"base", "0.35"}, {"c", "0.1"}, {"a", "0.1"}})
+    for (const auto& [name, value] : std::vector<std::pair<std::string, std::string>>{{"base", "0.35"}, {"c", "0.1"}, {"a", "0.1"}})
         ASSERT_FALSE(model::set_value(*s.model, name, value));
     s.derive();
     State start = s.start();
@@ -302,8 +303,7 @@ k = 0.9
 
 TEST(Failures, NearAChangePointItGoesOn) {
     Subject s("models/four_bar/model.toml");
-    for (const auto& [name, value] :
-         std::vector<std::pair<std::string, std::string>>{{"base", "0.36"}, {"c", "0.1"}, {"a", "0.095"}})
+    for (const auto& [name, value] : std::vector<std::pair<std::string, std::string>>{{"base", "0.36"}, {"c", "0.1"}, {"a", "0.095"}})
         ASSERT_FALSE(model::set_value(*s.model, name, value));
     s.derive();
     SimulateOptions options;

@@ -32,12 +32,10 @@ void compare(const Subject& s, const Json& theirs) {
         const VectorXd& row = motion.rows[i];
         EXPECT_EQ(row[0], options.times[i]);
         EXPECT_LT((row.segment(1, nq) - vector_of(theirs["q"][i])).cwiseAbs().maxCoeff(), 1e-7) << "t = " << row[0];
-        EXPECT_LT((row.segment(1 + nq, n) - ours_first(vector_of(theirs["u"][i]))).cwiseAbs().maxCoeff(), 1e-7)
-            << "t = " << row[0];
+        EXPECT_LT((row.segment(1 + nq, n) - ours_first(vector_of(theirs["u"][i]))).cwiseAbs().maxCoeff(), 1e-7) << "t = " << row[0];
         EXPECT_NEAR(row[column(motion, "energy.total")], theirs["E"][i].get<double>(), 1e-7);
         EXPECT_LT((row.segment(column(motion, "momentum.linear.x"), 3) - vector_of(theirs["P"][i])).cwiseAbs().maxCoeff(), 2e-6);
-        EXPECT_LT((row.segment(column(motion, "momentum.angular.x"), 3) - vector_of(theirs["H_origin"][i])).cwiseAbs().maxCoeff(),
-                  2e-6);
+        EXPECT_LT((row.segment(column(motion, "momentum.angular.x"), 3) - vector_of(theirs["H_origin"][i])).cwiseAbs().maxCoeff(), 2e-6);
     }
     EXPECT_LT(motion.statistics.energy_error, 1e3 * options.tolerance * motion.statistics.largest_kinetic);
 }
@@ -81,9 +79,7 @@ TEST(Trajectory, Satellite) {
     compare(s, trajectory("satellite", "section_5.3_5s"));
     compare(s, trajectory("satellite", "generic_tumbling_5s"));
 }
-TEST(Trajectory, FourBar) {
-    compare(Subject("models/lynch_four_bar/lynch.toml"), trajectory("fourbar", "parallelogram_0.5rad_5s"));
-}
+TEST(Trajectory, FourBar) { compare(Subject("models/lynch_four_bar/lynch.toml"), trajectory("fourbar", "parallelogram_0.5rad_5s")); }
 
 }  // namespace
 }  // namespace linkwright

@@ -8,11 +8,11 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "linkwright/numeric/assemble.hpp"
-#include "linkwright/motion/simulate.hpp"
 #include "linkwright/formulation/recursive/recursive.hpp"
 #include "linkwright/model/build.hpp"
 #include "linkwright/model/read.hpp"
+#include "linkwright/motion/simulate.hpp"
+#include "linkwright/numeric/assemble.hpp"
 #include "support/roundings.hpp"
 
 namespace linkwright {

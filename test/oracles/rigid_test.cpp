@@ -8,9 +8,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "linkwright/numeric/evaluate.hpp"
 #include "linkwright/formulation/formulations.hpp"
 #include "linkwright/model/read.hpp"
+#include "linkwright/numeric/evaluate.hpp"
 
 namespace linkwright {
 namespace {
@@ -171,8 +171,12 @@ void compare(const Subject& s, const Json& states, bool is_closed) {
 
 class Oracle : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(Oracle, TriplePendulumOfLynch) { compare(Subject("lynch_triple_pendulum/lynch.toml", GetParam()), oracle("triple_pendulum")["states"], false); }
-TEST_P(Oracle, StanfordArmOfLynch) { compare(Subject("lynch_stanford_arm/lynch.toml", GetParam()), oracle("stanford_arm")["states"], false); }
+TEST_P(Oracle, TriplePendulumOfLynch) {
+    compare(Subject("lynch_triple_pendulum/lynch.toml", GetParam()), oracle("triple_pendulum")["states"], false);
+}
+TEST_P(Oracle, StanfordArmOfLynch) {
+    compare(Subject("lynch_stanford_arm/lynch.toml", GetParam()), oracle("stanford_arm")["states"], false);
+}
 TEST_P(Oracle, SatelliteOfLynch) { compare(Subject("lynch_satellite/lynch.toml", GetParam()), oracle("satellite")["states"], false); }
 TEST_P(Oracle, FourBarOfLynch) { compare(Subject("lynch_four_bar/lynch.toml", GetParam()), oracle("fourbar")["states"], true); }
 

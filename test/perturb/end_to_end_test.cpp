@@ -178,8 +178,8 @@ TEST(EndToEnd, DuffingResponsePeaksWhereTheBackboneIs) {
                 has_unstable |= !s.is_stable;
             }
         }
-        EXPECT_NEAR(peak * where, F / (2 * mu), 0.01 * peak);                       // 2μΩa = k
-        EXPECT_NEAR(where * where - 1, 0.75 * peak * peak, 0.1 * (where - 1));      // Ω² = ω₀² + ¾αa²
+        EXPECT_NEAR(peak * where, F / (2 * mu), 0.01 * peak);                   // 2μΩa = k
+        EXPECT_NEAR(where * where - 1, 0.75 * peak * peak, 0.1 * (where - 1));  // Ω² = ω₀² + ¾αa²
         EXPECT_EQ(has_unstable, folds);
     }
 }
@@ -286,7 +286,8 @@ TEST(EndToEnd, MathieuTongue) {
         for (const double part : {-1.3, -0.8, 0.0, 0.8, 1.3}) {
             const double Omega = 2 * mathieu_w0 + part * edge;
             const Perturbed p("parametric_pendulum/model.toml", {{"a", 1000 * stroke}, {"c", c}, {"Omega", Omega}}, 3);
-            const auto at = std::ranges::find_if(p.scales.resonances, [](const Resonance& r) { return r.kind == Resonance::Kind::parametric && r.is_active; });
+            const auto at = std::ranges::find_if(p.scales.resonances,
+                                                 [](const Resonance& r) { return r.kind == Resonance::Kind::parametric && r.is_active; });
             ASSERT_NE(at, p.scales.resonances.end());
             const auto states = steady_states(p.scales);
             const SteadyState* rest = rest_of(states);
@@ -315,7 +316,8 @@ TEST(EndToEnd, MathieuGrowthConverges) {
             [order](double stroke) {
                 ScalesOptions o;
                 o.order = order, o.parametric = 1;
-                const Perturbed p("parametric_pendulum/model.toml", {{"a", 1000 * stroke}, {"Omega", 2.0 * mathieu_w0 + 1.2 * stroke * mathieu_w0 / 0.3}}, 3, o);
+                const Perturbed p("parametric_pendulum/model.toml",
+                                  {{"a", 1000 * stroke}, {"Omega", 2.0 * mathieu_w0 + 1.2 * stroke * mathieu_w0 / 0.3}}, 3, o);
                 const auto states = steady_states(p.scales);
                 const SteadyState* rest = rest_of(states);
                 if (rest == nullptr) return ADD_FAILURE() << "rest is no steady state", 1.0;
@@ -337,7 +339,8 @@ TEST(EndToEnd, SpringPendulumTwoToOne) {
     ASSERT_EQ(p.form.omega.size(), 2U);
     EXPECT_NEAR(p.form.omega[0], w2, 1e-9);  // swing, then bounce
     EXPECT_NEAR(p.form.omega[1], w1, 1e-9);
-    const auto at = std::ranges::find_if(p.scales.resonances, [](const Resonance& r) { return r.kind == Resonance::Kind::internal && r.is_active; });
+    const auto at =
+        std::ranges::find_if(p.scales.resonances, [](const Resonance& r) { return r.kind == Resonance::Kind::internal && r.is_active; });
     ASSERT_NE(at, p.scales.resonances.end());
     EXPECT_EQ(std::abs(at->multiples[0]), 2);
     EXPECT_EQ(std::abs(at->multiples[1]), 1);
@@ -368,7 +371,7 @@ TEST(EndToEnd, SpringPendulumExchangesEnergy) {
         EXPECT_NEAR(invariant(A), invariant(m.A[0]), 1e-6 * invariant(m.A[0]));
         least = std::min(least, std::abs(A[1])), most = std::max(most, std::abs(A[1]));
     }
-    EXPECT_LT(least, 0.3 * most);       // the bounce gives most of what it has
+    EXPECT_LT(least, 0.3 * most);  // the bounce gives most of what it has
     EXPECT_LT(m.relative(), 0.1);
     for (const unsigned order : {1U, 2U}) {
         ScalesOptions o;
@@ -419,7 +422,8 @@ TEST(EndToEnd, DoublePendulumMotion) {
 
 TEST(EndToEnd, TwoBlocksThreeToOne) {
     const Perturbed p("two_blocks/model.toml", {}, 3);
-    const auto at = std::ranges::find_if(p.scales.resonances, [](const Resonance& r) { return r.kind == Resonance::Kind::internal && r.is_active; });
+    const auto at =
+        std::ranges::find_if(p.scales.resonances, [](const Resonance& r) { return r.kind == Resonance::Kind::internal && r.is_active; });
     ASSERT_NE(at, p.scales.resonances.end());
     EXPECT_EQ(std::abs(at->multiples[0]), 3);
     EXPECT_EQ(std::abs(at->multiples[1]), 1);

@@ -33,7 +33,9 @@ double value_of(const ModalForm<double>& form, std::size_t mode, const VectorXd&
 VectorXd exact(const Subject& subject, const numeric::OperatingPoint& at, const ModalForm<double>& form, const VectorXd& x, double t) {
     const Index n = form.omega.size();
     const VectorXd eta = x.head(n), rate = x.segment(n, n), acceleration = x.tail(n);
-    const auto along = [&](double h) { return state_of(*subject.numbers, at, form, eta + h * rate + h * h / 2 * acceleration, rate + h * acceleration, t + h); };
+    const auto along = [&](double h) {
+        return state_of(*subject.numbers, at, form, eta + h * rate + h * h / 2 * acceleration, rate + h * acceleration, t + h);
+    };
     const double h = 2e-3 / std::ranges::max(form.omega_value);
     const VectorXd near = (along(h).u - along(-h).u) / (2 * h), far = (along(2 * h).u - along(-2 * h).u) / (4 * h);
     const VectorXd udot = (4 * near - far) / 3;
@@ -42,7 +44,8 @@ VectorXd exact(const Subject& subject, const numeric::OperatingPoint& at, const 
     const VectorXd R = d.M * udot - d.f;
     // ∂u/∂η̇: u is affine in η̇
     const auto along_mode = [&](const VectorXd& middle, Index k, double when) -> VectorXd {
-        return state_of(*subject.numbers, at, form, middle, VectorXd::Unit(n, k), when).u - state_of(*subject.numbers, at, form, middle, VectorXd::Zero(n), when).u;
+        return state_of(*subject.numbers, at, form, middle, VectorXd::Unit(n, k), when).u -
+               state_of(*subject.numbers, at, form, middle, VectorXd::Zero(n), when).u;
     };
     const int phases = form.Omega_value > 0 && !subject.equations.constraints.empty() ? 16 : 1;
     VectorXd r(n);
@@ -51,7 +54,9 @@ VectorXd exact(const Subject& subject, const numeric::OperatingPoint& at, const 
         for (int p = 0; p < phases; ++p) {
             const double when = phases == 1 ? t : 2 * 3.14159265358979323846 * p / (phases * form.Omega_value);
             const VectorXd W = along_mode(VectorXd::Zero(n), k, when);
-            inertia += W.dot(subject.numbers->dynamics(state_of(*subject.numbers, at, form, VectorXd::Zero(n), VectorXd::Zero(n), when)).M * W) / phases;
+            inertia +=
+                W.dot(subject.numbers->dynamics(state_of(*subject.numbers, at, form, VectorXd::Zero(n), VectorXd::Zero(n), when)).M * W) /
+                phases;
         }
         r[k] = along_mode(eta, k, t).dot(R) / inertia;
     }
@@ -59,7 +64,8 @@ VectorXd exact(const Subject& subject, const numeric::OperatingPoint& at, const 
 }
 
 /// The remainder must fall as the power degree + 1 of the size of the motion, or faster.
-void check_remainder(const Subject& subject, const numeric::OperatingPoint& at, const ModalForm<double>& form, double size, const std::string& name) {
+void check_remainder(const Subject& subject, const numeric::OperatingPoint& at, const ModalForm<double>& form, double size,
+                     const std::string& name) {
     const Index n = form.omega.size();
     std::mt19937 random(11);
     std::uniform_real_distribution<double> real(-1, 1);
@@ -69,11 +75,14 @@ void check_remainder(const Subject& subject, const numeric::OperatingPoint& at, 
     const auto remainder = [&](double e) {
         const VectorXd r = exact(subject, at, form, e * x, t);
         double largest = 0;
-        for (std::size_t k = 0; k < form.omega.size(); ++k) largest = std::max(largest, std::abs(value_of(form, k, e * x, t) - r[k]) / std::pow(form.omega_value[k], 2));
+        for (std::size_t k = 0; k < form.omega.size(); ++k)
+            largest = std::max(largest, std::abs(value_of(form, k, e * x, t) - r[k]) / std::pow(form.omega_value[k], 2));
         return largest;
     };
     const double one = remainder(size), half = remainder(size / 2);
-    if (std::getenv("LINKWRIGHT_SHOW")) std::printf("%-24s n %ld  remainder %.3g  %.3g  slope %.3f\n", name.c_str(), static_cast<long>(n), one, half, std::log2(one / half));
+    if (std::getenv("LINKWRIGHT_SHOW"))
+        std::printf("%-24s n %ld  remainder %.3g  %.3g  slope %.3f\n", name.c_str(), static_cast<long>(n), one, half,
+                    std::log2(one / half));
     EXPECT_TRUE(half < 3e-9 * size || std::log2(one / half) > form.degree + 0.6) << name << ": " << one << " then " << half;
 }
 
@@ -314,14 +323,17 @@ std::vector<linear::Equilibrium> rests(const Subject& subject, std::size_t start
 bool is_shown() { return std::getenv("LINKWRIGHT_SHOW") != nullptr; }
 
 /// About the first of them that has a series: held against the equations.
-void check_series(const Subject& subject, const std::string& name, double size, std::size_t starts, unsigned degree, std::string* letters = nullptr) {
+void check_series(const Subject& subject, const std::string& name, double size, std::size_t starts, unsigned degree,
+                  std::string* letters = nullptr) {
     std::string why = "no equilibrium";
     for (const linear::Equilibrium& at : rests(subject, starts)) {
         if (!at.is_ok) continue;
         const auto before = std::chrono::steady_clock::now();
         const Expansion x = expand(*subject.numbers, at.point, {.degree = degree, .symbolic = letters != nullptr, .kept = {}});
         const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
-        if (is_shown()) std::printf("%-20s degree %u %.4f s %s %s %s\n", name.c_str(), degree, seconds, x.symbolic ? "letters" : "", x.why.c_str(), testing::PrintToString(x.notes).c_str());
+        if (is_shown())
+            std::printf("%-20s degree %u %.4f s %s %s %s\n", name.c_str(), degree, seconds, x.symbolic ? "letters" : "", x.why.c_str(),
+                        testing::PrintToString(x.notes).c_str());
         why = x.why;
         if (!x.is_ok) continue;
         if (letters) *letters = x.symbolic ? "yes" : x.notes.back();
@@ -339,10 +351,23 @@ struct Zoo {
 
 /// What has a place to rest and to swing about: chains, closed chains (two of them overconstrained), rods, excitation.
 TEST(Expansion, RemainderFallsAsPromised) {
-    for (const Zoo& c : std::vector<Zoo>{{"double_pendulum", 0.2}, {"double_pendulum", 0.4, 1, 5}, {"triple_pendulum", 0.1}, {"spring_pendulum", 0.05},
-                                         {"four_bar", 0.05, 3}, {"four_bar", 0.1, 3, 5}, {"slider_crank", 0.1, 12}, {"lynch_four_bar", 0.05}, {"rod_pendulum", 0.2},
-                                         {"spatial_four_bar", 0.05}, {"bricard", 0.05}, {"ship_pendulum", 0.1}, {"parametric_pendulum", 0.2},
-                                         {"duffing", 0.2}, {"van_der_pol", 0.2}, {"two_blocks", 0.2}, {"chain10", 0.02}}) {
+    for (const Zoo& c : std::vector<Zoo>{{"double_pendulum", 0.2},
+                                         {"double_pendulum", 0.4, 1, 5},
+                                         {"triple_pendulum", 0.1},
+                                         {"spring_pendulum", 0.05},
+                                         {"four_bar", 0.05, 3},
+                                         {"four_bar", 0.1, 3, 5},
+                                         {"slider_crank", 0.1, 12},
+                                         {"lynch_four_bar", 0.05},
+                                         {"rod_pendulum", 0.2},
+                                         {"spatial_four_bar", 0.05},
+                                         {"bricard", 0.05},
+                                         {"ship_pendulum", 0.1},
+                                         {"parametric_pendulum", 0.2},
+                                         {"duffing", 0.2},
+                                         {"van_der_pol", 0.2},
+                                         {"two_blocks", 0.2},
+                                         {"chain10", 0.02}}) {
         const std::string folder = std::string(LINKWRIGHT_ROOT) + "/models/" + c.model;
         const std::string deck = folder + "/lynch.toml";
         const Subject subject(std::filesystem::exists(deck) ? model::read_lynch_files(deck) : model::read_file(folder + "/model.toml"));
@@ -378,7 +403,8 @@ from = "ground.b"
 to = "body.q"
 stiffness = 15
 rest = 0.3
-)toml", "ball.toml"));
+)toml",
+                                    "ball.toml"));
     check_series(subject, "ball", 0.1, 4, 3);
     const Expansion x = expand(*subject.numbers, rests(subject, 4).front().point, {});
     EXPECT_THAT(x.numeric->coordinates, testing::ElementsAre("ball.turn.x", "ball.turn.y", "ball.turn.z"));
@@ -415,7 +441,8 @@ parent_at = "end"
 axis = "z"
 )toml";
     const Subject plain(read_text(arms.c_str(), "plain.toml"));
-    const Subject own(read_text((arms + "[speeds]\nu1 = \"hip' - knee'\"\nu2 = \"hip' + (2 + sin(hip + knee))*knee'\"\n").c_str(), "own.toml"));
+    const Subject own(
+        read_text((arms + "[speeds]\nu1 = \"hip' - knee'\"\nu2 = \"hip' + (2 + sin(hip + knee))*knee'\"\n").c_str(), "own.toml"));
     const Expansion a = expand_at(plain, plain.numbers->zero_state()), b = expand_at(own, own.numbers->zero_state());
     ASSERT_TRUE(a.is_ok && b.is_ok) << a.why << b.why;
     for (std::size_t k = 0; k < 2; ++k) {
@@ -469,7 +496,8 @@ at.x = 0
 at.y = 0
 [guess]
 at.z = -1
-)toml", "hook.toml"));
+)toml",
+                                    "hook.toml"));
     numeric::State state = subject.start();
     const Expansion x = expand_at(subject, state, {.symbolic = false, .kept = {"at.x", "at.y"}});
     ASSERT_TRUE(x.is_ok) << x.why;
@@ -487,8 +515,11 @@ TEST(Expansion, OfARodPendulumInLetters) {
 // At a double or triple root Newton's method ends a little beside it, where there is a little stiffness.
 TEST(Expansion, AStiffnessThatGoesWithThePlaceHoldsNothingBack) {
     const auto why = [](const char* force, double start) {
-        const std::string text = std::string("format = 1\nname = \"soft\"\n[[body]]\nname = \"b\"\nmass = 1\n[[joint]]\nname = \"x\"\ntype = \"prismatic\"\naxis = \"x\"\n"
-                                             "parent = \"ground\"\nchild = \"b\"\nactuator = \"") + force + "\"\n";
+        const std::string text = std::string(
+                                     "format = 1\nname = \"soft\"\n[[body]]\nname = \"b\"\nmass = 1\n[[joint]]\nname = \"x\"\ntype = "
+                                     "\"prismatic\"\naxis = \"x\"\n"
+                                     "parent = \"ground\"\nchild = \"b\"\nactuator = \"") +
+                                 force + "\"\n";
         const Subject subject(read_text(text.c_str(), "soft.toml"));
         numeric::State state = subject.numbers->zero_state();
         state.q[0] = start;

@@ -136,7 +136,8 @@ TEST(LinearPart, TooStrongIsRefused) {
     EXPECT_FALSE(fast.is_ok);
     EXPECT_THAT(fast.why, HasSubstr("not small"));
     EXPECT_FALSE(multiple_scales(duffing(1, 1, 2.5)).is_ok);
-    EXPECT_TRUE(multiple_scales(duffing(1, 1, 0.05)).notes.empty() || !testing::Value(multiple_scales(duffing(1, 1, 0.05)).notes, Contains(HasSubstr("not small"))));
+    EXPECT_TRUE(multiple_scales(duffing(1, 1, 0.05)).notes.empty() ||
+                !testing::Value(multiple_scales(duffing(1, 1, 0.05)).notes, Contains(HasSubstr("not small"))));
 }
 
 }  // namespace

@@ -12,7 +12,8 @@
 namespace linkwright::perturb {
 
 template <class Real>
-ModalForm<Real> modal_form(std::vector<Real> omega, std::vector<double> values, unsigned degree, Real Omega = Real{0}, double Omega_value = 0) {
+ModalForm<Real> modal_form(std::vector<Real> omega, std::vector<double> values, unsigned degree, Real Omega = Real{0},
+                           double Omega_value = 0) {
     ModalForm<Real> f;
     f.omega = std::move(omega);
     f.omega_value = std::move(values);
@@ -45,7 +46,8 @@ void put_cos(ModalForm<Real>& f, std::size_t k, const Real& c, const std::vector
 }
 
 /// x = (η, η̇) at each time, by the equations as they are: they are linear in η̈.
-inline std::vector<VectorXd> integrate_form(const ModalForm<double>& f, const VectorXd& x0, const std::vector<double>& times, double tolerance = 1e-12) {
+inline std::vector<VectorXd> integrate_form(const ModalForm<double>& f, const VectorXd& x0, const std::vector<double>& times,
+                                            double tolerance = 1e-12) {
     const auto n = static_cast<Eigen::Index>(f.omega.size());
     const auto residual = [&f, n](double t, const double* x, const VectorXd& acceleration) {
         VectorXd r(n);
@@ -54,7 +56,8 @@ inline std::vector<VectorXd> integrate_form(const ModalForm<double>& f, const Ve
             r[k] = acceleration[k] + f.omega[i] * f.omega[i] * x[k];
             for (const auto& term : f.terms[i]) {
                 double p = term.coefficient.re;
-                if (term.harmonic != 0) p = (std::complex<double>(p, term.coefficient.im) * std::polar(1.0, term.harmonic * f.Omega * t)).real();
+                if (term.harmonic != 0)
+                    p = (std::complex<double>(p, term.coefficient.im) * std::polar(1.0, term.harmonic * f.Omega * t)).real();
                 for (std::size_t v = 0; v < term.powers.size(); ++v)
                     for (int e = 0; e < term.powers[v]; ++e)
                         p *= v < 2 * f.omega.size() ? x[v] : acceleration[static_cast<Eigen::Index>(v) - 2 * n];

@@ -22,8 +22,8 @@ TEST(Modulation, PolarFormOfTheSpringPendulum) {
     EXPECT_THAT(a1.powers, testing::ElementsAre(0, 2));
     EXPECT_THAT(a2.powers, testing::ElementsAre(1, 1));
     EXPECT_TRUE(a1.is_sine);
-    EXPECT_NEAR(a1.coefficient, 3 * l * w2 / 16, 1e-14);     // −(3lω2²/8ω1) a2² sin γ
-    EXPECT_NEAR(a2.coefficient, -3 * w2 / (4 * l), 1e-14);   // (3ω2/4l) a1 a2 sin γ
+    EXPECT_NEAR(a1.coefficient, 3 * l * w2 / 16, 1e-14);    // −(3lω2²/8ω1) a2² sin γ
+    EXPECT_NEAR(a2.coefficient, -3 * w2 / (4 * l), 1e-14);  // (3ω2/4l) a1 a2 sin γ
     ASSERT_EQ(polar.phase[0].size(), 1U);
     EXPECT_FALSE(polar.phase[0][0].is_sine);
     EXPECT_NEAR(polar.phase[0][0].coefficient, 3 * l * w2 / 16, 1e-14);
@@ -67,7 +67,9 @@ TEST(Modulation, VanDerPolSettlesAtTwo) {
 TEST(Modulation, DuffingPrimaryResonanceCurve) {
     const double w0 = 2, al = 0.5, mu = 0.01, k = 0.03;
     const double s_peak = 3 * al * k * k / (32 * w0 * w0 * w0 * mu * mu), a_peak = k / (2 * mu * w0);
-    const auto curve = [&](double a, double s) { return (mu * mu + std::pow(s - 3 * al * a * a / (8 * w0), 2)) * a * a - k * k / (4 * w0 * w0); };
+    const auto curve = [&](double a, double s) {
+        return (mu * mu + std::pow(s - 3 * al * a * a / (8 * w0), 2)) * a * a - k * k / (4 * w0 * w0);
+    };
     // Three states where the curve bends over, the middle one unstable.
     const auto three = steady_states(multiple_scales(duffing(w0, al, mu, k, w0 + 0.8 * s_peak)));
     ASSERT_EQ(three.size(), 3U);
@@ -102,7 +104,8 @@ TEST(Modulation, SubharmonicsStandApart) {
     const double L = k / (2 * (w0 * w0 - 9 * w0 * w0)), s = W - 3 * w0;
     for (const auto& state : {states[1], states[2]}) {
         const double a = state.a[0];
-        EXPECT_NEAR(9 * mu * mu + std::pow(s - 9 * al * L * L / w0 - 9 * al * a * a / (8 * w0), 2), 81 * al * al * L * L * a * a / (16 * w0 * w0), 1e-12);
+        EXPECT_NEAR(9 * mu * mu + std::pow(s - 9 * al * L * L / w0 - 9 * al * a * a / (8 * w0), 2),
+                    81 * al * al * L * L * a * a / (16 * w0 * w0), 1e-12);
     }
     EXPECT_TRUE(states[0].is_stable);
     EXPECT_FALSE(states[1].is_stable);

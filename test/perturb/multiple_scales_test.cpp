@@ -12,15 +12,17 @@
 namespace linkwright::perturb {
 namespace {
 
-using testing::HasSubstr;
 using sym::Expr;
+using testing::HasSubstr;
 
 /// The coefficient of a monomial in dA_k/dt; empty where there is none.
 template <class Real>
-std::optional<Complex<Real>> coefficient(const MultipleScales<Real>& m, std::size_t k, const std::vector<std::uint8_t>& powers, int harmonic = 0, unsigned order = 0) {
+std::optional<Complex<Real>> coefficient(const MultipleScales<Real>& m, std::size_t k, const std::vector<std::uint8_t>& powers,
+                                         int harmonic = 0, unsigned order = 0) {
     std::optional<Complex<Real>> sum;
     for (const auto& t : m.modulation[k])
-        if (t.powers == powers && t.harmonic == harmonic && (order == 0 || t.order == order)) sum = sum ? *sum + t.coefficient : t.coefficient;
+        if (t.powers == powers && t.harmonic == harmonic && (order == 0 || t.order == order))
+            sum = sum ? *sum + t.coefficient : t.coefficient;
     return sum;
 }
 /// ω(a) of a single mode: Im of dA/dt ÷ A.
@@ -30,7 +32,8 @@ double frequency(const MultipleScales<double>& m, double a) {
 }
 
 /// Largest error of η over a time T from a start, approximate against integrated.
-double error_over(const ModalForm<double>& f, const ScalesOptions& options, const VectorXd& eta, const VectorXd& eta_dot, double T, double tolerance = 1e-12) {
+double error_over(const ModalForm<double>& f, const ScalesOptions& options, const VectorXd& eta, const VectorXd& eta_dot, double T,
+                  double tolerance = 1e-12) {
     const auto m = multiple_scales(f, options);
     EXPECT_TRUE(m.is_ok) << m.why;
     const auto n = eta.size();
@@ -109,7 +112,7 @@ TEST(MultipleScales, VanDerPol) {
     ASSERT_TRUE(m.is_ok) << m.why;
     EXPECT_EQ(m.damping, 2U);
     EXPECT_NEAR(coefficient(m, 0, {1, 0})->re, mu / 2, 1e-15);
-    EXPECT_NEAR(coefficient(m, 0, {2, 1})->re, -mu / 2, 1e-15);   // ȧ = (μ/2)a(1 − a²/4)
+    EXPECT_NEAR(coefficient(m, 0, {2, 1})->re, -mu / 2, 1e-15);  // ȧ = (μ/2)a(1 − a²/4)
     const auto next = multiple_scales(van_der_pol(mu), {.order = 4});
     EXPECT_NEAR(frequency(next, 2), 1 - mu * mu / 16, 1e-14);
     EXPECT_NEAR(rate_of(next, Eigen::VectorXcd::Constant(1, 1), 0)[0].real(), 0, 1e-14);
@@ -145,7 +148,7 @@ TEST(MultipleScales, DuffingPrimaryResonance) {
     EXPECT_NEAR(coefficient(m, 0, {1, 0})->re, -mu, 1e-15);
     EXPECT_NEAR(coefficient(m, 0, {1, 0})->im, 0, 1e-15);
     EXPECT_NEAR(coefficient(m, 0, {2, 1})->im, 3 * al / (2 * w0), 1e-15);
-    EXPECT_NEAR(coefficient(m, 0, {0, 0}, 1)->im, -k / (4 * w0), 1e-15);   // k/2 = 2iω g
+    EXPECT_NEAR(coefficient(m, 0, {0, 0}, 1)->im, -k / (4 * w0), 1e-15);  // k/2 = 2iω g
     EXPECT_EQ(m.modulation[0].size(), 3U);
 }
 
@@ -250,7 +253,8 @@ TEST(MultipleScales, OneToOneAndThreeToOne) {
             EXPECT_THAT(m.resonances[0].words, HasSubstr(ratio == 1 ? "internal 1:1" : "internal 3:1"));
             error[i] = error_over(f, {}, Eigen::Vector2d(e, 0.3 * e), Eigen::Vector2d(0, 0.5 * e), 1 / (e * e));
         }
-        for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(std::log2(error[i] / error[i + 1]), 3, 0.4) << ratio << ": " << error[i] << " " << error[i + 1];
+        for (std::size_t i = 0; i < 2; ++i)
+            EXPECT_NEAR(std::log2(error[i] / error[i + 1]), 3, 0.4) << ratio << ": " << error[i] << " " << error[i + 1];
     }
 }
 
@@ -271,12 +275,12 @@ TEST(MultipleScales, ForcedAndDampedMotionAsIntegrated) {
 
 /// Equations with every quadratic and cubic term in η, η̇ and some in η̈, damping, forces with phases, excitation, all drawn by lot.
 struct Lot {
-    const char* words;               ///< of the resonance that acts first; empty: none
-    std::vector<double> omega;       ///< at zero detuning
+    const char* words;          ///< of the resonance that acts first; empty: none
+    std::vector<double> omega;  ///< at zero detuning
     double Omega;
-    unsigned balance;                ///< 1: at ε, 2: at ε²
-    int force = 0, parametric = 0;   ///< powers of ε; 0: none
-    bool has_even = true;            ///< quadratic terms
+    unsigned balance;               ///< 1: at ε, 2: at ε²
+    int force = 0, parametric = 0;  ///< powers of ε; 0: none
+    bool has_even = true;           ///< quadratic terms
     unsigned order = 2;
 };
 
@@ -334,7 +338,8 @@ TEST(MultipleScales, ErrorsFallAtThePromisedOrderInEveryResonance) {
             EXPECT_THAT(m.resonances[0].words, HasSubstr(lot.words));
             EXPECT_EQ(m.resonances[0].order, lot.balance);
             const auto n = static_cast<Eigen::Index>(f.omega.size());
-            error[i] = error_over(f, {.order = lot.order}, VectorXd::Constant(n, 0.6 * e), VectorXd::Constant(n, -0.3 * e), (lot.balance == 1 ? 1 : 0.4) / std::pow(e, lot.balance), 1e-11);
+            error[i] = error_over(f, {.order = lot.order}, VectorXd::Constant(n, 0.6 * e), VectorXd::Constant(n, -0.3 * e),
+                                  (lot.balance == 1 ? 1 : 0.4) / std::pow(e, lot.balance), 1e-11);
         }
         EXPECT_GT(std::log2(error[0] / error[1]), lot.order + 0.6) << error[0] << " " << error[1];
         EXPECT_LT(error[1], 1e-2 * 0.025);

@@ -27,7 +27,8 @@ TEST(Definition, IsSetAsMathematics) {
              Pair{"Bdot u + S_A^-1", "\\dot{B} u + S_{\\mathrm{A}}^{-1}"},
              Pair{"phidot[b] g[b]", "\\dot{\\phi}_{b} g_{b}"},
              Pair{"a_hat[i,j] x Q_IV[k]", "\\hat{a}_{i,j} \\times Q_{\\mathrm{IV},k}"},
-             Pair{"Q1_prime[bar_2] + Q1_second[upper arm]", "Q_{1,\\mathrm{bar\\_2}}^{\\prime} + Q_{1,\\mathrm{upper arm}}^{\\prime\\prime}"},
+             Pair{"Q1_prime[bar_2] + Q1_second[upper arm]",
+                  "Q_{1,\\mathrm{bar\\_2}}^{\\prime} + Q_{1,\\mathrm{upper arm}}^{\\prime\\prime}"},
              Pair{"u[theta1']", "u_{\\dot{\\theta}_{1}}"},
              Pair{"d L / d u[i]", "d L / d u_{i}"},
              Pair{"1/2 m[i] v[i]^2", "1 / 2 m_{i} v_{i}^{2}"},
@@ -51,10 +52,14 @@ TEST(Definition, IsBalancedWhateverItSays) {
         const std::string latex = latex_definition(text);
         long depth = 0;
         for (std::size_t i = 0; i < latex.size(); ++i) {
-            if (latex[i] == '\\') ++i;
-            else if (latex[i] == '{') ++depth;
-            else if (latex[i] == '}') --depth;
-            else EXPECT_TRUE(latex[i] != '$' && latex[i] != '%' && latex[i] != '#' && latex[i] != '&') << text;
+            if (latex[i] == '\\')
+                ++i;
+            else if (latex[i] == '{')
+                ++depth;
+            else if (latex[i] == '}')
+                --depth;
+            else
+                EXPECT_TRUE(latex[i] != '$' && latex[i] != '%' && latex[i] != '#' && latex[i] != '&') << text;
             EXPECT_GE(depth, 0) << text;
         }
         EXPECT_EQ(depth, 0) << text << " -> " << latex;
@@ -66,7 +71,8 @@ TEST(Definition, StandsBeforeItsValueAndTheNoteAfter) {
     const EquationsOfMotion e = double_pendulum();
     const Expr o(*e.pool, Pool::zero_id);
     eom::Derivation d;
-    d.steps.push_back({"Inertia", "",
+    d.steps.push_back({"Inertia",
+                       "",
                        {{"K[1,2]", {{e.M[0][1]}}, "sum over j of m[j] c[1,j]^T c[2,j]", "", "forehand (58)"},
                         {"Q_V", {{o}, {o}}, "", "Zero: no joint slides; `q1` turns and `Q_V[i]` is gone.", "forehand (84)"},
                         {"E", {}, "the unit matrix", "", ""}},

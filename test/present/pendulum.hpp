@@ -27,8 +27,8 @@ inline EquationsOfMotion double_pendulum() {
     e.t = symbol("t", Role::time);
     const Expr m1 = symbol("m1"), m2 = symbol("m2"), l1 = symbol("l1"), l2 = symbol("l2"), g = symbol("g");
     const Expr tau = symbol("tau", Role::input);
-    e.parameters = {{m1, 1, "kg", "upper rod"}, {m2, 2, "kg", "lower rod"}, {l1, 0.5, "m", ""},
-                    {l2, l1 / 2, "m", ""}, {g, 9.81, "m/s^2", ""}};
+    e.parameters = {
+        {m1, 1, "kg", "upper rod"}, {m2, 2, "kg", "lower rod"}, {l1, 0.5, "m", ""}, {l2, l1 / 2, "m", ""}, {g, 9.81, "m/s^2", ""}};
     e.inputs = {{tau, 0, "N m", "elbow motor"}};
     e.q = {symbol("q1", Role::coordinate), symbol("q2", Role::coordinate)};
     e.u = {symbol("q1'", Role::speed), symbol("q2'", Role::speed)};
@@ -41,8 +41,7 @@ inline EquationsOfMotion double_pendulum() {
     e.M = {{M11, M12}, {M12, M22}};
     e.f = {s * u2 * (2 * u1 + u2) - (m1 / 2 + m2) * g * l1 * sin(q1) - m2 * g * l2 * sin(q1 + q2) / 2,
            tau - s * u1 * u1 - m2 * g * l2 * sin(q1 + q2) / 2};
-    e.energy = {M11 * u1 * u1 / 2 + M12 * u1 * u2 + M22 * u2 * u2 / 2,
-                -(m1 / 2 + m2) * g * l1 * cos(q1) - m2 * g * l2 * cos(q1 + q2) / 2};
+    e.energy = {M11 * u1 * u1 / 2 + M12 * u1 * u2 + M22 * u2 * u2 / 2, -(m1 / 2 + m2) * g * l1 * cos(q1) - m2 * g * l2 * cos(q1 + q2) / 2};
     e.power = tau * u2;
     e.outputs = {{"tip.x", l1 * sin(q1) + l2 * sin(q1 + q2)}};
     return e;

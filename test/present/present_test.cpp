@@ -219,8 +219,7 @@ EquationsOfMotion with_a_loop() {
     const Expr l1 = symbol("l1"), q1 = e.q[0], u1 = e.u[0];
     const Expr rod = symbol("rod.lambda1", Role::multiplier), wheel = symbol("wheel.lambda1", Role::multiplier);
     const Expr x = l1 * sin(q1), y = l1 * cos(q1);
-    e.constraints = {{"rod.x", "", true, x - 1, y * u1, {y, 0}, x * u1 * u1, rod},
-                     {"wheel", "", false, 0, u1 - e.u[1], {1, -1}, 0, wheel}};
+    e.constraints = {{"rod.x", "", true, x - 1, y * u1, {y, 0}, x * u1 * u1, rod}, {"wheel", "", false, 0, u1 - e.u[1], {1, -1}, 0, wheel}};
     return e;
 }
 
@@ -284,7 +283,8 @@ void expect_balanced(const std::string& latex) {
 eom::Derivation derivation(const EquationsOfMotion& e) {
     const Expr q = e.q[0], o(*e.pool, Pool::zero_id), i(*e.pool, Pool::one_id);
     eom::Derivation d;
-    d.steps.push_back({"Rotation of upper_arm", "The frame turns by `q1`; ω = q̇ k & Ḃ u is 0 (100%).",
+    d.steps.push_back({"Rotation of upper_arm",
+                       "The frame turns by `q1`; ω = q̇ k & Ḃ u is 0 (100%).",
                        {{"R_upper", {{cos(q), -sin(q), o}, {sin(q), cos(q), o}, {o, o, i}}}, {"T", {{e.energy.kinetic}}}},
                        "lynch88 (4.14)"});
     return d;

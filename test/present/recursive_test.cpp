@@ -28,8 +28,7 @@ bool is_used(const std::string& name, const StraightLine& code) {
         }
         return false;
     };
-    return std::ranges::any_of(code.values, is_in) ||
-           std::ranges::any_of(code.steps, [&](const auto& step) { return is_in(step.value); });
+    return std::ranges::any_of(code.values, is_in) || std::ranges::any_of(code.steps, [&](const auto& step) { return is_in(step.value); });
 }
 
 TEST(Recursive, RandomExpressionsKeepTheirValue) {
@@ -114,19 +113,16 @@ TEST(Broken, OutermostCutsComeFirst) {
     EXPECT_EQ(broken("a + b*(c - d) - e", 100, Style::text), (std::vector<std::string>{"a + b*(c - d) - e"}));
     EXPECT_EQ(broken("a + b*(c - d) - e", 12, Style::text), (std::vector<std::string>{"a", "+ b*(c - d)", "- e"}));
     EXPECT_EQ(broken("a + b*(c - d) - e", 8, Style::text), (std::vector<std::string>{"a", "+ b*(c", "  - d)", "- e"}));
-    EXPECT_EQ(broken("\\left(a + b\\right) c", 3, Style::latex),
-              (std::vector<std::string>{"\\left(a \\right.", "\\left. + b\\right) c"}));
+    EXPECT_EQ(broken("\\left(a + b\\right) c", 3, Style::latex), (std::vector<std::string>{"\\left(a \\right.", "\\left. + b\\right) c"}));
     EXPECT_EQ(broken("\\frac{a + b}{c}", 10, Style::latex), (std::vector<std::string>{"\\frac{a + b}{c}"}));
     EXPECT_EQ(broken("x - \\frac{a + b}{c}", 3, Style::latex),
               (std::vector<std::string>{"x", "- \\frac{1}{c} \\left(a \\right.", "\\left. + b\\right)"}));
     EXPECT_EQ(broken("\\frac{a \\left(b + d\\right)}{c}", 3, Style::latex),
               (std::vector<std::string>{"\\frac{1}{c} a \\left(b \\right.", "\\left. + d\\right)"}));
-    EXPECT_EQ(broken("\\sqrt{a + b}", 3, Style::latex),
-              (std::vector<std::string>{"\\left(a \\right.", "\\left. + b\\right)^{1/2}"}));
+    EXPECT_EQ(broken("\\sqrt{a + b}", 3, Style::latex), (std::vector<std::string>{"\\left(a \\right.", "\\left. + b\\right)^{1/2}"}));
     EXPECT_EQ(broken("\\frac{1}{\\sqrt{a + b}}", 3, Style::latex),
               (std::vector<std::string>{"\\left(a \\right.", "\\left. + b\\right)^{-1/2}"}));
-    EXPECT_EQ(broken("\\frac{c}{a + b}", 3, Style::latex),
-              (std::vector<std::string>{"\\left(a \\right.", "\\left. + b\\right)^{-1} c"}));
+    EXPECT_EQ(broken("\\frac{c}{a + b}", 3, Style::latex), (std::vector<std::string>{"\\left(a \\right.", "\\left. + b\\right)^{-1} c"}));
 }
 
 }  // namespace

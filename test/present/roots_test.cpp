@@ -56,7 +56,8 @@ TEST(Lengths, AreIntermediatesOfThePage) {
     const Expr x = symbol("p.x", Role::coordinate), y = symbol("p.y", Role::coordinate), k = symbol("k"), l0 = symbol("l0");
     Expr f1 = 0, f2 = 0, V = 0;
     for (int i = 1; i <= 3; ++i) {
-        const Expr dx = x - symbol("anchor_x" + std::to_string(i)), dy = y - symbol("anchor_y" + std::to_string(i)), s = sqrt(dx * dx + dy * dy);
+        const Expr dx = x - symbol("anchor_x" + std::to_string(i)), dy = y - symbol("anchor_y" + std::to_string(i)),
+                   s = sqrt(dx * dx + dy * dy);
         f1 -= k * (1 - l0 / s) * dx;
         f2 -= k * (1 - l0 / s) * dy;
         V += k * pow(s - l0, 2) / 2;

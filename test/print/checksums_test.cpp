@@ -55,8 +55,7 @@ TEST_P(CheckSums, AreThoseAgreedOn) {
     numeric::State undriven = at;
     undriven.w.setZero();
     Eigen::VectorXd wanted = Eigen::VectorXd::Zero(at.u.size());
-    for (const auto& [name, value] : check["inverse"]["accelerations"].items())
-        wanted[index_of(e.u, name)] = value.get<double>();
+    for (const auto& [name, value] : check["inverse"]["accelerations"].items()) wanted[index_of(e.u, name)] = value.get<double>();
     const numeric::Dynamics d = numbers.dynamics(undriven);
     const Eigen::VectorXd tau = d.M * wanted - d.f;
     double torques = 0;
@@ -66,8 +65,7 @@ TEST_P(CheckSums, AreThoseAgreedOn) {
     expect_close(torques, check["inverse"]["sum_of_torques"], "torques");
 }
 
-INSTANTIATE_TEST_SUITE_P(Bench, CheckSums,
-                         testing::Values("chain12", "chain30", "iiwa7", "puma6", "stanford6", "tree30f"),
+INSTANTIATE_TEST_SUITE_P(Bench, CheckSums, testing::Values("chain12", "chain30", "iiwa7", "puma6", "stanford6", "tree30f"),
                          [](const auto& model) { return std::string(model.param); });
 
 }  // namespace

@@ -100,7 +100,8 @@ void expect_equal(const Matrix& a, const Matrix& b, const std::string& what) {
 }
 
 struct Told {
-    Told(const formulation::Formulation& f, const Subject& s) : equations(f.derive(*s.model, s.topology, {}).equations.value()), derivation(f.explain(*s.model, s.topology, equations)) {}
+    Told(const formulation::Formulation& f, const Subject& s)
+        : equations(f.derive(*s.model, s.topology, {}).equations.value()), derivation(f.explain(*s.model, s.topology, equations)) {}
     eom::EquationsOfMotion equations;
     eom::Derivation derivation;
 };
@@ -144,8 +145,10 @@ void expect_own_speeds(const Subject& s, const formulation::Formulation& f, cons
 
 TEST(Finish, FormulasWithTheModelsOwnSpeedsGiveTheMatricesPrinted) {
     const Subject chain(model::read(std::string(arms) + std::string(own_speeds)));
-    const Subject driven(model::read(std::string(arms) + "[[motion]]\ncoordinate = \"p\"\nequals = \"sin(t)\"\n[speeds]\nu1 = \"cos(q)*p' + (2+cos(q))*q'\"\n"));
-    const Subject closed(model::read(std::string(arms) + "[[constraint]]\nname = \"tie\"\nholonomic = \"sin(p) + q\"\n" + std::string(own_speeds)));
+    const Subject driven(model::read(
+        std::string(arms) + "[[motion]]\ncoordinate = \"p\"\nequals = \"sin(t)\"\n[speeds]\nu1 = \"cos(q)*p' + (2+cos(q))*q'\"\n"));
+    const Subject closed(
+        model::read(std::string(arms) + "[[constraint]]\nname = \"tie\"\nholonomic = \"sin(p) + q\"\n" + std::string(own_speeds)));
     for (const formulation::Formulation& f : formulation::formulations()) {
         if (f.explain == nullptr || f.name == "newton_euler") continue;
         for (const Subject* s : {&chain, &driven, &closed}) expect_own_speeds(*s, f, f.name == "lagrange" ? "row" : "G");
@@ -168,7 +171,8 @@ TEST(Finish, RotorsAddWhatIsPrinted) {
         const Told told(formulation, s);
         const Step::Line *added = find(told.derivation, "M_rotors"), *M = find(told.derivation, "M");
         ASSERT_NE(added, nullptr) << formulation.name;
-        const bool is_said = M->definition.find("M_rotors") != std::string::npos || formulation.name == "lagrange";  // there in an earlier step
+        const bool is_said =
+            M->definition.find("M_rotors") != std::string::npos || formulation.name == "lagrange";  // there in an earlier step
         EXPECT_TRUE(is_said) << formulation.name << ": " << M->definition;
         // Without the rotor's own part the last row and column are zero: it has no other inertia.
         const sym::PoolScope there(*told.equations.pool);

@@ -23,8 +23,10 @@ const Rows zero = column({"0", "0", "0"});
 
 class Forehand : public testing::Test {
 protected:
-    Forehand() : s(subject("models/double_pendulum/model.toml")), equations(rs::derive(*s.model, s.topology).equations.value()),
-                 derivation(rs::explain(*s.model, s.topology, equations)) {
+    Forehand()
+        : s(subject("models/double_pendulum/model.toml")),
+          equations(rs::derive(*s.model, s.topology).equations.value()),
+          derivation(rs::explain(*s.model, s.topology, equations)) {
         desk.lay_out(equations);
     }
 
@@ -83,8 +85,9 @@ TEST_F(Forehand, FreeModes) {
 TEST_F(Forehand, Directions) {
     // A¹⁰ is printed; A⁰¹ is its transpose, and A⁰² is A⁰¹ with theta1 + theta2
     expect("(41)", "A[ground,bar1]", {{"cos(theta1)", "-sin(theta1)", "0"}, {"sin(theta1)", "cos(theta1)", "0"}, {"0", "0", "1"}});
-    expect("(64)", "A[ground,bar2]",
-           {{"cos(theta1 + theta2)", "-sin(theta1 + theta2)", "0"}, {"sin(theta1 + theta2)", "cos(theta1 + theta2)", "0"}, {"0", "0", "1"}});
+    expect(
+        "(64)", "A[ground,bar2]",
+        {{"cos(theta1 + theta2)", "-sin(theta1 + theta2)", "0"}, {"sin(theta1 + theta2)", "cos(theta1 + theta2)", "0"}, {"0", "0", "1"}});
     expect("(43)", "I[bar1]", {{"m1*l1^2/12", "0", "0"}, {"0", "0", "0"}, {"0", "0", "m1*l1^2/12"}});
     expect("(43)", "I[bar2]", {{"m2*l2^2/12", "0", "0"}, {"0", "0", "0"}, {"0", "0", "m2*l2^2/12"}});
 }
@@ -187,7 +190,8 @@ TEST_F(Forehand, SumsOfQ) {
     EXPECT_EQ(sym::equal(entry("chi[theta2]"), -Q("[bar2]")), sym::Verdict::equal) << "(83)";
     EXPECT_EQ(sym::equal(entry("chi[theta2]"), entry("Q1[theta2]", 2)), sym::Verdict::equal) << "(79)";
     expect("(105)", "chi[theta1]",
-           {{"m2*l1*l2/2*(theta1' + theta2')^2*sin(theta2) - (m1/2 + m2)*g*l1*sin(theta1) - m2*l1*l2/2*theta1'^2*sin(theta2) - m2*g*l2/2*sin(theta1 + theta2)"}});
+           {{"m2*l1*l2/2*(theta1' + theta2')^2*sin(theta2) - (m1/2 + m2)*g*l1*sin(theta1) - m2*l1*l2/2*theta1'^2*sin(theta2) - "
+             "m2*g*l2/2*sin(theta1 + theta2)"}});
     expect("(106)", "chi[theta2]", {{"-m2*l1*l2/2*theta1'^2*sin(theta2) - m2*g*l2/2*sin(theta1 + theta2)"}});
     expect("(107)", "lambda[theta1]", {{"tau1"}});  // 0 in the paper: no actuators
     expect("(107)", "lambda[theta2]", {{"tau2"}});
@@ -195,9 +199,11 @@ TEST_F(Forehand, SumsOfQ) {
 
 TEST_F(Forehand, EquationsOfMotion) {
     const auto u = [&](const char* rhs) { return desk.theirs(rhs); };
-    const std::string left_108 = "((m1/3 + m2)*l1^2 + m2*l1*l2*cos(theta2) + m2*l2^2/3)*theta1'' + (m2*l1*l2/2*cos(theta2) + m2*l2^2/3)*theta2''";
-    const std::string right_108 = "m2*l1*l2/2*(theta1' + theta2')^2*sin(theta2) - (m1/2 + m2)*g*l1*sin(theta1)"
-                                  " - m2*l1*l2/2*theta1'^2*sin(theta2) - m2*g*l2/2*sin(theta1 + theta2) + tau1";
+    const std::string left_108 =
+        "((m1/3 + m2)*l1^2 + m2*l1*l2*cos(theta2) + m2*l2^2/3)*theta1'' + (m2*l1*l2/2*cos(theta2) + m2*l2^2/3)*theta2''";
+    const std::string right_108 =
+        "m2*l1*l2/2*(theta1' + theta2')^2*sin(theta2) - (m1/2 + m2)*g*l1*sin(theta1)"
+        " - m2*l1*l2/2*theta1'^2*sin(theta2) - m2*g*l2/2*sin(theta1 + theta2) + tau1";
     const std::string left_109 = "(m2*l1*l2/2*cos(theta2) + m2*l2^2/3)*theta1'' + m2*l2^2/3*theta2''";
     const std::string right_109 = "-m2*l1*l2/2*theta1'^2*sin(theta2) - m2*g*l2/2*sin(theta1 + theta2) + tau2";
     const auto left = [&](std::size_t i) { return entry("M", i, 0) * equations.udot[0] + entry("M", i, 1) * equations.udot[1]; };

@@ -14,8 +14,7 @@ std::vector<std::string> model_files() {
     std::vector<std::string> files;
     for (const char* folder : {"/models", "/bench/models"}) {
         for (const auto& entry : std::filesystem::recursive_directory_iterator(root() + folder)) {
-            if (entry.path().extension() == ".toml")
-                files.push_back(std::filesystem::relative(entry.path(), root()).string());
+            if (entry.path().extension() == ".toml") files.push_back(std::filesystem::relative(entry.path(), root()).string());
         }
     }
     std::ranges::sort(files);
@@ -48,8 +47,7 @@ TEST(Literal, ProductsAreWhatTheRecursionGives) {
         Desk desk;
         std::size_t different = 0;
         for (std::size_t i = 0; i < literal.f.size(); ++i) {
-            if (sym::equal(desk.ours(recursive.equations.f[i]), desk.ours(put_in(literal.f[i]))) != sym::Verdict::equal)
-                ++different;
+            if (sym::equal(desk.ours(recursive.equations.f[i]), desk.ours(put_in(literal.f[i]))) != sym::Verdict::equal) ++different;
             for (std::size_t j = 0; j < literal.f.size(); ++j) {
                 const Expr& entry = recursive.equations.M[i][j];
                 if (sym::equal(desk.ours(entry), desk.ours(literal.M[i][j])) != sym::Verdict::equal) ++different;

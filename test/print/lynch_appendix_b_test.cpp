@@ -46,8 +46,7 @@ Count count(const std::string& text) {
         if (c == ' ') continue;
         if (std::isalpha(static_cast<unsigned char>(c)) != 0) {
             std::size_t end = i;
-            while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '\''))
-                ++end;
+            while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '\'')) ++end;
             if (end < text.size() && text[end] == '(') n.functions += 1;
             i = end - 1;
             after_value = true;
@@ -104,8 +103,7 @@ TEST_F(AppendixB, ModelFileSaysTheSameAsHisInput) {
     for (std::size_t i = 0; i < 3; ++i) {
         desk.expect_equal(file.equations.f[i], print.at("f(" + std::to_string(i + 1) + ")"), "f");
         for (std::size_t j = 0; j < 3; ++j) {
-            desk.expect_equal(file.equations.M[i][j],
-                              print.at("M(" + std::to_string(i + 1) + "," + std::to_string(j + 1) + ")"), "M");
+            desk.expect_equal(file.equations.M[i][j], print.at("M(" + std::to_string(i + 1) + "," + std::to_string(j + 1) + ")"), "M");
         }
     }
 }
@@ -130,10 +128,8 @@ TEST_F(AppendixB, LinearMatricesFollowFromTheNonlinearOnes) {
         for (std::size_t j = 0; j < 3; ++j) {
             const std::string place = "(" + std::to_string(i + 1) + "," + std::to_string(j + 1) + ")";
             desk.expect_equal(at_rest(s.equations.M[i][j]), print.at("Mlin" + place), "Mlin" + place);
-            desk.expect_equal(at_rest(sym::derivative(s.equations.f[i], s.equations.u[j])), print.at("Clin" + place),
-                              "Clin" + place);
-            desk.expect_equal(at_rest(sym::derivative(s.equations.f[i], s.equations.q[j])), print.at("Klin" + place),
-                              "Klin" + place);
+            desk.expect_equal(at_rest(sym::derivative(s.equations.f[i], s.equations.u[j])), print.at("Clin" + place), "Clin" + place);
+            desk.expect_equal(at_rest(sym::derivative(s.equations.f[i], s.equations.q[j])), print.at("Klin" + place), "Klin" + place);
         }
     }
 }

@@ -67,8 +67,7 @@ Rows from_linear_first(const std::vector<std::string>& v) { return {{v[3]}, {v[4
 TEST_F(Steps, SevenStepsInHisOrder) {
     ASSERT_EQ(derivation.steps.size(), 7u);
     for (std::size_t i = 0; i < 7; ++i) {
-        EXPECT_TRUE(derivation.steps[i].citation.starts_with("lynch88 step " + std::to_string(i + 1)))
-            << derivation.steps[i].citation;
+        EXPECT_TRUE(derivation.steps[i].citation.starts_with("lynch88 step " + std::to_string(i + 1))) << derivation.steps[i].citation;
     }
 }
 

@@ -18,7 +18,8 @@ class Calls : public testing::Test {
 protected:
     sym::Pool pool;
     sym::PoolScope scope{pool};
-    Expr x = sym::symbol("x"), y = sym::symbol("y"), p0 = sym::symbol("p0"), p1 = sym::symbol("p1"), q0 = sym::symbol("q0"), q1 = sym::symbol("q1");
+    Expr x = sym::symbol("x"), y = sym::symbol("y"), p0 = sym::symbol("p0"), p1 = sym::symbol("p1"), q0 = sym::symbol("q0"),
+         q1 = sym::symbol("q1");
     std::vector<Expr> inputs{x, y};
     std::shared_ptr<const Library> library = make_library();
 

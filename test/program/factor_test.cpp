@@ -77,7 +77,9 @@ TEST(FactorLaws, MeansTheSameAndIsNoLonger) {
         for (std::size_t k = 0; k < length; ++k) {
             static constexpr std::array ops{Op::add, Op::sub, Op::mul, Op::mul, Op::add, Op::neg, Op::sin, Op::sub};
             const Op op = ops[below(ops.size())];
-            const auto any = [&] { return below(4) == 0 ? below(p.values()) : static_cast<Index>(p.values() - 1 - below(std::min<std::size_t>(p.values(), 8))); };
+            const auto any = [&] {
+                return below(4) == 0 ? below(p.values()) : static_cast<Index>(p.values() - 1 - below(std::min<std::size_t>(p.values(), 8)));
+            };
             p.lines.push_back({op, {any(), arity(op) > 1 ? any() : 0, 0}});
         }
         for (int k = 0; k < 3; ++k) p.outputs.push_back(static_cast<Index>(p.values() - 1 - below(3)));

@@ -25,8 +25,7 @@ protected:
     sym::Pool pool{{.fold = GetParam()}};
     sym::PoolScope scope{pool};
 };
-INSTANTIATE_TEST_SUITE_P(Pools, Interpret, testing::Bool(),
-                         [](const auto& kind) { return kind.param ? "Folding" : "Plain"; });
+INSTANTIATE_TEST_SUITE_P(Pools, Interpret, testing::Bool(), [](const auto& kind) { return kind.param ? "Folding" : "Plain"; });
 
 TEST_P(Interpret, AgreesWithEvaluate) {
     int compared = 0;
@@ -42,8 +41,7 @@ TEST_P(Interpret, AgreesWithEvaluate) {
             for (std::size_t i = 0; i < 2; ++i) {
                 if (!is_tame(expected[i])) continue;
                 ++compared;
-                EXPECT_TRUE(is_near(got[i], expected[i]))
-                    << "seed " << seed << ": " << got[i] << " for " << expected[i];
+                EXPECT_TRUE(is_near(got[i], expected[i])) << "seed " << seed << ": " << got[i] << " for " << expected[i];
             }
         }
     }
@@ -68,8 +66,7 @@ TEST_P(Interpret, FoldedParametersGiveTheSameNumbers) {
                 few.push_back(value.to_double());
             }
         }
-        const double expected = run<double>(lower(out, all), in)[0],
-                     got = run<double>(lower(out, inputs, constants), few)[0];
+        const double expected = run<double>(lower(out, all), in)[0], got = run<double>(lower(out, inputs, constants), few)[0];
         if (!is_tame(expected)) continue;
         ++compared;
         EXPECT_TRUE(is_near(got, expected)) << "seed " << seed << ": " << got << " for " << expected;

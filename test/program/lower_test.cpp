@@ -23,12 +23,8 @@ protected:
     Expr x = sym::symbol("x"), y = sym::symbol("y"), z = sym::symbol("z"), m = sym::symbol("m");
     std::vector<Expr> inputs{x, y, z};
 
-    Program lowered(const Expr& e, std::vector<sym::Binding> constants = {}) const {
-        return lower(std::span(&e, 1), inputs, constants);
-    }
-    std::string listing(const Expr& e, std::vector<sym::Binding> constants = {}) const {
-        return write(lowered(e, std::move(constants)));
-    }
+    Program lowered(const Expr& e, std::vector<sym::Binding> constants = {}) const { return lower(std::span(&e, 1), inputs, constants); }
+    std::string listing(const Expr& e, std::vector<sym::Binding> constants = {}) const { return write(lowered(e, std::move(constants))); }
     static std::string message(auto&& f) {
         try {
             f();
@@ -155,8 +151,7 @@ TEST(LowerLaws, EveryLineIsUsedAndNoneIsTwice) {
             for (std::size_t i = 0; i < arity(line.op); ++i) ++uses[line.args[i]];
         }
         for (const Index i : p.outputs) ++uses[i];
-        for (std::size_t i = p.inputs; i < uses.size(); ++i)
-            EXPECT_GT(uses[i], 0) << "seed " << seed << "\n" << write(p);
+        for (std::size_t i = p.inputs; i < uses.size(); ++i) EXPECT_GT(uses[i], 0) << "seed " << seed << "\n" << write(p);
         for (std::size_t i = 0; i < p.lines.size(); ++i) {
             for (std::size_t k = 0; k < i; ++k) EXPECT_FALSE(p.lines[i] == p.lines[k]) << "seed " << seed;
         }

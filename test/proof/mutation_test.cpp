@@ -1,8 +1,8 @@
 // Every term of M and f of every formulation is changed, one at a time, and prove must see it. A change that is not seen must be
 // one that changes nothing: such survivors are listed.
 
-#include <cstdlib>
 #include <fmt/format.h>
+#include <cstdlib>
 
 #include <cmath>
 #include <iostream>
@@ -176,8 +176,10 @@ TEST_P(OfModel, EveryMutationOfEveryFormulationIsCaught) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Zoo, OfModel, ::testing::Values("double_pendulum/model.toml", "four_bar/model.toml", "gyrostat/model.toml",
-    "rolling_disk/model.toml", "spinning_top/spherical.toml", "ship_pendulum/model.toml", "cart_pole/model.toml"));
+INSTANTIATE_TEST_SUITE_P(Zoo, OfModel,
+                         ::testing::Values("double_pendulum/model.toml", "four_bar/model.toml", "gyrostat/model.toml",
+                                           "rolling_disk/model.toml", "spinning_top/spherical.toml", "ship_pendulum/model.toml",
+                                           "cart_pole/model.toml"));
 
 }  // namespace
 }  // namespace linkwright::proof

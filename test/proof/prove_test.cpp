@@ -1,12 +1,12 @@
 // What prove says: equal of everything that comes with the project, and of random mechanisms; different where it is.
 
+#include "linkwright/program/lower.hpp"
 #include "linkwright/proof/judge.hpp"
 #include "linkwright/proof/linear_solve.hpp"
 #include "linkwright/proof/maximal.hpp"
 #include "linkwright/proof/rerun.hpp"
-#include "linkwright/program/lower.hpp"
-#include "linkwright/sym/parse.hpp"
 #include "linkwright/sym/evaluate.hpp"
+#include "linkwright/sym/parse.hpp"
 #include "proof/subject.hpp"
 #include "support/random_model.hpp"
 
@@ -55,7 +55,8 @@ model::Model random_mechanism(std::uint64_t seed, std::size_t bodies, std::size_
     m.gravity = random.vector(9);
     for (std::size_t b = 1; b <= bodies; ++b) {
         const std::string name = std::to_string(b);
-        const model::BodyIndex outer = model::body(m, "b" + name, {.mass = random.number(0.5, 3), .inertia = random.inertia(), .com = random.vector(0.4)});
+        const model::BodyIndex outer =
+            model::body(m, "b" + name, {.mass = random.number(0.5, 3), .inertia = random.inertia(), .com = random.vector(0.4)});
         const model::BodyIndex inner = random.below(4) == 0 ? random.below(outer) : outer - 1;
         const JointType type = random.below(4) == 0 ? JointType::prismatic : JointType::revolute;
         model::JointOptions joint{.parent_at = random.vector(0.5), .child_at = random.vector(0.5)};
@@ -63,7 +64,8 @@ model::Model random_mechanism(std::uint64_t seed, std::size_t bodies, std::size_
         model::joint(m, type, "j" + name, inner, outer, joint);
     }
     for (std::size_t k = 0; k < loops; ++k) {
-        model::joint(m, JointType::spherical, "loop" + std::to_string(k), model::ground, bodies - k, {.parent_at = random.vector(1), .child_at = random.vector(0.3)});
+        model::joint(m, JointType::spherical, "loop" + std::to_string(k), model::ground, bodies - k,
+                     {.parent_at = random.vector(1), .child_at = random.vector(0.3)});
     }
     return m;
 }
@@ -76,7 +78,9 @@ class RandomLoop : public ::testing::TestWithParam<std::uint64_t> {};
 TEST_P(RandomLoop, EveryPairIsEqual) { expect_equal(Subject(random_mechanism(GetParam(), 5 + GetParam(), 1 + GetParam() % 2)).prove()); }
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomLoop, ::testing::Range<std::uint64_t>(0, 5));
 
-TEST(Large, SixtyBodies) { expect_equal(Subject(random_mechanism(60, 60, 0)).prove({.seed = 1, .formulations = {"kane", "recursive", "newton_euler"}})); }
+TEST(Large, SixtyBodies) {
+    expect_equal(Subject(random_mechanism(60, 60, 0)).prove({.seed = 1, .formulations = {"kane", "recursive", "newton_euler"}}));
+}
 
 // ------------------------------------------------------------------------------------------------------------- differences
 
@@ -193,7 +197,8 @@ TEST(Rerun, FindsTheNumbersAgain) {
     auto pool = std::make_shared<sym::Pool>();
     const sym::PoolScope scope(*pool);
     const Expr x = sym::symbol("x"), y = sym::symbol("y");
-    const std::vector<Expr> outputs{x * sym::Rational(1, 3) + sqrt(Expr(2)) * y / 7, sin(x / 5) * 3 * sqrt(Expr(3)), 1 / (x + y)}, inputs{x, y};
+    const std::vector<Expr> outputs{x * sym::Rational(1, 3) + sqrt(Expr(2)) * y / 7, sin(x / 5) * 3 * sqrt(Expr(3)), 1 / (x + y)},
+        inputs{x, y};
     program::Program program = program::lower(outputs, inputs);
     sym::Pool plain({.fold = false, .seed = 5});
     const std::vector<Expr> again = rerun(program, outputs, inputs, plain);
@@ -244,7 +249,10 @@ TEST(AtSolution, SaysWhatWasLeftOut) {
 
 TEST(Certificate, IsRepeatable) {
     const Subject subject = Subject::read(std::string(LINKWRIGHT_ROOT) + "/models/cart_pole/model.toml");
-    const Options unhurried{.seed = 8, .formulations = {}, .patience = std::chrono::seconds(60), .reading = std::chrono::seconds(60)};  // a busy machine reads less in its time
+    const Options unhurried{.seed = 8,
+                            .formulations = {},
+                            .patience = std::chrono::seconds(60),
+                            .reading = std::chrono::seconds(60)};  // a busy machine reads less in its time
     const Certificate a = subject.prove(unhurried), b = subject.prove(unhurried);
     ASSERT_EQ(a.pairs.size(), b.pairs.size());
     for (std::size_t i = 0; i < a.pairs.size(); ++i) {

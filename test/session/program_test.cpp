@@ -27,11 +27,15 @@ class ProgramSaysTheSame : public testing::Test {
 protected:
     std::string path = test::model_path("four_bar/model.toml");
     Session session = test::opened("four_bar/model.toml");
-    std::string said(const std::string& verb, const std::string& options = "") const { return run(fmt::format("{} {} {}", verb, path, options)); }
+    std::string said(const std::string& verb, const std::string& options = "") const {
+        return run(fmt::format("{} {} {}", verb, path, options));
+    }
 };
 
 TEST_F(ProgramSaysTheSame, Check) { EXPECT_EQ(said("check"), dump(to_json(*inspect(session), session))); }
-TEST_F(ProgramSaysTheSame, Derive) { EXPECT_EQ(said("derive", "--only M,f"), *derive(session, {.to = present::To::json, .only = {"M", "f"}})); }
+TEST_F(ProgramSaysTheSame, Derive) {
+    EXPECT_EQ(said("derive", "--only M,f"), *derive(session, {.to = present::To::json, .only = {"M", "f"}}));
+}
 TEST_F(ProgramSaysTheSame, Evaluate) { EXPECT_EQ(said("evaluate"), dump(to_json(*evaluate(session)))); }
 TEST_F(ProgramSaysTheSame, Simulate) {
     Json said_here = Json::parse(said("simulate", "--until 1")), given = to_json(*simulate(session, {.rows = {.until = 1}}));
@@ -44,7 +48,8 @@ TEST_F(ProgramSaysTheSame, Modes) { EXPECT_EQ(said("modes"), dump(to_json(*modes
 TEST_F(ProgramSaysTheSame, Count) { EXPECT_EQ(said("count"), dump(to_json(*count(session)))); }
 TEST_F(ProgramSaysTheSame, Generate) {
     const auto folder = std::filesystem::temp_directory_path() / fmt::format("session_{}", ::getpid());
-    EXPECT_EQ(said("generate", fmt::format("--language c -o {}", folder.string())), dump(to_json(*generate(session, {.languages = {"c"}}), folder)));
+    EXPECT_EQ(said("generate", fmt::format("--language c -o {}", folder.string())),
+              dump(to_json(*generate(session, {.languages = {"c"}}), folder)));
     std::filesystem::remove_all(folder);
 }
 

@@ -41,9 +41,9 @@ TEST(Threads, OneStopsAnother) {
     Result<Simulation> r;
     std::thread runner([&] {
         r = simulate(pendulum, {.rows = {.until = 1e7, .samples = 10}, .on_step = [&](const Step&) {
-                         has_begun = true;
-                         return !wants_to_stop;
-                     }});
+                                    has_begun = true;
+                                    return !wants_to_stop;
+                                }});
     });
     while (!has_begun) std::this_thread::yield();
     EXPECT_TRUE(evaluate(pendulum));  // meanwhile

@@ -37,7 +37,8 @@ TEST(Simulate, NonsenseIsTold) {
     EXPECT_EQ(error({.rows = {.until = 1}, .stop = {"hop"}}).substr(0, 12), "--stop \"hop\"");
     EXPECT_EQ(error({.rows = {.until = 1}, .stop = {"3"}}), "--stop \"3\" never changes");
     EXPECT_EQ(error({.rows = {.until = 1}, .inputs = "/no/such/file.csv"}), "/no/such/file.csv: cannot be opened");
-    EXPECT_EQ(error({.rows = {.until = 1}, .state = {.values = NamedState{}}, .restart = "a.csv"}), "--state and --restart both say where to begin");
+    EXPECT_EQ(error({.rows = {.until = 1}, .state = {.values = NamedState{}}, .restart = "a.csv"}),
+              "--state and --restart both say where to begin");
 }
 
 TEST(Simulate, IdleOptionsAreWarnedOf) {
@@ -51,12 +52,12 @@ TEST(Simulate, CanBeStopped) {
     const Session pendulum = test::pendulum();
     double last = -1;
     const auto r = simulate(pendulum, {.rows = {.until = 1000, .samples = 1000}, .on_step = [&](const Step& step) {
-                                EXPECT_EQ(step.from, 0);
-                                EXPECT_EQ(step.until, 1000);
-                                EXPECT_GE(step.now, last);
-                                last = step.now;
-                                return step.now < 5;
-                            }});
+                                           EXPECT_EQ(step.from, 0);
+                                           EXPECT_EQ(step.until, 1000);
+                                           EXPECT_GE(step.now, last);
+                                           last = step.now;
+                                           return step.now < 5;
+                                       }});
     ASSERT_TRUE(r);
     EXPECT_EQ(r.status, Status::numerical_failure);
     EXPECT_EQ(r->motion.stop, motion::Stop::interrupted);
@@ -124,8 +125,10 @@ TEST(Equilibrium, NonsenseIsTold) {
 TEST(Operating, WordsExcludeOneAnother) {
     const Session pendulum = test::pendulum();
     using At = linear::Operating::At;
-    EXPECT_EQ(first_error(linearize(pendulum, {.operating = {.at = At::initial, .state = {.values = NamedState{}}}})), "--at initial and --state exclude each other");
-    EXPECT_THAT(first_error(linearize(pendulum, {.operating = {.at = At::initial, .equilibrium = {.steady = true}}})), HasSubstr("--at initial is none"));
+    EXPECT_EQ(first_error(linearize(pendulum, {.operating = {.at = At::initial, .state = {.values = NamedState{}}}})),
+              "--at initial and --state exclude each other");
+    EXPECT_THAT(first_error(linearize(pendulum, {.operating = {.at = At::initial, .equilibrium = {.steady = true}}})),
+                HasSubstr("--at initial is none"));
     const auto initial = linearize(pendulum, {.operating = {.at = At::initial}});
     ASSERT_TRUE(initial);
     EXPECT_NEAR(initial->linear.point.state.q[0], 0.3, 1e-12);
@@ -231,7 +234,8 @@ TEST(Place, PutsTheFrequencyWhereItIsWanted) {
     EXPECT_THAT(first_error(place(pendulum, {.vary = {"l"}})), HasSubstr("what is wanted?"));
     EXPECT_THAT(first_error(place(pendulum, {.eigenvalues = {nan}, .vary = {"l"}})), HasSubstr("finite"));
     EXPECT_THAT(first_error(place(pendulum, {.eigenvalues = {10}, .vary = {"l"}, .bounds = {"l"}})), HasSubstr("is not NAME=LOW:HIGH"));
-    EXPECT_THAT(first_error(place(pendulum, {.eigenvalues = {10}, .vary = {"l"}, .bounds = {"l=60:70"}})), HasSubstr("lies outside its bounds"));
+    EXPECT_THAT(first_error(place(pendulum, {.eigenvalues = {10}, .vary = {"l"}, .bounds = {"l=60:70"}})),
+                HasSubstr("lies outside its bounds"));
 }
 
 TEST(Generate, GivesFilesAsText) {
@@ -321,7 +325,8 @@ TEST(Inspect, Loop) {
     ASSERT_TRUE(r) << to_string(r.problems);
     EXPECT_EQ(r->freedoms, 1U);
     EXPECT_TRUE(r->closed.is_ok());
-    const auto idle = inspect(*open_text(std::string(test::pendulum_text).replace(std::string(test::pendulum_text).find("c = 0.1"), 7, "c = 0.1\nidle = 1")));
+    const auto idle = inspect(
+        *open_text(std::string(test::pendulum_text).replace(std::string(test::pendulum_text).find("c = 0.1"), 7, "c = 0.1\nidle = 1")));
     ASSERT_TRUE(idle);
     EXPECT_THAT(idle->unused, testing::ElementsAre("idle"));
 }

@@ -97,7 +97,8 @@ TEST(Samples, AreACurve) {
 
 TEST(State, ByNames) {
     const Session pendulum = test::pendulum();
-    const auto at = evaluate(pendulum, {.state = {.values = NamedState{.t = 1, .values = {{"hip", 0.5}, {"hip'", 2}}, .inputs = {{"tau", 3}}}}});
+    const auto at =
+        evaluate(pendulum, {.state = {.values = NamedState{.t = 1, .values = {{"hip", 0.5}, {"hip'", 2}}, .inputs = {{"tau", 3}}}}});
     ASSERT_TRUE(at) << to_string(at.problems);
     EXPECT_EQ(at->state.t, 1);
     EXPECT_EQ(at->state.q[0], 0.5);
@@ -176,7 +177,8 @@ TEST(Sweep, Words) {
     EXPECT_THAT(words("m=1:2:4", report)->values, ElementsAre(1, 1.25, 1.5, 1.75, 2));
     EXPECT_THAT(words("m = 1, 3, g", report)->values, ElementsAre(1, 3, 9.81));
     EXPECT_TRUE(report.is_ok());
-    for (const char* wrong : {"", "m", "mm=1:2", "m=1:2:0", "m=1:1", "m=1:2:3:4", "m=1,1", "m=1,3,2", "m=x:2", "m=:2", "m=hip:2", "m=1/0:2"}) {
+    for (const char* wrong :
+         {"", "m", "mm=1:2", "m=1:2:0", "m=1:1", "m=1:2:3:4", "m=1,1", "m=1,3,2", "m=x:2", "m=:2", "m=hip:2", "m=1/0:2"}) {
         Report told;
         EXPECT_FALSE(words(wrong, told)) << wrong;
         EXPECT_EQ(told.status, Status::wrong_input) << wrong;

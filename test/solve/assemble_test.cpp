@@ -125,11 +125,10 @@ TEST(Assemble, QuaternionsAreNormalised) {
     // Turn about z by 1 rad: the image of the x axis is given; |e| = 1 is kept by `normalise` alone.
     const Closure closure = [](const VectorXd& e, VectorXd& phi, MatrixXd& J) {
         phi.resize(3);
-        phi << e(0) * e(0) + e(1) * e(1) - e(2) * e(2) - e(3) * e(3) - std::cos(1.0),
-            2 * (e(1) * e(2) + e(0) * e(3)) - std::sin(1.0), 2 * (e(1) * e(3) - e(0) * e(2));
+        phi << e(0) * e(0) + e(1) * e(1) - e(2) * e(2) - e(3) * e(3) - std::cos(1.0), 2 * (e(1) * e(2) + e(0) * e(3)) - std::sin(1.0),
+            2 * (e(1) * e(3) - e(0) * e(2));
         J.resize(3, 4);
-        J << 2 * e(0), 2 * e(1), -2 * e(2), -2 * e(3), 2 * e(3), 2 * e(2), 2 * e(1), 2 * e(0), -2 * e(2), 2 * e(3),
-            -2 * e(0), 2 * e(1);
+        J << 2 * e(0), 2 * e(1), -2 * e(2), -2 * e(3), 2 * e(3), 2 * e(2), 2 * e(1), 2 * e(0), -2 * e(2), 2 * e(3), -2 * e(0), 2 * e(1);
     };
     AssembleOptions options;
     options.normalise = [](VectorXd& e) { e.normalize(); };

@@ -80,8 +80,7 @@ TEST(Dense, SaysWhereANumberIsNotFinite) {
     EXPECT_EQ(solve_least_squares(a, VectorXd::Ones(3)).why, "the matrix is not finite in row 2, column 1");
     VectorXd b = VectorXd::Ones(3);
     b(1) = std::numeric_limits<double>::infinity();
-    for (const Solution& s :
-         {solve_definite(MatrixXd::Identity(3, 3), b), solve_least_squares(MatrixXd::Identity(3, 3), b)}) {
+    for (const Solution& s : {solve_definite(MatrixXd::Identity(3, 3), b), solve_least_squares(MatrixXd::Identity(3, 3), b)}) {
         EXPECT_FALSE(s.ok);
         EXPECT_THAT(s.why, HasSubstr("right side is not finite in row 1"));
         EXPECT_TRUE(s.x.allFinite());

@@ -17,8 +17,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 /// Both equations hold.
-void expect_solved(const DescriptorSolution& s, const MatrixXd& M, const VectorXd& f, const MatrixXd& G,
-                   const VectorXd& gamma, double tolerance = 1e-8) {
+void expect_solved(const DescriptorSolution& s, const MatrixXd& M, const VectorXd& f, const MatrixXd& G, const VectorXd& gamma,
+                   double tolerance = 1e-8) {
     ASSERT_TRUE(s.ok) << s.why;
     EXPECT_LT((M * s.udot + G.transpose() * s.lambda - f).norm(), tolerance * (1 + f.norm() + s.lambda.norm()));
     EXPECT_LT((G * s.udot - gamma).norm(), tolerance * (1 + gamma.norm() + s.udot.norm()));
@@ -127,8 +127,7 @@ TEST(Descriptor, FreedomWithoutInertiaIsShown) {
 TEST(Descriptor, UnitsOfMassesDoNotMatter) {
     RandomMatrix random(9);
     const VectorXd units = (VectorXd(5) << 1e-5, 1, 1e4, 1e-2, 30).finished();
-    const MatrixXd M = units.asDiagonal() * random.definite(5) * units.asDiagonal(),
-                   G = random(2, 5) * units.asDiagonal();
+    const MatrixXd M = units.asDiagonal() * random.definite(5) * units.asDiagonal(), G = random(2, 5) * units.asDiagonal();
     const VectorXd udot = units.cwiseInverse(), lambda = random.vector(2);
     const DescriptorSolution s = solve_descriptor(M, M * udot + G.transpose() * lambda, G, G * udot);
     ASSERT_TRUE(s.ok) << s.why;
@@ -139,8 +138,7 @@ TEST(Descriptor, UnitsOfMassesDoNotMatter) {
 TEST(Descriptor, ContradictionIsTold) {
     MatrixXd G(2, 2);
     G << 1, 0, 1, 0;
-    const DescriptorSolution s =
-        solve_descriptor(MatrixXd::Identity(2, 2), Eigen::Vector2d(0, 7), G, Eigen::Vector2d(1, 3));
+    const DescriptorSolution s = solve_descriptor(MatrixXd::Identity(2, 2), Eigen::Vector2d(0, 7), G, Eigen::Vector2d(1, 3));
     EXPECT_FALSE(s.ok);
     EXPECT_FALSE(s.consistent);
     EXPECT_NEAR(s.udot(0), 2, 1e-12);  // the best compromise
@@ -164,8 +162,7 @@ TEST(Descriptor, FixedRankDoesNotFlicker) {
     }
     MatrixXd G(2, 2);
     G << 1, 1, 1, 1;
-    const DescriptorSolution lost =
-        solve_descriptor(MatrixXd::Identity(2, 2), Eigen::Vector2d(1, 2), G, Eigen::Vector2d(0, 0), 2);
+    const DescriptorSolution lost = solve_descriptor(MatrixXd::Identity(2, 2), Eigen::Vector2d(1, 2), G, Eigen::Vector2d(0, 0), 2);
     EXPECT_FALSE(lost.ok);
     EXPECT_THAT(lost.why, HasSubstr("lost rank"));
     EXPECT_TRUE(lost.udot.allFinite());
@@ -250,7 +247,8 @@ TEST(DescriptorMethods, TroubleIsToldAlike) {
         EXPECT_FALSE(factor.factor(MatrixXd::Zero(2, 2), G, 1));
         EXPECT_THAT(factor.why(), HasSubstr("inertia"));
         EXPECT_FALSE(factor.factor(MatrixXd::Constant(2, 2, std::numeric_limits<double>::quiet_NaN()), G, 1));
-        const DescriptorSolution s = solve_descriptor(MatrixXd::Identity(2, 2), Eigen::Vector2d(0, 7), twice, Eigen::Vector2d(1, 3), options);
+        const DescriptorSolution s =
+            solve_descriptor(MatrixXd::Identity(2, 2), Eigen::Vector2d(0, 7), twice, Eigen::Vector2d(1, 3), options);
         EXPECT_FALSE(s.ok);
         EXPECT_FALSE(s.consistent);
         EXPECT_THAT(s.why, HasSubstr("contradict"));
@@ -265,8 +263,7 @@ TEST(Descriptor, EdgesAndNonsense) {
     ASSERT_TRUE(open.ok) << open.why;
     EXPECT_EQ(open.udot, Eigen::Vector2d(1, 2));
     EXPECT_TRUE(solve_descriptor(MatrixXd(0, 0), VectorXd(0), MatrixXd(0, 0), VectorXd(0)).ok);
-    const DescriptorSolution still =
-        solve_descriptor(M, Eigen::Vector2d(2, 4), MatrixXd::Identity(2, 2), Eigen::Vector2d(5, 6));
+    const DescriptorSolution still = solve_descriptor(M, Eigen::Vector2d(2, 4), MatrixXd::Identity(2, 2), Eigen::Vector2d(5, 6));
     ASSERT_TRUE(still.ok) << still.why;
     EXPECT_LT((still.udot - Eigen::Vector2d(5, 6)).norm(), 1e-12);
     const DescriptorSolution none = solve_descriptor(M, Eigen::Vector2d(2, 4), MatrixXd::Zero(1, 2), VectorXd::Zero(1));

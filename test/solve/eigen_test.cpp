@@ -22,14 +22,16 @@ MatrixXd orthogonal(RandomMatrix& random, Index n) { return Eigen::HouseholderQR
 
 std::vector<Complex> sorted(const VectorXcd& v) {
     std::vector<Complex> list(v.begin(), v.end());
-    std::ranges::sort(list, [](Complex a, Complex b) { return std::abs(a.real() - b.real()) > 1e-6 ? a.real() < b.real() : a.imag() < b.imag(); });
+    std::ranges::sort(
+        list, [](Complex a, Complex b) { return std::abs(a.real() - b.real()) > 1e-6 ? a.real() < b.real() : a.imag() < b.imag(); });
     return list;
 }
 
 void expect_near(const VectorXcd& found, const std::vector<Complex>& expected, double tolerance) {
     ASSERT_EQ(static_cast<std::size_t>(found.size()), expected.size());
     const auto list = sorted(found);
-    for (std::size_t i = 0; i < list.size(); ++i) EXPECT_LT(std::abs(list[i] - expected[i]), tolerance * std::max(1.0, std::abs(expected[i]))) << i << ": " << list[i];
+    for (std::size_t i = 0; i < list.size(); ++i)
+        EXPECT_LT(std::abs(list[i] - expected[i]), tolerance * std::max(1.0, std::abs(expected[i]))) << i << ": " << list[i];
 }
 
 // ---- K x = λ M x
@@ -41,7 +43,8 @@ TEST(SymmetricSpectrum, OfAChainOfMassesIsKnown) {
     const SymmetricSpectrum s = symmetric_spectrum(K, MatrixXd::Identity(n, n));
     ASSERT_TRUE(s.ok) << s.why;
     EXPECT_TRUE(s.is_graded);
-    for (Index j = 0; j < n; ++j) EXPECT_NEAR(s.lambda[j], 2 - 2 * std::cos(static_cast<double>(j + 1) * std::numbers::pi / static_cast<double>(n + 1)), 1e-14);
+    for (Index j = 0; j < n; ++j)
+        EXPECT_NEAR(s.lambda[j], 2 - 2 * std::cos(static_cast<double>(j + 1) * std::numbers::pi / static_cast<double>(n + 1)), 1e-14);
 }
 
 TEST(SymmetricSpectrum, RandomOnesHoldTheirEquation) {
@@ -85,7 +88,8 @@ TEST(SymmetricSpectrum, UnitsOfTheMassMatrixDoNotMatter) {
     RandomMatrix random(5);
     const MatrixXd M = random.definite(5), K = random.definite(5);
     const VectorXd units = (VectorXd(5) << 1e-9, 1e7, 1, 1e-4, 1e5).finished();
-    const SymmetricSpectrum a = symmetric_spectrum(K, M), b = symmetric_spectrum(units.asDiagonal() * K * units.asDiagonal(), units.asDiagonal() * M * units.asDiagonal());
+    const SymmetricSpectrum a = symmetric_spectrum(K, M), b = symmetric_spectrum(units.asDiagonal() * K * units.asDiagonal(),
+                                                                                 units.asDiagonal() * M * units.asDiagonal());
     ASSERT_TRUE(a.ok && b.ok) << b.why;
     for (Index i = 0; i < 5; ++i) EXPECT_NEAR(b.lambda[i] / a.lambda[i], 1, 1e-12);
     EXPECT_LT((units.asDiagonal() * b.x - a.x).norm(), 1e-10);
@@ -110,7 +114,8 @@ TEST(SymmetricSpectrum, NegativeOnesAndMassesThatAreNone) {
     EXPECT_EQ(singular.bad, 1);
     EXPECT_THAT(singular.why, HasSubstr("without inertia"));
     EXPECT_EQ(singular.direction, Eigen::Vector2d(-1, 1));
-    const SymmetricSpectrum indefinite = symmetric_spectrum(Eigen::Matrix2d::Identity(), Eigen::Vector2d(1, -1).asDiagonal().toDenseMatrix());
+    const SymmetricSpectrum indefinite =
+        symmetric_spectrum(Eigen::Matrix2d::Identity(), Eigen::Vector2d(1, -1).asDiagonal().toDenseMatrix());
     EXPECT_FALSE(indefinite.ok);
     EXPECT_THAT(indefinite.why, HasSubstr("negative inertia"));
     MatrixXd bad = MatrixXd::Identity(2, 2);
@@ -207,7 +212,10 @@ Made make_pencil(RandomMatrix& random, const std::vector<double>& finite, const 
 TEST(PencilSpectrum, TellsFiniteFromInfiniteHoweverLongTheChains) {
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
         RandomMatrix random(seed);
-        const std::vector<Index> chains = seed % 4 == 0 ? std::vector<Index>{3, 3, 2} : seed % 4 == 1 ? std::vector<Index>{2, 2, 2} : seed % 4 == 2 ? std::vector<Index>{1, 3} : std::vector<Index>{};
+        const std::vector<Index> chains = seed % 4 == 0   ? std::vector<Index>{3, 3, 2}
+                                          : seed % 4 == 1 ? std::vector<Index>{2, 2, 2}
+                                          : seed % 4 == 2 ? std::vector<Index>{1, 3}
+                                                          : std::vector<Index>{};
         const Made p = make_pencil(random, {-7, -2, 0, 3, 11}, chains, seed < 4);
         const PencilSpectrum s = pencil_spectrum(p.A, p.B);
         ASSERT_TRUE(s.ok) << s.why;
@@ -228,7 +236,8 @@ TEST(PencilSpectrum, OfConstrainedMassesIsThatOfTheirNullSpace) {
         const Index n = 2 + random.below(9), m = random.below(n);
         VectorXd units(n);  // metres beside micrometres
         for (Index i = 0; i < n; ++i) units[i] = std::pow(10.0, static_cast<double>(random.below(7)) - 3);
-        const MatrixXd M = units.asDiagonal() * random.definite(n) * units.asDiagonal(), K = 1e5 * units.asDiagonal() * random.definite(n) * units.asDiagonal();
+        const MatrixXd M = units.asDiagonal() * random.definite(n) * units.asDiagonal(),
+                       K = 1e5 * units.asDiagonal() * random.definite(n) * units.asDiagonal();
         const MatrixXd G = random(m, n) * units.asDiagonal();
         MatrixXd A = MatrixXd::Zero(n + m, n + m), B = A;
         A.topLeftCorner(n, n) = K, A.topRightCorner(n, m) = G.transpose(), A.bottomLeftCorner(m, n) = G;

@@ -108,9 +108,11 @@ TEST(CholeskyThroughQr, SortsRows) {
     MatrixXd a(4, 3);
     a << 0.3, 2, 1, 1e9, 1e9, 0.1, 1e9, 0.2, 1e9, 0, 1, 1.5;
     const Wide product = a.cast<long double>().transpose() * a.cast<long double>();
-    const Wide r = Eigen::HouseholderQR<Wide>(a.colwise().reverse().cast<long double>()(std::vector<int>{1, 2, 0, 3}, Eigen::all)).matrixQR();
+    const Wide r =
+        Eigen::HouseholderQR<Wide>(a.colwise().reverse().cast<long double>()(std::vector<int>{1, 2, 0, 3}, Eigen::all)).matrixQR();
     EXPECT_NEAR(cholesky_through_qr(a).l(2, 2) / std::abs(static_cast<double>(r(2, 2))), 1, 1e-13);
-    EXPECT_LT(static_cast<double>((cholesky_through_qr(a).l * cholesky_through_qr(a).l.transpose() - product.cast<double>()).norm()), 1e-14 * static_cast<double>(product.norm()));
+    EXPECT_LT(static_cast<double>((cholesky_through_qr(a).l * cholesky_through_qr(a).l.transpose() - product.cast<double>()).norm()),
+              1e-14 * static_cast<double>(product.norm()));
 }
 
 TEST(CholeskyThroughQr, TakesBodiesWithoutMassAndFullInertias) {
@@ -191,7 +193,9 @@ struct Bennett {
         u = rate * null_space(G).col(0);
         Vector3d w = Vector3d::Zero(), bias = w, acceleration = w, from = w;  // at u̇ = 0: of body k at `from`
         const Vector3d gravity(0, 0, -9.81);
-        const auto moved = [&](const Vector3d& to) -> Vector3d { return acceleration + bias.cross(to - from) + w.cross(w.cross(to - from)); };
+        const auto moved = [&](const Vector3d& to) -> Vector3d {
+            return acceleration + bias.cross(to - from) + w.cross(w.cross(to - from));
+        };
         for (Index k = 0; k < 3; ++k) {
             const auto i = static_cast<std::size_t>(k);
             acceleration = moved(at[i]), from = at[i];
@@ -220,7 +224,8 @@ TEST_P(Loops, BennettsLinkageMovesAndItsMultipliersAreShortest) {
         EXPECT_LT(s.residual, 1e-11);
         EXPECT_LT((s.udot - reference.udot).lpNorm<Eigen::Infinity>(), 1e-10);
         EXPECT_LT((l.M * s.udot + l.G.transpose() * s.lambda - l.f).lpNorm<Eigen::Infinity>(), 1e-10);
-        EXPECT_LT((null_space(l.G.transpose()).transpose() * s.lambda).lpNorm<Eigen::Infinity>(), 1e-10) << "nothing in λ that Gᵀ does not see";
+        EXPECT_LT((null_space(l.G.transpose()).transpose() * s.lambda).lpNorm<Eigen::Infinity>(), 1e-10)
+            << "nothing in λ that Gᵀ does not see";
         // With two rows that span the others instead of five: the same motion, and no shorter multipliers
         const std::vector<Index> rows = independent_rows(l.G).independent;
         ASSERT_EQ(rows.size(), 2U);

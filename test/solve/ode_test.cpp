@@ -217,8 +217,7 @@ TEST(Ode, AFunctionFasterThanTheMotionIsFollowed) {
     for (const Make make : methods) {
         const Ode ode = oscillator(10, 1e-8);
         const auto s = make(ode, 0, Eigen::Vector2d(1, 0));
-        const Noted n = watch_roots(*s, 10, {Crossing::both},
-                                    [](double t, const VectorXd&, VectorXd& g) { g << std::sin(1000 * t); });
+        const Noted n = watch_roots(*s, 10, {Crossing::both}, [](double t, const VectorXd&, VectorXd& g) { g << std::sin(1000 * t); });
         EXPECT_EQ(n.crossed.size(), 3183U);  // but not the one at the start
         EXPECT_TRUE(n.unresolved.empty());
     }
@@ -244,10 +243,9 @@ TEST(Ode, PolesAreNoCrossingsAndUndefinedIsTold) {
     for (const Make make : methods) {
         const Ode ode = oscillator(10, 1e-8);
         const auto s = make(ode, 0, Eigen::Vector2d(1, 0));
-        const Noted n = watch_roots(*s, 10, {Crossing::both, Crossing::both, Crossing::both, Crossing::both},
-                                    [](double t, const VectorXd&, VectorXd& g) {
-                                        g << 1 / (t - 0.2), std::sqrt(4 - t) - 1, t < 5 ? -1 : 1, std::tan(t);
-                                    });
+        const Noted n = watch_roots(
+            *s, 10, {Crossing::both, Crossing::both, Crossing::both, Crossing::both},
+            [](double t, const VectorXd&, VectorXd& g) { g << 1 / (t - 0.2), std::sqrt(4 - t) - 1, t < 5 ? -1 : 1, std::tan(t); });
         std::vector<double> when;
         for (const auto& [i, t] : n.crossed) when.push_back(t);
         EXPECT_THAT(when, testing::ElementsAre(testing::DoubleNear(3, 1e-9), testing::DoubleNear(std::numbers::pi, 1e-9),

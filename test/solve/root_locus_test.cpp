@@ -46,7 +46,9 @@ TEST(Assign, IsTheBestOfAllPermutations) {
 TEST(RootLocus, BranchesThatPassThroughEachOtherKeepTheirVectors) {
     RandomMatrix random(3);
     const MatrixXd t = random(3, 3) + 3 * MatrixXd::Identity(3, 3), back = t.inverse();
-    const Locus l = follow([&](double p) { return FamilyMember{.A = t * Eigen::Vector3d(p, 1 - p, 0.3).asDiagonal() * back, .layout = {}, .why = {}}; }, range(0, 1, 7));
+    const Locus l =
+        follow([&](double p) { return FamilyMember{.A = t * Eigen::Vector3d(p, 1 - p, 0.3).asDiagonal() * back, .layout = {}, .why = {}}; },
+               range(0, 1, 7));
     ASSERT_TRUE(l.ok) << l.why;
     ASSERT_EQ(l.branches, 3u);
     for (std::size_t b = 0; b < 3; ++b) {
@@ -57,7 +59,9 @@ TEST(RootLocus, BranchesThatPassThroughEachOtherKeepTheirVectors) {
 
 TEST(RootLocus, MeetingsAndCrossingsToAllDigits) {
     // ẍ + 2(p − 1)ẋ + x = 0: grows for p < 1 and oscillates for 0 < p < 2
-    const Family oscillator = [](double p) { return FamilyMember{.A = (Eigen::Matrix2d() << 0, 1, -1, -2 * (p - 1)).finished(), .layout = {}, .why = {}}; };
+    const Family oscillator = [](double p) {
+        return FamilyMember{.A = (Eigen::Matrix2d() << 0, 1, -1, -2 * (p - 1)).finished(), .layout = {}, .why = {}};
+    };
     for (const bool backwards : {false, true}) {
         auto values = range(-0.53, 2.61, 11);
         if (backwards) std::ranges::reverse(values);
@@ -89,12 +93,14 @@ TEST(RootLocus, AMeetingThatASampleHitsIsSeenOnce) {
 
 TEST(RootLocus, FlutterOfTwoFrequencies) {
     // ẍ + [2 p; −p 3] x = 0: frequencies meet where p = ½
-    const Locus l = follow([](double p) {
-        MatrixXd A = MatrixXd::Zero(4, 4);
-        A.topRightCorner(2, 2).setIdentity();
-        A.bottomLeftCorner(2, 2) << -2, -p, p, -3;
-        return FamilyMember{.A = A, .layout = {}, .why = {}};
-    }, range(0.1, 0.93, 9));
+    const Locus l = follow(
+        [](double p) {
+            MatrixXd A = MatrixXd::Zero(4, 4);
+            A.topRightCorner(2, 2).setIdentity();
+            A.bottomLeftCorner(2, 2) << -2, -p, p, -3;
+            return FamilyMember{.A = A, .layout = {}, .why = {}};
+        },
+        range(0.1, 0.93, 9));
     ASSERT_TRUE(l.ok);
     ASSERT_FALSE(l.meetings.empty());
     EXPECT_NEAR(l.meetings[0].p, 0.5, 1e-10);
@@ -103,18 +109,29 @@ TEST(RootLocus, FlutterOfTwoFrequencies) {
 }
 
 TEST(RootLocus, EndsWhereTheFamilyDoesAndTakesOtherSizes) {
-    const Locus ended = follow([](double p) { return FamilyMember{.A = MatrixXd::Constant(1, 1, p), .layout = {}, .ok = p < 2, .why = "no equilibrium"}; }, range(0, 4, 4));
+    const Locus ended =
+        follow([](double p) { return FamilyMember{.A = MatrixXd::Constant(1, 1, p), .layout = {}, .ok = p < 2, .why = "no equilibrium"}; },
+               range(0, 4, 4));
     EXPECT_FALSE(ended.ok);
     EXPECT_EQ(ended.samples.size(), 2u);
     EXPECT_THAT(ended.why, testing::HasSubstr("no equilibrium"));
-    const Locus grows = follow([](double p) { return FamilyMember{.A = p < 1.5 ? MatrixXd(MatrixXd::Constant(1, 1, -1)) : MatrixXd(Eigen::Vector2d(-1, -5).asDiagonal()), .layout = p < 1.5 ? "a" : "ab", .why = {}}; }, range(0, 3, 3));
+    const Locus grows = follow(
+        [](double p) {
+            return FamilyMember{.A = p < 1.5 ? MatrixXd(MatrixXd::Constant(1, 1, -1)) : MatrixXd(Eigen::Vector2d(-1, -5).asDiagonal()),
+                                .layout = p < 1.5 ? "a" : "ab",
+                                .why = {}};
+        },
+        range(0, 3, 3));
     ASSERT_TRUE(grows.ok);
     EXPECT_EQ(grows.branches, 2u);
     EXPECT_EQ(grows.samples[0].poles.size(), 1u);
     EXPECT_NEAR(grows.samples[3].poles[1]->real(), -5, 1e-14);
     EXPECT_TRUE(follow([](double) { return FamilyMember{.A = MatrixXd(0, 0), .layout = {}, .why = {}}; }, range(0, 1, 2)).ok);
-    EXPECT_FALSE(follow([](double p) { return FamilyMember{.A = MatrixXd::Constant(1, 1, p), .layout = {}, .why = {}}; }, std::vector<double>{0, 2, 1}).ok);
-    EXPECT_TRUE(follow([](double p) { return FamilyMember{.A = MatrixXd::Constant(1, 1, p), .layout = {}, .why = {}}; }, std::vector<double>{}).ok);
+    EXPECT_FALSE(follow([](double p) { return FamilyMember{.A = MatrixXd::Constant(1, 1, p), .layout = {}, .why = {}}; },
+                        std::vector<double>{0, 2, 1})
+                     .ok);
+    EXPECT_TRUE(
+        follow([](double p) { return FamilyMember{.A = MatrixXd::Constant(1, 1, p), .layout = {}, .why = {}}; }, std::vector<double>{}).ok);
 }
 
 TEST(RootLocus, RandomFamiliesAreFollowedSmoothly) {
@@ -122,7 +139,8 @@ TEST(RootLocus, RandomFamiliesAreFollowedSmoothly) {
         RandomMatrix random(seed);
         const MatrixXd a = random(6, 6), b = random(6, 6);
         const Family family = [&](double p) { return FamilyMember{.A = a + p * b, .layout = {}, .why = {}}; };
-        const Locus coarse = follow(family, range(0, 1, 10)), fine = follow(family, range(0, 1, 400), {.halvings = 12, .finds_crossings = false});
+        const Locus coarse = follow(family, range(0, 1, 10)),
+                    fine = follow(family, range(0, 1, 400), {.halvings = 12, .finds_crossings = false});
         ASSERT_TRUE(coarse.ok && fine.ok);
         EXPECT_EQ(coarse.branches, 6u);
         // who began together ends together, unless they meet on the way (then order decides)

@@ -88,8 +88,7 @@ TEST_F(Exact, AskewDecimalsBecomeOrthogonal) {
         double xx = 0, xy = 0;
         for (int i = 0; i < 3; ++i) xx += x[i] * x[i], xy += x[i] * y[i];
         for (int i = 0; i < 3; ++i) y[i] = std::round(1e7 * (y[i] - xy / xx * x[i])) / 1e7;
-        const std::size_t first = static_cast<std::size_t>(trial % 3),
-                          second = static_cast<std::size_t>((trial + 1 + trial / 3 % 2) % 3);
+        const std::size_t first = static_cast<std::size_t>(trial % 3), second = static_cast<std::size_t>((trial + 1 + trial / 3 % 2) % 3);
         const Vec3 a{{x[0], x[1], x[2]}}, b{{y[0], y[1], y[2]}};
         const auto m = frame_from_axes(first, a, second, b);
         if (!m) continue;  // a short vector, rounded too much

@@ -19,12 +19,8 @@ struct Jet {
     friend Jet operator+(const Jet& f, const Jet& g) { return {f.x + g.x, f.v + g.v, f.a + g.a}; }
     friend Jet operator-(const Jet& f, const Jet& g) { return {f.x - g.x, f.v - g.v, f.a - g.a}; }
     friend Jet operator-(const Jet& f) { return {-f.x, -f.v, -f.a}; }
-    friend Jet operator*(const Jet& f, const Jet& g) {
-        return {f.x * g.x, f.v * g.x + f.x * g.v, f.a * g.x + 2 * f.v * g.v + f.x * g.a};
-    }
-    friend Jet operator/(const Jet& f, const Jet& g) {
-        return f * g.through(1 / g.x, -1 / (g.x * g.x), 2 / (g.x * g.x * g.x));
-    }
+    friend Jet operator*(const Jet& f, const Jet& g) { return {f.x * g.x, f.v * g.x + f.x * g.v, f.a * g.x + 2 * f.v * g.v + f.x * g.a}; }
+    friend Jet operator/(const Jet& f, const Jet& g) { return f * g.through(1 / g.x, -1 / (g.x * g.x), 2 / (g.x * g.x * g.x)); }
 
     /// h(f), when h, h′ and h″ have these values at f.
     Jet through(double h, double dh, double ddh) const { return {h, dh * v, dh * a + ddh * v * v}; }

@@ -61,7 +61,6 @@ struct NumericResult {
 using NamedValues = std::unordered_map<std::string, double>;
 
 /// Bodies are placed through the joints that are not cut; the others are asked how far they gape.
-NumericResult solve_numerically(const model::Model& model, const std::vector<bool>& is_cut, double t,
-                                const NamedValues& values);
+NumericResult solve_numerically(const model::Model& model, const std::vector<bool>& is_cut, double t, const NamedValues& values);
 
 }  // namespace linkwright::laws

@@ -104,7 +104,8 @@ private:
     Shadowed step(const std::vector<Shadowed>& heap) {
         const Shadowed x = pick(heap), y = pick(heap);
         switch (below(kinds_.kinks ? 16 : kinds_.analytic_functions ? 12 : 7)) {
-            case 0: case 1: return {x.e + y.e, map([](double a, double b) { return a + b; }, x, y)};
+            case 0:
+            case 1: return {x.e + y.e, map([](double a, double b) { return a + b; }, x, y)};
             case 2: return {x.e - y.e, map([](double a, double b) { return a - b; }, x, y)};
             case 3: return {x.e * y.e, map([](double a, double b) { return a * b; }, x, y)};
             case 4: return circular(kinds_.angles_are_linear ? angle() : x);
@@ -124,8 +125,11 @@ private:
             case 10: return {atan(x.e) + tan(y.e / 5), map([](double a, double b) { return std::atan(a) + std::tan(b / 5); }, x, y)};
             case 11:
                 return {asin(sin(x.e) / 2) - acos(cos(y.e) / 3) + log(2 + cos(x.e)),
-                        map([](double a, double b) { return std::asin(std::sin(a) / 2) - std::acos(std::cos(b) / 3) + std::log(2 + std::cos(a)); }, x, y)};
-            case 12: return {abs(x.e) * sign(y.e), map([](double a, double b) { return std::abs(a) * (b > 0 ? 1 : b < 0 ? -1 : 0); }, x, y)};
+                        map([](double a,
+                               double b) { return std::asin(std::sin(a) / 2) - std::acos(std::cos(b) / 3) + std::log(2 + std::cos(a)); },
+                            x, y)};
+            case 12:
+                return {abs(x.e) * sign(y.e), map([](double a, double b) { return std::abs(a) * (b > 0 ? 1 : b < 0 ? -1 : 0); }, x, y)};
             case 13: return {min(x.e, y.e), map([](double a, double b) { return std::min(a, b); }, x, y)};
             case 14: return {max(x.e, -y.e), map([](double a, double b) { return std::max(a, -b); }, x, y)};
             default: {

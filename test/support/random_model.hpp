@@ -25,9 +25,7 @@ public:
     double real(double low, double high) { return low + (high - low) * static_cast<double>(random_() >> 11) * 0x1p-53; }
 
     /// A number with two digits after the point.
-    Expr number(double low, double high) {
-        return sym::Rational(static_cast<std::int64_t>(std::lround(real(low, high) * 100)), 100);
-    }
+    Expr number(double low, double high) { return sym::Rational(static_cast<std::int64_t>(std::lround(real(low, high) * 100)), 100); }
     Vec3 vector(double size) { return {{number(-size, size), number(-size, size), number(-size, size)}}; }
     /// Any direction, or one of those that people write.
     Vec3 direction() {
@@ -57,11 +55,9 @@ public:
     /// Turns by numbers and by parameters, or an exact frame.
     Rotation frame(model::Model& m) {
         if (below(5) == 0) return {};
-        if (below(2) == 0)
-            return Rotation(*spatial::frame_from_axes(2, {{1, 2, static_cast<int>(below(3))}}, 0, {{2, -1, 0}}));
+        if (below(2) == 0) return Rotation(*spatial::frame_from_axes(2, {{1, 2, static_cast<int>(below(3))}}, 0, {{2, -1, 0}}));
         const Expr angle = model::parameter(m, "angle" + std::to_string(m.parameters.size()), number(-2, 2));
-        return Rotation::turn(unit(below(3)), angle) *
-               Rotation::turn(unit(below(3)), below(2) == 0 ? sym::pi() / 6 : 2 * angle);
+        return Rotation::turn(unit(below(3)), angle) * Rotation::turn(unit(below(3)), below(2) == 0 ? sym::pi() / 6 : 2 * angle);
     }
 
 private:

@@ -7,9 +7,9 @@
 #include <random>
 #include <string_view>
 
-#include "linkwright/numeric/compiled_equations.hpp"
 #include "linkwright/jit/compile.hpp"
 #include "linkwright/model/model.hpp"
+#include "linkwright/numeric/compiled_equations.hpp"
 
 namespace linkwright {
 

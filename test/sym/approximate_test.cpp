@@ -10,8 +10,8 @@
 
 #include "linkwright/sym/fingerprint.hpp"
 #include "linkwright/sym/formula.hpp"
-#include "support/random_expr.hpp"
 #include "support/print.hpp"
+#include "support/random_expr.hpp"
 
 namespace linkwright::sym {
 
@@ -125,7 +125,8 @@ TEST(Approximates, ContainExactRationals) {
         for (std::size_t i = 0; i < 4 + seed % 6; ++i) {
             const Expr a = heap[random() % heap.size()], b = heap[heap.size() - 1 - random() % 3];
             switch (random() % 9) {
-                case 0: case 1: heap.push_back(a + b); break;
+                case 0:
+                case 1: heap.push_back(a + b); break;
                 case 2: heap.push_back(a - b); break;
                 case 3: heap.push_back(a * b); break;
                 case 4: heap.push_back(a / b); break;
@@ -137,7 +138,8 @@ TEST(Approximates, ContainExactRationals) {
         }
         const Expr e = heap.back();
         const auto value = [&](const Expr& s) {
-            for (const auto& known : symbols) if (known.first == s) return known.second;
+            for (const auto& known : symbols)
+                if (known.first == s) return known.second;
             return 0.0;
         };
         const Approximate got = evaluate<Approximate>(e, value);
@@ -146,7 +148,8 @@ TEST(Approximates, ContainExactRationals) {
         ASSERT_TRUE(truth.v) << print(e);
         ++compared;
         const Rational off = abs(exact(got.value) - *truth.v);
-        EXPECT_FALSE(exact(got.error) < off) << "seed " << seed << ": " << print(e) << " off by " << off.to_double() << ", claimed " << got.error;
+        EXPECT_FALSE(exact(got.error) < off) << "seed " << seed << ": " << print(e) << " off by " << off.to_double() << ", claimed "
+                                             << got.error;
         EXPECT_TRUE(!got.is_positive() || truth.v->sign() > 0) << print(e);
         EXPECT_TRUE(!got.is_negative() || truth.v->sign() < 0) << print(e);
     }
@@ -339,17 +342,17 @@ TEST(ErrorBounds, DegreesOfFractions) {
         {x * y * z, 3},
         {pow(x, 7), 7},
         {pow(x, 7) - y, 7},
-        {1 / x, 0},                          // 1 over x
-        {1 / x + 1 / y, 1},                  // (x + y) over x·y
+        {1 / x, 0},          // 1 over x
+        {1 / x + 1 / y, 1},  // (x + y) over x·y
         {1 / x + 1 / y + z, 3},
         {(1 / x) * (1 / y) + z, 3},
         {1 / (x * y) + z, 3},
         {pow(x, -3) + y, 4},
         {pow(x + 1 / y, 3), 6},
-        {1 / (1 / x + y), 1},                // x over 1 + x·y
+        {1 / (1 / x + y), 1},  // x over 1 + x·y
         {z + 1 / (1 / x + y), 3},
         {x / y + y / x, 2},
-        {(x / y) * (y + z / x) + 1, 3},      // formal: nothing is cancelled
+        {(x / y) * (y + z / x) + 1, 3},  // formal: nothing is cancelled
         {(x / y) * (y + z / x) + x, 3},
         {(x * y) / z + z / (x * y * y), 5},
         {sin(q), 1},
@@ -360,16 +363,16 @@ TEST(ErrorBounds, DegreesOfFractions) {
         {tan(q), 1},
         {tan(q) + x, 2},
         {tan(2 * q) * tan(q), 3},
-        {tanh(pow(x, 9)), 1},                // a letter of its own
+        {tanh(pow(x, 9)), 1},  // a letter of its own
         {sqrt(x), 1},
         {pow(x, Rational(5, 2)), 3},
-        {pow(x, Rational(-1, 2)), 1},        // a letter over x
+        {pow(x, Rational(-1, 2)), 1},  // a letter over x
         {pow(x, Rational(-1, 2)) + y, 2},
         {pow(x / y, Rational(-3, 2)) + z, 3},
     };
     for (const auto& [e, degree] : table) EXPECT_EQ(error_bound(e).degree, degree) << print(e);
-    EXPECT_EQ(error_bound(x / y, z / x).degree, 2);        // x·x against z·y
-    EXPECT_EQ(error_bound(1 / x, pow(y, 5)).degree, 6);    // 1 against x·y⁵
+    EXPECT_EQ(error_bound(x / y, z / x).degree, 2);      // x·x against z·y
+    EXPECT_EQ(error_bound(1 / x, pow(y, 5)).degree, 6);  // 1 against x·y⁵
     EXPECT_EQ(error_bound(pow(y, 5), 1 / x).degree, 6);
     EXPECT_EQ(error_bound(std::array{x, x * y, pow(z, 3)}).degree, 3);
 }
@@ -401,7 +404,8 @@ TEST(ErrorBounds, Chances) {
 
 /// An exponent that is no double is off by half a unit of its last place, and large logarithms feel it.
 TEST(Approximates, ContainPowersWithInexactExponents) {
-    for (const auto& [base, r] : {std::pair(1e300, Rational(1, 3)), std::pair(1.75, Rational(1001, 3)), std::pair(1e-200, Rational(2, 7))}) {
+    for (const auto& [base, r] :
+         {std::pair(1e300, Rational(1, 3)), std::pair(1.75, Rational(1001, 3)), std::pair(1e-200, Rational(2, 7))}) {
         const Approximate got = Scalar<Approximate>::power(Approximate(base), r);
         const long double truth = std::pow(static_cast<long double>(base), Scalar<Wide>::wide(r));
         EXPECT_LE(std::abs(truth - got.value), got.error) << base << "^" << r.to_string();

@@ -12,8 +12,8 @@
 #include "linkwright/sym/fingerprint.hpp"
 #include "linkwright/sym/parse.hpp"
 #include "linkwright/sym/readable.hpp"
-#include "support/random_expr.hpp"
 #include "support/print.hpp"
+#include "support/random_expr.hpp"
 
 namespace linkwright::sym::test {
 namespace {
@@ -415,7 +415,8 @@ TEST(RandomFormulas, ReadableTextReadsBackAsTheSameFunction) {
     Pool pool({.fold = false});
     int compared = 0;
     for (std::uint64_t seed = 0; seed < 1500; ++seed) {
-        RandomExpr random(pool, seed, {.analytic_functions = seed % 3 == 0, .kinks = seed % 6 == 0, .quotients = true, .angles_are_linear = true});
+        RandomExpr random(pool, seed,
+                          {.analytic_functions = seed % 3 == 0, .kinks = seed % 6 == 0, .quotients = true, .angles_are_linear = true});
         const Shadowed s = random(3 + seed % 9);
         const auto formula = readable(s.e, {.terms = 1000, .time = std::chrono::milliseconds(200)});
         if (!formula) continue;

@@ -12,8 +12,8 @@
 #include "linkwright/sym/readable.hpp"
 #include "linkwright/sym/substitute.hpp"
 #include "linkwright/sym/taylor.hpp"
-#include "support/random_expr.hpp"
 #include "support/print.hpp"
+#include "support/random_expr.hpp"
 
 namespace linkwright::sym::test {
 namespace {
@@ -51,9 +51,8 @@ TEST_P(Laws, DerivativeIsTheComplexStep) {
         const Expr x = random.symbols()[seed % 4].e;
         const Expr d = derivative(s.e, x);
         constexpr double h = 1e-100;
-        const auto stepped = evaluate<std::complex<double>>(s.e, [&](const Expr& symbol) {
-            return std::complex<double>(random.at(0)(symbol), symbol == x ? h : 0.0);
-        });
+        const auto stepped = evaluate<std::complex<double>>(
+            s.e, [&](const Expr& symbol) { return std::complex<double>(random.at(0)(symbol), symbol == x ? h : 0.0); });
         const double expected = stepped.imag() / h, got = number(d, random, 0);
         if (!is_tame(s.value[0]) || !is_tame(expected)) continue;
         ++compared;
@@ -160,7 +159,9 @@ TEST_P(Laws, TaylorCoefficientsAreDerivatives) {
         Rational factorial(1);
         for (int k = 0; k <= 3; ++k) {
             const auto value = [&](const Expr& e) {
-                return evaluate<double>(e, [&](const Expr& symbol) { return symbol == dx ? 0.7 : symbol == dy ? -0.4 : random.at(0)(symbol); });
+                return evaluate<double>(e, [&](const Expr& symbol) {
+                    return symbol == dx ? 0.7 : symbol == dy ? -0.4 : random.at(0)(symbol);
+                });
             };
             const double expected = value(derivative) / factorial.to_double(), got = value(c[k]);
             if (is_tame(expected) && is_tame(got)) {
@@ -322,8 +323,10 @@ TEST_P(OnTheSphere, TangentialDerivativesAreComplexSteps) {
         at[3] = std::sqrt(1 - at[0] * at[0] - at[1] * at[1] - at[2] * at[2]);
         const std::array<double, 3> omega{0.3, -1.1, 0.4};
         const auto values = [&](const Expr& s) {
-            for (std::size_t i = 0; i < 4; ++i) if (s == e[i]) return at[i];
-            for (std::size_t i = 0; i < 3; ++i) if (s == w[i]) return omega[i];
+            for (std::size_t i = 0; i < 4; ++i)
+                if (s == e[i]) return at[i];
+            for (std::size_t i = 0; i < 3; ++i)
+                if (s == w[i]) return omega[i];
             return 0.0;
         };
         std::array<double, 4> rate{};
@@ -331,7 +334,8 @@ TEST_P(OnTheSphere, TangentialDerivativesAreComplexSteps) {
         for (std::size_t i = 0; i < 4; ++i) rate[i] = evaluate<double>(given[i].second, values);
         constexpr double h = 1e-100;
         const auto stepped = evaluate<std::complex<double>>(f, [&](const Expr& s) {
-            for (std::size_t i = 0; i < 4; ++i) if (s == e[i]) return std::complex<double>(at[i], h * rate[i]);
+            for (std::size_t i = 0; i < 4; ++i)
+                if (s == e[i]) return std::complex<double>(at[i], h * rate[i]);
             return std::complex<double>(values(s), 0);
         });
         EXPECT_TRUE(is_near(evaluate<double>(along(f), values), stepped.imag() / h, 1e-9)) << print(f);

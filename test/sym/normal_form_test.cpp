@@ -16,8 +16,8 @@
 #include "linkwright/sym/derivative.hpp"
 #include "linkwright/sym/evaluate.hpp"
 #include "linkwright/sym/formula.hpp"
-#include "support/random_expr.hpp"
 #include "support/print.hpp"
+#include "support/random_expr.hpp"
 
 namespace linkwright::sym::test {
 namespace {
@@ -343,7 +343,8 @@ TEST_P(NormalForms, MergingAngles) {
     EXPECT_EQ(print(*merge_angles(sin(p) * cos(q) + cos(p) * sin(q), plain)), "sin(p + q)");
     EXPECT_EQ(print(*merge_angles(sin(p) * cos(q) - cos(p) * sin(q), plain)), "sin(p - q)");
     EXPECT_EQ(print(*merge_angles(2 * sin(q) * cos(q), plain)), "sin(2*q)");
-    EXPECT_EQ(sum_of(normal_form(*merge_angles(m * sin(q / 2) * cos(q / 2), plain), plain)->numerator), (Sum{{"m*sin(q)", Rational(1, 2)}}));
+    EXPECT_EQ(sum_of(normal_form(*merge_angles(m * sin(q / 2) * cos(q / 2), plain), plain)->numerator),
+              (Sum{{"m*sin(q)", Rational(1, 2)}}));
     EXPECT_EQ(print(*merge_angles(pow(sin(q), 2) + pow(cos(q), 2), plain)), "1");
     const auto merged = [&](const Expr& e) { return sum_of(merged_angles(form(e).numerator, plain)); };
     const Rational half(1, 2), quarter(1, 4), eighth(1, 8);
@@ -359,7 +360,8 @@ TEST_P(NormalForms, MergingAngles) {
     // Terms need not come from a normal form: squares of sines, cosines first.
     const Expr angle = plain.symbol("q", Role::coordinate);
     EXPECT_EQ(sum_of(merged_angles({{Rational(1), {{sin(angle), 2}}}}, plain)), (Sum{{"", half}, {"cos(2*q)", -half}}));
-    EXPECT_EQ(sum_of(merged_angles({{Rational(1), {{cos(angle), 2}, {sin(angle), 1}}}}, plain)), (Sum{{"sin(q)", quarter}, {"sin(3*q)", quarter}}));
+    EXPECT_EQ(sum_of(merged_angles({{Rational(1), {{cos(angle), 2}, {sin(angle), 1}}}}, plain)),
+              (Sum{{"sin(q)", quarter}, {"sin(3*q)", quarter}}));
     EXPECT_EQ(sum_of(merged_angles({{Rational(4), {{sin(angle), 3}}}}, plain)), (Sum{{"sin(q)", 3}, {"sin(3*q)", -1}}));
     // The denominator is left as it is.
     expect_equal(*merge_angles(sin(q) * cos(q) / (1 + x), plain), *expand(sin(2 * q) / (2 + 2 * x), plain));
@@ -553,7 +555,8 @@ Expr kinetic_energy(std::span<const Expr> masses, std::span<const std::array<Exp
 /// Three rods in a plane, relative angles: I about the centre of mass, which is d along the rod of length l.
 TEST_P(NormalForms, MassMatrixOfAPlanarChain) {
     std::array<Expr, 3> d{symbol("d1"), symbol("d2"), symbol("d3")}, l{symbol("l1"), symbol("l2"), symbol("l3")};
-    std::array<Expr, 3> mass{symbol("m1"), symbol("m2"), symbol("m3")}, I{symbol("I1"), symbol("I2"), symbol("I3")}, angle{0, 0, 0}, rates{0, 0, 0};
+    std::array<Expr, 3> mass{symbol("m1"), symbol("m2"), symbol("m3")}, I{symbol("I1"), symbol("I2"), symbol("I3")}, angle{0, 0, 0},
+        rates{0, 0, 0};
     std::vector<Binding> bindings;
     for (std::size_t i = 0; i < 3; ++i) {
         angle[i] = symbol("q" + std::to_string(i + 1), Role::coordinate);
@@ -580,8 +583,14 @@ TEST_P(NormalForms, MassMatrixOfAPlanarChain) {
     Sum m01 = m11;
     m01.insert({{"cos(q2)*d2*l1*m2", 1}, {"cos(q2)*l1*l2*m3", 1}, {"cos(q2)*cos(q3)*d3*l1*m3", 1}, {"d3*l1*m3*sin(q2)*sin(q3)", -1}});
     Sum m00 = m11;
-    m00.insert({{"I1", 1}, {"d1^2*m1", 1}, {"l1^2*m2", 1}, {"l1^2*m3", 1}, {"cos(q2)*d2*l1*m2", 2}, {"cos(q2)*l1*l2*m3", 2},
-                {"cos(q2)*cos(q3)*d3*l1*m3", 2}, {"d3*l1*m3*sin(q2)*sin(q3)", -2}});
+    m00.insert({{"I1", 1},
+                {"d1^2*m1", 1},
+                {"l1^2*m2", 1},
+                {"l1^2*m3", 1},
+                {"cos(q2)*d2*l1*m2", 2},
+                {"cos(q2)*l1*l2*m3", 2},
+                {"cos(q2)*cos(q3)*d3*l1*m3", 2},
+                {"d3*l1*m3*sin(q2)*sin(q3)", -2}});
     EXPECT_EQ(M(0, 0), m00);
     EXPECT_EQ(M(0, 1), m01);
     EXPECT_EQ(M(0, 2), m02);
@@ -643,9 +652,12 @@ TEST(NormalForm, DoesNotDependOnTheSource) {
 TEST_P(NormalForms, RandomMassMatrices) {
     for (std::uint64_t seed = 0; seed < 120; ++seed) {
         std::mt19937_64 random(seed);
-        const auto pick = [&](std::initializer_list<Expr> from) { return *(from.begin() + static_cast<std::ptrdiff_t>(random() % from.size())); };
+        const auto pick = [&](std::initializer_list<Expr> from) {
+            return *(from.begin() + static_cast<std::ptrdiff_t>(random() % from.size()));
+        };
         const auto arm = [&] {
-            return x * cos(p) + pick({y, z}) * pick({cos(p + q), sin(p - q), cos(q), sin(2 * p + q)}) - pick({x, z}) * pick({sin(q), cos(p / 2)});
+            return x * cos(p) + pick({y, z}) * pick({cos(p + q), sin(p - q), cos(q), sin(2 * p + q)}) -
+                   pick({x, z}) * pick({sin(q), cos(p / 2)});
         };
         const Expr e = m * pow(arm(), 2) + pick({m, z}) * arm() * arm() + symbol("J");
         const auto expanded = expand(e, plain);
@@ -684,7 +696,8 @@ TEST(NormalForm, LargeRootsOfNumbers) {
     Pool pool({.fold = false});
     PoolScope scope(pool);
     EXPECT_NE(equal_exactly(pow(Expr(6), Rational(100'001, 2)), pow(Expr(6), 50'000) * sqrt(Expr(6))).verdict, Verdict::different);
-    EXPECT_NE(equal_exactly(pow(Expr(Rational(1, 2)), Rational(100'001, 2)), pow(Expr(2), -50'001) * sqrt(Expr(2))).verdict, Verdict::different);
+    EXPECT_NE(equal_exactly(pow(Expr(Rational(1, 2)), Rational(100'001, 2)), pow(Expr(2), -50'001) * sqrt(Expr(2))).verdict,
+              Verdict::different);
 }
 
 /// Angles that are π or 1 in disguise.

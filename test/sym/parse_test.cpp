@@ -39,8 +39,7 @@ protected:
     PoolScope scope{pool};
     Names names = names_of(pool);
     Expr x = symbol("x"), y = symbol("y"), z = symbol("z"), t = symbol("t", Role::time);
-    Expr hip = symbol("hip", Role::coordinate), hip1 = symbol("hip'", Role::speed),
-         hip2 = symbol("hip''", Role::acceleration);
+    Expr hip = symbol("hip", Role::coordinate), hip1 = symbol("hip'", Role::speed), hip2 = symbol("hip''", Role::acceleration);
     Expr wx = symbol("fly.wx", Role::speed), arm1 = symbol("arm.1", Role::coordinate);
 };
 
@@ -281,10 +280,7 @@ TEST_F(Parse, ProblemsAreToldKindly) {
         {"1e+", {1, 1}, "the exponent of '1e' has no digits", "write 1e3 for a number, 1*e for a product"},
         {"2E*x", {1, 1}, "the exponent of '2E' has no digits", "write 2E3 for a number, 2*E for a product"},
         {"1e5.5", {1, 1}, "the exponent of '1e5.5' is not a whole number", ""},
-        {"1e999999999",
-         {1, 1},
-         "the exponent of '1e999999999' is out of range",
-         "decimal exponents reach from -10000 to 10000"},
+        {"1e999999999", {1, 1}, "the exponent of '1e999999999' is out of range", "decimal exponents reach from -10000 to 10000"},
         {"x*1e-99999999999999999999",
          {1, 3},
          "the exponent of '1e-99999999999999999999' is out of range",
@@ -295,21 +291,12 @@ TEST_F(Parse, ProblemsAreToldKindly) {
         {"x > y", {1, 3}, "a comparison stands only in the first argument of if", "write if(a > b, x, y)"},
         {"if((x > y), 1, 2)", {1, 7}, "a comparison stands only in the first argument of if", "write if(a > b, x, y)"},
         {"if(x, y > z, 2)", {1, 9}, "a comparison stands only in the first argument of if", "write if(a > b, x, y)"},
-        {"if(x > 1, y < z, 2)",
-         {1, 13},
-         "a comparison stands only in the first argument of if",
-         "write if(a > b, x, y)"},
+        {"if(x > 1, y < z, 2)", {1, 13}, "a comparison stands only in the first argument of if", "write if(a > b, x, y)"},
         {"max(x < y, z)", {1, 7}, "a comparison stands only in the first argument of if", "write if(a > b, x, y)"},
         {"if(x < y < z, 1, 2)", {1, 10}, "only two values are compared at a time", "put one if inside another"},
         {"x == y", {1, 3}, "'==' has no meaning in an expression", "numbers are compared with > >= < or <=, inside if"},
-        {"if(x != y, 1, 2)",
-         {1, 6},
-         "'!=' has no meaning in an expression",
-         "numbers are compared with > >= < or <=, inside if"},
-        {"x = y",
-         {1, 3},
-         "'=' has no meaning in an expression",
-         "an expression has no sides; bring the right one over with -"},
+        {"if(x != y, 1, 2)", {1, 6}, "'!=' has no meaning in an expression", "numbers are compared with > >= < or <=, inside if"},
+        {"x = y", {1, 3}, "'=' has no meaning in an expression", "an expression has no sides; bring the right one over with -"},
         // signs and characters of elsewhere
         {"x**2", {1, 2}, "'**' has no meaning in an expression", "write ^ for a power"},
         {"$x", {1, 1}, "'$' has no meaning in an expression", "names are written bare: mass, not $mass"},
@@ -324,10 +311,7 @@ TEST_F(Parse, ProblemsAreToldKindly) {
         {"hip’", {1, 4}, "'’' has no meaning in an expression", "write '"},
         {"θ", {1, 1}, "'θ' has no meaning in an expression", "write theta"},
         {"é", {1, 1}, "'é' has no meaning in an expression", "names are made of the letters A to Z, digits and _"},
-        {"x\u00A0+ 1",
-         {1, 2},
-         "the character U+00A0 has no meaning in an expression",
-         "this is a no-break space; write a plain one"},
+        {"x\u00A0+ 1", {1, 2}, "the character U+00A0 has no meaning in an expression", "this is a no-break space; write a plain one"},
         {"x + \xFF", {1, 5}, "the byte 0xFF is not UTF-8 text", ""},
         {"x\x80", {1, 2}, "the byte 0x80 is not UTF-8 text", ""},
         {"\xE2\x88", {1, 1}, "the byte 0xE2 is not UTF-8 text", ""},
@@ -367,8 +351,7 @@ TEST_F(Parse, TheListOfUnknownNamesEnds) {
 }
 
 TEST_F(Parse, AMisusedNameIsReportedOnce) {
-    expect_problem(std::string("1") + repeated(" + x(y)", 100), {1, 5}, "'x' is not a function",
-                   "write x*(...) for a product");
+    expect_problem(std::string("1") + repeated(" + x(y)", 100), {1, 5}, "'x' is not a function", "write x*(...) for a product");
 }
 
 TEST_F(Parse, PositionsStartWhereTheTextDoes) {
@@ -398,8 +381,7 @@ TEST_F(Parse, WritesIntoTheGivenPoolOnly) {
     EXPECT_EQ(&parsed.expr->pool(), &other);
     EXPECT_EQ(pool.size(), before);
     EXPECT_EQ(*parsed.expr, pow(a, 2) / Expr(other, other.make_number(3)) +
-                                Expr(other, other.make_number({17, 180})) * Expr(other, Pool::pi_id) -
-                                min(min(a, 5), Rational(1, 4)));
+                                Expr(other, other.make_number({17, 180})) * Expr(other, Pool::pi_id) - min(min(a, 5), Rational(1, 4)));
 }
 
 TEST_F(Parse, DepthCostsNoCallStack) {
@@ -442,8 +424,7 @@ TEST(IsName, AcceptsWhatAnExpressionReadsAsOneName) {
     for (const char* name : {"x", "_", "x1", "hip'", "hip''", "fly.wx", "arm.1'", "link1.rod", "sin", "t"}) {
         EXPECT_TRUE(is_name(name)) << name;
     }
-    for (const char* name :
-         {"", "1x", "x.", ".x", "x..y", "x'y", "'", "x y", " x", "pi", "deg", "undefined", "é", "x-y"}) {
+    for (const char* name : {"", "1x", "x.", ".x", "x..y", "x'y", "'", "x y", " x", "pi", "deg", "undefined", "é", "x-y"}) {
         EXPECT_FALSE(is_name(name)) << name;
     }
 }

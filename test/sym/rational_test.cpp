@@ -54,7 +54,8 @@ TEST(Rational, CrossesFromOneWordToMany) {
 TEST(Rational, ArithmeticObeysItsLaws) {
     std::mt19937_64 random(2);
     const auto any = [&] {
-        const auto n = static_cast<std::int64_t>(random()) >> (random() % 60), d = static_cast<std::int64_t>(random() >> (1 + random() % 60));
+        const auto n = static_cast<std::int64_t>(random()) >> (random() % 60),
+                   d = static_cast<std::int64_t>(random() >> (1 + random() % 60));
         return Rational(n, d == 0 ? 1 : d);
     };
     for (int i = 0; i < 3000; ++i) {
@@ -63,7 +64,7 @@ TEST(Rational, ArithmeticObeysItsLaws) {
         EXPECT_EQ(a - b, -(b - a));
         EXPECT_TRUE(b.is_zero() || a / b * b == a);
         EXPECT_EQ(a < b, (a - b).sign() < 0);
-        EXPECT_TRUE(a.floor() <  a || a.floor() == a);
+        EXPECT_TRUE(a.floor() < a || a.floor() == a);
         EXPECT_TRUE(a < a.floor() + Rational(1));
     }
 }

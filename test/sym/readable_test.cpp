@@ -58,9 +58,7 @@ TEST_F(ReadableRoots, TheOriginalIsKeptWhenItIsShorter) {
     EXPECT_EQ(text(pow(x + a, 2) + pow(y - l, 2)), "(y - l)^2 + (a + x)^2");
 }
 
-TEST_F(ReadableRoots, NumbersAreThoseOfTheModel) {
-    EXPECT_EQ(text(k * pow(x - Rational(3, 10), 2) / 2), "k*(x - 3/10)^2/2");
-}
+TEST_F(ReadableRoots, NumbersAreThoseOfTheModel) { EXPECT_EQ(text(k * pow(x - Rational(3, 10), 2) / 2), "k*(x - 3/10)^2/2"); }
 
 TEST_F(ReadableRoots, ALetterOfTheModelMayLookLikeOurs) {
     const Expr r0 = symbol("r0"), ri0 = symbol("ri0"), r = symbol("r_");

@@ -26,9 +26,9 @@ TEST(Circle, QuarterTurnAndPrincipalRoots) {
     const auto principal = [](std::int64_t n) {
         return Residue{Field1::principal_root(residue_of(n).r1), Field2::principal_root(residue_of(n).r2)};
     };
-    EXPECT_EQ(residue_of(2) * point_of(part_of_turn(8)).cos, principal(2));        // 2 cos π/4 = √2
-    EXPECT_EQ(residue_of(2) * point_of(part_of_turn(12)).cos, principal(3));       // 2 cos π/6 = √3
-    EXPECT_EQ(residue_of(4) * point_of(part_of_turn(10)).cos - one, principal(5)); // 4 cos π/5 = 1 + √5
+    EXPECT_EQ(residue_of(2) * point_of(part_of_turn(8)).cos, principal(2));         // 2 cos π/4 = √2
+    EXPECT_EQ(residue_of(2) * point_of(part_of_turn(12)).cos, principal(3));        // 2 cos π/6 = √3
+    EXPECT_EQ(residue_of(4) * point_of(part_of_turn(10)).cos - one, principal(5));  // 4 cos π/5 = 1 + √5
     EXPECT_EQ(principal(2) * principal(3), principal(6));
 }
 

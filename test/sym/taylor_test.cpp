@@ -12,8 +12,8 @@
 #include "linkwright/sym/formula.hpp"
 #include "linkwright/sym/normal_form.hpp"
 #include "linkwright/sym/substitute.hpp"
-#include "support/random_expr.hpp"
 #include "support/print.hpp"
+#include "support/random_expr.hpp"
 
 namespace linkwright::sym::test {
 namespace {
@@ -22,7 +22,8 @@ class Taylor : public testing::TestWithParam<bool> {
 protected:
     Pool pool{{.fold = GetParam()}};
     PoolScope scope{pool};
-    Expr x = symbol("x", Role::coordinate), y = symbol("y", Role::speed), h = symbol("h"), k = symbol("k"), q = symbol("q", Role::coordinate);
+    Expr x = symbol("x", Role::coordinate), y = symbol("y", Role::speed), h = symbol("h"), k = symbol("k"),
+         q = symbol("q", Role::coordinate);
 
     std::vector<Expr> about(const Expr& e, const Expr& at, std::size_t order) const {
         return taylor(e, std::array{Increment{x, at, h}}, order);
@@ -205,7 +206,9 @@ TEST_P(Taylor, DerivativesTakeTheRightSide) {
     const Expr f[]{min(3 * x, y * y), max(3 * x, y * y), select(x - y, 3 * x, y * y)};
     for (const bool x_is_larger : {true, false}) {
         const double at_x = x_is_larger ? 2 : 0.1, at_y = x_is_larger ? 0.5 : 1.5;
-        const auto value = [&](const Expr& e) { return evaluate<double>(e, [&](const Expr& s) { return s == x ? at_x : s == y ? at_y : s == h ? 1.0 : 0.0; }); };
+        const auto value = [&](const Expr& e) {
+            return evaluate<double>(e, [&](const Expr& s) { return s == x ? at_x : s == y ? at_y : s == h ? 1.0 : 0.0; });
+        };
         for (std::size_t i = 0; i < 3; ++i) {
             const bool takes_x = (i == 0) != x_is_larger;
             const double dx = takes_x ? 3 : 0, dy = takes_x ? 0 : 2 * at_y;

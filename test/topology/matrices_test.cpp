@@ -126,8 +126,7 @@ TEST(Matrices, LynchsSatellite) {  // [lynch88 (3.15), (3.16), (3.18)], with the
     connect(m, 3, 4);
     const Topology t = analyse(m).topology.value();
     EXPECT_EQ(to_string(path_matrix(t)), "1 0 0 0 0\n1 1 0 0 0\n1 1 1 0 0\n1 1 0 1 0\n1 1 0 1 1\n");
-    EXPECT_EQ(to_string(reference_matrix(t)),
-              " 1  0  0  0  0\n-1  1  0  0  0\n 0 -1  1  0  0\n 0 -1  0  1  0\n 0  0  0 -1  1\n");
+    EXPECT_EQ(to_string(reference_matrix(t)), " 1  0  0  0  0\n-1  1  0  0  0\n 0 -1  1  0  0\n 0 -1  0  1  0\n 0  0  0 -1  1\n");
     EXPECT_EQ(to_string(joint_code_matrix(m, t).value()),
               " 0  0  0  0  0\n 0  2 10 10  0\n 0 10  0  0  0\n 0 10  0  0 10\n 0  0  0 10  0\n");
     EXPECT_THAT(chains(t), ElementsAre(ElementsAre(1), ElementsAre(2), ElementsAre(3, 4)));
@@ -143,12 +142,12 @@ TEST(Matrices, ForehandsExample) {  // [forehand (6), (7)]: arcs 3 and 5 lead to
     connect(m, 3, 4);
     connect(m, 3, 2);
     connect(m, 5, 4);
-    for (std::size_t j = 0; j < 6; ++j)
-        m.joints[j].axes = {spatial::unit(j % 3)};  // spatial: the last one stays the chord
+    for (std::size_t j = 0; j < 6; ++j) m.joints[j].axes = {spatial::unit(j % 3)};  // spatial: the last one stays the chord
     const Topology t = analyse(m).topology.value();
     const Incidence in = incidence(m, t);
-    EXPECT_EQ(to_string(in.S), " 1  0  0  0  0  0\n-1  1  0  0  0  0\n 0 -1  1  0 -1  0\n"
-                               " 0  0  0  1  1  0\n 0  0  0 -1  0 -1\n 0  0 -1  0  0  1\n");
+    EXPECT_EQ(to_string(in.S),
+              " 1  0  0  0  0  0\n-1  1  0  0  0  0\n 0 -1  1  0 -1  0\n"
+              " 0  0  0  1  1  0\n 0  0  0 -1  0 -1\n 0  0 -1  0  0  1\n");
     EXPECT_EQ(to_string(in.T),  // rows in the order of the bodies the arcs lead to: 1, 2, 5, 4, 3 there
               "-1 -1 -1 -1 -1\n 0 -1 -1 -1 -1\n 0  0  1  1  0\n 0  0  0 -1  0\n 0  0  0  0 -1\n");
     EXPECT_EQ(beside(in.S_A, in.S_C).columns, 6U);

@@ -8,8 +8,7 @@ namespace linkwright::codegen {
 namespace {
 
 std::size_t letters(const std::string& utf8) {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(utf8, [](char x) { return (static_cast<unsigned char>(x) & 0xC0U) != 0x80U; }));
+    return static_cast<std::size_t>(std::ranges::count_if(utf8, [](char x) { return (static_cast<unsigned char>(x) & 0xC0U) != 0x80U; }));
 }
 
 }  // namespace

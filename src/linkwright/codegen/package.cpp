@@ -178,16 +178,20 @@ private:
                 add_vector(d, "w", "inputs", values);
             });
         }
-        draft("rates", "Rates of the coordinates.", {t, q, u, c}, [&](Draft& d) { add_vector(d, "qdot", "rates of the coordinates", e_.qdot); });
-        draft("dynamics", is_tree ? "Mass matrix and forcing: M udot = f." : "M udot + G' lambda = f, G udot = gamma.", {t, q, u, w, c}, [&](Draft& d) {
-            add_matrix(d, {.name = "M", .about = "mass matrix, symmetric", .is_symmetric = true, .at = {}}, e_.M);
-            add_vector(d, "f", "forcing", f_.calls.empty() ? e_.f : f_.values), d.calls = f_.calls;
-            add_matrix(d, {.name = "G", .about = "Jacobian of the constraints", .at = {}}, n == 0 ? std::vector<std::vector<Expr>>{} : G_);
-            add_vector(d, "gamma", "right-hand side of the constraints", gamma_);
-        });
+        draft("rates", "Rates of the coordinates.", {t, q, u, c},
+              [&](Draft& d) { add_vector(d, "qdot", "rates of the coordinates", e_.qdot); });
+        draft("dynamics", is_tree ? "Mass matrix and forcing: M udot = f." : "M udot + G' lambda = f, G udot = gamma.", {t, q, u, w, c},
+              [&](Draft& d) {
+                  add_matrix(d, {.name = "M", .about = "mass matrix, symmetric", .is_symmetric = true, .at = {}}, e_.M);
+                  add_vector(d, "f", "forcing", f_.calls.empty() ? e_.f : f_.values), d.calls = f_.calls;
+                  add_matrix(d, {.name = "G", .about = "Jacobian of the constraints", .at = {}},
+                             n == 0 ? std::vector<std::vector<Expr>>{} : G_);
+                  add_vector(d, "gamma", "right-hand side of the constraints", gamma_);
+              });
         if (is_tree) {
             draft("accelerations", "Accelerations, written out.", {t, q, u, w, c}, [&](Draft& d) {
-                if (n > 0) add_vector(d, "udot", "accelerations", a_.calls.empty() ? eom::accelerations(e_) : a_.values), d.calls = a_.calls;
+                if (n > 0)
+                    add_vector(d, "udot", "accelerations", a_.calls.empty() ? eom::accelerations(e_) : a_.values), d.calls = a_.calls;
             });
         }
         draft("rate_jacobians", "Derivatives of the coordinates' rates.", {t, q, u, c}, [&](Draft& d) {
@@ -208,9 +212,11 @@ private:
                       add_jacobian(d, *rows, x, groups);
                   }
               });
-        draft("inverse", "Forces along the speeds that are missing for this udot (inverse dynamics).", {t, q, u, w, udot, lambda, c}, [&](Draft& d) {
-            add_vector(d, "r", is_tree ? "M udot - f" : "M udot + G' lambda - f", r_.calls.empty() ? r : r_.values), d.calls = r_.calls;
-        });
+        draft("inverse", "Forces along the speeds that are missing for this udot (inverse dynamics).", {t, q, u, w, udot, lambda, c},
+              [&](Draft& d) {
+                  add_vector(d, "r", is_tree ? "M udot - f" : "M udot + G' lambda - f", r_.calls.empty() ? r : r_.values),
+                      d.calls = r_.calls;
+              });
         draft("energy", "Kinetic and potential energy.", {t, q, u, c}, [&](Draft& d) {
             add_scalar(d, "T", "kinetic energy", e_.energy.kinetic);
             add_scalar(d, "V", "potential energy", e_.energy.potential);
@@ -288,7 +294,8 @@ private:
         }
         for (const eom::Parameter& x : e_.parameters) {
             const auto at = values_.find(x.symbol.id());
-            const Entry entry{x.symbol.symbol().name, x.unit, x.about, at == values_.end() ? nan : at->second, is_derived(x) ? formula(x.value) : ""};
+            const Entry entry{x.symbol.symbol().name, x.unit, x.about, at == values_.end() ? nan : at->second,
+                              is_derived(x) ? formula(x.value) : ""};
             (is_derived(x) ? package_.derived : package_.arguments[p].entries).push_back(entry);
         }
         for (const eom::Constraint& x : e_.constraints) package_.constraints.push_back({x.name, {}, x.about, 0});
@@ -355,7 +362,8 @@ private:
         in.push_back(e_.t);
         const auto is_shorter = [&](const Called& called, const std::vector<Expr>& flat) {
             if (use == UseRoutines::always) return true;
-            return program::length(program::lower(called.values, in, called.calls, routines_.library)) < program::length(program::lower(flat, in));
+            return program::length(program::lower(called.values, in, called.calls, routines_.library)) <
+                   program::length(program::lower(flat, in));
         };
         if (is_shorter(routines_.accelerations, eom::accelerations(e_))) a_ = std::move(routines_.accelerations);
         if (!is_shorter(routines_.inverse, e_.inverse)) return;

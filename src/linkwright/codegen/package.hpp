@@ -24,8 +24,8 @@ struct Entry {
 
 /// A vector that goes in; `t` is a scalar.
 struct Argument {
-    std::string name;       ///< t q u w p c udot lambda
-    std::string about;      ///< "coordinates"
+    std::string name;   ///< t q u w p c udot lambda
+    std::string about;  ///< "coordinates"
     bool is_scalar = false;
     std::vector<Entry> entries;
 };
@@ -34,7 +34,7 @@ struct Argument {
 /// are not computed: `at` lists the others by row·columns + column, in the order of the program's outputs, and a symmetric
 /// matrix is computed below its diagonal only, then mirrored.
 struct Result {
-    std::string name;       ///< M f G gamma qdot udot …
+    std::string name;  ///< M f G gamma qdot udot …
     std::string about;
     std::size_t rows = 1, columns = 1;
     bool is_scalar = false;
@@ -45,8 +45,8 @@ struct Result {
 /// One function of straight-line code. The program's inputs are the entries of the arguments in order; its outputs those of
 /// the results in order.
 struct Function {
-    std::string name;       ///< without the model's name in front
-    std::string about;      ///< one sentence
+    std::string name;                    ///< without the model's name in front
+    std::string about;                   ///< one sentence
     std::vector<std::size_t> arguments;  ///< indices into Package::arguments
     std::vector<Result> results;
     program::Program program;
@@ -84,14 +84,15 @@ struct Function {
 /// So `rank` is decided once, where the mechanism starts, by whoever knows the start; until then kernels decide as they go.
 struct Package {
     static constexpr std::size_t undecided = std::numeric_limits<std::size_t>::max();
-    std::string name;         ///< of the model, as written
-    std::string identifier;   ///< the same as an identifier: "triple_pendulum"
+    std::string name;        ///< of the model, as written
+    std::string identifier;  ///< the same as an identifier: "triple_pendulum"
     std::string formulation;
-    std::vector<Argument> arguments;  ///< t q u w p c udot lambda, always these eight in this order; some may be empty. Then those of routines
-    std::vector<Entry> derived;       ///< parameters given by formulas of others: worked out inside setup, not in p
-    std::vector<Entry> frozen;        ///< parameters that became numbers in the code; only told
-    std::vector<Entry> constraints;   ///< names of the rows
-    std::size_t rank = undecided;     ///< of G, at the start
+    std::vector<Argument>
+        arguments;               ///< t q u w p c udot lambda, always these eight in this order; some may be empty. Then those of routines
+    std::vector<Entry> derived;  ///< parameters given by formulas of others: worked out inside setup, not in p
+    std::vector<Entry> frozen;   ///< parameters that became numbers in the code; only told
+    std::vector<Entry> constraints;  ///< names of the rows
+    std::size_t rank = undecided;    ///< of G, at the start
     std::vector<Entry> outputs;
     std::vector<std::vector<std::size_t>> quaternions;  ///< groups of four in q
     std::vector<Function> functions;

@@ -12,7 +12,8 @@ namespace {
 constexpr std::size_t width = 110;
 
 /// index, name, value, unit, about: columns as wide as their entries, but no wider than reason.
-void add_table(std::vector<std::string>& lines, const std::string& title, const std::vector<Entry>& entries, std::size_t first, bool has_values) {
+void add_table(std::vector<std::string>& lines, const std::string& title, const std::vector<Entry>& entries, std::size_t first,
+               bool has_values) {
     if (entries.empty()) return;
     lines.emplace_back();
     lines.push_back(title);
@@ -62,7 +63,8 @@ std::string unbroken(const std::string& arguments) {
 }
 
 std::string formula_of(const Entry& constant, const Package& package) {
-    const bool is_parameter = std::ranges::find(package.arguments[4].entries, constant.name, &Entry::name) != package.arguments[4].entries.end();
+    const bool is_parameter =
+        std::ranges::find(package.arguments[4].entries, constant.name, &Entry::name) != package.arguments[4].entries.end();
     return is_parameter || constant.about.empty() ? constant.name : constant.name + " = " + constant.about;
 }
 
@@ -127,8 +129,10 @@ std::vector<std::string> head(const Package& k, std::size_t first) {
     add_table(lines, "Parameters that are numbers in the code", k.frozen, first, true);
     add_table(lines, "Constraints: rows of G, entries of lambda", k.constraints, first, false);
     if (k.m() > 0 && k.nu() > 0) {
-        const std::string known = fmt::format("Of the {} rows of G {} are independent: so it was at the start, and so it is taken to be at every call. "
-                                              "Parameters that change the kind of mechanism need code of their own.", k.m(), k.rank);
+        const std::string known = fmt::format(
+            "Of the {} rows of G {} are independent: so it was at the start, and so it is taken to be at every call. "
+            "Parameters that change the kind of mechanism need code of their own.",
+            k.m(), k.rank);
         const std::string unknown = "How many rows of G are independent is decided at every call, with a tolerance of 1e-10.";
         lines.emplace_back();
         for (std::string& line : wrap(k.rank == Package::undecided ? unknown : known, width)) lines.push_back(std::move(line));
@@ -142,13 +146,17 @@ std::vector<std::string> head(const Package& k, std::size_t first) {
             for (const std::size_t i : group) places.push_back(fmt::format("{}", i + first));
             lines.push_back(fmt::format("    {}", fmt::join(places, " ")));
         }
-        for (std::string& line : wrap("Formulas hold on the unit sphere. Integrators drift from it: normalise now and then. Derivatives by a "
-                                      "quaternion's members are meant along the sphere.", width)) lines.push_back(std::move(line));
+        for (std::string& line :
+             wrap("Formulas hold on the unit sphere. Integrators drift from it: normalise now and then. Derivatives by a "
+                  "quaternion's members are meant along the sphere.",
+                  width))
+            lines.push_back(std::move(line));
     }
     lines.emplace_back();
     lines.emplace_back("Functions and their operations");
     std::size_t name = 0, shape = 0;
-    for (const Function& f : k.functions) name = std::max(name, f.name.size()), shape = std::max(shape, std::min<std::size_t>(signature(f, k).size(), 48));
+    for (const Function& f : k.functions)
+        name = std::max(name, f.name.size()), shape = std::max(shape, std::min<std::size_t>(signature(f, k).size(), 48));
     for (const Function& f : k.functions) {
         lines.push_back(fmt::format("    {:<{}}  {:<{}}  {}", f.name, name, signature(f, k), shape, describe(f.operations)));
     }

@@ -39,8 +39,10 @@ private:
         std::vector<Expr> all = body.values, inputs;
         for (const program::CallSite& call : body.calls) all.insert(all.end(), call.arguments.begin(), call.arguments.end());
         for (std::size_t i = 0; i < routine.inputs.size(); ++i) {
-            if (routine.is_fixed[i]) taken.fixed.push_back(routine.inputs[i]), taken.fixed_at.push_back(i);
-            else taken.at.push_back(i);
+            if (routine.is_fixed[i])
+                taken.fixed.push_back(routine.inputs[i]), taken.fixed_at.push_back(i);
+            else
+                taken.at.push_back(i);
         }
         inputs = taken.parts = sym::parts_known(all, taken.fixed);
         for (const std::size_t i : taken.at) inputs.push_back(routine.inputs[i]);

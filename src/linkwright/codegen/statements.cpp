@@ -20,7 +20,7 @@ struct Formula {
 };
 
 constexpr char of_statement = '\x02', of_input = '\x03', closes = '\x04', of_result = '\x07';  // around numbers of what has no name yet
-constexpr char between = '\x06';  // arguments of a call
+constexpr char between = '\x06';                                                               // arguments of a call
 constexpr std::size_t most_results = 1'000'000;  // a result is the number of its statement times this, and its own
 
 /// A statement whose formula refers to others by number.
@@ -139,16 +139,25 @@ private:
         for (std::size_t i = 0; i < drafts_.size(); ++i) {
             Part& into = parts.list[part_of[i]];
             const Draft& d = drafts_[i];
-            Assignment s{.name = {}, .value = {}, .is_shared = is_shared[i], .joins = d.joins && !is_shared[i] && !is_shared[i - 1], .output = d.output};
+            Assignment s{.name = {},
+                         .value = {},
+                         .is_shared = is_shared[i],
+                         .joins = d.joins && !is_shared[i] && !is_shared[i - 1],
+                         .output = d.output};
             const std::string_view rest = for_each_reference(d.value, [&](std::string_view before, char kind, std::size_t to) {
                 s.value += before;
                 const std::size_t k = to % most_results;
                 if (kind == of_result) to /= most_results;
-                if (kind == of_input) s.value += spelling_.inputs[to];
-                else if (kind == of_statement) s.value += names[to];
-                else s.value += is_shared[to] ? spelling_.shared(place[to] + k) : spelling_.result(drafts_[to].call, k);
-                if (kind == of_input) into.uses_input[to] = true;
-                else if (is_shared[to]) into.uses_shared = true;
+                if (kind == of_input)
+                    s.value += spelling_.inputs[to];
+                else if (kind == of_statement)
+                    s.value += names[to];
+                else
+                    s.value += is_shared[to] ? spelling_.shared(place[to] + k) : spelling_.result(drafts_[to].call, k);
+                if (kind == of_input)
+                    into.uses_input[to] = true;
+                else if (is_shared[to])
+                    into.uses_shared = true;
             });
             s.value += rest;
             if (d.call != no_output) {
@@ -210,7 +219,8 @@ private:
             case Op::div: {
                 const bool is_negated = waiting_[a].is_negated;
                 const char* sign = line.op == Op::mul ? "*" : "/";
-                return {(is_negated ? waiting_[a].text : inside(a, product)) + sign + inside(b, atom), is_negated ? sum : product, is_negated};
+                return {(is_negated ? waiting_[a].text : inside(a, product)) + sign + inside(b, atom), is_negated ? sum : product,
+                        is_negated};
             }
             default: break;
         }

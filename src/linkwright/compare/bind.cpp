@@ -20,7 +20,8 @@ bool is_whole(std::string_view s) {
 
 /// Whether an acceleration stands in an expression.
 bool has_acceleration(const Expr& e) {
-    return std::ranges::any_of(sym::nodes_below(std::span(&e, 1)), [](const Expr& n) { return n.is_symbol() && n.symbol().role == sym::Role::acceleration; });
+    return std::ranges::any_of(sym::nodes_below(std::span(&e, 1)),
+                               [](const Expr& n) { return n.is_symbol() && n.symbol().role == sym::Role::acceleration; });
 }
 
 }  // namespace
@@ -91,7 +92,11 @@ std::optional<Expr> Binder::by_rule(const std::vector<Rule>& rules, const Tree::
 
     const TreeOrProblem text = parse_printed(fit->text, Language::ours, fit->rule->text_where);
     const auto complain = [&](std::string what, std::string hint) {
-        problems_.push_back({.severity = Diagnostic::Severity::error, .file = fit->rule->file, .where = fit->rule->text_where, .what = std::move(what), .hint = std::move(hint)});
+        problems_.push_back({.severity = Diagnostic::Severity::error,
+                             .file = fit->rule->file,
+                             .where = fit->rule->text_where,
+                             .what = std::move(what),
+                             .hint = std::move(hint)});
     };
     std::optional<Expr> result;
     if (text.problem) {
@@ -108,7 +113,8 @@ std::optional<Expr> Binder::by_rule(const std::vector<Rule>& rules, const Tree::
                 if (const auto c = constant(n.name)) return *c;
             }
             const bool is_state = n.name == "q" || n.name == "u" || n.name == "qdot" || n.name == "lambda";
-            const Quantities::Found found = n.name == "udot" && !is_target && n.indices.size() == 1 ? Quantities::Found{} : ours_.find(n.name, n.indices);
+            const Quantities::Found found =
+                n.name == "udot" && !is_target && n.indices.size() == 1 ? Quantities::Found{} : ours_.find(n.name, n.indices);
             if (found.value && (is_target || is_state)) return *found.value;
             if (n.indices.empty()) {
                 if (const auto s = ours_.symbol(n.name)) return *s;
@@ -117,8 +123,11 @@ std::optional<Expr> Binder::by_rule(const std::vector<Rule>& rules, const Tree::
             std::vector<std::string> known = is_target ? ours_.known() : std::vector<std::string>{};
             for (const auto& [name, e] : ours_.symbols()) known.push_back(name);
             const auto meant = did_you_mean(n.name, known);
-            complain(found.is_known && is_target ? found.why : fmt::format("unknown name '{}'", write_name(n.name, n.indices, Language::ours)),
-                     meant && *meant != n.name ? fmt::format("did you mean '{}'?", *meant) : is_target ? "right of a target stands a quantity of ours, as M[i,j] or -f[i]" : "right of a name stands an expression of the model");
+            complain(
+                found.is_known && is_target ? found.why : fmt::format("unknown name '{}'", write_name(n.name, n.indices, Language::ours)),
+                meant && *meant != n.name ? fmt::format("did you mean '{}'?", *meant)
+                : is_target               ? "right of a target stands a quantity of ours, as M[i,j] or -f[i]"
+                                          : "right of a name stands an expression of the model");
             return Expr(ours_.desk, sym::Pool::zero_id);
         };
         const Expr e = build(text.tree, text.root, ours_.desk, value);
@@ -186,9 +195,14 @@ void Binder::complain_unknown(const Tree::Node& node, const Bound& bound) {
         const auto meant = did_you_mean(written, known);
         if (meant && *meant != written) hint = fmt::format("did you mean '{}'?", *meant);
     }
-    if (hint.empty()) hint = fmt::format("give it a meaning: \"{}\" = \"…\" under [names] of a --names file, or a comment '@ name {} = …'", written, written);
-    problems_.push_back({.severity = Diagnostic::Severity::error, .file = file_, .where = bound.text->tokens[node.first].where,
-                         .what = fmt::format("unknown name '{}'", written), .hint = hint});
+    if (hint.empty())
+        hint = fmt::format("give it a meaning: \"{}\" = \"…\" under [names] of a --names file, or a comment '@ name {} = …'", written,
+                           written);
+    problems_.push_back({.severity = Diagnostic::Severity::error,
+                         .file = file_,
+                         .where = bound.text->tokens[node.first].where,
+                         .what = fmt::format("unknown name '{}'", written),
+                         .hint = hint});
 }
 
 /// What the left side is: a quantity of ours, or a name of the writer's.
@@ -270,11 +284,17 @@ bool Binder::is_own_value(const Bound& bound, const Expr& symbol, const Expr& va
     if (!symbol.is_symbol()) return false;
     const std::string name = symbol.symbol().name;
     const auto own = ours_.nominal.find(name);
-    if (value.is_number() && own != ours_.nominal.end() && std::abs(value.number().to_double() - own->second) <= 1e-12 * std::abs(own->second)) return true;
+    if (value.is_number() && own != ours_.nominal.end() &&
+        std::abs(value.number().to_double() - own->second) <= 1e-12 * std::abs(own->second))
+        return true;
     std::string hint = "later lines use what it says here";
-    if (value.is_number() && own != ours_.nominal.end()) hint = fmt::format("the model has {:.10g}; leave the line out, and {} stays a letter", own->second, name);
-    problems_.push_back({.severity = Diagnostic::Severity::warning, .file = file_, .where = bound.text->where,
-                         .what = fmt::format("line {} gives the model's {} another meaning", bound.text->where.line, name), .hint = std::move(hint)});
+    if (value.is_number() && own != ours_.nominal.end())
+        hint = fmt::format("the model has {:.10g}; leave the line out, and {} stays a letter", own->second, name);
+    problems_.push_back({.severity = Diagnostic::Severity::warning,
+                         .file = file_,
+                         .where = bound.text->where,
+                         .what = fmt::format("line {} gives the model's {} another meaning", bound.text->where.line, name),
+                         .hint = std::move(hint)});
     return false;
 }
 
@@ -340,8 +360,15 @@ void Binder::bind(Bound& bound, std::size_t index) {
     const bool is_single_name = s.tree[s.left].kind == Tree::Kind::name;
     const bool is_rate = bound.is_rate;
     if (bound.role == Bound::Role::equation || is_rate) {
-        bound.tree.nodes.push_back({.kind = Tree::Kind::sum, .first = 0, .last = static_cast<std::uint32_t>(s.tokens.size() - 2), .name = {}, .indices = {}, .number = {},
-                                    .args = {s.left, s.right}, .turned = {false, true}, .signs = {Tree::none, Tree::none}});
+        bound.tree.nodes.push_back({.kind = Tree::Kind::sum,
+                                    .first = 0,
+                                    .last = static_cast<std::uint32_t>(s.tokens.size() - 2),
+                                    .name = {},
+                                    .indices = {},
+                                    .number = {},
+                                    .args = {s.left, s.right},
+                                    .turned = {false, true},
+                                    .signs = {Tree::none, Tree::none}});
         bound.root = static_cast<Tree::Part>(bound.tree.nodes.size() - 1);
     }
     bound.definition.assign(bound.tree.nodes.size(), -1);
@@ -351,8 +378,10 @@ void Binder::bind(Bound& bound, std::size_t index) {
         if (m.definition >= 0) {
             Bound& d = statements_[m.definition];
             d.is_used = true;
-            if (d.is_damaged) bound.unreadable = m.definition;
-            else if (d.unreadable >= 0) bound.unreadable = d.unreadable;
+            if (d.is_damaged)
+                bound.unreadable = m.definition;
+            else if (d.unreadable >= 0)
+                bound.unreadable = d.unreadable;
         }
         if (!m.value) complain_unknown(bound.tree[part], bound);
         return m.value.value_or(Expr(ours_.desk, sym::Pool::undefined_id));
@@ -410,7 +439,8 @@ void Binder::collect_atoms() {
         node.kind = Tree::Kind::name;
         node.name = r.name;
         node.indices = std::move(indices);
-        if (const auto e = by_rule(table_.names, node, false)) add(write_name(node.name, node.indices, printed_.language), r.name, *e, false);
+        if (const auto e = by_rule(table_.names, node, false))
+            add(write_name(node.name, node.indices, printed_.language), r.name, *e, false);
     };
     for (const Rule& r : table_.names) {
         if (!r.has_letters) {

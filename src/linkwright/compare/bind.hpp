@@ -15,25 +15,25 @@ struct Bound {
     };
     const Statement* text = nullptr;
     Tree tree;
-    Tree::Part root = 0;                ///< of an equation: left − right
-    std::vector<Expr> parts;            ///< what each part of the tree is, on the desk
-    std::vector<int> definition;        ///< for each part: the statement that defined the name, or −1
+    Tree::Part root = 0;          ///< of an equation: left − right
+    std::vector<Expr> parts;      ///< what each part of the tree is, on the desk
+    std::vector<int> definition;  ///< for each part: the statement that defined the name, or −1
     Role role = Role::intermediate;
-    std::string theirs;                 ///< the left side as written
-    std::string key;                    ///< the left side as the scope knows it; empty when it defines nothing
-    std::string ours;                   ///< "M[1,2]", "-f[1]"
-    std::optional<Expr> need;           ///< what it should be
-    int previous = -1;                  ///< the statement that assigned the same name before
+    std::string theirs;        ///< the left side as written
+    std::string key;           ///< the left side as the scope knows it; empty when it defines nothing
+    std::string ours;          ///< "M[1,2]", "-f[1]"
+    std::optional<Expr> need;  ///< what it should be
+    int previous = -1;         ///< the statement that assigned the same name before
     bool is_used = false;
-    bool is_rate = false;               ///< x'', or a name that stands for it: it stays what it is, whatever is said of it
-    int unreadable = -1;                ///< a statement that it is made of and that could not be read, or −1
-    bool is_damaged = false;            ///< syntax: there is no tree
+    bool is_rate = false;     ///< x'', or a name that stands for it: it stays what it is, whatever is said of it
+    int unreadable = -1;      ///< a statement that it is made of and that could not be read, or −1
+    bool is_damaged = false;  ///< syntax: there is no tree
 };
 
 /// A name that can stand in the writer's formulas, and what it is.
 struct Atom {
     std::string spelling;
-    std::string name;                    ///< without indices, folded
+    std::string name;  ///< without indices, folded
     Expr value;
 };
 

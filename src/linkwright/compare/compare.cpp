@@ -48,10 +48,12 @@ constexpr sym::Budget affordable{.terms = 20'000, .time = std::chrono::milliseco
 
 class Comparer {
 public:
-    Comparer(const eom::EquationsOfMotion& equations, const CompareRequest& request) : request_(request), desk_({.fold = false, .seed = request.seed}) {
+    Comparer(const eom::EquationsOfMotion& equations, const CompareRequest& request)
+        : request_(request), desk_({.fold = false, .seed = request.seed}) {
         out_.seed = request.seed;
         const sym::PoolScope scope(desk_);
-        const Language language = request.language ? *request.language : stated_language(request.names_text, request.text).value_or(language_of(request.file));
+        const Language language =
+            request.language ? *request.language : stated_language(request.names_text, request.text).value_or(language_of(request.file));
         Printed printed = read_printed(request.text, language, request.file);
         out_.lines = printed.lines;
         NamesTable table;
@@ -82,8 +84,10 @@ private:
     void sort_problems() {
         std::ranges::stable_sort(out_.problems, {}, [](const Diagnostic& d) { return std::tuple(d.file, d.where.line, d.where.column); });
         for (std::size_t i = 1; i < out_.problems.size();) {
-            if (out_.problems[i] == out_.problems[i - 1]) out_.problems.erase(out_.problems.begin() + static_cast<std::ptrdiff_t>(i));
-            else ++i;
+            if (out_.problems[i] == out_.problems[i - 1])
+                out_.problems.erase(out_.problems.begin() + static_cast<std::ptrdiff_t>(i));
+            else
+                ++i;
         }
     }
 
@@ -141,7 +145,8 @@ private:
             if (sym::equal_exactly(theirs, ours, affordable).verdict == sym::Verdict::equal) e.witness += ", normal form";
             return;
         }
-        const sym::ExactVerdict exact = verdict == sym::Verdict::unknown ? sym::equal_exactly(theirs, ours, affordable) : sym::ExactVerdict{sym::Verdict::different, {}};
+        const sym::ExactVerdict exact = verdict == sym::Verdict::unknown ? sym::equal_exactly(theirs, ours, affordable)
+                                                                         : sym::ExactVerdict{sym::Verdict::different, {}};
         if (exact.verdict == sym::Verdict::equal) {
             e.outcome = Outcome::equal;
             e.witness = "normal form";
@@ -245,7 +250,8 @@ private:
     void add_bound(const Bound& b, const ComparedEntry& e) {
         if (e.witness != "fingerprint") return;
         const double one = b.need ? sym::error_bound(b.parts[b.root], *b.need).log2_error : sym::error_bound(b.parts[b.root]).log2_error;
-        out_.log2_error = out_.log2_error == 0 ? one : std::max(out_.log2_error, one) + std::log2(1 + std::exp2(-std::abs(out_.log2_error - one)));
+        out_.log2_error =
+            out_.log2_error == 0 ? one : std::max(out_.log2_error, one) + std::log2(1 + std::exp2(-std::abs(out_.log2_error - one)));
     }
 
     /// "M[2,1]" → row 2 of the system.
@@ -278,12 +284,16 @@ private:
                 is_news |= e.is_accepted;
                 e.is_accepted = false;
             }
-            if (is_news) out_.notes.push_back(fmt::format("the signs of row {} disagree: a row may be turned as a whole, in M and f; for f alone declare a target = \"-f\"", row));
+            if (is_news)
+                out_.notes.push_back(fmt::format(
+                    "the signs of row {} disagree: a row may be turned as a whole, in M and f; for f alone declare a target = \"-f\"",
+                    row));
         }
         std::set<std::string> forces;
         std::size_t force_count = 0;
         for (const ComparedEntry& e : out_.entries) {
-            if (e.ours.starts_with("f[") && !is_zero(e)) forces.insert(e.outcome == Outcome::equal ? "1" : e.factor.empty() ? "none" : e.factor), ++force_count;
+            if (e.ours.starts_with("f[") && !is_zero(e))
+                forces.insert(e.outcome == Outcome::equal ? "1" : e.factor.empty() ? "none" : e.factor), ++force_count;
         }
         if (force_count > 1 && forces == std::set<std::string>{"-1"}) {
             out_.notes.emplace_back("every f has the opposite sign: if that is meant, declare a target = \"-f\" (docs/formats/compare.md)");
@@ -312,7 +322,8 @@ private:
         for (const ComparedEntry& e : out_.entries) {
             if (e.ours.starts_with("row ")) {
                 const std::size_t row = std::atoi(e.ours.c_str() + 4);
-                for (std::size_t j = 1; j <= ours_->rows(); ++j) given.insert(fmt::format("M[{},{}]", row, j)), given.insert(fmt::format("M[{},{}]", j, row));
+                for (std::size_t j = 1; j <= ours_->rows(); ++j)
+                    given.insert(fmt::format("M[{},{}]", row, j)), given.insert(fmt::format("M[{},{}]", j, row));
                 given.insert(fmt::format("f[{}]", row));
                 continue;
             }
@@ -325,7 +336,8 @@ private:
                 given.insert(found.name);
                 if (found.name.starts_with("M[")) {  // symmetric
                     const std::size_t comma = found.name.find(',');
-                    given.insert(fmt::format("M[{},{}]", found.name.substr(comma + 1, found.name.size() - comma - 2), found.name.substr(2, comma - 2)));
+                    given.insert(fmt::format("M[{},{}]", found.name.substr(comma + 1, found.name.size() - comma - 2),
+                                             found.name.substr(2, comma - 2)));
                 }
             }
         }
@@ -364,12 +376,19 @@ private:
             std::vector<std::string> known = ours_->known();
             for (const Rule& r : table_->targets) known.push_back(r.name);
             const auto meant = did_you_mean(name, known);
-            out_.problems.push_back({.severity = Diagnostic::Severity::warning, .file = request_.file, .where = b.text->where,
+            out_.problems.push_back({.severity = Diagnostic::Severity::warning,
+                                     .file = request_.file,
+                                     .where = b.text->where,
                                      .what = fmt::format("'{}' is no quantity of ours and is never used: it is not compared", b.theirs),
-                                     .hint = meant && *meant != name ? fmt::format("did you mean '{}'?", *meant) : fmt::format("say what it is: \"{}\" = \"M\" under [targets] of a --names file", name)});
+                                     .hint = meant && *meant != name
+                                                 ? fmt::format("did you mean '{}'?", *meant)
+                                                 : fmt::format("say what it is: \"{}\" = \"M\" under [targets] of a --names file", name)});
         }
         if (out_.entries.empty() && !out_.is_wrong_input()) {
-            out_.problems.push_back({.severity = Diagnostic::Severity::error, .file = request_.file, .where = {}, .what = "nothing in this file can be compared",
+            out_.problems.push_back({.severity = Diagnostic::Severity::error,
+                                     .file = request_.file,
+                                     .where = {},
+                                     .what = "nothing in this file can be compared",
                                      .hint = "write assignments to quantities of ours, as M[1,1] = … or f[1] = …, or equations of motion"});
         }
     }

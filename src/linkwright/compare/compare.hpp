@@ -17,7 +17,7 @@ enum class Outcome : std::uint8_t {
     equal,
     up_to_sign,
     up_to_factor,
-    mended,      ///< does not parse, and is right once small damages are mended
+    mended,  ///< does not parse, and is right once small damages are mended
     different,
     unknown,     ///< opaque functions: neither shown
     unreadable,  ///< does not parse, and no mend was found
@@ -25,39 +25,39 @@ enum class Outcome : std::uint8_t {
 std::string_view to_string(Outcome outcome);
 
 struct ComparedEntry {
-    std::string ours;      ///< "M[1,2]"; of an equation "row 1 (theta1)"
-    std::string theirs;    ///< "lhs1(1,2)"
+    std::string ours;    ///< "M[1,2]"; of an equation "row 1 (theta1)"
+    std::string theirs;  ///< "lhs1(1,2)"
     Position where;
     Outcome outcome = Outcome::unknown;
-    bool is_accepted = true;              ///< equal, or as much as the file or the command line accepts
-    std::string factor;                   ///< theirs = factor · ours
-    std::string difference;               ///< theirs − ours in normal form
-    std::string expected;                 ///< ours, when it is short
+    bool is_accepted = true;                   ///< equal, or as much as the file or the command line accepts
+    std::string factor;                        ///< theirs = factor · ours
+    std::string difference;                    ///< theirs − ours in normal form
+    std::string expected;                      ///< ours, when it is short
     std::vector<std::vector<Repair>> repairs;  ///< best first; changes of one repair belong together
     std::string note;
-    std::string witness;                  ///< "fingerprint, normal form"; "numbers" where neither can decide
+    std::string witness;  ///< "fingerprint, normal form"; "numbers" where neither can decide
 };
 
 struct Comparison {
     std::vector<ComparedEntry> entries;
-    std::vector<std::string> unchecked;   ///< entries of ours that the file does not give
-    std::vector<std::string> notes;       ///< what several entries have in common
-    Diagnostics problems;                 ///< errors of the input, warnings; an error does not keep other entries from being compared,
-                                          ///< except unknown names: then there are no entries
-    std::vector<std::string> lines;       ///< of the file, for showing places
-    double log2_error = 0;                ///< that any "equal" is wrong; union bound, without those the normal form confirms
+    std::vector<std::string> unchecked;  ///< entries of ours that the file does not give
+    std::vector<std::string> notes;      ///< what several entries have in common
+    Diagnostics problems;                ///< errors of the input, warnings; an error does not keep other entries from being compared,
+                                         ///< except unknown names: then there are no entries
+    std::vector<std::string> lines;      ///< of the file, for showing places
+    double log2_error = 0;               ///< that any "equal" is wrong; union bound, without those the normal form confirms
     std::uint64_t seed = 0;
     bool is_wrong_input() const;
     bool is_all_equal() const;
 };
 
 struct CompareRequest {
-    std::string file, text;                ///< name and content
+    std::string file, text;  ///< name and content
     std::string names_file{}, names_text{};
-    std::optional<Language> language{};    ///< otherwise stated in the files, or by the suffix
+    std::optional<Language> language{};  ///< otherwise stated in the files, or by the suffix
     bool accepts_sign = false, accepts_factor = false;
     std::uint64_t seed = std::random_device{}();
-    std::chrono::milliseconds patience{2000};  ///< for finding a repair, each entry; all entries together get a few times as much
+    std::chrono::milliseconds patience{2000};            ///< for finding a repair, each entry; all entries together get a few times as much
     std::vector<std::pair<std::string, Expr>> frozen{};  ///< parameters that the equations have as numbers, and their values
 };
 

@@ -25,7 +25,7 @@ struct Damaged {
     std::vector<Mend> cheapest;
 };
 
-constexpr std::size_t few = 12;         // readings that are tried with one repair more
+constexpr std::size_t few = 12;  // readings that are tried with one repair more
 constexpr double most_sums = 40'000'000;
 
 struct Picked {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "linkwright/eom/accelerations.hpp"
 #include "linkwright/compare/compare_numbers.hpp"
+#include "linkwright/eom/accelerations.hpp"
 #include "linkwright/sym/formula.hpp"
 #include "linkwright/sym/normal_form.hpp"
 #include "linkwright/sym/substitute.hpp"
@@ -54,12 +54,14 @@ private:
         if (k.is_literally(1)) return;
         entry_.factor = readable_text(k, 200);
         // any factor leaves an equation what it is
-        if (!entry_.factor.empty()) entry_.note = k.is_literally(-1) ? "all on the other side" : fmt::format("multiplied by {}", entry_.factor);
+        if (!entry_.factor.empty())
+            entry_.note = k.is_literally(-1) ? "all on the other side" : fmt::format("multiplied by {}", entry_.factor);
     }
     void tell_equal(const Expr& ours) {
         entry_.outcome = Outcome::equal;
         entry_.witness = "fingerprint";
-        if (sym::equal_exactly(R_, ours, {.terms = 20'000, .time = std::chrono::milliseconds(300)}).verdict == Verdict::equal) entry_.witness += ", normal form";
+        if (sym::equal_exactly(R_, ours, {.terms = 20'000, .time = std::chrono::milliseconds(300)}).verdict == Verdict::equal)
+            entry_.witness += ", normal form";
     }
 
     bool is_row() {
@@ -134,7 +136,8 @@ private:
             if (rational) {
                 const bool minus = rational->sign() < 0;
                 const Rational size = minus ? -*rational : *rational;
-                name += fmt::format("{}{}row {}", name.empty() ? (minus ? "-" : "") : (minus ? " - " : " + "), size.is_one() ? "" : size.to_string() + "*", i + 1);
+                name += fmt::format("{}{}row {}", name.empty() ? (minus ? "-" : "") : (minus ? " - " : " + "),
+                                    size.is_one() ? "" : size.to_string() + "*", i + 1);
             }
             ++members;
         }
@@ -156,12 +159,16 @@ private:
             for (std::size_t j = 0; j < rows_.size(); ++j) {
                 const auto k = factor(i, j);
                 if (!k || (k->node().flags & sym::Node::no_residue) != 0) continue;
-                const auto known = std::ranges::find_if(guesses, [&](const Guess& g) { return g.row == i && g.factor.node().residue == k->node().residue; });
-                if (known != guesses.end()) ++known->votes;
-                else guesses.push_back({i, *k, k->is_number() ? 2U : 1U});
+                const auto known = std::ranges::find_if(
+                    guesses, [&](const Guess& g) { return g.row == i && g.factor.node().residue == k->node().residue; });
+                if (known != guesses.end())
+                    ++known->votes;
+                else
+                    guesses.push_back({i, *k, k->is_number() ? 2U : 1U});
             }
             for (const int sign : {1, -1}) {
-                if (std::ranges::none_of(guesses, [&](const Guess& g) { return g.row == i && g.factor.is_literally(sign); })) guesses.push_back({i, number(sign), 0});
+                if (std::ranges::none_of(guesses, [&](const Guess& g) { return g.row == i && g.factor.is_literally(sign); }))
+                    guesses.push_back({i, number(sign), 0});
             }
         }
         std::ranges::stable_sort(guesses, std::ranges::greater{}, &Guess::votes);
@@ -188,7 +195,8 @@ private:
         }
         entry_.ours = row_name(best->row);
         const Expr target = best->factor * rows_[best->row];
-        if (best->factor.is_number() && !best->factor.is_literally(1)) entry_.note = fmt::format("taken as {} times the row", sym::print(best->factor));
+        if (best->factor.is_number() && !best->factor.is_literally(1))
+            entry_.note = fmt::format("taken as {} times the row", sym::print(best->factor));
         entry_.difference = readable_text(R_ - target, 1200);
         if (entry_.difference.empty()) entry_.note = "the difference is too long to be written";
         entry_.expected = readable_text(target, 400);

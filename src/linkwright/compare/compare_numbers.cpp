@@ -13,19 +13,22 @@ using sym::Approximate;
 
 namespace {
 
-constexpr int points = 24;           // half of them with the model's own parameters
+constexpr int points = 24;  // half of them with the model's own parameters
 constexpr double agreement = 1e-9;
 
 /// A point near the state that the model starts from.
 class Point {
 public:
-    Point(const Quantities& ours, std::uint64_t seed, bool varies, double reach) : ours_(ours), random_(seed), varies_(varies), reach_(reach) {}
+    Point(const Quantities& ours, std::uint64_t seed, bool varies, double reach)
+        : ours_(ours), random_(seed), varies_(varies), reach_(reach) {}
 
     Approximate operator()(const Expr& symbol) {
         const auto known = values_.find(symbol.id());
         if (known != values_.end()) return known->second;
-        if (symbol.symbol().quaternion >= 0) draw_quaternion(symbol);
-        else values_.emplace(symbol.id(), draw(symbol));
+        if (symbol.symbol().quaternion >= 0)
+            draw_quaternion(symbol);
+        else
+            values_.emplace(symbol.id(), draw(symbol));
         return values_.at(symbol.id());
     }
 
@@ -69,7 +72,8 @@ AsNumbers compare_numbers(const Quantities& ours, const Expr& a, const Expr& b, 
     for (int i = 0; i < points; ++i) {
         const bool varies = i % 2 != 0, is_far = i % 4 >= 2;
         Point point(ours, seed + static_cast<std::uint64_t>(i), varies, is_far ? 6 : 1);
-        const std::vector<Approximate> at = sym::evaluate<Approximate>(std::span<const Expr>(both), [&](const Expr& s) { return point(s); });
+        const std::vector<Approximate> at =
+            sym::evaluate<Approximate>(std::span<const Expr>(both), [&](const Expr& s) { return point(s); });
         if (!at[0].is_known() || !at[1].is_known()) continue;
         ++seen;
         const double apart = std::abs(at[0].value - at[1].value), error = at[0].error + at[1].error;

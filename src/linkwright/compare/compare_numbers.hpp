@@ -8,10 +8,10 @@
 namespace linkwright::compare {
 
 enum class AsNumbers : std::uint8_t {
-    equal,       ///< to nine figures, at every point
-    different,   ///< certainly, at the model's own parameters
-    nearby,      ///< equal at the model's parameters near its first state, different farther away
-    unknown,     ///< no point gave a value
+    equal,      ///< to nine figures, at every point
+    different,  ///< certainly, at the model's own parameters
+    nearby,     ///< equal at the model's parameters near its first state, different farther away
+    unknown,    ///< no point gave a value
 };
 
 /// Whether symbols alone cannot decide about e: a function stands in it that no finite field has.

@@ -84,18 +84,27 @@ public:
         : file_(std::move(file)), language_(language), table_(table), problems_(problems) {}
 
     void complain(Position where, std::string what, std::string hint = {}) {
-        problems_.push_back({.severity = Diagnostic::Severity::error, .file = file_, .where = where, .what = std::move(what), .hint = std::move(hint)});
+        problems_.push_back(
+            {.severity = Diagnostic::Severity::error, .file = file_, .where = where, .what = std::move(what), .hint = std::move(hint)});
     }
 
-    void add_rule(std::vector<Rule>& rules, std::string_view left, Position where, std::string_view right, Position text_where, bool is_ours) {
+    void add_rule(std::vector<Rule>& rules, std::string_view left, Position where, std::string_view right, Position text_where,
+                  bool is_ours) {
         const Language language = is_ours ? Language::ours : language_;
         const TreeOrProblem key = parse_printed(left, language, where);
         const std::string shown(left.substr(0, 40));
         if (key.problem || key.tree[key.root].kind != Tree::Kind::name) {
-            return complain(where, fmt::format("'{}' is not a name", shown), "a name of the file, with indices if it has some: ma(4), ma(i)");
+            return complain(where, fmt::format("'{}' is not a name", shown),
+                            "a name of the file, with indices if it has some: ma(4), ma(i)");
         }
         const Tree::Node& node = key.tree[key.root];
-        Rule rule{.name = folded(node.name, language), .indices = node.indices, .text = std::string(right), .file = file_, .where = where, .text_where = text_where, .has_letters = false};
+        Rule rule{.name = folded(node.name, language),
+                  .indices = node.indices,
+                  .text = std::string(right),
+                  .file = file_,
+                  .where = where,
+                  .text_where = text_where,
+                  .has_letters = false};
         Letters letters;
         for (const std::string& index : rule.indices) {
             if (is_whole(index)) continue;
@@ -103,10 +112,14 @@ public:
             if (!letters.emplace(index, "1").second) return complain(where, fmt::format("'{}' has the letter {} twice", shown, index));
         }
         if (!put_in(right, letters)) {
-            return complain(text_where, fmt::format("a {{…}} in '{}' is not one of the indices of '{}'", std::string(right.substr(0, 60)), shown), "write {i}, {i+1} or {i-1}");
+            return complain(text_where,
+                            fmt::format("a {{…}} in '{}' is not one of the indices of '{}'", std::string(right.substr(0, 60)), shown),
+                            "write {i}, {i+1} or {i-1}");
         }
-        if (const auto twice = std::ranges::find_if(rules, [&](const Rule& r) { return r.name == rule.name && r.indices == rule.indices; }); twice != rules.end()) {
-            return complain(where, fmt::format("'{}' has a meaning already", shown), fmt::format("it was given in line {}", twice->where.line));
+        if (const auto twice = std::ranges::find_if(rules, [&](const Rule& r) { return r.name == rule.name && r.indices == rule.indices; });
+            twice != rules.end()) {
+            return complain(where, fmt::format("'{}' has a meaning already", shown),
+                            fmt::format("it was given in line {}", twice->where.line));
         }
         rules.push_back(std::move(rule));
     }
@@ -138,7 +151,8 @@ public:
             const bool is_section = e.key == "names" || e.key == "targets" || e.key == "coordinates";
             if (std::ranges::find(known, e.key) == known.end()) {
                 const auto meant = did_you_mean(e.key, known);
-                complain(e.where, fmt::format("unknown key '{}'", e.key), meant ? fmt::format("did you mean '{}'?", *meant) : "there are: language, accept, names, targets, coordinates");
+                complain(e.where, fmt::format("unknown key '{}'", e.key),
+                         meant ? fmt::format("did you mean '{}'?", *meant) : "there are: language, accept, names, targets, coordinates");
             } else if (is_section && !e.value.is(model::Value::Kind::table)) {
                 complain(e.where, fmt::format("'{}' must be a table", e.key), fmt::format("write [{}] and the rules below it", e.key));
             } else if (!is_section && !e.value.is(model::Value::Kind::string)) {
@@ -158,7 +172,8 @@ public:
                     } else if (rule.value.is(model::Value::Kind::string)) {
                         add_rule(rules, rule.key, rule.where, rule.value.string, rule.value.content, is_coordinate);
                     } else {
-                        complain(rule.value.where, fmt::format("the meaning of '{}' must be a string or a number", rule.key.substr(0, 40)), "for example \"cos(q1)\"");
+                        complain(rule.value.where, fmt::format("the meaning of '{}' must be a string or a number", rule.key.substr(0, 40)),
+                                 "for example \"cos(q1)\"");
                     }
                 }
             }
@@ -171,18 +186,24 @@ public:
         const std::string_view word = text.substr(0, blank);
         const std::string_view rest = trimmed(text.substr(blank));
         const auto at = [&](std::string_view part) {
-            return Position{remark.where.line, remark.where.column + static_cast<std::uint32_t>(part.empty() ? text.size() : static_cast<std::size_t>(part.data() - text.data()))};
+            return Position{remark.where.line,
+                            remark.where.column + static_cast<std::uint32_t>(
+                                                      part.empty() ? text.size() : static_cast<std::size_t>(part.data() - text.data()))};
         };
         if (word == "language") return set_language(rest, at(rest));
         if (word == "accept") return accept(rest, at(rest));
         if (word != "name" && word != "target" && word != "coordinate") {
-            return complain(remark.where, fmt::format("unknown word '{}' after @", word.substr(0, 40)), "there are: language, accept, name, target, coordinate");
+            return complain(remark.where, fmt::format("unknown word '{}' after @", word.substr(0, 40)),
+                            "there are: language, accept, name, target, coordinate");
         }
         const std::size_t equals = rest.find('=');
         if (equals == std::string_view::npos) return complain(at(rest), "a rule needs a '='", "for example @ name ma(i) = MA{i}");
         const std::string_view left = trimmed(rest.substr(0, equals)), right = trimmed(rest.substr(equals + 1));
         const bool is_coordinate = word == "coordinate";
-        add_rule(is_coordinate ? table_.coordinates : word == "name" ? table_.names : table_.targets, left, at(left), right, at(right), is_coordinate);
+        add_rule(is_coordinate    ? table_.coordinates
+                 : word == "name" ? table_.names
+                                  : table_.targets,
+                 left, at(left), right, at(right), is_coordinate);
     }
 
 private:
@@ -194,7 +215,8 @@ private:
 
 }  // namespace
 
-std::optional<NamesTable::Fit> NamesTable::find(const std::vector<Rule>& rules, std::string_view name, const std::vector<std::string>& indices) {
+std::optional<NamesTable::Fit> NamesTable::find(const std::vector<Rule>& rules, std::string_view name,
+                                                const std::vector<std::string>& indices) {
     for (const bool with_letters : {false, true}) {
         for (const Rule& rule : rules) {
             if (rule.has_letters != with_letters || rule.name != name || rule.indices.size() != indices.size()) continue;
@@ -215,7 +237,8 @@ void read_names(std::string_view text, const std::string& file, Language languag
     Reader(file, language, table, problems).read_toml(text);
 }
 
-void read_remarks(const std::vector<Remark>& remarks, const std::string& file, Language language, NamesTable& table, Diagnostics& problems) {
+void read_remarks(const std::vector<Remark>& remarks, const std::string& file, Language language, NamesTable& table,
+                  Diagnostics& problems) {
     Reader reader(file, language, table, problems);
     for (const Remark& remark : remarks) reader.read_remark(remark);
 }

@@ -26,7 +26,7 @@ struct Rule {
     std::vector<std::string> indices;  ///< numbers, or letters for any
     std::string text;                  ///< right side, in our language
     std::string file;
-    Position where;                    ///< of the left side
+    Position where;  ///< of the left side
     Position text_where;
     bool has_letters = false;
 };

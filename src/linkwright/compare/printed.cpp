@@ -17,10 +17,10 @@ struct Function {
     std::size_t least, most;
 };
 constexpr std::array functions{
-    Function{"sin", 1, 1}, Function{"cos", 1, 1}, Function{"tan", 1, 1}, Function{"asin", 1, 1}, Function{"acos", 1, 1},
-    Function{"atan", 1, 1}, Function{"atan2", 2, 2}, Function{"sqrt", 1, 1}, Function{"exp", 1, 1}, Function{"log", 1, 1},
-    Function{"tanh", 1, 1}, Function{"abs", 1, 1}, Function{"sign", 1, 1}, Function{"min", 2, 99}, Function{"max", 2, 99},
-    Function{"pow", 2, 2}, Function{"if", 3, 3},
+    Function{"sin", 1, 1},  Function{"cos", 1, 1},   Function{"tan", 1, 1},  Function{"asin", 1, 1}, Function{"acos", 1, 1},
+    Function{"atan", 1, 1}, Function{"atan2", 2, 2}, Function{"sqrt", 1, 1}, Function{"exp", 1, 1},  Function{"log", 1, 1},
+    Function{"tanh", 1, 1}, Function{"abs", 1, 1},   Function{"sign", 1, 1}, Function{"min", 2, 99}, Function{"max", 2, 99},
+    Function{"pow", 2, 2},  Function{"if", 3, 3},
 };
 
 /// The function that a language calls by this name, as ours; empty when there is none.
@@ -69,7 +69,12 @@ private:
     std::uint32_t index() const { return static_cast<std::uint32_t>(at_); }
 
     std::nullopt_t fail(const Token& where, std::string what, std::string hint = {}) {
-        if (!problem_) problem_ = Diagnostic{.severity = Diagnostic::Severity::error, .file = {}, .where = where.where, .what = std::move(what), .hint = std::move(hint)};
+        if (!problem_)
+            problem_ = Diagnostic{.severity = Diagnostic::Severity::error,
+                                  .file = {},
+                                  .where = where.where,
+                                  .what = std::move(what),
+                                  .hint = std::move(hint)};
         return std::nullopt;
     }
     void complain_about_rest() {
@@ -89,7 +94,15 @@ private:
 
     Result sum() {
         if (++depth_ > deepest) return fail(here(), "brackets are nested too deeply");
-        Tree::Node node{.kind = Tree::Kind::sum, .first = index(), .last = 0, .name = {}, .indices = {}, .number = {}, .args = {}, .turned = {}, .signs = {}};
+        Tree::Node node{.kind = Tree::Kind::sum,
+                        .first = index(),
+                        .last = 0,
+                        .name = {},
+                        .indices = {},
+                        .number = {},
+                        .args = {},
+                        .turned = {},
+                        .signs = {}};
         bool is_first = true;
         while (is_first || here().is("+") || here().is("-")) {
             const bool has_sign = here().is("+") || here().is("-");
@@ -109,7 +122,15 @@ private:
     }
 
     Result product() {
-        Tree::Node node{.kind = Tree::Kind::product, .first = index(), .last = 0, .name = {}, .indices = {}, .number = {}, .args = {}, .turned = {}, .signs = {}};
+        Tree::Node node{.kind = Tree::Kind::product,
+                        .first = index(),
+                        .last = 0,
+                        .name = {},
+                        .indices = {},
+                        .number = {},
+                        .args = {},
+                        .turned = {},
+                        .signs = {}};
         bool divides = false;
         while (true) {
             const Result f = factor();
@@ -134,7 +155,15 @@ private:
             const Result of = factor();
             --depth_;
             if (!of || !minus) return of;
-            return add({.kind = Tree::Kind::sum, .first = sign, .last = index() - 1, .name = {}, .indices = {}, .number = {}, .args = {*of}, .turned = {true}, .signs = {sign}});
+            return add({.kind = Tree::Kind::sum,
+                        .first = sign,
+                        .last = index() - 1,
+                        .name = {},
+                        .indices = {},
+                        .number = {},
+                        .args = {*of},
+                        .turned = {true},
+                        .signs = {sign}});
         }
         const std::uint32_t first = index();
         const Result base = atom();
@@ -145,7 +174,15 @@ private:
         const Result exponent = factor();
         --depth_;
         if (!exponent) return std::nullopt;
-        return add({.kind = Tree::Kind::power, .first = first, .last = index() - 1, .name = {}, .indices = {}, .number = {}, .args = {*base, *exponent}, .turned = {}, .signs = {}});
+        return add({.kind = Tree::Kind::power,
+                    .first = first,
+                    .last = index() - 1,
+                    .name = {},
+                    .indices = {},
+                    .number = {},
+                    .args = {*base, *exponent},
+                    .turned = {},
+                    .signs = {}});
     }
 
     Result atom() {
@@ -188,7 +225,15 @@ private:
         const auto value = Rational::from_text(mantissa + exponent, 400);
         if (!value) return fail(t, fmt::format("'{}' is no number that can be used", t.text.substr(0, 40)));
         ++at_;
-        return add({.kind = Tree::Kind::number, .first = index() - 1, .last = index() - 1, .name = {}, .indices = {}, .number = *value, .args = {}, .turned = {}, .signs = {}});
+        return add({.kind = Tree::Kind::number,
+                    .first = index() - 1,
+                    .last = index() - 1,
+                    .name = {},
+                    .indices = {},
+                    .number = *value,
+                    .args = {},
+                    .turned = {},
+                    .signs = {}});
     }
 
     Result name() {
@@ -198,7 +243,15 @@ private:
         if (here().is("(")) {
             if (const std::string f = function_called(t.text, language_); !f.empty()) return call(f, first);
         }
-        Tree::Node node{.kind = Tree::Kind::name, .first = first, .last = first, .name = t.text, .indices = {}, .number = {}, .args = {}, .turned = {}, .signs = {}};
+        Tree::Node node{.kind = Tree::Kind::name,
+                        .first = first,
+                        .last = first,
+                        .name = t.text,
+                        .indices = {},
+                        .number = {},
+                        .args = {},
+                        .turned = {},
+                        .signs = {}};
         while (here().is("(") || here().is("[")) {
             if (here().is("(") && (language_ == Language::fortran) && !node.indices.empty()) break;
             const Token& open = here();
@@ -210,16 +263,20 @@ private:
                 std::string index;
                 if (here().is("-")) index = "-", ++at_;
                 const Token& i = here();
-                const bool is_whole = i.kind == Token::Kind::number && std::ranges::all_of(i.text, [](char c) { return c >= '0' && c <= '9'; });
+                const bool is_whole =
+                    i.kind == Token::Kind::number && std::ranges::all_of(i.text, [](char c) { return c >= '0' && c <= '9'; });
                 if (!is_whole && i.kind != Token::Kind::name) {
-                    if (close == ")" && back > first + 1) return fail(tokens_[back], "an operator is missing before '('", "write * to multiply");
-                    return fail(i, fmt::format("an index of '{}' must be a number or a name", t.text), close == ")" ? "write * to multiply" : "");
+                    if (close == ")" && back > first + 1)
+                        return fail(tokens_[back], "an operator is missing before '('", "write * to multiply");
+                    return fail(i, fmt::format("an index of '{}' must be a number or a name", t.text),
+                                close == ")" ? "write * to multiply" : "");
                 }
                 indices.push_back(index + i.text);
                 ++at_;
                 if (here().is(close)) break;
                 if (!here().is(",")) {
-                    return fail(here(), fmt::format("an index of '{}' must be a number or a name, then ',' or '{}'", t.text, close), close == ")" ? "if this is a product, write * to multiply" : "");
+                    return fail(here(), fmt::format("an index of '{}' must be a number or a name, then ',' or '{}'", t.text, close),
+                                close == ")" ? "if this is a product, write * to multiply" : "");
                 }
                 ++at_;
             }
@@ -247,7 +304,15 @@ private:
                 const bool less = sign[0] == '<';
                 turned = sign.size() == 2;
                 const Part left = less != turned ? *other : *arg, right = less != turned ? *arg : *other;
-                arg = add({.kind = Tree::Kind::sum, .first = first, .last = index() - 1, .name = {}, .indices = {}, .number = {}, .args = {left, right}, .turned = {false, true}, .signs = {Tree::none, Tree::none}});
+                arg = add({.kind = Tree::Kind::sum,
+                           .first = first,
+                           .last = index() - 1,
+                           .name = {},
+                           .indices = {},
+                           .number = {},
+                           .args = {left, right},
+                           .turned = {false, true},
+                           .signs = {Tree::none, Tree::none}});
             }
             args.push_back(*arg);
             if (!here().is(",")) break;
@@ -261,13 +326,30 @@ private:
         }
         const Function& known = *std::ranges::find(functions, f, &Function::name);
         if (args.size() < known.least || args.size() > known.most) {
-            return fail(tokens_[first], fmt::format("'{}' takes {} argument{}, not {}", tokens_[first].text, known.least, known.least == 1 ? "" : "s", args.size()));
+            return fail(tokens_[first], fmt::format("'{}' takes {} argument{}, not {}", tokens_[first].text, known.least,
+                                                    known.least == 1 ? "" : "s", args.size()));
         }
         if (turned) std::swap(args[1], args[2]);
         if (f == "pow") {
-            return add({.kind = Tree::Kind::power, .first = first, .last = index() - 1, .name = {}, .indices = {}, .number = {}, .args = args, .turned = {}, .signs = {}});
+            return add({.kind = Tree::Kind::power,
+                        .first = first,
+                        .last = index() - 1,
+                        .name = {},
+                        .indices = {},
+                        .number = {},
+                        .args = args,
+                        .turned = {},
+                        .signs = {}});
         }
-        return add({.kind = Tree::Kind::call, .first = first, .last = index() - 1, .name = f, .indices = {}, .number = {}, .args = args, .turned = {}, .signs = {}});
+        return add({.kind = Tree::Kind::call,
+                    .first = first,
+                    .last = index() - 1,
+                    .name = f,
+                    .indices = {},
+                    .number = {},
+                    .args = args,
+                    .turned = {},
+                    .signs = {}});
     }
 
     const std::vector<Token>& tokens_;
@@ -292,9 +374,10 @@ bool is_passed_over(const std::vector<Token>& tokens, Language language, bool ha
         const auto colons = std::ranges::find_if(tokens, [](const Token& t) { return t.is("::"); });
         return std::none_of(colons, tokens.end(), is_assignment);
     }
-    constexpr std::array<std::string_view, 24> words{"subroutine", "function", "program", "implicit", "real", "double", "integer", "dimension",
-                                                      "common", "save", "external", "intrinsic", "return", "end", "continue", "stop", "use",
-                                                      "contains", "data", "include", "call", "write", "print", "module"};
+    constexpr std::array<std::string_view, 24> words{"subroutine", "function",  "program",  "implicit", "real",     "double",
+                                                     "integer",    "dimension", "common",   "save",     "external", "intrinsic",
+                                                     "return",     "end",       "continue", "stop",     "use",      "contains",
+                                                     "data",       "include",   "call",     "write",    "print",    "module"};
     return std::ranges::any_of(words, [&](std::string_view w) { return first.starts_with(w); });
 }
 
@@ -306,7 +389,8 @@ bool drop_declaration(std::vector<Token>& tokens, Language language) {
         if (colons != tokens.end()) tokens.erase(tokens.begin(), colons + 1);
     } else if (language == Language::c) {
         constexpr std::array<std::string_view, 9> types{"double", "float", "int", "const", "constexpr", "auto", "static", "long", "real_t"};
-        while (tokens.size() > 2 && tokens[1].kind == Token::Kind::name && std::ranges::find(types, tokens[0].text) != types.end()) tokens.erase(tokens.begin());
+        while (tokens.size() > 2 && tokens[1].kind == Token::Kind::name && std::ranges::find(types, tokens[0].text) != types.end())
+            tokens.erase(tokens.begin());
     }
     return tokens.size() < before;
 }
@@ -335,7 +419,8 @@ Statement parse_statement(std::vector<Token> tokens, Language language, Diagnost
     const auto& t = s.tokens;
     s.equals = static_cast<std::size_t>(std::ranges::find_if(t, is_assignment) - t.begin());
     const auto fail = [&](const Token& where, std::string what, std::string hint) {
-        s.problem = Diagnostic{.severity = Diagnostic::Severity::error, .file = {}, .where = where.where, .what = std::move(what), .hint = std::move(hint)};
+        s.problem = Diagnostic{
+            .severity = Diagnostic::Severity::error, .file = {}, .where = where.where, .what = std::move(what), .hint = std::move(hint)};
         s.equals = std::min(s.equals, t.size() - 1);
         return s;
     };
@@ -349,11 +434,16 @@ Statement parse_statement(std::vector<Token> tokens, Language language, Diagnost
     }
     if (language != Language::ours) {
         for (std::size_t i = s.equals + 1; i + 2 < t.size(); ++i) {
-            const auto is_whole = [](const Token& x) { return x.kind == Token::Kind::number && std::ranges::all_of(x.text, [](char c) { return c >= '0' && c <= '9'; }); };
+            const auto is_whole = [](const Token& x) {
+                return x.kind == Token::Kind::number && std::ranges::all_of(x.text, [](char c) { return c >= '0' && c <= '9'; });
+            };
             if (!is_whole(t[i]) || !t[i + 1].is("/") || !is_whole(t[i + 2])) continue;
             if (i > 0 && (t[i - 1].is("**") || t[i - 1].is("/") || t[i - 1].is("*"))) continue;
-            warnings.push_back({.severity = Diagnostic::Severity::warning, .file = {}, .where = t[i].where,
-                                .what = fmt::format("{}/{} is a division of whole numbers, which cuts off; it is read as a fraction", t[i].text, t[i + 2].text),
+            warnings.push_back({.severity = Diagnostic::Severity::warning,
+                                .file = {},
+                                .where = t[i].where,
+                                .what = fmt::format("{}/{} is a division of whole numbers, which cuts off; it is read as a fraction",
+                                                    t[i].text, t[i + 2].text),
                                 .hint = fmt::format("in running code write {}.0/{}", t[i].text, t[i + 2].text)});
         }
     }
@@ -372,8 +462,15 @@ Statement parse_statement(std::vector<Token> tokens, Language language, Diagnost
     if (!t[s.equals].is("=")) {  // x += y is x = x + y
         const bool is_sum = t[s.equals].text[0] == '+' || t[s.equals].text[0] == '-';
         const auto at = static_cast<std::uint32_t>(s.equals);
-        s.tree.nodes.push_back({.kind = is_sum ? Tree::Kind::sum : Tree::Kind::product, .first = 0, .last = static_cast<std::uint32_t>(t.size() - 2), .name = {}, .indices = {}, .number = {},
-                                .args = {s.left, s.right}, .turned = {false, t[s.equals].text[0] == '-' || t[s.equals].text[0] == '/'}, .signs = {Tree::none, at}});
+        s.tree.nodes.push_back({.kind = is_sum ? Tree::Kind::sum : Tree::Kind::product,
+                                .first = 0,
+                                .last = static_cast<std::uint32_t>(t.size() - 2),
+                                .name = {},
+                                .indices = {},
+                                .number = {},
+                                .args = {s.left, s.right},
+                                .turned = {false, t[s.equals].text[0] == '-' || t[s.equals].text[0] == '/'},
+                                .signs = {Tree::none, at}});
         s.right = static_cast<Tree::Part>(s.tree.nodes.size() - 1);
     }
     return s;

@@ -35,8 +35,8 @@ struct Token {
     Kind kind = Kind::end;
     std::string text;  ///< as written; without blanks in fixed form
     Position where;
-    std::uint32_t width = 1;      ///< characters on its (first) line
-    bool starts_line = false;     ///< the first one on a line that goes on with the statement before it
+    std::uint32_t width = 1;   ///< characters on its (first) line
+    bool starts_line = false;  ///< the first one on a line that goes on with the statement before it
 
     bool is(std::string_view sign) const { return kind == Kind::sign && text == sign; }
 };
@@ -48,13 +48,13 @@ struct Tree {
     static constexpr std::uint32_t none = 0xFFFFFFFF;
     struct Node {
         Kind kind = Kind::number;
-        std::uint32_t first = 0, last = 0;   ///< tokens, both included, brackets around it left out
-        std::string name;                    ///< of a name, or of a call as our language spells it
-        std::vector<std::string> indices;    ///< of a name: as written
+        std::uint32_t first = 0, last = 0;  ///< tokens, both included, brackets around it left out
+        std::string name;                   ///< of a name, or of a call as our language spells it
+        std::vector<std::string> indices;   ///< of a name: as written
         Rational number;
         std::vector<Part> args;
-        std::vector<bool> turned;            ///< of a sum: this one is subtracted; of a product: it divides
-        std::vector<std::uint32_t> signs;    ///< of a sum: the token before each term, or none
+        std::vector<bool> turned;          ///< of a sum: this one is subtracted; of a product: it divides
+        std::vector<std::uint32_t> signs;  ///< of a sum: the token before each term, or none
     };
     std::vector<Node> nodes;
     const Node& operator[](Part i) const { return nodes[i]; }
@@ -63,8 +63,8 @@ struct Tree {
 /// `left = right`.
 struct Statement {
     Position where;
-    std::vector<Token> tokens;   ///< ends with an end token
-    std::size_t equals = 0;      ///< which token is "=" (or "+=" …); that of the end when there is none
+    std::vector<Token> tokens;  ///< ends with an end token
+    std::size_t equals = 0;     ///< which token is "=" (or "+=" …); that of the end when there is none
     Tree tree;
     Tree::Part left = 0, right = 0;
     std::optional<Diagnostic> problem;  ///< of syntax; then `tree` means nothing
@@ -80,8 +80,8 @@ struct Printed {
     Language language = Language::ours;
     std::vector<Statement> statements;
     std::vector<Remark> remarks;
-    Diagnostics warnings;           ///< 1/2 in Fortran and C is 0; it is read as one half
-    std::vector<std::string> lines; ///< for showing where something stands
+    Diagnostics warnings;            ///< 1/2 in Fortran and C is 0; it is read as one half
+    std::vector<std::string> lines;  ///< for showing where something stands
 };
 
 /// Cuts and parses a text. Never fails: what could not be read stands in `problem` of its statement.

@@ -23,7 +23,7 @@ struct Glyph {
     std::string_view utf8;
     char means;
 };
-constexpr std::array glyphs{Glyph{"−", '-'}, Glyph{"–", '-'}, Glyph{"·", '*'}, Glyph{"⋅", '*'}, Glyph{"×", '*'},
+constexpr std::array glyphs{Glyph{"−", '-'}, Glyph{"–", '-'},  Glyph{"·", '*'},  Glyph{"⋅", '*'},     Glyph{"×", '*'},
                             Glyph{"∙", '*'}, Glyph{"′", '\''}, Glyph{"’", '\''}, Glyph{"\u00A0", ' '}};
 
 /// The letters of `line` from byte `begin` to byte `end`, appended.
@@ -33,7 +33,8 @@ void append(Letters& out, std::string_view line, std::size_t begin, std::size_t 
     for (std::size_t i = begin; i < end; ++i) {
         if (!goes_on(line[i])) ++column;
         const Position where{number, std::max(column, 1U)};
-        const auto glyph = std::ranges::find_if(glyphs, [&](const Glyph& g) { return line.substr(i).starts_with(g.utf8) && i + g.utf8.size() <= end; });
+        const auto glyph =
+            std::ranges::find_if(glyphs, [&](const Glyph& g) { return line.substr(i).starts_with(g.utf8) && i + g.utf8.size() <= end; });
         if (glyph != glyphs.end()) {
             out.push_back({glyph->means, where, starts_line});
             i += glyph->utf8.size() - 1;
@@ -127,7 +128,8 @@ private:
         for (const std::string_view suffix : {".f", ".for", ".ftn", ".f77", ".F", ".FOR"}) {
             if (file.ends_with(suffix)) return true;
         }
-        return std::ranges::none_of(lines_, [](const std::string& line) { return trimmed(std::string_view(line).substr(0, line.find('!'))).ends_with('&'); });
+        return std::ranges::none_of(
+            lines_, [](const std::string& line) { return trimmed(std::string_view(line).substr(0, line.find('!'))).ends_with('&'); });
     }
 
     // Columns 1 to 5 hold a label, column 6 a mark when the line goes on, 7 and later the text. What stands beyond column 72 is
@@ -141,7 +143,8 @@ private:
                 continue;
             }
             std::size_t begin = std::min<std::size_t>(6, line.size());
-            bool continues = line.size() > 5 && !is_blank(line[5]) && line[5] != '0' && trimmed(std::string_view(line).substr(0, 5)).empty();
+            bool continues =
+                line.size() > 5 && !is_blank(line[5]) && line[5] != '0' && trimmed(std::string_view(line).substr(0, 5)).empty();
             if (const std::size_t tab = line.find('\t'); tab < 6) {
                 continues = tab + 1 < line.size() && line[tab + 1] >= '1' && line[tab + 1] <= '9';
                 begin = std::min(tab + (continues ? 2 : 1), line.size());
@@ -241,7 +244,9 @@ std::size_t number_end(const Letters& s, std::size_t i, Language language) {
         ++i;
         while (is_letter(at(i)) || is_digit(at(i))) ++i;
     }
-    if (language == Language::c && (at(i) == 'f' || at(i) == 'F' || at(i) == 'l' || at(i) == 'L') && !is_letter(at(i + 1)) && !is_digit(at(i + 1))) ++i;
+    if (language == Language::c && (at(i) == 'f' || at(i) == 'F' || at(i) == 'l' || at(i) == 'L') && !is_letter(at(i + 1)) &&
+        !is_digit(at(i + 1)))
+        ++i;
     return i;
 }
 

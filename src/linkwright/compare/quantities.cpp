@@ -50,7 +50,8 @@ bool is_singular(const std::vector<std::vector<Expr>>& A) {  // at the desk's po
         for (const Expr& x : row) m.back().push_back(x.node().residue);
     }
     for (std::size_t k = 0; k < m.size(); ++k) {
-        const auto pivot = std::find_if(m.begin() + static_cast<std::ptrdiff_t>(k), m.end(), [&](const auto& row) { return sym::inverse(row[k]).has_value(); });
+        const auto pivot = std::find_if(m.begin() + static_cast<std::ptrdiff_t>(k), m.end(),
+                                        [&](const auto& row) { return sym::inverse(row[k]).has_value(); });
         if (pivot == m.end()) return true;
         std::swap(*pivot, m[k]);
         const sym::Residue inverse = *sym::inverse(m[k][k]);
@@ -64,7 +65,8 @@ bool is_singular(const std::vector<std::vector<Expr>>& A) {  // at the desk's po
 
 }  // namespace
 
-Quantities::Quantities(const eom::EquationsOfMotion& e, sym::Pool& pool, const std::vector<std::pair<std::string, Expr>>& frozen) : desk(pool) {
+Quantities::Quantities(const eom::EquationsOfMotion& e, sym::Pool& pool, const std::vector<std::pair<std::string, Expr>>& frozen)
+    : desk(pool) {
     const std::vector<Binding> derived = derived_parameters(e, desk);
     sym::Transplant carry(desk);
     sym::Substitution spelled_out(derived);
@@ -105,7 +107,8 @@ Quantities::Quantities(const eom::EquationsOfMotion& e, sym::Pool& pool, const s
         return at == nominal.end() ? 0.0 : at->second;
     };
     for (std::size_t round = 0; round < 8; ++round) {  // parameters that are made of others
-        for (const eom::Parameter& p : e.parameters) nominal.insert_or_assign(p.symbol.symbol().name, sym::evaluate<double>(here(p.value), known));
+        for (const eom::Parameter& p : e.parameters)
+            nominal.insert_or_assign(p.symbol.symbol().name, sym::evaluate<double>(here(p.value), known));
     }
     for (const eom::Input& w : e.inputs) nominal.insert_or_assign(w.symbol.symbol().name, sym::evaluate<double>(here(w.value), known));
     for (const eom::Initial& i : e.initial) {
@@ -215,7 +218,12 @@ Quantities::Found Quantities::find(std::string_view name, const std::vector<std:
             ++k;
         }
         std::string shown;
-        for (std::size_t i = 0; i < at.size(); ++i) shown += fmt::format("{}{}", i == 0 ? "" : i == 1 && at.size() == 3 ? "][" : ",", i == 0 && is_of_body ? bodies[at[0]].name : std::to_string(at[i] + 1));
+        for (std::size_t i = 0; i < at.size(); ++i)
+            shown += fmt::format("{}{}",
+                                 i == 0                     ? ""
+                                 : i == 1 && at.size() == 3 ? "]["
+                                                            : ",",
+                                 i == 0 && is_of_body ? bodies[at[0]].name : std::to_string(at[i] + 1));
         out.name = at.empty() ? std::string(name) : fmt::format("{}[{}]", name, shown);
         return true;
     };
@@ -265,7 +273,8 @@ Quantities::Found Quantities::find(std::string_view name, const std::vector<std:
         const auto body = std::pair{bodies.size(), Counts::bodies};
         if (name == "com") return fits({body, {3, plain}}) ? give(bodies[at[0]].com[at[1]]) : out;
         if (name == "R") return fits({body, {3, plain}, {3, plain}}) ? give(bodies[at[0]].R[3 * at[1] + at[2]]) : out;
-        if (!std::ranges::all_of(bodies, [](const Body& b) { return !b.B.empty() || b.name == "ground"; })) return no("these equations do not carry partial velocities");
+        if (!std::ranges::all_of(bodies, [](const Body& b) { return !b.B.empty() || b.name == "ground"; }))
+            return no("these equations do not carry partial velocities");
         if (name == "B" && !fits({body, {6, plain}, {n, freedom}})) return out;
         if (name == "a0" && !fits({body, {6, plain}})) return out;
         const Body& b = bodies[at[0]];
@@ -297,16 +306,20 @@ Quantities::Found Quantities::find(std::string_view name, const std::vector<std:
 void Quantities::change_coordinates(const std::vector<Rule>& rules, Diagnostics& problems) {
     if (rules.empty()) return;
     const auto complain = [&](const Rule& rule, Position where, std::string what, std::string hint = {}) {
-        problems.push_back({.severity = Diagnostic::Severity::error, .file = rule.file, .where = where, .what = std::move(what), .hint = std::move(hint)});
+        problems.push_back(
+            {.severity = Diagnostic::Severity::error, .file = rule.file, .where = where, .what = std::move(what), .hint = std::move(hint)});
     };
     const std::size_t before = problems.size();
-    if (!is_natural) return complain(rules[0], rules[0].where, "coordinates can be changed only where speeds are the rates of coordinates", "leave [coordinates] out");
+    if (!is_natural)
+        return complain(rules[0], rules[0].where, "coordinates can be changed only where speeds are the rates of coordinates",
+                        "leave [coordinates] out");
     std::vector<std::string> names;
     for (const Expr& x : q) names.push_back(x.symbol().name);
     for (const Rule& rule : rules) {
         if (rule.indices.empty() && std::ranges::find(names, rule.name) != names.end()) continue;
         const auto meant = did_you_mean(rule.name, names);
-        complain(rule, rule.where, fmt::format("'{}' is no coordinate of the model", rule.name), meant ? fmt::format("did you mean '{}'?", *meant) : "left stands ours, right theirs: theta2 = phi2 - phi1");
+        complain(rule, rule.where, fmt::format("'{}' is no coordinate of the model", rule.name),
+                 meant ? fmt::format("did you mean '{}'?", *meant) : "left stands ours, right theirs: theta2 = phi2 - phi1");
     }
     if (problems.size() > before) return;
 
@@ -337,8 +350,11 @@ void Quantities::change_coordinates(const std::vector<Rule>& rules, Diagnostics&
             if (node.indices.empty() && node.name == "pi") return Expr(desk, sym::Pool::pi_id);
             if (const auto c = constants_.find(node.name); c != constants_.end() && node.indices.empty()) return c->second;
             const auto taken = desk.find_symbol(node.name);
-            if (!node.indices.empty() || node.name.find('\'') != std::string::npos || (taken && taken->symbol().role != sym::Role::coordinate)) {
-                complain(*rule, rule->text_where, fmt::format("'{}' cannot be a coordinate", write_name(node.name, node.indices, Language::ours)), "use a plain name");
+            if (!node.indices.empty() || node.name.find('\'') != std::string::npos ||
+                (taken && taken->symbol().role != sym::Role::coordinate)) {
+                complain(*rule, rule->text_where,
+                         fmt::format("'{}' cannot be a coordinate", write_name(node.name, node.indices, Language::ours)),
+                         "use a plain name");
                 is_right = false;
                 return Expr(desk, sym::Pool::zero_id);
             }
@@ -351,7 +367,9 @@ void Quantities::change_coordinates(const std::vector<Rule>& rules, Diagnostics&
     if (p.size() != q.size()) {
         std::string list;
         for (const Expr& x : p) list += (list.empty() ? "" : ", ") + x.symbol().name;
-        return complain(rules[0], rules[0].where, fmt::format("{} coordinates of ours are given by {} of theirs: {}", q.size(), p.size(), list), "there must be as many; coordinates that have no rule stay");
+        return complain(rules[0], rules[0].where,
+                        fmt::format("{} coordinates of ours are given by {} of theirs: {}", q.size(), p.size(), list),
+                        "there must be as many; coordinates that have no rule stay");
     }
 
     const std::size_t n = q.size();
@@ -366,7 +384,8 @@ void Quantities::change_coordinates(const std::vector<Rule>& rules, Diagnostics&
         rest[i] = rate_of(v[i]);
         for (std::size_t j = 0; j < n; ++j) A[i].push_back(sym::derivative(X[i], p[j]));
     }
-    if (is_singular(A)) return complain(rules[0], rules[0].where, "these coordinates do not determine the motion", "one of them follows from the others");
+    if (is_singular(A))
+        return complain(rules[0], rules[0].where, "these coordinates do not determine the motion", "one of them follows from the others");
     for (std::size_t i = 0; i < n; ++i) {
         Expr a = rest[i];
         for (std::size_t j = 0; j < n; ++j) a += A[i][j] * p_ddot[j];
@@ -453,7 +472,8 @@ Expr build(const Tree& tree, Tree::Part root, sym::Pool& pool, const std::functi
             }
             case Tree::Kind::product: {
                 Expr product = number(1);
-                for (std::size_t k = 0; k < node.args.size(); ++k) product = node.turned[k] ? product / out[node.args[k]] : product * out[node.args[k]];
+                for (std::size_t k = 0; k < node.args.size(); ++k)
+                    product = node.turned[k] ? product / out[node.args[k]] : product * out[node.args[k]];
                 out[i] = product;
                 break;
             }
@@ -461,20 +481,34 @@ Expr build(const Tree& tree, Tree::Part root, sym::Pool& pool, const std::functi
             case Tree::Kind::call: {
                 const Expr& x = out[node.args[0]];
                 const std::string& f = node.name;
-                if (f == "sin") out[i] = sin(x);
-                else if (f == "cos") out[i] = cos(x);
-                else if (f == "tan") out[i] = tan(x);
-                else if (f == "asin") out[i] = asin(x);
-                else if (f == "acos") out[i] = acos(x);
-                else if (f == "atan") out[i] = atan(x);
-                else if (f == "sqrt") out[i] = sqrt(x);
-                else if (f == "exp") out[i] = exp(x);
-                else if (f == "log") out[i] = log(x);
-                else if (f == "tanh") out[i] = tanh(x);
-                else if (f == "abs") out[i] = abs(x);
-                else if (f == "sign") out[i] = sign(x);
-                else if (f == "atan2") out[i] = atan2(x, out[node.args[1]]);
-                else if (f == "if") out[i] = select(x, out[node.args[1]], out[node.args[2]]);
+                if (f == "sin")
+                    out[i] = sin(x);
+                else if (f == "cos")
+                    out[i] = cos(x);
+                else if (f == "tan")
+                    out[i] = tan(x);
+                else if (f == "asin")
+                    out[i] = asin(x);
+                else if (f == "acos")
+                    out[i] = acos(x);
+                else if (f == "atan")
+                    out[i] = atan(x);
+                else if (f == "sqrt")
+                    out[i] = sqrt(x);
+                else if (f == "exp")
+                    out[i] = exp(x);
+                else if (f == "log")
+                    out[i] = log(x);
+                else if (f == "tanh")
+                    out[i] = tanh(x);
+                else if (f == "abs")
+                    out[i] = abs(x);
+                else if (f == "sign")
+                    out[i] = sign(x);
+                else if (f == "atan2")
+                    out[i] = atan2(x, out[node.args[1]]);
+                else if (f == "if")
+                    out[i] = select(x, out[node.args[1]], out[node.args[2]]);
                 else {
                     Expr value_so_far = x;
                     for (std::size_t k = 1; k < node.args.size(); ++k) {

@@ -18,8 +18,8 @@
 #include <map>
 #include <memory>
 
-#include "linkwright/eom/equations.hpp"
 #include "linkwright/compare/names_table.hpp"
+#include "linkwright/eom/equations.hpp"
 
 namespace linkwright::compare {
 
@@ -56,14 +56,14 @@ public:
     std::vector<Expr> q, u, udot, qdot, f, lambda, gamma, phi, rate;
     std::vector<std::vector<Expr>> M, G;
     std::vector<std::string> constraint_names;
-    bool is_natural = true;  ///< q̇ = u
+    bool is_natural = true;                              ///< q̇ = u
     std::map<std::string, double, std::less<>> nominal;  ///< the model's values of parameters and inputs, and where its coordinates start
     Expr t, T, V, power;
     std::vector<std::pair<std::string, Expr>> outputs;
     struct Body {
         std::string name;
-        std::vector<Expr> com, R;                 ///< R by rows
-        std::vector<std::vector<Expr>> B;         ///< six rows; empty when the equations do not carry them
+        std::vector<Expr> com, R;          ///< R by rows
+        std::vector<std::vector<Expr>> B;  ///< six rows; empty when the equations do not carry them
         std::vector<Expr> a0;
     };
     std::vector<Body> bodies;
@@ -81,6 +81,7 @@ private:
 };
 
 /// An expression of a printed tree. `value` says what a name is; empty results are not allowed there.
-Expr build(const Tree& tree, Tree::Part root, sym::Pool& pool, const std::function<Expr(Tree::Part)>& value, std::vector<Expr>* parts = nullptr);
+Expr build(const Tree& tree, Tree::Part root, sym::Pool& pool, const std::function<Expr(Tree::Part)>& value,
+           std::vector<Expr>* parts = nullptr);
 
 }  // namespace linkwright::compare

@@ -13,12 +13,14 @@ namespace {
 
 /// A right side on the way to a formula.
 struct Draft {
-    std::vector<Token> tokens;   ///< of the right side
+    std::vector<Token> tokens;  ///< of the right side
     std::vector<Repair> told;
     double cost = 0;
 };
 
-Repair told(const Token& at, std::string kind, double cost, std::string what) { return {std::move(what), std::move(kind), at.where, at.width, cost}; }
+Repair told(const Token& at, std::string kind, double cost, std::string what) {
+    return {std::move(what), std::move(kind), at.where, at.width, cost};
+}
 
 bool ends_value(const Token& t) { return t.kind == Token::Kind::number || t.kind == Token::Kind::name || t.is(")") || t.is("]"); }
 bool begins_value(const Token& t) { return t.kind == Token::Kind::number || t.kind == Token::Kind::name || t.is("("); }
@@ -46,7 +48,8 @@ std::vector<bool> indices_of(const std::vector<Token>& t) {
 
 class Mender {
 public:
-    Mender(const Statement& s, Language language, const std::vector<Atom>& atoms, Clock::time_point deadline, const std::function<void(Mend&&)>& visit)
+    Mender(const Statement& s, Language language, const std::vector<Atom>& atoms, Clock::time_point deadline,
+           const std::function<void(Mend&&)>& visit)
         : s_(s), language_(language), atoms_(atoms), deadline_(deadline), visit_(visit) {}
 
     void all() {
@@ -75,14 +78,18 @@ private:
     static constexpr std::size_t most = 12'000, most_drafts = 2'000, longest = 6'000, rounds = 3;
     static constexpr std::size_t most_tokens = 400'000;  // of all drafts of a kind together
 
-    static std::size_t room(const Draft& d) { return std::clamp<std::size_t>(most_tokens / std::max<std::size_t>(d.tokens.size(), 1), 8, most_drafts); }
+    static std::size_t room(const Draft& d) {
+        return std::clamp<std::size_t>(most_tokens / std::max<std::size_t>(d.tokens.size(), 1), 8, most_drafts);
+    }
 
     /// 1l for l1: a number and a name that touch, and look like a name.
     std::vector<Draft> joined(Draft start) const {
         std::vector<Draft> out{start};
         for (std::size_t i = 0; i + 1 < start.tokens.size() && out.size() < 20; ++i) {
             const Token &a = start.tokens[i], &b = start.tokens[i + 1];
-            if (a.kind != Token::Kind::number || b.kind != Token::Kind::name || a.where.line != b.where.line || a.where.column + a.width != b.where.column) continue;
+            if (a.kind != Token::Kind::number || b.kind != Token::Kind::name || a.where.line != b.where.line ||
+                a.where.column + a.width != b.where.column)
+                continue;
             const auto meant = std::ranges::find_if(atoms_, [&](const Atom& x) { return look_alike(a.text + b.text, x.spelling); });
             if (meant == atoms_.end()) continue;
             Draft d = out.back();
@@ -90,7 +97,8 @@ private:
             d.tokens[at] = made(meant->spelling, a);
             d.tokens[at].width = a.width + b.width;
             d.tokens.erase(d.tokens.begin() + static_cast<std::ptrdiff_t>(at) + 1);
-            d.told.push_back(told(d.tokens[at], "text", 0.8, fmt::format("{} instead of {}{}, which looks like it", meant->spelling, a.text, b.text)));
+            d.told.push_back(
+                told(d.tokens[at], "text", 0.8, fmt::format("{} instead of {}{}, which looks like it", meant->spelling, a.text, b.text)));
             d.cost += 0.8;
             out.push_back(std::move(d));
         }
@@ -131,7 +139,8 @@ private:
                     if (next.size() >= room(d)) return;
                     Draft e = d;
                     e.tokens.insert(e.tokens.begin() + static_cast<std::ptrdiff_t>(*at), with.begin(), with.end());
-                    e.told.push_back(told(here, with.size() > 1 ? "text" : "sign", cost, fmt::format("{} is lost before {}", text, here.text)));
+                    e.told.push_back(
+                        told(here, with.size() > 1 ? "text" : "sign", cost, fmt::format("{} is lost before {}", text, here.text)));
                     e.cost += cost;
                     next.push_back(std::move(e));
                 };
@@ -172,7 +181,10 @@ private:
     }
     bool is_function(const Token& name) const {
         if (name.text.size() > 8) return false;
-        const std::string text = name.text + (folded(name.text, language_) == "atan2" || name.text == "pow" || name.text == "min" || name.text == "max" ? "(x+1,y+1)" : "(x+1)");
+        const std::string text =
+            name.text + (folded(name.text, language_) == "atan2" || name.text == "pow" || name.text == "min" || name.text == "max"
+                             ? "(x+1,y+1)"
+                             : "(x+1)");
         const TreeOrProblem parsed = parse_printed(text, language_);
         return !parsed.problem;
     }
@@ -235,7 +247,8 @@ private:
                 const bool before_product = i + 1 < d.tokens.size() && (d.tokens[i + 1].is("*") || d.tokens[i + 1].is("/"));
                 ends.push_back({i, at_line_end ? 0.6 : before_product ? 0.8 : 1.0});
             }
-            if (begins_value(t) && !is_index[i] && !(i > 0 && t.is("(") && d.tokens[i - 1].kind == Token::Kind::name)) starts.push_back({i, 1.3});
+            if (begins_value(t) && !is_index[i] && !(i > 0 && t.is("(") && d.tokens[i - 1].kind == Token::Kind::name))
+                starts.push_back({i, 1.3});
         }
         if (excess == 0) return keep(d, {}, {});
         if (excess > 0) {
@@ -276,7 +289,8 @@ private:
             std::ranges::sort(chosen, {}, &Spot::at);
             f(chosen);
             std::size_t i = k;
-            while (i-- > 0 && pick[i] == spots.size() - k + i) {}
+            while (i-- > 0 && pick[i] == spots.size() - k + i) {
+            }
             if (i >= k) return;  // wrapped below zero
             ++pick[i];
             for (std::size_t j = i + 1; j < k; ++j) pick[j] = pick[j - 1] + 1;
@@ -300,7 +314,9 @@ private:
             m.tokens.push_back(t);
             if (at != inserted.at.end() && inserted.closes) m.tokens.push_back(made(")", t));
             if (at != inserted.at.end()) {
-                m.told.push_back(told(t, "bracket", at->cost, fmt::format("'{}' is lost {} {}", inserted.closes ? ")" : "(", inserted.closes ? "after" : "before", shown(d.tokens, i))));
+                m.told.push_back(told(t, "bracket", at->cost,
+                                      fmt::format("'{}' is lost {} {}", inserted.closes ? ")" : "(", inserted.closes ? "after" : "before",
+                                                  shown(d.tokens, i))));
                 m.cost += at->cost;
             }
         }
@@ -318,8 +334,10 @@ private:
         std::size_t first = i;
         if (t[i].is(")") || t[i].is("]")) {
             while (first > 0 && !t[first].is("(") && !t[first].is("[") && i - first < 6) --first;
-            if (first > 0 && t[first - 1].kind == Token::Kind::name) --first;
-            else first = i;
+            if (first > 0 && t[first - 1].kind == Token::Kind::name)
+                --first;
+            else
+                first = i;
         }
         return write_tokens(t, first, i);
     }

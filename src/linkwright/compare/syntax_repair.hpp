@@ -9,10 +9,10 @@ namespace linkwright::compare {
 
 /// A right side that parses again.
 struct Mend {
-    std::vector<Token> tokens;    ///< the whole statement
+    std::vector<Token> tokens;  ///< the whole statement
     Tree tree;
     Tree::Part root = 0;
-    std::vector<Repair> told;     ///< what was changed, in the order of the text
+    std::vector<Repair> told;  ///< what was changed, in the order of the text
     double cost = 0;
 };
 

@@ -54,7 +54,12 @@ struct Repairer::Candidate {
 class Repairer::Search {
 public:
     Search(const Repairer& owner, const std::vector<Bound>& statements, Clock::time_point deadline)
-        : owner_(owner), statements_(statements), atoms_(owner.binder_.atoms()), desk_(owner.binder_.ours().desk), language_(owner.binder_.language()), deadline_(deadline) {
+        : owner_(owner),
+          statements_(statements),
+          atoms_(owner.binder_.atoms()),
+          desk_(owner.binder_.ours().desk),
+          language_(owner.binder_.language()),
+          deadline_(deadline) {
         values_.resize(statements.size());
         for (std::size_t i = 0; i < statements.size(); ++i) values_[i] = statements[i].parts;
     }
@@ -114,10 +119,12 @@ public:
         for (std::size_t t = 1; t < node.args.size(); ++t) {
             if (!node.turned[t]) {
                 Expr right = value(s, node.args[t]);
-                for (std::size_t k = t + 1; k < node.args.size(); ++k) right = node.turned[k] ? right / value(s, node.args[k]) : right * value(s, node.args[k]);
+                for (std::size_t k = t + 1; k < node.args.size(); ++k)
+                    right = node.turned[k] ? right / value(s, node.args[k]) : right * value(s, node.args[k]);
                 const Expr sum = minus ? left - right : left + right;
                 const std::size_t at = operator_before(s, node.args[t]);
-                if (has_residue(sum) && sum.node().residue == need && tokens(s)[at].is("*")) found.push_back({s, p, sum, told(s, at, at, "sign", 1.05, "'+' instead of '*'")});
+                if (has_residue(sum) && sum.node().residue == need && tokens(s)[at].is("*"))
+                    found.push_back({s, p, sum, told(s, at, at, "sign", 1.05, "'+' instead of '*'")});
             }
             left = node.turned[t] ? left / value(s, node.args[t]) : left * value(s, node.args[t]);
         }
@@ -149,7 +156,8 @@ public:
             const auto emit = [&](Tree::Part part, const Expr& e, Repair told) { out.push_back({s, part, e, std::move(told)}); };
             switch (node.kind) {
                 case Tree::Kind::number:
-                    for (const Rational& r : {node.number * Rational(2), node.number / Rational(2), node.number + Rational(1), node.number - Rational(1), -node.number}) {
+                    for (const Rational& r : {node.number * Rational(2), node.number / Rational(2), node.number + Rational(1),
+                                              node.number - Rational(1), -node.number}) {
                         emit(i, number(r), told_number(s, i, r));
                     }
                     for (const Atom& a : atoms_) {
@@ -287,11 +295,13 @@ private:
             return told(s, first, first, "sign", 1.15, fmt::format("'{}' before {}", minus ? "+" : "-", written(s, node.args[t])));
         }
         const std::string& old = tokens(s)[sign].text;
-        return told(s, sign, sign, "sign", 1, fmt::format("'{}' instead of '{}'", minus ? (old == "-=" ? "+=" : "+") : (old == "+=" ? "-=" : "-"), old));
+        return told(s, sign, sign, "sign", 1,
+                    fmt::format("'{}' instead of '{}'", minus ? (old == "-=" ? "+=" : "+") : (old == "+=" ? "-=" : "-"), old));
     }
     Repair told_number(std::size_t s, Tree::Part p, const Rational& r, const std::string& kind = "number") const {
         const double size = std::log2(1 + std::abs(r.numerator().to_double()) * r.denominator().to_double());
-        return told(s, tree(s)[p].first, tree(s)[p].last, kind, 0.9 + 0.05 * size, fmt::format("{} instead of {}", r.to_string(), written(s, p)));
+        return told(s, tree(s)[p].first, tree(s)[p].last, kind, 0.9 + 0.05 * size,
+                    fmt::format("{} instead of {}", r.to_string(), written(s, p)));
     }
     Repair told_name(std::size_t s, Tree::Part p, const Atom& a) const {
         const Tree::Node& node = tree(s)[p];
@@ -302,13 +312,15 @@ private:
     }
     /// 12 where l2 was meant: the types of a printer, the eyes of a reader.
     Repair told_look_alike(std::size_t s, Tree::Part p, const std::string& meant) const {
-        return told(s, tree(s)[p].first, tree(s)[p].last, "text", 0.95, fmt::format("{} instead of {}, which looks like it", meant, written(s, p)));
+        return told(s, tree(s)[p].first, tree(s)[p].last, "text", 0.95,
+                    fmt::format("{} instead of {}, which looks like it", meant, written(s, p)));
     }
     Repair told_extra_term(std::size_t s, Tree::Part sum, std::size_t t) const {
         const Tree::Node& node = tree(s)[sum];
         const Tree::Node& term = tree(s)[node.args[t]];
         const std::size_t first = node.signs[t] == Tree::none ? term.first : node.signs[t];
-        return told(s, first, term.last, "term", 1.6 + 0.01 * static_cast<double>(term.last - first), fmt::format("without the term {}{}", node.turned[t] ? "-" : "", written(s, node.args[t])));
+        return told(s, first, term.last, "term", 1.6 + 0.01 * static_cast<double>(term.last - first),
+                    fmt::format("without the term {}{}", node.turned[t] ? "-" : "", written(s, node.args[t])));
     }
     Repair told_extra_factor(std::size_t s, Tree::Part product, std::size_t t) const {
         const Tree::Node& node = tree(s)[product];
@@ -317,7 +329,8 @@ private:
                     fmt::format("without the {} {}", node.turned[t] ? "divisor" : "factor", written(s, node.args[t])));
     }
     Repair told_function(std::size_t s, Tree::Part p, const std::string& f) const {
-        return told(s, tree(s)[p].first, tree(s)[p].first, "function", 1, fmt::format("{} instead of {}", f, tokens(s)[tree(s)[p].first].text));
+        return told(s, tree(s)[p].first, tree(s)[p].first, "function", 1,
+                    fmt::format("{} instead of {}", f, tokens(s)[tree(s)[p].first].text));
     }
 
     // ------------------------------------------------------------------------------------------------------- solving
@@ -338,7 +351,8 @@ private:
         const Tree::Node& node = tree(s)[p];
         const auto emit = [&](const Expr& by, double cost, const std::string& text, bool divides) {
             found.push_back({s, p, divides ? value(s, p) / by : value(s, p) * by,
-                             told(s, node.first, node.last, "factor", cost, fmt::format("{} {} by {}", written(s, p), divides ? "divided" : "multiplied", text))});
+                             told(s, node.first, node.last, "factor", cost,
+                                  fmt::format("{} {} by {}", written(s, p), divides ? "divided" : "multiplied", text))});
         };
         if (ratio == sym::residue_of(-1)) return;  // a sign, told as one
         if (const auto r = as_fraction(ratio, 4096)) {
@@ -352,10 +366,13 @@ private:
             if (divides && !back) continue;
             for (const int sign : {1, -1}) {
                 const Residue r = (divides ? *back : ratio) * sym::residue_of(sign);
-                if (const Atom* a = find_atom(r)) emit(sign > 0 ? a->value : -a->value, 1.7 + (divides ? 0.2 : 0) + (sign < 0 ? 0.5 : 0), (sign > 0 ? "" : "-") + a->spelling, divides);
+                if (const Atom* a = find_atom(r))
+                    emit(sign > 0 ? a->value : -a->value, 1.7 + (divides ? 0.2 : 0) + (sign < 0 ? 0.5 : 0),
+                         (sign > 0 ? "" : "-") + a->spelling, divides);
                 for (const Atom& a : atoms_) {
                     if (has_residue(a.value) && a.value.node().residue * a.value.node().residue == r) {
-                        emit(sign > 0 ? a.value * a.value : -a.value * a.value, 2 + (divides ? 0.2 : 0) + (sign < 0 ? 0.5 : 0), (sign > 0 ? "" : "-") + power_text(a.spelling, 2), divides);
+                        emit(sign > 0 ? a.value * a.value : -a.value * a.value, 2 + (divides ? 0.2 : 0) + (sign < 0 ? 0.5 : 0),
+                             (sign > 0 ? "" : "-") + power_text(a.spelling, 2), divides);
                     }
                 }
             }
@@ -392,7 +409,9 @@ private:
         for (int n = 2; n <= 4; ++n) {
             power = power * v;
             if (power == need) {
-                found.push_back({s, p, sym::pow(value(s, p), n), told(s, node.first, node.last, "power", 1.2, fmt::format("{} instead of {}", power_text(written(s, p), n), written(s, p)))});
+                found.push_back({s, p, sym::pow(value(s, p), n),
+                                 told(s, node.first, node.last, "power", 1.2,
+                                      fmt::format("{} instead of {}", power_text(written(s, p), n), written(s, p)))});
             }
         }
     }
@@ -421,7 +440,8 @@ private:
         const Residue missing = need - v;
         const auto emit = [&](const Expr& e, const std::string& text, double cost, bool minus) {
             found.push_back({s, p, minus ? value(s, p) - e : value(s, p) + e,
-                             told(s, node.last, node.last, "term", cost, fmt::format("{} {} after {}", minus ? "-" : "+", text, tokens(s)[node.last].text))});
+                             told(s, node.last, node.last, "term", cost,
+                                  fmt::format("{} {} after {}", minus ? "-" : "+", text, tokens(s)[node.last].text))});
         };
         if (p == statements_[s].root && statements_[s].role != Bound::Role::intermediate) return;  // told from the normal form
         static constexpr std::array<std::pair<int, int>, 7> factors{{{1, 1}, {2, 1}, {1, 2}, {3, 1}, {4, 1}, {1, 3}, {1, 4}}};
@@ -434,7 +454,8 @@ private:
                 if (const Atom* a = find_atom(r)) emit(by * a->value, front + a->spelling + behind, 2.2 + 0.2 * (n + d - 2), sign < 0);
                 if (const auto at = owner_.pair_at_.find(key(r)); at != owner_.pair_at_.end()) {
                     const Atom &a = atoms_[at->second.first], &b = atoms_[at->second.second];
-                    emit(by * a.value * b.value, front + (&a == &b ? power_text(a.spelling, 2) : a.spelling + "*" + b.spelling) + behind, 2.5 + 0.2 * (n + d - 2), sign < 0);
+                    emit(by * a.value * b.value, front + (&a == &b ? power_text(a.spelling, 2) : a.spelling + "*" + b.spelling) + behind,
+                         2.5 + 0.2 * (n + d - 2), sign < 0);
                 }
             }
         }
@@ -474,7 +495,8 @@ private:
             if (const auto back = sym::inverse(wanted); back && *back == value(s, node.args[t]).node().residue && t > 0) {
                 const Tree::Node& factor = tree(s)[node.args[t]];
                 found.push_back({s, node.args[t], number(1) / value(s, node.args[t]),
-                                 told(s, factor.first, factor.last, "factor", 1.1, fmt::format("{} by {}", node.turned[t] ? "multiplied" : "divided", written(s, node.args[t])))});
+                                 told(s, factor.first, factor.last, "factor", 1.1,
+                                      fmt::format("{} by {}", node.turned[t] ? "multiplied" : "divided", written(s, node.args[t])))});
                 continue;
             }
             solve(s, node.args[t], wanted, false);
@@ -497,7 +519,8 @@ private:
         const bool minus = node.turned[t - 1];
         if ((minus ? v + x - y - x * y : v - x - y + x * y) != need) return;
         const Expr product = a * b;
-        found.push_back({s, p, minus ? value(s, p) + a - b - product : value(s, p) - a - b + product, told(s, node.signs[t], node.signs[t], "sign", 1.05, "'*' instead of '+'")});
+        found.push_back({s, p, minus ? value(s, p) + a - b - product : value(s, p) - a - b + product,
+                         told(s, node.signs[t], node.signs[t], "sign", 1.05, "'*' instead of '+'")});
     }
     void solve_power(std::size_t s, Tree::Part p, Residue need) {
         const Tree::Node& node = tree(s)[p];
@@ -507,12 +530,14 @@ private:
         for (const int k : {1, 2, 3, 4, 5, 6, -1, -2, -3}) {
             if (n == Rational(k)) continue;
             const Expr other = sym::pow(base, k);
-            if (has_residue(other) && other.node().residue == need) found.push_back({s, node.args[1], number(k), told_number(s, node.args[1], k, "power")});
+            if (has_residue(other) && other.node().residue == need)
+                found.push_back({s, node.args[1], number(k), told_number(s, node.args[1], k, "power")});
         }
         if (tree(s)[node.args[0]].kind == Tree::Kind::name && statements_[s].definition[node.args[0]] < 0) {
             for (const Atom& a : atoms_) {
                 const Expr other = sym::pow(a.value, n);
-                if (has_residue(other) && other.node().residue == need) found.push_back({s, node.args[0], a.value, told_name(s, node.args[0], a)});
+                if (has_residue(other) && other.node().residue == need)
+                    found.push_back({s, node.args[0], a.value, told_name(s, node.args[0], a)});
             }
         } else {
             for (const Candidate& c : changes(s, node.args[0], 600)) {
@@ -528,13 +553,21 @@ private:
         const Tree::Node& arg = tree(s)[node.args[0]];
         for (const Atom& a : atoms_) {
             if (!a.value.is_symbol() || a.value.symbol().role != sym::Role::coordinate || a.value == x) continue;
-            out.push_back({s, node.args[0], x + a.value, told(s, arg.first, arg.last, "term", 1.8, fmt::format("{} + {} instead of {}", written(s, node.args[0]), a.spelling, written(s, node.args[0])))});
-            out.push_back({s, node.args[0], x - a.value, told(s, arg.first, arg.last, "term", 1.8, fmt::format("{} - {} instead of {}", written(s, node.args[0]), a.spelling, written(s, node.args[0])))});
+            out.push_back({s, node.args[0], x + a.value,
+                           told(s, arg.first, arg.last, "term", 1.8,
+                                fmt::format("{} + {} instead of {}", written(s, node.args[0]), a.spelling, written(s, node.args[0])))});
+            out.push_back({s, node.args[0], x - a.value,
+                           told(s, arg.first, arg.last, "term", 1.8,
+                                fmt::format("{} - {} instead of {}", written(s, node.args[0]), a.spelling, written(s, node.args[0])))});
         }
         for (const int k : {2, 3}) {
-            out.push_back({s, node.args[0], number(k) * x, told(s, arg.first, arg.last, "factor", 1.8, fmt::format("{}*{} instead of {}", k, written(s, node.args[0]), written(s, node.args[0])))});
+            out.push_back({s, node.args[0], number(k) * x,
+                           told(s, arg.first, arg.last, "factor", 1.8,
+                                fmt::format("{}*{} instead of {}", k, written(s, node.args[0]), written(s, node.args[0])))});
         }
-        out.push_back({s, node.args[0], x / number(2), told(s, arg.first, arg.last, "factor", 1.8, fmt::format("{}/2 instead of {}", written(s, node.args[0]), written(s, node.args[0])))});
+        out.push_back({s, node.args[0], x / number(2),
+                       told(s, arg.first, arg.last, "factor", 1.8,
+                            fmt::format("{}/2 instead of {}", written(s, node.args[0]), written(s, node.args[0])))});
     }
 
     const Repairer& owner_;
@@ -556,12 +589,14 @@ Repairer::Repairer(Binder& binder) : binder_(binder) {
     const std::size_t most = std::min<std::size_t>(atoms.size(), 80);
     for (std::size_t i = 0; i < most; ++i) {
         for (std::size_t j = i; j < most; ++j) {
-            if (usable(atoms[i]) && usable(atoms[j])) pair_at_.emplace(key(atoms[i].value.node().residue * atoms[j].value.node().residue), std::pair{i, j});
+            if (usable(atoms[i]) && usable(atoms[j]))
+                pair_at_.emplace(key(atoms[i].value.node().residue * atoms[j].value.node().residue), std::pair{i, j});
         }
     }
 }
 
-std::vector<Repairer::Choice> Repairer::repair(const std::vector<Bound>& statements, std::size_t s, const Expr& need, std::chrono::milliseconds patience) {
+std::vector<Repairer::Choice> Repairer::repair(const std::vector<Bound>& statements, std::size_t s, const Expr& need,
+                                               std::chrono::milliseconds patience) {
     const auto deadline = Clock::now() + patience;
     const Bound& bound = statements[s];
     std::vector<Choice> out;
@@ -602,7 +637,8 @@ std::vector<Repairer::Choice> Repairer::repair(const std::vector<Bound>& stateme
             if (d == s || search.uses(d) < 2 || statements[d].is_damaged) continue;
             for (const Candidate& c : search.changes(d, statements[d].root, 1500)) {
                 if (search.is_late()) break;
-                if (search.changed_values(std::span(&c, 1))[s][bound.root].node().residue == wanted && is_right(std::span(&c, 1))) keep({c});
+                if (search.changed_values(std::span(&c, 1))[s][bound.root].node().residue == wanted && is_right(std::span(&c, 1)))
+                    keep({c});
             }
         }
     }
@@ -629,12 +665,17 @@ std::vector<Repairer::Choice> Repairer::repair(const std::vector<Bound>& stateme
     std::vector<Choice> distinct;
     const double best = out.empty() ? 0 : cost(out.front());
     for (Choice& c : out) {
-        std::ranges::sort(c, [](const Repair& a, const Repair& b) { return std::pair(a.where.line, a.where.column) < std::pair(b.where.line, b.where.column); });
+        std::ranges::sort(c, [](const Repair& a, const Repair& b) {
+            return std::pair(a.where.line, a.where.column) < std::pair(b.where.line, b.where.column);
+        });
         const bool is_known = std::ranges::any_of(distinct, [&](const Choice& d) {
             return std::ranges::equal(c, d, [](const Repair& a, const Repair& b) { return a.what == b.what && a.where == b.where; });
         });
         const bool is_likely = cost(c) <= best + 0.12;
-        const bool says_more = std::ranges::none_of(distinct, [&](const Choice& d) { return d.size() == c.size() && d.front().kind == c.front().kind && d.front().where.line == c.front().where.line && d.front().kind == "factor"; });
+        const bool says_more = std::ranges::none_of(distinct, [&](const Choice& d) {
+            return d.size() == c.size() && d.front().kind == c.front().kind && d.front().where.line == c.front().where.line &&
+                   d.front().kind == "factor";
+        });
         if (!is_known && is_likely && says_more) distinct.push_back(std::move(c));
     }
     return distinct;

@@ -15,8 +15,8 @@ namespace linkwright::compare {
 
 /// A change, in the writer's terms.
 struct Repair {
-    std::string what;         ///< "'+' instead of '-'"
-    std::string kind;         ///< "sign", "index", "name", "number", "power", "function", "factor", "term", "bracket", "text"
+    std::string what;  ///< "'+' instead of '-'"
+    std::string kind;  ///< "sign", "index", "name", "number", "power", "function", "factor", "term", "bracket", "text"
     Position where;
     std::uint32_t width = 1;
     double cost = 0;
@@ -37,7 +37,8 @@ public:
 private:
     struct Candidate;
     class Search;
-    void tell_moved_brackets(const std::vector<Bound>& statements, std::size_t s, const Expr& need, std::chrono::steady_clock::time_point deadline, std::vector<Choice>& out) const;
+    void tell_moved_brackets(const std::vector<Bound>& statements, std::size_t s, const Expr& need,
+                             std::chrono::steady_clock::time_point deadline, std::vector<Choice>& out) const;
     void tell_missing_terms(const Bound& bound, const Expr& theirs, const Expr& need, std::vector<Choice>& out) const;
     Binder& binder_;
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> atom_at_;

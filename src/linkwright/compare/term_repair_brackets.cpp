@@ -10,7 +10,8 @@
 namespace linkwright::compare {
 
 /// Every bracket of the right side, at every other place: parsed, built, compared by its residue.
-void Repairer::tell_moved_brackets(const std::vector<Bound>& statements, std::size_t s, const Expr& need, std::chrono::steady_clock::time_point deadline, std::vector<Choice>& out) const {
+void Repairer::tell_moved_brackets(const std::vector<Bound>& statements, std::size_t s, const Expr& need,
+                                   std::chrono::steady_clock::time_point deadline, std::vector<Choice>& out) const {
     const Bound& bound = statements[s];
     const auto& tokens = bound.text->tokens;
     const std::size_t begin = bound.text->equals + 1;
@@ -36,8 +37,11 @@ void Repairer::tell_moved_brackets(const std::vector<Bound>& statements, std::si
             const TreeOrProblem parsed = parse_tokens(moved, begin, moved.size() - 1, binder_.language());
             if (parsed.problem) continue;
             const auto reading = binder_.read_again(parsed.tree, parsed.root, s, before);
-            if (!reading || reading->parts[parsed.root].node().residue != need.node().residue || sym::equal(reading->parts[parsed.root], need) != sym::Verdict::equal) continue;
-            out.push_back({Repair{fmt::format("the '{}' belongs {} {}", tokens[i].text, closes ? "after" : "before", rest[at].text), "bracket", tokens[i].where, tokens[i].width, 1.1}});
+            if (!reading || reading->parts[parsed.root].node().residue != need.node().residue ||
+                sym::equal(reading->parts[parsed.root], need) != sym::Verdict::equal)
+                continue;
+            out.push_back({Repair{fmt::format("the '{}' belongs {} {}", tokens[i].text, closes ? "after" : "before", rest[at].text),
+                                  "bracket", tokens[i].where, tokens[i].width, 1.1}});
         }
     }
 }

@@ -15,10 +15,17 @@ namespace linkwright::compare {
 bool look_alike(std::string_view a, std::string_view b) {
     const auto shape = [](char c) {
         switch (c) {
-            case 'l': case 'I': case 'i': case '|': return '1';
-            case 'O': case 'o': case 'Q': return '0';
-            case 'S': case 's': return '5';
-            case 'Z': case 'z': return '2';
+            case 'l':
+            case 'I':
+            case 'i':
+            case '|': return '1';
+            case 'O':
+            case 'o':
+            case 'Q': return '0';
+            case 'S':
+            case 's': return '5';
+            case 'Z':
+            case 'z': return '2';
             case 'B': return '8';
             default: return c;
         }
@@ -47,7 +54,8 @@ std::string Repairer::spell(const Expr& e, std::size_t most_terms) const {
             }
             if (text.empty()) text = sym::print(f.generator);
             if (f.exponent != 1) {
-                text = language == Language::c ? fmt::format("pow({}, {})", text, f.exponent) : fmt::format("{}{}{}", text, language == Language::fortran ? "**" : "^", f.exponent);
+                text = language == Language::c ? fmt::format("pow({}, {})", text, f.exponent)
+                                               : fmt::format("{}{}{}", text, language == Language::fortran ? "**" : "^", f.exponent);
             }
             factors.push_back(std::move(text));
         }
@@ -77,7 +85,9 @@ void Repairer::tell_missing_terms(const Bound& bound, const Expr& theirs, const 
     if (!only_adds && (added > 2 || (added == 2 && old && old->numerator.size() <= 2))) return;  // that is another formula
     std::string text;
     if (added > 2) {
-        if (const auto formula = sym::readable(missing, {.terms = 400, .time = std::chrono::milliseconds(200)}); formula && binder_.language() == Language::ours) text = sym::write(*formula);
+        if (const auto formula = sym::readable(missing, {.terms = 400, .time = std::chrono::milliseconds(200)});
+            formula && binder_.language() == Language::ours)
+            text = sym::write(*formula);
     }
     if (text.empty()) text = spell(missing, 12);
     if (text.empty() || text.size() >= 300) return;
@@ -85,7 +95,11 @@ void Repairer::tell_missing_terms(const Bound& bound, const Expr& theirs, const 
     const Token& last = tokens[tokens.size() >= 2 ? tokens.size() - 2 : 0];
     const bool is_one = added == 1;
     const std::string shown = text.starts_with('-') ? "- " + text.substr(1) : "+ " + text;
-    out.push_back({Repair{fmt::format("the term{} {} {} missing", is_one ? "" : "s", shown, is_one ? "is" : "are"), "term", last.where, last.width, is_one ? 2.0 : only_adds ? 2.8 : 3.5}});
+    out.push_back(
+        {Repair{fmt::format("the term{} {} {} missing", is_one ? "" : "s", shown, is_one ? "is" : "are"), "term", last.where, last.width,
+                is_one      ? 2.0
+                : only_adds ? 2.8
+                            : 3.5}});
 }
 
 }  // namespace linkwright::compare

@@ -23,7 +23,7 @@ using sym::Expr;
 
 struct Parameter {
     Expr symbol;
-    Expr value;  ///< a number, or an expression in other parameters
+    Expr value;        ///< a number, or an expression in other parameters
     std::string unit;  ///< SI
     std::string about;
 };
@@ -36,14 +36,14 @@ struct Input {
 
 /// One row of constraints.
 struct Constraint {
-    std::string name;          ///< "E3.x": the joint, rod, wheel or gear, and which of its rows
-    std::string about;         ///< the same in words: "joint 'E3' holds its point along the ground's x"
+    std::string name;   ///< "E3.x": the joint, rod, wheel or gear, and which of its rows
+    std::string about;  ///< the same in words: "joint 'E3' holds its point along the ground's x"
     bool is_holonomic = true;
-    Expr phi;                  ///< position residual; 0 for a nonholonomic row
-    Expr rate;                 ///< velocity residual, affine in u: G u + ∂φ/∂t
-    std::vector<Expr> G;       ///< one entry for each speed
-    Expr gamma;                ///< G u̇ = γ
-    Expr lambda;               ///< its multiplier's symbol
+    Expr phi;             ///< position residual; 0 for a nonholonomic row
+    Expr rate;            ///< velocity residual, affine in u: G u + ∂φ/∂t
+    std::vector<Expr> G;  ///< one entry for each speed
+    Expr gamma;           ///< G u̇ = γ
+    Expr lambda;          ///< its multiplier's symbol
 };
 
 /// What must be positive at an assembled state: axes of a closed joint point the same way, not opposite ways.
@@ -61,17 +61,17 @@ struct Output {
 struct Event {
     enum class Direction : std::uint8_t { both, up, down };
     std::string name;
-    Expr when;                               ///< an expression in q, u, w, t
+    Expr when;  ///< an expression in q, u, w, t
     Direction direction = Direction::both;
-    bool stops = false;                      ///< otherwise it is recorded and the motion goes on
+    bool stops = false;  ///< otherwise it is recorded and the motion goes on
 };
 
 /// A value at the beginning: `what` is a coordinate, a speed, or an expression of them (a cut joint's coordinate).
 struct Initial {
     std::string name;
     Expr what;
-    Expr value;            ///< in parameters
-    bool is_held = true;   ///< exactly; otherwise only where assembly starts
+    Expr value;           ///< in parameters
+    bool is_held = true;  ///< exactly; otherwise only where assembly starts
     bool is_speed = false;
 };
 
@@ -86,16 +86,16 @@ struct BodyPose {
 struct PartialVelocities {
     std::string body;
     std::array<std::vector<Expr>, 6> B;
-    std::array<Expr, 6> rest;       ///< what does not depend on u (rheonomic)
-    std::array<Expr, 6> Bdot_u;     ///< Ḃ u and the rates of `rest`: the acceleration left when u̇ = 0
+    std::array<Expr, 6> rest;    ///< what does not depend on u (rheonomic)
+    std::array<Expr, 6> Bdot_u;  ///< Ḃ u and the rates of `rest`: the acceleration left when u̇ = 0
 };
 
 /// Of a formulation that has more speeds than the tree has freedoms (six for each body): u = B s + b, where s are the speeds
 /// of the tree's joints. M, f, G of the smaller form follow: G B = 0, Bᵀ M B, Bᵀ (f − M (Ḃ s + ḃ)).
 struct Reduction {
-    std::vector<Expr> s, sdot;             ///< symbols
-    std::vector<std::vector<Expr>> B;      ///< a row for each u, a column for each s
-    std::vector<Expr> b;                   ///< what moves by itself: given motions
+    std::vector<Expr> s, sdot;         ///< symbols
+    std::vector<std::vector<Expr>> B;  ///< a row for each u, a column for each s
+    std::vector<Expr> b;               ///< what moves by itself: given motions
 };
 
 struct Energy {
@@ -114,10 +114,10 @@ struct EquationsOfMotion {
     Expr t;
     std::vector<Parameter> parameters;
     std::vector<Input> inputs;
-    std::vector<Expr> q, u, udot;                     ///< symbols
+    std::vector<Expr> q, u, udot;                         ///< symbols
     std::vector<std::array<std::size_t, 4>> quaternions;  ///< where in q the unit quaternions stand
-    std::vector<Expr> qdot;                           ///< N u + ν, one for each q
-    std::vector<std::vector<Expr>> M;                 ///< symmetric; the same node on both sides
+    std::vector<Expr> qdot;                               ///< N u + ν, one for each q
+    std::vector<std::vector<Expr>> M;                     ///< symmetric; the same node on both sides
     std::vector<Expr> f;
     /// u̇ = a(q, u, w, t) of a tree, written out by a recursion of O(n); empty when the formulation has none.
     std::vector<Expr> a;
@@ -139,14 +139,14 @@ struct EquationsOfMotion {
 
 /// A step of the derivation, for derive --steps: a symbol, what it is, its value as a matrix, and where that is written.
 struct Step {
-    std::string title;     ///< "Partial velocities of upper"
-    std::string text;      ///< one or two sentences
+    std::string title;  ///< "Partial velocities of upper"
+    std::string text;   ///< one or two sentences
     struct Line {
-        std::string symbol;                     ///< "B", "A[ground,upper]"
-        std::vector<std::vector<Expr>> value;   ///< rows; 1 × 1 for a scalar
-        std::string definition{};               ///< how it is made of what came before: "sum over i of B[i]' M[i] B[i]"
-        std::string note{};                     ///< why it is what it is: "zero, because the joint does not slide"
-        std::string citation{};                 ///< of this line alone: "forehand (62)"
+        std::string symbol;                    ///< "B", "A[ground,upper]"
+        std::vector<std::vector<Expr>> value;  ///< rows; 1 × 1 for a scalar
+        std::string definition{};              ///< how it is made of what came before: "sum over i of B[i]' M[i] B[i]"
+        std::string note{};                    ///< why it is what it is: "zero, because the joint does not slide"
+        std::string citation{};                ///< of this line alone: "forehand (62)"
     };
     std::vector<Line> lines;
     std::string citation;  ///< "lynch88 (4.14)"

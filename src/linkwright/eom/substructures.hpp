@@ -21,11 +21,11 @@ struct Computation {
 };
 
 struct Routine {
-    std::string name;             ///< an identifier: "chain_1_inwards"
-    std::string about;            ///< one sentence
-    std::vector<Expr> inputs;     ///< symbols, or expressions that are taken as given
-    std::vector<bool> is_fixed;   ///< of each input: every call passes something made of parameters and numbers
-    Computation body;             ///< its values are what comes out
+    std::string name;            ///< an identifier: "chain_1_inwards"
+    std::string about;           ///< one sentence
+    std::vector<Expr> inputs;    ///< symbols, or expressions that are taken as given
+    std::vector<bool> is_fixed;  ///< of each input: every call passes something made of parameters and numbers
+    Computation body;            ///< its values are what comes out
 };
 
 /// One chain that is there several times.

@@ -67,9 +67,13 @@ std::optional<OwnTerms> own_terms(const Mechanism& m) {
     const std::size_t n = m.freedoms.size();
     OwnTerms terms{Matrix(n, std::vector<Expr>(n)), std::vector<Expr>(n), "M_rotors", "f_rotors", {}};
     terms.step = {"Driven rotors",
-                  "A rotor with a speed of its own turns in its body about an axis a. `I` is its inertia about that axis, which the inertia of the body "
-                  "contains already; `c` is the derivative of `a^T omega` by the speeds, omega being the angular velocity of the body; `e` has a 1 in the "
-                  "column of the rotor's speed; `p` is the rate of `a^T omega` at u' = 0.", {}, ""};
+                  "A rotor with a speed of its own turns in its body about an axis a. `I` is its inertia about that axis, which the "
+                  "inertia of the body "
+                  "contains already; `c` is the derivative of `a^T omega` by the speeds, omega being the angular velocity of the body; `e` "
+                  "has a 1 in the "
+                  "column of the rotor's speed; `p` is the rate of `a^T omega` at u' = 0.",
+                  {},
+                  ""};
     std::vector<Expr> u;
     for (const kinematics::Freedom& f : m.freedoms) u.push_back(f.u);
     sym::Tangent rate(kinematics::rates(m, false));
@@ -118,9 +122,12 @@ std::string carried_by(const Mechanism& m, BodyIndex b) {
 
 std::optional<eom::Step> given_motions(const Mechanism& m, std::string citation) {
     if (m.given.empty()) return std::nullopt;
-    eom::Step step{"Given motions",
-                   "These coordinates are functions of time, and so are their speeds. Their rows of M and f leave the equations: they tell the forces "
-                   "that drive the motion. Their columns, times the given accelerations `u_g'`, move to the right-hand side.", {}, std::move(citation)};
+    eom::Step step{
+        "Given motions",
+        "These coordinates are functions of time, and so are their speeds. Their rows of M and f leave the equations: they tell the forces "
+        "that drive the motion. Their columns, times the given accelerations `u_g'`, move to the right-hand side.",
+        {},
+        std::move(citation)};
     for (const sym::Binding& b : m.given) step.lines.push_back({b.first.symbol().name, {{b.second}}});
     return step;
 }
@@ -129,7 +136,9 @@ std::string mass_of_free(const Mechanism& m, const std::string& all) {
     return m.given.empty() ? all : "the rows and columns of the free speeds, M_ff, of " + all;
 }
 std::string forcing_of_free(const Mechanism& m, const std::string& all) {
-    return m.given.empty() ? all : "f_f - M_fg u_g', where f_f are the rows of the free speeds, and M_fg those in the columns of given ones, of " + all;
+    return m.given.empty()
+               ? all
+               : "f_f - M_fg u_g', where f_f are the rows of the free speeds, and M_fg those in the columns of given ones, of " + all;
 }
 
 std::optional<JointSpeeds> in_joint_speeds(const System& system, const eom::EquationsOfMotion& finished, Derive derive,
@@ -149,17 +158,23 @@ std::optional<JointSpeeds> in_joint_speeds(const System& system, const eom::Equa
     const bool is_still = vanishes(z), has_shift = !vanishes(own->nu);
     eom::Step& step = result.step;
     step = {"The model's own speeds",
-            fmt::format("So far `u` are the speeds of the joints: {}. The model chose speeds `s` of its own: {}. Then `u = Y s + y`, `u' = Y s' + z`, and "
+            fmt::format("So far `u` are the speeds of the joints: {}. The model chose speeds `s` of its own: {}. Then `u = Y s + y`, `u' = "
+                        "Y s' + z`, and "
                         "the equations, times `Y^T`, are `M_own s' {}= f_own`: the finished ones.",
-                        listed(e.u), listed(own->s), e.constraints.empty() ? "" : fmt::format("+ {}_own^T lambda ", row)), {}, ""};
+                        listed(e.u), listed(own->s), e.constraints.empty() ? "" : fmt::format("+ {}_own^T lambda ", row)),
+            {},
+            ""};
     step.lines.push_back({"Y", own->N});
-    step.lines.push_back({"y", column(own->nu), "", has_shift ? "" : "Zero: the model's speeds are combinations of those of the joints and nothing else."});
+    step.lines.push_back(
+        {"y", column(own->nu), "", has_shift ? "" : "Zero: the model's speeds are combinations of those of the joints and nothing else."});
     step.lines.push_back({"z", column(z), "Y' s + y'", is_still ? "Zero: the combinations are constant." : ""});
     step.lines.push_back({"M_own", finished.M, "Y^T M Y"});
-    step.lines.push_back({"f_own", column(finished.f), is_still ? "Y^T f, with u = Y s + y put in" : "Y^T (f - M z), with u = Y s + y put in"});
+    step.lines.push_back(
+        {"f_own", column(finished.f), is_still ? "Y^T f, with u = Y s + y put in" : "Y^T (f - M z), with u = Y s + y put in"});
     for (const eom::Constraint& c : finished.constraints) {
         step.lines.push_back({fmt::format("{}_own[{}]", row, c.name), {c.G}, fmt::format("{}[{}] Y", row, c.name)});
-        step.lines.push_back({fmt::format("gamma_own[{}]", c.name), {{c.gamma}},
+        step.lines.push_back({fmt::format("gamma_own[{}]", c.name),
+                              {{c.gamma}},
                               is_still ? fmt::format("gamma[{}], with u = Y s + y put in", c.name)
                                        : fmt::format("gamma[{0}] - {1}[{0}] z, with u = Y s + y put in", c.name, row)});
     }
@@ -168,10 +183,12 @@ std::optional<JointSpeeds> in_joint_speeds(const System& system, const eom::Equa
 
 std::optional<eom::Derivation> nothing_moves(const Mechanism& m) {
     if (!m.freedoms.empty()) return std::nullopt;
-    return eom::Derivation{{{"Equations of motion",
-                             m.model->bodies.size() < 2 ? "There are no bodies, and so no speeds and no equations of motion."
-                                                        : "The joints hold everything: there are no speeds, and no equations of motion are left.",
-                             {}, ""}}};
+    return eom::Derivation{
+        {{"Equations of motion",
+          m.model->bodies.size() < 2 ? "There are no bodies, and so no speeds and no equations of motion."
+                                     : "The joints hold everything: there are no speeds, and no equations of motion are left.",
+          {},
+          ""}}};
 }
 
 void gather(eom::Derivation& derivation, sym::Pool& pool) {

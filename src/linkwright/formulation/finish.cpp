@@ -23,7 +23,11 @@ using Matrix = std::vector<std::vector<Expr>>;
 class Finishing {
 public:
     Finishing(System& system, FormulatedEquations raw, std::string formulation, const Options& options)
-        : s_(system), m_(system.mechanism), model_(*system.mechanism.model), raw_(std::move(raw)), options_(options),
+        : s_(system),
+          m_(system.mechanism),
+          model_(*system.mechanism.model),
+          raw_(std::move(raw)),
+          options_(options),
           sight_(raw_.maximal ? Observables(system, raw_.maximal->accelerations, raw_.maximal->reaction) : Observables(system)) {
         e_.pool = model_.pool;
         e_.name = model_.name;
@@ -197,9 +201,11 @@ private:
         const std::size_t n = e_.u.size();
         const auto chosen = choose_speeds(e_.u, e_.udot, speeds_, *e_.pool);
         if (!chosen) {
-            problems_.push_back({.severity = Diagnostic::Severity::error, .file = model_.file, .where = speeds_.front().where,
-                .what = "the speeds of [speeds] do not determine the motion: they depend on each other",
-                .hint = fmt::format("the mechanism has {} speeds; give independent combinations of them", n)});
+            problems_.push_back({.severity = Diagnostic::Severity::error,
+                                 .file = model_.file,
+                                 .where = speeds_.front().where,
+                                 .what = "the speeds of [speeds] do not determine the motion: they depend on each other",
+                                 .hint = fmt::format("the mechanism has {} speeds; give independent combinations of them", n)});
             return;
         }
         // u = N s + ν, u̇ = N ṡ + Ṅ s + ν̇
@@ -305,8 +311,10 @@ private:
         }
         for (const std::size_t i : given_) all.push_back({m_.freedoms[i].u.symbol().name, m_.freedoms[i].u});
         if (raw_.maximal) all.insert(all.end(), raw_.maximal->outputs.begin(), raw_.maximal->outputs.end());
-        std::unordered_map<std::string, Expr> meaning{{"energy.kinetic", e_.energy.kinetic}, {"energy.potential", e_.energy.potential},
-            {"energy.total", e_.energy.total()}, {"power", e_.power}};
+        std::unordered_map<std::string, Expr> meaning{{"energy.kinetic", e_.energy.kinetic},
+                                                      {"energy.potential", e_.energy.potential},
+                                                      {"energy.total", e_.energy.total()},
+                                                      {"power", e_.power}};
         for (std::size_t k = 0; k < 3; ++k) {
             meaning.emplace(std::string("momentum.linear.") + "xyz"[k], e_.momentum.linear[k]);
             meaning.emplace(std::string("momentum.angular.") + "xyz"[k], e_.momentum.angular[k]);
@@ -336,7 +344,8 @@ private:
         for (const model::Output& o : model_.outputs) {
             if (o.kind != model::Output::Kind::expression) continue;
             for (const Expr& symbol : symbols_in(o.expression)) {
-                if (symbol.symbol().role == sym::Role::auxiliary && !meaning.contains(symbol.symbol().name)) refuse_force(symbol.symbol().name, o.where);
+                if (symbol.symbol().role == sym::Role::auxiliary && !meaning.contains(symbol.symbol().name))
+                    refuse_force(symbol.symbol().name, o.where);
             }
         }
         if (circle.empty()) return;
@@ -344,8 +353,11 @@ private:
         for (const model::Output& o : model_.outputs) {
             if (circle == o.name || circle.starts_with(o.name + ".")) where = o.where;
         }
-        problems_.push_back({.severity = Diagnostic::Severity::error, .file = model_.file, .where = where,
-            .what = fmt::format("output '{}' is defined by itself", circle), .hint = "break the circle of outputs"});
+        problems_.push_back({.severity = Diagnostic::Severity::error,
+                             .file = model_.file,
+                             .where = where,
+                             .what = fmt::format("output '{}' is defined by itself", circle),
+                             .hint = "break the circle of outputs"});
     }
 
     /// An output wants the force of a row that was left out, or that its element does not have.
@@ -354,15 +366,20 @@ private:
         for (const model::Rolling& rolling : model_.rollings) {
             if (rolling.type == model::RollingType::knife_edge && name == rolling.name + ".along") holds_already = false;
         }
-        problems_.push_back({.severity = Diagnostic::Severity::error, .file = model_.file, .where = where,
-            .what = fmt::format("there is no '{}': {}", name, holds_already ? "a joint holds this already, and carries the force" : "a knife-edge slides along itself"),
-            .hint = holds_already ? "ask for the reaction of that joint, or let a freer joint leave it to the contact" : ""});
+        problems_.push_back(
+            {.severity = Diagnostic::Severity::error,
+             .file = model_.file,
+             .where = where,
+             .what = fmt::format("there is no '{}': {}", name,
+                                 holds_already ? "a joint holds this already, and carries the force" : "a knife-edge slides along itself"),
+             .hint = holds_already ? "ask for the reaction of that joint, or let a freer joint leave it to the contact" : ""});
     }
 
     void add_events() {
         using Direction = eom::Event::Direction;
         for (const model::Event& v : model_.events) {
-            const bool is_rising = v.direction == model::Event::Direction::rising, is_falling = v.direction == model::Event::Direction::falling;
+            const bool is_rising = v.direction == model::Event::Direction::rising,
+                       is_falling = v.direction == model::Event::Direction::falling;
             e_.events.push_back({v.name, v.when, is_rising ? Direction::up : is_falling ? Direction::down : Direction::both, v.stops});
         }
     }
@@ -372,8 +389,7 @@ private:
             for (const model::InitialValue& v : is_held ? model_.initial : model_.guess) {
                 const bool is_cut = std::ranges::any_of(m_.defined, [&](const sym::Binding& b) { return b.first == v.symbol; });
                 const Expr what = is_cut ? v.value + difference(model_, v.symbol, v.value) : v.symbol;
-                e_.initial.push_back({v.symbol.symbol().name, what, v.value, is_held,
-                                      v.symbol.symbol().role == sym::Role::speed});
+                e_.initial.push_back({v.symbol.symbol().name, what, v.value, is_held, v.symbol.symbol().role == sym::Role::speed});
             }
         }
     }
@@ -440,9 +456,12 @@ private:
             for (const eom::Constraint& c : e_.constraints) is_held |= !vanishes(c.G[i]);
             if (is_held) continue;
             const model::Body& body = model_.bodies[m_.freedoms[model_.speeds.empty() ? free_[i] : free_.back()].body];
-            problems_.push_back({.severity = Diagnostic::Severity::error, .file = model_.file, .where = body.where,
-                .what = fmt::format("speed {} has no inertia: nothing that body '{}' carries resists it", e_.u[i].symbol().name, body.name),
-                .hint = "give the body mass or inertia, weld it, or give the coordinate a [[motion]]"});
+            problems_.push_back({.severity = Diagnostic::Severity::error,
+                                 .file = model_.file,
+                                 .where = body.where,
+                                 .what = fmt::format("speed {} has no inertia: nothing that body '{}' carries resists it",
+                                                     e_.u[i].symbol().name, body.name),
+                                 .hint = "give the body mass or inertia, weld it, or give the coordinate a [[motion]]"});
         }
     }
 
@@ -454,7 +473,7 @@ private:
     Observables sight_;
     std::vector<std::size_t> free_, given_;
     Matrix G_;
-    std::vector<sym::Binding> meanings_;        ///< of names that only the equations give a meaning, inner ones first
+    std::vector<sym::Binding> meanings_;  ///< of names that only the equations give a meaning, inner ones first
     std::vector<model::UserSpeed> speeds_;
     std::vector<eom::Output> drives_;
     struct {

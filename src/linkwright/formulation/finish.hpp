@@ -22,10 +22,10 @@ struct FormulatedEquations {
     /// Of a formulation whose speeds are not those of the joints: `freedoms` of the mechanism are its own speeds, none of them
     /// given, `defined` tells what the joints' speeds are in terms of them, and rows hold the bodies together.
     struct BodyCoordinates {
-        std::vector<Expr> rates{};          ///< velocity residual of each row of the system
-        std::vector<Twist> accelerations{}; ///< spatial ones of the bodies, body axes, without gravity
+        std::vector<Expr> rates{};                      ///< velocity residual of each row of the system
+        std::vector<Twist> accelerations{};             ///< spatial ones of the bodies, body axes, without gravity
         std::function<Wrench(std::size_t)> reaction{};  ///< of a joint of the tree, as Sight::reaction() has it
-        std::vector<eom::Output> outputs{}; ///< more than the model asks for
+        std::vector<eom::Output> outputs{};             ///< more than the model asks for
         eom::Reduction reduction{};
     };
     std::optional<BodyCoordinates> maximal{};

@@ -20,10 +20,13 @@ namespace linkwright::formulation {
 std::span<const Formulation> formulations() {
     static constexpr std::array all{
         Formulation{"kane", "partial velocities, along the tree", kane::derive, kane::explain},
-        Formulation{"barycentric", "augmented bodies: hinge forces and mass centres eliminated first", barycentric::derive, barycentric::explain},
+        Formulation{"barycentric", "augmented bodies: hinge forces and mass centres eliminated first", barycentric::derive,
+                    barycentric::explain},
         Formulation{"lagrange", "energies differentiated; velocity coupling by Christoffel symbols", lagrange::derive, lagrange::explain},
-        Formulation{"newton_euler", "six speeds for each body, forces in the joints as multipliers", newton_euler::derive, newton_euler::explain},
-        Formulation{"roberson_schwertassek", "graph, free modes, what moves across the joints", roberson_schwertassek::derive, roberson_schwertassek::explain},
+        Formulation{"newton_euler", "six speeds for each body, forces in the joints as multipliers", newton_euler::derive,
+                    newton_euler::explain},
+        Formulation{"roberson_schwertassek", "graph, free modes, what moves across the joints", roberson_schwertassek::derive,
+                    roberson_schwertassek::explain},
         Formulation{"recursive", "recursions arranged for few operations: what code should run", recursive::derive, nullptr},
     };
     return all;

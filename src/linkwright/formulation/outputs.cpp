@@ -63,7 +63,8 @@ Wrench Observables::reaction(std::size_t j) {
                 const model::JointForce& f = joint.forces[i];
                 tau.push_back(kinematics::joint_force(f, cut.coordinates[i], cut.speeds[i]));
             }
-            W += to_outer(kinematics::child_frame(joint), kinematics::wrench_of(joint, kinematics::in_joint_axes(joint, cut.coordinates), tau));
+            W += to_outer(kinematics::child_frame(joint),
+                          kinematics::wrench_of(joint, kinematics::in_joint_axes(joint, cut.coordinates), tau));
         }
         return in_ground(joint.child, W, joint.child_at);
     }

@@ -9,8 +9,8 @@
 #include "linkwright/model/joint_steps.hpp"
 #include "linkwright/model/values.hpp"
 #include "linkwright/sym/dependency.hpp"
-#include "linkwright/sym/evaluate.hpp"
 #include "linkwright/sym/derivative.hpp"
+#include "linkwright/sym/evaluate.hpp"
 #include "linkwright/sym/fingerprint.hpp"
 
 namespace linkwright::formulation {
@@ -19,9 +19,7 @@ namespace {
 
 using kinematics::Row;
 
-bool vanishes(const Row& row) {
-    return is_zero(row.phi) == sym::Verdict::equal && is_zero(row.rate) == sym::Verdict::equal;
-}
+bool vanishes(const Row& row) { return is_zero(row.phi) == sym::Verdict::equal && is_zero(row.rate) == sym::Verdict::equal; }
 
 /// A row that is nothing but the rounding of axes given as decimals (two frames that should agree differ by 1e-17): below
 /// 1e-13 at random places. Kept, it would be a constraint like any other, and lock the mechanism.
@@ -122,13 +120,15 @@ System set_up(const model::Model& model, const topology::Topology& topology, kin
         for (const sym::Binding& b : m.defined) {
             if (b.first == motion.coordinate) {
                 const std::string& name = b.first.symbol().name;
-                add_written(s, name, "the motion given to '" + name + "'", true, difference(model, motion.coordinate, motion.equals), motion.where, put_in);
+                add_written(s, name, "the motion given to '" + name + "'", true, difference(model, motion.coordinate, motion.equals),
+                            motion.where, put_in);
             }
         }
     }
     add_rods(s);
     for (const model::Gear& gear : model.gears) {
-        add_written(s, gear.name, "gear '" + gear.name + "' keeps its ratio", true, gear.drive - gear.ratio * gear.driven, gear.where, put_in);
+        add_written(s, gear.name, "gear '" + gear.name + "' keeps its ratio", true, gear.drive - gear.ratio * gear.driven, gear.where,
+                    put_in);
     }
     // The model's own speeds in constraints are what they are defined to be: rows are differentiated by the joints' speeds.
     std::vector<sym::Binding> own;
@@ -147,9 +147,11 @@ System set_up(const model::Model& model, const topology::Topology& topology, kin
     std::erase_if(s.rows, [&](const Row& row) { return cannot_move(row) && std::abs(parameters(row.phi)) < 1e-9; });
     for (const Row& row : s.rows) {
         if (!cannot_move(row)) continue;
-        s.problems.push_back({.severity = Diagnostic::Severity::error, .file = model.file, .where = row.where,
-            .what = fmt::format("constraint '{}' cannot be met: no coordinate moves what it holds", row.name),
-            .hint = "what it holds does not meet in any position; look at the lengths, points and axes"});
+        s.problems.push_back({.severity = Diagnostic::Severity::error,
+                              .file = model.file,
+                              .where = row.where,
+                              .what = fmt::format("constraint '{}' cannot be met: no coordinate moves what it holds", row.name),
+                              .hint = "what it holds does not meet in any position; look at the lengths, points and axes"});
     }
     for (const Row& row : s.rows) s.lambda.push_back(model.pool->symbol("lambda." + row.name, sym::Role::multiplier));
     s.loads = kinematics::loads(m, s.cut_joints);
@@ -157,8 +159,7 @@ System set_up(const model::Model& model, const topology::Topology& topology, kin
     return s;
 }
 
-std::vector<Wrench> joint_wrenches(const System& s, std::span<const Twist> A, std::span<const Wrench> loads,
-                                   std::span<const Expr> udot) {
+std::vector<Wrench> joint_wrenches(const System& s, std::span<const Twist> A, std::span<const Wrench> loads, std::span<const Expr> udot) {
     const Mechanism& m = s.mechanism;
     std::vector<Wrench> W(m.X_W.size());
     for (BodyIndex b = 1; b < W.size(); ++b) {

@@ -16,11 +16,11 @@ using sym::Expr;
 struct System {
     Mechanism mechanism;
     std::vector<kinematics::CutJoint> cut_joints;
-    std::vector<kinematics::Contact> contacts;   ///< one for each rolling of the model
-    std::vector<kinematics::Row> rows;           ///< of all constraints; those that vanish identically are left out
-    std::vector<Expr> lambda;                    ///< a multiplier for each row
+    std::vector<kinematics::Contact> contacts;  ///< one for each rolling of the model
+    std::vector<kinematics::Row> rows;          ///< of all constraints; those that vanish identically are left out
+    std::vector<Expr> lambda;                   ///< a multiplier for each row
     kinematics::Loads loads;
-    Diagnostics problems;                        ///< rows that no motion can fulfil
+    Diagnostics problems;  ///< rows that no motion can fulfil
 };
 
 /// The model and topology must outlive the result.

@@ -6,8 +6,8 @@
 
 namespace linkwright::formulation {
 
-std::optional<UserSpeeds> choose_speeds(std::span<const Expr> u, std::span<const Expr> udot,
-                                        std::span<const model::UserSpeed> definitions, sym::Pool& pool) {
+std::optional<UserSpeeds> choose_speeds(std::span<const Expr> u, std::span<const Expr> udot, std::span<const model::UserSpeed> definitions,
+                                        sym::Pool& pool) {
     const std::size_t n = u.size(), k = definitions.size();
     if (k > n) return std::nullopt;
     std::vector<std::vector<Expr>> Y(k, std::vector<Expr>(n));

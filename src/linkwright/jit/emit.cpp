@@ -35,20 +35,32 @@ struct Instructions {
     InstId load, store, add, sub, mul, div, min, max, sqrt;
     std::array<std::array<InstId, 3>, 4> fused;  ///< by kind, from fma on; forms 132, 213, 231
 };
-constexpr Instructions scalar_instructions{
-    Inst::kIdVmovsd, Inst::kIdVmovsd, Inst::kIdVaddsd, Inst::kIdVsubsd, Inst::kIdVmulsd, Inst::kIdVdivsd, Inst::kIdVminsd,
-    Inst::kIdVmaxsd, Inst::kIdVsqrtsd,
-    {{{Inst::kIdVfmadd132sd, Inst::kIdVfmadd213sd, Inst::kIdVfmadd231sd},
-      {Inst::kIdVfmsub132sd, Inst::kIdVfmsub213sd, Inst::kIdVfmsub231sd},
-      {Inst::kIdVfnmadd132sd, Inst::kIdVfnmadd213sd, Inst::kIdVfnmadd231sd},
-      {Inst::kIdVfnmsub132sd, Inst::kIdVfnmsub213sd, Inst::kIdVfnmsub231sd}}}};
-constexpr Instructions lane_instructions{
-    Inst::kIdVmovapd, Inst::kIdVmovapd, Inst::kIdVaddpd, Inst::kIdVsubpd, Inst::kIdVmulpd, Inst::kIdVdivpd, Inst::kIdVminpd,
-    Inst::kIdVmaxpd, Inst::kIdVsqrtpd,
-    {{{Inst::kIdVfmadd132pd, Inst::kIdVfmadd213pd, Inst::kIdVfmadd231pd},
-      {Inst::kIdVfmsub132pd, Inst::kIdVfmsub213pd, Inst::kIdVfmsub231pd},
-      {Inst::kIdVfnmadd132pd, Inst::kIdVfnmadd213pd, Inst::kIdVfnmadd231pd},
-      {Inst::kIdVfnmsub132pd, Inst::kIdVfnmsub213pd, Inst::kIdVfnmsub231pd}}}};
+constexpr Instructions scalar_instructions{Inst::kIdVmovsd,
+                                           Inst::kIdVmovsd,
+                                           Inst::kIdVaddsd,
+                                           Inst::kIdVsubsd,
+                                           Inst::kIdVmulsd,
+                                           Inst::kIdVdivsd,
+                                           Inst::kIdVminsd,
+                                           Inst::kIdVmaxsd,
+                                           Inst::kIdVsqrtsd,
+                                           {{{Inst::kIdVfmadd132sd, Inst::kIdVfmadd213sd, Inst::kIdVfmadd231sd},
+                                             {Inst::kIdVfmsub132sd, Inst::kIdVfmsub213sd, Inst::kIdVfmsub231sd},
+                                             {Inst::kIdVfnmadd132sd, Inst::kIdVfnmadd213sd, Inst::kIdVfnmadd231sd},
+                                             {Inst::kIdVfnmsub132sd, Inst::kIdVfnmsub213sd, Inst::kIdVfnmsub231sd}}}};
+constexpr Instructions lane_instructions{Inst::kIdVmovapd,
+                                         Inst::kIdVmovapd,
+                                         Inst::kIdVaddpd,
+                                         Inst::kIdVsubpd,
+                                         Inst::kIdVmulpd,
+                                         Inst::kIdVdivpd,
+                                         Inst::kIdVminpd,
+                                         Inst::kIdVmaxpd,
+                                         Inst::kIdVsqrtpd,
+                                         {{{Inst::kIdVfmadd132pd, Inst::kIdVfmadd213pd, Inst::kIdVfmadd231pd},
+                                           {Inst::kIdVfmsub132pd, Inst::kIdVfmsub213pd, Inst::kIdVfmsub231pd},
+                                           {Inst::kIdVfnmadd132pd, Inst::kIdVfnmadd213pd, Inst::kIdVfnmadd231pd},
+                                           {Inst::kIdVfnmsub132pd, Inst::kIdVfnmsub213pd, Inst::kIdVfnmsub231pd}}}};
 
 /// Functions of the standard library, on one number and on four in memory.
 using One = double (*)(double);
@@ -107,8 +119,14 @@ class Emitter {
 public:
     Emitter(const Plan& plan, const program::Program& program, unsigned lanes, unsigned registers, const double* constants,
             x86::Assembler& assembler)
-        : plan_(plan), program_(program), table_(constants), out_(assembler), is_scalar_(lanes == 1), is_wide_(registers > 16),
-          step_size_(static_cast<int>(lanes * sizeof(double))), code_(is_scalar_ ? scalar_instructions : lane_instructions),
+        : plan_(plan),
+          program_(program),
+          table_(constants),
+          out_(assembler),
+          is_scalar_(lanes == 1),
+          is_wide_(registers > 16),
+          step_size_(static_cast<int>(lanes * sizeof(double))),
+          code_(is_scalar_ ? scalar_instructions : lane_instructions),
           free_((std::uint64_t{1} << registers) - 1) {
         registers_ = registers;
         window_rows_ = is_wide_ ? window : window / static_cast<unsigned>(step_size_);
@@ -406,9 +424,7 @@ private:
 
     void fused(const Step& s) {
         // One operand may stay in memory, if another one is overwritten.
-        const auto count_memory = [&] {
-            return !in_register(s.args[0]) + !in_register(s.args[1]) + !in_register(s.args[2]);
-        };
+        const auto count_memory = [&] { return !in_register(s.args[0]) + !in_register(s.args[1]) + !in_register(s.args[2]); };
         const auto is_last = [&](std::size_t i) { return in_register(s.args[i]) && s.next[i] == none; };
         std::size_t loaded = 3;
         while (count_memory() > 1 || (count_memory() == 1 && !is_last(0) && !is_last(1) && !is_last(2))) {

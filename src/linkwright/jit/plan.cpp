@@ -106,8 +106,7 @@ private:
             for (Index* factor : {&x, &y}) {
                 if (!is_single(*factor, Kind::neg)) continue;
                 *factor = absorb_neg(*factor);
-                kind = kind == Kind::fma ? Kind::fnma : kind == Kind::fnma ? Kind::fma
-                     : kind == Kind::fms ? Kind::fnms : Kind::fms;
+                kind = kind == Kind::fma ? Kind::fnma : kind == Kind::fnma ? Kind::fma : kind == Kind::fms ? Kind::fnms : Kind::fms;
             }
             n.kind = kind;
             n.arity = 3;

@@ -15,31 +15,41 @@ inline constexpr Index none = ~Index{0};
 
 /// What a step does with its arguments a, b, c. The first ones are the operations of the same name.
 enum class Kind : std::uint8_t {
-    neg, sqrt, abs, sign, add, sub, mul, div, min, max, select,
-    fma,      ///< a·b + c, rounded once
-    fms,      ///< a·b − c
-    fnma,     ///< c − a·b
-    fnms,     ///< −a·b − c
-    call,     ///< a function of the standard library
-    turn,     ///< sines and cosines of up to four angles; `args[0]` is an index into Plan::turns
+    neg,
+    sqrt,
+    abs,
+    sign,
+    add,
+    sub,
+    mul,
+    div,
+    min,
+    max,
+    select,
+    fma,   ///< a·b + c, rounded once
+    fms,   ///< a·b − c
+    fnma,  ///< c − a·b
+    fnms,  ///< −a·b − c
+    call,  ///< a function of the standard library
+    turn,  ///< sines and cosines of up to four angles; `args[0]` is an index into Plan::turns
 };
 
 /// One step: an instruction, or a call.
 struct Step {
     Kind kind;
-    program::Op op;              ///< of a call
-    std::uint8_t arity;          ///< 0 for a turn
-    Index value;                 ///< what it makes; none for a turn
-    std::array<Index, 3> args;   ///< values
-    std::array<Index, 3> next;   ///< the step after this one that wants the argument next, or none
-    Index first_use;             ///< the first step that wants the result, or none
+    program::Op op;             ///< of a call
+    std::uint8_t arity;         ///< 0 for a turn
+    Index value;                ///< what it makes; none for a turn
+    std::array<Index, 3> args;  ///< values
+    std::array<Index, 3> next;  ///< the step after this one that wants the argument next, or none
+    Index first_use;            ///< the first step that wants the result, or none
 };
 
 /// Up to four angles turned into sines and cosines by one call.
 struct Turn {
     struct Angle {
-        Index angle, sine, cosine;                ///< values; a sine or cosine that nobody wants is none
-        Index next, sine_first, cosine_first;     ///< steps, as in Step
+        Index angle, sine, cosine;             ///< values; a sine or cosine that nobody wants is none
+        Index next, sine_first, cosine_first;  ///< steps, as in Step
     };
     std::array<Angle, 4> angles;
     std::uint8_t size = 0;

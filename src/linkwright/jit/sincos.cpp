@@ -36,7 +36,7 @@ __attribute__((target("avx2,fma"))) void sincos4(__m256d x, double* out) {
     const __m256d r0 = _mm256_fnmadd_pd(n, number(0x1.921fb54442d18p+0), t);
     const __m256d w = _mm256_mul_pd(n, p2);
     const __m256d r = _mm256_sub_pd(r0, w);
-    const __m256d back = _mm256_sub_pd(r0, r);                                        // then what r0 − w lost, exactly (Knuth's two-sum)
+    const __m256d back = _mm256_sub_pd(r0, r);  // then what r0 − w lost, exactly (Knuth's two-sum)
     const __m256d lost = _mm256_sub_pd(_mm256_sub_pd(r0, _mm256_add_pd(r, back)), _mm256_sub_pd(w, back));
     const __m256d w_lost = _mm256_fmsub_pd(n, p2, w);
     const __m256d y = _mm256_sub_pd(lost, _mm256_fmadd_pd(n, number(-0x1.f1976b7ed8fbcp-110), w_lost));

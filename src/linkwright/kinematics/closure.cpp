@@ -57,7 +57,8 @@ private:
     }
 
     void hold_point() {
-        for (std::size_t k = 0; k < 3; ++k) add(std::string(1, "xyz"[k]), std::string("its point along ") + "xyz"[k] + " of the ground", d_[k], unit(k), {});
+        for (std::size_t k = 0; k < 3; ++k)
+            add(std::string(1, "xyz"[k]), std::string("its point along ") + "xyz"[k] + " of the ground", d_[k], unit(k), {});
     }
     /// d·b = 0 for a direction b fixed in the parent's joint axes.
     void hold_across(const Vec3& b, std::size_t number) {
@@ -65,7 +66,10 @@ private:
     }
     /// b·c = value for b fixed in the parent's joint axes, c in the child's: torque c × b.
     void hold_angle(const std::string& part, const Vec3& b, const Vec3& c, const Expr& value) {
-        add(part, part == "r1" && joint_.type == JointType::universal ? "the angle between its axes" : "its attitude about " + part.substr(1) + " of its axes", dot(b, cut_.X_FC.R * c) - value, {}, cross(cut_.X_WC.R * c, cut_.X_WF.R * b));
+        add(part,
+            part == "r1" && joint_.type == JointType::universal ? "the angle between its axes"
+                                                                : "its attitude about " + part.substr(1) + " of its axes",
+            dot(b, cut_.X_FC.R * c) - value, {}, cross(cut_.X_WC.R * c, cut_.X_WF.R * b));
     }
     void hold_axis() {
         const auto [x, y] = plane_axes(axis());
@@ -82,7 +86,8 @@ private:
             const Vec3 bi = R_WG * unit(i), bj = R_WG * unit(j);
             const Vec3 ci = cut_.X_WC.R * unit(i), cj = cut_.X_WC.R * unit(j);
             const Expr half = sym::Rational(1, 2);
-            add(std::string("r") + "xyz"[k], std::string("its attitude about ") + "xyz"[k] + " of its axes", half * (R[j][i] - R[i][j]), {}, half * (cross(ci, bj) - cross(cj, bi)));
+            add(std::string("r") + "xyz"[k], std::string("its attitude about ") + "xyz"[k] + " of its axes", half * (R[j][i] - R[i][j]), {},
+                half * (cross(ci, bj) - cross(cj, bi)));
         }
         cut_.same_way = R[0][0] + R[1][1] + R[2][2];
     }
@@ -91,7 +96,8 @@ private:
     void hold_pose(const model::JointMotion& motion) {
         const auto hold_place = [&](const Vec3& axis, std::size_t coordinate) {
             const std::string part = letter(axis, 3);
-            add("p" + part, "its place along " + part + " of its axes", dot(axis, cut_.X_FC.p) - motion.translation[coordinate], cut_.X_WF.R * axis, {});
+            add("p" + part, "its place along " + part + " of its axes", dot(axis, cut_.X_FC.p) - motion.translation[coordinate],
+                cut_.X_WF.R * axis, {});
         };
         if (!model::travels(joint_.type)) hold_point();
         for (const JointStep& step : joint_steps(joint_)) {
@@ -110,7 +116,8 @@ private:
         switch (joint_.type) {
             case JointType::weld: hold_point(), hold_attitude(); break;
             case JointType::revolute: hold_point(), hold_axis(); break;
-            case JointType::prismatic: case JointType::translation: hold_travel(), hold_attitude(); break;
+            case JointType::prismatic:
+            case JointType::translation: hold_travel(), hold_attitude(); break;
             case JointType::cylindrical: hold_travel(), hold_axis(); break;
             case JointType::screw: hold_travel(), hold_axis(), hold_screw(); break;
             case JointType::universal:
@@ -118,9 +125,11 @@ private:
                 hold_angle("r1", joint_.axes[0], joint_.axes[1], dot(joint_.axes[0], joint_.axes[1]));
                 break;
             case JointType::planar: hold_across(axis(), 3), hold_axis(); break;
-            case JointType::gimbal: case JointType::spherical: hold_point(); break;
+            case JointType::gimbal:
+            case JointType::spherical: hold_point(); break;
             case JointType::point_on_line: hold_travel(); break;
-            case JointType::free: case JointType::free_axes: break;
+            case JointType::free:
+            case JointType::free_axes: break;
         }
     }
     /// Travel is free along the axes, held across them.
@@ -176,7 +185,9 @@ private:
                 q = {p[0], p[1], p[2]};
                 for (const Expr& angle : gimbal_angles(a)) q.push_back(angle);
                 break;
-            case JointType::spherical: case JointType::point_on_line: case JointType::free: {
+            case JointType::spherical:
+            case JointType::point_on_line:
+            case JointType::free: {
                 if (joint_.type == JointType::point_on_line) q = {dot(a[0], p)};
                 if (joint_.type == JointType::free) q = {p[0], p[1], p[2]};
                 for (const Expr& e : euler_parameters()) q.push_back(e);
@@ -245,8 +256,7 @@ private:
             const Vec3 c = cross(a[1], a[0]);
             return {atan2(dot(a[1], b3), dot(c, b3)), acos(dot(a[0], b3)), atan2(dot(a[1], b1), -dot(c, b1))};
         }
-        return {atan2(-sigma * dot(a[1], b3), dot(a[2], b3)), asin(sigma * dot(a[0], b3)),
-                atan2(-sigma * dot(a[1], b1), dot(a[0], b1))};
+        return {atan2(-sigma * dot(a[1], b3), dot(a[2], b3)), asin(sigma * dot(a[0], b3)), atan2(-sigma * dot(a[1], b1), dot(a[0], b1))};
     }
 
     const Mechanism& m_;

@@ -33,11 +33,11 @@ struct Row {
 struct CutJoint {
     std::size_t joint;
     Pose X_WF, X_WC, X_FC;
-    Twist V_FC;                        ///< of C in F, axes of C
-    std::vector<Expr> coordinates;     ///< as functions of the tree's
+    Twist V_FC;                     ///< of C in F, axes of C
+    std::vector<Expr> coordinates;  ///< as functions of the tree's
     std::vector<Expr> speeds;
     std::vector<Row> rows;
-    Expr same_way;                     ///< positive when the joint is closed the right way round; 1 when there is no other way
+    Expr same_way;  ///< positive when the joint is closed the right way round; 1 when there is no other way
 };
 
 /// Rows: the child's point minus the parent's in ground axes where all three are held (NAME.x NAME.y NAME.z), or across the

@@ -98,9 +98,9 @@ public:
     virtual Expr motor_power(const Twist&) const { return 0; }
 
     // Columns
-    virtual Wrench partial_momentum(std::size_t k) const = 0;            ///< P_k
-    virtual Expr coupling(std::size_t k, const Twist& S) const = 0;      ///< P_kᵀ S
-    virtual Expr inertia(std::size_t k, std::size_t l) const = 0;        ///< N_kl
+    virtual Wrench partial_momentum(std::size_t k) const = 0;        ///< P_k
+    virtual Expr coupling(std::size_t k, const Twist& S) const = 0;  ///< P_kᵀ S
+    virtual Expr inertia(std::size_t k, std::size_t l) const = 0;    ///< N_kl
 
 private:
     std::vector<OwnFreedom> freedoms_;

@@ -95,7 +95,9 @@ std::vector<Expr> coordinate_rates(const Joint& joint, std::span<const Expr> q, 
     std::vector<Expr> rates(q.size());
     const std::array<Expr, 4> e = four(q.subspan(*at, 4));
     for (const JointStep& step : joint_steps(joint)) {
-        const auto put = [&](const Vec3& rate, std::size_t first) { std::ranges::copy(rate.e, rates.begin() + static_cast<std::ptrdiff_t>(first)); };
+        const auto put = [&](const Vec3& rate, std::size_t first) {
+            std::ranges::copy(rate.e, rates.begin() + static_cast<std::ptrdiff_t>(first));
+        };
         if (coordinates_of(step.kind) == 1) {
             rates[step.coordinate] = u[step.speed];
             continue;
@@ -122,7 +124,7 @@ Expr joint_force(const model::JointForce& force, const Expr& q, const Expr& u) {
 Wrench wrench_of(const Joint& joint, const JointMotion& motion, std::span<const Expr> tau) {
     Wrench W;
     std::vector<std::size_t> turns, slides, others;  // by their speeds
-    bool are_square = true;  // slides along coordinate axes
+    bool are_square = true;                          // slides along coordinate axes
     for (const JointStep& step : joint_steps(joint)) {
         if (step.kind == StepKind::screw) {  // along the travel, by which a cut screw is measured
             W.f = (tau[step.speed] / step.pitch) * motion.S[step.speed].w;
@@ -142,7 +144,7 @@ Wrench wrench_of(const Joint& joint, const JointMotion& motion, std::span<const 
         return W;
     }
     // Turns in a row are not orthogonal, and slides need not be: the torque T = Σ c_i S_i with S_i·T = τ_i, likewise the force
-    const auto add_oblique = [&](const std::vector<std::size_t>& speeds, Vec3 Twist::*part) {
+    const auto add_oblique = [&](const std::vector<std::size_t>& speeds, Vec3 Twist::* part) {
         std::vector<std::vector<Expr>> gram(speeds.size(), std::vector<Expr>(speeds.size()));
         std::vector<Expr> b;
         for (std::size_t i = 0; i < speeds.size(); ++i) {
@@ -153,8 +155,10 @@ Wrench wrench_of(const Joint& joint, const JointMotion& motion, std::span<const 
         for (std::size_t i = 0; i < speeds.size(); ++i) add(speeds[i], c[i]);
     };
     add_oblique(turns, &Twist::w);
-    if (are_oblique) add_oblique(slides, &Twist::v);
-    else others.insert(others.begin(), slides.begin(), slides.end());
+    if (are_oblique)
+        add_oblique(slides, &Twist::v);
+    else
+        others.insert(others.begin(), slides.begin(), slides.end());
     for (const std::size_t i : others) add(i, tau[i]);
     return W;
 }

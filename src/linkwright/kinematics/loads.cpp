@@ -19,7 +19,7 @@ public:
         for (BodyIndex b = 1; b < m_.X_W.size(); ++b) {
             const model::Joint& joint = m_.model->joints[m_.topology->arc[b]->joint];
             const bool has_given_motion = m_.freedoms_of[b].size() != joint.speeds.size() ||
-                (!joint.speeds.empty() && !(m_.freedoms[m_.freedoms_of[b][0]].u == joint.speeds[0]));
+                                          (!joint.speeds.empty() && !(m_.freedoms[m_.freedoms_of[b][0]].u == joint.speeds[0]));
             if (joint.forces.empty() || has_given_motion) continue;
             for (std::size_t i = 0; i < joint.speeds.size(); ++i) {
                 result_.tau[m_.freedoms_of[b][i]] += force(joint, i, joint.coordinates, joint.speeds, true);
@@ -65,7 +65,8 @@ public:
             push(spring.from, -(per_length * d));
             // (l − rest)², which to be differentiated is opened: the root then stands alone, as it does in the force
             const Expr energy = spring.rest.is_literally(0) ? l2
-                : is_left_out ? l2 - 2 * spring.rest * l + spring.rest * spring.rest : pow(l - spring.rest, 2);
+                                : is_left_out               ? l2 - 2 * spring.rest * l + spring.rest * spring.rest
+                                                            : pow(l - spring.rest, 2);
             if (stores(spring.stiffness, spring.rest, is_left_out)) result_.potential += spring.stiffness * energy / 2;
         }
     }

@@ -6,9 +6,9 @@
 namespace linkwright::kinematics {
 
 struct Loads {
-    std::vector<Wrench> on;    ///< on each body, its axes, about its origin; gravity is not among them
-    std::vector<Expr> tau;     ///< along each freedom: springs, dampers and actuators of the joints, and those inside the bodies
-    Expr potential;            ///< of all springs, inside bodies too; gravity is not in it
+    std::vector<Wrench> on;  ///< on each body, its axes, about its origin; gravity is not among them
+    std::vector<Expr> tau;   ///< along each freedom: springs, dampers and actuators of the joints, and those inside the bodies
+    Expr potential;          ///< of all springs, inside bodies too; gravity is not in it
 };
 
 /// Springs, forces, torques, and the forces in joints, cut ones included.

@@ -145,7 +145,8 @@ private:
         std::vector<Expr> own(joint.speeds.size());
         for (const JointStep& step : joint_steps(joint)) {
             if (step.kind == StepKind::slide) own[step.speed] = speeds[step.coordinate];
-            for (std::size_t k = 0; k < 3 && speeds_of(step.kind) == 3; ++k) own[step.speed + k] = (step.kind == StepKind::ball ? V.w : V.v)[k];
+            for (std::size_t k = 0; k < 3 && speeds_of(step.kind) == 3; ++k)
+                own[step.speed + k] = (step.kind == StepKind::ball ? V.w : V.v)[k];
         }
         for (std::size_t i = 0; i < travel.size(); ++i) m_.defined.emplace_back(joint.coordinates[i], travel[i]);
         for (std::size_t i = 0; i < 4; ++i) m_.defined.emplace_back(joint.coordinates[travel.size() + i], e[i]);

@@ -13,8 +13,8 @@ using model::BodyIndex;
 
 /// One generalized speed, of a joint of the tree or of a body's own.
 struct Freedom {
-    Expr u, udot;         ///< symbols
-    BodyIndex body;       ///< the outer body of its joint, or the body inside which it moves
+    Expr u, udot;                              ///< symbols
+    BodyIndex body;                            ///< the outer body of its joint, or the body inside which it moves
     std::shared_ptr<const Contribution> of{};  ///< whose it is, when it moves inside
     std::size_t column = 0;                    ///< which of its freedoms
     /// A motion that is given: u = rate(t), u̇ = acceleration(t).
@@ -44,19 +44,19 @@ struct Mechanism {
     const model::Model* model;
     const topology::Topology* topology;
     std::vector<Coordinate> coordinates;
-    std::vector<Freedom> freedoms;                 ///< joints in the order of the file, then the bodies' own
+    std::vector<Freedom> freedoms;                      ///< joints in the order of the file, then the bodies' own
     std::vector<std::vector<std::size_t>> freedoms_of;  ///< of each body's joint to its inner body: indices, in joint order
     /// All that moves each body in its inner body: columns of its joint. One freedom may stand at several bodies: what
     /// moves inside a body takes along whatever is hinged to it. On the way from a body to the ground it stands once.
     std::vector<std::vector<Column>> across;
-    std::vector<Pose> X_inner;                     ///< of each body in its inner body
-    std::vector<Pose> X_W;                         ///< of each body in the ground
-    std::vector<Twist> V;                          ///< of each body in the ground, body axes
-    std::vector<Twist> V_joint;                    ///< across to each body: Σ S u
-    std::vector<spatial::Inertia> inertia;         ///< of each body about its origin, body axes, what moves inside locked
-    Contributions contributions;                   ///< what moves inside each body
-    std::vector<sym::Binding> given;               ///< q, u, u̇ of given motions, and what joints with given motion define
-    std::vector<sym::Binding> defined;             ///< coordinates and speeds of cut joints in terms of the others
+    std::vector<Pose> X_inner;              ///< of each body in its inner body
+    std::vector<Pose> X_W;                  ///< of each body in the ground
+    std::vector<Twist> V;                   ///< of each body in the ground, body axes
+    std::vector<Twist> V_joint;             ///< across to each body: Σ S u
+    std::vector<spatial::Inertia> inertia;  ///< of each body about its origin, body axes, what moves inside locked
+    Contributions contributions;            ///< what moves inside each body
+    std::vector<sym::Binding> given;        ///< q, u, u̇ of given motions, and what joints with given motion define
+    std::vector<sym::Binding> defined;      ///< coordinates and speeds of cut joints in terms of the others
 };
 
 /// Poses and velocities. The model and topology must outlive the result.

@@ -27,8 +27,9 @@ bool is_negative_at_start(const model::Model& model, const Expr& e) {
 /// √(1 − x²): ± cos α when x is ± sin α, ± sin α when x is ± cos α, with the sign that the motion begins with. It vanishes
 /// only when the disk lies flat, where rolling ends; a state on the other side is told by Branch.
 Expr complement(const model::Model& model, const Expr& x) {
-    const Expr positive = x.op() == sym::Op::mul && x.arg(0).is_literally(-1) ? x.arg(1)
-                          : x.op() == sym::Op::mul && x.arg(1).is_literally(-1) ? x.arg(0) : x;
+    const Expr positive = x.op() == sym::Op::mul && x.arg(0).is_literally(-1)   ? x.arg(1)
+                          : x.op() == sym::Op::mul && x.arg(1).is_literally(-1) ? x.arg(0)
+                                                                                : x;
     if (positive.op() != sym::Op::sin && positive.op() != sym::Op::cos) return sqrt(1 - x * x);
     const Expr root = positive.op() == sym::Op::sin ? cos(positive.arg(0)) : sin(positive.arg(0));
     return is_negative_at_start(model, root) ? -root : root;
@@ -42,8 +43,8 @@ Contact roll(const Mechanism& m, const model::Rolling& rolling) {
     const Vec3 centre = position(m, rolling.on), v = velocity(m, rolling.on);
     const Vec3 w = m.X_W[rolling.on.body].R * m.V[rolling.on.body].w;
     const Vec3 a = m.X_W[rolling.on.body].R * rolling.axis;
-    Vec3 arm;       // from the centre to the point of contact
-    Expr height;    // of the centre above the plane when it touches
+    Vec3 arm;     // from the centre to the point of contact
+    Expr height;  // of the centre above the plane when it touches
     if (rolling.type == RollingType::sphere) {
         std::tie(c.along, c.across) = plane_axes(c.normal);
         arm = -(rolling.radius * c.normal);
@@ -65,8 +66,15 @@ Contact roll(const Mechanism& m, const model::Rolling& rolling) {
         const spatial::Rotation& R = m.X_W[rolling.on.body].R;
         const Vec3 f = R.back(direction);
         const Wrench on{cross(rolling.on.at + R.back(arm), f), f};
-        const std::string holds = part == ".normal" ? "on its plane" : "from slipping " + part.substr(1) + (part == ".along" ? " its heading" : " it");
-        c.rows.push_back({rolling.name + part, "'" + rolling.name + "' is held " + holds, is_holonomic, phi, rate, {{rolling.on.body, on}}, rolling.where});
+        const std::string holds =
+            part == ".normal" ? "on its plane" : "from slipping " + part.substr(1) + (part == ".along" ? " its heading" : " it");
+        c.rows.push_back({rolling.name + part,
+                          "'" + rolling.name + "' is held " + holds,
+                          is_holonomic,
+                          phi,
+                          rate,
+                          {{rolling.on.body, on}},
+                          rolling.where});
     };
     add(".normal", true, dot(centre - rolling.plane_at, c.normal) - height, 0, c.normal);
     if (rolling.type != RollingType::knife_edge) add(".along", false, 0, dot(slip, c.along), c.along);

@@ -20,7 +20,7 @@ using sym::Formula;
 using sym::Rational;
 
 constexpr std::size_t large_group = 5, long_entry = 400;  // unknowns; nodes
-constexpr double many_operations = 100;                    // for a fraction beside what cannot be read
+constexpr double many_operations = 100;                   // for a fraction beside what cannot be read
 constexpr sym::Budget budget{.terms = 400, .time = std::chrono::milliseconds(300)};
 
 Entries zeros(std::size_t rows, std::size_t columns) { return Entries(rows, std::vector<Expr>(columns, Expr(0))); }
@@ -47,8 +47,8 @@ struct Copy {
 
 struct Eliminated {
     Entries X;
-    Places rows;                      ///< in which the pivots stood
-    bool has_plain_pivots = true;     ///< numbers
+    Places rows;                   ///< in which the pivots stood
+    bool has_plain_pivots = true;  ///< numbers
 };
 
 std::optional<Eliminated> eliminate(Copy copy, Eigen::MatrixXd value) {
@@ -124,7 +124,8 @@ std::vector<Group> groups_of(const Entries& A, const Places& rows) {
             if (!A[i][k].is_literally(0)) group.unknowns.push_back(k);
         }
         std::erase_if(groups, [&](const Group& other) {
-            const bool meets = std::ranges::any_of(other.unknowns, [&](std::size_t k) { return std::ranges::find(group.unknowns, k) != group.unknowns.end(); });
+            const bool meets = std::ranges::any_of(
+                other.unknowns, [&](std::size_t k) { return std::ranges::find(group.unknowns, k) != group.unknowns.end(); });
             if (!meets) return false;
             group.rows.insert(group.rows.end(), other.rows.begin(), other.rows.end());
             group.unknowns.insert(group.unknowns.end(), other.unknowns.begin(), other.unknowns.end());

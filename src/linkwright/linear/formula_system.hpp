@@ -25,9 +25,9 @@ using Places = std::vector<std::size_t>;
 
 struct FormulaSystem {
     const Entries& A;
-    const Eigen::MatrixXd& value;   ///< of A at the point
-    const Places& unknowns;         ///< columns of A; the others do not matter
-    const Entries& B;               ///< a row for each row of A
+    const Eigen::MatrixXd& value;  ///< of A at the point
+    const Places& unknowns;        ///< columns of A; the others do not matter
+    const Entries& B;              ///< a row for each row of A
 };
 
 /// A row for each unknown, in the pool of A. Rows beyond the rank say nothing new. Empty when the rank at the point is less than the unknowns.

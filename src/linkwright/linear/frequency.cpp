@@ -91,7 +91,8 @@ std::vector<double> corners(const VectorXcd& poles, const std::vector<Factored>&
     for (const Complex p : poles) {
         if (std::abs(p) > 1e-7 * largest(poles)) all.push_back(std::abs(p));
     }
-    const double low = all.empty() ? 1e-4 : 1e-2 * *std::ranges::min_element(all), high = all.empty() ? infinity : 1e2 * *std::ranges::max_element(all);
+    const double low = all.empty() ? 1e-4 : 1e-2 * *std::ranges::min_element(all),
+                 high = all.empty() ? infinity : 1e2 * *std::ranges::max_element(all);
     for (const Factored& f : entries) {
         for (const Complex z : f.zeros) {
             if (std::abs(z) > low && std::abs(z) < high) all.push_back(std::abs(z));
@@ -120,7 +121,8 @@ void add_around(std::vector<double>& grid, Complex root, double from, double to)
     }
 }
 
-std::vector<double> make_grid(double from, double to, std::size_t points, bool refine, const VectorXcd& poles, const std::vector<Factored>& entries) {
+std::vector<double> make_grid(double from, double to, std::size_t points, bool refine, const VectorXcd& poles,
+                              const std::vector<Factored>& entries) {
     std::vector<double> grid;
     points = std::max<std::size_t>(points, 2);
     for (std::size_t i = 0; i < points; ++i) {
@@ -158,7 +160,8 @@ struct Entry {
     double size(double omega) const { return std::abs(at(omega)); }
 };
 
-std::vector<Peak> find_resonances(const Entry& entry, const std::vector<double>& grid, const std::vector<double>& size, const VectorXcd& poles) {
+std::vector<Peak> find_resonances(const Entry& entry, const std::vector<double>& grid, const std::vector<double>& size,
+                                  const VectorXcd& poles) {
     std::vector<Peak> found;
     for (const Complex p : poles) {
         if (p.real() != 0 || !(p.imag() >= grid.front()) || !(p.imag() <= grid.back()) || std::isfinite(entry.size(p.imag()))) continue;
@@ -168,7 +171,9 @@ std::vector<Peak> find_resonances(const Entry& entry, const std::vector<double>&
     for (std::size_t i = 1; i + 1 < grid.size(); ++i) {
         if (!(size[i] >= size[i - 1]) || !(size[i] > size[i + 1])) continue;
         double a = grid[i - 1], b = grid[i + 1];
-        if (std::any_of(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(known), [&](const Peak& r) { return r.omega >= a && r.omega <= b; })) continue;
+        if (std::any_of(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(known),
+                        [&](const Peak& r) { return r.omega >= a && r.omega <= b; }))
+            continue;
         const double golden = (std::sqrt(5.0) - 1) / 2;
         double l = b - golden * (b - a), r = a + golden * (b - a), at_l = entry.size(l), at_r = entry.size(r);
         for (int k = 0; k < 60 && b - a > 1e-9 * b; ++k) {
@@ -213,7 +218,8 @@ Margins find_margins(const Entry& entry, const std::vector<double>& grid) {
 bool is_dead(const LinearSystem& s, Index row, Index column, double scale) {
     if (s.D(row, column) != 0) return false;
     for (const double part : {0.37, 1.9, 0.81}) {
-        const MatrixXcd whole = Complex(part * scale, 1.3 * part * scale) * MatrixXcd::Identity(s.A.rows(), s.A.cols()) - s.A.cast<Complex>();
+        const MatrixXcd whole =
+            Complex(part * scale, 1.3 * part * scale) * MatrixXcd::Identity(s.A.rows(), s.A.cols()) - s.A.cast<Complex>();
         const VectorXcd x = solve::ComplexLu(whole).solve(s.B.col(column).cast<Complex>());
         const VectorXcd terms = s.C.row(row).transpose().cast<Complex>().cwiseProduct(x);
         if (std::abs(terms.sum()) > 1e-12 * terms.cwiseAbs().sum()) return false;
@@ -248,7 +254,8 @@ MatrixXcd TransferFunction::operator()(Complex s) const {
 }
 
 MatrixXcd TransferFunction::at(double omega) const {
-    const bool is_on_pole = std::ranges::any_of(poles_, [&](Complex p) { return std::abs(Complex(0, omega) - p) <= 1e-11 * std::max(std::abs(p), slowest_); });
+    const bool is_on_pole =
+        std::ranges::any_of(poles_, [&](Complex p) { return std::abs(Complex(0, omega) - p) <= 1e-11 * std::max(std::abs(p), slowest_); });
     if (!is_on_pole) return (*this)(Complex(0, omega));
     // Nearer and nearer: an entry that grows has the pole, one that does not has not.
     const double size = omega == 0 ? slowest_ : omega;
@@ -319,9 +326,8 @@ Zeros transmission_zeros(const MatrixXd& A, const MatrixXd& B, const MatrixXd& C
         if (std::abs(z.real()) <= 1e-8 * std::abs(z)) z.real(0);
         if (std::abs(z.imag()) <= 1e-12 * std::abs(z)) z.imag(0);
     }
-    std::stable_sort(zeros.values.begin(), zeros.values.end(), [](Complex x, Complex y) {
-        return std::pair(std::abs(x), -x.imag()) < std::pair(std::abs(y), -y.imag());
-    });
+    std::stable_sort(zeros.values.begin(), zeros.values.end(),
+                     [](Complex x, Complex y) { return std::pair(std::abs(x), -x.imag()) < std::pair(std::abs(y), -y.imag()); });
     if (m == 1) zeros.values.head(std::min(zeros_at_origin(balanced, b, c, d(0, 0)), zeros.values.size())).setZero();
     return zeros;
 }
@@ -334,13 +340,20 @@ TransferFunctions frequency_response(const LinearSystem& system, const Frequency
         r.why = std::move(why);
         return r;
     };
-    if (!system.A.allFinite() || !system.B.allFinite() || !system.C.allFinite() || !system.D.allFinite()) return refuse("the linear model is not finite");
+    if (!system.A.allFinite() || !system.B.allFinite() || !system.C.allFinite() || !system.D.allFinite())
+        return refuse("the linear model is not finite");
     const TransferFunction G(system);
     std::vector<Factored> entries;
     const double scale = largest(r.poles) > 0 ? largest(r.poles) : 1;
     for (Index k = 0; k < system.B.cols(); ++k) {
         for (Index i = 0; i < system.C.rows(); ++i) {
-            Channel c{.from = system.inputs[k], .to = system.outputs[i], .magnitude = {}, .phase = {}, .zeros = {}, .resonances = {}, .margins = {}};
+            Channel c{.from = system.inputs[k],
+                      .to = system.outputs[i],
+                      .magnitude = {},
+                      .phase = {},
+                      .zeros = {},
+                      .resonances = {},
+                      .margins = {}};
             Factored f{{}, r.poles, 0};
             const Zeros z = transmission_zeros(system.A, system.B.col(k), system.C.row(i), system.D.block(i, k, 1, 1));
             c.is_dead = z.is_dead || is_dead(system, i, k, scale);
@@ -365,19 +378,23 @@ TransferFunctions frequency_response(const LinearSystem& system, const Frequency
     }
     if (system.B.cols() == system.C.rows() && system.B.cols() > 1) {
         const Zeros z = transmission_zeros(system.A, system.B, system.C, system.D);
-        if (z.is_dead) r.notes.emplace_back("the inputs do not move the outputs independently: the whole has no zeros of its own");
-        else if (z.is_ok) r.zeros = z.values;
+        if (z.is_dead)
+            r.notes.emplace_back("the inputs do not move the outputs independently: the whole has no zeros of its own");
+        else if (z.is_ok)
+            r.zeros = z.values;
     }
 
     std::vector<double> corner = corners(r.poles, entries);
-    double from = corner.empty() ? 0.1 : *std::ranges::min_element(corner) / 10, to = corner.empty() ? 10 : *std::ranges::max_element(corner) * 10;
+    double from = corner.empty() ? 0.1 : *std::ranges::min_element(corner) / 10,
+           to = corner.empty() ? 10 : *std::ranges::max_element(corner) * 10;
     if (options.range) from = options.range->first, to = options.range->second;
     if (!options.omega.empty() && !options.range) {
         // peaks are looked for where there are any
         from = std::min(from, *std::ranges::min_element(options.omega)), to = std::max(to, *std::ranges::max_element(options.omega));
         if (!(from > 0)) from = corner.empty() ? 1e-3 * to : *std::ranges::min_element(corner) / 10;
     }
-    if (!(from > 0) || !(to > from) || !std::isfinite(to)) return refuse(fmt::format("frequencies from {:g} to {:g} rad/s make no range", from, to));
+    if (!(from > 0) || !(to > from) || !std::isfinite(to))
+        return refuse(fmt::format("frequencies from {:g} to {:g} rad/s make no range", from, to));
     r.omega = options.omega.empty() ? make_grid(from, to, options.points, options.refine, r.poles, entries) : options.omega;
     const std::vector<double> fine = make_grid(from, to, std::max<std::size_t>(options.points, 200), true, r.poles, entries);
 
@@ -400,16 +417,18 @@ TransferFunctions frequency_response(const LinearSystem& system, const Frequency
                 c.magnitude.push_back(std::isfinite(g.real()) ? std::abs(g) : infinity);
                 if (!std::isfinite(c.magnitude.back())) infinite.push_back(r.omega[j]);
                 const double phase = std::arg(g) * 180 / pi;
-                const bool is_on_zero = std::ranges::any_of(f.zeros, [&](Complex z) { return std::abs(Complex(0, r.omega[j]) - z) <= 1e-11 * std::abs(z); });
+                const bool is_on_zero =
+                    std::ranges::any_of(f.zeros, [&](Complex z) { return std::abs(Complex(0, r.omega[j]) - z) <= 1e-11 * std::abs(z); });
                 if (is_on_zero && std::isfinite(c.magnitude.back())) nothing.push_back(r.omega[j]);
                 const bool has_phase = std::isfinite(c.magnitude.back()) && g != 0.0 && !is_on_zero;
                 c.phase.push_back(has_phase ? phase + 360 * std::round((expected - phase) / 360) : expected);
             }
             for (const double omega : infinite)
-                r.notes.push_back(fmt::format("the response of {} to {} is infinite at {:.6g} rad/s: an undamped pole", c.to, c.from, omega));
+                r.notes.push_back(
+                    fmt::format("the response of {} to {} is infinite at {:.6g} rad/s: an undamped pole", c.to, c.from, omega));
             for (const double omega : nothing) {
-                r.notes.push_back(fmt::format("the response of {} to {} vanishes at {:.6g} rad/s: the phase given there is that {}", c.to, c.from, omega,
-                                              omega == 0 ? "of slow pushes" : "half way between its two sides"));
+                r.notes.push_back(fmt::format("the response of {} to {} vanishes at {:.6g} rad/s: the phase given there is that {}", c.to,
+                                              c.from, omega, omega == 0 ? "of slow pushes" : "half way between its two sides"));
             }
             if (c.is_dead) continue;
             const Entry entry{G, i, k};
@@ -422,7 +441,8 @@ TransferFunctions frequency_response(const LinearSystem& system, const Frequency
     return r;
 }
 
-Ports connect(const eom::EquationsOfMotion& equations, const Linearization& linear, const std::vector<std::string>& from, const std::vector<std::string>& to) {
+Ports connect(const eom::EquationsOfMotion& equations, const Linearization& linear, const std::vector<std::string>& from,
+              const std::vector<std::string>& to) {
     Ports ports;
     LinearSystem& s = ports.system;
     s.A = cleaned_state_matrix(linear);

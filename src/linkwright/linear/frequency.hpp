@@ -19,10 +19,10 @@
 
 namespace linkwright::linear {
 
-using Eigen::VectorXd;
 using Eigen::MatrixXcd;
-using Eigen::VectorXcd;
 using Eigen::MatrixXd;
+using Eigen::VectorXcd;
+using Eigen::VectorXd;
 
 /// A linear model between chosen inputs and outputs.
 struct LinearSystem {
@@ -37,10 +37,11 @@ struct LinearSystem {
 struct Ports {
     LinearSystem system;
     std::string unknown;
-    bool is_input = false;            ///< what is unknown was to be an input
+    bool is_input = false;  ///< what is unknown was to be an input
     std::vector<std::string> known;
 };
-Ports connect(const eom::EquationsOfMotion& equations, const Linearization& linear, const std::vector<std::string>& from, const std::vector<std::string>& to);
+Ports connect(const eom::EquationsOfMotion& equations, const Linearization& linear, const std::vector<std::string>& from,
+              const std::vector<std::string>& to);
 
 class TransferFunction {
 public:
@@ -60,7 +61,7 @@ private:
 /// A local maximum of |G(iω)|.
 struct Peak {
     double omega = 0;
-    double magnitude = 0;      ///< infinite at an undamped pole
+    double magnitude = 0;  ///< infinite at an undamped pole
 };
 
 /// Of the loop closed with −1 around G. Absent where |G| never passes 1, or the phase never passes −180°.
@@ -75,11 +76,11 @@ struct Channel {
     std::vector<double> magnitude;  ///< at each frequency; infinite at an undamped pole
     std::vector<double> phase;      ///< degrees, unwrapped
     Eigen::VectorXcd zeros;
-    double gain = 0;                ///< k
-    double static_gain = 0;         ///< G(0); infinite where there is a pole at 0
-    bool is_dead = false;           ///< G = 0: the input does not reach the output
+    double gain = 0;         ///< k
+    double static_gain = 0;  ///< G(0); infinite where there is a pole at 0
+    bool is_dead = false;    ///< G = 0: the input does not reach the output
     std::vector<Peak> resonances;
-    std::optional<Margins> margins; ///< when no pole of the model lies to the right of the axis
+    std::optional<Margins> margins;  ///< when no pole of the model lies to the right of the axis
 };
 
 struct TransferFunctions {

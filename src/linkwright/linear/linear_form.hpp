@@ -22,13 +22,13 @@ using Entries = std::vector<std::vector<Expr>>;  ///< rows
 
 struct LinearForm {
     std::shared_ptr<sym::Pool> pool;
-    std::vector<std::string> s;          ///< names: those of coordinates, "base.turn.x" of a quaternion's turns
-    std::vector<std::string> units;      ///< of s: "rad" or "m" where that is known, else empty
+    std::vector<std::string> s;      ///< names: those of coordinates, "base.turn.x" of a quaternion's turns
+    std::vector<std::string> units;  ///< of s: "rad" or "m" where that is known, else empty
     Entries S, N, H;
-    Entries M, C, K, geometric, B;       ///< `geometric` is contained in K
-    Entries Phi, G, D, E, F;             ///< Phi has a row for each constraint; those of nonholonomic ones are zero
+    Entries M, C, K, geometric, B;  ///< `geometric` is contained in K
+    Entries Phi, G, D, E, F;        ///< Phi has a row for each constraint; those of nonholonomic ones are zero
     Entries O_s, O_u, O_a, O_lambda, O_w;
-    bool depends_on_time = false;        ///< t stands in the equations themselves: given motions, moving loads
+    bool depends_on_time = false;  ///< t stands in the equations themselves: given motions, moving loads
 };
 
 /// Of equations without a reduction (those of `newton_euler` have one): otherwise std::invalid_argument.

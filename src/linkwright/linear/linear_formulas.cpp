@@ -24,8 +24,9 @@ using Index = Eigen::Index;
 constexpr double rounding = 1e-11;
 
 constexpr std::array<Entries LinearForm::*, 18> matrices{
-    &LinearForm::S, &LinearForm::N, &LinearForm::H, &LinearForm::M, &LinearForm::C, &LinearForm::K, &LinearForm::geometric, &LinearForm::B, &LinearForm::Phi,
-    &LinearForm::G, &LinearForm::D, &LinearForm::E, &LinearForm::F, &LinearForm::O_s, &LinearForm::O_u, &LinearForm::O_a, &LinearForm::O_lambda, &LinearForm::O_w};
+    &LinearForm::S,         &LinearForm::N,   &LinearForm::H,   &LinearForm::M,   &LinearForm::C,        &LinearForm::K,
+    &LinearForm::geometric, &LinearForm::B,   &LinearForm::Phi, &LinearForm::G,   &LinearForm::D,        &LinearForm::E,
+    &LinearForm::F,         &LinearForm::O_s, &LinearForm::O_u, &LinearForm::O_a, &LinearForm::O_lambda, &LinearForm::O_w};
 
 /// Zero and multiples of π/12, in the current pool.
 std::optional<Expr> exact_angle(double x) {
@@ -57,8 +58,10 @@ public:
         for (std::size_t i = 0; i < e_.constraints.size(); ++i) {
             const Expr& lambda = e_.constraints[i].lambda;
             const double value = point.lambda[i];
-            if (balanced[i] && std::abs(value) > 1e-9 * pushes) put(lambda, value, balanced[i]);
-            else place_small(lambda, value, pushes);
+            if (balanced[i] && std::abs(value) > 1e-9 * pushes)
+                put(lambda, value, balanced[i]);
+            else
+                place_small(lambda, value, pushes);
         }
 
         result_.form = form;
@@ -87,7 +90,8 @@ private:
                 continue;
             }
             const auto at = std::ranges::find(known, name, [](const Expr& s) { return s.symbol().name; });
-            if (at == known.end()) throw std::invalid_argument(fmt::format("there is no coordinate, speed, input or multiplier '{}'", name));
+            if (at == known.end())
+                throw std::invalid_argument(fmt::format("there is no coordinate, speed, input or multiplier '{}'", name));
             kept_.insert(at->id());
         }
     }
@@ -114,7 +118,9 @@ private:
         if (std::abs(value) <= rounding * size) return Expr(0);
         return with_given ? given(symbol, value) : std::nullopt;
     }
-    void place(const Expr& symbol, double value, bool with_given, double size) { put(symbol, value, exact(symbol, value, with_given, size)); }
+    void place(const Expr& symbol, double value, bool with_given, double size) {
+        put(symbol, value, exact(symbol, value, with_given, size));
+    }
     void place_small(const Expr& symbol, double value, double size) {
         put(symbol, value, !is_kept(symbol) && std::abs(value) <= 1e-9 * size ? std::optional(Expr(0)) : std::nullopt);
     }
@@ -156,10 +162,14 @@ private:
             bool is_still = true;
             for (const Expr& s : sym::symbols_in(c.phi)) {
                 const auto at = std::ranges::find(e_.q, s);
-                if (at == e_.q.end()) is_still &= parameters_.contains(s.symbol().name);
-                else if (!exactly[at - e_.q.begin()]) open.push_back(at - e_.q.begin());
+                if (at == e_.q.end())
+                    is_still &= parameters_.contains(s.symbol().name);
+                else if (!exactly[at - e_.q.begin()])
+                    open.push_back(at - e_.q.begin());
             }
-            if (!is_still || open.size() != 1 || is_kept(e_.q[open[0]]) || std::ranges::any_of(e_.quaternions, [&](const auto& g) { return std::ranges::find(g, open[0]) != g.end(); })) continue;
+            if (!is_still || open.size() != 1 || is_kept(e_.q[open[0]]) ||
+                std::ranges::any_of(e_.quaternions, [&](const auto& g) { return std::ranges::find(g, open[0]) != g.end(); }))
+                continue;
             const double x = point_.state.q[open[0]];
             for (std::size_t i = 0; i < e_.parameters.size() && !exactly[open[0]]; ++i) {
                 const double p = numbers_.parameters()[i];
@@ -181,8 +191,10 @@ private:
         const double x = point_.state.w[i];
         std::optional<Expr> value;
         if (!is_kept(w.symbol)) {
-            if (x == 0) value = Expr(0);
-            else if (w.value.is_number() && std::abs(numbers_.constant(w.value) - x) <= rounding * std::abs(x)) value = carry_(w.value);
+            if (x == 0)
+                value = Expr(0);
+            else if (w.value.is_number() && std::abs(numbers_.constant(w.value) - x) <= rounding * std::abs(x))
+                value = carry_(w.value);
         }
         put(w.symbol, x, value);
     }
@@ -242,13 +254,15 @@ private:
                 const Expr& force = (*X)[k][0];
                 const std::size_t i = group[k];
                 const bool is_there = std::abs(value(force) - point_.lambda[i]) <= 1e-8 * size;
-                if (is_there && !is_kept(e_.constraints[i].lambda) && sym::nodes_below(std::array{force}).size() <= long_formula) forces[i] = force;
+                if (is_there && !is_kept(e_.constraints[i].lambda) && sym::nodes_below(std::array{force}).size() <= long_formula)
+                    forces[i] = force;
             }
         }
         return forces;
     }
     bool is_of_parameters(const Expr& e) const {
-        return !e.is_undefined() && std::ranges::all_of(sym::symbols_in(e), [&](const Expr& s) { return parameters_.contains(s.symbol().name); });
+        return !e.is_undefined() &&
+               std::ranges::all_of(sym::symbols_in(e), [&](const Expr& s) { return parameters_.contains(s.symbol().name); });
     }
 
     const numeric::CompiledEquations& numbers_;
@@ -264,7 +278,8 @@ private:
 
 }  // namespace
 
-LinearFormulas linear_formulas(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& point, const std::vector<std::string>& keep) {
+LinearFormulas linear_formulas(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& point,
+                               const std::vector<std::string>& keep) {
     return Placing(numbers, point, keep).result();
 }
 

@@ -24,14 +24,15 @@ struct LinearFormulas {
     struct Value {
         std::string name;
         double value = 0;
-        Expr exact;               ///< put in; in the pool of `form`
-        bool is_symbol = false;   ///< stays, because its value is not exact or it was asked to
-        bool is_used = false;     ///< stands in the equations at all
+        Expr exact;              ///< put in; in the pool of `form`
+        bool is_symbol = false;  ///< stays, because its value is not exact or it was asked to
+        bool is_used = false;    ///< stands in the equations at all
     };
-    std::vector<Value> values;    ///< of q, u, w, t, then u̇ and λ
+    std::vector<Value> values;  ///< of q, u, w, t, then u̇ and λ
 };
 
 /// `keep`: names of symbols that stay; "all" for every coordinate and speed. Unknown names: std::invalid_argument.
-LinearFormulas linear_formulas(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& point, const std::vector<std::string>& keep = {});
+LinearFormulas linear_formulas(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& point,
+                               const std::vector<std::string>& keep = {});
 
 }  // namespace linkwright::linear

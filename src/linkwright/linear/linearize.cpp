@@ -7,8 +7,8 @@
 #include <array>
 #include <numeric>
 
-#include "linkwright/numeric/quaternions.hpp"
 #include "linkwright/linear/singular_position.hpp"
+#include "linkwright/numeric/quaternions.hpp"
 #include "linkwright/solve/elimination.hpp"
 #include "linkwright/solve/independent.hpp"
 #include "linkwright/solve/orthogonal.hpp"
@@ -25,17 +25,28 @@ constexpr double rank_tolerance = 1e-9;
 
 struct Member {
     const char* name;
-    Entries LinearForm::*entries;
-    MatrixXd FullLinear::*matrix;
+    Entries LinearForm::* entries;
+    MatrixXd FullLinear::* matrix;
 };
 constexpr std::array<Member, 18> members{{
-    {"S", &LinearForm::S, &FullLinear::S},       {"N", &LinearForm::N, &FullLinear::N},       {"H", &LinearForm::H, &FullLinear::H},
-    {"M", &LinearForm::M, &FullLinear::M},       {"C", &LinearForm::C, &FullLinear::C},       {"K", &LinearForm::K, &FullLinear::K},
-    {"geometric", &LinearForm::geometric, &FullLinear::geometric},                            {"B", &LinearForm::B, &FullLinear::B},
-    {"Phi", &LinearForm::Phi, &FullLinear::Phi}, {"G", &LinearForm::G, &FullLinear::G},       {"D", &LinearForm::D, &FullLinear::D},
-    {"E", &LinearForm::E, &FullLinear::E},       {"F", &LinearForm::F, &FullLinear::F},       {"O_s", &LinearForm::O_s, &FullLinear::O_s},
-    {"O_u", &LinearForm::O_u, &FullLinear::O_u}, {"O_a", &LinearForm::O_a, &FullLinear::O_a},
-    {"O_lambda", &LinearForm::O_lambda, &FullLinear::O_lambda},                               {"O_w", &LinearForm::O_w, &FullLinear::O_w},
+    {"S", &LinearForm::S, &FullLinear::S},
+    {"N", &LinearForm::N, &FullLinear::N},
+    {"H", &LinearForm::H, &FullLinear::H},
+    {"M", &LinearForm::M, &FullLinear::M},
+    {"C", &LinearForm::C, &FullLinear::C},
+    {"K", &LinearForm::K, &FullLinear::K},
+    {"geometric", &LinearForm::geometric, &FullLinear::geometric},
+    {"B", &LinearForm::B, &FullLinear::B},
+    {"Phi", &LinearForm::Phi, &FullLinear::Phi},
+    {"G", &LinearForm::G, &FullLinear::G},
+    {"D", &LinearForm::D, &FullLinear::D},
+    {"E", &LinearForm::E, &FullLinear::E},
+    {"F", &LinearForm::F, &FullLinear::F},
+    {"O_s", &LinearForm::O_s, &FullLinear::O_s},
+    {"O_u", &LinearForm::O_u, &FullLinear::O_u},
+    {"O_a", &LinearForm::O_a, &FullLinear::O_a},
+    {"O_lambda", &LinearForm::O_lambda, &FullLinear::O_lambda},
+    {"O_w", &LinearForm::O_w, &FullLinear::O_w},
 }};
 
 List all(Index n) {
@@ -47,8 +58,7 @@ List all(Index n) {
 /// The columns of A x + b = 0 solved for the dependent ones, by least squares: A is as in a Partition.
 class Dependent {
 public:
-    Dependent(const MatrixXd& A, const solve::Partition& p)
-        : scale_(solve::row_scale(A)), dependent_(p.dependent), columns_(A.cols()) {
+    Dependent(const MatrixXd& A, const solve::Partition& p) : scale_(solve::row_scale(A)), dependent_(p.dependent), columns_(A.cols()) {
         if (!dependent_.empty()) qr_.compute(scale_.asDiagonal() * solve::take_columns(A, dependent_));
     }
     /// X with A X = −b and zero rows for what is independent.
@@ -176,7 +186,8 @@ struct Linearizer::Inside {
 FullLinear Linearizer::Inside::evaluate(const numeric::OperatingPoint& p) const {
     const eom::EquationsOfMotion& e = numbers.equations();
     const Index nq = static_cast<Index>(e.q.size()), ns = static_cast<Index>(form.s.size()), nu = static_cast<Index>(e.u.size());
-    const Index m = static_cast<Index>(e.constraints.size()), nw = static_cast<Index>(e.inputs.size()), no = static_cast<Index>(e.outputs.size());
+    const Index m = static_cast<Index>(e.constraints.size()), nw = static_cast<Index>(e.inputs.size()),
+                no = static_cast<Index>(e.outputs.size());
     FullLinear full;
     const auto zero = [](MatrixXd& a, Index rows, Index columns) { a.setZero(rows, columns); };
     zero(full.S, nq, ns), zero(full.N, ns, nu), zero(full.H, ns, ns);
@@ -200,9 +211,10 @@ bool Linearizer::Inside::is_finite(Linearization& L) const {
             for (Index j = 0; j < a.cols(); ++j) {
                 if (std::isfinite(a(i, j))) continue;
                 L.is_ok = false;
-                L.why = fmt::format("{}[{},{}] is not finite here: the equations have no derivative at this state (a root or a distance that is zero, "
-                                    "a quotient without denominator)",
-                                    member.name, i + 1, j + 1);
+                L.why = fmt::format(
+                    "{}[{},{}] is not finite here: the equations have no derivative at this state (a root or a distance that is zero, "
+                    "a quotient without denominator)",
+                    member.name, i + 1, j + 1);
                 return false;
             }
         }
@@ -331,9 +343,9 @@ void Linearizer::Inside::reduce(Linearization& L, const LinearizeOptions& option
     const solve::Definite inertia = solve::factor_definite(o.M, -1, size);
     if (!inertia.ok) {
         L.is_ok = false;
-        L.why = inertia.direction.size() > 0
-                    ? fmt::format("the mass matrix is singular: the motion {} has no inertia", motion_in_words(L.Z * inertia.direction, u_names))
-                    : inertia.why;
+        L.why = inertia.direction.size() > 0 ? fmt::format("the mass matrix is singular: the motion {} has no inertia",
+                                                           motion_in_words(L.Z * inertia.direction, u_names))
+                                             : inertia.why;
         return;
     }
     const solve::Ldlt ldlt(o.M);
@@ -396,7 +408,8 @@ void Linearizer::Inside::add_outputs(Linearization& L, const LinearizeOptions& o
             const MatrixXd lambda = scale.asDiagonal() * Gt.solve(forces), rounding = scale.asDiagonal() * Gt.solve(of).cwiseAbs();
             to += f.O_lambda * lambda, size += f.O_lambda.cwiseAbs() * lambda.cwiseAbs().cwiseMax(rounding);
         };
-        add(C, C_size, -f.M * a - f.C * u - f.K * s, f.M.cwiseAbs() * a.cwiseAbs() + f.C.cwiseAbs() * u.cwiseAbs() + f.K.cwiseAbs() * s.cwiseAbs());
+        add(C, C_size, -f.M * a - f.C * u - f.K * s,
+            f.M.cwiseAbs() * a.cwiseAbs() + f.C.cwiseAbs() * u.cwiseAbs() + f.K.cwiseAbs() * s.cwiseAbs());
         if (nw > 0) add(D, D_size, f.B - f.M * a_w, f.B.cwiseAbs() + f.M.cwiseAbs() * a_w.cwiseAbs());
     }
     drop_rounding(C, C_size), drop_rounding(D, D_size);
@@ -450,7 +463,9 @@ void Linearizer::Inside::note_change(Linearization& L, const LinearizeOptions& o
         rows.push_back(i < ny ? form.s[L.y[i]] : u_names[L.z[i - ny]]);
     }
     if (rows.empty()) return;
-    L.notes.push_back(fmt::format("along the motion the rows of {} in A change: what A and shapes of modes say of them holds for this instant only", fmt::join(rows, ", ")));
+    L.notes.push_back(
+        fmt::format("along the motion the rows of {} in A change: what A and shapes of modes say of them holds for this instant only",
+                    fmt::join(rows, ", ")));
 }
 
 /// Leaves out all states but these. z̈ of the others is eliminated by their own equations, which is what A does without their rows
@@ -458,7 +473,9 @@ void Linearizer::Inside::note_change(Linearization& L, const LinearizeOptions& o
 void Linearizer::Inside::keep_only(Linearization& L, const List& y, const List& z) const {
     List yk, zk, zr, xk, xr;  // kept and the rest, as places
     const auto ny = static_cast<Index>(L.y.size());
-    const auto place = [](const std::vector<std::size_t>& list, Index i) { return static_cast<Index>(std::ranges::find(list, static_cast<std::size_t>(i)) - list.begin()); };
+    const auto place = [](const std::vector<std::size_t>& list, Index i) {
+        return static_cast<Index>(std::ranges::find(list, static_cast<std::size_t>(i)) - list.begin());
+    };
     for (const Index i : y) yk.push_back(place(L.y, i));
     for (const Index i : z) zk.push_back(place(L.z, i));
     xk = yk;
@@ -480,16 +497,21 @@ void Linearizer::Inside::keep_only(Linearization& L, const List& y, const List& 
             if (std::abs(A(i, j)) > most) most = std::abs(A(i, j)), row = i;
             against = std::max(against, A.row(i).cwiseAbs().maxCoeff());
         }
-        if (row >= 0 && most > 1e-10 * std::max(against, 1e-300)) coupled.push_back(fmt::format("{} acts on the rate of {} by {:.6g}", name(j), name(row), A(row, j)));
+        if (row >= 0 && most > 1e-10 * std::max(against, 1e-300))
+            coupled.push_back(fmt::format("{} acts on the rate of {} by {:.6g}", name(j), name(row), A(row, j)));
     }
     if (!left_out.empty()) L.notes.push_back(fmt::format("left out: {}", fmt::join(left_out, ", ")));
     if (!coupled.empty()) L.notes.push_back(fmt::format("what is left out is coupled to what is kept: {}", fmt::join(coupled, "; ")));
 
     SecondOrder& o = L.second_order;
     if (!zr.empty()) {  // M_kr M_rr⁻¹
-        const MatrixXd gain = cut(o.M, zk, zr) * solve::Ldlt(cut(o.M, zr, zr)).solve(MatrixXd::Identity(zr.size(), static_cast<Index>(zr.size())));
-        const auto eliminate = [&](const MatrixXd& a, const List& columns) { return MatrixXd(cut(a, zk, columns) - gain * cut(a, zr, columns)); };
-        const MatrixXd M = eliminate(o.M, zk), C = eliminate(o.C, zk), K = eliminate(o.K, yk), B = eliminate(o.B, all(o.B.cols())), geometric = eliminate(o.geometric, yk);
+        const MatrixXd gain =
+            cut(o.M, zk, zr) * solve::Ldlt(cut(o.M, zr, zr)).solve(MatrixXd::Identity(zr.size(), static_cast<Index>(zr.size())));
+        const auto eliminate = [&](const MatrixXd& a, const List& columns) {
+            return MatrixXd(cut(a, zk, columns) - gain * cut(a, zr, columns));
+        };
+        const MatrixXd M = eliminate(o.M, zk), C = eliminate(o.C, zk), K = eliminate(o.K, yk), B = eliminate(o.B, all(o.B.cols())),
+                       geometric = eliminate(o.geometric, yk);
         const MatrixXd Zr = solve::take_columns(L.Z, zr);
         List zr_rows;
         for (const Index i : zr) zr_rows.push_back(ny + i);
@@ -497,7 +519,8 @@ void Linearizer::Inside::keep_only(Linearization& L, const List& y, const List& 
         L.Q_y += Zr * rows_of(A, zr_rows).leftCols(ny);
         o.M = M, o.C = C, o.K = K, o.B = B, o.geometric = geometric;
     } else {
-        o.M = cut(o.M, zk, zk), o.C = cut(o.C, zk, zk), o.K = cut(o.K, zk, yk), o.B = rows_of(o.B, zk), o.geometric = cut(o.geometric, zk, yk);
+        o.M = cut(o.M, zk, zk), o.C = cut(o.C, zk, zk), o.K = cut(o.K, zk, yk), o.B = rows_of(o.B, zk),
+        o.geometric = cut(o.geometric, zk, yk);
     }
     o.N = cut(o.N, yk, zk), o.H = cut(o.H, yk, yk);
     L.state_space.A = cut(A, xk, xk);
@@ -518,7 +541,8 @@ void Linearizer::Inside::replace_speeds(Linearization& L) const {
         const solve::FullLu lu(o.N);
         if (!(lu.rcond() > 1e-8)) return;
         const MatrixXd T = lu.inverse();
-        const MatrixXd M = T.transpose() * o.M * T, C = T.transpose() * (o.C * T - o.M * T * o.H), K = T.transpose() * (o.K - o.C * T * o.H);
+        const MatrixXd M = T.transpose() * o.M * T, C = T.transpose() * (o.C * T - o.M * T * o.H),
+                       K = T.transpose() * (o.K - o.C * T * o.H);
         o.B = (T.transpose() * o.B).eval();
         o.geometric = (T.transpose() * o.geometric).eval();
         o.M = M, o.C = C, o.K = K;
@@ -559,7 +583,8 @@ Linearization Linearizer::operator()(const numeric::OperatingPoint& point, const
     inside_->reduce(L, options);
     if (options.checks_steadiness && L.is_ok) inside_->note_change(L, options);
     if (inside_->form.depends_on_time) {
-        L.notes.push_back(fmt::format("time stands in the equations themselves: it is held at t = {:.6g}, the model is that of this moment", point.state.t));
+        L.notes.push_back(fmt::format("time stands in the equations themselves: it is held at t = {:.6g}, the model is that of this moment",
+                                      point.state.t));
     }
     return L;
 }

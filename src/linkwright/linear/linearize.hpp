@@ -17,9 +17,9 @@
 
 namespace linkwright::linear {
 
-using sym::Expr;
-using Eigen::VectorXd;
 using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using sym::Expr;
 
 /// The matrices of LinearForm, evaluated; names as there.
 struct FullLinear {
@@ -46,24 +46,24 @@ struct StateSpace {
 struct Linearization {
     numeric::OperatingPoint point;
     FullLinear full;
-    std::vector<std::string> s, u;              ///< names of all small motions and speeds
-    std::vector<std::size_t> y, z;              ///< which of s and u are independent
+    std::vector<std::string> s, u;  ///< names of all small motions and speeds
+    std::vector<std::size_t> y, z;  ///< which of s and u are independent
     MatrixXd Y, Z, P, Q_z, Q_y;
     SecondOrder second_order;
     StateSpace state_space;
-    std::vector<std::string> inputs, outputs;   ///< names
-    std::vector<std::string> notes;             ///< what was chosen, what was left out
+    std::vector<std::string> inputs, outputs;  ///< names
+    std::vector<std::string> notes;            ///< what was chosen, what was left out
     bool has_constraints = false, is_holonomic = true, has_geometric_stiffness = true;
     bool is_ok = true;
-    std::string why;   ///< a singular mass matrix (with the motion that has no inertia), a rank that changes nearby, not finite
+    std::string why;  ///< a singular mass matrix (with the motion that has no inertia), a rank that changes nearby, not finite
 };
 
 struct LinearizeOptions {
-    std::vector<std::string> onto{};     ///< names of coordinates (or speeds) wished independent, in that order; others follow after
+    std::vector<std::string> onto{};  ///< names of coordinates (or speeds) wished independent, in that order; others follow after
     /// y and z keep nothing but them, and so do second_order and state_space; the accelerations of the others are eliminated, so A
     /// is that of the whole without the rows and columns of the others. What couples to those is said in notes.
     bool only_onto = false;
-    bool geometric_stiffness = true;     ///< false: as in [lynch88 (6.6)]
+    bool geometric_stiffness = true;  ///< false: as in [lynch88 (6.6)]
     /// Look beside the point whether the constraints have the same rank there; costs a closing.
     bool checks_rank = true;
     /// Look further along a steady motion whether A is the same there, and note which rows are not; costs another reduction.
@@ -94,6 +94,7 @@ private:
 void drop_rounding(MatrixXd& entries, const MatrixXd& size);
 
 /// Once.
-Linearization linearize(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& point, const LinearizeOptions& options = {});
+Linearization linearize(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& point,
+                        const LinearizeOptions& options = {});
 
 }  // namespace linkwright::linear

@@ -18,8 +18,8 @@ namespace {
 using Index = Eigen::Index;
 using Complex = std::complex<double>;
 
-constexpr double noise = 1e-13;          ///< of the sizes of what was added up, a single entry is worth no more
-constexpr double zero_lambda = 1e-11;    ///< of xᵀ|K|x: a point of rest is found to so many digits
+constexpr double noise = 1e-13;        ///< of the sizes of what was added up, a single entry is worth no more
+constexpr double zero_lambda = 1e-11;  ///< of xᵀ|K|x: a point of rest is found to so many digits
 
 double largest(const MatrixXd& a) { return a.size() == 0 ? 0 : a.cwiseAbs().maxCoeff(); }
 
@@ -69,7 +69,8 @@ std::vector<std::string> beyond_lambda(const Linearization& l) {
     if (matters(o.gyroscopic, 1e-12 * fast)) why.emplace_back("gyroscopic");
     const MatrixXd speeds = l.state_space.A.topRightCorner(n, n);  // N
     const MatrixXd left = o.has_replaced_speeds ? MatrixXd((l.Z * solve::Lu(speeds).inverse()).cwiseAbs()) : MatrixXd(l.Z.cwiseAbs());
-    const double size = n == 0 ? 0 : largest(left.transpose() * (stiffness_size(l) * l.Y.cwiseAbs() + l.full.M.cwiseAbs() * l.Q_y.cwiseAbs()));
+    const double size =
+        n == 0 ? 0 : largest(left.transpose() * (stiffness_size(l) * l.Y.cwiseAbs() + l.full.M.cwiseAbs() * l.Q_y.cwiseAbs()));
     if (matters(o.circulatory, 1e-9 * stiff) && largest(o.circulatory) > 1e-10 * size) why.emplace_back("circulatory");
     if (why.empty() && largest(l.P) > 1e-12 * fast) why.emplace_back("with constraints that move");
     return why;
@@ -78,8 +79,8 @@ std::vector<std::string> beyond_lambda(const Linearization& l) {
 /// Poles and what belongs to them, whatever way they were found.
 struct Found {
     VectorXcd poles;
-    MatrixXcd s, u;      ///< columns
-    MatrixXd parts;      ///< columns of participation
+    MatrixXcd s, u;  ///< columns
+    MatrixXd parts;  ///< columns of participation
     VectorXd error;
 };
 
@@ -109,7 +110,9 @@ void snap(Found& f, double norm, std::vector<std::string>& notes) {
             f.poles[i].real(0);
         }
     }
-    if (zeros > 0 && most > 1e-9 * std::max(norm, 1e-300)) notes.push_back(fmt::format("{} pole{} of at most {:.2g} {} zero up to rounding", zeros, zeros == 1 ? "" : "s", most, zeros == 1 ? "is" : "are"));
+    if (zeros > 0 && most > 1e-9 * std::max(norm, 1e-300))
+        notes.push_back(fmt::format("{} pole{} of at most {:.2g} {} zero up to rounding", zeros, zeros == 1 ? "" : "s", most,
+                                    zeros == 1 ? "is" : "are"));
 }
 
 void normalise(Mode& m) {
@@ -168,7 +171,9 @@ void note_repeated(const Found& f, const std::vector<Index>& order, std::vector<
         for (std::size_t b = a + 1; b < order.size(); ++b) {
             const Complex other = f.poles[order[b]];
             if (other.imag() < 0 || told[b]) continue;
-            if (std::abs(other - p) > std::max(repeated_tolerance * std::abs(p), std::min(f.error[order[a]] + f.error[order[b]], 1e-4 * std::abs(p)))) continue;
+            if (std::abs(other - p) >
+                std::max(repeated_tolerance * std::abs(p), std::min(f.error[order[a]] + f.error[order[b]], 1e-4 * std::abs(p))))
+                continue;
             group.push_back(order[b]);
             told[b] = true;
         }
@@ -181,7 +186,8 @@ void note_repeated(const Found& f, const std::vector<Index>& order, std::vector<
         const auto independent = static_cast<std::size_t>(solve::ComplexFullLu(shapes).rank(1e-5));
         std::string note = fmt::format("the pole {} occurs {} times", p == 0.0 ? "0" : of_pole(p), group.size());
         if (independent < group.size()) {
-            note += fmt::format(" and is defective: {} shape{} belong{} to it, the others grow with time besides", independent, independent == 1 ? "" : "s", independent == 1 ? "s" : "");
+            note += fmt::format(" and is defective: {} shape{} belong{} to it, the others grow with time besides", independent,
+                                independent == 1 ? "" : "s", independent == 1 ? "s" : "");
             if (p != 0.0) note += "; as a number it is good to about " + fmt::format("{:.1g}", std::max(f.error[group.front()], 1e-16));
         } else {
             note += ": its shapes are any combinations of those listed";
@@ -269,7 +275,9 @@ bool by_pencil(const Undamped& u, const solve::NullSpace& allowed, Modes& m) {
         Index at = 0;
         x.cwiseAbs().maxCoeff(&at);
         const VectorXcd turned = x / (x[at] / std::abs(x[at]));
-        list.emplace_back(s.values[i].real(), s.values[i].imag() == 0 ? VectorXd(turned.real()) : s.values[i].imag() > 0 ? VectorXd(x.real()) : VectorXd(x.imag()));
+        list.emplace_back(s.values[i].real(), s.values[i].imag() == 0  ? VectorXd(turned.real())
+                                              : s.values[i].imag() > 0 ? VectorXd(x.real())
+                                                                       : VectorXd(x.imag()));
     }
     std::ranges::stable_sort(list, {}, [](const auto& e) { return e.first; });
     m.vectors.resize(n, static_cast<Index>(list.size()));
@@ -281,7 +289,9 @@ bool by_pencil(const Undamped& u, const solve::NullSpace& allowed, Modes& m) {
 void tell_repeated(const std::vector<double>& lambda, std::vector<std::string>& notes) {
     for (std::size_t i = 0; i < lambda.size();) {
         std::size_t end = i + 1;
-        while (end < lambda.size() && std::abs(lambda[end] - lambda[i]) <= repeated_tolerance * std::max(std::abs(lambda[i]), std::abs(lambda[end]))) ++end;
+        while (end < lambda.size() &&
+               std::abs(lambda[end] - lambda[i]) <= repeated_tolerance * std::max(std::abs(lambda[i]), std::abs(lambda[end])))
+            ++end;
         if (end - i > 1) {
             notes.push_back(fmt::format("λ = {:.6g} occurs {} times: its shapes are any combinations of those listed", lambda[i], end - i));
         }
@@ -299,7 +309,9 @@ void undamped_modes(const Linearization& l, ModesBy by, Modes& m) {
     const solve::NullSpace allowed = solve::null_space_by_qr(full.Phi, 1e-9);
     if (!allowed.ok) return void((m.is_ok = false, m.why = allowed.why));
     if (by == ModesBy::qz && !allowed.dependent.empty()) {
-        m.notes.push_back(fmt::format("{} of {} rows of constraints say nothing new; with them the full pencil is singular, so they were left out", allowed.dependent.size(), full.Phi.rows()));
+        m.notes.push_back(
+            fmt::format("{} of {} rows of constraints say nothing new; with them the full pencil is singular, so they were left out",
+                        allowed.dependent.size(), full.Phi.rows()));
     }
     if (!(by == ModesBy::qr ? by_null_space(full, allowed, m) : by_pencil(full, allowed, m))) return;
 
@@ -324,7 +336,9 @@ void undamped_modes(const Linearization& l, ModesBy by, Modes& m) {
             m.lambda[i] = 0, ++zeros;
         }
     }
-    if (zeros > 0) m.notes.push_back(fmt::format("λ of {} mode{}, at most {:.2g}, {} zero up to rounding", zeros, zeros == 1 ? "" : "s", snapped, zeros == 1 ? "is" : "are"));
+    if (zeros > 0)
+        m.notes.push_back(fmt::format("λ of {} mode{}, at most {:.2g}, {} zero up to rounding", zeros, zeros == 1 ? "" : "s", snapped,
+                                      zeros == 1 ? "is" : "are"));
     std::vector<Complex> poles;
     for (std::size_t i = 0; i < m.lambda.size(); ++i) {
         const double lambda = m.lambda[i];
@@ -396,7 +410,9 @@ bool by_descriptor(const Linearization& l, const solve::Spectrum& reference, Fou
     const Index ns = a.N.rows(), nu = a.N.cols();
     const Rows rows = rows_of(l);
     if (rows.left_out > 0) {
-        m.notes.push_back(fmt::format("{} of {} rows of constraints say nothing new; with them the full pencil is singular, so they were left out", rows.left_out, a.G.rows()));
+        m.notes.push_back(
+            fmt::format("{} of {} rows of constraints say nothing new; with them the full pencil is singular, so they were left out",
+                        rows.left_out, a.G.rows()));
     }
     std::vector<Index> list = rows.holonomic;
     list.insert(list.end(), rows.others.begin(), rows.others.end());
@@ -408,7 +424,9 @@ bool by_descriptor(const Linearization& l, const solve::Spectrum& reference, Fou
     };
     const MatrixXd Phi = take(a.Phi).topRows(nh), G = take(a.G), D = take(a.D), E = take(a.E), F = take(a.F);
     // Φ̇ = 0 on what moves: D = Φ H, E = D N, F = D H.
-    const auto agree = [](const MatrixXd& x, const MatrixXd& y, double size) { return largest(x - y) <= 1e-10 * (largest(x) + largest(y) + size); };
+    const auto agree = [](const MatrixXd& x, const MatrixXd& y, double size) {
+        return largest(x - y) <= 1e-10 * (largest(x) + largest(y) + size);
+    };
     const double size = largest(G) * std::max(1.0, largest(l.point.state.u.size() > 0 ? MatrixXd(l.point.state.u) : MatrixXd(0, 0))) * 1e-2;
     const bool is_frozen = agree(D.topRows(nh) * l.Y, Phi * a.H * l.Y, size) && agree(E * l.Z, D * a.N * l.Z, size) &&
                            agree(E * l.P + F * l.Y, D * (a.N * l.P + a.H * l.Y), size);
@@ -431,7 +449,8 @@ bool by_descriptor(const Linearization& l, const solve::Spectrum& reference, Fou
         A.block(row, 0, nh, ns) = Phi, row += nh;
         for (const std::size_t z : l.z) B(row, ns + static_cast<Index>(z)) = 1, A(row, ns + nu + static_cast<Index>(z)) = 1, ++row;
         A.block(row, 0, nc, ns) = D, A.block(row, ns, nc, nu) = G, row += nc;
-        A.block(row, 0, nu, ns) = a.K, A.block(row, ns, nu, nu) = a.C, A.block(row, ns + nu, nu, nu) = a.M, A.block(row, ns + 2 * nu, nu, nc) = G.transpose(), row += nu;
+        A.block(row, 0, nu, ns) = a.K, A.block(row, ns, nu, nu) = a.C, A.block(row, ns + nu, nu, nu) = a.M,
+                            A.block(row, ns + 2 * nu, nu, nc) = G.transpose(), row += nu;
         A.block(row, 0, nc, ns) = F, A.block(row, ns, nc, nu) = E, A.block(row, ns + nu, nc, nu) = G, row += nc;
         if (row != n) return m.is_ok = false, m.why = "the full pencil is not square here", false;
     }
@@ -451,7 +470,11 @@ bool by_descriptor(const Linearization& l, const solve::Spectrum& reference, Fou
             if (taken[j]) continue;
             if (best < 0 || std::abs(reference.values[j] - s.values[i]) < std::abs(reference.values[best] - s.values[i])) best = j;
         }
-        if (best < 0) return m.is_ok = false, m.why = fmt::format("QZ found {} finite eigenvalues where the independent coordinates have {}", k, reference.values.size()), false;
+        if (best < 0)
+            return m.is_ok = false,
+                   m.why =
+                       fmt::format("QZ found {} finite eigenvalues where the independent coordinates have {}", k, reference.values.size()),
+                   false;
         taken[best] = true;
         f.parts.col(i) = parts.col(best), f.error[i] = reference.error[best];
         // What is zero in A is here the root of rounding.
@@ -488,7 +511,8 @@ void judge(const Linearization& l, Modes& m) {
     if (m.modes.empty()) {
         m.stability = "nothing can move";
     } else if (worst != nullptr) {
-        m.stability = fmt::format("unstable: mode {} grows, its amplitude doubles in {:.3g} s", worst - m.modes.data() + 1, std::numbers::ln2 / worst->pole.real());
+        m.stability = fmt::format("unstable: mode {} grows, its amplitude doubles in {:.3g} s", worst - m.modes.data() + 1,
+                                  std::numbers::ln2 / worst->pole.real());
     } else if (is_damped) {
         m.stability = "asymptotically stable: every mode dies away";
     } else if (has_zero) {
@@ -498,7 +522,8 @@ void judge(const Linearization& l, Modes& m) {
     } else {
         m.stability = "marginal: no mode grows to first order, and not all die away";
     }
-    if (l.point.relative_acceleration > 1e-6 && m.poles.size() > 0) m.notes.emplace_back("this is no state of equilibrium: the modes are those of the equations frozen at this moment");
+    if (l.point.relative_acceleration > 1e-6 && m.poles.size() > 0)
+        m.notes.emplace_back("this is no state of equilibrium: the modes are those of the equations frozen at this moment");
 }
 
 }  // namespace
@@ -525,7 +550,8 @@ std::string words_of(Complex pole, double error) {
     if (pole.imag() == 0) return re < 0 ? fmt::format("decays, halves in {:.3g} s", time) : fmt::format("grows, doubles in {:.3g} s", time);
     if (re == 0) return fmt::format("{:.4g} Hz, undamped", hz);
     const double ratio = -re / std::abs(pole);
-    return re < 0 ? fmt::format("{:.4g} Hz, damped {:.3g} %", hz, 100 * ratio) : fmt::format("{:.4g} Hz, grows, doubles in {:.3g} s", hz, time);
+    return re < 0 ? fmt::format("{:.4g} Hz, damped {:.3g} %", hz, 100 * ratio)
+                  : fmt::format("{:.4g} Hz, grows, doubles in {:.3g} s", hz, time);
 }
 
 Modes modes(const Linearization& linear, ModesBy by) {

@@ -25,8 +25,8 @@ namespace linkwright::linear {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-using Eigen::VectorXcd;
 using Eigen::MatrixXcd;
+using Eigen::VectorXcd;
 
 enum class ModesBy : std::uint8_t { qr, qz };
 
@@ -35,27 +35,27 @@ enum class ModesBy : std::uint8_t { qr, qz };
 constexpr double repeated_tolerance = 1e-8;
 
 struct Mode {
-    std::complex<double> pole;           ///< iω of an undamped one, the upper of a pair
-    double frequency_hz = 0;             ///< |Im pole|/2π
-    double damping_ratio = 0;            ///< −Re/|pole|; 0 for a pole at zero
-    VectorXcd s, u;                      ///< all small motions and speeds; the largest entry of s is 1 (or of u, where s vanishes)
-    VectorXcd q;                         ///< all coordinates: S s, ready to animate as q0 + Re(a q e^(pole t))
-    VectorXd participation;              ///< of each participant, summing to 1: its part of the kinetic energy, or |left·right|
-    double error = 0;                    ///< what rounding may have done to the pole
-    std::string words;                   ///< "0.341 Hz, damped 2 %", "rigid motion", "grows, doubles in 0.3 s"
+    std::complex<double> pole;  ///< iω of an undamped one, the upper of a pair
+    double frequency_hz = 0;    ///< |Im pole|/2π
+    double damping_ratio = 0;   ///< −Re/|pole|; 0 for a pole at zero
+    VectorXcd s, u;             ///< all small motions and speeds; the largest entry of s is 1 (or of u, where s vanishes)
+    VectorXcd q;                ///< all coordinates: S s, ready to animate as q0 + Re(a q e^(pole t))
+    VectorXd participation;     ///< of each participant, summing to 1: its part of the kinetic energy, or |left·right|
+    double error = 0;           ///< what rounding may have done to the pole
+    std::string words;          ///< "0.341 Hz, damped 2 %", "rigid motion", "grows, doubles in 0.3 s"
 };
 
 struct Modes {
-    std::vector<double> lambda;          ///< ascending, negative ones unstable; only when has_lambda
+    std::vector<double> lambda;  ///< ascending, negative ones unstable; only when has_lambda
     bool has_lambda = false;
-    std::string why_no_lambda;           ///< "damped", "gyroscopic", "circulatory", "nonholonomic", "moving"; joined by commas
-    MatrixXd vectors;                    ///< of K x = λ M x over all s, columns, xᵀMx = 1
-    VectorXcd poles;                     ///< all of A, zeros too: sorted by |Im|, then Re; pairs together, the upper one first
-    std::vector<Mode> modes;             ///< one for each λ; otherwise one for each real pole and each pair
+    std::string why_no_lambda;              ///< "damped", "gyroscopic", "circulatory", "nonholonomic", "moving"; joined by commas
+    MatrixXd vectors;                       ///< of K x = λ M x over all s, columns, xᵀMx = 1
+    VectorXcd poles;                        ///< all of A, zeros too: sorted by |Im|, then Re; pairs together, the upper one first
+    std::vector<Mode> modes;                ///< one for each λ; otherwise one for each real pole and each pair
     std::vector<std::string> participants;  ///< names: the independent coordinates; where there is no λ, their speeds after them
-    std::size_t infinite = 0;            ///< of the full pencil, by QZ
-    std::string stability;               ///< of the linear model, in one sentence, with the mode that decides
-    std::vector<std::string> notes;      ///< repeated eigenvalues, ill-conditioned ones, rows left out
+    std::size_t infinite = 0;               ///< of the full pencil, by QZ
+    std::string stability;                  ///< of the linear model, in one sentence, with the mode that decides
+    std::vector<std::string> notes;         ///< repeated eigenvalues, ill-conditioned ones, rows left out
     bool is_ok = true;
     std::string why;
 };

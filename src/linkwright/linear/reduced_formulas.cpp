@@ -62,7 +62,8 @@ Places others(const Places& some, std::size_t n) {
 }
 
 /// How what is dependent follows: A x + b = 0, with zeros for what is independent.
-std::optional<Entries> follow(const Entries& A, const MatrixXd& value, const Places& independent, std::size_t n, Entries b, std::size_t width, Clock::time_point deadline) {
+std::optional<Entries> follow(const Entries& A, const MatrixXd& value, const Places& independent, std::size_t n, Entries b,
+                              std::size_t width, Clock::time_point deadline) {
     const Places dependent = others(independent, n);
     for (auto& row : b) {
         for (Expr& e : row) e = -e;
@@ -74,7 +75,8 @@ std::optional<Entries> follow(const Entries& A, const MatrixXd& value, const Pla
     return X;
 }
 
-std::optional<Entries> freedoms(const Entries& A, const MatrixXd& value, const Places& independent, std::size_t n, Clock::time_point deadline) {
+std::optional<Entries> freedoms(const Entries& A, const MatrixXd& value, const Places& independent, std::size_t n,
+                                Clock::time_point deadline) {
     Entries b;
     for (const auto& row : A) {
         auto& part = b.emplace_back();
@@ -132,10 +134,12 @@ ReducedFormulas reduced_formulas(const LinearFormulas& formulas, const Lineariza
         r.why = std::move(why);
         return r;
     };
-    const std::size_t ns = f.s.size(), nu = f.M.size(), ny = at.y.size(), nz = at.z.size(), nw = columns_of(f.B), dependent = ns - ny + nu - nz;
+    const std::size_t ns = f.s.size(), nu = f.M.size(), ny = at.y.size(), nz = at.z.size(), nw = columns_of(f.B),
+                      dependent = ns - ny + nu - nz;
     if (ny + nz > limit.states || dependent > limit.dependent) {
-        return refuse(fmt::format("formulas of a state space are given up to {} states and {} dependent motions and speeds; here there are {} and {}", limit.states, limit.dependent,
-                                  ny + nz, dependent));
+        return refuse(
+            fmt::format("formulas of a state space are given up to {} states and {} dependent motions and speeds; here there are {} and {}",
+                        limit.states, limit.dependent, ny + nz, dependent));
     }
     const auto vanishes = [&] { return refuse("a pivot of the elimination vanishes at the point"); };
     const auto deadline = Clock::now() + limit.reading;

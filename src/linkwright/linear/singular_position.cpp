@@ -18,16 +18,18 @@ using Index = Eigen::Index;
 
 constexpr double rank_tolerance = 1e-7;  ///< where closing has left its errors
 constexpr double step = 1e-3;
-constexpr double nearly_lost = 0.01;     ///< strength left of what it is beside: nearer to a singular position than closing can tell
+constexpr double nearly_lost = 0.01;  ///< strength left of what it is beside: nearer to a singular position than closing can tell
 
 Index rank(const MatrixXd& a) {
     return a.rows() == 0 ? Index{0} : solve::independent_columns(solve::row_scale(a).asDiagonal() * a, rank_tolerance).rank;
 }
 
 std::string lost(Index here, Index there, const char* what) {
-    return fmt::format("the rank of the constraints changes here: {} of their {} are independent at this state, {} beside it. The mechanism is at a singular "
-                       "position (a change point, a dead centre), where no linear model describes it; move it a little",
-                       here, what, there);
+    return fmt::format(
+        "the rank of the constraints changes here: {} of their {} are independent at this state, {} beside it. The mechanism is at a "
+        "singular "
+        "position (a change point, a dead centre), where no linear model describes it; move it a little",
+        here, what, there);
 }
 
 }  // namespace
@@ -95,9 +97,11 @@ std::optional<std::string> SingularPositions::why(const Linearization& at, Index
     beside.q += S * ds;
     numeric::normalise_quaternions(numbers_.equations(), beside.q);
     const auto first_order_only = [&] {
-        return fmt::format("the constraints allow the motion {} to first order only: it cannot be followed. The mechanism is at a singular position, where no "
-                           "linear model describes it",
-                           motion_in_words(ds, form_.s));
+        return fmt::format(
+            "the constraints allow the motion {} to first order only: it cannot be followed. The mechanism is at a singular position, "
+            "where no "
+            "linear model describes it",
+            motion_in_words(ds, form_.s));
     };
     const solve::Assembly closed = (*closing_)(beside, {});
     if (!closed.ok) return first_order_only();
@@ -114,7 +118,8 @@ std::optional<std::string> SingularPositions::why(const Linearization& at, Index
     if (const Index there = rank(G); there > rank_g) return lost(rank_g, there, "rows");
     // Where loops close at a singular position they do so with half the digits: the last singular value is small, not zero. Rows are
     // measured by their lengths beside, where none has vanished.
-    for (const auto& [here, there, count, what] : {std::tuple(&at.full.Phi, &Phi, rank_phi, "position rows"), std::tuple(&at.full.G, &G, rank_g, "rows")}) {
+    for (const auto& [here, there, count, what] :
+         {std::tuple(&at.full.Phi, &Phi, rank_phi, "position rows"), std::tuple(&at.full.G, &G, rank_g, "rows")}) {
         if (count == 0) continue;
         const VectorXd scale = solve::row_scale(*there);
         const VectorXd on = solve::make_svd(scale.asDiagonal() * *here).s, off = solve::make_svd(scale.asDiagonal() * *there).s;

@@ -7,14 +7,14 @@
 
 #include <mutex>
 
-#include "linkwright/numeric/assemble.hpp"
 #include "linkwright/linear/linearize.hpp"
+#include "linkwright/numeric/assemble.hpp"
 
 namespace linkwright::linear {
 
-using sym::Expr;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
+using sym::Expr;
 
 class SingularPositions {
 public:
@@ -36,7 +36,7 @@ private:
     const LinearForm& form_;
     mutable std::once_flag once_;
     mutable std::unique_ptr<numeric::Closing> closing_;
-    mutable numeric::CompiledEquations::Function points_;  ///< where bodies are, for a length
+    mutable numeric::CompiledEquations::Function points_;       ///< where bodies are, for a length
     mutable numeric::CompiledEquations::Function derivatives_;  ///< entries of Φ and G
     mutable std::vector<Place> places_;
 };

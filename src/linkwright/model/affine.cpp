@@ -26,7 +26,9 @@ Shape shape_of(const Expr& root, Role role) {
         const auto arg = [&](std::size_t i) { return degree.at(e.arg(i).id()); };
         int d = 0;
         switch (e.op()) {
-            case Op::undefined: case Op::number: case Op::pi: break;
+            case Op::undefined:
+            case Op::number:
+            case Op::pi: break;
             case Op::symbol: d = e.symbol().role == role ? 1 : 0; break;
             case Op::add: d = std::max(arg(0), arg(1)); break;
             case Op::mul: d = std::min(2, arg(0) + arg(1)); break;

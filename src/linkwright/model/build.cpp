@@ -20,13 +20,10 @@ void require(bool holds, const std::string& what) {
 /// Numbers made in another pool come into the model's.
 Expr in_pool(const Expr& e, sym::Pool& pool) {
     if (&e.pool() == &pool) return e;
-    require(e.is_number() || e.op() == sym::Op::pi || e.is_undefined(),
-            "an expression of another pool than the model's");
+    require(e.is_number() || e.op() == sym::Op::pi || e.is_undefined(), "an expression of another pool than the model's");
     return sym::transplant(std::span(&e, 1), pool).front();
 }
-Vec3 in_pool(const Vec3& v, sym::Pool& pool) {
-    return {{in_pool(v[0], pool), in_pool(v[1], pool), in_pool(v[2], pool)}};
-}
+Vec3 in_pool(const Vec3& v, sym::Pool& pool) { return {{in_pool(v[0], pool), in_pool(v[1], pool), in_pool(v[2], pool)}}; }
 Mat3 in_pool(const Mat3& m, sym::Pool& pool) {
     Mat3 r;
     for (std::size_t i = 0; i < 3; ++i) {
@@ -34,9 +31,7 @@ Mat3 in_pool(const Mat3& m, sym::Pool& pool) {
     }
     return r;
 }
-Rotation in_pool(const Rotation& R, sym::Pool& pool) {
-    return &R.matrix()[0][0].pool() == &pool ? R : Rotation(in_pool(R.matrix(), pool));
-}
+Rotation in_pool(const Rotation& R, sym::Pool& pool) { return &R.matrix()[0][0].pool() == &pool ? R : Rotation(in_pool(R.matrix(), pool)); }
 
 Expr new_symbol(Model& model, const std::string& name, sym::Role role) {
     require(!model.pool->find_symbol(name), fmt::format("the name '{}' is taken", name));
@@ -82,8 +77,7 @@ BodyIndex body(Model& model, std::string name, BodyOptions options) {
     for (Point& p : options.points) b.points.push_back({std::move(p.name), in_pool(p.at, pool)});
     for (std::size_t i = 0; i < options.rotors.size(); ++i) {
         Rotor r = options.rotors[i];
-        require(r.speed.has_value() != r.torque.has_value(),
-                fmt::format("a rotor of '{}' needs a speed or a torque", name));
+        require(r.speed.has_value() != r.torque.has_value(), fmt::format("a rotor of '{}' needs a speed or a torque", name));
         r.axis = unit_vector(in_pool(r.axis, pool), name);
         r.inertia = in_pool(r.inertia, pool);
         if (r.speed) r.speed = in_pool(*r.speed, pool);
@@ -99,8 +93,7 @@ BodyIndex body(Model& model, std::string name, BodyOptions options) {
     return model.bodies.size() - 1;
 }
 
-std::size_t joint(Model& model, JointType type, std::string name, BodyIndex parent, BodyIndex child,
-                  const JointOptions& options) {
+std::size_t joint(Model& model, JointType type, std::string name, BodyIndex parent, BodyIndex child, const JointOptions& options) {
     const sym::PoolScope scope(*model.pool);
     sym::Pool& pool = *model.pool;
     const std::string of = fmt::format("the joint '{}'", name);
@@ -142,8 +135,7 @@ std::size_t joint(Model& model, JointType type, std::string name, BodyIndex pare
     }
     make_symbols(j, names, pool);
 
-    const bool acts =
-        !options.stiffness.empty() || !options.rest.empty() || !options.damping.empty() || !options.actuator.empty();
+    const bool acts = !options.stiffness.empty() || !options.rest.empty() || !options.damping.empty() || !options.actuator.empty();
     for (const std::vector<Expr>* of_springs : {&options.stiffness, &options.rest}) {
         bool may_be = of_springs->empty() || j.speeds.empty();
         for (std::size_t i = 0; i < j.speeds.size(); ++i) may_be = may_be || is_rate(j.type, i);
@@ -153,7 +145,7 @@ std::size_t joint(Model& model, JointType type, std::string name, BodyIndex pare
         require(may_be, of + ": no springs on quaternions");
     }
     if (acts) j.forces.resize(j.speeds.size());
-    const auto put = [&](const std::vector<Expr>& given, Expr JointForce::*part) {
+    const auto put = [&](const std::vector<Expr>& given, Expr JointForce::* part) {
         require(given.size() <= 1 || given.size() == j.speeds.size(), of + " has not as many forces as speeds");
         const bool is_of_spring = part == &JointForce::stiffness || part == &JointForce::rest;
         for (std::size_t i = 0; i < j.forces.size() && !given.empty(); ++i) {
@@ -189,12 +181,8 @@ std::optional<Expr> find_symbol(const Model& model, std::string_view name, sym::
 
 }  // namespace
 
-std::optional<Expr> find_coordinate(const Model& model, std::string_view name) {
-    return find_symbol(model, name, sym::Role::coordinate);
-}
+std::optional<Expr> find_coordinate(const Model& model, std::string_view name) { return find_symbol(model, name, sym::Role::coordinate); }
 
-std::optional<Expr> find_speed(const Model& model, std::string_view name) {
-    return find_symbol(model, name, sym::Role::speed);
-}
+std::optional<Expr> find_speed(const Model& model, std::string_view name) { return find_symbol(model, name, sym::Role::speed); }
 
 }  // namespace linkwright::model

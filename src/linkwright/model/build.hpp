@@ -37,18 +37,17 @@ BodyIndex body(Model& model, std::string name, BodyOptions options = {});
 struct JointOptions {
     Vec3 parent_at{}, child_at{};
     Rotation parent_axes{}, child_axes{};
-    std::vector<Vec3> axes{};                    ///< normalised; default z for one axis, x y, z y x, x y z as the type has it
-    std::vector<std::string> axis_names{};       ///< of a translation's axes: default x y z, or 1 2 3 when `axes` are given
+    std::vector<Vec3> axes{};               ///< normalised; default z for one axis, x y, z y x, x y z as the type has it
+    std::vector<std::string> axis_names{};  ///< of a translation's axes: default x y z, or 1 2 3 when `axes` are given
     Expr pitch = 0;
-    std::vector<std::string> coordinates{}, speeds{};  ///< other names than the type gives
+    std::vector<std::string> coordinates{}, speeds{};              ///< other names than the type gives
     std::vector<Expr> stiffness{}, rest{}, damping{}, actuator{};  ///< one for each speed, or one for all, or none
     bool cut = false;
     Position where{};
 };
 // NOLINTEND(readability-redundant-member-init)
 /// Returns its index in model.joints.
-std::size_t joint(Model& model, JointType type, std::string name, BodyIndex parent, BodyIndex child,
-                  const JointOptions& options = {});
+std::size_t joint(Model& model, JointType type, std::string name, BodyIndex parent, BodyIndex child, const JointOptions& options = {});
 
 /// The point of a body by name: a name of its list, `origin` or `com`; empty when there is none.
 std::optional<PointOf> point_of(const Model& model, BodyIndex body, std::string_view point = "origin");

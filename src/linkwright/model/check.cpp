@@ -45,11 +45,7 @@ public:
 
 private:
     void tell(Severity severity, Position where, std::string what, std::string hint = {}) {
-        problems_.push_back({.severity = severity,
-                             .file = model_.file,
-                             .where = where,
-                             .what = std::move(what),
-                             .hint = std::move(hint)});
+        problems_.push_back({.severity = severity, .file = model_.file, .where = where, .what = std::move(what), .hint = std::move(hint)});
     }
 
     void check_range(const Parameter& p) {
@@ -77,8 +73,7 @@ private:
         }
         for (std::size_t i = 0; i < 3; ++i) {
             if (I[i][i] >= 0) continue;
-            tell(Severity::error, b.where,
-                 fmt::format("the moment of inertia I{0}{0} of '{1}' is negative", "xyz"[i], b.name));
+            tell(Severity::error, b.where, fmt::format("the moment of inertia I{0}{0} of '{1}' is negative", "xyz"[i], b.name));
             return;
         }
         check_triangle(b, I, is_diagonal);
@@ -108,8 +103,7 @@ private:
         double det = 0;
         for (std::size_t i = 0; i < 3; ++i) {
             const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
-            if (A[i][i] < -tolerance * scale || A[i][i] * A[j][j] - A[i][j] * A[j][i] < -tolerance * scale * scale)
-                return true;
+            if (A[i][i] < -tolerance * scale || A[i][i] * A[j][j] - A[i][j] * A[j][i] < -tolerance * scale * scale) return true;
             det += A[0][i] * (A[1][j] * A[2][k] - A[1][k] * A[2][j]);
         }
         return det < -tolerance * scale * scale * scale;
@@ -125,11 +119,10 @@ std::optional<Diagnostic> in_si(Expr& value, const std::string& unit, std::strin
     const auto factor = unit.empty() ? std::optional<Expr>(1) : unit_factor(unit).factor;
     if (!factor || factor->is_literally(1)) return std::nullopt;
     if (!symbols_in(value).empty()) {
-        return Diagnostic{
-            .file = {},
-            .where = {},
-            .what = fmt::format("'{}' is in {} in the file and cannot be made of other quantities", name, unit),
-            .hint = "give it a number"};
+        return Diagnostic{.file = {},
+                          .where = {},
+                          .what = fmt::format("'{}' is in {} in the file and cannot be made of other quantities", name, unit),
+                          .hint = "give it a number"};
     }
     value = value * *factor;
     return std::nullopt;
@@ -150,23 +143,24 @@ std::optional<Diagnostic> set_value(Model& model, std::string_view name, std::st
         for (const Parameter& p : model.parameters) all.push_back(p.symbol.symbol().name);
         for (const Input& w : model.inputs) all.push_back(w.symbol.symbol().name);
         const auto meant = did_you_mean(name, all);
-        return Diagnostic{.file = {}, .where = {}, .what = fmt::format("unknown parameter or input '{}'", name),
+        return Diagnostic{.file = {},
+                          .where = {},
+                          .what = fmt::format("unknown parameter or input '{}'", name),
                           .hint = meant ? fmt::format("did you mean '{}'?", *meant) : ""};
     }
     const auto may_use = [&](const Expr& s) {
         return s.symbol().role == sym::Role::parameter || (is_input && s.symbol().role == sym::Role::time);
     };
-    const sym::Names names{
-        [&](std::string_view word) {
-            auto s = model.pool->find_symbol(word);
-            return s && may_use(*s) ? s : std::nullopt;
-        },
-        [&] {
-            std::vector<std::string> all;
-            for (const Parameter& p : model.parameters) all.push_back(p.symbol.symbol().name);
-            if (is_input) all.emplace_back("t");
-            return all;
-        }};
+    const sym::Names names{[&](std::string_view word) {
+                               auto s = model.pool->find_symbol(word);
+                               return s && may_use(*s) ? s : std::nullopt;
+                           },
+                           [&] {
+                               std::vector<std::string> all;
+                               for (const Parameter& p : model.parameters) all.push_back(p.symbol.symbol().name);
+                               if (is_input) all.emplace_back("t");
+                               return all;
+                           }};
     sym::Parsed parsed = sym::parse(expression, names, *model.pool);
     if (!parsed.expr) return parsed.problems.front();
     if (parsed.expr->is_undefined()) {
@@ -181,8 +175,7 @@ std::optional<Diagnostic> set_value(Model& model, std::string_view name, std::st
     const Expr before = std::exchange(parameter->value, value);
     std::optional<Diagnostic> problem;
     if (const auto circle = circle_of_parameters(model); !circle.empty()) {
-        problem = Diagnostic{
-            .file = {}, .where = {}, .what = fmt::format("with this value '{}' depends on itself", name), .hint = {}};
+        problem = Diagnostic{.file = {}, .where = {}, .what = fmt::format("with this value '{}' depends on itself", name), .hint = {}};
     } else {
         const Checker checker(model);
         if (auto what = checker.out_of_range(*parameter)) {

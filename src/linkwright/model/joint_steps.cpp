@@ -31,15 +31,14 @@ constexpr std::array table{
     row(JointType::screw, "screw", AxesKey::axis, "z", screw(0, axis(0), "")),
     row(JointType::cylindrical, "cylindrical", AxesKey::axis, "z", slide(1, axis(0), ".travel"), turn(0, axis(0), ".angle")),
     row(JointType::universal, "universal", AxesKey::axes, "xy", turn(0, axis(0), ".1"), turn(1, axis(1), ".2")),
-    row(JointType::planar, "planar", AxesKey::axis, "z", slide(0, across(0), ".x"), slide(1, across(1), ".y"),
-        turn(2, axis(0), ".angle")),
+    row(JointType::planar, "planar", AxesKey::axis, "z", slide(0, across(0), ".x"), slide(1, across(1), ".y"), turn(2, axis(0), ".angle")),
     row(JointType::gimbal, "gimbal", AxesKey::axes, "zyx", turn(0, axis(0), ".1"), turn(1, axis(1), ".2"), turn(2, axis(2), ".3")),
     row(JointType::translation, "translation", AxesKey::some, "xyz", slide(0, axis(0), ".x"), slide(1, axis(1), ".y"),
         slide(2, axis(2), ".z")),
     row(JointType::spherical, "spherical", AxesKey::none, "", ball(0, 0)),
     row(JointType::free, "free", AxesKey::axes, "xyz", place(0, 3), ball(3, 0)),
-    row(JointType::free_axes, "free", AxesKey::axes, "zyx", slide(0, frame(0), ".x"), slide(1, frame(1), ".y"),
-        slide(2, frame(2), ".z"), turn(3, axis(0), ".1"), turn(4, axis(1), ".2"), turn(5, axis(2), ".3")),
+    row(JointType::free_axes, "free", AxesKey::axes, "zyx", slide(0, frame(0), ".x"), slide(1, frame(1), ".y"), slide(2, frame(2), ".z"),
+        turn(3, axis(0), ".1"), turn(4, axis(1), ".2"), turn(5, axis(2), ".3")),
     row(JointType::point_on_line, "point-on-line", AxesKey::axis, "z", slide(0, axis(0), ".travel"), ball(1, 1)),
 };
 
@@ -116,11 +115,13 @@ bool is_rate(JointType type, std::size_t i) {
 }
 
 bool is_angle(JointType type, std::size_t i) {
-    return std::ranges::any_of(pattern_of(type).steps(), [&](const StepPattern& p) { return p.coordinate == i && p.kind == StepKind::turn; });
+    return std::ranges::any_of(pattern_of(type).steps(),
+                               [&](const StepPattern& p) { return p.coordinate == i && p.kind == StepKind::turn; });
 }
 
 bool travels(JointType type) {
-    return std::ranges::any_of(pattern_of(type).steps(), [](const StepPattern& p) { return p.kind != StepKind::turn && p.kind != StepKind::ball; });
+    return std::ranges::any_of(pattern_of(type).steps(),
+                               [](const StepPattern& p) { return p.kind != StepKind::turn && p.kind != StepKind::ball; });
 }
 
 }  // namespace linkwright::model

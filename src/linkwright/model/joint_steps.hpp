@@ -66,10 +66,10 @@ enum class AxesKey : std::uint8_t {
 /// A row of the table. Two rows may have one word: giving `axes` to the first means the second.
 struct JointPattern {
     JointType type = JointType::weld;
-    std::string_view word;       ///< in files
+    std::string_view word;  ///< in files
     AxesKey key = AxesKey::none;
-    std::string_view axes;       ///< when none are given, by letters
-    std::uint8_t count = 0;      ///< of steps
+    std::string_view axes;   ///< when none are given, by letters
+    std::uint8_t count = 0;  ///< of steps
     std::array<StepPattern, 6> all{};
 
     constexpr std::span<const StepPattern> steps() const { return {all.data(), count}; }

@@ -34,20 +34,28 @@ JointNames joint_names(JointType type, const std::string& joint, std::span<const
     for (const StepPattern& step : steps_of(type, axes.size())) {
         for (std::size_t k = 0; k < coordinates_of(step.kind); ++k) {
             std::string& name = q[step.coordinate + k];
-            if (step.kind == StepKind::ball) name = joint + ".e" + std::to_string(k);
-            else if (step.kind == StepKind::place) name = joint + "." + "xyz"[k];
-            else if (pattern_of(type).key == AxesKey::some) name = joint + "." + axes[step.axis.k];
-            else name = joint + std::string(step.part);
+            if (step.kind == StepKind::ball)
+                name = joint + ".e" + std::to_string(k);
+            else if (step.kind == StepKind::place)
+                name = joint + "." + "xyz"[k];
+            else if (pattern_of(type).key == AxesKey::some)
+                name = joint + "." + axes[step.axis.k];
+            else
+                name = joint + std::string(step.part);
         }
         for (std::size_t k = 0; k < speeds_of(step.kind); ++k) {
             std::string& name = u[step.speed + k];
-            if (step.kind == StepKind::ball) name = joint + ".w" + "xyz"[k];
-            else if (step.kind == StepKind::place) name = joint + ".v" + "xyz"[k];
-            else name = q[step.coordinate] + "'";
+            if (step.kind == StepKind::ball)
+                name = joint + ".w" + "xyz"[k];
+            else if (step.kind == StepKind::place)
+                name = joint + ".v" + "xyz"[k];
+            else
+                name = q[step.coordinate] + "'";
         }
         coordinates += coordinates_of(step.kind), speeds += speeds_of(step.kind);
     }
-    return {{q.begin(), q.begin() + static_cast<std::ptrdiff_t>(coordinates)}, {u.begin(), u.begin() + static_cast<std::ptrdiff_t>(speeds)}};
+    return {{q.begin(), q.begin() + static_cast<std::ptrdiff_t>(coordinates)},
+            {u.begin(), u.begin() + static_cast<std::ptrdiff_t>(speeds)}};
 }
 
 std::optional<std::size_t> quaternion_at(JointType type) {

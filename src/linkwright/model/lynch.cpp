@@ -28,9 +28,7 @@ std::string triple(const LynchVector& v) {
 }
 
 /// Indices as his names have them, DL22, with a bar where that would be ambiguous.
-std::string pair_name(std::string_view stem, int i, int j) {
-    return fmt::format("{}{}{}{}", stem, i, i > 9 || j > 9 ? "_" : "", j);
-}
+std::string pair_name(std::string_view stem, int i, int j) { return fmt::format("{}{}{}{}", stem, i, i > 9 || j > 9 ? "_" : "", j); }
 
 struct Names {
     std::vector<std::string> bodies, joints;
@@ -38,9 +36,11 @@ struct Names {
 
 class Translator {
 public:
-    Translator(std::string_view text, std::string file, std::string_view companion, std::string companion_file,
-               Diagnostics& problems)
-        : text_(text), file_(std::move(file)), companion_text_(companion), companion_file_(std::move(companion_file)),
+    Translator(std::string_view text, std::string file, std::string_view companion, std::string companion_file, Diagnostics& problems)
+        : text_(text),
+          file_(std::move(file)),
+          companion_text_(companion),
+          companion_file_(std::move(companion_file)),
           problems_(problems) {}
 
     /// The model file that says the same; empty after an error.
@@ -52,8 +52,7 @@ public:
         companion_ = *companion;
         lynch_ = companion_.find_entry("lynch");
         if (lynch_ == nullptr || !lynch_->value.is(Value::Kind::string)) {
-            error(lynch_ == nullptr ? Position{} : lynch_->where, "'lynch' must name a file",
-                  "write lynch = \"lynch.mac\"");
+            error(lynch_ == nullptr ? Position{} : lynch_->where, "'lynch' must name a file", "write lynch = \"lynch.mac\"");
             return {};
         }
         LynchStatements statements = parse_lynch(text_);
@@ -108,8 +107,8 @@ private:
         tell({{.file = {}, .where = where, .what = std::move(what), .hint = std::move(hint)}}, file_);
     }
     void warning(Position where, std::string what, const std::string& file, std::string hint = {}) {
-        tell({{.severity = Diagnostic::Severity::warning, .file = {}, .where = where, .what = std::move(what),
-               .hint = std::move(hint)}}, file);
+        tell({{.severity = Diagnostic::Severity::warning, .file = {}, .where = where, .what = std::move(what), .hint = std::move(hint)}},
+             file);
     }
 
     // ----------------------------------------------------------------------------------------------------------- names
@@ -147,8 +146,7 @@ private:
         read_list("joints", names_.joints);
         if (const Value* table = companion_.find("names")) {
             for (const Entry& e : table->entries) {
-                if (e.key != "bodies" && e.key != "joints")
-                    error(e.where, fmt::format("[names] has no '{}'", e.key), "bodies, joints");
+                if (e.key != "bodies" && e.key != "joints") error(e.where, fmt::format("[names] has no '{}'", e.key), "bodies, joints");
             }
         }
         if (!is_floating() && names_.bodies[0] != "ground") {
@@ -198,8 +196,7 @@ private:
                 return s != travel && s.symbol().name.starts_with("PHI") && !has_value(s.symbol().name);
             });
             if (!axis || !is_alone || sym::equal(sym::derivative(*e, travel), *axis) != sym::Verdict::equal) {
-                error_in_his(cell.where,
-                             fmt::format("the coordinate in DL[{},{}] is not the travel of its joint", i, i),
+                error_in_his(cell.where, fmt::format("the coordinate in DL[{},{}] is not the travel of its joint", i, i),
                              "it must be PHI[i] times the entry of PQI, and joint i translational");
                 continue;
             }
@@ -239,8 +236,7 @@ private:
                          fmt::format("give g a value in [parameters] of {}", companion_file_));
         }
         if (const Entry* e = companion_.find_entry("gravity")) {
-            error(e->where, fmt::format("gravity stands in {}", file_),
-                  "remove it here, or correct GRAVITY by a [[correction]]");
+            error(e->where, fmt::format("gravity stands in {}", file_), "remove it here, or correct GRAVITY by a [[correction]]");
         }
     }
 
@@ -272,8 +268,7 @@ private:
                 line(b.where, fmt::format("mass = \"MA{}\"", k + 1));
                 const auto entry = [&](std::size_t r, std::size_t c) { return toml_scalar(b.jip[r][c].text); };
                 std::string inertia = fmt::format("{}, {}, {}", entry(0, 0), entry(1, 1), entry(2, 2));
-                if (!is_zero_text(b.jip[0][1].text) || !is_zero_text(b.jip[0][2].text) ||
-                    !is_zero_text(b.jip[1][2].text)) {
+                if (!is_zero_text(b.jip[0][1].text) || !is_zero_text(b.jip[0][2].text) || !is_zero_text(b.jip[1][2].text)) {
                     inertia += fmt::format(", {}, {}, {}", entry(0, 1), entry(0, 2), entry(1, 2));
                 }
                 line(b.where, fmt::format("inertia = [{}]", inertia));
@@ -294,18 +289,16 @@ private:
     }
 
     /// stiffness, damping, rest and actuator, as far as they have values.
-    void write_element(Position where, std::string_view kind, std::string_view letter, std::string_view rest, int i,
-                       int j) {
-        const std::array<std::string, 3> names{pair_name(fmt::format("K{}", letter), i, j),
-                                               pair_name(fmt::format("C{}", letter), i, j), pair_name("TAU", i, j)};
+    void write_element(Position where, std::string_view kind, std::string_view letter, std::string_view rest, int i, int j) {
+        const std::array<std::string, 3> names{pair_name(fmt::format("K{}", letter), i, j), pair_name(fmt::format("C{}", letter), i, j),
+                                               pair_name("TAU", i, j)};
         bool is_any = false;
         write_force(where, "stiffness", names[0], is_any);
         write_force(where, "damping", names[1], is_any);
         write_force(where, "actuator", names[2], is_any);
         if (!is_any) {
             warning(where, fmt::format("the {} between bodies {} and {} has no force", kind, i, j), file_,
-                    fmt::format("give {} values in [parameters] or [inputs] of {}", fmt::join(names, ", "),
-                                companion_file_));
+                    fmt::format("give {} values in [parameters] or [inputs] of {}", fmt::join(names, ", "), companion_file_));
         }
         write_force(where, "rest", fmt::format("{}{}", rest, i), is_any);
     }
@@ -318,7 +311,7 @@ private:
             const std::string inner = is_base ? "ground" : names_.bodies[static_cast<std::size_t>(b.inner) - 1];
             line(b.where, "[[joint]]");
             line(b.where, fmt::format("name = \"{}\"", joint_name(k)));
-            line(b.where, fmt::format("type = \"{}\"", is_base                                  ? "free"
+            line(b.where, fmt::format("type = \"{}\"", is_base                                ? "free"
                                                        : b.joint == LynchJoint::revolute      ? "revolute"
                                                        : b.joint == LynchJoint::translational ? "prismatic"
                                                                                               : "spherical"));
@@ -335,8 +328,7 @@ private:
             write_frame(b.pqi[0].where, "child", b.pqi, b.rqi);
             if (b.has_rsda) write_element(b.where, "RSDA", "R", "PHI0", static_cast<int>(k) + 1, b.inner);
             for (const LynchTsda& t : input_.tsda) {
-                if (sliding_joint(t) == &b)
-                    write_element(t.where, "TSDA", "T", "BETA", static_cast<int>(k) + 1, b.inner);
+                if (sliding_joint(t) == &b) write_element(t.where, "TSDA", "T", "BETA", static_cast<int>(k) + 1, b.inner);
             }
         }
     }
@@ -401,13 +393,12 @@ std::optional<std::string> content(const std::filesystem::path& path) {
 
 }  // namespace
 
-std::string lynch_as_toml(std::string_view text, std::string file, std::string_view companion,
-                          std::string companion_file, Diagnostics& problems) {
+std::string lynch_as_toml(std::string_view text, std::string file, std::string_view companion, std::string companion_file,
+                          Diagnostics& problems) {
     return Translator(text, std::move(file), companion, std::move(companion_file), problems).run();
 }
 
-Reading read_lynch(std::string_view text, std::string file, std::string_view companion,
-                   const std::string& companion_file) {
+Reading read_lynch(std::string_view text, std::string file, std::string_view companion, const std::string& companion_file) {
     Diagnostics problems;
     Translator translator(text, std::move(file), companion, companion_file, problems);
     const std::string toml = translator.run();
@@ -443,8 +434,7 @@ Reading read_lynch_files(const std::filesystem::path& companion) {
     };
     const std::string companion_file = companion.string();
     const std::optional<std::string> companion_text = content(companion);
-    if (!companion_text)
-        return refused(companion_file, {}, "the file cannot be read", "check the path and the permissions");
+    if (!companion_text) return refused(companion_file, {}, "the file cannot be read", "check the path and the permissions");
     Diagnostics problems;
     const std::optional<Value> table = parse_toml(*companion_text, problems);
     const Value* lynch = table ? table->find("lynch") : nullptr;

@@ -45,12 +45,11 @@ namespace linkwright::model {
 Reading read_lynch_files(const std::filesystem::path& companion);
 
 /// The same for texts; `file` and `companion_file` are their names in messages.
-Reading read_lynch(std::string_view text, std::string file, std::string_view companion,
-                   const std::string& companion_file);
+Reading read_lynch(std::string_view text, std::string file, std::string_view companion, const std::string& companion_file);
 
 /// What read_lynch() reads in the end: the companion with his bodies and joints written as a model file has them. Empty
 /// when `problems` got an error.
-std::string lynch_as_toml(std::string_view text, std::string file, std::string_view companion,
-                          std::string companion_file, Diagnostics& problems);
+std::string lynch_as_toml(std::string_view text, std::string file, std::string_view companion, std::string companion_file,
+                          Diagnostics& problems);
 
 }  // namespace linkwright::model

@@ -67,10 +67,9 @@ void apply_corrections(const Value& companion, LynchStatements& statements, Diag
     if (list == nullptr) return;
     for (const Value& item : list->items) {
         const Value *name = item.find("entry"), *value = item.find("value"), *because = item.find("because");
-        if (item.entries.size() != 3 || name == nullptr || !name->is(Value::Kind::string) || value == nullptr ||
-            because == nullptr || !because->is(Value::Kind::string)) {
-            error(item.where, "a correction has entry, value and because",
-                  "entry = \"SL[3,1]\", value = [1, 0, 0], because = \"…\"");
+        if (item.entries.size() != 3 || name == nullptr || !name->is(Value::Kind::string) || value == nullptr || because == nullptr ||
+            !because->is(Value::Kind::string)) {
+            error(item.where, "a correction has entry, value and because", "entry = \"SL[3,1]\", value = [1, 0, 0], because = \"…\"");
             continue;
         }
         std::string wanted = name->string;
@@ -86,18 +85,17 @@ void apply_corrections(const Value& companion, LynchStatements& statements, Diag
         }
         const std::optional<Rows> rows = corrected(*at, *value);
         if (!rows) {
-            error(value->where, fmt::format("the value does not have the shape of {}", at->name),
-                  "a matrix is a list of rows");
+            error(value->where, fmt::format("the value does not have the shape of {}", at->name), "a matrix is a list of rows");
             continue;
         }
         const std::string before = shown(*at);
         at->rows = *rows;
-        problems.push_back({.severity = Diagnostic::Severity::warning,
-                            .file = {},
-                            .where = item.where,
-                            .what = fmt::format("correction: {} reads {} and is taken as {}: {}", at->name, before,
-                                                shown(*at), because->string),
-                            .hint = {}});
+        problems.push_back(
+            {.severity = Diagnostic::Severity::warning,
+             .file = {},
+             .where = item.where,
+             .what = fmt::format("correction: {} reads {} and is taken as {}: {}", at->name, before, shown(*at), because->string),
+             .hint = {}});
     }
 }
 

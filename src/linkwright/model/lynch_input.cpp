@@ -16,9 +16,9 @@ namespace {
 
 /// What there may be, with how many indices.
 const std::map<std::string, std::size_t, std::less<>> known_names{
-    {"NBOD", 0},  {"NGC", 0},    {"PIE", 0},    {"REF", 0},     {"DM", 0},  {"RSDA", 0}, {"TSDAINFO", 0}, {"GOTSDA", 0},
-    {"NTSDA", 0}, {"TSDA", 0},   {"PITSDA", 0}, {"PJTSDA", 0},  {"PQI", 2}, {"PQJ", 2},  {"RQI", 2},      {"RQJ", 2},
-    {"DL", 2},    {"SL", 2},     {"IBB", 0},    {"GRAVITY", 0}, {"JIP", 1}};
+    {"NBOD", 0},   {"NGC", 0},   {"PIE", 0},  {"REF", 0},    {"DM", 0},     {"RSDA", 0},    {"TSDAINFO", 0},
+    {"GOTSDA", 0}, {"NTSDA", 0}, {"TSDA", 0}, {"PITSDA", 0}, {"PJTSDA", 0}, {"PQI", 2},     {"PQJ", 2},
+    {"RQI", 2},    {"RQJ", 2},   {"DL", 2},   {"SL", 2},     {"IBB", 0},    {"GRAVITY", 0}, {"JIP", 1}};
 
 std::optional<double> number(std::string_view text) {
     double x = 0;
@@ -44,8 +44,7 @@ public:
         }
         n_ = static_cast<std::size_t>(*n);
         input_.bodies.resize(n_);
-        const Numbers ref = square("REF"), pie = square("PIE"), dm = square("DM"), rsda = square("RSDA"),
-                      ibb = numbers("IBB", 1, 2);
+        const Numbers ref = square("REF"), pie = square("PIE"), dm = square("DM"), rsda = square("RSDA"), ibb = numbers("IBB", 1, 2);
         if (has_error_) return std::nullopt;
         tree(ref, pie);
         joints(dm, ibb);
@@ -66,11 +65,8 @@ private:
         problems_.push_back({.file = {}, .where = where, .what = std::move(what), .hint = std::move(hint)});
     }
     void warning(Position where, std::string what, std::string hint = {}) {
-        problems_.push_back({.severity = Diagnostic::Severity::warning,
-                             .file = {},
-                             .where = where,
-                             .what = std::move(what),
-                             .hint = std::move(hint)});
+        problems_.push_back(
+            {.severity = Diagnostic::Severity::warning, .file = {}, .where = where, .what = std::move(what), .hint = std::move(hint)});
     }
 
     void collect() {
@@ -80,8 +76,7 @@ private:
             const auto known = known_names.find(e.stem);
             if (known == known_names.end()) {
                 const auto meant = did_you_mean(e.stem, all);
-                error(e.where, fmt::format("unknown name '{}'", e.stem),
-                      meant ? fmt::format("did you mean '{}'?", *meant) : "");
+                error(e.where, fmt::format("unknown name '{}'", e.stem), meant ? fmt::format("did you mean '{}'?", *meant) : "");
             } else if (e.indices.size() != known->second) {
                 error(e.where, fmt::format("{} takes {}", e.stem,
                                            known->second == 0   ? "no indices"
@@ -116,8 +111,7 @@ private:
     }
 
     /// The cells of a matrix of the given size; surplus zeros at the end of a row are forgiven.
-    std::optional<std::vector<std::vector<LynchCell>>> cells(const LynchEntry* e, std::size_t rows,
-                                                             std::size_t columns) {
+    std::optional<std::vector<std::vector<LynchCell>>> cells(const LynchEntry* e, std::size_t rows, std::size_t columns) {
         if (e == nullptr) return std::nullopt;
         if (!e->is_matrix || e->rows.size() != rows) {
             error(e->where, fmt::format("{} must be a matrix with {} {}", e->name, rows, rows == 1 ? "row" : "rows"),
@@ -129,10 +123,8 @@ private:
             auto& row = result[i];
             if (row.size() == columns) continue;
             const auto is_zero_cell = [](const LynchCell& c) { return number(c.text) == 0.0; };
-            const std::string what =
-                fmt::format("row {} of {} has {} entries instead of {}", i + 1, e->name, row.size(), columns);
-            if (row.size() < columns ||
-                !std::all_of(row.begin() + static_cast<long>(columns), row.end(), is_zero_cell)) {
+            const std::string what = fmt::format("row {} of {} has {} entries instead of {}", i + 1, e->name, row.size(), columns);
+            if (row.size() < columns || !std::all_of(row.begin() + static_cast<long>(columns), row.end(), is_zero_cell)) {
                 error(row.front().where, what);
                 return std::nullopt;
             }
@@ -166,8 +158,7 @@ private:
             for (std::size_t j = 0; j < n_; ++j) {
                 if (i == j || ref[i][j] == 0) continue;
                 if (ref[i][j] != -1) error(at("REF", i, j), "beside its diagonal REF holds 0 and -1");
-                if (input_.bodies[i].inner != 0)
-                    error(at("REF", i, j), fmt::format("body {} has two reference bodies", i + 1));
+                if (input_.bodies[i].inner != 0) error(at("REF", i, j), fmt::format("body {} has two reference bodies", i + 1));
                 input_.bodies[i].inner = static_cast<int>(j) + 1;
             }
         }
@@ -187,8 +178,7 @@ private:
             }
             for (std::size_t j = 0; j < n_; ++j) {
                 if (pie[i][j] == path[j]) continue;
-                error(at("PIE", i, j),
-                      fmt::format("PIE is not the inverse of REF: row {} must be {}", i + 1, fmt::join(path, ", ")));
+                error(at("PIE", i, j), fmt::format("PIE is not the inverse of REF: row {} must be {}", i + 1, fmt::join(path, ", ")));
                 break;
             }
         }
@@ -196,8 +186,7 @@ private:
 
     void joints(const Numbers& dm, const Numbers& ibb) {
         if (ibb[0][0] != 1) error(at("IBB", 0, 0), "there must be one base body", "put the others on joints to body 1");
-        if (ibb[0][1] != 0 && ibb[0][1] != 1)
-            error(at("IBB", 0, 1), "the second entry of IBB is 1 (ground) or 0 (floating)");
+        if (ibb[0][1] != 0 && ibb[0][1] != 1) error(at("IBB", 0, 1), "the second entry of IBB is 1 (ground) or 0 (floating)");
         const bool is_floating = ibb[0][1] == 0;
         for (std::size_t i = 0; i < n_; ++i) {
             for (std::size_t j = 0; j < n_; ++j) {
@@ -210,12 +199,9 @@ private:
                     }
                     continue;
                 }
-                const auto hangs_on = [&](std::size_t a, std::size_t b) {
-                    return input_.bodies[a].inner == static_cast<int>(b) + 1;
-                };
+                const auto hangs_on = [&](std::size_t a, std::size_t b) { return input_.bodies[a].inner == static_cast<int>(b) + 1; };
                 if (hangs_on(i, j) || hangs_on(j, i)) {
-                    if (code == 0)
-                        error(at("DM", i, j), fmt::format("REF connects bodies {} and {}, DM does not", i + 1, j + 1));
+                    if (code == 0) error(at("DM", i, j), fmt::format("REF connects bodies {} and {}, DM does not", i + 1, j + 1));
                 } else if (code != 0) {
                     error(at("DM", i, j), fmt::format("DM connects bodies {} and {}, REF does not", i + 1, j + 1),
                           "a joint that closes a loop stands in the companion file as [[joint]] with cut = true");
@@ -245,8 +231,7 @@ private:
                 const bool is_theirs = input_.bodies[j].inner == static_cast<int>(i) + 1;
                 if (rsda[i][j] != 1) error(at("RSDA", i, j), "RSDA holds 0 and 1");
                 if ((!is_mine && !is_theirs) || body.joint != LynchJoint::revolute) {
-                    error(at("RSDA", i, j),
-                          fmt::format("no revolute joint connects bodies {} and {}", outer + 1, std::min(i, j) + 1),
+                    error(at("RSDA", i, j), fmt::format("no revolute joint connects bodies {} and {}", outer + 1, std::min(i, j) + 1),
                           "a rotational spring needs one");
                 }
                 body.has_rsda = true;
@@ -257,10 +242,7 @@ private:
     void coordinates() {
         std::size_t expected = 0;
         for (const LynchBody& b : input_.bodies) {
-            expected += b.joint == LynchJoint::floating    ? 7
-                        : b.joint == LynchJoint::spherical ? 4
-                        : b.joint == LynchJoint::none      ? 0
-                                                           : 1;
+            expected += b.joint == LynchJoint::floating ? 7 : b.joint == LynchJoint::spherical ? 4 : b.joint == LynchJoint::none ? 0 : 1;
         }
         const auto n = count("NGC");
         if (n && *n != static_cast<int>(expected)) {
@@ -310,16 +292,14 @@ private:
         const auto at_i = cells(entry("PITSDA"), rows, 3), at_j = cells(entry("PJTSDA"), rows, 3);
         if (!at_i || !at_j) return;
         for (std::size_t k = 0; k < rows; ++k) {
-            const auto is_body = [&](double x) {
-                return x >= 1 && x <= static_cast<double>(n_) && x == static_cast<int>(x);
-            };
+            const auto is_body = [&](double x) { return x >= 1 && x <= static_cast<double>(n_) && x == static_cast<int>(x); };
             if (!is_body(pairs[k][0]) || !is_body(pairs[k][1])) {
                 error(at("TSDA", k, 0), fmt::format("row {} of TSDA names no two bodies", k + 1));
                 continue;
             }
             const auto triple = [&](const auto& m) { return LynchVector{m[k][0], m[k][1], m[k][2]}; };
-            input_.tsda.push_back({static_cast<int>(pairs[k][0]), static_cast<int>(pairs[k][1]), triple(*at_i),
-                                   triple(*at_j), at("TSDA", k, 0)});
+            input_.tsda.push_back(
+                {static_cast<int>(pairs[k][0]), static_cast<int>(pairs[k][1]), triple(*at_i), triple(*at_j), at("TSDA", k, 0)});
         }
     }
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cctype>
+#include <charconv>
 
 namespace linkwright::model {
 
@@ -129,8 +129,7 @@ private:
             int index = 0;
             const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), index);
             if (text.empty() || problem != std::errc{} || end != text.data() + text.size() || index < 1) {
-                return error(where, fmt::format("the index of {} is no body's number", entry.stem),
-                             "bodies count from 1");
+                return error(where, fmt::format("the index of {} is no body's number", entry.stem), "bodies count from 1");
             }
             entry.indices.push_back(index);
             skip();
@@ -176,11 +175,9 @@ private:
         std::size_t end = at_;
         while (end > begin && is_space(text_[end - 1])) --end;
         if (end == begin) return error(where, fmt::format("an entry of {} is empty", entry.name));
-        if (end - begin > 1000)
-            return error(where, fmt::format("an entry of {} is longer than 1000 characters", entry.name));
+        if (end - begin > 1000) return error(where, fmt::format("an entry of {} is longer than 1000 characters", entry.name));
         if (peek() == ':') {
-            return error(where, fmt::format("a ';' is missing in or after {}", entry.name),
-                         "every statement ends with a semicolon");
+            return error(where, fmt::format("a ';' is missing in or after {}", entry.name), "every statement ends with a semicolon");
         }
         into.push_back({std::string(text_.substr(begin, end - begin)), where});
         return true;

@@ -23,8 +23,8 @@ struct LynchCell {
 };
 
 struct LynchEntry {
-    std::string name;              ///< in capitals, with its indices: "NBOD", "PQI[2,1]"
-    std::string stem;              ///< without them: "PQI"
+    std::string name;  ///< in capitals, with its indices: "NBOD", "PQI[2,1]"
+    std::string stem;  ///< without them: "PQI"
     std::vector<int> indices;
     bool is_matrix = false;
     std::vector<std::vector<LynchCell>> rows;  ///< a scalar is one cell; a bare statement has none

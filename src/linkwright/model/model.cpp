@@ -36,9 +36,7 @@ std::optional<std::size_t> find_joint(const Model& model, std::string_view name)
 
 void freeze(Model& model, const std::vector<std::string>& names) {
     const sym::PoolScope scope(*model.pool);
-    const auto is_frozen = [&](const auto& x) {
-        return std::ranges::find(names, x.symbol.symbol().name) != names.end();
-    };
+    const auto is_frozen = [&](const auto& x) { return std::ranges::find(names, x.symbol.symbol().name) != names.end(); };
     std::vector<sym::Binding> bindings;
     for (const Parameter& p : model.parameters) {
         if (is_frozen(p)) bindings.emplace_back(p.symbol, p.value);

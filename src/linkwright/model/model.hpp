@@ -29,8 +29,8 @@ inline constexpr BodyIndex ground = 0;  ///< bodies[0] is the ground
 
 struct Parameter {
     Expr symbol;
-    Expr value;         ///< a number, or an expression in other parameters
-    std::string unit;   ///< as written; `value` is in SI
+    Expr value;        ///< a number, or an expression in other parameters
+    std::string unit;  ///< as written; `value` is in SI
     std::string about;
     std::optional<Expr> min, max;
     Position where;
@@ -50,8 +50,8 @@ struct Point {
 
 /// A symmetric wheel in a body. The body's mass and inertia include it, locked.
 struct Rotor {
-    Vec3 axis;     ///< unit vector, body axes
-    Expr inertia;  ///< axial
+    Vec3 axis;                   ///< unit vector, body axes
+    Expr inertia;                ///< axial
     std::optional<Expr> speed;   ///< relative to the body and held; or
     std::optional<Expr> torque;  ///< on the rotor, from the body: then its spin is a state
     std::optional<Expr> spin;    ///< the symbol of that state, a speed named BODY.rotor
@@ -113,8 +113,8 @@ struct Force {
     std::string name;
     PointOf on;
     Vec3 vector;
-    BodyIndex in = ground;         ///< whose axes the components refer to
-    std::optional<PointOf> from;   ///< gets the reaction
+    BodyIndex in = ground;        ///< whose axes the components refer to
+    std::optional<PointOf> from;  ///< gets the reaction
     Position where;
 };
 
@@ -155,10 +155,10 @@ enum class RollingType : std::uint8_t { disk, sphere, knife_edge };
 struct Rolling {
     std::string name;
     RollingType type = RollingType::disk;
-    PointOf on;              ///< the centre
-    Vec3 axis;               ///< normal of the disk or blade, body axes; unit
+    PointOf on;  ///< the centre
+    Vec3 axis;   ///< normal of the disk or blade, body axes; unit
     Expr radius;
-    Vec3 plane_at, normal;   ///< ground axes; unit normal
+    Vec3 plane_at, normal;  ///< ground axes; unit normal
     Position where;
 };
 
@@ -190,10 +190,10 @@ struct Output {
     enum class Kind : std::uint8_t { position, velocity, acceleration, orientation, reaction, expression };
     std::string name;
     Kind kind = Kind::expression;
-    PointOf point;                        ///< of position, velocity, acceleration; its body for an orientation
-    BodyIndex in = ground;                ///< axes of the components
-    std::optional<PointOf> relative_to;   ///< from which it is measured; seen from that body
-    std::size_t joint = 0;                ///< of a reaction
+    PointOf point;                       ///< of position, velocity, acceleration; its body for an orientation
+    BodyIndex in = ground;               ///< axes of the components
+    std::optional<PointOf> relative_to;  ///< from which it is measured; seen from that body
+    std::size_t joint = 0;               ///< of a reaction
     Expr expression;
     Position where;
 };
@@ -219,12 +219,12 @@ struct Model {
     std::shared_ptr<sym::Pool> pool;
     std::string file;  ///< where it was read from; may be empty
     std::string name;
-    Expr t;            ///< time
-    Vec3 gravity;      ///< ground axes
+    Expr t;        ///< time
+    Vec3 gravity;  ///< ground axes
     std::vector<Parameter> parameters;
     std::vector<Input> inputs;
-    std::vector<Body> bodies;    ///< bodies[0] is the ground
-    std::vector<Joint> joints;   ///< in the order of the file
+    std::vector<Body> bodies;   ///< bodies[0] is the ground
+    std::vector<Joint> joints;  ///< in the order of the file
     std::vector<Spring> springs;
     std::vector<Force> forces;
     std::vector<Torque> torques;

@@ -1,6 +1,5 @@
 #include "linkwright/model/read.hpp"
 
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,10 +24,9 @@ const Value& section(Reader& r, const Value& file, std::string_view key) {
 }
 
 void read_head(Reader& r, const Value& file) {
-    r.check_keys(file, "the file",
-                 {"format", "name",   "gravity", "parameters", "inputs",     "ground", "body",    "joint",
-                  "spring", "force",  "torque",  "rod",        "constraint", "gear",   "rolling", "motion",
-                  "speeds", "output", "event", "chain",   "instance",   "initial",    "guess",  "filter",  "motor"});
+    r.check_keys(file, "the file", {"format", "name",   "gravity",  "parameters", "inputs", "ground",  "body",   "joint",  "spring",
+                                    "force",  "torque", "rod",      "constraint", "gear",   "rolling", "motion", "speeds", "output",
+                                    "event",  "chain",  "instance", "initial",    "guess",  "filter",  "motor"});
     if (const Value* format = file.find("format"); format == nullptr) {
         r.error({1, 1}, "'format' is missing", "begin the file with format = 1");
     } else if (!format->is(Value::Kind::integer) || format->integer != 1) {
@@ -74,7 +72,8 @@ void define(Reader& r, const Element& e) {
         case Kind::motion: define_motion(r, e); break;
         case Kind::output: define_output(r, e); break;
         case Kind::event: define_event(r, e); break;
-        case Kind::initial: case Kind::guess: break;  // after everything else
+        case Kind::initial:
+        case Kind::guess: break;  // after everything else
     }
 }
 
@@ -108,9 +107,9 @@ void put_in_order(Diagnostics& problems) {
     });
     Diagnostics once;
     for (Diagnostic& d : problems) {
-        const bool is_known = std::any_of(once.rbegin(), std::find_if(once.rbegin(), once.rend(),
-                                          [&](const Diagnostic& o) { return o.where != d.where; }),
-                                          [&](const Diagnostic& o) { return o.what == d.what; });
+        const bool is_known =
+            std::any_of(once.rbegin(), std::find_if(once.rbegin(), once.rend(), [&](const Diagnostic& o) { return o.where != d.where; }),
+                        [&](const Diagnostic& o) { return o.what == d.what; });
         if (!is_known) once.push_back(std::move(d));
     }
     problems = std::move(once);
@@ -122,14 +121,16 @@ void put_in_order(Diagnostics& problems) {
         std::ranges::stable_partition(problems, is_error);
     }
     problems.resize(most_problems);
-    problems.push_back({.severity = Diagnostic::Severity::warning, .file = {}, .where = problems.back().where,
-                        .what = fmt::format("{} more problems are not shown", more), .hint = {}});
+    problems.push_back({.severity = Diagnostic::Severity::warning,
+                        .file = {},
+                        .where = problems.back().where,
+                        .what = fmt::format("{} more problems are not shown", more),
+                        .hint = {}});
 }
 
 Reading refused(std::string file, Position where, std::string what, std::string hint = {}) {
     Reading reading;
-    reading.problems.push_back(
-        {.file = std::move(file), .where = where, .what = std::move(what), .hint = std::move(hint)});
+    reading.problems.push_back({.file = std::move(file), .where = where, .what = std::move(what), .hint = std::move(hint)});
     return reading;
 }
 
@@ -137,11 +138,7 @@ Reading refused(std::string file, Position where, std::string what, std::string 
 std::optional<std::size_t> first_not_utf8(std::string_view s) {
     for (std::size_t i = 0; i < s.size();) {
         const auto c = static_cast<unsigned char>(s[i]);
-        const std::size_t length = c < 0x80                ? 1
-                                   : c >= 0xC2 && c < 0xE0 ? 2
-                                   : c >= 0xE0 && c < 0xF0 ? 3
-                                   : c >= 0xF0 && c < 0xF5 ? 4
-                                                           : 0;
+        const std::size_t length = c < 0x80 ? 1 : c >= 0xC2 && c < 0xE0 ? 2 : c >= 0xE0 && c < 0xF0 ? 3 : c >= 0xF0 && c < 0xF5 ? 4 : 0;
         if (length == 0 || i + length > s.size()) return i;
         for (std::size_t k = 1; k < length; ++k) {
             if ((static_cast<unsigned char>(s[i + k]) & 0xC0U) != 0x80U) return i;

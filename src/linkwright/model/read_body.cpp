@@ -23,8 +23,7 @@ void define_points(Reader& r, const Value& table, const Scope& scope, Body& body
     for (const Entry& entry : table.entries) {
         const auto at = r.vector(entry.value, use_geometry, scope, entry.key);
         if (entry.key == "origin" || entry.key == "com") {
-            r.error(entry.where, fmt::format("every body has a point {} of its own", quoted(entry.key)),
-                    "choose another name");
+            r.error(entry.where, fmt::format("every body has a point {} of its own", quoted(entry.key)), "choose another name");
         } else if (entry.key.find('.') != std::string::npos) {
             r.error(entry.where, fmt::format("the name of a point cannot have a dot: {}", quoted(entry.key)));
         } else if (r.check_name(entry.key, entry.where)) {
@@ -75,9 +74,7 @@ void declare_body(Reader& r, Element& e) {
         if (type->string == "beam") {
             r.error(type->where, "beams are not available in this version", "use a rigid body");
         } else if (type->string != "rigid") {
-            r.unknown("body type", type->string, type->content, [] {
-                return std::vector<std::string>{"rigid", "beam"};
-            });
+            r.unknown("body type", type->string, type->content, [] { return std::vector<std::string>{"rigid", "beam"}; });
         }
         if (type->string != "rigid") return;
     }

@@ -100,16 +100,14 @@ private:
 
     void declare_chain(const Value& table) {
         r_.check_keys(table, "a chain",
-                      {"name", "ports", "set", "body", "joint", "spring", "force", "torque", "rod", "constraint",
-                       "gear", "rolling", "motion", "output", "event", "instance", "initial", "guess"});
+                      {"name", "ports", "set", "body", "joint", "spring", "force", "torque", "rod", "constraint", "gear", "rolling",
+                       "motion", "output", "event", "instance", "initial", "guess"});
         const auto name = r_.required_name({Kind::body, &table, &r_.file_scope, 1}, "a chain");
         if (!name) return;
         Chain chain{&table, {}};
-        if (const Value* ports = table.find("ports");
-            ports != nullptr && r_.expect(*ports, Value::Kind::array, "ports")) {
+        if (const Value* ports = table.find("ports"); ports != nullptr && r_.expect(*ports, Value::Kind::array, "ports")) {
             for (const Value& port : ports->items) {
-                if (!r_.expect(port, Value::Kind::string, "ports") || !r_.check_name(port.string, port.content))
-                    continue;
+                if (!r_.expect(port, Value::Kind::string, "ports") || !r_.check_name(port.string, port.content)) continue;
                 constexpr std::array keys{"of", "name", "count", "next", "set", "ground"};
                 if (std::ranges::find(keys, port.string) != keys.end() || port.string.find('.') != std::string::npos) {
                     r_.error(port.content, fmt::format("{} cannot be the name of a port", quoted(port.string)));
@@ -160,8 +158,7 @@ private:
             for (const std::string& port : chain.ports) {
                 const Value* from_next = before != nullptr && next != nullptr ? next->find(port) : nullptr;
                 const Value* given = from_next != nullptr ? from_next : table.find(port);
-                if (given == nullptr ||
-                    !given->is(Value::Kind::string)) {  // told already; its name is known all the same
+                if (given == nullptr || !given->is(Value::Kind::string)) {  // told already; its name is known all the same
                     scope->ports.push_back({port, {}});
                     continue;
                 }
@@ -181,15 +178,12 @@ private:
     }
 
     void check_instance_keys(const Value& table, const Chain& chain) {
-        const auto is_port = [&](const std::string& key) {
-            return std::ranges::find(chain.ports, key) != chain.ports.end();
-        };
+        const auto is_port = [&](const std::string& key) { return std::ranges::find(chain.ports, key) != chain.ports.end(); };
         std::vector<std::string> known{"of", "name", "count", "next", "set"};
         known.insert(known.end(), chain.ports.begin(), chain.ports.end());
         for (const Entry& entry : table.entries) {
             if (std::ranges::find(known, entry.key) == known.end()) {
-                r_.error(entry.where, fmt::format("unknown key {} in an instance", quoted(entry.key)),
-                         r_.advice(entry.key, known));
+                r_.error(entry.where, fmt::format("unknown key {} in an instance", quoted(entry.key)), r_.advice(entry.key, known));
             }
         }
         for (const std::string& port : chain.ports) {
@@ -260,8 +254,8 @@ private:
 /// { value = .. } and the like; any other table groups names: link1.L = 0.5.
 bool is_quantity(const Value& v) {
     const auto is_known = [&](std::string_view key) { return v.find(key) != nullptr; };
-    return !v.is(Value::Kind::table) || v.entries.empty() || is_known("value") || is_known("unit") ||
-           is_known("about") || is_known("min") || is_known("max");
+    return !v.is(Value::Kind::table) || v.entries.empty() || is_known("value") || is_known("unit") || is_known("about") ||
+           is_known("min") || is_known("max");
 }
 
 void collect_parameters(Reader& r, const Value& table, const std::string& prefix) {
@@ -278,8 +272,7 @@ void collect_parameters(Reader& r, const Value& table, const std::string& prefix
 
 void collect(Reader& r, const Value& file) {
     const Value* parameters = file.find("parameters");
-    if (parameters != nullptr && r.expect(*parameters, Value::Kind::table, "parameters"))
-        collect_parameters(r, *parameters, "");
+    if (parameters != nullptr && r.expect(*parameters, Value::Kind::table, "parameters")) collect_parameters(r, *parameters, "");
     Collector collector(r, file);
     collector.run(file, r.file_scope);
     collector.warn_of_unused_chains();

@@ -22,8 +22,7 @@ void read_ends(Reader& r, const Element& e, std::string_view thing, PointOf& fro
     to = required_point(r, e, "to", thing);
     const bool is_same = !from.name.empty() && !to.name.empty() && from.body == to.body;
     if (!is_same) return;
-    r.error(e.table->find("to")->where,
-            fmt::format("{} has both ends on {}", thing, quoted(r.model.bodies[to.body].name)));
+    r.error(e.table->find("to")->where, fmt::format("{} has both ends on {}", thing, quoted(r.model.bodies[to.body].name)));
 }
 
 BodyIndex optional_body(Reader& r, const Element& e, std::string_view key) {
@@ -115,8 +114,8 @@ void define_constraint(Reader& r, const Element& e) {
     const Value* holonomic = e.table->find("holonomic");
     const Value* nonholonomic = e.table->find("nonholonomic");
     if ((holonomic == nullptr) == (nonholonomic == nullptr)) {
-        r.error(e.table->where, fmt::format("a constraint needs 'holonomic' or 'nonholonomic'{}",
-                                            holonomic != nullptr ? ", not both" : ""));
+        r.error(e.table->where,
+                fmt::format("a constraint needs 'holonomic' or 'nonholonomic'{}", holonomic != nullptr ? ", not both" : ""));
         return;
     }
     c.is_holonomic = holonomic != nullptr;
@@ -150,7 +149,8 @@ void define_event(Reader& r, const Element& e) {
     event.where = e.table->where;
     event.when = r.required_scalar(*e.table, "when", use_force, *e.scope, "an event");
     const Value* when = e.table->find("when");
-    if (when != nullptr && event.when.is_number()) r.error(when->where, "this never crosses zero", "write an expression of coordinates, speeds, inputs or t");
+    if (when != nullptr && event.when.is_number())
+        r.error(when->where, "this never crosses zero", "write an expression of coordinates, speeds, inputs or t");
     const auto choose = [&](const char* key, std::initializer_list<std::string_view> words) -> std::size_t {
         const Value* value = e.table->find(key);
         const auto given = r.string(*e.table, key);

@@ -22,8 +22,7 @@ void define_joint_motion(Reader& r, const Element& e) {
     const Joint& joint = r.model.joints[*index];
     if (!quaternion_at(joint.type)) {
         r.error(e.table->find("joint")->content,
-                fmt::format("{} is a {} joint: its coordinates are moved one by one", quoted(joint.name),
-                            to_string(joint.type)),
+                fmt::format("{} is a {} joint: its coordinates are moved one by one", quoted(joint.name), to_string(joint.type)),
                 "write coordinate = .. and equals = ..");
         return;
     }
@@ -60,8 +59,7 @@ void define_value(Reader& r, const std::string& name, Position where, const Entr
     const bool has_value = named != nullptr && (named->kind == use_coordinates || named->kind == use_speeds);
     const char* section = e.kind == Kind::initial ? "initial" : "guess";
     if (!has_value) {
-        r.unknown("coordinate or speed", name, where,
-                  [&] { return r.names_for(use_state, *e.scope); });
+        r.unknown("coordinate or speed", name, where, [&] { return r.names_for(use_state, *e.scope); });
     }
     const auto value = r.expression(entry.value, use_parameters, *e.scope, name);
     if (!has_value || !value || !named->symbol) return;
@@ -83,8 +81,7 @@ void define_value(Reader& r, const std::string& name, Position where, const Entr
 }
 
 /// `fly.wx = 1` is a table in a table.
-void define_values(Reader& r, const std::string& prefix, std::optional<Position> start, const Value& table,
-                   const Element& e) {
+void define_values(Reader& r, const std::string& prefix, std::optional<Position> start, const Value& table, const Element& e) {
     for (const Entry& entry : table.entries) {
         const Position where = start && start->line == entry.where.line ? *start : entry.where;
         if (entry.value.is(Value::Kind::table)) {
@@ -112,8 +109,7 @@ void define_motion(Reader& r, const Element& e) {
     if (!q) return;
     m.coordinate = *q;
     if (q->symbol().quaternion >= 0) {
-        r.error(name->content,
-                fmt::format("{} is one of four Euler parameters and cannot move alone", quoted(name->string)),
+        r.error(name->content, fmt::format("{} is one of four Euler parameters and cannot move alone", quoted(name->string)),
                 "write joint = .., rotate = [..], by = [..]");
     }
     if (const auto [at, is_new] = r.moved.emplace(q->id(), m.where); !is_new) {
@@ -151,12 +147,10 @@ void define_speeds(Reader& r, const Value& table) {
             const auto own = std::ranges::find_if(symbols, [&](const Expr& s) { return is_own.contains(s.id()); });
             if (own != symbols.end()) {
                 r.error(entry.value.content,
-                        fmt::format("{} is defined by {}, which is defined here, too", quoted(entry.key),
-                                    quoted(own->symbol().name)),
+                        fmt::format("{} is defined by {}, which is defined here, too", quoted(entry.key), quoted(own->symbol().name)),
                         "use rates of coordinates: hip'");
             } else if (!is_affine(*definition, sym::Role::speed)) {
-                r.error(entry.value.content,
-                        fmt::format("{} must be linear in the speeds, up to a constant", quoted(entry.key)));
+                r.error(entry.value.content, fmt::format("{} must be linear in the speeds, up to a constant", quoted(entry.key)));
             }
         }
         ++speed;

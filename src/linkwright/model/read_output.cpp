@@ -20,14 +20,14 @@ constexpr std::array<std::pair<std::string_view, OutputKind>, 6> kinds{{{"positi
                                                                         {"reaction", OutputKind::reaction},
                                                                         {"expression", OutputKind::expression}}};
 
-std::string_view key_of(OutputKind kind) {
-    return std::ranges::find(kinds, kind, &std::pair<std::string_view, OutputKind>::second)->first;
-}
+std::string_view key_of(OutputKind kind) { return std::ranges::find(kinds, kind, &std::pair<std::string_view, OutputKind>::second)->first; }
 
 /// The names by which expressions know the parts of an output.
 std::vector<std::string> parts(OutputKind kind) {
     switch (kind) {
-        case OutputKind::position: case OutputKind::velocity: case OutputKind::acceleration: return {".x", ".y", ".z"};
+        case OutputKind::position:
+        case OutputKind::velocity:
+        case OutputKind::acceleration: return {".x", ".y", ".z"};
         case OutputKind::reaction: return {".fx", ".fy", ".fz", ".tx", ".ty", ".tz"};
         case OutputKind::orientation: return {".xx", ".xy", ".xz", ".yx", ".yy", ".yz", ".zx", ".zy", ".zz"};
         case OutputKind::expression: break;
@@ -39,9 +39,8 @@ std::vector<std::string> parts(OutputKind kind) {
 
 void declare_output(Reader& r, Element& e) {
     const Value& table = *e.table;
-    r.check_keys(
-        table, "an output",
-        {"name", "position", "velocity", "acceleration", "orientation", "reaction", "expression", "in", "relative_to"});
+    r.check_keys(table, "an output",
+                 {"name", "position", "velocity", "acceleration", "orientation", "reaction", "expression", "in", "relative_to"});
     e.is_good = false;
     const auto name = r.required_name(e, "an output");
     Output output;
@@ -52,8 +51,7 @@ void declare_output(Reader& r, Element& e) {
         ++given;
     }
     if (given != 1) {
-        r.error(table.where,
-                given == 0 ? "an output needs something to put out" : "an output can put out only one thing",
+        r.error(table.where, given == 0 ? "an output needs something to put out" : "an output can put out only one thing",
                 "write one of position, velocity, acceleration, orientation, reaction, expression");
     }
     if (!name || given != 1) return;
@@ -62,8 +60,7 @@ void declare_output(Reader& r, Element& e) {
     output.name = *name;
     output.where = table.find("name")->content;
     r.declare(*name, {output.kind == OutputKind::expression ? use_results : use_nothing, output.where, std::nullopt});
-    for (const std::string& part : parts(output.kind))
-        r.declare(*name + part, {use_results, output.where, std::nullopt});
+    for (const std::string& part : parts(output.kind)) r.declare(*name + part, {use_results, output.where, std::nullopt});
     r.model.outputs.push_back(std::move(output));
 }
 
@@ -72,12 +69,10 @@ void define_output(Reader& r, const Element& e) {
     Output& output = r.model.outputs[e.index];
     const std::string_view key = key_of(output.kind);
     const Value& what = *table.find(key);
-    const bool is_vector = output.kind == OutputKind::position || output.kind == OutputKind::velocity ||
-                           output.kind == OutputKind::acceleration;
+    const bool is_vector =
+        output.kind == OutputKind::position || output.kind == OutputKind::velocity || output.kind == OutputKind::acceleration;
     switch (output.kind) {
-        case OutputKind::expression:
-            output.expression = r.expression(what, use_everything, *e.scope, key).value_or(0);
-            break;
+        case OutputKind::expression: output.expression = r.expression(what, use_everything, *e.scope, key).value_or(0); break;
         case OutputKind::reaction: output.joint = r.joint(what, *e.scope, key).value_or(0); break;
         case OutputKind::orientation:
             if (const auto body = r.body(what, *e.scope, key)) output.point = {*body, {}, r.model.bodies[*body].name};
@@ -135,8 +130,7 @@ void check_outputs(Reader& r) {
             if (mark[next] == 0) {
                 path.push_back(visit(next));
             } else if (mark[next] == 1) {
-                r.error(r.model.outputs[next].where,
-                        fmt::format("the output {} depends on itself", quoted(r.model.outputs[next].name)));
+                r.error(r.model.outputs[next].where, fmt::format("the output {} depends on itself", quoted(r.model.outputs[next].name)));
             }
         }
     }

@@ -18,8 +18,7 @@ namespace {
 /// Against gravity. Its length is |g|, and a root of g² says that badly: the sign comes from the value of g.
 std::optional<Vec3> up(const Model& model) {
     const Vec3& g = model.gravity;
-    if (spatial::is_zero(g) || sym::depends_on(g[0], model.t) || sym::depends_on(g[1], model.t) ||
-        sym::depends_on(g[2], model.t)) {
+    if (spatial::is_zero(g) || sym::depends_on(g[0], model.t) || sym::depends_on(g[1], model.t) || sym::depends_on(g[2], model.t)) {
         return std::nullopt;
     }
     const ParameterValues value(model);
@@ -41,8 +40,7 @@ void define_plane(Reader& r, const Element& e, Rolling& rolling) {
     const Value* normal = nullptr;
     if (plane != nullptr && r.expect(*plane, Value::Kind::table, "plane")) {
         r.check_keys(*plane, "'plane'", {"at", "normal"});
-        if (const Value* at = plane->find("at"))
-            rolling.plane_at = r.vector(*at, use_geometry, *e.scope, "at").value_or(Vec3{});
+        if (const Value* at = plane->find("at")) rolling.plane_at = r.vector(*at, use_geometry, *e.scope, "at").value_or(Vec3{});
         normal = plane->find("normal");
     }
     if (normal != nullptr) {
@@ -73,15 +71,13 @@ void define_rolling(Reader& r, const Element& e) {
     const Value& table = *e.table;
     r.check_keys(table, "a rolling", {"name", "type", "on", "axis", "radius", "plane"});
     Rolling rolling = r.model.rollings[e.index];
-    constexpr std::array<std::pair<std::string_view, RollingType>, 3> types{{{"disk", RollingType::disk},
-        {"sphere", RollingType::sphere}, {"knife-edge", RollingType::knife_edge}}};
+    constexpr std::array<std::pair<std::string_view, RollingType>, 3> types{
+        {{"disk", RollingType::disk}, {"sphere", RollingType::sphere}, {"knife-edge", RollingType::knife_edge}}};
     const Value* type = r.required(table, "type", "a rolling");
     if (type == nullptr || !r.expect(*type, Value::Kind::string, "type")) return;
-    const auto* known =
-        std::ranges::find(types, std::string_view(type->string), &std::pair<std::string_view, RollingType>::first);
+    const auto* known = std::ranges::find(types, std::string_view(type->string), &std::pair<std::string_view, RollingType>::first);
     if (known == types.end()) {
-        r.unknown("rolling type", type->string, type->content,
-                  [] { return std::vector<std::string>{"disk", "sphere", "knife-edge"}; });
+        r.unknown("rolling type", type->string, type->content, [] { return std::vector<std::string>{"disk", "sphere", "knife-edge"}; });
         return;
     }
     rolling.type = known->second;
@@ -90,8 +86,7 @@ void define_rolling(Reader& r, const Element& e) {
             r.error(entry->where, fmt::format("'{}' does not apply to a rolling {}", key, type->string));
         }
     };
-    if (const Value* on = r.required(table, "on", "a rolling"))
-        rolling.on = r.point(*on, *e.scope, "on").value_or(PointOf{});
+    if (const Value* on = r.required(table, "on", "a rolling")) rolling.on = r.point(*on, *e.scope, "on").value_or(PointOf{});
     if (rolling.type == RollingType::sphere) {
         refuse("axis");
     } else if (const Value* axis = r.required(table, "axis", fmt::format("a rolling {}", type->string))) {
@@ -100,8 +95,7 @@ void define_rolling(Reader& r, const Element& e) {
     if (rolling.type == RollingType::knife_edge) {
         refuse("radius");
     } else {
-        rolling.radius =
-            r.required_scalar(table, "radius", use_geometry, *e.scope, fmt::format("a rolling {}", type->string));
+        rolling.radius = r.required_scalar(table, "radius", use_geometry, *e.scope, fmt::format("a rolling {}", type->string));
     }
     define_plane(r, e, rolling);
     r.model.rollings[e.index] = std::move(rolling);

@@ -16,9 +16,8 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Words of the language, and first words of names that are: energy.total.
 constexpr std::array reserved{"t", "pi", "deg", "energy", "momentum", "undefined"};
-constexpr std::array results{"energy.kinetic",     "energy.potential",   "energy.total",
-                             "momentum.linear.x",  "momentum.linear.y",  "momentum.linear.z",
-                             "momentum.angular.x", "momentum.angular.y", "momentum.angular.z"};
+constexpr std::array results{"energy.kinetic",    "energy.potential",   "energy.total",       "momentum.linear.x", "momentum.linear.y",
+                             "momentum.linear.z", "momentum.angular.x", "momentum.angular.y", "momentum.angular.z"};
 
 std::string shortened(std::string_view word) {
     constexpr std::size_t longest = 60;
@@ -50,8 +49,8 @@ void Reader::error(Position where, std::string what, std::string hint) {
 }
 
 void Reader::warning(Position where, std::string what, std::string hint) {
-    problems.push_back({.severity = Diagnostic::Severity::warning, .file = {}, .where = where, .what = std::move(what),
-                        .hint = std::move(hint)});
+    problems.push_back(
+        {.severity = Diagnostic::Severity::warning, .file = {}, .where = where, .what = std::move(what), .hint = std::move(hint)});
 }
 
 std::string Reader::advice(std::string_view word, const std::vector<std::string>& candidates) const {
@@ -64,8 +63,7 @@ std::string Reader::advice(std::string_view word, const std::vector<std::string>
 
 void Reader::unknown(std::string_view thing, std::string_view word, Position where,
                      const std::function<std::vector<std::string>()>& candidates) {
-    error(where, fmt::format("unknown {} {}", thing, quoted(word)),
-          wants_advice() ? advice(word, candidates()) : std::string());
+    error(where, fmt::format("unknown {} {}", thing, quoted(word)), wants_advice() ? advice(word, candidates()) : std::string());
 }
 
 // ------------------------------------------------------------------------------------------------------------- tables
@@ -105,8 +103,7 @@ bool Reader::check_name(const std::string& name, Position where) {
         is_good = is_letter(name[i]) || is_digit(name[i]) || is_inner_dot;
     }
     if (!is_good) {
-        error(where, fmt::format("{} cannot be a name", quoted(name)),
-              "a name has letters, digits and _, and begins with a letter or _");
+        error(where, fmt::format("{} cannot be a name", quoted(name)), "a name has letters, digits and _, and begins with a letter or _");
         return false;
     }
     const std::string first = name.substr(0, name.find('.'));
@@ -137,16 +134,13 @@ std::optional<Expr> Reader::new_symbol(const std::string& name, sym::Role role, 
 }
 
 void Reader::taken(std::string_view name, Position where, Position first) {
-    if (std::pair(where.line, where.column) < std::pair(first.line, first.column))
-        std::swap(where, first);  // not declared in order
-    error(where, fmt::format("the name {} is taken", quoted(name)),
-          fmt::format("it is first used at {}:{}", first.line, first.column));
+    if (std::pair(where.line, where.column) < std::pair(first.line, first.column)) std::swap(where, first);  // not declared in order
+    error(where, fmt::format("the name {} is taken", quoted(name)), fmt::format("it is first used at {}:{}", first.line, first.column));
 }
 
 std::optional<std::string> Reader::required_name(const Element& e, std::string_view thing) {
     const Value* value = required(*e.table, "name", thing);
-    if (value == nullptr || !expect(*value, Value::Kind::string, "name") ||
-        !check_name(value->string, value->content)) {
+    if (value == nullptr || !expect(*value, Value::Kind::string, "name") || !check_name(value->string, value->content)) {
         return std::nullopt;
     }
     return e.scope->prefix + value->string;
@@ -154,10 +148,8 @@ std::optional<std::string> Reader::required_name(const Element& e, std::string_v
 
 std::string Reader::optional_name(const Element& e, std::string_view otherwise) {
     const Value* given = e.table->find("name");
-    const bool has_name =
-        given != nullptr && expect(*given, Value::Kind::string, "name") && check_name(given->string, given->content);
-    std::string name =
-        has_name ? e.scope->prefix + given->string : fmt::format("{}{}{}", e.scope->prefix, otherwise, e.number);
+    const bool has_name = given != nullptr && expect(*given, Value::Kind::string, "name") && check_name(given->string, given->content);
+    std::string name = has_name ? e.scope->prefix + given->string : fmt::format("{}{}{}", e.scope->prefix, otherwise, e.number);
     const Position where = has_name ? given->content : e.table->where;
     const auto [at, is_new] = labels.emplace(name, where);
     if (!is_new) taken(name, where, at->second);

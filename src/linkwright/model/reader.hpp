@@ -50,7 +50,7 @@ struct Named {
 /// Where a table is read: the file itself, or one instance of a chain. Names are looked for with the prefix first.
 struct Scope {
     struct Port {
-        std::string text;         ///< as the instance gives it
+        std::string text;              ///< as the instance gives it
         const Scope* scope = nullptr;  ///< in which the text is read
         Position where;
         std::optional<PointOf> point;  ///< once resolved
@@ -61,7 +61,20 @@ struct Scope {
 };
 
 enum class Kind : std::uint8_t {
-    body, joint, spring, force, torque, rod, constraint, gear, rolling, motion, output, event, initial, guess
+    body,
+    joint,
+    spring,
+    force,
+    torque,
+    rod,
+    constraint,
+    gear,
+    rolling,
+    motion,
+    output,
+    event,
+    initial,
+    guess
 };
 
 struct Element {
@@ -75,10 +88,10 @@ struct Element {
 
 /// A parameter of [parameters], or of `set` of a chain or an instance.
 struct ParameterEntry {
-    std::string name;      ///< with its prefix
+    std::string name;  ///< with its prefix
     const Entry* entry;
-    const Scope* scope;    ///< in which its value is read
-    std::size_t index = 0; ///< in model.parameters
+    const Scope* scope;     ///< in which its value is read
+    std::size_t index = 0;  ///< in model.parameters
 };
 
 /// Turns in a row: each about an axis of the frame that the ones before have made.
@@ -93,7 +106,7 @@ public:
 
     Model model;
     Diagnostics problems;
-    std::vector<Element> elements;            ///< in the order of the file, chains unrolled
+    std::vector<Element> elements;  ///< in the order of the file, chains unrolled
     std::vector<ParameterEntry> parameters;
     Scope file_scope;
     std::vector<std::unique_ptr<Scope>> scopes;  ///< of instances, in the order they were made
@@ -102,7 +115,7 @@ public:
     std::unordered_map<std::string, std::size_t> joints;
 
     std::unordered_map<std::string, Position> labels;  ///< names of springs, rods, …
-    std::unordered_map<sym::NodeId, Position> moved;       ///< coordinates and speeds that [[motion]] gives
+    std::unordered_map<sym::NodeId, Position> moved;   ///< coordinates and speeds that [[motion]] gives
     std::unordered_map<sym::NodeId, Position> with_initial, with_guess;
     bool has_error = false;
 
@@ -123,10 +136,10 @@ public:
 
     // names
     bool check_name(const std::string& name, Position where);
-    bool declare(const std::string& name, Named named);  ///< false, with an error, when it is taken
+    bool declare(const std::string& name, Named named);                                       ///< false, with an error, when it is taken
     std::optional<Expr> new_symbol(const std::string& name, sym::Role role, Position where);  ///< likewise
-    std::optional<std::string> required_name(const Element& e, std::string_view thing);  ///< with its prefix
-    std::string optional_name(const Element& e, std::string_view otherwise);  ///< "link1.spring2" when it has none
+    std::optional<std::string> required_name(const Element& e, std::string_view thing);       ///< with its prefix
+    std::string optional_name(const Element& e, std::string_view otherwise);                  ///< "link1.spring2" when it has none
     const Named* find(std::string_view name, const Scope& scope) const;
     std::optional<Expr> meaning(std::string_view name, const Scope& scope, Use& kind);
     std::vector<std::string> names_for(Use use, const Scope& scope) const;  ///< for suggestions
@@ -194,6 +207,5 @@ void define_initial(Reader& r, const Element& e);
 void declare_output(Reader& r, Element& e);
 void define_output(Reader& r, const Element& e);
 void check_outputs(Reader& r);
-
 
 }  // namespace linkwright::model

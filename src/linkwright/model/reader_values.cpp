@@ -71,15 +71,15 @@ std::optional<Expr> Reader::expression(const Value& value, Use use, const Scope&
         return std::nullopt;
     }
     if (!value.is(Value::Kind::string)) {
-        error(value.where,
-              fmt::format("{} must be a number or an expression, not {}", quoted(key), model::describe(value.kind)),
+        error(value.where, fmt::format("{} must be a number or an expression, not {}", quoted(key), model::describe(value.kind)),
               value.is(Value::Kind::boolean) ? "write 0 or 1" : "");
         return std::nullopt;
     }
     const std::string_view text = value.string;
     if (const auto quantity = number_with_unit(text)) {
-        error(value.content, fmt::format("{} has a unit in its expression", quoted(key)),
-              fmt::format("numbers are in SI units; a parameter may be {{ value = {}, unit = \"{}\" }}", quantity->first, quantity->second));
+        error(
+            value.content, fmt::format("{} has a unit in its expression", quoted(key)),
+            fmt::format("numbers are in SI units; a parameter may be {{ value = {}, unit = \"{}\" }}", quantity->first, quantity->second));
         return std::nullopt;
     }
     bool is_good = true;
@@ -115,8 +115,7 @@ Expr Reader::scalar(const Value& table, std::string_view key, Use use, const Sco
     return value == nullptr ? otherwise : expression(*value, use, scope, key).value_or(otherwise);
 }
 
-Expr Reader::required_scalar(const Value& table, std::string_view key, Use use, const Scope& scope,
-                             std::string_view thing) {
+Expr Reader::required_scalar(const Value& table, std::string_view key, Use use, const Scope& scope, std::string_view thing) {
     const Value* value = required(table, key, thing);
     return value == nullptr ? Expr(0) : expression(*value, use, scope, key).value_or(0);
 }
@@ -269,8 +268,7 @@ std::optional<PointOf> Reader::find_point_of(BodyIndex index, std::string_view n
     if (at != b.points.end()) return PointOf{index, at->at, full};
     std::vector<std::string> all{"origin", "com"};
     for (const Point& p : b.points) all.push_back(p.name);
-    error(where, fmt::format("{} has no point {}", quoted(b.name), quoted(name)),
-          wants_advice() ? advice(name, all) : std::string());
+    error(where, fmt::format("{} has no point {}", quoted(b.name), quoted(name)), wants_advice() ? advice(name, all) : std::string());
     return std::nullopt;
 }
 
@@ -297,8 +295,7 @@ std::optional<std::size_t> Reader::joint(const Value& value, const Scope& scope,
     unknown("joint", value.string, value.content, [&] {
         std::vector<std::string> all;
         for (const auto& [name, index] : joints) {
-            all.push_back(!scope.prefix.empty() && name.starts_with(scope.prefix) ? name.substr(scope.prefix.size())
-                                                                                  : name);
+            all.push_back(!scope.prefix.empty() && name.starts_with(scope.prefix) ? name.substr(scope.prefix.size()) : name);
         }
         std::ranges::sort(all);
         return all;

@@ -95,8 +95,7 @@ private:
 
 /// The library's sentence in our manner: lower case, without a full stop, one line, not too long.
 std::string sentence(std::string_view description) {
-    if (description.find("exceeded maximum nested value depth") != std::string_view::npos)
-        return "values are nested too deeply";
+    if (description.find("exceeded maximum nested value depth") != std::string_view::npos) return "values are nested too deeply";
     if (description.find("control characters other than TAB") != std::string_view::npos) {
         return "not TOML: a line break or control character in a string, key or remark";
     }
@@ -126,7 +125,8 @@ std::optional<Diagnostic> line_with_too_many_dots(std::string_view text) {
             ++line;
             dots = 0;
         } else if (c == '.' && ++dots > most_dots_in_a_line) {
-            return Diagnostic{.file = {}, .where = {line, 1},
+            return Diagnostic{.file = {},
+                              .where = {line, 1},
                               .what = fmt::format("the line has more than {} dots", most_dots_in_a_line),
                               .hint = "break the line"};
         }

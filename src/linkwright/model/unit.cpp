@@ -66,7 +66,7 @@ struct Prefix {
     int exponent;
 };
 constexpr std::array prefixes{Prefix{"n", -9}, Prefix{"u", -6}, Prefix{"µ", -6}, Prefix{"μ", -6}, Prefix{"m", -3},
-                              Prefix{"c", -2}, Prefix{"d", -1}, Prefix{"k", 3}, Prefix{"M", 6}, Prefix{"G", 9}};
+                              Prefix{"c", -2}, Prefix{"d", -1}, Prefix{"k", 3},  Prefix{"M", 6},  Prefix{"G", 9}};
 
 struct Factor {
     Rational rational = 1;
@@ -82,8 +82,7 @@ std::optional<Factor> find_unit(std::string_view name) {
         if (!name.starts_with(p.name)) continue;
         const std::string_view rest = name.substr(p.name.size());
         const auto* u = std::ranges::find_if(units, [&](const Unit& x) { return x.takes_prefixes && x.name == rest; });
-        if (u != units.end())
-            return Factor{*Rational::from_text(u->factor) * power(Rational(10), p.exponent), u->pi_power, u->si};
+        if (u != units.end()) return Factor{*Rational::from_text(u->factor) * power(Rational(10), p.exponent), u->pi_power, u->si};
     }
     return std::nullopt;
 }
@@ -153,8 +152,7 @@ UnitFactor unit_factor(std::string_view unit) {
 }
 
 std::vector<std::string> unit_names() {
-    std::vector<std::string> names{"mm",  "cm",  "km", "kg", "ms", "kN", "kPa",
-                                   "MPa", "GPa", "kJ", "kW", "mV", "mA", "mH"};
+    std::vector<std::string> names{"mm", "cm", "km", "kg", "ms", "kN", "kPa", "MPa", "GPa", "kJ", "kW", "mV", "mA", "mH"};
     for (const Unit& u : units) names.emplace_back(u.name);
     return names;
 }

@@ -155,15 +155,14 @@ private:
     std::string point(const PointOf& p) const { return quote(*known(p)); }
     void points(BodyIndex b) {
         std::string s;
-        for (const Point& p : points_[b])
-            s += fmt::format("{}{} = {}", s.empty() ? "" : ", ", key(p.name), vector(p.at));
+        for (const Point& p : points_[b]) s += fmt::format("{}{} = {}", s.empty() ? "" : ", ", key(p.name), vector(p.at));
         line("points", "{ " + s + " }");
     }
 
     // ----------------------------------------------------------------------------------------------------- sections
     /// A number goes back to the unit it was given in; what is made of other quantities is in SI units.
-    void quantity(const Expr& symbol, const Expr& value, const std::string& unit, const std::string& about,
-                  const std::optional<Expr>& min, const std::optional<Expr>& max) {
+    void quantity(const Expr& symbol, const Expr& value, const std::string& unit, const std::string& about, const std::optional<Expr>& min,
+                  const std::optional<Expr>& max) {
         const auto factor = unit.empty() ? std::nullopt : unit_factor(unit).factor;
         bool keeps_unit = factor.has_value();
         for (const auto& e : {std::optional(value), min, max}) {
@@ -208,8 +207,8 @@ private:
         unless_zero("com", b.com);
         if (!points_[index].empty()) points(index);
         const auto rotor = [](const Rotor& r) {
-            return fmt::format("{{ axis = {}, inertia = {}, {} = {} }}", axis(r.axis), scalar(r.inertia),
-                               r.speed ? "speed" : "torque", scalar(r.speed ? *r.speed : r.torque.value_or(0)));
+            return fmt::format("{{ axis = {}, inertia = {}, {} = {} }}", axis(r.axis), scalar(r.inertia), r.speed ? "speed" : "torque",
+                               scalar(r.speed ? *r.speed : r.torque.value_or(0)));
         };
         if (b.rotors.size() == 1) line("rotor", rotor(b.rotors[0]));
         if (b.rotors.size() > 1) line("rotor", list(b.rotors, rotor));
@@ -242,16 +241,14 @@ private:
         std::ranges::transform(j.speeds, std::back_inserter(u), name);
         const bool has_new_coordinates = q != defaults.coordinates;
         if (has_new_coordinates) line("coordinates", list(q, quote));
-        if (u != renamed(j.type, defaults, has_new_coordinates ? q : std::vector<std::string>{}, {}).speeds)
-            line("speeds", list(u, quote));
+        if (u != renamed(j.type, defaults, has_new_coordinates ? q : std::vector<std::string>{}, {}).speeds) line("speeds", list(u, quote));
         force_parts(j);
         if (j.cut) line("cut", "true");
     }
 
     void force_parts(const Joint& j) {
-        for (const auto& [k, part] :
-             {std::pair("stiffness", &JointForce::stiffness), std::pair("rest", &JointForce::rest),
-              std::pair("damping", &JointForce::damping), std::pair("actuator", &JointForce::actuator)}) {
+        for (const auto& [k, part] : {std::pair("stiffness", &JointForce::stiffness), std::pair("rest", &JointForce::rest),
+                                      std::pair("damping", &JointForce::damping), std::pair("actuator", &JointForce::actuator)}) {
             std::vector<Expr> all;
             for (const JointForce& f : j.forces) all.push_back(f.*part);
             if (std::ranges::all_of(all, [](const Expr& e) { return e.is_literally(0); })) continue;
@@ -311,9 +308,7 @@ private:
         for (const Rolling& r : m_.rollings) {
             begin("rolling");
             line("name", quote(r.name));
-            line("type", r.type == RollingType::disk     ? "\"disk\""
-                         : r.type == RollingType::sphere ? "\"sphere\""
-                                                         : "\"knife-edge\"");
+            line("type", r.type == RollingType::disk ? "\"disk\"" : r.type == RollingType::sphere ? "\"sphere\"" : "\"knife-edge\"");
             line("on", point(r.on));
             if (r.type != RollingType::sphere) line("axis", axis(r.axis));
             if (r.type != RollingType::knife_edge) line("radius", scalar(r.radius));
@@ -330,8 +325,10 @@ private:
         for (const JointMotion& x : m_.joint_motions) {
             begin("motion");
             line("joint", quote(m_.joints[x.joint].name));
-            if (quaternion_at(m_.joints[x.joint].type) != 1) unless_zero("translation", x.translation);
-            else if (!x.translation[0].is_literally(0)) line("translation", scalar(x.translation[0]));
+            if (quaternion_at(m_.joints[x.joint].type) != 1)
+                unless_zero("translation", x.translation);
+            else if (!x.translation[0].is_literally(0))
+                line("translation", scalar(x.translation[0]));
             if (x.axes.empty()) continue;
             line("rotate", axes(x.axes));
             line("by", scalars(x.angles));
@@ -360,7 +357,8 @@ private:
             begin("event");
             line("name", quote(e.name));
             line("when", scalar(e.when));
-            if (e.direction != Event::Direction::both) line("direction", e.direction == Event::Direction::rising ? "\"rising\"" : "\"falling\"");
+            if (e.direction != Event::Direction::both)
+                line("direction", e.direction == Event::Direction::rising ? "\"rising\"" : "\"falling\"");
             if (e.stops) line("action", "\"stop\"");
         }
     }

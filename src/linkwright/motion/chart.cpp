@@ -31,8 +31,7 @@ MatrixXd basis_of(const MatrixXd& rows, Index rank, bool by_selection) {
 
 }  // namespace
 
-Chart::Chart(MotionSystem& system, bool by_selection)
-    : system_(system), positions_(system.numbers()), by_selection_(by_selection) {}
+Chart::Chart(MotionSystem& system, bool by_selection) : system_(system), positions_(system.numbers()), by_selection_(by_selection) {}
 
 double Chart::decompose(solve::PivotedQr& qr, solve::RowLengths& lengths, const MatrixXd& rows, const MatrixXd& basis) {
     scale_ = lengths.scales(rows);
@@ -53,8 +52,7 @@ bool Chart::choose() {
     const Index position_rank = system_.position_rank() + quaternions;
     Z_ = basis_of(position_lengths_.scales(J).asDiagonal() * J, position_rank, by_selection_);
     Y_ = basis_of(speed_lengths_.scales(G).asDiagonal() * G, system_.rank(), by_selection_);
-    if (Z_.rows() != system_.coordinates() || Y_.rows() != system_.speeds())
-        return system_.refuse("the constraints have lost rank");
+    if (Z_.rows() != system_.coordinates() || Y_.rows() != system_.speeds()) return system_.refuse("the constraints have lost rank");
     position_quality_ = decompose(position_qr_, position_lengths_, J, Z_);
     speed_quality_ = decompose(speed_qr_, speed_lengths_, G, Y_);
     settle();

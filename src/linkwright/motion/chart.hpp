@@ -9,7 +9,6 @@
 // by orthogonal decomposition (tangent coordinates [mani85], [lee90 §3]). Nonholonomic rows take part in Y only, so there may
 // be fewer z than v. Either way the map is good near where it was chosen; `quality()` tells when to choose again.
 
-
 #include "linkwright/motion/motion_system.hpp"
 #include "linkwright/numeric/position_rows.hpp"
 #include "linkwright/solve/orthogonal.hpp"

@@ -22,7 +22,8 @@ Index length(const auto& list) { return static_cast<Index>(list.size()); }
 
 class Inverse {
 public:
-    Inverse(const numeric::CompiledEquations& numbers, const numeric::State& start, const Prescription& prescription, const InverseOptions& options)
+    Inverse(const numeric::CompiledEquations& numbers, const numeric::State& start, const Prescription& prescription,
+            const InverseOptions& options)
         : numbers_(numbers), e_(numbers.equations()), state_(start), prescription_(prescription), options_(options), closing_(numbers) {
         for (const std::size_t i : prescription.coordinates) held_.push_back(i);
     }
@@ -176,7 +177,8 @@ private:
         for (Index i = 0; i < k; ++i) state_.q[held_[i]] = q_[i];
         for (Index i = 0; i < k; ++i) {
             for (const double x : {q_[i], qdot_[i], qddot_[i]}) {
-                if (!std::isfinite(x)) return fail(t, fmt::format("the motion prescribed for {} is not a number", e_.q[held_[i]].symbol().name));
+                if (!std::isfinite(x))
+                    return fail(t, fmt::format("the motion prescribed for {} is not a number", e_.q[held_[i]].symbol().name));
             }
         }
         for (const auto& group : e_.quaternions) {
@@ -187,13 +189,18 @@ private:
                 is_given |= std::ranges::find(held_, static_cast<Index>(i)) != held_.end();
             }
             if (is_given && std::abs(square - 1) > 1e-3) {
-                return fail(t, fmt::format("the Euler parameters {} … prescribed have length {:.6g}, not 1", e_.q[group[0]].symbol().name, std::sqrt(square)), true);
+                return fail(t,
+                            fmt::format("the Euler parameters {} … prescribed have length {:.6g}, not 1", e_.q[group[0]].symbol().name,
+                                        std::sqrt(square)),
+                            true);
             }
             if (is_given) put_on_sphere(group);
         }
         if (e_.constraints.empty()) return true;
         const solve::Assembly closed = closing_(state_, held_);
-        if (!closed.ok) return fail(t, fmt::format("the prescribed motion cannot be followed: '{}' stays open by {:.3g}", closing_.name(closed.worst), closed.residual));
+        if (!closed.ok)
+            return fail(t, fmt::format("the prescribed motion cannot be followed: '{}' stays open by {:.3g}", closing_.name(closed.worst),
+                                       closed.residual));
         state_.q = closed.x;
         iterations_ = closed.iterations;
         const VectorXd side = numbers_.branches(state_);
@@ -235,8 +242,10 @@ private:
             for (Index i = 0; i < n; ++i) {
                 if (open.cols() > 0 && open.row(i).norm() > 1e-6) names.push_back(e_.u[i].symbol().name);
             }
-            return fail(t, fmt::format("the motion is not prescribed completely: {} left open, among {}",
-                                       n - s.rank == 1 ? "1 freedom is" : fmt::format("{} freedoms are", n - s.rank), fmt::join(names, ", ")), true);
+            return fail(t,
+                        fmt::format("the motion is not prescribed completely: {} left open, among {}",
+                                    n - s.rank == 1 ? "1 freedom is" : fmt::format("{} freedoms are", n - s.rank), fmt::join(names, ", ")),
+                        true);
         }
         if (s.residual > 1e-7 * (1 + s.x.lpNorm<Eigen::Infinity>())) {
             return fail(t, fmt::format("the {} prescribed contradict the constraints by {:.3g}", what, s.residual), true);
@@ -308,8 +317,9 @@ private:
         }
         if (w.rank < ZB.cols() && !is_overactuated_) {
             is_overactuated_ = true;
-            result_.notes.push_back(fmt::format("overactuated: {} {} for {} freedoms; of all that serve, those of least length Σ w² are taken",
-                                                ZB.cols(), options_.by == ActuatedBy::inputs ? "inputs" : "forces", w.rank));
+            result_.notes.push_back(
+                fmt::format("overactuated: {} {} for {} freedoms; of all that serve, those of least length Σ w² are taken", ZB.cols(),
+                            options_.by == ActuatedBy::inputs ? "inputs" : "forces", w.rank));
         }
         const VectorXd rest = B * push_ - missing;  // Gᵀλ
         const solve::Solution lambda = solve::solve_least_squares((scale.asDiagonal() * G).transpose(), rest);
@@ -344,7 +354,8 @@ private:
 
 }  // namespace
 
-Forces inverse(const numeric::CompiledEquations& numbers, const numeric::State& start, const Prescription& prescription, const InverseOptions& options) {
+Forces inverse(const numeric::CompiledEquations& numbers, const numeric::State& start, const Prescription& prescription,
+               const InverseOptions& options) {
     return Inverse(numbers, start, prescription, options).run();
 }
 

@@ -14,9 +14,9 @@
 
 namespace linkwright::motion {
 
-using sym::Expr;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
+using sym::Expr;
 
 /// The motion asked for: functions of time of some coordinates.
 struct Prescription {
@@ -42,12 +42,13 @@ struct Forces {
     std::vector<std::string> columns;
     std::vector<VectorXd> rows;
     bool is_ok = true;
-    bool is_wrong_input = false;         ///< the prescription itself cannot be: too little or too much is said
-    std::string why;                     ///< with the time in it
-    std::vector<std::string> notes;      ///< how a choice was made
+    bool is_wrong_input = false;     ///< the prescription itself cannot be: too little or too much is said
+    std::string why;                 ///< with the time in it
+    std::vector<std::string> notes;  ///< how a choice was made
 };
 
 /// `start` is where closing begins (coordinates that are not prescribed).
-Forces inverse(const numeric::CompiledEquations& numbers, const numeric::State& start, const Prescription& prescription, const InverseOptions& options);
+Forces inverse(const numeric::CompiledEquations& numbers, const numeric::State& start, const Prescription& prescription,
+               const InverseOptions& options);
 
 }  // namespace linkwright::motion

@@ -53,8 +53,7 @@ MotionSystem::MotionSystem(const numeric::CompiledEquations& numbers, const nume
       holonomic_factor_(options.solver.method) {
     in_.setZero(1 + nq_ + n_ + nw_ + n_ + m_);
     w_ = start.w.size() == nw_ ? start.w : numbers.input_values(start.t);
-    qdot_.setZero(nq_), udot_.setZero(n_), lambda_.setZero(m_), phi_.setZero(m_), phi_rate_.setZero(m_),
-        residuals_out_.setZero(2 * m_);
+    qdot_.setZero(nq_), udot_.setZero(n_), lambda_.setZero(m_), phi_.setZero(m_), phi_rate_.setZero(m_), residuals_out_.setZero(2 * m_);
 
     if (options.drive) {
         inputs_move_ = true;
@@ -122,9 +121,10 @@ MotionSystem::MotionSystem(const numeric::CompiledEquations& numbers, const nume
         MatrixXd G(static_cast<Index>(holonomic_.size()), n_);
         for (Index i = 0; i < G.rows(); ++i) G.row(i) = d_.G.row(holonomic_[i]);
         holonomic_rank_ = solve::solve_descriptor(d_.M, d_.f, G, VectorXd::Zero(G.rows()), options.solver).rank;
-        position_rank_ = holonomic_rank_ - std::ranges::count_if(e_.constraints, [](const eom::Constraint& c) {
-            return c.is_holonomic && c.phi.is_literally(0) && has_speeds(c);  // joints of a tree: independent of each other
-        });
+        position_rank_ =
+            holonomic_rank_ - std::ranges::count_if(e_.constraints, [](const eom::Constraint& c) {
+                return c.is_holonomic && c.phi.is_literally(0) && has_speeds(c);  // joints of a tree: independent of each other
+            });
     }
 }
 
@@ -158,8 +158,7 @@ bool MotionSystem::refuse(std::string why) {
 std::string MotionSystem::what_is_not_finite() const {
     const auto name = [](const Expr& symbol) { return symbol.symbol().name; };
     for (Index i = 0; i < nw_; ++i) {
-        if (!std::isfinite(w_[i]))
-            return fmt::format("input {} is not finite", name(e_.inputs[i].symbol));
+        if (!std::isfinite(w_[i])) return fmt::format("input {} is not finite", name(e_.inputs[i].symbol));
     }
     for (Index i = 0; i < nq_; ++i) {
         if (!std::isfinite(q()[i])) return fmt::format("coordinate {} is not finite", name(e_.q[i]));
@@ -168,25 +167,21 @@ std::string MotionSystem::what_is_not_finite() const {
         if (!std::isfinite(u()[i])) return fmt::format("speed {} is not finite", name(e_.u[i]));
     }
     for (Index i = 0; i < nq_; ++i) {
-        if (!std::isfinite(qdot_[i]))
-            return fmt::format("the rate of coordinate {} is not finite", name(e_.q[i]));
+        if (!std::isfinite(qdot_[i])) return fmt::format("the rate of coordinate {} is not finite", name(e_.q[i]));
     }
     if (is_tree_) {  // in a factored matrix one bad force spoils every acceleration: look where it came from
         const numeric::Dynamics d = numbers_.dynamics(state());
         for (Index i = 0; i < n_; ++i) {
-            if (!std::isfinite(d.f[i]))
-                return fmt::format("the force along speed {} is not finite", name(e_.u[i]));
+            if (!std::isfinite(d.f[i])) return fmt::format("the force along speed {} is not finite", name(e_.u[i]));
         }
         if (!d.M.allFinite()) return "the mass matrix is not finite";
         for (Index i = 0; i < n_; ++i) {
-            if (!std::isfinite(udot_[i]))
-                return fmt::format("the acceleration of speed {} is not finite", name(e_.u[i]));
+            if (!std::isfinite(udot_[i])) return fmt::format("the acceleration of speed {} is not finite", name(e_.u[i]));
         }
         return "the power is not finite";
     }
     for (Index i = 0; i < n_; ++i) {
-        if (!std::isfinite(d_.f[i]))
-            return fmt::format("the force along speed {} is not finite", name(e_.u[i]));
+        if (!std::isfinite(d_.f[i])) return fmt::format("the force along speed {} is not finite", name(e_.u[i]));
     }
     if (!d_.M.allFinite()) return "the mass matrix is not finite";
     for (Index i = 0; i < m_; ++i) {
@@ -230,8 +225,7 @@ bool MotionSystem::calc_rates() {
         calc_residuals();
         const double a = options_.baumgarte;
         for (Index i = 0; i < m_; ++i)
-            d_.gamma[i] -= e_.constraints[i].is_holonomic ? 2 * a * phi_rate_[i] + a * a * phi_[i]
-                                                                                    : a * phi_rate_[i];
+            d_.gamma[i] -= e_.constraints[i].is_holonomic ? 2 * a * phi_rate_[i] + a * a * phi_[i] : a * phi_rate_[i];
     }
     const bool is_factored = factor_.factor(d_.M, d_.G, rank_);
     independence_ = factor_.independence();
@@ -260,7 +254,8 @@ std::string MotionSystem::names_of(const std::vector<Index>& rows, std::size_t m
 
 std::string MotionSystem::weakest_rows() const {
     if (rank_ == 0 || factor_.row_scales().size() != m_ || !d_.G.allFinite()) return {};
-    const solve::SingularValues svd = solve::singular_values(factor_.row_scales().asDiagonal() * d_.G, solve::SingularVectors::thin, solve::SingularVectors::none);
+    const solve::SingularValues svd =
+        solve::singular_values(factor_.row_scales().asDiagonal() * d_.G, solve::SingularVectors::thin, solve::SingularVectors::none);
     const VectorXd part = svd.u.col(rank_ - 1).cwiseAbs();
     std::vector<Index> rows;
     for (Index i = 0; i < m_; ++i) {
@@ -273,8 +268,7 @@ std::string MotionSystem::weakest_rows() const {
 std::string MotionSystem::contradiction(Index row, double off, const char* of) {
     const Index here = calc_rank(1e-6);
     if (here > rank_) return began_singular(here);
-    const std::string missed = fmt::format("{} misses by {:.3g} in {} at the best compromise",
-                                           e_.constraints[row].name, off, of);
+    const std::string missed = fmt::format("{} misses by {:.3g} in {} at the best compromise", e_.constraints[row].name, off, of);
     // A little beside this place, on the constraints or not: are there more independent rows?
     const VectorXd at = in_;
     for (Index i = 0; i < nq_; ++i) in_[1 + i] += 1e-3 * std::cos(1.0 + 2.4 * static_cast<double>(i));
@@ -282,16 +276,18 @@ std::string MotionSystem::contradiction(Index row, double off, const char* of) {
     in_ = at;
     calc_dynamics();
     if (beside > rank_)
-        return fmt::format("the position is singular, or constraints contradict each other: they have rank {} here and {} beside "
-                           "it, and {}",
-                           rank_, beside, missed);
+        return fmt::format(
+            "the position is singular, or constraints contradict each other: they have rank {} here and {} beside "
+            "it, and {}",
+            rank_, beside, missed);
     return fmt::format("the constraints contradict each other: {}", missed);
 }
 
 std::string MotionSystem::began_singular(Index here) const {
-    return fmt::format("the motion turns out to have begun in a singular position, where the constraints have rank {}, and {} "
-                       "beside it: where it goes from there is not determined; start elsewhere",
-                       rank_, here);
+    return fmt::format(
+        "the motion turns out to have begun in a singular position, where the constraints have rank {}, and {} "
+        "beside it: where it goes from there is not determined; start elsewhere",
+        rank_, here);
 }
 
 Index MotionSystem::calc_rank(double tolerance) const {
@@ -388,10 +384,9 @@ bool MotionSystem::project_positions(bool& moved) {
     const auto give_up = [&] {
         if (rank_ < m_) return refuse(contradiction(worst, std::abs(phi_[worst]), "position"));
         if ((is_all ? factor_ : holonomic_factor_).independence() < 0.03)
-            return refuse(
-                fmt::format("the mechanism cannot be closed again: near here the constraints lose rank ({})", weakest_rows()));
-        return refuse(fmt::format("the mechanism cannot be closed again: {} stays off by {:.3g}",
-                                  e_.constraints[worst].name, std::abs(phi_[worst])));
+            return refuse(fmt::format("the mechanism cannot be closed again: near here the constraints lose rank ({})", weakest_rows()));
+        return refuse(
+            fmt::format("the mechanism cannot be closed again: {} stays off by {:.3g}", e_.constraints[worst].name, std::abs(phi_[worst])));
     };
     double size = largest();
     for (int k = 0; k < 12 && !(size <= negligible_); ++k) {
@@ -407,8 +402,7 @@ bool MotionSystem::project_positions(bool& moved) {
         }
         for (Index i = 0; i < mh; ++i) g_[i] = -phi_[holonomic_[i]];
         (is_all ? factor_ : holonomic_factor_).solve(zero_, g_, step_, unused_);
-        for (std::size_t i = 0; i < n_places_.size(); ++i)
-            in_[1 + n_places_[i].first] += n_out_[i] * step_[n_places_[i].second];
+        for (std::size_t i = 0; i < n_places_.size(); ++i) in_[1 + n_places_[i].first] += n_out_[i] * step_[n_places_[i].second];
         normalise();
         moved = true;
         calc_residuals();

@@ -6,9 +6,9 @@
 
 namespace linkwright::motion {
 
-using sym::Expr;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
+using sym::Expr;
 
 /// Rates, multipliers, power; residuals and the way back onto the constraints. Not to be shared between threads.
 class MotionSystem {
@@ -18,7 +18,7 @@ public:
     Eigen::Index coordinates() const { return nq_; }
     Eigen::Index speeds() const { return n_; }
     Eigen::Index rows() const { return m_; }
-    bool has_power() const { return has_power_; }  ///< something feeds energy in or takes it out
+    bool has_power() const { return has_power_; }        ///< something feeds energy in or takes it out
     bool follows_time() const { return follows_time_; }  ///< t occurs in the equations, or moves the inputs
     /// There is something that `project` might have to put right.
     bool must_project() const {

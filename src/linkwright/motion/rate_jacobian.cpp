@@ -6,8 +6,7 @@ namespace linkwright::motion {
 
 using Index = Eigen::Index;
 
-RateJacobian::RateJacobian(MotionSystem& system, const SimulateOptions& options)
-    : system_(system), tree_factor_(options.solver.method) {
+RateJacobian::RateJacobian(MotionSystem& system, const SimulateOptions& options) : system_(system), tree_factor_(options.solver.method) {
     const eom::EquationsOfMotion& e = system.numbers().equations();
     std::vector<Expr> rows = eom::force_residual(e);
     const std::vector<Expr> held = eom::acceleration_residual(e);

@@ -107,8 +107,7 @@ private:
     /// All columns at a state; false when something in it is not a number.
     bool make_row(double t, const VectorXd& x, VectorXd& row) {
         if (!spread(t, x.data())) return false;
-        if (system_.must_project() && !chart_ && system_.project(form_ != nullptr) == MotionSystem::Projection::failed)
-            return false;
+        if (system_.must_project() && !chart_ && system_.project(form_ != nullptr) == MotionSystem::Projection::failed) return false;
         if (!system_.calc_rates()) return false;
         if (row_trouble_ = system_.find_contradiction(is_kept() || form_); !row_trouble_.empty()) return false;
         const numeric::State s = system_.state();
@@ -175,8 +174,7 @@ private:
             return spread(t, probe_.data()) ? system_.calc_independence() : 0;
         };
         if (form_ || chart_) at(stepper.now());
-        const double before = last_independence_,
-                     now = form_ || chart_ ? system_.factor().independence() : system_.independence();
+        const double before = last_independence_, now = form_ || chart_ ? system_.factor().independence() : system_.independence();
         last_independence_ = now;
         best_independence_ = std::max(best_independence_, now);
         if (std::isnan(before)) return false;
@@ -217,10 +215,9 @@ private:
     std::string lost_rank() const {
         std::string where;
         for (Index i = 0; i < std::min<Index>(nq_, 4); ++i)
-            where +=
-                fmt::format("{}{} = {:.4g}", i > 0 ? ", " : "", e_.q[i].symbol().name, system_.q()[i]);
-        return fmt::format("the constraints lose rank ({}) near {}{}: from there the motion is not determined",
-                           system_.weakest_rows(), where, nq_ > 4 ? ", …" : "");
+            where += fmt::format("{}{} = {:.4g}", i > 0 ? ", " : "", e_.q[i].symbol().name, system_.q()[i]);
+        return fmt::format("the constraints lose rank ({}) near {}{}: from there the motion is not determined", system_.weakest_rows(),
+                           where, nq_ > 4 ? ", …" : "");
     }
 
     bool after_step(solve::Stepper& stepper) {
@@ -285,9 +282,7 @@ private:
         set_tolerances();
         dae_.size = form_->size();
         for (Index i = 0; i < dae_.size; ++i) dae_.is_differential.push_back(form_->is_differential(i));
-        dae_.residual = [this](double t, const double* x, const double* xdot, double* r) {
-            return form_->calc_residual(t, x, xdot, r);
-        };
+        dae_.residual = [this](double t, const double* x, const double* xdot, double* r) { return form_->calc_residual(t, x, xdot, r); };
         dae_.jacobian = [this](double t, double c, const double* x, const double* xdot, double* J) {
             return form_->calc_jacobian(t, c, x, xdot, J);
         };
@@ -296,8 +291,7 @@ private:
         for (Index i = 0; i < dae_.size; ++i) {
             if (!form_->is_differential(i)) dae_.absolute[i] = 1e30;
         }
-        return solve::make_ida(dae_, t_, x_, rates,
-                               [this](double t, VectorXd& x, VectorXd& xdot) { return form_->complete(t, x, xdot); });
+        return solve::make_ida(dae_, t_, x_, rates, [this](double t, VectorXd& x, VectorXd& xdot) { return form_->complete(t, x, xdot); });
     }
 
     /// Events of the user, then the sides on which joints must stay.
@@ -342,17 +336,15 @@ private:
         };
         const auto name_of = [this](Index which) {
             const std::size_t i = static_cast<std::size_t>(which), events = options_.events.size();
-            return i < events ? fmt::format("event '{}'", options_.events[i].name)
-                              : fmt::format("'{}'", e_.branches[i - events].name);
+            return i < events ? fmt::format("event '{}'", options_.events[i].name) : fmt::format("'{}'", e_.branches[i - events].name);
         };
         watch.undefined = [this, name_of](Index which, double t) {
             motion_.warnings.push_back(
                 fmt::format("{} is not a number at t = {:.6g}: no crossing is found where it is not", name_of(which), t));
         };
         watch.unresolved = [this, name_of](Index which, double t) {
-            motion_.warnings.push_back(
-                fmt::format("{} changes too fast after t = {:.6g} for all its crossings to be found; a maximal step may help",
-                            name_of(which), t));
+            motion_.warnings.push_back(fmt::format(
+                "{} changes too fast after t = {:.6g} for all its crossings to be found; a maximal step may help", name_of(which), t));
         };
     }
 
@@ -421,10 +413,8 @@ private:
             case event:
                 motion_.stop = Stop::event;
                 if (!stopped_by_) return;
-                motion_.why = fmt::format("at t = {:.6g} the event '{}' stopped the motion", report.t,
-                                          motion_.events[*stopped_by_].name);
-                if (motion_.rows.empty() || motion_.rows.back()[0] < report.t)
-                    motion_.rows.push_back(motion_.events.back().row);
+                motion_.why = fmt::format("at t = {:.6g} the event '{}' stopped the motion", report.t, motion_.events[*stopped_by_].name);
+                if (motion_.rows.empty() || motion_.rows.back()[0] < report.t) motion_.rows.push_back(motion_.events.back().row);
                 return;
             case interrupted:
                 motion_.stop = Stop::interrupted;
@@ -455,10 +445,11 @@ private:
 
     void warn() {
         const Statistics& k = motion_.statistics;
-        if (system_.rows() > 0 && (options_.keep == ConstraintStabilization::none || options_.keep == ConstraintStabilization::baumgarte) && !form_) {
-            motion_.warnings.push_back(
-                fmt::format("the constraints were {}; they drifted up to {:.2g} in position and {:.2g} in velocity",
-                            options_.keep == ConstraintStabilization::none ? "left alone" : "held by feedback only", k.position, k.velocity));
+        if (system_.rows() > 0 && (options_.keep == ConstraintStabilization::none || options_.keep == ConstraintStabilization::baumgarte) &&
+            !form_) {
+            motion_.warnings.push_back(fmt::format("the constraints were {}; they drifted up to {:.2g} in position and {:.2g} in velocity",
+                                                   options_.keep == ConstraintStabilization::none ? "left alone" : "held by feedback only",
+                                                   k.position, k.velocity));
         }
         if (!system_.redundant().empty())
             motion_.warnings.push_back(

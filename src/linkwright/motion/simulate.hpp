@@ -8,8 +8,8 @@
 
 namespace linkwright::motion {
 
-using sym::Expr;
 using Eigen::VectorXd;
+using sym::Expr;
 
 /// How time is stepped.
 enum class Integrator : std::uint8_t {
@@ -32,15 +32,15 @@ enum class ConstraintStabilization : std::uint8_t {
 };
 
 struct SimulateOptions {
-    std::vector<double> times;         ///< of the rows, ascending; the first is where the motion starts
-    double tolerance = 1e-8;           ///< relative
-    double absolute = -1;              ///< negative: tolerance/100
+    std::vector<double> times;  ///< of the rows, ascending; the first is where the motion starts
+    double tolerance = 1e-8;    ///< relative
+    double absolute = -1;       ///< negative: tolerance/100
     Integrator integrator = Integrator::adams;
     ConstraintStabilization keep = ConstraintStabilization::projection;
-    double baumgarte = 20;             ///< α, 1/s
-    double step = 0;                   ///< of rk4; 0: 1/1000 of the whole
-    double max_step = 0;               ///< 0: no limit, or 1/100 of the whole where t occurs in the equations
-    long max_steps = 10'000'000;       ///< between the first and the last row
+    double baumgarte = 20;        ///< α, 1/s
+    double step = 0;              ///< of rk4; 0: 1/1000 of the whole
+    double max_step = 0;          ///< 0: no limit, or 1/100 of the whole where t occurs in the equations
+    long max_steps = 10'000'000;  ///< between the first and the last row
     solve::DescriptorOptions solver;
     std::vector<eom::Event> events;
     /// What drives the inputs; empty: their own expressions, or the values in the first state where `hold_inputs`.
@@ -62,7 +62,7 @@ struct EventRecord {
 struct Statistics {
     long steps = 0, evaluations = 0, jacobians = 0, failures = 0, projections = 0, choices = 0;  ///< choices of independent ones
     double cpu_seconds = 0;
-    double energy_error = 0;      ///< largest |E − E₀ − ∫P dt| over the rows
+    double energy_error = 0;  ///< largest |E − E₀ − ∫P dt| over the rows
     double largest_kinetic = 0;
     double position = 0, velocity = 0;  ///< largest residuals over the rows
 };
@@ -74,8 +74,8 @@ struct Motion {
     std::vector<VectorXd> rows;  ///< the last one where an event stopped the motion, if one did
     std::vector<EventRecord> events;
     Stop stop = Stop::reached;
-    std::string why;      ///< a sentence with the time in it, unless reached
-    double t = 0;         ///< where it ended
+    std::string why;  ///< a sentence with the time in it, unless reached
+    double t = 0;     ///< where it ended
     Statistics statistics;
     std::vector<std::string> warnings;
     bool is_ok() const { return stop != Stop::failed; }

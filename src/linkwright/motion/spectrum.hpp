@@ -17,9 +17,9 @@ enum class Window : std::uint8_t { hanning, none };
 struct SpectrumOptions {
     Window window = Window::hanning;
     bool remove_mean = false;
-    bool remove_trend = false;     ///< the straight line of least squares, the mean with it
-    std::size_t peaks = 10;        ///< at most
-    double threshold = 1e-3;       ///< of the largest amplitude: what is less is no peak
+    bool remove_trend = false;  ///< the straight line of least squares, the mean with it
+    std::size_t peaks = 10;     ///< at most
+    double threshold = 1e-3;    ///< of the largest amplitude: what is less is no peak
 };
 
 struct SpectralPeak {
@@ -28,16 +28,16 @@ struct SpectralPeak {
 };
 
 struct SignalSpectrum {
-    std::vector<double> frequency;   ///< Hz: k/(N Δt), up to half the sampling rate
-    std::vector<double> amplitude;   ///< of a sine on that line
-    std::vector<double> power;       ///< its mean square: amplitude²/2, the mean's own square at 0
-    std::vector<double> density;     ///< mean square per Hz
-    double resolution = 0;           ///< Hz between lines
-    double noise_bandwidth = 1;      ///< of the window, in lines: 1.5 of Hanning's
-    double mean = 0, trend = 0;      ///< of the samples, per second
-    std::vector<SpectralPeak> peaks; ///< the largest first
+    std::vector<double> frequency;    ///< Hz: k/(N Δt), up to half the sampling rate
+    std::vector<double> amplitude;    ///< of a sine on that line
+    std::vector<double> power;        ///< its mean square: amplitude²/2, the mean's own square at 0
+    std::vector<double> density;      ///< mean square per Hz
+    double resolution = 0;            ///< Hz between lines
+    double noise_bandwidth = 1;       ///< of the window, in lines: 1.5 of Hanning's
+    double mean = 0, trend = 0;       ///< of the samples, per second
+    std::vector<SpectralPeak> peaks;  ///< the largest first
     bool is_ok = true;
-    std::string why;                 ///< too few samples, or some that are not finite
+    std::string why;  ///< too few samples, or some that are not finite
 };
 
 /// Of x_j = x(j Δt).

@@ -40,8 +40,7 @@ std::vector<Index> best_rows(const MatrixXd& a, Index rank) {
 
 }  // namespace
 
-StabilisedForm::StabilisedForm(MotionSystem& system)
-    : system_(system), e_(system.numbers().equations()), positions_(system.numbers()) {
+StabilisedForm::StabilisedForm(MotionSystem& system) : system_(system), e_(system.numbers().equations()), positions_(system.numbers()) {
     std::vector<Expr> rows = eom::force_residual(e_);
     rows.insert(rows.end(), e_.qdot.begin(), e_.qdot.end());
     rows.push_back(e_.power);
@@ -118,15 +117,13 @@ bool StabilisedForm::put(double t, const double* x, const double* xdot) {
     in_.setZero(static_cast<Index>(in.size()) + n + system_.rows());
     std::ranges::copy(in, in_.data());
     std::copy_n(xdot + nq, n, in_.data() + in.size());
-    for (std::size_t i = 0; i < rows_.size(); ++i)
-        in_[static_cast<Index>(in.size()) + n + rows_[i]] = x[states() + static_cast<Index>(i)];
+    for (std::size_t i = 0; i < rows_.size(); ++i) in_[static_cast<Index>(in.size()) + n + rows_[i]] = x[states() + static_cast<Index>(i)];
     return in_.allFinite();
 }
 
 bool StabilisedForm::calc_residual(double t, const double* x, const double* xdot, double* residual) {
     ++system_.evaluations;
-    if (!put(t, x, xdot))
-        return system_.calc_rates() ? system_.refuse("the state is not finite") : false;  // which names what is not
+    if (!put(t, x, xdot)) return system_.calc_rates() ? system_.refuse("the state is not finite") : false;  // which names what is not
     const Index nq = system_.coordinates(), n = system_.speeds(), first = states(), k = static_cast<Index>(rows_.size());
     values_(span_of(in_), span_of(values_out_));
     positions_.calc(system_.in());
@@ -149,8 +146,7 @@ bool StabilisedForm::calc_jacobian(double t, double c, const double* x, const do
     const Index nq = system_.coordinates(), n = system_.speeds(), first = states(), k = static_cast<Index>(rows_.size());
     derivatives_(span_of(in_), span_of(derivatives_out_));
     if (!derivatives_out_.allFinite()) return false;
-    for (std::size_t i = 0; i < places_.size(); ++i)
-        derivative_(places_[i].first, places_[i].second) = derivatives_out_[i];
+    for (std::size_t i = 0; i < places_.size(); ++i) derivative_(places_[i].first, places_[i].second) = derivatives_out_[i];
     positions_.calc(system_.in());
     Eigen::Map<MatrixXd> J(columns, size(), size());
     J.setZero();

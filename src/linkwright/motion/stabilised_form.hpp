@@ -15,9 +15,9 @@
 
 namespace linkwright::motion {
 
-using sym::Expr;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
+using sym::Expr;
 
 /// x is q, u, the work done (where there is power), λ of the chosen rows, μ of the chosen φ.
 class StabilisedForm {

@@ -2,16 +2,16 @@
 
 #include <algorithm>
 
-#include "linkwright/numeric/operating_point.hpp"
 #include "linkwright/motion/trajectory_sensitivity.hpp"
+#include "linkwright/numeric/operating_point.hpp"
 #include "linkwright/solve/orthogonal.hpp"
 #include "linkwright/sym/dependency.hpp"
 
 namespace linkwright::motion {
 
-using sym::Expr;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
+using sym::Expr;
 
 namespace {
 
@@ -27,8 +27,13 @@ std::optional<Index> place_of(const std::vector<Expr>& symbols, const Expr& e) {
 class Start {
 public:
     Start(const numeric::CompiledEquations& numbers, const numeric::State& start, const TrajectoryOptions& options)
-        : numbers_(numbers), e_(numbers.equations()), start_(start), options_(options),
-          nq_(static_cast<Index>(e_.q.size())), n_(static_cast<Index>(e_.u.size())), p_(static_cast<Index>(options.parameters.size())),
+        : numbers_(numbers),
+          e_(numbers.equations()),
+          start_(start),
+          options_(options),
+          nq_(static_cast<Index>(e_.q.size())),
+          n_(static_cast<Index>(e_.u.size())),
+          p_(static_cast<Index>(options.parameters.size())),
           columns_(p_ + static_cast<Index>(options.initial.size())) {}
 
     StartSensitivity operator()() {
@@ -97,8 +102,7 @@ private:
     }
 
     std::string name_of(Index column) const {
-        return column < p_ ? e_.parameters[options_.parameters[column]].symbol.symbol().name
-                           : options_.initial[column - p_].name + "(0)";
+        return column < p_ ? e_.parameters[options_.parameters[column]].symbol.symbol().name : options_.initial[column - p_].name + "(0)";
     }
     std::vector<Expr> involved() const {
         std::vector<Expr> symbols;
@@ -129,7 +133,8 @@ private:
 
     /// The shortest change of what is free that meets A x = b; false with the worst row where it does not. `wish` is where x
     /// would go if it were free to, and what the rows leave open of it is kept.
-    static bool meet(const MatrixXd& A, const VectorXd& b, const std::vector<bool>& is_fixed, const VectorXd& wish, VectorXd& x, Index& worst, double& off) {
+    static bool meet(const MatrixXd& A, const VectorXd& b, const std::vector<bool>& is_fixed, const VectorXd& wish, VectorXd& x,
+                     Index& worst, double& off) {
         std::vector<Index> free;
         for (Index i = 0; i < A.cols(); ++i) {
             if (!is_fixed[i]) free.push_back(i);
@@ -143,7 +148,8 @@ private:
         const double most = A.size() == 0 ? 0 : A.cwiseAbs().maxCoeff();
         for (Index i = 0; i < A.rows(); ++i) size[i] = A.cols() == 0 ? 1 : std::max({A.row(i).cwiseAbs().maxCoeff(), 1e-6 * most, 1e-9});
         VectorXd gap = (b - A * x).cwiseQuotient(size);
-        const double before = std::max(1.0, std::max(x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff(), gap.size() == 0 ? 0 : gap.cwiseAbs().maxCoeff()));
+        const double before =
+            std::max(1.0, std::max(x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff(), gap.size() == 0 ? 0 : gap.cwiseAbs().maxCoeff()));
         if (!free.empty() && F.rows() > 0) {
             const MatrixXd scaled = size.cwiseInverse().asDiagonal() * F;
             const VectorXd step = solve::CompleteOrthogonal(scaled, 1e-9).solve(gap);
@@ -159,9 +165,12 @@ private:
         const std::string about = row < static_cast<Index>(names.size()) ? names[row] : "a unit quaternion";
         result_.is_ok = false;
         result_.is_wrong_input = column >= p_;
-        result_.why = column < p_ ? fmt::format("the {} cannot follow when {} changes: '{}' would open at the rate {:.3g}", what, name_of(column), about, off)
-                                  : fmt::format("{} is not free: the {} cannot follow it while the rest of [initial] stays ('{}' would open at the rate {:.3g})",
-                                                name_of(column), what, about, off);
+        result_.why =
+            column < p_
+                ? fmt::format("the {} cannot follow when {} changes: '{}' would open at the rate {:.3g}", what, name_of(column), about, off)
+                : fmt::format(
+                      "{} is not free: the {} cannot follow it while the rest of [initial] stays ('{}' would open at the rate {:.3g})",
+                      name_of(column), what, about, off);
         return false;
     }
 
@@ -291,8 +300,8 @@ private:
     }
 
     /// Speeds that nobody holds are the nearest to those wanted: u = wanted + Aᵀμ. When A turns, so does that, by δAᵀμ.
-    VectorXd turn_of_rows(const std::vector<Expr>& rows, const std::vector<Expr>& symbols, const MatrixXd& A, const std::vector<bool>& is_fixed,
-                          const VectorXd& wanted, const VectorXd& direction) const {
+    VectorXd turn_of_rows(const std::vector<Expr>& rows, const std::vector<Expr>& symbols, const MatrixXd& A,
+                          const std::vector<bool>& is_fixed, const VectorXd& wanted, const VectorXd& direction) const {
         VectorXd turn = VectorXd::Zero(n_), moved = start_.u - wanted;
         MatrixXd F = A;
         for (Index i = 0; i < n_; ++i) {
@@ -332,7 +341,8 @@ std::optional<InitialValue> find_initial(const eom::EquationsOfMotion& equations
     return std::nullopt;
 }
 
-StartSensitivity start_sensitivity(const numeric::CompiledEquations& numbers, const numeric::State& start, const TrajectoryOptions& options) {
+StartSensitivity start_sensitivity(const numeric::CompiledEquations& numbers, const numeric::State& start,
+                                   const TrajectoryOptions& options) {
     return Start(numbers, start, options)();
 }
 

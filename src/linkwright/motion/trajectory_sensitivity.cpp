@@ -27,9 +27,18 @@ SimulateOptions settled(SimulateOptions o) {
 /// One motion and its small changes under way: S is stored after x, column by column.
 class Run {
 public:
-    Run(const numeric::CompiledEquations& numbers, const numeric::State& start, const TrajectoryOptions& options, const MatrixXd& S, TrajectorySensitivity& result)
-        : numbers_(numbers), e_(numbers.equations()), options_(options), motion_options_(settled(options.motion)), result_(result),
-          system_(numbers, start, motion_options_), nq_(system_.coordinates()), n_(system_.speeds()), size_(nq_ + n_), columns_(S.cols()),
+    Run(const numeric::CompiledEquations& numbers, const numeric::State& start, const TrajectoryOptions& options, const MatrixXd& S,
+        TrajectorySensitivity& result)
+        : numbers_(numbers),
+          e_(numbers.equations()),
+          options_(options),
+          motion_options_(settled(options.motion)),
+          result_(result),
+          system_(numbers, start, motion_options_),
+          nq_(system_.coordinates()),
+          n_(system_.speeds()),
+          size_(nq_ + n_),
+          columns_(S.cols()),
           variation_(system_, motion_options_, options.parameters, observed()) {
         x_.resize(size_ * (1 + columns_));
         x_ << start.q, start.u, S.reshaped();
@@ -75,7 +84,8 @@ private:
         add("energy.kinetic", e_.energy.kinetic), add("energy.potential", e_.energy.potential), add("energy.total", e_.energy.total());
         std::vector<std::string> left_out;
         for (const eom::Output& o : e_.outputs) {
-            const bool has_reactions = std::ranges::any_of(e_.constraints, [&](const eom::Constraint& c) { return depends_on(o.value, c.lambda); });
+            const bool has_reactions =
+                std::ranges::any_of(e_.constraints, [&](const eom::Constraint& c) { return depends_on(o.value, c.lambda); });
             if (has_reactions && !system_.redundant().empty()) {
                 left_out.push_back(o.name);
             } else {
@@ -83,8 +93,9 @@ private:
             }
         }
         if (!left_out.empty()) {
-            result_.notes.push_back(fmt::format("{} left out: reactions that redundant constraints ({}) share among themselves have no derivative of their own",
-                                                fmt::join(left_out, ", "), system_.names_of(system_.redundant())));
+            result_.notes.push_back(
+                fmt::format("{} left out: reactions that redundant constraints ({}) share among themselves have no derivative of their own",
+                            fmt::join(left_out, ", "), system_.names_of(system_.redundant())));
         }
         return all;
     }
@@ -184,7 +195,8 @@ private:
 
 }  // namespace
 
-TrajectorySensitivity trajectory_sensitivity(const numeric::CompiledEquations& numbers, const numeric::State& start, const TrajectoryOptions& options) {
+TrajectorySensitivity trajectory_sensitivity(const numeric::CompiledEquations& numbers, const numeric::State& start,
+                                             const TrajectoryOptions& options) {
     const eom::EquationsOfMotion& e = numbers.equations();
     TrajectorySensitivity result;
     const auto refuse = [&](std::string why, bool is_wrong_input) {
@@ -195,7 +207,8 @@ TrajectorySensitivity trajectory_sensitivity(const numeric::CompiledEquations& n
     for (const std::size_t p : options.parameters) result.by.push_back(e.parameters[p].symbol.symbol().name);
     for (const InitialValue& v : options.initial) result.by.push_back(v.name + "(0)");
     if (e.reduction) {
-        refuse(fmt::format("sensitivities of a motion are those of the joints' speeds, and '{}' has speeds of the bodies", e.formulation), true);
+        refuse(fmt::format("sensitivities of a motion are those of the joints' speeds, and '{}' has speeds of the bodies", e.formulation),
+               true);
         return result;
     }
     if (result.by.empty()) return refuse("nothing is given by which to differentiate", true), result;
@@ -204,7 +217,8 @@ TrajectorySensitivity trajectory_sensitivity(const numeric::CompiledEquations& n
     result.motion = simulate(numbers, start, motion);
     std::vector<double> times;
     for (const VectorXd& row : result.motion.rows) times.push_back(row[0]);
-    if (times.empty()) return refuse(result.motion.why.empty() ? "no times are given" : result.motion.why, result.motion.why.empty()), result;
+    if (times.empty())
+        return refuse(result.motion.why.empty() ? "no times are given" : result.motion.why, result.motion.why.empty()), result;
     const StartSensitivity at_start = start_sensitivity(numbers, start, options);
     if (!at_start.is_ok) return refuse(at_start.why, at_start.is_wrong_input), result;
     Run(numbers, start, options, at_start.columns, result)(times);

@@ -13,20 +13,20 @@
 //
 // CVODES steps x and S together; the step is as short as either needs.
 
-#include "linkwright/numeric/assemble.hpp"
 #include "linkwright/motion/simulate.hpp"
+#include "linkwright/numeric/assemble.hpp"
 
 namespace linkwright::motion {
 
-using sym::Expr;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
+using sym::Expr;
 
 /// A value at the beginning by which to differentiate: a coordinate or speed, or something of [initial] (a cut joint's coordinate).
 /// The other values of [initial] stay; what loops leave undetermined beside them changes as little as it can.
 struct InitialValue {
-    std::string name;   ///< "hip", "hip'"
-    Expr what;          ///< a symbol of q or u, or an expression of them
+    std::string name;  ///< "hip", "hip'"
+    Expr what;         ///< a symbol of q or u, or an expression of them
     bool is_speed = false;
 };
 
@@ -37,41 +37,44 @@ struct TrajectoryOptions {
     /// As for simulate: times, tolerance, adams or bdf (any other: adams), drive, hold_inputs. Loops are kept by projection, and
     /// events are not looked for.
     SimulateOptions motion;
-    std::vector<std::size_t> parameters;   ///< indices of equations().parameters
+    std::vector<std::size_t> parameters;  ///< indices of equations().parameters
     std::vector<InitialValue> initial;
     /// The start changes with parameters as the values in [initial] do. False: it is the same whatever they are, but for what
     /// closing asks (a state that came from a file).
     bool start_follows = true;
-    bool control_errors = true;            ///< steps are shortened for the sake of S too
+    bool control_errors = true;  ///< steps are shortened for the sake of S too
 };
 
 /// Rows of `of` at every time, columns of `by`: the coordinates, the speeds, the energies, then the outputs. An output of reactions
 /// that redundant constraints share arbitrarily is left out, with a note.
 struct TrajectorySensitivity {
-    std::vector<std::string> of;           ///< "hip", "hip'", …, "energy.kinetic", "energy.potential", "energy.total", "tip.x"
-    std::vector<std::string> by;           ///< "m", …; then initial values as "hip(0)"
+    std::vector<std::string> of;  ///< "hip", "hip'", …, "energy.kinetic", "energy.potential", "energy.total", "tip.x"
+    std::vector<std::string> by;  ///< "m", …; then initial values as "hip(0)"
     std::vector<double> times;
-    std::vector<VectorXd> values;          ///< of `of` themselves
-    std::vector<MatrixXd> derivatives;          ///< ∂of/∂by
-    Motion motion;                         ///< the motion itself, as simulate gives it; it says why there are fewer rows than asked for
+    std::vector<VectorXd> values;       ///< of `of` themselves
+    std::vector<MatrixXd> derivatives;  ///< ∂of/∂by
+    Motion motion;                      ///< the motion itself, as simulate gives it; it says why there are fewer rows than asked for
     std::vector<std::string> notes;
     long steps = 0, evaluations = 0;
-    double position = 0, velocity = 0;     ///< largest residuals of the differentiated constraints over the rows
+    double position = 0, velocity = 0;  ///< largest residuals of the differentiated constraints over the rows
     bool is_ok = true;
-    bool is_wrong_input = false;           ///< something that cannot be asked: a value that follows from the others held
+    bool is_wrong_input = false;  ///< something that cannot be asked: a value that follows from the others held
     std::string why;
 };
 
 /// From a closed state, the one that [initial] leads to where `start_follows`. Equations without a reduction.
-TrajectorySensitivity trajectory_sensitivity(const numeric::CompiledEquations& numbers, const numeric::State& start, const TrajectoryOptions& options);
+TrajectorySensitivity trajectory_sensitivity(const numeric::CompiledEquations& numbers, const numeric::State& start,
+                                             const TrajectoryOptions& options);
 
 /// ∂(q, u)/∂p at the start: a column for each of `parameters`, then for each of `initial`.
 struct StartSensitivity {
     MatrixXd columns;
     bool is_ok = true;
     bool is_wrong_input = false;
-    std::string why;   ///< which of them cannot change: a mechanism that moves only because its lengths agree closes no more when one changes
+    std::string
+        why;  ///< which of them cannot change: a mechanism that moves only because its lengths agree closes no more when one changes
 };
-StartSensitivity start_sensitivity(const numeric::CompiledEquations& numbers, const numeric::State& start, const TrajectoryOptions& options);
+StartSensitivity start_sensitivity(const numeric::CompiledEquations& numbers, const numeric::State& start,
+                                   const TrajectoryOptions& options);
 
 }  // namespace linkwright::motion

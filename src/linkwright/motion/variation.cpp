@@ -1,7 +1,7 @@
 #include "linkwright/motion/variation.hpp"
 
-#include "linkwright/numeric/operating_point.hpp"
 #include "linkwright/eom/residual.hpp"
+#include "linkwright/numeric/operating_point.hpp"
 
 namespace linkwright::motion {
 
@@ -31,8 +31,13 @@ void Variation::Jacobian::calc(std::span<const double> in) {
 
 Variation::Variation(MotionSystem& system, const SimulateOptions& options, std::span<const std::size_t> parameters,
                      std::span<const Expr> observed)
-    : system_(system), nq_(system.coordinates()), n_(system.speeds()), m_(system.rows()), p_(static_cast<Index>(parameters.size())),
-      tree_factor_(options.solver.method), holonomic_factor_(options.solver.method) {
+    : system_(system),
+      nq_(system.coordinates()),
+      n_(system.speeds()),
+      m_(system.rows()),
+      p_(static_cast<Index>(parameters.size())),
+      tree_factor_(options.solver.method),
+      holonomic_factor_(options.solver.method) {
     const numeric::CompiledEquations& numbers = system.numbers();
     const eom::EquationsOfMotion& e = numbers.equations();
     const sym::PoolScope scope(*e.pool);
@@ -174,12 +179,8 @@ bool Variation::project(Eigen::Ref<MatrixXd> S) {
     return true;
 }
 
-double Variation::position_residual(const Eigen::Ref<const MatrixXd>& S) const {
-    return m_ == 0 ? 0 : largest(open(n_ + m_ + nq_, S));
-}
-double Variation::velocity_residual(const Eigen::Ref<const MatrixXd>& S) const {
-    return m_ == 0 ? 0 : largest(open(n_ + 2 * m_ + nq_, S));
-}
+double Variation::position_residual(const Eigen::Ref<const MatrixXd>& S) const { return m_ == 0 ? 0 : largest(open(n_ + m_ + nq_, S)); }
+double Variation::velocity_residual(const Eigen::Ref<const MatrixXd>& S) const { return m_ == 0 ? 0 : largest(open(n_ + 2 * m_ + nq_, S)); }
 
 VectorXd Variation::observe() const {
     VectorXd out(observations_);
@@ -192,7 +193,8 @@ MatrixXd Variation::observe(const Eigen::Ref<const MatrixXd>& S) {
     rates(S, unused);
     observed_.calc(system_.in(true));
     const Index direct = direct_.rows();
-    MatrixXd change = observed_.by.leftCols(nq_ + n_) * S + observed_.by.middleCols(nq_ + n_ + direct, n_) * udot_ + observed_.by.rightCols(m_) * lambda_;
+    MatrixXd change =
+        observed_.by.leftCols(nq_ + n_) * S + observed_.by.middleCols(nq_ + n_ + direct, n_) * udot_ + observed_.by.rightCols(m_) * lambda_;
     change.leftCols(p_) += observed_.by.middleCols(nq_ + n_, direct) * direct_;
     return change;
 }

@@ -11,14 +11,15 @@
 
 namespace linkwright::motion {
 
-using sym::Expr;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
+using sym::Expr;
 
 class Variation {
 public:
     /// Column k < parameters.size() of any δx belongs to parameters[k]. `observed` may use u̇ and λ.
-    Variation(MotionSystem& system, const SimulateOptions& options, std::span<const std::size_t> parameters, std::span<const Expr> observed);
+    Variation(MotionSystem& system, const SimulateOptions& options, std::span<const std::size_t> parameters,
+              std::span<const Expr> observed);
 
     /// Looks around at a state. False where there are no rates; the system says why.
     bool at(double t, const double* x);
@@ -47,9 +48,9 @@ private:
         MatrixXd by;
         void calc(std::span<const double> in);
     };
-    Jacobian rows_;      ///< r (n), s (m), q̇ (nq), φ (m), φ̇ (m)
+    Jacobian rows_;  ///< r (n), s (m), q̇ (nq), φ (m), φ̇ (m)
     Jacobian observed_;
-    Jacobian inputs_;    ///< by the parameters that matter
+    Jacobian inputs_;  ///< by the parameters that matter
     numeric::CompiledEquations::Function values_;
     Eigen::Index observations_ = 0;
     MatrixXd follow_;  ///< dp_i/dp_k of the parameters that matter

@@ -29,7 +29,8 @@ void normalise(const eom::EquationsOfMotion& e, VectorXd& q) {
 /// Rows for the positions: holonomic constraints, unit quaternions, held expressions; and their derivatives by q.
 class Positions {
 public:
-    Positions(const CompiledEquations& numbers, const std::vector<Wanted>& wanted, double t, bool with_held, bool with_guesses = false) : numbers_(numbers), e_(numbers.equations()) {
+    Positions(const CompiledEquations& numbers, const std::vector<Wanted>& wanted, double t, bool with_held, bool with_guesses = false)
+        : numbers_(numbers), e_(numbers.equations()) {
         start_ = numbers.zero_state(t);
         std::vector<Expr> rows;
         for (const eom::Constraint& c : e_.constraints) {
@@ -66,9 +67,7 @@ public:
     void start_from(const VectorXd& q) { start_.q = q; }
     void start_from(const State& s) { start_ = s; }
     std::span<const Index> held() const { return held_; }
-    std::string name(Index row) const {
-        return row >= 0 && row < static_cast<Index>(names_.size()) ? names_[row] : "a unit quaternion";
-    }
+    std::string name(Index row) const { return row >= 0 && row < static_cast<Index>(names_.size()) ? names_[row] : "a unit quaternion"; }
 
     void operator()(const VectorXd& q, VectorXd& phi, MatrixXd& J) const {
         State s = start_;
@@ -207,9 +206,9 @@ void fit_speeds(const CompiledEquations& numbers, const std::vector<Wanted>& wan
     const VectorXd error = A * fitted.x - b;
     Index worst = 0;
     error.cwiseAbs().maxCoeff(&worst);
-    result.outcome = held.empty() && targets.size() == loops ? AssembledState::Outcome::not_closed : AssembledState::Outcome::overconstrained;
-    result.why = fmt::format("the speeds cannot be met together: '{}' is off by {:.3g}", names[worst],
-                             std::abs(error[worst]));
+    result.outcome =
+        held.empty() && targets.size() == loops ? AssembledState::Outcome::not_closed : AssembledState::Outcome::overconstrained;
+    result.why = fmt::format("the speeds cannot be met together: '{}' is off by {:.3g}", names[worst], std::abs(error[worst]));
 }
 
 }  // namespace
@@ -220,7 +219,8 @@ SpeedMap speed_map(const CompiledEquations& numbers, const State& state) {
     std::vector<Expr> entries = r.b;
     for (const auto& row : r.B) entries.insert(entries.end(), row.begin(), row.end());
     const VectorXd x = numbers.compile(entries)(state);
-    return {Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(x.data() + rows, rows, columns), x.head(rows)};
+    return {Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(x.data() + rows, rows, columns),
+            x.head(rows)};
 }
 
 std::vector<Wanted> wanted(const CompiledEquations& numbers) {
@@ -256,10 +256,13 @@ AssembledState assemble(const CompiledEquations& numbers, const std::vector<Want
             std::string ignored;
             const Positions loose(numbers, wanted, t, false);
             const bool closes_without = close(numbers, loose, ignored).ok;
-            result.outcome = closes_without && !positions.held().empty() ? AssembledState::Outcome::overconstrained : AssembledState::Outcome::not_closed;
-            result.why = !wrong_branch.empty()
-                ? fmt::format("'{}' closes only the wrong way round: a joint's axes opposite, or a disk tilted past lying flat", wrong_branch)
-                : fmt::format("'{}' stays open by {:.3g}", positions.name(closed.worst), closed.residual);
+            result.outcome = closes_without && !positions.held().empty() ? AssembledState::Outcome::overconstrained
+                                                                         : AssembledState::Outcome::not_closed;
+            result.why =
+                !wrong_branch.empty()
+                    ? fmt::format("'{}' closes only the wrong way round: a joint's axes opposite, or a disk tilted past lying flat",
+                                  wrong_branch)
+                    : fmt::format("'{}' stays open by {:.3g}", positions.name(closed.worst), closed.residual);
         }
         for (Index i = 0; i < result.state.q.size(); ++i) {
             if (std::abs(result.state.q[i] - asked[i]) > 1e-9) {

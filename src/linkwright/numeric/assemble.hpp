@@ -6,19 +6,19 @@
 
 namespace linkwright::numeric {
 
-using sym::Expr;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
+using sym::Expr;
 
 struct AssembledState {
     enum class Outcome : std::uint8_t {
         closed,
-        overconstrained,     ///< the values held cannot be met together; without them the mechanism closes: the user's input is wrong
-        not_closed,   ///< no position was found that closes the mechanism
+        overconstrained,  ///< the values held cannot be met together; without them the mechanism closes: the user's input is wrong
+        not_closed,       ///< no position was found that closes the mechanism
     };
     State state;
     Outcome outcome = Outcome::closed;
-    std::string why;           ///< empty when closed
+    std::string why;                    ///< empty when closed
     double position = 0, velocity = 0;  ///< largest residuals that remain
     std::vector<std::string> moved;     ///< coordinates that differ from where assembly started, by more than 1e-9
     bool is_ok() const { return outcome == Outcome::closed; }

@@ -75,9 +75,13 @@ std::unique_ptr<program::Evaluator> interpret(program::Program program) {
 }
 
 CompiledEquations::CompiledEquations(const eom::EquationsOfMotion& equations, Compile compile, Parameters parameters)
-    : e_(equations), compile_(std::move(compile)), are_(parameters), given_(equations.parameters.size()),
+    : e_(equations),
+      compile_(std::move(compile)),
+      are_(parameters),
+      given_(equations.parameters.size()),
       parameters_(std::make_unique<VectorXd>(parameter_values(equations.parameters, given_))),
-      pool_(std::make_unique<sym::Pool>()), programs_(std::make_unique<std::array<Lazy, groups>>()) {
+      pool_(std::make_unique<sym::Pool>()),
+      programs_(std::make_unique<std::array<Lazy, groups>>()) {
     if (are_ == Parameters::live) return;
     const sym::PoolScope scope(*pool_);
     for (std::size_t i = 0; i < e_.parameters.size(); ++i) {
@@ -108,8 +112,7 @@ double CompiledEquations::constant(const Expr& e, double t) const {
 }
 
 VectorXd CompiledEquations::input_values(double t) const {
-    State s{t, VectorXd::Zero(e_.q.size()), VectorXd::Zero(e_.u.size()),
-            VectorXd::Zero(e_.inputs.size())};
+    State s{t, VectorXd::Zero(e_.q.size()), VectorXd::Zero(e_.u.size()), VectorXd::Zero(e_.inputs.size())};
     return run(inputs_group, s);
 }
 

@@ -17,9 +17,9 @@
 
 namespace linkwright::numeric {
 
-using sym::Expr;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
+using sym::Expr;
 
 /// How programs are made to run. The interpreter serves everywhere; callers may hand in a compiler.
 using Compile = std::function<std::unique_ptr<program::Evaluator>(program::Program)>;
@@ -51,7 +51,8 @@ enum class Parameters : std::uint8_t { fixed, live };
 /// Equations, parameter values and compiled programs. Threads may share one (but not while it is being set).
 class CompiledEquations {
 public:
-    explicit CompiledEquations(const eom::EquationsOfMotion& equations, Compile compile = interpret, Parameters parameters = Parameters::fixed);
+    explicit CompiledEquations(const eom::EquationsOfMotion& equations, Compile compile = interpret,
+                               Parameters parameters = Parameters::fixed);
 
     const eom::EquationsOfMotion& equations() const { return e_; }
     const VectorXd& parameters() const { return *parameters_; }
@@ -93,7 +94,17 @@ public:
     program::Program lower(std::span<const Expr> expressions, bool with_accelerations = false) const;
 
 private:
-    enum Group : std::uint8_t { dynamics_group, rates_group, residuals_group, invariants_group, branches_group, inputs_group, outputs_group, power_group, groups };
+    enum Group : std::uint8_t {
+        dynamics_group,
+        rates_group,
+        residuals_group,
+        invariants_group,
+        branches_group,
+        inputs_group,
+        outputs_group,
+        power_group,
+        groups
+    };
     VectorXd run(Group group, const State& state, const VectorXd* udot = nullptr, const VectorXd* lambda = nullptr) const;
     std::vector<Expr> expressions_of(Group group) const;
     std::unique_ptr<program::Evaluator> make(program::Program program) const;
@@ -103,8 +114,8 @@ private:
     Parameters are_;
     std::vector<std::optional<double>> given_;  ///< by set()
     std::unique_ptr<VectorXd> parameters_;      ///< at a fixed address: programs read it
-    std::unique_ptr<sym::Pool> pool_;       ///< where the values of parameters live as numbers
-    std::vector<sym::Binding> values_;      ///< parameters and these numbers
+    std::unique_ptr<sym::Pool> pool_;           ///< where the values of parameters live as numbers
+    std::vector<sym::Binding> values_;          ///< parameters and these numbers
     struct Lazy {
         std::once_flag once;
         std::unique_ptr<program::Evaluator> run;

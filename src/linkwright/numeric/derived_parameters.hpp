@@ -5,8 +5,8 @@
 
 namespace linkwright::numeric {
 
-using sym::Expr;
 using Eigen::VectorXd;
+using sym::Expr;
 
 /// `numbers` must outlive it; their parameters may be live.
 class DerivedParameters {

@@ -32,7 +32,8 @@ OperatingPoint operating_point(const CompiledEquations& numbers, const State& st
         p.why = std::move(why);
         return p;
     };
-    if (!state.q.allFinite() || !state.u.allFinite() || !state.w.allFinite() || !std::isfinite(state.t)) return fail("the state is not finite");
+    if (!state.q.allFinite() || !state.u.allFinite() || !state.w.allFinite() || !std::isfinite(state.t))
+        return fail("the state is not finite");
     const VectorXd rates = numbers.coordinate_rates(state);
     p.is_at_rest = rates.size() == 0 || rates.lpNorm<Eigen::Infinity>() <= 1e-10;
     const Dynamics d = numbers.dynamics(state);
@@ -53,6 +54,8 @@ OperatingPoint operating_point(const CompiledEquations& numbers, const State& st
     return fail(why);
 }
 
-VectorXd parameter_derivatives(const CompiledEquations& numbers, std::size_t parameter) { return DerivedParameters(numbers).derivatives({&parameter, 1}).front(); }
+VectorXd parameter_derivatives(const CompiledEquations& numbers, std::size_t parameter) {
+    return DerivedParameters(numbers).derivatives({&parameter, 1}).front();
+}
 
 }  // namespace linkwright::numeric

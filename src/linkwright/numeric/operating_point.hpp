@@ -11,7 +11,7 @@ struct OperatingPoint {
     State state;
     VectorXd udot, lambda;  ///< of redundant rows the shortest λ
     bool is_ok = true;
-    std::string why;        ///< a singular mass matrix, numbers that are not finite
+    std::string why;  ///< a singular mass matrix, numbers that are not finite
     /// Largest |u̇_i|, against 1 and the largest acceleration that f would cause without the constraints.
     double relative_acceleration = 0;
     /// The coordinates do not move: a state of rest rather than a steady motion.

@@ -5,9 +5,9 @@
 
 namespace linkwright::numeric {
 
-using sym::Expr;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
+using sym::Expr;
 
 /// φ(q, t) of the holonomic rows, then ½(|e|² − 1) of each quaternion; and ∂/∂q of all. (In the graph |e|² is 1 for good, so
 /// the latter are filled in by hand.)

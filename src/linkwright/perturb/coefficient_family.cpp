@@ -57,7 +57,8 @@ CoefficientFamily::CoefficientFamily(const std::function<std::optional<Values>(d
         }
         Values difference = between(piece, x);
         for (const auto& [key, c] : *there) difference[key] -= c;
-        return std::ranges::all_of(difference, [&](const auto& d) { return std::abs(d.second) <= std::max(1e-10 * size[d.first], 1e-13 * largest); });
+        return std::ranges::all_of(difference,
+                                   [&](const auto& d) { return std::abs(d.second) <= std::max(1e-10 * size[d.first], 1e-13 * largest); });
     };
     const auto divide = [&](auto&& self, double a, double b, int halvings) -> bool {
         Piece piece{a, b, {}, {}, {}, {}};
@@ -91,7 +92,8 @@ CoefficientFamily::CoefficientFamily(const std::function<std::optional<Values>(d
         piece.values.setZero(keys_.size(), static_cast<Eigen::Index>(piece.nodes.size()));
         for (std::size_t i = 0; i < piece.samples.size(); ++i) {
             for (std::size_t k = 0; k < keys_.size(); ++k) {
-                if (const auto found = piece.samples[i].find(keys_[k]); found != piece.samples[i].end()) piece.values(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(i)) = found->second;
+                if (const auto found = piece.samples[i].find(keys_[k]); found != piece.samples[i].end())
+                    piece.values(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(i)) = found->second;
             }
         }
         piece.samples.clear();

@@ -12,8 +12,8 @@ namespace linkwright::perturb {
 using sym::Expr;
 
 struct Excitation {
-    sym::Expr Omega;                      ///< the largest of which all rates are multiples; made of parameters
-    double Omega_value = 0;               ///< 0: nothing depends on time
+    sym::Expr Omega;         ///< the largest of which all rates are multiples; made of parameters
+    double Omega_value = 0;  ///< 0: nothing depends on time
     std::vector<std::string> notes;
     bool is_ok = true;
     std::string why;

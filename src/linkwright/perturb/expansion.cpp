@@ -5,9 +5,9 @@
 #include <map>
 #include <numbers>
 
+#include "linkwright/eom/residual.hpp"
 #include "linkwright/perturb/excitation.hpp"
 #include "linkwright/perturb/symbolic_expansion.hpp"
-#include "linkwright/eom/residual.hpp"
 #include "linkwright/solve/eigenvalues.hpp"
 #include "linkwright/solve/independent.hpp"
 #include "linkwright/solve/orthogonal.hpp"
@@ -69,7 +69,8 @@ Phases phases_of(const std::vector<const RealSeries*>& along) {
 std::complex<double> fourier(const std::vector<double>& values, int h) {
     std::complex<double> sum = 0;
     const double n = static_cast<double>(values.size());
-    for (std::size_t k = 0; k < values.size(); ++k) sum += values[k] * std::polar(1.0, -2 * std::numbers::pi * h * static_cast<double>(k) / n);
+    for (std::size_t k = 0; k < values.size(); ++k)
+        sum += values[k] * std::polar(1.0, -2 * std::numbers::pi * h * static_cast<double>(k) / n);
     return sum / n;
 }
 
@@ -84,7 +85,8 @@ std::vector<RealSeries> time_rates(const std::vector<RealSeries>& along, double 
         for (int h = 1; h < half; ++h) {
             const std::complex<double> c = std::complex<double>(0, h * Omega) * fourier(values, h);
             for (std::size_t k = 0; k < along.size(); ++k) {
-                derivative[k] += 2 * (c * std::polar(1.0, 2 * std::numbers::pi * h * static_cast<double>(k) / static_cast<double>(along.size()))).real();
+                derivative[k] +=
+                    2 * (c * std::polar(1.0, 2 * std::numbers::pi * h * static_cast<double>(k) / static_cast<double>(along.size()))).real();
             }
         }
         for (std::size_t k = 0; k < along.size(); ++k) {
@@ -94,7 +96,8 @@ std::vector<RealSeries> time_rates(const std::vector<RealSeries>& along, double 
     return out;
 }
 
-double mean(const RealMoments& moments, const SeriesAlgebra<RealField>& a, const std::function<const RealSeries&(const Moment<double>&)>& of, std::size_t monomial) {
+double mean(const RealMoments& moments, const SeriesAlgebra<RealField>& a,
+            const std::function<const RealSeries&(const Moment<double>&)>& of, std::size_t monomial) {
     double sum = 0;
     for (const Moment<double>& m : moments) sum += a.coefficient(of(m), monomial);
     return sum / static_cast<double>(moments.size());
@@ -109,7 +112,8 @@ struct LinearPart {
 
 class NumericExpansion {
 public:
-    NumericExpansion(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& at, const ExpansionOptions& options, Expansion& result)
+    NumericExpansion(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& at, const ExpansionOptions& options,
+                     Expansion& result)
         : numbers_(numbers), e_(numbers.equations()), at_(at), options_(options), result_(result) {}
 
     void run() {
@@ -145,13 +149,17 @@ private:
     void note(const std::vector<std::string>& notes) { result_.notes.insert(result_.notes.end(), notes.begin(), notes.end()); }
 
     bool admit() {
-        if (e_.reduction) return fail("the speeds of these equations are those of the bodies, not of the joints: expand those of another formulation"), false;
+        if (e_.reduction)
+            return fail("the speeds of these equations are those of the bodies, not of the joints: expand those of another formulation"),
+                   false;
         if (!at_.is_ok) return fail(at_.why), false;
         roots_ = roots_of(e_);
         const bool is_carried = roots_.closing_depends_on_time || roots_.speeds_depend_on_time;
-        if (!at_.is_at_rest && !is_carried) return fail("the mechanism moves at this state; multiple scales start from a state of rest"), false;
+        if (!at_.is_at_rest && !is_carried)
+            return fail("the mechanism moves at this state; multiple scales start from a state of rest"), false;
         for (const eom::Constraint& c : e_.constraints) {
-            if (!c.is_holonomic) return fail(fmt::format("{}: nonholonomic constraints cannot be expanded in independent coordinates", c.name)), false;
+            if (!c.is_holonomic)
+                return fail(fmt::format("{}: nonholonomic constraints cannot be expanded in independent coordinates", c.name)), false;
         }
         if (options_.degree < 1 || options_.degree > 7) return fail("the degree of an expansion is one of 1 to 7"), false;
         return true;
@@ -170,7 +178,9 @@ private:
     RealMoments phases(std::size_t count) const {
         RealMoments moments(excitation_.Omega_value > 0 ? count : 1);
         for (std::size_t k = 0; k < moments.size(); ++k) {
-            const double t = excitation_.Omega_value > 0 ? 2 * std::numbers::pi * static_cast<double>(k) / (static_cast<double>(moments.size()) * excitation_.Omega_value) : at_.state.t;
+            const double t = excitation_.Omega_value > 0 ? 2 * std::numbers::pi * static_cast<double>(k) /
+                                                               (static_cast<double>(moments.size()) * excitation_.Omega_value)
+                                                         : at_.state.t;
             if (t != 0) moments[k].t = {{0, t}};
         }
         return moments;
@@ -203,7 +213,8 @@ private:
         const auto linear = [&](const std::vector<RealSeries>& x, std::size_t columns) {
             MatrixXd m = MatrixXd::Zero(x.size(), static_cast<Index>(columns));
             for (std::size_t i = 0; i < x.size(); ++i) {
-                for (std::size_t j = 0; j < columns; ++j) m(static_cast<Index>(i), static_cast<Index>(j)) = algebra.coefficient(x[i], monomials.variable(j));
+                for (std::size_t j = 0; j < columns; ++j)
+                    m(static_cast<Index>(i), static_cast<Index>(j)) = algebra.coefficient(x[i], monomials.variable(j));
             }
             return m;
         };
@@ -242,13 +253,16 @@ private:
         double monomials_in_all = 1;
         const unsigned highest = options_.degree + (needs_one_more() ? 1 : 0);
         for (unsigned k = 1; k <= highest; ++k) monomials_in_all *= (3.0 * static_cast<double>(independent_.size()) + k) / k;
-        if (monomials_in_all > 2e6) return fail(fmt::format("polynomials of degree {} in {} freedoms have too many terms", options_.degree, independent_.size())), false;
+        if (monomials_in_all > 2e6)
+            return fail(fmt::format("polynomials of degree {} in {} freedoms have too many terms", options_.degree, independent_.size())),
+                   false;
         L_ = S_;
         if (!roots_.has_plain_speeds) {
             const std::vector<RealSeries> rates = walk(roots_.qdot, middle, true);
             if (!algebra.why.empty()) return fail("the speeds have no expansion here: " + algebra.why), false;
             const solve::CompleteOrthogonal N(linear(rates, e_.u.size()));
-            if (N.rank() < static_cast<Index>(e_.u.size())) return fail("the speeds do not follow from the rates of coordinates here"), false;
+            if (N.rank() < static_cast<Index>(e_.u.size()))
+                return fail("the speeds do not follow from the rates of coordinates here"), false;
             const MatrixXd inverse = N.pseudo_inverse();
             speeds_ = rows_of(inverse);
             L_ = inverse * S_;
@@ -268,25 +282,28 @@ private:
             MatrixXd m(static_cast<Index>(n), static_cast<Index>(n));
             for (std::size_t i = 0; i < n; ++i) {
                 for (std::size_t j = 0; j < n; ++j) {
-                    m(static_cast<Index>(i), static_cast<Index>(j)) =
-                        mean(moments, motion.algebra, [i](const Moment<double>& x) -> const RealSeries& { return x.residual[i]; }, monomials.variable(block * n + j));
+                    m(static_cast<Index>(i), static_cast<Index>(j)) = mean(
+                        moments, motion.algebra, [i](const Moment<double>& x) -> const RealSeries& { return x.residual[i]; },
+                        monomials.variable(block * n + j));
                 }
             }
             return m;
         };
         part.K = matrix(0), part.C = matrix(1), part.M = matrix(2);
         part.r.resize(n);
-        for (std::size_t i = 0; i < n; ++i) part.r[i] = mean(moments, motion.algebra, [i](const Moment<double>& x) -> const RealSeries& { return x.residual[i]; }, 0);
+        for (std::size_t i = 0; i < n; ++i)
+            part.r[i] = mean(moments, motion.algebra, [i](const Moment<double>& x) -> const RealSeries& { return x.residual[i]; }, 0);
         part.Y.resize(local_.places.size(), static_cast<Index>(n));
         for (std::size_t i = 0; i < local_.places.size(); ++i) {
             for (std::size_t j = 0; j < n; ++j) {
-                part.Y(static_cast<Index>(i), static_cast<Index>(j)) =
-                    mean(moments, motion.algebra, [i](const Moment<double>& x) -> const RealSeries& { return x.s[i]; }, monomials.variable(j));
+                part.Y(static_cast<Index>(i), static_cast<Index>(j)) = mean(
+                    moments, motion.algebra, [i](const Moment<double>& x) -> const RealSeries& { return x.s[i]; }, monomials.variable(j));
             }
         }
         // where dependent coordinates came to stand
         shift_.setZero(local_.places.size());
-        for (std::size_t i = 0; i < local_.places.size(); ++i) shift_[i] = mean(moments, motion.algebra, [i](const Moment<double>& x) -> const RealSeries& { return x.s[i]; }, 0);
+        for (std::size_t i = 0; i < local_.places.size(); ++i)
+            shift_[i] = mean(moments, motion.algebra, [i](const Moment<double>& x) -> const RealSeries& { return x.s[i]; }, 0);
         return true;
     }
     bool needs_one_more() const { return !roots_.phi.empty() || !roots_.has_plain_speeds; }
@@ -320,7 +337,8 @@ private:
     }
     /// K/M in increasing order; empty where M is not positive.
     static VectorXd squares_of(const LinearPart& part) {
-        const solve::SymmetricEigen modes = solve::symmetric_eigenvalues((part.K + part.K.transpose()) / 2, (part.M + part.M.transpose()) / 2);
+        const solve::SymmetricEigen modes =
+            solve::symmetric_eigenvalues((part.K + part.K.transpose()) / 2, (part.M + part.M.transpose()) / 2);
         return modes.ok ? modes.values : VectorXd();
     }
     /// Whether the last step, however small, made another of the lowest stiffness: then that stiffness is what the place is wrong by.
@@ -332,8 +350,8 @@ private:
     bool not_at_rest() {
         Index worst = 0;
         linear_.r.cwiseAbs().maxCoeff(&worst);
-        fail(fmt::format("the state is no equilibrium: a force of {:.3g} is left along {}{}", linear_.r[worst], local_.names[independent_[worst]],
-                         excitation_.Omega_value > 0 ? ", as the mean over the excitation" : ""));
+        fail(fmt::format("the state is no equilibrium: a force of {:.3g} is left along {}{}", linear_.r[worst],
+                         local_.names[independent_[worst]], excitation_.Omega_value > 0 ? ", as the mean over the excitation" : ""));
         return false;
     }
     std::vector<double> moved_centre(const VectorXd& s) const {
@@ -347,9 +365,7 @@ private:
         return coordinates_at(e_, local_, centre_, std::vector<double>(s.begin(), s.end()), plain);
     }
 
-    std::string mode_name(const VectorXd& s) const {
-        return local_.names[most_moved(s)];
-    }
+    std::string mode_name(const VectorXd& s) const { return local_.names[most_moved(s)]; }
     /// The coordinate that takes the largest part: measured by √(inertia) where it has one, so that metres and radians compare.
     std::size_t most_moved(const VectorXd& s) const {
         VectorXd score = s.cwiseAbs().cwiseProduct(mass_.cwiseSqrt());
@@ -370,12 +386,15 @@ private:
         is_diagonal_ = true;
         for (Index i = 0; i < n; ++i) {
             for (Index j = 0; j < i; ++j) {
-                is_diagonal_ &= std::abs(M(i, j)) <= 1e-12 * std::sqrt(std::abs(M(i, i) * M(j, j))) && std::abs(K(i, j)) <= 1e-12 * std::sqrt(std::abs(K(i, i) * K(j, j)));
+                is_diagonal_ &= std::abs(M(i, j)) <= 1e-12 * std::sqrt(std::abs(M(i, i) * M(j, j))) &&
+                                std::abs(K(i, j)) <= 1e-12 * std::sqrt(std::abs(K(i, i) * K(j, j)));
             }
         }
         const solve::SymmetricEigen inertia = solve::symmetric_eigen(M);
         if (!(inertia.values[0] > 1e-13 * inertia.values[n - 1])) {
-            return fail(fmt::format("the mass matrix is singular: a motion of {} has no inertia", mode_name(linear_.Y * inertia.vectors.col(0)))), false;
+            return fail(fmt::format("the mass matrix is singular: a motion of {} has no inertia",
+                                    mode_name(linear_.Y * inertia.vectors.col(0)))),
+                   false;
         }
         VectorXd lambda;
         MatrixXd X;
@@ -401,7 +420,8 @@ private:
             if (lambda[k] > 0 && !is_zero) continue;
             return fail(fmt::format("multiple scales does not apply: mode {} (mostly {}) does not oscillate (λ = {:.6g} 1/s²: {})", k + 1,
                                     mode_name(linear_.Y * X.col(k)), is_zero ? 0.0 : lambda[k],
-                                    is_zero ? "nothing holds it back" : "it leaves the equilibrium")), false;
+                                    is_zero ? "nothing holds it back" : "it leaves the equilibrium")),
+                   false;
         }
         reference_.clear();
         for (Index k = 0; k < n; ++k) {
@@ -416,7 +436,8 @@ private:
             X.col(k) /= linear_.Y.row(reference).dot(X.col(k));
             reference_.push_back(reference);
             if (k > 0 && lambda[k] - lambda[k - 1] <= 1e-9 * lambda[k]) {
-                result_.notes.push_back(fmt::format("modes {} and {} have the same frequency: any mixture of their shapes would serve", k, k + 1));
+                result_.notes.push_back(
+                    fmt::format("modes {} and {} have the same frequency: any mixture of their shapes would serve", k, k + 1));
             }
         }
         lambda_ = lambda;
@@ -463,7 +484,8 @@ private:
         form.independent = independent_;
         form.centre = Eigen::Map<const VectorXd>(centre_.data(), static_cast<Index>(centre_.size()));
         form.Omega = form.Omega_value = excitation_.Omega_value;
-        if (roots_.closing_depends_on_time) result_.notes.push_back("coordinates that follow by closing loops are given by their mean over the excitation");
+        if (roots_.closing_depends_on_time)
+            result_.notes.push_back("coordinates that follow by closing loops are given by their mean over the excitation");
         judge_linear_terms(form);
         result_.numeric = std::move(form);
     }
@@ -500,7 +522,8 @@ private:
                 const unsigned d = monomials.degree_of(monomial);
                 if (d > options_.degree) continue;
                 double weight = 1;
-                for (const std::uint16_t v : monomials.factors(monomial)) weight *= std::pow(form.omega_value[v % n], static_cast<double>(v / n));
+                for (const std::uint16_t v : monomials.factors(monomial))
+                    weight *= std::pow(form.omega_value[v % n], static_cast<double>(v / n));
                 for (int h = 0; h < std::max<int>(1, static_cast<int>(moments.size()) / 2); ++h) {
                     const std::complex<double> c = fourier(values, h) / inertia;
                     found.push_back({monomial, h, c, std::abs(c) * weight});
@@ -558,9 +581,13 @@ private:
                 if (v == n + k && std::abs(c) / (2 * w) > options_.largest_damping_ratio) {
                     result_.notes.push_back(fmt::format("damping of mode {} is not small: damping ratio {:.3g}", k + 1, c / (2 * w)));
                 } else if (v >= n && v < 2 * n && v != n + k && std::abs(c) / (2 * w) > options_.largest_damping_ratio) {
-                    result_.notes.push_back(fmt::format("coupling of mode {} to the rate of mode {} is not small ({:.3g} 1/s beside ω = {:.3g} rad/s): frequencies of the linear motion differ from those used here", k + 1, v - n + 1, c, w));
+                    result_.notes.push_back(
+                        fmt::format("coupling of mode {} to the rate of mode {} is not small ({:.3g} 1/s beside ω = {:.3g} rad/s): "
+                                    "frequencies of the linear motion differ from those used here",
+                                    k + 1, v - n + 1, c, w));
                 } else if (v < n && std::abs(c) > options_.largest_damping_ratio * w * w) {
-                    result_.notes.push_back(fmt::format("a stiffness that is not symmetric couples mode {} to mode {} and is not small", k + 1, v + 1));
+                    result_.notes.push_back(
+                        fmt::format("a stiffness that is not symmetric couples mode {} to mode {} and is not small", k + 1, v + 1));
                 }
             }
         }

@@ -51,14 +51,17 @@ FormAt with_fixed_coefficients(const ModalForm<double>& form) {
     };
 }
 
-FormFamily form_family(numeric::CompiledEquations& numbers, const linear::Operating& what, const numeric::OperatingPoint& at, const Expansion& expansion, const ExpansionOptions& options, double from, double until) {
+FormFamily form_family(numeric::CompiledEquations& numbers, const linear::Operating& what, const numeric::OperatingPoint& at,
+                       const Expansion& expansion, const ExpansionOptions& options, double from, double until) {
     FormFamily family;
     const ModalForm<double> form = *expansion.numeric;
     family.form = with_fixed_coefficients(form);
     if (!expansion.Omega) return family;
     const auto parameter = parameter_behind(*expansion.Omega, numbers.equations());
     if (!parameter) {
-        family.notes.push_back(fmt::format("the frequency of the excitation is no function of one parameter alone: forces are those at {:.6g} rad/s throughout", form.Omega_value));
+        family.notes.push_back(fmt::format(
+            "the frequency of the excitation is no function of one parameter alone: forces are those at {:.6g} rad/s throughout",
+            form.Omega_value));
         return family;
     }
     const double before = numbers.parameters()[*parameter];
@@ -107,8 +110,10 @@ FormFamily form_family(numeric::CompiledEquations& numbers, const linear::Operat
             const auto& key = known->keys()[i];
             const auto k = static_cast<std::size_t>(key[0]);
             const std::complex<double> c = values[i];
-            if (key.size() == 1) f.omega[k] = f.omega_value[k] = c.real();
-            else f.terms[k].push_back({{c.real(), c.imag()}, {key.begin() + 2, key.end()}, key[1]});
+            if (key.size() == 1)
+                f.omega[k] = f.omega_value[k] = c.real();
+            else
+                f.terms[k].push_back({{c.real(), c.imag()}, {key.begin() + 2, key.end()}, key[1]});
         }
         return f;
     };

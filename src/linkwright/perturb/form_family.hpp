@@ -5,9 +5,9 @@
 // where Ω is a parameter, or a multiple of one, the equations are expanded at a few Ω with that parameter set, and what lies between
 // follows (`coefficient_family`).
 
+#include "linkwright/linear/equilibrium/operating.hpp"
 #include "linkwright/perturb/expansion.hpp"
 #include "linkwright/perturb/modulation.hpp"
-#include "linkwright/linear/equilibrium/operating.hpp"
 
 namespace linkwright::perturb {
 
@@ -23,6 +23,7 @@ struct FormFamily {
 
 /// From Ω = from to until. Parameters must be live; they are what they were afterwards. `at` is the operating point and `expansion` what
 /// was found there.
-FormFamily form_family(numeric::CompiledEquations& numbers, const linear::Operating& what, const numeric::OperatingPoint& at, const Expansion& expansion, const ExpansionOptions& options, double from, double until);
+FormFamily form_family(numeric::CompiledEquations& numbers, const linear::Operating& what, const numeric::OperatingPoint& at,
+                       const Expansion& expansion, const ExpansionOptions& options, double from, double until);
 
 }  // namespace linkwright::perturb

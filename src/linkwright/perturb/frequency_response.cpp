@@ -44,7 +44,8 @@ bool are_forces_within(const ModalForm<double>& form, const Ordering& ordering) 
         for (const auto& t : form.terms[k]) {
             if (t.degree() != 0 || t.harmonic == 0) continue;
             if (std::ranges::find(ordering.soft, std::abs(t.harmonic)) == ordering.soft.end()) return false;
-            if (std::ranges::none_of(ordering.relations, [&](const auto& r) { return r.multiples.back() != 0 && r.multiples[k] != 0; })) return false;
+            if (std::ranges::none_of(ordering.relations, [&](const auto& r) { return r.multiples.back() != 0 && r.multiples[k] != 0; }))
+                return false;
         }
     }
     return true;
@@ -65,7 +66,8 @@ double meeting(const FormAt& form, const Multiples& m, int h, double start) {
     return Omega;
 }
 
-std::vector<Centre> centres_of(const FormAt& form_at, const ScalesOptions& options, double from, double until, std::vector<std::string>& notes) {
+std::vector<Centre> centres_of(const FormAt& form_at, const ScalesOptions& options, double from, double until,
+                               std::vector<std::string>& notes) {
     const ModalForm<double> form = form_at((from + until) / 2);
     const std::size_t n = form.omega_value.size();
     const unsigned order = options.order != 0 ? options.order : std::max(2U, form.degree - 1);
@@ -93,7 +95,9 @@ std::vector<Centre> centres_of(const FormAt& form_at, const ScalesOptions& optio
     // As many as there is time for; what is missed is met again between the others, where the series looks for resonances by itself.
     constexpr std::size_t enough = 80;
     if (candidates.size() > enough) {
-        notes.push_back(fmt::format("Of {} frequencies at which the excitation may meet the modes the {} simplest were looked at for branches.", candidates.size(), enough));
+        notes.push_back(
+            fmt::format("Of {} frequencies at which the excitation may meet the modes the {} simplest were looked at for branches.",
+                        candidates.size(), enough));
         candidates.resize(enough);
     }
     std::ranges::sort(candidates);
@@ -114,8 +118,10 @@ std::vector<Centre> centres_of(const FormAt& form_at, const ScalesOptions& optio
             for (std::size_t j = 0; j < n; ++j)
                 if (relation[j] != 0) lowest = std::min(lowest, frequencies[j]);
             // A few times as far as counts for near.
-            const double Omega = at - sum_of(relation, frequencies) / r.harmonic, reach = std::min(3 * options.closeness * lowest / r.harmonic, 0.45 * Omega);
-            if (c.words.empty() || std::abs(Omega - at) < std::abs(c.Omega - at)) c.Omega = Omega, c.from = Omega - reach, c.until = Omega + reach;
+            const double Omega = at - sum_of(relation, frequencies) / r.harmonic,
+                         reach = std::min(3 * options.closeness * lowest / r.harmonic, 0.45 * Omega);
+            if (c.words.empty() || std::abs(Omega - at) < std::abs(c.Omega - at))
+                c.Omega = Omega, c.from = Omega - reach, c.until = Omega + reach;
             c.words.push_back(describe(relation, frequencies, excitation).words);
             // Neighbours that rest on the same relation are one.
             for (const auto& other : list) is_known = is_known || std::ranges::find(other.words, c.words.back()) != other.words.end();
@@ -155,7 +161,8 @@ void note_changes(ResponseBranch& branch) {
 }
 
 /// Along a resonance, in its ordering. False where something else is met on the way.
-bool respond_near(std::vector<ResponseBranch>& branches, const FormAt& form, const ScalesOptions& options, const Ordering& ordering, double from, double until, std::size_t steps) {
+bool respond_near(std::vector<ResponseBranch>& branches, const FormAt& form, const ScalesOptions& options, const Ordering& ordering,
+                  double from, double until, std::size_t steps) {
     const ScalesFamily family(form, options, ordering, from, until);
     if (!family.is_ok()) return false;
     std::vector<std::vector<Point>> traced;
@@ -205,7 +212,8 @@ double difference(const SteadyState& a, const SteadyState& b) {
 }
 
 /// Away from resonance with Ω every state follows Ω by itself: what is nearest to a state is its continuation.
-void respond_between(std::vector<ResponseBranch>& branches, const FormAt& form, const ScalesOptions& options, double from, double until, std::size_t steps) {
+void respond_between(std::vector<ResponseBranch>& branches, const FormAt& form, const ScalesOptions& options, double from, double until,
+                     std::size_t steps) {
     std::vector<ResponseBranch> open;
     std::vector<SteadyPoint> points;
     for (std::size_t i = 0; i <= steps; ++i) {
@@ -213,13 +221,16 @@ void respond_between(std::vector<ResponseBranch>& branches, const FormAt& form, 
         std::vector<SteadyState> states;
         if (m.is_ok) {
             const SlowFlow flow(m);
-            if (i % 16 == 0 || i == steps || points.empty()) points = search(m, flow);  // now and then for new ones, else those there are
-            else std::erase_if(points, [&](SteadyPoint& p) { return !settle(flow, p) || !is_within_series(m, p.B); });
+            if (i % 16 == 0 || i == steps || points.empty())
+                points = search(m, flow);  // now and then for new ones, else those there are
+            else
+                std::erase_if(points, [&](SteadyPoint& p) { return !settle(flow, p) || !is_within_series(m, p.B); });
             for (const SteadyPoint& p : points) states.push_back(describe(m, flow, p));
         }
         std::vector<ResponseBranch> onward;
         for (auto& branch : open) {
-            const auto next = std::ranges::min_element(states, {}, [&](const SteadyState& s) { return difference(s, branch.states.back()); });
+            const auto next =
+                std::ranges::min_element(states, {}, [&](const SteadyState& s) { return difference(s, branch.states.back()); });
             const bool goes_on = next != states.end() && difference(*next, branch.states.back()) < 0.3;
             if (goes_on) branch.states.push_back(*next), states.erase(next);
             (goes_on ? onward : branches).push_back(std::move(branch));
@@ -244,8 +255,10 @@ void join(std::vector<ResponseBranch>& all, std::vector<ResponseBranch> next, do
             const double d = difference(a.states.back(), b.states.front());
             if (d < least) least = d, best = &a;
         }
-        if (best != nullptr) best->states.insert(best->states.end(), b.states.begin() + 1, b.states.end());
-        else all.push_back(std::move(b));
+        if (best != nullptr)
+            best->states.insert(best->states.end(), b.states.begin() + 1, b.states.end());
+        else
+            all.push_back(std::move(b));
     }
 }
 
@@ -270,10 +283,14 @@ std::vector<Part> divided(const std::vector<Centre>& centres, double from, doubl
         double& right = i == centres.size() ? until : reach[i].first;
         const bool l = i > 0 && is_alone(i - 1), r = is_alone(i);
         if (!(left < right)) continue;
-        if (l && r) left = right = std::sqrt(left * right);
-        else if (l) left = right;
-        else if (r && i > 0) right = left;
-        else if (r) reach[i].first = from;
+        if (l && r)
+            left = right = std::sqrt(left * right);
+        else if (l)
+            left = right;
+        else if (r && i > 0)
+            right = left;
+        else if (r)
+            reach[i].first = from;
     }
     std::vector<Part> parts;
     double begin = from;
@@ -304,7 +321,8 @@ FrequencyResponse frequency_response(const FormAt& form, const ScalesOptions& wa
         const Part part = parts[i];
         const auto share = static_cast<std::size_t>(std::max(10.0, static_cast<double>(steps) * (part.until - part.from) / (until - from)));
         std::vector<ResponseBranch> branches;
-        const bool is_near = part.centre != nullptr && respond_near(branches, form, options, part.centre->ordering, part.from, part.until, share);
+        const bool is_near =
+            part.centre != nullptr && respond_near(branches, form, options, part.centre->ordering, part.from, part.until, share);
         if (!is_near && part.centre != nullptr) {  // not as far as that: what is met on the way has its own part
             const double a = std::max(part.from, part.centre->from), b = std::min(part.until, part.centre->until);
             if (b > a && b - a < 0.99 * (part.until - part.from)) {
@@ -319,11 +337,13 @@ FrequencyResponse frequency_response(const FormAt& form, const ScalesOptions& wa
             }
         }
         if (is_near) {
-            for (const std::string& words : part.centre->words) response.notes.push_back(fmt::format("From {:.6g} to {:.6g} rad/s: {}.", part.from, part.until, words));
+            for (const std::string& words : part.centre->words)
+                response.notes.push_back(fmt::format("From {:.6g} to {:.6g} rad/s: {}.", part.from, part.until, words));
         } else {
             branches.clear();
             respond_between(branches, form, options, part.from, part.until, share);
-            if (!centres.empty()) response.notes.push_back(fmt::format("From {:.6g} to {:.6g} rad/s: no resonance.", part.from, part.until));
+            if (!centres.empty())
+                response.notes.push_back(fmt::format("From {:.6g} to {:.6g} rad/s: no resonance.", part.from, part.until));
         }
         join(response.branches, std::move(branches), part.from);
     }
@@ -336,7 +356,9 @@ FrequencyResponse frequency_response(const FormAt& form, const ScalesOptions& wa
         for (const SteadyState* s : {&b.states.front(), &b.states.back()}) {
             for (const auto& c : centres) {
                 const bool is_edge = std::abs(s->Omega - c.until) < 1e-9 * c.until || std::abs(s->Omega - c.from) < 1e-9 * c.from;
-                std::string note = fmt::format("A branch is left off at {:.6g} rad/s, too far from its resonance ({}); a larger closeness follows it on.", s->Omega, c.words.front());
+                std::string note =
+                    fmt::format("A branch is left off at {:.6g} rad/s, too far from its resonance ({}); a larger closeness follows it on.",
+                                s->Omega, c.words.front());
                 if (std::ranges::find(response.notes, note) != response.notes.end()) continue;
                 if (is_edge && s->Omega > from * (1 + 1e-9) && s->Omega < until * (1 - 1e-9) && s->a.maxCoeff() > 0)
                     response.notes.push_back(std::move(note));
@@ -346,7 +368,8 @@ FrequencyResponse frequency_response(const FormAt& form, const ScalesOptions& wa
     return response;
 }
 
-FrequencyResponse frequency_response(const ModalForm<double>& form, const ScalesOptions& options, double from, double until, std::size_t steps) {
+FrequencyResponse frequency_response(const ModalForm<double>& form, const ScalesOptions& options, double from, double until,
+                                     std::size_t steps) {
     return frequency_response(with_fixed_coefficients(form), options, from, until, steps);
 }
 

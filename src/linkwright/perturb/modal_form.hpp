@@ -53,17 +53,17 @@ struct ShapeTerm {
 
 template <class Real>
 struct ModalForm {
-    std::vector<Real> omega;                               ///< ω_k > 0
-    std::vector<double> omega_value;                       ///< as numbers
-    std::vector<std::vector<ModalTerm<Real>>> terms;       ///< of each equation
-    Real Omega{0};                                         ///< of the excitation
-    double Omega_value = 0;                                ///< 0: nothing depends on time
-    unsigned degree = 3;                                   ///< of the expansion
-    std::vector<std::string> coordinates;                  ///< names of all small motions s
-    std::vector<std::vector<ShapeTerm<Real>>> shapes;      ///< of each of them
-    std::vector<std::size_t> reference;                    ///< for each mode the coordinate whose linear coefficient is 1
-    VectorXd centre;                                       ///< q* about which the expansion is; under excitation where the mean rests
-    std::vector<std::size_t> independent;                  ///< small motions that are free; the others follow by closing loops
+    std::vector<Real> omega;                           ///< ω_k > 0
+    std::vector<double> omega_value;                   ///< as numbers
+    std::vector<std::vector<ModalTerm<Real>>> terms;   ///< of each equation
+    Real Omega{0};                                     ///< of the excitation
+    double Omega_value = 0;                            ///< 0: nothing depends on time
+    unsigned degree = 3;                               ///< of the expansion
+    std::vector<std::string> coordinates;              ///< names of all small motions s
+    std::vector<std::vector<ShapeTerm<Real>>> shapes;  ///< of each of them
+    std::vector<std::size_t> reference;                ///< for each mode the coordinate whose linear coefficient is 1
+    VectorXd centre;                                   ///< q* about which the expansion is; under excitation where the mean rests
+    std::vector<std::size_t> independent;              ///< small motions that are free; the others follow by closing loops
     /// Letters that stand for longer expressions (omega1, or an equilibrium's coordinate), with what they mean and their value:
     /// an equation between expressions where `meaning` has one. Only of symbolic forms.
     struct Definition {

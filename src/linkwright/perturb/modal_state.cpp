@@ -11,7 +11,8 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using Index = Eigen::Index;
 
-numeric::State state_of(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& at, const ModalForm<double>& form, const VectorXd& eta, const VectorXd& eta_dot, double t) {
+numeric::State state_of(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& at, const ModalForm<double>& form,
+                        const VectorXd& eta, const VectorXd& eta_dot, double t) {
     const eom::EquationsOfMotion& e = numbers.equations();
     const LocalCoordinates local = local_coordinates(e);
     const std::size_t ns = local.places.size(), nq = e.q.size();

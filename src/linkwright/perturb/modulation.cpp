@@ -217,7 +217,8 @@ VectorXd reaches_of(const MultipleScales<double>& scales, const Eigen::VectorXcd
     for (const auto& mode : scales.solution) terms += static_cast<double>(mode.size());
     const double T = moving == 0 ? 0 : (moving == 1 ? 1 : 6) * 2 * M_PI / lowest;
     // Long series are looked at less often, so that this never takes long.
-    const int samples = moving == 0 ? 1 : static_cast<int>(std::clamp(24 * T * highest / (2 * M_PI), 48.0, std::max(48.0, std::min(2000.0, 4e6 / terms))));
+    const int samples =
+        moving == 0 ? 1 : static_cast<int>(std::clamp(24 * T * highest / (2 * M_PI), 48.0, std::max(48.0, std::min(2000.0, 4e6 / terms))));
     for (Eigen::Index k = 0; k < n; ++k) {
         const std::vector<Turning> turnings = turnings_of(k);
         double where = 0;
@@ -234,8 +235,10 @@ VectorXd reaches_of(const MultipleScales<double>& scales, const Eigen::VectorXcd
         constexpr double g = 0.6180339887498949;
         for (int i = 0; i < 30; ++i) {
             const double c = b - g * (b - a), d = a + g * (b - a);
-            if (one_at(turnings, c) > one_at(turnings, d)) b = d;
-            else a = c;
+            if (one_at(turnings, c) > one_at(turnings, d))
+                b = d;
+            else
+                a = c;
         }
         reach[k] = std::max(reach[k], one_at(turnings, (a + b) / 2));
     }

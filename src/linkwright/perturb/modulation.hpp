@@ -35,8 +35,9 @@ PolarForm<sym::Expr> polar_form(const MultipleScales<sym::Expr>& scales);
 struct Backbone {
     std::size_t mode = 0;
     std::vector<double> coefficients;  ///< c0 = ω_k (a little less where there is damping, to higher orders), c1 = 0, c2, …
-    std::vector<double> in_reach;      ///< the same in powers of the reach instead of the first harmonic a: η_k where it turns, on its positive side
-    bool exists = true;                ///< false where a resonance drags other modes along; why says. Damping leaves it: the motion sinks along it
+    std::vector<double>
+        in_reach;        ///< the same in powers of the reach instead of the first harmonic a: η_k where it turns, on its positive side
+    bool exists = true;  ///< false where a resonance drags other modes along; why says. Damping leaves it: the motion sinks along it
     std::string why;
 };
 std::vector<Backbone> backbones(const MultipleScales<double>& scales);
@@ -46,13 +47,13 @@ VectorXd reaches_of(const MultipleScales<double>& scales, const Eigen::VectorXcd
 
 /// A motion whose amplitudes and slow angles do not change.
 struct SteadyState {
-    double Omega = 0;                  ///< of the excitation
-    VectorXd a, beta;                  ///< β relative to the excitation; free ones 0
+    double Omega = 0;                             ///< of the excitation
+    VectorXd a, beta;                             ///< β relative to the excitation; free ones 0
     std::vector<std::complex<double>> exponents;  ///< of small disturbances
     bool is_stable = false;
-    double reach = 0;                  ///< largest |η| over a period, each mode's in `reaches`
+    double reach = 0;  ///< largest |η| over a period, each mode's in `reaches`
     VectorXd reaches;
-    VectorXd frequencies;              ///< of each mode, ω_k + β̇_k
+    VectorXd frequencies;  ///< of each mode, ω_k + β̇_k
 };
 
 /// All steady states that many starts find at the form's own Ω (free systems: limit cycles). Free oscillations without damping are steady
@@ -63,7 +64,7 @@ std::vector<SteadyState> steady_states(const MultipleScales<double>& scales);
 /// Steady states along Ω (or a limit cycle's family): branches through folds by arc length, each with its stability.
 struct ResponseBranch {
     std::vector<SteadyState> states;
-    std::vector<std::size_t> folds;    ///< where stability changes
+    std::vector<std::size_t> folds;  ///< where stability changes
 };
 /// A modal form for each Ω.
 using FormAt = std::function<ModalForm<double>(double Omega)>;
@@ -77,7 +78,8 @@ struct FrequencyResponse {
 /// which is only pushed.
 FrequencyResponse frequency_response(const FormAt& form, const ScalesOptions& options, double from, double until, std::size_t steps);
 /// The same with coefficients that do not depend on Ω.
-FrequencyResponse frequency_response(const ModalForm<double>& form, const ScalesOptions& options, double from, double until, std::size_t steps);
+FrequencyResponse frequency_response(const ModalForm<double>& form, const ScalesOptions& options, double from, double until,
+                                     std::size_t steps);
 
 /// Amplitudes carried forward in slow time: a and β at these times.
 struct Modulation {

@@ -10,8 +10,8 @@
 
 #include <unordered_map>
 
-#include "linkwright/perturb/power_series.hpp"
 #include "linkwright/eom/equations.hpp"
+#include "linkwright/perturb/power_series.hpp"
 
 namespace linkwright::perturb {
 
@@ -19,7 +19,7 @@ namespace linkwright::perturb {
 /// small s are turns about the body's axes. Names as in linear_form.hpp.
 struct LocalCoordinates {
     struct Place {
-        std::size_t coordinate = 0;           ///< of an ordinary one
+        std::size_t coordinate = 0;  ///< of an ordinary one
         std::optional<std::size_t> quaternion;
         unsigned axis = 0;
     };
@@ -64,7 +64,7 @@ struct MotionRoots {
     std::vector<sym::Expr> residual;  ///< M u̇ − f
     std::vector<sym::Expr> phi;       ///< holonomic rows
     std::vector<sym::Expr> qdot;
-    bool has_plain_speeds = true;     ///< q̇ = u, one for one
+    bool has_plain_speeds = true;  ///< q̇ = u, one for one
     bool closing_depends_on_time = false, speeds_depend_on_time = false;
 };
 
@@ -84,19 +84,20 @@ public:
     /// ∂/∂t of the same series at all moments.
     using TimeRate = std::function<std::vector<Series>(const std::vector<Series>&)>;
 
-    MotionSeries(const eom::EquationsOfMotion& e, const LocalCoordinates& local, const MotionRoots& roots, const Monomials& monomials, Field field)
+    MotionSeries(const eom::EquationsOfMotion& e, const LocalCoordinates& local, const MotionRoots& roots, const Monomials& monomials,
+                 Field field)
         : algebra(monomials, std::move(field)), e_(e), local_(local), roots_(roots), n_(monomials.variables() / 3) {}
 
     SeriesAlgebra<Field> algebra;
-    std::vector<C> centre;                             ///< q*
-    std::vector<std::size_t> independent, dependent;   ///< of s
-    Matrix X;                                          ///< a row for each independent, a column for each η
-    Matrix closing;                                    ///< inverse of ∂φ/∂s_d: a row for each dependent, a column for each row of φ
-    Matrix speeds;                                     ///< inverse of N: a row for each u, a column for each q
-    std::unordered_map<sym::NodeId, C> constants;      ///< parameters and steady inputs
-    unsigned corrections = 0;                          ///< at most; 0: as many as the degree asks for
-    double accuracy = 0;                               ///< corrections below end it
-    bool is_closed = false;                            ///< φ vanishes at the centre, though its expression need not say so
+    std::vector<C> centre;                            ///< q*
+    std::vector<std::size_t> independent, dependent;  ///< of s
+    Matrix X;                                         ///< a row for each independent, a column for each η
+    Matrix closing;                                   ///< inverse of ∂φ/∂s_d: a row for each dependent, a column for each row of φ
+    Matrix speeds;                                    ///< inverse of N: a row for each u, a column for each q
+    std::unordered_map<sym::NodeId, C> constants;     ///< parameters and steady inputs
+    unsigned corrections = 0;                         ///< at most; 0: as many as the degree asks for
+    double accuracy = 0;                              ///< corrections below end it
+    bool is_closed = false;                           ///< φ vanishes at the centre, though its expression need not say so
     std::string why;
 
     /// Fills everything; false with `why`.
@@ -218,7 +219,8 @@ private:
         return true;
     }
 
-    std::vector<std::vector<Series>> rates(const std::vector<Moment<C>>& moments, std::vector<Series> Moment<C>::*what, bool is_moving, const TimeRate& time_rate) {
+    std::vector<std::vector<Series>> rates(const std::vector<Moment<C>>& moments, std::vector<Series> Moment<C>::* what, bool is_moving,
+                                           const TimeRate& time_rate) {
         std::vector<std::vector<Series>> out(moments.size());
         for (std::size_t k = 0; k < moments.size(); ++k) {
             if (k > 0 && !is_moving) {

@@ -71,7 +71,10 @@ std::string sentence_about(const Ordering& o, const Inventory& v, bool is_parame
     if (s.empty()) return s;
     s = "Ordered with motions of order ε: " + s + ".";
     if (is_parametric_chosen && v.excitation.is_parametric && !o.soft.empty() && o.parametric != o.forcing)
-        s += fmt::format(" Where one parameter makes the force and changes coefficients too, it is ordered in two ways here; --parametric {} orders both alike.", o.forcing);
+        s += fmt::format(
+            " Where one parameter makes the force and changes coefficients too, it is ordered in two ways here; --parametric {} orders "
+            "both alike.",
+            o.forcing);
     return s;
 }
 
@@ -80,8 +83,11 @@ std::string sentence_about_absent(const Ordering& o, const Inventory& v, unsigne
     const bool no_damping = v.is_damped && o.damping > order, no_force = !o.soft.empty() && o.forcing > order + 1;
     if (!no_damping && !no_force) return "";
     const unsigned needed = std::max(no_damping ? o.damping : 0, no_force ? o.forcing - 1 : 0);
-    const char* what = no_damping && no_force ? "damping and the resonant force act" : no_damping ? "damping acts" : "the resonant force acts";
-    return fmt::format("{} from order {} on and {} not seen here; --order {} shows {}", what, needed, no_damping && no_force ? "are" : "is", needed, no_damping && no_force ? "them" : "it");
+    const char* what = no_damping && no_force ? "damping and the resonant force act"
+                       : no_damping           ? "damping acts"
+                                              : "the resonant force acts";
+    return fmt::format("{} from order {} on and {} not seen here; --order {} shows {}", what, needed, no_damping && no_force ? "are" : "is",
+                       needed, no_damping && no_force ? "them" : "it");
 }
 
 std::string sentence_about_gap(const ModalForm<double>& form, double gap) {
@@ -95,7 +101,9 @@ std::string sentence_about_gap(const ModalForm<double>& form, double gap) {
     }
     const std::string what = fmt::format("linear damping and coupling are not small: the exponents of the linear motion are {} 1/s", list);
     if (!oscillates) return what + ", and what has a real one does not oscillate";
-    return what + (gap > 1 ? ", and here they come out quite different" : fmt::format(", and here they come out up to {} % off", gap >= 0.1 ? fmt::format("{:.0f}", 100 * gap) : fmt::format("{:.2g}", 100 * gap)));
+    return what + (gap > 1 ? ", and here they come out quite different"
+                           : fmt::format(", and here they come out up to {} % off",
+                                         gap >= 0.1 ? fmt::format("{:.0f}", 100 * gap) : fmt::format("{:.2g}", 100 * gap)));
 }
 
 template <class Real>
@@ -203,7 +211,8 @@ std::string complaint_about(const ModalForm<Real>& form) {
         for (const auto& t : form.terms[k]) {
             if (t.harmonic != 0 && !(form.Omega_value > 0)) return "there is excitation, but its frequency Ω is not positive";
             if constexpr (std::is_same_v<Real, double>)
-                if (!std::isfinite(t.coefficient.re) || !std::isfinite(t.coefficient.im)) return fmt::format("a coefficient in the equation of mode {} is not a finite number", k + 1);
+                if (!std::isfinite(t.coefficient.re) || !std::isfinite(t.coefficient.im))
+                    return fmt::format("a coefficient in the equation of mode {} is not a finite number", k + 1);
         }
     return "";
 }
@@ -219,18 +228,21 @@ MultipleScales<Real> work(const ModalForm<Real>& form, const ScalesOptions& opti
     const auto inventory = inventory_of(form, options.closeness);
     const unsigned order = options.order != 0 ? options.order : inventory.is_nonlinear ? std::max(1U, form.degree - 1) : 2;
     if (order > 8) return refused(std::move(m), fmt::format("order {} is beyond what is worth its price; 8 is the highest", order));
-    if (inventory.harmonics * (order + 1) > 120) return refused(std::move(m), fmt::format("harmonics up to {} Ω are too many for order {}", inventory.harmonics, order));
+    if (inventory.harmonics * (order + 1) > 120)
+        return refused(std::move(m), fmt::format("harmonics up to {} Ω are too many for order {}", inventory.harmonics, order));
     // Monomials of the highest degree there may be: what time and memory go with.
     double monomials = 1;
     for (unsigned i = 1; i <= order + 1; ++i) monomials *= static_cast<double>(2 * form.omega.size() + i) / i;
     if (monomials > 40'000 || (order > 2 && monomials > 12'000))
-        return refused(std::move(m), fmt::format("{} modes to order {} make polynomials of {:.0f} terms: too many; ask for a lower order", form.omega.size(), order, monomials));
+        return refused(std::move(m), fmt::format("{} modes to order {} make polynomials of {:.0f} terms: too many; ask for a lower order",
+                                                 form.omega.size(), order, monomials));
     const auto frequencies = frequencies_of(form);
 
     Ordering chosen;
     bool is_quadratic = !inventory.is_nonlinear;  // g_1 ≠ 0: everything balances at ε
     bool is_coupled = false;                      // linear terms must be seen to their second order
-    if constexpr (std::is_same_v<Real, double>) is_coupled = options.damping == 0 && given == nullptr && is_strongly_coupled(form, options.closeness);
+    if constexpr (std::is_same_v<Real, double>)
+        is_coupled = options.damping == 0 && given == nullptr && is_strongly_coupled(form, options.closeness);
     std::vector<int> soft;
     double closeness = options.closeness;
     const auto begin = [&] {
@@ -254,12 +266,19 @@ MultipleScales<Real> work(const ModalForm<Real>& form, const ScalesOptions& opti
             if (!needs.empty()) {
                 if (given != nullptr) return refused(std::move(m), "another resonance is met at this frequency of the excitation");
                 std::stable_sort(needs.begin(), needs.end(), [](const Need& a, const Need& b) {
-                    const auto length = [](const Multiples& r) { int l = 0; for (const int x : r) l += std::abs(x); return l; };
+                    const auto length = [](const Multiples& r) {
+                        int l = 0;
+                        for (const int x : r) l += std::abs(x);
+                        return l;
+                    };
                     return length(a.relation) < length(b.relation);
                 });
                 for (const auto& need : needs) {
                     if (need.soft != 0) {
-                        if (chosen.forcing < 2) return refused(std::move(m), "a force at a natural frequency must be ordered ε^2 or weaker; ε^1 would make the linear motion grow without bound");
+                        if (chosen.forcing < 2)
+                            return refused(std::move(m),
+                                           "a force at a natural frequency must be ordered ε^2 or weaker; ε^1 would make the linear motion "
+                                           "grow without bound");
                         if (std::find(soft.begin(), soft.end(), need.soft) == soft.end()) soft.push_back(need.soft);
                         chosen.soft = soft;
                         again = true;
@@ -282,14 +301,16 @@ MultipleScales<Real> work(const ModalForm<Real>& form, const ScalesOptions& opti
                 for (std::size_t k = 0; k < form.omega.size(); ++k) {
                     for (const auto& [mono, c] : series.secular(k, 2).terms()) {
                         Multiples r(form.omega.size() + 1, 0);
-                        for (std::size_t j = 0; j < form.omega.size(); ++j) r[j] = power_of(mono, j) - power_of(mono, form.omega.size() + j);
+                        for (std::size_t j = 0; j < form.omega.size(); ++j)
+                            r[j] = power_of(mono, j) - power_of(mono, form.omega.size() + j);
                         r[k] -= 1;
                         r.back() = harmonic_of(mono);
                         int degree = 0;
                         for (std::size_t j = 0; j < 2 * form.omega.size(); ++j) degree += power_of(mono, j);
                         const bool is_damping = chosen.damping == 1 && harmonic_of(mono) == 0 && degree == 1;
                         const bool is_trivial = std::all_of(r.begin(), r.end(), [](int x) { return x == 0; });
-                        const bool is_force = chosen.forcing == 2 && std::find(soft.begin(), soft.end(), std::abs(harmonic_of(mono))) != soft.end() &&
+                        const bool is_force = chosen.forcing == 2 &&
+                                              std::find(soft.begin(), soft.end(), std::abs(harmonic_of(mono))) != soft.end() &&
                                               std::all_of(mono.begin(), mono.end() - 1, [](char x) { return x == 0; });
                         if (!is_trivial && !is_damping && !is_force) is_quadratic = true;
                     }
@@ -304,7 +325,10 @@ MultipleScales<Real> work(const ModalForm<Real>& form, const ScalesOptions& opti
         if (again) continue;
         if (!needs.empty()) break;
         if (closeness < options.closeness)
-            m.notes.push_back(fmt::format("So many resonances are near that they cannot all be met at once: as near counts what is within {:.3g} of the lowest frequency concerned.", closeness));
+            m.notes.push_back(
+                fmt::format("So many resonances are near that they cannot all be met at once: as near counts what is within {:.3g} of the "
+                            "lowest frequency concerned.",
+                            closeness));
         m.ordering = chosen;
         m.damping = chosen.damping;
         m.forcing = chosen.forcing;
@@ -317,7 +341,8 @@ MultipleScales<Real> work(const ModalForm<Real>& form, const ScalesOptions& opti
                 ModalForm<double> linear = form;
                 for (auto& terms : linear.terms) std::erase_if(terms, [](const auto& t) { return t.degree() != 1 || t.harmonic != 0; });
                 linear.Omega = linear.Omega_value = 0;
-                const auto alone = work(linear, {.order = std::max(order, chosen.damping), .closeness = options.closeness, .damping = chosen.damping}, nullptr);
+                const auto alone = work(
+                    linear, {.order = std::max(order, chosen.damping), .closeness = options.closeness, .damping = chosen.damping}, nullptr);
                 const double gap = alone.is_ok ? linear_gap(linear, alone) : 0;
                 if (gap > 0.1 || !alone.is_ok) return refused(std::move(m), sentence_about_gap(form, gap));
                 if (gap > 5e-3) m.notes.push_back(sentence_about_gap(form, gap));
@@ -328,7 +353,9 @@ MultipleScales<Real> work(const ModalForm<Real>& form, const ScalesOptions& opti
         }
         if (auto s = sentence_about(chosen, inventory, options.parametric == 0); !s.empty()) m.notes.push_back(s);
         if (order + 1 > form.degree && inventory.is_nonlinear)
-            m.notes.push_back(fmt::format("Terms beyond degree {} are not in the expansion: what is of order ε^{} and higher in dA/dt is incomplete.", form.degree, form.degree));
+            m.notes.push_back(
+                fmt::format("Terms beyond degree {} are not in the expansion: what is of order ε^{} and higher in dA/dt is incomplete.",
+                            form.degree, form.degree));
         return m;
     }
     return refused(std::move(m), "no set of commensurable frequencies was found for all the near resonances; ask for a smaller closeness");
@@ -337,12 +364,15 @@ MultipleScales<Real> work(const ModalForm<Real>& form, const ScalesOptions& opti
 /// Values of terms and of their derivatives at amplitudes and an angle Ωt.
 class TermValue {
 public:
-    TermValue(const Eigen::VectorXcd& A, double turn) : n_(static_cast<std::size_t>(A.size())), turn_(turn), z_(A.data(), A.data() + A.size()) {
+    TermValue(const Eigen::VectorXcd& A, double turn)
+        : n_(static_cast<std::size_t>(A.size())), turn_(turn), z_(A.data(), A.data() + A.size()) {
         for (std::size_t j = 0; j < n_; ++j) z_.push_back(std::conj(z_[j]));
     }
     std::complex<double> operator()(const HarmonicTerm<double>& t) const { return without(t, 2 * n_); }
     /// ∂/∂A_j, or ∂/∂Ā_j for v = n + j
-    std::complex<double> derivative(const HarmonicTerm<double>& t, std::size_t v) const { return static_cast<double>(t.powers[v]) * without(t, v); }
+    std::complex<double> derivative(const HarmonicTerm<double>& t, std::size_t v) const {
+        return static_cast<double>(t.powers[v]) * without(t, v);
+    }
 
 private:
     /// The term with one power less of variable v.

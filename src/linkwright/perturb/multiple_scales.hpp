@@ -23,24 +23,24 @@ struct HarmonicTerm {
     Complex<Real> coefficient;
     std::vector<std::uint8_t> powers;  ///< 2n: of A, of Ā
     int harmonic = 0;
-    unsigned order = 0;                ///< power of ε
+    unsigned order = 0;  ///< power of ε
 };
 
 struct Resonance {
     enum class Kind : std::uint8_t { internal, primary, subharmonic, superharmonic, combination, parametric };
     Kind kind = Kind::internal;
-    std::string words;                 ///< "2 ω1 = ω2, internal 2:1", "Ω = ω1, primary"
-    std::vector<int> multiples;        ///< Σ multiples_j ω_j + harmonic Ω ≈ 0
+    std::string words;           ///< "2 ω1 = ω2, internal 2:1", "Ω = ω1, primary"
+    std::vector<int> multiples;  ///< Σ multiples_j ω_j + harmonic Ω ≈ 0
     int harmonic = 0;
-    double detuning = 0;               ///< its value, in rad/s: how far the sum is from zero
-    std::string symbol;                ///< "sigma1"
-    unsigned order = 0;                ///< at which it first shows in the modulation
-    bool is_active = false;            ///< some term of this system excites it
+    double detuning = 0;     ///< its value, in rad/s: how far the sum is from zero
+    std::string symbol;      ///< "sigma1"
+    unsigned order = 0;      ///< at which it first shows in the modulation
+    bool is_active = false;  ///< some term of this system excites it
 };
 
 struct ScalesOptions {
-    unsigned order = 0;                ///< highest power of ε in dA/dt; 0: degree − 1
-    double closeness = 0.1;            ///< |detuning| up to this part of the lowest frequency concerned counts as near
+    unsigned order = 0;                                 ///< highest power of ε in dA/dt; 0: degree − 1
+    double closeness = 0.1;                             ///< |detuning| up to this part of the lowest frequency concerned counts as near
     unsigned damping = 0, forcing = 0, parametric = 0;  ///< their powers of ε; 0: chosen, and said
     /// What is only pushed, and away from resonance, is divided by ω² − f² + icf, with the mode's own damping c, rather than expanded in c.
     bool divides_by_damping = false;
@@ -49,11 +49,11 @@ struct ScalesOptions {
 /// How terms were ordered and which relations between frequencies count as exact: enough to do it alike at another Ω.
 struct Ordering {
     struct Relation {
-        std::vector<int> multiples;    ///< of ω_1 … ω_n and, last, Ω
-        unsigned order = 0;            ///< power of ε of its detuning
+        std::vector<int> multiples;  ///< of ω_1 … ω_n and, last, Ω
+        unsigned order = 0;          ///< power of ε of its detuning
     };
     std::vector<Relation> relations;
-    std::vector<int> soft;             ///< harmonics h > 0 of the forcing that are as weak as `forcing` says; others are strong, at ε
+    std::vector<int> soft;  ///< harmonics h > 0 of the forcing that are as weak as `forcing` says; others are strong, at ε
     unsigned damping = 0, forcing = 0, parametric = 0;
 };
 
@@ -67,7 +67,7 @@ struct ScaleOrder {
 
 template <class Real>
 struct MultipleScales {
-    std::vector<Real> omega;                                  ///< ω_k as they are
+    std::vector<Real> omega;  ///< ω_k as they are
     Real Omega{0};
     std::vector<double> omega_value;
     double Omega_value = 0;
@@ -75,9 +75,9 @@ struct MultipleScales {
     std::vector<std::vector<HarmonicTerm<Real>>> modulation;  ///< of each mode: dA_k/dt − i ω_k A_k
     std::vector<std::vector<HarmonicTerm<Real>>> solution;    ///< of each mode: η_k
     std::vector<ScaleOrder<Real>> orders;
-    unsigned damping = 0, forcing = 0, parametric = 0;        ///< powers of ε as used: of damping coefficients, of forces, of excitations
+    unsigned damping = 0, forcing = 0, parametric = 0;  ///< powers of ε as used: of damping coefficients, of forces, of excitations
     Ordering ordering;
-    std::vector<Real> base;                                   ///< ω̂_k, commensurable
+    std::vector<Real> base;  ///< ω̂_k, commensurable
     Real base_Omega{0};
     std::vector<std::string> notes;
     bool is_ok = true;

@@ -91,7 +91,8 @@ public:
     using C = typename Field::Element;
     using Series = PowerSeries<C>;
 
-    explicit SeriesAlgebra(const Monomials& monomials, Field of = {}) : field(std::move(of)), m(monomials), sum_(m.size(), C{}), is_used_(m.size(), 0) {}
+    explicit SeriesAlgebra(const Monomials& monomials, Field of = {})
+        : field(std::move(of)), m(monomials), sum_(m.size(), C{}), is_used_(m.size(), 0) {}
 
     Field field;
     const Monomials& m;
@@ -159,9 +160,7 @@ private:
         if (why.empty()) why = std::move(what);
         return {};
     }
-    Series moving(const Series& x) const {
-        return !x.empty() && x.front().first == 0 ? Series(x.begin() + 1, x.end()) : x;
-    }
+    Series moving(const Series& x) const { return !x.empty() && x.front().first == 0 ? Series(x.begin() + 1, x.end()) : x; }
     int sign(const Series& x) const {
         double size = 0;
         for (const auto& [monomial, c] : x) {
@@ -266,7 +265,8 @@ auto SeriesAlgebra<Field>::power(const Series& x, const sym::Rational& r) -> Ser
         }
         return z;
     }
-    if (field.is_zero(value(x)) || (!is_constant(x) && sign(x) == 0)) return fail(r.is_integer() ? "it divides by zero" : "it is a root of zero");
+    if (field.is_zero(value(x)) || (!is_constant(x) && sign(x) == 0))
+        return fail(r.is_integer() ? "it divides by zero" : "it is a root of zero");
     const std::vector<C> c = field.power(value(x), r, is_constant(x) ? 0 : m.degree());
     return c.empty() ? fail("it has no expansion") : compose(c, x);
 }
@@ -323,7 +323,8 @@ auto SeriesAlgebra<Field>::select(const Series& condition, const Series& a, cons
 }
 
 template <class Field>
-auto SeriesAlgebra<Field>::walk(std::span<const sym::Expr> roots, const std::function<Series(const sym::Expr&)>& of) -> std::vector<Series> {
+auto SeriesAlgebra<Field>::walk(std::span<const sym::Expr> roots, const std::function<Series(const sym::Expr&)>& of)
+    -> std::vector<Series> {
     using sym::Op;
     why.clear();
     if (roots.empty()) return {};
@@ -347,7 +348,9 @@ auto SeriesAlgebra<Field>::walk(std::span<const sym::Expr> roots, const std::fun
             case Op::add: value[i] = add(x(0), x(1)); break;
             case Op::mul: value[i] = multiply(x(0), x(1)); break;
             case Op::pow: value[i] = power(x(0), e.exponent()); break;
-            case Op::atan2: case Op::min: case Op::max: value[i] = function(e.op(), x(0), x(1)); break;
+            case Op::atan2:
+            case Op::min:
+            case Op::max: value[i] = function(e.op(), x(0), x(1)); break;
             case Op::select: value[i] = select(x(0), x(1), x(2)); break;
             default: value[i] = function(e.op(), x(0));
         }
@@ -357,7 +360,8 @@ auto SeriesAlgebra<Field>::walk(std::span<const sym::Expr> roots, const std::fun
         if (!why.empty()) {
             const std::string text = sym::print(e);
             const std::string_view name = sym::function_name(e.op());
-            if (e.op() != Op::undefined) why = (text.size() <= 60 ? text : name.empty() ? "a part of the equations" : std::string(name) + "(…)") + ": " + why;
+            if (e.op() != Op::undefined)
+                why = (text.size() <= 60 ? text : name.empty() ? "a part of the equations" : std::string(name) + "(…)") + ": " + why;
             return {};
         }
         for (std::size_t k = 0; k < step.arity; ++k) {
@@ -377,8 +381,10 @@ std::vector<Real> power_of(const std::vector<Real>& a, const Real& first, const 
         Real sum(0);
         for (unsigned j = 1; j <= k && j < a.size(); ++j) {
             const sym::Rational factor = sym::Rational(static_cast<int>(j)) * r - sym::Rational(static_cast<int>(k - j));
-            if constexpr (std::is_same_v<Real, double>) sum = sum + factor.to_double() * a[j] * b[k - j];
-            else sum = sum + Real(factor) * a[j] * b[k - j];
+            if constexpr (std::is_same_v<Real, double>)
+                sum = sum + factor.to_double() * a[j] * b[k - j];
+            else
+                sum = sum + Real(factor) * a[j] * b[k - j];
         }
         b.push_back(sum / (Real(static_cast<int>(k)) * a[0]));
     }
@@ -396,8 +402,8 @@ std::vector<Real> taylor_coefficients_of_power(const Real& x, const sym::Rationa
 
 template <class Real>
 std::vector<Real> taylor_coefficients(sym::Op f, const Real& x, unsigned order) {
-    using sym::Op;
     using std::exp, std::log, std::tan, std::tanh, std::atan, std::asin, std::acos, std::sqrt;
+    using sym::Op;
     const auto n = [](unsigned k) { return Real(static_cast<int>(k)); };
     std::vector<Real> c;
     const auto integrate = [&](const Real& first, const std::vector<Real>& derivative, int sign) {

@@ -68,7 +68,8 @@ std::size_t rank_of(const std::vector<Multiples>& rows) {
     std::size_t rank = 0;
     const std::size_t columns = rows.empty() ? 0 : rows.front().size();
     for (std::size_t c = 0; c < columns && rank < a.size(); ++c) {
-        const auto pivot = std::find_if(a.begin() + static_cast<long>(rank), a.end(), [&](const auto& r) { return !(r[c] == Rational(0)); });
+        const auto pivot =
+            std::find_if(a.begin() + static_cast<long>(rank), a.end(), [&](const auto& r) { return !(r[c] == Rational(0)); });
         if (pivot == a.end()) continue;
         std::swap(*pivot, a[rank]);
         for (std::size_t i = rank + 1; i < a.size(); ++i) {
@@ -82,7 +83,12 @@ std::size_t rank_of(const std::vector<Multiples>& rows) {
 }
 
 BaseFrequencies::BaseFrequencies(std::vector<double> actual, double farthest, bool keeps_Omega)
-    : actual_(std::move(actual)), value_(actual_), part_(actual_.size(), std::vector<Rational>(actual_.size(), Rational(0))), order_(actual_.size(), 0), farthest_(farthest), keeps_Omega_(keeps_Omega) {
+    : actual_(std::move(actual)),
+      value_(actual_),
+      part_(actual_.size(), std::vector<Rational>(actual_.size(), Rational(0))),
+      order_(actual_.size(), 0),
+      farthest_(farthest),
+      keeps_Omega_(keeps_Omega) {
     for (std::size_t k = 0; k < actual_.size(); ++k) part_[k][k] = Rational(1);
 }
 
@@ -145,26 +151,37 @@ Resonance describe(const Multiples& relation, const std::vector<double>& frequen
     if (h == 0) {
         r.kind = Kind::internal;
         if (sizes.size() == 2 && sizes[0] * sizes[1] < 0)
-            name = fmt::format("internal {}:{}", std::max(std::abs(sizes[0]), std::abs(sizes[1])), std::min(std::abs(sizes[0]), std::abs(sizes[1])));
-        else name = "internal, combination";
+            name = fmt::format("internal {}:{}", std::max(std::abs(sizes[0]), std::abs(sizes[1])),
+                               std::min(std::abs(sizes[0]), std::abs(sizes[1])));
+        else
+            name = "internal, combination";
     } else {
         const bool is_tongue = excitation.is_parametric && (length == 2 || (length == 1 && !excitation.is_forced));
         if (is_tongue) {
             r.kind = Kind::parametric;
             if (sizes.size() == 1)
-                name = length == 2 && h == 1 ? "parametric, principal" : length == 1 && h == 1 ? "parametric, fundamental" : "parametric, higher";
-            else name = sizes[0] * sizes[1] > 0 ? "parametric, sum" : "parametric, difference";
+                name = length == 2 && h == 1   ? "parametric, principal"
+                       : length == 1 && h == 1 ? "parametric, fundamental"
+                                               : "parametric, higher";
+            else
+                name = sizes[0] * sizes[1] > 0 ? "parametric, sum" : "parametric, difference";
         } else if (sizes.size() == 1) {
-            r.kind = length == 1 && h == 1 ? Kind::primary : length == 1 ? Kind::superharmonic : h == 1 ? Kind::subharmonic : Kind::combination;
-            name = r.kind == Kind::primary ? "primary" : r.kind == Kind::superharmonic ? fmt::format("superharmonic {}", h)
-                   : r.kind == Kind::subharmonic ? fmt::format("subharmonic 1/{}", length) : fmt::format("ultrasubharmonic {}/{}", h, length);
+            r.kind = length == 1 && h == 1 ? Kind::primary
+                     : length == 1         ? Kind::superharmonic
+                     : h == 1              ? Kind::subharmonic
+                                           : Kind::combination;
+            name = r.kind == Kind::primary         ? "primary"
+                   : r.kind == Kind::superharmonic ? fmt::format("superharmonic {}", h)
+                   : r.kind == Kind::subharmonic   ? fmt::format("subharmonic 1/{}", length)
+                                                   : fmt::format("ultrasubharmonic {}/{}", h, length);
         } else {
             r.kind = Kind::combination;
             name = "combination";
         }
     }
     // Ω, or the highest frequency, on the right; a single multiple on the left.
-    r.words = h != 0 ? fmt::format("{} = {}, {}", side(relation, 1), side(relation, -1), name) : fmt::format("{} = {}, {}", side(relation, -1), side(relation, 1), name);
+    r.words = h != 0 ? fmt::format("{} = {}, {}", side(relation, 1), side(relation, -1), name)
+                     : fmt::format("{} = {}, {}", side(relation, -1), side(relation, 1), name);
     return r;
 }
 

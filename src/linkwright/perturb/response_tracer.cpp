@@ -53,7 +53,8 @@ MultipleScales<double> ScalesFamily::operator()(double Omega) const {
             m.omega[key[1]] = m.omega_value[key[1]] = c.real();
             continue;
         }
-        (key[0] == 0 ? m.modulation : m.solution)[key[1]].push_back({{c.real(), c.imag()}, {key.begin() + 4, key.end()}, key[3], static_cast<unsigned>(key[2])});
+        (key[0] == 0 ? m.modulation : m.solution)[key[1]].push_back(
+            {{c.real(), c.imag()}, {key.begin() + 4, key.end()}, key[3], static_cast<unsigned>(key[2])});
     }
     return m;
 }
@@ -71,7 +72,8 @@ std::vector<ResponsePoint> ResponseTracer::trace(const ResponsePoint& start, int
         const MatrixXd turns = turns_of(SlowFlow(family_(now.Omega)), now.at.B);
         std::optional<VectorXd> tangent = tangent_at(now, turns);
         if (!tangent) break;
-        if (before.size() == tangent->size() ? before.dot(*tangent) < 0 : (*tangent)[tangent->size() - 1] * direction < 0) *tangent = -*tangent;
+        if (before.size() == tangent->size() ? before.dot(*tangent) < 0 : (*tangent)[tangent->size() - 1] * direction < 0)
+            *tangent = -*tangent;
         bool done = false;
         while (!done && length > 1e-7 * step_) {
             Point next = moved(now, turns, length * *tangent);
@@ -95,7 +97,9 @@ std::vector<ResponsePoint> ResponseTracer::trace(const ResponsePoint& start, int
             const double edge = now.Omega > until_ ? until_ : from_;
             const double w = points.empty() ? 1 : (edge - points.back().Omega) / (now.Omega - points.back().Omega);
             Point last = now;
-            if (!points.empty()) last.at.B = points.back().at.B + w * (now.at.B - points.back().at.B), last.at.spin = points.back().at.spin + w * (now.at.spin - points.back().at.spin);
+            if (!points.empty())
+                last.at.B = points.back().at.B + w * (now.at.B - points.back().at.B),
+                last.at.spin = points.back().at.spin + w * (now.at.spin - points.back().at.spin);
             last.Omega = edge;
             const SlowFlow flow(family_(edge));
             if (settle(flow, last.at)) points.push_back(last);
@@ -117,7 +121,8 @@ bool ResponseTracer::has_mirrored(const Point& a, const Point& b) const {
     for (Eigen::Index k = 0; k < a.at.B.size(); ++k) {
         const auto x = a.at.B[k], y = b.at.B[k];
         if (std::min(std::abs(x), std::abs(y)) < 1e-6 * size_) continue;  // it rests
-        if ((std::conj(x) * y).real() < -0.9 * std::abs(x) * std::abs(y) && std::abs(x) < 0.1 * size_ && std::abs(y) < 0.1 * size_) return true;
+        if ((std::conj(x) * y).real() < -0.9 * std::abs(x) * std::abs(y) && std::abs(x) < 0.1 * size_ && std::abs(y) < 0.1 * size_)
+            return true;
     }
     return false;
 }

@@ -31,7 +31,12 @@ struct ResponsePoint {
 class ResponseTracer {
 public:
     ResponseTracer(const ScalesFamily& family, double from, double until, std::size_t steps, double size)
-        : family_(family), from_(from), until_(until), step_(1.0 / static_cast<double>(std::max<std::size_t>(steps, 10))), least_(size), size_(size) {}
+        : family_(family),
+          from_(from),
+          until_(until),
+          step_(1.0 / static_cast<double>(std::max<std::size_t>(steps, 10))),
+          least_(size),
+          size_(size) {}
 
     /// From a point on, in one direction, until Ω leaves the range or the curve closes.
     std::vector<ResponsePoint> trace(const ResponsePoint& start, int direction);

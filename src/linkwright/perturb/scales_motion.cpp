@@ -11,7 +11,8 @@ namespace linkwright::perturb {
 
 using Eigen::Index;
 
-StartAmplitudes amplitudes_at(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& at, const ModalForm<double>& form, const MultipleScales<double>& scales, const numeric::State& state) {
+StartAmplitudes amplitudes_at(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& at, const ModalForm<double>& form,
+                              const MultipleScales<double>& scales, const numeric::State& state) {
     const auto n = static_cast<Index>(form.omega.size());
     StartAmplitudes found;
     const auto residual = [&](const VectorXd& y) {
@@ -53,8 +54,9 @@ double ScalesMotion::relative() const {
     return size > 0 ? error.maxCoeff() / size : 0;
 }
 
-ScalesMotion compare_motion(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& at, const ModalForm<double>& form, const MultipleScales<double>& scales,
-                            const Eigen::VectorXcd& A, const std::vector<double>& times, double tolerance) {
+ScalesMotion compare_motion(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& at, const ModalForm<double>& form,
+                            const MultipleScales<double>& scales, const Eigen::VectorXcd& A, const std::vector<double>& times,
+                            double tolerance) {
     ScalesMotion both;
     const Index n = at.state.q.size();
     both.reach = both.error = VectorXd::Zero(n);
@@ -63,7 +65,8 @@ ScalesMotion compare_motion(const numeric::CompiledEquations& numbers, const num
         return state_of(numbers, at, form, m.eta, m.eta_dot, t);
     };
     const numeric::State start = state_at(A, times.front());
-    if (!start.q.allFinite() || !start.u.allFinite()) return both.is_ok = false, both.why = "no state belongs to these amplitudes: they are too large for this order", both;
+    if (!start.q.allFinite() || !start.u.allFinite())
+        return both.is_ok = false, both.why = "no state belongs to these amplitudes: they are too large for this order", both;
     motion::SimulateOptions o;
     o.times = times;
     o.tolerance = tolerance;
@@ -76,7 +79,8 @@ ScalesMotion compare_motion(const numeric::CompiledEquations& numbers, const num
     for (std::size_t i = 0; i < rows; ++i) {
         const numeric::State s = state_at(slow.A[i], times[i]);
         const VectorXd q = motion.rows[i].segment(1, n);
-        if (!s.q.allFinite()) return both.is_ok = false, both.why = fmt::format("the series left every state of the mechanism at t = {:.4g}", times[i]), both;
+        if (!s.q.allFinite())
+            return both.is_ok = false, both.why = fmt::format("the series left every state of the mechanism at t = {:.4g}", times[i]), both;
         both.times.push_back(times[i]);
         both.simulated.push_back(q);
         both.approximate.push_back(s.q);
@@ -91,7 +95,8 @@ unsigned slowness(const MultipleScales<double>& scales) {
     unsigned least = 0;
     for (const auto& mode : scales.modulation) {
         for (const auto& term : mode) {
-            if (std::hypot(term.coefficient.re, term.coefficient.im) > 0 && term.order > 0) least = least == 0 ? term.order : std::min(least, term.order);
+            if (std::hypot(term.coefficient.re, term.coefficient.im) > 0 && term.order > 0)
+                least = least == 0 ? term.order : std::min(least, term.order);
         }
     }
     return least;

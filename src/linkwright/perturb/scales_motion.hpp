@@ -20,7 +20,8 @@ struct StartAmplitudes {
     std::string why;
     bool is_ok() const { return why.empty(); }
 };
-StartAmplitudes amplitudes_at(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& at, const ModalForm<double>& form, const MultipleScales<double>& scales, const numeric::State& state);
+StartAmplitudes amplitudes_at(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& at, const ModalForm<double>& form,
+                              const MultipleScales<double>& scales, const numeric::State& state);
 
 struct ScalesMotion {
     std::vector<double> times;
@@ -29,13 +30,14 @@ struct ScalesMotion {
     VectorXd reach;                                ///< of each coordinate: largest distance from rest, simulated
     VectorXd error;                                ///< of each coordinate: largest difference of the two
     bool is_ok = true;
-    std::string why;                               ///< the motion grew too large, or could not be simulated
-    double relative() const;                       ///< largest error against the largest reach
+    std::string why;          ///< the motion grew too large, or could not be simulated
+    double relative() const;  ///< largest error against the largest reach
 };
 
 /// Both motions from amplitudes A at the first of `times`.
-ScalesMotion compare_motion(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& at, const ModalForm<double>& form, const MultipleScales<double>& scales,
-                            const Eigen::VectorXcd& A, const std::vector<double>& times, double tolerance = 1e-10);
+ScalesMotion compare_motion(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& at, const ModalForm<double>& form,
+                            const MultipleScales<double>& scales, const Eigen::VectorXcd& A, const std::vector<double>& times,
+                            double tolerance = 1e-10);
 
 /// The lowest power of ε in the modulation: amplitudes change over times 1/ε^p. 0: they do not change.
 unsigned slowness(const MultipleScales<double>& scales);

@@ -30,7 +30,8 @@ bool is_pushed(const Monomial& m) {
 }  // namespace
 
 template <class Real>
-ScalesSeries<Real>::ScalesSeries(const ModalForm<Real>& form, const Ordering& ordering, const BaseFrequencies& base, double closeness, bool divides_by_damping)
+ScalesSeries<Real>::ScalesSeries(const ModalForm<Real>& form, const Ordering& ordering, const BaseFrequencies& base, double closeness,
+                                 bool divides_by_damping)
     : form_(form), ordering_(ordering), base_(base), closeness_(closeness), n_(form.omega.size()) {
     actual_ = form.omega;
     actual_.push_back(form.Omega);
@@ -82,7 +83,9 @@ std::size_t ScalesSeries<Real>::product_of(const std::vector<std::uint8_t>& powe
         p.series.push_back(one);
     } else {
         auto shorter = powers;
-        p.variable = static_cast<std::size_t>(std::find_if(shorter.rbegin(), shorter.rend(), [](auto x) { return x != 0; }).base() - shorter.begin()) - 1;
+        p.variable = static_cast<std::size_t>(std::find_if(shorter.rbegin(), shorter.rend(), [](auto x) { return x != 0; }).base() -
+                                              shorter.begin()) -
+                     1;
         --shorter[p.variable];
         p.before = product_of(shorter);
         p.series.resize(1);
@@ -234,8 +237,10 @@ void ScalesSeries<Real>::advance(std::vector<Need>& needs) {
                 const Multiples relation = relation_to(sign);
                 if (base_.is_exact(relation)) {
                     is_secular = true;
-                    if (q == 1) needs.push_back({normalised(relation, base_.actual()), 1, std::abs(harmonic_of(m))});
-                    else if (sign == 1) secular_[k][q].add(m, c.value);
+                    if (q == 1)
+                        needs.push_back({normalised(relation, base_.actual()), 1, std::abs(harmonic_of(m))});
+                    else if (sign == 1)
+                        secular_[k][q].add(m, c.value);
                     break;
                 }
                 if (is_near(relation, base_.actual(), closeness_) || std::abs(gap) < 1e-6 * base_.value(k))
@@ -245,8 +250,10 @@ void ScalesSeries<Real>::advance(std::vector<Need>& needs) {
             const Real f = frequency(m);
             const Real& own = base_.keeps_Omega() ? actual_[k] : base_real_[k];
             const Real divisor = own * own - f * f, drag = f * damping_[k];
-            if (is_pushed(m) && !is_nothing(Complex<Real>{drag, Real{0}}, 0)) eta_[k][q].add(m, Complex<Real>{divisor, -drag} * c.value / (divisor * divisor + drag * drag));
-            else eta_[k][q].add(m, c.value / divisor);
+            if (is_pushed(m) && !is_nothing(Complex<Real>{drag, Real{0}}, 0))
+                eta_[k][q].add(m, Complex<Real>{divisor, -drag} * c.value / (divisor * divisor + drag * drag));
+            else
+                eta_[k][q].add(m, c.value / divisor);
         }
     }
     if (needs.size() > enough) return;

@@ -30,7 +30,8 @@ class ScalesSeries {
 public:
     using Polynomial = HarmonicPolynomial<Real>;
 
-    ScalesSeries(const ModalForm<Real>& form, const Ordering& ordering, const BaseFrequencies& base, double closeness, bool divides_by_damping = false);
+    ScalesSeries(const ModalForm<Real>& form, const Ordering& ordering, const BaseFrequencies& base, double closeness,
+                 bool divides_by_damping = false);
     /// One order more. Terms that are near resonance but not exactly in it are told in `needs`.
     void advance(std::vector<Need>& needs);
 
@@ -49,8 +50,8 @@ private:
         Complex<Real> coefficient;
         std::size_t product;  ///< index of its product of variables
         int harmonic;
-        unsigned extra;       ///< powers of ε beside those of the variables
-        bool is_divided_by;   ///< a mode's own damping, where pushed motions have it in their divisor
+        unsigned extra;      ///< powers of ε beside those of the variables
+        bool is_divided_by;  ///< a mode's own damping, where pushed motions have it in their divisor
     };
     /// A product of variables (η, η̇, η̈ of each mode): a shorter product times one variable.
     struct Product {

@@ -21,8 +21,8 @@ public:
     explicit SlowFlow(const MultipleScales<double>& scales);
 
     Eigen::Index modes() const { return n_; }
-    const VectorXd& frame() const { return frame_; }      ///< φ
-    const MatrixXd& turns() const { return turns_; }      ///< columns θ that change nothing
+    const VectorXd& frame() const { return frame_; }  ///< φ
+    const MatrixXd& turns() const { return turns_; }  ///< columns θ that change nothing
     const std::vector<Multiples>& relations() const { return relations_; }
 
     Eigen::VectorXcd rate(const Eigen::VectorXcd& B) const;

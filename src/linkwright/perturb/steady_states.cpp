@@ -207,7 +207,8 @@ std::vector<SteadyPoint> search(const MultipleScales<double>& scales, const Slow
     std::mt19937 random(1);
     const auto uniform = [&random] { return static_cast<double>(random()) / 4294967296.0; };
     // Each mode alone.
-    const std::vector<double> shares = n == 1 ? std::vector<double>{0.6, 0.8, 1.0, 1.25} : std::vector<double>{1.0};  // the basin of a saddle is narrow
+    const std::vector<double> shares =
+        n == 1 ? std::vector<double>{0.6, 0.8, 1.0, 1.25} : std::vector<double>{1.0};  // the basin of a saddle is narrow
     const int phases = n == 1 ? 16 : 4;
     for (Eigen::Index k = 0; k < n; ++k)
         for (const double size : sizes)

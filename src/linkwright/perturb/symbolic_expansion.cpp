@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <set>
 #include <numbers>
+#include <set>
 
 #include "linkwright/perturb/laurent.hpp"
 #include "linkwright/sym/dependency.hpp"
@@ -217,7 +217,9 @@ private:
                 if (derivative.is_literally(0) || sym::depends_on(derivative, rest.symbol)) continue;
                 sym::Substitution without({{rest.symbol, Expr(0)}});
                 const Expr meaning = -without(r) / derivative;
-                if (sym::depends_on(meaning, rest.symbol) || !(std::abs(value(meaning) - rest.value) <= 1e-8 * std::max(1.0, std::abs(rest.value)))) continue;
+                if (sym::depends_on(meaning, rest.symbol) ||
+                    !(std::abs(value(meaning) - rest.value) <= 1e-8 * std::max(1.0, std::abs(rest.value))))
+                    continue;
                 rest.meaning = meaning;
                 break;
             }
@@ -241,7 +243,8 @@ private:
 
     /// Parameters that frequencies take the place of: ω² = p r gives p = ω²/r. A pendulum has l ω² then, and never g beside it. Done where
     /// the coefficients do not get much longer by it, all taken together.
-    std::vector<sym::Binding> replaced(const std::vector<Expr>& coefficients, const std::vector<Expr>& squares, const std::vector<Expr>& omega) const {
+    std::vector<sym::Binding> replaced(const std::vector<Expr>& coefficients, const std::vector<Expr>& squares,
+                                       const std::vector<Expr>& omega) const {
         std::vector<sym::Binding> all;
         const auto total = [&](const std::vector<sym::Binding>& bindings) {
             sym::Substitution put(bindings);
@@ -313,7 +316,8 @@ private:
         ModalForm<Expr> form;
         for (std::size_t k = 0; k < n; ++k) {
             const double w = numeric.omega_value[k];
-            if (!(std::abs(value(squares[k]) - w * w) <= 1e-8 * w * w)) return refuse("its frequencies do not match those found in numbers");
+            if (!(std::abs(value(squares[k]) - w * w) <= 1e-8 * w * w))
+                return refuse("its frequencies do not match those found in numbers");
             roots_.push_back(root_of(squares[k]));
             const Expr own = letter(n == 1 ? "omega" : fmt::format("omega{}", k + 1), w);
             form.definitions.push_back({own, roots_.back(), w, fmt::format("frequency of mode {}", k + 1)});
@@ -366,8 +370,10 @@ private:
             }
             form.shapes.push_back(std::move(shape));
         }
-        if (field_.Omega) form.Omega = *field_.Omega;
-        else form.Omega = Expr(0);
+        if (field_.Omega)
+            form.Omega = *field_.Omega;
+        else
+            form.Omega = Expr(0);
         form.Omega_value = numeric.Omega_value;
         form.degree = numeric.degree;
         form.coordinates = numeric.coordinates;
@@ -404,7 +410,8 @@ public:
         }
         for (const auto& terms : form.terms) {
             out.terms.emplace_back();
-            for (const auto& term : terms) out.terms.back().push_back({{carry(term.coefficient.re), carry(term.coefficient.im)}, term.powers, term.harmonic});
+            for (const auto& term : terms)
+                out.terms.back().push_back({{carry(term.coefficient.re), carry(term.coefficient.im)}, term.powers, term.harmonic});
         }
         for (const auto& shape : form.shapes) {
             out.shapes.emplace_back();
@@ -427,7 +434,8 @@ private:
             std::map<unsigned, double> largest;
             const auto weight = [&](const std::vector<std::uint8_t>& powers) {
                 double w = 1;
-                for (std::size_t v = 0; v < powers.size(); ++v) w *= std::pow(form.omega_value[v % n], static_cast<double>(powers[v] * (v / n)));
+                for (std::size_t v = 0; v < powers.size(); ++v)
+                    w *= std::pow(form.omega_value[v % n], static_cast<double>(powers[v] * (v / n)));
                 return w;
             };
             for (const auto& term : r_.numeric.terms[k]) {
@@ -436,7 +444,8 @@ private:
                 most = std::max(most, std::hypot(term.coefficient.re, term.coefficient.im) * weight(term.powers));
             }
             for (const auto& term : form.terms[k]) {
-                difference[{term.powers, term.harmonic}] -= std::complex(value(term.coefficient.re), value(term.coefficient.im)) * weight(term.powers);
+                difference[{term.powers, term.harmonic}] -=
+                    std::complex(value(term.coefficient.re), value(term.coefficient.im)) * weight(term.powers);
             }
             for (const auto& [key, d] : difference) {
                 unsigned degree = 0;

@@ -12,18 +12,18 @@
 
 namespace linkwright::perturb {
 
-using sym::Expr;
 using Eigen::MatrixXd;
+using sym::Expr;
 
 struct SymbolicRequest {
     const numeric::CompiledEquations& numbers;
     const LocalCoordinates& local;
     const MotionRoots& roots;
     const Excitation& excitation;
-    const numeric::State& state;                                 ///< inputs that do not depend on time have these values
-    const std::vector<std::size_t>& independent, &dependent;
-    const MatrixXd& X;                                  ///< a permutation
-    const ModalForm<double>& numeric;                   ///< the result is held against it
+    const numeric::State& state;  ///< inputs that do not depend on time have these values
+    const std::vector<std::size_t>&independent, &dependent;
+    const MatrixXd& X;                 ///< a permutation
+    const ModalForm<double>& numeric;  ///< the result is held against it
 };
 
 /// In `pool`, which folds. Empty with a reason.

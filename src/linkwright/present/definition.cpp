@@ -41,10 +41,14 @@ public:
     std::vector<Token> scan() {
         while (!rest_.empty()) {
             const char c = rest_.front();
-            if (c == ' ' || c == '\n') take(1);
-            else if (is_letter(c)) word();
-            else if (is_digit(c)) number();
-            else sign();
+            if (c == ' ' || c == '\n')
+                take(1);
+            else if (is_letter(c))
+                word();
+            else if (is_digit(c))
+                number();
+            else
+                sign();
         }
         return std::move(tokens_);
     }
@@ -57,8 +61,10 @@ private:
     }
     void maths(std::string s) { tokens_.push_back({false, std::move(s)}); }
     void prose(std::string_view s) {
-        if (!tokens_.empty() && tokens_.back().is_prose) tokens_.back().text += " " + std::string(s);
-        else tokens_.push_back({true, std::string(s)});
+        if (!tokens_.empty() && tokens_.back().is_prose)
+            tokens_.back().text += " " + std::string(s);
+        else
+            tokens_.push_back({true, std::string(s)});
     }
 
     bool sum() {
@@ -91,7 +97,8 @@ private:
         letter(name);
     }
     bool is_between_words() const {
-        return !tokens_.empty() && tokens_.back().is_prose && rest_.size() > 2 && rest_[0] == ' ' && is_lower(rest_[1]) && is_lower(rest_[2]);
+        return !tokens_.empty() && tokens_.back().is_prose && rest_.size() > 2 && rest_[0] == ' ' && is_lower(rest_[1]) &&
+               is_lower(rest_[2]);
     }
     static bool is_prose(std::string_view name) {
         if (name.size() == 2) return is_one_of(name, small_words);
@@ -111,10 +118,14 @@ private:
         std::string_view stem = name.substr(0, bar);
         if (bar != name.npos && bar + 1 < name.size()) {
             const std::string_view suffix = name.substr(bar + 1);
-            if (suffix == "hat" || suffix == "tilde" || suffix == "bar") above = suffix;
-            else if (suffix == "prime") raised = "\\prime";
-            else if (suffix == "second") raised = "\\prime\\prime";
-            else index.push_back("\\mathrm{" + latex_prose(suffix) + "}");
+            if (suffix == "hat" || suffix == "tilde" || suffix == "bar")
+                above = suffix;
+            else if (suffix == "prime")
+                raised = "\\prime";
+            else if (suffix == "second")
+                raised = "\\prime\\prime";
+            else
+                index.push_back("\\mathrm{" + latex_prose(suffix) + "}");
         }
         if (has_dot(stem)) stem.remove_suffix(3), above = "dot";
         std::size_t letters = stem.size();
@@ -169,7 +180,8 @@ private:
     std::string exponent() {
         if (!rest_.starts_with('^')) return "";
         std::size_t n = 1;
-        if (rest_.substr(1).starts_with('T')) n = 2;
+        if (rest_.substr(1).starts_with('T'))
+            n = 2;
         else {
             if (n < rest_.size() && rest_[n] == '-') ++n;
             while (n < rest_.size() && is_digit(rest_[n])) ++n;
@@ -219,8 +231,10 @@ private:
         while (continues()) ++n;
         if (rest_.substr(n).starts_with("\u0307") || rest_.substr(n).starts_with("\u0308")) n += 2;
         const std::string p = latex_prose(take(n));
-        if (p.size() > 2 && p.front() == '$' && p.back() == '$') maths(p.substr(1, p.size() - 2));
-        else prose(p);
+        if (p.size() > 2 && p.front() == '$' && p.back() == '$')
+            maths(p.substr(1, p.size() - 2));
+        else
+            prose(p);
     }
 
     std::string_view rest_;
@@ -228,7 +242,9 @@ private:
 };
 
 bool opens(const std::string& s) { return s == "(" || s == "[" || s == "\\{"; }
-bool closes(const std::string& s) { return s.starts_with(')') || s.starts_with(']') || s == "," || s == ";" || s == "." || s == ":" || s == "'"; }
+bool closes(const std::string& s) {
+    return s.starts_with(')') || s.starts_with(']') || s == "," || s == ";" || s == "." || s == ":" || s == "'";
+}
 
 }  // namespace
 
@@ -238,8 +254,10 @@ std::string latex_definition(std::string_view definition) {
     for (const Token& t : Scanner(definition).scan()) {
         const bool is_apart = !was_open && !closes(t.text);
         if (was_prose && is_apart) out.back() = ' ', out += '}';  // the space belongs to the words
-        if (t.is_prose) out += (out.empty() ? "" : " ") + ("\\text{" + std::string(is_apart ? " " : "")) + t.text + "}";
-        else out += (is_apart ? " " : "") + t.text;
+        if (t.is_prose)
+            out += (out.empty() ? "" : " ") + ("\\text{" + std::string(is_apart ? " " : "")) + t.text + "}";
+        else
+            out += (is_apart ? " " : "") + t.text;
         was_open = !t.is_prose && opens(t.text);
         was_prose = t.is_prose;
     }

@@ -53,8 +53,13 @@ Json document(const eom::EquationsOfMotion& e, const eom::Derivation* derivation
     if (wanted("G")) {
         Json& rows = j["constraints"] = Json::array();
         for (const eom::Constraint& c : e.constraints) {
-            rows.push_back({{"name", c.name}, {"holonomic", c.is_holonomic}, {"phi", say(c.phi)}, {"rate", say(c.rate)},
-                            {"G", list(c.G)}, {"gamma", say(c.gamma)}, {"multiplier", sym::print(c.lambda)}});
+            rows.push_back({{"name", c.name},
+                            {"holonomic", c.is_holonomic},
+                            {"phi", say(c.phi)},
+                            {"rate", say(c.rate)},
+                            {"G", list(c.G)},
+                            {"gamma", say(c.gamma)},
+                            {"multiplier", sym::print(c.lambda)}});
         }
     }
     if (wanted("energy")) j["energy"] = {{"kinetic", say(e.energy.kinetic)}, {"potential", say(e.energy.potential)}};
@@ -63,8 +68,7 @@ Json document(const eom::EquationsOfMotion& e, const eom::Derivation* derivation
     if (wanted("B")) {
         Json& bodies = j["partial_velocities"] = Json::array();
         for (const auto& p : e.partial_velocities) {
-            bodies.push_back({{"body", p.body}, {"axes", e.axes}, {"B", matrix(p.B)}, {"rest", list(p.rest)},
-                              {"Bdot_u", list(p.Bdot_u)}});
+            bodies.push_back({{"body", p.body}, {"axes", e.axes}, {"B", matrix(p.B)}, {"rest", list(p.rest)}, {"Bdot_u", list(p.Bdot_u)}});
         }
     }
     if (wanted("outputs")) {
@@ -76,11 +80,13 @@ Json document(const eom::EquationsOfMotion& e, const eom::Derivation* derivation
         for (const eom::Step& step : derivation->steps) {
             Json lines = Json::array();
             for (const auto& l : step.lines) {
-                lines.push_back({{"symbol", l.symbol}, {"definition", l.definition}, {"value", matrix(l.value)}, {"note", l.note},
+                lines.push_back({{"symbol", l.symbol},
+                                 {"definition", l.definition},
+                                 {"value", matrix(l.value)},
+                                 {"note", l.note},
                                  {"citation", l.citation}});
             }
-            steps.push_back({{"title", step.title}, {"text", step.text}, {"lines", std::move(lines)},
-                             {"citation", step.citation}});
+            steps.push_back({{"title", step.title}, {"text", step.text}, {"lines", std::move(lines)}, {"citation", step.citation}});
         }
     }
     return j;
@@ -101,8 +107,8 @@ std::string set_json(const eom::EquationsOfMotion& equations, const eom::Derivat
         steps.push_back({{"name", step.name}, {"value", sym::write(step.value)}});
     }
     if (formulas.number_of_refusals() > 0) {
-        j["notices"] = Json::array({fmt::format("{} expressions were too large to read and are written with intermediates",
-                                                formulas.number_of_refusals())});
+        j["notices"] = Json::array(
+            {fmt::format("{} expressions were too large to read and are written with intermediates", formulas.number_of_refusals())});
     }
     return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -94,9 +94,7 @@ protected:
         }
     }
 
-    void put(const Paragraph& p) {
-        line(prose(p.prose) + "\n");
-    }
+    void put(const Paragraph& p) { line(prose(p.prose) + "\n"); }
     std::string prose(std::string_view text) const {
         return pen_.prose(text, "$", [this](std::string_view s) { return words(s); });
     }
@@ -187,8 +185,7 @@ private:
     void put(const Table& t) override {
         line("\\begin{longtable}[l]{llll}");
         for (const Table::Row& r : t.rows) {
-            line(name(r.name) + " & $= " + pen_.quantity(r.value) + "$ & " + latex_prose(r.unit) + " & " +
-                 latex_prose(r.about) + " \\\\");
+            line(name(r.name) + " & $= " + pen_.quantity(r.value) + "$ & " + latex_prose(r.unit) + " & " + latex_prose(r.about) + " \\\\");
         }
         line("\\end{longtable}");
     }

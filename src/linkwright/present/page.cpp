@@ -11,8 +11,7 @@ namespace linkwright::present {
 
 namespace {
 
-constexpr std::array<std::string_view, 10> all_parts{"q",        "M",     "f", "G",       "energy",
-                                                     "momentum", "power", "B", "outputs", "parameters"};
+constexpr std::array<std::string_view, 10> all_parts{"q", "M", "f", "G", "energy", "momentum", "power", "B", "outputs", "parameters"};
 
 std::string number(std::size_t i) { return std::to_string(i + 1); }
 
@@ -38,8 +37,10 @@ std::optional<Pattern> pattern(const Label& label, const std::vector<std::vector
     bool has_zeros = false;
     for (std::size_t i = 0; i < M.size(); ++i) {
         for (std::size_t j = i; j < M.size(); ++j) {
-            if (M[i][j].is_literally(0)) has_zeros = true;
-            else ++places[positive(M[i][j])];
+            if (M[i][j].is_literally(0))
+                has_zeros = true;
+            else
+                ++places[positive(M[i][j])];
         }
     }
     const bool has_twins = std::ranges::any_of(places, [](const auto& p) { return p.second > 1; });
@@ -85,8 +86,9 @@ Section letters(const eom::EquationsOfMotion& e) {
     for (const eom::Constraint& c : e.constraints) {
         if (c.lambda.is_symbol()) multipliers.push_back(c.lambda.symbol().name);
     }
-    s.blocks.emplace_back(Legend{{"G"}, "Jacobian of the constraints, a row for each; `phi` is the position residual,"
-                                        " `gamma` the right-hand side"});
+    s.blocks.emplace_back(Legend{{"G"},
+                                 "Jacobian of the constraints, a row for each; `phi` is the position residual,"
+                                 " `gamma` the right-hand side"});
     s.blocks.emplace_back(Legend{{"lambda"}, "multipliers", multipliers});
     return s;
 }
@@ -101,9 +103,9 @@ Section kinematics(const eom::EquationsOfMotion& e) {
         entries.entries.push_back({{is_taken ? "d(" + name + ")/dt" : rate}, e.qdot[i]});
     }
     for (const auto& group : e.quaternions) {
-        s.blocks.emplace_back(Paragraph{fmt::format("`{}`, `{}`, `{}`, `{}` are a unit quaternion, the scalar first.",
-                                                    e.q[group[0]].symbol().name, e.q[group[1]].symbol().name,
-                                                    e.q[group[2]].symbol().name, e.q[group[3]].symbol().name)});
+        s.blocks.emplace_back(
+            Paragraph{fmt::format("`{}`, `{}`, `{}`, `{}` are a unit quaternion, the scalar first.", e.q[group[0]].symbol().name,
+                                  e.q[group[1]].symbol().name, e.q[group[2]].symbol().name, e.q[group[3]].symbol().name)});
     }
     const std::size_t shown = entries.entries.size();
     if (shown < e.qdot.size()) {
@@ -157,8 +159,8 @@ Section constraints(const eom::EquationsOfMotion& e) {
 Section partial_velocities(const eom::EquationsOfMotion& e) {
     Section s{"Partial velocities", {}};
     const std::string axes = e.axes.empty() ? "" : " (" + e.axes + " axes)";
-    s.blocks.emplace_back(Paragraph{"Rows: angular velocity, then velocity of the centre of mass, along x, y, z" + axes +
-                                    ". A column for each speed."});
+    s.blocks.emplace_back(
+        Paragraph{"Rows: angular velocity, then velocity of the centre of mass, along x, y, z" + axes + ". A column for each speed."});
     const auto column = [](const std::array<Expr, 6>& x) {
         std::vector<std::vector<Expr>> rows;
         for (const Expr& v : x) rows.push_back({v});
@@ -248,13 +250,13 @@ Page make_page(const eom::EquationsOfMotion& e, const eom::Derivation* derivatio
     if (wanted("G") && !e.constraints.empty()) add(constraints(e));
     if (wanted("energy")) add({"Energy", {Entries{{{{"T"}, e.energy.kinetic}, {{"V"}, e.energy.potential}}}}});
     if (wanted("power")) {
-        add({"Power", {Paragraph{"What actuators, dampers and given motions feed in: `d(T + V)/dt = P`."},
-                       Entries{{{{"P"}, e.power}}}}});
+        add({"Power", {Paragraph{"What actuators, dampers and given motions feed in: `d(T + V)/dt = P`."}, Entries{{{{"P"}, e.power}}}}});
     }
     if (wanted("momentum")) {
         const std::array<std::string, 3> axes{"x", "y", "z"};
-        add({"Momentum", {Paragraph{"Linear `p` and angular `H`, about the ground's origin, along the ground's axes."},
-                          listed("p", e.momentum.linear, axes), listed("H", e.momentum.angular, axes)}});
+        add({"Momentum",
+             {Paragraph{"Linear `p` and angular `H`, about the ground's origin, along the ground's axes."},
+              listed("p", e.momentum.linear, axes), listed("H", e.momentum.angular, axes)}});
     }
     if (wanted("B") && !e.partial_velocities.empty()) add(partial_velocities(e));
     if (wanted("outputs") && !e.outputs.empty()) {

@@ -69,8 +69,7 @@ private:
     std::unordered_map<std::string, Expr> meanings_;  ///< of labels, as written
 };
 
-inline constexpr std::string_view rounding_remark =
-    "Decimals of 17 digits are rounded; the JSON form has those numbers exactly.";
+inline constexpr std::string_view rounding_remark = "Decimals of 17 digits are rounded; the JSON form has those numbers exactly.";
 
 std::string set_text(const Page& page, const std::string& subtitle, Pen pen);
 std::string set_latex(const Page& page, const std::string& subtitle, const Formulas& formulas);

@@ -45,8 +45,7 @@ namespace {
 std::string set(const eom::EquationsOfMotion& e, const eom::Derivation* derivation, const Options& options) {
     for (const std::string& part : options.only) {
         if (std::ranges::find(parts(), part) == parts().end()) {
-            throw std::invalid_argument(
-                fmt::format("'{}' is no part of the equations; there are {}", part, fmt::join(parts(), ", ")));
+            throw std::invalid_argument(fmt::format("'{}' is no part of the equations; there are {}", part, fmt::join(parts(), ", ")));
         }
     }
     if (options.to == To::json) return set_json(e, derivation, options);
@@ -63,9 +62,7 @@ std::string set(const eom::EquationsOfMotion& e, const eom::Derivation* derivati
 
 }  // namespace
 
-std::string present(const eom::EquationsOfMotion& equations, const Options& options) {
-    return set(equations, nullptr, options);
-}
+std::string present(const eom::EquationsOfMotion& equations, const Options& options) { return set(equations, nullptr, options); }
 
 std::string present(const eom::Derivation& derivation, const eom::EquationsOfMotion& equations, const Options& options) {
     return set(equations, &derivation, options);

@@ -74,8 +74,8 @@ private:
     }
     bool is_shorter_than_a_name(Position i) const {
         if (is_short(i)) return true;
-        return op(i) == Op::mul && ((op(arg(i, 0)) == Op::number && is_short(arg(i, 1))) ||
-                                    (op(arg(i, 1)) == Op::number && is_short(arg(i, 0))));
+        return op(i) == Op::mul &&
+               ((op(arg(i, 0)) == Op::number && is_short(arg(i, 1))) || (op(arg(i, 1)) == Op::number && is_short(arg(i, 0))));
     }
 
     struct Use {
@@ -164,8 +164,10 @@ private:
         std::ranges::sort(found, {}, [&](const Operand& x) { return std::pair(is_product ? rank(x.position) : 0, x.position); });
         std::vector<Operand> gathered;
         for (Operand& x : found) {
-            if (!gathered.empty() && gathered.back().position == x.position) gathered.back().times += x.times;
-            else gathered.push_back(std::move(x));
+            if (!gathered.empty() && gathered.back().position == x.position)
+                gathered.back().times += x.times;
+            else
+                gathered.push_back(std::move(x));
         }
         std::erase_if(gathered, [](const Operand& x) { return x.times.is_zero(); });
         return gathered;
@@ -230,8 +232,10 @@ private:
         std::vector<Part> factors;
         for (std::size_t k = 0; k < given.size(); ++k) {
             const bool is_coefficient = f[given[k]].kind == Formula::Kind::number && operands[k].times.is_one();
-            if (is_coefficient) coefficient *= f[given[k]].number;
-            else factors.push_back(f.power(given[k], operands[k].times));
+            if (is_coefficient)
+                coefficient *= f[given[k]].number;
+            else
+                factors.push_back(f.power(given[k], operands[k].times));
         }
         return multiplied(f, f.product(std::move(factors)), coefficient);
     }

@@ -29,9 +29,7 @@ public:
 
 private:
     std::size_t columns(std::string_view s) const { return width(s, Style::text); }
-    std::string padded(const std::string& s, std::size_t to) const {
-        return s + std::string(to - std::min(to, columns(s)), ' ');
-    }
+    std::string padded(const std::string& s, std::size_t to) const { return s + std::string(to - std::min(to, columns(s)), ' '); }
     void line(const std::string& s) { out_ += s + "\n"; }
     void heading(const std::string& words, char rule) {
         line(words);
@@ -105,8 +103,10 @@ private:
         const std::size_t before = out_.size();
         if (grid(left, cells)) {  // the source beside the first row
             const std::size_t end = out_.find('\n', before);
-            if (columns(std::string_view(out_).substr(before, end - before)) + columns(source) <= page_width) out_.insert(end, source);
-            else cite(source);
+            if (columns(std::string_view(out_).substr(before, end - before)) + columns(source) <= page_width)
+                out_.insert(end, source);
+            else
+                cite(source);
             return;
         }
         for (const Block& b : entry_by_entry(m.label, m.rows)) std::visit([this](const auto& block) { put(block); }, b);
@@ -116,16 +116,20 @@ private:
     void cite(const std::string& source) {
         if (source.empty()) return;
         const std::size_t start = out_.rfind('\n', out_.size() - 2) + 1;
-        if (columns(std::string_view(out_).substr(start)) + columns(source) <= page_width) out_.insert(out_.size() - 1, source);
-        else line("  " + source);
+        if (columns(std::string_view(out_).substr(start)) + columns(source) <= page_width)
+            out_.insert(out_.size() - 1, source);
+        else
+            line("  " + source);
     }
     void put(const Definition& d) {
         const std::string start = "  " + write(d.label, pen_.style()) + " = ", indent(std::min<std::size_t>(columns(start), 20) + 2, ' ');
         const std::string source = d.citation.empty() ? "" : "   [" + d.citation + "]";
         std::vector<std::string> pieces = wrapped(d.text, page_width - std::max(columns(start), indent.size()));
         const bool has_room = columns(pieces.back()) + columns(start) + columns(source) <= page_width;
-        if (has_room) pieces.back() += source;
-        else if (!source.empty()) pieces.push_back(source.substr(3));
+        if (has_room)
+            pieces.back() += source;
+        else if (!source.empty())
+            pieces.push_back(source.substr(3));
         for (std::size_t i = 0; i < pieces.size(); ++i) line((i == 0 ? start : indent) + pieces[i]);
     }
     void put(const Note& n) {
@@ -180,8 +184,6 @@ private:
 
 }  // namespace
 
-std::string set_text(const Page& page, const std::string& subtitle, Pen pen) {
-    return TextSetter(std::move(pen)).set(page, subtitle);
-}
+std::string set_text(const Page& page, const std::string& subtitle, Pen pen) { return TextSetter(std::move(pen)).set(page, subtitle); }
 
 }  // namespace linkwright::present

@@ -266,7 +266,7 @@ std::vector<std::string> broken(std::string_view formula, std::size_t room, Styl
     const std::string s = style == Style::latex ? with_wide_parts_opened(formula, room) : std::string(formula);
     const Ruler ruler(s, style);
     struct Piece {
-        std::size_t from, to;    // bytes
+        std::size_t from, to;     // bytes
         std::size_t first, last;  // cuts inside
     };
     std::vector<Piece> open{{0, s.size(), 0, ruler.cuts.size()}};

@@ -70,7 +70,9 @@ private:
     bool is_fixed(Index v) const { return first_fixed_ < p_.inputs && is_fixed_[v]; }
     void find_fixed(Index v) {
         if (first_fixed_ >= p_.inputs) return;
-        const auto are = [&](const auto& list, auto of) { return std::ranges::all_of(list, [&](const auto& x) { return is_fixed_[of(x)]; }); };
+        const auto are = [&](const auto& list, auto of) {
+            return std::ranges::all_of(list, [&](const auto& x) { return is_fixed_[of(x)]; });
+        };
         const Node& node = nodes_[v];
         if (is_line(v)) {
             const Line& l = line(v);
@@ -260,7 +262,8 @@ private:
         for (std::size_t i = 0; i < order_.size(); ++i) {
             const Index v = order_[i];
             if (!is_sum(v) || nodes_[v].terms.size() < 2 || nodes_[v].terms.size() > 4 * most_terms) continue;
-            while (take_one_out(v)) {}
+            while (take_one_out(v)) {
+            }
         }
     }
 
@@ -282,7 +285,9 @@ private:
             std::size_t gain = j - i;
             for (std::size_t k = i; gain > 1 && k < j; ++k) {
                 const std::vector<Index>& f = nodes_[terms[found[k].second].x].factors;
-                gain += std::ranges::all_of(f, [&](Index x) { return is_fixed(x) || x == found[i].first; }) && !is_fixed(found[i].first) ? 1 : 0;
+                gain += std::ranges::all_of(f, [&](Index x) { return is_fixed(x) || x == found[i].first; }) && !is_fixed(found[i].first)
+                            ? 1
+                            : 0;
             }
             if (j - i > 1 && gain > most_gain) best = i, most = j - i, most_gain = gain;
             i = j;
@@ -423,18 +428,16 @@ private:
     // ------------------------------------------------------------------------------------------------ pairs in common
 
     struct Pair {
-        Index x, y;            ///< x < y
-        std::uint64_t ratio;   ///< of the coefficients, without last bits
-        Index whole;           ///< where it is found
+        Index x, y;           ///< x < y
+        std::uint64_t ratio;  ///< of the coefficients, without last bits
+        Index whole;          ///< where it is found
         auto key() const { return std::tuple(x, y, ratio); }
     };
 
     /// Those that are there more than once, together; groups in the order in which they are best taken.
     static std::vector<std::span<const Pair>> groups(std::vector<Pair>& pairs) {
         std::vector<std::uint8_t> seen(std::bit_ceil(pairs.size() * 4 + 64));
-        const auto slot = [&](const Pair& p) -> std::uint8_t& {
-            return seen[(mixed(mixed(p.x, p.y), p.ratio) >> 20) & (seen.size() - 1)];
-        };
+        const auto slot = [&](const Pair& p) -> std::uint8_t& { return seen[(mixed(mixed(p.x, p.y), p.ratio) >> 20) & (seen.size() - 1)]; };
         for (const Pair& p : pairs) slot(p) = static_cast<std::uint8_t>(std::min(2, slot(p) + 1));
         std::erase_if(pairs, [&](const Pair& p) { return slot(p) < 2; });
         std::ranges::stable_sort(pairs, {}, &Pair::key);

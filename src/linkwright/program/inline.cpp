@@ -22,8 +22,10 @@ public:
         for (std::size_t i = 0; i < args.size(); ++i) args[i] = static_cast<Index>(i);
         result_.outputs = put_in(program, args, library_ == nullptr ? 0 : library_->routines.size());
         const auto settle = [&](Index& i) {
-            if ((i & of_constant) != 0) i = static_cast<Index>(result_.inputs) + (i & ~of_constant);
-            else if (i >= result_.inputs) i += static_cast<Index>(result_.constants.size());
+            if ((i & of_constant) != 0)
+                i = static_cast<Index>(result_.inputs) + (i & ~of_constant);
+            else if (i >= result_.inputs)
+                i += static_cast<Index>(result_.constants.size());
         };
         for (Line& line : result_.lines) {
             for (std::size_t k = 0; k < arity(line.op); ++k) settle(line.args[k]);
@@ -64,7 +66,8 @@ private:
         const Call& call = program.calls[number];
         if (call.routine >= known) refuse(fmt::format("a call of routine {} where {} are known", call.routine, known));
         const Program& routine = library_->routines[call.routine].program;
-        if (call.args.size() != routine.inputs) refuse(fmt::format("a call passes {} values to a routine of {}", call.args.size(), routine.inputs));
+        if (call.args.size() != routine.inputs)
+            refuse(fmt::format("a call passes {} values to a routine of {}", call.args.size(), routine.inputs));
         std::vector<Index> args;
         for (const Index i : call.args) args.push_back(at(i));
         return put_in(routine, args, call.routine);

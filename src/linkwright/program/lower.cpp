@@ -138,17 +138,14 @@ private:
     Index arg(Index i, std::size_t k) const { return values_[i].line.args[k]; }
 
     static std::uint64_t hash(const Value& v) {
-        const auto mix = [](std::uint64_t h, std::uint64_t x) {
-            return std::rotl((h ^ x) * 0x9E3779B97F4A7C15ULL, 29);
-        };
+        const auto mix = [](std::uint64_t h, std::uint64_t x) { return std::rotl((h ^ x) * 0x9E3779B97F4A7C15ULL, 29); };
         if (v.kind == Kind::constant) return mix(1, std::bit_cast<std::uint64_t>(v.number)) * 0x9E3779B97F4A7C15ULL;
         std::uint64_t h = static_cast<std::uint64_t>(v.line.op) + 2;
         for (const Index i : v.line.args) h = mix(h, i);
         return h * 0x9E3779B97F4A7C15ULL;
     }
     static bool is_same(const Value& v, const Value& w) {
-        return v.kind == w.kind && v.line == w.line &&
-               std::bit_cast<std::uint64_t>(v.number) == std::bit_cast<std::uint64_t>(w.number);
+        return v.kind == w.kind && v.line == w.line && std::bit_cast<std::uint64_t>(v.number) == std::bit_cast<std::uint64_t>(w.number);
     }
     Index intern(const Value& v) {
         if ((used_ + 1) * 2 > slots_.size()) grow();
@@ -216,12 +213,12 @@ Op function(sym::Op op) {
 
 void check_pool(const Expr& e, const sym::Pool& pool, const char* what) {
     if (&e.pool() == &pool) return;
-    refuse(e.is_symbol() ? fmt::format("{} '{}' belongs to another pool", what, e.symbol().name) : fmt::format("{} belongs to another pool", what));
+    refuse(e.is_symbol() ? fmt::format("{} '{}' belongs to another pool", what, e.symbol().name)
+                         : fmt::format("{} belongs to another pool", what));
 }
 
 /// Where each symbol's value comes from.
-sym::NodeMap<Index> bind(Draft& draft, const sym::Pool& pool, std::span<const Expr> inputs,
-                         std::span<const sym::Binding> constants) {
+sym::NodeMap<Index> bind(Draft& draft, const sym::Pool& pool, std::span<const Expr> inputs, std::span<const sym::Binding> constants) {
     sym::NodeMap<Index> source;
     for (const auto& [symbol, value] : constants) {
         if (!symbol.is_symbol()) refuse("a constant is not a symbol");
@@ -237,7 +234,8 @@ sym::NodeMap<Index> bind(Draft& draft, const sym::Pool& pool, std::span<const Ex
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         check_pool(inputs[i], pool, "an input");
         if (!seen.insert(inputs[i].id(), 0)) {
-            refuse(inputs[i].is_symbol() ? fmt::format("the input '{}' is named twice", inputs[i].symbol().name) : "an input is given twice");
+            refuse(inputs[i].is_symbol() ? fmt::format("the input '{}' is named twice", inputs[i].symbol().name)
+                                         : "an input is given twice");
         }
         source.insert(inputs[i].id(), static_cast<Index>(i));
     }

@@ -28,7 +28,6 @@ namespace linkwright::program {
 /// A mistake of the calling program throws std::invalid_argument: a symbol below `outputs` that is neither an input nor
 /// constant (the message names them all), a bound thing that is no symbol, an input named twice, a constant that depends on a
 /// symbol, expressions of two pools.
-Program lower(std::span<const sym::Expr> outputs, std::span<const sym::Expr> inputs,
-              std::span<const sym::Binding> constants = {});
+Program lower(std::span<const sym::Expr> outputs, std::span<const sym::Expr> inputs, std::span<const sym::Binding> constants = {});
 
 }  // namespace linkwright::program

@@ -10,8 +10,13 @@ namespace {
 class Schedule {
 public:
     Schedule(Program flat, std::size_t inputs, std::size_t outputs, std::span<const CallSite> calls)
-        : flat_(std::move(flat)), inputs_(inputs), calls_(calls), place_(flat_.values(), unplaced), is_needed_(flat_.values()),
-          call_of_(flat_.inputs), is_made_(calls.size()) {
+        : flat_(std::move(flat)),
+          inputs_(inputs),
+          calls_(calls),
+          place_(flat_.values(), unplaced),
+          is_needed_(flat_.values()),
+          call_of_(flat_.inputs),
+          is_made_(calls.size()) {
         std::size_t from = inputs, at = outputs;
         for (std::size_t k = 0; k < calls.size(); ++k) {
             for (std::size_t i = 0; i < calls[k].results.size(); ++i) call_of_[from++] = k;
@@ -103,7 +108,7 @@ private:
     std::span<const CallSite> calls_;
     std::vector<Index> place_;
     std::vector<bool> is_needed_;
-    std::vector<std::size_t> call_of_;              ///< of each input that is a result
+    std::vector<std::size_t> call_of_;  ///< of each input that is a result
     std::vector<bool> is_made_;
     std::vector<std::vector<Index>> arguments_;
     std::vector<std::size_t> first_result_;

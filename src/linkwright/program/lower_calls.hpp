@@ -7,9 +7,9 @@ namespace linkwright::program {
 
 /// A call among expressions.
 struct CallSite {
-    std::size_t routine;                ///< in the library
-    std::vector<sym::Expr> arguments;   ///< in terms of inputs and results of calls before this one
-    std::vector<sym::Expr> results;     ///< symbols, one for each output of the routine
+    std::size_t routine;               ///< in the library
+    std::vector<sym::Expr> arguments;  ///< in terms of inputs and results of calls before this one
+    std::vector<sym::Expr> results;    ///< symbols, one for each output of the routine
 };
 
 /// As `lower`. Calls that no output needs are left out; the others keep their order, each after what it needs and before

@@ -10,14 +10,13 @@
 namespace linkwright::program {
 namespace {
 
-constexpr std::size_t probe = 64;                            // points after which the rest is judged
-constexpr std::size_t grain = 8;                             // parts are multiples of it, so that lanes stay full
-constexpr double worth_a_thread = 100e-6;                    // seconds
+constexpr std::size_t probe = 64;          // points after which the rest is judged
+constexpr std::size_t grain = 8;           // parts are multiples of it, so that lanes stay full
+constexpr double worth_a_thread = 100e-6;  // seconds
 
 }  // namespace
 
-void batch(const Evaluator& evaluator, std::size_t points, std::span<const double> in, std::span<double> out,
-           unsigned threads) {
+void batch(const Evaluator& evaluator, std::size_t points, std::span<const double> in, std::span<double> out, unsigned threads) {
     const std::size_t n = evaluator.inputs(), m = evaluator.outputs();
     if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
     // Spans of the wrong size are the evaluator's to refuse.

@@ -5,8 +5,8 @@
 namespace linkwright::program {
 
 std::string_view name(Op op) {
-    constexpr std::array<std::string_view, 23> names{"neg", "sqrt", "sin",   "cos", "tan",  "asin",  "acos", "atan",
-                                                     "exp", "log",  "tanh",  "abs", "sign", "add",   "sub",  "mul",
+    constexpr std::array<std::string_view, 23> names{"neg", "sqrt", "sin",   "cos", "tan",  "asin",   "acos",  "atan",
+                                                     "exp", "log",  "tanh",  "abs", "sign", "add",    "sub",   "mul",
                                                      "div", "pow",  "atan2", "min", "max",  "select", "result"};
     static_assert(names.size() == static_cast<std::size_t>(Op::result) + 1);
     return names[static_cast<std::size_t>(op)];
@@ -14,8 +14,7 @@ std::string_view name(Op op) {
 
 bool is_sincos(const Program& program, std::size_t k) {
     const auto& lines = program.lines;
-    return k + 1 < lines.size() && lines[k].op == Op::sin && lines[k + 1].op == Op::cos &&
-           lines[k].args[0] == lines[k + 1].args[0];
+    return k + 1 < lines.size() && lines[k].op == Op::sin && lines[k + 1].op == Op::cos && lines[k].args[0] == lines[k + 1].args[0];
 }
 
 std::string write(const Program& program) {
@@ -30,7 +29,8 @@ std::string write(const Program& program) {
         if (line.op == Op::result) {
             if (line.args[1] == 0) {
                 const Call& call = program.calls[line.args[0]];
-                text += fmt::format("call {}:", program.library ? program.library->routines[call.routine].name : fmt::format("{}", call.routine));
+                text += fmt::format("call {}:",
+                                    program.library ? program.library->routines[call.routine].name : fmt::format("{}", call.routine));
                 for (const Index argument : call.args) text += " " + value(argument);
                 text += '\n';
             }

@@ -100,7 +100,8 @@ std::vector<std::vector<typename Reader::Number>> read_rows(const Matrix& A, con
 }
 
 template <class Reader>
-std::vector<typename Reader::Number> values_of(std::span<const Affine> list, const std::vector<typename Reader::Number>& x, const Reader& read) {
+std::vector<typename Reader::Number> values_of(std::span<const Affine> list, const std::vector<typename Reader::Number>& x,
+                                               const Reader& read) {
     using S = typename Reader::Number;
     const std::vector<S> numbers = read(expressions(list));
     std::vector<S> result;
@@ -158,11 +159,11 @@ std::optional<Relative<typename Reader::Number>> solve_relative(const System& s,
 /// What the maximal side makes of given ṡ and multipliers of shared rows.
 template <class S>
 struct Balanced {
-    std::vector<S> sdot, lambda;          ///< given
+    std::vector<S> sdot, lambda;  ///< given
     std::vector<std::size_t> shared;
     bool is_solved = false;
-    std::vector<S> outputs, missing;      ///< what the balances miss by
-    double load = 0;                      ///< the largest force in them
+    std::vector<S> outputs, missing;  ///< what the balances miss by
+    double load = 0;                  ///< the largest force in them
 };
 
 }  // namespace
@@ -170,10 +171,10 @@ struct Balanced {
 /// The maximal side, prepared once for all partners.
 struct Balance {
     const EquationsOfMotion* maximal;
-    Matrix rows;                       ///< G_max
-    std::vector<Expr> force, left;     ///< f_max at u = B s + b; Ḃ s + ḃ
-    std::vector<Expr> sums;            ///< f_max − M_max (B ṡ + Ḃ s + ḃ)
-    std::vector<Affine> values;        ///< unknowns are ṡ, then the multipliers
+    Matrix rows;                    ///< G_max
+    std::vector<Expr> force, left;  ///< f_max at u = B s + b; Ḃ s + ḃ
+    std::vector<Expr> sums;         ///< f_max − M_max (B ṡ + Ḃ s + ḃ)
+    std::vector<Affine> values;     ///< unknowns are ṡ, then the multipliers
     std::vector<std::string> refused;
 
     // Partners mostly arrive with the same numbers: what was found for the last one is kept.
@@ -187,8 +188,9 @@ namespace {
 
 /// f_max − M_max u̇ − G_maxᵀ λ = 0 for the multipliers of hinges.
 template <class Reader>
-Balanced<typename Reader::Number> balanced(const Balance& m, std::vector<typename Reader::Number> sdot, std::vector<typename Reader::Number> lambda,
-                                           const std::vector<std::size_t>& shared, const Reader& read) {
+Balanced<typename Reader::Number> balanced(const Balance& m, std::vector<typename Reader::Number> sdot,
+                                           std::vector<typename Reader::Number> lambda, const std::vector<std::size_t>& shared,
+                                           const Reader& read) {
     using S = typename Reader::Number;
     const EquationsOfMotion& e = *m.maximal;
     const std::size_t n = e.u.size(), speeds = sdot.size();
@@ -230,8 +232,8 @@ Balanced<typename Reader::Number> balanced(const Balance& m, std::vector<typenam
 
 template <class Reader>
 const Balanced<typename Reader::Number>& balanced_once(std::optional<Balanced<typename Reader::Number>>& last, const Balance& m,
-                                                       const Relative<typename Reader::Number>& given, const std::vector<std::size_t>& shared,
-                                                       const Reader& read) {
+                                                       const Relative<typename Reader::Number>& given,
+                                                       const std::vector<std::size_t>& shared, const Reader& read) {
     if (!last || last->sdot != given.sdot || last->lambda != given.lambda || last->shared != shared) {
         last = balanced(m, given.sdot, given.lambda, shared, read);
     }
@@ -309,7 +311,10 @@ Pair at_solution(const std::string& relative_name, const EquationsOfMotion& rela
     const auto start = Clock::now();
     const EquationsOfMotion& e = *p.maximal;
     const Balance& m = *p.balance;
-    Pair pair{.a = relative_name, .b = maximal_name, .about = "both systems solved: balance of every body, outputs", .verdict = Verdict::equal,
+    Pair pair{.a = relative_name,
+              .b = maximal_name,
+              .about = "both systems solved: balance of every body, outputs",
+              .verdict = Verdict::equal,
               .witness = "fingerprint, two 61-bit primes"};
     const auto add_note = [&](const std::string& text) { pair.note += (pair.note.empty() ? "" : "; ") + text; };
     System s;
@@ -333,7 +338,8 @@ Pair at_solution(const std::string& relative_name, const EquationsOfMotion& rela
         if (place.contains(entry.name)) outputs.push_back(entry);
     }
     s.outputs = affine(outputs, unknowns, refused);
-    if (!refused.empty()) add_note(fmt::format("not compared, because it is not linear in accelerations and multipliers: {}", listed(refused)));
+    if (!refused.empty())
+        add_note(fmt::format("not compared, because it is not linear in accelerations and multipliers: {}", listed(refused)));
 
     const auto mine = solve_relative(s, OfResidues{});
     const Balanced<Residue>* theirs = mine ? &balanced_once(m.in_fields, m, *mine, s.shared, OfResidues{}) : nullptr;
@@ -382,7 +388,8 @@ Pair at_solution(const std::string& relative_name, const EquationsOfMotion& rela
             if (pair.verdict == Verdict::different) return;
             pair.verdict = Verdict::different;
             pair.difference = Difference{entry, static_cast<double>(x), static_cast<double>(y), {}};
-            for (const Expr& symbol : symbols_in(relative.f)) pair.difference->state.emplace_back(symbol.symbol().name, real_value(symbol, 2));
+            for (const Expr& symbol : symbols_in(relative.f))
+                pair.difference->state.emplace_back(symbol.symbol().name, real_value(symbol, 2));
         };
         bool has_branch = may_branch(s, m);
         for (const std::size_t i : doubts) {
@@ -398,9 +405,9 @@ Pair at_solution(const std::string& relative_name, const EquationsOfMotion& rela
             pair.verdict = Verdict::unknown;
             pair.unknown = std::max<std::size_t>(1, doubts.size());
             pair.why = fmt::format("{}: {}", doubts.empty() ? "balance of the bodies" : s.outputs[doubts.front()].name,
-                                   has_branch ? "opaque functions stand in the solution"
-                                   : b == nullptr      ? "there are no numbers for it"
-                                                       : fmt::format("the numbers agree only to {:.0e}", gap));
+                                   has_branch     ? "opaque functions stand in the solution"
+                                   : b == nullptr ? "there are no numbers for it"
+                                                  : fmt::format("the numbers agree only to {:.0e}", gap));
         }
     }
     pair.time = Clock::now() - start;

@@ -16,7 +16,7 @@ std::shared_ptr<const Balance> prepare(const Projection& projection);
 /// them, in the prime fields; with u̇ = B ṡ + Ḃ s + ḃ the rest of M_max u̇ + G_maxᵀ λ = f_max is a system for the multipliers of
 /// hinges: it must have a solution. Outputs and power, affine in accelerations and multipliers, are then compared. That this
 /// holds for all λ, and not only for those that keep the loops closed, makes it independent of redundant constraints.
-Pair at_solution(const std::string& relative_name, const EquationsOfMotion& relative, const std::string& maximal_name, const Projection& projection,
-                 const sym::Rational& division);
+Pair at_solution(const std::string& relative_name, const EquationsOfMotion& relative, const std::string& maximal_name,
+                 const Projection& projection, const sym::Rational& division);
 
 }  // namespace linkwright::proof

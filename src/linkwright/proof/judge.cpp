@@ -235,7 +235,8 @@ Pair judge(const Side& a, const Side& b) {
     sym::ErrorBound worst{.degree = 0, .log2_error = -1e9};
     for (std::size_t i = 0; i < a.entries.size(); ++i) {
         const std::size_t j = i < b.entries.size() && b.entries[i].name == a.entries[i].name ? i
-                            : place.contains(a.entries[i].name) ? place.at(a.entries[i].name) : b.entries.size();
+                              : place.contains(a.entries[i].name)                            ? place.at(a.entries[i].name)
+                                                                                             : b.entries.size();
         if (j == b.entries.size()) {
             pair.verdict = Verdict::unknown;
             ++pair.unknown;
@@ -282,11 +283,15 @@ bool depends_opaquely(std::span<const Expr> functions) {
         for (std::size_t k = 0; k < step.arity; ++k) has_symbol[i] = has_symbol[i] || has_symbol[step.args[k]];
         if (!has_symbol[i] || (pool.node(step.id).flags & (Node::opaque | Node::no_residue)) == 0) continue;
         switch (op) {
-            case sym::Op::symbol: case sym::Op::add: case sym::Op::mul: break;
+            case sym::Op::symbol:
+            case sym::Op::add:
+            case sym::Op::mul: break;
             case sym::Op::pow:
                 if (!pool.number(pool.node(step.id).b).is_integer() || (pool.node(step.id).flags & Node::no_residue) != 0) return true;
                 break;
-            case sym::Op::sin: case sym::Op::cos: case sym::Op::tan:
+            case sym::Op::sin:
+            case sym::Op::cos:
+            case sym::Op::tan:
                 for (const sym::Pool::AngleTerm& term : pool.linear_terms(pool.node(step.id).a)) {
                     if ((pool.node(term.atom).flags & Node::monomial) == 0 && moves(term.atom)) return true;
                 }
@@ -301,7 +306,11 @@ bool has_branches(std::span<const Expr> functions) {
     if (functions.empty()) return false;
     return std::ranges::any_of(sym::nodes_below(functions), [](const Expr& e) {
         switch (e.op()) {
-            case sym::Op::abs: case sym::Op::sign: case sym::Op::min: case sym::Op::max: case sym::Op::select: return true;
+            case sym::Op::abs:
+            case sym::Op::sign:
+            case sym::Op::min:
+            case sym::Op::max:
+            case sym::Op::select: return true;
             default: return false;
         }
     });

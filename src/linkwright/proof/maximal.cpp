@@ -100,7 +100,8 @@ std::vector<Pair> maximal_pairs(const std::string& maximal_name, const Projectio
         }
         for (const eom::Constraint& c : relative.constraints) of_relative.push_back({row_name(c), sum_of_products(c.G, relative.udot)});
         for (const Entry& entry : entries(relative)) {
-            if (is_value(entry.name) || entry.name.starts_with("M[") || entry.name.starts_with("f[") || entry.name.starts_with("G[")) continue;
+            if (is_value(entry.name) || entry.name.starts_with("M[") || entry.name.starts_with("f[") || entry.name.starts_with("G["))
+                continue;
             of_relative.push_back(entry);
         }
         // Rows of hinges say nothing about s.

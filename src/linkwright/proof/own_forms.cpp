@@ -26,8 +26,8 @@ std::vector<Expr> times(const std::vector<std::vector<Expr>>& M, const std::vect
     return result;
 }
 
-Pair judged(std::string a, std::vector<Entry> of_a, std::string b, std::vector<Entry> of_b, std::string about, const sym::Rational& division,
-            Clock::time_point start) {
+Pair judged(std::string a, std::vector<Entry> of_a, std::string b, std::vector<Entry> of_b, std::string about,
+            const sym::Rational& division, Clock::time_point start) {
     const sym::Rational common = common_division(of_b, common_division(of_a, division));
     Pair pair = judge(make_side(std::move(a), std::move(of_a), common), make_side(std::move(b), std::move(of_b), common));
     pair.about = std::move(about);
@@ -70,7 +70,8 @@ std::vector<Pair> own_forms(const std::string& name, const EquationsOfMotion& e,
         const auto start = Clock::now();
         std::vector<Expr> wanted = times(e.M, e.udot);
         for (std::size_t i = 0; i < wanted.size(); ++i) wanted[i] -= e.f[i];
-        pairs.push_back(judged(name + ", inverse", named("M u' - f", e.inverse), name, named("M u' - f", wanted), "inverse = M u' - f", division, start));
+        pairs.push_back(judged(name + ", inverse", named("M u' - f", e.inverse), name, named("M u' - f", wanted), "inverse = M u' - f",
+                               division, start));
     }
     return pairs;
 }
@@ -85,7 +86,8 @@ Pair program_pair(const std::string& name, const EquationsOfMotion& shipped, con
     const std::vector<Expr> values = rerun(program, outputs, inputs, *at.pool);
     std::vector<Entry> run;
     for (std::size_t i = 0; i < values.size(); ++i) run.push_back({graph[i].name, values[i]});
-    return judged(name, computed(at), name + ", program", std::move(run), fmt::format("{} lines carried out again", program.lines.size()), division, start);
+    return judged(name, computed(at), name + ", program", std::move(run), fmt::format("{} lines carried out again", program.lines.size()),
+                  division, start);
 }
 
 Pair readable_pair(const std::string& name, const EquationsOfMotion& shipped, const EquationsOfMotion& at, const sym::Rational& division,
@@ -117,7 +119,8 @@ Pair readable_pair(const std::string& name, const EquationsOfMotion& shipped, co
         look(speed_name("f", shipped.u[i]), shipped.f[i], at.f[i]);
     }
     Pair pair = judged(name, std::move(graph), name + ", readable form", std::move(read), "M and f, printed and parsed", division, start);
-    if (too_large > 0) pair.note = fmt::format("{} of {} entries are too large for the time given and stay with intermediates", too_large, all);
+    if (too_large > 0)
+        pair.note = fmt::format("{} of {} entries are too large for the time given and stay with intermediates", too_large, all);
     return pair;
 }
 

@@ -36,7 +36,8 @@ public:
             if (derived.equations) {
                 subjects_.push_back({std::string(f.name), std::move(*derived.equations)});
             } else {
-                result_.left_out.push_back(fmt::format("{}: {}", f.name, derived.problems.empty() ? "it does not apply" : derived.problems.front().what));
+                result_.left_out.push_back(
+                    fmt::format("{}: {}", f.name, derived.problems.empty() ? "it does not apply" : derived.problems.front().what));
             }
         }
     }
@@ -77,19 +78,25 @@ private:
 
     /// At the first point everything is; at others what the first had no bound for: pairs of these two, or of one with its own forms.
     bool is_open(std::string_view a, std::string_view b) const {
-        const auto is_of = [](std::string_view side, std::string_view name) { return side == name || side.starts_with(std::string(name) + ", "); };
-        return points_ == 0 || std::ranges::any_of(result_.pairs, [&](const Pair& p) { return p.is_heuristic() && is_of(p.a, a) && is_of(p.b, b); });
+        const auto is_of = [](std::string_view side, std::string_view name) {
+            return side == name || side.starts_with(std::string(name) + ", ");
+        };
+        return points_ == 0 ||
+               std::ranges::any_of(result_.pairs, [&](const Pair& p) { return p.is_heuristic() && is_of(p.a, a) && is_of(p.b, b); });
     }
 
     /// At other points only those are carried over that have an open question.
     bool is_needed(const Subject& s) const {
-        return std::ranges::any_of(subjects_, [&](const Subject& other) { return is_open(s.name, other.name) || is_open(other.name, s.name); });
+        return std::ranges::any_of(subjects_,
+                                   [&](const Subject& other) { return is_open(s.name, other.name) || is_open(other.name, s.name); });
     }
 
     /// Questions to which there is nothing to say are no rows of the certificate.
     void set_empty_ones_aside(std::vector<Pair>& pairs) {
         for (const Pair& p : pairs) {
-            if (is_empty(p)) result_.remarks.push_back(fmt::format("{} = {}: {}: nothing to compare{}", p.a, p.b, p.about, p.note.empty() ? "" : "; " + p.note));
+            if (is_empty(p))
+                result_.remarks.push_back(
+                    fmt::format("{} = {}: {}: nothing to compare{}", p.a, p.b, p.about, p.note.empty() ? "" : "; " + p.note));
         }
         std::erase_if(pairs, is_empty);
     }
@@ -112,7 +119,8 @@ private:
             division = common_division(lists.back(), division);
         }
         for (std::size_t i = 0; i < subjects_.size(); ++i) {
-            sides.push_back(is_here[i] ? make_side(subjects_[i].name, std::move(lists[i]), division) : Side{subjects_[i].name, {}, {}, division});
+            sides.push_back(is_here[i] ? make_side(subjects_[i].name, std::move(lists[i]), division)
+                                       : Side{subjects_[i].name, {}, {}, division});
             if (!sides.back().has_point() && !is_last_try) return false;
         }
         for (std::size_t i = 0; i < subjects_.size(); ++i) {
@@ -129,7 +137,8 @@ private:
             pairs.push_back(program_pair(subjects_[i].name, subjects_[i].equations, carried_equations[i], division));
         }
         for (std::size_t i = 0; i < subjects_.size(); ++i) {
-            const bool is_wanted_again = std::ranges::any_of(subjects_, [&](const Subject& s) { return !s.is_maximal() && is_open(s.name, subjects_[i].name); });
+            const bool is_wanted_again =
+                std::ranges::any_of(subjects_, [&](const Subject& s) { return !s.is_maximal() && is_open(s.name, subjects_[i].name); });
             if (!subjects_[i].is_maximal() || !is_wanted_again) continue;
             tell(fmt::format("{}: six speeds for each body", subjects_[i].name));
             const Projection projection = project(carried_equations[i]);
@@ -228,7 +237,8 @@ std::string Certificate::witness() const {
         numeric += p.numeric > 0 ? 1 : 0, heuristic += p.is_heuristic() ? 1 : 0;
         gap = std::max(gap, p.numeric_gap);
     }
-    if (numeric > 0) text += fmt::format("; numeric to {:.0e} in {} of {} pairs, which is no proof", std::max(gap, 1e-16), numeric, pairs.size());
+    if (numeric > 0)
+        text += fmt::format("; numeric to {:.0e} in {} of {} pairs, which is no proof", std::max(gap, 1e-16), numeric, pairs.size());
     if (heuristic > 0) text += fmt::format("; without a bound in {} of {} pairs, which is no proof", heuristic, pairs.size());
     return text;
 }

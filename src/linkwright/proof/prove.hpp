@@ -31,21 +31,21 @@ struct Pair {
     std::string a, b;     ///< "kane", "recursive"; "kane, readable form"; "recursive, program"
     std::string about{};  ///< what was compared: "M, f, G, gamma and the rest, entry by entry"
     Verdict verdict = Verdict::unknown;
-    std::string witness{};         ///< "fingerprint, two 61-bit primes"
-    std::size_t entries = 0;       ///< how many were compared
-    std::size_t also_exact = 0;    ///< of these, how many the normal form confirms as well
-    std::size_t only_exact = 0;    ///< opaque to the fingerprint, equal by the normal form
+    std::string witness{};       ///< "fingerprint, two 61-bit primes"
+    std::size_t entries = 0;     ///< how many were compared
+    std::size_t also_exact = 0;  ///< of these, how many the normal form confirms as well
+    std::size_t only_exact = 0;  ///< opaque to the fingerprint, equal by the normal form
     /// Of these, how many are no more than numerically equal: a constant of many digits was rounded on one side, or roots and nested
     /// functions have no value in a finite field. Never called proved; `numeric_gap` is the largest difference seen, in terms of what
     /// went into the numbers.
     std::size_t numeric = 0;
     double numeric_gap = 0;
     std::size_t differing = 0, unknown = 0;
-    std::size_t points = 1;        ///< how many there were to be equal at
-    double degree = 0;             ///< the largest formal degree of an entry
-    double log2_error = 0;         ///< union bound over the entries, at all points together; 0 when it says nothing
-    std::string why{};             ///< of "unknown": which entries and what stands in the way
-    std::string note{};            ///< what else there is to say: entries too large to be read
+    std::size_t points = 1;  ///< how many there were to be equal at
+    double degree = 0;       ///< the largest formal degree of an entry
+    double log2_error = 0;   ///< union bound over the entries, at all points together; 0 when it says nothing
+    std::string why{};       ///< of "unknown": which entries and what stands in the way
+    std::string note{};      ///< what else there is to say: entries too large to be read
     std::optional<Difference> difference{};
     std::chrono::duration<double> time{};
 
@@ -71,10 +71,10 @@ struct Certificate {
 
 struct Options {
     std::uint64_t seed = std::random_device{}();
-    std::vector<std::string> formulations{};   ///< empty: all
-    std::chrono::milliseconds patience{250};   ///< about that long for the second witness, all entries together
-    std::chrono::milliseconds reading{250};    ///< about that long for the readable form, all entries together
-    std::size_t most_points = 3;               ///< where one is not enough
+    std::vector<std::string> formulations{};  ///< empty: all
+    std::chrono::milliseconds patience{250};  ///< about that long for the second witness, all entries together
+    std::chrono::milliseconds reading{250};   ///< about that long for the readable form, all entries together
+    std::size_t most_points = 3;              ///< where one is not enough
     /// Told what comes next: "deriving: kane", "recursive = newton_euler".
     std::function<void(const std::string&)> progress{};
 };

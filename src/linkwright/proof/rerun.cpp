@@ -86,7 +86,8 @@ private:
     std::optional<Expr> nearest(double x) const {
         const double size = std::abs(x), reach = few_ulps * size;
         const Known* best = nullptr;
-        for (auto at = std::ranges::lower_bound(known_, size - reach, {}, &Known::size); at != known_.end() && at->size <= size + reach; ++at) {
+        for (auto at = std::ranges::lower_bound(known_, size - reach, {}, &Known::size); at != known_.end() && at->size <= size + reach;
+             ++at) {
             if (best == nullptr || std::abs(at->size - size) < std::abs(best->size - size)) best = &*at;
         }
         if (best == nullptr) return std::nullopt;

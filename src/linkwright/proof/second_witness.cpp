@@ -15,7 +15,8 @@ std::size_t ExactEntries::count(std::size_t one, std::size_t other) const {
     return n;
 }
 
-ExactEntries exactly_equal(const EquationsOfMotion& first, std::span<const EquationsOfMotion* const> others, std::chrono::milliseconds patience) {
+ExactEntries exactly_equal(const EquationsOfMotion& first, std::span<const EquationsOfMotion* const> others,
+                           std::chrono::milliseconds patience) {
     using Clock = std::chrono::steady_clock;
     constexpr std::size_t too_large = 1000, nodes_per_millisecond = 20;
     const auto end = Clock::now() + 4 * patience;

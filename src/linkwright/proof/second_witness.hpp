@@ -16,6 +16,7 @@ struct ExactEntries {
 
 /// M, f, G, γ and the rest of `first` against each of `others`, the cheapest entries first. `patience` is turned into a number of nodes, so that a
 /// proof can be repeated; the clock ends it only when it takes far longer than that.
-ExactEntries exactly_equal(const EquationsOfMotion& first, std::span<const EquationsOfMotion* const> others, std::chrono::milliseconds patience);
+ExactEntries exactly_equal(const EquationsOfMotion& first, std::span<const EquationsOfMotion* const> others,
+                           std::chrono::milliseconds patience);
 
 }  // namespace linkwright::proof

@@ -6,9 +6,9 @@
 #include <chrono>
 #include <map>
 
+#include "linkwright/model/copy.hpp"
 #include "linkwright/numeric/assemble.hpp"
 #include "linkwright/numeric/evaluate.hpp"
-#include "linkwright/model/copy.hpp"
 #include "linkwright/proof/at_solution.hpp"
 
 namespace linkwright::session {
@@ -20,7 +20,7 @@ using sym::Expr;
 using Clock = std::chrono::steady_clock;
 using Values = std::map<std::string, double>;
 
-constexpr double tolerance = 1e-8;    ///< of the largest number of its kind
+constexpr double tolerance = 1e-8;     ///< of the largest number of its kind
 constexpr std::size_t other_cuts = 4;  ///< of one loop
 constexpr std::chrono::seconds patience{3};
 
@@ -32,7 +32,8 @@ void watch(model::Model& m) {
             for (const auto kind : {model::Output::Kind::position, model::Output::Kind::acceleration}) {
                 model::Output output;
                 output.kind = kind;
-                output.name = fmt::format("{} of {} {}", kind == model::Output::Kind::position ? "position" : "acceleration", m.bodies[b].name, k);
+                output.name =
+                    fmt::format("{} of {} {}", kind == model::Output::Kind::position ? "position" : "acceleration", m.bodies[b].name, k);
                 output.point.body = b;
                 output.point.at = m.bodies[b].com;
                 if (k > 0) output.point.at = output.point.at + spatial::unit(k - 1);
@@ -51,7 +52,8 @@ struct Side {
     std::unique_ptr<numeric::CompiledEquations> numbers;
 };
 
-std::unique_ptr<Side> derive(std::string name, const model::Model& model, const topology::Topology& topology, std::string_view formulation) {
+std::unique_ptr<Side> derive(std::string name, const model::Model& model, const topology::Topology& topology,
+                             std::string_view formulation) {
     auto side = std::make_unique<Side>(Side{std::move(name), model::copy(model, std::make_shared<sym::Pool>()), {}, {}});
     watch(side->model);
     formulation::Derived derived = formulation::find_formulation(formulation)->derive(side->model, topology, {});
@@ -62,10 +64,10 @@ std::unique_ptr<Side> derive(std::string name, const model::Model& model, const 
 }
 
 struct Seen {
-    Values values;                         ///< outputs, energies, momenta by name
-    Values coordinates;                    ///< of all joints, cut ones as well, and their speeds
-    bool is_determined = true;             ///< no row of constraints says what others say
-    std::string why;                       ///< no accelerations
+    Values values;              ///< outputs, energies, momenta by name
+    Values coordinates;         ///< of all joints, cut ones as well, and their speeds
+    bool is_determined = true;  ///< no row of constraints says what others say
+    std::string why;            ///< no accelerations
 };
 
 Seen look(const Side& side, const State& state) {
@@ -136,7 +138,7 @@ void compare(const Seen& a, const Seen& b, bool is_same_cut, proof::Pair& pair) 
 
 /// The model with this joint cut instead of that one; the other cuts stay.
 std::optional<std::pair<model::Model, topology::Topology>> cut_elsewhere(const model::Model& model, const topology::Topology& topology,
-                                                                        std::size_t chord, std::size_t joint) {
+                                                                         std::size_t chord, std::size_t joint) {
     model::Model other = model::copy(model, std::make_shared<sym::Pool>());
     for (std::size_t j = 0; j < other.joints.size(); ++j) other.joints[j].cut = j == joint || (topology.is_cut[j] && j != chord);
     topology::Analysis analysis = topology::analyse(other);
@@ -146,7 +148,8 @@ std::optional<std::pair<model::Model, topology::Topology>> cut_elsewhere(const m
 
 class Comparing {
 public:
-    Comparing(const model::Model& model, const topology::Topology& topology, std::uint64_t seed) : model_(model), topology_(topology), seed_(seed) {}
+    Comparing(const model::Model& model, const topology::Topology& topology, std::uint64_t seed)
+        : model_(model), topology_(topology), seed_(seed) {}
 
     ClosedStates run(const std::vector<std::string>& formulations) && {
         first_ = derive(formulations.front(), model_, topology_, formulations.front());
@@ -204,7 +207,8 @@ private:
             return;
         }
         const bool has_forces = states_.front().second.is_determined;
-        pair.about = fmt::format("{}, at {} assembled states", has_forces ? "accelerations, energies, joint forces" : "accelerations, energies", pair.points);
+        pair.about = fmt::format("{}, at {} assembled states",
+                                 has_forces ? "accelerations, energies, joint forces" : "accelerations, energies", pair.points);
         pair.verdict = pair.difference ? sym::Verdict::different : sym::Verdict::equal;
         pair.witness = fmt::format("numeric to {:.0e}", std::max(pair.numeric_gap, 1e-16));
         if (!has_forces) pair.note = "forces in the joints are left out: rows of constraints are redundant, so they are not determined";

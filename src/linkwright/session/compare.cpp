@@ -77,7 +77,8 @@ std::optional<compare::CompareRequest> read_request(const CompareOptions& option
     compare::CompareRequest request{.file = options.file, .text = {}};
     if (!options.language.empty()) {
         request.language = compare::find_language(options.language);
-        if (!request.language) return report.error(fmt::format("unknown language '{}'", options.language), "there are: ours, fortran, c"), std::nullopt;
+        if (!request.language)
+            return report.error(fmt::format("unknown language '{}'", options.language), "there are: ours, fortran, c"), std::nullopt;
     }
     const auto text = content(options.file, report);
     const auto names = options.names.empty() ? std::optional<std::string>(std::string()) : content(options.names, report);
@@ -124,7 +125,11 @@ Json to_json(const Comparison& c) {
     Json entries = Json::array();
     for (const ComparedEntry& e : c.entries) {
         static constexpr std::array<const char*, 7> words{"equal", "sign", "factor", "mended", "different", "unknown", "unreadable"};
-        Json j{{"ours", e.ours}, {"theirs", e.theirs}, {"line", e.where.line}, {"verdict", words[static_cast<std::size_t>(e.outcome)]}, {"accepted", e.is_accepted}};
+        Json j{{"ours", e.ours},
+               {"theirs", e.theirs},
+               {"line", e.where.line},
+               {"verdict", words[static_cast<std::size_t>(e.outcome)]},
+               {"accepted", e.is_accepted}};
         if (!e.factor.empty()) j["factor"] = e.factor;
         if (!e.difference.empty()) j["difference"] = e.difference;
         if (!e.expected.empty() && e.outcome != Outcome::equal) j["expected"] = e.expected;
@@ -133,13 +138,16 @@ Json to_json(const Comparison& c) {
         Json repairs = Json::array();
         for (const auto& choice : e.repairs) {
             Json changes = Json::array();
-            for (const Repair& r : choice) changes.push_back({{"line", r.where.line}, {"column", r.where.column}, {"width", r.width}, {"kind", r.kind}, {"what", r.what}});
+            for (const Repair& r : choice)
+                changes.push_back(
+                    {{"line", r.where.line}, {"column", r.where.column}, {"width", r.width}, {"kind", r.kind}, {"what", r.what}});
             repairs.push_back(std::move(changes));
         }
         if (!repairs.empty()) j["repairs"] = std::move(repairs);
         entries.push_back(std::move(j));
     }
-    Json out{{"equal", c.is_all_equal()}, {"entries", std::move(entries)}, {"not_checked", c.unchecked}, {"notes", c.notes}, {"seed", c.seed}};
+    Json out{
+        {"equal", c.is_all_equal()}, {"entries", std::move(entries)}, {"not_checked", c.unchecked}, {"notes", c.notes}, {"seed", c.seed}};
     if (c.log2_error < 0) out["log2_error"] = c.log2_error;
     return out;
 }

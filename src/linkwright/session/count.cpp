@@ -91,7 +91,8 @@ Result<std::vector<CountedFormulation>> count_all(const Session& session) {
         const formulation::Derived derived = f.derive(alone, topology, {});
         report.add(derived.problems);
         if (!derived.equations) return report;
-        all.push_back({session.model().name, std::string(f.name), !derived.equations->constraints.empty(), count_programs(*derived.equations)});
+        all.push_back(
+            {session.model().name, std::string(f.name), !derived.equations->constraints.empty(), count_programs(*derived.equations)});
     }
     return {report, std::move(all)};
 }

@@ -15,7 +15,7 @@ struct CountedProgram {
 /// Every program of one formulation.
 struct CountedFormulation {
     std::string model, formulation;
-    bool has_constraints = false;    ///< forward is M, f, G, gamma; a linear system is solved after it
+    bool has_constraints = false;          ///< forward is M, f, G, gamma; a linear system is solved after it
     std::vector<CountedProgram> programs;  ///< forward, inverse, mass_matrix, forcing, rates, energy
 };
 

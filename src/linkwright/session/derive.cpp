@@ -21,7 +21,8 @@ Diagnostics check(const DeriveOptions& options) {
     Report report;
     const auto known = present::parts();
     for (const std::string& part : options.only) {
-        if (std::ranges::find(known, part) == known.end()) report.error(fmt::format("--only: no part '{}'", part), fmt::format("the parts are {}", fmt::join(known, ", ")));
+        if (std::ranges::find(known, part) == known.end())
+            report.error(fmt::format("--only: no part '{}'", part), fmt::format("the parts are {}", fmt::join(known, ", ")));
     }
     return report.problems;
 }

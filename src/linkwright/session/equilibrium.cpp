@@ -61,7 +61,8 @@ Json one(const Names& n, const linear::Equilibrium& x, double potential) {
 
 Diagnostics check(const EquilibriumOptions& options) {
     Report report;
-    if (options.starts < 1 || options.starts > 100'000) report.error(fmt::format("--starts {}: between 1 and 100000 are possible", options.starts));
+    if (options.starts < 1 || options.starts > 100'000)
+        report.error(fmt::format("--starts {}: between 1 and 100000 are possible", options.starts));
     return report.problems;
 }
 
@@ -79,11 +80,16 @@ Result<FoundEquilibria> equilibrium(const Session& session, const EquilibriumOpt
     if (!asked) return report;
     asked->starts = static_cast<std::size_t>(options.starts);
     asked->seed = static_cast<std::uint64_t>(options.seed);
-    FoundEquilibria r{.names = names_of(bench->equations()), .input_units = {}, .found = equilibria.all(start.state, *asked), .potential = {}, .spins = given_spins(bench->model())};
+    FoundEquilibria r{.names = names_of(bench->equations()),
+                      .input_units = {},
+                      .found = equilibria.all(start.state, *asked),
+                      .potential = {},
+                      .spins = given_spins(bench->model())};
     for (const eom::Input& w : bench->equations().inputs) r.input_units.push_back(w.unit);
     for (const linear::Equilibrium& x : r.found) r.potential.push_back(numbers.invariants(x.point.state)[1]);
     if (const linear::Equilibrium& first = r.found.front(); !first.is_ok) {
-        report.fail(fmt::format("no equilibrium was found (residual {:.2g}): {}", first.residual, first.why), hint_without_equilibrium(first, *asked, numbers, equilibria));
+        report.fail(fmt::format("no equilibrium was found (residual {:.2g}): {}", first.residual, first.why),
+                    hint_without_equilibrium(first, *asked, numbers, equilibria));
     }
     return {report, std::move(r)};
 }

@@ -19,7 +19,7 @@ struct FoundEquilibria {
     Names names;
     std::vector<std::string> input_units;
     std::vector<linear::Equilibrium> found;  ///< the nearest first; one that is not ok when there is none
-    std::vector<double> potential;             ///< energy of each
+    std::vector<double> potential;           ///< energy of each
     /// Rotors that turn at a given speed are no freedoms, and yet part of what is steady.
     std::vector<std::pair<std::string, double>> spins;
 };

@@ -63,7 +63,8 @@ std::vector<std::string> not_numbers(const Json& j) {
             find_nan(value, key, found);
             continue;
         }
-        for (std::size_t i = 0; i < value.size(); ++i) find_nan(value[i], fmt::format("{} of {}", key, j["speeds"][i].get<std::string>()), found);
+        for (std::size_t i = 0; i < value.size(); ++i)
+            find_nan(value[i], fmt::format("{} of {}", key, j["speeds"][i].get<std::string>()), found);
     }
     return found;
 }
@@ -98,8 +99,10 @@ Result<EvaluatedState> evaluate(const Session& session, const EvaluateOptions& o
     for (const std::string& warning : r.evaluation.warnings) report.warn(warning);
     if (!r.evaluation.is_ok) report.fail("no accelerations: " + r.evaluation.why);
     if (!r.evaluation.redundant.empty()) {
-        report.warn(fmt::format("{} of {} rows of constraints say nothing new: multipliers, and reactions made of them, are the smallest of many "
-                                "that hold the mechanism", r.evaluation.redundant.size(), e.constraints.size()));
+        report.warn(
+            fmt::format("{} of {} rows of constraints say nothing new: multipliers, and reactions made of them, are the smallest of many "
+                        "that hold the mechanism",
+                        r.evaluation.redundant.size(), e.constraints.size()));
     }
     std::vector<std::string> found = not_numbers(to_json(r));
     if (!found.empty()) {

@@ -7,7 +7,8 @@
 
 namespace linkwright::session {
 
-std::optional<sym::Expr> read_expression(const std::string& what, const std::string& text, const eom::EquationsOfMotion& e, Report& report) {
+std::optional<sym::Expr> read_expression(const std::string& what, const std::string& text, const eom::EquationsOfMotion& e,
+                                         Report& report) {
     std::vector<std::string> known;
     std::vector<std::pair<std::string, sym::Expr>> meaning;
     const auto add = [&](const sym::Expr& s) { meaning.emplace_back(s.symbol().name, s); };
@@ -21,29 +22,31 @@ std::optional<sym::Expr> read_expression(const std::string& what, const std::str
     meaning.emplace_back("energy.potential", e.energy.potential);
     meaning.emplace_back("energy.total", e.energy.total());
     for (const eom::Output& o : e.outputs) meaning.emplace_back(o.name, o.value);
-    const sym::Names names{
-        [&](std::string_view name) -> std::optional<sym::Expr> {
-            for (const auto& [known_name, value] : meaning) {
-                if (known_name == name) return value;
-            }
-            return std::nullopt;
-        },
-        [&] {
-            std::vector<std::string> all;
-            for (const auto& [name, value] : meaning) all.push_back(name);
-            return all;
-        }};
+    const sym::Names names{[&](std::string_view name) -> std::optional<sym::Expr> {
+                               for (const auto& [known_name, value] : meaning) {
+                                   if (known_name == name) return value;
+                               }
+                               return std::nullopt;
+                           },
+                           [&] {
+                               std::vector<std::string> all;
+                               for (const auto& [name, value] : meaning) all.push_back(name);
+                               return all;
+                           }};
     const sym::PoolScope scope(*e.pool);
     sym::Parsed parsed = sym::parse(text, names, *e.pool, {1, 1});
     if (!parsed.expr) {
         for (const Diagnostic& d : parsed.problems) {
-            report.error(fmt::format("{} \"{}\": {}{}", what, text, d.what, d.where.column > 0 ? fmt::format(" (column {})", d.where.column) : ""), d.hint);
+            report.error(
+                fmt::format("{} \"{}\": {}{}", what, text, d.what, d.where.column > 0 ? fmt::format(" (column {})", d.where.column) : ""),
+                d.hint);
         }
         return std::nullopt;
     }
     for (const sym::Expr& s : symbols_in(*parsed.expr)) {
         if (s.symbol().role != sym::Role::acceleration && s.symbol().role != sym::Role::multiplier) continue;
-        report.error(fmt::format("{} \"{}\" needs accelerations or multipliers", what, text), "use coordinates, speeds, inputs, t and outputs of these");
+        report.error(fmt::format("{} \"{}\" needs accelerations or multipliers", what, text),
+                     "use coordinates, speeds, inputs, t and outputs of these");
         return std::nullopt;
     }
     return parsed.expr;

@@ -8,6 +8,7 @@ namespace linkwright::session {
 
 /// An expression in t, q, u, inputs, parameters and outputs that need no accelerations, in the pool of the equations. Empty when it cannot be
 /// read; the report says why, with `what` ("--stop") before it.
-std::optional<sym::Expr> read_expression(const std::string& what, const std::string& text, const eom::EquationsOfMotion& equations, Report& report);
+std::optional<sym::Expr> read_expression(const std::string& what, const std::string& text, const eom::EquationsOfMotion& equations,
+                                         Report& report);
 
 }  // namespace linkwright::session

@@ -32,8 +32,12 @@ std::optional<std::pair<double, double>> read_range(const std::string& text, Rep
     const std::size_t colon = text.find(':');
     const auto from = to_number(std::string_view(text).substr(0, colon)),
                to = colon == std::string::npos ? std::nullopt : to_number(std::string_view(text).substr(colon + 1));
-    if (!from || !to) return report.error(fmt::format("--range \"{}\" is not two numbers", text), "for example --range 0.1:100"), std::nullopt;
-    if (!(*from > 0)) return report.error(fmt::format("--range {}: the lower end must be positive", text), "frequencies stand at equal ratios; --frequencies 0,... for 0 itself"), std::nullopt;
+    if (!from || !to)
+        return report.error(fmt::format("--range \"{}\" is not two numbers", text), "for example --range 0.1:100"), std::nullopt;
+    if (!(*from > 0))
+        return report.error(fmt::format("--range {}: the lower end must be positive", text),
+                            "frequencies stand at equal ratios; --frequencies 0,... for 0 itself"),
+               std::nullopt;
     if (!(*to > *from)) return report.error(fmt::format("--range {}: the upper end must lie above the lower", text)), std::nullopt;
     return std::pair(*from, *to);
 }
@@ -47,7 +51,8 @@ linear::FrequencyOptions read_options(const FrequencyOptions& options, Report& r
         if (!range) return o;
         o.range = std::pair(range->first * unit, range->second * unit);
     }
-    if (options.points < 2 || options.points > 1'000'000) return report.error(fmt::format("--points {} is not between 2 and 1000000", options.points)), o;
+    if (options.points < 2 || options.points > 1'000'000)
+        return report.error(fmt::format("--points {} is not between 2 and 1000000", options.points)), o;
     o.points = static_cast<std::size_t>(options.points);
     o.refine = !options.is_even;
     for (const double f : options.frequencies) {
@@ -88,7 +93,8 @@ Json to_json(const Response& result) {
         k["reaches"] = !c.is_dead;
         k["resonances"] = Json::array();
         for (const linear::Peak& p : c.resonances)
-            k["resonances"].push_back({{"frequency", p.omega / unit}, {"magnitude", number(p.magnitude)}, {"infinite", !std::isfinite(p.magnitude)}});
+            k["resonances"].push_back(
+                {{"frequency", p.omega / unit}, {"magnitude", number(p.magnitude)}, {"infinite", !std::isfinite(p.magnitude)}});
         k["margins"] = nullptr;
         if (c.margins) {
             const linear::Margins& m = *c.margins;
@@ -97,7 +103,8 @@ Json to_json(const Response& result) {
         }
         Json magnitude = Json::array(), db = Json::array(), phase = Json::array(), infinite = Json::array();
         for (std::size_t i = 0; i < r.omega.size(); ++i) {
-            magnitude.push_back(number(c.magnitude[i])), db.push_back(number(decibels(c.magnitude[i]))), phase.push_back(number(c.phase[i]));
+            magnitude.push_back(number(c.magnitude[i])), db.push_back(number(decibels(c.magnitude[i]))),
+                phase.push_back(number(c.phase[i]));
             if (!std::isfinite(c.magnitude[i])) infinite.push_back(r.omega[i] / unit);
         }
         k["infinite_at"] = infinite;
@@ -139,7 +146,8 @@ Result<Response> frequency(const Session& session, const FrequencyOptions& optio
     if (!bench || !can_linearize(bench->equations(), report)) return report;
     const eom::EquationsOfMotion& e = bench->equations();
     if (e.inputs.empty()) {
-        report.error("the model has no inputs, so there is nothing to push with", "declare one, [inputs] tau = 0, and use it, for example as actuator = \"tau\" of a joint");
+        report.error("the model has no inputs, so there is nothing to push with",
+                     "declare one, [inputs] tau = 0, and use it, for example as actuator = \"tau\" of a joint");
         return report;
     }
     const numeric::CompiledEquations& numbers = bench->numbers(Code::native, report);
@@ -150,12 +158,15 @@ Result<Response> frequency(const Session& session, const FrequencyOptions& optio
     const std::vector<std::string> to = options.to.empty() && session.model().outputs.empty() ? linear.s : options.to;
     const linear::Ports ports = connect(e, linear, options.from, to);
     if (!ports.unknown.empty()) {
-        const bool is_given = ports.is_input && std::ranges::any_of(session.model().motions, [&](const model::Motion& m) { return m.coordinate.symbol().name == ports.unknown; });
+        const bool is_given = ports.is_input && std::ranges::any_of(session.model().motions, [&](const model::Motion& m) {
+                                  return m.coordinate.symbol().name == ports.unknown;
+                              });
         if (is_given) {
             report.error(fmt::format("--from: '{}' moves as given and is no input", ports.unknown),
                          "a displacement is an input as the rest of a spring: rest = \"road\" with [inputs] road = 0");
         } else {
-            report.error(fmt::format("{}: no {} '{}'", ports.is_input ? "--from" : "--to", ports.is_input ? "input" : "output, coordinate or speed", ports.unknown),
+            report.error(fmt::format("{}: no {} '{}'", ports.is_input ? "--from" : "--to",
+                                     ports.is_input ? "input" : "output, coordinate or speed", ports.unknown),
                          hint_for(ports.unknown, ports.known, "there are "));
         }
         return report;

@@ -12,20 +12,21 @@ namespace linkwright::session {
 
 struct FrequencyOptions {
     OperatingWords operating{};
-    std::vector<std::string> from{}, to{};  ///< inputs that push; outputs, coordinates, speeds that are looked at. Empty: all inputs; the model's outputs, or all small motions
-    std::string range{};                    ///< "0.1:100"; empty: from the poles
-    long points = 200;                      ///< at equal ratios
-    bool is_even = false;                   ///< none added near lightly damped poles and zeros
-    std::vector<double> frequencies{};      ///< just these
-    bool in_hz = false;                     ///< Hz instead of rad/s
+    std::vector<std::string> from{},
+        to{};  ///< inputs that push; outputs, coordinates, speeds that are looked at. Empty: all inputs; the model's outputs, or all small motions
+    std::string range{};                ///< "0.1:100"; empty: from the poles
+    long points = 200;                  ///< at equal ratios
+    bool is_even = false;               ///< none added near lightly damped poles and zeros
+    std::vector<double> frequencies{};  ///< just these
+    bool in_hz = false;                 ///< Hz instead of rad/s
 };
 Diagnostics check(const FrequencyOptions& options);
 
 struct Response {
     Names names;
-    linear::TransferFunctions transfer;   ///< in rad/s
+    linear::TransferFunctions transfer;  ///< in rad/s
     bool in_hz = false;
-    double unit() const;                    ///< rad/s in one unit of frequency
+    double unit() const;  ///< rad/s in one unit of frequency
     const char* unit_name() const { return in_hz ? "Hz" : "rad/s"; }
 };
 

@@ -12,9 +12,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "linkwright/formulation/recursive/substructures.hpp"
 #include "linkwright/numeric/assemble.hpp"
 #include "linkwright/numeric/evaluate.hpp"
-#include "linkwright/formulation/recursive/substructures.hpp"
 #include "linkwright/session/names.hpp"
 #include "linkwright/session/workbench.hpp"
 #include "linkwright/solve/descriptor.hpp"
@@ -110,10 +110,13 @@ codegen::Package pack(Routines routines, Workbench& bench, const topology::Topol
     if (routines == Routines::never || bench.formulation() != "recursive") return codegen::make_package(bench.equations());
     const auto chains = formulation::recursive::substructures(bench.model(), topology);
     if (!chains) return codegen::make_package(bench.equations());
-    return codegen::make_package(bench.equations(), &*chains, routines == Routines::always ? codegen::UseRoutines::always : codegen::UseRoutines::when_shorter);
+    return codegen::make_package(bench.equations(), &*chains,
+                                 routines == Routines::always ? codegen::UseRoutines::always : codegen::UseRoutines::when_shorter);
 }
 
-std::string why(const std::error_code& trouble) { return trouble ? trouble.message() : errno == 0 ? "the write failed" : std::strerror(errno); }
+std::string why(const std::error_code& trouble) {
+    return trouble ? trouble.message() : errno == 0 ? "the write failed" : std::strerror(errno);
+}
 
 }  // namespace
 
@@ -175,7 +178,10 @@ Json to_json(const GeneratedCode& code, const fs::path& folder) {
     j["files"] = Json::array();
     for (std::size_t i = 0; i < code.files.size(); ++i) {
         const codegen::File& f = code.files[i];
-        j["files"].push_back({{"language", code.languages[i]}, {"path", (folder / f.name).string()}, {"lines", static_cast<std::size_t>(std::ranges::count(f.text, '\n'))}, {"bytes", f.text.size()}});
+        j["files"].push_back({{"language", code.languages[i]},
+                              {"path", (folder / f.name).string()},
+                              {"lines", static_cast<std::size_t>(std::ranges::count(f.text, '\n'))},
+                              {"bytes", f.text.size()}});
     }
     for (const codegen::Function& f : package.functions) j["programs"][f.name] = to_json(f.operations);
     for (const codegen::Function& f : package.routines) {

@@ -21,7 +21,7 @@ Diagnostics check(const GenerateOptions& options);
 struct GeneratedCode {
     codegen::Package package;
     std::vector<codegen::File> files;
-    std::vector<std::string> languages;    ///< of each file
+    std::vector<std::string> languages;  ///< of each file
 };
 
 /// Where the motion begins goes into the code, closed; if it does not close, the code begins at zero, with a warning.

@@ -26,8 +26,10 @@ std::vector<std::string> unused(const eom::EquationsOfMotion& e) {
     for (std::size_t before = 0; before != used.size();) {
         before = used.size();
         std::vector<sym::Expr> values;
-        for (const eom::Input& w : e.inputs) if (used.contains(w.symbol.symbol().name)) values.push_back(w.value);
-        for (const eom::Parameter& p : e.parameters) if (used.contains(p.symbol.symbol().name)) values.push_back(p.value);
+        for (const eom::Input& w : e.inputs)
+            if (used.contains(w.symbol.symbol().name)) values.push_back(w.value);
+        for (const eom::Parameter& p : e.parameters)
+            if (used.contains(p.symbol.symbol().name)) values.push_back(p.value);
         use(values);
     }
     const Names n = names_of(e);
@@ -56,7 +58,8 @@ Result<Inspection> inspect(const Session& session) {
     }
     r.unused = unused(e);
     if (!r.closed.is_ok()) {
-        const std::string what = "the mechanism does not close: " + r.closed.why, hint = "the redundant constraints below are those at the nearest approach";
+        const std::string what = "the mechanism does not close: " + r.closed.why,
+                          hint = "the redundant constraints below are those at the nearest approach";
         r.closed.outcome == numeric::AssembledState::Outcome::overconstrained ? report.error(what, hint) : report.fail(what, hint);
     }
     return {report, std::move(r)};
@@ -87,11 +90,17 @@ Json to_json(const Inspection& r, const Session& session) {
     j["joints"] = Json::array();
     for (std::size_t k = 0; k < m.joints.size(); ++k) {
         const model::Joint& joint = m.joints[k];
-        j["joints"].push_back({{"name", joint.name}, {"type", model::to_string(joint.type)}, {"parent", m.bodies[joint.parent].name},
-                               {"child", m.bodies[joint.child].name}, {"cut", static_cast<bool>(t.is_cut[k])}});
+        j["joints"].push_back({{"name", joint.name},
+                               {"type", model::to_string(joint.type)},
+                               {"parent", m.bodies[joint.parent].name},
+                               {"child", m.bodies[joint.child].name},
+                               {"cut", static_cast<bool>(t.is_cut[k])}});
     }
-    j["matrices"] = {{"path", to_json(topology::path_matrix(t))}, {"reference", to_json(topology::reference_matrix(t))},
-                     {"distance", to_json(topology::distance_matrix(t))}, {"incidence", to_json(incidence.S)}, {"T", to_json(incidence.T)}};
+    j["matrices"] = {{"path", to_json(topology::path_matrix(t))},
+                     {"reference", to_json(topology::reference_matrix(t))},
+                     {"distance", to_json(topology::distance_matrix(t))},
+                     {"incidence", to_json(incidence.S)},
+                     {"T", to_json(incidence.T)}};
     j["coordinates"] = r.names.coordinates;
     j["speeds"] = r.names.speeds;
     j["freedoms"] = r.freedoms;

@@ -16,11 +16,11 @@ struct Inspection {
         bool is_redundant_always = false;  ///< it follows from those before it, in every position
     };
     Names names;
-    std::vector<Row> rows;                 ///< of constraints
-    std::size_t freedoms = 0, rank = 0;    ///< of motion; of the constraints, at the assembled state
-    numeric::AssembledState closed;       ///< [initial], or the nearest approach
-    numeric::Evaluation at;               ///< there
-    std::vector<std::string> unused;       ///< parameters and inputs that nothing is made of
+    std::vector<Row> rows;               ///< of constraints
+    std::size_t freedoms = 0, rank = 0;  ///< of motion; of the constraints, at the assembled state
+    numeric::AssembledState closed;      ///< [initial], or the nearest approach
+    numeric::Evaluation at;              ///< there
+    std::vector<std::string> unused;     ///< parameters and inputs that nothing is made of
 };
 
 Result<Inspection> inspect(const Session& session);

@@ -43,7 +43,8 @@ public:
             if (!expressions_.empty()) {
                 numeric::State s = numbers_.zero_state(t);
                 const VectorXd x = run_(s);
-                for (; at < static_cast<Index>(by_expression_.size()); ++at) q[at] = x[3 * at], qdot[at] = x[3 * at + 1], qddot[at] = x[3 * at + 2];
+                for (; at < static_cast<Index>(by_expression_.size()); ++at)
+                    q[at] = x[3 * at], qdot[at] = x[3 * at + 1], qddot[at] = x[3 * at + 2];
             }
             for (const Samples& s : samples_) {
                 VectorXd x, v, a;
@@ -63,7 +64,8 @@ private:
         return std::nullopt;
     }
     bool take(std::size_t i, std::vector<std::size_t>& list) {
-        if (std::ranges::find(taken_, i) != taken_.end()) return report_.error(fmt::format("the motion of {} is prescribed twice", e_.q[i].symbol().name)), false;
+        if (std::ranges::find(taken_, i) != taken_.end())
+            return report_.error(fmt::format("the motion of {} is prescribed twice", e_.q[i].symbol().name)), false;
         taken_.push_back(i);
         list.push_back(i);
         return true;
@@ -72,14 +74,17 @@ private:
     bool add_expression(const std::string& name, const std::string& text) {
         const auto i = find(name);
         if (!i) {
-            report_.error(fmt::format("--motion: no coordinate '{}'", name), hint_for(name, names_of(e_.q), {}, "the coordinates of the tree are "));
+            report_.error(fmt::format("--motion: no coordinate '{}'", name),
+                          hint_for(name, names_of(e_.q), {}, "the coordinates of the tree are "));
             return false;
         }
         const auto value = read_expression("--motion", text, e_, report_);
         if (!value) return false;
         for (const sym::Expr& s : symbols_in(*value)) {
             if (s == e_.t || s.symbol().role == sym::Role::parameter) continue;
-            return report_.error(fmt::format("--motion {}: '{}' is no function of time", name, s.symbol().name), "only t and parameters may stand there"), false;
+            return report_.error(fmt::format("--motion {}: '{}' is no function of time", name, s.symbol().name),
+                                 "only t and parameters may stand there"),
+                   false;
         }
         const sym::PoolScope scope(*e_.pool);
         const sym::Expr rate = derivative(*value, e_.t);
@@ -120,14 +125,17 @@ Result<InverseForces> inverse(const Session& session, const InverseOptions& opti
     if (!bench) return report;
     const eom::EquationsOfMotion& e = bench->equations();
     if (e.reduction) {
-        report.error(fmt::format("inverse dynamics asks for forces along the joints, and the speeds of '{}' are those of the bodies", e.formulation),
-                     "take another formulation, for example recursive; the forces in joints are reactions there too");
+        report.error(
+            fmt::format("inverse dynamics asks for forces along the joints, and the speeds of '{}' are those of the bodies", e.formulation),
+            "take another formulation, for example recursive; the forces in joints are reactions there too");
         return report;
     }
     const numeric::CompiledEquations& numbers = bench->numbers(Code::native, report);
     Motions motions(numbers, report);
     if (options.motion.empty()) {
-        return report.error("which motion? --motion is not given", "for example --motion \"hip = 0.5*sin(2*t)\", or a CSV file with columns t and hip"), report;
+        return report.error("which motion? --motion is not given",
+                            "for example --motion \"hip = 0.5*sin(2*t)\", or a CSV file with columns t and hip"),
+               report;
     }
     for (const std::string& text : options.motion) {
         if (!motions.add(text)) return report;

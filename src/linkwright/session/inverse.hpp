@@ -14,9 +14,9 @@
 namespace linkwright::session {
 
 struct InverseOptions {
-    std::vector<std::string> motion{};  ///< "hip = 0.5*sin(2*t)", or a table with t and coordinates
-    TimeAxis rows{};                    ///< without an end: the last sample
-    StateWords state{};                 ///< where closing begins
+    std::vector<std::string> motion{};       ///< "hip = 0.5*sin(2*t)", or a table with t and coordinates
+    TimeAxis rows{};                         ///< without an end: the last sample
+    StateWords state{};                      ///< where closing begins
     std::optional<motion::ActuatedBy> by{};  ///< empty: inputs, where there are any
     std::function<bool(const Step&)> on_step{};
 };

@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 Json to_json(const Eigen::VectorXd& v);
 Json to_json(const Eigen::MatrixXd& m);  ///< rows
 Json to_json(const program::Operations& operations);
-Json to_json(std::complex<double> z);    ///< {"re": 1, "im": 2}
+Json to_json(std::complex<double> z);  ///< {"re": 1, "im": 2}
 
 /// Indented, short arrays on one line, a line end at the end.
 std::string dump(const Json& json);

@@ -25,7 +25,13 @@ void add(program::Operations& sum, const program::Operations& n) {
 }
 
 KaneEvaluationCount count(Evaluation evaluation, const Plan& plan) {
-    KaneEvaluationCount c{.evaluation = evaluation, .run = {}, .setup = {}, .loop_add = plan.loops.add, .loop_mul = plan.loops.mul, .terms = plan.terms, .why_not = plan.why_not};
+    KaneEvaluationCount c{.evaluation = evaluation,
+                          .run = {},
+                          .setup = {},
+                          .loop_add = plan.loops.add,
+                          .loop_mul = plan.loops.mul,
+                          .terms = plan.terms,
+                          .why_not = plan.why_not};
     for (const Plan::Stage& stage : plan.stages) {
         if (stage.outputs.empty()) continue;
         const sym::PoolScope scope(stage.outputs[0].pool());
@@ -52,7 +58,8 @@ Result<KaneEvaluations> count_kane_evaluations(const Session& session, const std
     for (const Evaluation e : all) {
         if (which == "all" || which == to_string(e)) wanted.push_back(e);
     }
-    if (wanted.empty()) return report.error(fmt::format("--evaluation takes expanded, matrices, intermediates or all, not '{}'", which)), report;
+    if (wanted.empty())
+        return report.error(fmt::format("--evaluation takes expanded, matrices, intermediates or all, not '{}'", which)), report;
     if (const std::string name = formulation_of(session, "kane"); name != "kane") {
         return report.error(fmt::format("--evaluation is about Kane's equations, not '{}'", name), "--formulation kane"), report;
     }

@@ -10,10 +10,10 @@ namespace linkwright::session {
 struct KaneEvaluationCount {
     formulation::kane::Evaluation evaluation;
     program::Operations run, setup;
-    std::size_t matrices = 0, loops = 0;   ///< of `run`: operations in formulas and in loops
+    std::size_t matrices = 0, loops = 0;  ///< of `run`: operations in formulas and in loops
     std::size_t loop_add = 0, loop_mul = 0;
-    std::size_t terms = 0;                 ///< products, of the expanded one
-    std::string why_not;                   ///< it could not be expanded altogether; the figures are a part
+    std::size_t terms = 0;  ///< products, of the expanded one
+    std::string why_not;    ///< it could not be expanded altogether; the figures are a part
 };
 
 struct KaneEvaluations {

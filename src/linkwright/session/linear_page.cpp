@@ -18,13 +18,14 @@ namespace linkwright::session {
 
 namespace {
 
+using eom::Step;
 using linear::Entries;
 using linear::LinearFormulas;
-using eom::Step;
 using sym::Expr;
 
 bool is_zero(const Entries& a) {
-    return std::ranges::all_of(a, [](const auto& row) { return std::ranges::all_of(row, [](const Expr& x) { return x.is_literally(0); }); });
+    return std::ranges::all_of(a,
+                               [](const auto& row) { return std::ranges::all_of(row, [](const Expr& x) { return x.is_literally(0); }); });
 }
 
 bool is_empty(const Entries& a) { return a.empty() || a[0].empty(); }
@@ -75,8 +76,9 @@ std::vector<std::string> keepable(const eom::EquationsOfMotion& e) {
 }
 
 /// `reduced`: the same point in numbers, where the page goes on to independent coordinates and A; otherwise null.
-std::optional<std::string> write_page(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& point, const std::vector<std::string>& keep,
-                                      const LinearPageOptions& how, const linear::Linearization* reduced, Report& report) {
+std::optional<std::string> write_page(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& point,
+                                      const std::vector<std::string>& keep, const LinearPageOptions& how,
+                                      const linear::Linearization* reduced, Report& report) {
     const eom::EquationsOfMotion& e = numbers.equations();
     LinearFormulas formulas = linear::linear_formulas(numbers, point, keep);
     linear::LinearForm& form = formulas.form;
@@ -109,7 +111,9 @@ std::optional<std::string> write_page(const numeric::CompiledEquations& numbers,
 
     eom::Derivation page;
     page.steps.push_back(where);
-    if (!open.empty()) page.steps.push_back({"What stays a symbol", fmt::format("With these values at the operating point: {}.", fmt::join(open, ", ")), {}, ""});
+    if (!open.empty())
+        page.steps.push_back(
+            {"What stays a symbol", fmt::format("With these values at the operating point: {}.", fmt::join(open, ", ")), {}, ""});
 
     std::vector<std::string> u;
     for (const Expr& s : e.u) u.push_back(s.symbol().name);
@@ -125,7 +129,8 @@ std::optional<std::string> write_page(const numeric::CompiledEquations& numbers,
     std::string text = fmt::format("Small motions `{}` of {}", is.y, quoted(form.s));
     text += has_rates ? fmt::format(", their rates `{}`", is.v) : fmt::format(", small changes `{}` of the speeds {}", is.v, quoted(u));
     if (!w.empty()) text += fmt::format(", small inputs `{}`: {}", is.w, quoted(w));
-    text += fmt::format(". `M {0}' + C {0} + K {1}{2} = {3}`.", is.v, is.y, has_constraints ? " + G^T lambda" : "", w.empty() ? "0" : "B " + is.w);
+    text += fmt::format(". `M {0}' + C {0} + K {1}{2} = {3}`.", is.v, is.y, has_constraints ? " + G^T lambda" : "",
+                        w.empty() ? "0" : "B " + is.w);
     std::vector<std::string> twice;
     for (const char* name : {"M", "C", "K", "B", "N", "H", "Phi", "G", "D", "E", "F", "Y", "Z", "P", "A"}) {
         if (taken.contains(name)) twice.emplace_back(name);
@@ -139,13 +144,18 @@ std::optional<std::string> write_page(const numeric::CompiledEquations& numbers,
             for (std::size_t j = 0; j < K[i].size(); ++j) K[i][j] -= form.geometric[i][j];
         }
     }
-    const auto add = [](Step& step, const std::string& symbol, const Entries& a, const std::string& note, const std::string& citation = "") {
+    const auto add = [](Step& step, const std::string& symbol, const Entries& a, const std::string& note,
+                        const std::string& citation = "") {
         if (!is_empty(a)) step.lines.push_back({symbol, a, "", note, citation});
     };
     add(matrices, "M", form.M, "");
     add(matrices, "C", form.C, is_zero(form.C) ? "no damping, and nothing turns" : "");
-    add(matrices, "K", K, how.lynch && has_constraints ? "without the geometric stiffness of the constraint forces" : "", how.lynch ? "lynch88 (6.6)" : "");
-    if (has_constraints && !is_zero(form.geometric)) add(matrices, "K_g", form.geometric, how.lynch ? "the geometric stiffness of the constraint forces, left out of K" : "the geometric stiffness of the constraint forces, contained in K");
+    add(matrices, "K", K, how.lynch && has_constraints ? "without the geometric stiffness of the constraint forces" : "",
+        how.lynch ? "lynch88 (6.6)" : "");
+    if (has_constraints && !is_zero(form.geometric))
+        add(matrices, "K_g", form.geometric,
+            how.lynch ? "the geometric stiffness of the constraint forces, left out of K"
+                      : "the geometric stiffness of the constraint forces, contained in K");
     add(matrices, "B", form.B, "");
     page.steps.push_back(matrices);
     if (!has_rates) {
@@ -155,7 +165,12 @@ std::optional<std::string> write_page(const numeric::CompiledEquations& numbers,
         page.steps.push_back(rates);
     }
     if (has_constraints) {
-        Step rows{"Constraints", fmt::format("Positions `Phi {1} = 0`, speeds `G {0} + D {1} = 0`, accelerations `G {0}' + E {0} + F {1} = 0`, a row for each constraint.", is.v, is.y), {}, ""};
+        Step rows{"Constraints",
+                  fmt::format("Positions `Phi {1} = 0`, speeds `G {0} + D {1} = 0`, accelerations `G {0}' + E {0} + F {1} = 0`, a row for "
+                              "each constraint.",
+                              is.v, is.y),
+                  {},
+                  ""};
         add(rows, "Phi", form.Phi, "");
         add(rows, "G", form.G, "");
         for (const auto& [name, a] : {std::pair{"D", &form.D}, std::pair{"E", &form.E}, std::pair{"F", &form.F}}) {
@@ -175,14 +190,19 @@ std::optional<std::string> write_page(const numeric::CompiledEquations& numbers,
         for (const std::size_t i : at.y) x.push_back(at.s[i]);
         for (const std::size_t i : at.z) z.push_back(at.u[i]);
         std::string named;
-        if (!r.names.empty()) named = fmt::format(" Long entries are called by their places where they are used again: `{}`.", r.names.front().first.symbol().name);
+        if (!r.names.empty())
+            named = fmt::format(" Long entries are called by their places where they are used again: `{}`.",
+                                r.names.front().first.symbol().name);
         if (has_constraints || !r.names.empty()) {
             Step step{"On independent coordinates",
-                      fmt::format("Independent motions `{x}` of {} and speeds `{z}` of {}; the others follow from them, `{y} = Y {x}` and `{v} = Z {z}{}`. "
+                      fmt::format("Independent motions `{x}` of {} and speeds `{z}` of {}; the others follow from them, `{y} = Y {x}` and "
+                                  "`{v} = Z {z}{}`. "
                                   "`M_x {z}' + C_x {z} + K_x {x} = {}`, `{x}' = {}{}`.{}",
-                                  quoted(x), quoted(z), is_zero(r.P) ? "" : " + P " + is.x, w.empty() ? "0" : "B_x " + is.w, (is_identity(r.N) ? "" : "N_x ") + is.z,
-                                  is_zero(r.H) ? "" : " + H_x " + is.x, named, fmt::arg("x", is.x), fmt::arg("z", is.z), fmt::arg("y", is.y), fmt::arg("v", is.v)),
-                      {}, ""};
+                                  quoted(x), quoted(z), is_zero(r.P) ? "" : " + P " + is.x, w.empty() ? "0" : "B_x " + is.w,
+                                  (is_identity(r.N) ? "" : "N_x ") + is.z, is_zero(r.H) ? "" : " + H_x " + is.x, named, fmt::arg("x", is.x),
+                                  fmt::arg("z", is.z), fmt::arg("y", is.y), fmt::arg("v", is.v)),
+                      {},
+                      ""};
             add(step, "Y", r.Y, ""), add(step, "Z", r.Z, "");
             for (const auto& [name, a] : {std::pair{"P", &r.P}, std::pair{"Q_z", &r.Q_z}, std::pair{"Q_x", &r.Q_y}}) {
                 if (!is_zero(*a)) add(step, name, *a, "");
@@ -192,7 +212,11 @@ std::optional<std::string> write_page(const numeric::CompiledEquations& numbers,
             if (!is_zero(r.H)) add(step, "H_x", r.H, "");
             page.steps.push_back(step);
         }
-        Step state{"State space", fmt::format("`{0}' = A {0}{1}` for the states `{0}`: {2}.", is.X, w.empty() ? "" : " + B_w " + is.w, fmt::join(std::vector{quoted(x), quoted(z)}, ", ")), {}, ""};
+        Step state{"State space",
+                   fmt::format("`{0}' = A {0}{1}` for the states `{0}`: {2}.", is.X, w.empty() ? "" : " + B_w " + is.w,
+                               fmt::join(std::vector{quoted(x), quoted(z)}, ", ")),
+                   {},
+                   ""};
         add(state, "A", r.A, ""), add(state, "B_w", r.B_x, "");
         page.steps.push_back(state);
     }
@@ -215,7 +239,8 @@ std::optional<std::string> write_page(const numeric::CompiledEquations& numbers,
     if (reduced != nullptr) j["independent"] = {{"coordinates", x}, {"speeds", z}};
     j["point"] = Json::array();
     for (const LinearFormulas::Value& v : formulas.values) {
-        j["point"].push_back({{"name", v.name}, {"value", v.value}, {"is_symbol", v.is_symbol}, {"exact", v.is_symbol ? "" : sym::print(v.exact)}});
+        j["point"].push_back(
+            {{"name", v.name}, {"value", v.value}, {"is_symbol", v.is_symbol}, {"exact", v.is_symbol ? "" : sym::print(v.exact)}});
     }
     return dump(j);
 }
@@ -225,7 +250,8 @@ std::optional<std::string> write_page(const numeric::CompiledEquations& numbers,
 Diagnostics check(const LinearPageOptions& options) {
     Report report;
     if (!options.state_space && !options.onto.empty()) {
-        report.error("--symbolic gives all of the matrices, whatever --onto names", "add --state-space for those on independent coordinates");
+        report.error("--symbolic gives all of the matrices, whatever --onto names",
+                     "add --state-space for those on independent coordinates");
     }
     return report.problems;
 }

@@ -109,10 +109,22 @@ Json to_json(const LinearModel& model) {
     j["state_space"]["states"] = states(L);
     const linear::FullLinear& f = L.full;
     j["full"] = {{"small_motions", L.s},
-                 {"M", to_json(f.M)}, {"C", to_json(f.C)}, {"K", to_json(f.K)}, {"geometric_stiffness", to_json(f.geometric)}, {"B", to_json(f.B)},
-                 {"S", to_json(f.S)}, {"N", to_json(f.N)}, {"H", to_json(f.H)},
-                 {"Phi", to_json(f.Phi)}, {"G", to_json(f.G)}, {"D", to_json(f.D)}, {"E", to_json(f.E)}, {"F", to_json(f.F)},
-                 {"Y", to_json(L.Y)}, {"Z", to_json(L.Z)}, {"P", to_json(L.P)}};
+                 {"M", to_json(f.M)},
+                 {"C", to_json(f.C)},
+                 {"K", to_json(f.K)},
+                 {"geometric_stiffness", to_json(f.geometric)},
+                 {"B", to_json(f.B)},
+                 {"S", to_json(f.S)},
+                 {"N", to_json(f.N)},
+                 {"H", to_json(f.H)},
+                 {"Phi", to_json(f.Phi)},
+                 {"G", to_json(f.G)},
+                 {"D", to_json(f.D)},
+                 {"E", to_json(f.E)},
+                 {"F", to_json(f.F)},
+                 {"Y", to_json(L.Y)},
+                 {"Z", to_json(L.Z)},
+                 {"P", to_json(L.P)}};
     j["notes"] = L.notes;
     return j;
 }

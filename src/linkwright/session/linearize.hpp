@@ -19,7 +19,7 @@ struct LinearModel {
     Names names;
     std::vector<std::string> multipliers;  ///< symbols
     linear::Linearization linear;
-    std::vector<std::string> units;        ///< of linear.s
+    std::vector<std::string> units;  ///< of linear.s
 };
 
 Result<LinearModel> linearize(const Session& session, const LinearizeOptions& options = {});

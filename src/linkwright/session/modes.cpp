@@ -13,11 +13,11 @@
 
 namespace linkwright::session {
 
+using Eigen::Index;
+using Eigen::VectorXd;
 using linear::Mode;
 using linear::Modes;
 using linear::ModesBy;
-using Eigen::Index;
-using Eigen::VectorXd;
 
 const char* to_string(ModesBy by) { return by == ModesBy::qr ? "qr" : "qz"; }
 
@@ -58,7 +58,8 @@ Json to_json(const Modes& m, const linear::Linearization& l) {
         j["vectors"].push_back(to_json(mode.q, m.has_lambda));
         if (m.has_lambda) j["vectors_mass_normalised"].push_back(session::to_json(VectorXd(l.full.S * m.vectors.col(i))));
         j["damping_ratios"].push_back(mode.damping_ratio);
-        j["modes"].push_back({{"pole", session::to_json(mode.pole)}, {"words", mode.words}, {"error", mode.error}, {"speeds", to_json(mode.u, false)}});
+        j["modes"].push_back(
+            {{"pole", session::to_json(mode.pole)}, {"words", mode.words}, {"error", mode.error}, {"speeds", to_json(mode.u, false)}});
         participation.push_back(session::to_json(mode.participation));
     }
     j["participants"] = m.participants;
@@ -85,7 +86,13 @@ std::optional<FoundModes> find_modes(Workbench& bench, const ModesOptions& optio
     const auto where = operating_state(options.operating, numbers, report);
     if (!where) return std::nullopt;
     const linear::Linearizer linearizer(numbers);
-    FoundModes r{.names = names_of(e), .units = units_of(e, linearizer.form()), .linear = linearizer(where->point, how), .methods = options.methods, .found = {}, .where = {}, .notes = {}};
+    FoundModes r{.names = names_of(e),
+                 .units = units_of(e, linearizer.form()),
+                 .linear = linearizer(where->point, how),
+                 .methods = options.methods,
+                 .found = {},
+                 .where = {},
+                 .notes = {}};
     if (!r.linear.is_ok) return report.fail("no linear model: " + r.linear.why), std::nullopt;
     for (const ModesBy by : options.methods) {
         r.found.push_back(linear::modes(r.linear, by));
@@ -103,7 +110,8 @@ std::optional<FoundModes> find_modes(Workbench& bench, const ModesOptions& optio
             if (std::ranges::find(r.notes, text) == r.notes.end()) r.notes.push_back(text);
         }
     }
-    if (m.has_lambda && !m.lambda.empty() && m.lambda.front() < 0) r.notes.emplace_back("a mode with λ < 0 does not oscillate: its frequency is given as 0, its poles are ±√(−λ)");
+    if (m.has_lambda && !m.lambda.empty() && m.lambda.front() < 0)
+        r.notes.emplace_back("a mode with λ < 0 does not oscillate: its frequency is given as 0, its poles are ±√(−λ)");
     return r;
 }
 
@@ -212,7 +220,9 @@ Result<Animation> animate(const Session& session, const AnimateOptions& options)
         if (!e.constraints.empty()) {
             const solve::Assembly closed = closing(s, held);
             if (!closed.ok) {
-                report.fail(fmt::format("mode {} at t = {:.4g}: the mechanism cannot be closed that far from where it was", options.mode, t), fmt::format("a smaller --amplitude than {:.3g} stays closer; {}", options.amplitude, kept(table.rows.size())));
+                report.fail(
+                    fmt::format("mode {} at t = {:.4g}: the mechanism cannot be closed that far from where it was", options.mode, t),
+                    fmt::format("a smaller --amplitude than {:.3g} stays closer; {}", options.amplitude, kept(table.rows.size())));
                 break;
             }
             s.q = closed.x;

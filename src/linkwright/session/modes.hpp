@@ -13,17 +13,17 @@ namespace linkwright::session {
 struct ModesOptions {
     OperatingWords operating{};
     std::vector<linear::ModesBy> methods{linear::ModesBy::qr};  ///< the first of them decides; two are compared
-    bool lynch = false;                                             ///< without geometric stiffness [lynch88 (6.6)]
+    bool lynch = false;                                         ///< without geometric stiffness [lynch88 (6.6)]
 };
 Diagnostics check(const ModesOptions& options);
 
 struct FoundModes {
     Names names;
-    std::vector<std::string> units;            ///< of the coordinates, where they are known
+    std::vector<std::string> units;  ///< of the coordinates, where they are known
     linear::Linearization linear;
     std::vector<linear::ModesBy> methods;
-    std::vector<linear::Modes> found;        ///< one for each method
-    std::string where;                         ///< "at equilibrium"
+    std::vector<linear::Modes> found;  ///< one for each method
+    std::string where;                 ///< "at equilibrium"
     std::vector<std::string> notes;
     const linear::Modes& modes() const { return found.front(); }
 };
@@ -36,9 +36,9 @@ double difference(const linear::Modes& a, const linear::Modes& b);
 
 struct AnimateOptions {
     ModesOptions modes{};
-    long mode = 1;            ///< counted from 1
-    double amplitude = 0.2;   ///< how far the largest entry of the shape goes
-    long frames = 60;         ///< so many intervals
+    long mode = 1;           ///< counted from 1
+    double amplitude = 0.2;  ///< how far the largest entry of the shape goes
+    long frames = 60;        ///< so many intervals
 };
 Diagnostics check(const AnimateOptions& options);
 
@@ -47,7 +47,7 @@ struct Animation {
     long mode = 1;
     std::complex<double> pole;
     double amplitude = 0;
-    Table table;              ///< t and all coordinates
+    Table table;  ///< t and all coordinates
 };
 
 Result<Animation> animate(const Session& session, const AnimateOptions& options = {});

@@ -14,7 +14,15 @@ std::vector<std::string> names_of(const std::vector<sym::Expr>& symbols) {
 }
 
 Names names_of(const eom::EquationsOfMotion& e) {
-    Names n{.model = e.name, .formulation = e.formulation, .coordinates = names_of(e.q), .speeds = names_of(e.u), .accelerations = names_of(e.udot), .inputs = {}, .parameters = {}, .constraints = {}, .outputs = {}};
+    Names n{.model = e.name,
+            .formulation = e.formulation,
+            .coordinates = names_of(e.q),
+            .speeds = names_of(e.u),
+            .accelerations = names_of(e.udot),
+            .inputs = {},
+            .parameters = {},
+            .constraints = {},
+            .outputs = {}};
     for (const eom::Input& w : e.inputs) n.inputs.push_back(w.symbol.symbol().name);
     for (const eom::Parameter& p : e.parameters) n.parameters.push_back(p.symbol.symbol().name);
     for (const eom::Constraint& c : e.constraints) n.constraints.push_back(c.name);

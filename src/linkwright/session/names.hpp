@@ -19,7 +19,8 @@ Names names_of(const eom::EquationsOfMotion& equations);
 std::vector<std::string> names_of(const std::vector<sym::Expr>& symbols);
 
 /// "did you mean hip?"; without a likely one: "there are hip, knee"; of an empty list `otherwise`.
-std::string hint_for(const std::string& word, std::span<const std::string> known, const std::string& otherwise = {}, const std::string& before = "there are ");
+std::string hint_for(const std::string& word, std::span<const std::string> known, const std::string& otherwise = {},
+                     const std::string& before = "there are ");
 
 /// Without blanks and tabs at both ends.
 std::string trimmed(const std::string& text);

@@ -16,7 +16,8 @@ namespace {
 
 using linear::Operating;
 
-bool unknown(const std::string& option, const std::string& kind, const std::string& name, const std::vector<std::string>& known, Report& report) {
+bool unknown(const std::string& option, const std::string& kind, const std::string& name, const std::vector<std::string>& known,
+             Report& report) {
     report.error(fmt::format("{}: no {} '{}'", option, kind, name), hint_for(name, known, "the model has none"));
     return false;
 }
@@ -75,7 +76,8 @@ private:
         for (const sym::Expr& s : symbols_in(*expression)) {
             const bool is_parameter = std::ranges::any_of(e_.parameters, [&](const eom::Parameter& p) { return p.symbol == s; });
             if (is_parameter) continue;
-            report_.error(fmt::format("--hold {}: the value must not depend on {}", text, s.symbol().name), "numbers and parameters make a value");
+            report_.error(fmt::format("--hold {}: the value must not depend on {}", text, s.symbol().name),
+                          "numbers and parameters make a value");
             return false;
         }
         wanted->value = numbers_.constant(*expression);
@@ -133,7 +135,9 @@ private:
                 options_.held_values.push_back(i.value);
             } else if (!is_held && value != 0) {
                 report_.note(fmt::format("{} = {:g} of [initial] is not kept: {}", i.name, value,
-                                         has_speed ? "--hold names other speeds" : fmt::format("something depends on {0}, so it stands still; --moving {0} lets it go on", fmt::join(stopped, ","))));
+                                         has_speed ? "--hold names other speeds"
+                                                   : fmt::format("something depends on {0}, so it stands still; --moving {0} lets it go on",
+                                                                 fmt::join(stopped, ","))));
             }
         }
     }
@@ -159,39 +163,48 @@ std::string hint_about_turns(const eom::EquationsOfMotion& e, const linear::Equi
         if (!turns[i] && std::ranges::find(e.u, e.qdot[i]) != e.u.end()) along.push_back(e.qdot[i].symbol().name);
     }
     if (along.size() < 2) return "";
-    return fmt::format("in a turn {0} and {1} are not constant, because they stand in ground axes; speeds along and across the heading are: "
-                       "[speeds] along = \"{0}*cos(yaw) + {1}*sin(yaw)\", across = \"{1}*cos(yaw) - {0}*sin(yaw)\", yaw being that heading",
-                       along[0], along[1]);
+    return fmt::format(
+        "in a turn {0} and {1} are not constant, because they stand in ground axes; speeds along and across the heading are: "
+        "[speeds] along = \"{0}*cos(yaw) + {1}*sin(yaw)\", across = \"{1}*cos(yaw) - {0}*sin(yaw)\", yaw being that heading",
+        along[0], along[1]);
 }
 
 }  // namespace
 
-std::optional<linear::EquilibriumOptions> read_equilibrium(const EquilibriumWords& words, const numeric::CompiledEquations& numbers, const linear::Equilibria& equilibria, Report& report) {
+std::optional<linear::EquilibriumOptions> read_equilibrium(const EquilibriumWords& words, const numeric::CompiledEquations& numbers,
+                                                           const linear::Equilibria& equilibria, Report& report) {
     return Reading(words, numbers, equilibria, report).read();
 }
 
 bool can_linearize(const eom::EquationsOfMotion& equations, Report& report) {
     if (!equations.reduction) return true;
-    report.error(fmt::format("the speeds of '{}' are those of the bodies, more than there are freedoms", equations.formulation), "take another formulation, for example recursive");
+    report.error(fmt::format("the speeds of '{}' are those of the bodies, more than there are freedoms", equations.formulation),
+                 "take another formulation, for example recursive");
     return false;
 }
 
-std::string hint_without_equilibrium(const linear::Equilibrium& tried, const linear::EquilibriumOptions& options, const numeric::CompiledEquations& numbers, const linear::Equilibria& equilibria) {
+std::string hint_without_equilibrium(const linear::Equilibrium& tried, const linear::EquilibriumOptions& options,
+                                     const numeric::CompiledEquations& numbers, const linear::Equilibria& equilibria) {
     const eom::EquationsOfMotion& e = numbers.equations();
     std::vector<std::string> pushing;
     for (std::size_t i = 0; i < e.inputs.size(); ++i) {
         const double w = tried.point.state.w[i];
         if (w != 0) pushing.push_back(fmt::format("{} = {:.4g}", e.inputs[i].symbol.symbol().name, w));
     }
-    if (!options.held.empty() && options.trimmed.empty() && !e.inputs.empty()) return "--trim lets inputs push so that what is held persists";
-    if (!pushing.empty() && options.trimmed.empty()) return fmt::format("inputs push ({}): --set gives them other values, --trim finds those that balance", fmt::join(pushing, ", "));
+    if (!options.held.empty() && options.trimmed.empty() && !e.inputs.empty())
+        return "--trim lets inputs push so that what is held persists";
+    if (!pushing.empty() && options.trimmed.empty())
+        return fmt::format("inputs push ({}): --set gives them other values, --trim finds those that balance", fmt::join(pushing, ", "));
     if (const std::string hint = hint_about_turns(e, equilibria); options.is_steady && !hint.empty()) return hint;
     const auto held = std::ranges::find(options.held, false, &numeric::Wanted::is_speed);
     const bool holds_speeds = std::ranges::find(options.held, true, &numeric::Wanted::is_speed) != options.held.end();
     if (options.is_steady && held != options.held.end() && holds_speeds) {
-        return fmt::format("for {} to stay a speed may have to follow: one that --hold names, like \"{}'=0\", leaves those of [initial] free", held->name, held->name);
+        return fmt::format(
+            "for {} to stay a speed may have to follow: one that --hold names, like \"{}'=0\", leaves those of [initial] free", held->name,
+            held->name);
     }
-    if (!options.is_steady && !equilibria.ignorable().empty()) return "--steady looks for a steady motion; --hold keeps coordinates or speeds";
+    if (!options.is_steady && !equilibria.ignorable().empty())
+        return "--steady looks for a steady motion; --hold keeps coordinates or speeds";
     return "--state FILE starts elsewhere";
 }
 
@@ -205,7 +218,8 @@ std::optional<OperatingState> operating_state(const OperatingWords& words, const
         return report.error("--at initial and --state exclude each other", "leave one of them out"), std::nullopt;
     }
     if (r.what.at == Operating::At::initial && has_words) {
-        return report.error("--hold, --steady, --moving and --trim describe an equilibrium, and --at initial is none", "leave --at out"), std::nullopt;
+        return report.error("--hold, --steady, --moving and --trim describe an equilibrium, and --at initial is none", "leave --at out"),
+               std::nullopt;
     }
     const StartState start = start_state(words.state, numbers, report);
     if (!start.is_ok()) return std::nullopt;
@@ -213,7 +227,8 @@ std::optional<OperatingState> operating_state(const OperatingWords& words, const
     if (r.what.at != Operating::At::equilibrium) {
         r.point = numeric::operating_point(numbers, start.state);
         if (!r.point.is_ok) return report.fail("no accelerations at this state: " + r.point.why), std::nullopt;
-        if (r.point.relative_acceleration > 1e-6) report.note(fmt::format("this state is no equilibrium: accelerations up to {:.3g}", r.point.udot.lpNorm<Eigen::Infinity>()));
+        if (r.point.relative_acceleration > 1e-6)
+            report.note(fmt::format("this state is no equilibrium: accelerations up to {:.3g}", r.point.udot.lpNorm<Eigen::Infinity>()));
         return r;
     }
     const linear::Equilibria equilibria(numbers);
@@ -224,7 +239,8 @@ std::optional<OperatingState> operating_state(const OperatingWords& words, const
     once.with_stability = false;
     linear::Equilibrium found = equilibria.nearest(start.state, once);
     if (!found.is_ok) {
-        report.fail("no equilibrium was found: " + found.why, hint_without_equilibrium(found, *options, numbers, equilibria) + "; --at initial takes the initial state as it is");
+        report.fail("no equilibrium was found: " + found.why,
+                    hint_without_equilibrium(found, *options, numbers, equilibria) + "; --at initial takes the initial state as it is");
         return std::nullopt;
     }
     for (const std::string& text : found.notes) report.note(text);
@@ -233,7 +249,9 @@ std::optional<OperatingState> operating_state(const OperatingWords& words, const
     return r;
 }
 
-bool rests(const numeric::OperatingPoint& p) { return p.is_at_rest && (p.state.u.size() == 0 || p.state.u.lpNorm<Eigen::Infinity>() < 1e-10); }
+bool rests(const numeric::OperatingPoint& p) {
+    return p.is_at_rest && (p.state.u.size() == 0 || p.state.u.lpNorm<Eigen::Infinity>() < 1e-10);
+}
 
 std::string describe(const linear::Operating& what, bool is_at_rest) {
     if (what.at == Operating::At::equilibrium) return is_at_rest ? "at equilibrium" : "in steady motion";

@@ -22,10 +22,12 @@ struct OperatingWords {
 
 /// The options behind the words; empty when they are wrong, and the report says why. Steady motion without any speed held holds those
 /// of [initial] whose coordinates may move; speeds of [initial] that are not kept are noted.
-std::optional<linear::EquilibriumOptions> read_equilibrium(const EquilibriumWords& words, const numeric::CompiledEquations& numbers, const linear::Equilibria& equilibria, Report& report);
+std::optional<linear::EquilibriumOptions> read_equilibrium(const EquilibriumWords& words, const numeric::CompiledEquations& numbers,
+                                                           const linear::Equilibria& equilibria, Report& report);
 
 /// What to try when there is none.
-std::string hint_without_equilibrium(const linear::Equilibrium& tried, const linear::EquilibriumOptions& options, const numeric::CompiledEquations& numbers, const linear::Equilibria& equilibria);
+std::string hint_without_equilibrium(const linear::Equilibrium& tried, const linear::EquilibriumOptions& options,
+                                     const numeric::CompiledEquations& numbers, const linear::Equilibria& equilibria);
 
 struct OperatingState {
     numeric::OperatingPoint point;

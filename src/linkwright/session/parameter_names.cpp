@@ -14,14 +14,15 @@ namespace linkwright::session {
 
 bool is_derived(const eom::Parameter& parameter) { return !symbols_in(parameter.value).empty(); }
 
-std::optional<std::vector<std::size_t>> find_parameters(const std::string& option, const std::vector<std::string>& names, const std::vector<std::string>& frozen,
-                                                        const eom::EquationsOfMotion& e, Report& report) {
+std::optional<std::vector<std::size_t>> find_parameters(const std::string& option, const std::vector<std::string>& names,
+                                                        const std::vector<std::string>& frozen, const eom::EquationsOfMotion& e,
+                                                        Report& report) {
     std::vector<std::size_t> found;
     std::vector<std::string> known;
     for (const eom::Parameter& p : e.parameters) known.push_back(p.symbol.symbol().name);
     if (names.empty()) {
         report.error(fmt::format("which parameters? {} is not given", option),
-                   known.empty() ? "the model has none" : fmt::format("all, or some of {}", fmt::join(known, ", ")));
+                     known.empty() ? "the model has none" : fmt::format("all, or some of {}", fmt::join(known, ", ")));
         return std::nullopt;
     }
     const auto add = [&](std::size_t i) {

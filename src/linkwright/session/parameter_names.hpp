@@ -9,8 +9,9 @@ namespace linkwright::session {
 
 /// Indices of equations.parameters. "all": those that have values of their own. Empty when a name is unknown or one of `frozen`, and the
 /// report says so, with `option` before it.
-std::optional<std::vector<std::size_t>> find_parameters(const std::string& option, const std::vector<std::string>& names, const std::vector<std::string>& frozen,
-                                                        const eom::EquationsOfMotion& equations, Report& report);
+std::optional<std::vector<std::size_t>> find_parameters(const std::string& option, const std::vector<std::string>& names,
+                                                        const std::vector<std::string>& frozen, const eom::EquationsOfMotion& equations,
+                                                        Report& report);
 
 /// The value is a formula in other parameters.
 bool is_derived(const eom::Parameter& parameter);

@@ -28,11 +28,13 @@ std::optional<Range> read_range(const std::string& text, Report& report) {
     char rest = 0;
     double steps = 200;
     const int read = std::sscanf(text.c_str(), "%lf:%lf:%lf%c", &r.from, &r.until, &steps, &rest);
-    if ((read == 2 || read == 3) && std::isfinite(r.from) && std::isfinite(r.until) && r.from > 0 && r.until > r.from && steps >= 2 && steps <= 1e6 && steps == std::floor(steps)) {
+    if ((read == 2 || read == 3) && std::isfinite(r.from) && std::isfinite(r.until) && r.from > 0 && r.until > r.from && steps >= 2 &&
+        steps <= 1e6 && steps == std::floor(steps)) {
         r.steps = static_cast<std::size_t>(steps);
         return r;
     }
-    report.error(fmt::format("--response '{}' is no range of frequencies", text), "for example --response 0.8:1.2:100, in rad/s: from, until, steps");
+    report.error(fmt::format("--response '{}' is no range of frequencies", text),
+                 "for example --response 0.8:1.2:100, in rad/s: from, until, steps");
     return std::nullopt;
 }
 
@@ -53,10 +55,14 @@ bool read_options(const PerturbOptions& o, perturb::ExpansionOptions& expansion,
     }
     scales.closeness = o.closeness;
     if (!(scales.closeness > 0) || !(scales.closeness < 1)) {
-        return report.error(fmt::format("--closeness {:.6g} is not between 0 and 1", scales.closeness), "0.1 is the default: a tenth of the frequency"), false;
+        return report.error(fmt::format("--closeness {:.6g} is not between 0 and 1", scales.closeness),
+                            "0.1 is the default: a tenth of the frequency"),
+               false;
     }
     if (scales.order >= expansion.degree) {
-        report.error(fmt::format("--order {} needs terms of degree {}, and the expansion ends at {}", scales.order, scales.order + 1, expansion.degree), fmt::format("--degree {}", scales.order + 1));
+        report.error(fmt::format("--order {} needs terms of degree {}, and the expansion ends at {}", scales.order, scales.order + 1,
+                                 expansion.degree),
+                     fmt::format("--degree {}", scales.order + 1));
         return false;
     }
     expansion.kept = o.keep;
@@ -74,7 +80,9 @@ bool are_kept_known(const std::vector<std::string>& kept, const eom::EquationsOf
 
 }  // namespace
 
-std::string does_not_apply(const std::string& why) { return why.starts_with("multiple scales") ? why : "multiple scales does not apply: " + why; }
+std::string does_not_apply(const std::string& why) {
+    return why.starts_with("multiple scales") ? why : "multiple scales does not apply: " + why;
+}
 
 Diagnostics check(const PerturbOptions& options) {
     Report report;
@@ -95,8 +103,10 @@ bool are_orders_used(const PerturbOptions& o, const Study& study, Report& report
     bool is_damped = false, is_forced = false, is_parametric = false;
     for (const auto& terms : study.numbers.modal.terms) {
         for (const auto& t : terms) {
-            if (t.harmonic == 0) is_damped |= t.degree() == 1;
-            else (t.degree() == 0 ? is_forced : is_parametric) = true;
+            if (t.harmonic == 0)
+                is_damped |= t.degree() == 1;
+            else
+                (t.degree() == 0 ? is_forced : is_parametric) = true;
         }
     }
     const auto wrong = [&](const std::string& what, const std::string& hint = "") { return report.error(what, hint), false; };
@@ -104,15 +114,18 @@ bool are_orders_used(const PerturbOptions& o, const Study& study, Report& report
     if (o.parametric && !is_parametric) return wrong("--parametric: no coefficient depends on time");
     if (o.forcing && !is_forced) return wrong("--forcing: there is no force that depends on time");
     if (o.forcing && *o.forcing != 1 && study.numbers.scales.ordering.soft.empty()) {
-        return wrong("--forcing: no force is near a natural frequency, and forces away from resonance are of order ε^1", "--closeness says what counts as near");
+        return wrong("--forcing: no force is near a natural frequency, and forces away from resonance are of order ε^1",
+                     "--closeness says what counts as near");
     }
     return true;
 }
 
-std::optional<StudyInProgress> begin_study(const PerturbOptions& options, const numeric::CompiledEquations& numbers, bool with_formulas, Report& report) {
+std::optional<StudyInProgress> begin_study(const PerturbOptions& options, const numeric::CompiledEquations& numbers, bool with_formulas,
+                                           Report& report) {
     const eom::EquationsOfMotion& e = numbers.equations();
     StudyInProgress r;
-    if (!read_options(options, r.expanding, r.scaling, report) || !can_linearize(e, report) || !are_kept_known(options.keep, e, report)) return std::nullopt;
+    if (!read_options(options, r.expanding, r.scaling, report) || !can_linearize(e, report) || !are_kept_known(options.keep, e, report))
+        return std::nullopt;
     Report there;  // that time stands still there is no news here
     auto where = operating_state(options.operating, numbers, there);
     if (!where) {
@@ -133,7 +146,8 @@ std::optional<StudyInProgress> begin_study(const PerturbOptions& options, const 
     study.at = r.where.point;
     study.notes = r.expansion.notes;
     const bool is_state_given = options.operating.state.is_given() || options.operating.at == linear::Operating::At::initial;
-    if (is_state_given && r.expansion.moved > 1e-6) study.notes.push_back(fmt::format("expanded about where the mean force vanishes, {:.3g} from the state given", r.expansion.moved));
+    if (is_state_given && r.expansion.moved > 1e-6)
+        study.notes.push_back(fmt::format("expanded about where the mean force vanishes, {:.3g} from the state given", r.expansion.moved));
     study.pool = r.expansion.pool;
     study.numbers.modal = *r.expansion.numeric;
     study.numbers.scales = perturb::multiple_scales(study.numbers.modal, r.scaling);
@@ -141,7 +155,8 @@ std::optional<StudyInProgress> begin_study(const PerturbOptions& options, const 
         perturb::ScalesOptions other = r.scaling;
         other.forcing = 0;
         if (const auto scales = perturb::multiple_scales(study.numbers.modal, other); scales.is_ok && !scales.ordering.soft.empty()) {
-            report.error("--forcing 1: " + study.numbers.scales.why, fmt::format("--forcing {} is what is chosen without it", scales.forcing));
+            report.error("--forcing 1: " + study.numbers.scales.why,
+                         fmt::format("--forcing {} is what is chosen without it", scales.forcing));
             return std::nullopt;
         }
     }
@@ -186,17 +201,23 @@ Result<SteadyResponse> steady_response(const Session& session, const ResponseOpt
     if (!report.is_ok()) return report;
     const auto range = read_range(options.range, report);
     const Lease bench = borrow(session, "recursive", report);
-    if (!bench || !can_linearize(bench->equations(), report) || !are_kept_known(options.perturb.keep, bench->equations(), report)) return report;
+    if (!bench || !can_linearize(bench->equations(), report) || !are_kept_known(options.perturb.keep, bench->equations(), report))
+        return report;
     numeric::CompiledEquations numbers = bench->live_numbers(report);
     const auto begun = begin_study(options.perturb, numbers, false, report);
     if (!begun) return report;
     const Study& study = begun->study;
     if (study.numbers.modal.Omega_value == 0) {
-        return report.error("--response: nothing here depends on time, so there is no frequency to vary", "free vibration has backbone curves: leave --response out"), report;
+        return report.error("--response: nothing here depends on time, so there is no frequency to vary",
+                            "free vibration has backbone curves: leave --response out"),
+               report;
     }
-    const perturb::FormFamily family = perturb::form_family(numbers, begun->where.what, begun->where.point, begun->expansion, begun->expanding, range->from, range->until);
+    const perturb::FormFamily family =
+        perturb::form_family(numbers, begun->where.what, begun->where.point, begun->expansion, begun->expanding, range->from, range->until);
     if (!family.is_ok) return report.fail(does_not_apply(family.why)), report;
-    SteadyResponse r{.model = study.name, .modes = study.numbers.modal.omega.size(), .response = perturb::frequency_response(family.form, begun->scaling, range->from, range->until, range->steps)};
+    SteadyResponse r{.model = study.name,
+                     .modes = study.numbers.modal.omega.size(),
+                     .response = perturb::frequency_response(family.form, begun->scaling, range->from, range->until, range->steps)};
     auto& notes = r.response.notes;
     for (const auto* list : {&study.notes, &family.notes}) notes.insert(notes.begin(), list->begin(), list->end());
     for (const std::string& note : notes) report.note(note);

@@ -11,12 +11,12 @@ namespace linkwright::session {
 
 struct PerturbOptions {
     OperatingWords operating{};
-    std::optional<long> degree{};      ///< highest of the expanded equations: 3
-    std::optional<long> order{};       ///< highest power of ε in the modulation equations: the degree less 1
+    std::optional<long> degree{};                            ///< highest of the expanded equations: 3
+    std::optional<long> order{};                             ///< highest power of ε in the modulation equations: the degree less 1
     std::optional<long> damping{}, forcing{}, parametric{};  ///< their powers of ε; empty: chosen
-    std::vector<std::string> keep{};   ///< coordinates wished independent in closed chains
-    double closeness = 0.1;            ///< a detuning up to this part of the frequency counts as resonance
-    bool numeric = false;              ///< no formulas, also where they can be had
+    std::vector<std::string> keep{};                         ///< coordinates wished independent in closed chains
+    double closeness = 0.1;                                  ///< a detuning up to this part of the frequency counts as resonance
+    bool numeric = false;                                    ///< no formulas, also where they can be had
 };
 Diagnostics check(const PerturbOptions& options);
 
@@ -24,7 +24,7 @@ Result<Study> perturb(const Session& session, const PerturbOptions& options = {}
 
 struct ResponseOptions {
     PerturbOptions perturb{};
-    std::string range{};               ///< "0.8:1.2:100": from, until in rad/s, steps
+    std::string range{};  ///< "0.8:1.2:100": from, until in rad/s, steps
 };
 Diagnostics check(const ResponseOptions& options);
 
@@ -50,7 +50,8 @@ struct StudyInProgress {
     perturb::ScalesOptions scaling;
 };
 /// `with_formulas`: where they can be had. Empty when the method does not apply, and the report says why.
-std::optional<StudyInProgress> begin_study(const PerturbOptions& options, const numeric::CompiledEquations& numbers, bool with_formulas, Report& report);
+std::optional<StudyInProgress> begin_study(const PerturbOptions& options, const numeric::CompiledEquations& numbers, bool with_formulas,
+                                           Report& report);
 /// The orders that were asked for are those of terms that are there.
 bool are_orders_used(const PerturbOptions& options, const Study& study, Report& report);
 

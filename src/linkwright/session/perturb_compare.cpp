@@ -25,28 +25,31 @@ std::optional<std::pair<std::string, double>> read_pair(const char* option, cons
     const std::size_t equals = text.find('=');
     double x = 0;
     char rest = 0;
-    if (equals != std::string::npos && equals > 0 && std::sscanf(text.c_str() + equals + 1, "%lf%c", &x, &rest) == 1 && std::isfinite(x)) return std::pair{text.substr(0, equals), x};
+    if (equals != std::string::npos && equals > 0 && std::sscanf(text.c_str() + equals + 1, "%lf%c", &x, &rest) == 1 && std::isfinite(x))
+        return std::pair{text.substr(0, equals), x};
     report.error(fmt::format("{} takes name=value, not '{}'", option, text), example);
     return std::nullopt;
 }
 
 /// Where the comparison begins: amplitudes of modes, places of coordinates, or [initial].
 struct Begin {
-    std::vector<std::pair<std::size_t, double>> modes;        ///< a_k
-    std::vector<std::pair<Index, double>> coordinates;        ///< distance from rest
+    std::vector<std::pair<std::size_t, double>> modes;  ///< a_k
+    std::vector<std::pair<Index, double>> coordinates;  ///< distance from rest
 };
 
 std::optional<Begin> read_begin(const ScalesCompareOptions& words, const Study& study, Report& report) {
     Begin begin;
     const std::size_t n = study.numbers.modal.omega.size();
     for (const std::string& text : words.amplitude) {
-        const auto pair = read_pair("--amplitude", text, "for example --amplitude hip=0.1, or --amplitude 1=0.1 for the first mode", report);
+        const auto pair =
+            read_pair("--amplitude", text, "for example --amplitude hip=0.1, or --amplitude 1=0.1 for the first mode", report);
         if (!pair) return std::nullopt;
         const auto& [name, x] = *pair;
         if (std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; })) {
             const unsigned long k = std::strtoul(name.c_str(), nullptr, 10);
             if (k < 1 || k > n) {
-                report.error(fmt::format("--amplitude {}: there is no mode {}", text, name), n == 1 ? "there is one mode" : fmt::format("there are modes 1 to {}", n));
+                report.error(fmt::format("--amplitude {}: there is no mode {}", text, name),
+                             n == 1 ? "there is one mode" : fmt::format("there are modes 1 to {}", n));
                 return std::nullopt;
             }
             begin.modes.emplace_back(k - 1, x);
@@ -54,7 +57,8 @@ std::optional<Begin> read_begin(const ScalesCompareOptions& words, const Study& 
         }
         const auto at = std::ranges::find(study.coordinates, name);
         if (at == study.coordinates.end()) {
-            report.error(fmt::format("--amplitude: no coordinate '{}'", name), hint_for(name, study.coordinates, {}, "the coordinates are "));
+            report.error(fmt::format("--amplitude: no coordinate '{}'", name),
+                         hint_for(name, study.coordinates, {}, "the coordinates are "));
             return std::nullopt;
         }
         begin.coordinates.emplace_back(at - study.coordinates.begin(), x);
@@ -67,8 +71,9 @@ std::optional<Begin> read_begin(const ScalesCompareOptions& words, const Study& 
 }
 
 /// Amplitudes that belong to a beginning; empty when there are none, and the report says why.
-std::optional<VectorXcd> amplitudes(const Begin& begin, const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& at, const perturb::ModalForm<double>& form,
-                                    const perturb::MultipleScales<double>& scales, const Study& study, Report& report) {
+std::optional<VectorXcd> amplitudes(const Begin& begin, const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& at,
+                                    const perturb::ModalForm<double>& form, const perturb::MultipleScales<double>& scales,
+                                    const Study& study, Report& report) {
     const auto n = static_cast<Index>(form.omega.size());
     if (!begin.modes.empty()) {
         VectorXcd A = VectorXcd::Zero(n);
@@ -96,7 +101,8 @@ std::optional<VectorXcd> amplitudes(const Begin& begin, const numeric::CompiledE
     const perturb::StartAmplitudes found = perturb::amplitudes_at(numbers, at, form, scales, state);
     if (!found.is_ok()) return report.fail(found.why, "begin closer to rest, for example with --amplitude"), std::nullopt;
     if (found.misfit > 1e-6 * (1 + (state.q - at.state.q).lpNorm<Eigen::Infinity>())) {
-        report.note(fmt::format("the state to begin with is {:.3g} away from what the modes can reach; the nearest is taken", found.misfit));
+        report.note(
+            fmt::format("the state to begin with is {:.3g} away from what the modes can reach; the nearest is taken", found.misfit));
     }
     return found.A;
 }
@@ -108,7 +114,8 @@ std::vector<double> times_until(double from, double until, long samples) {
 }
 
 /// Parameters that shrink, and with which power of ε.
-std::optional<std::vector<std::pair<std::size_t, double>>> read_shrinking(const ScalesCompareOptions& options, const eom::EquationsOfMotion& e, Report& report) {
+std::optional<std::vector<std::pair<std::size_t, double>>> read_shrinking(const ScalesCompareOptions& options,
+                                                                          const eom::EquationsOfMotion& e, Report& report) {
     std::vector<std::pair<std::size_t, double>> shrinking;
     const std::vector<std::string> known = names_of(e).parameters;
     for (const std::string& text : options.shrink) {
@@ -117,7 +124,9 @@ std::optional<std::vector<std::pair<std::size_t, double>>> read_shrinking(const 
         const auto at = std::ranges::find(known, pair->first);
         if (at == known.end()) {
             const auto meant = did_you_mean(pair->first, known);
-            return report.error(fmt::format("--shrink: no parameter '{}'", pair->first), meant ? fmt::format("did you mean {}?", *meant) : ""), std::nullopt;
+            return report.error(fmt::format("--shrink: no parameter '{}'", pair->first),
+                                meant ? fmt::format("did you mean {}?", *meant) : ""),
+                   std::nullopt;
         }
         shrinking.emplace_back(at - known.begin(), pair->second);
     }
@@ -125,18 +134,25 @@ std::optional<std::vector<std::pair<std::size_t, double>>> read_shrinking(const 
 }
 
 void fail(const perturb::ScalesMotion& m, Report& report) {
-    report.fail(m.why.empty() ? "the motion could not be followed" : m.why, m.times.size() < 2 ? "" : fmt::format("up to t = {:.4g} it could", m.times.back()));
+    report.fail(m.why.empty() ? "the motion could not be followed" : m.why,
+                m.times.size() < 2 ? "" : fmt::format("up to t = {:.4g} it could", m.times.back()));
 }
 
 /// One comparison at work.
 class Comparing {
 public:
     Comparing(const ScalesCompareOptions& options, numeric::CompiledEquations& numbers, const StudyInProgress& begun, Report& report)
-        : options_(options), numbers_(numbers), begun_(begun), report_(report), samples_(options.samples.value_or(400)), tolerance_(options.tolerance.value_or(1e-10)) {}
+        : options_(options),
+          numbers_(numbers),
+          begun_(begun),
+          report_(report),
+          samples_(options.samples.value_or(400)),
+          tolerance_(options.tolerance.value_or(1e-10)) {}
 
     std::optional<ScalesComparison> run() {
         const Study& study = begun_.study;
-        if (options_.until && *options_.until <= begun_.where.point.state.t) return report_.error(fmt::format("--until {:.6g} is not after the beginning", *options_.until)), std::nullopt;
+        if (options_.until && *options_.until <= begun_.where.point.state.t)
+            return report_.error(fmt::format("--until {:.6g} is not after the beginning", *options_.until)), std::nullopt;
         const auto shrinking = read_shrinking(options_, numbers_.equations(), report_);
         if (!shrinking) return std::nullopt;
         shrinking_ = *shrinking;
@@ -161,12 +177,14 @@ public:
 private:
     void say(const std::string& note) { r_.notes.push_back(note), report_.note(note); }
     void judge(double relative) {
-        if (relative > 1) say("the error is larger than the motion itself: so far the approximation does not reach, in amplitude or in time");
+        if (relative > 1)
+            say("the error is larger than the motion itself: so far the approximation does not reach, in amplitude or in time");
     }
 
     bool compare_once() {
         const Study& study = begun_.study;
-        r_.motion = perturb::compare_motion(numbers_, begun_.where.point, study.numbers.modal, study.numbers.scales, r_.A, times_until(from_, from_ + length_, samples_), tolerance_);
+        r_.motion = perturb::compare_motion(numbers_, begun_.where.point, study.numbers.modal, study.numbers.scales, r_.A,
+                                            times_until(from_, from_ + length_, samples_), tolerance_);
         if (!r_.motion->is_ok || r_.motion->times.size() < 2) fail(*r_.motion, report_);
         if (r_.motion->times.size() < 2) return false;
         judge(r_.motion->relative());
@@ -178,10 +196,13 @@ private:
         const Study& study = begun_.study;
         const auto& form = study.numbers.modal;
         r_.slowness = perturb::slowness(study.numbers.scales);
-        r_.has_more = shrinking_.empty() && std::ranges::any_of(form.terms, [](const auto& terms) { return std::ranges::any_of(terms, [](const auto& t) { return t.degree() < 2; }); });
+        r_.has_more = shrinking_.empty() && std::ranges::any_of(form.terms, [](const auto& terms) {
+                          return std::ranges::any_of(terms, [](const auto& t) { return t.degree() < 2; });
+                      });
         const VectorXd values = numbers_.parameters();
         for (long i = 0; i <= *options_.halving; ++i) {
-            const double epsilon = std::ldexp(1.0, -static_cast<int>(i)), until = from_ + length_ * std::pow(epsilon, -static_cast<double>(r_.slowness));
+            const double epsilon = std::ldexp(1.0, -static_cast<int>(i)),
+                         until = from_ + length_ * std::pow(epsilon, -static_cast<double>(r_.slowness));
             for (const auto& [which, power] : shrinking_) numbers_.set(which, values[which] * std::pow(epsilon, power));
             numeric::OperatingPoint at = begun_.where.point;
             perturb::ModalForm<double> its_form = form;
@@ -198,7 +219,8 @@ private:
                 its = perturb::multiple_scales(its_form, begun_.scaling);
                 if (!its.is_ok) return report_.fail(does_not_apply(its.why)), false;
             }
-            const perturb::ScalesMotion motion = perturb::compare_motion(numbers_, at, its_form, its, epsilon * r_.A, times_until(from_, until, samples_), tolerance_);
+            const perturb::ScalesMotion motion =
+                perturb::compare_motion(numbers_, at, its_form, its, epsilon * r_.A, times_until(from_, until, samples_), tolerance_);
             if (!motion.is_ok) {
                 fail(motion, report_);
                 break;
@@ -212,7 +234,8 @@ private:
 
     void add(ScalesComparison::Halving row) {
         row.is_exact = row.relative <= 10 * tolerance_;
-        if (!r_.halvings.empty() && !row.is_exact && r_.halvings.back().relative > 0) row.order = std::log2(r_.halvings.back().relative / row.relative);
+        if (!r_.halvings.empty() && !row.is_exact && r_.halvings.back().relative > 0)
+            row.order = std::log2(r_.halvings.back().relative / row.relative);
         r_.halvings.push_back(row);
     }
 

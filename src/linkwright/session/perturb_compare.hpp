@@ -20,18 +20,18 @@ Diagnostics check(const ScalesCompareOptions& options);
 struct ScalesComparison {
     struct Halving {
         double epsilon = 1, until = 0, error = 0, relative = 0;
-        bool is_exact = false;             ///< only the errors of the simulation are left
-        std::optional<double> order{};     ///< log₂ of what halving did to the relative error; none where that says nothing
+        bool is_exact = false;          ///< only the errors of the simulation are left
+        std::optional<double> order{};  ///< log₂ of what halving did to the relative error; none where that says nothing
     };
     std::string model;
     std::vector<std::string> coordinates;
-    Eigen::VectorXcd A;                    ///< amplitudes of modes at the beginning, ½ a e^{iβ}
+    Eigen::VectorXcd A;                           ///< amplitudes of modes at the beginning, ½ a e^{iβ}
     std::optional<perturb::ScalesMotion> motion;  ///< without halving
     std::vector<Halving> halvings;
-    unsigned slowness = 0;                 ///< times grow like 1/ε to this power
-    bool has_more = false;                 ///< damping or excitation that did not shrink
+    unsigned slowness = 0;  ///< times grow like 1/ε to this power
+    bool has_more = false;  ///< damping or excitation that did not shrink
     std::vector<std::string> notes;
-    Table table() const;                   ///< of the motion: t, coordinates, the same by multiple scales
+    Table table() const;  ///< of the motion: t, coordinates, the same by multiple scales
 };
 
 /// What could not be followed to the end: status numerical_failure, with what there is.

@@ -33,7 +33,11 @@ template <class Real>
 Json harmonic(const std::vector<perturb::HarmonicTerm<Real>>& terms, std::size_t n) {
     Json j = Json::array();
     for (const auto& t : terms) {
-        j.push_back({{"coefficient", value(t.coefficient)}, {"A", part(t.powers, 0, n)}, {"conjugate", part(t.powers, n, n)}, {"harmonic", t.harmonic}, {"order", t.order}});
+        j.push_back({{"coefficient", value(t.coefficient)},
+                     {"A", part(t.powers, 0, n)},
+                     {"conjugate", part(t.powers, n, n)},
+                     {"harmonic", t.harmonic},
+                     {"order", t.order}});
     }
     return j;
 }
@@ -48,7 +52,9 @@ Json polar(const std::vector<perturb::PolarTerm<Real>>& terms, std::size_t n) {
                      {"a", part(t.powers, 0, n)},
                      {"phases", part(t.phases, 0, n)},
                      {"harmonic", t.harmonic},
-                     {"function", is_still ? "1" : t.is_sine ? "sin" : "cos"},
+                     {"function", is_still    ? "1"
+                                  : t.is_sine ? "sin"
+                                              : "cos"},
                      {"order", t.order}});
     }
     return j;
@@ -57,7 +63,8 @@ Json polar(const std::vector<perturb::PolarTerm<Real>>& terms, std::size_t n) {
 template <class Real>
 void put(Json& j, const Forms<Real>& f, bool orders) {
     const std::size_t n = f.modal.omega.size();
-    Json frequencies = Json::array(), equations = Json::array(), modes = Json::array(), modulation = Json::array(), rates = Json::array(), solution = Json::array(), motion;
+    Json frequencies = Json::array(), equations = Json::array(), modes = Json::array(), modulation = Json::array(), rates = Json::array(),
+         solution = Json::array(), motion;
     for (const Real& w : f.modal.omega) frequencies.push_back(value(w));
     j["frequencies"] = frequencies;
     j["excitation"] = f.modal.Omega_value == 0 ? Json() : value(f.modal.Omega);
@@ -68,11 +75,16 @@ void put(Json& j, const Forms<Real>& f, bool orders) {
     }
     j["modes"] = modes;
     j["reference"] = Json::array();
-    for (const std::size_t r : f.modal.reference) j["reference"].push_back(r < f.modal.coordinates.size() ? Json(f.modal.coordinates[r]) : Json());
+    for (const std::size_t r : f.modal.reference)
+        j["reference"].push_back(r < f.modal.coordinates.size() ? Json(f.modal.coordinates[r]) : Json());
     for (const auto& terms : f.modal.terms) {
         Json list = Json::array();
         for (const auto& t : terms) {
-            list.push_back({{"coefficient", value(t.coefficient)}, {"eta", part(t.powers, 0, n)}, {"rate", part(t.powers, n, n)}, {"acceleration", part(t.powers, 2 * n, n)}, {"harmonic", t.harmonic}});
+            list.push_back({{"coefficient", value(t.coefficient)},
+                            {"eta", part(t.powers, 0, n)},
+                            {"rate", part(t.powers, n, n)},
+                            {"acceleration", part(t.powers, 2 * n, n)},
+                            {"harmonic", t.harmonic}});
         }
         equations.push_back(list);
     }
@@ -88,7 +100,12 @@ void put(Json& j, const Forms<Real>& f, bool orders) {
     for (std::size_t i = 0; i < f.modal.coordinates.size(); ++i) {
         Json list = Json::array();
         for (const auto& w : waves(composed(f.modal.shapes[i], f.scales.solution))) {
-            list.push_back({{"cos", value(w.cosine)}, {"sin", value(w.sine)}, {"a", part(w.powers, 0, n)}, {"phases", part(w.phases, 0, n)}, {"harmonic", w.harmonic}, {"order", w.order}});
+            list.push_back({{"cos", value(w.cosine)},
+                            {"sin", value(w.sine)},
+                            {"a", part(w.powers, 0, n)},
+                            {"phases", part(w.phases, 0, n)},
+                            {"harmonic", w.harmonic},
+                            {"order", w.order}});
         }
         motion[f.modal.coordinates[i]] = list;
     }
@@ -120,8 +137,13 @@ const char* word(perturb::Resonance::Kind kind) {
 Json to_json(const perturb::SteadyState& s) {
     Json exponents = Json::array();
     for (const auto& z : s.exponents) exponents.push_back(value(z));
-    return {{"Omega", s.Omega}, {"a", to_json(s.a)}, {"beta", to_json(s.beta)}, {"frequencies", to_json(s.frequencies)}, {"reach", to_json(s.reaches)},
-            {"stable", s.is_stable}, {"exponents", exponents}};
+    return {{"Omega", s.Omega},
+            {"a", to_json(s.a)},
+            {"beta", to_json(s.beta)},
+            {"frequencies", to_json(s.frequencies)},
+            {"reach", to_json(s.reaches)},
+            {"stable", s.is_stable},
+            {"exponents", exponents}};
 }
 
 Json to_json(const perturb::FrequencyResponse& response) {
@@ -138,7 +160,8 @@ Json perturbation_json(const Study& study, bool orders) {
     Json j;
     j["model"] = study.name;
     j["equilibrium"] = Json::object();
-    const Eigen::VectorXd& centre = study.numbers.modal.centre.size() == study.at.state.q.size() ? study.numbers.modal.centre : study.at.state.q;
+    const Eigen::VectorXd& centre =
+        study.numbers.modal.centre.size() == study.at.state.q.size() ? study.numbers.modal.centre : study.at.state.q;
     for (std::size_t i = 0; i < study.coordinates.size(); ++i) j["equilibrium"][study.coordinates[i]] = centre[i] + 0.0;
     j["degree"] = study.numbers.modal.degree;
     put(j, study.numbers, orders);
@@ -146,12 +169,20 @@ Json perturbation_json(const Study& study, bool orders) {
     for (const double w : study.numbers.modal.omega_value) j["frequencies_hz"].push_back(w / (2 * std::numbers::pi));
     j["resonances"] = Json::array();
     for (const perturb::Resonance& r : study.numbers.scales.resonances) {
-        j["resonances"].push_back({{"kind", word(r.kind)}, {"words", r.words}, {"multiples", r.multiples}, {"harmonic", r.harmonic}, {"detuning", r.detuning}, {"symbol", r.symbol}, {"order", r.order}, {"active", r.is_active}});
+        j["resonances"].push_back({{"kind", word(r.kind)},
+                                   {"words", r.words},
+                                   {"multiples", r.multiples},
+                                   {"harmonic", r.harmonic},
+                                   {"detuning", r.detuning},
+                                   {"symbol", r.symbol},
+                                   {"order", r.order},
+                                   {"active", r.is_active}});
     }
     const auto& scales = study.numbers.scales;
     j["ordering"] = {{"damping", scales.damping}, {"forcing", scales.forcing}, {"parametric", scales.parametric}};
     j["backbones"] = Json::array();
-    for (const perturb::Backbone& b : study.backbones) j["backbones"].push_back({{"mode", b.mode + 1}, {"exists", b.exists}, {"coefficients", b.coefficients}, {"why", b.why}});
+    for (const perturb::Backbone& b : study.backbones)
+        j["backbones"].push_back({{"mode", b.mode + 1}, {"exists", b.exists}, {"coefficients", b.coefficients}, {"why", b.why}});
     j["steady_states"] = Json::array();
     for (const perturb::SteadyState& s : study.steady) j["steady_states"].push_back(to_json(s));
     if (study.formulas) {
@@ -159,7 +190,10 @@ Json perturbation_json(const Study& study, bool orders) {
         Json symbolic;
         symbolic["definitions"] = Json::array();
         for (const auto& d : study.formulas->modal.definitions) {
-            symbolic["definitions"].push_back({{"symbol", value(d.symbol)}, {"meaning", d.meaning ? value(*d.meaning) : Json()}, {"value", d.value + 0.0}, {"about", d.about}});
+            symbolic["definitions"].push_back({{"symbol", value(d.symbol)},
+                                               {"meaning", d.meaning ? value(*d.meaning) : Json()},
+                                               {"value", d.value + 0.0},
+                                               {"about", d.about}});
         }
         put(symbolic, *study.formulas, orders);
         j["symbolic"] = symbolic;

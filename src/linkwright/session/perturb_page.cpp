@@ -22,9 +22,11 @@ class Sheet {
 public:
     Sheet(Style style, const std::string& title) : style_(style) {
         if (is_latex()) {
-            out_ = "\\documentclass[a4paper,10pt]{article}\n\\usepackage[T1]{fontenc}\n\\usepackage[utf8]{inputenc}\n\\usepackage{textcomp,amsmath,longtable}\n"
-                   "\\usepackage[margin=2cm]{geometry}\n\\allowdisplaybreaks\n\\setlength{\\parindent}{0pt}\n\\title{" +
-                   present::latex_prose(title) + "}\n\\author{}\n\\date{}\n\\begin{document}\n\\maketitle\n";
+            out_ =
+                "\\documentclass[a4paper,10pt]{article}\n\\usepackage[T1]{fontenc}\n\\usepackage[utf8]{inputenc}\n\\usepackage{textcomp,"
+                "amsmath,longtable}\n"
+                "\\usepackage[margin=2cm]{geometry}\n\\allowdisplaybreaks\n\\setlength{\\parindent}{0pt}\n\\title{" +
+                present::latex_prose(title) + "}\n\\author{}\n\\date{}\n\\begin{document}\n\\maketitle\n";
         } else {
             out_ = title + "\n" + std::string(present::width(title, Style::unicode), '=') + "\n";
         }
@@ -32,7 +34,8 @@ public:
 
     void heading(const std::string& words) {
         close();
-        out_ += is_latex() ? "\n\\section*{" + present::latex_prose(words) + "}\n" : "\n" + words + "\n" + std::string(present::width(words, Style::unicode), '-') + "\n";
+        out_ += is_latex() ? "\n\\section*{" + present::latex_prose(words) + "}\n"
+                           : "\n" + words + "\n" + std::string(present::width(words, Style::unicode), '-') + "\n";
     }
     void smaller_heading(const std::string& words) {
         close();
@@ -58,7 +61,8 @@ public:
         }
         const std::size_t indent = 2 + present::width(left, Style::unicode) + 3;
         const auto pieces = present::broken(right, indent > 50 ? 60 : 110 - indent, Style::unicode);
-        for (std::size_t i = 0; i < pieces.size(); ++i) out_ += (i == 0 ? "  " + left + " " + relation + " " : std::string(indent, ' ')) + pieces[i] + "\n";
+        for (std::size_t i = 0; i < pieces.size(); ++i)
+            out_ += (i == 0 ? "  " + left + " " + relation + " " : std::string(indent, ' ')) + pieces[i] + "\n";
     }
     void table(const std::vector<std::vector<std::string>>& rows) {
         close();
@@ -75,7 +79,8 @@ public:
         }
         for (const auto& row : rows) {
             std::string line = "  ";
-            for (std::size_t c = 0; c < row.size(); ++c) line += row[c] + std::string(widths[c] - present::width(row[c], Style::unicode) + 3, ' ');
+            for (std::size_t c = 0; c < row.size(); ++c)
+                line += row[c] + std::string(widths[c] - present::width(row[c], Style::unicode) + 3, ' ');
             out_ += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
         }
     }
@@ -102,14 +107,20 @@ private:
 class Writer {
 public:
     Writer(const Study& study, const PageOptions& options)
-        : s_(study), o_(options), style_(options.style), n_(study.numbers.modal.omega.size()), sheet_(options.style, study.name + ": multiple scales") {
+        : s_(study),
+          o_(options),
+          style_(options.style),
+          n_(study.numbers.modal.omega.size()),
+          sheet_(options.style, study.name + ": multiple scales") {
         std::vector<std::string> taken = s_.parameters;
         taken.insert(taken.end(), s_.coordinates.begin(), s_.coordinates.end());
         l_ = letters_beside(taken, n_);
         if (shows_formulas() && is_driven()) {  // coefficients hold the excitation's frequency by its own name
             const Expr& Omega = s_.formulas->modal.Omega;
-            if (Omega.is_symbol()) l_.Omega = Omega.symbol().name;
-            else if (std::ranges::find(taken, l_.Omega) != taken.end()) l_.Omega += "_e";
+            if (Omega.is_symbol())
+                l_.Omega = Omega.symbol().name;
+            else if (std::ranges::find(taken, l_.Omega) != taken.end())
+                l_.Omega += "_e";
         }
         taken_ = std::move(taken);
     }
@@ -132,7 +143,8 @@ private:
 
     /// a2, or a where there is but one; frequencies as the formulas call them.
     std::string nth(const std::string& letter, std::size_t k, const char* primes = "") const {
-        if (letter == l_.omega && shows_formulas() && s_.formulas->modal.omega[k].is_symbol()) return s_.formulas->modal.omega[k].symbol().name;
+        if (letter == l_.omega && shows_formulas() && s_.formulas->modal.omega[k].is_symbol())
+            return s_.formulas->modal.omega[k].symbol().name;
         const bool is_only = letter == l_.gamma ? angles_ == 1 : n_ == 1;
         if (is_only && std::ranges::find(taken_, letter) == taken_.end()) return letter + primes;
         return letter + std::to_string(k + 1) + primes;
@@ -152,7 +164,8 @@ private:
 
     void equilibrium() {
         sheet_.heading("Equilibrium");
-        for (std::size_t i = 0; i < s_.coordinates.size(); ++i) sheet_.equation(name(s_.coordinates[i]), number(rest_of(s_.coordinates[i])));
+        for (std::size_t i = 0; i < s_.coordinates.size(); ++i)
+            sheet_.equation(name(s_.coordinates[i]), number(rest_of(s_.coordinates[i])));
         if (s_.coordinates.empty()) sheet_.prose("There are no coordinates.");
     }
     /// Rounding of a solver is no number for the page.
@@ -166,13 +179,15 @@ private:
                                 number(modal.omega_value[k] / (2 * std::numbers::pi)) + (sheet_.is_latex() ? " \\text{ Hz}" : " Hz");
             if (shows_formulas()) {
                 const sym::PoolScope scope(*s_.pool);
-                const std::string letter = nth(l_.omega, k), formula = letter == own_frequency(k) ? meaning_of(s_.formulas->modal.omega[k]) : name(letter);
+                const std::string letter = nth(l_.omega, k),
+                                  formula = letter == own_frequency(k) ? meaning_of(s_.formulas->modal.omega[k]) : name(letter);
                 if (!formula.empty()) right = formula + " = " + right;
             }
             sheet_.equation(name(own_frequency(k)), right);
         }
         if (is_driven()) {
-            std::string right = number(modal.Omega_value) + (sheet_.is_latex() ? " \\text{ rad/s, of the excitation}" : " rad/s, of the excitation");
+            std::string right =
+                number(modal.Omega_value) + (sheet_.is_latex() ? " \\text{ rad/s, of the excitation}" : " rad/s, of the excitation");
             if (shows_formulas()) {
                 const sym::PoolScope scope(*s_.pool);
                 const std::string formula = meaning_of(s_.formulas->modal.Omega);
@@ -182,7 +197,8 @@ private:
         }
         other_definitions();
         sheet_.space();
-        sheet_.prose(fmt::format("Small motions in modal coordinates: {}.", n_ == 1 ? "there is one mode" : "each mode is measured by the coordinate in which its shape is 1"));
+        sheet_.prose(fmt::format("Small motions in modal coordinates: {}.",
+                                 n_ == 1 ? "there is one mode" : "each mode is measured by the coordinate in which its shape is 1"));
         if (shows_formulas()) {
             const sym::PoolScope scope(*s_.pool);
             shapes(s_.formulas->modal);
@@ -205,7 +221,8 @@ private:
         for (std::size_t i = n_; i < modal.definitions.size(); ++i) {
             const auto& d = modal.definitions[i];
             if (d.symbol == modal.Omega) continue;
-            sheet_.equation(write_readable(d.symbol, style_), (d.meaning ? write_readable(*d.meaning, style_) + " = " : "") + number(d.value));
+            sheet_.equation(write_readable(d.symbol, style_),
+                            (d.meaning ? write_readable(*d.meaning, style_) + " = " : "") + number(d.value));
         }
     }
     template <class Real>
@@ -276,7 +293,10 @@ private:
         if (all.empty()) return sheet_.prose("None is near.");
         std::vector<std::vector<std::string>> rows;
         for (const perturb::Resonance& r : all) {
-            rows.push_back({relation(r.words), r.symbol.empty() ? "" : in_math(name(r.symbol) + " = " + number(r.detuning) + (sheet_.is_latex() ? " \\text{ rad/s}" : " rad/s")),
+            rows.push_back({relation(r.words),
+                            r.symbol.empty()
+                                ? ""
+                                : in_math(name(r.symbol) + " = " + number(r.detuning) + (sheet_.is_latex() ? " \\text{ rad/s}" : " rad/s")),
                             r.is_active ? fmt::format("acts from order {} on", r.order) : "does not act: no term excites it"});
         }
         sheet_.table(rows);
@@ -343,7 +363,8 @@ private:
             if (is_real(t)) continue;
             // One of each conjugate pair: the one that turns forward.
             const std::vector<std::uint8_t> other = turned(t);
-            const bool has_partner = std::ranges::any_of(terms, [&](const HarmonicTerm<Real>& o) { return o.powers == other && o.harmonic == -t.harmonic && o.order == t.order; });
+            const bool has_partner = std::ranges::any_of(
+                terms, [&](const HarmonicTerm<Real>& o) { return o.powers == other && o.harmonic == -t.harmonic && o.order == t.order; });
             double frequency = t.harmonic * s_.numbers.scales.Omega_value;
             for (std::size_t j = 0; j < n_; ++j) frequency += (int(t.powers[j]) - int(t.powers[n_ + j])) * s_.numbers.scales.omega_value[j];
             const bool comes_later = std::ranges::lexicographical_compare(t.powers, other);
@@ -361,17 +382,22 @@ private:
     template <class Real>
     void orders(const perturb::MultipleScales<Real>& sc) {
         sheet_.heading("Order by order");
-        sheet_.prose("Every modal coordinate is a series in ε, here by the power of ε in brackets; D₀ is the derivative in which each A turns with its own frequency; cc stands for the conjugate of all before it.");
+        sheet_.prose(
+            "Every modal coordinate is a series in ε, here by the power of ε in brackets; D₀ is the derivative in which each A turns with "
+            "its own frequency; cc stands for the conjugate of all before it.");
         const auto label = [&](std::size_t k, unsigned order) {
-            return sheet_.is_latex() ? fmt::format("{{{}}}^{{({})}}", name(nth(l_.eta, k)), order) : fmt::format("{}[{}]", name(nth(l_.eta, k)), order);
+            return sheet_.is_latex() ? fmt::format("{{{}}}^{{({})}}", name(nth(l_.eta, k)), order)
+                                     : fmt::format("{}[{}]", name(nth(l_.eta, k)), order);
         };
         for (const auto& order : sc.orders) {
             sheet_.space();
             sheet_.smaller_heading(fmt::format("Order {}", order.order));
             for (std::size_t k = 0; k < n_; ++k) {
-                const std::string square = sheet_.is_latex() ? "D_0^2 " : "D₀² ", w = sheet_.is_latex() ? name(nth(l_.omega, k)) + "^2 " : name(nth(l_.omega, k)) + "² ";
+                const std::string square = sheet_.is_latex() ? "D_0^2 " : "D₀² ",
+                                  w = sheet_.is_latex() ? name(nth(l_.omega, k)) + "^2 " : name(nth(l_.omega, k)) + "² ";
                 sheet_.equation(square + label(k, order.order) + " + " + w + label(k, order.order), harmonic_sum(order.right[k]));
-                if (!order.secular[k].empty()) sheet_.equation(sheet_.is_latex() ? "\\text{secular}" : "secular", harmonic_sum(order.secular[k]), ":");
+                if (!order.secular[k].empty())
+                    sheet_.equation(sheet_.is_latex() ? "\\text{secular}" : "secular", harmonic_sum(order.secular[k]), ":");
                 std::vector<HarmonicTerm<Real>> own;
                 for (const auto& t : sc.solution[k]) {
                     if (t.order == order.order) own.push_back(t);
@@ -418,7 +444,8 @@ private:
             first.add(1.0, Product().times(nth(l_.a, k)).times_wave(false, {{1, nth(l_.phi, k)}}));
             angle.add(1.0, Product().times(nth(l_.omega, k)).times("t"));
             angle.add(1.0, Product().times(nth(l_.beta, k)));
-            sheet_.equation(name(nth(l_.eta, k)), first.text() + (sheet_.is_latex() ? ", \\quad " : ",   ") + name(nth(l_.phi, k)) + " = " + angle.text());
+            sheet_.equation(name(nth(l_.eta, k)),
+                            first.text() + (sheet_.is_latex() ? ", \\quad " : ",   ") + name(nth(l_.phi, k)) + " = " + angle.text());
         }
         const SlowAngles angles(f.polar, s_.numbers.scales.resonances);
         angles_ = angles.list().size();
@@ -451,7 +478,8 @@ private:
             const auto lead = std::ranges::find_if(multiples, [](int x) { return x != 0; });
             const bool is_turned = lead != multiples.end() && *lead < 0;
             std::vector<std::pair<int, std::string>> angle;
-            for (std::size_t g = 0; g < multiples.size(); ++g) angle.emplace_back(is_turned ? -multiples[g] : multiples[g], nth(l_.gamma, g));
+            for (std::size_t g = 0; g < multiples.size(); ++g)
+                angle.emplace_back(is_turned ? -multiples[g] : multiples[g], nth(l_.gamma, g));
             if (lead != multiples.end()) p.times_wave(t.is_sine, angle);
             sum.add(t.is_sine && is_turned ? Real{0} - t.coefficient : t.coefficient, p);
         }
@@ -466,7 +494,8 @@ private:
         }
         if (!is_tuned && angle.harmonic != 0) sum.add(static_cast<double>(angle.harmonic), Product().times(l_.Omega).times("t"));
         for (std::size_t r = 0; r < angle.detunings.size(); ++r) {
-            if (!angle.detunings[r].is_zero()) sum.add(angle.detunings[r].to_double(), Product().times(s_.numbers.scales.resonances[r].symbol).times("t"));
+            if (!angle.detunings[r].is_zero())
+                sum.add(angle.detunings[r].to_double(), Product().times(s_.numbers.scales.resonances[r].symbol).times("t"));
         }
         return sum.text();
     }
@@ -495,13 +524,15 @@ private:
                     if (is_alone) sum.add(t.coefficient, Product().times(nth(l_.a, b.mode), t.powers[b.mode] - 1U));
                 }
             }
-            const std::string w = sheet_.is_latex() ? fmt::format("{}\\left({}\\right)", name(own_frequency(b.mode)), name(nth(l_.a, b.mode)))
-                                                    : fmt::format("{}({})", name(own_frequency(b.mode)), name(nth(l_.a, b.mode)));
+            const std::string w = sheet_.is_latex()
+                                      ? fmt::format("{}\\left({}\\right)", name(own_frequency(b.mode)), name(nth(l_.a, b.mode)))
+                                      : fmt::format("{}({})", name(own_frequency(b.mode)), name(nth(l_.a, b.mode)));
             sheet_.equation(w, sum.text());
             if constexpr (!std::is_same_v<Real, double>) {
                 SumPen numbers(style_);
                 for (std::size_t p = 0; p < b.coefficients.size(); ++p) {
-                    if (b.coefficients[p] != 0) numbers.add(b.coefficients[p], Product().times(nth(l_.a, b.mode), static_cast<unsigned>(p)));
+                    if (b.coefficients[p] != 0)
+                        numbers.add(b.coefficients[p], Product().times(nth(l_.a, b.mode), static_cast<unsigned>(p)));
                 }
                 sheet_.equation(sheet_.is_latex() ? "" : std::string(present::width(w, Style::unicode), ' '), numbers.text());
             }
@@ -511,7 +542,8 @@ private:
     void steady_states() {
         // Rest without growth or decay is not worth a table.
         const auto is_idle = [](const perturb::SteadyState& s) {
-            return s.a.isZero(1e-13) && std::ranges::all_of(s.exponents, [](const std::complex<double>& z) { return std::abs(z.real()) < 1e-12; });
+            return s.a.isZero(1e-13) &&
+                   std::ranges::all_of(s.exponents, [](const std::complex<double>& z) { return std::abs(z.real()) < 1e-12; });
         };
         if (std::ranges::all_of(s_.steady, is_idle)) return;
         sheet_.heading("Steady states");
@@ -520,7 +552,10 @@ private:
         if (is_driven()) {
             for (std::size_t k = 0; k < n_; ++k) rows[0].push_back(in_math(name(nth(l_.beta, k))));
         }
-        for (std::size_t k = 0; k < n_; ++k) rows[0].push_back(sheet_.is_latex() ? fmt::format("frequency {}", k + 1) : n_ == 1 ? "frequency" : fmt::format("frequency {}", k + 1));
+        for (std::size_t k = 0; k < n_; ++k)
+            rows[0].push_back(sheet_.is_latex() ? fmt::format("frequency {}", k + 1)
+                              : n_ == 1         ? "frequency"
+                                                : fmt::format("frequency {}", k + 1));
         rows[0].push_back("");
         rows[0].push_back("slowest exponent");
         for (const perturb::SteadyState& s : s_.steady) {

@@ -1,8 +1,8 @@
 #pragma once
 // What perturb found, as a page to be read: text or LaTeX.
 
-#include "linkwright/sym/formula.hpp"
 #include "linkwright/session/perturb_study.hpp"
+#include "linkwright/sym/formula.hpp"
 
 namespace linkwright::session {
 

@@ -168,7 +168,8 @@ std::string SumPen::written(const Product& product) const {
     for (const auto& [h, Omega] : product.turn_) {
         const std::string W = sym::write_name(Omega, style_), sign = h < 0 ? minus(style_) : "";
         const std::string count = std::abs(h) == 1 ? "" : std::to_string(std::abs(h));
-        s += (s.empty() ? "" : dot(style_)) + (style_ == Style::latex ? "e^{" + sign + count + " i " + W + " t}" : "e^(" + sign + count + "i" + W + "t)");
+        s += (s.empty() ? "" : dot(style_)) +
+             (style_ == Style::latex ? "e^{" + sign + count + " i " + W + " t}" : "e^(" + sign + count + "i" + W + "t)");
     }
     return s;
 }
@@ -224,8 +225,10 @@ void SumPen::add(const perturb::Complex<double>& c, const Product& product) {
         const std::string n = short_number(x, style_);
         return n == "1" ? i : n + dot(style_) + i;
     };
-    if (c.re == 0 || std::abs(c.re) < 1e-12 * std::abs(c.im)) return add_written(c.im < 0, imaginary(std::abs(c.im)) + (p.empty() ? "" : dot(style_) + p));
-    const std::string both = in_parentheses(short_number(c.re, style_) + fmt::format(" {} ", c.im < 0 ? minus(style_) : "+") + imaginary(std::abs(c.im)), style_);
+    if (c.re == 0 || std::abs(c.re) < 1e-12 * std::abs(c.im))
+        return add_written(c.im < 0, imaginary(std::abs(c.im)) + (p.empty() ? "" : dot(style_) + p));
+    const std::string both = in_parentheses(
+        short_number(c.re, style_) + fmt::format(" {} ", c.im < 0 ? minus(style_) : "+") + imaginary(std::abs(c.im)), style_);
     add_written(false, both + (p.empty() ? "" : dot(style_) + p));
 }
 

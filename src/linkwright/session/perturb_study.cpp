@@ -56,7 +56,8 @@ std::vector<Rational> parts_by(const std::vector<std::vector<int>>& rows, const 
     std::vector<std::size_t> columns;
     for (std::size_t c = 0; c < rows.size(); ++c) {
         const std::size_t done = columns.size();
-        const auto pivot = std::find_if(a.begin() + static_cast<std::ptrdiff_t>(done), a.end(), [&](const auto& line) { return !line[c].is_zero(); });
+        const auto pivot =
+            std::find_if(a.begin() + static_cast<std::ptrdiff_t>(done), a.end(), [&](const auto& line) { return !line[c].is_zero(); });
         if (pivot == a.end()) continue;
         std::swap(*pivot, a[done]);
         for (std::size_t i = 0; i < a.size(); ++i) {
@@ -104,7 +105,8 @@ std::vector<Wave<Real>> waves(const std::vector<HarmonicTerm<Real>>& terms) {
             w.harmonic = -w.harmonic;
             w.sine = Real{0} - w.sine;
         }
-        const auto same = std::ranges::find_if(all, [&](const Wave<Real>& o) { return o.powers == w.powers && o.phases == w.phases && o.harmonic == w.harmonic; });
+        const auto same = std::ranges::find_if(
+            all, [&](const Wave<Real>& o) { return o.powers == w.powers && o.phases == w.phases && o.harmonic == w.harmonic; });
         if (same == all.end()) {
             all.push_back(std::move(w));
         } else {
@@ -119,7 +121,8 @@ std::vector<Wave<Real>> waves(const std::vector<HarmonicTerm<Real>>& terms) {
 }
 
 template <class Real>
-std::vector<HarmonicTerm<Real>> composed(const std::vector<ShapeTerm<Real>>& shape, const std::vector<std::vector<HarmonicTerm<Real>>>& solution) {
+std::vector<HarmonicTerm<Real>> composed(const std::vector<ShapeTerm<Real>>& shape,
+                                         const std::vector<std::vector<HarmonicTerm<Real>>>& solution) {
     using Key = std::pair<std::vector<int>, std::pair<int, unsigned>>;
     using Polynomial = std::map<Key, Complex<Real>>;
     unsigned highest = 0;
@@ -223,7 +226,8 @@ std::vector<int> SlowAngles::multiples(const std::vector<int>& phases, int harmo
 
 template std::vector<Wave<double>> waves(const std::vector<HarmonicTerm<double>>&);
 template std::vector<Wave<Expr>> waves(const std::vector<HarmonicTerm<Expr>>&);
-template std::vector<HarmonicTerm<double>> composed(const std::vector<ShapeTerm<double>>&, const std::vector<std::vector<HarmonicTerm<double>>>&);
+template std::vector<HarmonicTerm<double>> composed(const std::vector<ShapeTerm<double>>&,
+                                                    const std::vector<std::vector<HarmonicTerm<double>>>&);
 template std::vector<HarmonicTerm<Expr>> composed(const std::vector<ShapeTerm<Expr>>&, const std::vector<std::vector<HarmonicTerm<Expr>>>&);
 template SlowAngles::SlowAngles(const PolarForm<double>&, const std::vector<perturb::Resonance>&);
 template SlowAngles::SlowAngles(const PolarForm<Expr>&, const std::vector<perturb::Resonance>&);

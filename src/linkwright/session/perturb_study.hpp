@@ -21,14 +21,14 @@ struct Forms {
 };
 
 struct Study {
-    std::string name;                           ///< of the model
-    std::vector<std::string> parameters;        ///< names that the model uses itself
-    std::vector<std::string> coordinates;       ///< of q
+    std::string name;                      ///< of the model
+    std::vector<std::string> parameters;   ///< names that the model uses itself
+    std::vector<std::string> coordinates;  ///< of q
     numeric::OperatingPoint at;
-    std::vector<std::string> notes;             ///< of the way to the equilibrium and of the expansion
-    std::shared_ptr<sym::Pool> pool;            ///< of the expressions
+    std::vector<std::string> notes;   ///< of the way to the equilibrium and of the expansion
+    std::shared_ptr<sym::Pool> pool;  ///< of the expressions
     Forms<double> numbers;
-    std::optional<Forms<sym::Expr>> formulas;   ///< where there are any
+    std::optional<Forms<sym::Expr>> formulas;  ///< where there are any
     std::vector<perturb::Backbone> backbones;
     std::vector<perturb::SteadyState> steady;
 };
@@ -49,7 +49,8 @@ std::vector<Wave<Real>> waves(const std::vector<perturb::HarmonicTerm<Real>>& te
 
 /// A coordinate: its shape with the solution of every mode put in, up to the order of that solution.
 template <class Real>
-std::vector<perturb::HarmonicTerm<Real>> composed(const std::vector<perturb::ShapeTerm<Real>>& shape, const std::vector<std::vector<perturb::HarmonicTerm<Real>>>& solution);
+std::vector<perturb::HarmonicTerm<Real>> composed(const std::vector<perturb::ShapeTerm<Real>>& shape,
+                                                  const std::vector<std::vector<perturb::HarmonicTerm<Real>>>& solution);
 
 /// A slow angle: Σ phases_j (ω_j t + β_j) + harmonic Ω t. By the resonances it is Σ phases_j β_j + Σ detunings_r σ_r t.
 struct SlowAngle {

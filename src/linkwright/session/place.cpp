@@ -17,8 +17,8 @@
 
 namespace linkwright::session {
 
-using linear::Placement;
 using linear::EigenvalueTargets;
+using linear::Placement;
 using Complex = std::complex<double>;
 using Eigen::Index;
 
@@ -46,7 +46,9 @@ std::optional<Complex> read_complex(std::string text) {
     }
     const std::string re_text = text.substr(0, split), im_text = text.substr(split);
     const auto re = re_text.empty() ? std::optional<double>(0) : number(re_text);
-    const auto im = im_text.empty() || im_text == "+" ? std::optional<double>(1) : im_text == "-" ? std::optional<double>(-1) : number(im_text);
+    const auto im = im_text.empty() || im_text == "+" ? std::optional<double>(1)
+                    : im_text == "-"                  ? std::optional<double>(-1)
+                                                      : number(im_text);
     if (!re || !im) return std::nullopt;
     return Complex(*re, *im);
 }
@@ -56,8 +58,9 @@ namespace {
 std::optional<EigenvalueTargets> read_wish(const PlaceOptions& options, Report& report) {
     const int given = (options.eigenvalues.empty() ? 0 : 1) + (options.frequencies.empty() ? 0 : 1) + (options.poles.empty() ? 0 : 1);
     if (given != 1) {
-        report.error(given == 0 ? "what is wanted? none of --eigenvalues, --frequencies, --poles is given" : "--eigenvalues, --frequencies and --poles exclude one another",
-                   "for example --eigenvalues 20,40,130, the λ of K x = λ M x; or --frequencies 1.5,3 in Hz; or --poles=-1+2i,-4");
+        report.error(given == 0 ? "what is wanted? none of --eigenvalues, --frequencies, --poles is given"
+                                : "--eigenvalues, --frequencies and --poles exclude one another",
+                     "for example --eigenvalues 20,40,130, the λ of K x = λ M x; or --frequencies 1.5,3 in Hz; or --poles=-1+2i,-4");
         return std::nullopt;
     }
     EigenvalueTargets wish;
@@ -74,7 +77,9 @@ std::optional<EigenvalueTargets> read_wish(const PlaceOptions& options, Report& 
         std::vector<Complex> alone;  // a pair may be written with both its members
         for (const std::string& text : options.poles) {
             const auto z = read_complex(text);
-            if (!z) return report.error(fmt::format("--poles: '{}' is no complex number", text), "write -1+2i, or -3 for a real one"), std::nullopt;
+            if (!z)
+                return report.error(fmt::format("--poles: '{}' is no complex number", text), "write -1+2i, or -3 for a real one"),
+                       std::nullopt;
             const auto other = z->imag() == 0 ? alone.end() : std::ranges::find(alone, std::conj(*z));
             if (other != alone.end()) {
                 alone.erase(other);
@@ -91,7 +96,8 @@ std::optional<EigenvalueTargets> read_wish(const PlaceOptions& options, Report& 
 }
 
 /// NAME=LOW:HIGH over what the model file says.
-bool read_bounds(const PlaceOptions& options, const model::Model& model, const eom::EquationsOfMotion& e, linear::PlaceOptions& o, Report& report) {
+bool read_bounds(const PlaceOptions& options, const model::Model& model, const eom::EquationsOfMotion& e, linear::PlaceOptions& o,
+                 Report& report) {
     const model::ParameterValues values(model);
     std::vector<std::string> names;
     for (const std::size_t i : o.vary) {
@@ -114,7 +120,8 @@ bool read_bounds(const PlaceOptions& options, const model::Model& model, const e
         const auto at = std::ranges::find(names, name);
         if (at == names.end()) {
             const auto meant = did_you_mean(name, names);
-            report.error(fmt::format("--bounds: '{}' is not varied", name), meant ? fmt::format("did you mean {}?", *meant) : fmt::format("varied are {}", fmt::join(names, ", ")));
+            report.error(fmt::format("--bounds: '{}' is not varied", name),
+                         meant ? fmt::format("did you mean {}?", *meant) : fmt::format("varied are {}", fmt::join(names, ", ")));
             return false;
         }
         const std::size_t k = at - names.begin();
@@ -125,7 +132,8 @@ bool read_bounds(const PlaceOptions& options, const model::Model& model, const e
             to = z->real() * unit_of(model, name);
             return true;
         };
-        if (!side(trimmed(text.substr(equals + 1, colon - equals - 1)), o.low[k]) || !side(trimmed(text.substr(colon + 1)), o.high[k])) return false;
+        if (!side(trimmed(text.substr(equals + 1, colon - equals - 1)), o.low[k]) || !side(trimmed(text.substr(colon + 1)), o.high[k]))
+            return false;
     }
     for (std::size_t k = 0; k < names.size(); ++k) {
         if (std::isnan(o.low[k]) || std::isnan(o.high[k]) || o.low[k] > o.high[k]) {
@@ -137,7 +145,8 @@ bool read_bounds(const PlaceOptions& options, const model::Model& model, const e
 }
 
 /// Parameters that may change: known, each once, and none that follows from another.
-bool read_varied(const PlaceOptions& options, const std::vector<std::string>& frozen, const eom::EquationsOfMotion& e, linear::PlaceOptions& o, Report& report) {
+bool read_varied(const PlaceOptions& options, const std::vector<std::string>& frozen, const eom::EquationsOfMotion& e,
+                 linear::PlaceOptions& o, Report& report) {
     const auto vary = find_parameters("--vary", options.vary, frozen, e, report);
     if (!vary) return false;
     o.vary = *vary;
@@ -212,7 +221,8 @@ Result<Placed> place(const Session& session, const PlaceOptions& options) {
     for (std::size_t k = 0; k < o.vary.size(); ++k) {
         const double p = numbers.parameters()[o.vary[k]];
         if (p >= o.low[k] && p <= o.high[k]) continue;
-        report.error(fmt::format("{} = {:.6g} lies outside its bounds, {:.6g} to {:.6g}", r.vary[k], p, o.low[k], o.high[k]), fmt::format("begin inside: --set {}=...", r.vary[k]));
+        report.error(fmt::format("{} = {:.6g} lies outside its bounds, {:.6g} to {:.6g}", r.vary[k], p, o.low[k], o.high[k]),
+                     fmt::format("begin inside: --set {}=...", r.vary[k]));
         return report;
     }
     const auto where = operating_state(options.operating, numbers, report);
@@ -272,7 +282,8 @@ Json to_json(const Placed& result) {
     j["error"] = last.error;
     j["iterations"] = Json::array();
     for (const Placement::Iteration& at : found.walk) {
-        j["iterations"].push_back({{"parameters", parameters(at)}, {"eigenvalues", values(at)}, {"error", at.error}, {"full_step", at.is_full_step}});
+        j["iterations"].push_back(
+            {{"parameters", parameters(at)}, {"eigenvalues", values(at)}, {"error", at.error}, {"full_step", at.is_full_step}});
     }
     j["at_bound"] = Json::array();
     for (const std::size_t k : found.at_bound) j["at_bound"].push_back(result.vary[k]);

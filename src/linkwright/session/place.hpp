@@ -11,14 +11,14 @@ namespace linkwright::session {
 
 struct PlaceOptions {
     OperatingWords operating{};
-    std::vector<double> eigenvalues{};   ///< wanted λ of K x = λ M x
-    std::vector<double> frequencies{};   ///< or frequencies, in Hz
-    std::vector<std::string> poles{};    ///< or poles, one of each pair: "-1+2i"
-    std::vector<std::string> vary{};     ///< parameters
-    std::vector<std::string> bounds{};   ///< "m=0.1:3", over the min and max in the model file
+    std::vector<double> eigenvalues{};  ///< wanted λ of K x = λ M x
+    std::vector<double> frequencies{};  ///< or frequencies, in Hz
+    std::vector<std::string> poles{};   ///< or poles, one of each pair: "-1+2i"
+    std::vector<std::string> vary{};    ///< parameters
+    std::vector<std::string> bounds{};  ///< "m=0.1:3", over the min and max in the model file
     std::vector<double> weights{};
     long iterations = 60;
-    double tolerance = 1e-10;            ///< largest relative error of an eigenvalue
+    double tolerance = 1e-10;  ///< largest relative error of an eigenvalue
 };
 /// What can be said without a model.
 Diagnostics check(const PlaceOptions& options);
@@ -28,7 +28,7 @@ struct Placed {
     linear::EigenvalueTargets wish;
     std::vector<std::string> vary, units;
     linear::Placement placement;
-    std::vector<std::string> set;        ///< "--set m=2.5" for each, in the parameter's own unit
+    std::vector<std::string> set;  ///< "--set m=2.5" for each, in the parameter's own unit
 };
 
 /// Where what is wanted was not reached: status numerical_failure, and the best that was.

@@ -28,7 +28,8 @@ std::vector<std::string> every_formulation() {
 }  // namespace
 
 bool Proof::is_different() const {
-    return certificate.verdict() == Verdict::different || std::ranges::any_of(closed.pairs, [](const Pair& p) { return p.verdict == Verdict::different; });
+    return certificate.verdict() == Verdict::different ||
+           std::ranges::any_of(closed.pairs, [](const Pair& p) { return p.verdict == Verdict::different; });
 }
 
 Diagnostics check(const ProveOptions& options) {
@@ -39,7 +40,8 @@ Diagnostics check(const ProveOptions& options) {
         report.error(fmt::format("unknown formulation '{}'", name), hint_for(name, known, {}, "there are: "));
         break;
     }
-    if (!(options.patience >= 0) || options.patience > 3600) report.error(fmt::format("--patience {:g} is no number of seconds from 0 to 3600", options.patience));
+    if (!(options.patience >= 0) || options.patience > 3600)
+        report.error(fmt::format("--patience {:g} is no number of seconds from 0 to 3600", options.patience));
     return report.problems;
 }
 
@@ -54,7 +56,9 @@ Result<Proof> prove(const Session& session, const ProveOptions& options) {
     o.formulations = options.only;
     o.patience = o.reading = std::chrono::milliseconds(std::llround(options.patience * 500));
     o.progress = options.progress;
-    Proof r{.model = model.name.empty() ? session.source() : model.name, .certificate = proof::prove(model, session.topology(), o), .closed = {}};
+    Proof r{.model = model.name.empty() ? session.source() : model.name,
+            .certificate = proof::prove(model, session.topology(), o),
+            .closed = {}};
     if (options.progress) options.progress("closed states");
     std::vector<std::string> derived = options.only.empty() ? known : options.only;
     std::erase_if(derived, [&](const std::string& name) {

@@ -10,17 +10,17 @@
 namespace linkwright::session {
 
 struct ProveOptions {
-    std::vector<std::string> only{};     ///< formulations; empty: all
-    std::optional<std::uint64_t> seed{}; ///< of the random point; empty: drawn
-    double patience = 0.5;               ///< seconds, more or less, for the normal form and the readable form
+    std::vector<std::string> only{};                     ///< formulations; empty: all
+    std::optional<std::uint64_t> seed{};                 ///< of the random point; empty: drawn
+    double patience = 0.5;                               ///< seconds, more or less, for the normal form and the readable form
     std::function<void(const std::string&)> progress{};  ///< told what comes next
 };
 Diagnostics check(const ProveOptions& options);
 
 struct Proof {
-    std::string model;                   ///< its name, or where it came from
+    std::string model;  ///< its name, or where it came from
     proof::Certificate certificate;
-    ClosedStates closed;                 ///< of closed chains, as numbers
+    ClosedStates closed;  ///< of closed chains, as numbers
     bool is_different() const;
 };
 

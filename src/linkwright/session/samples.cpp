@@ -5,13 +5,15 @@
 
 namespace linkwright::session {
 
-std::optional<Samples> read_samples(const std::string& path, const std::vector<std::string>& names, const std::string& what, Report& report) {
+std::optional<Samples> read_samples(const std::string& path, const std::vector<std::string>& names, const std::string& what,
+                                    Report& report) {
     const auto table = read_table(path, report);
     if (!table) return std::nullopt;
     return make_samples(*table, path, names, what, report);
 }
 
-std::optional<Samples> make_samples(const Table& table, const std::string& path, const std::vector<std::string>& names, const std::string& what, Report& report) {
+std::optional<Samples> make_samples(const Table& table, const std::string& path, const std::vector<std::string>& names,
+                                    const std::string& what, Report& report) {
     using Eigen::Index;
     const auto time = table.find("t");
     if (!time) return report.error(path + ": there is no column t"), std::nullopt;
@@ -22,14 +24,15 @@ std::optional<Samples> make_samples(const Table& table, const std::string& path,
     }
     if (which.empty()) {
         report.error(fmt::format("{}: no column is the {} of the model", path, what),
-                   names.empty() ? fmt::format("the model has no {}", what) : fmt::format("there are {}", fmt::join(names, ", ")));
+                     names.empty() ? fmt::format("the model has no {}", what) : fmt::format("there are {}", fmt::join(names, ", ")));
         return std::nullopt;
     }
     std::vector<double> times;
     Eigen::MatrixXd values(static_cast<Index>(table.rows.size()), static_cast<Index>(columns.size()));
     for (std::size_t k = 0; k < table.rows.size(); ++k) {
         times.push_back(table.rows[k][*time]);
-        if (k > 0 && !(times[k] > times[k - 1])) return report.error(fmt::format("{}: the times do not ascend at t = {:.6g}", path, times[k])), std::nullopt;
+        if (k > 0 && !(times[k] > times[k - 1]))
+            return report.error(fmt::format("{}: the times do not ascend at t = {:.6g}", path, times[k])), std::nullopt;
         for (std::size_t c = 0; c < columns.size(); ++c) values(static_cast<Index>(k), static_cast<Index>(c)) = table.rows[k][columns[c]];
     }
     return Samples{std::move(which), solve::Spline(times, values), times.front(), times.back(), times.size()};

@@ -48,7 +48,8 @@ Eigen::VectorXcd cleaned(Eigen::VectorXcd v) {
     return v;
 }
 
-bool find_eigenvalues(const numeric::CompiledEquations& numbers, const std::vector<std::size_t>& parameters, Sensitivities& r, Report& report) {
+bool find_eigenvalues(const numeric::CompiledEquations& numbers, const std::vector<std::size_t>& parameters, Sensitivities& r,
+                      Report& report) {
     const linear::Linearizer linearizer(numbers);
     const linear::Linearization l = linearizer(r.point);
     if (!l.is_ok) return report.fail("no linear model: " + l.why), false;
@@ -91,7 +92,9 @@ Result<Sensitivities> sensitivity(const Session& session, const SensitivityOptio
     for (const std::size_t i : *parameters) {
         r.parameters.push_back(r.names.parameters[i]);
         r.units.push_back(e.parameters[i].unit);
-        if (is_derived(e.parameters[i])) r.notes.push_back(fmt::format("{} is a formula of other parameters; here it changes by itself, and they stay", r.parameters.back()));
+        if (is_derived(e.parameters[i]))
+            r.notes.push_back(
+                fmt::format("{} is a formula of other parameters; here it changes by itself, and they stay", r.parameters.back()));
     }
     const numeric::CompiledEquations& numbers = bench->numbers(Code::native, report);
     for (const std::size_t i : *parameters) r.values.push_back(numbers.parameters()[i]);
@@ -103,7 +106,8 @@ Result<Sensitivities> sensitivity(const Session& session, const SensitivityOptio
     r.derivatives = points.derivatives(where->point, *parameters);
     if (!r.derivatives.is_ok) return report.fail("the operating point has no derivative: " + r.derivatives.why), report;
     if (options.of == SensitivityOf::equilibrium) {
-        if (where->what.at != linear::Operating::At::equilibrium) r.notes.emplace_back("this state is taken as it is given: its own derivatives are given, whether it is an equilibrium or not");
+        if (where->what.at != linear::Operating::At::equilibrium)
+            r.notes.emplace_back("this state is taken as it is given: its own derivatives are given, whether it is an equilibrium or not");
     } else if (!find_eigenvalues(numbers, *parameters, r, report)) {
         return report;
     }
@@ -183,7 +187,8 @@ void put(Json& j, const Sensitivities& r, const linear::EigenvectorSensitivity& 
 
 void put_point(Json& j, const Sensitivities& r) {
     j["parameters"] = r.parameters;
-    const auto part = [&](const char* key, const std::vector<std::string>& names, const VectorXd& values, VectorXd numeric::PointDerivative::*derivative) {
+    const auto part = [&](const char* key, const std::vector<std::string>& names, const VectorXd& values,
+                          VectorXd numeric::PointDerivative::* derivative) {
         Json object{{"names", names}, {"values", session::to_json(values)}, {"derivatives", Json::array()}};
         for (std::size_t i = 0; i < names.size(); ++i) {
             Json row = Json::array();
@@ -222,7 +227,8 @@ Json to_json(const Sensitivities& r) {
 
 Diagnostics check(const MotionSensitivityOptions& options) {
     Report report;
-    if (!(options.tolerance > 0) || options.tolerance > 0.1) report.error(fmt::format("--tolerance {:g} is not between 0 and 0.1", options.tolerance), "1e-8 is the default");
+    if (!(options.tolerance > 0) || options.tolerance > 0.1)
+        report.error(fmt::format("--tolerance {:g} is not between 0 and 0.1", options.tolerance), "1e-8 is the default");
     return report.problems;
 }
 
@@ -241,7 +247,8 @@ Result<MotionSensitivity> motion_sensitivity(const Session& session, const Motio
     for (const std::string& name : options.to) {  // hip(0): the value at the beginning
         const bool is_called_initial = name.ends_with("(0)");
         const auto initial = motion::find_initial(e, is_called_initial ? name.substr(0, name.size() - 3) : name);
-        const bool is_parameter = std::ranges::any_of(e.parameters, [&](const eom::Parameter& p) { return p.symbol.symbol().name == name; });
+        const bool is_parameter =
+            std::ranges::any_of(e.parameters, [&](const eom::Parameter& p) { return p.symbol.symbol().name == name; });
         if (initial && !is_parameter) {
             o.initial.push_back(*initial);
         } else {
@@ -286,7 +293,9 @@ Result<MotionSensitivity> motion_sensitivity(const Session& session, const Motio
 }
 
 Json to_json(const MotionSensitivity& r) {
-    return {{"model", r.names.model}, {"of", "motion"}, {"quantities", r.sensitivity.of}, {"parameters", r.sensitivity.by}, {"columns", to_json(r.table)}, {"notes", r.sensitivity.notes}};
+    return {{"model", r.names.model},         {"of", "motion"},
+            {"quantities", r.sensitivity.of}, {"parameters", r.sensitivity.by},
+            {"columns", to_json(r.table)},    {"notes", r.sensitivity.notes}};
 }
 
 }  // namespace linkwright::session

@@ -31,13 +31,13 @@ struct SensitivityOptions {
 struct Sensitivities {
     Names names;
     SensitivityOf of = SensitivityOf::eigenvalues;
-    std::vector<std::string> parameters, units;   ///< the columns
-    std::vector<double> values;                   ///< of these parameters
-    std::string where;                            ///< "at equilibrium"
+    std::vector<std::string> parameters, units;  ///< the columns
+    std::vector<double> values;                  ///< of these parameters
+    std::string where;                           ///< "at equilibrium"
     numeric::OperatingPoint point;
-    linear::PointDerivatives derivatives;                      ///< of the point, one for each parameter
-    linear::EigenvalueSensitivity eigenvalues;       ///< of eigenvalues and poles; what rounding has left of zero is zero
-    linear::EigenvectorSensitivity vectors;               ///< of vectors likewise
+    linear::PointDerivatives derivatives;       ///< of the point, one for each parameter
+    linear::EigenvalueSensitivity eigenvalues;  ///< of eigenvalues and poles; what rounding has left of zero is zero
+    linear::EigenvectorSensitivity vectors;     ///< of vectors likewise
     std::vector<std::string> notes;
 };
 
@@ -59,7 +59,7 @@ Diagnostics check(const MotionSensitivityOptions& options);
 struct MotionSensitivity {
     Names names;
     motion::TrajectorySensitivity sensitivity;
-    Table table;                    ///< t and d(of)/d(by)
+    Table table;  ///< t and d(of)/d(by)
 };
 
 Result<MotionSensitivity> motion_sensitivity(const Session& session, const MotionSensitivityOptions& options);

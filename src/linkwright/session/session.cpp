@@ -59,7 +59,8 @@ struct Session::Inside {
     std::unique_ptr<Workbench> take_idle(const std::string& formulation, const formulation::Options& how) const {
         const std::scoped_lock lock(guard);
         const auto at = std::ranges::find_if(idle, [&](const auto& bench) {
-            return bench->formulation() == formulation && bench->options().partial_velocities == how.partial_velocities && bench->options().axes == how.axes;
+            return bench->formulation() == formulation && bench->options().partial_velocities == how.partial_velocities &&
+                   bench->options().axes == how.axes;
         });
         if (at == idle.end()) return nullptr;
         auto bench = std::move(*at);
@@ -90,7 +91,8 @@ Result<Equations> Session::equations(const std::string& formulation, const formu
     std::shared_ptr<Workbench> bench = inside_->make_bench(name, how, report);
     if (!bench) return report;
     const std::scoped_lock lock(inside_->guard);
-    const auto [at, is_new] = inside_->kept.try_emplace(key, Equations(bench, &bench->equations()), bench->problems());  // whoever was first
+    const auto [at, is_new] =
+        inside_->kept.try_emplace(key, Equations(bench, &bench->equations()), bench->problems());  // whoever was first
     return {report, at->second.first};
 }
 
@@ -117,7 +119,9 @@ const numeric::CompiledEquations& Workbench::numbers(Code code, Report& report) 
     return *native_;
 }
 
-numeric::CompiledEquations Workbench::live_numbers(Report& report) { return numeric::CompiledEquations(equations_, native_code(report), numeric::Parameters::live); }
+numeric::CompiledEquations Workbench::live_numbers(Report& report) {
+    return numeric::CompiledEquations(equations_, native_code(report), numeric::Parameters::live);
+}
 
 Lease::~Lease() {
     if (!bench_) return;
@@ -125,7 +129,9 @@ Lease::~Lease() {
     session_.inside().idle.push_back(std::move(bench_));
 }
 
-std::string formulation_of(const Session& session, const std::string& otherwise) { return session.options().formulation.empty() ? otherwise : session.options().formulation; }
+std::string formulation_of(const Session& session, const std::string& otherwise) {
+    return session.options().formulation.empty() ? otherwise : session.options().formulation;
+}
 
 Lease borrow(const Session& session, const std::string& otherwise, Report& report, const formulation::Options& options) {
     const std::string name = formulation_of(session, otherwise);

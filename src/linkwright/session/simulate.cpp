@@ -35,7 +35,8 @@ std::optional<eom::Event> read_event(const char* option, std::string text, bool 
     take("falling ", eom::Event::Direction::down);
     const std::size_t equals = text.find('=');
     event.name = whole;
-    const std::string before = text.substr(0, equals == std::string::npos ? 0 : equals), name = before.substr(0, before.find_last_not_of(' ') + 1);
+    const std::string before = text.substr(0, equals == std::string::npos ? 0 : equals),
+                      name = before.substr(0, before.find_last_not_of(' ') + 1);
     if (equals != std::string::npos && sym::is_name(name)) {
         event.name = name;
         text.erase(0, equals + 1);
@@ -51,7 +52,8 @@ std::optional<eom::Event> read_event(const char* option, std::string text, bool 
 }
 
 /// The function of time that the samples of a file describe, for some or all of the inputs.
-std::optional<std::function<void(double, Eigen::VectorXd&)>> read_inputs(const std::string& path, const numeric::CompiledEquations& numbers, Report& report) {
+std::optional<std::function<void(double, Eigen::VectorXd&)>> read_inputs(const std::string& path, const numeric::CompiledEquations& numbers,
+                                                                         Report& report) {
     std::vector<std::string> names;
     for (const eom::Input& w : numbers.equations().inputs) names.push_back(w.symbol.symbol().name);
     auto samples = read_samples(path, names, "input", report);
@@ -103,7 +105,8 @@ Diagnostics check(const SimulateOptions& o) {
     if (o.step) check_positive("--step", *o.step, true, report);
     check_positive("--max-step", o.max_step, true, report);
     if (o.baumgarte) check_positive("--baumgarte", *o.baumgarte, true, report);
-    if (report.is_ok() && o.tolerance > 0.1) report.error(fmt::format("--tolerance {:.6g} is too coarse to mean anything", o.tolerance), "1e-3 is coarse, 1e-8 the default");
+    if (report.is_ok() && o.tolerance > 0.1)
+        report.error(fmt::format("--tolerance {:.6g} is too coarse to mean anything", o.tolerance), "1e-3 is coarse, 1e-8 the default");
     if (o.max_steps < 1) report.error("--max-steps must be at least 1");
     if (o.state.is_given() && !o.restart.empty()) report.error("--state and --restart both say where to begin");
     if (!report.is_ok()) return report.problems;
@@ -111,7 +114,8 @@ Diagnostics check(const SimulateOptions& o) {
         if (is_idle) report.warn(fmt::format("{} does nothing {}", option, without));
     };
     warn(o.rows.samples && !o.rows.times.empty(), "--samples", "beside --times");
-    warn(o.constraints && o.integrator == motion::Integrator::ida, "--constraints", "with --integrator ida, which keeps constraints itself");
+    warn(o.constraints && o.integrator == motion::Integrator::ida, "--constraints",
+         "with --integrator ida, which keeps constraints itself");
     warn(o.baumgarte && o.constraints != motion::ConstraintStabilization::baumgarte, "--baumgarte", "without --constraints baumgarte");
     warn(o.step && o.integrator != motion::Integrator::rk4, "--step", "without --integrator rk4");
     return report.problems;
@@ -172,9 +176,11 @@ Result<Simulation> simulate(const Session& session, const SimulateOptions& optio
     for (const std::string& warning : motion.warnings) report.warn(warning);
     const motion::Statistics& figures = motion.statistics;
     if (figures.energy_error > 1e4 * o.tolerance * figures.largest_kinetic) {
-        report.warn(fmt::format("the energy does not balance, by {:.2g} at most: something jumps (a given motion with a kink, an impact), or "
-                                "the steps are too coarse for it; try {}", figures.energy_error,
-                                o.integrator == motion::Integrator::rk4 ? "a smaller --step" : "a smaller --tolerance, --max-step, or --integrator bdf"));
+        report.warn(fmt::format(
+            "the energy does not balance, by {:.2g} at most: something jumps (a given motion with a kink, an impact), or "
+            "the steps are too coarse for it; try {}",
+            figures.energy_error,
+            o.integrator == motion::Integrator::rk4 ? "a smaller --step" : "a smaller --tolerance, --max-step, or --integrator bdf"));
     }
     if (motion.stop == motion::Stop::failed || motion.stop == motion::Stop::interrupted) {
         report.fail(motion.why, motion.rows.empty() ? "" : kept(motion.rows.size()));
@@ -195,9 +201,17 @@ Json to_json(const Simulation& simulation) {
     }
     j["stop"] = {{"reason", word(motion.stop)}, {"t", motion.t}, {"why", motion.why}};
     const motion::Statistics& s = motion.statistics;
-    j["statistics"] = {{"steps", s.steps}, {"evaluations", s.evaluations}, {"jacobians", s.jacobians}, {"failures", s.failures},
-                       {"projections", s.projections}, {"choices", s.choices}, {"cpu_seconds", s.cpu_seconds}, {"energy_error", s.energy_error},
-                       {"largest_kinetic", s.largest_kinetic}, {"position", s.position}, {"velocity", s.velocity}};
+    j["statistics"] = {{"steps", s.steps},
+                       {"evaluations", s.evaluations},
+                       {"jacobians", s.jacobians},
+                       {"failures", s.failures},
+                       {"projections", s.projections},
+                       {"choices", s.choices},
+                       {"cpu_seconds", s.cpu_seconds},
+                       {"energy_error", s.energy_error},
+                       {"largest_kinetic", s.largest_kinetic},
+                       {"position", s.position},
+                       {"velocity", s.velocity}};
     j["warnings"] = motion.warnings;
     return j;
 }

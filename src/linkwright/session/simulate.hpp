@@ -15,10 +15,10 @@ namespace linkwright::session {
 
 struct SimulateOptions {
     TimeAxis rows{};
-    StateWords state{};              ///< where to begin, closed first; none: [initial]
-    std::string restart{};           ///< or the last row of an earlier result, in this file
-    std::string inputs{};            ///< a table of samples, a cubic spline between
-    double tolerance = 1e-8;         ///< relative, of a step
+    StateWords state{};       ///< where to begin, closed first; none: [initial]
+    std::string restart{};    ///< or the last row of an earlier result, in this file
+    std::string inputs{};     ///< a table of samples, a cubic spline between
+    double tolerance = 1e-8;  ///< relative, of a step
     std::optional<double> absolute{};
     motion::Integrator integrator = motion::Integrator::adams;
     std::optional<motion::ConstraintStabilization> constraints{};
@@ -29,7 +29,7 @@ struct SimulateOptions {
     solve::DescriptorMethod solver = solve::DescriptorOptions{}.method;
     /// Expressions that cross zero; "rising " or "falling " before them where only one direction counts, "name=" after that.
     std::vector<std::string> stop{}, record{};
-    bool interpret = false;             ///< no native code
+    bool interpret = false;  ///< no native code
     /// Called at every accepted step; false stops the motion and keeps its rows.
     std::function<bool(const Step&)> on_step{};
 };

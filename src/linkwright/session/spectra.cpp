@@ -32,13 +32,16 @@ std::optional<Record> read_record(const std::string& path, Report& report) {
     Record record{std::move(*table)};
     const auto time = [&](std::size_t i) { return record.table.rows[i][*t]; };
     const std::size_t n = record.table.rows.size();
-    if (n < 4) return report.error(fmt::format("{}: {} rows are too few for a spectrum", path, n), "four are the least, hundreds are usual"), std::nullopt;
+    if (n < 4)
+        return report.error(fmt::format("{}: {} rows are too few for a spectrum", path, n), "four are the least, hundreds are usual"),
+               std::nullopt;
     record.interval = (time(n - 1) - time(0)) / static_cast<double>(n - 1);
     for (std::size_t i = 1; i < n; ++i) {
         const double step = time(i) - time(i - 1);
         if (std::abs(step - record.interval) <= 1e-6 * std::abs(record.interval)) continue;
-        report.error(fmt::format("{}: the rows do not stand at equal intervals: {:.6g} before row {}, {:.6g} on the average", path, step, i + 1, record.interval),
-                   "simulate --samples N makes equal ones");
+        report.error(fmt::format("{}: the rows do not stand at equal intervals: {:.6g} before row {}, {:.6g} on the average", path, step,
+                                 i + 1, record.interval),
+                     "simulate --samples N makes equal ones");
         return std::nullopt;
     }
     if (!(record.interval > 0)) return report.error(path + ": the times do not ascend"), std::nullopt;
@@ -61,7 +64,8 @@ std::optional<Record> simulate_record(const Session& session, const SpectrumOpti
     if (options.on_step) o.on_step = [&](double t) { return options.on_step({t, o.times.front(), o.times.back()}); };
     motion::Motion motion = motion::simulate(numbers, start.state, o);
     if (motion.stop != motion::Stop::reached) {
-        report.fail(motion.why, motion.rows.size() < 4 ? "" : fmt::format("the spectrum is that of the {} rows up to there", motion.rows.size()));
+        report.fail(motion.why,
+                    motion.rows.size() < 4 ? "" : fmt::format("the spectrum is that of the {} rows up to there", motion.rows.size()));
         if (motion.rows.size() < 4) return std::nullopt;
     } else {
         motion.rows.pop_back();  // the end is the beginning of the next record
@@ -82,10 +86,16 @@ Json as_json(const SignalSpectrum& s, double unit) {
 
 Result<Spectra> analyse(const std::optional<Record>& record, const SpectrumOptions& options, Report report) {
     if (!record) return report;
-    Spectra r{.columns = options.columns, .spectra = {}, .samples = record->table.rows.size(), .interval = record->interval, .window = options.how.window, .in_rad = options.in_rad};
+    Spectra r{.columns = options.columns,
+              .spectra = {},
+              .samples = record->table.rows.size(),
+              .interval = record->interval,
+              .window = options.how.window,
+              .in_rad = options.in_rad};
     for (const std::string& name : options.columns) {
         const auto at = record->table.find(name);
-        if (!at || name == "t") return report.error(fmt::format("--spectrum: no column '{}'", name), hint_for(name, record->table.columns)), report;
+        if (!at || name == "t")
+            return report.error(fmt::format("--spectrum: no column '{}'", name), hint_for(name, record->table.columns)), report;
         std::vector<double> samples;
         for (const Eigen::VectorXd& row : record->table.rows) samples.push_back(row[*at]);
         r.spectra.push_back(motion::signal_spectrum(samples, record->interval, options.how));
@@ -107,7 +117,8 @@ Diagnostics check(const SpectrumOptions& o) {
     Report report;
     if (!has_columns(o, report)) return report.problems;
     if (!o.until) {
-        report.error("how long? --until is not given", "for example --until 60 --samples 2048; or --of FILE for a motion that has been simulated");
+        report.error("how long? --until is not given",
+                     "for example --until 60 --samples 2048; or --of FILE for a motion that has been simulated");
     } else if (o.samples < 4) {
         report.error(fmt::format("--samples {} are too few for a spectrum", o.samples), "four are the least, hundreds are usual");
     } else if (!(o.tolerance > 0) || o.tolerance > 0.1) {

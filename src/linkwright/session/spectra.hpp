@@ -18,7 +18,7 @@ struct SpectrumOptions {
     long samples = 1024;
     double tolerance = 1e-8;
     motion::SpectrumOptions how{};
-    bool in_rad = false;                 ///< rad/s instead of Hz
+    bool in_rad = false;  ///< rad/s instead of Hz
     std::function<bool(const Step&)> on_step{};
 };
 Diagnostics check(const SpectrumOptions& options);
@@ -30,7 +30,7 @@ struct Spectra {
     double interval = 0;
     motion::Window window = motion::Window::hanning;
     bool in_rad = false;
-    double unit() const;                            ///< of frequencies, in 1/s
+    double unit() const;  ///< of frequencies, in 1/s
     const char* unit_name() const { return in_rad ? "rad/s" : "Hz"; }
 };
 

@@ -44,7 +44,8 @@ StartState start_state(const StateWords& words, const numeric::CompiledEquations
     std::vector<numeric::Wanted> values;
     if (!numbers.equations().constraints.empty()) {  // what the file leaves open in a loop is looked for near where the model begins
         for (numeric::Wanted w : wanted(numbers)) {
-            if (w.is_speed || std::ranges::any_of(file->values, [&](const numeric::Wanted& given) { return given.what == w.what; })) continue;
+            if (w.is_speed || std::ranges::any_of(file->values, [&](const numeric::Wanted& given) { return given.what == w.what; }))
+                continue;
             w.is_held = false;
             values.push_back(std::move(w));
         }

@@ -57,8 +57,12 @@ public:
             json = Json::parse(text.str(), look);
         } catch (const Json::parse_error& e) {
             const Position p = position_at(text.str(), e.byte == 0 ? 0 : e.byte - 1);
-            report_.add(Diagnostics{{.severity = Diagnostic::Severity::error, .file = path_, .where = p, .what = "this is not JSON",
-                                     .hint = "a state file looks like {\"t\": 0, \"values\": {\"hip\": 0.5, \"hip'\": 0}, \"inputs\": {\"tau\": 1}}"}});
+            report_.add(Diagnostics{
+                {.severity = Diagnostic::Severity::error,
+                 .file = path_,
+                 .where = p,
+                 .what = "this is not JSON",
+                 .hint = "a state file looks like {\"t\": 0, \"values\": {\"hip\": 0.5, \"hip'\": 0}, \"inputs\": {\"tau\": 1}}"}});
             return std::nullopt;
         } catch (const Json::exception& e) {  // a number beyond all range
             return fail(fmt::format("holds a value that cannot be read ({})", e.what())), std::nullopt;
@@ -123,7 +127,8 @@ private:
             return;
         }
         const auto meant = did_you_mean(name, known);
-        fail(fmt::format("no coordinate or speed '{}'", name), meant ? fmt::format("did you mean {}?", *meant) : fmt::format("there are {}", fmt::join(known, ", ")));
+        fail(fmt::format("no coordinate or speed '{}'", name),
+             meant ? fmt::format("did you mean {}?", *meant) : fmt::format("there are {}", fmt::join(known, ", ")));
     }
     void take_input(const std::string& name, const Json& value) {
         const auto x = number(name, value);
@@ -166,7 +171,8 @@ std::optional<GivenState> read_state(const StateWords& words, const numeric::Com
             return std::nullopt;
         }
         if (given > 0 && std::abs(size - 1) > 1e-12) {
-            state->warnings.push_back(fmt::format("the Euler parameters {} … have length {:.6g}; they are normalised", name, std::sqrt(size)));
+            state->warnings.push_back(
+                fmt::format("the Euler parameters {} … have length {:.6g}; they are normalised", name, std::sqrt(size)));
         }
     }
     return state;

@@ -27,7 +27,7 @@ struct StateWords {
 struct GivenState {
     double t = 0;
     std::vector<numeric::Wanted> values;                 ///< all held
-    std::vector<std::pair<std::size_t, double>> inputs;   ///< index and value
+    std::vector<std::pair<std::size_t, double>> inputs;  ///< index and value
     std::vector<std::string> warnings;
 };
 

@@ -19,11 +19,13 @@ namespace linkwright::session {
 namespace {
 
 bool refuse(Report& report, const std::string& option, const std::string& text, const std::string& what) {
-    report.error(fmt::format("{} {}: {}", option, text, what), fmt::format("for example {} m=1:2:50, fifty intervals from 1 to 2; or m=1,1.5,2", option));
+    report.error(fmt::format("{} {}: {}", option, text, what),
+                 fmt::format("for example {} m=1:2:50, fifty intervals from 1 to 2; or m=1,1.5,2", option));
     return false;
 }
 
-std::optional<double> read_number(const std::string& text, const eom::EquationsOfMotion& equations, const std::string& option, Report& report) {
+std::optional<double> read_number(const std::string& text, const eom::EquationsOfMotion& equations, const std::string& option,
+                                  Report& report) {
     const auto value = read_expression(option, text, equations, report);
     if (!value) return std::nullopt;
     const numeric::CompiledEquations numbers(equations);
@@ -45,7 +47,8 @@ std::vector<std::string> split(const std::string& text, char at) {
     return parts;
 }
 
-bool read_values(const std::string& option, const std::string& text, const std::string& range, const eom::EquationsOfMotion& e, std::vector<double>& values, Report& report) {
+bool read_values(const std::string& option, const std::string& text, const std::string& range, const eom::EquationsOfMotion& e,
+                 std::vector<double>& values, Report& report) {
     if (range.find(':') == std::string::npos) {
         for (const std::string& part : split(range, ',')) {
             if (part.empty()) return refuse(report, option, text, "a value is missing");
@@ -54,7 +57,8 @@ bool read_values(const std::string& option, const std::string& text, const std::
             values.push_back(*x);
         }
         for (std::size_t i = 1; i < values.size(); ++i) {
-            if (values[i] == values[i - 1] || (values[i] > values[i - 1]) != (values[1] > values[0])) return refuse(report, option, text, "the values must rise, or fall, from one to the next");
+            if (values[i] == values[i - 1] || (values[i] > values[i - 1]) != (values[1] > values[0]))
+                return refuse(report, option, text, "the values must rise, or fall, from one to the next");
         }
         return true;
     }
@@ -67,13 +71,15 @@ bool read_values(const std::string& option, const std::string& text, const std::
     const auto count = parts.size() == 3 ? read_number(parts[2], e, option, report) : std::optional<double>(100);
     if (!from || !to || !count) return false;
     if (*from == *to) return refuse(report, option, text, "the range is empty");
-    if (*count != std::floor(*count) || *count < 1 || *count > 1e6) return refuse(report, option, text, "the number of intervals must be a whole number from 1 to a million");
+    if (*count != std::floor(*count) || *count < 1 || *count > 1e6)
+        return refuse(report, option, text, "the number of intervals must be a whole number from 1 to a million");
     for (double i = 0; i <= *count; ++i) values.push_back(i == *count ? *to : *from + (*to - *from) * (i / *count));
     return true;
 }
 
 /// Values are in the parameter's own unit, and every one must be such that --set would take it. The unit.
-std::optional<double> checked_unit(const Session& session, const SweepWords& words, const std::string& option, const std::string& text, Report& report) {
+std::optional<double> checked_unit(const Session& session, const SweepWords& words, const std::string& option, const std::string& text,
+                                   Report& report) {
     model::Model tried = model::copy(session.model(), std::make_shared<sym::Pool>());
     for (const double value : words.values) {
         const auto refuse_value = [&](const Diagnostic& d) {
@@ -105,7 +111,8 @@ std::string to_csv(const SweptPoles& result) {
 
 Json to_json(const SweptPoles& result) {
     const linear::Sweep& s = result.sweep;
-    Json j{{"model", result.names.model}, {"parameter", result.parameter}, {"values", Json::array()}, {"branches", Json::array()}, {"events", Json::array()}, {"states", Json::object()}};
+    Json j{{"model", result.names.model}, {"parameter", result.parameter}, {"values", Json::array()},
+           {"branches", Json::array()},   {"events", Json::array()},       {"states", Json::object()}};
     for (const linear::SweepSample& sample : s.samples) j["values"].push_back(sample.value);
     for (std::size_t b = 0; b < s.branches; ++b) {
         Json re = Json::array(), im = Json::array();
@@ -118,7 +125,11 @@ Json to_json(const SweptPoles& result) {
     for (const linear::SweepEvent& event : s.events) {
         Json branches = Json::array();
         for (const std::size_t b : event.branches) branches.push_back(b + 1);
-        j["events"].push_back({{"value", event.value}, {"what", event.what}, {"pole", {{"re", event.pole.real()}, {"im", event.pole.imag()}}}, {"branches", branches}, {"words", event.words}});
+        j["events"].push_back({{"value", event.value},
+                               {"what", event.what},
+                               {"pole", {{"re", event.pole.real()}, {"im", event.pole.imag()}}},
+                               {"branches", branches},
+                               {"words", event.words}});
     }
     for (std::size_t i = 0; i < result.names.coordinates.size(); ++i) {
         Json column = Json::array();
@@ -130,7 +141,8 @@ Json to_json(const SweptPoles& result) {
     return j;
 }
 
-std::optional<SweepWords> read_sweep(const std::string& option, const std::string& text, const eom::EquationsOfMotion& equations, Report& report) {
+std::optional<SweepWords> read_sweep(const std::string& option, const std::string& text, const eom::EquationsOfMotion& equations,
+                                     Report& report) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos) return refuse(report, option, text, "it takes NAME=FROM:TO:INTERVALS"), std::nullopt;
     SweepWords words{.name = trimmed(text.substr(0, equals)), .values = {}};
@@ -165,7 +177,9 @@ Result<SweptPoles> sweep(const Session& session, const SweepOptions& options) {
     if (what.at == linear::Operating::At::equilibrium) what.start = where->point.state;
     linear::LinearizeOptions how;
     how.geometric_stiffness = !options.lynch;
-    SweptPoles r{.names = names_of(bench->equations()), .parameter = words->name, .sweep = linear::sweep(numbers, words->parameter, words->values, what, how)};
+    SweptPoles r{.names = names_of(bench->equations()),
+                 .parameter = words->name,
+                 .sweep = linear::sweep(numbers, words->parameter, words->values, what, how)};
     linear::Sweep& s = r.sweep;
     for (linear::SweepSample& sample : s.samples) sample.value /= *unit;
     for (linear::SweepEvent& event : s.events) event.value = event.value / *unit + 0.0;

@@ -1,8 +1,8 @@
 #pragma once
 // Poles along a parameter, branches followed: the root locus.
 
-#include "linkwright/linear/linearize.hpp"
 #include "linkwright/linear/design/sweep.hpp"
+#include "linkwright/linear/linearize.hpp"
 #include "linkwright/session/json.hpp"
 #include "linkwright/session/names.hpp"
 #include "linkwright/session/operating_state.hpp"
@@ -18,19 +18,20 @@ struct SweepWords {
 };
 
 /// Empty when the words are wrong; the report says why, with `option` ("--sweep") before it.
-std::optional<SweepWords> read_sweep(const std::string& option, const std::string& text, const eom::EquationsOfMotion& equations, Report& report);
+std::optional<SweepWords> read_sweep(const std::string& option, const std::string& text, const eom::EquationsOfMotion& equations,
+                                     Report& report);
 
 struct SweepOptions {
-    std::string along{};               ///< "v=0:10:100", values in the parameter's own unit
+    std::string along{};  ///< "v=0:10:100", values in the parameter's own unit
     OperatingWords operating{};
-    bool lynch = false;                ///< without geometric stiffness
-    std::string option = "--sweep";    ///< what messages call it
+    bool lynch = false;              ///< without geometric stiffness
+    std::string option = "--sweep";  ///< what messages call it
 };
 
 struct SweptPoles {
     Names names;
     std::string parameter;
-    linear::Sweep sweep;             ///< values in the parameter's own unit
+    linear::Sweep sweep;  ///< values in the parameter's own unit
 };
 
 Result<SweptPoles> sweep(const Session& session, const SweepOptions& options);

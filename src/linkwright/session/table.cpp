@@ -41,7 +41,8 @@ nlohmann::ordered_json to_json(const Table& table) {
 
 namespace {
 
-void complain(Report& report, const std::string& path, std::uint32_t line, std::uint32_t column, const std::string& what, const std::string& hint = {}) {
+void complain(Report& report, const std::string& path, std::uint32_t line, std::uint32_t column, const std::string& what,
+              const std::string& hint = {}) {
     report.add(Diagnostics{{.severity = Diagnostic::Severity::error, .file = path, .where = {line, column}, .what = what, .hint = hint}});
 }
 
@@ -56,7 +57,8 @@ std::optional<Table> read_csv(const std::string& path, std::string_view text, Re
     bool is_wrong = false;
     std::uint32_t line_number = 0;
     if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // the mark some programs put before UTF-8
-    if (const std::string_view head = text.substr(0, text.find('\n')); head.find(',') == std::string_view::npos && head.find_first_of(";\t") != std::string_view::npos) {
+    if (const std::string_view head = text.substr(0, text.find('\n'));
+        head.find(',') == std::string_view::npos && head.find_first_of(";\t") != std::string_view::npos) {
         complain(report, path, 1, static_cast<std::uint32_t>(head.find_first_of(";\t") + 1), "columns must be separated by commas");
         return std::nullopt;
     }
@@ -69,13 +71,15 @@ std::optional<Table> read_csv(const std::string& path, std::string_view text, Re
         std::vector<std::pair<std::string_view, std::uint32_t>> cells;
         for (std::size_t at = 0;;) {
             const std::size_t comma = line.find(',', at);
-            cells.emplace_back(trimmed(line.substr(at, comma == std::string_view::npos ? comma : comma - at)), static_cast<std::uint32_t>(at + 1));
+            cells.emplace_back(trimmed(line.substr(at, comma == std::string_view::npos ? comma : comma - at)),
+                               static_cast<std::uint32_t>(at + 1));
             if (comma == std::string_view::npos) break;
             at = comma + 1;
         }
         if (table.columns.empty()) {
             for (const auto& [cell, column] : cells) {
-                if (table.find(std::string(cell))) complain(report, path, line_number, column, fmt::format("column '{}' stands twice", cell)), is_wrong = true;
+                if (table.find(std::string(cell)))
+                    complain(report, path, line_number, column, fmt::format("column '{}' stands twice", cell)), is_wrong = true;
                 table.columns.emplace_back(cell);
             }
             continue;
@@ -113,10 +117,12 @@ std::optional<Table> read_json(const std::string& path, const std::string& text,
     for (const auto& [name, values] : json["columns"].items()) {
         if (!values.is_array()) return complain(report, path, 1, 1, fmt::format("column \"{}\" is no array", name)), std::nullopt;
         if (table.columns.empty()) table.rows.resize(values.size());
-        if (values.size() != table.rows.size()) return complain(report, path, 1, 1, fmt::format("column \"{}\" has another length", name)), std::nullopt;
+        if (values.size() != table.rows.size())
+            return complain(report, path, 1, 1, fmt::format("column \"{}\" has another length", name)), std::nullopt;
         table.columns.push_back(name);
         for (std::size_t i = 0; i < values.size(); ++i) {
-            if (!values[i].is_number()) return complain(report, path, 1, 1, fmt::format("column \"{}\" holds something that is no number", name)), std::nullopt;
+            if (!values[i].is_number())
+                return complain(report, path, 1, 1, fmt::format("column \"{}\" holds something that is no number", name)), std::nullopt;
             Eigen::VectorXd& row = table.rows[i];
             row.conservativeResize(row.size() + 1);
             row[row.size() - 1] = values[i].get<double>();

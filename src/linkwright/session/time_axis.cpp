@@ -35,7 +35,8 @@ std::optional<std::vector<double>> make_times(const TimeAxis& axis, double start
     if (samples < 1) return report.error(fmt::format("--samples {}: at least one interval is needed", samples)), std::nullopt;
     if (samples > 100'000'000) return report.error(fmt::format("--samples {}: that many rows would not fit", samples)), std::nullopt;
     std::vector<double> list;
-    for (long i = 0; i <= samples; ++i) list.push_back(i == samples ? *until : start + (*until - start) * static_cast<double>(i) / static_cast<double>(samples));
+    for (long i = 0; i <= samples; ++i)
+        list.push_back(i == samples ? *until : start + (*until - start) * static_cast<double>(i) / static_cast<double>(samples));
     return list;
 }
 

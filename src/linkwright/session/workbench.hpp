@@ -30,7 +30,7 @@ private:
     std::string formulation_;
     formulation::Options options_;
     eom::EquationsOfMotion equations_;
-    Diagnostics problems_;                 ///< of the derivation
+    Diagnostics problems_;  ///< of the derivation
     std::unique_ptr<numeric::CompiledEquations> interpreted_, native_;
 };
 

@@ -70,9 +70,7 @@ VectorXd make_weight(const Point& p) {
 /// p(μ) = −V diag(s/(s² + μ)) Uᵀφ with μ ≥ 0 such that |p| ≤ radius.
 VectorXd calc_step(const Svd& f, Index rank, const VectorXd& phi, double radius) {
     const VectorXd s = f.s.head(rank), along = f.u.leftCols(rank).transpose() * phi;
-    const auto part = [&](double mu) -> VectorXd {
-        return along.cwiseProduct(s).cwiseQuotient((s.array().square() + mu).matrix());
-    };
+    const auto part = [&](double mu) -> VectorXd { return along.cwiseProduct(s).cwiseQuotient((s.array().square() + mu).matrix()); };
     VectorXd p = part(0);
     if (p.norm() > radius) {
         double low = 0, high = along.cwiseProduct(s).norm() / radius;  // |p(μ)| ≤ |sᵀUφ|/μ
@@ -146,16 +144,14 @@ private:
 
 }  // namespace
 
-Assembly assemble(const Closure& closure, const VectorXd& guess, std::span<const Index> held,
-                  const AssembleOptions& options) {
+Assembly assemble(const Closure& closure, const VectorXd& guess, std::span<const Index> held, const AssembleOptions& options) {
     Assembly a{.x = guess, .why = {}};
     if (!guess.allFinite()) {
         a.x = guess.unaryExpr([](double x) { return std::isfinite(x) ? x : 0.0; });
         a.why = "the guess is not finite";
         return a;
     }
-    Problem problem{
-        .closure = closure, .free = free_of(guess.size(), held), .fixed = guess, .options = options, .weight = {}};
+    Problem problem{.closure = closure, .free = free_of(guess.size(), held), .fixed = guess, .options = options, .weight = {}};
     const Point first = problem.at(guess);
     if (first.is_finite) problem.weight = make_weight(first);
 
@@ -201,16 +197,15 @@ Assembly assemble(const Closure& closure, const VectorXd& guess, std::span<const
         const VectorXd phi = best.point.phi.cwiseQuotient(problem.weight);
         a.residual = largest(phi);
         if (!best.is_closed(options.accepted)) {
-            a.why = fmt::format("no closure near the guess: equation {} misses zero by {:.3g} at the closest approach",
-                                a.worst, std::abs(phi(a.worst)));
+            a.why = fmt::format("no closure near the guess: equation {} misses zero by {:.3g} at the closest approach", a.worst,
+                                std::abs(phi(a.worst)));
         }
     }
     a.ok = a.why.empty();
     return a;
 }
 
-Solution project(const MatrixXd& A, const VectorXd& b, const VectorXd& guess, std::span<const Index> held,
-                 double tolerance) {
+Solution project(const MatrixXd& A, const VectorXd& b, const VectorXd& guess, std::span<const Index> held, double tolerance) {
     Solution s{.x = guess, .why = {}};
     if (A.rows() != b.size() || (A.rows() > 0 && A.cols() != guess.size())) {
         s.why = "sizes do not match";
@@ -225,8 +220,7 @@ Solution project(const MatrixXd& A, const VectorXd& b, const VectorXd& guess, st
     if (A.rows() == 0) return s;
     const std::vector<Index> free = free_of(guess.size(), held);
     const VectorXd scale = row_scale(A), left = b - A * guess;
-    const Solution step =
-        solve_least_squares(scale.asDiagonal() * take_columns(A, free), scale.cwiseProduct(left), tolerance);
+    const Solution step = solve_least_squares(scale.asDiagonal() * take_columns(A, free), scale.cwiseProduct(left), tolerance);
     s.ok = step.ok;
     s.why = step.why;
     if (!s.ok) return s;
@@ -238,8 +232,7 @@ Solution project(const MatrixXd& A, const VectorXd& b, const VectorXd& guess, st
         const double allowed = 1e-10 * (A.row(i).cwiseAbs().dot(s.x.cwiseAbs()) + std::abs(b(i)) + 1e-3 / scale(i));
         if (s.ok && std::abs(miss(i)) > allowed) {
             s.ok = false;
-            s.why =
-                fmt::format("the rows cannot all be met: row {} misses {:.3g} by {:.3g}", i, b(i), std::abs(miss(i)));
+            s.why = fmt::format("the rows cannot all be met: row {} misses {:.3g} by {:.3g}", i, b(i), std::abs(miss(i)));
         }
     }
     return s;

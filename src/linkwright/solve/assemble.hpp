@@ -27,7 +27,7 @@ struct AssembleOptions {
     Index starts = 24;            ///< further ones, when the guess leads nowhere
     double nearest_start = 0.05;  ///< how far away the first of them are; grows fourfold by fourfold, up to 3.2
     std::uint64_t seed = 1;
-    VectorXd spread;              ///< what "far" means for each unknown; empty: 1 for all
+    VectorXd spread;  ///< what "far" means for each unknown; empty: 1 for all
     double rank_tolerance = default_rank_tolerance;
     /// Called on every new x, if given: puts unit quaternions back on their sphere. Held unknowns stay what they were.
     std::function<void(VectorXd& x)> normalise;
@@ -39,16 +39,15 @@ struct Assembly {
     double residual = 0;   ///< largest |φ_i|
     Index worst = -1;      ///< the row where |φ_i| is largest against its scale; −1 without rows
     Index iterations = 0;  ///< of all starts together
-    Index rank = 0;    ///< of ∂φ/∂x at x, among the unknowns that are not held: free ones less rank can still move
-    double moved = 0;  ///< largest |x_i − guess_i|
-    Index start = 0;   ///< 0: from the guess itself; otherwise the number of the start that led here
+    Index rank = 0;        ///< of ∂φ/∂x at x, among the unknowns that are not held: free ones less rank can still move
+    double moved = 0;      ///< largest |x_i − guess_i|
+    Index start = 0;       ///< 0: from the guess itself; otherwise the number of the start that led here
     bool ok = false;
     std::string why;
 };
 
 /// Closes φ(x) = 0 near `guess`. The unknowns listed in `held` keep their values exactly.
-Assembly assemble(const Closure& closure, const VectorXd& guess, std::span<const Index> held = {},
-                  const AssembleOptions& options = {});
+Assembly assemble(const Closure& closure, const VectorXd& guess, std::span<const Index> held = {}, const AssembleOptions& options = {});
 
 /// The linear part: the u nearest to `guess` with A u = b, held ones exact. When A u = b cannot be met, u meets it best
 /// in least squares, ok is false, and `residual` says by how much.

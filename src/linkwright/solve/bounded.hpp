@@ -11,6 +11,7 @@
 namespace linkwright::solve {
 
 /// Bounds may be infinite. Of several least x the shortest among those that are free.
-VectorXd least_squares_within(const MatrixXd& A, const VectorXd& b, const VectorXd& low, const VectorXd& high, double rank_tolerance = 1e-12);
+VectorXd least_squares_within(const MatrixXd& A, const VectorXd& b, const VectorXd& low, const VectorXd& high,
+                              double rank_tolerance = 1e-12);
 
 }  // namespace linkwright::solve

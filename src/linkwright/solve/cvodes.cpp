@@ -196,7 +196,8 @@ private:
         void* user = nullptr;
         const int flag = CVodeGetNonlinearSystemData(memory_, &tn, &value, &y, &f, &gamma, &l1, &rates, &user);
         N_Vector *values = nullptr, *ys = nullptr, *all_rates = nullptr;
-        const bool has_all = !columns_ || CVodeGetNonlinearSystemDataSens(memory_, &tn, &values, &ys, &gamma, &l1, &all_rates, &user) == CV_SUCCESS;
+        const bool has_all =
+            !columns_ || CVodeGetNonlinearSystemDataSens(memory_, &tn, &values, &ys, &gamma, &l1, &all_rates, &user) == CV_SUCCESS;
         const bool is_value = flag == CV_SUCCESS && has_all && tn == now_ &&
                               std::memcmp(data(value), y_.data(), sizeof(double) * static_cast<std::size_t>(ode_.size)) == 0;
         load(x_);
@@ -254,12 +255,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Stepper> make_adams(const Ode& ode, double t, const VectorXd& x) {
-    return std::make_unique<Cvode>(ode, CV_ADAMS, t, x);
-}
-std::unique_ptr<Stepper> make_bdf(const Ode& ode, double t, const VectorXd& x) {
-    return std::make_unique<Cvode>(ode, CV_BDF, t, x);
-}
+std::unique_ptr<Stepper> make_adams(const Ode& ode, double t, const VectorXd& x) { return std::make_unique<Cvode>(ode, CV_ADAMS, t, x); }
+std::unique_ptr<Stepper> make_bdf(const Ode& ode, double t, const VectorXd& x) { return std::make_unique<Cvode>(ode, CV_BDF, t, x); }
 std::unique_ptr<Stepper> make_adams(const SensitiveOde& ode, double t, const VectorXd& x) {
     return std::make_unique<Cvode>(ode.ode, CV_ADAMS, t, x, ode.columns > 0 ? &ode : nullptr);
 }

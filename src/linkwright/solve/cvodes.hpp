@@ -10,11 +10,11 @@
 namespace linkwright::solve {
 
 struct SensitiveOde {
-    Ode ode;               ///< of x alone, but that `project` is given x and S in a row
-    Index columns = 0;     ///< of S
+    Ode ode;            ///< of x alone, but that `project` is given x and S in a row
+    Index columns = 0;  ///< of S
     /// Fills Ṡ; columns in a row, as S. False where there is none.
     std::function<bool(double t, const double* x, const double* S, double* rate)> rate;
-    MatrixXd absolute;     ///< tolerance of each entry of S; the relative one is that of x
+    MatrixXd absolute;  ///< tolerance of each entry of S; the relative one is that of x
     bool control_errors = true;
 };
 

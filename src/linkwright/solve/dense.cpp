@@ -63,8 +63,7 @@ Definite factor_definite(const MatrixXd& a, double tolerance, const VectorXd& si
                 f.bad = j;
                 f.direction = z;
                 f.why =
-                    fmt::format("the matrix is not positive definite: pivot {} is {:.3g} beside a diagonal of {:.3g}",
-                                j, f.d(j), a(j, j));
+                    fmt::format("the matrix is not positive definite: pivot {} is {:.3g} beside a diagonal of {:.3g}", j, f.d(j), a(j, j));
                 return f;
             }
         }
@@ -113,9 +112,7 @@ Independence independent_columns(const MatrixXd& a, double tolerance) {
     return found;
 }
 
-Independence independent_rows(const MatrixXd& a, double tolerance) {
-    return independent_columns(a.transpose(), tolerance);
-}
+Independence independent_rows(const MatrixXd& a, double tolerance) { return independent_columns(a.transpose(), tolerance); }
 
 Index Svd::rank(double tolerance) const {
     Index r = 0;
@@ -125,10 +122,7 @@ Index Svd::rank(double tolerance) const {
 
 Svd make_svd(const MatrixXd& a) {
     const Index m = a.rows(), n = a.cols(), least = std::min(m, n);
-    Svd f{.u = MatrixXd::Zero(m, least),
-          .s = VectorXd::Zero(least),
-          .v = MatrixXd::Identity(n, n),
-          .why = find_infinity(a, "the matrix")};
+    Svd f{.u = MatrixXd::Zero(m, least), .s = VectorXd::Zero(least), .v = MatrixXd::Identity(n, n), .why = find_infinity(a, "the matrix")};
     f.ok = f.why.empty();
     const double size = a.size() == 0 || !f.ok ? 0 : a.cwiseAbs().maxCoeff();
     if (size == 0) {
@@ -151,9 +145,7 @@ Svd make_svd(const MatrixXd& a) {
 Solution solve_least_squares(const MatrixXd& a, const VectorXd& b, double tolerance) {
     Solution s{.x = VectorXd::Zero(a.cols()), .why = {}};
     const Svd f = make_svd(a);
-    s.why = !f.ok                  ? f.why
-            : b.size() == a.rows() ? find_infinity(b, "the right side")
-                                   : "the right side has another size";
+    s.why = !f.ok ? f.why : b.size() == a.rows() ? find_infinity(b, "the right side") : "the right side has another size";
     s.ok = s.why.empty();
     if (!s.ok) return s;
     s.rank = f.rank(tolerance);

@@ -109,26 +109,25 @@ std::string find_fault(const MatrixXd& M, const VectorXd& f, const MatrixXd& G, 
     return {};
 }
 
-void check_consistency(DescriptorSolution& s, const MatrixXd& G, const VectorXd& gamma,
-                       const DescriptorOptions& options) {
+void check_consistency(DescriptorSolution& s, const MatrixXd& G, const VectorXd& gamma, const DescriptorOptions& options) {
     s.consistent = true;
     double most = -1;
     for (Index i = 0; i < G.rows(); ++i) {
         const double length = G.row(i).stableNorm(), left = std::abs(G.row(i).dot(s.udot) - gamma(i));
-        const double allowed = options.consistency * (length * s.udot.stableNorm() + std::abs(gamma(i))) +
-                               options.floor * (length > 0 ? length : 1);
+        const double allowed =
+            options.consistency * (length * s.udot.stableNorm() + std::abs(gamma(i))) + options.floor * (length > 0 ? length : 1);
         s.residual = std::max(s.residual, left);
         if (left / allowed > most) most = left / allowed, s.worst = i;
     }
     if (most <= 1) return;
     s.consistent = false;
     if (!s.why.empty()) return;
-    s.why = fmt::format("the constraints contradict each other: row {} misses its right-hand side {:.3g} by {:.3g}",
-                        s.worst, gamma(s.worst), std::abs(G.row(s.worst).dot(s.udot) - gamma(s.worst)));
+    s.why = fmt::format("the constraints contradict each other: row {} misses its right-hand side {:.3g} by {:.3g}", s.worst,
+                        gamma(s.worst), std::abs(G.row(s.worst).dot(s.udot) - gamma(s.worst)));
 }
 
-DescriptorSolution solve_by_nullspace(const MatrixXd& M, const VectorXd& f, const MatrixXd& G, const VectorXd& gamma,
-                                Index wanted, const DescriptorOptions& options) {
+DescriptorSolution solve_by_nullspace(const MatrixXd& M, const VectorXd& f, const MatrixXd& G, const VectorXd& gamma, Index wanted,
+                                      const DescriptorOptions& options) {
     const Index n = M.rows(), m = G.rows();
     DescriptorSolution s{.udot = VectorXd::Zero(f.size()),
                          .lambda = VectorXd::Zero(gamma.size()),
@@ -152,8 +151,7 @@ DescriptorSolution solve_by_nullspace(const MatrixXd& M, const VectorXd& f, cons
     const VectorXd u_p = g.y * (g.from_gamma * rows.cwiseProduct(gamma));
     const VectorXd f_scaled = columns.cwiseProduct(f);
     const MatrixXd ZMZ = g.z.transpose() * M_scaled * g.z;
-    const MatrixXd size =
-        g.z.cwiseAbs().transpose() * M_scaled.cwiseAbs() * g.z.cwiseAbs();  // what its rounding follows
+    const MatrixXd size = g.z.cwiseAbs().transpose() * M_scaled.cwiseAbs() * g.z.cwiseAbs();  // what its rounding follows
     const Definite inertia = factor_definite((ZMZ + ZMZ.transpose()) / 2, -1, size.diagonal());
     VectorXd u = u_p;
     if (inertia.ok) {
@@ -186,8 +184,8 @@ DescriptorSolution solve_by_nullspace(const MatrixXd& M, const VectorXd& f, cons
 }
 
 /// The report is the null-space method's; a rival replaces the numbers.
-DescriptorSolution solve_scaled(const MatrixXd& M, const VectorXd& f, const MatrixXd& G, const VectorXd& gamma,
-                                Index wanted, const DescriptorOptions& options) {
+DescriptorSolution solve_scaled(const MatrixXd& M, const VectorXd& f, const MatrixXd& G, const VectorXd& gamma, Index wanted,
+                                const DescriptorOptions& options) {
     DescriptorSolution s = solve_by_nullspace(M, f, G, gamma, wanted, options);
     if (options.method == DescriptorMethod::nullspace || !(s.ok || s.worst >= 0)) return s;
     DescriptorFactor factor(options.method);
@@ -209,8 +207,8 @@ DescriptorSolution solve_descriptor(const MatrixXd& M, const VectorXd& f, const 
     return solve_scaled(M, f, G, gamma, undecided, options);
 }
 
-DescriptorSolution solve_descriptor(const MatrixXd& M, const VectorXd& f, const MatrixXd& G, const VectorXd& gamma,
-                                    Index rank, const DescriptorOptions& options) {
+DescriptorSolution solve_descriptor(const MatrixXd& M, const VectorXd& f, const MatrixXd& G, const VectorXd& gamma, Index rank,
+                                    const DescriptorOptions& options) {
     return solve_scaled(M, f, G, gamma, std::clamp<Index>(rank, 0, std::min(G.rows(), M.rows())), options);
 }
 

@@ -58,7 +58,7 @@ struct DescriptorSolution {
     VectorXd direction;            ///< a motion that G allows and that has no inertia, largest entry ±1; else empty
     bool ok = false;               ///< solved and consistent
     std::string why;
-    std::string note;              ///< why another method served than the one asked for; mostly empty
+    std::string note;  ///< why another method served than the one asked for; mostly empty
 };
 
 /// Solves for u̇ and λ, deciding the rank of G here.
@@ -67,8 +67,8 @@ DescriptorSolution solve_descriptor(const MatrixXd& M, const VectorXd& f, const 
 
 /// The same with a rank decided before (at assembly) and kept, so that it cannot flicker while a simulation runs. Near
 /// a singular position `condition` grows instead; not ok when the constraints have clearly lost that rank.
-DescriptorSolution solve_descriptor(const MatrixXd& M, const VectorXd& f, const MatrixXd& G, const VectorXd& gamma,
-                                    Index rank, const DescriptorOptions& options = {});
+DescriptorSolution solve_descriptor(const MatrixXd& M, const VectorXd& f, const MatrixXd& G, const VectorXd& gamma, Index rank,
+                                    const DescriptorOptions& options = {});
 
 /// The matrices taken apart, for one right-hand side after the other, with the rank of G known; what memory it needs it
 /// keeps. The work of a simulation is done here. Rows are measured by the longest they have been since the factor was made,
@@ -86,7 +86,7 @@ public:
     /// best compromise.
     void solve(const VectorXd& f, const VectorXd& gamma, VectorXd& udot, VectorXd& lambda);
 
-    double condition() const { return condition_; }      ///< as in DescriptorSolution
+    double condition() const { return condition_; }  ///< as in DescriptorSolution
     /// Last pivot of the constraints over the largest first one since the factor was made: 0 where they lose rank.
     double independence() const { return independence_; }
     const VectorXd& row_scales() const { return rows_; }  ///< rows of G are multiplied by these

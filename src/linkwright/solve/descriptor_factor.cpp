@@ -26,10 +26,10 @@ bool is_finite(const MatrixXd& a) {
 }  // namespace
 
 struct DescriptorFactor::Inside {
-    Eigen::ColPivHouseholderQR<MatrixXd> qr;  ///< A P = Q R
-    Eigen::LLT<MatrixXd> llt;                 ///< of M
-    Lu lu;                                    ///< of the whole matrix, when it is small
-    CompleteOrthogonal cod;                   ///< when rows are redundant
+    Eigen::ColPivHouseholderQR<MatrixXd> qr;                               ///< A P = Q R
+    Eigen::LLT<MatrixXd> llt;                                              ///< of M
+    Lu lu;                                                                 ///< of the whole matrix, when it is small
+    CompleteOrthogonal cod;                                                ///< when rows are redundant
     std::unique_ptr<Eigen::SparseLU<Eigen::SparseMatrix<double>>> sparse;  ///< when it is large
 };
 
@@ -243,8 +243,7 @@ bool DescriptorFactor::factor(const MatrixXd& M, const MatrixXd& G, Index rank) 
     rank_ = std::clamp<Index>(rank, 0, std::min(n_, m_));
     why_.clear(), note_.clear();
     if (!is_finite(M) || !is_finite(G)) {
-        why_ = is_finite(M) ? "the constraint Jacobian has an entry that is not finite"
-                            : "the mass matrix has an entry that is not finite";
+        why_ = is_finite(M) ? "the constraint Jacobian has an entry that is not finite" : "the mass matrix has an entry that is not finite";
         return false;
     }
     scale(M, G);

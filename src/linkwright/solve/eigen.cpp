@@ -73,9 +73,9 @@ bool by_singular_values(const MatrixXd& a, VectorXd& lambda, MatrixXd& vectors) 
     VectorXd sigma(r);
     std::array<double, 7> stat{};
     std::array<lapack_int, 3> istat{};
-    const auto info = LAPACKE_dgejsv(LAPACK_COL_MAJOR, 'G', 'F', 'N', 'N', 'N', 'N', static_cast<lapack_int>(n), static_cast<lapack_int>(r), work.data(),
-                                     static_cast<lapack_int>(n), sigma.data(), u.data(), static_cast<lapack_int>(n), v.data(), static_cast<lapack_int>(r),
-                                     stat.data(), istat.data());
+    const auto info = LAPACKE_dgejsv(LAPACK_COL_MAJOR, 'G', 'F', 'N', 'N', 'N', 'N', static_cast<lapack_int>(n), static_cast<lapack_int>(r),
+                                     work.data(), static_cast<lapack_int>(n), sigma.data(), u.data(), static_cast<lapack_int>(n), v.data(),
+                                     static_cast<lapack_int>(r), stat.data(), istat.data());
     if (info != 0 || !u.allFinite() || !sigma.allFinite()) return false;
     if (stat[0] != 0 && stat[1] != 0) sigma *= stat[0] / stat[1];
     // Descending σ; zeros come first in λ.
@@ -122,7 +122,7 @@ SymmetricSpectrum symmetric_spectrum(const MatrixXd& K, const MatrixXd& M, const
         const double d = factor.direction.size() == 0 ? 0 : factor.direction.dot(m * factor.direction);
         const double size = factor.direction.size() == 0 ? 0 : factor.direction.cwiseAbs().dot(m.cwiseAbs() * factor.direction.cwiseAbs());
         s.why = d < -1e-10 * size ? fmt::format("the mass matrix is indefinite: row {} brings a motion with negative inertia", factor.bad)
-                                 : fmt::format("the mass matrix is singular: row {} brings a motion without inertia", factor.bad);
+                                  : fmt::format("the mass matrix is singular: row {} brings a motion without inertia", factor.bad);
         return s;
     }
     s.condition = factor.condition;
@@ -142,7 +142,8 @@ SymmetricSpectrum symmetric_spectrum(const MatrixXd& K, const MatrixXd& M, const
     if (!s.is_graded) {
         MatrixXd h = reduce(MatrixXd(reduce(k).transpose()));
         h = (0.5 * (h + h.transpose())).eval();
-        const auto info = LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', static_cast<lapack_int>(n), h.data(), static_cast<lapack_int>(n), s.lambda.data());
+        const auto info =
+            LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', static_cast<lapack_int>(n), h.data(), static_cast<lapack_int>(n), s.lambda.data());
         if (info != 0 || !h.allFinite()) {
             s.ok = false;
             s.why = "the eigenvalues of the symmetric problem did not converge, or are too large for numbers";
@@ -177,8 +178,8 @@ Spectrum whole_spectrum(const MatrixXd& A) {
     VectorXd re(n), im(n), scale(n), e(n), v(n);
     lapack_int low = 0, high = 0;
     const auto size = static_cast<lapack_int>(n);
-    const auto info = LAPACKE_dgeevx(LAPACK_COL_MAJOR, 'B', 'V', 'V', 'B', size, work.data(), size, re.data(), im.data(), left.data(), size, right.data(), size,
-                                     &low, &high, scale.data(), &s.norm, e.data(), v.data());
+    const auto info = LAPACKE_dgeevx(LAPACK_COL_MAJOR, 'B', 'V', 'V', 'B', size, work.data(), size, re.data(), im.data(), left.data(), size,
+                                     right.data(), size, &low, &high, scale.data(), &s.norm, e.data(), v.data());
     if (info != 0 || !re.allFinite() || !im.allFinite() || !left.allFinite() || !right.allFinite()) {
         s.ok = false;
         s.why = info > 0 ? "the eigenvalues did not converge" : "eigenvalues are too large for numbers";
@@ -438,7 +439,8 @@ PencilSpectrum pencil_spectrum(const MatrixXd& A, const MatrixXd& B, const Penci
         if (full < m - rank) {
             s.ok = false;
             s.undetermined = m - rank - full;
-            s.why = fmt::format("the pencil is singular: in {} direction{} both matrices vanish, so every number is an eigenvalue", s.undetermined, s.undetermined == 1 ? "" : "s");
+            s.why = fmt::format("the pencil is singular: in {} direction{} both matrices vanish, so every number is an eigenvalue",
+                                s.undetermined, s.undetermined == 1 ? "" : "s");
             s.infinite = 0;
             return s;
         }
@@ -460,7 +462,8 @@ PencilSpectrum pencil_spectrum(const MatrixXd& A, const MatrixXd& B, const Penci
     MatrixXd left(r, r), right(r, r), a_work = a, b_work = b;
     VectorXd re(r), im(r), beta(r);
     const auto size = static_cast<lapack_int>(r);
-    const auto info = LAPACKE_dggev(LAPACK_COL_MAJOR, 'V', 'V', size, a_work.data(), size, b_work.data(), size, re.data(), im.data(), beta.data(), left.data(), size, right.data(), size);
+    const auto info = LAPACKE_dggev(LAPACK_COL_MAJOR, 'V', 'V', size, a_work.data(), size, b_work.data(), size, re.data(), im.data(),
+                                    beta.data(), left.data(), size, right.data(), size);
     if (info != 0 || !left.allFinite() || !right.allFinite() || !re.allFinite() || !im.allFinite()) {
         s.ok = false;
         s.why = "the QZ iteration did not converge";

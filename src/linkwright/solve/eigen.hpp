@@ -22,10 +22,10 @@ using Eigen::VectorXcd;
 struct SymmetricSpectrum {
     VectorXd lambda;
     MatrixXd x;
-    double condition = 1;   ///< of M, units aside
-    bool is_graded = false; ///< K has no negative eigenvalue, and small λ have as many digits as large ones
-    Index bad = -1;         ///< the row where M turned out not to be positive
-    VectorXd direction;     ///< a motion without inertia (or with a negative one), empty when ok
+    double condition = 1;    ///< of M, units aside
+    bool is_graded = false;  ///< K has no negative eigenvalue, and small λ have as many digits as large ones
+    Index bad = -1;          ///< the row where M turned out not to be positive
+    VectorXd direction;      ///< a motion without inertia (or with a negative one), empty when ok
     bool ok = false;
     std::string why;
 };
@@ -40,11 +40,11 @@ SymmetricSpectrum symmetric_spectrum(const MatrixXd& K, const MatrixXd& M, const
 /// another both ways, each block's eigenvalues are found by themselves: rigid motions of the one then leave the digits of the other alone.
 struct Spectrum {
     VectorXcd values;
-    MatrixXcd right, left;   ///< columns of length 1
-    VectorXd condition;      ///< 1/|yᴴx| of the balanced matrix: how far λ moves for a change of A of size 1; infinite when defective
-    VectorXd error;          ///< ε ‖A‖ times that, within its block: what rounding may have done
-    VectorXd separation;     ///< distance to the rest of the spectrum as the vector feels it
-    double norm = 0;         ///< of the balanced matrix
+    MatrixXcd right, left;  ///< columns of length 1
+    VectorXd condition;     ///< 1/|yᴴx| of the balanced matrix: how far λ moves for a change of A of size 1; infinite when defective
+    VectorXd error;         ///< ε ‖A‖ times that, within its block: what rounding may have done
+    VectorXd separation;    ///< distance to the rest of the spectrum as the vector feels it
+    double norm = 0;        ///< of the balanced matrix
     bool ok = false;
     std::string why;
 };
@@ -56,20 +56,20 @@ Spectrum spectrum(const MatrixXd& A);
 /// three, and rounding is taken to the power ½ or ⅓. So they are split off first, by orthogonal transformations that bring
 /// out one link of each chain after the other [vandooren79]; each is a decision about the rank of a part of B. QZ does the rest.
 struct PencilSpectrum {
-    VectorXcd values;        ///< finite ones; pairs together
-    MatrixXcd right, left;   ///< columns of length 1
-    VectorXd condition;      ///< ‖x‖‖y‖ √(|yᴴAx|² + |yᴴBx|²)⁻¹ of the scaled pencil: of λ on the sphere
+    VectorXcd values;       ///< finite ones; pairs together
+    MatrixXcd right, left;  ///< columns of length 1
+    VectorXd condition;     ///< ‖x‖‖y‖ √(|yᴴAx|² + |yᴴBx|²)⁻¹ of the scaled pencil: of λ on the sphere
     Index infinite = 0;
     std::vector<Index> chains;  ///< how many links were split off in each step: {3, 3} are three chains of two
-    Index undetermined = 0;  ///< of a singular pencil: how many directions A and B both ignore
-    double scale = 1;        ///< λ are of the order ‖A‖/‖B‖
+    Index undetermined = 0;     ///< of a singular pencil: how many directions A and B both ignore
+    double scale = 1;           ///< λ are of the order ‖A‖/‖B‖
     bool ok = false;
     std::string why;
 };
 
 struct PencilOptions {
-    double b_tolerance = 1e-13;   ///< of the largest singular value: what is less in B is zero
-    double a_tolerance = 1e-11;   ///< likewise for A on what B ignores: what is less makes the pencil singular
+    double b_tolerance = 1e-13;  ///< of the largest singular value: what is less in B is zero
+    double a_tolerance = 1e-11;  ///< likewise for A on what B ignores: what is less makes the pencil singular
 };
 PencilSpectrum pencil_spectrum(const MatrixXd& A, const MatrixXd& B, const PencilOptions& options = {});
 

@@ -38,7 +38,9 @@ public:
     MatrixXd solve(const MatrixXd& b) const;
     VectorXcd solve(const VectorXcd& b) const;
     template <class B>
-    auto solve(const Eigen::MatrixBase<B>& b) const { return solve(evaluated(b)); }
+    auto solve(const Eigen::MatrixBase<B>& b) const {
+        return solve(evaluated(b));
+    }
     /// Into the memory of x, which must not be b.
     void solve_into(const VectorXd& b, VectorXd& x) const;
 
@@ -55,7 +57,9 @@ public:
     VectorXcd solve(const VectorXcd& b) const;
     MatrixXcd solve(const MatrixXcd& b) const;
     template <class B>
-    auto solve(const Eigen::MatrixBase<B>& b) const { return solve(evaluated(b)); }
+    auto solve(const Eigen::MatrixBase<B>& b) const {
+        return solve(evaluated(b));
+    }
 
 private:
     struct Inside;
@@ -73,7 +77,9 @@ public:
     /// Where pivots vanish (as in is_invertible), an x that serves if there is any: unknowns that belong to them are zeros.
     VectorXd solve(const VectorXd& b) const;
     template <class B>
-    auto solve(const Eigen::MatrixBase<B>& b) const { return solve(evaluated(b)); }
+    auto solve(const Eigen::MatrixBase<B>& b) const {
+        return solve(evaluated(b));
+    }
 
 private:
     struct Inside;
@@ -90,7 +96,9 @@ public:
     VectorXcd solve(const VectorXcd& b) const;
     MatrixXcd solve(const MatrixXcd& b) const;
     template <class B>
-    auto solve(const Eigen::MatrixBase<B>& b) const { return solve(evaluated(b)); }
+    auto solve(const Eigen::MatrixBase<B>& b) const {
+        return solve(evaluated(b));
+    }
 
 private:
     struct Inside;

@@ -64,7 +64,8 @@ void check(LoopSolution& s, const MatrixXd& G, const VectorXd& gamma) {
     }
     s.ok = true;
     for (Index i = 0; i < G.rows(); ++i) {
-        const double off = std::abs(G.row(i).dot(s.udot) - gamma(i)), terms = G.row(i).cwiseAbs().dot(s.udot.cwiseAbs()) + std::abs(gamma(i));
+        const double off = std::abs(G.row(i).dot(s.udot) - gamma(i)),
+                     terms = G.row(i).cwiseAbs().dot(s.udot.cwiseAbs()) + std::abs(gamma(i));
         s.residual = std::max(s.residual, off);
         if (!(off <= 1e-8 * terms) && s.ok) {
             s.ok = false;
@@ -74,7 +75,8 @@ void check(LoopSolution& s, const MatrixXd& G, const VectorXd& gamma) {
 }
 
 std::string misfit(const MatrixXd& M, const VectorXd& f, const MatrixXd& G, const VectorXd& gamma) {
-    if (M.rows() != M.cols() || f.size() != M.rows() || G.cols() != M.rows() || gamma.size() != G.rows()) return "the matrices do not fit together";
+    if (M.rows() != M.cols() || f.size() != M.rows() || G.cols() != M.rows() || gamma.size() != G.rows())
+        return "the matrices do not fit together";
     if (!M.allFinite() || !f.allFinite() || !G.allFinite() || !gamma.allFinite()) return "something is not finite";
     return {};
 }
@@ -128,8 +130,10 @@ QrFactor cholesky_of_inverse_through_qr(const MatrixXd& J, const MatrixXd& H, do
 Solution solve(const QrFactor& factor, const VectorXd& b) {
     Solution s{.x = VectorXd::Zero(factor.l.rows()), .rank = factor.rank, .ok = factor.ok, .why = factor.why};
     if (!s.ok) return s;
-    if (b.size() != s.x.size()) s.why = "the right side has another size";
-    else if (!b.allFinite()) s.why = "the right side is not finite";
+    if (b.size() != s.x.size())
+        s.why = "the right side has another size";
+    else if (!b.allFinite())
+        s.why = "the right side is not finite";
     s.ok = s.why.empty();
     if (!s.ok) return s;
     s.x = b;

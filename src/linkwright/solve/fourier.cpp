@@ -11,7 +11,9 @@ namespace {
 /// e^(−2πi k/n), 0 ≤ k < n, from the first eighth of the circle.
 Complex root(std::size_t k, std::size_t n) {
     const std::size_t eighth = 8 * k / n;  // which of the eight
-    const auto angle = [&](std::size_t numerator) { return 2 * std::numbers::pi * static_cast<double>(numerator) / static_cast<double>(8 * n); };
+    const auto angle = [&](std::size_t numerator) {
+        return 2 * std::numbers::pi * static_cast<double>(numerator) / static_cast<double>(8 * n);
+    };
     // k/n of a turn is 8k/8n; quarter turns are 2n/8n
     const std::size_t at = 8 * k;
     double c = 1, s = 0;

@@ -26,8 +26,7 @@ std::string words_of(int flag) {
 
 class Ida final : public Stepper {
 public:
-    Ida(const Dae& dae, double t, const VectorXd& x, const VectorXd& xdot,
-        std::function<bool(double, VectorXd&, VectorXd&)> rates)
+    Ida(const Dae& dae, double t, const VectorXd& x, const VectorXd& xdot, std::function<bool(double, VectorXd&, VectorXd&)> rates)
         : dae_(dae),
           rates_(std::move(rates)),
           y_(dae.size, context_.raw),
@@ -104,13 +103,11 @@ private:
     static int residual(double t, N_Vector x, N_Vector xdot, N_Vector out, void* self) {
         Ida& i = *static_cast<Ida*>(self);
         ++i.statistics_.evaluations;
-        return i.heed(i.dae_.residual(t, data(x), data(xdot), mutable_data(out)),
-                      "the equations cannot be worked out beyond this point")
+        return i.heed(i.dae_.residual(t, data(x), data(xdot), mutable_data(out)), "the equations cannot be worked out beyond this point")
                    ? 0
                    : 1;
     }
-    static int jacobian(double t, double c, N_Vector x, N_Vector xdot, N_Vector, SUNMatrix J, void* self, N_Vector, N_Vector,
-                        N_Vector) {
+    static int jacobian(double t, double c, N_Vector x, N_Vector xdot, N_Vector, SUNMatrix J, void* self, N_Vector, N_Vector, N_Vector) {
         Ida& i = *static_cast<Ida*>(self);
         ++i.statistics_.jacobians;
         return i.dae_.jacobian(t, c, data(x), data(xdot), SUNDenseMatrix_Data(J)) ? 0 : 1;

@@ -50,8 +50,7 @@ Partition choose_independent(const MatrixXd& G, std::span<const Index> wished, c
     }
     if (p.rank > 0) {
         const Svd block = make_svd(take_columns(scaled, p.dependent));
-        p.condition =
-            block.s(p.rank - 1) > 0 ? block.s(0) / block.s(p.rank - 1) : std::numeric_limits<double>::infinity();
+        p.condition = block.s(p.rank - 1) > 0 ? block.s(0) / block.s(p.rank - 1) : std::numeric_limits<double>::infinity();
     }
     return p;
 }

@@ -29,7 +29,6 @@ struct Partition {
 
 /// Splits the columns of G, rows scaled to length 1. `wished` lists columns that should be independent, dearest first;
 /// what must give way, because too few others are left or they are too close to singular, is the last of the list.
-Partition choose_independent(const MatrixXd& G, std::span<const Index> wished = {},
-                             const IndependentOptions& options = {});
+Partition choose_independent(const MatrixXd& G, std::span<const Index> wished = {}, const IndependentOptions& options = {});
 
 }  // namespace linkwright::solve

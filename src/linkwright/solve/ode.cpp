@@ -237,8 +237,7 @@ OdeReport integrate(Stepper& stepper, std::span<const double> times, const Watch
     if (times.empty()) return report;
     std::size_t next = 0;
     if (times[0] <= stepper.now()) {
-        if (watch.row && !watch.row(stepper.now(), stepper.x()))
-            return fail(stepper.now(), "a row of results cannot be worked out");
+        if (watch.row && !watch.row(stepper.now(), stepper.x())) return fail(stepper.now(), "a row of results cannot be worked out");
         next = 1;
     }
     Crossings crossings(watch, stepper, times.back());
@@ -252,16 +251,13 @@ OdeReport integrate(Stepper& stepper, std::span<const double> times, const Watch
     };
     int crawling = 0;
     for (long steps = 0; next < times.size(); ++steps) {
-        if (steps >= watch.max_steps)
-            return fail(stepper.now(), fmt::format("{} steps have been taken and the end is far", steps));
+        if (steps >= watch.max_steps) return fail(stepper.now(), fmt::format("{} steps have been taken and the end is far", steps));
         if (!stepper.step()) return fail(stepper.now(), stepper.why());
         const double t = stepper.now();
-        crawling = t - stepper.before() > 32 * epsilon * std::max(std::abs(t), std::abs(times.back())) || t >= times.back()
-                       ? 0
-                       : crawling + 1;
+        crawling =
+            t - stepper.before() > 32 * epsilon * std::max(std::abs(t), std::abs(times.back())) || t >= times.back() ? 0 : crawling + 1;
         if (crawling == 0) stepper.forget_obstacle();
-        if (crawling > 50)
-            return fail(t, stepper.obstacle().empty() ? "the steps have become too short to count" : stepper.obstacle());
+        if (crawling > 50) return fail(t, stepper.obstacle().empty() ? "the steps have become too short to count" : stepper.obstacle());
         double last = stepper.before();
         for (const auto& [at, which] : crossings.look()) {
             if (report.status == event && at - report.t > 1e-12 * std::max(std::abs(at), times.back() - times.front())) break;

@@ -44,7 +44,9 @@ public:
     VectorXd solve(const VectorXd& b) const;
     MatrixXd solve(const MatrixXd& b) const;
     template <class B>
-    auto solve(const Eigen::MatrixBase<B>& b) const { return solve(evaluated(b)); }
+    auto solve(const Eigen::MatrixBase<B>& b) const {
+        return solve(evaluated(b));
+    }
     /// Into the memory of x, which must not be b.
     void solve_into(const VectorXd& b, VectorXd& x) const;
 
@@ -73,7 +75,9 @@ public:
     VectorXd solve(const VectorXd& b) const;
     MatrixXd solve(const MatrixXd& b) const;
     template <class B>
-    auto solve(const Eigen::MatrixBase<B>& b) const { return solve(evaluated(b)); }
+    auto solve(const Eigen::MatrixBase<B>& b) const {
+        return solve(evaluated(b));
+    }
     /// Into the memory of x, which must not be b.
     void solve_into(const VectorXd& b, VectorXd& x) const;
 

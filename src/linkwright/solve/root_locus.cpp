@@ -17,7 +17,7 @@ struct Point {
     double p = 0;
     FamilyMember member;
     Spectrum s;
-    VectorXd worth;   ///< below it, a part of an eigenvalue is rounding
+    VectorXd worth;  ///< below it, a part of an eigenvalue is rounding
 };
 using PointPtr = std::shared_ptr<const Point>;
 
@@ -109,7 +109,9 @@ public:
             if (!accept(next) || !connect(before, next, options_.halvings, true)) break;
             before = next;
         }
-        if (unsure_ > 0) locus_.notes.push_back(fmt::format("in {} place{} branches come so close that which is which was decided by order", unsure_, unsure_ == 1 ? "" : "s"));
+        if (unsure_ > 0)
+            locus_.notes.push_back(fmt::format("in {} place{} branches come so close that which is which was decided by order", unsure_,
+                                               unsure_ == 1 ? "" : "s"));
         if (options_.finds_crossings) find_crossings();
         return std::move(locus_);
     }
@@ -181,7 +183,8 @@ private:
     }
 
     /// A zero of g between the samples' points, g of the eigenvalues at the end of paths from `a`. Illinois, with halving when it is slow.
-    std::optional<double> refine(const PointPtr& a, const PointPtr& b, double ga, double gb, const std::function<double(const PointPtr& from, const Point& at)>& g) {
+    std::optional<double> refine(const PointPtr& a, const PointPtr& b, double ga, double gb,
+                                 const std::function<double(const PointPtr& from, const Point& at)>& g) {
         double left = a->p, right = b->p;
         PointPtr from = a;
         int side = 0;
@@ -258,7 +261,8 @@ private:
             return count;
         };
         const Index skip = zeros(*a);
-        const bool through_zero = za.imag() == 0 && zb.imag() == 0 && zeros(*b) == skip && smallest(*a, skip) == za && smallest(*b, skip) == zb;
+        const bool through_zero =
+            za.imag() == 0 && zb.imag() == 0 && zeros(*b) == skip && smallest(*a, skip) == za && smallest(*b, skip) == zb;
         Complex found;
         const auto value = [&](const PointPtr& from, const Point& at) {
             if (through_zero) {
@@ -292,11 +296,13 @@ private:
         const auto are_real = [](Complex x, Complex y) { return x.imag() == 0 && y.imag() == 0; };
         const auto are_pair = [](Complex x, Complex y) { return x.imag() != 0 && x == std::conj(y); };
         const auto on_axis = [](const Point& p, Index i, Index j) {
-            return std::abs(p.s.values[i].real()) <= p.worth[i] && std::abs(p.s.values[j].real()) <= p.worth[j] && p.s.values[i].imag() > 0 && p.s.values[j].imag() > 0;
+            return std::abs(p.s.values[i].real()) <= p.worth[i] && std::abs(p.s.values[j].real()) <= p.worth[j] &&
+                   p.s.values[i].imag() > 0 && p.s.values[j].imag() > 0;
         };
         const auto are_mirrored = [](const Point& p, Index i, Index j) {
             const Complex x = p.s.values[i], y = p.s.values[j];
-            return x.imag() > 0 && std::abs(x.real()) > p.worth[i] && std::abs(x + std::conj(y)) <= 10 * (p.worth[i] + p.worth[j]) + 1e-9 * std::abs(x);
+            return x.imag() > 0 && std::abs(x.real()) > p.worth[i] &&
+                   std::abs(x + std::conj(y)) <= 10 * (p.worth[i] + p.worth[j]) + 1e-9 * std::abs(x);
         };
         bool on_real = true, they_part = false;
         if (are_real(za, ya) && are_pair(zb, yb)) {
@@ -326,9 +332,12 @@ private:
         if (!p) return;
         const PointPtr at = point(*p);
         if (!at->member.ok || !std::isfinite(value(a, *at))) return;
-        const bool is_known = std::ranges::any_of(locus_.meetings, [&](const Meeting& x) { return x.p == *p && x.first == first && x.second == second && x.they_part == they_part; });
+        const bool is_known = std::ranges::any_of(locus_.meetings, [&](const Meeting& x) {
+            return x.p == *p && x.first == first && x.second == second && x.they_part == they_part;
+        });
         if (is_known) return;  // from the other side of a sample that has hit it
-        locus_.meetings.push_back({.p = *p, .pole = middle, .first = first, .second = second, .on_real_axis = on_real, .they_part = they_part});
+        locus_.meetings.push_back(
+            {.p = *p, .pole = middle, .first = first, .second = second, .on_real_axis = on_real, .they_part = they_part});
     }
 
     static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();

@@ -29,7 +29,7 @@ using Family = std::function<FamilyMember(double p)>;
 
 struct LocusSample {
     double p = 0;
-    bool is_asked = true;   ///< false: put in between, where branches were hard to tell apart
+    bool is_asked = true;  ///< false: put in between, where branches were hard to tell apart
     /// Of each branch, as far as there were branches yet; empty where it has ended. What is rounding is zero.
     std::vector<std::optional<std::complex<double>>> poles;
 };
@@ -37,9 +37,9 @@ struct LocusSample {
 /// A branch goes through the imaginary axis.
 struct AxisCrossing {
     double p = 0;
-    std::complex<double> pole;    ///< its real part is what refinement left
-    std::size_t branch = 0;       ///< of a pair the upper
-    bool to_the_right = false;    ///< towards instability as p follows the samples
+    std::complex<double> pole;  ///< its real part is what refinement left
+    std::size_t branch = 0;     ///< of a pair the upper
+    bool to_the_right = false;  ///< towards instability as p follows the samples
 };
 
 /// Two branches meet: before on a line, after beside it, or the other way round.
@@ -47,8 +47,8 @@ struct Meeting {
     double p = 0;
     std::complex<double> pole;
     std::size_t first = 0, second = 0;
-    bool on_real_axis = true;     ///< otherwise on the imaginary one
-    bool they_part = false;       ///< they leave the line here; otherwise they come to it
+    bool on_real_axis = true;  ///< otherwise on the imaginary one
+    bool they_part = false;    ///< they leave the line here; otherwise they come to it
 };
 
 struct Locus {
@@ -58,11 +58,11 @@ struct Locus {
     std::vector<Meeting> meetings;
     std::vector<std::string> notes;
     bool ok = true;
-    std::string why;                   ///< where and why it ended before the last value
+    std::string why;  ///< where and why it ended before the last value
 };
 
 struct LocusOptions {
-    int halvings = 12;                 ///< of one step
+    int halvings = 12;  ///< of one step
     bool finds_crossings = true;
 };
 

@@ -53,8 +53,7 @@ struct PrinceDormand {
         {5.0 / 16, 0, -75.0 / 64, 75.0 / 64},
         {3.0 / 80, 0, 0, 3.0 / 16, 3.0 / 20},
         {29443841.0 / 614563906, 0, 0, 77736538.0 / 692538347, -28693883.0 / 1125000000, 23124283.0 / 1800000000},
-        {16016141.0 / 946692911, 0, 0, 61564180.0 / 158732637, 22789713.0 / 633445777, 545815736.0 / 2771057229,
-         -180193667.0 / 1043307555},
+        {16016141.0 / 946692911, 0, 0, 61564180.0 / 158732637, 22789713.0 / 633445777, 545815736.0 / 2771057229, -180193667.0 / 1043307555},
         {39632708.0 / 573591083, 0, 0, -433636366.0 / 683701615, -421739975.0 / 2616292301, 100302831.0 / 723423059,
          790204164.0 / 839813087, 800635310.0 / 3783071287},
         {246121993.0 / 1340847787, 0, 0, -37695042795.0 / 15268766246, -309121744.0 / 1061227803, -12992083.0 / 490766935,
@@ -62,8 +61,7 @@ struct PrinceDormand {
         {-1028468189.0 / 846180014, 0, 0, 8478235783.0 / 508512852, 1311729495.0 / 1432422823, -10304129995.0 / 1701304382,
          -48777925059.0 / 3047939560, 15336726248.0 / 1032824649, -45442868181.0 / 3398467696, 3065993473.0 / 597172653},
         {185892177.0 / 718116043, 0, 0, -3185094517.0 / 667107341, -477755414.0 / 1098053517, -703635378.0 / 230739211,
-         5731566787.0 / 1027545527, 5232866602.0 / 850066563, -4093664535.0 / 808688257, 3962137247.0 / 1805957418,
-         65686358.0 / 487910083},
+         5731566787.0 / 1027545527, 5232866602.0 / 850066563, -4093664535.0 / 808688257, 3962137247.0 / 1805957418, 65686358.0 / 487910083},
         {403863854.0 / 491063109, 0, 0, -5068492393.0 / 434740067, -411421997.0 / 543043805, 652783627.0 / 914296604,
          11173962825.0 / 925320556, -13158990841.0 / 6184727034, 3936647629.0 / 1978049680, -160528059.0 / 685178525,
          248638103.0 / 1413531060, 0},
@@ -187,9 +185,7 @@ private:
         const double h = now_ - before_, middle = before_ + h / 2;
         has_middle_ = true;
         lack_.setZero(ode_.size), lack_rate_.setZero(ode_.size);
-        if (!explicit_(ode_, before_, from_, h / 2, middle_, statistics_.evaluations) ||
-            !is_finite(middle_.data(), ode_.size))
-            return;
+        if (!explicit_(ode_, before_, from_, h / 2, middle_, statistics_.evaluations) || !is_finite(middle_.data(), ode_.size)) return;
         if (ode_.project) ode_.project(middle, middle_.data());
         lack_ = middle_ - (from_ + x_) / 2 - h / 8 * (left_ - right_);
         derivative(middle, middle_, lack_rate_);
@@ -203,8 +199,7 @@ private:
 class Classical final : public OneStep {
 public:
     Classical(const Ode& ode, double t, const VectorXd& x)
-        : OneStep(ode, ExplicitStep({{}, {0.5}, {0, 0.5}, {0, 0, 1}}, {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}, {0, 0.5, 0.5, 1}),
-                  false, t, x),
+        : OneStep(ode, ExplicitStep({{}, {0.5}, {0, 0.5}, {0, 0, 1}}, {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}, {0, 0.5, 0.5, 1}), false, t, x),
           start_(t) {}
 
     bool step() override {
@@ -423,11 +418,7 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Stepper> make_runge_kutta(const Ode& ode, double t, const VectorXd& x) {
-    return std::make_unique<Embedded>(ode, t, x);
-}
-std::unique_ptr<Stepper> make_classical(const Ode& ode, double t, const VectorXd& x) {
-    return std::make_unique<Classical>(ode, t, x);
-}
+std::unique_ptr<Stepper> make_runge_kutta(const Ode& ode, double t, const VectorXd& x) { return std::make_unique<Embedded>(ode, t, x); }
+std::unique_ptr<Stepper> make_classical(const Ode& ode, double t, const VectorXd& x) { return std::make_unique<Classical>(ode, t, x); }
 
 }  // namespace linkwright::solve

@@ -16,10 +16,10 @@ enum class SingularVectors : std::uint8_t {
 };
 
 struct SingularValues {
-    VectorXd s;      ///< descending, min(m, n) of them
-    MatrixXd u, v;   ///< columns; empty where not asked for
-    Index rank = 0;  ///< how many exceed min(m, n)·ε times the largest
-    bool ok = false; ///< every entry of A was finite; else all numbers are NaN
+    VectorXd s;       ///< descending, min(m, n) of them
+    MatrixXd u, v;    ///< columns; empty where not asked for
+    Index rank = 0;   ///< how many exceed min(m, n)·ε times the largest
+    bool ok = false;  ///< every entry of A was finite; else all numbers are NaN
 };
 /// Of a matrix that is not empty.
 SingularValues singular_values(const MatrixXd& a, SingularVectors u, SingularVectors v);

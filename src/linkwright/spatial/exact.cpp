@@ -24,9 +24,7 @@ std::optional<Three> numbers(const Vec3& v) {
 }
 
 Rational dot(const Three& a, const Three& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-Three cross(const Three& a, const Three& b) {
-    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
+Three cross(const Three& a, const Three& b) { return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]}; }
 Three scaled(const Rational& s, const Three& a) { return {s * a[0], s * a[1], s * a[2]}; }
 Vec3 expressions(const Three& a) { return {{a[0], a[1], a[2]}}; }
 
@@ -77,13 +75,12 @@ Three point_of_sphere(const Three& v) {
 /// The rotation nearest to three nearly orthonormal columns: their quaternion up to a factor, rounded.
 Mat3 rational_rotation(const Three& x, const Three& y, const Three& z) {
     const Rational trace = x[0] + y[1] + z[2];
-    const std::array<Rational, 4> squares{trace + 1, x[0] + x[0] - trace + 1, y[1] + y[1] - trace + 1,
-                                          z[2] + z[2] - trace + 1};
+    const std::array<Rational, 4> squares{trace + 1, x[0] + x[0] - trace + 1, y[1] + y[1] - trace + 1, z[2] + z[2] - trace + 1};
     const Rational wx = y[2] - z[1], wy = z[0] - x[2], wz = x[1] - y[0];  // 4·e0·e1, …
     const Rational xy = x[1] + y[0], xz = x[2] + z[0], yz = y[2] + z[1];  // 4·e1·e2, …
     const std::size_t k = largest(squares);
-    const std::array<std::array<Rational, 4>, 4> rows{{{squares[0], wx, wy, wz}, {wx, squares[1], xy, xz},
-                                                       {wy, xy, squares[2], yz}, {wz, xz, yz, squares[3]}}};
+    const std::array<std::array<Rational, 4>, 4> rows{
+        {{squares[0], wx, wy, wz}, {wx, squares[1], xy, xz}, {wy, xy, squares[2], yz}, {wz, xz, yz, squares[3]}}};
     std::array<Rational, 4> e;
     for (std::size_t i = 0; i < 4; ++i) e[i] = i == k ? Rational(1) : rounded(rows[k][i] / squares[k]);
 

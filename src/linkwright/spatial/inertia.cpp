@@ -15,8 +15,8 @@ Inertia to_outer(const Pose& X_AB, const Inertia& a) {
     const Vec3& p = X_AB.p;
     const Mat3 ph = outer(p, h);
     // Steiner with a first moment: I_A = R I Rᵀ + 2(p·h) 1 − p hᵀ − h pᵀ + m (p² 1 − p pᵀ)
-    const Mat3 I = X_AB.R.congruence(a.I) + ((2 * dot(p, h)) * identity() - ph - transpose(ph)) +
-                   a.m * (dot(p, p) * identity() - outer(p, p));
+    const Mat3 I =
+        X_AB.R.congruence(a.I) + ((2 * dot(p, h)) * identity() - ph - transpose(ph)) + a.m * (dot(p, p) * identity() - outer(p, p));
     return {a.m, h + a.m * p, I};
 }
 

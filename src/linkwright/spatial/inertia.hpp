@@ -10,7 +10,6 @@ struct Inertia {
     Expr m;
     Vec3 h;
     Mat3 I;
-
 };
 Inertia operator+(const Inertia& a, const Inertia& b);
 /// Momentum of the body when its frame moves with V; also inertia force per acceleration.

@@ -51,8 +51,7 @@ Rotation operator*(const Rotation& a, const Rotation& b) {
         const Vec3 carried = transposed_times(b_before, a.last_->axis);
         const bool is_same = b.last_ && carried == b.last_->axis, is_opposite = b.last_ && carried == -b.last_->axis;
         if (is_same || is_opposite || !b.last_) {
-            const Expr angle = is_same ? a.last_->angle + b.last_->angle
-                                       : is_opposite ? a.last_->angle - b.last_->angle : a.last_->angle;
+            const Expr angle = is_same ? a.last_->angle + b.last_->angle : is_opposite ? a.last_->angle - b.last_->angle : a.last_->angle;
             const Mat3 before = a.last_->before * b_before;
             Rotation r(before * turn_matrix(carried, angle));
             r.last_ = Rotation::Turn{before, carried, angle};

@@ -15,7 +15,7 @@ namespace linkwright::spatial {
 /// and its sines are written as one would write them.
 class Rotation {
 public:
-    Rotation();  ///< none: the identity
+    Rotation();                             ///< none: the identity
     explicit Rotation(const Mat3& matrix);  ///< any orthogonal matrix
 
     const Mat3& matrix() const { return matrix_; }
@@ -28,9 +28,9 @@ public:
     Rotation inverse() const;
     friend Rotation operator*(const Rotation& a, const Rotation& b);
 
-    Vec3 operator*(const Vec3& v) const { return matrix_ * v; }           ///< to the outer frame
+    Vec3 operator*(const Vec3& v) const { return matrix_ * v; }              ///< to the outer frame
     Vec3 back(const Vec3& v) const { return transposed_times(matrix_, v); }  ///< to the inner frame
-    Mat3 congruence(const Mat3& m) const;  ///< R m Rᵀ for symmetric m
+    Mat3 congruence(const Mat3& m) const;                                    ///< R m Rᵀ for symmetric m
 
 private:
     struct Turn {

@@ -37,9 +37,7 @@ Vec3 operator*(const Expr& s, const Vec3& a) {
     return each([&](std::size_t i) { return s * a[i]; });
 }
 Expr dot(const Vec3& a, const Vec3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-Vec3 cross(const Vec3& a, const Vec3& b) {
-    return {{a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]}};
-}
+Vec3 cross(const Vec3& a, const Vec3& b) { return {{a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]}}; }
 bool is_zero(const Vec3& a) { return a[0].is_literally(0) && a[1].is_literally(0) && a[2].is_literally(0); }
 
 Mat3 identity() { return diagonal(1, 1, 1); }
@@ -72,9 +70,7 @@ Vec3 transposed_times(const Mat3& a, const Vec3& b) {
 Vec3 column(const Mat3& a, std::size_t j) {
     return each([&](std::size_t i) { return a[i][j]; });
 }
-Mat3 from_columns(const Vec3& x, const Vec3& y, const Vec3& z) {
-    return {{{{x[0], y[0], z[0]}, {x[1], y[1], z[1]}, {x[2], y[2], z[2]}}}};
-}
+Mat3 from_columns(const Vec3& x, const Vec3& y, const Vec3& z) { return {{{{x[0], y[0], z[0]}, {x[1], y[1], z[1]}, {x[2], y[2], z[2]}}}}; }
 
 Vec3 unit(std::size_t k) {
     return each([&](std::size_t i) { return Expr(i == k ? 1 : 0); });

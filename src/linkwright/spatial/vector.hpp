@@ -41,7 +41,7 @@ bool is_zero(const Vec3& a);  ///< every entry is the number 0
 
 Mat3 identity();
 Mat3 diagonal(const Expr& x, const Expr& y, const Expr& z);
-Mat3 skew(const Vec3& a);  ///< skew(a) b = a × b
+Mat3 skew(const Vec3& a);                  ///< skew(a) b = a × b
 Mat3 outer(const Vec3& a, const Vec3& b);  ///< a bᵀ
 Mat3 operator+(const Mat3& a, const Mat3& b);
 Mat3 operator-(const Mat3& a, const Mat3& b);

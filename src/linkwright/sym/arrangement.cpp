@@ -205,9 +205,7 @@ private:
             }
         }
         if (depth > 0 && terms.size() > 2) {
-            const auto by = [](auto... classes) {
-                return [=](const Expr& g) { return ((class_of(g) == classes) || ...); };
-            };
+            const auto by = [](auto... classes) { return [=](const Expr& g) { return ((class_of(g) == classes) || ...); }; };
             const auto try_grouping = [&](const Key& key) {
                 if (const auto part = grouped(terms, key, depth)) candidates.push_back(*part);
             };
@@ -304,7 +302,8 @@ Formula arranged(const NormalForm& form, Terms numerator, int depth, Arranger::C
 
 Class class_of(const Expr& generator) {
     switch (generator.op()) {
-        case Op::sin: case Op::cos: return Class::circular;
+        case Op::sin:
+        case Op::cos: return Class::circular;
         case Op::pi: return Class::parameter;
         case Op::symbol: return generator.symbol().role == Role::parameter ? Class::parameter : Class::moving;
         case Op::pow: return generator.arg(0).is_number() ? Class::parameter : Class::other;

@@ -22,7 +22,12 @@ constexpr std::int64_t angle_divisions = 64LL * 81 * 625 * 7;  // L = 2⁶·3⁴
 
 bool is_odd_function(Op op) {
     switch (op) {
-        case Op::sin: case Op::tan: case Op::asin: case Op::atan: case Op::tanh: case Op::sign: return true;
+        case Op::sin:
+        case Op::tan:
+        case Op::asin:
+        case Op::atan:
+        case Op::tanh:
+        case Op::sign: return true;
         default: return false;
     }
 }
@@ -203,9 +208,8 @@ NodeId Pool::pow_number(const Rational& x, const Rational& r) {
     if (x.is_one()) return one_id;
     if (x.sign() < 0 && !r.is_integer()) return undefined_id;
     const auto small_exponent = r.small_numerator();
-    const bool is_affordable =
-        small_exponent && std::abs(*small_exponent) <= static_cast<std::int64_t>(largest_power_bits) &&
-        x.bits() * static_cast<std::size_t>(std::abs(*small_exponent)) <= largest_power_bits;
+    const bool is_affordable = small_exponent && std::abs(*small_exponent) <= static_cast<std::int64_t>(largest_power_bits) &&
+                               x.bits() * static_cast<std::size_t>(std::abs(*small_exponent)) <= largest_power_bits;
     if (x == Rational(-1) && r.is_integer()) return (r / Rational(2)).is_integer() ? one_id : minus_one_id;
     if (!is_affordable) return raw_pow(make_number(x), r);
     if (r.is_integer()) return make_number(power(x, *small_exponent));
@@ -295,7 +299,8 @@ std::optional<NodeId> Pool::rewrite_unary(Op op, NodeId a) {
             if (s && c) return *c == zero_id ? undefined_id : mul(*s, pow(*c, -1));
             return std::nullopt;
         }
-        case Op::asin: case Op::acos:
+        case Op::asin:
+        case Op::acos:
             if (x.op == Op::number && Rational(1) < abs(number(a))) return undefined_id;
             if (number_is(0)) return op == Op::asin ? zero_id : half_pi();
             if (number_is(1)) return op == Op::asin ? half_pi() : zero_id;
@@ -410,7 +415,8 @@ NodeId Pool::select(NodeId condition, NodeId a, NodeId b) {
     const std::uint8_t flags = inherited(c) | inherited(x) | inherited(y) | Node::opaque;
     Residue r;
     if ((flags & Node::no_residue) == 0) {
-        r = hashed_residue(keyed_hash(options_.seed, function_key, static_cast<std::uint64_t>(Op::select)), c.residue, x.residue, y.residue);
+        r = hashed_residue(keyed_hash(options_.seed, function_key, static_cast<std::uint64_t>(Op::select)), c.residue, x.residue,
+                           y.residue);
     }
     return intern(Op::select, condition, a, b, r, flags);
 }

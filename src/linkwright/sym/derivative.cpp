@@ -33,7 +33,9 @@ Expr chain_rule(const Expr& e, Argument arg, Rate rate) {
     const Expr zero(e.pool(), Pool::zero_id);
     switch (e.op()) {
         case Op::undefined: return e;
-        case Op::number: case Op::pi: case Op::symbol: return zero;
+        case Op::number:
+        case Op::pi:
+        case Op::symbol: return zero;
         case Op::add: return rate(0) + rate(1);
         case Op::mul: return rate(0) * arg(1) + arg(0) * rate(1);
         case Op::atan2: {  // atan2(y, x)
@@ -101,7 +103,10 @@ std::vector<Expr> gradient(const Expr& e, std::span<const Expr> symbols) {
         const auto arg = [&](std::size_t k) { return Expr(pool, s.steps[step.args[k]].id); };
         const auto give = [&](std::size_t k, const Expr& share) { adjoint[step.args[k]] += share; };
         switch (node.op()) {
-            case Op::undefined: case Op::number: case Op::pi: case Op::symbol: break;
+            case Op::undefined:
+            case Op::number:
+            case Op::pi:
+            case Op::symbol: break;
             case Op::add:
                 give(0, bar);
                 give(1, bar);
@@ -116,7 +121,8 @@ std::vector<Expr> gradient(const Expr& e, std::span<const Expr> symbols) {
                 give(1, -scaled * y);
                 break;
             }
-            case Op::min: case Op::max: {
+            case Op::min:
+            case Op::max: {
                 const Expr first = node.op() == Op::min ? arg(1) - arg(0) : arg(0) - arg(1);
                 give(0, select(first, bar, zero));
                 give(1, select(first, zero, bar));

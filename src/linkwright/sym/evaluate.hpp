@@ -86,7 +86,9 @@ std::vector<S> evaluate(std::span<const Expr> roots, Values of) {
                 case Op::add: return x(0) + x(1);
                 case Op::mul: return x(0) * x(1);
                 case Op::pow: return Scalar<S>::power(x(0), e.exponent());
-                case Op::atan2: case Op::min: case Op::max: return Scalar<S>::apply(e.op(), x(0), x(1));
+                case Op::atan2:
+                case Op::min:
+                case Op::max: return Scalar<S>::apply(e.op(), x(0), x(1));
                 case Op::select: return Scalar<S>::select(x(0), x(1), x(2));
                 default: return Scalar<S>::apply(e.op(), x(0));
             }

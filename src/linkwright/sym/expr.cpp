@@ -102,11 +102,16 @@ Expr symbol(std::string_view name, Role role) { return Pool::current().symbol(na
 
 Expr rebuild(const Expr& like, std::span<const Expr> args) {
     switch (like.op()) {
-        case Op::undefined: case Op::number: case Op::pi: case Op::symbol: return like;
+        case Op::undefined:
+        case Op::number:
+        case Op::pi:
+        case Op::symbol: return like;
         case Op::add: return args[0] + args[1];
         case Op::mul: return args[0] * args[1];
         case Op::pow: return pow(args[0], like.exponent());
-        case Op::atan2: case Op::min: case Op::max: return binary(like.op(), args[0], args[1]);
+        case Op::atan2:
+        case Op::min:
+        case Op::max: return binary(like.op(), args[0], args[1]);
         case Op::select: return select(args[0], args[1], args[2]);
         default: return unary(like.op(), args[0]);
     }

@@ -47,7 +47,7 @@ public:
     template <std::integral T>
     Expr(T n) : Expr(Rational::from_integer(n)) {}  // NOLINT: numbers in formulas are meant to convert
     Expr(const Rational& r);                        // NOLINT
-    Expr(double x);  // NOLINT: the shortest decimal that reads back; undefined if not finite
+    Expr(double x);                                 // NOLINT: the shortest decimal that reads back; undefined if not finite
     Expr(Pool& pool, NodeId id) : pool_(&pool), id_(id) {}
 
     bool operator==(const Expr&) const = default;
@@ -60,10 +60,10 @@ public:
     bool is_undefined() const { return id_ == Pool::undefined_id; }
     bool is_number() const { return op() == Op::number; }
     bool is_symbol() const { return op() == Op::symbol; }
-    bool is_literally(int n) const;             ///< the number n, as a node; for "is it zero?" see fingerprint.hpp
+    bool is_literally(int n) const;  ///< the number n, as a node; for "is it zero?" see fingerprint.hpp
     Rational number() const { return pool_->number(id_); }
     const SymbolInfo& symbol() const { return pool_->symbol_info(id_); }
-    std::size_t arity() const;                  ///< a power has one: its exponent is exponent()
+    std::size_t arity() const;  ///< a power has one: its exponent is exponent()
     Expr arg(std::size_t i) const;
     Rational exponent() const { return pool_->number(node().b); }  ///< of a power
 
@@ -86,7 +86,9 @@ Expr operator-(const Expr& x);
 Expr pow(const Expr& x, const Rational& exponent);
 Expr pow(const Expr& x, const Expr& exponent);  ///< a symbolic exponent gives exp(exponent·log x)
 template <std::integral T>
-Expr pow(const Expr& x, T exponent) { return pow(x, Rational::from_integer(exponent)); }
+Expr pow(const Expr& x, T exponent) {
+    return pow(x, Rational::from_integer(exponent));
+}
 inline Expr pow(const Expr& x, double exponent) { return pow(x, Expr(exponent)); }
 Expr sqrt(const Expr& x);
 Expr sin(const Expr& x);

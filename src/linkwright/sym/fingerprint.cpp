@@ -120,11 +120,14 @@ std::vector<FormalDegree> formal_degrees(std::span<const Expr> functions, const 
     };
     for (std::size_t i = 0; i < s.steps.size(); ++i) {
         const Sweep::Step& step = s.steps[i];
-        const FormalDegree x = step.arity > 0 ? degree[step.args[0]] : FormalDegree{}, y = step.arity > 1 ? degree[step.args[1]] : FormalDegree{};
+        const FormalDegree x = step.arity > 0 ? degree[step.args[0]] : FormalDegree{},
+                           y = step.arity > 1 ? degree[step.args[1]] : FormalDegree{};
         const Op op = pool.op(step.id);
         switch (op) {
-            case Op::undefined: case Op::number: break;
-            case Op::symbol: case Op::pi: degree[i] = {.numerator = 1}; break;
+            case Op::undefined:
+            case Op::number: break;
+            case Op::symbol:
+            case Op::pi: degree[i] = {.numerator = 1}; break;
             case Op::add: degree[i] = sum_of(x, y); break;
             case Op::mul: degree[i] = {x.numerator + y.numerator, x.denominator + y.denominator}; break;
             case Op::max:  // x + y − min(x, y)
@@ -138,7 +141,9 @@ std::vector<FormalDegree> formal_degrees(std::span<const Expr> functions, const 
                              n * (whole.sign() < 0 ? x.numerator : x.denominator)};
                 break;
             }
-            case Op::sin: case Op::cos: case Op::tan: {
+            case Op::sin:
+            case Op::cos:
+            case Op::tan: {
                 FormalDegree turns;
                 for (const Pool::AngleTerm& term : angle[i]) {
                     if (term.atom == Pool::pi_id) continue;

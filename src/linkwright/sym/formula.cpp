@@ -42,11 +42,10 @@ struct Letter {
     std::string_view name, unicode;
 };
 constexpr Letter greek[] = {
-    {"alpha", "α"}, {"beta", "β"},   {"gamma", "γ"}, {"delta", "δ"},  {"epsilon", "ε"}, {"zeta", "ζ"},  {"eta", "η"},
-    {"theta", "θ"}, {"iota", "ι"},   {"kappa", "κ"}, {"lambda", "λ"}, {"mu", "μ"},      {"nu", "ν"},    {"xi", "ξ"},
-    {"rho", "ρ"},   {"sigma", "σ"},  {"tau", "τ"},   {"phi", "φ"},    {"chi", "χ"},     {"psi", "ψ"},   {"omega", "ω"},
-    {"Gamma", "Γ"}, {"Delta", "Δ"},  {"Theta", "Θ"}, {"Lambda", "Λ"}, {"Xi", "Ξ"},      {"Sigma", "Σ"}, {"Phi", "Φ"},
-    {"Psi", "Ψ"},   {"Omega", "Ω"},
+    {"alpha", "α"},  {"beta", "β"},  {"gamma", "γ"},  {"delta", "δ"}, {"epsilon", "ε"}, {"zeta", "ζ"},  {"eta", "η"},   {"theta", "θ"},
+    {"iota", "ι"},   {"kappa", "κ"}, {"lambda", "λ"}, {"mu", "μ"},    {"nu", "ν"},      {"xi", "ξ"},    {"rho", "ρ"},   {"sigma", "σ"},
+    {"tau", "τ"},    {"phi", "φ"},   {"chi", "χ"},    {"psi", "ψ"},   {"omega", "ω"},   {"Gamma", "Γ"}, {"Delta", "Δ"}, {"Theta", "Θ"},
+    {"Lambda", "Λ"}, {"Xi", "Ξ"},    {"Sigma", "Σ"},  {"Phi", "Φ"},   {"Psi", "Ψ"},     {"Omega", "Ω"},
 };
 constexpr std::array<std::string_view, 10> superscripts{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
 constexpr std::array<std::string_view, 10> subscripts{"₀", "₁", "₂", "₃", "₄", "₅", "₆", "₇", "₈", "₉"};
@@ -173,7 +172,9 @@ private:
 
     bool latex() const { return options_.style == Style::latex; }
     void push(Task t) { todo_.push_back(std::move(t)); }
-    void say(std::string text) { line_.push_back({.text = std::move(text), .part = 0, .around = loose, .is_text = true, .is_negated = false}); }
+    void say(std::string text) {
+        line_.push_back({.text = std::move(text), .part = 0, .around = loose, .is_text = true, .is_negated = false});
+    }
     void put(Part part, Tightness around, bool negated = false) {
         line_.push_back({.text = {}, .part = part, .around = around, .is_text = false, .is_negated = negated});
     }
@@ -212,8 +213,8 @@ private:
         } else if (!short_form.empty()) {
             say(short_form);
         } else if (latex() && !r.is_integer()) {
-            say(std::string(r.sign() < 0 ? "-" : "") + "\\frac{" + abs(r).numerator().to_string() + "}{" +
-                r.denominator().to_string() + "}");
+            say(std::string(r.sign() < 0 ? "-" : "") + "\\frac{" + abs(r).numerator().to_string() + "}{" + r.denominator().to_string() +
+                "}");
         } else {
             say(r.to_string());
         }
@@ -514,7 +515,9 @@ Formula faithful(const Expr& e) {
                     return f.sum({part.at(swapped ? n.b : n.a), part.at(swapped ? n.a : n.b)});
                 }
                 case Op::mul: {  // the number first, then the product, inverses last
-                    const auto rank = [&](NodeId id) { return pool.is_number(id) ? 0 : pool.op(id) == Op::mul ? 1 : is_inverse(id) ? 3 : 2; };
+                    const auto rank = [&](NodeId id) {
+                        return pool.is_number(id) ? 0 : pool.op(id) == Op::mul ? 1 : is_inverse(id) ? 3 : 2;
+                    };
                     const bool swapped = rank(n.b) < rank(n.a);
                     return f.product({part.at(swapped ? n.b : n.a), part.at(swapped ? n.a : n.b)});
                 }

@@ -27,8 +27,8 @@ public:
     Part name(std::string s) { return add({.kind = Kind::name, .function = {}, .number = {}, .name = std::move(s), .args = {}}); }
     Part pi() { return add({.kind = Kind::pi, .function = {}, .number = {}, .name = {}, .args = {}}); }
     Part undefined() { return add({}); }
-    Part sum(std::vector<Part> terms);         ///< of one term: that term; of none: 0
-    Part product(std::vector<Part> factors);   ///< of one factor: that factor; of none: 1. A number comes first.
+    Part sum(std::vector<Part> terms);        ///< of one term: that term; of none: 0
+    Part product(std::vector<Part> factors);  ///< of one factor: that factor; of none: 1. A number comes first.
     Part power(Part base, const Rational& exponent);
     Part call(Op function, std::vector<Part> args) {
         return add({.kind = Kind::call, .function = function, .number = {}, .name = {}, .args = std::move(args)});

@@ -42,8 +42,7 @@ bool is_circular(Op op) { return op == Op::sin || op == Op::cos || op == Op::tan
 /// Turns expressions of one plain pool into fractions over one ring.
 class Converter {
 public:
-    Converter(Pool& plain, std::span<const Expr> roots, Budget budget, int nesting)
-        : pool_(plain), budget_(budget), nesting_(nesting) {
+    Converter(Pool& plain, std::span<const Expr> roots, Budget budget, int nesting) : pool_(plain), budget_(budget), nesting_(nesting) {
         collect_nodes(roots);
         order_generators();
         ring_ = std::make_unique<Ring>(generators_.size(), what_is_left());
@@ -95,9 +94,9 @@ private:
     Budget budget_;
     int nesting_;
     std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
-    std::vector<NodeId> nodes_;                   // visible to polynomials, ascending
-    std::map<NodeId, Rational> root_degrees_;     // base → common denominator of its exponents
-    std::map<NodeId, Rational> angle_units_;      // atom → the factor of which all its factors are multiples
+    std::vector<NodeId> nodes_;                // visible to polynomials, ascending
+    std::map<NodeId, Rational> root_degrees_;  // base → common denominator of its exponents
+    std::map<NodeId, Rational> angle_units_;   // atom → the factor of which all its factors are multiples
     std::map<NodeId, OpenedAngle> angles_;
     std::map<std::vector<std::pair<NodeId, std::string>>, NodeId> atoms_;  // monomial, spelled out → its first node
     std::map<NodeId, NodeId> representative_;
@@ -179,9 +178,9 @@ void Converter::settle_units() {
     constexpr std::int64_t handy = 12;
     const auto one = angle_units_.find(Pool::one_id);
     const bool is_unhandy = one != angle_units_.end() && std::ranges::any_of(angles_, [&](const auto& entry) {
-        const auto own = entry.second.terms.find(Pool::one_id);
-        return own != entry.second.terms.end() && Rational(handy) < abs(own->second / one->second);
-    });
+                                const auto own = entry.second.terms.find(Pool::one_id);
+                                return own != entry.second.terms.end() && Rational(handy) < abs(own->second / one->second);
+                            });
     if (!is_unhandy) return;
     is_unique_ = false;
     for (auto& [angle, opened] : angles_) {
@@ -420,9 +419,7 @@ Fraction Converter::convert_node(NodeId id, const NodeMap<std::size_t>& place, c
     const Node& n = pool_.node(id);
     const auto at = [&](NodeId arg) -> const Fraction& { return *done[place.at(arg)]; };
     switch (n.op) {
-        case Op::undefined:
-            is_undefined_ = true;
-            return constant(0);
+        case Op::undefined: is_undefined_ = true; return constant(0);
         case Op::number: return constant(pool_.number(id));
         case Op::pi: return generator(pi_kind, id);
         case Op::symbol: return generator(pool_.symbol_info(id).quaternion < 0 ? symbol_kind : quaternion_kind, id);
@@ -497,7 +494,8 @@ NodeId Converter::expression_of(std::size_t generator) const {
     const auto [kind, id] = generators_[generator];
     switch (kind) {
         case root_kind: return pool_.pow(id, Rational(1) / root_degrees_.at(id));
-        case sine_kind: case cosine_kind: {
+        case sine_kind:
+        case cosine_kind: {
             const NodeId base = pool_.mul(pool_.make_number(angle_units_.at(id)), id);
             return pool_.unary(kind == sine_kind ? Op::sin : Op::cos, base);
         }
@@ -508,7 +506,8 @@ NodeId Converter::expression_of(std::size_t generator) const {
 NormalForm Converter::to_form(const Fraction& f) const {
     std::vector<Expr> letters;
     for (std::size_t g = 0; g < generators_.size(); ++g) letters.emplace_back(pool_, expression_of(g));
-    NormalForm form{.numerator = terms_of(f.numerator, letters), .denominators = {}, .is_unique = is_unique_, .is_undefined = is_undefined_};
+    NormalForm form{
+        .numerator = terms_of(f.numerator, letters), .denominators = {}, .is_unique = is_unique_, .is_undefined = is_undefined_};
     for (const auto& [index, power] : f.denominators) {
         form.denominators.push_back({terms_of(denominators_[index], letters), static_cast<std::int64_t>(power)});
     }

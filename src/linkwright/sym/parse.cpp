@@ -121,9 +121,8 @@ std::string shown(std::string_view character) {
     if (character.size() > 1) code &= 0x7FU >> character.size();
     for (const char c : character.substr(1)) code = code << 6U | (static_cast<unsigned char>(c) & 0x3FU);
     const auto is_within = [&](std::uint32_t first, std::uint32_t last) { return first <= code && code <= last; };
-    const bool is_invisible = is_within(0, 0x1F) || is_within(0x7F, 0xA0) || is_within(0x2000, 0x200F) ||
-                              is_within(0x2028, 0x202F) || is_within(0x205F, 0x206F) || code == 0x3000 ||
-                              code == 0xFEFF;
+    const bool is_invisible = is_within(0, 0x1F) || is_within(0x7F, 0xA0) || is_within(0x2000, 0x200F) || is_within(0x2028, 0x202F) ||
+                              is_within(0x205F, 0x206F) || code == 0x3000 || code == 0xFEFF;
     return is_invisible ? fmt::format("the character U+{:04X}", code) : quoted(character);
 }
 
@@ -332,8 +331,7 @@ void Parser::read_sign() {
     const std::string_view here = rest();
     const auto is_here = [&](const Advice& advice) { return here.starts_with(advice.name); };
     if (const auto* sign = std::ranges::find_if(foreign_signs, is_here); sign != foreign_signs.end()) {
-        return fail(at_, fmt::format("{} has no meaning in an expression", quoted(sign->name)),
-                    std::string(sign->hint));
+        return fail(at_, fmt::format("{} has no meaning in an expression", quoted(sign->name)), std::string(sign->hint));
     }
     constexpr std::string_view one_character = "()+-*/^,<>";
     if (one_character.find(here[0]) != std::string_view::npos) {
@@ -396,8 +394,7 @@ void Parser::read_word() {
 }
 
 void Parser::read_call(const Function* function) {
-    waiting_.push_back(
-        {.kind = Waiting::Kind::call, .offset = token_.offset, .first_argument = values_.size(), .function = function});
+    waiting_.push_back({.kind = Waiting::Kind::call, .offset = token_.offset, .first_argument = values_.size(), .function = function});
     read_token();  // the parenthesis
 }
 
@@ -523,15 +520,13 @@ void Parser::report_word(bool is_call, bool is_known) {
         return report(token_.offset, fmt::format("{} is not a function", quoted(word)),
                       fmt::format("write {}*(...) for a product", shortened(word)));
     }
-    report(token_.offset, fmt::format("unknown {} {}", is_call ? "function" : "name", quoted(word)),
-           hint_for(word, is_call));
+    report(token_.offset, fmt::format("unknown {} {}", is_call ? "function" : "name", quoted(word)), hint_for(word, is_call));
 }
 
 std::string Parser::hint_for(std::string_view word, bool is_call) const {
     const auto in_lower_case = [&](const Advice& advice) {
         if (word.size() == 1) return word == advice.name;  // E is not e
-        return std::ranges::equal(word, advice.name, {},
-                                  [](char c) { return 'A' <= c && c <= 'Z' ? c - 'A' + 'a' : c; });
+        return std::ranges::equal(word, advice.name, {}, [](char c) { return 'A' <= c && c <= 'Z' ? c - 'A' + 'a' : c; });
     };
     if (const auto* known = std::ranges::find_if(foreign_words, in_lower_case); known != foreign_words.end()) {
         return std::string(known->hint);
@@ -564,8 +559,7 @@ void Parser::fail_without_value() {
     if (is_end || token_.is(")") || token_.is(",")) {
         return fail(previous_.offset, fmt::format("a value is missing after {}", quoted(previous_.text)));
     }
-    fail(token_.offset,
-         fmt::format("a value is missing between {} and {}", quoted(previous_.text), quoted(token_.text)));
+    fail(token_.offset, fmt::format("a value is missing between {} and {}", quoted(previous_.text), quoted(token_.text)));
 }
 
 void Parser::fail_without_operator() {
@@ -576,8 +570,7 @@ void Parser::fail_without_operator() {
     } else if (token_.text == "and" || token_.text == "or") {
         hint = find_word(foreign_words, token_.text)->hint;
     }
-    fail(token_.offset,
-         fmt::format("an operator is missing between {} and {}", quoted(previous_.text), quoted(token_.text)),
+    fail(token_.offset, fmt::format("an operator is missing between {} and {}", quoted(previous_.text), quoted(token_.text)),
          std::move(hint));
 }
 
@@ -591,16 +584,15 @@ void Parser::fail_without_parentheses(const Function& function) {
     } else if (function.most == 1 && !next.empty()) {
         example = fmt::format("{}({})", function.name, shortened(next));
     }
-    fail(token_.offset,
-         fmt::format("{} needs parentheses around its argument{}", function.name, function.most == 1 ? "" : "s"),
+    fail(token_.offset, fmt::format("{} needs parentheses around its argument{}", function.name, function.most == 1 ? "" : "s"),
          "write " + example);
 }
 
 void Parser::fail_count(const Waiting& call, std::size_t count) {
     const Function& f = *call.function;
     fail(call.offset,
-         fmt::format("{} takes {}{} argument{}, not {}", f.name, f.most == any_number ? "at least " : "", f.least,
-                     f.least == 1 ? "" : "s", count),
+         fmt::format("{} takes {}{} argument{}, not {}", f.name, f.most == any_number ? "at least " : "", f.least, f.least == 1 ? "" : "s",
+                     count),
          fmt::format("write {}", f.usage));
 }
 
@@ -624,12 +616,8 @@ Names names_of(Pool& pool) {
                 }};
 }
 
-Parsed parse(std::string_view text, const Names& names, Pool& pool, Position start) {
-    return Parser(text, names, pool).run(start);
-}
+Parsed parse(std::string_view text, const Names& names, Pool& pool, Position start) { return Parser(text, names, pool).run(start); }
 
-bool is_name(std::string_view text) {
-    return !text.empty() && word_length(text) == text.size() && find_word(constants, text) == nullptr;
-}
+bool is_name(std::string_view text) { return !text.empty() && word_length(text) == text.size() && find_word(constants, text) == nullptr; }
 
 }  // namespace linkwright::sym

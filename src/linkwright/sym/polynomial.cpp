@@ -16,9 +16,7 @@ Polynomial& Polynomial::operator=(Polynomial p) noexcept {
 }
 Polynomial::~Polynomial() { fmpq_mpoly_clear(&p_, ring_->context()); }
 std::size_t Polynomial::size() const { return static_cast<std::size_t>(fmpq_mpoly_length(&p_, ring_->context())); }
-bool Polynomial::operator==(const Polynomial& other) const {
-    return fmpq_mpoly_equal(&p_, &other.p_, ring_->context()) != 0;
-}
+bool Polynomial::operator==(const Polynomial& other) const { return fmpq_mpoly_equal(&p_, &other.p_, ring_->context()) != 0; }
 
 Ring::Ring(std::size_t generators, Budget budget)
     : generators_(generators), budget_(budget), deadline_(std::chrono::steady_clock::now() + budget.time) {

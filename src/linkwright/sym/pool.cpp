@@ -79,8 +79,7 @@ PoolScope::PoolScope(Pool& pool) : before_(current_pool) { current_pool = &pool;
 PoolScope::~PoolScope() { current_pool = before_; }
 
 std::size_t Pool::bytes() const {
-    return chunks_.size() * (sizeof(Node) << chunk_bits) +
-           (by_value_.slots.capacity() + by_shape_.slots.capacity()) * sizeof(NodeId) +
+    return chunks_.size() * (sizeof(Node) << chunk_bits) + (by_value_.slots.capacity() + by_shape_.slots.capacity()) * sizeof(NodeId) +
            big_numbers_.capacity() * sizeof(Rational) + angles_.size() * (sizeof(AngleValue) + 24);
 }
 

@@ -21,10 +21,27 @@ using NodeId = std::uint32_t;
 
 /// What a node is. `select(c, a, b)` is written if(c > 0, a, b).
 enum class Op : std::uint8_t {
-    undefined, number, pi, symbol,
-    add, mul, pow,
-    sin, cos, tan, asin, acos, atan, exp, log, tanh, abs, sign,
-    atan2, min, max,
+    undefined,
+    number,
+    pi,
+    symbol,
+    add,
+    mul,
+    pow,
+    sin,
+    cos,
+    tan,
+    asin,
+    acos,
+    atan,
+    exp,
+    log,
+    tanh,
+    abs,
+    sign,
+    atan2,
+    min,
+    max,
     select,
 };
 
@@ -35,9 +52,9 @@ enum class Role : std::uint8_t { parameter, coordinate, speed, acceleration, inp
 /// exponent's node in b. The residue is the node's value at the pool's random point in both fields.
 struct Node {
     enum Flag : std::uint8_t {
-        opaque = 1,       ///< some part has a hash for a residue (or an angle like x*(y+z)): unequal residues prove nothing
-        no_residue = 2,   ///< some denominator vanished at the random point, or the node is undefined
-        monomial = 4,     ///< a product of symbols and their integer powers: linearly independent of the other ones
+        opaque = 1,      ///< some part has a hash for a residue (or an angle like x*(y+z)): unequal residues prove nothing
+        no_residue = 2,  ///< some denominator vanished at the random point, or the node is undefined
+        monomial = 4,    ///< a product of symbols and their integer powers: linearly independent of the other ones
     };
     Op op;
     std::uint8_t flags;
@@ -80,10 +97,10 @@ public:
         std::uint64_t seed = 20'260'131;
     };
     struct Statistics {
-        std::uint64_t calls = 0;            ///< build calls that reached the tables
-        std::uint64_t folded_to_number = 0; ///< hidden zeros and constants
-        std::uint64_t merged = 0;           ///< hidden duplicates of another shape
-        std::uint64_t merged_negated = 0;   ///< hidden duplicates up to sign
+        std::uint64_t calls = 0;             ///< build calls that reached the tables
+        std::uint64_t folded_to_number = 0;  ///< hidden zeros and constants
+        std::uint64_t merged = 0;            ///< hidden duplicates of another shape
+        std::uint64_t merged_negated = 0;    ///< hidden duplicates up to sign
     };
 
     Pool() : Pool(Options{}) {}

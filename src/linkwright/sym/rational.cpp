@@ -20,7 +20,10 @@ constexpr std::int64_t small_limit = (std::int64_t{1} << 62) - 1;
 struct FlintThread {
     ~FlintThread() { flint_cleanup(); }
 };
-void touch_flint() { thread_local FlintThread thread; (void)thread; }
+void touch_flint() {
+    thread_local FlintThread thread;
+    (void)thread;
+}
 
 template <class Verb>
 Rational with_flint(Verb verb) {
@@ -109,8 +112,7 @@ Rational operator+(const Rational& a, const Rational& b) {
         std::int64_t n = 0, d = 0, whole = 0;
         if (a.is_integer() && b.is_integer()) {
             if (!__builtin_add_overflow(a.numerator_, b.numerator_, &whole)) return Rational(whole);
-        } else if (reduce_small(static_cast<__int128>(a.numerator_) * b.denominator_ +
-                                    static_cast<__int128>(b.numerator_) * a.denominator_,
+        } else if (reduce_small(static_cast<__int128>(a.numerator_) * b.denominator_ + static_cast<__int128>(b.numerator_) * a.denominator_,
                                 static_cast<__int128>(a.denominator_) * b.denominator_, n, d)) {
             return make_small(n, d);
         }
@@ -121,8 +123,8 @@ Rational operator-(const Rational& a, const Rational& b) { return a + -b; }
 Rational operator*(const Rational& a, const Rational& b) {
     if (a.is_inline() && b.is_inline()) {
         std::int64_t n = 0, d = 0;
-        if (reduce_small(static_cast<__int128>(a.numerator_) * b.numerator_,
-                         static_cast<__int128>(a.denominator_) * b.denominator_, n, d)) {
+        if (reduce_small(static_cast<__int128>(a.numerator_) * b.numerator_, static_cast<__int128>(a.denominator_) * b.denominator_, n,
+                         d)) {
             return make_small(n, d);
         }
     }
@@ -155,13 +157,9 @@ Rational Rational::denominator() const {
     return with_flint([&](fmpq* r) { fmpz_set(fmpq_numref(r), fmpq_denref(flint(*this))); });
 }
 Rational Rational::floor() const {
-    return with_flint([&](fmpq* r) {
-        fmpz_fdiv_q(fmpq_numref(r), fmpq_numref(flint(*this)), fmpq_denref(flint(*this)));
-    });
+    return with_flint([&](fmpq* r) { fmpz_fdiv_q(fmpq_numref(r), fmpq_numref(flint(*this)), fmpq_denref(flint(*this))); });
 }
-std::size_t Rational::bits() const {
-    return fmpz_bits(fmpq_numref(flint(*this))) + fmpz_bits(fmpq_denref(flint(*this)));
-}
+std::size_t Rational::bits() const { return fmpz_bits(fmpq_numref(flint(*this))) + fmpz_bits(fmpq_denref(flint(*this))); }
 
 double Rational::to_double() const {
     constexpr std::int64_t exact = std::int64_t{1} << 53;

@@ -16,8 +16,8 @@ namespace linkwright::sym {
 class Rational {
 public:
     Rational() = default;
-    Rational(std::int64_t n);  // NOLINT: numbers in formulas are meant to convert
-    Rational(int n) : numerator_(n) {}  // NOLINT
+    Rational(std::int64_t n);                                    // NOLINT: numbers in formulas are meant to convert
+    Rational(int n) : numerator_(n) {}                           // NOLINT
     Rational(std::int64_t numerator, std::int64_t denominator);  ///< denominator ≠ 0
     Rational(const Rational& r) : numerator_(r.numerator_), denominator_(r.denominator_) {
         if (!is_inline()) adopt_copy();

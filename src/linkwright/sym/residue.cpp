@@ -61,8 +61,7 @@ std::optional<Residue> inverse(Residue a) {
 
 Angle operator+(Angle a, Angle b) {
     const std::uint64_t e1 = a.e1 + b.e1, e2 = a.e2 + b.e2;
-    return {e1 >= Field1::circle_order ? e1 - Field1::circle_order : e1,
-            e2 >= Field2::circle_order ? e2 - Field2::circle_order : e2};
+    return {e1 >= Field1::circle_order ? e1 - Field1::circle_order : e1, e2 >= Field2::circle_order ? e2 - Field2::circle_order : e2};
 }
 
 Angle times(Angle a, std::int64_t n) { return {scaled<Field1>(a.e1, n), scaled<Field2>(a.e2, n)}; }

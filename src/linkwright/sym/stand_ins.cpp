@@ -42,9 +42,12 @@ Formula::Part raised(Formula& f, Formula::Part part, const Rational& exponent) {
         const bool is_power = n.kind == Formula::Kind::power;
         const Formula::Part base = is_power ? n.args[0] : arg;
         const Rational power_of_base = is_power ? n.number * exponent : exponent;
-        const auto digits = f[base].kind == Formula::Kind::number && power_of_base.is_integer() ? power_of_base.small_numerator() : std::nullopt;
-        if (digits) number *= power(f[base].number, *digits);
-        else factors.push_back(f.power(base, power_of_base));
+        const auto digits =
+            f[base].kind == Formula::Kind::number && power_of_base.is_integer() ? power_of_base.small_numerator() : std::nullopt;
+        if (digits)
+            number *= power(f[base].number, *digits);
+        else
+            factors.push_back(f.power(base, power_of_base));
     }
     if (!number.is_one() || factors.empty()) factors.insert(factors.begin(), f.number(number));
     return f.product(std::move(factors));
@@ -76,8 +79,10 @@ Formula::Part product(Formula& f, const std::vector<Formula::Part>& args) {
     for (const Formula::Part arg : args) {
         const std::vector<Formula::Part> inside = f[arg].kind == Formula::Kind::product ? f[arg].args : std::vector{arg};
         for (const Formula::Part p : inside) {
-            if (f[p].kind == Formula::Kind::number) number *= f[p].number;
-            else factors.push_back(p);
+            if (f[p].kind == Formula::Kind::number)
+                number *= f[p].number;
+            else
+                factors.push_back(p);
         }
     }
     const auto has_minus = [&](Formula::Part p) {
@@ -220,7 +225,8 @@ Expr StandIns::rebuilt(const Expr& root) const {
         };
         Expr made = x;
         if (!operands.empty()) made = made_of(operands[0]);
-        for (std::size_t i = 1; i < operands.size(); ++i) made = x.op() == Op::add ? made + made_of(operands[i]) : made * made_of(operands[i]);
+        for (std::size_t i = 1; i < operands.size(); ++i)
+            made = x.op() == Op::add ? made + made_of(operands[i]) : made * made_of(operands[i]);
         memo.insert(x.id(), made.id());
     }
     return {pool, memo.at(root.id())};
@@ -299,7 +305,8 @@ bool StandIns::stretch(Terms& terms, const StandIn& of) {
     terms = std::move(rest);
     std::ranges::move(best_shares, std::back_inserter(terms));
     by_name_.emplace(name, Spelling{all_.size(), 1});
-    all_.push_back({to_expr(Terms{best}, pool) * pow(of.base, Rational(-1) / of.degree) - Expr(pool, Pool::one_id), Rational(1), letter, inverse});
+    all_.push_back(
+        {to_expr(Terms{best}, pool) * pow(of.base, Rational(-1) / of.degree) - Expr(pool, Pool::one_id), Rational(1), letter, inverse});
     return true;
 }
 
@@ -332,8 +339,10 @@ Terms StandIns::reduced(const Terms& terms) const {
         std::vector<std::pair<NodeId, std::int64_t>> key;
         for (const Factor& f : t.factors) key.emplace_back(f.generator.id(), f.exponent);
         const auto [at, is_new] = places.emplace(std::move(key), out.size());
-        if (is_new) out.push_back(std::move(t));
-        else out[at->second].coefficient += t.coefficient;
+        if (is_new)
+            out.push_back(std::move(t));
+        else
+            out[at->second].coefficient += t.coefficient;
     }
     std::erase_if(out, [](const Term& t) { return t.coefficient.is_zero(); });
     return out;
@@ -355,7 +364,8 @@ Formula StandIns::opened(const Formula& formula, std::span<const Formula> bases)
         Formula::Node n = formula[i];
         std::optional<Formula::Part> letter;
         if (n.kind == Formula::Kind::name) letter = spelled(n.name, Rational(1));
-        if (n.kind == Formula::Kind::power && formula[n.args[0]].kind == Formula::Kind::name) letter = spelled(formula[n.args[0]].name, n.number);
+        if (n.kind == Formula::Kind::power && formula[n.args[0]].kind == Formula::Kind::name)
+            letter = spelled(formula[n.args[0]].name, n.number);
         for (Formula::Part& arg : n.args) arg = at[arg];
         at.push_back(letter ? *letter : added(f, n));
     }

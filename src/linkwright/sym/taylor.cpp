@@ -148,8 +148,7 @@ public:
             case Op::tan: return riccati(tan(x[0]), x, one());
             case Op::tanh: return riccati(tanh(x[0]), x, minus_one);
             case Op::asin: return integral(asin(x[0]), x, power(add({one()}, scale(minus_one, square)), Rational(-1, 2)));
-            case Op::acos:
-                return integral(acos(x[0]), x, scale(minus_one, power(add({one()}, scale(minus_one, square)), Rational(-1, 2))));
+            case Op::acos: return integral(acos(x[0]), x, scale(minus_one, power(add({one()}, scale(minus_one, square)), Rational(-1, 2))));
             case Op::atan: return integral(atan(x[0]), x, power(add({one()}, square), -1));
             case Op::exp: return exponential(x);
             case Op::log: return integral(log(x[0]), x, power(x, -1));
@@ -185,7 +184,9 @@ std::vector<Expr> taylor(const Expr& e, std::span<const Increment> about, std::s
         const auto x = [&](std::size_t i) -> const Series& { return value[step.args[i]]; };
         const auto calc = [&]() -> Series {
             switch (node.op()) {
-                case Op::undefined: case Op::number: case Op::pi: return algebra.trimmed({node});
+                case Op::undefined:
+                case Op::number:
+                case Op::pi: return algebra.trimmed({node});
                 case Op::symbol: {
                     const Series* known = given.find(step.id);
                     return known == nullptr ? Series{node} : *known;

@@ -9,9 +9,7 @@ namespace linkwright::topology {
 
 namespace {
 
-std::string counted(long n, std::string_view one, std::string_view many) {
-    return fmt::format("{} {}", n, n == 1 ? one : many);
-}
+std::string counted(long n, std::string_view one, std::string_view many) { return fmt::format("{} {}", n, n == 1 ? one : many); }
 
 }  // namespace
 
@@ -36,9 +34,8 @@ FreedomCount count_freedoms(const model::Model& model, const Topology& t) {
 
 std::string describe(const model::Model& model, const Loop& loop) {
     const model::Joint& chord = model.joints[loop.chord];
-    std::string text =
-        fmt::format("closed by '{}' ({}) from '{}' to '{}'; the way round: {}", chord.name, to_string(chord.type),
-                    model.bodies[chord.parent].name, model.bodies[chord.child].name, model.bodies[chord.parent].name);
+    std::string text = fmt::format("closed by '{}' ({}) from '{}' to '{}'; the way round: {}", chord.name, to_string(chord.type),
+                                   model.bodies[chord.parent].name, model.bodies[chord.child].name, model.bodies[chord.parent].name);
     BodyIndex body = chord.parent;
     for (const std::size_t s : loop.joints) {
         const model::Joint& joint = model.joints[s];
@@ -50,12 +47,10 @@ std::string describe(const model::Model& model, const Loop& loop) {
 
 std::string describe(const model::Model& model, const Topology& t) {
     const auto size = [](const auto& list) { return static_cast<long>(list.size()); };
-    std::string text =
-        fmt::format("{} beside the ground in {}, {}, {}\n", counted(size(model.bodies) - 1, "body", "bodies"),
-                    counted(size(chains(t)), "chain", "chains"), counted(size(model.joints), "joint", "joints"),
-                    counted(size(t.loops), "loop", "loops"));
-    for (std::size_t i = 0; i < t.loops.size(); ++i)
-        text += fmt::format("loop {}: {}\n", i + 1, describe(model, t.loops[i]));
+    std::string text = fmt::format("{} beside the ground in {}, {}, {}\n", counted(size(model.bodies) - 1, "body", "bodies"),
+                                   counted(size(chains(t)), "chain", "chains"), counted(size(model.joints), "joint", "joints"),
+                                   counted(size(t.loops), "loop", "loops"));
+    for (std::size_t i = 0; i < t.loops.size(); ++i) text += fmt::format("loop {}: {}\n", i + 1, describe(model, t.loops[i]));
     const FreedomCount n = count_freedoms(model, t);
     text += fmt::format("freedoms: {} of the tree", n.tree);
     if (n.loop_rows != 0) text += fmt::format(" - {} of loops", counted(n.loop_rows, "row", "rows"));

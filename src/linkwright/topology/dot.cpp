@@ -45,13 +45,12 @@ std::string to_dot(const model::Model& model, const Topology& t) {
     }
     for (const std::size_t c : t.chords) {
         const model::Joint& joint = model.joints[c];
-        text += fmt::format(
-            "  b{} -> b{} [{}, style=dashed, constraint=false, color=\"#b04a2f\", fontcolor=\"#b04a2f\"];\n",
-            joint.parent, joint.child, label(joint));
+        text += fmt::format("  b{} -> b{} [{}, style=dashed, constraint=false, color=\"#b04a2f\", fontcolor=\"#b04a2f\"];\n", joint.parent,
+                            joint.child, label(joint));
     }
     for (const model::Rod& rod : model.rods) {
-        text += fmt::format("  b{} -> b{} [label=\"{}\\nrod\", style=dotted, dir=none, constraint=false];\n",
-                            rod.from.body, rod.to.body, escaped(rod.name));
+        text += fmt::format("  b{} -> b{} [label=\"{}\\nrod\", style=dotted, dir=none, constraint=false];\n", rod.from.body, rod.to.body,
+                            escaped(rod.name));
     }
     return text + "}\n";
 }

@@ -13,8 +13,8 @@ namespace linkwright::topology {
 namespace {
 
 using model::Joint;
-using model::StepKind;
 using model::Model;
+using model::StepKind;
 using spatial::Mat3;
 using spatial::Vec3;
 using sym::Expr;
@@ -25,9 +25,8 @@ Expr determinant(const Mat3& a) { return dot(column(a, 0), cross(column(a, 1), c
 
 bool has_mass(const model::Body& body) {
     if (has_moving_parts(body) || !vanishes(body.mass)) return true;
-    return std::ranges::any_of(body.inertia.e, [](const auto& row) {
-        return std::ranges::any_of(row, [](const Expr& e) { return !vanishes(e); });
-    });
+    return std::ranges::any_of(body.inertia.e,
+                               [](const auto& row) { return std::ranges::any_of(row, [](const Expr& e) { return !vanishes(e); }); });
 }
 
 /// Whether some motion of the joint, all else at rest, gives the outer body no kinetic energy, whatever the position.
@@ -99,9 +98,8 @@ std::size_t prescribed_speeds(const Model& model, std::size_t joint) {
     for (const model::JointMotion& m : model.joint_motions) {
         if (m.joint == joint) return freedoms(j.type, j.axes.size());
     }
-    return static_cast<std::size_t>(std::ranges::count_if(model.motions, [&](const model::Motion& m) {
-        return std::ranges::find(j.coordinates, m.coordinate) != j.coordinates.end();
-    }));
+    return static_cast<std::size_t>(std::ranges::count_if(
+        model.motions, [&](const model::Motion& m) { return std::ranges::find(j.coordinates, m.coordinate) != j.coordinates.end(); }));
 }
 
 Diagnostics find_massless(const Model& model, const Topology& t) {
@@ -137,16 +135,15 @@ Diagnostics find_massless(const Model& model, const Topology& t) {
             stack.insert(stack.end(), t.outer[next].begin(), t.outer[next].end());
         }
         if (is_tied(model, t, inside)) continue;
-        problems.push_back(
-            {.severity = Diagnostic::Severity::error,
-             .file = model.file,
-             .where = joint.where,
-             .what = is_empty ? fmt::format("joint '{}' moves nothing that has mass: '{}'{} is massless", joint.name,
-                                            body.name, t.outer[b].empty() ? "" : " and all beyond it")
-                              : fmt::format("body '{}' resists some motion of the {} joint '{}' with no inertia",
-                                            body.name, to_string(joint.type), joint.name),
-             .hint = is_empty ? "give the body mass and inertia, weld it, or prescribe the joint with [[motion]]"
-                              : "give the body more of mass and inertia, or choose a joint with fewer freedoms"});
+        problems.push_back({.severity = Diagnostic::Severity::error,
+                            .file = model.file,
+                            .where = joint.where,
+                            .what = is_empty ? fmt::format("joint '{}' moves nothing that has mass: '{}'{} is massless", joint.name,
+                                                           body.name, t.outer[b].empty() ? "" : " and all beyond it")
+                                             : fmt::format("body '{}' resists some motion of the {} joint '{}' with no inertia", body.name,
+                                                           to_string(joint.type), joint.name),
+                            .hint = is_empty ? "give the body mass and inertia, weld it, or prescribe the joint with [[motion]]"
+                                             : "give the body more of mass and inertia, or choose a joint with fewer freedoms"});
     }
     return problems;
 }

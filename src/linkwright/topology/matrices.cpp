@@ -83,12 +83,18 @@ std::optional<IntMatrix> joint_code_matrix(const model::Model& model, const Topo
         const auto connect = [&](int code) { codes(i, inner) = codes(inner, i) = code; };
         const std::vector<model::JointStep> steps = joint_steps(model.joints[t.arc[i]->joint]);
         const bool flies = steps.size() == 2 && steps[0].kind == StepKind::place;
-        if (flies && inner == model::ground) codes(i, i) = 2;
-        else if (steps.size() != 1) return std::nullopt;
-        else if (steps[0].kind == StepKind::turn) connect(10);
-        else if (steps[0].kind == StepKind::slide) connect(11);
-        else if (steps[0].kind == StepKind::ball) connect(30);
-        else return std::nullopt;
+        if (flies && inner == model::ground)
+            codes(i, i) = 2;
+        else if (steps.size() != 1)
+            return std::nullopt;
+        else if (steps[0].kind == StepKind::turn)
+            connect(10);
+        else if (steps[0].kind == StepKind::slide)
+            connect(11);
+        else if (steps[0].kind == StepKind::ball)
+            connect(30);
+        else
+            return std::nullopt;
     }
     return codes;
 }

@@ -18,8 +18,7 @@ struct IntMatrix {
     std::vector<int> entries;  ///< row by row
 
     IntMatrix() = default;
-    IntMatrix(std::size_t n_rows, std::size_t n_columns)
-        : rows(n_rows), columns(n_columns), entries(n_rows * n_columns, 0) {}
+    IntMatrix(std::size_t n_rows, std::size_t n_columns) : rows(n_rows), columns(n_columns), entries(n_rows * n_columns, 0) {}
     int& operator()(std::size_t i, std::size_t j) { return entries[i * columns + j]; }
     int operator()(std::size_t i, std::size_t j) const { return entries[i * columns + j]; }
     bool operator==(const IntMatrix&) const = default;

@@ -27,8 +27,10 @@ std::optional<InPlane> in_plane(const Joint& joint) {
     }
     InPlane p;
     for (const JointStep& step : joint_steps(joint)) {
-        if (step.kind == StepKind::slide) p.slides.push_back(step.axis);
-        else p.turn = step.axis;
+        if (step.kind == StepKind::slide)
+            p.slides.push_back(step.axis);
+        else
+            p.turn = step.axis;
     }
     if (p.turn && std::ranges::find(p.slides, *p.turn) != p.slides.end()) return std::nullopt;  // along the normal
     return p;
@@ -42,8 +44,7 @@ std::optional<Vec3> turning_axis(const Joint& joint) {
 
 bool is_parallel(const Vec3& a, const Vec3& b) {
     const Vec3 c = cross(a, b);
-    return is_zero(c[0]) == sym::Verdict::equal && is_zero(c[1]) == sym::Verdict::equal &&
-           is_zero(c[2]) == sym::Verdict::equal;
+    return is_zero(c[0]) == sym::Verdict::equal && is_zero(c[1]) == sym::Verdict::equal && is_zero(c[2]) == sym::Verdict::equal;
 }
 
 /// Whether the joint keeps a plane normal to `normal` (joint axes) in itself.
@@ -56,8 +57,7 @@ bool keeps(const Joint& joint, const Vec3& normal) {
 }  // namespace
 
 bool is_planar(const model::Model& model, const Loop& loop) {
-    std::vector<std::size_t> ring =
-        loop.joints;  // parent of the chord … child of the chord, and back through the chord
+    std::vector<std::size_t> ring = loop.joints;  // parent of the chord … child of the chord, and back through the chord
     ring.push_back(loop.chord);
     // The normal, carried round in body axes; it starts at a joint that turns.
     std::size_t start = 0;

@@ -84,8 +84,11 @@ Analysis analyse(const model::Model& model) {
     Analysis result;
     const std::size_t n = model.bodies.size();
     const auto problem = [&](Position where, std::string what, std::string hint) {
-        result.problems.push_back({.severity = Diagnostic::Severity::error, .file = model.file, .where = where,
-                                   .what = std::move(what), .hint = std::move(hint)});
+        result.problems.push_back({.severity = Diagnostic::Severity::error,
+                                   .file = model.file,
+                                   .where = where,
+                                   .what = std::move(what),
+                                   .hint = std::move(hint)});
     };
     std::vector<bool> is_cut(model.joints.size(), true);
     Components components(n);
@@ -95,26 +98,25 @@ Analysis analyse(const model::Model& model) {
             if (joint.cut != may_be_cut || !components.join(joint.parent, joint.child)) continue;
             is_cut[j] = false;
             if (!joint.cut || joint.parent == joint.child) continue;
-            result.problems.push_back({.severity = Diagnostic::Severity::warning, .file = model.file, .where = joint.where,
-                .what = fmt::format("joint '{}' is not cut: nothing else holds the bodies it joins", joint.name),
-                .hint = "only joints in a loop can be cut"});
+            result.problems.push_back({.severity = Diagnostic::Severity::warning,
+                                       .file = model.file,
+                                       .where = joint.where,
+                                       .what = fmt::format("joint '{}' is not cut: nothing else holds the bodies it joins", joint.name),
+                                       .hint = "only joints in a loop can be cut"});
         }
     }
     for (const model::Joint& joint : model.joints) {
         if (joint.parent != joint.child) continue;
         if (joint.parent == model::ground) {
-            problem(joint.where, fmt::format("joint '{}' ties the ground to itself", joint.name),
-                    "name a body as its child");
+            problem(joint.where, fmt::format("joint '{}' ties the ground to itself", joint.name), "name a body as its child");
         } else {
-            problem(joint.where,
-                    fmt::format("joint '{}' ties body '{}' to itself", joint.name, model.bodies[joint.parent].name),
+            problem(joint.where, fmt::format("joint '{}' ties body '{}' to itself", joint.name, model.bodies[joint.parent].name),
                     "name a different parent or child, or remove the joint");
         }
     }
     for (BodyIndex b = 1; b < n; ++b) {
         if (components.of(b) == components.of(model::ground)) continue;
-        problem(model.bodies[b].where,
-                fmt::format("no chain of joints ties body '{}' to the ground", model.bodies[b].name),
+        problem(model.bodies[b].where, fmt::format("no chain of joints ties body '{}' to the ground", model.bodies[b].name),
                 "give it a joint; a body that flies has a joint of type \"free\" to the ground");
     }
     const auto is_error = [](const Diagnostic& d) { return d.severity == Diagnostic::Severity::error; };
@@ -135,9 +137,7 @@ Analysis analyse(const model::Model& model) {
             if (model.joints[chord].cut) continue;
             const Loop loop = loop_of(chord);
             if (!loop.is_planar) continue;
-            const auto freedoms_of = [&](std::size_t j) {
-                return freedoms(model.joints[j].type, model.joints[j].axes.size());
-            };
+            const auto freedoms_of = [&](std::size_t j) { return freedoms(model.joints[j].type, model.joints[j].axes.size()); };
             std::size_t best = chord;
             for (const std::size_t j : loop.joints) {
                 if (freedoms_of(j) > freedoms_of(best)) best = j;

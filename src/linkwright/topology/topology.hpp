@@ -28,11 +28,11 @@ struct Loop {
 /// A regular labelling: `order` begins with the ground, and a body stands after its inner body.
 struct Topology {
     std::vector<BodyIndex> order;
-    std::vector<std::optional<Arc>> arc;               ///< of each body; empty for the ground
-    std::vector<std::vector<BodyIndex>> outer;         ///< the bodies next to each body, away from the ground
-    std::vector<std::size_t> chords;                   ///< joints not in the tree, in the order of the file
-    std::vector<Loop> loops;                           ///< one for each chord
-    std::vector<bool> is_cut;                          ///< of each joint
+    std::vector<std::optional<Arc>> arc;        ///< of each body; empty for the ground
+    std::vector<std::vector<BodyIndex>> outer;  ///< the bodies next to each body, away from the ground
+    std::vector<std::size_t> chords;            ///< joints not in the tree, in the order of the file
+    std::vector<Loop> loops;                    ///< one for each chord
+    std::vector<bool> is_cut;                   ///< of each joint
 };
 
 struct Analysis {

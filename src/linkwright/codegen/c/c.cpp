@@ -27,14 +27,18 @@ std::string result(std::size_t call, std::size_t k) { return fmt::format("r{}[{}
 std::string call(Op op, std::span<const std::string> a) {
     switch (op) {
         case Op::abs: return fmt::format("fabs({})", a[0]);
-        case Op::sign: case Op::min: case Op::max: return fmt::format("NAME_{}({})", name(op), fmt::join(a, ", "));
+        case Op::sign:
+        case Op::min:
+        case Op::max: return fmt::format("NAME_{}({})", name(op), fmt::join(a, ", "));
         case Op::select: return fmt::format("({} > 0 ? {} : {})", a[0], a[1], a[2]);
         default: return fmt::format("{}({})", name(op), fmt::join(a, ", "));
     }
 }
 
 /// The model's own words may contain what is replaced at the end: a mark in the middle, removed last, protects them.
-std::string own_words(const std::string& text) { return replace(replace(replace(one_line(text), "NAME", "NA\x01ME"), "SCRATCH", "SC\x01RATCH"), "THREAD", "TH\x01READ"); }
+std::string own_words(const std::string& text) {
+    return replace(replace(replace(one_line(text), "NAME", "NA\x01ME"), "SCRATCH", "SC\x01RATCH"), "THREAD", "TH\x01READ");
+}
 
 /// Inside a comment.
 std::string harmless(const std::string& text) { return replace(replace(replace(own_words(text), "*/", "* /"), "/*", "/ *"), "?\?", "? ?"); }
@@ -86,9 +90,7 @@ public:
     }
 
 private:
-    std::string name_it(std::string text) const {
-        return replace(replace(std::move(text), "NAME", id_), "\x01", "");
-    }
+    std::string name_it(std::string text) const { return replace(replace(std::move(text), "NAME", id_), "\x01", ""); }
 
     // ---- the functions of the package ----
 
@@ -104,7 +106,8 @@ private:
 
     static std::string head_of(const std::string& name, const std::string& parameters, const char* end) {
         std::string text;
-        for (const std::string& line : wrap(fmt::format("void NAME_{}({}){}", name, unbroken(parameters), end), 110, 4)) text += line + "\n";
+        for (const std::string& line : wrap(fmt::format("void NAME_{}({}){}", name, unbroken(parameters), end), 110, 4))
+            text += line + "\n";
         return replace(std::move(text), held, " ");
     }
 
@@ -145,7 +148,8 @@ private:
         for (const Result& r : f.results) {
             const std::size_t size = r.rows * r.columns, written = r.is_symmetric ? r.rows * (r.rows + 1) / 2 : size;
             if (r.at.size() == written) continue;
-            text += r.is_scalar ? fmt::format("    *{} = 0.0;\n", r.name) : fmt::format("    for (int i = 0; i < {}; ++i) {}[i] = 0.0;\n", size, r.name);
+            text += r.is_scalar ? fmt::format("    *{} = 0.0;\n", r.name)
+                                : fmt::format("    for (int i = 0; i < {}; ++i) {}[i] = 0.0;\n", size, r.name);
         }
         return text;
     }
@@ -178,7 +182,8 @@ private:
             if (s.call) {
                 text += call_of(*s.call);
             } else if (s.output != no_output) {
-                text += fmt::format("    {} = {};{}\n", targets[s.output].place, s.value, f.name == "setup" ? note(k_.arguments[5].entries[f.results[0].at[s.output]]) : "");
+                text += fmt::format("    {} = {};{}\n", targets[s.output].place, s.value,
+                                    f.name == "setup" ? note(k_.arguments[5].entries[f.results[0].at[s.output]]) : "");
             } else if (s.is_shared) {
                 text += fmt::format("    {} = {};\n", s.name, s.value);
             } else {
@@ -190,17 +195,22 @@ private:
 
     std::string call_of(const Call& call) const {
         std::string text, to = fmt::format("r{}", call.number);
-        if (call.is_shared) to = fmt::format("s + {}", call.place);
-        else text = fmt::format("    double {}[{}];\n", to, call.results);
+        if (call.is_shared)
+            to = fmt::format("s + {}", call.place);
+        else
+            text = fmt::format("    double {}[{}];\n", to, call.results);
         std::vector<std::string> arguments;
         for (const std::string& x : call.arguments) arguments.push_back(unbroken(x));
-        const std::string line = fmt::format("    NAME_{}((const double[]){{{}}}, {});", k_.routines[call.routine].name, fmt::join(arguments, ", "), unbroken(to));
-        for (const std::string& l : wrap(replace(line, "(const double[])", "(const" + std::string(held) + "double[])"), 110, 8)) text += l + "\n";
+        const std::string line = fmt::format("    NAME_{}((const double[]){{{}}}, {});", k_.routines[call.routine].name,
+                                             fmt::join(arguments, ", "), unbroken(to));
+        for (const std::string& l : wrap(replace(line, "(const double[])", "(const" + std::string(held) + "double[])"), 110, 8))
+            text += l + "\n";
         return replace(std::move(text), held, " ");
     }
 
     std::string define(const Function& f) const {
-        const Parts parts = write_parts(f.program, {.inputs = inputs(f), .number = number, .call = call, .shared = shared, .result = result});
+        const Parts parts =
+            write_parts(f.program, {.inputs = inputs(f), .number = number, .call = call, .shared = shared, .result = result});
         const std::vector<Target> to = targets(f);
         std::string text, calls, names;
         for (const std::size_t a : f.arguments) names += k_.arguments[a].name + ", ";
@@ -210,8 +220,9 @@ private:
             text += "{\n" + body(f, parts.list[i], to, false) + "}\n";
             calls += fmt::format("    NAME_{}_{}({}s);\n", f.name, i + 1, names);
         }
-        text += fmt::format("\n/* {} Operations: {}.{} */\n", harmless(f.about), describe(f.operations),
-                            calls.empty() ? "" : fmt::format("\n   In {} parts, which share s: compilers do not like long functions.", parts.list.size()));
+        text += fmt::format(
+            "\n/* {} Operations: {}.{} */\n", harmless(f.about), describe(f.operations),
+            calls.empty() ? "" : fmt::format("\n   In {} parts, which share s: compilers do not like long functions.", parts.list.size()));
         text += (is_routine(f) ? "static " : "") + head_of(f.name, parameters(f, "restrict "), "") + "{\n";
         if (calls.empty()) {
             const std::string whole = body(f, parts.list[0], to, true);  // what is unused comes first, then zeros
@@ -219,7 +230,8 @@ private:
             const std::size_t at = first == std::string::npos ? 0 : whole.find('\n', first) + 1;
             return text + whole.substr(0, at) + zeros(f) + whole.substr(at) + "}\n";
         }
-        text += fmt::format("    {}double s[{}];\n", parts.shared > stack_numbers ? "static NAME_thread " : "", std::max<std::size_t>(parts.shared, 1));
+        text += fmt::format("    {}double s[{}];\n", parts.shared > stack_numbers ? "static NAME_thread " : "",
+                            std::max<std::size_t>(parts.shared, 1));
         return text + zeros(f) + calls + "}\n";
     }
 
@@ -335,7 +347,8 @@ int NAME_rhs_jacobian(double t, const double *restrict x, const double *restrict
 )";
         if (has_inputs) {
             text += "    for (int i = 0; i < nq*nw; ++i) B[i] = 0.0;\n";
-            text += "    for (int i = 0; i < n; ++i) {\n        for (int j = 0; j < nw; ++j) B[(nq + i)*nw + j] = X[i*k + nx + j];\n    }\n";
+            text +=
+                "    for (int i = 0; i < n; ++i) {\n        for (int j = 0; j < nw; ++j) B[(nq + i)*nw + j] = X[i*k + nx + j];\n    }\n";
         } else {
             text += "    (void)B;\n";
         }
@@ -381,7 +394,8 @@ int NAME_rhs_jacobian(double t, const double *restrict x, const double *restrict
         }
         std::vector<Entry> start = k_.arguments[1].entries;
         start.insert(start.end(), k_.arguments[2].entries.begin(), k_.arguments[2].entries.end());
-        for (const auto& [name, entries] : {Names{"start", &start}, Names{"inputs", &k_.arguments[3].entries}, Names{"parameters", &k_.arguments[4].entries}}) {
+        for (const auto& [name, entries] :
+             {Names{"start", &start}, Names{"inputs", &k_.arguments[3].entries}, Names{"parameters", &k_.arguments[4].entries}}) {
             const std::string head = fmt::format("const double NAME_{}[{}]", name, entries->size() + 1);
             if (is_header) {
                 text += fmt::format("extern {};\n", head);
@@ -389,8 +403,8 @@ int NAME_rhs_jacobian(double t, const double *restrict x, const double *restrict
             }
             text += head + " = {\n";
             for (const Entry& e : *entries) {
-                text += fmt::format("    {}{},  /* {}{} */\n", std::signbit(e.value) && !std::isnan(e.value) ? "-" : "", number(std::abs(e.value)), harmless(e.name),
-                                    e.unit.empty() ? "" : ", " + harmless(e.unit));
+                text += fmt::format("    {}{},  /* {}{} */\n", std::signbit(e.value) && !std::isnan(e.value) ? "-" : "",
+                                    number(std::abs(e.value)), harmless(e.name), e.unit.empty() ? "" : ", " + harmless(e.unit));
             }
             text += "    0.0\n};\n";
         }
@@ -412,51 +426,67 @@ int NAME_rhs_jacobian(double t, const double *restrict x, const double *restrict
             lines.emplace_back("    for (int step = 0; step < 1000; ++step) {            /* Euler's method, the simplest there is */");
             if (follows) lines.emplace_back("        NAME_input_values(1e-3*step, c, w);");
             lines.insert(lines.end(), {
-                fmt::format("        if (NAME_rhs(1e-3*step, x, {}, c, xdot) != NAME_ok) break;", follows ? "w" : "NAME_inputs"),
-                "        for (int i = 0; i < NAME_nx; ++i) x[i] += 1e-3*xdot[i];",
-                "        NAME_normalise(x);",
-                "    }",
-            });
+                                          fmt::format("        if (NAME_rhs(1e-3*step, x, {}, c, xdot) != NAME_ok) break;",
+                                                      follows ? "w" : "NAME_inputs"),
+                                          "        for (int i = 0; i < NAME_nx; ++i) x[i] += 1e-3*xdot[i];",
+                                          "        NAME_normalise(x);",
+                                          "    }",
+                                      });
         }
         if (is_closed()) {
-            lines.insert(lines.end(), {"", "Begin where the constraints hold, as NAME_start does with the parameters of the model: NAME_residuals says how far",
-                                       "they do not."});
+            lines.insert(
+                lines.end(),
+                {"", "Begin where the constraints hold, as NAME_start does with the parameters of the model: NAME_residuals says how far",
+                 "they do not."});
         }
         return lines;
     }
 
     std::string write_header() const {
         std::vector<std::string> words = head(k_);
-        for (std::string& line : example()) words.push_back(replace(replace(replace(std::move(line), "/* ", "// "), " */", ""), "NAME", id_));
+        for (std::string& line : example())
+            words.push_back(replace(replace(replace(std::move(line), "/* ", "// "), " */", ""), "NAME", id_));
         std::string text = comment(words);
         text += "#ifndef NAME_h_included\n#define NAME_h_included\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
-        text += fmt::format("enum {{\n    NAME_nq = {},  /* coordinates */\n    NAME_nu = {},  /* speeds */\n    NAME_nw = {},  /* inputs */\n"
-                            "    NAME_np = {},  /* parameters */\n    NAME_nc = {},  /* constants, from setup */\n    NAME_nm = {},  /* constraints */\n{}"
-                            "    NAME_ny = {},  /* outputs */\n    NAME_nx = {}   /* states x = [q; u] */\n}};\n\n",
-                            k_.nq(), k_.nu(), k_.nw(), k_.np(), k_.nc(), k_.m(), rank_constant(), k_.outputs.size(), k_.nq() + k_.nu());
-        text += "/* What accelerations, rhs and rhs_jacobian may return. */\nenum {\n    NAME_ok = 0,\n"
-                "    NAME_no_inertia = 1,      /* a motion that the constraints allow has no inertia */\n"
-                "    NAME_contradiction = 2,   /* constraints contradict each other here; what was returned meets them as well as it can be */\n"
-                "    NAME_not_finite = 3       /* something is infinite or not a number */\n};\n\n";
+        text += fmt::format(
+            "enum {{\n    NAME_nq = {},  /* coordinates */\n    NAME_nu = {},  /* speeds */\n    NAME_nw = {},  /* inputs */\n"
+            "    NAME_np = {},  /* parameters */\n    NAME_nc = {},  /* constants, from setup */\n    NAME_nm = {},  /* constraints */\n{}"
+            "    NAME_ny = {},  /* outputs */\n    NAME_nx = {}   /* states x = [q; u] */\n}};\n\n",
+            k_.nq(), k_.nu(), k_.nw(), k_.np(), k_.nc(), k_.m(), rank_constant(), k_.outputs.size(), k_.nq() + k_.nu());
+        text +=
+            "/* What accelerations, rhs and rhs_jacobian may return. */\nenum {\n    NAME_ok = 0,\n"
+            "    NAME_no_inertia = 1,      /* a motion that the constraints allow has no inertia */\n"
+            "    NAME_contradiction = 2,   /* constraints contradict each other here; what was returned meets them as well as it can be "
+            "*/\n"
+            "    NAME_not_finite = 3       /* something is infinite or not a number */\n};\n\n";
         text += "/* Names, each list ended by a null pointer; values of the model, each list ended by a 0. */\n" + tables(true) + "\n";
-        if (k_.find("setup") == nullptr) text += "/* Nothing: this model has no constants. */\nvoid NAME_setup(const double *p, double *c);\n\n";
+        if (k_.find("setup") == nullptr)
+            text += "/* Nothing: this model has no constants. */\nvoid NAME_setup(const double *p, double *c);\n\n";
         for (const Function& f : k_.functions) {
             std::string about = f.about;
             for (const Result& r : f.results) {
-                about += fmt::format(" {}{}: {}.", r.name, r.columns > 1 ? fmt::format(" ({} x {})", r.rows, r.columns) : r.is_scalar ? "" : fmt::format(" ({})", r.rows), r.about);
+                about += fmt::format(" {}{}: {}.", r.name,
+                                     r.columns > 1 ? fmt::format(" ({} x {})", r.rows, r.columns)
+                                     : r.is_scalar ? ""
+                                                   : fmt::format(" ({})", r.rows),
+                                     r.about);
             }
             text += prototype_comment(about + " Operations: " + describe(f.operations) + ".");
             text += head_of(f.name, parameters(f, ""), ";") + "\n";
         }
         if (moves()) {
             if (is_closed()) {
-                text += prototype_comment("Accelerations and multipliers; where rows of constraints depend on each other, the shortest multipliers.");
-                text += "int NAME_accelerations(double t, const double *q, const double *u, const double *w, const double *c,\n    double *udot, double *lambda);\n\n";
+                text += prototype_comment(
+                    "Accelerations and multipliers; where rows of constraints depend on each other, the shortest multipliers.");
+                text +=
+                    "int NAME_accelerations(double t, const double *q, const double *u, const double *w, const double *c,\n    double "
+                    "*udot, double *lambda);\n\n";
             }
             text += prototype_comment("The rate of the state x = [q; u].");
             text += "int NAME_rhs(double t, const double *x, const double *w, const double *c, double *xdot);\n\n";
-            text += prototype_comment(fmt::format("Its derivatives: A ({0} x {0}) by x, B ({0} x {1}) by w.{2}", k_.nq() + k_.nu(), k_.nw(),
-                                                  is_closed() ? " Columns of A mean something along motions that the constraints allow." : ""));
+            text +=
+                prototype_comment(fmt::format("Its derivatives: A ({0} x {0}) by x, B ({0} x {1}) by w.{2}", k_.nq() + k_.nu(), k_.nw(),
+                                              is_closed() ? " Columns of A mean something along motions that the constraints allow." : ""));
             text += "int NAME_rhs_jacobian(double t, const double *x, const double *w, const double *c, double *A, double *B);\n\n";
         }
         text += prototype_comment("Unit quaternions in q made unit again.");
@@ -477,7 +507,8 @@ int NAME_rhs_jacobian(double t, const double *restrict x, const double *restrict
     }
 
     std::string write_source() const {
-        std::string text = comment({one_line(k_.name) + ": equations of motion, written by " + made_by() + ".", "What everything means stands in " + id_ + ".h."});
+        std::string text = comment(
+            {one_line(k_.name) + ": equations of motion, written by " + made_by() + ".", "What everything means stands in " + id_ + ".h."});
         text += "#include \"NAME.h\"\n\n";
         if (moves()) text += "#include <float.h>\n";
         text += "#include <math.h>\n\n";

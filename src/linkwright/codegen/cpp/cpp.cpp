@@ -42,18 +42,126 @@ std::string call(Op op, std::span<const std::string> a) {
 
 /// Names that members of a struct cannot have.
 constexpr std::string_view reserved[] = {
-    "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char",
-    "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield", "compl", "concept", "const",
-    "const_cast", "consteval", "constexpr", "constinit", "continue", "decltype", "default", "delete", "do", "double",
-    "dynamic_cast", "else", "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if",
-    "inline", "int", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or",
-    "or_eq", "private", "protected", "public", "register", "reinterpret_cast", "requires", "restrict", "return", "short",
-    "signed", "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template", "this", "thread_local",
-    "throw", "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using", "virtual", "void", "volatile",
-    "wchar_t", "while", "xor", "xor_eq",
+    "alignas",
+    "alignof",
+    "and",
+    "and_eq",
+    "asm",
+    "auto",
+    "bitand",
+    "bitor",
+    "bool",
+    "break",
+    "case",
+    "catch",
+    "char",
+    "char16_t",
+    "char32_t",
+    "char8_t",
+    "class",
+    "co_await",
+    "co_return",
+    "co_yield",
+    "compl",
+    "concept",
+    "const",
+    "const_cast",
+    "consteval",
+    "constexpr",
+    "constinit",
+    "continue",
+    "decltype",
+    "default",
+    "delete",
+    "do",
+    "double",
+    "dynamic_cast",
+    "else",
+    "enum",
+    "explicit",
+    "export",
+    "extern",
+    "false",
+    "float",
+    "for",
+    "friend",
+    "goto",
+    "if",
+    "inline",
+    "int",
+    "long",
+    "mutable",
+    "namespace",
+    "new",
+    "noexcept",
+    "not",
+    "not_eq",
+    "nullptr",
+    "operator",
+    "or",
+    "or_eq",
+    "private",
+    "protected",
+    "public",
+    "register",
+    "reinterpret_cast",
+    "requires",
+    "restrict",
+    "return",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "static_assert",
+    "static_cast",
+    "struct",
+    "switch",
+    "template",
+    "this",
+    "thread_local",
+    "throw",
+    "true",
+    "try",
+    "typedef",
+    "typeid",
+    "typename",
+    "union",
+    "unsigned",
+    "using",
+    "virtual",
+    "void",
+    "volatile",
+    "wchar_t",
+    "while",
+    "xor",
+    "xor_eq",
     // macros that headers or compilers bring along, and the scalar
-    "linux", "unix", "i386", "errno", "assert", "signbit", "isnan", "isinf", "isfinite", "isnormal", "fpclassify", "NULL", "NAN",
-    "INFINITY", "HUGE_VAL", "EOF", "OVERFLOW", "UNDERFLOW", "DOMAIN", "SING", "PLOSS", "TLOSS", "I", "S", "Parameters", "Setup",
+    "linux",
+    "unix",
+    "i386",
+    "errno",
+    "assert",
+    "signbit",
+    "isnan",
+    "isinf",
+    "isfinite",
+    "isnormal",
+    "fpclassify",
+    "NULL",
+    "NAN",
+    "INFINITY",
+    "HUGE_VAL",
+    "EOF",
+    "OVERFLOW",
+    "UNDERFLOW",
+    "DOMAIN",
+    "SING",
+    "PLOSS",
+    "TLOSS",
+    "I",
+    "S",
+    "Parameters",
+    "Setup",
 };
 
 /// One member for each entry: letters, digits, underscores, none twice.
@@ -94,7 +202,8 @@ std::string type_name(const std::string& function) {  // rate_jacobians → Rate
 
 class Writer {
 public:
-    explicit Writer(const Package& package) : k_(package), p_(members(package.arguments[argument_p].entries)), c_(members(package.arguments[argument_c].entries)) {}
+    explicit Writer(const Package& package)
+        : k_(package), p_(members(package.arguments[argument_p].entries)), c_(members(package.arguments[argument_c].entries)) {}
 
     std::vector<File> write() const {
         std::string text = write_head();
@@ -103,7 +212,8 @@ public:
         }
         for (const Function& f : k_.functions) text += declare_result(f) + define(f);
         if (k_.find("setup") == nullptr) {
-            text += "\n/// Nothing: this model has no constants.\ntemplate <class S>\nSetup<S> setup(const Parameters<S>&) { return {}; }\n";
+            text +=
+                "\n/// Nothing: this model has no constants.\ntemplate <class S>\nSetup<S> setup(const Parameters<S>&) { return {}; }\n";
         }
         if (k_.nu() > 0) {
             text += definite_kernel;
@@ -132,7 +242,9 @@ private:
         if (r.is_scalar) return "S";
         return is_matrix(r) ? fmt::format("Matrix<S, {}, {}>", r.rows, r.columns) : fmt::format("std::array<S, {}>", r.rows);
     }
-    static bool is_matrix(const Result& r) { return r.columns > 1 || r.name.find('_') != std::string::npos || r.name == "M" || r.name == "G"; }
+    static bool is_matrix(const Result& r) {
+        return r.columns > 1 || r.name.find('_') != std::string::npos || r.name == "M" || r.name == "G";
+    }
 
     std::string result_type(const Function& f) const {
         if (f.name == "setup") return "Setup<S>";
@@ -151,7 +263,10 @@ private:
         for (const std::size_t a : f.arguments) {
             const Argument& x = k_.arguments[a];
             for (std::size_t i = 0; i < x.entries.size(); ++i) {
-                names.push_back(x.is_scalar ? x.name : a == argument_p ? "p." + p_[i] : a == argument_c ? "c." + c_[i] : fmt::format("{}[{}]", x.name, i));
+                names.push_back(x.is_scalar       ? x.name
+                                : a == argument_p ? "p." + p_[i]
+                                : a == argument_c ? "c." + c_[i]
+                                                  : fmt::format("{}[{}]", x.name, i));
             }
         }
         return names;
@@ -203,7 +318,9 @@ private:
 
     static std::string head_of(const std::string& result, const std::string& name, const std::string& parameters) {
         std::string text = "template <class S>\n";
-        for (const std::string& line : wrap(fmt::format("{} {}({}){}{{", replace(result, " ", held), name, in_one_piece(parameters), held), 116, 4)) text += line + "\n";
+        for (const std::string& line :
+             wrap(fmt::format("{} {}({}){}{{", replace(result, " ", held), name, in_one_piece(parameters), held), 116, 4))
+            text += line + "\n";
         return replace(std::move(text), held, " ");
     }
 
@@ -211,7 +328,8 @@ private:
         std::vector<std::string> arguments;
         for (const std::string& x : call.arguments) arguments.push_back(unbroken("S(" + x + ")"));
         const std::string name = call.is_shared ? "r" : fmt::format("r{}", call.number);
-        const std::string line = fmt::format("const auto {} = {}<S>({{{}}});", unbroken(name), k_.routines[call.routine].name, fmt::join(arguments, ", "));
+        const std::string line =
+            fmt::format("const auto {} = {}<S>({{{}}});", unbroken(name), k_.routines[call.routine].name, fmt::join(arguments, ", "));
         std::string text;
         for (const std::string& l : wrap(std::string(call.is_shared ? "        " : "    ") + line, 116, 8)) text += l + "\n";
         text = replace(std::move(text), held, " ");
@@ -228,7 +346,8 @@ private:
             for (const char* name : {"sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "tanh"}) {
                 const std::string word = std::string(name) + "(";
                 for (std::size_t at = a.value.find(word); at != std::string::npos; at = a.value.find(word, at + 1)) {
-                    if (at == 0 || std::isalnum(static_cast<unsigned char>(a.value[at - 1])) == 0) functions.insert(std::string("std::") + name);
+                    if (at == 0 || std::isalnum(static_cast<unsigned char>(a.value[at - 1])) == 0)
+                        functions.insert(std::string("std::") + name);
                 }
             }
         }
@@ -250,7 +369,8 @@ private:
     }
 
     std::string define(const Function& f) const {
-        const Parts parts = write_parts(f.program, {.inputs = inputs(f), .number = number, .call = call, .shared = shared, .result = result});
+        const Parts parts =
+            write_parts(f.program, {.inputs = inputs(f), .number = number, .call = call, .shared = shared, .result = result});
         const std::vector<std::string> to = targets(f);
         const bool is_whole = parts.list.size() == 1;
         std::string text, calls, names;
@@ -263,7 +383,9 @@ private:
                 const Part& part = parts.list[i];
                 const bool delivers = std::ranges::any_of(part.assignments, [](const Assignment& a) { return a.output != no_output; });
                 const std::string name = fmt::format("{}_{}", f.name, i + 1);
-                text += "\n" + head_of("void", name, parameters(f, part.uses_input) + ", " + result_type(f) + (delivers ? "& out" : "& /*out*/") + (part.uses_shared ? ", S* s" : ", S* /*s*/"));
+                text += "\n" + head_of("void", name,
+                                       parameters(f, part.uses_input) + ", " + result_type(f) + (delivers ? "& out" : "& /*out*/") +
+                                           (part.uses_shared ? ", S* s" : ", S* /*s*/"));
                 text += body(part, to) + "}\n";
                 calls += fmt::format("    detail::{}<S>({}out, s);\n", name, names);
             }
@@ -280,7 +402,8 @@ private:
         } else if (parts.shared > stack_numbers) {
             text += fmt::format("    std::vector<S> shared({});\n    S* s = shared.data();\n", parts.shared) + calls;
         } else {
-            text += fmt::format("    std::array<S, {}> shared{{}};\n    S* s = shared.data();\n", std::max<std::size_t>(parts.shared, 1)) + calls;
+            text += fmt::format("    std::array<S, {}> shared{{}};\n    S* s = shared.data();\n", std::max<std::size_t>(parts.shared, 1)) +
+                    calls;
         }
         return text + "    return out;\n}\n";
     }
@@ -295,16 +418,20 @@ private:
     std::string write_head() const {
         std::string text;
         for (const std::string& line : head(k_)) text += line.empty() ? "//\n" : "// " + harmless(line) + "\n";
-        text += "//\n// S is any scalar: float, double, std::complex<double> (for the complex step), a type of automatic differentiation.\n//\n";
-        std::string example = "    const auto c = ID::setup(ID::Parameters<double>{});   // again whenever a parameter changes\n"
-                              "    std::array<double, ID::nx> x = ID::start<double>();\n";
+        text +=
+            "//\n// S is any scalar: float, double, std::complex<double> (for the complex step), a type of automatic "
+            "differentiation.\n//\n";
+        std::string example =
+            "    const auto c = ID::setup(ID::Parameters<double>{});   // again whenever a parameter changes\n"
+            "    std::array<double, ID::nx> x = ID::start<double>();\n";
         if (k_.nu() > 0) {
-            example += "    for (int step = 0; step < 1000; ++step) {    // Euler's method, the simplest there is\n"
-                       "        const auto [xdot, status] = ID::rhs(1e-3*step, x, ID::INPUTS, c);\n"
-                       "        if (status != ID::Status::ok) break;\n"
-                       "        for (std::size_t i = 0; i < ID::nx; ++i) x[i] += 1e-3*xdot[i];\n"
-                       "        ID::normalise(x);\n"
-                       "    }\n";
+            example +=
+                "    for (int step = 0; step < 1000; ++step) {    // Euler's method, the simplest there is\n"
+                "        const auto [xdot, status] = ID::rhs(1e-3*step, x, ID::INPUTS, c);\n"
+                "        if (status != ID::Status::ok) break;\n"
+                "        for (std::size_t i = 0; i < ID::nx; ++i) x[i] += 1e-3*xdot[i];\n"
+                "        ID::normalise(x);\n"
+                "    }\n";
         }
         example = replace(example, "INPUTS", k_.find("input_values") == nullptr ? "inputs<double>()" : "input_values(1e-3*step, c)");
         for (std::size_t at = 0; at < example.size();) {
@@ -312,23 +439,33 @@ private:
             text += "// " + replace(example.substr(at, end - at), "ID", k_.identifier) + "\n";
             at = end + 1;
         }
-        if (k_.m() > 0) text += "//\n// Begin where the constraints hold, as start does with the parameters of the model: residuals says how far they do not.\n";
-        text += "\n#pragma once\n\n#include <array>\n#include <cmath>\n#include <complex>\n#include <cstddef>\n#include <limits>\n#include <utility>\n#include <vector>\n\n";
+        if (k_.m() > 0)
+            text +=
+                "//\n// Begin where the constraints hold, as start does with the parameters of the model: residuals says how far they do "
+                "not.\n";
+        text +=
+            "\n#pragma once\n\n#include <array>\n#include <cmath>\n#include <complex>\n#include <cstddef>\n#include <limits>\n#include "
+            "<utility>\n#include <vector>\n\n";
         text += fmt::format("namespace {} {{\n\n", k_.identifier);
-        text += fmt::format("inline constexpr std::size_t nq = {};  ///< coordinates\ninline constexpr std::size_t nu = {};  ///< speeds\n"
-                            "inline constexpr std::size_t nw = {};  ///< inputs\ninline constexpr std::size_t np = {};  ///< parameters\n"
-                            "inline constexpr std::size_t nc = {};  ///< constants, from setup\ninline constexpr std::size_t nm = {};  ///< constraints\n"
-                            "inline constexpr std::size_t ny = {};  ///< outputs\ninline constexpr std::size_t nx = {};  ///< states x = [q; u]\n",
-                            k_.nq(), k_.nu(), k_.nw(), k_.np(), k_.nc(), k_.m(), k_.outputs.size(), k_.nq() + k_.nu());
+        text += fmt::format(
+            "inline constexpr std::size_t nq = {};  ///< coordinates\ninline constexpr std::size_t nu = {};  ///< speeds\n"
+            "inline constexpr std::size_t nw = {};  ///< inputs\ninline constexpr std::size_t np = {};  ///< parameters\n"
+            "inline constexpr std::size_t nc = {};  ///< constants, from setup\ninline constexpr std::size_t nm = {};  ///< constraints\n"
+            "inline constexpr std::size_t ny = {};  ///< outputs\ninline constexpr std::size_t nx = {};  ///< states x = [q; u]\n",
+            k_.nq(), k_.nu(), k_.nw(), k_.np(), k_.nc(), k_.m(), k_.outputs.size(), k_.nq() + k_.nu());
         if (k_.nu() > 0 && k_.m() > 0) {
-            text += k_.rank == Package::undecided ? "inline constexpr int rank = -1;  ///< independent constraints: counted at every call\n"
-                                                  : fmt::format("inline constexpr int rank = {};  ///< independent constraints, at the start\n", k_.rank);
+            text += k_.rank == Package::undecided
+                        ? "inline constexpr int rank = -1;  ///< independent constraints: counted at every call\n"
+                        : fmt::format("inline constexpr int rank = {};  ///< independent constraints, at the start\n", k_.rank);
         }
         text += "\n";
-        text += "/// By rows.\ntemplate <class S, std::size_t rows, std::size_t columns>\nusing Matrix = std::array<std::array<S, columns>, rows>;\n\n";
-        text += "enum class Status {\n    ok,\n    no_inertia,     ///< a motion that the constraints allow has no inertia\n"
-                "    contradiction,  ///< constraints contradict each other here; what is returned meets them as well as it can be\n"
-                "    not_finite,     ///< something is infinite or not a number\n};\n\n";
+        text +=
+            "/// By rows.\ntemplate <class S, std::size_t rows, std::size_t columns>\nusing Matrix = std::array<std::array<S, columns>, "
+            "rows>;\n\n";
+        text +=
+            "enum class Status {\n    ok,\n    no_inertia,     ///< a motion that the constraints allow has no inertia\n"
+            "    contradiction,  ///< constraints contradict each other here; what is returned meets them as well as it can be\n"
+            "    not_finite,     ///< something is infinite or not a number\n};\n\n";
         text += "/// Values of the model.\ntemplate <class S>\nstruct Parameters {\n";
         const auto& p = k_.arguments[argument_p].entries;
         for (std::size_t i = 0; i < p.size(); ++i) {
@@ -336,16 +473,19 @@ private:
             for (const std::string& word : {p[i].unit, p[i].about}) {
                 if (!word.empty()) about += (about.empty() ? "" : ", ") + word;
             }
-            text += fmt::format("    S {} = {}{};{}\n", p_[i], std::signbit(p[i].value) ? "-" : "", number(std::abs(p[i].value)), about.empty() ? "" : "  ///< " + harmless(about));
+            text += fmt::format("    S {} = {}{};{}\n", p_[i], std::signbit(p[i].value) ? "-" : "", number(std::abs(p[i].value)),
+                                about.empty() ? "" : "  ///< " + harmless(about));
         }
         text += "};\n\n/// What depends on parameters only: made by setup.\ntemplate <class S>\nstruct Setup {\n";
         const auto& c = k_.arguments[argument_c].entries;
-        for (std::size_t i = 0; i < c.size(); ++i) text += fmt::format("    S {}{{}};{}\n", c_[i], c[i].about.empty() ? "" : "  ///< " + harmless(c[i].about));
+        for (std::size_t i = 0; i < c.size(); ++i)
+            text += fmt::format("    S {}{{}};{}\n", c_[i], c[i].about.empty() ? "" : "  ///< " + harmless(c[i].about));
         text += "};\n";
         const auto array = [&](const char* about, const char* size, const char* name, std::initializer_list<std::size_t> arguments) {
             std::vector<std::string> values;
             for (const std::size_t a : arguments) {
-                for (const Entry& e : k_.arguments[a].entries) values.push_back((std::signbit(e.value) ? "-" : "") + number(std::abs(e.value)));
+                for (const Entry& e : k_.arguments[a].entries)
+                    values.push_back((std::signbit(e.value) ? "-" : "") + number(std::abs(e.value)));
             }
             text += fmt::format("\n/// {}\ntemplate <class S>\nstd::array<S, {}> {}() {{\n    return {{", about, size, name);
             text += values.empty() ? "};\n}\n" : fmt::format("{{{}}}}};\n}}\n", fmt::join(values, ", "));
@@ -430,8 +570,9 @@ Rhs<S> rhs(const typename detail::Same<S>::type& t, const std::array<S, nx>& x, 
     Rhs<S> out{};
     const std::array<S, nq> q = detail::coordinates(x), qdot = rates<S>(t, q, detail::speeds(x), c);
 )";
-        text += k_.m() > 0 ? "    const auto [udot, lambda, status] = accelerations<S>(t, q, detail::speeds(x), w, c);\n    out.status = status;\n"
-                           : "    const std::array<S, nu> udot = accelerations<S>(t, q, detail::speeds(x), w, c);\n";
+        text += k_.m() > 0
+                    ? "    const auto [udot, lambda, status] = accelerations<S>(t, q, detail::speeds(x), w, c);\n    out.status = status;\n"
+                    : "    const std::array<S, nu> udot = accelerations<S>(t, q, detail::speeds(x), w, c);\n";
         return text + R"(    for (std::size_t i = 0; i < nq; ++i) out.xdot[i] = qdot[i];
     for (std::size_t i = 0; i < nu; ++i) out.xdot[nq + i] = udot[i];
     if (!detail::is_finite(out.xdot)) out.status = Status::not_finite;
@@ -462,13 +603,15 @@ RhsJacobian<S> rhs_jacobian(const typename detail::Same<S>::type& t, const std::
     const std::array<S, nu> u = detail::speeds(x);
 )";
         if (k_.m() > 0) {
-            text += "    const auto [udot, lambda, status] = accelerations<S>(t, q, u, w, c);\n"
-                    "    out.status = status == Status::contradiction ? Status::ok : status;\n    if (out.status != Status::ok) return out;\n";
+            text +=
+                "    const auto [udot, lambda, status] = accelerations<S>(t, q, u, w, c);\n"
+                "    out.status = status == Status::contradiction ? Status::ok : status;\n    if (out.status != Status::ok) return out;\n";
         } else {
             text += "    const std::array<S, nu> udot = accelerations<S>(t, q, u, w, c);\n    const std::array<S, nm> lambda{};\n";
         }
-        text += "    auto d = dynamics<S>(t, q, u, w, c);\n    const auto rate = rate_jacobians<S>(t, q, u, c);\n"
-                "    const auto J = jacobians<S>(t, q, u, w, udot, lambda, c);\n    Matrix<S, nu, k> X{};\n";
+        text +=
+            "    auto d = dynamics<S>(t, q, u, w, c);\n    const auto rate = rate_jacobians<S>(t, q, u, c);\n"
+            "    const auto J = jacobians<S>(t, q, u, w, udot, lambda, c);\n    Matrix<S, nu, k> X{};\n";
         const auto gather = [&](const char* to, const char* rows, const char* of) {
             text += fmt::format("    for (std::size_t i = 0; i < {}; ++i) {{\n", rows);
             text += fmt::format("        for (std::size_t j = 0; j < nq; ++j) {}[i][j] = -J.{}_q[i][j];\n", to, of);
@@ -482,8 +625,9 @@ RhsJacobian<S> rhs_jacobian(const typename detail::Same<S>::type& t, const std::
             gather("L", "nm", "s");
             text += "    if (!detail::solve_descriptor<S, nu, nm, k>(d.M, d.G, X, L, rank)) out.status = Status::no_inertia;\n";
         } else {
-            text += "    std::array<S, nu> size{};\n    for (std::size_t i = 0; i < nu; ++i) size[i] = detail::magnitude(d.M[i][i]);\n"
-                    "    if (!detail::solve_definite<S, nu, k>(0, d.M, size, X)) out.status = Status::no_inertia;\n";
+            text +=
+                "    std::array<S, nu> size{};\n    for (std::size_t i = 0; i < nu; ++i) size[i] = detail::magnitude(d.M[i][i]);\n"
+                "    if (!detail::solve_definite<S, nu, k>(0, d.M, size, X)) out.status = Status::no_inertia;\n";
         }
         text += R"(    for (std::size_t i = 0; i < nq; ++i) {
         for (std::size_t j = 0; j < nq; ++j) out.A[i][j] = rate.qdot_q[i][j];
@@ -505,7 +649,9 @@ RhsJacobian<S> rhs_jacobian(const typename detail::Same<S>::type& t, const std::
         if (k_.quaternions.empty()) return text + "void normalise(std::array<S, n>&) {}\n";
         std::vector<std::string> groups;
         for (const auto& g : k_.quaternions) groups.push_back(fmt::format("{{{}}}", fmt::join(g, ", ")));
-        text += fmt::format("void normalise(std::array<S, n>& q) {{\n    using std::sqrt;\n    constexpr std::size_t group[{}][4] = {{{}}};\n", groups.size(), fmt::join(groups, ", "));
+        text +=
+            fmt::format("void normalise(std::array<S, n>& q) {{\n    using std::sqrt;\n    constexpr std::size_t group[{}][4] = {{{}}};\n",
+                        groups.size(), fmt::join(groups, ", "));
         return text + R"(    for (const auto& e : group) {
         S square(0.0);
         for (const std::size_t i : e) square = square + q[i]*q[i];

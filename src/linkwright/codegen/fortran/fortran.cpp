@@ -45,7 +45,8 @@ std::string statement(const std::string& text, std::size_t indent) {
 
 std::string comment(const std::string& text, std::size_t indent) {
     std::string out;
-    for (const std::string& line : wrap(one_line(text), widest - indent - 2)) out += std::string(indent, ' ') + (line.empty() ? "!\n" : "! " + line + "\n");
+    for (const std::string& line : wrap(one_line(text), widest - indent - 2))
+        out += std::string(indent, ' ') + (line.empty() ? "!\n" : "! " + line + "\n");
     return out;
 }
 
@@ -61,8 +62,9 @@ public:
     std::vector<File> write() const {
         std::string text = write_head();
         if (k_.find("setup") == nullptr) {
-            text += "\n  ! Nothing: this model has no constants.\n  pure subroutine setup(p, c)\n    real(dp), intent(in) :: p(np)\n"
-                    "    real(dp), intent(out) :: c(nc)\n    associate (unused => p)\n    end associate\n    c = 0\n  end subroutine\n";
+            text +=
+                "\n  ! Nothing: this model has no constants.\n  pure subroutine setup(p, c)\n    real(dp), intent(in) :: p(np)\n"
+                "    real(dp), intent(out) :: c(nc)\n    associate (unused => p)\n    end associate\n    c = 0\n  end subroutine\n";
         }
         for (const Function& f : k_.routines) {
             if (f.is_called) text += define(f);
@@ -85,7 +87,9 @@ private:
         return fmt::format("    real(dp), intent(in) :: {}{}\n", k_.arguments[a].name, sizes[a]);
     }
     static std::string declaration(const Result& r, const char* intent) {
-        const std::string shape = r.is_scalar ? "" : is_matrix(r) ? fmt::format("({}, {})", r.rows, r.columns) : fmt::format("({})", r.rows);
+        const std::string shape = r.is_scalar    ? ""
+                                  : is_matrix(r) ? fmt::format("({}, {})", r.rows, r.columns)
+                                                 : fmt::format("({})", r.rows);
         return fmt::format("    real(dp), intent({}) :: {}{}\n", intent, name_of(r), shape);
     }
 
@@ -109,7 +113,9 @@ private:
             for (const std::size_t at : r.at) {
                 const std::size_t i = at / r.columns + 1, j = at % r.columns + 1;
                 const std::string name = name_of(r);
-                list.push_back({r.is_scalar ? name : is_matrix(r) ? fmt::format("{}({}, {})", name, i, j) : fmt::format("{}({})", name, i),
+                list.push_back({r.is_scalar    ? name
+                                : is_matrix(r) ? fmt::format("{}({}, {})", name, i, j)
+                                               : fmt::format("{}({})", name, i),
                                 r.is_symmetric && i != j ? fmt::format("{}({}, {})", name, j, i) : "", k});
             }
         }
@@ -119,7 +125,8 @@ private:
     std::string zeros(const Function& f) const {
         std::string text;
         for (const Result& r : f.results) {
-            if (r.at.size() < (r.is_symmetric ? r.rows * (r.rows + 1) / 2 : r.rows * r.columns)) text += fmt::format("    {} = 0\n", name_of(r));
+            if (r.at.size() < (r.is_symmetric ? r.rows * (r.rows + 1) / 2 : r.rows * r.columns))
+                text += fmt::format("    {} = 0\n", name_of(r));
         }
         return text;
     }
@@ -128,7 +135,8 @@ private:
         std::vector<bool> used;
         std::size_t k = 0;
         for (const std::size_t a : f.arguments) {
-            const auto first = part.uses_input.begin() + static_cast<std::ptrdiff_t>(k), last = first + static_cast<std::ptrdiff_t>(k_.arguments[a].entries.size());
+            const auto first = part.uses_input.begin() + static_cast<std::ptrdiff_t>(k),
+                       last = first + static_cast<std::ptrdiff_t>(k_.arguments[a].entries.size());
             used.push_back(std::find(first, last, true) != last);
             k += k_.arguments[a].entries.size();
         }
@@ -138,12 +146,15 @@ private:
     static std::string locals(const Part& part) {
         std::vector<std::string> names;
         for (const Assignment& a : part.assignments) {
-            if (a.call && !a.is_shared) names.push_back(fmt::format("r{}({})", a.call->number, a.call->results));
-            else if (a.output == no_output && !a.is_shared) names.push_back(a.name);
+            if (a.call && !a.is_shared)
+                names.push_back(fmt::format("r{}({})", a.call->number, a.call->results));
+            else if (a.output == no_output && !a.is_shared)
+                names.push_back(a.name);
         }
         std::string text;
         for (std::size_t i = 0; i < names.size(); i += 12) {
-            const std::vector<std::string> some(names.begin() + static_cast<std::ptrdiff_t>(i), names.begin() + static_cast<std::ptrdiff_t>(std::min(i + 12, names.size())));
+            const std::vector<std::string> some(names.begin() + static_cast<std::ptrdiff_t>(i),
+                                                names.begin() + static_cast<std::ptrdiff_t>(std::min(i + 12, names.size())));
             text += fmt::format("    real(dp) :: {}\n", fmt::join(some, ", "));
         }
         return text;
@@ -154,8 +165,10 @@ private:
         for (std::size_t i = 0; i < part.assignments.size(); ++i) {
             const Assignment& s = part.assignments[i];
             if (s.call) {
-                const std::string to_array = s.is_shared ? fmt::format("s({}:{})", s.call->place + 1, s.call->place + s.call->results) : fmt::format("r{}", s.call->number);
-                text += statement(fmt::format("call {}([{}], {})", k_.routines[s.call->routine].name, fmt::join(s.call->arguments, ", "), to_array), 4);
+                const std::string to_array = s.is_shared ? fmt::format("s({}:{})", s.call->place + 1, s.call->place + s.call->results)
+                                                         : fmt::format("r{}", s.call->number);
+                text += statement(
+                    fmt::format("call {}([{}], {})", k_.routines[s.call->routine].name, fmt::join(s.call->arguments, ", "), to_array), 4);
             } else if (s.output == no_output && i + 1 < part.assignments.size() && part.assignments[i + 1].joins) {
                 const Assignment& next = part.assignments[++i];
                 text += statement(fmt::format("{} = {}; {} = {}", s.name, s.value, next.name, next.value), 4);
@@ -181,7 +194,8 @@ private:
     }
 
     std::string define(const Function& f) const {
-        const Parts parts = write_parts(f.program, {.inputs = inputs(f), .number = number, .call = call, .shared = shared, .result = result, .widest = 96});
+        const Parts parts =
+            write_parts(f.program, {.inputs = inputs(f), .number = number, .call = call, .shared = shared, .result = result, .widest = 96});
         const std::vector<Target> to = targets(f);
         std::string text, calls;
         const bool is_whole = parts.list.size() == 1;
@@ -198,14 +212,16 @@ private:
                 if (used[a]) names.push_back(k_.arguments[f.arguments[a]].name), declarations += declaration(f.arguments[a]);
             }
             for (const std::size_t r : results) names.push_back(name_of(f.results[r])), declarations += declaration(f.results[r], "inout");
-            if (part.uses_shared) names.emplace_back("s"), declarations += fmt::format("    real(dp), intent(inout) :: s({})\n", parts.shared);
+            if (part.uses_shared)
+                names.emplace_back("s"), declarations += fmt::format("    real(dp), intent(inout) :: s({})\n", parts.shared);
             const std::string head = fmt::format("{}_{}({})", f.name, i + 1, fmt::join(names, ", "));
             text += "\n" + statement("pure subroutine " + head, 2) + declarations + locals(part) + body(f, part, to) + "  end subroutine\n";
             calls += statement("call " + head, 4);
         }
         text += "\n" + comment(f.about + " Operations: " + describe(f.operations) + ".", 2);
         for (const Result& r : f.results) text += comment("  " + name_of(r) + ": " + r.about, 2);
-        if (!is_whole) text += comment(fmt::format("In {} parts, which share s: compilers do not like long functions.", parts.list.size()), 2);
+        if (!is_whole)
+            text += comment(fmt::format("In {} parts, which share s: compilers do not like long functions.", parts.list.size()), 2);
         std::vector<std::string> names, unused;
         std::string declarations;
         std::vector<bool> used(f.arguments.size(), false);
@@ -220,7 +236,8 @@ private:
             if (!used[a]) unused.push_back(fmt::format("unused{} => {}", unused.size() + 1, name));
         }
         for (const Result& r : f.results) names.push_back(name_of(r)), declarations += declaration(r, "out");
-        text += statement(fmt::format("pure {}subroutine {}({})", is_whole ? "" : "recursive ", f.name, fmt::join(names, ", ")), 2) + declarations;
+        text += statement(fmt::format("pure {}subroutine {}({})", is_whole ? "" : "recursive ", f.name, fmt::join(names, ", ")), 2) +
+                declarations;
         if (is_whole) text += locals(parts.list[0]);
         if (!is_whole) text += fmt::format("    real(dp) :: s({})\n", std::max<std::size_t>(parts.shared, 1));
         if (!unused.empty()) text += statement(fmt::format("associate ({})", fmt::join(unused, ", ")), 4) + "    end associate\n";
@@ -249,7 +266,9 @@ private:
         std::string text;
         const auto add = [&](Op op, const char* name, const char* arguments, const char* value) {
             if (!used.contains(op)) return;
-            text += fmt::format("\n  pure function {0}({1}) result(z)\n    real(dp), intent(in) :: {1}\n    real(dp) :: z\n    {2}\n  end function\n", name, arguments, value);
+            text += fmt::format(
+                "\n  pure function {0}({1}) result(z)\n    real(dp), intent(in) :: {1}\n    real(dp) :: z\n    {2}\n  end function\n", name,
+                arguments, value);
         };
         add(Op::sign, "sign_of", "x", "z = merge(1.0_dp, merge(-1.0_dp, x, x < 0), x > 0)");
         add(Op::min, "smaller", "x, y", "z = merge(y, x, y < x)");
@@ -260,20 +279,28 @@ private:
     std::string write_head() const {
         std::string text;
         for (const std::string& line : head(k_, 1)) text += line.empty() ? "!\n" : "! " + one_line(line) + "\n";
-        if (k_.find("energy") != nullptr) text += "!\n! In the code T and V are called kinetic and potential: Fortran does not tell T from t.\n";
-        text += "!\n!     use ID\n!     real(dp) :: c(nc), x(nx), xdot(nx)WORK\n!     integer :: status, step\n"
-                "!     call setup(parameters, c)                   ! again whenever a parameter changes\n!     x = start\n";
+        if (k_.find("energy") != nullptr)
+            text += "!\n! In the code T and V are called kinetic and potential: Fortran does not tell T from t.\n";
+        text +=
+            "!\n!     use ID\n!     real(dp) :: c(nc), x(nx), xdot(nx)WORK\n!     integer :: status, step\n"
+            "!     call setup(parameters, c)                   ! again whenever a parameter changes\n!     x = start\n";
         if (k_.nu() > 0) {
-            text += "!     do step = 0, 999                            ! Euler's method, the simplest there is\n"
-                    "CALL!       call rhs(1e-3_dp*step, x, INPUTS, c, xdot, status)\n!       if (status /= status_ok) exit\n"
-                    "!       x = x + 1e-3_dp*xdot\n!       call normalise(x)\n!     end do\n";
+            text +=
+                "!     do step = 0, 999                            ! Euler's method, the simplest there is\n"
+                "CALL!       call rhs(1e-3_dp*step, x, INPUTS, c, xdot, status)\n!       if (status /= status_ok) exit\n"
+                "!       x = x + 1e-3_dp*xdot\n!       call normalise(x)\n!     end do\n";
         }
-        if (k_.m() > 0) text += "!\n! Begin where the constraints hold, as start does with the parameters of the model: residuals says how far they do not.\n";
+        if (k_.m() > 0)
+            text +=
+                "!\n! Begin where the constraints hold, as start does with the parameters of the model: residuals says how far they do "
+                "not.\n";
         const bool follows = k_.find("input_values") != nullptr;
-        text = replace(replace(text, "xdot(nx)WORK\n", follows ? "xdot(nx), w(nw)\n" : "xdot(nx)\n"), "x, INPUTS, c", follows ? "x, w, c" : "x, inputs, c");
+        text = replace(replace(text, "xdot(nx)WORK\n", follows ? "xdot(nx), w(nw)\n" : "xdot(nx)\n"), "x, INPUTS, c",
+                       follows ? "x, w, c" : "x, inputs, c");
         text = replace(text, "CALL!   ", follows ? "!       call input_values(1e-3_dp*step, c, w)\n!   " : "!   ");
         text = replace(text, "use ID\n", "use " + k_.identifier + "\n");
-        text += fmt::format("!\n! Two such modules in one program: use {}, only: {}_rhs => rhs, and so on.\n", k_.identifier, k_.identifier.substr(0, 16));
+        text += fmt::format("!\n! Two such modules in one program: use {}, only: {}_rhs => rhs, and so on.\n", k_.identifier,
+                            k_.identifier.substr(0, 16));
 
         bool has_nan = false;
         const auto look = [&](double x) { has_nan = has_nan || !std::isfinite(x); };
@@ -300,14 +327,16 @@ private:
         size("nc", k_.nc(), "constants, from setup"), size("nm", k_.m(), "constraints"), size("ny", k_.outputs.size(), "outputs");
         size("nx", k_.nq() + k_.nu(), "states x = [q; u]");
         if (k_.nu() > 0 && k_.m() > 0) {
-            text += k_.rank == Package::undecided ? "  integer, parameter, public :: nr = -1  ! independent constraints: counted at every call\n"
-                                                  : fmt::format("  integer, parameter, public :: nr = {}  ! independent constraints, at the start\n", k_.rank);
+            text += k_.rank == Package::undecided
+                        ? "  integer, parameter, public :: nr = -1  ! independent constraints: counted at every call\n"
+                        : fmt::format("  integer, parameter, public :: nr = {}  ! independent constraints, at the start\n", k_.rank);
         }
-        text += "\n  ! What accelerations, rhs and rhs_jacobian may say.\n"
-                "  integer, parameter, public :: status_ok = 0\n"
-                "  integer, parameter, public :: status_no_inertia = 1     ! a motion that the constraints allow has no inertia\n"
-                "  integer, parameter, public :: status_contradiction = 2  ! constraints contradict each other here\n"
-                "  integer, parameter, public :: status_not_finite = 3     ! something is infinite or not a number\n\n";
+        text +=
+            "\n  ! What accelerations, rhs and rhs_jacobian may say.\n"
+            "  integer, parameter, public :: status_ok = 0\n"
+            "  integer, parameter, public :: status_no_inertia = 1     ! a motion that the constraints allow has no inertia\n"
+            "  integer, parameter, public :: status_contradiction = 2  ! constraints contradict each other here\n"
+            "  integer, parameter, public :: status_not_finite = 3     ! something is infinite or not a number\n\n";
         std::vector<Entry> start = k_.arguments[1].entries;
         start.insert(start.end(), k_.arguments[2].entries.begin(), k_.arguments[2].entries.end());
         values(text, "start", "nx", "Coordinates and speeds at the start.", start);
@@ -344,7 +373,8 @@ private:
         for (std::size_t i = 0; i < entries.size(); ++i) {
             const double x = entries[i].value;
             if (!std::isfinite(x)) continue;
-            text += fmt::format("  data {}({}) /{}_dp/  ! {}\n", name, i + 1, shortest(x), one_line(entries[i].name + (entries[i].unit.empty() ? "" : ", " + entries[i].unit)));
+            text += fmt::format("  data {}({}) /{}_dp/  ! {}\n", name, i + 1, shortest(x),
+                                one_line(entries[i].name + (entries[i].unit.empty() ? "" : ", " + entries[i].unit)));
         }
     }
 
@@ -396,8 +426,9 @@ private:
         if (k_.m() > 0) text += "    real(dp) :: lambda(nm)\n";
         text += "    call rates(t, x(:nq), x(nq+1:), c, xdot(:nq))\n";
         if (k_.m() > 0) return text + "    call accelerations(t, x(:nq), x(nq+1:), w, c, xdot(nq+1:), lambda, status)\n  end subroutine\n";
-        return text + "    call accelerations(t, x(:nq), x(nq+1:), w, c, xdot(nq+1:))\n"
-                      "    status = merge(status_ok, status_not_finite, all(ieee_is_finite(xdot)))\n  end subroutine\n";
+        return text +
+               "    call accelerations(t, x(:nq), x(nq+1:), w, c, xdot(nq+1:))\n"
+               "    status = merge(status_ok, status_not_finite, all(ieee_is_finite(xdot)))\n  end subroutine\n";
     }
 
     std::string rhs_jacobian() const {
@@ -419,30 +450,38 @@ private:
         }
         text += "    A = 0\n    B = 0\n";
         if (is_closed) {
-            text += "    call accelerations(t, x(:nq), x(nq+1:), w, c, udot, lambda, status)\n"
-                    "    if (status /= status_ok .and. status /= status_contradiction) return\n"
-                    "    call dynamics(t, x(:nq), x(nq+1:), w, c, M, f, G, gamma)\n";
+            text +=
+                "    call accelerations(t, x(:nq), x(nq+1:), w, c, udot, lambda, status)\n"
+                "    if (status /= status_ok .and. status /= status_contradiction) return\n"
+                "    call dynamics(t, x(:nq), x(nq+1:), w, c, M, f, G, gamma)\n";
         } else {
-            text += "    lambda = 0\n    call accelerations(t, x(:nq), x(nq+1:), w, c, udot)\n    call dynamics(t, x(:nq), x(nq+1:), w, c, M, f)\n";
+            text +=
+                "    lambda = 0\n    call accelerations(t, x(:nq), x(nq+1:), w, c, udot)\n    call dynamics(t, x(:nq), x(nq+1:), w, c, M, "
+                "f)\n";
         }
         text += "    call rate_jacobians(t, x(:nq), x(nq+1:), c, qdot_q, qdot_u)\n    A(:nq, :nq) = qdot_q\n    A(:nq, nq+1:) = qdot_u\n";
         text += statement(fmt::format("call jacobians(t, x(:nq), x(nq+1:), w, udot, lambda, c, right(:, :nq), right(:, nq+1:nx){}{}{})",
                                       has_inputs ? ", right(:, nx+1:)" : "", is_closed ? ", below(:, :nq), below(:, nq+1:nx)" : "",
-                                      is_closed && has_inputs ? ", below(:, nx+1:)" : ""), 4);
+                                      is_closed && has_inputs ? ", below(:, nx+1:)" : ""),
+                          4);
         text += "    right = -right\n";
         if (is_closed) {
             text += "    below = -below\n    call solve_descriptor(M, G, nx + nw, right, below, is_solved)\n";
         } else {
-            text += "    do i = 1, nu\n      bounds(i) = abs(M(i, i))\n    end do\n    call solve_definite(nu, M, bounds, right, is_solved)\n";
+            text +=
+                "    do i = 1, nu\n      bounds(i) = abs(M(i, i))\n    end do\n    call solve_definite(nu, M, bounds, right, is_solved)\n";
         }
         text += "    A(nq+1:, :) = right(:, :nx)\n";
         if (has_inputs) text += "    B(nq+1:, :) = right(:, nx+1:)\n";
-        return text + "    status = merge(status_ok, status_no_inertia, is_solved)\n"
-                      "    if (.not. all(ieee_is_finite(A))) status = status_not_finite\n  end subroutine\n";
+        return text +
+               "    status = merge(status_ok, status_no_inertia, is_solved)\n"
+               "    if (.not. all(ieee_is_finite(A))) status = status_not_finite\n  end subroutine\n";
     }
 
     std::string normalise() const {
-        std::string text = "\n  ! Unit quaternions among the coordinates made unit again.\n  pure subroutine normalise(q)\n    real(dp), intent(inout) :: q(:)\n";
+        std::string text =
+            "\n  ! Unit quaternions among the coordinates made unit again.\n  pure subroutine normalise(q)\n    real(dp), intent(inout) :: "
+            "q(:)\n";
         if (k_.quaternions.empty()) return text + "    associate (unused => q)\n    end associate\n  end subroutine\n";
         text += "    real(dp) :: length\n";
         for (const auto& g : k_.quaternions) {

@@ -107,12 +107,12 @@ private:
         line(fmt::format("#     const Model = {}", module));
         line("#");
         const std::vector<Entry>& p = package_.arguments[4].entries;
-        line(p.empty()
-                 ? "#     p = Model.values(Model.parameters)"
-                 : fmt::format("#     p = Model.values(Model.parameters, {} => {})    # the others as in the table",
-                               quoted(p[0].name), number(p[0].value)));
+        line(p.empty() ? "#     p = Model.values(Model.parameters)"
+                       : fmt::format("#     p = Model.values(Model.parameters, {} => {})    # the others as in the table",
+                                     quoted(p[0].name), number(p[0].value)));
         const bool follows = package_.find("input_values") != nullptr;
-        line(follows ? "#     c = Model.setup(p)\n#     w = Model.input_values(0.0, c)" : "#     c, w = Model.setup(p), Model.values(Model.inputs)");
+        line(follows ? "#     c = Model.setup(p)\n#     w = Model.input_values(0.0, c)"
+                     : "#     c, w = Model.setup(p), Model.values(Model.inputs)");
         line(fmt::format("#     x = [Model.values(Model.coordinates); Model.values(Model.speeds)]{}",
                          package_.m() > 0 ? "    # must close the loops" : ""));
         line(fmt::format("#     problem = ODEProblem((xdot, x, p, t) -> Model.rhs!(xdot, t, x, {}, c), x, (0.0, 10.0))",
@@ -135,8 +135,8 @@ private:
         line("using LinearAlgebra\n");
         line(fmt::format("const name = {}", quoted(package_.name)));
         line(fmt::format("const formulation = {}", quoted(package_.formulation)));
-        line(fmt::format("const nq, nu, nw, np, nc, nm = {}, {}, {}, {}, {}, {}", package_.nq(), package_.nu(),
-                         package_.nw(), package_.np(), package_.nc(), package_.m()));
+        line(fmt::format("const nq, nu, nw, np, nc, nm = {}, {}, {}, {}, {}, {}", package_.nq(), package_.nu(), package_.nw(),
+                         package_.np(), package_.nc(), package_.m()));
         if (package_.m() > 0) {
             line(package_.rank == Package::undecided ? "const nr = -1 # independent constraints: counted at every call"
                                                      : fmt::format("const nr = {} # independent constraints, at the start", package_.rank));
@@ -149,8 +149,8 @@ private:
             if (entries.empty()) return line(fmt::format("const {} = ()", name));
             line(fmt::format("const {} = (", name));
             for (const Entry& e : entries) {
-                line(fmt::format("    (name = {}, unit = {}, about = {}, value = {}),", quoted(e.name), quoted(e.unit),
-                                 quoted(e.about), number(e.value)));
+                line(fmt::format("    (name = {}, unit = {}, about = {}, value = {}),", quoted(e.name), quoted(e.unit), quoted(e.about),
+                                 number(e.value)));
             }
             line(")");
         };
@@ -167,8 +167,7 @@ private:
         for (const std::size_t a : f.arguments) {
             const Argument& argument = package_.arguments[a];
             for (std::size_t i = 0; i < argument.entries.size(); ++i) {
-                spelling.inputs.push_back(argument.is_scalar ? argument.name
-                                                             : fmt::format("{}[{}]", argument.name, i + 1));
+                spelling.inputs.push_back(argument.is_scalar ? argument.name : fmt::format("{}[{}]", argument.name, i + 1));
             }
         }
         return write_statements(f.program, spelling);
@@ -186,8 +185,7 @@ private:
 
     static std::string docstring(const Function& f, const std::string& call) {
         std::string text = fmt::format("\n\"\"\"\n    {}\n\n{}\n\n", call, f.about);
-        for (const Result& r : f.results)
-            text += fmt::format("- {} ({}): {}\n", r.name, r.is_scalar ? "number" : dimensions(r), r.about);
+        for (const Result& r : f.results) text += fmt::format("- {} ({}): {}\n", r.name, r.is_scalar ? "number" : dimensions(r), r.about);
         return text + fmt::format("\nOperations: {}.\n\"\"\"", describe(f.operations));
     }
 
@@ -195,8 +193,7 @@ private:
         const Listing body = list(f);
         const std::string arguments = arguments_of(f), results = joined(result_names(f), ", ");
         const bool fills = !f.results.front().is_scalar;
-        const std::string name = fills ? f.name + "!" : f.name,
-                          parameters = fills ? results + ", " + arguments : arguments;
+        const std::string name = fills ? f.name + "!" : f.name, parameters = fills ? results + ", " + arguments : arguments;
         line(docstring(f, fmt::format("{} = {}({})", results, f.name, arguments)));
         line(fmt::format("function {}({})", name, parameters));
         for (const Result& r : f.results) {
@@ -204,8 +201,7 @@ private:
         }
         for (const std::size_t a : f.arguments) {
             const Argument& argument = package_.arguments[a];
-            if (!argument.is_scalar)
-                line(fmt::format("    check(:{0}, {0}, {1})", argument.name, argument.entries.size()));
+            if (!argument.is_scalar) line(fmt::format("    check(:{0}, {0}, {1})", argument.name, argument.entries.size()));
         }
         line("    @inbounds begin");
         for (std::size_t k = 0; k < body.statements.size(); ++k) {
@@ -220,17 +216,15 @@ private:
         std::size_t next = 0;
         for (const Result& r : f.results) {
             if (r.is_scalar) {
-                line(
-                    fmt::format("        {} = {}", r.name,
-                                r.at.empty() ? fmt::format("zero(number_type({}))", arguments) : body.outputs[next++]));
+                line(fmt::format("        {} = {}", r.name,
+                                 r.at.empty() ? fmt::format("zero(number_type({}))", arguments) : body.outputs[next++]));
                 continue;
             }
             const std::size_t entries = r.is_symmetric ? r.rows * (r.rows + 1) / 2 : r.rows * r.columns;
             if (r.at.size() < entries) line(fmt::format("        fill!({}, 0)", r.name));
             for (const std::size_t at : r.at) {
                 const std::size_t i = at / r.columns + 1, j = at % r.columns + 1;
-                const std::string target =
-                    is_matrix(r) ? fmt::format("{}[{}, {}]", r.name, i, j) : fmt::format("{}[{}]", r.name, i);
+                const std::string target = is_matrix(r) ? fmt::format("{}[{}, {}]", r.name, i, j) : fmt::format("{}[{}]", r.name, i);
                 line(fmt::format("        {} = {}", target, body.outputs[next++]));
                 if (r.is_symmetric && i != j) line(fmt::format("        {}[{}, {}] = {}", r.name, j, i, target));
             }
@@ -251,8 +245,7 @@ private:
     }
 
     void write_by_hand() {
-        const bool is_tree = package_.m() == 0, has_speeds = package_.nu() > 0,
-                   has_rates = package_.find("rates") != nullptr;
+        const bool is_tree = package_.m() == 0, has_speeds = package_.nu() > 0, has_rates = package_.find("rates") != nullptr;
         if (!is_tree && has_speeds) {
             text_ += descriptor_kernel;
         } else if (!is_tree) {
@@ -292,13 +285,9 @@ private:
         if (has_speeds && jacobians != nullptr) {
             line(is_tree ? "    udot, lambda = accelerations(t, q, u, w, c), zeros(T, 0)"
                          : "    udot, lambda = accelerations(t, q, u, w, c)");
-            line(fmt::format("    {} = dynamics(t, q, u, w, c)",
-                             joined(result_names(*package_.find("dynamics")), ", ")));
-            line(
-                fmt::format("    {} = jacobians(t, q, u, w, udot, lambda, c)", joined(result_names(*jacobians), ", ")));
-            const auto stacked = [&](const char* letter) {
-                return "-hcat(" + joined(jacobian_blocks(*jacobians, letter), ", ") + ")";
-            };
+            line(fmt::format("    {} = dynamics(t, q, u, w, c)", joined(result_names(*package_.find("dynamics")), ", ")));
+            line(fmt::format("    {} = jacobians(t, q, u, w, udot, lambda, c)", joined(result_names(*jacobians), ", ")));
+            const auto stacked = [&](const char* letter) { return "-hcat(" + joined(jacobian_blocks(*jacobians, letter), ", ") + ")"; };
             if (is_tree) {
                 line(fmt::format("    slope = cholesky(Symmetric(M)) \\ {}", stacked("r")));
             } else {
@@ -316,8 +305,7 @@ private:
         line("function normalise!(q)");
         line("    check(:q, q, nq)");
         for (const auto& group : package_.quaternions) {
-            line(fmt::format("    e = view(q, [{}, {}, {}, {}])", group[0] + 1, group[1] + 1, group[2] + 1,
-                             group[3] + 1));
+            line(fmt::format("    e = view(q, [{}, {}, {}, {}])", group[0] + 1, group[1] + 1, group[2] + 1, group[3] + 1));
             line("    e ./= sqrt(sum(abs2, e))");
         }
         line("    return q");

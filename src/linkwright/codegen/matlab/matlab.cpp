@@ -21,11 +21,10 @@ constexpr std::size_t width = 96;
 
 // Functions that the file calls, and a few that its users surely do.
 constexpr std::string_view needed[] = {
-    "any",     "all",       "chol",    "error",    "lambda", "max",      "mean",    "min",         "numel",
-    "qr",      "sum",       "svd",     "sign",     "eye",    "linspace", "length",  "ode15s",      "ode45",
-    "odeset",  "power",     "isempty", "isfinite", "false",  "true",     "rethrow", "square_root", "logarithm",
-    "arcsine", "arccosine", "minimum", "maximum",  "choose", "cell",     "struct",  "repmat",      "reshape",
-    "sort",    "find",      "mod",     "rem",      "fix",    "line",
+    "any",    "all",    "chol",    "error",       "lambda",    "max",     "mean",      "min",     "numel",   "qr",      "sum",
+    "svd",    "sign",   "eye",     "linspace",    "length",    "ode15s",  "ode45",     "odeset",  "power",   "isempty", "isfinite",
+    "false",  "true",   "rethrow", "square_root", "logarithm", "arcsine", "arccosine", "minimum", "maximum", "choose",  "cell",
+    "struct", "repmat", "reshape", "sort",        "find",      "mod",     "rem",       "fix",     "line",
 };
 
 std::string call(Op op, std::span<const std::string> x) {
@@ -75,8 +74,7 @@ private:
         for (const std::size_t a : f.arguments) {
             const Argument& argument = package_.arguments[a];
             for (std::size_t i = 0; i < argument.entries.size(); ++i) {
-                spelling.inputs.push_back(argument.is_scalar ? argument.name
-                                                             : fmt::format("{}({})", argument.name, i + 1));
+                spelling.inputs.push_back(argument.is_scalar ? argument.name : fmt::format("{}({})", argument.name, i + 1));
             }
         }
         return write_statements(f.program, spelling);
@@ -115,8 +113,7 @@ private:
                          package_.find("input_values") != nullptr ? "s.input_values(t, c)" : "s.w"));
         line("%     [A, B] = s.rhs_jacobian(0, x(end, :)', s.w, c);");
         line("%");
-        for (const std::string& l :
-             wrap("Vectors are columns. Every function is a handle in s: " + joined(handles(), " ") + ".", width))
+        for (const std::string& l : wrap("Vectors are columns. Every function is a handle in s: " + joined(handles(), " ") + ".", width))
             line("% " + l);
         if (package_.m() > 0) {
             line(
@@ -191,8 +188,7 @@ private:
             line(fmt::format("    {} = zeros({}, {});", r.name, r.rows, r.columns));
             for (const std::size_t at : r.at) {
                 const std::size_t i = at / r.columns + 1, j = at % r.columns + 1;
-                const std::string target =
-                    is_matrix(r) ? fmt::format("{}({}, {})", r.name, i, j) : fmt::format("{}({})", r.name, i);
+                const std::string target = is_matrix(r) ? fmt::format("{}({}, {})", r.name, i, j) : fmt::format("{}({})", r.name, i);
                 line(fmt::format("    {} = {};", target, body.outputs[next++]));
                 if (r.is_symmetric && i != j) line(fmt::format("    {}({}, {}) = {};", r.name, j, i, target));
             }
@@ -230,8 +226,7 @@ private:
         line("\nfunction xdot = rhs(t, x, w, c)");
         line("    % The rate of the state x = [q; u]; for ode45 and its like.");
         line(split);
-        line(fmt::format("    xdot = [{}accelerations(t, q, u, w, c)];",
-                         package_.find("rates") == nullptr ? "" : "rates(t, q, u, c); "));
+        line(fmt::format("    xdot = [{}accelerations(t, q, u, w, c)];", package_.find("rates") == nullptr ? "" : "rates(t, q, u, c); "));
         line("end");
 
         line("\nfunction [A, B] = rhs_jacobian(t, x, w, c)");
@@ -253,9 +248,7 @@ private:
             }
             line(fmt::format("    {} = dynamics(t, q, u, w, c);", targets(result_names(*package_.find("dynamics")))));
             line(fmt::format("    {} = jacobians(t, q, u, w, udot, lambda, c);", targets(result_names(*jacobians))));
-            const auto stacked = [&](const char* letter) {
-                return "-[" + joined(jacobian_blocks(*jacobians, letter), ", ") + "]";
-            };
+            const auto stacked = [&](const char* letter) { return "-[" + joined(jacobian_blocks(*jacobians, letter), ", ") + "]"; };
             if (is_tree) {
                 line(fmt::format("    slope = M \\ {};", stacked("r")));
             } else {
@@ -263,8 +256,7 @@ private:
                 line(fmt::format("    slope = solve_descriptor(M, {}, G, {}, {});", stacked("r"), stacked("s"), rank()));
             }
             line(fmt::format("    A({}:{}, :) = slope(:, 1:{});", nq + 1, nx, nx));
-            if (package_.nw() > 0)
-                line(fmt::format("    B({}:{}, :) = slope(:, {}:{});", nq + 1, nx, nx + 1, nx + package_.nw()));
+            if (package_.nw() > 0) line(fmt::format("    B({}:{}, :) = slope(:, {}:{});", nq + 1, nx, nx + 1, nx + package_.nw()));
         }
         line("end");
         if (!is_tree && has_speeds) text_ += descriptor_kernel;

@@ -21,8 +21,7 @@ using program::Op;
 constexpr std::size_t width = 96;
 constexpr std::size_t lambda_at = 7;
 
-constexpr std::string_view taken[] = {"fill",   "identity",       "max",       "min", "motion", "sum",
-                                      "factor", "solve_definite", "transpose", "cat"};
+constexpr std::string_view taken[] = {"fill", "identity", "max", "min", "motion", "sum", "factor", "solve_definite", "transpose", "cat"};
 
 /// The language has no word for what is not finite; tools fold these, or stop there.
 std::string number(double x) {
@@ -64,7 +63,7 @@ public:
         if (package_.nw() > 0) {
             line("//     equation");
             line(package_.find("input_values") == nullptr ? fmt::format("//       motion.w = {}.w_default;", name)
-                 : has(5) && !has(4) ? fmt::format("//       motion.w = {0}.input_values(time, {0}.setup());", name)
+                 : has(5) && !has(4)                      ? fmt::format("//       motion.w = {0}.input_values(time, {0}.setup());", name)
                  : has(5) ? fmt::format("//       motion.w = {0}.input_values(time, {0}.setup({0}.p_default));", name)
                           : fmt::format("//       motion.w = {0}.input_values(time);", name));
         }
@@ -125,12 +124,12 @@ private:
             std::vector<std::string> words, values;
             for (const Entry& e : entries) words.push_back(in_quotes(e.name)), values.push_back(number(e.value));
             write_list(fmt::format("constant String {}_names[{}] = ", letter, entries.size()), words, ";");
-            if (has_values)
-                write_list(fmt::format("constant Real {}_default[{}] = ", letter, entries.size()), values, ";");
+            if (has_values) write_list(fmt::format("constant Real {}_default[{}] = ", letter, entries.size()), values, ";");
         };
         if (package_.m() > 0 && package_.nu() > 0) {
-            line(package_.rank == Package::undecided ? "  constant Integer rank = -1 \"independent constraints: counted at every call\";"
-                                                     : fmt::format("  constant Integer rank = {} \"independent constraints, at the start\";", package_.rank));
+            line(package_.rank == Package::undecided
+                     ? "  constant Integer rank = -1 \"independent constraints: counted at every call\";"
+                     : fmt::format("  constant Integer rank = {} \"independent constraints, at the start\";", package_.rank));
         }
         names("q", package_.arguments[1].entries, false);
         names("u", package_.arguments[2].entries, false);
@@ -182,8 +181,7 @@ private:
             if (argument.is_scalar) {
                 line(fmt::format("    input Real {} {};", argument.name, in_quotes(argument.about)));
             } else if (!argument.entries.empty()) {
-                line(fmt::format("    input Real {}[{}] {};", argument.name, argument.entries.size(),
-                                 in_quotes(argument.about)));
+                line(fmt::format("    input Real {}[{}] {};", argument.name, argument.entries.size(), in_quotes(argument.about)));
             }
         }
     }
@@ -193,8 +191,7 @@ private:
         for (const std::size_t a : f.arguments) {
             const Argument& argument = package_.arguments[a];
             for (std::size_t i = 0; i < argument.entries.size(); ++i) {
-                spelling.inputs.push_back(argument.is_scalar ? argument.name
-                                                             : fmt::format("{}[{}]", argument.name, i + 1));
+                spelling.inputs.push_back(argument.is_scalar ? argument.name : fmt::format("{}[{}]", argument.name, i + 1));
             }
         }
         return write_statements(f.program, spelling);
@@ -205,8 +202,7 @@ private:
         line(fmt::format("\n  function {} {}", f.name, in_quotes(f.about)));
         line(fmt::format("    // Operations: {}.", describe(f.operations)));
         write_inputs(f.arguments);
-        for (const Result& r : f.results)
-            line(fmt::format("    output Real {}{} {};", r.name, dimensions(r), in_quotes(r.about)));
+        for (const Result& r : f.results) line(fmt::format("    output Real {}{} {};", r.name, dimensions(r), in_quotes(r.about)));
         if (!body.statements.empty()) {
             line("  protected");
             std::vector<std::string> locals;
@@ -231,8 +227,7 @@ private:
             }
             for (const std::size_t at : r.at) {
                 const std::size_t i = at / r.columns + 1, j = at % r.columns + 1;
-                const std::string target =
-                    is_matrix(r) ? fmt::format("{}[{}, {}]", r.name, i, j) : fmt::format("{}[{}]", r.name, i);
+                const std::string target = is_matrix(r) ? fmt::format("{}[{}, {}]", r.name, i, j) : fmt::format("{}[{}]", r.name, i);
                 line(fmt::format("    {} := {};", target, body.outputs[next++]));
                 if (r.is_symmetric && i != j) line(fmt::format("    {}[{}, {}] := {};", r.name, j, i, target));
             }
@@ -249,13 +244,14 @@ private:
         text_ += definite_kernel;
         if (!is_tree) {
             text_ += descriptor_kernel;
-            line(
-                "\n  function accelerations \"Accelerations and multipliers: M udot + G' lambda = f, G udot = gamma\"");
+            line("\n  function accelerations \"Accelerations and multipliers: M udot + G' lambda = f, G udot = gamma\"");
             write_inputs(std::array<std::size_t, 5>{0, 1, 2, 3, 5});
             line(fmt::format("    output Real udot[{}] \"accelerations\";", n));
             line(fmt::format("    output Real lambda[{}] \"multipliers of the constraints\";", m));
             line("  protected");
-            line(fmt::format("    Real M[{0}, {0}], f[{0}], G[{1}, {0}], gamma[{1}], a[{0}, 1], b[{1}, 1], left, size_G, size_a, longest, drift;", n, m));
+            line(fmt::format(
+                "    Real M[{0}, {0}], f[{0}], G[{1}, {0}], gamma[{1}], a[{0}, 1], b[{1}, 1], left, size_G, size_a, longest, drift;", n,
+                m));
             line("  algorithm");
             line(fmt::format("    (M, f, G, gamma) := dynamics({});", arguments({0, 1, 2, 3, 5}, "t")));
             line("    (a, b) := solve_descriptor(M, matrix(f), G, matrix(gamma), rank);");
@@ -307,11 +303,8 @@ private:
         line(fmt::format("    output Real A[{0}, {0}];", nx));
         if (nw > 0) line(fmt::format("    output Real B[{}, {}];", nx, nw));
         line("  protected");
-        line(fmt::format("    Real {}u[{}], udot[{}], M[{}, {}], f[{}];", nq > 0 ? fmt::format("q[{}], ", nq) : "", n,
-                         n, n, n, n));
-        if (!is_tree)
-            line(fmt::format("    Real lambda[{0}], G[{0}, {1}], gamma[{0}], s[{0}, {2}], change[{0}, {2}];", m, n,
-                             columns));
+        line(fmt::format("    Real {}u[{}], udot[{}], M[{}, {}], f[{}];", nq > 0 ? fmt::format("q[{}], ", nq) : "", n, n, n, n, n));
+        if (!is_tree) line(fmt::format("    Real lambda[{0}], G[{0}, {1}], gamma[{0}], s[{0}, {2}], change[{0}, {2}];", m, n, columns));
         if (is_tree) line(fmt::format("    Real extent[{}];", n));
         line(fmt::format("    Real r[{0}, {1}], slope[{0}, {1}];", n, columns));
         declare_results(*jacobians);
@@ -319,12 +312,10 @@ private:
         if (rates != nullptr) declare_results(*rates);
         line("  algorithm");
         write_splitting();
-        line(fmt::format("    {} := accelerations({});", is_tree ? "udot" : "(udot, lambda)",
-                         arguments({0, 1, 2, 3, 5}, "t")));
+        line(fmt::format("    {} := accelerations({});", is_tree ? "udot" : "(udot, lambda)", arguments({0, 1, 2, 3, 5}, "t")));
         line(fmt::format("    ({}) := dynamics({});", joined(result_names(*package_.find("dynamics")), ", "),
                          arguments({0, 1, 2, 3, 5}, "t")));
-        line(fmt::format("    {} := jacobians({});", targets(*jacobians),
-                         arguments({0, 1, 2, 3, 6, lambda_at, 5}, "t")));
+        line(fmt::format("    {} := jacobians({});", targets(*jacobians), arguments({0, 1, 2, 3, 6, lambda_at, 5}, "t")));
         write_stack(*jacobians, "r");
         if (is_tree) {
             line(fmt::format("    for i in 1:{} loop\n      extent[i] := M[i, i];\n    end for;", n));
@@ -338,8 +329,7 @@ private:
         if (rates != nullptr) {
             line(fmt::format("    {} := rate_jacobians({});", targets(*rates), arguments({0, 1, 2, 5}, "t")));
             if (find_result(rates, "qdot_q") != nullptr) line(fmt::format("    A[1:{0}, 1:{0}] := qdot_q;", nq));
-            if (find_result(rates, "qdot_u") != nullptr)
-                line(fmt::format("    A[1:{}, {}:{}] := qdot_u;", nq, nq + 1, nx));
+            if (find_result(rates, "qdot_u") != nullptr) line(fmt::format("    A[1:{}, {}:{}] := qdot_u;", nq, nq + 1, nx));
         }
         line(fmt::format("    A[{}:{}, :] := slope[:, 1:{}];", nq + 1, nx, nx));
         if (nw > 0) {
@@ -401,8 +391,7 @@ private:
         if (has(4)) {
             std::vector<std::string> units;
             for (const Entry& e : package_.arguments[4].entries) units.push_back(in_quotes(unit(e.unit)));
-            write_list(fmt::format("  parameter Real p[{}](unit = ", package_.np()), units,
-                       ") = p_default \"parameters, by p_names\";");
+            write_list(fmt::format("  parameter Real p[{}](unit = ", package_.np()), units, ") = p_default \"parameters, by p_names\";");
         }
         if (has(3)) {
             std::vector<std::string> units;
@@ -422,26 +411,22 @@ private:
             line(fmt::format("    Real u[{}](start = u_start, each fixed = true) \"speeds, by u_names\";", n));
             line(fmt::format("    Real udot[{}] \"accelerations\";", n));
         }
-        if (!is_tree)
-            line(fmt::format("    Real lambda[{}] \"multipliers of the constraints, by lambda_names\";", package_.m()));
+        if (!is_tree) line(fmt::format("    Real lambda[{}] \"multipliers of the constraints, by lambda_names\";", package_.m()));
         const Function* energy = package_.find("energy");
         if (energy != nullptr) {
             line("    Real T(unit = \"J\") \"kinetic energy\";");
             line("    Real V(unit = \"J\") \"potential energy\";");
         }
-        if (package_.find("outputs") != nullptr)
-            line(fmt::format("    Real y[{}] \"outputs, by y_names\";", package_.outputs.size()));
+        if (package_.find("outputs") != nullptr) line(fmt::format("    Real y[{}] \"outputs, by y_names\";", package_.outputs.size()));
         if (has(5)) {
             line("  protected");
-            line(fmt::format("    final parameter Real c[{}] = setup(p) \"what depends on parameters only\";",
-                             package_.nc()));
+            line(fmt::format("    final parameter Real c[{}] = setup(p) \"what depends on parameters only\";", package_.nc()));
         }
         line("  equation");
         if (nq > 0) line(fmt::format("    der(q) = rates({});", arguments({0, 1, 2, 5}, "time")));
         if (n > 0) {
             line("    der(u) = udot;");
-            line(fmt::format("    {} = accelerations({});", is_tree ? "udot" : "(udot, lambda)",
-                             arguments({0, 1, 2, 3, 5}, "time")));
+            line(fmt::format("    {} = accelerations({});", is_tree ? "udot" : "(udot, lambda)", arguments({0, 1, 2, 3, 5}, "time")));
         } else if (!is_tree) {
             line(fmt::format("    lambda = zeros({});", package_.m()));
         }

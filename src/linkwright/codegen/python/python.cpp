@@ -54,8 +54,7 @@ std::string call(Op op, std::span<const std::string> x) {
         case Op::atan: return fmt::format("np.arctan({})", x[0]);
         case Op::atan2: return fmt::format("np.arctan2({}, {})", x[0], x[1]);
         case Op::pow: return fmt::format("np.power({}, {})", x[0], x[1]);
-        case Op::min:
-            return fmt::format("np.where({1} < {0}, {1}, {0})", x[0], x[1]);  // a NaN as in the other languages
+        case Op::min: return fmt::format("np.where({1} < {0}, {1}, {0})", x[0], x[1]);  // a NaN as in the other languages
         case Op::max: return fmt::format("np.where({0} < {1}, {1}, {0})", x[0], x[1]);
         case Op::select: return fmt::format("np.where({} > 0.0, {}, {})", x[0], x[1], x[2]);
         default: return fmt::format("np.{}({})", program::name(op), x[0]);
@@ -98,8 +97,7 @@ private:
         for (const std::size_t a : f.arguments) {
             const Argument& argument = package_.arguments[a];
             for (std::size_t i = 0; i < argument.entries.size(); ++i) {
-                spelling.inputs.push_back(argument.is_scalar ? argument.name
-                                                             : fmt::format("{}{}", spelled(argument.name), i));
+                spelling.inputs.push_back(argument.is_scalar ? argument.name : fmt::format("{}{}", spelled(argument.name), i));
             }
         }
         return write_statements(f.program, spelling);
@@ -115,8 +113,7 @@ private:
         text += fmt::format("    import {} as model\n\n", module);
         if (package_.np() > 0) {
             text += fmt::format("    p = model.values(model.PARAMETERS, {{{}: {}}})    # the others as in the table\n",
-                                in_quotes(package_.arguments[4].entries[0].name),
-                                number(package_.arguments[4].entries[0].value));
+                                in_quotes(package_.arguments[4].entries[0].name), number(package_.arguments[4].entries[0].value));
         } else {
             text += "    p = model.values(model.PARAMETERS)\n";
         }
@@ -128,8 +125,7 @@ private:
         text += fmt::format("    motion = solve_ivp(lambda t, x: model.rhs(t, x, {}, c), (0.0, 10.0), x, rtol=1e-8)\n",
                             follows ? "model.input_values(t, c)" : "w");
         text += "    A, B = model.rhs_jacobian(0.0, x, w, c)\n";
-        text +=
-            "\nShapes: q has the shape (NQ,) for one state or (NQ, N) for N of them, and likewise u, w, udot, lam;\n";
+        text += "\nShapes: q has the shape (NQ,) for one state or (NQ, N) for N of them, and likewise u, w, udot, lam;\n";
         text += "t is a number or has the shape (N,). Results then end in N as well: M has the shape (NU, NU, N).\n";
         if (package_.m() > 0) {
             text +=
@@ -147,8 +143,8 @@ private:
         line("from typing import NamedTuple\n\nimport numpy as np\n");
         line(fmt::format("NAME = {}", in_quotes(package_.name)));
         line(fmt::format("FORMULATION = {}", in_quotes(package_.formulation)));
-        line(fmt::format("NQ, NU, NW, NP, NC, NM = {}, {}, {}, {}, {}, {}", package_.nq(), package_.nu(), package_.nw(),
-                         package_.np(), package_.nc(), package_.m()));
+        line(fmt::format("NQ, NU, NW, NP, NC, NM = {}, {}, {}, {}, {}, {}", package_.nq(), package_.nu(), package_.nw(), package_.np(),
+                         package_.nc(), package_.m()));
         if (package_.m() > 0) {
             line(package_.rank == Package::undecided ? "RANK = None  # independent constraints: counted at every call"
                                                      : fmt::format("RANK = {}  # independent constraints, at the start", package_.rank));
@@ -161,8 +157,7 @@ private:
             if (entries.empty()) return line(name + " = ()");
             line(name + " = (");
             for (const Entry& e : entries) {
-                line(fmt::format("    Symbol({}, {}, {}, {}),", in_quotes(e.name), in_quotes(e.unit),
-                                 in_quotes(e.about), number(e.value)));
+                line(fmt::format("    Symbol({}, {}, {}, {}),", in_quotes(e.name), in_quotes(e.unit), in_quotes(e.about), number(e.value)));
             }
             line(")");
         };
@@ -176,8 +171,7 @@ private:
 
     static std::string shape(const Result& r) {
         if (r.is_scalar) return "()";
-        return r.columns == 1 && !is_matrix(r) ? fmt::format("({},)", r.rows)
-                                               : fmt::format("({}, {})", r.rows, r.columns);
+        return r.columns == 1 && !is_matrix(r) ? fmt::format("({},)", r.rows) : fmt::format("({}, {})", r.rows, r.columns);
     }
 
     std::string parameters_of(const Function& f) const {
@@ -208,8 +202,7 @@ private:
                 continue;
             }
             std::vector<std::string> locals, indices;
-            for (const std::size_t i : used)
-                locals.push_back(fmt::format("{}{}", name, i)), indices.push_back(std::to_string(i));
+            for (const std::size_t i : used) locals.push_back(fmt::format("{}{}", name, i)), indices.push_back(std::to_string(i));
             std::string from = name;
             if (used.size() < argument.entries.size()) from += "[[" + joined(indices, ", ") + "]]";
             const std::string short_one = joined(locals, ", ") + " = " + from;
@@ -236,9 +229,8 @@ private:
         std::vector<std::string> reads;
         for (const std::size_t a : f.arguments) {
             const Argument& argument = package_.arguments[a];
-            reads.push_back(argument.is_scalar
-                                ? fmt::format("({0}, None, \"{0}\")", argument.name)
-                                : fmt::format("({0}, {1}, \"{0}\")", spelled(argument.name), argument.entries.size()));
+            reads.push_back(argument.is_scalar ? fmt::format("({0}, None, \"{0}\")", argument.name)
+                                               : fmt::format("({0}, {1}, \"{0}\")", spelled(argument.name), argument.entries.size()));
         }
         std::vector<std::string> pieces = separated(reads, ",");
         pieces.front() = fmt::format("{}, shape = _read({}", parameters_of(f), pieces.front());
@@ -251,8 +243,10 @@ private:
 
     void write_statements_of(const Listing& body) {
         for (const Statement& s : body.statements) {
-            if (!s.call) line(fmt::format("    {} = {}", s.name, s.value));
-            else write_list(fmt::format("r{} = _{}((", s.call->number, package_.routines[s.call->routine].name), s.call->arguments, ",))");
+            if (!s.call)
+                line(fmt::format("    {} = {}", s.name, s.value));
+            else
+                write_list(fmt::format("r{} = _{}((", s.call->number, package_.routines[s.call->routine].name), s.call->arguments, ",))");
         }
     }
 

@@ -37,13 +37,13 @@ struct Mode {
 
 /// One body with what hangs on it. Vectors are in its own axes unless said otherwise.
 struct AugmentedBody {
-    Vec3 hinge;   ///< from the body's origin to its inner hinge
-    Vec3 arm;     ///< axes of the inner body: from that body's own inner hinge to this body's, the slide included
+    Vec3 hinge;           ///< from the body's origin to its inner hinge
+    Vec3 arm;             ///< axes of the inner body: from that body's own inner hinge to this body's, the slide included
     bool slides = false;  ///< the arm changes within the inner body
-    Vec3 own;     ///< d_jj: from the inner hinge to the centre of mass
-    Expr mass;    ///< its own and that of everything beyond it
-    Vec3 b;       ///< Σ m_k d_jk: the barycentre is at b/mass from the inner hinge
-    Mat3 K;       ///< about the inner hinge
+    Vec3 own;             ///< d_jj: from the inner hinge to the centre of mass
+    Expr mass;            ///< its own and that of everything beyond it
+    Vec3 b;               ///< Σ m_k d_jk: the barycentre is at b/mass from the inner hinge
+    Mat3 K;               ///< about the inner hinge
 };
 
 /// Every body, the ground with its hinge at its origin; and what every freedom does (nothing, when it moves inside a body).

@@ -26,10 +26,10 @@ std::vector<Expr> forcing(const System& system, const Augmented& augmented);
 
 /// Of each body at u̇ = 0, its own axes.
 struct Motion {
-    Vec3 w;        ///< ω
-    Vec3 alpha;    ///< ω̇
-    Vec3 slide;    ///< acceleration that the slide of its hinge adds, Coriolis' included
-    Vec3 fall;     ///< gravity less the acceleration of its inner hinge
+    Vec3 w;      ///< ω
+    Vec3 alpha;  ///< ω̇
+    Vec3 slide;  ///< acceleration that the slide of its hinge adds, Coriolis' included
+    Vec3 fall;   ///< gravity less the acceleration of its inner hinge
 };
 std::vector<Motion> motion_at_rest(const Mechanism& mechanism, const Augmented& augmented);
 

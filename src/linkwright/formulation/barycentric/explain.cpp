@@ -51,7 +51,12 @@ bool is_all_zero(const Matrix& m) {
 class Explanation {
 public:
     explicit Explanation(const System& s)
-        : s_(s), m_(s.mechanism), model_(*m_.model), tree_(*m_.topology), a_(augment(m_)), motion_(motion_at_rest(m_, a_)),
+        : s_(s),
+          m_(s.mechanism),
+          model_(*m_.model),
+          tree_(*m_.topology),
+          a_(augment(m_)),
+          motion_(motion_at_rest(m_, a_)),
           burden_(burdens(s, a_, motion_)) {}
 
     Step incidence() const {
@@ -62,22 +67,31 @@ public:
             arcs += (b > 1 ? ", " : "") + joint(b).name;
         }
         Step step{"Incidence and paths",
-                  fmt::format("Rows of S are the bodies {}; columns are the joints of the tree {}. A joint leaves its parent (+1) and ends at its "
-                              "child (-1). A nonzero T[a,i] says that joint a lies on the way from the ground to body i: multiplying by T adds up "
-                              "everything beyond a joint.", bodies, arcs), {}, "mufti83 (1), (22)-(25), Remark 3"};
+                  fmt::format(
+                      "Rows of S are the bodies {}; columns are the joints of the tree {}. A joint leaves its parent (+1) and ends at its "
+                      "child (-1). A nonzero T[a,i] says that joint a lies on the way from the ground to body i: multiplying by T adds up "
+                      "everything beyond a joint.",
+                      bodies, arcs),
+                  {},
+                  "mufti83 (1), (22)-(25), Remark 3"};
         step.lines.push_back({"S", rows_of(in.S_A), "", "", "mufti83 (22)"});
-        step.lines.push_back({"T", rows_of(in.T), "S^-1", has_reversed() ? "+1 where the way from the ground runs against a joint" : "", "mufti83 (25)"});
+        step.lines.push_back(
+            {"T", rows_of(in.T), "S^-1", has_reversed() ? "+1 where the way from the ground runs against a joint" : "", "mufti83 (25)"});
         return step;
     }
 
     Step hinges() const {
         Step step{"Hinges",
-                  "A takes components in a body's axes to those in its inner body. P holds the axes about which the joint lets its child turn in its "
-                  "parent, one column for each of its speeds; P_bar the directions in which it shifts the hinge. Both in the axes of the outer body.",
-                  {}, "mufti83 (43), (54), Remark 5"};
+                  "A takes components in a body's axes to those in its inner body. P holds the axes about which the joint lets its child "
+                  "turn in its "
+                  "parent, one column for each of its speeds; P_bar the directions in which it shifts the hinge. Both in the axes of the "
+                  "outer body.",
+                  {},
+                  "mufti83 (43), (54), Remark 5"};
         for (const BodyIndex b : tree_.order) {
             if (b == model::ground) continue;
-            step.lines.push_back({fmt::format("A[{},{}]", name(tree_.arc[b]->inner), name(b)), rows_of(m_.X_inner[b].R.matrix()), "", "", ""});
+            step.lines.push_back(
+                {fmt::format("A[{},{}]", name(tree_.arc[b]->inner), name(b)), rows_of(m_.X_inner[b].R.matrix()), "", "", ""});
             if (m_.freedoms_of[b].empty()) {
                 step.lines.push_back({fmt::format("P[{}]", joint(b).name), {}, "", "no column: the joint has no freedom", ""});
                 continue;
@@ -89,22 +103,29 @@ public:
                 s.push_back(is_reversed ? -a_.modes[i].s : a_.modes[i].s);
             }
             const Matrix P = columns(p), P_bar = columns(s);
-            step.lines.push_back({fmt::format("P[{}]", joint(b).name), P, "", is_all_zero(P)  ? "zero, because the joint does not turn"
-                                                                                   : is_reversed ? "the child is the inner body here, so the outer one turns by -P" : "", ""});
-            step.lines.push_back({fmt::format("P_bar[{}]", joint(b).name), P_bar, "", a_.bodies[b].slides ? "" : "zero, because the joint does not slide", ""});
+            step.lines.push_back({fmt::format("P[{}]", joint(b).name), P, "",
+                                  is_all_zero(P) ? "zero, because the joint does not turn"
+                                  : is_reversed  ? "the child is the inner body here, so the outer one turns by -P"
+                                                 : "",
+                                  ""});
+            step.lines.push_back({fmt::format("P_bar[{}]", joint(b).name), P_bar, "",
+                                  a_.bodies[b].slides ? "" : "zero, because the joint does not slide", ""});
         }
         return step;
     }
 
     Step vectors() const {
         Step step{"Barycentric vectors",
-                  "d[j,k] leads from the hinge by which one enters j to the hinge by which one leaves it for k, or to the centre of mass of j itself; "
+                  "d[j,k] leads from the hinge by which one enters j to the hinge by which one leaves it for k, or to the centre of mass "
+                  "of j itself; "
                   "axes of j. All bodies beyond one hinge of j share one vector. d[j,k] = 0 when j is not on the way to k.",
-                  {}, "mufti83 (28), Remark 3: D = -L T"};
+                  {},
+                  "mufti83 (28), Remark 3: D = -L T"};
         for (const BodyIndex j : tree_.order) {
             if (j != model::ground) {
                 const Matrix own = column(a_.bodies[j].own);
-                step.lines.push_back({fmt::format("d[{0},{0}]", name(j)), own, "", is_all_zero(own) ? "zero, because the hinge is at the centre of mass" : "", ""});
+                step.lines.push_back({fmt::format("d[{0},{0}]", name(j)), own, "",
+                                      is_all_zero(own) ? "zero, because the hinge is at the centre of mass" : "", ""});
             }
             for (const BodyIndex o : tree_.outer[j]) {
                 const Matrix arm = column(a_.bodies[o].arm);
@@ -119,14 +140,19 @@ public:
 
     Step augmented() const {
         Step step{"Augmented bodies",
-                  "Each hinge of a body is loaded with the mass of everything beyond it. m_bar is the mass with everything beyond, b the first moment "
+                  "Each hinge of a body is loaded with the mass of everything beyond it. m_bar is the mass with everything beyond, b the "
+                  "first moment "
                   "about the inner hinge, K the tensor about it; b over m_bar leads to the barycentre. Body axes.",
-                  {}, "mufti83 (30), (35)"};
+                  {},
+                  "mufti83 (30), (35)"};
         for (const BodyIndex j : tree_.order) {
             if (j == model::ground) continue;
             const AugmentedBody& body = a_.bodies[j];
-            step.lines.push_back({fmt::format("m_bar[{}]", name(j)), {{body.mass}}, "sum over k of m[k]",
-                                  tree_.outer[j].empty() ? "nothing is beyond" : fmt::format("over {} and all bodies beyond it", name(j)), ""});
+            step.lines.push_back({fmt::format("m_bar[{}]", name(j)),
+                                  {{body.mass}},
+                                  "sum over k of m[k]",
+                                  tree_.outer[j].empty() ? "nothing is beyond" : fmt::format("over {} and all bodies beyond it", name(j)),
+                                  ""});
             const Matrix b = column(body.b);
             step.lines.push_back({fmt::format("b[{}]", name(j)), b, fmt::format("sum over k of m[k] d[{},k]", name(j)),
                                   is_all_zero(b) ? "zero, because the barycentre is at the hinge" : "", ""});
@@ -138,9 +164,11 @@ public:
 
     Step couplings() const {
         Step step{"Couplings",
-                  "When j is beyond i, every body beyond j sees the same vector in i, and the sum over bodies becomes a product. K[i,j] takes components in "
+                  "When j is beyond i, every body beyond j sees the same vector in i, and the sum over bodies becomes a product. K[i,j] "
+                  "takes components in "
                   "j's axes to those in i's; K[j,i] is its transpose. L[i,h] does so between the turning of i and the slide of joint h.",
-                  {}, "mufti83 (31), (35), Remark 5"};
+                  {},
+                  "mufti83 (31), (35), Remark 5"};
         std::size_t strangers = 0;
         for (const BodyIndex i : tree_.order) {
             for (const BodyIndex j : tree_.order) {
@@ -148,10 +176,14 @@ public:
                 if (is_beyond(tree_, i, j)) {
                     const Matrix K = rows_of(coupling(a_, m_, i, j));
                     step.lines.push_back({fmt::format("K[{},{}]", name(i), name(j)), K,
-                                          fmt::format("-d_tilde[{0},{1}] A[{0},{1}] b_tilde[{1}]", name(i), name(j)), zero_coupling(K, i, j), "mufti83 (35)"});
+                                          fmt::format("-d_tilde[{0},{1}] A[{0},{1}] b_tilde[{1}]", name(i), name(j)),
+                                          zero_coupling(K, i, j), "mufti83 (35)"});
                 } else if (!is_beyond(tree_, j, i) && i < j && strangers++ == 0) {
-                    step.lines.push_back({fmt::format("K[{},{}]", name(i), name(j)), {{Expr(0)}}, "",
-                                          "zero, because neither body is beyond the other and the ground holds both; so for all such pairs", ""});
+                    step.lines.push_back({fmt::format("K[{},{}]", name(i), name(j)),
+                                          {{Expr(0)}},
+                                          "",
+                                          "zero, because neither body is beyond the other and the ground holds both; so for all such pairs",
+                                          ""});
                 }
             }
         }
@@ -181,21 +213,31 @@ public:
             const Floating f = float_free(a_, m_, root);
             if (f.mass.is_literally(0)) continue;
             Step step{fmt::format("The floating tree of {}", name(root)),
-                      "Nothing holds this tree, so its mass centre moves by the outer forces alone: m r'' = F. Solved for it, the root's travel leaves the "
-                      "equations, and what remains is the same with the barycentres in place of the inner hinges: d_hat[i,k] = d[i,k] - b[i]/m, which "
+                      "Nothing holds this tree, so its mass centre moves by the outer forces alone: m r'' = F. Solved for it, the root's "
+                      "travel leaves the "
+                      "equations, and what remains is the same with the barycentres in place of the inner hinges: d_hat[i,k] = d[i,k] - "
+                      "b[i]/m, which "
                       "now is there for all k, and K_hat[i,j] = K[i,j] + b_tilde[i] A[i,j] b_tilde[j]/m.",
-                      {}, "mufti83 (26)-(31)"};
+                      {},
+                      "mufti83 (26)-(31)"};
             step.lines.push_back({"m", {{f.mass}}, "", "the mass of every augmented body", ""});
             for (std::size_t i = 0; i < f.bodies.size(); ++i) {
                 for (std::size_t k = 0; k < f.bodies.size(); ++k) {
                     if (k != i && is_beyond(tree_, f.bodies[i], f.bodies[k]) && tree_.arc[f.bodies[k]]->inner != f.bodies[i]) continue;
                     if (k != i && !is_beyond(tree_, f.bodies[i], f.bodies[k]) && k != 0) continue;  // all towards the root alike
-                    step.lines.push_back({fmt::format("d_hat[{},{}]", name(f.bodies[i]), name(f.bodies[k])), column(f.d[i][k]), "", "", "mufti83 (28)"});
+                    step.lines.push_back(
+                        {fmt::format("d_hat[{},{}]", name(f.bodies[i]), name(f.bodies[k])), column(f.d[i][k]), "", "", "mufti83 (28)"});
                 }
-                step.lines.push_back({fmt::format("K_hat[{0},{0}]", name(f.bodies[i])), rows_of(f.K[i]),
-                                      fmt::format("J[{0}] - sum over k of m[k] d_tilde[{0},k] d_tilde[{0},k], with d_hat for d", name(f.bodies[i])), "", "mufti83 (35)"});
+                step.lines.push_back(
+                    {fmt::format("K_hat[{0},{0}]", name(f.bodies[i])), rows_of(f.K[i]),
+                     fmt::format("J[{0}] - sum over k of m[k] d_tilde[{0},k] d_tilde[{0},k], with d_hat for d", name(f.bodies[i])), "",
+                     "mufti83 (35)"});
             }
-            step.lines.push_back({"K_hat[i,j]", {}, "m d_tilde[i,j] A[i,j] d_tilde[j,i], with d_hat for d", "for any two bodies: the floating K is full", "mufti83 (31)"});
+            step.lines.push_back({"K_hat[i,j]",
+                                  {},
+                                  "m d_tilde[i,j] A[i,j] d_tilde[j,i], with d_hat for d",
+                                  "for any two bodies: the floating K is full",
+                                  "mufti83 (31)"});
             steps.push_back(std::move(step));
         }
         return steps;
@@ -203,48 +245,65 @@ public:
 
     Step motion() const {
         Step step{"Motion left at u' = 0",
-                  "The absolute rate omega of each body, its rate of change alpha, and the acceleration a of its inner hinge when all speeds are constant: "
+                  "The absolute rate omega of each body, its rate of change alpha, and the acceleration a of its inner hinge when all "
+                  "speeds are constant: "
                   "sums along the way from the ground of omega x (omega x d), alpha x d, and what slides add. Body axes.",
-                  {}, "mufti83 (9), (60)"};
+                  {},
+                  "mufti83 (9), (60)"};
         for (const BodyIndex j : tree_.order) {
             if (j == model::ground) continue;
             const Vec3 a = m_.X_W[j].R.back(model_.gravity) - motion_[j].fall;
             step.lines.push_back({fmt::format("omega[{}]", name(j)), column(motion_[j].w),
-                                  has_reversed() ? fmt::format("sum over the joints on the way of -T[h,{}] P[h] u[h]", name(j)) : "sum over the joints on the way of P[h] u[h]", "", "mufti83 (60)"});
+                                  has_reversed() ? fmt::format("sum over the joints on the way of -T[h,{}] P[h] u[h]", name(j))
+                                                 : "sum over the joints on the way of P[h] u[h]",
+                                  "", "mufti83 (60)"});
             const Matrix alpha = column(motion_[j].alpha);
-            step.lines.push_back({fmt::format("alpha[{}]", name(j)), alpha, "", !is_all_zero(alpha)         ? ""
+            step.lines.push_back({fmt::format("alpha[{}]", name(j)), alpha, "",
+                                  !is_all_zero(alpha)     ? ""
                                   : is_zero(motion_[j].w) ? "zero, because the body does not turn"
-                                                            : "zero, because the axes on the way keep their directions", ""});
+                                                          : "zero, because the axes on the way keep their directions",
+                                  ""});
             const Matrix at = column(a);
-            step.lines.push_back({fmt::format("a[{}]", name(j)), at, "", is_all_zero(at) ? "zero, because the hinge does not move, or moves evenly" : "", ""});
+            step.lines.push_back({fmt::format("a[{}]", name(j)), at, "",
+                                  is_all_zero(at) ? "zero, because the hinge does not move, or moves evenly" : "", ""});
         }
         return step;
     }
 
     Step right_side() const {
         Step step{"Right-hand sides",
-                  "The torque t on every body, about its inner hinge: loads G and d x F, gravity at the barycentre, omega x K omega of the augmented body, and "
+                  "The torque t on every body, about its inner hinge: loads G and d x F, gravity at the barycentre, omega x K omega of the "
+                  "augmented body, and "
                   "the pull of what is beyond its outer hinges. With a sliding joint goes the force f on everything beyond it. Body axes.",
-                  {}, "mufti83 (29), (36)-(38)"};
+                  {},
+                  "mufti83 (29), (36)-(38)"};
         for (const BodyIndex j : tree_.order) {
             if (j == model::ground) continue;
             const AugmentedBody& body = a_.bodies[j];
             const Vec3 gravity = cross(body.b, m_.X_W[j].R.back(model_.gravity));
             const Matrix weight = column(gravity), turning = column(cross(motion_[j].w, body.K * motion_[j].w));
             step.lines.push_back({fmt::format("gravity[{}]", name(j)), weight, fmt::format("b[{}] x g", name(j)),
-                                  !is_all_zero(weight)        ? ""
+                                  !is_all_zero(weight)      ? ""
                                   : is_zero(model_.gravity) ? "zero, because there is no gravity"
                                   : is_zero(body.b)         ? "zero, because the barycentre is at the hinge"
-                                                              : "zero, because the barycentre is above or below the hinge", ""});
+                                                            : "zero, because the barycentre is above or below the hinge",
+                                  ""});
             step.lines.push_back({fmt::format("h_hat[{}]", name(j)), turning, fmt::format("omega[{0}] x K[{0},{0}] omega[{0}]", name(j)),
-                                  !is_all_zero(turning)       ? ""
+                                  !is_all_zero(turning)   ? ""
                                   : is_zero(motion_[j].w) ? "zero, because the body does not turn"
-                                                            : "zero, because the body turns about a principal axis of its augmented body", "mufti83 (38)"});
+                                                          : "zero, because the body turns about a principal axis of its augmented body",
+                                  "mufti83 (38)"});
             const std::string carried = carried_by(m_, j);
-            step.lines.push_back({fmt::format("t[{}]", name(j)), column(burden_[j].t),
-                                  carried.empty() ? "G + d x F + b x (g - a) - K alpha - h_hat + pulls of the outer bodies"
-                                                  : "G + d x F + b x (g - a) - K alpha - h_hat - omega x H - H' + pulls of the outer bodies",
-                                  carried.empty() ? "" : fmt::format("H is the momentum of the {} in the body: inertia times speed, along the axis; of H' only the part at u' = 0", carried), "mufti83 (38)"});
+            step.lines.push_back(
+                {fmt::format("t[{}]", name(j)), column(burden_[j].t),
+                 carried.empty() ? "G + d x F + b x (g - a) - K alpha - h_hat + pulls of the outer bodies"
+                                 : "G + d x F + b x (g - a) - K alpha - h_hat - omega x H - H' + pulls of the outer bodies",
+                 carried.empty()
+                     ? ""
+                     : fmt::format(
+                           "H is the momentum of the {} in the body: inertia times speed, along the axis; of H' only the part at u' = 0",
+                           carried),
+                 "mufti83 (38)"});
             if (body.slides) {
                 step.lines.push_back({fmt::format("f[{}]", joint(j).name), column(burden_[j].f + body.mass * motion_[j].fall),
                                       "sum over k beyond the joint of F[k] + m[k] (g - r''[k])", "", "mufti83 Remark 5"});
@@ -301,11 +360,16 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
     for (Step& step : x.floating()) d.steps.push_back(std::move(step));
     d.steps.push_back(x.motion());
     d.steps.push_back(x.right_side());
-    Step own{"Forces in the joints", "What springs, dampers and actuators do along each speed: it is left when P^T T removes what the joints bear.", {}, "mufti83 (57)"};
-    own.lines.push_back({"tau", column(s.loads.tau), "", is_all_zero(column(s.loads.tau)) ? "zero, because the joints move freely" : "", ""});
+    Step own{"Forces in the joints",
+             "What springs, dampers and actuators do along each speed: it is left when P^T T removes what the joints bear.",
+             {},
+             "mufti83 (57)"};
+    own.lines.push_back(
+        {"tau", column(s.loads.tau), "", is_all_zero(column(s.loads.tau)) ? "zero, because the joints move freely" : "", ""});
     d.steps.push_back(std::move(own));
     if (!e.constraints.empty()) {
-        Step rows{"Constraints", "phi = 0 closes the loops; G is its derivative by the speeds, and G u' = gamma.", {}, "mufti83 (66), (71)-(73)"};
+        Step rows{
+            "Constraints", "phi = 0 closes the loops; G is its derivative by the speeds, and G u' = gamma.", {}, "mufti83 (66), (71)-(73)"};
         for (const eom::Constraint& c : e.constraints) {
             if (c.is_holonomic) rows.lines.push_back({fmt::format("phi[{}]", c.name), {{c.phi}}, "", "", ""});
             rows.lines.push_back({fmt::format("G[{}]", c.name), {c.G}, "", "", ""});
@@ -316,8 +380,10 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
     if (own_freedoms) d.steps.push_back(own_freedoms->step);
     if (auto given = given_motions(m, "mufti83 Remark 3")) d.steps.push_back(*std::move(given));
     Step last{"Relative coordinates",
-              fmt::format("omega = -T^T P u puts in the joints' speeds, P^T T removes what the joints bear: M u'{} = f.", e.constraints.empty() ? "" : " + G^T lambda"),
-              {}, "mufti83 (57), (60), (61)"};
+              fmt::format("omega = -T^T P u puts in the joints' speeds, P^T T removes what the joints bear: M u'{} = f.",
+                          e.constraints.empty() ? "" : " + G^T lambda"),
+              {},
+              "mufti83 (57), (60), (61)"};
     if (e.u.empty()) {
         last.text = all_is_given;
     } else {

@@ -120,7 +120,7 @@ private:
     std::vector<std::vector<bool>> beyond_;  ///< [j][k]: k is beyond j, or j
     std::vector<std::vector<Vec3>> d_;       ///< ground axes from here on
     std::vector<std::vector<Mat3>> K_;
-    std::vector<Vec3> p_, s_of_;             ///< of each freedom
+    std::vector<Vec3> p_, s_of_;  ///< of each freedom
 };
 
 }  // namespace

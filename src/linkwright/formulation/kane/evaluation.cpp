@@ -66,7 +66,8 @@ std::vector<Expr> entries(const System& s) {
         }
     }
     for (const kinematics::Freedom& f : m.freedoms) all.push_back(f.u);
-    for (const std::vector<Expr>* list : std::initializer_list<const std::vector<Expr>*>{&s.loads.tau, &own_M, &own_f}) all.insert(all.end(), list->begin(), list->end());
+    for (const std::vector<Expr>* list : std::initializer_list<const std::vector<Expr>*>{&s.loads.tau, &own_M, &own_f})
+        all.insert(all.end(), list->begin(), list->end());
     return all;
 }
 
@@ -201,10 +202,11 @@ void expand_all(Plan& plan, const System& s, const std::vector<Expr>& products, 
     std::unordered_map<Expr, std::size_t> shared;
     for (std::size_t i = 0; i < products.size(); ++i) {
         const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
-        const auto form = sym::normal_form(products[i], plain, {.terms = budget.terms, .time = std::max(left, std::chrono::milliseconds(1))});
+        const auto form =
+            sym::normal_form(products[i], plain, {.terms = budget.terms, .time = std::max(left, std::chrono::milliseconds(1))});
         if (!form) {
-            plan.why_not = fmt::format("entry {} of {} is too large to be expanded ({}); the {} before it are {} products", i + 1, products.size(),
-                                       form.why_not, i, plan.terms);
+            plan.why_not = fmt::format("entry {} of {} is too large to be expanded ({}); the {} before it are {} products", i + 1,
+                                       products.size(), form.why_not, i, plan.terms);
             return;
         }
         Plan::Stage stage = circle;

@@ -40,9 +40,9 @@ struct Plan {
     std::vector<Stage> stages;
     std::vector<std::shared_ptr<sym::Pool>> pools;  ///< beside the model's
     std::size_t freedoms = 0, bodies = 0;           ///< bodies without the ground
-    Arithmetic loops;       ///< of multiply()
-    std::size_t terms = 0;  ///< products in the sums, of `expanded`
-    std::string why_not;    ///< not empty when it became too large; the stages are then those that were reached
+    Arithmetic loops;                               ///< of multiply()
+    std::size_t terms = 0;                          ///< products in the sums, of `expanded`
+    std::string why_not;                            ///< not empty when it became too large; the stages are then those that were reached
 };
 
 /// The last stages of a plan give the lower triangle of M by rows, then f: one stage for each entry of an expanded one, one for

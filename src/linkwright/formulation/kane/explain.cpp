@@ -94,8 +94,7 @@ eom::Step for_the_machine(const eom::EquationsOfMotion& e) {
     constexpr std::size_t few = 3;
     eom::Step step{"Output", "", {}, "lynch88 step 7"};
     if (e.u.size() > few) {
-        step.text =
-            "`linkwright generate` writes these equations as code; `derive --form recursive` shows them with intermediates.";
+        step.text = "`linkwright generate` writes these equations as code; `derive --form recursive` shows them with intermediates.";
         return step;
     }
     const sym::PoolScope scope(*e.pool);
@@ -141,14 +140,13 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
     const std::optional<OwnTerms> own_freedoms = own_terms(m);
     eom::Derivation d;
 
-    eom::Step frames{
-        "Transformation matrices and joint axes",
-        "`A[i,j]` takes components in the axes of body j to those in body i; the columns `u` are the motion across the joint "
-        "for a unit rate of each of its speeds: the angular velocity `u_w`, and below it the velocity `u_v` of the joint's "
-        "point, in the "
-        "outer body's axes.",
-        {},
-        "lynch88 step 1"};
+    eom::Step frames{"Transformation matrices and joint axes",
+                     "`A[i,j]` takes components in the axes of body j to those in body i; the columns `u` are the motion across the joint "
+                     "for a unit rate of each of its speeds: the angular velocity `u_w`, and below it the velocity `u_v` of the joint's "
+                     "point, in the "
+                     "outer body's axes.",
+                     {},
+                     "lynch88 step 1"};
     eom::Step arms{"Vectors to the centres of mass",
                    "`d[i,j]` runs from the joint of body j to the centre of mass of body i, in the axes of body i.",
                    {},
@@ -159,10 +157,8 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
         "speed is 1 and the others are 0: `A[i,j] u_w` above `A[i,j] u_v + (A[i,j] u_w) x d[i,j]`, and 0 for joints that do not "
         "lie "
         "on the way from the body to the ground.";
-    eom::Step rates{"Their rates",
-                    "The same columns differentiated in the ground, written in the body's axes.",
-                    {},
-                    "lynch88 step 4, (3.36)"};
+    eom::Step rates{
+        "Their rates", "The same columns differentiated in the ground, written in the body's axes.", {}, "lynch88 step 4, (3.36)"};
     eom::Step forces{"Forces",
                      "`f` holds the torque about the centre of mass and the force on each body, `h` is the torque that turning "
                      "it takes; forces "
@@ -177,12 +173,12 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
         const std::string &name = model.bodies[b].name, &inner = model.bodies[topology.arc[b]->inner].name;
         const model::Joint& own = model.joints[topology.arc[b]->joint];
         const Vec3& own_point = topology.arc[b]->is_reversed ? own.parent_at : own.child_at;
-        frames.lines.push_back({fmt::format("A[{},{}]", inner, name), rows_of(m.X_inner[b].R.matrix()),
-                                fmt::format("axes of {} in {}", name, inner)});
+        frames.lines.push_back(
+            {fmt::format("A[{},{}]", inner, name), rows_of(m.X_inner[b].R.matrix()), fmt::format("axes of {} in {}", name, inner)});
         for (const auto& [i, S] : m.across[b]) {
             const std::string& speed = m.freedoms[i].u.symbol().name;
-            frames.lines.push_back({fmt::format("u[{}]", speed), stacked(S.w, S.v + cross(S.w, own_point)),
-                                    fmt::format("motion of {} in {}", name, inner)});
+            frames.lines.push_back(
+                {fmt::format("u[{}]", speed), stacked(S.w, S.v + cross(S.w, own_point)), fmt::format("motion of {} in {}", name, inner)});
         }
         if (m.freedoms_of[b].empty())
             frames.lines.push_back({fmt::format("u[{}]", own.name), {}, "nothing", "The joint holds everything."});
@@ -191,8 +187,7 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
         for (BodyIndex j = b; j != model::ground; X = m.X_inner[j] * X, j = topology.arc[j]->inner) {
             const model::Joint& joint = model.joints[topology.arc[j]->joint];
             const Vec3& at = topology.arc[j]->is_reversed ? joint.parent_at : joint.child_at;
-            arms.lines.push_back({fmt::format("d[{},{}]", name, model.bodies[j].name),
-                                  column_of(model.bodies[b].com - X.inverse() * at),
+            arms.lines.push_back({fmt::format("d[{},{}]", name, model.bodies[j].name), column_of(model.bodies[b].com - X.inverse() * at),
                                   fmt::format("centre of mass of {}, seen from joint {}", name, joint.name)});
         }
         const BodyTerms& t = terms.of(b);
@@ -244,7 +239,8 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
         equations.text = all_is_given;
     } else {
         equations.lines.push_back({"M", e.M, mass_of_free(m, with_own_M("sum over i of B[i]^T M[i] B[i]", own_freedoms))});
-        equations.lines.push_back({"f", column(e.f), forcing_of_free(m, with_own_f("sum over i of B[i]^T (f[i] - M[i] Bdot[i] u - h[i]) + tau", own_freedoms))});
+        equations.lines.push_back(
+            {"f", column(e.f), forcing_of_free(m, with_own_f("sum over i of B[i]^T (f[i] - M[i] Bdot[i] u - h[i]) + tau", own_freedoms))});
     }
     d.steps.push_back(std::move(equations));
     if (joint_speeds) d.steps.push_back(joint_speeds->step);

@@ -17,8 +17,8 @@ namespace {
 using Line = eom::Step::Line;
 using Matrix = std::vector<std::vector<Expr>>;
 
-constexpr std::size_t most_symbols = 120;   // more are not read
-constexpr std::size_t most_freedoms = 30;   // more take longer than the derivation
+constexpr std::size_t most_symbols = 120;  // more are not read
+constexpr std::size_t most_freedoms = 30;  // more take longer than the derivation
 
 Matrix column(std::span<const Expr> v) {
     Matrix rows;
@@ -63,8 +63,10 @@ private:
         }
         std::string text = fmt::format("Indices count the speeds: {}.", fmt::join(numbered, ", "));
         if (has_quasi_speeds_) {
-            text += fmt::format(" Of these {} are not the rates of coordinates: q' = N u with a matrix N that is not 1, and "
-                                "Lagrange's equations hold in the form of Boltzmann and Hamel.", fmt::join(quasi, ", "));
+            text += fmt::format(
+                " Of these {} are not the rates of coordinates: q' = N u with a matrix N that is not 1, and "
+                "Lagrange's equations hold in the form of Boltzmann and Hamel.",
+                fmt::join(quasi, ", "));
         }
         eom::Step& s = step("Coordinates and speeds", std::move(text), "lee90 (A.12)");
         if (!has_quasi_speeds_) s.text += " Each is the rate of its coordinate.";
@@ -73,15 +75,19 @@ private:
         }
         for (std::size_t i = 0; i < u_.size(); ++i) {
             if (m_.freedoms[i].is_own()) {
-                s.lines.push_back({.symbol = u_[i].symbol().name, .value = {},
-                                   .note = fmt::format("`{}` is the spin of a rotor. Its angle enters nowhere: a cyclic coordinate.", u_[i].symbol().name)});
+                s.lines.push_back({.symbol = u_[i].symbol().name,
+                                   .value = {},
+                                   .note = fmt::format("`{}` is the spin of a rotor. Its angle enters nowhere: a cyclic coordinate.",
+                                                       u_[i].symbol().name)});
             }
         }
     }
 
     void velocities() {
-        eom::Step& s = step("Velocities", "omega is the angular velocity of a body and v the velocity of its centre of mass, in the "
-                            "body's axes; the columns of J are their derivatives by the speeds, omega above v.", "lee90 (A.2)");
+        eom::Step& s = step("Velocities",
+                            "omega is the angular velocity of a body and v the velocity of its centre of mass, in the "
+                            "body's axes; the columns of J are their derivatives by the speeds, omega above v.",
+                            "lee90 (A.2)");
         const std::vector<std::vector<Column>> J = jacobians(m_);
         for (const BodyIndex b : m_.topology->order) {
             if (b == model::ground) continue;
@@ -94,7 +100,8 @@ private:
                 const Vec3 at_com = S.v + cross(S.w, body.com);
                 for (std::size_t k = 0; k < 3; ++k) rows[k][i] = S.w[k], rows[3 + k][i] = at_com[k];
             }
-            s.lines.push_back({.symbol = fmt::format("J[{}]", body.name), .value = std::move(rows),
+            s.lines.push_back({.symbol = fmt::format("J[{}]", body.name),
+                               .value = std::move(rows),
                                .definition = fmt::format("derivative of omega[{0}] and v[{0}] by u", body.name)});
         }
     }
@@ -105,14 +112,18 @@ private:
         std::string T = "sum over i of (m[i] v[i]^T v[i] + omega[i]^T I[i] omega[i]) / 2";
         if (has_rotors()) {
             T += " + sum over r of I[r] sigma[r] (a[r]^T omega + sigma[r] / 2)";
-            s.text = "The last sum is over the rotors: I is the inertia about the axis a of a rotor, sigma its speed in the body that carries it, omega the "
-                     "angular velocity of that body.";
+            s.text =
+                "The last sum is over the rotors: I is the inertia about the axis a of a rotor, sigma its speed in the body that carries "
+                "it, omega the "
+                "angular velocity of that body.";
         }
         s.lines.push_back({.symbol = "T", .value = {{energy.kinetic}}, .definition = std::move(T)});
-        s.lines.push_back({.symbol = "V", .value = {{energy.potential}}, .definition = "sum over i of -m[i] g^T p[i], and the energy of the springs"});
+        s.lines.push_back(
+            {.symbol = "V", .value = {{energy.potential}}, .definition = "sum over i of -m[i] g^T p[i], and the energy of the springs"});
         if (!(L_.potential == energy.potential)) {
-            s.lines.back().note = "Not all of it can be differentiated to give forces: springs in cut joints, and those whose stiffness "
-                                  "follows the motion, enter as generalized forces.";
+            s.lines.back().note =
+                "Not all of it can be differentiated to give forces: springs in cut joints, and those whose stiffness "
+                "follows the motion, enter as generalized forces.";
         }
     }
 
@@ -131,9 +142,11 @@ private:
     }
 
     void structure_coefficients() {
-        eom::Step& s = step("Structure coefficients",
+        eom::Step& s = step(
+            "Structure coefficients",
             "X[i] is the derivative along freedom i: the sum over r of N[r,i] times the derivative by q[r]. Two of them do not commute: "
-            "X[i] X[j] - X[j] X[i] = sum over k of c[k](i,j) X[k]. Those with i < j that are not zero:", "hamel04");
+            "X[i] X[j] - X[j] X[i] = sum over k of c[k](i,j) X[k]. Those with i < j that are not zero:",
+            "hamel04");
         for (const auto& [i, j, k, value] : speeds_.brackets()) {
             if (i < j) s.lines.push_back({.symbol = fmt::format("c[{}]({},{})", k + 1, i + 1, j + 1), .value = {{value}}});
         }
@@ -141,35 +154,41 @@ private:
     }
 
     std::string counted(const Structure& c) const {
-        const auto verb = [](std::size_t n, const char* does) { return fmt::format("{} {}{}", n, does, n != 1 ? "" : does == std::string_view("vanish") ? "es" : "s"); };
+        const auto verb = [](std::size_t n, const char* does) {
+            return fmt::format("{} {}{}", n, does, n != 1 ? "" : does == std::string_view("vanish") ? "es" : "s");
+        };
         const std::size_t zero = c.count(Fate::non_interacting) + c.count(Fate::independent) + c.count(Fate::cancelled);
         if (c.in_all() == 1) {
-            return std::string("There is one symbol, C[1,1](1), half the derivative of M[1,1]") + (has_quasi_speeds_ ? " along freedom 1" : " by q[1]") +
-                   (zero > 0 ? ": it vanishes." : ".");
+            return std::string("There is one symbol, C[1,1](1), half the derivative of M[1,1]") +
+                   (has_quasi_speeds_ ? " along freedom 1" : " by q[1]") + (zero > 0 ? ": it vanishes." : ".");
         }
-        std::string text = fmt::format("Of the {} symbols C[j,k](i), {} by symmetry, C[j,k](i) = C[k,j](i) (2.63). Of the others {}", c.in_all(),
-                                       verb(c.symmetric(), "follow"), verb(zero, "vanish"));
+        std::string text = fmt::format("Of the {} symbols C[j,k](i), {} by symmetry, C[j,k](i) = C[k,j](i) (2.63). Of the others {}",
+                                       c.in_all(), verb(c.symmetric(), "follow"), verb(zero, "vanish"));
         std::vector<std::string> why;
         const auto add = [&](Fate fate, const std::string& reason) {
             if (const std::size_t n = c.count(fate)) why.push_back(fmt::format("{} {}", n, reason));
         };
-        add(Fate::non_interacting, has_quasi_speeds_ ? "because C[i,j](i) is half the derivative of M[i,i] along freedom j, along which it does not change (2.64)"
-                                                     : "because C[i,j](i) is half the derivative of M[i,i] by q[j], which is not in it (2.64)");
+        add(Fate::non_interacting,
+            has_quasi_speeds_ ? "because C[i,j](i) is half the derivative of M[i,i] along freedom j, along which it does not change (2.64)"
+                              : "because C[i,j](i) is half the derivative of M[i,i] by q[j], which is not in it (2.64)");
         add(Fate::independent, has_quasi_speeds_ ? "because none of the three entries of M changes along the freedom in question"
                                                  : "because none of the three entries of M depends on the coordinate in question");
         add(Fate::cancelled, "because the derivatives cancel");
         if (!why.empty()) text += fmt::format(" ({})", fmt::join(why, "; "));
         text += fmt::format(", {} by reflective coupling, C[j,k](i) = -C[j,i](k) where M[i,k] does not {} (2.65)",
                             verb(c.count(Fate::reflected), "follow"), has_quasi_speeds_ ? "change along freedom j" : "depend on q[j]");
-        if (const std::size_t n = c.count(Fate::repeated)) text += fmt::format(", {} out to be another one or its negative", verb(n, "turn"));
+        if (const std::size_t n = c.count(Fate::repeated))
+            text += fmt::format(", {} out to be another one or its negative", verb(n, "turn"));
         return text + fmt::format(", and {}.", verb(c.count(Fate::left), "remain"));
     }
 
     void velocity_coupling() {
         eom::Step& s = step("Velocity coupling", "", "lee90 (2.54), (2.63)-(2.65)");
         if (u_.size() > most_freedoms) {
-            s.text = fmt::format("The symbols C[j,k](i) of {} freedoms are not listed: there are {}. The same terms come from "
-                                 "the gradients of T: d/dt (dT/du[i]) - X[i] T.", u_.size(), u_.size() * u_.size() * u_.size());
+            s.text = fmt::format(
+                "The symbols C[j,k](i) of {} freedoms are not listed: there are {}. The same terms come from "
+                "the gradients of T: d/dt (dT/du[i]) - X[i] T.",
+                u_.size(), u_.size() * u_.size() * u_.size());
             return;
         }
         const Structure c = lagrange::velocity_coupling(M_, speeds_);
@@ -184,7 +203,8 @@ private:
                 switch (symbol.fate) {
                     case Fate::left:
                         if (++shown > most_symbols) break;
-                        s.lines.push_back({.symbol = name(symbol), .value = {{symbol.value}}, .definition = definition(symbol, derivative)});
+                        s.lines.push_back(
+                            {.symbol = name(symbol), .value = {{symbol.value}}, .definition = definition(symbol, derivative)});
                         break;
                     case Fate::reflected: others.push_back(of + " by reflective coupling"); break;
                     case Fate::repeated: others.push_back(of); break;
@@ -201,14 +221,17 @@ private:
                 if (!others.empty()) notes.push_back(fmt::format("{}.", fmt::join(others, "; ")));
                 const bool is_small = u_.size() <= 4;  // of larger ones the zeros are counted, not listed
                 if (is_small) add(non_interacting, "non-interacting");
-                if (is_small) add(independent, has_quasi_speeds_ ? "nothing in them changes along the freedom" : "nothing in them depends on the coordinate");
+                if (is_small)
+                    add(independent,
+                        has_quasi_speeds_ ? "nothing in them changes along the freedom" : "nothing in them depends on the coordinate");
                 if (is_small) add(cancelled, "the derivatives cancel");
                 if (!is_small && notes.empty()) continue;
                 Matrix rows(u_.size(), std::vector<Expr>(u_.size()));
                 for (std::size_t j = 0; j < u_.size(); ++j) {
                     for (std::size_t k = 0; k < u_.size(); ++k) rows[j][k] = c.at(j, k, i).value;
                 }
-                s.lines.push_back({.symbol = fmt::format("C({})", i + 1), .value = is_small ? std::move(rows) : Matrix{},
+                s.lines.push_back({.symbol = fmt::format("C({})", i + 1),
+                                   .value = is_small ? std::move(rows) : Matrix{},
                                    .note = fmt::format("{}", fmt::join(notes, " "))});
             }
         }
@@ -218,7 +241,8 @@ private:
     static std::string definition(const Symbol& c, std::string_view derivative) {
         const auto term = [&](std::size_t by, std::size_t a, std::size_t b) {
             if (a > b) std::swap(a, b);
-            return derivative == "X" ? fmt::format("X[{}] M[{},{}]", by + 1, a + 1, b + 1) : fmt::format("dM[{},{}]/dq[{}]", a + 1, b + 1, by + 1);
+            return derivative == "X" ? fmt::format("X[{}] M[{},{}]", by + 1, a + 1, b + 1)
+                                     : fmt::format("dM[{},{}]/dq[{}]", a + 1, b + 1, by + 1);
         };
         if (c.i == c.j || c.i == c.k) return term(c.i == c.j ? c.k : c.j, c.i, c.i) + " / 2";
         if (c.j == c.k) return fmt::format("{} - {} / 2", term(c.j, c.i, c.j), term(c.i, c.j, c.j));
@@ -226,7 +250,8 @@ private:
     }
 
     void gyroscopic_terms() {
-        eom::Step& s = step("Held rotors", "A rotor held at its speed adds h a^T omega to T, with h its inertia times the speed and a its axis. "
+        eom::Step& s = step("Held rotors",
+                            "A rotor held at its speed adds h a^T omega to T, with h its inertia times the speed and a its axis. "
                             "b is the derivative of that by the speeds; it changes with time and with the attitude.");
         Expr linear = 0;
         std::vector<Expr> b(u_.size());
@@ -240,8 +265,10 @@ private:
     }
 
     void generalized_forces() {
-        eom::Step& s = step("Generalized forces", "Gravity and springs come from V. Q is what has no potential: dampers, actuators, forces and "
-                            "torques, each times the velocity of its point for a unit speed.", "lee90 (A.18), (A.20)");
+        eom::Step& s = step("Generalized forces",
+                            "Gravity and springs come from V. Q is what has no potential: dampers, actuators, forces and "
+                            "torques, each times the velocity of its point for a unit speed.",
+                            "lee90 (A.18), (A.20)");
         const std::vector<Expr> derivatives = speeds_.derivatives(L_.potential);
         s.lines.push_back({.symbol = "V_q", .value = column(derivatives), .definition = has_quasi_speeds_ ? "X V" : "dV/dq"});
         s.lines.push_back({.symbol = "Q", .value = column(L_.forces)});
@@ -249,7 +276,9 @@ private:
 
     void constraints() {
         if (e_.constraints.empty()) return;
-        eom::Step& s = step("Constraints", "phi = 0 closes the loops; its derivative by the speeds is the row of lambda, and row u' = gamma.", "lee90 (3.1)");
+        eom::Step& s =
+            step("Constraints", "phi = 0 closes the loops; its derivative by the speeds is the row of lambda, and row u' = gamma.",
+                 "lee90 (3.1)");
         for (const eom::Constraint& c : e_.constraints) {
             if (c.is_holonomic) s.lines.push_back({.symbol = fmt::format("phi[{}]", c.name), .value = {{c.phi}}});
             s.lines.push_back({.symbol = fmt::format("row[{}]", c.name), .value = {c.G}});
@@ -268,10 +297,14 @@ private:
     void equations() {
         std::string f = "Q[i] - V_q[i] - sum over j, k of C[j,k](i) u[j] u[k]";
         if (!L_.given_momenta.empty()) f += has_quasi_speeds_ ? " - (b[i]' - X[i] T_1)" : " - (b[i]' - dT_1/dq[i])";
-        if (has_quasi_speeds_) f += L_.given_momenta.empty() ? " - sum over j, k of c[k](i,j) u[j] (M u)[k]" : " - sum over j, k of c[k](i,j) u[j] (M u + b)[k]";
+        if (has_quasi_speeds_)
+            f += L_.given_momenta.empty() ? " - sum over j, k of c[k](i,j) u[j] (M u)[k]"
+                                          : " - sum over j, k of c[k](i,j) u[j] (M u + b)[k]";
         std::string text = e_.constraints.empty() ? "M u' = f." : "M u' and the rows of the constraints times lambda are f.";
-        if (e_.u.empty()) text = all_is_given;
-        else if (!m_.given.empty()) text += " Given motions are put in.";
+        if (e_.u.empty())
+            text = all_is_given;
+        else if (!m_.given.empty())
+            text += " Given motions are put in.";
         eom::Step& s = step("Equations of motion", std::move(text), has_quasi_speeds_ ? "lee90 (A.14), hamel04" : "lee90 (A.14)");
         if (e_.u.empty()) return;
         s.lines.push_back({.symbol = "M", .value = e_.M, .definition = m_.given.empty() ? "" : mass_of_free(m_, "the mass matrix above")});

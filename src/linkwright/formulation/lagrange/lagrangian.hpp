@@ -7,7 +7,7 @@ namespace linkwright::formulation::lagrange {
 
 /// T = kinetic + Σ momentum · along of what motors hold inside the bodies, and terms without u.
 struct Lagrangian {
-    Expr kinetic;    ///< ½ uᵀM u
+    Expr kinetic;  ///< ½ uᵀM u
     std::vector<kinematics::GivenMomentum> given_momenta;
     Expr potential;  ///< of gravity and of those springs whose force is its gradient
     /// One for each freedom: dampers, actuators, forces, torques, and springs that have no potential or stand in a cut joint.

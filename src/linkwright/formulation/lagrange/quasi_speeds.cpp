@@ -20,7 +20,8 @@ Expr as_number(const Expr& e) {
 
 }  // namespace
 
-QuasiSpeeds::QuasiSpeeds(const Mechanism& m) : columns_(m.freedoms.size()), direction_(m.freedoms.size()), is_rate_(m.freedoms.size(), true) {
+QuasiSpeeds::QuasiSpeeds(const Mechanism& m)
+    : columns_(m.freedoms.size()), direction_(m.freedoms.size()), is_rate_(m.freedoms.size(), true) {
     std::vector<Expr> rates, u;
     for (const kinematics::Coordinate& c : m.coordinates) q_.push_back(c.q), rates.push_back(c.rate);
     for (const kinematics::Freedom& f : m.freedoms) u.push_back(f.u);

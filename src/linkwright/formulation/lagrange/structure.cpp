@@ -50,9 +50,7 @@ private:
 
 }  // namespace
 
-std::size_t Structure::count(Fate fate) const {
-    return static_cast<std::size_t>(std::ranges::count(symbols, fate, &Symbol::fate));
-}
+std::size_t Structure::count(Fate fate) const { return static_cast<std::size_t>(std::ranges::count(symbols, fate, &Symbol::fate)); }
 
 const Symbol& Structure::at(std::size_t j, std::size_t k, std::size_t i) const { return symbols[place(freedoms, i, j, k)]; }
 

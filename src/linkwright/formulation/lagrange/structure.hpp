@@ -34,10 +34,10 @@ enum class Fate : std::uint8_t {
 };
 
 struct Symbol {
-    std::size_t i, j, k;    ///< C_jk(i), j ≤ k
+    std::size_t i, j, k;  ///< C_jk(i), j ≤ k
     Fate fate = Fate::left;
     Expr value{};
-    std::size_t of = 0;     ///< of one that is reflected or repeated: where the other stands in the list
+    std::size_t of = 0;  ///< of one that is reflected or repeated: where the other stands in the list
     bool is_opposite = false;
 };
 

@@ -11,8 +11,8 @@ namespace linkwright::formulation::newton_euler {
 
 /// What passes through a joint of the tree, on its child, axes and origin of C.
 struct Passing {
-    Wrench load;                                        ///< springs, dampers, actuators
-    std::vector<std::pair<std::size_t, Wrench>> rows;   ///< −λ · on, for these rows of the system
+    Wrench load;                                       ///< springs, dampers, actuators
+    std::vector<std::pair<std::size_t, Wrench>> rows;  ///< −λ · on, for these rows of the system
 };
 
 /// `system` is what set_up() gave, with other speeds in it: its mechanism's freedoms are ω (body axes) and v of the centre of mass

@@ -33,7 +33,8 @@ Matrix rows_of(const topology::IntMatrix& m) {
     return rows;
 }
 bool vanishes(const Matrix& m) {
-    return std::ranges::all_of(m, [](const auto& row) { return std::ranges::all_of(row, [](const Expr& e) { return e.is_literally(0); }); });
+    return std::ranges::all_of(m,
+                               [](const auto& row) { return std::ranges::all_of(row, [](const Expr& e) { return e.is_literally(0); }); });
 }
 std::vector<std::string> names_of(const std::vector<Expr>& symbols) {
     std::vector<std::string> names;
@@ -55,9 +56,12 @@ public:
             arcs.push_back(model_.joints[tree_.arc[b]->joint].name);
         }
         Step step{"Graph and regular labelling", "", {}, "mufti83 §2, (1)"};
-        step.text = fmt::format("Bodies are vertices, joints are arcs from parent to child. Counted from the root outwards, so that a body comes "
-                                "after the one that carries it: {}. Rows of S: {}. Columns: {}.", fmt::join(labels, ", "), fmt::join(rows, ", "), fmt::join(arcs, ", "));
-        step.lines.push_back({"S", rows_of(in.S_A), "+1 where the joint begins, -1 where it ends; the ground has no row", "", "mufti83 (1)"});
+        step.text = fmt::format(
+            "Bodies are vertices, joints are arcs from parent to child. Counted from the root outwards, so that a body comes "
+            "after the one that carries it: {}. Rows of S: {}. Columns: {}.",
+            fmt::join(labels, ", "), fmt::join(rows, ", "), fmt::join(arcs, ", "));
+        step.lines.push_back(
+            {"S", rows_of(in.S_A), "+1 where the joint begins, -1 where it ends; the ground has no row", "", "mufti83 (1)"});
         step.lines.push_back({"T", rows_of(in.T), "S^-1: the joints on the way from each body to the ground", "", "mufti83 Remark 3"});
         if (!tree_.chords.empty()) {
             for (const std::size_t j : tree_.chords) chords.push_back(model_.joints[j].name);
@@ -68,23 +72,32 @@ public:
     }
 
     Step free_bodies() const {
-        Step step{"Each body cut free",
-                  "J w' + h = G and m v' + n = F, in the axes of the body, w its angular velocity and v that of its centre of mass. F and G "
-                  "hold gravity, loads, and the springs and actuators of its joints; what the joints hold comes later, as multipliers.", {}, "mufti83 (2), (3)"};
+        Step step{
+            "Each body cut free",
+            "J w' + h = G and m v' + n = F, in the axes of the body, w its angular velocity and v that of its centre of mass. F and G "
+            "hold gravity, loads, and the springs and actuators of its joints; what the joints hold comes later, as multipliers.",
+            {},
+            "mufti83 (2), (3)"};
         for (const BodyIndex b : tree_.order) {
             if (b == model::ground) continue;
             const std::string& name = model_.bodies[b].name;
             const FreeBody body = free_body(bodies_, b);
-            const auto add = [&](const std::string& symbol, Matrix value, const std::string& definition, const std::string& why_zero, const char* citation) {
+            const auto add = [&](const std::string& symbol, Matrix value, const std::string& definition, const std::string& why_zero,
+                                 const char* citation) {
                 const bool is_zero = vanishes(value);
-                step.lines.push_back({fmt::format("{}[{}]", symbol, name), std::move(value), definition, is_zero ? "zero: " + why_zero : "", citation});
+                step.lines.push_back(
+                    {fmt::format("{}[{}]", symbol, name), std::move(value), definition, is_zero ? "zero: " + why_zero : "", citation});
             };
             add("J", rows_of(body.J), "inertia about the centre of mass", "a particle, or a body without mass", "");
             add("m", {{body.m}}, "mass", "the body has none", "");
             add("F", column(body.force), "forces at the centre of mass", "nothing pulls at it", "mufti83 (2)");
-            add("G", column(body.torque), "torques about the centre of mass", "every force passes through the centre of mass", "mufti83 (3)");
+            add("G", column(body.torque), "torques about the centre of mass", "every force passes through the centre of mass",
+                "mufti83 (3)");
             const std::string carried = carried_by(m_, b);
-            add("h", column(body.gyroscopic), carried.empty() ? "w x J w" : fmt::format("w x (J w + H) + H', H the momentum of its {}, of H' the part at u' = 0", carried), "nothing that turns has inertia", "mufti83 (3)");
+            add("h", column(body.gyroscopic),
+                carried.empty() ? "w x J w"
+                                : fmt::format("w x (J w + H) + H', H the momentum of its {}, of H' the part at u' = 0", carried),
+                "nothing that turns has inertia", "mufti83 (3)");
             add("n", column(body.turning), "m w x v, because v is written in axes that turn", "the body has no mass", "");
         }
         return step;
@@ -92,15 +105,20 @@ public:
 
     Step joints() const {
         Step step{"Joints of the tree",
-                  "l runs from a body's centre of mass to the joint, in body axes. A takes components in the child's joint axes to the parent's. Each column of Q is "
-                  "a direction that the joint holds, torque over force, in the child's joint axes: the twist of the child in the parent has no part along it. "
-                  "Its multiplier is the torque or force on the child along it.", {}, "mufti83 (6)-(9), (44), (47), (48)"};
+                  "l runs from a body's centre of mass to the joint, in body axes. A takes components in the child's joint axes to the "
+                  "parent's. Each column of Q is "
+                  "a direction that the joint holds, torque over force, in the child's joint axes: the twist of the child in the parent "
+                  "has no part along it. "
+                  "Its multiplier is the torque or force on the child along it.",
+                  {},
+                  "mufti83 (6)-(9), (44), (47), (48)"};
         for (const std::size_t b : by_joint()) {
             const Hinge& hinge = bodies_.hinges[b];
             const model::Joint& joint = model_.joints[hinge.joint];
             for (const auto& [body, at] : {std::pair{joint.parent, joint.parent_at}, std::pair{joint.child, joint.child_at}}) {
                 if (body == model::ground) continue;
-                step.lines.push_back({fmt::format("l[{},{}]", model_.bodies[body].name, joint.name), column(at - model_.bodies[body].com), "", "", "mufti83 (6)"});
+                step.lines.push_back({fmt::format("l[{},{}]", model_.bodies[body].name, joint.name), column(at - model_.bodies[body].com),
+                                      "", "", "mufti83 (6)"});
             }
             step.lines.push_back({fmt::format("A[{}]", joint.name), rows_of(hinge.X_FC.R.matrix()), "", "", ""});
             Matrix Q(6);
@@ -110,9 +128,11 @@ public:
                 for (std::size_t k = 0; k < 3; ++k) Q[k].push_back(h.c.t[k]), Q[3 + k].push_back(h.c.f[k]);
             }
             if (parts.empty()) {
-                step.lines.push_back({fmt::format("Q[{}]", joint.name), {{Expr(0)}}, "", "no columns: the joint leaves every motion free", "mufti83 (44)"});
+                step.lines.push_back(
+                    {fmt::format("Q[{}]", joint.name), {{Expr(0)}}, "", "no columns: the joint leaves every motion free", "mufti83 (44)"});
             } else {
-                step.lines.push_back({fmt::format("Q[{}]", joint.name), std::move(Q), "", fmt::format("columns: {}", fmt::join(parts, ", ")), "mufti83 (44)"});
+                step.lines.push_back({fmt::format("Q[{}]", joint.name), std::move(Q), "",
+                                      fmt::format("columns: {}", fmt::join(parts, ", ")), "mufti83 (44)"});
             }
             for (const auto& [row, on] : bodies_.passing[b].rows) {
                 const std::string& name = bodies_.system.rows[row].name;
@@ -135,7 +155,10 @@ public:
     }
 
     std::optional<Step> loops() const {
-        Step step{"Closed chains and other constraints", "Rows of cut joints, rods, wheels and gears, written in the speeds of the bodies that they tie.", {}, "mufti83 (62), (63), (66)"};
+        Step step{"Closed chains and other constraints",
+                  "Rows of cut joints, rods, wheels and gears, written in the speeds of the bodies that they tie.",
+                  {},
+                  "mufti83 (62), (63), (66)"};
         for (std::size_t r = first_of_the_rest(); r < bodies_.system.rows.size(); ++r) {
             const eom::Constraint& c = e_.constraints[r];
             if (c.is_holonomic) step.lines.push_back({fmt::format("phi[{}]", c.name), {{c.phi}}, "", c.about, "mufti83 (66)"});
@@ -148,13 +171,18 @@ public:
     Step assembled() const {
         const bool is_closed = bodies_.system.rows.size() > first_of_the_rest();
         Step step{"The assembled system", "", {}, is_closed ? "mufti83 (63)" : "mufti83 (10), (49)"};
-        step.text = fmt::format("M u' + G^T lambda = f, G u' = gamma. Speeds u: {}. {} equations for {} accelerations and {} multipliers, most of them 0: M has a block for each "
-                                "body, a row of G speeds of two bodies at most.", fmt::join(names_of(e_.u), ", "), e_.u.size() + e_.constraints.size(), e_.u.size(), e_.constraints.size());
+        step.text = fmt::format(
+            "M u' + G^T lambda = f, G u' = gamma. Speeds u: {}. {} equations for {} accelerations and {} multipliers, most of them 0: M "
+            "has a block for each "
+            "body, a row of G speeds of two bodies at most.",
+            fmt::join(names_of(e_.u), ", "), e_.u.size() + e_.constraints.size(), e_.u.size(), e_.constraints.size());
         Matrix G;
         std::vector<Expr> gamma, lambda;
         for (const eom::Constraint& c : e_.constraints) G.push_back(c.G), gamma.push_back(c.gamma), lambda.push_back(c.lambda);
         step.lines.push_back({"M", e_.M, with_own_M("diag(J, m 1) of each body", own_), "", ""});
-        step.lines.push_back({"f", column(e_.f), own_ ? "G - h over F - n of each body, and the torque on each driven rotor" : "G - h over F - n of each body", "", ""});
+        step.lines.push_back({"f", column(e_.f),
+                              own_ ? "G - h over F - n of each body, and the torque on each driven rotor" : "G - h over F - n of each body",
+                              "", ""});
         if (!G.empty()) {
             step.lines.push_back({"G", std::move(G), "", "rows in the order of lambda", ""});
             step.lines.push_back({"gamma", column(gamma), "", vanishes(column(gamma)) ? "zero: no row changes with the motion" : "", ""});
@@ -165,11 +193,16 @@ public:
 
     Step elimination() const {
         Step step{"Getting rid of the multipliers",
-                  "Either the accelerations leave first, u' = M^-1 (f - G^T lambda), and (G M^-1 G^T) lambda = G M^-1 f - gamma is solved for the hinge forces. Or the "
-                  "multipliers leave: with u = B s + b for the speeds s of the joints every row of a joint is met, its G B is 0, and B^T M B s' = B^T (f - M (B' s + b')) is left, "
-                  "with the rows of closed chains as they were: d'Alembert's principle in Lagrange's form.", {}, "mufti83 (12)-(14), (50); (40)"};
+                  "Either the accelerations leave first, u' = M^-1 (f - G^T lambda), and (G M^-1 G^T) lambda = G M^-1 f - gamma is solved "
+                  "for the hinge forces. Or the "
+                  "multipliers leave: with u = B s + b for the speeds s of the joints every row of a joint is met, its G B is 0, and B^T M "
+                  "B s' = B^T (f - M (B' s + b')) is left, "
+                  "with the rows of closed chains as they were: d'Alembert's principle in Lagrange's form.",
+                  {},
+                  "mufti83 (12)-(14), (50); (40)"};
         const eom::Reduction& r = *e_.reduction;
-        if (!r.s.empty()) step.lines.push_back({"B", r.B, "du/ds", fmt::format("columns: {}", fmt::join(names_of(r.s), ", ")), "mufti83 (40)"});
+        if (!r.s.empty())
+            step.lines.push_back({"B", r.B, "du/ds", fmt::format("columns: {}", fmt::join(names_of(r.s), ", ")), "mufti83 (40)"});
         if (!vanishes(column(r.b))) step.lines.push_back({"b", column(r.b), "", "what moves as given", "mufti83 Remark 3"});
         return step;
     }
@@ -186,8 +219,11 @@ private:
     void add_row(Step& step, const std::string& name, const char* of_rate, const char* of_gamma) const {
         const auto c = std::ranges::find(e_.constraints, name, &eom::Constraint::name);
         step.lines.push_back({fmt::format("rate[{}]", name), {{c->rate}}, "", c->about, of_rate});
-        step.lines.push_back({fmt::format("gamma[{}]", name), {{c->gamma}}, "minus the rate of the row at u' = 0",
-                              c->gamma.is_literally(0) ? "zero: nothing in the row changes as the mechanism moves" : "", of_gamma});
+        step.lines.push_back({fmt::format("gamma[{}]", name),
+                              {{c->gamma}},
+                              "minus the rate of the row at u' = 0",
+                              c->gamma.is_literally(0) ? "zero: nothing in the row changes as the mechanism moves" : "",
+                              of_gamma});
     }
 
     const BodySystem& bodies_;

@@ -35,7 +35,7 @@ struct Held {
 struct Hinge {
     std::size_t joint;
     Pose X_FC;
-    Twist V_FC;                 ///< in terms of the bodies' own speeds
+    Twist V_FC;  ///< in terms of the bodies' own speeds
     std::vector<Held> held;
     std::vector<Wrench> along;  ///< one for each speed of the joint
 };

@@ -125,7 +125,8 @@ std::vector<eom::Output> further_outputs(const System& s, const BodySystem& bodi
     std::vector<eom::Output> out;
     for (BodyIndex b = 1; b < bodies.hinges.size(); ++b) {
         const model::Joint& joint = m.model->joints[bodies.hinges[b].joint];
-        const bool is_whole = std::ranges::any_of(m.model->joint_motions, [&](const model::JointMotion& g) { return g.joint == bodies.hinges[b].joint; });
+        const bool is_whole =
+            std::ranges::any_of(m.model->joint_motions, [&](const model::JointMotion& g) { return g.joint == bodies.hinges[b].joint; });
         for (const auto& [i, S_outer] : m.across[b]) {
             if (!m.freedoms[i].given || !is_whole) continue;
             const Twist S = m.topology->arc[b]->is_reversed ? -to_outer(m.X_inner[b], S_outer) : S_outer;  // of the child in the parent
@@ -143,7 +144,8 @@ std::vector<eom::Output> further_outputs(const System& s, const BodySystem& bodi
         if (f.given) out.push_back({f.u.symbol().name, f.u});
     }
     for (std::size_t i = 0; i < reduction.s.size(); ++i) {
-        const bool is_own = std::ranges::any_of(m.freedoms, [&](const kinematics::Freedom& f) { return f.is_own() && f.u == reduction.s[i]; });
+        const bool is_own =
+            std::ranges::any_of(m.freedoms, [&](const kinematics::Freedom& f) { return f.is_own() && f.u == reduction.s[i]; });
         if (!is_own) out.push_back({reduction.s[i].symbol().name, reduction.s[i]});
     }
     return out;
@@ -176,9 +178,12 @@ Diagnostics find_idle(const System& s, const FormulatedEquations& raw, const eom
             if (f.u == r.s[j]) moved = f.body;
         }
         const model::Body& body = m.model->bodies[moved];
-        problems.push_back({.severity = Diagnostic::Severity::error, .file = m.model->file, .where = body.where,
-            .what = fmt::format("speed {} has no inertia: nothing that body '{}' carries resists it", r.s[j].symbol().name, body.name),
-            .hint = "give the body mass or inertia, weld it, or give the coordinate a [[motion]]"});
+        problems.push_back(
+            {.severity = Diagnostic::Severity::error,
+             .file = m.model->file,
+             .where = body.where,
+             .what = fmt::format("speed {} has no inertia: nothing that body '{}' carries resists it", r.s[j].symbol().name, body.name),
+             .hint = "give the body mass or inertia, weld it, or give the coordinate a [[motion]]"});
     }
     return problems;
 }
@@ -195,9 +200,12 @@ Derived derive(const model::Model& model, const topology::Topology& topology, co
     maximal.reduction = reduce(joints.mechanism);
     if (Diagnostics idle = find_idle(joints, raw, maximal.reduction); !idle.empty()) return {std::nullopt, std::move(idle)};
     if (!model.speeds.empty() && !put_in_user_speeds(joints, maximal.reduction)) {
-        return {std::nullopt, {{.severity = Diagnostic::Severity::error, .file = model.file, .where = model.speeds.front().where,
-            .what = "the speeds of [speeds] do not determine the motion: they depend on each other",
-            .hint = fmt::format("the mechanism has {} speeds; give independent combinations of them", maximal.reduction.s.size())}}};
+        return {std::nullopt,
+                {{.severity = Diagnostic::Severity::error,
+                  .file = model.file,
+                  .where = model.speeds.front().where,
+                  .what = "the speeds of [speeds] do not determine the motion: they depend on each other",
+                  .hint = fmt::format("the mechanism has {} speeds; give independent combinations of them", maximal.reduction.s.size())}}};
     }
     maximal.rates = bodies.rates;
     for (BodyIndex b = 0; b < model.bodies.size(); ++b) {  // A = v̇ − ω̇ × c at the origin, as a field

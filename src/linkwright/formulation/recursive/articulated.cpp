@@ -103,8 +103,10 @@ Pivot eliminate(const Move::MotionAxis& way, const Expr& tau, const Expr& beside
     }
     if (is_number) for_each_entry(IA, [](Expr& x) { x = settled(x); });
     for (std::size_t c = 0; c < 6; ++c) {
-        if (is_known && c == pivot.along.c) entry(P, c) = pivot.along.sign * tau;  // what the joint transmits
-        else entry(P, c) += entry(U, c) * pivot.rest;
+        if (is_known && c == pivot.along.c)
+            entry(P, c) = pivot.along.sign * tau;  // what the joint transmits
+        else
+            entry(P, c) += entry(U, c) * pivot.rest;
     }
     return pivot;
 }

@@ -307,13 +307,17 @@ private:
         sym::Transplant put_in(*r.pool);
         for (std::size_t i = 0; i < named_.symbols.size(); ++i) {
             const Expr& x = named_.meanings[i];  // numbers keep their names
-            if (!is_constant(x)) put_in.replace(named_.symbols[i], put_in(x));
-            else if (values_[named_.symbols[i].symbol().name] == 0) put_in.replace(named_.symbols[i], Expr(0));
+            if (!is_constant(x))
+                put_in.replace(named_.symbols[i], put_in(x));
+            else if (values_[named_.symbols[i].symbol().name] == 0)
+                put_in.replace(named_.symbols[i], Expr(0));
         }
         for (std::size_t i = 0; i < kept.size(); ++i) {
             const Expr here = put_in(definition[i]);
-            if (here.is_literally(0)) ++r.zeros;
-            else r.all.push_back({entries_[kept[i]].name, here, evaluated(std::span(&here, 1), values_)[0]});
+            if (here.is_literally(0))
+                ++r.zeros;
+            else
+                r.all.push_back({entries_[kept[i]].name, here, evaluated(std::span(&here, 1), values_)[0]});
         }
     }
 

@@ -22,7 +22,8 @@ Move empty_mounting(std::size_t place) {
 
 class Cutting {
 public:
-    Cutting(const Task& source, const Branches& branches, std::size_t start, std::span<const std::size_t> shape_class, const Motion& carrier)
+    Cutting(const Task& source, const Branches& branches, std::size_t start, std::span<const std::size_t> shape_class,
+            const Motion& carrier)
         : source_(source), l_(source.linkage), branches_(branches), start_(start), likeness_(shape_class) {
         cut_.carrier = carrier;
     }
@@ -35,8 +36,10 @@ public:
         push_carrier();
         for (std::size_t k = 0; k < mountings; ++k) {
             const auto at = std::ranges::find(mounting.place, k);
-            if (at == mounting.place.end()) push(empty_mounting(k), none);
-            else copy(mounting.moves[at - mounting.place.begin()]);
+            if (at == mounting.place.end())
+                push(empty_mounting(k), none);
+            else
+                copy(mounting.moves[at - mounting.place.begin()]);
         }
         const std::size_t mounted = moves().size() - 1;
         for (const std::size_t i : sub_tree(branches_, mounting.core, likeness_)) {
@@ -125,7 +128,9 @@ bool is_fixed(const Expr& e) {
     return e.is_number() || std::ranges::all_of(sym::symbols_in(e), [](const Expr& s) { return s.symbol().role == sym::Role::parameter; });
 }
 
-bool is_same_number(const Expr& a, const Expr& b) { return a == b ? a.is_number() : a.is_number() && b.is_number() && a.number() == b.number(); }
+bool is_same_number(const Expr& a, const Expr& b) {
+    return a == b ? a.is_number() : a.is_number() && b.is_number() && a.number() == b.number();
+}
 bool are_same_number(std::span<const Expr> list) {
     return std::ranges::all_of(list, [&](const Expr& e) { return is_same_number(e, list[0]); });
 }
@@ -218,7 +223,8 @@ public:
 private:
     Expr of_cuts(auto get) {
         const Expr first = get(cuts_[0]);
-        if (first.is_number() && std::ranges::all_of(cuts_, [&](const Cut& c) { return is_same_number(get(c), first); })) return Expr(first.number());
+        if (first.is_number() && std::ranges::all_of(cuts_, [&](const Cut& c) { return is_same_number(get(c), first); }))
+            return Expr(first.number());
         std::vector<Expr> list;
         for (const Cut& c : cuts_) list.push_back(get(c));
         return common_(list);
@@ -322,7 +328,8 @@ private:
 
 }  // namespace
 
-Cut cut_out(const Task& source, const Branches& branches, std::size_t start, std::span<const std::size_t> shape_class, const Motion& carrier) {
+Cut cut_out(const Task& source, const Branches& branches, std::size_t start, std::span<const std::size_t> shape_class,
+            const Motion& carrier) {
     return Cutting(source, branches, start, shape_class, carrier).cut();
 }
 

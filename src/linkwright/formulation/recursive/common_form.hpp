@@ -21,7 +21,8 @@ struct Cut {
     std::vector<std::size_t> origin;    ///< of each move: the source's, or none
     std::vector<std::size_t> freedoms;  ///< of each freedom from the seventh on: the source's
 };
-Cut cut_out(const Task& source, const Branches& branches, std::size_t start, std::span<const std::size_t> shape_class, const Motion& carrier);
+Cut cut_out(const Task& source, const Branches& branches, std::size_t start, std::span<const std::size_t> shape_class,
+            const Motion& carrier);
 
 /// Where chains differ, or what is not for them to compute.
 struct Slot {
@@ -30,7 +31,7 @@ struct Slot {
 };
 
 struct CommonForm {
-    Task task;                        ///< as of a cut; mountings that are none are left out
+    Task task;  ///< as of a cut; mountings that are none are left out
     std::vector<Slot> slots;
     std::vector<std::size_t> origin;  ///< of each move, that of the first chain
 };

@@ -30,9 +30,7 @@ double value(const Expr& e) {
 /// Frames given by decimals agree up to their rounding: what is smaller than this, of what it could be, is that.
 constexpr double rounding = 1e-14;
 constexpr double nearly_parallel = 0.02;  // sine of the angle between two axes
-Expr snapped_length(const Expr& e, double size) {
-    return is_constant(e) && std::abs(value(e)) < rounding * size ? Expr(0) : e;
-}
+Expr snapped_length(const Expr& e, double size) { return is_constant(e) && std::abs(value(e)) < rounding * size ? Expr(0) : e; }
 
 /// An angle by its cosine and sine.
 struct Angle {
@@ -48,9 +46,7 @@ struct Angle {
     }
     bool is_none() const { return c.is_literally(1) && s.is_literally(0); }
 };
-Angle operator+(const Angle& a, const Angle& b) {
-    return Angle{a.c * b.c - a.s * b.s, a.s * b.c + a.c * b.s}.cleaned();
-}
+Angle operator+(const Angle& a, const Angle& b) { return Angle{a.c * b.c - a.s * b.s, a.s * b.c + a.c * b.s}.cleaned(); }
 /// Of q + δ. Quarter turns change names only; any other δ is added to the angle, one operation.
 Angle turned_on(const Expr& q, const Angle& by) {
     if (q.is_literally(0)) return by;
@@ -77,8 +73,8 @@ Mat3 turn_x(const Angle& a) { return Mat3{{{{1, 0, 0}, {0, a.c, -a.s}, {0, a.s, 
 struct Item {
     enum class Kind : std::uint8_t { turn, slide, screw, skew, general };
     Kind kind;
-    std::size_t inner;               ///< item, or none for the ground
-    Mat3 R;                          ///< fixed, from the inner item's own frame to this one's, before it moves
+    std::size_t inner;  ///< item, or none for the ground
+    Mat3 R;             ///< fixed, from the inner item's own frame to this one's, before it moves
     Vec3 p;
     Expr q;
     std::size_t freedom = none;
@@ -89,20 +85,20 @@ struct Item {
     bool has_axis() const { return kind == Kind::turn || kind == Kind::slide || kind == Kind::screw; }
     bool turns() const { return kind == Kind::turn || kind == Kind::screw; }
     std::vector<std::size_t> outer{};
-    std::size_t size = 1;            ///< items from here on
+    std::size_t size = 1;  ///< items from here on
     // how the normal form gets from the inner item's final frame to this one
-    Vec3 offset{};                   ///< along x, y, z of the inner frame
-    Angle gamma{}, alpha{};          ///< about z, then about x
-    Angle zero{};                    ///< about z, with the coordinate
-    Expr along = 0;                  ///< along z, with the coordinate
-    bool is_rotated = false;         ///< R instead of the two angles
+    Vec3 offset{};            ///< along x, y, z of the inner frame
+    Angle gamma{}, alpha{};   ///< about z, then about x
+    Angle zero{};             ///< about z, with the coordinate
+    Expr along = 0;           ///< along z, with the coordinate
+    bool is_rotated = false;  ///< R instead of the two angles
     // its final frame in its own one
     bool is_placed = false;
-    Angle turned{};                  ///< about z
-    Expr slid = 0;                   ///< along z
-    Vec3 carried{};                  ///< of a slide: its line has been moved
-    std::size_t last = 0;            ///< move: the final frame
-    Moments moments{};               ///< of the bodies in it
+    Angle turned{};        ///< about z
+    Expr slid = 0;         ///< along z
+    Vec3 carried{};        ///< of a slide: its line has been moved
+    std::size_t last = 0;  ///< move: the final frame
+    Moments moments{};     ///< of the bodies in it
 };
 
 struct Placed {
@@ -178,7 +174,9 @@ private:
         std::vector<JointStep> steps = joint_steps(joint);
         if (is_reversed_) std::ranges::reverse(steps);
         for (const JointStep& step : steps) {
-            const auto piece = [&](Item::Kind kind) { add_piece({kind, step.axis, joint.coordinates[step.coordinate], f[step.speed], step.pitch}); };
+            const auto piece = [&](Item::Kind kind) {
+                add_piece({kind, step.axis, joint.coordinates[step.coordinate], f[step.speed], step.pitch});
+            };
             switch (step.kind) {
                 case StepKind::turn: piece(Item::Kind::turn); break;
                 case StepKind::slide: piece(Item::Kind::slide); break;
@@ -424,7 +422,8 @@ private:
                 push_slide(2, item.q + along, false);
                 push_joint(item.freedom, {{}, z});
                 break;
-            case Item::Kind::skew: case Item::Kind::general:
+            case Item::Kind::skew:
+            case Item::Kind::general:
                 for (Move& move : item.moves) push(move);
                 break;
         }

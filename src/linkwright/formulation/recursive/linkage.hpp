@@ -44,23 +44,23 @@ struct Move {
     std::size_t inner = 0;
     std::size_t axis = 2;
     Expr c = 1, s = 0, d = 0;
-    Expr q = 0, c0 = 1, s0 = 0; ///< of a turn: its angle is q + δ, δ by its cosine and sine
+    Expr q = 0, c0 = 1, s0 = 0;  ///< of a turn: its angle is q + δ, δ by its cosine and sine
     Mat3 R{};
-    bool is_fixed = true;       ///< depends on parameters at most
+    bool is_fixed = true;  ///< depends on parameters at most
     struct MotionAxis {
         std::size_t freedom;
         Twist S;
     };
-    std::vector<MotionAxis> ways{};    ///< of a joint
+    std::vector<MotionAxis> ways{};  ///< of a joint
 };
 
 /// A wheel in a link.
 struct Wheel {
-    std::size_t move;           ///< whose frame `axis` refers to; none when it is welded to the ground
+    std::size_t move;  ///< whose frame `axis` refers to; none when it is welded to the ground
     Vec3 axis;
     Expr inertia;
-    std::optional<Expr> speed;          ///< held
-    std::optional<std::size_t> freedom; ///< free
+    std::optional<Expr> speed;           ///< held
+    std::optional<std::size_t> freedom;  ///< free
 };
 
 struct Linkage {
@@ -69,8 +69,8 @@ struct Linkage {
     std::vector<Moments> true_moments;  ///< of what is fixed in each move's frame
     std::vector<Moments> moments;       ///< the same regrouped: what a joint cannot feel is counted with its inner link
     std::vector<Wheel> wheels;
-    std::vector<std::size_t> move_of;   ///< in whose frame each body is fixed; none when it is welded to the ground
-    std::vector<Pose> X_body;           ///< where in it
+    std::vector<std::size_t> move_of;  ///< in whose frame each body is fixed; none when it is welded to the ground
+    std::vector<Pose> X_body;          ///< where in it
 };
 
 Linkage take_apart(const System& system);

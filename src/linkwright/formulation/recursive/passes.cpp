@@ -24,7 +24,7 @@ Vec3 column_of_U(const Motion& m, std::size_t k) {
 struct Row {
     std::size_t base = none;
     Move turn{};
-    Expr rate = 0;         ///< of its angle
+    Expr rate = 0;  ///< of its angle
     std::size_t turns = 0;
 };
 
@@ -64,8 +64,10 @@ private:
         }
         for (const Move::MotionAxis& way : move.ways) {
             if (row.base == none || is_zero(way.S.w)) continue;
-            if (way.S.w == spatial::unit(row.turn.axis)) row.rate += task_.freedoms[way.freedom].u;
-            else row.base = none;
+            if (way.S.w == spatial::unit(row.turn.axis))
+                row.rate += task_.freedoms[way.freedom].u;
+            else
+                row.base = none;
         }
     }
 
@@ -174,10 +176,14 @@ Wrench inertia_wrench(const Moments& own, const Motion& m, Wanted wanted) {
         const Expr &x = own.J[i][i], &y = own.J[j][j], &wdot = m.wdot[k];
         const bool has_one = x.is_literally(0) || y.is_literally(0);
         Expr in_plane;
-        if (has_one || (wanted[i][j] && wanted[j][i] && !(x == y))) in_plane = sum(x * U[i][j], -(y * U[j][i]));
-        else if (wanted[i][j]) in_plane = (x - y) * U[i][j] + (2 * y) * wdot;
-        else if (wanted[j][i]) in_plane = (x - y) * U[j][i] + (2 * x) * wdot;
-        else in_plane = (x + y) * wdot + (x - y) * (m.w[i] * m.w[j]);
+        if (has_one || (wanted[i][j] && wanted[j][i] && !(x == y)))
+            in_plane = sum(x * U[i][j], -(y * U[j][i]));
+        else if (wanted[i][j])
+            in_plane = (x - y) * U[i][j] + (2 * y) * wdot;
+        else if (wanted[j][i])
+            in_plane = (x - y) * U[j][i] + (2 * x) * wdot;
+        else
+            in_plane = (x + y) * wdot + (x - y) * (m.w[i] * m.w[j]);
         W.t[k] = sum(in_plane, own.J[i][j] * sum(m.w[j] * m.w[j], -(m.w[i] * m.w[i])));
         W.t[k] = sum(W.t[k], own.J[i][k] * U[k][j]);
         W.t[k] = sum(W.t[k], -(own.J[j][k] * U[k][i]));

@@ -24,7 +24,12 @@ std::string pattern(const Moments& a) {
 class Search {
 public:
     explicit Search(const Task& task)
-        : task_(task), l_(task.linkage), branches_(l_), outer_(branches_.outer), wheels_(l_.moves.size()), size_(l_.moves.size()),
+        : task_(task),
+          l_(task.linkage),
+          branches_(l_),
+          outer_(branches_.outer),
+          wheels_(l_.moves.size()),
+          size_(l_.moves.size()),
           freedoms_(l_.moves.size()) {
         for (std::size_t k = 0; k < l_.wheels.size(); ++k) {
             if (l_.wheels[k].move != none) wheels_[l_.wheels[k].move].push_back(k);
@@ -48,9 +53,8 @@ public:
         for (std::size_t i = 0; i < l_.moves.size(); ++i) {
             if (freedoms_[i] > 0 && may_start(i)) all.push_back({i, freedoms_[i], number(key(i))});
         }
-        std::ranges::stable_sort(all, [](const Candidate& a, const Candidate& b) {
-            return a.freedoms != b.freedoms ? a.freedoms > b.freedoms : a.key < b.key;
-        });
+        std::ranges::stable_sort(
+            all, [](const Candidate& a, const Candidate& b) { return a.freedoms != b.freedoms ? a.freedoms > b.freedoms : a.key < b.key; });
         owner_.assign(l_.moves.size(), none);
         is_gone_.assign(l_.moves.size(), false);
         for (std::size_t from = 0, to = 0; from < all.size(); from = to) {

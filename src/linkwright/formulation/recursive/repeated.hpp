@@ -19,15 +19,17 @@ struct Repeated {
         std::vector<Instance> instances;  ///< two at least
         std::size_t freedoms;
     };
-    std::vector<Chain> chains;            ///< larger ones first, so that owners stand before what they carry
-    std::vector<std::size_t> shape_class;    ///< of each move: equal numbers, equal sub-trees
+    std::vector<Chain> chains;             ///< larger ones first, so that owners stand before what they carry
+    std::vector<std::size_t> shape_class;  ///< of each move: equal numbers, equal sub-trees
 };
 
 /// What begins where each move ends.
 struct Branches {
     explicit Branches(const Linkage& linkage);
     std::vector<std::vector<std::size_t>> outer;
-    std::size_t only(std::size_t move) const { return outer[move].size() == 1 ? outer[move][0] : none; }  ///< none when there are several or none
+    std::size_t only(std::size_t move) const {
+        return outer[move].size() == 1 ? outer[move][0] : none;
+    }  ///< none when there are several or none
 };
 
 /// Chains are worth a routine when that is likely to be shorter than writing them out. Of chains in a chain only those of its first

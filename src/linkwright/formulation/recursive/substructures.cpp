@@ -24,23 +24,23 @@ enum class Mode : std::uint8_t { forward, inverse };
 /// A part of the mechanism that is derived at one go: all that is there once, or one chain.
 struct Piece {
     std::shared_ptr<sym::Pool> pool;
-    Task whole;                          ///< with all that it carries
-    std::vector<std::size_t> origin;     ///< of its moves: the mechanism's, or none
+    Task whole;                       ///< with all that it carries
+    std::vector<std::size_t> origin;  ///< of its moves: the mechanism's, or none
     std::vector<std::size_t> shape_class{};
     std::optional<Branches> branches{};
-    std::vector<Slot> slots{};           ///< of a chain
-    Task task{};                         ///< without what it carries
-    std::vector<std::size_t> place{};    ///< of the moves of `whole` in `task`
+    std::vector<Slot> slots{};         ///< of a chain
+    Task task{};                       ///< without what it carries
+    std::vector<std::size_t> place{};  ///< of the moves of `whole` in `task`
     struct Carried {
         std::size_t chain, instance;
-        std::size_t start;               ///< move of `whole`
-        std::size_t at;                  ///< move of `task`; none for the ground
-        Motion motion;                   ///< of the carrier, there
+        std::size_t start;  ///< move of `whole`
+        std::size_t at;     ///< move of `task`; none for the ground
+        Motion motion;      ///< of the carrier, there
         std::vector<std::size_t> freedoms;
     };
     std::vector<Carried> carried{};
-    std::vector<Motion> motion{};        ///< of the moves of `task`
-    std::vector<Expr> udot{};            ///< as the motion takes them
+    std::vector<Motion> motion{};  ///< of the moves of `task`
+    std::vector<Expr> udot{};      ///< as the motion takes them
 };
 
 /// What a routine gives for some values: a result each, unless it is a number anyhow.
@@ -107,8 +107,15 @@ std::pair<Articulated, Wrench> from_entries(std::span<const Expr> list) {
 class Sweep {
 public:
     Sweep(const Task& task, std::span<const Motion> motion, std::span<const Expr> udot)
-        : task_(task), l_(task.linkage), motion_(motion), a_(udot.begin(), udot.end()), P_(own_wrenches(task, motion, udot)),
-          is_number_(l_.moves.size()), branches_(l_.moves.size()), pivots_(l_.moves.size()), A_(l_.moves.size()) {
+        : task_(task),
+          l_(task.linkage),
+          motion_(motion),
+          a_(udot.begin(), udot.end()),
+          P_(own_wrenches(task, motion, udot)),
+          is_number_(l_.moves.size()),
+          branches_(l_.moves.size()),
+          pivots_(l_.moves.size()),
+          A_(l_.moves.size()) {
         for (std::size_t i = 0; i < l_.moves.size(); ++i) {
             IA_.push_back(of_body(l_.true_moments[i]));
             bool is = true;
@@ -387,7 +394,8 @@ private:
             if (chain.is_felt) {
                 const std::vector<Expr>& answer = calls[i].results;
                 Call call{chain.outwards, {answer.end() - static_cast<std::ptrdiff_t>(chain.kept.size()), answer.end()}, {}};
-                for (const std::size_t k : chain.carrier) call.arguments.push_back(c.at == none ? Expr(0) : entry(sweep.acceleration(c.at), k));
+                for (const std::size_t k : chain.carrier)
+                    call.arguments.push_back(c.at == none ? Expr(0) : entry(sweep.acceleration(c.at), k));
                 call.results = results(piece, routines_[chain.outwards].body.values.size());
                 values = chain.out.received(call.results);
                 late_.push_back(std::move(call));
@@ -417,8 +425,8 @@ private:
         if (!chain.is_felt) {
             const std::vector<Expr> a = run_outwards(piece, sweep, std::nullopt, calls);
             for (std::size_t k = 6; k < a.size(); ++k) chain.in.add(a[k]);
-            chain.inwards = add_routine(number, "forward", "Accelerations of a chain on the ground.", piece, {piece.pool, std::move(calls), chain.in.outputs()},
-                                        chain.in_slots);
+            chain.inwards = add_routine(number, "forward", "Accelerations of a chain on the ground.", piece,
+                                        {piece.pool, std::move(calls), chain.in.outputs()}, chain.in_slots);
             return;
         }
         for (const Expr& e : entries(sweep.inertia(1), sweep.bias(1))) chain.in.add(e);
@@ -430,7 +438,8 @@ private:
         const std::size_t early = calls.size();
         const std::vector<Expr> a = run_outwards(piece, sweep, carrier, calls);
         for (std::size_t k = 6; k < a.size(); ++k) chain.out.add(a[k]);
-        std::vector<Call> late(std::make_move_iterator(calls.begin() + static_cast<std::ptrdiff_t>(early)), std::make_move_iterator(calls.end()));
+        std::vector<Call> late(std::make_move_iterator(calls.begin() + static_cast<std::ptrdiff_t>(early)),
+                               std::make_move_iterator(calls.end()));
         calls.resize(early);
 
         // What the second routine needs of the first.
@@ -441,10 +450,12 @@ private:
         chain.kept = sym::parts_known(wanted, known);
         Computation first{piece.pool, std::move(calls), chain.in.outputs()};
         first.values.insert(first.values.end(), chain.kept.begin(), chain.kept.end());
-        chain.inwards = add_routine(number, "inwards", "Articulated inertia and bias wrench of a chain at its carrier, and what `outwards` takes.",
-                                    piece, std::move(first), chain.in_slots);
+        chain.inwards =
+            add_routine(number, "inwards", "Articulated inertia and bias wrench of a chain at its carrier, and what `outwards` takes.",
+                        piece, std::move(first), chain.in_slots);
 
-        eom::Routine second{fmt::format("chain_{}_outwards", number + 1), "Accelerations of a chain, when its carrier accelerates.", {}, {}, {}};
+        eom::Routine second{
+            fmt::format("chain_{}_outwards", number + 1), "Accelerations of a chain, when its carrier accelerates.", {}, {}, {}};
         second.inputs = chain.kept;
         std::unordered_set<sym::NodeId> used;
         for (const Expr& e : wanted) {
@@ -460,7 +471,8 @@ private:
     }
 
     /// Its inputs are the slots that are used.
-    std::size_t add_routine(std::size_t number, const char* name, const char* about, const Piece& piece, Computation body, std::vector<std::size_t>& slots) {
+    std::size_t add_routine(std::size_t number, const char* name, const char* about, const Piece& piece, Computation body,
+                            std::vector<std::size_t>& slots) {
         std::unordered_set<sym::NodeId> used;
         const auto look = [&](const Expr& e) {
             for (const Expr& s : sym::symbols_in(e)) used.insert(s.id());
@@ -500,7 +512,9 @@ Computation settled(const System& system, Computation c, bool is_at_rest) {
     const std::shared_ptr<sym::Pool> pool = pool_with_symbols(system);
     sym::Transplant of_model(*pool), put_in(*pool);
     for (const sym::Binding& b : m.given) of_model.replace(b.first, of_model(b.second));
-    const auto replace = [&](const Expr& symbol, const Expr& by) { put_in.replace(c.pool->symbol(symbol.symbol().name, symbol.symbol().role), by); };
+    const auto replace = [&](const Expr& symbol, const Expr& by) {
+        put_in.replace(c.pool->symbol(symbol.symbol().name, symbol.symbol().role), by);
+    };
     for (const sym::Binding& b : m.given) replace(b.first, of_model(b.first));
     for (const kinematics::Freedom& f : m.freedoms) {
         if (is_at_rest && !f.given) replace(f.udot, 0);

@@ -81,12 +81,11 @@ private:
         for (BodyIndex b = 1; b < n_; ++b) bodies.push_back(body(b)), arcs.push_back(joint(b));
         for (const std::size_t c : m_.topology->chords) chords.push_back(model_.joints[c].name);
         eom::Step& g =
-            step("Graph",
-                 fmt::format("Bodies are vertices, the ground is 0, joints are branches from parent to child. Rows of `S` and "
-                             "columns of `T` are the bodies {}; columns of `S` and rows of `T` are the arcs {}.{}",
-                             fmt::join(bodies, ", "), fmt::join(arcs, ", "),
-                             chords.empty() ? " There are no chords: the system is a tree."
-                                            : fmt::format(" Chords, the joints that close loops: {}.", fmt::join(chords, ", "))));
+            step("Graph", fmt::format("Bodies are vertices, the ground is 0, joints are branches from parent to child. Rows of `S` and "
+                                      "columns of `T` are the bodies {}; columns of `S` and rows of `T` are the arcs {}.{}",
+                                      fmt::join(bodies, ", "), fmt::join(arcs, ", "),
+                                      chords.empty() ? " There are no chords: the system is a tree."
+                                                     : fmt::format(" Chords, the joints that close loops: {}.", fmt::join(chords, ", "))));
         g.lines.push_back(
             {"S", rows_of(l_.graph.S_A), "+1 where the arc leaves the body, -1 where it ends there", "", "forehand (3), (33)"});
         g.lines.push_back({"T", rows_of(l_.graph.T), "S^-1",
@@ -135,10 +134,10 @@ private:
         for (const BodyIndex b : order_) {
             const BodyIndex inner = t_.arcs[b].inner;
             const std::string turn = fmt::format("A[{},{}]", body(inner), body(b));
-            s.lines.push_back({fmt::format("A[ground,{}]", body(b)), rows_of(A(b)),
-                               inner == model::ground ? fmt::format("axes of {} in ground", body(b))
-                                                      : fmt::format("A[ground,{}] {}", body(inner), turn),
-                               "", "forehand (41)"});
+            s.lines.push_back(
+                {fmt::format("A[ground,{}]", body(b)), rows_of(A(b)),
+                 inner == model::ground ? fmt::format("axes of {} in ground", body(b)) : fmt::format("A[ground,{}] {}", body(inner), turn),
+                 "", "forehand (41)"});
         }
     }
 
@@ -151,36 +150,29 @@ private:
                             "forehand (49), (50)");
         const auto from_ground = [&](BodyIndex a) { return t_.arcs[a].inner == model::ground && is_zero(t_.arcs[a].c_inner); };
         for (const BodyIndex i : order_) {
-            s.lines.push_back(
-                {fmt::format("c_hat[{},{}]", body(i), joint(i)), rows_of(t_.arcs[i].c_outer), "", "", "forehand (51)"});
+            s.lines.push_back({fmt::format("c_hat[{},{}]", body(i), joint(i)), rows_of(t_.arcs[i].c_outer), "", "", "forehand (51)"});
             for (const BodyIndex o : m_.topology->outer[i]) {
-                s.lines.push_back(
-                    {fmt::format("c_hat[{},{}]", body(i), joint(o)), rows_of(t_.arcs[o].c_inner), "", "", "forehand (51)"});
+                s.lines.push_back({fmt::format("c_hat[{},{}]", body(i), joint(o)), rows_of(t_.arcs[o].c_inner), "", "", "forehand (51)"});
             }
         }
         for (const BodyIndex a : m_.topology->outer[model::ground]) {
-            if (!from_ground(a))
-                s.lines.push_back({fmt::format("c_hat[ground,{}]", joint(a)), rows_of(t_.arcs[a].c_inner), "", "", ""});
+            if (!from_ground(a)) s.lines.push_back({fmt::format("c_hat[ground,{}]", joint(a)), rows_of(t_.arcs[a].c_inner), "", "", ""});
         }
         for (const BodyIndex i : order_) {
             for (const BodyIndex j : order_) {
                 if (!is_on_way(i, j)) {
                     if (n_ > few_bodies + 1) continue;
-                    const std::string why =
-                        fmt::format("Zero: {} does not lie on the way from {} to the ground.", body(i), body(j));
+                    const std::string why = fmt::format("Zero: {} does not lie on the way from {} to the ground.", body(i), body(j));
                     s.lines.push_back({of("a_hat", i, j), rows_of(l_.a_hat[i][j]), "", why, "forehand (54)"});
                     s.lines.push_back({of("d", i, j), rows_of(l_.d[i][j]), "", "", "forehand (66)"});
                     continue;
                 }
-                s.lines.push_back(
-                    {of("a_hat", i, j), rows_of(l_.a_hat[i][j]), a_hat_written_out(i, j), "", "forehand (52)–(55)"});
-                s.lines.push_back({of("d", i, j), rows_of(l_.d[i][j]),
-                                   fmt::format("A[ground,{}] a_hat[{},{}]", body(i), body(i), body(j)), "",
-                                   "forehand (64)–(67)"});
+                s.lines.push_back({of("a_hat", i, j), rows_of(l_.a_hat[i][j]), a_hat_written_out(i, j), "", "forehand (52)–(55)"});
+                s.lines.push_back({of("d", i, j), rows_of(l_.d[i][j]), fmt::format("A[ground,{}] a_hat[{},{}]", body(i), body(i), body(j)),
+                                   "", "forehand (64)–(67)"});
             }
         }
-        if (n_ > few_bodies + 1)
-            s.text += " Those of bodies i that do not lie on the way from j to the ground are zero and not shown.";
+        if (n_ > few_bodies + 1) s.text += " Those of bodies i that do not lie on the way from j to the ground are zero and not shown.";
     }
 
     void inertias() {
@@ -207,12 +199,11 @@ private:
     }
 
     void generalized_inertia() {
-        eom::Step& s =
-            step("Generalized inertia",
-                 "`J[a,b]` has four blocks, rows in the axes of the parent f(a) of joint a and columns in those of f(b): "
-                 "`J_11[a,b] = A[f(a),0] (sum over i, k of T[a,i] T[b,k] K[i,k]) A[0,f(b)]`. The free modes pick from it "
-                 "`J_I[a,b] = phi[a]^T J[a,b] phi[b]`.",
-                 "forehand (29), (38), (40), (45)–(48)");
+        eom::Step& s = step("Generalized inertia",
+                            "`J[a,b]` has four blocks, rows in the axes of the parent f(a) of joint a and columns in those of f(b): "
+                            "`J_11[a,b] = A[f(a),0] (sum over i, k of T[a,i] T[b,k] K[i,k]) A[0,f(b)]`. The free modes pick from it "
+                            "`J_I[a,b] = phi[a]^T J[a,b] phi[b]`.",
+                            "forehand (29), (38), (40), (45)–(48)");
         if (n_ > few_bodies + 1) s.text += " The blocks of so many bodies are not shown.";
         if (has_sliding_) {
             s.text +=
@@ -232,8 +223,7 @@ private:
     void add_pair(eom::Step& s, BodyIndex a, BodyIndex b) {
         const Blocks J = inertia_between(s_, t_, l_, a, b);
         const bool are_few = n_ <= few_bodies + 1;  // the blocks of many are long, and only J_I is used
-        s.lines.push_back(
-            {of_arcs("J_11", a, b), are_few ? rows_of(J.J_11) : Matrix{}, J_11_written_out(a, b), "", "forehand (40)"});
+        s.lines.push_back({of_arcs("J_11", a, b), are_few ? rows_of(J.J_11) : Matrix{}, J_11_written_out(a, b), "", "forehand (40)"});
         if (has_sliding_ && are_few) {
             s.lines.push_back({of_arcs("J_12", a, b), rows_of(J.J_12), "", "", "forehand (38)"});
             s.lines.push_back({of_arcs("J_21", a, b), rows_of(J.J_21), "", "", "forehand (38)"});
@@ -244,8 +234,7 @@ private:
             J_I.emplace_back();
             for (const Twist& phi_b : t_.arcs[b].phi) J_I.back().push_back(dot(phi_a, J * phi_b));
         }
-        s.lines.push_back({of_arcs("J_I", a, b), std::move(J_I),
-                           fmt::format("phi[{0}]^T J[{0},{1}] phi[{1}]", joint(a), joint(b)),
+        s.lines.push_back({of_arcs("J_I", a, b), std::move(J_I), fmt::format("phi[{0}]^T J[{0},{1}] phi[{1}]", joint(a), joint(b)),
                            are_on_one_way(a, b) ? "" : "Zero: no body lies behind both joints.", "forehand (72)–(75)"});
     }
     void own_freedoms() {
@@ -262,11 +251,11 @@ private:
         for (const BodyIndex b : order_) {
             const ArcTerms& a = t_.arcs[b];
             s.lines.push_back({of("w", b), rows_of(t_.bodies[b].w), "", "", "forehand (87)"});
-            s.lines.push_back({of_arc("Omega", b), rows_of(a.G.w), "", is_zero(a.G.w) ? "Zero: the joint does not turn." : "",
-                               "forehand (89)"});
+            s.lines.push_back(
+                {of_arc("Omega", b), rows_of(a.G.w), "", is_zero(a.G.w) ? "Zero: the joint does not turn." : "", "forehand (89)"});
             if (has_sliding_)
-                s.lines.push_back({of_arc("V", b), rows_of(a.G.v), "", is_zero(a.G.v) ? "Zero: the joint does not slide." : "",
-                                   "forehand (14)"});
+                s.lines.push_back(
+                    {of_arc("V", b), rows_of(a.G.v), "", is_zero(a.G.v) ? "Zero: the joint does not slide." : "", "forehand (14)"});
         }
     }
 
@@ -280,10 +269,10 @@ private:
         for (const BodyIndex b : order_) moves |= !is_zero(l_.Q_I[b]);
         if (!moves) s.text += " `Q_I` is zero for all bodies, because the attachment points do not move in their bodies.";
         for (const BodyIndex i : order_) {
-            s.lines.push_back({of("Q_II", i), rows_of(l_.Q_II[i]), Q_II_written_out(i), is_zero(l_.Q_II[i]) ? why_no_Q_II(i) : "",
-                               "forehand (86)"});
-            s.lines.push_back({of("Q_III", i), rows_of(l_.Q_III[i]), Q_III_written_out(i),
-                               is_zero(l_.Q_III[i]) ? why_no_Q_III(i) : "", "forehand (88)"});
+            s.lines.push_back(
+                {of("Q_II", i), rows_of(l_.Q_II[i]), Q_II_written_out(i), is_zero(l_.Q_II[i]) ? why_no_Q_II(i) : "", "forehand (86)"});
+            s.lines.push_back(
+                {of("Q_III", i), rows_of(l_.Q_III[i]), Q_III_written_out(i), is_zero(l_.Q_III[i]) ? why_no_Q_III(i) : "", "forehand (88)"});
             s.lines.push_back({of("Q_IV", i), rows_of(l_.Q_IV[i]), Q_IV_written_out(i), is_zero(l_.Q_IV[i]) ? why_no_Q_IV(i) : "",
                                i == order_.front() ? "forehand (94), (97)" : "forehand (94), (98)"});
             s.lines.push_back(
@@ -292,14 +281,13 @@ private:
     }
 
     void second() {
-        eom::Step& s = step(
-            "Q'' of the bodies",
-            "`Q1_second[i] = Q_II[i] + sum over k of K[i,k] Q_III[k] - sum over k of m[k] d[i,k] x (Q_I[k] + Q_IV[k] + "
-            "Q_V[k])` is a torque; the paper prints the second sign as a minus, which does not go with its `Q_III` (88) and "
-            "does not matter in its plane example.",
-            "forehand (84), (91)–(93)");
-        if (has_sliding_)
-            s.text += " `Q2_second[i] = m[i] (Q_I[i] + Q_IV[i] + Q_V[i] + sum over k of d[k,i] x Q_III[k])` is a force.";
+        eom::Step& s =
+            step("Q'' of the bodies",
+                 "`Q1_second[i] = Q_II[i] + sum over k of K[i,k] Q_III[k] - sum over k of m[k] d[i,k] x (Q_I[k] + Q_IV[k] + "
+                 "Q_V[k])` is a torque; the paper prints the second sign as a minus, which does not go with its `Q_III` (88) and "
+                 "does not matter in its plane example.",
+                 "forehand (84), (91)–(93)");
+        if (has_sliding_) s.text += " `Q2_second[i] = m[i] (Q_I[i] + Q_IV[i] + Q_V[i] + sum over k of d[k,i] x Q_III[k])` is a force.";
         for (const BodyIndex i : order_) {
             WrittenSum torque, force;
             if (!is_zero(l_.Q_II[i])) torque.add(1, of("Q_II", i));
@@ -318,8 +306,7 @@ private:
             }
             bool are_parallel = is_zero(l_.Q_II[i]);  // every single term is zero
             for (const BodyIndex k : order_) {
-                are_parallel &=
-                    is_zero(l_.K[i][k] * l_.Q_III[k]) && is_zero(cross(l_.d[i][k], l_.Q_I[k] + l_.Q_IV[k] + l_.Q_V[k]));
+                are_parallel &= is_zero(l_.K[i][k] * l_.Q_III[k]) && is_zero(cross(l_.d[i][k], l_.Q_I[k] + l_.Q_IV[k] + l_.Q_V[k]));
             }
             const auto note = [&](const Vec3& Q, const WrittenSum& sum) {
                 return !is_zero(Q)      ? ""
@@ -327,12 +314,11 @@ private:
                        : are_parallel   ? "Zero: the vectors in each product are parallel."
                                         : "Zero: the parts cancel.";
             };
-            s.lines.push_back({of("Q1_second", i), rows_of(l_.Q_second[i].t),
-                               torque.is_empty() ? "0" : torque.text("the formula above"), note(l_.Q_second[i].t, torque),
-                               i == order_.front() ? "forehand (92), (99)" : "forehand (93), (100)"});
+            s.lines.push_back({of("Q1_second", i), rows_of(l_.Q_second[i].t), torque.is_empty() ? "0" : torque.text("the formula above"),
+                               note(l_.Q_second[i].t, torque), i == order_.front() ? "forehand (92), (99)" : "forehand (93), (100)"});
             if (has_sliding_)
-                s.lines.push_back({of("Q2_second", i), rows_of(l_.Q_second[i].f),
-                                   force.is_empty() ? "0" : force.text("the formula above"), note(l_.Q_second[i].f, force), ""});
+                s.lines.push_back({of("Q2_second", i), rows_of(l_.Q_second[i].f), force.is_empty() ? "0" : force.text("the formula above"),
+                                   note(l_.Q_second[i].f, force), ""});
         }
     }
 
@@ -346,8 +332,7 @@ private:
         for (const BodyIndex i : order_) {
             const Vec3 L = A(i) * t_.bodies[i].L, F = A(i) * t_.bodies[i].F;
             s.lines.push_back({of("L", i), rows_of(L), "", is_zero(L) ? "Zero: no torque acts from outside." : "", ""});
-            s.lines.push_back(
-                {of("F", i), rows_of(F), "", is_zero(F) ? "Zero: no force acts from outside." : "", "forehand (102)"});
+            s.lines.push_back({of("F", i), rows_of(F), "", is_zero(F) ? "Zero: no force acts from outside." : "", "forehand (102)"});
         }
         for (const BodyIndex i : order_) {
             WrittenSum sum;
@@ -391,8 +376,7 @@ private:
                     X -= inertia_between(s_, t_, l_, a, b) * other.moving;
                 }
                 s.lines.push_back({of_arc("X", a), rows_of(X.t, X.f), "", "", "forehand (30)"});
-                s.lines.push_back(
-                    {of_arc("chi", a), chi_of(arc, X), fmt::format("phi[{0}]^T X[{0}]", joint(a)), "", "forehand (30)"});
+                s.lines.push_back({of_arc("chi", a), chi_of(arc, X), fmt::format("phi[{0}]^T X[{0}]", joint(a)), "", "forehand (30)"});
             } else {
                 s.lines.push_back({of_arc("chi", a), chi_of(arc, l_.Q[a]), fmt::format("phi[{0}]^T Q[{0}]", joint(a)), "",
                                    a == order_.front() ? "forehand (76), (105)" : "forehand (76), (106)"});
@@ -425,16 +409,13 @@ private:
             for (const std::size_t i : t_.arcs[a].freedoms) tau.push_back(s_.loads.tau[i]);
             if (tau.empty()) continue;
             const bool is_still = std::ranges::all_of(tau, [](const Expr& x) { return x.is_literally(0); });
-            s.lines.push_back({of_arc("lambda", a), rows_of(tau), "",
-                               is_still ? "Zero: nothing but its bearing acts in this joint." : "", "forehand (107)"});
+            s.lines.push_back({of_arc("lambda", a), rows_of(tau), "", is_still ? "Zero: nothing but its bearing acts in this joint." : "",
+                               "forehand (107)"});
         }
         for (std::size_t i = 0; i < m_.freedoms.size(); ++i) {
             if (m_.freedoms[i].is_own())
-                s.lines.push_back({fmt::format("lambda[{}]", m_.freedoms[i].u.symbol().name),
-                                   {{s_.loads.tau[i]}},
-                                   "torque on the rotor",
-                                   "",
-                                   ""});
+                s.lines.push_back(
+                    {fmt::format("lambda[{}]", m_.freedoms[i].u.symbol().name), {{s_.loads.tau[i]}}, "torque on the rotor", "", ""});
         }
     }
 
@@ -449,8 +430,8 @@ private:
             s.lines.push_back({"U", rows_of(U), "T S_C", "Rows: arcs; columns: chords.", ""});
             const std::vector<Twist> G = across_chords(t_, loop_transfers(s_, t_));
             for (std::size_t c = 0; c < G.size(); ++c) {
-                s.lines.push_back({fmt::format("G[{}]", model_.joints[m_.topology->chords[c]].name), rows_of(G[c].w, G[c].v), "",
-                                   "", "forehand (16)"});
+                s.lines.push_back(
+                    {fmt::format("G[{}]", model_.joints[m_.topology->chords[c]].name), rows_of(G[c].w, G[c].v), "", "", "forehand (16)"});
             }
         }
         if (e_.constraints.empty()) return;
@@ -462,11 +443,8 @@ private:
                  "forehand (15)");
         for (const eom::Constraint& c : e_.constraints) {
             if (c.is_holonomic) rows.lines.push_back({fmt::format("phi[{}]", c.name), {{c.phi}}, "", "", ""});
-            rows.lines.push_back({fmt::format("G[{}]", c.name),
-                                  {c.G},
-                                  "",
-                                  c.is_holonomic ? "" : "Nonholonomic: there is no position behind it.",
-                                  ""});
+            rows.lines.push_back(
+                {fmt::format("G[{}]", c.name), {c.G}, "", c.is_holonomic ? "" : "Nonholonomic: there is no position behind it.", ""});
             rows.lines.push_back({fmt::format("gamma[{}]", c.name), {{c.gamma}}, "", "", ""});
         }
     }

@@ -13,8 +13,7 @@ Mat3 minus_tilde_tilde(const Vec3& a, const Vec3& b) { return dot(a, b) * spatia
 
 class Calculation {
 public:
-    explicit Calculation(const System& system)
-        : s_(system), m_(system.mechanism), model_(*m_.model), rate_(kinematics::rates(m_, false)) {
+    explicit Calculation(const System& system) : s_(system), m_(system.mechanism), model_(*m_.model), rate_(kinematics::rates(m_, false)) {
         const std::size_t n = m_.X_W.size();
         t_.arcs.resize(n);
         t_.bodies.resize(n);

@@ -27,14 +27,14 @@ namespace linkwright::formulation::roberson_schwertassek {
 struct ArcTerms {
     BodyIndex outer = 0, inner = 0;
     std::size_t joint = 0;
-    int T = -1;                          ///< T[a,i] of every body i behind the arc: −1 when it runs outwards, +1 inwards
-    Vec3 c_outer, c_inner;               ///< c_hat of the outer and the inner body, each in that body's axes
-    std::vector<std::size_t> freedoms;   ///< whose modes these are, in the order of the mechanism's speeds
-    std::vector<Twist> phi, phidot;      ///< free modes and their rates
-    Twist G;                             ///< Σ φ g: Ω and V
-    Twist moving;                        ///< Σ φ̇ g
-    Wrench Q;                            ///< Q₁ and Q₂ of the arc                                          [forehand (78), (80)]
-    Wrench X;                            ///< Q − Σ_b J[a,b] φ̇[b] g[b]                                           [forehand (30)]
+    int T = -1;                         ///< T[a,i] of every body i behind the arc: −1 when it runs outwards, +1 inwards
+    Vec3 c_outer, c_inner;              ///< c_hat of the outer and the inner body, each in that body's axes
+    std::vector<std::size_t> freedoms;  ///< whose modes these are, in the order of the mechanism's speeds
+    std::vector<Twist> phi, phidot;     ///< free modes and their rates
+    Twist G;                            ///< Σ φ g: Ω and V
+    Twist moving;                       ///< Σ φ̇ g
+    Wrench Q;                           ///< Q₁ and Q₂ of the arc                                          [forehand (78), (80)]
+    Wrench X;                           ///< Q − Σ_b J[a,b] φ̇[b] g[b]                                           [forehand (30)]
 
     BodyIndex from() const { return T < 0 ? inner : outer; }
     BodyIndex to() const { return T < 0 ? outer : inner; }
@@ -46,17 +46,17 @@ struct ArcTerms {
 /// has a minus; with Q_III as (88) defines it the sign is plus, since ω̇[j] = Q_III[j] − Σ_a T[a,j] A[0,f(a)] Ω̇[a]. In its plane
 /// example that term is zero.
 struct BodyTerms {
-    Vec3 w;              ///< absolute angular velocity                                                        [forehand (87)]
-    Vec3 Q_I;            ///< attachment points that move in their body: zero, for they do not                 [forehand (84)]
-    Vec3 Q_II;           ///< ω × (I ω + h) + ḣ, h the momentum of what spins in it                             [forehand (86)]
-    Vec3 Q_III;          ///< Σ_a T[a,i] A[i,f(a)] (Ω[a] × ω[f(a)])                                            [forehand (88)]
-    Vec3 Q_IV;           ///< Σ_j A[i,j] (ω² − ω ωᵀ) a_hat[j,i]                                                [forehand (94)]
-    Vec3 Q_V;            ///< −2 Σ_a T[a,i] A[i,f(a)] (ω[f(a)] × V[a])                                         [forehand (84)]
-    Vec3 lever;          ///< Σ_k a_hat[k,i] × Q_III[k]
-    Vec3 L, F;           ///< applied torque about the centre of mass, applied force; gravity is in F          [forehand (102)]
-    Wrench Q_second;     ///< Q₁″ = Q_II + Σ_k K[i,k] Q_III[k] − Σ_k m[k] a_hat[i,k] × (Q_I + Q_IV + Q_V)[k]   [forehand (84)]
-                         ///< Q₂″ = m (lever + Q_I + Q_IV + Q_V)
-    Wrench Q_prime;      ///< Q₁′ = −L + Σ_j a_hat[i,j] × F[j],  Q₂′ = −F                                     [forehand (101)]
+    Vec3 w;           ///< absolute angular velocity                                                        [forehand (87)]
+    Vec3 Q_I;         ///< attachment points that move in their body: zero, for they do not                 [forehand (84)]
+    Vec3 Q_II;        ///< ω × (I ω + h) + ḣ, h the momentum of what spins in it                             [forehand (86)]
+    Vec3 Q_III;       ///< Σ_a T[a,i] A[i,f(a)] (Ω[a] × ω[f(a)])                                            [forehand (88)]
+    Vec3 Q_IV;        ///< Σ_j A[i,j] (ω² − ω ωᵀ) a_hat[j,i]                                                [forehand (94)]
+    Vec3 Q_V;         ///< −2 Σ_a T[a,i] A[i,f(a)] (ω[f(a)] × V[a])                                         [forehand (84)]
+    Vec3 lever;       ///< Σ_k a_hat[k,i] × Q_III[k]
+    Vec3 L, F;        ///< applied torque about the centre of mass, applied force; gravity is in F          [forehand (102)]
+    Wrench Q_second;  ///< Q₁″ = Q_II + Σ_k K[i,k] Q_III[k] − Σ_k m[k] a_hat[i,k] × (Q_I + Q_IV + Q_V)[k]   [forehand (84)]
+                      ///< Q₂″ = m (lever + Q_I + Q_IV + Q_V)
+    Wrench Q_prime;   ///< Q₁′ = −L + Σ_j a_hat[i,j] × F[j],  Q₂′ = −F                                     [forehand (101)]
 };
 
 /// What an arc carries: the bodies behind it as if they were one, in the axes of the outer body.
@@ -73,7 +73,7 @@ struct Terms {
     std::vector<ArcTerms> arcs;
     std::vector<BodyTerms> bodies;
     std::vector<Carried> carried;
-    std::vector<Vec3> alpha;             ///< ω̇ of each body at u̇ = 0, moving modes included; body axes
+    std::vector<Vec3> alpha;  ///< ω̇ of each body at u̇ = 0, moving modes included; body axes
 };
 
 /// The system must outlive nothing: the result is plain data. Linear in the number of bodies.

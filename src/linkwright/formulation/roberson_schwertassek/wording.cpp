@@ -9,9 +9,7 @@
 namespace linkwright::formulation::roberson_schwertassek {
 
 bool is_zero(const spatial::Mat3& m) {
-    const auto vanishes = [](const auto& row) {
-        return std::ranges::all_of(row, [](const Expr& x) { return x.is_literally(0); });
-    };
+    const auto vanishes = [](const auto& row) { return std::ranges::all_of(row, [](const Expr& x) { return x.is_literally(0); }); };
     return std::ranges::all_of(m.e, vanishes);
 }
 bool is_zero(const Wrench& W) { return is_zero(W.t) && is_zero(W.f); }
@@ -37,9 +35,7 @@ Wording::Wording(const System& system, const Terms& terms, const Literal& litera
 }
 
 std::string Wording::of(const char* letter, BodyIndex i) const { return fmt::format("{}[{}]", letter, body(i)); }
-std::string Wording::of(const char* letter, BodyIndex i, BodyIndex j) const {
-    return fmt::format("{}[{},{}]", letter, body(i), body(j));
-}
+std::string Wording::of(const char* letter, BodyIndex i, BodyIndex j) const { return fmt::format("{}[{},{}]", letter, body(i), body(j)); }
 std::string Wording::of_arc(const char* letter, BodyIndex a) const { return fmt::format("{}[{}]", letter, joint(a)); }
 std::string Wording::of_arcs(const char* letter, BodyIndex a, BodyIndex b) const {
     return fmt::format("{}[{},{}]", letter, joint(a), joint(b));

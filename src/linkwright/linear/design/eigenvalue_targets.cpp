@@ -51,7 +51,8 @@ Still still_rows(const EigenvalueTargets& wish, const EigenvalueSensitivity& of,
         const Multiplicity multiplicity = of.multiplicity[i];
         const MatrixXcd derivatives = of.derivatives.row(i);
         const double moves = is_of_frequency ? (derivatives.imag() * scale.asDiagonal()).norm() : (derivatives * scale.asDiagonal()).norm();
-        still.rows.push_back(multiplicity == Multiplicity::ignorable || (multiplicity != Multiplicity::defective && moves <= 1e-11 * std::abs(of.values[i]) + 1e-15 * still.norm));
+        still.rows.push_back(multiplicity == Multiplicity::ignorable ||
+                             (multiplicity != Multiplicity::defective && moves <= 1e-11 * std::abs(of.values[i]) + 1e-15 * still.norm));
     }
     for (const Coinciding& group : of.coinciding) {  // any of them may take the branch that moves
         bool moves = false;
@@ -307,7 +308,8 @@ Distance distance(const EigenvalueTargets& wish, const Assignment& match, const 
         d.values[i] = v;
         if (wish.of == Of::frequency) {
             const double square = std::norm(w);
-            d.error = std::max(d.error, is_couple ? std::max(1.0, std::sqrt(c.S * c.S / 4 - c.P) / size) : std::abs(v.imag() - w.real()) / size);
+            d.error =
+                std::max(d.error, is_couple ? std::max(1.0, std::sqrt(c.S * c.S / 4 - c.P) / size) : std::abs(v.imag() - w.real()) / size);
             add(weight * (c.P - c.S * c.S / 4 - square) / (2 * square), weight / (2 * square) * (dP - c.S / 2 * dS));
             continue;
         }

@@ -22,16 +22,16 @@
 
 namespace linkwright::linear {
 
-using Eigen::MatrixXd;
-using Eigen::VectorXd;
 using Eigen::MatrixXcd;
+using Eigen::MatrixXd;
 using Eigen::VectorXcd;
+using Eigen::VectorXd;
 
 struct EigenvalueTargets {
     enum class Of : std::uint8_t {
-        lambda,        ///< of K x = λ M x
+        lambda,  ///< of K x = λ M x
         pole,
-        frequency,     ///< |Im pole|, in rad/s
+        frequency,  ///< |Im pole|, in rad/s
     };
     Of of = Of::lambda;
     std::vector<std::complex<double>> values;  ///< of λ and frequencies ascending; of poles the upper of each pair
@@ -56,8 +56,8 @@ struct Assignment {
         bool is_single = true;            ///< r is the difference; otherwise of sum and product
     };
     std::vector<Part> parts;
-    bool is_ok = true;                    ///< false: not enough eigenvalues of the kinds that are wanted
-    bool is_forced = false;               ///< some that no parameter moves have wishes that they do not meet, for want of others
+    bool is_ok = true;       ///< false: not enough eigenvalues of the kinds that are wanted
+    bool is_forced = false;  ///< some that no parameter moves have wishes that they do not meet, for want of others
 };
 /// `scale`: how large the parameters are, one for each column of the derivatives.
 Assignment match(const EigenvalueTargets& wish, const EigenvalueSensitivity& of, Pairing taken, const VectorXd& scale);
@@ -67,12 +67,13 @@ Assignment match(const EigenvalueTargets& wish, const EigenvalueSensitivity& of,
 MatrixXcd branches(const EigenvalueTargets& wish, const Assignment& match, const EigenvalueSensitivity& of, const VectorXd& direction);
 
 struct Distance {
-    VectorXcd values;    ///< of the wishes
+    VectorXcd values;  ///< of the wishes
     VectorXd r;
-    MatrixXd J;          ///< dr/dp
-    double error = 0;    ///< largest |λ − λ*|/|λ*|; of two equal wishes that of S and P, for a double pole is only the root of rounding as good
+    MatrixXd J;  ///< dr/dp
+    double error =
+        0;  ///< largest |λ − λ*|/|λ*|; of two equal wishes that of S and P, for a double pole is only the root of rounding as good
     bool has_derivatives = true;  ///< no eigenvalue among them is defective
-    bool is_parting = false; ///< some coincide with others
+    bool is_parting = false;      ///< some coincide with others
 };
 Distance distance(const EigenvalueTargets& wish, const Assignment& match, const EigenvalueSensitivity& of, const MatrixXcd& derivatives);
 

@@ -79,7 +79,8 @@ FullMode::FullMode(const Linearization& at) : at_(at) {
     speed_transposed_.compute(G.transpose(), rank_tolerance);
 }
 
-VectorXcd FullMode::solve(const solve::PivotedQr& qr, const VectorXd& scale, const std::vector<Index>& dependent, Index size, const VectorXcd& b) {
+VectorXcd FullMode::solve(const solve::PivotedQr& qr, const VectorXd& scale, const std::vector<Index>& dependent, Index size,
+                          const VectorXcd& b) {
     VectorXcd x = VectorXcd::Zero(size);
     if (dependent.empty() || b.size() == 0) return x;
     const VectorXcd part = solved(qr, static_cast<Index>(dependent.size()), scale.asDiagonal() * b);
@@ -126,8 +127,8 @@ RowWeights FullMode::weights(Complex mu, const VectorXcd& l) const {
     w.speed = over_rows(speed_transposed_, speed_scale_,
                         mu * b - times_transposed(f.C, w.force) - times_transposed(f.E, w.acceleration) - times_transposed(f.N, a));
     w.position = over_rows(position_transposed_, position_scale_,
-                           mu * a - times_transposed(f.D, w.speed) - times_transposed(f.K, w.force) - times_transposed(f.F, w.acceleration) -
-                               times_transposed(f.H, a));
+                           mu * a - times_transposed(f.D, w.speed) - times_transposed(f.K, w.force) -
+                               times_transposed(f.F, w.acceleration) - times_transposed(f.H, a));
     return w;
 }
 
@@ -143,7 +144,8 @@ FullMode::Shape FullMode::shape(double lambda, const VectorXd& v) const {
 
 std::array<SmallMotion, 2> FullMode::motions(const Shape& s) const {
     const VectorXcd no_s = VectorXcd::Zero(s.x.size()), no_u = VectorXcd::Zero(s.xi.size()), no_nu = VectorXcd::Zero(s.nu.size());
-    return {SmallMotion{s.x.cast<Complex>(), no_u, s.alpha.cast<Complex>(), s.nu.cast<Complex>()}, SmallMotion{no_s, s.xi.cast<Complex>(), no_u, no_nu}};
+    return {SmallMotion{s.x.cast<Complex>(), no_u, s.alpha.cast<Complex>(), s.nu.cast<Complex>()},
+            SmallMotion{no_s, s.xi.cast<Complex>(), no_u, no_nu}};
 }
 
 std::array<RowWeights, 2> FullMode::weights(double lambda, const Shape& of) const {

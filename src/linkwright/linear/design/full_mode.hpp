@@ -9,8 +9,8 @@
 //
 //     K x = λ M x:  the same without C, D, E, H, and δu = ξ the speeds for which N ξ = x, δu̇ = −λ ξ on independent ones.
 
-#include "linkwright/linear/linearize.hpp"
 #include "linkwright/linear/design/pencil_derivative.hpp"
+#include "linkwright/linear/linearize.hpp"
 #include "linkwright/solve/elimination.hpp"
 #include "linkwright/solve/orthogonal.hpp"
 
@@ -19,8 +19,8 @@
 namespace linkwright::linear {
 
 using Eigen::MatrixXd;
-using Eigen::VectorXd;
 using Eigen::VectorXcd;
+using Eigen::VectorXd;
 
 using Complex = std::complex<double>;
 
@@ -52,9 +52,10 @@ public:
     bool has_speeds_of_rates() const { return has_T_; }
 
 private:
-    static VectorXcd solve(const solve::PivotedQr& qr, const VectorXd& scale, const std::vector<Eigen::Index>& dependent, Eigen::Index size, const VectorXcd& b);
+    static VectorXcd solve(const solve::PivotedQr& qr, const VectorXd& scale, const std::vector<Eigen::Index>& dependent, Eigen::Index size,
+                           const VectorXcd& b);
     VectorXcd over_rows(const solve::CompleteOrthogonal& transposed, const VectorXd& scale, const VectorXcd& b) const;  ///< x with Aᵀx = b
-    VectorXcd by_mass(const VectorXcd& b) const;  ///< (ZᵀM Z)⁻¹ b
+    VectorXcd by_mass(const VectorXcd& b) const;                                                                        ///< (ZᵀM Z)⁻¹ b
 
     const Linearization& at_;
     MatrixXd T_;

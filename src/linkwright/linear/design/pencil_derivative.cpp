@@ -40,21 +40,26 @@ struct PencilDerivative::Inside {
     const eom::EquationsOfMotion& e;
     const LinearForm& form;
     numeric::Compile compile;
-    std::size_t n, m, ns, points;                          // points: numbers that say where it is
-    std::vector<Expr> point;                               // t, q, u, w, u̇, λ, p
-    std::vector<Expr> by;                                  // p, q, u, w, u̇, λ
-    std::vector<Expr> s, u, udot, lambda;                  // X
-    std::vector<Expr> eta, kappa, beta, zeta, a;           // Y
+    std::size_t n, m, ns, points;                                       // points: numbers that say where it is
+    std::vector<Expr> point;                                            // t, q, u, w, u̇, λ, p
+    std::vector<Expr> by;                                               // p, q, u, w, u̇, λ
+    std::vector<Expr> s, u, udot, lambda;                               // X
+    std::vector<Expr> eta, kappa, beta, zeta, a;                        // Y
     std::vector<Expr> force, position, speed, acceleration, kinematic;  // rows along X
 
     std::once_flag rows_once, gradient_once, second_once;
     std::unique_ptr<program::Evaluator> force_gradient, other_gradient;  // null where nothing depends on anything
     std::size_t gradient_lines = 0;
-    std::vector<Expr> along;                               // a direction in `by`
+    std::vector<Expr> along;  // a direction in `by`
     std::unique_ptr<program::Evaluator> second;
 
     Inside(const numeric::CompiledEquations& some_numbers, const LinearForm& some_form, numeric::Compile some_compile)
-        : numbers(some_numbers), e(numbers.equations()), form(some_form), compile(std::move(some_compile)), n(e.u.size()), m(e.constraints.size()),
+        : numbers(some_numbers),
+          e(numbers.equations()),
+          form(some_form),
+          compile(std::move(some_compile)),
+          n(e.u.size()),
+          m(e.constraints.size()),
           ns(form.s.size()) {
         std::vector<Expr> inputs, multipliers, parameters;
         for (const eom::Input& w : e.inputs) inputs.push_back(w.symbol);
@@ -62,12 +67,14 @@ struct PencilDerivative::Inside {
         for (const eom::Parameter& p : e.parameters) parameters.push_back(p.symbol);
         point = {e.t};
         by = parameters;
-        for (std::vector<Expr>* list : {&point, &by}) append(*list, e.q), append(*list, e.u), append(*list, inputs), append(*list, e.udot), append(*list, multipliers);
+        for (std::vector<Expr>* list : {&point, &by})
+            append(*list, e.q), append(*list, e.u), append(*list, inputs), append(*list, e.udot), append(*list, multipliers);
         append(point, parameters);
         points = point.size();
         sym::Pool& pool = *e.pool;
         s = symbols(pool, "s", ns), u = symbols(pool, "u", n), udot = symbols(pool, "a", n), lambda = symbols(pool, "l", m);
-        eta = symbols(pool, "eta", n), kappa = symbols(pool, "kappa", m), beta = symbols(pool, "beta", m), zeta = symbols(pool, "zeta", m), a = symbols(pool, "kin", ns);
+        eta = symbols(pool, "eta", n), kappa = symbols(pool, "kappa", m), beta = symbols(pool, "beta", m), zeta = symbols(pool, "zeta", m),
+        a = symbols(pool, "kin", ns);
     }
 
     std::vector<sym::Binding> along_motion() const {
@@ -114,7 +121,8 @@ struct PencilDerivative::Inside {
         const sym::PoolScope scope(*e.pool);
         const std::vector<Expr> f = sym::gradient(dot(eta, force), by);
         if (!is_all_zero(f)) force_gradient = make(f, std::array<const std::vector<Expr>*, 5>{&eta, &s, &u, &udot, &lambda});
-        const std::vector<Expr> g = sym::gradient(dot(kappa, position) + dot(beta, speed) + dot(zeta, acceleration) + dot(a, kinematic), by);
+        const std::vector<Expr> g =
+            sym::gradient(dot(kappa, position) + dot(beta, speed) + dot(zeta, acceleration) + dot(a, kinematic), by);
         if (!is_all_zero(g)) other_gradient = make(g, std::array<const std::vector<Expr>*, 7>{&kappa, &beta, &zeta, &a, &s, &u, &udot});
     }
 
@@ -141,7 +149,8 @@ struct PencilDerivative::Inside {
     }
 };
 
-PencilDerivative::PencilDerivative(const numeric::CompiledEquations& numbers, const LinearForm& form, numeric::Compile compile) : inside_(std::make_unique<Inside>(numbers, form, std::move(compile))) {}
+PencilDerivative::PencilDerivative(const numeric::CompiledEquations& numbers, const LinearForm& form, numeric::Compile compile)
+    : inside_(std::make_unique<Inside>(numbers, form, std::move(compile))) {}
 PencilDerivative::~PencilDerivative() = default;
 
 std::size_t PencilDerivative::lines() const { return inside_->gradient_lines; }
@@ -166,7 +175,8 @@ Eigen::VectorXd part(const VectorXcd& v, bool is_imaginary) { return is_imaginar
 void add(const program::Evaluator& run, const VectorXd& place, std::span<const Call> calls,
          const std::function<void(const Call&, Eigen::Ref<VectorXd>)>& seed, MatrixXcd& to) {
     if (calls.empty()) return;
-    const Index inputs = static_cast<Index>(run.inputs()), outputs = static_cast<Index>(run.outputs()), count = static_cast<Index>(calls.size());
+    const Index inputs = static_cast<Index>(run.inputs()), outputs = static_cast<Index>(run.outputs()),
+                count = static_cast<Index>(calls.size());
     MatrixXd in(inputs, count), out(outputs, count);
     for (Index c = 0; c < count; ++c) {
         in.col(c).head(place.size()) = place;
@@ -210,18 +220,25 @@ MatrixXcd PencilDerivative::gradients(const numeric::OperatingPoint& at, std::sp
     }
     MatrixXcd g = MatrixXcd::Zero(i.by.size(), static_cast<Index>(pairs.size()));  // columns, until the end
     if (i.force_gradient) {
-        add(*i.force_gradient, place, forces, [&](const Call& c, Eigen::Ref<VectorXd> in) {
-            const auto& [w, x] = pairs[c.pair];
-            in << part(w.force, c.imaginary_weights), part(x.s, c.imaginary_motion), part(x.u, c.imaginary_motion),
-                part(x.udot, c.imaginary_motion), part(x.lambda, c.imaginary_motion);
-        }, g);
+        add(
+            *i.force_gradient, place, forces,
+            [&](const Call& c, Eigen::Ref<VectorXd> in) {
+                const auto& [w, x] = pairs[c.pair];
+                in << part(w.force, c.imaginary_weights), part(x.s, c.imaginary_motion), part(x.u, c.imaginary_motion),
+                    part(x.udot, c.imaginary_motion), part(x.lambda, c.imaginary_motion);
+            },
+            g);
     }
     if (i.other_gradient) {
-        add(*i.other_gradient, place, others, [&](const Call& c, Eigen::Ref<VectorXd> in) {
-            const auto& [w, x] = pairs[c.pair];
-            in << part(w.position, c.imaginary_weights), part(w.speed, c.imaginary_weights), part(w.acceleration, c.imaginary_weights),
-                part(w.kinematic, c.imaginary_weights), part(x.s, c.imaginary_motion), part(x.u, c.imaginary_motion), part(x.udot, c.imaginary_motion);
-        }, g);
+        add(
+            *i.other_gradient, place, others,
+            [&](const Call& c, Eigen::Ref<VectorXd> in) {
+                const auto& [w, x] = pairs[c.pair];
+                in << part(w.position, c.imaginary_weights), part(w.speed, c.imaginary_weights), part(w.acceleration, c.imaginary_weights),
+                    part(w.kinematic, c.imaginary_weights), part(x.s, c.imaginary_motion), part(x.u, c.imaginary_motion),
+                    part(x.udot, c.imaginary_motion);
+            },
+            g);
     }
     return g.transpose();
 }

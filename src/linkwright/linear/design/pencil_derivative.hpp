@@ -18,9 +18,9 @@
 
 namespace linkwright::linear {
 
-using sym::Expr;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
+using sym::Expr;
 
 using Eigen::MatrixXcd;
 using Eigen::VectorXcd;

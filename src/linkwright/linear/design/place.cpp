@@ -18,9 +18,9 @@ namespace {
 using Index = Eigen::Index;
 using Of = EigenvalueTargets::Of;
 
-constexpr double no_effect = 1e-12;       ///< of J D: relative change of an eigenvalue for that of a parameter
-constexpr double flat = 1e-12;            ///< of |r|²: what a step may win at a minimum
-constexpr double runaway = 1e4;            ///< of a parameter: how many times its first value
+constexpr double no_effect = 1e-12;  ///< of J D: relative change of an eigenvalue for that of a parameter
+constexpr double flat = 1e-12;       ///< of |r|²: what a step may win at a minimum
+constexpr double runaway = 1e4;      ///< of a parameter: how many times its first value
 constexpr std::size_t most_detours = 6;
 
 /// What is found at some values of the parameters.
@@ -38,7 +38,8 @@ struct Look {
 
 class Search {
 public:
-    Search(numeric::CompiledEquations& numbers, const OperatingPoints& points, const Linearizer& linearizer, const Sensitivity& sensitivity, const PlaceOptions& options)
+    Search(numeric::CompiledEquations& numbers, const OperatingPoints& points, const Linearizer& linearizer, const Sensitivity& sensitivity,
+           const PlaceOptions& options)
         : numbers_(numbers), points_(points), linearizer_(linearizer), sensitivity_(sensitivity), o_(options) {}
 
     Placement run();
@@ -73,7 +74,7 @@ private:
     const Sensitivity& sensitivity_;
     const PlaceOptions& o_;
     Placement found_;
-    VectorXd scale_, first_scale_; ///< D: how large a parameter is, and was
+    VectorXd scale_, first_scale_;  ///< D: how large a parameter is, and was
     std::size_t detours_ = 0;
     std::string last_failure_;
 };
@@ -96,16 +97,25 @@ Look Search::exact_look(const VectorXd& p, const numeric::OperatingPoint* before
     if (!m.is_ok) return fail(m.why);
     const EigenvalueTargets& wish = o_.wish;
     const char* instead = "--poles takes complex ones, --frequencies those of oscillation";
-    if (wish.of == Of::lambda && !m.has_lambda) return fail(fmt::format("there are no λ of K x = λ M x here: the mechanism is {}", m.why_no_lambda), true, instead);
-    l.of = sensitivity_.eigenvalues(at, m, points_.derivatives(l.point, o_.vary), o_.vary, wish.of == Of::lambda ? Eigenvalues::lambda_or_poles : Eigenvalues::poles);
+    if (wish.of == Of::lambda && !m.has_lambda)
+        return fail(fmt::format("there are no λ of K x = λ M x here: the mechanism is {}", m.why_no_lambda), true, instead);
+    l.of = sensitivity_.eigenvalues(at, m, points_.derivatives(l.point, o_.vary), o_.vary,
+                                    wish.of == Of::lambda ? Eigenvalues::lambda_or_poles : Eigenvalues::poles);
     if (!l.of.is_ok) return fail(l.of.why);
-    if (wish.of == Of::lambda && !l.of.is_lambda) return fail("this is no state of equilibrium: there are no λ of K x = λ M x here", true, instead);
+    if (wish.of == Of::lambda && !l.of.is_lambda)
+        return fail("this is no state of equilibrium: there are no λ of K x = λ M x here", true, instead);
     const std::size_t has = states(l.of), wants = wish.states();
     if (wants > has) {
         switch (wish.of) {
-            case Of::lambda: return fail(fmt::format("{} λ are wanted, and the mechanism has {}", wants, has), true, "K x = λ M x has one λ for each freedom; fewer wishes than that may be given");
-            case Of::pole: return fail(fmt::format("{} poles are wanted, and the mechanism has {} (both of a pair counted)", wants, has), true, "fewer wishes than that may be given");
-            case Of::frequency: return fail(fmt::format("{} frequencies are wanted, and the mechanism has {} poles, two for each", wants / 2, has), true, "fewer wishes than that may be given");
+            case Of::lambda:
+                return fail(fmt::format("{} λ are wanted, and the mechanism has {}", wants, has), true,
+                            "K x = λ M x has one λ for each freedom; fewer wishes than that may be given");
+            case Of::pole:
+                return fail(fmt::format("{} poles are wanted, and the mechanism has {} (both of a pair counted)", wants, has), true,
+                            "fewer wishes than that may be given");
+            case Of::frequency:
+                return fail(fmt::format("{} frequencies are wanted, and the mechanism has {} poles, two for each", wants / 2, has), true,
+                            "fewer wishes than that may be given");
         }
     }
     l.match = match(wish, l.of, taken, scale_);
@@ -172,7 +182,8 @@ VectorXd Search::step(const MatrixXd& J, const VectorXd& r, const VectorXd& p, d
     A.topRows(rows) = J * scale_.asDiagonal();
     b.head(rows) = -r;
     if (nu > 0) A.bottomRows(np).diagonal().setConstant(std::sqrt(nu));
-    const VectorXd low = (Eigen::Map<const VectorXd>(o_.low.data(), np) - p).cwiseQuotient(scale_), high = (Eigen::Map<const VectorXd>(o_.high.data(), np) - p).cwiseQuotient(scale_);
+    const VectorXd low = (Eigen::Map<const VectorXd>(o_.low.data(), np) - p).cwiseQuotient(scale_),
+                   high = (Eigen::Map<const VectorXd>(o_.high.data(), np) - p).cwiseQuotient(scale_);
     return solve::least_squares_within(A, b, low, high).cwiseProduct(scale_);
 }
 
@@ -186,7 +197,8 @@ void Search::choose_branches(Look& at) const {
     double least = std::numeric_limits<double>::infinity();
     for (Index start = 0; start < 2 * np + 8; ++start) {
         VectorXd d(np);
-        for (Index k = 0; k < np; ++k) d[k] = scale_[k] * (start < 2 * np ? (start / 2 == k ? (start % 2 == 0 ? 1 : -1) : 0) : number(random));
+        for (Index k = 0; k < np; ++k)
+            d[k] = scale_[k] * (start < 2 * np ? (start / 2 == k ? (start % 2 == 0 ? 1 : -1) : 0) : number(random));
         for (int round = 0; round < 8; ++round) {
             trial.far = distance(o_.wish, at.match, at.of, branches(o_.wish, at.match, at.of, d));
             const VectorXd next = step(trial, 0);
@@ -229,7 +241,8 @@ std::optional<Look> Search::detour(const Look& at, bool is_minimum) {
                 const VectorXd p = clamped(at.p + sign * far * scale_.cwiseProduct(direction));
                 if (p == at.p) continue;
                 Look next = look(p, &at.point, at.taken);
-                if (!next.is_ok || !(next.far.has_derivatives || is_there(next)) || !(next.size() < (best ? best->size() : limit))) continue;
+                if (!next.is_ok || !(next.far.has_derivatives || is_there(next)) || !(next.size() < (best ? best->size() : limit)))
+                    continue;
                 best = std::move(next);
             }
         }
@@ -237,8 +250,10 @@ std::optional<Look> Search::detour(const Look& at, bool is_minimum) {
     }
     if (!best) return std::nullopt;
     ++detours_;
-    const std::string note = at.far.has_derivatives ? "the derivatives vanish along some direction there, so the parameters were moved a little way along it; the other way may lead elsewhere"
-                                               : "an eigenvalue has no derivative there (it is defective), so the parameters were moved a little";
+    const std::string note = at.far.has_derivatives
+                                 ? "the derivatives vanish along some direction there, so the parameters were moved a little way along it; "
+                                   "the other way may lead elsewhere"
+                                 : "an eigenvalue has no derivative there (it is defective), so the parameters were moved a little";
     if (std::ranges::find(found_.notes, note) == found_.notes.end()) found_.notes.push_back(note);
     return best;
 }
@@ -257,7 +272,8 @@ std::optional<Look> Search::curved_step(const Look& at) {
             continue;
         }
         const Look there = look(p, &at.point, at.taken);
-        if (!there.is_ok || !there.far.has_derivatives || there.far.is_parting || there.far.r.size() != at.far.r.size()) return std::nullopt;
+        if (!there.is_ok || !there.far.has_derivatives || there.far.is_parting || there.far.r.size() != at.far.r.size())
+            return std::nullopt;
         H.col(k) = (there.far.J.transpose() * there.far.r - down) / (p[k] - at.p[k]);
     }
     const MatrixXd scaled = scale_.asDiagonal() * (0.5 * (H + H.transpose())) * scale_.asDiagonal();
@@ -324,8 +340,10 @@ Look Search::descend(Look at) {
 }
 
 std::string Search::reason(const Look& at) const {
-    std::string why = may_go_on() ? fmt::format("these parameters come no nearer from this start than {:.3g} of what is wanted", at.far.error)
-                                  : fmt::format("not there after {} iterations: the largest error is {:.3g} of what is wanted", o_.iterations, at.far.error);
+    std::string why =
+        may_go_on()
+            ? fmt::format("these parameters come no nearer from this start than {:.3g} of what is wanted", at.far.error)
+            : fmt::format("not there after {} iterations: the largest error is {:.3g} of what is wanted", o_.iterations, at.far.error);
     const auto name = [&](Index k) { return numbers_.equations().parameters[o_.vary[k]].symbol.symbol().name; };
     std::vector<std::string> held, idle, away;
     for (Index k = 0; k < at.p.size(); ++k) {
@@ -339,9 +357,13 @@ std::string Search::reason(const Look& at) const {
     }
     if (!away.empty()) why += fmt::format("; running away, with less and less effect: {}", fmt::join(away, ", "));
     if (!held.empty()) why += fmt::format("; bounds are in the way: {}", fmt::join(held, ", "));
-    if (!idle.empty()) why += fmt::format("; {} {} no effect on {} there", fmt::join(idle, ", "), idle.size() == 1 ? "has" : "have", at.far.r.size() == 1 ? "it" : "them");
+    if (!idle.empty())
+        why += fmt::format("; {} {} no effect on {} there", fmt::join(idle, ", "), idle.size() == 1 ? "has" : "have",
+                           at.far.r.size() == 1 ? "it" : "them");
     const bool is_of_another_kind = !match(o_.wish, at.of, Pairing::singly, scale_).is_ok;
-    if (is_of_another_kind) why += o_.wish.of == Of::frequency ? "; there some of it does not oscillate" : "; there some poles are pairs where real ones are wanted, or real where a pair is";
+    if (is_of_another_kind)
+        why += o_.wish.of == Of::frequency ? "; there some of it does not oscillate"
+                                           : "; there some poles are pairs where real ones are wanted, or real where a pair is";
     if (!last_failure_.empty()) why += "; further steps failed: " + last_failure_;
     return why;
 }
@@ -363,7 +385,8 @@ Look Search::walk(Look at) {
             Look single = other(next, Pairing::singly);
             if (single.is_ok && (next.match.is_forced || !single.match.is_forced)) next = std::move(single);
         }
-        if (next.is_ok && (is_there(next) || at.taken == Pairing::in_pairs || (next.taken == Pairing::singly && next.size() < at.size() * (1 - 1e-9)))) {
+        if (next.is_ok &&
+            (is_there(next) || at.taken == Pairing::in_pairs || (next.taken == Pairing::singly && next.size() < at.size() * (1 - 1e-9)))) {
             at = std::move(next);
         } else {
             found_.walk.resize(kept), scale_ = scale, last_failure_ = failure;
@@ -392,7 +415,9 @@ Look Search::start_elsewhere(Look at, const VectorXd& first) {
     }
     std::minstd_rand random(1);
     std::uniform_real_distribution<double> number(-1, 1);
-    for (int n = 0; n < 4; ++n) starts.push_back(clamped(VectorXd::NullaryExpr(np, [&](Index k) { return first[k] != 0 ? first[k] * std::exp(number(random)) : number(random); })));
+    for (int n = 0; n < 4; ++n)
+        starts.push_back(clamped(
+            VectorXd::NullaryExpr(np, [&](Index k) { return first[k] != 0 ? first[k] * std::exp(number(random)) : number(random); })));
     const std::size_t kept = found_.walk.size();
     for (const VectorXd& start : starts) {
         const VectorXd scale = scale_;
@@ -448,16 +473,19 @@ Placement Search::run() {
     found_.is_converged = is_there(at) || (may_go_on() && at.far.error <= 1e3 * std::max(o_.tolerance, 1e-14) && at.far.error < 1e-8);
     if (!found_.is_converged) found_.why = reason(at);
     double apart = 0;
-    for (std::size_t i = 0; o_.wish.of == Of::pole && i < o_.wish.values.size(); ++i) apart = std::max(apart, std::abs(at.far.values[i] - o_.wish.values[i]) / o_.wish.size(i));
+    for (std::size_t i = 0; o_.wish.of == Of::pole && i < o_.wish.values.size(); ++i)
+        apart = std::max(apart, std::abs(at.far.values[i] - o_.wish.values[i]) / o_.wish.size(i));
     if (found_.is_converged && apart > std::max(1e-8, 2 * at.far.error)) {
-        found_.notes.push_back(fmt::format("two equal poles are met by their sum and product; each by itself is {:.1e} off, for poles that meet part like a root", apart));
+        found_.notes.push_back(fmt::format(
+            "two equal poles are met by their sum and product; each by itself is {:.1e} off, for poles that meet part like a root", apart));
     }
     return found_;
 }
 
 }  // namespace
 
-Placement place(numeric::CompiledEquations& numbers, const OperatingPoints& points, const Linearizer& linearizer, const Sensitivity& sensitivity, const PlaceOptions& options) {
+Placement place(numeric::CompiledEquations& numbers, const OperatingPoints& points, const Linearizer& linearizer,
+                const Sensitivity& sensitivity, const PlaceOptions& options) {
     return Search(numbers, points, linearizer, sensitivity, options).run();
 }
 

@@ -17,41 +17,42 @@
 // Poles that must change their kind, pairs into real ones or the reverse, go there by sums and products; where two real ones meet, the
 // derivatives of these are taken by differences, for those of the poles do not exist.
 
-#include "linkwright/linear/equilibrium/operating.hpp"
 #include "linkwright/linear/design/eigenvalue_targets.hpp"
+#include "linkwright/linear/equilibrium/operating.hpp"
 
 namespace linkwright::linear {
 
 using Eigen::MatrixXd;
-using Eigen::VectorXd;
 using Eigen::VectorXcd;
+using Eigen::VectorXd;
 
 struct PlaceOptions {
     EigenvalueTargets wish;
-    std::vector<std::size_t> vary;           ///< indices of equations().parameters
-    std::vector<double> low, high;           ///< of these; may be infinite
+    std::vector<std::size_t> vary;  ///< indices of equations().parameters
+    std::vector<double> low, high;  ///< of these; may be infinite
     std::size_t iterations = 60;
-    double tolerance = 1e-10;                ///< of the largest relative error
+    double tolerance = 1e-10;  ///< of the largest relative error
 };
 
 struct Placement {
     struct Iteration {
-        VectorXd parameters;                 ///< of `vary`
-        VectorXcd eigenvalues;               ///< of the wishes, in their order
-        double error = 0;                    ///< largest |λ − λ*|/|λ*|
-        bool is_full_step = true;            ///< Newton's for r = 0; otherwise a shorter one, one for a minimum, or a start elsewhere
+        VectorXd parameters;       ///< of `vary`
+        VectorXcd eigenvalues;     ///< of the wishes, in their order
+        double error = 0;          ///< largest |λ − λ*|/|λ*|
+        bool is_full_step = true;  ///< Newton's for r = 0; otherwise a shorter one, one for a minimum, or a start elsewhere
     };
-    std::vector<Iteration> walk;             ///< the first is where it began, the last the best
-    numeric::OperatingPoint point;                    ///< at the last
-    std::vector<std::size_t> at_bound;       ///< places in `vary` that are at a bound in the end
+    std::vector<Iteration> walk;        ///< the first is where it began, the last the best
+    numeric::OperatingPoint point;      ///< at the last
+    std::vector<std::size_t> at_bound;  ///< places in `vary` that are at a bound in the end
     std::vector<std::string> notes;
     bool is_converged = false;
-    bool is_wrong_input = false;             ///< what is wanted cannot be asked: no λ, more wishes than eigenvalues
-    std::string why;                         ///< when not converged
-    std::string hint;                        ///< what may help
+    bool is_wrong_input = false;  ///< what is wanted cannot be asked: no λ, more wishes than eigenvalues
+    std::string why;              ///< when not converged
+    std::string hint;             ///< what may help
 };
 
 /// `numbers` are live; they keep the parameters of the last iteration. The other three are made of them.
-Placement place(numeric::CompiledEquations& numbers, const OperatingPoints& points, const Linearizer& linearizer, const Sensitivity& sensitivity, const PlaceOptions& options);
+Placement place(numeric::CompiledEquations& numbers, const OperatingPoints& points, const Linearizer& linearizer,
+                const Sensitivity& sensitivity, const PlaceOptions& options);
 
 }  // namespace linkwright::linear

@@ -7,8 +7,8 @@
 #include <numbers>
 #include <numeric>
 
-#include "linkwright/numeric/derived_parameters.hpp"
 #include "linkwright/linear/design/full_mode.hpp"
+#include "linkwright/numeric/derived_parameters.hpp"
 #include "linkwright/solve/eigen.hpp"
 #include "linkwright/solve/eigenvalues.hpp"
 #include "linkwright/solve/elimination.hpp"
@@ -20,9 +20,10 @@ namespace {
 
 using Index = Eigen::Index;
 
-constexpr double ill_conditioned = 1e7;    // beyond, rounding of A has moved the eigenvalue by more than a root of ε or so
-constexpr double least_product = 1e-7;     // of unit vectors from left and right
-constexpr double least_independence = 1e-5;  // of unit vectors: of a repeated eigenvalue chance leaves 1e-3 or so, of a defective one rounding 1e-8
+constexpr double ill_conditioned = 1e7;  // beyond, rounding of A has moved the eigenvalue by more than a root of ε or so
+constexpr double least_product = 1e-7;   // of unit vectors from left and right
+constexpr double least_independence =
+    1e-5;  // of unit vectors: of a repeated eigenvalue chance leaves 1e-3 or so, of a defective one rounding 1e-8
 
 bool is_zero_column(const Entries& rows, std::size_t column) {
     return std::ranges::all_of(rows, [&](const std::vector<Expr>& row) { return row[column].is_literally(0); });
@@ -107,10 +108,14 @@ struct Sensitivity::Inside {
     numeric::DerivedParameters derived_parameters;
 
     Inside(const numeric::CompiledEquations& some_numbers, const Linearizer& some_linearizer, numeric::Compile compile)
-        : numbers(some_numbers), linearizer(some_linearizer), pencil(numbers, linearizer.form(), std::move(compile)), derived_parameters(numbers) {
+        : numbers(some_numbers),
+          linearizer(some_linearizer),
+          pencil(numbers, linearizer.form(), std::move(compile)),
+          derived_parameters(numbers) {
         const LinearForm& f = linearizer.form();
         for (std::size_t k = 0; k < f.s.size(); ++k) {
-            is_ignorable.push_back(std::ranges::all_of(std::array{&f.K, &f.H, &f.Phi, &f.D, &f.F}, [&](const Entries* a) { return is_zero_column(*a, k); }));
+            is_ignorable.push_back(
+                std::ranges::all_of(std::array{&f.K, &f.H, &f.Phi, &f.D, &f.F}, [&](const Entries* a) { return is_zero_column(*a, k); }));
         }
     }
 
@@ -167,10 +172,11 @@ struct Sensitivity::Inside {
         std::string why;
     };
     Poles pole_pairs(const Linearization& at, const Modes& of) const;
-    EigenvalueSensitivity derivatives(const Linearization& at, const Modes& of, const PointDerivatives& point, std::span<const std::size_t> parameters, Eigenvalues which,
-                            std::vector<Pair>* keep) const;
+    EigenvalueSensitivity derivatives(const Linearization& at, const Modes& of, const PointDerivatives& point,
+                                      std::span<const std::size_t> parameters, Eigenvalues which, std::vector<Pair>* keep) const;
     bool is_lambda(const Linearization& at, const Modes& of, Eigenvalues which) const {
-        if (which != Eigenvalues::lambda_or_poles || !of.has_lambda || of.vectors.cols() != static_cast<Index>(of.lambda.size())) return false;
+        if (which != Eigenvalues::lambda_or_poles || !of.has_lambda || of.vectors.cols() != static_cast<Index>(of.lambda.size()))
+            return false;
         // where constraints are accelerated, or speeds come with coordinates, K x = λ M x is not all there is
         const auto largest = [](const MatrixXd& a) { return a.size() == 0 ? 0.0 : a.cwiseAbs().maxCoeff(); };
         const bool is_accelerated = at.full.G.rows() > 0 && at.point.relative_acceleration > 1e-8;
@@ -224,7 +230,8 @@ Sensitivity::Inside::Poles Sensitivity::Inside::pole_pairs(const Linearization& 
         }
     }
     for (const Index c : left_out) {
-        found.pairs.push_back({.value = 0, .right = VectorXcd::Unit(n, c), .left = VectorXcd::Zero(n), .shape = {}, .multiplicity = Multiplicity::ignorable});
+        found.pairs.push_back(
+            {.value = 0, .right = VectorXcd::Unit(n, c), .left = VectorXcd::Zero(n), .shape = {}, .multiplicity = Multiplicity::ignorable});
         errors.push_back(0);
     }
     std::vector<std::size_t> order(found.pairs.size());
@@ -243,8 +250,9 @@ Sensitivity::Inside::Poles Sensitivity::Inside::pole_pairs(const Linearization& 
     return found;
 }
 
-EigenvalueSensitivity Sensitivity::Inside::derivatives(const Linearization& at, const Modes& of, const PointDerivatives& point, std::span<const std::size_t> parameters,
-                                             Eigenvalues which, std::vector<Pair>* keep) const {
+EigenvalueSensitivity Sensitivity::Inside::derivatives(const Linearization& at, const Modes& of, const PointDerivatives& point,
+                                                       std::span<const std::size_t> parameters, Eigenvalues which,
+                                                       std::vector<Pair>* keep) const {
     EigenvalueSensitivity r;
     const auto fail = [&](std::string why) {
         r.is_ok = false;
@@ -274,7 +282,8 @@ EigenvalueSensitivity Sensitivity::Inside::derivatives(const Linearization& at, 
             const Pair &a = pairs[i], &b = pairs[j];
             if ((a.multiplicity == Multiplicity::ignorable) || (b.multiplicity == Multiplicity::ignorable)) return false;
             const double size = std::max(std::abs(a.value), std::abs(b.value));
-            return std::abs(a.value - b.value) <= std::max({repeated_tolerance * size, 20 * (poles.error[i] + poles.error[j]), 1e-12 * poles.norm});
+            return std::abs(a.value - b.value) <=
+                   std::max({repeated_tolerance * size, 20 * (poles.error[i] + poles.error[j]), 1e-12 * poles.norm});
         });
     }
     const Index count = static_cast<Index>(pairs.size()), np = static_cast<Index>(parameters.size());
@@ -347,7 +356,8 @@ EigenvalueSensitivity Sensitivity::Inside::derivatives(const Linearization& at, 
             gradients = std::move(sums);
         }
         const MatrixXcd changes = along(gradients, point, parameters);
-        if (!all_finite(changes)) return fail("the derivatives are not finite here: a root or a distance that is zero, a quotient without denominator");
+        if (!all_finite(changes))
+            return fail("the derivatives are not finite here: a root or a distance that is zero, a quotient without denominator");
         std::vector<std::vector<MatrixXcd>> of_group(together.size());
         std::vector<Index> single;  // products of eigenvalues that stand alone
         for (std::size_t k = 0; k < products.size(); ++k) {
@@ -377,7 +387,8 @@ EigenvalueSensitivity Sensitivity::Inside::derivatives(const Linearization& at, 
             for (Index c = 0; c < np; ++c) {
                 const MatrixXcd& small = r.coinciding.back().by.emplace_back(-solve::ComplexLu(normal[g]).solve(of_group[g][c]));
                 VectorXcd d = solve::eigenvalues(small);
-                std::sort(d.begin(), d.end(), [](Complex a, Complex b) { return std::pair(a.real(), a.imag()) < std::pair(b.real(), b.imag()); });
+                std::sort(d.begin(), d.end(),
+                          [](Complex a, Complex b) { return std::pair(a.real(), a.imag()) < std::pair(b.real(), b.imag()); });
                 for (std::size_t k = 0; k < group.size(); ++k) r.derivatives(group[k], c) = d[k];
             }
         }
@@ -387,10 +398,12 @@ EigenvalueSensitivity Sensitivity::Inside::derivatives(const Linearization& at, 
     for (const std::vector<Index>& group : together) {
         const Pair& first = pairs[group[0]];
         if (first.multiplicity == Multiplicity::repeated) {
-            r.notes.push_back(fmt::format("{} coincide at {}: their derivatives are those of the branches into which they part along each parameter alone",
-                                          these(name, group), number(first.value)));
+            r.notes.push_back(fmt::format(
+                "{} coincide at {}: their derivatives are those of the branches into which they part along each parameter alone",
+                these(name, group), number(first.value)));
         } else if (first.multiplicity == Multiplicity::defective) {
-            r.notes.push_back(fmt::format("{} at {}: fewer vectors than eigenvalues, or nearly so (defective), and no derivative", these(name, group), number(first.value)));
+            r.notes.push_back(fmt::format("{} at {}: fewer vectors than eigenvalues, or nearly so (defective), and no derivative",
+                                          these(name, group), number(first.value)));
         }
     }
     std::vector<Index> ignorable;
@@ -400,7 +413,8 @@ EigenvalueSensitivity Sensitivity::Inside::derivatives(const Linearization& at, 
         if (p.multiplicity == Multiplicity::ignorable) ignorable.push_back(i);
         if (p.value.imag() == 0 && p.multiplicity != Multiplicity::repeated) r.derivatives.row(i).imag().setZero();
     }
-    if (!ignorable.empty()) r.notes.push_back(fmt::format("{} at zero: nothing depends on some coordinate, whatever the parameters", these(name, ignorable)));
+    if (!ignorable.empty())
+        r.notes.push_back(fmt::format("{} at zero: nothing depends on some coordinate, whatever the parameters", these(name, ignorable)));
 
     double most = 0;
     for (Index i = 0; i < count; ++i) most = std::max(most, std::abs(r.values[i]));
@@ -433,13 +447,13 @@ EigenvalueSensitivity Sensitivity::Inside::derivatives(const Linearization& at, 
     return r;
 }
 
-EigenvalueSensitivity Sensitivity::eigenvalues(const Linearization& at, const Modes& of, const PointDerivatives& derivatives, std::span<const std::size_t> parameters,
-                                          Eigenvalues which) const {
+EigenvalueSensitivity Sensitivity::eigenvalues(const Linearization& at, const Modes& of, const PointDerivatives& derivatives,
+                                               std::span<const std::size_t> parameters, Eigenvalues which) const {
     return inside_->derivatives(at, of, derivatives, parameters, which, nullptr);
 }
 
-EigenvectorSensitivity Sensitivity::vectors(const Linearization& at, const Modes& of, const PointDerivatives& derivatives, std::span<const std::size_t> parameters,
-                                  Eigenvalues which) const {
+EigenvectorSensitivity Sensitivity::vectors(const Linearization& at, const Modes& of, const PointDerivatives& derivatives,
+                                            std::span<const std::size_t> parameters, Eigenvalues which) const {
     EigenvectorSensitivity r;
     std::vector<Pair> pairs;
     r.of = inside_->derivatives(at, of, derivatives, parameters, which, &pairs);
@@ -476,13 +490,14 @@ EigenvectorSensitivity Sensitivity::vectors(const Linearization& at, const Modes
             bordered.row(ny).head(ny) = 2 * mass_row;
             const solve::FullLu lu(bordered);
             const auto motions = lift.motions(shape);
-            const SmallMotion inertia{VectorXcd::Zero(ns), VectorXcd::Zero(at.Z.rows()), shape.xi.cast<Complex>(), VectorXcd::Zero(shape.nu.size())};
+            const SmallMotion inertia{VectorXcd::Zero(ns), VectorXcd::Zero(at.Z.rows()), shape.xi.cast<Complex>(),
+                                      VectorXcd::Zero(shape.nu.size())};
             for (std::size_t k = 0; k < directions.size(); ++k) {
                 const FullMode::Change of_shape = lift.change(inside_->pencil.rows(at.point, directions[k], motions[0]), false);
                 const PencilRows of_speeds = inside_->pencil.rows(at.point, directions[k], motions[1]);
                 const VectorXd xi_fixed = lift.dependent_speeds(of_speeds.speed).real();
                 const VectorXd turned = lift.on_y(of_speeds.kinematic + (at.full.N * xi_fixed).cast<Complex>()).real();  // N' ξ
-                const VectorXd m = inside_->pencil.rows(at.point, directions[k], inertia).force.real();                 // M' ξ
+                const VectorXd m = inside_->pencil.rows(at.point, directions[k], inertia).force.real();                  // M' ξ
                 VectorXd b(ny + 1);
                 b.head(ny) = lambda * turned - by_T.solve(of_shape.Aw.tail(n - ny).real());
                 b[ny] = -shape.xi.dot(m) - 2 * shape.xi.dot(at.full.M * xi_fixed) + 2 * mass_row.dot(turned);
@@ -494,7 +509,9 @@ EigenvectorSensitivity Sensitivity::vectors(const Linearization& at, const Modes
         SmallMotion motion = lift.motion(p.value, p.right);
         Index largest = 0;
         const double most = ns == 0 ? 0 : motion.s.cwiseAbs().maxCoeff(&largest);
-        has = has && most > 1e-12 && (std::abs(p.value) > 1e-9 * size || std::ranges::none_of(r.of.multiplicity, [](Multiplicity s) { return s == Multiplicity::ignorable; }));
+        has = has && most > 1e-12 && (std::abs(p.value) > 1e-9 * size || std::ranges::none_of(r.of.multiplicity, [](Multiplicity s) {
+                                          return s == Multiplicity::ignorable;
+                                      }));
         r.has_derivative.push_back(has);
         if (most > 0) r.vectors.col(i) = motion.s / motion.s[largest];
         if (!has) continue;
@@ -527,7 +544,8 @@ EigenvectorSensitivity Sensitivity::vectors(const Linearization& at, const Modes
     }
     for (Index i = 0; i < count; ++i) {
         if (!r.has_derivative[i] && r.of.multiplicity[i] != Multiplicity::ignorable) {
-            r.of.notes.push_back(fmt::format("the vector of {}{} is not determined by its eigenvalue alone, so it has no derivative", r.of.is_lambda ? "λ" : "μ", i + 1));
+            r.of.notes.push_back(fmt::format("the vector of {}{} is not determined by its eigenvalue alone, so it has no derivative",
+                                             r.of.is_lambda ? "λ" : "μ", i + 1));
         }
     }
     return r;
@@ -535,8 +553,8 @@ EigenvectorSensitivity Sensitivity::vectors(const Linearization& at, const Modes
 
 PointDerivatives no_sensitivity(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& at, std::size_t parameters) {
     const Index m = numbers.equations().constraints.size();
-    const numeric::PointDerivative none{VectorXd::Zero(at.state.q.size()), VectorXd::Zero(at.state.u.size()), VectorXd::Zero(at.state.w.size()),
-                          VectorXd::Zero(at.udot.size()), VectorXd::Zero(m)};
+    const numeric::PointDerivative none{VectorXd::Zero(at.state.q.size()), VectorXd::Zero(at.state.u.size()),
+                                        VectorXd::Zero(at.state.w.size()), VectorXd::Zero(at.udot.size()), VectorXd::Zero(m)};
     return {std::vector<numeric::PointDerivative>(parameters, none), true, ""};
 }
 

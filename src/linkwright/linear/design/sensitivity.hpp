@@ -14,17 +14,17 @@
 //
 // Derivatives of vectors follow from the differentiated problem with one more row for their length [nelson76].
 
+#include "linkwright/linear/design/pencil_derivative.hpp"
 #include "linkwright/linear/equilibrium/equilibrium.hpp"
 #include "linkwright/linear/modes.hpp"
-#include "linkwright/linear/design/pencil_derivative.hpp"
 
 namespace linkwright::linear {
 
-using sym::Expr;
-using Eigen::VectorXd;
-using Eigen::MatrixXd;
 using Eigen::MatrixXcd;
+using Eigen::MatrixXd;
 using Eigen::VectorXcd;
+using Eigen::VectorXd;
+using sym::Expr;
 
 /// λ of K x = λ M x where there are such, otherwise poles; or poles in any case.
 enum class Eigenvalues : std::uint8_t { lambda_or_poles, poles };
@@ -43,25 +43,25 @@ struct Coinciding {
 };
 
 struct EigenvalueSensitivity {
-    bool is_lambda = false;             ///< λ of K x = λ M x; otherwise poles, one for each real one and each pair (the upper)
-    VectorXcd values;                   ///< λ ascending; poles by |Im|, then Re
+    bool is_lambda = false;  ///< λ of K x = λ M x; otherwise poles, one for each real one and each pair (the upper)
+    VectorXcd values;        ///< λ ascending; poles by |Im|, then Re
     std::vector<Multiplicity> multiplicity;
-    std::vector<Coinciding> coinciding; ///< those whose standing is `repeated`
-    MatrixXcd derivatives;              ///< rows: values; columns: parameters
-    MatrixXcd relative;                 ///< (p/μ) dμ/dp; 0 where μ is 0
-    MatrixXd frequency_hz;              ///< d(|Im μ|/2π)/dp; of λ > 0: of √λ/2π
-    MatrixXd damping_ratio;             ///< d(−Re μ/|μ|)/dp
+    std::vector<Coinciding> coinciding;  ///< those whose standing is `repeated`
+    MatrixXcd derivatives;               ///< rows: values; columns: parameters
+    MatrixXcd relative;                  ///< (p/μ) dμ/dp; 0 where μ is 0
+    MatrixXd frequency_hz;               ///< d(|Im μ|/2π)/dp; of λ > 0: of √λ/2π
+    MatrixXd damping_ratio;              ///< d(−Re μ/|μ|)/dp
     std::vector<std::string> notes;
     bool is_ok = true;
     std::string why;
 };
 
 struct EigenvectorSensitivity {
-    EigenvalueSensitivity of;                ///< of the eigenvalues they belong to
-    std::vector<std::string> s;         ///< names of rows: all small motions
-    MatrixXcd vectors;                  ///< columns, one for each eigenvalue: xᵀMx = 1 with λ, else the largest entry is 1 (and stays)
-    std::vector<MatrixXcd> derivatives; ///< for each parameter, columns likewise
-    std::vector<bool> has_derivative;   ///< of each eigenvalue: not where it is repeated
+    EigenvalueSensitivity of;            ///< of the eigenvalues they belong to
+    std::vector<std::string> s;          ///< names of rows: all small motions
+    MatrixXcd vectors;                   ///< columns, one for each eigenvalue: xᵀMx = 1 with λ, else the largest entry is 1 (and stays)
+    std::vector<MatrixXcd> derivatives;  ///< for each parameter, columns likewise
+    std::vector<bool> has_derivative;    ///< of each eigenvalue: not where it is repeated
 };
 
 /// Compiled once; parameters may be live. What it is given must outlive it.
@@ -74,10 +74,10 @@ public:
 
     /// `at` as the linearizer gave it, on all independent coordinates and with the geometric stiffness; `of` its modes; `slopes` how
     /// the operating point moves with each of `parameters`.
-    EigenvalueSensitivity eigenvalues(const Linearization& at, const Modes& of, const PointDerivatives& derivatives, std::span<const std::size_t> parameters,
-                                 Eigenvalues which = Eigenvalues::lambda_or_poles) const;
-    EigenvectorSensitivity vectors(const Linearization& at, const Modes& of, const PointDerivatives& derivatives, std::span<const std::size_t> parameters,
-                         Eigenvalues which = Eigenvalues::lambda_or_poles) const;
+    EigenvalueSensitivity eigenvalues(const Linearization& at, const Modes& of, const PointDerivatives& derivatives,
+                                      std::span<const std::size_t> parameters, Eigenvalues which = Eigenvalues::lambda_or_poles) const;
+    EigenvectorSensitivity vectors(const Linearization& at, const Modes& of, const PointDerivatives& derivatives,
+                                   std::span<const std::size_t> parameters, Eigenvalues which = Eigenvalues::lambda_or_poles) const;
 
     const PencilDerivative& pencil() const;
 

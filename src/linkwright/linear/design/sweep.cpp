@@ -74,19 +74,28 @@ private:
 
 std::string words_of(const solve::AxisCrossing& c) {
     const double hz = std::abs(c.pole.imag()) / (2 * std::numbers::pi);
-    if (c.pole.imag() == 0) return c.to_the_right ? "a pole passes zero: what died away begins to grow" : "a pole passes zero: what grew begins to die away";
-    return c.to_the_right ? fmt::format("an oscillation of {:.4g} Hz begins to grow", hz) : fmt::format("an oscillation of {:.4g} Hz begins to die away", hz);
+    if (c.pole.imag() == 0)
+        return c.to_the_right ? "a pole passes zero: what died away begins to grow" : "a pole passes zero: what grew begins to die away";
+    return c.to_the_right ? fmt::format("an oscillation of {:.4g} Hz begins to grow", hz)
+                          : fmt::format("an oscillation of {:.4g} Hz begins to die away", hz);
 }
 
 std::string words_of(const solve::Meeting& m) {
-    if (!m.on_real_axis) return m.they_part ? fmt::format("two frequencies meet at {:.4g} Hz and flutter begins", std::abs(m.pole.imag()) / (2 * std::numbers::pi)) : fmt::format("flutter ends: two frequencies part at {:.4g} Hz", std::abs(m.pole.imag()) / (2 * std::numbers::pi));
-    if (std::abs(m.pole) < 1e-6) return m.they_part ? "two poles meet at zero and an oscillation begins" : "an oscillation ends at zero: its two poles go apart on the real axis";
-    return m.they_part ? fmt::format("two real poles meet at {:.6g} and become a pair", m.pole.real()) : fmt::format("a pair meets at {:.6g} and becomes two real poles", m.pole.real());
+    if (!m.on_real_axis)
+        return m.they_part
+                   ? fmt::format("two frequencies meet at {:.4g} Hz and flutter begins", std::abs(m.pole.imag()) / (2 * std::numbers::pi))
+                   : fmt::format("flutter ends: two frequencies part at {:.4g} Hz", std::abs(m.pole.imag()) / (2 * std::numbers::pi));
+    if (std::abs(m.pole) < 1e-6)
+        return m.they_part ? "two poles meet at zero and an oscillation begins"
+                           : "an oscillation ends at zero: its two poles go apart on the real axis";
+    return m.they_part ? fmt::format("two real poles meet at {:.6g} and become a pair", m.pole.real())
+                       : fmt::format("a pair meets at {:.6g} and becomes two real poles", m.pole.real());
 }
 
 }  // namespace
 
-Sweep sweep(numeric::CompiledEquations& numbers, std::size_t parameter, std::span<const double> values, const Operating& what, const LinearizeOptions& options) {
+Sweep sweep(numeric::CompiledEquations& numbers, std::size_t parameter, std::span<const double> values, const Operating& what,
+            const LinearizeOptions& options) {
     const double before = numbers.parameters()[parameter];
     Family family(numbers, parameter, what, options);
     const solve::Locus locus = solve::follow([&](double value) { return family(value); }, values);
@@ -99,7 +108,8 @@ Sweep sweep(numeric::CompiledEquations& numbers, std::size_t parameter, std::spa
         result.samples.push_back({.value = s.p, .state = family.state(s.p), .poles = s.poles});
         result.samples.back().poles.resize(locus.branches);
     }
-    for (const solve::AxisCrossing& c : locus.crossings) result.events.push_back({c.p, {0, c.pole.imag()}, {c.branch}, "crossing", words_of(c)});
+    for (const solve::AxisCrossing& c : locus.crossings)
+        result.events.push_back({c.p, {0, c.pole.imag()}, {c.branch}, "crossing", words_of(c)});
     for (const solve::Meeting& m : locus.meetings) result.events.push_back({m.p, m.pole, {m.first, m.second}, "meeting", words_of(m)});
     const double sign = values.size() > 1 && values.back() < values.front() ? -1 : 1;
     std::ranges::stable_sort(result.events, {}, [&](const SweepEvent& e) { return sign * e.value; });

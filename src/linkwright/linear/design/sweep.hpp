@@ -2,8 +2,8 @@
 // Poles along a parameter. The operating point is found anew at every value, from the nearest one known, so that it stays on its branch;
 // the poles are followed by solve/root_locus. Parameters are live: nothing is compiled twice.
 
-#include "linkwright/linear/linearize.hpp"
 #include "linkwright/linear/equilibrium/operating.hpp"
+#include "linkwright/linear/linearize.hpp"
 #include "linkwright/solve/root_locus.hpp"
 
 namespace linkwright::linear {
@@ -19,20 +19,21 @@ struct SweepEvent {
     double value = 0;
     std::complex<double> pole;
     std::vector<std::size_t> branches;
-    std::string what;     ///< "crossing" or "meeting"
-    std::string words;    ///< "an oscillation of 0.48 Hz stops growing"
+    std::string what;   ///< "crossing" or "meeting"
+    std::string words;  ///< "an oscillation of 0.48 Hz stops growing"
 };
 
 struct Sweep {
-    std::vector<SweepSample> samples;   ///< at the values asked for
+    std::vector<SweepSample> samples;  ///< at the values asked for
     std::size_t branches = 0;
-    std::vector<SweepEvent> events;     ///< in the order of the values
+    std::vector<SweepEvent> events;  ///< in the order of the values
     std::vector<std::string> notes;
     bool is_ok = true;
-    std::string why;                    ///< it ended early; the samples up to there are kept
+    std::string why;  ///< it ended early; the samples up to there are kept
 };
 
 /// `numbers` has live parameters; afterwards the parameter has the value it had before, though it is no longer derived from others.
-Sweep sweep(numeric::CompiledEquations& numbers, std::size_t parameter, std::span<const double> values, const Operating& what, const LinearizeOptions& options = {});
+Sweep sweep(numeric::CompiledEquations& numbers, std::size_t parameter, std::span<const double> values, const Operating& what,
+            const LinearizeOptions& options = {});
 
 }  // namespace linkwright::linear

@@ -28,9 +28,12 @@ std::vector<Expr> input_symbols(const eom::EquationsOfMotion& e) {
 
 }  // namespace
 
-bool Balance::Values::is_finite() const { return f.allFinite() && phi.allFinite() && rate.allFinite() && qdot.allFinite() && G.allFinite() && T.allFinite(); }
+bool Balance::Values::is_finite() const {
+    return f.allFinite() && phi.allFinite() && rate.allFinite() && qdot.allFinite() && G.allFinite() && T.allFinite();
+}
 bool Balance::Jacobians::is_finite() const {
-    return r_q.allFinite() && r_u.allFinite() && r_w.allFinite() && phi_q.allFinite() && rate_q.allFinite() && rate_u.allFinite() && qdot_q.allFinite() && qdot_u.allFinite();
+    return r_q.allFinite() && r_u.allFinite() && r_w.allFinite() && phi_q.allFinite() && rate_q.allFinite() && rate_u.allFinite() &&
+           qdot_q.allFinite() && qdot_u.allFinite();
 }
 
 Balance::Balance(const numeric::CompiledEquations& numbers) : numbers_(numbers), later_(std::make_unique<Later>()) {
@@ -102,7 +105,8 @@ Balance::Values Balance::values(const numeric::State& s) const {
 
 Balance::Jacobians Balance::derivatives(const numeric::State& s, const VectorXd& lambda, const MatrixXd& T, bool with_speeds) const {
     const eom::EquationsOfMotion& e = numbers_.equations();
-    const Index n = static_cast<Index>(e.u.size()), m = static_cast<Index>(e.constraints.size()), nq = static_cast<Index>(e.q.size()), nw = s.w.size();
+    const Index n = static_cast<Index>(e.u.size()), m = static_cast<Index>(e.constraints.size()), nq = static_cast<Index>(e.q.size()),
+                nw = s.w.size();
     const VectorXd in = arguments(s, lambda);
     const Index rows = rows_.size();
     const MatrixXd J = run(by_q_, rows, nq + nw, in);
@@ -141,7 +145,8 @@ void Balance::find_ignorable() {
         is_new = false;
         for (std::size_t i = 0; i < nq; ++i) {
             if (!is_free[i]) continue;
-            const bool is_noticed = std::ranges::any_of(seen_by[i], [&](std::size_t row) { return row < rates || row >= rates + nq || !is_free[row - rates]; });
+            const bool is_noticed =
+                std::ranges::any_of(seen_by[i], [&](std::size_t row) { return row < rates || row >= rates + nq || !is_free[row - rates]; });
             if (!is_noticed) continue;
             for (std::size_t k = 0; k < nq; ++k) {
                 if (group[k] == group[i]) is_free[k] = false;

@@ -10,9 +10,9 @@
 
 namespace linkwright::linear {
 
-using sym::Expr;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
+using sym::Expr;
 
 class Balance {
 public:

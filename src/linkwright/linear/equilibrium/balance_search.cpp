@@ -68,7 +68,8 @@ BalanceSearch::BalanceSearch(const Balance& balance, const EquilibriumOptions& o
         for (const std::size_t i : balance.ignorable()) is_moving_[i] = true;
         for (const std::size_t i : options.moving) is_moving_[i] = true;
     }
-    const bool may_move = std::ranges::find(is_moving_, true) != is_moving_.end() || std::ranges::any_of(options.held, &numeric::Wanted::is_speed);
+    const bool may_move =
+        std::ranges::find(is_moving_, true) != is_moving_.end() || std::ranges::any_of(options.held, &numeric::Wanted::is_speed);
     with_speeds_ = (options.is_steady && may_move) || !balance.rests_without_speeds();
     for (Index r = 0; r < m_; ++r) {
         if (e.constraints[r].is_holonomic) holonomic_.push_back(r);
@@ -179,7 +180,8 @@ BalanceSearch::Look BalanceSearch::look(const numeric::State& s, bool with_deriv
         const MatrixXd A = weight.asDiagonal() * v.G.transpose() * rows.asDiagonal();
         const Decomposition d = decompose(A, rank_tolerance);
         U = d.u.leftCols(d.rank);
-        l.lambda = rows.asDiagonal() * (d.v.leftCols(d.rank) * (d.s.head(d.rank).cwiseInverse().asDiagonal() * (U.transpose() * weight.cwiseProduct(v.f))));
+        l.lambda = rows.asDiagonal() *
+                   (d.v.leftCols(d.rank) * (d.s.head(d.rank).cwiseInverse().asDiagonal() * (U.transpose() * weight.cwiseProduct(v.f))));
     }
     const auto project = [&](const MatrixXd& x) -> MatrixXd { return x - U * (U.transpose() * x); };
 
@@ -316,7 +318,9 @@ BalanceSearch::Found BalanceSearch::prepare(const numeric::State& from) const {
     return minimise(s, true, 100);
 }
 
-BalanceSearch::Found BalanceSearch::descend(const numeric::State& from, std::size_t iterations) const { return minimise(from, false, iterations); }
+BalanceSearch::Found BalanceSearch::descend(const numeric::State& from, std::size_t iterations) const {
+    return minimise(from, false, iterations);
+}
 
 /// In the directions that constraints leave (Z) the step solves (σ M + K) y = Zᵀf with the smallest σ ≥ 0 that makes the left side
 /// definite and y no longer than allowed; it is kept when the forces did work on the way.
@@ -372,7 +376,8 @@ BalanceSearch::Found BalanceSearch::creep(const numeric::State& from, std::size_
             const Look there = is_closed ? look(next, false) : Look{};
             if (there.is_ok) {
                 // the work of all forces; those of constraints do none along Z, to second order
-                const VectorXd eta = Z * y, r0 = v.f - v.G.transpose() * at.lambda, r1 = there.values.f - there.values.G.transpose() * there.lambda;
+                const VectorXd eta = Z * y, r0 = v.f - v.G.transpose() * at.lambda,
+                               r1 = there.values.f - there.values.G.transpose() * there.lambda;
                 const double promised = g.dot(y) - 0.5 * y.dot(K * y), done = 0.5 * (r0 + r1).dot(eta);
                 is_better = done > 0.05 * promised && y.norm() > 0;
                 if (is_better && std::abs(done - promised) < 0.2 * promised) radius = std::max(radius, 2 * y.norm());
@@ -435,8 +440,9 @@ std::string BalanceSearch::complaint(const numeric::State& state) const {
         const VectorXd b = balance_.numbers().branches(state);
         for (Index i = 0; i < b.size(); ++i) {
             if (!(b[i] > 0)) {
-                return fmt::format("everything found has '{}' on its wrong side: a joint closed with its axes opposite, or a disk tilted past lying flat",
-                                   e.branches[i].name);
+                return fmt::format(
+                    "everything found has '{}' on its wrong side: a joint closed with its axes opposite, or a disk tilted past lying flat",
+                    e.branches[i].name);
             }
         }
     }

@@ -9,9 +9,9 @@
 
 namespace linkwright::linear {
 
-using sym::Expr;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
+using sym::Expr;
 
 class BalanceSearch {
 public:
@@ -42,9 +42,9 @@ public:
     struct Look {
         Balance::Values values;
         VectorXd lambda;
-        VectorXd R;           ///< all rows, scaled
-        MatrixXd J;           ///< by the unknowns that are free
-        bool is_ok = false;   ///< finite
+        VectorXd R;          ///< all rows, scaled
+        MatrixXd J;          ///< by the unknowns that are free
+        bool is_ok = false;  ///< finite
     };
     Look look(const numeric::State& state, bool with_derivatives) const;
     /// The state moved along the free unknowns.
@@ -65,9 +65,9 @@ private:
     Eigen::Index n_, m_, nq_;
     bool with_speeds_ = false;
     std::vector<bool> is_moving_;
-    std::vector<Eigen::Index> holonomic_, standing_;     ///< rows of φ; coordinates that must not move
+    std::vector<Eigen::Index> holonomic_, standing_;  ///< rows of φ; coordinates that must not move
     std::vector<Eigen::Index> held_q_, free_u_;
-    std::vector<numeric::Wanted> held_values_, held_rows_;        ///< coordinates and speeds; expressions
+    std::vector<numeric::Wanted> held_values_, held_rows_;  ///< coordinates and speeds; expressions
     numeric::CompiledEquations::Function held_function_;
     std::vector<std::pair<Eigen::Index, Eigen::Index>> held_places_;  ///< of its derivatives by q, u
     VectorXd force_scale_, phi_scale_, rate_scale_, input_scale_;

@@ -85,8 +85,10 @@ struct Equilibria::Inside {
             r.is_ok = false;
             Index worst = 0;
             r.point.udot.cwiseAbs().maxCoeff(&worst);
-            r.why = fmt::format("the forces balance, but the motion does not persist: {} changes at {:.3g}, because something depends on a coordinate that moves",
-                                name_of(e.u[worst]), r.point.udot[worst]);
+            r.why = fmt::format(
+                "the forces balance, but the motion does not persist: {} changes at {:.3g}, because something depends on a coordinate that "
+                "moves",
+                name_of(e.u[worst]), r.point.udot[worst]);
             return r;
         }
         r.point.udot.setZero();
@@ -119,7 +121,8 @@ struct Equilibria::Inside {
             Equilibrium r;
             r.point.state = start;
             r.is_ok = r.point.is_ok = false;
-            r.why = fmt::format("the speeds of '{}' are those of the bodies; take another formulation, for example recursive", numbers.equations().formulation);
+            r.why = fmt::format("the speeds of '{}' are those of the bodies; take another formulation, for example recursive",
+                                numbers.equations().formulation);
             return r;
         }
         const BalanceSearch way(balance, options, start);
@@ -129,7 +132,8 @@ struct Equilibria::Inside {
             r.point = operating_point(numbers, closed.state);
             r.is_ok = false;
             r.residual = closed.residual;
-            r.why = fmt::format("{}{}", way.complaint(closed.state), options.held.empty() ? "" : fmt::format(", with {} held", held_names(options)));
+            r.why = fmt::format("{}{}", way.complaint(closed.state),
+                                options.held.empty() ? "" : fmt::format(", with {} held", held_names(options)));
             return r;
         }
         Found best = search(way, closed.state, options.iterations, Manner::nearest);
@@ -163,7 +167,9 @@ Equilibria::~Equilibria() = default;
 
 const std::vector<std::size_t>& Equilibria::ignorable() const { return inside_->balance.ignorable(); }
 
-Equilibrium Equilibria::nearest(const numeric::State& start, const EquilibriumOptions& options) const { return inside_->nearest(start, options); }
+Equilibrium Equilibria::nearest(const numeric::State& start, const EquilibriumOptions& options) const {
+    return inside_->nearest(start, options);
+}
 
 std::vector<Equilibrium> Equilibria::all(const numeric::State& start, const EquilibriumOptions& options) const {
     const Inside& in = *inside_;
@@ -192,7 +198,8 @@ std::vector<Equilibrium> Equilibria::all(const numeric::State& start, const Equi
         const double size = k % 3 == 0 ? 3.0 : (k % 3 == 1 ? 1.0 : 2.0);
         const Found closed = way.prepare(way.displaced(begin, size, options.seed * 7919 + k));
         if (!closed.is_ok) continue;
-        const Found found = in.search(way, closed.state, options.iterations, k % 4 == 0 ? Inside::Manner::creeping : Inside::Manner::descending);
+        const Found found =
+            in.search(way, closed.state, options.iterations, k % 4 == 0 ? Inside::Manner::creeping : Inside::Manner::descending);
         if (!found.is_ok) continue;
         Equilibrium next = in.finish(way, found, options);
         if (!next.is_ok) continue;
@@ -210,11 +217,13 @@ std::vector<Equilibrium> Equilibria::all(const numeric::State& start, const Equi
     std::stable_sort(list.begin() + 1, list.end(), [&](const Equilibrium& a, const Equilibrium& b) {
         return way.distance(a.point.state, begin) < way.distance(b.point.state, begin);
     });
-    if (has_family) list.front().notes.push_back("neutral equilibria with the same energy are listed once: there may be a continuum of them");
+    if (has_family)
+        list.front().notes.push_back("neutral equilibria with the same energy are listed once: there may be a continuum of them");
     return list;
 }
 
-PointDerivatives Equilibria::derivatives(const Equilibrium& at, const EquilibriumOptions& options, std::span<const std::size_t> parameters) const {
+PointDerivatives Equilibria::derivatives(const Equilibrium& at, const EquilibriumOptions& options,
+                                         std::span<const std::size_t> parameters) const {
     return inside_->derivatives.of_equilibrium(inside_->balance, at, options, parameters);
 }
 
@@ -222,11 +231,13 @@ Equilibrium find_equilibrium(const numeric::CompiledEquations& numbers, const nu
     return Equilibria(numbers).nearest(start, options);
 }
 
-std::vector<Equilibrium> find_equilibria(const numeric::CompiledEquations& numbers, const numeric::State& start, const EquilibriumOptions& options) {
+std::vector<Equilibrium> find_equilibria(const numeric::CompiledEquations& numbers, const numeric::State& start,
+                                         const EquilibriumOptions& options) {
     return Equilibria(numbers).all(start, options);
 }
 
-PointDerivatives equilibrium_sensitivity(const numeric::CompiledEquations& numbers, const Equilibrium& at, const EquilibriumOptions& options, std::span<const std::size_t> parameters) {
+PointDerivatives equilibrium_sensitivity(const numeric::CompiledEquations& numbers, const Equilibrium& at,
+                                         const EquilibriumOptions& options, std::span<const std::size_t> parameters) {
     return Equilibria(numbers).derivatives(at, options, parameters);
 }
 

@@ -34,7 +34,7 @@ struct EquilibriumOptions {
     std::vector<std::size_t> moving;
     /// Inputs that are looked for too, as indices: what must push so that the held state persists.
     std::vector<std::size_t> trimmed;
-    std::size_t starts = 1;    ///< the given one and further ones, always the same
+    std::size_t starts = 1;  ///< the given one and further ones, always the same
     std::uint64_t seed = 1;
     std::size_t iterations = 200;
     bool with_stability = true;  ///< false: no linear model is made, the verdict stays empty
@@ -52,14 +52,14 @@ std::string to_string(Stability stability);
 
 struct Equilibrium {
     numeric::OperatingPoint point;
-    double residual = 0;      ///< largest of what ought to be zero, against the size of its terms
+    double residual = 0;  ///< largest of what ought to be zero, against the size of its terms
     Stability stability = Stability::neutral;
-    std::string verdict;      ///< stability in one sentence, with the pole that decides
-    Eigen::VectorXcd poles;   ///< of the linear model on independent coordinates, the rightmost first
+    std::string verdict;              ///< stability in one sentence, with the pole that decides
+    Eigen::VectorXcd poles;           ///< of the linear model on independent coordinates, the rightmost first
     std::vector<std::size_t> moving;  ///< coordinates that go on moving, as indices of q: none at rest
     std::vector<std::string> notes;
     bool is_ok = true;
-    std::string why;          ///< no equilibrium was found: how close it came, and what pushes there
+    std::string why;  ///< no equilibrium was found: how close it came, and what pushes there
 };
 
 /// The equilibrium nearest to `start`, which need not be closed.
@@ -67,7 +67,8 @@ Equilibrium find_equilibrium(const numeric::CompiledEquations& numbers, const nu
 
 /// All that `options.starts` starts lead to, different ones only, the nearest first. Angles that differ by whole turns are the
 /// same. When there is none, one that is not ok.
-std::vector<Equilibrium> find_equilibria(const numeric::CompiledEquations& numbers, const numeric::State& start, const EquilibriumOptions& options);
+std::vector<Equilibrium> find_equilibria(const numeric::CompiledEquations& numbers, const numeric::State& start,
+                                         const EquilibriumOptions& options);
 
 /// How an equilibrium moves with parameters (indices of equations().parameters), by the implicit function theorem; derived
 /// parameters follow. Where it is not isolated, the shortest of many derivatives. Not ok when the equilibrium ends there (a fold).
@@ -76,13 +77,16 @@ struct PointDerivatives {
     bool is_ok = true;
     std::string why;
 };
-PointDerivatives equilibrium_sensitivity(const numeric::CompiledEquations& numbers, const Equilibrium& at, const EquilibriumOptions& options, std::span<const std::size_t> parameters);
+PointDerivatives equilibrium_sensitivity(const numeric::CompiledEquations& numbers, const Equilibrium& at,
+                                         const EquilibriumOptions& options, std::span<const std::size_t> parameters);
 
 /// The same for the initial state: held values are functions of parameters, closing does the rest.
-PointDerivatives initial_sensitivity(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& at, std::span<const std::size_t> parameters);
+PointDerivatives initial_sensitivity(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& at,
+                                     std::span<const std::size_t> parameters);
 
 /// And of a state that was given as numbers: it moves as little as the loops make it.
-PointDerivatives given_sensitivity(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& at, std::span<const std::size_t> parameters);
+PointDerivatives given_sensitivity(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& at,
+                                   std::span<const std::size_t> parameters);
 
 /// The same again and again, as along a sweep of live parameters: what has to be compiled is compiled once. `numbers` must outlive it.
 class Equilibria {

@@ -7,8 +7,8 @@
 #include <functional>
 #include <mutex>
 
-#include "linkwright/numeric/derived_parameters.hpp"
 #include "linkwright/eom/residual.hpp"
+#include "linkwright/numeric/derived_parameters.hpp"
 #include "linkwright/solve/descriptor.hpp"
 #include "linkwright/solve/scale.hpp"
 
@@ -104,7 +104,8 @@ MatrixXd input_derivatives(const numeric::CompiledEquations& numbers, const nume
     const VectorXd own = numbers.input_values(s.t);
     for (Index i = 0; i < s.w.size(); ++i) {
         if (own[i] != s.w[i]) continue;
-        for (std::size_t j = 0; j < parameters; ++j) derivatives(i, static_cast<Index>(j)) = derivative_of(numbers, e.inputs[i].value, local.along[j]);
+        for (std::size_t j = 0; j < parameters; ++j)
+            derivatives(i, static_cast<Index>(j)) = derivative_of(numbers, e.inputs[i].value, local.along[j]);
     }
     return derivatives;
 }
@@ -123,7 +124,10 @@ Shortest shortest(const MatrixXd& A, const MatrixXd& B) {
     if (rank > 0) r.x = svd.v.leftCols(rank) * svd.s.head(rank).cwiseInverse().asDiagonal() * (svd.u.leftCols(rank).transpose() * b);
     const MatrixXd error = a * r.x - b;
     for (Index j = 0; j < B.cols(); ++j) {
-        r.is_reached.push_back(b.rows() == 0 || error.col(j).lpNorm<Eigen::Infinity>() <= 1e-7 * (b.col(j).lpNorm<Eigen::Infinity>() + a.cwiseAbs().maxCoeff() * r.x.col(j).lpNorm<Eigen::Infinity>()) + 1e-10);
+        r.is_reached.push_back(
+            b.rows() == 0 ||
+            error.col(j).lpNorm<Eigen::Infinity>() <=
+                1e-7 * (b.col(j).lpNorm<Eigen::Infinity>() + a.cwiseAbs().maxCoeff() * r.x.col(j).lpNorm<Eigen::Infinity>()) + 1e-10);
     }
     return r;
 }
@@ -177,7 +181,8 @@ struct PointSensitivity::Inside {
 
     explicit Inside(const numeric::CompiledEquations& some) : numbers(some) {}
 
-    std::shared_ptr<const Rows> rows(Kind kind, const std::vector<numeric::Wanted>& wanted, std::span<const std::size_t> parameters, const std::function<std::vector<Expr>()>& make) {
+    std::shared_ptr<const Rows> rows(Kind kind, const std::vector<numeric::Wanted>& wanted, std::span<const std::size_t> parameters,
+                                     const std::function<std::vector<Expr>()>& make) {
         std::vector<Expr> beside;
         for (const numeric::Wanted& w : wanted) beside.push_back(w.what);
         const std::lock_guard lock(mutex);
@@ -207,14 +212,16 @@ struct PointSensitivity::Inside {
     }
 
     void add_accelerations(const numeric::OperatingPoint& at, std::span<const std::size_t> parameters, PointDerivatives& derivatives);
-    PointDerivatives closed_derivatives(const numeric::OperatingPoint& at, std::span<const std::size_t> parameters, const std::vector<numeric::Wanted>& wanted, const std::vector<Expr>& values);
+    PointDerivatives closed_derivatives(const numeric::OperatingPoint& at, std::span<const std::size_t> parameters,
+                                        const std::vector<numeric::Wanted>& wanted, const std::vector<Expr>& values);
 };
 
 PointSensitivity::PointSensitivity(const numeric::CompiledEquations& numbers) : inside_(std::make_unique<Inside>(numbers)) {}
 PointSensitivity::~PointSensitivity() = default;
 
 /// A state's own slopes are known; those of u̇ and λ follow from M u̇ + Gᵀλ = f, G u̇ = γ.
-void PointSensitivity::Inside::add_accelerations(const numeric::OperatingPoint& at, std::span<const std::size_t> parameters, PointDerivatives& derivatives) {
+void PointSensitivity::Inside::add_accelerations(const numeric::OperatingPoint& at, std::span<const std::size_t> parameters,
+                                                 PointDerivatives& derivatives) {
     const eom::EquationsOfMotion& e = numbers.equations();
     const Index n = static_cast<Index>(e.u.size()), m = static_cast<Index>(e.constraints.size());
     const Local local = (*rows(Kind::accelerations, {}, parameters, [&] {
@@ -238,7 +245,8 @@ void PointSensitivity::Inside::add_accelerations(const numeric::OperatingPoint& 
 }
 
 /// Moves q and u as wished, corrected by the shortest displacement that closes positions and then speeds.
-PointDerivatives PointSensitivity::Inside::closed_derivatives(const numeric::OperatingPoint& at, std::span<const std::size_t> parameters, const std::vector<numeric::Wanted>& wanted, const std::vector<Expr>& values) {
+PointDerivatives PointSensitivity::Inside::closed_derivatives(const numeric::OperatingPoint& at, std::span<const std::size_t> parameters,
+                                                              const std::vector<numeric::Wanted>& wanted, const std::vector<Expr>& values) {
     const eom::EquationsOfMotion& e = numbers.equations();
     const Index n = static_cast<Index>(e.u.size()), m = static_cast<Index>(e.constraints.size()), nq = static_cast<Index>(e.q.size());
     PointDerivatives result;
@@ -274,7 +282,8 @@ PointDerivatives PointSensitivity::Inside::closed_derivatives(const numeric::Ope
             double along = 0;
             for (const std::size_t i : group) along += wish[i] * at.state.q[i];
             for (const std::size_t i : group) wish[i] -= along * at.state.q[i];
-            const bool is_held = std::ranges::any_of(group, [&](std::size_t i) { return std::ranges::find(fixed, static_cast<Index>(i)) != fixed.end(); });
+            const bool is_held =
+                std::ranges::any_of(group, [&](std::size_t i) { return std::ranges::find(fixed, static_cast<Index>(i)) != fixed.end(); });
             if (!is_held) continue;
             for (const std::size_t i : group) fixed.push_back(i);
         }
@@ -307,7 +316,8 @@ PointDerivatives PointSensitivity::Inside::closed_derivatives(const numeric::Ope
         p.u = wish_u + speed.x.col(0);
         if (!position.is_reached[0] || !speed.is_reached[0]) {
             result.is_ok = false;
-            result.why = fmt::format("with {} the state cannot stay closed: loops and held values leave no way", e.parameters[parameters[j]].symbol.symbol().name);
+            result.why = fmt::format("with {} the state cannot stay closed: loops and held values leave no way",
+                                     e.parameters[parameters[j]].symbol.symbol().name);
         }
         p.udot = VectorXd::Zero(n), p.lambda = VectorXd::Zero(m);
         result.by.push_back(std::move(p));
@@ -318,7 +328,8 @@ PointDerivatives PointSensitivity::Inside::closed_derivatives(const numeric::Ope
 
 /// Rows of balance.hpp, differentiated: with P = 1 − U Uᵀ taking out what λ can balance,
 /// P (r_q η + r_u δu + r_w δw) = −P ∂r/∂p, Φ η = −∂φ/∂p, and so on; λ afterwards.
-PointDerivatives PointSensitivity::of_equilibrium(const Balance& balance, const Equilibrium& at, const EquilibriumOptions& options, std::span<const std::size_t> parameters) const {
+PointDerivatives PointSensitivity::of_equilibrium(const Balance& balance, const Equilibrium& at, const EquilibriumOptions& options,
+                                                  std::span<const std::size_t> parameters) const {
     const numeric::CompiledEquations& numbers = balance.numbers();
     const eom::EquationsOfMotion& e = numbers.equations();
     const Index n = static_cast<Index>(e.u.size()), m = static_cast<Index>(e.constraints.size()), nq = static_cast<Index>(e.q.size());
@@ -356,7 +367,8 @@ PointDerivatives PointSensitivity::of_equilibrium(const Balance& balance, const 
     const MatrixXd U = range_of_constraints(v.G);
     std::vector<VectorXd> A;
     std::vector<VectorXd> b;
-    const auto add = [&](const Eigen::RowVectorXd& by_q, const Eigen::RowVectorXd& by_u, const Eigen::RowVectorXd& by_w, const Eigen::RowVectorXd& right) {
+    const auto add = [&](const Eigen::RowVectorXd& by_q, const Eigen::RowVectorXd& by_u, const Eigen::RowVectorXd& by_w,
+                         const Eigen::RowVectorXd& right) {
         VectorXd row(n + nu + nw);
         row.head(n) = (by_q * v.T).transpose();
         if (nu > 0) row.segment(n, nu) = by_u.transpose();
@@ -365,7 +377,8 @@ PointDerivatives PointSensitivity::of_equilibrium(const Balance& balance, const 
         b.emplace_back(right.transpose());
     };
     const auto project = [&](const MatrixXd& x) -> MatrixXd { return x - U * (U.transpose() * x); };
-    const MatrixXd f_q = project(local.by_q.topRows(n)), f_u = project(local.by_u.topRows(n)), f_w = project(local.by_w.topRows(n)), f_p = project(by_p.topRows(n));
+    const MatrixXd f_q = project(local.by_q.topRows(n)), f_u = project(local.by_u.topRows(n)), f_w = project(local.by_w.topRows(n)),
+                   f_p = project(by_p.topRows(n));
     for (Index i = 0; i < n; ++i) add(f_q.row(i), f_u.row(i), f_w.row(i), -f_p.row(i));
     const auto add_row = [&](Index r) { add(local.by_q.row(r), local.by_u.row(r), local.by_w.row(r), -by_p.row(r)); };
     for (Index r = 0; r < m; ++r) add_row(n + r);
@@ -431,10 +444,18 @@ PointDerivatives PointSensitivity::of_initial(const numeric::OperatingPoint& at,
     return inside_->closed_derivatives(at, parameters, wanted(inside_->numbers), values);
 }
 
-PointDerivatives PointSensitivity::of_given(const numeric::OperatingPoint& at, std::span<const std::size_t> parameters) const { return inside_->closed_derivatives(at, parameters, {}, {}); }
+PointDerivatives PointSensitivity::of_given(const numeric::OperatingPoint& at, std::span<const std::size_t> parameters) const {
+    return inside_->closed_derivatives(at, parameters, {}, {});
+}
 
-PointDerivatives initial_sensitivity(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& at, std::span<const std::size_t> parameters) { return PointSensitivity(numbers).of_initial(at, parameters); }
+PointDerivatives initial_sensitivity(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& at,
+                                     std::span<const std::size_t> parameters) {
+    return PointSensitivity(numbers).of_initial(at, parameters);
+}
 
-PointDerivatives given_sensitivity(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& at, std::span<const std::size_t> parameters) { return PointSensitivity(numbers).of_given(at, parameters); }
+PointDerivatives given_sensitivity(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& at,
+                                   std::span<const std::size_t> parameters) {
+    return PointSensitivity(numbers).of_given(at, parameters);
+}
 
 }  // namespace linkwright::linear

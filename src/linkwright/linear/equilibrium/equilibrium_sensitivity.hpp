@@ -8,9 +8,9 @@
 
 namespace linkwright::linear {
 
-using sym::Expr;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
+using sym::Expr;
 
 /// Threads may share one. `numbers` must outlive it.
 class PointSensitivity {
@@ -20,7 +20,8 @@ public:
     PointSensitivity(const PointSensitivity&) = delete;
     PointSensitivity& operator=(const PointSensitivity&) = delete;
 
-    PointDerivatives of_equilibrium(const Balance& balance, const Equilibrium& at, const EquilibriumOptions& options, std::span<const std::size_t> parameters) const;
+    PointDerivatives of_equilibrium(const Balance& balance, const Equilibrium& at, const EquilibriumOptions& options,
+                                    std::span<const std::size_t> parameters) const;
     /// As initial_sensitivity and given_sensitivity say.
     PointDerivatives of_initial(const numeric::OperatingPoint& at, std::span<const std::size_t> parameters) const;
     PointDerivatives of_given(const numeric::OperatingPoint& at, std::span<const std::size_t> parameters) const;

@@ -13,15 +13,18 @@ class PointSensitivity;
 struct Operating {
     enum class At : std::uint8_t { equilibrium, initial, given };
     At at = At::equilibrium;
-    numeric::State start;                  ///< near the equilibrium, or the given state
-    EquilibriumOptions options;   ///< of an equilibrium
+    numeric::State start;        ///< near the equilibrium, or the given state
+    EquilibriumOptions options;  ///< of an equilibrium
 };
 
 class OperatingPoints {
 public:
     /// `numbers` must outlive it.
     OperatingPoints(const numeric::CompiledEquations& numbers, Operating what)
-        : numbers_(numbers), what_(std::move(what)), equilibria_(numbers), has_own_inputs_(what_.start.w == numbers.input_values(what_.start.t)) {}
+        : numbers_(numbers),
+          what_(std::move(what)),
+          equilibria_(numbers),
+          has_own_inputs_(what_.start.w == numbers.input_values(what_.start.t)) {}
 
     const Operating& what() const { return what_; }
     /// With the parameters as they are now: near `previous`, or from the beginning without one. Not ok: `why`.

@@ -47,8 +47,10 @@ Potential potential(const MatrixXd& K, const MatrixXd& M) {
     p.most = v.cwiseAbs().maxCoeff();
     for (Index i = 0; i < v.size(); ++i) {
         const bool is_zero = std::abs(v[i]) <= 1e-10 * p.most + 1e-12;
-        if (is_zero) ++p.none;
-        else if (v[i] < 0) ++p.negative;
+        if (is_zero)
+            ++p.none;
+        else if (v[i] < 0)
+            ++p.negative;
     }
     p.is_known = true;
     return p;
@@ -86,7 +88,8 @@ Judgement judge(const Linearization& linear, const eom::EquationsOfMotion& e, st
             const std::string& name = linear.s[linear.y[i]];
             for (const std::size_t q : ignorable) {
                 const std::string& of = e.q[q].symbol().name;
-                is_aside |= of == name || (name.find(".turn.") != std::string::npos && of.substr(0, of.rfind('.')) == name.substr(0, name.find(".turn.")));
+                is_aside |= of == name || (name.find(".turn.") != std::string::npos &&
+                                           of.substr(0, of.rfind('.')) == name.substr(0, name.find(".turn.")));
             }
             if (is_aside) aside.push_back(name);
         }
@@ -107,7 +110,9 @@ Judgement judge(const Linearization& linear, const eom::EquationsOfMotion& e, st
         const solve::Svd svd = solve::make_svd(B);
         const Index flat = B.rows() - svd.rank(1e-9);
         if (flat >= zeros) {
-            j.notes.push_back(fmt::format("{} of the poles {} at zero: there are steady motions beside this one, and a push may lead to one of them", zeros, zeros == 1 ? "is" : "are"));
+            j.notes.push_back(
+                fmt::format("{} of the poles {} at zero: there are steady motions beside this one, and a push may lead to one of them",
+                            zeros, zeros == 1 ? "is" : "are"));
             neutral = zeros;
             zeros = 0;
         }
@@ -132,42 +137,53 @@ Judgement judge(const Linearization& linear, const eom::EquationsOfMotion& e, st
         const Potential v = potential(two.stiffness, two.M);
         const double c_size = size_of(two.C), k_size = size_of(two.K);
         const bool has_damping = size_of(two.damping) > 1e-12 * std::max(c_size, std::sqrt(k_size * size_of(two.M)));
-        const bool has_gyros = size_of(two.gyroscopic) > 1e-10 * std::max(c_size, 1e-300) && c_size > 1e-12 * std::sqrt(k_size * size_of(two.M));
+        const bool has_gyros =
+            size_of(two.gyroscopic) > 1e-10 * std::max(c_size, 1e-300) && c_size > 1e-12 * std::sqrt(k_size * size_of(two.M));
         const bool has_circulation = size_of(two.circulatory) > 1e-9 * std::max(k_size, 1e-300);
         const Potential d = potential(two.damping, two.M);
         const bool never_feeds = !has_damping || (d.is_known && d.negative == 0);
         if (v.is_known && !has_circulation && never_feeds) {
             if (v.negative == 0 && v.none == 0) {
-                if (has_damping && has_one && decides.real() < -edge) return say(Stability::asymptotically_stable, fmt::format("the slowest pole is {}", in_words(decides)));
+                if (has_damping && has_one && decides.real() < -edge)
+                    return say(Stability::asymptotically_stable, fmt::format("the slowest pole is {}", in_words(decides)));
                 const std::string damped = has_damping ? "; damping does not reach every motion" : "";
                 double lowest = std::sqrt(v.least);
                 if (has_gyros || has_damping) {
                     lowest = fastest;
                     for (const Complex p : poles) lowest = std::abs(p.imag()) > none ? std::min(lowest, std::abs(p.imag())) : lowest;
                 }
-                return say(Stability::stable, fmt::format("the potential energy is a minimum, the lowest frequency {:.5g} rad/s{}", lowest, damped));
+                return say(Stability::stable,
+                           fmt::format("the potential energy is a minimum, the lowest frequency {:.5g} rad/s{}", lowest, damped));
             }
             if (!has_gyros && v.negative > 0) {
-                return say(Stability::unstable, fmt::format("the potential energy falls away in {} direction{}; the fastest pole is {}", v.negative, v.negative == 1 ? "" : "s", in_words(decides)));
+                return say(Stability::unstable, fmt::format("the potential energy falls away in {} direction{}; the fastest pole is {}",
+                                                            v.negative, v.negative == 1 ? "" : "s", in_words(decides)));
             }
             if (!has_gyros && v.negative == 0) {
-                return say(Stability::neutral, fmt::format("{} of {} motions meet{} no resistance", v.none, two.K.rows(), v.none == 1 ? "s" : ""));
+                return say(Stability::neutral,
+                           fmt::format("{} of {} motions meet{} no resistance", v.none, two.K.rows(), v.none == 1 ? "s" : ""));
             }
         }
     }
     if (has_one && decides.real() > edge) return say(Stability::unstable, fmt::format("the pole {} grows", in_words(decides)));
     if (zeros > 0 && is_steady) {
-        return say(Stability::neutral, fmt::format("{} pole{} at zero, and no other grows: a push leads to another steady motion beside this one, which takes it further away in "
+        return say(Stability::neutral, fmt::format("{} pole{} at zero, and no other grows: a push leads to another steady motion beside "
+                                                   "this one, which takes it further away in "
                                                    "proportion to time",
                                                    zeros, zeros == 1 ? " is" : "s are"));
     }
-    if (zeros > 0) return say(Stability::neutral, fmt::format("{} pole{} at zero: it can be displaced without resistance, or the linear model does not decide", zeros, zeros == 1 ? " is" : "s are"));
+    if (zeros > 0)
+        return say(Stability::neutral,
+                   fmt::format("{} pole{} at zero: it can be displaced without resistance, or the linear model does not decide", zeros,
+                               zeros == 1 ? " is" : "s are"));
     if (!has_one) {
         if (is_steady) return say(Stability::neutral, "every pole is at zero: a push leads to another steady motion");
         return say(Stability::neutral, "every pole is at zero");
     }
     if (decides.real() < -edge) {
-        const std::string but = neutral == 0 ? "" : fmt::format(", but for {} neutral direction{} towards other steady motions", neutral, neutral == 1 ? "" : "s");
+        const std::string but =
+            neutral == 0 ? ""
+                         : fmt::format(", but for {} neutral direction{} towards other steady motions", neutral, neutral == 1 ? "" : "s");
         return say(Stability::asymptotically_stable, fmt::format("the slowest pole is {}{}", in_words(decides), but));
     }
     if (is_steady && two.is_mechanical) {
@@ -186,7 +202,9 @@ Judgement judge(const Linearization& linear, const eom::EquationsOfMotion& e, st
         const Potential v = potential(K, M);
         const bool has_circulation = size_of(two.circulatory) > 1e-9 * std::max(size_of(two.K), 1e-300);
         if (v.is_known && v.negative + v.none == 0 && !has_circulation && K.rows() > 0) {
-            return say(Stability::stable, fmt::format("the potential with that of the centrifugal forces is a minimum; the rightmost pole is {}", in_words(decides)));
+            return say(
+                Stability::stable,
+                fmt::format("the potential with that of the centrifugal forces is a minimum; the rightmost pole is {}", in_words(decides)));
         }
     }
     return say(Stability::marginal, fmt::format("no pole grows, to first order; the rightmost one is {}", in_words(decides)));

@@ -12,7 +12,7 @@ using Eigen::VectorXd;
 struct Judgement {
     Stability stability = Stability::neutral;
     std::string verdict;
-    Eigen::VectorXcd poles;           ///< the rightmost first
+    Eigen::VectorXcd poles;  ///< the rightmost first
     std::vector<std::string> notes;
 };
 
@@ -21,6 +21,7 @@ struct Judgement {
 ///
 /// At rest, with damping that never feeds and no circulatory forces, the potential decides (Lagrange, Dirichlet; Kelvin, Tait, Chetaev):
 /// the eigenvalues of K x = λ M x. Otherwise the poles do.
-Judgement judge(const Linearization& linear, const eom::EquationsOfMotion& equations, std::span<const std::size_t> ignorable, bool is_steady);
+Judgement judge(const Linearization& linear, const eom::EquationsOfMotion& equations, std::span<const std::size_t> ignorable,
+                bool is_steady);
 
 }  // namespace linkwright::linear

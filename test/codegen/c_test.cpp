@@ -143,7 +143,7 @@ TEST(EmittedC, OfHeavyModelsIsRight) {  // not optimised, for the time it takes
 
 TEST(EmittedC, OfOddModelsIsRight) {
     NEED("gcc");
-    expect_right(look_up({"every_function", "own_speeds", "bare"}));
+    expect_right(look_up({"every_function", "own_speeds", "bare", "servo"}));
 }
 
 TEST(EmittedC, WithRoutinesIsRight) {

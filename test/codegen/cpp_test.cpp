@@ -153,7 +153,7 @@ void expect_right(const std::vector<std::string>& names) {
 TEST(EmittedCpp, IsRight) {
     if (!test::have("g++")) GTEST_SKIP() << "there is no g++ here to compile what was written";
     expect_right({"four_bar", "spatial_four_bar", "bennett", "rolling_disk", "satellite", "triple_pendulum", "kapitza_pendulum",
-                  "cart_pole", "driven_crank", "stewart_platform", "every_function", "own_speeds", "bare"});
+                  "cart_pole", "driven_crank", "stewart_platform", "every_function", "own_speeds", "bare", "servo"});
 }
 
 TEST(EmittedCpp, WithRoutinesIsRight) {

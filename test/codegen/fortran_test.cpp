@@ -138,7 +138,7 @@ std::vector<const Specimen*> look_up(const std::vector<std::string>& names) {
 TEST(EmittedFortran, IsRight) {
     NEED("gfortran");
     expect_right(look_up({"four_bar", "spatial_four_bar", "bennett", "rolling_disk", "satellite", "kapitza_pendulum", "every_function",
-                          "own_speeds", "bare"}),
+                          "own_speeds", "bare", "servo"}),
                  "-O1", 3);
 }
 

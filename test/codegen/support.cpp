@@ -20,6 +20,7 @@
 #include "linkwright/program/interpreter.hpp"
 #include "linkwright/solve/descriptor.hpp"
 #include "support/random_model.hpp"
+#include "support/servo.hpp"
 
 namespace linkwright::codegen::test {
 namespace {
@@ -66,6 +67,7 @@ std::vector<State> random_states(const numeric::CompiledEquations& numbers, int 
             guesses.push_back({"", e.q[i], at.state.q[i] + 0.1 * normal(random), false, false});
         }
         for (const sym::Expr& u : e.u) guesses.push_back({"", u, normal(random), false, true});
+        for (const sym::Expr& x : e.x) guesses.push_back({"", x, normal(random), false, false});
         numeric::AssembledState shaken = assemble(numbers, guesses, t);
         if (!shaken.is_ok()) continue;
         for (Index i = 0; i < shaken.state.w.size(); ++i) shaken.state.w[i] += 0.3 * normal(random);
@@ -211,6 +213,10 @@ const Specimen& specimen(const std::string& name) {
     static std::map<std::string, std::unique_ptr<Specimen>> known;
     std::unique_ptr<Specimen>& s = known[name];
     if (s) return *s;
+    if (name == "servo") {
+        s = make_specimen(name, linkwright::test::servo());
+        return *s;
+    }
     if (const auto odd = oddities().find(name); odd != oddities().end()) {
         s = make_specimen(name, odd->second);
         return *s;
@@ -376,6 +382,7 @@ Point make_point(const Specimen& s, const State& state) {
     point[0] = {state.t};
     point[1] = values_of(state.q);
     point[2] = values_of(state.u);
+    for (const double x : state.x) point[2].push_back(x);  // auxiliary states stand after the speeds
     point[3] = values_of(state.w);
     for (const Entry& p : s.package.arguments[4].entries) point[4].push_back(p.value);
     if (const Function* setup = s.package.find("setup")) point[5] = run(*setup, point)[0];
@@ -383,6 +390,7 @@ Point make_point(const Specimen& s, const State& state) {
     const solve::DescriptorSolution x = solve::solve_descriptor(d.M, d.f, d.G, d.gamma);
     EXPECT_TRUE(x.ok) << s.name << ": " << x.why;
     point[6] = values_of(x.udot);
+    for (const double rate : s.numbers->auxiliary_rates(state)) point[6].push_back(rate);
     point[7] = values_of(x.lambda);
     return point;
 }

@@ -117,10 +117,31 @@ std::string formula(const Expr& x) {
     return text;
 }
 
+/// u, x with M = diag(M, 1) and f, g.
+EquationsOfMotion with_states_as_speeds(EquationsOfMotion e) {
+    const std::size_t n = e.u.size(), all = n + e.x.size();
+    for (auto& row : e.M) row.resize(all, Expr(0));
+    e.M.resize(all, std::vector<Expr>(all, Expr(0)));
+    for (eom::Constraint& c : e.constraints) c.G.resize(all, Expr(0));
+    const bool has_a = !e.a.empty(), has_inverse = !e.inverse.empty();
+    for (std::size_t i = 0; i < e.x.size(); ++i) {
+        std::string name = e.x[i].symbol().name + "'";
+        while (e.pool->find_symbol(name) && e.pool->find_symbol(name)->symbol().role != sym::Role::acceleration) name += "'";
+        const Expr rate = e.pool->symbol(name, sym::Role::acceleration);
+        e.u.push_back(e.x[i]), e.udot.push_back(rate);
+        e.M[n + i][n + i] = 1;
+        e.f.push_back(e.xdot[i]);
+        if (has_a) e.a.push_back(e.xdot[i]);
+        if (has_inverse) e.inverse.push_back(rate - e.xdot[i]);
+    }
+    e.x.clear(), e.xdot.clear();
+    return e;
+}
+
 class Packer {
 public:
-    Packer(const EquationsOfMotion& equations, const eom::Substructures* substructures, UseRoutines use)
-        : e_(equations), values_(parameter_values(equations)) {
+    Packer(const EquationsOfMotion& equations, const eom::Substructures* substructures, UseRoutines use, bool has_states)
+        : e_(equations), values_(parameter_values(equations)), has_states_(has_states) {
         for (const eom::Input& x : e_.inputs) w_.push_back(x.symbol);
         for (const eom::Parameter& x : e_.parameters) {
             all_.push_back(x.symbol);
@@ -273,7 +294,7 @@ private:
         package_.arguments = {
             {"t", "time", true, {{"t", "s", "time", 0}}},
             {"q", "coordinates", false, entries(e_.q)},
-            {"u", "speeds", false, entries(e_.u)},
+            {"u", has_states_ ? "speeds, then auxiliary states" : "speeds", false, entries(e_.u)},
             {"w", "inputs", false, {}},
             {"p", "parameters", false, {}},
             {"c", "constants from setup", false, {}},
@@ -398,6 +419,7 @@ private:
 
     const EquationsOfMotion& e_;
     std::unordered_map<sym::NodeId, double> values_;
+    bool has_states_;  ///< after the speeds
     std::vector<Expr> w_, all_, p_, c_, lambda_, gamma_, phi_, rate_;
     std::vector<std::vector<Expr>> G_;
     Called a_, r_, f_;  ///< accelerations of a tree, M u̇ − f, f
@@ -417,7 +439,9 @@ const Function* Package::find(const std::string& function) const {
 
 Package make_package(const eom::EquationsOfMotion& equations, const eom::Substructures* substructures, UseRoutines use) {
     const sym::PoolScope scope(*equations.pool);
-    return Packer(equations, substructures, use).make();
+    if (equations.x.empty()) return Packer(equations, substructures, use, false).make();
+    const EquationsOfMotion whole = with_states_as_speeds(equations);
+    return Packer(whole, nullptr, UseRoutines::never, true).make();
 }
 
 Package inlined(Package package) {

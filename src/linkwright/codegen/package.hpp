@@ -114,6 +114,9 @@ enum class UseRoutines : std::uint8_t { when_shorter, never, always };
 /// Lowers everything. An input whose value is an expression of t keeps its value at t = 0 as default. Coordinates and speeds
 /// start at zero, e0 at 1, and the rank is not known: who knows better, because loops have been closed, puts it in.
 ///
+/// Auxiliary states ẋ = g stand after the speeds, as speeds whose mass is 1 and whose force is g: then every function and every kernel
+/// serves them, and x = [q; u] holds all states.
+///
 /// With `substructures`, of the same model, `accelerations`, `inverse` and the f of `dynamics` call routines where that is shorter.
 Package make_package(const eom::EquationsOfMotion& equations, const eom::Substructures* substructures = nullptr,
                      UseRoutines use = UseRoutines::when_shorter);

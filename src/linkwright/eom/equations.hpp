@@ -3,11 +3,12 @@
 // the numeric rooms accept.
 //
 //     q̇ = N(q, t) u + ν(q, t)
-//     M(q, t) u̇ + G(q, t)ᵀ λ = f(q, u, w, t)
+//     ẋ = g(q, u, x, w, t)                        filters, motors, controllers; none for a bare mechanism
+//     M(q, t) u̇ + G(q, t)ᵀ λ = f(q, u, x, w, t)
 //     G u̇ = γ(q, u, t)                            rows of constraints; none for a tree
 //
-// q coordinates, u speeds, w inputs, λ multipliers. f never contains constraint forces. Every expression lives in `pool`;
-// symbols of coordinates, speeds, accelerations, multipliers, inputs, parameters and t are its only leaves.
+// q coordinates, x auxiliary states, u speeds, w inputs, λ multipliers. f never contains constraint forces. Every expression lives in `pool`;
+// symbols of coordinates, auxiliary states, speeds, accelerations, multipliers, inputs, parameters and t are its only leaves.
 
 #include <array>
 #include <memory>
@@ -61,12 +62,12 @@ struct Output {
 struct Event {
     enum class Direction : std::uint8_t { both, up, down };
     std::string name;
-    Expr when;  ///< an expression in q, u, w, t
+    Expr when;  ///< an expression in q, u, x, w, t
     Direction direction = Direction::both;
     bool stops = false;  ///< otherwise it is recorded and the motion goes on
 };
 
-/// A value at the beginning: `what` is a coordinate, a speed, or an expression of them (a cut joint's coordinate).
+/// A value at the beginning: `what` is a coordinate, a speed, an auxiliary state, or an expression of them (a cut joint's coordinate).
 struct Initial {
     std::string name;
     Expr what;
@@ -117,9 +118,11 @@ struct EquationsOfMotion {
     std::vector<Expr> q, u, udot;                         ///< symbols
     std::vector<std::array<std::size_t, 4>> quaternions;  ///< where in q the unit quaternions stand
     std::vector<Expr> qdot;                               ///< N u + ν, one for each q
+    std::vector<Expr> x, xdot;                            ///< symbols, and g: nothing but f, power, outputs and events depends on x
+    std::vector<std::string> x_units;                     ///< SI, one for each x; may be empty strings
     std::vector<std::vector<Expr>> M;                     ///< symmetric; the same node on both sides
     std::vector<Expr> f;
-    /// u̇ = a(q, u, w, t) of a tree, written out by a recursion of O(n); empty when the formulation has none.
+    /// u̇ = a(q, u, x, w, t) of a tree, written out by a recursion of O(n); empty when the formulation has none.
     std::vector<Expr> a;
     /// M u̇ − f in terms of the symbols u̇, by a recursion of O(n); empty likewise.
     std::vector<Expr> inverse;
@@ -156,7 +159,12 @@ struct Derivation {
     std::vector<Step> steps;
 };
 
-/// q → q̇, u → u̇ and t → 1: the total derivative with respect to time.
+/// All that has a rate of first order: q, then x; and these rates. Many readers need not tell the two apart: both are carried by the
+/// motion, only q is held by constraints and moved by speeds alone.
+std::vector<Expr> q_and_x(const EquationsOfMotion& equations);
+std::vector<Expr> qdot_and_xdot(const EquationsOfMotion& equations);
+
+/// q → q̇, u → u̇, x → ẋ and t → 1: the total derivative with respect to time.
 std::vector<sym::Binding> rates(const EquationsOfMotion& equations);
 
 }  // namespace linkwright::eom

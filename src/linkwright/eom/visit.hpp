@@ -14,7 +14,7 @@ void for_each_expression(EquationsOfMotion& e, F f) {
     f(e.t);
     for (Parameter& p : e.parameters) f(p.symbol), f(p.value);
     for (Input& w : e.inputs) f(w.symbol), f(w.value);
-    all(e.q), all(e.u), all(e.udot), all(e.qdot);
+    all(e.q), all(e.u), all(e.udot), all(e.qdot), all(e.x), all(e.xdot);
     for (std::size_t i = 0; i < e.M.size(); ++i) {
         for (std::size_t j = i; j < e.M.size(); ++j) f(e.M[i][j]), e.M[j][i] = e.M[i][j];
     }

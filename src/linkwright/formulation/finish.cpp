@@ -52,6 +52,7 @@ public:
         if (problems_.empty() && raw_.maximal) name_reduced_speeds();
         if (problems_.empty() && !raw_.maximal && !model_.speeds.empty()) put_in_user_speeds();
         if (problems_.empty()) look_for_idle_freedoms();
+        if (problems_.empty()) check_states();
         if (!problems_.empty()) return {std::nullopt, std::move(problems_)};
         return {std::move(e_), {}};
     }
@@ -61,6 +62,11 @@ private:
         const auto si = [](const std::string& unit) { return unit.empty() ? unit : model::unit_factor(unit).si; };
         for (const model::Parameter& p : model_.parameters) e_.parameters.push_back({p.symbol, p.value, si(p.unit), p.about});
         for (const model::Input& w : model_.inputs) e_.inputs.push_back({w.symbol, w.value, si(w.unit), w.about});
+        for (const model::AuxiliaryState& x : model_.states) {
+            e_.x.push_back(x.symbol);
+            e_.xdot.push_back(x.rate);
+            e_.x_units.push_back(si(x.unit));
+        }
         for (const kinematics::Coordinate& c : m_.coordinates) {
             if (c.given) continue;
             e_.q.push_back(c.q);
@@ -143,7 +149,7 @@ private:
         std::unordered_set<sym::NodeId> kept{e_.t.id()};
         for (const eom::Parameter& p : e_.parameters) kept.insert(p.symbol.id());
         for (const eom::Input& w : e_.inputs) kept.insert(w.symbol.id());
-        for (const auto* list : {&e_.q, &e_.u, &e_.udot}) {
+        for (const auto* list : {&e_.q, &e_.u, &e_.udot, &e_.x}) {
             for (const Expr& s : *list) kept.insert(s.id());
         }
         for (const sym::SymbolInfo& s : source.symbols()) {
@@ -217,6 +223,7 @@ private:
         }
         sym::Substitution in_speeds(speeds);
         for (std::size_t i = 0; i < e_.q.size(); ++i) moving.emplace_back(e_.q[i], in_speeds(e_.qdot[i]));
+        for (std::size_t i = 0; i < e_.x.size(); ++i) moving.emplace_back(e_.x[i], in_speeds(e_.xdot[i]));
         moving.emplace_back(e_.t, Expr(1));
         sym::Tangent rate(moving);
         for (std::size_t i = 0; i < n; ++i) {
@@ -341,6 +348,7 @@ private:
             }
         };
         for (const eom::Output& o : all) resolve(resolve, o.value);
+        for (const Expr& rate_of_state : e_.xdot) resolve(resolve, rate_of_state);
         for (const model::Output& o : model_.outputs) {
             if (o.kind != model::Output::Kind::expression) continue;
             for (const Expr& symbol : symbols_in(o.expression)) {
@@ -465,6 +473,37 @@ private:
         }
     }
 
+    /// Auxiliary states push, and follow from where the mechanism is: nothing else.
+    void check_states() {
+        const auto complain = [&](std::size_t i, std::string what, std::string hint) {
+            problems_.push_back({.severity = Diagnostic::Severity::error,
+                                 .file = model_.file,
+                                 .where = model_.states[i].where,
+                                 .what = std::move(what),
+                                 .hint = std::move(hint)});
+        };
+        const auto name = [&](std::size_t i) { return e_.x[i].symbol().name; };
+        std::vector<Expr> hidden = e_.udot, rigid = e_.qdot;
+        for (const eom::Constraint& c : e_.constraints) {
+            hidden.push_back(c.lambda);
+            rigid.push_back(c.phi), rigid.push_back(c.rate);
+        }
+        for (const auto& row : e_.M) rigid.insert(rigid.end(), row.begin(), row.end());
+        std::vector<bool> is_told(e_.x.size(), false);
+        for (const auto& [row, column] : sym::sparsity(e_.xdot, hidden)) {
+            if (is_told[row]) continue;
+            is_told[row] = true;
+            complain(row, fmt::format("the rate of auxiliary state '{}' depends on '{}'", name(row), hidden[column].symbol().name),
+                     "accelerations and reactions follow from the states: let it depend on coordinates and speeds");
+        }
+        for (const auto& [row, column] : sym::sparsity(rigid, e_.x)) {
+            if (is_told[column]) continue;
+            is_told[column] = true;
+            complain(column, fmt::format("geometry, masses or constraints depend on the auxiliary state '{}'", name(column)),
+                     "auxiliary states may act through loads, outputs and events only");
+        }
+    }
+
     System& s_;
     Mechanism& m_;
     const model::Model& model_;
@@ -492,6 +531,7 @@ std::shared_ptr<sym::Pool> pool_with_symbols(const System& s) {
     std::unordered_set<sym::NodeId> kept{m.model->t.id()};
     for (const model::Parameter& p : m.model->parameters) kept.insert(p.symbol.id());
     for (const model::Input& w : m.model->inputs) kept.insert(w.symbol.id());
+    for (const model::AuxiliaryState& x : m.model->states) kept.insert(x.symbol.id());
     for (const kinematics::Coordinate& c : m.coordinates) kept.insert(c.q.id());
     for (const kinematics::Freedom& f : m.freedoms) kept.insert(f.u.id()), kept.insert(f.udot.id());
     auto pool = std::make_shared<sym::Pool>(m.model->pool->options());

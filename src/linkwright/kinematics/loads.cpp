@@ -85,11 +85,12 @@ public:
     Loads result() && { return std::move(result_); }
 
 private:
-    /// A spring whose stiffness or rest follows speeds or inputs stores nothing that could be called energy: it is a force.
+    /// A spring whose stiffness or rest follows speeds, inputs or auxiliary states stores nothing that could be called energy: it is a force.
     static bool has_potential(const Expr& stiffness, const Expr& rest) {
         for (const Expr& e : {stiffness, rest}) {
             for (const Expr& s : sym::symbols_in(e)) {
-                if (s.symbol().role == sym::Role::speed || s.symbol().role == sym::Role::input) return false;
+                const sym::Role role = s.symbol().role;
+                if (role == sym::Role::speed || role == sym::Role::input || role == sym::Role::state) return false;
             }
         }
         return true;

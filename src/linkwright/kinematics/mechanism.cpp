@@ -190,6 +190,7 @@ std::vector<sym::Binding> rates(const Mechanism& m, bool with_udot) {
     for (const Freedom& f : m.freedoms) {
         if (with_udot) r.emplace_back(f.u, f.udot);
     }
+    for (const model::AuxiliaryState& x : m.model->states) r.emplace_back(x.symbol, x.rate);
     r.emplace_back(m.model->t, Expr(1));
     return r;
 }

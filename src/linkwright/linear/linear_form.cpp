@@ -74,7 +74,8 @@ std::vector<std::string> units_of(const eom::EquationsOfMotion& e) {
 LinearForm linear_form(const eom::EquationsOfMotion& e) {
     if (e.reduction) throw std::invalid_argument("linear_form: the speeds of these equations are those of the bodies, not of the joints");
     const sym::PoolScope scope(*e.pool);
-    const std::size_t nq = e.q.size(), nu = e.u.size(), m = e.constraints.size(), nw = e.inputs.size(), no = e.outputs.size();
+    const std::vector<Expr> carried = eom::q_and_x(e), rates = eom::qdot_and_xdot(e);
+    const std::size_t nq = carried.size(), nu = e.u.size(), m = e.constraints.size(), nw = e.inputs.size(), no = e.outputs.size();
     const Expr half = sym::Rational(1, 2);
     LinearForm form;
     form.pool = e.pool;
@@ -85,7 +86,8 @@ LinearForm linear_form(const eom::EquationsOfMotion& e) {
         for (const std::size_t i : e.quaternions[k]) group_of[i] = static_cast<int>(k);
     }
     const std::size_t ns = nq - e.quaternions.size();
-    const std::vector<std::string> units = units_of(e);
+    std::vector<std::string> units = units_of(e);
+    units.insert(units.end(), e.x_units.begin(), e.x_units.end());
     form.S = zeros(nq, ns);
     Entries left = zeros(ns, nq), rate = zeros(nq, ns);
     std::vector<bool> is_done(e.quaternions.size(), false);
@@ -93,7 +95,7 @@ LinearForm linear_form(const eom::EquationsOfMotion& e) {
         const std::size_t at = form.s.size();
         if (group_of[i] < 0) {
             form.S[i][at] = left[at][i] = 1;
-            form.s.push_back(name_of(e.q[i]));
+            form.s.push_back(name_of(carried[i]));
             form.units.push_back(units[i]);
             continue;
         }
@@ -125,7 +127,7 @@ LinearForm linear_form(const eom::EquationsOfMotion& e) {
         rows.push_back(r);
     }
     const std::size_t rates_at = rows.size();
-    rows.insert(rows.end(), e.qdot.begin(), e.qdot.end());
+    rows.insert(rows.end(), rates.begin(), rates.end());
     const std::size_t phi_at = rows.size();
     for (const eom::Constraint& c : e.constraints) rows.push_back(c.is_holonomic ? c.phi : Expr(0));
     const std::size_t speed_at = rows.size();
@@ -138,7 +140,7 @@ LinearForm linear_form(const eom::EquationsOfMotion& e) {
     }
     const std::size_t outputs_at = rows.size();
     for (const eom::Output& o : e.outputs) rows.push_back(o.value);
-    std::vector<Expr> columns = e.q;
+    std::vector<Expr> columns = carried;
     columns.insert(columns.end(), e.u.begin(), e.u.end());
     for (const eom::Input& w : e.inputs) columns.push_back(w.symbol);
     const sym::SparseMatrix J = sym::jacobian(rows, columns);
@@ -154,15 +156,18 @@ LinearForm linear_form(const eom::EquationsOfMotion& e) {
         for (Expr& b : form.B[i]) b = -b;
     }
 
-    // N = S⁺ ∂q̇/∂u, H = S⁺(∂q̇/∂q S − Ṡ)
-    const Entries along = times(J, rates_at, nq, form.S, ns), by_speeds = block(J, rates_at, nq, nq, nu);
+    // N = S⁺ ∂q̇/∂u, H = S⁺(∂q̇/∂q S − Ṡ), W = S⁺ ∂q̇/∂w
+    const Entries along = times(J, rates_at, nq, form.S, ns), by_speeds = block(J, rates_at, nq, nq, nu),
+                  by_inputs = block(J, rates_at, nq, nq + nu, nw);
     form.N = zeros(ns, nu);
     form.H = zeros(ns, ns);
+    form.W = zeros(ns, nw);
     for (std::size_t i = 0; i < ns; ++i) {
         for (std::size_t k = 0; k < nq; ++k) {
             if (left[i][k].is_literally(0)) continue;
             for (std::size_t j = 0; j < nu; ++j) form.N[i][j] += left[i][k] * by_speeds[k][j];
             for (std::size_t j = 0; j < ns; ++j) form.H[i][j] += left[i][k] * (along[k][j] - rate[k][j]);
+            for (std::size_t j = 0; j < nw; ++j) form.W[i][j] += left[i][k] * by_inputs[k][j];
         }
     }
 

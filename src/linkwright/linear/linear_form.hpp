@@ -1,9 +1,9 @@
 #pragma once
-// Small motions about any state, as expressions. Every matrix is a function of t, q, u, w, u̇, λ and parameters, exact: the
+// Small motions about any state, as expressions. Every matrix is a function of t, q, x, u, w, u̇, λ and parameters, exact: the
 // derivatives are those of the graph.
 //
-//     δq = S δs                        s: one for each ordinary coordinate, three turns (body axes) for each unit quaternion
-//     δṡ = N δu + H δs
+//     δ(q, x) = S δs                   s: one for each ordinary coordinate, three turns (body axes) for each unit quaternion; then x
+//     δṡ = N δu + H δs + W δw          W: what inputs do to the rates of auxiliary states
 //     M δu̇ + C δu + K δs + Gᵀδλ = B δw
 //     Φ δs = 0                         holonomic rows
 //     G δu + D δs = 0                  all rows: their rates
@@ -22,9 +22,9 @@ using Entries = std::vector<std::vector<Expr>>;  ///< rows
 
 struct LinearForm {
     std::shared_ptr<sym::Pool> pool;
-    std::vector<std::string> s;      ///< names: those of coordinates, "base.turn.x" of a quaternion's turns
+    std::vector<std::string> s;      ///< names: those of coordinates, "base.turn.x" of a quaternion's turns; then of auxiliary states
     std::vector<std::string> units;  ///< of s: "rad" or "m" where that is known, else empty
-    Entries S, N, H;
+    Entries S, N, H, W;
     Entries M, C, K, geometric, B;  ///< `geometric` is contained in K
     Entries Phi, G, D, E, F;        ///< Phi has a row for each constraint; those of nonholonomic ones are zero
     Entries O_s, O_u, O_a, O_lambda, O_w;

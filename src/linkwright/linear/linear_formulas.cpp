@@ -23,10 +23,10 @@ namespace {
 using Index = Eigen::Index;
 constexpr double rounding = 1e-11;
 
-constexpr std::array<Entries LinearForm::*, 18> matrices{
-    &LinearForm::S,         &LinearForm::N,   &LinearForm::H,   &LinearForm::M,   &LinearForm::C,        &LinearForm::K,
-    &LinearForm::geometric, &LinearForm::B,   &LinearForm::Phi, &LinearForm::G,   &LinearForm::D,        &LinearForm::E,
-    &LinearForm::F,         &LinearForm::O_s, &LinearForm::O_u, &LinearForm::O_a, &LinearForm::O_lambda, &LinearForm::O_w};
+constexpr std::array<Entries LinearForm::*, 19> matrices{
+    &LinearForm::S,         &LinearForm::N,   &LinearForm::H,   &LinearForm::W,        &LinearForm::M,  &LinearForm::C, &LinearForm::K,
+    &LinearForm::geometric, &LinearForm::B,   &LinearForm::Phi, &LinearForm::G,        &LinearForm::D,  &LinearForm::E, &LinearForm::F,
+    &LinearForm::O_s,       &LinearForm::O_u, &LinearForm::O_a, &LinearForm::O_lambda, &LinearForm::O_w};
 
 /// Zero and multiples of π/12, in the current pool.
 std::optional<Expr> exact_angle(double x) {
@@ -49,6 +49,7 @@ public:
         check(keep);
         place_coordinates();
         for (std::size_t i = 0; i < e_.u.size(); ++i) place(e_.u[i], point.state.u[i], true, 1);
+        for (std::size_t i = 0; i < e_.x.size(); ++i) place(e_.x[i], point.state.x[i], true, 1);
         for (std::size_t i = 0; i < e_.inputs.size(); ++i) place_input(i);
         put(e_.t, point.state.t, is_kept(e_.t) ? std::nullopt : std::optional(Expr(point.state.t)));
         const double moves = point.udot.size() == 0 ? 1 : std::max(1.0, point.udot.lpNorm<Eigen::Infinity>());
@@ -78,13 +79,14 @@ private:
     void check(const std::vector<std::string>& keep) {
         std::vector<Expr> known = e_.q;
         known.insert(known.end(), e_.u.begin(), e_.u.end());
+        known.insert(known.end(), e_.x.begin(), e_.x.end());
         known.insert(known.end(), e_.udot.begin(), e_.udot.end());
         for (const eom::Input& w : e_.inputs) known.push_back(w.symbol);
         for (const eom::Constraint& c : e_.constraints) known.push_back(c.lambda);
         known.push_back(e_.t);
         for (const std::string& name : keep) {
             if (name == "all") {
-                for (const auto& list : {e_.q, e_.u}) {
+                for (const auto& list : {e_.q, e_.u, e_.x}) {
                     for (const Expr& s : list) kept_.insert(s.id());
                 }
                 continue;

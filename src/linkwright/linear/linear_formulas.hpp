@@ -28,7 +28,7 @@ struct LinearFormulas {
         bool is_symbol = false;  ///< stays, because its value is not exact or it was asked to
         bool is_used = false;    ///< stands in the equations at all
     };
-    std::vector<Value> values;  ///< of q, u, w, t, then u̇ and λ
+    std::vector<Value> values;  ///< of q, u, x, w, t, then u̇ and λ
 };
 
 /// `keep`: names of symbols that stay; "all" for every coordinate and speed. Unknown names: std::invalid_argument.

@@ -28,24 +28,16 @@ struct Member {
     Entries LinearForm::* entries;
     MatrixXd FullLinear::* matrix;
 };
-constexpr std::array<Member, 18> members{{
-    {"S", &LinearForm::S, &FullLinear::S},
-    {"N", &LinearForm::N, &FullLinear::N},
-    {"H", &LinearForm::H, &FullLinear::H},
-    {"M", &LinearForm::M, &FullLinear::M},
-    {"C", &LinearForm::C, &FullLinear::C},
-    {"K", &LinearForm::K, &FullLinear::K},
-    {"geometric", &LinearForm::geometric, &FullLinear::geometric},
-    {"B", &LinearForm::B, &FullLinear::B},
-    {"Phi", &LinearForm::Phi, &FullLinear::Phi},
-    {"G", &LinearForm::G, &FullLinear::G},
-    {"D", &LinearForm::D, &FullLinear::D},
-    {"E", &LinearForm::E, &FullLinear::E},
-    {"F", &LinearForm::F, &FullLinear::F},
-    {"O_s", &LinearForm::O_s, &FullLinear::O_s},
-    {"O_u", &LinearForm::O_u, &FullLinear::O_u},
-    {"O_a", &LinearForm::O_a, &FullLinear::O_a},
-    {"O_lambda", &LinearForm::O_lambda, &FullLinear::O_lambda},
+constexpr std::array<Member, 19> members{{
+    {"S", &LinearForm::S, &FullLinear::S},       {"N", &LinearForm::N, &FullLinear::N},
+    {"H", &LinearForm::H, &FullLinear::H},       {"W", &LinearForm::W, &FullLinear::W},
+    {"M", &LinearForm::M, &FullLinear::M},       {"C", &LinearForm::C, &FullLinear::C},
+    {"K", &LinearForm::K, &FullLinear::K},       {"geometric", &LinearForm::geometric, &FullLinear::geometric},
+    {"B", &LinearForm::B, &FullLinear::B},       {"Phi", &LinearForm::Phi, &FullLinear::Phi},
+    {"G", &LinearForm::G, &FullLinear::G},       {"D", &LinearForm::D, &FullLinear::D},
+    {"E", &LinearForm::E, &FullLinear::E},       {"F", &LinearForm::F, &FullLinear::F},
+    {"O_s", &LinearForm::O_s, &FullLinear::O_s}, {"O_u", &LinearForm::O_u, &FullLinear::O_u},
+    {"O_a", &LinearForm::O_a, &FullLinear::O_a}, {"O_lambda", &LinearForm::O_lambda, &FullLinear::O_lambda},
     {"O_w", &LinearForm::O_w, &FullLinear::O_w},
 }};
 
@@ -163,6 +155,7 @@ struct Linearizer::Inside {
         std::size_t onto = 0, onto_z = 0;  ///< so many of either are options.onto; they come first
     };
     std::optional<Wishes> wishes(Linearization& L, const LinearizeOptions& options) const;
+    Index motions() const { return static_cast<Index>(form.s.size()) - numbers.layout().nx; }  ///< of s: without auxiliary states
     Index mate_of_coordinate(const MatrixXd& N, Index s) const;
     Index mate_of_speed(const MatrixXd& N, Index u) const;
     void reduce(Linearization& L, const LinearizeOptions& options) const;
@@ -184,18 +177,17 @@ struct Linearizer::Inside {
 };
 
 FullLinear Linearizer::Inside::evaluate(const numeric::OperatingPoint& p) const {
-    const eom::EquationsOfMotion& e = numbers.equations();
-    const Index nq = static_cast<Index>(e.q.size()), ns = static_cast<Index>(form.s.size()), nu = static_cast<Index>(e.u.size());
-    const Index m = static_cast<Index>(e.constraints.size()), nw = static_cast<Index>(e.inputs.size()),
-                no = static_cast<Index>(e.outputs.size());
+    const numeric::Layout& at = numbers.layout();
+    const Index ns = static_cast<Index>(form.s.size()), nu = at.nu, m = at.m, nw = at.nw,
+                no = static_cast<Index>(numbers.equations().outputs.size());
     FullLinear full;
     const auto zero = [](MatrixXd& a, Index rows, Index columns) { a.setZero(rows, columns); };
-    zero(full.S, nq, ns), zero(full.N, ns, nu), zero(full.H, ns, ns);
+    zero(full.S, at.nq + at.nx, ns), zero(full.N, ns, nu), zero(full.H, ns, ns), zero(full.W, ns, nw);
     zero(full.M, nu, nu), zero(full.C, nu, nu), zero(full.K, nu, ns), zero(full.geometric, nu, ns), zero(full.B, nu, nw);
     zero(full.Phi, m, ns), zero(full.G, m, nu), zero(full.D, m, ns), zero(full.E, m, nu), zero(full.F, m, ns);
     zero(full.O_s, no, ns), zero(full.O_u, no, nu), zero(full.O_a, no, nu), zero(full.O_lambda, no, m), zero(full.O_w, no, nw);
-    VectorXd in(1 + nq + nu + nw + nu + m), out(static_cast<Index>(places.size()));
-    in << p.state.t, p.state.q, p.state.u, p.state.w, p.udot, p.lambda;
+    const VectorXd in = arguments(at, p.state, p.udot, p.lambda);
+    VectorXd out(static_cast<Index>(places.size()));
     function({in.data(), static_cast<std::size_t>(in.size())}, {out.data(), places.size()});
     for (std::size_t k = 0; k < places.size(); ++k) {
         (full.*places[k].member->matrix)(places[k].row, places[k].column) = out[k];
@@ -246,13 +238,14 @@ void Linearizer::Inside::leave_out_kinks(Linearization& L) const {
 
 Index Linearizer::Inside::mate_of_coordinate(const MatrixXd& N, Index s) const {
     Index at = -1;
+    if (s >= motions()) return at;
     if (N.cols() > 0 && N.row(s).cwiseAbs().maxCoeff(&at) == 0) at = -1;
     return at;
 }
 
 Index Linearizer::Inside::mate_of_speed(const MatrixXd& N, Index u) const {
     Index at = -1;
-    if (N.rows() > 0 && N.col(u).cwiseAbs().maxCoeff(&at) == 0) at = -1;
+    if (motions() > 0 && N.col(u).head(motions()).cwiseAbs().maxCoeff(&at) == 0) at = -1;
     return at;
 }
 
@@ -355,6 +348,7 @@ void Linearizer::Inside::reduce(Linearization& L, const LinearizeOptions& option
     x.A.setZero(n, n);
     x.A << o.H, o.N, -by_inertia(o.K), -by_inertia(o.C);
     x.B.setZero(n, nw);
+    x.B.topRows(ny) = rows_of(f.W, y);
     x.B.bottomRows(nz) = by_inertia(o.B);
 
     add_outputs(L, options);

@@ -10,7 +10,9 @@
 // an equilibrium or not. Nonholonomic constraints make z fewer than y. Projected by Zᵀ, which the constraint forces do not pass:
 //
 //     M δż + C δz + K δy = B δw                   M = ZᵀM Z, C = Zᵀ(C Z + M Q_z), K = Zᵀ(K Y + C P + M Q_y), B = ZᵀB
-//     δẏ = N δz + H δy
+//     δẏ = N δz + H δy + W δw
+//
+// Auxiliary states are among y, always independent; with them the second-order form is not square, and the state space is what serves.
 
 #include "linkwright/linear/linear_form.hpp"
 #include "linkwright/numeric/operating_point.hpp"
@@ -23,7 +25,7 @@ using sym::Expr;
 
 /// The matrices of LinearForm, evaluated; names as there.
 struct FullLinear {
-    MatrixXd S, N, H, M, C, K, geometric, B, Phi, G, D, E, F, O_s, O_u, O_a, O_lambda, O_w;
+    MatrixXd S, N, H, W, M, C, K, geometric, B, Phi, G, D, E, F, O_s, O_u, O_a, O_lambda, O_w;
 };
 
 struct SecondOrder {
@@ -46,7 +48,7 @@ struct StateSpace {
 struct Linearization {
     numeric::OperatingPoint point;
     FullLinear full;
-    std::vector<std::string> s, u;  ///< names of all small motions and speeds
+    std::vector<std::string> s, u;  ///< names of all small motions (auxiliary states after them) and speeds
     std::vector<std::size_t> y, z;  ///< which of s and u are independent
     MatrixXd Y, Z, P, Q_z, Q_y;
     SecondOrder second_order;

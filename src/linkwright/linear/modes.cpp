@@ -139,7 +139,7 @@ Mode make_mode(const Linearization& l, Complex pole, double error, VectorXcd s, 
     m.frequency_hz = std::abs(pole.imag()) / (2 * std::numbers::pi);
     m.damping_ratio = std::abs(pole) == 0 ? 0 : -pole.real() / std::abs(pole) + 0.0;
     normalise(m);
-    m.q = l.full.S * m.s;
+    m.q = (l.full.S * m.s).head(l.point.state.q.size());
     m.words = words_of(pole, error);
     return m;
 }

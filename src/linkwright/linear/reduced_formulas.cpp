@@ -93,7 +93,7 @@ public:
     explicit Names(const LinearFormulas& formulas) : pool_(*formulas.form.pool) {
         std::vector<Expr> all;
         const LinearForm& f = formulas.form;
-        for (const Entries* a : {&f.N, &f.H, &f.M, &f.C, &f.K, &f.geometric, &f.B, &f.Phi, &f.G, &f.D, &f.E, &f.F}) {
+        for (const Entries* a : {&f.N, &f.H, &f.W, &f.M, &f.C, &f.K, &f.geometric, &f.B, &f.Phi, &f.G, &f.D, &f.E, &f.F}) {
             for (const auto& row : *a) all.insert(all.end(), row.begin(), row.end());
         }
         for (const Expr& s : sym::symbols_in(all)) taken_.insert(s.symbol().name);
@@ -189,6 +189,7 @@ ReducedFormulas reduced_formulas(const LinearFormulas& formulas, const Lineariza
     for (std::size_t i = 0; i < ny; ++i) {
         for (std::size_t j = 0; j < ny; ++j) r.A[i][j] = r.H[i][j];
         for (std::size_t j = 0; j < nz; ++j) r.A[i][ny + j] = r.N[i][j];
+        for (std::size_t j = 0; j < nw; ++j) r.B_x[i][j] = f.W[at.y[i]][j];
     }
     for (std::size_t i = 0; i < nz; ++i) {
         for (std::size_t j = 0; j < ny + nz; ++j) r.A[ny + i][j] = (*X)[i][j];

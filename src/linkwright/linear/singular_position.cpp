@@ -80,14 +80,15 @@ double SingularPositions::length_scale(const numeric::State& state) const {
 std::optional<std::string> SingularPositions::why(const Linearization& at, Index rank_phi, Index rank_g) const {
     std::call_once(once_, [&] { compile(); });
     if (at.Y.cols() == 0) return std::nullopt;
-    const MatrixXd& S = at.full.S;
+    const Index motions = static_cast<Index>(form_.s.size()) - numbers_.layout().nx;  // auxiliary states are held by nothing
+    const MatrixXd S = at.full.S.topLeftCorner(numbers_.layout().nq, motions);
     const double length = length_scale(at.point.state);
     const auto unit = [&](Index i) { return form_.units[i] == "m" ? length : 1.0; };
     std::mt19937_64 random(3);
     std::normal_distribution<double> normal;
     VectorXd direction(at.Y.cols());
     for (double& x : direction) x = normal(random);
-    VectorXd ds = at.Y * direction;
+    VectorXd ds = (at.Y * direction).head(motions);
     double most = 0;
     for (Index i = 0; i < ds.size(); ++i) most = std::max(most, std::abs(ds[i]) / unit(i));
     if (!(most > 0)) return std::nullopt;

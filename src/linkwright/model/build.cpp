@@ -66,6 +66,16 @@ Expr input(Model& model, const std::string& name, const Expr& value, About about
     return w.symbol;
 }
 
+Expr state(Model& model, const std::string& name, const Expr& rate, About about) {
+    AuxiliaryState x;
+    x.symbol = new_symbol(model, name, sym::Role::state);
+    x.rate = in_pool(rate, *model.pool);
+    x.unit = std::move(about.unit);
+    x.about = std::move(about.about);
+    model.states.push_back(x);
+    return x.symbol;
+}
+
 BodyIndex body(Model& model, std::string name, BodyOptions options) {
     const sym::PoolScope scope(*model.pool);
     sym::Pool& pool = *model.pool;

@@ -23,6 +23,8 @@ struct About {
 };
 Expr parameter(Model& model, const std::string& name, const Expr& value, About about = {});
 Expr input(Model& model, const std::string& name, const Expr& value = 0, About about = {});
+/// An auxiliary state; its rate may be given later, when the symbols that it needs are there: `model.states.back().rate = …`.
+Expr state(Model& model, const std::string& name, const Expr& rate = 0, About about = {});
 
 // NOLINTBEGIN(readability-redundant-member-init): so that any of them may be left out without a warning
 struct BodyOptions {

@@ -43,6 +43,16 @@ struct Input {
     Position where;
 };
 
+/// A first-order state of something that is not a body: a filter, a motor's current, the integral of an error. ẋ = rate, an
+/// expression in coordinates, speeds, inputs, t, parameters and other such states. Loads, outputs, events may use it; geometry, masses,
+/// constraints and given motions may not. Files have no word for it yet: it is built (build.hpp), and a model that has one is not written.
+struct AuxiliaryState {
+    Expr symbol;
+    Expr rate;
+    std::string unit, about;
+    Position where;
+};
+
 struct Point {
     std::string name;
     Vec3 at;  ///< from the body's origin, body axes
@@ -208,7 +218,7 @@ struct Event {
     Position where;
 };
 
-/// A value at the beginning: of a coordinate, a speed, a cut joint's coordinate, a rotor's spin.
+/// A value at the beginning: of a coordinate, a speed, a cut joint's coordinate, a rotor's spin, an auxiliary state.
 struct InitialValue {
     Expr symbol;
     Expr value;  ///< in parameters
@@ -223,6 +233,7 @@ struct Model {
     Vec3 gravity;  ///< ground axes
     std::vector<Parameter> parameters;
     std::vector<Input> inputs;
+    std::vector<AuxiliaryState> states;
     std::vector<Body> bodies;   ///< bodies[0] is the ground
     std::vector<Joint> joints;  ///< in the order of the file
     std::vector<Spring> springs;

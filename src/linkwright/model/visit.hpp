@@ -33,6 +33,7 @@ void for_each_expression(Model& m, F f) {
     vec(m.gravity);
     for (Parameter& p : m.parameters) f(p.symbol), f(p.value), maybe(p.min), maybe(p.max);
     for (Input& w : m.inputs) f(w.symbol), f(w.value);
+    for (AuxiliaryState& x : m.states) f(x.symbol), f(x.rate);
     for (Body& b : m.bodies) {
         f(b.mass), mat(b.inertia), vec(b.com);
         for (Point& p : b.points) vec(p.at);

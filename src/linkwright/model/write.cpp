@@ -376,6 +376,7 @@ private:
 }  // namespace
 
 std::string write(const Model& model) {
+    if (!model.states.empty()) throw std::invalid_argument("write: a model file has no word for auxiliary states");
     const sym::PoolScope scope(*model.pool);
     return Writer(model).run();
 }

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "linkwright/numeric/assemble.hpp"
+#include "linkwright/numeric/jacobian_function.hpp"
 #include "linkwright/solve/dense.hpp"
 #include "linkwright/solve/row_lengths.hpp"
 #include "linkwright/solve/scale.hpp"
@@ -57,37 +58,17 @@ private:
         return false;
     }
 
-    /// ∂of/∂by as a program with u̇ and λ among its inputs, entries scattered into a matrix.
-    struct Matrix {
-        numeric::CompiledEquations::Function run;
-        std::vector<std::pair<Index, Index>> at;
-        Index rows = 0, columns = 0;
-        MatrixXd operator()(std::span<const double> in) const {
-            VectorXd out(length(at));
-            run(in, {out.data(), at.size()});
-            MatrixXd m = MatrixXd::Zero(rows, columns);
-            for (std::size_t k = 0; k < at.size(); ++k) m(at[k].first, at[k].second) = out[k];
-            return m;
-        }
-    };
-    Matrix differentiate(std::span<const Expr> of, std::span<const Expr> by) const {
-        const sym::SparseMatrix J = jacobian(of, by);
-        Matrix m;
-        m.rows = length(of), m.columns = length(by);
-        std::vector<Expr> entries;
-        for (const auto& entry : J.entries) {
-            m.at.emplace_back(entry.row, static_cast<Index>(entry.column));
-            entries.push_back(entry.value);
-        }
-        m.run = numbers_.compile(entries);
-        return m;
-    }
-
     bool set_up() {
+        if (!e_.x.empty()) {  // their rates need the inputs that are looked for: a differential equation of its own
+            result_.is_ok = false, result_.is_wrong_input = true;
+            result_.why = fmt::format("the equations have auxiliary states ({}, …): the forces of a motion are not a function of it alone",
+                                      e_.x.front().symbol().name);
+            return false;
+        }
         std::vector<Expr> inputs, moved, qdot;
         for (const eom::Input& w : e_.inputs) inputs.push_back(w.symbol);
         for (const std::size_t i : prescription_.coordinates) qdot.push_back(e_.qdot[i]);
-        N_ = differentiate(qdot, e_.u);
+        N_ = numeric::JacobianFunction(numbers_, qdot, e_.u);
         const auto rates = eom::rates(e_);
         std::vector<sym::Binding> coasting;  // q̈ with u̇ = 0
         for (const sym::Binding& b : rates) {
@@ -101,7 +82,7 @@ private:
 
         result_.columns.emplace_back("t");
         if (options_.by == ActuatedBy::inputs) {
-            B_ = differentiate(e_.f, inputs);
+            B_ = numeric::JacobianFunction(numbers_, e_.f, inputs);
             for (const auto& entry : jacobian(e_.f, inputs).entries) {
                 for (const Expr& w : inputs) {
                     if (is_zero(derivative(entry.value, w)) == sym::Verdict::equal) continue;
@@ -114,7 +95,7 @@ private:
             for (const Expr& w : inputs) result_.columns.push_back(w.symbol().name);
         } else {
             for (std::size_t i = 0; i < e_.u.size(); ++i) {
-                const bool is_moved = std::ranges::any_of(N_.at, [&](const auto& at) { return at.second == static_cast<Index>(i); });
+                const bool is_moved = std::ranges::any_of(N_.places(), [&](const auto& at) { return at.column == static_cast<Index>(i); });
                 if (!is_moved) continue;
                 along_.push_back(i);
                 std::string name = e_.u[i].symbol().name;
@@ -129,11 +110,7 @@ private:
         return true;
     }
 
-    std::vector<double> packed() const {
-        std::vector<double> in{state_.t};
-        for (const VectorXd* v : {&state_.q, &state_.u, &state_.w}) in.insert(in.end(), v->begin(), v->end());
-        return in;
-    }
+    VectorXd packed() const { return numeric::arguments(numbers_.layout(), state_); }
 
     /// To the position at time t, in steps short enough to stay on the branch where the mechanism is: a loop can often be closed
     /// in more than one way.
@@ -277,18 +254,13 @@ private:
         state_.u.setZero(length(e_.u));
         dynamics_ = numbers_.dynamics(state_);
         if (!has_rank(t)) return false;
-        const std::vector<double> in = packed();
-        N_now_ = N_(in);
-        VectorXd nu(length(held_));
-        rates_(in, {nu.data(), held_.size()});
-        return solve_rows(t, qdot_ - nu, -numbers_.residuals(state_).rate, state_.u, "speeds");
+        N_now_ = N_(packed());
+        return solve_rows(t, qdot_ - rates_(state_), -numbers_.residuals(state_).rate, state_.u, "speeds");
     }
 
     bool accelerations(double t) {
         dynamics_ = numbers_.dynamics(state_);
-        VectorXd left(length(held_));
-        coasting_(packed(), {left.data(), held_.size()});
-        return solve_rows(t, qddot_ - left, dynamics_.gamma, udot_, "accelerations");
+        return solve_rows(t, qddot_ - coasting_(state_), dynamics_.gamma, udot_, "accelerations");
     }
 
     bool forces(double t) {
@@ -338,7 +310,7 @@ private:
     const InverseOptions& options_;
     numeric::Closing closing_;
     std::vector<Index> held_, along_;
-    Matrix N_, B_;
+    numeric::JacobianFunction N_, B_;
     numeric::CompiledEquations::Function rates_, coasting_;
     VectorXd q_, qdot_, qddot_, udot_, push_, lambda_;
     MatrixXd N_now_;

@@ -43,15 +43,16 @@ MotionSystem::MotionSystem(const numeric::CompiledEquations& numbers, const nume
     : numbers_(numbers),
       e_(numbers.equations()),
       options_(options),
-      nq_(static_cast<Index>(e_.q.size())),
-      n_(static_cast<Index>(e_.u.size())),
-      m_(static_cast<Index>(e_.constraints.size())),
-      nw_(static_cast<Index>(e_.inputs.size())),
+      at_(numbers.layout()),
+      nq_(at_.nq + at_.nx),
+      n_(at_.nu),
+      m_(at_.m),
+      nw_(at_.nw),
       has_power_(!e_.power.is_literally(0)),
       is_tree_(e_.constraints.empty()),
       factor_(options.solver.method),
       holonomic_factor_(options.solver.method) {
-    in_.setZero(1 + nq_ + n_ + nw_ + n_ + m_);
+    in_.setZero(at_.size(true));
     w_ = start.w.size() == nw_ ? start.w : numbers.input_values(start.t);
     qdot_.setZero(nq_), udot_.setZero(n_), lambda_.setZero(m_), phi_.setZero(m_), phi_rate_.setZero(m_), residuals_out_.setZero(2 * m_);
 
@@ -66,11 +67,12 @@ MotionSystem::MotionSystem(const numeric::CompiledEquations& numbers, const nume
         if (inputs_move_) inputs_ = numbers.compile(values);
         w_ = numbers.input_values(start.t);
     }
-    in_.segment(1 + nq_ + n_, nw_) = w_;
+    in_.segment(at_.w(), nw_) = w_;
 
+    const std::vector<Expr> first_order = eom::qdot_and_xdot(e_);
     std::vector<Expr> x;
     if (is_tree_) {
-        x = e_.qdot;
+        x = first_order;
         const std::vector<Expr> a = eom::accelerations(e_);
         x.insert(x.end(), a.begin(), a.end());
         if (has_power_) x.push_back(without_accelerations(e_, a, e_.power));
@@ -86,17 +88,11 @@ MotionSystem::MotionSystem(const numeric::CompiledEquations& numbers, const nume
             residuals.push_back(c.phi), residuals.push_back(c.rate);
             if (c.is_holonomic) holonomic_.push_back(i);
         }
-        x.insert(x.end(), e_.qdot.begin(), e_.qdot.end());
+        x.insert(x.end(), first_order.begin(), first_order.end());
         residuals_ = numbers.compile(residuals);
         if (has_power_) power_function_ = numbers.compile_with_accelerations(std::array{e_.power});
-        const sym::SparseMatrix N = jacobian(e_.qdot, e_.u);
-        std::vector<Expr> entries;
-        for (const auto& entry : N.entries) {
-            n_places_.emplace_back(entry.row, entry.column);
-            entries.push_back(entry.value);
-        }
-        coordinate_jacobian_ = numbers.compile(entries);
-        n_out_.setZero(entries.size());
+        coordinate_jacobian_ = numeric::JacobianFunction(numbers, e_.qdot, e_.u);
+        N_.setZero(at_.nq, n_);
         d_ = {MatrixXd::Zero(n_, n_), MatrixXd::Zero(m_, n_), VectorXd::Zero(n_), VectorXd::Zero(m_)};
     }
     for (const eom::Constraint& c : e_.constraints) x.push_back(c.phi), x.push_back(c.rate);
@@ -107,7 +103,7 @@ MotionSystem::MotionSystem(const numeric::CompiledEquations& numbers, const nume
     rates_ = numbers.compile(x);
     out_.setZero(x.size());
 
-    put(start.t, start.q.data(), start.u.data());
+    put(start);
     zero_.setZero(n_);
     negligible_ = 1e-2 * std::min(1e-10, options.absolute > 0 ? options.absolute : options.tolerance / 100);
     if (!is_tree_ && calc_dynamics()) {
@@ -129,24 +125,29 @@ MotionSystem::MotionSystem(const numeric::CompiledEquations& numbers, const nume
 }
 
 std::span<const double> MotionSystem::in(bool with_accelerations) const {
-    return {in_.data(), static_cast<std::size_t>(with_accelerations ? in_.size() : 1 + nq_ + n_ + nw_)};
+    return {in_.data(), static_cast<std::size_t>(at_.size(with_accelerations))};
 }
 
 void MotionSystem::put(double t, const double* q, const double* u) {
     in_[0] = t;
-    std::copy_n(q, nq_, in_.data() + 1);
-    std::copy_n(u, n_, in_.data() + 1 + nq_);
+    std::copy_n(q, nq_, in_.data() + at_.q());
+    std::copy_n(u, n_, in_.data() + at_.u());
     if (!inputs_move_) return;
     if (options_.drive) {
         options_.drive(t, w_);
     } else {
         inputs_(in(), span_of(w_));
     }
-    in_.segment(1 + nq_ + n_, nw_) = w_;
+    in_.segment(at_.w(), nw_) = w_;
+}
+
+void MotionSystem::put(const numeric::State& s) {
+    const VectorXd in = arguments(at_, s);
+    put(s.t, in.data() + at_.q(), in.data() + at_.u());
 }
 
 numeric::State MotionSystem::state() const {
-    return {in_[0], in_.segment(1, nq_), in_.segment(1 + nq_, n_), in_.segment(1 + nq_ + n_, nw_)};
+    return {in_[0], in_.segment(at_.q(), at_.nq), in_.segment(at_.u(), n_), in_.segment(at_.w(), nw_), in_.segment(at_.x(), at_.nx)};
 }
 
 bool MotionSystem::refuse(std::string why) {
@@ -160,14 +161,15 @@ std::string MotionSystem::what_is_not_finite() const {
     for (Index i = 0; i < nw_; ++i) {
         if (!std::isfinite(w_[i])) return fmt::format("input {} is not finite", name(e_.inputs[i].symbol));
     }
+    const auto carried = [&](Index i) { return i < at_.nq ? "coordinate " + name(e_.q[i]) : "auxiliary state " + name(e_.x[i - at_.nq]); };
     for (Index i = 0; i < nq_; ++i) {
-        if (!std::isfinite(q()[i])) return fmt::format("coordinate {} is not finite", name(e_.q[i]));
+        if (!std::isfinite(q()[i])) return fmt::format("{} is not finite", carried(i));
     }
     for (Index i = 0; i < n_; ++i) {
         if (!std::isfinite(u()[i])) return fmt::format("speed {} is not finite", name(e_.u[i]));
     }
     for (Index i = 0; i < nq_; ++i) {
-        if (!std::isfinite(qdot_[i])) return fmt::format("the rate of coordinate {} is not finite", name(e_.q[i]));
+        if (!std::isfinite(qdot_[i])) return fmt::format("the rate of {} is not finite", carried(i));
     }
     if (is_tree_) {  // in a factored matrix one bad force spoils every acceleration: look where it came from
         const numeric::Dynamics d = numbers_.dynamics(state());
@@ -216,7 +218,7 @@ bool MotionSystem::calc_rates() {
         rates_(in(), span_of(out_));
         qdot_ = out_.head(nq_);
         udot_ = out_.segment(nq_, n_);
-        in_.segment(1 + nq_ + n_ + nw_, n_) = udot_;
+        in_.segment(at_.udot(), n_) = udot_;
         if (has_power_) power_ = out_[nq_ + n_];
         return is_finite(out_) || refuse(what_is_not_finite());
     }
@@ -234,8 +236,8 @@ bool MotionSystem::calc_rates() {
         return refuse(rows.empty() ? factor_.why() : fmt::format("{} ({})", factor_.why(), rows));
     }
     factor_.solve(d_.f, d_.gamma, udot_, lambda_);
-    in_.segment(1 + nq_ + n_ + nw_, n_) = udot_;
-    in_.tail(m_) = lambda_;
+    in_.segment(at_.udot(), n_) = udot_;
+    in_.segment(at_.lambda(), m_) = lambda_;
     if (!is_finite(udot_) || !is_finite(lambda_)) return refuse("the accelerations are too large for a number");
     if (has_power_) {
         power_function_(in(true), {&power_, 1});
@@ -271,7 +273,7 @@ std::string MotionSystem::contradiction(Index row, double off, const char* of) {
     const std::string missed = fmt::format("{} misses by {:.3g} in {} at the best compromise", e_.constraints[row].name, off, of);
     // A little beside this place, on the constraints or not: are there more independent rows?
     const VectorXd at = in_;
-    for (Index i = 0; i < nq_; ++i) in_[1 + i] += 1e-3 * std::cos(1.0 + 2.4 * static_cast<double>(i));
+    for (Index i = 0; i < at_.nq; ++i) in_[at_.q() + i] += 1e-3 * std::cos(1.0 + 2.4 * static_cast<double>(i));
     const Index beside = calc_dynamics() ? calc_rank(1e-6) : rank_;
     in_ = at;
     calc_dynamics();
@@ -302,7 +304,7 @@ std::string MotionSystem::find_contradiction(bool is_kept) {
     calc_residuals();
     const auto largest = [](const auto& v) { return v.size() == 0 ? 0 : v.cwiseAbs().maxCoeff(); };
     const auto length_of = [&](Index i) { return std::max(largest(d_.G.row(i)), 1 / start_scales_[i]); };
-    const double far = std::max(1.0, largest(in_.segment(1, nq_))), fast = std::max(1.0, largest(in_.segment(1 + nq_, n_)));
+    const double far = std::max(1.0, largest(in_.segment(at_.q(), at_.nq))), fast = std::max(1.0, largest(u_part()));
     if (!is_kept) {
         // What has drifted is looked at where it should be; what has drifted far is left alone.
         for (Index i = 0; i < m_; ++i) {
@@ -350,10 +352,10 @@ bool MotionSystem::normalise() {
     bool moved = false;
     for (const auto& group : e_.quaternions) {
         double size = 0;
-        for (const std::size_t i : group) size += in_[1 + static_cast<Index>(i)] * in_[1 + static_cast<Index>(i)];
+        for (const std::size_t i : group) size += q()[i] * q()[i];
         if (!(size > 0) || !std::isfinite(size) || std::abs(size - 1) < 1e-15) continue;
         moved = true;
-        for (const std::size_t i : group) in_[1 + static_cast<Index>(i)] /= std::sqrt(size);
+        for (const std::size_t i : group) q_part()[i] /= std::sqrt(size);
     }
     return moved;
 }
@@ -398,11 +400,11 @@ bool MotionSystem::project_positions(bool& moved) {
             }
             solve::DescriptorFactor& f = is_all ? factor_ : holonomic_factor_;
             if (!f.factor(d_.M, is_all ? d_.G : G_holonomic_, holonomic_rank_)) return refuse(f.why());
-            coordinate_jacobian_(in(), span_of(n_out_));
+            coordinate_jacobian_(in(), n_out_, N_);
         }
         for (Index i = 0; i < mh; ++i) g_[i] = -phi_[holonomic_[i]];
         (is_all ? factor_ : holonomic_factor_).solve(zero_, g_, step_, unused_);
-        for (std::size_t i = 0; i < n_places_.size(); ++i) in_[1 + n_places_[i].first] += n_out_[i] * step_[n_places_[i].second];
+        q_part().head(at_.nq) += N_ * step_;
         normalise();
         moved = true;
         calc_residuals();
@@ -433,7 +435,7 @@ bool MotionSystem::project_speeds(bool& moved) {
     for (int k = 0; k < 4 && !(size <= negligible_ * speed); ++k) {
         g_ = -phi_rate_;
         factor_.solve(zero_, g_, step_, unused_);
-        in_.segment(1 + nq_, n_) += step_;
+        u_part() += step_;
         moved = true;
         calc_residuals();
         const double now = largest();

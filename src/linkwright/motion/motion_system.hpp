@@ -3,6 +3,7 @@
 // memory, no allocation while it moves.
 
 #include "linkwright/motion/simulate.hpp"
+#include "linkwright/numeric/jacobian_function.hpp"
 
 namespace linkwright::motion {
 
@@ -11,11 +12,14 @@ using Eigen::VectorXd;
 using sym::Expr;
 
 /// Rates, multipliers, power; residuals and the way back onto the constraints. Not to be shared between threads.
+///
+/// Auxiliary states x stand after the coordinates and move as they do: where this class and its readers say q they mean q, x, unless
+/// constraints are meant.
 class MotionSystem {
 public:
     MotionSystem(const numeric::CompiledEquations& numbers, const numeric::State& start, const SimulateOptions& options);
 
-    Eigen::Index coordinates() const { return nq_; }
+    Eigen::Index coordinates() const { return nq_; }  ///< with the auxiliary states
     Eigen::Index speeds() const { return n_; }
     Eigen::Index rows() const { return m_; }
     bool has_power() const { return has_power_; }        ///< something feeds energy in or takes it out
@@ -29,8 +33,9 @@ public:
 
     /// Where to look next. Inputs follow from t.
     void put(double t, const double* q, const double* u);
-    const double* q() const { return in_.data() + 1; }
-    const double* u() const { return in_.data() + 1 + nq_; }
+    void put(const numeric::State& state);
+    const double* q() const { return in_.data() + at_.q(); }
+    const double* u() const { return in_.data() + at_.u(); }
     numeric::State state() const;
 
     /// q̇, u̇, λ and the power there. False: they cannot be had, and `refusal()` says why.
@@ -60,7 +65,7 @@ public:
     const std::vector<Eigen::Index>& holonomic() const { return holonomic_; }
     /// For right-hand sides of one's own, at the last dynamics.
     solve::DescriptorFactor& factor() { return factor_; }
-    std::span<const double> in(bool with_accelerations = false) const;  ///< t, q, u, w (and u̇, λ of the last rates) in a row
+    std::span<const double> in(bool with_accelerations = false) const;  ///< t, q, x, u, w (and u̇, λ of the last rates) in a row
 
     /// Why the last rates, or the last projection, could not be had: "the rate of hip' is not finite".
     const std::string& failure() const { return failure_; }
@@ -93,20 +98,24 @@ private:
     std::string began_singular(Eigen::Index here) const;
     Eigen::Index calc_rank(double tolerance) const;  ///< at the last dynamics, rows measured by their lengths at the start
     bool normalise();
+    auto q_part() { return in_.segment(at_.q(), nq_); }
+    auto u_part() { return in_.segment(at_.u(), n_); }
 
     const numeric::CompiledEquations& numbers_;
     const eom::EquationsOfMotion& e_;
     const SimulateOptions& options_;
+    numeric::Layout at_;
     Eigen::Index nq_, n_, m_, nw_;
     bool has_power_, is_tree_, follows_time_ = false;
-    VectorXd in_;  ///< t, q, u, w, u̇, λ
+    VectorXd in_;  ///< t, q, x, u, w, u̇, λ
     VectorXd out_, w_, qdot_, udot_, lambda_, phi_, phi_rate_, residuals_out_;
     numeric::Dynamics d_;
     double power_ = 0, independence_ = 1;
     std::string failure_;
     double refused_at_ = 0;
-    numeric::CompiledEquations::Function rates_, inputs_, power_function_, residuals_, coordinate_jacobian_;
-    std::vector<std::pair<Eigen::Index, Eigen::Index>> n_places_;
+    numeric::CompiledEquations::Function rates_, inputs_, power_function_, residuals_;
+    numeric::JacobianFunction coordinate_jacobian_;  ///< N: of q alone
+    MatrixXd N_;
     VectorXd n_out_;
     bool inputs_move_ = false;
     solve::DescriptorFactor factor_, holonomic_factor_;

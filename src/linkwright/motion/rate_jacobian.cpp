@@ -11,7 +11,8 @@ RateJacobian::RateJacobian(MotionSystem& system, const SimulateOptions& options)
     std::vector<Expr> rows = eom::force_residual(e);
     const std::vector<Expr> held = eom::acceleration_residual(e);
     rows.insert(rows.end(), held.begin(), held.end());
-    rows.insert(rows.end(), e.qdot.begin(), e.qdot.end());
+    const std::vector<Expr> first_order = eom::qdot_and_xdot(e);
+    rows.insert(rows.end(), first_order.begin(), first_order.end());
     rows.push_back(e.power);
     // Baumgarte's terms beside them: s + 2α φ̇ + α² φ, weighted in numbers
     const bool has_baumgarte = options.keep == ConstraintStabilization::baumgarte && !e.constraints.empty();
@@ -19,22 +20,14 @@ RateJacobian::RateJacobian(MotionSystem& system, const SimulateOptions& options)
         for (const eom::Constraint& c : e.constraints) rows.push_back(c.phi);
         for (const eom::Constraint& c : e.constraints) rows.push_back(c.rate);
     }
-    std::vector<Expr> columns = e.q;
+    std::vector<Expr> columns = eom::q_and_x(e);
     columns.insert(columns.end(), e.u.begin(), e.u.end());
     columns.insert(columns.end(), e.udot.begin(), e.udot.end());
     for (const eom::Constraint& c : e.constraints) columns.push_back(c.lambda);
-    const sym::SparseMatrix J = sym::jacobian(rows, columns);
-    std::vector<Expr> entries;
     const Index n = system.speeds(), m = system.rows(), nq = system.coordinates();
-    for (const auto& entry : J.entries) {
-        const bool is_direct = static_cast<Index>(entry.row) < n + m && static_cast<Index>(entry.column) >= nq + n;
-        if (is_direct) continue;  // M and G: known elsewhere
-        places_.push_back({entry.row, entry.column});
-        entries.push_back(entry.value);
-    }
-    function_ = system.numbers().compile_with_accelerations(entries);
-    out_.setZero(entries.size());
-    derivative_.setZero(rows.size(), static_cast<Index>(columns.size()));
+    const auto is_wanted = [&](Index row, Index column) { return row >= n + m || column < nq + n; };  // M and G are known elsewhere
+    function_ = numeric::JacobianFunction(system.numbers(), rows, columns, true, is_wanted);
+    derivative_.setZero(function_.rows(), function_.columns());
     udot_.setZero(n), lambda_.setZero(m);
     if (has_baumgarte) {
         baumgarte_ = options.baumgarte;
@@ -53,9 +46,7 @@ bool RateJacobian::calc(double t, const double* x, double* columns) {
         factor = &tree_factor_;
         if (!factor->factor(system_.dynamics().M, system_.dynamics().G, 0)) return false;
     }
-    function_(system_.in(true), {out_.data(), static_cast<std::size_t>(out_.size())});
-    for (std::size_t k = 0; k < places_.size(); ++k) derivative_(places_[k].row, places_[k].column) = out_[k];
-    if (!out_.allFinite()) return false;
+    if (!function_(system_.in(true), out_, derivative_)) return false;
     Eigen::Map<MatrixXd> J(columns, size, size);
     J.setZero();
     for (Index j = 0; j < nq + n; ++j) {

@@ -1,5 +1,5 @@
 #pragma once
-// ∂ẋ/∂x of x = (q, u) and, after them, the work done, without a formula for u̇: what M u̇ + Gᵀλ = f, G u̇ = γ become when x changes,
+// ∂ẋ/∂x of x = (q, u), auxiliary states among the q, and, after them, the work done, without a formula for u̇: what M u̇ + Gᵀλ = f, G u̇ = γ become when x changes,
 //
 //     M δu̇ + Gᵀδλ = −∂(M u̇ + Gᵀλ − f)/∂x δx,   G δu̇ = −∂(G u̇ − γ)/∂x δx,
 //
@@ -21,11 +21,7 @@ public:
 
 private:
     MotionSystem& system_;
-    numeric::CompiledEquations::Function function_;
-    struct Place {
-        Eigen::Index row, column;
-    };
-    std::vector<Place> places_;  ///< rows: r (n), s (m), q̇ (nq), P (1), φ and its rates for Baumgarte; columns: q, u, u̇, λ
+    numeric::JacobianFunction function_;  ///< rows: r (n), s (m), q̇ (nq), P (1), φ and its rates for Baumgarte; columns: q, u, u̇, λ
     VectorXd out_, udot_, lambda_, r_, s_;
     double baumgarte_ = 0;
     std::vector<bool> is_holonomic_;

@@ -45,6 +45,7 @@ private:
         c.emplace_back("t");
         for (const Expr& q : e_.q) c.push_back(q.symbol().name);
         for (const Expr& u : e_.u) c.push_back(u.symbol().name);
+        for (const Expr& x : e_.x) c.push_back(x.symbol().name);
         for (const char* name :
              {"energy.kinetic", "energy.potential", "energy.total", "constraint.position", "constraint.velocity", "energy.error"})
             c.emplace_back(name);
@@ -56,7 +57,9 @@ private:
 
     void begin(const numeric::State& start) {
         t_ = options_.times.empty() ? start.t : options_.times.front();
-        system_.put(t_, start.q.data(), start.u.data());
+        numeric::State first = start;
+        first.t = t_;
+        system_.put(first);
         if (system_.rows() > 0 && options_.integrator != Integrator::ida &&
             (options_.keep == ConstraintStabilization::partition || options_.keep == ConstraintStabilization::nullspace)) {
             chart_ = std::make_unique<Chart>(system_, options_.keep == ConstraintStabilization::partition);
@@ -119,7 +122,7 @@ private:
         const double work = system_.has_power() ? x[nv_ + nz_] : 0;
         const double error = total - start_energy_ - work;
         row.resize(motion_.columns.size());
-        row << t, s.q, s.u, invariants[0], invariants[1], total, residuals.position(), residuals.velocity(), error,
+        row << t, s.q, s.u, s.x, invariants[0], invariants[1], total, residuals.position(), residuals.velocity(), error,
             invariants.segment(2, 6), outputs;
         Statistics& k = motion_.statistics;
         k.energy_error = std::max(k.energy_error, std::abs(error));
@@ -214,10 +217,11 @@ private:
 
     std::string lost_rank() const {
         std::string where;
-        for (Index i = 0; i < std::min<Index>(nq_, 4); ++i)
+        const auto coordinates = static_cast<Index>(e_.q.size());
+        for (Index i = 0; i < std::min<Index>(coordinates, 4); ++i)
             where += fmt::format("{}{} = {:.4g}", i > 0 ? ", " : "", e_.q[i].symbol().name, system_.q()[i]);
         return fmt::format("the constraints lose rank ({}) near {}{}: from there the motion is not determined", system_.weakest_rows(),
-                           where, nq_ > 4 ? ", …" : "");
+                           where, coordinates > 4 ? ", …" : "");
     }
 
     bool after_step(solve::Stepper& stepper) {

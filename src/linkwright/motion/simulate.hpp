@@ -67,7 +67,7 @@ struct Statistics {
     double position = 0, velocity = 0;  ///< largest residuals over the rows
 };
 
-/// Rows are t, q, u, energy.kinetic, energy.potential, energy.total, constraint.position, constraint.velocity, then
+/// Rows are t, q, u, x, energy.kinetic, energy.potential, energy.total, constraint.position, constraint.velocity, then
 /// energy.error (E − E₀ − ∫P dt), momentum.linear.x … momentum.angular.z, then the outputs.
 struct Motion {
     std::vector<std::string> columns;

@@ -42,25 +42,19 @@ std::vector<Index> best_rows(const MatrixXd& a, Index rank) {
 
 StabilisedForm::StabilisedForm(MotionSystem& system) : system_(system), e_(system.numbers().equations()), positions_(system.numbers()) {
     std::vector<Expr> rows = eom::force_residual(e_);
-    rows.insert(rows.end(), e_.qdot.begin(), e_.qdot.end());
+    const std::vector<Expr> first_order = eom::qdot_and_xdot(e_);
+    rows.insert(rows.end(), first_order.begin(), first_order.end());
     rows.push_back(e_.power);
     for (const eom::Constraint& c : e_.constraints) rows.push_back(c.rate);
     values_ = system.numbers().compile_with_accelerations(rows);
     values_out_.setZero(rows.size());
 
-    std::vector<Expr> columns = e_.q;
+    std::vector<Expr> columns = eom::q_and_x(e_);
     columns.insert(columns.end(), e_.u.begin(), e_.u.end());
     columns.insert(columns.end(), e_.udot.begin(), e_.udot.end());
     for (const eom::Constraint& c : e_.constraints) columns.push_back(c.lambda);
-    const sym::SparseMatrix J = sym::jacobian(rows, columns);
-    std::vector<Expr> entries;
-    for (const auto& entry : J.entries) {
-        places_.emplace_back(entry.row, entry.column);
-        entries.push_back(entry.value);
-    }
-    derivatives_ = system.numbers().compile_with_accelerations(entries);
-    derivatives_out_.setZero(entries.size());
-    derivative_.setZero(rows.size(), static_cast<Index>(columns.size()));
+    derivatives_ = numeric::JacobianFunction(system.numbers(), rows, columns, true);
+    derivative_.setZero(derivatives_.rows(), derivatives_.columns());
 }
 
 bool StabilisedForm::choose() {
@@ -144,9 +138,7 @@ bool StabilisedForm::calc_residual(double t, const double* x, const double* xdot
 bool StabilisedForm::calc_jacobian(double t, double c, const double* x, const double* xdot, double* columns) {
     if (!put(t, x, xdot)) return false;
     const Index nq = system_.coordinates(), n = system_.speeds(), first = states(), k = static_cast<Index>(rows_.size());
-    derivatives_(span_of(in_), span_of(derivatives_out_));
-    if (!derivatives_out_.allFinite()) return false;
-    for (std::size_t i = 0; i < places_.size(); ++i) derivative_(places_[i].first, places_[i].second) = derivatives_out_[i];
+    if (!derivatives_(span_of(in_), derivatives_out_, derivative_)) return false;
     positions_.calc(system_.in());
     Eigen::Map<MatrixXd> J(columns, size(), size());
     J.setZero();

@@ -44,9 +44,9 @@ private:
     MotionSystem& system_;
     const eom::EquationsOfMotion& e_;
     numeric::PositionRows positions_;
-    numeric::CompiledEquations::Function values_, derivatives_;
-    std::vector<std::pair<Eigen::Index, Eigen::Index>> places_;  ///< rows: r (n), q̇ (nq), P, rates (m); columns: q, u, u̇, λ
-    std::vector<Eigen::Index> rows_, position_rows_;             ///< chosen
+    numeric::CompiledEquations::Function values_;
+    numeric::JacobianFunction derivatives_;           ///< rows: r (n), q̇ (nq), P, rates (m); columns: q, u, u̇, λ
+    std::vector<Eigen::Index> rows_, position_rows_;  ///< chosen
     VectorXd in_, values_out_, derivatives_out_;
     MatrixXd derivative_;
     solve::RowLengths lengths_, position_lengths_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "linkwright/motion/trajectory_sensitivity.hpp"
+#include "linkwright/numeric/jacobian_function.hpp"
 #include "linkwright/numeric/operating_point.hpp"
 #include "linkwright/solve/orthogonal.hpp"
 #include "linkwright/sym/dependency.hpp"
@@ -31,7 +32,8 @@ public:
           e_(numbers.equations()),
           start_(start),
           options_(options),
-          nq_(static_cast<Index>(e_.q.size())),
+          nq_(numbers.layout().nq),
+          nx_(numbers.layout().nx),
           n_(static_cast<Index>(e_.u.size())),
           p_(static_cast<Index>(options.parameters.size())),
           columns_(p_ + static_cast<Index>(options.initial.size())) {}
@@ -40,7 +42,8 @@ public:
         const sym::PoolScope scope(*e_.pool);
         for (const std::size_t p : options_.parameters) follow_.push_back(parameter_derivatives(numbers_, p));
         gather();
-        result_.columns.setZero(nq_ + n_, columns_);
+        result_.columns.setZero(nq_ + nx_ + n_, columns_);
+        move_auxiliary();
         if (move_positions()) move_speeds();
         return std::move(result_);
     }
@@ -82,8 +85,8 @@ private:
             std::erase_if(entries_, [&](const Entry& e) { return e.what == v.what && !e.is_held; });
             auto at = std::ranges::find(entries_, v.what, &Entry::what);
             if (at == entries_.end()) {
-                const auto q = place_of(e_.q, v.what), u = place_of(e_.u, v.what);
-                const double value = q ? start_.q[*q] : u ? start_.u[*u] : 0;
+                const auto q = place_of(e_.q, v.what), u = place_of(e_.u, v.what), x = place_of(e_.x, v.what);
+                const double value = q ? start_.q[*q] : u ? start_.u[*u] : x ? start_.x[*x] : 0;
                 // Held in the columns of its own kind only: what nobody holds moves freely when something else changes.
                 only_for_.emplace_back(v.what, p_ + static_cast<Index>(k));
                 entries_.push_back({v.name, v.what, value, true, v.is_speed, VectorXd::Zero(columns_)});
@@ -122,13 +125,7 @@ private:
     }
     /// ∂rows/∂symbols at the start.
     MatrixXd jacobian_at_start(std::span<const Expr> rows, std::span<const Expr> symbols) const {
-        const sym::SparseMatrix J = sym::jacobian(rows, symbols);
-        std::vector<Expr> values;
-        for (const auto& entry : J.entries) values.push_back(entry.value);
-        const VectorXd x = numbers_.compile(values)(start_);
-        MatrixXd m = MatrixXd::Zero(rows.size(), static_cast<Index>(symbols.size()));
-        for (std::size_t k = 0; k < J.entries.size(); ++k) m(J.entries[k].row, J.entries[k].column) = x[k];
-        return m;
+        return numeric::JacobianFunction(numbers_, rows, symbols)(arguments(numbers_.layout(), start_));
     }
 
     /// The shortest change of what is free that meets A x = b; false with the worst row where it does not. `wish` is where x
@@ -174,6 +171,13 @@ private:
         return false;
     }
 
+    /// Auxiliary states begin where [initial] says, whatever the loops do.
+    void move_auxiliary() {
+        for (const Entry& entry : entries_) {
+            if (const auto i = place_of(e_.x, entry.what)) result_.columns.row(nq_ + *i) = entry.change.transpose();
+        }
+    }
+
     bool move_positions() {
         std::vector<Expr> rows;
         std::vector<std::string> names;
@@ -183,7 +187,7 @@ private:
         std::vector<std::pair<Index, const Entry*>> targets;
         VectorXd raw = numbers_.zero_state(start_.t).q;
         for (const Entry& entry : entries_) {
-            if (entry.is_speed) continue;
+            if (entry.is_speed || place_of(e_.x, entry.what)) continue;
             if (const auto i = place_of(e_.q, entry.what)) {
                 raw[*i] = entry.value;
             } else if (entry.is_held) {
@@ -319,7 +323,7 @@ private:
     const eom::EquationsOfMotion& e_;
     const numeric::State& start_;
     const TrajectoryOptions& options_;
-    Index nq_, n_, p_, columns_;
+    Index nq_, nx_, n_, p_, columns_;
     std::vector<VectorXd> follow_;
     std::vector<Entry> entries_;
     std::vector<std::pair<Expr, Index>> only_for_;
@@ -334,6 +338,9 @@ std::optional<InitialValue> find_initial(const eom::EquationsOfMotion& equations
     }
     for (const Expr& u : equations.u) {
         if (u.symbol().name == name) return InitialValue{name, u, true};
+    }
+    for (const Expr& x : equations.x) {
+        if (x.symbol().name == name) return InitialValue{name, x, false};
     }
     for (const eom::Initial& i : equations.initial) {
         if (i.name == name) return InitialValue{name, i.what, i.is_speed};

@@ -41,7 +41,8 @@ public:
           columns_(S.cols()),
           variation_(system_, motion_options_, options.parameters, observed()) {
         x_.resize(size_ * (1 + columns_));
-        x_ << start.q, start.u, S.reshaped();
+        const VectorXd in = arguments(numbers.layout(), start);
+        x_ << in.segment(numbers.layout().q(), size_), S.reshaped();
     }
 
     void operator()(std::span<const double> times) {
@@ -81,6 +82,7 @@ private:
         };
         for (const Expr& q : e_.q) add(q.symbol().name, q);
         for (const Expr& u : e_.u) add(u.symbol().name, u);
+        for (const Expr& x : e_.x) add(x.symbol().name, x);
         add("energy.kinetic", e_.energy.kinetic), add("energy.potential", e_.energy.potential), add("energy.total", e_.energy.total());
         std::vector<std::string> left_out;
         for (const eom::Output& o : e_.outputs) {

@@ -2,7 +2,7 @@
 // How a motion changes with parameters and with where it begins, to first order and exactly: not by two motions and their
 // difference, but by the equations that small changes obey along the way.
 //
-//     S = ∂x/∂p,  x = (q, u)
+//     S = ∂x/∂p,  x = (q, u), auxiliary states among the q
 //     Ṡ = ∂ẋ/∂x S + ∂ẋ/∂p,   S(0) = ∂x₀/∂p                                  [hindmarsh05 §3.2]
 //
 // ẋ is never written out: M u̇ + Gᵀλ = f, G u̇ = γ are differentiated as they stand, and M δu̇ + Gᵀδλ = … is solved with the
@@ -22,15 +22,15 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using sym::Expr;
 
-/// A value at the beginning by which to differentiate: a coordinate or speed, or something of [initial] (a cut joint's coordinate).
+/// A value at the beginning by which to differentiate: a coordinate, speed or auxiliary state, or something of [initial] (a cut joint's coordinate).
 /// The other values of [initial] stay; what loops leave undetermined beside them changes as little as it can.
 struct InitialValue {
     std::string name;  ///< "hip", "hip'"
-    Expr what;         ///< a symbol of q or u, or an expression of them
+    Expr what;         ///< a symbol of q, u or x, or an expression of q and u
     bool is_speed = false;
 };
 
-/// One by the name of a coordinate, a speed, or an entry of [initial]; nothing if there is none such.
+/// One by the name of a coordinate, a speed, an auxiliary state, or an entry of [initial]; nothing if there is none such.
 std::optional<InitialValue> find_initial(const eom::EquationsOfMotion& equations, const std::string& name);
 
 struct TrajectoryOptions {
@@ -45,7 +45,7 @@ struct TrajectoryOptions {
     bool control_errors = true;  ///< steps are shortened for the sake of S too
 };
 
-/// Rows of `of` at every time, columns of `by`: the coordinates, the speeds, the energies, then the outputs. An output of reactions
+/// Rows of `of` at every time, columns of `by`: the coordinates, the speeds, the auxiliary states, the energies, then the outputs. An output of reactions
 /// that redundant constraints share arbitrarily is left out, with a note.
 struct TrajectorySensitivity {
     std::vector<std::string> of;  ///< "hip", "hip'", …, "energy.kinetic", "energy.potential", "energy.total", "tip.x"
@@ -66,7 +66,7 @@ struct TrajectorySensitivity {
 TrajectorySensitivity trajectory_sensitivity(const numeric::CompiledEquations& numbers, const numeric::State& start,
                                              const TrajectoryOptions& options);
 
-/// ∂(q, u)/∂p at the start: a column for each of `parameters`, then for each of `initial`.
+/// ∂(q, x, u)/∂p at the start: a column for each of `parameters`, then for each of `initial`.
 struct StartSensitivity {
     MatrixXd columns;
     bool is_ok = true;

@@ -16,18 +16,14 @@ std::vector<Expr> rows_of(const eom::EquationsOfMotion& e) {
     std::vector<Expr> rows = eom::force_residual(e);
     const std::vector<Expr> held = eom::acceleration_residual(e);
     rows.insert(rows.end(), held.begin(), held.end());
-    rows.insert(rows.end(), e.qdot.begin(), e.qdot.end());
+    const std::vector<Expr> first_order = eom::qdot_and_xdot(e);
+    rows.insert(rows.end(), first_order.begin(), first_order.end());
     for (const eom::Constraint& c : e.constraints) rows.push_back(c.phi);
     for (const eom::Constraint& c : e.constraints) rows.push_back(c.rate);
     return rows;
 }
 
 }  // namespace
-
-void Variation::Jacobian::calc(std::span<const double> in) {
-    function(in, {out.data(), static_cast<std::size_t>(out.size())});
-    for (std::size_t k = 0; k < places.size(); ++k) by(places[k].first, places[k].second) = out[k];
-}
 
 Variation::Variation(MotionSystem& system, const SimulateOptions& options, std::span<const std::size_t> parameters,
                      std::span<const Expr> observed)
@@ -56,19 +52,11 @@ Variation::Variation(MotionSystem& system, const SimulateOptions& options, std::
     for (Index i = 0; i < involved; ++i) follow_.row(i) = follow.row(which[i]);
 
     const auto make = [&](std::span<const Expr> rows, std::span<const Expr> columns, bool with_accelerations) {
-        Jacobian s;
-        const sym::SparseMatrix J = sym::jacobian(rows, columns);
-        std::vector<Expr> entries;
-        for (const auto& entry : J.entries) {
-            s.places.emplace_back(entry.row, entry.column);
-            entries.push_back(entry.value);
-        }
-        s.function = with_accelerations ? numbers.compile_with_accelerations(entries) : numbers.compile(entries);
-        s.out.setZero(entries.size());
-        s.by.setZero(rows.size(), static_cast<Index>(columns.size()));
+        Jacobian s{numeric::JacobianFunction(numbers, rows, columns, with_accelerations), {}, {}};
+        s.by.setZero(s.function.rows(), s.function.columns());
         return s;
     };
-    std::vector<Expr> columns = e.q;
+    std::vector<Expr> columns = eom::q_and_x(e);
     columns.insert(columns.end(), e.u.begin(), e.u.end());
     for (const eom::Input& w : e.inputs) columns.push_back(w.symbol);
     columns.insert(columns.end(), matter.begin(), matter.end());
@@ -84,7 +72,7 @@ Variation::Variation(MotionSystem& system, const SimulateOptions& options, std::
         std::vector<Expr> values;
         for (const eom::Input& w : e.inputs) values.push_back(w.value);
         inputs_ = make(values, matter, false);
-        inputs_follow_ = !inputs_.places.empty();
+        inputs_follow_ = !inputs_.function.is_zero();
     }
     a_.setZero(n_), l_.setZero(m_);
 }
@@ -103,11 +91,9 @@ bool Variation::at(double t, const double* x) {
     is_known_ = false;
     system_.put(t, x, x + nq_);
     if (!system_.calc_rates() || !factor()) return false;
-    rows_.calc(system_.in(true));
-    if (!rows_.out.allFinite()) return system_.refuse("a derivative of the equations is not finite");
+    if (!rows_.calc(system_.in(true))) return system_.refuse("a derivative of the equations is not finite");
     if (inputs_follow_) {
-        inputs_.calc(system_.in());
-        if (!inputs_.out.allFinite()) return system_.refuse("a derivative of the inputs is not finite");
+        if (!inputs_.calc(system_.in())) return system_.refuse("a derivative of the inputs is not finite");
         direct_.topRows(inputs_.by.rows()) = inputs_.by * follow_;
     }
     t_ = t;
@@ -160,13 +146,14 @@ bool Variation::project(Eigen::Ref<MatrixXd> S) {
             if (!f->factor(system_.dynamics().M, G, system_.holonomic_rank())) return system_.refuse(f->why());
         }
         const MatrixXd gap = open(n_ + m_ + nq_, S);
-        const auto N = rows_.by.middleRows(n_ + m_, nq_).middleCols(nq_, n_);
+        const auto coordinates = system_.numbers().layout().nq;  // what constraints hold: auxiliary states stay
+        const auto N = rows_.by.middleRows(n_ + m_, coordinates).middleCols(nq_, n_);
         VectorXd g(mh), unused(mh);
         for (Index k = 0; k < S.cols(); ++k) {
             for (Index i = 0; i < mh; ++i) g[i] = -gap(holonomic[i], k);
             if (g.isZero(0)) continue;
             f->solve(none, g, a_, unused);
-            S.col(k).head(nq_) += N * a_;
+            S.col(k).head(coordinates) += N * a_;
         }
         make_tangent();
     }

@@ -1,5 +1,5 @@
 #pragma once
-// Small changes along a motion: δx = (δq, δu) of columns that belong to parameters, or to the start alone.
+// Small changes along a motion: δx = (δq, δu), auxiliary states among the q, of columns that belong to parameters, or to the start alone.
 //
 //     r = M u̇ + Gᵀλ − f,  s = G u̇ − γ
 //     M δu̇ + Gᵀδλ = −∂r/∂x δx − dr/dp,   G δu̇ = −∂s/∂x δx − ds/dp
@@ -42,13 +42,12 @@ private:
     Eigen::Index nq_, n_, m_, p_;
     /// By symbols: q, u, inputs, the parameters that matter; of observed expressions also u̇, λ.
     struct Jacobian {
-        numeric::CompiledEquations::Function function;
-        std::vector<std::pair<Eigen::Index, Eigen::Index>> places;
+        numeric::JacobianFunction function;
         VectorXd out;
         MatrixXd by;
-        void calc(std::span<const double> in);
+        bool calc(std::span<const double> in) { return function(in, out, by); }
     };
-    Jacobian rows_;  ///< r (n), s (m), q̇ (nq), φ (m), φ̇ (m)
+    Jacobian rows_;  ///< r (n), s (m), q̇ and ẋ (nq), φ (m), φ̇ (m)
     Jacobian observed_;
     Jacobian inputs_;  ///< by the parameters that matter
     numeric::CompiledEquations::Function values_;

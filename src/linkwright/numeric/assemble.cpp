@@ -41,7 +41,9 @@ public:
         spheres_ = e_.quaternions;  // |e|² folds to 1 in the graph: these rows are filled in by hand
         for (const Wanted& w : wanted) {
             if (w.is_speed) continue;
-            if (const auto i = place_of(e_.q, w.what)) {
+            if (const auto k = place_of(e_.x, w.what)) {
+                start_.x[*k] = w.value;
+            } else if (const auto i = place_of(e_.q, w.what)) {
                 start_.q[*i] = w.value;
                 if (w.is_held && with_held) hold(*i);
             } else if ((w.is_held && with_held) || (!w.is_held && with_guesses)) {
@@ -238,7 +240,10 @@ AssembledState assemble(const CompiledEquations& numbers, const std::vector<Want
     Positions positions(numbers, wanted, t, true);
     const VectorXd asked = positions.start().q;
     // A guess for a cut joint's coordinate cannot be put in; a first attempt gets as near to it as the loop allows.
-    const auto is_out_of_reach = [&](const Wanted& w) { return !w.is_speed && !w.is_held && !place_of(numbers.equations().q, w.what); };
+    const eom::EquationsOfMotion& e = numbers.equations();
+    const auto is_out_of_reach = [&](const Wanted& w) {
+        return !w.is_speed && !w.is_held && !place_of(e.q, w.what) && !place_of(e.x, w.what);
+    };
     if (std::ranges::any_of(wanted, is_out_of_reach)) {
         const Positions near(numbers, wanted, t, true, true);
         solve::AssembleOptions once;

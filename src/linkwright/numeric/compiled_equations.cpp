@@ -76,6 +76,7 @@ std::unique_ptr<program::Evaluator> interpret(program::Program program) {
 
 CompiledEquations::CompiledEquations(const eom::EquationsOfMotion& equations, Compile compile, Parameters parameters)
     : e_(equations),
+      layout_(layout_of(equations)),
       compile_(std::move(compile)),
       are_(parameters),
       given_(equations.parameters.size()),
@@ -112,25 +113,18 @@ double CompiledEquations::constant(const Expr& e, double t) const {
 }
 
 VectorXd CompiledEquations::input_values(double t) const {
-    State s{t, VectorXd::Zero(e_.q.size()), VectorXd::Zero(e_.u.size()), VectorXd::Zero(e_.inputs.size())};
+    const State s{t, VectorXd::Zero(layout_.nq), VectorXd::Zero(layout_.nu), VectorXd::Zero(layout_.nw), VectorXd::Zero(layout_.nx)};
     return run(inputs_group, s);
 }
 
 State CompiledEquations::zero_state(double t) const {
-    State s{t, VectorXd::Zero(e_.q.size()), VectorXd::Zero(e_.u.size()), input_values(t)};
+    State s{t, VectorXd::Zero(layout_.nq), VectorXd::Zero(layout_.nu), input_values(t), VectorXd::Zero(layout_.nx)};
     for (const auto& group : e_.quaternions) s.q[group[0]] = 1;
     return s;
 }
 
 program::Program CompiledEquations::lower(std::span<const Expr> expressions, bool with_accelerations) const {
-    std::vector<Expr> in{e_.t};
-    in.insert(in.end(), e_.q.begin(), e_.q.end());
-    in.insert(in.end(), e_.u.begin(), e_.u.end());
-    for (const eom::Input& w : e_.inputs) in.push_back(w.symbol);
-    if (with_accelerations) {
-        in.insert(in.end(), e_.udot.begin(), e_.udot.end());
-        for (const eom::Constraint& c : e_.constraints) in.push_back(c.lambda);
-    }
+    std::vector<Expr> in = arguments(e_, with_accelerations);
     if (are_ == Parameters::live) {
         for (const eom::Parameter& p : e_.parameters) in.push_back(p.symbol);
     }
@@ -150,6 +144,7 @@ std::vector<Expr> CompiledEquations::expressions_of(Group group) const {
             }
             break;
         case rates_group: x = e_.qdot; break;
+        case auxiliary_group: x = e_.xdot; break;
         case residuals_group:
             for (const eom::Constraint& c : e_.constraints) x.push_back(c.phi), x.push_back(c.rate);
             break;
@@ -176,12 +171,7 @@ std::vector<Expr> CompiledEquations::expressions_of(Group group) const {
 VectorXd CompiledEquations::run(Group group, const State& s, const VectorXd* udot, const VectorXd* lambda) const {
     Lazy& lazy = (*programs_)[group];
     std::call_once(lazy.once, [&] { lazy.run = make(lower(expressions_of(group), udot != nullptr)); });
-    VectorXd in(static_cast<Index>(lazy.run->inputs()));
-    if (udot) {
-        in << s.t, s.q, s.u, s.w, *udot, *lambda;
-    } else {
-        in << s.t, s.q, s.u, s.w;
-    }
+    const VectorXd in = udot ? arguments(layout_, s, *udot, *lambda) : arguments(layout_, s);
     VectorXd out(static_cast<Index>(lazy.run->outputs()));
     (*lazy.run)(span_of(in), {out.data(), static_cast<std::size_t>(out.size())});
     return out;
@@ -204,6 +194,7 @@ Dynamics CompiledEquations::dynamics(const State& state) const {
 }
 
 VectorXd CompiledEquations::coordinate_rates(const State& state) const { return run(rates_group, state); }
+VectorXd CompiledEquations::auxiliary_rates(const State& state) const { return run(auxiliary_group, state); }
 
 Residuals CompiledEquations::residuals(const State& state) const {
     const VectorXd x = run(residuals_group, state);
@@ -225,18 +216,20 @@ VectorXd CompiledEquations::outputs(const State& state, const VectorXd& udot, co
 CompiledEquations::Function CompiledEquations::compile(std::span<const Expr> expressions) const {
     Function f;
     f.run_ = make(lower(expressions));
+    f.layout_ = layout_;
     return f;
 }
 
 CompiledEquations::Function CompiledEquations::compile_with_accelerations(std::span<const Expr> expressions) const {
     Function f;
     f.run_ = make(lower(expressions, true));
+    f.layout_ = layout_;
     return f;
 }
 
 VectorXd CompiledEquations::Function::operator()(const State& s) const {
-    VectorXd in(1 + s.q.size() + s.u.size() + s.w.size()), out(static_cast<Index>(run_->outputs()));
-    in << s.t, s.q, s.u, s.w;
+    const VectorXd in = arguments(layout_, s);
+    VectorXd out(static_cast<Index>(run_->outputs()));
     (*run_)(span_of(in), {out.data(), static_cast<std::size_t>(out.size())});
     return out;
 }

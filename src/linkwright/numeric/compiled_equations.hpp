@@ -10,10 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "linkwright/eom/equations.hpp"
+#include "linkwright/numeric/layout.hpp"
 #include "linkwright/program/evaluator.hpp"
 #include "linkwright/program/program.hpp"
-#include "linkwright/solve/dense.hpp"
 
 namespace linkwright::numeric {
 
@@ -24,13 +23,6 @@ using sym::Expr;
 /// How programs are made to run. The interpreter serves everywhere; callers may hand in a compiler.
 using Compile = std::function<std::unique_ptr<program::Evaluator>(program::Program)>;
 std::unique_ptr<program::Evaluator> interpret(program::Program program);
-
-/// Where a mechanism is: time, coordinates, speeds; and what drives it.
-struct State {
-    double t = 0;
-    VectorXd q, u;
-    VectorXd w;  ///< inputs
-};
 
 /// M u̇ + Gᵀλ = f, G u̇ = γ at one state.
 struct Dynamics {
@@ -55,12 +47,13 @@ public:
                                Parameters parameters = Parameters::fixed);
 
     const eom::EquationsOfMotion& equations() const { return e_; }
+    const Layout& layout() const { return layout_; }
     const VectorXd& parameters() const { return *parameters_; }
     /// Another value for a parameter, from now on, in every program made here; parameters derived from it follow, and one that
     /// was itself derived no longer is. Only when parameters are live: otherwise std::logic_error.
     void set(std::size_t parameter, double value);
 
-    /// Zero coordinates and speeds (e0 = 1), inputs at their own values at time t.
+    /// Zero coordinates, speeds and auxiliary states (e0 = 1), inputs at their own values at time t.
     State zero_state(double t = 0) const;
     VectorXd input_values(double t) const;
     /// An expression without coordinates and speeds: a value in [initial].
@@ -68,6 +61,7 @@ public:
 
     Dynamics dynamics(const State& state) const;
     VectorXd coordinate_rates(const State& state) const;
+    VectorXd auxiliary_rates(const State& state) const;  ///< ẋ
     Residuals residuals(const State& state) const;
     /// Kinetic and potential energy, linear momentum (3), angular momentum (3).
     VectorXd invariants(const State& state) const;
@@ -75,17 +69,18 @@ public:
     double power(const State& state, const VectorXd& udot, const VectorXd& lambda) const;
     VectorXd outputs(const State& state, const VectorXd& udot, const VectorXd& lambda) const;
 
-    /// A program of any expressions of t, q, u, w and parameters.
+    /// A program of any expressions of t, q, x, u, w and parameters.
     class Function {
     public:
         VectorXd operator()(const State& state) const;
-        /// The same without any memory taken: `in` is t, q, u, w in a row.
+        /// The same without any memory taken: `in` is t, q, x, u, w in a row, as Layout says.
         void operator()(std::span<const double> in, std::span<double> out) const { (*run_)(in, out); }
         const program::Evaluator& evaluator() const { return *run_; }
 
     private:
         friend class CompiledEquations;
         std::shared_ptr<const program::Evaluator> run_;
+        Layout layout_;
     };
     Function compile(std::span<const Expr> expressions) const;
     /// The same with u̇ and λ after w.
@@ -97,6 +92,7 @@ private:
     enum Group : std::uint8_t {
         dynamics_group,
         rates_group,
+        auxiliary_group,
         residuals_group,
         invariants_group,
         branches_group,
@@ -110,6 +106,7 @@ private:
     std::unique_ptr<program::Evaluator> make(program::Program program) const;
 
     const eom::EquationsOfMotion& e_;
+    Layout layout_;
     Compile compile_;
     Parameters are_;
     std::vector<std::optional<double>> given_;  ///< by set()

@@ -14,6 +14,7 @@ Evaluation evaluate(const CompiledEquations& numbers, const State& state) {
     Evaluation r;
     r.dynamics = numbers.dynamics(state);
     r.coordinate_rates = numbers.coordinate_rates(state);
+    r.auxiliary_rates = numbers.auxiliary_rates(state);
     r.residuals = numbers.residuals(state);
     const VectorXd invariants = numbers.invariants(state);
     r.kinetic = invariants[0];

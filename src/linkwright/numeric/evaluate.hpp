@@ -9,7 +9,7 @@ using Eigen::VectorXd;
 
 struct Evaluation {
     Dynamics dynamics;
-    VectorXd coordinate_rates;
+    VectorXd coordinate_rates, auxiliary_rates;
     VectorXd accelerations, multipliers;  ///< NaN, as the outputs made of them are, when not ok
     Residuals residuals;
     double kinetic = 0, potential = 0, power = 0;

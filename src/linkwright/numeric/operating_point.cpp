@@ -32,7 +32,7 @@ OperatingPoint operating_point(const CompiledEquations& numbers, const State& st
         p.why = std::move(why);
         return p;
     };
-    if (!state.q.allFinite() || !state.u.allFinite() || !state.w.allFinite() || !std::isfinite(state.t))
+    if (!state.q.allFinite() || !state.u.allFinite() || !state.w.allFinite() || !state.x.allFinite() || !std::isfinite(state.t))
         return fail("the state is not finite");
     const VectorXd rates = numbers.coordinate_rates(state);
     p.is_at_rest = rates.size() == 0 || rates.lpNorm<Eigen::Infinity>() <= 1e-10;

@@ -14,16 +14,16 @@ struct OperatingPoint {
     std::string why;  ///< a singular mass matrix, numbers that are not finite
     /// Largest |u̇_i|, against 1 and the largest acceleration that f would cause without the constraints.
     double relative_acceleration = 0;
-    /// The coordinates do not move: a state of rest rather than a steady motion.
+    /// The coordinates do not move: a state of rest rather than a steady motion. Auxiliary states may still be on their way.
     bool is_at_rest = true;
 };
 
 /// Completes a closed state.
 OperatingPoint operating_point(const CompiledEquations& numbers, const State& state);
 
-/// How an operating point moves with a parameter p, exactly: derivatives of q, u, w, u̇, λ.
+/// How an operating point moves with a parameter p, exactly: derivatives of q, u, w, u̇, λ, x.
 struct PointDerivative {
-    VectorXd q, u, w, udot, lambda;
+    VectorXd q, u, w, udot, lambda, x{};
 };
 
 /// dp_k/dp of every parameter: 1 for itself, and the chain rule for those that are derived from it. One that has been given a

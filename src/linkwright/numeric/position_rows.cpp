@@ -10,7 +10,8 @@ PositionRows::PositionRows(const CompiledEquations& numbers) : e_(numbers.equati
         if (c.is_holonomic) rows.push_back(c.phi);
     }
     holonomic_ = static_cast<Index>(rows.size());
-    const sym::SparseMatrix J = sym::jacobian(rows, e_.q);
+    const std::vector<Expr> columns = eom::q_and_x(e_);
+    const sym::SparseMatrix J = sym::jacobian(rows, columns);
     for (const auto& entry : J.entries) {
         places_.emplace_back(entry.row, entry.column);
         rows.push_back(entry.value);
@@ -18,7 +19,7 @@ PositionRows::PositionRows(const CompiledEquations& numbers) : e_(numbers.equati
     function_ = numbers.compile(rows);
     out_.setZero(rows.size());
     phi_.setZero(holonomic_ + static_cast<Index>(e_.quaternions.size()));
-    jacobian_.setZero(phi_.size(), static_cast<Index>(e_.q.size()));
+    jacobian_.setZero(phi_.size(), static_cast<Index>(columns.size()));
 }
 
 void PositionRows::calc(std::span<const double> in) {

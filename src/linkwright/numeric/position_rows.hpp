@@ -9,13 +9,13 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using sym::Expr;
 
-/// φ(q, t) of the holonomic rows, then ½(|e|² − 1) of each quaternion; and ∂/∂q of all. (In the graph |e|² is 1 for good, so
+/// φ(q, t) of the holonomic rows, then ½(|e|² − 1) of each quaternion; and ∂/∂(q, x) of all. (In the graph |e|² is 1 for good, so
 /// the latter are filled in by hand.)
 class PositionRows {
 public:
     explicit PositionRows(const CompiledEquations& numbers);
     Eigen::Index rows() const { return phi_.size(); }
-    /// `in` is t, q, u, w in a row.
+    /// `in` as Layout says.
     void calc(std::span<const double> in);
     const VectorXd& phi() const { return phi_; }
     const MatrixXd& jacobian() const { return jacobian_; }

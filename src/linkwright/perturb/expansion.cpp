@@ -152,6 +152,10 @@ private:
         if (e_.reduction)
             return fail("the speeds of these equations are those of the bodies, not of the joints: expand those of another formulation"),
                    false;
+        if (!e_.x.empty())
+            return fail(fmt::format("the equations have auxiliary states ({}, …): multiple scales are those of a mechanism alone",
+                                    e_.x.front().symbol().name)),
+                   false;
         if (!at_.is_ok) return fail(at_.why), false;
         roots_ = roots_of(e_);
         const bool is_carried = roots_.closing_depends_on_time || roots_.speeds_depend_on_time;

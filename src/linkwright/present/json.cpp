@@ -47,6 +47,10 @@ Json document(const eom::EquationsOfMotion& e, const eom::Derivation* derivation
         Json& kinematics = j["kinematics"] = Json::object();
         for (std::size_t i = 0; i < e.qdot.size(); ++i) kinematics[e.q[i].symbol().name] = say(e.qdot[i]);
         j["quaternions"] = e.quaternions;
+        if (!e.x.empty()) {
+            Json& rates = j["auxiliary"] = Json::object();
+            for (std::size_t i = 0; i < e.x.size(); ++i) rates[e.x[i].symbol().name] = say(e.xdot[i]);
+        }
     }
     if (wanted("M")) j["mass_matrix"] = matrix(e.M);
     if (wanted("f")) j["forcing"] = list(e.f);

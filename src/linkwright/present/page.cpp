@@ -76,6 +76,7 @@ Section letters(const eom::EquationsOfMotion& e) {
     }
     s.blocks.emplace_back(Legend{{"q"}, "coordinates", names(e.q)});
     s.blocks.emplace_back(Legend{{"u"}, "speeds", names(e.u)});
+    if (!e.x.empty()) s.blocks.emplace_back(Legend{{"x"}, "auxiliary states", names(e.x)});
     std::vector<std::string> inputs;
     for (const eom::Input& w : e.inputs) inputs.push_back(w.symbol.symbol().name);
     if (!inputs.empty()) s.blocks.emplace_back(Legend{{"w"}, "inputs", inputs});
@@ -114,6 +115,12 @@ Section kinematics(const eom::EquationsOfMotion& e) {
     }
     if (shown > 0) s.blocks.emplace_back(std::move(entries));
     return s;
+}
+
+Section auxiliary_states(const eom::EquationsOfMotion& e) {
+    Entries rates;
+    for (std::size_t i = 0; i < e.x.size(); ++i) rates.entries.push_back({{e.x[i].symbol().name + "'"}, e.xdot[i]});
+    return {"Auxiliary states", {std::move(rates)}};
 }
 
 void append(Section& s, std::vector<Block> blocks) {
@@ -245,6 +252,7 @@ Page make_page(const eom::EquationsOfMotion& e, const eom::Derivation* derivatio
     }
     if (derivation != nullptr) page.after = steps(*derivation);
     if (wanted("q") && !e.q.empty()) add(kinematics(e));
+    if (wanted("q") && !e.x.empty()) add(auxiliary_states(e));
     if (wanted("M")) add(mass_matrix(e));
     if (wanted("f")) add({"Forcing", {listed("f", e.f)}});
     if (wanted("G") && !e.constraints.empty()) add(constraints(e));

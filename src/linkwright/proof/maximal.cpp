@@ -43,6 +43,7 @@ Projection project(const EquationsOfMotion& e) {
     }
     sym::Substitution in_s(speeds);
     for (std::size_t i = 0; i < e.q.size(); ++i) moving.emplace_back(e.q[i], in_s(e.qdot[i]));
+    for (std::size_t i = 0; i < e.x.size(); ++i) moving.emplace_back(e.x[i], in_s(e.xdot[i]));
     moving.emplace_back(e.t, Expr(1));
     sym::Tangent rate(moving);
     std::vector<Expr> turning;
@@ -83,6 +84,7 @@ Projection project(const EquationsOfMotion& e) {
         }
     }
     for (std::size_t i = 0; i < e.q.size(); ++i) p.entries.push_back({speed_name("rate", e.q[i]), in_s(e.qdot[i])});
+    for (std::size_t i = 0; i < e.x.size(); ++i) p.entries.push_back({speed_name("rate", e.x[i]), in_s(e.xdot[i])});
     p.balance = prepare(p);
     return p;
 }

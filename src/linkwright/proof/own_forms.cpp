@@ -47,6 +47,7 @@ std::vector<Entry> computed(const EquationsOfMotion& e) {
         list.push_back({fmt::format("gamma[{}]", c.name), c.gamma});
     }
     for (std::size_t i = 0; i < e.q.size(); ++i) list.push_back({speed_name("rate", e.q[i]), e.qdot[i]});
+    for (std::size_t i = 0; i < e.x.size(); ++i) list.push_back({speed_name("rate", e.x[i]), e.xdot[i]});
     for (std::size_t i = 0; i < e.a.size(); ++i) list.push_back({speed_name("a", e.u[i]), e.a[i]});
     for (std::size_t i = 0; i < e.inverse.size(); ++i) list.push_back({speed_name("inverse", e.u[i]), e.inverse[i]});
     return list;

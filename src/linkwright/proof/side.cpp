@@ -38,6 +38,7 @@ std::vector<Entry> entries(const EquationsOfMotion& e) {
         list.push_back({fmt::format("rate[{}]", c.name), c.rate});
     }
     for (std::size_t i = 0; i < e.q.size(); ++i) list.push_back({speed_name("rate", e.q[i]), e.qdot[i]});
+    for (std::size_t i = 0; i < e.x.size(); ++i) list.push_back({speed_name("rate", e.x[i]), e.xdot[i]});
     list.push_back({"energy.kinetic", e.energy.kinetic});
     list.push_back({"energy.potential", e.energy.potential});
     list.push_back({"power", e.power});

@@ -17,7 +17,7 @@ std::vector<CountedProgram> count_programs(const eom::EquationsOfMotion& e) {
     const sym::PoolScope scope(*e.pool);
     std::vector<sym::Expr> parameters, symbols{e.t};
     for (const eom::Parameter& p : e.parameters) parameters.push_back(p.symbol);
-    for (const auto* list : {&e.q, &e.u, &e.udot}) symbols.insert(symbols.end(), list->begin(), list->end());
+    for (const auto* list : {&e.q, &e.u, &e.udot, &e.x}) symbols.insert(symbols.end(), list->begin(), list->end());
     for (const eom::Input& w : e.inputs) symbols.push_back(w.symbol);
     for (const eom::Constraint& c : e.constraints) symbols.push_back(c.lambda);
     std::vector<CountedProgram> all;

@@ -30,6 +30,7 @@ Json state_of(const Names& n, const numeric::State& s) {
     j["values"] = Json::object();
     for (std::size_t i = 0; i < n.coordinates.size(); ++i) j["values"][n.coordinates[i]] = s.q[i] + 0.0;
     for (std::size_t i = 0; i < n.speeds.size(); ++i) j["values"][n.speeds[i]] = s.u[i] + 0.0;
+    for (std::size_t i = 0; i < n.auxiliary.size(); ++i) j["values"][n.auxiliary[i]] = s.x[i] + 0.0;
     j["inputs"] = Json::object();
     for (std::size_t i = 0; i < n.inputs.size(); ++i) j["inputs"][n.inputs[i]] = s.w[i] + 0.0;
     return j;
@@ -101,6 +102,7 @@ Json to_json(const FoundEquilibria& r) {
     for (const auto& [key, value] : top.items()) j[key] = value;
     j["coordinates"] = r.names.coordinates;
     j["speeds"] = r.names.speeds;
+    if (!r.names.auxiliary.empty()) j["auxiliary"] = r.names.auxiliary;
     j["equilibria"] = Json::array();
     for (std::size_t i = 0; i < r.found.size(); ++i) {
         if (r.found[i].is_ok) j["equilibria"].push_back(one(r.names, r.found[i], r.potential[i]));

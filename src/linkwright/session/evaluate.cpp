@@ -19,13 +19,16 @@ Json to_json(const EvaluatedState& result) {
     j["t"] = state.t;
     j["coordinates"] = n.coordinates;
     j["speeds"] = n.speeds;
+    if (!n.auxiliary.empty()) j["auxiliary"] = n.auxiliary;
     j["acceleration_names"] = n.accelerations;
     j["state"]["values"] = Json::object();
     for (std::size_t i = 0; i < n.coordinates.size(); ++i) j["state"]["values"][n.coordinates[i]] = state.q[i];
     for (std::size_t i = 0; i < n.speeds.size(); ++i) j["state"]["values"][n.speeds[i]] = state.u[i];
+    for (std::size_t i = 0; i < n.auxiliary.size(); ++i) j["state"]["values"][n.auxiliary[i]] = state.x[i];
     j["mass_matrix"] = to_json(r.dynamics.M);
     j["forcing"] = to_json(r.dynamics.f);
     j["coordinate_rates"] = to_json(r.coordinate_rates);
+    if (!n.auxiliary.empty()) j["auxiliary_rates"] = to_json(r.auxiliary_rates);
     j["accelerations"] = to_json(r.accelerations);
     j["constraints"] = n.constraints;
     j["multipliers"] = to_json(r.multipliers);

@@ -13,7 +13,7 @@ std::optional<sym::Expr> read_expression(const std::string& what, const std::str
     std::vector<std::pair<std::string, sym::Expr>> meaning;
     const auto add = [&](const sym::Expr& s) { meaning.emplace_back(s.symbol().name, s); };
     add(e.t);
-    for (const auto* list : {&e.q, &e.u}) {
+    for (const auto* list : {&e.q, &e.u, &e.x}) {
         for (const sym::Expr& s : *list) add(s);
     }
     for (const eom::Input& w : e.inputs) add(w.symbol);

@@ -73,7 +73,9 @@ void put_in_start(codegen::Package& package, const numeric::CompiledEquations& n
         return;
     }
     for (std::size_t i = 0; i < package.nq(); ++i) package.arguments[1].entries[i].value = start.state.q[i];
-    for (std::size_t i = 0; i < package.nu(); ++i) package.arguments[2].entries[i].value = start.state.u[i];
+    const std::size_t speeds = static_cast<std::size_t>(start.state.u.size());  // auxiliary states stand after them
+    for (std::size_t i = 0; i < package.nu(); ++i)
+        package.arguments[2].entries[i].value = i < speeds ? start.state.u[i] : start.state.x[i - speeds];
     if (package.m() > 0 && package.nu() > 0) package.rank = static_cast<std::size_t>(rank_near(numbers, start.state));
     const numeric::Evaluation there = numeric::evaluate(numbers, start.state);
     if (!there.is_ok) report.warn("the code finds no accelerations where the motion begins: " + there.why);

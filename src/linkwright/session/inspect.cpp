@@ -103,6 +103,7 @@ Json to_json(const Inspection& r, const Session& session) {
                      {"T", to_json(incidence.T)}};
     j["coordinates"] = r.names.coordinates;
     j["speeds"] = r.names.speeds;
+    if (!r.names.auxiliary.empty()) j["auxiliary"] = r.names.auxiliary;
     j["freedoms"] = r.freedoms;
     j["constraints"] = Json::array();
     for (const Inspection::Row& c : r.rows) j["constraints"].push_back({{"name", c.name}, {"holonomic", c.is_holonomic}});

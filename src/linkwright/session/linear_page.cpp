@@ -66,7 +66,7 @@ std::string quoted(const std::vector<std::string>& names) {
 /// What may stay a symbol on request.
 std::vector<std::string> keepable(const eom::EquationsOfMotion& e) {
     std::vector<std::string> list{"all"};
-    for (const auto& symbols : {e.q, e.u, e.udot}) {
+    for (const auto& symbols : {e.q, e.u, e.udot, e.x}) {
         for (const Expr& s : symbols) list.push_back(s.symbol().name);
     }
     for (const eom::Input& w : e.inputs) list.push_back(w.symbol.symbol().name);
@@ -132,7 +132,7 @@ std::optional<std::string> write_page(const numeric::CompiledEquations& numbers,
     text += fmt::format(". `M {0}' + C {0} + K {1}{2} = {3}`.", is.v, is.y, has_constraints ? " + G^T lambda" : "",
                         w.empty() ? "0" : "B " + is.w);
     std::vector<std::string> twice;
-    for (const char* name : {"M", "C", "K", "B", "N", "H", "Phi", "G", "D", "E", "F", "Y", "Z", "P", "A"}) {
+    for (const char* name : {"M", "C", "K", "B", "N", "H", "W", "Phi", "G", "D", "E", "F", "Y", "Z", "P", "A"}) {
         if (taken.contains(name)) twice.emplace_back(name);
     }
     if (twice.size() == 1) text += fmt::format(" {} is the matrix at the head of a line, the parameter within it.", quoted(twice));
@@ -159,9 +159,11 @@ std::optional<std::string> write_page(const numeric::CompiledEquations& numbers,
     add(matrices, "B", form.B, "");
     page.steps.push_back(matrices);
     if (!has_rates) {
-        Step rates{"Rates", fmt::format("`{1}' = N {0} + H {1}`.", is.v, is.y), {}, ""};
+        const bool are_driven = !is_zero(form.W);
+        Step rates{"Rates", fmt::format("`{1}' = N {0} + H {1}{2}`.", is.v, is.y, are_driven ? " + W " + is.w : ""), {}, ""};
         add(rates, "N", form.N, "");
         add(rates, "H", form.H, "");
+        if (are_driven) add(rates, "W", form.W, "");
         page.steps.push_back(rates);
     }
     if (has_constraints) {

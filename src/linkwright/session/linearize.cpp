@@ -79,8 +79,10 @@ Json to_json(const LinearModel& model) {
     j["formulation"] = n.formulation;
     j["coordinates"] = n.coordinates;
     j["speeds"] = n.speeds;
-    Eigen::VectorXd state(L.point.state.q.size() + L.point.state.u.size());
-    state << L.point.state.q, L.point.state.u;
+    if (!n.auxiliary.empty()) j["auxiliary"] = n.auxiliary;
+    const numeric::State& at = L.point.state;
+    Eigen::VectorXd state(at.q.size() + at.u.size() + at.x.size());
+    state << at.q, at.u, at.x;
     j["state"] = to_json(state);
     j["t"] = L.point.state.t;
     j["accelerations"] = to_json(L.point.udot);

@@ -19,6 +19,7 @@ Names names_of(const eom::EquationsOfMotion& e) {
             .coordinates = names_of(e.q),
             .speeds = names_of(e.u),
             .accelerations = names_of(e.udot),
+            .auxiliary = names_of(e.x),
             .inputs = {},
             .parameters = {},
             .constraints = {},

@@ -13,7 +13,7 @@ namespace linkwright::session {
 /// In the order of the equations.
 struct Names {
     std::string model, formulation;
-    std::vector<std::string> coordinates, speeds, accelerations, inputs, parameters, constraints, outputs;
+    std::vector<std::string> coordinates, speeds, accelerations, auxiliary, inputs, parameters, constraints, outputs;
 };
 Names names_of(const eom::EquationsOfMotion& equations);
 std::vector<std::string> names_of(const std::vector<sym::Expr>& symbols);

@@ -199,6 +199,7 @@ void put_point(Json& j, const Sensitivities& r) {
     };
     part("coordinates", r.names.coordinates, r.point.state.q, &numeric::PointDerivative::q);
     part("speeds", r.names.speeds, r.point.state.u, &numeric::PointDerivative::u);
+    if (!r.names.auxiliary.empty()) part("auxiliary", r.names.auxiliary, r.point.state.x, &numeric::PointDerivative::x);
     if (!r.names.inputs.empty()) part("inputs", r.names.inputs, r.point.state.w, &numeric::PointDerivative::w);
     part("multipliers", r.names.constraints, r.point.lambda, &numeric::PointDerivative::lambda);
     j["derivatives"] = j["coordinates"]["derivatives"];

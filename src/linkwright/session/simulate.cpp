@@ -81,6 +81,7 @@ std::optional<numeric::State> read_last_row(const std::string& path, const numer
     numeric::State s = numbers.zero_state(value("t"));
     for (std::size_t i = 0; i < e.q.size(); ++i) s.q[i] = value(e.q[i].symbol().name);
     for (std::size_t i = 0; i < e.u.size(); ++i) s.u[i] = value(e.u[i].symbol().name);
+    for (std::size_t i = 0; i < e.x.size(); ++i) s.x[i] = value(e.x[i].symbol().name);
     if (missing.empty()) return s;
     report.error(fmt::format("{}: no column {}", path, fmt::join(missing, ", ")), "is it a result of this model?");
     return std::nullopt;

@@ -110,7 +110,7 @@ private:
             }
             return false;
         };
-        if (take(e_.q, false) || (e_.reduction && take(e_.reduction->s, true)) || take(e_.u, true)) return;
+        if (take(e_.q, false) || (e_.reduction && take(e_.reduction->s, true)) || take(e_.u, true) || take(e_.x, false)) return;
         for (const eom::Output& o : e_.outputs) {
             if (o.name != name) continue;
             for (const eom::Output& force : e_.outputs) {
@@ -195,6 +195,7 @@ numeric::State as_it_stands(const GivenState& given, const numeric::CompiledEqua
         }
     };
     put(e.q, false, s.q);
+    put(e.x, false, s.x);
     for (const auto& group : e.quaternions) {
         double size = 0;
         for (const std::size_t i : group) size += s.q[i] * s.q[i];

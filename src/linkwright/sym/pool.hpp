@@ -46,7 +46,7 @@ enum class Op : std::uint8_t {
 };
 
 /// What a symbol stands for in a mechanism.
-enum class Role : std::uint8_t { parameter, coordinate, speed, acceleration, input, multiplier, auxiliary, time };
+enum class Role : std::uint8_t { parameter, coordinate, speed, acceleration, input, multiplier, auxiliary, time, state };
 
 /// 32 bytes. Arguments a, b, c are node numbers; a number keeps its value there, a symbol its index, a power its
 /// exponent's node in b. The residue is the node's value at the pool's random point in both fields.

@@ -41,8 +41,8 @@ struct PencilDerivative::Inside {
     const LinearForm& form;
     numeric::Compile compile;
     std::size_t n, m, ns, points;                                       // points: numbers that say where it is
-    std::vector<Expr> point;                                            // t, q, u, w, u̇, λ, p
-    std::vector<Expr> by;                                               // p, q, u, w, u̇, λ
+    std::vector<Expr> point;                                            // t, q, x, u, w, u̇, λ, p
+    std::vector<Expr> by;                                               // p, q, x, u, w, u̇, λ
     std::vector<Expr> s, u, udot, lambda;                               // X
     std::vector<Expr> eta, kappa, beta, zeta, a;                        // Y
     std::vector<Expr> force, position, speed, acceleration, kinematic;  // rows along X
@@ -61,14 +61,10 @@ struct PencilDerivative::Inside {
           n(e.u.size()),
           m(e.constraints.size()),
           ns(form.s.size()) {
-        std::vector<Expr> inputs, multipliers, parameters;
-        for (const eom::Input& w : e.inputs) inputs.push_back(w.symbol);
-        for (const eom::Constraint& c : e.constraints) multipliers.push_back(c.lambda);
-        for (const eom::Parameter& p : e.parameters) parameters.push_back(p.symbol);
-        point = {e.t};
-        by = parameters;
-        for (std::vector<Expr>* list : {&point, &by})
-            append(*list, e.q), append(*list, e.u), append(*list, inputs), append(*list, e.udot), append(*list, multipliers);
+        for (const eom::Parameter& p : e.parameters) by.push_back(p.symbol);
+        const std::vector<Expr> parameters = by;
+        point = numeric::arguments(e, true);
+        by.insert(by.end(), point.begin() + 1, point.end());
         append(point, parameters);
         points = point.size();
         sym::Pool& pool = *e.pool;
@@ -79,12 +75,13 @@ struct PencilDerivative::Inside {
 
     std::vector<sym::Binding> along_motion() const {
         std::vector<sym::Binding> directions;
-        for (std::size_t j = 0; j < e.q.size(); ++j) {
+        const std::vector<Expr> carried = eom::q_and_x(e);
+        for (std::size_t j = 0; j < carried.size(); ++j) {
             Expr dq = 0;
             for (std::size_t k = 0; k < ns; ++k) {
                 if (!form.S[j][k].is_literally(0)) dq += form.S[j][k] * s[k];
             }
-            directions.emplace_back(e.q[j], dq);
+            directions.emplace_back(carried[j], dq);
         }
         for (std::size_t j = 0; j < n; ++j) directions.emplace_back(e.u[j], u[j]), directions.emplace_back(e.udot[j], udot[j]);
         for (std::size_t j = 0; j < m; ++j) directions.emplace_back(e.constraints[j].lambda, lambda[j]);
@@ -144,7 +141,7 @@ struct PencilDerivative::Inside {
 
     VectorXd place(const numeric::OperatingPoint& at) const {
         VectorXd x(static_cast<Index>(points));
-        x << at.state.t, at.state.q, at.state.u, at.state.w, at.udot, at.lambda, numbers.parameters();
+        x << numeric::arguments(numbers.layout(), at.state, at.udot, at.lambda), numbers.parameters();
         return x;
     }
 };
@@ -157,7 +154,7 @@ std::size_t PencilDerivative::lines() const { return inside_->gradient_lines; }
 
 VectorXd PencilDerivative::column(const PointDirection& d) const {
     VectorXd x(static_cast<Index>(inside_->by.size()));
-    x << d.parameters, d.point.q, d.point.u, d.point.w, d.point.udot, d.point.lambda;
+    x << d.parameters, d.point.q, d.point.x, d.point.u, d.point.w, d.point.udot, d.point.lambda;
     return x;
 }
 

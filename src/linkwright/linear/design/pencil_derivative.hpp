@@ -10,7 +10,7 @@
 //
 // hold for X = (δs, δu, δu̇, δλ). Weighted by Y = (η, κ, β, ζ, a) and added up they are one number Yᵀ P X: the weighted residuals
 // of motion, differentiated along X. No matrix is formed for it, and one pass backwards over its graph gives its derivatives by
-// everything at once: all parameters, and q, u, w, u̇, λ of the operating point. That is what the derivative of an eigenvalue
+// everything at once: all parameters, and q, x, u, w, u̇, λ of the operating point. That is what the derivative of an eigenvalue
 // asks for, whatever the number of parameters.
 
 #include "linkwright/linear/linear_form.hpp"
@@ -60,7 +60,7 @@ public:
     PencilDerivative(const PencilDerivative&) = delete;
     PencilDerivative& operator=(const PencilDerivative&) = delete;
 
-    /// d(Yᵀ P X) by parameters, q, u, w, u̇, λ, in a row for each of `pairs`, X and Y kept. Of the members of a quaternion only
+    /// d(Yᵀ P X) by parameters, q, x, u, w, u̇, λ, in a row for each of `pairs`, X and Y kept. Of the members of a quaternion only
     /// derivatives along the sphere mean something.
     MatrixXcd gradients(const numeric::OperatingPoint& at, std::span<const WeightedMotion> pairs) const;
     /// A direction in the columns of `gradients`.

@@ -119,7 +119,7 @@ struct Sensitivity::Inside {
         }
     }
 
-    /// Derivatives by p, q, u, w, u̇, λ become total ones by each of `parameters`.
+    /// Derivatives by p, q, x, u, w, u̇, λ become total ones by each of `parameters`.
     MatrixXcd along(const MatrixXcd& gradients, const PointDerivatives& derivatives, std::span<const std::size_t> parameters) const {
         const Index np = static_cast<Index>(parameters.size()), all = numbers.parameters().size(), rest = gradients.cols() - all;
         MatrixXcd total(gradients.rows(), np);
@@ -130,7 +130,7 @@ struct Sensitivity::Inside {
             const std::size_t p = parameters[k];
             total.col(k) = gradients.col(p);
             const numeric::PointDerivative& s = derivatives.by[k];
-            point.col(k) << s.q, s.u, s.w, s.udot, s.lambda;
+            point.col(k) << s.q, s.x, s.u, s.w, s.udot, s.lambda;
             for (Index i = 0; i < all && !following.empty(); ++i) {
                 const double derivative = following[k][i];
                 if (i != static_cast<Index>(p) && derivative != 0) total.col(k) += derivative * gradients.col(i);
@@ -553,8 +553,12 @@ EigenvectorSensitivity Sensitivity::vectors(const Linearization& at, const Modes
 
 PointDerivatives no_sensitivity(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& at, std::size_t parameters) {
     const Index m = numbers.equations().constraints.size();
-    const numeric::PointDerivative none{VectorXd::Zero(at.state.q.size()), VectorXd::Zero(at.state.u.size()),
-                                        VectorXd::Zero(at.state.w.size()), VectorXd::Zero(at.udot.size()), VectorXd::Zero(m)};
+    const numeric::PointDerivative none{VectorXd::Zero(at.state.q.size()),
+                                        VectorXd::Zero(at.state.u.size()),
+                                        VectorXd::Zero(at.state.w.size()),
+                                        VectorXd::Zero(at.udot.size()),
+                                        VectorXd::Zero(m),
+                                        VectorXd::Zero(at.state.x.size())};
     return {std::vector<numeric::PointDerivative>(parameters, none), true, ""};
 }
 

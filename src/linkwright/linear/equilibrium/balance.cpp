@@ -1,6 +1,7 @@
 #include "linkwright/linear/equilibrium/balance.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "linkwright/sym/dependency.hpp"
@@ -29,11 +30,12 @@ std::vector<Expr> input_symbols(const eom::EquationsOfMotion& e) {
 }  // namespace
 
 bool Balance::Values::is_finite() const {
-    return f.allFinite() && phi.allFinite() && rate.allFinite() && qdot.allFinite() && G.allFinite() && T.allFinite();
+    return f.allFinite() && phi.allFinite() && rate.allFinite() && qdot.allFinite() && xdot.allFinite() && G.allFinite() && T.allFinite();
 }
 bool Balance::Jacobians::is_finite() const {
-    return r_q.allFinite() && r_u.allFinite() && r_w.allFinite() && phi_q.allFinite() && rate_q.allFinite() && rate_u.allFinite() &&
-           qdot_q.allFinite() && qdot_u.allFinite();
+    return std::ranges::all_of(
+        std::array{&r_q, &r_u, &r_w, &r_x, &phi_q, &rate_q, &rate_u, &qdot_q, &qdot_u, &xdot_q, &xdot_u, &xdot_w, &xdot_x},
+        [](const MatrixXd* a) { return a->allFinite(); });
 }
 
 Balance::Balance(const numeric::CompiledEquations& numbers) : numbers_(numbers), later_(std::make_unique<Later>()) {
@@ -44,6 +46,7 @@ Balance::Balance(const numeric::CompiledEquations& numbers) : numbers_(numbers),
     for (const eom::Constraint& c : e.constraints) rows_.push_back(c.phi);
     for (const eom::Constraint& c : e.constraints) rows_.push_back(c.rate);
     rows_.insert(rows_.end(), e.qdot.begin(), e.qdot.end());
+    rows_.insert(rows_.end(), e.xdot.begin(), e.xdot.end());
     balanced_ = rows_;
     for (std::size_t i = 0; i < n; ++i) {
         for (const eom::Constraint& c : e.constraints) balanced_[i] -= c.G[i] * c.lambda;
@@ -58,7 +61,8 @@ Balance::Balance(const numeric::CompiledEquations& numbers) : numbers_(numbers),
     std::vector<Expr> columns = e.q;
     const std::vector<Expr> w = input_symbols(e);
     columns.insert(columns.end(), w.begin(), w.end());
-    by_q_ = make(balanced_, columns);
+    columns.insert(columns.end(), e.x.begin(), e.x.end());
+    by_q_ = numeric::JacobianFunction(numbers, balanced_, columns, true);
 
     std::vector<sym::Binding> still;
     for (const Expr& u : e.u) still.emplace_back(u, Expr(0));
@@ -68,56 +72,38 @@ Balance::Balance(const numeric::CompiledEquations& numbers) : numbers_(numbers),
     find_ignorable();
 }
 
-Balance::Sparse Balance::make(const std::vector<Expr>& rows, const std::vector<Expr>& columns) const {
-    Sparse s;
-    std::vector<Expr> entries;
-    for (const auto& entry : jacobian(rows, columns).entries) {
-        s.places.emplace_back(entry.row, entry.column);
-        entries.push_back(entry.value);
-    }
-    s.function = numbers_.compile_with_accelerations(entries);
-    return s;
-}
-
-MatrixXd Balance::run(const Sparse& sparse, Index rows, Index columns, const VectorXd& in) const {
-    MatrixXd J = MatrixXd::Zero(rows, columns);
-    const VectorXd x = call(sparse.function, in);
-    for (std::size_t k = 0; k < sparse.places.size(); ++k) J(sparse.places[k].first, sparse.places[k].second) = x[k];
-    return J;
-}
-
 VectorXd Balance::arguments(const numeric::State& s, const VectorXd& lambda) const {
-    VectorXd in(1 + s.q.size() + 2 * s.u.size() + s.w.size() + lambda.size());
-    in << s.t, s.q, s.u, s.w, VectorXd::Zero(s.u.size()), lambda;
-    return in;
+    return numeric::arguments(numbers_.layout(), s, VectorXd::Zero(s.u.size()), lambda);
 }
 
 Balance::Values Balance::values(const numeric::State& s) const {
-    const eom::EquationsOfMotion& e = numbers_.equations();
-    const Index n = static_cast<Index>(e.u.size()), m = static_cast<Index>(e.constraints.size()), nq = static_cast<Index>(e.q.size());
+    const auto [nq, nx, n, nw, m] = numbers_.layout();
     const VectorXd x = call(values_, arguments(s, VectorXd::Zero(m)));
     using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-    Values v{x.head(n), x.segment(n, m), x.segment(n + m, m), x.segment(n + 2 * m, nq), {}, {}};
-    v.G = Eigen::Map<const Rows>(x.data() + n + 2 * m + nq, m, n);
-    v.T = Eigen::Map<const Rows>(x.data() + n + 2 * m + nq + m * n, nq, n);
+    Values v{x.head(n), x.segment(n, m), x.segment(n + m, m), x.segment(n + 2 * m, nq), x.segment(n + 2 * m + nq, nx), {}, {}};
+    const double* next = x.data() + rows_.size();
+    v.G = Eigen::Map<const Rows>(next, m, n);
+    v.T = Eigen::Map<const Rows>(next + m * n, nq, n);
     return v;
 }
 
 Balance::Jacobians Balance::derivatives(const numeric::State& s, const VectorXd& lambda, const MatrixXd& T, bool with_speeds) const {
     const eom::EquationsOfMotion& e = numbers_.equations();
-    const Index n = static_cast<Index>(e.u.size()), m = static_cast<Index>(e.constraints.size()), nq = static_cast<Index>(e.q.size()),
-                nw = s.w.size();
+    const auto [nq, nx, n, nw, m] = numbers_.layout();
     const VectorXd in = arguments(s, lambda);
-    const Index rows = rows_.size();
-    const MatrixXd J = run(by_q_, rows, nq + nw, in);
+    const MatrixXd J = by_q_(in);
     const MatrixXd by = J.leftCols(nq) * T;
-    Jacobians d{by.topRows(n), {}, J.topRightCorner(n, nw), by.middleRows(n, m), by.middleRows(n + m, m), {}, by.bottomRows(nq), {}};
+    Jacobians d;
+    d.r_q = by.topRows(n), d.phi_q = by.middleRows(n, m), d.rate_q = by.middleRows(n + m, m);
+    d.qdot_q = by.middleRows(n + 2 * m, nq), d.xdot_q = by.bottomRows(nx);
+    d.r_w = J.block(0, nq, n, nw), d.xdot_w = J.block(n + 2 * m + nq, nq, nx, nw);
+    d.r_x = J.topRightCorner(n, nx), d.xdot_x = J.bottomRightCorner(nx, nx);
     if (!with_speeds) return d;
-    std::call_once(later_->once, [&] { later_->by_u = make(balanced_, e.u); });
-    const MatrixXd U = run(later_->by_u, rows, n, in);
+    std::call_once(later_->once, [&] { later_->by_u = numeric::JacobianFunction(numbers_, balanced_, e.u, true); });
+    const MatrixXd U = later_->by_u(in);
     d.r_u = U.topRows(n);
     d.rate_u = U.middleRows(n + m, m);
-    d.qdot_u = U.bottomRows(nq);
+    d.qdot_u = U.middleRows(n + 2 * m, nq), d.xdot_u = U.bottomRows(nx);
     return d;
 }
 
@@ -126,7 +112,7 @@ Balance::Jacobians Balance::derivatives(const numeric::State& s, const VectorXd&
 void Balance::find_ignorable() {
     const eom::EquationsOfMotion& e = numbers_.equations();
     const std::size_t nq = e.q.size(), n = e.u.size(), m = e.constraints.size();
-    std::vector<Expr> rows = rows_;  // q̇ last
+    std::vector<Expr> rows = rows_;  // q̇, ẋ last
     const std::size_t rates = n + 2 * m;
     for (const eom::Constraint& c : e.constraints) rows.insert(rows.end(), c.G.begin(), c.G.end());
     std::vector<sym::Binding> steady;

@@ -1,12 +1,12 @@
 #pragma once
 // What must vanish for a state to persist, and its derivatives, exact, compiled once.
 //
-//     r = f(q, u, w, t) − Gᵀλ,   φ,   φ̇ = G u + φ_t,   q̇ = N u + ν
+//     r = f(q, u, x, w, t) − Gᵀλ,   φ,   φ̇ = G u + φ_t,   q̇ = N u + ν,   ẋ = g(q, u, x, w, t)
 //
 // Coordinates move by q + T η, T = ∂q̇/∂u: η is a small displacement with one entry for each speed, and unit quaternions stay on
 // their sphere to first order.
 
-#include "linkwright/numeric/compiled_equations.hpp"
+#include "linkwright/numeric/jacobian_function.hpp"
 
 namespace linkwright::linear {
 
@@ -20,15 +20,15 @@ public:
 
     /// Without derivatives.
     struct Values {
-        VectorXd f, phi, rate, qdot;  ///< phi of every row, 0 for nonholonomic ones
+        VectorXd f, phi, rate, qdot, xdot;  ///< phi of every row, 0 for nonholonomic ones
         MatrixXd G, T;
         bool is_finite() const;
     };
     Values values(const numeric::State& state) const;
 
-    /// Derivatives of r (with λ given), φ, rates and q̇ by η, u and w; those by u only `with_speeds`.
+    /// Derivatives of r (with λ given), φ, rates, q̇ and ẋ by η, u, w and x; those by u only `with_speeds`.
     struct Jacobians {
-        MatrixXd r_q, r_u, r_w, phi_q, rate_q, rate_u, qdot_q, qdot_u;
+        MatrixXd r_q, r_u, r_w, r_x, phi_q, rate_q, rate_u, qdot_q, qdot_u, xdot_q, xdot_u, xdot_w, xdot_x;
         bool is_finite() const;
     };
     Jacobians derivatives(const numeric::State& state, const VectorXd& lambda, const MatrixXd& T, bool with_speeds) const;
@@ -40,28 +40,22 @@ public:
     /// Coordinates on which nothing depends, as indices of q.
     const std::vector<std::size_t>& ignorable() const { return ignorable_; }
 
-    /// f, φ, rates and q̇ as expressions, one after the other; f with its recursion where there is one (u̇ = 0 is to be put in).
+    /// f, φ, rates, q̇ and ẋ as expressions, one after the other; f with its recursion where there is one (u̇ = 0 is to be put in).
     const std::vector<Expr>& rows() const { return rows_; }
     const numeric::CompiledEquations& numbers() const { return numbers_; }
-    /// t, q, u, w, u̇ = 0, λ in a row.
+    /// The row of arguments with u̇ = 0.
     VectorXd arguments(const numeric::State& state, const VectorXd& lambda) const;
 
 private:
-    struct Sparse {
-        numeric::CompiledEquations::Function function;
-        std::vector<std::pair<Eigen::Index, Eigen::Index>> places;
-    };
-    Sparse make(const std::vector<Expr>& rows, const std::vector<Expr>& columns) const;
-    MatrixXd run(const Sparse& sparse, Eigen::Index rows, Eigen::Index columns, const VectorXd& in) const;
     void find_ignorable();
 
     const numeric::CompiledEquations& numbers_;
     std::vector<Expr> rows_, balanced_;  ///< the latter with −Gᵀλ in the first ones
     numeric::CompiledEquations::Function values_;
-    Sparse by_q_;
+    numeric::JacobianFunction by_q_;  ///< by q, w, x
     struct Later {
         std::once_flag once;
-        Sparse by_u;
+        numeric::JacobianFunction by_u;
     };
     std::unique_ptr<Later> later_;
     std::vector<std::size_t> ignorable_;

@@ -62,7 +62,8 @@ VectorXd trust_step(const Decomposition& d, const VectorXd& R, double radius) {
 BalanceSearch::BalanceSearch(const Balance& balance, const EquilibriumOptions& options, const numeric::State& start)
     : balance_(balance), options_(options) {
     const eom::EquationsOfMotion& e = balance.numbers().equations();
-    n_ = static_cast<Index>(e.u.size()), m_ = static_cast<Index>(e.constraints.size()), nq_ = static_cast<Index>(e.q.size());
+    n_ = static_cast<Index>(e.u.size()), m_ = static_cast<Index>(e.constraints.size()), nq_ = static_cast<Index>(e.q.size()),
+    nx_ = static_cast<Index>(e.x.size());
     is_moving_.assign(e.q.size(), false);
     if (options.is_steady) {
         for (const std::size_t i : balance.ignorable()) is_moving_[i] = true;
@@ -83,6 +84,7 @@ BalanceSearch::BalanceSearch(const Balance& balance, const EquilibriumOptions& o
         numeric::Wanted w = options.held[k];
         if (k < options.held_values.size()) w.value = balance.numbers().constant(options.held_values[k], start.t);
         if (w.is_speed && !with_speeds_) continue;
+        if (place_of(e.x, w.what)) continue;  // only where the search begins: an auxiliary state goes where its rate vanishes
         if (const auto i = place_of(e.q, w.what)) {
             held_values_.push_back(w);
             bool is_quaternion = false;
@@ -128,6 +130,7 @@ void BalanceSearch::set_scales(const numeric::State& at) {
     force_scale_ = VectorXd::Ones(n_);
     phi_scale_ = VectorXd::Ones(m_), rate_scale_ = VectorXd::Ones(m_);
     input_scale_ = VectorXd::Ones(options_.trimmed.size());
+    xdot_scale_ = x_scale_ = VectorXd::Ones(nx_);
     if (!v.is_finite()) return;
     const MatrixXd M = balance_.numbers().dynamics(at).M;
     VectorXd lambda = VectorXd::Zero(m_);
@@ -155,6 +158,15 @@ void BalanceSearch::set_scales(const numeric::State& at) {
     for (std::size_t k = 0; k < options_.trimmed.size(); ++k) {
         const VectorXd column = d.r_w.col(options_.trimmed[k]).cwiseQuotient(force_scale_);
         if (largest(column) > 0) input_scale_[k] = 1 / largest(column);
+    }
+    const auto size_of = [](const MatrixXd& row) { return row.size() == 0 ? 0 : row.cwiseAbs().maxCoeff(); };
+    for (Index i = 0; i < nx_; ++i) {
+        const double by = std::max({std::abs(v.xdot[i]), size_of(d.xdot_q.row(i)), size_of(d.xdot_x.row(i))});
+        if (by > 0) xdot_scale_[i] = by;
+    }
+    for (Index k = 0; k < nx_; ++k) {
+        const double by = std::max(largest(d.r_x.col(k).cwiseQuotient(force_scale_)), largest(d.xdot_x.col(k).cwiseQuotient(xdot_scale_)));
+        if (by > 0) x_scale_[k] = 1 / by;
     }
 }
 
@@ -192,13 +204,14 @@ BalanceSearch::Look BalanceSearch::look(const numeric::State& s, bool with_deriv
         for (Index i = 0; i < extra.size(); ++i) extra[i] = held_out[i] - held_rows_[i].value;
     }
     const Index mh = static_cast<Index>(holonomic_.size()), ms = static_cast<Index>(standing_.size());
-    const Index rows = n_ + mh + (with_speeds_ ? m_ + ms : 0) + extra.size();
+    const Index first = n_ + nx_, rows = first + mh + (with_speeds_ ? m_ + ms : 0) + extra.size();
     l.R.resize(rows);
     l.R.head(n_) = project(weight.cwiseProduct(v.f));
-    for (Index k = 0; k < mh; ++k) l.R[n_ + k] = v.phi[holonomic_[k]] / phi_scale_[holonomic_[k]];
+    l.R.segment(n_, nx_) = v.xdot.cwiseQuotient(xdot_scale_);
+    for (Index k = 0; k < mh; ++k) l.R[first + k] = v.phi[holonomic_[k]] / phi_scale_[holonomic_[k]];
     if (with_speeds_) {
-        l.R.segment(n_ + mh, m_) = v.rate.cwiseQuotient(rate_scale_);
-        for (Index k = 0; k < ms; ++k) l.R[n_ + mh + m_ + k] = v.qdot[standing_[k]];
+        l.R.segment(first + mh, m_) = v.rate.cwiseQuotient(rate_scale_);
+        for (Index k = 0; k < ms; ++k) l.R[first + mh + m_ + k] = v.qdot[standing_[k]];
     }
     l.R.tail(extra.size()) = extra;
     l.is_ok = l.R.allFinite();
@@ -207,22 +220,24 @@ BalanceSearch::Look BalanceSearch::look(const numeric::State& s, bool with_deriv
     const Balance::Jacobians d = balance_.derivatives(s, l.lambda, v.T, with_speeds_);
     const MatrixXd X = free_displacements(v.T);
     const Index nx = X.cols(), nu = static_cast<Index>(free_u_.size()), nw = static_cast<Index>(options_.trimmed.size());
-    l.J = MatrixXd::Zero(rows, nx + nu + nw);
+    const VectorXd xdot_weight = xdot_scale_.cwiseInverse();
+    l.J = MatrixXd::Zero(rows, nx + nu + nw + nx_);
     l.J.topLeftCorner(n_, nx) = project(weight.asDiagonal() * d.r_q * X);
     for (Index k = 0; k < mh; ++k) {
         const Index r = holonomic_[k];
-        l.J.row(n_ + k).head(nx) = d.phi_q.row(r) * X / phi_scale_[r];
+        l.J.row(first + k).head(nx) = d.phi_q.row(r) * X / phi_scale_[r];
     }
     if (with_speeds_) {
         const MatrixXd r_u = project(weight.asDiagonal() * d.r_u);
-        l.J.block(n_ + mh, 0, m_, nx) = rate_scale_.cwiseInverse().asDiagonal() * d.rate_q * X;
+        l.J.block(first + mh, 0, m_, nx) = rate_scale_.cwiseInverse().asDiagonal() * d.rate_q * X;
         for (Index j = 0; j < nu; ++j) {
             const Index u = free_u_[j];
             l.J.col(nx + j).head(n_) = r_u.col(u);
-            l.J.block(n_ + mh, nx + j, m_, 1) = d.rate_u.col(u).cwiseQuotient(rate_scale_);
+            l.J.block(first + mh, nx + j, m_, 1) = d.rate_u.col(u).cwiseQuotient(rate_scale_);
+            l.J.col(nx + j).segment(n_, nx_) = xdot_weight.cwiseProduct(d.xdot_u.col(u));
         }
         for (Index k = 0; k < ms; ++k) {
-            const Index row = n_ + mh + m_ + k, i = standing_[k];
+            const Index row = first + mh + m_ + k, i = standing_[k];
             l.J.row(row).head(nx) = d.qdot_q.row(i) * X;
             for (Index j = 0; j < nu; ++j) l.J(row, nx + j) = d.qdot_u(i, free_u_[j]);
         }
@@ -230,6 +245,12 @@ BalanceSearch::Look BalanceSearch::look(const numeric::State& s, bool with_deriv
     for (Index k = 0; k < nw; ++k) {
         const VectorXd column = weight.cwiseProduct(d.r_w.col(options_.trimmed[k]));
         l.J.col(nx + nu + k).head(n_) = project(column) * input_scale_[k];
+        l.J.col(nx + nu + k).segment(n_, nx_) = xdot_weight.cwiseProduct(d.xdot_w.col(options_.trimmed[k])) * input_scale_[k];
+    }
+    if (nx_ > 0) {
+        l.J.block(n_, 0, nx_, nx) = xdot_weight.asDiagonal() * d.xdot_q * X;
+        l.J.topRightCorner(n_, nx_) = project(weight.asDiagonal() * d.r_x) * x_scale_.asDiagonal();
+        l.J.block(n_, nx + nu + nw, nx_, nx_) = xdot_weight.asDiagonal() * d.xdot_x * x_scale_.asDiagonal();
     }
     if (extra.size() > 0) {
         MatrixXd by_q = MatrixXd::Zero(extra.size(), nq_), by_u = MatrixXd::Zero(extra.size(), n_);
@@ -254,10 +275,22 @@ numeric::State BalanceSearch::moved(const numeric::State& from, const Balance::V
     Index k = X.cols();
     for (const Index u : free_u_) s.u[u] += step[k++];
     for (std::size_t w = 0; w < options_.trimmed.size(); ++w) s.w[options_.trimmed[w]] += step[k++] * input_scale_[w];
+    for (Index i = 0; i < nx_; ++i) s.x[i] += step[k++] * x_scale_[i];
     return s;
 }
 
-VectorXd BalanceSearch::closure_part(const VectorXd& R) const { return R.tail(R.size() - n_); }
+VectorXd BalanceSearch::closure_part(const VectorXd& R) const { return R.tail(R.size() - n_ - nx_); }
+
+/// Newton's steps towards ẋ = 0 with everything else where it is; an x on which no rate depends stays.
+void BalanceSearch::settle_auxiliary(numeric::State& s) const {
+    for (int i = 0; nx_ > 0 && i < 8; ++i) {
+        const Balance::Values v = balance_.values(s);
+        if (!v.is_finite() || largest(v.xdot.cwiseQuotient(xdot_scale_)) <= polished) return;
+        const MatrixXd by_x = balance_.derivatives(s, VectorXd::Zero(m_), v.T, false).xdot_x;
+        if (!by_x.allFinite()) return;
+        s.x -= solve::solve_least_squares(by_x, v.xdot, solve::default_rank_tolerance).x;
+    }
+}
 
 BalanceSearch::Found BalanceSearch::minimise(const numeric::State& from, bool only_closure, std::size_t iterations) const {
     const auto part = [&](const VectorXd& R) { return only_closure ? closure_part(R) : R; };
@@ -328,6 +361,7 @@ BalanceSearch::Found BalanceSearch::creep(const numeric::State& from, std::size_
     numeric::State s = from;
     if (with_speeds_) return {from, 0, std::numeric_limits<double>::infinity(), false};
     double radius = 0.3;
+    settle_auxiliary(s);
     Look at = look(s, false);
     for (std::size_t i = 0; i < iterations && at.is_ok && largest(at.R.head(n_)) > 1e-7; ++i) {
         const Balance::Values& v = at.values;
@@ -373,6 +407,7 @@ BalanceSearch::Found BalanceSearch::creep(const numeric::State& from, std::size_
                 is_closed = closed.is_ok;
                 next = closed.state;
             }
+            if (is_closed) settle_auxiliary(next);
             const Look there = is_closed ? look(next, false) : Look{};
             if (there.is_ok) {
                 // the work of all forces; those of constraints do none along Z, to second order
@@ -400,7 +435,7 @@ numeric::State BalanceSearch::displaced(const numeric::State& from, double size,
     std::normal_distribution<double> normal;
     const Balance::Values v = balance_.values(from);
     const Index nx = free_displacements(v.T).cols();
-    VectorXd step = VectorXd::Zero(nx + static_cast<Index>(free_u_.size() + options_.trimmed.size()));
+    VectorXd step = VectorXd::Zero(nx + static_cast<Index>(free_u_.size() + options_.trimmed.size()) + nx_);
     for (Index i = 0; i < nx; ++i) step[i] = size * normal(random);
     for (std::size_t i = 0; i < free_u_.size(); ++i) step[nx + static_cast<Index>(i)] = 0.3 * size * normal(random);
     return moved(from, v, step);
@@ -454,6 +489,8 @@ std::string BalanceSearch::complaint(const numeric::State& state) const {
         return fmt::format("the motion {} is still pushed with {:.4g} (SI units)", e.u[worst].symbol().name, r[worst]);
     }
     worst -= n_;
+    if (worst < nx_) return fmt::format("the auxiliary state {} still changes at {:.4g}", e.x[worst].symbol().name, l.values.xdot[worst]);
+    worst -= nx_;
     if (worst < static_cast<Index>(holonomic_.size())) {
         const Index r = holonomic_[worst];
         return fmt::format("'{}' stays open by {:.3g}", e.constraints[r].name, std::abs(l.values.phi[r]));

@@ -42,7 +42,7 @@ public:
     struct Look {
         Balance::Values values;
         VectorXd lambda;
-        VectorXd R;          ///< all rows, scaled
+        VectorXd R;          ///< all rows, scaled: forces, ẋ, then what closes and holds
         MatrixXd J;          ///< by the unknowns that are free
         bool is_ok = false;  ///< finite
     };
@@ -59,10 +59,11 @@ private:
     Found minimise(const numeric::State& from, bool only_closure, std::size_t iterations) const;
     void set_scales(const numeric::State& at);
     VectorXd closure_part(const VectorXd& R) const;
+    void settle_auxiliary(numeric::State& state) const;
 
     const Balance& balance_;
     const EquilibriumOptions& options_;
-    Eigen::Index n_, m_, nq_;
+    Eigen::Index n_, m_, nq_, nx_;
     bool with_speeds_ = false;
     std::vector<bool> is_moving_;
     std::vector<Eigen::Index> holonomic_, standing_;  ///< rows of φ; coordinates that must not move
@@ -71,6 +72,7 @@ private:
     numeric::CompiledEquations::Function held_function_;
     std::vector<std::pair<Eigen::Index, Eigen::Index>> held_places_;  ///< of its derivatives by q, u
     VectorXd force_scale_, phi_scale_, rate_scale_, input_scale_;
+    VectorXd xdot_scale_, x_scale_;  ///< of the rows ẋ = 0, and of x as unknowns
 };
 
 }  // namespace linkwright::linear

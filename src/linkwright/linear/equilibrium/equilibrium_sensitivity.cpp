@@ -9,6 +9,7 @@
 
 #include "linkwright/eom/residual.hpp"
 #include "linkwright/numeric/derived_parameters.hpp"
+#include "linkwright/numeric/jacobian_function.hpp"
 #include "linkwright/solve/descriptor.hpp"
 #include "linkwright/solve/scale.hpp"
 
@@ -26,10 +27,10 @@ std::optional<Index> place_of(const std::vector<Expr>& symbols, const Expr& e) {
     return static_cast<Index>(at - symbols.begin());
 }
 
-/// Derivatives of any expressions at one state: by all of q, u, w and along a few directions in the space of parameters.
+/// Derivatives of any expressions at one state: by all of q, u, w, x and along a few directions in the space of parameters.
 struct Local {
     VectorXd value;
-    MatrixXd by_q, by_u, by_w, by_parameter;
+    MatrixXd by_q, by_u, by_w, by_x, by_parameter;
     std::vector<VectorXd> along;  ///< dp_k/dp of each parameter
 };
 
@@ -50,51 +51,49 @@ double derivative_of(const numeric::CompiledEquations& numbers, const Expr& valu
 class Rows {
 public:
     Rows(const numeric::CompiledEquations& numbers, const std::vector<Expr>& rows, std::span<const std::size_t> parameters)
-        : followers_(numbers), parameters_(parameters.begin(), parameters.end()), count_(static_cast<Index>(rows.size())) {
+        : layout_(numbers.layout()),
+          followers_(numbers),
+          parameters_(parameters.begin(), parameters.end()),
+          count_(static_cast<Index>(rows.size())) {
         const eom::EquationsOfMotion& e = numbers.equations();
         std::vector<Expr> columns = e.q;
         columns.insert(columns.end(), e.u.begin(), e.u.end());
         for (const eom::Input& w : e.inputs) columns.push_back(w.symbol);
+        columns.insert(columns.end(), e.x.begin(), e.x.end());
         for (const std::size_t k : followers_.reached_from(parameters)) which_.push_back(k), columns.push_back(e.parameters[k].symbol);
-        const sym::SparseMatrix J = jacobian(rows, columns);
-        std::vector<Expr> entries = rows;
-        for (const auto& entry : J.entries) {
-            entries.push_back(entry.value);
-            places_.emplace_back(entry.row, static_cast<Index>(entry.column));
-        }
-        columns_ = static_cast<Index>(columns.size());
-        function_ = numbers.compile_with_accelerations(entries);
+        function_ = numbers.compile_with_accelerations(rows);
+        derivatives_ = numeric::JacobianFunction(numbers, rows, columns, true);
     }
 
     Local operator()(const numeric::OperatingPoint& at) const {
-        const numeric::State& s = at.state;
-        VectorXd in(1 + s.q.size() + 2 * s.u.size() + s.w.size() + at.lambda.size()), out(count_ + static_cast<Index>(places_.size()));
-        in << s.t, s.q, s.u, s.w, at.udot, at.lambda;
-        function_({in.data(), static_cast<std::size_t>(in.size())}, {out.data(), static_cast<std::size_t>(out.size())});
+        const VectorXd in = arguments(layout_, at.state, at.udot, at.lambda);
         Local local;
-        local.value = out.head(count_);
-        MatrixXd D = MatrixXd::Zero(count_, columns_);
-        for (std::size_t k = 0; k < places_.size(); ++k) D(places_[k].first, places_[k].second) = out[count_ + static_cast<Index>(k)];
-        const Index nq = s.q.size(), nu = s.u.size(), nw = s.w.size();
+        local.value.resize(count_);
+        function_({in.data(), static_cast<std::size_t>(in.size())}, {local.value.data(), static_cast<std::size_t>(count_)});
+        const MatrixXd D = derivatives_(in);
+        const auto [nq, nx, nu, nw, m] = layout_;
         local.by_q = D.leftCols(nq), local.by_u = D.middleCols(nq, nu), local.by_w = D.middleCols(nq + nu, nw);
+        local.by_x = D.middleCols(nq + nu + nw, nx);
+        const Index first = nq + nu + nw + nx;
         local.by_parameter = MatrixXd::Zero(count_, static_cast<Index>(parameters_.size()));
         local.along = followers_.derivatives(parameters_);
         for (std::size_t j = 0; j < parameters_.size(); ++j) {
             const VectorXd& along = local.along[j];
             for (std::size_t k = 0; k < which_.size(); ++k) {
-                if (along[which_[k]] != 0) local.by_parameter.col(j) += D.col(nq + nu + nw + static_cast<Index>(k)) * along[which_[k]];
+                if (along[which_[k]] != 0) local.by_parameter.col(j) += D.col(first + static_cast<Index>(k)) * along[which_[k]];
             }
         }
         return local;
     }
 
 private:
+    numeric::Layout layout_;
     numeric::DerivedParameters followers_;
     std::vector<std::size_t> parameters_;
-    Index count_ = 0, columns_ = 0;
+    Index count_ = 0;
     std::vector<Index> which_;
-    std::vector<std::pair<Index, Index>> places_;
     numeric::CompiledEquations::Function function_;
+    numeric::JacobianFunction derivatives_;
 };
 
 /// Inputs that have their own values follow them.
@@ -235,7 +234,7 @@ void PointSensitivity::Inside::add_accelerations(const numeric::OperatingPoint& 
     const numeric::Dynamics d = numbers.dynamics(at.state);
     for (std::size_t j = 0; j < derivatives.by.size(); ++j) {
         numeric::PointDerivative& p = derivatives.by[j];
-        const VectorXd change = local.by_q * p.q + local.by_u * p.u + local.by_w * p.w + local.by_parameter.col(j);
+        const VectorXd change = local.by_q * p.q + local.by_u * p.u + local.by_w * p.w + local.by_x * p.x + local.by_parameter.col(j);
         const solve::DescriptorSolution s = solve::solve_descriptor(d.M, -change.head(n), d.G, -change.segment(n, m));
         p.udot = s.udot;
         p.lambda = s.lambda;
@@ -262,13 +261,15 @@ PointDerivatives PointSensitivity::Inside::closed_derivatives(const numeric::Ope
     for (std::size_t j = 0; j < parameters.size(); ++j) {
         const Index column = j;
         // positions: wishes first, then the shortest correction that keeps what is held and closes the loops
-        VectorXd wish = VectorXd::Zero(nq), wish_u = VectorXd::Zero(n);
+        VectorXd wish = VectorXd::Zero(nq), wish_u = VectorXd::Zero(n), wish_x = VectorXd::Zero(e.x.size());
         std::vector<Index> fixed, fixed_u, rows_q, rows_u;
         std::vector<double> targets(wanted.size(), 0);
         for (std::size_t k = 0; k < wanted.size(); ++k) {
             targets[k] = derivative_of(numbers, values[k], local.along[j]);
             const Index row = 2 * m + static_cast<Index>(k);
-            if (const auto i = place_of(e.q, wanted[k].what); i && !wanted[k].is_speed) {
+            if (const auto x = place_of(e.x, wanted[k].what)) {
+                wish_x[*x] = targets[k];
+            } else if (const auto i = place_of(e.q, wanted[k].what); i && !wanted[k].is_speed) {
                 wish[*i] = targets[k];
                 if (wanted[k].is_held) fixed.push_back(*i);
             } else if (const auto u = place_of(e.u, wanted[k].what); u && wanted[k].is_speed) {
@@ -301,6 +302,7 @@ PointDerivatives PointSensitivity::Inside::closed_derivatives(const numeric::Ope
         numeric::PointDerivative p;
         p.q = wish + T * position.x.col(0);
         p.w = inputs.col(column);
+        p.x = wish_x;
 
         MatrixXd B = MatrixXd::Zero(m + static_cast<Index>(fixed_u.size() + rows_u.size()), n);
         VectorXd c = VectorXd::Zero(B.rows());
@@ -332,14 +334,14 @@ PointDerivatives PointSensitivity::of_equilibrium(const Balance& balance, const 
                                                   std::span<const std::size_t> parameters) const {
     const numeric::CompiledEquations& numbers = balance.numbers();
     const eom::EquationsOfMotion& e = numbers.equations();
-    const Index n = static_cast<Index>(e.u.size()), m = static_cast<Index>(e.constraints.size()), nq = static_cast<Index>(e.q.size());
+    const auto [nq, nx, n, all_inputs, m] = numbers.layout();
     const Index count = parameters.size();
     const numeric::State& s = at.point.state;
     const bool with_speeds = options.is_steady || !balance.rests_without_speeds();
     PointDerivatives result;
 
     const Index held_at = static_cast<Index>(balance.rows().size()), G_at = held_at + static_cast<Index>(options.held.size());
-    const auto rows = inside_->rows(Inside::Kind::balance, options.held, parameters, [&] {  // f, φ, rates, q̇; what is held; G
+    const auto rows = inside_->rows(Inside::Kind::balance, options.held, parameters, [&] {  // f, φ, rates, q̇, ẋ; what is held; G
         const sym::PoolScope scope(*e.pool);
         std::vector<Expr> list = balance.rows();
         for (std::size_t i = 0; i < e.u.size(); ++i) {
@@ -367,10 +369,12 @@ PointDerivatives PointSensitivity::of_equilibrium(const Balance& balance, const 
     const MatrixXd U = range_of_constraints(v.G);
     std::vector<VectorXd> A;
     std::vector<VectorXd> b;
+    const Index unknowns = n + nu + nw + nx;
     const auto add = [&](const Eigen::RowVectorXd& by_q, const Eigen::RowVectorXd& by_u, const Eigen::RowVectorXd& by_w,
-                         const Eigen::RowVectorXd& right) {
-        VectorXd row(n + nu + nw);
+                         const Eigen::RowVectorXd& by_x, const Eigen::RowVectorXd& right) {
+        VectorXd row(unknowns);
         row.head(n) = (by_q * v.T).transpose();
+        row.tail(nx) = by_x.transpose();
         if (nu > 0) row.segment(n, nu) = by_u.transpose();
         for (Index k = 0; k < nw; ++k) row[n + nu + k] = by_w[options.trimmed[k]];
         A.push_back(row);
@@ -378,10 +382,11 @@ PointDerivatives PointSensitivity::of_equilibrium(const Balance& balance, const 
     };
     const auto project = [&](const MatrixXd& x) -> MatrixXd { return x - U * (U.transpose() * x); };
     const MatrixXd f_q = project(local.by_q.topRows(n)), f_u = project(local.by_u.topRows(n)), f_w = project(local.by_w.topRows(n)),
-                   f_p = project(by_p.topRows(n));
-    for (Index i = 0; i < n; ++i) add(f_q.row(i), f_u.row(i), f_w.row(i), -f_p.row(i));
-    const auto add_row = [&](Index r) { add(local.by_q.row(r), local.by_u.row(r), local.by_w.row(r), -by_p.row(r)); };
+                   f_x = project(local.by_x.topRows(n)), f_p = project(by_p.topRows(n));
+    for (Index i = 0; i < n; ++i) add(f_q.row(i), f_u.row(i), f_w.row(i), f_x.row(i), -f_p.row(i));
+    const auto add_row = [&](Index r) { add(local.by_q.row(r), local.by_u.row(r), local.by_w.row(r), local.by_x.row(r), -by_p.row(r)); };
     for (Index r = 0; r < m; ++r) add_row(n + r);
+    for (Index i = 0; i < nx; ++i) add_row(n + 2 * m + nq + i);
     if (with_speeds) {
         for (Index r = 0; r < m; ++r) add_row(n + m + r);
         for (Index i = 0; i < nq; ++i) {
@@ -395,9 +400,9 @@ PointDerivatives PointSensitivity::of_equilibrium(const Balance& balance, const 
             for (Index j = 0; j < count; ++j) target[j] = derivative_of(numbers, options.held_values[k], local.along[j]);
         }
         const Index r = held_at + static_cast<Index>(k);
-        add(local.by_q.row(r), local.by_u.row(r), local.by_w.row(r), target - by_p.row(r));
+        add(local.by_q.row(r), local.by_u.row(r), local.by_w.row(r), local.by_x.row(r), target - by_p.row(r));
     }
-    MatrixXd left(static_cast<Index>(A.size()), n + nu + nw), right(left.rows(), count);
+    MatrixXd left(static_cast<Index>(A.size()), unknowns), right(left.rows(), count);
     for (Index i = 0; i < left.rows(); ++i) left.row(i) = A[i], right.row(i) = b[i];
     if (!left.allFinite() || !right.allFinite()) {
         result.is_ok = false;
@@ -417,10 +422,11 @@ PointDerivatives PointSensitivity::of_equilibrium(const Balance& balance, const 
         p.u = nu > 0 ? VectorXd(by.segment(n, nu)) : VectorXd(VectorXd::Zero(n));
         p.w = inputs.col(j);
         for (Index k = 0; k < nw; ++k) p.w[options.trimmed[k]] = by[n + nu + k];
+        p.x = by.tail(nx);
         p.udot = VectorXd::Zero(n);
         p.lambda = VectorXd::Zero(m);
         if (m > 0) {
-            VectorXd change = local.by_parameter.col(j) + local.by_q * p.q + local.by_u * p.u + local.by_w * p.w;
+            VectorXd change = local.by_parameter.col(j) + local.by_q * p.q + local.by_u * p.u + local.by_w * p.w + local.by_x * p.x;
             p.lambda = solve::solve_least_squares(v.G.transpose(), change.head(n), rank_tolerance).x;
             p.lambda += turning(v.G, numbers_of_constraints(e, change.segment(G_at, n * m)), at.point.lambda);
         }

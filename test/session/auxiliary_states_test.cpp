@@ -1,0 +1,255 @@
+// Auxiliary states ẋ = g(q, u, x, w, t), from a model made in C++ to every verb: against a servo written down by hand.
+
+#include "linkwright/model/read.hpp"
+#include "linkwright/model/write.hpp"
+#include "linkwright/session/derive.hpp"
+#include "linkwright/session/equilibrium.hpp"
+#include "linkwright/session/evaluate.hpp"
+#include "linkwright/session/generate.hpp"
+#include "linkwright/session/inverse.hpp"
+#include "linkwright/session/linearize.hpp"
+#include "linkwright/session/modes.hpp"
+#include "linkwright/session/perturb.hpp"
+#include "linkwright/session/prove.hpp"
+#include "linkwright/session/sensitivity.hpp"
+#include "linkwright/session/simulate.hpp"
+#include "linkwright/solve/eigenvalues.hpp"
+#include "session/subject.hpp"
+#include "support/servo.hpp"
+
+namespace linkwright::test {
+namespace {
+
+using namespace session;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using ::testing::HasSubstr;
+
+Session open_servo(const std::vector<std::string>& set = {}) {
+    const auto opened = linkwright::open_model(servo(), {.set = set});
+    EXPECT_TRUE(opened) << to_string(opened.problems);
+    return *opened;
+}
+
+Session open_closed(const std::string& formulation = {}) {
+    model::Reading reading = model::read_file(model_path("four_bar/model.toml"));
+    EXPECT_TRUE(reading.model);
+    add_motor(*reading.model);
+    const auto opened = linkwright::open_model(*reading.model, {.formulation = formulation});
+    EXPECT_TRUE(opened) << to_string(opened.problems);
+    return *opened;
+}
+
+/// The servo by hand: hip, current, smooth, wound, hip'.
+struct ByHand {
+    double g = 9.81, l = 0.5, m = 2, c = 0.1, k = 3, L = 0.05, R = 1.5, T = 0.1, gain = 12, integral = 2, ref = 0.7, volts = 0.4;
+    VectorXd rate(const VectorXd& x) const {
+        return VectorXd{{x[4], (volts - gain * (x[2] - ref) - x[3] - R * x[1] - k * x[4]) / L, (x[0] - x[2]) / T, integral * (x[0] - ref),
+                         (k * x[1] - c * x[4] - m * g * l * std::sin(x[0])) / (m * l * l)}};
+    }
+    MatrixXd jacobian(double hip) const {
+        return MatrixXd{{0, 0, 0, 0, 1},
+                        {0, -R / L, -gain / L, -1 / L, -k / L},
+                        {1 / T, 0, -1 / T, 0, 0},
+                        {integral, 0, 0, 0, 0},
+                        {-g * std::cos(hip) / l, k / (m * l * l), 0, 0, -c / (m * l * l)}};
+    }
+    VectorXd start() const { return VectorXd{{0.3, 0.2 * R, 0, 0, 0}}; }
+    VectorXd after(double time) const {  // the classical rule, in steps so short that nothing else is seen
+        VectorXd x = start();
+        const int steps = 20000;
+        const double h = time / steps;
+        for (int i = 0; i < steps; ++i) {
+            const VectorXd a = rate(x), b = rate(x + h / 2 * a), d = rate(x + h / 2 * b), e = rate(x + h * d);
+            x += h / 6 * (a + 2 * b + 2 * d + e);
+        }
+        return x;
+    }
+};
+
+VectorXd last(const Simulation& s, std::initializer_list<const char*> names) {
+    VectorXd values(static_cast<Eigen::Index>(names.size()));
+    const Table table = s.table();
+    Eigen::Index i = 0;
+    for (const char* name : names) values[i++] = table.rows.back()[static_cast<Eigen::Index>(*table.find(name))];
+    return values;
+}
+
+TEST(AuxiliaryStates, AreEvaluated) {
+    const auto at =
+        evaluate(open_servo(), {.state = {.values = NamedState{.values = {{"hip", 0.4}, {"hip'", -1}, {"current", 2}, {"smooth", 0.1}}}}});
+    ASSERT_TRUE(at) << to_string(at.problems);
+    const VectorXd by_hand = ByHand{}.rate(VectorXd{{0.4, 2, 0.1, 0, -1}});
+    EXPECT_LT((at->evaluation.auxiliary_rates - by_hand.segment(1, 3)).norm(), 1e-12 * by_hand.norm());
+    EXPECT_NEAR(at->evaluation.accelerations[0], by_hand[4], 1e-12 * std::abs(by_hand[4]));
+    const Json json = to_json(*at);
+    EXPECT_EQ(json["auxiliary"].size(), 3u);
+    EXPECT_EQ(json["state"]["values"]["current"], 2.0);
+}
+
+TEST(AuxiliaryStates, MoveAsByHand) {
+    const VectorXd by_hand = ByHand{}.after(1.5);
+    using motion::Integrator;
+    for (const Integrator integrator : {Integrator::adams, Integrator::bdf, Integrator::rk, Integrator::ida}) {
+        const auto s = simulate(open_servo(), {.rows = {.until = 1.5}, .tolerance = 1e-10, .integrator = integrator});
+        ASSERT_TRUE(s) << to_string(s.problems);
+        const VectorXd moved = last(*s, {"hip", "current", "smooth", "wound", "hip'"});
+        EXPECT_LT((moved - by_hand).norm(), 1e-6) << static_cast<int>(integrator);
+        EXPECT_LT(s->motion.statistics.energy_error, 1e-6) << static_cast<int>(integrator);
+    }
+    const auto interpreted = simulate(open_servo(), {.rows = {.until = 1.5}, .tolerance = 1e-10, .interpret = true});
+    EXPECT_LT((last(*interpreted, {"hip", "current", "smooth", "wound", "hip'"}) - by_hand).norm(), 1e-6);
+}
+
+TEST(AuxiliaryStates, GoOnFromAnEarlierResult) {
+    const auto whole = simulate(open_servo(), {.rows = {.until = 1}, .tolerance = 1e-11});
+    const auto half = simulate(open_servo(), {.rows = {.until = 0.5}, .tolerance = 1e-11});
+    ASSERT_TRUE(whole && half);
+    const TemporaryFile file("half.csv", to_csv(half->table()));
+    const auto rest = simulate(open_servo(), {.rows = {.until = 1}, .restart = file.path(), .tolerance = 1e-11});
+    ASSERT_TRUE(rest) << to_string(rest.problems);
+    EXPECT_LT((last(*rest, {"hip", "current", "wound"}) - last(*whole, {"hip", "current", "wound"})).norm(), 1e-8);
+}
+
+TEST(AuxiliaryStates, AreLinearized) {
+    const auto at = linearize(open_servo(), {.operating = {.at = linear::Operating::At::initial}});
+    ASSERT_TRUE(at) << to_string(at.problems);
+    const ByHand hand;
+    EXPECT_LT((at->linear.state_space.A - hand.jacobian(0.3)).norm(), 1e-10);
+    EXPECT_LT((at->linear.state_space.B - VectorXd{{0, 1 / hand.L, 0, 0, 0}}).norm(), 1e-12);
+}
+
+TEST(AuxiliaryStates, ComeToRest) {
+    const ByHand hand;
+    const auto found = equilibrium(open_servo());
+    ASSERT_TRUE(found && found.is_ok()) << to_string(found.problems);
+    const numeric::State& s = found->found.front().point.state;
+    const double current = hand.m * hand.g * hand.l * std::sin(hand.ref) / hand.k;
+    EXPECT_NEAR(s.q[0], hand.ref, 1e-10);
+    EXPECT_LT((s.x - VectorXd{{current, hand.ref, hand.volts - hand.R * current}}).norm(), 1e-9);
+    EXPECT_EQ(to_json(*found)["equilibria"].empty(), false);
+}
+
+TEST(AuxiliaryStates, HaveModes) {
+    const ByHand hand;
+    VectorXd expected = solve::eigenvalues(hand.jacobian(hand.ref)).cwiseAbs();
+    std::ranges::sort(expected);
+    for (const linear::ModesBy by : {linear::ModesBy::qr, linear::ModesBy::qz}) {
+        const auto m = modes(open_servo(), {.methods = {by}});
+        ASSERT_TRUE(m) << to_string(m.problems);
+        VectorXd sizes = m->modes().poles.cwiseAbs();
+        std::ranges::sort(sizes);
+        ASSERT_EQ(sizes.size(), expected.size());
+        EXPECT_LT((sizes - expected).norm(), 1e-8 * expected.norm()) << static_cast<int>(by);
+    }
+}
+
+/// (y(p + h) − y(p − h))/2h of the end of a motion.
+VectorXd slope_of_motion(const std::string& parameter, double value, double h) {
+    const auto end = [&](double p) {
+        const auto s = simulate(open_servo({fmt::format("{}={:.17g}", parameter, p)}), {.rows = {.until = 0.8}, .tolerance = 1e-12});
+        return last(*s, {"hip", "hip'", "current", "smooth", "wound"});
+    };
+    return (end(value + h) - end(value - h)) / (2 * h);
+}
+
+TEST(AuxiliaryStates, HaveSensitivities) {
+    const auto s = motion_sensitivity(open_servo(), {.to = {"T", "R"}, .rows = {.until = 0.8}, .tolerance = 1e-11});
+    ASSERT_TRUE(s) << to_string(s.problems);
+    const MatrixXd derivative = s->sensitivity.derivatives.back();
+    ASSERT_EQ(s->sensitivity.of[2], "current");
+    const VectorXd by_T = slope_of_motion("T", 0.1, 1e-5), by_R = slope_of_motion("R", 1.5, 1e-4);  // R moves the start too
+    EXPECT_LT((derivative.col(0).head(5) - by_T).norm(), 1e-5 * by_T.norm());
+    EXPECT_LT((derivative.col(1).head(5) - by_R).norm(), 1e-5 * by_R.norm());
+    const auto beginning = motion_sensitivity(open_servo(), {.to = {"smooth(0)"}, .rows = {.until = 1e-3}, .tolerance = 1e-11});
+    ASSERT_TRUE(beginning) << to_string(beginning.problems);
+    EXPECT_NEAR(beginning->sensitivity.derivatives.back()(3, 0), std::exp(-1e-3 / 0.1), 1e-5);
+}
+
+TEST(AuxiliaryStates, HavePolesThatChange) {
+    const auto poles = [](const std::vector<std::string>& set) { return modes(open_servo(set), {})->modes().poles; };
+    for (const auto& [name, value] : {std::pair{"gain", 12.0}, std::pair{"l", 0.5}, std::pair{"T", 0.1}}) {
+        const auto s = sensitivity(open_servo(), {.of = SensitivityOf::poles, .to = {name}});
+        ASSERT_TRUE(s) << to_string(s.problems);
+        const double h = 1e-5 * value;
+        const Eigen::VectorXcd above = poles({fmt::format("{}={:.17g}", name, value + h)}),
+                               below = poles({fmt::format("{}={:.17g}", name, value - h)});
+        const Eigen::VectorXcd slope = (above - below) / (2 * h);
+        ASSERT_EQ(s->eigenvalues.derivatives.rows(), slope.size()) << name;
+        EXPECT_LT((s->eigenvalues.derivatives.col(0) - slope).norm(), 1e-5 * slope.norm()) << name;
+    }
+    const ByHand hand;
+    const auto at = sensitivity(open_servo(), {.of = SensitivityOf::equilibrium, .to = {"ref"}});
+    ASSERT_TRUE(at) << to_string(at.problems);
+    EXPECT_NEAR(at->derivatives.by[0].x[0], hand.m * hand.g * hand.l * std::cos(hand.ref) / hand.k, 1e-8);
+}
+
+TEST(AuxiliaryStates, ArePrinted) {
+    const auto text = derive(open_servo());
+    ASSERT_TRUE(text);
+    EXPECT_THAT(*text, HasSubstr("auxiliary states: current, smooth, wound"));
+    EXPECT_THAT(*text, HasSubstr("smooth' ="));
+    const auto json = derive(open_servo(), {.to = present::To::json});
+    EXPECT_EQ(Json::parse(*json)["auxiliary"].size(), 3u);
+    const auto latex = derive(open_servo(), {.to = present::To::latex});
+    EXPECT_THAT(*latex, HasSubstr("Auxiliary states"));
+}
+
+TEST(AuxiliaryStates, AreProved) {
+    const auto tree = prove(open_servo(), {.seed = 5});
+    ASSERT_TRUE(tree);
+    EXPECT_TRUE(tree.is_ok()) << to_string(tree.problems);
+    EXPECT_FALSE(tree->is_different());
+    const auto closed = prove(open_closed(), {.seed = 5});
+    ASSERT_TRUE(closed);
+    EXPECT_FALSE(closed->is_different()) << to_json(*closed).dump(1).substr(0, 2000);
+}
+
+TEST(AuxiliaryStates, AreGenerated) {
+    const auto code = generate(open_servo(), {.languages = {"c", "python"}});
+    ASSERT_TRUE(code) << to_string(code.problems);
+    ASSERT_EQ(code->package.nu(), 4u);
+    EXPECT_EQ(code->package.arguments[2].entries[1].name, "current");
+    EXPECT_NEAR(code->package.arguments[2].entries[1].value, 0.3, 1e-15);
+}
+
+TEST(AuxiliaryStates, DriveClosedChains) {
+    std::optional<VectorXd> first;
+    using motion::ConstraintStabilization;
+    for (const auto keep : {ConstraintStabilization::projection, ConstraintStabilization::partition, ConstraintStabilization::nullspace}) {
+        const auto s = simulate(open_closed(), {.rows = {.until = 1}, .tolerance = 1e-10, .constraints = keep});
+        ASSERT_TRUE(s) << to_string(s.problems);
+        const VectorXd at = last(*s, {"alpha", "alpha'", "current", "energy.total"});
+        if (!first) first = at;
+        EXPECT_LT((at - *first).norm(), 1e-6 * first->norm()) << static_cast<int>(keep);
+        EXPECT_LT(s->motion.statistics.energy_error, 1e-6);
+    }
+    for (const char* formulation : {"newton_euler", "lagrange", "kane"}) {
+        const auto s =
+            simulate(open_closed(formulation), {.rows = {.until = 1}, .tolerance = 1e-10, .integrator = motion::Integrator::ida});
+        ASSERT_TRUE(s) << to_string(s.problems);
+        EXPECT_LT((last(*s, {"alpha", "current", "energy.total"}) - VectorXd{{(*first)[0], (*first)[2], (*first)[3]}}).norm(), 1e-5)
+            << formulation;
+    }
+}
+
+TEST(AuxiliaryStates, AreRefusedWhereTheyCannotBe) {
+    model::Model m = servo();
+    {
+        const sym::PoolScope scope(*m.pool);
+        m.states[1].rate = m.pool->symbol("hip''", sym::Role::acceleration);
+    }
+    const auto accelerated = linkwright::open_model(m);
+    EXPECT_THAT(to_string(accelerated ? derive(*accelerated).problems : accelerated.problems),
+                HasSubstr("the rate of auxiliary state 'smooth' depends on 'hip''"));
+    m = servo();
+    m.bodies[1].mass = m.states[0].symbol;
+    const auto massive = linkwright::open_model(m);
+    EXPECT_THAT(to_string(massive ? derive(*massive).problems : massive.problems), HasSubstr("depend on the auxiliary state 'current'"));
+    EXPECT_THAT(first_error(inverse(open_servo(), {.motion = {"hip = t"}, .rows = {.until = 1}})), HasSubstr("auxiliary states (current"));
+    EXPECT_THAT(to_string(perturb(open_servo()).problems), HasSubstr("auxiliary states (current"));
+    EXPECT_THROW(model::write(servo()), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace linkwright::test

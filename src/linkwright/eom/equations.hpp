@@ -16,10 +16,12 @@
 #include <vector>
 
 #include "linkwright/sym/derivative.hpp"
+#include "linkwright/sym/matrix.hpp"
 
 namespace linkwright::eom {
 
 using sym::Expr;
+using sym::Matrix;
 
 struct Parameter {
     Expr symbol;
@@ -93,9 +95,9 @@ struct PartialVelocities {
 /// Of a formulation that has more speeds than the tree has freedoms (six for each body): u = B s + b, where s are the speeds
 /// of the tree's joints. M, f, G of the smaller form follow: G B = 0, Bᵀ M B, Bᵀ (f − M (Ḃ s + ḃ)).
 struct Reduction {
-    std::vector<Expr> s, sdot;         ///< symbols
-    std::vector<std::vector<Expr>> B;  ///< a row for each u, a column for each s
-    std::vector<Expr> b;               ///< what moves by itself: given motions
+    std::vector<Expr> s, sdot;  ///< symbols
+    Matrix B;                   ///< a row for each u, a column for each s
+    std::vector<Expr> b;        ///< what moves by itself: given motions
 };
 
 struct Energy {
@@ -117,7 +119,7 @@ struct EquationsOfMotion {
     std::vector<Expr> q, u, udot;                         ///< symbols
     std::vector<std::array<std::size_t, 4>> quaternions;  ///< where in q the unit quaternions stand
     std::vector<Expr> qdot;                               ///< N u + ν, one for each q
-    std::vector<std::vector<Expr>> M;                     ///< symmetric; the same node on both sides
+    Matrix M;                                             ///< symmetric; the same node on both sides
     std::vector<Expr> f;
     /// u̇ = a(q, u, w, t) of a tree, written out by a recursion of O(n); empty when the formulation has none.
     std::vector<Expr> a;
@@ -142,11 +144,11 @@ struct Step {
     std::string title;  ///< "Partial velocities of upper"
     std::string text;   ///< one or two sentences
     struct Line {
-        std::string symbol;                    ///< "B", "A[ground,upper]"
-        std::vector<std::vector<Expr>> value;  ///< rows; 1 × 1 for a scalar
-        std::string definition{};              ///< how it is made of what came before: "sum over i of B[i]' M[i] B[i]"
-        std::string note{};                    ///< why it is what it is: "zero, because the joint does not slide"
-        std::string citation{};                ///< of this line alone: "forehand (62)"
+        std::string symbol;        ///< "B", "A[ground,upper]"
+        Matrix value;              ///< rows; 1 × 1 for a scalar
+        std::string definition{};  ///< how it is made of what came before: "sum over i of B[i]' M[i] B[i]"
+        std::string note{};        ///< why it is what it is: "zero, because the joint does not slide"
+        std::string citation{};    ///< of this line alone: "forehand (62)"
     };
     std::vector<Line> lines;
     std::string citation;  ///< "lynch88 (4.14)"

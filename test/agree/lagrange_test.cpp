@@ -190,7 +190,7 @@ TEST(Lagrange, DoesNotNeedFolding) {
 struct Coupled {
     model::Model model;
     topology::Topology topology;
-    std::vector<std::vector<Expr>> M;
+    sym::Matrix M;
     Structure structure;
 
     explicit Coupled(model::Model m) : model(std::move(m)), topology(topology_of(model)) {

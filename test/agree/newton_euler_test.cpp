@@ -100,7 +100,7 @@ void expect_reduction(const Pair& p) {  // NOLINT: ASSERT makes it look complex
     for (std::size_t i = 0; i < k.q.size(); ++i) moving.emplace_back(from_kane(k.q[i]), from_kane(k.qdot[i]));
     moving.emplace_back(from_kane(k.t), Expr(1));
     sym::Tangent rate(moving);
-    std::vector<std::vector<Expr>> B(size);
+    sym::Matrix B(size);
     std::vector<Expr> u(size), left(size);  // B s + b; Ḃ s + ḃ
     std::vector<sym::Binding> speeds;
     for (std::size_t i = 0; i < size; ++i) {
@@ -119,7 +119,7 @@ void expect_reduction(const Pair& p) {  // NOLINT: ASSERT makes it look complex
     for (std::size_t i = 0; i < k.q.size(); ++i) expect_equal(reduced(n.qdot[i]), from_kane(k.qdot[i]), "rate of " + k.q[i].symbol().name);
     // Bᵀ M B and Bᵀ (f − M (Ḃ s + ḃ))
     std::vector<Expr> f(size);
-    std::vector<std::vector<Expr>> MB(size, std::vector<Expr>(free));
+    sym::Matrix MB = sym::zeros(size, free);
     for (std::size_t i = 0; i < size; ++i) {
         f[i] = reduced(n.f[i]);
         for (std::size_t l = 0; l < size; ++l) {
@@ -419,8 +419,8 @@ struct AtStart {
     explicit AtStart(Pair p) : pair(std::move(p)), numbers(pair.bodies), state(assemble(numbers, wanted(numbers)).state) {}
 };
 
-MatrixXd matrix(const numeric::CompiledEquations& numbers, const std::vector<std::vector<Expr>>& rows, const numeric::State& s) {
-    MatrixXd A(static_cast<Index>(rows.size()), rows.empty() ? 0 : static_cast<Index>(rows[0].size()));
+MatrixXd matrix(const numeric::CompiledEquations& numbers, const sym::Matrix& rows, const numeric::State& s) {
+    MatrixXd A(static_cast<Index>(rows.size()), static_cast<Index>(columns_of(rows)));
     for (Index i = 0; i < A.rows(); ++i) A.row(i) = run(numbers, rows[i], s).transpose();
     return A;
 }

@@ -312,7 +312,7 @@ TEST_P(RobersonSchwertassek, ThePageAddsUp) {
     const topology::Topology tree = tree_of(m);
     const EquationsOfMotion e = rs::derive(m, tree).equations.value();
     const eom::Derivation d = rs::explain(m, tree, e);
-    std::map<std::string, std::vector<std::vector<Expr>>> shown;
+    std::map<std::string, sym::Matrix> shown;
     for (const eom::Step& step : d.steps) {
         for (const eom::Step::Line& line : step.lines) {
             shown[line.symbol] = line.value;

@@ -114,12 +114,6 @@ struct Subject {
     }
 };
 
-inline std::vector<Expr> flat(const std::vector<std::vector<Expr>>& M) {
-    std::vector<Expr> r;
-    for (const auto& row : M) r.insert(r.end(), row.begin(), row.end());
-    return r;
-}
-
 /// The program of `outputs` with every parameter a constant, and its mul + add + div.
 inline program::Program lowered(const Subject& s, const EquationsOfMotion& e, std::span<const Expr> outputs) {
     std::vector<Expr> inputs;

@@ -81,7 +81,7 @@ void expect_numbers(const Subject& subject, const numeric::State& state, const s
     for (std::size_t i = 0; i < subject.equations.parameters.size(); ++i) {
         values[subject.equations.parameters[i].symbol.symbol().name] = subject.numbers->parameters()[i];
     }
-    const auto check = [&](const linear::Entries& entries, const MatrixXd& a, const char* name) {
+    const auto check = [&](const sym::Matrix& entries, const MatrixXd& a, const char* name) {
         for (std::size_t i = 0; i < entries.size(); ++i) {
             for (std::size_t j = 0; j < entries[i].size(); ++j) {
                 const double x = sym::evaluate<double>(entries[i][j], [&](const Expr& s) { return values.at(s.symbol().name); });

@@ -12,7 +12,7 @@ namespace linkwright::print {
 namespace {
 
 using eom::Step;
-using Matrix = std::vector<std::vector<Expr>>;
+using sym::Matrix;
 
 constexpr std::string_view arms = R"(
 format = 1
@@ -67,22 +67,7 @@ const Matrix& value(const eom::Derivation& d, std::string_view symbol) {
     static const Matrix none;
     return line == nullptr ? none : line->value;
 }
-Matrix transposed(const Matrix& a) {
-    Matrix out(a.empty() ? 0 : a[0].size());
-    for (const auto& row : a) {
-        for (std::size_t j = 0; j < row.size(); ++j) out[j].push_back(row[j]);
-    }
-    return out;
-}
-Matrix operator*(const Matrix& a, const Matrix& b) {
-    Matrix out(a.size(), std::vector<Expr>(b[0].size()));
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        for (std::size_t k = 0; k < b.size(); ++k) {
-            for (std::size_t j = 0; j < b[0].size(); ++j) out[i][j] += a[i][k] * b[k][j];
-        }
-    }
-    return out;
-}
+Matrix operator*(const Matrix& a, const Matrix& b) { return sym::product(a, b); }
 Matrix sum(Matrix a, const Matrix& b, int sign = 1) {
     for (std::size_t i = 0; i < a.size(); ++i) {
         for (std::size_t j = 0; j < a[i].size(); ++j) a[i][j] += sign * b[i][j];
@@ -113,11 +98,10 @@ void expect_own_speeds(const Subject& s, const formulation::Formulation& f, cons
     const Matrix &Y = value(d, "Y"), &y = value(d, "y"), &M = value(d, "M"), &M_own = value(d, "M_own"), &z = value(d, "z");
     ASSERT_FALSE(Y.empty());
     const std::string name(f.name);
-    expect_equal(transposed(Y) * M * Y, M_own, name + " M_own");
+    expect_equal(transpose(Y) * M * Y, M_own, name + " M_own");
     expect_equal(M_own, told.equations.M, name + " M");
     // u = Y s + y put in: the joints' speeds stand in the derivation by name.
-    Matrix own;
-    for (const Expr& x : told.equations.u) own.push_back({x});
+    const Matrix own = sym::column(told.equations.u);
     const Matrix u = sum(Y * own, y);
     std::vector<sym::Binding> speeds;
     model::Model plain = *s.model;
@@ -135,7 +119,7 @@ void expect_own_speeds(const Subject& s, const formulation::Formulation& f, cons
         }
         return m;
     };
-    expect_equal(in_own(transposed(Y) * sum(value(d, "f"), M * z, -1)), value(d, "f_own"), name + " f_own");
+    expect_equal(in_own(transpose(Y) * sum(value(d, "f"), M * z, -1)), value(d, "f_own"), name + " f_own");
     for (const eom::Constraint& c : told.equations.constraints) {
         const Matrix& G = value(d, row + "[" + c.name + "]");
         expect_equal(G * Y, {c.G}, name + " G_own");

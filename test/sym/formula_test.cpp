@@ -10,6 +10,7 @@
 #include "linkwright/sym/derivative.hpp"
 #include "linkwright/sym/evaluate.hpp"
 #include "linkwright/sym/fingerprint.hpp"
+#include "linkwright/sym/matrix.hpp"
 #include "linkwright/sym/parse.hpp"
 #include "linkwright/sym/readable.hpp"
 #include "support/print.hpp"
@@ -453,7 +454,7 @@ protected:
 struct Pendulum {
     std::vector<Expr> m, l, q, u, a;
     Expr g, T, V;
-    std::vector<std::vector<Expr>> M;
+    Matrix M;
     std::vector<Expr> f;  // M·a = f
 
     Pendulum(Pool& pool, int n, bool relative) : g(pool.symbol("g")), T(0), V(0) {

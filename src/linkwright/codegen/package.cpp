@@ -22,6 +22,7 @@ namespace {
 
 using eom::EquationsOfMotion;
 using sym::Expr;
+using sym::Matrix;
 
 enum : std::size_t { t, q, u, w, p, c, udot, lambda };  // places in Package::arguments
 
@@ -37,9 +38,9 @@ struct Draft {
     std::vector<program::CallSite> calls{};  ///< what the outputs need
 };
 
-void add_matrix(Draft& draft, Result result, const std::vector<std::vector<Expr>>& rows) {
+void add_matrix(Draft& draft, Result result, const Matrix& rows) {
     result.rows = rows.size();
-    result.columns = rows.empty() ? 0 : rows.front().size();
+    result.columns = columns_of(rows);
     if (result.rows * result.columns == 0) return;
     for (std::size_t i = 0; i < result.rows; ++i) {
         for (std::size_t j = 0; j < (result.is_symmetric ? i + 1 : result.columns); ++j) {
@@ -52,9 +53,7 @@ void add_matrix(Draft& draft, Result result, const std::vector<std::vector<Expr>
 }
 
 void add_vector(Draft& draft, std::string name, std::string about, const std::vector<Expr>& values) {
-    std::vector<std::vector<Expr>> rows;
-    for (const Expr& x : values) rows.push_back({x});
-    add_matrix(draft, {.name = std::move(name), .about = std::move(about), .at = {}}, rows);
+    add_matrix(draft, {.name = std::move(name), .about = std::move(about), .at = {}}, sym::column(values));
 }
 
 void add_scalar(Draft& draft, std::string name, std::string about, const Expr& value) {
@@ -205,8 +204,7 @@ private:
               [&](Draft& d) {
                   add_matrix(d, {.name = "M", .about = "mass matrix, symmetric", .is_symmetric = true, .at = {}}, e_.M);
                   add_vector(d, "f", "forcing", f_.calls.empty() ? e_.f : f_.values), d.calls = f_.calls;
-                  add_matrix(d, {.name = "G", .about = "Jacobian of the constraints", .at = {}},
-                             n == 0 ? std::vector<std::vector<Expr>>{} : G_);
+                  add_matrix(d, {.name = "G", .about = "Jacobian of the constraints", .at = {}}, n == 0 ? Matrix{} : G_);
                   add_vector(d, "gamma", "right-hand side of the constraints", gamma_);
               });
         if (is_tree) {
@@ -421,7 +419,7 @@ private:
     std::unordered_map<sym::NodeId, double> values_;
     bool has_states_;  ///< after the speeds
     std::vector<Expr> w_, all_, p_, c_, lambda_, gamma_, phi_, rate_;
-    std::vector<std::vector<Expr>> G_;
+    Matrix G_;
     Called a_, r_, f_;  ///< accelerations of a tree, M u̇ − f, f
     Routines routines_;
     std::vector<Draft> drafts_;

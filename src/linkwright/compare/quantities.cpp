@@ -43,7 +43,7 @@ std::vector<Binding> derived_parameters(const eom::EquationsOfMotion& e, sym::Po
     return waiting;
 }
 
-bool is_singular(const std::vector<std::vector<Expr>>& A) {  // at the desk's point
+bool is_singular(const sym::Matrix& A) {  // at the desk's point
     std::vector<std::vector<sym::Residue>> m;
     for (const auto& row : A) {
         m.emplace_back();
@@ -376,7 +376,7 @@ void Quantities::change_coordinates(const std::vector<Rule>& rules, Diagnostics&
     std::vector<Binding> along;
     for (std::size_t j = 0; j < n; ++j) along.emplace_back(p[j], p_dot[j]);
     sym::Tangent rate_of = sym::time_derivative(desk, along);
-    std::vector<std::vector<Expr>> A(n);
+    sym::Matrix A(n);
     std::vector<Expr> v(n), rest(n);  // u = A ṗ + ∂X/∂t, u̇ = A p̈ + rest
     std::vector<Binding> put_in_list;
     for (std::size_t i = 0; i < n; ++i) {
@@ -420,7 +420,7 @@ void Quantities::change_coordinates(const std::vector<Rule>& rules, Diagnostics&
     for (auto& [name, value] : outputs) value = put_in(value);
 
     const Expr zero(desk, sym::Pool::zero_id);
-    std::vector<std::vector<Expr>> MA(n, std::vector<Expr>(n, zero)), new_M = MA;
+    sym::Matrix MA(n, std::vector<Expr>(n, zero)), new_M = MA;
     std::vector<Expr> left(n, zero), new_f(n, zero);
     for (std::size_t i = 0; i < n; ++i) {
         left[i] = f[i];

@@ -54,7 +54,7 @@ public:
 
     sym::Pool& desk;
     std::vector<Expr> q, u, udot, qdot, f, lambda, gamma, phi, rate;
-    std::vector<std::vector<Expr>> M, G;
+    sym::Matrix M, G;
     std::vector<std::string> constraint_names;
     bool is_natural = true;                              ///< q̇ = u
     std::map<std::string, double, std::less<>> nominal;  ///< the model's values of parameters and inputs, and where its coordinates start
@@ -62,8 +62,8 @@ public:
     std::vector<std::pair<std::string, Expr>> outputs;
     struct Body {
         std::string name;
-        std::vector<Expr> com, R;          ///< R by rows
-        std::vector<std::vector<Expr>> B;  ///< six rows; empty when the equations do not carry them
+        std::vector<Expr> com, R;  ///< R by rows
+        sym::Matrix B;             ///< six rows; empty when the equations do not carry them
         std::vector<Expr> a0;
     };
     std::vector<Body> bodies;

@@ -10,7 +10,7 @@ bool is_zero(const Expr& e) { return e.is_literally(0); }
 
 /// The freedom with the fewest neighbours among those that are left; of several the last, which in a file that begins at the
 /// ground is the outermost.
-std::size_t next(const std::vector<std::vector<Expr>>& A, const std::vector<std::size_t>& left) {
+std::size_t next(const Matrix& A, const std::vector<std::size_t>& left) {
     std::size_t best = 0, fewest = left.size() + 1;
     for (std::size_t p = left.size(); p-- > 0;) {
         std::size_t neighbours = 0;
@@ -22,10 +22,10 @@ std::size_t next(const std::vector<std::vector<Expr>>& A, const std::vector<std:
 
 }  // namespace
 
-std::vector<Expr> factored_accelerations(const std::vector<std::vector<Expr>>& M, const std::vector<Expr>& f) {
+std::vector<Expr> factored_accelerations(const Matrix& M, const std::vector<Expr>& f) {
     if (f.empty()) return {};
     const sym::PoolScope scope(f.front().pool());
-    std::vector<std::vector<Expr>> A = M;
+    Matrix A = M;
     std::vector<Expr> x = f;
     struct Elimination {
         std::size_t k;

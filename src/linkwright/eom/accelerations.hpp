@@ -9,7 +9,7 @@ namespace linkwright::eom {
 
 /// x with M x = f, M = LᵀDL eliminated without pivoting, the freedom with the fewest neighbours first: nothing fills in beyond
 /// the branches of the tree [featherstone08 §6.5]. M must be positive definite, as the mass matrix of a tree is.
-std::vector<Expr> factored_accelerations(const std::vector<std::vector<Expr>>& M, const std::vector<Expr>& f);
+std::vector<Expr> factored_accelerations(const Matrix& M, const std::vector<Expr>& f);
 std::vector<Expr> factored_accelerations(const EquationsOfMotion& equations);
 
 /// `equations.a`, where there is one, and the factored M otherwise. Only for equations without constraints.

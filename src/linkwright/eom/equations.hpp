@@ -17,10 +17,12 @@
 #include <vector>
 
 #include "linkwright/sym/derivative.hpp"
+#include "linkwright/sym/matrix.hpp"
 
 namespace linkwright::eom {
 
 using sym::Expr;
+using sym::Matrix;
 
 struct Parameter {
     Expr symbol;
@@ -94,9 +96,9 @@ struct PartialVelocities {
 /// Of a formulation that has more speeds than the tree has freedoms (six for each body): u = B s + b, where s are the speeds
 /// of the tree's joints. M, f, G of the smaller form follow: G B = 0, Bᵀ M B, Bᵀ (f − M (Ḃ s + ḃ)).
 struct Reduction {
-    std::vector<Expr> s, sdot;         ///< symbols
-    std::vector<std::vector<Expr>> B;  ///< a row for each u, a column for each s
-    std::vector<Expr> b;               ///< what moves by itself: given motions
+    std::vector<Expr> s, sdot;  ///< symbols
+    Matrix B;                   ///< a row for each u, a column for each s
+    std::vector<Expr> b;        ///< what moves by itself: given motions
 };
 
 struct Energy {
@@ -120,7 +122,7 @@ struct EquationsOfMotion {
     std::vector<Expr> qdot;                               ///< N u + ν, one for each q
     std::vector<Expr> x, xdot;                            ///< symbols, and g: nothing but f, power, outputs and events depends on x
     std::vector<std::string> x_units;                     ///< SI, one for each x; may be empty strings
-    std::vector<std::vector<Expr>> M;                     ///< symmetric; the same node on both sides
+    Matrix M;                                             ///< symmetric; the same node on both sides
     std::vector<Expr> f;
     /// u̇ = a(q, u, x, w, t) of a tree, written out by a recursion of O(n); empty when the formulation has none.
     std::vector<Expr> a;
@@ -145,11 +147,11 @@ struct Step {
     std::string title;  ///< "Partial velocities of upper"
     std::string text;   ///< one or two sentences
     struct Line {
-        std::string symbol;                    ///< "B", "A[ground,upper]"
-        std::vector<std::vector<Expr>> value;  ///< rows; 1 × 1 for a scalar
-        std::string definition{};              ///< how it is made of what came before: "sum over i of B[i]' M[i] B[i]"
-        std::string note{};                    ///< why it is what it is: "zero, because the joint does not slide"
-        std::string citation{};                ///< of this line alone: "forehand (62)"
+        std::string symbol;        ///< "B", "A[ground,upper]"
+        Matrix value;              ///< rows; 1 × 1 for a scalar
+        std::string definition{};  ///< how it is made of what came before: "sum over i of B[i]' M[i] B[i]"
+        std::string note{};        ///< why it is what it is: "zero, because the joint does not slide"
+        std::string citation{};    ///< of this line alone: "forehand (62)"
     };
     std::vector<Line> lines;
     std::string citation;  ///< "lynch88 (4.14)"

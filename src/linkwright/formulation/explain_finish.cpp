@@ -14,14 +14,6 @@ namespace linkwright::formulation {
 
 namespace {
 
-using Matrix = std::vector<std::vector<Expr>>;
-
-Matrix column(std::span<const Expr> v) {
-    Matrix rows;
-    for (const Expr& e : v) rows.push_back({e});
-    return rows;
-}
-
 bool vanishes(std::span<const Expr> v) {
     return std::ranges::all_of(v, [](const Expr& e) { return e.is_literally(0); });
 }
@@ -65,7 +57,7 @@ std::vector<Expr> rest(const eom::EquationsOfMotion& e, const UserSpeeds& own) {
 
 std::optional<OwnTerms> own_terms(const Mechanism& m) {
     const std::size_t n = m.freedoms.size();
-    OwnTerms terms{Matrix(n, std::vector<Expr>(n)), std::vector<Expr>(n), "M_rotors", "f_rotors", {}};
+    OwnTerms terms{sym::zeros(n, n), std::vector<Expr>(n), "M_rotors", "f_rotors", {}};
     terms.step = {"Driven rotors",
                   "A rotor with a speed of its own turns in its body about an axis a. `I` is its inertia about that axis, which the "
                   "inertia of the body "

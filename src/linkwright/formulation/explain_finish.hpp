@@ -12,7 +12,7 @@ namespace linkwright::formulation {
 /// speeds, e the row that has a 1 in the column of σ, and p the rate of aᵀω at u̇ = 0, M gains Σ I (eᵀc + cᵀe + eᵀe) and f
 /// gains −Σ I eᵀp. What the spin does to the turning of the body is in ω × H already.
 struct OwnTerms {
-    std::vector<std::vector<Expr>> M;  ///< over all freedoms
+    Matrix M;  ///< over all freedoms
     std::vector<Expr> f;
     std::string name_of_M, name_of_f;  ///< the last two lines of the step
     eom::Step step;

@@ -18,8 +18,6 @@ namespace linkwright::formulation {
 
 namespace {
 
-using Matrix = std::vector<std::vector<Expr>>;
-
 class Finishing {
 public:
     Finishing(System& system, FormulatedEquations raw, std::string formulation, const Options& options)
@@ -91,7 +89,7 @@ private:
         if (!raw_.maximal) {
             for (const kinematics::Row& row : s_.rows) rates.push_back(row.is_holonomic ? rate(row.phi) : row.rate);
         }
-        G_.assign(rates.size(), std::vector<Expr>(u.size()));
+        G_ = sym::zeros(rates.size(), u.size());
         for (const auto& entry : jacobian(rates, u).entries) G_[entry.row][entry.column] = entry.value;
         for (std::size_t r = 0; r < rates.size(); ++r) {
             const kinematics::Row& row = s_.rows[r];
@@ -231,7 +229,7 @@ private:
             for (std::size_t j = 0; j < n; ++j) udot[i] += chosen->N[i][j] * chosen->sdot[j];
         }
         // f ← Nᵀ (f − M (Ṅ s + ν̇)), M ← Nᵀ M N, G ← G N, γ ← γ − G (Ṅ s + ν̇)
-        Matrix MN(n, std::vector<Expr>(n));
+        Matrix MN = sym::zeros(n, n);
         std::vector<Expr> f = e_.f;
         for (std::size_t i = 0; i < n; ++i) {
             for (std::size_t k = 0; k < n; ++k) {

@@ -10,7 +10,7 @@ namespace linkwright::formulation {
 
 /// M u̇ + Gᵀλ = f over all freedoms of the mechanism, given ones as if they were free.
 struct FormulatedEquations {
-    std::vector<std::vector<Expr>> M{};  ///< symmetric
+    Matrix M{};  ///< symmetric
     std::vector<Expr> f{};
     /// Of the free freedoms of a tree, those of given ones as symbols: u̇ = a. Entries of given freedoms mean nothing.
     /// Empty when the formulation does not solve for them, or there are constraints.

@@ -3,6 +3,7 @@
 
 #include "linkwright/kinematics/loads.hpp"
 #include "linkwright/kinematics/rolling.hpp"
+#include "linkwright/sym/matrix.hpp"
 
 namespace linkwright::formulation {
 
@@ -12,6 +13,7 @@ using model::BodyIndex;
 using spatial::Twist;
 using spatial::Vec3;
 using sym::Expr;
+using sym::Matrix;
 
 struct System {
     Mechanism mechanism;

@@ -1,8 +1,8 @@
 #include "linkwright/formulation/user_speeds.hpp"
 
-#include "linkwright/kinematics/small_solve.hpp"
 #include "linkwright/sym/derivative.hpp"
 #include "linkwright/sym/fingerprint.hpp"
+#include "linkwright/sym/matrix.hpp"
 
 namespace linkwright::formulation {
 
@@ -10,7 +10,7 @@ std::optional<UserSpeeds> choose_speeds(std::span<const Expr> u, std::span<const
                                         sym::Pool& pool) {
     const std::size_t n = u.size(), k = definitions.size();
     if (k > n) return std::nullopt;
-    std::vector<std::vector<Expr>> Y(k, std::vector<Expr>(n));
+    Matrix Y = sym::zeros(k, n);
     std::vector<sym::Binding> at_rest;
     for (const Expr& speed : u) at_rest.emplace_back(speed, Expr(0));
     sym::Substitution without_speeds(at_rest);
@@ -19,7 +19,7 @@ std::optional<UserSpeeds> choose_speeds(std::span<const Expr> u, std::span<const
         for (std::size_t j = 0; j < n; ++j) Y[i][j] = derivative(definitions[i].definition, u[j]);
     }
     // Gauss, by fingerprint: which natural speeds leave. Entries that are numbers first.
-    std::vector<std::vector<Expr>> A = Y;
+    Matrix A = Y;
     std::vector<bool> is_used(k, false), leaves(n, false);
     for (std::size_t step = 0; step < k; ++step) {
         std::size_t row = k, column = n;
@@ -40,7 +40,7 @@ std::optional<UserSpeeds> choose_speeds(std::span<const Expr> u, std::span<const
         }
     }
     UserSpeeds result{{}, {}, {}, std::vector<Expr>(n)};
-    std::vector<std::vector<Expr>> full;
+    Matrix full;
     for (std::size_t i = 0; i < k; ++i) {
         full.push_back(Y[i]);
         z[i] = without_speeds(definitions[i].definition);
@@ -55,7 +55,7 @@ std::optional<UserSpeeds> choose_speeds(std::span<const Expr> u, std::span<const
         result.s.push_back(u[j]);
         result.sdot.push_back(udot[j]);
     }
-    auto N = kinematics::inverse(full);
+    auto N = sym::inverse(full);
     if (!N) return std::nullopt;
     result.N = std::move(*N);
     for (std::size_t i = 0; i < n; ++i) {

@@ -10,7 +10,7 @@ namespace linkwright::formulation {
 /// u = N s + ν, where s are the user's speeds and the natural ones that stay.
 struct UserSpeeds {
     std::vector<Expr> s, sdot;  ///< symbols
-    std::vector<std::vector<Expr>> N;
+    Matrix N;
     std::vector<Expr> nu;
 };
 

@@ -1,9 +1,10 @@
 #include "linkwright/kinematics/closure.hpp"
 
-#include "linkwright/kinematics/small_solve.hpp"
 #include "linkwright/model/joint_steps.hpp"
+#include "linkwright/spatial/exact.hpp"
 #include "linkwright/sym/derivative.hpp"
 #include "linkwright/sym/fingerprint.hpp"
+#include "linkwright/sym/matrix.hpp"
 
 namespace linkwright::kinematics {
 
@@ -221,7 +222,7 @@ private:
     }
 
     std::vector<Expr> along(const std::vector<Vec3>& a, const Vec3& p) const {
-        std::vector<std::vector<Expr>> gram(a.size(), std::vector<Expr>(a.size()));
+        sym::Matrix gram = sym::zeros(a.size(), a.size());
         std::vector<Expr> b;
         for (std::size_t i = 0; i < a.size(); ++i) {
             b.push_back(dot(a[i], p));

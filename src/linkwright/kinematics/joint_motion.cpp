@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "linkwright/kinematics/small_solve.hpp"
 #include "linkwright/model/joint_steps.hpp"
+#include "linkwright/sym/matrix.hpp"
 
 namespace linkwright::kinematics {
 
@@ -145,7 +145,7 @@ Wrench wrench_of(const Joint& joint, const JointMotion& motion, std::span<const 
     }
     // Turns in a row are not orthogonal, and slides need not be: the torque T = Σ c_i S_i with S_i·T = τ_i, likewise the force
     const auto add_oblique = [&](const std::vector<std::size_t>& speeds, Vec3 Twist::* part) {
-        std::vector<std::vector<Expr>> gram(speeds.size(), std::vector<Expr>(speeds.size()));
+        sym::Matrix gram = sym::zeros(speeds.size(), speeds.size());
         std::vector<Expr> b;
         for (std::size_t i = 0; i < speeds.size(); ++i) {
             for (std::size_t j = 0; j < speeds.size(); ++j) gram[i][j] = dot(motion.S[speeds[i]].*part, motion.S[speeds[j]].*part);

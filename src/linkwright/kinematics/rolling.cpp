@@ -1,7 +1,7 @@
 #include "linkwright/kinematics/rolling.hpp"
 
-#include "linkwright/kinematics/small_solve.hpp"
 #include "linkwright/model/values.hpp"
+#include "linkwright/spatial/exact.hpp"
 #include "linkwright/sym/evaluate.hpp"
 
 namespace linkwright::kinematics {

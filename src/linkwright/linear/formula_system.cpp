@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <tuple>
 
 #include "linkwright/sym/arrangement.hpp"
@@ -23,11 +22,9 @@ constexpr std::size_t large_group = 5, long_entry = 400;  // unknowns; nodes
 constexpr double many_operations = 100;                   // for a fraction beside what cannot be read
 constexpr sym::Budget budget{.terms = 400, .time = std::chrono::milliseconds(300)};
 
-Entries zeros(std::size_t rows, std::size_t columns) { return Entries(rows, std::vector<Expr>(columns, Expr(0))); }
-
 /// All in one pool, the coefficients those of the unknowns alone.
 struct Copy {
-    Entries A, B;
+    Matrix A, B;
     Copy(const FormulaSystem& system, sym::Pool& pool) {
         sym::Transplant carry(pool);
         std::vector<Expr> all;  // older ones first, so that they are the older ones here too
@@ -46,14 +43,14 @@ struct Copy {
 };
 
 struct Eliminated {
-    Entries X;
+    Matrix X;
     Places rows;                   ///< in which the pivots stood
     bool has_plain_pivots = true;  ///< numbers
 };
 
 std::optional<Eliminated> eliminate(Copy copy, Eigen::MatrixXd value) {
     auto& [A, B] = copy;
-    const std::size_t n = A.empty() ? 0 : A[0].size(), width = B.empty() ? 0 : B[0].size();
+    const std::size_t n = columns_of(A), width = columns_of(B);
     std::vector<bool> is_used(A.size(), false), is_done(n, false);
     std::vector<std::pair<std::size_t, std::size_t>> pivots;  // row, unknown
     const Eigen::VectorXd size = value.cwiseAbs().rowwise().maxCoeff();
@@ -96,7 +93,7 @@ std::optional<Eliminated> eliminate(Copy copy, Eigen::MatrixXd value) {
             A[i][c] = 0;
         }
     }
-    result.X = zeros(n, width);
+    result.X = sym::zeros(n, width);
     for (auto pivot = pivots.rbegin(); pivot != pivots.rend(); ++pivot) {
         const auto [p, k] = *pivot;
         for (std::size_t j = 0; j < width; ++j) {
@@ -116,7 +113,7 @@ struct Group {
     Places rows, unknowns;
 };
 
-std::vector<Group> groups_of(const Entries& A, const Places& rows) {
+std::vector<Group> groups_of(const Matrix& A, const Places& rows) {
     std::vector<Group> groups;
     for (const std::size_t i : rows) {
         Group group{{i}, {}};
@@ -136,47 +133,6 @@ std::vector<Group> groups_of(const Entries& A, const Places& rows) {
         groups.push_back(std::move(group));
     }
     return groups;
-}
-
-/// By minors of the first rows, each of them once.
-Expr determinant(const Entries& a) {
-    const std::size_t n = a.size();
-    std::vector<Expr> minors(std::size_t{1} << n, Expr(0));
-    minors[0] = 1;
-    for (std::size_t columns = 1; columns < minors.size(); ++columns) {
-        const auto row = static_cast<std::size_t>(std::popcount(columns)) - 1;
-        for (std::size_t j = 0, before = 0; j < n; ++j) {
-            const std::size_t bit = std::size_t{1} << j;
-            if ((columns & bit) == 0) continue;
-            const bool is_negative = (row - before++) % 2 == 1;
-            const Expr& rest = minors[columns ^ bit];
-            if (a[row][j].is_literally(0) || rest.is_literally(0)) continue;
-            const Expr product = a[row][j] * rest;
-            minors[columns] = is_negative ? minors[columns] - product : minors[columns] + product;
-        }
-    }
-    return minors.back();
-}
-
-/// row of adj(A) times a column is det A times an unknown.
-Entries adjugate(const Entries& a) {
-    const std::size_t n = a.size();
-    Entries adj = zeros(n, n);
-    for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t k = 0; k < n; ++k) {
-            Entries rest;
-            for (std::size_t r = 0; r < n; ++r) {
-                if (r == i) continue;
-                auto& row = rest.emplace_back();
-                for (std::size_t c = 0; c < n; ++c) {
-                    if (c != k) row.push_back(a[r][c]);
-                }
-            }
-            const Expr minor = determinant(rest);
-            adj[k][i] = (i + k) % 2 == 0 ? minor : -minor;
-        }
-    }
-    return adj;
 }
 
 bool is_long(const Expr& e) { return sym::nodes_below(std::span(&e, 1)).size() > long_entry; }
@@ -281,13 +237,13 @@ Fractions cramer(const Copy& copy, const Places& rows, Reading& reading) {
     for (const Group& group : groups_of(copy.A, rows)) {
         const std::size_t n = group.rows.size();
         if (n > large_group || group.unknowns.size() != n) continue;
-        Entries a = zeros(n, n);
+        Matrix a = sym::zeros(n, n);
         for (std::size_t i = 0; i < n; ++i) {
             for (std::size_t k = 0; k < n; ++k) a[i][k] = copy.A[group.rows[i]][group.unknowns[k]];
         }
-        const auto below = reading.factored(determinant(a));
+        const auto below = reading.factored(sym::determinant(a));
         if (!below) continue;
-        const Entries adj = adjugate(a);
+        const Matrix adj = sym::adjugate(a);  // row of adj(A) times a column is det A times an unknown
         for (std::size_t k = 0; k < n; ++k) {
             for (std::size_t j = 0; j < width; ++j) {
                 Expr above = 0;
@@ -302,9 +258,9 @@ Fractions cramer(const Copy& copy, const Places& rows, Reading& reading) {
 
 }  // namespace
 
-std::optional<Entries> solution(const FormulaSystem& system, Clock::time_point deadline) {
+std::optional<Matrix> solution(const FormulaSystem& system, Clock::time_point deadline) {
     const std::size_t n = system.unknowns.size();
-    if (n == 0) return Entries{};
+    if (n == 0) return Matrix{};
     if (system.A.empty()) return std::nullopt;
     sym::Pool& home = system.A[0][0].pool();
     Eigen::MatrixXd value(system.value.rows(), static_cast<Index>(n));
@@ -324,7 +280,7 @@ std::optional<Entries> solution(const FormulaSystem& system, Clock::time_point d
         fractions = cramer(Copy(system, minors), eliminated->rows, reading);
     }
     sym::Transplant carry(home);
-    Entries X = std::move(eliminated->X);
+    Matrix X = std::move(eliminated->X);
     for (std::size_t k = 0; k < n; ++k) {
         for (std::size_t j = 0; j < X[k].size(); ++j) {
             Expr& x = X[k][j];

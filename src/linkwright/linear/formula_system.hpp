@@ -24,14 +24,14 @@ using sym::Expr;
 using Places = std::vector<std::size_t>;
 
 struct FormulaSystem {
-    const Entries& A;
+    const Matrix& A;
     const Eigen::MatrixXd& value;  ///< of A at the point
     const Places& unknowns;        ///< columns of A; the others do not matter
-    const Entries& B;              ///< a row for each row of A
+    const Matrix& B;               ///< a row for each row of A
 };
 
 /// A row for each unknown, in the pool of A. Rows beyond the rank say nothing new. Empty when the rank at the point is less than the unknowns.
 /// After the deadline nothing is read any more, only eliminated.
-std::optional<Entries> solution(const FormulaSystem& system, std::chrono::steady_clock::time_point deadline);
+std::optional<Matrix> solution(const FormulaSystem& system, std::chrono::steady_clock::time_point deadline);
 
 }  // namespace linkwright::linear

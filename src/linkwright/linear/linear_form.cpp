@@ -10,17 +10,15 @@ namespace linkwright::linear {
 
 namespace {
 
-Entries zeros(std::size_t rows, std::size_t columns) { return Entries(rows, std::vector<Expr>(columns, Expr(0))); }
-
 /// A·S for a sparse A whose columns are coordinates, rows `first` to `first + count`.
-Entries times(const sym::SparseMatrix& A, std::size_t first, std::size_t count, const Entries& S, std::size_t columns) {
+Matrix times(const sym::SparseMatrix& A, std::size_t first, std::size_t count, const Matrix& S, std::size_t columns) {
     std::vector<std::vector<std::pair<std::size_t, Expr>>> sparse(S.size());
     for (std::size_t i = 0; i < S.size(); ++i) {
         for (std::size_t k = 0; k < columns; ++k) {
             if (!S[i][k].is_literally(0)) sparse[i].emplace_back(k, S[i][k]);
         }
     }
-    Entries product = zeros(count, columns);
+    Matrix product = sym::zeros(count, columns);
     for (const auto& entry : A.entries) {
         if (entry.row < first || entry.row >= first + count || entry.column >= S.size()) continue;
         for (const auto& [k, factor] : sparse[entry.column]) product[entry.row - first][k] += entry.value * factor;
@@ -29,8 +27,8 @@ Entries times(const sym::SparseMatrix& A, std::size_t first, std::size_t count, 
 }
 
 /// The columns of A from `column` on, likewise.
-Entries block(const sym::SparseMatrix& A, std::size_t first, std::size_t count, std::size_t column, std::size_t columns) {
-    Entries part = zeros(count, columns);
+Matrix block(const sym::SparseMatrix& A, std::size_t first, std::size_t count, std::size_t column, std::size_t columns) {
+    Matrix part = sym::zeros(count, columns);
     for (const auto& entry : A.entries) {
         if (entry.row < first || entry.row >= first + count || entry.column < column || entry.column >= column + columns) continue;
         part[entry.row - first][entry.column - column] = entry.value;
@@ -51,7 +49,7 @@ std::string name_of(const eom::EquationsOfMotion& e, const std::array<std::size_
 }
 
 /// E(e) with ė = ½ E ω, ω in the axes that turn.
-Entries turns(const std::array<Expr, 4>& e) {
+Matrix turns(const std::array<Expr, 4>& e) {
     return {{-e[1], -e[2], -e[3]}, {e[0], -e[3], e[2]}, {e[3], e[0], -e[1]}, {-e[2], e[1], e[0]}};
 }
 
@@ -88,8 +86,8 @@ LinearForm linear_form(const eom::EquationsOfMotion& e) {
     const std::size_t ns = nq - e.quaternions.size();
     std::vector<std::string> units = units_of(e);
     units.insert(units.end(), e.x_units.begin(), e.x_units.end());
-    form.S = zeros(nq, ns);
-    Entries left = zeros(ns, nq), rate = zeros(nq, ns);
+    form.S = sym::zeros(nq, ns);
+    Matrix left = sym::zeros(ns, nq), rate = sym::zeros(nq, ns);
     std::vector<bool> is_done(e.quaternions.size(), false);
     for (std::size_t i = 0; i < nq; ++i) {
         const std::size_t at = form.s.size();
@@ -104,7 +102,7 @@ LinearForm linear_form(const eom::EquationsOfMotion& e) {
         is_done[k] = true;
         std::array<Expr, 4> here, moving;
         for (std::size_t c = 0; c < 4; ++c) here[c] = e.q[e.quaternions[k][c]], moving[c] = e.qdot[e.quaternions[k][c]];
-        const Entries E = turns(here), Edot = turns(moving);
+        const Matrix E = turns(here), Edot = turns(moving);
         for (std::size_t r = 0; r < 4; ++r) {
             for (std::size_t c = 0; c < 3; ++c) {
                 form.S[e.quaternions[k][r]][at + c] = half * E[r][c];
@@ -157,11 +155,11 @@ LinearForm linear_form(const eom::EquationsOfMotion& e) {
     }
 
     // N = S⁺ ∂q̇/∂u, H = S⁺(∂q̇/∂q S − Ṡ), W = S⁺ ∂q̇/∂w
-    const Entries along = times(J, rates_at, nq, form.S, ns), by_speeds = block(J, rates_at, nq, nq, nu),
-                  by_inputs = block(J, rates_at, nq, nq + nu, nw);
-    form.N = zeros(ns, nu);
-    form.H = zeros(ns, ns);
-    form.W = zeros(ns, nw);
+    const Matrix along = times(J, rates_at, nq, form.S, ns), by_speeds = block(J, rates_at, nq, nq, nu),
+                 by_inputs = block(J, rates_at, nq, nq + nu, nw);
+    form.N = sym::zeros(ns, nu);
+    form.H = sym::zeros(ns, ns);
+    form.W = sym::zeros(ns, nw);
     for (std::size_t i = 0; i < ns; ++i) {
         for (std::size_t k = 0; k < nq; ++k) {
             if (left[i][k].is_literally(0)) continue;

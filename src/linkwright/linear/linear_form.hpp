@@ -14,20 +14,21 @@
 // forces, stands apart as well: [lynch88 (6.6)] leaves it out.
 
 #include "linkwright/eom/equations.hpp"
+#include "linkwright/sym/matrix.hpp"
 
 namespace linkwright::linear {
 
 using sym::Expr;
-using Entries = std::vector<std::vector<Expr>>;  ///< rows
+using sym::Matrix;
 
 struct LinearForm {
     std::shared_ptr<sym::Pool> pool;
     std::vector<std::string> s;      ///< names: those of coordinates, "base.turn.x" of a quaternion's turns; then of auxiliary states
     std::vector<std::string> units;  ///< of s: "rad" or "m" where that is known, else empty
-    Entries S, N, H, W;
-    Entries M, C, K, geometric, B;  ///< `geometric` is contained in K
-    Entries Phi, G, D, E, F;        ///< Phi has a row for each constraint; those of nonholonomic ones are zero
-    Entries O_s, O_u, O_a, O_lambda, O_w;
+    Matrix S, N, H, W;
+    Matrix M, C, K, geometric, B;  ///< `geometric` is contained in K
+    Matrix Phi, G, D, E, F;        ///< Phi has a row for each constraint; those of nonholonomic ones are zero
+    Matrix O_s, O_u, O_a, O_lambda, O_w;
     bool depends_on_time = false;  ///< t stands in the equations themselves: given motions, moving loads
 };
 

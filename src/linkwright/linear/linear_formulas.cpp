@@ -23,7 +23,7 @@ namespace {
 using Index = Eigen::Index;
 constexpr double rounding = 1e-11;
 
-constexpr std::array<Entries LinearForm::*, 19> matrices{
+constexpr std::array<Matrix LinearForm::*, 19> matrices{
     &LinearForm::S,         &LinearForm::N,   &LinearForm::H,   &LinearForm::W,        &LinearForm::M,  &LinearForm::C, &LinearForm::K,
     &LinearForm::geometric, &LinearForm::B,   &LinearForm::Phi, &LinearForm::G,        &LinearForm::D,  &LinearForm::E, &LinearForm::F,
     &LinearForm::O_s,       &LinearForm::O_u, &LinearForm::O_a, &LinearForm::O_lambda, &LinearForm::O_w};
@@ -207,7 +207,7 @@ private:
         const std::size_t n = e_.constraints.size(), nu = e_.u.size();
         std::vector<std::optional<Expr>> forces(n);
         std::vector<Places> groups;  // rows of constraints that push on the same speeds
-        std::vector<std::vector<Expr>> G;
+        Matrix G;
         for (std::size_t i = 0; i < n; ++i) {
             auto& row = G.emplace_back();
             for (const Expr& entry : e_.constraints[i].G) row.push_back(carry_(entry));
@@ -229,7 +229,7 @@ private:
         };
         for (const Places& group : groups) {
             if (group.size() > large_group) continue;
-            Entries pushes, loads;
+            Matrix pushes, loads;
             for (std::size_t j = 0; j < nu; ++j) {
                 if (std::ranges::all_of(group, [&](std::size_t i) { return G[i][j].is_literally(0); })) continue;
                 Expr load = carry_(e_.f[j]);

@@ -25,7 +25,7 @@ constexpr double rank_tolerance = 1e-9;
 
 struct Member {
     const char* name;
-    Entries LinearForm::* entries;
+    Matrix LinearForm::* entries;
     MatrixXd FullLinear::* matrix;
 };
 constexpr std::array<Member, 19> members{{
@@ -134,7 +134,7 @@ struct Linearizer::Inside {
     explicit Inside(const numeric::CompiledEquations& n) : numbers(n), form(linear_form(n.equations())) {
         std::vector<Expr> entries;
         for (const Member& member : members) {
-            const Entries& rows = form.*member.entries;
+            const Matrix& rows = form.*member.entries;
             for (std::size_t i = 0; i < rows.size(); ++i) {
                 for (std::size_t j = 0; j < rows[i].size(); ++j) {
                     if (rows[i][j].is_literally(0)) continue;

@@ -15,40 +15,15 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-Entries zeros(std::size_t rows, std::size_t columns) { return Entries(rows, std::vector<Expr>(columns, Expr(0))); }
-std::size_t columns_of(const Entries& a) { return a.empty() ? 0 : a[0].size(); }
-
-/// `columns` of B, for when it has no rows.
-Entries times(const Entries& A, const Entries& B, std::size_t columns) {
-    Entries product = zeros(A.size(), columns);
-    for (std::size_t i = 0; i < A.size(); ++i) {
-        for (std::size_t k = 0; k < B.size(); ++k) {
-            if (A[i][k].is_literally(0)) continue;
-            for (std::size_t j = 0; j < columns; ++j) {
-                if (!B[k][j].is_literally(0)) product[i][j] += A[i][k] * B[k][j];
-            }
-        }
-    }
-    return product;
-}
-
-Entries plus(Entries a, const Entries& b) {
+Matrix plus(Matrix a, const Matrix& b) {
     for (std::size_t i = 0; i < a.size(); ++i) {
         for (std::size_t j = 0; j < a[i].size(); ++j) a[i][j] += b[i][j];
     }
     return a;
 }
 
-Entries transposed(const Entries& a, std::size_t columns) {
-    Entries t = zeros(columns, a.size());
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        for (std::size_t j = 0; j < columns; ++j) t[j][i] = a[i][j];
-    }
-    return t;
-}
-
-Entries rows_of(const Entries& a, const Places& which) {
-    Entries part;
+Matrix rows_of(const Matrix& a, const Places& which) {
+    Matrix part;
     for (const std::size_t i : which) part.push_back(a[i]);
     return part;
 }
@@ -62,22 +37,22 @@ Places others(const Places& some, std::size_t n) {
 }
 
 /// How what is dependent follows: A x + b = 0, with zeros for what is independent.
-std::optional<Entries> follow(const Entries& A, const MatrixXd& value, const Places& independent, std::size_t n, Entries b,
-                              std::size_t width, Clock::time_point deadline) {
+std::optional<Matrix> follow(const Matrix& A, const MatrixXd& value, const Places& independent, std::size_t n, Matrix b, std::size_t width,
+                             Clock::time_point deadline) {
     const Places dependent = others(independent, n);
     for (auto& row : b) {
         for (Expr& e : row) e = -e;
     }
-    Entries X = zeros(n, width);
+    Matrix X = sym::zeros(n, width);
     const auto solved = solution({A, value, dependent, b}, deadline);
     if (!solved) return std::nullopt;
     for (std::size_t k = 0; k < dependent.size(); ++k) X[dependent[k]] = (*solved)[k];
     return X;
 }
 
-std::optional<Entries> freedoms(const Entries& A, const MatrixXd& value, const Places& independent, std::size_t n,
-                                Clock::time_point deadline) {
-    Entries b;
+std::optional<Matrix> freedoms(const Matrix& A, const MatrixXd& value, const Places& independent, std::size_t n,
+                               Clock::time_point deadline) {
+    Matrix b;
     for (const auto& row : A) {
         auto& part = b.emplace_back();
         for (const std::size_t i : independent) part.push_back(row[i]);
@@ -93,14 +68,14 @@ public:
     explicit Names(const LinearFormulas& formulas) : pool_(*formulas.form.pool) {
         std::vector<Expr> all;
         const LinearForm& f = formulas.form;
-        for (const Entries* a : {&f.N, &f.H, &f.W, &f.M, &f.C, &f.K, &f.geometric, &f.B, &f.Phi, &f.G, &f.D, &f.E, &f.F}) {
+        for (const Matrix* a : {&f.N, &f.H, &f.W, &f.M, &f.C, &f.K, &f.geometric, &f.B, &f.Phi, &f.G, &f.D, &f.E, &f.F}) {
             for (const auto& row : *a) all.insert(all.end(), row.begin(), row.end());
         }
         for (const Expr& s : sym::symbols_in(all)) taken_.insert(s.symbol().name);
     }
-    Entries operator()(const Entries& a, std::string letter, std::size_t most, bool is_symmetric = false) {
+    Matrix operator()(const Matrix& a, std::string letter, std::size_t most, bool is_symmetric = false) {
         while (std::ranges::any_of(taken_, [&](const std::string& name) { return name.starts_with(letter + "_"); })) letter += "_r";
-        Entries short_ones = a;
+        Matrix short_ones = a;
         for (std::size_t i = 0; i < a.size(); ++i) {
             for (std::size_t j = 0; j < a[i].size(); ++j) {
                 if (is_symmetric && j < i) {
@@ -149,34 +124,34 @@ ReducedFormulas reduced_formulas(const LinearFormulas& formulas, const Lineariza
     const auto Z = f.G == f.Phi && at.z == at.y ? Y : freedoms(f.G, at.full.G, at.z, nu, deadline);
     if (!Y || !Z) return vanishes();
     r.Y = *Y, r.Z = *Z;
-    const Entries y = names(r.Y, "Y", short_factor), z = r.Z == r.Y ? y : names(r.Z, "Z", short_factor);
-    const auto P = follow(f.G, at.full.G, at.z, nu, times(f.D, y, ny), ny, deadline);
+    const Matrix y = names(r.Y, "Y", short_factor), z = r.Z == r.Y ? y : names(r.Z, "Z", short_factor);
+    const auto P = follow(f.G, at.full.G, at.z, nu, product(f.D, y, ny), ny, deadline);
     if (!P) return vanishes();
     r.P = *P;
-    const Entries p = names(r.P, "P", short_factor);
-    const auto Q_z = follow(f.G, at.full.G, at.z, nu, times(f.E, z, nz), nz, deadline);
-    const auto Q_y = follow(f.G, at.full.G, at.z, nu, plus(times(f.E, p, ny), times(f.F, y, ny)), ny, deadline);
+    const Matrix p = names(r.P, "P", short_factor);
+    const auto Q_z = follow(f.G, at.full.G, at.z, nu, product(f.E, z, nz), nz, deadline);
+    const auto Q_y = follow(f.G, at.full.G, at.z, nu, plus(product(f.E, p, ny), product(f.F, y, ny)), ny, deadline);
     if (!Q_z || !Q_y) return vanishes();
     r.Q_z = *Q_z, r.Q_y = *Q_y;
-    const Entries qz = names(r.Q_z, "Q_z", short_factor), qy = names(r.Q_y, "Q_x", short_factor);
-    Entries K = f.K;
+    const Matrix qz = names(r.Q_z, "Q_z", short_factor), qy = names(r.Q_y, "Q_x", short_factor);
+    Matrix K = f.K;
     for (std::size_t i = 0; i < nu && !at.has_geometric_stiffness; ++i) {
         for (std::size_t j = 0; j < ns; ++j) K[i][j] -= f.geometric[i][j];
     }
-    const Entries zt = transposed(z, nz);
-    r.M = times(zt, times(f.M, z, nz), nz);
-    r.C = times(zt, plus(times(f.C, z, nz), times(f.M, qz, nz)), nz);
-    r.K = times(zt, plus(plus(times(K, y, ny), times(f.C, p, ny)), times(f.M, qy, ny)), ny);
-    r.B = times(zt, f.B, nw);
-    r.N = times(rows_of(f.N, at.y), z, nz);
-    r.H = plus(times(rows_of(f.N, at.y), p, ny), times(rows_of(f.H, at.y), y, ny));
-    const Entries M = names(r.M, "M_x", short_entry, true), C = names(r.C, "C_x", short_entry), B = names(r.B, "B_x", short_entry);
+    const Matrix zt = transpose(z, nz);
+    r.M = product(zt, product(f.M, z, nz), nz);
+    r.C = product(zt, plus(product(f.C, z, nz), product(f.M, qz, nz)), nz);
+    r.K = product(zt, plus(plus(product(K, y, ny), product(f.C, p, ny)), product(f.M, qy, ny)), ny);
+    r.B = product(zt, f.B, nw);
+    r.N = product(rows_of(f.N, at.y), z, nz);
+    r.H = plus(product(rows_of(f.N, at.y), p, ny), product(rows_of(f.H, at.y), y, ny));
+    const Matrix M = names(r.M, "M_x", short_entry, true), C = names(r.C, "C_x", short_entry), B = names(r.B, "B_x", short_entry);
     K = names(r.K, "K_x", short_entry);
     r.names = names.list();
 
     Places all(nz);
     for (std::size_t i = 0; i < nz; ++i) all[i] = i;
-    Entries right = zeros(nz, ny + nz + nw);
+    Matrix right = sym::zeros(nz, ny + nz + nw);
     for (std::size_t i = 0; i < nz; ++i) {
         for (std::size_t j = 0; j < ny; ++j) right[i][j] = -K[i][j];
         for (std::size_t j = 0; j < nz; ++j) right[i][ny + j] = -C[i][j];
@@ -185,7 +160,7 @@ ReducedFormulas reduced_formulas(const LinearFormulas& formulas, const Lineariza
     const MatrixXd value = nz == 0 ? MatrixXd(0, 0) : MatrixXd(at.Z.transpose() * at.full.M * at.Z);
     const auto X = solution({M, value, all, right}, deadline);
     if (!X) return vanishes();
-    r.A = zeros(ny + nz, ny + nz), r.B_x = zeros(ny + nz, nw);
+    r.A = sym::zeros(ny + nz, ny + nz), r.B_x = sym::zeros(ny + nz, nw);
     for (std::size_t i = 0; i < ny; ++i) {
         for (std::size_t j = 0; j < ny; ++j) r.A[i][j] = r.H[i][j];
         for (std::size_t j = 0; j < nz; ++j) r.A[i][ny + j] = r.N[i][j];

@@ -24,9 +24,9 @@ using Eigen::MatrixXd;
 using sym::Expr;
 
 struct ReducedFormulas {
-    Entries Y, Z, P, Q_z, Q_y;                 ///< in the pool of the formulas
-    Entries M, C, K, B, N, H;                  ///< may use names for entries of the above
-    Entries A, B_x;                            ///< and for entries of these
+    Matrix Y, Z, P, Q_z, Q_y;                  ///< in the pool of the formulas
+    Matrix M, C, K, B, N, H;                   ///< may use names for entries of the above
+    Matrix A, B_x;                             ///< and for entries of these
     std::vector<std::pair<Expr, Expr>> names;  ///< symbols with what they stand for, inner ones first
     bool is_ok = true;
     std::string why;  ///< too large to be worth reading; a pivot that vanishes

@@ -58,7 +58,7 @@ void SingularPositions::compile() const {
     }
     points_ = numbers_.compile(where);
     for (const bool is_position : {true, false}) {
-        const Entries& rows = is_position ? form_.Phi : form_.G;
+        const Matrix& rows = is_position ? form_.Phi : form_.G;
         for (std::size_t i = 0; i < rows.size(); ++i) {
             for (std::size_t j = 0; j < rows[i].size(); ++j) {
                 if (rows[i][j].is_literally(0)) continue;

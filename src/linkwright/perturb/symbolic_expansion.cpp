@@ -9,6 +9,7 @@
 #include "linkwright/perturb/laurent.hpp"
 #include "linkwright/sym/dependency.hpp"
 #include "linkwright/sym/fingerprint.hpp"
+#include "linkwright/sym/matrix.hpp"
 #include "linkwright/sym/readable.hpp"
 #include "linkwright/sym/substitute.hpp"
 #include "linkwright/sym/sweep.hpp"
@@ -19,9 +20,9 @@ namespace {
 
 using Index = Eigen::Index;
 using sym::Expr;
+using sym::Matrix;
 using sym::Rational;
 using Series = PowerSeries<Laurent>;
-using Matrix = std::vector<std::vector<Expr>>;
 
 constexpr std::size_t longest = 300;  ///< nodes of a coefficient that somebody would read
 
@@ -43,9 +44,8 @@ std::optional<Expr> exact_member(double x) {
 
 /// A left inverse of a matrix of full column rank: rows are chosen by their values, then Gauss–Jordan on expressions.
 std::optional<Matrix> left_inverse(Matrix a, const std::function<double(const Expr&)>& value) {
-    const std::size_t rows = a.size(), columns = rows == 0 ? 0 : a[0].size();
-    Matrix inverse(rows, std::vector<Expr>(rows, Expr(0)));
-    for (std::size_t i = 0; i < rows; ++i) inverse[i][i] = Expr(1);
+    const std::size_t rows = a.size(), columns = columns_of(a);
+    Matrix inverse = sym::identity(rows);
     for (std::size_t k = 0; k < columns; ++k) {
         std::size_t best = k;
         double largest = 0;

@@ -66,7 +66,7 @@ sym::Affordable<double> operations(std::span<const Expr> entries, sym::Budget bu
     return {sum, ""};
 }
 
-sym::Affordable<double> operations(const std::vector<std::vector<Expr>>& rows, sym::Budget budget) {
+sym::Affordable<double> operations(const sym::Matrix& rows, sym::Budget budget) {
     std::vector<Expr> entries;
     for (const auto& row : rows) entries.insert(entries.end(), row.begin(), row.end());
     return operations(entries, budget);

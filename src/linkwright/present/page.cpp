@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, 10> all_parts{"q", "M", "f", "G", "energy
 
 std::string number(std::size_t i) { return std::to_string(i + 1); }
 
-bool is_symmetric(const std::vector<std::vector<Expr>>& M) {
+bool is_symmetric(const sym::Matrix& M) {
     for (std::size_t i = 0; i < M.size(); ++i) {
         for (std::size_t j = 0; j < i; ++j) {
             if (M[i].size() != M.size() || M[i][j] != M[j][i]) return false;
@@ -31,7 +31,7 @@ std::vector<std::string> names(std::span<const Expr> symbols) {
 }
 
 /// . for zero, a letter for what stands in several places (−a for its negative), * for what stands in one.
-std::optional<Pattern> pattern(const Label& label, const std::vector<std::vector<Expr>>& M) {
+std::optional<Pattern> pattern(const Label& label, const sym::Matrix& M) {
     const auto positive = [](const Expr& e) { return negative_of(e).value_or(e); };
     std::unordered_map<Expr, std::size_t> places;
     bool has_zeros = false;
@@ -147,7 +147,7 @@ Entries listed(const std::string& symbol, std::span<const Expr> values, std::spa
 
 Section constraints(const eom::EquationsOfMotion& e) {
     Section s{"Constraints", {}};
-    std::vector<std::vector<Expr>> G;
+    sym::Matrix G;
     Entries phi, gamma;
     for (std::size_t i = 0; i < e.constraints.size(); ++i) {
         const eom::Constraint& c = e.constraints[i];
@@ -168,11 +168,6 @@ Section partial_velocities(const eom::EquationsOfMotion& e) {
     const std::string axes = e.axes.empty() ? "" : " (" + e.axes + " axes)";
     s.blocks.emplace_back(
         Paragraph{"Rows: angular velocity, then velocity of the centre of mass, along x, y, z" + axes + ". A column for each speed."});
-    const auto column = [](const std::array<Expr, 6>& x) {
-        std::vector<std::vector<Expr>> rows;
-        for (const Expr& v : x) rows.push_back({v});
-        return rows;
-    };
     const auto is_zero = [](const Expr& x) { return x.is_literally(0); };
     for (const eom::PartialVelocities& p : e.partial_velocities) {
         s.blocks.emplace_back(Matrix{{"B_" + p.body}, {p.B.begin(), p.B.end()}});
@@ -221,7 +216,7 @@ std::optional<Expr> negative_of(const Expr& e) {
     return e.arg(1).is_literally(-1) ? std::optional(e.arg(0)) : std::nullopt;
 }
 
-std::vector<Block> entry_by_entry(const Label& label, const std::vector<std::vector<Expr>>& rows, bool is_symmetric) {
+std::vector<Block> entry_by_entry(const Label& label, const sym::Matrix& rows, bool is_symmetric) {
     constexpr std::size_t many = 6;
     const bool is_column = rows.size() > 1 && std::ranges::all_of(rows, [](const auto& row) { return row.size() == 1; });
     Entries all, others;

@@ -37,7 +37,7 @@ struct Entries {
 };
 struct Matrix {
     Label label;
-    std::vector<std::vector<Expr>> rows;
+    sym::Matrix rows;
     std::string citation{};  ///< where it is written, when no definition says so
 };
 /// How a quantity is made of others, before its value: a line in the language of definition.hpp, and where it is written.
@@ -86,6 +86,6 @@ std::optional<Expr> negative_of(const Expr& e);
 std::vector<Expr> expressions(const Page& page);
 
 /// The entries of a matrix as equations, those of a column by one index; zeros are left out when there are many, and the second block says so.
-std::vector<Block> entry_by_entry(const Label& label, const std::vector<std::vector<Expr>>& rows, bool is_symmetric = false);
+std::vector<Block> entry_by_entry(const Label& label, const sym::Matrix& rows, bool is_symmetric = false);
 
 }  // namespace linkwright::present

@@ -42,6 +42,6 @@ std::string present(const eom::Derivation& derivation, const eom::EquationsOfMot
 
 /// Operations of the readable form, summed over the entries: what a printed appendix is compared with.
 sym::Affordable<double> operations(std::span<const Expr> entries, sym::Budget budget = {});
-sym::Affordable<double> operations(const std::vector<std::vector<Expr>>& rows, sym::Budget budget = {});
+sym::Affordable<double> operations(const sym::Matrix& rows, sym::Budget budget = {});
 
 }  // namespace linkwright::present

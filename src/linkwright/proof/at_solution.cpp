@@ -19,8 +19,8 @@ namespace linkwright::proof {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using sym::Matrix;
 using sym::Residue;
-using Matrix = std::vector<std::vector<Expr>>;
 using Real = long double;
 
 /// o = constant + Σ factor · unknown
@@ -86,9 +86,7 @@ struct OfReals {
 
 template <class Reader>
 std::vector<std::vector<typename Reader::Number>> read_rows(const Matrix& A, const Reader& read) {
-    std::vector<Expr> all;
-    for (const auto& row : A) all.insert(all.end(), row.begin(), row.end());
-    const auto numbers = read(all);
+    const auto numbers = read(flat(A));
     std::vector<std::vector<typename Reader::Number>> result;
     auto at = numbers.begin();
     for (const auto& row : A) {
@@ -118,11 +116,6 @@ double largest_degree(std::span<const Expr> e, const sym::Rational& division) {
     double most = 0;
     for (const sym::FormalDegree& d : sym::formal_degrees(e, division)) most = std::max(most, d.numerator + d.denominator);
     return most;
-}
-std::vector<Expr> flat(const Matrix& A) {
-    std::vector<Expr> all;
-    for (const auto& row : A) all.insert(all.end(), row.begin(), row.end());
-    return all;
 }
 
 /// The relative side.

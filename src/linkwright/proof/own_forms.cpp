@@ -16,7 +16,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::vector<Expr> times(const std::vector<std::vector<Expr>>& M, const std::vector<Expr>& x) {
+std::vector<Expr> times(const sym::Matrix& M, const std::vector<Expr>& x) {
     std::vector<Expr> result(M.size());
     for (std::size_t i = 0; i < M.size(); ++i) {
         for (std::size_t j = 0; j < x.size(); ++j) {

@@ -19,18 +19,13 @@ namespace linkwright::session {
 namespace {
 
 using eom::Step;
-using linear::Entries;
 using linear::LinearFormulas;
 using sym::Expr;
+using sym::Matrix;
 
-bool is_zero(const Entries& a) {
-    return std::ranges::all_of(a,
-                               [](const auto& row) { return std::ranges::all_of(row, [](const Expr& x) { return x.is_literally(0); }); });
-}
+bool is_empty(const Matrix& a) { return columns_of(a) == 0; }
 
-bool is_empty(const Entries& a) { return a.empty() || a[0].empty(); }
-
-bool is_identity(const Entries& a) {
+bool is_identity(const Matrix& a) {
     for (std::size_t i = 0; i < a.size(); ++i) {
         for (std::size_t j = 0; j < a[i].size(); ++j) {
             if (a.size() != a[i].size() || !a[i][j].is_literally(i == j ? 1 : 0)) return false;
@@ -120,7 +115,7 @@ std::optional<std::string> write_page(const numeric::CompiledEquations& numbers,
     std::vector<std::string> w;
     for (const eom::Input& s : e.inputs) w.push_back(s.symbol.symbol().name);
     const bool has_constraints = !e.constraints.empty();
-    const bool has_rates = is_identity(form.N) && is_zero(form.H);
+    const bool has_rates = is_identity(form.N) && is_literally_zero(form.H);
     std::set<std::string> taken(form.s.begin(), form.s.end());
     taken.insert(w.begin(), w.end());
     for (const eom::Parameter& p : e.parameters) taken.insert(p.symbol.symbol().name);
@@ -138,21 +133,20 @@ std::optional<std::string> write_page(const numeric::CompiledEquations& numbers,
     if (twice.size() == 1) text += fmt::format(" {} is the matrix at the head of a line, the parameter within it.", quoted(twice));
     if (twice.size() > 1) text += fmt::format(" {} are the matrices at the head of a line, the parameters within it.", quoted(twice));
     Step matrices{"Mass, damping, stiffness", text, {}, ""};
-    Entries K = form.K;
+    Matrix K = form.K;
     if (how.lynch) {
         for (std::size_t i = 0; i < K.size(); ++i) {
             for (std::size_t j = 0; j < K[i].size(); ++j) K[i][j] -= form.geometric[i][j];
         }
     }
-    const auto add = [](Step& step, const std::string& symbol, const Entries& a, const std::string& note,
-                        const std::string& citation = "") {
+    const auto add = [](Step& step, const std::string& symbol, const Matrix& a, const std::string& note, const std::string& citation = "") {
         if (!is_empty(a)) step.lines.push_back({symbol, a, "", note, citation});
     };
     add(matrices, "M", form.M, "");
-    add(matrices, "C", form.C, is_zero(form.C) ? "no damping, and nothing turns" : "");
+    add(matrices, "C", form.C, is_literally_zero(form.C) ? "no damping, and nothing turns" : "");
     add(matrices, "K", K, how.lynch && has_constraints ? "without the geometric stiffness of the constraint forces" : "",
         how.lynch ? "lynch88 (6.6)" : "");
-    if (has_constraints && !is_zero(form.geometric))
+    if (has_constraints && !is_literally_zero(form.geometric))
         add(matrices, "K_g", form.geometric,
             how.lynch ? "the geometric stiffness of the constraint forces, left out of K"
                       : "the geometric stiffness of the constraint forces, contained in K");
@@ -176,7 +170,7 @@ std::optional<std::string> write_page(const numeric::CompiledEquations& numbers,
         add(rows, "Phi", form.Phi, "");
         add(rows, "G", form.G, "");
         for (const auto& [name, a] : {std::pair{"D", &form.D}, std::pair{"E", &form.E}, std::pair{"F", &form.F}}) {
-            if (!is_zero(*a)) add(rows, name, *a, "");
+            if (!is_literally_zero(*a)) add(rows, name, *a, "");
         }
         page.steps.push_back(rows);
     }
@@ -200,18 +194,18 @@ std::optional<std::string> write_page(const numeric::CompiledEquations& numbers,
                       fmt::format("Independent motions `{x}` of {} and speeds `{z}` of {}; the others follow from them, `{y} = Y {x}` and "
                                   "`{v} = Z {z}{}`. "
                                   "`M_x {z}' + C_x {z} + K_x {x} = {}`, `{x}' = {}{}`.{}",
-                                  quoted(x), quoted(z), is_zero(r.P) ? "" : " + P " + is.x, w.empty() ? "0" : "B_x " + is.w,
-                                  (is_identity(r.N) ? "" : "N_x ") + is.z, is_zero(r.H) ? "" : " + H_x " + is.x, named, fmt::arg("x", is.x),
-                                  fmt::arg("z", is.z), fmt::arg("y", is.y), fmt::arg("v", is.v)),
+                                  quoted(x), quoted(z), is_literally_zero(r.P) ? "" : " + P " + is.x, w.empty() ? "0" : "B_x " + is.w,
+                                  (is_identity(r.N) ? "" : "N_x ") + is.z, is_literally_zero(r.H) ? "" : " + H_x " + is.x, named,
+                                  fmt::arg("x", is.x), fmt::arg("z", is.z), fmt::arg("y", is.y), fmt::arg("v", is.v)),
                       {},
                       ""};
             add(step, "Y", r.Y, ""), add(step, "Z", r.Z, "");
             for (const auto& [name, a] : {std::pair{"P", &r.P}, std::pair{"Q_z", &r.Q_z}, std::pair{"Q_x", &r.Q_y}}) {
-                if (!is_zero(*a)) add(step, name, *a, "");
+                if (!is_literally_zero(*a)) add(step, name, *a, "");
             }
             add(step, "M_x", r.M, ""), add(step, "C_x", r.C, ""), add(step, "K_x", r.K, ""), add(step, "B_x", r.B, "");
             if (!is_identity(r.N)) add(step, "N_x", r.N, "");
-            if (!is_zero(r.H)) add(step, "H_x", r.H, "");
+            if (!is_literally_zero(r.H)) add(step, "H_x", r.H, "");
             page.steps.push_back(step);
         }
         Step state{"State space",

@@ -72,6 +72,14 @@ Vec3 column(const Mat3& a, std::size_t j) {
 }
 Mat3 from_columns(const Vec3& x, const Vec3& y, const Vec3& z) { return {{{{x[0], y[0], z[0]}, {x[1], y[1], z[1]}, {x[2], y[2], z[2]}}}}; }
 
+sym::Matrix rows_of(const Mat3& a) {
+    sym::Matrix rows;
+    for (const auto& row : a.e) rows.emplace_back(row.begin(), row.end());
+    return rows;
+}
+sym::Matrix column(const Vec3& a) { return sym::column(a.e); }
+sym::Matrix stacked(const Vec3& a, const Vec3& b) { return {{a[0]}, {a[1]}, {a[2]}, {b[0]}, {b[1]}, {b[2]}}; }
+
 Vec3 unit(std::size_t k) {
     return each([&](std::size_t i) { return Expr(i == k ? 1 : 0); });
 }

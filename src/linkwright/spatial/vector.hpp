@@ -5,7 +5,7 @@
 #include <array>
 #include <cstddef>
 
-#include "linkwright/sym/expr.hpp"
+#include "linkwright/sym/matrix.hpp"
 
 namespace linkwright::spatial {
 
@@ -52,6 +52,11 @@ Mat3 transpose(const Mat3& a);
 Vec3 transposed_times(const Mat3& a, const Vec3& b);  ///< aᵀ b
 Vec3 column(const Mat3& a, std::size_t j);
 Mat3 from_columns(const Vec3& x, const Vec3& y, const Vec3& z);
+
+/// Among matrices of any size: 3 × 3, 3 × 1, and 6 × 1 with a above b.
+sym::Matrix rows_of(const Mat3& a);
+sym::Matrix column(const Vec3& a);
+sym::Matrix stacked(const Vec3& a, const Vec3& b);
 
 /// The coordinate axis number k, k = 0, 1, 2.
 Vec3 unit(std::size_t k);

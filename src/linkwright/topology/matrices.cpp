@@ -29,6 +29,14 @@ IntMatrix int_identity(std::size_t n) {
     return a;
 }
 
+sym::Matrix rows_of(const IntMatrix& a) {
+    sym::Matrix rows(a.rows);
+    for (std::size_t i = 0; i < a.rows; ++i) {
+        for (std::size_t j = 0; j < a.columns; ++j) rows[i].emplace_back(a(i, j));
+    }
+    return rows;
+}
+
 std::string to_string(const IntMatrix& a) {
     std::size_t width = 1;
     for (const int x : a.entries) width = std::max(width, fmt::formatted_size("{}", x));

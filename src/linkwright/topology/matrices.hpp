@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "linkwright/sym/matrix.hpp"
 #include "linkwright/topology/topology.hpp"
 
 namespace linkwright::topology {
@@ -25,6 +26,7 @@ struct IntMatrix {
 };
 IntMatrix operator*(const IntMatrix& a, const IntMatrix& b);
 IntMatrix int_identity(std::size_t n);
+sym::Matrix rows_of(const IntMatrix& a);    ///< of expressions, for a page
 std::string to_string(const IntMatrix& a);  ///< a line for each row, columns aligned
 
 /// Path matrix: π_ij = 1 if body j lies on the way from the ground to body i, both ends included.   [lynch88 (3.12)]

@@ -31,10 +31,10 @@ std::vector<Beyond> sums_beyond(const Mechanism& m, const Augmented& a) {
 
 }  // namespace
 
-std::vector<std::vector<Expr>> mass_matrix(const Mechanism& m, const Augmented& a) {
+Matrix mass_matrix(const Mechanism& m, const Augmented& a) {
     const std::size_t n = m.freedoms.size();
     const std::vector<Beyond> beyond = sums_beyond(m, a);
-    std::vector<std::vector<Expr>> M(n, std::vector<Expr>(n));
+    Matrix M = sym::zeros(n, n);
     // Torque t on the bodies beyond a hinge and force f across it: seen by the freedoms there, and by all on the way in
     const auto meet = [&](std::size_t l, BodyIndex b, Vec3 t, Vec3 f) {
         for (;; b = inner_of(m, b)) {

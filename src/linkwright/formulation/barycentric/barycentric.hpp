@@ -20,7 +20,7 @@ namespace linkwright::formulation::barycentric {
 Derived derive(const model::Model& model, const topology::Topology& topology, const Options& options = {});
 
 /// Pᵀ T K Tᵀ P with the slides, over all freedoms.
-std::vector<std::vector<Expr>> mass_matrix(const Mechanism& mechanism, const Augmented& augmented);
+Matrix mass_matrix(const Mechanism& mechanism, const Augmented& augmented);
 /// The right-hand side that goes with it.
 std::vector<Expr> forcing(const System& system, const Augmented& augmented);
 

@@ -10,42 +10,14 @@ namespace linkwright::formulation::barycentric {
 
 namespace {
 
-using Matrix = std::vector<std::vector<Expr>>;
 using eom::Step;
 
-Matrix column(const Vec3& v) { return {{v[0]}, {v[1]}, {v[2]}}; }
-Matrix column(const std::vector<Expr>& v) {
-    Matrix rows;
-    for (const Expr& e : v) rows.push_back({e});
-    return rows;
-}
 Matrix columns(const std::vector<Vec3>& vs) {
     Matrix rows(3);
     for (const Vec3& v : vs) {
         for (std::size_t k = 0; k < 3; ++k) rows[k].push_back(v[k]);
     }
     return rows;
-}
-Matrix rows_of(const Mat3& m) {
-    Matrix rows;
-    for (const auto& row : m.e) rows.emplace_back(row.begin(), row.end());
-    return rows;
-}
-Matrix rows_of(const topology::IntMatrix& m) {
-    Matrix rows;
-    for (std::size_t i = 0; i < m.rows; ++i) {
-        rows.emplace_back();
-        for (std::size_t j = 0; j < m.columns; ++j) rows.back().emplace_back(m(i, j));
-    }
-    return rows;
-}
-bool is_all_zero(const Matrix& m) {
-    for (const auto& row : m) {
-        for (const Expr& e : row) {
-            if (!e.is_literally(0)) return false;
-        }
-    }
-    return true;
 }
 
 class Explanation {
@@ -104,9 +76,9 @@ public:
             }
             const Matrix P = columns(p), P_bar = columns(s);
             step.lines.push_back({fmt::format("P[{}]", joint(b).name), P, "",
-                                  is_all_zero(P) ? "zero, because the joint does not turn"
-                                  : is_reversed  ? "the child is the inner body here, so the outer one turns by -P"
-                                                 : "",
+                                  is_literally_zero(P) ? "zero, because the joint does not turn"
+                                  : is_reversed        ? "the child is the inner body here, so the outer one turns by -P"
+                                                       : "",
                                   ""});
             step.lines.push_back({fmt::format("P_bar[{}]", joint(b).name), P_bar, "",
                                   a_.bodies[b].slides ? "" : "zero, because the joint does not slide", ""});
@@ -125,11 +97,11 @@ public:
             if (j != model::ground) {
                 const Matrix own = column(a_.bodies[j].own);
                 step.lines.push_back({fmt::format("d[{0},{0}]", name(j)), own, "",
-                                      is_all_zero(own) ? "zero, because the hinge is at the centre of mass" : "", ""});
+                                      is_literally_zero(own) ? "zero, because the hinge is at the centre of mass" : "", ""});
             }
             for (const BodyIndex o : tree_.outer[j]) {
                 const Matrix arm = column(a_.bodies[o].arm);
-                std::string note = is_all_zero(arm) ? "zero, because both hinges are in one place" : "";
+                std::string note = is_literally_zero(arm) ? "zero, because both hinges are in one place" : "";
                 if (!tree_.outer[o].empty()) note += (note.empty() ? "" : "; ") + fmt::format("the same for every body beyond {}", name(o));
                 if (a_.bodies[o].slides) note += (note.empty() ? "" : "; ") + fmt::format("it changes as '{}' slides", joint(o).name);
                 step.lines.push_back({fmt::format("d[{},{}]", name(j), name(o)), arm, "", note, ""});
@@ -155,7 +127,7 @@ public:
                                   ""});
             const Matrix b = column(body.b);
             step.lines.push_back({fmt::format("b[{}]", name(j)), b, fmt::format("sum over k of m[k] d[{},k]", name(j)),
-                                  is_all_zero(b) ? "zero, because the barycentre is at the hinge" : "", ""});
+                                  is_literally_zero(b) ? "zero, because the barycentre is at the hinge" : "", ""});
             step.lines.push_back({fmt::format("K[{0},{0}]", name(j)), rows_of(body.K),
                                   fmt::format("J[{0}] - sum over k of m[k] d_tilde[{0},k] d_tilde[{0},k]", name(j)), "", "mufti83 (35)"});
         }
@@ -198,7 +170,7 @@ public:
                 step.lines.push_back({fmt::format("L[{},{}]", name(i), joint(h).name), L,
                                       outward ? fmt::format("b_tilde[{0}] A[{0},{1}]", name(i), name(h))
                                               : fmt::format("m_bar[{1}] d_tilde[{0},{1}] A[{0},{1}]", name(i), name(h)),
-                                      is_all_zero(L) ? "zero, because the moment vanishes" : "", "mufti83 Remark 5"});
+                                      is_literally_zero(L) ? "zero, because the moment vanishes" : "", "mufti83 Remark 5"});
             }
         }
         if (step.lines.empty()) step.text += " Here there is one body only, and nothing to couple.";
@@ -259,13 +231,13 @@ public:
                                   "", "mufti83 (60)"});
             const Matrix alpha = column(motion_[j].alpha);
             step.lines.push_back({fmt::format("alpha[{}]", name(j)), alpha, "",
-                                  !is_all_zero(alpha)     ? ""
-                                  : is_zero(motion_[j].w) ? "zero, because the body does not turn"
-                                                          : "zero, because the axes on the way keep their directions",
+                                  !is_literally_zero(alpha) ? ""
+                                  : is_zero(motion_[j].w)   ? "zero, because the body does not turn"
+                                                            : "zero, because the axes on the way keep their directions",
                                   ""});
             const Matrix at = column(a);
             step.lines.push_back({fmt::format("a[{}]", name(j)), at, "",
-                                  is_all_zero(at) ? "zero, because the hinge does not move, or moves evenly" : "", ""});
+                                  is_literally_zero(at) ? "zero, because the hinge does not move, or moves evenly" : "", ""});
         }
         return step;
     }
@@ -283,15 +255,15 @@ public:
             const Vec3 gravity = cross(body.b, m_.X_W[j].R.back(model_.gravity));
             const Matrix weight = column(gravity), turning = column(cross(motion_[j].w, body.K * motion_[j].w));
             step.lines.push_back({fmt::format("gravity[{}]", name(j)), weight, fmt::format("b[{}] x g", name(j)),
-                                  !is_all_zero(weight)      ? ""
-                                  : is_zero(model_.gravity) ? "zero, because there is no gravity"
-                                  : is_zero(body.b)         ? "zero, because the barycentre is at the hinge"
-                                                            : "zero, because the barycentre is above or below the hinge",
+                                  !is_literally_zero(weight) ? ""
+                                  : is_zero(model_.gravity)  ? "zero, because there is no gravity"
+                                  : is_zero(body.b)          ? "zero, because the barycentre is at the hinge"
+                                                             : "zero, because the barycentre is above or below the hinge",
                                   ""});
             step.lines.push_back({fmt::format("h_hat[{}]", name(j)), turning, fmt::format("omega[{0}] x K[{0},{0}] omega[{0}]", name(j)),
-                                  !is_all_zero(turning)   ? ""
-                                  : is_zero(motion_[j].w) ? "zero, because the body does not turn"
-                                                          : "zero, because the body turns about a principal axis of its augmented body",
+                                  !is_literally_zero(turning) ? ""
+                                  : is_zero(motion_[j].w)     ? "zero, because the body does not turn"
+                                                              : "zero, because the body turns about a principal axis of its augmented body",
                                   "mufti83 (38)"});
             const std::string carried = carried_by(m_, j);
             step.lines.push_back(
@@ -330,7 +302,7 @@ private:
         return R;
     }
     std::string zero_coupling(const Matrix& K, BodyIndex i, BodyIndex j) const {
-        if (!is_all_zero(K)) return "";
+        if (!is_literally_zero(K)) return "";
         if (is_zero(a_.bodies[j].b)) return fmt::format("zero, because the barycentre of {} is at its hinge", name(j));
         return fmt::format("zero, because the hinge towards {} is where one enters {}", name(j), name(i));
     }
@@ -365,7 +337,7 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
              {},
              "mufti83 (57)"};
     own.lines.push_back(
-        {"tau", column(s.loads.tau), "", is_all_zero(column(s.loads.tau)) ? "zero, because the joints move freely" : "", ""});
+        {"tau", column(s.loads.tau), "", is_literally_zero(column(s.loads.tau)) ? "zero, because the joints move freely" : "", ""});
     d.steps.push_back(std::move(own));
     if (!e.constraints.empty()) {
         Step rows{

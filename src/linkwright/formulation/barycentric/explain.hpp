@@ -14,7 +14,7 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
 /// bodies, accelerations by differentiating positions twice. Slow, and without a step in common with derive(): it is what
 /// the tests hold derive() against.
 struct Literal {
-    std::vector<std::vector<Expr>> M;
+    Matrix M;
     std::vector<Expr> f;
 };
 Literal multiply_out(const System& system);

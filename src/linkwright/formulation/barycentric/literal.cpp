@@ -28,7 +28,7 @@ public:
 
     Literal operator()() {
         const std::size_t n = m_.freedoms.size();
-        Literal r{std::vector<std::vector<Expr>>(n, std::vector<Expr>(n)), s_.loads.tau};
+        Literal r{sym::zeros(n, n), s_.loads.tau};
         fill_blocks();
         for (std::size_t i = 0; i < n; ++i) {
             for (std::size_t l = 0; l < n; ++l) r.M[i][l] = mass(i, l);

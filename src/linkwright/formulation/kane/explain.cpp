@@ -12,24 +12,6 @@ namespace linkwright::formulation::kane {
 
 namespace {
 
-using Matrix = std::vector<std::vector<Expr>>;
-
-Matrix column_of(const Vec3& v) { return {{v[0]}, {v[1]}, {v[2]}}; }
-
-Matrix stacked(const Vec3& a, const Vec3& b) { return {{a[0]}, {a[1]}, {a[2]}, {b[0]}, {b[1]}, {b[2]}}; }
-
-Matrix rows_of(const spatial::Mat3& m) {
-    Matrix rows;
-    for (std::size_t i = 0; i < 3; ++i) rows.push_back({m[i][0], m[i][1], m[i][2]});
-    return rows;
-}
-
-Matrix column(const std::vector<Expr>& v) {
-    Matrix rows;
-    for (const Expr& e : v) rows.push_back({e});
-    return rows;
-}
-
 /// A partial velocity of a body: angular, and linear at its centre of mass; body axes.
 struct Partial {
     std::size_t freedom;
@@ -114,7 +96,7 @@ Literal multiply_out(const System& s) {
     const Mechanism& m = s.mechanism;
     const Terms terms(s);
     const std::size_t n = m.freedoms.size();
-    Literal result{Matrix(n, std::vector<Expr>(n)), s.loads.tau};
+    Literal result{sym::zeros(n, n), s.loads.tau};
     for (BodyIndex b = 1; b < m.X_W.size(); ++b) {
         const model::Body& body = m.model->bodies[b];
         const BodyTerms& t = terms.of(b);
@@ -187,11 +169,11 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
         for (BodyIndex j = b; j != model::ground; X = m.X_inner[j] * X, j = topology.arc[j]->inner) {
             const model::Joint& joint = model.joints[topology.arc[j]->joint];
             const Vec3& at = topology.arc[j]->is_reversed ? joint.parent_at : joint.child_at;
-            arms.lines.push_back({fmt::format("d[{},{}]", name, model.bodies[j].name), column_of(model.bodies[b].com - X.inverse() * at),
+            arms.lines.push_back({fmt::format("d[{},{}]", name, model.bodies[j].name), column(model.bodies[b].com - X.inverse() * at),
                                   fmt::format("centre of mass of {}, seen from joint {}", name, joint.name)});
         }
         const BodyTerms& t = terms.of(b);
-        const Matrix none(6, std::vector<Expr>(m.freedoms.size()));
+        const Matrix none = sym::zeros(6, m.freedoms.size());
         Matrix B = none, Bdot = none;
         for (const Partial& p : t.partials) {
             for (std::size_t k = 0; k < 3; ++k) {
@@ -207,7 +189,7 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
         forces.lines.push_back({fmt::format("f[{}]", name), stacked(t.active.t, t.active.f), "torque, and below it force"});
         const std::string carried = carried_by(m, b);
         forces.lines.push_back(
-            {fmt::format("h[{}]", name), column_of(t.h),
+            {fmt::format("h[{}]", name), column(t.h),
              carried.empty() ? "w x (J w)" : fmt::format("w x (J w + H) + Hdot, H the momentum of the {} of {}", carried, name),
              !is_zero(t.h)       ? ""
              : is_zero(m.V[b].w) ? "Zero: the body does not turn."

@@ -13,7 +13,7 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
 
 /// Bᵀ M B and Bᵀ [f − M Ḃu − h] + τ multiplied out literally, over all freedoms of the joints.
 struct Literal {
-    std::vector<std::vector<Expr>> M;
+    Matrix M;
     std::vector<Expr> f;
 };
 Literal multiply_out(const System& system);

@@ -16,9 +16,9 @@ std::vector<std::vector<std::pair<BodyIndex, Twist>>> moved_by(const Mechanism& 
 /// Bᵀ M B. The composite inertia of a body is its own and that of everything outward. A unit rate of freedom j moves the
 /// composite body as S_j; its momentum, carried inwards, meets every freedom on the way to the ground. What j moves inside a
 /// body has its momentum there.
-std::vector<std::vector<Expr>> mass_matrix(const Mechanism& m) {
+Matrix mass_matrix(const Mechanism& m) {
     const std::size_t n = m.freedoms.size();
-    std::vector<std::vector<Expr>> M(n, std::vector<Expr>(n));
+    Matrix M = sym::zeros(n, n);
     std::vector<spatial::Inertia> composite = m.inertia;
     for (auto b = m.topology->order.rbegin(); b != m.topology->order.rend(); ++b) {
         if (*b == model::ground || m.topology->arc[*b]->inner == model::ground) continue;

@@ -15,16 +15,9 @@ namespace linkwright::formulation::lagrange {
 namespace {
 
 using Line = eom::Step::Line;
-using Matrix = std::vector<std::vector<Expr>>;
 
 constexpr std::size_t most_symbols = 120;  // more are not read
 constexpr std::size_t most_freedoms = 30;  // more take longer than the derivation
-
-Matrix column(std::span<const Expr> v) {
-    Matrix rows;
-    for (const Expr& e : v) rows.push_back({e});
-    return rows;
-}
 
 std::string name(const Symbol& c) { return fmt::format("C[{},{}]({})", c.j + 1, c.k + 1, c.i + 1); }
 
@@ -95,7 +88,7 @@ private:
             const Vec3 v = com_velocity(m_, b);
             s.lines.push_back({.symbol = fmt::format("omega[{}]", body.name), .value = column(m_.V[b].w.e)});
             s.lines.push_back({.symbol = fmt::format("v[{}]", body.name), .value = column(v.e)});
-            Matrix rows(6, std::vector<Expr>(u_.size()));
+            Matrix rows = sym::zeros(6, u_.size());
             for (const auto& [i, S] : J[b]) {
                 const Vec3 at_com = S.v + cross(S.w, body.com);
                 for (std::size_t k = 0; k < 3; ++k) rows[k][i] = S.w[k], rows[3 + k][i] = at_com[k];
@@ -226,7 +219,7 @@ private:
                         has_quasi_speeds_ ? "nothing in them changes along the freedom" : "nothing in them depends on the coordinate");
                 if (is_small) add(cancelled, "the derivatives cancel");
                 if (!is_small && notes.empty()) continue;
-                Matrix rows(u_.size(), std::vector<Expr>(u_.size()));
+                Matrix rows = sym::zeros(u_.size(), u_.size());
                 for (std::size_t j = 0; j < u_.size(); ++j) {
                     for (std::size_t k = 0; k < u_.size(); ++k) rows[j][k] = c.at(j, k, i).value;
                 }

@@ -56,7 +56,7 @@ FormulatedEquations equations(const System& s, VelocityTerms by) {
     } else {
         const std::vector<Expr> momentum = gradient(L.kinetic, u), pull = speeds.derivatives(L.kinetic);
         sym::Tangent rate(kinematics::rates(m, false));
-        raw.M.assign(n, std::vector<Expr>(n));
+        raw.M = sym::zeros(n, n);
         for (const auto& [i, j, value] : jacobian(momentum, u).entries) {
             if (i <= j) raw.M[i][j] = raw.M[j][i] = value;
         }

@@ -55,10 +55,10 @@ std::vector<std::vector<Column>> jacobians(const Mechanism& m) {
     return columns;
 }
 
-std::vector<std::vector<Expr>> mass_matrix(const Mechanism& m) {
+Matrix mass_matrix(const Mechanism& m) {
     const std::size_t n = m.freedoms.size();
     const std::vector<std::vector<Column>> J = jacobians(m);
-    std::vector<std::vector<Expr>> M(n, std::vector<Expr>(n));
+    Matrix M = sym::zeros(n, n);
     for (BodyIndex b = 1; b < J.size(); ++b) {
         for (std::size_t c = 0; c < J[b].size(); ++c) {
             const auto& [j, S] = J[b][c];

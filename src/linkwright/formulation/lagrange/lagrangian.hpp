@@ -21,6 +21,6 @@ using Column = std::pair<std::size_t, Twist>;
 std::vector<std::vector<Column>> jacobians(const Mechanism& mechanism);
 
 /// M = Σ Jᵀ I J over the bodies, and what moves inside them [lee90 (A.5)]. Symmetric; the same node on both sides.
-std::vector<std::vector<Expr>> mass_matrix(const Mechanism& mechanism);
+Matrix mass_matrix(const Mechanism& mechanism);
 
 }  // namespace linkwright::formulation::lagrange

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "linkwright/kinematics/small_solve.hpp"
 #include "linkwright/sym/fingerprint.hpp"
+#include "linkwright/sym/matrix.hpp"
 
 namespace linkwright::formulation::lagrange {
 
@@ -68,7 +68,7 @@ void QuasiSpeeds::find_brackets(std::span<const std::size_t> joint) {
         for (std::size_t r = 0; r < a.size(); ++r) sum += a[r] * b[r];
         return as_number(sum);
     };
-    std::vector<std::vector<Expr>> gram;
+    Matrix gram;
     for (const auto& a : N) {
         gram.emplace_back();
         for (const auto& b : N) gram.back().push_back(product(a, b));
@@ -81,7 +81,7 @@ void QuasiSpeeds::find_brackets(std::span<const std::size_t> joint) {
             for (std::size_t r = 0; r < rows.size(); ++r) bracket.push_back(along[i](N[j][r]) - along[j](N[i][r]));
             for (const auto& column : N) right.push_back(product(column, bracket));
             if (std::ranges::all_of(right, [](const Expr& e) { return e.is_literally(0); })) continue;
-            const std::vector<Expr> c = kinematics::solve(gram, right);
+            const std::vector<Expr> c = sym::solve(gram, right);
             for (std::size_t k = 0; k < joint.size(); ++k) {
                 const Expr value = as_number(c[k]);
                 if (!value.is_literally(0)) brackets_.push_back({joint[i], joint[j], joint[k], value});

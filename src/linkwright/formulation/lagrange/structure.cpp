@@ -18,7 +18,7 @@ std::size_t place(std::size_t n, std::size_t i, std::size_t j, std::size_t k) {
 /// X_i M_jk of every i, j, k. Most are zero: those are neither kept nor built.
 class PointDerivatives {
 public:
-    PointDerivatives(const std::vector<std::vector<Expr>>& M, const QuasiSpeeds& speeds) : n_(M.size()) {
+    PointDerivatives(const Matrix& M, const QuasiSpeeds& speeds) : n_(M.size()) {
         std::vector<Expr> entries;
         std::vector<std::size_t> at;
         for (std::size_t j = 0; j < n_; ++j) {
@@ -54,7 +54,7 @@ std::size_t Structure::count(Fate fate) const { return static_cast<std::size_t>(
 
 const Symbol& Structure::at(std::size_t j, std::size_t k, std::size_t i) const { return symbols[place(freedoms, i, j, k)]; }
 
-Structure velocity_coupling(const std::vector<std::vector<Expr>>& M, const QuasiSpeeds& speeds) {
+Structure velocity_coupling(const Matrix& M, const QuasiSpeeds& speeds) {
     const std::size_t n = M.size();
     const PointDerivatives X(M, speeds);
     Structure s{n, {}};

@@ -51,6 +51,6 @@ struct Structure {
     const Symbol& at(std::size_t j, std::size_t k, std::size_t i) const;  ///< C_jk(i), in either order of j and k
 };
 
-Structure velocity_coupling(const std::vector<std::vector<Expr>>& M, const QuasiSpeeds& speeds);
+Structure velocity_coupling(const Matrix& M, const QuasiSpeeds& speeds);
 
 }  // namespace linkwright::formulation::lagrange

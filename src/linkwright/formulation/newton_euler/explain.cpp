@@ -12,30 +12,7 @@ namespace linkwright::formulation::newton_euler {
 namespace {
 
 using eom::Step;
-using Matrix = std::vector<std::vector<Expr>>;
 
-Matrix column(const Vec3& v) { return {{v[0]}, {v[1]}, {v[2]}}; }
-Matrix column(const std::vector<Expr>& v) {
-    Matrix rows;
-    for (const Expr& e : v) rows.push_back({e});
-    return rows;
-}
-Matrix rows_of(const spatial::Mat3& m) {
-    Matrix rows;
-    for (const auto& row : m.e) rows.emplace_back(row.begin(), row.end());
-    return rows;
-}
-Matrix rows_of(const topology::IntMatrix& m) {
-    Matrix rows(m.rows);
-    for (std::size_t i = 0; i < m.rows; ++i) {
-        for (std::size_t j = 0; j < m.columns; ++j) rows[i].emplace_back(m(i, j));
-    }
-    return rows;
-}
-bool vanishes(const Matrix& m) {
-    return std::ranges::all_of(m,
-                               [](const auto& row) { return std::ranges::all_of(row, [](const Expr& e) { return e.is_literally(0); }); });
-}
 std::vector<std::string> names_of(const std::vector<Expr>& symbols) {
     std::vector<std::string> names;
     for (const Expr& s : symbols) names.push_back(s.symbol().name);
@@ -84,7 +61,7 @@ public:
             const FreeBody body = free_body(bodies_, b);
             const auto add = [&](const std::string& symbol, Matrix value, const std::string& definition, const std::string& why_zero,
                                  const char* citation) {
-                const bool is_zero = vanishes(value);
+                const bool is_zero = is_literally_zero(value);
                 step.lines.push_back(
                     {fmt::format("{}[{}]", symbol, name), std::move(value), definition, is_zero ? "zero: " + why_zero : "", citation});
             };
@@ -137,7 +114,7 @@ public:
             for (const auto& [row, on] : bodies_.passing[b].rows) {
                 const std::string& name = bodies_.system.rows[row].name;
                 if (row >= first_of_the_rest()) continue;
-                const bool is_torque = vanishes(column(on.f));
+                const bool is_torque = is_literally_zero(column(on.f));
                 add_row(step, name, is_torque ? "mufti83 (47)" : "mufti83 (7)", is_torque ? "mufti83 (48)" : "mufti83 (8), (9)");
             }
         }
@@ -185,7 +162,8 @@ public:
                               "", ""});
         if (!G.empty()) {
             step.lines.push_back({"G", std::move(G), "", "rows in the order of lambda", ""});
-            step.lines.push_back({"gamma", column(gamma), "", vanishes(column(gamma)) ? "zero: no row changes with the motion" : "", ""});
+            step.lines.push_back(
+                {"gamma", column(gamma), "", is_literally_zero(column(gamma)) ? "zero: no row changes with the motion" : "", ""});
             step.lines.push_back({"lambda", column(lambda), "", "", ""});
         }
         return step;
@@ -203,7 +181,7 @@ public:
         const eom::Reduction& r = *e_.reduction;
         if (!r.s.empty())
             step.lines.push_back({"B", r.B, "du/ds", fmt::format("columns: {}", fmt::join(names_of(r.s), ", ")), "mufti83 (40)"});
-        if (!vanishes(column(r.b))) step.lines.push_back({"b", column(r.b), "", "what moves as given", "mufti83 Remark 3"});
+        if (!is_literally_zero(column(r.b))) step.lines.push_back({"b", column(r.b), "", "what moves as given", "mufti83 Remark 3"});
         return step;
     }
 

@@ -1,7 +1,7 @@
 #include "linkwright/formulation/newton_euler/hinge.hpp"
 
-#include "linkwright/kinematics/small_solve.hpp"
 #include "linkwright/model/joint_steps.hpp"
+#include "linkwright/spatial/exact.hpp"
 
 namespace linkwright::formulation::newton_euler {
 
@@ -47,7 +47,7 @@ private:
             for (std::size_t k = 0; k < 3; ++k) force(unit(k), {});
         } else if (slides_.size() == 1) {
             const Vec3& axis = slides_[0].axis;
-            const auto [x, y] = kinematics::plane_axes(axis);
+            const auto [x, y] = spatial::plane_axes(axis);
             const Rotation R = is_kept(axis) ? Rotation() : motion_.X.R;
             force(x, R), force(y, R);
         } else {
@@ -64,7 +64,7 @@ private:
         if (turns_.empty()) {
             for (std::size_t k = 0; k < 3; ++k) torque(unit(k));
         } else if (turns_.size() == 1) {
-            const auto [x, y] = kinematics::plane_axes(turns_[0].axis);
+            const auto [x, y] = spatial::plane_axes(turns_[0].axis);
             torque(x), torque(y);
         } else {
             torque(cross(motion_.S[turns_[0].speed].w, motion_.S[turns_[1].speed].w));  // as long as the sine between the axes

@@ -1,6 +1,6 @@
 #include "linkwright/formulation/newton_euler/hinge_forces.hpp"
 
-#include "linkwright/kinematics/small_solve.hpp"
+#include "linkwright/sym/matrix.hpp"
 
 namespace linkwright::formulation::newton_euler {
 
@@ -13,7 +13,7 @@ using Sparse = std::vector<std::vector<std::pair<std::size_t, Expr>>>;
 
 std::optional<HingeForces> hinge_forces(const eom::EquationsOfMotion& e) {
     const sym::PoolScope scope(*e.pool);
-    auto M_inverse = kinematics::inverse(e.M);
+    auto M_inverse = sym::inverse(e.M);
     if (!M_inverse) return std::nullopt;
     const std::size_t n = e.u.size(), m = e.constraints.size();
     HingeForces r{{}, {}, std::move(*M_inverse), {}};
@@ -28,7 +28,7 @@ std::optional<HingeForces> hinge_forces(const eom::EquationsOfMotion& e) {
             if (!r.M_inverse[i][j].is_literally(0)) inverse[i].emplace_back(j, r.M_inverse[i][j]);
         }
     }
-    r.A.assign(m, std::vector<Expr>(m));
+    r.A = sym::zeros(m, m);
     r.b.resize(m);
     std::vector<Expr> left = e.f;  // f − Gᵀλ
     for (std::size_t k = 0; k < m; ++k) {

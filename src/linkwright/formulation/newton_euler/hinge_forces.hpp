@@ -14,12 +14,13 @@
 namespace linkwright::formulation::newton_euler {
 
 using eom::Expr;
+using eom::Matrix;
 
 struct HingeForces {
-    std::vector<std::vector<Expr>> A;          ///< G M⁻¹ Gᵀ, symmetric
-    std::vector<Expr> b;                       ///< G M⁻¹ f − γ
-    std::vector<std::vector<Expr>> M_inverse;  ///< constant: parameters at most
-    std::vector<Expr> udot;                    ///< M⁻¹ (f − Gᵀλ), with the multipliers' symbols
+    Matrix A;                ///< G M⁻¹ Gᵀ, symmetric
+    std::vector<Expr> b;     ///< G M⁻¹ f − γ
+    Matrix M_inverse;        ///< constant: parameters at most
+    std::vector<Expr> udot;  ///< M⁻¹ (f − Gᵀλ), with the multipliers' symbols
 };
 
 /// Of equations whose M is made of blocks, as those of this formulation are. Empty when a body has no mass, or no inertia about some

@@ -10,13 +10,11 @@ namespace linkwright::formulation::newton_euler {
 
 namespace {
 
-using Matrix = std::vector<std::vector<Expr>>;
-
 /// M and f over the speeds of all bodies, then those of what moves inside them.
 FormulatedEquations body_by_body(const BodySystem& bodies) {
     const Mechanism& m = bodies.system.mechanism;
     const std::size_t n = m.freedoms.size(), first_own = 6 * (m.X_W.size() - 1);
-    FormulatedEquations raw{Matrix(n, std::vector<Expr>(n)), std::vector<Expr>(n)};
+    FormulatedEquations raw{sym::zeros(n, n), std::vector<Expr>(n)};
     for (BodyIndex b = 1; b < m.X_W.size(); ++b) {
         const FreeBody body = free_body(bodies, b);
         const std::size_t at = 6 * (b - 1);
@@ -50,7 +48,7 @@ eom::Reduction reduce(const Mechanism& m) {
         r.s.push_back(m.freedoms[i].u);
         r.sdot.push_back(m.freedoms[i].udot);
     }
-    r.B.assign(6 * (m.X_W.size() - 1) + own, std::vector<Expr>(r.s.size()));
+    r.B = sym::zeros(6 * (m.X_W.size() - 1) + own, r.s.size());
     r.b.resize(r.B.size());
     std::vector<std::vector<std::pair<std::size_t, Twist>>> columns(m.X_W.size());
     for (const BodyIndex b : m.topology->order) {

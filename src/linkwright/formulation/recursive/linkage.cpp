@@ -6,7 +6,6 @@
 
 #include "linkwright/formulation/recursive/shared_sums.hpp"
 #include "linkwright/kinematics/rotor.hpp"
-#include "linkwright/kinematics/small_solve.hpp"
 #include "linkwright/model/joint_steps.hpp"
 #include "linkwright/spatial/exact.hpp"
 #include "linkwright/sym/dependency.hpp"
@@ -212,7 +211,7 @@ private:
         const Vec3 axis = is_reversed_ ? -piece.axis : piece.axis;
         Item item{piece.kind, at_.item, at_.R, at_.p, q, freedom, piece.pitch, {}};
         if (are_constant(axis)) {
-            const auto [x, y] = kinematics::plane_axes(axis);
+            const auto [x, y] = spatial::plane_axes(axis);
             const Mat3 B = spatial::from_columns(x, y, axis);
             item.R = at_.R * B;
             at_ = {items_.size(), transpose(B), {}};

@@ -306,10 +306,10 @@ std::vector<Expr> inverse_dynamics(const Task& task, std::span<const Expr> udot)
     return r;
 }
 
-std::vector<std::vector<Expr>> mass_matrix(const Task& task) {
+Matrix mass_matrix(const Task& task) {
     const Linkage& l = task.linkage;
     const std::size_t n = task.freedoms.size();
-    std::vector<std::vector<Expr>> M(n, std::vector<Expr>(n));
+    Matrix M = sym::zeros(n, n);
     // Long chains are looked at from the ground: S·momentum is shorter than a momentum carried past a joint, once everything
     // is there.
     constexpr std::size_t long_way = 20;

@@ -34,7 +34,7 @@ std::vector<Wrench> own_wrenches(const Task& task, std::span<const Motion> motio
 std::vector<Expr> inverse_dynamics(const Task& task, std::span<const Expr> udot);
 
 /// Composite moments inwards; the momentum of each freedom's unit rate meets every freedom on the way to the ground.
-std::vector<std::vector<Expr>> mass_matrix(const Task& task);
+Matrix mass_matrix(const Task& task);
 
 /// u̇ of a tree's freedoms that are not given, by articulated bodies; those of given ones are their symbols.
 std::vector<Expr> forward_dynamics(const Task& task);

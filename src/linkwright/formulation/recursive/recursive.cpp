@@ -29,7 +29,7 @@ public:
         for (std::size_t i = 0; i < task_.freedoms.size(); ++i) {
             if (!task_.freedoms[i].is_given) free.push_back(i);
         }
-        std::vector<std::vector<Expr>> M;
+        Matrix M;
         std::vector<Expr> f, udot(udot_.size());
         for (std::size_t i = 0; i < udot.size(); ++i) {
             if (task_.freedoms[i].is_given) udot[i] = udot_[i];

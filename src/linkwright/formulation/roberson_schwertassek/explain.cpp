@@ -15,30 +15,10 @@ namespace linkwright::formulation::roberson_schwertassek {
 
 namespace {
 
-using Matrix = std::vector<std::vector<Expr>>;
 using spatial::Mat3;
 
 constexpr std::size_t few_bodies = 4;  // up to so many, what is zero because bodies lie on different ways is shown
 
-Matrix rows_of(const Vec3& v) { return {{v[0]}, {v[1]}, {v[2]}}; }
-Matrix rows_of(const Mat3& m) {
-    Matrix rows;
-    for (std::size_t i = 0; i < 3; ++i) rows.push_back({m[i][0], m[i][1], m[i][2]});
-    return rows;
-}
-Matrix rows_of(const Vec3& a, const Vec3& b) { return {{a[0]}, {a[1]}, {a[2]}, {b[0]}, {b[1]}, {b[2]}}; }
-Matrix rows_of(std::span<const Expr> v) {
-    Matrix rows;
-    for (const Expr& e : v) rows.push_back({e});
-    return rows;
-}
-Matrix rows_of(const topology::IntMatrix& m) {
-    Matrix rows(m.rows);
-    for (std::size_t i = 0; i < m.rows; ++i) {
-        for (std::size_t j = 0; j < m.columns; ++j) rows[i].emplace_back(m(i, j));
-    }
-    return rows;
-}
 class Page : Wording {
 public:
     Page(const System& system, const Terms& terms, const Literal& literal, const eom::EquationsOfMotion& e)
@@ -119,7 +99,7 @@ private:
                 s.lines.push_back({of_arc("phi", a), {}, "nothing: the joint holds everything", "", ""});
                 continue;
             }
-            s.lines.push_back({of_arc("g", a), rows_of(g), "", "", "forehand (35)"});
+            s.lines.push_back({of_arc("g", a), column(g), "", "", "forehand (35)"});
             s.lines.push_back({of_arc("phi", a), std::move(phi),
                                fmt::format("what is free in a {} joint, in the axes of {}", type, body(arc.from())),
                                is_moving ? "" : "Constant: its rate is zero.", "forehand (21), (36)"});
@@ -150,25 +130,25 @@ private:
                             "forehand (49), (50)");
         const auto from_ground = [&](BodyIndex a) { return t_.arcs[a].inner == model::ground && is_zero(t_.arcs[a].c_inner); };
         for (const BodyIndex i : order_) {
-            s.lines.push_back({fmt::format("c_hat[{},{}]", body(i), joint(i)), rows_of(t_.arcs[i].c_outer), "", "", "forehand (51)"});
+            s.lines.push_back({fmt::format("c_hat[{},{}]", body(i), joint(i)), column(t_.arcs[i].c_outer), "", "", "forehand (51)"});
             for (const BodyIndex o : m_.topology->outer[i]) {
-                s.lines.push_back({fmt::format("c_hat[{},{}]", body(i), joint(o)), rows_of(t_.arcs[o].c_inner), "", "", "forehand (51)"});
+                s.lines.push_back({fmt::format("c_hat[{},{}]", body(i), joint(o)), column(t_.arcs[o].c_inner), "", "", "forehand (51)"});
             }
         }
         for (const BodyIndex a : m_.topology->outer[model::ground]) {
-            if (!from_ground(a)) s.lines.push_back({fmt::format("c_hat[ground,{}]", joint(a)), rows_of(t_.arcs[a].c_inner), "", "", ""});
+            if (!from_ground(a)) s.lines.push_back({fmt::format("c_hat[ground,{}]", joint(a)), column(t_.arcs[a].c_inner), "", "", ""});
         }
         for (const BodyIndex i : order_) {
             for (const BodyIndex j : order_) {
                 if (!is_on_way(i, j)) {
                     if (n_ > few_bodies + 1) continue;
                     const std::string why = fmt::format("Zero: {} does not lie on the way from {} to the ground.", body(i), body(j));
-                    s.lines.push_back({of("a_hat", i, j), rows_of(l_.a_hat[i][j]), "", why, "forehand (54)"});
-                    s.lines.push_back({of("d", i, j), rows_of(l_.d[i][j]), "", "", "forehand (66)"});
+                    s.lines.push_back({of("a_hat", i, j), column(l_.a_hat[i][j]), "", why, "forehand (54)"});
+                    s.lines.push_back({of("d", i, j), column(l_.d[i][j]), "", "", "forehand (66)"});
                     continue;
                 }
-                s.lines.push_back({of("a_hat", i, j), rows_of(l_.a_hat[i][j]), a_hat_written_out(i, j), "", "forehand (52)–(55)"});
-                s.lines.push_back({of("d", i, j), rows_of(l_.d[i][j]), fmt::format("A[ground,{}] a_hat[{},{}]", body(i), body(i), body(j)),
+                s.lines.push_back({of("a_hat", i, j), column(l_.a_hat[i][j]), a_hat_written_out(i, j), "", "forehand (52)–(55)"});
+                s.lines.push_back({of("d", i, j), column(l_.d[i][j]), fmt::format("A[ground,{}] a_hat[{},{}]", body(i), body(i), body(j)),
                                    "", "forehand (64)–(67)"});
             }
         }
@@ -250,12 +230,12 @@ private:
                             "forehand (87), (89)");
         for (const BodyIndex b : order_) {
             const ArcTerms& a = t_.arcs[b];
-            s.lines.push_back({of("w", b), rows_of(t_.bodies[b].w), "", "", "forehand (87)"});
+            s.lines.push_back({of("w", b), column(t_.bodies[b].w), "", "", "forehand (87)"});
             s.lines.push_back(
-                {of_arc("Omega", b), rows_of(a.G.w), "", is_zero(a.G.w) ? "Zero: the joint does not turn." : "", "forehand (89)"});
+                {of_arc("Omega", b), column(a.G.w), "", is_zero(a.G.w) ? "Zero: the joint does not turn." : "", "forehand (89)"});
             if (has_sliding_)
                 s.lines.push_back(
-                    {of_arc("V", b), rows_of(a.G.v), "", is_zero(a.G.v) ? "Zero: the joint does not slide." : "", "forehand (14)"});
+                    {of_arc("V", b), column(a.G.v), "", is_zero(a.G.v) ? "Zero: the joint does not slide." : "", "forehand (14)"});
         }
     }
 
@@ -270,13 +250,13 @@ private:
         if (!moves) s.text += " `Q_I` is zero for all bodies, because the attachment points do not move in their bodies.";
         for (const BodyIndex i : order_) {
             s.lines.push_back(
-                {of("Q_II", i), rows_of(l_.Q_II[i]), Q_II_written_out(i), is_zero(l_.Q_II[i]) ? why_no_Q_II(i) : "", "forehand (86)"});
+                {of("Q_II", i), column(l_.Q_II[i]), Q_II_written_out(i), is_zero(l_.Q_II[i]) ? why_no_Q_II(i) : "", "forehand (86)"});
             s.lines.push_back(
-                {of("Q_III", i), rows_of(l_.Q_III[i]), Q_III_written_out(i), is_zero(l_.Q_III[i]) ? why_no_Q_III(i) : "", "forehand (88)"});
-            s.lines.push_back({of("Q_IV", i), rows_of(l_.Q_IV[i]), Q_IV_written_out(i), is_zero(l_.Q_IV[i]) ? why_no_Q_IV(i) : "",
+                {of("Q_III", i), column(l_.Q_III[i]), Q_III_written_out(i), is_zero(l_.Q_III[i]) ? why_no_Q_III(i) : "", "forehand (88)"});
+            s.lines.push_back({of("Q_IV", i), column(l_.Q_IV[i]), Q_IV_written_out(i), is_zero(l_.Q_IV[i]) ? why_no_Q_IV(i) : "",
                                i == order_.front() ? "forehand (94), (97)" : "forehand (94), (98)"});
             s.lines.push_back(
-                {of("Q_V", i), rows_of(l_.Q_V[i]), Q_V_written_out(i), is_zero(l_.Q_V[i]) ? why_no_Q_V(i) : "", "forehand (84)"});
+                {of("Q_V", i), column(l_.Q_V[i]), Q_V_written_out(i), is_zero(l_.Q_V[i]) ? why_no_Q_V(i) : "", "forehand (84)"});
         }
     }
 
@@ -314,10 +294,10 @@ private:
                        : are_parallel   ? "Zero: the vectors in each product are parallel."
                                         : "Zero: the parts cancel.";
             };
-            s.lines.push_back({of("Q1_second", i), rows_of(l_.Q_second[i].t), torque.is_empty() ? "0" : torque.text("the formula above"),
+            s.lines.push_back({of("Q1_second", i), column(l_.Q_second[i].t), torque.is_empty() ? "0" : torque.text("the formula above"),
                                note(l_.Q_second[i].t, torque), i == order_.front() ? "forehand (92), (99)" : "forehand (93), (100)"});
             if (has_sliding_)
-                s.lines.push_back({of("Q2_second", i), rows_of(l_.Q_second[i].f), force.is_empty() ? "0" : force.text("the formula above"),
+                s.lines.push_back({of("Q2_second", i), column(l_.Q_second[i].f), force.is_empty() ? "0" : force.text("the formula above"),
                                    note(l_.Q_second[i].f, force), ""});
         }
     }
@@ -331,8 +311,8 @@ private:
         if (has_sliding_) s.text += " `Q2_prime[i] = -F[i]`.";
         for (const BodyIndex i : order_) {
             const Vec3 L = A(i) * t_.bodies[i].L, F = A(i) * t_.bodies[i].F;
-            s.lines.push_back({of("L", i), rows_of(L), "", is_zero(L) ? "Zero: no torque acts from outside." : "", ""});
-            s.lines.push_back({of("F", i), rows_of(F), "", is_zero(F) ? "Zero: no force acts from outside." : "", "forehand (102)"});
+            s.lines.push_back({of("L", i), column(L), "", is_zero(L) ? "Zero: no torque acts from outside." : "", ""});
+            s.lines.push_back({of("F", i), column(F), "", is_zero(F) ? "Zero: no force acts from outside." : "", "forehand (102)"});
         }
         for (const BodyIndex i : order_) {
             WrittenSum sum;
@@ -340,7 +320,7 @@ private:
             for (const BodyIndex j : order_) {
                 if (!is_zero(l_.d[i][j]) && !is_zero(t_.bodies[j].F)) sum.add(1, of("d", i, j) + " x " + of("F", j));
             }
-            s.lines.push_back({of("Q1_prime", i), rows_of(l_.Q_prime[i].t),
+            s.lines.push_back({of("Q1_prime", i), column(l_.Q_prime[i].t),
                                sum.is_empty() ? "0" : sum.text("-L[i] + sum over j of d[i,j] x F[j]"), "",
                                i == order_.front() ? "forehand (103)" : "forehand (104)"});
         }
@@ -366,8 +346,8 @@ private:
             const std::string f = body(arc.from());
             std::string written = sum.is_empty() ? "0" : sum.text("sum over i of T[a,i] (Q1_second[i] + Q1_prime[i])");
             if (f != "ground" && !sum.is_empty()) written = fmt::format("A[{},ground] ({})", f, written);
-            s.lines.push_back({of_arc("Q1", a), rows_of(l_.Q[a].t), written, "", "forehand (80)"});
-            if (has_sliding_) s.lines.push_back({of_arc("Q2", a), rows_of(l_.Q[a].f), "", "", "forehand (80)"});
+            s.lines.push_back({of_arc("Q1", a), column(l_.Q[a].t), written, "", "forehand (80)"});
+            if (has_sliding_) s.lines.push_back({of_arc("Q2", a), column(l_.Q[a].f), "", "", "forehand (80)"});
             if (is_moving) {
                 Wrench X = l_.Q[a];
                 for (const BodyIndex b : order_) {
@@ -375,7 +355,7 @@ private:
                     if (is_zero(Wrench{other.moving.w, other.moving.v})) continue;
                     X -= inertia_between(s_, t_, l_, a, b) * other.moving;
                 }
-                s.lines.push_back({of_arc("X", a), rows_of(X.t, X.f), "", "", "forehand (30)"});
+                s.lines.push_back({of_arc("X", a), stacked(X.t, X.f), "", "", "forehand (30)"});
                 s.lines.push_back({of_arc("chi", a), chi_of(arc, X), fmt::format("phi[{0}]^T X[{0}]", joint(a)), "", "forehand (30)"});
             } else {
                 s.lines.push_back({of_arc("chi", a), chi_of(arc, l_.Q[a]), fmt::format("phi[{0}]^T Q[{0}]", joint(a)), "",
@@ -409,7 +389,7 @@ private:
             for (const std::size_t i : t_.arcs[a].freedoms) tau.push_back(s_.loads.tau[i]);
             if (tau.empty()) continue;
             const bool is_still = std::ranges::all_of(tau, [](const Expr& x) { return x.is_literally(0); });
-            s.lines.push_back({of_arc("lambda", a), rows_of(tau), "", is_still ? "Zero: nothing but its bearing acts in this joint." : "",
+            s.lines.push_back({of_arc("lambda", a), column(tau), "", is_still ? "Zero: nothing but its bearing acts in this joint." : "",
                                "forehand (107)"});
         }
         for (std::size_t i = 0; i < m_.freedoms.size(); ++i) {
@@ -431,7 +411,7 @@ private:
             const std::vector<Twist> G = across_chords(t_, loop_transfers(s_, t_));
             for (std::size_t c = 0; c < G.size(); ++c) {
                 s.lines.push_back(
-                    {fmt::format("G[{}]", model_.joints[m_.topology->chords[c]].name), rows_of(G[c].w, G[c].v), "", "", "forehand (16)"});
+                    {fmt::format("G[{}]", model_.joints[m_.topology->chords[c]].name), stacked(G[c].w, G[c].v), "", "", "forehand (16)"});
             }
         }
         if (e_.constraints.empty()) return;
@@ -465,7 +445,7 @@ private:
             return;
         }
         s.lines.push_back({"M", e_.M, mass_of_free(m_, with_own_M("J_I", own_)), "", ""});
-        s.lines.push_back({"f", rows_of(e_.f), forcing_of_free(m_, "chi + lambda"), "", ""});
+        s.lines.push_back({"f", column(e_.f), forcing_of_free(m_, "chi + lambda"), "", ""});
     }
 
     void independent_speeds() {
@@ -481,7 +461,7 @@ private:
         }
         std::vector<Expr> g;
         for (const std::size_t i : reduced.form->independent) g.push_back(e_.u[i]);
-        s.lines.push_back({"g", rows_of(g), "", "Chosen by what the entries of `G` are as functions.", ""});
+        s.lines.push_back({"g", column(g), "", "Chosen by what the entries of `G` are as functions.", ""});
         if (reduced.form->dependent.size() <= 3) {
             s.lines.push_back({"D",
                                {{reduced.form->determinant}},

@@ -5,15 +5,13 @@
 #include <algorithm>
 #include <tuple>
 
-#include "linkwright/kinematics/small_solve.hpp"
 #include "linkwright/sym/dependency.hpp"
 #include "linkwright/sym/fingerprint.hpp"
+#include "linkwright/sym/matrix.hpp"
 
 namespace linkwright::formulation::roberson_schwertassek {
 
 namespace {
-
-using Matrix = std::vector<std::vector<Expr>>;
 
 /// How little one likes to divide by e: numbers, parameters, functions of the position.
 enum Reluctance : std::uint8_t { none, little, some };
@@ -49,7 +47,7 @@ Choice choose(const Matrix& G, std::span<const std::size_t> wanted) {
             costs.back().emplace_back(is_wanted, reluctance(g), g.is_number() ? 0 : sym::symbols_in(g).size());
         }
     }
-    std::vector<bool> is_used(G.size(), false), is_taken(G.empty() ? 0 : G[0].size(), false);
+    std::vector<bool> is_used(G.size(), false), is_taken(sym::columns_of(G), false);
     for (;;) {
         std::optional<std::pair<Cost, std::size_t>> best;  // and how far from the end
         std::size_t row = 0, column = 0;
@@ -77,20 +75,6 @@ Choice choose(const Matrix& G, std::span<const std::size_t> wanted) {
     }
 }
 
-/// By elimination in an order of pivots that are known not to vanish identically.
-Expr determinant(Matrix A) {
-    Expr product = 1;
-    for (std::size_t k = 0; k < A.size(); ++k) {
-        product *= A[k][k];
-        for (std::size_t i = k + 1; i < A.size(); ++i) {
-            if (A[i][k].is_literally(0)) continue;
-            const Expr factor = A[i][k] / A[k][k];
-            for (std::size_t j = k + 1; j < A.size(); ++j) A[i][j] -= factor * A[k][j];
-        }
-    }
-    return product;
-}
-
 }  // namespace
 
 Reduced reduce(const eom::EquationsOfMotion& e, std::span<const std::size_t> wanted) {
@@ -113,18 +97,18 @@ Reduced reduce(const eom::EquationsOfMotion& e, std::span<const std::size_t> wan
     }
     // G_d u̇_d = γ − G_i u̇_i
     const std::size_t r = s.dependent.size();
-    Matrix G_d(r, std::vector<Expr>(r));
+    Matrix G_d = sym::zeros(r, r);
     for (std::size_t i = 0; i < r; ++i) {
         for (std::size_t k = 0; k < r; ++k) G_d[i][k] = G[choice.rows[i]][s.dependent[k]];
     }
-    const auto inverse = kinematics::inverse(G_d);
+    const auto inverse = sym::inverse(G_d);
     if (!inverse) return {std::nullopt, "the constraints cannot be solved for the dependent speeds"};
     for (const auto& row : *inverse) {
         for (const Expr& x : row) {
             if (x.is_undefined()) return {std::nullopt, "the constraints cannot be solved for the dependent speeds"};
         }
     }
-    s.B.assign(n, std::vector<Expr>(s.independent.size()));
+    s.B = sym::zeros(n, s.independent.size());
     s.b.assign(n, 0);
     for (std::size_t k = 0; k < s.independent.size(); ++k) s.B[s.independent[k]][k] = 1;
     for (std::size_t i = 0; i < r; ++i) {
@@ -136,18 +120,18 @@ Reduced reduce(const eom::EquationsOfMotion& e, std::span<const std::size_t> wan
             for (std::size_t k = 0; k < s.independent.size(); ++k) s.B[s.dependent[i]][k] -= x * c.G[s.independent[k]];
         }
     }
-    Matrix in_order(r, std::vector<Expr>(r));
+    Matrix in_order = sym::zeros(r, r);
     for (std::size_t i = 0; i < r; ++i) {
         for (std::size_t k = 0; k < r; ++k) in_order[i][k] = G[choice.rows[i]][choice.columns[k]];
     }
-    s.determinant = determinant(std::move(in_order));
+    s.determinant = sym::determinant_by_pivots(std::move(in_order));
     // Roots and their like have residues that do not tell whether a sum of them vanishes; numbers do.
     if (sym::is_zero(s.determinant) != sym::Verdict::different) {
         return {std::nullopt, "the constraints hold roots or other functions whose zeros cannot be told"};
     }
     // J_I = Bᵀ M B, χ = Bᵀ (f − M b)
     const std::size_t m = s.independent.size();
-    Matrix MB(n, std::vector<Expr>(m));
+    Matrix MB = sym::zeros(n, m);
     std::vector<Expr> f = e.f;
     for (std::size_t i = 0; i < n; ++i) {
         for (std::size_t k = 0; k < n; ++k) {
@@ -156,7 +140,7 @@ Reduced reduce(const eom::EquationsOfMotion& e, std::span<const std::size_t> wan
             for (std::size_t j = 0; j < m; ++j) MB[i][j] += e.M[i][k] * s.B[k][j];
         }
     }
-    s.J_I.assign(m, std::vector<Expr>(m));
+    s.J_I = sym::zeros(m, m);
     s.chi.assign(m, 0);
     for (std::size_t i = 0; i < m; ++i) {
         for (std::size_t k = 0; k < n; ++k) s.chi[i] += s.B[k][i] * f[k];

@@ -21,12 +21,13 @@
 namespace linkwright::formulation::roberson_schwertassek {
 
 using sym::Expr;
+using sym::Matrix;
 
 struct StateSpace {
     std::vector<std::size_t> independent, dependent;  ///< which speeds, ascending
-    std::vector<std::vector<Expr>> B;                 ///< a row for each speed, a column for each independent one
+    Matrix B;                                         ///< a row for each speed, a column for each independent one
     std::vector<Expr> b;
-    std::vector<std::vector<Expr>> J_I;  ///< symmetric
+    Matrix J_I;  ///< symmetric
     std::vector<Expr> chi;
     Expr determinant = 1;  ///< of the dependent speeds' columns: where it is 0 the choice is bad
 };

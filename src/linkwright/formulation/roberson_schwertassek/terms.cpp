@@ -198,10 +198,10 @@ Vec3 step(const Terms& t, BodyIndex b) { return t.arcs[t.arcs[b].inner].c_outer 
 
 Terms calc_terms(const System& system) { return Calculation(system).calculate(); }
 
-std::vector<std::vector<Expr>> generalized_inertia(const System& s, const Terms& t) {
+Matrix generalized_inertia(const System& s, const Terms& t) {
     const Mechanism& m = s.mechanism;
     const std::size_t n = m.freedoms.size();
-    std::vector<std::vector<Expr>> J(n, std::vector<Expr>(n));
+    Matrix J = sym::zeros(n, n);
     // T[a,·] φ in the axes of the outer body: what a mode does to every body behind its arc, but for the sign.
     std::vector<Twist> mode(n);
     for (const ArcTerms& a : t.arcs) {

@@ -87,7 +87,7 @@ Vec3 to_outer_body(const Mechanism& mechanism, const ArcTerms& arc, const Vec3& 
 Vec3 step(const Terms& terms, BodyIndex b);
 
 /// J_I of every pair of modes: φᵀ J φ, with rows and columns of what spins freely in a body.   [forehand (29)]
-std::vector<std::vector<Expr>> generalized_inertia(const System& system, const Terms& terms);
+Matrix generalized_inertia(const System& system, const Terms& terms);
 
 /// χ + λ: φᵀ X and what springs, dampers and actuators bring up in the joint.   [forehand (28), (30), (31)]
 std::vector<Expr> generalized_forces(const System& system, const Terms& terms);

@@ -25,7 +25,7 @@ constexpr double least_product = 1e-7;   // of unit vectors from left and right
 constexpr double least_independence =
     1e-5;  // of unit vectors: of a repeated eigenvalue chance leaves 1e-3 or so, of a defective one rounding 1e-8
 
-bool is_zero_column(const Entries& rows, std::size_t column) {
+bool is_zero_column(const Matrix& rows, std::size_t column) {
     return std::ranges::all_of(rows, [&](const std::vector<Expr>& row) { return row[column].is_literally(0); });
 }
 
@@ -115,7 +115,7 @@ struct Sensitivity::Inside {
         const LinearForm& f = linearizer.form();
         for (std::size_t k = 0; k < f.s.size(); ++k) {
             is_ignorable.push_back(
-                std::ranges::all_of(std::array{&f.K, &f.H, &f.Phi, &f.D, &f.F}, [&](const Entries* a) { return is_zero_column(*a, k); }));
+                std::ranges::all_of(std::array{&f.K, &f.H, &f.Phi, &f.D, &f.F}, [&](const Matrix* a) { return is_zero_column(*a, k); }));
         }
     }
 

@@ -410,47 +410,55 @@ std::vector<Real> quadratic_about(const std::array<int, 3>& c, const Real& x, co
 }
 template <class Real>
 Real quadratic_at(const std::array<int, 3>& c, const Real& x) {
+    if (c[0] == 0 && c[2] == 0) return Real(c[1]) * x;  // keeps the sign of zero
     Real sum(c[0]);
     if (c[1] != 0) sum = sum + Real(c[1]) * x;
     if (c[2] != 0) sum = sum + Real(c[2]) * (x * x);
     return sum;
 }
 
-/// From the differential equation in the table of elementary functions; empty for those that have none there but a partner.
+/// y' = c0 + c1·y + c2·y², y = `first` at δ = 0.
+template <class Real>
+std::vector<Real> solve_by_value(const std::array<int, 3>& c, const Real& first, unsigned order) {
+    std::vector<Real> y{first};
+    for (unsigned k = 0; k < order; ++k) {
+        Real rate(k == 0 ? c[0] : 0);
+        if (c[1] != 0) rate = rate + Real(c[1]) * y[k];
+        if (c[2] != 0) {
+            Real square(0);
+            for (unsigned j = 0; j <= k; ++j) square = square + y[j] * y[k - j];
+            rate = rate + Real(c[2]) * square;
+        }
+        y.push_back(rate / Real(static_cast<int>(k + 1)));
+    }
+    return y;
+}
+/// y = `first` + ±∫ slope.
+template <class Real>
+std::vector<Real> integrated(const Real& first, const std::vector<Real>& slope, int sign, unsigned order) {
+    std::vector<Real> y{first};
+    for (unsigned k = 1; k <= order; ++k) y.push_back(Real(sign) * slope[k - 1] / Real(static_cast<int>(k)));
+    return y;
+}
+
+/// By the differential equation that the table of elementary functions has for f; none for sin, cos, abs and sign, whose series are
+/// made elsewhere.
 template <class Real>
 std::vector<Real> taylor_coefficients(sym::Op f, const Real& x, unsigned order) {
     using std::sqrt;
     const sym::Slope& s = sym::elementary_function(f).slope;
-    const auto n = [](unsigned k) { return Real(static_cast<int>(k)); };
-    const auto value = [f](const Real& at) {
+    const auto value = [&] {
         if constexpr (std::is_same_v<Real, double>)
-            return sym::calc_library_function(f, at);
+            return sym::calc_library_function(f, x);
         else
-            return sym::make_function(f, at);
+            return sym::make_function(f, x);
     };
-    std::vector<Real> c;
-    if (s.kind == sym::Slope::Kind::by_value) {  // y' = c0 + c1·y + c2·y²
-        c.push_back(value(x));
-        for (unsigned k = 0; k < order; ++k) {
-            Real rate(k == 0 ? s.c[0] : 0);
-            if (s.c[1] != 0) rate = rate + Real(s.c[1]) * c[k];
-            if (s.c[2] != 0) {
-                Real square(0);
-                for (unsigned j = 0; j <= k; ++j) square = square + c[j] * c[k - j];
-                rate = rate + Real(s.c[2]) * square;
-            }
-            c.push_back(rate / n(k + 1));
-        }
-    } else if (s.kind == sym::Slope::Kind::by_argument) {  // y' = ±(c0 + c1·x + c2·x²)^r
-        const Real a = quadratic_at(s.c, x);
-        const auto inverse = [&] { return Real(1) / (s.halves == -2 ? a : sqrt(a)); };
-        const auto integrate = [&](const Real& first, const std::vector<Real>& derivative) {
-            c.push_back(first);
-            for (unsigned k = 1; k <= order; ++k) c.push_back(Real(s.sign) * derivative[k - 1] / n(k));
-        };
-        integrate(value(x), power_of<Real>(quadratic_about(s.c, x, a), inverse(), sym::Rational(s.halves, 2), order));
-    }
-    return c;
+    if (s.kind == sym::Slope::Kind::by_value) return solve_by_value<Real>(s.c, value(), order);
+    if (s.kind != sym::Slope::Kind::by_argument) return {};
+    const Real a = quadratic_at(s.c, x);
+    const auto inverse = [&] { return Real(1) / (s.halves == -2 ? a : sqrt(a)); };
+    return integrated<Real>(value(), power_of<Real>(quadratic_about(s.c, x, a), inverse(), sym::Rational(s.halves, 2), order), s.sign,
+                            order);
 }
 
 inline std::vector<double> RealField::function(sym::Op f, double x, unsigned order) { return taylor_coefficients<double>(f, x, order); }

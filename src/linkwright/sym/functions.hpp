@@ -14,8 +14,6 @@
 // a circle, abs and sign as decisions that every type of number takes in its own way, instructions of a processor, and what a
 // language calls otherwise. CONTRIBUTING.md, "Adding an elementary function", lists the files.
 
-#include <math.h>  // NOLINT: the C functions themselves, for their addresses
-
 #include <array>
 #include <cassert>
 #include <cmath>

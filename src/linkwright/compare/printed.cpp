@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "linkwright/compare/printed_lines.hpp"
+#include "linkwright/sym/functions.hpp"
 
 namespace linkwright::compare {
 
@@ -17,11 +19,15 @@ struct Function {
     std::size_t least, most;
 };
 constexpr std::array functions{
-    Function{"sin", 1, 1},  Function{"cos", 1, 1},   Function{"tan", 1, 1},  Function{"asin", 1, 1}, Function{"acos", 1, 1},
-    Function{"atan", 1, 1}, Function{"atan2", 2, 2}, Function{"sqrt", 1, 1}, Function{"exp", 1, 1},  Function{"log", 1, 1},
-    Function{"tanh", 1, 1}, Function{"abs", 1, 1},   Function{"sign", 1, 1}, Function{"min", 2, 99}, Function{"max", 2, 99},
-    Function{"pow", 2, 2},  Function{"if", 3, 3},
+    Function{"atan2", 2, 2}, Function{"sqrt", 1, 1}, Function{"min", 2, 99},
+    Function{"max", 2, 99},  Function{"pow", 2, 2},  Function{"if", 3, 3},
 };
+/// One of these, or a row of the table of elementary functions.
+std::optional<Function> find_function(std::string_view name) {
+    if (sym::find_elementary_function(name) != nullptr) return Function{name, 1, 1};
+    const auto* at = std::ranges::find(functions, name, &Function::name);
+    return at == functions.end() ? std::nullopt : std::optional(*at);
+}
 
 /// The function that a language calls by this name, as ours; empty when there is none.
 std::string function_called(std::string_view written, Language language) {
@@ -36,7 +42,7 @@ std::string function_called(std::string_view written, Language language) {
     }
     if (language == Language::c && name == "fabs") name = "abs";
     if (language == Language::c && (name == "fmin" || name == "fmax")) name.erase(0, 1);
-    return std::ranges::find(functions, name, &Function::name) != functions.end() ? name : std::string();
+    return find_function(name) ? name : std::string();
 }
 
 constexpr std::size_t deepest = 400;  // brackets within brackets
@@ -324,7 +330,7 @@ private:
             if (args.size() != 1) return fail(tokens_[first], fmt::format("'{}' takes one argument", tokens_[first].text));
             return args[0];
         }
-        const Function& known = *std::ranges::find(functions, f, &Function::name);
+        const Function known = *find_function(f);
         if (args.size() < known.least || args.size() > known.most) {
             return fail(tokens_[first], fmt::format("'{}' takes {} argument{}, not {}", tokens_[first].text, known.least,
                                                     known.least == 1 ? "" : "s", args.size()));

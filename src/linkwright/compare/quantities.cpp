@@ -10,6 +10,7 @@
 #include "linkwright/base/text.hpp"
 #include "linkwright/eom/accelerations.hpp"
 #include "linkwright/sym/evaluate.hpp"
+#include "linkwright/sym/functions.hpp"
 #include "linkwright/sym/substitute.hpp"
 
 namespace linkwright::compare {
@@ -481,30 +482,10 @@ Expr build(const Tree& tree, Tree::Part root, sym::Pool& pool, const std::functi
             case Tree::Kind::call: {
                 const Expr& x = out[node.args[0]];
                 const std::string& f = node.name;
-                if (f == "sin")
-                    out[i] = sin(x);
-                else if (f == "cos")
-                    out[i] = cos(x);
-                else if (f == "tan")
-                    out[i] = tan(x);
-                else if (f == "asin")
-                    out[i] = asin(x);
-                else if (f == "acos")
-                    out[i] = acos(x);
-                else if (f == "atan")
-                    out[i] = atan(x);
+                if (const auto* row = sym::find_elementary_function(f))
+                    out[i] = sym::make_function(row->op, x);
                 else if (f == "sqrt")
                     out[i] = sqrt(x);
-                else if (f == "exp")
-                    out[i] = exp(x);
-                else if (f == "log")
-                    out[i] = log(x);
-                else if (f == "tanh")
-                    out[i] = tanh(x);
-                else if (f == "abs")
-                    out[i] = abs(x);
-                else if (f == "sign")
-                    out[i] = sign(x);
                 else if (f == "atan2")
                     out[i] = atan2(x, out[node.args[1]]);
                 else if (f == "if")

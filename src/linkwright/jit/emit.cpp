@@ -77,26 +77,30 @@ template <class F>
 std::uint64_t address(F* f) {
     return reinterpret_cast<std::uint64_t>(f);
 }
-template <One f>
-std::uint64_t either(bool is_scalar) {
-    return is_scalar ? address(f) : address(&one_by_one<f>);
+using OneByOne = void (*)(const double*, double*);
+template <std::size_t row>
+constexpr OneByOne row_by_four() {
+    constexpr One f = sym::elementary_functions[row].libm;
+    if constexpr (f == nullptr) {
+        return nullptr;  // instructions, not a call
+    } else {
+        return &one_by_one<f>;
+    }
 }
+/// The rows of the table of elementary functions, each on four numbers.
+constexpr auto by_four = []<std::size_t... row>(std::index_sequence<row...>) {
+    return std::array{row_by_four<row>()...};
+}(std::make_index_sequence<sym::elementary_functions.size()>());
 template <Two f>
 std::uint64_t either(bool is_scalar) {
     return is_scalar ? address(f) : address(&two_by_two<f>);
 }
 std::uint64_t library_function(Op op, bool is_scalar) {
-    switch (op) {
-        case Op::tan: return either<One{::tan}>(is_scalar);
-        case Op::asin: return either<One{::asin}>(is_scalar);
-        case Op::acos: return either<One{::acos}>(is_scalar);
-        case Op::atan: return either<One{::atan}>(is_scalar);
-        case Op::exp: return either<One{::exp}>(is_scalar);
-        case Op::log: return either<One{::log}>(is_scalar);
-        case Op::tanh: return either<One{::tanh}>(is_scalar);
-        case Op::atan2: return either<Two{::atan2}>(is_scalar);
-        default: return either<Two{::pow}>(is_scalar);
+    if (program::is_elementary(op)) {
+        const sym::Op function = program::elementary_function(op);
+        return is_scalar ? address(sym::elementary_function(function).libm) : address(by_four[sym::row_of(function)]);
     }
+    return op == Op::atan2 ? either<Two{::atan2}>(is_scalar) : either<Two{::pow}>(is_scalar);
 }
 
 /// Where a value stands in memory: one of four tables, and the row in it.

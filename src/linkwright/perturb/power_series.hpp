@@ -18,6 +18,7 @@
 
 #include "linkwright/sym/evaluate.hpp"
 #include "linkwright/sym/formula.hpp"
+#include "linkwright/sym/functions.hpp"
 
 namespace linkwright::perturb {
 
@@ -400,46 +401,64 @@ std::vector<Real> taylor_coefficients_of_power(const Real& x, const sym::Rationa
     }
 }
 
+/// The quadratic c0 + c1·(x + δ) + c2·(x + δ)² as a series in δ; `value` is it at δ = 0.
+template <class Real>
+std::vector<Real> quadratic_about(const std::array<int, 3>& c, const Real& x, const Real& value) {
+    if (c[2] == 0) return {value, Real(c[1])};
+    const Real linear = Real(2 * c[2]) * x;
+    return {value, c[1] == 0 ? linear : Real(c[1]) + linear, Real(c[2])};
+}
+template <class Real>
+Real quadratic_at(const std::array<int, 3>& c, const Real& x) {
+    if (c[0] == 0 && c[2] == 0) return Real(c[1]) * x;  // keeps the sign of zero
+    Real sum(c[0]);
+    if (c[1] != 0) sum = sum + Real(c[1]) * x;
+    if (c[2] != 0) sum = sum + Real(c[2]) * (x * x);
+    return sum;
+}
+
+/// y' = c0 + c1·y + c2·y², y = `first` at δ = 0.
+template <class Real>
+std::vector<Real> solve_by_value(const std::array<int, 3>& c, const Real& first, unsigned order) {
+    std::vector<Real> y{first};
+    for (unsigned k = 0; k < order; ++k) {
+        Real rate(k == 0 ? c[0] : 0);
+        if (c[1] != 0) rate = rate + Real(c[1]) * y[k];
+        if (c[2] != 0) {
+            Real square(0);
+            for (unsigned j = 0; j <= k; ++j) square = square + y[j] * y[k - j];
+            rate = rate + Real(c[2]) * square;
+        }
+        y.push_back(rate / Real(static_cast<int>(k + 1)));
+    }
+    return y;
+}
+/// y = `first` + ±∫ slope.
+template <class Real>
+std::vector<Real> integrated(const Real& first, const std::vector<Real>& slope, int sign, unsigned order) {
+    std::vector<Real> y{first};
+    for (unsigned k = 1; k <= order; ++k) y.push_back(Real(sign) * slope[k - 1] / Real(static_cast<int>(k)));
+    return y;
+}
+
+/// By the differential equation that the table of elementary functions has for f; none for sin, cos, abs and sign, whose series are
+/// made elsewhere.
 template <class Real>
 std::vector<Real> taylor_coefficients(sym::Op f, const Real& x, unsigned order) {
-    using std::exp, std::log, std::tan, std::tanh, std::atan, std::asin, std::acos, std::sqrt;
-    using sym::Op;
-    const auto n = [](unsigned k) { return Real(static_cast<int>(k)); };
-    std::vector<Real> c;
-    const auto integrate = [&](const Real& first, const std::vector<Real>& derivative, int sign) {
-        c.push_back(first);
-        for (unsigned k = 1; k <= order; ++k) c.push_back(Real(sign) * derivative[k - 1] / n(k));
+    using std::sqrt;
+    const sym::Slope& s = sym::elementary_function(f).slope;
+    const auto value = [&] {
+        if constexpr (std::is_same_v<Real, double>)
+            return sym::calc_library_function(f, x);
+        else
+            return sym::make_function(f, x);
     };
-    switch (f) {
-        case Op::exp:
-            c.push_back(exp(x));
-            for (unsigned k = 1; k <= order; ++k) c.push_back(c.back() / n(k));
-            break;
-        case Op::log: integrate(log(x), power_of<Real>({x, Real(1)}, Real(1) / x, -1, order), 1); break;
-        case Op::tan:
-        case Op::tanh:  // y' = 1 ± y²
-            c.push_back(f == Op::tan ? tan(x) : tanh(x));
-            for (unsigned k = 0; k < order; ++k) {
-                Real sum(0);
-                for (unsigned j = 0; j <= k; ++j) sum = sum + c[j] * c[k - j];
-                c.push_back((Real(k == 0 ? 1 : 0) + (f == Op::tan ? sum : -sum)) / n(k + 1));
-            }
-            break;
-        case Op::atan: {
-            const Real a = Real(1) + x * x;
-            integrate(atan(x), power_of<Real>({a, Real(2) * x, Real(1)}, Real(1) / a, -1, order), 1);
-            break;
-        }
-        case Op::asin:
-        case Op::acos: {
-            const Real a = Real(1) - x * x;
-            const auto derivative = power_of<Real>({a, Real(-2) * x, Real(-1)}, Real(1) / sqrt(a), sym::Rational(-1, 2), order);
-            integrate(f == Op::asin ? asin(x) : acos(x), derivative, f == Op::asin ? 1 : -1);
-            break;
-        }
-        default: break;
-    }
-    return c;
+    if (s.kind == sym::Slope::Kind::by_value) return solve_by_value<Real>(s.c, value(), order);
+    if (s.kind != sym::Slope::Kind::by_argument) return {};
+    const Real a = quadratic_at(s.c, x);
+    const auto inverse = [&] { return Real(1) / (s.halves == -2 ? a : sqrt(a)); };
+    return integrated<Real>(value(), power_of<Real>(quadratic_about(s.c, x, a), inverse(), sym::Rational(s.halves, 2), order), s.sign,
+                            order);
 }
 
 inline std::vector<double> RealField::function(sym::Op f, double x, unsigned order) { return taylor_coefficients<double>(f, x, order); }

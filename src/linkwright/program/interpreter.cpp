@@ -49,7 +49,13 @@ void run_one(Op op, bool is_pair, std::size_t count, const double* value, const 
         case Op::div: return two([](double a, double b) { return a / b; });
         case Op::neg: return one([](double a) { return -a; });
         case Op::sqrt: return one([](double a) { return std::sqrt(a); });
-        default: return any();
+        default: break;
+    }
+    const auto library = is_elementary(op) ? sym::elementary_function(elementary_function(op)).libm : nullptr;
+    if (library != nullptr) {
+        one(library);
+    } else {
+        any();
     }
 }
 

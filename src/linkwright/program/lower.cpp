@@ -190,18 +190,8 @@ Quotient lower_power(Draft& draft, Index x, const Rational& r) {
 }
 
 Op function(sym::Op op) {
+    if (sym::is_elementary(op)) return operation(op);
     switch (op) {
-        case sym::Op::sin: return Op::sin;
-        case sym::Op::cos: return Op::cos;
-        case sym::Op::tan: return Op::tan;
-        case sym::Op::asin: return Op::asin;
-        case sym::Op::acos: return Op::acos;
-        case sym::Op::atan: return Op::atan;
-        case sym::Op::exp: return Op::exp;
-        case sym::Op::log: return Op::log;
-        case sym::Op::tanh: return Op::tanh;
-        case sym::Op::abs: return Op::abs;
-        case sym::Op::sign: return Op::sign;
         case sym::Op::atan2: return Op::atan2;
         case sym::Op::min: return Op::min;
         case sym::Op::max: return Op::max;

@@ -45,6 +45,19 @@ enum class Op : std::uint8_t {
 /// How many values an operation takes: 1, 2 or 3. A result takes none: what it needs are its call's arguments.
 constexpr std::size_t arity(Op op) { return op < Op::add ? 1 : op < Op::select ? 2 : op < Op::result ? 3 : 0; }
 
+/// Whether an operation is a row of the table of elementary functions (sym/functions.hpp).
+constexpr bool is_elementary(Op op) { return Op::sin <= op && op <= Op::sign; }
+
+/// Which row, and back. Both enumerations list these functions in the order of the table.
+constexpr sym::Op elementary_function(Op op) {
+    return static_cast<sym::Op>(static_cast<unsigned>(op) - static_cast<unsigned>(Op::sin) + static_cast<unsigned>(sym::Op::sin));
+}
+constexpr Op operation(sym::Op function) {
+    return static_cast<Op>(static_cast<unsigned>(function) - static_cast<unsigned>(sym::Op::sin) + static_cast<unsigned>(Op::sin));
+}
+static_assert(operation(sym::Op::tan) == Op::tan && operation(sym::Op::acos) == Op::acos && operation(sym::Op::exp) == Op::exp &&
+              operation(sym::Op::log) == Op::log && operation(sym::Op::abs) == Op::abs && operation(sym::Op::sign) == Op::sign);
+
 /// The name of an operation, as the enumeration spells it.
 std::string_view name(Op op);
 
@@ -53,20 +66,10 @@ std::string_view name(Op op);
 template <class S>
 S calc(Op op, const S& a, const S& b, const S& c) {
     using Functions = sym::Scalar<S>;
+    if (is_elementary(op)) return Functions::apply(elementary_function(op), a);
     switch (op) {
         case Op::neg: return -a;
         case Op::sqrt: return std::sqrt(a);
-        case Op::sin: return std::sin(a);
-        case Op::cos: return std::cos(a);
-        case Op::tan: return std::tan(a);
-        case Op::asin: return std::asin(a);
-        case Op::acos: return std::acos(a);
-        case Op::atan: return std::atan(a);
-        case Op::exp: return std::exp(a);
-        case Op::log: return std::log(a);
-        case Op::tanh: return std::tanh(a);
-        case Op::abs: return Functions::apply(sym::Op::abs, a);
-        case Op::sign: return Functions::apply(sym::Op::sign, a);
         case Op::add: return a + b;
         case Op::sub: return a - b;
         case Op::mul: return a * b;
@@ -76,7 +79,7 @@ S calc(Op op, const S& a, const S& b, const S& c) {
         case Op::min: return Functions::apply(sym::Op::min, a, b);
         case Op::max: return Functions::apply(sym::Op::max, a, b);
         case Op::select: return Functions::select(a, b, c);
-        case Op::result: break;  // inlined before anything is computed
+        default: break;  // a result: inlined before anything is computed
     }
     return Functions::undefined();
 }

@@ -5,11 +5,12 @@
 namespace linkwright::program {
 
 std::string_view name(Op op) {
-    constexpr std::array<std::string_view, 23> names{"neg", "sqrt", "sin",   "cos", "tan",  "asin",   "acos",  "atan",
-                                                     "exp", "log",  "tanh",  "abs", "sign", "add",    "sub",   "mul",
-                                                     "div", "pow",  "atan2", "min", "max",  "select", "result"};
-    static_assert(names.size() == static_cast<std::size_t>(Op::result) + 1);
-    return names[static_cast<std::size_t>(op)];
+    if (is_elementary(op)) return sym::elementary_function(elementary_function(op)).name;
+    constexpr std::array<std::string_view, 2> before{"neg", "sqrt"};
+    constexpr std::array<std::string_view, 10> behind{"add", "sub", "mul", "div", "pow", "atan2", "min", "max", "select", "result"};
+    static_assert(before.size() == static_cast<std::size_t>(Op::sin));
+    static_assert(behind.size() == static_cast<std::size_t>(Op::result) - static_cast<std::size_t>(Op::sign));
+    return op < Op::sin ? before[static_cast<std::size_t>(op)] : behind[static_cast<std::size_t>(op) - static_cast<std::size_t>(Op::add)];
 }
 
 bool is_sincos(const Program& program, std::size_t k) {

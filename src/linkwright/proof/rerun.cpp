@@ -99,20 +99,10 @@ private:
 };
 
 Expr carry_out(Op op, const Expr& a, const Expr& b, const Expr& c) {
+    if (program::is_elementary(op)) return sym::make_function(program::elementary_function(op), a);
     switch (op) {
         case Op::neg: return -a;
         case Op::sqrt: return sqrt(a);
-        case Op::sin: return sin(a);
-        case Op::cos: return cos(a);
-        case Op::tan: return tan(a);
-        case Op::asin: return asin(a);
-        case Op::acos: return acos(a);
-        case Op::atan: return atan(a);
-        case Op::exp: return exp(a);
-        case Op::log: return log(a);
-        case Op::tanh: return tanh(a);
-        case Op::abs: return abs(a);
-        case Op::sign: return sign(a);
         case Op::add: return a + b;
         case Op::sub: return a - b;
         case Op::mul: return a * b;
@@ -122,7 +112,7 @@ Expr carry_out(Op op, const Expr& a, const Expr& b, const Expr& c) {
         case Op::min: return min(a, b);
         case Op::max: return max(a, b);
         case Op::select: return select(a, b, c);
-        case Op::result: break;  // of a call: programs are inlined first
+        default: break;  // a result of a call: programs are inlined first
     }
     return {a.pool(), sym::Pool::undefined_id};
 }

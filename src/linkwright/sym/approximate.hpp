@@ -68,20 +68,17 @@ struct Scalar<Approximate> {
     }
     static S apply(Op f, const S& x) {
         const double v = x.value, low = v - x.error, high = v + x.error;
-        switch (f) {  // sin and cos have slope ≤ 1; the monotone ones are bounded by their ends
-            case Op::sin: return {std::sin(v), x.error};
-            case Op::cos: return {std::cos(v), x.error};
+        switch (f) {
             case Op::tan: return apply(Op::sin, x) / apply(Op::cos, x);
-            case Op::asin: return low < -1 || high > 1 ? unknown_value() : around(std::asin(v), std::asin(low), std::asin(high));
-            case Op::acos: return low < -1 || high > 1 ? unknown_value() : around(std::acos(v), std::acos(low), std::acos(high));
-            case Op::atan: return {std::atan(v), x.error};
-            case Op::exp: return around(std::exp(v), std::exp(low), std::exp(high));
-            case Op::log: return low <= 0 ? unknown_value() : around(std::log(v), std::log(low), std::log(high));
-            case Op::tanh: return {std::tanh(v), x.error};
             case Op::abs: return {std::abs(v), x.error};
             case Op::sign: return x.is_positive() ? S(1.0) : x.is_negative() ? S(-1.0) : unknown_value();
-            default: return unknown_value();
+            default: break;
         }
+        const ElementaryFunction& row = elementary_function(f);
+        const auto at = [f](double a) { return calc_library_function(f, a); };
+        if (row.spread == Spread::contraction) return {at(v), x.error};
+        if (row.spread != Spread::monotone || low < row.from || high > row.to) return unknown_value();
+        return around(at(v), at(low), at(high));
     }
     static S apply(Op f, const S& x, const S& y) {
         switch (f) {  // min and max move no more than their arguments

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "linkwright/sym/functions.hpp"
 #include "linkwright/sym/pool.hpp"
 
 namespace linkwright::sym {
@@ -20,18 +21,18 @@ constexpr std::uint64_t function_key = 0x66756E6374696F6EULL, angle_key = 0x616E
 /// divides L. Denominators prime to the circle's order need no such care.
 constexpr std::int64_t angle_divisions = 64LL * 81 * 625 * 7;  // L = 2⁶·3⁴·5⁴·7
 
-bool is_odd_function(Op op) {
-    switch (op) {
-        case Op::sin:
-        case Op::tan:
-        case Op::asin:
-        case Op::atan:
-        case Op::tanh:
-        case Op::sign: return true;
-        default: return false;
+/// Bit k is set when the operation k is a function of that parity.
+constexpr std::uint32_t functions_of(Parity parity) {
+    std::uint32_t set = 0;
+    for (const ElementaryFunction& f : elementary_functions) {
+        if (f.parity == parity) set |= std::uint32_t{1} << static_cast<unsigned>(f.op);
     }
+    return set;
 }
-bool is_even_function(Op op) { return op == Op::cos || op == Op::abs; }
+constexpr std::uint32_t odd_functions = functions_of(Parity::odd), even_functions = functions_of(Parity::even);
+static_assert(static_cast<unsigned>(Op::select) < 32);
+bool is_odd_function(Op op) { return (odd_functions >> static_cast<unsigned>(op) & 1U) != 0; }
+bool is_even_function(Op op) { return (even_functions >> static_cast<unsigned>(op) & 1U) != 0; }
 
 std::uint8_t inherited(const Node& a) { return a.flags & (Node::opaque | Node::no_residue); }
 
@@ -319,9 +320,6 @@ std::optional<NodeId> Pool::rewrite_unary(Op op, NodeId a) {
             if (x.op == Op::number && number(a).sign() <= 0) return undefined_id;
             if (x.op == Op::exp) return x.a;
             return std::nullopt;
-        case Op::tanh:
-            if (number_is(0)) return zero_id;
-            return std::nullopt;
         case Op::abs:
             if (x.op == Op::number || a == pi_id) return a;  // not negative: see above
             if (x.op == Op::abs || x.op == Op::exp) return a;
@@ -330,7 +328,7 @@ std::optional<NodeId> Pool::rewrite_unary(Op op, NodeId a) {
             if (x.op == Op::number) return a == zero_id ? zero_id : one_id;
             if (a == pi_id || x.op == Op::exp) return one_id;
             return std::nullopt;
-        default: return std::nullopt;
+        default: return is_odd_function(op) && number_is(0) ? std::optional(zero_id) : std::nullopt;
     }
 }
 

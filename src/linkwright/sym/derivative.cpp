@@ -1,30 +1,37 @@
 #include "linkwright/sym/derivative.hpp"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
+#include "linkwright/sym/functions.hpp"
 #include "linkwright/sym/sweep.hpp"
 
 namespace linkwright::sym {
 
 namespace {
 
+/// c0 + c1·x + c2·x².
+Expr quadratic(const std::array<int, 3>& c, const Expr& x) {
+    const auto number = [&](int n) { return Expr(x.pool(), x.pool().make_number(Rational(n))); };
+    Expr sum(x.pool(), Pool::zero_id);
+    if (c[2] != 0) sum += number(c[2]) * (x * x);
+    if (c[1] != 0) sum += number(c[1]) * x;
+    return c[0] != 0 ? number(c[0]) + sum : sum;
+}
+
 /// f'(x) of a function of one argument, e = f(x).
 Expr slope(const Expr& e, const Expr& x) {
-    switch (e.op()) {
-        case Op::pow: return Expr(x.pool(), x.pool().make_number(e.exponent())) * pow(x, e.exponent() - Rational(1));
-        case Op::sin: return cos(x);
-        case Op::cos: return -sin(x);
-        case Op::tan: return 1 + e * e;
-        case Op::asin: return pow(1 - x * x, Rational(-1, 2));
-        case Op::acos: return -pow(1 - x * x, Rational(-1, 2));
-        case Op::atan: return pow(1 + x * x, -1);
-        case Op::exp: return e;
-        case Op::log: return pow(x, -1);
-        case Op::tanh: return 1 - e * e;
-        case Op::abs: return sign(x);
-        default: return {x.pool(), Pool::zero_id};  // sign
+    if (e.op() == Op::pow) return Expr(x.pool(), x.pool().make_number(e.exponent())) * pow(x, e.exponent() - Rational(1));
+    const Slope& s = elementary_function(e.op()).slope;
+    const auto with_sign = [&](const Expr& size) { return s.sign < 0 ? -size : size; };
+    switch (s.kind) {
+        case Slope::Kind::by_value: return quadratic(s.c, e);
+        case Slope::Kind::by_argument: return with_sign(pow(quadratic(s.c, x), Rational(s.halves, 2)));
+        case Slope::Kind::by_partner: return with_sign(make_function(s.partner, x));
+        case Slope::Kind::none: break;
     }
+    return {x.pool(), Pool::zero_id};
 }
 
 /// The derivative of e given those of its arguments.

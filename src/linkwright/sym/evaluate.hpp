@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "linkwright/sym/functions.hpp"
 #include "linkwright/sym/sweep.hpp"
 
 namespace linkwright::sym {
@@ -31,18 +32,9 @@ struct Scalar {
     }
     static S apply(Op f, const S& x) {
         switch (f) {
-            case Op::sin: return std::sin(x);
-            case Op::cos: return std::cos(x);
-            case Op::tan: return std::tan(x);
-            case Op::asin: return std::asin(x);
-            case Op::acos: return std::acos(x);
-            case Op::atan: return std::atan(x);
-            case Op::exp: return std::exp(x);
-            case Op::log: return std::log(x);
-            case Op::tanh: return std::tanh(x);
             case Op::abs: return std::real(x) < 0 ? -x : x;
             case Op::sign: return S(std::real(x) > 0 ? 1.0 : std::real(x) < 0 ? -1.0 : std::real(x));
-            default: return undefined();
+            default: return calc_library_function(f, x);
         }
     }
     static S apply(Op f, const S& x, const S& y) {

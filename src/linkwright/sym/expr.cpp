@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "linkwright/sym/functions.hpp"
 #include "linkwright/sym/node_map.hpp"
 #include "linkwright/sym/substitute.hpp"
 
@@ -33,7 +34,6 @@ Pair together(const Expr& x, const Expr& y) {
     throw std::invalid_argument("expressions of two pools in one operation; transplant() one of them first");
 }
 
-Expr unary(Op op, const Expr& x) { return {x.pool(), x.pool().unary(op, x.id())}; }
 Expr binary(Op op, const Expr& x, const Expr& y) {
     const auto [pool, a, b] = together(x, y);
     return {pool, pool.binary(op, a, b)};
@@ -76,17 +76,7 @@ Expr operator-(const Expr& x) { return {x.pool(), x.pool().neg(x.id())}; }
 Expr pow(const Expr& x, const Rational& r) { return {x.pool(), x.pool().pow(x.id(), r)}; }
 Expr pow(const Expr& x, const Expr& y) { return y.is_number() ? pow(x, y.number()) : exp(y * log(x)); }
 Expr sqrt(const Expr& x) { return pow(x, Rational(1, 2)); }
-Expr sin(const Expr& x) { return unary(Op::sin, x); }
-Expr cos(const Expr& x) { return unary(Op::cos, x); }
-Expr tan(const Expr& x) { return unary(Op::tan, x); }
-Expr asin(const Expr& x) { return unary(Op::asin, x); }
-Expr acos(const Expr& x) { return unary(Op::acos, x); }
-Expr atan(const Expr& x) { return unary(Op::atan, x); }
-Expr exp(const Expr& x) { return unary(Op::exp, x); }
-Expr log(const Expr& x) { return unary(Op::log, x); }
-Expr tanh(const Expr& x) { return unary(Op::tanh, x); }
-Expr abs(const Expr& x) { return unary(Op::abs, x); }
-Expr sign(const Expr& x) { return unary(Op::sign, x); }
+Expr make_function(Op f, const Expr& x) { return {x.pool(), x.pool().unary(f, x.id())}; }
 Expr atan2(const Expr& y, const Expr& x) { return binary(Op::atan2, y, x); }
 Expr min(const Expr& x, const Expr& y) { return binary(Op::min, x, y); }
 Expr max(const Expr& x, const Expr& y) { return binary(Op::max, x, y); }
@@ -113,23 +103,13 @@ Expr rebuild(const Expr& like, std::span<const Expr> args) {
         case Op::min:
         case Op::max: return binary(like.op(), args[0], args[1]);
         case Op::select: return select(args[0], args[1], args[2]);
-        default: return unary(like.op(), args[0]);
+        default: return make_function(like.op(), args[0]);
     }
 }
 
 std::string_view function_name(Op op) {
+    if (is_elementary(op)) return elementary_function(op).name;
     switch (op) {
-        case Op::sin: return "sin";
-        case Op::cos: return "cos";
-        case Op::tan: return "tan";
-        case Op::asin: return "asin";
-        case Op::acos: return "acos";
-        case Op::atan: return "atan";
-        case Op::exp: return "exp";
-        case Op::log: return "log";
-        case Op::tanh: return "tanh";
-        case Op::abs: return "abs";
-        case Op::sign: return "sign";
         case Op::atan2: return "atan2";
         case Op::min: return "min";
         case Op::max: return "max";

@@ -91,17 +91,19 @@ Expr pow(const Expr& x, T exponent) {
 }
 inline Expr pow(const Expr& x, double exponent) { return pow(x, Expr(exponent)); }
 Expr sqrt(const Expr& x);
-Expr sin(const Expr& x);
-Expr cos(const Expr& x);
-Expr tan(const Expr& x);
-Expr asin(const Expr& x);
-Expr acos(const Expr& x);
-Expr atan(const Expr& x);
-Expr exp(const Expr& x);
-Expr log(const Expr& x);
-Expr tanh(const Expr& x);
-Expr abs(const Expr& x);
-Expr sign(const Expr& x);
+/// A function of one argument, from the table in functions.hpp; the lines below name its rows.
+Expr make_function(Op f, const Expr& x);
+inline Expr sin(const Expr& x) { return make_function(Op::sin, x); }
+inline Expr cos(const Expr& x) { return make_function(Op::cos, x); }
+inline Expr tan(const Expr& x) { return make_function(Op::tan, x); }
+inline Expr asin(const Expr& x) { return make_function(Op::asin, x); }
+inline Expr acos(const Expr& x) { return make_function(Op::acos, x); }
+inline Expr atan(const Expr& x) { return make_function(Op::atan, x); }
+inline Expr exp(const Expr& x) { return make_function(Op::exp, x); }
+inline Expr log(const Expr& x) { return make_function(Op::log, x); }
+inline Expr tanh(const Expr& x) { return make_function(Op::tanh, x); }
+inline Expr abs(const Expr& x) { return make_function(Op::abs, x); }
+inline Expr sign(const Expr& x) { return make_function(Op::sign, x); }
 Expr atan2(const Expr& y, const Expr& x);
 Expr min(const Expr& x, const Expr& y);
 Expr max(const Expr& x, const Expr& y);

@@ -5,10 +5,10 @@
 // circle, every unit quaternion a random point of the sphere, every other symbol a random number. A function of formal
 // degree d that is not zero vanishes at such a point with probability at most about 2d/p per field [schwartz80, zippel79].
 //
-// Three answers, because some functions have no value in a finite field: √x, x^r, asin, acos, atan, exp, log, tanh, abs,
-// sign, atan2, min, max, if, and angles that are not linear in independent monomials, get a keyed hash of their arguments
-// for a residue. Equal residues still mean equal. Unequal ones mean different only if a real evaluation with an error
-// bound shows it; otherwise the answer is unknown, and normal_form.hpp may know more.
+// Three answers, because some functions have no value in a finite field: √x, x^r, every function but sin, cos and
+// tan, and angles that are not linear in independent monomials, get a keyed hash of their arguments for a residue. Equal
+// residues still mean equal. Unequal ones mean different only if a real evaluation with an error bound shows it; otherwise
+// the answer is unknown, and normal_form.hpp may know more.
 //
 // The probability is over the random point. The primes themselves are fixed: two numbers that differ by a multiple of both
 // (so beyond 2¹²¹) and were chosen to deceive can; numbers of ordinary size cannot, and the normal form never is.

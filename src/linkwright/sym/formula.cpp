@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "linkwright/sym/functions.hpp"
 #include "linkwright/sym/node_map.hpp"
 
 namespace linkwright::sym {
@@ -379,19 +380,7 @@ private:
     }
 
     static bool has_latex_command(Op op) { return !latex_command(op).empty(); }
-    static std::string latex_command(Op op) {
-        switch (op) {
-            case Op::sin: return "sin";
-            case Op::cos: return "cos";
-            case Op::tan: return "tan";
-            case Op::asin: return "arcsin";
-            case Op::acos: return "arccos";
-            case Op::atan: return "arctan";
-            case Op::log: return "ln";
-            case Op::tanh: return "tanh";
-            default: return "";
-        }
-    }
+    static std::string latex_command(Op op) { return is_elementary(op) ? std::string(elementary_function(op).latex) : ""; }
 
     /// sin q, without parentheses.
     bool is_bare(const Formula::Node& n) const {

@@ -9,8 +9,11 @@
 #include <array>
 #include <limits>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "linkwright/base/text.hpp"
+#include "linkwright/sym/functions.hpp"
 #include "linkwright/sym/parse_advice.hpp"
 
 namespace linkwright::sym {
@@ -24,37 +27,39 @@ using Arguments = std::span<const Expr>;
 struct Function {
     std::string_view name;
     std::size_t least, most;  ///< number of arguments
-    std::string_view usage;
-    Expr (*apply)(Arguments);
+    std::string usage;
+    Expr (*apply)(const Function&, Arguments);
+    Op op = Op::undefined;  ///< of a row of the table of elementary functions
 };
 
 constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max();
 
 template <Expr (*f)(const Expr&, const Expr&)>
-Expr apply_from_left(Arguments x) {
+Expr apply_from_left(const Function&, Arguments x) {
     Expr value = x[0];
     for (const Expr& next : x.subspan(1)) value = f(value, next);
     return value;
 }
+Expr apply_elementary(const Function& f, Arguments x) { return make_function(f.op, x[0]); }
 
-constexpr std::array functions{
-    Function{"sin", 1, 1, "sin(x)", [](Arguments x) { return sin(x[0]); }},
-    Function{"cos", 1, 1, "cos(x)", [](Arguments x) { return cos(x[0]); }},
-    Function{"tan", 1, 1, "tan(x)", [](Arguments x) { return tan(x[0]); }},
-    Function{"asin", 1, 1, "asin(x)", [](Arguments x) { return asin(x[0]); }},
-    Function{"acos", 1, 1, "acos(x)", [](Arguments x) { return acos(x[0]); }},
-    Function{"atan", 1, 1, "atan(x)", [](Arguments x) { return atan(x[0]); }},
-    Function{"atan2", 2, 2, "atan2(y, x)", [](Arguments x) { return atan2(x[0], x[1]); }},
-    Function{"sqrt", 1, 1, "sqrt(x)", [](Arguments x) { return sqrt(x[0]); }},
-    Function{"exp", 1, 1, "exp(x)", [](Arguments x) { return exp(x[0]); }},
-    Function{"log", 1, 1, "log(x)", [](Arguments x) { return log(x[0]); }},
-    Function{"tanh", 1, 1, "tanh(x)", [](Arguments x) { return tanh(x[0]); }},
-    Function{"abs", 1, 1, "abs(x)", [](Arguments x) { return abs(x[0]); }},
-    Function{"sign", 1, 1, "sign(x)", [](Arguments x) { return sign(x[0]); }},
-    Function{"min", 2, any_number, "min(a, b)", apply_from_left<min>},
-    Function{"max", 2, any_number, "max(a, b)", apply_from_left<max>},
-    Function{"if", 3, 3, "if(c > 0, a, b)", [](Arguments x) { return select(x[0], x[1], x[2]); }},
-};
+/// In the order in which messages list them.
+std::vector<Function> make_functions() {
+    std::vector<Function> list;
+    for (const ElementaryFunction& f : elementary_functions) {
+        list.push_back({f.name, 1, 1, fmt::format("{}(x)", f.name), apply_elementary, f.op});
+        if (f.op != Op::atan) continue;
+        list.push_back({"atan2", 2, 2, "atan2(y, x)", [](const Function&, Arguments x) { return atan2(x[0], x[1]); }});
+        list.push_back({"sqrt", 1, 1, "sqrt(x)", [](const Function&, Arguments x) { return sqrt(x[0]); }});
+    }
+    list.push_back({"min", 2, any_number, "min(a, b)", apply_from_left<min>});
+    list.push_back({"max", 2, any_number, "max(a, b)", apply_from_left<max>});
+    list.push_back({"if", 3, 3, "if(c > 0, a, b)", [](const Function&, Arguments x) { return select(x[0], x[1], x[2]); }});
+    return list;
+}
+const std::vector<Function>& functions() {
+    static const std::vector<Function> list = make_functions();
+    return list;
+}
 
 struct Constant {
     std::string_view name;
@@ -376,7 +381,7 @@ void Parser::read_number_value() {
 
 void Parser::read_word() {
     const std::string_view word = token_.text;
-    const Function* function = find_word(functions, word);
+    const Function* function = find_word(functions(), word);
     skip_space();
     const bool is_call = at(at_) == '(';
     if (is_call && function != nullptr) return read_call(function);
@@ -499,7 +504,7 @@ void Parser::read_close() {
             const auto count = static_cast<std::size_t>(values_.end() - first);
             if (count < function->least || count > function->most) return fail_count(*open, count);
             if (open->turned) std::swap(first[1], first[2]);
-            result = function->apply({first, values_.end()});
+            result = function->apply(*function, {first, values_.end()});
         }
         values_.erase(first, values_.end());
         values_.push_back(result);
@@ -536,11 +541,11 @@ std::string Parser::hint_for(std::string_view word, bool is_call) const {
     if (!is_call) {
         for (const Constant& constant : constants) candidates.emplace_back(constant.name);
     }
-    for (const Function& function : functions) candidates.emplace_back(function.name);
+    for (const Function& function : functions()) candidates.emplace_back(function.name);
     if (const auto meant = did_you_mean(word, candidates)) return fmt::format("did you mean {}?", quoted(*meant));
     if (!is_call) return "";
     std::string list = "the functions are";
-    for (const Function& function : functions) list.append(" ").append(function.name);
+    for (const Function& function : functions()) list.append(" ").append(function.name);
     return list;
 }
 

@@ -38,7 +38,7 @@ struct Parsed {
 ///     number   =  12  0.5  .5  2.  9.81e-3                                          exactly what is written
 ///     name     =  hip  hip'  hip''  fly.wx  arm.1'                                  letters, digits, _ ; parts; primes
 ///     constant =  pi | deg | undefined                                              deg is pi/180
-///     function =  sin cos tan asin acos atan sqrt exp log tanh abs sign | atan2 | min max (two or more) | if
+///     function =  sin cos exp ..., the names of functions.hpp | sqrt | atan2 | min max (two or more) | if
 ///
 /// The first argument of `if` may be a comparison by > >= < or <=; `if(c, a, b)` means if(c > 0, a, b). A word followed
 /// by "(" is a function, any other word a name or a constant. Spaces and line breaks separate.

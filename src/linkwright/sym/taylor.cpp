@@ -1,7 +1,9 @@
 #include "linkwright/sym/taylor.hpp"
 
 #include <algorithm>
+#include <array>
 
+#include "linkwright/sym/functions.hpp"
 #include "linkwright/sym/node_map.hpp"
 #include "linkwright/sym/sweep.hpp"
 
@@ -91,14 +93,26 @@ public:
         for (std::size_t k = 1; k <= order_ && x.size() > 1; ++k) y.push_back(integral_term(x, w, k));
         return trimmed(std::move(y));
     }
-    /// y' = x'·w(y), with w built along with y: w = 1 ± y².
-    Series riccati(const Expr& y0, const Series& x, const Expr& sign_of_square) const {
+    /// c0 + c1·x + c2·x²; the square is looked at only when c2 is not 0.
+    Series quadratic(const std::array<int, 3>& c, const Series& x, const Series& square) const {
+        Series sum;
+        if (c[2] != 0) sum = scale(number(Rational(c[2])), square);
+        if (c[1] != 0) sum = add(sum, scale(number(Rational(c[1])), x));
+        return c[0] != 0 ? add({number(Rational(c[0]))}, sum) : sum;
+    }
+    /// y' = x'·w(y), with w = c0 + c1·y + c2·y² built along with y.
+    Series grown(const Expr& y0, const Series& x, const std::array<int, 3>& c) const {
         Series y{y0};
         for (std::size_t k = 1; k <= order_ && x.size() > 1; ++k) {
-            const Series w = add({one()}, scale(sign_of_square, mul(y, y)));
+            const Series w = quadratic(c, y, c[2] != 0 ? mul(y, y) : Series());
             y.push_back(integral_term(x, w, k));
         }
         return trimmed(std::move(y));
+    }
+    /// w of y' = x'·w(x), w = ±(c0 + c1·x + c2·x²)^r.
+    Series slope_by_argument(const Slope& s, const Series& x, const Series& square) const {
+        Series w = power(quadratic(s.c, x, square), Rational(s.halves, 2));
+        return s.sign < 0 ? scale(number(Rational(-1)), std::move(w)) : w;
     }
     std::pair<Series, Series> sine_cosine(const Series& x) const {
         Series s{sin(x[0])}, c{cos(x[0])};
@@ -108,11 +122,6 @@ public:
             c.push_back(c_k);
         }
         return {trimmed(std::move(s)), trimmed(std::move(c))};
-    }
-    Series exponential(const Series& x) const {
-        Series y{exp(x[0])};
-        for (std::size_t k = 1; k <= order_ && x.size() > 1; ++k) y.push_back(integral_term(x, y, k));
-        return trimmed(std::move(y));
     }
     /// atan2(y, x): the angle's rate is (x y' − y x') / (x² + y²).
     Series direction(const Series& y, const Series& x) const {
@@ -140,24 +149,21 @@ public:
     }
 
     Series apply(const Expr& e, const Series& x) const {
-        const Series square = mul(x, x);
-        const Expr minus_one = number(Rational(-1));
-        switch (e.op()) {
+        const Series square = mul(x, x);  // ahead of all else, whatever the function: the order of nodes is that of terms in print
+        const Op f = e.op();
+        switch (f) {
             case Op::sin: return sine_cosine(x).first;
             case Op::cos: return sine_cosine(x).second;
-            case Op::tan: return riccati(tan(x[0]), x, one());
-            case Op::tanh: return riccati(tanh(x[0]), x, minus_one);
-            case Op::asin: return integral(asin(x[0]), x, power(add({one()}, scale(minus_one, square)), Rational(-1, 2)));
-            case Op::acos: return integral(acos(x[0]), x, scale(minus_one, power(add({one()}, scale(minus_one, square)), Rational(-1, 2))));
-            case Op::atan: return integral(atan(x[0]), x, power(add({one()}, square), -1));
-            case Op::exp: return exponential(x);
-            case Op::log: return integral(log(x[0]), x, power(x, -1));
             case Op::abs: return absolute(x);
             case Op::sign:
                 if (x.size() > 1 && is_zero_node(x[0])) return trimmed({zero(), Expr(pool_, Pool::undefined_id)});
                 return trimmed(x.size() > 1 ? Series{sign(x[0]), zero()} : Series{sign(x[0])});
-            default: return {Expr(pool_, Pool::undefined_id)};
+            default: break;
         }
+        const Slope& s = elementary_function(f).slope;
+        if (s.kind == Slope::Kind::by_value) return grown(make_function(f, x[0]), x, s.c);
+        if (s.kind != Slope::Kind::by_argument) return {Expr(pool_, Pool::undefined_id)};
+        return integral(make_function(f, x[0]), x, slope_by_argument(s, x, square));
     }
 
 private:

@@ -11,6 +11,7 @@
 #include "linkwright/codegen/cpp/kernel.hpp"
 #include "linkwright/codegen/prose.hpp"
 #include "linkwright/codegen/statements.hpp"
+#include "linkwright/sym/functions.hpp"
 
 namespace linkwright::codegen::cpp {
 namespace {
@@ -343,12 +344,16 @@ private:
         for (const Assignment& assignment : part.assignments) {
             Assignment a = assignment;
             if (a.call) a.value = fmt::format("{}", fmt::join(a.call->arguments, " "));
-            for (const char* name : {"sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "tanh"}) {
+            const auto note = [&](std::string_view name) {
                 const std::string word = std::string(name) + "(";
                 for (std::size_t at = a.value.find(word); at != std::string::npos; at = a.value.find(word, at + 1)) {
                     if (at == 0 || std::isalnum(static_cast<unsigned char>(a.value[at - 1])) == 0)
-                        functions.insert(std::string("std::") + name);
+                        functions.insert("std::" + std::string(name));
                 }
+            };
+            note("sqrt");
+            for (const sym::ElementaryFunction& f : sym::elementary_functions) {
+                if (f.libm != nullptr) note(f.name);
             }
         }
         if (!functions.empty()) text += fmt::format("    using {};\n", fmt::join(functions, ", "));

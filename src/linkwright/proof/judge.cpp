@@ -8,9 +8,9 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "linkwright/proof/long_real.hpp"
 #include "linkwright/sym/approximate.hpp"
 #include "linkwright/sym/dependency.hpp"
+#include "linkwright/sym/long_real.hpp"
 #include "linkwright/sym/normal_form.hpp"
 
 namespace linkwright::proof {

@@ -52,7 +52,7 @@ Figures measure(const std::string& path) {
     f.derive = seconds_since(start);
     f.name = equations.name;
     f.freedoms = equations.u.size();
-    const numeric::CompiledEquations numbers(equations, [](program::Program p) { return jit::compile(std::move(p)); });
+    const numeric::CompiledEquations numbers(equations, jit::native());
 
     start = Clock::now();
     const linear::LinearForm form = linear::linear_form(equations);

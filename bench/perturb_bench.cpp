@@ -55,7 +55,7 @@ Figures measure(const std::string& path, unsigned degree) {
     });
     const eom::EquationsOfMotion equations = formulation::recursive::derive(*reading.model, topology, {}).equations.value();
     f.name = equations.name;
-    const numeric::CompiledEquations numbers(equations, [](program::Program p) { return jit::compile(std::move(p)); });
+    const numeric::CompiledEquations numbers(equations, jit::native());
     linear::Operating what;
     what.start = numbers.zero_state();
     const numeric::OperatingPoint at = linear::OperatingPoints(numbers, what).find();

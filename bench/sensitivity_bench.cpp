@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
     }
     const auto topology = topology::analyse(*reading.model).topology.value();
     const eom::EquationsOfMotion e = formulation::recursive::derive(*reading.model, topology, {}).equations.value();
-    const numeric::Compile compile = [](program::Program p) { return jit::compile(std::move(p)); };
+    const numeric::Compile compile = jit::native();
     const numeric::CompiledEquations numbers(e, compile, numeric::Parameters::live);
 
     auto begin = Clock::now();

@@ -57,7 +57,7 @@ std::vector<double> rows_until(double end, int rows) {
 
 /// Everything that is left to do once there are equations: native code, the first state, the motion.
 motion::Motion motion_of(const eom::EquationsOfMotion& e, Integrator integrator, double until, int rows, double wanted) {
-    const numeric::CompiledEquations numbers(e, [](program::Program p) { return jit::compile(std::move(p)); });
+    const numeric::CompiledEquations numbers(e, jit::native());
     const numeric::AssembledState start = numeric::assemble(numbers, numeric::wanted(numbers));
     motion::SimulateOptions options;
     options.times = rows_until(until, rows);

@@ -60,8 +60,7 @@ std::string as_text(const Inspection& r, const Session& session) {
     const model::Model& m = session.model();
     const topology::Topology& t = session.topology();
     std::string out = m.name.empty() ? "" : m.name + "\n\n";
-    const std::string graph = topology::describe(m, t);
-    out += graph.substr(0, graph.find("freedoms:"));  // counted from the joints alone; below they are counted from the equations
+    out += topology::describe_graph(m, t);  // freedoms are not counted from the joints alone; below they are, from the equations
     if (m.bodies.size() <= 25) {
         out += "\nmatrices (rows and columns: ground, then the bodies in the order of the file)\n";
         out += "    path pi\n" + indented(topology::to_string(topology::path_matrix(t)), "        ");

@@ -47,6 +47,8 @@ std::string shown(const std::vector<std::string>& lines, Position where, std::ui
                        std::string(std::max(width, 1U), '^'));
 }
 
+std::string_view word_for(compare::RepairKind kind) { return kind == compare::RepairKind::text ? "misprint" : to_string(kind); }
+
 std::string summary(const ComparedEntry& e) {
     switch (e.outcome) {
         case Outcome::up_to_sign: return "equal up to sign: theirs is -1 times ours";
@@ -56,9 +58,7 @@ std::string summary(const ComparedEntry& e) {
             return fmt::format("equal once mended: {} damage{}", e.repairs.front().size(), e.repairs.front().size() == 1 ? "" : "s");
         case Outcome::different:
             if (e.repairs.empty()) return "different";
-            if (e.repairs.front().size() == 1)
-                return fmt::format("different: one {}",
-                                   e.repairs.front().front().kind == "text" ? "misprint" : e.repairs.front().front().kind);
+            if (e.repairs.front().size() == 1) return fmt::format("different: one {}", word_for(e.repairs.front().front().kind));
             return fmt::format("different: {} changes", e.repairs.front().size());
         default: return std::string(to_string(e.outcome)) + (e.note.empty() ? "" : ": " + e.note);
     }

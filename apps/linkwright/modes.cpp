@@ -55,6 +55,13 @@ std::string short_number(std::complex<double> z) {
     return fmt::format("{:.5g} at {:.4g}°", std::abs(z), std::arg(z) * 180 / std::numbers::pi);
 }
 
+/// "-2", "± 3i", "-2 ± 3i"
+std::string pole_text(std::complex<double> pole) {
+    if (pole.imag() == 0) return number(pole.real());
+    if (pole.real() == 0) return "± " + number(pole);
+    return fmt::format("{} ± {}i", number(pole.real()), number(std::abs(pole.imag())));
+}
+
 std::string text_of(const Modes& m, const linear::Linearization& l, const session::FoundModes& r, const std::string& heading) {
     std::string out = heading;
     if (m.poles.size() == 0) return out + "nothing is free to move: there are no modes\n";
@@ -69,11 +76,7 @@ std::string text_of(const Modes& m, const linear::Linearization& l, const sessio
         const Mode& mode = m.modes[i];
         out += fmt::format("\nmode {}: {}\n", i + 1, mode.words);
         if (m.has_lambda) out += fmt::format("    λ     {}\n", number(m.lambda[i]));
-        out += fmt::format("    pole  {}{}\n", mode.pole.imag() == 0 ? "" : "± ",
-                           mode.pole.imag() == 0 ? number(mode.pole.real()) : number(mode.pole));
-        if (mode.pole.imag() != 0 && mode.pole.real() != 0)
-            out.replace(out.rfind("    pole  "), std::string::npos,
-                        fmt::format("    pole  {} ± {}i\n", number(mode.pole.real()), number(std::abs(mode.pole.imag()))));
+        out += fmt::format("    pole  {}\n", pole_text(mode.pole));
         const bool has_shape = mode.q.size() > 0 && mode.q.cwiseAbs().maxCoeff() > 1e-9;
         for (Index k = 0; has_shape && k < mode.q.size(); ++k) {
             if (std::abs(mode.q[k]) < 1e-9) continue;

@@ -141,7 +141,7 @@ std::string as_text(const Certificate& c, const ClosedStates& closed, const std:
     for (const auto* remarks : {&c.remarks, &closed.remarks}) {
         for (const std::string& remark : *remarks) out += remark + "\n";
     }
-    for (const std::string& left : c.left_out) out += fmt::format("left out: {}\n", left);
+    for (const proof::LeftOut& left : c.left_out) out += fmt::format("left out: {}\n", to_string(left));
     out += "\n" + closing(c);
     const auto differing = std::ranges::count(closed.pairs, Verdict::different, &Pair::verdict);
     if (differing > 0) {

@@ -17,36 +17,8 @@
 #include "linkwright/program/interpreter.hpp"
 #include "linkwright/program/lower.hpp"
 #include "linkwright/sym/evaluate.hpp"
+#include "linkwright/sym/long_real.hpp"
 #include "linkwright/topology/topology.hpp"
-
-/// Numbers of eleven more bits, to see what doubles lose.
-template <>
-struct linkwright::sym::Scalar<long double> {
-    using S = long double;
-    static S undefined() { return std::numeric_limits<S>::quiet_NaN(); }
-    static S number(const Rational& r) {
-        const double high = r.to_double();
-        if (!std::isfinite(high) || high == 0) return high;
-        int exponent = 0;
-        const auto mantissa = static_cast<std::int64_t>(std::ldexp(std::frexp(high, &exponent), 53));
-        const Rational exact = Rational(mantissa) * linkwright::sym::power(Rational(2), std::int64_t{exponent} - 53);
-        return static_cast<S>(high) + static_cast<S>((r - exact).to_double());
-    }
-    static S pi() { return 3.14159265358979323846264338327950288L; }
-    static S power(const S& x, const Rational& r) { return to(x, r.to_double()); }
-    static S to(const S& x, double r) {
-        return r == 0.5 ? std::sqrt(x) : r == -1 ? 1 / x : r == 2 ? x * x : std::pow(x, static_cast<S>(r));
-    }
-    static S apply(Op f, const S& x) {
-        switch (f) {
-            case Op::sin: return std::sin(x);
-            case Op::cos: return std::cos(x);
-            default: return undefined();
-        }
-    }
-    static S apply(Op f, const S& x, const S& y) { return f == Op::atan2 ? std::atan2(x, y) : undefined(); }
-    static S select(const S& condition, const S& a, const S& b) { return condition > 0 ? a : b; }
-};
 
 namespace linkwright::agree {
 

@@ -229,19 +229,43 @@ void expect_poles_of_a(const Linearization& l) {
 }
 
 TEST(Modes, AreThePolesOfAOnTheZooInEquilibriumOrNot) {
-    std::size_t equilibria = 0;
+    const std::map<std::string, std::string> never_at_rest{
+        {"biped/model.toml", "z' is still pushed"},      {"cart_pole/model.toml", "x' is still pushed"},
+        {"gear_train/model.toml", "a' is still pushed"}, {"gyrostat/driven.toml", "platform.rotor1 is still pushed"},
+        {"mufti_closed/model.toml", "is still pushed"},  {"stewart_platform/model.toml", "is still pushed"}};
+    const std::map<std::string, std::string> without_linear_model_at_rest{
+        {"flyball_governor/model.toml", "the rank of the constraints changes here"}, {"spinning_top/model.toml", "has no inertia"}};
+    std::size_t refused = 0;
     linear::EquilibriumOptions quickly;
     quickly.with_stability = false;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(LINKWRIGHT_ROOT) + "/models")) {
+    const std::string zoo = std::string(LINKWRIGHT_ROOT) + "/models";
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(zoo)) {
         if (entry.path().extension() != ".toml") continue;
         SCOPED_TRACE(entry.path().string());
+        const std::string name = std::filesystem::relative(entry.path(), zoo).string();
         Subject subject(model::read_file(entry.path().string()));
-        if (const Linearization l = at_start(subject); l.is_ok) expect_poles_of_a(l);
+        const Linearization start = at_start(subject);
+        ASSERT_TRUE(start.is_ok) << start.why;
+        expect_poles_of_a(start);
         const linear::Equilibrium e = linear::find_equilibrium(*subject.numbers, subject.start(), quickly);
-        if (!e.is_ok) continue;
-        if (const Linearization l = linear::linearize(*subject.numbers, e.point); l.is_ok) expect_poles_of_a(l), ++equilibria;
+        if (const auto why = never_at_rest.find(name); why != never_at_rest.end()) {
+            EXPECT_FALSE(e.is_ok);
+            EXPECT_THAT(e.why, HasSubstr(why->second));
+            ++refused;
+            continue;
+        }
+        ASSERT_TRUE(e.is_ok) << e.why;
+        const Linearization rest = linear::linearize(*subject.numbers, e.point);
+        if (const auto why = without_linear_model_at_rest.find(name); why != without_linear_model_at_rest.end()) {
+            EXPECT_FALSE(rest.is_ok);
+            EXPECT_THAT(rest.why, HasSubstr(why->second));
+            ++refused;
+            continue;
+        }
+        ASSERT_TRUE(rest.is_ok) << rest.why;
+        expect_poles_of_a(rest);
     }
-    EXPECT_GT(equilibria, 10u);
+    EXPECT_EQ(refused, never_at_rest.size() + without_linear_model_at_rest.size());
 }
 
 // A four-bar let go from rest: its acceleration turns with the links, and λ must know that.

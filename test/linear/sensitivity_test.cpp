@@ -1,5 +1,7 @@
 // Derivatives of eigenvalues, vectors and equilibria, against differences and published numbers.
 
+#include <map>
+
 #include "linear/live_subject.hpp"
 #include "linkwright/solve/eigen.hpp"
 
@@ -201,22 +203,53 @@ std::vector<std::string> zoo() {
 
 bool is_derived(const eom::Parameter& p) { return !p.value.is_number(); }
 
-class SensitivityOfTheZoo : public testing::TestWithParam<std::string> {};
+/// "chain10" of "models/chain10/model.toml"
+std::string folder_of(const std::string& path) { return path.substr(7, path.rfind('/') - 7); }
+
+/// Models without an equilibrium that can be linearized, and what is said of them. They are taken as they start.
+const std::map<std::string, std::string> never_at_rest{{"biped", "z' is still pushed"},         {"cart_pole", "x' is still pushed"},
+                                                       {"gear_train", "a' is still pushed"},    {"mufti_closed", "is still pushed"},
+                                                       {"stewart_platform", "is still pushed"}, {"spinning_top", "has no inertia"}};
+
+/// Parameters that are zero and bring damping when they are not: beside the point there is no λ to compare with.
+bool brings_damping(const std::string& path, const std::string& parameter) {
+    static const std::map<std::string, std::vector<std::string>> all{{"chain10", {"c"}},
+                                                                     {"parametric_pendulum", {"c"}},
+                                                                     {"lynch_triple_pendulum", {"CR21", "CR32", "CR43"}},
+                                                                     {"triple_pendulum", {"CR21", "CR32", "CR43"}}};
+    const auto at = all.find(folder_of(path));
+    return at != all.end() && std::ranges::find(at->second, parameter) != at->second.end();
+}
+/// Where a nudge may make other coordinates the independent ones: they are chosen by size, and here several are alike.
+bool may_choose_others(const std::string& path) { return folder_of(path) == "stewart_platform"; }
+
+class SensitivityOfTheZoo : public testing::TestWithParam<std::string> {
+protected:
+    void operate(LiveSubject& b) {
+        b.operate(linear::Operating::At::equilibrium);
+        if (const auto refused = never_at_rest.find(folder_of(GetParam())); refused != never_at_rest.end()) {
+            ASSERT_FALSE(b.point.is_ok);
+            ASSERT_THAT(b.point.why, testing::HasSubstr(refused->second));
+            b.operate(linear::Operating::At::initial);
+        }
+        ASSERT_TRUE(b.point.is_ok) << b.point.why;
+    }
+    static std::string name_of(const LiveSubject& b, std::size_t parameter) {
+        return b.subject.equations.parameters[parameter].symbol.symbol().name;
+    }
+};
 
 TEST_P(SensitivityOfTheZoo, IsThatOfDifferences) {
     LiveSubject b(GetParam());
-    b.operate(linear::Operating::At::equilibrium);
+    ASSERT_NO_FATAL_FAILURE(operate(b));
     std::vector<std::size_t> parameters;
     for (std::size_t i = 0; i < b.subject.equations.parameters.size(); ++i) {
         if (!is_derived(b.subject.equations.parameters[i])) parameters.push_back(i);
     }
-    if (!b.point.is_ok || !b.linear(b.point).is_ok || !b.points->derivatives(b.point, parameters).is_ok)
-        b.operate(linear::Operating::At::initial);
-    if (!b.point.is_ok) GTEST_SKIP() << b.point.why;
     const auto L = b.linear(b.point);
-    if (!L.is_ok) GTEST_SKIP() << L.why;
+    ASSERT_TRUE(L.is_ok) << L.why;
     const linear::PointDerivatives point_derivatives = b.points->derivatives(b.point, parameters);
-    if (!point_derivatives.is_ok) GTEST_SKIP() << point_derivatives.why;
+    ASSERT_TRUE(point_derivatives.is_ok) << point_derivatives.why;
     const linear::Modes modes = linear::modes(L);
     ASSERT_TRUE(modes.is_ok) << modes.why;
     for (const Eigenvalues which : {Eigenvalues::lambda_or_poles, Eigenvalues::poles}) {
@@ -231,34 +264,37 @@ TEST_P(SensitivityOfTheZoo, IsThatOfDifferences) {
         };
         double size = 0;
         for (const Complex v : s.values) size = std::max(size, std::abs(v));
-        int compared = 0;
         for (std::size_t k = 0; k < parameters.size(); ++k) {
             const double p = b.numbers->parameters()[parameters[k]];
             const double h = 1e-5 * (p == 0 ? 1 : std::abs(p));
             std::array<Eigen::VectorXcd, 2> beside;
-            bool is_ok = true;
+            const std::string name = name_of(b, parameters[k]);
+            bool has_same_values = true, has_same_coordinates = true;
             for (const int side : {0, 1}) {
                 b.numbers->set(parameters[k], side == 0 ? p - h : p + h);
                 const numeric::OperatingPoint at = b.points->find(&b.point);
-                const linear::Linearization near = at.is_ok ? b.linear(at) : linear::Linearization{};
-                const linear::Modes m = at.is_ok ? linear::modes(near) : linear::Modes{};
-                is_ok = is_ok && at.is_ok && near.is_ok && m.is_ok && (!s.is_lambda || m.has_lambda) && near.y == L.y && near.z == L.z &&
-                        (at.state.q - b.point.state.q).norm() < 0.1;
-                if (is_ok) beside[side] = matched(s.values + (side == 0 ? -h : h) * s.derivatives.col(k), values(near, m));
+                ASSERT_TRUE(at.is_ok) << name << ": " << at.why;
+                ASSERT_LT((at.state.q - b.point.state.q).norm(), 0.1) << name;
+                const linear::Linearization near = b.linear(at);
+                ASSERT_TRUE(near.is_ok) << name << ": " << near.why;
+                const linear::Modes m = linear::modes(near);
+                ASSERT_TRUE(m.is_ok) << name << ": " << m.why;
+                has_same_values = has_same_values && (!s.is_lambda || m.has_lambda);
+                has_same_coordinates = has_same_coordinates && near.y == L.y && near.z == L.z;
+                if (has_same_values) beside[side] = matched(s.values + (side == 0 ? -h : h) * s.derivatives.col(k), values(near, m));
             }
             b.numbers->set(parameters[k], p);
-            if (!is_ok) continue;  // damping where there was none, a linkage that no longer closes
-            ++compared;
+            EXPECT_EQ(has_same_values, !s.is_lambda || !brings_damping(GetParam(), name)) << name;
+            EXPECT_TRUE(has_same_coordinates || may_choose_others(GetParam())) << name;
+            if (!has_same_values || !has_same_coordinates) continue;
             for (Index i = 0; i < s.values.size(); ++i) {
                 if (s.multiplicity[i] != Multiplicity::simple) continue;
                 const Complex difference = (beside[1][i] - beside[0][i]) / (2 * h), exact = s.derivatives(i, static_cast<Index>(k));
                 const double scale = std::max({std::abs(exact), std::abs(s.values[i]) / std::max(std::abs(p), 0.1), 1e-4 * size});
                 EXPECT_LT(std::abs(difference - exact), 3e-5 * scale)
-                    << b.subject.equations.parameters[parameters[k]].symbol.symbol().name << ", eigenvalue " << s.values[i] << ": " << exact
-                    << " against " << difference;
+                    << name << ", eigenvalue " << s.values[i] << ": " << exact << " against " << difference;
             }
         }
-        RecordProperty("compared", compared);
     }
 }
 
@@ -277,34 +313,35 @@ Eigen::VectorXcd vector_near(const linear::EigenvectorSensitivity& all, Complex 
 
 TEST_P(SensitivityOfTheZoo, VectorsToo) {
     LiveSubject b(GetParam());
-    b.operate(linear::Operating::At::equilibrium);
+    ASSERT_NO_FATAL_FAILURE(operate(b));
     std::vector<std::size_t> parameters;
     for (std::size_t i = 0; i < b.subject.equations.parameters.size() && parameters.size() < 4; ++i) {
         if (!is_derived(b.subject.equations.parameters[i])) parameters.push_back(i);
     }
-    if (!b.point.is_ok || !b.linear(b.point).is_ok || !b.points->derivatives(b.point, parameters).is_ok)
-        b.operate(linear::Operating::At::initial);
-    if (!b.point.is_ok) GTEST_SKIP() << b.point.why;
     const auto L = b.linear(b.point);
     const linear::PointDerivatives derivatives = b.points->derivatives(b.point, parameters);
-    if (!L.is_ok || !derivatives.is_ok) GTEST_SKIP() << L.why << derivatives.why;
+    ASSERT_TRUE(L.is_ok && derivatives.is_ok) << L.why << derivatives.why;
     const linear::EigenvectorSensitivity v = b.sensitivity->vectors(L, linear::modes(L), derivatives, parameters);
     ASSERT_TRUE(v.of.is_ok) << v.of.why;
     for (std::size_t k = 0; k < parameters.size(); ++k) {
         const double p = b.numbers->parameters()[parameters[k]], h = 1e-5 * (p == 0 ? 1 : std::abs(p));
         std::array<linear::EigenvectorSensitivity, 2> beside;
-        bool is_ok = true;
+        const std::string name = name_of(b, parameters[k]);
+        bool has_same_values = true, has_same_coordinates = true;
         for (const int side : {0, 1}) {
             b.numbers->set(parameters[k], side == 0 ? p - h : p + h);
             const numeric::OperatingPoint at = b.points->find(&b.point);
-            const auto near = at.is_ok ? b.linear(at) : linear::Linearization{};
-            is_ok = is_ok && at.is_ok && near.is_ok && near.y == L.y && near.z == L.z;
-            if (!is_ok) break;
+            ASSERT_TRUE(at.is_ok) << name << ": " << at.why;
+            const linear::Linearization near = b.linear(at);
+            ASSERT_TRUE(near.is_ok) << name << ": " << near.why;
             beside[side] = b.sensitivity->vectors(near, linear::modes(near), {}, {});
-            is_ok = beside[side].of.is_lambda == v.of.is_lambda;
+            has_same_values = has_same_values && beside[side].of.is_lambda == v.of.is_lambda;
+            has_same_coordinates = has_same_coordinates && near.y == L.y && near.z == L.z;
         }
         b.numbers->set(parameters[k], p);
-        if (!is_ok) continue;
+        EXPECT_EQ(has_same_values, !v.of.is_lambda || !brings_damping(GetParam(), name)) << name;
+        EXPECT_TRUE(has_same_coordinates || may_choose_others(GetParam())) << name;
+        if (!has_same_values || !has_same_coordinates) continue;
         for (Index i = 0; i < v.vectors.cols(); ++i) {
             if (!v.has_derivative[i]) continue;
             const Eigen::VectorXcd x = v.vectors.col(i), exact = v.derivatives[k].col(i);
@@ -312,14 +349,13 @@ TEST_P(SensitivityOfTheZoo, VectorsToo) {
             const Eigen::VectorXcd difference =
                 (vector_near(beside[1], value + change, x) - vector_near(beside[0], value - change, x)) / (2 * h);
             const double scale = std::max(exact.norm(), x.norm() / (p == 0 ? 1 : std::abs(p)));
-            EXPECT_LT((difference - exact).norm(), 2e-4 * scale)
-                << b.subject.equations.parameters[parameters[k]].symbol.symbol().name << ", of " << value;
+            EXPECT_LT((difference - exact).norm(), 2e-4 * scale) << name << ", of " << value;
         }
     }
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, SensitivityOfTheZoo, testing::ValuesIn(zoo()), [](const auto& given) {
-    std::string name = given.param.substr(7, given.param.rfind('/') - 7);
+    std::string name = folder_of(given.param);
     if (given.param.ends_with("lynch.toml")) name += "_as_lynch_wrote_it";
     return name;
 });

@@ -215,7 +215,7 @@ TEST_F(Read, ForcesConstraintsMotions) {
     EXPECT_EQ(m.gears[0].drive, symbol("ring.1"));
     EXPECT_EQ(m.gears[0].ratio, Expr(Rational(-3, 2)));
     EXPECT_EQ(m.events[0].when, symbol("ring.1") - m.t);
-    EXPECT_EQ(m.events[0].direction, Event::Direction::falling);
+    EXPECT_EQ(m.events[0].direction, Crossing::down);
     EXPECT_TRUE(m.events[0].stops);
     EXPECT_EQ(m.rollings[2].type, RollingType::knife_edge);
     EXPECT_EQ(m.motions[0].coordinate, symbol("rail.y"));

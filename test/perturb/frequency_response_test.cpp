@@ -128,7 +128,7 @@ TEST(LinearPart, GyroscopicCouplingIsSeenToItsSecondOrder) {
     EXPECT_EQ(multiple_scales(turntable(0.01)).damping, 2U);
     // With its first order alone the frequencies are 3 % off, and that is said.
     const auto weak = multiple_scales(turntable(0.25), ScalesOptions{.damping = 2});
-    EXPECT_THAT(weak.notes, Contains(HasSubstr("not small")));
+    EXPECT_THAT(weak.notes, Contains(testing::Field(&ScalesNote::text, HasSubstr("not small"))));
 }
 
 TEST(LinearPart, TooStrongIsRefused) {
@@ -136,8 +136,7 @@ TEST(LinearPart, TooStrongIsRefused) {
     EXPECT_FALSE(fast.is_ok);
     EXPECT_THAT(fast.why, HasSubstr("not small"));
     EXPECT_FALSE(multiple_scales(duffing(1, 1, 2.5)).is_ok);
-    EXPECT_TRUE(multiple_scales(duffing(1, 1, 0.05)).notes.empty() ||
-                !testing::Value(multiple_scales(duffing(1, 1, 0.05)).notes, Contains(HasSubstr("not small"))));
+    EXPECT_THAT(multiple_scales(duffing(1, 1, 0.05)).notes, Not(Contains(testing::Field(&ScalesNote::text, HasSubstr("not small")))));
 }
 
 }  // namespace

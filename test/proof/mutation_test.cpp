@@ -77,7 +77,7 @@ std::vector<Mutation> mutations(std::span<const Expr> roots) {
 std::vector<Entry> mass_and_force(const EquationsOfMotion& e) {
     std::vector<Entry> list;
     for (Entry& entry : entries(e)) {
-        if (entry.name.starts_with("M[") || entry.name.starts_with("f[")) list.push_back(std::move(entry));
+        if (entry.kind == EntryKind::mass || entry.kind == EntryKind::force) list.push_back(std::move(entry));
     }
     return list;
 }
@@ -107,7 +107,7 @@ struct Statement {
     explicit Statement(const EquationsOfMotion& e) {
         if (e.reduction) {
             for (Entry& entry : project(e).entries) {
-                if (entry.name.starts_with("M u'[") || entry.name.starts_with("f[")) entries.push_back(std::move(entry));
+                if (entry.kind == EntryKind::mass || entry.kind == EntryKind::force) entries.push_back(std::move(entry));
             }
         } else {
             entries = mass_and_force(e);
@@ -121,8 +121,8 @@ std::vector<Entry> acting(const EquationsOfMotion& e) {  // M u̇ and f
     for (std::size_t i = 0; i < e.u.size(); ++i) {
         Expr sum = 0;
         for (std::size_t j = 0; j < e.u.size(); ++j) sum += e.M[i][j] * e.udot[j];
-        list.push_back({speed_name("M u'", e.u[i]), sum});
-        list.push_back({speed_name("f", e.u[i]), e.f[i]});
+        list.push_back({EntryKind::mass, speed_name("M u'", e.u[i]), sum});
+        list.push_back({EntryKind::force, speed_name("f", e.u[i]), e.f[i]});
     }
     return list;
 }

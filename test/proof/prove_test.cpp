@@ -146,7 +146,7 @@ Pair judged(std::string_view a, std::string_view b) {
     };
     const auto [first, of_a] = side(a);
     const auto [second, of_b] = side(b);
-    return judge(make_side("a", {{"entry", of_a}}, 2), make_side("b", {{"entry", of_b}}, 2));
+    return judge(make_side("a", {{EntryKind::force, "entry", of_a}}, 2), make_side("b", {{EntryKind::force, "entry", of_b}}, 2));
 }
 
 TEST(Judge, ThreeAnswers) {

@@ -18,7 +18,7 @@ inline numeric::Compile test_code() {
     const char* asked = std::getenv("TEST_CODE");
     const std::string_view word = asked == nullptr ? "" : asked;
     if (word == "interpreter") return numeric::interpret;
-    return [registers = word == "avx2" ? 16U : 0U](program::Program p) { return jit::compile(std::move(p), {.registers = registers}); };
+    return jit::native({.registers = word == "avx2" ? 16U : 0U});
 }
 
 /// With TEST_NUDGE=n: every number among the parameters is moved by one unit in the last place, up or down by chance; n is the seed.

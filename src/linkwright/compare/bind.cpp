@@ -246,7 +246,7 @@ void Binder::take_left_side(Bound& bound) {
         bound.role = Bound::Role::target;
         bound.need = found.value;
         bound.ours = found.name;
-    } else if (found.is_known && !found.value && !is_symbol && (found.why.find("takes") == std::string::npos || is_plainly_ours)) {
+    } else if (found.is_known && !found.value && !is_symbol && (!found.is_miscounted || is_plainly_ours)) {
         problems_.push_back({.severity = Diagnostic::Severity::error, .file = file_, .where = s.where, .what = found.why, .hint = {}});
     } else if (is_symbol) {
         bound.role = Bound::Role::equation;  // tau = M … : decided when the right side is known

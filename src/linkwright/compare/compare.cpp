@@ -30,6 +30,17 @@ std::string_view to_string(Outcome outcome) {
     return "";
 }
 
+std::string_view to_string(Witness witness) {
+    switch (witness) {
+        case Witness::none: return "";
+        case Witness::fingerprint: return "fingerprint";
+        case Witness::fingerprint_and_normal_form: return "fingerprint, normal form";
+        case Witness::normal_form: return "normal form";
+        case Witness::numbers: return "numbers";
+    }
+    return "";
+}
+
 bool Comparison::is_wrong_input() const {
     return std::ranges::any_of(problems, [](const Diagnostic& d) { return d.severity == Diagnostic::Severity::error; });
 }
@@ -141,15 +152,15 @@ private:
         const sym::Verdict verdict = sym::equal(theirs, ours);
         if (verdict == sym::Verdict::equal) {
             e.outcome = Outcome::equal;
-            e.witness = "fingerprint";
-            if (sym::equal_exactly(theirs, ours, affordable).verdict == sym::Verdict::equal) e.witness += ", normal form";
+            const bool is_exact = sym::equal_exactly(theirs, ours, affordable).verdict == sym::Verdict::equal;
+            e.witness = is_exact ? Witness::fingerprint_and_normal_form : Witness::fingerprint;
             return;
         }
         const sym::ExactVerdict exact = verdict == sym::Verdict::unknown ? sym::equal_exactly(theirs, ours, affordable)
                                                                          : sym::ExactVerdict{sym::Verdict::different, {}};
         if (exact.verdict == sym::Verdict::equal) {
             e.outcome = Outcome::equal;
-            e.witness = "normal form";
+            e.witness = Witness::normal_form;
             return;
         }
         if (sym::equal(theirs, -ours) == sym::Verdict::equal) {
@@ -185,7 +196,7 @@ private:
         const AsNumbers numbers = compare_numbers(*ours_, theirs, ours, request_.seed);
         if (numbers == AsNumbers::different) return false;
         e.outcome = numbers == AsNumbers::equal ? Outcome::equal : Outcome::unknown;
-        e.witness = numbers == AsNumbers::equal ? "numbers" : "";
+        e.witness = numbers == AsNumbers::equal ? Witness::numbers : Witness::none;
         e.note = numbers == AsNumbers::equal    ? "as numbers: functions stand in it that cannot be decided otherwise"
                  : numbers == AsNumbers::nearby ? "equal where the model starts, with its parameters; not everywhere"
                                                 : "functions stand in it that cannot be decided";
@@ -248,7 +259,7 @@ private:
     }
 
     void add_bound(const Bound& b, const ComparedEntry& e) {
-        if (e.witness != "fingerprint") return;
+        if (e.witness != Witness::fingerprint) return;
         const double one = b.need ? sym::error_bound(b.parts[b.root], *b.need).log2_error : sym::error_bound(b.parts[b.root]).log2_error;
         out_.log2_error =
             out_.log2_error == 0 ? one : std::max(out_.log2_error, one) + std::log2(1 + std::exp2(-std::abs(out_.log2_error - one)));
@@ -320,8 +331,8 @@ private:
         std::set<std::string> given;
         std::size_t accelerations = 0;
         for (const ComparedEntry& e : out_.entries) {
-            if (e.ours.starts_with("row ")) {
-                const std::size_t row = std::atoi(e.ours.c_str() + 4);
+            if (e.row) {
+                const std::size_t row = *e.row + 1;
                 for (std::size_t j = 1; j <= ours_->rows(); ++j)
                     given.insert(fmt::format("M[{},{}]", row, j)), given.insert(fmt::format("M[{},{}]", j, row));
                 given.insert(fmt::format("f[{}]", row));
@@ -334,11 +345,8 @@ private:
                 if (n.kind != Tree::Kind::name) continue;
                 const Quantities::Found found = ours_->find(n.name, n.indices);
                 given.insert(found.name);
-                if (found.name.starts_with("M[")) {  // symmetric
-                    const std::size_t comma = found.name.find(',');
-                    given.insert(fmt::format("M[{},{}]", found.name.substr(comma + 1, found.name.size() - comma - 2),
-                                             found.name.substr(2, comma - 2)));
-                }
+                const bool is_mass = found.value && n.name == "M";
+                if (is_mass) given.insert(fmt::format("M[{},{}]", found.at[1] + 1, found.at[0] + 1));  // symmetric
             }
         }
         const std::size_t n = ours_->rows(), m = ours_->lambda.size();

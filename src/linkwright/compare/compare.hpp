@@ -24,9 +24,20 @@ enum class Outcome : std::uint8_t {
 };
 std::string_view to_string(Outcome outcome);
 
+/// What an "equal" rests on.
+enum class Witness : std::uint8_t {
+    none,
+    fingerprint,
+    fingerprint_and_normal_form,
+    normal_form,
+    numbers,  ///< where neither can decide
+};
+std::string_view to_string(Witness witness);  ///< "fingerprint, normal form"; empty for none
+
 struct ComparedEntry {
-    std::string ours;    ///< "M[1,2]"; of an equation "row 1 (theta1)"
-    std::string theirs;  ///< "lhs1(1,2)"
+    std::string ours;                ///< "M[1,2]"; of an equation "row 1 (theta1)"
+    std::string theirs;              ///< "lhs1(1,2)"
+    std::optional<std::size_t> row;  ///< of the system, from 0, where `ours` is that row as an equation
     Position where;
     Outcome outcome = Outcome::unknown;
     bool is_accepted = true;                   ///< equal, or as much as the file or the command line accepts
@@ -35,7 +46,7 @@ struct ComparedEntry {
     std::string expected;                      ///< ours, when it is short
     std::vector<std::vector<Repair>> repairs;  ///< best first; changes of one repair belong together
     std::string note;
-    std::string witness;  ///< "fingerprint, normal form"; "numbers" where neither can decide
+    Witness witness = Witness::none;
 };
 
 struct Comparison {

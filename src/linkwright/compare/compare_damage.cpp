@@ -225,7 +225,8 @@ bool judge_damaged(Binder& binder, Repairer& repairer, std::size_t last, std::ch
             for (const Repair& r : all) cost += r.cost;
             if (!entry.repairs.empty() && cost >= best_cost) continue;
             entry.repairs = {std::move(all)}, best_cost = cost;
-            is_text = std::ranges::all_of(choice, [](const Repair& r) { return r.kind == "bracket" || r.kind == "text"; });
+            is_text =
+                std::ranges::all_of(choice, [](const Repair& r) { return r.kind == RepairKind::bracket || r.kind == RepairKind::text; });
         }
     }
     if (entry.repairs.empty()) {

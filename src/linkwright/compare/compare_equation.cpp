@@ -40,7 +40,10 @@ public:
 
 private:
     Expr number(const Rational& r) const { return {ours_.desk, ours_.desk.make_number(r)}; }
-    std::string row_name(std::size_t i) const { return fmt::format("row {} ({})", i + 1, ours_.u[i].symbol().name); }
+    void set_row(std::size_t i) {
+        entry_.ours = fmt::format("row {} ({})", i + 1, ours_.u[i].symbol().name);
+        entry_.row = i;
+    }
     static bool is_zero(const Expr& e) { return e.node().residue.is_zero(); }
 
     /// k = r_j/M_ij, a number when it is one.
@@ -59,9 +62,8 @@ private:
     }
     void tell_equal(const Expr& ours) {
         entry_.outcome = Outcome::equal;
-        entry_.witness = "fingerprint";
-        if (sym::equal_exactly(R_, ours, {.terms = 20'000, .time = std::chrono::milliseconds(300)}).verdict == Verdict::equal)
-            entry_.witness += ", normal form";
+        const auto exact = sym::equal_exactly(R_, ours, {.terms = 20'000, .time = std::chrono::milliseconds(300)});
+        entry_.witness = exact.verdict == Verdict::equal ? Witness::fingerprint_and_normal_form : Witness::fingerprint;
     }
 
     bool is_row() {
@@ -70,7 +72,7 @@ private:
                 if (is_zero(ours_.M[i][j])) continue;
                 const auto k = factor(i, j);
                 if (k && sym::equal(R_ * ours_.M[i][j], r_[j] * rows_[i]) == Verdict::equal && !depends_on_motion(*k)) {
-                    entry_.ours = row_name(i);
+                    set_row(i);
                     tell_equal(*k * rows_[i]);
                     tell_factor(*k);
                     return true;
@@ -92,9 +94,9 @@ private:
                 if (is_zero(ours_.M[i][j])) continue;
                 const auto k = factor(i, j);
                 if (k && !depends_on_motion(*k) && compare_numbers(ours_, R_, *k * rows_[i], 1) == AsNumbers::equal) {
-                    entry_.ours = row_name(i);
+                    set_row(i);
                     entry_.outcome = Outcome::equal;
-                    entry_.witness = "numbers";
+                    entry_.witness = Witness::numbers;
                     entry_.note = "as numbers: functions stand in it that cannot be decided otherwise";
                     return true;
                 }
@@ -127,6 +129,7 @@ private:
         Expr sum = number(0);
         std::string name;
         std::size_t members = 0;
+        std::optional<std::size_t> first;  // that the sum begins with, as it is
         bool is_simple = true;
         for (std::size_t i = 0; i < k.size(); ++i) {
             if (is_zero(k[i])) continue;
@@ -134,6 +137,7 @@ private:
             sum += (rational ? number(*rational) : k[i]) * rows_[i];
             is_simple &= rational.has_value();
             if (rational) {
+                if (name.empty() && rational->is_one()) first = i;
                 const bool minus = rational->sign() < 0;
                 const Rational size = minus ? -*rational : *rational;
                 name += fmt::format("{}{}row {}", name.empty() ? (minus ? "-" : "") : (minus ? " - " : " + "),
@@ -143,6 +147,7 @@ private:
         }
         if (members == 0 || sym::equal(R_, sum) != Verdict::equal) return false;
         entry_.ours = is_simple ? name : fmt::format("a combination of {} rows", members);
+        if (is_simple) entry_.row = first;
         tell_equal(sum);
         return true;
     }
@@ -193,7 +198,7 @@ private:
             least = c;
             best = &guess;
         }
-        entry_.ours = row_name(best->row);
+        set_row(best->row);
         const Expr target = best->factor * rows_[best->row];
         if (best->factor.is_number() && !best->factor.is_literally(1))
             entry_.note = fmt::format("taken as {} times the row", sym::print(best->factor));

@@ -205,6 +205,7 @@ Quantities::Found Quantities::find(std::string_view name, const std::vector<std:
     const auto fits = [&](std::initializer_list<std::pair<std::size_t, Counts>> sizes) {
         out.is_known = true;
         if (indices.size() != sizes.size()) {
+            out.is_miscounted = true;
             out.why = fmt::format("{} takes {} {}, not {}", name, sizes.size(), sizes.size() == 1 ? "index" : "indices", indices.size());
             return false;
         }
@@ -230,6 +231,7 @@ Quantities::Found Quantities::find(std::string_view name, const std::vector<std:
     };
     const auto give = [&](const Expr& e) {
         out.value = e;
+        out.at = at;
         return out;
     };
     const auto list = [&](const std::vector<Expr>& values, Counts what) {

@@ -40,9 +40,11 @@ public:
     /// A quantity. When there is none, `why` says so: "M has 2 columns, not 3".
     struct Found {
         std::optional<Expr> value;
-        std::string name;  ///< "M[1,2]", however it was asked for
+        std::string name;               ///< "M[1,2]", however it was asked for
+        std::vector<std::size_t> at{};  ///< its indices, from 0
         std::string why;
-        bool is_known = false;  ///< there is a quantity of that name, whatever its indices
+        bool is_miscounted = false;  ///< `why` is that it takes more or fewer indices
+        bool is_known = false;       ///< there is a quantity of that name, whatever its indices
     };
     Found find(std::string_view name, const std::vector<std::string>& indices);
     /// Every name that `find` knows.

@@ -18,9 +18,7 @@ struct Draft {
     double cost = 0;
 };
 
-Repair told(const Token& at, std::string kind, double cost, std::string what) {
-    return {std::move(what), std::move(kind), at.where, at.width, cost};
-}
+Repair told(const Token& at, RepairKind kind, double cost, std::string what) { return {std::move(what), kind, at.where, at.width, cost}; }
 
 bool ends_value(const Token& t) { return t.kind == Token::Kind::number || t.kind == Token::Kind::name || t.is(")") || t.is("]"); }
 bool begins_value(const Token& t) { return t.kind == Token::Kind::number || t.kind == Token::Kind::name || t.is("("); }
@@ -57,7 +55,7 @@ public:
         for (std::size_t i = s_.equals + 1; i + 1 < s_.tokens.size(); ++i) {
             const Token& t = s_.tokens[i];
             if (t.kind == Token::Kind::strange) {
-                start.told.push_back(told(t, "text", 1, fmt::format("without the character {}", t.text)));
+                start.told.push_back(told(t, RepairKind::text, 1, fmt::format("without the character {}", t.text)));
                 start.cost += 1;
             } else {
                 start.tokens.push_back(t);
@@ -97,8 +95,8 @@ private:
             d.tokens[at] = made(meant->spelling, a);
             d.tokens[at].width = a.width + b.width;
             d.tokens.erase(d.tokens.begin() + static_cast<std::ptrdiff_t>(at) + 1);
-            d.told.push_back(
-                told(d.tokens[at], "text", 0.8, fmt::format("{} instead of {}{}, which looks like it", meant->spelling, a.text, b.text)));
+            d.told.push_back(told(d.tokens[at], RepairKind::text, 0.8,
+                                  fmt::format("{} instead of {}{}, which looks like it", meant->spelling, a.text, b.text)));
             d.cost += 0.8;
             out.push_back(std::move(d));
         }
@@ -139,8 +137,8 @@ private:
                     if (next.size() >= room(d)) return;
                     Draft e = d;
                     e.tokens.insert(e.tokens.begin() + static_cast<std::ptrdiff_t>(*at), with.begin(), with.end());
-                    e.told.push_back(
-                        told(here, with.size() > 1 ? "text" : "sign", cost, fmt::format("{} is lost before {}", text, here.text)));
+                    e.told.push_back(told(here, with.size() > 1 ? RepairKind::text : RepairKind::sign, cost,
+                                          fmt::format("{} is lost before {}", text, here.text)));
                     e.cost += cost;
                     next.push_back(std::move(e));
                 };
@@ -209,7 +207,7 @@ private:
                 }
                 const auto drop = [&](std::size_t i) {
                     Draft e = d;
-                    e.told.push_back(told(t[i], "sign", 1, fmt::format("without the '{}'", t[i].text)));
+                    e.told.push_back(told(t[i], RepairKind::sign, 1, fmt::format("without the '{}'", t[i].text)));
                     e.cost += 1;
                     e.tokens.erase(e.tokens.begin() + static_cast<std::ptrdiff_t>(i));
                     next.push_back(std::move(e));
@@ -305,7 +303,7 @@ private:
         for (std::size_t i = 0; i < d.tokens.size(); ++i) {
             const Token& t = d.tokens[i];
             if (const auto at = std::ranges::find(removed, i, &Spot::at); at != removed.end()) {
-                m.told.push_back(told(t, "bracket", at->cost, fmt::format("the '{}' is too many", t.text)));
+                m.told.push_back(told(t, RepairKind::bracket, at->cost, fmt::format("the '{}' is too many", t.text)));
                 m.cost += at->cost;
                 continue;
             }
@@ -314,7 +312,7 @@ private:
             m.tokens.push_back(t);
             if (at != inserted.at.end() && inserted.closes) m.tokens.push_back(made(")", t));
             if (at != inserted.at.end()) {
-                m.told.push_back(told(t, "bracket", at->cost,
+                m.told.push_back(told(t, RepairKind::bracket, at->cost,
                                       fmt::format("'{}' is lost {} {}", inserted.closes ? ")" : "(", inserted.closes ? "after" : "before",
                                                   shown(d.tokens, i))));
                 m.cost += at->cost;

@@ -36,6 +36,22 @@ std::optional<std::pair<std::int64_t, std::int64_t>> reconstruct(std::uint64_t r
 
 }  // namespace
 
+std::string_view to_string(RepairKind kind) {
+    switch (kind) {
+        case RepairKind::sign: return "sign";
+        case RepairKind::index: return "index";
+        case RepairKind::name: return "name";
+        case RepairKind::number: return "number";
+        case RepairKind::power: return "power";
+        case RepairKind::function: return "function";
+        case RepairKind::factor: return "factor";
+        case RepairKind::term: return "term";
+        case RepairKind::bracket: return "bracket";
+        case RepairKind::text: return "text";
+    }
+    return "";
+}
+
 std::optional<Rational> as_fraction(Residue r, std::int64_t bound) {
     const auto one = reconstruct<sym::Field1>(r.r1, bound);
     const auto two = one ? reconstruct<sym::Field2>(r.r2, bound) : std::nullopt;
@@ -124,7 +140,7 @@ public:
                 const Expr sum = minus ? left - right : left + right;
                 const std::size_t at = operator_before(s, node.args[t]);
                 if (has_residue(sum) && sum.node().residue == need && tokens(s)[at].is("*"))
-                    found.push_back({s, p, sum, told(s, at, at, "sign", 1.05, "'+' instead of '*'")});
+                    found.push_back({s, p, sum, told(s, at, at, RepairKind::sign, 1.05, "'+' instead of '*'")});
             }
             left = node.turned[t] ? left / value(s, node.args[t]) : left * value(s, node.args[t]);
         }
@@ -183,7 +199,8 @@ public:
                     if (value(s, node.args[1]).is_number()) {
                         const Rational n = value(s, node.args[1]).number();
                         for (const Rational& r : {n + Rational(1), n - Rational(1), Rational(2)}) {
-                            if (!(r == n) && !r.is_zero()) emit(node.args[1], number(r), told_number(s, node.args[1], r, "power"));
+                            if (!(r == n) && !r.is_zero())
+                                emit(node.args[1], number(r), told_number(s, node.args[1], r, RepairKind::power));
                         }
                     }
                     break;
@@ -274,13 +291,13 @@ private:
 
     // ---------------------------------------------------------------------------------------------------- what to tell
 
-    Repair told(std::size_t s, std::size_t first, std::size_t last, std::string kind, double cost, std::string what) const {
+    Repair told(std::size_t s, std::size_t first, std::size_t last, RepairKind kind, double cost, std::string what) const {
         const auto& t = tokens(s);
         const Token& a = t[std::min(first, t.size() - 1)];
         const Token& b = t[std::min(last, t.size() - 1)];
         std::uint32_t width = a.width;
         if (b.where.line == a.where.line && b.where.column + b.width > a.where.column) width = b.where.column + b.width - a.where.column;
-        return {std::move(what), std::move(kind), a.where, width, cost};
+        return {std::move(what), kind, a.where, width, cost};
     }
     std::string written(std::size_t s, Tree::Part p) const {
         std::string text = write_tokens(tokens(s), tree(s)[p].first, tree(s)[p].last);
@@ -292,13 +309,14 @@ private:
         const bool minus = node.turned[t];
         if (sign == Tree::none) {
             const std::uint32_t first = tree(s)[node.args[t]].first;
-            return told(s, first, first, "sign", 1.15, fmt::format("'{}' before {}", minus ? "+" : "-", written(s, node.args[t])));
+            return told(s, first, first, RepairKind::sign, 1.15,
+                        fmt::format("'{}' before {}", minus ? "+" : "-", written(s, node.args[t])));
         }
         const std::string& old = tokens(s)[sign].text;
-        return told(s, sign, sign, "sign", 1,
+        return told(s, sign, sign, RepairKind::sign, 1,
                     fmt::format("'{}' instead of '{}'", minus ? (old == "-=" ? "+=" : "+") : (old == "+=" ? "-=" : "-"), old));
     }
-    Repair told_number(std::size_t s, Tree::Part p, const Rational& r, const std::string& kind = "number") const {
+    Repair told_number(std::size_t s, Tree::Part p, const Rational& r, RepairKind kind = RepairKind::number) const {
         const double size = std::log2(1 + std::abs(r.numerator().to_double()) * r.denominator().to_double());
         return told(s, tree(s)[p].first, tree(s)[p].last, kind, 0.9 + 0.05 * size,
                     fmt::format("{} instead of {}", r.to_string(), written(s, p)));
@@ -308,28 +326,29 @@ private:
         const std::string old = write_name(node.name, node.indices, language_);
         const bool is_index = !node.indices.empty() && folded(node.name, language_) == a.name;
         const double cost = 1 + (is_index ? 0 : 0.05 * static_cast<double>(std::min<std::size_t>(edit_distance(old, a.spelling), 10)));
-        return told(s, node.first, node.last, is_index ? "index" : "name", cost, fmt::format("{} instead of {}", a.spelling, old));
+        return told(s, node.first, node.last, is_index ? RepairKind::index : RepairKind::name, cost,
+                    fmt::format("{} instead of {}", a.spelling, old));
     }
     /// 12 where l2 was meant: the types of a printer, the eyes of a reader.
     Repair told_look_alike(std::size_t s, Tree::Part p, const std::string& meant) const {
-        return told(s, tree(s)[p].first, tree(s)[p].last, "text", 0.95,
+        return told(s, tree(s)[p].first, tree(s)[p].last, RepairKind::text, 0.95,
                     fmt::format("{} instead of {}, which looks like it", meant, written(s, p)));
     }
     Repair told_extra_term(std::size_t s, Tree::Part sum, std::size_t t) const {
         const Tree::Node& node = tree(s)[sum];
         const Tree::Node& term = tree(s)[node.args[t]];
         const std::size_t first = node.signs[t] == Tree::none ? term.first : node.signs[t];
-        return told(s, first, term.last, "term", 1.6 + 0.01 * static_cast<double>(term.last - first),
+        return told(s, first, term.last, RepairKind::term, 1.6 + 0.01 * static_cast<double>(term.last - first),
                     fmt::format("without the term {}{}", node.turned[t] ? "-" : "", written(s, node.args[t])));
     }
     Repair told_extra_factor(std::size_t s, Tree::Part product, std::size_t t) const {
         const Tree::Node& node = tree(s)[product];
         const Tree::Node& factor = tree(s)[node.args[t]];
-        return told(s, factor.first, factor.last, "factor", 1.3 + 0.01 * static_cast<double>(factor.last - factor.first),
+        return told(s, factor.first, factor.last, RepairKind::factor, 1.3 + 0.01 * static_cast<double>(factor.last - factor.first),
                     fmt::format("without the {} {}", node.turned[t] ? "divisor" : "factor", written(s, node.args[t])));
     }
     Repair told_function(std::size_t s, Tree::Part p, const std::string& f) const {
-        return told(s, tree(s)[p].first, tree(s)[p].first, "function", 1,
+        return told(s, tree(s)[p].first, tree(s)[p].first, RepairKind::function, 1,
                     fmt::format("{} instead of {}", f, tokens(s)[tree(s)[p].first].text));
     }
 
@@ -351,7 +370,7 @@ private:
         const Tree::Node& node = tree(s)[p];
         const auto emit = [&](const Expr& by, double cost, const std::string& text, bool divides) {
             found.push_back({s, p, divides ? value(s, p) / by : value(s, p) * by,
-                             told(s, node.first, node.last, "factor", cost,
+                             told(s, node.first, node.last, RepairKind::factor, cost,
                                   fmt::format("{} {} by {}", written(s, p), divides ? "divided" : "multiplied", text))});
         };
         if (ratio == sym::residue_of(-1)) return;  // a sign, told as one
@@ -385,7 +404,8 @@ private:
         } else if (const auto r = as_fraction(need, 4096)) {
             found.push_back({s, p, number(*r), told_number(s, p, *r)});
         } else if (a != nullptr) {
-            Repair t = told(s, tree(s)[p].first, tree(s)[p].last, "name", 1.5, fmt::format("{} instead of {}", a->spelling, written(s, p)));
+            Repair t = told(s, tree(s)[p].first, tree(s)[p].last, RepairKind::name, 1.5,
+                            fmt::format("{} instead of {}", a->spelling, written(s, p)));
             found.push_back({s, p, a->value, std::move(t)});
         }
     }
@@ -410,7 +430,7 @@ private:
             power = power * v;
             if (power == need) {
                 found.push_back({s, p, sym::pow(value(s, p), n),
-                                 told(s, node.first, node.last, "power", 1.2,
+                                 told(s, node.first, node.last, RepairKind::power, 1.2,
                                       fmt::format("{} instead of {}", power_text(written(s, p), n), written(s, p)))});
             }
         }
@@ -440,7 +460,7 @@ private:
         const Residue missing = need - v;
         const auto emit = [&](const Expr& e, const std::string& text, double cost, bool minus) {
             found.push_back({s, p, minus ? value(s, p) - e : value(s, p) + e,
-                             told(s, node.last, node.last, "term", cost,
+                             told(s, node.last, node.last, RepairKind::term, cost,
                                   fmt::format("{} {} after {}", minus ? "-" : "+", text, tokens(s)[node.last].text))});
         };
         if (p == statements_[s].root && statements_[s].role != Bound::Role::intermediate) return;  // told from the normal form
@@ -495,7 +515,7 @@ private:
             if (const auto back = sym::inverse(wanted); back && *back == value(s, node.args[t]).node().residue && t > 0) {
                 const Tree::Node& factor = tree(s)[node.args[t]];
                 found.push_back({s, node.args[t], number(1) / value(s, node.args[t]),
-                                 told(s, factor.first, factor.last, "factor", 1.1,
+                                 told(s, factor.first, factor.last, RepairKind::factor, 1.1,
                                       fmt::format("{} by {}", node.turned[t] ? "multiplied" : "divided", written(s, node.args[t])))});
                 continue;
             }
@@ -520,7 +540,7 @@ private:
         if ((minus ? v + x - y - x * y : v - x - y + x * y) != need) return;
         const Expr product = a * b;
         found.push_back({s, p, minus ? value(s, p) + a - b - product : value(s, p) - a - b + product,
-                         told(s, node.signs[t], node.signs[t], "sign", 1.05, "'*' instead of '+'")});
+                         told(s, node.signs[t], node.signs[t], RepairKind::sign, 1.05, "'*' instead of '+'")});
     }
     void solve_power(std::size_t s, Tree::Part p, Residue need) {
         const Tree::Node& node = tree(s)[p];
@@ -531,7 +551,7 @@ private:
             if (n == Rational(k)) continue;
             const Expr other = sym::pow(base, k);
             if (has_residue(other) && other.node().residue == need)
-                found.push_back({s, node.args[1], number(k), told_number(s, node.args[1], k, "power")});
+                found.push_back({s, node.args[1], number(k), told_number(s, node.args[1], k, RepairKind::power)});
         }
         if (tree(s)[node.args[0]].kind == Tree::Kind::name && statements_[s].definition[node.args[0]] < 0) {
             for (const Atom& a : atoms_) {
@@ -554,19 +574,19 @@ private:
         for (const Atom& a : atoms_) {
             if (!a.value.is_symbol() || a.value.symbol().role != sym::Role::coordinate || a.value == x) continue;
             out.push_back({s, node.args[0], x + a.value,
-                           told(s, arg.first, arg.last, "term", 1.8,
+                           told(s, arg.first, arg.last, RepairKind::term, 1.8,
                                 fmt::format("{} + {} instead of {}", written(s, node.args[0]), a.spelling, written(s, node.args[0])))});
             out.push_back({s, node.args[0], x - a.value,
-                           told(s, arg.first, arg.last, "term", 1.8,
+                           told(s, arg.first, arg.last, RepairKind::term, 1.8,
                                 fmt::format("{} - {} instead of {}", written(s, node.args[0]), a.spelling, written(s, node.args[0])))});
         }
         for (const int k : {2, 3}) {
             out.push_back({s, node.args[0], number(k) * x,
-                           told(s, arg.first, arg.last, "factor", 1.8,
+                           told(s, arg.first, arg.last, RepairKind::factor, 1.8,
                                 fmt::format("{}*{} instead of {}", k, written(s, node.args[0]), written(s, node.args[0])))});
         }
         out.push_back({s, node.args[0], x / number(2),
-                       told(s, arg.first, arg.last, "factor", 1.8,
+                       told(s, arg.first, arg.last, RepairKind::factor, 1.8,
                             fmt::format("{}/2 instead of {}", written(s, node.args[0]), written(s, node.args[0])))});
     }
 
@@ -674,7 +694,7 @@ std::vector<Repairer::Choice> Repairer::repair(const std::vector<Bound>& stateme
         const bool is_likely = cost(c) <= best + 0.12;
         const bool says_more = std::ranges::none_of(distinct, [&](const Choice& d) {
             return d.size() == c.size() && d.front().kind == c.front().kind && d.front().where.line == c.front().where.line &&
-                   d.front().kind == "factor";
+                   d.front().kind == RepairKind::factor;
         });
         if (!is_known && is_likely && says_more) distinct.push_back(std::move(c));
     }

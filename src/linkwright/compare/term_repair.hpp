@@ -13,10 +13,14 @@
 
 namespace linkwright::compare {
 
+/// What a change is about. `text` is a misprint: what looks alike, or was lost.
+enum class RepairKind : std::uint8_t { sign, index, name, number, power, function, factor, term, bracket, text };
+std::string_view to_string(RepairKind kind);
+
 /// A change, in the writer's terms.
 struct Repair {
     std::string what;  ///< "'+' instead of '-'"
-    std::string kind;  ///< "sign", "index", "name", "number", "power", "function", "factor", "term", "bracket", "text"
+    RepairKind kind;
     Position where;
     std::uint32_t width = 1;
     double cost = 0;

@@ -41,7 +41,7 @@ void Repairer::tell_moved_brackets(const std::vector<Bound>& statements, std::si
                 sym::equal(reading->parts[parsed.root], need) != sym::Verdict::equal)
                 continue;
             out.push_back({Repair{fmt::format("the '{}' belongs {} {}", tokens[i].text, closes ? "after" : "before", rest[at].text),
-                                  "bracket", tokens[i].where, tokens[i].width, 1.1}});
+                                  RepairKind::bracket, tokens[i].where, tokens[i].width, 1.1}});
         }
     }
 }

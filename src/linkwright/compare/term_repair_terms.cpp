@@ -95,11 +95,11 @@ void Repairer::tell_missing_terms(const Bound& bound, const Expr& theirs, const 
     const Token& last = tokens[tokens.size() >= 2 ? tokens.size() - 2 : 0];
     const bool is_one = added == 1;
     const std::string shown = text.starts_with('-') ? "- " + text.substr(1) : "+ " + text;
-    out.push_back(
-        {Repair{fmt::format("the term{} {} {} missing", is_one ? "" : "s", shown, is_one ? "is" : "are"), "term", last.where, last.width,
-                is_one      ? 2.0
-                : only_adds ? 2.8
-                            : 3.5}});
+    out.push_back({Repair{fmt::format("the term{} {} {} missing", is_one ? "" : "s", shown, is_one ? "is" : "are"), RepairKind::term,
+                          last.where, last.width,
+                          is_one      ? 2.0
+                          : only_adds ? 2.8
+                                      : 3.5}});
 }
 
 }  // namespace linkwright::compare

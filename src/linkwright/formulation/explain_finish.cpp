@@ -57,15 +57,17 @@ std::vector<Expr> rest(const eom::EquationsOfMotion& e, const UserSpeeds& own) {
 
 std::optional<OwnTerms> own_terms(const Mechanism& m) {
     const std::size_t n = m.freedoms.size();
-    OwnTerms terms{sym::zeros(n, n), std::vector<Expr>(n), "M_rotors", "f_rotors", {}};
-    terms.step = {"Driven rotors",
-                  "A rotor with a speed of its own turns in its body about an axis a. `I` is its inertia about that axis, which the "
-                  "inertia of the body "
-                  "contains already; `c` is the derivative of `a^T omega` by the speeds, omega being the angular velocity of the body; `e` "
-                  "has a 1 in the "
-                  "column of the rotor's speed; `p` is the rate of `a^T omega` at u' = 0.",
-                  {},
-                  ""};
+    OwnTerms terms{sym::zeros(n, n), std::vector<Expr>(n), "M_rotors", "f_rotors", {}, {}};
+    const std::string about =
+        "A rotor with a speed of its own turns in its body about an axis a. `I` is its inertia about that axis, which the inertia of the "
+        "body contains already; `c` is the derivative of `a^T omega` by the speeds, omega being the angular velocity of the body; `e` has "
+        "a 1 in the column of the rotor's speed";
+    terms.step = {"Driven rotors", about + "; `p` is the rate of `a^T omega` at u' = 0.", {}, ""};
+    terms.step_of_M = {"Driven rotors", about + ".", {}, ""};
+    const auto put = [&](eom::Step::Line line) {
+        terms.step.lines.push_back(line);
+        terms.step_of_M.lines.push_back(std::move(line));
+    };
     std::vector<Expr> u;
     for (const kinematics::Freedom& f : m.freedoms) u.push_back(f.u);
     sym::Tangent rate(kinematics::rates(m, false));
@@ -84,13 +86,13 @@ std::optional<OwnTerms> own_terms(const Mechanism& m) {
         }
         terms.M[r][r] += inertia;
         terms.f[r] -= inertia * p;
-        terms.step.lines.push_back({fmt::format("I[{}]", name), {{inertia}}});
-        terms.step.lines.push_back({fmt::format("c[{}]", name), {c}});
-        terms.step.lines.push_back({fmt::format("e[{}]", name), {std::move(e)}});
+        put({fmt::format("I[{}]", name), {{inertia}}});
+        put({fmt::format("c[{}]", name), {c}});
+        put({fmt::format("e[{}]", name), {std::move(e)}});
         terms.step.lines.push_back({fmt::format("p[{}]", name), {{p}}});
     }
     if (terms.step.lines.empty()) return std::nullopt;
-    terms.step.lines.push_back({terms.name_of_M, terms.M, "sum over r of I[r] (e[r]^T c[r] + c[r]^T e[r] + e[r]^T e[r])"});
+    put({terms.name_of_M, terms.M, "sum over r of I[r] (e[r]^T c[r] + c[r]^T e[r] + e[r]^T e[r])"});
     terms.step.lines.push_back({terms.name_of_f, column(terms.f), "-sum over r of I[r] e[r]^T p[r]"});
     return terms;
 }

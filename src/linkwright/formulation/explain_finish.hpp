@@ -16,6 +16,7 @@ struct OwnTerms {
     std::vector<Expr> f;
     std::string name_of_M, name_of_f;  ///< the last two lines of the step
     eom::Step step;
+    eom::Step step_of_M;  ///< the same without f and what only f needs: for those whose f has it already
 };
 /// Empty when there are none.
 std::optional<OwnTerms> own_terms(const Mechanism& mechanism);

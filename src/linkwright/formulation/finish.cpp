@@ -383,11 +383,8 @@ private:
 
     void add_events() {
         using Direction = eom::Event::Direction;
-        for (const model::Event& v : model_.events) {
-            const bool is_rising = v.direction == model::Event::Direction::rising,
-                       is_falling = v.direction == model::Event::Direction::falling;
-            e_.events.push_back({v.name, v.when, is_rising ? Direction::up : is_falling ? Direction::down : Direction::both, v.stops});
-        }
+        static_assert(static_cast<Direction>(Crossing::up) == Direction::up && static_cast<Direction>(Crossing::down) == Direction::down);
+        for (const model::Event& v : model_.events) e_.events.push_back({v.name, v.when, static_cast<Direction>(v.direction), v.stops});
     }
 
     void add_initial() {

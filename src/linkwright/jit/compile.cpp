@@ -99,6 +99,10 @@ std::unique_ptr<program::Evaluator> compile(Program program, const Options& opti
     return std::make_unique<program::Interpreter>(std::move(program));
 }
 
+std::function<std::unique_ptr<program::Evaluator>(Program)> native(const Options& options) {
+    return [options](Program program) { return compile(std::move(program), options); };
+}
+
 bool is_native(const program::Evaluator& evaluator) { return dynamic_cast<const Native*>(&evaluator) != nullptr; }
 
 }  // namespace linkwright::jit

@@ -1,6 +1,7 @@
 #pragma once
 // Native code in memory: a program becomes machine instructions for this processor, one state at a time and four at once.
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -26,6 +27,9 @@ struct Options {
 /// microsecond a line. Calls may come from many threads. A program that refers to values not above them throws
 /// std::invalid_argument, as the interpreter does.
 std::unique_ptr<program::Evaluator> compile(program::Program program, const Options& options = {});
+
+/// `compile` as a value, for whoever has programs run without knowing how: numeric::Compile is this type.
+std::function<std::unique_ptr<program::Evaluator>(program::Program)> native(const Options& options = {});
 
 /// Is it native code, and not the interpreter that stands in for it?
 bool is_native(const program::Evaluator& evaluator);

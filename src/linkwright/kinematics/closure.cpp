@@ -66,16 +66,17 @@ private:
         add("p" + letter(b, number), "its point along " + letter(b, number) + " of its axes", dot(b, cut_.X_FC.p), cut_.X_WF.R * b, {});
     }
     /// b·c = value for b fixed in the parent's joint axes, c in the child's: torque c × b.
-    void hold_angle(const std::string& part, const Vec3& b, const Vec3& c, const Expr& value) {
-        add(part,
-            part == "r1" && joint_.type == JointType::universal ? "the angle between its axes"
-                                                                : "its attitude about " + part.substr(1) + " of its axes",
-            dot(b, cut_.X_FC.R * c) - value, {}, cross(cut_.X_WC.R * c, cut_.X_WF.R * b));
+    void hold_angle(const std::string& part, const std::string& holds, const Vec3& b, const Vec3& c, const Expr& value) {
+        add(part, holds, dot(b, cut_.X_FC.R * c) - value, {}, cross(cut_.X_WC.R * c, cut_.X_WF.R * b));
+    }
+    /// Against turning about an axis that has this letter.
+    void hold_turn(const std::string& letter, const Vec3& b, const Vec3& c) {
+        hold_angle("r" + letter, "its attitude about " + letter + " of its axes", b, c, 0);
     }
     void hold_axis() {
         const auto [x, y] = plane_axes(axis());
-        hold_angle("r" + letter(y, 2), -x, axis(), 0);  // a turn about y moves the axis along x
-        hold_angle("r" + letter(x, 1), y, axis(), 0);
+        hold_turn(letter(y, 2), -x, axis());  // a turn about y moves the axis along x
+        hold_turn(letter(x, 1), y, axis());
         cut_.same_way = dot(axis(), cut_.X_FC.R * axis());
     }
     /// The antisymmetric part of R_GC: a small rotation, row by row. G is the parent's frame, or turned in it as given.
@@ -123,7 +124,7 @@ private:
             case JointType::screw: hold_travel(), hold_axis(), hold_screw(); break;
             case JointType::universal:
                 hold_point();
-                hold_angle("r1", joint_.axes[0], joint_.axes[1], dot(joint_.axes[0], joint_.axes[1]));
+                hold_angle("r1", "the angle between its axes", joint_.axes[0], joint_.axes[1], dot(joint_.axes[0], joint_.axes[1]));
                 break;
             case JointType::planar: hold_across(axis(), 3), hold_axis(); break;
             case JointType::gimbal:

@@ -62,12 +62,10 @@ Contact roll(const Mechanism& m, const model::Rolling& rolling) {
     }
     c.point = centre + arm;
     const Vec3 slip = v + cross(w, arm);
-    const auto add = [&](const std::string& part, bool is_holonomic, const Expr& phi, const Expr& rate, const Vec3& direction) {
+    const auto add = [&](const char* part, const char* holds, bool is_holonomic, const Expr& phi, const Expr& rate, const Vec3& direction) {
         const spatial::Rotation& R = m.X_W[rolling.on.body].R;
         const Vec3 f = R.back(direction);
         const Wrench on{cross(rolling.on.at + R.back(arm), f), f};
-        const std::string holds =
-            part == ".normal" ? "on its plane" : "from slipping " + part.substr(1) + (part == ".along" ? " its heading" : " it");
         c.rows.push_back({rolling.name + part,
                           "'" + rolling.name + "' is held " + holds,
                           is_holonomic,
@@ -76,9 +74,9 @@ Contact roll(const Mechanism& m, const model::Rolling& rolling) {
                           {{rolling.on.body, on}},
                           rolling.where});
     };
-    add(".normal", true, dot(centre - rolling.plane_at, c.normal) - height, 0, c.normal);
-    if (rolling.type != RollingType::knife_edge) add(".along", false, 0, dot(slip, c.along), c.along);
-    add(".across", false, 0, dot(slip, c.across), c.across);
+    add(".normal", "on its plane", true, dot(centre - rolling.plane_at, c.normal) - height, 0, c.normal);
+    if (rolling.type != RollingType::knife_edge) add(".along", "from slipping along its heading", false, 0, dot(slip, c.along), c.along);
+    add(".across", "from slipping across it", false, 0, dot(slip, c.across), c.across);
     return c;
 }
 

@@ -164,12 +164,8 @@ private:
             return pool_.symbol(name);
         };
         names.all = [&] { return values_; };
-        sym::Parsed parsed = sym::parse(with_names(cell.text), names, pool_, cell.where);
-        for (Diagnostic& d : parsed.problems) {
-            if (d.what.find("unknown") != std::string::npos && d.hint.empty()) {
-                d.hint = fmt::format("give it a value in [parameters] of {}", companion_file_);
-            }
-        }
+        names.advice = fmt::format("give it a value in [parameters] of {}", companion_file_);
+        const sym::Parsed parsed = sym::parse(with_names(cell.text), names, pool_, cell.where);
         tell(parsed.problems, file_);
         return parsed.expr;
     }

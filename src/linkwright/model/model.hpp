@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "linkwright/base/crossing.hpp"
 #include "linkwright/base/diagnostic.hpp"
 #include "linkwright/model/joint_type.hpp"
 #include "linkwright/spatial/rotation.hpp"
@@ -210,11 +211,10 @@ struct Output {
 
 /// A moment worth knowing, or worth stopping at: `when` crosses zero.
 struct Event {
-    enum class Direction : std::uint8_t { both, rising, falling };
     std::string name;
     Expr when;
-    Direction direction = Direction::both;
-    bool stops = false;  ///< otherwise it is recorded
+    Crossing direction = Crossing::both;  ///< files say rising for up, falling for down
+    bool stops = false;                   ///< otherwise it is recorded
     Position where;
 };
 

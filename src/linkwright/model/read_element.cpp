@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <array>
+
 #include "linkwright/model/affine.hpp"
 #include "linkwright/model/reader.hpp"
 
@@ -161,7 +163,7 @@ void define_event(Reader& r, const Element& e) {
         r.error(value->where, fmt::format("{} is no {}", quoted(*given), key), fmt::format("write one of {}", fmt::join(words, ", ")));
         return 0;
     };
-    event.direction = static_cast<Event::Direction>(choose("direction", {"both", "rising", "falling"}));
+    event.direction = std::array{Crossing::both, Crossing::up, Crossing::down}[choose("direction", {"both", "rising", "falling"})];
     event.stops = choose("action", {"record", "stop"}) == 1;
     r.model.events.push_back(std::move(event));
 }

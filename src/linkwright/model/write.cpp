@@ -357,8 +357,7 @@ private:
             begin("event");
             line("name", quote(e.name));
             line("when", scalar(e.when));
-            if (e.direction != Event::Direction::both)
-                line("direction", e.direction == Event::Direction::rising ? "\"rising\"" : "\"falling\"");
+            if (e.direction != Crossing::both) line("direction", e.direction == Crossing::up ? "\"rising\"" : "\"falling\"");
             if (e.stops) line("action", "\"stop\"");
         }
     }

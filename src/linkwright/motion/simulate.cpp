@@ -303,14 +303,11 @@ private:
         std::vector<Expr> when;
         for (const eom::Event& event : options_.events) {
             when.push_back(event.when);
-            using enum eom::Event::Direction;
-            watch.crossings.push_back(event.direction == up     ? solve::Crossing::up
-                                      : event.direction == down ? solve::Crossing::down
-                                                                : solve::Crossing::both);
+            watch.crossings.push_back(static_cast<Crossing>(event.direction));
         }
         for (const eom::Branch& branch : e_.branches) {
             when.push_back(branch.positive);
-            watch.crossings.push_back(solve::Crossing::down);
+            watch.crossings.push_back(Crossing::down);
         }
         if (when.empty()) return;
         watch.roots = [this, function = numbers_.compile(when)](double t, const VectorXd& x, VectorXd& g) {

@@ -422,9 +422,8 @@ private:
         for (Index k = 0; k < n; ++k) {
             const bool is_zero = std::abs(lambda[k]) <= std::max(1e-9 * largest, 1e-12) || (k == 0 && lowest_changes());
             if (lambda[k] > 0 && !is_zero) continue;
-            return fail(fmt::format("multiple scales does not apply: mode {} (mostly {}) does not oscillate (λ = {:.6g} 1/s²: {})", k + 1,
-                                    mode_name(linear_.Y * X.col(k)), is_zero ? 0.0 : lambda[k],
-                                    is_zero ? "nothing holds it back" : "it leaves the equilibrium")),
+            return fail(fmt::format("mode {} (mostly {}) does not oscillate (λ = {:.6g} 1/s²: {})", k + 1, mode_name(linear_.Y * X.col(k)),
+                                    is_zero ? 0.0 : lambda[k], is_zero ? "nothing holds it back" : "it leaves the equilibrium")),
                    false;
         }
         reference_.clear();

@@ -220,6 +220,9 @@ std::string complaint_about(const ModalForm<Real>& form) {
 template <class Real>
 MultipleScales<Real> work(const ModalForm<Real>& form, const ScalesOptions& options, const Ordering* given) {
     MultipleScales<Real> m;
+    const auto note = [&](std::string text, ScalesNote::About about = ScalesNote::About::validity) {
+        m.notes.push_back({about, std::move(text)});
+    };
     m.omega = form.omega;
     m.Omega = form.Omega;
     m.omega_value = form.omega_value;
@@ -325,7 +328,7 @@ MultipleScales<Real> work(const ModalForm<Real>& form, const ScalesOptions& opti
         if (again) continue;
         if (!needs.empty()) break;
         if (closeness < options.closeness)
-            m.notes.push_back(
+            note(
                 fmt::format("So many resonances are near that they cannot all be met at once: as near counts what is within {:.3g} of the "
                             "lowest frequency concerned.",
                             closeness));
@@ -345,17 +348,16 @@ MultipleScales<Real> work(const ModalForm<Real>& form, const ScalesOptions& opti
                     linear, {.order = std::max(order, chosen.damping), .closeness = options.closeness, .damping = chosen.damping}, nullptr);
                 const double gap = alone.is_ok ? linear_gap(linear, alone) : 0;
                 if (gap > 0.1 || !alone.is_ok) return refused(std::move(m), sentence_about_gap(form, gap));
-                if (gap > 5e-3) m.notes.push_back(sentence_about_gap(form, gap));
+                if (gap > 5e-3) note(sentence_about_gap(form, gap));
             }
         }
         if (given == nullptr) {
-            if (auto s = sentence_about_absent(chosen, inventory, order); !s.empty()) m.notes.push_back(s);
+            if (auto s = sentence_about_absent(chosen, inventory, order); !s.empty()) note(s);
         }
-        if (auto s = sentence_about(chosen, inventory, options.parametric == 0); !s.empty()) m.notes.push_back(s);
+        if (auto s = sentence_about(chosen, inventory, options.parametric == 0); !s.empty()) note(s, ScalesNote::About::ordering);
         if (order + 1 > form.degree && inventory.is_nonlinear)
-            m.notes.push_back(
-                fmt::format("Terms beyond degree {} are not in the expansion: what is of order ε^{} and higher in dA/dt is incomplete.",
-                            form.degree, form.degree));
+            note(fmt::format("Terms beyond degree {} are not in the expansion: what is of order ε^{} and higher in dA/dt is incomplete.",
+                             form.degree, form.degree));
         return m;
     }
     return refused(std::move(m), "no set of commensurable frequencies was found for all the near resonances; ask for a smaller closeness");

@@ -65,6 +65,13 @@ struct ScaleOrder {
     std::vector<std::vector<HarmonicTerm<Real>>> secular;  ///< those among them that go into g
 };
 
+/// A sentence for the reader. That about the ordering stands in a place of its own on a page; the others are remarks.
+struct ScalesNote {
+    enum class About : std::uint8_t { validity, ordering };
+    About about = About::validity;
+    std::string text;
+};
+
 template <class Real>
 struct MultipleScales {
     std::vector<Real> omega;  ///< ω_k as they are
@@ -79,7 +86,7 @@ struct MultipleScales {
     Ordering ordering;
     std::vector<Real> base;  ///< ω̂_k, commensurable
     Real base_Omega{0};
-    std::vector<std::string> notes;
+    std::vector<ScalesNote> notes;
     bool is_ok = true;
     std::string why;
 };

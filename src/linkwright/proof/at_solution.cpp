@@ -9,9 +9,9 @@
 #include <unordered_map>
 
 #include "linkwright/proof/linear_solve.hpp"
-#include "linkwright/proof/long_real.hpp"
 #include "linkwright/sym/dependency.hpp"
 #include "linkwright/sym/evaluate.hpp"
+#include "linkwright/sym/long_real.hpp"
 #include "linkwright/sym/substitute.hpp"
 
 namespace linkwright::proof {

@@ -8,9 +8,9 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "linkwright/proof/long_real.hpp"
 #include "linkwright/sym/approximate.hpp"
 #include "linkwright/sym/dependency.hpp"
+#include "linkwright/sym/long_real.hpp"
 #include "linkwright/sym/normal_form.hpp"
 
 namespace linkwright::proof {
@@ -55,9 +55,6 @@ struct Doubt {
 /// What went into a number: its own size, or that of the terms that cancelled in it.
 double size_of(const Approximate& x) { return std::max(std::abs(x.value), x.error / Approximate::rounding); }
 
-/// "M" of "M[hip', knee']", "output" of "output reaction of hip.fx"
-std::string_view letter_of(std::string_view name) { return name.substr(0, name.find_first_of("[ .")); }
-
 /// Nothing on one side and 1e-19 on the other is rounding too, where the other entries of the matrix are of ordinary size.
 void forgive_small_ones(std::span<Doubt> doubts, std::span<const Entry> all) {
     constexpr double of_the_largest = 1e-14;
@@ -65,7 +62,7 @@ void forgive_small_ones(std::span<Doubt> doubts, std::span<const Entry> all) {
         if (!d.is_shown || std::abs(d.x - d.y) > 1e-9) continue;
         std::vector<Expr> neighbours;
         for (const Entry& e : all) {
-            if (letter_of(e.name) == letter_of(d.a->name)) neighbours.push_back(e.value);
+            if (e.kind == d.a->kind) neighbours.push_back(e.value);
         }
         double largest = 0;
         for (const double x : sym::evaluate<double>(neighbours, [&](const Expr& s) { return drawn(s, d.draw).value; })) {
@@ -76,14 +73,14 @@ void forgive_small_ones(std::span<Doubt> doubts, std::span<const Entry> all) {
     }
 }
 
-/// The largest number of each letter.
-std::unordered_map<std::string_view, double> scales(std::span<const Entry> all, std::uint64_t draw) {
+/// The largest number of each kind.
+std::unordered_map<EntryKind, double> scales(std::span<const Entry> all, std::uint64_t draw) {
     std::vector<Expr> values;
     for (const Entry& e : all) values.push_back(e.value);
-    std::unordered_map<std::string_view, double> largest;
+    std::unordered_map<EntryKind, double> largest;
     const auto numbers = sym::evaluate<double>(values, [&](const Expr& s) { return drawn(s, draw).value; });
     for (std::size_t i = 0; i < all.size(); ++i) {
-        if (std::isfinite(numbers[i])) largest[letter_of(all[i].name)] = std::max(largest[letter_of(all[i].name)], std::abs(numbers[i]));
+        if (std::isfinite(numbers[i])) largest[all[i].kind] = std::max(largest[all[i].kind], std::abs(numbers[i]));
     }
     return largest;
 }
@@ -103,7 +100,7 @@ void look_at_numbers(std::span<Doubt> doubts, std::span<const Entry> all) {
             Doubt& d = doubts[i];
             const double gap = std::abs(x[i].value - y[i].value), size = std::max(size_of(x[i]), size_of(y[i]));
             const double error = x[i].error + y[i].error;
-            const auto scale = largest.find(letter_of(d.a->name));
+            const auto scale = largest.find(d.a->kind);
             if (scale != largest.end() && error <= finest * scale->second) {
                 d.is_settled = true;
                 d.resolution = std::max(d.resolution, error / scale->second);

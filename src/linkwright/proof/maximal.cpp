@@ -24,7 +24,10 @@ Expr sum_of_products(std::span<const Expr> a, std::span<const Expr> x) {
     return sum;
 }
 
-bool is_value(const std::string& name) { return name == "power" || name.starts_with("output ") || name.starts_with("event "); }
+/// What may use u̇ and λ.
+bool is_value(EntryKind kind) { return kind == EntryKind::power || kind == EntryKind::output || kind == EntryKind::event; }
+/// What is compared by its action on accelerations, or on both sides by hand.
+bool is_of_system(EntryKind kind) { return kind == EntryKind::mass || kind == EntryKind::force || kind == EntryKind::constraint; }
 
 /// Rows of constraints, by what they say about ṡ.
 std::string row_name(const eom::Constraint& c) { return fmt::format("G u'[{}]", c.name); }
@@ -66,25 +69,25 @@ Projection project(const EquationsOfMotion& e) {
             M_row += r.B[i][j] * momentum[i];
             f += r.B[i][j] * force[i];
         }
-        p.entries.push_back({speed_name("M u'", r.s[j]), M_row});
-        p.entries.push_back({speed_name("f", r.s[j]), f});
+        p.entries.push_back({EntryKind::mass, speed_name("M u'", r.s[j]), M_row});
+        p.entries.push_back({EntryKind::force, speed_name("f", r.s[j]), f});
     }
     for (const eom::Constraint& c : e.constraints) {
-        p.entries.push_back({row_name(c), sum_of_products(c.G, turning)});
-        p.entries.push_back({fmt::format("gamma[{}]", c.name), in_s(c.gamma) - sum_of_products(c.G, p.left)});
-        p.entries.push_back({fmt::format("rate[{}]", c.name), in_s(c.rate)});
-        p.entries.push_back({fmt::format("phi[{}]", c.name), c.phi});
+        p.entries.push_back({EntryKind::constraint, row_name(c), sum_of_products(c.G, turning)});
+        p.entries.push_back({EntryKind::gamma, fmt::format("gamma[{}]", c.name), in_s(c.gamma) - sum_of_products(c.G, p.left)});
+        p.entries.push_back({EntryKind::rate, fmt::format("rate[{}]", c.name), in_s(c.rate)});
+        p.entries.push_back({EntryKind::phi, fmt::format("phi[{}]", c.name), c.phi});
     }
     sym::Substitution in_s_and_sdot(accelerations);
     for (const Entry& entry : entries(e)) {
-        if (is_value(entry.name)) {
-            p.values.push_back({entry.name, in_s_and_sdot(entry.value)});
-        } else if (entry.name.starts_with("energy.") || entry.name.starts_with("momentum.")) {
-            p.entries.push_back({entry.name, in_s(entry.value)});
+        if (is_value(entry.kind)) {
+            p.values.push_back({entry.kind, entry.name, in_s_and_sdot(entry.value)});
+        } else if (entry.kind == EntryKind::energy || entry.kind == EntryKind::momentum) {
+            p.entries.push_back({entry.kind, entry.name, in_s(entry.value)});
         }
     }
-    for (std::size_t i = 0; i < e.q.size(); ++i) p.entries.push_back({speed_name("rate", e.q[i]), in_s(e.qdot[i])});
-    for (std::size_t i = 0; i < e.x.size(); ++i) p.entries.push_back({speed_name("rate", e.x[i]), in_s(e.xdot[i])});
+    for (std::size_t i = 0; i < e.q.size(); ++i) p.entries.push_back({EntryKind::rate, speed_name("rate", e.q[i]), in_s(e.qdot[i])});
+    for (std::size_t i = 0; i < e.x.size(); ++i) p.entries.push_back({EntryKind::rate, speed_name("rate", e.x[i]), in_s(e.xdot[i])});
     p.balance = prepare(p);
     return p;
 }
@@ -97,19 +100,20 @@ std::vector<Pair> maximal_pairs(const std::string& maximal_name, const Projectio
     {
         const sym::PoolScope scope(*relative.pool);
         for (std::size_t i = 0; i < relative.u.size(); ++i) {
-            of_relative.push_back({speed_name("M u'", relative.u[i]), sum_of_products(relative.M[i], relative.udot)});
-            of_relative.push_back({speed_name("f", relative.u[i]), relative.f[i]});
+            of_relative.push_back({EntryKind::mass, speed_name("M u'", relative.u[i]), sum_of_products(relative.M[i], relative.udot)});
+            of_relative.push_back({EntryKind::force, speed_name("f", relative.u[i]), relative.f[i]});
         }
-        for (const eom::Constraint& c : relative.constraints) of_relative.push_back({row_name(c), sum_of_products(c.G, relative.udot)});
+        for (const eom::Constraint& c : relative.constraints)
+            of_relative.push_back({EntryKind::constraint, row_name(c), sum_of_products(c.G, relative.udot)});
         for (const Entry& entry : entries(relative)) {
-            if (is_value(entry.name) || entry.name.starts_with("M[") || entry.name.starts_with("f[") || entry.name.starts_with("G["))
-                continue;
-            of_relative.push_back(entry);
+            if (!is_value(entry.kind) && !is_of_system(entry.kind)) of_relative.push_back(entry);
         }
         // Rows of hinges say nothing about s.
         for (const eom::Constraint& c : e.constraints) {
             if (std::ranges::find(relative.constraints, c.name, &eom::Constraint::name) != relative.constraints.end()) continue;
-            for (const char* what : {"G u'", "gamma", "rate", "phi"}) of_relative.push_back({fmt::format("{}[{}]", what, c.name), Expr(0)});
+            for (const auto& [kind, letter] : {std::pair{EntryKind::constraint, "G u'"}, std::pair{EntryKind::gamma, "gamma"},
+                                               std::pair{EntryKind::rate, "rate"}, std::pair{EntryKind::phi, "phi"}})
+                of_relative.push_back({kind, fmt::format("{}[{}]", letter, c.name), Expr(0)});
         }
     }
     const sym::Rational common = common_division(of_relative, common_division(p.entries, division));

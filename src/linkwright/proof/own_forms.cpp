@@ -39,17 +39,18 @@ Pair judged(std::string a, std::vector<Entry> of_a, std::string b, std::vector<E
 std::vector<Entry> computed(const EquationsOfMotion& e) {
     std::vector<Entry> list;
     for (std::size_t i = 0; i < e.u.size(); ++i) {
-        for (std::size_t j = i; j < e.u.size(); ++j) list.push_back({mass_name(e, i, j), e.M[i][j]});
+        for (std::size_t j = i; j < e.u.size(); ++j) list.push_back({EntryKind::mass, mass_name(e, i, j), e.M[i][j]});
     }
-    for (std::size_t i = 0; i < e.u.size(); ++i) list.push_back({speed_name("f", e.u[i]), e.f[i]});
+    for (std::size_t i = 0; i < e.u.size(); ++i) list.push_back({EntryKind::force, speed_name("f", e.u[i]), e.f[i]});
     for (const eom::Constraint& c : e.constraints) {
-        for (std::size_t j = 0; j < e.u.size(); ++j) list.push_back({fmt::format("G[{}, {}]", c.name, e.u[j].symbol().name), c.G[j]});
-        list.push_back({fmt::format("gamma[{}]", c.name), c.gamma});
+        for (std::size_t j = 0; j < e.u.size(); ++j)
+            list.push_back({EntryKind::constraint, fmt::format("G[{}, {}]", c.name, e.u[j].symbol().name), c.G[j]});
+        list.push_back({EntryKind::gamma, fmt::format("gamma[{}]", c.name), c.gamma});
     }
-    for (std::size_t i = 0; i < e.q.size(); ++i) list.push_back({speed_name("rate", e.q[i]), e.qdot[i]});
-    for (std::size_t i = 0; i < e.x.size(); ++i) list.push_back({speed_name("rate", e.x[i]), e.xdot[i]});
-    for (std::size_t i = 0; i < e.a.size(); ++i) list.push_back({speed_name("a", e.u[i]), e.a[i]});
-    for (std::size_t i = 0; i < e.inverse.size(); ++i) list.push_back({speed_name("inverse", e.u[i]), e.inverse[i]});
+    for (std::size_t i = 0; i < e.q.size(); ++i) list.push_back({EntryKind::rate, speed_name("rate", e.q[i]), e.qdot[i]});
+    for (std::size_t i = 0; i < e.x.size(); ++i) list.push_back({EntryKind::rate, speed_name("rate", e.x[i]), e.xdot[i]});
+    for (std::size_t i = 0; i < e.a.size(); ++i) list.push_back({EntryKind::acceleration, speed_name("a", e.u[i]), e.a[i]});
+    for (std::size_t i = 0; i < e.inverse.size(); ++i) list.push_back({EntryKind::inverse, speed_name("inverse", e.u[i]), e.inverse[i]});
     return list;
 }
 
@@ -58,21 +59,22 @@ std::vector<Entry> computed(const EquationsOfMotion& e) {
 std::vector<Pair> own_forms(const std::string& name, const EquationsOfMotion& e, const sym::Rational& division) {
     const sym::PoolScope scope(*e.pool);
     std::vector<Pair> pairs;
-    const auto named = [&](std::string_view letter, const std::vector<Expr>& values) {
+    const auto named = [&](EntryKind kind, std::string_view letter, const std::vector<Expr>& values) {
         std::vector<Entry> list;
-        for (std::size_t i = 0; i < values.size(); ++i) list.push_back({speed_name(letter, e.u[i]), values[i]});
+        for (std::size_t i = 0; i < values.size(); ++i) list.push_back({kind, speed_name(letter, e.u[i]), values[i]});
         return list;
     };
     if (!e.a.empty()) {
         const auto start = Clock::now();
-        pairs.push_back(judged(name + ", accelerations", named("f", times(e.M, e.a)), name, named("f", e.f), "M a = f", division, start));
+        pairs.push_back(judged(name + ", accelerations", named(EntryKind::force, "f", times(e.M, e.a)), name,
+                               named(EntryKind::force, "f", e.f), "M a = f", division, start));
     }
     if (!e.inverse.empty()) {
         const auto start = Clock::now();
         std::vector<Expr> wanted = times(e.M, e.udot);
         for (std::size_t i = 0; i < wanted.size(); ++i) wanted[i] -= e.f[i];
-        pairs.push_back(judged(name + ", inverse", named("M u' - f", e.inverse), name, named("M u' - f", wanted), "inverse = M u' - f",
-                               division, start));
+        pairs.push_back(judged(name + ", inverse", named(EntryKind::inverse, "M u' - f", e.inverse), name,
+                               named(EntryKind::inverse, "M u' - f", wanted), "inverse = M u' - f", division, start));
     }
     return pairs;
 }
@@ -86,7 +88,7 @@ Pair program_pair(const std::string& name, const EquationsOfMotion& shipped, con
     const program::Program program = program::lower(outputs, inputs);
     const std::vector<Expr> values = rerun(program, outputs, inputs, *at.pool);
     std::vector<Entry> run;
-    for (std::size_t i = 0; i < values.size(); ++i) run.push_back({graph[i].name, values[i]});
+    for (std::size_t i = 0; i < values.size(); ++i) run.push_back({graph[i].kind, graph[i].name, values[i]});
     return judged(name, computed(at), name + ", program", std::move(run), fmt::format("{} lines carried out again", program.lines.size()),
                   division, start);
 }
@@ -99,7 +101,7 @@ Pair readable_pair(const std::string& name, const EquationsOfMotion& shipped, co
     std::size_t too_large = 0, all = 0, refused = 0;
     std::size_t left = static_cast<std::size_t>(std::max<std::int64_t>(0, patience.count())) * nodes_per_millisecond;
     const sym::Names names = sym::names_of(*at.pool);
-    const auto look = [&](const std::string& entry, const Expr& e, const Expr& carried) {
+    const auto look = [&](EntryKind kind, const std::string& entry, const Expr& e, const Expr& carried) {
         ++all;
         const bool is_over = left == 0 || refused >= most_refused || Clock::now() - start > 4 * patience;
         const std::size_t size = is_over ? largest : size_up_to(e, largest);
@@ -112,12 +114,12 @@ Pair readable_pair(const std::string& name, const EquationsOfMotion& shipped, co
             return;
         }
         const sym::Parsed parsed = sym::parse(sym::write(*formula), names, *at.pool);
-        graph.push_back({entry, carried});
-        read.push_back({entry, parsed.expr ? *parsed.expr : Expr(*at.pool, sym::Pool::undefined_id)});
+        graph.push_back({kind, entry, carried});
+        read.push_back({kind, entry, parsed.expr ? *parsed.expr : Expr(*at.pool, sym::Pool::undefined_id)});
     };
     for (std::size_t i = 0; i < shipped.u.size(); ++i) {
-        for (std::size_t j = i; j < shipped.u.size(); ++j) look(mass_name(shipped, i, j), shipped.M[i][j], at.M[i][j]);
-        look(speed_name("f", shipped.u[i]), shipped.f[i], at.f[i]);
+        for (std::size_t j = i; j < shipped.u.size(); ++j) look(EntryKind::mass, mass_name(shipped, i, j), shipped.M[i][j], at.M[i][j]);
+        look(EntryKind::force, speed_name("f", shipped.u[i]), shipped.f[i], at.f[i]);
     }
     Pair pair = judged(name, std::move(graph), name + ", readable form", std::move(read), "M and f, printed and parsed", division, start);
     if (too_large > 0)

@@ -37,7 +37,7 @@ public:
                 subjects_.push_back({std::string(f.name), std::move(*derived.equations)});
             } else {
                 result_.left_out.push_back(
-                    fmt::format("{}: {}", f.name, derived.problems.empty() ? "it does not apply" : derived.problems.front().what));
+                    {std::string(f.name), derived.problems.empty() ? "it does not apply" : derived.problems.front().what});
             }
         }
     }
@@ -242,6 +242,8 @@ std::string Certificate::witness() const {
     if (heuristic > 0) text += fmt::format("; without a bound in {} of {} pairs, which is no proof", heuristic, pairs.size());
     return text;
 }
+
+std::string to_string(const LeftOut& left_out) { return fmt::format("{}: {}", left_out.formulation, left_out.why); }
 
 Certificate prove(const model::Model& model, const topology::Topology& topology, const Options& options) {
     return Proving(model, topology, options).run();

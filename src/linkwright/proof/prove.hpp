@@ -58,14 +58,21 @@ struct Pair {
     std::size_t exact_entries() const { return std::max(also_exact, only_exact); }
 };
 
+/// A formulation that does not apply to the model.
+struct LeftOut {
+    std::string formulation;
+    std::string why;
+};
+std::string to_string(const LeftOut& left_out);  ///< "lagrange: why"
+
 struct Certificate {
     std::vector<Pair> pairs;
-    std::vector<std::string> left_out;  ///< formulations that do not apply to the model, and why
-    std::vector<std::string> remarks;   ///< questions with nothing to compare, and why
-    std::uint64_t seed = 0;             ///< of the point
-    Verdict verdict() const;            ///< equal if all are; different if one is
-    double log2_error() const;          ///< union bound over the pairs that are not heuristic, without their numeric entries
-    bool is_proved() const;             ///< all pairs are: then the bound speaks of the whole
+    std::vector<LeftOut> left_out;
+    std::vector<std::string> remarks;  ///< questions with nothing to compare, and why
+    std::uint64_t seed = 0;            ///< of the point
+    Verdict verdict() const;           ///< equal if all are; different if one is
+    double log2_error() const;         ///< union bound over the pairs that are not heuristic, without their numeric entries
+    bool is_proved() const;            ///< all pairs are: then the bound speaks of the whole
     std::string witness() const;
 };
 

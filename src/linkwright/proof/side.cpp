@@ -28,26 +28,27 @@ std::string speed_name(std::string_view letter, const Expr& speed) { return fmt:
 std::vector<Entry> entries(const EquationsOfMotion& e) {
     std::vector<Entry> list;
     for (std::size_t i = 0; i < e.u.size(); ++i) {
-        for (std::size_t j = i; j < e.u.size(); ++j) list.push_back({mass_name(e, i, j), e.M[i][j]});
-        list.push_back({speed_name("f", e.u[i]), e.f[i]});
+        for (std::size_t j = i; j < e.u.size(); ++j) list.push_back({EntryKind::mass, mass_name(e, i, j), e.M[i][j]});
+        list.push_back({EntryKind::force, speed_name("f", e.u[i]), e.f[i]});
     }
     for (const eom::Constraint& c : e.constraints) {
-        for (std::size_t j = 0; j < e.u.size(); ++j) list.push_back({fmt::format("G[{}, {}]", c.name, e.u[j].symbol().name), c.G[j]});
-        list.push_back({fmt::format("gamma[{}]", c.name), c.gamma});
-        list.push_back({fmt::format("phi[{}]", c.name), c.phi});
-        list.push_back({fmt::format("rate[{}]", c.name), c.rate});
+        for (std::size_t j = 0; j < e.u.size(); ++j)
+            list.push_back({EntryKind::constraint, fmt::format("G[{}, {}]", c.name, e.u[j].symbol().name), c.G[j]});
+        list.push_back({EntryKind::gamma, fmt::format("gamma[{}]", c.name), c.gamma});
+        list.push_back({EntryKind::phi, fmt::format("phi[{}]", c.name), c.phi});
+        list.push_back({EntryKind::rate, fmt::format("rate[{}]", c.name), c.rate});
     }
-    for (std::size_t i = 0; i < e.q.size(); ++i) list.push_back({speed_name("rate", e.q[i]), e.qdot[i]});
-    for (std::size_t i = 0; i < e.x.size(); ++i) list.push_back({speed_name("rate", e.x[i]), e.xdot[i]});
-    list.push_back({"energy.kinetic", e.energy.kinetic});
-    list.push_back({"energy.potential", e.energy.potential});
-    list.push_back({"power", e.power});
+    for (std::size_t i = 0; i < e.q.size(); ++i) list.push_back({EntryKind::rate, speed_name("rate", e.q[i]), e.qdot[i]});
+    for (std::size_t i = 0; i < e.x.size(); ++i) list.push_back({EntryKind::rate, speed_name("rate", e.x[i]), e.xdot[i]});
+    list.push_back({EntryKind::energy, "energy.kinetic", e.energy.kinetic});
+    list.push_back({EntryKind::energy, "energy.potential", e.energy.potential});
+    list.push_back({EntryKind::power, "power", e.power});
     for (std::size_t k = 0; k < 3; ++k) {
-        list.push_back({fmt::format("momentum.linear.{}", "xyz"[k]), e.momentum.linear[k]});
-        list.push_back({fmt::format("momentum.angular.{}", "xyz"[k]), e.momentum.angular[k]});
+        list.push_back({EntryKind::momentum, fmt::format("momentum.linear.{}", "xyz"[k]), e.momentum.linear[k]});
+        list.push_back({EntryKind::momentum, fmt::format("momentum.angular.{}", "xyz"[k]), e.momentum.angular[k]});
     }
-    for (const eom::Output& o : e.outputs) list.push_back({fmt::format("output {}", o.name), o.value});
-    for (const eom::Event& v : e.events) list.push_back({fmt::format("event {}", v.name), v.when});
+    for (const eom::Output& o : e.outputs) list.push_back({EntryKind::output, fmt::format("output {}", o.name), o.value});
+    for (const eom::Event& v : e.events) list.push_back({EntryKind::event, fmt::format("event {}", v.name), v.when});
     return list;
 }
 

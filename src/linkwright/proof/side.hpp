@@ -14,7 +14,25 @@ namespace linkwright::proof {
 using eom::EquationsOfMotion;
 using sym::Expr;
 
+/// What an entry tells. Numbers are small or large beside others of their kind.
+enum class EntryKind : std::uint8_t {
+    mass,        ///< of M, or of M u'
+    force,       ///< of f
+    constraint,  ///< of G, or of G u'
+    gamma,
+    phi,
+    rate,  ///< of a constraint or a coordinate
+    energy,
+    momentum,
+    power,
+    output,
+    event,
+    acceleration,  ///< of a = M⁻¹ f, written out
+    inverse,       ///< of M u' − f
+};
+
 struct Entry {
+    EntryKind kind;
     std::string name;  ///< "M[hip', knee']"
     Expr value;
 };

@@ -20,12 +20,20 @@ using sym::Expr;
 using Clock = std::chrono::steady_clock;
 using Values = std::map<std::string, double>;
 
+/// Numbers are small or large beside others of their kind.
+enum class Kind : std::uint8_t { acceleration, position, reaction, linear_momentum, angular_momentum, energy, output };
+struct Number {
+    Kind kind;
+    double value;
+};
+
 constexpr double tolerance = 1e-8;     ///< of the largest number of its kind
 constexpr std::size_t other_cuts = 4;  ///< of one loop
 constexpr std::chrono::seconds patience{3};
 
-/// Accelerations of three points of each body tell everything about its motion.
-void watch(model::Model& m) {
+/// Accelerations of three points of each body tell everything about its motion. Returns the outputs added, by name.
+std::map<std::string, Kind> watch(model::Model& m) {
+    const std::size_t own = m.outputs.size();
     const sym::PoolScope scope(*m.pool);
     for (model::BodyIndex b = 1; b < m.bodies.size(); ++b) {
         for (std::size_t k = 0; k < 3; ++k) {
@@ -42,20 +50,35 @@ void watch(model::Model& m) {
         }
     }
     proof::ask_for_reactions(m);
+    std::map<std::string, Kind> watched;
+    for (std::size_t i = own; i < m.outputs.size(); ++i) {
+        const model::Output& o = m.outputs[i];
+        watched[o.name] = o.kind == model::Output::Kind::reaction   ? Kind::reaction
+                          : o.kind == model::Output::Kind::position ? Kind::position
+                                                                    : Kind::acceleration;
+    }
+    return watched;
 }
 
 /// A model derived one way, ready for numbers.
 struct Side {
     std::string name;
     model::Model model;
+    std::map<std::string, Kind> watched;
     eom::EquationsOfMotion equations;
     std::unique_ptr<numeric::CompiledEquations> numbers;
+
+    /// Of an output of the equations, a component ("tip.x") of one of the model.
+    Kind kind_of(const std::string& output) const {
+        const auto at = watched.find(output.substr(0, output.rfind('.')));
+        return at == watched.end() ? Kind::output : at->second;
+    }
 };
 
 std::unique_ptr<Side> derive(std::string name, const model::Model& model, const topology::Topology& topology,
                              std::string_view formulation) {
-    auto side = std::make_unique<Side>(Side{std::move(name), model::copy(model, std::make_shared<sym::Pool>()), {}, {}});
-    watch(side->model);
+    auto side = std::make_unique<Side>(Side{std::move(name), model::copy(model, std::make_shared<sym::Pool>()), {}, {}, {}});
+    side->watched = watch(side->model);
     formulation::Derived derived = formulation::find_formulation(formulation)->derive(side->model, topology, {});
     if (!derived.equations) return nullptr;
     side->equations = std::move(*derived.equations);
@@ -64,10 +87,10 @@ std::unique_ptr<Side> derive(std::string name, const model::Model& model, const 
 }
 
 struct Seen {
-    Values values;              ///< outputs, energies, momenta by name
-    Values coordinates;         ///< of all joints, cut ones as well, and their speeds
-    bool is_determined = true;  ///< no row of constraints says what others say
-    std::string why;            ///< no accelerations
+    std::map<std::string, Number> values;  ///< outputs, energies, momenta by name
+    Values coordinates;                    ///< of all joints, cut ones as well, and their speeds
+    bool is_determined = true;             ///< no row of constraints says what others say
+    std::string why;                       ///< no accelerations
 };
 
 Seen look(const Side& side, const State& state) {
@@ -77,17 +100,20 @@ Seen look(const Side& side, const State& state) {
     seen.is_determined = r.redundant.empty();
     const eom::EquationsOfMotion& e = side.equations;
     for (std::size_t i = 0; i < e.outputs.size(); ++i) {
-        seen.values[e.outputs[i].name] = r.outputs[i];
-        seen.coordinates[e.outputs[i].name] = r.outputs[i];
+        const Kind kind = side.kind_of(e.outputs[i].name);
+        seen.values[e.outputs[i].name] = {kind, r.outputs[i]};
+        if (kind == Kind::output) seen.coordinates[e.outputs[i].name] = r.outputs[i];
     }
     for (std::size_t i = 0; i < e.q.size(); ++i) seen.coordinates[e.q[i].symbol().name] = state.q[i];
     if (!e.reduction) {
         for (std::size_t i = 0; i < e.u.size(); ++i) seen.coordinates[e.u[i].symbol().name] = state.u[i];
     }
-    seen.values["energy.kinetic"] = r.kinetic, seen.values["energy.potential"] = r.potential, seen.values["power"] = r.power;
+    seen.values["energy.kinetic"] = {Kind::energy, r.kinetic};
+    seen.values["energy.potential"] = {Kind::energy, r.potential};
+    seen.values["power"] = {Kind::energy, r.power};
     for (Eigen::Index k = 0; k < 3; ++k) {
-        seen.values[fmt::format("momentum.linear {}", k)] = r.linear[k];
-        seen.values[fmt::format("momentum.angular {}", k)] = r.angular[k];
+        seen.values[fmt::format("momentum.linear {}", k)] = {Kind::linear_momentum, r.linear[k]};
+        seen.values[fmt::format("momentum.angular {}", k)] = {Kind::angular_momentum, r.angular[k]};
     }
     return seen;
 }
@@ -106,33 +132,25 @@ std::optional<State> place(const Side& side, const Values& at, double t) {
     return assembled.state;
 }
 
-/// "acceleration of bar1 0.x" → "acceleration": numbers are small or large beside others of their kind.
-std::string kind(const std::string& name) {
-    for (const char* word : {"acceleration of", "position of", "reaction of", "momentum.linear", "momentum.angular"}) {
-        if (name.starts_with(word)) return word;
-    }
-    return name.starts_with("energy") || name == "power" ? "energy" : "output";
-}
-
 void compare(const Seen& a, const Seen& b, bool is_same_cut, proof::Pair& pair) {
-    std::map<std::string, double> size;
-    for (const auto& [name, value] : a.values) size[kind(name)] = std::max(size[kind(name)], std::abs(value));
-    size["energy"] = std::max(size["energy"], 1e-3);
-    for (const auto& [name, value] : a.values) {
+    std::map<Kind, double> size;
+    for (const auto& [name, x] : a.values) size[x.kind] = std::max(size[x.kind], std::abs(x.value));
+    size[Kind::energy] = std::max(size[Kind::energy], 1e-3);
+    for (const auto& [name, x] : a.values) {
         const auto other = b.values.find(name);
-        if (other == b.values.end() || name.starts_with("position of")) continue;
+        if (other == b.values.end() || x.kind == Kind::position) continue;
         // The model's own outputs may be forces, or angles counted from elsewhere.
-        if (kind(name) == "output" && (!is_same_cut || !a.is_determined || !b.is_determined)) continue;
-        if (kind(name) == "reaction of" && (!a.is_determined || !b.is_determined)) continue;
-        if (std::isnan(value) && std::isnan(other->second)) continue;
+        if (x.kind == Kind::output && (!is_same_cut || !a.is_determined || !b.is_determined)) continue;
+        if (x.kind == Kind::reaction && (!a.is_determined || !b.is_determined)) continue;
+        const double value = x.value, there = other->second.value;
+        if (std::isnan(value) && std::isnan(there)) continue;
         ++pair.entries, ++pair.numeric;
-        const double gap = std::abs(value - other->second) / std::max(1.0, size[kind(name)]);
+        const double gap = std::abs(value - there) / std::max(1.0, size[x.kind]);
         pair.numeric_gap = std::max(pair.numeric_gap, gap);
         if (gap <= tolerance) continue;
         ++pair.differing;
         if (pair.difference) continue;
-        pair.difference = proof::Difference{name, value, other->second, {a.coordinates.begin(), a.coordinates.end()}};
-        std::erase_if(pair.difference->state, [](const auto& x) { return x.first.find(" of ") != std::string::npos; });
+        pair.difference = proof::Difference{name, value, there, {a.coordinates.begin(), a.coordinates.end()}};
     }
 }
 
@@ -218,10 +236,10 @@ private:
 
     /// Joints may be measured in two ways that mean different places, or the same.
     static bool is_at_same_place(const Seen& a, const Seen& b) {
-        for (const auto& [name, value] : a.values) {
-            if (!name.starts_with("position of")) continue;
+        for (const auto& [name, x] : a.values) {
+            if (x.kind != Kind::position) continue;
             const auto other = b.values.find(name);
-            if (other == b.values.end() || std::abs(value - other->second) > 1e-9 * std::max(1.0, std::abs(value))) return false;
+            if (other == b.values.end() || std::abs(x.value - other->second.value) > 1e-9 * std::max(1.0, std::abs(x.value))) return false;
         }
         return true;
     }

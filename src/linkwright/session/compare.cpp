@@ -134,13 +134,16 @@ Json to_json(const Comparison& c) {
         if (!e.difference.empty()) j["difference"] = e.difference;
         if (!e.expected.empty() && e.outcome != Outcome::equal) j["expected"] = e.expected;
         if (!e.note.empty()) j["note"] = e.note;
-        if (!e.witness.empty()) j["witness"] = e.witness;
+        if (e.witness != compare::Witness::none) j["witness"] = to_string(e.witness);
         Json repairs = Json::array();
         for (const auto& choice : e.repairs) {
             Json changes = Json::array();
             for (const Repair& r : choice)
-                changes.push_back(
-                    {{"line", r.where.line}, {"column", r.where.column}, {"width", r.width}, {"kind", r.kind}, {"what", r.what}});
+                changes.push_back({{"line", r.where.line},
+                                   {"column", r.where.column},
+                                   {"width", r.width},
+                                   {"kind", to_string(r.kind)},
+                                   {"what", r.what}});
             repairs.push_back(std::move(changes));
         }
         if (!repairs.empty()) j["repairs"] = std::move(repairs);

@@ -80,9 +80,7 @@ bool are_kept_known(const std::vector<std::string>& kept, const eom::EquationsOf
 
 }  // namespace
 
-std::string does_not_apply(const std::string& why) {
-    return why.starts_with("multiple scales") ? why : "multiple scales does not apply: " + why;
-}
+std::string does_not_apply(const std::string& why) { return "multiple scales does not apply: " + why; }
 
 Diagnostics check(const PerturbOptions& options) {
     Report report;

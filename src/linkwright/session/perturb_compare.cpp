@@ -159,8 +159,8 @@ public:
         r_.model = study.name;
         r_.coordinates = study.coordinates;
         for (const std::string& note : study.notes) say(note);
-        for (const std::string& note : study.numbers.scales.notes) {
-            if (!note.starts_with("Ordered with")) say(note);
+        for (const perturb::ScalesNote& note : study.numbers.scales.notes) {
+            if (note.about != perturb::ScalesNote::About::ordering) say(note.text);
         }
         const auto begin = read_begin(options_, study, report_);
         if (!begin) return std::nullopt;

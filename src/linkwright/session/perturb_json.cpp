@@ -201,7 +201,7 @@ Json perturbation_json(const Study& study, bool orders) {
         j["symbolic"] = nullptr;
     }
     Json notes = study.notes;
-    for (const std::string& note : scales.notes) notes.push_back(note);
+    for (const perturb::ScalesNote& note : scales.notes) notes.push_back(note.text);
     j["notes"] = notes;
     return j;
 }

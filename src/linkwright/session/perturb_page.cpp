@@ -328,13 +328,13 @@ private:
     void ordering() {
         sheet_.heading("Ordering");
         bool has_said = false;
-        for (const std::string& note : s_.numbers.scales.notes) {
-            if (is_about_order(note)) sheet_.prose(sentence(note)), has_said = true;
+        for (const perturb::ScalesNote& note : s_.numbers.scales.notes) {
+            if (is_about_order(note)) sheet_.prose(sentence(note.text)), has_said = true;
         }
         if (!has_said) sheet_.prose("Motions are of order ε.");
         sheet_.prose("In what follows ε is 1 again.");
     }
-    static bool is_about_order(const std::string& note) { return note.starts_with("Ordered "); }
+    static bool is_about_order(const perturb::ScalesNote& note) { return note.about == perturb::ScalesNote::About::ordering; }
     static std::string sentence(std::string note) {
         if (!note.empty() && note[0] >= 'a' && note[0] <= 'z') note[0] = static_cast<char>(note[0] - 'a' + 'A');
         return note + (note.ends_with('.') ? "" : ".");
@@ -618,8 +618,8 @@ private:
 
     void notes() {
         std::vector<std::string> all = s_.notes;
-        for (const std::string& note : s_.numbers.scales.notes) {
-            if (!is_about_order(note)) all.push_back(note);
+        for (const perturb::ScalesNote& note : s_.numbers.scales.notes) {
+            if (!is_about_order(note)) all.push_back(note.text);
         }
         std::erase(all, "");
         if (all.empty()) return;

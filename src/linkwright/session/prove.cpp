@@ -62,14 +62,14 @@ Result<Proof> prove(const Session& session, const ProveOptions& options) {
     if (options.progress) options.progress("closed states");
     std::vector<std::string> derived = options.only.empty() ? known : options.only;
     std::erase_if(derived, [&](const std::string& name) {
-        return std::ranges::any_of(r.certificate.left_out, [&](const std::string& left) { return left.starts_with(name + ":"); });
+        return std::ranges::find(r.certificate.left_out, name, &proof::LeftOut::formulation) != r.certificate.left_out.end();
     });
     r.closed = at_closed_states(model, session.topology(), derived, r.certificate.seed);
     if (r.certificate.pairs.empty()) {
         if (r.certificate.left_out.empty()) {
             report.error("nothing to compare", fmt::format("name two of {}", fmt::join(known, ", ")));
         } else {
-            report.error("no two formulations apply to this model", r.certificate.left_out.front());
+            report.error("no two formulations apply to this model", to_string(r.certificate.left_out.front()));
         }
         return report;
     }
@@ -120,7 +120,8 @@ Json to_json(const Proof& proof) {
         }
         j["pairs"].push_back(std::move(k));
     }
-    j["left_out"] = c.left_out;
+    j["left_out"] = Json::array();
+    for (const proof::LeftOut& left : c.left_out) j["left_out"].push_back(to_string(left));
     j["remarks"] = c.remarks;
     for (const std::string& remark : closed.remarks) j["remarks"].push_back(remark);
     return j;

@@ -106,7 +106,7 @@ std::string known_formulations() {
 
 numeric::Compile native_code(Report& report) {
     if (const std::string reason = jit::why_not(); !reason.empty()) report.note("interpreting, " + reason);
-    return [](program::Program program) { return jit::compile(std::move(program)); };
+    return jit::native();
 }
 
 const numeric::CompiledEquations& Workbench::numbers(Code code, Report& report) {

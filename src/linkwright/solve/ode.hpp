@@ -14,6 +14,7 @@
 #include <memory>
 #include <span>
 
+#include "linkwright/base/crossing.hpp"
 #include "linkwright/solve/dense.hpp"
 
 namespace linkwright::solve {
@@ -94,9 +95,6 @@ std::unique_ptr<Stepper> make_bdf(const Ode& ode, double t, const VectorXd& x);
 std::unique_ptr<Stepper> make_runge_kutta(const Ode& ode, double t, const VectorXd& x);
 /// The classical four stages with the fixed step `ode.step`.
 std::unique_ptr<Stepper> make_classical(const Ode& ode, double t, const VectorXd& x);
-
-/// Which crossings of zero count.
-enum class Crossing : std::uint8_t { both, up, down };
 
 /// What to do on the way. Every function may be absent.
 struct Watch {

@@ -543,7 +543,7 @@ std::string Parser::hint_for(std::string_view word, bool is_call) const {
     }
     for (const Function& function : functions()) candidates.emplace_back(function.name);
     if (const auto meant = did_you_mean(word, candidates)) return fmt::format("did you mean {}?", quoted(*meant));
-    if (!is_call) return "";
+    if (!is_call) return names_.advice;
     std::string list = "the functions are";
     for (const Function& function : functions()) list.append(" ").append(function.name);
     return list;

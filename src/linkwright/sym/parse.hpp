@@ -18,6 +18,8 @@ struct Names {
     std::function<std::optional<Expr>(std::string_view)> find;
     /// Every name there is: asked only when one is unknown, to suggest what was meant.
     std::function<std::vector<std::string>()> all;
+    /// The hint for an unknown name that resembles none of these.
+    std::string advice{};
 };
 
 /// The symbols of a pool, each under its own name. The pool must outlive the result.

@@ -45,14 +45,18 @@ std::string describe(const model::Model& model, const Loop& loop) {
     return text + fmt::format("; {}{}", loop.is_planar ? "planar, " : "", counted(rows(model, loop), "row", "rows"));
 }
 
-std::string describe(const model::Model& model, const Topology& t) {
+std::string describe_graph(const model::Model& model, const Topology& t) {
     const auto size = [](const auto& list) { return static_cast<long>(list.size()); };
     std::string text = fmt::format("{} beside the ground in {}, {}, {}\n", counted(size(model.bodies) - 1, "body", "bodies"),
                                    counted(size(chains(t)), "chain", "chains"), counted(size(model.joints), "joint", "joints"),
                                    counted(size(t.loops), "loop", "loops"));
     for (std::size_t i = 0; i < t.loops.size(); ++i) text += fmt::format("loop {}: {}\n", i + 1, describe(model, t.loops[i]));
+    return text;
+}
+
+std::string describe_count(const model::Model& model, const Topology& t) {
     const FreedomCount n = count_freedoms(model, t);
-    text += fmt::format("freedoms: {} of the tree", n.tree);
+    std::string text = fmt::format("freedoms: {} of the tree", n.tree);
     if (n.loop_rows != 0) text += fmt::format(" - {} of loops", counted(n.loop_rows, "row", "rows"));
     if (n.other_rows != 0) text += fmt::format(" - {} of constraints", counted(n.other_rows, "row", "rows"));
     if (n.prescribed != 0) text += fmt::format(" - {} prescribed", n.prescribed);
@@ -64,5 +68,7 @@ std::string describe(const model::Model& model, const Topology& t) {
     }
     return text;
 }
+
+std::string describe(const model::Model& model, const Topology& t) { return describe_graph(model, t) + describe_count(model, t); }
 
 }  // namespace linkwright::topology

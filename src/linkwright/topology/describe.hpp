@@ -29,7 +29,13 @@ long rows(const model::Model& model, const Loop& loop);
 /// ground - D - rocker; planar, 2 rows"
 std::string describe(const model::Model& model, const Loop& loop);
 
-/// Bodies, joints, loops and the count, a line for each.
+/// Bodies, joints and loops, a line for each.
+std::string describe_graph(const model::Model& model, const Topology& t);
+
+/// "freedoms: 3 of the tree - 2 rows of loops = 1", and what to think of it when nothing is left.
+std::string describe_count(const model::Model& model, const Topology& t);
+
+/// Both: the graph, then the count.
 std::string describe(const model::Model& model, const Topology& t);
 
 }  // namespace linkwright::topology

@@ -123,13 +123,7 @@ private:
     void mass_matrix() {
         M_ = lagrange::mass_matrix(m_);
         const std::optional<OwnTerms> own = own_terms(m_);
-        if (own) {
-            eom::Step& s = d_.steps.emplace_back(own->step);
-            s.lines.pop_back();  // that in f: the velocity coupling has it
-            std::erase_if(s.lines, [](const Line& line) { return line.symbol.starts_with("p["); });
-            s.text.erase(s.text.find("; `p` is"));
-            s.text += ".";
-        }
+        if (own) d_.steps.push_back(own->step_of_M);  // that in f: the velocity coupling has it
         eom::Step& s = step("Mass matrix", "The kinetic energy is u^T M u / 2 apart from what held rotors add.", "lee90 (A.5)");
         s.lines.push_back({.symbol = "M", .value = M_, .definition = with_own_M("sum over i of J[i]^T I[i] J[i]", own)});
     }

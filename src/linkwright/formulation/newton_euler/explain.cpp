@@ -123,12 +123,7 @@ public:
 
     std::optional<Step> own_freedoms() const {
         if (!own_) return std::nullopt;
-        Step step = own_->step;
-        step.lines.pop_back();  // that in f is 0: the turning of a body is made of its own speeds
-        std::erase_if(step.lines, [](const Step::Line& line) { return line.symbol.starts_with("p["); });
-        step.text.erase(step.text.find("; `p` is"));
-        step.text += ".";
-        return step;
+        return own_->step_of_M;  // that in f is 0: the turning of a body is made of its own speeds
     }
 
     std::optional<Step> loops() const {

@@ -70,15 +70,14 @@ private:
             torque(cross(motion_.S[turns_[0].speed].w, motion_.S[turns_[1].speed].w));  // as long as the sine between the axes
         }
     }
-    void force(const Vec3& d, const Rotation& R) { add("f", "its point along ", d, {{}, R.back(d)}); }
-    void torque(const Vec3& d) { add("t", "its attitude about ", d, {d, {}}); }
-    void add(const std::string& kind, const std::string& about, const Vec3& d, const Wrench& c) {
+    void force(const Vec3& d, const Rotation& R) { add("f", ++forces_, "its point along ", d, {{}, R.back(d)}); }
+    void torque(const Vec3& d) { add("t", ++torques_, "its attitude about ", d, {d, {}}); }
+    /// Named by its axis, or by its number among those of its kind.
+    void add(const std::string& kind, std::size_t number, const std::string& about, const Vec3& d, const Wrench& c) {
         std::string letter;
         for (std::size_t k = 0; k < 3; ++k) {
             if (d == unit(k) || d == -unit(k)) letter = std::string(1, "xyz"[k]);
         }
-        std::size_t number = 1;
-        for (const Held& h : held_) number += h.part.starts_with(kind) ? 1 : 0;
         if (letter.empty()) letter = std::to_string(number);
         held_.push_back({kind + letter, about + letter + " of its axes", c});
     }
@@ -86,6 +85,7 @@ private:
     const kinematics::JointMotion& motion_;
     std::vector<JointStep> turns_, slides_;
     bool turns_any_way_ = false, travels_any_way_ = false;
+    std::size_t forces_ = 0, torques_ = 0;
     std::vector<Held> held_;
 };
 

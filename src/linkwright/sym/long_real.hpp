@@ -1,5 +1,5 @@
 #pragma once
-// Real numbers of 64 bits: where constants were rounded on one side, double precision would hide by how little.
+// Expressions in numbers of eleven more bits than a double: to see what doubles lose, and by how little constants were rounded.
 
 #include <cmath>
 #include <limits>

@@ -393,18 +393,20 @@ TEST_P(RandomMechanism, OfATreeAgrees) {
     }
     expect_same_motion(p, of_kane, of_bodies, at);
 }
+/// Among the first none has loops that cannot be; further on there are such.
+constexpr std::uint64_t usual_seeds = 28;
 TEST_P(RandomMechanism, WithLoopsAgrees) {
     try {
         const Pair p(with_reactions(random_mechanism(GetParam(), true)));
         expect_reduction(p);
         expect_sparse(p);
     } catch (const std::domain_error& e) {
-        GTEST_SKIP() << "not a mechanism, and both say so: " << e.what();
+        ASSERT_GE(GetParam(), usual_seeds) << "not a mechanism, and both say so: " << e.what();
     }
 }
 std::uint64_t seeds() {
     const char* n = std::getenv("SEEDS");
-    return n != nullptr ? std::strtoull(n, nullptr, 10) : 28;
+    return n != nullptr ? std::strtoull(n, nullptr, 10) : usual_seeds;
 }
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomMechanism, ::testing::Range<std::uint64_t>(0, seeds()));
 

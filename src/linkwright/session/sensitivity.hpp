@@ -52,7 +52,7 @@ struct MotionSensitivityOptions {
     std::vector<std::string> to{};  ///< parameters, "all", and values at the beginning: hip(0)
     TimeAxis rows{};
     double tolerance = 1e-8;
-    std::function<bool(const Step&)> on_step{};
+    OnStep on_step{};
 };
 Diagnostics check(const MotionSensitivityOptions& options);
 

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "linkwright/model/copy.hpp"
+#include "linkwright/session/watch.hpp"
 #include "linkwright/session/workbench.hpp"
 #include "linkwright/sym/substitute.hpp"
 
@@ -106,6 +107,9 @@ Result<Comparison> compare(const Session& session, const CompareOptions& options
     Report report;
     auto request = read_request(options, report);
     if (!request) return report;
+    Watch watch(options.on_step, "statements");
+    request->goes_on = watch.hook();
+    if (!watch()) return watch.tell(report), report;
     const Lease bench = borrow(session, "kane", report, {.partial_velocities = true, .axes = formulation::Axes::ground});
     if (!bench) return report;
     std::optional<model::Model> whole;  // owns what the frozen values are made of
@@ -116,7 +120,8 @@ Result<Comparison> compare(const Session& session, const CompareOptions& options
     Comparison c = compare::compare(bench->equations(), *request);
     report.add(c.problems);
     if (c.is_wrong_input()) report.status = Status::wrong_input;
-    if (c.entries.empty() && c.is_wrong_input()) return report;
+    if (c.is_stopped) watch.tell(report, c.entries.empty() ? "" : "what was compared up to there is given");
+    if (c.entries.empty() && (c.is_stopped || c.is_wrong_input())) return report;
     if (report.is_ok() && !c.is_all_equal()) report.status = Status::numerical_failure;
     return {report, std::move(c)};
 }

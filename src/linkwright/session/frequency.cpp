@@ -140,8 +140,10 @@ Diagnostics check(const FrequencyOptions& options) {
 
 Result<Response> frequency(const Session& session, const FrequencyOptions& options) {
     Report report;
-    const linear::FrequencyOptions o = read_options(options, report);
+    linear::FrequencyOptions o = read_options(options, report);
     if (!report.is_ok()) return report;
+    Watch watch(options.on_step, "frequencies");
+    o.goes_on = watch.hook();
     const Lease bench = borrow(session, "recursive", report);
     if (!bench || !can_linearize(bench->equations(), report)) return report;
     const eom::EquationsOfMotion& e = bench->equations();
@@ -151,7 +153,7 @@ Result<Response> frequency(const Session& session, const FrequencyOptions& optio
         return report;
     }
     const numeric::CompiledEquations& numbers = bench->numbers(Code::native, report);
-    const auto at = operating_state(options.operating, numbers, report);
+    const auto at = operating_state(options.operating, numbers, watch, report);
     if (!at) return report;
     const linear::Linearization linear = linear::linearize(numbers, at->point);
     if (!linear.is_ok) return report.fail(linear.why), report;
@@ -172,6 +174,7 @@ Result<Response> frequency(const Session& session, const FrequencyOptions& optio
         return report;
     }
     Response r{.names = names_of(e), .transfer = frequency_response(ports.system, o), .in_hz = options.in_hz};
+    if (watch.is_stopped()) return watch.tell(report), report;
     if (!r.transfer.is_ok) return report.fail(r.transfer.why), report;
     for (const std::string& note : r.transfer.notes) report.note(note);
     return {report, std::move(r)};

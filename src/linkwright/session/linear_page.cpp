@@ -78,9 +78,10 @@ std::vector<std::string> keepable(const eom::EquationsOfMotion& e) {
 /// `reduced`: the same point in numbers, where the page goes on to independent coordinates and A; otherwise null.
 std::optional<std::string> write_page(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& point,
                                       const std::vector<std::string>& keep, const LinearPageOptions& how,
-                                      const linear::Linearization* reduced, Report& report) {
+                                      const linear::Linearization* reduced, Watch& watch, Report& report) {
     const eom::EquationsOfMotion& e = numbers.equations();
     LinearFormulas formulas = linear::linear_formulas(numbers, point, keep);
+    if (!watch()) return watch.tell(report), std::nullopt;
     linear::LinearForm& form = formulas.form;
     const sym::PoolScope scope(*form.pool);
 
@@ -222,7 +223,9 @@ std::optional<std::string> write_page(const numeric::CompiledEquations& numbers,
     }
 
     present::Options options{.to = how.to, .only = {"parameters"}};
+    options.goes_on = watch.hook();
     const std::string set = present::present(page, shown, options);
+    if (watch.is_stopped()) return watch.tell(report), std::nullopt;
     if (how.to != present::To::json) return set;
     // the matrices under their names, beside the steps
     auto j = Json::parse(set);
@@ -260,6 +263,7 @@ Result<std::string> linear_page(const Session& session, const LinearPageOptions&
     Report report;
     report.add(check(options));
     if (!report.is_ok()) return report;
+    Watch watch(options.on_step, "entries");
     const Lease bench = borrow(session, "kane", report);
     if (!bench || !can_linearize(bench->equations(), report)) return report;
     const eom::EquationsOfMotion& e = bench->equations();
@@ -275,7 +279,7 @@ Result<std::string> linear_page(const Session& session, const LinearPageOptions&
     if (!are_known("--onto", o.onto, known, report) || !are_single("--onto", o.onto, report)) return report;
     const std::vector<std::string> keep = split_list(options.keep);
     if (!are_known("--keep", keep, keepable(e), report)) return report;
-    const auto at = operating_state(options.operating, numbers, report);
+    const auto at = operating_state(options.operating, numbers, watch, report);
     if (!at) return report;
     linear::Linearization reduced;
     if (options.state_space) {
@@ -283,7 +287,7 @@ Result<std::string> linear_page(const Session& session, const LinearPageOptions&
         if (!reduced.is_ok) return report.fail("there is no linear model here: " + reduced.why), report;
         for (const std::string& note : reduced.notes) report.note(note);
     }
-    auto page = write_page(numbers, at->point, keep, options, options.state_space ? &reduced : nullptr, report);
+    auto page = write_page(numbers, at->point, keep, options, options.state_space ? &reduced : nullptr, watch, report);
     if (!page) return report;
     return {report, std::move(*page)};
 }

@@ -49,6 +49,7 @@ bool are_single(const std::string& option, const std::vector<std::string>& asked
 
 Result<LinearModel> linearize(const Session& session, const LinearizeOptions& options) {
     Report report;
+    Watch watch(options.on_step);
     const Lease bench = borrow(session, "recursive", report);
     if (!bench || !can_linearize(bench->equations(), report)) return report;
     const eom::EquationsOfMotion& e = bench->equations();
@@ -63,9 +64,10 @@ Result<LinearModel> linearize(const Session& session, const LinearizeOptions& op
     std::vector<std::string> known = linearizer.form().s;
     for (const sym::Expr& u : e.u) known.push_back(u.symbol().name);
     if (!are_known("--onto", o.onto, known, report) || !are_single("--onto", o.onto, report)) return report;
-    const auto at = operating_state(options.operating, numbers, report);
+    const auto at = operating_state(options.operating, numbers, watch, report);
     if (!at) return report;
     LinearModel r{.names = names_of(e), .multipliers = {}, .linear = linearizer(at->point, o), .units = linearizer.form().units};
+    if (!watch()) return watch.tell(report), report;
     if (!r.linear.is_ok) return report.fail("there is no linear model here: " + r.linear.why), report;
     for (const eom::Constraint& c : e.constraints) r.multipliers.push_back(c.lambda.symbol().name);
     return {report, std::move(r)};

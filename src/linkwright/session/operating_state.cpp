@@ -208,7 +208,9 @@ std::string hint_without_equilibrium(const linear::Equilibrium& tried, const lin
     return "--state FILE starts elsewhere";
 }
 
-std::optional<OperatingState> operating_state(const OperatingWords& words, const numeric::CompiledEquations& numbers, Report& report) {
+std::optional<OperatingState> operating_state(const OperatingWords& words, const numeric::CompiledEquations& numbers, Watch& watch,
+                                              Report& report) {
+    if (!watch()) return watch.tell(report), std::nullopt;
     if (!can_linearize(numbers.equations(), report)) return std::nullopt;
     const EquilibriumWords& asked = words.equilibrium;
     const bool has_words = asked.steady || !asked.hold.empty() || !asked.moving.empty() || !asked.trim.empty();
@@ -235,9 +237,11 @@ std::optional<OperatingState> operating_state(const OperatingWords& words, const
     const auto options = read_equilibrium(asked, numbers, equilibria, report);
     if (!options) return std::nullopt;
     r.what.options = *options;
-    linear::EquilibriumOptions once = *options;
+    r.what.options.goes_on = watch.hook();
+    linear::EquilibriumOptions once = r.what.options;
     once.with_stability = false;
     linear::Equilibrium found = equilibria.nearest(start.state, once);
+    if (watch.is_stopped()) return watch.tell(report), std::nullopt;
     if (!found.is_ok) {
         report.fail("no equilibrium was found: " + found.why,
                     hint_without_equilibrium(found, *options, numbers, equilibria) + "; --at initial takes the initial state as it is");

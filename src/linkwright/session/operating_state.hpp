@@ -3,6 +3,7 @@
 
 #include "linkwright/linear/equilibrium/operating.hpp"
 #include "linkwright/session/start_state.hpp"
+#include "linkwright/session/watch.hpp"
 
 namespace linkwright::session {
 
@@ -35,8 +36,10 @@ struct OperatingState {
     std::optional<linear::Equilibrium> equilibrium;  ///< when it is one
 };
 
-/// The point that the words mean. Empty: nothing to go on with, and the report says why.
-std::optional<OperatingState> operating_state(const OperatingWords& words, const numeric::CompiledEquations& numbers, Report& report);
+/// The point that the words mean. Empty: nothing to go on with, and the report says why. The watch is asked at every step of the search, and
+/// again whenever the point is looked for anew: it must outlive the result.
+std::optional<OperatingState> operating_state(const OperatingWords& words, const numeric::CompiledEquations& numbers, Watch& watch,
+                                              Report& report);
 
 /// Whether these equations can be linearized at all: those with more speeds than freedoms (newton_euler) cannot.
 bool can_linearize(const eom::EquationsOfMotion& equations, Report& report);

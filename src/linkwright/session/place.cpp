@@ -202,6 +202,7 @@ Result<Placed> place(const Session& session, const PlaceOptions& options) {
     Report report;
     const auto wish = read_wish(options, report);
     if (!wish) return report;
+    Watch watch(options.on_step, "iterations");
     const Lease bench = borrow(session, "recursive", report);
     if (!bench || !can_linearize(bench->equations(), report)) return report;
     const eom::EquationsOfMotion& e = bench->equations();
@@ -214,6 +215,7 @@ Result<Placed> place(const Session& session, const PlaceOptions& options) {
     sort_wishes(o.wish, options.weights);
     o.iterations = static_cast<std::size_t>(options.iterations);
     o.tolerance = options.tolerance;
+    o.goes_on = watch.hook();
 
     Placed r{.names = names_of(e), .wish = o.wish, .vary = {}, .units = {}, .placement = {}, .set = {}};
     for (const std::size_t i : o.vary) r.vary.push_back(r.names.parameters[i]), r.units.push_back(e.parameters[i].unit);
@@ -225,7 +227,7 @@ Result<Placed> place(const Session& session, const PlaceOptions& options) {
                      fmt::format("begin inside: --set {}=...", r.vary[k]));
         return report;
     }
-    const auto where = operating_state(options.operating, numbers, report);
+    const auto where = operating_state(options.operating, numbers, watch, report);
     if (!where) return report;
     const linear::OperatingPoints points(numbers, where->what);
     const linear::Linearizer linearizer(numbers);
@@ -233,12 +235,18 @@ Result<Placed> place(const Session& session, const PlaceOptions& options) {
     const linear::Sensitivity sensitivity(numbers, linearizer, native_code(said));
     r.placement = linear::place(numbers, points, linearizer, sensitivity, o);
     const Placement& found = r.placement;
+    if (found.walk.empty() && watch.is_stopped()) return watch.tell(report), report;
     if (found.walk.empty()) {
         found.is_wrong_input ? report.error(found.why, found.hint) : report.fail(found.why, found.hint);
         return report;
     }
     for (const std::string& text : found.notes) report.note(text);
-    if (!found.is_converged) report.fail(found.why, "the best that was reached is given");
+    if (watch.is_stopped()) {
+        watch.tell(report, "the best that was reached is given");
+        r.placement.is_converged = false, r.placement.why = interrupted;
+    } else if (!found.is_converged) {
+        report.fail(found.why, "the best that was reached is given");
+    }
     for (std::size_t k = 0; k < r.vary.size(); ++k) {
         r.set.push_back(fmt::format("--set {}={}", r.vary[k], found.walk.back().parameters[k] / unit_of(bench->model(), r.vary[k])));
     }

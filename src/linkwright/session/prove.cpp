@@ -8,6 +8,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "linkwright/base/goes_on.hpp"
 #include "linkwright/formulation/formulations.hpp"
 #include "linkwright/session/names.hpp"
 
@@ -59,12 +60,14 @@ Result<Proof> prove(const Session& session, const ProveOptions& options) {
     Proof r{.model = model.name.empty() ? session.source() : model.name,
             .certificate = proof::prove(model, session.topology(), o),
             .closed = {}};
-    if (options.progress) options.progress("closed states");
+    const auto goes_on = [&](const std::string& next) { return !options.progress || options.progress(next); };
+    if (r.certificate.is_stopped || !goes_on("closed states")) return report.fail(interrupted), report;
     std::vector<std::string> derived = options.only.empty() ? known : options.only;
     std::erase_if(derived, [&](const std::string& name) {
         return std::ranges::any_of(r.certificate.left_out, [&](const std::string& left) { return left.starts_with(name + ":"); });
     });
-    r.closed = at_closed_states(model, session.topology(), derived, r.certificate.seed);
+    r.closed = at_closed_states(model, session.topology(), derived, r.certificate.seed, goes_on);
+    if (r.closed.is_stopped) return report.fail(interrupted), report;
     if (r.certificate.pairs.empty()) {
         if (r.certificate.left_out.empty()) {
             report.error("nothing to compare", fmt::format("name two of {}", fmt::join(known, ", ")));

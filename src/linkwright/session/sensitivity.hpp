@@ -26,6 +26,7 @@ struct SensitivityOptions {
     OperatingWords operating{};
     SensitivityOf of = SensitivityOf::eigenvalues;
     std::vector<std::string> to{};  ///< parameters, or "all"
+    OnStep on_step{};               ///< how much there is to do is not known
 };
 
 struct Sensitivities {

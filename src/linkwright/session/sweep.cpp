@@ -79,9 +79,10 @@ bool read_values(const std::string& option, const std::string& text, const std::
 
 /// Values are in the parameter's own unit, and every one must be such that --set would take it. The unit.
 std::optional<double> checked_unit(const Session& session, const SweepWords& words, const std::string& option, const std::string& text,
-                                   Report& report) {
+                                   Watch& watch, Report& report) {
     model::Model tried = model::copy(session.model(), std::make_shared<sym::Pool>());
     for (const double value : words.values) {
+        if (!watch(0, words.values.size())) return watch.tell(report), std::nullopt;
         const auto refuse_value = [&](const Diagnostic& d) {
             report.error(fmt::format("{} {}: at {} = {:.6g}: {}", option, text, words.name, value, d.what), d.hint);
             return std::nullopt;
@@ -166,12 +167,13 @@ Result<SweptPoles> sweep(const Session& session, const SweepOptions& options) {
     if (!bench || !can_linearize(bench->equations(), report)) return report;
     auto words = read_sweep(options.option, options.along, bench->equations(), report);
     if (!words) return report;
-    const auto unit = checked_unit(session, *words, options.option, options.along, report);
+    Watch watch(options.on_step, "values");
+    const auto unit = checked_unit(session, *words, options.option, options.along, watch, report);
     if (!unit) return report;
     for (double& value : words->values) value *= *unit;
     numeric::CompiledEquations numbers = bench->live_numbers(report);
     numbers.set(words->parameter, words->values.front());
-    const auto where = operating_state(options.operating, numbers, report);
+    const auto where = operating_state(options.operating, numbers, watch, report);
     if (!where) return report;
     linear::Operating what = where->what;
     if (what.at == linear::Operating::At::equilibrium) what.start = where->point.state;
@@ -179,12 +181,13 @@ Result<SweptPoles> sweep(const Session& session, const SweepOptions& options) {
     how.geometric_stiffness = !options.lynch;
     SweptPoles r{.names = names_of(bench->equations()),
                  .parameter = words->name,
-                 .sweep = linear::sweep(numbers, words->parameter, words->values, what, how)};
+                 .sweep = linear::sweep(numbers, words->parameter, words->values, what, how, watch.hook())};
     linear::Sweep& s = r.sweep;
     for (linear::SweepSample& sample : s.samples) sample.value /= *unit;
     for (linear::SweepEvent& event : s.events) event.value = event.value / *unit + 0.0;
     if (!s.is_ok) {
-        report.fail(fmt::format("{} {}", words->name, s.why), s.samples.empty() ? "" : kept(s.samples.size()));
+        const std::string hint = s.samples.empty() ? "" : kept(s.samples.size());
+        watch.is_stopped() ? watch.tell(report, hint) : report.fail(fmt::format("{} {}", words->name, s.why), hint);
         if (s.samples.empty()) return report;
     }
     for (const std::string& note : s.notes) report.note(note);

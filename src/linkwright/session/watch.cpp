@@ -15,11 +15,6 @@ GoesOn Watch::hook() {
     return [this](std::size_t done, std::size_t of) { return (*this)(done, of); };
 }
 
-GoesOn Watch::quiet_hook() {
-    if (!on_step_) return {};
-    return [this](std::size_t, std::size_t) { return (*this)(); };
-}
-
 void Watch::tell(Report& report, std::string hint) const {
     report.fail(of_ == 0 ? std::string(interrupted) : fmt::format("{} after {} of {} {}", interrupted, done_, of_, steps_),
                 std::move(hint));

@@ -26,8 +26,6 @@ public:
 
     /// For rooms below: the watch must outlive it. Empty when nobody wants to be told.
     GoesOn hook();
-    /// The same for those that know nothing of the whole: they ask, and tell nothing.
-    GoesOn quiet_hook();
 
     /// "interrupted after 12 of 100 points", as a failure.
     void tell(Report& report, std::string hint = {}) const;

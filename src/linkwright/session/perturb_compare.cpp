@@ -232,8 +232,8 @@ private:
                 if (watch_.is_stopped()) break;
                 if (!its.is_ok) return report_.fail(does_not_apply(its.why)), false;
             }
-            const perturb::ScalesMotion motion =
-                perturb::compare_motion(numbers_, at, its_form, its, epsilon * r_.A, times_until(from_, until, samples_), tolerance_, on_step());
+            const perturb::ScalesMotion motion = perturb::compare_motion(numbers_, at, its_form, its, epsilon * r_.A,
+                                                                         times_until(from_, until, samples_), tolerance_, on_step());
             if (watch_.is_stopped()) break;
             if (!motion.is_ok) {
                 fail(motion, report_);

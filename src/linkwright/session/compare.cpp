@@ -78,19 +78,18 @@ std::optional<compare::CompareRequest> read_request(const CompareOptions& option
     compare::CompareRequest request{.file = options.file, .text = {}};
     if (!options.language.empty()) {
         request.language = compare::find_language(options.language);
-        if (!request.language)
-            return report.error(fmt::format("unknown language '{}'", options.language), "there are: ours, fortran, c"), std::nullopt;
+        if (!request.language) report.error(fmt::format("unknown language '{}'", options.language), "there are: ours, fortran, c");
     }
     const auto text = content(options.file, report);
     const auto names = options.names.empty() ? std::optional<std::string>(std::string()) : content(options.names, report);
-    if (!text || !names) return std::nullopt;
+    if (!(options.patience > 0) || options.patience > 3600) report.error("--patience takes seconds, more than none");
+    if (!report.is_ok()) return std::nullopt;
     request.text = *text;
     request.names_file = options.names;
     request.names_text = *names;
     request.accepts_sign = options.accepts_sign;
     request.accepts_factor = options.accepts_factor;
     if (options.seed) request.seed = *options.seed;
-    if (!(options.patience > 0) || options.patience > 3600) return report.error("--patience takes seconds, more than none"), std::nullopt;
     request.patience = std::chrono::milliseconds(static_cast<std::int64_t>(options.patience * 1e3) + 1);
     return request;
 }

@@ -63,6 +63,8 @@ Diagnostics check(const EquilibriumOptions& options) {
     Report report;
     if (options.starts < 1 || options.starts > 100'000)
         report.error(fmt::format("--starts {}: between 1 and 100000 are possible", options.starts));
+    report.add(check(options.words));
+    report.add(check(options.state));
     return report.problems;
 }
 

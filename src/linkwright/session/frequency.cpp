@@ -47,19 +47,18 @@ linear::FrequencyOptions read_options(const FrequencyOptions& options, Report& r
     const double unit = options.in_hz ? 2 * std::numbers::pi : 1;
     linear::FrequencyOptions o;
     if (!options.range.empty()) {
-        const auto range = read_range(options.range, report);
-        if (!range) return o;
-        o.range = std::pair(range->first * unit, range->second * unit);
+        if (const auto range = read_range(options.range, report)) o.range = std::pair(range->first * unit, range->second * unit);
     }
     if (options.points < 2 || options.points > 1'000'000)
-        return report.error(fmt::format("--points {} is not between 2 and 1000000", options.points)), o;
+        report.error(fmt::format("--points {} is not between 2 and 1000000", options.points));
     o.points = static_cast<std::size_t>(options.points);
     o.refine = !options.is_even;
     for (const double f : options.frequencies) {
-        if (!(f >= 0) || !std::isfinite(f)) return report.error(fmt::format("--frequencies: {:g} is no frequency", f)), o;
+        if (!(f >= 0) || !std::isfinite(f)) report.error(fmt::format("--frequencies: {:g} is no frequency", f));
         o.omega.push_back(f * unit);
     }
-    std::ranges::sort(o.omega);
+    report.add(check(options.operating));
+    if (report.is_ok()) std::ranges::sort(o.omega);
     return o;
 }
 

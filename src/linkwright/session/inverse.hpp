@@ -20,6 +20,7 @@ struct InverseOptions {
     std::optional<motion::ActuatedBy> by{};  ///< empty: inputs, where there are any
     OnStep on_step{};
 };
+Diagnostics check(const InverseOptions& options);
 
 struct InverseForces {
     Names names;

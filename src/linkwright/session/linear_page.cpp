@@ -252,6 +252,8 @@ std::optional<std::string> write_page(const numeric::CompiledEquations& numbers,
 
 Diagnostics check(const LinearPageOptions& options) {
     Report report;
+    report.add(check(options.operating));
+    are_single("--onto", split_list(options.onto), report);
     if (!options.state_space && !options.onto.empty()) {
         report.error("--symbolic gives all of the matrices, whatever --onto names",
                      "add --state-space for those on independent coordinates");
@@ -276,7 +278,7 @@ Result<std::string> linear_page(const Session& session, const LinearPageOptions&
     o.lists_motions = session.model().outputs.empty();
     std::vector<std::string> known = linearizer.form().s;
     for (const Expr& u : e.u) known.push_back(u.symbol().name);
-    if (!are_known("--onto", o.onto, known, report) || !are_single("--onto", o.onto, report)) return report;
+    if (!are_known("--onto", o.onto, known, report)) return report;
     const std::vector<std::string> keep = split_list(options.keep);
     if (!are_known("--keep", keep, keepable(e), report)) return report;
     const auto at = operating_state(options.operating, numbers, watch, report);

@@ -15,6 +15,7 @@ struct LinearizeOptions {
     bool lynch = false;               ///< without the geometric stiffness of constraint forces [lynch88 (6.6)]
     OnStep on_step{};                 ///< how much there is to do is not known
 };
+Diagnostics check(const LinearizeOptions& options);
 
 struct LinearModel {
     Names names;

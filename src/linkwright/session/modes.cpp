@@ -121,6 +121,7 @@ std::optional<FoundModes> find_modes(Workbench& bench, const ModesOptions& optio
 Diagnostics check(const ModesOptions& options) {
     Report report;
     if (options.methods.empty()) report.error("which method? There is none", "there are qr, qz, and both: qr,qz");
+    report.add(check(options.operating));
     return report.problems;
 }
 
@@ -165,9 +166,10 @@ Json to_json(const FoundModes& r) {
 Diagnostics check(const AnimateOptions& options) {
     Report report;
     report.add(check(options.modes));
-    if (options.frames < 1 || !(std::abs(options.amplitude) > 0) || !std::isfinite(options.amplitude)) {
-        report.error(options.frames < 1 ? "--frames must be at least 1" : "--amplitude must be a number other than zero");
-    }
+    if (options.frames < 1) report.error("--frames must be at least 1");
+    if (options.frames > 10'000'000) report.error(fmt::format("--frames {}: that many rows would not fit", options.frames));
+    if (!(std::abs(options.amplitude) > 0) || !std::isfinite(options.amplitude))
+        report.error("--amplitude must be a number other than zero");
     return report.problems;
 }
 

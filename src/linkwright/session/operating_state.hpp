@@ -21,6 +21,10 @@ struct OperatingWords {
     EquilibriumWords equilibrium{};
 };
 
+/// What can be said without a model: forms, and words that exclude one another.
+Diagnostics check(const EquilibriumWords& words);
+Diagnostics check(const OperatingWords& words);
+
 /// The options behind the words; empty when they are wrong, and the report says why. Steady motion without any speed held holds those
 /// of [initial] whose coordinates may move; speeds of [initial] that are not kept are noted.
 std::optional<linear::EquilibriumOptions> read_equilibrium(const EquilibriumWords& words, const numeric::CompiledEquations& numbers,

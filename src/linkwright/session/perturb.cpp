@@ -38,27 +38,28 @@ std::optional<Range> read_range(const std::string& text, Report& report) {
     return std::nullopt;
 }
 
-/// What the options come to; the first that is wrong is in the report.
+/// What the options come to; all that is wrong is in the report.
 bool read_options(const PerturbOptions& o, perturb::ExpansionOptions& expansion, perturb::ScalesOptions& scales, Report& report) {
     const auto take = [&](const char* name, const std::optional<long>& given, long least, long most, unsigned& into, const char* hint) {
-        if (!given) return true;
-        if (*given < least || *given > most) return report.error(fmt::format("{} {} is not offered", name, *given), hint), false;
-        into = static_cast<unsigned>(*given);
-        return true;
+        if (!given) return;
+        if (*given < least || *given > most)
+            report.error(fmt::format("{} {} is not offered", name, *given), hint);
+        else
+            into = static_cast<unsigned>(*given);
     };
-    if (!take("--degree", o.degree, 2, 7, expansion.degree, "3 (cubic) or 5 (quintic) as a rule; whole numbers from 2 to 7")) return false;
-    if (!take("--order", o.order, 1, 6, scales.order, "whole numbers from 1 to 6")) return false;
+    take("--degree", o.degree, 2, 7, expansion.degree, "3 (cubic) or 5 (quintic) as a rule; whole numbers from 2 to 7");
+    take("--order", o.order, 1, 6, scales.order, "whole numbers from 1 to 6");
     constexpr const char* powers = "powers of epsilon are whole numbers from 1 to 6";
-    if (!take("--damping", o.damping, 1, 6, scales.damping, powers) || !take("--forcing", o.forcing, 1, 6, scales.forcing, powers) ||
-        !take("--parametric", o.parametric, 1, 6, scales.parametric, powers)) {
-        return false;
-    }
+    take("--damping", o.damping, 1, 6, scales.damping, powers);
+    take("--forcing", o.forcing, 1, 6, scales.forcing, powers);
+    take("--parametric", o.parametric, 1, 6, scales.parametric, powers);
     scales.closeness = o.closeness;
     if (!(scales.closeness > 0) || !(scales.closeness < 1)) {
-        return report.error(fmt::format("--closeness {:.6g} is not between 0 and 1", scales.closeness),
-                            "0.1 is the default: a tenth of the frequency"),
-               false;
+        report.error(fmt::format("--closeness {:.6g} is not between 0 and 1", scales.closeness),
+                     "0.1 is the default: a tenth of the frequency");
     }
+    report.add(check(o.operating));
+    if (!report.is_ok()) return false;
     if (scales.order >= expansion.degree) {
         report.error(fmt::format("--order {} needs terms of degree {}, and the expansion ends at {}", scales.order, scales.order + 1,
                                  expansion.degree),
@@ -95,7 +96,7 @@ Diagnostics check(const PerturbOptions& options) {
 Diagnostics check(const ResponseOptions& options) {
     Report report;
     report.add(check(options.perturb));
-    if (report.is_ok()) read_range(options.range, report);
+    read_range(options.range, report);
     return report.problems;
 }
 

@@ -32,6 +32,11 @@ std::optional<std::pair<std::string, double>> read_pair(const char* option, cons
     return std::nullopt;
 }
 
+auto read_amplitude(const std::string& text, Report& report) {
+    return read_pair("--amplitude", text, "for example --amplitude hip=0.1, or --amplitude 1=0.1 for the first mode", report);
+}
+auto read_shrink(const std::string& text, Report& report) { return read_pair("--shrink", text, "for example --shrink c=2", report); }
+
 /// Where the comparison begins: amplitudes of modes, places of coordinates, or [initial].
 struct Begin {
     std::vector<std::pair<std::size_t, double>> modes;  ///< a_k
@@ -42,8 +47,7 @@ std::optional<Begin> read_begin(const ScalesCompareOptions& words, const Study& 
     Begin begin;
     const std::size_t n = study.numbers.modal.omega.size();
     for (const std::string& text : words.amplitude) {
-        const auto pair =
-            read_pair("--amplitude", text, "for example --amplitude hip=0.1, or --amplitude 1=0.1 for the first mode", report);
+        const auto pair = read_amplitude(text, report);
         if (!pair) return std::nullopt;
         const auto& [name, x] = *pair;
         if (std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; })) {
@@ -120,7 +124,7 @@ std::optional<std::vector<std::pair<std::size_t, double>>> read_shrinking(const 
     std::vector<std::pair<std::size_t, double>> shrinking;
     const std::vector<std::string> known = names_of(e).parameters;
     for (const std::string& text : options.shrink) {
-        const auto pair = read_pair("--shrink", text, "for example --shrink c=2", report);
+        const auto pair = read_shrink(text, report);
         if (!pair) return std::nullopt;
         const auto at = std::ranges::find(known, pair->first);
         if (at == known.end()) {
@@ -271,20 +275,17 @@ private:
 Diagnostics check(const ScalesCompareOptions& options) {
     Report report;
     report.add(check(options.perturb));
-    if (!report.is_ok()) return report.problems;
     const long samples = options.samples.value_or(400);
     const double tolerance = options.tolerance.value_or(1e-10);
-    if (samples < 1 || samples > 10'000'000) {
-        report.error(fmt::format("--samples {} is no number of intervals", samples));
-    } else if (options.halving && (*options.halving < 1 || *options.halving > 12)) {
+    if (samples < 1 || samples > 10'000'000) report.error(fmt::format("--samples {} is no number of intervals", samples));
+    if (options.halving && (*options.halving < 1 || *options.halving > 12))
         report.error(fmt::format("--halving {} is not offered", *options.halving), "whole numbers from 1 to 12");
-    } else if (!(tolerance > 0) || tolerance > 0.1) {
-        report.error(fmt::format("--tolerance {:.6g} makes no sense", tolerance));
-    } else if (options.until && !std::isfinite(*options.until)) {
+    if (!(tolerance > 0) || tolerance > 0.1) report.error(fmt::format("--tolerance {:.6g} makes no sense", tolerance));
+    if (options.until && !std::isfinite(*options.until))
         report.error(fmt::format("--until {:.6g} is not after the beginning", *options.until));
-    } else if (!options.shrink.empty() && !options.halving) {
-        report.error("--shrink does nothing without --halving");
-    }
+    if (!options.shrink.empty() && !options.halving) report.error("--shrink does nothing without --halving");
+    for (const std::string& text : options.amplitude) read_amplitude(text, report);
+    for (const std::string& text : options.shrink) read_shrink(text, report);
     return report.problems;
 }
 

@@ -95,6 +95,21 @@ std::optional<EigenvalueTargets> read_wish(const PlaceOptions& options, Report& 
     return wish;
 }
 
+bool is_bound(const std::string& text, Report& report) {
+    const std::size_t equals = text.find('='), colon = text.find(':');
+    if (equals != std::string::npos && colon != std::string::npos && colon > equals) return true;
+    report.error(fmt::format("--bounds: '{}' is not NAME=LOW:HIGH", text), "either may be left out: m=0.1: or m=:3");
+    return false;
+}
+
+bool are_varied_once(const PlaceOptions& options, Report& report) {
+    const auto& names = options.vary;
+    for (auto at = names.begin(); at != names.end(); ++at) {
+        if (std::find(names.begin(), at, *at) != at) return report.error(fmt::format("--vary: {} is given twice", *at)), false;
+    }
+    return true;
+}
+
 /// NAME=LOW:HIGH over what the model file says.
 bool read_bounds(const PlaceOptions& options, const model::Model& model, const eom::EquationsOfMotion& e, linear::PlaceOptions& o,
                  Report& report) {
@@ -113,10 +128,6 @@ bool read_bounds(const PlaceOptions& options, const model::Model& model, const e
     for (const std::string& text : options.bounds) {
         const std::size_t equals = text.find('='), colon = text.find(':');
         const std::string name = trimmed(text.substr(0, equals));
-        if (equals == std::string::npos || colon == std::string::npos || colon < equals) {
-            report.error(fmt::format("--bounds: '{}' is not NAME=LOW:HIGH", text), "either may be left out: m=0.1: or m=:3");
-            return false;
-        }
         const auto at = std::ranges::find(names, name);
         if (at == names.end()) {
             const auto meant = did_you_mean(name, names);
@@ -151,9 +162,6 @@ bool read_varied(const PlaceOptions& options, const std::vector<std::string>& fr
     if (!vary) return false;
     o.vary = *vary;
     const auto name = [&](std::size_t i) { return e.parameters[i].symbol.symbol().name; };
-    for (const std::string& text : options.vary) {
-        if (std::ranges::count(options.vary, text) > 1) return report.error(fmt::format("--vary: {} is given twice", text)), false;
-    }
     for (const std::size_t i : o.vary) {
         if (!is_derived(e.parameters[i])) continue;
         for (const sym::Expr& s : symbols_in(e.parameters[i].value)) {
@@ -166,15 +174,12 @@ bool read_varied(const PlaceOptions& options, const std::vector<std::string>& fr
     return true;
 }
 
-bool are_figures_right(const PlaceOptions& options, std::size_t wishes, Report& report) {
-    if (!options.weights.empty() && options.weights.size() != wishes) {
-        return report.error(fmt::format("--weights: {} for {} wanted eigenvalues", options.weights.size(), wishes)), false;
-    }
-    for (const double w : options.weights) {
-        if (!(w > 0) || !std::isfinite(w)) return report.error("--weights must be positive"), false;
-    }
-    if (options.iterations < 1 || !(options.tolerance > 0)) return report.error("--iterations and --tolerance must be positive"), false;
-    return true;
+void check_figures(const PlaceOptions& options, std::optional<std::size_t> wishes, Report& report) {
+    if (wishes && !options.weights.empty() && options.weights.size() != *wishes)
+        report.error(fmt::format("--weights: {} for {} wanted eigenvalues", options.weights.size(), *wishes));
+    if (std::ranges::any_of(options.weights, [](double w) { return !(w > 0) || !std::isfinite(w); }))
+        report.error("--weights must be positive");
+    if (options.iterations < 1 || !(options.tolerance > 0)) report.error("--iterations and --tolerance must be positive");
 }
 
 /// Wishes ascend, their weights with them.
@@ -194,24 +199,26 @@ void sort_wishes(EigenvalueTargets& wish, const std::vector<double>& weights) {
 
 Diagnostics check(const PlaceOptions& options) {
     Report report;
-    read_wish(options, report);
+    const auto wish = read_wish(options, report);
+    check_figures(options, wish ? std::optional(wish->values.size()) : std::nullopt, report);
+    for (const std::string& text : options.bounds) is_bound(text, report);
+    are_varied_once(options, report);
+    report.add(check(options.operating));
     return report.problems;
 }
 
 Result<Placed> place(const Session& session, const PlaceOptions& options) {
     Report report;
+    report.add(check(options));
+    if (!report.is_ok()) return report;
     const auto wish = read_wish(options, report);
-    if (!wish) return report;
     Watch watch(options.on_step, "iterations");
     const Lease bench = borrow(session, "recursive", report);
     if (!bench || !can_linearize(bench->equations(), report)) return report;
     const eom::EquationsOfMotion& e = bench->equations();
     linear::PlaceOptions o;
     o.wish = *wish;
-    if (!read_varied(options, session.options().freeze, e, o, report) || !read_bounds(options, bench->model(), e, o, report) ||
-        !are_figures_right(options, o.wish.values.size(), report)) {
-        return report;
-    }
+    if (!read_varied(options, session.options().freeze, e, o, report) || !read_bounds(options, bench->model(), e, o, report)) return report;
     sort_wishes(o.wish, options.weights);
     o.iterations = static_cast<std::size_t>(options.iterations);
     o.tolerance = options.tolerance;

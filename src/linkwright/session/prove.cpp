@@ -39,7 +39,6 @@ Diagnostics check(const ProveOptions& options) {
     for (const std::string& name : options.only) {
         if (formulation::find_formulation(name) != nullptr) continue;
         report.error(fmt::format("unknown formulation '{}'", name), hint_for(name, known, {}, "there are: "));
-        break;
     }
     if (!(options.patience >= 0) || options.patience > 3600)
         report.error(fmt::format("--patience {:g} is no number of seconds from 0 to 3600", options.patience));

@@ -81,8 +81,12 @@ bool find_eigenvalues(const numeric::CompiledEquations& numbers, const std::vect
 
 }  // namespace
 
+Diagnostics check(const SensitivityOptions& options) { return check(options.operating); }
+
 Result<Sensitivities> sensitivity(const Session& session, const SensitivityOptions& options) {
     Report report;
+    report.add(check(options));
+    if (!report.is_ok()) return report;
     Watch watch(options.on_step);
     const Lease bench = borrow(session, "recursive", report);
     if (!bench || !can_linearize(bench->equations(), report)) return report;
@@ -233,6 +237,8 @@ Diagnostics check(const MotionSensitivityOptions& options) {
     Report report;
     if (!(options.tolerance > 0) || options.tolerance > 0.1)
         report.error(fmt::format("--tolerance {:g} is not between 0 and 0.1", options.tolerance), "1e-8 is the default");
+    report.add(check(options.rows));
+    report.add(check(options.state));
     return report.problems;
 }
 

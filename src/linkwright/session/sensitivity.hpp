@@ -28,6 +28,7 @@ struct SensitivityOptions {
     std::vector<std::string> to{};  ///< parameters, or "all"
     OnStep on_step{};               ///< how much there is to do is not known
 };
+Diagnostics check(const SensitivityOptions& options);
 
 struct Sensitivities {
     Names names;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -47,11 +48,22 @@ std::vector<std::string> split(const std::string& text, char at) {
     return parts;
 }
 
+/// NAME=FROM:TO:INTERVALS or NAME=VALUE,VALUE: as far as that can be seen without knowing what the parts mean.
+bool has_form(const std::string& option, const std::string& text, Report& report) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos) return refuse(report, option, text, "it takes NAME=FROM:TO:INTERVALS");
+    const bool is_range = text.find(':', equals) != std::string::npos;
+    const auto parts = split(text.substr(equals + 1), is_range ? ':' : ',');
+    if (is_range && parts.size() > 3) return refuse(report, option, text, "a range is FROM:TO or FROM:TO:INTERVALS");
+    if (std::ranges::any_of(parts, &std::string::empty))
+        return refuse(report, option, text, is_range ? "a part of the range is missing" : "a value is missing");
+    return true;
+}
+
 bool read_values(const std::string& option, const std::string& text, const std::string& range, const eom::EquationsOfMotion& e,
                  std::vector<double>& values, Report& report) {
     if (range.find(':') == std::string::npos) {
         for (const std::string& part : split(range, ',')) {
-            if (part.empty()) return refuse(report, option, text, "a value is missing");
             const auto x = read_number(part, e, option, report);
             if (!x) return false;
             values.push_back(*x);
@@ -63,10 +75,6 @@ bool read_values(const std::string& option, const std::string& text, const std::
         return true;
     }
     const auto parts = split(range, ':');
-    if (parts.size() < 2 || parts.size() > 3) return refuse(report, option, text, "a range is FROM:TO or FROM:TO:INTERVALS");
-    for (const std::string& part : parts) {
-        if (part.empty()) return refuse(report, option, text, "a part of the range is missing");
-    }
     const auto from = read_number(parts[0], e, option, report), to = read_number(parts[1], e, option, report);
     const auto count = parts.size() == 3 ? read_number(parts[2], e, option, report) : std::optional<double>(100);
     if (!from || !to || !count) return false;
@@ -144,8 +152,8 @@ Json to_json(const SweptPoles& result) {
 
 std::optional<SweepWords> read_sweep(const std::string& option, const std::string& text, const eom::EquationsOfMotion& equations,
                                      Report& report) {
+    if (!has_form(option, text, report)) return std::nullopt;
     const std::size_t equals = text.find('=');
-    if (equals == std::string::npos) return refuse(report, option, text, "it takes NAME=FROM:TO:INTERVALS"), std::nullopt;
     SweepWords words{.name = trimmed(text.substr(0, equals)), .values = {}};
     std::vector<std::string> known;
     bool is_known = false;
@@ -161,8 +169,17 @@ std::optional<SweepWords> read_sweep(const std::string& option, const std::strin
     return words;
 }
 
+Diagnostics check(const SweepOptions& options) {
+    Report report;
+    has_form(options.option, options.along, report);
+    report.add(check(options.operating));
+    return report.problems;
+}
+
 Result<SweptPoles> sweep(const Session& session, const SweepOptions& options) {
     Report report;
+    report.add(check(options));
+    if (!report.is_ok()) return report;
     const Lease bench = borrow(session, "recursive", report);
     if (!bench || !can_linearize(bench->equations(), report)) return report;
     auto words = read_sweep(options.option, options.along, bench->equations(), report);

@@ -28,6 +28,7 @@ struct SweepOptions {
     std::string option = "--sweep";  ///< what messages call it
     OnStep on_step{};                ///< told the values that are done
 };
+Diagnostics check(const SweepOptions& options);
 
 struct SweptPoles {
     Names names;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "common.hpp"
+#include "progress.hpp"
 #include "verbs.hpp"
 
 namespace linkwright::cli {
@@ -97,8 +98,9 @@ std::string closing(const Comparison& c) {
     if (convention > 0) parts.push_back(fmt::format("{} up to sign or factor", convention));
     if (mended > 0) parts.push_back(fmt::format("{} once mended", mended));
     if (other > 0) parts.push_back(fmt::format("{} not", other));
-    std::string out = equal == c.entries.size() && !c.entries.empty() ? fmt::format("All {} equal", equal)
-                                                                      : fmt::format("Of {}: {}", c.entries.size(), fmt::join(parts, ", "));
+    std::string out = equal == c.entries.size() && !c.entries.empty() && !c.is_stopped
+                          ? fmt::format("All {} equal", equal)
+                          : fmt::format("Of {}: {}", c.entries.size(), fmt::join(parts, ", "));
     if (c.log2_error < 0)
         out += fmt::format("; probability of error below 2^{:.0f} where the normal form was not affordable", c.log2_error);
     return out + fmt::format(" (seed {}).\n", c.seed);
@@ -133,10 +135,12 @@ std::string as_text(const Comparison& c) {
     return out + "\n" + closing(c);
 }
 
-int compare(const Settings& s) {
+int compare(Settings& s) {
     if (!are_right(check(s.compare), s.common)) return wrong_input;
     const auto session = open(s.common);
     if (!session) return wrong_input;
+    Progress progress("comparing", s.common.quiet, Progress::Of::steps);
+    s.compare.on_step = progress.on_step();
     return deliver(s.common, session::compare(*session, s.compare),
                    [&](const Comparison& c) { return s.common.json ? dump(session::to_json(c)) : as_text(c); });
 }

@@ -5,6 +5,7 @@
 
 #include "linkwright/session/equilibrium.hpp"
 #include "operating_words.hpp"
+#include "progress.hpp"
 #include "verbs.hpp"
 
 namespace linkwright::cli {
@@ -51,10 +52,12 @@ std::string as_text(const session::FoundEquilibria& r, const Equilibrium& x, std
     return out;
 }
 
-int equilibrium(const Options& options) {
+int equilibrium(Options& options) {
     if (!are_right(check(options.equilibrium), options.common)) return wrong_input;
     const auto session = open(options.common);
     if (!session) return wrong_input;
+    Progress progress("searching", options.common.quiet, Progress::Of::steps);
+    options.equilibrium.on_step = progress.on_step();
     auto found = session::equilibrium(*session, options.equilibrium);
     if (!options.common.json && !found.is_ok()) found.value.reset();  // what was reached is no equilibrium: nothing for people
     return deliver(options.common, found, [&](const session::FoundEquilibria& r) {

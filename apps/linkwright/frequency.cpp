@@ -160,11 +160,14 @@ int frequency(Options& options) {
     if (!are_right(check(options.frequency), common)) return wrong_input;
     const auto session = open(common);
     if (!session) return wrong_input;
+    Progress progress(options.locus.empty() ? "frequencies" : "sweeping", common.quiet, Progress::Of::steps);
     if (!options.locus.empty()) {
-        const session::SweepOptions o{.along = options.locus, .operating = options.frequency.operating, .option = "--locus"};
+        const session::SweepOptions o{
+            .along = options.locus, .operating = options.frequency.operating, .option = "--locus", .on_step = progress.on_step()};
         return deliver(common, session::sweep(*session, o),
                        [&](const session::SweptPoles& r) { return common.json ? dump(to_json(r)) : to_csv(r); });
     }
+    options.frequency.on_step = progress.on_step();
     return deliver(common, session::frequency(*session, options.frequency), [&](const session::Response& r) {
         if (common.json) return dump(to_json(r));
         if (options.summary) return summary(r);

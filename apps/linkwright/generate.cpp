@@ -1,6 +1,7 @@
 #include "linkwright/session/generate.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -65,7 +66,9 @@ Work declare_generate(CLI::App& words) {
     declare(words, options->common);
     words.remove_option(words.get_option("--output"));
     words.add_option("-o,--output", options->common.output, "Write the files into this folder (default: here)")->type_name("FOLDER");
-    words.add_option("--language", options->generate.languages, "c, cpp, fortran, python, julia, matlab, modelica; several with commas")
+    std::vector<std::string> languages;
+    for (const codegen::Backend& backend : codegen::backends()) languages.push_back(backend.name);
+    words.add_option("--language", options->generate.languages, fmt::format("{}; several with commas", fmt::join(languages, ", ")))
         ->type_name("NAMES")
         ->delimiter(',')
         ->take_all()

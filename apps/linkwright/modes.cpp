@@ -9,6 +9,7 @@
 
 #include "linkwright/session/sweep.hpp"
 #include "operating_words.hpp"
+#include "progress.hpp"
 #include "verbs.hpp"
 
 namespace linkwright::cli {
@@ -139,7 +140,9 @@ int modes(Options& options) {
             report_error("--sweep follows poles; it takes neither --animate nor --method qz");
             return wrong_input;
         }
-        const session::SweepOptions o{.along = options.sweep, .operating = options.modes.operating, .lynch = options.modes.lynch};
+        Progress progress("sweeping", common.quiet, Progress::Of::steps);
+        const session::SweepOptions o{
+            .along = options.sweep, .operating = options.modes.operating, .lynch = options.modes.lynch, .on_step = progress.on_step()};
         return deliver(common, session::sweep(*session, o),
                        [&](const session::SweptPoles& r) { return common.json ? dump(to_json(r)) : to_csv(r); });
     }

@@ -10,6 +10,7 @@
 #include "linkwright/session/perturb_json.hpp"
 #include "linkwright/session/perturb_page.hpp"
 #include "operating_words.hpp"
+#include "progress.hpp"
 #include "verbs.hpp"
 
 namespace linkwright::cli {
@@ -108,6 +109,8 @@ int compare(const SharedOptions& common, const session::Result<ScalesComparison>
 int perturb(Options& options) {
     SharedOptions& common = options.common;
     if (!are_right(check(options.perturb), common) || !fit_together(options)) return wrong_input;
+    Progress progress("multiple scales", common.quiet, Progress::Of::steps);
+    options.perturb.on_step = progress.on_step();
     const session::ResponseOptions response{.perturb = options.perturb, .range = options.response};
     if (!options.response.empty() && !are_right(check(response), common)) return wrong_input;
     const auto session = open(common);

@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "operating_words.hpp"
+#include "progress.hpp"
 #include "verbs.hpp"
 
 namespace linkwright::cli {
@@ -72,10 +73,12 @@ std::string as_text(const session::Placed& r, const std::vector<std::string>& ty
     return out;
 }
 
-int place(const Options& options) {
+int place(Options& options) {
     if (!are_right(check(options.place), options.common)) return wrong_input;
     const auto session = open(options.common);
     if (!session) return wrong_input;
+    Progress progress("placing", options.common.quiet, Progress::Of::steps);
+    options.place.on_step = progress.on_step();
     return deliver(options.common, session::place(*session, options.place),
                    [&](const session::Placed& r) { return options.common.json ? dump(to_json(r)) : as_text(r, options.place.vary); });
 }

@@ -19,13 +19,28 @@ void on_interrupt(int) {
 
 }  // namespace
 
-Progress::Progress(std::string what, bool quiet) : what_(std::move(what)), is_shown_(!quiet && ::isatty(STDERR_FILENO) != 0) {}
+Progress::Progress(std::string what, bool quiet, Of of)
+    : what_(std::move(what)), of_(of), is_shown_(!quiet && ::isatty(STDERR_FILENO) != 0) {}
 
 Progress::~Progress() {
     if (has_drawn_) fmt::print(stderr, "\r\033[K");
     if (!has_begun_) return;
     std::signal(SIGINT, previous_ == SIG_ERR ? SIG_DFL : previous_);
     std::signal(SIGTERM, SIG_DFL);
+}
+
+void Progress::draw(const session::Step& step) const {
+    constexpr int width = 30;
+    if (step.until > step.from) {
+        const double part = std::clamp((step.now - step.from) / (step.until - step.from), 0.0, 1.0);
+        const int done = static_cast<int>(part * width);
+        fmt::print(stderr, "\r{} [{:=<{}}{: <{}}] {:3.0f} %", what_, "", done, "", width - done, 100 * part);
+        if (of_ == Of::time) fmt::print(stderr, "  t = {:.4g}", step.now);
+    } else {  // nobody knows how much there is
+        fmt::print(stderr, "\r{} ...", what_);
+    }
+    fmt::print(stderr, "\033[K");
+    std::fflush(stderr);
 }
 
 bool Progress::operator()(const session::Step& step) {
@@ -36,12 +51,8 @@ bool Progress::operator()(const session::Step& step) {
         previous_ = std::signal(SIGINT, on_interrupt);
         std::signal(SIGTERM, on_interrupt);
     }
-    if (is_shown_ && (++calls_ & 63U) == 0 && Clock::now() >= next_) {
-        constexpr int width = 30;
-        const double part = step.until > step.from ? std::clamp((step.now - step.from) / (step.until - step.from), 0.0, 1.0) : 1.0;
-        const int done = static_cast<int>(part * width);
-        fmt::print(stderr, "\r{} [{:=<{}}{: <{}}] {:3.0f} %  t = {:.4g}\033[K", what_, "", done, "", width - done, 100 * part, step.now);
-        std::fflush(stderr);
+    if (is_shown_ && Clock::now() >= next_) {
+        draw(step);
         has_drawn_ = true;
         next_ = Clock::now() + std::chrono::milliseconds(100);
     }

@@ -157,7 +157,7 @@ int run(Settings& settings) {
     const auto session = open(settings.common);
     if (!session) return wrong_input;
     Status status_line(settings.common.quiet);
-    settings.prove.progress = [&](const std::string& what) { status_line.show(what); };
+    settings.prove.progress = [&](const std::string& what) { return status_line.show(what), true; };
     const auto proof = prove(*session, settings.prove);
     status_line.clear();
     return deliver(settings.common, proof, [&](const session::Proof& p) {

@@ -148,7 +148,7 @@ int sensitivity(Options& options) {
     const SharedOptions& common = options.common;
     if (options.of != Of::motion && !options.of_motion.empty())
         return report_error(fmt::format("{} is for --of motion", options.of_motion.front())), wrong_input;
-    if (!are_right(check(options.motion), common)) return wrong_input;
+    if (options.of == Of::motion && !are_right(check(options.motion), common)) return wrong_input;
     const auto session = open(common);
     if (!session) return wrong_input;
     if (options.of == Of::motion) {

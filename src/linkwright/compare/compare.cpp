@@ -44,7 +44,7 @@ std::string_view to_string(Witness witness) {
 bool Comparison::is_wrong_input() const {
     return std::ranges::any_of(problems, [](const Diagnostic& d) { return d.severity == Diagnostic::Severity::error; });
 }
-bool Comparison::is_all_equal() const { return std::ranges::all_of(entries, &ComparedEntry::is_accepted); }
+bool Comparison::is_all_equal() const { return !is_stopped && std::ranges::all_of(entries, &ComparedEntry::is_accepted); }
 
 std::string readable_text(const Expr& e, std::size_t longest) {
     const auto formula = sym::readable(e, {.terms = 400, .time = std::chrono::milliseconds(500)});
@@ -83,7 +83,11 @@ public:
         }
         Repairer repairer(binder);
         binder_ = &binder, ours_ = &ours, repairer_ = &repairer, table_ = &table;
-        for (std::size_t i = 0; i < binder.statements().size(); ++i) judge(i);
+        const std::size_t count = binder.statements().size();
+        for (std::size_t i = 0; i < count && !out_.is_stopped; ++i) {
+            out_.is_stopped = !goes_on(request.goes_on, i, count);
+            if (!out_.is_stopped) judge(i);
+        }
         notice_common_factors();
         list_unchecked();
         tell_unused();

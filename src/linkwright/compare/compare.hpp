@@ -9,6 +9,7 @@
 
 #include <random>
 
+#include "linkwright/base/goes_on.hpp"
 #include "linkwright/compare/syntax_repair.hpp"
 
 namespace linkwright::compare {
@@ -58,6 +59,7 @@ struct Comparison {
     std::vector<std::string> lines;      ///< of the file, for showing places
     double log2_error = 0;               ///< that any "equal" is wrong; union bound, without those the normal form confirms
     std::uint64_t seed = 0;
+    bool is_stopped = false;  ///< not all of the file was looked at
     bool is_wrong_input() const;
     bool is_all_equal() const;
 };
@@ -70,6 +72,7 @@ struct CompareRequest {
     std::uint64_t seed = std::random_device{}();
     std::chrono::milliseconds patience{2000};            ///< for finding a repair, each entry; all entries together get a few times as much
     std::vector<std::pair<std::string, Expr>> frozen{};  ///< parameters that the equations have as numbers, and their values
+    GoesOn goes_on{};                                    ///< asked before every statement of the file
 };
 
 Comparison compare(const eom::EquationsOfMotion& equations, const CompareRequest& request);

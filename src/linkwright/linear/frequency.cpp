@@ -347,6 +347,7 @@ TransferFunctions frequency_response(const LinearSystem& system, const Frequency
     const double scale = largest(r.poles) > 0 ? largest(r.poles) : 1;
     for (Index k = 0; k < system.B.cols(); ++k) {
         for (Index i = 0; i < system.C.rows(); ++i) {
+            if (!goes_on(options.goes_on)) return refuse(interrupted);
             Channel c{.from = system.inputs[k],
                       .to = system.outputs[i],
                       .magnitude = {},
@@ -399,13 +400,21 @@ TransferFunctions frequency_response(const LinearSystem& system, const Frequency
     const std::vector<double> fine = make_grid(from, to, std::max<std::size_t>(options.points, 200), true, r.poles, entries);
 
     std::vector<MatrixXcd> values, fine_values;
-    for (const double omega : r.omega) values.push_back(G.at(omega));
-    for (const double omega : fine) fine_values.push_back(G.at(omega));
+    const std::size_t all = r.omega.size() + fine.size();
+    const auto look = [&](const std::vector<double>& grid, std::vector<MatrixXcd>& at) {
+        for (const double omega : grid) {
+            if (!goes_on(options.goes_on, values.size() + fine_values.size(), all)) return false;
+            at.push_back(G.at(omega));
+        }
+        return true;
+    };
+    if (!look(r.omega, values) || !look(fine, fine_values)) return refuse(interrupted);
     const MatrixXcd at_rest = G.at(0);
     const bool is_stable = std::ranges::all_of(r.poles, [](Complex p) { return p.real() < 0 || p == 0.0; });
     std::size_t which = 0;
     for (Index k = 0; k < system.B.cols(); ++k) {
         for (Index i = 0; i < system.C.rows(); ++i, ++which) {
+            if (!goes_on(options.goes_on, all, all)) return refuse(interrupted);
             Channel& c = r.channels[which];
             const Factored& f = entries[which];
             const auto at_zero = [](const VectorXcd& v) { return std::ranges::count(v, Complex(0)); };

@@ -15,6 +15,7 @@
 #include <limits>
 #include <optional>
 
+#include "linkwright/base/goes_on.hpp"
 #include "linkwright/linear/linearize.hpp"
 
 namespace linkwright::linear {
@@ -98,6 +99,7 @@ struct FrequencyOptions {
     std::size_t points = 200;                        ///< at equal ratios
     bool refine = true;                              ///< further ones near lightly damped poles and zeros
     std::vector<double> omega;                       ///< these instead
+    GoesOn goes_on{};                                ///< asked at every frequency and every channel; stopped: not ok
 };
 
 TransferFunctions frequency_response(const LinearSystem& system, const FrequencyOptions& options = {});

@@ -138,7 +138,7 @@ public:
     /// Where each mode is a coordinate.
     bool is_diagonal() const { return is_diagonal_; }
     SymbolicRequest request() const {
-        return {numbers_, local_, roots_, excitation_, at_.state, independent_, dependent_, X_, *result_.numeric};
+        return {numbers_, local_, roots_, excitation_, at_.state, independent_, dependent_, X_, *result_.numeric, options_.goes_on};
     }
 
 private:
@@ -177,6 +177,7 @@ private:
         motion.speeds = speeds_;
         motion.constants = constants_;
         motion.accuracy = 1e-14;
+        motion.goes_on = options_.goes_on;
         if (excitation_.Omega_value > 0) motion.corrections = 80;
     }
     RealMoments phases(std::size_t count) const {
@@ -633,7 +634,10 @@ Expansion expand(const numeric::CompiledEquations& numbers, const numeric::Opera
     auto pool = std::make_shared<sym::Pool>();
     std::string why;
     result.symbolic = symbolic_form(numeric.request(), *pool, why);
-    if (result.symbolic) {
+    if (!goes_on(options.goes_on)) {
+        result.is_ok = false;
+        result.why = interrupted;
+    } else if (result.symbolic) {
         result.pool = std::move(pool);
     } else {
         result.notes.push_back("coefficients are numbers: " + why);

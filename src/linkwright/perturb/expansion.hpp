@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "linkwright/base/goes_on.hpp"
 #include "linkwright/perturb/modal_form.hpp"
 
 namespace linkwright::perturb {
@@ -17,6 +18,7 @@ struct ExpansionOptions {
     bool symbolic = true;                ///< expressions where possible; otherwise numbers only
     std::vector<std::string> kept;       ///< coordinates wished independent
     double largest_damping_ratio = 0.3;  ///< linear damping beyond is not small: said in notes
+    GoesOn goes_on{};                    ///< asked at every phase of the excitation and between stages; stopped: not ok
 };
 
 /// Either form, or the reason why there is none: an unstable or neutral linear part (which mode, which λ), a state that is no

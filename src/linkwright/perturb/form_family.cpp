@@ -75,6 +75,7 @@ FormFamily form_family(numeric::CompiledEquations& numbers, const linear::Operat
             return std::nullopt;
         };
         if (!why.empty()) return std::nullopt;
+        if (!goes_on(options.goes_on)) return fail(interrupted);
         if (!tune(numbers, *parameter, *expansion.Omega, Omega)) return fail("no value of the parameter behind it gives this frequency");
         const numeric::OperatingPoint there = points.find(&at);
         if (!there.is_ok) return fail(there.why);

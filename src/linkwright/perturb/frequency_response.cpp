@@ -103,6 +103,7 @@ std::vector<Centre> centres_of(const FormAt& form_at, const ScalesOptions& optio
     std::ranges::sort(candidates);
     std::vector<Centre> list;
     for (const double at : candidates) {
+        if (!goes_on(options.goes_on)) break;
         const ModalForm<double> here = form_at(at);
         const auto m = multiple_scales(here, options);
         if (!m.is_ok) continue;
@@ -167,20 +168,20 @@ bool respond_near(std::vector<ResponseBranch>& branches, const FormAt& form, con
     if (!family.is_ok()) return false;
     std::vector<std::vector<Point>> traced;
     constexpr int stations = 9;
-    for (int i = 0; i < stations; ++i) {
+    for (int i = 0; i < stations && goes_on(options.goes_on); ++i) {
         // Both ends first, then between.
         const double share = i == 0 ? 0 : i == 1 ? 1 : (i - 1.0) / (stations - 1.0);
         const double Omega = from + share * (until - from);
         const auto m = family(Omega);
         const SlowFlow flow(m);
-        for (const auto& at : search(m, flow)) {
+        for (const auto& at : search(m, flow, options.goes_on)) {
             const auto state = describe(m, flow, at);
             bool is_known = false;
             for (const auto& branch : traced) is_known = is_known || passes(family, branch, state, Omega);
             if (is_known) continue;
             const auto sizes = flow.scales();
             const double size = std::max(at.B.cwiseAbs().maxCoeff(), sizes.empty() ? 1.0 : 0.3 * sizes[sizes.size() / 2]);
-            ResponseTracer tracer(family, from, until, steps, size);
+            ResponseTracer tracer(family, from, until, steps, size, options.goes_on);
             const Point start{Omega, at};
             std::vector<Point> branch;
             if (share > 0) {
@@ -216,13 +217,13 @@ void respond_between(std::vector<ResponseBranch>& branches, const FormAt& form, 
                      std::size_t steps) {
     std::vector<ResponseBranch> open;
     std::vector<SteadyPoint> points;
-    for (std::size_t i = 0; i <= steps; ++i) {
+    for (std::size_t i = 0; i <= steps && goes_on(options.goes_on); ++i) {
         const auto m = multiple_scales(form(from + (until - from) * static_cast<double>(i) / static_cast<double>(steps)), options);
         std::vector<SteadyState> states;
         if (m.is_ok) {
             const SlowFlow flow(m);
             if (i % 16 == 0 || i == steps || points.empty())
-                points = search(m, flow);  // now and then for new ones, else those there are
+                points = search(m, flow, options.goes_on);  // now and then for new ones, else those there are
             else
                 std::erase_if(points, [&](SteadyPoint& p) { return !settle(flow, p) || !is_within_series(m, p.B); });
             for (const SteadyPoint& p : points) states.push_back(describe(m, flow, p));
@@ -319,6 +320,8 @@ FrequencyResponse frequency_response(const FormAt& form, const ScalesOptions& wa
     std::vector<Part> parts = divided(centres, from, until);
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const Part part = parts[i];
+        const double done = static_cast<double>(steps) * (part.from - from) / (until - from);
+        if (!goes_on(options.goes_on, static_cast<std::size_t>(done), steps)) break;
         const auto share = static_cast<std::size_t>(std::max(10.0, static_cast<double>(steps) * (part.until - part.from) / (until - from)));
         std::vector<ResponseBranch> branches;
         const bool is_near =
@@ -347,6 +350,7 @@ FrequencyResponse frequency_response(const FormAt& form, const ScalesOptions& wa
         }
         join(response.branches, std::move(branches), part.from);
     }
+    response.is_stopped = !goes_on(options.goes_on, steps, steps);
     for (auto& b : response.branches) {
         if (b.states.front().Omega > b.states.back().Omega) std::ranges::reverse(b.states);
         note_changes(b);

@@ -58,8 +58,8 @@ struct SteadyState {
 
 /// All steady states that many starts find at the form's own Ω (free systems: limit cycles). Free oscillations without damping are steady
 /// at any amplitude: these are no single states but `backbones`, and not told here. States so large that the series no longer falls
-/// off are left out.
-std::vector<SteadyState> steady_states(const MultipleScales<double>& scales);
+/// off are left out. Stopped: those found so far.
+std::vector<SteadyState> steady_states(const MultipleScales<double>& scales, const GoesOn& goes_on = {});
 
 /// Steady states along Ω (or a limit cycle's family): branches through folds by arc length, each with its stability.
 struct ResponseBranch {
@@ -71,11 +71,12 @@ using FormAt = std::function<ModalForm<double>(double Omega)>;
 struct FrequencyResponse {
     std::vector<ResponseBranch> branches;
     std::vector<std::string> notes;
+    bool is_stopped = false;  ///< not all of the range was looked at
 };
 /// Around each resonance that acts within the range its ordering is kept, with nothing expanded in the detuning; beyond a few times of what
 /// counts as near, and between two of them, the answer is the one without resonance. So every state has the accuracy of the order asked for.
 /// `reaches` go on smoothly from one to the other; amplitudes a are of what turns with the modes, and that may be nothing of a mode
-/// which is only pushed.
+/// which is only pushed. `options.goes_on` is told how many of the steps are done.
 FrequencyResponse frequency_response(const FormAt& form, const ScalesOptions& options, double from, double until, std::size_t steps);
 /// The same with coefficients that do not depend on Ω.
 FrequencyResponse frequency_response(const ModalForm<double>& form, const ScalesOptions& options, double from, double until,

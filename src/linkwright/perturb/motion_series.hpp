@@ -10,6 +10,7 @@
 
 #include <unordered_map>
 
+#include "linkwright/base/goes_on.hpp"
 #include "linkwright/eom/equations.hpp"
 #include "linkwright/perturb/power_series.hpp"
 
@@ -98,6 +99,7 @@ public:
     unsigned corrections = 0;                         ///< at most; 0: as many as the degree asks for
     double accuracy = 0;                              ///< corrections below end it
     bool is_closed = false;                           ///< φ vanishes at the centre, though its expression need not say so
+    GoesOn goes_on{};                                 ///< asked before every walk through the equations
     std::string why;
 
     /// Fills everything; false with `why`.
@@ -138,6 +140,7 @@ public:
 
 private:
     std::vector<Series> walk(std::span<const sym::Expr> roots, const Moment<C>& m) {
+        if (!linkwright::goes_on(goes_on)) return why = interrupted, std::vector<Series>(roots.size());
         std::unordered_map<sym::NodeId, const Series*> at;
         for (std::size_t i = 0; i < m.q.size(); ++i) at.emplace(e_.q[i].id(), &m.q[i]);
         for (std::size_t i = 0; i < m.u.size(); ++i) at.emplace(e_.u[i].id(), &m.u[i]);

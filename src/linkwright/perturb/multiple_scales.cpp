@@ -265,6 +265,7 @@ MultipleScales<Real> work(const ModalForm<Real>& form, const ScalesOptions& opti
         std::vector<Need> needs;
         bool again = false;
         while (series.order() < order + 1 && !again) {
+            if (!goes_on(options.goes_on)) return refused(std::move(m), interrupted);
             series.advance(needs);
             if (!needs.empty()) {
                 if (given != nullptr) return refused(std::move(m), "another resonance is met at this frequency of the excitation");
@@ -344,9 +345,14 @@ MultipleScales<Real> work(const ModalForm<Real>& form, const ScalesOptions& opti
                 ModalForm<double> linear = form;
                 for (auto& terms : linear.terms) std::erase_if(terms, [](const auto& t) { return t.degree() != 1 || t.harmonic != 0; });
                 linear.Omega = linear.Omega_value = 0;
-                const auto alone = work(
-                    linear, {.order = std::max(order, chosen.damping), .closeness = options.closeness, .damping = chosen.damping}, nullptr);
+                const auto alone = work(linear,
+                                        {.order = std::max(order, chosen.damping),
+                                         .closeness = options.closeness,
+                                         .damping = chosen.damping,
+                                         .goes_on = options.goes_on},
+                                        nullptr);
                 const double gap = alone.is_ok ? linear_gap(linear, alone) : 0;
+                if (!goes_on(options.goes_on)) return refused(std::move(m), interrupted);
                 if (gap > 0.1 || !alone.is_ok) return refused(std::move(m), sentence_about_gap(form, gap));
                 if (gap > 5e-3) note(sentence_about_gap(form, gap));
             }

@@ -9,6 +9,7 @@
 // and all else is divided by ω_k² − frequency². No multiple of A_k is added to η_k at higher orders, so a_k is the amplitude of the
 // first harmonic. Near resonance the order is taken at exactly commensurable base frequencies, and detunings ε^p σ enter as terms.
 
+#include "linkwright/base/goes_on.hpp"
 #include "linkwright/perturb/modal_form.hpp"
 
 namespace linkwright::perturb {
@@ -44,6 +45,7 @@ struct ScalesOptions {
     unsigned damping = 0, forcing = 0, parametric = 0;  ///< their powers of ε; 0: chosen, and said
     /// What is only pushed, and away from resonance, is divided by ω² − f² + icf, with the mode's own damping c, rather than expanded in c.
     bool divides_by_damping = false;
+    GoesOn goes_on{};  ///< asked at every order and, where states are looked for, every start; stopped: not ok
 };
 
 /// How terms were ordered and which relations between frequencies count as exact: enough to do it alike at another Ω.

@@ -30,15 +30,16 @@ struct ResponsePoint {
 /// In (B, turning rates, Ω), by steps of the arc in units of the problem.
 class ResponseTracer {
 public:
-    ResponseTracer(const ScalesFamily& family, double from, double until, std::size_t steps, double size)
+    ResponseTracer(const ScalesFamily& family, double from, double until, std::size_t steps, double size, const GoesOn& goes_on)
         : family_(family),
+          goes_on_(goes_on),
           from_(from),
           until_(until),
           step_(1.0 / static_cast<double>(std::max<std::size_t>(steps, 10))),
           least_(size),
           size_(size) {}
 
-    /// From a point on, in one direction, until Ω leaves the range or the curve closes.
+    /// From a point on, in one direction, until Ω leaves the range or the curve closes, or it is not to go on.
     std::vector<ResponsePoint> trace(const ResponsePoint& start, int direction);
     double distance(const ResponsePoint& a, const ResponsePoint& b) const;
 
@@ -53,6 +54,7 @@ private:
     bool correct(Point& p, const Point& base, const MatrixXd& turns, const VectorXd& tangent, int& iterations) const;
 
     const ScalesFamily& family_;
+    const GoesOn& goes_on_;
     double from_, until_, step_, least_, size_;  // amplitudes count in units of the present one
 };
 

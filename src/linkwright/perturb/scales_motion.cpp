@@ -56,7 +56,7 @@ double ScalesMotion::relative() const {
 
 ScalesMotion compare_motion(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& at, const ModalForm<double>& form,
                             const MultipleScales<double>& scales, const Eigen::VectorXcd& A, const std::vector<double>& times,
-                            double tolerance) {
+                            double tolerance, const std::function<bool(double t)>& on_step) {
     ScalesMotion both;
     const Index n = at.state.q.size();
     both.reach = both.error = VectorXd::Zero(n);
@@ -71,6 +71,7 @@ ScalesMotion compare_motion(const numeric::CompiledEquations& numbers, const num
     o.times = times;
     o.tolerance = tolerance;
     o.integrator = motion::Integrator::rk;
+    o.on_step = on_step;
     const motion::Motion motion = simulate(numbers, start, o);
     const Modulation slow = modulate(scales, A, times);
     if (!motion.is_ok()) both.is_ok = false, both.why = motion.why;

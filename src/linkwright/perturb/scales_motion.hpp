@@ -34,10 +34,11 @@ struct ScalesMotion {
     double relative() const;  ///< largest error against the largest reach
 };
 
-/// Both motions from amplitudes A at the first of `times`.
+/// Both motions from amplitudes A at the first of `times`. `on_step` is told the time of the simulated one; false stops, and what there is
+/// of both is kept.
 ScalesMotion compare_motion(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& at, const ModalForm<double>& form,
                             const MultipleScales<double>& scales, const Eigen::VectorXcd& A, const std::vector<double>& times,
-                            double tolerance = 1e-10);
+                            double tolerance = 1e-10, const std::function<bool(double t)>& on_step = {});
 
 /// The lowest power of ε in the modulation: amplitudes change over times 1/ε^p. 0: they do not change.
 unsigned slowness(const MultipleScales<double>& scales);

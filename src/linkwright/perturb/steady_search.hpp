@@ -29,7 +29,7 @@ SteadyState describe(const MultipleScales<double>& scales, const SlowFlow& flow,
 /// The same motion, perhaps begun at another time.
 bool are_alike(const SlowFlow& flow, const SteadyState& a, const SteadyState& b);
 
-/// From many starts; at rest first, if that is steady. Deterministic.
-std::vector<SteadyPoint> search(const MultipleScales<double>& scales, const SlowFlow& flow);
+/// From many starts; at rest first, if that is steady. Deterministic. Stopped: those found so far.
+std::vector<SteadyPoint> search(const MultipleScales<double>& scales, const SlowFlow& flow, const GoesOn& goes_on = {});
 
 }  // namespace linkwright::perturb

@@ -175,13 +175,13 @@ bool are_alike(const SlowFlow& flow, const SteadyState& a, const SteadyState& b)
     return true;
 }
 
-std::vector<SteadyPoint> search(const MultipleScales<double>& scales, const SlowFlow& flow) {
+std::vector<SteadyPoint> search(const MultipleScales<double>& scales, const SlowFlow& flow, const GoesOn& goes_on) {
     const auto n = flow.modes();
     std::vector<SteadyPoint> points;
     std::vector<SteadyState> seen;
     const auto sizes = flow.scales();
     const auto keep = [&](SteadyPoint at) {
-        if (!settle(flow, at)) return;
+        if (!linkwright::goes_on(goes_on) || !settle(flow, at)) return;
         const double size = at.B.cwiseAbs().maxCoeff();
         if (!sizes.empty() && size <= 1e-7 * sizes.front()) at.B.setZero(), at.spin.setZero();
         if (!residual_of(flow, at).allFinite()) return;
@@ -235,11 +235,11 @@ std::vector<SteadyPoint> search(const MultipleScales<double>& scales, const Slow
     return points;
 }
 
-std::vector<SteadyState> steady_states(const MultipleScales<double>& scales) {
+std::vector<SteadyState> steady_states(const MultipleScales<double>& scales, const GoesOn& goes_on) {
     std::vector<SteadyState> states;
     if (!scales.is_ok || scales.modulation.empty()) return states;
     const SlowFlow flow(scales);
-    for (const auto& p : search(scales, flow)) states.push_back(describe(scales, flow, p));
+    for (const auto& p : search(scales, flow, goes_on)) states.push_back(describe(scales, flow, p));
     std::stable_sort(states.begin(), states.end(), [](const auto& a, const auto& b) { return a.a.norm() < b.a.norm(); });
     return states;
 }

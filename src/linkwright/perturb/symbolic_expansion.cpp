@@ -108,6 +108,7 @@ public:
         const Monomials monomials(3 * n, degree + extra);
         MotionSeries<LaurentField> motion(e_, r_.local, r_.roots, monomials, field_);
         motion.centre = centre_;
+        motion.goes_on = r_.goes_on;
         motion.independent = r_.independent;
         motion.dependent = r_.dependent;
         motion.constants = constants_;

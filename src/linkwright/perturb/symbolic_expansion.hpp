@@ -24,6 +24,7 @@ struct SymbolicRequest {
     const std::vector<std::size_t>&independent, &dependent;
     const MatrixXd& X;                 ///< a permutation
     const ModalForm<double>& numeric;  ///< the result is held against it
+    const GoesOn& goes_on;
 };
 
 /// In `pool`, which folds. Empty with a reason.

@@ -27,7 +27,8 @@ Formulas::Formulas(std::span<const Expr> expressions, const Options& options) {
         if (written_.contains(e)) continue;
         sym::Budget budget = options.budget;
         budget.time = std::min(budget.time, std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()));
-        auto formula = budget.time.count() > 0 ? sym::readable(e, budget) : sym::Affordable<sym::Formula>{std::nullopt, "out of patience"};
+        const bool may_try = budget.time.count() > 0 && goes_on(options.goes_on, written_.size(), expressions.size());
+        auto formula = may_try ? sym::readable(e, budget) : sym::Affordable<sym::Formula>{std::nullopt, "out of patience"};
         const bool is_refused = !formula;
         if (is_refused) recursive.push_back(e);
         written_.try_emplace(e, is_refused ? Written{{}, formula.why_not} : Written{std::move(*formula.value), ""});

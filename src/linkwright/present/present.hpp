@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "linkwright/base/goes_on.hpp"
 #include "linkwright/eom/equations.hpp"
 #include "linkwright/sym/normal_form.hpp"
 
@@ -29,6 +30,7 @@ struct Options {
     /// What one entry may cost in readable form, and all of them together. What costs more is written recursively.
     sym::Budget budget{.terms = 20'000, .time = std::chrono::milliseconds(2'000)};
     std::chrono::milliseconds patience{20'000};
+    GoesOn goes_on{};  ///< asked before every entry; stopped: the rest is not made readable, and the page is none to be shown
 };
 
 /// What `only` may name: q M f G energy momentum power B outputs parameters. The caller refuses other words; present()

@@ -29,7 +29,7 @@ public:
     Proving(const model::Model& model, const topology::Topology& topology, const Options& options) : options_(options) {
         for (const formulation::Formulation& f : formulation::formulations()) {
             if (!is_wanted(f.name)) continue;
-            tell(fmt::format("deriving: {}", f.name));
+            if (!tell(fmt::format("deriving: {}", f.name))) return;
             model::Model own = model::copy(model, std::make_shared<sym::Pool>(model.pool->options()));
             ask_for_reactions(own);
             formulation::Derived derived = f.derive(own, topology, {});
@@ -45,7 +45,7 @@ public:
     Certificate run() && {
         result_.seed = options_.seed;
         std::size_t vanished = 0;
-        for (std::size_t n = 0; points_ < 1 || (points_ < options_.most_points && wants_another()); ++n) {
+        for (std::size_t n = 0; !result_.is_stopped && (points_ < 1 || (points_ < options_.most_points && wants_another())); ++n) {
             const std::uint64_t seed = next_seed(options_.seed, n);
             const bool is_last_try = vanished >= 3;
             if (!look_from(seed, is_last_try)) {
@@ -54,8 +54,7 @@ public:
             }
             ++points_;
         }
-        tell("normal form");
-        add_second_witness();
+        if (tell("normal form")) add_second_witness();
         for (Pair& p : result_.pairs) {
             if (p.exact_entries() > 0) p.witness += fmt::format("; normal form ({} of {})", p.exact_entries(), p.entries);
             if (p.numeric == 0) continue;
@@ -66,8 +65,10 @@ public:
     }
 
 private:
-    void tell(const std::string& what) const {
-        if (options_.progress) options_.progress(what);
+    /// False: it is not to go on.
+    bool tell(const std::string& what) {
+        if (!result_.is_stopped && options_.progress) result_.is_stopped = !options_.progress(what);
+        return !result_.is_stopped;
     }
     bool is_wanted(std::string_view name) const {
         return options_.formulations.empty() || std::ranges::find(options_.formulations, name) != options_.formulations.end();
@@ -102,7 +103,7 @@ private:
     }
     static bool is_empty(const Pair& p) { return p.entries == 0 && p.unknown == 0; }
 
-    /// All open pairs at one point; false when a denominator vanished there and another point is to be drawn.
+    /// All open pairs at one point; false when a denominator vanished there and another point is to be drawn, or when it is not to go on.
     bool look_from(std::uint64_t seed, bool is_last_try) {
         std::vector<Pair> pairs;
         std::vector<Side> sides;
@@ -111,7 +112,7 @@ private:
         sym::Rational division = 1;
         std::vector<std::vector<Entry>> lists;
         for (const Subject& s : subjects_) {
-            tell(fmt::format("looking at: {}", s.name));
+            if (!tell(fmt::format("looking at: {}", s.name))) return false;
             is_here.push_back(is_needed(s));
             carried_equations.push_back(is_here.back() ? carried(s.equations, seed) : s.equations);
             lists.push_back(is_here.back() ? entries(carried_equations.back()) : std::vector<Entry>{});
@@ -126,13 +127,14 @@ private:
         for (std::size_t i = 0; i < subjects_.size(); ++i) {
             for (std::size_t j = i + 1; j < subjects_.size(); ++j) {
                 if (subjects_[i].is_maximal() || subjects_[j].is_maximal() || !is_open(subjects_[i].name, subjects_[j].name)) continue;
+                if (!tell(fmt::format("{} = {}", subjects_[i].name, subjects_[j].name))) return false;
                 pairs.push_back(judge(sides[i], sides[j]));
                 pairs.back().about = "everything, entry by entry";
             }
         }
         for (std::size_t i = 0; i < subjects_.size(); ++i) {
             if (subjects_[i].is_maximal() || !is_open(subjects_[i].name, subjects_[i].name)) continue;
-            tell(fmt::format("{}, program", subjects_[i].name));
+            if (!tell(fmt::format("{}, program", subjects_[i].name))) return false;
             for (Pair& p : own_forms(subjects_[i].name, carried_equations[i], division)) pairs.push_back(std::move(p));
             pairs.push_back(program_pair(subjects_[i].name, subjects_[i].equations, carried_equations[i], division));
         }
@@ -140,11 +142,11 @@ private:
             const bool is_wanted_again =
                 std::ranges::any_of(subjects_, [&](const Subject& s) { return !s.is_maximal() && is_open(s.name, subjects_[i].name); });
             if (!subjects_[i].is_maximal() || !is_wanted_again) continue;
-            tell(fmt::format("{}: six speeds for each body", subjects_[i].name));
+            if (!tell(fmt::format("{}: six speeds for each body", subjects_[i].name))) return false;
             const Projection projection = project(carried_equations[i]);
             for (std::size_t j = 0; j < subjects_.size(); ++j) {
                 if (subjects_[j].is_maximal() || !is_open(subjects_[j].name, subjects_[i].name)) continue;
-                tell(fmt::format("{} = {}", subjects_[j].name, subjects_[i].name));
+                if (!tell(fmt::format("{} = {}", subjects_[j].name, subjects_[i].name))) return false;
                 for (Pair& p : maximal_pairs(subjects_[i].name, projection, subjects_[j].name, carried_equations[j], division)) {
                     pairs.push_back(std::move(p));
                 }
@@ -153,7 +155,7 @@ private:
         if (points_ == 0) {
             if (const Subject* first = first_relative()) {
                 const auto at = static_cast<std::size_t>(first - subjects_.data());
-                tell(fmt::format("{}, readable form", first->name));
+                if (!tell(fmt::format("{}, readable form", first->name))) return false;
                 pairs.push_back(readable_pair(first->name, first->equations, carried_equations[at], division, options_.reading));
             }
             set_empty_ones_aside(pairs);
@@ -206,7 +208,7 @@ private:
 }  // namespace
 
 Verdict Certificate::verdict() const {
-    Verdict all = Verdict::equal;
+    Verdict all = is_stopped ? Verdict::unknown : Verdict::equal;
     for (const Pair& p : pairs) {
         if (p.verdict == Verdict::different) return Verdict::different;
         if (p.verdict == Verdict::unknown) all = Verdict::unknown;
@@ -226,7 +228,7 @@ double Certificate::log2_error() const {
     return std::min(0.0, largest + std::log2(sum));
 }
 
-bool Certificate::is_proved() const { return std::ranges::all_of(pairs, &Pair::is_proved); }
+bool Certificate::is_proved() const { return !is_stopped && std::ranges::all_of(pairs, &Pair::is_proved); }
 
 std::string Certificate::witness() const {
     std::string text = "fingerprint, two 61-bit primes";

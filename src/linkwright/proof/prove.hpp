@@ -70,6 +70,7 @@ struct Certificate {
     std::vector<LeftOut> left_out;
     std::vector<std::string> remarks;  ///< questions with nothing to compare, and why
     std::uint64_t seed = 0;            ///< of the point
+    bool is_stopped = false;           ///< it was not to go on: what is here proves nothing
     Verdict verdict() const;           ///< equal if all are; different if one is
     double log2_error() const;         ///< union bound over the pairs that are not heuristic, without their numeric entries
     bool is_proved() const;            ///< all pairs are: then the bound speaks of the whole
@@ -82,8 +83,8 @@ struct Options {
     std::chrono::milliseconds patience{250};  ///< about that long for the second witness, all entries together
     std::chrono::milliseconds reading{250};   ///< about that long for the readable form, all entries together
     std::size_t most_points = 3;              ///< where one is not enough
-    /// Told what comes next: "deriving: kane", "recursive = newton_euler".
-    std::function<void(const std::string&)> progress{};
+    /// Told what comes next: "deriving: kane", "recursive = newton_euler". False stops, and there is no certificate.
+    std::function<bool(const std::string&)> progress{};
 };
 
 /// Whoever cannot be derived is in `left_out`; with fewer than two formulations there is still the readable form and the program.

@@ -166,8 +166,9 @@ std::optional<std::pair<model::Model, topology::Topology>> cut_elsewhere(const m
 
 class Comparing {
 public:
-    Comparing(const model::Model& model, const topology::Topology& topology, std::uint64_t seed)
-        : model_(model), topology_(topology), seed_(seed) {}
+    Comparing(const model::Model& model, const topology::Topology& topology, std::uint64_t seed,
+              const std::function<bool(const std::string&)>& goes_on)
+        : model_(model), topology_(topology), seed_(seed), goes_on_(goes_on) {}
 
     ClosedStates run(const std::vector<std::string>& formulations) && {
         first_ = derive(formulations.front(), model_, topology_, formulations.front());
@@ -175,6 +176,7 @@ public:
         find_states();
         if (states_.empty()) return std::move(result_);
         for (std::size_t i = 1; i < formulations.size(); ++i) {
+            if (!tell(formulations[i])) break;
             if (const auto side = derive(formulations[i], model_, topology_, formulations[i])) add(*side, true);
         }
         for (const topology::Loop& loop : topology_.loops) {
@@ -184,6 +186,12 @@ public:
     }
 
 private:
+    /// False: it is not to go on.
+    bool tell(const std::string& side) {
+        if (!result_.is_stopped) result_.is_stopped = !goes_on_("closed states: " + side);
+        return !result_.is_stopped;
+    }
+
     /// The initial state, and the same place with other speeds.
     void find_states() {
         std::mt19937_64 random(seed_);
@@ -245,16 +253,18 @@ private:
     }
 
     void cut(std::size_t chord, std::size_t joint) {
-        if (Clock::now() - begin_ > patience) return;
+        const std::string name = fmt::format("recursive, '{}' cut", model_.joints[joint].name);
+        if (Clock::now() - begin_ > patience || !tell(name)) return;
         const auto other = cut_elsewhere(model_, topology_, chord, joint);
         if (!other) return;
-        const auto side = derive(fmt::format("recursive, '{}' cut", model_.joints[joint].name), other->first, other->second, "recursive");
+        const auto side = derive(name, other->first, other->second, "recursive");
         if (side) add(*side, false);
     }
 
     const model::Model& model_;
     const topology::Topology& topology_;
     std::uint64_t seed_;
+    const std::function<bool(const std::string&)>& goes_on_;
     std::unique_ptr<Side> first_;
     std::vector<std::pair<State, Seen>> states_;
     ClosedStates result_;
@@ -264,8 +274,8 @@ private:
 }  // namespace
 
 ClosedStates at_closed_states(const model::Model& model, const topology::Topology& topology, const std::vector<std::string>& formulations,
-                              std::uint64_t seed) {
-    return formulations.empty() ? ClosedStates{} : Comparing(model, topology, seed).run(formulations);
+                              std::uint64_t seed, const std::function<bool(const std::string&)>& goes_on) {
+    return formulations.empty() ? ClosedStates{} : Comparing(model, topology, seed, goes_on).run(formulations);
 }
 
 }  // namespace linkwright::session

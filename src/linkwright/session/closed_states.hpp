@@ -12,10 +12,12 @@ namespace linkwright::session {
 struct ClosedStates {
     std::vector<proof::Pair> pairs;
     std::vector<std::string> remarks;  ///< what could not be compared, and why
+    bool is_stopped = false;           ///< not all was compared
 };
 
-/// Every formulation named against the first of them, and the recursive one with each loop cut elsewhere. Nothing for trees.
+/// Every formulation named against the first of them, and the recursive one with each loop cut elsewhere. Nothing for trees. `goes_on` is told
+/// what comes next; false stops.
 ClosedStates at_closed_states(const model::Model& model, const topology::Topology& topology, const std::vector<std::string>& formulations,
-                              std::uint64_t seed);
+                              std::uint64_t seed, const std::function<bool(const std::string&)>& goes_on);
 
 }  // namespace linkwright::session

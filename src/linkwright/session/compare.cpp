@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "linkwright/model/copy.hpp"
+#include "linkwright/session/watch.hpp"
 #include "linkwright/session/workbench.hpp"
 #include "linkwright/sym/substitute.hpp"
 
@@ -77,19 +78,18 @@ std::optional<compare::CompareRequest> read_request(const CompareOptions& option
     compare::CompareRequest request{.file = options.file, .text = {}};
     if (!options.language.empty()) {
         request.language = compare::find_language(options.language);
-        if (!request.language)
-            return report.error(fmt::format("unknown language '{}'", options.language), "there are: ours, fortran, c"), std::nullopt;
+        if (!request.language) report.error(fmt::format("unknown language '{}'", options.language), "there are: ours, fortran, c");
     }
     const auto text = content(options.file, report);
     const auto names = options.names.empty() ? std::optional<std::string>(std::string()) : content(options.names, report);
-    if (!text || !names) return std::nullopt;
+    if (!(options.patience > 0) || options.patience > 3600) report.error("--patience takes seconds, more than none");
+    if (!report.is_ok()) return std::nullopt;
     request.text = *text;
     request.names_file = options.names;
     request.names_text = *names;
     request.accepts_sign = options.accepts_sign;
     request.accepts_factor = options.accepts_factor;
     if (options.seed) request.seed = *options.seed;
-    if (!(options.patience > 0) || options.patience > 3600) return report.error("--patience takes seconds, more than none"), std::nullopt;
     request.patience = std::chrono::milliseconds(static_cast<std::int64_t>(options.patience * 1e3) + 1);
     return request;
 }
@@ -106,6 +106,9 @@ Result<Comparison> compare(const Session& session, const CompareOptions& options
     Report report;
     auto request = read_request(options, report);
     if (!request) return report;
+    Watch watch(options.on_step, "statements");
+    request->goes_on = watch.hook();
+    if (!watch()) return watch.tell(report), report;
     const Lease bench = borrow(session, "kane", report, {.partial_velocities = true, .axes = formulation::Axes::ground});
     if (!bench) return report;
     std::optional<model::Model> whole;  // owns what the frozen values are made of
@@ -116,7 +119,8 @@ Result<Comparison> compare(const Session& session, const CompareOptions& options
     Comparison c = compare::compare(bench->equations(), *request);
     report.add(c.problems);
     if (c.is_wrong_input()) report.status = Status::wrong_input;
-    if (c.entries.empty() && c.is_wrong_input()) return report;
+    if (c.is_stopped) watch.tell(report, c.entries.empty() ? "" : "what was compared up to there is given");
+    if (c.entries.empty() && (c.is_stopped || c.is_wrong_input())) return report;
     if (report.is_ok() && !c.is_all_equal()) report.status = Status::numerical_failure;
     return {report, std::move(c)};
 }

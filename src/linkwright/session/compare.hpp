@@ -14,10 +14,11 @@ struct CompareOptions {
     bool accepts_sign = false, accepts_factor = false;
     std::optional<std::uint64_t> seed{};
     double patience = 2;  ///< seconds to look for a repair of each wrong entry
+    OnStep on_step{};     ///< told the statements of the file that are done
 };
 Diagnostics check(const CompareOptions& options);
 
-/// Something differs: status numerical_failure. What could not be read of the file is in the report, beside what could.
+/// Something differs: status numerical_failure. Stopped: the same, with the entries that were looked at. What could not be read of the file is in the report, beside what could.
 Result<compare::Comparison> compare(const Session& session, const CompareOptions& options);
 Json to_json(const compare::Comparison& comparison);
 

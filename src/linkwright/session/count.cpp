@@ -8,6 +8,7 @@
 #include "linkwright/formulation/formulations.hpp"
 #include "linkwright/model/copy.hpp"
 #include "linkwright/program/hoist.hpp"
+#include "linkwright/session/watch.hpp"
 #include "linkwright/session/workbench.hpp"
 #include "linkwright/sym/readable.hpp"
 
@@ -82,10 +83,12 @@ Json to_json(const CountedFormulation& counted) {
     return j;
 }
 
-Result<std::vector<CountedFormulation>> count_all(const Session& session) {
+Result<std::vector<CountedFormulation>> count_all(const Session& session, const OnStep& on_step) {
     Report report;
+    Watch watch(on_step, "formulations");
     std::vector<CountedFormulation> all;
     for (const formulation::Formulation& f : formulation::formulations()) {
+        if (!watch(all.size(), formulation::formulations().size())) return watch.tell(report), report;
         const model::Model alone = model::copy(session.model(), std::make_shared<sym::Pool>());
         const topology::Topology topology = std::move(*topology::analyse(alone).topology);
         const formulation::Derived derived = f.derive(alone, topology, {});

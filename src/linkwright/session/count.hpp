@@ -23,8 +23,9 @@ struct CountedFormulation {
 Result<CountedFormulation> count(const Session& session);
 Json to_json(const CountedFormulation& counted);
 
-/// Of every formulation, each in a pool of its own: a pool that folds would find again what another has written, and count that.
-Result<std::vector<CountedFormulation>> count_all(const Session& session);
+/// Of every formulation, each in a pool of its own: a pool that folds would find again what another has written, and count that. `on_step` is
+/// told the formulations that are done; stopped: no value.
+Result<std::vector<CountedFormulation>> count_all(const Session& session, const OnStep& on_step = {});
 Json to_json(const std::vector<CountedFormulation>& all);
 
 /// The combinations of masses and inertias that the equations depend on, and what has no effect.

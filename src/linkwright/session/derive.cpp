@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "linkwright/formulation/formulations.hpp"
+#include "linkwright/session/watch.hpp"
 #include "linkwright/session/workbench.hpp"
 
 namespace linkwright::session {
@@ -32,11 +33,18 @@ Result<std::string> derive(const Session& session, const DeriveOptions& options)
     report.add(check(options));
     if (!report.is_ok()) return report;
     const bool wants_B = std::ranges::find(options.only, "B") != options.only.end();
+    Watch watch(options.on_step, "entries");
     const Lease bench = borrow(session, "kane", report, {.partial_velocities = wants_B, .axes = options.axes});
     if (!bench) return report;
     present::Options how{.to = options.to, .form = options.form, .only = options.only};
     if (options.to != present::To::json) how.budget.terms = longest_to_read;
-    if (!options.steps) return {report, present::present(bench->equations(), how)};
+    how.goes_on = watch.hook();
+    if (!watch()) return watch.tell(report), report;
+    const auto finish = [&](std::string page) -> Result<std::string> {
+        if (watch.is_stopped()) return watch.tell(report), report;
+        return {report, std::move(page)};
+    };
+    if (!options.steps) return finish(present::present(bench->equations(), how));
     if (how.only.empty()) how.only = {"q"};  // the last step has M and f
     const formulation::Formulation& formulation = *formulation::find_formulation(bench->formulation());
     if (!formulation.explain) {
@@ -45,7 +53,7 @@ Result<std::string> derive(const Session& session, const DeriveOptions& options)
         return report;
     }
     const eom::Derivation steps = formulation.explain(bench->model(), session.topology(), bench->equations());
-    return {report, present::present(steps, bench->equations(), how)};
+    return finish(present::present(steps, bench->equations(), how));
 }
 
 }  // namespace linkwright::session

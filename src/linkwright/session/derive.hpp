@@ -12,10 +12,11 @@ struct DeriveOptions {
     formulation::Axes axes = formulation::Axes::body;  ///< of B
     std::vector<std::string> only{};                   ///< of present::parts(); empty: what there is to say
     bool steps = false;                                ///< the worked derivation before them
+    OnStep on_step{};                                  ///< told the entries that are done
 };
 Diagnostics check(const DeriveOptions& options);
 
-/// The page. The session's formulation, or kane.
+/// The page. The session's formulation, or kane. Stopped: no value.
 Result<std::string> derive(const Session& session, const DeriveOptions& options = {});
 
 }  // namespace linkwright::session

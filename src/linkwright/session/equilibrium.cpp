@@ -64,6 +64,8 @@ Diagnostics check(const EquilibriumOptions& options) {
     Report report;
     if (options.starts < 1 || options.starts > 100'000)
         report.error(fmt::format("--starts {}: between 1 and 100000 are possible", options.starts));
+    report.add(check(options.words));
+    report.add(check(options.state));
     return report.problems;
 }
 
@@ -71,6 +73,7 @@ Result<FoundEquilibria> equilibrium(const Session& session, const EquilibriumOpt
     Report report;
     report.add(check(options));
     if (!report.is_ok()) return report;
+    Watch watch(options.on_step, "starts");
     const Lease bench = borrow(session, "recursive", report);
     if (!bench || !can_linearize(bench->equations(), report)) return report;
     const numeric::CompiledEquations& numbers = bench->numbers(Code::native, report);
@@ -81,11 +84,14 @@ Result<FoundEquilibria> equilibrium(const Session& session, const EquilibriumOpt
     if (!asked) return report;
     asked->starts = static_cast<std::size_t>(options.starts);
     asked->seed = static_cast<std::uint64_t>(options.seed);
+    asked->goes_on = watch.hook();
+    if (!watch(0, asked->starts)) return watch.tell(report), report;
     FoundEquilibria r{.names = names_of(bench->equations()),
                       .input_units = {},
                       .found = equilibria.all(start.state, *asked),
                       .potential = {},
                       .spins = given_spins(bench->model())};
+    if (watch.is_stopped()) return watch.tell(report), report;
     for (const eom::Input& w : bench->equations().inputs) r.input_units.push_back(w.unit);
     for (const linear::Equilibrium& x : r.found) r.potential.push_back(numbers.invariants(x.point.state)[1]);
     if (const linear::Equilibrium& first = r.found.front(); !first.is_ok) {

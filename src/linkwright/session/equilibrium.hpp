@@ -12,6 +12,7 @@ struct EquilibriumOptions {
     EquilibriumWords words{};
     StateWords state{};         ///< where to start; none: [initial]
     long starts = 1, seed = 1;  ///< look from so many, list the different ones
+    OnStep on_step{};           ///< told the starts that are done
 };
 Diagnostics check(const EquilibriumOptions& options);
 
@@ -24,7 +25,7 @@ struct FoundEquilibria {
     std::vector<std::pair<std::string, double>> spins;
 };
 
-/// Where none was found: status numerical_failure, and how close it came.
+/// Where none was found: status numerical_failure, and how close it came. Stopped: no value.
 Result<FoundEquilibria> equilibrium(const Session& session, const EquilibriumOptions& options = {});
 Json to_json(const FoundEquilibria& result);
 

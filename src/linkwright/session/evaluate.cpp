@@ -74,8 +74,12 @@ std::vector<std::string> not_numbers(const Json& j) {
 
 }  // namespace
 
+Diagnostics check(const EvaluateOptions& options) { return check(options.state); }
+
 Result<EvaluatedState> evaluate(const Session& session, const EvaluateOptions& options) {
     Report report;
+    report.add(check(options));
+    if (!report.is_ok()) return report;
     const Lease bench = borrow(session, "kane", report);
     if (!bench) return report;
     const eom::EquationsOfMotion& e = bench->equations();
@@ -119,6 +123,8 @@ Result<numeric::State> initial_state(const Session& session) { return closed_sta
 
 Result<numeric::State> closed_state(const Session& session, const StateWords& words) {
     Report report;
+    report.add(check(words));
+    if (!report.is_ok()) return report;
     const Lease bench = borrow(session, "recursive", report);
     if (!bench) return report;
     const StartState start = start_state(words, bench->numbers(Code::interpreted, report), report);

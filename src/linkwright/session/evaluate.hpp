@@ -13,6 +13,7 @@ struct EvaluateOptions {
     StateWords state{};     ///< as it stands; none: the assembled initial state
     bool assemble = false;  ///< close the loops of that state first
 };
+Diagnostics check(const EvaluateOptions& options);
 
 struct EvaluatedState {
     Names names;

@@ -47,19 +47,18 @@ linear::FrequencyOptions read_options(const FrequencyOptions& options, Report& r
     const double unit = options.in_hz ? 2 * std::numbers::pi : 1;
     linear::FrequencyOptions o;
     if (!options.range.empty()) {
-        const auto range = read_range(options.range, report);
-        if (!range) return o;
-        o.range = std::pair(range->first * unit, range->second * unit);
+        if (const auto range = read_range(options.range, report)) o.range = std::pair(range->first * unit, range->second * unit);
     }
     if (options.points < 2 || options.points > 1'000'000)
-        return report.error(fmt::format("--points {} is not between 2 and 1000000", options.points)), o;
+        report.error(fmt::format("--points {} is not between 2 and 1000000", options.points));
     o.points = static_cast<std::size_t>(options.points);
     o.refine = !options.is_even;
     for (const double f : options.frequencies) {
-        if (!(f >= 0) || !std::isfinite(f)) return report.error(fmt::format("--frequencies: {:g} is no frequency", f)), o;
+        if (!(f >= 0) || !std::isfinite(f)) report.error(fmt::format("--frequencies: {:g} is no frequency", f));
         o.omega.push_back(f * unit);
     }
-    std::ranges::sort(o.omega);
+    report.add(check(options.operating));
+    if (report.is_ok()) std::ranges::sort(o.omega);
     return o;
 }
 
@@ -140,8 +139,10 @@ Diagnostics check(const FrequencyOptions& options) {
 
 Result<Response> frequency(const Session& session, const FrequencyOptions& options) {
     Report report;
-    const linear::FrequencyOptions o = read_options(options, report);
+    linear::FrequencyOptions o = read_options(options, report);
     if (!report.is_ok()) return report;
+    Watch watch(options.on_step, "frequencies");
+    o.goes_on = watch.hook();
     const Lease bench = borrow(session, "recursive", report);
     if (!bench || !can_linearize(bench->equations(), report)) return report;
     const eom::EquationsOfMotion& e = bench->equations();
@@ -151,7 +152,7 @@ Result<Response> frequency(const Session& session, const FrequencyOptions& optio
         return report;
     }
     const numeric::CompiledEquations& numbers = bench->numbers(Code::native, report);
-    const auto at = operating_state(options.operating, numbers, report);
+    const auto at = operating_state(options.operating, numbers, watch, report);
     if (!at) return report;
     const linear::Linearization linear = linear::linearize(numbers, at->point);
     if (!linear.is_ok) return report.fail(linear.why), report;
@@ -172,6 +173,7 @@ Result<Response> frequency(const Session& session, const FrequencyOptions& optio
         return report;
     }
     Response r{.names = names_of(e), .transfer = frequency_response(ports.system, o), .in_hz = options.in_hz};
+    if (watch.is_stopped()) return watch.tell(report), report;
     if (!r.transfer.is_ok) return report.fail(r.transfer.why), report;
     for (const std::string& note : r.transfer.notes) report.note(note);
     return {report, std::move(r)};

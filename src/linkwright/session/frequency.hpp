@@ -19,6 +19,7 @@ struct FrequencyOptions {
     bool is_even = false;               ///< none added near lightly damped poles and zeros
     std::vector<double> frequencies{};  ///< just these
     bool in_hz = false;                 ///< Hz instead of rad/s
+    OnStep on_step{};                   ///< told the frequencies that are done, those between which peaks are looked for as well
 };
 Diagnostics check(const FrequencyOptions& options);
 
@@ -30,6 +31,7 @@ struct Response {
     const char* unit_name() const { return in_hz ? "Hz" : "rad/s"; }
 };
 
+/// Stopped: no value.
 Result<Response> frequency(const Session& session, const FrequencyOptions& options = {});
 Json to_json(const Response& response);
 Table to_table(const Response& response);

@@ -16,6 +16,7 @@
 #include "linkwright/numeric/assemble.hpp"
 #include "linkwright/numeric/evaluate.hpp"
 #include "linkwright/session/names.hpp"
+#include "linkwright/session/watch.hpp"
 #include "linkwright/session/workbench.hpp"
 #include "linkwright/solve/descriptor.hpp"
 #include "linkwright/sym/dependency.hpp"
@@ -157,12 +158,17 @@ Result<GeneratedCode> generate(const Session& session, const GenerateOptions& op
     Report report;
     const std::vector<codegen::Backend> backends = choose(options.languages, report);
     if (!report.is_ok()) return report;
+    Watch watch(options.on_step, "languages");
     const Lease bench = borrow(session, "recursive", report);
     if (!bench) return report;
+    if (!watch(0, backends.size())) return watch.tell(report), report;
     GeneratedCode r{.package = pack(options.routines, *bench, session.topology()), .files = {}, .languages = {}};
+    if (!watch()) return watch.tell(report), report;
     put_in_start(r.package, bench->numbers(Code::interpreted, report), report);
     r.package.frozen = frozen_parameters(session, r.package);
-    for (const codegen::Backend& backend : backends) {
+    for (std::size_t i = 0; i < backends.size(); ++i) {
+        const codegen::Backend& backend = backends[i];
+        if (!watch(i, backends.size())) return watch.tell(report), report;
         for (codegen::File& f : backend.write(r.package)) {
             r.languages.push_back(backend.name);
             r.files.push_back(std::move(f));

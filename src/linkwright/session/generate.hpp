@@ -15,6 +15,7 @@ enum class Routines : std::uint8_t { when_shorter, never, always };
 struct GenerateOptions {
     std::vector<std::string> languages{};  ///< of codegen::backends()
     Routines routines = Routines::when_shorter;
+    OnStep on_step{};  ///< told the languages that are done
 };
 Diagnostics check(const GenerateOptions& options);
 
@@ -25,6 +26,7 @@ struct GeneratedCode {
 };
 
 /// Where the motion begins goes into the code, closed; if it does not close, the code begins at zero, with a warning.
+/// Stopped: no value.
 Result<GeneratedCode> generate(const Session& session, const GenerateOptions& options);
 /// With the paths that the files have in `folder`.
 Json to_json(const GeneratedCode& code, const std::filesystem::path& folder = {});

@@ -119,8 +119,28 @@ private:
 
 }  // namespace
 
+Diagnostics check(const InverseOptions& options) {
+    Report report;
+    if (options.motion.empty())
+        report.error("which motion? --motion is not given",
+                     "for example --motion \"hip = 0.5*sin(2*t)\", or a CSV file with columns t and hip");
+    for (const std::string& text : options.motion) {
+        const std::size_t equals = text.find('=');
+        const bool is_half =
+            equals != std::string::npos && (trimmed(text.substr(0, equals)).empty() || trimmed(text.substr(equals + 1)).empty());
+        if (trimmed(text).empty() || is_half)
+            report.error(fmt::format("--motion takes name=expression or a file, not '{}'", text),
+                         "for example --motion \"hip = 0.5*sin(2*t)\"");
+    }
+    report.add(check(options.rows, false));
+    report.add(check(options.state));
+    return report.problems;
+}
+
 Result<InverseForces> inverse(const Session& session, const InverseOptions& options) {
     Report report;
+    report.add(check(options));
+    if (!report.is_ok()) return report;
     const Lease bench = borrow(session, "recursive", report);
     if (!bench) return report;
     const eom::EquationsOfMotion& e = bench->equations();
@@ -132,11 +152,6 @@ Result<InverseForces> inverse(const Session& session, const InverseOptions& opti
     }
     const numeric::CompiledEquations& numbers = bench->numbers(Code::native, report);
     Motions motions(numbers, report);
-    if (options.motion.empty()) {
-        return report.error("which motion? --motion is not given",
-                            "for example --motion \"hip = 0.5*sin(2*t)\", or a CSV file with columns t and hip"),
-               report;
-    }
     for (const std::string& text : options.motion) {
         if (!motions.add(text)) return report;
     }

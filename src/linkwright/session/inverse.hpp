@@ -18,8 +18,9 @@ struct InverseOptions {
     TimeAxis rows{};                         ///< without an end: the last sample
     StateWords state{};                      ///< where closing begins
     std::optional<motion::ActuatedBy> by{};  ///< empty: inputs, where there are any
-    std::function<bool(const Step&)> on_step{};
+    OnStep on_step{};
 };
+Diagnostics check(const InverseOptions& options);
 
 struct InverseForces {
     Names names;

@@ -9,6 +9,7 @@
 
 #include "linkwright/program/hoist.hpp"
 #include "linkwright/program/lower.hpp"
+#include "linkwright/session/watch.hpp"
 #include "linkwright/session/workbench.hpp"
 
 namespace linkwright::session {
@@ -51,8 +52,9 @@ KaneEvaluationCount count(Evaluation evaluation, const Plan& plan) {
 
 }  // namespace
 
-Result<KaneEvaluations> count_kane_evaluations(const Session& session, const std::string& which) {
+Result<KaneEvaluations> count_kane_evaluations(const Session& session, const std::string& which, const OnStep& on_step) {
     Report report;
+    Watch watch(on_step, "evaluations");
     static constexpr std::array all{Evaluation::expanded, Evaluation::matrices, Evaluation::intermediates};
     std::vector<Evaluation> wanted;
     for (const Evaluation e : all) {
@@ -71,7 +73,10 @@ Result<KaneEvaluations> count_kane_evaluations(const Session& session, const std
         return report;
     }
     KaneEvaluations r{.model = model->name, .counts = {}};
-    for (const Evaluation e : wanted) r.counts.push_back(count(e, formulation::kane::plan(system, e, to_expand)));
+    for (const Evaluation e : wanted) {
+        if (!watch(r.counts.size(), wanted.size())) return watch.tell(report), report;
+        r.counts.push_back(count(e, formulation::kane::plan(system, e, to_expand)));
+    }
     return {report, std::move(r)};
 }
 

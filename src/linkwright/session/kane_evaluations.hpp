@@ -21,8 +21,9 @@ struct KaneEvaluations {
     std::vector<KaneEvaluationCount> counts;
 };
 
-/// `which` is expanded, matrices, intermediates or all. The session's formulation must be kane, or none.
-Result<KaneEvaluations> count_kane_evaluations(const Session& session, const std::string& which = "all");
+/// `which` is expanded, matrices, intermediates or all. The session's formulation must be kane, or none. `on_step` is told the evaluations that
+/// are done; stopped: no value.
+Result<KaneEvaluations> count_kane_evaluations(const Session& session, const std::string& which = "all", const OnStep& on_step = {});
 Json to_json(const KaneEvaluations& result);
 
 }  // namespace linkwright::session

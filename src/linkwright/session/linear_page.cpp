@@ -73,9 +73,10 @@ std::vector<std::string> keepable(const eom::EquationsOfMotion& e) {
 /// `reduced`: the same point in numbers, where the page goes on to independent coordinates and A; otherwise null.
 std::optional<std::string> write_page(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& point,
                                       const std::vector<std::string>& keep, const LinearPageOptions& how,
-                                      const linear::Linearization* reduced, Report& report) {
+                                      const linear::Linearization* reduced, Watch& watch, Report& report) {
     const eom::EquationsOfMotion& e = numbers.equations();
     LinearFormulas formulas = linear::linear_formulas(numbers, point, keep);
+    if (!watch()) return watch.tell(report), std::nullopt;
     linear::LinearForm& form = formulas.form;
     const sym::PoolScope scope(*form.pool);
 
@@ -218,7 +219,9 @@ std::optional<std::string> write_page(const numeric::CompiledEquations& numbers,
     }
 
     present::Options options{.to = how.to, .only = {"parameters"}};
+    options.goes_on = watch.hook();
     const std::string set = present::present(page, shown, options);
+    if (watch.is_stopped()) return watch.tell(report), std::nullopt;
     if (how.to != present::To::json) return set;
     // the matrices under their names, beside the steps
     auto j = Json::parse(set);
@@ -245,6 +248,8 @@ std::optional<std::string> write_page(const numeric::CompiledEquations& numbers,
 
 Diagnostics check(const LinearPageOptions& options) {
     Report report;
+    report.add(check(options.operating));
+    are_single("--onto", split_list(options.onto), report);
     if (!options.state_space && !options.onto.empty()) {
         report.error("--symbolic gives all of the matrices, whatever --onto names",
                      "add --state-space for those on independent coordinates");
@@ -256,6 +261,7 @@ Result<std::string> linear_page(const Session& session, const LinearPageOptions&
     Report report;
     report.add(check(options));
     if (!report.is_ok()) return report;
+    Watch watch(options.on_step, "entries");
     const Lease bench = borrow(session, "kane", report);
     if (!bench || !can_linearize(bench->equations(), report)) return report;
     const eom::EquationsOfMotion& e = bench->equations();
@@ -268,10 +274,10 @@ Result<std::string> linear_page(const Session& session, const LinearPageOptions&
     o.lists_motions = session.model().outputs.empty();
     std::vector<std::string> known = linearizer.form().s;
     for (const Expr& u : e.u) known.push_back(u.symbol().name);
-    if (!are_known("--onto", o.onto, known, report) || !are_single("--onto", o.onto, report)) return report;
+    if (!are_known("--onto", o.onto, known, report)) return report;
     const std::vector<std::string> keep = split_list(options.keep);
     if (!are_known("--keep", keep, keepable(e), report)) return report;
-    const auto at = operating_state(options.operating, numbers, report);
+    const auto at = operating_state(options.operating, numbers, watch, report);
     if (!at) return report;
     linear::Linearization reduced;
     if (options.state_space) {
@@ -279,7 +285,7 @@ Result<std::string> linear_page(const Session& session, const LinearPageOptions&
         if (!reduced.is_ok) return report.fail("there is no linear model here: " + reduced.why), report;
         for (const std::string& note : reduced.notes) report.note(note);
     }
-    auto page = write_page(numbers, at->point, keep, options, options.state_space ? &reduced : nullptr, report);
+    auto page = write_page(numbers, at->point, keep, options, options.state_space ? &reduced : nullptr, watch, report);
     if (!page) return report;
     return {report, std::move(*page)};
 }

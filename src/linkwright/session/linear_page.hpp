@@ -14,6 +14,7 @@ struct LinearPageOptions {
     bool lynch = false;               ///< K without geometric stiffness
     bool state_space = false;         ///< go on to independent coordinates and to A
     std::vector<std::string> onto{};  ///< these independent, if they can be; with state_space only
+    OnStep on_step{};                 ///< told the entries that are done
 };
 Diagnostics check(const LinearPageOptions& options);
 

@@ -47,8 +47,18 @@ bool are_single(const std::string& option, const std::vector<std::string>& asked
     return true;
 }
 
+Diagnostics check(const LinearizeOptions& options) {
+    Report report;
+    report.add(check(options.operating));
+    are_single("--onto", split_list(options.onto), report);
+    return report.problems;
+}
+
 Result<LinearModel> linearize(const Session& session, const LinearizeOptions& options) {
     Report report;
+    report.add(check(options));
+    if (!report.is_ok()) return report;
+    Watch watch(options.on_step);
     const Lease bench = borrow(session, "recursive", report);
     if (!bench || !can_linearize(bench->equations(), report)) return report;
     const eom::EquationsOfMotion& e = bench->equations();
@@ -62,10 +72,11 @@ Result<LinearModel> linearize(const Session& session, const LinearizeOptions& op
     o.lists_motions = session.model().outputs.empty();
     std::vector<std::string> known = linearizer.form().s;
     for (const sym::Expr& u : e.u) known.push_back(u.symbol().name);
-    if (!are_known("--onto", o.onto, known, report) || !are_single("--onto", o.onto, report)) return report;
-    const auto at = operating_state(options.operating, numbers, report);
+    if (!are_known("--onto", o.onto, known, report)) return report;
+    const auto at = operating_state(options.operating, numbers, watch, report);
     if (!at) return report;
     LinearModel r{.names = names_of(e), .multipliers = {}, .linear = linearizer(at->point, o), .units = linearizer.form().units};
+    if (!watch()) return watch.tell(report), report;
     if (!r.linear.is_ok) return report.fail("there is no linear model here: " + r.linear.why), report;
     for (const eom::Constraint& c : e.constraints) r.multipliers.push_back(c.lambda.symbol().name);
     return {report, std::move(r)};

@@ -13,7 +13,9 @@ struct LinearizeOptions {
     OperatingWords operating{};
     std::vector<std::string> onto{};  ///< only these coordinates (or speeds), in this order
     bool lynch = false;               ///< without the geometric stiffness of constraint forces [lynch88 (6.6)]
+    OnStep on_step{};                 ///< how much there is to do is not known
 };
+Diagnostics check(const LinearizeOptions& options);
 
 struct LinearModel {
     Names names;

@@ -77,13 +77,13 @@ std::vector<std::string> units_of(const eom::EquationsOfMotion& e, const linear:
     return units;
 }
 
-std::optional<FoundModes> find_modes(Workbench& bench, const ModesOptions& options, Report& report) {
+std::optional<FoundModes> find_modes(Workbench& bench, const ModesOptions& options, Watch& watch, Report& report) {
     const eom::EquationsOfMotion& e = bench.equations();
     linear::LinearizeOptions how;
     how.geometric_stiffness = !options.lynch;
     how.checks_steadiness = true;
     const numeric::CompiledEquations& numbers = bench.numbers(Code::native, report);
-    const auto where = operating_state(options.operating, numbers, report);
+    const auto where = operating_state(options.operating, numbers, watch, report);
     if (!where) return std::nullopt;
     const linear::Linearizer linearizer(numbers);
     FoundModes r{.names = names_of(e),
@@ -95,6 +95,7 @@ std::optional<FoundModes> find_modes(Workbench& bench, const ModesOptions& optio
                  .notes = {}};
     if (!r.linear.is_ok) return report.fail("no linear model: " + r.linear.why), std::nullopt;
     for (const ModesBy by : options.methods) {
+        if (!watch()) return watch.tell(report), std::nullopt;
         r.found.push_back(linear::modes(r.linear, by));
         if (!r.found.back().is_ok) return report.fail(fmt::format("no modes ({}): {}", to_string(by), r.found.back().why)), std::nullopt;
     }
@@ -120,6 +121,7 @@ std::optional<FoundModes> find_modes(Workbench& bench, const ModesOptions& optio
 Diagnostics check(const ModesOptions& options) {
     Report report;
     if (options.methods.empty()) report.error("which method? There is none", "there are qr, qz, and both: qr,qz");
+    report.add(check(options.operating));
     return report.problems;
 }
 
@@ -129,7 +131,8 @@ Result<FoundModes> modes(const Session& session, const ModesOptions& options) {
     if (!report.is_ok()) return report;
     const Lease bench = borrow(session, "recursive", report);
     if (!bench || !can_linearize(bench->equations(), report)) return report;
-    auto r = find_modes(*bench, options, report);
+    Watch watch(options.on_step);
+    auto r = find_modes(*bench, options, watch, report);
     if (!r) return report;
     return {report, std::move(*r)};
 }
@@ -163,9 +166,10 @@ Json to_json(const FoundModes& r) {
 Diagnostics check(const AnimateOptions& options) {
     Report report;
     report.add(check(options.modes));
-    if (options.frames < 1 || !(std::abs(options.amplitude) > 0) || !std::isfinite(options.amplitude)) {
-        report.error(options.frames < 1 ? "--frames must be at least 1" : "--amplitude must be a number other than zero");
-    }
+    if (options.frames < 1) report.error("--frames must be at least 1");
+    if (options.frames > 10'000'000) report.error(fmt::format("--frames {}: that many rows would not fit", options.frames));
+    if (!(std::abs(options.amplitude) > 0) || !std::isfinite(options.amplitude))
+        report.error("--amplitude must be a number other than zero");
     return report.problems;
 }
 
@@ -176,7 +180,8 @@ Result<Animation> animate(const Session& session, const AnimateOptions& options)
     const Lease bench = borrow(session, "recursive", report);
     if (!bench || !can_linearize(bench->equations(), report)) return report;
     const eom::EquationsOfMotion& e = bench->equations();
-    const auto found = find_modes(*bench, options.modes, report);
+    Watch watch(options.modes.on_step, "frames");
+    const auto found = find_modes(*bench, options.modes, watch, report);
     if (!found) return report;
     Report said;  // already
     const numeric::CompiledEquations& numbers = bench->numbers(Code::native, said);
@@ -206,6 +211,10 @@ Result<Animation> animate(const Session& session, const AnimateOptions& options)
     numeric::State s = at;
     VectorXd correction = VectorXd::Zero(at.q.size());  // of the frame before
     for (long k = 0; k <= options.frames; ++k) {
+        if (!watch(static_cast<std::size_t>(k), static_cast<std::size_t>(options.frames))) {
+            watch.tell(report, table.rows.empty() ? "" : kept(table.rows.size()));
+            break;
+        }
         const double part = static_cast<double>(k) / static_cast<double>(options.frames), t = part * length;
         const std::complex<double> swing = omega != 0 ? std::polar(1.0, omega * t) : rate != 0 ? std::exp(-rate * t) : 2 * part - 1;
         s.t = at.t + t;

@@ -14,6 +14,7 @@ struct ModesOptions {
     OperatingWords operating{};
     std::vector<linear::ModesBy> methods{linear::ModesBy::qr};  ///< the first of them decides; two are compared
     bool lynch = false;                                         ///< without geometric stiffness [lynch88 (6.6)]
+    OnStep on_step{};                                           ///< of an animation told the frames that are done
 };
 Diagnostics check(const ModesOptions& options);
 
@@ -50,6 +51,7 @@ struct Animation {
     Table table;  ///< t and all coordinates
 };
 
+/// What ended early or was stopped keeps its frames: status numerical_failure, and a value all the same.
 Result<Animation> animate(const Session& session, const AnimateOptions& options = {});
 Json to_json(const Animation& animation);
 

@@ -22,6 +22,13 @@ bool unknown(const std::string& option, const std::string& kind, const std::stri
     return false;
 }
 
+/// "name=value", as --hold takes it.
+bool is_pair(const std::string& text, Report& report) {
+    if (text.find('=') != std::string::npos) return true;
+    report.error(fmt::format("--hold takes name=value, not '{}'", text), "for example --hold \"spin'=5\", or --hold hip=0.2");
+    return false;
+}
+
 class Reading {
 public:
     Reading(const EquilibriumWords& words, const numeric::CompiledEquations& numbers, const linear::Equilibria& equilibria, Report& report)
@@ -40,11 +47,8 @@ public:
 
 private:
     bool hold(const std::string& text) {
+        if (!is_pair(text, report_)) return false;
         const std::size_t equals = text.find('=');
-        if (equals == std::string::npos) {
-            report_.error(fmt::format("--hold takes name=value, not '{}'", text), "for example --hold \"spin'=5\", or --hold hip=0.2");
-            return false;
-        }
         const std::string name = trimmed(text.substr(0, equals)), value = trimmed(text.substr(equals + 1));
         std::vector<std::string> known;
         std::optional<numeric::Wanted> wanted;
@@ -171,6 +175,36 @@ std::string hint_about_turns(const eom::EquationsOfMotion& e, const linear::Equi
 
 }  // namespace
 
+namespace {
+
+bool says_anything(const EquilibriumWords& words) {
+    return words.steady || !words.hold.empty() || !words.moving.empty() || !words.trim.empty();
+}
+
+}  // namespace
+
+Diagnostics check(const EquilibriumWords& words) {
+    Report report;
+    std::vector<std::string> names;
+    for (const std::string& text : split_list(words.hold)) {
+        if (!is_pair(text, report)) continue;
+        names.push_back(trimmed(text.substr(0, text.find('='))));
+        if (std::ranges::count(names, names.back()) == 2) report.error(fmt::format("--hold gives {} twice", names.back()));
+    }
+    return report.problems;
+}
+
+Diagnostics check(const OperatingWords& words) {
+    Report report;
+    report.add(check(words.state));
+    report.add(check(words.equilibrium));
+    if (words.at != Operating::At::initial) return report.problems;
+    if (words.state.is_given()) report.error("--at initial and --state exclude each other", "leave one of them out");
+    if (says_anything(words.equilibrium))
+        report.error("--hold, --steady, --moving and --trim describe an equilibrium, and --at initial is none", "leave --at out");
+    return report.problems;
+}
+
 std::optional<linear::EquilibriumOptions> read_equilibrium(const EquilibriumWords& words, const numeric::CompiledEquations& numbers,
                                                            const linear::Equilibria& equilibria, Report& report) {
     return Reading(words, numbers, equilibria, report).read();
@@ -208,19 +242,14 @@ std::string hint_without_equilibrium(const linear::Equilibrium& tried, const lin
     return "--state FILE starts elsewhere";
 }
 
-std::optional<OperatingState> operating_state(const OperatingWords& words, const numeric::CompiledEquations& numbers, Report& report) {
+std::optional<OperatingState> operating_state(const OperatingWords& words, const numeric::CompiledEquations& numbers, Watch& watch,
+                                              Report& report) {
+    if (!watch()) return watch.tell(report), std::nullopt;
     if (!can_linearize(numbers.equations(), report)) return std::nullopt;
     const EquilibriumWords& asked = words.equilibrium;
-    const bool has_words = asked.steady || !asked.hold.empty() || !asked.moving.empty() || !asked.trim.empty();
+    const bool has_words = says_anything(asked);
     OperatingState r;
     r.what.at = words.at.value_or(!words.state.is_given() || has_words ? Operating::At::equilibrium : Operating::At::given);
-    if (r.what.at == Operating::At::initial && words.state.is_given()) {
-        return report.error("--at initial and --state exclude each other", "leave one of them out"), std::nullopt;
-    }
-    if (r.what.at == Operating::At::initial && has_words) {
-        return report.error("--hold, --steady, --moving and --trim describe an equilibrium, and --at initial is none", "leave --at out"),
-               std::nullopt;
-    }
     const StartState start = start_state(words.state, numbers, report);
     if (!start.is_ok()) return std::nullopt;
     r.what.start = start.state;
@@ -235,9 +264,11 @@ std::optional<OperatingState> operating_state(const OperatingWords& words, const
     const auto options = read_equilibrium(asked, numbers, equilibria, report);
     if (!options) return std::nullopt;
     r.what.options = *options;
-    linear::EquilibriumOptions once = *options;
+    r.what.options.goes_on = watch.hook();
+    linear::EquilibriumOptions once = r.what.options;
     once.with_stability = false;
     linear::Equilibrium found = equilibria.nearest(start.state, once);
+    if (watch.is_stopped()) return watch.tell(report), std::nullopt;
     if (!found.is_ok) {
         report.fail("no equilibrium was found: " + found.why,
                     hint_without_equilibrium(found, *options, numbers, equilibria) + "; --at initial takes the initial state as it is");

@@ -3,6 +3,7 @@
 
 #include "linkwright/linear/equilibrium/operating.hpp"
 #include "linkwright/session/start_state.hpp"
+#include "linkwright/session/watch.hpp"
 
 namespace linkwright::session {
 
@@ -20,6 +21,10 @@ struct OperatingWords {
     EquilibriumWords equilibrium{};
 };
 
+/// What can be said without a model: forms, and words that exclude one another.
+Diagnostics check(const EquilibriumWords& words);
+Diagnostics check(const OperatingWords& words);
+
 /// The options behind the words; empty when they are wrong, and the report says why. Steady motion without any speed held holds those
 /// of [initial] whose coordinates may move; speeds of [initial] that are not kept are noted.
 std::optional<linear::EquilibriumOptions> read_equilibrium(const EquilibriumWords& words, const numeric::CompiledEquations& numbers,
@@ -35,8 +40,10 @@ struct OperatingState {
     std::optional<linear::Equilibrium> equilibrium;  ///< when it is one
 };
 
-/// The point that the words mean. Empty: nothing to go on with, and the report says why.
-std::optional<OperatingState> operating_state(const OperatingWords& words, const numeric::CompiledEquations& numbers, Report& report);
+/// The point that the words mean. Empty: nothing to go on with, and the report says why. The watch is asked at every step of the search, and
+/// again whenever the point is looked for anew: it must outlive the result.
+std::optional<OperatingState> operating_state(const OperatingWords& words, const numeric::CompiledEquations& numbers, Watch& watch,
+                                              Report& report);
 
 /// Whether these equations can be linearized at all: those with more speeds than freedoms (newton_euler) cannot.
 bool can_linearize(const eom::EquationsOfMotion& equations, Report& report);

@@ -38,27 +38,28 @@ std::optional<Range> read_range(const std::string& text, Report& report) {
     return std::nullopt;
 }
 
-/// What the options come to; the first that is wrong is in the report.
+/// What the options come to; all that is wrong is in the report.
 bool read_options(const PerturbOptions& o, perturb::ExpansionOptions& expansion, perturb::ScalesOptions& scales, Report& report) {
     const auto take = [&](const char* name, const std::optional<long>& given, long least, long most, unsigned& into, const char* hint) {
-        if (!given) return true;
-        if (*given < least || *given > most) return report.error(fmt::format("{} {} is not offered", name, *given), hint), false;
-        into = static_cast<unsigned>(*given);
-        return true;
+        if (!given) return;
+        if (*given < least || *given > most)
+            report.error(fmt::format("{} {} is not offered", name, *given), hint);
+        else
+            into = static_cast<unsigned>(*given);
     };
-    if (!take("--degree", o.degree, 2, 7, expansion.degree, "3 (cubic) or 5 (quintic) as a rule; whole numbers from 2 to 7")) return false;
-    if (!take("--order", o.order, 1, 6, scales.order, "whole numbers from 1 to 6")) return false;
+    take("--degree", o.degree, 2, 7, expansion.degree, "3 (cubic) or 5 (quintic) as a rule; whole numbers from 2 to 7");
+    take("--order", o.order, 1, 6, scales.order, "whole numbers from 1 to 6");
     constexpr const char* powers = "powers of epsilon are whole numbers from 1 to 6";
-    if (!take("--damping", o.damping, 1, 6, scales.damping, powers) || !take("--forcing", o.forcing, 1, 6, scales.forcing, powers) ||
-        !take("--parametric", o.parametric, 1, 6, scales.parametric, powers)) {
-        return false;
-    }
+    take("--damping", o.damping, 1, 6, scales.damping, powers);
+    take("--forcing", o.forcing, 1, 6, scales.forcing, powers);
+    take("--parametric", o.parametric, 1, 6, scales.parametric, powers);
     scales.closeness = o.closeness;
     if (!(scales.closeness > 0) || !(scales.closeness < 1)) {
-        return report.error(fmt::format("--closeness {:.6g} is not between 0 and 1", scales.closeness),
-                            "0.1 is the default: a tenth of the frequency"),
-               false;
+        report.error(fmt::format("--closeness {:.6g} is not between 0 and 1", scales.closeness),
+                     "0.1 is the default: a tenth of the frequency");
     }
+    report.add(check(o.operating));
+    if (!report.is_ok()) return false;
     if (scales.order >= expansion.degree) {
         report.error(fmt::format("--order {} needs terms of degree {}, and the expansion ends at {}", scales.order, scales.order + 1,
                                  expansion.degree),
@@ -93,7 +94,7 @@ Diagnostics check(const PerturbOptions& options) {
 Diagnostics check(const ResponseOptions& options) {
     Report report;
     report.add(check(options.perturb));
-    if (report.is_ok()) read_range(options.range, report);
+    read_range(options.range, report);
     return report.problems;
 }
 
@@ -119,13 +120,13 @@ bool are_orders_used(const PerturbOptions& o, const Study& study, Report& report
 }
 
 std::optional<StudyInProgress> begin_study(const PerturbOptions& options, const numeric::CompiledEquations& numbers, bool with_formulas,
-                                           Report& report) {
+                                           Watch& watch, Report& report) {
     const eom::EquationsOfMotion& e = numbers.equations();
     StudyInProgress r;
     if (!read_options(options, r.expanding, r.scaling, report) || !can_linearize(e, report) || !are_kept_known(options.keep, e, report))
         return std::nullopt;
     Report there;  // that time stands still there is no news here
-    auto where = operating_state(options.operating, numbers, there);
+    auto where = operating_state(options.operating, numbers, watch, there);
     if (!where) {
         std::erase_if(there.problems, [](const Diagnostic& d) { return d.severity != Diagnostic::Severity::error; });
         return report.add(there), std::nullopt;
@@ -134,7 +135,9 @@ std::optional<StudyInProgress> begin_study(const PerturbOptions& options, const 
     // What is zero but for the rounding of a solver would bring terms of that size.
     for (double& q : r.where.point.state.q) q = std::abs(q) < 1e-14 ? 0 : q;
     r.expanding.symbolic = with_formulas;
+    r.expanding.goes_on = r.scaling.goes_on = watch.hook();
     r.expansion = perturb::expand(numbers, r.where.point, r.expanding);
+    if (watch.is_stopped()) return watch.tell(report), std::nullopt;
     if (!r.expansion.is_ok) return report.fail(does_not_apply(r.expansion.why)), std::nullopt;
     Study& study = r.study;
     const Names names = names_of(e);
@@ -149,6 +152,7 @@ std::optional<StudyInProgress> begin_study(const PerturbOptions& options, const 
     study.pool = r.expansion.pool;
     study.numbers.modal = *r.expansion.numeric;
     study.numbers.scales = perturb::multiple_scales(study.numbers.modal, r.scaling);
+    if (watch.is_stopped()) return watch.tell(report), std::nullopt;
     if (!study.numbers.scales.is_ok && options.forcing == 1) {
         perturb::ScalesOptions other = r.scaling;
         other.forcing = 0;
@@ -168,13 +172,16 @@ Result<Study> perturb(const Session& session, const PerturbOptions& options) {
     if (!report.is_ok()) return report;
     const Lease bench = borrow(session, "recursive", report);
     if (!bench || !can_linearize(bench->equations(), report) || !are_kept_known(options.keep, bench->equations(), report)) return report;
-    auto begun = begin_study(options, bench->numbers(Code::native, report), !options.numeric, report);
+    Watch watch(options.on_step, "stages");
+    constexpr std::size_t stages = 4;  // expansion and orders; backbones; steady states; the orders as formulas
+    watch(0, stages);
+    auto begun = begin_study(options, bench->numbers(Code::native, report), !options.numeric, watch, report);
     if (!begun || !are_orders_used(options, begun->study, report)) return report;
     Study& study = begun->study;
     study.numbers.polar = perturb::polar_form(study.numbers.scales);
-    study.backbones = perturb::backbones(study.numbers.scales);
-    study.steady = perturb::steady_states(study.numbers.scales);
-    if (begun->expansion.symbolic) {
+    if (watch(1, stages)) study.backbones = perturb::backbones(study.numbers.scales);
+    if (watch(2, stages)) study.steady = perturb::steady_states(study.numbers.scales, watch.hook());
+    if (watch(3, stages) && begun->expansion.symbolic) {
         const sym::PoolScope scope(*begun->expansion.pool);
         Forms<sym::Expr> f;
         f.modal = *begun->expansion.symbolic;
@@ -190,6 +197,7 @@ Result<Study> perturb(const Session& session, const PerturbOptions& options) {
             study.notes.push_back("formulas were left out: " + f.scales.why);
         }
     }
+    if (watch.is_stopped()) return watch.tell(report), report;
     return {report, std::move(study)};
 }
 
@@ -202,7 +210,8 @@ Result<SteadyResponse> steady_response(const Session& session, const ResponseOpt
     if (!bench || !can_linearize(bench->equations(), report) || !are_kept_known(options.perturb.keep, bench->equations(), report))
         return report;
     numeric::CompiledEquations numbers = bench->live_numbers(report);
-    const auto begun = begin_study(options.perturb, numbers, false, report);
+    Watch watch(options.perturb.on_step, "steps");
+    const auto begun = begin_study(options.perturb, numbers, false, watch, report);
     if (!begun) return report;
     const Study& study = begun->study;
     if (study.numbers.modal.Omega_value == 0) {
@@ -212,10 +221,12 @@ Result<SteadyResponse> steady_response(const Session& session, const ResponseOpt
     }
     const perturb::FormFamily family =
         perturb::form_family(numbers, begun->where.what, begun->where.point, begun->expansion, begun->expanding, range->from, range->until);
+    if (watch.is_stopped()) return watch.tell(report), report;
     if (!family.is_ok) return report.fail(does_not_apply(family.why)), report;
     SteadyResponse r{.model = study.name,
                      .modes = study.numbers.modal.omega.size(),
                      .response = perturb::frequency_response(family.form, begun->scaling, range->from, range->until, range->steps)};
+    if (watch.is_stopped()) return watch.tell(report), report;
     auto& notes = r.response.notes;
     for (const auto* list : {&study.notes, &family.notes}) notes.insert(notes.begin(), list->begin(), list->end());
     for (const std::string& note : notes) report.note(note);

@@ -17,9 +17,11 @@ struct PerturbOptions {
     std::vector<std::string> keep{};                         ///< coordinates wished independent in closed chains
     double closeness = 0.1;                                  ///< a detuning up to this part of the frequency counts as resonance
     bool numeric = false;                                    ///< no formulas, also where they can be had
+    OnStep on_step{};                                        ///< told the stages that are done; of a response the steps of its range
 };
 Diagnostics check(const PerturbOptions& options);
 
+/// Stopped, this and what follows have no value, but for a comparison that has compared something.
 Result<Study> perturb(const Session& session, const PerturbOptions& options = {});
 
 struct ResponseOptions {
@@ -49,9 +51,10 @@ struct StudyInProgress {
     perturb::ExpansionOptions expanding;
     perturb::ScalesOptions scaling;
 };
-/// `with_formulas`: where they can be had. Empty when the method does not apply, and the report says why.
+/// `with_formulas`: where they can be had. Empty when the method does not apply or it is not to go on, and the report says why. The watch must
+/// outlive the result.
 std::optional<StudyInProgress> begin_study(const PerturbOptions& options, const numeric::CompiledEquations& numbers, bool with_formulas,
-                                           Report& report);
+                                           Watch& watch, Report& report);
 /// The orders that were asked for are those of terms that are there.
 bool are_orders_used(const PerturbOptions& options, const Study& study, Report& report);
 

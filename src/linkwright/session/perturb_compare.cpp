@@ -11,6 +11,7 @@
 
 #include "linkwright/base/text.hpp"
 #include "linkwright/session/names.hpp"
+#include "linkwright/session/time_axis.hpp"
 #include "linkwright/session/workbench.hpp"
 
 namespace linkwright::session {
@@ -31,6 +32,11 @@ std::optional<std::pair<std::string, double>> read_pair(const char* option, cons
     return std::nullopt;
 }
 
+auto read_amplitude(const std::string& text, Report& report) {
+    return read_pair("--amplitude", text, "for example --amplitude hip=0.1, or --amplitude 1=0.1 for the first mode", report);
+}
+auto read_shrink(const std::string& text, Report& report) { return read_pair("--shrink", text, "for example --shrink c=2", report); }
+
 /// Where the comparison begins: amplitudes of modes, places of coordinates, or [initial].
 struct Begin {
     std::vector<std::pair<std::size_t, double>> modes;  ///< a_k
@@ -41,8 +47,7 @@ std::optional<Begin> read_begin(const ScalesCompareOptions& words, const Study& 
     Begin begin;
     const std::size_t n = study.numbers.modal.omega.size();
     for (const std::string& text : words.amplitude) {
-        const auto pair =
-            read_pair("--amplitude", text, "for example --amplitude hip=0.1, or --amplitude 1=0.1 for the first mode", report);
+        const auto pair = read_amplitude(text, report);
         if (!pair) return std::nullopt;
         const auto& [name, x] = *pair;
         if (std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; })) {
@@ -119,7 +124,7 @@ std::optional<std::vector<std::pair<std::size_t, double>>> read_shrinking(const 
     std::vector<std::pair<std::size_t, double>> shrinking;
     const std::vector<std::string> known = names_of(e).parameters;
     for (const std::string& text : options.shrink) {
-        const auto pair = read_pair("--shrink", text, "for example --shrink c=2", report);
+        const auto pair = read_shrink(text, report);
         if (!pair) return std::nullopt;
         const auto at = std::ranges::find(known, pair->first);
         if (at == known.end()) {
@@ -141,10 +146,12 @@ void fail(const perturb::ScalesMotion& m, Report& report) {
 /// One comparison at work.
 class Comparing {
 public:
-    Comparing(const ScalesCompareOptions& options, numeric::CompiledEquations& numbers, const StudyInProgress& begun, Report& report)
+    Comparing(const ScalesCompareOptions& options, numeric::CompiledEquations& numbers, const StudyInProgress& begun, Watch& watch,
+              Report& report)
         : options_(options),
           numbers_(numbers),
           begun_(begun),
+          watch_(watch),
           report_(report),
           samples_(options.samples.value_or(400)),
           tolerance_(options.tolerance.value_or(1e-10)) {}
@@ -181,10 +188,15 @@ private:
             say("the error is larger than the motion itself: so far the approximation does not reach, in amplitude or in time");
     }
 
+    /// A motion's own steps are not counted: how many there will be is not known.
+    std::function<bool(double)> on_step() {
+        return [this](double) { return watch_(); };
+    }
+
     bool compare_once() {
         const Study& study = begun_.study;
         r_.motion = perturb::compare_motion(numbers_, begun_.where.point, study.numbers.modal, study.numbers.scales, r_.A,
-                                            times_until(from_, from_ + length_, samples_), tolerance_);
+                                            times_until(from_, from_ + length_, samples_), tolerance_, on_step());
         if (!r_.motion->is_ok || r_.motion->times.size() < 2) fail(*r_.motion, report_);
         if (r_.motion->times.size() < 2) return false;
         judge(r_.motion->relative());
@@ -200,7 +212,9 @@ private:
                           return std::ranges::any_of(terms, [](const auto& t) { return t.degree() < 2; });
                       });
         const VectorXd values = numbers_.parameters();
+        const auto runs = static_cast<std::size_t>(*options_.halving) + 1;
         for (long i = 0; i <= *options_.halving; ++i) {
+            if (!watch_(static_cast<std::size_t>(i), runs)) break;
             const double epsilon = std::ldexp(1.0, -static_cast<int>(i)),
                          until = from_ + length_ * std::pow(epsilon, -static_cast<double>(r_.slowness));
             for (const auto& [which, power] : shrinking_) numbers_.set(which, values[which] * std::pow(epsilon, power));
@@ -210,23 +224,28 @@ private:
             if (!shrinking_.empty() && i > 0) {
                 linear::OperatingPoints points(numbers_, begun_.where.what);
                 at = points.find(&begun_.where.point);
+                if (watch_.is_stopped()) break;
                 if (!at.is_ok) return report_.fail(at.why), false;
                 perturb::ExpansionOptions same = begun_.expanding;
                 same.symbolic = false;
                 const perturb::Expansion again = perturb::expand(numbers_, at, same);
+                if (watch_.is_stopped()) break;
                 if (!again.is_ok) return report_.fail(does_not_apply(again.why)), false;
                 its_form = *again.numeric;
                 its = perturb::multiple_scales(its_form, begun_.scaling);
+                if (watch_.is_stopped()) break;
                 if (!its.is_ok) return report_.fail(does_not_apply(its.why)), false;
             }
-            const perturb::ScalesMotion motion =
-                perturb::compare_motion(numbers_, at, its_form, its, epsilon * r_.A, times_until(from_, until, samples_), tolerance_);
+            const perturb::ScalesMotion motion = perturb::compare_motion(numbers_, at, its_form, its, epsilon * r_.A,
+                                                                         times_until(from_, until, samples_), tolerance_, on_step());
+            if (watch_.is_stopped()) break;
             if (!motion.is_ok) {
                 fail(motion, report_);
                 break;
             }
             add({.epsilon = epsilon, .until = until, .error = motion.error.maxCoeff(), .relative = motion.relative()});
         }
+        if (watch_.is_stopped()) watch_.tell(report_, r_.halvings.empty() ? "" : kept(r_.halvings.size()));
         if (r_.halvings.empty()) return false;
         judge(r_.halvings.back().relative);
         return true;
@@ -242,6 +261,7 @@ private:
     const ScalesCompareOptions& options_;
     numeric::CompiledEquations& numbers_;
     const StudyInProgress& begun_;
+    Watch& watch_;
     Report& report_;
     long samples_;
     double tolerance_;
@@ -255,20 +275,17 @@ private:
 Diagnostics check(const ScalesCompareOptions& options) {
     Report report;
     report.add(check(options.perturb));
-    if (!report.is_ok()) return report.problems;
     const long samples = options.samples.value_or(400);
     const double tolerance = options.tolerance.value_or(1e-10);
-    if (samples < 1 || samples > 10'000'000) {
-        report.error(fmt::format("--samples {} is no number of intervals", samples));
-    } else if (options.halving && (*options.halving < 1 || *options.halving > 12)) {
+    if (samples < 1 || samples > 10'000'000) report.error(fmt::format("--samples {} is no number of intervals", samples));
+    if (options.halving && (*options.halving < 1 || *options.halving > 12))
         report.error(fmt::format("--halving {} is not offered", *options.halving), "whole numbers from 1 to 12");
-    } else if (!(tolerance > 0) || tolerance > 0.1) {
-        report.error(fmt::format("--tolerance {:.6g} makes no sense", tolerance));
-    } else if (options.until && !std::isfinite(*options.until)) {
+    if (!(tolerance > 0) || tolerance > 0.1) report.error(fmt::format("--tolerance {:.6g} makes no sense", tolerance));
+    if (options.until && !std::isfinite(*options.until))
         report.error(fmt::format("--until {:.6g} is not after the beginning", *options.until));
-    } else if (!options.shrink.empty() && !options.halving) {
-        report.error("--shrink does nothing without --halving");
-    }
+    if (!options.shrink.empty() && !options.halving) report.error("--shrink does nothing without --halving");
+    for (const std::string& text : options.amplitude) read_amplitude(text, report);
+    for (const std::string& text : options.shrink) read_shrink(text, report);
     return report.problems;
 }
 
@@ -280,9 +297,10 @@ Result<ScalesComparison> compare_scales(const Session& session, const ScalesComp
     if (!bench || !can_linearize(bench->equations(), report)) return report;
     const auto parameters = options.shrink.empty() ? numeric::Parameters::fixed : numeric::Parameters::live;
     numeric::CompiledEquations numbers(bench->equations(), native_code(report), parameters);
-    const auto begun = begin_study(options.perturb, numbers, false, report);
+    Watch watch(options.perturb.on_step, "halvings");
+    const auto begun = begin_study(options.perturb, numbers, false, watch, report);
     if (!begun || !are_orders_used(options.perturb, begun->study, report)) return report;
-    auto r = Comparing(options, numbers, *begun, report).run();
+    auto r = Comparing(options, numbers, *begun, watch, report).run();
     if (!r) return report;
     return {report, std::move(*r)};
 }

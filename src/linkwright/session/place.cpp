@@ -95,6 +95,21 @@ std::optional<EigenvalueTargets> read_wish(const PlaceOptions& options, Report& 
     return wish;
 }
 
+bool is_bound(const std::string& text, Report& report) {
+    const std::size_t equals = text.find('='), colon = text.find(':');
+    if (equals != std::string::npos && colon != std::string::npos && colon > equals) return true;
+    report.error(fmt::format("--bounds: '{}' is not NAME=LOW:HIGH", text), "either may be left out: m=0.1: or m=:3");
+    return false;
+}
+
+bool are_varied_once(const PlaceOptions& options, Report& report) {
+    const auto& names = options.vary;
+    for (auto at = names.begin(); at != names.end(); ++at) {
+        if (std::find(names.begin(), at, *at) != at) return report.error(fmt::format("--vary: {} is given twice", *at)), false;
+    }
+    return true;
+}
+
 /// NAME=LOW:HIGH over what the model file says.
 bool read_bounds(const PlaceOptions& options, const model::Model& model, const eom::EquationsOfMotion& e, linear::PlaceOptions& o,
                  Report& report) {
@@ -113,10 +128,6 @@ bool read_bounds(const PlaceOptions& options, const model::Model& model, const e
     for (const std::string& text : options.bounds) {
         const std::size_t equals = text.find('='), colon = text.find(':');
         const std::string name = trimmed(text.substr(0, equals));
-        if (equals == std::string::npos || colon == std::string::npos || colon < equals) {
-            report.error(fmt::format("--bounds: '{}' is not NAME=LOW:HIGH", text), "either may be left out: m=0.1: or m=:3");
-            return false;
-        }
         const auto at = std::ranges::find(names, name);
         if (at == names.end()) {
             const auto meant = did_you_mean(name, names);
@@ -151,9 +162,6 @@ bool read_varied(const PlaceOptions& options, const std::vector<std::string>& fr
     if (!vary) return false;
     o.vary = *vary;
     const auto name = [&](std::size_t i) { return e.parameters[i].symbol.symbol().name; };
-    for (const std::string& text : options.vary) {
-        if (std::ranges::count(options.vary, text) > 1) return report.error(fmt::format("--vary: {} is given twice", text)), false;
-    }
     for (const std::size_t i : o.vary) {
         if (!is_derived(e.parameters[i])) continue;
         for (const sym::Expr& s : symbols_in(e.parameters[i].value)) {
@@ -166,15 +174,12 @@ bool read_varied(const PlaceOptions& options, const std::vector<std::string>& fr
     return true;
 }
 
-bool are_figures_right(const PlaceOptions& options, std::size_t wishes, Report& report) {
-    if (!options.weights.empty() && options.weights.size() != wishes) {
-        return report.error(fmt::format("--weights: {} for {} wanted eigenvalues", options.weights.size(), wishes)), false;
-    }
-    for (const double w : options.weights) {
-        if (!(w > 0) || !std::isfinite(w)) return report.error("--weights must be positive"), false;
-    }
-    if (options.iterations < 1 || !(options.tolerance > 0)) return report.error("--iterations and --tolerance must be positive"), false;
-    return true;
+void check_figures(const PlaceOptions& options, std::optional<std::size_t> wishes, Report& report) {
+    if (wishes && !options.weights.empty() && options.weights.size() != *wishes)
+        report.error(fmt::format("--weights: {} for {} wanted eigenvalues", options.weights.size(), *wishes));
+    if (std::ranges::any_of(options.weights, [](double w) { return !(w > 0) || !std::isfinite(w); }))
+        report.error("--weights must be positive");
+    if (options.iterations < 1 || !(options.tolerance > 0)) report.error("--iterations and --tolerance must be positive");
 }
 
 /// Wishes ascend, their weights with them.
@@ -194,26 +199,30 @@ void sort_wishes(EigenvalueTargets& wish, const std::vector<double>& weights) {
 
 Diagnostics check(const PlaceOptions& options) {
     Report report;
-    read_wish(options, report);
+    const auto wish = read_wish(options, report);
+    check_figures(options, wish ? std::optional(wish->values.size()) : std::nullopt, report);
+    for (const std::string& text : options.bounds) is_bound(text, report);
+    are_varied_once(options, report);
+    report.add(check(options.operating));
     return report.problems;
 }
 
 Result<Placed> place(const Session& session, const PlaceOptions& options) {
     Report report;
+    report.add(check(options));
+    if (!report.is_ok()) return report;
     const auto wish = read_wish(options, report);
-    if (!wish) return report;
+    Watch watch(options.on_step, "iterations");
     const Lease bench = borrow(session, "recursive", report);
     if (!bench || !can_linearize(bench->equations(), report)) return report;
     const eom::EquationsOfMotion& e = bench->equations();
     linear::PlaceOptions o;
     o.wish = *wish;
-    if (!read_varied(options, session.options().freeze, e, o, report) || !read_bounds(options, bench->model(), e, o, report) ||
-        !are_figures_right(options, o.wish.values.size(), report)) {
-        return report;
-    }
+    if (!read_varied(options, session.options().freeze, e, o, report) || !read_bounds(options, bench->model(), e, o, report)) return report;
     sort_wishes(o.wish, options.weights);
     o.iterations = static_cast<std::size_t>(options.iterations);
     o.tolerance = options.tolerance;
+    o.goes_on = watch.hook();
 
     Placed r{.names = names_of(e), .wish = o.wish, .vary = {}, .units = {}, .placement = {}, .set = {}};
     for (const std::size_t i : o.vary) r.vary.push_back(r.names.parameters[i]), r.units.push_back(e.parameters[i].unit);
@@ -225,7 +234,7 @@ Result<Placed> place(const Session& session, const PlaceOptions& options) {
                      fmt::format("begin inside: --set {}=...", r.vary[k]));
         return report;
     }
-    const auto where = operating_state(options.operating, numbers, report);
+    const auto where = operating_state(options.operating, numbers, watch, report);
     if (!where) return report;
     const linear::OperatingPoints points(numbers, where->what);
     const linear::Linearizer linearizer(numbers);
@@ -233,12 +242,18 @@ Result<Placed> place(const Session& session, const PlaceOptions& options) {
     const linear::Sensitivity sensitivity(numbers, linearizer, native_code(said));
     r.placement = linear::place(numbers, points, linearizer, sensitivity, o);
     const Placement& found = r.placement;
+    if (found.walk.empty() && watch.is_stopped()) return watch.tell(report), report;
     if (found.walk.empty()) {
         found.is_wrong_input ? report.error(found.why, found.hint) : report.fail(found.why, found.hint);
         return report;
     }
     for (const std::string& text : found.notes) report.note(text);
-    if (!found.is_converged) report.fail(found.why, "the best that was reached is given");
+    if (watch.is_stopped()) {
+        watch.tell(report, "the best that was reached is given");
+        r.placement.is_converged = false, r.placement.why = interrupted;
+    } else if (!found.is_converged) {
+        report.fail(found.why, "the best that was reached is given");
+    }
     for (std::size_t k = 0; k < r.vary.size(); ++k) {
         r.set.push_back(fmt::format("--set {}={}", r.vary[k], found.walk.back().parameters[k] / unit_of(bench->model(), r.vary[k])));
     }

@@ -19,6 +19,7 @@ struct PlaceOptions {
     std::vector<double> weights{};
     long iterations = 60;
     double tolerance = 1e-10;  ///< largest relative error of an eigenvalue
+    OnStep on_step{};          ///< told the iterations that are done, of the most that there may be
 };
 /// What can be said without a model.
 Diagnostics check(const PlaceOptions& options);
@@ -31,7 +32,7 @@ struct Placed {
     std::vector<std::string> set;  ///< "--set m=2.5" for each, in the parameter's own unit
 };
 
-/// Where what is wanted was not reached: status numerical_failure, and the best that was.
+/// Where what is wanted was not reached, or the search was stopped on its way: status numerical_failure, and the best that was.
 Result<Placed> place(const Session& session, const PlaceOptions& options);
 Json to_json(const Placed& result);
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "linkwright/base/goes_on.hpp"
 #include "linkwright/formulation/formulations.hpp"
 #include "linkwright/session/names.hpp"
 
@@ -38,7 +39,6 @@ Diagnostics check(const ProveOptions& options) {
     for (const std::string& name : options.only) {
         if (formulation::find_formulation(name) != nullptr) continue;
         report.error(fmt::format("unknown formulation '{}'", name), hint_for(name, known, {}, "there are: "));
-        break;
     }
     if (!(options.patience >= 0) || options.patience > 3600)
         report.error(fmt::format("--patience {:g} is no number of seconds from 0 to 3600", options.patience));
@@ -59,12 +59,14 @@ Result<Proof> prove(const Session& session, const ProveOptions& options) {
     Proof r{.model = model.name.empty() ? session.source() : model.name,
             .certificate = proof::prove(model, session.topology(), o),
             .closed = {}};
-    if (options.progress) options.progress("closed states");
+    const auto goes_on = [&](const std::string& next) { return !options.progress || options.progress(next); };
+    if (r.certificate.is_stopped || !goes_on("closed states")) return report.fail(interrupted), report;
     std::vector<std::string> derived = options.only.empty() ? known : options.only;
     std::erase_if(derived, [&](const std::string& name) {
         return std::ranges::find(r.certificate.left_out, name, &proof::LeftOut::formulation) != r.certificate.left_out.end();
     });
-    r.closed = at_closed_states(model, session.topology(), derived, r.certificate.seed);
+    r.closed = at_closed_states(model, session.topology(), derived, r.certificate.seed, goes_on);
+    if (r.closed.is_stopped) return report.fail(interrupted), report;
     if (r.certificate.pairs.empty()) {
         if (r.certificate.left_out.empty()) {
             report.error("nothing to compare", fmt::format("name two of {}", fmt::join(known, ", ")));

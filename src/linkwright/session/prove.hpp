@@ -13,7 +13,7 @@ struct ProveOptions {
     std::vector<std::string> only{};                     ///< formulations; empty: all
     std::optional<std::uint64_t> seed{};                 ///< of the random point; empty: drawn
     double patience = 0.5;                               ///< seconds, more or less, for the normal form and the readable form
-    std::function<void(const std::string&)> progress{};  ///< told what comes next
+    std::function<bool(const std::string&)> progress{};  ///< told what comes next; false stops
 };
 Diagnostics check(const ProveOptions& options);
 
@@ -24,7 +24,7 @@ struct Proof {
     bool is_different() const;
 };
 
-/// Something differs: status numerical_failure, and the certificate says where.
+/// Something differs: status numerical_failure, and the certificate says where. Stopped: no value, for a part of a certificate is none.
 Result<Proof> prove(const Session& session, const ProveOptions& options = {});
 Json to_json(const Proof& proof);
 

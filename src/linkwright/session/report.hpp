@@ -1,6 +1,7 @@
 #pragma once
 // What a call has to say beside its result: how it went, and errors, warnings and notes as plain data. Nothing here prints.
 
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -59,9 +60,14 @@ private:
     }
 };
 
-/// Where a long call is: from, until and now, in whatever it counts (time, mostly).
+/// Where a long call is: from, until and now, in whatever it counts: time, or points, starts, files that are done. Nothing is known where
+/// `until` is not after `from`.
 struct Step {
     double now = 0, from = 0, until = 0;
 };
+
+/// How the options of a long call are told, step by step; false stops it. What was stopped has status numerical_failure and a diagnostic that
+/// says so; a value only where the verb's header says that what was reached is kept.
+using OnStep = std::function<bool(const Step&)>;
 
 }  // namespace linkwright::session

@@ -48,13 +48,15 @@ Eigen::VectorXcd cleaned(Eigen::VectorXcd v) {
     return v;
 }
 
-bool find_eigenvalues(const numeric::CompiledEquations& numbers, const std::vector<std::size_t>& parameters, Sensitivities& r,
+bool find_eigenvalues(const numeric::CompiledEquations& numbers, const std::vector<std::size_t>& parameters, Sensitivities& r, Watch& watch,
                       Report& report) {
     const linear::Linearizer linearizer(numbers);
     const linear::Linearization l = linearizer(r.point);
     if (!l.is_ok) return report.fail("no linear model: " + l.why), false;
     Report said;  // already
+    if (!watch()) return watch.tell(report), false;
     const linear::Sensitivity of(numbers, linearizer, native_code(said));
+    if (!watch()) return watch.tell(report), false;
     const linear::Modes m = linear::modes(l);
     const auto which = r.of == SensitivityOf::poles ? linear::Eigenvalues::poles : linear::Eigenvalues::lambda_or_poles;
     if (r.of != SensitivityOf::vectors) {
@@ -79,8 +81,13 @@ bool find_eigenvalues(const numeric::CompiledEquations& numbers, const std::vect
 
 }  // namespace
 
+Diagnostics check(const SensitivityOptions& options) { return check(options.operating); }
+
 Result<Sensitivities> sensitivity(const Session& session, const SensitivityOptions& options) {
     Report report;
+    report.add(check(options));
+    if (!report.is_ok()) return report;
+    Watch watch(options.on_step);
     const Lease bench = borrow(session, "recursive", report);
     if (!bench || !can_linearize(bench->equations(), report)) return report;
     const eom::EquationsOfMotion& e = bench->equations();
@@ -98,7 +105,7 @@ Result<Sensitivities> sensitivity(const Session& session, const SensitivityOptio
     }
     const numeric::CompiledEquations& numbers = bench->numbers(Code::native, report);
     for (const std::size_t i : *parameters) r.values.push_back(numbers.parameters()[i]);
-    const auto where = operating_state(options.operating, numbers, report);
+    const auto where = operating_state(options.operating, numbers, watch, report);
     if (!where) return report;
     r.point = where->point;
     r.where = describe(where->what, where->point.is_at_rest);
@@ -108,9 +115,10 @@ Result<Sensitivities> sensitivity(const Session& session, const SensitivityOptio
     if (options.of == SensitivityOf::equilibrium) {
         if (where->what.at != linear::Operating::At::equilibrium)
             r.notes.emplace_back("this state is taken as it is given: its own derivatives are given, whether it is an equilibrium or not");
-    } else if (!find_eigenvalues(numbers, *parameters, r, report)) {
+    } else if (!find_eigenvalues(numbers, *parameters, r, watch, report)) {
         return report;
     }
+    if (!watch()) return watch.tell(report), report;
     return {report, std::move(r)};
 }
 
@@ -230,6 +238,8 @@ Diagnostics check(const MotionSensitivityOptions& options) {
     Report report;
     if (!(options.tolerance > 0) || options.tolerance > 0.1)
         report.error(fmt::format("--tolerance {:g} is not between 0 and 0.1", options.tolerance), "1e-8 is the default");
+    report.add(check(options.rows));
+    report.add(check(options.state));
     return report.problems;
 }
 

@@ -26,7 +26,9 @@ struct SensitivityOptions {
     OperatingWords operating{};
     SensitivityOf of = SensitivityOf::eigenvalues;
     std::vector<std::string> to{};  ///< parameters, or "all"
+    OnStep on_step{};               ///< how much there is to do is not known
 };
+Diagnostics check(const SensitivityOptions& options);
 
 struct Sensitivities {
     Names names;
@@ -52,7 +54,7 @@ struct MotionSensitivityOptions {
     std::vector<std::string> to{};  ///< parameters, "all", and values at the beginning: hip(0)
     TimeAxis rows{};
     double tolerance = 1e-8;
-    std::function<bool(const Step&)> on_step{};
+    OnStep on_step{};
 };
 Diagnostics check(const MotionSensitivityOptions& options);
 

@@ -148,12 +148,16 @@ std::unique_ptr<model::Model> own_model(const Session& session) { return session
 
 namespace {
 
+bool is_pair(const std::string& set, Report& report) {
+    if (set.find('=') != std::string::npos) return true;
+    report.error(fmt::format("--set takes name=value, not '{}'", set), "for example --set m=2.5");
+    return false;
+}
+
 void set_values(model::Model& m, const std::vector<std::string>& words, Report& report) {
     for (const std::string& set : words) {
         const std::size_t equals = set.find('=');
-        if (equals == std::string::npos) {
-            report.error(fmt::format("--set takes name=value, not '{}'", set), "for example --set m=2.5");
-        } else if (const auto problem = model::set_value(m, set.substr(0, equals), set.substr(equals + 1))) {
+        if (const auto problem = model::set_value(m, set.substr(0, equals), set.substr(equals + 1))) {
             report.error(fmt::format("--set {}: {}", set, problem->what), problem->hint);
         }
     }
@@ -205,30 +209,37 @@ Result<Session> open_reading(model::Reading reading, const std::string& source, 
 }
 
 /// Before anything is read.
-bool is_known(const OpenOptions& options, Report& report) {
-    if (options.formulation.empty() || formulation::find_formulation(options.formulation) != nullptr) return true;
-    report.error(fmt::format("unknown formulation '{}'", options.formulation), "there are: " + known_formulations());
-    return false;
+bool are_right(const OpenOptions& options, Report& report) {
+    report.add(check(options));
+    return report.is_ok();
 }
 
 }  // namespace
 
+Diagnostics check(const OpenOptions& options) {
+    Report report;
+    if (!options.formulation.empty() && formulation::find_formulation(options.formulation) == nullptr)
+        report.error(fmt::format("unknown formulation '{}'", options.formulation), "there are: " + known_formulations());
+    for (const std::string& set : options.set) is_pair(set, report);
+    return report.problems;
+}
+
 Result<Session> open(const std::string& path, const OpenOptions& options) {
     Report report;
-    if (!is_known(options, report)) return report;
+    if (!are_right(options, report)) return report;
     if (path.empty()) return report.error("which model? The path is empty", "the name of a model file"), report;
     return open_reading(model::read_file(path), path, options);
 }
 
 Result<Session> open_text(std::string_view text, const std::string& name, const OpenOptions& options) {
     Report report;
-    if (!is_known(options, report)) return report;
+    if (!are_right(options, report)) return report;
     return open_reading(model::read(text, name), name, options);
 }
 
 Result<Session> open_model(const model::Model& model, const OpenOptions& options) {
     Report report;
-    if (!is_known(options, report)) return report;
+    if (!are_right(options, report)) return report;
     return open_reading({model::copy(model, std::make_shared<sym::Pool>()), {}}, model.name, options);
 }
 

@@ -32,6 +32,9 @@ struct OpenOptions {
     std::string formulation{};          ///< of every verb; empty: the one that suits it, kane for formulas and recursive for code
 };
 
+/// What can be said without a model.
+Diagnostics check(const OpenOptions& options);
+
 using Equations = std::shared_ptr<const eom::EquationsOfMotion>;
 
 class Session {

@@ -110,6 +110,8 @@ Diagnostics check(const SimulateOptions& o) {
         report.error(fmt::format("--tolerance {:.6g} is too coarse to mean anything", o.tolerance), "1e-3 is coarse, 1e-8 the default");
     if (o.max_steps < 1) report.error("--max-steps must be at least 1");
     if (o.state.is_given() && !o.restart.empty()) report.error("--state and --restart both say where to begin");
+    report.add(check(o.rows));
+    report.add(check(o.state));
     if (!report.is_ok()) return report.problems;
     const auto warn = [&](bool is_idle, const char* option, const char* without) {
         if (is_idle) report.warn(fmt::format("{} does nothing {}", option, without));

@@ -31,7 +31,7 @@ struct SimulateOptions {
     std::vector<std::string> stop{}, record{};
     bool interpret = false;  ///< no native code
     /// Called at every accepted step; false stops the motion and keeps its rows.
-    std::function<bool(const Step&)> on_step{};
+    OnStep on_step{};
 };
 /// Errors, and warnings of options that do nothing beside the others.
 Diagnostics check(const SimulateOptions& options);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numbers>
@@ -115,15 +116,15 @@ double Spectra::unit() const { return in_rad ? 2 * std::numbers::pi : 1; }
 
 Diagnostics check(const SpectrumOptions& o) {
     Report report;
-    if (!has_columns(o, report)) return report.problems;
-    if (!o.until) {
+    has_columns(o, report);
+    if (!o.until)
         report.error("how long? --until is not given",
                      "for example --until 60 --samples 2048; or --of FILE for a motion that has been simulated");
-    } else if (o.samples < 4) {
+    if (o.samples < 4)
         report.error(fmt::format("--samples {} are too few for a spectrum", o.samples), "four are the least, hundreds are usual");
-    } else if (!(o.tolerance > 0) || o.tolerance > 0.1) {
-        report.error(fmt::format("--tolerance {:g} is not between 0 and 0.1", o.tolerance));
-    }
+    if (!(o.tolerance > 0) || o.tolerance > 0.1) report.error(fmt::format("--tolerance {:g} is not between 0 and 0.1", o.tolerance));
+    report.add(check(TimeAxis{.until = o.until, .samples = std::max(o.samples, 4L)}, false));
+    report.add(check(o.state));
     return report.problems;
 }
 

@@ -19,7 +19,7 @@ struct SpectrumOptions {
     double tolerance = 1e-8;
     motion::SpectrumOptions how{};
     bool in_rad = false;  ///< rad/s instead of Hz
-    std::function<bool(const Step&)> on_step{};
+    OnStep on_step{};
 };
 Diagnostics check(const SpectrumOptions& options);
 

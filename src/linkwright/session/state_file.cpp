@@ -152,10 +152,24 @@ private:
 
 }  // namespace
 
+Diagnostics check(const StateWords& words) {
+    Report report;
+    if (words.values && !words.file.empty()) report.error("a state file and values are given: one of them");
+    if (!words.values) return report.problems;
+    const auto check_number = [&](const std::string& name, double value) {
+        if (!std::isfinite(value)) report.error(fmt::format("the state given: \"{}\" must be a number", name));
+    };
+    check_number("t", words.values->t);
+    for (const auto* list : {&words.values->values, &words.values->inputs}) {
+        for (const auto& [name, value] : *list) check_number(name, value);
+    }
+    return report.problems;
+}
+
 std::optional<GivenState> read_state(const StateWords& words, const numeric::CompiledEquations& numbers, bool may_close, Report& report) {
+    if (const Diagnostics wrong = check(words); has_error(wrong)) return report.add(wrong), std::nullopt;
     const std::string path = words.file.empty() ? "the state given" : words.file;
     Reading reading(path, numbers, may_close, report);
-    if (words.values && !words.file.empty()) return report.error("a state file and values are given: one of them"), std::nullopt;
     auto state = words.values ? reading.take(*words.values) : reading.read();
     if (!state) return state;
     for (const auto& group : numbers.equations().quaternions) {

@@ -22,6 +22,8 @@ struct StateWords {
     std::optional<NamedState> values{};
     bool is_given() const { return !file.empty() || values; }
 };
+/// What can be said without a model, and without opening the file.
+Diagnostics check(const StateWords& words);
 
 /// The same with the names found.
 struct GivenState {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -47,11 +48,22 @@ std::vector<std::string> split(const std::string& text, char at) {
     return parts;
 }
 
+/// NAME=FROM:TO:INTERVALS or NAME=VALUE,VALUE: as far as that can be seen without knowing what the parts mean.
+bool has_form(const std::string& option, const std::string& text, Report& report) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos) return refuse(report, option, text, "it takes NAME=FROM:TO:INTERVALS");
+    const bool is_range = text.find(':', equals) != std::string::npos;
+    const auto parts = split(text.substr(equals + 1), is_range ? ':' : ',');
+    if (is_range && parts.size() > 3) return refuse(report, option, text, "a range is FROM:TO or FROM:TO:INTERVALS");
+    if (std::ranges::any_of(parts, &std::string::empty))
+        return refuse(report, option, text, is_range ? "a part of the range is missing" : "a value is missing");
+    return true;
+}
+
 bool read_values(const std::string& option, const std::string& text, const std::string& range, const eom::EquationsOfMotion& e,
                  std::vector<double>& values, Report& report) {
     if (range.find(':') == std::string::npos) {
         for (const std::string& part : split(range, ',')) {
-            if (part.empty()) return refuse(report, option, text, "a value is missing");
             const auto x = read_number(part, e, option, report);
             if (!x) return false;
             values.push_back(*x);
@@ -63,10 +75,6 @@ bool read_values(const std::string& option, const std::string& text, const std::
         return true;
     }
     const auto parts = split(range, ':');
-    if (parts.size() < 2 || parts.size() > 3) return refuse(report, option, text, "a range is FROM:TO or FROM:TO:INTERVALS");
-    for (const std::string& part : parts) {
-        if (part.empty()) return refuse(report, option, text, "a part of the range is missing");
-    }
     const auto from = read_number(parts[0], e, option, report), to = read_number(parts[1], e, option, report);
     const auto count = parts.size() == 3 ? read_number(parts[2], e, option, report) : std::optional<double>(100);
     if (!from || !to || !count) return false;
@@ -79,9 +87,10 @@ bool read_values(const std::string& option, const std::string& text, const std::
 
 /// Values are in the parameter's own unit, and every one must be such that --set would take it. The unit.
 std::optional<double> checked_unit(const Session& session, const SweepWords& words, const std::string& option, const std::string& text,
-                                   Report& report) {
+                                   Watch& watch, Report& report) {
     model::Model tried = model::copy(session.model(), std::make_shared<sym::Pool>());
     for (const double value : words.values) {
+        if (!watch(0, words.values.size())) return watch.tell(report), std::nullopt;
         const auto refuse_value = [&](const Diagnostic& d) {
             report.error(fmt::format("{} {}: at {} = {:.6g}: {}", option, text, words.name, value, d.what), d.hint);
             return std::nullopt;
@@ -143,8 +152,8 @@ Json to_json(const SweptPoles& result) {
 
 std::optional<SweepWords> read_sweep(const std::string& option, const std::string& text, const eom::EquationsOfMotion& equations,
                                      Report& report) {
+    if (!has_form(option, text, report)) return std::nullopt;
     const std::size_t equals = text.find('=');
-    if (equals == std::string::npos) return refuse(report, option, text, "it takes NAME=FROM:TO:INTERVALS"), std::nullopt;
     SweepWords words{.name = trimmed(text.substr(0, equals)), .values = {}};
     std::vector<std::string> known;
     bool is_known = false;
@@ -160,18 +169,28 @@ std::optional<SweepWords> read_sweep(const std::string& option, const std::strin
     return words;
 }
 
+Diagnostics check(const SweepOptions& options) {
+    Report report;
+    has_form(options.option, options.along, report);
+    report.add(check(options.operating));
+    return report.problems;
+}
+
 Result<SweptPoles> sweep(const Session& session, const SweepOptions& options) {
     Report report;
+    report.add(check(options));
+    if (!report.is_ok()) return report;
     const Lease bench = borrow(session, "recursive", report);
     if (!bench || !can_linearize(bench->equations(), report)) return report;
     auto words = read_sweep(options.option, options.along, bench->equations(), report);
     if (!words) return report;
-    const auto unit = checked_unit(session, *words, options.option, options.along, report);
+    Watch watch(options.on_step, "values");
+    const auto unit = checked_unit(session, *words, options.option, options.along, watch, report);
     if (!unit) return report;
     for (double& value : words->values) value *= *unit;
     numeric::CompiledEquations numbers = bench->live_numbers(report);
     numbers.set(words->parameter, words->values.front());
-    const auto where = operating_state(options.operating, numbers, report);
+    const auto where = operating_state(options.operating, numbers, watch, report);
     if (!where) return report;
     linear::Operating what = where->what;
     if (what.at == linear::Operating::At::equilibrium) what.start = where->point.state;
@@ -179,12 +198,13 @@ Result<SweptPoles> sweep(const Session& session, const SweepOptions& options) {
     how.geometric_stiffness = !options.lynch;
     SweptPoles r{.names = names_of(bench->equations()),
                  .parameter = words->name,
-                 .sweep = linear::sweep(numbers, words->parameter, words->values, what, how)};
+                 .sweep = linear::sweep(numbers, words->parameter, words->values, what, how, watch.hook())};
     linear::Sweep& s = r.sweep;
     for (linear::SweepSample& sample : s.samples) sample.value /= *unit;
     for (linear::SweepEvent& event : s.events) event.value = event.value / *unit + 0.0;
     if (!s.is_ok) {
-        report.fail(fmt::format("{} {}", words->name, s.why), s.samples.empty() ? "" : kept(s.samples.size()));
+        const std::string hint = s.samples.empty() ? "" : kept(s.samples.size());
+        watch.is_stopped() ? watch.tell(report, hint) : report.fail(fmt::format("{} {}", words->name, s.why), hint);
         if (s.samples.empty()) return report;
     }
     for (const std::string& note : s.notes) report.note(note);

@@ -26,7 +26,9 @@ struct SweepOptions {
     OperatingWords operating{};
     bool lynch = false;              ///< without geometric stiffness
     std::string option = "--sweep";  ///< what messages call it
+    OnStep on_step{};                ///< told the values that are done
 };
+Diagnostics check(const SweepOptions& options);
 
 struct SweptPoles {
     Names names;
@@ -34,6 +36,7 @@ struct SweptPoles {
     linear::Sweep sweep;  ///< values in the parameter's own unit
 };
 
+/// What ended early or was stopped keeps its samples: status numerical_failure, and a value all the same.
 Result<SweptPoles> sweep(const Session& session, const SweepOptions& options);
 Json to_json(const SweptPoles& result);
 /// The parameter, then re and im of every branch; empty where a branch has ended.

@@ -13,6 +13,9 @@ struct TimeAxis {
     std::vector<double> times{};    ///< or rows at these times
 };
 
+/// What can be said before it is known where the motion begins. `needs_end`: there is no other end than the one given here.
+Diagnostics check(const TimeAxis& axis, bool needs_end = true);
+
 /// Empty when they make no sense, and the report says why.
 std::optional<std::vector<double>> make_times(const TimeAxis& axis, double start, Report& report);
 

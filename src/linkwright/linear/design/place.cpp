@@ -65,7 +65,7 @@ private:
     bool pushes_outside(const Look& at, Index k) const;
     void record(const Look& at, bool is_full) { found_.walk.push_back({at.p, at.far.values, at.far.error, is_full}); }
     bool is_there(const Look& at) const { return at.far.error <= o_.tolerance; }
-    bool may_go_on() const { return found_.walk.size() <= o_.iterations; }
+    bool may_go_on() const { return !is_stopped_ && found_.walk.size() <= o_.iterations; }
     std::string reason(const Look& at) const;
 
     numeric::CompiledEquations& numbers_;
@@ -77,6 +77,7 @@ private:
     VectorXd scale_, first_scale_;  ///< D: how large a parameter is, and was
     std::size_t detours_ = 0;
     std::string last_failure_;
+    bool is_stopped_ = false;
 };
 
 Look Search::exact_look(const VectorXd& p, const numeric::OperatingPoint* before, Pairing taken) {
@@ -88,6 +89,8 @@ Look Search::exact_look(const VectorXd& p, const numeric::OperatingPoint* before
         l.why = std::move(why), l.hint = std::move(hint);
         return l;
     };
+    is_stopped_ = is_stopped_ || !goes_on(o_.goes_on, std::min(found_.walk.size(), o_.iterations), o_.iterations);
+    if (is_stopped_) return fail(interrupted);
     for (std::size_t k = 0; k < o_.vary.size(); ++k) numbers_.set(o_.vary[k], p[k]);
     l.point = points_.find(before);
     if (!l.point.is_ok) return fail(l.point.why);
@@ -340,6 +343,7 @@ Look Search::descend(Look at) {
 }
 
 std::string Search::reason(const Look& at) const {
+    if (is_stopped_) return interrupted;
     std::string why =
         may_go_on()
             ? fmt::format("these parameters come no nearer from this start than {:.3g} of what is wanted", at.far.error)

@@ -32,6 +32,7 @@ struct PlaceOptions {
     std::vector<double> low, high;  ///< of these; may be infinite
     std::size_t iterations = 60;
     double tolerance = 1e-10;  ///< of the largest relative error
+    GoesOn goes_on{};          ///< asked before every look at other parameters; stopped: not converged, the best so far
 };
 
 struct Placement {

@@ -19,10 +19,19 @@ using Complex = std::complex<double>;
 /// The model at one value after the other, each point found from the nearest one known.
 class Family {
 public:
-    Family(numeric::CompiledEquations& numbers, std::size_t parameter, const Operating& what, const LinearizeOptions& options)
-        : numbers_(numbers), parameter_(parameter), points_(numbers, what), linearizer_(numbers), options_(options) {}
+    Family(numeric::CompiledEquations& numbers, std::size_t parameter, std::span<const double> values, const Operating& what,
+           const LinearizeOptions& options, const GoesOn& goes_on)
+        : numbers_(numbers),
+          parameter_(parameter),
+          values_(values),
+          points_(numbers, what),
+          linearizer_(numbers),
+          options_(options),
+          goes_on_(goes_on) {}
 
     solve::FamilyMember operator()(double value) {
+        if (!goes_on(goes_on_, done_, values_.size())) return {.A = {}, .layout = {}, .ok = false, .why = interrupted};
+        if (done_ < values_.size() && value == values_[done_]) ++done_;
         numeric::OperatingPoint point = find(value, 5);
         if (!point.is_ok) return {.A = {}, .layout = {}, .ok = false, .why = point.why};
         Linearization l = linearizer_(point, options_);
@@ -66,9 +75,12 @@ private:
 
     numeric::CompiledEquations& numbers_;
     std::size_t parameter_;
+    std::span<const double> values_;
+    std::size_t done_ = 0;  ///< of the values
     OperatingPoints points_;
     Linearizer linearizer_;
     LinearizeOptions options_;
+    const GoesOn& goes_on_;
     std::map<double, numeric::OperatingPoint> known_;
 };
 
@@ -95,14 +107,16 @@ std::string words_of(const solve::Meeting& m) {
 }  // namespace
 
 Sweep sweep(numeric::CompiledEquations& numbers, std::size_t parameter, std::span<const double> values, const Operating& what,
-            const LinearizeOptions& options) {
+            const LinearizeOptions& options, const GoesOn& goes_on) {
     const double before = numbers.parameters()[parameter];
-    Family family(numbers, parameter, what, options);
+    Family family(numbers, parameter, values, what, options, goes_on);
     const solve::Locus locus = solve::follow([&](double value) { return family(value); }, values);
     numbers.set(parameter, before);
     Sweep result;
     result.branches = locus.branches;
     result.is_ok = locus.ok, result.why = locus.why, result.notes = locus.notes;
+    if (result.is_ok && !linkwright::goes_on(goes_on, values.size(), values.size()))
+        result.is_ok = false, result.why = interrupted;  // while crossings were looked for: some may be missing
     for (const solve::LocusSample& s : locus.samples) {
         if (!s.is_asked) continue;
         result.samples.push_back({.value = s.p, .state = family.state(s.p), .poles = s.poles});

@@ -33,7 +33,8 @@ struct Sweep {
 };
 
 /// `numbers` has live parameters; afterwards the parameter has the value it had before, though it is no longer derived from others.
+/// `goes_on` is asked at every value that is looked at, and told how many of those asked for are done.
 Sweep sweep(numeric::CompiledEquations& numbers, std::size_t parameter, std::span<const double> values, const Operating& what,
-            const LinearizeOptions& options = {});
+            const LinearizeOptions& options = {}, const GoesOn& goes_on = {});
 
 }  // namespace linkwright::linear

@@ -301,7 +301,7 @@ BalanceSearch::Found BalanceSearch::minimise(const numeric::State& from, bool on
     VectorXd R = part(at.R);
     double merit = R.squaredNorm(), radius = 0.5, old_merit = merit;
     std::size_t since = 0;
-    for (std::size_t i = 0; i < iterations && largest(R) > polished; ++i) {
+    for (std::size_t i = 0; i < iterations && largest(R) > polished && goes_on(options_.goes_on); ++i) {
         const MatrixXd J = only_closure ? MatrixXd(at.J.bottomRows(R.size())) : at.J;
         const Decomposition d = decompose(J);
         if (d.rank == 0) break;
@@ -363,7 +363,7 @@ BalanceSearch::Found BalanceSearch::creep(const numeric::State& from, std::size_
     double radius = 0.3;
     settle_auxiliary(s);
     Look at = look(s, false);
-    for (std::size_t i = 0; i < iterations && at.is_ok && largest(at.R.head(n_)) > 1e-7; ++i) {
+    for (std::size_t i = 0; i < iterations && at.is_ok && largest(at.R.head(n_)) > 1e-7 && goes_on(options_.goes_on); ++i) {
         const Balance::Values& v = at.values;
         const MatrixXd X = free_displacements(v.T);
         MatrixXd Z = X;

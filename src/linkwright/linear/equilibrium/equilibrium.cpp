@@ -76,7 +76,7 @@ struct Equilibria::Inside {
         r.is_ok = found.is_ok;
         r.point = operating_point(numbers, found.state);
         if (!found.is_ok) {
-            r.why = way.complaint(found.state);
+            r.why = goes_on(options.goes_on) ? way.complaint(found.state) : interrupted;
             return r;
         }
         const bool moves = !r.point.is_at_rest;
@@ -134,18 +134,20 @@ struct Equilibria::Inside {
             r.residual = closed.residual;
             r.why = fmt::format("{}{}", way.complaint(closed.state),
                                 options.held.empty() ? "" : fmt::format(", with {} held", held_names(options)));
+            if (!goes_on(options.goes_on)) r.why = interrupted;
             return r;
         }
         Found best = search(way, closed.state, options.iterations, Manner::nearest);
         const std::size_t further = std::clamp<std::size_t>(120 / std::max<std::size_t>(1, numbers.equations().u.size()), 3, 12);
-        for (std::size_t k = 0; k < further && !best.is_ok; ++k) {  // "from any start": first close by, then further away
+        for (std::size_t k = 0; k < further && !best.is_ok && goes_on(options.goes_on);
+             ++k) {  // "from any start": first close by, then further away
             const Found other = way.prepare(way.displaced(closed.state, 0.1 * static_cast<double>(1 + k), options.seed + 1000 + k));
             if (!other.is_ok) continue;
             const Found next = search(way, other.state, std::min<std::size_t>(options.iterations, 60), Manner::nearest);
             if (next.is_ok || next.merit < 0.9 * best.merit) best = next;
         }
         Equilibrium r = finish(way, best, options);
-        if (!r.is_ok && !options.held.empty()) {
+        if (!r.is_ok && !options.held.empty() && goes_on(options.goes_on)) {
             EquilibriumOptions loose = options;
             std::erase_if(loose.held, [](const numeric::Wanted& w) { return !w.is_speed; });
             loose.held_values.clear();
@@ -194,7 +196,7 @@ std::vector<Equilibrium> Equilibria::all(const numeric::State& start, const Equi
         return (picture(a) - picture(b)).lpNorm<Eigen::Infinity>() < 1e-5;
     };
     bool has_family = false;
-    for (std::size_t k = 1; k < options.starts; ++k) {
+    for (std::size_t k = 1; k < options.starts && goes_on(options.goes_on, k, options.starts); ++k) {
         const double size = k % 3 == 0 ? 3.0 : (k % 3 == 1 ? 1.0 : 2.0);
         const Found closed = way.prepare(way.displaced(begin, size, options.seed * 7919 + k));
         if (!closed.is_ok) continue;

@@ -15,6 +15,7 @@
 
 #include <span>
 
+#include "linkwright/base/goes_on.hpp"
 #include "linkwright/numeric/assemble.hpp"
 #include "linkwright/numeric/operating_point.hpp"
 
@@ -38,6 +39,7 @@ struct EquilibriumOptions {
     std::uint64_t seed = 1;
     std::size_t iterations = 200;
     bool with_stability = true;  ///< false: no linear model is made, the verdict stays empty
+    GoesOn goes_on{};            ///< asked at every iteration, told the starts that are done; stopped: not ok, or those found so far
 };
 
 enum class Stability : std::uint8_t {

@@ -50,9 +50,9 @@ TEST(Events, ASmallPendulumKeepsTime) {
         options.integrator = integrator;
         options.tolerance = 1e-11;
         options.step = 1e-3;
-        options.events = {{"turns", s.omega, eom::Event::Direction::both, false},
-                          {"down", s.theta, eom::Event::Direction::down, false},
-                          {"up", s.theta, eom::Event::Direction::up, false}};
+        options.events = {{"turns", s.omega, Crossing::both, false},
+                          {"down", s.theta, Crossing::down, false},
+                          {"up", s.theta, Crossing::up, false}};
         const Motion m = simulate(*s.numbers, s.start(), options);
         ASSERT_EQ(m.stop, Stop::reached) << m.why;
         EXPECT_EQ(m.rows.size(), 4U);
@@ -82,9 +82,9 @@ TEST(Events, TheFirstOneThatStopsDoes) {
     const Pendulum s;
     SimulateOptions options;
     options.times = times_until(5, 50);
-    options.events = {{"bottom", s.theta, eom::Event::Direction::both, true},
-                      {"also", 2 * s.theta, eom::Event::Direction::down, false},
-                      {"later", s.omega, eom::Event::Direction::both, true}};
+    options.events = {{"bottom", s.theta, Crossing::both, true},
+                      {"also", 2 * s.theta, Crossing::down, false},
+                      {"later", s.omega, Crossing::both, true}};
     const Motion m = simulate(*s.numbers, s.start(), options);
     EXPECT_EQ(m.stop, Stop::event);
     EXPECT_TRUE(m.is_ok());
@@ -103,7 +103,7 @@ TEST(Events, ADipBetweenStepsIsSeen) {
     options.times = {0, 1};
     options.tolerance = 1e-4;  // long steps
     const sym::Expr t = s.equations.t;
-    options.events = {{"dip", (t - sym::Expr(1) / 2) * (t - sym::Expr(51) / 100), eom::Event::Direction::down, false}};
+    options.events = {{"dip", (t - sym::Expr(1) / 2) * (t - sym::Expr(51) / 100), Crossing::down, false}};
     options.max_step = 0.03;
     const Motion m = simulate(*s.numbers, s.start(), options);
     ASSERT_EQ(m.events.size(), 1U);
@@ -117,11 +117,11 @@ TEST(Events, WhatIsZeroAtTheStartDoesNotStopIt) {
         options.times = times_until(1.5, 3);
         options.integrator = integrator;
         options.tolerance = 1e-10;
-        options.events = {{"back", s.theta - sym::Expr(1) / 1000, eom::Event::Direction::both, true}};
+        options.events = {{"back", s.theta - sym::Expr(1) / 1000, Crossing::both, true}};
         const Motion m = simulate(*s.numbers, s.start(), options);
         EXPECT_EQ(m.stop, Stop::reached) << m.why;
         // gone on from the row where an event stopped it, the same event does not stop it again
-        options.events = {{"down", s.theta, eom::Event::Direction::both, true}};
+        options.events = {{"down", s.theta, Crossing::both, true}};
         const Motion first = simulate(*s.numbers, s.start(), options);
         ASSERT_EQ(first.stop, Stop::event);
         State there = s.start();
@@ -137,8 +137,8 @@ TEST(Events, NotANumberIsToldOnce) {
     const Pendulum s;
     SimulateOptions options;
     options.times = times_until(1, 10);
-    options.events = {{"root", sym::sqrt(sym::Expr(1) / 2 - s.equations.t) - 1, eom::Event::Direction::both, true},
-                      {"pole", 1 / (s.equations.t - sym::Expr(1) / 5), eom::Event::Direction::both, true}};
+    options.events = {{"root", sym::sqrt(sym::Expr(1) / 2 - s.equations.t) - 1, Crossing::both, true},
+                      {"pole", 1 / (s.equations.t - sym::Expr(1) / 5), Crossing::both, true}};
     const Motion m = simulate(*s.numbers, s.start(), options);
     EXPECT_EQ(m.stop, Stop::reached) << m.why;
     ASSERT_EQ(m.warnings.size(), 1U);

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "linkwright/base/crossing.hpp"
 #include "linkwright/sym/derivative.hpp"
 #include "linkwright/sym/matrix.hpp"
 
@@ -62,10 +63,9 @@ struct Output {
 
 /// Something worth knowing the time of: `when` crosses zero.
 struct Event {
-    enum class Direction : std::uint8_t { both, up, down };
     std::string name;
     Expr when;  ///< an expression in q, u, x, w, t
-    Direction direction = Direction::both;
+    Crossing direction = Crossing::both;
     bool stops = false;  ///< otherwise it is recorded and the motion goes on
 };
 

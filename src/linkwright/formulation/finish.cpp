@@ -382,9 +382,7 @@ private:
     }
 
     void add_events() {
-        using Direction = eom::Event::Direction;
-        static_assert(static_cast<Direction>(Crossing::up) == Direction::up && static_cast<Direction>(Crossing::down) == Direction::down);
-        for (const model::Event& v : model_.events) e_.events.push_back({v.name, v.when, static_cast<Direction>(v.direction), v.stops});
+        for (const model::Event& v : model_.events) e_.events.push_back({v.name, v.when, v.direction, v.stops});
     }
 
     void add_initial() {

@@ -303,7 +303,7 @@ private:
         std::vector<Expr> when;
         for (const eom::Event& event : options_.events) {
             when.push_back(event.when);
-            watch.crossings.push_back(static_cast<Crossing>(event.direction));
+            watch.crossings.push_back(event.direction);
         }
         for (const eom::Branch& branch : e_.branches) {
             when.push_back(branch.positive);

@@ -26,13 +26,13 @@ std::optional<eom::Event> read_event(const char* option, std::string text, bool 
     eom::Event event;
     event.stops = stops;
     const std::string whole = text;
-    const auto take = [&](std::string_view word, eom::Event::Direction direction) {
+    const auto take = [&](std::string_view word, Crossing direction) {
         if (!text.starts_with(word)) return;
         event.direction = direction;
         text.erase(0, word.size());
     };
-    take("rising ", eom::Event::Direction::up);
-    take("falling ", eom::Event::Direction::down);
+    take("rising ", Crossing::up);
+    take("falling ", Crossing::down);
     const std::size_t equals = text.find('=');
     event.name = whole;
     const std::string before = text.substr(0, equals == std::string::npos ? 0 : equals),

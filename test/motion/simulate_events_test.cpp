@@ -50,9 +50,8 @@ TEST(Events, ASmallPendulumKeepsTime) {
         options.integrator = integrator;
         options.tolerance = 1e-11;
         options.step = 1e-3;
-        options.events = {{"turns", s.omega, Crossing::both, false},
-                          {"down", s.theta, Crossing::down, false},
-                          {"up", s.theta, Crossing::up, false}};
+        options.events = {
+            {"turns", s.omega, Crossing::both, false}, {"down", s.theta, Crossing::down, false}, {"up", s.theta, Crossing::up, false}};
         const Motion m = simulate(*s.numbers, s.start(), options);
         ASSERT_EQ(m.stop, Stop::reached) << m.why;
         EXPECT_EQ(m.rows.size(), 4U);
@@ -82,9 +81,8 @@ TEST(Events, TheFirstOneThatStopsDoes) {
     const Pendulum s;
     SimulateOptions options;
     options.times = times_until(5, 50);
-    options.events = {{"bottom", s.theta, Crossing::both, true},
-                      {"also", 2 * s.theta, Crossing::down, false},
-                      {"later", s.omega, Crossing::both, true}};
+    options.events = {
+        {"bottom", s.theta, Crossing::both, true}, {"also", 2 * s.theta, Crossing::down, false}, {"later", s.omega, Crossing::both, true}};
     const Motion m = simulate(*s.numbers, s.start(), options);
     EXPECT_EQ(m.stop, Stop::event);
     EXPECT_TRUE(m.is_ok());

@@ -247,7 +247,7 @@ TEST(AuxiliaryStates, AreRefusedWhereTheyCannotBe) {
     const auto massive = linkwright::open_model(m);
     EXPECT_THAT(to_string(massive ? derive(*massive).problems : massive.problems), HasSubstr("depend on the auxiliary state 'current'"));
     EXPECT_THAT(first_error(inverse(open_servo(), {.motion = {"hip = t"}, .rows = {.until = 1}})), HasSubstr("auxiliary states (current"));
-    EXPECT_THAT(to_string(perturb(open_servo()).problems), HasSubstr("auxiliary states (current"));
+    EXPECT_THAT(to_string(session::perturb(open_servo()).problems), HasSubstr("auxiliary states (current"));
     EXPECT_THROW(model::write(servo()), std::invalid_argument);
 }
 

@@ -12,6 +12,7 @@
 #include "linkwright/solve/elimination.hpp"
 #include "linkwright/solve/independent.hpp"
 #include "linkwright/solve/orthogonal.hpp"
+#include "linkwright/solve/products.hpp"
 #include "linkwright/solve/scale.hpp"
 
 namespace linkwright::linear {
@@ -20,6 +21,7 @@ namespace {
 
 using Index = Eigen::Index;
 using List = std::vector<Index>;
+using solve::largest, solve::sizes, solve::times, solve::transposed_times;
 
 constexpr double rank_tolerance = 1e-9;
 
@@ -102,8 +104,6 @@ std::optional<Index> find(const std::vector<std::string>& names, const std::stri
     if (at == names.end()) return std::nullopt;
     return static_cast<Index>(at - names.begin());
 }
-
-double largest(const MatrixXd& a) { return a.size() == 0 ? 0 : a.cwiseAbs().maxCoeff(); }
 
 MatrixXd rows_of(const MatrixXd& a, const List& list) { return solve::take_columns(a.transpose(), list).transpose(); }
 MatrixXd cut(const MatrixXd& a, const List& rows, const List& columns) { return rows_of(solve::take_columns(a, columns), rows); }
@@ -307,9 +307,9 @@ void Linearizer::Inside::reduce(Linearization& L, const LinearizeOptions& option
     const Dependent of_positions(f.Phi, by_position), of_speeds(f.G, by_speed);
     L.Y = freedoms(f.Phi, of_positions, y);
     L.Z = freedoms(f.G, of_speeds, z);
-    L.P = of_speeds(f.D * L.Y);
-    L.Q_z = of_speeds(f.E * L.Z);
-    L.Q_y = of_speeds(f.E * L.P + f.F * L.Y);
+    L.P = of_speeds(times(f.D, L.Y));
+    L.Q_z = of_speeds(times(f.E, L.Z));
+    L.Q_y = of_speeds(times(f.E, L.P) + times(f.F, L.Y));
     if (options.checks_rank && L.has_constraints) {
         if (auto why = singular.why(L, by_position.rank, by_speed.rank)) {
             L.is_ok = false, L.why = std::move(*why);
@@ -320,14 +320,14 @@ void Linearizer::Inside::reduce(Linearization& L, const LinearizeOptions& option
     SecondOrder& o = L.second_order;
     VectorXd size;  // of M's diagonal before anything cancelled
     if (L.has_constraints) {
-        o.M = L.Z.transpose() * f.M * L.Z;
-        o.C = L.Z.transpose() * (f.C * L.Z + f.M * L.Q_z);
-        o.K = L.Z.transpose() * (f.K * L.Y + f.C * L.P + f.M * L.Q_y);
-        o.B = L.Z.transpose() * f.B;
-        o.geometric = L.Z.transpose() * f.geometric * L.Y;
-        o.N = rows_of(f.N, y) * L.Z;
-        o.H = rows_of(f.N, y) * L.P + rows_of(f.H, y) * L.Y;
-        size = (L.Z.cwiseAbs().transpose() * f.M.cwiseAbs() * L.Z.cwiseAbs()).diagonal();
+        o.M = solve::congruent(f.M, L.Z);
+        o.C = transposed_times(L.Z, times(f.C, L.Z) + times(f.M, L.Q_z));
+        o.K = transposed_times(L.Z, times(f.K, L.Y) + times(f.C, L.P) + times(f.M, L.Q_y));
+        o.B = transposed_times(L.Z, f.B);
+        o.geometric = times(transposed_times(L.Z, f.geometric), L.Y);
+        o.N = times(rows_of(f.N, y), L.Z);
+        o.H = times(rows_of(f.N, y), L.P) + times(rows_of(f.H, y), L.Y);
+        size = solve::congruent(sizes(f.M), sizes(L.Z)).diagonal();
     } else {  // Y and Z only put in order
         o.M = cut(f.M, z, z), o.C = cut(f.C, z, z), o.K = cut(f.K, z, y), o.B = rows_of(f.B, z);
         o.geometric = MatrixXd::Zero(o.K.rows(), o.K.cols());
@@ -389,22 +389,31 @@ void Linearizer::Inside::add_outputs(Linearization& L, const LinearizeOptions& o
     const MatrixXd s = motions.topRows(ns), u = motions.bottomRows(nu);
     MatrixXd a(nu, n), C(no, n), C_size(no, n);
     a << L.Q_y, L.Q_z;
-    a += L.Z * x.A.bottomRows(nz);
-    const MatrixXd a_w = L.Z * x.B.bottomRows(nz);
-    C = f.O_s * s + f.O_u * u + f.O_a * a;
-    C_size = f.O_s.cwiseAbs() * s.cwiseAbs() + f.O_u.cwiseAbs() * u.cwiseAbs() + f.O_a.cwiseAbs() * a.cwiseAbs();
-    if (nw > 0) D = f.O_a * a_w + f.O_w, D_size = f.O_a.cwiseAbs() * a_w.cwiseAbs() + f.O_w.cwiseAbs();
+    const auto both = [](const MatrixXd& by, const MatrixXd& of) { return std::pair(times(by, of), times(sizes(by), sizes(of))); };
+    const auto gather = [&](MatrixXd& sum, MatrixXd& size, std::initializer_list<std::pair<const MatrixXd*, const MatrixXd*>> products) {
+        for (const auto& [by, of] : products) {
+            const auto [value, rounding] = both(*by, *of);
+            sum += value, size += rounding;
+        }
+    };
+    a += times(L.Z, x.A.bottomRows(nz));
+    const MatrixXd a_w = times(L.Z, x.B.bottomRows(nz));
+    C.setZero(), C_size.setZero();
+    gather(C, C_size, {{&f.O_s, &s}, {&f.O_u, &u}, {&f.O_a, &a}});
+    if (nw > 0) D = f.O_w, D_size = sizes(f.O_w), gather(D, D_size, {{&f.O_a, &a_w}});
     if (largest(f.O_lambda) > 0) {
         const VectorXd scale = solve::row_scale(f.G);
         const solve::CompleteOrthogonal Gt((scale.asDiagonal() * f.G).transpose(), rank_tolerance);
         const auto add = [&](MatrixXd& to, MatrixXd& size, const MatrixXd& forces, const MatrixXd& of) {
             if (forces.cols() == 0) return;
-            const MatrixXd lambda = scale.asDiagonal() * Gt.solve(forces), rounding = scale.asDiagonal() * Gt.solve(of).cwiseAbs();
-            to += f.O_lambda * lambda, size += f.O_lambda.cwiseAbs() * lambda.cwiseAbs().cwiseMax(rounding);
+            const MatrixXd lambda = scale.asDiagonal() * Gt.solve(forces), rounding = scale.asDiagonal() * sizes(Gt.solve(of));
+            to += times(f.O_lambda, lambda), size += times(sizes(f.O_lambda), sizes(lambda).cwiseMax(rounding));
         };
-        add(C, C_size, -f.M * a - f.C * u - f.K * s,
-            f.M.cwiseAbs() * a.cwiseAbs() + f.C.cwiseAbs() * u.cwiseAbs() + f.K.cwiseAbs() * s.cwiseAbs());
-        if (nw > 0) add(D, D_size, f.B - f.M * a_w, f.B.cwiseAbs() + f.M.cwiseAbs() * a_w.cwiseAbs());
+        MatrixXd forces = MatrixXd::Zero(nu, n), of = forces;
+        gather(forces, of, {{&f.M, &a}, {&f.C, &u}, {&f.K, &s}});
+        add(C, C_size, -forces, of);
+        MatrixXd moved = MatrixXd::Zero(nu, nw), of_inputs = sizes(f.B);
+        if (nw > 0) gather(moved, of_inputs, {{&f.M, &a_w}}), add(D, D_size, f.B - moved, of_inputs);
     }
     drop_rounding(C, C_size), drop_rounding(D, D_size);
     if (no > 0 && !options.lists_motions) {
@@ -500,17 +509,17 @@ void Linearizer::Inside::keep_only(Linearization& L, const List& y, const List& 
     SecondOrder& o = L.second_order;
     if (!zr.empty()) {  // M_kr M_rr⁻¹
         const MatrixXd gain =
-            cut(o.M, zk, zr) * solve::Ldlt(cut(o.M, zr, zr)).solve(MatrixXd::Identity(zr.size(), static_cast<Index>(zr.size())));
+            times(cut(o.M, zk, zr), solve::Ldlt(cut(o.M, zr, zr)).solve(MatrixXd::Identity(zr.size(), static_cast<Index>(zr.size()))));
         const auto eliminate = [&](const MatrixXd& a, const List& columns) {
-            return MatrixXd(cut(a, zk, columns) - gain * cut(a, zr, columns));
+            return MatrixXd(cut(a, zk, columns) - times(gain, cut(a, zr, columns)));
         };
         const MatrixXd M = eliminate(o.M, zk), C = eliminate(o.C, zk), K = eliminate(o.K, yk), B = eliminate(o.B, all(o.B.cols())),
                        geometric = eliminate(o.geometric, yk);
         const MatrixXd Zr = solve::take_columns(L.Z, zr);
         List zr_rows;
         for (const Index i : zr) zr_rows.push_back(ny + i);
-        L.Q_z += Zr * rows_of(A, zr_rows).rightCols(L.z.size());
-        L.Q_y += Zr * rows_of(A, zr_rows).leftCols(ny);
+        L.Q_z += times(Zr, rows_of(A, zr_rows).rightCols(L.z.size()));
+        L.Q_y += times(Zr, rows_of(A, zr_rows).leftCols(ny));
         o.M = M, o.C = C, o.K = K, o.B = B, o.geometric = geometric;
     } else {
         o.M = cut(o.M, zk, zk), o.C = cut(o.C, zk, zk), o.K = cut(o.K, zk, yk), o.B = rows_of(o.B, zk),
@@ -535,10 +544,10 @@ void Linearizer::Inside::replace_speeds(Linearization& L) const {
         const solve::FullLu lu(o.N);
         if (!(lu.rcond() > 1e-8)) return;
         const MatrixXd T = lu.inverse();
-        const MatrixXd M = T.transpose() * o.M * T, C = T.transpose() * (o.C * T - o.M * T * o.H),
-                       K = T.transpose() * (o.K - o.C * T * o.H);
-        o.B = (T.transpose() * o.B).eval();
-        o.geometric = (T.transpose() * o.geometric).eval();
+        const MatrixXd M = solve::congruent(o.M, T), C = transposed_times(T, times(o.C, T) - times(o.M, T, o.H)),
+                       K = transposed_times(T, o.K - times(o.C, T, o.H));
+        o.B = transposed_times(T, o.B);
+        o.geometric = transposed_times(T, o.geometric);
         o.M = M, o.C = C, o.K = K;
         o.is_mechanical = o.has_replaced_speeds = true;
     }

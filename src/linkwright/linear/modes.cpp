@@ -10,6 +10,7 @@
 
 #include "linkwright/solve/eigen.hpp"
 #include "linkwright/solve/elimination.hpp"
+#include "linkwright/solve/products.hpp"
 
 namespace linkwright::linear {
 
@@ -17,11 +18,10 @@ namespace {
 
 using Index = Eigen::Index;
 using Complex = std::complex<double>;
+using solve::largest, solve::sizes, solve::times, solve::transposed_times;
 
 constexpr double noise = 1e-13;        ///< of the sizes of what was added up, a single entry is worth no more
 constexpr double zero_lambda = 1e-11;  ///< of xᵀ|K|x: a point of rest is found to so many digits
-
-double largest(const MatrixXd& a) { return a.size() == 0 ? 0 : a.cwiseAbs().maxCoeff(); }
 
 /// M δż + C δz + K δy = 0 and what its entries are sums of.
 struct Reduced {
@@ -30,20 +30,21 @@ struct Reduced {
 };
 
 MatrixXd stiffness_size(const Linearization& l) {
-    if (!l.has_geometric_stiffness || l.full.geometric.size() == 0) return l.full.K.cwiseAbs();
-    return (l.full.K - l.full.geometric).cwiseAbs() + l.full.geometric.cwiseAbs();
+    if (!l.has_geometric_stiffness || l.full.geometric.size() == 0) return sizes(l.full.K);
+    return sizes(l.full.K - l.full.geometric) + sizes(l.full.geometric);
 }
 
 Reduced reduced(const Linearization& l) {
     const FullLinear& f = l.full;
     const Index ny = l.Y.cols(), nz = l.Z.cols();
     Reduced r;
-    const MatrixXd Zt = l.Z.transpose(), az = Zt.cwiseAbs();
-    r.M = Zt * f.M * l.Z;
-    r.C = Zt * (f.C * l.Z + f.M * l.Q_z);
-    r.K = Zt * (f.K * l.Y + f.C * l.P + f.M * l.Q_y);
-    r.C_size = az * (f.C.cwiseAbs() * l.Z.cwiseAbs() + f.M.cwiseAbs() * l.Q_z.cwiseAbs());
-    r.K_size = az * (stiffness_size(l) * l.Y.cwiseAbs() + f.C.cwiseAbs() * l.P.cwiseAbs() + f.M.cwiseAbs() * l.Q_y.cwiseAbs());
+    const MatrixXd az = sizes(l.Z);
+    r.M = solve::congruent(f.M, l.Z);
+    r.C = transposed_times(l.Z, times(f.C, l.Z) + times(f.M, l.Q_z));
+    r.K = transposed_times(l.Z, times(f.K, l.Y) + times(f.C, l.P) + times(f.M, l.Q_y));
+    const auto size = [](const MatrixXd& a, const MatrixXd& b) { return times(sizes(a), sizes(b)); };
+    r.C_size = transposed_times(az, size(f.C, l.Z) + size(f.M, l.Q_z));
+    r.K_size = transposed_times(az, size(stiffness_size(l), l.Y) + size(f.C, l.P) + size(f.M, l.Q_y));
     drop_rounding(r.C, r.C_size), drop_rounding(r.K, r.K_size);
     r.H = l.state_space.A.topLeftCorner(ny, ny);
     r.N = l.state_space.A.topRightCorner(ny, nz);
@@ -63,14 +64,14 @@ std::vector<std::string> beyond_lambda(const Linearization& l) {
     const Index n = o.M.rows();
     const VectorXd root = o.M.diagonal().cwiseAbs().cwiseSqrt().cwiseMax(1e-150);
     const MatrixXd scale = root.cwiseInverse().asDiagonal();
-    const double stiff = largest(scale * o.K * scale), fast = std::sqrt(stiff);
-    const auto matters = [&](const MatrixXd& a, double beside) { return n > 0 && largest(scale * a * scale) > beside; };
+    const double stiff = largest(times(scale, o.K, scale)), fast = std::sqrt(stiff);
+    const auto matters = [&](const MatrixXd& a, double beside) { return n > 0 && largest(times(scale, a, scale)) > beside; };
     if (matters(o.damping, 1e-12 * fast)) why.emplace_back("damped");
     if (matters(o.gyroscopic, 1e-12 * fast)) why.emplace_back("gyroscopic");
     const MatrixXd speeds = l.state_space.A.topRightCorner(n, n);  // N
-    const MatrixXd left = o.has_replaced_speeds ? MatrixXd((l.Z * solve::Lu(speeds).inverse()).cwiseAbs()) : MatrixXd(l.Z.cwiseAbs());
+    const MatrixXd left = sizes(o.has_replaced_speeds ? times(l.Z, solve::Lu(speeds).inverse()) : l.Z);
     const double size =
-        n == 0 ? 0 : largest(left.transpose() * (stiffness_size(l) * l.Y.cwiseAbs() + l.full.M.cwiseAbs() * l.Q_y.cwiseAbs()));
+        n == 0 ? 0 : largest(transposed_times(left, times(stiffness_size(l), sizes(l.Y)) + times(sizes(l.full.M), sizes(l.Q_y))));
     if (matters(o.circulatory, 1e-9 * stiff) && largest(o.circulatory) > 1e-10 * size) why.emplace_back("circulatory");
     if (why.empty() && largest(l.P) > 1e-12 * fast) why.emplace_back("with constraints that move");
     return why;
@@ -213,7 +214,7 @@ Undamped undamped(const Linearization& l) {
     const Index n = f.N.rows();
     r.M = f.M, r.K = f.K, r.K_size = stiffness_size(l);
     if (largest(l.Q_y) > 0) {
-        const MatrixXd turned = f.M * l.Q_y, size = f.M.cwiseAbs() * l.Q_y.cwiseAbs();
+        const MatrixXd turned = times(f.M, l.Q_y), size = times(sizes(f.M), sizes(l.Q_y));
         for (std::size_t k = 0; k < l.y.size(); ++k) {
             r.K.col(l.y[k]) += turned.col(k);
             r.K_size.col(l.y[k]) += size.col(k);
@@ -222,8 +223,8 @@ Undamped undamped(const Linearization& l) {
     if (n == 0 || f.N.isIdentity(0)) return r;
     const solve::FullLu lu(f.N);
     if (!(lu.rcond() > 1e-10)) return r.ok = false, r;
-    const MatrixXd T = lu.inverse(), Tt = T.transpose();
-    r.M = Tt * f.M * T, r.K = Tt * f.K, r.K_size = Tt.cwiseAbs() * r.K_size;
+    const MatrixXd T = lu.inverse();
+    r.M = solve::congruent(f.M, T), r.K = transposed_times(T, f.K), r.K_size = transposed_times(sizes(T), r.K_size);
     return r;
 }
 
@@ -249,10 +250,10 @@ void orthogonalise(MatrixXd& x, const MatrixXd& M, const std::vector<double>& la
 bool by_null_space(const Undamped& u, const solve::NullSpace& allowed, Modes& m) {
     const MatrixXd& Z = allowed.z;
     const solve::SymmetricSpectrum s =
-        solve::symmetric_spectrum(Z.transpose() * u.K * Z, Z.transpose() * u.M * Z, Z.cwiseAbs().transpose() * u.K_size * Z.cwiseAbs());
+        solve::symmetric_spectrum(solve::congruent(u.K, Z), solve::congruent(u.M, Z), solve::congruent(u.K_size, sizes(Z)));
     if (!s.ok) return m.is_ok = false, m.why = s.why, false;
     m.lambda.assign(s.lambda.begin(), s.lambda.end());
-    m.vectors = Z * s.x;
+    m.vectors = times(Z, s.x);
     return true;
 }
 
@@ -428,8 +429,8 @@ bool by_descriptor(const Linearization& l, const solve::Spectrum& reference, Fou
         return largest(x - y) <= 1e-10 * (largest(x) + largest(y) + size);
     };
     const double size = largest(G) * std::max(1.0, largest(l.point.state.u.size() > 0 ? MatrixXd(l.point.state.u) : MatrixXd(0, 0))) * 1e-2;
-    const bool is_frozen = agree(D.topRows(nh) * l.Y, Phi * a.H * l.Y, size) && agree(E * l.Z, D * a.N * l.Z, size) &&
-                           agree(E * l.P + F * l.Y, D * (a.N * l.P + a.H * l.Y), size);
+    const bool is_frozen = agree(times(D.topRows(nh), l.Y), times(Phi, a.H, l.Y), size) && agree(times(E, l.Z), times(D, a.N, l.Z), size) &&
+                           agree(times(E, l.P) + times(F, l.Y), times(D, times(a.N, l.P) + times(a.H, l.Y)), size);
     const Index n = is_frozen ? ns + nu + nc : ns + 2 * nu + nc;
     MatrixXd A = MatrixXd::Zero(n, n), B = A;
     if (is_frozen) {

@@ -154,7 +154,7 @@ std::optional<std::string> write_page(const numeric::CompiledEquations& numbers,
     add(matrices, "B", form.B, "");
     page.steps.push_back(matrices);
     if (!has_rates) {
-        const bool are_driven = !is_zero(form.W);
+        const bool are_driven = !sym::is_literally_zero(form.W);
         Step rates{"Rates", fmt::format("`{1}' = N {0} + H {1}{2}`.", is.v, is.y, are_driven ? " + W " + is.w : ""), {}, ""};
         add(rates, "N", form.N, "");
         add(rates, "H", form.H, "");

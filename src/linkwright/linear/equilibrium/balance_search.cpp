@@ -8,6 +8,7 @@
 
 #include "linkwright/numeric/quaternions.hpp"
 #include "linkwright/solve/eigenvalues.hpp"
+#include "linkwright/solve/products.hpp"
 #include "linkwright/solve/scale.hpp"
 
 namespace linkwright::linear {
@@ -15,6 +16,7 @@ namespace linkwright::linear {
 namespace {
 
 using Index = Eigen::Index;
+using solve::times, solve::transposed_times;
 
 constexpr double polished = 1e-14, accepted = 1e-9;
 /// Of constraints. Beside the closed position redundant rows seem independent by as much as the loop is open; were they taken for it, a
@@ -189,13 +191,14 @@ BalanceSearch::Look BalanceSearch::look(const numeric::State& s, bool with_deriv
     MatrixXd U(n_, 0);
     if (m_ > 0) {
         const VectorXd rows = solve::row_scale(v.G);
-        const MatrixXd A = weight.asDiagonal() * v.G.transpose() * rows.asDiagonal();
+        const MatrixXd A = weight.asDiagonal() * (rows.asDiagonal() * v.G).transpose();
         const Decomposition d = decompose(A, rank_tolerance);
         U = d.u.leftCols(d.rank);
         l.lambda = rows.asDiagonal() *
                    (d.v.leftCols(d.rank) * (d.s.head(d.rank).cwiseInverse().asDiagonal() * (U.transpose() * weight.cwiseProduct(v.f))));
     }
-    const auto project = [&](const MatrixXd& x) -> MatrixXd { return x - U * (U.transpose() * x); };
+    const auto project = [&](const MatrixXd& x) -> MatrixXd { return x - times(U, transposed_times(U, x)); };
+    const auto weighted = [](const VectorXd& by, const MatrixXd& x) -> MatrixXd { return by.asDiagonal() * x; };
 
     VectorXd extra(static_cast<Index>(held_rows_.size()));
     VectorXd held_out;
@@ -222,14 +225,15 @@ BalanceSearch::Look BalanceSearch::look(const numeric::State& s, bool with_deriv
     const Index nx = X.cols(), nu = static_cast<Index>(free_u_.size()), nw = static_cast<Index>(options_.trimmed.size());
     const VectorXd xdot_weight = xdot_scale_.cwiseInverse();
     l.J = MatrixXd::Zero(rows, nx + nu + nw + nx_);
-    l.J.topLeftCorner(n_, nx) = project(weight.asDiagonal() * d.r_q * X);
+    l.J.topLeftCorner(n_, nx) = project(times(weighted(weight, d.r_q), X));
+    const MatrixXd phi_q = times(d.phi_q, X);
     for (Index k = 0; k < mh; ++k) {
         const Index r = holonomic_[k];
-        l.J.row(first + k).head(nx) = d.phi_q.row(r) * X / phi_scale_[r];
+        l.J.row(first + k).head(nx) = phi_q.row(r) / phi_scale_[r];
     }
     if (with_speeds_) {
-        const MatrixXd r_u = project(weight.asDiagonal() * d.r_u);
-        l.J.block(first + mh, 0, m_, nx) = rate_scale_.cwiseInverse().asDiagonal() * d.rate_q * X;
+        const MatrixXd r_u = project(weighted(weight, d.r_u)), qdot_q = times(d.qdot_q, X);
+        l.J.block(first + mh, 0, m_, nx) = times(weighted(rate_scale_.cwiseInverse(), d.rate_q), X);
         for (Index j = 0; j < nu; ++j) {
             const Index u = free_u_[j];
             l.J.col(nx + j).head(n_) = r_u.col(u);
@@ -238,7 +242,7 @@ BalanceSearch::Look BalanceSearch::look(const numeric::State& s, bool with_deriv
         }
         for (Index k = 0; k < ms; ++k) {
             const Index row = first + mh + m_ + k, i = standing_[k];
-            l.J.row(row).head(nx) = d.qdot_q.row(i) * X;
+            l.J.row(row).head(nx) = qdot_q.row(i);
             for (Index j = 0; j < nu; ++j) l.J(row, nx + j) = d.qdot_u(i, free_u_[j]);
         }
     }
@@ -248,9 +252,10 @@ BalanceSearch::Look BalanceSearch::look(const numeric::State& s, bool with_deriv
         l.J.col(nx + nu + k).segment(n_, nx_) = xdot_weight.cwiseProduct(d.xdot_w.col(options_.trimmed[k])) * input_scale_[k];
     }
     if (nx_ > 0) {
-        l.J.block(n_, 0, nx_, nx) = xdot_weight.asDiagonal() * d.xdot_q * X;
-        l.J.topRightCorner(n_, nx_) = project(weight.asDiagonal() * d.r_x) * x_scale_.asDiagonal();
-        l.J.block(n_, nx + nu + nw, nx_, nx_) = xdot_weight.asDiagonal() * d.xdot_x * x_scale_.asDiagonal();
+        const MatrixXd scale = x_scale_.asDiagonal();
+        l.J.block(n_, 0, nx_, nx) = times(weighted(xdot_weight, d.xdot_q), X);
+        l.J.topRightCorner(n_, nx_) = times(project(weighted(weight, d.r_x)), scale);
+        l.J.block(n_, nx + nu + nw, nx_, nx_) = times(weighted(xdot_weight, d.xdot_x), scale);
     }
     if (extra.size() > 0) {
         MatrixXd by_q = MatrixXd::Zero(extra.size(), nq_), by_u = MatrixXd::Zero(extra.size(), n_);
@@ -259,7 +264,7 @@ BalanceSearch::Look BalanceSearch::look(const numeric::State& s, bool with_deriv
             const double x = held_out[extra.size() + static_cast<Index>(k)];
             (column < nq_ ? by_q(row, column) : by_u(row, column - nq_)) = x;
         }
-        l.J.bottomLeftCorner(extra.size(), nx) = by_q * v.T * X;
+        l.J.bottomLeftCorner(extra.size(), nx) = times(by_q, v.T, X);
         for (Index j = 0; j < nu; ++j) l.J.col(nx + j).tail(extra.size()) = by_u.col(free_u_[j]);
     }
     l.is_ok = l.J.allFinite();
@@ -368,13 +373,12 @@ BalanceSearch::Found BalanceSearch::creep(const numeric::State& from, std::size_
         const MatrixXd X = free_displacements(v.T);
         MatrixXd Z = X;
         if (m_ > 0) {
-            const MatrixXd G = solve::row_scale(v.G).asDiagonal() * v.G * X;
-            Z = X * solve::null_space(G);
+            Z = times(X, solve::null_space(times(solve::row_scale(v.G).asDiagonal() * v.G, X)));
         }
         if (Z.cols() == 0) break;
         const MatrixXd M = balance_.numbers().dynamics(s).M;
-        const MatrixXd K = -Z.transpose() * balance_.derivatives(s, at.lambda, v.T, false).r_q * Z;
-        MatrixXd I = Z.transpose() * M * Z;
+        const MatrixXd K = -solve::congruent(balance_.derivatives(s, at.lambda, v.T, false).r_q, Z);
+        MatrixXd I = solve::congruent(M, Z);
         if (!K.allFinite() || !I.allFinite()) break;
         I.diagonal().array() += 1e-9 * std::max(I.diagonal().maxCoeff(), 1e-9);
         const VectorXd g = Z.transpose() * v.f;

@@ -11,6 +11,7 @@
 #include "linkwright/numeric/derived_parameters.hpp"
 #include "linkwright/numeric/jacobian_function.hpp"
 #include "linkwright/solve/descriptor.hpp"
+#include "linkwright/solve/products.hpp"
 #include "linkwright/solve/scale.hpp"
 
 namespace linkwright::linear {
@@ -18,6 +19,7 @@ namespace linkwright::linear {
 namespace {
 
 using Index = Eigen::Index;
+using solve::times, solve::transposed_times;
 
 constexpr double rank_tolerance = 1e-7;  ///< of constraints, as in balance_search.cpp
 
@@ -120,7 +122,10 @@ Shortest shortest(const MatrixXd& A, const MatrixXd& B) {
     const solve::Svd svd = solve::make_svd(a);
     const Index rank = svd.ok ? svd.rank(1e-9) : 0;
     Shortest r{MatrixXd::Zero(A.cols(), B.cols()), {}};
-    if (rank > 0) r.x = svd.v.leftCols(rank) * svd.s.head(rank).cwiseInverse().asDiagonal() * (svd.u.leftCols(rank).transpose() * b);
+    if (rank > 0) {
+        const MatrixXd along = svd.s.head(rank).cwiseInverse().asDiagonal() * transposed_times(svd.u.leftCols(rank), b);
+        r.x = times(svd.v.leftCols(rank), along);
+    }
     const MatrixXd error = a * r.x - b;
     for (Index j = 0; j < B.cols(); ++j) {
         r.is_reached.push_back(
@@ -290,12 +295,13 @@ PointDerivatives PointSensitivity::Inside::closed_derivatives(const numeric::Ope
         }
         MatrixXd A = MatrixXd::Zero(m + static_cast<Index>(fixed.size() + rows_q.size()), n);
         VectorXd b = VectorXd::Zero(A.rows());
-        A.topRows(m) = local.by_q.topRows(m) * T;
+        const MatrixXd along_T = times(local.by_q, T);
+        A.topRows(m) = along_T.topRows(m);
         b.head(m) = -(local.by_parameter.col(column).head(m) + local.by_q.topRows(m) * wish);
         Index row = m;
         for (const Index i : fixed) A.row(row++) = T.row(i);
         for (const Index r : rows_q) {
-            A.row(row) = local.by_q.row(r) * T;
+            A.row(row) = along_T.row(r);
             b[row++] = targets[r - 2 * m] - local.by_parameter(r, column) - local.by_q.row(r).dot(wish);
         }
         const Shortest position = shortest(A, b);
@@ -358,7 +364,7 @@ PointDerivatives PointSensitivity::of_equilibrium(const Balance& balance, const 
     const Balance::Values v = balance.values(s);
     MatrixXd inputs = input_derivatives(numbers, s, local, parameters.size());
     for (const std::size_t i : options.trimmed) inputs.row(i).setZero();
-    const MatrixXd by_p = local.by_parameter + local.by_w * inputs;
+    const MatrixXd by_p = local.by_parameter + times(local.by_w, inputs);
 
     std::vector<bool> is_moving(e.q.size(), false);
     if (options.is_steady) {
@@ -380,7 +386,7 @@ PointDerivatives PointSensitivity::of_equilibrium(const Balance& balance, const 
         A.push_back(row);
         b.emplace_back(right.transpose());
     };
-    const auto project = [&](const MatrixXd& x) -> MatrixXd { return x - U * (U.transpose() * x); };
+    const auto project = [&](const MatrixXd& x) -> MatrixXd { return x - times(U, transposed_times(U, x)); };
     const MatrixXd f_q = project(local.by_q.topRows(n)), f_u = project(local.by_u.topRows(n)), f_w = project(local.by_w.topRows(n)),
                    f_x = project(local.by_x.topRows(n)), f_p = project(by_p.topRows(n));
     for (Index i = 0; i < n; ++i) add(f_q.row(i), f_u.row(i), f_w.row(i), f_x.row(i), -f_p.row(i));

@@ -39,7 +39,7 @@ TEST(Stop, Verbs) {
     expect_stops([&](const OnStep& s) { return count_all(p, s); });
     expect_stops([&](const OnStep& s) { return perturb(p, {.on_step = s}); }, {0, 1, 3});
     expect_stops([&](const OnStep& s) { return derive(p, {.on_step = s}); }, {0});
-    const test::TemporaryFile file("stopped.eqs", "M[1][1] = m*l^2\n");
+    const test::TemporaryFile file("stopped.eqs", "M[1,1] = m*l^2\nf[1] = tau - c*hip' - m*g*l*sin(hip)\n");
     expect_stops([&](const OnStep& s) { return compare(p, {.file = file.path(), .seed = 1, .on_step = s}); });
     int left = 1;
     const auto proof = prove(p, {.seed = 1, .progress = [&](const std::string&) { return left-- > 0; }});

@@ -90,7 +90,7 @@ public:
         }
         notice_common_factors();
         list_unchecked();
-        tell_unused();
+        if (!out_.is_stopped) tell_unused();
         sort_problems();
     }
     Comparison take() { return std::move(out_); }

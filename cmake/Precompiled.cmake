@@ -1,8 +1,7 @@
 # Headers that most sources read, compiled once per kind of source and shared by every target of that kind:
 #   core     the standard library and fmt                     rooms that only know expressions
 #   numeric  core and Eigen's matrices (no decompositions)    rooms that compute with numbers
-#   session  numeric and json                                 the room where results become JSON
-#   program  numeric, CLI11 and json                          the command line
+#   session  numeric and json                                 where results become JSON: the room, and the command line
 #   test     numeric, json and GoogleMock                     tests
 # A source still includes what it uses: without precompiled headers (-D CMAKE_DISABLE_PRECOMPILE_HEADERS=ON) everything compiles too.
 set(linkwright_core_headers
@@ -11,7 +10,6 @@ set(linkwright_core_headers
   <fmt/format.h> <fmt/ranges.h>)
 set(linkwright_numeric_headers ${linkwright_core_headers} <Eigen/Core>)
 set(linkwright_session_headers ${linkwright_numeric_headers} <nlohmann/json.hpp>)
-set(linkwright_program_headers ${linkwright_numeric_headers} <CLI/CLI.hpp> <nlohmann/json.hpp>)
 set(linkwright_test_headers ${linkwright_numeric_headers} <nlohmann/json.hpp> <gmock/gmock.h> <gtest/gtest.h>)
 
 file(WRITE ${PROJECT_BINARY_DIR}/nothing.cpp "")

@@ -109,10 +109,10 @@ int check(const Options& options) {
 
 }  // namespace
 
-Work declare_check(CLI::App& words) {
+Work declare_check(Words words) {
     auto options = std::make_shared<Options>();
     declare(words, options->common);
-    words.add_option("--to", options->to, "text, dot (the graph for Graphviz) or json")->type_name("FORMAT");
+    words.add_option("--to", options->to, "text, dot (the graph for Graphviz) or json").type_name("FORMAT");
     return [options] { return check(*options); };
 }
 

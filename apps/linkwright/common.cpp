@@ -15,37 +15,22 @@
 
 namespace linkwright::cli {
 
-void declare(CLI::App& words, SharedOptions& common) {
-    words.add_option("model", common.model, "The model file")->required();
+void declare(Words words, SharedOptions& common) {
+    words.add_option("model", common.model, "The model file").required();
     words.add_option("--set", common.set, "Give a parameter or input another value: name=value (repeatable)")
-        ->type_name("NAME=VALUE")
-        ->take_all()
-        ->allow_extra_args(false);
+        .type_name("NAME=VALUE")
+        .repeatable();
     words.add_option("--freeze", common.freeze, "Fold parameters into numbers: names, or 'all'")
-        ->type_name("NAMES")
-        ->delimiter(',')
-        ->take_all()
-        ->allow_extra_args(false);
+        .type_name("NAMES")
+        .delimiter(',')
+        .repeatable();
     words
         .add_option("--formulation", common.formulation,
                     fmt::format("How the equations are derived: {} (default {})", session::known_formulations(), common.formulation))
-        ->type_name("NAME");
-    words.add_option("-o,--output", common.output, "Write the result to this file")->type_name("FILE");
+        .type_name("NAME");
+    words.add_option("-o,--output", common.output, "Write the result to this file").type_name("FILE");
     words.add_flag("--json", common.json, "Machine-readable result");
     words.add_flag("--quiet", common.quiet, "No warnings");
-}
-
-CLI::Option* add_choice(CLI::App& words, const std::string& name, std::vector<std::string> choices, std::function<void(std::size_t)> take,
-                        const std::string& about) {
-    const auto read = [name, choices = std::move(choices), take = std::move(take)](const std::string& word) {
-        const auto at = std::ranges::find(choices, word);
-        if (at != choices.end()) return take(static_cast<std::size_t>(at - choices.begin()));
-        const auto meant = did_you_mean(word, choices);
-        throw CLI::ValidationError(
-            fmt::format("{} has no '{}'; {}", name, word,
-                        meant ? fmt::format("did you mean {}?", *meant) : fmt::format("there are {}", fmt::join(choices, ", "))));
-    };
-    return words.add_option_function<std::string>(name, read, about)->type_name("NAME");
 }
 
 void report_error(const std::string& what, const std::string& hint) {

@@ -1,7 +1,6 @@
 #pragma once
 // What all verbs share: the model file with its options, results and complaints.
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -26,11 +25,7 @@ struct SharedOptions {
     std::string output;                ///< empty: standard output
     bool json = false, quiet = false;
 };
-void declare(CLI::App& words, SharedOptions& common);
-
-/// An option that takes one of a few words; `take` is told which.
-CLI::Option* add_choice(CLI::App& words, const std::string& name, std::vector<std::string> choices, std::function<void(std::size_t)> take,
-                        const std::string& about);
+void declare(Words words, SharedOptions& common);
 
 /// The model; empty when it could not be read, and then the reasons have been told.
 std::optional<Session> open(const SharedOptions& common);

@@ -97,20 +97,19 @@ int run(const Options& options) {
 
 }  // namespace
 
-Work declare_count(CLI::App& words) {
+Work declare_count(Words words) {
     auto options = std::make_shared<Options>();
     options->common.formulation = "recursive";
     declare(words, options->common);
-    words.get_option("--formulation")
-        ->description("One of those of derive, or all for a table (default recursive; kane with --evaluation)");
+    words.find("--formulation").about("One of those of derive, or all for a table (default recursive; kane with --evaluation)");
     words.add_flag("--base-parameters", options->base_parameters,
                    "The combinations of masses and inertias that the equations depend on, and what has no effect");
     words
         .add_option("--evaluation", options->evaluation,
                     "Kane's M and f evaluated another way: expanded, matrices, intermediates, or all three")
-        ->type_name("NAME");
-    return [options, formulation = words.get_option("--formulation")] {
-        if (formulation->count() == 0 && !options->evaluation.empty()) options->common.formulation = "kane";
+        .type_name("NAME");
+    return [options, formulation = words.find("--formulation")] {
+        if (!formulation.is_given() && !options->evaluation.empty()) options->common.formulation = "kane";
         return run(*options);
     };
 }

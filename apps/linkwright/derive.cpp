@@ -49,18 +49,17 @@ int derive(const Options& options) {
 
 }  // namespace
 
-Work declare_derive(CLI::App& words) {
+Work declare_derive(Words words) {
     auto options = std::make_shared<Options>();
     declare(words, options->common);
-    words.add_option("--to", options->to, "text, latex, markdown or json")->type_name("FORMAT");
+    words.add_option("--to", options->to, "text, latex, markdown or json").type_name("FORMAT");
     words.add_option("--form", options->form, "readable (formulas collected to be read) or recursive (named intermediates)")
-        ->type_name("FORM");
+        .type_name("FORM");
     words.add_option("--only", options->only, "Only these parts: M,f,G,energy,B,q,momentum,power,outputs,parameters")
-        ->type_name("PARTS")
-        ->delimiter(',')
-        ->take_all()
-        ->allow_extra_args(false);
-    words.add_option("--axes", options->axes, "Axes in which B is written: body or ground")->type_name("AXES");
+        .type_name("PARTS")
+        .delimiter(',')
+        .repeatable();
+    words.add_option("--axes", options->axes, "Axes in which B is written: body or ground").type_name("AXES");
     words.add_flag("--steps", options->steps, "The worked derivation, step by step");
     return [options] { return derive(*options); };
 }

@@ -70,15 +70,15 @@ int equilibrium(Options& options) {
 
 }  // namespace
 
-Work declare_equilibrium(CLI::App& words) {
+Work declare_equilibrium(Words words) {
     auto options = std::make_shared<Options>();
     options->common.formulation = "recursive";
     declare(words, options->common);
     declare(words, options->equilibrium.words);
     words.add_option("--starts", options->equilibrium.starts, "Look from N starts and list the different equilibria found (1)")
-        ->type_name("N");
-    words.add_option("--seed", options->equilibrium.seed, "Of the further starts (1)")->type_name("N");
-    words.add_option("--state", options->equilibrium.state.file, "Where to start; without it: [initial]")->type_name("FILE");
+        .type_name("N");
+    words.add_option("--seed", options->equilibrium.seed, "Of the further starts (1)").type_name("N");
+    words.add_option("--state", options->equilibrium.state.file, "Where to start; without it: [initial]").type_name("FILE");
     return [options] { return equilibrium(*options); };
 }
 

@@ -27,13 +27,13 @@ struct Options {
     session::SpectrumOptions spectrum;
     std::string locus, of;
     bool in_rad = false, summary = false;
-    CLI::App* words = nullptr;
+    std::optional<Words> words;
 };
 
 /// Options of one kind of answer mean nothing to another; the first that was given all the same.
 bool refuse_ignored(const Options& options, const std::string& beside, std::initializer_list<const char*> ignored) {
     for (const char* name : ignored) {
-        if (options.words->count(name) == 0) continue;
+        if (!options.words->is_given(name)) continue;
         report_error(fmt::format("{} means nothing beside {}", name, beside), "leave one of them out");
         return true;
     }
@@ -178,44 +178,44 @@ int frequency(Options& options) {
 
 }  // namespace
 
-Work declare_frequency(CLI::App& words) {
+Work declare_frequency(Words words) {
     auto options = std::make_shared<Options>();
     options->common.formulation = "recursive";
     declare(words, options->common);
     declare(words, options->frequency.operating);
-    words.add_option("--from", options->frequency.from, "Inputs that push (all)")->type_name("NAME,...")->delimiter(',');
+    words.add_option("--from", options->frequency.from, "Inputs that push (all)").type_name("NAME,...").delimiter(',');
     words
         .add_option("--to", options->frequency.to,
                     "What is looked at: outputs, coordinates, speeds (the model's outputs; without any, all coordinates)")
-        ->type_name("NAME,...")
-        ->delimiter(',');
-    words.add_option("--range", options->frequency.range, "From the lowest to the highest frequency (from the poles)")->type_name("A:B");
+        .type_name("NAME,...")
+        .delimiter(',');
+    words.add_option("--range", options->frequency.range, "From the lowest to the highest frequency (from the poles)").type_name("A:B");
     words
         .add_option("--points", options->frequency.points,
                     "Frequencies at equal ratios (200); more are added near lightly damped poles and zeros")
-        ->type_name("N");
+        .type_name("N");
     words.add_flag("--even", options->frequency.is_even, "Add none");
-    words.add_option("--frequencies", options->frequency.frequencies, "Just these")->type_name("F,F,...")->delimiter(',');
+    words.add_option("--frequencies", options->frequency.frequencies, "Just these").type_name("F,F,...").delimiter(',');
     words.add_flag("--hz", options->frequency.in_hz, "Frequencies in Hz (of transfer functions: rad/s)");
     words.add_flag("--rad", options->in_rad, "Frequencies in rad/s (of spectra: Hz)");
     words.add_flag("--summary", options->summary, "Poles, zeros, gains, resonances, margins; of a spectrum its peaks");
-    words.add_option("--locus", options->locus, "Poles along a parameter instead, as modes --sweep gives them")->type_name("NAME=A:B:N");
+    words.add_option("--locus", options->locus, "Poles along a parameter instead, as modes --sweep gives them").type_name("NAME=A:B:N");
     session::SpectrumOptions& o = options->spectrum;
     words.add_option("--spectrum", o.columns, "Spectra of these columns of a motion instead: coordinates, speeds, energies, outputs")
-        ->type_name("NAME,...")
-        ->delimiter(',');
-    words.add_option("--of", options->of, "The motion: a table written by simulate; without it the model is simulated")->type_name("FILE");
-    words.add_option("--until", o.until, "How long to simulate for a spectrum")->type_name("T");
-    words.add_option("--samples", o.samples, "How many samples to take of it (1024)")->type_name("N");
-    words.add_option("--tolerance", o.tolerance, "Of that simulation (1e-8)")->type_name("R");
-    add_choice(
-        words, "--window", {"hanning", "none"}, [options](std::size_t i) { options->spectrum.how.window = static_cast<motion::Window>(i); },
+        .type_name("NAME,...")
+        .delimiter(',');
+    words.add_option("--of", options->of, "The motion: a table written by simulate; without it the model is simulated").type_name("FILE");
+    words.add_option("--until", o.until, "How long to simulate for a spectrum").type_name("T");
+    words.add_option("--samples", o.samples, "How many samples to take of it (1024)").type_name("N");
+    words.add_option("--tolerance", o.tolerance, "Of that simulation (1e-8)").type_name("R");
+    words.add_choice(
+        "--window", {"hanning", "none"}, [options](std::size_t i) { options->spectrum.how.window = static_cast<motion::Window>(i); },
         "What the samples are multiplied by: hanning (default) or none");
-    add_choice(
-        words, "--remove", {"mean", "trend"},
+    words.add_choice(
+        "--remove", {"mean", "trend"},
         [options](std::size_t i) { (i == 0 ? options->spectrum.how.remove_mean : options->spectrum.how.remove_trend) = true; },
         "Take the mean, or the straight line of least squares, away first");
-    options->words = &words;
+    options->words = words;
     return [options] { return frequency(*options); };
 }
 

@@ -60,22 +60,21 @@ int generate(const Options& options) {
 
 }  // namespace
 
-Work declare_generate(CLI::App& words) {
+Work declare_generate(Words words) {
     auto options = std::make_shared<Options>();
     options->common.formulation = "recursive";
     declare(words, options->common);
-    words.remove_option(words.get_option("--output"));
-    words.add_option("-o,--output", options->common.output, "Write the files into this folder (default: here)")->type_name("FOLDER");
+    words.remove("--output");
+    words.add_option("-o,--output", options->common.output, "Write the files into this folder (default: here)").type_name("FOLDER");
     std::vector<std::string> languages;
     for (const codegen::Backend& backend : codegen::backends()) languages.push_back(backend.name);
     words.add_option("--language", options->generate.languages, fmt::format("{}; several with commas", fmt::join(languages, ", ")))
-        ->type_name("NAMES")
-        ->delimiter(',')
-        ->take_all()
-        ->allow_extra_args(false);
+        .type_name("NAMES")
+        .delimiter(',')
+        .repeatable();
     words.add_option("--routines", options->routines, "Chains that repeat as routines: auto (when that is shorter), never, always")
-        ->type_name("WHEN")
-        ->check(CLI::IsMember({"auto", "never", "always"}));
+        .type_name("WHEN")
+        .one_of({"auto", "never", "always"});
     return [options] {
         options->generate.routines = options->routines == "never"    ? session::Routines::never
                                      : options->routines == "always" ? session::Routines::always

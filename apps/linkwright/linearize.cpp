@@ -25,7 +25,7 @@ struct Options {
     std::vector<std::string> onto, keep;
     bool lynch = false, symbolic = false, state_space = false;
     std::string to = "text";
-    CLI::Option* formulation = nullptr;
+    std::optional<Option> formulation;
 };
 
 /// Empty when there is no such kind, and that has been told.
@@ -158,7 +158,7 @@ int symbolic(const Options& options, present::To to) {
 }
 
 int linearize(Options options) {
-    if (options.symbolic && options.formulation->count() == 0) options.common.formulation = "kane";  // formulas to read
+    if (options.symbolic && !options.formulation->is_given()) options.common.formulation = "kane";  // formulas to read
     const auto to = page_kind(options.common.json ? "json" : options.to);
     if (!to) return wrong_input;
     if (!options.symbolic && options.to != "text" && options.to != "json") {
@@ -183,27 +183,25 @@ int linearize(Options options) {
 
 }  // namespace
 
-Work declare_linearize(CLI::App& words) {
+Work declare_linearize(Words words) {
     auto options = std::make_shared<Options>();
     options->common.formulation = "recursive";
     declare(words, options->common);
-    options->formulation = words.get_option("--formulation");
+    options->formulation = words.find("--formulation");
     declare(words, options->operating);
     words
         .add_option("--onto", options->onto,
                     "Only these coordinates (or speeds), in this order; with --state-space: these independent, if they can be")
-        ->type_name("NAMES")
-        ->take_all()
-        ->allow_extra_args(false);
+        .type_name("NAMES")
+        .repeatable();
     words.add_flag("--lynch", options->lynch, "Without the geometric stiffness of constraint forces, as in lynch88 (6.6)");
     words.add_flag("--symbolic", options->symbolic, "Formulas in the parameters instead of numbers");
     words.add_flag("--state-space", options->state_space,
                    "With --symbolic: the reduction to independent coordinates, and A, as formulas too");
     words.add_option("--keep", options->keep, "With --symbolic: leave these coordinates and speeds as symbols, or all")
-        ->type_name("NAMES|all")
-        ->take_all()
-        ->allow_extra_args(false);
-    words.add_option("--to", options->to, "With --symbolic: text, latex, markdown or json")->type_name("FORMAT");
+        .type_name("NAMES|all")
+        .repeatable();
+    words.add_option("--to", options->to, "With --symbolic: text, latex, markdown or json").type_name("FORMAT");
     return [options] { return linearize(*options); };
 }
 

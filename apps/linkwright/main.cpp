@@ -1,6 +1,8 @@
 // linkwright VERB MODEL [options]: parses the command line, calls the verb, tells what went wrong.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -93,7 +95,7 @@ int run(int argc, char** argv) {
     int status = done;
     for (const Verb& verb : verbs()) {
         CLI::App* words = app.add_subcommand(verb.name, verb.about);
-        words->callback([&status, work = verb.declare(*words)] { status = work(); });
+        words->callback([&status, work = verb.declare(Words(*words))] { status = work(); });
     }
     // The first word is a verb or an option, whatever stands after it: `linkwright derrive --help` is a slip, not a question.
     const std::string_view first = argc > 1 ? argv[1] : "";

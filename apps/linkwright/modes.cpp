@@ -28,7 +28,7 @@ struct Options {
     std::string sweep;
     std::optional<long> animate;
     session::AnimateOptions animation;
-    CLI::App* words = nullptr;
+    std::optional<Words> words;
 };
 
 std::optional<std::vector<ModesBy>> read_methods(const std::vector<std::string>& words) {
@@ -129,7 +129,7 @@ int modes(Options& options) {
     if (!methods) return wrong_input;
     options.modes.methods = *methods;
     for (const char* name : {"--amplitude", "--frames"}) {
-        if (options.animate || options.words->count(name) == 0) continue;
+        if (options.animate || !options.words->is_given(name)) continue;
         report_error(fmt::format("{} is for --animate", name), "add --animate 1, or leave it out");
         return wrong_input;
     }
@@ -161,7 +161,7 @@ int modes(Options& options) {
 
 }  // namespace
 
-Work declare_modes(CLI::App& words) {
+Work declare_modes(Words words) {
     auto options = std::make_shared<Options>();
     options->common.formulation = "recursive";
     declare(words, options->common);
@@ -169,18 +169,17 @@ Work declare_modes(CLI::App& words) {
     words
         .add_option("--method", options->methods,
                     "qr: null space of the constraints (default); qz: the full pencil with multipliers; qr,qz: both, and how they differ")
-        ->type_name("NAMES")
-        ->delimiter(',')
-        ->take_all()
-        ->allow_extra_args(false);
+        .type_name("NAMES")
+        .delimiter(',')
+        .repeatable();
     words.add_flag("--lynch", options->modes.lynch, "Without the geometric stiffness of constraint forces, as [lynch88 (6.6)]");
-    words.add_option("--sweep", options->sweep, "Poles along a parameter, branches followed: NAME=FROM:TO:INTERVALS")->type_name("SWEEP");
+    words.add_option("--sweep", options->sweep, "Poles along a parameter, branches followed: NAME=FROM:TO:INTERVALS").type_name("SWEEP");
     words.add_option("--animate", options->animate, "Write one period of this mode instead: rows of t and all coordinates, loops closed")
-        ->type_name("N");
+        .type_name("N");
     words.add_option("--amplitude", options->animation.amplitude, "Of --animate: how far the largest entry of the shape goes (0.2)")
-        ->type_name("A");
-    words.add_option("--frames", options->animation.frames, "Of --animate: so many intervals (60)")->type_name("N");
-    options->words = &words;
+        .type_name("A");
+    words.add_option("--frames", options->animation.frames, "Of --animate: so many intervals (60)").type_name("N");
+    options->words = words;
     return [options] { return modes(*options); };
 }
 

@@ -6,32 +6,27 @@ using linear::Operating;
 using session::EquilibriumWords;
 using session::OperatingWords;
 
-void declare(CLI::App& words, EquilibriumWords& equilibrium) {
+void declare(Words words, EquilibriumWords& equilibrium) {
     words.add_flag(
         "--steady", equilibrium.steady,
         "Steady motion instead of rest: speeds of [initial] are kept, unless --hold names some, and what nothing depends on may move");
     words
         .add_option("--hold", equilibrium.hold,
                     "Keep coordinates, or in steady motion speeds, at these values: hip=0.2 or \"spin'=5\" (repeatable)")
-        ->type_name("NAME=VALUE,...")
-        ->take_all()
-        ->allow_extra_args(false);
+        .type_name("NAME=VALUE,...")
+        .repeatable();
     words.add_option("--moving", equilibrium.moving, "Coordinates that may go on moving, beside those on which nothing depends")
-        ->type_name("NAMES")
-        ->take_all()
-        ->allow_extra_args(false);
-    words.add_option("--trim", equilibrium.trim, "Inputs that are looked for too: what must push")
-        ->type_name("NAMES")
-        ->take_all()
-        ->allow_extra_args(false);
+        .type_name("NAMES")
+        .repeatable();
+    words.add_option("--trim", equilibrium.trim, "Inputs that are looked for too: what must push").type_name("NAMES").repeatable();
 }
 
-void declare(CLI::App& words, OperatingWords& operating) {
-    add_choice(
-        words, "--at", {"equilibrium", "initial"}, [&operating](std::size_t i) { operating.at = static_cast<Operating::At>(i); },
+void declare(Words words, OperatingWords& operating) {
+    words.add_choice(
+        "--at", {"equilibrium", "initial"}, [&operating](std::size_t i) { operating.at = static_cast<Operating::At>(i); },
         "Where: the equilibrium nearest to [initial] (default), or the initial state itself");
     words.add_option("--state", operating.state.file, "At this state, closed; with --at equilibrium: at the equilibrium nearest to it")
-        ->type_name("FILE");
+        .type_name("FILE");
     declare(words, operating.equilibrium);
 }
 

@@ -6,7 +6,7 @@
 
 namespace linkwright::cli {
 
-void declare(CLI::App& words, session::EquilibriumWords& equilibrium);
-void declare(CLI::App& words, session::OperatingWords& operating);
+void declare(Words words, session::EquilibriumWords& equilibrium);
+void declare(Words words, session::OperatingWords& operating);
 
 }  // namespace linkwright::cli

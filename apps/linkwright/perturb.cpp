@@ -133,59 +133,55 @@ int perturb(Options& options) {
     });
 }
 
-void declare_comparison(CLI::App& words, Options& o) {
+void declare_comparison(Words words, Options& o) {
     session::ScalesCompareOptions& c = o.comparison;
     words.add_flag("--compare", o.compare, "Simulate the full equations beside, and give the error");
     words
         .add_option("--amplitude", c.amplitude,
                     "Begin here: MODE=VALUE (1=0.1) or COORDINATE=VALUE, which is added to its place at rest; without it: [initial]")
-        ->type_name("NAME=VALUE,...")
-        ->delimiter(',')
-        ->take_all()
-        ->allow_extra_args(false);
-    words.add_option("--until", c.until, "End of the comparison (20 periods of the slowest mode)")->type_name("T");
-    words.add_option("--samples", c.samples, "Rows of the comparison: N intervals (400)")->type_name("N");
+        .type_name("NAME=VALUE,...")
+        .delimiter(',')
+        .repeatable();
+    words.add_option("--until", c.until, "End of the comparison (20 periods of the slowest mode)").type_name("T");
+    words.add_option("--samples", c.samples, "Rows of the comparison: N intervals (400)").type_name("N");
     words
         .add_option("--halving", c.halving, "Again with all amplitudes halved N times, over the same slow time: how fast the error shrinks")
-        ->type_name("N");
+        .type_name("N");
     words.add_option("--shrink", c.shrink, "With --halving: parameters that shrink like a power of epsilon, for example c=2,F=3")
-        ->type_name("NAME=POWER,...")
-        ->delimiter(',')
-        ->take_all()
-        ->allow_extra_args(false);
-    words.add_option("--tolerance", c.tolerance, "Of the simulation (1e-10)")->type_name("R");
+        .type_name("NAME=POWER,...")
+        .delimiter(',')
+        .repeatable();
+    words.add_option("--tolerance", c.tolerance, "Of the simulation (1e-10)").type_name("R");
 }
 
 }  // namespace
 
-Work declare_perturb(CLI::App& words) {
+Work declare_perturb(Words words) {
     auto options = std::make_shared<Options>();
     options->common.formulation = "recursive";
     declare(words, options->common);
     declare(words, options->perturb.operating);
     words.add_option("--degree", options->perturb.degree, "Highest degree of the expanded equations: 3 (default) or 5; from 2 to 7")
-        ->type_name("N");
+        .type_name("N");
     words.add_option("--order", options->perturb.order, "Highest power of epsilon in the modulation equations (the degree less 1)")
-        ->type_name("N");
+        .type_name("N");
     words.add_flag("--orders", options->orders, "Show every order: equation, secular terms, solution");
     words.add_flag("--numeric", options->perturb.numeric, "Numbers, also where formulas in the parameters can be had");
     words.add_option("--keep", options->perturb.keep, "Coordinates wished independent in closed chains")
-        ->type_name("NAMES")
-        ->delimiter(',')
-        ->take_all()
-        ->allow_extra_args(false);
+        .type_name("NAMES")
+        .delimiter(',')
+        .repeatable();
     words.add_option("--closeness", options->perturb.closeness, "A detuning up to this part of the frequency counts as resonance (0.1)")
-        ->type_name("R");
-    words.add_option("--damping", options->perturb.damping, "Power of epsilon of the linear damping (chosen)")->type_name("N");
+        .type_name("R");
+    words.add_option("--damping", options->perturb.damping, "Power of epsilon of the linear damping (chosen)").type_name("N");
     words.add_option("--forcing", options->perturb.forcing, "Power of epsilon of resonant forces (chosen); others are of order 1")
-        ->type_name("N");
-    words.add_option("--parametric", options->perturb.parametric, "Power of epsilon of the parametric excitation (chosen)")->type_name("N");
+        .type_name("N");
+    words.add_option("--parametric", options->perturb.parametric, "Power of epsilon of the parametric excitation (chosen)").type_name("N");
     words.add_option("--response", options->response, "Frequency response: steady states along the frequency of the excitation, CSV")
-        ->type_name("FROM:UNTIL:STEPS");
+        .type_name("FROM:UNTIL:STEPS");
     declare_comparison(words, *options);
-    add_choice(
-        words, "--to", {"text", "latex", "json"}, [options](std::size_t i) { options->to = static_cast<Options::To>(i); },
-        "text, latex or json");
+    words.add_choice(
+        "--to", {"text", "latex", "json"}, [options](std::size_t i) { options->to = static_cast<Options::To>(i); }, "text, latex or json");
     return [options] { return perturb(*options); };
 }
 

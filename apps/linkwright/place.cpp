@@ -85,27 +85,27 @@ int place(Options& options) {
 
 }  // namespace
 
-Work declare_place(CLI::App& words) {
+Work declare_place(Words words) {
     auto options = std::make_shared<Options>();
     options->common.formulation = "recursive";
     declare(words, options->common);
     declare(words, options->place.operating);
     words.add_option("--eigenvalues", options->place.eigenvalues, "Wanted λ of K x = λ M x, in ascending order")
-        ->type_name("L,L,...")
-        ->delimiter(',');
-    words.add_option("--frequencies", options->place.frequencies, "Wanted frequencies in Hz instead")->type_name("F,F,...")->delimiter(',');
+        .type_name("L,L,...")
+        .delimiter(',');
+    words.add_option("--frequencies", options->place.frequencies, "Wanted frequencies in Hz instead").type_name("F,F,...").delimiter(',');
     words.add_option("--poles", options->place.poles, "Wanted poles instead, one of each pair: --poles=-1+2i,-4")
-        ->type_name("P,P,...")
-        ->delimiter(',');
-    words.add_option("--vary", options->place.vary, "Parameters that may change")->type_name("NAMES")->delimiter(',');
+        .type_name("P,P,...")
+        .delimiter(',');
+    words.add_option("--vary", options->place.vary, "Parameters that may change").type_name("NAMES").delimiter(',');
     words.add_option("--bounds", options->place.bounds, "NAME=LOW:HIGH, over the min and max in the model file")
-        ->type_name("BOUNDS")
-        ->delimiter(',');
+        .type_name("BOUNDS")
+        .delimiter(',');
     words.add_option("--weights", options->place.weights, "How much each wanted eigenvalue matters when not all can be had")
-        ->type_name("W,W,...")
-        ->delimiter(',');
-    words.add_option("--iterations", options->place.iterations, "At most so many steps (60)")->type_name("N");
-    words.add_option("--tolerance", options->place.tolerance, "Largest relative error of an eigenvalue (1e-10)")->type_name("R");
+        .type_name("W,W,...")
+        .delimiter(',');
+    words.add_option("--iterations", options->place.iterations, "At most so many steps (60)").type_name("N");
+    words.add_option("--tolerance", options->place.tolerance, "Largest relative error of an eigenvalue (1e-10)").type_name("R");
     return [options] { return place(*options); };
 }
 

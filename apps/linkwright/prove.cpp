@@ -180,19 +180,19 @@ std::string seconds(const std::string& text) {
 
 }  // namespace
 
-Work declare_prove(CLI::App& words) {
+Work declare_prove(Words words) {
     auto settings = std::make_shared<Settings>();
     declare(words, settings->common);
-    words.remove_option(words.get_option("--formulation"));
-    words.add_option("--only", settings->prove.only, "Only these formulations: kane,recursive")->type_name("NAMES")->delimiter(',');
+    words.remove("--formulation");
+    words.add_option("--only", settings->prove.only, "Only these formulations: kane,recursive").type_name("NAMES").delimiter(',');
     words.add_option("--seed", settings->prove.seed, "Draw the random point from this number, to repeat a proof")
-        ->type_name("N")
-        ->check(whole_number);
+        .type_name("N")
+        .check(whole_number);
     words
         .add_option("--patience", settings->prove.patience,
                     "Seconds, more or less, for the normal form and the readable form (default 0.5)")
-        ->type_name("S")
-        ->check(seconds);
+        .type_name("S")
+        .check(seconds);
     words.footer(
         "Exit status: 0 when all are equal, as far as can be seen, and when something stays unknown (the last lines say so); 1 when two "
         "differ; "

@@ -169,28 +169,26 @@ int sensitivity(Options& options) {
 
 }  // namespace
 
-Work declare_sensitivity(CLI::App& words) {
+Work declare_sensitivity(Words words) {
     auto options = std::make_shared<Options>();
     options->common.formulation = "recursive";
     declare(words, options->common);
     declare(words, options->operating);
-    add_choice(
-        words, "--of", {"eigenvalues", "poles", "vectors", "equilibrium", "motion"},
+    words.add_choice(
+        "--of", {"eigenvalues", "poles", "vectors", "equilibrium", "motion"},
         [options](std::size_t i) { options->of = static_cast<Of>(i); },
         "What changes: eigenvalues (λ where there are such, otherwise poles; default), poles, vectors, equilibrium, motion");
     words.add_option("--to", options->to, "With which parameters: names, or all; of a motion also values at the beginning, hip(0)")
-        ->type_name("NAMES")
-        ->delimiter(',');
-    words.add_option("--until", options->motion.rows.until, "Of a motion: when to end")->type_name("T");
+        .type_name("NAMES")
+        .delimiter(',');
+    words.add_option("--until", options->motion.rows.until, "Of a motion: when to end").type_name("T");
     words.add_option("--samples", options->motion.rows.samples, "Of a motion: rows at equal intervals, N of them, N+1 rows (100)")
-        ->type_name("N");
-    words.add_option("--times", options->motion.rows.times, "Of a motion: rows at these times instead")
-        ->type_name("T,T,...")
-        ->delimiter(',');
-    words.add_option("--tolerance", options->motion.tolerance, "Of a motion: relative error of a step (1e-8)")->type_name("R");
-    return [options, &words] {
+        .type_name("N");
+    words.add_option("--times", options->motion.rows.times, "Of a motion: rows at these times instead").type_name("T,T,...").delimiter(',');
+    words.add_option("--tolerance", options->motion.tolerance, "Of a motion: relative error of a step (1e-8)").type_name("R");
+    return [options, words] {
         for (const char* name : {"--until", "--samples", "--times", "--tolerance"}) {
-            if (words.count(name) > 0) options->of_motion.emplace_back(name);
+            if (words.is_given(name)) options->of_motion.emplace_back(name);
         }
         return sensitivity(*options);
     };

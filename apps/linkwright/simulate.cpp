@@ -42,44 +42,39 @@ int simulate(Options& options) {
 
 }  // namespace
 
-Work declare_simulate(CLI::App& words) {
+Work declare_simulate(Words words) {
     auto options = std::make_shared<Options>();
     session::SimulateOptions& o = options->simulate;
     options->common.formulation = "recursive";
     declare(words, options->common);
-    words.add_option("--until", o.rows.until, "When to end")->type_name("T");
-    words.add_option("--samples", o.rows.samples, "Rows at equal intervals: N of them, N+1 rows (100)")->type_name("N");
-    words.add_option("--times", o.rows.times, "Rows at these times instead")->type_name("T,T,...")->delimiter(',');
-    words.add_option("--state", o.state.file, "Begin at this state, closed first; without it: [initial]")->type_name("FILE");
-    words.add_option("--restart", o.restart, "Go on from the last row of an earlier result")->type_name("FILE");
-    words.add_option("--inputs", o.inputs, "Inputs as samples: CSV with t and names of inputs, a cubic spline between")->type_name("FILE");
-    words.add_option("--tolerance", o.tolerance, "Relative error allowed in a step (1e-8)")->type_name("R");
-    words.add_option("--absolute", o.absolute, "Absolute error allowed in a step (tolerance/100)")->type_name("A");
-    add_choice(
-        words, "--integrator", {"adams", "bdf", "rk", "rk4", "ida"},
-        [&o](std::size_t i) { o.integrator = static_cast<motion::Integrator>(i); },
+    words.add_option("--until", o.rows.until, "When to end").type_name("T");
+    words.add_option("--samples", o.rows.samples, "Rows at equal intervals: N of them, N+1 rows (100)").type_name("N");
+    words.add_option("--times", o.rows.times, "Rows at these times instead").type_name("T,T,...").delimiter(',');
+    words.add_option("--state", o.state.file, "Begin at this state, closed first; without it: [initial]").type_name("FILE");
+    words.add_option("--restart", o.restart, "Go on from the last row of an earlier result").type_name("FILE");
+    words.add_option("--inputs", o.inputs, "Inputs as samples: CSV with t and names of inputs, a cubic spline between").type_name("FILE");
+    words.add_option("--tolerance", o.tolerance, "Relative error allowed in a step (1e-8)").type_name("R");
+    words.add_option("--absolute", o.absolute, "Absolute error allowed in a step (tolerance/100)").type_name("A");
+    words.add_choice(
+        "--integrator", {"adams", "bdf", "rk", "rk4", "ida"}, [&o](std::size_t i) { o.integrator = static_cast<motion::Integrator>(i); },
         "adams (smooth motion, the default), bdf (stiff), rk (order 8), rk4 (fixed step), ida (descriptor form)");
-    add_choice(
-        words, "--constraints", {"projection", "baumgarte", "partition", "nullspace", "none"},
+    words.add_choice(
+        "--constraints", {"projection", "baumgarte", "partition", "nullspace", "none"},
         [&o](std::size_t i) { o.constraints = static_cast<motion::ConstraintStabilization>(i); },
         "How loops stay closed: projection (default), baumgarte, partition, nullspace, none");
-    add_choice(
-        words, "--solver", {"nullspace", "schur", "kkt"}, [&o](std::size_t i) { o.solver = static_cast<solve::DescriptorMethod>(i); },
+    words.add_choice(
+        "--solver", {"nullspace", "schur", "kkt"}, [&o](std::size_t i) { o.solver = static_cast<solve::DescriptorMethod>(i); },
         "How accelerations of loops are solved for: nullspace (default), schur, kkt");
-    words.add_option("--baumgarte", o.baumgarte, "Rate of Baumgarte's stabilisation, 1/s (20)")->type_name("ALPHA");
-    words.add_option("--step", o.step, "Step of rk4 (a thousandth of the whole)")->type_name("H");
-    words.add_option("--max-step", o.max_step, "No step longer than this")->type_name("H");
-    words.add_option("--max-steps", o.max_steps, "Give up after so many steps")->type_name("N");
+    words.add_option("--baumgarte", o.baumgarte, "Rate of Baumgarte's stabilisation, 1/s (20)").type_name("ALPHA");
+    words.add_option("--step", o.step, "Step of rk4 (a thousandth of the whole)").type_name("H");
+    words.add_option("--max-step", o.max_step, "No step longer than this").type_name("H");
+    words.add_option("--max-steps", o.max_steps, "Give up after so many steps").type_name("N");
     words
         .add_option("--stop", o.stop,
                     "End when this expression crosses zero; 'rising' or 'falling' before it, NAME= after that (repeatable)")
-        ->type_name("EXPR")
-        ->take_all()
-        ->allow_extra_args(false);
-    words.add_option("--record", o.record, "Note when this expression crosses zero (repeatable)")
-        ->type_name("EXPR")
-        ->take_all()
-        ->allow_extra_args(false);
+        .type_name("EXPR")
+        .repeatable();
+    words.add_option("--record", o.record, "Note when this expression crosses zero (repeatable)").type_name("EXPR").repeatable();
     words.add_flag("--interpret", o.interpret, "Run the interpreter, not native code");
     return [options] { return simulate(*options); };
 }

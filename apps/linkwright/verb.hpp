@@ -5,10 +5,11 @@
 // parsed; verbs.cpp lists them all. The work writes results to `stdout` (main sees to it that none are lost),
 // everything else to `stderr`, and returns the exit status.
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <span>
 #include <string>
+
+#include "words.hpp"
 
 namespace linkwright::cli {
 
@@ -22,8 +23,8 @@ using Work = std::function<int()>;
 
 struct Verb {
     std::string name;
-    std::string about;                 ///< one line of --help
-    Work (*declare)(CLI::App& words);  ///< adds the verb's arguments to `words`
+    std::string about;             ///< one line of --help
+    Work (*declare)(Words words);  ///< adds the verb's arguments to `words`
 };
 
 std::span<const Verb> verbs();

@@ -4,21 +4,21 @@
 
 namespace linkwright::cli {
 
-Work declare_check(CLI::App& words);
-Work declare_derive(CLI::App& words);
-Work declare_prove(CLI::App& words);
-Work declare_compare(CLI::App& words);
-Work declare_evaluate(CLI::App& words);
-Work declare_generate(CLI::App& words);
-Work declare_simulate(CLI::App& words);
-Work declare_inverse(CLI::App& words);
-Work declare_linearize(CLI::App& words);
-Work declare_perturb(CLI::App& words);
-Work declare_modes(CLI::App& words);
-Work declare_frequency(CLI::App& words);
-Work declare_sensitivity(CLI::App& words);
-Work declare_place(CLI::App& words);
-Work declare_count(CLI::App& words);
-Work declare_equilibrium(CLI::App& words);
+Work declare_check(Words words);
+Work declare_derive(Words words);
+Work declare_prove(Words words);
+Work declare_compare(Words words);
+Work declare_evaluate(Words words);
+Work declare_generate(Words words);
+Work declare_simulate(Words words);
+Work declare_inverse(Words words);
+Work declare_linearize(Words words);
+Work declare_perturb(Words words);
+Work declare_modes(Words words);
+Work declare_frequency(Words words);
+Work declare_sensitivity(Words words);
+Work declare_place(Words words);
+Work declare_count(Words words);
+Work declare_equilibrium(Words words);
 
 }  // namespace linkwright::cli

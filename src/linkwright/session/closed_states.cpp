@@ -105,6 +105,7 @@ Seen look(const Side& side, const State& state) {
         if (kind == Kind::output) seen.coordinates[e.outputs[i].name] = r.outputs[i];
     }
     for (std::size_t i = 0; i < e.q.size(); ++i) seen.coordinates[e.q[i].symbol().name] = state.q[i];
+    for (std::size_t i = 0; i < e.x.size(); ++i) seen.coordinates[e.x[i].symbol().name] = state.x[i];
     if (!e.reduction) {
         for (std::size_t i = 0; i < e.u.size(); ++i) seen.coordinates[e.u[i].symbol().name] = state.u[i];
     }
@@ -126,6 +127,7 @@ std::optional<State> place(const Side& side, const Values& at, double t) {
         if (value != at.end()) wanted.push_back({symbol.symbol().name, symbol, value->second, false, is_speed});
     };
     for (const Expr& q : side.equations.q) want(q, false);
+    for (const Expr& x : side.equations.x) want(x, false);
     for (const Expr& u : side.equations.reduction ? side.equations.reduction->s : side.equations.u) want(u, true);
     const numeric::AssembledState assembled = numeric::assemble(*side.numbers, wanted, t);
     if (!assembled.is_ok()) return std::nullopt;
@@ -192,7 +194,7 @@ private:
         return !result_.is_stopped;
     }
 
-    /// The initial state, and the same place with other speeds.
+    /// The initial state, and the same place with other speeds and auxiliary states.
     void find_states() {
         std::mt19937_64 random(seed_);
         std::uniform_real_distribution<double> between(-1, 1);
@@ -201,6 +203,7 @@ private:
             if (n > 0) {
                 std::erase_if(wanted, [](const numeric::Wanted& w) { return w.is_speed; });
                 for (const Expr& u : first_->equations.u) wanted.push_back({u.symbol().name, u, between(random), false, true});
+                for (const Expr& x : first_->equations.x) wanted.push_back({x.symbol().name, x, between(random), true, false});
             }
             const numeric::AssembledState assembled = numeric::assemble(*first_->numbers, wanted, 0);
             if (!assembled.is_ok()) {

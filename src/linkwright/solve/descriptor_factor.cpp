@@ -10,6 +10,7 @@
 #include "linkwright/solve/descriptor.hpp"
 #include "linkwright/solve/elimination.hpp"
 #include "linkwright/solve/orthogonal.hpp"
+#include "linkwright/solve/products.hpp"
 
 namespace linkwright::solve {
 namespace {
@@ -145,7 +146,7 @@ bool DescriptorFactor::factor_inertia() {
         return true;
     }
     inertia_.noalias() = z_.transpose() * mz_;
-    const MatrixXd size = z_.cwiseAbs().transpose() * M_.cwiseAbs() * z_.cwiseAbs();
+    const MatrixXd size = congruent(sizes(M_), sizes(z_));
     const Definite exact = factor_definite((inertia_ + inertia_.transpose()) / 2, -1, size.diagonal());
     if (!exact.ok) {
         why_ = exact.bad < 0 ? exact.why : "a motion that the constraints allow has no inertia";

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "linkwright/solve/orthogonal.hpp"
+#include "linkwright/solve/products.hpp"
 #include "linkwright/solve/scale.hpp"
 #include "linkwright/solve/singular_values.hpp"
 
@@ -53,7 +54,7 @@ std::optional<MatrixXd> positive_factor(const MatrixXd& K, const MatrixXd& size)
         if (d(row) == 0) continue;
         for (Index j = 0; j <= std::min<Index>(i, rank - 1); ++j) f(row, j) = h(i, j) / d(row);
     }
-    const MatrixXd rest = K - f * f.transpose();
+    const MatrixXd rest = K - times(f, f.transpose());
     for (Index j = 0; j < n; ++j) {
         for (Index i = 0; i < n; ++i) {
             const double beside = std::max(size(i, j), std::sqrt(size(i, i) * size(j, j)));
@@ -430,7 +431,7 @@ PencilSpectrum pencil_spectrum(const MatrixXd& A, const MatrixXd& B, const Penci
         if (rank == m) break;
         Link link;
         link.V1 = svd.v.leftCols(rank), link.V2 = svd.v.rightCols(m - rank);
-        const MatrixXd on = a * link.V2;
+        const MatrixXd on = times(a, link.V2);
         const PivotedQr qr(on);
         const MatrixXd q = qr.q();
         const double largest = std::max(qr.pivot(0), 1e-3);
@@ -446,11 +447,11 @@ PencilSpectrum pencil_spectrum(const MatrixXd& A, const MatrixXd& B, const Penci
         }
         const MatrixXd q1 = q.leftCols(m - rank);
         link.Q2 = q.rightCols(rank);
-        link.R = q1.transpose() * on;
-        link.A11 = q1.transpose() * a * link.V1;
-        link.B11 = q1.transpose() * b * link.V1;
-        a = (link.Q2.transpose() * a * link.V1).eval();
-        b = (link.Q2.transpose() * b * link.V1).eval();
+        link.R = transposed_times(q1, on);
+        link.A11 = times(transposed_times(q1, a), link.V1);
+        link.B11 = times(transposed_times(q1, b), link.V1);
+        a = times(transposed_times(link.Q2, a), link.V1);
+        b = times(transposed_times(link.Q2, b), link.V1);
         s.infinite += m - rank;
         s.chains.push_back(m - rank);
         links.push_back(std::move(link));

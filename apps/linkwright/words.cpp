@@ -1,0 +1,67 @@
+#include "words.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+#include "linkwright/base/text.hpp"
+
+namespace linkwright::cli {
+
+Option Option::type_name(const std::string& name) { return option_->type_name(name), *this; }
+Option Option::about(const std::string& text) { return option_->description(text), *this; }
+Option Option::delimiter(char between) { return option_->delimiter(between), *this; }
+Option Option::repeatable() { return option_->take_all()->allow_extra_args(false), *this; }
+Option Option::required() { return option_->required(), *this; }
+Option Option::one_of(std::vector<std::string> values) { return option_->check(CLI::IsMember(std::move(values))), *this; }
+Option Option::check(std::function<std::string(const std::string&)> problem) { return option_->check(std::move(problem)), *this; }
+bool Option::is_given() const { return option_->count() > 0; }
+
+Option Words::add_option(const std::string& name, std::string& value, const std::string& about) {
+    return Option(app_->add_option(name, value, about));
+}
+Option Words::add_option(const std::string& name, std::vector<std::string>& value, const std::string& about) {
+    return Option(app_->add_option(name, value, about));
+}
+Option Words::add_option(const std::string& name, double& value, const std::string& about) {
+    return Option(app_->add_option(name, value, about));
+}
+Option Words::add_option(const std::string& name, std::vector<double>& value, const std::string& about) {
+    return Option(app_->add_option(name, value, about));
+}
+Option Words::add_option(const std::string& name, long& value, const std::string& about) {
+    return Option(app_->add_option(name, value, about));
+}
+Option Words::add_option(const std::string& name, std::optional<double>& value, const std::string& about) {
+    return Option(app_->add_option(name, value, about));
+}
+Option Words::add_option(const std::string& name, std::optional<long>& value, const std::string& about) {
+    return Option(app_->add_option(name, value, about));
+}
+Option Words::add_option(const std::string& name, std::optional<std::uint64_t>& value, const std::string& about) {
+    return Option(app_->add_option(name, value, about));
+}
+Option Words::add_flag(const std::string& name, bool& value, const std::string& about) {
+    return Option(app_->add_flag(name, value, about));
+}
+
+Option Words::add_choice(const std::string& name, std::vector<std::string> choices, std::function<void(std::size_t)> take,
+                         const std::string& about) {
+    const auto read = [name, choices = std::move(choices), take = std::move(take)](const std::string& word) {
+        const auto at = std::ranges::find(choices, word);
+        if (at != choices.end()) return take(static_cast<std::size_t>(at - choices.begin()));
+        const auto meant = did_you_mean(word, choices);
+        throw CLI::ValidationError(
+            fmt::format("{} has no '{}'; {}", name, word,
+                        meant ? fmt::format("did you mean {}?", *meant) : fmt::format("there are {}", fmt::join(choices, ", "))));
+    };
+    return Option(app_->add_option_function<std::string>(name, read, about)).type_name("NAME");
+}
+
+Option Words::find(const std::string& name) const { return Option(app_->get_option(name)); }
+void Words::remove(const std::string& name) { app_->remove_option(app_->get_option(name)); }
+void Words::footer(const std::string& text) { app_->footer(text); }
+
+}  // namespace linkwright::cli

@@ -1,9 +1,8 @@
 // The benchmark bicycle [meijaard07] from a model with rolling wheels: M q̈ + v C1 q̇ + (g K0 + v² K2) q = f of lean and steer, as
 // published, to all digits.
 
-#include <Eigen/Eigenvalues>
-
 #include "linkwright/linear/linearize.hpp"
+#include "linkwright/solve/eigenvalues.hpp"
 #include "motion/subject.hpp"
 
 namespace linkwright {
@@ -55,7 +54,7 @@ TEST_F(Bicycle, HasThePublishedMatrices) {
 
 TEST_F(Bicycle, HasThePublishedEigenvalues) {
     const auto has = [](const linear::Linearization& L, std::complex<double> pole) {
-        const Eigen::VectorXcd poles = L.state_space.A.eigenvalues();
+        const Eigen::VectorXcd poles = solve::eigenvalues(L.state_space.A);
         ASSERT_EQ(poles.size(), 4);
         EXPECT_LT((poles.array() - pole).abs().minCoeff(), 2e-13 * (1 + std::abs(pole)) * 20) << poles;
     };
@@ -78,7 +77,7 @@ TEST_F(Bicycle, HasFewerSpeedsThanCoordinates) {
     EXPECT_EQ(L.y.size(), 7u);
     EXPECT_EQ(L.z.size(), 3u);
     EXPECT_FALSE(L.second_order.is_mechanical);
-    const Eigen::VectorXcd poles = L.state_space.A.eigenvalues();
+    const Eigen::VectorXcd poles = solve::eigenvalues(L.state_space.A);
     EXPECT_EQ((poles.array().abs() < 1e-4).count(), 6) << poles;  // place, heading, wheels, forward speed
 }
 

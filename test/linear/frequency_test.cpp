@@ -1,10 +1,10 @@
 // Transfer functions: by hand, against brute force, and against motions that are really pushed.
 
 #include "linkwright/linear/frequency.hpp"
+#include "linkwright/solve/eigenvalues.hpp"
+#include "linkwright/solve/elimination.hpp"
+#include "linkwright/solve/singular_values.hpp"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
-#include <Eigen/SVD>
 #include <cmath>
 #include <numbers>
 #include <random>
@@ -176,7 +176,7 @@ TEST(Frequency, SeveralZerosAtTheOriginAreExactlyThere) {
     s.B << 0, 0, -1, 3;
     s.C = s.A.row(2), s.D(0, 0) = -1;
     s.inputs = {"h"}, s.outputs = {"x''"};
-    s.poles = Eigen::EigenSolver<Eigen::MatrixXd>(s.A, false).eigenvalues();
+    s.poles = solve::eigenvalues(s.A);
     const Channel x = frequency_response(s).channels[0];
     EXPECT_EQ(x.zeros, VectorXcd::Zero(4));
     EXPECT_EQ(x.static_gain, 0);
@@ -196,14 +196,14 @@ TEST(Frequency, HessenbergGivesWhatEliminationGives) {
         };
         s.A = draw(n, n), s.B = draw(n, 3), s.C = draw(2, n), s.D = draw(2, 3);
         if (n > 2) s.A.row(0) *= 1e5, s.A.col(0) *= 1e-5;  // units
-        if (n > 0) s.poles = s.A.eigenvalues();
+        if (n > 0) s.poles = solve::eigenvalues(s.A);
         const linear::TransferFunction G(s);
         for (const double w : {0.0, 0.3, 2.0, 50.0}) {
             const Complex at(0.1, w);
             const MatrixXcd whole = at * MatrixXcd::Identity(n, n) - s.A.cast<Complex>();
             const MatrixXcd expected =
                 n == 0 ? MatrixXcd(s.D.cast<Complex>())
-                       : MatrixXcd(s.C.cast<Complex>() * whole.fullPivLu().solve(s.B.cast<Complex>()) + s.D.cast<Complex>());
+                       : MatrixXcd(s.C.cast<Complex>() * solve::ComplexFullLu(whole).solve(s.B.cast<Complex>()) + s.D.cast<Complex>());
             EXPECT_LT((G(at) - expected).norm(), 1e-9 * (1 + expected.norm())) << n << " " << w;
         }
     }
@@ -218,13 +218,13 @@ TEST(Frequency, ZerosOfSeveralInputsMakeTheMatrixSingular) {
     LinearSystem s;
     s.A = draw(6, 6), s.B = draw(6, 2), s.C = draw(2, 6), s.D = MatrixXd::Zero(2, 2);
     s.inputs = {"a", "b"}, s.outputs = {"x", "y"};
-    s.poles = s.A.eigenvalues();
+    s.poles = solve::eigenvalues(s.A);
     const TransferFunctions r = frequency_response(s);
     ASSERT_TRUE(r.zeros);
     EXPECT_EQ(r.zeros->size(), 4);
     const linear::TransferFunction G(s);
     for (const Complex z : *r.zeros) {
-        const Eigen::VectorXd sigma = Eigen::JacobiSVD<MatrixXcd>(G(z)).singularValues();
+        const Eigen::VectorXd sigma = solve::singular_values(MatrixXcd(G(z)));
         EXPECT_LT(sigma[1], 1e-8 * sigma[0]);
     }
 }

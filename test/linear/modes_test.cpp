@@ -1,11 +1,11 @@
 // Modes of models with known spectra; both methods against each other on the zoo.
 
 #include "linkwright/linear/modes.hpp"
+#include "linkwright/solve/eigenvalues.hpp"
+#include "linkwright/solve/elimination.hpp"
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <map>
 #include <numbers>
 
@@ -66,7 +66,7 @@ Linearization hand_made(const MatrixXd& M, const MatrixXd& C, const MatrixXd& K)
     o.damping = (C + C.transpose()) / 2, o.gyroscopic = (C - C.transpose()) / 2, o.stiffness = (K + K.transpose()) / 2,
     o.circulatory = (K - K.transpose()) / 2;
     l.state_space.A.resize(2 * n, 2 * n);
-    l.state_space.A << zero, one, -M.inverse() * K, -M.inverse() * C;
+    l.state_space.A << zero, one, -solve::Lu(M).solve(K), -solve::Lu(M).solve(C);
     l.point.state.q = l.point.state.u = VectorXd::Zero(n);
     return l;
 }
@@ -218,7 +218,7 @@ void expect_poles_of_a(const Linearization& l) {
     const Modes m = linear::modes(l);
     ASSERT_TRUE(m.is_ok) << m.why;
     Modes a;
-    if (l.state_space.A.size() > 0) a.poles = l.state_space.A.eigenvalues();
+    if (l.state_space.A.size() > 0) a.poles = solve::eigenvalues(l.state_space.A);
     // zeros in chains of two or three come out as ε^½ or ε^⅓ of the largest
     const double zero = a.poles.size() == 0 ? 0 : 2e-5 * std::max(a.poles.cwiseAbs().maxCoeff(), 0.1);
     Modes ours = m;

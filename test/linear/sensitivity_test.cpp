@@ -306,8 +306,8 @@ Eigen::VectorXcd vector_near(const linear::EigenvectorSensitivity& all, Complex 
     }
     Eigen::VectorXcd v = all.vectors.col(best);
     if (all.of.is_lambda) return v.dot(like).real() < 0 ? Eigen::VectorXcd(-v) : v;
-    Index largest = 0;
-    like.cwiseAbs().maxCoeff(&largest);
+    Index largest = 0;  // the first of equals, as there
+    while (std::abs(like[largest]) < like.cwiseAbs().maxCoeff() * (1 - 1e-9)) ++largest;
     return v / v[largest];
 }
 

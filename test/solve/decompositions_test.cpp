@@ -132,7 +132,7 @@ TEST(Orthogonal, FactorsAndSolves) {
         const double scale = a.norm() * a.norm() + 1;
         for (const double threshold : {0.0, 1e-9}) {
             const CompleteOrthogonal complete = threshold > 0 ? CompleteOrthogonal(a, threshold) : CompleteOrthogonal(a);
-            if (seed % 2 == 1) EXPECT_EQ(complete.rank(), rank_of(a));
+            EXPECT_TRUE(seed % 2 == 0 || complete.rank() == rank_of(a));
             const VectorXd shortest = complete.solve(-b.col(1));
             EXPECT_LT((a.transpose() * (a * shortest + b.col(1))).norm(), 1e-10 * scale);  // least squares
             const MatrixXd& p = complete.pseudo_inverse();                                 // Penrose's four equations
@@ -231,7 +231,7 @@ TEST(Eigenvalues, SolveTheirEquations) {
             EXPECT_LT((real.values.array() - mu).abs().minCoeff(), 1e-7);
         }
         for (Index i = 0; i < n; ++i) {
-            if (mine[i].imag() > 0) EXPECT_EQ(mine[i + 1], std::conj(mine[i]));
+            EXPECT_TRUE(!(mine[i].imag() > 0) || mine[i + 1] == std::conj(mine[i]));
         }
         const Hessenberg h = hessenberg(a);
         EXPECT_TRUE(is_orthonormal(h.q));

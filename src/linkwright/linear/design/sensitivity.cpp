@@ -508,7 +508,8 @@ EigenvectorSensitivity Sensitivity::vectors(const Linearization& at, const Modes
         }
         SmallMotion motion = lift.motion(p.value, p.right);
         Index largest = 0;
-        const double most = ns == 0 ? 0 : motion.s.cwiseAbs().maxCoeff(&largest);
+        const double most = ns == 0 ? 0 : motion.s.cwiseAbs().maxCoeff();
+        while (most > 0 && std::abs(motion.s[largest]) < most * (1 - 1e-9)) ++largest;  // the first of equals: symmetry makes many
         has = has && most > 1e-12 && (std::abs(p.value) > 1e-9 * size || std::ranges::none_of(r.of.multiplicity, [](Multiplicity s) {
                                           return s == Multiplicity::ignorable;
                                       }));

@@ -130,6 +130,22 @@ TEST(AuxiliaryStates, ComeToRest) {
     EXPECT_EQ(to_json(*found)["equilibria"].empty(), false);
 }
 
+TEST(AuxiliaryStates, ThatNeverRestAreNamed) {
+    model::Model m = servo();
+    m.states[2].rate = m.pool->symbol("k", sym::Role::parameter);
+    const auto opened = linkwright::open_model(m);
+    ASSERT_TRUE(opened);
+    const auto found = equilibrium(*opened);
+    EXPECT_EQ(found.status, Status::numerical_failure);
+    EXPECT_THAT(to_string(found.problems), HasSubstr("auxiliary state wound still changes at 3"));
+}
+
+TEST(AuxiliaryStates, AreMissedInAResultWithoutThem) {
+    const TemporaryFile file("bare.csv", "t,hip,hip'\n0,0.1,0\n");
+    EXPECT_THAT(first_error(simulate(open_servo(), {.rows = {.until = 1}, .restart = file.path()})),
+                HasSubstr("no column current, smooth, wound"));
+}
+
 TEST(AuxiliaryStates, HaveModes) {
     const ByHand hand;
     VectorXd expected = solve::eigenvalues(hand.jacobian(hand.ref)).cwiseAbs();

@@ -24,7 +24,7 @@ struct FormulatedEquations {
     struct BodyCoordinates {
         std::vector<Expr> rates{};                      ///< velocity residual of each row of the system
         std::vector<Twist> accelerations{};             ///< spatial ones of the bodies, body axes, without gravity
-        std::function<Wrench(std::size_t)> reaction{};  ///< of a joint of the tree, as Sight::reaction() has it
+        std::function<Wrench(std::size_t)> reaction{};  ///< of a joint of the tree, as Observables::reaction() has it
         std::vector<eom::Output> outputs{};             ///< more than the model asks for
         eom::Reduction reduction{};
     };

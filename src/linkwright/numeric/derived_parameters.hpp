@@ -1,5 +1,5 @@
 #pragma once
-// Parameters that are formulas of others, and how they follow. One that has been given a value of its own (Numbers::set) no longer does.
+// Parameters that are formulas of others, and how they follow. One that has been given a value of its own (CompiledEquations::set) no longer does.
 
 #include "linkwright/numeric/compiled_equations.hpp"
 

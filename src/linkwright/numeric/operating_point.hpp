@@ -27,7 +27,7 @@ struct PointDerivative {
 };
 
 /// dp_k/dp of every parameter: 1 for itself, and the chain rule for those that are derived from it. One that has been given a
-/// value of its own (Numbers::set) no longer follows.
+/// value of its own (CompiledEquations::set) no longer follows.
 VectorXd parameter_derivatives(const CompiledEquations& numbers, std::size_t parameter);
 
 }  // namespace linkwright::numeric

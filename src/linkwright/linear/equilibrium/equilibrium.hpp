@@ -10,7 +10,7 @@
 // time of the start.
 //
 // "Nearest" is meant. From the start the residual is followed downhill; where that leads nowhere, or far away, the mechanism
-// creeps from the start without inertia, as in honey, until it hangs; and the nearer of the two is taken. A pendulum left at
+// relaxes from the start without inertia (overdamped), as in honey, until it hangs; and the nearer of the two is taken. A pendulum left at
 // 30° hangs in the end, one put upside down stays, and is called unstable.
 
 #include <span>

@@ -223,7 +223,7 @@ struct PointSensitivity::Inside {
 PointSensitivity::PointSensitivity(const numeric::CompiledEquations& numbers) : inside_(std::make_unique<Inside>(numbers)) {}
 PointSensitivity::~PointSensitivity() = default;
 
-/// A state's own slopes are known; those of u̇ and λ follow from M u̇ + Gᵀλ = f, G u̇ = γ.
+/// A state's own derivatives are known; those of u̇ and λ follow from M u̇ + Gᵀλ = f, G u̇ = γ.
 void PointSensitivity::Inside::add_accelerations(const numeric::OperatingPoint& at, std::span<const std::size_t> parameters,
                                                  PointDerivatives& derivatives) {
     const eom::EquationsOfMotion& e = numbers.equations();

@@ -2,6 +2,8 @@
 
 #include "linkwright/model/read.hpp"
 #include "linkwright/model/write.hpp"
+#include "linkwright/motion/rate_jacobian.hpp"
+#include "linkwright/program/interpreter.hpp"
 #include "linkwright/session/derive.hpp"
 #include "linkwright/session/equilibrium.hpp"
 #include "linkwright/session/evaluate.hpp"
@@ -234,6 +236,52 @@ TEST(AuxiliaryStates, AreGenerated) {
     ASSERT_EQ(code->package.nu(), 4u);
     EXPECT_EQ(code->package.arguments[2].entries[1].name, "current");
     EXPECT_NEAR(code->package.arguments[2].entries[1].value, 0.3, 1e-15);
+
+    // what the functions compute is what was derived: u̇, then ẋ
+    std::array<std::vector<double>, 6> at{{{0}, {0.4}, {-1, 2, 0.1, 0.5}, {0.4}, {}, {}}};  // t q u w p c
+    for (const codegen::Entry& p : code->package.arguments[4].entries) at[4].push_back(p.value);
+    const auto run = [&](const char* name) {
+        const codegen::Function* f = code->package.find(name);
+        std::vector<double> in, out(f->program.outputs.size());
+        for (const std::size_t a : f->arguments) in.insert(in.end(), at[a].begin(), at[a].end());
+        program::Interpreter(f->program)(in, out);
+        return VectorXd(Eigen::Map<VectorXd>(out.data(), static_cast<Eigen::Index>(out.size())));
+    };
+    if (code->package.find("setup") != nullptr) {
+        const VectorXd c = run("setup");
+        at[5].assign(c.begin(), c.end());
+    }
+    const VectorXd by_hand = ByHand{}.rate(VectorXd{{0.4, 2, 0.1, 0.5, -1}}), rates{{by_hand[4], by_hand[1], by_hand[2], by_hand[3]}};
+    EXPECT_LT((run("accelerations") - rates).norm(), 1e-12 * rates.norm());
+    EXPECT_LT((run("dynamics").tail(3) - rates.tail(3)).norm(), 1e-12 * rates.norm());  // f, where the mass is 1
+}
+
+TEST(AuxiliaryStates, HaveTheJacobianThatDifferencesShow) {
+    for (const Session& session : {open_servo(), open_closed("recursive")}) {
+        const auto e = *session.equations("recursive");
+        const numeric::CompiledEquations numbers(*e);
+        const numeric::State start = *initial_state(session);
+        const motion::SimulateOptions options;
+        motion::MotionSystem system(numbers, start, options);
+        motion::RateJacobian jacobian(system, options);
+        const Eigen::Index nq = system.coordinates(), size = nq + system.speeds(), whole = size + (system.has_power() ? 1 : 0);
+        VectorXd x = arguments(numbers.layout(), start).segment(numbers.layout().q(), size);
+        for (Eigen::Index i = 0; i < numbers.layout().nx; ++i) x[numbers.layout().nq + i] = 0.7 - 0.2 * static_cast<double>(i);
+        MatrixXd J(whole, whole);
+        ASSERT_TRUE(jacobian.calc(0, x.data(), J.data()));
+        const auto rate = [&](const VectorXd& at) {
+            system.put(0, at.data(), at.data() + nq);
+            EXPECT_TRUE(system.calc_rates());
+            VectorXd r(size);
+            r << system.qdot(), system.udot();
+            return r;
+        };
+        for (Eigen::Index j = 0; j < size; ++j) {
+            const VectorXd h = 1e-6 * VectorXd::Unit(size, j);
+            const VectorXd slope = (rate(x + h) - rate(x - h)) / 2e-6;
+            EXPECT_LT((J.col(j).head(size) - slope).norm(), 1e-6 * (1 + slope.norm())) << j;
+        }
+    }
 }
 
 TEST(AuxiliaryStates, DriveClosedChains) {

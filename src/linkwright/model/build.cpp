@@ -44,36 +44,31 @@ Vec3 unit_vector(const Vec3& v, const std::string& of) {
     return *n;
 }
 
+/// Something with a name, an expression, a unit and words about it, at the end of its list.
+template <class Quantity>
+Expr add(Model& model, std::vector<Quantity>& list, sym::Role role, const std::string& name, Expr Quantity::* part, const Expr& value,
+         About about) {
+    Quantity q;
+    q.symbol = new_symbol(model, name, role);
+    q.*part = in_pool(value, *model.pool);
+    q.unit = std::move(about.unit);
+    q.about = std::move(about.about);
+    list.push_back(q);
+    return q.symbol;
+}
+
 }  // namespace
 
 Expr parameter(Model& model, const std::string& name, const Expr& value, About about) {
-    Parameter p;
-    p.symbol = new_symbol(model, name, sym::Role::parameter);
-    p.value = in_pool(value, *model.pool);
-    p.unit = std::move(about.unit);
-    p.about = std::move(about.about);
-    model.parameters.push_back(p);
-    return p.symbol;
+    return add(model, model.parameters, sym::Role::parameter, name, &Parameter::value, value, std::move(about));
 }
 
 Expr input(Model& model, const std::string& name, const Expr& value, About about) {
-    Input w;
-    w.symbol = new_symbol(model, name, sym::Role::input);
-    w.value = in_pool(value, *model.pool);
-    w.unit = std::move(about.unit);
-    w.about = std::move(about.about);
-    model.inputs.push_back(w);
-    return w.symbol;
+    return add(model, model.inputs, sym::Role::input, name, &Input::value, value, std::move(about));
 }
 
 Expr state(Model& model, const std::string& name, const Expr& rate, About about) {
-    AuxiliaryState x;
-    x.symbol = new_symbol(model, name, sym::Role::state);
-    x.rate = in_pool(rate, *model.pool);
-    x.unit = std::move(about.unit);
-    x.about = std::move(about.about);
-    model.states.push_back(x);
-    return x.symbol;
+    return add(model, model.states, sym::Role::state, name, &AuxiliaryState::rate, rate, std::move(about));
 }
 
 BodyIndex body(Model& model, std::string name, BodyOptions options) {

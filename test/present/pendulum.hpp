@@ -37,7 +37,7 @@ inline EquationsOfMotion double_pendulum() {
     const Expr q1 = e.q[0], q2 = e.q[1], u1 = e.u[0], u2 = e.u[1];
     const Expr c = m2 * l1 * l2 * cos(q2) / 2, s = m2 * l1 * l2 * sin(q2) / 2;
     const Expr M22 = m2 * l2 * l2 / 3, M12 = M22 + c;
-    const Expr M11 = m1 * l1 * l1 / 3 + m2 * l1 * l1 + M22 + 2 * c;
+    const Expr upper = m1 * l1 * l1 / 3, elbow = m2 * l1 * l1, M11 = upper + elbow + M22 + 2 * c;  // in this order: compilers differ
     e.M = {{M11, M12}, {M12, M22}};
     e.f = {s * u2 * (2 * u1 + u2) - (m1 / 2 + m2) * g * l1 * sin(q1) - m2 * g * l2 * sin(q1 + q2) / 2,
            tau - s * u1 * u1 - m2 * g * l2 * sin(q1 + q2) / 2};

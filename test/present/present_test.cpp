@@ -100,7 +100,7 @@ Intermediates
 Mass matrix
 -----------
 M is symmetric: the entries on and above the diagonal.
-  M[1][1] = z2 + z4 + m2*l1^2 + m1*l1^2/3
+  M[1][1] = z2 + z4 + m1*l1^2/3 + m2*l1^2
   M[1][2] = z2/2 + z4
   M[2][2] = z4
 )"));

@@ -85,7 +85,8 @@ TEST_F(Lower, SineStandsBeforeCosine) {
 }
 
 TEST_F(Lower, ConstantsAreFolded) {
-    EXPECT_EQ(listing(m * x + m * m, {{m, Expr(Rational(1, 2))}}), "v0 = mul 0.5 x0\nv1 = add 0.25 v0\nout v1\n");
+    const Expr mx = m * x, mm = m * m;
+    EXPECT_EQ(listing(mx + mm, {{m, Expr(Rational(1, 2))}}), "v0 = mul 0.5 x0\nv1 = add v0 0.25\nout v1\n");
     EXPECT_EQ(listing(x + m * sin(y), {{m, Expr(0)}}), "out x0\n");
     EXPECT_EQ(listing(x / m, {{m, Expr(4)}}), "v0 = mul 0.25 x0\nout v0\n");
     EXPECT_EQ(listing(m * (3 * x), {{m, Expr(2)}}), "v0 = mul 6 x0\nout v0\n");

@@ -27,8 +27,8 @@ protected:
 
 TEST_F(ReadableRoots, LengthsAreNotMultipliedOut) {
     const Expr left = length(-a), right = length(a);
-    const Expr force = -k * (1 - l / left) * (x + a) - k * (1 - l / right) * (x - a);
-    EXPECT_EQ(text(force), "k*(l*((a + x)/sqrt((a + x)^2 + y^2) + (x - a)/sqrt((x - a)^2 + y^2)) - 2*x)");
+    const Expr of_left = k * (1 - l / left) * (x + a), of_right = k * (1 - l / right) * (x - a);  // one after the other: compilers differ
+    EXPECT_EQ(text(-of_left - of_right), "k*(l*((x - a)/sqrt((x - a)^2 + y^2) + (a + x)/sqrt((a + x)^2 + y^2)) - 2*x)");
     EXPECT_EQ(text(k * pow(left - l, 2) / 2), "k*(sqrt((a + x)^2 + y^2) - l)^2/2");
     EXPECT_EQ(text(left * left / right * left), "((a + x)^2 + y^2)^(3/2)/sqrt((x - a)^2 + y^2)");
 }
@@ -43,7 +43,8 @@ TEST_F(ReadableRoots, ForcesOfSpringsShowTheirStretch) {
 
 TEST_F(ReadableRoots, DenominatorsStayApart) {
     const Expr b = symbol("b"), c = symbol("c");
-    EXPECT_EQ(text(1 / (a + x) + 1 / (b + y) + 1 / (c + x)), "1/(a + x) + 1/(b + y) + 1/(c + x)");
+    const Expr first = 1 / (a + x), second = 1 / (b + y), third = 1 / (c + x);
+    EXPECT_EQ(text(first + second + third), "1/(b + y) + 1/(a + x) + 1/(c + x)");
     EXPECT_EQ(text(x / a + y / b), "x/a + y/b");
     EXPECT_EQ(text(x / a + y / a), "(x + y)/a");
     EXPECT_EQ(text((x * x - a * a) / (x + a)), "x - a");  // and meet where that is shorter
@@ -51,10 +52,12 @@ TEST_F(ReadableRoots, DenominatorsStayApart) {
 }
 
 TEST_F(ReadableRoots, TheOriginalIsKeptWhenItIsShorter) {
-    EXPECT_EQ(text(pow(x + y + a, 4) + k * pow(x - y, 3)), "(a + x + y)^4 + k*(x - y)^3");
-    EXPECT_EQ(text(k * pow(length(a) - l, 2) / 2 + k * pow(length(-a) - l, 2) / 2),
-              "k*((sqrt((x - a)^2 + y^2) - l)^2 + (sqrt((a + x)^2 + y^2) - l)^2)/2");
-    EXPECT_EQ(text(pow(sqrt(Expr(3)) * (x - a), 2) + pow(y - l, 2) - pow(k + l, 2)), "3*(x - a)^2 - (k + l)^2 + (y - l)^2");
+    const Expr fourth = pow(x + y + a, 4), third = k * pow(x - y, 3), near = length(a), far = length(-a);
+    EXPECT_EQ(text(fourth + third), "k*(x - y)^3 + (a + x + y)^4");
+    const Expr one = k * pow(near - l, 2) / 2, other = k * pow(far - l, 2) / 2;
+    EXPECT_EQ(text(one + other), "k*((sqrt((a + x)^2 + y^2) - l)^2 + (sqrt((x - a)^2 + y^2) - l)^2)/2");
+    const Expr thrice = pow(sqrt(Expr(3)) * (x - a), 2), across = pow(y - l, 2), less = pow(k + l, 2);
+    EXPECT_EQ(text(thrice + across - less), "(y - l)^2 - (k + l)^2 + 3*(x - a)^2");
     EXPECT_EQ(text(pow(x + a, 2) + pow(y - l, 2)), "(y - l)^2 + (a + x)^2");
 }
 
@@ -62,7 +65,8 @@ TEST_F(ReadableRoots, NumbersAreThoseOfTheModel) { EXPECT_EQ(text(k * pow(x - Ra
 
 TEST_F(ReadableRoots, ALetterOfTheModelMayLookLikeOurs) {
     const Expr r0 = symbol("r0"), ri0 = symbol("ri0"), r = symbol("r_");
-    EXPECT_EQ(text(r0 / length(a) + ri0 / length(-a) + r), "r0/sqrt((x - a)^2 + y^2) + ri0/sqrt((a + x)^2 + y^2) + r_");
+    const Expr near = r0 / length(a), far = ri0 / length(-a);
+    EXPECT_EQ(text(near + far + r), "ri0/sqrt((a + x)^2 + y^2) + r0/sqrt((x - a)^2 + y^2) + r_");
 }
 
 TEST_F(ReadableRoots, RootsOfZeroAreNoNews) {

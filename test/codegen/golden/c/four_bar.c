@@ -135,12 +135,12 @@ void four_bar_dynamics(double t, const double *restrict q, const double *restric
     const double v0 = q[0] + q[1];
     const double v1 = u[0] + u[1];
     const double v2 = sin(q[1]), v3 = cos(q[1]);
-    const double v4 = sin(q[0]), v5 = cos(q[0]);
-    const double v6 = c[0]*v5;
-    const double v7 = u[0]*(u[0]*c[2]);
+    const double v4 = u[0]*(u[0]*c[2]);
+    const double v5 = sin(q[0]), v6 = cos(q[0]);
+    const double v7 = c[0]*v6;
     const double v8 = sin(q[2]), v9 = cos(q[2]);
     const double v10 = c[2]*c[6];
-    const double v11 = c[6]*(v3*v6 - v2*(c[0]*v4 - v7));
+    const double v11 = c[6]*(v3*v7 - v2*(c[0]*v5 - v4));
     const double v12 = v3*v10;
     const double v13 = sin(v0), v14 = cos(v0);
     const double v15 = c[3]*v14;
@@ -151,17 +151,17 @@ void four_bar_dynamics(double t, const double *restrict q, const double *restric
     M[1*3 + 0] = M[0*3 + 1] = c[19] + 0.5*v12;
     M[1*3 + 1] = c[19];
     M[2*3 + 2] = c[20];
-    f[0] = w[0] - (c[9]*v6 + (-0.5*(v2*(v1*(v1*v10))) + 0.5*v11));
+    f[0] = w[0] - (c[9]*v7 + (-0.5*(v1*(v1*(v2*v10))) + 0.5*v11));
     f[1] = -0.5*v11;
     f[2] = -(0.05*u[2] + 0.5*(c[14]*(c[0]*v9)));
-    G[0*3 + 0] = v16 + c[2]*v4;
+    G[0*3 + 0] = v16 + c[2]*v5;
     G[0*3 + 1] = v16;
     G[0*3 + 2] = -c[4]*v8;
-    G[1*3 + 0] = -(v15 + c[2]*v5);
+    G[1*3 + 0] = -(v15 + c[2]*v6);
     G[1*3 + 1] = -v15;
     G[1*3 + 2] = c[4]*v9;
-    gamma[0] = v9*v18 - (v14*v17 + v5*v7);
-    gamma[1] = v8*v18 - (v13*v17 + v4*v7);
+    gamma[0] = v9*v18 - (v14*v17 + v4*v6);
+    gamma[1] = v8*v18 - (v13*v17 + v4*v5);
 }
 
 /* Derivatives of the coordinates' rates. Operations: none. */
@@ -194,40 +194,40 @@ void four_bar_jacobians(double t, const double *restrict q, const double *restri
     const double v0 = q[0] + q[1];
     const double v1 = u[0] + u[1];
     const double v2 = sin(q[1]), v3 = cos(q[1]);
-    const double v4 = sin(q[0]), v5 = cos(q[0]);
-    const double v6 = c[0]*v5;
-    const double v7 = u[0]*c[2];
-    const double v8 = c[0]*v4;
+    const double v4 = u[0]*c[2];
+    const double v5 = sin(q[0]), v6 = cos(q[0]);
+    const double v7 = c[0]*v5;
+    const double v8 = c[0]*v6;
     const double v9 = sin(q[2]), v10 = cos(q[2]);
     const double v11 = sin(v0), v12 = cos(v0);
     const double v13 = c[3]*v12;
-    const double v14 = v13 + c[2]*v5;
+    const double v14 = v13 + c[2]*v6;
     const double v15 = c[4]*v10;
     const double v16 = u[2]*v9;
     const double v17 = 2.0*c[4];
-    const double v18 = u[0]*v4;
+    const double v18 = u[0]*v5;
     const double v19 = 2.0*c[2];
     const double v20 = v1*v11;
     const double v21 = c[3]*v11;
-    const double v22 = c[2]*v4;
+    const double v22 = c[2]*v5;
     const double v23 = v21 + v22;
     const double v24 = c[4]*v9;
     const double v25 = v1*v12;
     const double v26 = c[3]*v1;
-    const double v27 = u[0]*v5;
+    const double v27 = u[0]*v6;
     const double v28 = u[2]*v10;
     const double v29 = u[2]*c[4];
     const double v30 = lambda[0]*v13 + lambda[1]*v21;
-    const double v31 = v30 - 0.5*(c[6]*(v2*(udot[0]*c[2] + v6) + v3*(v8 - u[0]*v7)));
+    const double v31 = v30 - 0.5*(c[6]*(v3*(v7 - u[0]*v4) + v2*(udot[0]*c[2] + v8)));
     const double v32 = c[2]*v2*(c[6]*v1);
-    const double v33 = v7*(c[6]*v2);
+    const double v33 = v4*(c[6]*v2);
     const double v34 = udot[1]*v13 - v20*v26;
     const double v35 = v25*v26 + udot[1]*v21;
     const double v36 = 2.0*(c[3]*v25);
     const double v37 = 2.0*(c[3]*v20);
     r_q[0*3 + 0] = lambda[1]*v23 + (lambda[0]*v14 - c[0]*(c[5]*(v22 + 0.5*v21) + 0.5*(c[8]*v22)));
-    r_q[0*3 + 1] = v31 - 0.5*(c[2]*(c[6]*(v1*(v1*v3) + v2*(udot[0] + udot[1]))));
-    r_q[1*3 + 0] = v30 - 0.5*(c[6]*(v3*v8 + v2*v6));
+    r_q[0*3 + 1] = v31 - 0.5*(c[2]*(c[6]*((udot[0] + udot[1])*v2 + v1*(v1*v3))));
+    r_q[1*3 + 0] = v30 - 0.5*(c[6]*(v2*v8 + v3*v7));
     r_q[1*3 + 1] = v31;
     r_q[2*3 + 2] = -v24*(lambda[1] + 0.5*(c[0]*c[13])) - lambda[0]*v15;
     r_u[0*3 + 0] = v33 - v32;
@@ -235,10 +235,10 @@ void four_bar_jacobians(double t, const double *restrict q, const double *restri
     r_u[1*3 + 0] = v33;
     r_u[2*3 + 2] = 0.05;
     r_w[0] = -1.0;
-    s_q[0*3 + 0] = udot[0]*v14 + v34 - v7*v18;
+    s_q[0*3 + 0] = udot[0]*v14 + v34 - v4*v18;
     s_q[0*3 + 1] = v34 + udot[0]*v13;
     s_q[0*3 + 2] = v16*v29 - udot[2]*v15;
-    s_q[1*3 + 0] = udot[0]*v23 + (v7*v27 + v35);
+    s_q[1*3 + 0] = udot[0]*v23 + (v4*v27 + v35);
     s_q[1*3 + 1] = v35 + udot[0]*v21;
     s_q[1*3 + 2] = -(v28*v29 + udot[2]*v24);
     s_u[0*3 + 0] = v19*v27 + v36;
@@ -256,23 +256,23 @@ void four_bar_inverse(double t, const double *restrict q, const double *restrict
     (void)t;
     const double v0 = q[0] + q[1];
     const double v1 = u[0] + u[1];
-    const double v2 = sin(q[1]), v3 = cos(q[1]);
-    const double v4 = udot[0] + udot[1];
+    const double v2 = udot[0] + udot[1];
+    const double v3 = sin(q[1]), v4 = cos(q[1]);
     const double v5 = sin(q[0]), v6 = cos(q[0]);
     const double v7 = c[0]*v6;
-    const double v8 = 0.5*(c[6]*(v3*(udot[0]*c[2] + v7) - v2*(c[0]*v5 - c[2]*(u[0]*u[0])))) + 0.3333333333333333*(c[7]*v4);
+    const double v8 = 0.5*(c[6]*(v4*(udot[0]*c[2] + v7) - v3*(c[0]*v5 - c[2]*(u[0]*u[0])))) + 0.3333333333333333*(c[7]*v2);
     const double v9 = sin(q[2]), v10 = cos(q[2]);
     const double v11 = sin(v0), v12 = cos(v0);
     const double v13 = c[3]*v12;
     const double v14 = c[3]*v11;
-    const double v15 = c[9]*v7 + (v8 - 0.5*(c[2]*(c[6]*(v1*(v1*v2) - v3*v4))));
+    const double v15 = c[9]*v7 + (v8 - 0.5*(c[2]*(c[6]*(v1*(v1*v3) - v2*v4))));
     const double v16 = lambda[0]*(v14 + c[2]*v5) + (v15 + udot[0]*(c[12] + 0.08333333333333333*c[10]) - w[0]);
     r[0] = v16 - lambda[1]*(v13 + c[2]*v6);
     r[1] = v8 + lambda[0]*v14 - lambda[1]*v13;
     r[2] = 0.05*u[2] + 0.5*(c[14]*(c[0]*v10)) + 0.3333333333333333*(udot[2]*c[15]) - c[4]*(lambda[0]*v9 - lambda[1]*v10);
 }
 
-/* Kinetic and potential energy. Operations: 10 add, 27 mul, 4 sincos. */
+/* Kinetic and potential energy. Operations: 10 add, 28 mul, 4 sincos. */
 void four_bar_energy(double t, const double *restrict q, const double *restrict u, const double *restrict c,
     double *restrict T, double *restrict V)
 {
@@ -281,11 +281,12 @@ void four_bar_energy(double t, const double *restrict q, const double *restrict 
     const double v1 = sin(q[1]), v2 = cos(q[1]);
     const double v3 = 0.5*c[3];
     const double v4 = c[2]*sin(q[0]);
-    const double v5 = u[0]*c[2];
-    const double v6 = v1*v5;
-    const double v7 = v0*v3 + v2*v5;
-    const double v8 = c[5]*(v6*v6 + v7*v7) + 0.08333333333333333*(v0*(c[7]*v0));
-    *T = 0.5*(0.3333333333333333*(u[2]*(u[2]*c[15])) + (v8 + 0.3333333333333333*(u[0]*(u[0]*c[10]))));
+    const double v5 = u[2]*c[4];
+    const double v6 = u[0]*c[2];
+    const double v7 = v0*v3 + v2*v6;
+    const double v8 = v1*v6;
+    const double v9 = 0.08333333333333333*(v0*(c[7]*v0)) + c[5]*(v7*v7 + v8*v8);
+    *T = 0.5*(0.3333333333333333*(c[13]*(v5*v5)) + (v9 + 0.3333333333333333*(c[8]*(v6*v6))));
     *V = c[0]*(0.5*(sin(q[2])*(c[4]*c[13])) + c[5]*(sin(q[0] + q[1])*v3 + v4) + 0.5*(c[8]*v4));
 }
 
@@ -308,13 +309,13 @@ void four_bar_momentum(double t, const double *restrict q, const double *restric
     const double v13 = u[0]*c[2];
     const double v14 = c[13]*(u[2]*c[4]);
     const double v15 = v6*v14;
-    const double v16 = c[5]*(v2*v13);
-    const double v17 = c[5]*(v1*v10 + v3*v13);
-    const double v18 = v9*v16 - v8*v17;
+    const double v16 = c[5]*(v1*v10 + v3*v13);
+    const double v17 = c[5]*(v2*v13);
+    const double v18 = v9*v17 - v8*v16;
     const double v19 = c[8]*v13;
     const double v20 = v4*v19;
     const double v21 = 0.5*(v7*v14);
-    const double v22 = v8*v16 + v9*v17;
+    const double v22 = v9*v16 + v8*v17;
     const double v23 = v5*v19;
     const double v24 = v21*(c[1] + 0.5*(c[4]*v7)) + 0.25*(c[4]*v6*v15) + 0.08333333333333333*(u[2]*c[15]);
     const double v25 = v22*(v9*v10 + v11) + v24 - (v8*v10 + v12)*v18 + 0.08333333333333333*(c[7]*v1);

@@ -50,7 +50,7 @@
  *     rate_jacobians  t q u c -> qdot_q qdot_u                          none
  *     jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  38 add, 75 mul, 4 sincos
  *     inverse         t q u w udot lambda c -> r                        23 add, 37 mul, 4 sincos
- *     energy          t q u c -> T V                                    10 add, 27 mul, 4 sincos
+ *     energy          t q u c -> T V                                    10 add, 28 mul, 4 sincos
  *     momentum        t q u c -> linear angular                         20 add, 44 mul, 4 sincos
  *     residuals       t q u c -> phi rate                               11 add, 15 mul, 3 sincos
  *     outputs         t q u w udot lambda c -> y                        15 add, 12 mul, 5 sincos, 1 other
@@ -139,7 +139,7 @@ void four_bar_jacobians(double t, const double *q, const double *u, const double
 void four_bar_inverse(double t, const double *q, const double *u, const double *w, const double *udot,
     const double *lambda, const double *c, double *r);
 
-/* Kinetic and potential energy. T: kinetic energy. V: potential energy. Operations: 10 add, 27 mul, 4
+/* Kinetic and potential energy. T: kinetic energy. V: potential energy. Operations: 10 add, 28 mul, 4
    sincos. */
 void four_bar_energy(double t, const double *q, const double *u, const double *c, double *T, double *V);
 

@@ -50,7 +50,7 @@
 //     rate_jacobians  t q u c -> qdot_q qdot_u                          none
 //     jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  38 add, 75 mul, 4 sincos
 //     inverse         t q u w udot lambda c -> r                        23 add, 37 mul, 4 sincos
-//     energy          t q u c -> T V                                    10 add, 27 mul, 4 sincos
+//     energy          t q u c -> T V                                    10 add, 28 mul, 4 sincos
 //     momentum        t q u c -> linear angular                         20 add, 44 mul, 4 sincos
 //     residuals       t q u c -> phi rate                               11 add, 15 mul, 3 sincos
 //     outputs         t q u w udot lambda c -> y                        15 add, 12 mul, 5 sincos, 1 other
@@ -303,12 +303,12 @@ Dynamics<S> dynamics(const typename detail::Same<S>::type& /*t*/, const std::arr
     const S v0 = q[0] + q[1];
     const S v1 = u[0] + u[1];
     const S v2 = sin(q[1]), v3 = cos(q[1]);
-    const S v4 = sin(q[0]), v5 = cos(q[0]);
-    const S v6 = c.g*v5;
-    const S v7 = u[0]*(u[0]*c.a);
+    const S v4 = u[0]*(u[0]*c.a);
+    const S v5 = sin(q[0]), v6 = cos(q[0]);
+    const S v7 = c.g*v6;
     const S v8 = sin(q[2]), v9 = cos(q[2]);
     const S v10 = c.a*c.c1;
-    const S v11 = c.c1*(v3*v6 - v2*(c.g*v4 - v7));
+    const S v11 = c.c1*(v3*v7 - v2*(c.g*v5 - v4));
     const S v12 = v3*v10;
     const S v13 = sin(v0), v14 = cos(v0);
     const S v15 = c.b*v14;
@@ -319,17 +319,17 @@ Dynamics<S> dynamics(const typename detail::Same<S>::type& /*t*/, const std::arr
     out.M[1][0] = out.M[0][1] = c.c14 + S(0.5)*v12;
     out.M[1][1] = c.c14;
     out.M[2][2] = c.c15;
-    out.f[0] = w[0] - (c.c4*v6 + (-S(0.5)*(v2*(v1*(v1*v10))) + S(0.5)*v11));
+    out.f[0] = w[0] - (c.c4*v7 + (-S(0.5)*(v1*(v1*(v2*v10))) + S(0.5)*v11));
     out.f[1] = -S(0.5)*v11;
     out.f[2] = -(S(0.05)*u[2] + S(0.5)*(c.c9*(c.g*v9)));
-    out.G[0][0] = v16 + c.a*v4;
+    out.G[0][0] = v16 + c.a*v5;
     out.G[0][1] = v16;
     out.G[0][2] = -c.c*v8;
-    out.G[1][0] = -(v15 + c.a*v5);
+    out.G[1][0] = -(v15 + c.a*v6);
     out.G[1][1] = -v15;
     out.G[1][2] = c.c*v9;
-    out.gamma[0] = v9*v18 - (v14*v17 + v5*v7);
-    out.gamma[1] = v8*v18 - (v13*v17 + v4*v7);
+    out.gamma[0] = v9*v18 - (v14*v17 + v4*v6);
+    out.gamma[1] = v8*v18 - (v13*v17 + v4*v5);
     return out;
 }
 
@@ -371,40 +371,40 @@ Jacobians<S> jacobians(const typename detail::Same<S>::type& /*t*/, const std::a
     const S v0 = q[0] + q[1];
     const S v1 = u[0] + u[1];
     const S v2 = sin(q[1]), v3 = cos(q[1]);
-    const S v4 = sin(q[0]), v5 = cos(q[0]);
-    const S v6 = c.g*v5;
-    const S v7 = u[0]*c.a;
-    const S v8 = c.g*v4;
+    const S v4 = u[0]*c.a;
+    const S v5 = sin(q[0]), v6 = cos(q[0]);
+    const S v7 = c.g*v5;
+    const S v8 = c.g*v6;
     const S v9 = sin(q[2]), v10 = cos(q[2]);
     const S v11 = sin(v0), v12 = cos(v0);
     const S v13 = c.b*v12;
-    const S v14 = v13 + c.a*v5;
+    const S v14 = v13 + c.a*v6;
     const S v15 = c.c*v10;
     const S v16 = u[2]*v9;
     const S v17 = S(2.0)*c.c;
-    const S v18 = u[0]*v4;
+    const S v18 = u[0]*v5;
     const S v19 = S(2.0)*c.a;
     const S v20 = v1*v11;
     const S v21 = c.b*v11;
-    const S v22 = c.a*v4;
+    const S v22 = c.a*v5;
     const S v23 = v21 + v22;
     const S v24 = c.c*v9;
     const S v25 = v1*v12;
     const S v26 = c.b*v1;
-    const S v27 = u[0]*v5;
+    const S v27 = u[0]*v6;
     const S v28 = u[2]*v10;
     const S v29 = u[2]*c.c;
     const S v30 = lambda[0]*v13 + lambda[1]*v21;
-    const S v31 = v30 - S(0.5)*(c.c1*(v2*(udot[0]*c.a + v6) + v3*(v8 - u[0]*v7)));
+    const S v31 = v30 - S(0.5)*(c.c1*(v3*(v7 - u[0]*v4) + v2*(udot[0]*c.a + v8)));
     const S v32 = c.a*v2*(c.c1*v1);
-    const S v33 = v7*(c.c1*v2);
+    const S v33 = v4*(c.c1*v2);
     const S v34 = udot[1]*v13 - v20*v26;
     const S v35 = v25*v26 + udot[1]*v21;
     const S v36 = S(2.0)*(c.b*v25);
     const S v37 = S(2.0)*(c.b*v20);
     out.r_q[0][0] = lambda[1]*v23 + (lambda[0]*v14 - c.g*(c.c0*(v22 + S(0.5)*v21) + S(0.5)*(c.c3*v22)));
-    out.r_q[0][1] = v31 - S(0.5)*(c.a*(c.c1*(v1*(v1*v3) + v2*(udot[0] + udot[1]))));
-    out.r_q[1][0] = v30 - S(0.5)*(c.c1*(v3*v8 + v2*v6));
+    out.r_q[0][1] = v31 - S(0.5)*(c.a*(c.c1*((udot[0] + udot[1])*v2 + v1*(v1*v3))));
+    out.r_q[1][0] = v30 - S(0.5)*(c.c1*(v2*v8 + v3*v7));
     out.r_q[1][1] = v31;
     out.r_q[2][2] = -v24*(lambda[1] + S(0.5)*(c.g*c.c8)) - lambda[0]*v15;
     out.r_u[0][0] = v33 - v32;
@@ -412,10 +412,10 @@ Jacobians<S> jacobians(const typename detail::Same<S>::type& /*t*/, const std::a
     out.r_u[1][0] = v33;
     out.r_u[2][2] = S(0.05);
     out.r_w[0][0] = -S(1.0);
-    out.s_q[0][0] = udot[0]*v14 + v34 - v7*v18;
+    out.s_q[0][0] = udot[0]*v14 + v34 - v4*v18;
     out.s_q[0][1] = v34 + udot[0]*v13;
     out.s_q[0][2] = v16*v29 - udot[2]*v15;
-    out.s_q[1][0] = udot[0]*v23 + (v7*v27 + v35);
+    out.s_q[1][0] = udot[0]*v23 + (v4*v27 + v35);
     out.s_q[1][1] = v35 + udot[0]*v21;
     out.s_q[1][2] = -(v28*v29 + udot[2]*v24);
     out.s_u[0][0] = v19*v27 + v36;
@@ -437,17 +437,17 @@ std::array<S, 3> inverse(const typename detail::Same<S>::type& /*t*/, const std:
     using std::cos, std::sin;
     const S v0 = q[0] + q[1];
     const S v1 = u[0] + u[1];
-    const S v2 = sin(q[1]), v3 = cos(q[1]);
-    const S v4 = udot[0] + udot[1];
+    const S v2 = udot[0] + udot[1];
+    const S v3 = sin(q[1]), v4 = cos(q[1]);
     const S v5 = sin(q[0]), v6 = cos(q[0]);
     const S v7 = c.g*v6;
-    const S v8 = S(0.5)*(c.c1*(v3*(udot[0]*c.a + v7) - v2*(c.g*v5 - c.a*(u[0]*u[0]))));
-    const S v9 = v8 + S(0.3333333333333333)*(c.c2*v4);
+    const S v8 = S(0.5)*(c.c1*(v4*(udot[0]*c.a + v7) - v3*(c.g*v5 - c.a*(u[0]*u[0]))));
+    const S v9 = v8 + S(0.3333333333333333)*(c.c2*v2);
     const S v10 = sin(q[2]), v11 = cos(q[2]);
     const S v12 = sin(v0), v13 = cos(v0);
     const S v14 = c.b*v13;
     const S v15 = c.b*v12;
-    const S v16 = c.c4*v7 + (v9 - S(0.5)*(c.a*(c.c1*(v1*(v1*v2) - v3*v4))));
+    const S v16 = c.c4*v7 + (v9 - S(0.5)*(c.a*(c.c1*(v1*(v1*v3) - v2*v4))));
     const S v17 = lambda[0]*(v15 + c.a*v5) + (v16 + udot[0]*(c.c7 + S(0.08333333333333333)*c.c5) - w[0]);
     const S v18 = S(0.05)*u[2] + S(0.5)*(c.c9*(c.g*v11)) + S(0.3333333333333333)*(udot[2]*c.c10);
     out[0] = v17 - lambda[1]*(v14 + c.a*v6);
@@ -462,7 +462,7 @@ struct Energy {
     S V{};  ///< potential energy
 };
 
-/// Kinetic and potential energy. Operations: 10 add, 27 mul, 4 sincos.
+/// Kinetic and potential energy. Operations: 10 add, 28 mul, 4 sincos.
 template <class S>
 Energy<S> energy(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
     const std::array<S, nu>& u, const Setup<S>& c) {
@@ -472,11 +472,12 @@ Energy<S> energy(const typename detail::Same<S>::type& /*t*/, const std::array<S
     const S v1 = sin(q[1]), v2 = cos(q[1]);
     const S v3 = S(0.5)*c.b;
     const S v4 = c.a*sin(q[0]);
-    const S v5 = u[0]*c.a;
-    const S v6 = v1*v5;
-    const S v7 = v0*v3 + v2*v5;
-    const S v8 = c.c0*(v6*v6 + v7*v7) + S(0.08333333333333333)*(v0*(c.c2*v0));
-    out.T = S(0.5)*(S(0.3333333333333333)*(u[2]*(u[2]*c.c10)) + (v8 + S(0.3333333333333333)*(u[0]*(u[0]*c.c5))));
+    const S v5 = u[2]*c.c;
+    const S v6 = u[0]*c.a;
+    const S v7 = v0*v3 + v2*v6;
+    const S v8 = v1*v6;
+    const S v9 = S(0.08333333333333333)*(v0*(c.c2*v0)) + c.c0*(v7*v7 + v8*v8);
+    out.T = S(0.5)*(S(0.3333333333333333)*(c.c8*(v5*v5)) + (v9 + S(0.3333333333333333)*(c.c3*(v6*v6))));
     out.V = c.g*(S(0.5)*(sin(q[2])*(c.c*c.c8)) + c.c0*(sin(q[0] + q[1])*v3 + v4) + S(0.5)*(c.c3*v4));
     return out;
 }
@@ -505,13 +506,13 @@ Momentum<S> momentum(const typename detail::Same<S>::type& /*t*/, const std::arr
     const S v13 = u[0]*c.a;
     const S v14 = c.c8*(u[2]*c.c);
     const S v15 = v6*v14;
-    const S v16 = c.c0*(v2*v13);
-    const S v17 = c.c0*(v1*v10 + v3*v13);
-    const S v18 = v9*v16 - v8*v17;
+    const S v16 = c.c0*(v1*v10 + v3*v13);
+    const S v17 = c.c0*(v2*v13);
+    const S v18 = v9*v17 - v8*v16;
     const S v19 = c.c3*v13;
     const S v20 = v4*v19;
     const S v21 = S(0.5)*(v7*v14);
-    const S v22 = v8*v16 + v9*v17;
+    const S v22 = v9*v16 + v8*v17;
     const S v23 = v5*v19;
     const S v24 = v21*(c.base + S(0.5)*(c.c*v7)) + S(0.25)*(c.c*v6*v15) + S(0.08333333333333333)*(u[2]*c.c10);
     const S v25 = v22*(v9*v10 + v11) + v24 - (v8*v10 + v12)*v18 + S(0.08333333333333333)*(c.c2*v1);

@@ -50,7 +50,7 @@
 !     rate_jacobians  t q u c -> qdot_q qdot_u                          none
 !     jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  38 add, 75 mul, 4 sincos
 !     inverse         t q u w udot lambda c -> r                        23 add, 37 mul, 4 sincos
-!     energy          t q u c -> T V                                    10 add, 27 mul, 4 sincos
+!     energy          t q u c -> T V                                    10 add, 28 mul, 4 sincos
 !     momentum        t q u c -> linear angular                         20 add, 44 mul, 4 sincos
 !     residuals       t q u c -> phi rate                               11 add, 15 mul, 3 sincos
 !     outputs         t q u w udot lambda c -> y                        15 add, 12 mul, 5 sincos, 1 other
@@ -234,12 +234,12 @@ contains
     v0 = q(1) + q(2)
     v1 = u(1) + u(2)
     v2 = sin(q(2)); v3 = cos(q(2))
-    v4 = sin(q(1)); v5 = cos(q(1))
-    v6 = c(1)*v5
-    v7 = u(1)*(u(1)*c(3))
+    v4 = u(1)*(u(1)*c(3))
+    v5 = sin(q(1)); v6 = cos(q(1))
+    v7 = c(1)*v6
     v8 = sin(q(3)); v9 = cos(q(3))
     v10 = c(3)*c(7)
-    v11 = c(7)*(v3*v6 - v2*(c(1)*v4 - v7))
+    v11 = c(7)*(v3*v7 - v2*(c(1)*v5 - v4))
     v12 = v3*v10
     v13 = sin(v0); v14 = cos(v0)
     v15 = c(4)*v14
@@ -251,17 +251,17 @@ contains
     M(1, 2) = M(2, 1)
     M(2, 2) = c(20)
     M(3, 3) = c(21)
-    f(1) = w(1) - (c(10)*v6 + (-0.5_dp*(v2*(v1*(v1*v10))) + 0.5_dp*v11))
+    f(1) = w(1) - (c(10)*v7 + (-0.5_dp*(v1*(v1*(v2*v10))) + 0.5_dp*v11))
     f(2) = -0.5_dp*v11
     f(3) = -(0.05_dp*u(3) + 0.5_dp*(c(15)*(c(1)*v9)))
-    G(1, 1) = v16 + c(3)*v4
+    G(1, 1) = v16 + c(3)*v5
     G(1, 2) = v16
     G(1, 3) = -c(5)*v8
-    G(2, 1) = -(v15 + c(3)*v5)
+    G(2, 1) = -(v15 + c(3)*v6)
     G(2, 2) = -v15
     G(2, 3) = c(5)*v9
-    gamma(1) = v9*v18 - (v14*v17 + v5*v7)
-    gamma(2) = v8*v18 - (v13*v17 + v4*v7)
+    gamma(1) = v9*v18 - (v14*v17 + v4*v6)
+    gamma(2) = v8*v18 - (v13*v17 + v4*v5)
   end subroutine
 
   ! Derivatives of the coordinates' rates. Operations: none.
@@ -318,40 +318,40 @@ contains
     v0 = q(1) + q(2)
     v1 = u(1) + u(2)
     v2 = sin(q(2)); v3 = cos(q(2))
-    v4 = sin(q(1)); v5 = cos(q(1))
-    v6 = c(1)*v5
-    v7 = u(1)*c(3)
-    v8 = c(1)*v4
+    v4 = u(1)*c(3)
+    v5 = sin(q(1)); v6 = cos(q(1))
+    v7 = c(1)*v5
+    v8 = c(1)*v6
     v9 = sin(q(3)); v10 = cos(q(3))
     v11 = sin(v0); v12 = cos(v0)
     v13 = c(4)*v12
-    v14 = v13 + c(3)*v5
+    v14 = v13 + c(3)*v6
     v15 = c(5)*v10
     v16 = u(3)*v9
     v17 = 2.0_dp*c(5)
-    v18 = u(1)*v4
+    v18 = u(1)*v5
     v19 = 2.0_dp*c(3)
     v20 = v1*v11
     v21 = c(4)*v11
-    v22 = c(3)*v4
+    v22 = c(3)*v5
     v23 = v21 + v22
     v24 = c(5)*v9
     v25 = v1*v12
     v26 = c(4)*v1
-    v27 = u(1)*v5
+    v27 = u(1)*v6
     v28 = u(3)*v10
     v29 = u(3)*c(5)
     v30 = lambda(1)*v13 + lambda(2)*v21
-    v31 = v30 - 0.5_dp*(c(7)*(v2*(udot(1)*c(3) + v6) + v3*(v8 - u(1)*v7)))
+    v31 = v30 - 0.5_dp*(c(7)*(v3*(v7 - u(1)*v4) + v2*(udot(1)*c(3) + v8)))
     v32 = c(3)*v2*(c(7)*v1)
-    v33 = v7*(c(7)*v2)
+    v33 = v4*(c(7)*v2)
     v34 = udot(2)*v13 - v20*v26
     v35 = v25*v26 + udot(2)*v21
     v36 = 2.0_dp*(c(4)*v25)
     v37 = 2.0_dp*(c(4)*v20)
     r_q(1, 1) = lambda(2)*v23 + (lambda(1)*v14 - c(1)*(c(6)*(v22 + 0.5_dp*v21) + 0.5_dp*(c(9)*v22)))
-    r_q(1, 2) = v31 - 0.5_dp*(c(3)*(c(7)*(v1*(v1*v3) + v2*(udot(1) + udot(2)))))
-    r_q(2, 1) = v30 - 0.5_dp*(c(7)*(v3*v8 + v2*v6))
+    r_q(1, 2) = v31 - 0.5_dp*(c(3)*(c(7)*((udot(1) + udot(2))*v2 + v1*(v1*v3))))
+    r_q(2, 1) = v30 - 0.5_dp*(c(7)*(v2*v8 + v3*v7))
     r_q(2, 2) = v31
     r_q(3, 3) = -v24*(lambda(2) + 0.5_dp*(c(1)*c(14))) - lambda(1)*v15
     r_u(1, 1) = v33 - v32
@@ -359,10 +359,10 @@ contains
     r_u(2, 1) = v33
     r_u(3, 3) = 0.05_dp
     r_w(1, 1) = -1.0_dp
-    s_q(1, 1) = udot(1)*v14 + v34 - v7*v18
+    s_q(1, 1) = udot(1)*v14 + v34 - v4*v18
     s_q(1, 2) = v34 + udot(1)*v13
     s_q(1, 3) = v16*v29 - udot(3)*v15
-    s_q(2, 1) = udot(1)*v23 + (v7*v27 + v35)
+    s_q(2, 1) = udot(1)*v23 + (v4*v27 + v35)
     s_q(2, 2) = v35 + udot(1)*v21
     s_q(2, 3) = -(v28*v29 + udot(3)*v24)
     s_u(1, 1) = v19*v27 + v36
@@ -390,17 +390,17 @@ contains
     end associate
     v0 = q(1) + q(2)
     v1 = u(1) + u(2)
-    v2 = sin(q(2)); v3 = cos(q(2))
-    v4 = udot(1) + udot(2)
+    v2 = udot(1) + udot(2)
+    v3 = sin(q(2)); v4 = cos(q(2))
     v5 = sin(q(1)); v6 = cos(q(1))
     v7 = c(1)*v6
-    v8 = 0.5_dp*(c(7)*(v3*(udot(1)*c(3) + v7) - v2*(c(1)*v5 - c(3)*(u(1)*u(1)))))
-    v9 = v8 + 0.3333333333333333_dp*(c(8)*v4)
+    v8 = 0.5_dp*(c(7)*(v4*(udot(1)*c(3) + v7) - v3*(c(1)*v5 - c(3)*(u(1)*u(1)))))
+    v9 = v8 + 0.3333333333333333_dp*(c(8)*v2)
     v10 = sin(q(3)); v11 = cos(q(3))
     v12 = sin(v0); v13 = cos(v0)
     v14 = c(4)*v13
     v15 = c(4)*v12
-    v16 = c(10)*v7 + (v9 - 0.5_dp*(c(3)*(c(7)*(v1*(v1*v2) - v3*v4))))
+    v16 = c(10)*v7 + (v9 - 0.5_dp*(c(3)*(c(7)*(v1*(v1*v3) - v2*v4))))
     v17 = lambda(1)*(v15 + c(3)*v5) + (v16 + udot(1)*(c(13) + 0.08333333333333333_dp*c(11)) - w(1))
     v18 = 0.05_dp*u(3) + 0.5_dp*(c(15)*(c(1)*v11)) + 0.3333333333333333_dp*(udot(3)*c(16))
     r(1) = v17 - lambda(2)*(v14 + c(3)*v6)
@@ -408,7 +408,7 @@ contains
     r(3) = v18 - c(5)*(lambda(1)*v10 - lambda(2)*v11)
   end subroutine
 
-  ! Kinetic and potential energy. Operations: 10 add, 27 mul, 4 sincos.
+  ! Kinetic and potential energy. Operations: 10 add, 28 mul, 4 sincos.
   !   kinetic: kinetic energy
   !   potential: potential energy
   pure subroutine energy(t, q, u, c, kinetic, potential)
@@ -418,18 +418,19 @@ contains
     real(dp), intent(in) :: c(nc)
     real(dp), intent(out) :: kinetic
     real(dp), intent(out) :: potential
-    real(dp) :: v0, v1, v2, v3, v4, v5, v6, v7, v8
+    real(dp) :: v0, v1, v2, v3, v4, v5, v6, v7, v8, v9
     associate (unused1 => t)
     end associate
     v0 = u(1) + u(2)
     v1 = sin(q(2)); v2 = cos(q(2))
     v3 = 0.5_dp*c(4)
     v4 = c(3)*sin(q(1))
-    v5 = u(1)*c(3)
-    v6 = v1*v5
-    v7 = v0*v3 + v2*v5
-    v8 = c(6)*(v6*v6 + v7*v7) + 0.08333333333333333_dp*(v0*(c(8)*v0))
-    kinetic = 0.5_dp*(0.3333333333333333_dp*(u(3)*(u(3)*c(16))) + (v8 + 0.3333333333333333_dp*(u(1)*(u(1)*c(11)))))
+    v5 = u(3)*c(5)
+    v6 = u(1)*c(3)
+    v7 = v0*v3 + v2*v6
+    v8 = v1*v6
+    v9 = 0.08333333333333333_dp*(v0*(c(8)*v0)) + c(6)*(v7*v7 + v8*v8)
+    kinetic = 0.5_dp*(0.3333333333333333_dp*(c(14)*(v5*v5)) + (v9 + 0.3333333333333333_dp*(c(9)*(v6*v6))))
     potential = c(1)*(0.5_dp*(sin(q(3))*(c(5)*c(14))) + c(6)*(sin(q(1) + q(2))*v3 + v4) + 0.5_dp*(c(9)*v4))
   end subroutine
 
@@ -462,13 +463,13 @@ contains
     v13 = u(1)*c(3)
     v14 = c(14)*(u(3)*c(5))
     v15 = v6*v14
-    v16 = c(6)*(v2*v13)
-    v17 = c(6)*(v1*v10 + v3*v13)
-    v18 = v9*v16 - v8*v17
+    v16 = c(6)*(v1*v10 + v3*v13)
+    v17 = c(6)*(v2*v13)
+    v18 = v9*v17 - v8*v16
     v19 = c(9)*v13
     v20 = v4*v19
     v21 = 0.5_dp*(v7*v14)
-    v22 = v8*v16 + v9*v17
+    v22 = v9*v16 + v8*v17
     v23 = v5*v19
     v24 = v21*(c(2) + 0.5_dp*(c(5)*v7)) + 0.25_dp*(c(5)*v6*v15) + 0.08333333333333333_dp*(u(3)*c(16))
     v25 = v22*(v9*v10 + v11) + v24 - (v8*v10 + v12)*v18 + 0.08333333333333333_dp*(c(8)*v1)

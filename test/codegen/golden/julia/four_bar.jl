@@ -50,7 +50,7 @@
 #     rate_jacobians  t q u c -> qdot_q qdot_u                          none
 #     jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  38 add, 75 mul, 4 sincos
 #     inverse         t q u w udot lambda c -> r                        23 add, 37 mul, 4 sincos
-#     energy          t q u c -> T V                                    10 add, 27 mul, 4 sincos
+#     energy          t q u c -> T V                                    10 add, 28 mul, 4 sincos
 #     momentum        t q u c -> linear angular                         20 add, 44 mul, 4 sincos
 #     residuals       t q u c -> phi rate                               11 add, 15 mul, 3 sincos
 #     outputs         t q u w udot lambda c -> y                        15 add, 12 mul, 5 sincos, 1 other
@@ -258,12 +258,12 @@ function dynamics!(M, f, G, gamma, t, q, u, w, c)
         v0 = q[1] + q[2]
         v1 = u[1] + u[2]
         v2, v3 = sincos(q[2])
-        v4, v5 = sincos(q[1])
-        v6 = c[1]*v5
-        v7 = u[1]*(u[1]*c[3])
+        v4 = u[1]*(u[1]*c[3])
+        v5, v6 = sincos(q[1])
+        v7 = c[1]*v6
         v8, v9 = sincos(q[3])
         v10 = c[3]*c[7]
-        v11 = c[7]*(v3*v6 - v2*(c[1]*v4 - v7))
+        v11 = c[7]*(v3*v7 - v2*(c[1]*v5 - v4))
         v12 = v3*v10
         v13, v14 = sincos(v0)
         v15 = c[4]*v14
@@ -276,17 +276,17 @@ function dynamics!(M, f, G, gamma, t, q, u, w, c)
         M[1, 2] = M[2, 1]
         M[2, 2] = c[20]
         M[3, 3] = c[21]
-        f[1] = w[1] - (c[10]*v6 + (-0.5*(v2*(v1*(v1*v10))) + 0.5*v11))
+        f[1] = w[1] - (c[10]*v7 + (-0.5*(v1*(v1*(v2*v10))) + 0.5*v11))
         f[2] = -0.5*v11
         f[3] = -(0.05*u[3] + 0.5*(c[15]*(c[1]*v9)))
-        G[1, 1] = v16 + c[3]*v4
+        G[1, 1] = v16 + c[3]*v5
         G[1, 2] = v16
         G[1, 3] = -c[5]*v8
-        G[2, 1] = -(v15 + c[3]*v5)
+        G[2, 1] = -(v15 + c[3]*v6)
         G[2, 2] = -v15
         G[2, 3] = c[5]*v9
-        gamma[1] = v9*v18 - (v14*v17 + v5*v7)
-        gamma[2] = v8*v18 - (v13*v17 + v4*v7)
+        gamma[1] = v9*v18 - (v14*v17 + v4*v6)
+        gamma[2] = v8*v18 - (v13*v17 + v4*v5)
     end
     return M, f, G, gamma
 end
@@ -358,41 +358,41 @@ function jacobians!(r_q, r_u, r_w, s_q, s_u, s_w, t, q, u, w, udot, lambda, c)
         v0 = q[1] + q[2]
         v1 = u[1] + u[2]
         v2, v3 = sincos(q[2])
-        v4, v5 = sincos(q[1])
-        v6 = c[1]*v5
-        v7 = u[1]*c[3]
-        v8 = c[1]*v4
+        v4 = u[1]*c[3]
+        v5, v6 = sincos(q[1])
+        v7 = c[1]*v5
+        v8 = c[1]*v6
         v9, v10 = sincos(q[3])
         v11, v12 = sincos(v0)
         v13 = c[4]*v12
-        v14 = v13 + c[3]*v5
+        v14 = v13 + c[3]*v6
         v15 = c[5]*v10
         v16 = u[3]*v9
         v17 = 2.0*c[5]
-        v18 = u[1]*v4
+        v18 = u[1]*v5
         v19 = 2.0*c[3]
         v20 = v1*v11
         v21 = c[4]*v11
-        v22 = c[3]*v4
+        v22 = c[3]*v5
         v23 = v21 + v22
         v24 = c[5]*v9
         v25 = v1*v12
         v26 = c[4]*v1
-        v27 = u[1]*v5
+        v27 = u[1]*v6
         v28 = u[3]*v10
         v29 = u[3]*c[5]
         v30 = lambda[1]*v13 + lambda[2]*v21
-        v31 = v30 - 0.5*(c[7]*(v2*(udot[1]*c[3] + v6) + v3*(v8 - u[1]*v7)))
+        v31 = v30 - 0.5*(c[7]*(v3*(v7 - u[1]*v4) + v2*(udot[1]*c[3] + v8)))
         v32 = c[3]*v2*(c[7]*v1)
-        v33 = v7*(c[7]*v2)
+        v33 = v4*(c[7]*v2)
         v34 = udot[2]*v13 - v20*v26
         v35 = v25*v26 + udot[2]*v21
         v36 = 2.0*(c[4]*v25)
         v37 = 2.0*(c[4]*v20)
         fill!(r_q, 0)
         r_q[1, 1] = lambda[2]*v23 + (lambda[1]*v14 - c[1]*(c[6]*(v22 + 0.5*v21) + 0.5*(c[9]*v22)))
-        r_q[1, 2] = v31 - 0.5*(c[3]*(c[7]*(v1*(v1*v3) + v2*(udot[1] + udot[2]))))
-        r_q[2, 1] = v30 - 0.5*(c[7]*(v3*v8 + v2*v6))
+        r_q[1, 2] = v31 - 0.5*(c[3]*(c[7]*((udot[1] + udot[2])*v2 + v1*(v1*v3))))
+        r_q[2, 1] = v30 - 0.5*(c[7]*(v2*v8 + v3*v7))
         r_q[2, 2] = v31
         r_q[3, 3] = -v24*(lambda[2] + 0.5*(c[1]*c[14])) - lambda[1]*v15
         fill!(r_u, 0)
@@ -402,10 +402,10 @@ function jacobians!(r_q, r_u, r_w, s_q, s_u, s_w, t, q, u, w, udot, lambda, c)
         r_u[3, 3] = 0.05
         fill!(r_w, 0)
         r_w[1, 1] = -1.0
-        s_q[1, 1] = udot[1]*v14 + v34 - v7*v18
+        s_q[1, 1] = udot[1]*v14 + v34 - v4*v18
         s_q[1, 2] = v34 + udot[1]*v13
         s_q[1, 3] = v16*v29 - udot[3]*v15
-        s_q[2, 1] = udot[1]*v23 + (v7*v27 + v35)
+        s_q[2, 1] = udot[1]*v23 + (v4*v27 + v35)
         s_q[2, 2] = v35 + udot[1]*v21
         s_q[2, 3] = -(v28*v29 + udot[3]*v24)
         s_u[1, 1] = v19*v27 + v36
@@ -445,17 +445,17 @@ function inverse!(r, t, q, u, w, udot, lambda, c)
     @inbounds begin
         v0 = q[1] + q[2]
         v1 = u[1] + u[2]
-        v2, v3 = sincos(q[2])
-        v4 = udot[1] + udot[2]
+        v2 = udot[1] + udot[2]
+        v3, v4 = sincos(q[2])
         v5, v6 = sincos(q[1])
         v7 = c[1]*v6
-        v8 = 0.5*(c[7]*(v3*(udot[1]*c[3] + v7) - v2*(c[1]*v5 - c[3]*(u[1]*u[1]))))
-        v9 = v8 + 0.3333333333333333*(c[8]*v4)
+        v8 = 0.5*(c[7]*(v4*(udot[1]*c[3] + v7) - v3*(c[1]*v5 - c[3]*(u[1]*u[1]))))
+        v9 = v8 + 0.3333333333333333*(c[8]*v2)
         v10, v11 = sincos(q[3])
         v12, v13 = sincos(v0)
         v14 = c[4]*v13
         v15 = c[4]*v12
-        v16 = c[10]*v7 + (v9 - 0.5*(c[3]*(c[7]*(v1*(v1*v2) - v3*v4))))
+        v16 = c[10]*v7 + (v9 - 0.5*(c[3]*(c[7]*(v1*(v1*v3) - v2*v4))))
         v17 = lambda[1]*(v15 + c[3]*v5) + (v16 + udot[1]*(c[13] + 0.08333333333333333*c[11]) - w[1])
         v18 = 0.05*u[3] + 0.5*(c[15]*(c[1]*v11)) + 0.3333333333333333*(udot[3]*c[16])
         r[1] = v17 - lambda[2]*(v14 + c[3]*v6)
@@ -478,7 +478,7 @@ Kinetic and potential energy.
 - T (number): kinetic energy
 - V (number): potential energy
 
-Operations: 10 add, 27 mul, 4 sincos.
+Operations: 10 add, 28 mul, 4 sincos.
 """
 function energy(t, q, u, c)
     check(:q, q, 3)
@@ -489,11 +489,12 @@ function energy(t, q, u, c)
         v1, v2 = sincos(q[2])
         v3 = 0.5*c[4]
         v4 = c[3]*sin(q[1])
-        v5 = u[1]*c[3]
-        v6 = v1*v5
-        v7 = v0*v3 + v2*v5
-        v8 = c[6]*(v6*v6 + v7*v7) + 0.08333333333333333*(v0*(c[8]*v0))
-        T = 0.5*(0.3333333333333333*(u[3]*(u[3]*c[16])) + (v8 + 0.3333333333333333*(u[1]*(u[1]*c[11]))))
+        v5 = u[3]*c[5]
+        v6 = u[1]*c[3]
+        v7 = v0*v3 + v2*v6
+        v8 = v1*v6
+        v9 = 0.08333333333333333*(v0*(c[8]*v0)) + c[6]*(v7*v7 + v8*v8)
+        T = 0.5*(0.3333333333333333*(c[14]*(v5*v5)) + (v9 + 0.3333333333333333*(c[9]*(v6*v6))))
         V = c[1]*(0.5*(sin(q[3])*(c[5]*c[14])) + c[6]*(sin(q[1] + q[2])*v3 + v4) + 0.5*(c[9]*v4))
     end
     return T, V
@@ -528,13 +529,13 @@ function momentum!(linear, angular, t, q, u, c)
         v13 = u[1]*c[3]
         v14 = c[14]*(u[3]*c[5])
         v15 = v6*v14
-        v16 = c[6]*(v2*v13)
-        v17 = c[6]*(v1*v10 + v3*v13)
-        v18 = v9*v16 - v8*v17
+        v16 = c[6]*(v1*v10 + v3*v13)
+        v17 = c[6]*(v2*v13)
+        v18 = v9*v17 - v8*v16
         v19 = c[9]*v13
         v20 = v4*v19
         v21 = 0.5*(v7*v14)
-        v22 = v8*v16 + v9*v17
+        v22 = v9*v16 + v8*v17
         v23 = v5*v19
         v24 = v21*(c[2] + 0.5*(c[5]*v7)) + 0.25*(c[5]*v6*v15) + 0.08333333333333333*(u[3]*c[16])
         v25 = v22*(v9*v10 + v11) + v24 - (v8*v10 + v12)*v18 + 0.08333333333333333*(c[8]*v1)

@@ -50,7 +50,7 @@ Functions and their operations
     rate_jacobians  t q u c -> qdot_q qdot_u                          none
     jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  38 add, 75 mul, 4 sincos
     inverse         t q u w udot lambda c -> r                        23 add, 37 mul, 4 sincos
-    energy          t q u c -> T V                                    10 add, 27 mul, 4 sincos
+    energy          t q u c -> T V                                    10 add, 28 mul, 4 sincos
     momentum        t q u c -> linear angular                         20 add, 44 mul, 4 sincos
     residuals       t q u c -> phi rate                               11 add, 15 mul, 3 sincos
     outputs         t q u w udot lambda c -> y                        15 add, 12 mul, 5 sincos, 1 other
@@ -244,14 +244,14 @@ def dynamics(t, q, u, w, c):
     v1 = u0 + u1
     v2 = np.sin(q1)
     v3 = np.cos(q1)
-    v4 = np.sin(q0)
-    v5 = np.cos(q0)
-    v6 = c0*v5
-    v7 = u0*(u0*c2)
+    v4 = u0*(u0*c2)
+    v5 = np.sin(q0)
+    v6 = np.cos(q0)
+    v7 = c0*v6
     v8 = np.sin(q2)
     v9 = np.cos(q2)
     v10 = c2*c6
-    v11 = c6*(v3*v6 - v2*(c0*v4 - v7))
+    v11 = c6*(v3*v7 - v2*(c0*v5 - v4))
     v12 = v3*v10
     v13 = np.sin(v0)
     v14 = np.cos(v0)
@@ -265,19 +265,19 @@ def dynamics(t, q, u, w, c):
     M[1, 1] = c19
     M[2, 2] = c20
     f = np.zeros((3,) + shape)
-    f[0] = w0 - (c9*v6 + (-0.5*(v2*(v1*(v1*v10))) + 0.5*v11))
+    f[0] = w0 - (c9*v7 + (-0.5*(v1*(v1*(v2*v10))) + 0.5*v11))
     f[1] = -0.5*v11
     f[2] = -(0.05*u2 + 0.5*(c14*(c0*v9)))
     G = np.zeros((2, 3) + shape)
-    G[0, 0] = v16 + c2*v4
+    G[0, 0] = v16 + c2*v5
     G[0, 1] = v16
     G[0, 2] = -c4*v8
-    G[1, 0] = -(v15 + c2*v5)
+    G[1, 0] = -(v15 + c2*v6)
     G[1, 1] = -v15
     G[1, 2] = c4*v9
     gamma = np.zeros((2,) + shape)
-    gamma[0] = v9*v18 - (v14*v17 + v5*v7)
-    gamma[1] = v8*v18 - (v13*v17 + v4*v7)
+    gamma[0] = v9*v18 - (v14*v17 + v4*v6)
+    gamma[1] = v8*v18 - (v13*v17 + v4*v5)
     return M, f, G, gamma
 
 
@@ -321,44 +321,44 @@ def jacobians(t, q, u, w, udot, lam, c):
     v1 = u0 + u1
     v2 = np.sin(q1)
     v3 = np.cos(q1)
-    v4 = np.sin(q0)
-    v5 = np.cos(q0)
-    v6 = c0*v5
-    v7 = u0*c2
-    v8 = c0*v4
+    v4 = u0*c2
+    v5 = np.sin(q0)
+    v6 = np.cos(q0)
+    v7 = c0*v5
+    v8 = c0*v6
     v9 = np.sin(q2)
     v10 = np.cos(q2)
     v11 = np.sin(v0)
     v12 = np.cos(v0)
     v13 = c3*v12
-    v14 = v13 + c2*v5
+    v14 = v13 + c2*v6
     v15 = c4*v10
     v16 = u2*v9
     v17 = 2.0*c4
-    v18 = u0*v4
+    v18 = u0*v5
     v19 = 2.0*c2
     v20 = v1*v11
     v21 = c3*v11
-    v22 = c2*v4
+    v22 = c2*v5
     v23 = v21 + v22
     v24 = c4*v9
     v25 = v1*v12
     v26 = c3*v1
-    v27 = u0*v5
+    v27 = u0*v6
     v28 = u2*v10
     v29 = u2*c4
     v30 = lam0*v13 + lam1*v21
-    v31 = v30 - 0.5*(c6*(v2*(udot0*c2 + v6) + v3*(v8 - u0*v7)))
+    v31 = v30 - 0.5*(c6*(v3*(v7 - u0*v4) + v2*(udot0*c2 + v8)))
     v32 = c2*v2*(c6*v1)
-    v33 = v7*(c6*v2)
+    v33 = v4*(c6*v2)
     v34 = udot1*v13 - v20*v26
     v35 = v25*v26 + udot1*v21
     v36 = 2.0*(c3*v25)
     v37 = 2.0*(c3*v20)
     r_q = np.zeros((3, 3) + shape)
     r_q[0, 0] = lam1*v23 + (lam0*v14 - c0*(c5*(v22 + 0.5*v21) + 0.5*(c8*v22)))
-    r_q[0, 1] = v31 - 0.5*(c2*(c6*(v1*(v1*v3) + v2*(udot0 + udot1))))
-    r_q[1, 0] = v30 - 0.5*(c6*(v3*v8 + v2*v6))
+    r_q[0, 1] = v31 - 0.5*(c2*(c6*((udot0 + udot1)*v2 + v1*(v1*v3))))
+    r_q[1, 0] = v30 - 0.5*(c6*(v2*v8 + v3*v7))
     r_q[1, 1] = v31
     r_q[2, 2] = -v24*(lam1 + 0.5*(c0*c13)) - lam0*v15
     r_u = np.zeros((3, 3) + shape)
@@ -369,10 +369,10 @@ def jacobians(t, q, u, w, udot, lam, c):
     r_w = np.zeros((3, 1) + shape)
     r_w[0, 0] = -1.0
     s_q = np.zeros((2, 3) + shape)
-    s_q[0, 0] = udot0*v14 + v34 - v7*v18
+    s_q[0, 0] = udot0*v14 + v34 - v4*v18
     s_q[0, 1] = v34 + udot0*v13
     s_q[0, 2] = v16*v29 - udot2*v15
-    s_q[1, 0] = udot0*v23 + (v7*v27 + v35)
+    s_q[1, 0] = udot0*v23 + (v4*v27 + v35)
     s_q[1, 1] = v35 + udot0*v21
     s_q[1, 2] = -(v28*v29 + udot2*v24)
     s_u = np.zeros((2, 3) + shape)
@@ -403,21 +403,21 @@ def inverse(t, q, u, w, udot, lam, c):
     c0, c2, c3, c4, c6, c7, c9, c10, c12, c14, c15 = c[[0, 2, 3, 4, 6, 7, 9, 10, 12, 14, 15]]
     v0 = q0 + q1
     v1 = u0 + u1
-    v2 = np.sin(q1)
-    v3 = np.cos(q1)
-    v4 = udot0 + udot1
+    v2 = udot0 + udot1
+    v3 = np.sin(q1)
+    v4 = np.cos(q1)
     v5 = np.sin(q0)
     v6 = np.cos(q0)
     v7 = c0*v6
-    v8 = 0.5*(c6*(v3*(udot0*c2 + v7) - v2*(c0*v5 - c2*(u0*u0))))
-    v9 = v8 + 0.3333333333333333*(c7*v4)
+    v8 = 0.5*(c6*(v4*(udot0*c2 + v7) - v3*(c0*v5 - c2*(u0*u0))))
+    v9 = v8 + 0.3333333333333333*(c7*v2)
     v10 = np.sin(q2)
     v11 = np.cos(q2)
     v12 = np.sin(v0)
     v13 = np.cos(v0)
     v14 = c3*v13
     v15 = c3*v12
-    v16 = c9*v7 + (v9 - 0.5*(c2*(c6*(v1*(v1*v2) - v3*v4))))
+    v16 = c9*v7 + (v9 - 0.5*(c2*(c6*(v1*(v1*v3) - v2*v4))))
     v17 = lam0*(v15 + c2*v5) + (v16 + udot0*(c12 + 0.08333333333333333*c10) - w0)
     v18 = 0.05*u2 + 0.5*(c14*(c0*v11)) + 0.3333333333333333*(udot2*c15)
     r = np.zeros((3,) + shape)
@@ -433,26 +433,27 @@ def energy(t, q, u, c):
     T (): kinetic energy
     V (): potential energy
 
-    Operations: 10 add, 27 mul, 4 sincos.
+    Operations: 10 add, 28 mul, 4 sincos.
     """
     t, q, u, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"), (c, 28, "c"))
     q0, q1, q2 = q
     u0, u1, u2 = u
-    c0, c2, c3, c4, c5, c7, c8, c10, c13, c15 = c[[0, 2, 3, 4, 5, 7, 8, 10, 13, 15]]
+    c0, c2, c3, c4, c5, c7, c8, c13 = c[[0, 2, 3, 4, 5, 7, 8, 13]]
     v0 = u0 + u1
     v1 = np.sin(q1)
     v2 = np.cos(q1)
     v3 = 0.5*c3
     v4 = c2*np.sin(q0)
-    v5 = u0*c2
-    v6 = v1*v5
-    v7 = v0*v3 + v2*v5
-    v8 = c5*(v6*v6 + v7*v7) + 0.08333333333333333*(v0*(c7*v0))
-    v9 = 0.5*(np.sin(q2)*(c4*c13)) + c5*(np.sin(q0 + q1)*v3 + v4) + 0.5*(c8*v4)
+    v5 = u2*c4
+    v6 = u0*c2
+    v7 = v0*v3 + v2*v6
+    v8 = v1*v6
+    v9 = 0.08333333333333333*(v0*(c7*v0)) + c5*(v7*v7 + v8*v8)
+    v10 = 0.5*(np.sin(q2)*(c4*c13)) + c5*(np.sin(q0 + q1)*v3 + v4) + 0.5*(c8*v4)
     T = np.zeros(shape)
-    T[...] = 0.5*(0.3333333333333333*(u2*(u2*c15)) + (v8 + 0.3333333333333333*(u0*(u0*c10))))
+    T[...] = 0.5*(0.3333333333333333*(c13*(v5*v5)) + (v9 + 0.3333333333333333*(c8*(v6*v6))))
     V = np.zeros(shape)
-    V[...] = c0*v9
+    V[...] = c0*v10
     return T[()], V[()]
 
 
@@ -484,13 +485,13 @@ def momentum(t, q, u, c):
     v13 = u0*c2
     v14 = c13*(u2*c4)
     v15 = v6*v14
-    v16 = c5*(v2*v13)
-    v17 = c5*(v1*v10 + v3*v13)
-    v18 = v9*v16 - v8*v17
+    v16 = c5*(v1*v10 + v3*v13)
+    v17 = c5*(v2*v13)
+    v18 = v9*v17 - v8*v16
     v19 = c8*v13
     v20 = v4*v19
     v21 = 0.5*(v7*v14)
-    v22 = v8*v16 + v9*v17
+    v22 = v9*v16 + v8*v17
     v23 = v5*v19
     v24 = v21*(c1 + 0.5*(c4*v7)) + 0.25*(c4*v6*v15) + 0.08333333333333333*(u2*c15)
     v25 = v22*(v9*v10 + v11) + v24 - (v8*v10 + v12)*v18 + 0.08333333333333333*(c7*v1)

@@ -31,7 +31,24 @@ std::string indented(const std::string& text, const std::string& by) {
     return out;
 }
 
-/// What is redundant, in plain words: everywhere (by fingerprint), and at the assembled state (by singular values).
+std::string list_of(std::size_t count, const char* what) { return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s"); }
+
+/// The count of Grübler and Kutzbach, and how far it is from the truth.
+std::string mobility(const Inspection& r) {
+    const Inspection::Mobility& c = r.mobility;
+    std::string out = "mobility\n";
+    const auto line = [&](const std::string& what, long n) { out += fmt::format("    {:<58}{:>6}\n", what, n); };
+    line(c.bodies == 1 ? "6 for the moving body" : fmt::format("6 for each of {} moving bodies", c.bodies), 6 * c.bodies);
+    if (c.inside > 0) line("freedoms inside bodies", c.inside);
+    line("held by joints", -c.joints);
+    if (c.others > 0) line("held by rods, gears, rolling, given motions, constraints", -c.others);
+    line("by this count (Grübler, Kutzbach)", c.counted());
+    line(r.nearby.is_singular() ? "freedoms of motion, beside the singular position" : "freedoms of motion", static_cast<long>(r.freedoms));
+    line("redundant constraints", r.redundant());
+    return out;
+}
+
+/// What is redundant, in plain words: by itself, everywhere (by fingerprint), and at the assembled state (by the rank there).
 std::string redundancy(const Inspection& r) {
     std::string out;
     const auto list = [&](const auto& is_meant) {
@@ -39,18 +56,30 @@ std::string redundancy(const Inspection& r) {
             if (is_meant(c)) out += fmt::format("        {:<12}  {}\n", c.name, c.about);
         }
     };
+    if (!r.satisfied.empty()) {
+        out += fmt::format("satisfied in every position by what other joints hold: {}\n", list_of(r.satisfied.size(), "constraint"));
+        for (const eom::SatisfiedConstraint& c : r.satisfied) out += fmt::format("        {:<12}  {}\n", c.name, c.about);
+    }
     const auto always = static_cast<std::size_t>(std::ranges::count(r.rows, true, &Inspection::Row::is_redundant_always));
     if (always > 0) {
         out += fmt::format("redundant in every position: {} of {} rows follow from those before them\n", always, r.rows.size());
         list([](const Inspection::Row& c) { return c.is_redundant_always; });
     }
     const std::size_t here = r.at.redundant.size();
+    if (r.nearby.is_singular()) {
+        out += fmt::format(
+            "singular position (a change point, a dead centre): the constraints have rank {} here and {} beside it\n"
+            "    {} depend on the others at this state only; they are not redundant\n",
+            r.nearby.here, fmt::join(r.nearby.beside, " or "), list_of(here, "row"));
+        list([&](const Inspection::Row& c) { return std::ranges::find(r.at.redundant, c.name) != r.at.redundant.end(); });
+        return out + "    where the motion goes from here the equations do not tell: branches meet; start beside it\n";
+    }
     if (here > always) {
         out += fmt::format("redundant where the mechanism is closed: {} of {} rows say nothing new once the others hold\n", here,
                            r.rows.size());
         list([&](const Inspection::Row& c) { return std::ranges::find(r.at.redundant, c.name) != r.at.redundant.end(); });
     }
-    if (here == 0) return "no constraint is redundant\n";
+    if (here == 0 && r.satisfied.empty()) return "no constraint is redundant\n";
     return out +
            "    the motion is the same without them; how these joints share their forces, rigid bodies alone do not tell: the\n"
            "    multipliers reported are the smallest that serve\n";
@@ -78,17 +107,14 @@ std::string as_text(const Inspection& r, const Session& session) {
     if (rows > 0) {
         out += fmt::format("rows: {}\n", fmt::join(r.names.constraints, " "));
         out += fmt::format("rank at the assembled state: {}\n", r.rank);
-        out += redundancy(r);
         out += fmt::format("independent speeds, chosen here: {}\n",
                            r.at.independent.empty() ? "none" : fmt::format("{}", fmt::join(r.at.independent, " ")));
-        const long counted = static_cast<long>(n) - static_cast<long>(rows), found = static_cast<long>(r.freedoms);
-        if (counted != found)
-            out += fmt::format("counting rows would give {}, the mechanism has {} freedom{}\n", counted, found, found == 1 ? "" : "s");
         if (r.closed.is_ok()) {
             out += fmt::format("closed: position residual {:.2g}, velocity residual {:.2g}", r.closed.position, r.closed.velocity);
             out += r.closed.moved.empty() ? "\n" : fmt::format("; moved from the guess: {}\n", fmt::join(r.closed.moved, " "));
         }
     }
+    if (rows > 0 || !r.satisfied.empty()) out += redundancy(r) + mobility(r);
     if (!r.at.is_ok) out += fmt::format("no accelerations at this state: {}\n", r.at.why);
     if (!r.unused.empty()) out += fmt::format("parameters and inputs that nothing is made of: {}\n", fmt::join(r.unused, " "));
     return out;

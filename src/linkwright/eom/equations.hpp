@@ -50,6 +50,11 @@ struct Constraint {
     Expr lambda;          ///< its multiplier's symbol
 };
 
+/// A row of constraints that holds whatever the coordinates are: it is in no equation, but joints were counted with it.
+struct SatisfiedConstraint {
+    std::string name, about;
+};
+
 /// What must be positive at an assembled state: axes of a closed joint point the same way, not opposite ways.
 struct Branch {
     std::string name;
@@ -129,6 +134,7 @@ struct EquationsOfMotion {
     /// M u̇ − f in terms of the symbols u̇, by a recursion of O(n); empty likewise.
     std::vector<Expr> inverse;
     std::vector<Constraint> constraints;
+    std::vector<SatisfiedConstraint> satisfied;
     std::vector<Branch> branches;
     Energy energy;
     Expr power;  ///< d(T + V)/dt: what actuators, dampers, given motions and moving constraints feed in; may use u̇ and λ

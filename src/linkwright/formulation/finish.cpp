@@ -89,6 +89,7 @@ private:
         if (!raw_.maximal) {
             for (const kinematics::Row& row : s_.rows) rates.push_back(row.is_holonomic ? rate(row.phi) : row.rate);
         }
+        for (const kinematics::Row& row : s_.satisfied) e_.satisfied.push_back({row.name, row.about});
         G_ = sym::zeros(rates.size(), u.size());
         for (const auto& entry : jacobian(rates, u).entries) G_[entry.row][entry.column] = entry.value;
         for (std::size_t r = 0; r < rates.size(); ++r) {

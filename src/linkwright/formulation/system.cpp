@@ -2,15 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <unordered_map>
 
 #include "linkwright/model/joint_steps.hpp"
 #include "linkwright/model/values.hpp"
+#include "linkwright/sym/approximate.hpp"
 #include "linkwright/sym/dependency.hpp"
 #include "linkwright/sym/derivative.hpp"
-#include "linkwright/sym/evaluate.hpp"
 #include "linkwright/sym/fingerprint.hpp"
 
 namespace linkwright::formulation {
@@ -21,22 +22,74 @@ using kinematics::Row;
 
 bool vanishes(const Row& row) { return is_zero(row.phi) == sym::Verdict::equal && is_zero(row.rate) == sym::Verdict::equal; }
 
-/// A row that is nothing but the rounding of axes given as decimals (two frames that should agree differ by 1e-17): below
-/// 1e-13 at random places. Kept, it would be a constraint like any other, and lock the mechanism.
-bool is_rounding(const Row& row, const model::ParameterValues& parameters) {
-    std::mt19937_64 random(5);
-    std::uniform_real_distribution<double> between(-1, 1);
-    for (int k = 0; k < 3; ++k) {
-        std::unordered_map<sym::NodeId, double> place;
-        const auto value = [&](const Expr& s) {
-            if (s.symbol().role == sym::Role::parameter) return parameters(s);
-            return place.try_emplace(s.id(), between(random)).first->second;
-        };
-        const Expr& e = row.is_holonomic ? row.phi : row.rate;
-        if (!(std::abs(sym::evaluate<double>(e, value)) < 1e-13)) return false;
+/// The longest arm that a joint has in a body.
+double longest_arm(const model::Model& model, const model::ParameterValues& parameters) {
+    double longest = 0;
+    for (const model::Joint& joint : model.joints) {
+        for (const Vec3& at : {joint.parent_at, joint.child_at}) {
+            const double arm = std::hypot(parameters(at[0]), parameters(at[1]), parameters(at[2]));
+            if (std::isfinite(arm)) longest = std::max(longest, arm);
+        }
     }
-    return true;
+    return longest > 0 ? longest : 1;
 }
+
+/// Rows that are nothing but the rounding of axes and points given as decimals (two frames that should agree differ by 1e-17). Kept,
+/// they would be constraints like any other, and lock the mechanism. They vanish at random places (unit quaternions are drawn as such)
+/// beside what they are made of: unit vectors, lengths, or the terms of the expression, whose rounding errors are followed.
+class Rounding {
+public:
+    Rounding(const Mechanism& mechanism, const model::ParameterValues& parameters)
+        : parameters_(parameters), length_(longest_arm(*mechanism.model, parameters)) {
+        for (const model::Joint& joint : mechanism.model->joints) {
+            for (const model::JointStep& step : joint_steps(joint)) {
+                if (step.kind != model::StepKind::ball) continue;
+                quaternions_.push_back({});
+                for (std::size_t k = 0; k < 4; ++k) quaternions_.back()[k] = joint.coordinates[step.coordinate + k].id();
+            }
+        }
+    }
+
+    double size(const Row& row) const { return row.measure == Row::Measure::length ? length_ : 1; }
+
+    bool operator()(const Row& row) const {
+        constexpr double negligible = 1e-13, times_rounding = 100;
+        std::mt19937_64 random(5);
+        for (int k = 0; k < 3; ++k) {
+            std::unordered_map<sym::NodeId, double> place = draw_quaternions(random);
+            const sym::Approximate found = sym::evaluate<sym::Approximate>(row.is_holonomic ? row.phi : row.rate, [&](const Expr& s) {
+                const double x =
+                    s.symbol().role == sym::Role::parameter ? parameters_(s) : place.try_emplace(s.id(), between(random)).first->second;
+                return sym::Approximate(x, 0.0);
+            });
+            const double left = row.measure == Row::Measure::own ? 0 : negligible * size(row);
+            const double error = std::isfinite(found.error) ? found.error : 0;
+            if (!(std::abs(found.value) <= std::max(left, times_rounding * error))) return false;
+        }
+        return true;
+    }
+
+private:
+    static double between(std::mt19937_64& random) { return static_cast<double>(random() >> 11) * 0x1p-52 - 1; }  // in [−1, 1)
+
+    std::unordered_map<sym::NodeId, double> draw_quaternions(std::mt19937_64& random) const {
+        std::unordered_map<sym::NodeId, double> place;
+        for (const auto& group : quaternions_) {
+            std::array<double, 4> e{};
+            double square = 0;
+            while (square < 0.01) {
+                square = 0;
+                for (double& x : e) x = between(random), square += x * x;
+            }
+            for (std::size_t k = 0; k < 4; ++k) place.emplace(group[k], e[k] / std::sqrt(square));
+        }
+        return place;
+    }
+
+    const model::ParameterValues& parameters_;
+    double length_;
+    std::vector<std::array<sym::NodeId, 4>> quaternions_;
+};
 
 /// A holonomic row in which nothing moves.
 bool cannot_move(const Row& row) {
@@ -104,7 +157,7 @@ System set_up(const model::Model& model, const topology::Topology& topology) {
 }
 
 System set_up(const model::Model& model, const topology::Topology& topology, kinematics::Contributions contributions) {
-    System s{kinematics::move(model, topology, std::move(contributions)), {}, {}, {}, {}, {}, {}};
+    System s{kinematics::move(model, topology, std::move(contributions)), {}, {}, {}, {}, {}, {}, {}};
     Mechanism& m = s.mechanism;
     for (const std::size_t chord : topology.chords) {
         s.cut_joints.push_back(kinematics::close(m, chord));
@@ -142,9 +195,15 @@ System set_up(const model::Model& model, const topology::Topology& topology, kin
         s.rows.insert(s.rows.end(), s.contacts.back().rows.begin(), s.contacts.back().rows.end());
     }
     const model::ParameterValues parameters(model);
-    std::erase_if(s.rows, [&](const Row& row) { return vanishes(row) || is_rounding(row, parameters); });
-    // Frames given with nine digits or more agree well enough.
-    std::erase_if(s.rows, [&](const Row& row) { return cannot_move(row) && std::abs(parameters(row.phi)) < 1e-9; });
+    const Rounding is_rounding(m, parameters);
+    const auto is_satisfied = [&](const Row& row) {
+        if (vanishes(row) || is_rounding(row)) return true;
+        // Frames given with nine digits or more agree well enough.
+        return cannot_move(row) && std::abs(parameters(row.phi)) < 1e-9 * is_rounding.size(row);
+    };
+    const auto satisfied = std::stable_partition(s.rows.begin(), s.rows.end(), [&](const Row& row) { return !is_satisfied(row); });
+    s.satisfied.assign(std::make_move_iterator(satisfied), std::make_move_iterator(s.rows.end()));
+    s.rows.erase(satisfied, s.rows.end());
     for (const Row& row : s.rows) {
         if (!cannot_move(row)) continue;
         s.problems.push_back({.severity = Diagnostic::Severity::error,

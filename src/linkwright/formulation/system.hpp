@@ -19,7 +19,8 @@ struct System {
     Mechanism mechanism;
     std::vector<kinematics::CutJoint> cut_joints;
     std::vector<kinematics::Contact> contacts;  ///< one for each rolling of the model
-    std::vector<kinematics::Row> rows;          ///< of all constraints; those that vanish identically are left out
+    std::vector<kinematics::Row> rows;          ///< of all constraints but those in `satisfied`
+    std::vector<kinematics::Row> satisfied;     ///< hold whatever the coordinates are: other joints see to it
     std::vector<Expr> lambda;                   ///< a multiplier for each row
     kinematics::Loads loads;
     Diagnostics problems;  ///< rows that no motion can fulfil

@@ -45,8 +45,8 @@ private:
     const Vec3& axis() const { return joint_.axes.front(); }
 
     /// A force f at the child's point and a torque t on the child, ground axes; the parent has the opposite at the same place.
-    void add(const std::string& part, const std::string& holds, const Expr& phi, const Vec3& f, const Vec3& t) {
-        Row row{joint_.name + "." + part, "joint '" + joint_.name + "' holds " + holds, true, phi, 0, {}, joint_.where};
+    void add(const std::string& part, const std::string& holds, const Expr& phi, const Vec3& f, const Vec3& t, Row::Measure measure) {
+        Row row{joint_.name + "." + part, "joint '" + joint_.name + "' holds " + holds, true, phi, 0, {}, joint_.where, measure};
         const auto share = [&](BodyIndex body, const Vec3& at, const Vec3& force, const Vec3& torque, std::size_t through) {
             const spatial::Rotation& R = m_.X_W[body].R;
             const Vec3 f_B = R.back(force);
@@ -59,15 +59,17 @@ private:
 
     void hold_point() {
         for (std::size_t k = 0; k < 3; ++k)
-            add(std::string(1, "xyz"[k]), std::string("its point along ") + "xyz"[k] + " of the ground", d_[k], unit(k), {});
+            add(std::string(1, "xyz"[k]), std::string("its point along ") + "xyz"[k] + " of the ground", d_[k], unit(k), {},
+                Row::Measure::length);
     }
     /// d·b = 0 for a direction b fixed in the parent's joint axes.
     void hold_across(const Vec3& b, std::size_t number) {
-        add("p" + letter(b, number), "its point along " + letter(b, number) + " of its axes", dot(b, cut_.X_FC.p), cut_.X_WF.R * b, {});
+        add("p" + letter(b, number), "its point along " + letter(b, number) + " of its axes", dot(b, cut_.X_FC.p), cut_.X_WF.R * b, {},
+            Row::Measure::length);
     }
     /// b·c = value for b fixed in the parent's joint axes, c in the child's: torque c × b.
     void hold_angle(const std::string& part, const std::string& holds, const Vec3& b, const Vec3& c, const Expr& value) {
-        add(part, holds, dot(b, cut_.X_FC.R * c) - value, {}, cross(cut_.X_WC.R * c, cut_.X_WF.R * b));
+        add(part, holds, dot(b, cut_.X_FC.R * c) - value, {}, cross(cut_.X_WC.R * c, cut_.X_WF.R * b), Row::Measure::turn);
     }
     /// Against turning about an axis that has this letter.
     void hold_turn(const std::string& letter, const Vec3& b, const Vec3& c) {
@@ -89,7 +91,7 @@ private:
             const Vec3 ci = cut_.X_WC.R * unit(i), cj = cut_.X_WC.R * unit(j);
             const Expr half = sym::Rational(1, 2);
             add(std::string("r") + "xyz"[k], std::string("its attitude about ") + "xyz"[k] + " of its axes", half * (R[j][i] - R[i][j]), {},
-                half * (cross(ci, bj) - cross(cj, bi)));
+                half * (cross(ci, bj) - cross(cj, bi)), Row::Measure::turn);
         }
         cut_.same_way = R[0][0] + R[1][1] + R[2][2];
     }
@@ -99,7 +101,7 @@ private:
         const auto hold_place = [&](const Vec3& axis, std::size_t coordinate) {
             const std::string part = letter(axis, 3);
             add("p" + part, "its place along " + part + " of its axes", dot(axis, cut_.X_FC.p) - motion.translation[coordinate],
-                cut_.X_WF.R * axis, {});
+                cut_.X_WF.R * axis, {}, Row::Measure::length);
         };
         if (!model::travels(joint_.type)) hold_point();
         for (const JointStep& step : joint_steps(joint_)) {
@@ -150,7 +152,7 @@ private:
         const Expr turns = dot(axis(), cut_.X_FC.p) / joint_.pitch;
         const Expr along = cos(turns) * c + sin(turns) * s;  // cos(travel/pitch − angle)
         const Vec3 a = cut_.X_WF.R * axis();
-        add("s", "travel to angle", sin(turns) * c - cos(turns) * s, (along / joint_.pitch) * a, -(along * a));
+        add("s", "travel to angle", sin(turns) * c - cos(turns) * s, (along / joint_.pitch) * a, -(along * a), Row::Measure::turn);
         cut_.same_way = min(cut_.same_way, along);  // half a turn off is as closed, but wrong
     }
 

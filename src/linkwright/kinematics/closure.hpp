@@ -1,6 +1,7 @@
 #pragma once
 // Closing a cut joint: the rows that hold it together, and its coordinates in terms of the tree's.
 
+#include <cstdint>
 #include <string>
 
 #include "linkwright/kinematics/mechanism.hpp"
@@ -14,6 +15,12 @@ namespace linkwright::kinematics {
 /// the body's origin. Rows between coordinates (gears, the user's own) act inside joints, as actuators do: for joints of the
 /// tree they have no wrenches, for cut joints those of wrench_of().
 struct Row {
+    /// What the residual is a difference of: that tells what rounding may have left of a zero, whatever it was folded into.
+    enum class Measure : std::uint8_t {
+        own,     ///< the terms of the expression, as somebody wrote it
+        turn,    ///< products of unit vectors
+        length,  ///< lengths of the mechanism
+    };
     std::string name;
     std::string about;  ///< in words: what it holds
     bool is_holonomic = true;
@@ -27,6 +34,7 @@ struct Row {
     static constexpr std::size_t no_joint = -1;
     std::vector<Share> shares;
     Position where;
+    Measure measure = Measure::own;
 };
 
 /// A cut joint: F is its frame in the parent, C its frame in the child.

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "linkwright/eom/accelerations.hpp"
+#include "linkwright/numeric/rounding.hpp"
 #include "linkwright/solve/orthogonal.hpp"
 #include "linkwright/solve/singular_values.hpp"
 #include "linkwright/sym/dependency.hpp"
@@ -107,7 +108,9 @@ MotionSystem::MotionSystem(const numeric::CompiledEquations& numbers, const nume
     zero_.setZero(n_);
     negligible_ = 1e-2 * std::min(1e-10, options.absolute > 0 ? options.absolute : options.tolerance / 100);
     if (!is_tree_ && calc_dynamics()) {
-        solve::DescriptorSolution s = solve::solve_descriptor(d_.M, d_.f, d_.G, d_.gamma, options.solver);
+        solve::DescriptorOptions solver = options.solver;
+        solver.errors = numeric::row_errors(numbers, state());
+        solve::DescriptorSolution s = solve::solve_descriptor(d_.M, d_.f, d_.G, d_.gamma, solver);
         rank_ = s.rank;
         for (const Index i : s.redundant) {
             if (has_speeds(e_.constraints[i])) redundant_.push_back(i);
@@ -116,7 +119,8 @@ MotionSystem::MotionSystem(const numeric::CompiledEquations& numbers, const nume
         start_scales_ = lengths.scales(d_.G);
         MatrixXd G(static_cast<Index>(holonomic_.size()), n_);
         for (Index i = 0; i < G.rows(); ++i) G.row(i) = d_.G.row(holonomic_[i]);
-        holonomic_rank_ = solve::solve_descriptor(d_.M, d_.f, G, VectorXd::Zero(G.rows()), options.solver).rank;
+        solver.errors = {solver.errors.G(holonomic_), VectorXd::Zero(G.rows())};
+        holonomic_rank_ = solve::solve_descriptor(d_.M, d_.f, G, VectorXd::Zero(G.rows()), solver).rank;
         position_rank_ =
             holonomic_rank_ - std::ranges::count_if(e_.constraints, [](const eom::Constraint& c) {
                 return c.is_holonomic && c.phi.is_literally(0) && has_speeds(c);  // joints of a tree: independent of each other

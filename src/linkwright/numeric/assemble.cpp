@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <random>
 
+#include "linkwright/numeric/rounding.hpp"
+
 namespace linkwright::numeric {
 
 namespace {
@@ -202,7 +204,9 @@ void fit_speeds(const CompiledEquations& numbers, const std::vector<Wanted>& wan
         b -= A * map->b;
         A *= map->B;
     }
-    const solve::Solution fitted = solve::project(A, b, unknown, held);
+    VectorXd errors;  // of the rows of constraints; those of what is wanted are not known
+    if (!map) errors = VectorXd::Zero(m), errors.head(static_cast<Index>(loops)) = row_errors(numbers, still).G;
+    const solve::Solution fitted = solve::project(A, b, unknown, held, errors);
     finish(fitted.x);
     if (fitted.ok) return;
     const VectorXd error = A * fitted.x - b;

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "linkwright/numeric/rounding.hpp"
 #include "linkwright/solve/descriptor.hpp"
 #include "linkwright/solve/independent.hpp"
 
@@ -23,12 +24,13 @@ Evaluation evaluate(const CompiledEquations& numbers, const State& state) {
     r.angular = invariants.segment<3>(5);
 
     const Dynamics& d = r.dynamics;
-    const solve::DescriptorSolution s = solve::solve_descriptor(d.M, d.f, d.G, d.gamma);
+    const solve::RowErrors errors = row_errors(numbers, state);
+    const solve::DescriptorSolution s = solve::solve_descriptor(d.M, d.f, d.G, d.gamma, {.errors = errors});
     r.accelerations = s.udot;
     r.multipliers = s.lambda;
     r.rank = s.rank;
     for (const Eigen::Index row : s.redundant) r.redundant.push_back(e.constraints[row].name);
-    const solve::Partition partition = solve::choose_independent(d.G);
+    const solve::Partition partition = solve::choose_independent(d.G, {}, {.errors = errors.G});
     for (const Eigen::Index i : partition.independent) r.independent.push_back(e.u[i].symbol().name);
     if (!s.ok) {
         r.is_ok = false;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "linkwright/numeric/derived_parameters.hpp"
+#include "linkwright/numeric/rounding.hpp"
 #include "linkwright/solve/descriptor.hpp"
 
 namespace linkwright::numeric {
@@ -40,7 +41,8 @@ OperatingPoint operating_point(const CompiledEquations& numbers, const State& st
     if (!rates.allFinite() || !d.M.allFinite() || !d.f.allFinite() || !d.G.allFinite() || !d.gamma.allFinite()) {
         return fail("the equations are not finite at this state: something is divided by zero or undefined");
     }
-    const solve::DescriptorSolution s = solve::solve_descriptor(d.M, d.f, d.G, d.gamma);
+    const solve::RowErrors errors = row_errors(numbers, state);
+    const solve::DescriptorSolution s = solve::solve_descriptor(d.M, d.f, d.G, d.gamma, {.errors = errors});
     p.udot = s.udot;
     p.lambda = s.lambda;
     if (p.udot.size() > 0) p.relative_acceleration = p.udot.lpNorm<Eigen::Infinity>() / std::max(1.0, largest_free_acceleration(d));

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "linkwright/numeric/rank_nearby.hpp"
 #include "linkwright/session/start_state.hpp"
 #include "linkwright/session/workbench.hpp"
 
@@ -106,6 +107,13 @@ Result<EvaluatedState> evaluate(const Session& session, const EvaluateOptions& o
     for (const std::string& warning : r.evaluation.warnings) report.warn(warning);
     if (!r.evaluation.is_ok) report.fail("no accelerations: " + r.evaluation.why);
     if (!r.evaluation.redundant.empty()) {
+        if (const numeric::RankNearby rank = rank_nearby(numbers, r.state); rank.is_singular()) {
+            report.fail(
+                fmt::format("the position is singular: the constraints have rank {} here and {} beside it, so that accelerations and "
+                            "multipliers are not determined",
+                            rank.here, rank.generic()),
+                "a change point or a dead centre; move the mechanism a little, by [initial] or --state");
+        }
         report.warn(
             fmt::format("{} of {} rows of constraints say nothing new: multipliers, and reactions made of them, are the smallest of many "
                         "that hold the mechanism",

@@ -15,10 +15,10 @@
 #include "linkwright/formulation/recursive/substructures.hpp"
 #include "linkwright/numeric/assemble.hpp"
 #include "linkwright/numeric/evaluate.hpp"
+#include "linkwright/numeric/rank_nearby.hpp"
 #include "linkwright/session/names.hpp"
 #include "linkwright/session/watch.hpp"
 #include "linkwright/session/workbench.hpp"
-#include "linkwright/solve/descriptor.hpp"
 #include "linkwright/sym/dependency.hpp"
 #include "linkwright/sym/evaluate.hpp"
 
@@ -45,26 +45,6 @@ std::vector<codegen::Backend> choose(const std::vector<std::string>& languages, 
     return chosen;
 }
 
-Eigen::Index rank_of(const numeric::CompiledEquations& numbers, const numeric::State& state, double tolerance) {
-    const numeric::Dynamics d = numbers.dynamics(state);
-    solve::DescriptorOptions options;
-    options.rank_tolerance = tolerance;
-    return solve::solve_descriptor(d.M, d.f, d.G, d.gamma, options).rank;
-}
-
-/// How many rows of constraints are independent where the motion begins; or close by, should it begin in a singular position.
-Eigen::Index rank_near(const numeric::CompiledEquations& numbers, const numeric::State& start) {
-    const eom::EquationsOfMotion& e = numbers.equations();
-    const Eigen::Index here = rank_of(numbers, start, solve::default_rank_tolerance);
-    std::vector<numeric::Wanted> beside;
-    for (std::size_t i = 0; i < e.q.size(); ++i) {
-        const double step = 0.02 * std::sin(1.7 * static_cast<double>(i) + 1);
-        beside.push_back({"", e.q[i], start.q[i] + step, false, false});
-    }
-    const numeric::AssembledState near = assemble(numbers, beside, start.t);
-    return near.is_ok() ? std::max(here, rank_of(numbers, near.state, 1e-6)) : here;
-}
-
 /// The values of coordinates and speeds by default: where the mechanism begins, closed; and the rank of the constraints, which
 /// emitted code keeps. If the mechanism does not close, the values stay zero and the code has to count.
 void put_in_start(codegen::Package& package, const numeric::CompiledEquations& numbers, Report& report) {
@@ -77,7 +57,7 @@ void put_in_start(codegen::Package& package, const numeric::CompiledEquations& n
     const std::size_t speeds = static_cast<std::size_t>(start.state.u.size());  // auxiliary states stand after them
     for (std::size_t i = 0; i < package.nu(); ++i)
         package.arguments[2].entries[i].value = i < speeds ? start.state.u[i] : start.state.x[i - speeds];
-    if (package.m() > 0 && package.nu() > 0) package.rank = static_cast<std::size_t>(rank_near(numbers, start.state));
+    if (package.m() > 0 && package.nu() > 0) package.rank = static_cast<std::size_t>(rank_nearby(numbers, start.state).generic());
     const numeric::Evaluation there = numeric::evaluate(numbers, start.state);
     if (!there.is_ok) report.warn("the code finds no accelerations where the motion begins: " + there.why);
 }

@@ -39,6 +39,21 @@ std::vector<std::string> unused(const eom::EquationsOfMotion& e) {
     return names;
 }
 
+namespace {
+
+/// 6 − f for joints; what the equations hold beyond them is counted from there: their speeds are what the joints of the tree leave.
+Inspection::Mobility count_mobility(const model::Model& m, const eom::EquationsOfMotion& e) {
+    Inspection::Mobility c;
+    c.bodies = static_cast<long>(m.bodies.size()) - 1;
+    for (const model::Joint& joint : m.joints) c.joints += 6 - static_cast<long>(joint.speeds.size());
+    const long rows = static_cast<long>(e.constraints.size() + e.satisfied.size()), counted = static_cast<long>(e.u.size()) - rows;
+    c.others = 6 * c.bodies - c.joints - counted;
+    if (c.others < 0) c.inside = -c.others, c.others = 0;
+    return c;
+}
+
+}  // namespace
+
 Result<Inspection> inspect(const Session& session) {
     Report report;
     const Lease bench = borrow(session, "kane", report);
@@ -50,7 +65,11 @@ Result<Inspection> inspect(const Session& session) {
     r.closed = assemble(numbers, wanted(numbers));
     r.at = numeric::evaluate(numbers, r.closed.state);
     r.rank = static_cast<std::size_t>(r.at.rank);
-    r.freedoms = e.u.size() - r.rank;
+    r.nearby.here = r.at.rank;
+    if (r.closed.is_ok() && !r.at.redundant.empty()) r.nearby = rank_nearby(numbers, r.closed.state);
+    r.freedoms = e.u.size() - static_cast<std::size_t>(r.nearby.generic());
+    r.satisfied = e.satisfied;
+    r.mobility = count_mobility(session.model(), e);
     for (const eom::Constraint& c : e.constraints) r.rows.push_back({c.name, c.about, c.is_holonomic});
     const eom::SymbolicRank everywhere = eom::symbolic_rank(e);
     if (everywhere.rank < e.u.size()) {  // otherwise any further row depends on those: they leave no motion at all
@@ -108,6 +127,12 @@ Json to_json(const Inspection& r, const Session& session) {
     j["constraints"] = Json::array();
     for (const Inspection::Row& c : r.rows) j["constraints"].push_back({{"name", c.name}, {"holonomic", c.is_holonomic}});
     j["rank"] = r.rank;
+    j["singular"] = r.nearby.is_singular();
+    j["mobility"] = {{"bodies", r.mobility.bodies}, {"joints", r.mobility.joints},     {"inside", r.mobility.inside},
+                     {"others", r.mobility.others}, {"counted", r.mobility.counted()}, {"freedoms", r.freedoms},
+                     {"redundant", r.redundant()}};
+    j["satisfied_constraints"] = Json::array();
+    for (const eom::SatisfiedConstraint& c : r.satisfied) j["satisfied_constraints"].push_back(c.name);
     j["redundant_constraints"] = r.at.redundant;
     j["independent_speeds"] = r.at.independent;
     j["closed"] = r.closed.is_ok();

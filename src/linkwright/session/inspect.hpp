@@ -3,6 +3,7 @@
 
 #include "linkwright/numeric/assemble.hpp"
 #include "linkwright/numeric/evaluate.hpp"
+#include "linkwright/numeric/rank_nearby.hpp"
 #include "linkwright/session/json.hpp"
 #include "linkwright/session/names.hpp"
 #include "linkwright/session/session.hpp"
@@ -15,12 +16,26 @@ struct Inspection {
         bool is_holonomic = true;
         bool is_redundant_always = false;  ///< it follows from those before it, in every position
     };
+    /// The count of Grübler and Kutzbach: 6 for each body, less what joints and other constraints take away, those too that say nothing new.
+    struct Mobility {
+        long bodies = 0;  ///< that may move
+        long inside = 0;  ///< freedoms inside bodies: rotors that turn
+        long joints = 0;  ///< 6 − f of every joint, added up
+        long others = 0;  ///< rods, gears, rolling, given motions, written constraints
+        long counted() const { return 6 * bodies + inside - joints - others; }
+    };
     Names names;
-    std::vector<Row> rows;               ///< of constraints
-    std::size_t freedoms = 0, rank = 0;  ///< of motion; of the constraints, at the assembled state
-    numeric::AssembledState closed;      ///< [initial], or the nearest approach
-    numeric::Evaluation at;              ///< there
-    std::vector<std::string> unused;     ///< parameters and inputs that nothing is made of
+    std::vector<Row> rows;                            ///< of constraints
+    std::vector<eom::SatisfiedConstraint> satisfied;  ///< hold in every position, whatever the other rows do
+    std::size_t freedoms = 0;                         ///< of motion; at a singular position those beside it
+    std::size_t rank = 0;                             ///< of the constraints, at the assembled state
+    numeric::RankNearby nearby;                       ///< the same, and beside it
+    Mobility mobility;
+    /// Constraints beyond those that are needed for these freedoms.
+    long redundant() const { return static_cast<long>(freedoms) - mobility.counted(); }
+    numeric::AssembledState closed;   ///< [initial], or the nearest approach
+    numeric::Evaluation at;           ///< there
+    std::vector<std::string> unused;  ///< parameters and inputs that nothing is made of
 };
 
 Result<Inspection> inspect(const Session& session);

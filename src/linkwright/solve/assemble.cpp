@@ -205,7 +205,8 @@ Assembly assemble(const Closure& closure, const VectorXd& guess, std::span<const
     return a;
 }
 
-Solution project(const MatrixXd& A, const VectorXd& b, const VectorXd& guess, std::span<const Index> held, double tolerance) {
+Solution project(const MatrixXd& A, const VectorXd& b, const VectorXd& guess, std::span<const Index> held, const VectorXd& errors,
+                 double tolerance) {
     Solution s{.x = guess, .why = {}};
     if (A.rows() != b.size() || (A.rows() > 0 && A.cols() != guess.size())) {
         s.why = "sizes do not match";
@@ -219,7 +220,9 @@ Solution project(const MatrixXd& A, const VectorXd& b, const VectorXd& guess, st
     s.ok = true;
     if (A.rows() == 0) return s;
     const std::vector<Index> free = free_of(guess.size(), held);
-    const VectorXd scale = row_scale(A), left = b - A * guess;
+    const VectorXd scale = row_scale(A, errors), left = b - A * guess;
+    tolerance = rank_tolerance(A, errors, tolerance);
+    const double longest = A.rowwise().norm().maxCoeff();
     const Solution step = solve_least_squares(scale.asDiagonal() * take_columns(A, free), scale.cwiseProduct(left), tolerance);
     s.ok = step.ok;
     s.why = step.why;
@@ -229,7 +232,9 @@ Solution project(const MatrixXd& A, const VectorXd& b, const VectorXd& guess, st
     const VectorXd miss = A * s.x - b;
     s.residual = largest(miss);
     for (Index i = 0; i < miss.size(); ++i) {
-        const double allowed = 1e-10 * (A.row(i).cwiseAbs().dot(s.x.cwiseAbs()) + std::abs(b(i)) + 1e-3 / scale(i));
+        const double length = scale(i) > 0 ? 1 / scale(i) : longest;
+        double allowed = 1e-10 * (A.row(i).cwiseAbs().dot(s.x.cwiseAbs()) + std::abs(b(i)) + 1e-3 * length);
+        if (errors.size() == A.rows()) allowed += clearly * errors(i) * (1 + s.x.lpNorm<1>());
         if (s.ok && std::abs(miss(i)) > allowed) {
             s.ok = false;
             s.why = fmt::format("the rows cannot all be met: row {} misses {:.3g} by {:.3g}", i, b(i), std::abs(miss(i)));

@@ -114,8 +114,11 @@ void check_consistency(DescriptorSolution& s, const MatrixXd& G, const VectorXd&
     double most = -1;
     for (Index i = 0; i < G.rows(); ++i) {
         const double length = G.row(i).stableNorm(), left = std::abs(G.row(i).dot(s.udot) - gamma(i));
-        const double allowed =
+        double allowed =
             options.consistency * (length * s.udot.stableNorm() + std::abs(gamma(i))) + options.floor * (length > 0 ? length : 1);
+        if (options.errors.G.size() == G.rows()) {
+            allowed += clearly * (options.errors.G(i) * s.udot.lpNorm<1>() + options.errors.gamma(i));
+        }
         s.residual = std::max(s.residual, left);
         if (left / allowed > most) most = left / allowed, s.worst = i;
     }
@@ -139,9 +142,13 @@ DescriptorSolution solve_by_nullspace(const MatrixXd& M, const VectorXd& f, cons
 
     const VectorXd columns = column_scale(M);
     const MatrixXd G_columns = m > 0 ? MatrixXd(G * columns.asDiagonal()) : MatrixXd::Zero(0, n);
-    const VectorXd rows = row_scale(G_columns);
+    const VectorXd counts = row_scale(G, options.errors.G);  // by the units of G: errors know nothing of masses
+    VectorXd rows = row_scale(G_columns, VectorXd::Zero(m));
+    for (Index i = 0; i < m; ++i) {
+        if (counts(i) == 0) rows(i) = 0;
+    }
     const MatrixXd M_scaled = columns.asDiagonal() * M * columns.asDiagonal();
-    const Split g = split(rows.asDiagonal() * G_columns, wanted, options.rank_tolerance);
+    const Split g = split(rows.asDiagonal() * G_columns, wanted, rank_tolerance(G, options.errors.G, options.rank_tolerance));
     s.rank = g.rank;
     s.redundant = g.redundant;
     s.condition = g.condition;

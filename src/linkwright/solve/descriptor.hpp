@@ -5,7 +5,7 @@
 //     G u̇       = γ
 //
 // M need only be positive definite on the motions that G allows: massless links in loops are fine. G may have redundant
-// rows: u̇ does not mind, and of the λ that serve the shortest is taken.
+// rows: u̇ does not mind, and of the λ that serve the shortest is taken. Rows that are only rounding (rank.hpp) count as redundant.
 //
 // Method: the null-space one. Rows of G are scaled to length 1, columns by 1/√M_jj within bounds, which makes the
 // choice of units a matter of taste. QR with pivoting of Gᵀ gives the rank r and a basis [Y Z] with G Z = 0; when rows
@@ -26,6 +26,7 @@
 #include <string>
 #include <vector>
 
+#include "linkwright/solve/rank.hpp"
 #include "linkwright/solve/row_lengths.hpp"
 
 namespace linkwright::solve {
@@ -43,6 +44,7 @@ struct DescriptorOptions {
     double rank_tolerance = default_rank_tolerance;
     double consistency = 1e-8;  ///< |G_i u̇ − γ_i| allowed, relative to |G_i||u̇| + |γ_i|
     double floor = 1e-10;       ///< and, in units of u̇, allowed anyway
+    RowErrors errors{};         ///< what rows and γ may be wrong by, where that is known
 };
 
 /// When `ok` is false, udot and lambda are what could be reached, finite, and `why` says what could not.

@@ -10,9 +10,9 @@ namespace linkwright::solve {
 Partition choose_independent(const MatrixXd& G, std::span<const Index> wished, const IndependentOptions& options) {
     const Index n = G.cols();
     Partition p{.dependent = {}, .independent = {}, .refused = {}, .why = {}};
-    MatrixXd rest = row_scale(G).asDiagonal() * G;
+    MatrixXd rest = row_scale(G, options.errors).asDiagonal() * G;
     const MatrixXd scaled = rest;
-    const Independence plain = independent_columns(rest, options.rank_tolerance);
+    const Independence plain = independent_columns(rest, rank_tolerance(G, options.errors, options.rank_tolerance));
     p.ok = plain.ok;
     p.why = plain.why;
     p.rank = plain.rank;

@@ -14,6 +14,7 @@ struct IndependentOptions {
     /// A wish is granted while the column that must stand in for the wished one has at least this part of the largest
     /// pivot to offer.
     double well_conditioned = 0.05;
+    VectorXd errors{};  ///< of the entries of each row, where they are known (rank.hpp)
 };
 
 /// The choice: dependent columns form a block of full rank, so G_d u̇_d = γ − G_i u̇_i can be solved.

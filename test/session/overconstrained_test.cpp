@@ -9,7 +9,6 @@
 
 #include "linkwright/session/evaluate.hpp"
 #include "linkwright/session/inspect.hpp"
-#include "linkwright/session/linearize.hpp"
 #include "linkwright/session/simulate.hpp"
 #include "session/subject.hpp"
 
@@ -222,6 +221,14 @@ TEST_P(Overconstrained, MovesAsWithoutThem) {
         const auto moved = session::simulate(with, options), should = session::simulate(without, options);
         ASSERT_TRUE(moved) << to_string(moved.problems);
         ASSERT_TRUE(should);
+        for (std::size_t k = 0; k < should->motion.columns.size(); ++k) {
+            const std::string& column = should->motion.columns[k];
+            const auto same = std::ranges::find(moved->motion.columns, column);
+            ASSERT_NE(same, moved->motion.columns.end()) << column;
+            const double x = moved->motion.rows.back()[static_cast<std::size_t>(same - moved->motion.columns.begin())];
+            const double y = should->motion.rows.back()[k];
+            EXPECT_LT(std::abs(x - y), 1e-6 * c.size * c.size + 1e-6 * (1 + std::abs(y))) << column;
+        }
     }
 }
 

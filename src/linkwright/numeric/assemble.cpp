@@ -32,7 +32,7 @@ void normalise(const eom::EquationsOfMotion& e, VectorXd& q) {
 class Positions {
 public:
     Positions(const CompiledEquations& numbers, const std::vector<Wanted>& wanted, double t, bool with_held, bool with_guesses = false)
-        : numbers_(numbers), e_(numbers.equations()) {
+        : e_(numbers.equations()) {
         start_ = numbers.zero_state(t);
         std::vector<Expr> rows;
         for (const eom::Constraint& c : e_.constraints) {
@@ -104,7 +104,6 @@ private:
         held_.push_back(i);
     }
 
-    const CompiledEquations& numbers_;
     const eom::EquationsOfMotion& e_;
     State start_;
     Index rows_ = 0;

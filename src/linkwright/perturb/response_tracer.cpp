@@ -64,7 +64,7 @@ std::vector<ResponsePoint> ResponseTracer::trace(const ResponsePoint& start, int
     Point now = start;
     VectorXd before = VectorXd::Zero(0);
     double length = step_;
-    const std::size_t most = 40 / step_;
+    const auto most = static_cast<std::size_t>(40 / step_);
     for (std::size_t i = 0; i < most && goes_on(goes_on_); ++i) {
         const double larger = std::max(least_, now.at.B.cwiseAbs().maxCoeff());
         if (before.size() > 0) before.head(2 * now.at.B.size()) *= size_ / larger;

@@ -23,8 +23,7 @@ Matrix columns(const std::vector<Vec3>& vs) {
 class Explanation {
 public:
     explicit Explanation(const System& s)
-        : s_(s),
-          m_(s.mechanism),
+        : m_(s.mechanism),
           model_(*m_.model),
           tree_(*m_.topology),
           a_(augment(m_)),
@@ -307,7 +306,6 @@ private:
         return fmt::format("zero, because the hinge towards {} is where one enters {}", name(j), name(i));
     }
 
-    const System& s_;
     const Mechanism& m_;
     const model::Model& model_;
     const topology::Topology& tree_;

@@ -475,6 +475,7 @@ TEST(CompareInput, WhatCouldNotBeReadIsNotEqual) {
     EXPECT_EQ(c.entries.at(0).outcome, Outcome::equal);
     EXPECT_FALSE(c.is_all_equal());
     EXPECT_FALSE(c.is_all_in_agreement());
+    EXPECT_THAT(to_string(c.problems), HasSubstr("MATLAB, Python, Julia and Modelica are not read"));
 }
 
 TEST(CompareInput, LinesThatUseAnUnreadableOne) {

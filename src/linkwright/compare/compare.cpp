@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <deque>
 #include <set>
@@ -466,6 +467,18 @@ private:
 
 }  // namespace
 
-Comparison compare(const eom::EquationsOfMotion& equations, const CompareRequest& request) { return Comparer(equations, request).take(); }
+Comparison compare(const eom::EquationsOfMotion& equations, const CompareRequest& request) {
+    Comparison out = Comparer(equations, request).take();
+    const bool is_foreign = std::ranges::any_of(std::array<std::string_view, 4>{".m", ".py", ".jl", ".mo"},
+                                                [&](std::string_view suffix) { return request.file.ends_with(suffix); });
+    if (is_foreign && !request.language && out.is_wrong_input()) {
+        out.problems.push_back({.severity = Diagnostic::Severity::warning,
+                                .file = request.file,
+                                .where = {},
+                                .what = "MATLAB, Python, Julia and Modelica are not read: this was taken for our own language",
+                                .hint = "keep the assignments alone, indices from 1, comments with #; or write Fortran or C"});
+    }
+    return out;
+}
 
 }  // namespace linkwright::compare

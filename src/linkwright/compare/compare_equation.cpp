@@ -101,25 +101,30 @@ private:
         return std::ranges::any_of(ours_.udot, [&](const Expr& a) { return sym::is_zero(sym::derivative(k, a)) != Verdict::equal; });
     }
 
-    /// Where roots and the like stand in it.
+    /// Where roots and the like stand in it. True when that settles it: it agrees with a row, or numbers cannot tell.
     bool is_row_as_numbers() {
+        bool is_open = false;
         for (std::size_t i = 0; i < rows_.size(); ++i) {
             if (!is_opaque(R_) && !is_opaque(rows_[i])) continue;
             for (std::size_t j = 0; j < rows_.size(); ++j) {
                 if (is_zero(ours_.M[i][j])) continue;
                 const auto k = factor(i, j);
                 if (!k || depends_on_motion(*k)) break;
-                if (const AsNumbers numbers = as_numbers(*k * rows_[i]); numbers.answer == AsNumbers::Answer::agree) {
-                    set_row(i);
-                    entry_.outcome = Outcome::agrees;
-                    entry_.witness = Witness::numbers;
-                    entry_.note = numbers.where;
-                    return true;
-                }
-                break;
+                const AsNumbers numbers = as_numbers(*k * rows_[i]);
+                is_open |= numbers.answer == AsNumbers::Answer::unknown;
+                if (numbers.answer != AsNumbers::Answer::agree) break;
+                set_row(i);
+                entry_.outcome = Outcome::agrees;
+                entry_.witness = Witness::numbers;
+                entry_.note = numbers.where;
+                return true;
             }
         }
-        return false;
+        if (!is_open) return false;
+        entry_.outcome = Outcome::unknown;
+        entry_.ours = "no row";
+        entry_.note = "functions stand in it that cannot be decided";
+        return true;
     }
 
     bool is_constraint() {

@@ -16,8 +16,10 @@ struct Real {
 
     bool is_known() const { return !is_void && number.is_known(); }
     bool is_zero() const { return !is_void && number.value == 0 && number.error == 0; }  ///< exactly
-    bool is_outside(double from, double to) const {                                      ///< certainly
-        return is_known() && (number.value + number.error < from || number.value - number.error > to);
+    /// Certainly; what lies on the end itself, as in log(0), is left open.
+    bool is_outside(double from, double to) const {
+        constexpr double tiny = sym::Approximate::tiny;
+        return is_known() && (number.value + number.error < from - tiny || number.value - number.error > to + tiny);
     }
 
     static Real none() {

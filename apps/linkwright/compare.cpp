@@ -23,6 +23,7 @@ struct Settings {
     session::CompareOptions compare;
 };
 
+constexpr int only_as_numbers = 3;   // exit status: nothing differs, and not everything is shown to be equal
 constexpr std::size_t widest = 120;  // of a line that is longer than twice that
 
 /// The line, and carets below what is meant.
@@ -52,6 +53,9 @@ std::string_view word_for(compare::RepairKind kind) { return kind == compare::Re
 
 std::string summary(const ComparedEntry& e) {
     switch (e.outcome) {
+        case Outcome::up_to_constant:
+            return e.difference.empty() ? "equal up to a constant"
+                                        : fmt::format("equal up to a constant: theirs is ours + ({})", e.difference);
         case Outcome::up_to_sign: return "equal up to sign: theirs is -1 times ours";
         case Outcome::up_to_factor:
             return e.factor.empty() ? "equal up to a factor" : fmt::format("equal up to a factor: theirs is {} times ours", e.factor);
@@ -76,9 +80,13 @@ std::string detail(const Comparison& c, const ComparedEntry& e) {
     }
     if (e.repairs.empty()) out += shown(c.lines, e.where, 1);
     if (e.outcome == Outcome::different || e.outcome == Outcome::up_to_factor) {
-        if (!e.difference.empty()) out += fmt::format("    theirs - ours = {}\n", e.difference);
+        const bool is_same_formula = e.difference == "0";
+        if (is_same_formula)
+            out += "    theirs - ours = 0 where both have a value, and they do not have one in the same places\n";
+        else if (!e.difference.empty())
+            out += fmt::format("    theirs - ours = {}\n", e.difference);
         if (!e.expected.empty()) out += fmt::format("    ours = {}\n", e.expected);
-        if (e.repairs.empty() && e.expected != "0") out += "    no small change makes it right\n";
+        if (e.repairs.empty() && e.expected != "0" && !is_same_formula) out += "    no small change makes it right\n";
     }
     if (e.outcome == Outcome::up_to_sign) out += "    if that is meant, --accept-sign or a rule under [targets] says so\n";
     if (!e.note.empty()) out += fmt::format("    {}\n", e.note);
@@ -86,24 +94,38 @@ std::string detail(const Comparison& c, const ComparedEntry& e) {
 }
 
 std::string closing(const Comparison& c) {
-    std::size_t equal = 0, mended = 0, convention = 0, other = 0;
+    std::size_t equal = 0, constant = 0, agrees = 0, mended = 0, convention = 0, other = 0;
     for (const ComparedEntry& e : c.entries) {
-        ++(e.outcome == Outcome::equal                                              ? equal
-           : e.outcome == Outcome::mended                                           ? mended
-           : e.outcome == Outcome::up_to_sign || e.outcome == Outcome::up_to_factor ? convention
-                                                                                    : other);
+        switch (e.outcome) {
+            case Outcome::equal: ++equal; break;
+            case Outcome::up_to_constant: ++constant; break;
+            case Outcome::agrees: ++agrees; break;
+            case Outcome::mended: ++mended; break;
+            case Outcome::up_to_sign:
+            case Outcome::up_to_factor: ++convention; break;
+            default: ++other;
+        }
     }
     std::vector<std::string> parts;
     if (equal > 0) parts.push_back(fmt::format("{} equal", equal));
+    if (constant > 0) parts.push_back(fmt::format("{} up to a constant", constant));
     if (convention > 0) parts.push_back(fmt::format("{} up to sign or factor", convention));
+    if (agrees > 0) parts.push_back(fmt::format("{} as numbers", agrees));
     if (mended > 0) parts.push_back(fmt::format("{} once mended", mended));
     if (other > 0) parts.push_back(fmt::format("{} not", other));
-    std::string out = equal == c.entries.size() && !c.entries.empty() && !c.is_stopped
+    const auto unread = std::ranges::count(c.problems, Diagnostic::Severity::error, &Diagnostic::severity);
+    std::string out = equal == c.entries.size() && !c.entries.empty() && !c.is_stopped && unread == 0
                           ? fmt::format("All {} equal", equal)
-                          : fmt::format("Of {}: {}", c.entries.size(), fmt::join(parts, ", "));
+                          : fmt::format("Of {}{}: {}", c.entries.size(), unread > 0 ? " that could be read" : "", fmt::join(parts, ", "));
+    if (unread > 0) out += fmt::format("; {} error{} in the file", unread, unread == 1 ? "" : "s");
     if (c.log2_error < 0)
         out += fmt::format("; probability of error below 2^{:.0f} where the normal form was not affordable", c.log2_error);
-    return out + fmt::format(" (seed {}).\n", c.seed);
+    out += fmt::format(" (seed {}).\n", c.seed);
+    if (agrees > 0)
+        out +=
+            "What agrees as numbers is not shown to be equal: functions stand in it (abs, sqrt, atan2, max, if …) that only numbers can "
+            "judge.\n";
+    return out;
 }
 
 std::string as_text(const Comparison& c) {
@@ -114,16 +136,17 @@ std::string as_text(const Comparison& c) {
         const bool is_same = e.theirs == e.ours;
         std::string told = summary(e);
         if (e.outcome == Outcome::equal && !e.note.empty() && e.note != told) told = "equal, " + e.note;
-        if (!e.is_accepted || e.outcome == Outcome::equal) {
-            out += fmt::format("{} {:<{}}  {:<{}}  line {:>4}  {}\n", e.is_accepted ? ' ' : '!', e.ours, ours, is_same ? "" : e.theirs,
-                               theirs, e.where.line, told);
+        if (!e.is_accepted || e.outcome == Outcome::equal || e.outcome == Outcome::up_to_constant) {
+            const char mark = e.is_accepted ? ' ' : e.outcome == Outcome::agrees ? '~' : '!';
+            out +=
+                fmt::format("{} {:<{}}  {:<{}}  line {:>4}  {}\n", mark, e.ours, ours, is_same ? "" : e.theirs, theirs, e.where.line, told);
         } else {
             out += fmt::format("  {:<{}}  {:<{}}  line {:>4}  {} (accepted)\n", e.ours, ours, is_same ? "" : e.theirs, theirs, e.where.line,
                                told);
         }
     }
     for (const ComparedEntry& e : c.entries) {
-        if (!e.is_accepted) out += detail(c, e);
+        if (!e.is_accepted && e.outcome != Outcome::agrees) out += detail(c, e);
     }
     if (!c.notes.empty()) out += '\n';
     for (const std::string& note : c.notes) out += fmt::format("note: {}\n", note);
@@ -141,8 +164,13 @@ int compare(Settings& s) {
     if (!session) return wrong_input;
     Progress progress("comparing", s.common.quiet, Progress::Of::steps);
     s.compare.on_step = progress.on_step();
-    return deliver(s.common, session::compare(*session, s.compare),
-                   [&](const Comparison& c) { return s.common.json ? dump(session::to_json(c)) : as_text(c); });
+    const auto result = session::compare(*session, s.compare);
+    report(result.problems, s.common.quiet);
+    if (!result) return static_cast<int>(result.status);
+    const int delivered = deliver(s.common, s.common.json ? dump(session::to_json(*result)) : as_text(*result));
+    if (delivered != done) return delivered;
+    const bool is_only_as_numbers = result.status == session::Status::numerical_failure && result->is_all_in_agreement();
+    return is_only_as_numbers ? only_as_numbers : static_cast<int>(result.status);
 }
 
 }  // namespace
@@ -158,6 +186,10 @@ Work declare_compare(Words words) {
     words.add_option("--patience", s->compare.patience, "Seconds to look for a repair of each wrong entry (default 2)")
         .type_name("SECONDS");
     words.add_option("--seed", s->compare.seed, "Of the random point at which values are compared").type_name("N");
+    words.footer(
+        "Exit status: 0 when everything is shown to be equal, or accepted; 3 when nothing differs, but some lines agree only as numbers "
+        "(abs, "
+        "sqrt, atan2, max, if and the like stand in them); 1 when something differs or stays unknown; 2 when the input is wrong.");
     return [s] { return compare(*s); };
 }
 

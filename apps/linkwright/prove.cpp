@@ -69,7 +69,11 @@ std::string degree(const Pair& p) {
 /// "2^-69", or "0" of what nothing random is in
 std::string bound_of(double log2_error) { return log2_error < -1000 ? "0" : fmt::format("2^{:.0f}", log2_error); }
 
-std::string closing(const Certificate& c) {
+/// One verdict of everything, and what it rests on.
+std::string closing(const session::Proof& proof) {
+    const Certificate& c = proof.certificate;
+    const ClosedStates& closed = proof.closed;
+    const auto differing = std::ranges::count(closed.pairs, Verdict::different, &Pair::verdict);
     std::size_t equal = 0, proved = 0, numeric = 0, heuristic = 0;
     double gap = 1e-16;
     for (const Pair& p : c.pairs) {
@@ -81,7 +85,12 @@ std::string closing(const Certificate& c) {
     }
     const std::size_t all = c.pairs.size();
     std::string text;
-    if (c.verdict() == Verdict::equal && c.is_proved()) {
+    if (differing > 0) {
+        text = fmt::format(
+            "Different: {} of {} comparisons of numbers where the constraints are met; {} of {} pairs are equal at random points (seed "
+            "{}).\n",
+            differing, closed.pairs.size(), equal, all, c.seed);
+    } else if (c.verdict() == Verdict::equal && c.is_proved()) {
         text = fmt::format("Equal: all {} pairs are the same functions, with a probability of error below {} (seed {}).\n", all,
                            bound_of(c.log2_error()), c.seed);
     } else if (c.verdict() == Verdict::equal && proved > 0) {
@@ -105,6 +114,8 @@ std::string closing(const Certificate& c) {
             "stand: that is no proof.\n",
             numeric, gap);
     }
+    if (differing == 0 && !closed.pairs.empty())
+        text += fmt::format("Where the constraints are met, {} more comparisons of numbers agree.\n", closed.pairs.size());
     return text;
 }
 
@@ -126,7 +137,9 @@ std::string row(const Pair& p, std::size_t width, std::size_t about, const std::
     return out + line + "\n";
 }
 
-std::string as_text(const Certificate& c, const ClosedStates& closed, const std::string& model) {
+std::string as_text(const session::Proof& proof) {
+    const Certificate& c = proof.certificate;
+    const ClosedStates& closed = proof.closed;
     std::size_t width = 12, about = 8;
     for (const auto* pairs : {&c.pairs, &closed.pairs}) {
         for (const Pair& p : *pairs) {
@@ -134,22 +147,15 @@ std::string as_text(const Certificate& c, const ClosedStates& closed, const std:
             about = std::max(about, p.about.size());
         }
     }
-    std::string out = fmt::format("{}\n\n{:<{}}  {:<{}}  {:<9}  {:>7}  {:>6}  {:>9}  {:>8}  {}\n", model, "pair", width, "compared", about,
-                                  "verdict", "entries", "degree", "error", "time", "witness");
+    std::string out = fmt::format("{}\n\n{:<{}}  {:<{}}  {:<9}  {:>7}  {:>6}  {:>9}  {:>8}  {}\n", proof.model, "pair", width, "compared",
+                                  about, "verdict", "entries", "degree", "error", "time", "witness");
     for (const Pair& p : c.pairs) out += row(p, width, about, bound(p), degree(p), witness(p));
     for (const Pair& p : closed.pairs) out += row(p, width, about, "no proof", "", p.witness);
     for (const auto* remarks : {&c.remarks, &closed.remarks}) {
         for (const std::string& remark : *remarks) out += remark + "\n";
     }
     for (const proof::LeftOut& left : c.left_out) out += fmt::format("left out: {}\n", to_string(left));
-    out += "\n" + closing(c);
-    const auto differing = std::ranges::count(closed.pairs, Verdict::different, &Pair::verdict);
-    if (differing > 0) {
-        out += fmt::format("Different where the constraints are met: {} of {} comparisons of numbers.\n", differing, closed.pairs.size());
-    } else if (!closed.pairs.empty()) {
-        out += fmt::format("Where the constraints are met, {} more comparisons of numbers agree.\n", closed.pairs.size());
-    }
-    return out;
+    return out + "\n" + closing(proof);
 }
 
 int run(Settings& settings) {
@@ -160,9 +166,7 @@ int run(Settings& settings) {
     settings.prove.progress = [&](const std::string& what) { return status_line.show(what), true; };
     const auto proof = prove(*session, settings.prove);
     status_line.clear();
-    return deliver(settings.common, proof, [&](const session::Proof& p) {
-        return settings.common.json ? dump(to_json(p)) : as_text(p.certificate, p.closed, p.model);
-    });
+    return deliver(settings.common, proof, [&](const session::Proof& p) { return settings.common.json ? dump(to_json(p)) : as_text(p); });
 }
 
 std::string whole_number(const std::string& text) {

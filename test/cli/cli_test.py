@@ -567,6 +567,22 @@ equals = "abs(t - 1)"
         self.assertEqual((j["equal"], j["seed"], [e["verdict"] for e in j["entries"]]), (False, 3, ["equal", "different"]))
         self.assertEqual(j["entries"][1]["repairs"][0][0]["column"], 14)
 
+    def test_compare_as_numbers(self):
+        root = self.write("root.eqs", "M[1,1] = 2*l*abs(l) + 1/10\n")
+        done = run("compare", self.model, root, "--seed", "3")
+        self.assertEqual((done.returncode, done.stderr), (3, ""))  # 0 is for what is shown
+        self.assertIn("agrees as numbers: at ", done.stdout)
+        self.assertIn("Of 1: 1 as numbers (seed 3).\nWhat agrees as numbers is not shown to be equal", done.stdout)
+        j = json.loads(run("compare", self.model, root, "--json").stdout)
+        self.assertEqual((j["equal"], j["agrees"], j["entries"][0]["verdict"], j["entries"][0]["witness"]), (False, True, "numbers", "numbers"))
+        done = run("compare", self.model, self.write("tiny.eqs", "M[1,1] = 2*l^2 + 1/10 + 1e-25*abs(hip)\n"))
+        self.assertEqual((done.returncode, done.stderr), (1, ""))
+        datum = self.write("datum.eqs", "V = -2*g*l*cos(hip) + 2*g*l\n")
+        self.answers(run("compare", self.model, datum), "equal up to a constant: theirs is ours + (2*g*l)")
+        done = run("compare", self.model, self.write("hand.m", "function M = mass(q, p)\nM(1,1) = 2*l^2 + 1/10;\nend\n"))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("Of 1 that could be read: 1 equal; 2 errors in the file", done.stdout)
+
     def test_compare_names_and_conventions(self):
         file = self.write("code.f", "      a(1,1) = 2*len**2 + 1/10.d0\n      b(1) = 2*grav*len*sin(x(1))\n     &  - tau\n")
         names = self.write("code.names", '[targets]\na = "M"\nb = "f"\n[names]\nlen = "l"\ngrav = "g"\n"x(i)" = "q[{i}]"\n')

@@ -364,13 +364,30 @@ TEST(CompareConvention, RootsAreJudgedAsNumbers) {
     for (const std::string right : {"l*sqrt(1 - (r/l*sin(shaft))^2)", "l*cos(asin(r/l*sin(shaft)))",
                                     "sqrt(l - r*sin(shaft))*sqrt(l + r*sin(shaft))", "sqrt(l^2)*sqrt(1 - (r/l*sin(shaft))^2)"}) {
         const Comparison c = crank("ideal_position = r*cos(shaft) + " + right);
-        EXPECT_EQ(c.entries.at(0).outcome, Outcome::equal) << right;
+        EXPECT_EQ(c.entries.at(0).outcome, Outcome::agrees) << right << c.entries.at(0).note;
         EXPECT_EQ(to_string(c.entries.at(0).witness), "numbers") << right;
+        EXPECT_FALSE(c.is_all_equal());
     }
     for (const std::string wrong : {"l*sqrt(1 - (r/l*cos(shaft))^2)", "l*cos(asin(r/l*sin(2*shaft)))",
                                     "-sqrt(l^2)*sqrt(1 - (r/l*sin(shaft))^2)", "1.0001*l*sqrt(1 - (r/l*sin(shaft))^2)"}) {
         EXPECT_EQ(crank("ideal_position = r*cos(shaft) + " + wrong).entries.at(0).outcome, Outcome::different) << wrong;
     }
+}
+
+/// A potential energy counts from anywhere; nothing else does.
+TEST(CompareConvention, EnergiesUpToAConstant) {
+    const std::string V = "-(m1/2 + m2)*g*l1*cos(theta1) - m2*g*l2/2*cos(theta1 + theta2)";
+    const Comparison c = pendulum()("V = m2*g*l1 + " + V);
+    EXPECT_EQ(c.entries.at(0).outcome, Outcome::up_to_constant);
+    EXPECT_EQ(c.entries.at(0).difference, "g*m2*l1");
+    EXPECT_TRUE(c.is_all_equal());
+    const std::string T =
+        "(m1/3 + m2)*l1^2*theta1'^2/2 + m2*l2^2*(theta1' + theta2')^2/6 + m2*l1*l2/2*theta1'*(theta1' + theta2')*cos(theta2)";
+    EXPECT_EQ(pendulum()("# @ target L = T - V\nL = 3 + " + T + " - (" + V + ")").entries.at(0).outcome, Outcome::up_to_constant);
+    for (const std::string moves : {"tau1", "t", "theta1", "theta1'", "sign(theta1)", "1e-25*abs(theta2)"})
+        EXPECT_EQ(pendulum()("V = " + moves + " + " + V).entries.at(0).outcome, Outcome::different) << moves;
+    EXPECT_EQ(pendulum()("T = 3 + " + T).entries.at(0).outcome, Outcome::different);
+    EXPECT_EQ(pendulum()("M[2,2] = 3 + m2*l2^2/3").entries.at(0).outcome, Outcome::different);
 }
 
 /// A rule says what thdd is; that it is assigned does not make it a name of the writer's.
@@ -450,6 +467,15 @@ TEST(CompareInput, Languages) {
     EXPECT_THAT(to_string(pendulum()("M[1][1] = 1/3*m2*l2*l2;", "a.c").problems), HasSubstr("division of whole numbers"));
     expect_all_equal(pendulum()("double th = q[1], c = cos(th), unused;\nM[0][1] = m2*l1*l2/2.0*c + m2*pow(l2, 2)/3.0;", "a.c"), 1);
     expect_all_equal(pendulum()("real(kind=8) :: a, b\nreal(dp), parameter :: three = 3.0_dp\nm(2,2) = m2*l2**2/three\n", "a.f90"), 1);
+}
+
+TEST(CompareInput, WhatCouldNotBeReadIsNotEqual) {
+    const Comparison c = pendulum()("function M = mass(q, p)\nM(2,2) = m2*l2^2/3;\nend\n", "hand.m");
+    EXPECT_TRUE(c.is_wrong_input());
+    EXPECT_EQ(c.entries.at(0).outcome, Outcome::equal);
+    EXPECT_FALSE(c.is_all_equal());
+    EXPECT_FALSE(c.is_all_in_agreement());
+    EXPECT_THAT(to_string(c.problems), HasSubstr("MATLAB, Python, Julia and Modelica are not read"));
 }
 
 TEST(CompareInput, LinesThatUseAnUnreadableOne) {

@@ -276,6 +276,36 @@ TEST(Prove, ClosedChainsAreLookedAtWhereTheyAreClosed) {
     EXPECT_EQ(prove(test::pendulum(), {.patience = nan}).status, Status::wrong_input);
 }
 
+/// exp(1000)·h is infinite on both sides, which is no difference; and there is one verdict.
+TEST(Prove, InfinitiesAgree) {
+    const auto session = open_text(R"(format = 1
+gravity = [0, -9.81, 0]
+[[body]]
+name = "b"
+mass = 1
+inertia = [1, 1, 1]
+com = [0, 1, 0]
+[[joint]]
+name = "h"
+type = "revolute"
+parent = "ground"
+child = "b"
+[[constraint]]
+holonomic = "h - 0.3"
+[[output]]
+name = "o"
+expression = "exp(1000)*h"
+)",
+                                   "infinite.toml");
+    ASSERT_TRUE(session) << to_string(session.problems);
+    const auto proof = prove(*session, {.seed = 1});
+    ASSERT_TRUE(proof) << to_string(proof.problems);
+    EXPECT_TRUE(proof.is_ok());
+    EXPECT_EQ(proof->verdict(), sym::Verdict::equal);
+    ASSERT_FALSE(proof->closed.pairs.empty());
+    for (const proof::Pair& p : proof->closed.pairs) EXPECT_THAT(p.note, HasSubstr("o is infinite on both sides")) << p.b;
+}
+
 TEST(Compare, FindsASlip) {
     const test::TemporaryFile right("right.eqs", "M[1][1] = m*l^2\n"), wrong("wrong.eqs", "M[1][1] = m*l\n");
     const auto equal = compare(test::pendulum(), {.file = right.path(), .seed = 1});
@@ -287,6 +317,12 @@ TEST(Compare, FindsASlip) {
     const auto frozen = compare(test::pendulum({.freeze = {"m"}}), {.file = right.path(), .seed = 1});
     ASSERT_TRUE(frozen) << to_string(frozen.problems);
     EXPECT_TRUE(frozen.is_ok());
+    const test::TemporaryFile opaque("opaque.eqs", "M[1][1] = m*l*abs(l)\n");
+    const auto agrees = compare(test::pendulum(), {.file = opaque.path(), .seed = 1});
+    ASSERT_TRUE(agrees) << to_string(agrees.problems);
+    EXPECT_EQ(agrees.status, Status::numerical_failure);
+    EXPECT_TRUE(agrees->is_all_in_agreement());
+    EXPECT_EQ(to_json(*agrees)["entries"][0]["verdict"], "numbers");
     EXPECT_EQ(compare(test::pendulum(), {.file = "/no/such/file"}).status, Status::wrong_input);
     EXPECT_EQ(compare(test::pendulum(), {}).status, Status::wrong_input);
 }

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <deque>
 #include <set>
@@ -20,6 +21,8 @@ namespace linkwright::compare {
 std::string_view to_string(Outcome outcome) {
     switch (outcome) {
         case Outcome::equal: return "equal";
+        case Outcome::up_to_constant: return "equal up to a constant";
+        case Outcome::agrees: return "agrees as numbers";
         case Outcome::up_to_sign: return "equal up to sign";
         case Outcome::up_to_factor: return "equal up to a factor";
         case Outcome::mended: return "equal once mended";
@@ -44,7 +47,13 @@ std::string_view to_string(Witness witness) {
 bool Comparison::is_wrong_input() const {
     return std::ranges::any_of(problems, [](const Diagnostic& d) { return d.severity == Diagnostic::Severity::error; });
 }
-bool Comparison::is_all_equal() const { return !is_stopped && std::ranges::all_of(entries, &ComparedEntry::is_accepted); }
+bool Comparison::is_all_equal() const {
+    return !is_stopped && !is_wrong_input() && std::ranges::all_of(entries, &ComparedEntry::is_accepted);
+}
+bool Comparison::is_all_in_agreement() const {
+    return !is_stopped && !is_wrong_input() &&
+           std::ranges::all_of(entries, [](const ComparedEntry& e) { return e.is_accepted || e.outcome == Outcome::agrees; });
+}
 
 std::string readable_text(const Expr& e, std::size_t longest) {
     const auto formula = sym::readable(e, {.terms = 400, .time = std::chrono::milliseconds(500)});
@@ -127,7 +136,8 @@ private:
         } else {
             judge_value(b.parts[b.root], *b.need, i, e);
         }
-        e.is_accepted = e.outcome == Outcome::equal || (e.outcome == Outcome::up_to_sign && table_->accepts_sign);
+        e.is_accepted = e.outcome == Outcome::equal || e.outcome == Outcome::up_to_constant ||
+                        (e.outcome == Outcome::up_to_sign && table_->accepts_sign);
         if (e.outcome == Outcome::equal) add_bound(b, e);
         out_.entries.push_back(std::move(e));
     }
@@ -153,58 +163,94 @@ private:
             e.note = fmt::format("it uses line {}, which could not be read", binder_->statements()[k].text->where.line);
             return;
         }
-        const sym::Verdict verdict = sym::equal(theirs, ours);
-        if (verdict == sym::Verdict::equal) {
-            e.outcome = Outcome::equal;
-            const bool is_exact = sym::equal_exactly(theirs, ours, affordable).verdict == sym::Verdict::equal;
-            e.witness = is_exact ? Witness::fingerprint_and_normal_form : Witness::fingerprint;
+        const Domain domain(binder_->statements(), i);
+        const bool is_undecidable = !theirs.is_undefined() && (is_opaque(theirs) || is_opaque(ours));
+        const bool needs_numbers = !theirs.is_undefined() && (is_undecidable || !domain.is_everywhere());
+        const auto numbers_against = [&](const Expr& x) {
+            return needs_numbers ? compare_numbers(*ours_, theirs, x, domain, request_.seed) : AsNumbers{};
+        };
+        const AsNumbers numbers = numbers_against(ours);
+        const bool differs = numbers.answer == AsNumbers::Answer::different;
+        const Judgement symbols = judge_symbols(theirs, ours);
+        if (symbols.verdict == sym::Verdict::equal) {
+            e.outcome = differs ? Outcome::different : Outcome::equal;
+            e.witness = differs ? Witness::none : symbols.witness;
+            if (!differs) return;
+            e.difference = "0";
+            e.expected = readable_text(ours, 400);
+            e.note = numbers.where;
             return;
         }
-        const sym::ExactVerdict exact = verdict == sym::Verdict::unknown ? sym::equal_exactly(theirs, ours, affordable)
-                                                                         : sym::ExactVerdict{sym::Verdict::different, {}};
-        if (exact.verdict == sym::Verdict::equal) {
-            e.outcome = Outcome::equal;
-            e.witness = Witness::normal_form;
+        if (is_energy(e.ours) && is_constant(theirs - ours)) {
+            e.outcome = Outcome::up_to_constant;
+            e.difference = readable_text(theirs - ours, 400);
             return;
         }
-        if (sym::equal(theirs, -ours) == sym::Verdict::equal) {
+        if (sym::equal(theirs, -ours) == sym::Verdict::equal && numbers_against(-ours).answer != AsNumbers::Answer::different) {
             e.outcome = Outcome::up_to_sign;
             e.factor = "-1";
-        } else if (is_settled_by_numbers(theirs, ours, e)) {
+        } else if (is_undecidable && numbers.answer == AsNumbers::Answer::agree) {
+            e.outcome = Outcome::agrees;
+            e.witness = Witness::numbers;
+            e.note = numbers.where;
             return;
-        } else if (exact.verdict == sym::Verdict::unknown && !is_opaque(theirs) && !is_opaque(ours)) {
+        } else if (!differs && (is_undecidable || symbols.verdict == sym::Verdict::unknown)) {
             e.outcome = Outcome::unknown;
             e.note = theirs.is_undefined() ? "it divides by zero, or has no value at all" : "functions stand in it that cannot be decided";
             return;
         } else {
             e.outcome = Outcome::different;
+            e.note = numbers.where;
             if (const auto factor = common_factor(theirs, ours)) {
                 e.outcome = Outcome::up_to_factor;
                 e.factor = readable_text(*factor, 200);
             }
         }
         e.difference = readable_text(theirs - ours, 1200);
-        if (e.difference.empty()) e.note = "the difference is too long to be written";
+        if (e.difference.empty()) add_note(e, "the difference is too long to be written");
         e.expected = readable_text(ours, 400);
         if (sym::is_zero(ours) == sym::Verdict::equal) {
-            e.note = "it must be 0";
+            add_note(e, "it must be 0");
             return;
         }
         e.repairs = repairer_->repair(binder_->statements(), i, ours, patience());
         if (e.repairs.size() > 3) e.repairs.resize(3);
     }
+    static void add_note(ComparedEntry& e, const std::string& note) { e.note += (e.note.empty() ? "" : "; ") + note; }
 
-    /// Roots and other functions of which fingerprints know nothing: "different" is said only where numbers show it.
-    bool is_settled_by_numbers(const Expr& theirs, const Expr& ours, ComparedEntry& e) {
-        if ((!is_opaque(theirs) && !is_opaque(ours)) || theirs.is_undefined()) return false;
-        const AsNumbers numbers = compare_numbers(*ours_, theirs, ours, request_.seed);
-        if (numbers == AsNumbers::different) return false;
-        e.outcome = numbers == AsNumbers::equal ? Outcome::equal : Outcome::unknown;
-        e.witness = numbers == AsNumbers::equal ? Witness::numbers : Witness::none;
-        e.note = numbers == AsNumbers::equal    ? "as numbers: functions stand in it that cannot be decided otherwise"
-                 : numbers == AsNumbers::nearby ? "equal where the model starts, with its parameters; not everywhere"
-                                                : "functions stand in it that cannot be decided";
-        return true;
+    /// What fingerprints and the normal form say, wherever both have a value.
+    struct Judgement {
+        sym::Verdict verdict;
+        Witness witness = Witness::none;
+    };
+    static Judgement judge_symbols(const Expr& theirs, const Expr& ours) {
+        const sym::Verdict verdict = sym::equal(theirs, ours);
+        if (verdict == sym::Verdict::different) return {verdict};
+        const sym::Verdict exact = sym::equal_exactly(theirs, ours, affordable).verdict;
+        if (exact != sym::Verdict::equal)
+            return verdict == sym::Verdict::equal ? Judgement{verdict, Witness::fingerprint} : Judgement{exact};
+        return {exact, verdict == exact ? Witness::fingerprint_and_normal_form : Witness::normal_form};
+    }
+
+    /// A potential energy, alone or in a sum with T: it is defined up to a constant.
+    static bool is_energy(const std::string& ours) {
+        const TreeOrProblem parsed = parse_printed(ours, Language::ours);
+        if (parsed.problem) return false;
+        bool has_potential = false;
+        for (const Tree::Node& n : parsed.tree.nodes) {
+            const bool is_name = n.kind == Tree::Kind::name;
+            if (!(is_name && (n.name == "T" || n.name == "V")) && n.kind != Tree::Kind::sum) return false;
+            has_potential |= is_name && n.name == "V";
+        }
+        return has_potential;
+    }
+    /// Made of parameters alone, once what cancels is gone.
+    bool is_constant(const Expr& e) {
+        const auto form = sym::normal_form(e, desk_, affordable);
+        if (!form || form->is_undefined) return false;
+        const Expr left = sym::to_expr(*form, desk_);
+        return std::ranges::all_of(sym::nodes_below(std::span(&left, 1)),
+                                   [](const Expr& n) { return !n.is_symbol() || n.symbol().role == sym::Role::parameter; });
     }
 
     /// K with theirs = K·ours, when the two have something of two or more terms in common: of single terms anything would be a
@@ -277,6 +323,11 @@ private:
         return row > 0 ? std::optional(static_cast<std::size_t>(row)) : std::nullopt;
     }
 
+    static std::string factor_of(const ComparedEntry& e) {
+        if (e.outcome == Outcome::equal || e.outcome == Outcome::agrees) return "1";
+        return e.factor.empty() ? "none" : e.factor;
+    }
+
     /// A row multiplied throughout is a convention, a single entry is not: factors are accepted only where all entries of the row
     /// have the same one. Entries that are zero fit any.
     void notice_common_factors() {
@@ -288,7 +339,7 @@ private:
             const Quantities::Found found = find_ours(e.ours);
             if (e.outcome == Outcome::equal && found.value && sym::is_zero(*found.value) == sym::Verdict::equal) e.expected = "0";
             if (is_zero(e)) continue;
-            factors[*row].insert(e.outcome == Outcome::equal ? "1" : e.factor.empty() ? "none" : e.factor);
+            factors[*row].insert(factor_of(e));
         }
         // one sign throughout a row is a convention
         for (const auto& [row, found] : factors) {
@@ -307,8 +358,7 @@ private:
         std::set<std::string> forces;
         std::size_t force_count = 0;
         for (const ComparedEntry& e : out_.entries) {
-            if (e.ours.starts_with("f[") && !is_zero(e))
-                forces.insert(e.outcome == Outcome::equal ? "1" : e.factor.empty() ? "none" : e.factor), ++force_count;
+            if (e.ours.starts_with("f[") && !is_zero(e)) forces.insert(factor_of(e)), ++force_count;
         }
         if (force_count > 1 && forces == std::set<std::string>{"-1"}) {
             out_.notes.emplace_back("every f has the opposite sign: if that is meant, declare a target = \"-f\" (docs/formats/compare.md)");
@@ -417,6 +467,18 @@ private:
 
 }  // namespace
 
-Comparison compare(const eom::EquationsOfMotion& equations, const CompareRequest& request) { return Comparer(equations, request).take(); }
+Comparison compare(const eom::EquationsOfMotion& equations, const CompareRequest& request) {
+    Comparison out = Comparer(equations, request).take();
+    const bool is_foreign = std::ranges::any_of(std::array<std::string_view, 4>{".m", ".py", ".jl", ".mo"},
+                                                [&](std::string_view suffix) { return request.file.ends_with(suffix); });
+    if (is_foreign && !request.language && out.is_wrong_input()) {
+        out.problems.push_back({.severity = Diagnostic::Severity::warning,
+                                .file = request.file,
+                                .where = {},
+                                .what = "MATLAB, Python, Julia and Modelica are not read: this was taken for our own language",
+                                .hint = "keep the assignments alone, indices from 1, comments with #; or write Fortran or C"});
+    }
+    return out;
+}
 
 }  // namespace linkwright::compare

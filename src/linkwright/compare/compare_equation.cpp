@@ -20,7 +20,13 @@ namespace {
 class Judge {
 public:
     Judge(Binder& binder, Repairer& repairer, std::size_t statement, std::chrono::milliseconds patience, ComparedEntry& entry)
-        : ours_(binder.ours()), repairer_(repairer), binder_(binder), statement_(statement), patience_(patience), entry_(entry) {
+        : ours_(binder.ours()),
+          repairer_(repairer),
+          binder_(binder),
+          statement_(statement),
+          patience_(patience),
+          entry_(entry),
+          domain_(binder.statements(), statement) {
         const Bound& b = binder.statements()[statement];
         R_ = b.parts[b.root];
         for (const Expr& a : ours_.udot) r_.push_back(sym::derivative(R_, a));
@@ -57,10 +63,19 @@ private:
         if (k.is_literally(1)) return;
         entry_.factor = readable_text(k, 200);
         // any factor leaves an equation what it is
-        if (!entry_.factor.empty())
+        if (!entry_.factor.empty() && entry_.outcome == Outcome::equal)
             entry_.note = k.is_literally(-1) ? "all on the other side" : fmt::format("multiplied by {}", entry_.factor);
     }
+    AsNumbers as_numbers(const Expr& ours) const { return compare_numbers(ours_, R_, ours, domain_, 1); }
     void tell_equal(const Expr& ours) {
+        if (is_opaque(R_) || is_opaque(ours) || !domain_.is_everywhere()) {
+            if (const AsNumbers numbers = as_numbers(ours); numbers.answer == AsNumbers::Answer::different) {
+                entry_.outcome = Outcome::different;
+                entry_.difference = "0";
+                entry_.note = numbers.where;
+                return;
+            }
+        }
         entry_.outcome = Outcome::equal;
         const auto exact = sym::equal_exactly(R_, ours, {.terms = 20'000, .time = std::chrono::milliseconds(300)});
         entry_.witness = exact.verdict == Verdict::equal ? Witness::fingerprint_and_normal_form : Witness::fingerprint;
@@ -86,24 +101,30 @@ private:
         return std::ranges::any_of(ours_.udot, [&](const Expr& a) { return sym::is_zero(sym::derivative(k, a)) != Verdict::equal; });
     }
 
-    /// Where roots and the like stand in it.
+    /// Where roots and the like stand in it. True when that settles it: it agrees with a row, or numbers cannot tell.
     bool is_row_as_numbers() {
+        bool is_open = false;
         for (std::size_t i = 0; i < rows_.size(); ++i) {
             if (!is_opaque(R_) && !is_opaque(rows_[i])) continue;
             for (std::size_t j = 0; j < rows_.size(); ++j) {
                 if (is_zero(ours_.M[i][j])) continue;
                 const auto k = factor(i, j);
-                if (k && !depends_on_motion(*k) && compare_numbers(ours_, R_, *k * rows_[i], 1) == AsNumbers::equal) {
-                    set_row(i);
-                    entry_.outcome = Outcome::equal;
-                    entry_.witness = Witness::numbers;
-                    entry_.note = "as numbers: functions stand in it that cannot be decided otherwise";
-                    return true;
-                }
-                break;
+                if (!k || depends_on_motion(*k)) break;
+                const AsNumbers numbers = as_numbers(*k * rows_[i]);
+                is_open |= numbers.answer == AsNumbers::Answer::unknown;
+                if (numbers.answer != AsNumbers::Answer::agree) break;
+                set_row(i);
+                entry_.outcome = Outcome::agrees;
+                entry_.witness = Witness::numbers;
+                entry_.note = numbers.where;
+                return true;
             }
         }
-        return false;
+        if (!is_open) return false;
+        entry_.outcome = Outcome::unknown;
+        entry_.ours = "no row";
+        entry_.note = "functions stand in it that cannot be decided";
+        return true;
     }
 
     bool is_constraint() {
@@ -215,6 +236,7 @@ private:
     std::size_t statement_;
     std::chrono::milliseconds patience_;
     ComparedEntry& entry_;
+    Domain domain_;
     Expr R_;
     std::vector<Expr> r_, rows_;
 };

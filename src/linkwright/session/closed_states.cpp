@@ -134,9 +134,15 @@ std::optional<State> place(const Side& side, const Values& at, double t) {
     return assembled.state;
 }
 
+void add_note(proof::Pair& pair, const std::string& note) {
+    if (pair.note.find(note) == std::string::npos) pair.note += (pair.note.empty() ? "" : "; ") + note;
+}
+
 void compare(const Seen& a, const Seen& b, bool is_same_cut, proof::Pair& pair) {
     std::map<Kind, double> size;
-    for (const auto& [name, x] : a.values) size[x.kind] = std::max(size[x.kind], std::abs(x.value));
+    for (const auto& [name, x] : a.values) {
+        if (std::isfinite(x.value)) size[x.kind] = std::max(size[x.kind], std::abs(x.value));
+    }
     size[Kind::energy] = std::max(size[Kind::energy], 1e-3);
     for (const auto& [name, x] : a.values) {
         const auto other = b.values.find(name);
@@ -145,7 +151,11 @@ void compare(const Seen& a, const Seen& b, bool is_same_cut, proof::Pair& pair) 
         if (x.kind == Kind::output && (!is_same_cut || !a.is_determined || !b.is_determined)) continue;
         if (x.kind == Kind::reaction && (!a.is_determined || !b.is_determined)) continue;
         const double value = x.value, there = other->second.value;
-        if (std::isnan(value) && std::isnan(there)) continue;
+        const bool has_none = std::isnan(value) && std::isnan(there);
+        if (has_none || (std::isinf(value) && value == there)) {  // the difference of infinities is no number
+            add_note(pair, fmt::format("{} is {} on both sides", name, has_none ? "no number" : "infinite"));
+            continue;
+        }
         ++pair.entries, ++pair.numeric;
         const double gap = std::abs(value - there) / std::max(1.0, size[x.kind]);
         pair.numeric_gap = std::max(pair.numeric_gap, gap);
@@ -240,7 +250,7 @@ private:
                                  has_forces ? "accelerations, energies, joint forces" : "accelerations, energies", pair.points);
         pair.verdict = pair.difference ? sym::Verdict::different : sym::Verdict::equal;
         pair.witness = fmt::format("numeric to {:.0e}", std::max(pair.numeric_gap, 1e-16));
-        if (!has_forces) pair.note = "forces in the joints are left out: rows of constraints are redundant, so they are not determined";
+        if (!has_forces) add_note(pair, "forces in the joints are left out: rows of constraints are redundant, so they are not determined");
         pair.time = Clock::now() - begin;
         result_.pairs.push_back(std::move(pair));
     }

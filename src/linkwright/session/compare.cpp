@@ -128,7 +128,8 @@ Result<Comparison> compare(const Session& session, const CompareOptions& options
 Json to_json(const Comparison& c) {
     Json entries = Json::array();
     for (const ComparedEntry& e : c.entries) {
-        static constexpr std::array<const char*, 7> words{"equal", "sign", "factor", "mended", "different", "unknown", "unreadable"};
+        static constexpr std::array<const char*, 9> words{"equal",  "constant",  "numbers", "sign",      "factor",
+                                                          "mended", "different", "unknown", "unreadable"};
         Json j{{"ours", e.ours},
                {"theirs", e.theirs},
                {"line", e.where.line},
@@ -153,8 +154,12 @@ Json to_json(const Comparison& c) {
         if (!repairs.empty()) j["repairs"] = std::move(repairs);
         entries.push_back(std::move(j));
     }
-    Json out{
-        {"equal", c.is_all_equal()}, {"entries", std::move(entries)}, {"not_checked", c.unchecked}, {"notes", c.notes}, {"seed", c.seed}};
+    Json out{{"equal", c.is_all_equal()},
+             {"agrees", c.is_all_in_agreement()},
+             {"entries", std::move(entries)},
+             {"not_checked", c.unchecked},
+             {"notes", c.notes},
+             {"seed", c.seed}};
     if (c.log2_error < 0) out["log2_error"] = c.log2_error;
     return out;
 }

@@ -18,7 +18,7 @@ struct CompareOptions {
 };
 Diagnostics check(const CompareOptions& options);
 
-/// Something differs: status numerical_failure. Stopped: the same, with the entries that were looked at. What could not be read of the file is in the report, beside what could.
+/// Something is not shown to be equal: status numerical_failure; is_all_in_agreement() says whether nothing speaks against it. Stopped: the same, with the entries that were looked at. What could not be read of the file is in the report, beside what could.
 Result<compare::Comparison> compare(const Session& session, const CompareOptions& options);
 Json to_json(const compare::Comparison& comparison);
 

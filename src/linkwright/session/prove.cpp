@@ -28,9 +28,9 @@ std::vector<std::string> every_formulation() {
 
 }  // namespace
 
-bool Proof::is_different() const {
-    return certificate.verdict() == Verdict::different ||
-           std::ranges::any_of(closed.pairs, [](const Pair& p) { return p.verdict == Verdict::different; });
+Verdict Proof::verdict() const {
+    const bool is_different = std::ranges::any_of(closed.pairs, [](const Pair& p) { return p.verdict == Verdict::different; });
+    return is_different ? Verdict::different : certificate.verdict();
 }
 
 Diagnostics check(const ProveOptions& options) {
@@ -84,11 +84,10 @@ Json to_json(const Proof& proof) {
     const ClosedStates& closed = proof.closed;
     Json j;
     j["model"] = proof.model;
-    const bool is_different = std::ranges::any_of(closed.pairs, [](const Pair& p) { return p.verdict == Verdict::different; });
-    j["equal"] = c.verdict() == Verdict::equal && !is_different;
-    j["verdict"] = to_string(is_different ? Verdict::different : c.verdict());
+    j["equal"] = proof.verdict() == Verdict::equal;
+    j["verdict"] = to_string(proof.verdict());
     j["witness"] = c.witness();
-    const bool is_proved = c.verdict() == Verdict::equal && c.is_proved() && !is_different;
+    const bool is_proved = proof.verdict() == Verdict::equal && c.is_proved();
     j["error_probability"] = is_proved ? Json(std::exp2(c.log2_error())) : Json();
     j["log2_error"] = is_proved && c.log2_error() > -1000 ? Json(c.log2_error()) : Json();
     j["seed"] = c.seed;

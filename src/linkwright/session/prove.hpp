@@ -20,8 +20,9 @@ Diagnostics check(const ProveOptions& options);
 struct Proof {
     std::string model;  ///< its name, or where it came from
     proof::Certificate certificate;
-    ClosedStates closed;  ///< of closed chains, as numbers
-    bool is_different() const;
+    ClosedStates closed;           ///< of closed chains, as numbers
+    sym::Verdict verdict() const;  ///< of everything: the certificate, and closed states
+    bool is_different() const { return verdict() == sym::Verdict::different; }
 };
 
 /// Something differs: status numerical_failure, and the certificate says where. Stopped: no value, for a part of a certificate is none.

@@ -72,7 +72,8 @@ TEST(Failures, AnInputThatIsNotANumber) {
         options.drive = [](double t, VectorXd& w) { w[0] = std::sqrt(1.25 - t); };
         const Motion m = simulate(*s.numbers, s.start(), options);
         expect_failure(m, 1.2, 1.26);
-        EXPECT_EQ(m.rows.size(), 13U);
+        EXPECT_EQ(m.rows.size(), 14U);
+        EXPECT_NEAR(m.rows.back()[0], 1.25, 0.02);  // the last state, beside the rows asked for
         EXPECT_THAT(m.why, AllOf(StartsWith("at t = 1.2"), HasSubstr("input push is not finite"))) << static_cast<int>(integrator);
     }
 }
@@ -141,7 +142,8 @@ TEST(Failures, AChangePoint) {
             options.integrator = integrator;
             const Motion m = simulate(*s.numbers, s.start(), options);
             expect_failure(m, 0.329, 0.3293);
-            EXPECT_EQ(m.rows.size(), 33U);
+            EXPECT_EQ(m.rows.size(), 34U);
+            EXPECT_GT(m.rows.back()[0], 0.321);  // the last state, beside the rows asked for
             EXPECT_THAT(m.why, AllOf(HasSubstr("the constraints lose rank (knee.x) near"), HasSubstr("alpha = 3.14")));
         }
     }

@@ -20,10 +20,10 @@ using session::Session;
 /// Options that every verb takes.
 struct SharedOptions {
     std::string model;
-    std::vector<std::string> set;      ///< name=value
-    std::vector<std::string> freeze;   ///< names, or "all"
-    std::string formulation = "kane";  ///< verbs that want code rather than formulas say "recursive"
-    std::string output;                ///< empty: standard output
+    std::vector<std::string> set;                      ///< name=value
+    std::vector<std::string> freeze;                   ///< names, or "all"
+    std::string formulation = "kane";                  ///< verbs that want code rather than formulas say "recursive"
+    std::string output;                                ///< empty: standard output
     std::function<std::vector<std::string>()> inputs;  ///< files that the words name to be read
     bool json = false, quiet = false;
 };

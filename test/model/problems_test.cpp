@@ -113,7 +113,8 @@ constexpr Case bodies[]{
     {"[[body]]\nname = \"a\"\ninertia = [0.09, 0.2, 0.2]\nrotor = { axis = \"x\", inertia = 0.13, torque = 1 }\n",
      "m.toml:5:9: error: about the axis of this rotor 'a' has a moment of inertia of 0.09, and what turns has 0.13\n"
      "    hint: the inertia of a body includes its rotors, as if they were locked\n"},
-    {"[[body]]\nname = \"a\"\ninertia = [0.2, 0.2, 0.2]\nrotor = [{ axis = \"x\", inertia = 0.13, speed = 1 }, { axis = [3, 4, 0], inertia = 0.2, "
+    {"[[body]]\nname = \"a\"\ninertia = [0.2, 0.2, 0.2]\nrotor = [{ axis = \"x\", inertia = 0.13, speed = 1 }, { axis = [3, 4, 0], inertia "
+     "= 0.2, "
      "speed = 1 }]\n",
      "m.toml:5:10: warning: about the axis of this rotor 'a' has a moment of inertia of 0.2, and what turns has 0.202\n"
      "    hint: the inertia of a body includes its rotors, as if they were locked\n"},

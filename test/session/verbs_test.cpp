@@ -113,7 +113,8 @@ TEST(Simulate, ATableToBeginAtIsChecked) {
     const auto error = [&](const SimulateOptions& options) { return first_error(simulate(pendulum, options)); };
     EXPECT_EQ(error({.rows = {.until = 1}, .start_from = half.path()}), half.path() + ": no column hip'");
     EXPECT_EQ(error({.rows = {.until = 1}, .start_from = empty.path()}), empty.path() + ": there is no row to start from");
-    EXPECT_EQ(error({.rows = {.until = 1}, .restart = "a.csv", .start_from = "b.csv"}), "--restart and --start-from both say where to begin");
+    EXPECT_EQ(error({.rows = {.until = 1}, .restart = "a.csv", .start_from = "b.csv"}),
+              "--restart and --start-from both say where to begin");
     EXPECT_EQ(error({.rows = {.until = 1}, .integrator = motion::Integrator::rk4, .step = 0}), "--step 0 is not a positive number");
 }
 

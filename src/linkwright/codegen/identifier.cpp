@@ -653,7 +653,8 @@ std::string identifier(const std::string& name) {
     while (!word.empty() && word.back() == '_') word.pop_back();
     if (word.empty()) return "unnamed_model";
     if (word[0] >= '0' && word[0] <= '9') word = "model_" + word;
-    const bool is_reserved = std::ranges::find(reserved, word) != std::end(reserved) || octave_functions.find(" " + word + " ") != std::string_view::npos;
+    const bool is_reserved =
+        std::ranges::find(reserved, word) != std::end(reserved) || octave_functions.find(" " + word + " ") != std::string_view::npos;
     if (is_reserved || is_numbered(word)) word += "_model";
     return word;
 }

@@ -97,8 +97,8 @@ private:
             for (const Rotor& r : b.rotors) turning += along(r) * along(r) * value_(r.inertia);
             if (!(turning > whole * (1 + 1e-9))) continue;
             tell(rotor.spin ? Severity::error : Severity::warning, rotor.where,
-                 fmt::format("about the axis of this rotor '{}' has a moment of inertia of {:.6g}, and what turns has {:.6g}", b.name, whole,
-                             turning),
+                 fmt::format("about the axis of this rotor '{}' has a moment of inertia of {:.6g}, and what turns has {:.6g}", b.name,
+                             whole, turning),
                  "the inertia of a body includes its rotors, as if they were locked");
             return;
         }

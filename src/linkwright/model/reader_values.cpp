@@ -67,9 +67,8 @@ std::optional<Expr> Reader::expression(const Value& value, Use use, const Scope&
     const std::string_view text = value.string;
     Use ignored{};
     if (const auto quantity = number_with_unit(text); quantity && !meaning(quantity->unit, scope, ignored)) {
-        error(
-            value.content, fmt::format("{} has a unit in its expression", quoted(key)),
-            fmt::format("numbers are in SI units; a parameter may be {{ value = {}, unit = \"{}\" }}", quantity->digits, quantity->unit));
+        error(value.content, fmt::format("{} has a unit in its expression", quoted(key)),
+              fmt::format("numbers are in SI units; a parameter may be {{ value = {}, unit = \"{}\" }}", quantity->digits, quantity->unit));
         return std::nullopt;
     }
     bool is_good = true;

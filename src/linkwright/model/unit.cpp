@@ -159,7 +159,8 @@ std::optional<NumberWithUnit> number_with_unit(std::string_view text) {
     q.digits = text.substr(0, length);
     q.unit = text.substr(std::min(text.find_first_not_of(' ', length), text.size()));
     const bool is_digit_next = !q.unit.empty() && q.unit.front() >= '0' && q.unit.front() <= '9';
-    if (q.unit.empty() || is_digit_next || q.unit == "deg" || q.unit == "°" || q.unit == "%" || !unit_factor(q.unit).factor) return std::nullopt;
+    if (q.unit.empty() || is_digit_next || q.unit == "deg" || q.unit == "°" || q.unit == "%" || !unit_factor(q.unit).factor)
+        return std::nullopt;
     return q;
 }
 

@@ -80,8 +80,9 @@ void warn_of_start(const std::string& path, const Table& table, const numeric::C
     if (!has_states) return;  // nobody said that these inputs belong to a motion
     look("t", start.t);
     if (there.empty()) return;
-    report.warn(fmt::format("the first row of {} is at {}, and this motion begins at {}: it will be another one; --start-from {} begins there",
-                            path, fmt::join(there, ", "), fmt::join(here, ", "), path));
+    report.warn(
+        fmt::format("the first row of {} is at {}, and this motion begins at {}: it will be another one; --start-from {} begins there",
+                    path, fmt::join(there, ", "), fmt::join(here, ", "), path));
 }
 
 /// The function of time that the samples of a table describe, for some or all of the inputs.
@@ -103,7 +104,8 @@ std::optional<std::function<void(double, Eigen::VectorXd&)>> read_inputs(const s
 std::optional<numeric::State> read_row(const std::string& path, bool is_last, const numeric::CompiledEquations& numbers, Report& report) {
     const auto table = read_table(path, report);
     if (!table) return std::nullopt;
-    if (table->rows.empty()) return report.error(fmt::format("{}: there is no row to {} from", path, is_last ? "go on" : "start")), std::nullopt;
+    if (table->rows.empty())
+        return report.error(fmt::format("{}: there is no row to {} from", path, is_last ? "go on" : "start")), std::nullopt;
     const eom::EquationsOfMotion& e = numbers.equations();
     std::vector<std::string> missing;
     const auto value = [&](const std::string& name) {

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "linkwright/session/expression.hpp"
 #include "linkwright/session/names.hpp"
 #include "linkwright/session/simulate.hpp"
-#include "linkwright/session/expression.hpp"
 #include "linkwright/session/start_state.hpp"
 #include "linkwright/session/workbench.hpp"
 

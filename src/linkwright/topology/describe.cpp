@@ -26,7 +26,8 @@ std::string directions(const model::Joint& joint) {
         if (!is_across(patterns[i])) continue;
         for (std::size_t k = 0; k < 3; ++k) {
             if (!steps[i].axis[k].is_literally(1)) continue;
-            text += fmt::format("{} {} runs along {}", text.empty() ? "" : ",", joint.coordinates[steps[i].coordinate].symbol().name, "xyz"[k]);
+            text +=
+                fmt::format("{} {} runs along {}", text.empty() ? "" : ",", joint.coordinates[steps[i].coordinate].symbol().name, "xyz"[k]);
             is_told |= k != patterns[i].axis.k;
         }
     }

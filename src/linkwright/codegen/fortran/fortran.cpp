@@ -282,7 +282,8 @@ private:
         if (k_.find("energy") != nullptr)
             text += "!\n! In the code T and V are called kinetic and potential: Fortran does not tell T from t.\n";
         text +=
-            "!\n!     use ID\n!     integer, parameter :: dp = kind(1d0)\n!     real(dp) :: c(nc), x(nx), xdot(nx)WORK\n!     integer :: status, step\n"
+            "!\n!     use ID\n!     integer, parameter :: dp = kind(1d0)\n!     real(dp) :: c(nc), x(nx), xdot(nx)WORK\n!     integer :: "
+            "status, step\n"
             "!     call setup(parameters, c)                   ! again whenever a parameter changes\n!     x = start\n";
         if (k_.nu() > 0) {
             text +=

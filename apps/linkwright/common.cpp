@@ -2,21 +2,20 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 
-#include "linkwright/base/text.hpp"
+#include "linkwright/session/write_files.hpp"
 
 namespace linkwright::cli {
 
 void declare(Words words, SharedOptions& common) {
-    words.add_option("model", common.model, "The model file").required();
+    common.inputs = [words] { return words.inputs(); };
+    words.add_input("model", common.model, "The model file").required();
     words.add_option("--set", common.set, "Give a parameter or input another value: name=value (repeatable)")
         .type_name("NAME=VALUE")
         .repeatable();
@@ -55,7 +54,17 @@ bool are_right(const Diagnostics& problems, const SharedOptions& common) {
     return false;
 }
 
+bool may_write(const SharedOptions& common, const std::filesystem::path& output) {
+    for (const std::string& input : common.inputs()) {
+        if (!session::is_same_file(input, output)) continue;
+        report_error(fmt::format("{} is read, and would be overwritten", input), "give the result another name");
+        return false;
+    }
+    return true;
+}
+
 std::optional<Session> open(const SharedOptions& common) {
+    if (!common.output.empty() && !may_write(common, common.output)) return std::nullopt;
     const auto opened = session::open(common.model, {.set = common.set, .freeze = common.freeze, .formulation = common.formulation});
     report(opened.problems, common.quiet);
     return opened.value;
@@ -70,40 +79,9 @@ int deliver(const SharedOptions& common, const std::string& text) {
         std::clearerr(stdout);  // told
         return numerical_failure;
     }
-    namespace fs = std::filesystem;
-    fs::path target(common.output);
-    std::error_code unknown;
-    const fs::file_status what = fs::status(target, unknown);
-    const bool is_special = common.output.starts_with("/dev/") || common.output.starts_with("/proc/") ||
-                            (fs::exists(what) && !fs::is_regular_file(what) && !fs::is_directory(what));
-    if (!is_special && fs::is_symlink(target, unknown) && fs::exists(what))
-        target = fs::canonical(target, unknown);  // the link stays a link
-    if (is_special) {                             // a device or a pipe: nothing to rename onto
-        errno = 0;
-        std::ofstream there(target, std::ios::binary | std::ios::app);  // redirected output is not cut short
-        there << text;
-        there.close();
-        if (there) return done;
-        report_error(fmt::format("cannot write {}: {}", common.output, errno == 0 ? "the write failed" : std::strerror(errno)));
-        return numerical_failure;
-    }
-    const fs::path beside = target.string() + fmt::format(".{}.part", ::getpid());
-    errno = 0;
-    std::ofstream file(beside, std::ios::binary);
-    file << text;
-    file.close();
-    std::error_code trouble;
-    if (!file) {
-        const std::string reason = errno == 0 ? "the write failed" : std::strerror(errno);
-        fs::remove(beside, trouble);
-        report_error(fmt::format("cannot write {}: {}", common.output, reason));
-        return numerical_failure;
-    }
-    fs::rename(beside, target, trouble);
-    if (!trouble) return done;
-    std::error_code ignored;
-    fs::remove(beside, ignored);
-    report_error(fmt::format("cannot write {}: {}", common.output, trouble.message()));
+    const std::string trouble = session::write_files(std::array{session::NewFile{common.output, text}});
+    if (trouble.empty()) return done;
+    report_error(trouble);
     return numerical_failure;
 }
 

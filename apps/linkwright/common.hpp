@@ -1,6 +1,7 @@
 #pragma once
 // What all verbs share: the model file with its options, results and complaints.
 
+#include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -19,15 +20,19 @@ using session::Session;
 /// Options that every verb takes.
 struct SharedOptions {
     std::string model;
-    std::vector<std::string> set;      ///< name=value
-    std::vector<std::string> freeze;   ///< names, or "all"
-    std::string formulation = "kane";  ///< verbs that want code rather than formulas say "recursive"
-    std::string output;                ///< empty: standard output
+    std::vector<std::string> set;                      ///< name=value
+    std::vector<std::string> freeze;                   ///< names, or "all"
+    std::string formulation = "kane";                  ///< verbs that want code rather than formulas say "recursive"
+    std::string output;                                ///< empty: standard output
+    std::function<std::vector<std::string>()> inputs;  ///< files that the words name to be read
     bool json = false, quiet = false;
 };
 void declare(Words words, SharedOptions& common);
 
-/// The model; empty when it could not be read, and then the reasons have been told.
+/// False, and told, when the result would take the place of what is read.
+bool may_write(const SharedOptions& common, const std::filesystem::path& output);
+
+/// The model; empty when it could not be read or the result may not be written, and then the reasons have been told.
 std::optional<Session> open(const SharedOptions& common);
 
 /// To standard error; unless it is an error, not when `quiet`.
@@ -38,7 +43,7 @@ void tell_note(const SharedOptions& common, const std::string& what);
 /// False, and told, when options are wrong. What is only worth a warning is told with the result.
 bool are_right(const Diagnostics& problems, const SharedOptions& common);
 
-/// To the file of -o (written beside, then renamed) or to standard output.
+/// To the file of -o (whole or not at all) or to standard output.
 int deliver(const SharedOptions& common, const std::string& text);
 
 /// Tells what a call had to say, and delivers its value as `text` puts it. The exit status.

@@ -178,8 +178,8 @@ int compare(Settings& s) {
 Work declare_compare(Words words) {
     const auto s = std::make_shared<Settings>();
     declare(words, s->common);
-    words.add_option("file", s->compare.file, "The equations to check: assignments in our language, Fortran or C").required();
-    words.add_option("--names", s->compare.names, "What the names in the file mean (TOML; docs/formats/compare.md)").type_name("FILE");
+    words.add_input("file", s->compare.file, "The equations to check: assignments in our language, Fortran or C").required();
+    words.add_input("--names", s->compare.names, "What the names in the file mean (TOML; docs/formats/compare.md)");
     words.add_option("--language", s->compare.language, "ours, fortran or c (default: by the file's suffix)").type_name("NAME");
     words.add_flag("--accept-sign", s->compare.accepts_sign, "Entries that have the opposite sign are right");
     words.add_flag("--accept-factor", s->compare.accepts_factor, "Rows that are multiplied by one factor throughout are right");

@@ -78,7 +78,7 @@ Work declare_equilibrium(Words words) {
     words.add_option("--starts", options->equilibrium.starts, "Look from N starts and list the different equilibria found (1)")
         .type_name("N");
     words.add_option("--seed", options->equilibrium.seed, "Of the further starts (1)").type_name("N");
-    words.add_option("--state", options->equilibrium.state.file, "Where to start; without it: [initial]").type_name("FILE");
+    words.add_input("--state", options->equilibrium.state.file, "Where to start; without it: [initial]");
     return [options] { return equilibrium(*options); };
 }
 

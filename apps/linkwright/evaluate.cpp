@@ -68,10 +68,8 @@ int evaluate(const Options& options) {
 Work declare_evaluate(Words words) {
     auto options = std::make_shared<Options>();
     declare(words, options->common);
-    words
-        .add_option("--state", options->evaluate.state.file,
-                    "Evaluate at this state, as it stands; without it: the assembled initial state")
-        .type_name("FILE");
+    words.add_input("--state", options->evaluate.state.file,
+                    "Evaluate at this state, as it stands; without it: the assembled initial state");
     words.add_flag("--assemble", options->evaluate.assemble, "Close the loops of the given state first");
     return [options] { return evaluate(*options); };
 }

@@ -120,6 +120,7 @@ int spectra(Options& options) {
         if (!common.quiet) std::cerr << fmt::format("frequencies in {}\n", r.unit_name());
         return to_csv(to_table(r));
     };
+    if (!common.output.empty() && !may_write(common, common.output)) return wrong_input;
     if (!options.of.empty()) return deliver(common, session::spectra_of_file(options.of, options.spectrum), text);
     if (!are_right(check(options.spectrum), common)) return wrong_input;
     const auto session = open(common);
@@ -204,7 +205,7 @@ Work declare_frequency(Words words) {
     words.add_option("--spectrum", o.columns, "Spectra of these columns of a motion instead: coordinates, speeds, energies, outputs")
         .type_name("NAME,...")
         .delimiter(',');
-    words.add_option("--of", options->of, "The motion: a table written by simulate; without it the model is simulated").type_name("FILE");
+    words.add_input("--of", options->of, "The motion: a table written by simulate; without it the model is simulated");
     words.add_option("--until", o.until, "How long to simulate for a spectrum").type_name("T");
     words.add_option("--samples", o.samples, "How many samples to take of it (1024)").type_name("N");
     words.add_option("--tolerance", o.tolerance, "Of that simulation (1e-8)").type_name("R");

@@ -39,16 +39,19 @@ std::string in_words(const session::GeneratedCode& code, const fs::path& folder)
 
 int generate(const Options& options) {
     if (!are_right(check(options.generate), options.common)) return wrong_input;
-    const auto session = open(options.common);
-    if (!session) return wrong_input;
-    const auto code = session::generate(*session, options.generate);
-    report(code.problems, options.common.quiet);
-    if (!code) return static_cast<int>(code.status);
     const fs::path folder = options.common.output.empty() ? fs::path() : fs::path(options.common.output);
     std::error_code ignored;
     if (fs::exists(folder, ignored) && !fs::is_directory(folder, ignored)) {
         report_error(fmt::format("cannot write into {}: it is not a folder", folder.string()), "-o takes the folder for the files");
         return wrong_input;
+    }
+    const auto session = open(options.common);
+    if (!session) return wrong_input;
+    const auto code = session::generate(*session, options.generate);
+    report(code.problems, options.common.quiet);
+    if (!code) return static_cast<int>(code.status);
+    for (const codegen::File& f : code->files) {
+        if (!may_write(options.common, folder / f.name)) return wrong_input;
     }
     if (const std::string trouble = session::save(folder, code->files); !trouble.empty()) {
         report_error(trouble);

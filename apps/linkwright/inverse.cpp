@@ -27,13 +27,13 @@ Work declare_inverse(Words words) {
     auto options = std::make_shared<Options>();
     options->common.formulation = "recursive";
     declare(words, options->common);
-    words.add_option("--motion", options->inverse.motion, "NAME=EXPRESSION in t, or a CSV file with t and coordinates (repeatable)")
+    words.add_input("--motion", options->inverse.motion, "NAME=EXPRESSION in t, or a CSV file with t and coordinates (repeatable)")
         .type_name("MOTION")
         .repeatable();
     words.add_option("--until", options->inverse.rows.until, "When to end (with samples: at the last)").type_name("T");
     words.add_option("--samples", options->inverse.rows.samples, "Rows at equal intervals: N of them, N+1 rows (100)").type_name("N");
     words.add_option("--times", options->inverse.rows.times, "Rows at these times instead").type_name("T,T,...").delimiter(',');
-    words.add_option("--state", options->inverse.state.file, "Where closing begins; without it: [initial]").type_name("FILE");
+    words.add_input("--state", options->inverse.state.file, "Where closing begins; without it: [initial]");
     words.add_choice(
         "--by", {"inputs", "coordinates"}, [options](std::size_t i) { options->inverse.by = static_cast<motion::ActuatedBy>(i); },
         "What pushes: inputs (default when there are any) or coordinates");

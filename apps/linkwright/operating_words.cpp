@@ -25,8 +25,7 @@ void declare(Words words, OperatingWords& operating) {
     words.add_choice(
         "--at", {"equilibrium", "initial"}, [&operating](std::size_t i) { operating.at = static_cast<Operating::At>(i); },
         "Where: the equilibrium nearest to [initial] (default), or the initial state itself");
-    words.add_option("--state", operating.state.file, "At this state, closed; with --at equilibrium: at the equilibrium nearest to it")
-        .type_name("FILE");
+    words.add_input("--state", operating.state.file, "At this state, closed; with --at equilibrium: at the equilibrium nearest to it");
     declare(words, operating.equilibrium);
 }
 

@@ -50,9 +50,10 @@ Work declare_simulate(Words words) {
     words.add_option("--until", o.rows.until, "When to end").type_name("T");
     words.add_option("--samples", o.rows.samples, "Rows at equal intervals: N of them, N+1 rows (100)").type_name("N");
     words.add_option("--times", o.rows.times, "Rows at these times instead").type_name("T,T,...").delimiter(',');
-    words.add_option("--state", o.state.file, "Begin at this state, closed first; without it: [initial]").type_name("FILE");
-    words.add_option("--restart", o.restart, "Go on from the last row of an earlier result").type_name("FILE");
-    words.add_option("--inputs", o.inputs, "Inputs as samples: CSV with t and names of inputs, a cubic spline between").type_name("FILE");
+    words.add_input("--state", o.state.file, "Begin at this state, closed first; without it: [initial]");
+    words.add_input("--restart", o.restart, "Go on from the last row of an earlier result");
+    words.add_input("--start-from", o.start_from, "Begin at the first row of a table: t, coordinates and speeds, as inverse writes them");
+    words.add_input("--inputs", o.inputs, "Inputs as samples: CSV with t and names of inputs, a cubic spline between");
     words.add_option("--tolerance", o.tolerance, "Relative error allowed in a step (1e-8)").type_name("R");
     words.add_option("--absolute", o.absolute, "Absolute error allowed in a step (tolerance/100)").type_name("A");
     words.add_choice(

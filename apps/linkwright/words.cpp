@@ -19,6 +19,16 @@ Option Option::one_of(std::vector<std::string> values) { return option_->check(C
 Option Option::check(std::function<std::string(const std::string&)> problem) { return option_->check(std::move(problem)), *this; }
 bool Option::is_given() const { return option_->count() > 0; }
 
+namespace {
+
+/// An empty word is no number; CLI11 would take it for 0.
+Option number(CLI::Option* option) {
+    option->check([](const std::string& word) { return word.empty() ? std::string("a number is missing") : std::string(); });
+    return Option(option);
+}
+
+}  // namespace
+
 Option Words::add_option(const std::string& name, std::string& value, const std::string& about) {
     return Option(app_->add_option(name, value, about));
 }
@@ -26,25 +36,38 @@ Option Words::add_option(const std::string& name, std::vector<std::string>& valu
     return Option(app_->add_option(name, value, about));
 }
 Option Words::add_option(const std::string& name, double& value, const std::string& about) {
-    return Option(app_->add_option(name, value, about));
+    return number(app_->add_option(name, value, about));
 }
 Option Words::add_option(const std::string& name, std::vector<double>& value, const std::string& about) {
-    return Option(app_->add_option(name, value, about));
+    return number(app_->add_option(name, value, about));
 }
 Option Words::add_option(const std::string& name, long& value, const std::string& about) {
-    return Option(app_->add_option(name, value, about));
+    return number(app_->add_option(name, value, about));
 }
 Option Words::add_option(const std::string& name, std::optional<double>& value, const std::string& about) {
-    return Option(app_->add_option(name, value, about));
+    return number(app_->add_option(name, value, about));
 }
 Option Words::add_option(const std::string& name, std::optional<long>& value, const std::string& about) {
-    return Option(app_->add_option(name, value, about));
+    return number(app_->add_option(name, value, about));
 }
 Option Words::add_option(const std::string& name, std::optional<std::uint64_t>& value, const std::string& about) {
-    return Option(app_->add_option(name, value, about));
+    return number(app_->add_option(name, value, about));
 }
 Option Words::add_flag(const std::string& name, bool& value, const std::string& about) {
     return Option(app_->add_flag(name, value, about));
+}
+
+Option Words::add_input(const std::string& name, std::string& value, const std::string& about) {
+    return Option(inputs_->emplace_back(app_->add_option(name, value, about)->type_name("FILE")));
+}
+Option Words::add_input(const std::string& name, std::vector<std::string>& values, const std::string& about) {
+    return Option(inputs_->emplace_back(app_->add_option(name, values, about)->type_name("FILE")));
+}
+
+std::vector<std::string> Words::inputs() const {
+    std::vector<std::string> files;
+    for (const CLI::Option* option : *inputs_) files.insert(files.end(), option->results().begin(), option->results().end());
+    return files;
 }
 
 Option Words::add_choice(const std::string& name, std::vector<std::string> choices, std::function<void(std::size_t)> take,
@@ -61,7 +84,10 @@ Option Words::add_choice(const std::string& name, std::vector<std::string> choic
 }
 
 Option Words::find(const std::string& name) const { return Option(app_->get_option(name)); }
-void Words::remove(const std::string& name) { app_->remove_option(app_->get_option(name)); }
+void Words::remove(const std::string& name) {
+    std::erase(*inputs_, app_->get_option(name));
+    app_->remove_option(app_->get_option(name));
+}
 void Words::footer(const std::string& text) { app_->footer(text); }
 
 }  // namespace linkwright::cli

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,7 +37,7 @@ private:
 /// Those of one verb.
 class Words {
 public:
-    explicit Words(CLI::App& app) : app_(&app) {}
+    explicit Words(CLI::App& app) : app_(&app), inputs_(std::make_shared<std::vector<CLI::Option*>>()) {}
 
     Option add_option(const std::string& name, std::string& value, const std::string& about);
     Option add_option(const std::string& name, std::vector<std::string>& value, const std::string& about);
@@ -47,6 +48,9 @@ public:
     Option add_option(const std::string& name, std::optional<long>& value, const std::string& about);
     Option add_option(const std::string& name, std::optional<std::uint64_t>& value, const std::string& about);
     Option add_flag(const std::string& name, bool& value, const std::string& about);
+    /// A file that is read: the result may not take its place.
+    Option add_input(const std::string& name, std::string& value, const std::string& about);
+    Option add_input(const std::string& name, std::vector<std::string>& values, const std::string& about);
     /// One of a few words; `take` is told which.
     Option add_choice(const std::string& name, std::vector<std::string> choices, std::function<void(std::size_t)> take,
                       const std::string& about);
@@ -55,9 +59,11 @@ public:
     void remove(const std::string& name);
     void footer(const std::string& text);  ///< of --help
     bool is_given(const std::string& name) const { return find(name).is_given(); }
+    std::vector<std::string> inputs() const;  ///< values of those that are read, once the words are parsed
 
 private:
     CLI::App* app_;
+    std::shared_ptr<std::vector<CLI::Option*>> inputs_;
 };
 
 }  // namespace linkwright::cli

@@ -262,6 +262,24 @@ radius = 0.1
         self.assertIn("cannot write", done.stderr)
         self.assertEqual(sorted(os.listdir(self.folder.name)), ["model.toml", "out.txt"])
 
+    def test_what_is_read_is_not_overwritten(self):
+        link = os.path.join(self.folder.name, "link.toml")
+        os.symlink("model.toml", link)
+        for output in (self.model, link):
+            self.refuses(run("evaluate", self.model, "-o", output), f"{self.model} is read, and would be overwritten")
+        state = self.state(values={"hip": 1})
+        self.refuses(run("evaluate", self.model, "--state", state, "-o", state), f"{state} is read")
+        samples = self.write("tau.csv", "t,tau\n0,0\n1,0\n")
+        self.refuses(run("simulate", self.model, "--until", "1", "--inputs", samples, "-o", samples), f"{samples} is read")
+        motion = self.write("hip.csv", "t,hip\n0,0\n1,0\n2,0\n3,0\n")
+        self.refuses(run("inverse", self.model, "--motion", motion, "-o", motion), f"{motion} is read")
+        self.refuses(run("frequency", self.model, "--spectrum", "hip", "--of", motion, "-o", motion), f"{motion} is read")
+        misnamed = self.write("pendulum.py", pendulum)
+        self.refuses(run("generate", misnamed, "--language", "python", "-o", self.folder.name), f"{misnamed} is read")
+        for path, text in ((self.model, pendulum), (misnamed, pendulum)):
+            with open(path) as file:
+                self.assertEqual(file.read(), text)
+
     def test_a_loop_that_cannot_close_says_so(self):
         triangle = self.write("triangle.toml", """format = 1
 [[body]]
@@ -425,6 +443,17 @@ class Motion(WithModel):
         ):
             self.refuses(run("simulate", self.model, *words), told)
 
+    def test_times_that_are_none(self):
+        for words, told in (
+            (["--times", ""], "--times: a number is missing"),
+            (["--until", ""], "--until: a number is missing"),
+            (["--until", "inf"], "--until inf is no time"),
+            (["--until", "nan"], "--until nan is no time"),
+            (["--until", "1e-300"], "too little time for 100 samples"),
+            (["--until", "1", "--integrator", "rk4", "--step", "0"], "--step 0 is not a positive number"),
+        ):
+            self.refuses(run("simulate", self.model, *words), told)
+
     def test_pipes_and_links_stay_what_they_are(self):
         pipe, link, target = (os.path.join(self.folder.name, name) for name in ("pipe", "link", "target"))
         os.mkfifo(pipe)
@@ -478,7 +507,7 @@ class Motion(WithModel):
         out = os.path.join(self.folder.name, "tau.csv")
         done = run("inverse", self.model, "--motion", "hip = 0.5 + 0.2*t^3", "--until", "1", "--samples", "200", "-o", out)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        columns, rows = self.simulated("--inputs", out, "--until", "1", "--samples", "1", "--tolerance", "1e-10", "--state", self.state(values={"hip": 0.5}))
+        columns, rows = self.simulated("--inputs", out, "--start-from", out, "--until", "1", "--samples", "1", "--tolerance", "1e-10")
         self.assertAlmostEqual(rows[-1][1], 0.7, 6)
         samples = self.write("motion.csv", "t,hip\n" + "".join(f"{t / 10},{0.1 * (t / 10) ** 3}\n" for t in range(11)))
         done = run("inverse", self.model, "--motion", samples, "--samples", "2", "--json")

@@ -42,7 +42,8 @@ std::string vector(const std::string& name, const test::Values& values) {
 
 std::string driver(const Specimen& s, const std::vector<Point>& points) {
     const Package& k = s.package;
-    std::string text = fmt::format("subroutine run_{0}()\n  use {0}\n  implicit none\n", k.identifier);
+    std::string text =
+        fmt::format("subroutine run_{0}()\n  use {0}\n  implicit none\n  integer, parameter :: dp = kind(1d0)\n", k.identifier);
     text +=
         "  real(dp) :: t, q(nq), u(nu), w(nw), p(np), c(nc), udot(nu), lambda(nm), x(nx), xdot(nx), a(nx, nx), b(nx, nw)\n  integer :: "
         "status\n";

@@ -244,5 +244,26 @@ TEST(Package, NamesHideNoHeaderAndNoMacro) {
         EXPECT_EQ(identifier(name), identifier(std::string(name) + "_model")) << name;
 }
 
+TEST(Package, NamesHideNoFunctionOfOctave) {
+    for (const char* name : {"test", "demo", "rotate", "mode", "spring", "sphere", "arm", "Pendulum"}) {
+        const bool is_taken = std::string_view(name) != "arm" && std::string_view(name) != "Pendulum";
+        EXPECT_EQ(identifier(name).ends_with("_model"), is_taken) << name;
+    }
+}
+
+TEST(Package, WordsOfTheAuthorDoNotTurnTheDirectionOfWriting) {
+    Package k = test::specimen("triple_pendulum").package;
+    k.name = "triple \u202Eevil\u2066 pendulum";
+    for (Argument& argument : k.arguments) {
+        for (Entry& e : argument.entries) e.about = "length \u200F of\u2028it";
+    }
+    for (const Backend& backend : backends()) {
+        std::string text;
+        for (const File& file : backend.write(k)) text += file.text;
+        for (const char* hidden : {"\u202E", "\u2066", "\u200F", "\u2028"}) EXPECT_EQ(text.find(hidden), std::string::npos) << backend.name;
+        EXPECT_NE(text.find("triple <U+202E>evil<U+2066> pendulum"), std::string::npos) << backend.name;
+    }
+}
+
 }  // namespace
 }  // namespace linkwright::codegen

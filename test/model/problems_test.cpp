@@ -110,6 +110,14 @@ constexpr Case bodies[]{
     {"[[body]]\nname = \"a\"\ninertia = [0, 0, 3]\n[[body]]\nname = \"rod\"\ninertia = [0, 0.1, 0.1]\n", ""},
     {"[[body]]\nname = \"a\"\npoints = { com = [0, 0, 0] }\n",
      "m.toml:4:12: error: every body has a point 'com' of its own\n    hint: choose another name\n"},
+    {"[[body]]\nname = \"a\"\ninertia = [0.09, 0.2, 0.2]\nrotor = { axis = \"x\", inertia = 0.13, torque = 1 }\n",
+     "m.toml:5:9: error: about the axis of this rotor 'a' has a moment of inertia of 0.09, and what turns has 0.13\n"
+     "    hint: the inertia of a body includes its rotors, as if they were locked\n"},
+    {"[[body]]\nname = \"a\"\ninertia = [0.2, 0.2, 0.2]\nrotor = [{ axis = \"x\", inertia = 0.13, speed = 1 }, { axis = [3, 4, 0], inertia "
+     "= 0.2, "
+     "speed = 1 }]\n",
+     "m.toml:5:10: warning: about the axis of this rotor 'a' has a moment of inertia of 0.2, and what turns has 0.202\n"
+     "    hint: the inertia of a body includes its rotors, as if they were locked\n"},
     {"[[body]]\nname = \"a\"\nrotor = { axis = \"z\", inertia = 1 }\n",
      "m.toml:4:9: error: a rotor needs 'speed' or 'torque'\n"
      "    hint: with speed its spin is held, with torque it is a state\n"},
@@ -248,7 +256,7 @@ constexpr Case elements[]{
     {"[[event]]\nwhen = \"x\"\ndirection = \"up\"\n",
      "m.toml:20:13: error: 'up' is no direction\n    hint: write one of both, rising, falling\n"},
     {"[[event]]\nwhen = 3\n",
-     "m.toml:19:8: error: this never crosses zero\n    hint: write an expression of coordinates, speeds, inputs or t\n"},
+     "m.toml:19:8: error: this never crosses zero\n    hint: write an expression of coordinates, speeds, inputs, t or outputs\n"},
     {"[[event]]\nname = \"e\"\n", "m.toml:18:1: error: an event needs 'when'\n"},
     {"[[rolling]]\ntype = \"disc\"\non = \"ball\"\n", "m.toml:19:9: error: unknown rolling type 'disc'\n    hint: did you mean 'disk'?\n"},
     {"[[rolling]]\ntype = \"sphere\"\non = \"ball\"\nradius = 1\naxis = \"z\"\n",

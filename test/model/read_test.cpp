@@ -271,6 +271,14 @@ b = "2*a"
 l = { value = 500, unit = "mm", min = 100, max = 2000 }
 [inputs]
 w = 0
+[[body]]
+name = "bob"
+mass = 1
+[[joint]]
+name = "b1"
+type = "prismatic"
+parent = "ground"
+child = "bob"
 )");
     EXPECT_FALSE(set_value(m, "b", "3"));
     EXPECT_DOUBLE_EQ(ParameterValues(m)(symbol("b")), 3);
@@ -291,6 +299,14 @@ w = 0
     EXPECT_EQ(told("a", "t"), "unknown name 't'|");
     EXPECT_EQ(told("a", "1/0"), "'1/0' has no value|");
     EXPECT_EQ(told("ll", "1"), "unknown parameter or input 'll'|did you mean 'l'?");
+    const std::string begins = "|where it begins stands in [initial] of the model, or in a file for --state";
+    EXPECT_EQ(told("b1", "0.3"), "'b1' is a coordinate, no parameter or input" + begins);
+    EXPECT_EQ(told("b1'", "0.3"), "'b1'' is a speed, no parameter or input" + begins);
+    EXPECT_EQ(told("l", "2 m"), "'l' takes a number without a unit|a number here is in mm: write l=2000");
+    EXPECT_EQ(told("l", "60cm"), "'l' takes a number without a unit|a number here is in mm: write l=600");
+    EXPECT_EQ(told("l", "2kg"), "'l' takes a number without a unit|a number here is in mm");
+    EXPECT_EQ(told("a", "2g"), "'a' takes a number without a unit|a number here is in SI units: write a=0.002");
+    EXPECT_EQ(told("w", "2t").substr(0, 11), "an operator");  // time, no tonne
     EXPECT_DOUBLE_EQ(ParameterValues(m)(symbol("l")), 0.6);
 }
 

@@ -85,6 +85,78 @@ TEST(Simulate, SamplesDriveInputs) {
     EXPECT_NEAR(driven->motion.rows.back()[1], set->motion.rows.back()[1], 1e-6);
 }
 
+/// A pendulum that is to move from elsewhere than [initial].
+TEST(Simulate, BeginsWhereATableDoes) {
+    const Session pendulum = test::pendulum();
+    const auto forces = inverse(pendulum, {.motion = {"hip = 0.8 + 0.3*t + 0.2*t^3"}, .rows = {.until = 1, .samples = 200}});
+    ASSERT_TRUE(forces) << to_string(forces.problems);
+    const test::TemporaryFile file("forces.csv", to_csv(forces->table()));
+    const auto forward =
+        simulate(pendulum, {.rows = {.until = 1, .samples = 4}, .start_from = file.path(), .inputs = file.path(), .tolerance = 1e-10});
+    ASSERT_TRUE(forward) << to_string(forward.problems);
+    EXPECT_TRUE(forward.problems.empty()) << to_string(forward.problems);
+    for (const Eigen::VectorXd& row : forward->motion.rows) EXPECT_NEAR(row[1], 0.8 + 0.3 * row[0] + 0.2 * std::pow(row[0], 3), 1e-6);
+    // without it the motion is another one, and that is said
+    const auto elsewhere = simulate(pendulum, {.rows = {.until = 1}, .inputs = file.path()});
+    ASSERT_TRUE(elsewhere);
+    ASSERT_EQ(elsewhere.problems.size(), 1U);
+    EXPECT_THAT(elsewhere.problems[0].what, HasSubstr("is at hip = 0.8, hip' = 0.3, and this motion begins at hip = 0.3, hip' = 0:"));
+    EXPECT_THAT(elsewhere.problems[0].what, HasSubstr("--start-from " + file.path()));
+    // inputs that belong to no motion begin anywhere
+    const test::TemporaryFile inputs("inputs.csv", "t,tau\n1,0\n2,0\n3,0\n");
+    EXPECT_TRUE(simulate(pendulum, {.rows = {.until = 1}, .inputs = inputs.path()}).problems.empty());
+}
+
+TEST(Simulate, ATableToBeginAtIsChecked) {
+    const Session pendulum = test::pendulum();
+    const test::TemporaryFile half("half.csv", "t,hip\n0,1\n"), empty("empty.csv", "t,hip,hip'\n");
+    const auto error = [&](const SimulateOptions& options) { return first_error(simulate(pendulum, options)); };
+    EXPECT_EQ(error({.rows = {.until = 1}, .start_from = half.path()}), half.path() + ": no column hip'");
+    EXPECT_EQ(error({.rows = {.until = 1}, .start_from = empty.path()}), empty.path() + ": there is no row to start from");
+    EXPECT_EQ(error({.rows = {.until = 1}, .restart = "a.csv", .start_from = "b.csv"}),
+              "--restart and --start-from both say where to begin");
+    EXPECT_EQ(error({.rows = {.until = 1}, .integrator = motion::Integrator::rk4, .step = 0}), "--step 0 is not a positive number");
+}
+
+TEST(Simulate, EventsOfAModelTakeOutputs) {
+    const std::string text = std::string(test::pendulum_text) + R"([[output]]
+name = "bob"
+position = "bob.com"
+[[output]]
+name = "height"
+expression = "bob.y + l"
+[[output]]
+name = "hinge"
+reaction = "hip"
+[[event]]
+name = "low"
+when = "WHEN"
+direction = "falling"
+action = "stop"
+)";
+    const auto with = [&](const std::string& when) {
+        std::string model = text;
+        model.replace(model.find("WHEN"), 4, when);
+        const auto opened = open_text(model, "pendulum.toml");
+        EXPECT_TRUE(opened) << to_string(opened.problems);
+        return *opened;
+    };
+    const auto by_option = simulate(test::pendulum(), {.rows = {.until = 5}, .stop = {"falling 0.5 - 0.5*cos(hip) - 0.01"}});
+    ASSERT_TRUE(by_option);
+    for (const char* when : {"height - 0.01", "bob.y + l - 0.01", "energy.potential/(m*g) + l - 0.01"}) {
+        const auto r = simulate(with(when), {.rows = {.until = 5}});
+        ASSERT_TRUE(r) << to_string(r.problems);
+        EXPECT_EQ(r->motion.stop, motion::Stop::event) << when;
+        EXPECT_NEAR(r->motion.t, by_option->motion.t, 1e-8) << when;
+    }
+    const auto refused = simulate(with("hinge.fx"), {.rows = {.until = 5}});
+    EXPECT_EQ(first_error(refused), "the event 'low' needs accelerations or multipliers");
+    ASSERT_EQ(refused.problems.size(), 1U);
+    EXPECT_EQ(refused.problems[0].file, "pendulum.toml");
+    EXPECT_EQ(refused.problems[0].where.line, 33U);
+    EXPECT_EQ(first_error(inspect(with("hinge.fx"))), "the event 'low' needs accelerations or multipliers");
+}
+
 TEST(Inverse, FindsTheTorque) {
     const Session pendulum = test::pendulum();
     const auto r = inverse(pendulum, {.motion = {"hip = 0.5*t^2"}, .rows = {.until = 1, .samples = 10}});

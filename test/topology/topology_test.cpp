@@ -14,6 +14,7 @@ using model::JointType;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 /// ground - b1 - b2 - b3 - ground: crank, coupler, rocker.
 model::Model fourbar() {
@@ -144,6 +145,17 @@ TEST(Words, ASpatialLoopThatCountsAsStiffIsSaidToBe) {
     const FreedomCount n = count_freedoms(m, of(m));
     EXPECT_EQ(n.positions(), -2);
     EXPECT_THAT(describe(m, of(m)), HasSubstr("stiff"));
+}
+
+TEST(Words, NamesThatAreNotTheirAxesAreExplained) {
+    for (std::size_t normal = 0; normal < 3; ++normal) {
+        model::Model m = graph(1);
+        connect(m, 0, 1, JointType::planar, normal);
+        const std::string text = describe(m, of(m));
+        if (normal == 0) EXPECT_THAT(text, HasSubstr("joint 'j0' (planar): j0.x runs along y, j0.y runs along z of the joint axes\n"));
+        if (normal == 1) EXPECT_THAT(text, HasSubstr("joint 'j0' (planar): j0.x runs along z, j0.y runs along x of the joint axes\n"));
+        if (normal == 2) EXPECT_THAT(text, Not(HasSubstr("runs along")));
+    }
 }
 
 TEST(Words, RollingTakesSpeedsAndTouchTakesAPosition) {

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <string_view>
 
+#include "linkwright/codegen/octave_functions.hpp"
 #include "linkwright/codegen/package.hpp"
 
 namespace linkwright::codegen {
@@ -652,7 +653,9 @@ std::string identifier(const std::string& name) {
     while (!word.empty() && word.back() == '_') word.pop_back();
     if (word.empty()) return "unnamed_model";
     if (word[0] >= '0' && word[0] <= '9') word = "model_" + word;
-    if (std::ranges::find(reserved, word) != std::end(reserved) || is_numbered(word)) word += "_model";
+    const bool is_reserved =
+        std::ranges::find(reserved, word) != std::end(reserved) || octave_functions.find(" " + word + " ") != std::string_view::npos;
+    if (is_reserved || is_numbered(word)) word += "_model";
     return word;
 }
 

@@ -1,6 +1,9 @@
 #include "linkwright/codegen/prose.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -42,8 +45,24 @@ void add_table(std::vector<std::string>& lines, const std::string& title, const 
 std::string made_by() { return "linkwright " LINKWRIGHT_VERSION; }
 
 std::string one_line(const std::string& text) {
+    // Directions of writing and ends of lines: with these in a comment a person would not see what a compiler reads.
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 14> hidden{{{"\u061C", "U+061C"},
+                                                                                    {"\u200E", "U+200E"},
+                                                                                    {"\u200F", "U+200F"},
+                                                                                    {"\u2028", "U+2028"},
+                                                                                    {"\u2029", "U+2029"},
+                                                                                    {"\u202A", "U+202A"},
+                                                                                    {"\u202B", "U+202B"},
+                                                                                    {"\u202C", "U+202C"},
+                                                                                    {"\u202D", "U+202D"},
+                                                                                    {"\u202E", "U+202E"},
+                                                                                    {"\u2066", "U+2066"},
+                                                                                    {"\u2067", "U+2067"},
+                                                                                    {"\u2068", "U+2068"},
+                                                                                    {"\u2069", "U+2069"}}};
     std::string line;
     for (const char x : text) line += static_cast<unsigned char>(x) < 32 || x == 127 ? ' ' : x;
+    for (const auto& [character, name] : hidden) line = replace(std::move(line), std::string(character), "<" + std::string(name) + ">");
     line.erase(line.find_last_not_of(' ') + 1);
     return line;
 }

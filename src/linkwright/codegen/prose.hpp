@@ -12,7 +12,7 @@ namespace linkwright::codegen {
 /// "linkwright 0.1.0"
 std::string made_by();
 
-/// On one line, without control characters.
+/// On one line, without control characters; those that turn the direction of writing are named instead: <U+202E>.
 std::string one_line(const std::string& text);
 
 /// "12 add, 30 mul, 1 div, 3 sincos"; "none" for no operations.

@@ -11,6 +11,7 @@
 #include "linkwright/model/unit.hpp"
 #include "linkwright/model/values.hpp"
 #include "linkwright/sym/dependency.hpp"
+#include "linkwright/sym/evaluate.hpp"
 #include "linkwright/sym/parse.hpp"
 
 namespace linkwright::model {
@@ -76,7 +77,31 @@ private:
             tell(Severity::error, b.where, fmt::format("the moment of inertia I{0}{0} of '{1}' is negative", "xyz"[i], b.name));
             return;
         }
+        check_rotors(b, I);
         check_triangle(b, I, is_diagonal);
+    }
+
+    /// The body's inertia includes its rotors, locked: about the axis of each there is no less than what turns about it. Where a rotor's
+    /// spin is a state the mass matrix would not be positive.
+    void check_rotors(const Body& b, const double (&I)[3][3]) {
+        for (const Rotor& rotor : b.rotors) {
+            const auto along = [&](const Rotor& r) {
+                double c = 0;
+                for (std::size_t i = 0; i < 3; ++i) c += value_(rotor.axis[i]) * value_(r.axis[i]);
+                return c;
+            };
+            double whole = 0, turning = 0;
+            for (std::size_t i = 0; i < 3; ++i) {
+                for (std::size_t j = 0; j < 3; ++j) whole += value_(rotor.axis[i]) * I[i][j] * value_(rotor.axis[j]);
+            }
+            for (const Rotor& r : b.rotors) turning += along(r) * along(r) * value_(r.inertia);
+            if (!(turning > whole * (1 + 1e-9))) continue;
+            tell(rotor.spin ? Severity::error : Severity::warning, rotor.where,
+                 fmt::format("about the axis of this rotor '{}' has a moment of inertia of {:.6g}, and what turns has {:.6g}", b.name,
+                             whole, turning),
+                 "the inertia of a body includes its rotors, as if they were locked");
+            return;
+        }
     }
 
     /// Principal moments of a real body: none is larger than the sum of the others. In any axes, ½ tr(I) 1 − I has no
@@ -128,6 +153,16 @@ std::optional<Diagnostic> in_si(Expr& value, const std::string& unit, std::strin
     return std::nullopt;
 }
 
+/// What to write instead of a number with a unit.
+Diagnostic with_unit(const NumberWithUnit& given, const std::string& unit, std::string_view name) {
+    const UnitFactor theirs = unit_factor(given.unit), ours = unit.empty() ? UnitFactor{Expr(1), {}, theirs.si} : unit_factor(unit);
+    const auto value = [](const Expr& factor) { return sym::evaluate<double>(factor, [](const Expr&) { return 0.0; }); };
+    const std::string in = unit.empty() ? "SI units" : unit;
+    std::string hint = fmt::format("a number here is in {}", in);
+    if (ours.si == theirs.si) hint += fmt::format(": write {}={:.10g}", name, given.number * value(*theirs.factor) / value(*ours.factor));
+    return {.file = {}, .where = {}, .what = fmt::format("'{}' takes a number without a unit", name), .hint = std::move(hint)};
+}
+
 }  // namespace
 
 Diagnostics check_values(const Model& model) { return Checker(model).run(); }
@@ -139,6 +174,16 @@ std::optional<Diagnostic> set_value(Model& model, std::string_view name, std::st
     const auto input = std::ranges::find_if(model.inputs, has_name);
     const bool is_input = input != model.inputs.end();
     if (parameter == model.parameters.end() && !is_input) {
+        if (const auto symbol = model.pool->find_symbol(name)) {
+            const sym::Role role = symbol->symbol().role;
+            if (role == sym::Role::coordinate || role == sym::Role::speed) {
+                return Diagnostic{
+                    .file = {},
+                    .where = {},
+                    .what = fmt::format("'{}' is a {}, no parameter or input", name, role == sym::Role::speed ? "speed" : "coordinate"),
+                    .hint = "where it begins stands in [initial] of the model, or in a file for --state"};
+            }
+        }
         std::vector<std::string> all;
         for (const Parameter& p : model.parameters) all.push_back(p.symbol.symbol().name);
         for (const Input& w : model.inputs) all.push_back(w.symbol.symbol().name);
@@ -151,16 +196,19 @@ std::optional<Diagnostic> set_value(Model& model, std::string_view name, std::st
     const auto may_use = [&](const Expr& s) {
         return s.symbol().role == sym::Role::parameter || (is_input && s.symbol().role == sym::Role::time);
     };
-    const sym::Names names{[&](std::string_view word) {
-                               auto s = model.pool->find_symbol(word);
-                               return s && may_use(*s) ? s : std::nullopt;
-                           },
-                           [&] {
+    const auto find = [&](std::string_view word) {
+        auto s = model.pool->find_symbol(word);
+        return s && may_use(*s) ? s : std::nullopt;
+    };
+    const sym::Names names{find, [&] {
                                std::vector<std::string> all;
                                for (const Parameter& p : model.parameters) all.push_back(p.symbol.symbol().name);
                                if (is_input) all.emplace_back("t");
                                return all;
                            }};
+    if (const auto quantity = number_with_unit(expression); quantity && !find(quantity->unit)) {
+        return with_unit(*quantity, is_input ? input->unit : parameter->unit, name);
+    }
     sym::Parsed parsed = sym::parse(expression, names, *model.pool);
     if (!parsed.expr) return parsed.problems.front();
     if (parsed.expr->is_undefined()) {

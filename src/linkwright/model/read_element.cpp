@@ -149,10 +149,10 @@ void define_event(Reader& r, const Element& e) {
     Event event;
     event.name = r.optional_name(e, "event");
     event.where = e.table->where;
-    event.when = r.required_scalar(*e.table, "when", use_force, *e.scope, "an event");
+    event.when = r.required_scalar(*e.table, "when", use_event, *e.scope, "an event");
     const Value* when = e.table->find("when");
     if (when != nullptr && event.when.is_number())
-        r.error(when->where, "this never crosses zero", "write an expression of coordinates, speeds, inputs or t");
+        r.error(when->where, "this never crosses zero", "write an expression of coordinates, speeds, inputs, t or outputs");
     const auto choose = [&](const char* key, std::initializer_list<std::string_view> words) -> std::size_t {
         const Value* value = e.table->find(key);
         const auto given = r.string(*e.table, key);

@@ -37,6 +37,7 @@ enum Use : std::uint8_t {
     use_position = use_signal | use_coordinates,
     use_velocity = use_position | use_speeds,
     use_force = use_velocity | use_inputs,
+    use_event = use_force | use_results,
     use_everything = use_force | use_accelerations | use_results,
 };
 

@@ -50,17 +50,6 @@ std::string what_may_stand(Use use) {
     return "only " + s + " may stand here";
 }
 
-/// "9.81 m/s^2" as its number and its unit; nothing when it is anything else. Degrees are a constant of the language.
-std::optional<std::pair<std::string_view, std::string_view>> number_with_unit(std::string_view text) {
-    double value = 0;
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (problem != std::errc()) return std::nullopt;
-    const auto length = static_cast<std::size_t>(end - text.data());
-    const std::size_t unit = std::min(text.find_first_not_of(' ', length), text.size());
-    if (unit == length || unit == text.size() || text.substr(unit) == "deg" || !unit_factor(text.substr(unit)).factor) return std::nullopt;
-    return std::pair{text.substr(0, length), text.substr(unit)};
-}
-
 }  // namespace
 
 std::optional<Expr> Reader::expression(const Value& value, Use use, const Scope& scope, std::string_view key) {
@@ -76,10 +65,10 @@ std::optional<Expr> Reader::expression(const Value& value, Use use, const Scope&
         return std::nullopt;
     }
     const std::string_view text = value.string;
-    if (const auto quantity = number_with_unit(text)) {
-        error(
-            value.content, fmt::format("{} has a unit in its expression", quoted(key)),
-            fmt::format("numbers are in SI units; a parameter may be {{ value = {}, unit = \"{}\" }}", quantity->first, quantity->second));
+    Use ignored{};
+    if (const auto quantity = number_with_unit(text); quantity && !meaning(quantity->unit, scope, ignored)) {
+        error(value.content, fmt::format("{} has a unit in its expression", quoted(key)),
+              fmt::format("numbers are in SI units; a parameter may be {{ value = {}, unit = \"{}\" }}", quantity->digits, quantity->unit));
         return std::nullopt;
     }
     bool is_good = true;

@@ -151,6 +151,19 @@ UnitFactor unit_factor(std::string_view unit) {
     return {sym::Expr(rational) * pow(sym::pi(), pi_power), {}, name.empty() ? "1" : name};
 }
 
+std::optional<NumberWithUnit> number_with_unit(std::string_view text) {
+    NumberWithUnit q;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), q.number);
+    if (problem != std::errc()) return std::nullopt;
+    const auto length = static_cast<std::size_t>(end - text.data());
+    q.digits = text.substr(0, length);
+    q.unit = text.substr(std::min(text.find_first_not_of(' ', length), text.size()));
+    const bool is_digit_next = !q.unit.empty() && q.unit.front() >= '0' && q.unit.front() <= '9';
+    if (q.unit.empty() || is_digit_next || q.unit == "deg" || q.unit == "°" || q.unit == "%" || !unit_factor(q.unit).factor)
+        return std::nullopt;
+    return q;
+}
+
 std::vector<std::string> unit_names() {
     std::vector<std::string> names{"mm", "cm", "km", "kg", "ms", "kN", "kPa", "MPa", "GPa", "kJ", "kW", "mV", "mA", "mH"};
     for (const Unit& u : units) names.emplace_back(u.name);

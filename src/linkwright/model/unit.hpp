@@ -7,6 +7,7 @@
 // A name is one of the table in unit.cpp, or an SI prefix and one that takes prefixes (mm, kN, GPa, mH). Every factor
 // is exact: an inch is 127/5000 m, a degree pi/180 rad, one rpm pi/30 rad/s.
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,14 @@ struct UnitFactor {
     std::string si;       ///< the SI unit it becomes: rpm is rad/s, mm^2 is m^2
 };
 UnitFactor unit_factor(std::string_view unit);
+
+/// "9.81 m/s^2" or "2kg".
+struct NumberWithUnit {
+    double number = 0;
+    std::string_view digits, unit;  ///< as written
+};
+/// Nothing when it is anything else, nor of degrees and percents, for which expressions have other words.
+std::optional<NumberWithUnit> number_with_unit(std::string_view text);
 
 /// Every name without a prefix, and the usual prefixed ones, for suggestions.
 std::vector<std::string> unit_names();

@@ -405,7 +405,15 @@ private:
         warn();
     }
 
-    void conclude(const solve::Stepper& stepper, const solve::OdeReport& report) {
+    void conclude(solve::Stepper& stepper, const solve::OdeReport& report) {
+        judge(stepper, report);
+        if (!options_.keep_end) return;
+        if (motion_.stop == Stop::event && stopped_by_ && is_after_rows(report.t)) motion_.rows.push_back(motion_.events.back().row);
+        if (motion_.stop == Stop::interrupted || motion_.stop == Stop::failed) keep_last(stepper);
+    }
+
+    /// Why it ended, and when.
+    void judge(const solve::Stepper& stepper, const solve::OdeReport& report) {
         using enum solve::OdeReport::Status;
         motion_.t = report.t;
         if (!trouble_.empty()) return fail(trouble_at_, trouble_);
@@ -415,12 +423,11 @@ private:
                 motion_.stop = Stop::event;
                 if (!stopped_by_) return;
                 motion_.why = fmt::format("at t = {:.6g} the event '{}' stopped the motion", report.t, motion_.events[*stopped_by_].name);
-                if (motion_.rows.empty() || motion_.rows.back()[0] < report.t) motion_.rows.push_back(motion_.events.back().row);
                 return;
             case interrupted:
                 motion_.stop = Stop::interrupted;
                 motion_.why = fmt::format("at t = {:.6g} the motion was interrupted", report.t);
-                return keep_last(stepper);
+                return;
             case failed: break;
         }
         // The most telling reason first: constraints about to lose rank, rates that are not there, then the integrator's own.
@@ -434,14 +441,21 @@ private:
         if (!system_.failure().empty() && system_.refused_at() >= report.t) return fail(system_.refused_at(), system_.failure());
         motion_.stop = Stop::failed;
         motion_.why = report.why;
-        keep_last(stepper);
     }
 
-    /// The state where the steps ended, as a row of its own: rows may be far apart.
-    void keep_last(const solve::Stepper& stepper) {
-        VectorXd row;
-        const bool is_new = motion_.rows.empty() || motion_.rows.back()[0] < stepper.now();
-        if (is_new && stepper.x().allFinite() && make_row(stepper.now(), stepper.x(), row)) motion_.rows.push_back(std::move(row));
+    bool is_after_rows(double t) const { return motion_.rows.empty() || motion_.rows.back()[0] < t; }
+
+    /// The last state that was reached as a row of its own: rows may be far apart. Where trouble stands within the last step, it is
+    /// the state before that step.
+    void keep_last(solve::Stepper& stepper) {
+        for (const double t : {stepper.now(), stepper.before()}) {
+            if (t > motion_.t || !is_after_rows(t)) continue;
+            VectorXd x = stepper.x(), row;
+            if (t < stepper.now()) stepper.interpolate(t, x);
+            if (!x.allFinite() || !make_row(t, x, row)) continue;
+            motion_.rows.push_back(std::move(row));
+            return;
+        }
     }
 
     void warn() {

@@ -41,6 +41,7 @@ struct SimulateOptions {
     double step = 0;              ///< of rk4; 0: 1/1000 of the whole
     double max_step = 0;          ///< 0: no limit, or 1/100 of the whole where t occurs in the equations
     long max_steps = 10'000'000;  ///< between the first and the last row
+    bool keep_end = true;         ///< what ends early has one row more: the last state that was reached
     solve::DescriptorOptions solver;
     std::vector<eom::Event> events;
     /// What drives the inputs; empty: their own expressions, or the values in the first state where `hold_inputs`.
@@ -71,7 +72,7 @@ struct Statistics {
 /// energy.error (E − E₀ − ∫P dt), momentum.linear.x … momentum.angular.z, then the outputs.
 struct Motion {
     std::vector<std::string> columns;
-    std::vector<VectorXd> rows;  ///< the last one where an event stopped the motion, if one did
+    std::vector<VectorXd> rows;  ///< at the times asked for; of a motion that ended early the last one is where it got to
     std::vector<EventRecord> events;
     Stop stop = Stop::reached;
     std::string why;  ///< a sentence with the time in it, unless reached

@@ -20,6 +20,7 @@ using Index = Eigen::Index;
 SimulateOptions settled(SimulateOptions o) {
     o.keep = ConstraintStabilization::projection;
     o.events.clear();
+    o.keep_end = false;
     if (o.integrator != Integrator::bdf) o.integrator = Integrator::adams;
     return o;
 }

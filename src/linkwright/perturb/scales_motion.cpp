@@ -72,6 +72,7 @@ ScalesMotion compare_motion(const numeric::CompiledEquations& numbers, const num
     o.tolerance = tolerance;
     o.integrator = motion::Integrator::rk;
     o.on_step = on_step;
+    o.keep_end = false;
     const motion::Motion motion = simulate(numbers, start, o);
     const Modulation slow = modulate(scales, A, times);
     if (!motion.is_ok()) both.is_ok = false, both.why = motion.why;

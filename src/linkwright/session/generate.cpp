@@ -2,13 +2,9 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -19,6 +15,7 @@
 #include "linkwright/session/names.hpp"
 #include "linkwright/session/watch.hpp"
 #include "linkwright/session/workbench.hpp"
+#include "linkwright/session/write_files.hpp"
 #include "linkwright/sym/dependency.hpp"
 #include "linkwright/sym/evaluate.hpp"
 
@@ -97,35 +94,18 @@ codegen::Package pack(Routines routines, Workbench& bench, const topology::Topol
                                  routines == Routines::always ? codegen::UseRoutines::always : codegen::UseRoutines::when_shorter);
 }
 
-std::string why(const std::error_code& trouble) {
-    return trouble ? trouble.message() : errno == 0 ? "the write failed" : std::strerror(errno);
-}
-
 }  // namespace
 
 std::string save(const std::filesystem::path& folder, const std::vector<codegen::File>& files) {
-    std::vector<fs::path> beside;
-    std::error_code trouble, ignored;
-    const auto give_up = [&](const fs::path& path, const std::string& reason) {
-        for (const fs::path& part : beside) fs::remove(part, ignored);
-        return fmt::format("cannot write {}: {}", path.string(), reason);
-    };
+    std::vector<NewFile> all;
     for (const codegen::File& f : files) {
-        const fs::path target = folder / f.name;
-        fs::create_directories(target.parent_path().empty() ? fs::path(".") : target.parent_path(), trouble);
-        if (trouble) return give_up(target.parent_path(), why(trouble));
-        beside.push_back(target.string() + fmt::format(".{}.part", ::getpid()));
-        errno = 0;
-        std::ofstream file(beside.back(), std::ios::binary);
-        file << f.text;
-        file.close();
-        if (!file) return give_up(target, why({}));
+        all.push_back({folder / f.name, f.text});
+        const fs::path inside = all.back().path.parent_path();
+        std::error_code trouble;
+        if (!inside.empty()) fs::create_directories(inside, trouble);
+        if (trouble) return fmt::format("cannot write {}: {}", inside.string(), trouble.message());
     }
-    for (std::size_t i = 0; i < files.size(); ++i) {
-        fs::rename(beside[i], folder / files[i].name, trouble);
-        if (trouble) return give_up(folder / files[i].name, why(trouble));
-    }
-    return {};
+    return write_files(all);
 }
 
 Diagnostics check(const GenerateOptions& options) {

@@ -31,7 +31,7 @@ Result<GeneratedCode> generate(const Session& session, const GenerateOptions& op
 /// With the paths that the files have in `folder`.
 Json to_json(const GeneratedCode& code, const std::filesystem::path& folder = {});
 
-/// Every file is written beside its place first; only when all are there are they renamed. What went wrong; empty when nothing did.
+/// Into the folder, which is made when it is not there; all or none (write_files.hpp). What went wrong; empty when nothing did.
 std::string save(const std::filesystem::path& folder, const std::vector<codegen::File>& files);
 
 }  // namespace linkwright::session

@@ -6,6 +6,7 @@
 
 #include "linkwright/eom/rank.hpp"
 #include "linkwright/eom/visit.hpp"
+#include "linkwright/session/expression.hpp"
 #include "linkwright/session/workbench.hpp"
 #include "linkwright/sym/dependency.hpp"
 #include "linkwright/topology/matrices.hpp"
@@ -59,6 +60,7 @@ Result<Inspection> inspect(const Session& session) {
     const Lease bench = borrow(session, "kane", report);
     if (!bench) return report;
     const eom::EquationsOfMotion& e = bench->equations();
+    if (!events_of(e, session.model(), report)) return report;
     const numeric::CompiledEquations& numbers = bench->numbers(Code::interpreted, report);
     Inspection r;
     r.names = names_of(e);

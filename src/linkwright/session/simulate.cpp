@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -51,12 +52,45 @@ std::optional<eom::Event> read_event(const char* option, std::string text, bool 
     return event;
 }
 
-/// The function of time that the samples of a file describe, for some or all of the inputs.
-std::optional<std::function<void(double, Eigen::VectorXd&)>> read_inputs(const std::string& path, const numeric::CompiledEquations& numbers,
-                                                                         Report& report) {
+/// The name and value of each coordinate, speed and auxiliary state.
+std::vector<std::pair<std::string, double>> named_values(const numeric::CompiledEquations& numbers, const numeric::State& s) {
+    const eom::EquationsOfMotion& e = numbers.equations();
+    std::vector<std::pair<std::string, double>> values;
+    const auto add = [&](const std::vector<sym::Expr>& symbols, const Eigen::VectorXd& x) {
+        for (std::size_t i = 0; i < symbols.size(); ++i) values.emplace_back(symbols[i].symbol().name, x[i]);
+    };
+    add(e.q, s.q), add(e.u, s.u), add(e.x, s.x);
+    return values;
+}
+
+/// Inputs that were worked out for a motion bring another one about when it begins elsewhere than the table that holds both.
+void warn_of_start(const std::string& path, const Table& table, const numeric::CompiledEquations& numbers, const numeric::State& start,
+                   Report& report) {
+    std::vector<std::string> there, here;
+    bool has_states = false;
+    const auto look = [&](const std::string& name, double x) {
+        const auto column = table.find(name);
+        if (!column) return false;
+        const double y = table.rows.front()[*column];
+        if (std::abs(x - y) > 1e-6 * std::max(1.0, std::abs(x)) && there.size() < 4)
+            there.push_back(fmt::format("{} = {:.4g}", name, y)), here.push_back(fmt::format("{} = {:.4g}", name, x));
+        return true;
+    };
+    for (const auto& [name, x] : named_values(numbers, start)) has_states |= look(name, x);
+    if (!has_states) return;  // nobody said that these inputs belong to a motion
+    look("t", start.t);
+    if (there.empty()) return;
+    report.warn(
+        fmt::format("the first row of {} is at {}, and this motion begins at {}: it will be another one; --start-from {} begins there",
+                    path, fmt::join(there, ", "), fmt::join(here, ", "), path));
+}
+
+/// The function of time that the samples of a table describe, for some or all of the inputs.
+std::optional<std::function<void(double, Eigen::VectorXd&)>> read_inputs(const std::string& path, const Table& table,
+                                                                         const numeric::CompiledEquations& numbers, Report& report) {
     std::vector<std::string> names;
     for (const eom::Input& w : numbers.equations().inputs) names.push_back(w.symbol.symbol().name);
-    auto samples = read_samples(path, names, "input", report);
+    auto samples = make_samples(table, path, names, "input", report);
     if (!samples) return std::nullopt;
     return [samples = std::move(*samples), &numbers](double t, Eigen::VectorXd& w) {
         Eigen::VectorXd x;
@@ -66,17 +100,18 @@ std::optional<std::function<void(double, Eigen::VectorXd&)>> read_inputs(const s
     };
 }
 
-/// The last row of an earlier result as a state.
-std::optional<numeric::State> read_last_row(const std::string& path, const numeric::CompiledEquations& numbers, Report& report) {
+/// The first or the last row of an earlier result as a state.
+std::optional<numeric::State> read_row(const std::string& path, bool is_last, const numeric::CompiledEquations& numbers, Report& report) {
     const auto table = read_table(path, report);
     if (!table) return std::nullopt;
-    if (table->rows.empty()) return report.error(path + ": there is no row to go on from"), std::nullopt;
+    if (table->rows.empty())
+        return report.error(fmt::format("{}: there is no row to {} from", path, is_last ? "go on" : "start")), std::nullopt;
     const eom::EquationsOfMotion& e = numbers.equations();
     std::vector<std::string> missing;
     const auto value = [&](const std::string& name) {
         const auto column = table->find(name);
         if (!column) return missing.push_back(name), 0.0;
-        return table->rows.back()[*column];
+        return (is_last ? table->rows.back() : table->rows.front())[*column];
     };
     numeric::State s = numbers.zero_state(value("t"));
     for (std::size_t i = 0; i < e.q.size(); ++i) s.q[i] = value(e.q[i].symbol().name);
@@ -103,13 +138,20 @@ Diagnostics check(const SimulateOptions& o) {
     Report report;
     check_positive("--tolerance", o.tolerance, false, report);
     if (o.absolute) check_positive("--absolute", *o.absolute, false, report);
-    if (o.step) check_positive("--step", *o.step, true, report);
+    if (o.step) check_positive("--step", *o.step, false, report);
     check_positive("--max-step", o.max_step, true, report);
     if (o.baumgarte) check_positive("--baumgarte", *o.baumgarte, true, report);
     if (report.is_ok() && o.tolerance > 0.1)
         report.error(fmt::format("--tolerance {:.6g} is too coarse to mean anything", o.tolerance), "1e-3 is coarse, 1e-8 the default");
     if (o.max_steps < 1) report.error("--max-steps must be at least 1");
-    if (o.state.is_given() && !o.restart.empty()) report.error("--state and --restart both say where to begin");
+    const std::array begins{std::pair{"--state", o.state.is_given()}, std::pair{"--restart", !o.restart.empty()},
+                            std::pair{"--start-from", !o.start_from.empty()}};
+    for (std::size_t i = 0; i < begins.size(); ++i) {
+        for (std::size_t j = i + 1; j < begins.size(); ++j) {
+            if (begins[i].second && begins[j].second)
+                report.error(fmt::format("{} and {} both say where to begin", begins[i].first, begins[j].first));
+        }
+    }
     report.add(check(o.rows));
     report.add(check(o.state));
     if (!report.is_ok()) return report.problems;
@@ -142,7 +184,9 @@ Result<Simulation> simulate(const Session& session, const SimulateOptions& optio
     const Lease bench = borrow(session, "recursive", report);
     if (!bench) return report;
     const eom::EquationsOfMotion& e = bench->equations();
-    o.events = e.events;
+    auto events = events_of(e, session.model(), report);
+    if (!events) return report;
+    o.events = std::move(*events);
     for (const bool stops : {true, false}) {
         for (const std::string& text : stops ? options.stop : options.record) {
             const auto event = read_event(stops ? "--stop" : "--record", text, stops, e, report);
@@ -152,19 +196,28 @@ Result<Simulation> simulate(const Session& session, const SimulateOptions& optio
     }
     const numeric::CompiledEquations& numbers = bench->numbers(options.interpret ? Code::interpreted : Code::native, report);
     StartState start;
-    if (options.restart.empty()) {
-        start = start_state(options.state, numbers, report);
-        if (!start.is_ok()) return report;
-    } else {
-        const auto state = read_last_row(options.restart, numbers, report);
+    if (!options.restart.empty()) {
+        const auto state = read_row(options.restart, true, numbers, report);
         if (!state) return report;
         start.state = *state;
+    } else {
+        StateWords words = options.state;
+        if (!options.start_from.empty()) {
+            const auto state = read_row(options.start_from, false, numbers, report);
+            if (!state) return report;
+            words.values = NamedState{.t = state->t, .values = named_values(numbers, *state)};
+        }
+        start = start_state(words, numbers, report);
+        if (!start.is_ok()) return report;
     }
     o.hold_inputs = start.has_inputs;
     if (!options.inputs.empty()) {
-        auto drive = read_inputs(options.inputs, numbers, report);
+        const auto table = read_table(options.inputs, report);
+        if (!table) return report;
+        auto drive = read_inputs(options.inputs, *table, numbers, report);
         if (!drive) return report;
         o.drive = std::move(*drive);
+        if (options.restart.empty()) warn_of_start(options.inputs, *table, numbers, start.state, report);
     }
     const auto times = make_times(options.rows, start.state.t, report);
     if (!times) return report;

@@ -15,15 +15,16 @@ namespace linkwright::session {
 
 struct SimulateOptions {
     TimeAxis rows{};
-    StateWords state{};       ///< where to begin, closed first; none: [initial]
-    std::string restart{};    ///< or the last row of an earlier result, in this file
-    std::string inputs{};     ///< a table of samples, a cubic spline between
-    double tolerance = 1e-8;  ///< relative, of a step
+    StateWords state{};        ///< where to begin, closed first; none: [initial]
+    std::string restart{};     ///< or the last row of an earlier result, in this file
+    std::string start_from{};  ///< or the first row of this one, closed: of inverse, say
+    std::string inputs{};      ///< a table of samples, a cubic spline between
+    double tolerance = 1e-8;   ///< relative, of a step
     std::optional<double> absolute{};
     motion::Integrator integrator = motion::Integrator::adams;
     std::optional<motion::ConstraintStabilization> constraints{};
     std::optional<double> baumgarte{};  ///< 1/s
-    std::optional<double> step{};       ///< of rk4
+    std::optional<double> step{};       ///< of rk4; empty: a thousandth of the whole
     double max_step = 0;                ///< 0: no limit
     long max_steps = 10'000'000;
     solve::DescriptorMethod solver = solve::DescriptorOptions{}.method;

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "linkwright/session/expression.hpp"
 #include "linkwright/session/names.hpp"
 #include "linkwright/session/simulate.hpp"
 #include "linkwright/session/start_state.hpp"
@@ -61,7 +62,10 @@ std::optional<Record> simulate_record(const Session& session, const SpectrumOpti
     o.times = *times;
     o.tolerance = options.tolerance;
     o.hold_inputs = start.has_inputs;
-    o.events = bench->equations().events;
+    o.keep_end = false;  // a record has equal intervals
+    auto events = events_of(bench->equations(), session.model(), report);
+    if (!events) return std::nullopt;
+    o.events = std::move(*events);
     if (options.on_step) o.on_step = [&](double t) { return options.on_step({t, o.times.front(), o.times.back()}); };
     motion::Motion motion = motion::simulate(numbers, start.state, o);
     if (motion.stop != motion::Stop::reached) {

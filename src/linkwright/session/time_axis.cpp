@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace linkwright::session {
@@ -63,6 +64,12 @@ std::optional<std::vector<double>> make_times(const TimeAxis& axis, double start
         return std::nullopt;
     }
     if (samples < 1 || samples > most_samples) return check_samples(samples, report), std::nullopt;
+    constexpr double shortest = 1e-150, rounding = 1e-14;  // squares of it are numbers; times that follow each other differ
+    const double interval = (*until - start) / static_cast<double>(samples);
+    if (interval < std::max(shortest, rounding * std::max(std::abs(start), std::abs(*until)))) {
+        report.error(fmt::format("from t = {:.6g} to --until {:.6g} there is too little time for {} samples", start, *until, samples));
+        return std::nullopt;
+    }
     std::vector<double> list;
     for (long i = 0; i <= samples; ++i)
         list.push_back(i == samples ? *until : start + (*until - start) * static_cast<double>(i) / static_cast<double>(samples));

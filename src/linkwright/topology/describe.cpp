@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "linkwright/model/joint_steps.hpp"
 #include "linkwright/topology/massless.hpp"
 #include "linkwright/topology/matrices.hpp"
 
@@ -10,6 +13,26 @@ namespace linkwright::topology {
 namespace {
 
 std::string counted(long n, std::string_view one, std::string_view many) { return fmt::format("{} {}", n, n == 1 ? one : many); }
+
+/// Along which axes the slides across a joint's axis run, where that is not what their names say: x, y, axis are cyclic.
+std::string directions(const model::Joint& joint) {
+    const auto is_across = [](const model::StepPattern& step) { return step.axis.from == model::StepAxis::From::across; };
+    const auto patterns = model::steps_of(joint.type, joint.axes.size());
+    if (std::ranges::none_of(patterns, is_across)) return "";
+    const std::vector<model::JointStep> steps = model::joint_steps(joint);
+    std::string text;
+    bool is_told = false;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        if (!is_across(patterns[i])) continue;
+        for (std::size_t k = 0; k < 3; ++k) {
+            if (!steps[i].axis[k].is_literally(1)) continue;
+            text +=
+                fmt::format("{} {} runs along {}", text.empty() ? "" : ",", joint.coordinates[steps[i].coordinate].symbol().name, "xyz"[k]);
+            is_told |= k != patterns[i].axis.k;
+        }
+    }
+    return is_told ? fmt::format("joint '{}' ({}):{} of the joint axes\n", joint.name, to_string(joint.type), text) : "";
+}
 
 }  // namespace
 
@@ -51,6 +74,7 @@ std::string describe_graph(const model::Model& model, const Topology& t) {
                                    counted(size(chains(t)), "chain", "chains"), counted(size(model.joints), "joint", "joints"),
                                    counted(size(t.loops), "loop", "loops"));
     for (std::size_t i = 0; i < t.loops.size(); ++i) text += fmt::format("loop {}: {}\n", i + 1, describe(model, t.loops[i]));
+    for (const model::Joint& joint : model.joints) text += directions(joint);
     return text;
 }
 

@@ -453,8 +453,9 @@ int NAME_rhs_jacobian(double t, const double *restrict x, const double *restrict
             "    NAME_np = {},  /* parameters */\n    NAME_nc = {},  /* constants, from setup */\n    NAME_nm = {},  /* constraints */\n{}"
             "    NAME_ny = {},  /* outputs */\n    NAME_nx = {}   /* states x = [q; u] */\n}};\n\n",
             k_.nq(), k_.nu(), k_.nw(), k_.np(), k_.nc(), k_.m(), rank_constant(), k_.outputs.size(), k_.nq() + k_.nu());
+        text += fmt::format("/* What {}rhs and rhs_jacobian may return. */\n", is_closed() ? "accelerations, " : "");
         text +=
-            "/* What accelerations, rhs and rhs_jacobian may return. */\nenum {\n    NAME_ok = 0,\n"
+            "enum {\n    NAME_ok = 0,\n"
             "    NAME_no_inertia = 1,      /* a motion that the constraints allow has no inertia */\n"
             "    NAME_contradiction = 2,   /* constraints contradict each other here; what was returned meets them as well as it can be "
             "*/\n"

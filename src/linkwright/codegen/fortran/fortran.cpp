@@ -282,7 +282,8 @@ private:
         if (k_.find("energy") != nullptr)
             text += "!\n! In the code T and V are called kinetic and potential: Fortran does not tell T from t.\n";
         text +=
-            "!\n!     use ID\n!     real(dp) :: c(nc), x(nx), xdot(nx)WORK\n!     integer :: status, step\n"
+            "!\n!     use ID\n!     integer, parameter :: dp = kind(1d0)\n!     real(dp) :: c(nc), x(nx), xdot(nx)WORK\n!     integer :: "
+            "status, step\n"
             "!     call setup(parameters, c)                   ! again whenever a parameter changes\n!     x = start\n";
         if (k_.nu() > 0) {
             text +=
@@ -311,7 +312,7 @@ private:
         if (has_nan) ieee.insert(ieee.end(), {"ieee_value", "ieee_quiet_nan", "ieee_positive_inf"});
         text += fmt::format("\nmodule {}\n  use, intrinsic :: iso_fortran_env, only: dp => real64\n", k_.identifier);
         if (!ieee.empty()) text += fmt::format("  use, intrinsic :: ieee_arithmetic, only: {}\n", fmt::join(ieee, ", "));
-        text += "  implicit none\n  private\n  public :: dp\n";
+        text += "  implicit none\n  private\n";
         std::vector<std::string> names{"setup"};
         for (const Function& f : k_.functions) {
             if (f.name != "setup") names.push_back(f.name);
@@ -331,8 +332,8 @@ private:
                         ? "  integer, parameter, public :: nr = -1  ! independent constraints: counted at every call\n"
                         : fmt::format("  integer, parameter, public :: nr = {}  ! independent constraints, at the start\n", k_.rank);
         }
+        text += fmt::format("\n  ! What {}rhs and rhs_jacobian may say.\n", k_.m() > 0 ? "accelerations, " : "");
         text +=
-            "\n  ! What accelerations, rhs and rhs_jacobian may say.\n"
             "  integer, parameter, public :: status_ok = 0\n"
             "  integer, parameter, public :: status_no_inertia = 1     ! a motion that the constraints allow has no inertia\n"
             "  integer, parameter, public :: status_contradiction = 2  ! constraints contradict each other here\n"

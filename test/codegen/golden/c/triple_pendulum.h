@@ -103,7 +103,7 @@ enum {
     triple_pendulum_nx = 6   /* states x = [q; u] */
 };
 
-/* What accelerations, rhs and rhs_jacobian may return. */
+/* What rhs and rhs_jacobian may return. */
 enum {
     triple_pendulum_ok = 0,
     triple_pendulum_no_inertia = 1,      /* a motion that the constraints allow has no inertia */

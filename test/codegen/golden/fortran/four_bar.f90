@@ -58,6 +58,7 @@
 ! In the code T and V are called kinetic and potential: Fortran does not tell T from t.
 !
 !     use four_bar
+!     integer, parameter :: dp = kind(1d0)
 !     real(dp) :: c(nc), x(nx), xdot(nx)
 !     integer :: status, step
 !     call setup(parameters, c)                   ! again whenever a parameter changes
@@ -78,7 +79,6 @@ module four_bar
   use, intrinsic :: ieee_arithmetic, only: ieee_is_finite
   implicit none
   private
-  public :: dp
   public :: setup, rates, dynamics, rate_jacobians, jacobians, inverse, energy, momentum, residuals, outputs, &
       accelerations, rhs, rhs_jacobian, normalise
 

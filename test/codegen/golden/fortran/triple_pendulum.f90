@@ -76,6 +76,7 @@
 ! In the code T and V are called kinetic and potential: Fortran does not tell T from t.
 !
 !     use triple_pendulum
+!     integer, parameter :: dp = kind(1d0)
 !     real(dp) :: c(nc), x(nx), xdot(nx)
 !     integer :: status, step
 !     call setup(parameters, c)                   ! again whenever a parameter changes
@@ -94,7 +95,6 @@ module triple_pendulum
   use, intrinsic :: ieee_arithmetic, only: ieee_is_finite
   implicit none
   private
-  public :: dp
   public :: setup, rates, dynamics, accelerations, rate_jacobians, jacobians, inverse, energy, momentum, outputs, rhs, &
       rhs_jacobian, normalise
 
@@ -107,7 +107,7 @@ module triple_pendulum
   integer, parameter, public :: ny = 9  ! outputs
   integer, parameter, public :: nx = 6  ! states x = [q; u]
 
-  ! What accelerations, rhs and rhs_jacobian may say.
+  ! What rhs and rhs_jacobian may say.
   integer, parameter, public :: status_ok = 0
   integer, parameter, public :: status_no_inertia = 1     ! a motion that the constraints allow has no inertia
   integer, parameter, public :: status_contradiction = 2  ! constraints contradict each other here

@@ -22,11 +22,7 @@ class Sheet {
 public:
     Sheet(Style style, const std::string& title) : style_(style) {
         if (is_latex()) {
-            out_ =
-                "\\documentclass[a4paper,10pt]{article}\n\\usepackage[T1]{fontenc}\n\\usepackage[utf8]{inputenc}\n\\usepackage{textcomp,"
-                "amsmath,longtable}\n"
-                "\\usepackage[margin=2cm]{geometry}\n\\allowdisplaybreaks\n\\setlength{\\parindent}{0pt}\n\\title{" +
-                present::latex_prose(title) + "}\n\\author{}\n\\date{}\n\\begin{document}\n\\maketitle\n";
+            out_ = present::latex_opening(title);
         } else {
             out_ = title + "\n" + std::string(present::width(title, Style::unicode), '=') + "\n";
         }
@@ -54,9 +50,16 @@ public:
         if (is_latex()) {
             out_ += is_open_ ? " \\\\\n" : "\\begin{align*}\n";
             is_open_ = true;
-            const auto pieces = present::broken(right, 70, Style::latex);
+            constexpr std::size_t line = 75;  // columns
+            const std::size_t room = line - std::min<std::size_t>(present::width(left, Style::latex), 45);
+            const auto pieces = present::broken(right, room, Style::latex);
             out_ += left + " & " + relation + " ";
-            for (std::size_t i = 0; i < pieces.size(); ++i) out_ += (i == 0 ? "" : " \\\\\n & \\quad ") + pieces[i];
+            for (std::size_t i = 0; i < pieces.size(); ++i) {
+                const bool is_wide = present::width(pieces[i], Style::latex) > room;  // and cannot be cut
+                const double share = 0.9 * static_cast<double>(room) / line;
+                out_ += (i == 0 ? "" : " \\\\\n & \\quad {} ") +
+                        (is_wide ? fmt::format("\\fitted{{{:.2f}}}{{{}}}", share, pieces[i]) : pieces[i]);
+            }
             return;
         }
         const std::size_t indent = 2 + present::width(left, Style::unicode) + 3;

@@ -215,8 +215,8 @@ TEST(Names, OnThePage) {
         {"arm.link_2.q", "arm.link_2.q", "q_{\\mathrm{arm.link\\_2}}"},
         {"body_1", "body₁", "\\mathit{body}_{1}"},
         {"m_1", "m₁", "m_{1}"},
-        {"m_a", "m_a", "m_{\\mathrm{a}}"},
-        {"fly.m_a1'", "fly.m_a\u0307₁", "\\dot{m}_{\\mathrm{a1},\\mathrm{fly}}"},
+        {"m_a", "m_a", "m_{\\mathit{a}}"},
+        {"fly.m_a1'", "fly.m_a\u0307₁", "\\dot{m}_{\\mathit{a1},\\mathrm{fly}}"},
         {"x1y2", "x1y₂", "\\mathit{x1y}_{2}"},
         {"alphabet", "alphabet", "\\mathit{alphabet}"},
     };

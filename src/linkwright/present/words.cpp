@@ -24,7 +24,12 @@ std::string write(const Label& label, Style style) {
     std::string places;
     for (const std::string& i : label.index) places += (places.empty() ? "" : ",") + i;
     if (!sym::is_name(s)) return with_index(s.find('[') != s.npos ? latex_definition(s) : "\\text{" + latex_prose(s) + "}", places);
-    return with_index(sym::write_name(s, style), places);
+    // A_upper is A with index upper
+    const std::size_t bar = s.find('_');
+    const bool is_simple = s.find_first_of(".'") == s.npos;
+    if (!is_simple || bar == s.npos || bar == 0 || bar + 1 == s.size()) return with_index(sym::write_name(s, style), places);
+    const std::string own = with_index(sym::write_name(s.substr(0, bar), style), "\\mathrm{" + latex_prose(s.substr(bar + 1)) + "}");
+    return with_index(own, places);
 }
 
 std::string with_index(const std::string& letter, const std::string& index) {

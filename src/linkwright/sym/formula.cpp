@@ -84,7 +84,7 @@ std::string write_name(std::string_view name, Style style) {
         name = owner.substr(last == std::string_view::npos ? 0 : last + 1);
         owner = last == std::string_view::npos ? "" : owner.substr(0, last);
     }
-    std::string_view suffix;  // m_rod is m with the index rod
+    std::string_view suffix;  // m_rod is m with the index rod, slanted: of a body rod it is upright
     if (const std::size_t bar = name.find('_');
         style == Style::latex && bar != std::string_view::npos && bar > 0 && bar + 1 < name.size()) {
         if (!std::ranges::all_of(name.substr(bar + 1), is_digit)) suffix = name.substr(bar + 1), name = name.substr(0, bar);
@@ -112,7 +112,7 @@ std::string write_name(std::string_view name, Style style) {
     if (primes == 2) s = "\\ddot{" + s + "}";
     if (primes > 2) s = "{" + s + "^{(" + std::to_string(primes) + ")}}";
     std::string index(digits);
-    if (!suffix.empty()) index += (index.empty() ? "" : ",") + ("\\mathrm{" + escaped(suffix) + "}");
+    if (!suffix.empty()) index += (index.empty() ? "" : ",") + ("\\mathit{" + escaped(suffix) + "}");
     if (!number.empty()) index += (index.empty() ? "" : ",") + number;
     if (!owner.empty()) index += (index.empty() ? "" : ",") + ("\\mathrm{" + escaped(owner) + "}");
     if (!index.empty()) s += "_{" + index + "}";
@@ -308,7 +308,7 @@ private:
         constexpr std::string_view italic = "\\mathit{";
         const std::size_t at = s.find(italic);
         const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-        return at != s.npos && is_letter(s[at + italic.size()]);
+        return at != s.npos && at < s.find('_') && is_letter(s[at + italic.size()]);
     }
 
     void lay_out_fraction(const Rational& coefficient, std::span<const Part> args) {

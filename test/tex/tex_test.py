@@ -83,8 +83,8 @@ def check(program, root, model, words):
             wrong.append(f"sticks out by {overfull(log):.0f} pt, {len(re.findall('Overfull .hbox', log))} lines too wide")
         if "Missing character" in log:
             wrong.append(re.search("Missing character.*", log).group())
-    if os.environ.get("KEEP"):
-        name = "_".join([pathlib.Path(model).parent.name, *words]).replace("--", "")
+    if "KEEP" in os.environ:  # a folder, to look at them
+        name = "_".join([model.parent.name, *words]).replace("--", "")
         (pathlib.Path(os.environ["KEEP"]) / (name + ".tex")).write_text(text)
         (pathlib.Path(os.environ["KEEP"]) / (name + ".log")).write_text(log)
     return wrong
@@ -102,15 +102,14 @@ def main():
             jobs += [(m, w) for m in zoo if not only or m.parent.name in only for w in derivations + studies]
         else:
             jobs += [(next((root / "models" / m).glob("[ml]*.toml")), w) for m, list_of in sample.items() for w in list_of]
+        written, wrong = {}, 0
         with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS", "2"))) as pool:
-            results = list(pool.map(lambda job: check(program, root, *job), jobs))
-    written, wrong = {}, 0
-    for (model, how), result in zip(jobs, results):
-        if result is not None:
-            written[tuple(how)] = written.get(tuple(how), 0) + 1
-        for sentence in result or []:
-            wrong += 1
-            print(f"{pathlib.Path(model).parent.name}: {' '.join(how)}: {sentence}")
+            for (model, how), result in zip(jobs, pool.map(lambda job: check(program, root, *job), jobs)):
+                if result is not None:
+                    written[tuple(how)] = written.get(tuple(how), 0) + 1
+                for sentence in result or []:
+                    wrong += 1
+                    print(f"{model.parent.name}: {' '.join(how)}: {sentence}", flush=True)
     for how in {tuple(how) for _, how in jobs} - set(written):
         wrong += 1
         print(f"{' '.join(how)}: no model gave a page")

@@ -198,6 +198,7 @@ private:
             for (std::size_t j = 0; j < row.size(); ++j) body += (j == 0 ? "" : " & ") + (row[j] == "." ? "\\cdot" : row[j]);
             body += " \\\\\n";
         }
+        if (p.cells.size() > 100) line(fmt::format("\\setcounter{{MaxMatrixCols}}{{{}}}", p.cells.size()));  // more than the preamble has
         const std::string maths = write(p.label, Style::latex) + " \\sim \\begin{pmatrix}\n" + body + "\\end{pmatrix}";
         display(p.cells.size() > many ? "\\fitted{0.95}{\\setlength{\\arraycolsep}{2pt}" + maths + "}" : maths);
         line("Here $\\cdot$ is zero, a letter stands for entries that are alike, $*$ for one of its own.\n");

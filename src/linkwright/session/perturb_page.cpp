@@ -47,21 +47,7 @@ public:
     }
     /// left = right
     void equation(const std::string& left, const std::string& right, const std::string& relation = "=") {
-        if (is_latex()) {
-            out_ += is_open_ ? " \\\\\n" : "\\begin{align*}\n";
-            is_open_ = true;
-            constexpr std::size_t line = 75;  // columns
-            const std::size_t room = line - std::min<std::size_t>(present::width(left, Style::latex), 45);
-            const auto pieces = present::broken(right, room, Style::latex);
-            out_ += left + " & " + relation + " ";
-            for (std::size_t i = 0; i < pieces.size(); ++i) {
-                const bool is_wide = present::width(pieces[i], Style::latex) > room;  // and cannot be cut
-                const double share = 0.9 * static_cast<double>(room) / line;
-                out_ += (i == 0 ? "" : " \\\\\n & \\quad {} ") +
-                        (is_wide ? fmt::format("\\fitted{{{:.2f}}}{{{}}}", share, pieces[i]) : pieces[i]);
-            }
-            return;
-        }
+        if (is_latex()) return rows_.push_back({left, relation, right});
         const std::size_t indent = 2 + present::width(left, Style::unicode) + 3;
         const auto pieces = present::broken(right, indent > 50 ? 60 : 110 - indent, Style::unicode);
         for (std::size_t i = 0; i < pieces.size(); ++i)
@@ -98,13 +84,35 @@ public:
     bool is_latex() const { return style_ == Style::latex; }
 
 private:
+    struct Row {
+        std::string left, relation, right;
+    };
+    /// The equations that stand one below the other in LaTeX: one alignment, whose lines leave room for its widest left-hand side.
     void close() {
-        if (is_open_) out_ += "\n\\end{align*}\n";
-        is_open_ = false;
+        if (rows_.empty()) return;
+        constexpr std::size_t line = 75, widest_left = 45;  // columns
+        std::size_t widest = 0;
+        for (const Row& row : rows_) widest = std::max(widest, present::width(row.left, Style::latex));
+        const std::size_t room = line - std::min(widest, widest_left);
+        const auto fitted = [&](const std::string& piece) {
+            if (present::width(piece, Style::latex) <= room) return piece;  // what is wider cannot be cut
+            return fmt::format("\\fitted{{{:.2f}}}{{{}}}", 0.9 * static_cast<double>(room) / line, piece);
+        };
+        std::string block;
+        for (const Row& row : rows_) {
+            block += (block.empty() ? "" : " \\\\\n") + row.left + " & " + row.relation + " ";
+            bool is_first = true;
+            for (const std::string& piece : present::broken(row.right, room, Style::latex)) {
+                block += (is_first ? "" : " \\\\\n & \\quad {} ") + fitted(piece);
+                is_first = false;
+            }
+        }
+        out_ += "\\begin{align*}\n" + block + "\n\\end{align*}\n";
+        rows_.clear();
     }
     Style style_;
     std::string out_;
-    bool is_open_ = false;
+    std::vector<Row> rows_;  ///< of an alignment that is still open
 };
 
 class Writer {

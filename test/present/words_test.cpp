@@ -31,6 +31,7 @@ TEST(LatexWords, UnitsAreUpright) {
 TEST(LatexWords, WhatFontsLackIsToldByItsNumber) {
     EXPECT_EQ(latex_prose("Größe ω 中"), "Größe $\\omega$ [U+4E2D]");
     EXPECT_EQ(latex_prose("a\tb"), "a b");
+    EXPECT_EQ(latex_prose("ε^2, m^-1, a^b"), "$\\epsilon$\\textsuperscript{2}, m\\textsuperscript{-1}, a\\textasciicircum{}b");
 }
 
 TEST(LatexWords, ProductsAreCutBetweenFactors) {

@@ -149,6 +149,14 @@ std::string_view first_character(std::string_view s) {
     return s.substr(0, length);
 }
 
+/// Of the integer that the text begins with; 0 when it does not.
+std::size_t integer_length(std::string_view s) {
+    const std::size_t sign = s.starts_with('-') ? 1 : 0;
+    std::size_t n = sign;
+    while (n < s.size() && s[n] >= '0' && s[n] <= '9') ++n;
+    return n > sign ? n : 0;
+}
+
 std::uint32_t code_point(std::string_view character) {
     const auto first = static_cast<unsigned char>(character[0]);
     if (first < 0x80U) return first;
@@ -175,6 +183,11 @@ std::string latex_prose(std::string_view prose) {
     while (!prose.empty()) {
         const std::string_view c = first_character(prose);
         prose.remove_prefix(c.size());
+        if (const std::size_t n = c == "^" ? integer_length(prose) : 0; n > 0) {  // m^2
+            out += "\\textsuperscript{" + std::string(prose.substr(0, n)) + "}";
+            prose.remove_prefix(n);
+            continue;
+        }
         const auto* plain = std::ranges::find(outside_mathematics, c, &Letter::character);
         const auto* maths = std::ranges::find(in_mathematics, c, &Letter::character);
         const bool is_dotted = prose.starts_with(dot) || prose.starts_with(two_dots);
@@ -206,8 +219,7 @@ std::string latex_unit(std::string_view unit) {
         if (c == "*") {
             out += "\\,";
         } else if (c == "^") {
-            std::size_t n = unit.starts_with('(') ? std::min(unit.find(')'), unit.size() - 1) + 1 : unit.starts_with('-') ? 1 : 0;
-            while (n < unit.size() && unit[n] >= '0' && unit[n] <= '9') ++n;
+            const std::size_t n = unit.starts_with('(') ? std::min(unit.find(')'), unit.size() - 1) + 1 : integer_length(unit);
             out += "^{" + std::string(unit.substr(0, n)) + "}";
             unit.remove_prefix(n);
         } else {

@@ -1,6 +1,7 @@
 // LaTeX and Markdown: the same mathematics in two kinds of prose.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <span>
@@ -12,7 +13,8 @@ namespace linkwright::present {
 
 namespace {
 
-constexpr std::size_t equations_a_block = 20;  // one block is one display
+constexpr std::size_t equations_a_block = 20;  // what is aligned
+constexpr std::size_t lines_a_display = 100;   // TeX holds a display in its memory as a whole
 constexpr std::size_t widest_left = 25;        // columns; a wider left-hand side stands in a line of its own
 
 class Setter {
@@ -73,24 +75,32 @@ protected:
         }
         return latex_width - widest;
     }
-    /// A row or rows of an alignment.
-    std::string equation(const Row& row, std::size_t room) const {
-        const bool is_wide = width(row.left, Style::latex) > widest_left;
-        std::string s = is_wide ? "& " + fitted(row.left, room) + " \\\\\n  & \\quad {} = " : row.left + " & = ";
-        bool is_first = true;
-        for (const std::string& piece : broken(row.right, room, Style::latex)) {
-            s += (is_first ? "" : " \\\\\n  & \\quad {} ") + fitted(piece, room);
-            is_first = false;
+    /// Lines of an alignment, each balanced by itself.
+    std::vector<std::string> equation(const Row& row, std::size_t room) const {
+        std::vector<std::string> lines;
+        std::string start = row.left + " & = ";
+        if (width(row.left, Style::latex) > widest_left) {
+            lines.push_back("& " + fitted(row.left, room));
+            start = "  & \\quad {} = ";
         }
-        return s;
+        for (const std::string& piece : broken(row.right, room, Style::latex)) {
+            lines.push_back(start + fitted(piece, room));
+            start = "  & \\quad {} ";
+        }
+        return lines;
     }
     void put_rows(const std::vector<Row>& rows) {
         for (std::size_t i = 0; i < rows.size(); i += equations_a_block) {
             const auto these = std::span(rows).subspan(i, std::min(equations_a_block, rows.size() - i));
             const std::size_t room = room_beside(these);
-            std::string block;
-            for (const Row& row : these) block += (block.empty() ? "" : " \\\\\n") + equation(row, room);
-            display_rows(block);
+            std::vector<std::string> lines;
+            for (const Row& row : these) {
+                for (std::string& one : equation(row, room)) lines.push_back(std::move(one));
+            }
+            for (std::size_t j = 0; j < lines.size(); j += lines_a_display) {
+                const auto some = std::span(lines).subspan(j, std::min(lines_a_display, lines.size() - j));
+                display_rows(fmt::format("{}", fmt::join(some, " \\\\\n")));
+            }
         }
     }
     /// Mathematics, made smaller if it is too wide and cannot be cut.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <span>
 
 #include "linkwright/present/words.hpp"
 #include "linkwright/session/perturb_pen.hpp"
@@ -91,6 +92,7 @@ private:
     void close() {
         if (rows_.empty()) return;
         constexpr std::size_t line = 75, widest_left = 45;  // columns
+        constexpr std::size_t lines_a_display = 100;        // TeX holds a display in its memory as a whole
         std::size_t widest = 0;
         for (const Row& row : rows_) widest = std::max(widest, present::width(row.left, Style::latex));
         const std::size_t room = line - std::min(widest, widest_left);
@@ -98,16 +100,18 @@ private:
             if (present::width(piece, Style::latex) <= room) return piece;  // what is wider cannot be cut
             return fmt::format("\\fitted{{{:.2f}}}{{{}}}", 0.9 * static_cast<double>(room) / line, piece);
         };
-        std::string block;
+        std::vector<std::string> lines;
         for (const Row& row : rows_) {
-            block += (block.empty() ? "" : " \\\\\n") + row.left + " & " + row.relation + " ";
-            bool is_first = true;
+            std::string start = row.left + " & " + row.relation + " ";
             for (const std::string& piece : present::broken(row.right, room, Style::latex)) {
-                block += (is_first ? "" : " \\\\\n & \\quad {} ") + fitted(piece);
-                is_first = false;
+                lines.push_back(start + fitted(piece));
+                start = " & \\quad {} ";
             }
         }
-        out_ += "\\begin{align*}\n" + block + "\n\\end{align*}\n";
+        for (std::size_t i = 0; i < lines.size(); i += lines_a_display) {
+            const auto some = std::span(lines).subspan(i, std::min(lines_a_display, lines.size() - i));
+            out_ += fmt::format("\\begin{{align*}}\n{}\n\\end{{align*}}\n", fmt::join(some, " \\\\\n"));
+        }
         rows_.clear();
     }
     Style style_;

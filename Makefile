@@ -20,7 +20,7 @@ FUZZ_SECONDS ?= 60
 COMPILER ?= $(shell command -v clang++-19 || command -v c++)
 
 compile = cmake --build build/$(1) -j $(JOBS)
-# Tests labelled `once` (command line, emitted code, mutations, arrows, quotes) say nothing new in a sanitized build; `long` ones take minutes each.
+# Tests labelled `once` (command line, emitted code, LaTeX, mutations, arrows, quotes) say nothing new in a sanitized build; `long` ones take minutes each.
 run_tests = ctest --preset $(1) -j $(JOBS) --no-tests=error --no-label-summary -O build/$(1)/ctest.log
 
 build: build/release/build.ninja  ## compile everything, optimised, into build/release
@@ -32,14 +32,14 @@ test: test-release sanitize  ## the tests: optimised, then a chosen set under Ad
 	    printf '%-10s' $$preset; grep 'tests passed' build/$$preset/ctest.log; \
 	done
 
-test-release: build | setup-test
+test-release: build | setup-test setup-tex
 	$(call run_tests,release) -LE long
 
 sanitize: build/sanitize/build.ninja  ## the rooms' own code under AddressSanitizer and UBSan
 	$(call compile,sanitize)
 	$(call run_tests,sanitize) -LE once
 
-test-all: build test-roundings | setup-test  ## everything, the long tests too: all mistakes of test/mutation, all emitted code, all under sanitizers
+test-all: build test-roundings | setup-test setup-tex  ## everything, the long tests too: all mistakes of test/mutation, all emitted code and LaTeX, all under sanitizers
 	$(call run_tests,release)
 	cmake --preset sanitize -D LINKWRIGHT_SANITIZE_ALL=ON
 	$(call compile,sanitize)

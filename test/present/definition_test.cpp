@@ -39,6 +39,8 @@ TEST(Definition, IsSetAsMathematics) {
          }) {
         EXPECT_EQ(latex_definition(text), latex);
     }
+    EXPECT_EQ(latex_sentence("f_f - M_fg u_g', where f_f are the rows, of B[i]^T (f, g)"),
+              "$f_{\\mathrm{f}} - M_{\\mathrm{fg}} \\dot{u}_{\\mathrm{g}}$, where $f_{\\mathrm{f}}$ are the rows, of $B_{i}^{T} (f, g)$");
     EXPECT_GT(longest_prose("how far the body turns when the joint turns by one, and m[i]"), 40u);
     EXPECT_EQ(longest_prose("A[0,1] B"), 0u);
 }
@@ -78,13 +80,13 @@ TEST(Definition, StandsBeforeItsValueAndTheNoteAfter) {
                         {"E", {}, "the unit matrix", "", ""}},
                        ""});
     const std::string text = present(d, e, {.only = {"power"}});
-    EXPECT_THAT(text, HasSubstr("  K[1,2] = sum over j of m[j] c[1,j]^T c[2,j]   [forehand (58)]\n"
+    EXPECT_THAT(text, HasSubstr("  K[1,2] = sum over j of m[j] c[1,j]^T c[2,j]   [Forehand et al., eq. (58)]\n"
                                 "  K[1,2] = m2*l2*(l2/3 + l1*cos(q2)/2)\n"
-                                "  Q_V = [ 0 ]   [forehand (84)]\n        [ 0 ]\n"
+                                "  Q_V = [ 0 ]   [Forehand et al., eq. (84)]\n        [ 0 ]\n"
                                 "    Zero: no joint slides; q1 turns and Q_V[i] is gone.\n"
                                 "  E = the unit matrix\n"));
     const std::string latex = present(d, e, {.to = To::latex, .only = {"power"}});
-    EXPECT_THAT(latex, HasSubstr("K_{1,2} & = \\sum_{j} m_{j} c_{1,j}^{T} c_{2,j} \\qquad \\text{[forehand (58)]}\n"));
+    EXPECT_THAT(latex, HasSubstr("K_{1,2} = \\sum_{j} m_{j} c_{1,j}^{T} c_{2,j} \\qquad \\text{[Forehand et al., eq. (58)]}\n"));
     EXPECT_THAT(latex, HasSubstr("K_{1,2} & = m_{2}"));
     EXPECT_THAT(latex, HasSubstr("$q_{1}$ turns and $Q_{\\mathrm{V},i}$ is gone."));
     const auto j = nlohmann::json::parse(present(d, e, {.to = To::json, .only = {"power"}}));

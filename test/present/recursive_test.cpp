@@ -113,16 +113,17 @@ TEST(Broken, OutermostCutsComeFirst) {
     EXPECT_EQ(broken("a + b*(c - d) - e", 100, Style::text), (std::vector<std::string>{"a + b*(c - d) - e"}));
     EXPECT_EQ(broken("a + b*(c - d) - e", 12, Style::text), (std::vector<std::string>{"a", "+ b*(c - d)", "- e"}));
     EXPECT_EQ(broken("a + b*(c - d) - e", 8, Style::text), (std::vector<std::string>{"a", "+ b*(c", "  - d)", "- e"}));
-    EXPECT_EQ(broken("\\left(a + b\\right) c", 3, Style::latex), (std::vector<std::string>{"\\left(a \\right.", "\\left. + b\\right) c"}));
+    EXPECT_EQ(broken("\\left(a + b\\right) c", 5, Style::latex), (std::vector<std::string>{"\\left(a \\right.", "\\left. + b\\right) c"}));
     EXPECT_EQ(broken("\\frac{a + b}{c}", 10, Style::latex), (std::vector<std::string>{"\\frac{a + b}{c}"}));
     EXPECT_EQ(broken("x - \\frac{a + b}{c}", 3, Style::latex),
-              (std::vector<std::string>{"x", "- \\frac{1}{c} \\left(a \\right.", "\\left. + b\\right)"}));
+              (std::vector<std::string>{"x", "- \\frac{1}{c}", "\\cdot \\left(a \\right.", "\\left. + b\\right)"}));
     EXPECT_EQ(broken("\\frac{a \\left(b + d\\right)}{c}", 3, Style::latex),
-              (std::vector<std::string>{"\\frac{1}{c} a \\left(b \\right.", "\\left. + d\\right)"}));
+              (std::vector<std::string>{"\\frac{1}{c} a", "\\cdot \\left(b \\right.", "\\left. + d\\right)"}));
     EXPECT_EQ(broken("\\sqrt{a + b}", 3, Style::latex), (std::vector<std::string>{"\\left(a \\right.", "\\left. + b\\right)^{1/2}"}));
     EXPECT_EQ(broken("\\frac{1}{\\sqrt{a + b}}", 3, Style::latex),
               (std::vector<std::string>{"\\left(a \\right.", "\\left. + b\\right)^{-1/2}"}));
-    EXPECT_EQ(broken("\\frac{c}{a + b}", 3, Style::latex), (std::vector<std::string>{"\\left(a \\right.", "\\left. + b\\right)^{-1} c"}));
+    EXPECT_EQ(broken("\\frac{c}{a + b}", 3, Style::latex),
+              (std::vector<std::string>{"\\left(a \\right.", "\\left. + b\\right)^{-1}", "\\cdot c"}));
 }
 
 }  // namespace

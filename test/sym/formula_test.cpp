@@ -215,7 +215,8 @@ TEST(Names, OnThePage) {
         {"arm.link_2.q", "arm.link_2.q", "q_{\\mathrm{arm.link\\_2}}"},
         {"body_1", "body₁", "\\mathit{body}_{1}"},
         {"m_1", "m₁", "m_{1}"},
-        {"m_a", "m_a", "\\mathit{m\\_a}"},
+        {"m_a", "m_a", "m_{\\mathit{a}}"},
+        {"fly.m_a1'", "fly.m_a\u0307₁", "\\dot{m}_{\\mathit{a1},\\mathrm{fly}}"},
         {"x1y2", "x1y₂", "\\mathit{x1y}_{2}"},
         {"alphabet", "alphabet", "\\mathit{alphabet}"},
     };
@@ -234,6 +235,12 @@ TEST(Names, StandInFormulas) {
     EXPECT_EQ(print(m1 * pow(rate, 2) / 2, {.style = Style::unicode}), "m₁·θ\u0307²/2");
     EXPECT_EQ(print(m1 * pow(rate, 2) / 2, {.style = Style::latex}), "\\frac{m_{1} \\dot{\\theta}^{2}}{2}");
     EXPECT_EQ(print(pow(u, 2), {.style = Style::latex}), "w_{\\mathrm{fly}}^{2}");
+    // names of several letters stand apart: "ml rl g" is a product of three
+    const Expr ml = symbol("ml"), rl = symbol("rl"), g = symbol("g");
+    const Expr moment = ml * rl * g;
+    EXPECT_EQ(print(moment, {.style = Style::latex}), "\\mathit{ml} \\, \\mathit{rl} \\, g");
+    const Expr ratio = g * pow(ml, -2) / m1;
+    EXPECT_EQ(print(ratio, {.style = Style::latex}), "\\frac{g}{\\mathit{ml}^{2} \\, m_{1}}");
 }
 
 TEST_F(Printing, PartsOfAFormula) {

@@ -60,9 +60,10 @@ std::optional<OwnTerms> own_terms(const Mechanism& m) {
     OwnTerms terms{sym::zeros(n, n), std::vector<Expr>(n), "M_rotors", "f_rotors", {}, {}};
     const std::string about =
         "A rotor with a speed of its own turns in its body about an axis a. `I` is its inertia about that axis, which the inertia of the "
-        "body contains already; `c` is the derivative of `a^T omega` by the speeds, omega being the angular velocity of the body; `e` has "
+        "body contains already; `c` is the derivative of `a^T omega` by the speeds, `omega` being the angular velocity of the body; `e` "
+        "has "
         "a 1 in the column of the rotor's speed";
-    terms.step = {"Driven rotors", about + "; `p` is the rate of `a^T omega` at u' = 0.", {}, ""};
+    terms.step = {"Driven rotors", about + "; `p` is the rate of `a^T omega` at `u' = 0`.", {}, ""};
     terms.step_of_M = {"Driven rotors", about + ".", {}, ""};
     const auto put = [&](eom::Step::Line line) {
         terms.step.lines.push_back(line);
@@ -116,12 +117,12 @@ std::string carried_by(const Mechanism& m, BodyIndex b) {
 
 std::optional<eom::Step> given_motions(const Mechanism& m, std::string citation) {
     if (m.given.empty()) return std::nullopt;
-    eom::Step step{
-        "Given motions",
-        "These coordinates are functions of time, and so are their speeds. Their rows of M and f leave the equations: they tell the forces "
-        "that drive the motion. Their columns, times the given accelerations `u_g'`, move to the right-hand side.",
-        {},
-        std::move(citation)};
+    eom::Step step{"Given motions",
+                   "These coordinates are functions of time, and so are their speeds. Their rows of `M` and `f` leave the equations: they "
+                   "tell the forces "
+                   "that drive the motion. Their columns, times the given accelerations `u_g'`, move to the right-hand side.",
+                   {},
+                   std::move(citation)};
     for (const sym::Binding& b : m.given) step.lines.push_back({b.first.symbol().name, {{b.second}}});
     return step;
 }

@@ -144,12 +144,9 @@ private:
         if (primes > 2) raised += "(" + std::to_string(primes) + ")";
         raised += exponent();
         if (!above.empty()) base = "\\" + above + "{" + base + "}";
-        std::string s = base.find('_') != base.npos && !index.empty() ? "{" + base + "}" : base;
-        if (!index.empty()) {
-            s += "_{";
-            for (std::size_t i = 0; i < index.size(); ++i) s += (i == 0 ? "" : ",") + index[i];
-            s += "}";
-        }
+        std::string places;
+        for (const std::string& i : index) places += (places.empty() ? "" : ",") + i;
+        std::string s = with_index(base, places);
         if (!raised.empty()) s += "^{" + raised + "}";
         maths(std::move(s));
     }
@@ -261,6 +258,31 @@ std::string latex_definition(std::string_view definition) {
         was_open = !t.is_prose && opens(t.text);
         was_prose = t.is_prose;
     }
+    return out;
+}
+
+std::string latex_sentence(std::string_view definition) {
+    const auto is_mark = [](const std::string& s) { return s == "," || s == ";" || s == "." || s == ":"; };
+    const std::vector<Token> tokens = Scanner(definition).scan();
+    std::string out, maths;
+    std::size_t depth = 0;  // a comma between parentheses is mathematics
+    const auto flush = [&] {
+        if (!maths.empty()) out += (out.empty() ? "$" : " $") + maths + "$";
+        maths.clear();
+    };
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        const Token& t = tokens[i];
+        if (t.is_prose || (is_mark(t.text) && depth == 0)) {
+            flush();
+            out += (t.is_prose && !out.empty() ? " " : "") + t.text;
+            continue;
+        }
+        const bool is_apart = !maths.empty() && !opens(tokens[i - 1].text) && !closes(t.text);
+        maths += (is_apart ? " " : "") + t.text;
+        if (opens(t.text)) ++depth;
+        if (depth > 0 && (t.text.starts_with(')') || t.text.starts_with(']') || t.text == "\\}")) --depth;
+    }
+    flush();
     return out;
 }
 

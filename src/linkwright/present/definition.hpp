@@ -24,6 +24,9 @@ namespace linkwright::present {
 /// In mathematical mode. Braces are balanced whatever the text is, and nothing in it is a command.
 std::string latex_definition(std::string_view definition);
 
+/// In the midst of prose: words are words, what is mathematics stands between dollars. So it can run over several lines.
+std::string latex_sentence(std::string_view definition);
+
 /// How many characters of words stand in a row: what is mostly words is better set as prose.
 std::size_t longest_prose(std::string_view definition);
 

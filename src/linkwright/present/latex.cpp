@@ -1,8 +1,10 @@
 // LaTeX and Markdown: the same mathematics in two kinds of prose.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
 
 #include "linkwright/present/definition.hpp"
 #include "linkwright/present/pen.hpp"
@@ -11,22 +13,9 @@ namespace linkwright::present {
 
 namespace {
 
-constexpr std::size_t equations_a_block = 20;  // one block is one display
-
-constexpr std::string_view preamble = R"(\documentclass[a4paper,10pt]{{article}}
-\usepackage[T1]{{fontenc}}
-\usepackage[utf8]{{inputenc}}
-\usepackage{{textcomp,amsmath,longtable}}
-\usepackage[margin=2cm]{{geometry}}
-\allowdisplaybreaks
-\setcounter{{MaxMatrixCols}}{{100}}
-\setlength{{\parindent}}{{0pt}}
-\title{{{}}}
-\author{{}}
-\date{{}}
-\begin{{document}}
-\maketitle
-)";
+constexpr std::size_t equations_a_block = 20;  // what is aligned
+constexpr std::size_t lines_a_display = 100;   // TeX holds a display in its memory as a whole
+constexpr std::size_t widest_left = 25;        // columns; a wider left-hand side stands in a line of its own
 
 class Setter {
 public:
@@ -52,6 +41,7 @@ protected:
     virtual void display(const std::string& maths) = 0;
     virtual void display_rows(const std::string& rows) = 0;
     virtual void item(const std::string& letter, const std::string& meaning) = 0;
+    virtual std::string squeezed(const std::string& maths, std::size_t room) const = 0;
     virtual void put(const Pattern& p) = 0;
     virtual void put(const Table& t) = 0;
 
@@ -68,30 +58,54 @@ protected:
     void intermediates() {
         if (pen_.formulas().intermediates().empty()) return;
         heading("Intermediates");
-        std::vector<std::string> rows;
+        std::vector<Row> rows;
         for (const auto& step : pen_.formulas().intermediates()) {
-            rows.push_back(equation(sym::write_name(step.name, Style::latex), pen_.formula(step.value)));
+            rows.push_back({sym::write_name(step.name, Style::latex), pen_.formula(step.value)});
         }
         put_rows(rows);
     }
-    /// A row or rows of an alignment.
-    std::string equation(const std::string& left, const std::string& right) const {
-        std::string s = left + " & = ";
-        bool is_first = true;
-        const std::size_t room = latex_width - std::min<std::size_t>(width(left, Style::latex), 25);
-        for (const std::string& piece : broken(right, room, Style::latex)) {
-            s += is_first ? piece : " \\\\\n  & \\quad {} " + piece;
-            is_first = false;
+    struct Row {
+        std::string left, right;
+    };
+    /// What an alignment leaves to right-hand sides, beside left-hand sides that are not too wide.
+    static std::size_t room_beside(std::span<const Row> rows) {
+        std::size_t widest = 0;
+        for (const Row& row : rows) {
+            if (const std::size_t w = width(row.left, Style::latex); w <= widest_left) widest = std::max(widest, w);
         }
-        return s;
+        return latex_width - widest;
     }
-    void put_rows(const std::vector<std::string>& rows) {
-        for (std::size_t i = 0; i < rows.size(); i += equations_a_block) {
-            std::string block;
-            const std::size_t end = std::min(rows.size(), i + equations_a_block);
-            for (std::size_t j = i; j < end; ++j) block += (j == i ? "" : " \\\\\n") + rows[j];
-            display_rows(block);
+    /// Lines of an alignment, each balanced by itself.
+    std::vector<std::string> equation(const Row& row, std::size_t room) const {
+        std::vector<std::string> lines;
+        std::string start = row.left + " & = ";
+        if (width(row.left, Style::latex) > widest_left) {
+            lines.push_back("& " + fitted(row.left, room));
+            start = "  & \\quad {} = ";
         }
+        for (const std::string& piece : broken(row.right, room, Style::latex)) {
+            lines.push_back(start + fitted(piece, room));
+            start = "  & \\quad {} ";
+        }
+        return lines;
+    }
+    void put_rows(const std::vector<Row>& rows) {
+        for (std::size_t i = 0; i < rows.size(); i += equations_a_block) {
+            const auto these = std::span(rows).subspan(i, std::min(equations_a_block, rows.size() - i));
+            const std::size_t room = room_beside(these);
+            std::vector<std::string> lines;
+            for (const Row& row : these) {
+                for (std::string& one : equation(row, room)) lines.push_back(std::move(one));
+            }
+            for (std::size_t j = 0; j < lines.size(); j += lines_a_display) {
+                const auto some = std::span(lines).subspan(j, std::min(lines_a_display, lines.size() - j));
+                display_rows(fmt::format("{}", fmt::join(some, " \\\\\n")));
+            }
+        }
+    }
+    /// Mathematics, made smaller if it is too wide and cannot be cut.
+    std::string fitted(const std::string& maths, std::size_t room) const {
+        return width(maths, Style::latex) > room ? squeezed(maths, room) : maths;
     }
 
     void put(const Paragraph& p) { line(prose(p.prose) + "\n"); }
@@ -100,10 +114,11 @@ protected:
     }
     void put(const Law& law) { display(law.latex); }
     void put(const Entries& block) {
-        std::vector<std::string> rows, notices;
+        std::vector<Row> rows;
+        std::vector<std::string> notices;
         for (const Entry& entry : block.entries) {
             const std::string left = write(entry.label, Style::latex);
-            rows.push_back(equation(left, pen_.value(entry)));
+            rows.push_back({left, pen_.value(entry)});
             const std::string notice = pen_.notice(entry.value);
             if (!notice.empty()) notices.push_back(fmt::format("${}$: {}.\n", left, notice));
         }
@@ -128,26 +143,36 @@ protected:
             }
             body += " \\\\\n";
         }
-        std::size_t total = width(write(m.label, Style::latex), Style::latex);
+        constexpr std::size_t frame = 6;  // parentheses and =
+        std::size_t total = width(write(m.label, Style::latex), Style::latex) + frame;
         for (const std::size_t w : widths) total += w;
         if (total > latex_width || m.rows.size() > 24) {
             put(entry_by_entry(m.label, m.rows));
             if (!source.empty()) line(source + "\n");
         } else {
-            display(write(m.label, Style::latex) + " = \\begin{pmatrix}\n" + body + "\\end{pmatrix}" +
-                    (source.empty() ? "" : " \\qquad \\text{" + source + "}"));
+            display_with_source(write(m.label, Style::latex) + " = \\begin{pmatrix}\n" + body + "\\end{pmatrix}", total, source);
         }
+    }
+    /// The source stands beside the formula where there is room, below it otherwise.
+    void display_with_source(const std::string& maths, std::size_t columns, const std::string& source) {
+        const std::string beside = source.empty() ? "" : " \\qquad \\text{" + source + "}";
+        const bool fits = columns + width(beside, Style::latex) <= latex_width;
+        display(fits ? maths + beside : maths);
+        if (!fits) line(source + "\n");
     }
     void put(const Definition& d) {
         constexpr std::size_t a_sentence = 60;
-        const std::string left = write(d.label, Style::latex), source = d.citation.empty() ? "" : words("[" + d.citation + "]");
-        if (longest_prose(d.text) > a_sentence) {
-            line("$" + left + "$ = " + words(d.text) + (source.empty() ? "" : " " + source) + "\n");
-            return;
+        const std::string left = write(d.label, Style::latex), right = latex_definition(d.text);
+        const std::string source = d.citation.empty() ? "" : words("[" + d.citation + "]");
+        const std::size_t columns = width(left, Style::latex) + width(right, Style::latex) + 3, prose = longest_prose(d.text);
+        if (prose > a_sentence || (prose > 0 && columns > latex_width)) {
+            line("$" + left + "$ = " + latex_sentence(d.text) + (source.empty() ? "" : " " + source) + "\n");
+        } else if (columns <= latex_width) {
+            display_with_source(left + " = " + right, columns, source);
+        } else {
+            put_rows({{left, right}});
+            if (!source.empty()) line(source + "\n");
         }
-        std::string row = equation(left, latex_definition(d.text));
-        if (!source.empty()) row += " \\qquad \\text{" + source + "}";
-        display_rows(row);
     }
     void put(const Note& n) { put(Paragraph{n.prose}); }
     void put(const Legend& l) {
@@ -166,26 +191,34 @@ public:
 
 private:
     using Setter::put;
-    void open(const std::string& title) override { line(fmt::format(preamble, latex_prose(title))); }
+    void open(const std::string& title) override { line(latex_opening(title)); }
     void close() override { line("\\end{document}"); }
     void heading(const std::string& s) override { line("\\section*{" + latex_prose(s) + "}"); }
     std::string words(std::string_view s) const override { return latex_prose(s); }
     void item(const std::string& letter, const std::string& meaning) override { line(letter + " \\quad " + meaning + "\n"); }
     void display(const std::string& maths) override { line("\\[\n" + maths + "\n\\]"); }
     void display_rows(const std::string& rows) override { line("\\begin{align*}\n" + rows + "\n\\end{align*}"); }
+    std::string squeezed(const std::string& maths, std::size_t room) const override {
+        return fmt::format("\\fitted{{{:.2f}}}{{{}}}", 0.9 * static_cast<double>(room) / latex_width, maths);
+    }
     void put(const Pattern& p) override {
+        constexpr std::size_t many = 24;
         std::string body;
         for (const auto& row : p.cells) {
             for (std::size_t j = 0; j < row.size(); ++j) body += (j == 0 ? "" : " & ") + (row[j] == "." ? "\\cdot" : row[j]);
             body += " \\\\\n";
         }
-        display(write(p.label, Style::latex) + " \\sim \\begin{pmatrix}\n" + body + "\\end{pmatrix}");
+        if (p.cells.size() > 100) line(fmt::format("\\setcounter{{MaxMatrixCols}}{{{}}}", p.cells.size()));  // more than the preamble has
+        const std::string maths = write(p.label, Style::latex) + " \\sim \\begin{pmatrix}\n" + body + "\\end{pmatrix}";
+        display(p.cells.size() > many ? "\\fitted{0.95}{\\setlength{\\arraycolsep}{2pt}" + maths + "}" : maths);
         line("Here $\\cdot$ is zero, a letter stands for entries that are alike, $*$ for one of its own.\n");
     }
     void put(const Table& t) override {
-        line("\\begin{longtable}[l]{llll}");
+        constexpr std::size_t room = 26;
+        line("\\begin{longtable}[l]{@{}lll>{\\raggedright\\arraybackslash}p{0.4\\linewidth}}");
         for (const Table::Row& r : t.rows) {
-            line(name(r.name) + " & $= " + pen_.quantity(r.value) + "$ & " + latex_prose(r.unit) + " & " + latex_prose(r.about) + " \\\\");
+            line(fmt::format("{} & $= {}$ & {} & {} \\\\", name(r.name), fitted(pen_.quantity(r.value), room), latex_unit(r.unit),
+                             latex_prose(r.about)));
         }
         line("\\end{longtable}");
     }
@@ -208,6 +241,7 @@ private:
         }
         return out;
     }
+    std::string squeezed(const std::string& maths, std::size_t) const override { return maths; }
     void item(const std::string& letter, const std::string& meaning) override { line("- " + letter + " " + meaning + "\n"); }
     void display(const std::string& maths) override { line("$$\n" + maths + "\n$$\n"); }
     void display_rows(const std::string& rows) override { display("\\begin{aligned}\n" + rows + "\n\\end{aligned}"); }
@@ -223,7 +257,7 @@ private:
         line("| name | value | unit | |\n| --- | --- | --- | --- |");
         for (const Table::Row& r : t.rows) {
             const std::string value = pen_.quantity(r.value);
-            line(fmt::format("| {} | ${}$ | {} | {} |", name(r.name), value, words(r.unit), words(r.about)));
+            line(fmt::format("| {} | ${}$ | {} | {} |", name(r.name), value, latex_unit(r.unit), words(r.about)));
         }
         line("");
     }

@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "linkwright/present/references.hpp"
+
 namespace linkwright::present {
 
 namespace {
@@ -184,8 +186,9 @@ Section partial_velocities(const eom::EquationsOfMotion& e) {
 /// Symbol = definition, symbol = value, note; what is not there is left out.
 void add_line(Section& s, const eom::Step::Line& line) {
     const bool is_defined = !line.definition.empty();
-    if (is_defined) s.blocks.emplace_back(Definition{{line.symbol}, line.definition, line.citation});
-    if (!line.value.empty()) s.blocks.emplace_back(Matrix{{line.symbol}, line.value, is_defined ? "" : line.citation});
+    const std::string citation = readable_citation(line.citation);
+    if (is_defined) s.blocks.emplace_back(Definition{{line.symbol}, line.definition, citation});
+    if (!line.value.empty()) s.blocks.emplace_back(Matrix{{line.symbol}, line.value, is_defined ? "" : citation});
     if (!line.note.empty()) s.blocks.emplace_back(Note{line.note});
 }
 
@@ -195,10 +198,23 @@ std::vector<Section> steps(const eom::Derivation& derivation) {
         Section s{fmt::format("Step {}. {}", out.size() + 1, step.title), {}};
         if (!step.text.empty()) s.blocks.emplace_back(Paragraph{step.text});
         for (const eom::Step::Line& line : step.lines) add_line(s, line);
-        if (!step.citation.empty()) s.blocks.emplace_back(Paragraph{"[" + step.citation + "]"});
+        if (!step.citation.empty()) s.blocks.emplace_back(Paragraph{"[" + readable_citation(step.citation) + "]"});
         out.push_back(std::move(s));
     }
     return out;
+}
+
+/// The works that a derivation cites; nothing when it cites none.
+std::optional<Section> cited_works(const eom::Derivation& derivation) {
+    Section s{"References", {}};
+    for (const Reference& r : references()) {
+        const auto cites = [&](const auto& what) { return is_cited(r, what.citation); };
+        const bool is_there = std::ranges::any_of(
+            derivation.steps, [&](const eom::Step& step) { return cites(step) || std::ranges::any_of(step.lines, cites); });
+        if (is_there) s.blocks.emplace_back(Paragraph{fmt::format("[{}] {}.", r.called, r.written)});
+    }
+    if (s.blocks.empty()) return std::nullopt;
+    return s;
 }
 
 }  // namespace
@@ -229,8 +245,8 @@ std::vector<Block> entry_by_entry(const Label& label, const sym::Matrix& rows, b
         }
     }
     if (all.entries.size() - others.entries.size() <= many) return {std::move(all)};
-    if (others.entries.empty()) return {Paragraph{"All entries of " + label.symbol + " are 0."}};
-    return {std::move(others), Paragraph{"All other entries of " + label.symbol + " are 0."}};
+    if (others.entries.empty()) return {Paragraph{"All entries of `" + label.symbol + "` are 0."}};
+    return {std::move(others), Paragraph{"All other entries of `" + label.symbol + "` are 0."}};
 }
 
 Page make_page(const eom::EquationsOfMotion& e, const eom::Derivation* derivation, const Options& options) {
@@ -266,6 +282,9 @@ Page make_page(const eom::EquationsOfMotion& e, const eom::Derivation* derivatio
         Entries outputs;
         for (const eom::Output& o : e.outputs) outputs.entries.push_back({{o.name}, o.value});
         add({"Outputs", {std::move(outputs)}});
+    }
+    if (derivation != nullptr) {
+        if (auto works = cited_works(*derivation)) add(*std::move(works));
     }
     return page;
 }

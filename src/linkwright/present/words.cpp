@@ -21,23 +21,30 @@ std::string write(const Label& label, Style style) {
         for (const std::string& i : label.index) out += "[" + i + "]";
         return out;
     }
-    if (!sym::is_name(s)) {
-        std::string index;
-        for (const std::string& i : label.index) index += (index.empty() ? "" : ",") + i;
-        const std::string letter = s.find('[') != s.npos ? latex_definition(s) : "\\text{" + latex_prose(s) + "}";
-        if (index.empty()) return letter;
-        return (letter.find('_') != s.npos ? "{" + letter + "}" : letter) + "_{" + index + "}";
-    }
-    // A_upper is A with index upper; a name that has an index already keeps it in braces.
+    std::string places;
+    for (const std::string& i : label.index) places += (places.empty() ? "" : ",") + i;
+    if (!sym::is_name(s)) return with_index(s.find('[') != s.npos ? latex_definition(s) : "\\text{" + latex_prose(s) + "}", places);
+    // A_upper is A with index upper
     const std::size_t bar = s.find('_');
-    const bool is_simple = s.find_first_of(".'") == std::string::npos;
-    const bool has_index = is_simple && bar != std::string::npos && bar > 0 && bar + 1 < s.size();
-    std::string out = sym::write_name(has_index ? std::string_view(s).substr(0, bar) : std::string_view(s), style);
-    std::string index = has_index ? "\\mathrm{" + latex_prose(s.substr(bar + 1)) + "}" : "";
-    for (const std::string& i : label.index) index += (index.empty() ? "" : ",") + i;
-    if (index.empty()) return out;
-    if (out.find('_') != std::string::npos) out = "{" + out + "}";
-    return out + "_{" + index + "}";
+    const bool is_simple = s.find_first_of(".'") == s.npos;
+    if (!is_simple || bar == s.npos || bar == 0 || bar + 1 == s.size()) return with_index(sym::write_name(s, style), places);
+    const std::string own = with_index(sym::write_name(s.substr(0, bar), style), "\\mathrm{" + latex_prose(s.substr(bar + 1)) + "}");
+    return with_index(own, places);
+}
+
+std::string with_index(const std::string& letter, const std::string& index) {
+    if (index.empty()) return letter;
+    std::size_t depth = 0, bar = letter.npos, scripts = 0;
+    for (std::size_t i = 0; i < letter.size(); ++i) {
+        if (letter[i] == '{') ++depth;
+        if (letter[i] == '}') --depth;
+        if (depth == 0 && (letter[i] == '_' || letter[i] == '^' || letter[i] == ' ') && (i == 0 || letter[i - 1] != '\\'))
+            bar = i, ++scripts;
+    }
+    if (scripts == 0) return letter + "_{" + index + "}";
+    const bool ends_with_index = scripts == 1 && letter[bar] == '_' && letter.ends_with('}');
+    if (ends_with_index) return letter.substr(0, letter.size() - 1) + "," + index + "}";
+    return "{{}" + letter + "}_{" + index + "}";  // without {} TeX would take the braces from around an accent, and see two subscripts
 }
 
 // ------------------------------------------------------------------------------------------------------------- numbers
@@ -150,49 +157,182 @@ bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U
 constexpr char combining = '\xCC';  // the first byte of a dot above
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-constexpr std::array<std::string_view, 10> silent{"left", "right", "mathit", "mathrm", "frac", "dot", "ddot", "text", "begin", "end"};
-
 /// Where a formula may be cut, how deep in parentheses, and how wide it is up to each byte.
 struct Ruler {
     struct Cut {
         std::size_t at;  // the space before the operator
         std::size_t depth;
+        bool is_product = false;  // between two factors: only where no sum is left to cut
+
+        std::size_t rank() const { return depth + (is_product ? std::size_t{1} << 32 : 0); }
     };
     std::vector<Cut> cuts;
-    std::vector<std::size_t> upto{0};
+    std::vector<double> upto{0};
 
-    Ruler(std::string_view s, Style style) {
-        std::size_t depth = 0, braces = 0;
-        for (std::size_t i = 0; i < s.size();) {
-            std::size_t length = 1, columns = continues_character(s[i]) || s[i] == combining ? 0 : 1;
-            if (style == Style::latex) {
-                if (s[i] == '\\') {
-                    while (i + length < s.size() && is_letter(s[i + length])) ++length;
-                    const std::string_view command = s.substr(i + 1, length - 1);
-                    columns = command == "sin" || command == "cos" || command == "tan" ? 3 : 1;
-                    if (std::ranges::find(silent, command) != silent.end()) columns = 0;
-                    if (command == "left") ++depth;
-                    if (command == "right") --depth;
-                    if (command == "begin") ++braces;  // cases: as whole as a fraction
-                    if (command == "end") --braces;
-                } else if (s[i] == '{' || s[i] == '}') {
-                    s[i] == '{' ? ++braces : --braces;
-                    columns = 0;
-                } else if (s[i] == '^' || s[i] == '_') {
-                    columns = 0;
-                }
-            } else {
-                if (s[i] == '(') ++depth;
-                if (s[i] == ')') --depth;
-            }
-            const std::string_view here = s.substr(i, 5);
-            const bool is_operator = here.starts_with(" + ") || here.starts_with(" - ") || here.starts_with(" − ");
-            if (is_operator && braces == 0) cuts.push_back({i, depth});
-            upto.resize(upto.size() + length, upto.back() + columns);
-            i += length;
+    Ruler(std::string_view s, Style style) : s_(s) {
+        style == Style::latex ? measure_latex() : measure_text();
+        column_ = style == Style::latex ? points_a_column : 1;
+    }
+    std::size_t width(std::size_t from, std::size_t to) const {
+        return static_cast<std::size_t>(std::ceil((upto[to] - upto[from]) / column_ - 1e-6));
+    }
+
+private:
+    static constexpr double points_a_column = 6;
+
+    bool is_operator_at(std::size_t i) const {
+        const std::string_view here = s_.substr(i, 5);
+        return here.starts_with(" + ") || here.starts_with(" - ") || here.starts_with(" − ");
+    }
+    void advance(std::size_t bytes, double by) { upto.resize(upto.size() + bytes, upto.back() + by); }
+
+    void measure_text() {
+        std::size_t depth = 0;
+        for (std::size_t i = 0; i < s_.size(); ++i) {
+            if (s_[i] == '(') ++depth;
+            if (s_[i] == ')') --depth;
+            if (is_operator_at(i)) cuts.push_back({i, depth});
+            advance(1, continues_character(s_[i]) || s_[i] == combining ? 0 : 1);
         }
     }
-    std::size_t width(std::size_t from, std::size_t to) const { return upto[to] - upto[from]; }
+
+    /// What stands between braces: its size, and how its width counts.
+    struct Group {
+        enum Kind : std::uint8_t { plain, above, below, hidden } kind = plain;
+        double scale = 1;
+        bool is_text = false;
+        double start = 0, width_above = 0;
+    };
+
+    void measure_latex() {
+        std::size_t depth = 0, wholes = 0;  // what cannot be cut: braces, and cases as a whole
+        std::vector<Group> groups{{}};
+        Group next{};           // of the brace that comes
+        bool holds_on = false;  // sin and sum belong to what follows the next space
+        bool has_next = false;
+        for (std::size_t i = 0; i < s_.size();) {
+            const Group& here = groups.back();
+            const char c = s_[i];
+            if (c == '\\') {
+                std::size_t length = 2;
+                if (i + 1 < s_.size() && is_letter(s_[i + 1])) {
+                    while (i + length < s_.size() && is_letter(s_[i + length])) ++length;
+                }
+                length = std::min(length, s_.size() - i);
+                const std::string_view command = s_.substr(i + 1, length - 1);
+                if (command == "left") ++depth;
+                if (command == "right") --depth;
+                if (command == "begin") ++wholes;
+                if (command == "end") --wholes;
+                holds_on = takes_what_follows(command);
+                next = {.kind = command == "frac"                        ? Group::above
+                                : command == "begin" || command == "end" ? Group::hidden
+                                                                         : Group::plain,
+                        .scale = here.scale,
+                        .is_text = command == "text"};
+                has_next = true;
+                advance(length, here.kind == Group::hidden ? 0 : here.scale * width_of_command(command));
+                i += length;
+                continue;
+            }
+            if (c == '{') {
+                Group g = has_next ? next : Group{.scale = here.scale, .is_text = here.is_text};
+                if (here.kind == Group::hidden) g.kind = Group::hidden;
+                g.start = upto.back();
+                has_next = false;
+                groups.push_back(g);
+                advance(1, 0);
+                ++i;
+                continue;
+            }
+            if (c == '}') {
+                const Group g = groups.back();
+                if (groups.size() > 1) groups.pop_back();
+                double to = upto.back();
+                if (g.kind == Group::hidden) to = g.start;
+                if (g.kind == Group::above) {
+                    next = {.kind = Group::below, .scale = g.scale, .start = g.start, .width_above = to - g.start};
+                    has_next = true;
+                    to = g.start;
+                } else if (g.kind == Group::below) {
+                    to = g.start + std::max(to - g.start, g.width_above) + 2.4;
+                }
+                upto.push_back(to);
+                ++i;
+                continue;
+            }
+            if (c == '^' || c == '_') {
+                next = {.scale = here.scale * 0.7};
+                has_next = true;
+                advance(1, 0);
+                ++i;
+                continue;
+            }
+            if (groups.size() == 1 && wholes == 0 && c == ' ') {
+                if (is_operator_at(i))
+                    cuts.push_back({i, depth});
+                else if (!holds_on && is_between_factors(i))
+                    cuts.push_back({i, depth, true});
+            }
+            if (c == ' ' && groups.size() == 1) holds_on = false;
+            const double scale = has_next && c != ' ' ? next.scale : here.scale;
+            if (c != ' ') has_next = false;
+            advance(1, here.kind == Group::hidden ? 0 : scale * width_of(c, here.is_text));
+            ++i;
+        }
+    }
+
+    /// The space at i, in x y and x \, y, but not beside a sign or words.
+    bool is_between_factors(std::size_t i) const {
+        constexpr std::string_view signs_before = "+-=<>/,:;(", signs_after = "+-=<>/,:;)&";
+        if (i == 0 || i + 1 >= s_.size() || signs_before.find(s_[i - 1]) != signs_before.npos) return false;
+        std::string_view after = s_.substr(i + 1);
+        if (after.starts_with(thin_space)) return true;
+        const auto begins = [&](std::string_view word) { return after.starts_with(word); };
+        return signs_after.find(after.front()) == signs_after.npos && !begins("\\text") && !begins("\\cdot") && !begins("\\times") &&
+               !begins("\\quad") && !begins("\\qquad") && !begins("\\sim") && !begins("\\right");
+    }
+    static bool takes_what_follows(std::string_view command) {
+        constexpr std::array<std::string_view, 7> signs{"sum", "text", "cdot", "times", "quad", "qquad", "sim"};
+        return is_function(command) || std::ranges::find(signs, command) != signs.end();
+    }
+    static bool is_function(std::string_view command) {
+        constexpr std::array<std::string_view, 16> functions{"sin",  "cos", "tan", "arcsin", "arccos", "arctan", "sinh", "cosh",
+                                                             "tanh", "exp", "log", "ln",     "min",    "max",    "det",  "operatorname"};
+        return std::ranges::find(functions, command) != functions.end();
+    }
+
+    // Widths in points of Computer Modern at 10 pt, a little generous.
+    static double width_of_command(std::string_view command) {
+        constexpr std::array<std::string_view, 16> silent{"left",  "right", "mathit", "mathrm", "frac", "dot",   "ddot",   "text",
+                                                          "begin", "end",   "hat",    "tilde",  "bar",  "prime", "fitted", "\\"};
+        if (std::ranges::find(silent, command) != silent.end()) return 0;
+        if (command == "operatorname") return 1.7;
+        if (is_function(command)) return 4.7 * static_cast<double>(command.size()) + 1.7;
+        if (command == ",") return 1.7;
+        if (command == "quad") return 10;
+        if (command == "qquad") return 20;
+        if (command == "sum") return 15;
+        if (command == "sqrt") return 8.4;
+        if (command == "cdot") return 7.3;
+        return command == "times" || command == "sim" ? 13 : 6.4;
+    }
+    static double width_of(char c, bool is_text) {
+        if (continues_character(c) || c == combining) return 0;
+        if (c == ' ') return is_text ? 3.4 : 0;
+        if (c >= '0' && c <= '9') return 5;
+        if (std::string_view("ijlt.,;:!'|[]").find(c) != std::string_view::npos) return c == ',' ? 4.5 : 3.6;
+        if (std::string_view("mwMW").find(c) != std::string_view::npos) return 9;
+        if (c >= 'A' && c <= 'Z') return 7.7;
+        if (c >= 'a' && c <= 'z') return 5.3;
+        if (c == '&') return 10;
+        if (std::string_view("+-=<>").find(c) != std::string_view::npos) return is_text ? 7.8 : 12.8;
+        return 5;
+    }
+
+    static constexpr std::string_view thin_space = "\\, ";
+    std::string_view s_;
+    double column_ = 1;
 };
 
 /// The bytes between the brace at s[open] and its partner.
@@ -236,7 +376,7 @@ std::string with_wide_parts_opened(std::string_view s, std::size_t room) {
             const std::string_view above = braced(s, open), below = braced(s, open + above.size() + 2);
             if (std::max(width(above, Style::latex), width(below, Style::latex)) > room) {
                 const auto cuts = Ruler(above, Style::latex).cuts;
-                const bool is_sum = std::ranges::any_of(cuts, [](const Ruler::Cut& cut) { return cut.depth == 0; });
+                const bool is_sum = std::ranges::any_of(cuts, [](const Ruler::Cut& cut) { return cut.rank() == 0; });
                 out += inverse(below, room);
                 if (above != "1") out += " " + (is_sum ? in_parentheses(above, room) : with_wide_parts_opened(above, room));
                 i = open + above.size() + below.size() + 3;
@@ -260,7 +400,7 @@ std::string with_wide_parts_opened(std::string_view s, std::size_t room) {
 
 }  // namespace
 
-std::size_t width(std::string_view text, Style style) { return Ruler(text, style).upto.back(); }
+std::size_t width(std::string_view text, Style style) { return Ruler(text, style).width(0, text.size()); }
 
 std::vector<std::string> broken(std::string_view formula, std::size_t room, Style style) {
     const std::string s = style == Style::latex ? with_wide_parts_opened(formula, room) : std::string(formula);
@@ -271,10 +411,13 @@ std::vector<std::string> broken(std::string_view formula, std::size_t room, Styl
     };
     std::vector<Piece> open{{0, s.size(), 0, ruler.cuts.size()}};
     std::vector<std::string> lines;
-    const auto depth_at = [&](std::size_t at) {
+    constexpr std::string_view times = "\\cdot ", thin = " \\, ";
+    const auto cut_at = [&](std::size_t at) {
         const auto cut = std::ranges::lower_bound(ruler.cuts, at, {}, &Ruler::Cut::at);
-        return cut != ruler.cuts.end() && cut->at == at ? cut->depth : 0;
+        return cut != ruler.cuts.end() && cut->at == at ? *cut : Ruler::Cut{at, 0};
     };
+    const auto depth_at = [&](std::size_t at) { return cut_at(at).depth; };
+    const auto is_product_at = [&](std::size_t at) { return cut_at(at).is_product; };
     const auto indent = [&](std::size_t depth) { return style == Style::latex ? 0 : 2 * std::min<std::size_t>(depth, 10); };
     const auto repeated = [](std::string_view word, std::size_t n) {
         std::string out;
@@ -287,7 +430,9 @@ std::vector<std::string> broken(std::string_view formula, std::size_t room, Styl
         if (ruler.width(p.from, p.to) + indent(depth_at(p.from)) <= room || p.first == p.last) {
             const std::string_view text = std::string_view(s).substr(p.from, p.to - p.from);
             std::string line = std::string(indent(depth_at(p.from)), ' ');
-            line += text.starts_with(' ') ? text.substr(1) : text;
+            const bool is_factor = is_product_at(p.from);
+            if (is_factor) line += times;
+            line += text.substr(is_factor && text.starts_with(thin) ? thin.size() : text.starts_with(' ') ? 1 : 0);
             if (style == Style::latex) {
                 line.insert(0, repeated("\\left. ", depth_at(p.from)));
                 if (p.to < s.size()) line += repeated(" \\right.", depth_at(p.to));
@@ -296,8 +441,8 @@ std::vector<std::string> broken(std::string_view formula, std::size_t room, Styl
             continue;
         }
         // Fill lines with what stands between the outermost cuts; what is still too wide is opened again.
-        std::size_t outermost = ruler.cuts[p.first].depth;
-        for (std::size_t c = p.first; c < p.last; ++c) outermost = std::min(outermost, ruler.cuts[c].depth);
+        std::size_t outermost = ruler.cuts[p.first].rank();
+        for (std::size_t c = p.first; c < p.last; ++c) outermost = std::min(outermost, ruler.cuts[c].rank());
         std::vector<Piece> pieces;
         Piece line{p.from, p.from, p.first, p.first};
         const auto extend = [&](std::size_t to, std::size_t next_cut) {
@@ -309,7 +454,7 @@ std::vector<std::string> broken(std::string_view formula, std::size_t room, Styl
             line.last = next_cut;
         };
         for (std::size_t c = p.first; c < p.last; ++c) {
-            if (ruler.cuts[c].depth == outermost) extend(ruler.cuts[c].at, c);
+            if (ruler.cuts[c].rank() == outermost) extend(ruler.cuts[c].at, c);
         }
         extend(p.to, p.last);
         pieces.push_back(line);

@@ -18,23 +18,34 @@ struct Label {
 };
 std::string write(const Label& label, Style style);
 
+/// A letter of LaTeX with one more index, whether it has one already or not.
+std::string with_index(const std::string& letter, const std::string& index);
+
 /// The formula with constants that no eye can hold (fractions of more than 64 bits, from directions made exactly
 /// orthonormal) as decimals of 17 digits. `was_rounded` is set when such a decimal is not the exact number. With
 /// `fractions_in_front`, LaTeX puts rational coefficients in front: a fraction bar cannot be cut.
 std::string write_rounded(const sym::Formula& formula, Style style, bool& was_rounded, bool fractions_in_front = false);
 
-/// How wide a string stands on the page: characters; for LaTeX an estimate.
+/// How wide a string stands on the page: characters; for LaTeX columns of 6 pt, by the widths of its letters.
 std::size_t width(std::string_view text, Style style);
 
 /// A formula in pieces of at most `room` columns where that can be had: cut before + and −, outermost ones first; what
-/// begins inside parentheses is indented. In LaTeX a pair of parentheses that is cut gets its \right. and \left., and a
-/// fraction with too wide a numerator becomes 1 over its denominator times that in parentheses.
+/// begins inside parentheses is indented. In LaTeX a pair of parentheses that is cut gets its \right. and \left., a
+/// fraction with too wide a numerator becomes 1 over its denominator times that in parentheses, and a product without a sum in
+/// it is cut between two factors, with a dot before the second.
 std::vector<std::string> broken(std::string_view formula, std::size_t room, Style style);
 
 /// Prose in lines of at most `room` columns.
 std::vector<std::string> wrapped(std::string_view prose, std::size_t room);
 
-/// Prose as LaTeX takes it: special characters escaped, Greek and mathematical ones as commands, q̇ as $\dot{q}$.
+/// Prose as LaTeX takes it: special characters escaped, Greek and mathematical ones as commands, q̇ as $\dot{q}$. A character
+/// that LaTeX's fonts lack is told by its number.
 std::string latex_prose(std::string_view prose);
+
+/// A unit between dollars: kg*m^2 is $\mathrm{kg\,m^{2}}$; nothing of nothing.
+std::string latex_unit(std::string_view unit);
+
+/// From \documentclass to \maketitle. It defines \fitted{0.8}{x}: x, made smaller where it is wider than 0.8 of the line.
+std::string latex_opening(std::string_view title);
 
 }  // namespace linkwright::present

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <span>
 
 #include "linkwright/present/words.hpp"
 #include "linkwright/session/perturb_pen.hpp"
@@ -22,11 +23,7 @@ class Sheet {
 public:
     Sheet(Style style, const std::string& title) : style_(style) {
         if (is_latex()) {
-            out_ =
-                "\\documentclass[a4paper,10pt]{article}\n\\usepackage[T1]{fontenc}\n\\usepackage[utf8]{inputenc}\n\\usepackage{textcomp,"
-                "amsmath,longtable}\n"
-                "\\usepackage[margin=2cm]{geometry}\n\\allowdisplaybreaks\n\\setlength{\\parindent}{0pt}\n\\title{" +
-                present::latex_prose(title) + "}\n\\author{}\n\\date{}\n\\begin{document}\n\\maketitle\n";
+            out_ = present::latex_opening(title);
         } else {
             out_ = title + "\n" + std::string(present::width(title, Style::unicode), '=') + "\n";
         }
@@ -51,14 +48,7 @@ public:
     }
     /// left = right
     void equation(const std::string& left, const std::string& right, const std::string& relation = "=") {
-        if (is_latex()) {
-            out_ += is_open_ ? " \\\\\n" : "\\begin{align*}\n";
-            is_open_ = true;
-            const auto pieces = present::broken(right, 70, Style::latex);
-            out_ += left + " & " + relation + " ";
-            for (std::size_t i = 0; i < pieces.size(); ++i) out_ += (i == 0 ? "" : " \\\\\n & \\quad ") + pieces[i];
-            return;
-        }
+        if (is_latex()) return rows_.push_back({left, relation, right});
         const std::size_t indent = 2 + present::width(left, Style::unicode) + 3;
         const auto pieces = present::broken(right, indent > 50 ? 60 : 110 - indent, Style::unicode);
         for (std::size_t i = 0; i < pieces.size(); ++i)
@@ -95,13 +85,38 @@ public:
     bool is_latex() const { return style_ == Style::latex; }
 
 private:
+    struct Row {
+        std::string left, relation, right;
+    };
+    /// The equations that stand one below the other in LaTeX: one alignment, whose lines leave room for its widest left-hand side.
     void close() {
-        if (is_open_) out_ += "\n\\end{align*}\n";
-        is_open_ = false;
+        if (rows_.empty()) return;
+        constexpr std::size_t line = 75, widest_left = 45;  // columns
+        constexpr std::size_t lines_a_display = 100;        // TeX holds a display in its memory as a whole
+        std::size_t widest = 0;
+        for (const Row& row : rows_) widest = std::max(widest, present::width(row.left, Style::latex));
+        const std::size_t room = line - std::min(widest, widest_left);
+        const auto fitted = [&](const std::string& piece) {
+            if (present::width(piece, Style::latex) <= room) return piece;  // what is wider cannot be cut
+            return fmt::format("\\fitted{{{:.2f}}}{{{}}}", 0.9 * static_cast<double>(room) / line, piece);
+        };
+        std::vector<std::string> lines;
+        for (const Row& row : rows_) {
+            std::string start = row.left + " & " + row.relation + " ";
+            for (const std::string& piece : present::broken(row.right, room, Style::latex)) {
+                lines.push_back(start + fitted(piece));
+                start = " & \\quad {} ";
+            }
+        }
+        for (std::size_t i = 0; i < lines.size(); i += lines_a_display) {
+            const auto some = std::span(lines).subspan(i, std::min(lines_a_display, lines.size() - i));
+            out_ += fmt::format("\\begin{{align*}}\n{}\n\\end{{align*}}\n", fmt::join(some, " \\\\\n"));
+        }
+        rows_.clear();
     }
     Style style_;
     std::string out_;
-    bool is_open_ = false;
+    std::vector<Row> rows_;  ///< of an alignment that is still open
 };
 
 class Writer {

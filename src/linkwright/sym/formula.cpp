@@ -84,6 +84,11 @@ std::string write_name(std::string_view name, Style style) {
         name = owner.substr(last == std::string_view::npos ? 0 : last + 1);
         owner = last == std::string_view::npos ? "" : owner.substr(0, last);
     }
+    std::string_view suffix;  // m_rod is m with the index rod, slanted: of a body rod it is upright
+    if (const std::size_t bar = name.find('_');
+        style == Style::latex && bar != std::string_view::npos && bar > 0 && bar + 1 < name.size()) {
+        if (!std::ranges::all_of(name.substr(bar + 1), is_digit)) suffix = name.substr(bar + 1), name = name.substr(0, bar);
+    }
     std::size_t letters = name.size();
     while (letters > 1 && is_digit(name[letters - 1])) --letters;
     std::string_view stem = name.substr(0, letters);
@@ -107,6 +112,7 @@ std::string write_name(std::string_view name, Style style) {
     if (primes == 2) s = "\\ddot{" + s + "}";
     if (primes > 2) s = "{" + s + "^{(" + std::to_string(primes) + ")}}";
     std::string index(digits);
+    if (!suffix.empty()) index += (index.empty() ? "" : ",") + ("\\mathit{" + escaped(suffix) + "}");
     if (!number.empty()) index += (index.empty() ? "" : ",") + number;
     if (!owner.empty()) index += (index.empty() ? "" : ",") + ("\\mathrm{" + escaped(owner) + "}");
     if (!index.empty()) s += "_{" + index + "}";
@@ -290,6 +296,21 @@ private:
         return n.kind == Kind::number || (n.kind == Kind::power && abs(n.number) != Rational(1, 2) && f_[n.args[0]].kind == Kind::number);
     }
 
+    /// What stands between two factors: beside a name of several letters a thin space, or m·l would be read as one name.
+    std::string between(Part left, Part right) const {
+        if (begins_with_digit(right)) return " \\cdot ";
+        return is_long_name(left) || is_long_name(right) ? " \\, " : " ";
+    }
+    bool is_long_name(Part i) const {
+        const Formula::Node& n = f_[f_[i].kind == Kind::power ? f_[i].args[0] : i];
+        if (n.kind != Kind::name) return false;
+        const std::string s = write_name(n.name, options_.style);
+        constexpr std::string_view italic = "\\mathit{";
+        const std::size_t at = s.find(italic);
+        const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+        return at != s.npos && at < s.find('_') && is_letter(s[at + italic.size()]);
+    }
+
     void lay_out_fraction(const Rational& coefficient, std::span<const Part> args) {
         std::vector<Part> above, below;
         std::vector<Part> open_parts(args.rbegin(), args.rend());
@@ -320,14 +341,20 @@ private:
         if (has_number_above) say(short_form.empty() ? front.to_string() : short_form);
         const Tightness alone_above = is_fraction && above.size() == 1 && !has_number_above ? loose : as_factor;
         for (std::size_t i = 0; i < above.size(); ++i) {
-            if (i > 0 || has_number_above) say(begins_with_digit(above[i]) ? " \\cdot " : " ");
+            if (i > 0)
+                say(between(above[i - 1], above[i]));
+            else if (has_number_above)
+                say(begins_with_digit(above[i]) ? " \\cdot " : " ");
             put(above[i], alone_above);
         }
         if (!is_fraction) return;
         say("}{");
         if (!back.is_one()) say(back.to_string());
         for (std::size_t i = 0; i < below.size(); ++i) {
-            if (i > 0 || !back.is_one()) say(begins_with_digit(below[i]) ? " \\cdot " : " ");
+            if (i > 0)
+                say(between(below[i - 1], below[i]));
+            else if (!back.is_one())
+                say(begins_with_digit(below[i]) ? " \\cdot " : " ");
             put(below[i], below.size() == 1 && back.is_one() ? loose : as_factor, true);
         }
         say("}");

@@ -72,7 +72,8 @@ Formula faithful(const Expr& e);
 /// write(faithful(e), options).
 std::string print(const Expr& e, WriteOptions options = {});
 
-/// A name for the page: omega1 → ω₁ or \omega_{1}, hip' → \dot{hip}, fly.wx → wx with index fly, lambda.hip.x → λ with hip.x.
+/// A name for the page: omega1 → ω₁ or \omega_{1}, hip' → \dot{hip}, fly.wx → wx with index fly, lambda.hip.x → λ with hip.x;
+/// in LaTeX m_rod is m with index rod.
 std::string write_name(std::string_view name, Style style);
 
 }  // namespace linkwright::sym

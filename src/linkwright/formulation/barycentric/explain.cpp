@@ -37,14 +37,15 @@ public:
             bodies += (b > 1 ? ", " : "") + name(b);
             arcs += (b > 1 ? ", " : "") + joint(b).name;
         }
-        Step step{"Incidence and paths",
-                  fmt::format(
-                      "Rows of S are the bodies {}; columns are the joints of the tree {}. A joint leaves its parent (+1) and ends at its "
-                      "child (-1). A nonzero T[a,i] says that joint a lies on the way from the ground to body i: multiplying by T adds up "
-                      "everything beyond a joint.",
-                      bodies, arcs),
-                  {},
-                  "mufti83 (1), (22)-(25), Remark 3"};
+        Step step{
+            "Incidence and paths",
+            fmt::format(
+                "Rows of `S` are the bodies {}; columns are the joints of the tree {}. A joint leaves its parent (+1) and ends at its "
+                "child (-1). A nonzero `T[a,i]` says that joint a lies on the way from the ground to body i: multiplying by `T` adds up "
+                "everything beyond a joint.",
+                bodies, arcs),
+            {},
+            "mufti83 (1), (22)-(25), Remark 3"};
         step.lines.push_back({"S", rows_of(in.S_A), "", "", "mufti83 (22)"});
         step.lines.push_back(
             {"T", rows_of(in.T), "S^-1", has_reversed() ? "+1 where the way from the ground runs against a joint" : "", "mufti83 (25)"});
@@ -52,13 +53,14 @@ public:
     }
 
     Step hinges() const {
-        Step step{"Hinges",
-                  "A takes components in a body's axes to those in its inner body. P holds the axes about which the joint lets its child "
-                  "turn in its "
-                  "parent, one column for each of its speeds; P_bar the directions in which it shifts the hinge. Both in the axes of the "
-                  "outer body.",
-                  {},
-                  "mufti83 (43), (54), Remark 5"};
+        Step step{
+            "Hinges",
+            "`A` takes components in a body's axes to those in its inner body. `P` holds the axes about which the joint lets its child "
+            "turn in its "
+            "parent, one column for each of its speeds; `P_bar` the directions in which it shifts the hinge. Both in the axes of the "
+            "outer body.",
+            {},
+            "mufti83 (43), (54), Remark 5"};
         for (const BodyIndex b : tree_.order) {
             if (b == model::ground) continue;
             step.lines.push_back(
@@ -76,7 +78,7 @@ public:
             const Matrix P = columns(p), P_bar = columns(s);
             step.lines.push_back({fmt::format("P[{}]", joint(b).name), P, "",
                                   is_literally_zero(P) ? "zero, because the joint does not turn"
-                                  : is_reversed        ? "the child is the inner body here, so the outer one turns by -P"
+                                  : is_reversed        ? "the child is the inner body here, so the outer one turns by `-P`"
                                                        : "",
                                   ""});
             step.lines.push_back({fmt::format("P_bar[{}]", joint(b).name), P_bar, "",
@@ -87,9 +89,9 @@ public:
 
     Step vectors() const {
         Step step{"Barycentric vectors",
-                  "d[j,k] leads from the hinge by which one enters j to the hinge by which one leaves it for k, or to the centre of mass "
+                  "`d[j,k]` leads from the hinge by which one enters j to the hinge by which one leaves it for k, or to the centre of mass "
                   "of j itself; "
-                  "axes of j. All bodies beyond one hinge of j share one vector. d[j,k] = 0 when j is not on the way to k.",
+                  "axes of j. All bodies beyond one hinge of j share one vector. `d[j,k] = 0` when j is not on the way to k.",
                   {},
                   "mufti83 (28), Remark 3: D = -L T"};
         for (const BodyIndex j : tree_.order) {
@@ -110,12 +112,13 @@ public:
     }
 
     Step augmented() const {
-        Step step{"Augmented bodies",
-                  "Each hinge of a body is loaded with the mass of everything beyond it. m_bar is the mass with everything beyond, b the "
-                  "first moment "
-                  "about the inner hinge, K the tensor about it; b over m_bar leads to the barycentre. Body axes.",
-                  {},
-                  "mufti83 (30), (35)"};
+        Step step{
+            "Augmented bodies",
+            "Each hinge of a body is loaded with the mass of everything beyond it. `m_bar` is the mass with everything beyond, `b` the "
+            "first moment "
+            "about the inner hinge, `K` the tensor about it; `b` over `m_bar` leads to the barycentre. Body axes.",
+            {},
+            "mufti83 (30), (35)"};
         for (const BodyIndex j : tree_.order) {
             if (j == model::ground) continue;
             const AugmentedBody& body = a_.bodies[j];
@@ -134,12 +137,13 @@ public:
     }
 
     Step couplings() const {
-        Step step{"Couplings",
-                  "When j is beyond i, every body beyond j sees the same vector in i, and the sum over bodies becomes a product. K[i,j] "
-                  "takes components in "
-                  "j's axes to those in i's; K[j,i] is its transpose. L[i,h] does so between the turning of i and the slide of joint h.",
-                  {},
-                  "mufti83 (31), (35), Remark 5"};
+        Step step{
+            "Couplings",
+            "When j is beyond i, every body beyond j sees the same vector in i, and the sum over bodies becomes a product. `K[i,j]` "
+            "takes components in "
+            "j's axes to those in i's; `K[j,i]` is its transpose. `L[i,h]` does so between the turning of i and the slide of joint h.",
+            {},
+            "mufti83 (31), (35), Remark 5"};
         std::size_t strangers = 0;
         for (const BodyIndex i : tree_.order) {
             for (const BodyIndex j : tree_.order) {
@@ -184,11 +188,11 @@ public:
             const Floating f = float_free(a_, m_, root);
             if (f.mass.is_literally(0)) continue;
             Step step{fmt::format("The floating tree of {}", name(root)),
-                      "Nothing holds this tree, so its mass centre moves by the outer forces alone: m r'' = F. Solved for it, the root's "
+                      "Nothing holds this tree, so its mass centre moves by the outer forces alone: `m r'' = F`. Solved for it, the root's "
                       "travel leaves the "
-                      "equations, and what remains is the same with the barycentres in place of the inner hinges: d_hat[i,k] = d[i,k] - "
-                      "b[i]/m, which "
-                      "now is there for all k, and K_hat[i,j] = K[i,j] + b_tilde[i] A[i,j] b_tilde[j]/m.",
+                      "equations, and what remains is the same with the barycentres in place of the inner hinges: `d_hat[i,k] = d[i,k] - "
+                      "b[i]/m`, which "
+                      "now is there for all k, and `K_hat[i,j] = K[i,j] + b_tilde[i] A[i,j] b_tilde[j]/m`.",
                       {},
                       "mufti83 (26)-(31)"};
             step.lines.push_back({"m", {{f.mass}}, "", "the mass of every augmented body", ""});
@@ -215,12 +219,13 @@ public:
     }
 
     Step motion() const {
-        Step step{"Motion left at u' = 0",
-                  "The absolute rate omega of each body, its rate of change alpha, and the acceleration a of its inner hinge when all "
-                  "speeds are constant: "
-                  "sums along the way from the ground of omega x (omega x d), alpha x d, and what slides add. Body axes.",
-                  {},
-                  "mufti83 (9), (60)"};
+        Step step{
+            "Motion left at u' = 0",
+            "The absolute rate `omega` of each body, its rate of change `alpha`, and the acceleration `a` of its inner hinge when all "
+            "speeds are constant: "
+            "sums along the way from the ground of `omega x (omega x d)`, `alpha x d`, and what slides add. Body axes.",
+            {},
+            "mufti83 (9), (60)"};
         for (const BodyIndex j : tree_.order) {
             if (j == model::ground) continue;
             const Vec3 a = m_.X_W[j].R.back(model_.gravity) - motion_[j].fall;
@@ -242,12 +247,14 @@ public:
     }
 
     Step right_side() const {
-        Step step{"Right-hand sides",
-                  "The torque t on every body, about its inner hinge: loads G and d x F, gravity at the barycentre, omega x K omega of the "
-                  "augmented body, and "
-                  "the pull of what is beyond its outer hinges. With a sliding joint goes the force f on everything beyond it. Body axes.",
-                  {},
-                  "mufti83 (29), (36)-(38)"};
+        Step step{
+            "Right-hand sides",
+            "The torque `t` on every body, about its inner hinge: loads `G` and `d x F`, gravity at the barycentre, `omega x K omega` of "
+            "the "
+            "augmented body, and "
+            "the pull of what is beyond its outer hinges. With a sliding joint goes the force `f` on everything beyond it. Body axes.",
+            {},
+            "mufti83 (29), (36)-(38)"};
         for (const BodyIndex j : tree_.order) {
             if (j == model::ground) continue;
             const AugmentedBody& body = a_.bodies[j];
@@ -265,16 +272,15 @@ public:
                                                               : "zero, because the body turns about a principal axis of its augmented body",
                                   "mufti83 (38)"});
             const std::string carried = carried_by(m_, j);
-            step.lines.push_back(
-                {fmt::format("t[{}]", name(j)), column(burden_[j].t),
-                 carried.empty() ? "G + d x F + b x (g - a) - K alpha - h_hat + pulls of the outer bodies"
-                                 : "G + d x F + b x (g - a) - K alpha - h_hat - omega x H - H' + pulls of the outer bodies",
-                 carried.empty()
-                     ? ""
-                     : fmt::format(
-                           "H is the momentum of the {} in the body: inertia times speed, along the axis; of H' only the part at u' = 0",
-                           carried),
-                 "mufti83 (38)"});
+            step.lines.push_back({fmt::format("t[{}]", name(j)), column(burden_[j].t),
+                                  carried.empty()
+                                      ? "G + d x F + b x (g - a) - K alpha - h_hat + pulls of the outer bodies"
+                                      : "G + d x F + b x (g - a) - K alpha - h_hat - omega x H - H' + pulls of the outer bodies",
+                                  carried.empty() ? ""
+                                                  : fmt::format("`H` is the momentum of the {} in the body: inertia times speed, along the "
+                                                                "axis; of its rate only the part at `u' = 0`",
+                                                                carried),
+                                  "mufti83 (38)"});
             if (body.slides) {
                 step.lines.push_back({fmt::format("f[{}]", joint(j).name), column(burden_[j].f + body.mass * motion_[j].fall),
                                       "sum over k beyond the joint of F[k] + m[k] (g - r''[k])", "", "mufti83 Remark 5"});
@@ -331,15 +337,17 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
     d.steps.push_back(x.motion());
     d.steps.push_back(x.right_side());
     Step own{"Forces in the joints",
-             "What springs, dampers and actuators do along each speed: it is left when P^T T removes what the joints bear.",
+             "What springs, dampers and actuators do along each speed: it is left when `P^T T` removes what the joints bear.",
              {},
              "mufti83 (57)"};
     own.lines.push_back(
         {"tau", column(s.loads.tau), "", is_literally_zero(column(s.loads.tau)) ? "zero, because the joints move freely" : "", ""});
     d.steps.push_back(std::move(own));
     if (!e.constraints.empty()) {
-        Step rows{
-            "Constraints", "phi = 0 closes the loops; G is its derivative by the speeds, and G u' = gamma.", {}, "mufti83 (66), (71)-(73)"};
+        Step rows{"Constraints",
+                  "`phi = 0` closes the loops; `G` is its derivative by the speeds, and `G u' = gamma`.",
+                  {},
+                  "mufti83 (66), (71)-(73)"};
         for (const eom::Constraint& c : e.constraints) {
             if (c.is_holonomic) rows.lines.push_back({fmt::format("phi[{}]", c.name), {{c.phi}}, "", "", ""});
             rows.lines.push_back({fmt::format("G[{}]", c.name), {c.G}, "", "", ""});
@@ -350,7 +358,7 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
     if (own_freedoms) d.steps.push_back(own_freedoms->step);
     if (auto given = given_motions(m, "mufti83 Remark 3")) d.steps.push_back(*std::move(given));
     Step last{"Relative coordinates",
-              fmt::format("omega = -T^T P u puts in the joints' speeds, P^T T removes what the joints bear: M u'{} = f.",
+              fmt::format("`omega = -T^T P u` puts in the joints' speeds, `P^T T` removes what the joints bear: `M u'{} = f`.",
                           e.constraints.empty() ? "" : " + G^T lambda"),
               {},
               "mufti83 (57), (60), (61)"};

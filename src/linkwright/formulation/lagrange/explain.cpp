@@ -57,7 +57,7 @@ private:
         std::string text = fmt::format("Indices count the speeds: {}.", fmt::join(numbered, ", "));
         if (has_quasi_speeds_) {
             text += fmt::format(
-                " Of these {} are not the rates of coordinates: q' = N u with a matrix N that is not 1, and "
+                " Of these {} are not the rates of coordinates: `q' = N u` with a matrix `N` that is not 1, and "
                 "Lagrange's equations hold in the form of Boltzmann and Hamel.",
                 fmt::join(quasi, ", "));
         }
@@ -78,8 +78,8 @@ private:
 
     void velocities() {
         eom::Step& s = step("Velocities",
-                            "omega is the angular velocity of a body and v the velocity of its centre of mass, in the "
-                            "body's axes; the columns of J are their derivatives by the speeds, omega above v.",
+                            "`omega` is the angular velocity of a body and `v` the velocity of its centre of mass, in the "
+                            "body's axes; the columns of `J` are their derivatives by the speeds, `omega` above `v`.",
                             "lee90 (A.2)");
         const std::vector<std::vector<Column>> J = jacobians(m_);
         for (const BodyIndex b : m_.topology->order) {
@@ -124,16 +124,16 @@ private:
         M_ = lagrange::mass_matrix(m_);
         const std::optional<OwnTerms> own = own_terms(m_);
         if (own) d_.steps.push_back(own->step_of_M);  // that in f: the velocity coupling has it
-        eom::Step& s = step("Mass matrix", "The kinetic energy is u^T M u / 2 apart from what held rotors add.", "lee90 (A.5)");
+        eom::Step& s = step("Mass matrix", "The kinetic energy is `u^T M u / 2` apart from what held rotors add.", "lee90 (A.5)");
         s.lines.push_back({.symbol = "M", .value = M_, .definition = with_own_M("sum over i of J[i]^T I[i] J[i]", own)});
     }
 
     void structure_coefficients() {
-        eom::Step& s = step(
-            "Structure coefficients",
-            "X[i] is the derivative along freedom i: the sum over r of N[r,i] times the derivative by q[r]. Two of them do not commute: "
-            "X[i] X[j] - X[j] X[i] = sum over k of c[k](i,j) X[k]. Those with i < j that are not zero:",
-            "hamel04");
+        eom::Step& s = step("Structure coefficients",
+                            "`X[i]` is the derivative along freedom i: the sum over r of `N[r,i]` times the derivative by `q[r]`. Two of "
+                            "them do not commute: "
+                            "`X[i] X[j] - X[j] X[i] = sum over k of c[k](i,j) X[k]`. Those with `i < j` that are not zero:",
+                            "hamel04");
         for (const auto& [i, j, k, value] : speeds_.brackets()) {
             if (i < j) s.lines.push_back({.symbol = fmt::format("c[{}]({},{})", k + 1, i + 1, j + 1), .value = {{value}}});
         }
@@ -146,24 +146,25 @@ private:
         };
         const std::size_t zero = c.count(Fate::non_interacting) + c.count(Fate::independent) + c.count(Fate::cancelled);
         if (c.in_all() == 1) {
-            return std::string("There is one symbol, C[1,1](1), half the derivative of M[1,1]") +
-                   (has_quasi_speeds_ ? " along freedom 1" : " by q[1]") + (zero > 0 ? ": it vanishes." : ".");
+            return std::string("There is one symbol, `C[1,1](1)`, half the derivative of `M[1,1]`") +
+                   (has_quasi_speeds_ ? " along freedom 1" : " by `q[1]`") + (zero > 0 ? ": it vanishes." : ".");
         }
-        std::string text = fmt::format("Of the {} symbols C[j,k](i), {} by symmetry, C[j,k](i) = C[k,j](i) (2.63). Of the others {}",
+        std::string text = fmt::format("Of the {} symbols `C[j,k](i)`, {} by symmetry, `C[j,k](i) = C[k,j](i)` (2.63). Of the others {}",
                                        c.in_all(), verb(c.symmetric(), "follow"), verb(zero, "vanish"));
         std::vector<std::string> why;
         const auto add = [&](Fate fate, const std::string& reason) {
             if (const std::size_t n = c.count(fate)) why.push_back(fmt::format("{} {}", n, reason));
         };
         add(Fate::non_interacting,
-            has_quasi_speeds_ ? "because C[i,j](i) is half the derivative of M[i,i] along freedom j, along which it does not change (2.64)"
-                              : "because C[i,j](i) is half the derivative of M[i,i] by q[j], which is not in it (2.64)");
-        add(Fate::independent, has_quasi_speeds_ ? "because none of the three entries of M changes along the freedom in question"
-                                                 : "because none of the three entries of M depends on the coordinate in question");
+            has_quasi_speeds_
+                ? "because `C[i,j](i)` is half the derivative of `M[i,i]` along freedom j, along which it does not change (2.64)"
+                : "because `C[i,j](i)` is half the derivative of `M[i,i]` by `q[j]`, which is not in it (2.64)");
+        add(Fate::independent, has_quasi_speeds_ ? "because none of the three entries of `M` changes along the freedom in question"
+                                                 : "because none of the three entries of `M` depends on the coordinate in question");
         add(Fate::cancelled, "because the derivatives cancel");
         if (!why.empty()) text += fmt::format(" ({})", fmt::join(why, "; "));
-        text += fmt::format(", {} by reflective coupling, C[j,k](i) = -C[j,i](k) where M[i,k] does not {} (2.65)",
-                            verb(c.count(Fate::reflected), "follow"), has_quasi_speeds_ ? "change along freedom j" : "depend on q[j]");
+        text += fmt::format(", {} by reflective coupling, `C[j,k](i) = -C[j,i](k)` where `M[i,k]` does not {} (2.65)",
+                            verb(c.count(Fate::reflected), "follow"), has_quasi_speeds_ ? "change along freedom j" : "depend on `q[j]`");
         if (const std::size_t n = c.count(Fate::repeated))
             text += fmt::format(", {} out to be another one or its negative", verb(n, "turn"));
         return text + fmt::format(", and {}.", verb(c.count(Fate::left), "remain"));
@@ -173,8 +174,8 @@ private:
         eom::Step& s = step("Velocity coupling", "", "lee90 (2.54), (2.63)-(2.65)");
         if (u_.size() > most_freedoms) {
             s.text = fmt::format(
-                "The symbols C[j,k](i) of {} freedoms are not listed: there are {}. The same terms come from "
-                "the gradients of T: d/dt (dT/du[i]) - X[i] T.",
+                "The symbols `C[j,k](i)` of {} freedoms are not listed: there are {}. The same terms come from "
+                "the gradients of `T`: `d/dt (dT/du[i]) - X[i] T`.",
                 u_.size(), u_.size() * u_.size() * u_.size());
             return;
         }
@@ -186,7 +187,7 @@ private:
             std::vector<std::string> non_interacting, independent, cancelled, others;
             for (const Symbol& symbol : c.symbols) {
                 if (symbol.i != i) continue;
-                const std::string of = fmt::format("{} = {}{}", name(symbol), symbol.is_opposite ? "-" : "", name(c.symbols[symbol.of]));
+                const std::string of = fmt::format("`{} = {}{}`", name(symbol), symbol.is_opposite ? "-" : "", name(c.symbols[symbol.of]));
                 switch (symbol.fate) {
                     case Fate::left:
                         if (++shown > most_symbols) break;
@@ -202,7 +203,7 @@ private:
             }
             std::vector<std::string> notes;
             const auto add = [&](const std::vector<std::string>& names, const char* why) {
-                if (!names.empty()) notes.push_back(fmt::format("{} = 0: {}.", fmt::join(names, " = "), why));
+                if (!names.empty()) notes.push_back(fmt::format("`{} = 0`: {}.", fmt::join(names, "` = `"), why));
             };
             if (u_.size() <= 8) {
                 if (!others.empty()) notes.push_back(fmt::format("{}.", fmt::join(others, "; ")));
@@ -238,8 +239,8 @@ private:
 
     void gyroscopic_terms() {
         eom::Step& s = step("Held rotors",
-                            "A rotor held at its speed adds h a^T omega to T, with h its inertia times the speed and a its axis. "
-                            "b is the derivative of that by the speeds; it changes with time and with the attitude.");
+                            "A rotor held at its speed adds `h a^T omega` to `T`, with `h` its inertia times the speed and `a` its axis. "
+                            "`b` is the derivative of that by the speeds; it changes with time and with the attitude.");
         Expr linear = 0;
         std::vector<Expr> b(u_.size());
         for (const auto& [h, met] : L_.given_momenta) {
@@ -253,7 +254,7 @@ private:
 
     void generalized_forces() {
         eom::Step& s = step("Generalized forces",
-                            "Gravity and springs come from V. Q is what has no potential: dampers, actuators, forces and "
+                            "Gravity and springs come from `V`. `Q` is what has no potential: dampers, actuators, forces and "
                             "torques, each times the velocity of its point for a unit speed.",
                             "lee90 (A.18), (A.20)");
         const std::vector<Expr> derivatives = speeds_.derivatives(L_.potential);
@@ -264,7 +265,8 @@ private:
     void constraints() {
         if (e_.constraints.empty()) return;
         eom::Step& s =
-            step("Constraints", "phi = 0 closes the loops; its derivative by the speeds is the row of lambda, and row u' = gamma.",
+            step("Constraints",
+                 "`phi = 0` closes the loops; its derivative by the speeds is the row of `lambda`, and row times `u'` is `gamma`.",
                  "lee90 (3.1)");
         for (const eom::Constraint& c : e_.constraints) {
             if (c.is_holonomic) s.lines.push_back({.symbol = fmt::format("phi[{}]", c.name), .value = {{c.phi}}});
@@ -287,7 +289,7 @@ private:
         if (has_quasi_speeds_)
             f += L_.given_momenta.empty() ? " - sum over j, k of c[k](i,j) u[j] (M u)[k]"
                                           : " - sum over j, k of c[k](i,j) u[j] (M u + b)[k]";
-        std::string text = e_.constraints.empty() ? "M u' = f." : "M u' and the rows of the constraints times lambda are f.";
+        std::string text = e_.constraints.empty() ? "`M u' = f`." : "`M u'` and the rows of the constraints times `lambda` are `f`.";
         if (e_.u.empty())
             text = all_is_given;
         else if (!m_.given.empty())

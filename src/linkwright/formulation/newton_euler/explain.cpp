@@ -15,7 +15,7 @@ using eom::Step;
 
 std::vector<std::string> names_of(const std::vector<Expr>& symbols) {
     std::vector<std::string> names;
-    for (const Expr& s : symbols) names.push_back(s.symbol().name);
+    for (const Expr& s : symbols) names.push_back("`" + s.symbol().name + "`");
     return names;
 }
 
@@ -35,7 +35,7 @@ public:
         Step step{"Graph and regular labelling", "", {}, "mufti83 §2, (1)"};
         step.text = fmt::format(
             "Bodies are vertices, joints are arcs from parent to child. Counted from the root outwards, so that a body comes "
-            "after the one that carries it: {}. Rows of S: {}. Columns: {}.",
+            "after the one that carries it: {}. Rows of `S`: {}. Columns: {}.",
             fmt::join(labels, ", "), fmt::join(rows, ", "), fmt::join(arcs, ", "));
         step.lines.push_back(
             {"S", rows_of(in.S_A), "+1 where the joint begins, -1 where it ends; the ground has no row", "", "mufti83 (1)"});
@@ -49,12 +49,12 @@ public:
     }
 
     Step free_bodies() const {
-        Step step{
-            "Each body cut free",
-            "J w' + h = G and m v' + n = F, in the axes of the body, w its angular velocity and v that of its centre of mass. F and G "
-            "hold gravity, loads, and the springs and actuators of its joints; what the joints hold comes later, as multipliers.",
-            {},
-            "mufti83 (2), (3)"};
+        Step step{"Each body cut free",
+                  "`J w' + h = G` and `m v' + n = F`, in the axes of the body, `w` its angular velocity and `v` that of its centre of "
+                  "mass. `F` and `G` "
+                  "hold gravity, loads, and the springs and actuators of its joints; what the joints hold comes later, as multipliers.",
+                  {},
+                  "mufti83 (2), (3)"};
         for (const BodyIndex b : tree_.order) {
             if (b == model::ground) continue;
             const std::string& name = model_.bodies[b].name;
@@ -82,8 +82,8 @@ public:
 
     Step joints() const {
         Step step{"Joints of the tree",
-                  "l runs from a body's centre of mass to the joint, in body axes. A takes components in the child's joint axes to the "
-                  "parent's. Each column of Q is "
+                  "`l` runs from a body's centre of mass to the joint, in body axes. `A` takes components in the child's joint axes to the "
+                  "parent's. Each column of `Q` is "
                   "a direction that the joint holds, torque over force, in the child's joint axes: the twist of the child in the parent "
                   "has no part along it. "
                   "Its multiplier is the torque or force on the child along it.",
@@ -144,9 +144,10 @@ public:
         const bool is_closed = bodies_.system.rows.size() > first_of_the_rest();
         Step step{"The assembled system", "", {}, is_closed ? "mufti83 (63)" : "mufti83 (10), (49)"};
         step.text = fmt::format(
-            "M u' + G^T lambda = f, G u' = gamma. Speeds u: {}. {} equations for {} accelerations and {} multipliers, most of them 0: M "
+            "`M u' + G^T lambda = f`, `G u' = gamma`. Speeds `u`: {}. {} equations for {} accelerations and {} multipliers, most of them "
+            "0: `M` "
             "has a block for each "
-            "body, a row of G speeds of two bodies at most.",
+            "body, a row of `G` speeds of two bodies at most.",
             fmt::join(names_of(e_.u), ", "), e_.u.size() + e_.constraints.size(), e_.u.size(), e_.constraints.size());
         Matrix G;
         std::vector<Expr> gamma, lambda;
@@ -156,7 +157,7 @@ public:
                               own_ ? "G - h over F - n of each body, and the torque on each driven rotor" : "G - h over F - n of each body",
                               "", ""});
         if (!G.empty()) {
-            step.lines.push_back({"G", std::move(G), "", "rows in the order of lambda", ""});
+            step.lines.push_back({"G", std::move(G), "", "rows in the order of `lambda`", ""});
             step.lines.push_back(
                 {"gamma", column(gamma), "", is_literally_zero(column(gamma)) ? "zero: no row changes with the motion" : "", ""});
             step.lines.push_back({"lambda", column(lambda), "", "", ""});
@@ -165,14 +166,16 @@ public:
     }
 
     Step elimination() const {
-        Step step{"Getting rid of the multipliers",
-                  "Either the accelerations leave first, u' = M^-1 (f - G^T lambda), and (G M^-1 G^T) lambda = G M^-1 f - gamma is solved "
-                  "for the hinge forces. Or the "
-                  "multipliers leave: with u = B s + b for the speeds s of the joints every row of a joint is met, its G B is 0, and B^T M "
-                  "B s' = B^T (f - M (B' s + b')) is left, "
-                  "with the rows of closed chains as they were: d'Alembert's principle in Lagrange's form.",
-                  {},
-                  "mufti83 (12)-(14), (50); (40)"};
+        Step step{
+            "Getting rid of the multipliers",
+            "Either the accelerations leave first, `u' = M^-1 (f - G^T lambda)`, and `(G M^-1 G^T) lambda = G M^-1 f - gamma` is solved "
+            "for the hinge forces. Or the "
+            "multipliers leave: with `u = B s + b` for the speeds `s` of the joints every row of a joint is met, its `G B` is 0, and `B^T "
+            "M "
+            "B s' = B^T (f - M (Bdot s + b'))` is left, "
+            "with the rows of closed chains as they were: d'Alembert's principle in Lagrange's form.",
+            {},
+            "mufti83 (12)-(14), (50); (40)"};
         const eom::Reduction& r = *e_.reduction;
         if (!r.s.empty())
             step.lines.push_back({"B", r.B, "du/ds", fmt::format("columns: {}", fmt::join(names_of(r.s), ", ")), "mufti83 (40)"});

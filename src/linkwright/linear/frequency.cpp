@@ -223,7 +223,12 @@ bool is_dead(const LinearSystem& s, Index row, Index column, double scale) {
             Complex(part * scale, 1.3 * part * scale) * MatrixXcd::Identity(s.A.rows(), s.A.cols()) - s.A.cast<Complex>();
         const VectorXcd x = solve::ComplexLu(whole).solve(s.B.col(column).cast<Complex>());
         const VectorXcd terms = s.C.row(row).transpose().cast<Complex>().cwiseProduct(x);
-        if (std::abs(terms.sum()) > 1e-12 * terms.cwiseAbs().sum()) return false;
+        double worth = 1e-12 * terms.cwiseAbs().sum();
+        if (s.noise.size() > 0) {  // what A is not worth, to first order
+            const VectorXcd y = solve::ComplexLu(MatrixXcd(whole.transpose())).solve(VectorXcd(s.C.row(row).transpose().cast<Complex>()));
+            worth += y.cwiseAbs().dot(s.noise * x.cwiseAbs());
+        }
+        if (std::abs(terms.sum()) > worth) return false;
     }
     return true;
 }

@@ -71,7 +71,9 @@ std::string summary(const session::Response& response) {
         if (p == 0.0)
             text += fmt::format("  {:<28}a rigid motion, or one that nothing resists\n", pole);
         else if (p.imag() > 0)
-            text += fmt::format("  {:<27} {:.6g} {}, damping ratio {:.3g}\n", pole, p.imag() / unit, word, -p.real() / std::abs(p) + 0.0);
+            text += fmt::format("  {:<27} {:.6g} {}{}, damping ratio {:.3g}\n", pole, p.imag() / unit, word,
+                                p.real() == 0 ? "" : fmt::format(" damped, {:.6g} {} natural", std::abs(p) / unit, word),
+                                -p.real() / std::abs(p) + 0.0);
         else
             text += fmt::format("  {:<27} {} in {:.4g} s\n", pole, p.real() < 0 ? "decays e-fold" : "grows e-fold", 1 / std::abs(p.real()));
     }

@@ -78,6 +78,9 @@ std::string text_of(const Modes& m, const linear::Linearization& l, const sessio
         out += fmt::format("\nmode {}: {}\n", i + 1, mode.words);
         if (m.has_lambda) out += fmt::format("    λ     {}\n", number(m.lambda[i]));
         out += fmt::format("    pole  {}\n", pole_text(mode.pole));
+        if (mode.pole.imag() != 0 && mode.pole.real() != 0)
+            out += fmt::format("    {} Hz as it moves (damped), {} Hz without damping (natural)\n", number(mode.frequency_hz),
+                               number(mode.natural_hz));
         const bool has_shape = mode.q.size() > 0 && mode.q.cwiseAbs().maxCoeff() > 1e-9;
         for (Index k = 0; has_shape && k < mode.q.size(); ++k) {
             if (std::abs(mode.q[k]) < 1e-9) continue;

@@ -313,6 +313,77 @@ z = 0.49
     EXPECT_LT(x.point.relative_acceleration, 1e-9);
 }
 
+// ---- what a verdict rests on
+
+/// A mass on a rail that feels `force`, starting at x = `from`.
+Subject on_a_rail(const std::string& force, double from, const std::string& more = "") {
+    return Subject(model::read(fmt::format(R"(
+format = 1
+name = "Rail"
+[[body]]
+name = "b"
+mass = 1
+[[joint]]
+name = "x"
+type = "prismatic"
+axis = "x"
+parent = "ground"
+child = "b"
+actuator = "{}"
+{}
+[initial]
+x = {}
+)",
+                                           force, more, from),
+                               "rail"));
+}
+
+Equilibrium verdict_on(const std::string& force, double from = 0.1, const std::string& more = "") {
+    const Subject s = on_a_rail(force, from, more);
+    Equilibrium x = linear::find_equilibrium(*s.numbers, s.start(), {});
+    EXPECT_TRUE(x.is_ok) << force << ": " << x.why;
+    return x;
+}
+
+TEST(Equilibrium, AVerdictIsEarned) {
+    using linear::RestsOn;
+    const Equilibrium spring = verdict_on("-x");  // a force of position alone, in one freedom: it has a potential
+    EXPECT_EQ(spring.stability, Stability::stable) << spring.verdict;
+    EXPECT_EQ(spring.rests_on, RestsOn::energy);
+    const Equilibrium brakes = verdict_on("-x'^3", 0.1, "stiffness = 1");
+    EXPECT_EQ(brakes.stability, Stability::stable) << brakes.verdict;
+    const Equilibrium feeds = verdict_on("x'^3", 0.1, "stiffness = 1");  // grows, though slowly
+    EXPECT_EQ(feeds.stability, Stability::marginal) << feeds.verdict;
+    EXPECT_EQ(feeds.rests_on, RestsOn::neither);
+    EXPECT_THAT(feeds.verdict, testing::HasSubstr("not decided to first order"));
+    EXPECT_THAT(feeds.verdict, testing::HasSubstr("feed in"));
+    const Equilibrium mathieu = verdict_on("-x*(1 + 0.5*cos(2*t))");
+    EXPECT_EQ(mathieu.stability, Stability::undecided) << mathieu.verdict;
+    EXPECT_THAT(mathieu.verdict, testing::HasSubstr("time stands in the equations"));
+    const Equilibrium damped = verdict_on("-x - 0.1*x'");
+    EXPECT_EQ(damped.stability, Stability::asymptotically_stable) << damped.verdict;
+    EXPECT_EQ(damped.rests_on, RestsOn::first_order);
+    const Equilibrium unstable = verdict_on("x - 0.1*x'", 0);
+    EXPECT_EQ(unstable.stability, Stability::unstable) << unstable.verdict;
+    EXPECT_EQ(unstable.rests_on, RestsOn::first_order);
+    const Equilibrium drag = verdict_on("-0.1*x'");
+    EXPECT_EQ(drag.stability, Stability::neutral) << drag.verdict;
+}
+
+TEST(Equilibrium, NoneIsFoundAtInfinity) {
+    for (const char* force : {"1/x^2", "2*x*exp(-x^2)", "exp(-x)", "2*x*exp(-x^2) - 0.1*x'"}) {
+        const Subject s = on_a_rail(force, 1);
+        const Equilibrium x = linear::find_equilibrium(*s.numbers, s.start(), {});
+        if (std::string(force).starts_with("2*x") && x.is_ok) {  // the one at the top
+            EXPECT_NEAR(x.point.state.q[0], 0, 1e-6) << force;
+            EXPECT_EQ(x.stability, Stability::unstable) << x.verdict;
+            continue;
+        }
+        EXPECT_FALSE(x.is_ok) << force << ": " << x.point.state.q[0] << " " << x.verdict;
+        EXPECT_FALSE(x.why.empty());
+    }
+}
+
 // ---- the zoo
 
 class EquilibriumOfTheZoo : public testing::TestWithParam<std::string> {};

@@ -360,5 +360,117 @@ TEST(Frequency, OfAClosedChainKeepsItClosed) {
     EXPECT_LT((linear.full.Phi * g).norm(), 1e-12 * g.norm() * linear.full.Phi.norm());
 }
 
+/// A drone in a plane that hovers, with a load hung below it or without.
+Subject drone(bool has_load) {
+    std::string text = R"(
+format = 1
+name = "Planar drone"
+gravity = [0, 0, "-g"]
+[parameters]
+g = 9.81
+m = 1
+J = 0.01
+ml = 0.3
+L = 0.8
+h = 0.05
+[inputs]
+T = "m*g"
+tau = 0
+[[body]]
+name = "body"
+mass = "m"
+inertia = [0, "J", 0]
+[[joint]]
+name = "p"
+type = "planar"
+axis = "y"
+parent = "ground"
+child = "body"
+[[force]]
+on = "body"
+vector = [0, 0, "T"]
+in = "body"
+[[torque]]
+on = "body"
+vector = [0, "tau", 0]
+)";
+    if (has_load) {
+        text.replace(text.find("\"m*g\""), 5, "\"(m + ml)*g\"");
+        text += R"(
+[[body]]
+name = "load"
+mass = "ml"
+com = [0, 0, "-L"]
+[[joint]]
+name = "phi"
+type = "revolute"
+axis = "y"
+parent = "body"
+parent_at = [0, 0, "-h"]
+child = "load"
+)";
+    }
+    return Subject(model::read(text, "drone"));
+}
+
+TEST(Frequency, BesidePolesAtZeroIsExact) {
+    const Subject s = drone(false);
+    const linear::Linearization linear = linear::linearize(*s.numbers, operating_point(*s.numbers, s.start()));
+    const linear::Ports ports = linear::connect(s.equations, linear, {"T", "tau"}, {"p.x", "p.y", "p.angle"});
+    ASSERT_EQ(ports.unknown, "");
+    const TransferFunctions r = frequency_response(ports.system);
+    ASSERT_TRUE(r.is_ok) << r.why;
+    for (const Complex p : r.poles) EXPECT_EQ(p, 0.0);
+    const auto channel = [&](std::string_view from, std::string_view to) {
+        return *std::ranges::find_if(r.channels, [&](const Channel& c) { return c.from == from && c.to == to; });
+    };
+    struct Known {
+        const char *from, *to;
+        double gain;
+        int order;  // gain/s^order
+    };
+    for (const Known& k : {Known{"tau", "p.y", 981, 4}, Known{"T", "p.x", 1, 2}, Known{"tau", "p.angle", 100, 2}}) {
+        const Channel c = channel(k.from, k.to);
+        EXPECT_FALSE(c.is_dead) << k.to;
+        EXPECT_NEAR(c.gain, k.gain, 1e-9 * k.gain) << k.to;
+        EXPECT_TRUE(std::isinf(c.static_gain)) << k.to << " " << c.static_gain;
+        EXPECT_EQ(c.zeros.size(), 6 - k.order) << k.to;
+        for (const Complex z : c.zeros) EXPECT_EQ(z, 0.0);
+        for (std::size_t i = 0; i < r.omega.size(); ++i) {
+            const double expected = k.gain / std::pow(r.omega[i], k.order);
+            ASSERT_NEAR(c.magnitude[i], expected, 1e-9 * expected) << k.to;
+            ASSERT_NEAR(c.phase[i], -90.0 * k.order, 1e-6) << k.to;
+        }
+    }
+    EXPECT_TRUE(channel("T", "p.y").is_dead);
+}
+
+TEST(Frequency, OfAHoveringDroneWithALoadIsItsFactors) {
+    const Subject s = drone(true);
+    const linear::Linearization linear = linear::linearize(*s.numbers, operating_point(*s.numbers, s.start()));
+    const linear::Ports ports = linear::connect(s.equations, linear, {}, {});
+    const TransferFunctions r = frequency_response(ports.system);
+    ASSERT_TRUE(r.is_ok) << r.why;
+    EXPECT_EQ(std::ranges::count(r.poles, Complex(0)), 6);
+    const LinearSystem& l = ports.system;
+    std::size_t at = 0;
+    for (Index k = 0; k < l.B.cols(); ++k) {
+        for (Index i = 0; i < l.C.rows(); ++i) {
+            const Channel& c = r.channels[at++];
+            if (c.is_dead) continue;
+            for (const Complex z : c.zeros) EXPECT_LT(std::abs(z), 1e3) << c.to;
+            for (const Complex z : {Complex(0.7, 2), Complex(-3, 1), Complex(0.2, 9)}) {
+                const MatrixXcd whole = z * MatrixXcd::Identity(l.A.rows(), l.A.cols()) - l.A.cast<Complex>();
+                const Complex expected =
+                    (l.C.row(i).cast<Complex>() * solve::ComplexLu(whole).solve(VectorXcd(l.B.col(k).cast<Complex>())))(0) + l.D(i, k);
+                Complex found = c.gain;
+                for (const Complex zero : c.zeros) found *= z - zero;
+                for (const Complex pole : r.poles) found /= z - pole;
+                EXPECT_LT(std::abs(found - expected), 1e-7 * std::abs(expected)) << c.to << " by " << c.from;
+            }
+        }
+    }
+}
+
 }  // namespace
 }  // namespace linkwright

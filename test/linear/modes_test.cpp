@@ -193,7 +193,8 @@ TEST(Modes, BothMethodsAgreeOnTheZoo) {
         ASSERT_TRUE(qr.is_ok) << qr.why;
         ASSERT_TRUE(qz.is_ok) << qz.why;
         EXPECT_EQ(qr.poles.size(), l.state_space.A.rows());
-        double worth = 1e-9;  // defective ones are worth less
+        const bool has_chains = !qr.zero_chains.empty() && qr.zero_chains.front() > 1;
+        double worth = has_chains ? 1e-7 : 1e-9;  // defective ones are worth less, and QZ beside defective zeros
         for (const Mode& m : qr.modes) worth = std::max(worth, 100 * m.error / std::max(1e-12, qr.poles.cwiseAbs().maxCoeff()));
         EXPECT_LT(apart(qr, qz), std::min(worth, 1e-2));
         for (const Modes* found : {&qr, &qz}) {
@@ -203,6 +204,7 @@ TEST(Modes, BothMethodsAgreeOnTheZoo) {
                 EXPECT_LT((l.full.Phi * m.s).norm(), 1e-7 * (1 + l.full.Phi.norm()));
                 EXPECT_LT((l.full.G * m.u + l.full.D * m.s).norm(),
                           1e-6 * (1 + l.full.G.norm() + l.full.D.norm()) * std::max(1.0, m.u.norm()));
+                if (m.level > 1) continue;  // it drifts: what it does at the pole is the business of the levels below
                 // δṡ = N δu + H δs, at the pole, on the independent ones
                 for (const std::size_t y : l.y) {
                     const auto i = static_cast<Index>(y);

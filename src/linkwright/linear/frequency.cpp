@@ -10,6 +10,7 @@
 #include "linkwright/solve/eigen.hpp"
 #include "linkwright/solve/eigenvalues.hpp"
 #include "linkwright/solve/elimination.hpp"
+#include "linkwright/solve/zero_chains.hpp"
 
 namespace linkwright::linear {
 
@@ -222,38 +223,101 @@ bool is_dead(const LinearSystem& s, Index row, Index column, double scale) {
             Complex(part * scale, 1.3 * part * scale) * MatrixXcd::Identity(s.A.rows(), s.A.cols()) - s.A.cast<Complex>();
         const VectorXcd x = solve::ComplexLu(whole).solve(s.B.col(column).cast<Complex>());
         const VectorXcd terms = s.C.row(row).transpose().cast<Complex>().cwiseProduct(x);
-        if (std::abs(terms.sum()) > 1e-12 * terms.cwiseAbs().sum()) return false;
+        double worth = 1e-12 * terms.cwiseAbs().sum();
+        if (s.noise.size() > 0) {  // what A is not worth, to first order
+            const VectorXcd y = solve::ComplexLu(MatrixXcd(whole.transpose())).solve(VectorXcd(s.C.row(row).transpose().cast<Complex>()));
+            worth += y.cwiseAbs().dot(s.noise * x.cwiseAbs());
+        }
+        if (std::abs(terms.sum()) > worth) return false;
     }
     return true;
 }
 
 }  // namespace
 
-TransferFunction::TransferFunction(const LinearSystem& system) : d_(system.D), poles_(system.poles) {
-    MatrixXd A = system.A;
+std::size_t SplitSystem::order(Index output, Index input) const {
+    std::size_t k = g.size();
+    while (k > 0 && g[k - 1](output, input) == 0) --k;
+    return k;
+}
+
+SplitSystem split(const LinearSystem& system) {
+    const MatrixXd& A = system.A;
+    const Index n = A.rows();
+    SplitSystem r{A, system.B, system.C, {}, 0};
+    const MatrixXd noise = system.noise.size() > 0 ? system.noise : MatrixXd(1e-14 * A.cwiseAbs());
+    const solve::ZeroChains right = solve::zero_chains(A, noise), left = solve::zero_chains(A.transpose(), noise.transpose());
+    const Index m = right.count();
+    if (m == 0 || left.count() != m) return r;
+    // A X = X J, Yᵀ A = J' Yᵀ; the rest of the space is where Yᵀ x = 0.
+    const MatrixXd &X = right.basis, &Y = left.basis;
+    const solve::Lu lu(MatrixXd(Y.transpose() * X));
+    if (!(lu.rcond() > 1e-12)) return r;
+    const MatrixXd onto = lu.solve(MatrixXd(Y.transpose()));
+    MatrixXd J = onto * A * X;
+    for (Index i = 0; i < m; ++i) {
+        for (Index j = 0; j < m; ++j) {
+            if (right.levels[i] >= right.levels[j]) J(i, j) = 0;  // one level down, or more
+        }
+    }
+    r.zero_poles = m;
+    MatrixXd b = onto * system.B, size = onto.cwiseAbs() * system.B.cwiseAbs();
+    const MatrixXd c = system.C * X, c_size = system.C.cwiseAbs() * X.cwiseAbs();
+    for (Index k = 0; k < right.levels.back(); ++k) {
+        MatrixXd g = c * b;
+        const MatrixXd worth = 1e-10 * c_size * size;
+        for (Index i = 0; i < g.size(); ++i) {
+            if (std::abs(g(i)) <= worth(i)) g(i) = 0;
+        }
+        r.g.push_back(std::move(g));
+        b = (J * b).eval(), size = (J.cwiseAbs() * size).eval();
+    }
+    const MatrixXd rest = n > m ? solve::null_space(Y.transpose()) : MatrixXd(n, 0);
+    r.A = rest.transpose() * A * rest;
+    r.B = rest.transpose() * (system.B - X * (onto * system.B));
+    r.C = system.C * rest;
+    return r;
+}
+
+TransferFunction::TransferFunction(const LinearSystem& system) : d_(system.D) {
+    const SplitSystem parts = split(system);
+    MatrixXd A = parts.A;
     const VectorXd t = balance(A);
     if (A.rows() > 1) {
         const auto [Q, H] = solve::hessenberg(A);
         h_ = H;
-        b_ = Q.transpose() * t.cwiseInverse().asDiagonal() * system.B;
-        c_ = system.C * t.asDiagonal() * Q;
+        b_ = Q.transpose() * t.cwiseInverse().asDiagonal() * parts.B;
+        c_ = parts.C * t.asDiagonal() * Q;
     } else {
-        h_ = A, b_ = system.B, c_ = system.C;
+        h_ = A, b_ = parts.B, c_ = parts.C;
         if (A.rows() == 1) b_ /= t[0], c_ *= t[0];
     }
+    g_ = parts.g;
+    std::vector<Complex> list;
     double slowest = infinity;
-    for (const Complex p : poles_) {
+    for (const Complex p : system.poles) {
+        if (p != 0.0 || parts.zero_poles == 0) list.push_back(p);
         if (p != 0.0) slowest = std::min(slowest, std::abs(p));
     }
+    poles_ = Eigen::Map<const VectorXcd>(list.data(), static_cast<Index>(list.size()));
     if (std::isfinite(slowest)) slowest_ = slowest;
 }
 
 MatrixXcd TransferFunction::operator()(Complex s) const {
-    if (h_.rows() == 0) return d_.cast<Complex>();
-    return c_ * solve_hessenberg(h_, s, b_.cast<Complex>()) + d_;
+    MatrixXcd G = d_.cast<Complex>();
+    if (h_.rows() > 0) G += c_ * solve_hessenberg(h_, s, b_.cast<Complex>());
+    Complex power = 1;
+    for (const MatrixXd& g : g_) power /= s, G += (g.array() == 0).select(MatrixXcd::Zero(g.rows(), g.cols()), g.cast<Complex>() * power);
+    return G;
 }
 
 MatrixXcd TransferFunction::at(double omega) const {
+    if (omega == 0 && !g_.empty()) {
+        MatrixXcd G = d_.cast<Complex>();
+        if (h_.rows() > 0) G += c_ * solve_hessenberg(h_, 0, b_.cast<Complex>());
+        for (const MatrixXd& g : g_) G = (g.array() == 0).select(G, MatrixXcd::Constant(g.rows(), g.cols(), {infinity, 0}));
+        return G;
+    }
     const bool is_on_pole =
         std::ranges::any_of(poles_, [&](Complex p) { return std::abs(Complex(0, omega) - p) <= 1e-11 * std::max(std::abs(p), slowest_); });
     if (!is_on_pole) return (*this)(Complex(0, omega));
@@ -332,6 +396,60 @@ Zeros transmission_zeros(const MatrixXd& A, const MatrixXd& B, const MatrixXd& C
     return zeros;
 }
 
+namespace {
+
+/// The first of d, c b, c A b, c A²b, … that is not zero, and which one it is: how many poles more than zeros an entry has. Nothing where
+/// none is.
+struct Leading {
+    double gain = 0;
+    Index excess = -1;
+};
+Leading leading(const MatrixXd& A, const VectorXd& b, const Eigen::RowVectorXd& c, double d) {
+    if (d != 0) return {d, 0};
+    VectorXd x = b, size = b.cwiseAbs();
+    for (Index k = 1; k <= A.rows(); ++k) {
+        const double value = c.dot(x);
+        if (std::abs(value) > 1e-11 * c.cwiseAbs().dot(size)) return {value, k};
+        x = (A * x).eval(), size = (A.cwiseAbs() * size).eval();
+    }
+    return {};
+}
+
+/// Zeros of one entry. Those at the origin are counted, and so are those at infinity; the pencil finds the others, without poles at
+/// zero that the entry does not have.
+Zeros entry_zeros(const LinearSystem& system, const SplitSystem& parts, const Leading& lead, Index output, Index input) {
+    const VectorXd b = system.B.col(input);
+    const Eigen::RowVectorXd c = system.C.row(output);
+    const double d = system.D(output, input);
+    Zeros z;
+    Index at_origin = 0;
+    if (parts.zero_poles == 0) {
+        z = transmission_zeros(system.A, b, c, MatrixXd::Constant(1, 1, d));
+    } else {
+        const auto order = static_cast<Index>(parts.order(output, input));
+        const Index n = parts.A.rows();
+        MatrixXd A = MatrixXd::Zero(n + order, n + order), B = MatrixXd::Zero(n + order, 1), C(1, n + order);
+        A.topLeftCorner(n, n) = parts.A, B.col(0).head(n) = parts.B.col(input), C.leftCols(n) = parts.C.row(output);
+        for (Index k = 0; k < order; ++k) {  // integrators in a row, the push at the last
+            if (k > 0) A(n + k - 1, n + k) = 1;
+            C(0, n + k) = parts.g[order - 1 - k](output, input);
+        }
+        if (order > 0) B(n + order - 1, 0) = 1;
+        z = transmission_zeros(A, B, C, MatrixXd::Constant(1, 1, d));
+        at_origin = parts.zero_poles - order;
+    }
+    if (!z.is_ok || z.is_dead) return z;
+    // Ascending: the last ones are what rounding made of those at infinity.
+    const Index expected = lead.excess < 0 ? z.values.size() : system.A.rows() - lead.excess - at_origin;
+    const Index kept = std::clamp<Index>(expected, 0, z.values.size());
+    VectorXcd all = VectorXcd::Zero(at_origin + kept);
+    all.tail(kept) = z.values.head(kept);
+    z.values = all;
+    return z;
+}
+
+}  // namespace
+
 TransferFunctions frequency_response(const LinearSystem& system, const FrequencyOptions& options) {
     TransferFunctions r;
     r.poles = system.poles;
@@ -343,6 +461,7 @@ TransferFunctions frequency_response(const LinearSystem& system, const Frequency
     if (!system.A.allFinite() || !system.B.allFinite() || !system.C.allFinite() || !system.D.allFinite())
         return refuse("the linear model is not finite");
     const TransferFunction G(system);
+    const SplitSystem parts = split(system);
     std::vector<Factored> entries;
     const double scale = largest(r.poles) > 0 ? largest(r.poles) : 1;
     for (Index k = 0; k < system.B.cols(); ++k) {
@@ -356,7 +475,8 @@ TransferFunctions frequency_response(const LinearSystem& system, const Frequency
                       .resonances = {},
                       .margins = {}};
             Factored f{{}, r.poles, 0};
-            const Zeros z = transmission_zeros(system.A, system.B.col(k), system.C.row(i), system.D.block(i, k, 1, 1));
+            const Leading lead = leading(system.A, system.B.col(k), system.C.row(i), system.D(i, k));
+            const Zeros z = entry_zeros(system, parts, lead, i, k);
             c.is_dead = z.is_dead || is_dead(system, i, k, scale);
             if (!z.is_ok && !c.is_dead) {
                 r.notes.push_back(fmt::format("zeros from {} to {} could not be found: {}", c.from, c.to, z.why));
@@ -371,7 +491,8 @@ TransferFunctions frequency_response(const LinearSystem& system, const Frequency
                     if (j < r.poles.size()) product *= s - r.poles[j];
                     if (j < c.zeros.size()) product /= s - c.zeros[j];
                 }
-                c.gain = f.gain = product.real();
+                const bool is_complete = lead.excess >= 0 && r.poles.size() - c.zeros.size() == lead.excess;
+                c.gain = f.gain = is_complete ? lead.gain : product.real();
             }
             r.channels.push_back(std::move(c));
             entries.push_back(std::move(f));
@@ -454,7 +575,8 @@ Ports connect(const eom::EquationsOfMotion& equations, const Linearization& line
               const std::vector<std::string>& to) {
     Ports ports;
     LinearSystem& s = ports.system;
-    s.A = cleaned_state_matrix(linear);
+    const StateMatrix of = state_matrix(linear);
+    s.A = of.A, s.noise = of.noise;
     s.poles = modes(linear).poles;
     const Index n = s.A.rows(), y = static_cast<Index>(linear.y.size()), nw = static_cast<Index>(linear.inputs.size());
     const auto place = [](const std::vector<std::string>& names, const std::string& name) -> std::optional<Index> {

@@ -8,7 +8,12 @@
 //     [ A − sI  B ]
 //     [ C       D ]                                          [rosenbrock70]
 //
-// which has infinite ones too, split off as solve/eigen.hpp does it. Phases are unwrapped with the help of poles and zeros, so they
+// which has infinite ones too, split off as solve/eigen.hpp does it. Both ends are known better: the first of c b, c A b, c A²b, … that is
+// not zero is k, and says how many zeros there are; and poles at zero (solve/zero_chains.hpp) are split off,
+//
+//     G(s) = c (sI − A)⁻¹ b + d + g₁/s + g₂/s² + …           A without them
+//
+// so that the last g that is not zero says how slow pushes are answered, and no root of rounding stands for zero. Phases are unwrapped with the help of poles and zeros, so they
 // are right even where the grid is coarse: passing an undamped pole turns the phase by −180°, an undamped zero by +180°.
 
 #include <complex>
@@ -28,6 +33,7 @@ using Eigen::VectorXd;
 /// A linear model between chosen inputs and outputs.
 struct LinearSystem {
     MatrixXd A, B, C, D;
+    MatrixXd noise{};  ///< what A's entries are not worth; empty: a few roundings of each
     std::vector<std::string> inputs, outputs;
     Eigen::VectorXcd poles;  ///< of A; those of an undamped mechanism exactly on the axis
 };
@@ -44,6 +50,16 @@ struct Ports {
 Ports connect(const eom::EquationsOfMotion& equations, const Linearization& linear, const std::vector<std::string>& from,
               const std::vector<std::string>& to);
 
+/// A system with its poles at zero split off.
+struct SplitSystem {
+    MatrixXd A, B, C;             ///< the rest
+    std::vector<MatrixXd> g;      ///< of 1/s, 1/s², …: zeros where only rounding stands
+    Eigen::Index zero_poles = 0;  ///< so many, seen by an entry or not
+    /// How often an entry of G has the pole 0.
+    std::size_t order(Eigen::Index output, Eigen::Index input) const;
+};
+SplitSystem split(const LinearSystem& system);
+
 class TransferFunction {
 public:
     explicit TransferFunction(const LinearSystem& system);
@@ -55,8 +71,9 @@ public:
 
 private:
     Eigen::MatrixXd h_, b_, c_, d_;
-    Eigen::VectorXcd poles_;
-    double slowest_ = 1;  ///< |p| of the slowest pole that is not 0
+    std::vector<MatrixXd> g_;
+    Eigen::VectorXcd poles_;  ///< that are not 0
+    double slowest_ = 1;      ///< |p| of the slowest pole that is not 0
 };
 
 /// A local maximum of |G(iω)|.

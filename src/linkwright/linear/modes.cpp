@@ -11,6 +11,7 @@
 #include "linkwright/solve/eigen.hpp"
 #include "linkwright/solve/elimination.hpp"
 #include "linkwright/solve/products.hpp"
+#include "linkwright/solve/zero_chains.hpp"
 
 namespace linkwright::linear {
 
@@ -29,7 +30,7 @@ struct Reduced {
     MatrixXd C_size, K_size;
 };
 
-MatrixXd stiffness_size(const Linearization& l) {
+MatrixXd full_stiffness_size(const Linearization& l) {
     if (!l.has_geometric_stiffness || l.full.geometric.size() == 0) return sizes(l.full.K);
     return sizes(l.full.K - l.full.geometric) + sizes(l.full.geometric);
 }
@@ -44,7 +45,7 @@ Reduced reduced(const Linearization& l) {
     r.K = transposed_times(l.Z, times(f.K, l.Y) + times(f.C, l.P) + times(f.M, l.Q_y));
     const auto size = [](const MatrixXd& a, const MatrixXd& b) { return times(sizes(a), sizes(b)); };
     r.C_size = transposed_times(az, size(f.C, l.Z) + size(f.M, l.Q_z));
-    r.K_size = transposed_times(az, size(stiffness_size(l), l.Y) + size(f.C, l.P) + size(f.M, l.Q_y));
+    r.K_size = transposed_times(az, size(full_stiffness_size(l), l.Y) + size(f.C, l.P) + size(f.M, l.Q_y));
     drop_rounding(r.C, r.C_size), drop_rounding(r.K, r.K_size);
     r.H = l.state_space.A.topLeftCorner(ny, ny);
     r.N = l.state_space.A.topRightCorner(ny, nz);
@@ -68,10 +69,7 @@ std::vector<std::string> beyond_lambda(const Linearization& l) {
     const auto matters = [&](const MatrixXd& a, double beside) { return n > 0 && largest(times(scale, a, scale)) > beside; };
     if (matters(o.damping, 1e-12 * fast)) why.emplace_back("damped");
     if (matters(o.gyroscopic, 1e-12 * fast)) why.emplace_back("gyroscopic");
-    const MatrixXd speeds = l.state_space.A.topRightCorner(n, n);  // N
-    const MatrixXd left = sizes(o.has_replaced_speeds ? times(l.Z, solve::Lu(speeds).inverse()) : l.Z);
-    const double size =
-        n == 0 ? 0 : largest(transposed_times(left, times(stiffness_size(l), sizes(l.Y)) + times(sizes(l.full.M), sizes(l.Q_y))));
+    const double size = largest(stiffness_size(l));
     if (matters(o.circulatory, 1e-9 * stiff) && largest(o.circulatory) > 1e-10 * size) why.emplace_back("circulatory");
     if (why.empty() && largest(l.P) > 1e-12 * fast) why.emplace_back("with constraints that move");
     return why;
@@ -83,6 +81,7 @@ struct Found {
     MatrixXcd s, u;  ///< columns
     MatrixXd parts;  ///< columns of participation
     VectorXd error;
+    std::vector<std::size_t> level{};  ///< of poles at zero, in their chains
 };
 
 /// Pairs together, sorted by |Im|, then Re.
@@ -97,12 +96,26 @@ std::vector<Index> in_order(const VectorXcd& poles) {
     return order;
 }
 
+/// What rounding, and the noise of A's entries, may have done to each pole: A itself is not good to the last digit. Noise counts to first
+/// order, which says too much where poles have met: there no more than their splitting.
+VectorXd worth(const solve::Spectrum& s, const MatrixXd& noise_of_A) {
+    VectorXd error = 500 * s.error;
+    for (Index i = 0; i < error.size(); ++i) {
+        if (s.values[i] == 0.0) continue;
+        const VectorXd x = s.right.col(i).cwiseAbs(), y = s.left.col(i).cwiseAbs();
+        const double along = std::abs(s.left.col(i).dot(s.right.col(i))), by_noise = y.dot(noise_of_A * x);
+        const double most = 1e-5 * std::abs(s.values[i]);
+        error[i] = std::max(error[i], by_noise < most * along ? by_noise / along : most * (by_noise > 0 ? 1 : 0));
+    }
+    return error;
+}
+
 /// What is zero up to rounding is zero.
 void snap(Found& f, double norm, std::vector<std::string>& notes) {
     std::size_t zeros = 0;
     double most = 0;
     for (Index i = 0; i < f.poles.size(); ++i) {
-        const double worth = f.error[i] *= 500;  // A itself is not good to the last digit
+        const double worth = f.error[i];
         if (f.poles[i] == 0.0) continue;
         if (std::abs(f.poles[i]) <= worth) {
             ++zeros, most = std::max(most, std::abs(f.poles[i]));
@@ -116,9 +129,46 @@ void snap(Found& f, double norm, std::vector<std::string>& notes) {
                                     zeros == 1 ? "is" : "are"));
 }
 
+/// The lengths of chains, where they account for every pole at zero; else each by itself is all that is known.
+std::vector<std::size_t> chains_of(const VectorXcd& poles, const solve::ZeroChains& chains) {
+    const auto zeros = static_cast<Index>(std::ranges::count(poles, Complex(0)));
+    if (zeros == chains.count()) return {chains.lengths.begin(), chains.lengths.end()};
+    return std::vector<std::size_t>(static_cast<std::size_t>(zeros), 1);
+}
+
+/// Columns of what belongs to the poles at zero, level by level.
+void take_chains(const Linearization& l, const solve::ZeroChains& chains, Found& f) {
+    const Index ny = l.Y.cols(), nz = l.Z.cols();
+    f.level.assign(static_cast<std::size_t>(f.poles.size()), 0);
+    if (std::ranges::count(f.poles, Complex(0)) != chains.count()) return;
+    Index next = 0;
+    for (Index i = 0; i < f.poles.size(); ++i) {
+        if (f.poles[i] != 0.0) continue;
+        const VectorXd x = chains.basis.col(next), y = x.head(ny), z = x.tail(nz);
+        f.s.col(i) = (l.Y * y).cast<Complex>();
+        f.u.col(i) = (l.P * y + l.Z * z).cast<Complex>();
+        f.parts.col(i) = x.cwiseAbs2() / x.squaredNorm();
+        f.level[i] = static_cast<std::size_t>(chains.levels[next]);
+        ++next;
+    }
+}
+
+/// "the pole 0 occurs 12 times, in chains of 4, 4, 2, 2: …"
+void tell_chains(const std::vector<std::size_t>& lengths, std::vector<std::string>& notes) {
+    const std::size_t count = std::accumulate(lengths.begin(), lengths.end(), std::size_t{0});
+    if (count < 2) return;
+    if (lengths.front() == 1) {
+        notes.push_back(fmt::format("the pole 0 occurs {} times: its shapes are any combinations of those listed", count));
+        return;
+    }
+    notes.push_back(fmt::format(
+        "the pole 0 occurs {} times and is defective: in {} of {}; one of 1 stays where it is put, one of k drifts with t^(k-1)", count,
+        lengths.size() == 1 ? "a chain" : "chains", fmt::join(lengths, ", ")));
+}
+
 void normalise(Mode& m) {
     const double s = m.s.size() == 0 ? 0 : m.s.cwiseAbs().maxCoeff(), u = m.u.size() == 0 ? 0 : m.u.cwiseAbs().maxCoeff();
-    const VectorXcd& by = s > 1e-9 * u ? m.s : m.u;
+    const VectorXcd& by = s > (m.level > 1 ? 1 : 1e-9) * u ? m.s : m.u;
     if (by.size() == 0 || by.cwiseAbs().maxCoeff() == 0) return;
     Index at = 0;
     const double most = by.cwiseAbs().maxCoeff();
@@ -135,10 +185,12 @@ void normalise(Mode& m) {
     tidy(m.s), tidy(m.u);
 }
 
-Mode make_mode(const Linearization& l, Complex pole, double error, VectorXcd s, VectorXcd u, VectorXd parts) {
+Mode make_mode(const Linearization& l, Complex pole, double error, VectorXcd s, VectorXcd u, VectorXd parts, std::size_t level = 0) {
     Mode m{.pole = pole, .s = std::move(s), .u = std::move(u), .q = {}, .participation = std::move(parts), .error = error, .words = {}};
     m.frequency_hz = std::abs(pole.imag()) / (2 * std::numbers::pi);
+    m.natural_hz = pole.imag() == 0 ? 0 : std::abs(pole) / (2 * std::numbers::pi);
     m.damping_ratio = std::abs(pole) == 0 ? 0 : -pole.real() / std::abs(pole) + 0.0;
+    m.level = level;
     normalise(m);
     m.q = (l.full.S * m.s).head(l.point.state.q.size());
     m.words = words_of(pole, error);
@@ -166,7 +218,7 @@ MatrixXd parts_of(const solve::Spectrum& s) {
 void note_repeated(const Found& f, const std::vector<Index>& order, std::vector<std::string>& notes) {
     std::vector<bool> told(order.size(), false);
     for (std::size_t a = 0; a < order.size(); ++a) {
-        if (told[a] || f.poles[order[a]].imag() < 0) continue;
+        if (told[a] || f.poles[order[a]].imag() < 0 || f.poles[order[a]] == 0.0) continue;
         const Complex p = f.poles[order[a]];
         std::vector<Index> group{order[a]};
         for (std::size_t b = a + 1; b < order.size(); ++b) {
@@ -185,11 +237,11 @@ void note_repeated(const Found& f, const std::vector<Index>& order, std::vector<
             shapes.col(k).normalize();
         }
         const auto independent = static_cast<std::size_t>(solve::ComplexFullLu(shapes).rank(1e-5));
-        std::string note = fmt::format("the pole {} occurs {} times", p == 0.0 ? "0" : of_pole(p), group.size());
+        std::string note = fmt::format("the pole {} occurs {} times", of_pole(p), group.size());
         if (independent < group.size()) {
             note += fmt::format(" and is defective: {} shape{} belong{} to it, the others grow with time besides", independent,
                                 independent == 1 ? "" : "s", independent == 1 ? "s" : "");
-            if (p != 0.0) note += "; as a number it is good to about " + fmt::format("{:.1g}", std::max(f.error[group.front()], 1e-16));
+            note += "; as a number it is good to about " + fmt::format("{:.1g}", std::max(f.error[group.front()], 1e-16));
         } else {
             note += ": its shapes are any combinations of those listed";
         }
@@ -212,7 +264,7 @@ Undamped undamped(const Linearization& l) {
     r.Phi = f.Phi;
     if (f.N.rows() != f.N.cols()) return r.ok = false, r;
     const Index n = f.N.rows();
-    r.M = f.M, r.K = f.K, r.K_size = stiffness_size(l);
+    r.M = f.M, r.K = f.K, r.K_size = full_stiffness_size(l);
     if (largest(l.Q_y) > 0) {
         const MatrixXd turned = times(f.M, l.Q_y), size = times(sizes(f.M), sizes(l.Q_y));
         for (std::size_t k = 0; k < l.y.size(); ++k) {
@@ -351,7 +403,7 @@ void undamped_modes(const Linearization& l, ModesBy by, Modes& m) {
         const VectorXcd z = ny == 0 ? VectorXcd(0) : lu.solve(pole * y - H * y);
         const double error = std::abs(pole) > 0 ? 0.5 * errors[i] / std::abs(pole) : std::sqrt(errors[i]);
         Mode mode = make_mode(l, pole, error, s.cast<Complex>(), l.Z * z + l.P * y, y.cwiseProduct(o.M * y));
-        if (lambda == 0) mode.words = "rigid motion";
+        if (lambda == 0) mode.words = "rigid motion", m.zero_chains.push_back(2);
         if (lambda < 0) mode.words = fmt::format("grows, doubles in {:.3g} s; no oscillation", std::numbers::ln2 / pole.real());
         m.modes.push_back(std::move(mode));
     }
@@ -479,24 +531,39 @@ bool by_descriptor(const Linearization& l, const solve::Spectrum& reference, Fou
         taken[best] = true;
         f.parts.col(i) = parts.col(best), f.error[i] = reference.error[best];
         // What is zero in A is here the root of rounding.
-        if (std::abs(reference.values[best]) <= 500 * reference.error[best]) f.error[i] = std::max(f.error[i], 2e-9 * reference.norm);
+        if (std::abs(reference.values[best]) <= reference.error[best]) f.error[i] = std::max(f.error[i], 2e-9 * reference.norm);
     }
+    // The roots of rounding that stand for zeros: as many as A has, the smallest.
+    std::vector<Index> by_size(static_cast<std::size_t>(k));
+    std::iota(by_size.begin(), by_size.end(), Index{0});
+    std::ranges::stable_sort(by_size, {}, [&](Index i) { return std::abs(f.poles[i]); });
+    const auto zeros = std::ranges::count(reference.values, Complex(0));
+    for (std::ptrdiff_t i = 0; i < std::min<std::ptrdiff_t>(zeros, k); ++i) f.poles[by_size[i]] = 0;
     return true;
 }
 
 void pole_modes(const Linearization& l, ModesBy by, Modes& m) {
-    const solve::Spectrum s = solve::spectrum(cleaned_state_matrix(l));
+    const StateMatrix of = state_matrix(l);
+    solve::Spectrum s = solve::spectrum(of.A, of.noise);
     if (!s.ok) return void((m.is_ok = false, m.why = s.why));
+    s.error = worth(s, of.noise);
     Found f;
     if (!(by == ModesBy::qr ? by_state_matrix(l, s, f) : by_descriptor(l, s, f, m))) return;
     snap(f, s.norm, m.notes);
+    const solve::ZeroChains chains = solve::zero_chains(of.A, of.noise);
+    m.zero_chains = chains_of(f.poles, chains);
+    take_chains(l, chains, f);
+    tell_chains(m.zero_chains, m.notes);
     const auto order = in_order(f.poles);
     m.poles.resize(f.poles.size());
     for (std::size_t i = 0; i < order.size(); ++i) m.poles[i] = f.poles[order[i]];
     note_repeated(f, order, m.notes);
     for (const Index i : order) {
         if (f.poles[i].imag() < 0) continue;
-        m.modes.push_back(make_mode(l, f.poles[i], f.error[i], f.s.col(i), f.u.col(i), f.parts.col(i)));
+        Mode mode = make_mode(l, f.poles[i], f.error[i], f.s.col(i), f.u.col(i), f.parts.col(i), f.level[i]);
+        if (mode.level == 2) mode.words = "drifts: goes on at constant speed";
+        if (mode.level > 2) mode.words = fmt::format("drifts in proportion to t^{}", mode.level - 1);
+        m.modes.push_back(std::move(mode));
     }
     for (const std::size_t i : l.z) m.participants.push_back(l.u[i]);
 }
@@ -516,6 +583,9 @@ void judge(const Linearization& l, Modes& m) {
                                   std::numbers::ln2 / worst->pole.real());
     } else if (is_damped) {
         m.stability = "asymptotically stable: every mode dies away";
+    } else if (has_zero && !m.zero_chains.empty() && m.zero_chains.front() > 2) {
+        m.stability = fmt::format("neutral: no mode grows, but pushed it drifts in proportion to t^{}, and nothing brings it back",
+                                  m.zero_chains.front() - 1);
     } else if (has_zero) {
         m.stability = "neutral: it can be moved along a mode at zero, and nothing brings it back";
     } else if (m.has_lambda) {
@@ -529,18 +599,44 @@ void judge(const Linearization& l, Modes& m) {
 
 }  // namespace
 
-MatrixXd cleaned_state_matrix(const Linearization& l) {
+StateMatrix state_matrix(const Linearization& l) {
     const Reduced r = reduced(l);
     const Index ny = r.H.rows(), nz = r.M.rows();
-    MatrixXd A = l.state_space.A;
-    if (nz == 0) return A;
+    StateMatrix m{l.state_space.A, noise * sizes(l.state_space.A)};
+    if (nz == 0) return m;
     const solve::Lu lu(r.M);
-    A.bottomLeftCorner(nz, ny) = -lu.solve(r.K);
-    A.bottomRightCorner(nz, nz) = -lu.solve(r.C);
-    MatrixXd top = A.topRows(ny);
+    m.A.bottomLeftCorner(nz, ny) = -lu.solve(r.K);
+    m.A.bottomRightCorner(nz, nz) = -lu.solve(r.C);
+    MatrixXd top = m.A.topRows(ny);
     drop_rounding(top, MatrixXd::Constant(ny, ny + nz, std::max(1.0, largest(top)) * 1e-2));
-    A.topRows(ny) = top;
-    return A;
+    m.A.topRows(ny) = top;
+    MatrixXd size(nz, ny + nz);
+    size << r.K_size, r.C_size;
+    const MatrixXd of_mass = 1e-15 / noise * solve::congruent(sizes(l.full.M), sizes(l.Z));
+    m.noise.bottomRows(nz) = noise * times(sizes(lu.inverse()), size + times(of_mass, sizes(m.A.bottomRows(nz))));
+    return m;
+}
+
+MatrixXd cleaned_state_matrix(const Linearization& l) { return state_matrix(l).A; }
+
+Poles poles(const StateMatrix& of) {
+    Poles p;
+    const solve::Spectrum s = solve::spectrum(of.A, of.noise);
+    if (!s.ok) return p.is_ok = false, p.why = s.why, p;
+    Found f{.poles = s.values, .s = {}, .u = {}, .parts = {}, .error = worth(s, of.noise)};
+    std::vector<std::string> unsaid;
+    snap(f, s.norm, unsaid);
+    p.values = f.poles;
+    p.zero_chains = chains_of(f.poles, solve::zero_chains(of.A, of.noise));
+    return p;
+}
+
+MatrixXd stiffness_size(const Linearization& l) {
+    const Index n = l.second_order.M.rows();
+    if (n == 0) return MatrixXd(0, 0);
+    const MatrixXd left =
+        sizes(l.second_order.has_replaced_speeds ? times(l.Z, solve::Lu(l.state_space.A.topRightCorner(n, n)).inverse()) : l.Z);
+    return transposed_times(left, times(full_stiffness_size(l), sizes(l.Y)) + times(sizes(l.full.M), sizes(l.Q_y)));
 }
 
 std::string words_of(Complex pole, double error) {

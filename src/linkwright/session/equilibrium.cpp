@@ -52,6 +52,7 @@ Json one(const Names& n, const linear::Equilibrium& x, double potential) {
     }
     j["stability"] = to_string(x.stability);
     j["verdict"] = x.verdict;
+    j["rests_on"] = to_string(x.rests_on);
     j["poles"] = Json::array();
     for (const std::complex<double> p : x.poles) j["poles"].push_back({{"re", p.real() + 0.0}, {"im", p.imag() + 0.0}});
     j["notes"] = x.notes;

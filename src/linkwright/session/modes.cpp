@@ -47,14 +47,17 @@ Json to_json(const Eigen::VectorXcd& v, bool is_real) {
 Json to_json(const Modes& m, const linear::Linearization& l) {
     Json j;
     j["lambda"] = m.has_lambda ? Json(m.lambda) : Json(nullptr);
-    j["poles"] = Json::array(), j["frequencies_hz"] = Json::array(), j["vectors"] = Json::array();
+    j["poles"] = Json::array(), j["frequencies_hz"] = Json::array(), j["natural_frequencies_hz"] = Json::array(),
+    j["vectors"] = Json::array();
     for (const auto& p : m.poles) j["poles"].push_back(session::to_json(p));
+    j["zero_chains"] = m.zero_chains;
     if (m.has_lambda) j["vectors_mass_normalised"] = Json::array();
     j["damping_ratios"] = Json::array(), j["modes"] = Json::array();
     Json participation = Json::array();
     for (std::size_t i = 0; i < m.modes.size(); ++i) {
         const Mode& mode = m.modes[i];
         j["frequencies_hz"].push_back(mode.frequency_hz);
+        j["natural_frequencies_hz"].push_back(mode.natural_hz);
         j["vectors"].push_back(to_json(mode.q, m.has_lambda));
         if (m.has_lambda) j["vectors_mass_normalised"].push_back(session::to_json(VectorXd(l.full.S * m.vectors.col(i))));
         j["damping_ratios"].push_back(mode.damping_ratio);
@@ -102,7 +105,7 @@ std::optional<FoundModes> find_modes(Workbench& bench, const ModesOptions& optio
     Modes& m = r.found.front();
     if (where->equilibrium || where->point.relative_acceleration < 1e-9) {
         const linear::Equilibria equilibria(numbers);
-        m.stability = linear::judge(r.linear, e, equilibria.ignorable(), !rests(where->point)).verdict;
+        m.stability = linear::judge(r.linear, numbers, {equilibria.ignorable(), !rests(where->point), equilibria.has_time()}).verdict;
     }
     r.where = describe(where->what, rests(where->point));
     r.notes = r.linear.notes;

@@ -14,6 +14,7 @@
 #include "linkwright/solve/products.hpp"
 #include "linkwright/solve/scale.hpp"
 #include "linkwright/solve/singular_values.hpp"
+#include "linkwright/solve/zero_chains.hpp"
 
 namespace linkwright::solve {
 namespace {
@@ -254,7 +255,7 @@ VectorXcd onto_eigenvectors(const MatrixXd& A, Complex mu, const VectorXcd& x, d
 
 }  // namespace
 
-Spectrum spectrum(const MatrixXd& A) {
+Spectrum spectrum(const MatrixXd& A, const MatrixXd& noise) {
     Spectrum refused;
     refused.why = find_trouble(A, "the matrix");
     if (!refused.why.empty()) return refused;
@@ -262,14 +263,25 @@ Spectrum spectrum(const MatrixXd& A) {
     const Index n = A.rows();
     if (!whole.ok || n == 0) return whole;
     const auto blocks = blocks_of(A);
-    if (blocks.size() == 1) return whole;
+    const bool has_noise = noise.rows() == n && noise.cols() == n;
+    if (blocks.size() == 1 && !has_noise) return whole;
     // Eigenvalues, and what they are worth, block by block: what a block only acts upon does not disturb it. Vectors are those of the
     // whole; of eigenvalues that cannot be told apart there it matters little which.
     std::vector<Complex> values;
     std::vector<double> errors;
     for (const auto& block : blocks) {
-        const Spectrum part = whole_spectrum(A(block, block));
+        Index zeros = 0;
+        MatrixXd rest = A(block, block);
+        if (has_noise) {
+            const ZeroChains chains = zero_chains(rest, noise(block, block));
+            zeros = chains.count();
+            if (zeros > 0) rest = chains.rest;
+        }
+        if (blocks.size() == 1 && zeros == 0) return whole;
+        const Spectrum part = whole_spectrum(rest);
         if (!part.ok) return part;
+        values.insert(values.end(), static_cast<std::size_t>(zeros), Complex(0));
+        errors.insert(errors.end(), static_cast<std::size_t>(zeros), 0.0);
         values.insert(values.end(), part.values.begin(), part.values.end());
         errors.insert(errors.end(), part.error.begin(), part.error.end());
     }

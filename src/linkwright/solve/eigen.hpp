@@ -48,7 +48,9 @@ struct Spectrum {
     bool ok = false;
     std::string why;
 };
-Spectrum spectrum(const MatrixXd& A);
+/// `noise`, if given, says entry by entry what A is not worth: eigenvalues 0 are then counted by ranks (zero_chains.hpp), block by block,
+/// and are 0 with an error of 0. Their vectors are what LAPACK makes of them; zero_chains has better ones.
+Spectrum spectrum(const MatrixXd& A, const MatrixXd& noise = {});
 
 /// A x = λ B x, yᴴA = λ yᴴB; the finite ones, and how many are infinite.
 ///

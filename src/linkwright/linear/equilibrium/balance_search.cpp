@@ -471,6 +471,24 @@ double BalanceSearch::distance(const numeric::State& a, const numeric::State& b)
     return d.size() == 0 ? 0 : d.norm();
 }
 
+bool BalanceSearch::recedes(const numeric::State& state) const {
+    const Look l = look(state, true);
+    if (!l.is_ok || l.J.size() == 0 || !l.J.allFinite()) return false;
+    // Only where the derivative is clearly none of rounding: there the step is R/J, as far as the state is from home where forces fade.
+    const Decomposition d = decompose(l.J, 1e-6);
+    if (d.rank == 0) return false;
+    const VectorXd step = d.v.leftCols(d.rank) * (d.u.leftCols(d.rank).transpose() * l.R).cwiseQuotient(d.s.head(d.rank));
+    return largest(step) > 1e-2 * (1 + largest(state.q));
+}
+
+std::string BalanceSearch::recession(const numeric::State& state) const {
+    const eom::EquationsOfMotion& e = balance_.numbers().equations();
+    Index furthest = 0;
+    if (state.q.size() > 0) state.q.cwiseAbs().maxCoeff(&furthest);
+    return fmt::format("the forces fade with distance, and vanish nowhere on the way: it got as far as {} = {:.4g}",
+                       e.q[furthest].symbol().name, state.q[furthest]);
+}
+
 std::string BalanceSearch::complaint(const numeric::State& state) const {
     const eom::EquationsOfMotion& e = balance_.numbers().equations();
     const Look l = look(state, false);

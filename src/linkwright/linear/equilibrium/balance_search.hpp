@@ -23,6 +23,7 @@ public:
         double residual = 0;  ///< largest, each row against its scale
         double merit = 0;     ///< sum of squares of the same
         bool is_ok = false;
+        bool recedes = false;  ///< the residual is small only because forces fade with distance: no equilibrium, hence not ok
     };
     /// With held values put in and loops closed near it; not ok when that cannot be.
     Found prepare(const numeric::State& from) const;
@@ -33,6 +34,11 @@ public:
 
     /// Another start: displaced by `size` times a normal number in every direction that is free.
     numeric::State displaced(const numeric::State& from, double size, std::uint64_t seed) const;
+
+    /// Newton's next step from a state with a small residual is no small one: towards an equilibrium it would be.
+    bool recedes(const numeric::State& state) const;
+    /// The coordinate that has gone furthest, in words.
+    std::string recession(const numeric::State& state) const;
 
     /// What remains at a state, in words: the row that is furthest from zero.
     std::string complaint(const numeric::State& state) const;

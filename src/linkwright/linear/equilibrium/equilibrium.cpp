@@ -34,6 +34,16 @@ std::string to_string(Stability stability) {
         case Stability::neutral: return "neutral";
         case Stability::marginal: return "marginal";
         case Stability::unstable: return "unstable";
+        case Stability::undecided: return "not decided";
+    }
+    return "";
+}
+
+std::string to_string(RestsOn basis) {
+    switch (basis) {
+        case RestsOn::neither: return "neither";
+        case RestsOn::first_order: return "first order";
+        case RestsOn::energy: return "energy";
     }
     return "";
 }
@@ -60,10 +70,16 @@ struct Equilibria::Inside {
     /// One way first, the other where that leads nowhere; `nearest` compares them when the first one leads far away.
     Found search(const BalanceSearch& way, const numeric::State& start, std::size_t iterations, Manner manner) const {
         const auto is_good = [&](const Found& f) { return f.is_ok && way.is_on_branch(f.state); };
+        const auto found_by = [&](bool creeps) {
+            Found f = creeps ? way.creep(start, iterations) : way.descend(start, iterations);
+            f.recedes = f.is_ok && way.recedes(f.state);
+            f.is_ok &= !f.recedes;
+            return f;
+        };
         constexpr double far = 1.0;
-        Found first = manner == Manner::creeping ? way.creep(start, iterations) : way.descend(start, iterations);
+        Found first = found_by(manner == Manner::creeping);
         if (is_good(first) && (manner != Manner::nearest || way.distance(first.state, start) <= far)) return first;
-        const Found second = manner == Manner::creeping ? way.descend(start, iterations) : way.creep(start, iterations);
+        const Found second = found_by(manner != Manner::creeping);
         if (is_good(second) && (!is_good(first) || way.distance(second.state, start) < way.distance(first.state, start))) return second;
         first.is_ok = is_good(first);
         return first;
@@ -76,7 +92,7 @@ struct Equilibria::Inside {
         r.is_ok = found.is_ok;
         r.point = operating_point(numbers, found.state);
         if (!found.is_ok) {
-            r.why = goes_on(options.goes_on) ? way.complaint(found.state) : interrupted;
+            r.why = !goes_on(options.goes_on) ? interrupted : found.recedes ? way.recession(found.state) : way.complaint(found.state);
             return r;
         }
         const bool moves = !r.point.is_at_rest;
@@ -106,9 +122,10 @@ struct Equilibria::Inside {
             still.is_ok = true;
             const Linearization linear = (*linearizer)(still);
             const bool spins = found.state.u.size() > 0 && found.state.u.lpNorm<Eigen::Infinity>() > 1e-10;  // a rotor moves no coordinate
-            const Judgement j = judge(linear, e, balance.ignorable(), options.is_steady && (moves || spins));
+            const Judgement j = judge(linear, numbers, {balance.ignorable(), options.is_steady && (moves || spins), is_frozen});
             if (linear.is_ok && !r.point.is_ok) r.notes.push_back(r.point.why);  // otherwise the verdict says it
             r.stability = j.stability;
+            r.rests_on = j.rests_on;
             r.verdict = j.verdict;
             r.poles = j.poles;
             r.notes.insert(r.notes.end(), j.notes.begin(), j.notes.end());
@@ -168,6 +185,7 @@ Equilibria::Equilibria(const numeric::CompiledEquations& numbers) : inside_(std:
 Equilibria::~Equilibria() = default;
 
 const std::vector<std::size_t>& Equilibria::ignorable() const { return inside_->balance.ignorable(); }
+bool Equilibria::has_time() const { return inside_->balance.has_time(); }
 
 Equilibrium Equilibria::nearest(const numeric::State& start, const EquilibriumOptions& options) const {
     return inside_->nearest(start, options);

@@ -45,10 +45,15 @@ struct EquilibriumOptions {
 enum class Stability : std::uint8_t {
     asymptotically_stable,  ///< every pole in the left half plane
     stable,                 ///< oscillates and stays: poles on the imaginary axis, the potential energy a minimum
-    neutral,                ///< a pole at zero: it may be moved without resistance, or the linear model does not decide
-    marginal,               ///< poles on the imaginary axis though the potential is no minimum (gyroscopic), to first order
+    neutral,                ///< a pole at zero, and none grows: it may be moved without resistance, or to first order at least
+    marginal,               ///< poles on the imaginary axis, and no energy that would decide: not decided to first order
     unstable,
+    undecided,  ///< neither the energy nor the linear model says: time stands in the equations, or there is no linear model
 };
+/// What a verdict rests on: the energy never grows and has a minimum (Lagrange, Dirichlet); the linear model (Lyapunov); or neither, which
+/// is then said.
+enum class RestsOn : std::uint8_t { neither, first_order, energy };
+std::string to_string(RestsOn basis);
 /// "asymptotically stable", "stable", …
 std::string to_string(Stability stability);
 
@@ -56,6 +61,7 @@ struct Equilibrium {
     numeric::OperatingPoint point;
     double residual = 0;  ///< largest of what ought to be zero, against the size of its terms
     Stability stability = Stability::neutral;
+    RestsOn rests_on = RestsOn::neither;
     std::string verdict;              ///< stability in one sentence, with the pole that decides
     Eigen::VectorXcd poles;           ///< of the linear model on independent coordinates, the rightmost first
     std::vector<std::size_t> moving;  ///< coordinates that go on moving, as indices of q: none at rest
@@ -103,6 +109,8 @@ public:
     PointDerivatives derivatives(const Equilibrium& at, const EquilibriumOptions& options, std::span<const std::size_t> parameters) const;
     /// Coordinates on which nothing depends, as indices of q: they may move and no force notices.
     const std::vector<std::size_t>& ignorable() const;
+    /// Time stands in the equations: what persists at one time need not at another.
+    bool has_time() const;
 
 private:
     struct Inside;

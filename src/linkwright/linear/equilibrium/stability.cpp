@@ -5,8 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
-#include "linkwright/solve/eigenvalues.hpp"
+#include "linkwright/linear/equilibrium/energy_supply.hpp"
+#include "linkwright/linear/modes.hpp"
+#include "linkwright/solve/eigen.hpp"
+#include "linkwright/solve/products.hpp"
 
 namespace linkwright::linear {
 
@@ -14,200 +18,240 @@ namespace {
 
 using Index = Eigen::Index;
 using Complex = std::complex<double>;
-
-constexpr double zero = 1e-6;  ///< of the largest pole: two poles that meet at zero are √ε away from it
+using Eigen::VectorXcd;
+using solve::largest;
 
 std::string in_words(Complex pole) {
-    if (pole.imag() == 0) return fmt::format("{:.4g} 1/s", pole.real());
-    return fmt::format("{:.4g} ± {:.4g}i 1/s", pole.real(), std::abs(pole.imag()));
+    if (pole.imag() == 0) return fmt::format("{:.4g} 1/s", pole.real() + 0.0);
+    return fmt::format("{:.4g} ± {:.4g}i 1/s", pole.real() + 0.0, std::abs(pole.imag()));
 }
 
-Eigen::VectorXcd sorted_poles(const MatrixXd& A) {
-    if (A.rows() == 0) return {};
-    Eigen::VectorXcd p = solve::eigenvalues(A);
-    std::vector<Complex> list(p.begin(), p.end());
-    std::ranges::sort(list, [](Complex a, Complex b) { return a.real() != b.real() ? a.real() > b.real() : a.imag() > b.imag(); });
-    for (Index i = 0; i < p.size(); ++i) p[i] = list[i];
-    return p;
+VectorXcd rightmost_first(VectorXcd poles) {
+    std::stable_sort(poles.begin(), poles.end(),
+                     [](Complex a, Complex b) { return a.real() != b.real() ? a.real() > b.real() : a.imag() > b.imag(); });
+    return poles;
 }
 
-/// What is negative, zero and positive among the eigenvalues of K x = λ M x, K symmetric.
+/// What is negative and zero among the eigenvalues of K x = λ M x, K symmetric; `size` as stiffness_size says.
 struct Potential {
-    double least = 0, most = 0;
+    double least = 0;
     Index negative = 0, none = 0;
     bool is_known = false;
+
+    bool is_minimum() const { return is_known && negative + none == 0; }
 };
-Potential potential(const MatrixXd& K, const MatrixXd& M) {
+Potential potential(const MatrixXd& K, const MatrixXd& M, const MatrixXd& size) {
     Potential p;
     if (K.rows() == 0) return p.is_known = true, p;
-    const solve::SymmetricEigen eigen = solve::symmetric_eigenvalues(0.5 * (K + K.transpose()), 0.5 * (M + M.transpose()));
-    if (!eigen.ok || !eigen.values.allFinite()) return p;
-    const VectorXd& v = eigen.values;
-    p.least = v.minCoeff();
-    p.most = v.cwiseAbs().maxCoeff();
-    for (Index i = 0; i < v.size(); ++i) {
-        const bool is_zero = std::abs(v[i]) <= 1e-10 * p.most + 1e-12;
-        if (is_zero)
-            ++p.none;
-        else if (v[i] < 0)
-            ++p.negative;
+    const solve::SymmetricSpectrum s = solve::symmetric_spectrum(K, M, size);
+    if (!s.ok) return p;
+    const double most = largest(s.lambda);
+    for (Index i = 0; i < s.lambda.size(); ++i) {
+        const VectorXd x = s.x.col(i).cwiseAbs();
+        const bool is_zero = std::abs(s.lambda[i]) <= std::max(1e-11 * x.dot(size * x), 1e-14 * most);
+        p.none += is_zero ? 1 : 0;
+        p.negative += !is_zero && s.lambda[i] < 0 ? 1 : 0;
     }
+    p.least = s.lambda.minCoeff();
     p.is_known = true;
     return p;
 }
 
-double size_of(const MatrixXd& A) { return A.size() == 0 ? 0 : A.cwiseAbs().maxCoeff(); }
+/// The part of a matrix that belongs to some states.
+MatrixXd part_of(const MatrixXd& a, const std::vector<Index>& list) { return a(list, list); }
 
-}  // namespace
-
-Judgement judge(const Linearization& linear, const eom::EquationsOfMotion& e, std::span<const std::size_t> ignorable, bool is_steady) {
-    Judgement j;
-    if (!linear.is_ok) {
-        j.verdict = fmt::format("not decided: {}", linear.why);
-        return j;
-    }
-    const MatrixXd& A = linear.state_space.A;
-    if (A.rows() == 0) {
-        j.stability = Stability::stable;
-        j.verdict = "stable: nothing is free to move";
-        return j;
-    }
-    if (!A.allFinite()) {
-        j.verdict = "not decided: the linear model is not finite";
-        return j;
-    }
-    j.poles = sorted_poles(A);
-
-    // States that are left: without the coordinates on which nothing depends. The rest of A does not see them.
+/// States whose coordinates are ignorable, and the others.
+struct Aside {
     std::vector<Index> kept;
-    std::vector<std::string> aside;
-    const Index ny = linear.y.size();
-    for (Index i = 0; i < A.rows(); ++i) {
+    std::vector<std::string> names;
+};
+Aside set_aside(const Linearization& linear, const eom::EquationsOfMotion& e, std::span<const std::size_t> ignorable) {
+    Aside a;
+    for (Index i = 0; i < linear.state_space.A.rows(); ++i) {
         bool is_aside = false;
-        if (is_steady && i < ny) {
+        if (i < static_cast<Index>(linear.y.size())) {
             const std::string& name = linear.s[linear.y[i]];
             for (const std::size_t q : ignorable) {
                 const std::string& of = e.q[q].symbol().name;
                 is_aside |= of == name || (name.find(".turn.") != std::string::npos &&
                                            of.substr(0, of.rfind('.')) == name.substr(0, name.find(".turn.")));
             }
-            if (is_aside) aside.push_back(name);
+            if (is_aside) a.names.push_back(name);
         }
-        if (!is_aside) kept.push_back(i);
+        if (!is_aside) a.kept.push_back(i);
     }
-    MatrixXd B(static_cast<Index>(kept.size()), static_cast<Index>(kept.size()));
-    for (Index i = 0; i < B.rows(); ++i) {
-        for (Index k = 0; k < B.cols(); ++k) B(i, k) = A(kept[i], kept[k]);
-    }
-    const Eigen::VectorXcd poles = is_steady ? sorted_poles(B) : j.poles;
-    double fastest = 0;
-    for (const Complex p : poles) fastest = std::max(fastest, std::abs(p));
-    const double none = zero * fastest + 1e-9;
-    Index zeros = 0, neutral = 0;
-    for (const Complex p : poles) zeros += std::abs(p) <= none ? 1 : 0;
-    if (!aside.empty()) j.notes.push_back(fmt::format("nothing depends on {}: left aside in the verdict", fmt::join(aside, ", ")));
-    if (is_steady && zeros > 0 && B.rows() > 0) {  // as many as there are directions in which the motion is steady, too
-        const solve::Svd svd = solve::make_svd(B);
-        const Index flat = B.rows() - svd.rank(1e-9);
-        if (flat >= zeros) {
-            j.notes.push_back(
-                fmt::format("{} of the poles {} at zero: there are steady motions beside this one, and a push may lead to one of them",
-                            zeros, zeros == 1 ? "is" : "are"));
-            neutral = zeros;
-            zeros = 0;
-        }
-    }
+    return a;
+}
 
-    // The rightmost pole that is not at zero.
-    Complex decides(0, 0);
-    bool has_one = false;
-    for (const Complex p : poles) {
-        if (std::abs(p) <= none || has_one) continue;
-        decides = p, has_one = true;
-    }
-    const double edge = 1e-8 * fastest + 1e-10;
+/// "with t", "with t^3"
+std::string with_time(std::size_t chain) { return chain == 2 ? "with t" : fmt::format("with t^{}", chain - 1); }
+
+/// At rest, of a mechanism whose speeds are rates of coordinates.
+struct Mechanical {
+    Potential potential;
+    bool has_damping = false, has_gyros = false, has_circulation = false;
+};
+Mechanical mechanical(const Linearization& linear) {
     const SecondOrder& two = linear.second_order;
-    const auto say = [&](Stability s, std::string why) {
-        j.stability = s;
-        j.verdict = fmt::format("{}: {}", to_string(s), why);
-        return j;
-    };
+    Mechanical m;
+    m.potential = potential(two.stiffness, two.M, stiffness_size(linear));
+    const double c = largest(two.C), k = largest(two.K), typical = std::sqrt(k * largest(two.M));
+    m.has_damping = largest(two.damping) > 1e-12 * std::max(c, typical);
+    m.has_gyros = largest(two.gyroscopic) > 1e-10 * std::max(c, 1e-300) && c > 1e-12 * typical;
+    m.has_circulation = largest(two.circulatory) > std::max(1e-9 * k, 1e-10 * largest(stiffness_size(linear)));
+    return m;
+}
 
-    if (!is_steady && two.is_mechanical) {
-        const Potential v = potential(two.stiffness, two.M);
-        const double c_size = size_of(two.C), k_size = size_of(two.K);
-        const bool has_damping = size_of(two.damping) > 1e-12 * std::max(c_size, std::sqrt(k_size * size_of(two.M)));
-        const bool has_gyros =
-            size_of(two.gyroscopic) > 1e-10 * std::max(c_size, 1e-300) && c_size > 1e-12 * std::sqrt(k_size * size_of(two.M));
-        const bool has_circulation = size_of(two.circulatory) > 1e-9 * std::max(k_size, 1e-300);
-        const Potential d = potential(two.damping, two.M);
-        const bool never_feeds = !has_damping || (d.is_known && d.negative == 0);
-        if (v.is_known && !has_circulation && never_feeds) {
-            if (v.negative == 0 && v.none == 0) {
-                if (has_damping && has_one && decides.real() < -edge)
-                    return say(Stability::asymptotically_stable, fmt::format("the slowest pole is {}", in_words(decides)));
-                const std::string damped = has_damping ? "; damping does not reach every motion" : "";
-                double lowest = std::sqrt(v.least);
-                if (has_gyros || has_damping) {
-                    lowest = fastest;
-                    for (const Complex p : poles) lowest = std::abs(p.imag()) > none ? std::min(lowest, std::abs(p.imag())) : lowest;
-                }
-                return say(Stability::stable,
-                           fmt::format("the potential energy is a minimum, the lowest frequency {:.5g} rad/s{}", lowest, damped));
-            }
-            if (!has_gyros && v.negative > 0) {
-                return say(Stability::unstable, fmt::format("the potential energy falls away in {} direction{}; the fastest pole is {}",
-                                                            v.negative, v.negative == 1 ? "" : "s", in_words(decides)));
-            }
-            if (!has_gyros && v.negative == 0) {
-                return say(Stability::neutral,
-                           fmt::format("{} of {} motions meet{} no resistance", v.none, two.K.rows(), v.none == 1 ? "s" : ""));
-            }
+class Judge {
+public:
+    Judge(const Linearization& linear, const numeric::CompiledEquations& numbers, const Circumstances& at)
+        : linear_(linear), numbers_(numbers), at_(at) {}
+
+    Judgement operator()() {
+        if (!linear_.is_ok) return say(Stability::undecided, RestsOn::neither, linear_.why);
+        if (linear_.state_space.A.rows() == 0) return say(Stability::stable, RestsOn::energy, "nothing is free to move");
+        if (!linear_.state_space.A.allFinite()) return say(Stability::undecided, RestsOn::neither, "the linear model is not finite");
+        if (!find_poles()) return say(Stability::undecided, RestsOn::neither, why_);
+        if (at_.has_time) {
+            const bool grows = decides_ && decides_->real() > 0;
+            return say(Stability::undecided, RestsOn::neither,
+                       fmt::format("time stands in the equations; as they are at this moment, {}",
+                                   grows ? fmt::format("the pole {} grows", in_words(*decides_)) : "no pole grows"));
         }
+        const bool is_mechanism = !at_.is_steady && linear_.second_order.is_mechanical;
+        const Mechanical m = is_mechanism ? mechanical(linear_) : Mechanical{};
+        if (decides_ && decides_->real() > 0) return unstable(is_mechanism, m);
+        if (zeros_ == 0 && decides_ && decides_->real() < 0) return asymptotically_stable();
+        if (is_mechanism && m.potential.is_minimum() && !m.has_circulation) return by_energy(m);
+        if (zeros_ > 0 || !decides_) return neutral(is_mechanism, m);
+        return on_the_axis();
     }
-    if (has_one && decides.real() > edge) return say(Stability::unstable, fmt::format("the pole {} grows", in_words(decides)));
-    if (zeros > 0 && is_steady) {
-        return say(Stability::neutral, fmt::format("{} pole{} at zero, and no other grows: a push leads to another steady motion beside "
-                                                   "this one, which takes it further away in "
-                                                   "proportion to time",
-                                                   zeros, zeros == 1 ? " is" : "s are"));
+
+private:
+    Judgement say(Stability s, RestsOn basis, const std::string& why) {
+        j_.stability = s, j_.rests_on = basis;
+        j_.verdict = fmt::format("{}: {}", to_string(s), why);
+        return j_;
     }
-    if (zeros > 0)
-        return say(Stability::neutral,
-                   fmt::format("{} pole{} at zero: it can be displaced without resistance, or the linear model does not decide", zeros,
-                               zeros == 1 ? " is" : "s are"));
-    if (!has_one) {
-        if (is_steady) return say(Stability::neutral, "every pole is at zero: a push leads to another steady motion");
-        return say(Stability::neutral, "every pole is at zero");
+
+    bool find_poles() {
+        const StateMatrix whole = state_matrix(linear_);
+        Poles all = poles(whole);
+        if (!all.is_ok) return why_ = all.why, false;
+        j_.poles = rightmost_first(all.values);
+        if (at_.is_steady) {  // without the coordinates on which nothing depends: the rest of A does not see them
+            aside_ = set_aside(linear_, numbers_.equations(), at_.ignorable);
+            if (!aside_.names.empty())
+                j_.notes.push_back(fmt::format("nothing depends on {}: left aside in the verdict", fmt::join(aside_.names, ", ")));
+            all = poles({part_of(whole.A, aside_.kept), part_of(whole.noise, aside_.kept)});
+            if (!all.is_ok) return why_ = all.why, false;
+        }
+        chains_ = all.zero_chains;
+        for (const std::size_t length : chains_) zeros_ += length;
+        if (at_.is_steady && zeros_ > 0 && chains_.front() == 1) {  // as many as there are directions in which the motion is steady, too
+            j_.notes.push_back(
+                fmt::format("{} of the poles {} at zero: there are steady motions beside this one, and a push may lead to one of them",
+                            zeros_, zeros_ == 1 ? "is" : "are"));
+            beside_ = zeros_, zeros_ = 0;
+        }
+        for (const Complex p : rightmost_first(all.values)) {
+            if (p == 0.0) continue;
+            if (!decides_) decides_ = p;
+            if (p.imag() > 0) lowest_ = lowest_ > 0 ? std::min(lowest_, p.imag()) : p.imag();
+        }
+        return true;
     }
-    if (decides.real() < -edge) {
+
+    Judgement unstable(bool is_mechanism, const Mechanical& m) {
+        if (is_mechanism && m.potential.is_known && m.potential.negative > 0 && !m.has_gyros && !m.has_circulation) {
+            return say(Stability::unstable, RestsOn::first_order,
+                       fmt::format("the potential energy falls away in {} direction{}; the fastest pole is {}", m.potential.negative,
+                                   m.potential.negative == 1 ? "" : "s", in_words(*decides_)));
+        }
+        return say(Stability::unstable, RestsOn::first_order, fmt::format("to first order the pole {} grows", in_words(*decides_)));
+    }
+
+    Judgement asymptotically_stable() {
         const std::string but =
-            neutral == 0 ? ""
-                         : fmt::format(", but for {} neutral direction{} towards other steady motions", neutral, neutral == 1 ? "" : "s");
-        return say(Stability::asymptotically_stable, fmt::format("the slowest pole is {}{}", in_words(decides), but));
+            beside_ == 0 ? ""
+                         : fmt::format(", but for {} neutral direction{} towards other steady motions", beside_, beside_ == 1 ? "" : "s");
+        return say(Stability::asymptotically_stable, RestsOn::first_order,
+                   fmt::format("to first order; the slowest pole is {}{}", in_words(*decides_), but));
     }
-    if (is_steady && two.is_mechanical) {
-        MatrixXd K(0, 0), M(0, 0);
-        std::vector<Index> own;
-        for (const Index i : kept) {
-            if (i < ny) own.push_back(i);
+
+    Judgement by_energy(const Mechanical& m) {
+        const EnergySupply supply = energy_supply(linear_, numbers_);
+        if (supply == EnergySupply::none) {
+            const double lowest = m.has_gyros || m.has_damping ? lowest_ : std::sqrt(m.potential.least);
+            return say(Stability::stable, RestsOn::energy,
+                       fmt::format("the potential energy is a minimum, the lowest frequency {:.5g} rad/s{}", lowest,
+                                   m.has_damping ? "; damping does not reach every motion" : ""));
         }
-        K.resize(own.size(), static_cast<Index>(own.size())), M = K;
-        for (Index i = 0; i < K.rows(); ++i) {
-            for (Index k = 0; k < K.cols(); ++k) {
-                K(i, k) = two.stiffness(own[i], own[k]);
-                M(i, k) = two.M(own[i], own[k]);
+        return say(Stability::marginal, RestsOn::neither,
+                   fmt::format("not decided to first order: no pole grows, the rightmost one is {}; nor by the energy: {}",
+                               decides_ ? in_words(*decides_) : "0",
+                               supply == EnergySupply::feeds ? "forces that depend on speed feed in nearby"
+                                                             : "forces act that may have no potential"));
+    }
+
+    Judgement neutral(bool is_mechanism, const Mechanical& m) {
+        const std::string drift =
+            chains_.empty() || chains_.front() == 1 ? "" : fmt::format("; pushed, it drifts {}", with_time(chains_.front()));
+        const std::string count = fmt::format("{} pole{} at zero", zeros_, zeros_ == 1 ? " is" : "s are");
+        if (at_.is_steady) {
+            return say(Stability::neutral, RestsOn::first_order,
+                       decides_
+                           ? fmt::format("{}, and no other grows: a push leads to another steady motion beside this one, which takes it "
+                                         "further away in proportion to time",
+                                         count)
+                           : "every pole is at zero: a push leads to another steady motion");
+        }
+        if (is_mechanism && m.potential.is_known && m.potential.none > 0 && !m.has_gyros && !m.has_circulation) {
+            return say(Stability::neutral, RestsOn::first_order,
+                       fmt::format("to first order {} of {} motions meet{} no resistance{}", m.potential.none,
+                                   linear_.second_order.K.rows(), m.potential.none == 1 ? "s" : "", drift));
+        }
+        return say(Stability::neutral, RestsOn::first_order,
+                   decides_ ? fmt::format("to first order {}, and no other grows{}", count, drift)
+                            : fmt::format("to first order every pole is at zero{}", drift));
+    }
+
+    Judgement on_the_axis() {
+        if (at_.is_steady && linear_.second_order.is_mechanical) {
+            const SecondOrder& two = linear_.second_order;
+            std::vector<Index> own;
+            for (const Index i : aside_.kept) {
+                if (i < static_cast<Index>(linear_.y.size())) own.push_back(i);
+            }
+            const MatrixXd size = stiffness_size(linear_);
+            const Potential v = potential(part_of(two.stiffness, own), part_of(two.M, own), part_of(size, own));
+            const bool has_circulation = largest(two.circulatory) > std::max(1e-9 * largest(two.K), 1e-10 * largest(size));
+            if (v.is_minimum() && !has_circulation && !own.empty() && numbers_.equations().power.is_literally(0)) {
+                return say(Stability::stable, RestsOn::energy,
+                           fmt::format("the potential with that of the centrifugal forces is a minimum; the rightmost pole is {}",
+                                       in_words(*decides_)));
             }
         }
-        const Potential v = potential(K, M);
-        const bool has_circulation = size_of(two.circulatory) > 1e-9 * std::max(size_of(two.K), 1e-300);
-        if (v.is_known && v.negative + v.none == 0 && !has_circulation && K.rows() > 0) {
-            return say(
-                Stability::stable,
-                fmt::format("the potential with that of the centrifugal forces is a minimum; the rightmost pole is {}", in_words(decides)));
-        }
+        return say(Stability::marginal, RestsOn::neither,
+                   fmt::format("not decided to first order: no pole grows, the rightmost one is {}", in_words(*decides_)));
     }
-    return say(Stability::marginal, fmt::format("no pole grows, to first order; the rightmost one is {}", in_words(decides)));
+
+    const Linearization& linear_;
+    const numeric::CompiledEquations& numbers_;
+    const Circumstances& at_;
+    Judgement j_;
+    std::string why_;
+    Aside aside_;
+    std::vector<std::size_t> chains_;  ///< of poles at zero, without what is aside
+    std::size_t zeros_ = 0, beside_ = 0;
+    std::optional<Complex> decides_;  ///< the rightmost pole that is not zero
+    double lowest_ = 0;               ///< frequency
+};
+
+}  // namespace
+
+Judgement judge(const Linearization& linear, const numeric::CompiledEquations& numbers, const Circumstances& at) {
+    return Judge(linear, numbers, at)();
 }
 
 }  // namespace linkwright::linear

@@ -1,5 +1,5 @@
 #pragma once
-// What becomes of a small push: the verdict on an equilibrium, from its linear model.
+// What becomes of a small push: the verdict on an equilibrium, from its linear model and its energy.
 
 #include "linkwright/linear/equilibrium/equilibrium.hpp"
 #include "linkwright/linear/linearize.hpp"
@@ -10,18 +10,24 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 struct Judgement {
-    Stability stability = Stability::neutral;
+    Stability stability = Stability::undecided;
+    RestsOn rests_on = RestsOn::neither;
     std::string verdict;
     Eigen::VectorXcd poles;  ///< the rightmost first
     std::vector<std::string> notes;
 };
 
-/// `ignorable` are coordinates on which nothing depends, as indices of q; in steady motion their poles at zero are left aside, and so are
-/// those that only lead to a neighbouring steady motion.
-///
-/// At rest, with damping that never feeds and no circulatory forces, the potential decides (Lagrange, Dirichlet; Kelvin, Tait, Chetaev):
-/// the eigenvalues of K x = λ M x. Otherwise the poles do.
-Judgement judge(const Linearization& linear, const eom::EquationsOfMotion& equations, std::span<const std::size_t> ignorable,
-                bool is_steady);
+struct Circumstances {
+    /// Coordinates on which nothing depends, as indices of q; in steady motion their poles at zero are left aside, and so are those that
+    /// only lead to a neighbouring steady motion.
+    std::span<const std::size_t> ignorable;
+    bool is_steady = false;
+    bool has_time = false;  ///< the linear model is that of one moment
+};
+
+/// Poles to the left or right of the axis decide to first order (Lyapunov). Poles on the axis do not; there the energy may: at rest, without
+/// circulatory forces, where the potential is a minimum and no force feeds in (Lagrange, Dirichlet; Kelvin, Tait, Chetaev). Poles at zero
+/// are what zero_chains says they are, and none of them grows.
+Judgement judge(const Linearization& linear, const numeric::CompiledEquations& numbers, const Circumstances& at);
 
 }  // namespace linkwright::linear

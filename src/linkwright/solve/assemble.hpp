@@ -51,7 +51,7 @@ Assembly assemble(const Closure& closure, const VectorXd& guess, std::span<const
 
 /// The linear part: the u nearest to `guess` with A u = b, held ones exact. When A u = b cannot be met, u meets it best
 /// in least squares, ok is false, and `residual` says by how much. `errors`: of the entries of each row, where they are known.
-Solution project(const MatrixXd& A, const VectorXd& b, const VectorXd& guess, std::span<const Index> held = {},
-                 const VectorXd& errors = {}, double tolerance = default_rank_tolerance);
+Solution project(const MatrixXd& A, const VectorXd& b, const VectorXd& guess, std::span<const Index> held = {}, const VectorXd& errors = {},
+                 double tolerance = default_rank_tolerance);
 
 }  // namespace linkwright::solve

@@ -139,7 +139,7 @@ name = "inner"
 mass = "m"
 inertia = [0.01, 0.05, 0.05]
 com = ["L/2", 0, 0.02]
-rotor = {{ axis = "x", inertia = 0.02, torque = "motor/10" }}
+rotor = {{ axis = "x", inertia = 0.005, torque = "motor/10" }}
 [[chain.body]]
 name = "outer"
 mass = "m*L"

@@ -31,28 +31,48 @@ VectorXd units_of(const CompiledEquations& numbers, const State& state) {
     return units;
 }
 
-Index rank_at(const CompiledEquations& numbers, const State& state, double tolerance) {
-    return solve::rank_of_rows(numbers.dynamics(state).G, row_errors(numbers, state).G, tolerance);
+/// Rows of G at a state; those that are only rounding are 0.
+MatrixXd rows_at(const CompiledEquations& numbers, const State& state) {
+    MatrixXd G = numbers.dynamics(state).G;
+    const VectorXd scale = solve::row_scale(G, row_errors(numbers, state).G);
+    for (Index i = 0; i < G.rows(); ++i) {
+        if (scale[i] == 0) G.row(i).setZero();
+    }
+    return G;
 }
 
 }  // namespace
 
-RankNearby rank_nearby(const CompiledEquations& numbers, const State& state) {
+RankNearby rank_nearby(const CompiledEquations& numbers, const State& state, double tolerance) {
     constexpr double step = 0.02;
-    RankNearby r{.here = rank_at(numbers, state, solve::default_rank_tolerance), .beside = {}};
     const Layout& at = numbers.layout();
-    if (r.here == std::min(at.m, at.nu)) return r;
+    const MatrixXd here = rows_at(numbers, state);
+    std::vector<MatrixXd> beside;
     const Closing close(numbers);
     const VectorXd units = units_of(numbers, state);
     for (int k = 0; k < 6; ++k) {
-        State beside = state;
-        for (Index i = 0; i < at.nq; ++i) beside.q[i] += step * units[i] * std::cos(1 + 2.4 * static_cast<double>(i) + 1.7 * k);
-        normalise_quaternions(numbers.equations(), beside.q);
-        const solve::Assembly closed = close(beside, {});
+        State next = state;
+        for (Index i = 0; i < at.nq; ++i) next.q[i] += step * units[i] * std::cos(1 + 2.4 * static_cast<double>(i) + 1.7 * k);
+        normalise_quaternions(numbers.equations(), next.q);
+        const solve::Assembly closed = close(next, {});
         if (!closed.ok || !((closed.x - state.q).cwiseQuotient(units).lpNorm<Eigen::Infinity>() < 20 * step)) continue;
-        beside.q = closed.x;
-        const Index rank = rank_at(numbers, beside, 1e-7);
-        if (std::ranges::find(r.beside, rank) == r.beside.end()) r.beside.push_back(rank);
+        next.q = closed.x;
+        beside.push_back(rows_at(numbers, next));
+    }
+    // rows are measured by the longest they are around here: one that vanishes at this state alone is no row of length 1
+    VectorXd lengths = here.rowwise().norm();
+    for (const MatrixXd& G : beside) lengths = lengths.cwiseMax(VectorXd(G.rowwise().norm()));
+    const auto rank = [&](const MatrixXd& G, double least) {
+        MatrixXd scaled = G;
+        for (Index i = 0; i < G.rows(); ++i) {
+            if (lengths[i] > 0) scaled.row(i) /= lengths[i];
+        }
+        return solve::independent_rows(scaled, least).rank;
+    };
+    RankNearby r{.here = rank(here, tolerance), .beside = {}, .lengths = lengths};
+    for (const MatrixXd& G : beside) {
+        const Index found = rank(G, std::max(tolerance, 1e-7));
+        if (std::ranges::find(r.beside, found) == r.beside.end()) r.beside.push_back(found);
     }
     std::ranges::sort(r.beside);
     return r;

@@ -9,12 +9,14 @@ namespace linkwright::numeric {
 struct RankNearby {
     Eigen::Index here = 0;             ///< rank of G at the state
     std::vector<Eigen::Index> beside;  ///< ranks of G at closed states close by, each once, ascending; empty when none was found
+    VectorXd lengths{};                ///< of the rows of G, the longest they are here and beside
     /// What the constraints take away from the motions of the mechanism, not of this state.
     Eigen::Index generic() const { return beside.empty() ? here : std::max(here, beside.back()); }
     bool is_singular() const { return generic() > here; }
 };
 
-/// `state` is closed. Steps of 2 % (of a turn's radian, of the mechanism's length) in a few directions, always the same.
-RankNearby rank_nearby(const CompiledEquations& numbers, const State& state);
+/// `state` is closed. Steps of 2 % (of a turn's radian, of the mechanism's length) in a few directions, always the same. With a larger
+/// tolerance a state that is not in a singular position but very near it is seen too.
+RankNearby rank_nearby(const CompiledEquations& numbers, const State& state, double tolerance = solve::default_rank_tolerance);
 
 }  // namespace linkwright::numeric

@@ -9,6 +9,7 @@
 #include "linkwright/linear/equilibrium/balance_search.hpp"
 #include "linkwright/linear/equilibrium/equilibrium_sensitivity.hpp"
 #include "linkwright/linear/equilibrium/stability.hpp"
+#include "linkwright/numeric/rank_nearby.hpp"
 
 namespace linkwright::linear {
 
@@ -16,6 +17,8 @@ namespace {
 
 using Index = Eigen::Index;
 using Found = BalanceSearch::Found;
+
+constexpr double nearly_lost = 1e-2;  ///< so near a singular position closing has left errors that turn the motion allowed any way
 
 std::string name_of(const Expr& symbol) { return symbol.symbol().name; }
 
@@ -85,6 +88,17 @@ struct Equilibria::Inside {
         return first;
     }
 
+    /// Beside a singular position the motion that constraints allow turns with the errors of closing, somewhere across the forces. What
+    /// holds the balance there are forces of constraints that pull against each other, a hundred times larger than what they hold.
+    bool is_torn(const numeric::OperatingPoint& p) const {
+        const numeric::Dynamics d = numbers.dynamics(p.state);
+        if (d.G.rows() == 0 || !d.f.allFinite() || !d.G.allFinite()) return false;
+        const double force = d.f.lpNorm<Eigen::Infinity>();
+        if (!(p.lambda.lpNorm<Eigen::Infinity>() * d.G.lpNorm<Eigen::Infinity>() > 100 * force)) return false;
+        const numeric::RankNearby rank = rank_nearby(numbers, p.state, nearly_lost);
+        return rank.is_singular() && p.lambda.cwiseProduct(rank.lengths).lpNorm<Eigen::Infinity>() > 100 * force;
+    }
+
     Equilibrium finish(const BalanceSearch& way, const Found& found, const EquilibriumOptions& options) const {
         const eom::EquationsOfMotion& e = numbers.equations();
         Equilibrium r;
@@ -109,6 +123,13 @@ struct Equilibria::Inside {
         }
         r.point.udot.setZero();
         r.point.lambda = way.multipliers(found.state);
+        if (is_torn(r.point)) {
+            r.is_ok = false;
+            r.why =
+                "the position is singular (a change point, a dead centre): forces seem to balance there only because the constraints lose "
+                "rank";
+            return r;
+        }
         if (is_frozen) r.notes.push_back(fmt::format("time stands in the equations: they are frozen at t = {:.6g}", found.state.t));
         if (way.has_speeds() && moves) {
             const VectorXd rates = numbers.coordinate_rates(found.state);

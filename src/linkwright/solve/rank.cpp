@@ -11,9 +11,9 @@ VectorXd row_scale(const MatrixXd& a, const VectorXd& errors) {
     for (Index i = 0; i < a.rows(); ++i) length(i) = a.row(i).stableNorm();
     const double longest = a.rows() == 0 ? 0 : length.maxCoeff();
     const bool is_known = errors.size() == a.rows();
-    const double rest = std::max(1e-13, 1e-12 * longest);
+    const double rest = longest < 1e-13 ? 1e-13 : 1e-12 * longest;
     for (Index i = 0; i < a.rows(); ++i) {
-        const bool counts = is_known ? length(i) > clearly * errors(i) : length(i) > (longest < 1e-13 ? 1e-13 : rest);
+        const bool counts = is_known ? length(i) > clearly * errors(i) : length(i) > rest;
         if (counts && std::isfinite(1 / length(i))) scale(i) = 1 / length(i);
     }
     return scale;

@@ -2,14 +2,10 @@
 // base, against the same mechanism without what is redundant. And the same joints a little out of line, which lock what they hold: a
 // tolerance that is merely wider would not see that.
 
-#include <fmt/format.h>
-
-#include <Eigen/Core>
-#include <random>
-
 #include "linkwright/session/evaluate.hpp"
 #include "linkwright/session/inspect.hpp"
 #include "linkwright/session/simulate.hpp"
+#include "session/placing.hpp"
 #include "session/subject.hpp"
 
 namespace linkwright {
@@ -17,13 +13,7 @@ namespace {
 
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
-
-Matrix3d turn(const Vector3d& axis, double angle) {
-    const Vector3d a = axis.normalized();
-    Matrix3d K;
-    K << 0, -a.z(), a.y(), a.z(), 0, -a.x(), -a.y(), a.x(), 0;
-    return Matrix3d::Identity() + std::sin(angle) * K + (1 - std::cos(angle)) * K * K;
-}
+using test::turn, test::write;
 
 /// Where a joint stands in its two bodies.
 struct Mount {
@@ -43,16 +33,16 @@ struct Case {
 
 class Writer {
 public:
-    explicit Writer(const Case& c) : case_(c), random_(c.seed * 7919 + 17) {
-        hinge_ = {any_rotation(), any_rotation(), case_.size * any_vector(), case_.size * any_vector()};
-        angle_ = has_angle() ? uniform() : 0;
-        travel_ = c.door == "prismatic" || c.door == "cylindrical" || c.door == "planar" ? case_.size * uniform() : 0;
+    explicit Writer(const Case& c) : case_(c), random_(c.seed) {
+        hinge_ = {random_.any_rotation(), random_.any_rotation(), case_.size * random_.any_vector(), case_.size * random_.any_vector()};
+        angle_ = has_angle() ? random_.uniform() : 0;
+        travel_ = c.door == "prismatic" || c.door == "cylindrical" || c.door == "planar" ? case_.size * random_.uniform() : 0;
         for (const std::string& type : case_.extras) extras_.push_back(extra(type));
         text_ = fmt::format("format = 1\nname = \"door\"\ngravity = [0, 0, {}]\n", -9.81 * case_.size);
         for (const char* name : {"frame", "door"}) {
             const double d = case_.size * case_.size;
             text_ += fmt::format("[[body]]\nname = \"{}\"\nmass = 1\ninertia = [{}, {}, {}]\ncom = {}\n", name, d, 1.5 * d, 1.2 * d,
-                                 write(0.3 * case_.size * any_vector()));
+                                 write(0.3 * case_.size * random_.any_vector()));
         }
         std::string base = case_.base;
         if (base == "ground") base = "weld";
@@ -67,14 +57,14 @@ public:
         if (case_.door == "universal") give("hinge.1", angle_);
         if (case_.is_moving) {
             if (base == "spherical" || base == "free") {
-                for (const char* w : {"base.wx", "base.wy", "base.wz"}) give(w, 2 * uniform());
+                for (const char* w : {"base.wx", "base.wy", "base.wz"}) give(w, 2 * random_.uniform());
             }
-            if (base == "gimbal") give("base.1'", uniform()), give("base.2'", uniform());
-            if (base == "revolute") give("base'", uniform());
-            if (case_.door == "revolute" || case_.door == "screw") give("hinge'", uniform());
-            if (case_.door == "prismatic") give("hinge'", case_.size * uniform());
-            if (case_.door == "universal") give("hinge.2'", uniform());
-            if (case_.door == "planar" || case_.door == "cylindrical") give("hinge.angle'", uniform());
+            if (base == "gimbal") give("base.1'", random_.uniform()), give("base.2'", random_.uniform());
+            if (base == "revolute") give("base'", random_.uniform());
+            if (case_.door == "revolute" || case_.door == "screw") give("hinge'", random_.uniform());
+            if (case_.door == "prismatic") give("hinge'", case_.size * random_.uniform());
+            if (case_.door == "universal") give("hinge.2'", random_.uniform());
+            if (case_.door == "planar" || case_.door == "cylindrical") give("hinge.angle'", random_.uniform());
         }
     }
 
@@ -88,15 +78,6 @@ public:
     std::string without() const { return text_ + initial_; }
 
 private:
-    double uniform() { return static_cast<double>(random_() >> 11) * 0x1p-52 - 1; }
-    Vector3d any_vector() {
-        const double x = uniform(), y = uniform(), z = uniform();
-        return {x, y, z};
-    }
-    Matrix3d any_rotation() {
-        const Vector3d axis = any_vector();
-        return turn(axis, 3 * uniform());
-    }
     bool has_angle() const { return case_.door != "prismatic" && case_.door != "weld"; }
 
     /// An extra joint on the hinge's axis z, or where the door's joint allows it.
@@ -105,12 +86,12 @@ private:
         const bool is_anywhere = case_.door == "prismatic" || case_.door == "planar" || case_.door == "weld";
         const bool is_fixed = case_.door == "universal" || case_.door == "spherical" || case_.door == "gimbal";
         Vector3d away = Vector3d::Zero();
-        if (!is_fixed) away.z() = case_.size * uniform();
-        if (is_anywhere) away = case_.size * any_vector();
+        if (!is_fixed) away.z() = case_.size * random_.uniform();
+        if (is_anywhere) away = case_.size * random_.any_vector();
         if (case_.door == "planar") away.z() = 0;
         m.p_P += m.R_P * away;
         m.p_C += m.R_C * away;
-        const double about = type == case_.door && case_.door == "universal" ? 0 : 2 * uniform();
+        const double about = type == case_.door && case_.door == "universal" ? 0 : 2 * random_.uniform();
         Matrix3d turned = turn(Vector3d::UnitZ(), about);
         if (type == "planar" && case_.door == "prismatic")
             turned = turn(Vector3d::UnitX(), std::numbers::pi / 2) * turned;  // the axis lies in it
@@ -129,14 +110,11 @@ private:
         return m;
     }
 
-    static std::string write(const Vector3d& v) { return fmt::format("[{:.17g}, {:.17g}, {:.17g}]", v.x(), v.y(), v.z()); }
-    static std::string axes(const Matrix3d& R) { return fmt::format("{{ z = {}, x = {} }}", write(R.col(2)), write(R.col(0))); }
-
     void add_joint(const std::string& name, const std::string& type, const Mount& m, bool is_reversed, const std::string& more) {
         text_ += fmt::format("[[joint]]\nname = \"{}\"\ntype = \"{}\"\n", name, type);
         text_ += is_reversed ? "parent = \"door\"\nchild = \"frame\"\n" : "parent = \"frame\"\nchild = \"door\"\n";
         text_ += fmt::format("parent_at = {}\nchild_at = {}\n", write(is_reversed ? m.p_C : m.p_P), write(is_reversed ? m.p_P : m.p_C));
-        text_ += fmt::format("parent_axes = {}\nchild_axes = {}\n", axes(is_reversed ? m.R_C : m.R_P), axes(is_reversed ? m.R_P : m.R_C));
+        text_ += fmt::format("parent_axes = {}\nchild_axes = {}\n", test::write_axes(is_reversed ? m.R_C : m.R_P), test::write_axes(is_reversed ? m.R_P : m.R_C));
         const bool has_axis =
             type == "revolute" || type == "prismatic" || type == "cylindrical" || type == "planar" || type == "point-on-line";
         if (has_axis) text_ += "axis = \"z\"\n";
@@ -146,7 +124,7 @@ private:
     }
 
     Case case_;
-    std::mt19937_64 random_;
+    test::Placing random_;
     Mount hinge_;
     std::vector<Mount> extras_;
     double angle_ = 0, travel_ = 0;

@@ -64,6 +64,30 @@ TEST(Descriptor, RedundantRowsShareTheLoad) {
     }
 }
 
+/// A row that is only rounding changes neither motion nor multipliers, wherever it stands.
+TEST(Descriptor, RowsOfRoundingCarryNothing) {
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        RandomMatrix random(seed);
+        const Index n = 3 + random.below(8), r = 1 + random.below(n - 1), m = r + 1 + random.below(2);
+        const MatrixXd M = random.definite(n), base = random(r, n);
+        const VectorXd f = random.vector(n), gamma = random.vector(r);
+        DescriptorOptions options;
+        options.errors.G = options.errors.gamma = VectorXd::Constant(m, 1e-14);
+        MatrixXd G = 1e-16 * random(m, n);
+        VectorXd all = 1e-16 * random.vector(m);
+        std::vector<Index> places;
+        for (Index k = 0; k < r; ++k) places.push_back(k + (k >= seed % r ? m - r : 0));
+        G(places, Eigen::all) = base, all(places) = gamma;
+        const DescriptorSolution s = solve_descriptor(M, f, G, all, options), without = solve_descriptor(M, f, base, gamma);
+        expect_solved(s, M, f, G, all);
+        EXPECT_EQ(s.rank, r);
+        EXPECT_EQ(static_cast<Index>(s.redundant.size()), m - r);
+        EXPECT_LT((s.udot - without.udot).norm(), 1e-9 * s.condition * (1 + s.udot.norm()));
+        EXPECT_LT((s.lambda(places) - without.lambda).norm(), 1e-9 * s.condition * (1 + s.lambda.norm())) << "seed " << seed;
+        EXPECT_NEAR(s.lambda.squaredNorm(), VectorXd(s.lambda(places)).squaredNorm(), 1e-12 * s.lambda.squaredNorm());
+    }
+}
+
 TEST(Descriptor, TwoEqualRodsCarryHalfEach) {
     const MatrixXd M = MatrixXd::Identity(2, 2);
     MatrixXd G(2, 2);

@@ -99,6 +99,18 @@ Split split(const MatrixXd& G, Index wanted, double tolerance) {
     return s;
 }
 
+/// Rows of all m that are not taken, or taken and among `redundant` (places in `taken`); ascending.
+std::vector<Index> among(const std::vector<Index>& taken, const std::vector<Index>& redundant, Index m) {
+    std::vector<Index> list;
+    Index next = 0;
+    for (Index i = 0; i < m; ++i) {
+        const bool is_taken = next < static_cast<Index>(taken.size()) && taken[next] == i;
+        if (!is_taken || std::ranges::find(redundant, next) != redundant.end()) list.push_back(i);
+        if (is_taken) ++next;
+    }
+    return list;
+}
+
 std::string find_fault(const MatrixXd& M, const VectorXd& f, const MatrixXd& G, const VectorXd& gamma) {
     const Index n = M.rows(), m = G.rows();
     if (M.cols() != n || f.size() != n || gamma.size() != m || (m > 0 && G.cols() != n)) return "sizes do not match";
@@ -140,22 +152,25 @@ DescriptorSolution solve_by_nullspace(const MatrixXd& M, const VectorXd& f, cons
                          .note = {}};
     if (!s.why.empty()) return s;
 
-    const VectorXd columns = column_scale(M);
-    const MatrixXd G_columns = m > 0 ? MatrixXd(G * columns.asDiagonal()) : MatrixXd::Zero(0, n);
+    // Rows that are only rounding take no part: their multipliers are 0, and no direction among multipliers is made of them.
     const VectorXd counts = row_scale(G, options.errors.G);  // by the units of G: errors know nothing of masses
-    VectorXd rows = row_scale(G_columns, VectorXd::Zero(m));
+    std::vector<Index> taken;
     for (Index i = 0; i < m; ++i) {
-        if (counts(i) == 0) rows(i) = 0;
+        if (counts(i) != 0) taken.push_back(i);
     }
+    const VectorXd columns = column_scale(M);
+    const MatrixXd G_taken = taken.empty() ? MatrixXd::Zero(0, n) : MatrixXd(G(taken, Eigen::all) * columns.asDiagonal());
+    const VectorXd rows = row_scale(G_taken, VectorXd::Zero(G_taken.rows()));
     const MatrixXd M_scaled = columns.asDiagonal() * M * columns.asDiagonal();
-    const Split g = split(rows.asDiagonal() * G_columns, wanted, rank_tolerance(G, options.errors.G, options.rank_tolerance));
+    const Split g = split(rows.asDiagonal() * G_taken, wanted == undecided ? wanted : std::min(wanted, G_taken.rows()),
+                          rank_tolerance(G, options.errors.G, options.rank_tolerance));
     s.rank = g.rank;
-    s.redundant = g.redundant;
+    s.redundant = among(taken, g.redundant, m);
     s.condition = g.condition;
     s.why = g.why;
     if (!s.why.empty()) return s;
 
-    const VectorXd u_p = g.y * (g.from_gamma * rows.cwiseProduct(gamma));
+    const VectorXd u_p = g.y * (g.from_gamma * rows.cwiseProduct(VectorXd(gamma(taken))));
     const VectorXd f_scaled = columns.cwiseProduct(f);
     const MatrixXd ZMZ = g.z.transpose() * M_scaled * g.z;
     const MatrixXd size = g.z.cwiseAbs().transpose() * M_scaled.cwiseAbs() * g.z.cwiseAbs();  // what its rounding follows
@@ -175,11 +190,12 @@ DescriptorSolution solve_by_nullspace(const MatrixXd& M, const VectorXd& f, cons
 
     // Scaled multipliers, then the shortest of the unscaled ones: less their part along what Gᵀ does not see.
     const VectorXd left = f_scaled - M_scaled * u;
-    s.lambda = rows.cwiseProduct(g.from_gamma.transpose() * (g.y.transpose() * left));
+    VectorXd lambda = rows.cwiseProduct(g.from_gamma.transpose() * (g.y.transpose() * left));
     if (g.silent.cols() > 0) {
         const MatrixXd q = plain_qr(rows.asDiagonal() * g.silent).q.leftCols(g.silent.cols());
-        s.lambda -= q * (q.transpose() * s.lambda);
+        lambda -= q * (q.transpose() * lambda);
     }
+    s.lambda(taken) = lambda;
     if (!s.udot.allFinite() || !s.lambda.allFinite()) {
         s.udot.setZero();
         s.lambda.setZero();

@@ -9,6 +9,7 @@
 #include "linkwright/session/evaluate.hpp"
 #include "linkwright/session/generate.hpp"
 #include "linkwright/session/inspect.hpp"
+#include "linkwright/session/inverse.hpp"
 #include "linkwright/session/linearize.hpp"
 #include "linkwright/session/modes.hpp"
 #include "linkwright/session/prove.hpp"
@@ -313,6 +314,53 @@ std::string loop_name(const ::testing::TestParamInfo<std::tuple<const char*, Fam
 }
 INSTANTIATE_TEST_SUITE_P(Loops, OverconstrainedLoop, ::testing::Combine(::testing::ValuesIn(bases), ::testing::ValuesIn(families)),
                          loop_name);
+
+/// Drives of the first pins move a loop on a fixed base in one way, with and without the redundant rows.
+TEST(OverconstrainedLoops, AreDrivenByTheSameTorques) {
+    for (const Family& family : families) {
+        Placing random(2);
+        const Loop loop = family.make(random);
+        std::vector<session::Result<session::InverseForces>> found;
+        for (const Closing& closing : {Closing{}, loop.enough}) {
+            const std::string text = text_of(loop, "weld", closing, 2, 1, false);
+            session::InverseOptions options;
+            for (std::size_t k = 1; k <= loop.freedoms; ++k) {
+                const std::size_t at = text.find(fmt::format("\nq{} = ", k)) + 6;
+                const std::string start = text.substr(at, text.find('\n', at) - at);
+                options.motion.push_back(fmt::format("q{} = {} + 0.1*t + 0.3*t^2", k, start));
+            }
+            options.rows.until = 0.1, options.rows.samples = 3;
+            options.by = motion::ActuatedBy::coordinates;
+            found.push_back(session::inverse(open_loop(text), options));
+            ASSERT_TRUE(found.back()) << family.name << to_string(found.back().problems) << text;
+        }
+        const auto &with = found[0]->forces, &without = found[1]->forces;
+        for (std::size_t k = 0; k < without.columns.size(); ++k) {
+            if (without.columns[k].starts_with("lambda.")) continue;  // not determined
+            const auto same = std::ranges::find(with.columns, without.columns[k]);
+            if (same == with.columns.end()) continue;
+            const double x = with.rows.back()[static_cast<std::size_t>(same - with.columns.begin())], y = without.rows.back()[k];
+            EXPECT_LT(std::abs(x - y), 1e-7 * (1 + std::abs(y))) << family.name << " " << without.columns[k];
+        }
+    }
+}
+
+/// The certificate has the rank and the freedoms, and every formulation and every cut agrees on them.
+TEST(OverconstrainedLoops, AreProvedWithTheirRank) {
+    for (const Family& family : families) {
+        for (const char* base : {"weld", "spherical"}) {
+            Placing random(1);
+            const Loop loop = family.make(random);
+            const std::string text = text_of(loop, base, {}, 1, 1, true);
+            const auto proof = session::prove(open_loop(text), {.only = {"kane", "recursive", "newton_euler"}, .seed = 1, .patience = 0.01});
+            ASSERT_TRUE(proof) << family.name << to_string(proof.problems) << text;
+            ASSERT_TRUE(proof->closed.constraints) << family.name;
+            EXPECT_EQ(proof->closed.constraints->freedoms, loop.freedoms + freedoms_of(base)) << family.name << " " << base;
+            EXPECT_LT(proof->closed.constraints->acceleration, 1e-9) << family.name << " " << base;
+            EXPECT_GE(proof->closed.pairs.size(), 3u) << family.name << " " << base;
+        }
+    }
+}
 
 /// The same loops with every pin a little out of line: the screws of the pins are independent then, and nothing moves. A tolerance
 /// that is merely wider would not see that.

@@ -9,6 +9,7 @@
 
 #include "linkwright/linear/singular_position.hpp"
 #include "linkwright/numeric/quaternions.hpp"
+#include "linkwright/numeric/rounding.hpp"
 #include "linkwright/solve/elimination.hpp"
 #include "linkwright/solve/independent.hpp"
 #include "linkwright/solve/orthogonal.hpp"
@@ -192,6 +193,7 @@ FullLinear Linearizer::Inside::evaluate(const numeric::OperatingPoint& p) const 
     for (std::size_t k = 0; k < places.size(); ++k) {
         (full.*places[k].member->matrix)(places[k].row, places[k].column) = out[k];
     }
+    for (const Index i : numeric::rows_of_rounding(numbers, p.state, full.G)) full.G.row(i).setZero(), full.Phi.row(i).setZero();
     return full;
 }
 

@@ -11,6 +11,7 @@
 #include "linkwright/solve/eigen.hpp"
 #include "linkwright/solve/elimination.hpp"
 #include "linkwright/solve/products.hpp"
+#include "linkwright/solve/rank.hpp"
 #include "linkwright/solve/zero_chains.hpp"
 
 namespace linkwright::linear {
@@ -359,7 +360,7 @@ void undamped_modes(const Linearization& l, ModesBy by, Modes& m) {
         m.why = "speeds and rates of coordinates do not determine one another here";
         return;
     }
-    const solve::NullSpace allowed = solve::null_space_by_qr(full.Phi, 1e-9);
+    const solve::NullSpace allowed = solve::null_space_by_qr(solve::scaled_rows(full.Phi), 1e-9);
     if (!allowed.ok) return void((m.is_ok = false, m.why = allowed.why));
     if (by == ModesBy::qz && !allowed.dependent.empty()) {
         m.notes.push_back(
@@ -435,16 +436,16 @@ struct Rows {
 
 Rows rows_of(const Linearization& l) {
     Rows rows;
-    const solve::NullSpace positions = solve::null_space_by_qr(l.full.Phi, 1e-9);
+    const solve::NullSpace positions = solve::null_space_by_qr(solve::scaled_rows(l.full.Phi), 1e-9);
     rows.holonomic = positions.independent;
-    const Index all = solve::null_space_by_qr(l.full.G, 1e-9).rank;
+    const Index all = solve::null_space_by_qr(solve::scaled_rows(l.full.G), 1e-9).rank;
     const auto with = [&](Index extra) {
         std::vector<Index> list = rows.holonomic;
         list.insert(list.end(), rows.others.begin(), rows.others.end());
         if (extra >= 0) list.push_back(extra);
         MatrixXd part(static_cast<Index>(list.size()), l.full.G.cols());
         for (std::size_t i = 0; i < list.size(); ++i) part.row(i) = l.full.G.row(list[i]);
-        return solve::null_space_by_qr(part, 1e-9).rank;
+        return solve::null_space_by_qr(solve::scaled_rows(part), 1e-9).rank;
     };
     Index rank = with(-1);
     for (const Index i : positions.dependent) {

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "linkwright/numeric/quaternions.hpp"
+#include "linkwright/numeric/rounding.hpp"
 #include "linkwright/solve/independent.hpp"
 #include "linkwright/solve/scale.hpp"
 
@@ -115,6 +116,7 @@ std::optional<std::string> SingularPositions::why(const Linearization& at, Index
     if (!x.allFinite()) return std::nullopt;
     MatrixXd Phi = MatrixXd::Zero(at.full.Phi.rows(), at.full.Phi.cols()), G = MatrixXd::Zero(at.full.G.rows(), at.full.G.cols());
     for (std::size_t k = 0; k < places_.size(); ++k) (places_[k].is_position ? Phi : G)(places_[k].row, places_[k].column) = x[k];
+    for (const Index i : numeric::rows_of_rounding(numbers_, beside, G)) G.row(i).setZero(), Phi.row(i).setZero();
     if (const Index there = rank(Phi); there > rank_phi) return lost(rank_phi, there, "position rows");
     if (const Index there = rank(G); there > rank_g) return lost(rank_g, there, "rows");
     // Where loops close at a singular position they do so with half the digits: the last singular value is small, not zero. Rows are

@@ -8,6 +8,7 @@
 
 #include "linkwright/numeric/assemble.hpp"
 #include "linkwright/numeric/jacobian_function.hpp"
+#include "linkwright/numeric/rounding.hpp"
 #include "linkwright/solve/dense.hpp"
 #include "linkwright/solve/row_lengths.hpp"
 #include "linkwright/solve/scale.hpp"
@@ -250,16 +251,22 @@ private:
         return fail(t, "the constraints lose rank: a singular position, where the others can follow in more than one way");
     }
 
+    /// Rows of constraints that are only rounding hold nothing.
+    void find_dynamics() {
+        dynamics_ = numbers_.dynamics(state_);
+        dynamics_.G = numeric::without_rounding(numbers_, state_, std::move(dynamics_.G));
+    }
+
     bool speeds(double t) {
         state_.u.setZero(length(e_.u));
-        dynamics_ = numbers_.dynamics(state_);
+        find_dynamics();
         if (!has_rank(t)) return false;
         N_now_ = N_(packed());
         return solve_rows(t, qdot_ - rates_(state_), -numbers_.residuals(state_).rate, state_.u, "speeds");
     }
 
     bool accelerations(double t) {
-        dynamics_ = numbers_.dynamics(state_);
+        find_dynamics();
         return solve_rows(t, qddot_ - coasting_(state_), dynamics_.gamma, udot_, "accelerations");
     }
 

@@ -33,12 +33,7 @@ VectorXd units_of(const CompiledEquations& numbers, const State& state) {
 
 /// Rows of G at a state; those that are only rounding are 0.
 MatrixXd rows_at(const CompiledEquations& numbers, const State& state) {
-    MatrixXd G = numbers.dynamics(state).G;
-    const VectorXd scale = solve::row_scale(G, row_errors(numbers, state).G);
-    for (Index i = 0; i < G.rows(); ++i) {
-        if (scale[i] == 0) G.row(i).setZero();
-    }
-    return G;
+    return without_rounding(numbers, state, numbers.dynamics(state).G);
 }
 
 }  // namespace

@@ -49,4 +49,22 @@ solve::RowErrors row_errors(const CompiledEquations& numbers, const State& state
     return errors;
 }
 
+std::vector<Eigen::Index> rows_of_rounding(const CompiledEquations& numbers, const State& state, const MatrixXd& G) {
+    constexpr double short_row = 1e-6;
+    std::vector<Eigen::Index> rows;
+    if (G.rows() == 0 || !G.allFinite()) return rows;
+    const VectorXd lengths = G.rowwise().norm();
+    if (lengths.minCoeff() > short_row * std::max(1.0, lengths.maxCoeff())) return rows;
+    const VectorXd scale = solve::row_scale(G, row_errors(numbers, state).G);
+    for (Eigen::Index i = 0; i < G.rows(); ++i) {
+        if (scale[i] == 0) rows.push_back(i);
+    }
+    return rows;
+}
+
+MatrixXd without_rounding(const CompiledEquations& numbers, const State& state, MatrixXd G) {
+    for (const Eigen::Index i : rows_of_rounding(numbers, state, G)) G.row(i).setZero();
+    return G;
+}
+
 }  // namespace linkwright::numeric

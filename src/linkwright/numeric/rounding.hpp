@@ -12,4 +12,10 @@ namespace linkwright::numeric {
 /// right to 1e-13, speeds to 1e-12. A bound that cannot be told (a decision is open, a pole is near) is 0.
 solve::RowErrors row_errors(const CompiledEquations& numbers, const State& state);
 
+/// Those of the rows of G at this state that are only rounding. The errors are followed only when some row is short beside
+/// the longest, and beside 1.
+std::vector<Eigen::Index> rows_of_rounding(const CompiledEquations& numbers, const State& state, const MatrixXd& G);
+/// G with zeros for these.
+MatrixXd without_rounding(const CompiledEquations& numbers, const State& state, MatrixXd G);
+
 }  // namespace linkwright::numeric

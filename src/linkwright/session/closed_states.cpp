@@ -89,6 +89,7 @@ std::unique_ptr<Side> derive(std::string name, const model::Model& model, const 
 struct Seen {
     std::map<std::string, Number> values;  ///< outputs, energies, momenta by name
     Values coordinates;                    ///< of all joints, cut ones as well, and their speeds
+    ConstraintRank constraints;
     bool is_determined = true;             ///< no row of constraints says what others say
     std::string why;                       ///< no accelerations
 };
@@ -99,6 +100,10 @@ Seen look(const Side& side, const State& state) {
     if (!r.is_ok) seen.why = r.why;
     seen.is_determined = r.redundant.empty();
     const eom::EquationsOfMotion& e = side.equations;
+    const auto rank = static_cast<std::size_t>(r.rank);
+    seen.constraints = {.rows = e.constraints.size(), .rank = rank, .freedoms = e.u.size() - rank, .position = r.residuals.position()};
+    if (r.is_ok && rank > 0)
+        seen.constraints.acceleration = (r.dynamics.G * r.accelerations - r.dynamics.gamma).lpNorm<Eigen::Infinity>();
     for (std::size_t i = 0; i < e.outputs.size(); ++i) {
         const Kind kind = side.kind_of(e.outputs[i].name);
         seen.values[e.outputs[i].name] = {kind, r.outputs[i]};
@@ -139,6 +144,13 @@ void add_note(proof::Pair& pair, const std::string& note) {
 }
 
 void compare(const Seen& a, const Seen& b, bool is_same_cut, proof::Pair& pair) {
+    const auto differ = [&](const std::string& what, double ours, double theirs) {
+        ++pair.differing;
+        if (!pair.difference) pair.difference = proof::Difference{what, ours, theirs, {a.coordinates.begin(), a.coordinates.end()}};
+    };
+    ++pair.entries, ++pair.numeric;
+    if (a.constraints.freedoms != b.constraints.freedoms)
+        differ("freedoms", static_cast<double>(a.constraints.freedoms), static_cast<double>(b.constraints.freedoms));
     std::map<Kind, double> size;
     for (const auto& [name, x] : a.values) {
         if (std::isfinite(x.value)) size[x.kind] = std::max(size[x.kind], std::abs(x.value));
@@ -159,10 +171,7 @@ void compare(const Seen& a, const Seen& b, bool is_same_cut, proof::Pair& pair) 
         ++pair.entries, ++pair.numeric;
         const double gap = std::abs(value - there) / std::max(1.0, size[x.kind]);
         pair.numeric_gap = std::max(pair.numeric_gap, gap);
-        if (gap <= tolerance) continue;
-        ++pair.differing;
-        if (pair.difference) continue;
-        pair.difference = proof::Difference{name, value, there, {a.coordinates.begin(), a.coordinates.end()}};
+        if (!(gap <= tolerance)) differ(name, value, there);
     }
 }
 
@@ -187,6 +196,7 @@ public:
         if (!first_ || first_->equations.constraints.empty() || first_->equations.reduction) return {};
         find_states();
         if (states_.empty()) return std::move(result_);
+        result_.constraints = states_.front().second.constraints;
         for (std::size_t i = 1; i < formulations.size(); ++i) {
             if (!tell(formulations[i])) break;
             if (const auto side = derive(formulations[i], model_, topology_, formulations[i])) add(*side, true);
@@ -237,7 +247,8 @@ private:
             std::optional<State> there = place(side, seen.coordinates, state.t);
             if (!there) continue;
             const Seen other = look(side, *there);
-            if (!other.why.empty() || !is_at_same_place(seen, other)) continue;
+            if (!is_at_same_place(seen, other)) continue;
+            if (!other.why.empty()) add_note(pair, fmt::format("{} finds no accelerations: {}", side.name, other.why));
             compare(seen, other, is_same_cut, pair);
             ++pair.points;
         }
@@ -247,7 +258,8 @@ private:
         }
         const bool has_forces = states_.front().second.is_determined;
         pair.about = fmt::format("{}, at {} assembled states",
-                                 has_forces ? "accelerations, energies, joint forces" : "accelerations, energies", pair.points);
+                                 has_forces ? "accelerations, energies, freedoms, joint forces" : "accelerations, energies, freedoms",
+                                 pair.points);
         pair.verdict = pair.difference ? sym::Verdict::different : sym::Verdict::equal;
         pair.witness = fmt::format("numeric to {:.0e}", std::max(pair.numeric_gap, 1e-16));
         if (!has_forces) add_note(pair, "forces in the joints are left out: rows of constraints are redundant, so they are not determined");

@@ -121,6 +121,13 @@ Json to_json(const Proof& proof) {
         }
         j["pairs"].push_back(std::move(k));
     }
+    if (const auto& at = closed.constraints) {
+        j["constraints"] = {{"rows", at->rows},
+                            {"rank", at->rank},
+                            {"freedoms", at->freedoms},
+                            {"position_residual", at->position},
+                            {"acceleration_residual", at->acceleration}};
+    }
     j["left_out"] = Json::array();
     for (const proof::LeftOut& left : c.left_out) j["left_out"].push_back(to_string(left));
     j["remarks"] = c.remarks;

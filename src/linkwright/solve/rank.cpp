@@ -19,6 +19,8 @@ VectorXd row_scale(const MatrixXd& a, const VectorXd& errors) {
     return scale;
 }
 
+MatrixXd scaled_rows(const MatrixXd& a, const VectorXd& errors) { return row_scale(a, errors).asDiagonal() * a; }
+
 double rank_tolerance(const MatrixXd& a, const VectorXd& errors, double tolerance) {
     if (errors.size() != a.rows()) return tolerance;
     for (Index i = 0; i < a.rows(); ++i) {
@@ -30,7 +32,7 @@ double rank_tolerance(const MatrixXd& a, const VectorXd& errors, double toleranc
 
 Index rank_of_rows(const MatrixXd& a, const VectorXd& errors, double tolerance) {
     if (a.rows() == 0) return 0;
-    return independent_rows(row_scale(a, errors).asDiagonal() * a, rank_tolerance(a, errors, tolerance)).rank;
+    return independent_rows(scaled_rows(a, errors), rank_tolerance(a, errors, tolerance)).rank;
 }
 
 }  // namespace linkwright::solve

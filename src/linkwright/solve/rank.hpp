@@ -22,6 +22,9 @@ constexpr double clearly = 1e3;
 /// Factors that give each row of A the length 1, and 0 to rows that do not count. `errors`: of the entries of each row, or empty.
 VectorXd row_scale(const MatrixXd& a, const VectorXd& errors = {});
 
+/// The rows so scaled.
+MatrixXd scaled_rows(const MatrixXd& a, const VectorXd& errors = {});
+
 /// The tolerance for pivots of rows so scaled: `tolerance`, or more where rows are shorter than they should be for that many digits.
 double rank_tolerance(const MatrixXd& a, const VectorXd& errors, double tolerance = default_rank_tolerance);
 

@@ -6,9 +6,9 @@ namespace linkwright::bench {
 
 namespace {
 
-SimTK::Vec3 simbody(const Eigen::Vector3d& v) { return {v.x(), v.y(), v.z()}; }
+SimTK::Vec3 simbody(const ::Eigen::Vector3d& v) { return {v.x(), v.y(), v.z()}; }
 
-SimTK::Transform simbody(const Eigen::Isometry3d& X) {
+SimTK::Transform simbody(const ::Eigen::Isometry3d& X) {
     SimTK::Mat33 R;
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) R(i, j) = X.linear()(i, j);
@@ -52,14 +52,14 @@ SimbodyModel::SimbodyModel(const Tree& tree) : parts_(std::make_unique<Parts>())
     Parts& p = *parts_;
     std::vector<MobilizedBody> placed{p.matter.Ground()};
     for (const Limb& limb : tree.limbs) {
-        const Eigen::Matrix3d& I = limb.inertia;
+        const ::Eigen::Matrix3d& I = limb.inertia;
         const SimTK::Vec3 com = simbody(limb.com);
         const Inertia central(I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2));
         const SimTK::Body::Rigid body(MassProperties(limb.mass, com, central.shiftFromMassCenter(-com, limb.mass)));
         // a pin turns about z, a slider travels along x
-        const Eigen::Vector3d along = limb.joint == Limb::Joint::prismatic ? Eigen::Vector3d::UnitX() : Eigen::Vector3d::UnitZ();
-        const Eigen::Quaterniond turn = Eigen::Quaterniond::FromTwoVectors(along, limb.joint == Limb::Joint::free ? along : limb.axis);
-        const Transform X_PF = simbody(Eigen::Isometry3d(limb.X_PF * turn)), X_BF = simbody(Eigen::Isometry3d(limb.X_BF * turn));
+        const ::Eigen::Vector3d along = limb.joint == Limb::Joint::prismatic ? ::Eigen::Vector3d::UnitX() : ::Eigen::Vector3d::UnitZ();
+        const ::Eigen::Quaterniond turn = ::Eigen::Quaterniond::FromTwoVectors(along, limb.joint == Limb::Joint::free ? along : limb.axis);
+        const Transform X_PF = simbody(::Eigen::Isometry3d(limb.X_PF * turn)), X_BF = simbody(::Eigen::Isometry3d(limb.X_BF * turn));
         MobilizedBody& inner = placed[limb.inner];
         switch (limb.joint) {
             case Limb::Joint::revolute: placed.push_back(MobilizedBody::Pin(inner, X_PF, body, X_BF)); break;

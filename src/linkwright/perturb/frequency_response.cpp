@@ -148,7 +148,7 @@ bool passes(const ScalesFamily& family, const std::vector<Point>& branch, const 
         const double w = (Omega - a.Omega) / (b.Omega - a.Omega);
         SteadyPoint at{a.at.B + w * (b.at.B - a.at.B), a.at.spin + w * (b.at.spin - a.at.spin)};
         if (!settle(flow, at)) continue;
-        if (are_alike(flow, describe(family(Omega), flow, at), state)) return true;
+        if (are_images(flow, describe(family(Omega), flow, at), state)) return true;
     }
     return false;
 }

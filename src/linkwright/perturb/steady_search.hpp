@@ -19,7 +19,7 @@ bool are_alike(const SlowFlow& flow, const SteadyState& a, const SteadyState& b)
 /// Alike, or images of each other by a symmetry of the modulation equations: x and −x, a whirl to the left and one to the right.
 bool are_images(const SlowFlow& flow, const SteadyState& a, const SteadyState& b);
 
-/// From many starts; at rest first, if that is steady. Deterministic. Stopped: those found so far.
+/// From many starts, until each state was met a few times; at rest first, if that is steady. Deterministic. Stopped: those found so far.
 std::vector<SteadyPoint> search(const MultipleScales<double>& scales, const SlowFlow& flow, const GoesOn& goes_on = {});
 
 }  // namespace linkwright::perturb

@@ -158,60 +158,86 @@ bool are_images(const SlowFlow& flow, const SteadyState& a, const SteadyState& b
     return true;
 }
 
+namespace {
+
+/// Steady points as they turn up, each once, with how often.
+class Findings {
+public:
+    Findings(const MultipleScales<double>& scales, const SlowFlow& flow) : scales_(scales), flow_(flow) {}
+
+    void add_rest(const SteadyPoint& rest) { put(rest, describe(scales_, flow_, rest)); }
+    void add_from(SteadyPoint start) {
+        if (!settle(flow_, start) || start.B.isZero(0)) return;
+        if (!is_isolated(flow_, start) || !is_within_series(scales_, start.B)) return;
+        SteadyState state = describe(scales_, flow_, start);
+        for (std::size_t j = 0; j < states_.size(); ++j)
+            if (are_alike(flow_, states_[j], state)) return void(++times_[j]);
+        put(start, std::move(state));
+    }
+    /// What was met but seldom has neighbours that were not met at all: the chance that the next start finds something new is about that of
+    /// having found something once only [good53].
+    bool are_enough() const {
+        constexpr int often = 3;
+        for (std::size_t j = 0; j < states_.size(); ++j)
+            if (times_[j] < often && !points_[j].B.isZero(0)) return false;
+        return true;
+    }
+    std::vector<SteadyPoint> points() && { return std::move(points_); }
+
+private:
+    void put(const SteadyPoint& at, SteadyState state) {
+        points_.push_back(at);
+        states_.push_back(std::move(state));
+        times_.push_back(1);
+    }
+    const MultipleScales<double>& scales_;
+    const SlowFlow& flow_;
+    std::vector<SteadyPoint> points_;
+    std::vector<SteadyState> states_;
+    std::vector<int> times_;
+};
+
+}  // namespace
+
 std::vector<SteadyPoint> search(const MultipleScales<double>& scales, const SlowFlow& flow, const GoesOn& goes_on) {
     const auto n = flow.modes();
-    std::vector<SteadyPoint> points;
-    std::vector<SteadyState> seen;
-    const auto sizes = flow.scales();
-    const auto keep = [&](SteadyPoint at) {
-        if (!linkwright::goes_on(goes_on) || !settle(flow, at) || at.B.isZero(0)) return;
-        if (!is_isolated(flow, at) || !is_within_series(scales, at.B)) return;
-        const auto state = describe(scales, flow, at);
-        for (const auto& s : seen)
-            if (are_alike(flow, s, state)) return;
-        seen.push_back(state);
-        points.push_back(at);
-    };
+    Findings found(scales, flow);
     const SteadyPoint rest{Eigen::VectorXcd::Zero(n), VectorXd::Zero(n)};
     if (flow.rate(rest.B).isZero(0)) {
-        seen.push_back(describe(scales, flow, rest));
-        points.push_back(rest);
+        found.add_rest(rest);
     } else {
         // The linear answer.
         SteadyPoint linear = rest;
         linear.B = whole_of(solve::CompleteOrthogonal(flow.jacobian(rest.B)).solve(-parts_of(flow.rate(rest.B))));
-        keep(linear);
+        found.add_from(linear);
     }
-    if (sizes.empty()) return points;
-    std::mt19937 random(1);
-    const auto uniform = [&random] { return static_cast<double>(random()) / 4294967296.0; };
-    // Each mode alone.
-    const std::vector<double> shares =
-        n == 1 ? std::vector<double>{0.6, 0.8, 1.0, 1.25} : std::vector<double>{1.0};  // the basin of a saddle is narrow
+    const VectorXd units = flow.units();
+    const auto sizes = flow.in_units(units).scales();
+    if (sizes.empty()) return std::move(found).points();
+    // Each mode alone; where there is but one, more densely: the basin of a saddle is narrow.
+    const std::vector<double> shares = n == 1 ? std::vector<double>{0.6, 0.8, 1.0, 1.25} : std::vector<double>{1.0};
     const int phases = n == 1 ? 16 : 4;
     for (Eigen::Index k = 0; k < n; ++k)
         for (const double size : sizes)
             for (const double part : shares)
-                for (int i = 0; i < phases; ++i) {
+                for (int i = 0; i < phases && linkwright::goes_on(goes_on); ++i) {
                     SteadyPoint at = rest;
-                    at.B[k] = std::polar(part * size, 2 * M_PI * i / phases);
-                    keep(at);
+                    at.B[k] = std::polar(part * size * units[k], 2 * pi * i / phases);
+                    found.add_from(at);
                 }
-    if (n == 1) return points;
-    // All together, until nothing new has turned up for a good while.
-    const int least = static_cast<int>(std::min<Eigen::Index>(200, 80 * n)), most = 5 * least, patience = least / 2;
-    int last = 0;
-    for (int i = 0; i < most && (i < least || i - last < patience); ++i) {
-        const std::size_t before = points.size();
+    // All together, for a good while and until everything has turned up more than once.
+    std::mt19937 random(1);
+    const auto uniform = [&random] { return static_cast<double>(random()) / 4294967296.0; };
+    const int least = n == 1 ? 0 : static_cast<int>(std::min<Eigen::Index>(240, 80 * n)), most = 1500;
+    for (int i = 0; i < most && (i < least || !found.are_enough()) && linkwright::goes_on(goes_on); ++i) {
         SteadyPoint at = rest;
         for (Eigen::Index k = 0; k < n; ++k) {
             const double size = sizes[static_cast<std::size_t>(uniform() * static_cast<double>(sizes.size()))];
-            if (uniform() < 0.7) at.B[k] = std::polar(size * (0.5 + uniform()), 2 * M_PI * uniform());
+            if (n == 1 || uniform() < 0.7) at.B[k] = std::polar(size * units[k] * (0.5 + uniform()), 2 * pi * uniform());
         }
-        if (!at.B.isZero()) keep(at);
-        if (points.size() > before) last = i;
+        if (!at.B.isZero(0)) found.add_from(at);
     }
-    return points;
+    return std::move(found).points();
 }
 
 std::vector<SteadyState> steady_states(const MultipleScales<double>& scales, const GoesOn& goes_on) {

@@ -564,7 +564,8 @@ private:
         sheet_.heading("Steady states");
         std::vector<std::vector<std::string>> rows(1);
         for (std::size_t k = 0; k < n_; ++k) rows[0].push_back(in_math(name(nth(l_.a, k))));
-        if (is_driven()) {
+        const bool has_phases = is_driven() || std::ranges::any_of(s_.steady, [](const perturb::SteadyState& s) { return !s.beta.isZero(1e-9); });
+        if (has_phases) {
             for (std::size_t k = 0; k < n_; ++k) rows[0].push_back(in_math(name(nth(l_.beta, k))));
         }
         for (std::size_t k = 0; k < n_; ++k)
@@ -576,7 +577,7 @@ private:
         for (const perturb::SteadyState& s : s_.steady) {
             std::vector<std::string> row;
             for (std::size_t k = 0; k < n_; ++k) row.push_back(in_math(number(tidy(s.a[k]))));
-            if (is_driven()) {
+            if (has_phases) {
                 for (std::size_t k = 0; k < n_; ++k) {
                     const auto i = static_cast<Eigen::Index>(k);
                     row.push_back(s.a[i] < 1e-13 ? "" : in_math(number(tidy(s.beta[i]))));

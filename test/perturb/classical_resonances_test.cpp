@@ -6,10 +6,11 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <functional>
+#include <set>
 
 #include "linkwright/perturb/modulation.hpp"
+#include "linkwright/solve/eigenvalues.hpp"
 #include "perturb/hand_made_forms.hpp"
 
 namespace linkwright::perturb {
@@ -80,7 +81,7 @@ VectorXcd exponents_of(const Resonant& r, const Expected& state) {
         const VectorXcd d = (rate(up) - rate(down)) / (2 * h);
         J.col(c) << d.real(), d.imag();
     }
-    return J.eigenvalues();
+    return solve::eigenvalues(J);
 }
 
 double fastest(const VectorXcd& exponents) { return exponents.size() == 0 ? 0 : exponents.real().maxCoeff(); }

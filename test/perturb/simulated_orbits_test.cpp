@@ -41,6 +41,12 @@ struct Orbit {
     bool is_stable = false;
 };
 
+/// |μ| of μ² − tr M μ + det M = 0
+double largest_multiplier(const Eigen::Matrix2d& M) {
+    const double half = (M(0, 0) + M(1, 1)) / 2, det = M(0, 0) * M(1, 1) - M(0, 1) * M(1, 0), inside = half * half - det;
+    return inside > 0 ? std::abs(half) + std::sqrt(inside) : std::sqrt(det);
+}
+
 /// One oscillator that is excited with Ω: orbits that close after so many periods.
 template <class Acceleration>
 class Shooting {
@@ -60,7 +66,7 @@ public:
                 if (std::ranges::any_of(all, [&](const Orbit& o) { return std::ranges::any_of(o.places, is_here); })) continue;
                 Orbit orbit;
                 for (int p = 0; p < periods_; ++p) orbit.places.push_back(x), x = onward(x, 1);
-                orbit.is_stable = monodromy.eigenvalues().cwiseAbs().maxCoeff() < 1;
+                orbit.is_stable = largest_multiplier(monodromy) < 1;
                 all.push_back(orbit);
             }
         return all;
@@ -83,7 +89,9 @@ private:
                 const Place<2> e = onward(y, periods_);
                 monodromy.col(j) << (e[0] - end[0]) / 1e-6, (e[1] - end[1]) / 1e-6;
             }
-            const Eigen::Vector2d d = (monodromy - Eigen::Matrix2d::Identity()).fullPivLu().solve(-gap);
+            const double a = monodromy(0, 0) - 1, b = monodromy(0, 1), c = monodromy(1, 0), e = monodromy(1, 1) - 1, det = a * e - b * c;
+            const Eigen::Vector2d d((b * gap[1] - e * gap[0]) / det, (c * gap[0] - a * gap[1]) / det);
+            if (!d.allFinite()) return false;
             const double part = std::min(1.0, 0.5 / d.norm());
             x[0] += part * d[0], x[1] += part * d[1];
             if (d.norm() < 1e-9) return true;

@@ -14,6 +14,14 @@ constexpr double steady_enough = 1e-9;  ///< of the terms' sizes: far above roun
 
 double largest_of(const Eigen::VectorXcd& B) { return B.size() == 0 ? 0 : B.cwiseAbs().maxCoeff(); }
 
+/// ∂(Ḃ − i s∘B)/∂(X, Y): disturbances in the frame of the motion.
+MatrixXd disturbance_of(const SlowFlow& flow, const SteadyPoint& at) {
+    MatrixXd J = flow.jacobian(at.B);
+    const auto n = flow.modes();
+    for (Eigen::Index k = 0; k < n; ++k) J(k, n + k) += at.spin[k], J(n + k, k) -= at.spin[k];
+    return J;
+}
+
 /// ∂(Ḃ − i s∘B)/∂(X, Y, c) with s = turns·c
 MatrixXd matrix_of(const SlowFlow& flow, const SteadyPoint& at, const MatrixXd& turns) {
     const auto n = flow.modes();
@@ -65,7 +73,7 @@ bool improve(const SlowFlow& flow, SteadyPoint& at) {
     return true;
 }
 
-bool settle_in_units(const SlowFlow& flow, SteadyPoint& at) {
+bool arrives(const SlowFlow& flow, SteadyPoint& at) {
     double last = INFINITY;
     for (int step = 0; step < 60; ++step) {
         const double size = relative_residual(flow, at);
@@ -76,8 +84,6 @@ bool settle_in_units(const SlowFlow& flow, SteadyPoint& at) {
     }
     return false;
 }
-
-SteadyPoint in_units(const SteadyPoint& at, const VectorXd& units) { return {at.B.cwiseQuotient(units.cast<std::complex<double>>()), at.spin}; }
 
 }  // namespace
 
@@ -107,20 +113,6 @@ Eigen::VectorXcd rested(const SlowFlow& flow, const Eigen::VectorXcd& B, double 
     }
 }
 
-bool settle(const SlowFlow& flow, SteadyPoint& at) {
-    const VectorXd units = flow.units();
-    const SlowFlow own = flow.in_units(units);
-    SteadyPoint there = in_units(at, units);
-    if (there.spin.size() != flow.modes()) there.spin = VectorXd::Zero(flow.modes());
-    there.spin = flow.turns() * (flow.turns().transpose() * there.spin);
-    if (!settle_in_units(own, there)) return false;
-    const auto scales = own.scales();
-    there.B = rested(own, there.B, scales.empty() ? 0 : 1e-7 * scales.front());
-    if (!is_steady(own, there)) return false;
-    at = in_units(there, units.cwiseInverse());
-    return true;
-}
-
 bool is_steady(const SlowFlow& flow, const SteadyPoint& at) {
     const VectorXd outside = at.spin - flow.turns() * (flow.turns().transpose() * at.spin);
     const Eigen::VectorXcd r = residual_of(flow, at);
@@ -130,23 +122,29 @@ bool is_steady(const SlowFlow& flow, const SteadyPoint& at) {
     return true;
 }
 
-bool is_isolated(const SlowFlow& flow, const SteadyPoint& at) {
-    const VectorXd units = flow.units();
-    const SlowFlow own = flow.in_units(units);
-    const SteadyPoint there = in_units(at, units);
-    const MatrixXd turns = turns_of(own, there.B);
+BalancedFlow::BalancedFlow(const SlowFlow& flow) : units_(flow.units()), flow_(flow.in_units(units_)), sizes_(flow_.scales()) {}
+
+bool BalancedFlow::settle(SteadyPoint& at) const {
+    SteadyPoint there = in_units(at);
+    if (there.spin.size() != flow_.modes()) there.spin = VectorXd::Zero(flow_.modes());
+    there.spin = flow_.turns() * (flow_.turns().transpose() * there.spin);
+    if (!arrives(flow_, there)) return false;
+    there.B = rested(flow_, there.B, sizes_.empty() ? 0 : 1e-7 * sizes_.front());
+    if (!is_steady(flow_, there)) return false;
+    at = {there.B.cwiseProduct(units_.cast<std::complex<double>>()), there.spin};
+    return true;
+}
+
+bool BalancedFlow::is_isolated(const SteadyPoint& at) const {
+    const SteadyPoint there = in_units(at);
+    const MatrixXd turns = turns_of(flow_, there.B);
     const double b = std::max(largest_of(there.B), 1e-300);
-    MatrixXd J = matrix_of(own, there, turns);
-    J.rightCols(turns.cols()) *= own.term_sizes(there.B).maxCoeff() / (b * b);
+    MatrixXd J = matrix_of(flow_, there, turns);
+    J.rightCols(turns.cols()) *= flow_.term_sizes(there.B).maxCoeff() / (b * b);
     const VectorXd s = solve::singular_values(J, solve::SingularVectors::none, solve::SingularVectors::none).s;
     return s[s.size() - 1] > 1e-8 * s[0];
 }
 
-MatrixXd disturbance_of(const SlowFlow& flow, const SteadyPoint& at) {
-    MatrixXd J = flow.jacobian(at.B);
-    const auto n = flow.modes();
-    for (Eigen::Index k = 0; k < n; ++k) J(k, n + k) += at.spin[k], J(n + k, k) -= at.spin[k];
-    return J;
-}
+MatrixXd BalancedFlow::disturbance(const SteadyPoint& at) const { return disturbance_of(flow_, in_units(at)); }
 
 }  // namespace linkwright::perturb

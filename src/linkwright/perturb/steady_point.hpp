@@ -20,17 +20,34 @@ struct SteadyPoint {
 /// Free turns that move a mode which moves in B: an orthonormal basis of them, each a combination of the flow's.
 MatrixXd turns_of(const SlowFlow& flow, const Eigen::VectorXcd& B);
 
-/// B with modes set to rest that have nearly come to it, and that nothing drives from there: smaller than `least`, or by nine digits than the largest.
+/// B with modes set to rest that have nearly come to it, and that nothing drives from there: smaller than `least`, or by nine digits
+/// than the largest.
 Eigen::VectorXcd rested(const SlowFlow& flow, const Eigen::VectorXcd& B, double least);
 
-/// Newton's method with the shortest steps. False when it does not arrive, or arrives where the equations do not hold (is_steady).
-bool settle(const SlowFlow& flow, SteadyPoint& at);
 /// Ḃ − i s∘B vanishes beside the terms it is the sum of, in every mode by itself, and s is a combination of free turns.
 bool is_steady(const SlowFlow& flow, const SteadyPoint& at);
-/// No neighbour is steady but those that differ by a free turn.
-bool is_isolated(const SlowFlow& flow, const SteadyPoint& at);
 
-/// ∂(Ḃ − i s∘B)/∂(X, Y): disturbances in the frame of the motion.
-MatrixXd disturbance_of(const SlowFlow& flow, const SteadyPoint& at);
+/// A flow to look for steady points in, with every mode in a unit of its own; points are given and had in those of the flow.
+class BalancedFlow {
+public:
+    explicit BalancedFlow(const SlowFlow& flow);
+
+    /// Newton's method with the shortest steps. False when it does not arrive, or arrives where the equations do not hold (is_steady).
+    bool settle(SteadyPoint& at) const;
+    /// No neighbour is steady but those that differ by a free turn.
+    bool is_isolated(const SteadyPoint& at) const;
+    /// ∂(Ḃ − i s∘B)/∂(X, Y) in units of the modes: its entries can be compared, and its eigenvalues are those of the flow.
+    MatrixXd disturbance(const SteadyPoint& at) const;
+
+    const VectorXd& units() const { return units_; }
+    const std::vector<double>& sizes() const { return sizes_; }  ///< in these units, where terms balance; ascending
+
+private:
+    SteadyPoint in_units(const SteadyPoint& at) const { return {at.B.cwiseQuotient(units_.cast<std::complex<double>>()), at.spin}; }
+    VectorXd units_;
+    SlowFlow flow_;
+    std::vector<double> sizes_;
+};
+inline bool settle(const SlowFlow& flow, SteadyPoint& at) { return BalancedFlow(flow).settle(at); }
 
 }  // namespace linkwright::perturb

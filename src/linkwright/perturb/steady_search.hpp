@@ -14,10 +14,10 @@ bool is_within_series(const MultipleScales<double>& scales, const Eigen::VectorX
 
 SteadyState describe(const MultipleScales<double>& scales, const SlowFlow& flow, const SteadyPoint& at);
 
-/// The same motion, perhaps begun some periods of the excitation later, or another phase of what is free.
-bool are_alike(const SlowFlow& flow, const SteadyState& a, const SteadyState& b);
+/// B of two steady motions, with those at rest 0: the same motion, perhaps begun some periods of the excitation later, or another phase of what is free.
+bool are_alike(const SlowFlow& flow, const Eigen::VectorXcd& a, const Eigen::VectorXcd& b);
 /// Alike, or images of each other by a symmetry of the modulation equations: x and −x, a whirl to the left and one to the right.
-bool are_images(const SlowFlow& flow, const SteadyState& a, const SteadyState& b);
+bool are_images(const SlowFlow& flow, const Eigen::VectorXcd& a, const Eigen::VectorXcd& b);
 
 /// From many starts, until each state was met a few times; at rest first, if that is steady. Deterministic. Stopped: those found so far.
 std::vector<SteadyPoint> search(const MultipleScales<double>& scales, const SlowFlow& flow, const GoesOn& goes_on = {});

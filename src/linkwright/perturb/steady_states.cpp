@@ -61,22 +61,16 @@ bool is_free_turn(const Gauge& gauge, const VectorXd& angles, const std::vector<
     return false;
 }
 
-std::vector<bool> moving_in(const SteadyState& s) {
+std::vector<bool> moving_in(const Eigen::VectorXcd& B) {
     std::vector<bool> moves;
-    for (const double a : s.a) moves.push_back(a != 0);
+    for (const auto& b : B) moves.push_back(b != 0.0);
     return moves;
 }
 
-bool have_same_amplitudes(const SteadyState& a, const SteadyState& b) {
-    for (Eigen::Index k = 0; k < a.a.size(); ++k)
-        if (std::abs(a.a[k] - b.a[k]) > 1e-6 * std::max(a.a[k], b.a[k])) return false;
+bool have_same_amplitudes(const Eigen::VectorXcd& a, const Eigen::VectorXcd& b) {
+    for (Eigen::Index k = 0; k < a.size(); ++k)
+        if (std::abs(std::abs(a[k]) - std::abs(b[k])) > 1e-6 * std::max(std::abs(a[k]), std::abs(b[k]))) return false;
     return true;
-}
-
-Eigen::VectorXcd amplitudes_of(const SteadyState& s) {
-    Eigen::VectorXcd B(s.a.size());
-    for (Eigen::Index k = 0; k < B.size(); ++k) B[k] = std::polar(s.a[k] / 2, s.beta[k]);
-    return B;
 }
 
 }  // namespace
@@ -112,8 +106,7 @@ SteadyState describe(const MultipleScales<double>& scales, const SlowFlow& flow,
     for (Eigen::Index k = 0; k < n; ++k)
         if (B[k] != 0.0) s.beta[k] = std::abs(std::arg(B[k])) < 1e-14 ? 0 : std::arg(B[k]);
     s.frequencies = flow.frame() + at.spin;
-    const VectorXd units = flow.units();
-    const MatrixXd J = disturbance_of(flow.in_units(units), {at.B.cwiseQuotient(units.cast<std::complex<double>>()), at.spin});
+    const MatrixXd J = BalancedFlow(flow).disturbance(at);
     const Eigen::VectorXcd exponents = solve::eigenvalues(J);
     // Turning freely is neither growth nor decay: as many exponents as there are free turns are zero.
     double worst = -INFINITY;
@@ -129,13 +122,13 @@ SteadyState describe(const MultipleScales<double>& scales, const SlowFlow& flow,
     return s;
 }
 
-bool are_alike(const SlowFlow& flow, const SteadyState& a, const SteadyState& b) {
+bool are_alike(const SlowFlow& flow, const Eigen::VectorXcd& a, const Eigen::VectorXcd& b) {
     if (!have_same_amplitudes(a, b)) return false;
-    const Gauge gauge = gauge_of(flow, amplitudes_of(a));
+    const Gauge gauge = gauge_of(flow, a);
     const auto moves = moving_in(a);
     // A period later each mode has turned on, and those that answer at a fraction of Ω are elsewhere.
     const VectorXd onward = flow.frame() * flow.period();
-    VectorXd angles = a.beta - b.beta;
+    VectorXd angles = a.array().arg() - b.array().arg();
     constexpr int most = 120;
     for (int i = 0; i < most; ++i, angles += onward) {
         if (is_free_turn(gauge, angles, moves)) return true;
@@ -144,14 +137,14 @@ bool are_alike(const SlowFlow& flow, const SteadyState& a, const SteadyState& b)
     return false;
 }
 
-bool are_images(const SlowFlow& flow, const SteadyState& a, const SteadyState& b) {
+bool are_images(const SlowFlow& flow, const Eigen::VectorXcd& a, const Eigen::VectorXcd& b) {
     if (!have_same_amplitudes(a, b)) return false;
     for (const auto& r : flow.relations()) {
         double angle = 0;
         bool is_moving = true;
-        for (Eigen::Index j = 0; j < a.a.size(); ++j) {
-            if (r[j] != 0 && a.a[j] == 0) is_moving = false;
-            angle += r[j] * (a.beta[j] - b.beta[j]);
+        for (Eigen::Index j = 0; j < a.size(); ++j) {
+            if (r[j] != 0 && a[j] == 0.0) is_moving = false;
+            angle += r[j] * (std::arg(a[j]) - std::arg(b[j]));
         }
         if (is_moving && std::abs(std::remainder(angle, 2 * pi)) > 1e-4) return false;
     }
@@ -163,37 +156,34 @@ namespace {
 /// Steady points as they turn up, each once, with how often.
 class Findings {
 public:
-    Findings(const MultipleScales<double>& scales, const SlowFlow& flow) : scales_(scales), flow_(flow) {}
+    Findings(const MultipleScales<double>& scales, const SlowFlow& flow) : scales_(scales), flow_(flow), balanced_(flow) {}
 
-    void add_rest(const SteadyPoint& rest) { put(rest, describe(scales_, flow_, rest)); }
+    const BalancedFlow& balanced() const { return balanced_; }
+    void add(const SteadyPoint& at) {
+        points_.push_back(at);
+        times_.push_back(1);
+    }
     void add_from(SteadyPoint start) {
-        if (!settle(flow_, start) || start.B.isZero(0)) return;
-        if (!is_isolated(flow_, start) || !is_within_series(scales_, start.B)) return;
-        SteadyState state = describe(scales_, flow_, start);
-        for (std::size_t j = 0; j < states_.size(); ++j)
-            if (are_alike(flow_, states_[j], state)) return void(++times_[j]);
-        put(start, std::move(state));
+        if (!balanced_.settle(start) || start.B.isZero(0)) return;
+        for (std::size_t j = 0; j < points_.size(); ++j)
+            if (are_alike(flow_, points_[j].B, start.B)) return void(++times_[j]);
+        if (balanced_.is_isolated(start) && is_within_series(scales_, start.B)) add(start);
     }
     /// What was met but seldom has neighbours that were not met at all: the chance that the next start finds something new is about that of
     /// having found something once only [good53].
     bool are_enough() const {
         constexpr int often = 3;
-        for (std::size_t j = 0; j < states_.size(); ++j)
+        for (std::size_t j = 0; j < points_.size(); ++j)
             if (times_[j] < often && !points_[j].B.isZero(0)) return false;
         return true;
     }
     std::vector<SteadyPoint> points() && { return std::move(points_); }
 
 private:
-    void put(const SteadyPoint& at, SteadyState state) {
-        points_.push_back(at);
-        states_.push_back(std::move(state));
-        times_.push_back(1);
-    }
     const MultipleScales<double>& scales_;
     const SlowFlow& flow_;
+    BalancedFlow balanced_;
     std::vector<SteadyPoint> points_;
-    std::vector<SteadyState> states_;
     std::vector<int> times_;
 };
 
@@ -204,15 +194,15 @@ std::vector<SteadyPoint> search(const MultipleScales<double>& scales, const Slow
     Findings found(scales, flow);
     const SteadyPoint rest{Eigen::VectorXcd::Zero(n), VectorXd::Zero(n)};
     if (flow.rate(rest.B).isZero(0)) {
-        found.add_rest(rest);
+        found.add(rest);
     } else {
         // The linear answer.
         SteadyPoint linear = rest;
         linear.B = whole_of(solve::CompleteOrthogonal(flow.jacobian(rest.B)).solve(-parts_of(flow.rate(rest.B))));
         found.add_from(linear);
     }
-    const VectorXd units = flow.units();
-    const auto sizes = flow.in_units(units).scales();
+    const VectorXd& units = found.balanced().units();
+    const auto& sizes = found.balanced().sizes();
     if (sizes.empty()) return std::move(found).points();
     // Each mode alone; where there is but one, more densely: the basin of a saddle is narrow.
     const std::vector<double> shares = n == 1 ? std::vector<double>{0.6, 0.8, 1.0, 1.25} : std::vector<double>{1.0};

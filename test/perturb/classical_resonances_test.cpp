@@ -593,5 +593,36 @@ TEST(ClassicalResonance, AModeAtRestBesideASelfExcitedOne) {
     EXPECT_EQ(outcomes.size(), 2U);
 }
 
+// ------------------------------------------------------------------------------------------------------------------ any units
+
+/// The same equations with η_k measured in other units.
+ModalForm<double> in_other_units(ModalForm<double> form, const std::vector<double>& units) {
+    const std::size_t n = form.omega.size();
+    for (std::size_t k = 0; k < n; ++k) {
+        for (auto& t : form.terms[k]) {
+            double factor = 1 / units[k];
+            for (std::size_t v = 0; v < 3 * n; ++v) factor *= std::pow(units[v % n], t.powers[v]);
+            t.coefficient = factor * t.coefficient;
+        }
+    }
+    return form;
+}
+
+TEST(SteadyStates, AreTheSameInAnyUnits) {
+    for (const auto& r : {saturation(0.03, 0.03), saturation(-0.04, 0.01), combination(0.06)}) {
+        const auto plain = steady_states(multiple_scales(r.form, r.options));
+        for (const auto& units : {std::vector<double>{1e3, 1}, {1e-3, 1e3}, {1e4, 1e4}}) {
+            const auto other = steady_states(multiple_scales(in_other_units(r.form, units), r.options));
+            ASSERT_EQ(other.size(), plain.size()) << units[0] << ' ' << units[1];
+            for (const auto& s : plain) {
+                EXPECT_TRUE(std::ranges::any_of(other, [&](const SteadyState& o) {
+                    return std::abs(o.a[0] * units[0] - s.a[0]) <= 1e-8 * s.a[0] && std::abs(o.a[1] * units[1] - s.a[1]) <= 1e-8 * s.a[1] &&
+                           o.is_stable == s.is_stable;
+                })) << s.a.transpose();
+            }
+        }
+    }
+}
+
 }  // namespace
 }  // namespace linkwright::perturb

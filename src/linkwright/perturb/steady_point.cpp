@@ -42,6 +42,16 @@ Eigen::VectorXcd residual_of(const SlowFlow& flow, const SteadyPoint& at) {
     return r;
 }
 
+/// Rows, and columns but for those of turning rates, of the modes that move.
+MatrixXd of_moving(const MatrixXd& J, const Eigen::VectorXcd& B) {
+    std::vector<Eigen::Index> rows;
+    for (Eigen::Index k = 0; k < 2 * B.size(); ++k)
+        if (B[k % B.size()] != 0.0) rows.push_back(k);
+    std::vector<Eigen::Index> columns = rows;
+    for (Eigen::Index c = J.rows(); c < J.cols(); ++c) columns.push_back(c);
+    return J(rows, columns);
+}
+
 /// The largest residual beside the terms of its mode; of modes that are coming to rest beside the largest terms of all.
 double relative_residual(const SlowFlow& flow, const SteadyPoint& at) {
     const VectorXd r = residual_of(flow, at).cwiseAbs(), sizes = flow.term_sizes(at.B);
@@ -141,7 +151,7 @@ bool BalancedFlow::is_isolated(const SteadyPoint& at) const {
     const double b = std::max(largest_of(there.B), 1e-300);
     MatrixXd J = matrix_of(flow_, there, turns);
     J.rightCols(turns.cols()) *= flow_.term_sizes(there.B).maxCoeff() / (b * b);
-    const VectorXd s = solve::singular_values(J, solve::SingularVectors::none, solve::SingularVectors::none).s;
+    const VectorXd s = solve::singular_values(of_moving(J, there.B), solve::SingularVectors::none, solve::SingularVectors::none).s;
     return s[s.size() - 1] > 1e-8 * s[0];
 }
 

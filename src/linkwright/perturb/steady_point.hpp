@@ -34,7 +34,7 @@ public:
 
     /// Newton's method with the shortest steps. False when it does not arrive, or arrives where the equations do not hold (is_steady).
     bool settle(SteadyPoint& at) const;
-    /// No neighbour is steady but those that differ by a free turn.
+    /// No neighbour with the same modes moving is steady, but those that differ by a free turn. Modes at rest (rested) may be free to move.
     bool is_isolated(const SteadyPoint& at) const;
     /// ∂(Ḃ − i s∘B)/∂(X, Y) in units of the modes: its entries can be compared, and its eigenvalues are those of the flow.
     MatrixXd disturbance(const SteadyPoint& at) const;

@@ -92,7 +92,8 @@ void expect_exactly(const Resonant& r, double tolerance = 1e-8) {
     ASSERT_TRUE(scales.is_ok) << scales.why;
     auto listed = steady_states(scales);
     std::ostringstream all;
-    for (const auto& s : listed) all << "\n  " << s.a.transpose() << (s.is_stable ? " stable" : " unstable") << ", β " << s.beta.transpose();
+    for (const auto& s : listed)
+        all << "\n  " << s.a.transpose() << (s.is_stable ? " stable" : " unstable") << ", β " << s.beta.transpose();
     EXPECT_EQ(listed.size(), r.states.size()) << "listed:" << all.str();
     for (const Expected& e : r.states) {
         const VectorXcd left = r.rate(e.B) - i * e.spin.cast<Complex>().cwiseProduct(e.B);
@@ -138,7 +139,9 @@ Resonant primary(double sigma, double k) {
     const double w = 1.3, al = 0.7, mu = 0.01;
     const auto K = [=](double x) { return -sigma + 1.5 * al * x / w; };
     const Complex f = -i * k / (4 * w);
-    return {duffing(w, al, mu, k, w + sigma), {}, [=](const VectorXcd& B) { return one((-mu + i * K(std::norm(B[0]))) * B[0] + f); },
+    return {duffing(w, al, mu, k, w + sigma),
+            {},
+            [=](const VectorXcd& B) { return one((-mu + i * K(std::norm(B[0]))) * B[0] + f); },
             answers(mu, K, f, 2)};
 }
 TEST(ClassicalResonance, DuffingPrimary) {
@@ -151,7 +154,9 @@ Resonant superharmonic_of_three(double sigma) {
     const double w = 1, al = 1, mu = 0.002, k = 0.35, L = k / (2 * (w * w - w * w / 9));
     const auto K = [=](double x) { return -sigma + al / (2 * w) * (3 * x + 6 * L * L); };
     const Complex f = i * al * L * L * L / (2 * w);
-    return {duffing(w, al, mu, k, (w + sigma) / 3), {.closeness = 0.7}, [=](const VectorXcd& B) { return one((-mu + i * K(std::norm(B[0]))) * B[0] + f); },
+    return {duffing(w, al, mu, k, (w + sigma) / 3),
+            {.closeness = 0.7},
+            [=](const VectorXcd& B) { return one((-mu + i * K(std::norm(B[0]))) * B[0] + f); },
             answers(mu, K, f, 2)};
 }
 TEST(ClassicalResonance, DuffingSuperharmonicOfOrderThree) {
@@ -163,7 +168,9 @@ TEST(ClassicalResonance, DuffingSuperharmonicOfOrderThree) {
 Resonant subharmonic_of_three(double sigma) {
     const double w = 1, al = 1, mu = 0.002, k = 1, L = k / (2 * (w * w - 9 * w * w)), c = 3 * al * L / (2 * w);
     const auto K = [=](double x) { return -sigma / 3 + al / (2 * w) * (3 * x + 6 * L * L); };
-    return {duffing(w, al, mu, k, 3 * w + sigma), {.closeness = 0.3}, [=](const VectorXcd& B) {
+    return {duffing(w, al, mu, k, 3 * w + sigma),
+            {.closeness = 0.3},
+            [=](const VectorXcd& B) {
                 const Complex z = std::conj(B[0]);
                 return one((-mu + i * K(std::norm(z))) * B[0] + i * c * z * z);
             },
@@ -192,7 +199,9 @@ TEST(ClassicalResonance, SubharmonicOfOrderTwo) {
     for (const double sigma : {-0.08, 0.03, 0.08}) {
         auto form = modal_form({w}, 2, 2 * w + sigma);
         put(form, 0, al, {0, 0}), put(form, 0, 2 * mu, {1}), put_cos(form, 0, -k, {});
-        expect_exactly({form, {}, [=](const VectorXcd& B) { return one((-mu - i * sigma / 2.0) * B[0] + i * c * std::conj(B[0])); },
+        expect_exactly({form,
+                        {},
+                        [=](const VectorXcd& B) { return one((-mu - i * sigma / 2.0) * B[0] + i * c * std::conj(B[0])); },
                         {standing(one(0))}});
     }
 }
@@ -203,7 +212,9 @@ Resonant parametric(double sigma) {
     auto form = duffing(w, al, mu, 0, 2 * w + sigma);
     put_cos(form, 0, q, {0});
     const auto K = [=](double x) { return -sigma / 2 + 1.5 * al * x / w; };
-    return {form, {}, [=](const VectorXcd& B) { return one((-mu + i * K(std::norm(B[0]))) * B[0] + i * c * std::conj(B[0])); },
+    return {form,
+            {},
+            [=](const VectorXcd& B) { return one((-mu + i * K(std::norm(B[0]))) * B[0] + i * c * std::conj(B[0])); },
             fractions(mu, K, c, 2, 2)};
 }
 TEST(ClassicalResonance, MathieuPrincipal) {
@@ -220,7 +231,9 @@ Resonant second_tongue(double sigma) {
     auto form = duffing(1, al, mu, 0, 1 + sigma);
     put_cos(form, 0, q, {0});
     const auto K = [=](double x) { return -sigma - q * q / 12 + 1.5 * al * x; };
-    return {form, {}, [=](const VectorXcd& B) { return one((-mu + i * K(std::norm(B[0]))) * B[0] + i * c * std::conj(B[0])); },
+    return {form,
+            {},
+            [=](const VectorXcd& B) { return one((-mu + i * K(std::norm(B[0]))) * B[0] + i * c * std::conj(B[0])); },
             fractions(mu, K, c, 2, 2, 2)};
 }
 TEST(ClassicalResonance, MathieuSecondTongue) {
@@ -248,9 +261,9 @@ TEST(ClassicalResonance, PrimaryWithParametricAtTwiceItsFrequency) {
             return std::norm(answer(x) * d) - x * d * d;
         };
         for (const double x : roots(gap, 0, 1)) states.push_back(standing(one(answer(x))));
-        expect_exactly({form, {.parametric = 2}, [=](const VectorXcd& B) {
-                            return one((-mu + i * K(std::norm(B[0]))) * B[0] + i * c * std::conj(B[0]) + f);
-                        },
+        expect_exactly({form,
+                        {.parametric = 2},
+                        [=](const VectorXcd& B) { return one((-mu + i * K(std::norm(B[0]))) * B[0] + i * c * std::conj(B[0]) + f); },
                         states});
     }
 }
@@ -258,7 +271,9 @@ TEST(ClassicalResonance, PrimaryWithParametricAtTwiceItsFrequency) {
 /// [nayfeh79 §3.3]
 TEST(ClassicalResonance, VanDerPolFree) {
     const double mu = 0.1;
-    expect_exactly({van_der_pol(mu), {}, [=](const VectorXcd& B) { return one(mu / 2 * (1 - std::norm(B[0])) * B[0]); },
+    expect_exactly({van_der_pol(mu),
+                    {},
+                    [=](const VectorXcd& B) { return one(mu / 2 * (1 - std::norm(B[0])) * B[0]); },
                     {standing(one(0)), standing(one(1))}});
 }
 
@@ -373,7 +388,8 @@ TEST(ClassicalResonance, ThreeToOne) {
         const Complex u(-mu1, -sigma), v(-mu2, -(3 * W - 3 - gap)), f = -i * k / 4.0;
         const auto rate = [=](const VectorXcd& B) {
             const Complex z = std::conj(B[0]);
-            return two((u + 1.5 * i * al * std::norm(z)) * B[0] + 0.5 * i * be * z * z * B[1] + f, v * B[1] + i * de / 6.0 * std::pow(B[0], 3));
+            return two((u + 1.5 * i * al * std::norm(z)) * B[0] + 0.5 * i * be * z * z * B[1] + f,
+                       v * B[1] + i * de / 6.0 * std::pow(B[0], 3));
         };
         const auto whole = [=](double x) { return u + 1.5 * i * al * x + be * de / 12 * x * x / v; };
         std::vector<Expected> states;
@@ -415,8 +431,12 @@ TEST(ClassicalResonance, OneToOneWhirls) {
                 const double root = std::norm(f) / x - mu * mu;
                 return ((sigma + sign * std::sqrt(root)) / ka - x) / 2;
             };
-            for (const double x : roots([&](double z) { const double y = other(z); return y > 0 ? std::norm(u(y, z)) * y - std::norm(f) : NAN; }, 1e-6,
-                                        std::norm(f) / (mu * mu), 200'000))
+            for (const double x : roots(
+                     [&](double z) {
+                         const double y = other(z);
+                         return y > 0 ? std::norm(u(y, z)) * y - std::norm(f) : NAN;
+                     },
+                     1e-6, std::norm(f) / (mu * mu), 200'000))
                 if (std::abs(x - other(x)) > 1e-6) put_state(x, other(x));
         }
         most = std::max(most, states.size());
@@ -536,7 +556,10 @@ TEST(ClassicalResonance, SelfExcitedOneToOne) {
             std::vector<Expected> states{standing(two(0, 0))};
             for (const double sign : {-1.0, 1.0}) {
                 // B₂ = ρe^{iγ}B₁; turning rates are equal: (k/2)(ρ + 1/ρ) sin γ = σ
-                const auto cosine = [=](double r) { const double s = 2 * sigma / (k * (r + 1 / r)); return sign * std::sqrt(1 - s * s); };
+                const auto cosine = [=](double r) {
+                    const double s = 2 * sigma / (k * (r + 1 / r));
+                    return sign * std::sqrt(1 - s * s);
+                };
                 const auto x = [=](double r) { return 1 - k / e + k / e * r * cosine(r); };
                 const auto gap = [=](double r) { return 1 - k / e + k / e * cosine(r) / r - r * r * x(r); };
                 for (const double r : roots(gap, 0.0101, 100, 1'000'000)) {
@@ -562,8 +585,8 @@ TEST(ClassicalResonance, SelfExcitedTwoToOne) {
             const double s = delta * mu / (2 * mu - growth), high = std::hypot(mu, s) / p;
             const double low = std::sqrt(growth * p * high * high / (mu * r));
             const Complex C = (mu + i * s) / (i * p);
-            expect_exactly({form, {}, [=](const VectorXcd& B) { return t.rate(B); },
-                            {standing(two(0, 0)), {two(low, C), Eigen::Vector2d(s, 2 * s)}}});
+            expect_exactly(
+                {form, {}, [=](const VectorXcd& B) { return t.rate(B); }, {standing(two(0, 0)), {two(low, C), Eigen::Vector2d(s, 2 * s)}}});
         }
     }
 }

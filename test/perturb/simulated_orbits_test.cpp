@@ -51,7 +51,8 @@ double largest_multiplier(const Eigen::Matrix2d& M) {
 template <class Acceleration>
 class Shooting {
 public:
-    Shooting(Acceleration acceleration, double Omega, int periods) : acceleration_(acceleration), period_(2 * pi / Omega), periods_(periods) {}
+    Shooting(Acceleration acceleration, double Omega, int periods)
+        : acceleration_(acceleration), period_(2 * pi / Omega), periods_(periods) {}
 
     /// All that a grid of starts leads to.
     std::vector<Orbit> orbits(double reach) const {
@@ -188,7 +189,9 @@ TEST(SimulatedOrbits, MathieuSecondTongue) {  // x and −x are two orbits
         expect_convergence(
             [=](double e) {
                 const double mu = 0.03, al = 1, q = std::sqrt(e), W = 1 + sigma * e;
-                const auto full = [=](double t, double x, double v) { return -x - e * (2 * mu * v + al * x * x * x) - q * std::cos(W * t) * x; };
+                const auto full = [=](double t, double x, double v) {
+                    return -x - e * (2 * mu * v + al * x * x * x) - q * std::cos(W * t) * x;
+                };
                 auto form = duffing(1, e * al, e * mu, 0, W);
                 put_cos(form, 0, q, {0});
                 return expect_same(form, {.closeness = 0.2}, full, 1, 1.2, sigma == 0 ? 3 : 5);

@@ -83,6 +83,14 @@ bool improve(const SlowFlow& flow, SteadyPoint& at) {
     return true;
 }
 
+/// The turning rates that leave the least of Ḃ − i s∘B.
+VectorXd best_spin(const SlowFlow& flow, const Eigen::VectorXcd& B) {
+    const MatrixXd turns = turns_of(flow, B);
+    if (turns.cols() == 0) return VectorXd::Zero(B.size());
+    const MatrixXd effect = matrix_of(flow, {B, VectorXd::Zero(B.size())}, turns).rightCols(turns.cols());
+    return turns * solve::CompleteOrthogonal(effect).solve(-parts_of(flow.rate(B)));
+}
+
 bool arrives(const SlowFlow& flow, SteadyPoint& at) {
     double last = INFINITY;
     for (int step = 0; step < 60; ++step) {
@@ -136,8 +144,7 @@ BalancedFlow::BalancedFlow(const SlowFlow& flow) : units_(flow.units()), flow_(f
 
 bool BalancedFlow::settle(SteadyPoint& at) const {
     SteadyPoint there = in_units(at);
-    if (there.spin.size() != flow_.modes()) there.spin = VectorXd::Zero(flow_.modes());
-    there.spin = flow_.turns() * (flow_.turns().transpose() * there.spin);
+    there.spin = best_spin(flow_, there.B);
     if (!arrives(flow_, there)) return false;
     there.B = rested(flow_, there.B, sizes_.empty() ? 0 : 1e-7 * sizes_.front());
     if (!is_steady(flow_, there)) return false;

@@ -32,7 +32,7 @@ class BalancedFlow {
 public:
     explicit BalancedFlow(const SlowFlow& flow);
 
-    /// Newton's method with the shortest steps. False when it does not arrive, or arrives where the equations do not hold (is_steady).
+    /// Newton's method with the shortest steps, from B and the turning rates that suit it best. False when it does not arrive, or arrives where the equations do not hold (is_steady).
     bool settle(SteadyPoint& at) const;
     /// No neighbour with the same modes moving is steady, but those that differ by a free turn. Modes at rest (rested) may be free to move.
     bool is_isolated(const SteadyPoint& at) const;

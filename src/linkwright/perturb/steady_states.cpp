@@ -221,9 +221,13 @@ std::vector<SteadyPoint> search(const MultipleScales<double>& scales, const Slow
     const int least = n == 1 ? 0 : static_cast<int>(std::min<Eigen::Index>(240, 80 * n)), most = 1500;
     for (int i = 0; i < most && (i < least || !found.are_enough()) && linkwright::goes_on(goes_on); ++i) {
         SteadyPoint at = rest;
+        const double moving = i % 2 == 0 ? 0.7 : 1;  // the share of modes that begin to move
         for (Eigen::Index k = 0; k < n; ++k) {
-            const double size = sizes[static_cast<std::size_t>(uniform() * static_cast<double>(sizes.size()))];
-            if (n == 1 || uniform() < 0.7) at.B[k] = std::polar(size * units[k] * (0.5 + uniform()), 2 * pi * uniform());
+            // By turns near an amplitude at which terms balance, or anywhere between.
+            const double size = i % 2 == 0
+                                    ? sizes[static_cast<std::size_t>(uniform() * static_cast<double>(sizes.size()))] * (0.5 + uniform())
+                                    : sizes.front() / 4 * std::pow(8 * sizes.back() / sizes.front(), uniform());
+            if (n == 1 || uniform() < moving) at.B[k] = std::polar(size * units[k], 2 * pi * uniform());
         }
         if (!at.B.isZero(0)) found.add_from(at);
     }

@@ -564,7 +564,8 @@ private:
         sheet_.heading("Steady states");
         std::vector<std::vector<std::string>> rows(1);
         for (std::size_t k = 0; k < n_; ++k) rows[0].push_back(in_math(name(nth(l_.a, k))));
-        const bool has_phases = is_driven() || std::ranges::any_of(s_.steady, [](const perturb::SteadyState& s) { return !s.beta.isZero(1e-9); });
+        const bool has_phases =
+            is_driven() || std::ranges::any_of(s_.steady, [](const perturb::SteadyState& s) { return !s.beta.isZero(1e-9); });
         if (has_phases) {
             for (std::size_t k = 0; k < n_; ++k) rows[0].push_back(in_math(name(nth(l_.beta, k))));
         }

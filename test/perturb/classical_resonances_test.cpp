@@ -123,7 +123,7 @@ std::vector<Expected> answers(double m, const std::function<double(double)>& K, 
         states.push_back(standing(one(f / (m - i * K(x)))));
     return states;
 }
-/// (−m + iK(|B|²))B + i c B̄^(p−1) = 0 and rest; of the p phases that differ by 2π/p the first, or with `all` every one.
+/// (−m + iK(|B|²))B + i c B̄^(p−1) = 0 and rest; of the p phases that differ by 2π/p so many.
 std::vector<Expected> fractions(double m, const std::function<double(double)>& K, double c, int p, double until, int phases = 1) {
     std::vector<Expected> states{standing(one(0))};
     for (const double x : roots([&](double y) { return m * m + K(y) * K(y) - c * c * std::pow(y, p - 2); }, 1e-9, until)) {
@@ -134,7 +134,7 @@ std::vector<Expected> fractions(double m, const std::function<double(double)>& K
     return states;
 }
 
-/// [nayfeh79 §4.1.1]
+/// [nayfeh79 §4.1]
 Resonant primary(double sigma, double k) {
     const double w = 1.3, al = 0.7, mu = 0.01;
     const auto K = [=](double x) { return -sigma + 1.5 * al * x / w; };
@@ -149,7 +149,7 @@ TEST(ClassicalResonance, DuffingPrimary) {
     EXPECT_EQ(primary(0.038, 0.012).states.size(), 3U);
 }
 
-/// [nayfeh79 §4.1.3]
+/// [nayfeh79 §4.1]
 Resonant superharmonic_of_three(double sigma) {
     const double w = 1, al = 1, mu = 0.002, k = 0.35, L = k / (2 * (w * w - w * w / 9));
     const auto K = [=](double x) { return -sigma + al / (2 * w) * (3 * x + 6 * L * L); };
@@ -164,7 +164,7 @@ TEST(ClassicalResonance, DuffingSuperharmonicOfOrderThree) {
     EXPECT_EQ(superharmonic_of_three(0.2).states.size(), 3U);
 }
 
-/// [nayfeh79 §4.1.4]
+/// [nayfeh79 §4.1]
 Resonant subharmonic_of_three(double sigma) {
     const double w = 1, al = 1, mu = 0.002, k = 1, L = k / (2 * (w * w - 9 * w * w)), c = 3 * al * L / (2 * w);
     const auto K = [=](double x) { return -sigma / 3 + al / (2 * w) * (3 * x + 6 * L * L); };
@@ -181,7 +181,7 @@ TEST(ClassicalResonance, DuffingSubharmonicOfOrderThree) {
     EXPECT_EQ(subharmonic_of_three(0.09).states.size(), 3U);
 }
 
-/// 2Ω = ω by a quadratic spring [nayfeh79 §4.2.1]
+/// 2Ω = ω by a quadratic spring [nayfeh79 §4.2]
 TEST(ClassicalResonance, SuperharmonicOfOrderTwo) {
     const double w = 1, mu = 0.01, k = 0.2, al = 0.3, L = k / (2 * (w * w - w * w / 4));
     for (const double sigma : {-0.03, 0.0, 0.04}) {
@@ -193,7 +193,7 @@ TEST(ClassicalResonance, SuperharmonicOfOrderTwo) {
     }
 }
 
-/// Ω = 2ω by a quadratic spring [nayfeh79 §4.2.2]: to first order rest is all there is, and it grows inside the tongue.
+/// Ω = 2ω by a quadratic spring [nayfeh79 §4.2]: to first order rest is all there is, and it grows inside the tongue.
 TEST(ClassicalResonance, SubharmonicOfOrderTwo) {
     const double w = 1, mu = 0.01, k = 0.2, al = 0.5, L = k / (2 * (w * w - 4 * w * w)), c = al * L / w;
     for (const double sigma : {-0.08, 0.03, 0.08}) {
@@ -206,7 +206,7 @@ TEST(ClassicalResonance, SubharmonicOfOrderTwo) {
     }
 }
 
-/// η̈ + 2μη̇ + (ω² + q cos Ωt)η + αη³ = 0, Ω = 2ω + σ [nayfeh79 §5.2]
+/// η̈ + 2μη̇ + (ω² + q cos Ωt)η + αη³ = 0, Ω = 2ω + σ [nayfeh79 ch. 5]
 Resonant parametric(double sigma) {
     const double w = 1.2, al = 0.8, mu = 0.01, q = 0.15, c = q / (4 * w);
     auto form = duffing(w, al, mu, 0, 2 * w + sigma);
@@ -224,7 +224,7 @@ TEST(ClassicalResonance, MathieuPrincipal) {
     EXPECT_EQ(parametric(0.1).states.size(), 3U);
 }
 
-/// Ω = ω + σ: the second tongue, ω² − Ω² = q²/6 ± q²/4 at its edges [nayfeh79 §5.3]. The answer has the period of the excitation,
+/// Ω = ω + σ: the second tongue, ω² − Ω² = q²/6 ± q²/4 at its edges [nayfeh79 ch. 5]. The answer has the period of the excitation,
 /// so η and −η are two motions.
 Resonant second_tongue(double sigma) {
     const double al = 0.5, mu = 0.002, q = 0.25, c = -q * q / 8;
@@ -268,7 +268,7 @@ TEST(ClassicalResonance, PrimaryWithParametricAtTwiceItsFrequency) {
     }
 }
 
-/// [nayfeh79 §3.3]
+/// ȧ = (μ/2)a(1 − a²/4) [nayfeh79 ch. 3]
 TEST(ClassicalResonance, VanDerPolFree) {
     const double mu = 0.1;
     expect_exactly({van_der_pol(mu),
@@ -310,7 +310,7 @@ struct TwoToOne {
     std::vector<Expected> saturated() const {
         std::vector<Expected> states{standing(two(0, -f_high / v))};
         const double high = std::abs(u) / std::abs(p);
-        // B_low² = −u B_low/(ipB̄_high)…: B_high = −u e^{2iφ}/(ip), so v B_high + i r x e^{2iφ} = (i u v/p + i r x) e^{2iφ} = −f.
+        // With B_low = √x e^{iφ}: B_high = (iu/p)e^{2iφ}, so v B_high + i r B_low² = i(uv/p + r x)e^{2iφ} = −f.
         for (const double x : roots([&](double y) { return std::abs(u * v / p + r * y) - std::abs(f_high); }, 0, 1)) {
             const Complex twice = -f_high / (i * (u * v / p + r * x)), low = std::sqrt(x) * std::sqrt(twice / std::abs(twice));
             states.push_back(standing(two(low, std::polar(high, std::arg(i * u / p * twice)))));
@@ -404,7 +404,7 @@ TEST(ClassicalResonance, ThreeToOne) {
 }
 
 /// A string, pushed in one plane: α(η₁² + η₂²)η. With R = B₁ + iB₂, L = B₁ − iB₂: (u + iκ(|R|² + 2|L|²))R + f = 0 and so for L
-/// [nayfeh79 §7.5]. |R| = |L| stays in the plane; a whirl has an image with R and L exchanged, and both are listed.
+/// [nayfeh79 ch. 7]. |R| = |L| stays in the plane; a whirl has an image with R and L exchanged, and both are listed.
 TEST(ClassicalResonance, OneToOneWhirls) {
     const double al = 1, mu = 0.01, k = 0.02, ka = al / 2;
     std::size_t most = 0;
@@ -447,11 +447,15 @@ TEST(ClassicalResonance, OneToOneWhirls) {
 
 // ---------------------------------------------------------------------------------------------- two modes, a phase left free
 
-/// Steady combinations of two modes: ω₁(−μ₁ + i(s₁-part)) … In Ḃ_j = (−μ_j − iσ_j + i(c_jj|B_j|² + c_jk|B_k|² ))B_j + i g_j (B̄_k or B_k): with
-/// γ the angle between, μ₁|B₁|² = g₁ρ sin …; one relation for sin γ, two for cos γ, and the sum (or difference) of turning rates linear
-/// in |B₁|².
+/// Two modes tied by the sum (or the difference) of their frequencies:
+///
+///     Ḃ₁ = (−μ₁ + i(c₁₁|B₁|² + c₁₂|B₂|²))B₁ + i g₁B₂*        Ḃ₂ = (−μ₂ − iσ + i(c₂₁|B₁|² + c₂₂|B₂|²))B₂ + i g₂B₁*
+///
+/// where * is the conjugate for a sum, and nothing for a difference. Frames turn with ω₁ and, the whole detuning σ in it, with the
+/// rest of the excitation's frequency. With q = |B₂|/|B₁| and ψ = arg(B₂*/B₁) the real parts give q and sin ψ, so two values of cos ψ,
+/// and that the turning rates add up to nothing (or are the same) is linear in |B₁|².
 struct Pair {
-    double mu1, mu2, sigma;  ///< s₁ ± s₂ = σ: frames stand at ω₁, ω₂, and turn together as the excitation asks
+    double mu1, mu2, sigma;
     double c11, c12, c21, c22, g1, g2;
     bool is_sum;
 
@@ -462,10 +466,9 @@ struct Pair {
         return two((-mu1 + i * (c11 * x + c12 * y)) * B[0] + i * g1 * other1,
                    (-mu2 + i * (-sigma + c21 * x + c22 * y)) * B[1] + i * g2 * other2);
     }
-    /// ±: B_k* = B̄₂ or B₂. |B₂|/|B₁| = q: g₁q sin ψ₁ = −μ₁ …
     std::vector<Expected> states() const {
         std::vector<Expected> list{standing(two(0, 0))};
-        // i g₁ e^{iψ} q = μ₁ − i(…): Im part of e^{iψ}: −g₁ q sin ψ = μ₁; mode 2: −g₂ sin ψ/q = ±μ₂ (sum: the same angle; difference: −ψ).
+        // −g₁ q sin ψ = μ₁ and −g₂ sin ψ/q = ±μ₂: in the equation of mode 2 the angle is ψ for a sum, −ψ for a difference
         const double sign = is_sum ? 1 : -1, square = sign * mu1 * g2 / (mu2 * g1);
         if (!(square > 0)) return list;
         const double q = std::sqrt(square), sine = -mu1 / (g1 * q);
@@ -486,7 +489,7 @@ struct Pair {
     }
 };
 
-/// Ω = ω₁ + ω₂ + σ: η̈₁ + … + h cos Ωt η₂ = 0 and so for the other [nayfeh79 §5.4]
+/// Ω = ω₁ + ω₂ + σ: η̈₁ + … + h cos Ωt η₂ = 0 and so for the other [nayfeh79 ch. 5]
 Resonant combination(double sigma, double factor = 1) {
     const double w1 = 1, w2 = 1.7, b = 0.2, h = 0.1 * factor, c = 0.02 * factor;
     auto form = modal_form({w1, w2}, 3, w1 + w2 + sigma * factor);
@@ -505,7 +508,7 @@ TEST(ClassicalResonance, SumOfTwoFrequenciesParametric) {
         if (s.a[0] > 0) EXPECT_NEAR(s.frequencies.sum(), r.form.Omega_value, 1e-12);
 }
 
-/// 2Ω = ω₁ + ω₂ + σ by a strong force and a spring c(η₁ + η₂)³ in both: u = A₁ + A₂ + Λe^{iΩt} + conjugates, cubed [nayfeh79 §6.7]
+/// 2Ω = ω₁ + ω₂ + σ by a strong force and a spring c(η₁ + η₂)³ in both: u = A₁ + A₂ + Λe^{iΩt} + conjugates, cubed [nayfeh79 §6.6]
 TEST(ClassicalResonance, SumOfTwoFrequenciesByForce) {
     const double w1 = 1, w2 = 1.7, c = 0.3, k = 0.4, mu1 = 0.003, mu2 = 0.004, W0 = (w1 + w2) / 2, L = k / (2 * (w1 * w1 - W0 * W0));
     std::size_t most = 0;
@@ -524,7 +527,7 @@ TEST(ClassicalResonance, SumOfTwoFrequenciesByForce) {
     EXPECT_GE(most, 2U);
 }
 
-/// Ω = ω₂ − ω₁ + σ: grows only where the two couplings have opposite signs [nayfeh79 §5.4]
+/// Ω = ω₂ − ω₁ + σ: grows only where the two couplings have opposite signs [nayfeh79 ch. 5]
 TEST(ClassicalResonance, DifferenceOfTwoFrequencies) {
     const double w1 = 1, w2 = 2.6, b = 0.2, c = 0.02;
     for (const double h2 : {-0.15, 0.15}) {
@@ -538,8 +541,8 @@ TEST(ClassicalResonance, DifferenceOfTwoFrequencies) {
     }
 }
 
-/// Two of van der Pol's oscillators, coupled by a damper k: with ρ = a₂/a₁ the angle follows from ρ, a₁ from either equation, and ρ from
-/// their agreement. e(1 − x)/2 − k/2 + (k/2)ρ e^{iγ} …
+/// Two of van der Pol's oscillators, coupled by a damper k: Ḃ_j = (e(1 − |B_j|²)/2 − k/2)B_j + (k/2)B_other. With ρ = a₂/a₁ the angle
+/// follows from ρ, a₁ from either equation, and ρ from their agreement.
 TEST(ClassicalResonance, SelfExcitedOneToOne) {
     const double e = 0.05;
     for (const double k : {0.02, 0.03}) {
@@ -581,7 +584,7 @@ TEST(ClassicalResonance, SelfExcitedTwoToOne) {
             auto form = modal_form({1, 2 + delta}, 2);
             put(form, 0, 2 * mu, {2}), put(form, 1, -2 * growth, {3}), put(form, 0, al1, {0, 1}), put(form, 1, al2, {0, 0});
             const TwoToOne t{p, r, -mu, {growth, delta}, 0, 0};  // frames at 1 and 2
-            // u B + i p C B̄ = i s B: i p C B̄² /|B|² = mu + i s; (v − 2is) C = −i r B²: (growth + i(δ − 2s)) |C|² = −ir B²C̄ = …
+            // B low and real, C high: i p C = μ + is, and (growth + i(δ − 2s))|C|² = −i r B²C̄ = (r/p)B²(μ − is)
             const double s = delta * mu / (2 * mu - growth), high = std::hypot(mu, s) / p;
             const double low = std::sqrt(growth * p * high * high / (mu * r));
             const Complex C = (mu + i * s) / (i * p);

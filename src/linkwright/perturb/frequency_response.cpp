@@ -147,7 +147,10 @@ bool passes(const ScalesFamily& family, const std::vector<Point>& branch, const 
         if ((a.Omega - Omega) * (b.Omega - Omega) > 0 || a.Omega == b.Omega) continue;
         const double w = (Omega - a.Omega) / (b.Omega - a.Omega);
         SteadyPoint at{a.at.B + w * (b.at.B - a.at.B), a.at.spin + w * (b.at.spin - a.at.spin)};
+        const Eigen::VectorXd guess = at.B.cwiseAbs();
         if (!settle(flow, at)) continue;
+        // Further than its neighbours are from each other is on another branch.
+        if ((at.B.cwiseAbs() - guess).norm() > (b.at.B - a.at.B).norm() + 1e-6 * guess.norm()) continue;
         if (are_images(flow, at.B, point.B)) return true;
     }
     return false;

@@ -444,6 +444,46 @@ TEST(EndToEnd, TwoBlocksThreeToOne) {
     expect_order([&](double e) { return p.compare(amplitudes({0.5 * e, 0.4 * e}), 2 / (e * e)).relative(); }, 2, 0.5);
 }
 
+// ------------------------------------------------------------------------------------------------------- a phase that is free
+
+model::Reading own_model(const std::string& name) {
+    return model::read_file(std::string(LINKWRIGHT_ROOT) + "/test/perturb/models/" + name);
+}
+
+TEST(EndToEnd, CombinationResonanceHasOneMotion) {
+    // Ω = ω₁ + ω₂ + σ: ω₁c₁a₁² = ω₂c₂a₂², sin²γ = 4ω₁ω₂c₁c₂/h² with damping c₁, c₂, and ω₁(a) + ω₂(a) = Ω       [nayfeh79 §5.4]
+    const Perturbed p(own_model("combination.toml"), {}, 3);
+    const auto states = steady_states(p.scales);
+    ASSERT_EQ(states.size(), 2U);
+    EXPECT_TRUE(states[0].a.isZero(0));
+    EXPECT_FALSE(states[0].is_stable);
+    EXPECT_TRUE(states[1].is_stable);
+    const double w1 = 1, w2 = 1.7, c1 = 0.02, c2 = 0.04, h = 0.1, b = 0.2;
+    const double ratio = std::sqrt(w1 * c1 / (w2 * c2)), cosine = std::sqrt(1 - 4 * w1 * w2 * c1 * c2 / (h * h));
+    const double pull = h / 4 * (ratio / w1 + 1 / (ratio * w2)) * cosine;
+    const double a1 = std::sqrt((2.71 - w1 - w2 + pull) / (3 * b / 8 * (1 / w1 + ratio * ratio / w2)));
+    EXPECT_NEAR(states[1].a[0], a1, 1e-9);
+    EXPECT_NEAR(states[1].a[0], 0.65259, 1e-5);
+    EXPECT_NEAR(states[1].a[1], ratio * a1, 1e-9);
+    EXPECT_NEAR(states[1].frequencies.sum(), 2.71, 1e-12);
+}
+
+TEST(EndToEnd, TwoSelfExcitedOscillatorsGoTogetherOrAgainstEachOther) {
+    // a² = 4(1 − k/e ± (k/e) cos γ), k sin γ = ω₂ − ω₁, for motions of one frequency
+    const Perturbed p(own_model("two_van_der_pol.toml"), {}, 3);
+    const auto states = steady_states(p.scales);
+    ASSERT_EQ(states.size(), 3U);
+    EXPECT_FALSE(states[0].is_stable);
+    const double e = 0.05, k = 0.02, cosine = std::sqrt(1 - std::pow((std::sqrt(1.01) - 1) / k, 2));
+    for (const int i : {1, 2}) {
+        const double a = 2 * std::sqrt(1 - k / e + (i == 1 ? -1 : 1) * k / e * cosine);
+        EXPECT_NEAR(states[i].a[0], a, 1e-6);
+        EXPECT_NEAR(states[i].a[1], a, 1e-6);
+        EXPECT_EQ(states[i].is_stable, i == 2);
+        EXPECT_NEAR(states[i].frequencies[0], states[i].frequencies[1], 1e-12);
+    }
+}
+
 // ------------------------------------------------------------------------------------------------------------- closed chains
 
 TEST(EndToEnd, FourBarAfterReduction) {

@@ -103,6 +103,55 @@ TEST(ResponseTable, AWeakTongueBesideAPole) {  // Ω = ω parametric, of the sec
     EXPECT_GT(highest, 0.1);
 }
 
+TEST(ResponseTable, HasEveryStateAtTheEdgesOfItsRange) {
+    // Ranges that end, or begin, where Duffing's curve has three answers: (4μ²Ω² + (ω² − Ω² + ¾αa²)²) a² = k².
+    const double w = 2, al = 0.5, mu = 0.01, k = 0.03;
+    std::size_t most = 0;
+    for (const auto& [from, until] : {std::pair{1.9, 2.04}, {2.04, 2.2}, {2.035, 2.045}}) {
+        const auto response = frequency_response(duffing(w, al, mu, k, 2), {}, from, until, 80);
+        for (const double edge : {from, until}) {
+            std::vector<double> expected, told;
+            const auto gap = [&](double a) {
+                const double stiff = w * w - edge * edge + 0.75 * al * a * a;
+                return (4 * mu * mu * edge * edge + stiff * stiff) * a * a - k * k;
+            };
+            for (double a = 1e-4; a < 1.5; a += 1e-4)
+                if (gap(a) * gap(a + 1e-4) < 0) expected.push_back(a);
+            for (const auto& b : response.branches)
+                for (const auto& s : b.states)
+                    if (std::abs(s.Omega - edge) < 1e-9) told.push_back(s.a[0]);
+            std::ranges::sort(told);
+            most = std::max(most, expected.size());
+            ASSERT_EQ(told.size(), expected.size()) << edge << " of " << from << " to " << until;
+            for (std::size_t i = 0; i < told.size(); ++i) EXPECT_NEAR(told[i], expected[i], 2e-4);
+        }
+    }
+    EXPECT_EQ(most, 3U);
+}
+
+TEST(ResponseTable, ACombinationResonanceHasThreeBranches) {
+    auto form = modal_form({1, 1.7}, 3, 2.7);
+    put(form, 0, 0.02, {2}), put(form, 1, 0.04, {3}), put(form, 0, 0.2, {0, 0, 0}), put(form, 1, 0.2, {1, 1, 1});
+    put_cos(form, 0, 0.1, {1}), put_cos(form, 1, 0.1, {0});
+    const auto response = frequency_response(form, {}, 2.5, 2.9, 100);
+    // Rest, and from either edge of the tongue one that bends to the right; the one from the left is stable.
+    ASSERT_EQ(response.branches.size(), 3U);
+    std::size_t rows = 0;
+    const double half = 1.5 * std::sqrt(0.1 * 0.1 / (4 * 1.7) - 0.02 * 0.04) / std::sqrt(2.0);  // (c₁ + c₂)/2√(c₁c₂) · √(h²/4ω₁ω₂ − c₁c₂)
+    for (const auto& b : response.branches) {
+        rows += b.states.size();
+        const double begin = b.states.front().Omega;
+        for (const auto& s : b.states) {
+            if (s.a.isZero(0)) continue;
+            EXPECT_NEAR(s.frequencies.sum(), s.Omega, 1e-9);
+            EXPECT_NEAR(s.a[1] / s.a[0], std::sqrt(1 / (2 * 1.7)), 0.05);
+            EXPECT_EQ(s.is_stable, begin < 2.7) << s.Omega;
+        }
+        if (!b.states.back().a.isZero(0)) EXPECT_NEAR(std::abs(begin - 2.7), half, 0.002);
+    }
+    EXPECT_LT(rows, 400U);
+}
+
 TEST(ResponseTable, OnlyResonancesThatActAreNamed) {
     const auto response = frequency_response(duffing(1, 0.3, 0.05, 0.1, 1), {}, 0.2, 4, 100);
     EXPECT_THAT(response.notes, Contains(HasSubstr("Ω = ω1, primary")));

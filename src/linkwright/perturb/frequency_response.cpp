@@ -140,15 +140,18 @@ SteadyState state_at(const ScalesFamily& family, const Point& p) {
 }
 
 /// Where a branch passes an Ω, between which two of its states.
-bool passes(const ScalesFamily& family, const std::vector<Point>& branch, const SteadyState& state, double Omega) {
+bool passes(const ScalesFamily& family, const std::vector<Point>& branch, const SteadyPoint& point, double Omega) {
     const SlowFlow flow(family(Omega));
     for (std::size_t i = 0; i + 1 < branch.size(); ++i) {
         const auto &a = branch[i], &b = branch[i + 1];
         if ((a.Omega - Omega) * (b.Omega - Omega) > 0 || a.Omega == b.Omega) continue;
         const double w = (Omega - a.Omega) / (b.Omega - a.Omega);
         SteadyPoint at{a.at.B + w * (b.at.B - a.at.B), a.at.spin + w * (b.at.spin - a.at.spin)};
+        const Eigen::VectorXd guess = at.B.cwiseAbs();
         if (!settle(flow, at)) continue;
-        if (are_alike(flow, describe(family(Omega), flow, at), state)) return true;
+        // Further than its neighbours are from each other is on another branch.
+        if ((at.B.cwiseAbs() - guess).norm() > (b.at.B - a.at.B).norm() + 1e-6 * guess.norm()) continue;
+        if (are_images(flow, at.B, point.B)) return true;
     }
     return false;
 }
@@ -175,9 +178,8 @@ bool respond_near(std::vector<ResponseBranch>& branches, const FormAt& form, con
         const auto m = family(Omega);
         const SlowFlow flow(m);
         for (const auto& at : search(m, flow, options.goes_on)) {
-            const auto state = describe(m, flow, at);
             bool is_known = false;
-            for (const auto& branch : traced) is_known = is_known || passes(family, branch, state, Omega);
+            for (const auto& branch : traced) is_known = is_known || passes(family, branch, at, Omega);
             if (is_known) continue;
             const auto sizes = flow.scales();
             const double size = std::max(at.B.cwiseAbs().maxCoeff(), sizes.empty() ? 1.0 : 0.3 * sizes[sizes.size() / 2]);

@@ -56,7 +56,8 @@ struct SteadyState {
     VectorXd frequencies;  ///< of each mode, ω_k + β̇_k
 };
 
-/// All steady states that many starts find at the form's own Ω (free systems: limit cycles). Free oscillations without damping are steady
+/// All steady states that many starts find at the form's own Ω (free systems: limit cycles), each once whatever its free phases and the
+/// period of the excitation in which it begins, and each checked; images by a symmetry are states of their own. Free oscillations without damping are steady
 /// at any amplitude: these are no single states but `backbones`, and not told here. States so large that the series no longer falls
 /// off are left out. Stopped: those found so far.
 std::vector<SteadyState> steady_states(const MultipleScales<double>& scales, const GoesOn& goes_on = {});

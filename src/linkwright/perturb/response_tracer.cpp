@@ -74,6 +74,7 @@ std::vector<ResponsePoint> ResponseTracer::trace(const ResponsePoint& start, int
         if (!tangent) break;
         if (before.size() == tangent->size() ? before.dot(*tangent) < 0 : (*tangent)[tangent->size() - 1] * direction < 0)
             *tangent = -*tangent;
+        const Point last = now;
         bool done = false;
         while (!done && length > 1e-7 * step_) {
             Point next = moved(now, turns, length * *tangent);
@@ -92,17 +93,8 @@ std::vector<ResponsePoint> ResponseTracer::trace(const ResponsePoint& start, int
             length /= 2;
         }
         if (!done) break;
-        const bool is_outside = now.Omega > until_ || now.Omega < from_;
-        if (is_outside) {
-            const double edge = now.Omega > until_ ? until_ : from_;
-            const double w = points.empty() ? 1 : (edge - points.back().Omega) / (now.Omega - points.back().Omega);
-            Point last = now;
-            if (!points.empty())
-                last.at.B = points.back().at.B + w * (now.at.B - points.back().at.B),
-                last.at.spin = points.back().at.spin + w * (now.at.spin - points.back().at.spin);
-            last.Omega = edge;
-            const SlowFlow flow(family_(edge));
-            if (settle(flow, last.at)) points.push_back(last);
+        if (now.Omega > until_ || now.Omega < from_) {
+            if (const auto edge = between(last, now, now.Omega > until_ ? until_ : from_)) points.push_back(*edge);
             break;
         }
         if (!points.empty() && has_mirrored(points.back(), now)) break;
@@ -110,6 +102,13 @@ std::vector<ResponsePoint> ResponseTracer::trace(const ResponsePoint& start, int
         if (i > 5 && distance(now, start) < 0.6 * length) break;  // closed
     }
     return points;
+}
+
+std::optional<ResponsePoint> ResponseTracer::between(const Point& a, const Point& b, double Omega) const {
+    const double w = (Omega - a.Omega) / (b.Omega - a.Omega);
+    Point p{Omega, {a.at.B + w * (b.at.B - a.at.B), a.at.spin + w * (b.at.spin - a.at.spin)}};
+    const bool is_there = settle(SlowFlow(family_(Omega)), p.at) && distance(p, a) <= 2 * distance(a, b);
+    return is_there ? std::optional<Point>(p) : std::nullopt;
 }
 
 double ResponseTracer::distance(const ResponsePoint& a, const ResponsePoint& b) const {

@@ -45,6 +45,8 @@ public:
 
 private:
     using Point = ResponsePoint;
+    /// At an Ω between two neighbours; not what another branch has there.
+    std::optional<Point> between(const Point& a, const Point& b, double Omega) const;
     bool has_mirrored(const Point& a, const Point& b) const;
     VectorXd residual(const Point& p) const;
     MatrixXd matrix(const Point& p, const MatrixXd& turns) const;

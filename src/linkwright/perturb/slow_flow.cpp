@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numbers>
+#include <numeric>
 #include <set>
 
 #include "linkwright/solve/orthogonal.hpp"
@@ -23,16 +25,18 @@ SlowFlow::SlowFlow(const MultipleScales<double>& scales) : n_(static_cast<Eigen:
             if (std::any_of(r.begin(), r.end(), [](int x) { return x != 0; })) seen.insert(r);
         }
     }
-    for (const auto& r : seen) {
-        relations_.push_back(r);
-        if (rank_of(relations_) < relations_.size()) relations_.pop_back();
+    relations_.assign(seen.begin(), seen.end());
+    std::vector<Multiples> basis;
+    for (const auto& r : relations_) {
+        basis.push_back(r);
+        if (rank_of(basis) < basis.size()) basis.pop_back();
     }
-    const auto rows = static_cast<Eigen::Index>(relations_.size());
+    const auto rows = static_cast<Eigen::Index>(basis.size());
     MatrixXd M(rows, n_);
     VectorXd gap(rows);
     const VectorXd omega = Eigen::Map<const VectorXd>(scales.omega_value.data(), n_);
     for (Eigen::Index i = 0; i < rows; ++i) {
-        const auto& r = relations_[i];
+        const auto& r = basis[i];
         for (Eigen::Index j = 0; j < n_; ++j) M(i, j) = r[j];
         gap[i] = M.row(i).dot(omega) + r.back() * scales.Omega_value;
     }
@@ -51,6 +55,11 @@ SlowFlow::SlowFlow(const MultipleScales<double>& scales) : n_(static_cast<Eigen:
         powers[k] = 1;
         terms_.push_back({k, {0, drift}, powers});
     }
+    int common = 0;  // of all multiples of Ω
+    for (const auto* part : {&scales.modulation, &scales.solution})
+        for (const auto& mode : *part)
+            for (const auto& t : mode) common = std::gcd(common, t.harmonic);
+    if (common != 0) period_ = 2 * std::numbers::pi / (common * scales.Omega_value);
 }
 
 Eigen::VectorXcd SlowFlow::rate(const Eigen::VectorXcd& B) const {
@@ -83,6 +92,45 @@ MatrixXd SlowFlow::jacobian(const Eigen::VectorXcd& B) const {
     MatrixXd J(2 * n_, 2 * n_);
     J << (P + Q).real(), -(P - Q).imag(), (P + Q).imag(), (P - Q).real();
     return J;
+}
+
+VectorXd SlowFlow::term_sizes(const Eigen::VectorXcd& B) const {
+    VectorXd sizes = VectorXd::Zero(n_);
+    for (const auto& t : terms_) {
+        double p = std::abs(t.coefficient);
+        for (Eigen::Index j = 0; j < n_; ++j)
+            for (int i = 0; i < t.powers[j] + t.powers[n_ + j]; ++i) p *= std::abs(B[j]);
+        sizes[t.mode] += p;
+    }
+    return sizes;
+}
+
+/// log|c| + Σ p_j log u_j − log u_k should be one number for all terms, in the sense of least squares; so should it be with other units.
+VectorXd SlowFlow::units() const {
+    const auto count = static_cast<Eigen::Index>(std::ranges::count_if(terms_, [](const Term& t) { return t.coefficient != 0.0; }));
+    if (count == 0) return VectorXd::Ones(n_);
+    MatrixXd M = MatrixXd::Zero(count, n_ + 1);
+    VectorXd right(count);
+    Eigen::Index row = 0;
+    for (const auto& t : terms_) {
+        if (t.coefficient == 0.0) continue;
+        for (Eigen::Index j = 0; j < n_; ++j) M(row, j) = t.powers[j] + t.powers[n_ + j];
+        M(row, t.mode) -= 1;
+        M(row, n_) = -1;  // log of the rate
+        right[row++] = -std::log(std::abs(t.coefficient));
+    }
+    return solve::CompleteOrthogonal(M, 1e-9).solve(right).head(n_).array().exp();
+}
+
+SlowFlow SlowFlow::in_units(const VectorXd& units) const {
+    SlowFlow flow = *this;
+    for (auto& t : flow.terms_) {
+        double factor = 1 / units[t.mode];
+        for (Eigen::Index j = 0; j < n_; ++j)
+            for (int i = 0; i < t.powers[j] + t.powers[n_ + j]; ++i) factor *= units[j];
+        t.coefficient *= factor;
+    }
+    return flow;
 }
 
 std::vector<double> SlowFlow::scales() const {

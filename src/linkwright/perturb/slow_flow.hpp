@@ -22,13 +22,23 @@ public:
 
     Eigen::Index modes() const { return n_; }
     const VectorXd& frame() const { return frame_; }  ///< φ
-    const MatrixXd& turns() const { return turns_; }  ///< columns θ that change nothing
+    const MatrixXd& turns() const { return turns_; }  ///< orthonormal columns θ that change nothing
+    /// Of every term that is tied to others by its angle, not only a basis: 2γ and γ are two relations.
     const std::vector<Multiples>& relations() const { return relations_; }
+    /// After this time the excitation is what it was; 0: there is none, or none that is seen.
+    double period() const { return period_; }
 
     Eigen::VectorXcd rate(const Eigen::VectorXcd& B) const;
     /// ∂(Ẋ, Ẏ)/∂(X, Y)
     MatrixXd jacobian(const Eigen::VectorXcd& B) const;
-    /// Amplitudes |B| at which terms of different degrees balance: where steady states may be.
+    /// Of each mode Σ |term| of its rate: what a rate that should vanish is measured against. Exactly 0 where no term acts.
+    VectorXd term_sizes(const Eigen::VectorXcd& B) const;
+    /// Of each mode an amplitude by which to measure it: B_k = unit_k b_k makes the coefficients as alike as they can be, whatever the
+    /// units of the coordinates.
+    VectorXd units() const;
+    /// The same flow for b.
+    SlowFlow in_units(const VectorXd& units) const;
+    /// Amplitudes |B| at which terms of different degrees balance: where steady states may be. Ascending.
     std::vector<double> scales() const;
 
 private:
@@ -41,6 +51,7 @@ private:
     VectorXd frame_;
     MatrixXd turns_;
     std::vector<Multiples> relations_;
+    double period_ = 0;
     std::vector<Term> terms_;
 };
 

@@ -1,35 +1,25 @@
 #pragma once
-// Steady motions of a slow flow: Ḃ = i s∘B with turning rates s that the relations leave free.
+// Steady motions of a slow flow: where they are, and which of them are the same.
 
 #include "linkwright/perturb/modulation.hpp"
-#include "linkwright/perturb/slow_flow.hpp"
+#include "linkwright/perturb/steady_point.hpp"
 
 namespace linkwright::perturb {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// B and s.
-struct SteadyPoint {
-    Eigen::VectorXcd B;
-    VectorXd spin;
-};
-
-/// Free turns of the modes that move in B: an orthonormal basis, zero in modes at rest.
-MatrixXd turns_of(const SlowFlow& flow, const Eigen::VectorXcd& B);
-
-/// Newton's method with the shortest steps. False when it does not arrive.
-bool settle(const SlowFlow& flow, SteadyPoint& at);
-/// No neighbour is steady but those that differ by a free turn.
-bool is_isolated(const SlowFlow& flow, const SteadyPoint& at);
 /// Whether higher orders of η stay below the first: otherwise the series says nothing.
 bool is_within_series(const MultipleScales<double>& scales, const Eigen::VectorXcd& B);
 
 SteadyState describe(const MultipleScales<double>& scales, const SlowFlow& flow, const SteadyPoint& at);
-/// The same motion, perhaps begun at another time.
-bool are_alike(const SlowFlow& flow, const SteadyState& a, const SteadyState& b);
 
-/// From many starts; at rest first, if that is steady. Deterministic. Stopped: those found so far.
+/// B of two steady motions, with those at rest 0: the same motion, perhaps begun some periods of the excitation later, or another phase of what is free.
+bool are_alike(const SlowFlow& flow, const Eigen::VectorXcd& a, const Eigen::VectorXcd& b);
+/// Alike, or images of each other by a symmetry of the modulation equations: x and −x, a whirl to the left and one to the right.
+bool are_images(const SlowFlow& flow, const Eigen::VectorXcd& a, const Eigen::VectorXcd& b);
+
+/// From many starts, until each state was met a few times; at rest first, if that is steady. Deterministic. Stopped: those found so far.
 std::vector<SteadyPoint> search(const MultipleScales<double>& scales, const SlowFlow& flow, const GoesOn& goes_on = {});
 
 }  // namespace linkwright::perturb

@@ -557,14 +557,16 @@ private:
     void steady_states() {
         // Rest without growth or decay is not worth a table.
         const auto is_idle = [](const perturb::SteadyState& s) {
-            return s.a.isZero(1e-13) &&
+            return s.a.isZero(0) &&
                    std::ranges::all_of(s.exponents, [](const std::complex<double>& z) { return std::abs(z.real()) < 1e-12; });
         };
         if (std::ranges::all_of(s_.steady, is_idle)) return;
         sheet_.heading("Steady states");
         std::vector<std::vector<std::string>> rows(1);
         for (std::size_t k = 0; k < n_; ++k) rows[0].push_back(in_math(name(nth(l_.a, k))));
-        if (is_driven()) {
+        const bool has_phases =
+            is_driven() || std::ranges::any_of(s_.steady, [](const perturb::SteadyState& s) { return !s.beta.isZero(1e-9); });
+        if (has_phases) {
             for (std::size_t k = 0; k < n_; ++k) rows[0].push_back(in_math(name(nth(l_.beta, k))));
         }
         for (std::size_t k = 0; k < n_; ++k)
@@ -576,19 +578,21 @@ private:
         for (const perturb::SteadyState& s : s_.steady) {
             std::vector<std::string> row;
             for (std::size_t k = 0; k < n_; ++k) row.push_back(in_math(number(tidy(s.a[k]))));
-            if (is_driven()) {
+            if (has_phases) {
                 for (std::size_t k = 0; k < n_; ++k) {
                     const auto i = static_cast<Eigen::Index>(k);
-                    row.push_back(s.a[i] < 1e-13 ? "" : in_math(number(tidy(s.beta[i]))));
+                    row.push_back(s.a[i] == 0 ? "" : in_math(number(tidy(s.beta[i]))));
                 }
             }
             for (std::size_t k = 0; k < n_; ++k) {
                 const auto i = static_cast<Eigen::Index>(k);
-                row.push_back(i < s.frequencies.size() && s.a[i] >= 1e-13 ? in_math(number(s.frequencies[i])) : "");
+                row.push_back(i < s.frequencies.size() && s.a[i] != 0 ? in_math(number(s.frequencies[i])) : "");
             }
             row.push_back(s.is_stable ? "stable" : "unstable");
             std::vector<std::complex<double>> exponents = s.exponents;  // but for the phase of a limit cycle, which is free
-            std::erase_if(exponents, [](const std::complex<double>& z) { return std::abs(z) < 1e-9; });
+            double largest = 0;
+            for (const auto& z : exponents) largest = std::max(largest, std::abs(z));
+            std::erase_if(exponents, [&](const std::complex<double>& z) { return std::abs(z) <= 1e-9 * largest; });
             const auto slowest = std::ranges::max_element(exponents, {}, [](const std::complex<double>& z) { return z.real(); });
             row.push_back(slowest == exponents.end() ? in_math("0") : in_math(complex(*slowest)));
             rows.push_back(row);

@@ -38,7 +38,7 @@ bool Balance::Jacobians::is_finite() const {
         [](const MatrixXd* a) { return a->allFinite(); });
 }
 
-Balance::Balance(const numeric::CompiledEquations& numbers) : numbers_(numbers), later_(std::make_unique<Later>()) {
+Balance::Balance(const numeric::CompiledEquations& numbers) : numbers_(numbers), scales_(numbers), later_(std::make_unique<Later>()) {
     const eom::EquationsOfMotion& e = numbers.equations();
     const sym::PoolScope scope(*e.pool);
     const std::size_t n = e.u.size();

@@ -133,12 +133,14 @@ void BalanceSearch::set_scales(const numeric::State& at) {
     phi_scale_ = VectorXd::Ones(m_), rate_scale_ = VectorXd::Ones(m_);
     input_scale_ = VectorXd::Ones(options_.trimmed.size());
     xdot_scale_ = x_scale_ = VectorXd::Ones(nx_);
+    scale_ = balance_.scales().at(at, {VectorXd::Zero(n_), MatrixXd::Zero(n_, n_), MatrixXd::Identity(n_, n_)});
     if (!v.is_finite()) return;
     const MatrixXd M = balance_.numbers().dynamics(at).M;
     VectorXd lambda = VectorXd::Zero(m_);
     if (m_ > 0) lambda = solve::solve_least_squares(v.G.transpose(), v.f, rank_tolerance).x;
     const Balance::Jacobians d = balance_.derivatives(at, lambda, v.T, with_speeds_);
     if (!d.is_finite() || !M.allFinite()) return;
+    scale_ = balance_.scales().at(at, {v.f, d.r_q, M});
     VectorXd inertia(n_), size(n_);
     for (Index i = 0; i < n_; ++i) {
         inertia[i] = std::sqrt(std::max(M(i, i), 0.0));
@@ -434,15 +436,29 @@ BalanceSearch::Found BalanceSearch::creep(const numeric::State& from, std::size_
     return minimise(s, false, 50);
 }
 
-numeric::State BalanceSearch::displaced(const numeric::State& from, double size, std::uint64_t seed) const {
+numeric::State BalanceSearch::displaced(const numeric::State& from, double size, std::uint64_t seed, double spread) const {
     std::mt19937_64 random(seed);
     std::normal_distribution<double> normal;
     const Balance::Values v = balance_.values(from);
-    const Index nx = free_displacements(v.T).cols();
-    VectorXd step = VectorXd::Zero(nx + static_cast<Index>(free_u_.size() + options_.trimmed.size()) + nx_);
-    for (Index i = 0; i < nx; ++i) step[i] = size * normal(random);
-    for (std::size_t i = 0; i < free_u_.size(); ++i) step[nx + static_cast<Index>(i)] = 0.3 * size * normal(random);
+    const MatrixXd X = free_displacements(v.T);
+    VectorXd eta(n_);
+    for (Index j = 0; j < n_; ++j) eta[j] = size * (scale_.slides_along[static_cast<std::size_t>(j)] ? spread * scale_.length : 1) * normal(random);
+    VectorXd step = VectorXd::Zero(X.cols() + static_cast<Index>(free_u_.size() + options_.trimmed.size()) + nx_);
+    step.head(X.cols()) = X.transpose() * eta;
+    Index k = X.cols();
+    for (const Index u : free_u_) step[k++] = size * spread * scale_.u[u] * normal(random);
     return moved(from, v, step);
+}
+
+std::vector<Index> BalanceSearch::free_coordinates() const {
+    std::vector<bool> is_free(static_cast<std::size_t>(nq_), true);
+    for (const Index i : held_q_) is_free[static_cast<std::size_t>(i)] = false;
+    for (const std::size_t i : balance_.ignorable()) is_free[i] = false;
+    std::vector<Index> list;
+    for (Index i = 0; i < nq_; ++i) {
+        if (is_free[static_cast<std::size_t>(i)]) list.push_back(i);
+    }
+    return list;
 }
 
 VectorXd BalanceSearch::multipliers(const numeric::State& state) const {
@@ -459,16 +475,28 @@ bool BalanceSearch::is_on_branch(const numeric::State& state) const {
     return b.size() == 0 || b.minCoeff() > 0;
 }
 
-/// Angles as they are; quaternions up to their sign.
 double BalanceSearch::distance(const numeric::State& a, const numeric::State& b) const {
-    VectorXd d = (a.q - b.q).cwiseAbs();
-    for (const auto& group : balance_.numbers().equations().quaternions) {
-        double dot = 0;
-        for (const std::size_t i : group) dot += a.q[i] * b.q[i];
-        for (const std::size_t i : group) d[i] = 0;
-        d[group[0]] = 2 * std::acos(std::min(1.0, std::abs(dot)));
+    return linear::distance(balance_.numbers().equations(), scale_, a, b, !free_u_.empty());
+}
+
+std::vector<std::size_t> BalanceSearch::nearest_first(const numeric::State& start, std::span<const numeric::State> states) const {
+    constexpr double step = 1e-6;
+    const auto rounded = [&](double x) { return std::round(x / step); };
+    std::vector<double> energy;
+    for (const numeric::State& s : states) energy.push_back(balance_.numbers().invariants(s)[1]);
+    double most = 1e-300;
+    for (const double V : energy) most = std::max(most, std::abs(V));
+    std::vector<std::vector<double>> keys;
+    for (std::size_t k = 0; k < states.size(); ++k) {
+        const numeric::State& s = states[k];
+        keys.push_back({rounded(distance(s, start)), rounded(energy[k] / most)});
+        for (Index i = 0; i < nq_; ++i) keys.back().push_back(-rounded(s.q[i] / scale_.q[i]));
+        for (Index i = 0; i < n_; ++i) keys.back().push_back(-rounded(s.u[i] / scale_.u[i]));
     }
-    return d.size() == 0 ? 0 : d.norm();
+    std::vector<std::size_t> order(states.size());
+    for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
+    return order;
 }
 
 bool BalanceSearch::recedes(const numeric::State& state) const {

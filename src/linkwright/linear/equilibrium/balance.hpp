@@ -38,6 +38,8 @@ public:
     bool rests_without_speeds() const { return rests_; }
     /// Time stands in the equations: given motions, inputs as functions of time are not meant.
     bool has_time() const { return has_time_; }
+    /// Nothing is decided in the equations (no abs, min, if): what vanishes in some region vanishes everywhere.
+    bool is_analytic() const { return is_analytic_; }
     /// Coordinates on which nothing depends, as indices of q.
     const std::vector<std::size_t>& ignorable() const { return ignorable_; }
 
@@ -62,7 +64,7 @@ private:
     };
     std::unique_ptr<Later> later_;
     std::vector<std::size_t> ignorable_;
-    bool rests_ = true, has_time_ = false;
+    bool rests_ = true, has_time_ = false, is_analytic_ = true;
 };
 
 }  // namespace linkwright::linear

@@ -133,6 +133,7 @@ void BalanceSearch::set_scales(const numeric::State& at) {
     phi_scale_ = VectorXd::Ones(m_), rate_scale_ = VectorXd::Ones(m_);
     input_scale_ = VectorXd::Ones(options_.trimmed.size());
     xdot_scale_ = x_scale_ = VectorXd::Ones(nx_);
+    stiffness_ = VectorXd::Zero(n_);
     scale_ = balance_.scales().at(at, {VectorXd::Zero(n_), MatrixXd::Zero(n_, n_), MatrixXd::Identity(n_, n_)});
     if (!v.is_finite()) return;
     const MatrixXd M = balance_.numbers().dynamics(at).M;
@@ -154,6 +155,7 @@ void BalanceSearch::set_scales(const numeric::State& at) {
         const double floor = std::max(inertia[i], 1e-6 * heaviest) * (most > 0 ? 1e-4 * most : 1);
         force_scale_[i] = std::max(size[i], floor);
     }
+    for (Index j = 0; j < n_; ++j) stiffness_[j] = largest(d.r_q.col(j).cwiseQuotient(force_scale_)) * scale_.eta[j];
     for (Index r = 0; r < m_; ++r) {
         const double by = d.phi_q.row(r).lpNorm<Eigen::Infinity>(), rate = v.G.row(r).lpNorm<Eigen::Infinity>();
         phi_scale_[r] = by > 1e-9 ? by : 1;
@@ -499,14 +501,51 @@ std::vector<std::size_t> BalanceSearch::nearest_first(const numeric::State& star
     return order;
 }
 
-bool BalanceSearch::recedes(const numeric::State& state) const {
-    const Look l = look(state, true);
-    if (!l.is_ok || l.J.size() == 0 || !l.J.allFinite()) return false;
-    // Only where the derivative is clearly none of rounding: there the step is R/J, as far as the state is from home where forces fade.
-    const Decomposition d = decompose(l.J, 1e-6);
-    if (d.rank == 0) return false;
-    const VectorXd step = d.v.leftCols(d.rank) * (d.u.leftCols(d.rank).transpose() * l.R).cwiseQuotient(d.s.head(d.rank));
-    return largest(step) > 1e-2 * (1 + largest(state.q));
+bool BalanceSearch::recedes(const numeric::State& state) const { return runs_away(state) || is_faded(state); }
+
+/// Towards a zero of order k steps shrink by 1 − 1/k; where forces fade they stay as they are, or grow.
+bool BalanceSearch::runs_away(const numeric::State& state) const {
+    constexpr int steps = 20;
+    constexpr double negligible = 1e-6, shrinks = 0.35;  // ten orders: 0.9²⁰ = 0.12
+    numeric::State s = state;
+    double first = 0, last = 0;
+    for (int i = 0; i < steps; ++i) {
+        const Look l = look(s, true);
+        if (!l.is_ok || !l.J.allFinite()) return i > 0;
+        const Decomposition d = decompose(l.J, 1e-6);  // only where the derivative is clearly none of rounding
+        if (d.rank == 0) return i > 0;
+        const VectorXd c = (d.u.leftCols(d.rank).transpose() * l.R).cwiseQuotient(d.s.head(d.rank));
+        const VectorXd step = -(d.v.leftCols(d.rank) * c);
+        const numeric::State next = moved(s, l.values, step);
+        last = distance(next, s);
+        if (i == 0) first = last;
+        if (!(last > negligible)) return false;
+        s = next;
+    }
+    return last > shrinks * first;
+}
+
+bool BalanceSearch::is_faded(const numeric::State& state) const {
+    constexpr double nothing = 1e-12, beside = 0.05;
+    if (!balance_.is_analytic() || m_ > 0 || !held_q_.empty()) return false;
+    const Balance::Values v = balance_.values(state);
+    if (!v.is_finite()) return false;
+    const auto is_left = [&](const numeric::State& s, Index j) {
+        const MatrixXd r_q = balance_.derivatives(s, VectorXd::Zero(m_), balance_.values(s).T, false).r_q;
+        return !(largest(r_q.col(j).cwiseQuotient(force_scale_)) * scale_.eta[j] <= nothing * stiffness_[j]);
+    };
+    for (Index j = 0; j < n_; ++j) {
+        if (!(stiffness_[j] > 1e-6) || is_left(state, j)) continue;
+        bool is_flat = true;
+        for (const double side : {-beside, beside}) {
+            numeric::State s = state;
+            s.q += v.T.col(j) * (side * scale_.eta[j]);
+            numeric::normalise_quaternions(balance_.numbers().equations(), s.q);
+            is_flat &= !is_left(s, j);
+        }
+        if (is_flat) return true;
+    }
+    return false;
 }
 
 std::string BalanceSearch::recession(const numeric::State& state) const {

@@ -36,7 +36,8 @@ public:
     /// the model's scales and `spread` times more.
     numeric::State displaced(const numeric::State& from, double size, std::uint64_t seed, double spread = 1) const;
 
-    /// Newton's next step from a state with a small residual is no small one: towards an equilibrium it would be.
+    /// The residual is small only because forces fade: Newton's next steps do not become shorter, as towards an equilibrium they would; or
+    /// nothing is left of forces that vary at the start, in a whole neighbourhood, though an analytic function vanishes in none.
     bool recedes(const numeric::State& state) const;
     /// The coordinate that has gone furthest, in words.
     std::string recession(const numeric::State& state) const;
@@ -73,6 +74,8 @@ public:
     bool has_more_unknowns() const { return nx_ > 0 || !options_.trimmed.empty() || !held_rows_.empty(); }
 
 private:
+    bool runs_away(const numeric::State& state) const;
+    bool is_faded(const numeric::State& state) const;
     MatrixXd free_displacements(const MatrixXd& T) const;
     Found minimise(const numeric::State& from, bool only_closure, std::size_t iterations) const;
     void set_scales(const numeric::State& at);
@@ -90,6 +93,7 @@ private:
     numeric::CompiledEquations::Function held_function_;
     std::vector<std::pair<Eigen::Index, Eigen::Index>> held_places_;  ///< of its derivatives by q, u
     ModelScale scale_;
+    VectorXd stiffness_;  ///< how much the scaled forces change with each displacement by its scale, at the start
     VectorXd force_scale_, phi_scale_, rate_scale_, input_scale_;
     VectorXd xdot_scale_, x_scale_;  ///< of the rows ẋ = 0, and of x as unknowns
 };

@@ -77,7 +77,10 @@ Work declare_equilibrium(Words words) {
     options->common.formulation = "recursive";
     declare(words, options->common);
     declare(words, options->equilibrium.words);
-    words.add_option("--starts", options->equilibrium.starts, "List the different equilibria, the nearest first: with one or two freedoms all within the ranges that are printed, else those found from N starts (1)")
+    words
+        .add_option("--starts", options->equilibrium.starts,
+                    "List the different equilibria, the nearest first: with one or two freedoms all within the ranges that are printed, "
+                    "else those found from N starts (1)")
         .type_name("N");
     words.add_option("--seed", options->equilibrium.seed, "Of the further starts (1)").type_name("N");
     words.add_input("--state", options->equilibrium.state.file, "Where to start; without it: [initial]");

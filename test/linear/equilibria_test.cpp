@@ -242,7 +242,8 @@ y = {2:.17g}
                                                     size, rest * size, 0.3 * size),
                                         "truss"));
             const double up = std::sqrt(std::max(0.0, rest * rest - 1)) * size;
-            expect_exactly(all_of(s), up > 0 ? std::vector{-up, 0.0, up} : std::vector{0.0}, 1e-10 * size, fmt::format("{} {}", size, rest));
+            expect_exactly(all_of(s), up > 0 ? std::vector{-up, 0.0, up} : std::vector{0.0}, 1e-10 * size,
+                           fmt::format("{} {}", size, rest));
         }
     }
 }
@@ -472,6 +473,14 @@ q = 0.2
     for (const Equilibrium& x : list.found) EXPECT_EQ(x.point.state.q[0], 0.4);
     EXPECT_TRUE(list.is_complete()) << list.words;
     EXPECT_THAT(list.words, HasSubstr("all within a whole turn of q"));
+}
+
+TEST(Equilibria, ThatLieSideBySideAreListedOnce) {
+    const Subject disk("models/rolling_disk/model.toml");  // upright, wherever it stands and whichever way it heads
+    const EquilibriumList list = all_of(disk);
+    ASSERT_EQ(list.found.size(), 1u);
+    EXPECT_THAT(list.found[0].notes, testing::Contains(HasSubstr("a continuum")));
+    EXPECT_FALSE(list.is_complete());
 }
 
 }  // namespace

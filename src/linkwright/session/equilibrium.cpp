@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <utility>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "linkwright/model/values.hpp"
 #include "linkwright/session/workbench.hpp"

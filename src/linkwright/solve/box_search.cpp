@@ -104,7 +104,8 @@ private:
             for (const Interval& f : here.F) {
                 if (f.is_empty() || !f.contains(0.0)) return;
             }
-            if (std::ranges::all_of(here.F, [](const Interval& f) { return f.size() < underflow; }) && width(x, widest(x)) > options_.smallest) {
+            if (std::ranges::all_of(here.F, [](const Interval& f) { return f.size() < underflow; }) &&
+                width(x, widest(x)) > options_.smallest) {
                 found_.open.push_back(std::move(x));
                 return;
             }
@@ -148,7 +149,8 @@ private:
         const MatrixXd scaled = weight.asDiagonal() * J * options_.scale.asDiagonal();
         const Svd svd = make_svd(scaled);
         if (svd.rank(1e-12) < scaled.cols()) return k;
-        const MatrixXd A = options_.scale.asDiagonal() * svd.v * svd.s.cwiseInverse().asDiagonal() * svd.u.transpose() * weight.asDiagonal();
+        const MatrixXd A =
+            options_.scale.asDiagonal() * svd.v * svd.s.cwiseInverse().asDiagonal() * svd.u.transpose() * weight.asDiagonal();
         k.is_there = k.is_regular = true;
         k.next = m;
         for (std::size_t i = 0; i < n; ++i) {
@@ -158,7 +160,8 @@ private:
             double off = 0;  // ‖1 − A J(X)‖ < 1 in the norm of the scales
             for (std::size_t j = 0; j < n; ++j) {
                 Interval e(i == j ? 1 : 0);
-                for (std::size_t r = 0; r < rows; ++r) e = e - Interval(A(static_cast<Index>(i), static_cast<Index>(r))) * here.J[r * n + j];
+                for (std::size_t r = 0; r < rows; ++r)
+                    e = e - Interval(A(static_cast<Index>(i), static_cast<Index>(r))) * here.J[r * n + j];
                 sum = sum + e * (x[j] - Interval(m[static_cast<Index>(j)]));
                 off += e.size() * options_.scale[static_cast<Index>(j)] / options_.scale[static_cast<Index>(i)];
             }
@@ -204,9 +207,8 @@ private:
         return true;
     }
     bool is_new(const VectorXd& zero) const {
-        return std::ranges::none_of(found_.zeros, [&](const VectorXd& z) {
-            return (z - zero).cwiseQuotient(options_.scale).lpNorm<Eigen::Infinity>() < 1e-10;
-        });
+        return std::ranges::none_of(
+            found_.zeros, [&](const VectorXd& z) { return (z - zero).cwiseQuotient(options_.scale).lpNorm<Eigen::Infinity>() < 1e-10; });
     }
 
     /// x to what it shares with `to`; was that worth it?

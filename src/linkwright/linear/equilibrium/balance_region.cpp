@@ -16,9 +16,9 @@ using solve::Box, solve::Interval;
 namespace {
 
 constexpr std::size_t most_unknowns = 4, most_freedoms = 2;
-constexpr double far = 1000;             ///< in scales, for what does not turn
-constexpr double turns = 2;              ///< either way, for angles that do not return
-constexpr std::size_t budget = 40'000;   ///< boxes, everywhere
+constexpr double far = 1000;            ///< in scales, for what does not turn
+constexpr double turns = 2;             ///< either way, for angles that do not return
+constexpr std::size_t budget = 40'000;  ///< boxes, everywhere
 constexpr std::size_t nearby_budget = 4'000;
 
 /// Speeds that are the rate of a coordinate at rest, alone: they are 0.
@@ -138,9 +138,7 @@ void BalanceRegion::find_periodic(const std::vector<Expr>& rows) {
     }
 }
 
-bool BalanceRegion::serves(const BalanceSearch& way) const {
-    return q_ == way.free_coordinates() && free_u_ == way.free_speeds();
-}
+bool BalanceRegion::serves(const BalanceSearch& way) const { return q_ == way.free_coordinates() && free_u_ == way.free_speeds(); }
 
 solve::Enclosure BalanceRegion::enclose(const numeric::State& start, const Box& box, bool with_derivatives) const {
     const numeric::Layout& layout = balance_.numbers().layout();
@@ -170,7 +168,8 @@ BalanceRegion::Found BalanceRegion::everywhere(const BalanceSearch& way, const n
     return search(way, start, box, budget, goes_on);
 }
 
-BalanceRegion::Found BalanceRegion::nearby(const BalanceSearch& way, const numeric::State& start, double radius, const GoesOn& goes_on) const {
+BalanceRegion::Found BalanceRegion::nearby(const BalanceSearch& way, const numeric::State& start, double radius,
+                                           const GoesOn& goes_on) const {
     Box box;
     for (const Index i : q_) box.emplace_back(start.q[i] - radius * way.scale().q[i], start.q[i] + radius * way.scale().q[i]);
     for (const Index j : u_) box.emplace_back(start.u[j] - radius * way.scale().u[j], start.u[j] + radius * way.scale().u[j]);
@@ -185,7 +184,8 @@ BalanceRegion::Found BalanceRegion::search(const BalanceSearch& way, const numer
     numeric::State still = start;
     const std::vector<bool> is_stopped = stopped(e, way.standing());
     for (std::size_t j = 0; j < is_stopped.size(); ++j) {
-        if (is_stopped[j] && way.has_speeds() && std::ranges::find(free_u_, static_cast<Index>(j)) != free_u_.end()) still.u[static_cast<Index>(j)] = 0;
+        if (is_stopped[j] && way.has_speeds() && std::ranges::find(free_u_, static_cast<Index>(j)) != free_u_.end())
+            still.u[static_cast<Index>(j)] = 0;
     }
     solve::BoxSearchOptions options;
     const auto n = static_cast<Index>(box.size());

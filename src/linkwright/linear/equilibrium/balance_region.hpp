@@ -47,7 +47,8 @@ private:
     std::vector<Expr> rows(const BalanceSearch& way, const numeric::State& near) const;
     void find_periodic(const std::vector<Expr>& rows);
     solve::Enclosure enclose(const numeric::State& start, const solve::Box& box, bool with_derivatives) const;
-    Found search(const BalanceSearch& way, const numeric::State& start, const solve::Box& box, std::size_t budget, const GoesOn& goes_on) const;
+    Found search(const BalanceSearch& way, const numeric::State& start, const solve::Box& box, std::size_t budget,
+                 const GoesOn& goes_on) const;
 
     const Balance& balance_;
     std::vector<Eigen::Index> q_, u_, free_u_;  ///< unknowns; speeds among them are those that no coordinate at rest stops

@@ -444,12 +444,15 @@ numeric::State BalanceSearch::displaced(const numeric::State& from, double size,
     const Balance::Values v = balance_.values(from);
     const MatrixXd X = free_displacements(v.T);
     VectorXd eta(n_);
-    for (Index j = 0; j < n_; ++j) eta[j] = size * (scale_.slides_along[static_cast<std::size_t>(j)] ? spread * scale_.length : 1) * normal(random);
+    for (Index j = 0; j < n_; ++j)
+        eta[j] = size * (scale_.slides_along[static_cast<std::size_t>(j)] ? spread * scale_.length : 1) * normal(random);
     VectorXd step = VectorXd::Zero(X.cols() + static_cast<Index>(free_u_.size() + options_.trimmed.size()) + nx_);
     step.head(X.cols()) = X.transpose() * eta;
     Index k = X.cols();
     for (const Index u : free_u_) step[k++] = size * spread * scale_.u[u] * normal(random);
-    return moved(from, v, step);
+    numeric::State s = moved(from, v, step);
+    for (const std::size_t i : balance_.ignorable()) s.q[static_cast<Index>(i)] = from.q[static_cast<Index>(i)];  // nothing new there
+    return s;
 }
 
 std::vector<Index> BalanceSearch::free_coordinates() const {
@@ -499,6 +502,11 @@ std::vector<std::size_t> BalanceSearch::nearest_first(const numeric::State& star
     for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
     std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
     return order;
+}
+
+bool BalanceSearch::is_isolated(const numeric::State& state) const {
+    const Look l = look(state, true);
+    return l.is_ok && l.J.allFinite() && decompose(l.J, 1e-7).rank == l.J.cols();
 }
 
 bool BalanceSearch::recedes(const numeric::State& state) const { return runs_away(state) || is_faded(state); }

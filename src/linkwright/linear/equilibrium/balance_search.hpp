@@ -65,6 +65,8 @@ public:
     /// Which of `states` is nearest to `start`, which next, and so on. Of those equally near, or nearly, the one with less potential energy,
     /// then the one with larger coordinates: what differs by rounding alone decides nothing.
     std::vector<std::size_t> nearest_first(const numeric::State& start, std::span<const numeric::State> states) const;
+    /// No other balance is beside it, to first order.
+    bool is_isolated(const numeric::State& state) const;
     bool is_on_branch(const numeric::State& state) const;
 
     /// What is looked for: coordinates that are neither held nor ignorable, speeds that are not held; and whether that is all there is.

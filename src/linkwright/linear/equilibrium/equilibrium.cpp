@@ -32,7 +32,8 @@ constexpr std::size_t polishing = 50;  ///< iterations, from a place where the r
 std::string in_words(const std::vector<UnknownRange>& ranges) {
     std::vector<std::string> list;
     for (const UnknownRange& r : ranges) {
-        list.push_back(r.is_turn ? fmt::format("a whole turn of {}", r.name) : fmt::format("{:.4g} <= {} <= {:.4g}", r.lower, r.name, r.upper));
+        list.push_back(r.is_turn ? fmt::format("a whole turn of {}", r.name)
+                                 : fmt::format("{:.4g} <= {} <= {:.4g}", r.lower, r.name, r.upper));
     }
     return fmt::format("{}", fmt::join(list, ", "));
 }
@@ -115,15 +116,16 @@ struct Equilibria::Inside {
     }
 
     /// `best` and what is nearer, the nearest first; everything there is in the region when `best` is none.
-    std::vector<Found> nearer(const BalanceSearch& way, const numeric::State& start, const Found& best, const EquilibriumOptions& options) const {
+    std::vector<Found> nearer(const BalanceSearch& way, const numeric::State& start, const Found& best,
+                              const EquilibriumOptions& options) const {
         constexpr double here = 1e-6;
         std::vector<Found> list{best};
         const double radius = way.distance(best.state, start);
         if (best.is_ok && radius < here) return list;
         const auto around = region(way, start);
         if (!around) return list;
-        const BalanceRegion::Found found =
-            best.is_ok ? around->nearby(way, start, radius * (1 + here) + here, options.goes_on) : around->everywhere(way, start, options.goes_on);
+        const BalanceRegion::Found found = best.is_ok ? around->nearby(way, start, radius * (1 + here) + here, options.goes_on)
+                                                      : around->everywhere(way, start, options.goes_on);
         const std::vector<Found> others = polished(way, found.states);
         if (!best.is_ok && !others.empty()) list.clear();
         list.insert(list.end(), others.begin(), others.end());
@@ -333,8 +335,7 @@ Equilibrium find_equilibrium(const numeric::CompiledEquations& numbers, const nu
     return Equilibria(numbers).nearest(start, options);
 }
 
-EquilibriumList find_equilibria(const numeric::CompiledEquations& numbers, const numeric::State& start,
-                                         const EquilibriumOptions& options) {
+EquilibriumList find_equilibria(const numeric::CompiledEquations& numbers, const numeric::State& start, const EquilibriumOptions& options) {
     return Equilibria(numbers).all(start, options);
 }
 

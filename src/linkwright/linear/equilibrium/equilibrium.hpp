@@ -89,8 +89,8 @@ struct EquilibriumList {
     std::vector<UnknownRange> within;
     std::size_t starts = 1;     ///< that were tried; none where all was looked through
     bool has_clusters = false;  ///< but for equilibria that are not simple: there may be others too near to tell apart
-    std::string words;   ///< the same in one sentence
-    std::string metric;  ///< how distances are measured: "turns in radians, lengths in units of 0.5 m"
+    std::string words;          ///< the same in one sentence
+    std::string metric;         ///< how distances are measured: "turns in radians, lengths in units of 0.5 m"
 
     bool is_complete() const { return !within.empty() && !has_clusters; }  ///< within the ranges
 };
@@ -98,8 +98,7 @@ struct EquilibriumList {
 /// With one or two freedoms every equilibrium within ranges that the result states, where boxes of states can be decided; otherwise
 /// all that `options.starts` starts lead to. Different ones only: angles that differ by whole turns are the same, and so are places of
 /// coordinates on which nothing depends.
-EquilibriumList find_equilibria(const numeric::CompiledEquations& numbers, const numeric::State& start,
-                                         const EquilibriumOptions& options);
+EquilibriumList find_equilibria(const numeric::CompiledEquations& numbers, const numeric::State& start, const EquilibriumOptions& options);
 
 /// How an equilibrium moves with parameters (indices of equations().parameters), by the implicit function theorem; derived
 /// parameters follow. Where it is not isolated, the shortest of many derivatives. Not ok when the equilibrium ends there (a fold).

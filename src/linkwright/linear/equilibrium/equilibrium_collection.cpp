@@ -1,6 +1,8 @@
 #include "linkwright/linear/equilibrium/equilibrium_collection.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace linkwright::linear {
 
@@ -15,7 +17,7 @@ void EquilibriumCollection::add(Equilibrium next) {
             if (next.distance < x.distance - nearer) x = std::move(next);
             return;
         }
-        if (x.stability != Stability::neutral || next.stability != Stability::neutral || !are_connected(x, next)) continue;
+        if (!are_connected(x, next)) continue;
         has_family_ = true;
         return;
     }
@@ -28,7 +30,7 @@ std::vector<Equilibrium> EquilibriumCollection::sorted() const {
     std::vector<Equilibrium> r;
     for (const std::size_t i : way_.nearest_first(start_, states)) r.push_back(list_[i]);
     if (has_family_)
-        r.front().notes.push_back("neutral equilibria with the same energy are listed once: there may be a continuum of them");
+        r.front().notes.push_back("of equilibria that lie side by side, with the same energy, one is listed: there is a continuum of them");
     return r;
 }
 
@@ -43,19 +45,51 @@ VectorXd EquilibriumCollection::picture(const Equilibrium& x) const {
     return all;
 }
 
-/// A tenth of the way from one towards the other the search ends at a third, with the same energy, and not back at one of them.
+/// b as near to a as whole turns and coordinates on which nothing depends can make it.
+numeric::State EquilibriumCollection::beside(const Equilibrium& a, const Equilibrium& b) const {
+    constexpr double turn = 2 * std::numbers::pi;
+    numeric::State s = b.point.state;
+    const VectorXd& from = a.point.state.q;
+    std::vector<bool> is_quaternion(static_cast<std::size_t>(s.q.size()), false);
+    for (const auto& group : balance_.numbers().equations().quaternions) {
+        for (const std::size_t i : group) is_quaternion[i] = true;
+    }
+    for (Index i = 0; i < s.q.size(); ++i) {
+        const auto k = static_cast<std::size_t>(i);
+        if (way_.scale().is_turning[k] && !is_quaternion[k]) s.q[i] -= turn * std::round((s.q[i] - from[i]) / turn);
+    }
+    for (const std::size_t i : balance_.ignorable()) s.q[static_cast<Index>(i)] = from[static_cast<Index>(i)];
+    return s;
+}
+
+/// A tenth of the way from one towards the other the search ends at a third, with the same energy, and not back at one of them. Of those
+/// that are not neutral the third has also gone a tenth of the way in each coordinate and speed.
 bool EquilibriumCollection::are_connected(const Equilibrium& a, const Equilibrium& b) const {
+    constexpr double part = 0.1;
+    if (a.stability != b.stability) return false;
     const double Va = potential(a.point.state), Vb = potential(b.point.state);
     const auto differ = [](double x, double y) { return std::abs(x - y) > 1e-6 * (1e-3 + std::abs(x) + std::abs(y)); };
-    if (differ(Va, Vb)) return false;
-    numeric::State between = a.point.state;
-    between.q += 0.1 * (b.point.state.q - a.point.state.q), between.u += 0.1 * (b.point.state.u - a.point.state.u);
+    if (differ(Va, Vb) || way_.is_isolated(a.point.state) || way_.is_isolated(b.point.state)) return false;
+    const numeric::State from = a.point.state, to = beside(a, b);
+    numeric::State between = from;
+    between.q += part * (to.q - from.q), between.u += part * (to.u - from.u);
     const BalanceSearch::Found closed = way_.prepare(between);
     if (!closed.is_ok) return false;
     const BalanceSearch::Found found = way_.descend(closed.state, 50);
-    const double apart = way_.distance(a.point.state, b.point.state);
-    const auto is_away = [&](const Equilibrium& x) { return way_.distance(found.state, x.point.state) > 0.02 * apart; };
-    return found.is_ok && !differ(Va, potential(found.state)) && is_away(a) && is_away(b);
+    if (!found.is_ok || differ(Va, potential(found.state))) return false;
+    const double apart = way_.distance(from, to);
+    if (a.stability == Stability::neutral)
+        return way_.distance(found.state, from) > 0.2 * part * apart && way_.distance(found.state, to) > 0.2 * part * apart;
+    const auto between_them = [&](const numeric::State& x) {
+        VectorXd d(x.q.size() + x.u.size());
+        d << (x.q - from.q).cwiseQuotient(way_.scale().q), (x.u - from.u).cwiseQuotient(way_.scale().u);
+        return d;
+    };
+    const VectorXd gone = between_them(found.state), whole = between_them(to);
+    for (Index i = 0; i < gone.size(); ++i) {
+        if (std::abs(gone[i] - part * whole[i]) > 0.3 * part * std::abs(whole[i]) + 1e-4 * part) return false;
+    }
+    return true;
 }
 
 }  // namespace linkwright::linear

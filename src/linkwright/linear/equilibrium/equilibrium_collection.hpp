@@ -2,7 +2,7 @@
 // Different equilibria, as they are found one after the other.
 //
 // Two are the same when all bodies stand alike and move alike: angles may differ by whole turns, coordinates on which nothing depends by
-// anything. Neutral ones with the same energy are one continuum when there is a third between them, and are listed once.
+// anything. Of a continuum one is listed: where the balance is singular, and between two of the same energy there is a third.
 
 #include "linkwright/linear/equilibrium/balance_search.hpp"
 
@@ -24,6 +24,7 @@ public:
 private:
     VectorXd picture(const Equilibrium& x) const;
     bool are_connected(const Equilibrium& a, const Equilibrium& b) const;
+    numeric::State beside(const Equilibrium& a, const Equilibrium& b) const;
     double potential(const numeric::State& s) const { return balance_.numbers().invariants(s)[1]; }
 
     const Balance& balance_;

@@ -17,7 +17,7 @@ using Eigen::VectorXd;
 
 struct ModelScale {
     double length = 1, rate = 1;
-    VectorXd q, eta, u;           ///< of coordinates, of displacements along each speed, of speeds
+    VectorXd q, eta, u;              ///< of coordinates, of displacements along each speed, of speeds
     std::vector<bool> is_turning;    ///< of coordinates: some body turns with it, or none moves
     std::vector<bool> slides_along;  ///< of speeds: they move coordinates that slide, and no others
 
@@ -42,9 +42,9 @@ private:
     double length(const numeric::State& state, const Forces& forces) const;
 
     const numeric::CompiledEquations& numbers_;
-    std::vector<bool> is_turning_;                ///< coordinates
-    std::vector<bool> slides_along_;              ///< speeds that move sliding coordinates only
-    std::vector<std::size_t> lengths_;            ///< parameters in metres
+    std::vector<bool> is_turning_;                 ///< coordinates
+    std::vector<bool> slides_along_;               ///< speeds that move sliding coordinates only
+    std::vector<std::size_t> lengths_;             ///< parameters in metres
     numeric::CompiledEquations::Function places_;  ///< of bodies and, from there, of their centres of mass
 };
 

@@ -333,8 +333,10 @@ b = -0.2
 }
 
 TEST(Equilibria, OnATorusHaveAsManySaddlesAsMinimaAndMaxima) {
-    for (const auto& [g, anchor, k] : {std::tuple{9.81, 2.5, 3.0}, std::tuple{9.81, 2.5, 12.0}, std::tuple{1.0, 3.0, 20.0}}) {
-        const Subject s(model::read(double_pendulum(g, anchor, k), "double"));
+    std::mt19937_64 random(5);
+    const auto draw = [&](double from, double to) { return std::uniform_real_distribution<double>(from, to)(random); };
+    for (int trial = 0; trial < 12; ++trial) {
+        const Subject s(model::read(double_pendulum(draw(1, 10), draw(2, 3), draw(1, 40)), "double"));
         const EquilibriumList list = all_of(s);
         EXPECT_TRUE(list.is_complete()) << list.words;
         EXPECT_THAT(list.words, HasSubstr("a whole turn of a, a whole turn of b"));
@@ -344,13 +346,62 @@ TEST(Equilibria, OnATorusHaveAsManySaddlesAsMinimaAndMaxima) {
     }
 }
 
+/// Two masses on rails, each with two wells, and a spring between them. Far out everything pushes back: minima less saddles plus maxima is 1.
+TEST(Equilibria, InABowlHaveOneMoreOfMinimaAndMaximaThanOfSaddles) {
+    for (const double size : {1e-3, 1.0, 1e3}) {
+        for (const double bias : {0.0, 0.3, 1.5}) {
+            const Subject s(model::read(fmt::format(R"(
+format = 1
+name = "Two wells"
+[parameters]
+L = {{ value = {0:.17g}, unit = "m" }}
+[[body]]
+name = "one"
+mass = 1
+[[joint]]
+name = "x"
+type = "prismatic"
+axis = "x"
+parent = "ground"
+child = "one"
+actuator = "(x/L) - (x/L)^3 + {1}*(y - x)/L"
+[[body]]
+name = "other"
+mass = 2
+[[joint]]
+name = "y"
+type = "prismatic"
+axis = "y"
+parent = "ground"
+child = "other"
+actuator = "1.3*(y/L) - (y/L)^3 - {1}*(y - x)/L"
+[initial]
+x = "0.3*L"
+)",
+                                                    size, bias),
+                                        "wells"));
+            const EquilibriumList list = all_of(s);
+            EXPECT_TRUE(list.is_complete()) << list.words;
+            EXPECT_EQ(characteristic(list), 1) << bias;
+            EXPECT_EQ(list.found.size(), bias == 0 ? 9u : bias == 0.3 ? 5u : 3u) << size;
+        }
+    }
+}
+
 TEST(Equilibria, OfAFourBarAreMinimaAndMaximaInTurn) {
-    const Subject s("test/linear/equilibria/four_bar_and_spring.toml");
-    const EquilibriumList list = all_of(s);
-    EXPECT_TRUE(list.is_complete()) << list.words;
-    EXPECT_GE(list.found.size(), 4u);  // two ways to put it together, each a closed curve
-    EXPECT_EQ(characteristic(list), 0);
-    for (const Equilibrium& x : list.found) EXPECT_LT(x.residual, 1e-9);
+    Subject s("test/linear/equilibria/four_bar_and_spring.toml");
+    for (const char* stiffness : {"5", "40", "300"}) {
+        for (const char* rest : {"0.1", "0.4"}) {
+            model::set_value(*s.model, "k", stiffness);
+            model::set_value(*s.model, "rest", rest);
+            s.derive();
+            const EquilibriumList list = all_of(s);
+            EXPECT_TRUE(list.is_complete()) << list.words;
+            EXPECT_GE(list.found.size(), 4u) << stiffness << " " << rest;  // two ways to put it together, each a closed curve
+            EXPECT_EQ(characteristic(list), 0) << stiffness << " " << rest;
+            for (const Equilibrium& x : list.found) EXPECT_LT(x.residual, 1e-9);
+        }
+    }
 }
 
 // ---- steady motions
@@ -436,6 +487,30 @@ TEST(Equilibria, AtInfinityAreNotListed) {
         }
         const std::size_t expected = std::string(force) == "1/x^2 - 3/x^4" ? 2 : force[0] == '2' || force[0] == 'x' ? 1 : 0;
         EXPECT_EQ(values_of(list, 0).size(), expected) << force;
+    }
+}
+
+/// One rail on the other, as many as there are forces.
+Subject on_rails(const std::vector<std::string>& forces) {
+    std::string text = "format = 1\nname = \"Rails\"\n", parent = "ground";
+    for (std::size_t k = 0; k < forces.size(); ++k) {
+        const std::string axis(1, "xyz"[k]);
+        text += fmt::format(
+            "[[body]]\nname = \"on_{0}\"\nmass = 1\n[[joint]]\nname = \"{0}\"\ntype = \"prismatic\"\naxis = \"{0}\"\n"
+            "parent = \"{1}\"\nchild = \"on_{0}\"\nactuator = \"{2}\"\n",
+            axis, parent, forces[k]);
+        parent = "on_" + axis;
+    }
+    return Subject(model::read(text + "[initial]\nx = 0.5\n", "rails"));
+}
+
+TEST(Equilibria, AtInfinityInOneDirectionOfSeveralAreNotListed) {
+    EXPECT_EQ(all_of(on_rails({"x*exp(-x^2)", "-(y-1)*(y+2)"})).found.size(), 2u);
+    for (const char* force : {"x*exp(-x^2)", "x/(1+x^2)^2"}) {
+        const EquilibriumList list = all_of(on_rails({force, "-(y-1)*(y+2)", "-z + 0.1*y"}));
+        EXPECT_FALSE(list.is_complete());
+        for (const Equilibrium& x : list.found) EXPECT_NEAR(x.point.state.q[0], 0, 1e-6) << force << ": " << x.verdict;
+        EXPECT_LE(list.found.size(), 2u);
     }
 }
 

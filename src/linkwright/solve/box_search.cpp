@@ -271,8 +271,8 @@ Box box_without(Box box, const std::vector<Box>& open, const VectorXd& from) {
         for (std::size_t i = 0; i < box.size(); ++i) {
             is_apart |= hole[i].lower >= box[i].upper || hole[i].upper <= box[i].lower;
             const double x = from[static_cast<Index>(i)];
-            const double left = hole[i].lower > x ? (hole[i].lower - box[i].lower) / box[i].width() : -1;
-            const double right = hole[i].upper < x ? (box[i].upper - hole[i].upper) / box[i].width() : -1;
+            const double left = hole[i].lower > x ? (hole[i].lower - x) / (box[i].upper - x) : -1;
+            const double right = hole[i].upper < x ? (x - hole[i].upper) / (x - box[i].lower) : -1;
             if (std::max(left, right) > kept) kept = std::max(left, right), best = i;
         }
         if (is_apart) continue;

@@ -40,6 +40,15 @@ std::vector<Index> unknown_speeds(const Balance& balance, const BalanceSearch& w
     return list;
 }
 
+/// A tenth of its scale at least, either way, for every unknown.
+bool is_worth_telling(const Box& box, const solve::BoxSearchOptions& about) {
+    for (std::size_t k = 0; k < box.size(); ++k) {
+        const auto i = static_cast<Index>(k);
+        if (std::min(box[k].upper - about.from[i], about.from[i] - box[k].lower) < 0.1 * about.scale[i]) return false;
+    }
+    return true;
+}
+
 /// As many columns as there are rows, the best pivots one after the other.
 std::vector<Index> pivots(MatrixXd G) {
     std::vector<Index> list;
@@ -140,6 +149,20 @@ void BalanceRegion::find_periodic(const std::vector<Expr>& rows) {
 
 bool BalanceRegion::serves(const BalanceSearch& way) const { return q_ == way.free_coordinates() && free_u_ == way.free_speeds(); }
 
+bool BalanceRegion::covers(const Found& found, const numeric::State& state) const {
+    constexpr double turn = 2 * std::numbers::pi;
+    if (found.within.empty()) return false;
+    for (std::size_t k = 0; k < found.within.size(); ++k) {
+        const UnknownRange& range = found.within[k];
+        if (range.is_turn) continue;
+        double x = k < q_.size() ? state.q[q_[k]] : state.u[u_[k - q_.size()]];
+        const bool returns = k < q_.size() && std::ranges::find(periodic_, q_[k]) != periodic_.end();
+        if (returns) x -= turn * std::round((x - 0.5 * (range.lower + range.upper)) / turn);
+        if (!(range.lower <= x && x <= range.upper)) return false;
+    }
+    return true;
+}
+
 solve::Enclosure BalanceRegion::enclose(const numeric::State& start, const Box& box, bool with_derivatives) const {
     const numeric::Layout& layout = balance_.numbers().layout();
     std::vector<Interval> in;
@@ -213,7 +236,7 @@ BalanceRegion::Found BalanceRegion::search(const BalanceSearch& way, const numer
     }
     const Box inside = box_without(box, zeros.open, options.from);
     found.is_cut = inside != box;
-    if (inside.empty()) return found;
+    if (inside.empty() || (found.is_cut && !is_worth_telling(inside, options))) return found;
     for (std::size_t k = 0; k < inside.size(); ++k) {
         const bool is_coordinate = k < q_.size();
         const Index i = is_coordinate ? q_[k] : u_[k - q_.size()];

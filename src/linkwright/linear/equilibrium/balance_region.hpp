@@ -38,6 +38,9 @@ public:
     /// No further than `radius` from `start`, each unknown by its scale.
     Found nearby(const BalanceSearch& way, const numeric::State& start, double radius, const GoesOn& goes_on) const;
 
+    /// A state within the ranges of `found`, whole turns aside: were it a balance, it would be among its states.
+    bool covers(const Found& found, const numeric::State& state) const;
+
     /// The same unknowns: the rows serve again, whatever the parameters are.
     bool serves(const BalanceSearch& way) const;
     /// Coordinates that may be moved by whole turns and nothing changes.

@@ -534,7 +534,7 @@ bool BalanceSearch::runs_away(const numeric::State& state) const {
 }
 
 bool BalanceSearch::is_faded(const numeric::State& state) const {
-    constexpr double nothing = 1e-12, beside = 0.05;
+    constexpr double nothing = 1e-7, beside = 0.05;  // a zero of the fifth order leaves 3e-5 beside it
     if (!balance_.is_analytic() || m_ > 0 || !held_q_.empty()) return false;
     const Balance::Values v = balance_.values(state);
     if (!v.is_finite()) return false;

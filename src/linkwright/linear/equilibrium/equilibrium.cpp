@@ -274,16 +274,16 @@ struct Equilibria::Inside {
         return r;
     }
 
-    /// From the given start, and others about it: nearer ones and further ones, lengths and rates of several sizes.
+    /// From starts about the given one: nearer ones and further ones, lengths and rates of several sizes. What `is_known` is passed over.
     void look_from_starts(const BalanceSearch& way, const numeric::State& begin, const EquilibriumOptions& options,
-                          EquilibriumCollection& collection) const {
+                          const std::function<bool(const numeric::State&)>& is_known, EquilibriumCollection& collection) const {
         constexpr std::array spreads{1.0, 0.1, 10.0, 0.01, 100.0};
         for (std::size_t k = 1; k < options.starts && goes_on(options.goes_on, k, options.starts); ++k) {
             const double size = k % 3 == 0 ? 3.0 : (k % 3 == 1 ? 1.0 : 2.0);
             const Found closed = way.prepare(way.displaced(begin, size, options.seed * 7919 + k, spreads[k % spreads.size()]));
             if (!closed.is_ok) continue;
             const Found found = search(way, closed.state, options.iterations, k % 4 == 0 ? Manner::creeping : Manner::descending);
-            if (found.is_ok) collection.add(finish(way, found, options));
+            if (found.is_ok && !is_known(found.state)) collection.add(finish(way, found, options));
         }
     }
 
@@ -295,7 +295,9 @@ struct Equilibria::Inside {
         r.metric = way.scale().words(!way.free_speeds().empty());
         EquilibriumCollection collection(balance, pose, way, prepared.state);
         BalanceRegion::Found found;
-        if (const auto whole = prepared.is_ok ? region(way, prepared.state) : nullptr) {
+        const auto whole = prepared.is_ok ? region(way, prepared.state) : nullptr;
+        const auto is_known = [&](const numeric::State& s) { return whole && whole->covers(found, s); };
+        if (whole) {
             found = whole->everywhere(way, prepared.state, options.goes_on);
             for (const Found& f : polished(way, found.states)) collection.add(finish(way, f, options));
         }
@@ -303,8 +305,9 @@ struct Equilibria::Inside {
         r.has_clusters = !found.clusters.empty();
         r.starts = found.is_whole() ? 0 : options.starts;
         if (r.starts > 0) {
-            collection.add(nearest(start, options));
-            look_from_starts(way, prepared.state, options, collection);
+            Equilibrium first = nearest(start, options);
+            if (!is_known(first.point.state)) collection.add(std::move(first));
+            look_from_starts(way, prepared.state, options, is_known, collection);
         }
         r.found = collection.is_empty() ? std::vector{nearest(start, options)} : collection.sorted();
         r.words = in_words(r);

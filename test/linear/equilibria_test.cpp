@@ -480,7 +480,8 @@ TEST(Equilibria, ThatMayNotBeAllAreSoCalled) {
 }
 
 TEST(Equilibria, AtInfinityAreNotListed) {
-    for (const char* force : {"1/x^2", "exp(-x)", "1/x^2 - 3/x^4", "2*x*exp(-x^2)", "x/(1+x^2)^2", "2*x*exp(-x^2) - 0.1*x'", "exp(-x^2)"}) {
+    for (const char* force :
+         {"1/x^2", "exp(-x)", "1/x^2 - 3/x^4", "2*x*exp(-x^2)", "x/(1+x^2)^2", "2*x*exp(-x^2) - 0.1*x'", "exp(-x^2)", "exp(-abs(x))"}) {
         const EquilibriumList list = all_of(on_a_rail(force, 1));
         for (const Equilibrium& x : list.found) {
             if (x.is_ok) EXPECT_LT(std::abs(x.point.state.q[0]), 2) << force << ": " << x.verdict;

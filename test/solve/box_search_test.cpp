@@ -80,6 +80,12 @@ TEST(BoxSearch, SaysWhatItCannotDecide) {
     EXPECT_FALSE(many.open.empty());
     EXPECT_LT(many.looked, 20'000u);  // given up early
 
+    BoxSearchOptions hurried = options(1);
+    hurried.budget = 3;
+    const ZerosInBox begun = zeros_in_box(cubic, {Interval(-100, 100)}, hurried);
+    EXPECT_FALSE(begun.is_complete());
+    EXPECT_FALSE(begun.open.empty());
+
     const Enclose fades = [](const Box& b, bool) {
         const Interval e = monotone(std::exp, -square(b[0]), -std::numeric_limits<double>::infinity(), 1e300);
         return Enclosure{{e}, {Interval(-2) * b[0] * e}};

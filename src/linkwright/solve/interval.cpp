@@ -76,8 +76,7 @@ Interval operator/(const Interval& a, const Interval& b) { return a * inverse(b)
 
 Interval square(const Interval& a) {
     if (a.is_empty()) return a;
-    const Interval size = abs(a);
-    const Interval all = size * size;
+    const Interval all = a * a;
     return {std::max(all.lower, 0.0), all.upper};
 }
 

@@ -429,6 +429,7 @@ TEST(Equilibria, OfATopAreASlowAndAFastPrecession) {
     const EquilibriumList none = all_of(s, slow);
     EXPECT_FALSE(none.found.front().is_ok);
     EXPECT_THAT(none.words, HasSubstr("none within"));
+    EXPECT_THAT(nearest_of(s, slow).why, HasSubstr("there is none within "));
 }
 
 TEST(Equilibria, OfABeadOnATurningHoopAreTwoOrFour) {

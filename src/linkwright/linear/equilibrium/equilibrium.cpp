@@ -116,24 +116,29 @@ struct Equilibria::Inside {
     }
 
     /// `best` and what is nearer, the nearest first; everything there is in the region when `best` is none.
-    std::vector<Found> nearer(const BalanceSearch& way, const numeric::State& start, const Found& best,
+    struct Nearer {
+        std::vector<Found> list;
+        std::vector<UnknownRange> none_within;  ///< there is none at all in these ranges; empty where that was not shown
+    };
+    Nearer nearer(const BalanceSearch& way, const numeric::State& start, const Found& best,
                               const EquilibriumOptions& options) const {
         constexpr double here = 1e-6;
-        std::vector<Found> list{best};
+        Nearer r{{best}, {}};
         const double radius = way.distance(best.state, start);
-        if (best.is_ok && radius < here) return list;
+        if (best.is_ok && radius < here) return r;
         const auto around = region(way, start);
-        if (!around) return list;
+        if (!around) return r;
         const BalanceRegion::Found found = best.is_ok ? around->nearby(way, start, radius * (1 + here) + here, options.goes_on)
                                                       : around->everywhere(way, start, options.goes_on);
         const std::vector<Found> others = polished(way, found.states);
-        if (!best.is_ok && !others.empty()) list.clear();
-        list.insert(list.end(), others.begin(), others.end());
+        if (!best.is_ok && others.empty() && found.is_whole() && found.clusters.empty()) r.none_within = found.within;
+        std::vector<Found> list = others;
+        if (best.is_ok || others.empty()) list.push_back(best);
         std::vector<numeric::State> states;
         for (const Found& f : list) states.push_back(f.state);
-        std::vector<Found> sorted;
-        for (const std::size_t i : way.nearest_first(start, states)) sorted.push_back(list[i]);
-        return sorted;
+        r.list.clear();
+        for (const std::size_t i : way.nearest_first(start, states)) r.list.push_back(list[i]);
+        return r;
     }
 
     enum class Manner : std::uint8_t { nearest, descending, creeping };
@@ -253,11 +258,13 @@ struct Equilibria::Inside {
             if (next.is_ok || next.merit < 0.9 * best.merit) best = next;
         }
         Equilibrium r;
-        for (const Found& f : nearer(way, closed.state, best, options)) {
+        const Nearer candidates = nearer(way, closed.state, best, options);
+        for (const Found& f : candidates.list) {
             r = finish(way, f, options);
             r.distance = way.distance(r.point.state, closed.state);
             if (r.is_ok) break;
         }
+        if (!candidates.none_within.empty()) r.why += fmt::format("; there is none within {}", in_words(candidates.none_within));
         if (!r.is_ok && !options.held.empty() && goes_on(options.goes_on)) {
             EquilibriumOptions loose = options;
             std::erase_if(loose.held, [](const numeric::Wanted& w) { return !w.is_speed; });

@@ -464,6 +464,42 @@ TEST(Equilibria, TheNearestIsTheNearest) {
     }
 }
 
+TEST(Equilibria, OppositeToTheStartAreFound) {
+    const Subject s(model::read(R"(
+format = 1
+name = "Pendulum"
+gravity = [0, 0, -9.81]
+[[body]]
+name = "bob"
+mass = 1
+com = [0, 0, -0.3]
+[[joint]]
+name = "q"
+type = "revolute"
+axis = "y"
+parent = "ground"
+child = "bob"
+)",
+                                "pendulum"));
+    const EquilibriumList list = all_of(s);
+    ASSERT_EQ(list.found.size(), 2u) << list.words;
+    EXPECT_NEAR(list.found[0].point.state.q[0], 0, 1e-12);
+    EXPECT_NEAR(list.found[1].point.state.q[0], pi, 1e-12);  // not -pi: of what is equally near, the larger
+    EXPECT_TRUE(list.is_complete()) << list.words;
+}
+
+/// At a jump a derivative says nothing about values.
+TEST(Equilibria, OfForcesThatJumpAreNotLost) {
+    const EquilibriumList stepped = all_of(on_a_rail("if(x - 0.3, -2, 1)*(x - 1)", 0.1));  // vanishes at 1, jumps at 0.3
+    EXPECT_THAT(values_of(stepped, 0), testing::Contains(testing::DoubleNear(1, 1e-9)));
+    const EquilibriumList wedge =
+        all_of(on_a_rail("-sign(x - 0.3)*(x + 2)", 0.1));  // vanishes at -2; at 0.3 it points inwards from both sides
+    EXPECT_THAT(values_of(wedge, 0), testing::Contains(testing::DoubleNear(-2, 1e-9)));
+    EXPECT_FALSE(wedge.is_complete()) << wedge.words;
+    const EquilibriumList kinked = all_of(on_a_rail("1 - abs(x - 0.3)", 0.1));
+    expect_exactly(kinked, {-0.7, 1.3}, 1e-9, "kinked");
+}
+
 // ---- what is not shown is not said
 
 TEST(Equilibria, ThatMayNotBeAllAreSoCalled) {

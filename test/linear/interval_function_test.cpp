@@ -33,7 +33,7 @@ TEST_P(IntervalFunctionOfTheZoo, BoundsHold) {
             const double from = x + offset(random);
             box.emplace_back(from, from + width);
         }
-        const std::vector<Interval> out = bounds(box);
+        const std::vector<numeric::IntervalFunction::Value> out = bounds(box);
         for (int k = 0; k < 20; ++k) {
             VectorXd in(static_cast<Index>(box.size())), exact(static_cast<Index>(all.size()));
             for (Index i = 0; i < in.size(); ++i) in[i] = box[i].lower + part(random) * box[i].width();
@@ -43,9 +43,9 @@ TEST_P(IntervalFunctionOfTheZoo, BoundsHold) {
                 if (!std::isfinite(x)) continue;
                 // compiled code rounds too: by as much as bounds of one state are apart, and some
                 const double slack = width == 0 ? 1e-9 * (1 + std::abs(x)) : 1e-11 * (1 + std::abs(x));
-                ASSERT_GE(x, out[i].lower - slack) << width << ", row " << i;
-                ASSERT_LE(x, out[i].upper + slack) << width << ", row " << i;
-                bounded += out[i].is_bounded() ? 1 : 0;
+                ASSERT_GE(x, out[i].bounds.lower - slack) << width << ", row " << i;
+                ASSERT_LE(x, out[i].bounds.upper + slack) << width << ", row " << i;
+                bounded += out[i].bounds.is_bounded() ? 1 : 0;
             }
         }
     }

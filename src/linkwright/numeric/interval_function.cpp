@@ -31,8 +31,10 @@ Interval elementary(Op op, const Interval& a) {
     return monotone(f.libm, m, f.from, f.to) + (a - m);
 }
 
-Interval calc(const program::Line& line, const std::vector<Interval>& value) {
-    const Interval &a = value[line.args[0]], &b = value[line.args[1]], &c = value[line.args[2]];
+using Value = IntervalFunction::Value;
+
+Interval calc(const program::Line& line, const std::vector<Value>& value) {
+    const Interval &a = value[line.args[0]].bounds, &b = value[line.args[1]].bounds, &c = value[line.args[2]].bounds;
     if (program::is_elementary(line.op)) return elementary(line.op, a);
     switch (line.op) {
         case Op::neg: return -a;
@@ -51,18 +53,39 @@ Interval calc(const program::Line& line, const std::vector<Interval>& value) {
     return Interval::all();
 }
 
+/// What the operation itself does, with arguments that do not jump.
+bool is_continuous(const program::Line& line, const std::vector<Value>& value, const Interval& result) {
+    const Interval &a = value[line.args[0]].bounds, &b = value[line.args[1]].bounds;
+    if (result.is_empty()) return false;
+    if (line.op == Op::sign || line.op == Op::select) return a.lower > 0 || a.upper < 0;
+    if (line.op == Op::atan2) return b.lower > 0 || a.lower > 0 || a.upper < 0;
+    if (line.op == Op::sqrt || line.op == Op::pow) return a.lower >= 0 && result.is_bounded();
+    if (line.op == Op::div) return b.lower > 0 || b.upper < 0;
+    if (line.op == Op::tan) return result.is_bounded();
+    if (!program::is_elementary(line.op)) return true;
+    const sym::ElementaryFunction& f = sym::elementary_function(program::elementary_function(line.op));
+    return f.from <= a.lower && a.upper <= f.to;
+}
+
 }  // namespace
 
 IntervalFunction::IntervalFunction(const CompiledEquations& equations, std::span<const Expr> expressions)
     : equations_(equations), program_(program::inlined(equations.lower(expressions, true))) {}
 
-std::vector<Interval> IntervalFunction::operator()(std::span<const Interval> in) const {
-    std::vector<Interval> value(in.begin(), in.end());
+std::vector<Value> IntervalFunction::operator()(std::span<const Interval> in) const {
+    std::vector<Value> value;
     value.reserve(program_.values() + 1);
-    for (Eigen::Index i = 0; value.size() < program_.inputs; ++i) value.emplace_back(equations_.parameters()[i]);  // live ones
-    for (const double x : program_.constants) value.push_back(std::isfinite(x) ? Interval(x) : Interval::all());
-    for (const program::Line& line : program_.lines) value.push_back(calc(line, value));
-    std::vector<Interval> out;
+    for (const Interval& x : in) value.push_back({x, true});
+    for (Eigen::Index i = 0; value.size() < program_.inputs; ++i)
+        value.push_back({Interval(equations_.parameters()[i]), true});  // live ones
+    for (const double x : program_.constants) value.push_back({std::isfinite(x) ? Interval(x) : Interval::all(), std::isfinite(x)});
+    for (const program::Line& line : program_.lines) {
+        const Interval result = calc(line, value);
+        bool is_smooth = is_continuous(line, value, result);
+        for (std::size_t k = 0; k < program::arity(line.op); ++k) is_smooth = is_smooth && value[line.args[k]].is_continuous;
+        value.push_back({result, is_smooth});
+    }
+    std::vector<Value> out;
     for (const program::Index i : program_.outputs) out.push_back(value[i]);
     return out;
 }

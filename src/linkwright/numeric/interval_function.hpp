@@ -10,8 +10,15 @@ class IntervalFunction {
 public:
     IntervalFunction(const CompiledEquations& equations, std::span<const Expr> expressions);
 
-    /// `in` as Layout says, with accelerations. An expression that has a value nowhere in the region is empty.
-    std::vector<solve::Interval> operator()(std::span<const solve::Interval> in) const;
+    /// An expression on a region. Where it has a value nowhere, `bounds` are empty.
+    struct Value {
+        solve::Interval bounds;
+        /// It has a value everywhere in the region and does not jump: signs, decisions and poles lie outside. Only then do bounds of its
+        /// derivatives say how far its values are apart.
+        bool is_continuous = true;
+    };
+    /// `in` as Layout says, with accelerations.
+    std::vector<Value> operator()(std::span<const solve::Interval> in) const;
 
 private:
     const CompiledEquations& equations_;

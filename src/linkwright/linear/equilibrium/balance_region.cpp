@@ -170,17 +170,20 @@ solve::Enclosure BalanceRegion::enclose(const numeric::State& start, const Box& 
     std::size_t next = 0;
     for (const Index i : q_) in[static_cast<std::size_t>(numeric::Layout::q() + i)] = box[next++];
     for (const Index j : u_) in[static_cast<std::size_t>(layout.u() + j)] = box[next++];
-    const std::vector<Interval> out = (with_derivatives ? *all_ : *values_)(in);
+    const std::vector<numeric::IntervalFunction::Value> out = (with_derivatives ? *all_ : *values_)(in);
     solve::Enclosure r;
-    r.F.assign(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(rows_));
+    for (std::size_t k = 0; k < rows_; ++k) r.F.push_back(out[k].bounds);
     if (!with_derivatives) return r;
     r.J.assign(rows_ * box.size(), Interval(0));
-    for (std::size_t k = 0; k < places_.size(); ++k) r.J[places_[k].first * box.size() + places_[k].second] = out[rows_ + k];
+    for (std::size_t k = 0; k < places_.size(); ++k) r.J[places_[k].first * box.size() + places_[k].second] = out[rows_ + k].bounds;
+    for (std::size_t k = 0; k < rows_; ++k) {  // a row that jumps: its derivatives bound nothing
+        if (!out[k].is_continuous) std::fill_n(r.J.begin() + static_cast<std::ptrdiff_t>(k * box.size()), box.size(), Interval::all());
+    }
     return r;
 }
 
 BalanceRegion::Found BalanceRegion::everywhere(const BalanceSearch& way, const numeric::State& start, const GoesOn& goes_on) const {
-    constexpr double pi = std::numbers::pi;
+    constexpr double pi = std::numbers::pi + 1e-6;  // what lies opposite is on both sides
     Box box;
     for (const Index i : q_) {
         const bool returns = std::ranges::find(periodic_, i) != periodic_.end();
@@ -241,8 +244,8 @@ BalanceRegion::Found BalanceRegion::search(const BalanceSearch& way, const numer
         const bool is_coordinate = k < q_.size();
         const Index i = is_coordinate ? q_[k] : u_[k - q_.size()];
         const bool returns = is_coordinate && std::ranges::find(periodic_, i) != periodic_.end() && inside[k] == box[k];
-        found.within.push_back({(is_coordinate ? e.q : e.u)[static_cast<std::size_t>(i)].symbol().name, inside[k].lower, inside[k].upper,
-                                returns && inside[k].width() > 6.28});
+        found.within.push_back(
+            {(is_coordinate ? e.q : e.u)[static_cast<std::size_t>(i)].symbol().name, inside[k].lower, inside[k].upper, returns});
     }
     return found;
 }

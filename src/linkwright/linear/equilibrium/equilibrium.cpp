@@ -120,8 +120,7 @@ struct Equilibria::Inside {
         std::vector<Found> list;
         std::vector<UnknownRange> none_within;  ///< there is none at all in these ranges; empty where that was not shown
     };
-    Nearer nearer(const BalanceSearch& way, const numeric::State& start, const Found& best,
-                              const EquilibriumOptions& options) const {
+    Nearer nearer(const BalanceSearch& way, const numeric::State& start, const Found& best, const EquilibriumOptions& options) const {
         constexpr double here = 1e-6;
         Nearer r{{best}, {}};
         const double radius = way.distance(best.state, start);

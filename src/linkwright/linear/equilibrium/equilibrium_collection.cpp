@@ -1,6 +1,6 @@
 #include "linkwright/linear/equilibrium/equilibrium_collection.hpp"
 
-#include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -10,11 +10,12 @@ using Index = Eigen::Index;
 
 void EquilibriumCollection::add(Equilibrium next) {
     if (!next.is_ok) return;
-    constexpr double same = 1e-5, nearer = 1e-6;
+    constexpr double same = 1e-5;
     next.distance = way_.distance(next.point.state, start_);
     for (Equilibrium& x : list_) {
         if ((picture(x) - picture(next)).lpNorm<Eigen::Infinity>() < same) {
-            if (next.distance < x.distance - nearer) x = std::move(next);
+            const std::array both{x.point.state, next.point.state};
+            if (way_.nearest_first(start_, both).front() == 1) x = std::move(next);
             return;
         }
         if (!are_connected(x, next)) continue;

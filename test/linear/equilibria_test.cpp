@@ -552,6 +552,14 @@ TEST(Equilibria, AtInfinityInOneDirectionOfSeveralAreNotListed) {
     }
 }
 
+/// Upright, a top may be turned about its axis and nothing changes; tilted, its torque turns with it. That is no force that fades.
+TEST(Equilibria, SideBySideAlongOneDirectionAreNotTakenForFading) {
+    const Subject top("models/spinning_top/spherical.toml");
+    const Equilibrium x = nearest_of(top);
+    ASSERT_TRUE(x.is_ok) << x.why;
+    EXPECT_EQ(x.stability, Stability::unstable) << x.verdict;
+}
+
 TEST(Equilibria, ThatDifferByWhatNothingDependsOnAreOne) {
     const Subject s(model::read(R"(
 format = 1

@@ -542,16 +542,14 @@ bool BalanceSearch::is_faded(const numeric::State& state) const {
         const MatrixXd r_q = balance_.derivatives(s, VectorXd::Zero(m_), balance_.values(s).T, false).r_q;
         return !(largest(r_q.col(j).cwiseQuotient(force_scale_)) * scale_.eta[j] <= nothing * stiffness_[j]);
     };
+    VectorXd aside(n_);  // in no direction that means anything: along one of them alone there may be balances side by side
+    for (Index j = 0; j < n_; ++j) aside[j] = beside * scale_.eta[j] * std::cos(static_cast<double>(j + 1));
+    std::vector<numeric::State> around{state, state, state};
+    around[1].q += v.T * aside, around[2].q -= v.T * aside;
+    for (numeric::State& s : around) numeric::normalise_quaternions(balance_.numbers().equations(), s.q);
     for (Index j = 0; j < n_; ++j) {
-        if (!(stiffness_[j] > 1e-6) || is_left(state, j)) continue;
-        bool is_flat = true;
-        for (const double side : {-beside, beside}) {
-            numeric::State s = state;
-            s.q += v.T.col(j) * (side * scale_.eta[j]);
-            numeric::normalise_quaternions(balance_.numbers().equations(), s.q);
-            is_flat &= !is_left(s, j);
-        }
-        if (is_flat) return true;
+        if (!(stiffness_[j] > 1e-6)) continue;
+        if (std::ranges::none_of(around, [&](const numeric::State& s) { return is_left(s, j); })) return true;
     }
     return false;
 }

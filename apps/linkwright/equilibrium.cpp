@@ -64,6 +64,8 @@ int equilibrium(Options& options) {
         if (options.common.json) return dump(to_json(r));
         std::string text;
         for (std::size_t i = 0; i < r.found.size(); ++i) text += (i > 0 ? "\n" : "") + as_text(r, r.found[i], i + 1, r.found.size());
+        if (!r.list.words.empty()) text += fmt::format("\n{}\n", r.list.words);
+        if (r.found.size() > 1) text += fmt::format("the nearest to the start first: {}\n", r.list.metric);
         return text;
     });
 }
@@ -75,7 +77,10 @@ Work declare_equilibrium(Words words) {
     options->common.formulation = "recursive";
     declare(words, options->common);
     declare(words, options->equilibrium.words);
-    words.add_option("--starts", options->equilibrium.starts, "Look from N starts and list the different equilibria found (1)")
+    words
+        .add_option("--starts", options->equilibrium.starts,
+                    "List the different equilibria, the nearest first: with one or two freedoms all within the ranges that are printed, "
+                    "else those found from N starts (1)")
         .type_name("N");
     words.add_option("--seed", options->equilibrium.seed, "Of the further starts (1)").type_name("N");
     words.add_input("--state", options->equilibrium.state.file, "Where to start; without it: [initial]");

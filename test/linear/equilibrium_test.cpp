@@ -220,7 +220,7 @@ TEST(Equilibrium, ADoublePendulumHasFour) {
     const Subject s("models/double_pendulum/model.toml");
     EquilibriumOptions o;
     o.starts = 40;
-    const std::vector<Equilibrium> all = find_equilibria(*s.numbers, s.start(), o);
+    const std::vector<Equilibrium> all = find_equilibria(*s.numbers, s.start(), o).found;
     EXPECT_EQ(all.size(), 4u);
     int stable = 0;
     for (const Equilibrium& x : all) {

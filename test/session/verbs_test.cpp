@@ -180,6 +180,22 @@ TEST(Equilibrium, IsFound) {
     EXPECT_NEAR(held->found.front().point.state.w[0], 2 * 9.81 * 0.5 * std::sin(0.5), 1e-7);
 }
 
+TEST(Equilibrium, SaysWhetherTheseAreAll) {
+    const Session pendulum = test::pendulum();
+    const auto r = equilibrium(pendulum, {.starts = 5});
+    ASSERT_TRUE(r) << to_string(r.problems);
+    EXPECT_EQ(r->found.size(), 2U);
+    const Json j = to_json(*r);
+    EXPECT_EQ(j["completeness"]["words"], "all within a whole turn of hip");
+    EXPECT_EQ(j["completeness"]["shown"], true);
+    EXPECT_EQ(j["completeness"]["starts"], 0);
+    EXPECT_LT(j["equilibria"][0]["distance"], j["equilibria"][1]["distance"]);
+    EXPECT_FALSE(to_json(*equilibrium(pendulum)).contains("completeness"));  // one was asked for
+    const auto tried = equilibrium(pendulum, {.words = {.trim = {"tau"}}, .starts = 5});
+    ASSERT_TRUE(tried) << to_string(tried.problems);
+    EXPECT_EQ(to_json(*tried)["completeness"]["words"], "found from 5 starts; there may be others");
+}
+
 TEST(Equilibrium, NonsenseIsTold) {
     const Session pendulum = test::pendulum();
     EXPECT_EQ(first_error(equilibrium(pendulum, {.words = {.hold = {"hip"}}})), "--hold takes name=value, not 'hip'");

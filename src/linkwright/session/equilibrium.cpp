@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "linkwright/model/values.hpp"
 #include "linkwright/session/workbench.hpp"
@@ -42,6 +43,7 @@ Json one(const Names& n, const linear::Equilibrium& x, double potential) {
     j["multipliers"] = Json::object();
     for (std::size_t i = 0; i < n.constraints.size(); ++i) j["multipliers"][n.constraints[i]] = x.point.lambda[i] + 0.0;
     j["residual"] = x.residual;
+    j["distance"] = x.distance;
     j["moving"] = Json::array();
     for (const std::size_t i : x.moving) j["moving"].push_back(n.coordinates[i]);
     j["energy"]["potential"] = potential;
@@ -56,6 +58,13 @@ Json one(const Names& n, const linear::Equilibrium& x, double potential) {
     j["poles"] = Json::array();
     for (const std::complex<double> p : x.poles) j["poles"].push_back({{"re", p.real() + 0.0}, {"im", p.imag() + 0.0}});
     j["notes"] = x.notes;
+    return j;
+}
+
+Json completeness(const linear::EquilibriumList& list) {
+    Json j{{"words", list.words}, {"metric", list.metric}, {"shown", list.is_complete()}, {"starts", list.starts}};
+    j["within"] = Json::object();
+    for (const linear::UnknownRange& r : list.within) j["within"][r.name] = {r.lower, r.upper};
     return j;
 }
 
@@ -87,9 +96,11 @@ Result<FoundEquilibria> equilibrium(const Session& session, const EquilibriumOpt
     asked->seed = static_cast<std::uint64_t>(options.seed);
     asked->goes_on = watch.hook();
     if (!watch(0, asked->starts)) return watch.tell(report), report;
+    linear::EquilibriumList list = equilibria.all(start.state, *asked);
     FoundEquilibria r{.names = names_of(bench->equations()),
                       .input_units = {},
-                      .found = equilibria.all(start.state, *asked),
+                      .found = std::exchange(list.found, {}),
+                      .list = std::move(list),
                       .potential = {},
                       .spins = given_spins(bench->model())};
     if (watch.is_stopped()) return watch.tell(report), report;
@@ -114,6 +125,7 @@ Json to_json(const FoundEquilibria& r) {
     for (std::size_t i = 0; i < r.found.size(); ++i) {
         if (r.found[i].is_ok) j["equilibria"].push_back(one(r.names, r.found[i], r.potential[i]));
     }
+    if (!r.list.words.empty()) j["completeness"] = completeness(r.list);
     return j;
 }
 

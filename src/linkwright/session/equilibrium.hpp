@@ -11,7 +11,7 @@ namespace linkwright::session {
 struct EquilibriumOptions {
     EquilibriumWords words{};
     StateWords state{};         ///< where to start; none: [initial]
-    long starts = 1, seed = 1;  ///< look from so many, list the different ones
+    long starts = 1, seed = 1;  ///< more than one: list the different ones; looked for from so many where not all can be had
     OnStep on_step{};           ///< told the starts that are done
 };
 Diagnostics check(const EquilibriumOptions& options);
@@ -20,6 +20,7 @@ struct FoundEquilibria {
     Names names;
     std::vector<std::string> input_units;
     std::vector<linear::Equilibrium> found;  ///< the nearest first; one that is not ok when there is none
+    linear::EquilibriumList list{};          ///< whether these are all, in words; its own list is empty
     std::vector<double> potential;           ///< energy of each
     /// Rotors that turn at a given speed are no freedoms, and yet part of what is steady.
     std::vector<std::pair<std::string, double>> spins;

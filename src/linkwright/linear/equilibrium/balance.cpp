@@ -38,7 +38,7 @@ bool Balance::Jacobians::is_finite() const {
         [](const MatrixXd* a) { return a->allFinite(); });
 }
 
-Balance::Balance(const numeric::CompiledEquations& numbers) : numbers_(numbers), later_(std::make_unique<Later>()) {
+Balance::Balance(const numeric::CompiledEquations& numbers) : numbers_(numbers), scales_(numbers), later_(std::make_unique<Later>()) {
     const eom::EquationsOfMotion& e = numbers.equations();
     const sym::PoolScope scope(*e.pool);
     const std::size_t n = e.u.size();
@@ -69,6 +69,8 @@ Balance::Balance(const numeric::CompiledEquations& numbers) : numbers_(numbers),
     sym::Substitution at_rest(still);
     for (const Expr& rate : e.qdot) rests_ &= at_rest(rate).is_literally(0);
     for (const Expr& x : all) has_time_ |= depends_on(x, e.t);
+    constexpr std::array decisions{sym::Op::abs, sym::Op::sign, sym::Op::min, sym::Op::max, sym::Op::select};
+    for (const Expr& x : nodes_below(rows_)) is_analytic_ &= std::ranges::find(decisions, x.op()) == decisions.end();
     find_ignorable();
 }
 

@@ -6,6 +6,7 @@
 // Coordinates move by q + T η, T = ∂q̇/∂u: η is a small displacement with one entry for each speed, and unit quaternions stay on
 // their sphere to first order.
 
+#include "linkwright/linear/equilibrium/model_scale.hpp"
 #include "linkwright/numeric/jacobian_function.hpp"
 
 namespace linkwright::linear {
@@ -37,12 +38,15 @@ public:
     bool rests_without_speeds() const { return rests_; }
     /// Time stands in the equations: given motions, inputs as functions of time are not meant.
     bool has_time() const { return has_time_; }
+    /// Nothing is decided in the equations (no abs, min, if): what vanishes in some region vanishes everywhere.
+    bool is_analytic() const { return is_analytic_; }
     /// Coordinates on which nothing depends, as indices of q.
     const std::vector<std::size_t>& ignorable() const { return ignorable_; }
 
     /// f, φ, rates, q̇ and ẋ as expressions, one after the other; f with its recursion where there is one (u̇ = 0 is to be put in).
     const std::vector<Expr>& rows() const { return rows_; }
     const numeric::CompiledEquations& numbers() const { return numbers_; }
+    const ModelScales& scales() const { return scales_; }
     /// The row of arguments with u̇ = 0.
     VectorXd arguments(const numeric::State& state, const VectorXd& lambda) const;
 
@@ -50,6 +54,7 @@ private:
     void find_ignorable();
 
     const numeric::CompiledEquations& numbers_;
+    ModelScales scales_;
     std::vector<Expr> rows_, balanced_;  ///< the latter with −Gᵀλ in the first ones
     numeric::CompiledEquations::Function values_;
     numeric::JacobianFunction by_q_;  ///< by q, w, x
@@ -59,7 +64,7 @@ private:
     };
     std::unique_ptr<Later> later_;
     std::vector<std::size_t> ignorable_;
-    bool rests_ = true, has_time_ = false;
+    bool rests_ = true, has_time_ = false, is_analytic_ = true;
 };
 
 }  // namespace linkwright::linear

@@ -133,12 +133,15 @@ void BalanceSearch::set_scales(const numeric::State& at) {
     phi_scale_ = VectorXd::Ones(m_), rate_scale_ = VectorXd::Ones(m_);
     input_scale_ = VectorXd::Ones(options_.trimmed.size());
     xdot_scale_ = x_scale_ = VectorXd::Ones(nx_);
+    stiffness_ = VectorXd::Zero(n_);
+    scale_ = balance_.scales().at(at, {VectorXd::Zero(n_), MatrixXd::Zero(n_, n_), MatrixXd::Identity(n_, n_)});
     if (!v.is_finite()) return;
     const MatrixXd M = balance_.numbers().dynamics(at).M;
     VectorXd lambda = VectorXd::Zero(m_);
     if (m_ > 0) lambda = solve::solve_least_squares(v.G.transpose(), v.f, rank_tolerance).x;
     const Balance::Jacobians d = balance_.derivatives(at, lambda, v.T, with_speeds_);
     if (!d.is_finite() || !M.allFinite()) return;
+    scale_ = balance_.scales().at(at, {v.f, d.r_q, M});
     VectorXd inertia(n_), size(n_);
     for (Index i = 0; i < n_; ++i) {
         inertia[i] = std::sqrt(std::max(M(i, i), 0.0));
@@ -152,6 +155,7 @@ void BalanceSearch::set_scales(const numeric::State& at) {
         const double floor = std::max(inertia[i], 1e-6 * heaviest) * (most > 0 ? 1e-4 * most : 1);
         force_scale_[i] = std::max(size[i], floor);
     }
+    for (Index j = 0; j < n_; ++j) stiffness_[j] = largest(d.r_q.col(j).cwiseQuotient(force_scale_)) * scale_.eta[j];
     for (Index r = 0; r < m_; ++r) {
         const double by = d.phi_q.row(r).lpNorm<Eigen::Infinity>(), rate = v.G.row(r).lpNorm<Eigen::Infinity>();
         phi_scale_[r] = by > 1e-9 ? by : 1;
@@ -434,15 +438,32 @@ BalanceSearch::Found BalanceSearch::creep(const numeric::State& from, std::size_
     return minimise(s, false, 50);
 }
 
-numeric::State BalanceSearch::displaced(const numeric::State& from, double size, std::uint64_t seed) const {
+numeric::State BalanceSearch::displaced(const numeric::State& from, double size, std::uint64_t seed, double spread) const {
     std::mt19937_64 random(seed);
     std::normal_distribution<double> normal;
     const Balance::Values v = balance_.values(from);
-    const Index nx = free_displacements(v.T).cols();
-    VectorXd step = VectorXd::Zero(nx + static_cast<Index>(free_u_.size() + options_.trimmed.size()) + nx_);
-    for (Index i = 0; i < nx; ++i) step[i] = size * normal(random);
-    for (std::size_t i = 0; i < free_u_.size(); ++i) step[nx + static_cast<Index>(i)] = 0.3 * size * normal(random);
-    return moved(from, v, step);
+    const MatrixXd X = free_displacements(v.T);
+    VectorXd eta(n_);
+    for (Index j = 0; j < n_; ++j)
+        eta[j] = size * (scale_.slides_along[static_cast<std::size_t>(j)] ? spread * scale_.length : 1) * normal(random);
+    VectorXd step = VectorXd::Zero(X.cols() + static_cast<Index>(free_u_.size() + options_.trimmed.size()) + nx_);
+    step.head(X.cols()) = X.transpose() * eta;
+    Index k = X.cols();
+    for (const Index u : free_u_) step[k++] = size * spread * scale_.u[u] * normal(random);
+    numeric::State s = moved(from, v, step);
+    for (const std::size_t i : balance_.ignorable()) s.q[static_cast<Index>(i)] = from.q[static_cast<Index>(i)];  // nothing new there
+    return s;
+}
+
+std::vector<Index> BalanceSearch::free_coordinates() const {
+    std::vector<bool> is_free(static_cast<std::size_t>(nq_), true);
+    for (const Index i : held_q_) is_free[static_cast<std::size_t>(i)] = false;
+    for (const std::size_t i : balance_.ignorable()) is_free[i] = false;
+    std::vector<Index> list;
+    for (Index i = 0; i < nq_; ++i) {
+        if (is_free[static_cast<std::size_t>(i)]) list.push_back(i);
+    }
+    return list;
 }
 
 VectorXd BalanceSearch::multipliers(const numeric::State& state) const {
@@ -459,26 +480,78 @@ bool BalanceSearch::is_on_branch(const numeric::State& state) const {
     return b.size() == 0 || b.minCoeff() > 0;
 }
 
-/// Angles as they are; quaternions up to their sign.
 double BalanceSearch::distance(const numeric::State& a, const numeric::State& b) const {
-    VectorXd d = (a.q - b.q).cwiseAbs();
-    for (const auto& group : balance_.numbers().equations().quaternions) {
-        double dot = 0;
-        for (const std::size_t i : group) dot += a.q[i] * b.q[i];
-        for (const std::size_t i : group) d[i] = 0;
-        d[group[0]] = 2 * std::acos(std::min(1.0, std::abs(dot)));
-    }
-    return d.size() == 0 ? 0 : d.norm();
+    return linear::distance(balance_.numbers().equations(), scale_, a, b, !free_u_.empty());
 }
 
-bool BalanceSearch::recedes(const numeric::State& state) const {
+std::vector<std::size_t> BalanceSearch::nearest_first(const numeric::State& start, std::span<const numeric::State> states) const {
+    constexpr double step = 1e-6;
+    const auto rounded = [&](double x) { return std::round(x / step); };
+    std::vector<double> energy;
+    for (const numeric::State& s : states) energy.push_back(balance_.numbers().invariants(s)[1]);
+    double most = 1e-300;
+    for (const double V : energy) most = std::max(most, std::abs(V));
+    std::vector<std::vector<double>> keys;
+    for (std::size_t k = 0; k < states.size(); ++k) {
+        const numeric::State& s = states[k];
+        keys.push_back({rounded(distance(s, start)), rounded(energy[k] / most)});
+        for (Index i = 0; i < nq_; ++i) keys.back().push_back(-rounded(s.q[i] / scale_.q[i]));
+        for (Index i = 0; i < n_; ++i) keys.back().push_back(-rounded(s.u[i] / scale_.u[i]));
+    }
+    std::vector<std::size_t> order(states.size());
+    for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
+    return order;
+}
+
+bool BalanceSearch::is_isolated(const numeric::State& state) const {
     const Look l = look(state, true);
-    if (!l.is_ok || l.J.size() == 0 || !l.J.allFinite()) return false;
-    // Only where the derivative is clearly none of rounding: there the step is R/J, as far as the state is from home where forces fade.
-    const Decomposition d = decompose(l.J, 1e-6);
-    if (d.rank == 0) return false;
-    const VectorXd step = d.v.leftCols(d.rank) * (d.u.leftCols(d.rank).transpose() * l.R).cwiseQuotient(d.s.head(d.rank));
-    return largest(step) > 1e-2 * (1 + largest(state.q));
+    return l.is_ok && l.J.allFinite() && decompose(l.J, 1e-7).rank == l.J.cols();
+}
+
+bool BalanceSearch::recedes(const numeric::State& state) const { return runs_away(state) || is_faded(state); }
+
+/// Towards a zero of order k steps shrink by 1 − 1/k; where forces fade they stay as they are, or grow.
+bool BalanceSearch::runs_away(const numeric::State& state) const {
+    constexpr int steps = 20;
+    constexpr double negligible = 1e-6, shrinks = 0.35;  // ten orders: 0.9²⁰ = 0.12
+    numeric::State s = state;
+    double first = 0, last = 0;
+    for (int i = 0; i < steps; ++i) {
+        const Look l = look(s, true);
+        if (!l.is_ok || !l.J.allFinite()) return i > 0;
+        const Decomposition d = decompose(l.J, 1e-6);  // only where the derivative is clearly none of rounding
+        if (d.rank == 0) return i > 0;
+        const VectorXd c = (d.u.leftCols(d.rank).transpose() * l.R).cwiseQuotient(d.s.head(d.rank));
+        const VectorXd step = -(d.v.leftCols(d.rank) * c);
+        const numeric::State next = moved(s, l.values, step);
+        last = distance(next, s);
+        if (i == 0) first = last;
+        if (!(last > negligible)) return false;
+        s = next;
+    }
+    return last > shrinks * first;
+}
+
+bool BalanceSearch::is_faded(const numeric::State& state) const {
+    constexpr double nothing = 1e-7, beside = 0.05;  // a zero of the fifth order leaves 3e-5 beside it
+    if (!balance_.is_analytic() || m_ > 0 || !held_q_.empty()) return false;
+    const Balance::Values v = balance_.values(state);
+    if (!v.is_finite()) return false;
+    const auto is_left = [&](const numeric::State& s, Index j) {
+        const MatrixXd r_q = balance_.derivatives(s, VectorXd::Zero(m_), balance_.values(s).T, false).r_q;
+        return !(largest(r_q.col(j).cwiseQuotient(force_scale_)) * scale_.eta[j] <= nothing * stiffness_[j]);
+    };
+    VectorXd aside(n_);  // in no direction that means anything: along one of them alone there may be balances side by side
+    for (Index j = 0; j < n_; ++j) aside[j] = beside * scale_.eta[j] * std::cos(static_cast<double>(j + 1));
+    std::vector<numeric::State> around{state, state, state};
+    around[1].q += v.T * aside, around[2].q -= v.T * aside;
+    for (numeric::State& s : around) numeric::normalise_quaternions(balance_.numbers().equations(), s.q);
+    for (Index j = 0; j < n_; ++j) {
+        if (!(stiffness_[j] > 1e-6)) continue;
+        if (std::ranges::none_of(around, [&](const numeric::State& s) { return is_left(s, j); })) return true;
+    }
+    return false;
 }
 
 std::string BalanceSearch::recession(const numeric::State& state) const {

@@ -4,9 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <mutex>
 
+#include "linkwright/linear/equilibrium/balance_region.hpp"
 #include "linkwright/linear/equilibrium/balance_search.hpp"
+#include "linkwright/linear/equilibrium/equilibrium_collection.hpp"
 #include "linkwright/linear/equilibrium/equilibrium_sensitivity.hpp"
 #include "linkwright/linear/equilibrium/stability.hpp"
 #include "linkwright/numeric/rank_nearby.hpp"
@@ -21,6 +25,27 @@ using Found = BalanceSearch::Found;
 constexpr double nearly_lost = 1e-2;  ///< so near a singular position closing has left errors that turn the motion allowed any way
 
 std::string name_of(const Expr& symbol) { return symbol.symbol().name; }
+
+constexpr std::size_t polishing = 50;  ///< iterations, from a place where the rows vanish already
+
+/// "-1 <= x <= 1", "a whole turn of hip"
+std::string in_words(const std::vector<UnknownRange>& ranges) {
+    std::vector<std::string> list;
+    for (const UnknownRange& r : ranges) {
+        list.push_back(r.is_turn ? fmt::format("a whole turn of {}", r.name)
+                                 : fmt::format("{:.4g} <= {} <= {:.4g}", r.lower, r.name, r.upper));
+    }
+    return fmt::format("{}", fmt::join(list, ", "));
+}
+
+std::string in_words(const EquilibriumList& r) {
+    const std::string others = fmt::format("found from {} starts; there may be others", r.starts);
+    if (r.within.empty()) return others;
+    const bool has_any = r.found.front().is_ok;
+    return fmt::format("{} within {}{}{}", has_any ? "all" : "none", in_words(r.within),
+                       r.has_clusters ? ", but for some that may lie too close together to tell apart" : "",
+                       r.starts > 0 ? "; elsewhere " + others : "");
+}
 
 std::string held_names(const EquilibriumOptions& options, const char* between = ", ") {
     std::vector<std::string> names;
@@ -67,6 +92,53 @@ struct Equilibria::Inside {
     numeric::CompiledEquations::Function pose;
     mutable std::once_flag once;
     mutable std::unique_ptr<Linearizer> linearizer;
+    mutable std::mutex guard;
+    mutable std::vector<std::shared_ptr<const BalanceRegion>> regions;  ///< one for each choice of unknowns that was asked for
+
+    /// Null when there are too many unknowns.
+    std::shared_ptr<const BalanceRegion> region(const BalanceSearch& way, const numeric::State& near) const {
+        if (!BalanceRegion::is_within_reach(balance, way)) return nullptr;
+        const std::scoped_lock lock(guard);
+        const auto known = std::ranges::find_if(regions, [&](const auto& r) { return r->serves(way); });
+        if (known != regions.end()) return *known;
+        return regions.emplace_back(std::make_shared<const BalanceRegion>(balance, way, near));
+    }
+
+    /// The states of a region where the rows vanish, made as exact as all others.
+    std::vector<Found> polished(const BalanceSearch& way, const std::vector<numeric::State>& states) const {
+        std::vector<Found> list;
+        for (const numeric::State& s : states) {
+            Found f = way.descend(s, polishing);
+            f.is_ok = f.is_ok && way.is_on_branch(f.state) && !way.recedes(f.state);
+            if (f.is_ok) list.push_back(std::move(f));
+        }
+        return list;
+    }
+
+    /// `best` and what is nearer, the nearest first; everything there is in the region when `best` is none.
+    struct Nearer {
+        std::vector<Found> list;
+        std::vector<UnknownRange> none_within;  ///< there is none at all in these ranges; empty where that was not shown
+    };
+    Nearer nearer(const BalanceSearch& way, const numeric::State& start, const Found& best, const EquilibriumOptions& options) const {
+        constexpr double here = 1e-6;
+        Nearer r{{best}, {}};
+        const double radius = way.distance(best.state, start);
+        if (best.is_ok && radius < here) return r;
+        const auto around = region(way, start);
+        if (!around) return r;
+        const BalanceRegion::Found found = best.is_ok ? around->nearby(way, start, radius * (1 + here) + here, options.goes_on)
+                                                      : around->everywhere(way, start, options.goes_on);
+        const std::vector<Found> others = polished(way, found.states);
+        if (!best.is_ok && others.empty() && found.is_whole() && found.clusters.empty()) r.none_within = found.within;
+        std::vector<Found> list = others;
+        if (best.is_ok || others.empty()) list.push_back(best);
+        std::vector<numeric::State> states;
+        for (const Found& f : list) states.push_back(f.state);
+        r.list.clear();
+        for (const std::size_t i : way.nearest_first(start, states)) r.list.push_back(list[i]);
+        return r;
+    }
 
     enum class Manner : std::uint8_t { nearest, descending, creeping };
 
@@ -184,7 +256,14 @@ struct Equilibria::Inside {
             const Found next = search(way, other.state, std::min<std::size_t>(options.iterations, 60), Manner::nearest);
             if (next.is_ok || next.merit < 0.9 * best.merit) best = next;
         }
-        Equilibrium r = finish(way, best, options);
+        Equilibrium r;
+        const Nearer candidates = nearer(way, closed.state, best, options);
+        for (const Found& f : candidates.list) {
+            r = finish(way, f, options);
+            r.distance = way.distance(r.point.state, closed.state);
+            if (r.is_ok) break;
+        }
+        if (!candidates.none_within.empty()) r.why += fmt::format("; there is none within {}", in_words(candidates.none_within));
         if (!r.is_ok && !options.held.empty() && goes_on(options.goes_on)) {
             EquilibriumOptions loose = options;
             std::erase_if(loose.held, [](const numeric::Wanted& w) { return !w.is_speed; });
@@ -200,6 +279,46 @@ struct Equilibria::Inside {
         }
         return r;
     }
+
+    /// From starts about the given one: nearer ones and further ones, lengths and rates of several sizes. What `is_known` is passed over.
+    void look_from_starts(const BalanceSearch& way, const numeric::State& begin, const EquilibriumOptions& options,
+                          const std::function<bool(const numeric::State&)>& is_known, EquilibriumCollection& collection) const {
+        constexpr std::array spreads{1.0, 0.1, 10.0, 0.01, 100.0};
+        for (std::size_t k = 1; k < options.starts && goes_on(options.goes_on, k, options.starts); ++k) {
+            const double size = k % 3 == 0 ? 3.0 : (k % 3 == 1 ? 1.0 : 2.0);
+            const Found closed = way.prepare(way.displaced(begin, size, options.seed * 7919 + k, spreads[k % spreads.size()]));
+            if (!closed.is_ok) continue;
+            const Found found = search(way, closed.state, options.iterations, k % 4 == 0 ? Manner::creeping : Manner::descending);
+            if (found.is_ok && !is_known(found.state)) collection.add(finish(way, found, options));
+        }
+    }
+
+    EquilibriumList all(const numeric::State& start, const EquilibriumOptions& options) const {
+        EquilibriumList r;
+        if (numbers.equations().reduction || options.starts <= 1) return r.found = {nearest(start, options)}, r;
+        const BalanceSearch way(balance, options, start);
+        const Found prepared = way.prepare(start);
+        r.metric = way.scale().words(!way.free_speeds().empty());
+        EquilibriumCollection collection(balance, pose, way, prepared.state);
+        BalanceRegion::Found found;
+        const auto whole = prepared.is_ok ? region(way, prepared.state) : nullptr;
+        const auto is_known = [&](const numeric::State& s) { return whole && whole->covers(found, s); };
+        if (whole) {
+            found = whole->everywhere(way, prepared.state, options.goes_on);
+            for (const Found& f : polished(way, found.states)) collection.add(finish(way, f, options));
+        }
+        r.within = found.within;
+        r.has_clusters = !found.clusters.empty();
+        r.starts = found.is_whole() ? 0 : options.starts;
+        if (r.starts > 0) {
+            Equilibrium first = nearest(start, options);
+            if (!is_known(first.point.state)) collection.add(std::move(first));
+            look_from_starts(way, prepared.state, options, is_known, collection);
+        }
+        r.found = collection.is_empty() ? std::vector{nearest(start, options)} : collection.sorted();
+        r.words = in_words(r);
+        return r;
+    }
 };
 
 Equilibria::Equilibria(const numeric::CompiledEquations& numbers) : inside_(std::make_unique<Inside>(numbers)) {}
@@ -212,55 +331,8 @@ Equilibrium Equilibria::nearest(const numeric::State& start, const EquilibriumOp
     return inside_->nearest(start, options);
 }
 
-std::vector<Equilibrium> Equilibria::all(const numeric::State& start, const EquilibriumOptions& options) const {
-    const Inside& in = *inside_;
-    std::vector<Equilibrium> list{in.nearest(start, options)};
-    if (in.numbers.equations().reduction) return list;
-    const BalanceSearch way(in.balance, options, start);
-    const numeric::State begin = way.prepare(start).state;
-    // The same place: all bodies stand alike and the same energy is stored. Coordinates on which nothing depends do not count.
-    const auto picture = [&](const Equilibrium& x) {
-        numeric::State s = x.point.state;
-        for (const std::size_t i : in.balance.ignorable()) s.q[i] = begin.q[i];
-        const VectorXd pose = in.pose(s);
-        VectorXd all(pose.size() + s.u.size() + s.w.size());
-        all << pose, s.u, s.w;
-        return all;
-    };
-    const auto energy = [&](const Equilibrium& x) { return in.numbers.invariants(x.point.state)[1]; };
-    const auto is_same = [&](const Equilibrium& a, const Equilibrium& b) {
-        const double Va = energy(a), Vb = energy(b);
-        if (std::abs(Va - Vb) > 1e-6 * (1e-3 + std::abs(Va) + std::abs(Vb))) return false;
-        if (a.stability == Stability::neutral && b.stability == Stability::neutral) return true;
-        return (picture(a) - picture(b)).lpNorm<Eigen::Infinity>() < 1e-5;
-    };
-    bool has_family = false;
-    for (std::size_t k = 1; k < options.starts && goes_on(options.goes_on, k, options.starts); ++k) {
-        const double size = k % 3 == 0 ? 3.0 : (k % 3 == 1 ? 1.0 : 2.0);
-        const Found closed = way.prepare(way.displaced(begin, size, options.seed * 7919 + k));
-        if (!closed.is_ok) continue;
-        const Found found =
-            in.search(way, closed.state, options.iterations, k % 4 == 0 ? Inside::Manner::creeping : Inside::Manner::descending);
-        if (!found.is_ok) continue;
-        Equilibrium next = in.finish(way, found, options);
-        if (!next.is_ok) continue;
-        if (!list.front().is_ok) {
-            list.front() = std::move(next);
-            continue;
-        }
-        const auto same = std::ranges::find_if(list, [&](const Equilibrium& x) { return is_same(x, next); });
-        if (same == list.end()) {
-            list.push_back(std::move(next));
-        } else if (same->stability == Stability::neutral && (picture(*same) - picture(next)).lpNorm<Eigen::Infinity>() > 1e-3) {
-            has_family = true;
-        }
-    }
-    std::stable_sort(list.begin() + 1, list.end(), [&](const Equilibrium& a, const Equilibrium& b) {
-        return way.distance(a.point.state, begin) < way.distance(b.point.state, begin);
-    });
-    if (has_family)
-        list.front().notes.push_back("neutral equilibria with the same energy are listed once: there may be a continuum of them");
-    return list;
+EquilibriumList Equilibria::all(const numeric::State& start, const EquilibriumOptions& options) const {
+    return inside_->all(start, options);
 }
 
 PointDerivatives Equilibria::derivatives(const Equilibrium& at, const EquilibriumOptions& options,
@@ -272,8 +344,7 @@ Equilibrium find_equilibrium(const numeric::CompiledEquations& numbers, const nu
     return Equilibria(numbers).nearest(start, options);
 }
 
-std::vector<Equilibrium> find_equilibria(const numeric::CompiledEquations& numbers, const numeric::State& start,
-                                         const EquilibriumOptions& options) {
+EquilibriumList find_equilibria(const numeric::CompiledEquations& numbers, const numeric::State& start, const EquilibriumOptions& options) {
     return Equilibria(numbers).all(start, options);
 }
 

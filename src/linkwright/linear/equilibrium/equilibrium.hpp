@@ -9,9 +9,11 @@
 // and the coordinates they carry along move, as do all on which nothing depends. What depends on time explicitly is frozen at the
 // time of the start.
 //
-// "Nearest" is meant. From the start the residual is followed downhill; where that leads nowhere, or far away, the mechanism
-// relaxes from the start without inertia (overdamped), as in honey, until it hangs; and the nearer of the two is taken. A pendulum left at
-// 30° hangs in the end, one put upside down stays, and is called unstable.
+// "Nearest" is meant, by the scales of the model (model_scale.hpp). From the start the residual is followed downhill; where that leads
+// nowhere, or far away, the mechanism relaxes from the start without inertia (overdamped), as in honey, until it hangs; and the nearer of
+// the two is taken. With one or two freedoms everything nearer than that is then looked through (balance_region.hpp), and what is found
+// there taken instead: so none is nearer. Of several that are equally near the one of least potential energy is taken. A pendulum left
+// at 30° hangs in the end, one put upside down stays, and is called unstable.
 
 #include <span>
 
@@ -60,6 +62,7 @@ std::string to_string(Stability stability);
 struct Equilibrium {
     numeric::OperatingPoint point;
     double residual = 0;  ///< largest of what ought to be zero, against the size of its terms
+    double distance = 0;  ///< from the start, closed, by the scales of the model
     Stability stability = Stability::neutral;
     RestsOn rests_on = RestsOn::neither;
     std::string verdict;              ///< stability in one sentence, with the pole that decides
@@ -73,10 +76,29 @@ struct Equilibrium {
 /// The equilibrium nearest to `start`, which need not be closed.
 Equilibrium find_equilibrium(const numeric::CompiledEquations& numbers, const numeric::State& start, const EquilibriumOptions& options);
 
-/// All that `options.starts` starts lead to, different ones only, the nearest first. Angles that differ by whole turns are the
-/// same. When there is none, one that is not ok.
-std::vector<Equilibrium> find_equilibria(const numeric::CompiledEquations& numbers, const numeric::State& start,
-                                         const EquilibriumOptions& options);
+/// Between which values an unknown was looked for.
+struct UnknownRange {
+    std::string name;
+    double lower = 0, upper = 0;
+    bool is_turn = false;  ///< a whole one, after which all is as before
+};
+
+struct EquilibriumList {
+    std::vector<Equilibrium> found;  ///< the nearest first; one that is not ok when there is none
+    /// Every equilibrium within these ranges is in the list: that was shown. Empty: it was not.
+    std::vector<UnknownRange> within;
+    std::size_t starts = 1;     ///< that were tried; none where all was looked through
+    bool has_clusters = false;  ///< but for equilibria that are not simple: there may be others too near to tell apart
+    std::string words;          ///< the same in one sentence
+    std::string metric;         ///< how distances are measured: "turns in radians, lengths in units of 0.5 m"
+
+    bool is_complete() const { return !within.empty() && !has_clusters; }  ///< within the ranges
+};
+
+/// With one or two freedoms every equilibrium within ranges that the result states, where boxes of states can be decided; otherwise
+/// all that `options.starts` starts lead to. Different ones only: angles that differ by whole turns are the same, and so are places of
+/// coordinates on which nothing depends.
+EquilibriumList find_equilibria(const numeric::CompiledEquations& numbers, const numeric::State& start, const EquilibriumOptions& options);
 
 /// How an equilibrium moves with parameters (indices of equations().parameters), by the implicit function theorem; derived
 /// parameters follow. Where it is not isolated, the shortest of many derivatives. Not ok when the equilibrium ends there (a fold).
@@ -105,7 +127,7 @@ public:
     Equilibria& operator=(const Equilibria&) = delete;
 
     Equilibrium nearest(const numeric::State& start, const EquilibriumOptions& options) const;
-    std::vector<Equilibrium> all(const numeric::State& start, const EquilibriumOptions& options) const;
+    EquilibriumList all(const numeric::State& start, const EquilibriumOptions& options) const;
     PointDerivatives derivatives(const Equilibrium& at, const EquilibriumOptions& options, std::span<const std::size_t> parameters) const;
     /// Coordinates on which nothing depends, as indices of q: they may move and no force notices.
     const std::vector<std::size_t>& ignorable() const;

@@ -117,8 +117,9 @@ std::string closing(const session::Proof& proof) {
     if (differing == 0 && !closed.pairs.empty())
         text += fmt::format("Where the constraints are met, {} more comparisons of numbers agree.\n", closed.pairs.size());
     if (const auto& at = closed.constraints) {
-        text += fmt::format("Constraints where the motion begins: {} of rank {}, freedoms {}; positions met to {:.0e}, accelerations to {:.0e}.\n",
-                            at->rows == 1 ? "1 row" : fmt::format("{} rows", at->rows), at->rank, at->freedoms, at->position, at->acceleration);
+        text += fmt::format(
+            "Constraints where the motion begins: {} of rank {}, freedoms {}; positions met to {:.0e}, accelerations to {:.0e}.\n",
+            at->rows == 1 ? "1 row" : fmt::format("{} rows", at->rows), at->rank, at->freedoms, at->position, at->acceleration);
     }
     return text;
 }

@@ -151,7 +151,7 @@ Loop bricard(Placing& random) {  // [bricard27]: symmetric about a line, opposit
     };
     return {close_somehow(bars, random, 3, twice), {"cylindrical"}, 1};
 }
-Loop sarrus(Placing& random) {  // [sarrus1853]: three parallel pins, and three of another direction
+Loop sarrus(Placing& random) {                                   // [sarrus1853]: three parallel pins, and three of another direction
     Loop loop{{}, {"universal", "axes = [\"z\", \"x\"]\n"}, 1};  // x: at right angles to all pins
     for (const double about : {0.0, random.between(0.6, 2.5)}) {
         const Matrix3d R = turn(Vector3d::UnitX(), about);
@@ -182,8 +182,9 @@ std::string text_of(const Loop& loop, const std::string& base, const Closing& cl
     const auto in = [](const Pin& body, const Vector3d& x) { return write(body.R.transpose() * (x - body.p)); };
     for (std::size_t k = 0; k < n; ++k) {
         const double d = size * size;
-        text += fmt::format("[[body]]\nname = \"bar{}\"\nmass = {}\ninertia = [{}, {}, {}]\ncom = {}\n", k, 1 + 0.1 * static_cast<double>(k),
-                            0.2 * d, 0.3 * d, 0.25 * d, in(bars[k], (pins[k].p + pins[(k + 1) % n].p) / 2));
+        text +=
+            fmt::format("[[body]]\nname = \"bar{}\"\nmass = {}\ninertia = [{}, {}, {}]\ncom = {}\n", k, 1 + 0.1 * static_cast<double>(k),
+                        0.2 * d, 0.3 * d, 0.25 * d, in(bars[k], (pins[k].p + pins[(k + 1) % n].p) / 2));
     }
     text += fmt::format("[[joint]]\nname = \"base\"\ntype = \"{}\"\nparent = \"ground\"\nchild = \"bar0\"\n", base);
     std::string initial = "[initial]\n", guess = "[guess]\n";
@@ -233,7 +234,7 @@ void expect_same_end(const session::Simulation& moved, const session::Simulation
         const std::string& column = should.motion.columns[k];
         const auto same = std::ranges::find(moved.motion.columns, column);
         if (same == moved.motion.columns.end()) continue;  // multipliers of rows that are not there
-        if (column.ends_with(".tension")) continue;                      // shared by legs side by side
+        if (column.ends_with(".tension")) continue;        // shared by legs side by side
         const double x = moved.motion.rows.back()[static_cast<std::size_t>(same - moved.motion.columns.begin())];
         const double y = should.motion.rows.back()[k];
         EXPECT_LT(std::abs(x - y), tolerance * (1 + std::abs(y))) << column;
@@ -352,7 +353,8 @@ TEST(OverconstrainedLoops, AreProvedWithTheirRank) {
             Placing random(1);
             const Loop loop = family.make(random);
             const std::string text = text_of(loop, base, {}, 1, 1, true);
-            const auto proof = session::prove(open_loop(text), {.only = {"kane", "recursive", "newton_euler"}, .seed = 1, .patience = 0.01});
+            const auto proof =
+                session::prove(open_loop(text), {.only = {"kane", "recursive", "newton_euler"}, .seed = 1, .patience = 0.01});
             ASSERT_TRUE(proof) << family.name << to_string(proof.problems) << text;
             ASSERT_TRUE(proof->closed.constraints) << family.name;
             EXPECT_EQ(proof->closed.constraints->freedoms, loop.freedoms + freedoms_of(base)) << family.name << " " << base;
@@ -454,8 +456,8 @@ std::string platform(const std::string& base, int doubled, std::uint64_t seed, d
     text += fmt::format("parent_axes = {}\nchild_axes = {}\n", test::write_axes(R[0]), test::write_axes(R[1]));
     for (int k = 0; k < legs; ++k) {
         for (int again = 0; again < (k < doubled ? 2 : 1) + (k == 0 && doubled > 2 ? 1 : 0); ++again) {
-            text += fmt::format("[[rod]]\nname = \"leg{}{}\"\nfrom = \"base.p{}\"\nto = \"top.p{}\"\nlength = {:.17g}\n", k, "abc"[again], k, k,
-                                lengths[static_cast<std::size_t>(k)]);
+            text += fmt::format("[[rod]]\nname = \"leg{}{}\"\nfrom = \"base.p{}\"\nto = \"top.p{}\"\nlength = {:.17g}\n", k, "abc"[again],
+                                k, k, lengths[static_cast<std::size_t>(k)]);
         }
     }
     text += "[initial]\n";

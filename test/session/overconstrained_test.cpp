@@ -114,7 +114,8 @@ private:
         text_ += fmt::format("[[joint]]\nname = \"{}\"\ntype = \"{}\"\n", name, type);
         text_ += is_reversed ? "parent = \"door\"\nchild = \"frame\"\n" : "parent = \"frame\"\nchild = \"door\"\n";
         text_ += fmt::format("parent_at = {}\nchild_at = {}\n", write(is_reversed ? m.p_C : m.p_P), write(is_reversed ? m.p_P : m.p_C));
-        text_ += fmt::format("parent_axes = {}\nchild_axes = {}\n", test::write_axes(is_reversed ? m.R_C : m.R_P), test::write_axes(is_reversed ? m.R_P : m.R_C));
+        text_ += fmt::format("parent_axes = {}\nchild_axes = {}\n", test::write_axes(is_reversed ? m.R_C : m.R_P),
+                             test::write_axes(is_reversed ? m.R_P : m.R_C));
         const bool has_axis =
             type == "revolute" || type == "prismatic" || type == "cylindrical" || type == "planar" || type == "point-on-line";
         if (has_axis) text_ += "axis = \"z\"\n";

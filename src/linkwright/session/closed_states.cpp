@@ -90,8 +90,8 @@ struct Seen {
     std::map<std::string, Number> values;  ///< outputs, energies, momenta by name
     Values coordinates;                    ///< of all joints, cut ones as well, and their speeds
     ConstraintRank constraints;
-    bool is_determined = true;             ///< no row of constraints says what others say
-    std::string why;                       ///< no accelerations
+    bool is_determined = true;  ///< no row of constraints says what others say
+    std::string why;            ///< no accelerations
 };
 
 Seen look(const Side& side, const State& state) {
@@ -102,8 +102,7 @@ Seen look(const Side& side, const State& state) {
     const eom::EquationsOfMotion& e = side.equations;
     const auto rank = static_cast<std::size_t>(r.rank);
     seen.constraints = {.rows = e.constraints.size(), .rank = rank, .freedoms = e.u.size() - rank, .position = r.residuals.position()};
-    if (r.is_ok && rank > 0)
-        seen.constraints.acceleration = (r.dynamics.G * r.accelerations - r.dynamics.gamma).lpNorm<Eigen::Infinity>();
+    if (r.is_ok && rank > 0) seen.constraints.acceleration = (r.dynamics.G * r.accelerations - r.dynamics.gamma).lpNorm<Eigen::Infinity>();
     for (std::size_t i = 0; i < e.outputs.size(); ++i) {
         const Kind kind = side.kind_of(e.outputs[i].name);
         seen.values[e.outputs[i].name] = {kind, r.outputs[i]};
@@ -257,9 +256,9 @@ private:
             return;
         }
         const bool has_forces = states_.front().second.is_determined;
-        pair.about = fmt::format("{}, at {} assembled states",
-                                 has_forces ? "accelerations, energies, freedoms, joint forces" : "accelerations, energies, freedoms",
-                                 pair.points);
+        pair.about =
+            fmt::format("{}, at {} assembled states",
+                        has_forces ? "accelerations, energies, freedoms, joint forces" : "accelerations, energies, freedoms", pair.points);
         pair.verdict = pair.difference ? sym::Verdict::different : sym::Verdict::equal;
         pair.witness = fmt::format("numeric to {:.0e}", std::max(pair.numeric_gap, 1e-16));
         if (!has_forces) add_note(pair, "forces in the joints are left out: rows of constraints are redundant, so they are not determined");

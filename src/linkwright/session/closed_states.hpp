@@ -22,8 +22,8 @@ struct ConstraintRank {
 struct ClosedStates {
     std::vector<proof::Pair> pairs;
     std::optional<ConstraintRank> constraints;  ///< empty where there are none, or no closed state was found
-    std::vector<std::string> remarks;  ///< what could not be compared, and why
-    bool is_stopped = false;           ///< not all was compared
+    std::vector<std::string> remarks;           ///< what could not be compared, and why
+    bool is_stopped = false;                    ///< not all was compared
 };
 
 /// Every formulation named against the first of them, and the recursive one with each loop cut elsewhere. Nothing for trees. `goes_on` is told

@@ -119,16 +119,18 @@ struct Equilibria::Inside {
     struct Nearer {
         std::vector<Found> list;
         std::vector<UnknownRange> none_within;  ///< there is none at all in these ranges; empty where that was not shown
+        bool is_open = false;                   ///< the search for nearer ones ended before everything was looked through
     };
     Nearer nearer(const BalanceSearch& way, const numeric::State& start, const Found& best, const EquilibriumOptions& options) const {
         constexpr double here = 1e-6;
-        Nearer r{{best}, {}};
+        Nearer r{.list = {best}, .none_within = {}};
         const double radius = way.distance(best.state, start);
         if (best.is_ok && radius < here) return r;
         const auto around = region(way, start);
         if (!around) return r;
         const BalanceRegion::Found found = best.is_ok ? around->nearby(way, start, radius * (1 + here) + here, options.goes_on)
                                                       : around->everywhere(way, start, options.goes_on);
+        r.is_open = best.is_ok && !found.is_whole();
         const std::vector<Found> others = polished(way, found.states);
         if (!best.is_ok && others.empty() && found.is_whole() && found.clusters.empty()) r.none_within = found.within;
         std::vector<Found> list = others;
@@ -263,6 +265,8 @@ struct Equilibria::Inside {
             r.distance = way.distance(r.point.state, closed.state);
             if (r.is_ok) break;
         }
+        if (candidates.is_open && r.is_ok)
+            r.notes.emplace_back("it is the nearest of those found: not everything nearer could be looked through");
         if (!candidates.none_within.empty()) r.why += fmt::format("; there is none within {}", in_words(candidates.none_within));
         if (!r.is_ok && !options.held.empty() && goes_on(options.goes_on)) {
             EquilibriumOptions loose = options;

@@ -12,8 +12,8 @@
 // "Nearest" is meant, by the scales of the model (model_scale.hpp). From the start the residual is followed downhill; where that leads
 // nowhere, or far away, the mechanism relaxes from the start without inertia (overdamped), as in honey, until it hangs; and the nearer of
 // the two is taken. With one or two freedoms everything nearer than that is then looked through (balance_region.hpp), and what is found
-// there taken instead: so none is nearer. Of several that are equally near the one of least potential energy is taken. A pendulum left
-// at 30° hangs in the end, one put upside down stays, and is called unstable.
+// there taken instead: so none is nearer, or a note says that the search ended before that was shown. Of several that are equally near the
+// one of least potential energy is taken. A pendulum left at 30° hangs in the end, one put upside down stays, and is called unstable.
 
 #include <span>
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "linkwright/session/expression.hpp"
+#include "linkwright/session/finite.hpp"
 #include "linkwright/session/samples.hpp"
 #include "linkwright/session/start_state.hpp"
 #include "linkwright/session/workbench.hpp"
@@ -241,6 +242,7 @@ Result<Simulation> simulate(const Session& session, const SimulateOptions& optio
     if (motion.stop == motion::Stop::failed || motion.stop == motion::Stop::interrupted) {
         report.fail(motion.why, motion.rows.empty() ? "" : kept(motion.rows.size()));
     }
+    tell_not_finite(not_finite(motion.columns, motion.rows), report);
     return {report, std::move(r)};
 }
 

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "linkwright/numeric/rounding.hpp"
+#include "linkwright/solve/nearest_closure.hpp"
 
 namespace linkwright::numeric {
 
@@ -130,7 +131,13 @@ solve::Assembly close(const CompiledEquations& numbers, const Positions& positio
         }
         return std::nullopt;
     };
+    const auto settle = [&](solve::Assembly& a) {  // the nearest, unless that lies on a wrong branch
+        if (!a.ok) return;
+        const VectorXd nearest = solve::nearest_closure(closure, positions.start().q, a.x, positions.held(), options).x;
+        if (wrong(a.x) || !wrong(nearest)) a.x = nearest;
+    };
     solve::Assembly first = solve::assemble(closure, positions.start().q, positions.held(), options);
+    settle(first);
     if (!first.ok) return first;
     auto branch = wrong(first.x);
     if (!branch) return first;
@@ -145,6 +152,7 @@ solve::Assembly close(const CompiledEquations& numbers, const Positions& positio
         normalise(numbers.equations(), guess);
         solve::Assembly next = solve::assemble(closure, guess, positions.held(), options);
         if (!next.ok || wrong(next.x)) continue;
+        settle(next);
         return next;
     }
     wrong_branch = *branch;
@@ -253,7 +261,8 @@ AssembledState assemble(const CompiledEquations& numbers, const std::vector<Want
         once.starts = 0;
         once.normalise = [&](VectorXd& q) { normalise(numbers.equations(), q); };
         const auto closure = [&](const VectorXd& q, VectorXd& phi, MatrixXd& J) { near(q, phi, J); };
-        positions.start_from(solve::assemble(closure, asked, near.held(), once).x);
+        const solve::Assembly met = solve::assemble(closure, asked, near.held(), once);
+        positions.start_from(met.ok ? solve::nearest_closure(closure, asked, met.x, near.held(), once).x : met.x);
     }
     result.state = positions.start();
     if (!positions.is_trivial()) {

@@ -338,5 +338,27 @@ TEST(Modes, NothingThatMovesAndWhatCannotBe) {
     EXPECT_EQ(linear::words_of({std::numbers::ln2, 0}, 0), "grows, doubles in 1 s");
 }
 
+/// A level chain: gravity pulls across every link, its stiffness is m g l cos(pi/2).
+TEST(Modes, WhatRoundingLeavesOfARightAngleIsNoStiffness) {
+    const Subject s("models/chain10/model.toml");
+    const Linearization l = at_start(s);
+    ASSERT_TRUE(l.is_ok) << l.why;
+    EXPECT_EQ(l.second_order.K.cwiseAbs().maxCoeff(), 0);
+    const Modes m = linear::modes(l);
+    ASSERT_EQ(m.lambda.size(), 10u);
+    for (const double lambda : m.lambda) EXPECT_EQ(lambda, 0);
+}
+
+/// But a small angle is one.
+TEST(Modes, ASmallStiffnessIsKept) {
+    Subject s("models/single_pendulum/model.toml");
+    numeric::State state = s.start();
+    state.q[0] = std::numbers::pi / 2 - 1e-10;
+    const Linearization l = linear::linearize(*s.numbers, numeric::operating_point(*s.numbers, state));
+    state.q[0] = 0;
+    const Linearization down = linear::linearize(*s.numbers, numeric::operating_point(*s.numbers, state));
+    EXPECT_NEAR(l.second_order.K(0, 0) / down.second_order.K(0, 0), 1e-10, 1e-15);
+}
+
 }  // namespace
 }  // namespace linkwright

@@ -174,6 +174,7 @@ struct Linearizer::Inside {
     FullLinear evaluate(const numeric::OperatingPoint& point) const;
     std::vector<std::string> names_along(Axis axis) const;
     bool is_finite(Linearization& L) const;
+    void drop_dust(Linearization& L) const;
     void refuse_overflow(Linearization& L) const;
     void leave_out_kinks(Linearization& L) const;
     struct Wishes {
@@ -256,8 +257,29 @@ bool Linearizer::Inside::is_finite(Linearization& L) const {
                             part.empty() ? "a number on the way to it is too large" : part);
         return false;
     }
+    drop_dust(L);
     leave_out_kinks(L);
     return true;
+}
+
+/// cos(pi/2) is 6e-17 and no number: an entry that changes by as much as its own size when the coordinates move by their last digits is zero.
+/// Coordinates move to and fro, so that differences of them do too.
+void Linearizer::Inside::drop_dust(Linearization& L) const {
+    constexpr double last_digits = 1e-15, clearly = 8;
+    const VectorXd& q = L.point.state.q;
+    numeric::OperatingPoint aside = L.point, across = L.point;
+    for (Index i = 0; i < q.size(); ++i) {
+        const double step = last_digits * std::max(1.0, std::abs(q[i]));
+        aside.state.q[i] += step;
+        across.state.q[i] += i % 2 == 0 ? step : -step;
+    }
+    const FullLinear a = evaluate(aside), b = evaluate(across);
+    for (const Member& member : members) {
+        if (member.rows == Axis::output) continue;  // some of them have just been left out
+        MatrixXd& m = L.full.*member.matrix;
+        const MatrixXd change = sizes(a.*member.matrix - m) + sizes(b.*member.matrix - m);
+        m = (sizes(m).array() <= clearly * change.array()).select(0.0, m);
+    }
 }
 
 /// Entries of the full matrices are finite; what was solved and multiplied may have become too large.

@@ -349,6 +349,28 @@ TEST(Modes, WhatRoundingLeavesOfARightAngleIsNoStiffness) {
     for (const double lambda : m.lambda) EXPECT_EQ(lambda, 0);
 }
 
+/// A vehicle that hovers with a load on a cable: four poles at zero in a chain, twice, and swings in two planes of nearly one frequency. By symmetry
+/// a swing in one plane has nothing of the other.
+TEST(Modes, ShapesHaveNothingOfAnotherPlane) {
+    const Subject s("test/linear/slung_load.toml");
+    const Linearization l = at_start(s);
+    ASSERT_TRUE(l.is_ok) << l.why;
+    int seen = 0;
+    for (const Mode& mode : linear::modes(l).modes) {
+        if (std::abs(mode.pole) < 0.1) continue;
+        ++seen;
+        double one = 0, other = 0;
+        for (std::size_t i = 0; i < s.equations.q.size(); ++i) {
+            const std::string name = s.equations.q[i].symbol().name;
+            const double size = std::abs(mode.q[static_cast<Index>(i)]);
+            if (name == "x" || name == "theta" || name == "beta" || name == "del") one = std::max(one, size);
+            if (name == "y" || name == "phi" || name == "alpha" || name == "gam") other = std::max(other, size);
+        }
+        EXPECT_LT(std::min(one, other), 1e-12 * std::max(one, other)) << mode.pole;
+    }
+    EXPECT_EQ(seen, 4);
+}
+
 /// But a small angle is one.
 TEST(Modes, ASmallStiffnessIsKept) {
     Subject s("models/single_pendulum/model.toml");

@@ -43,7 +43,7 @@ struct Split {
 Split split(const MatrixXd& G, Index wanted, double tolerance) {
     const Index m = G.rows(), n = G.cols();
     Split s{.y = MatrixXd::Zero(n, 0),
-            .z = MatrixXd::Identity(n, n),
+            .z = m == 0 ? MatrixXd() : MatrixXd::Identity(n, n),
             .from_gamma = MatrixXd::Zero(0, m),
             .silent = MatrixXd::Identity(m, m),
             .redundant = {},

@@ -103,7 +103,7 @@ TEST(FactorLaws, MeansTheSameAndIsNoLonger) {
 }
 
 /// x₁ + (x₂ + (x₃ + …)): terms that are copied at every line take n² of memory, gigabytes here.
-TEST(Factor, OfALongSumIsQuick) {
+TEST_F(Factor, OfALongSumIsQuick) {
     const std::size_t n = 16'000;
     for (const bool is_right : {false, true}) {
         Program p;

@@ -4,9 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <ctime>
-#include <random>
-
 #include <limits>
+#include <random>
 
 #include "solve/random_matrix.hpp"
 

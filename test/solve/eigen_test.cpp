@@ -180,32 +180,6 @@ TEST(Spectrum, BalancesUnits) {
     for (std::size_t i = 0; i < 6; ++i) EXPECT_LT(std::abs(a[i] - b[i]), 1e-12);
 }
 
-/// A vehicle that hovers with a load below it, seen from two sides that do not know of each other: x, θ, β and their rates, twice, and nearly alike.
-TEST(Spectrum, VectorsOfOnePartHaveNothingOfTheOther) {
-    MatrixXd A = MatrixXd::Zero(12, 12);
-    for (const Index side : {0, 1}) {
-        const Index at = 6 * side;
-        const double other = side == 0 ? 1 : 1.01;
-        A.block(at, at + 3, 3, 3).setIdentity();
-        A(at + 3, at + 1) = 9.81, A(at + 3, at + 2) = 2.4 * other;     // x'': thrust that leans, the cable's pull
-        A(at + 4, at + 2) = -7.1 * other;                              // θ''
-        A(at + 5, at + 1) = -10.9, A(at + 5, at + 2) = -23.6 * other;  // β''
-    }
-    const Spectrum s = spectrum(A);
-    ASSERT_TRUE(s.ok) << s.why;
-    int seen = 0;
-    for (Index i = 0; i < 12; ++i) {
-        if (std::abs(s.values[i]) < 0.1) continue;
-        ++seen;
-        for (const MatrixXcd& of : {s.right, s.left}) {
-            EXPECT_LT(std::min(of.col(i).head(6).norm(), of.col(i).tail(6).norm()), 1e-14) << s.values[i];
-        }
-        EXPECT_LT((A * s.right.col(i) - s.values[i] * s.right.col(i)).norm(), 1e-13 * s.norm);
-        EXPECT_LT((A.transpose() * s.left.col(i) - std::conj(s.values[i]) * s.left.col(i)).norm(), 1e-13 * s.norm);
-    }
-    EXPECT_GE(seen, 8);
-}
-
 TEST(Spectrum, NoneOneAndNotFinite) {
     EXPECT_TRUE(spectrum(MatrixXd(0, 0)).ok);
     EXPECT_EQ(spectrum(MatrixXd::Constant(1, 1, -4)).values[0], -4.0);

@@ -1,6 +1,7 @@
 #pragma once
 // What all verbs share: the model file with its options, results and complaints.
 
+#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -42,6 +43,9 @@ void report_error(const std::string& what, const std::string& hint = {});
 void tell_note(const SharedOptions& common, const std::string& what);
 /// False, and told, when options are wrong. What is only worth a warning is told with the result.
 bool are_right(const Diagnostics& problems, const SharedOptions& common);
+
+/// For people: what rounding has left of zero beside numbers of this size is zero. Positions are found to 1e-13, beside 1. JSON keeps the digits.
+inline double without_dust(double x, double size) { return std::abs(x) <= 1e-13 * size || std::abs(x) < 1e-15 ? 0.0 : x; }
 
 /// To the file of -o (whole or not at all) or to standard output.
 int deliver(const SharedOptions& common, const std::string& text);

@@ -29,23 +29,23 @@ std::string as_text(const session::FoundEquilibria& r, const Equilibrium& x, std
     for (const auto* list : {&n.coordinates, &n.speeds, &n.constraints}) {
         for (const std::string& name : *list) widen(name);
     }
-    const auto line = [&](const std::string& name, double value, const std::string& beside = {}) {
-        out +=
-            fmt::format("    {:<{}}{:>15.8g}{}\n", name, width, std::abs(value) < 1e-15 ? 0.0 : value, beside.empty() ? "" : "  " + beside);
+    const auto line = [&](const std::string& name, double value, const std::string& beside = {}, double size = 0) {
+        out += fmt::format("    {:<{}}{:>15.8g}{}\n", name, width, without_dust(value, size), beside.empty() ? "" : "  " + beside);
     };
+    const auto largest = [](const Eigen::VectorXd& v) { return v.size() == 0 ? 0 : v.lpNorm<Eigen::Infinity>(); };
     if (x.point.state.t != 0) line("t", x.point.state.t);
     for (std::size_t i = 0; i < n.coordinates.size(); ++i) {
         const bool moves = std::ranges::find(x.moving, i) != x.moving.end();
-        line(n.coordinates[i], x.point.state.q[i], moves ? "moving" : "");
+        line(n.coordinates[i], x.point.state.q[i], moves ? "moving" : "", 1);
     }
     for (std::size_t i = 0; i < n.speeds.size(); ++i) {
-        if (is_moving) line(n.speeds[i], x.point.state.u[i]);
+        if (is_moving) line(n.speeds[i], x.point.state.u[i], "", largest(x.point.state.u));
     }
     for (const auto& [name, spin] : r.spins) line(name, spin, "given");
     if (!n.inputs.empty()) out += "inputs\n";
-    for (std::size_t i = 0; i < n.inputs.size(); ++i) line(n.inputs[i], x.point.state.w[i], r.input_units[i]);
+    for (std::size_t i = 0; i < n.inputs.size(); ++i) line(n.inputs[i], x.point.state.w[i], r.input_units[i], largest(x.point.state.w));
     if (!n.constraints.empty()) out += "multipliers\n";
-    for (std::size_t i = 0; i < n.constraints.size(); ++i) line(n.constraints[i], x.point.lambda[i]);
+    for (std::size_t i = 0; i < n.constraints.size(); ++i) line(n.constraints[i], x.point.lambda[i], "", largest(x.point.lambda));
     out += fmt::format("residual            {:.2g}\n", x.residual);
     out += fmt::format("{}\n", x.verdict);
     for (const std::string& note : x.notes) out += fmt::format("note: {}\n", note);

@@ -86,9 +86,8 @@ std::string as_text(const session::LinearModel& model) {
         for (const std::string& name : *names) widest = std::max(widest, width_of(name));
     }
     const auto list = [&](const std::string& name, double value, const std::string& about) {
-        const bool is_dust = std::abs(value) < 1e-15;
         out += fmt::format("    {}{}{:>15.8g}  {}", name, std::string(widest - std::min(widest, width_of(name)), ' '),
-                           is_dust ? 0.0 : value, about);
+                           without_dust(value, 1e-2), about);
         out.erase(out.find_last_not_of(' ') + 1);
         out += "\n";
     };

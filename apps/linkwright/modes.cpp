@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 
 #include "linkwright/session/sweep.hpp"
@@ -51,6 +52,13 @@ std::string number(std::complex<double> z) {
     return fmt::format("{}{}{}i", number(z.real()), z.imag() < 0 ? " - " : " + ", number(std::abs(z.imag())));
 }
 
+/// Beside `size`, the largest entry in the same unit, and beside each other: what rounding has left of zero is zero. JSON keeps it.
+std::complex<double> cleaned(std::complex<double> z, double size) {
+    constexpr double dust = 1e-9;
+    const double limit = dust * std::max(std::abs(z), 0.1 * size);
+    return {std::abs(z.real()) <= limit ? 0 : z.real(), std::abs(z.imag()) <= limit ? 0 : z.imag()};
+}
+
 std::string short_number(std::complex<double> z) {
     if (z.imag() == 0) return fmt::format("{:.5g}", z.real() + 0.0);
     return fmt::format("{:.5g} at {:.4g}°", std::abs(z), std::arg(z) * 180 / std::numbers::pi);
@@ -82,13 +90,16 @@ std::string text_of(const Modes& m, const linear::Linearization& l, const sessio
             out += fmt::format("    {} Hz as it moves (damped), {} Hz without damping (natural)\n", number(mode.frequency_hz),
                                number(mode.natural_hz));
         const bool has_shape = mode.q.size() > 0 && mode.q.cwiseAbs().maxCoeff() > 1e-9;
+        std::map<std::string, double> largest;
+        for (Index k = 0; k < mode.q.size(); ++k) largest[r.units[k]] = std::max(largest[r.units[k]], std::abs(mode.q[k]));
         for (Index k = 0; has_shape && k < mode.q.size(); ++k) {
-            if (std::abs(mode.q[k]) < 1e-9) continue;
-            out += fmt::format("    {:<{}}{} {}\n", r.names.coordinates[k], width, short_number(mode.q[k]), r.units[k]);
+            const std::complex<double> entry = cleaned(mode.q[k], largest[r.units[k]]);
+            if (std::abs(entry) < 1e-9) continue;
+            out += fmt::format("    {:<{}}{} {}\n", r.names.coordinates[k], width, short_number(entry), r.units[k]);
             if (out.back() == '\n' && out[out.size() - 2] == ' ') out.replace(out.size() - 2, 2, "\n");
         }
         for (Index k = 0; !has_shape && k < mode.u.size(); ++k) {
-            if (std::abs(mode.u[k]) > 1e-9) out += fmt::format("    {:<{}}{}\n", l.u[k], width, short_number(mode.u[k]));
+            if (std::abs(mode.u[k]) > 1e-9) out += fmt::format("    {:<{}}{}\n", l.u[k], width, short_number(cleaned(mode.u[k], 1)));
         }
         std::vector<std::pair<double, std::string>> parts;
         for (Index k = 0; k < mode.participation.size(); ++k) {
@@ -108,7 +119,7 @@ std::string as_text(const session::FoundModes& r) {
     std::vector<std::string> places;
     for (std::size_t i = 0; i < r.names.coordinates.size(); ++i) {
         const double x = r.linear.point.state.q[i];
-        places.push_back(fmt::format("{} = {:.6g}", r.names.coordinates[i], std::abs(x) < 1e-13 ? 0.0 : x));
+        places.push_back(fmt::format("{} = {:.6g}", r.names.coordinates[i], without_dust(x, 1)));
     }
     if (!places.empty()) out += fmt::format("    {}\n", fmt::join(places, ", "));
     for (std::size_t i = 0; i < r.found.size(); ++i) {

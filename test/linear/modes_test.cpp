@@ -338,5 +338,49 @@ TEST(Modes, NothingThatMovesAndWhatCannotBe) {
     EXPECT_EQ(linear::words_of({std::numbers::ln2, 0}, 0), "grows, doubles in 1 s");
 }
 
+/// A level chain: gravity pulls across every link, its stiffness is m g l cos(pi/2).
+TEST(Modes, WhatRoundingLeavesOfARightAngleIsNoStiffness) {
+    const Subject s("models/chain10/model.toml");
+    const Linearization l = at_start(s);
+    ASSERT_TRUE(l.is_ok) << l.why;
+    EXPECT_EQ(l.second_order.K.cwiseAbs().maxCoeff(), 0);
+    const Modes m = linear::modes(l);
+    ASSERT_EQ(m.lambda.size(), 10u);
+    for (const double lambda : m.lambda) EXPECT_EQ(lambda, 0);
+}
+
+/// A vehicle that hovers with a load on a cable: four poles at zero in a chain, twice, and swings in two planes of nearly one frequency. By symmetry
+/// a swing in one plane has nothing of the other.
+TEST(Modes, ShapesHaveNothingOfAnotherPlane) {
+    const Subject s("test/linear/slung_load.toml");
+    const Linearization l = at_start(s);
+    ASSERT_TRUE(l.is_ok) << l.why;
+    int seen = 0;
+    for (const Mode& mode : linear::modes(l).modes) {
+        if (std::abs(mode.pole) < 0.1) continue;
+        ++seen;
+        double one = 0, other = 0;
+        for (std::size_t i = 0; i < s.equations.q.size(); ++i) {
+            const std::string name = s.equations.q[i].symbol().name;
+            const double size = std::abs(mode.q[static_cast<Index>(i)]);
+            if (name == "x" || name == "theta" || name == "beta" || name == "del") one = std::max(one, size);
+            if (name == "y" || name == "phi" || name == "alpha" || name == "gam") other = std::max(other, size);
+        }
+        EXPECT_LT(std::min(one, other), 1e-12 * std::max(one, other)) << mode.pole;
+    }
+    EXPECT_EQ(seen, 4);
+}
+
+/// But a small angle is one.
+TEST(Modes, ASmallStiffnessIsKept) {
+    Subject s("models/single_pendulum/model.toml");
+    numeric::State state = s.start();
+    state.q[0] = std::numbers::pi / 2 - 1e-10;
+    const Linearization l = linear::linearize(*s.numbers, numeric::operating_point(*s.numbers, state));
+    state.q[0] = 0;
+    const Linearization down = linear::linearize(*s.numbers, numeric::operating_point(*s.numbers, state));
+    EXPECT_NEAR(l.second_order.K(0, 0) / down.second_order.K(0, 0), 1e-10, 1e-15);
+}
+
 }  // namespace
 }  // namespace linkwright

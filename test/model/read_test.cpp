@@ -302,10 +302,20 @@ child = "bob"
     const std::string begins = "|where it begins stands in [initial] of the model, or in a file for --state";
     EXPECT_EQ(told("b1", "0.3"), "'b1' is a coordinate, no parameter or input" + begins);
     EXPECT_EQ(told("b1'", "0.3"), "'b1'' is a speed, no parameter or input" + begins);
-    EXPECT_EQ(told("l", "2 m"), "'l' takes a number without a unit|a number here is in mm: write l=2000");
-    EXPECT_EQ(told("l", "60cm"), "'l' takes a number without a unit|a number here is in mm: write l=600");
-    EXPECT_EQ(told("l", "2kg"), "'l' takes a number without a unit|a number here is in mm");
-    EXPECT_EQ(told("a", "2g"), "'a' takes a number without a unit|a number here is in SI units: write a=0.002");
+    for (const char* half_a_metre : {"0.5 m", "50cm", "50*cm", "500", "0.5*m", "5e-4 * km", "500 mm"}) {
+        EXPECT_EQ(told("l", "700"), "fine");
+        EXPECT_EQ(told("l", half_a_metre), "fine") << half_a_metre;
+        EXPECT_DOUBLE_EQ(ParameterValues(m)(symbol("l")), 0.5) << half_a_metre;
+    }
+    EXPECT_EQ(told("l", "600"), "fine");
+    EXPECT_EQ(told("l", "3 m"), "'l' is above its max|in SI units: min = 0.1 max = 2");
+    EXPECT_EQ(told("l", "2kg"), "'l' is in mm, which 'kg' does not convert to|a number here is in mm");
+    EXPECT_EQ(told("l", "2*kg"), "'l' is in mm, which 'kg' does not convert to|a number here is in mm");
+    EXPECT_EQ(told("l", "30*deg"), "'l' is in mm, which 'deg' does not convert to|a number here is in mm");
+    EXPECT_EQ(told("a", "2g"), "'a' has no unit in the file, so that 'g' cannot be checked|a number here is in SI units: write a=0.002");
+    EXPECT_EQ(told("a", "180*deg"), "fine");  // an expression
+    EXPECT_DOUBLE_EQ(ParameterValues(m)(symbol("a")), std::numbers::pi);
+    EXPECT_EQ(told("a", "1"), "fine");
     EXPECT_EQ(told("w", "2t").substr(0, 11), "an operator");  // time, no tonne
     EXPECT_DOUBLE_EQ(ParameterValues(m)(symbol("l")), 0.6);
 }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <ctime>
+
 #include <set>
 
 #include "linkwright/program/count.hpp"
@@ -97,6 +99,26 @@ TEST(FactorLaws, MeansTheSameAndIsNoLonger) {
                 EXPECT_NEAR(got[i], wanted[i], 1e-8 * (1 + std::abs(wanted[i]))) << trial << "\n" << write(p) << write(f);
             }
         }
+    }
+}
+
+/// x₁ + (x₂ + (x₃ + …)): terms that are copied at every line take n² of memory, gigabytes here.
+TEST_F(Factor, OfALongSumIsQuick) {
+    const std::size_t n = 16'000;
+    for (const bool is_right : {false, true}) {
+        Program p;
+        p.inputs = n;
+        Index sum = 0;
+        for (std::size_t k = 1; k < n; ++k) {
+            const auto term = static_cast<Index>(k);
+            p.lines.push_back({Op::add, is_right ? std::array<Index, 3>{term, sum, 0} : std::array<Index, 3>{sum, term, 0}});
+            sum = static_cast<Index>(n + k - 1);
+        }
+        p.outputs = {sum};
+        const std::clock_t before = std::clock();
+        const Program short_one = factor(p);
+        EXPECT_LT(static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC, 0.5);
+        EXPECT_EQ(short_one.lines.size(), n - 1);
     }
 }
 

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <ctime>
 #include <limits>
+#include <random>
 
 #include "solve/random_matrix.hpp"
 
@@ -134,6 +136,32 @@ TEST(LeastSquares, ZerosAndNothing) {
     EXPECT_EQ(s.residual, 1);
     EXPECT_EQ(null_space(MatrixXd(0, 3)), MatrixXd::Identity(3, 3));
     EXPECT_TRUE(solve_least_squares(MatrixXd(0, 3), VectorXd(0)).ok);
+}
+
+TEST(FactorDefinite, UsesWhatIsZero) {
+    std::mt19937_64 random(5);
+    std::uniform_real_distribution<double> uniform(-1, 1);
+    for (int trial = 0; trial < 20; ++trial) {
+        const Index n = 30;
+        MatrixXd a = MatrixXd::Zero(n, n);
+        for (Index j = 0; j < n; ++j) {
+            a(j, j) = 8;
+            for (Index i = std::max<Index>(0, j - trial % 7); i < j; ++i) a(i, j) = a(j, i) = random() % 3 == 0 ? 0 : uniform(random);
+            if (j > 0 && trial % 2 == 0 && j % 5 == 0) a(0, j) = a(j, 0) = uniform(random);  // an arrow
+        }
+        const Definite f = factor_definite(a);
+        ASSERT_TRUE(f.ok) << f.why;
+        EXPECT_LT((f.l * f.d.asDiagonal() * f.l.transpose() - a).cwiseAbs().maxCoeff(), 1e-14);
+    }
+}
+
+/// A pendulum beside a pendulum, three thousand of them: as a full matrix that takes seconds.
+TEST(FactorDefinite, OfBodiesThatDoNotMeetIsQuick) {
+    const Index n = 3000;
+    const std::clock_t before = std::clock();
+    const Definite f = factor_definite(VectorXd::LinSpaced(n, 1, 2).asDiagonal());
+    EXPECT_TRUE(f.ok);
+    EXPECT_LT(static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC, 0.7);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "linkwright/eom/accelerations.hpp"
 #include "linkwright/program/hoist.hpp"
 #include "linkwright/program/inline.hpp"
+#include "linkwright/program/raise.hpp"
 #include "linkwright/sym/dependency.hpp"
 #include "linkwright/sym/evaluate.hpp"
 #include "linkwright/sym/formula.hpp"
@@ -36,6 +37,8 @@ struct Draft {
     std::vector<Result> results;
     std::vector<Expr> outputs;
     std::vector<program::CallSite> calls{};  ///< what the outputs need
+    program::Hoisted hoisted{};              ///< of outputs without calls
+    std::vector<Expr> constants{};           ///< what it takes of c, in the order of hoisted.run
 };
 
 void add_matrix(Draft& draft, Result result, const Matrix& rows) {
@@ -116,27 +119,6 @@ std::string formula(const Expr& x) {
     return text;
 }
 
-/// u, x with M = diag(M, 1) and f, g.
-EquationsOfMotion with_states_as_speeds(EquationsOfMotion e) {
-    const std::size_t n = e.u.size(), all = n + e.x.size();
-    for (auto& row : e.M) row.resize(all, Expr(0));
-    e.M.resize(all, std::vector<Expr>(all, Expr(0)));
-    for (eom::Constraint& c : e.constraints) c.G.resize(all, Expr(0));
-    const bool has_a = !e.a.empty(), has_inverse = !e.inverse.empty();
-    for (std::size_t i = 0; i < e.x.size(); ++i) {
-        std::string name = e.x[i].symbol().name + "'";
-        while (e.pool->find_symbol(name) && e.pool->find_symbol(name)->symbol().role != sym::Role::acceleration) name += "'";
-        const Expr rate = e.pool->symbol(name, sym::Role::acceleration);
-        e.u.push_back(e.x[i]), e.udot.push_back(rate);
-        e.M[n + i][n + i] = 1;
-        e.f.push_back(e.xdot[i]);
-        if (has_a) e.a.push_back(e.xdot[i]);
-        if (has_inverse) e.inverse.push_back(rate - e.xdot[i]);
-    }
-    e.x.clear(), e.xdot.clear();
-    return e;
-}
-
 class Packer {
 public:
     Packer(const EquationsOfMotion& equations, const eom::Substructures* substructures, UseRoutines use, bool has_states)
@@ -159,12 +141,7 @@ public:
 
     Package make() {
         draft_functions();
-        std::vector<Expr> all;
-        for (const Draft& d : drafts_) {
-            all.insert(all.end(), d.outputs.begin(), d.outputs.end());
-            for (const program::CallSite& call : d.calls) all.insert(all.end(), call.arguments.begin(), call.arguments.end());
-        }
-        c_ = program::fixed_parts(all, all_);
+        for (Draft& d : drafts_) hoist(d);
         describe();
         package_.arguments[c].entries = name_constants();
         if (!c_.empty()) {
@@ -217,7 +194,7 @@ private:
             add_jacobian(d, e_.qdot, joined({e_.q, e_.u}),
                          {{"qdot_q", "derivative of qdot by q", e_.q.size()}, {"qdot_u", "derivative of qdot by u", n}});
         });
-        const std::vector<Expr> r = missing_forces(), s = missing_rates();
+        const std::vector<Expr> r = missing_forces(e_), s = missing_rates();
         draft("jacobians",
               is_tree ? "Derivatives of r = M udot - f at fixed udot."
                       : "Derivatives of r = M udot + G' lambda - f and s = G udot - gamma at fixed udot and lambda.",
@@ -253,21 +230,6 @@ private:
             for (const eom::Output& o : e_.outputs) y.push_back(o.value);
             add_vector(d, "y", "outputs", y);
         });
-    }
-
-    /// r = M u̇ + Gᵀλ − f
-    std::vector<Expr> missing_forces() const {
-        std::vector<Expr> r = e_.inverse;
-        if (r.empty()) {
-            for (std::size_t i = 0; i < e_.u.size(); ++i) {
-                r.push_back(-e_.f[i]);
-                for (std::size_t j = 0; j < e_.u.size(); ++j) r[i] += e_.M[i][j] * e_.udot[j];
-            }
-        }
-        for (std::size_t i = 0; i < r.size(); ++i) {
-            for (const eom::Constraint& row : e_.constraints) r[i] += row.G[i] * row.lambda;
-        }
-        return r;
     }
 
     /// s = G u̇ − γ
@@ -321,6 +283,45 @@ private:
         for (const eom::Output& x : e_.outputs) package_.outputs.push_back({x.name, {}, {}, 0});
     }
 
+    /// What depends on parameters alone goes to c, arranged so that as little as possible is left to do for each state; a program with calls
+    /// is not arranged. Equal parts of different functions are one node, and one entry of c.
+    void hoist(Draft& d) {
+        if (d.calls.empty()) {
+            d.hoisted = program::hoisted(d.outputs, moving(d), all_);
+            d.constants = program::raise(d.hoisted.setup, all_);
+        } else {
+            std::vector<Expr> outputs = d.outputs;
+            for (const program::CallSite& call : d.calls) outputs.insert(outputs.end(), call.arguments.begin(), call.arguments.end());
+            d.constants = program::fixed_parts(outputs, all_);
+        }
+        for (const Expr& x : d.constants) {
+            if (place_.emplace(x.id(), c_.size()).second) c_.push_back(x);
+        }
+    }
+
+    /// The arguments of a function without c.
+    std::vector<Expr> moving(const Draft& d) const {
+        const std::array<std::vector<Expr>, 8> inputs{std::vector<Expr>{e_.t}, e_.q, e_.u, w_, {}, {}, e_.udot, lambda_};
+        std::vector<Expr> in;
+        for (const std::size_t a : d.arguments) in.insert(in.end(), inputs[a].begin(), inputs[a].end());
+        return in;
+    }
+
+    /// The program that takes all of c after its other arguments, where `run` takes `constants`.
+    program::Program with_all_constants(program::Program run, const std::vector<Expr>& constants) const {
+        const std::size_t own = run.inputs - constants.size(), before = run.inputs, more = own + c_.size();
+        const auto moved = [&](program::Index v) {
+            if (v < own) return v;
+            return static_cast<program::Index>(v < before ? own + place_.at(constants[v - own].id()) : v - before + more);
+        };
+        for (program::Line& line : run.lines) {
+            for (std::size_t k = 0; k < program::arity(line.op); ++k) line.args[k] = moved(line.args[k]);
+        }
+        for (program::Index& v : run.outputs) v = moved(v);
+        run.inputs = more;
+        return run;
+    }
+
     /// Given by a formula of parameters whose values are known.
     bool is_derived(const eom::Parameter& x) const { return values_.contains(x.symbol.id()) && !symbols_in(x.value).empty(); }
 
@@ -368,6 +369,7 @@ private:
     }
 
     void lower(const Draft& d) {
+        if (d.calls.empty() && d.arguments.back() == c) return add(d, with_all_constants(d.hoisted.run, d.constants));
         const std::array<std::vector<Expr>, 8> inputs{std::vector<Expr>{e_.t}, e_.q, e_.u, w_, all_, c_, e_.udot, lambda_};
         std::vector<Expr> in;
         for (const std::size_t a : d.arguments) in.insert(in.end(), inputs[a].begin(), inputs[a].end());
@@ -419,6 +421,7 @@ private:
     std::unordered_map<sym::NodeId, double> values_;
     bool has_states_;  ///< after the speeds
     std::vector<Expr> w_, all_, p_, c_, lambda_, gamma_, phi_, rate_;
+    std::unordered_map<sym::NodeId, std::size_t> place_;  ///< in c_
     Matrix G_;
     Called a_, r_, f_;  ///< accelerations of a tree, M u̇ − f, f
     Routines routines_;
@@ -427,6 +430,40 @@ private:
 };
 
 }  // namespace
+
+EquationsOfMotion with_states_as_speeds(EquationsOfMotion e) {
+    const std::size_t n = e.u.size(), all = n + e.x.size();
+    for (auto& row : e.M) row.resize(all, Expr(0));
+    e.M.resize(all, std::vector<Expr>(all, Expr(0)));
+    for (eom::Constraint& c : e.constraints) c.G.resize(all, Expr(0));
+    const bool has_a = !e.a.empty(), has_inverse = !e.inverse.empty();
+    for (std::size_t i = 0; i < e.x.size(); ++i) {
+        std::string name = e.x[i].symbol().name + "'";
+        while (e.pool->find_symbol(name) && e.pool->find_symbol(name)->symbol().role != sym::Role::acceleration) name += "'";
+        const Expr rate = e.pool->symbol(name, sym::Role::acceleration);
+        e.u.push_back(e.x[i]), e.udot.push_back(rate);
+        e.M[n + i][n + i] = 1;
+        e.f.push_back(e.xdot[i]);
+        if (has_a) e.a.push_back(e.xdot[i]);
+        if (has_inverse) e.inverse.push_back(rate - e.xdot[i]);
+    }
+    e.x.clear(), e.xdot.clear();
+    return e;
+}
+
+std::vector<Expr> missing_forces(const EquationsOfMotion& e) {
+    std::vector<Expr> r = e.inverse;
+    if (r.empty()) {
+        for (std::size_t i = 0; i < e.u.size(); ++i) {
+            r.push_back(-e.f[i]);
+            for (std::size_t j = 0; j < e.u.size(); ++j) r[i] += e.M[i][j] * e.udot[j];
+        }
+    }
+    for (std::size_t i = 0; i < r.size(); ++i) {
+        for (const eom::Constraint& row : e.constraints) r[i] += row.G[i] * row.lambda;
+    }
+    return r;
+}
 
 const Function* Package::find(const std::string& function) const {
     for (const Function& f : functions) {

@@ -121,6 +121,11 @@ enum class UseRoutines : std::uint8_t { when_shorter, never, always };
 Package make_package(const eom::EquationsOfMotion& equations, const eom::Substructures* substructures = nullptr,
                      UseRoutines use = UseRoutines::when_shorter);
 
+/// What functions are made of, in the pool of the equations, which must be the thread's: u, x as speeds with M = diag(M, 1) and f, g; and
+/// r = M u̇ + Gᵀλ − f.
+eom::EquationsOfMotion with_states_as_speeds(eom::EquationsOfMotion equations);
+std::vector<sym::Expr> missing_forces(const eom::EquationsOfMotion& equations);
+
 /// The same without routines, for languages that are not to have any: calls are written out.
 Package inlined(Package package);
 

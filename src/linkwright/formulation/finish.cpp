@@ -469,6 +469,7 @@ private:
 
     /// Auxiliary states push, and follow from where the mechanism is: nothing else.
     void check_states() {
+        if (e_.x.empty()) return;
         const auto complain = [&](std::size_t i, std::string what, std::string hint) {
             problems_.push_back({.severity = Diagnostic::Severity::error,
                                  .file = model_.file,

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "linkwright/linear/singular_position.hpp"
+#include "linkwright/numeric/not_finite.hpp"
 #include "linkwright/numeric/quaternions.hpp"
 #include "linkwright/numeric/rounding.hpp"
 #include "linkwright/solve/elimination.hpp"
@@ -26,22 +27,35 @@ using solve::largest, solve::sizes, solve::times, solve::transposed_times;
 
 constexpr double rank_tolerance = 1e-9;
 
+/// What a row or a column belongs to.
+enum class Axis : std::uint8_t { carried, motion, speed, input, constraint, output };
+
 struct Member {
     const char* name;
     Matrix LinearForm::* entries;
     MatrixXd FullLinear::* matrix;
+    Axis rows, columns;
 };
 constexpr std::array<Member, 19> members{{
-    {"S", &LinearForm::S, &FullLinear::S},       {"N", &LinearForm::N, &FullLinear::N},
-    {"H", &LinearForm::H, &FullLinear::H},       {"W", &LinearForm::W, &FullLinear::W},
-    {"M", &LinearForm::M, &FullLinear::M},       {"C", &LinearForm::C, &FullLinear::C},
-    {"K", &LinearForm::K, &FullLinear::K},       {"geometric", &LinearForm::geometric, &FullLinear::geometric},
-    {"B", &LinearForm::B, &FullLinear::B},       {"Phi", &LinearForm::Phi, &FullLinear::Phi},
-    {"G", &LinearForm::G, &FullLinear::G},       {"D", &LinearForm::D, &FullLinear::D},
-    {"E", &LinearForm::E, &FullLinear::E},       {"F", &LinearForm::F, &FullLinear::F},
-    {"O_s", &LinearForm::O_s, &FullLinear::O_s}, {"O_u", &LinearForm::O_u, &FullLinear::O_u},
-    {"O_a", &LinearForm::O_a, &FullLinear::O_a}, {"O_lambda", &LinearForm::O_lambda, &FullLinear::O_lambda},
-    {"O_w", &LinearForm::O_w, &FullLinear::O_w},
+    {"S", &LinearForm::S, &FullLinear::S, Axis::carried, Axis::motion},
+    {"N", &LinearForm::N, &FullLinear::N, Axis::motion, Axis::speed},
+    {"H", &LinearForm::H, &FullLinear::H, Axis::motion, Axis::motion},
+    {"W", &LinearForm::W, &FullLinear::W, Axis::motion, Axis::input},
+    {"M", &LinearForm::M, &FullLinear::M, Axis::speed, Axis::speed},
+    {"C", &LinearForm::C, &FullLinear::C, Axis::speed, Axis::speed},
+    {"K", &LinearForm::K, &FullLinear::K, Axis::speed, Axis::motion},
+    {"geometric", &LinearForm::geometric, &FullLinear::geometric, Axis::speed, Axis::motion},
+    {"B", &LinearForm::B, &FullLinear::B, Axis::speed, Axis::input},
+    {"Phi", &LinearForm::Phi, &FullLinear::Phi, Axis::constraint, Axis::motion},
+    {"G", &LinearForm::G, &FullLinear::G, Axis::constraint, Axis::speed},
+    {"D", &LinearForm::D, &FullLinear::D, Axis::constraint, Axis::motion},
+    {"E", &LinearForm::E, &FullLinear::E, Axis::constraint, Axis::speed},
+    {"F", &LinearForm::F, &FullLinear::F, Axis::constraint, Axis::motion},
+    {"O_s", &LinearForm::O_s, &FullLinear::O_s, Axis::output, Axis::motion},
+    {"O_u", &LinearForm::O_u, &FullLinear::O_u, Axis::output, Axis::speed},
+    {"O_a", &LinearForm::O_a, &FullLinear::O_a, Axis::output, Axis::speed},
+    {"O_lambda", &LinearForm::O_lambda, &FullLinear::O_lambda, Axis::output, Axis::constraint},
+    {"O_w", &LinearForm::O_w, &FullLinear::O_w, Axis::output, Axis::input},
 }};
 
 List all(Index n) {
@@ -111,6 +125,16 @@ MatrixXd cut(const MatrixXd& a, const List& rows, const List& columns) { return 
 
 std::vector<std::size_t> unsigned_list(const List& list) { return {list.begin(), list.end()}; }
 
+std::optional<std::pair<Index, Index>> not_finite_entry(const MatrixXd& a) {
+    if (a.allFinite()) return std::nullopt;
+    for (Index i = 0; i < a.rows(); ++i) {
+        for (Index j = 0; j < a.cols(); ++j) {
+            if (!std::isfinite(a(i, j))) return std::pair(i, j);
+        }
+    }
+    return std::nullopt;
+}
+
 /// C and K apart, once the speeds are the rates of y.
 void separate(SecondOrder& o) {
     o.damping = (o.C + o.C.transpose()) / 2;
@@ -149,7 +173,10 @@ struct Linearizer::Inside {
     }
 
     FullLinear evaluate(const numeric::OperatingPoint& point) const;
+    std::vector<std::string> names_along(Axis axis) const;
     bool is_finite(Linearization& L) const;
+    void drop_dust(Linearization& L) const;
+    void refuse_overflow(Linearization& L) const;
     void leave_out_kinks(Linearization& L) const;
     struct Wishes {
         List y, z;                         ///< dearest first
@@ -197,24 +224,86 @@ FullLinear Linearizer::Inside::evaluate(const numeric::OperatingPoint& p) const 
     return full;
 }
 
+std::vector<std::string> Linearizer::Inside::names_along(Axis axis) const {
+    const eom::EquationsOfMotion& e = numbers.equations();
+    std::vector<std::string> names;
+    switch (axis) {
+        case Axis::motion: return form.s;
+        case Axis::speed: return u_names;
+        case Axis::carried:
+            for (const Expr& q : eom::q_and_x(e)) names.push_back(q.symbol().name);
+            break;
+        case Axis::input:
+            for (const eom::Input& w : e.inputs) names.push_back(w.symbol.symbol().name);
+            break;
+        case Axis::constraint:
+            for (const eom::Constraint& c : e.constraints) names.push_back(c.name);
+            break;
+        case Axis::output:
+            for (const eom::Output& o : e.outputs) names.push_back(o.name);
+            break;
+    }
+    return names;
+}
+
 bool Linearizer::Inside::is_finite(Linearization& L) const {
     for (const Member& member : members) {
-        const MatrixXd& a = L.full.*member.matrix;
-        if (a.allFinite() || member.name[0] == 'O') continue;
-        for (Index i = 0; i < a.rows(); ++i) {
-            for (Index j = 0; j < a.cols(); ++j) {
-                if (std::isfinite(a(i, j))) continue;
-                L.is_ok = false;
-                L.why = fmt::format(
-                    "{}[{},{}] is not finite here: the equations have no derivative at this state (a root or a distance that is zero, "
-                    "a quotient without denominator)",
-                    member.name, i + 1, j + 1);
-                return false;
-            }
-        }
+        const auto bad = not_finite_entry(L.full.*member.matrix);
+        if (!bad || member.rows == Axis::output) continue;
+        const auto [i, j] = *bad;
+        const numeric::OperatingPoint& p = L.point;
+        const std::string part = numeric::not_finite_part(numbers, (form.*member.entries)[i][j],
+                                                          numeric::arguments(numbers.layout(), p.state, p.udot, p.lambda));
+        L.is_ok = false;
+        L.why = fmt::format("{}[{}, {}] is not finite here: {}", member.name, names_along(member.rows)[i], names_along(member.columns)[j],
+                            part.empty() ? "a number on the way to it is too large" : part);
+        return false;
     }
+    drop_dust(L);
     leave_out_kinks(L);
     return true;
+}
+
+/// cos(pi/2) is 6e-17 and no number: an entry that changes by as much as its own size when the coordinates move by their last digits is zero.
+/// Coordinates move to and fro, so that differences of them do too.
+void Linearizer::Inside::drop_dust(Linearization& L) const {
+    constexpr double last_digits = 1e-15, clearly = 8;
+    const VectorXd& q = L.point.state.q;
+    numeric::OperatingPoint aside = L.point, across = L.point;
+    for (Index i = 0; i < q.size(); ++i) {
+        const double step = last_digits * std::max(1.0, std::abs(q[i]));
+        aside.state.q[i] += step;
+        across.state.q[i] += i % 2 == 0 ? step : -step;
+    }
+    const FullLinear a = evaluate(aside), b = evaluate(across);
+    for (const Member& member : members) {
+        if (member.rows == Axis::output) continue;  // some of them have just been left out
+        MatrixXd& m = L.full.*member.matrix;
+        const MatrixXd change = sizes(a.*member.matrix - m) + sizes(b.*member.matrix - m);
+        m = (sizes(m).array() <= clearly * change.array()).select(0.0, m);
+    }
+}
+
+/// Entries of the full matrices are finite; what was solved and multiplied may have become too large.
+void Linearizer::Inside::refuse_overflow(Linearization& L) const {
+    const SecondOrder& o = L.second_order;
+    const StateSpace& x = L.state_space;
+    std::vector<std::string> y, z;
+    for (const std::size_t i : L.y) y.push_back(form.s[i]);
+    for (const std::size_t i : L.z) z.push_back(u_names[i]);
+    std::vector<std::string> states = y;
+    states.insert(states.end(), z.begin(), z.end());
+    const auto refuse = [&](const char* name, const MatrixXd& a, const std::vector<std::string>& rows,
+                            const std::vector<std::string>& columns) {
+        const auto bad = not_finite_entry(a);
+        if (!bad || !L.is_ok) return;
+        L.is_ok = false;
+        L.why = fmt::format("{}[{}, {}] is not finite: the forces or masses are too large, or too small, for numbers", name,
+                            rows[bad->first], columns[bad->second]);
+    };
+    refuse("M", o.M, z, z), refuse("C", o.C, z, z), refuse("K", o.K, z, y), refuse("B", o.B, z, L.inputs);
+    refuse("A", x.A, states, states), refuse("B", x.B, states, L.inputs);
+    refuse("C", x.C, L.outputs, states), refuse("D", x.D, L.outputs, L.inputs);
 }
 
 /// Outputs that have no derivative here (an angle or a distance at zero).
@@ -378,6 +467,7 @@ void Linearizer::Inside::reduce(Linearization& L, const LinearizeOptions& option
                   {wished->z.begin(), wished->z.begin() + static_cast<std::ptrdiff_t>(wished->onto_z)});
     }
     replace_speeds(L);
+    refuse_overflow(L);
 }
 
 /// C and D: δu̇ = a δx + a_w δw, Gᵀδλ = B δw − M δu̇ − C δu − K δs.

@@ -153,14 +153,24 @@ std::optional<Diagnostic> in_si(Expr& value, const std::string& unit, std::strin
     return std::nullopt;
 }
 
-/// What to write instead of a number with a unit.
-Diagnostic with_unit(const NumberWithUnit& given, const std::string& unit, std::string_view name) {
-    const UnitFactor theirs = unit_factor(given.unit), ours = unit.empty() ? UnitFactor{Expr(1), {}, theirs.si} : unit_factor(unit);
-    const auto value = [](const Expr& factor) { return sym::evaluate<double>(factor, [](const Expr&) { return 0.0; }); };
-    const std::string in = unit.empty() ? "SI units" : unit;
-    std::string hint = fmt::format("a number here is in {}", in);
-    if (ours.si == theirs.si) hint += fmt::format(": write {}={:.10g}", name, given.number * value(*theirs.factor) / value(*ours.factor));
-    return {.file = {}, .where = {}, .what = fmt::format("'{}' takes a number without a unit", name), .hint = std::move(hint)};
+/// A number with a unit of the kind that the file gives, in SI units; or what is wrong with it.
+std::optional<Diagnostic> with_unit(const NumberWithUnit& given, const std::string& unit, std::string_view name, Expr& value) {
+    const auto problem = [](std::string what, std::string hint) {
+        return Diagnostic{.file = {}, .where = {}, .what = std::move(what), .hint = std::move(hint)};
+    };
+    const UnitFactor theirs = unit_factor(given.unit);
+    const Expr in_si = Expr(given.number) * *theirs.factor;
+    if (unit.empty()) {
+        return problem(fmt::format("'{}' has no unit in the file, so that '{}' cannot be checked", name, given.unit),
+                       fmt::format("a number here is in SI units: write {}={:.10g}", name,
+                                   sym::evaluate<double>(in_si, [](const Expr&) { return 0.0; })));
+    }
+    if (unit_factor(unit).si != theirs.si) {
+        return problem(fmt::format("'{}' is in {}, which '{}' does not convert to", name, unit, given.unit),
+                       fmt::format("a number here is in {}", unit));
+    }
+    value = in_si;
+    return std::nullopt;
 }
 
 }  // namespace
@@ -206,16 +216,21 @@ std::optional<Diagnostic> set_value(Model& model, std::string_view name, std::st
                                if (is_input) all.emplace_back("t");
                                return all;
                            }};
-    if (const auto quantity = number_with_unit(expression); quantity && !find(quantity->unit)) {
-        return with_unit(*quantity, is_input ? input->unit : parameter->unit, name);
+    const std::string& unit = is_input ? input->unit : parameter->unit;
+    Expr value;
+    const auto given = quantity(expression);
+    const bool is_expression = given && unit.empty() && !number_with_unit(expression);  // 30*deg of an angle without a unit
+    if (given && !find(given->unit) && !is_expression) {
+        if (auto problem = with_unit(*given, unit, name, value)) return problem;
+    } else {
+        sym::Parsed parsed = sym::parse(expression, names, *model.pool);
+        if (!parsed.expr) return parsed.problems.front();
+        if (parsed.expr->is_undefined()) {
+            return Diagnostic{.file = {}, .where = {}, .what = fmt::format("'{}' has no value", expression), .hint = {}};
+        }
+        value = *parsed.expr;
+        if (auto problem = in_si(value, unit, name)) return problem;
     }
-    sym::Parsed parsed = sym::parse(expression, names, *model.pool);
-    if (!parsed.expr) return parsed.problems.front();
-    if (parsed.expr->is_undefined()) {
-        return Diagnostic{.file = {}, .where = {}, .what = fmt::format("'{}' has no value", expression), .hint = {}};
-    }
-    Expr value = *parsed.expr;
-    if (auto problem = in_si(value, is_input ? input->unit : parameter->unit, name)) return problem;
     if (is_input) {
         input->value = value;
         return std::nullopt;

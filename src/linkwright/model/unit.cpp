@@ -152,15 +152,24 @@ UnitFactor unit_factor(std::string_view unit) {
 }
 
 std::optional<NumberWithUnit> number_with_unit(std::string_view text) {
+    const auto q = quantity(text);
+    if (!q || q->unit == "deg" || q->unit == "°" || q->unit == "%") return std::nullopt;
+    const bool is_product = text[text.find_first_not_of(' ', q->digits.size())] == '*';
+    return is_product ? std::nullopt : q;
+}
+
+std::optional<NumberWithUnit> quantity(std::string_view text) {
     NumberWithUnit q;
     const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), q.number);
     if (problem != std::errc()) return std::nullopt;
     const auto length = static_cast<std::size_t>(end - text.data());
     q.digits = text.substr(0, length);
-    q.unit = text.substr(std::min(text.find_first_not_of(' ', length), text.size()));
+    const auto skip_blanks = [&](std::size_t from) { return std::min(text.find_first_not_of(' ', from), text.size()); };
+    std::size_t at = skip_blanks(length);
+    if (at < text.size() && text[at] == '*') at = skip_blanks(at + 1);
+    q.unit = text.substr(at, std::min(text.find_last_not_of(' ') + 1, text.size()) - std::min(at, text.size()));
     const bool is_digit_next = !q.unit.empty() && q.unit.front() >= '0' && q.unit.front() <= '9';
-    if (q.unit.empty() || is_digit_next || q.unit == "deg" || q.unit == "°" || q.unit == "%" || !unit_factor(q.unit).factor)
-        return std::nullopt;
+    if (q.unit.empty() || is_digit_next || !unit_factor(q.unit).factor) return std::nullopt;
     return q;
 }
 

@@ -31,6 +31,8 @@ struct NumberWithUnit {
 };
 /// Nothing when it is anything else, nor of degrees and percents, for which expressions have other words.
 std::optional<NumberWithUnit> number_with_unit(std::string_view text);
+/// The same where a quantity is meant: "2*kg" too, "30 deg", "5 %".
+std::optional<NumberWithUnit> quantity(std::string_view text);
 
 /// Every name without a prefix, and the usual prefixed ones, for suggestions.
 std::vector<std::string> unit_names();

@@ -9,6 +9,7 @@
 
 #include "linkwright/motion/chart.hpp"
 #include "linkwright/motion/motion_system.hpp"
+#include "linkwright/motion/pace.hpp"
 #include "linkwright/motion/rate_jacobian.hpp"
 #include "linkwright/motion/stabilised_form.hpp"
 #include "linkwright/solve/ode.hpp"
@@ -224,8 +225,51 @@ private:
                            where, coordinates > 4 ? ", …" : "");
     }
 
+    /// Which of the places is near, if one is, and where its coordinate stands. The system is where it is asked.
+    struct Near {
+        std::string what, advice;
+    };
+    std::optional<Near> near_singularity() {
+        const std::vector<Singularity>& all = options_.singularities;
+        if (all.empty()) return std::nullopt;
+        if (!singularities_) {
+            std::vector<Expr> both;
+            for (const Singularity& s : all) both.insert(both.end(), {s.distance, s.value});
+            singularities_ = numbers_.compile(both);
+        }
+        VectorXd out(2 * static_cast<Index>(all.size()));
+        (*singularities_)(system_.in(), {out.data(), static_cast<std::size_t>(out.size())});
+        constexpr double near = 0.05;  // 3°
+        std::optional<Near> found;
+        double nearest = near;
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const double distance = std::abs(out[2 * static_cast<Index>(i)]), value = out[2 * static_cast<Index>(i) + 1];
+            if (!(distance < nearest)) continue;
+            nearest = distance;
+            found = Near{fmt::format("{} ({} = {:.6g})", all[i].what, all[i].coordinate, value), all[i].advice};
+        }
+        return found;
+    }
+
+    /// False when it would never arrive.
+    bool gets_on(solve::Stepper& stepper) {
+        const Pace::Going going = pace_->step(stepper.now());
+        if (going == Pace::Going::well || (going == Pace::Going::creeping && creeps_at_)) return true;
+        if (!spread(stepper.now(), stepper.x().data())) return true;
+        const auto near = near_singularity();
+        creeps_at_ = stepper.now();
+        crawl_ = fmt::format("the steps are down to {:.2g} s, so that the end is {:.1g} of them away: {}", pace_->shortest(),
+                             (options_.times.back() - stepper.now()) / pace_->shortest(),
+                             near ? near->what : "something is stiff there, or nearly singular");
+        motion_.advice = near ? near->advice : options_.integrator == Integrator::bdf ? "" : "bdf is the integrator for stiff motion";
+        if (going == Pace::Going::creeping) return true;
+        trouble_at_ = stepper.now();
+        trouble_ = crawl_;
+        return false;
+    }
+
     bool after_step(solve::Stepper& stepper) {
-        if (has_passed_singular(stepper)) return false;
+        if (has_passed_singular(stepper) || !gets_on(stepper)) return false;
         const long k = stepper.statistics().steps;
         if ((k < 16 || k % 4 == 0) && contradicts(stepper)) return false;
         if (k < 64 || k % 8 == 0) look_at_energy(stepper.now(), stepper.x());
@@ -385,6 +429,7 @@ private:
         if (options_.integrator != Integrator::ida) set_tolerances(), set_up_ode();
         const std::unique_ptr<solve::Stepper> stepper = make_stepper();
         if (!stepper) return fail(t_, system_.failure());
+        pace_.emplace(options_.times.back(), options_.max_steps);
         solve::Watch watch;
         watch.max_steps = options_.max_steps;
         watch.row = [this](double t, const VectorXd& x) {
@@ -438,9 +483,14 @@ private:
         }
         if (!row_trouble_.empty()) return fail(report.t, row_trouble_);
         // what was refused before was overcome
-        if (!system_.failure().empty() && system_.refused_at() >= report.t) return fail(system_.refused_at(), system_.failure());
-        motion_.stop = Stop::failed;
-        motion_.why = report.why;
+        if (!system_.failure().empty() && system_.refused_at() >= report.t) {
+            fail(system_.refused_at(), system_.failure());
+        } else {
+            motion_.stop = Stop::failed;
+            motion_.why = report.why;
+        }
+        if (!spread(stepper.now(), stepper.x().data())) return;
+        if (const auto near = near_singularity()) motion_.why += ": " + near->what, motion_.advice = near->advice;
     }
 
     bool is_after_rows(double t) const { return motion_.rows.empty() || motion_.rows.back()[0] < t; }
@@ -460,6 +510,7 @@ private:
 
     void warn() {
         const Statistics& k = motion_.statistics;
+        if (creeps_at_ && motion_.stop != Stop::failed) motion_.warnings.push_back(fmt::format("about t = {:.6g} {}", *creeps_at_, crawl_));
         if (system_.rows() > 0 && (options_.keep == ConstraintStabilization::none || options_.keep == ConstraintStabilization::baumgarte) &&
             !form_) {
             motion_.warnings.push_back(fmt::format("the constraints were {}; they drifted up to {:.2g} in position and {:.2g} in velocity",
@@ -489,6 +540,10 @@ private:
     solve::Ode ode_;
     solve::Dae dae_;
     VectorXd x_;
+    std::optional<Pace> pace_;
+    std::optional<double> creeps_at_;  ///< where that was first seen
+    std::string crawl_;
+    std::optional<numeric::CompiledEquations::Function> singularities_;
     std::string row_trouble_, trouble_;
     double trouble_at_ = 0;
     std::optional<std::size_t> stopped_by_;  ///< place in the events

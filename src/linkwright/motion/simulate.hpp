@@ -31,6 +31,15 @@ enum class ConstraintStabilization : std::uint8_t {
     none,        ///< nothing; the drift is reported
 };
 
+/// A place that the coordinates cannot pass though the mechanism can. Looked at when a motion creeps or fails, to tell why.
+struct Singularity {
+    std::string what;        ///< "the gimbal joint 'wrist' is near its singularity"
+    std::string coordinate;  ///< told with its value
+    Expr value;              ///< of q, u, t and inputs
+    Expr distance;           ///< 0 there, about 1 far away
+    std::string advice;
+};
+
 struct SimulateOptions {
     std::vector<double> times;  ///< of the rows, ascending; the first is where the motion starts
     double tolerance = 1e-8;    ///< relative
@@ -44,6 +53,7 @@ struct SimulateOptions {
     bool keep_end = true;         ///< what ends early has one row more: the last state that was reached
     solve::DescriptorOptions solver;
     std::vector<eom::Event> events;
+    std::vector<Singularity> singularities;
     /// What drives the inputs; empty: their own expressions, or the values in the first state where `hold_inputs`.
     std::function<void(double t, VectorXd& w)> drive;
     bool hold_inputs = false;
@@ -75,8 +85,9 @@ struct Motion {
     std::vector<VectorXd> rows;  ///< at the times asked for; of a motion that ended early the last one is where it got to
     std::vector<EventRecord> events;
     Stop stop = Stop::reached;
-    std::string why;  ///< a sentence with the time in it, unless reached
-    double t = 0;     ///< where it ended
+    std::string why;     ///< a sentence with the time in it, unless reached
+    std::string advice;  ///< what may help, where that is known
+    double t = 0;        ///< where it ended
     Statistics statistics;
     std::vector<std::string> warnings;
     bool is_ok() const { return stop != Stop::failed; }

@@ -82,6 +82,10 @@ private:
         }
         for (std::size_t k = 0; k < options_.initial.size(); ++k) {
             const InitialValue& v = options_.initial[k];
+            VectorXd change = VectorXd::Zero(columns_);  // as the guess for it does
+            for (const Entry& e : entries_) {
+                if (e.what == v.what && !e.is_held) change = e.change;
+            }
             std::erase_if(entries_, [&](const Entry& e) { return e.what == v.what && !e.is_held; });
             auto at = std::ranges::find(entries_, v.what, &Entry::what);
             if (at == entries_.end()) {
@@ -89,7 +93,7 @@ private:
                 const double value = q ? start_.q[*q] : u ? start_.u[*u] : x ? start_.x[*x] : 0;
                 // Held in the columns of its own kind only: what nobody holds moves freely when something else changes.
                 only_for_.emplace_back(v.what, p_ + static_cast<Index>(k));
-                entries_.push_back({v.name, v.what, value, true, v.is_speed, VectorXd::Zero(columns_)});
+                entries_.push_back({v.name, v.what, value, true, v.is_speed, change});
                 at = entries_.end() - 1;
             }
             at->change[p_ + static_cast<Index>(k)] = 1;
@@ -128,10 +132,16 @@ private:
         return numeric::JacobianFunction(numbers_, rows, symbols)(arguments(numbers_.layout(), start_));
     }
 
-    /// The shortest change of what is free that meets A x = b; false with the worst row where it does not. `wish` is where x
+    /// What the curvature of φ = 0 adds to the wish for a short change: the least ½|x − wish|² + ½ xᵀH x + cᵀx. Empty H: nothing.
+    struct Curvature {
+        MatrixXd H;
+        VectorXd c;
+    };
+
+    /// The change of what is free that meets A x = b and is the least otherwise; false with the worst row where it does not. `wish` is where x
     /// would go if it were free to, and what the rows leave open of it is kept.
-    static bool meet(const MatrixXd& A, const VectorXd& b, const std::vector<bool>& is_fixed, const VectorXd& wish, VectorXd& x,
-                     Index& worst, double& off) {
+    static bool meet(const MatrixXd& A, const VectorXd& b, const std::vector<bool>& is_fixed, const VectorXd& wish, const Curvature& bent,
+                     VectorXd& x, Index& worst, double& off) {
         std::vector<Index> free;
         for (Index i = 0; i < A.cols(); ++i) {
             if (!is_fixed[i]) free.push_back(i);
@@ -151,11 +161,28 @@ private:
             const MatrixXd scaled = size.cwiseInverse().asDiagonal() * F;
             const VectorXd step = solve::CompleteOrthogonal(scaled, 1e-9).solve(gap);
             for (std::size_t k = 0; k < free.size(); ++k) x[free[k]] += step[k];
+            if (bent.H.size() > 0) bend(solve::null_space(scaled, 1e-9), free, bent, x);
             gap = (b - A * x).cwiseQuotient(size);
         }
         if (gap.size() == 0) return true;
         off = gap.cwiseAbs().maxCoeff(&worst);
         return off <= 1e-7 * before;
+    }
+
+    /// x is the nearest to the wish on A x = b already: NᵀN y + NᵀH N y = −Nᵀ(H x + c) is what remains.
+    static void bend(const MatrixXd& N, const std::vector<Index>& free, const Curvature& bent, VectorXd& x) {
+        if (N.cols() == 0) return;
+        const VectorXd pull = bent.H * x + bent.c;
+        MatrixXd H(N.rows(), N.rows());
+        VectorXd along(N.rows());
+        for (Index i = 0; i < N.rows(); ++i) {
+            along[i] = pull[free[i]];
+            for (Index j = 0; j < N.rows(); ++j) H(i, j) = bent.H(free[i], free[j]);
+        }
+        const MatrixXd metric = MatrixXd::Identity(N.cols(), N.cols()) + N.transpose() * H * N;
+        const VectorXd y = solve::CompleteOrthogonal(metric, 1e-12).solve(VectorXd(-N.transpose() * along));
+        const VectorXd step = N * y;
+        for (std::size_t k = 0; k < free.size(); ++k) x[free[k]] += step[static_cast<Index>(k)];
     }
 
     bool refuse(Index column, const std::vector<std::string>& names, Index row, double off, const char* what) {
@@ -186,17 +213,22 @@ private:
         }
         std::vector<std::pair<Index, const Entry*>> targets;
         VectorXd raw = numbers_.zero_state(start_.t).q;
+        for (const numeric::Wanted& w : numeric::wanted(numbers_)) {
+            if (const auto i = place_of(e_.q, w.what); i && !w.is_speed) raw[*i] = w.value;
+        }
         for (const Entry& entry : entries_) {
-            if (entry.is_speed || place_of(e_.x, entry.what)) continue;
-            if (const auto i = place_of(e_.q, entry.what)) {
-                raw[*i] = entry.value;
-            } else if (entry.is_held) {
+            if (entry.is_speed || place_of(e_.x, entry.what) || place_of(e_.q, entry.what)) continue;
+            if (entry.is_held || is_met(entry)) {
                 targets.emplace_back(rows.size(), &entry);
                 rows.push_back(entry.what), names.push_back(entry.name);
             }
         }
         const std::vector<Expr> matter = involved();
         const MatrixXd by_q = jacobian_at_start(rows, e_.q), by_p = jacobian_at_start(rows, matter);
+        std::vector<Expr> symbols = e_.q;
+        symbols.insert(symbols.end(), matter.begin(), matter.end());
+        raw_ = raw;
+        normalise(raw);
         const Index m = static_cast<Index>(rows.size()), spheres = static_cast<Index>(e_.quaternions.size());
         for (Index column = 0; column < columns_; ++column) {
             VectorXd x = VectorXd::Zero(nq_), wish = VectorXd::Zero(nq_);
@@ -218,7 +250,7 @@ private:
             A.topRows(m) = by_q;
             b.head(m) = -by_p * directions(matter, column);
             for (const auto& [row, entry] : targets) {
-                if (holds(*entry, column)) {
+                if (holds(*entry, column) || !entry->is_held) {
                     b[row] += entry->change[column];
                 } else {
                     A.row(row).setZero(), b[row] = 0;
@@ -229,25 +261,62 @@ private:
             }
             Index worst = 0;
             double off = 0;
-            if (!meet(A, b, is_fixed, wish, x, worst, off)) return refuse(column, names, worst, off, "positions");
+            const Curvature bent = curvature(rows, symbols, A, is_fixed, start_.q - raw, directions(matter, column));
+            if (!meet(A, b, is_fixed, wish, bent, x, worst, off)) return refuse(column, names, worst, off, "positions");
             result_.columns.col(column).head(nq_) = x;
         }
         return true;
+    }
+
+    /// A guess for a cut joint's coordinate is met where the loop allows it (assemble.hpp), and then it decides like a value that is held.
+    bool is_met(const Entry& entry) const {
+        return std::abs(numbers_.compile(std::span(&entry.what, 1))(start_)[0] - entry.value) <= 1e-9 * (1 + std::abs(entry.value));
+    }
+
+    void normalise(VectorXd& q) const {
+        for (const auto& group : e_.quaternions) {
+            double size = 0;
+            for (const std::size_t i : group) size += q[i] * q[i];
+            for (const std::size_t i : group) q[i] /= size > 0 ? std::sqrt(size) : 1;
+        }
+    }
+
+    /// Positions that nobody holds are the nearest to the guess: q − guess + Aᵀμ = 0 (solve/nearest_closure.hpp). Differentiated, that is
+    /// δq − δguess + Aᵀδμ + δAᵀμ = 0, and δAᵀμ = H δq + c. Nothing where `moved` = q − guess is none such, or what is free is decided anyway.
+    Curvature curvature(const std::vector<Expr>& rows, const std::vector<Expr>& symbols, const MatrixXd& A,
+                        const std::vector<bool>& is_fixed, VectorXd moved, const VectorXd& direction) const {
+        MatrixXd F = A;
+        for (Index i = 0; i < nq_; ++i) {
+            if (is_fixed[i]) moved[i] = 0, F.col(i).setZero();
+        }
+        if (!options_.start_follows || rows.empty() || moved.isZero(1e-12)) return {};
+        const VectorXd mu = solve::CompleteOrthogonal(F.transpose(), 1e-9).solve(VectorXd(-moved));
+        if ((moved + F.transpose() * mu).lpNorm<Eigen::Infinity>() > 1e-7 * (1 + moved.lpNorm<Eigen::Infinity>())) return {};
+        std::vector<Expr> weighted(static_cast<std::size_t>(nq_), Expr(0));
+        const sym::SparseMatrix J = sym::jacobian(rows, e_.q);
+        for (const auto& entry : J.entries) weighted[entry.column] += Expr(mu[entry.row]) * entry.value;
+        const MatrixXd second = jacobian_at_start(weighted, symbols);
+        Curvature bent{second.leftCols(nq_), second.rightCols(static_cast<Index>(symbols.size()) - nq_) * direction};
+        for (std::size_t k = 0; k < e_.quaternions.size(); ++k) {  // of the rows (|e|² − 1)/2
+            for (const std::size_t i : e_.quaternions[k]) bent.H(i, i) += mu[static_cast<Index>(rows.size() + k)];
+        }
+        return bent;
     }
 
     /// Values of Euler parameters are normalised before anything else: only what lies along the sphere arrives.
     void normalise(const std::array<std::size_t, 4>& group, const VectorXd& raw, std::vector<bool>& is_fixed, VectorXd& wish) const {
         double size = 0, along = 0;
         bool held = false;
+        const VectorXd& at = options_.start_follows ? raw : start_.q;
         for (const std::size_t i : group) {
             const Index k = i;
-            size += raw[k] * raw[k], along += start_.q[k] * wish[k];
+            size += raw_[k] * raw_[k], along += at[k] * wish[k];
             held |= is_fixed[i];
         }
         size = options_.start_follows && size > 0 ? std::sqrt(size) : 1;
         for (const std::size_t i : group) {
             const Index k = i;
-            wish[k] = (wish[k] - start_.q[k] * along) / size;
+            wish[k] = (wish[k] - at[k] * along) / size;
             is_fixed[i] = held;
         }
     }
@@ -297,7 +366,7 @@ private:
             if (options_.start_follows && column < p_) wish += turn_of_rows(rows, symbols, A, is_fixed, wanted, other);
             Index worst = 0;
             double off = 0;
-            if (!meet(A, b, is_fixed, wish, x, worst, off)) return refuse(column, names, worst, off, "speeds");
+            if (!meet(A, b, is_fixed, wish, {}, x, worst, off)) return refuse(column, names, worst, off, "speeds");
             result_.columns.col(column).tail(n_) = x;
         }
         return true;
@@ -327,6 +396,7 @@ private:
     std::vector<VectorXd> follow_;
     std::vector<Entry> entries_;
     std::vector<std::pair<Expr, Index>> only_for_;
+    VectorXd raw_;  ///< coordinates as they are written, quaternions of any length
     StartSensitivity result_;
 };
 

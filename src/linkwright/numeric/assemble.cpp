@@ -6,6 +6,7 @@
 #include <random>
 
 #include "linkwright/numeric/rounding.hpp"
+#include "linkwright/solve/nearest_closure.hpp"
 
 namespace linkwright::numeric {
 
@@ -73,27 +74,6 @@ public:
     std::span<const Index> held() const { return held_; }
     std::string name(Index row) const { return row >= 0 && row < static_cast<Index>(names_.size()) ? names_[row] : "a unit quaternion"; }
 
-    /// Coordinates that closing does not depend on, where q closes it: those of a base that carries the loops as a whole.
-    std::vector<Index> idle(const VectorXd& q) const {
-        VectorXd phi;
-        MatrixXd J;
-        (*this)(q, phi, J);
-        J.conservativeResize(rows_, Eigen::NoChange);
-        for (const auto& sphere : spheres_) {  // what a quaternion may do is to turn
-            const Eigen::Vector4d e = q(sphere);
-            J(Eigen::all, sphere) -= (J(Eigen::all, sphere) * e) * e.transpose() / e.squaredNorm();
-        }
-        const VectorXd steepness = J.cwiseAbs().rowwise().maxCoeff();
-        const MatrixXd share = steepness.cwiseMax(1e-6 * steepness.maxCoeff()).cwiseInverse().asDiagonal() * J;
-        const auto is_idle = [&](Index i) { return !(share.col(i).lpNorm<Eigen::Infinity>() > 1e-9); };
-        std::vector<Index> list;
-        for (Index i = 0; i < q.size(); ++i) {
-            const auto of = std::ranges::find_if(spheres_, [&](const auto& s) { return std::ranges::find(s, i) != s.end(); });
-            if (of == spheres_.end() ? is_idle(i) : std::ranges::all_of(*of, is_idle)) list.push_back(i);
-        }
-        return list;
-    }
-
     void operator()(const VectorXd& q, VectorXd& phi, MatrixXd& J) const {
         State s = start_;
         s.q = q;
@@ -136,8 +116,7 @@ private:
     CompiledEquations::Function function_;
 };
 
-/// Closes from the start, and what closing does not depend on stays there; when that leads to a wrong branch, from seeded starts
-/// further and further away.
+/// Closes from the start; when that leads to a wrong branch, from seeded starts further and further away.
 solve::Assembly close(const CompiledEquations& numbers, const Positions& positions, std::string& wrong_branch) {
     solve::AssembleOptions options;
     options.normalise = [&](VectorXd& q) { normalise(numbers.equations(), q); };
@@ -152,17 +131,16 @@ solve::Assembly close(const CompiledEquations& numbers, const Positions& positio
         }
         return std::nullopt;
     };
-    const VectorXd& start = positions.start().q;
-    solve::Assembly first = solve::assemble(closure, start, positions.held(), options);
+    const auto settle = [&](solve::Assembly& a) {  // the nearest, unless that lies on a wrong branch
+        if (!a.ok) return;
+        const VectorXd nearest = solve::nearest_closure(closure, positions.start().q, a.x, positions.held(), options).x;
+        if (wrong(a.x) || !wrong(nearest)) a.x = nearest;
+    };
+    solve::Assembly first = solve::assemble(closure, positions.start().q, positions.held(), options);
+    settle(first);
     if (!first.ok) return first;
     auto branch = wrong(first.x);
-    if (!branch) {
-        std::vector<Index> kept = positions.idle(first.x);
-        if (std::ranges::none_of(kept, [&](Index i) { return std::abs(first.x[i] - start[i]) > 1e-12; })) return first;
-        kept.insert(kept.end(), positions.held().begin(), positions.held().end());
-        const solve::Assembly again = solve::assemble(closure, start, kept, options);
-        return again.ok && !wrong(again.x) ? again : first;
-    }
+    if (!branch) return first;
     std::mt19937_64 random(7);
     std::normal_distribution<double> normal;
     for (int k = 0; k < 60; ++k) {
@@ -174,6 +152,7 @@ solve::Assembly close(const CompiledEquations& numbers, const Positions& positio
         normalise(numbers.equations(), guess);
         solve::Assembly next = solve::assemble(closure, guess, positions.held(), options);
         if (!next.ok || wrong(next.x)) continue;
+        settle(next);
         return next;
     }
     wrong_branch = *branch;
@@ -282,7 +261,8 @@ AssembledState assemble(const CompiledEquations& numbers, const std::vector<Want
         once.starts = 0;
         once.normalise = [&](VectorXd& q) { normalise(numbers.equations(), q); };
         const auto closure = [&](const VectorXd& q, VectorXd& phi, MatrixXd& J) { near(q, phi, J); };
-        positions.start_from(solve::assemble(closure, asked, near.held(), once).x);
+        const solve::Assembly met = solve::assemble(closure, asked, near.held(), once);
+        positions.start_from(met.ok ? solve::nearest_closure(closure, asked, met.x, near.held(), once).x : met.x);
     }
     result.state = positions.start();
     if (!positions.is_trivial()) {

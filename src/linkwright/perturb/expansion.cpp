@@ -560,7 +560,7 @@ private:
                     if (v == k && std::abs(c) <= tolerance) continue;
                 }
                 if (d == 0) tolerance = std::max(tolerance, 1e-14 * dust[1]);
-                if (f.size <= tolerance) continue;
+                if (std::isfinite(f.size) && f.size <= tolerance) continue;  // what is infinite stays, and is complained of
                 ModalTerm<double> term{{c.real(), f.harmonic == 0 ? 0.0 : c.imag()}, monomials.powers(f.monomial), f.harmonic};
                 if (std::abs(term.coefficient.im) <= 1e-13 * std::abs(term.coefficient.re)) term.coefficient.im = 0;
                 if (std::abs(term.coefficient.re) <= 1e-13 * std::abs(term.coefficient.im)) term.coefficient.re = 0;

@@ -15,6 +15,7 @@ namespace {
 
 constexpr Index none = ~Index{0};
 constexpr std::size_t most_terms = 12;  // of a sum, compared each with each
+constexpr std::size_t long_sum = 64;    // from there on the order of terms gives way to speed
 
 /// c·x, c a number
 struct Term {
@@ -154,7 +155,14 @@ private:
             inner.terms.clear();
             return;
         }
+        if (uses_[a] == 1 && inner.terms.size() > long_sum) {  // copied at every line of a long sum, its terms would take n² steps
+            std::vector<Term> before = std::exchange(node.terms, std::exchange(inner.terms, {}));
+            if (sign < 0) std::ranges::for_each(node.terms, [](Term& t) { t.c = -t.c; });
+            node.terms.insert(node.terms.end(), before.begin(), before.end());
+            return;
+        }
         for (const Term& t : inner.terms) node.terms.push_back({sign * t.c, t.x});
+        if (uses_[a] == 1) inner.terms = {};
     }
 
     void multiply(Index v, Index a, Index b) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "linkwright/program/inline.hpp"
+#include "linkwright/program/raise.hpp"
 #include "linkwright/sym/evaluate.hpp"
 #include "linkwright/sym/substitute.hpp"
 
@@ -13,7 +14,6 @@ namespace linkwright::proof {
 
 namespace {
 
-using program::Op;
 using sym::Expr;
 
 /// Exact constants, to be found by the doubles they round to.
@@ -98,25 +98,6 @@ private:
     std::vector<Known> known_;
 };
 
-Expr carry_out(Op op, const Expr& a, const Expr& b, const Expr& c) {
-    if (program::is_elementary(op)) return sym::make_function(program::elementary_function(op), a);
-    switch (op) {
-        case Op::neg: return -a;
-        case Op::sqrt: return sqrt(a);
-        case Op::add: return a + b;
-        case Op::sub: return a - b;
-        case Op::mul: return a * b;
-        case Op::div: return a / b;
-        case Op::pow: return pow(a, b);
-        case Op::atan2: return atan2(a, b);
-        case Op::min: return min(a, b);
-        case Op::max: return max(a, b);
-        case Op::select: return select(a, b, c);
-        default: break;  // a result of a call: programs are inlined first
-    }
-    return {a.pool(), sym::Pool::undefined_id};
-}
-
 }  // namespace
 
 std::vector<Expr> rerun(const program::Program& with_calls, std::span<const Expr> outputs, std::span<const Expr> inputs, sym::Pool& pool) {
@@ -128,7 +109,7 @@ std::vector<Expr> rerun(const program::Program& with_calls, std::span<const Expr
     const Constants constants(outputs, pool);
     for (const double x : program.constants) value.push_back(constants.find(x));
     for (const program::Line& line : program.lines) {
-        value.push_back(carry_out(line.op, value[line.args[0]], value[line.args[1]], value[line.args[2]]));
+        value.push_back(program::raise(line.op, value[line.args[0]], value[line.args[1]], value[line.args[2]]));
     }
     std::vector<Expr> result;
     for (const program::Index i : program.outputs) result.push_back(value[i]);

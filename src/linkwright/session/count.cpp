@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "linkwright/codegen/package.hpp"
 #include "linkwright/eom/accelerations.hpp"
 #include "linkwright/formulation/formulations.hpp"
 #include "linkwright/model/copy.hpp"
@@ -14,11 +15,12 @@
 
 namespace linkwright::session {
 
-std::vector<CountedProgram> count_programs(const eom::EquationsOfMotion& e) {
-    const sym::PoolScope scope(*e.pool);
+std::vector<CountedProgram> count_programs(const eom::EquationsOfMotion& equations) {
+    const sym::PoolScope scope(*equations.pool);
+    const eom::EquationsOfMotion e = codegen::with_states_as_speeds(equations);
     std::vector<sym::Expr> parameters, symbols{e.t};
     for (const eom::Parameter& p : e.parameters) parameters.push_back(p.symbol);
-    for (const auto* list : {&e.q, &e.u, &e.udot, &e.x}) symbols.insert(symbols.end(), list->begin(), list->end());
+    for (const auto* list : {&e.q, &e.u, &e.udot}) symbols.insert(symbols.end(), list->begin(), list->end());
     for (const eom::Input& w : e.inputs) symbols.push_back(w.symbol);
     for (const eom::Constraint& c : e.constraints) symbols.push_back(c.lambda);
     std::vector<CountedProgram> all;
@@ -26,7 +28,7 @@ std::vector<CountedProgram> count_programs(const eom::EquationsOfMotion& e) {
         const program::Hoisted hoisted = program::hoisted(outputs, symbols, parameters);
         all.push_back({name, about, program::count(hoisted.run), program::count(hoisted.setup)});
     };
-    std::vector<sym::Expr> M, dynamics, inverse = e.inverse;
+    std::vector<sym::Expr> M, dynamics;
     for (std::size_t i = 0; i < e.M.size(); ++i) M.insert(M.end(), e.M[i].begin(), e.M[i].begin() + static_cast<std::ptrdiff_t>(i) + 1);
     dynamics = M;
     dynamics.insert(dynamics.end(), e.f.begin(), e.f.end());
@@ -34,19 +36,13 @@ std::vector<CountedProgram> count_programs(const eom::EquationsOfMotion& e) {
         dynamics.insert(dynamics.end(), c.G.begin(), c.G.end());
         dynamics.push_back(c.gamma);
     }
-    if (inverse.empty()) {
-        for (std::size_t i = 0; i < e.u.size(); ++i) {
-            sym::Expr sum = -e.f[i];
-            for (std::size_t j = 0; j < e.u.size(); ++j) sum += e.M[i][j] * e.udot[j];
-            inverse.push_back(sum);
-        }
-    }
     if (e.constraints.empty()) {
         add("forward", "u' from q, u and inputs", eom::accelerations(e));
     } else {
         add("forward", "M, f, G, gamma; a linear system is solved after it", dynamics);
     }
-    add("inverse", "M u' - f from q, u, u'", inverse);
+    add("inverse", e.constraints.empty() ? "M u' - f from q, u, u'" : "M u' + G' lambda - f from q, u, u', lambda",
+        codegen::missing_forces(e));
     add("mass_matrix", "M", M);
     add("forcing", "f", e.f);
     add("rates", "q' from q and u", e.qdot);

@@ -1,5 +1,7 @@
 #pragma once
-// How many operations each program takes.
+// How many operations each program takes, as they stand in emitted code: forward is `accelerations` there, or `dynamics` with constraints; inverse,
+// rates and energy go by the same names. What depends on parameters alone is done once, in `setup`, which serves all functions together; here it
+// is counted for each by itself. Emitted code that calls routines for chains that repeat (generate --routines) is shorter and does more.
 
 #include "linkwright/formulation/recursive/base_parameters.hpp"
 #include "linkwright/session/json.hpp"

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "linkwright/model/values.hpp"
+#include "linkwright/session/finite.hpp"
 #include "linkwright/session/workbench.hpp"
 
 namespace linkwright::session {
@@ -42,7 +43,7 @@ Json one(const Names& n, const linear::Equilibrium& x, double potential) {
     j["state"] = state_of(n, x.point.state);
     j["multipliers"] = Json::object();
     for (std::size_t i = 0; i < n.constraints.size(); ++i) j["multipliers"][n.constraints[i]] = x.point.lambda[i] + 0.0;
-    j["residual"] = x.residual;
+    j["residual"] = std::isfinite(x.residual) ? Json(x.residual) : Json(nullptr);  // `why` tells what is not finite
     j["distance"] = x.distance;
     j["moving"] = Json::array();
     for (const std::size_t i : x.moving) j["moving"].push_back(n.coordinates[i]);
@@ -110,7 +111,7 @@ Result<FoundEquilibria> equilibrium(const Session& session, const EquilibriumOpt
         report.fail(fmt::format("no equilibrium was found (residual {:.2g}): {}", first.residual, first.why),
                     hint_without_equilibrium(first, *asked, numbers, equilibria));
     }
-    return {report, std::move(r)};
+    return finished(report, std::move(r));
 }
 
 Json to_json(const FoundEquilibria& r) {

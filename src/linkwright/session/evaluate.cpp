@@ -1,12 +1,12 @@
 #include "linkwright/session/evaluate.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "linkwright/numeric/rank_nearby.hpp"
+#include "linkwright/session/finite.hpp"
 #include "linkwright/session/start_state.hpp"
 #include "linkwright/session/workbench.hpp"
 
@@ -49,31 +49,6 @@ Json to_json(const EvaluatedState& result) {
     }
     return j;
 }
-
-namespace {
-
-/// Names of numbers that are not numbers, so that none goes out in silence.
-void find_nan(const Json& j, const std::string& path, std::vector<std::string>& found) {
-    if (j.is_number_float() && !std::isfinite(j.get<double>())) found.push_back(path);
-    if (!j.is_structured()) return;
-    for (const auto& [key, value] : j.items()) find_nan(value, path.empty() ? key : fmt::format("{}.{}", path, key), found);
-}
-
-/// The same of a whole result; entries of lists by the speeds they belong to.
-std::vector<std::string> not_numbers(const Json& j) {
-    std::vector<std::string> found;
-    for (const auto& [key, value] : j.items()) {
-        if (key != "forcing" && key != "accelerations") {
-            find_nan(value, key, found);
-            continue;
-        }
-        for (std::size_t i = 0; i < value.size(); ++i)
-            find_nan(value[i], fmt::format("{} of {}", key, j["speeds"][i].get<std::string>()), found);
-    }
-    return found;
-}
-
-}  // namespace
 
 Diagnostics check(const EvaluateOptions& options) { return check(options.state); }
 
@@ -119,12 +94,7 @@ Result<EvaluatedState> evaluate(const Session& session, const EvaluateOptions& o
                         "that hold the mechanism",
                         r.evaluation.redundant.size(), e.constraints.size()));
     }
-    std::vector<std::string> found = not_numbers(to_json(r));
-    if (!found.empty()) {
-        if (found.size() > 8) found.resize(8), found.emplace_back("…");
-        report.fail(fmt::format("not a number: {}", fmt::join(found, ", ")), "something is divided by zero or undefined at this state");
-    }
-    return {report, std::move(r)};
+    return finished(report, std::move(r));
 }
 
 Result<numeric::State> initial_state(const Session& session) { return closed_state(session, {}); }

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "linkwright/session/finite.hpp"
 #include "linkwright/session/workbench.hpp"
 
 namespace linkwright::session {
@@ -176,7 +177,7 @@ Result<Response> frequency(const Session& session, const FrequencyOptions& optio
     if (watch.is_stopped()) return watch.tell(report), report;
     if (!r.transfer.is_ok) return report.fail(r.transfer.why), report;
     for (const std::string& note : r.transfer.notes) report.note(note);
-    return {report, std::move(r)};
+    return finished(report, std::move(r));
 }
 
 }  // namespace linkwright::session

@@ -18,7 +18,9 @@ std::vector<std::string> unused(const eom::EquationsOfMotion& e) {
     rest.parameters.clear();
     rest.inputs.clear();
     std::vector<sym::Expr> all;
-    eom::for_each_expression(rest, [&](const sym::Expr& x) { all.push_back(x); });
+    eom::for_each_expression(rest, [&](const sym::Expr& x) {
+        if (!x.is_number()) all.push_back(x);
+    });
     std::set<std::string> used;
     const auto use = [&](std::span<const sym::Expr> expressions) {
         for (const sym::Expr& s : symbols_in(expressions)) used.insert(s.symbol().name);

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "linkwright/session/expression.hpp"
+#include "linkwright/session/finite.hpp"
 #include "linkwright/session/samples.hpp"
 #include "linkwright/session/start_state.hpp"
 #include "linkwright/session/workbench.hpp"
@@ -178,6 +179,7 @@ Result<InverseForces> inverse(const Session& session, const InverseOptions& opti
         if (forces.rows.empty()) return report;
     }
     for (const std::string& note : forces.notes) report.note(note);
+    tell_not_finite(not_finite(forces.columns, forces.rows), report);
     return {report, std::move(r)};
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "linkwright/session/finite.hpp"
 #include "linkwright/session/workbench.hpp"
 
 namespace linkwright::session {
@@ -79,7 +80,7 @@ Result<LinearModel> linearize(const Session& session, const LinearizeOptions& op
     if (!watch()) return watch.tell(report), report;
     if (!r.linear.is_ok) return report.fail("there is no linear model here: " + r.linear.why), report;
     for (const eom::Constraint& c : e.constraints) r.multipliers.push_back(c.lambda.symbol().name);
-    return {report, std::move(r)};
+    return finished(report, std::move(r));
 }
 
 Json to_json(const LinearModel& model) {

@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "linkwright/linear/equilibrium/stability.hpp"
+#include "linkwright/session/finite.hpp"
 #include "linkwright/session/time_axis.hpp"
 #include "linkwright/session/workbench.hpp"
 
@@ -137,7 +138,7 @@ Result<FoundModes> modes(const Session& session, const ModesOptions& options) {
     Watch watch(options.on_step);
     auto r = find_modes(*bench, options, watch, report);
     if (!r) return report;
-    return {report, std::move(*r)};
+    return finished(report, std::move(*r));
 }
 
 Json to_json(const FoundModes& r) {
@@ -245,7 +246,7 @@ Result<Animation> animate(const Session& session, const AnimateOptions& options)
         table.rows.push_back(row);
     }
     if (table.rows.empty()) return report;
-    return {report, Animation{options.mode, mode.pole, options.amplitude, std::move(table)}};
+    return finished(report, Animation{options.mode, mode.pole, options.amplitude, std::move(table)});
 }
 
 Json to_json(const Animation& a) {

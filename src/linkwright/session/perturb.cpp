@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "linkwright/perturb/form_family.hpp"
+#include "linkwright/session/finite.hpp"
 #include "linkwright/session/names.hpp"
 #include "linkwright/session/perturb_json.hpp"
 #include "linkwright/session/workbench.hpp"
@@ -198,6 +199,7 @@ Result<Study> perturb(const Session& session, const PerturbOptions& options) {
         }
     }
     if (watch.is_stopped()) return watch.tell(report), report;
+    tell_not_finite(not_finite(perturbation_json(study, false)), report);
     return {report, std::move(study)};
 }
 
@@ -231,7 +233,7 @@ Result<SteadyResponse> steady_response(const Session& session, const ResponseOpt
     for (const auto* list : {&study.notes, &family.notes}) notes.insert(notes.begin(), list->begin(), list->end());
     for (const std::string& note : notes) report.note(note);
     if (r.response.branches.empty()) return report.fail("no steady state was found in this range"), report;
-    return {report, std::move(r)};
+    return finished(report, std::move(r));
 }
 
 Json to_json(const SteadyResponse& r) {

@@ -10,6 +10,7 @@
 #include <numbers>
 
 #include "linkwright/base/text.hpp"
+#include "linkwright/session/finite.hpp"
 #include "linkwright/session/names.hpp"
 #include "linkwright/session/time_axis.hpp"
 #include "linkwright/session/workbench.hpp"
@@ -302,7 +303,7 @@ Result<ScalesComparison> compare_scales(const Session& session, const ScalesComp
     if (!begun || !are_orders_used(options.perturb, begun->study, report)) return report;
     auto r = Comparing(options, numbers, *begun, watch, report).run();
     if (!r) return report;
-    return {report, std::move(*r)};
+    return finished(report, std::move(*r));
 }
 
 Table ScalesComparison::table() const {

@@ -11,6 +11,7 @@
 
 #include "linkwright/base/text.hpp"
 #include "linkwright/model/values.hpp"
+#include "linkwright/session/finite.hpp"
 #include "linkwright/session/parameter_names.hpp"
 #include "linkwright/session/workbench.hpp"
 #include "linkwright/sym/dependency.hpp"
@@ -257,7 +258,7 @@ Result<Placed> place(const Session& session, const PlaceOptions& options) {
     for (std::size_t k = 0; k < r.vary.size(); ++k) {
         r.set.push_back(fmt::format("--set {}={}", r.vary[k], found.walk.back().parameters[k] / unit_of(bench->model(), r.vary[k])));
     }
-    return {report, std::move(r)};
+    return finished(report, std::move(r));
 }
 
 Json to_json(const Placed& result) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "linkwright/session/finite.hpp"
 #include "linkwright/session/parameter_names.hpp"
 #include "linkwright/session/workbench.hpp"
 
@@ -119,7 +120,7 @@ Result<Sensitivities> sensitivity(const Session& session, const SensitivityOptio
         return report;
     }
     if (!watch()) return watch.tell(report), report;
-    return {report, std::move(r)};
+    return finished(report, std::move(r));
 }
 
 // --- JSON ---
@@ -300,7 +301,7 @@ Result<MotionSensitivity> motion_sensitivity(const Session& session, const Motio
         }
         r.table.rows.push_back(row);
     }
-    return {report, std::move(r)};
+    return finished(report, std::move(r));
 }
 
 Json to_json(const MotionSensitivity& r) {

@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "linkwright/session/expression.hpp"
+#include "linkwright/session/finite.hpp"
+#include "linkwright/session/joint_singularities.hpp"
 #include "linkwright/session/samples.hpp"
 #include "linkwright/session/start_state.hpp"
 #include "linkwright/session/workbench.hpp"
@@ -194,6 +196,7 @@ Result<Simulation> simulate(const Session& session, const SimulateOptions& optio
             o.events.push_back(*event);
         }
     }
+    o.singularities = joint_singularities(bench->model(), e);
     const numeric::CompiledEquations& numbers = bench->numbers(options.interpret ? Code::interpreted : Code::native, report);
     StartState start;
     if (!options.restart.empty()) {
@@ -239,8 +242,10 @@ Result<Simulation> simulate(const Session& session, const SimulateOptions& optio
             o.integrator == motion::Integrator::rk4 ? "a smaller --step" : "a smaller --tolerance, --max-step, or --integrator bdf"));
     }
     if (motion.stop == motion::Stop::failed || motion.stop == motion::Stop::interrupted) {
-        report.fail(motion.why, motion.rows.empty() ? "" : kept(motion.rows.size()));
+        const std::string rows = motion.rows.empty() ? "" : kept(motion.rows.size());
+        report.fail(motion.why, motion.advice.empty() || rows.empty() ? motion.advice + rows : motion.advice + "; " + rows);
     }
+    tell_not_finite(not_finite(motion.columns, motion.rows), report);
     return {report, std::move(r)};
 }
 

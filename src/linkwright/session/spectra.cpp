@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "linkwright/session/expression.hpp"
+#include "linkwright/session/finite.hpp"
 #include "linkwright/session/names.hpp"
 #include "linkwright/session/simulate.hpp"
 #include "linkwright/session/start_state.hpp"
@@ -106,7 +107,7 @@ Result<Spectra> analyse(const std::optional<Record>& record, const SpectrumOptio
         r.spectra.push_back(motion::signal_spectrum(samples, record->interval, options.how));
         if (!r.spectra.back().is_ok) return report.fail(fmt::format("{}: {}", name, r.spectra.back().why)), report;
     }
-    return {report, std::move(r)};
+    return finished(report, std::move(r));
 }
 
 bool has_columns(const SpectrumOptions& options, Report& report) {

@@ -10,6 +10,7 @@
 #include "linkwright/model/copy.hpp"
 #include "linkwright/model/read.hpp"
 #include "linkwright/session/expression.hpp"
+#include "linkwright/session/finite.hpp"
 #include "linkwright/session/parameter_names.hpp"
 #include "linkwright/session/time_axis.hpp"
 #include "linkwright/session/workbench.hpp"
@@ -209,7 +210,7 @@ Result<SweptPoles> sweep(const Session& session, const SweepOptions& options) {
     }
     for (const std::string& note : s.notes) report.note(note);
     for (const linear::SweepEvent& event : s.events) report.note(fmt::format("{} = {:.12g}: {}", words->name, event.value, event.words));
-    return {report, std::move(r)};
+    return finished(report, std::move(r));
 }
 
 }  // namespace linkwright::session

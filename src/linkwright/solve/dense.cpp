@@ -51,8 +51,12 @@ Definite factor_definite(const MatrixXd& a, double tolerance, const VectorXd& si
     double most = 0, least = std::numeric_limits<double>::infinity();
     for (Index j = 0; j < n; ++j) {
         // d_j = a_jj − Σ l_jk² d_k,   l_ij = (a_ij − Σ l_ik l_jk d_k)/d_j
-        const VectorXd ld = f.l.row(j).head(j).transpose().cwiseProduct(f.d.head(j));
-        f.d(j) = a(j, j) - f.l.row(j).head(j).dot(ld);
+        // Left of the first entry of its row a factor is zero: bodies that do not meet, on the ground or in branches, cost nothing together.
+        Index first = 0;
+        while (first < j && a(j, first) == 0) ++first;
+        const Index width = j - first;
+        const VectorXd ld = f.l.row(j).segment(first, width).transpose().cwiseProduct(f.d.segment(first, width));
+        f.d(j) = a(j, j) - f.l.row(j).segment(first, width).dot(ld);
         if (!(f.d(j) > 1e-3 * scale(j))) {
             VectorXd z = VectorXd::Zero(n);  // zᵀA z = d_j, so errors of A are worth |z|ᵀ|A||z| here
             z(j) = 1;
@@ -68,7 +72,9 @@ Definite factor_definite(const MatrixXd& a, double tolerance, const VectorXd& si
             }
         }
         const Index below = n - j - 1;
-        f.l.col(j).tail(below) = (a.col(j).tail(below) - f.l.block(j + 1, 0, below, j) * ld) / f.d(j);
+        f.l.col(j).tail(below) = a.col(j).tail(below);
+        if (width > 0) f.l.col(j).tail(below) -= f.l.block(j + 1, first, below, width) * ld;
+        f.l.col(j).tail(below) /= f.d(j);
         most = std::max(most, f.d(j) / a(j, j));
         least = std::min(least, f.d(j) / a(j, j));
     }

@@ -43,7 +43,7 @@ struct Split {
 Split split(const MatrixXd& G, Index wanted, double tolerance) {
     const Index m = G.rows(), n = G.cols();
     Split s{.y = MatrixXd::Zero(n, 0),
-            .z = MatrixXd::Identity(n, n),
+            .z = m == 0 ? MatrixXd() : MatrixXd::Identity(n, n),
             .from_gamma = MatrixXd::Zero(0, m),
             .silent = MatrixXd::Identity(m, m),
             .redundant = {},
@@ -172,15 +172,22 @@ DescriptorSolution solve_by_nullspace(const MatrixXd& M, const VectorXd& f, cons
 
     const VectorXd u_p = g.y * (g.from_gamma * rows.cwiseProduct(VectorXd(gamma(taken))));
     const VectorXd f_scaled = columns.cwiseProduct(f);
-    const MatrixXd ZMZ = g.z.transpose() * M_scaled * g.z;
-    const MatrixXd size = g.z.cwiseAbs().transpose() * M_scaled.cwiseAbs() * g.z.cwiseAbs();  // what its rounding follows
-    const Definite inertia = factor_definite((ZMZ + ZMZ.transpose()) / 2, -1, size.diagonal());
+    const bool is_free = m == 0;  // z is 1
+    const auto onto = [&](const VectorXd& x) -> VectorXd { return is_free ? x : VectorXd(g.z.transpose() * x); };
+    const auto from = [&](const VectorXd& x) -> VectorXd { return is_free ? x : VectorXd(g.z * x); };
+    const auto inertia_of = [&]() -> Definite {
+        if (is_free) return factor_definite((M_scaled + M_scaled.transpose()) / 2, -1, M_scaled.diagonal().cwiseAbs());
+        const MatrixXd ZMZ = g.z.transpose() * M_scaled * g.z;
+        const MatrixXd size = g.z.cwiseAbs().transpose() * M_scaled.cwiseAbs() * g.z.cwiseAbs();  // what its rounding follows
+        return factor_definite((ZMZ + ZMZ.transpose()) / 2, -1, size.diagonal());
+    };
+    const Definite inertia = inertia_of();
     VectorXd u = u_p;
     if (inertia.ok) {
         s.condition = std::max(s.condition, inertia.condition);
-        u += g.z * solve(inertia, g.z.transpose() * (f_scaled - M_scaled * u_p)).x;
+        u += from(solve(inertia, onto(f_scaled - M_scaled * u_p)).x);
     } else if (inertia.bad >= 0) {
-        s.direction = columns.cwiseProduct(g.z * inertia.direction);
+        s.direction = columns.cwiseProduct(from(inertia.direction));
         s.direction /= s.direction.cwiseAbs().maxCoeff();
         s.why = "a motion that the constraints allow has no inertia";
     } else {

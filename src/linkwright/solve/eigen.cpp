@@ -10,6 +10,7 @@
 #include <limits>
 #include <optional>
 
+#include "linkwright/solve/elimination.hpp"
 #include "linkwright/solve/orthogonal.hpp"
 #include "linkwright/solve/products.hpp"
 #include "linkwright/solve/scale.hpp"
@@ -253,9 +254,40 @@ VectorXcd onto_eigenvectors(const MatrixXd& A, Complex mu, const VectorXcd& x, d
     return found.norm() > 1e-6 ? VectorXcd(found.normalized()) : x;
 }
 
-}  // namespace
+/// One step of inverse iteration [golub13 §7.6.1]. What does not act on the states of x in A does not in the factors either: parts of other
+/// vectors that QR has mixed in, through all of A at once, go down to rounding. x itself where that makes it no better.
+VectorXcd polished(const MatrixXd& A, Complex mu, const VectorXcd& x, double norm) {
+    const Index n = A.rows();
+    const ComplexLu shifted(A.cast<Complex>() - (mu + epsilon * norm) * MatrixXcd::Identity(n, n));
+    VectorXcd better = shifted.solve(x);
+    if (!better.allFinite() || !(better.norm() > 0)) return x;
+    better.normalize();
+    const Complex along = better.dot(x);
+    if (std::abs(along) < 0.999) return x;
+    better *= along / std::abs(along);
+    return (A * better - mu * better).norm() <= std::max((A * x - mu * x).norm(), 4 * epsilon * norm) ? better : x;
+}
 
-Spectrum spectrum(const MatrixXd& A, const MatrixXd& noise) {
+/// Of eigenvalues that stand clear of all others; conjugates stay conjugate.
+void polish(Spectrum& s, const MatrixXd& A) {
+    const Index n = A.rows();
+    for (Index i = 0; i < n; ++i) {
+        if (s.values[i] == 0.0 || s.values[i].imag() < 0) continue;
+        double gap = infinity;
+        for (Index j = 0; j < n; ++j) {
+            if (j != i) gap = std::min(gap, std::abs(s.values[i] - s.values[j]));
+        }
+        if (!(gap > 1e3 * s.error[i])) continue;
+        s.right.col(i) = polished(A, s.values[i], s.right.col(i), s.norm);
+        s.left.col(i) = polished(A.transpose(), std::conj(s.values[i]), s.left.col(i), s.norm);
+        if (s.values[i].imag() == 0 || i + 1 == n) continue;
+        s.right.col(i + 1) = s.right.col(i).conjugate();
+        s.left.col(i + 1) = s.left.col(i).conjugate();
+    }
+}
+
+/// Without the last step.
+Spectrum raw_spectrum(const MatrixXd& A, const MatrixXd& noise) {
     Spectrum refused;
     refused.why = find_trouble(A, "the matrix");
     if (!refused.why.empty()) return refused;
@@ -316,6 +348,14 @@ Spectrum spectrum(const MatrixXd& A, const MatrixXd& noise) {
         s.right.col(i) = onto_eigenvectors(A, value, s.right.col(i), whole.norm);
         s.left.col(i) = onto_eigenvectors(A.transpose(), std::conj(value), s.left.col(i), whole.norm);
     }
+    return s;
+}
+
+}  // namespace
+
+Spectrum spectrum(const MatrixXd& A, const MatrixXd& noise) {
+    Spectrum s = raw_spectrum(A, noise);
+    if (s.ok) polish(s, A);
     return s;
 }
 

@@ -562,6 +562,17 @@ std::string BalanceSearch::recession(const numeric::State& state) const {
                        e.q[furthest].symbol().name, state.q[furthest]);
 }
 
+std::string BalanceSearch::complaint_about_derivatives(const numeric::State& state, const Look& l) const {
+    const eom::EquationsOfMotion& e = balance_.numbers().equations();
+    const Balance::Jacobians d = balance_.derivatives(state, l.lambda, l.values.T, with_speeds_);
+    for (Index i = 0; i < d.r_q.rows(); ++i) {
+        if (d.r_q.row(i).allFinite()) continue;
+        return fmt::format("the force along {}, {:.4g}, has no finite derivative there (a root or a distance that is zero)",
+                           e.u[i].symbol().name, l.values.f[i]);
+    }
+    return d.is_finite() ? "" : "the equations have no finite derivative there";
+}
+
 std::string BalanceSearch::complaint(const numeric::State& state) const {
     const eom::EquationsOfMotion& e = balance_.numbers().equations();
     const Look l = look(state, false);
@@ -577,6 +588,7 @@ std::string BalanceSearch::complaint(const numeric::State& state) const {
         }
     }
     if (l.R.size() == 0) return "nothing is left to vanish";
+    if (const std::string slope = complaint_about_derivatives(state, l); !slope.empty()) return slope;
     Index worst = 0;
     l.R.cwiseAbs().maxCoeff(&worst);
     if (worst < n_) {

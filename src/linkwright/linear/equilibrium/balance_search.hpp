@@ -79,6 +79,7 @@ private:
     bool runs_away(const numeric::State& state) const;
     bool is_faded(const numeric::State& state) const;
     MatrixXd free_displacements(const MatrixXd& T) const;
+    std::string complaint_about_derivatives(const numeric::State& state, const Look& l) const;  ///< empty where they are finite
     Found minimise(const numeric::State& from, bool only_closure, std::size_t iterations) const;
     void set_scales(const numeric::State& at);
     VectorXd closure_part(const VectorXd& R) const;

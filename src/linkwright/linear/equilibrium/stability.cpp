@@ -110,7 +110,6 @@ public:
     Judgement operator()() {
         if (!linear_.is_ok) return say(Stability::undecided, RestsOn::neither, linear_.why);
         if (linear_.state_space.A.rows() == 0) return say(Stability::stable, RestsOn::energy, "nothing is free to move");
-        if (!linear_.state_space.A.allFinite()) return say(Stability::undecided, RestsOn::neither, "the linear model is not finite");
         if (!find_poles()) return say(Stability::undecided, RestsOn::neither, why_);
         if (at_.has_time) {
             const bool grows = decides_ && decides_->real() > 0;

@@ -68,49 +68,60 @@ const double four_bar_parameters[7] = {
     0.0
 };
 
-/* What depends on parameters only, worked out once. Operations: 4 add, 25 mul. */
+/* What depends on parameters only, worked out once. Operations: 3 add, 36 mul. */
 void four_bar_setup(const double *restrict p, double *restrict c)
 {
     const double v0 = p[3]*p[5];
-    const double v1 = p[3]*p[3];
-    const double v2 = v0*v1;
-    const double v3 = p[2]*v0;
-    const double v4 = p[2]*p[5];
-    const double v5 = p[2]*p[2];
-    const double v6 = v4*v5;
-    const double v7 = p[2]*v3 + 0.2916666666666667*v6;
-    const double v8 = 0.041666666666666664*v6;
-    const double v9 = p[4]*p[5];
+    const double v1 = p[3]*v0;
+    const double v2 = p[3]*p[3];
+    const double v3 = p[3]*v2;
+    const double v4 = p[5]*v3;
+    const double v5 = p[2]*v0;
+    const double v6 = p[2]*p[5];
+    const double v7 = p[2]*v6;
+    const double v8 = p[4]*p[5];
+    const double v9 = 0.5*p[4];
     const double v10 = p[4]*p[4];
-    const double v11 = v9*v10;
+    const double v11 = 0.3333333333333333*p[4];
+    const double v12 = 0.5*p[0];
+    const double v13 = p[2]*v1;
+    const double v14 = p[2]*(v5 + 0.33333333333333337*v7);
     c[0] = p[0];  /* g */
-    c[1] = p[1];  /* base */
-    c[2] = p[2];  /* a */
-    c[3] = p[3];  /* b */
-    c[4] = p[4];  /* c */
-    c[5] = v0;  /* c0 = b*rho */
-    c[6] = p[3]*v0;  /* c1 = b*rho*b */
-    c[7] = v2;  /* c2 = rho*b^3 */
-    c[8] = v4;  /* c3 = a*rho */
-    c[9] = v3 + 0.5*(p[2]*v4);  /* c4 = b*rho*a + a*rho*a/2 */
-    c[10] = v6;  /* c5 = rho*a^3 */
-    c[11] = v7;  /* c6 = b*rho*a*a + 7*rho*a^3/24 */
-    c[12] = v7 - v8;  /* c7 = b*rho*a*a + 7*rho*a^3/24 - rho*a^3/24 */
-    c[13] = v9;  /* c8 = c*rho */
-    c[14] = p[4]*v9;  /* c9 = c*rho*c */
-    c[15] = v11;  /* c10 = rho*c^3 */
-    c[16] = 0.2916666666666667*v2;  /* c11 = 7*rho*b^3/24 */
-    c[17] = v8;  /* c12 = rho*a^3/24 */
-    c[18] = 0.041666666666666664*v2;  /* c13 = rho*b^3/24 */
-    c[19] = 0.3333333333333333*v2;  /* c14 = rho*b^3/3 */
-    c[20] = 0.3333333333333333*v11;  /* c15 = rho*c^3/3 */
-    c[21] = -v1;  /* c16 = -b^2 */
-    c[22] = v10;  /* c17 = c^2 */
-    c[23] = p[1]*p[1];  /* c18 = base^2 */
-    c[24] = v5;  /* c19 = a^2 */
-    c[25] = p[2]*p[4];  /* c20 = a*c */
-    c[26] = p[1]*p[2];  /* c21 = base*a */
-    c[27] = p[1]*p[4];  /* c22 = base*c */
+    c[1] = p[2];  /* a */
+    c[2] = p[3];  /* b */
+    c[3] = p[4];  /* c */
+    c[4] = v1;  /* c0 = b*rho*b */
+    c[5] = v5 + 0.5*v7;  /* c1 = b*rho*a + a*rho*a/2 */
+    c[6] = v8*v12;  /* c2 = c*rho*g/2 */
+    c[7] = 0.5*v13;  /* c3 = b*rho*b*a/2 */
+    c[8] = v13;  /* c4 = b*rho*b*a */
+    c[9] = 0.33333333333333337*v4 + v14;  /* c5 */
+    c[10] = 0.3333333333333333*v4;  /* c6 = 3333333333333333*rho*b^3/10000000000000000 */
+    c[11] = v10*(p[5]*v11);  /* c7 = 3333333333333333*rho*c^3/10000000000000000 */
+    c[12] = v0;  /* c8 = b*rho */
+    c[13] = 2.0*p[4];  /* c9 = 2*c */
+    c[14] = 2.0*p[2];  /* c10 = 2*a */
+    c[15] = 0.5*v1;  /* c11 = b*rho*b/2 */
+    c[16] = 0.5*v6;  /* c12 = a*rho/2 */
+    c[17] = 0.3333333333333333*p[3];  /* c13 = 3333333333333333*b/10000000000000000 */
+    c[18] = v14;  /* c14 = a*(b*rho*a + 3333333333333333*a*rho*a/10000000000000000) */
+    c[19] = v12;  /* c15 = g/2 */
+    c[20] = v11;  /* c16 = 3333333333333333*c/10000000000000000 */
+    c[21] = v8;  /* c17 = c*rho */
+    c[22] = 0.5*p[3];  /* c18 = b/2 */
+    c[23] = 0.3333333333333333*v8;  /* c19 = 3333333333333333*c*rho/10000000000000000 */
+    c[24] = 0.3333333333333333*v6;  /* c20 = 3333333333333333*a*rho/10000000000000000 */
+    c[25] = 0.08333333333333333*v2;  /* c21 = 8333333333333333*b^2/100000000000000000 */
+    c[26] = v8*v9;  /* c22 = c*rho*c/2 */
+    c[27] = p[1];  /* base */
+    c[28] = v9;  /* c23 = c/2 */
+    c[29] = v6;  /* c24 = a*rho */
+    c[30] = 0.25*p[4];  /* c25 = c/4 */
+    c[31] = v10;  /* c26 = c^2 */
+    c[32] = v3;  /* c27 = b^3 */
+    c[33] = p[2]*p[2];  /* c28 = a^2 */
+    c[34] = 0.08333333333333333*p[5];  /* c29 = 8333333333333333*rho/100000000000000000 */
+    c[35] = v2;  /* c30 = b^2 */
 }
 
 /* Rates of the coordinates. Operations: none. */
@@ -125,7 +136,7 @@ void four_bar_rates(double t, const double *restrict q, const double *restrict u
     qdot[2] = u[2];
 }
 
-/* M udot + G' lambda = f, G udot = gamma. Operations: 23 add, 37 mul, 4 sincos. */
+/* M udot + G' lambda = f, G udot = gamma. Operations: 19 add, 32 mul, 4 sincos. */
 void four_bar_dynamics(double t, const double *restrict q, const double *restrict u, const double *restrict w,
     const double *restrict c, double *restrict M, double *restrict f, double *restrict G,
     double *restrict gamma)
@@ -135,33 +146,34 @@ void four_bar_dynamics(double t, const double *restrict q, const double *restric
     const double v0 = q[0] + q[1];
     const double v1 = u[0] + u[1];
     const double v2 = sin(q[1]), v3 = cos(q[1]);
-    const double v4 = u[0]*(u[0]*c[2]);
+    const double v4 = u[0]*(u[0]*c[1]);
     const double v5 = sin(q[0]), v6 = cos(q[0]);
     const double v7 = c[0]*v6;
     const double v8 = sin(q[2]), v9 = cos(q[2]);
-    const double v10 = c[2]*c[6];
-    const double v11 = c[6]*(v3*v7 - v2*(c[0]*v5 - v4));
-    const double v12 = v3*v10;
-    const double v13 = sin(v0), v14 = cos(v0);
-    const double v15 = c[3]*v14;
-    const double v16 = c[3]*v13;
-    const double v17 = v1*(c[3]*v1);
-    const double v18 = u[2]*(u[2]*c[4]);
-    M[0*3 + 0] = v12 + (c[18] + (c[11] + (c[16] + c[17])));
-    M[1*3 + 0] = M[0*3 + 1] = c[19] + 0.5*v12;
-    M[1*3 + 1] = c[19];
-    M[2*3 + 2] = c[20];
-    f[0] = w[0] - (c[9]*v7 + (-0.5*(v1*(v1*(v2*v10))) + 0.5*v11));
-    f[1] = -0.5*v11;
-    f[2] = -(0.05*u[2] + 0.5*(c[14]*(c[0]*v9)));
-    G[0*3 + 0] = v16 + c[2]*v5;
-    G[0*3 + 1] = v16;
-    G[0*3 + 2] = -c[4]*v8;
-    G[1*3 + 0] = -(v15 + c[2]*v6);
-    G[1*3 + 1] = -v15;
-    G[1*3 + 2] = c[4]*v9;
-    gamma[0] = v9*v18 - (v14*v17 + v4*v6);
-    gamma[1] = v8*v18 - (v13*v17 + v4*v5);
+    const double v10 = c[3]*v9;
+    const double v11 = v1*v1;
+    const double v12 = c[4]*(v3*v7 - v2*(c[0]*v5 - v4));
+    const double v13 = v3*c[8];
+    const double v14 = sin(v0), v15 = cos(v0);
+    const double v16 = c[2]*v15;
+    const double v17 = c[2]*v14;
+    const double v18 = c[2]*v11;
+    const double v19 = u[2]*(u[2]*c[3]);
+    M[0*3 + 0] = v13 + c[9];
+    M[1*3 + 0] = M[0*3 + 1] = 0.5*v13 + c[10];
+    M[1*3 + 1] = c[10];
+    M[2*3 + 2] = c[11];
+    f[0] = v2*(c[7]*v11) + (w[0] - v7*c[5]) - 0.5*v12;
+    f[1] = -0.5*v12;
+    f[2] = -0.05*u[2] - v10*c[6];
+    G[0*3 + 0] = v17 + c[1]*v5;
+    G[0*3 + 1] = v17;
+    G[0*3 + 2] = -c[3]*v8;
+    G[1*3 + 0] = -(v16 + c[1]*v6);
+    G[1*3 + 1] = -v16;
+    G[1*3 + 2] = v10;
+    gamma[0] = v9*v19 - (v15*v18 + v4*v6);
+    gamma[1] = v8*v19 - (v14*v18 + v4*v5);
 }
 
 /* Derivatives of the coordinates' rates. Operations: none. */
@@ -179,7 +191,7 @@ void four_bar_rate_jacobians(double t, const double *restrict q, const double *r
     qdot_u[2*3 + 2] = 1.0;
 }
 
-/* Derivatives of r = M udot + G' lambda - f and s = G udot - gamma at fixed udot and lambda. Operations: 38 add, 75 mul, 4 sincos. */
+/* Derivatives of r = M udot + G' lambda - f and s = G udot - gamma at fixed udot and lambda. Operations: 38 add, 65 mul, 4 sincos. */
 void four_bar_jacobians(double t, const double *restrict q, const double *restrict u, const double *restrict w,
     const double *restrict udot, const double *restrict lambda, const double *restrict c,
     double *restrict r_q, double *restrict r_u, double *restrict r_w, double *restrict s_q,
@@ -194,62 +206,60 @@ void four_bar_jacobians(double t, const double *restrict q, const double *restri
     const double v0 = q[0] + q[1];
     const double v1 = u[0] + u[1];
     const double v2 = sin(q[1]), v3 = cos(q[1]);
-    const double v4 = u[0]*c[2];
+    const double v4 = u[0]*c[1];
     const double v5 = sin(q[0]), v6 = cos(q[0]);
     const double v7 = c[0]*v5;
     const double v8 = c[0]*v6;
     const double v9 = sin(q[2]), v10 = cos(q[2]);
     const double v11 = sin(v0), v12 = cos(v0);
-    const double v13 = c[3]*v12;
-    const double v14 = v13 + c[2]*v6;
-    const double v15 = c[4]*v10;
+    const double v13 = c[2]*v12;
+    const double v14 = v13 + c[1]*v6;
+    const double v15 = c[3]*v10;
     const double v16 = u[2]*v9;
-    const double v17 = 2.0*c[4];
-    const double v18 = u[0]*v5;
-    const double v19 = 2.0*c[2];
-    const double v20 = v1*v11;
-    const double v21 = c[3]*v11;
-    const double v22 = c[2]*v5;
-    const double v23 = v21 + v22;
-    const double v24 = c[4]*v9;
-    const double v25 = v1*v12;
-    const double v26 = c[3]*v1;
-    const double v27 = u[0]*v6;
-    const double v28 = u[2]*v10;
-    const double v29 = u[2]*c[4];
-    const double v30 = lambda[0]*v13 + lambda[1]*v21;
-    const double v31 = v30 - 0.5*(c[6]*(v3*(v7 - u[0]*v4) + v2*(udot[0]*c[2] + v8)));
-    const double v32 = c[2]*v2*(c[6]*v1);
-    const double v33 = v4*(c[6]*v2);
-    const double v34 = udot[1]*v13 - v20*v26;
-    const double v35 = v25*v26 + udot[1]*v21;
-    const double v36 = 2.0*(c[3]*v25);
-    const double v37 = 2.0*(c[3]*v20);
-    r_q[0*3 + 0] = lambda[1]*v23 + (lambda[0]*v14 - c[0]*(c[5]*(v22 + 0.5*v21) + 0.5*(c[8]*v22)));
-    r_q[0*3 + 1] = v31 - 0.5*(c[2]*(c[6]*((udot[0] + udot[1])*v2 + v1*(v1*v3))));
-    r_q[1*3 + 0] = v30 - 0.5*(c[6]*(v2*v8 + v3*v7));
-    r_q[1*3 + 1] = v31;
-    r_q[2*3 + 2] = -v24*(lambda[1] + 0.5*(c[0]*c[13])) - lambda[0]*v15;
-    r_u[0*3 + 0] = v33 - v32;
-    r_u[0*3 + 1] = -v32;
-    r_u[1*3 + 0] = v33;
+    const double v17 = u[0]*v5;
+    const double v18 = v1*v11;
+    const double v19 = c[2]*v11;
+    const double v20 = c[1]*v5;
+    const double v21 = v19 + v20;
+    const double v22 = c[3]*v9;
+    const double v23 = v1*v12;
+    const double v24 = c[2]*v1;
+    const double v25 = u[0]*v6;
+    const double v26 = u[2]*v10;
+    const double v27 = u[2]*c[3];
+    const double v28 = lambda[0]*v13 + lambda[1]*v19;
+    const double v29 = v28 - c[15]*(v3*(v7 - u[0]*v4) + v2*(udot[0]*c[1] + v8));
+    const double v30 = v1*(v2*c[8]);
+    const double v31 = v4*(c[4]*v2);
+    const double v32 = udot[1]*v13 - v18*v24;
+    const double v33 = v23*v24 + udot[1]*v19;
+    const double v34 = 2.0*(c[2]*v23);
+    const double v35 = 2.0*(c[2]*v18);
+    r_q[0*3 + 0] = lambda[1]*v21 + (lambda[0]*v14 - c[0]*(c[12]*(v20 + 0.5*v19) + v20*c[16]));
+    r_q[0*3 + 1] = v29 - ((udot[0] + udot[1])*v2 + v1*(v1*v3))*c[7];
+    r_q[1*3 + 0] = v28 - (v2*v8 + v3*v7)*c[15];
+    r_q[1*3 + 1] = v29;
+    r_q[2*3 + 2] = -v22*(lambda[1] + c[6]) - lambda[0]*v15;
+    r_u[0*3 + 0] = v31 - v30;
+    r_u[0*3 + 1] = -v30;
+    r_u[1*3 + 0] = v31;
     r_u[2*3 + 2] = 0.05;
     r_w[0] = -1.0;
-    s_q[0*3 + 0] = udot[0]*v14 + v34 - v4*v18;
-    s_q[0*3 + 1] = v34 + udot[0]*v13;
-    s_q[0*3 + 2] = v16*v29 - udot[2]*v15;
-    s_q[1*3 + 0] = udot[0]*v23 + (v4*v27 + v35);
-    s_q[1*3 + 1] = v35 + udot[0]*v21;
-    s_q[1*3 + 2] = -(v28*v29 + udot[2]*v24);
-    s_u[0*3 + 0] = v19*v27 + v36;
-    s_u[0*3 + 1] = v36;
-    s_u[0*3 + 2] = -v17*v28;
-    s_u[1*3 + 0] = v18*v19 + v37;
-    s_u[1*3 + 1] = v37;
-    s_u[1*3 + 2] = -v16*v17;
+    s_q[0*3 + 0] = udot[0]*v14 + v32 - v4*v17;
+    s_q[0*3 + 1] = v32 + udot[0]*v13;
+    s_q[0*3 + 2] = v16*v27 - udot[2]*v15;
+    s_q[1*3 + 0] = udot[0]*v21 + (v4*v25 + v33);
+    s_q[1*3 + 1] = v33 + udot[0]*v19;
+    s_q[1*3 + 2] = -(v26*v27 + udot[2]*v22);
+    s_u[0*3 + 0] = c[14]*v25 + v34;
+    s_u[0*3 + 1] = v34;
+    s_u[0*3 + 2] = -c[13]*v26;
+    s_u[1*3 + 0] = v17*c[14] + v35;
+    s_u[1*3 + 1] = v35;
+    s_u[1*3 + 2] = -v16*c[13];
 }
 
-/* Forces along the speeds that are missing for this udot (inverse dynamics). Operations: 23 add, 37 mul, 4 sincos. */
+/* Forces along the speeds that are missing for this udot (inverse dynamics). Operations: 22 add, 31 mul, 4 sincos. */
 void four_bar_inverse(double t, const double *restrict q, const double *restrict u, const double *restrict w,
     const double *restrict udot, const double *restrict lambda, const double *restrict c, double *restrict r)
 {
@@ -260,37 +270,34 @@ void four_bar_inverse(double t, const double *restrict q, const double *restrict
     const double v3 = sin(q[1]), v4 = cos(q[1]);
     const double v5 = sin(q[0]), v6 = cos(q[0]);
     const double v7 = c[0]*v6;
-    const double v8 = 0.5*(c[6]*(v4*(udot[0]*c[2] + v7) - v3*(c[0]*v5 - c[2]*(u[0]*u[0])))) + 0.3333333333333333*(c[7]*v2);
+    const double v8 = c[4]*(0.5*(v4*(udot[0]*c[1] + v7) - v3*(c[0]*v5 - c[1]*(u[0]*u[0]))) + v2*c[17]);
     const double v9 = sin(q[2]), v10 = cos(q[2]);
     const double v11 = sin(v0), v12 = cos(v0);
-    const double v13 = c[3]*v12;
-    const double v14 = c[3]*v11;
-    const double v15 = c[9]*v7 + (v8 - 0.5*(c[2]*(c[6]*(v1*(v1*v3) - v2*v4))));
-    const double v16 = lambda[0]*(v14 + c[2]*v5) + (v15 + udot[0]*(c[12] + 0.08333333333333333*c[10]) - w[0]);
-    r[0] = v16 - lambda[1]*(v13 + c[2]*v6);
+    const double v13 = c[2]*v12;
+    const double v14 = c[2]*v11;
+    const double v15 = lambda[0]*(v14 + c[1]*v5) + (v7*c[5] + (v8 - (v1*(v1*v3) - v2*v4)*c[7]) + udot[0]*c[18] - w[0]);
+    r[0] = v15 - lambda[1]*(v13 + c[1]*v6);
     r[1] = v8 + lambda[0]*v14 - lambda[1]*v13;
-    r[2] = 0.05*u[2] + 0.5*(c[14]*(c[0]*v10)) + 0.3333333333333333*(udot[2]*c[15]) - c[4]*(lambda[0]*v9 - lambda[1]*v10);
+    r[2] = 0.05*u[2] + c[3]*((v10*c[19] + udot[2]*c[20])*c[21] - lambda[0]*v9 + lambda[1]*v10);
 }
 
-/* Kinetic and potential energy. Operations: 10 add, 28 mul, 4 sincos. */
+/* Kinetic and potential energy. Operations: 10 add, 21 mul, 4 sincos. */
 void four_bar_energy(double t, const double *restrict q, const double *restrict u, const double *restrict c,
     double *restrict T, double *restrict V)
 {
     (void)t;
     const double v0 = u[0] + u[1];
     const double v1 = sin(q[1]), v2 = cos(q[1]);
-    const double v3 = 0.5*c[3];
-    const double v4 = c[2]*sin(q[0]);
-    const double v5 = u[2]*c[4];
-    const double v6 = u[0]*c[2];
-    const double v7 = v0*v3 + v2*v6;
-    const double v8 = v1*v6;
-    const double v9 = 0.08333333333333333*(v0*(c[7]*v0)) + c[5]*(v7*v7 + v8*v8);
-    *T = 0.5*(0.3333333333333333*(c[13]*(v5*v5)) + (v9 + 0.3333333333333333*(c[8]*(v6*v6))));
-    *V = c[0]*(0.5*(sin(q[2])*(c[4]*c[13])) + c[5]*(sin(q[0] + q[1])*v3 + v4) + 0.5*(c[8]*v4));
+    const double v3 = c[1]*sin(q[0]);
+    const double v4 = u[2]*c[3];
+    const double v5 = u[0]*c[1];
+    const double v6 = v0*c[22] + v2*v5;
+    const double v7 = v1*v5;
+    *T = 0.5*(v5*(v5*c[24]) + (v4*(v4*c[23]) + c[12]*(v0*(v0*c[25]) + (v6*v6 + v7*v7))));
+    *V = c[0]*(v3*c[16] + (sin(q[2])*c[26] + c[12]*(sin(q[0] + q[1])*c[22] + v3)));
 }
 
-/* Linear momentum, and angular momentum about the origin, in ground axes. Operations: 20 add, 44 mul, 4 sincos. */
+/* Linear momentum, and angular momentum about the origin, in ground axes. Operations: 20 add, 39 mul, 4 sincos. */
 void four_bar_momentum(double t, const double *restrict q, const double *restrict u, const double *restrict c,
     double *restrict linear, double *restrict angular)
 {
@@ -303,25 +310,25 @@ void four_bar_momentum(double t, const double *restrict q, const double *restric
     const double v4 = sin(q[0]), v5 = cos(q[0]);
     const double v6 = sin(q[2]), v7 = cos(q[2]);
     const double v8 = sin(v0), v9 = cos(v0);
-    const double v10 = 0.5*c[3];
-    const double v11 = c[2]*v5;
-    const double v12 = c[2]*v4;
-    const double v13 = u[0]*c[2];
-    const double v14 = c[13]*(u[2]*c[4]);
+    const double v10 = c[1]*v5;
+    const double v11 = c[1]*v4;
+    const double v12 = u[0]*c[1];
+    const double v13 = u[2]*c[3];
+    const double v14 = v13*c[21];
     const double v15 = v6*v14;
-    const double v16 = c[5]*(v1*v10 + v3*v13);
-    const double v17 = c[5]*(v2*v13);
+    const double v16 = c[12]*(v1*c[22] + v3*v12);
+    const double v17 = c[12]*(v2*v12);
     const double v18 = v9*v17 - v8*v16;
-    const double v19 = c[8]*v13;
+    const double v19 = v12*c[29];
     const double v20 = v4*v19;
     const double v21 = 0.5*(v7*v14);
     const double v22 = v9*v16 + v8*v17;
     const double v23 = v5*v19;
-    const double v24 = v21*(c[1] + 0.5*(c[4]*v7)) + 0.25*(c[4]*v6*v15) + 0.08333333333333333*(u[2]*c[15]);
-    const double v25 = v22*(v9*v10 + v11) + v24 - (v8*v10 + v12)*v18 + 0.08333333333333333*(c[7]*v1);
+    const double v24 = v15*(v6*c[30]) + (v21*(c[27] + v7*c[28]) + v22*(v9*c[22] + v10));
+    const double v25 = (v13*c[31] + v1*c[32] + v12*c[33])*c[34] + v24 - (v8*c[22] + v11)*v18 + 0.25*(v11*v20);
     linear[0] = -0.5*v15 + (v18 - 0.5*v20);
     linear[1] = v21 + (v22 + 0.5*v23);
-    angular[2] = v25 + 0.25*(v12*v20) + 0.25*(v11*v23) + 0.08333333333333333*(u[0]*c[10]);
+    angular[2] = v25 + 0.25*(v10*v23);
 }
 
 /* How far the constraints are violated, and how fast. Operations: 11 add, 15 mul, 3 sincos. */
@@ -333,16 +340,16 @@ void four_bar_residuals(double t, const double *restrict q, const double *restri
     const double v1 = sin(q[0]), v2 = cos(q[0]);
     const double v3 = sin(q[2]), v4 = cos(q[2]);
     const double v5 = sin(v0), v6 = cos(v0);
-    const double v7 = u[2]*c[4];
-    const double v8 = u[0]*c[2];
-    const double v9 = c[3]*(u[0] + u[1]);
-    phi[0] = c[1] + c[4]*v4 - (c[3]*v6 + c[2]*v2);
-    phi[1] = c[4]*v3 - (c[3]*v5 + c[2]*v1);
+    const double v7 = u[2]*c[3];
+    const double v8 = u[0]*c[1];
+    const double v9 = c[2]*(u[0] + u[1]);
+    phi[0] = c[27] + c[3]*v4 - (c[2]*v6 + c[1]*v2);
+    phi[1] = c[3]*v3 - (c[2]*v5 + c[1]*v1);
     rate[0] = v1*v8 + v5*v9 - v3*v7;
     rate[1] = v4*v7 - (v2*v8 + v6*v9);
 }
 
-/* Outputs of the model. Operations: 15 add, 12 mul, 5 sincos, 1 other. */
+/* Outputs of the model. Operations: 15 add, 11 mul, 5 sincos, 1 other. */
 void four_bar_outputs(double t, const double *restrict q, const double *restrict u, const double *restrict w,
     const double *restrict udot, const double *restrict lambda, const double *restrict c, double *restrict y)
 {
@@ -356,14 +363,14 @@ void four_bar_outputs(double t, const double *restrict q, const double *restrict
     const double v2 = sin(v1), v3 = cos(v1);
     const double v4 = sin(q[0]), v5 = cos(q[0]);
     const double v6 = sin(v0), v7 = cos(v0);
-    const double v8 = 0.5*(c[3]*v7);
-    const double v9 = 0.5*(c[3]*v6);
-    const double v10 = c[22] + (c[23] + (c[24] + (-2.0*(c[25]*cos(q[2] - q[0])) + (-2.0*(c[26]*v5) + 2.0*(c[27]*cos(q[2]))))));
+    const double v8 = c[1]*v5;
+    const double v9 = 0.5*(c[2]*v7);
+    const double v10 = 0.5*(c[2]*v6);
     y[0] = atan2(v2, v3);
     y[1] = u[2] - (u[0] + u[1]);
-    y[2] = c[2]*v5 + v8 - v9;
-    y[3] = v8 + (c[2]*v4 + v9);
-    y[5] = c[21] + v10;
+    y[2] = v8 + v9 - v10;
+    y[3] = v10 + (c[1]*v4 + v9);
+    y[5] = c[31] + c[27]*(c[27] - 2.0*v8 + cos(q[2])*c[13]) + c[1]*(c[1] - cos(q[2] - q[0])*c[13]) - c[35];
 }
 
 static int four_bar_is_finite(int size, const double *x)

@@ -44,16 +44,16 @@
  *     5  freudenstein
  *
  * Functions and their operations
- *     setup           p -> c                                            4 add, 25 mul
+ *     setup           p -> c                                            3 add, 36 mul
  *     rates           t q u c -> qdot                                   none
- *     dynamics        t q u w c -> M f G gamma                          23 add, 37 mul, 4 sincos
+ *     dynamics        t q u w c -> M f G gamma                          19 add, 32 mul, 4 sincos
  *     rate_jacobians  t q u c -> qdot_q qdot_u                          none
- *     jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  38 add, 75 mul, 4 sincos
- *     inverse         t q u w udot lambda c -> r                        23 add, 37 mul, 4 sincos
- *     energy          t q u c -> T V                                    10 add, 28 mul, 4 sincos
- *     momentum        t q u c -> linear angular                         20 add, 44 mul, 4 sincos
+ *     jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  38 add, 65 mul, 4 sincos
+ *     inverse         t q u w udot lambda c -> r                        22 add, 31 mul, 4 sincos
+ *     energy          t q u c -> T V                                    10 add, 21 mul, 4 sincos
+ *     momentum        t q u c -> linear angular                         20 add, 39 mul, 4 sincos
  *     residuals       t q u c -> phi rate                               11 add, 15 mul, 3 sincos
- *     outputs         t q u w udot lambda c -> y                        15 add, 12 mul, 5 sincos, 1 other
+ *     outputs         t q u w udot lambda c -> y                        15 add, 11 mul, 5 sincos, 1 other
  *
  * Matrices are dense, row by row. A null pointer does where an array has no entries. Arrays must not overlap. Nothing is
  * allocated, nothing is kept between calls; threads may call at the same time.
@@ -82,7 +82,7 @@ enum {
     four_bar_nu = 3,  /* speeds */
     four_bar_nw = 1,  /* inputs */
     four_bar_np = 6,  /* parameters */
-    four_bar_nc = 28,  /* constants, from setup */
+    four_bar_nc = 36,  /* constants, from setup */
     four_bar_nm = 2,  /* constraints */
     four_bar_rank = 2,  /* independent constraints, at the start */
     four_bar_ny = 6,  /* outputs */
@@ -108,15 +108,15 @@ extern const double four_bar_start[7];
 extern const double four_bar_inputs[2];
 extern const double four_bar_parameters[7];
 
-/* What depends on parameters only, worked out once. c (28): constants for the other functions. Operations: 4
-   add, 25 mul. */
+/* What depends on parameters only, worked out once. c (36): constants for the other functions. Operations: 3
+   add, 36 mul. */
 void four_bar_setup(const double *p, double *c);
 
 /* Rates of the coordinates. qdot (3): rates of the coordinates. Operations: none. */
 void four_bar_rates(double t, const double *q, const double *u, const double *c, double *qdot);
 
 /* M udot + G' lambda = f, G udot = gamma. M (3 x 3): mass matrix, symmetric. f (3): forcing. G (2 x 3):
-   Jacobian of the constraints. gamma (2): right-hand side of the constraints. Operations: 23 add, 37 mul, 4
+   Jacobian of the constraints. gamma (2): right-hand side of the constraints. Operations: 19 add, 32 mul, 4
    sincos. */
 void four_bar_dynamics(double t, const double *q, const double *u, const double *w, const double *c, double *M,
     double *f, double *G, double *gamma);
@@ -129,22 +129,22 @@ void four_bar_rate_jacobians(double t, const double *q, const double *u, const d
 /* Derivatives of r = M udot + G' lambda - f and s = G udot - gamma at fixed udot and lambda. r_q (3 x 3):
    derivative of r by q. r_u (3 x 3): derivative of r by u. r_w (3): derivative of r by w. s_q (2 x 3):
    derivative of s by q. s_u (2 x 3): derivative of s by u. s_w (2): derivative of s by w. Operations: 38 add,
-   75 mul, 4 sincos. */
+   65 mul, 4 sincos. */
 void four_bar_jacobians(double t, const double *q, const double *u, const double *w, const double *udot,
     const double *lambda, const double *c, double *r_q, double *r_u, double *r_w, double *s_q, double *s_u,
     double *s_w);
 
 /* Forces along the speeds that are missing for this udot (inverse dynamics). r (3): M udot + G' lambda - f.
-   Operations: 23 add, 37 mul, 4 sincos. */
+   Operations: 22 add, 31 mul, 4 sincos. */
 void four_bar_inverse(double t, const double *q, const double *u, const double *w, const double *udot,
     const double *lambda, const double *c, double *r);
 
-/* Kinetic and potential energy. T: kinetic energy. V: potential energy. Operations: 10 add, 28 mul, 4
+/* Kinetic and potential energy. T: kinetic energy. V: potential energy. Operations: 10 add, 21 mul, 4
    sincos. */
 void four_bar_energy(double t, const double *q, const double *u, const double *c, double *T, double *V);
 
 /* Linear momentum, and angular momentum about the origin, in ground axes. linear (3): linear momentum.
-   angular (3): angular momentum. Operations: 20 add, 44 mul, 4 sincos. */
+   angular (3): angular momentum. Operations: 20 add, 39 mul, 4 sincos. */
 void four_bar_momentum(double t, const double *q, const double *u, const double *c, double *linear,
     double *angular);
 
@@ -152,7 +152,7 @@ void four_bar_momentum(double t, const double *q, const double *u, const double 
    speeds obey. rate (2): velocity residuals. Operations: 11 add, 15 mul, 3 sincos. */
 void four_bar_residuals(double t, const double *q, const double *u, const double *c, double *phi, double *rate);
 
-/* Outputs of the model. y (6): outputs. Operations: 15 add, 12 mul, 5 sincos, 1 other. */
+/* Outputs of the model. y (6): outputs. Operations: 15 add, 11 mul, 5 sincos, 1 other. */
 void four_bar_outputs(double t, const double *q, const double *u, const double *w, const double *udot,
     const double *lambda, const double *c, double *y);
 

@@ -62,16 +62,16 @@
  *     8  hanger.tz
  *
  * Functions and their operations
- *     setup           p -> c                                33 add, 21 mul, 1 div
+ *     setup           p -> c                                32 add, 33 mul, 1 div
  *     rates           t q u c -> qdot                       none
- *     dynamics        t q u w c -> M f                      60 add, 78 mul, 3 sincos
- *     accelerations   t q u w c -> udot                     66 add, 88 mul, 2 div, 3 sincos
+ *     dynamics        t q u w c -> M f                      62 add, 76 mul, 3 sincos
+ *     accelerations   t q u w c -> udot                     68 add, 86 mul, 2 div, 3 sincos
  *     rate_jacobians  t q u c -> qdot_q qdot_u              none
- *     jacobians       t q u w udot lambda c -> r_q r_u r_w  139 add, 229 mul, 3 sincos
- *     inverse         t q u w udot lambda c -> r            55 add, 71 mul, 3 sincos
- *     energy          t q u c -> T V                        35 add, 63 mul, 3 sincos
+ *     jacobians       t q u w udot lambda c -> r_q r_u r_w  137 add, 216 mul, 3 sincos
+ *     inverse         t q u w udot lambda c -> r            54 add, 67 mul, 3 sincos
+ *     energy          t q u c -> T V                        35 add, 60 mul, 3 sincos
  *     momentum        t q u c -> linear angular             63 add, 102 mul, 3 sincos
- *     outputs         t q u w udot lambda c -> y            113 add, 167 mul, 3 sincos
+ *     outputs         t q u w udot lambda c -> y            110 add, 164 mul, 3 sincos
  *
  * Matrices are dense, row by row. A null pointer does where an array has no entries. Arrays must not overlap. Nothing is
  * allocated, nothing is kept between calls; threads may call at the same time.
@@ -97,7 +97,7 @@ enum {
     triple_pendulum_nu = 3,  /* speeds */
     triple_pendulum_nw = 3,  /* inputs */
     triple_pendulum_np = 27,  /* parameters */
-    triple_pendulum_nc = 46,  /* constants, from setup */
+    triple_pendulum_nc = 62,  /* constants, from setup */
     triple_pendulum_nm = 0,  /* constraints */
     triple_pendulum_ny = 9,  /* outputs */
     triple_pendulum_nx = 6   /* states x = [q; u] */
@@ -122,19 +122,19 @@ extern const double triple_pendulum_start[7];
 extern const double triple_pendulum_inputs[4];
 extern const double triple_pendulum_parameters[28];
 
-/* What depends on parameters only, worked out once. c (46): constants for the other functions. Operations: 33
-   add, 21 mul, 1 div. */
+/* What depends on parameters only, worked out once. c (62): constants for the other functions. Operations: 32
+   add, 33 mul, 1 div. */
 void triple_pendulum_setup(const double *p, double *c);
 
 /* Rates of the coordinates. qdot (3): rates of the coordinates. Operations: none. */
 void triple_pendulum_rates(double t, const double *q, const double *u, const double *c, double *qdot);
 
-/* Mass matrix and forcing: M udot = f. M (3 x 3): mass matrix, symmetric. f (3): forcing. Operations: 60 add,
-   78 mul, 3 sincos. */
+/* Mass matrix and forcing: M udot = f. M (3 x 3): mass matrix, symmetric. f (3): forcing. Operations: 62 add,
+   76 mul, 3 sincos. */
 void triple_pendulum_dynamics(double t, const double *q, const double *u, const double *w, const double *c, double *M,
     double *f);
 
-/* Accelerations, written out. udot (3): accelerations. Operations: 66 add, 88 mul, 2 div, 3 sincos. */
+/* Accelerations, written out. udot (3): accelerations. Operations: 68 add, 86 mul, 2 div, 3 sincos. */
 void triple_pendulum_accelerations(double t, const double *q, const double *u, const double *w, const double *c,
     double *udot);
 
@@ -144,16 +144,16 @@ void triple_pendulum_rate_jacobians(double t, const double *q, const double *u, 
     double *qdot_u);
 
 /* Derivatives of r = M udot - f at fixed udot. r_q (3 x 3): derivative of r by q. r_u (3 x 3): derivative of
-   r by u. r_w (3 x 3): derivative of r by w. Operations: 139 add, 229 mul, 3 sincos. */
+   r by u. r_w (3 x 3): derivative of r by w. Operations: 137 add, 216 mul, 3 sincos. */
 void triple_pendulum_jacobians(double t, const double *q, const double *u, const double *w, const double *udot,
     const double *lambda, const double *c, double *r_q, double *r_u, double *r_w);
 
 /* Forces along the speeds that are missing for this udot (inverse dynamics). r (3): M udot - f. Operations:
-   55 add, 71 mul, 3 sincos. */
+   54 add, 67 mul, 3 sincos. */
 void triple_pendulum_inverse(double t, const double *q, const double *u, const double *w, const double *udot,
     const double *lambda, const double *c, double *r);
 
-/* Kinetic and potential energy. T: kinetic energy. V: potential energy. Operations: 35 add, 63 mul, 3
+/* Kinetic and potential energy. T: kinetic energy. V: potential energy. Operations: 35 add, 60 mul, 3
    sincos. */
 void triple_pendulum_energy(double t, const double *q, const double *u, const double *c, double *T, double *V);
 
@@ -162,7 +162,7 @@ void triple_pendulum_energy(double t, const double *q, const double *u, const do
 void triple_pendulum_momentum(double t, const double *q, const double *u, const double *c, double *linear,
     double *angular);
 
-/* Outputs of the model. y (9): outputs. Operations: 113 add, 167 mul, 3 sincos. */
+/* Outputs of the model. y (9): outputs. Operations: 110 add, 164 mul, 3 sincos. */
 void triple_pendulum_outputs(double t, const double *q, const double *u, const double *w, const double *udot,
     const double *lambda, const double *c, double *y);
 

@@ -44,16 +44,16 @@
 //     5  freudenstein
 //
 // Functions and their operations
-//     setup           p -> c                                            4 add, 25 mul
+//     setup           p -> c                                            3 add, 36 mul
 //     rates           t q u c -> qdot                                   none
-//     dynamics        t q u w c -> M f G gamma                          23 add, 37 mul, 4 sincos
+//     dynamics        t q u w c -> M f G gamma                          19 add, 32 mul, 4 sincos
 //     rate_jacobians  t q u c -> qdot_q qdot_u                          none
-//     jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  38 add, 75 mul, 4 sincos
-//     inverse         t q u w udot lambda c -> r                        23 add, 37 mul, 4 sincos
-//     energy          t q u c -> T V                                    10 add, 28 mul, 4 sincos
-//     momentum        t q u c -> linear angular                         20 add, 44 mul, 4 sincos
+//     jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  38 add, 65 mul, 4 sincos
+//     inverse         t q u w udot lambda c -> r                        22 add, 31 mul, 4 sincos
+//     energy          t q u c -> T V                                    10 add, 21 mul, 4 sincos
+//     momentum        t q u c -> linear angular                         20 add, 39 mul, 4 sincos
 //     residuals       t q u c -> phi rate                               11 add, 15 mul, 3 sincos
-//     outputs         t q u w udot lambda c -> y                        15 add, 12 mul, 5 sincos, 1 other
+//     outputs         t q u w udot lambda c -> y                        15 add, 11 mul, 5 sincos, 1 other
 //
 // S is any scalar: float, double, std::complex<double> (for the complex step), a type of automatic differentiation.
 //
@@ -84,7 +84,7 @@ inline constexpr std::size_t nq = 3;  ///< coordinates
 inline constexpr std::size_t nu = 3;  ///< speeds
 inline constexpr std::size_t nw = 1;  ///< inputs
 inline constexpr std::size_t np = 6;  ///< parameters
-inline constexpr std::size_t nc = 28;  ///< constants, from setup
+inline constexpr std::size_t nc = 36;  ///< constants, from setup
 inline constexpr std::size_t nm = 2;  ///< constraints
 inline constexpr std::size_t ny = 6;  ///< outputs
 inline constexpr std::size_t nx = 6;  ///< states x = [q; u]
@@ -116,33 +116,41 @@ struct Parameters {
 template <class S>
 struct Setup {
     S g{};
-    S base{};  ///< between the pins in the ground
     S a{};  ///< crank
     S b{};  ///< coupler
     S c{};  ///< rocker
-    S c0{};  ///< b*rho
-    S c1{};  ///< b*rho*b
-    S c2{};  ///< rho*b^3
-    S c3{};  ///< a*rho
-    S c4{};  ///< b*rho*a + a*rho*a/2
-    S c5{};  ///< rho*a^3
-    S c6{};  ///< b*rho*a*a + 7*rho*a^3/24
-    S c7{};  ///< b*rho*a*a + 7*rho*a^3/24 - rho*a^3/24
-    S c8{};  ///< c*rho
-    S c9{};  ///< c*rho*c
-    S c10{};  ///< rho*c^3
-    S c11{};  ///< 7*rho*b^3/24
-    S c12{};  ///< rho*a^3/24
-    S c13{};  ///< rho*b^3/24
-    S c14{};  ///< rho*b^3/3
-    S c15{};  ///< rho*c^3/3
-    S c16{};  ///< -b^2
-    S c17{};  ///< c^2
-    S c18{};  ///< base^2
-    S c19{};  ///< a^2
-    S c20{};  ///< a*c
-    S c21{};  ///< base*a
-    S c22{};  ///< base*c
+    S c0{};  ///< b*rho*b
+    S c1{};  ///< b*rho*a + a*rho*a/2
+    S c2{};  ///< c*rho*g/2
+    S c3{};  ///< b*rho*b*a/2
+    S c4{};  ///< b*rho*b*a
+    S c5{};
+    S c6{};  ///< 3333333333333333*rho*b^3/10000000000000000
+    S c7{};  ///< 3333333333333333*rho*c^3/10000000000000000
+    S c8{};  ///< b*rho
+    S c9{};  ///< 2*c
+    S c10{};  ///< 2*a
+    S c11{};  ///< b*rho*b/2
+    S c12{};  ///< a*rho/2
+    S c13{};  ///< 3333333333333333*b/10000000000000000
+    S c14{};  ///< a*(b*rho*a + 3333333333333333*a*rho*a/10000000000000000)
+    S c15{};  ///< g/2
+    S c16{};  ///< 3333333333333333*c/10000000000000000
+    S c17{};  ///< c*rho
+    S c18{};  ///< b/2
+    S c19{};  ///< 3333333333333333*c*rho/10000000000000000
+    S c20{};  ///< 3333333333333333*a*rho/10000000000000000
+    S c21{};  ///< 8333333333333333*b^2/100000000000000000
+    S c22{};  ///< c*rho*c/2
+    S base{};  ///< between the pins in the ground
+    S c23{};  ///< c/2
+    S c24{};  ///< a*rho
+    S c25{};  ///< c/4
+    S c26{};  ///< c^2
+    S c27{};  ///< b^3
+    S c28{};  ///< a^2
+    S c29{};  ///< 8333333333333333*rho/100000000000000000
+    S c30{};  ///< b^2
 };
 
 /// Inputs when nothing drives them.
@@ -228,50 +236,61 @@ std::complex<T> angle(const std::complex<T>& y, const std::complex<T>& x) {  // 
 
 }  // namespace detail
 
-/// What depends on parameters only, worked out once. Operations: 4 add, 25 mul.
+/// What depends on parameters only, worked out once. Operations: 3 add, 36 mul.
 template <class S>
 Setup<S> setup(const Parameters<S>& p) {
     Setup<S> out{};
     const S v0 = p.b*p.rho;
-    const S v1 = p.b*p.b;
-    const S v2 = v0*v1;
-    const S v3 = p.a*v0;
-    const S v4 = p.a*p.rho;
-    const S v5 = p.a*p.a;
-    const S v6 = v4*v5;
-    const S v7 = p.a*v3 + S(0.2916666666666667)*v6;
-    const S v8 = S(0.041666666666666664)*v6;
-    const S v9 = p.c*p.rho;
+    const S v1 = p.b*v0;
+    const S v2 = p.b*p.b;
+    const S v3 = p.b*v2;
+    const S v4 = p.rho*v3;
+    const S v5 = p.a*v0;
+    const S v6 = p.a*p.rho;
+    const S v7 = p.a*v6;
+    const S v8 = p.c*p.rho;
+    const S v9 = S(0.5)*p.c;
     const S v10 = p.c*p.c;
-    const S v11 = v9*v10;
+    const S v11 = S(0.3333333333333333)*p.c;
+    const S v12 = S(0.5)*p.g;
+    const S v13 = p.a*v1;
+    const S v14 = p.a*(v5 + S(0.33333333333333337)*v7);
     out.g = p.g;
-    out.base = p.base;
     out.a = p.a;
     out.b = p.b;
     out.c = p.c;
-    out.c0 = v0;
-    out.c1 = p.b*v0;
-    out.c2 = v2;
-    out.c3 = v4;
-    out.c4 = v3 + S(0.5)*(p.a*v4);
-    out.c5 = v6;
-    out.c6 = v7;
-    out.c7 = v7 - v8;
-    out.c8 = v9;
-    out.c9 = p.c*v9;
-    out.c10 = v11;
-    out.c11 = S(0.2916666666666667)*v2;
-    out.c12 = v8;
-    out.c13 = S(0.041666666666666664)*v2;
-    out.c14 = S(0.3333333333333333)*v2;
-    out.c15 = S(0.3333333333333333)*v11;
-    out.c16 = -v1;
-    out.c17 = v10;
-    out.c18 = p.base*p.base;
-    out.c19 = v5;
-    out.c20 = p.a*p.c;
-    out.c21 = p.base*p.a;
-    out.c22 = p.base*p.c;
+    out.c0 = v1;
+    out.c1 = v5 + S(0.5)*v7;
+    out.c2 = v8*v12;
+    out.c3 = S(0.5)*v13;
+    out.c4 = v13;
+    out.c5 = S(0.33333333333333337)*v4 + v14;
+    out.c6 = S(0.3333333333333333)*v4;
+    out.c7 = v10*(p.rho*v11);
+    out.c8 = v0;
+    out.c9 = S(2.0)*p.c;
+    out.c10 = S(2.0)*p.a;
+    out.c11 = S(0.5)*v1;
+    out.c12 = S(0.5)*v6;
+    out.c13 = S(0.3333333333333333)*p.b;
+    out.c14 = v14;
+    out.c15 = v12;
+    out.c16 = v11;
+    out.c17 = v8;
+    out.c18 = S(0.5)*p.b;
+    out.c19 = S(0.3333333333333333)*v8;
+    out.c20 = S(0.3333333333333333)*v6;
+    out.c21 = S(0.08333333333333333)*v2;
+    out.c22 = v8*v9;
+    out.base = p.base;
+    out.c23 = v9;
+    out.c24 = v6;
+    out.c25 = S(0.25)*p.c;
+    out.c26 = v10;
+    out.c27 = v3;
+    out.c28 = p.a*p.a;
+    out.c29 = S(0.08333333333333333)*p.rho;
+    out.c30 = v2;
     return out;
 }
 
@@ -294,7 +313,7 @@ struct Dynamics {
     std::array<S, 2> gamma{};  ///< right-hand side of the constraints
 };
 
-/// M udot + G' lambda = f, G udot = gamma. Operations: 23 add, 37 mul, 4 sincos.
+/// M udot + G' lambda = f, G udot = gamma. Operations: 19 add, 32 mul, 4 sincos.
 template <class S>
 Dynamics<S> dynamics(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
     const std::array<S, nu>& u, const std::array<S, nw>& w, const Setup<S>& c) {
@@ -307,29 +326,30 @@ Dynamics<S> dynamics(const typename detail::Same<S>::type& /*t*/, const std::arr
     const S v5 = sin(q[0]), v6 = cos(q[0]);
     const S v7 = c.g*v6;
     const S v8 = sin(q[2]), v9 = cos(q[2]);
-    const S v10 = c.a*c.c1;
-    const S v11 = c.c1*(v3*v7 - v2*(c.g*v5 - v4));
-    const S v12 = v3*v10;
-    const S v13 = sin(v0), v14 = cos(v0);
-    const S v15 = c.b*v14;
-    const S v16 = c.b*v13;
-    const S v17 = v1*(c.b*v1);
-    const S v18 = u[2]*(u[2]*c.c);
-    out.M[0][0] = v12 + (c.c13 + (c.c6 + (c.c11 + c.c12)));
-    out.M[1][0] = out.M[0][1] = c.c14 + S(0.5)*v12;
-    out.M[1][1] = c.c14;
-    out.M[2][2] = c.c15;
-    out.f[0] = w[0] - (c.c4*v7 + (-S(0.5)*(v1*(v1*(v2*v10))) + S(0.5)*v11));
-    out.f[1] = -S(0.5)*v11;
-    out.f[2] = -(S(0.05)*u[2] + S(0.5)*(c.c9*(c.g*v9)));
-    out.G[0][0] = v16 + c.a*v5;
-    out.G[0][1] = v16;
+    const S v10 = c.c*v9;
+    const S v11 = v1*v1;
+    const S v12 = c.c0*(v3*v7 - v2*(c.g*v5 - v4));
+    const S v13 = v3*c.c4;
+    const S v14 = sin(v0), v15 = cos(v0);
+    const S v16 = c.b*v15;
+    const S v17 = c.b*v14;
+    const S v18 = c.b*v11;
+    const S v19 = u[2]*(u[2]*c.c);
+    out.M[0][0] = v13 + c.c5;
+    out.M[1][0] = out.M[0][1] = S(0.5)*v13 + c.c6;
+    out.M[1][1] = c.c6;
+    out.M[2][2] = c.c7;
+    out.f[0] = v2*(c.c3*v11) + (w[0] - v7*c.c1) - S(0.5)*v12;
+    out.f[1] = -S(0.5)*v12;
+    out.f[2] = -S(0.05)*u[2] - v10*c.c2;
+    out.G[0][0] = v17 + c.a*v5;
+    out.G[0][1] = v17;
     out.G[0][2] = -c.c*v8;
-    out.G[1][0] = -(v15 + c.a*v6);
-    out.G[1][1] = -v15;
-    out.G[1][2] = c.c*v9;
-    out.gamma[0] = v9*v18 - (v14*v17 + v4*v6);
-    out.gamma[1] = v8*v18 - (v13*v17 + v4*v5);
+    out.G[1][0] = -(v16 + c.a*v6);
+    out.G[1][1] = -v16;
+    out.G[1][2] = v10;
+    out.gamma[0] = v9*v19 - (v15*v18 + v4*v6);
+    out.gamma[1] = v8*v19 - (v14*v18 + v4*v5);
     return out;
 }
 
@@ -361,7 +381,7 @@ struct Jacobians {
 };
 
 /// Derivatives of r = M udot + G' lambda - f and s = G udot - gamma at fixed udot and lambda. Operations: 38 add,
-/// 75 mul, 4 sincos.
+/// 65 mul, 4 sincos.
 template <class S>
 Jacobians<S> jacobians(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
     const std::array<S, nu>& u, const std::array<S, nw>& /*w*/, const std::array<S, nu>& udot,
@@ -381,54 +401,52 @@ Jacobians<S> jacobians(const typename detail::Same<S>::type& /*t*/, const std::a
     const S v14 = v13 + c.a*v6;
     const S v15 = c.c*v10;
     const S v16 = u[2]*v9;
-    const S v17 = S(2.0)*c.c;
-    const S v18 = u[0]*v5;
-    const S v19 = S(2.0)*c.a;
-    const S v20 = v1*v11;
-    const S v21 = c.b*v11;
-    const S v22 = c.a*v5;
-    const S v23 = v21 + v22;
-    const S v24 = c.c*v9;
-    const S v25 = v1*v12;
-    const S v26 = c.b*v1;
-    const S v27 = u[0]*v6;
-    const S v28 = u[2]*v10;
-    const S v29 = u[2]*c.c;
-    const S v30 = lambda[0]*v13 + lambda[1]*v21;
-    const S v31 = v30 - S(0.5)*(c.c1*(v3*(v7 - u[0]*v4) + v2*(udot[0]*c.a + v8)));
-    const S v32 = c.a*v2*(c.c1*v1);
-    const S v33 = v4*(c.c1*v2);
-    const S v34 = udot[1]*v13 - v20*v26;
-    const S v35 = v25*v26 + udot[1]*v21;
-    const S v36 = S(2.0)*(c.b*v25);
-    const S v37 = S(2.0)*(c.b*v20);
-    out.r_q[0][0] = lambda[1]*v23 + (lambda[0]*v14 - c.g*(c.c0*(v22 + S(0.5)*v21) + S(0.5)*(c.c3*v22)));
-    out.r_q[0][1] = v31 - S(0.5)*(c.a*(c.c1*((udot[0] + udot[1])*v2 + v1*(v1*v3))));
-    out.r_q[1][0] = v30 - S(0.5)*(c.c1*(v2*v8 + v3*v7));
-    out.r_q[1][1] = v31;
-    out.r_q[2][2] = -v24*(lambda[1] + S(0.5)*(c.g*c.c8)) - lambda[0]*v15;
-    out.r_u[0][0] = v33 - v32;
-    out.r_u[0][1] = -v32;
-    out.r_u[1][0] = v33;
+    const S v17 = u[0]*v5;
+    const S v18 = v1*v11;
+    const S v19 = c.b*v11;
+    const S v20 = c.a*v5;
+    const S v21 = v19 + v20;
+    const S v22 = c.c*v9;
+    const S v23 = v1*v12;
+    const S v24 = c.b*v1;
+    const S v25 = u[0]*v6;
+    const S v26 = u[2]*v10;
+    const S v27 = u[2]*c.c;
+    const S v28 = lambda[0]*v13 + lambda[1]*v19;
+    const S v29 = v28 - c.c11*(v3*(v7 - u[0]*v4) + v2*(udot[0]*c.a + v8));
+    const S v30 = v1*(v2*c.c4);
+    const S v31 = v4*(c.c0*v2);
+    const S v32 = udot[1]*v13 - v18*v24;
+    const S v33 = v23*v24 + udot[1]*v19;
+    const S v34 = S(2.0)*(c.b*v23);
+    const S v35 = S(2.0)*(c.b*v18);
+    out.r_q[0][0] = lambda[1]*v21 + (lambda[0]*v14 - c.g*(c.c8*(v20 + S(0.5)*v19) + v20*c.c12));
+    out.r_q[0][1] = v29 - ((udot[0] + udot[1])*v2 + v1*(v1*v3))*c.c3;
+    out.r_q[1][0] = v28 - (v2*v8 + v3*v7)*c.c11;
+    out.r_q[1][1] = v29;
+    out.r_q[2][2] = -v22*(lambda[1] + c.c2) - lambda[0]*v15;
+    out.r_u[0][0] = v31 - v30;
+    out.r_u[0][1] = -v30;
+    out.r_u[1][0] = v31;
     out.r_u[2][2] = S(0.05);
     out.r_w[0][0] = -S(1.0);
-    out.s_q[0][0] = udot[0]*v14 + v34 - v4*v18;
-    out.s_q[0][1] = v34 + udot[0]*v13;
-    out.s_q[0][2] = v16*v29 - udot[2]*v15;
-    out.s_q[1][0] = udot[0]*v23 + (v4*v27 + v35);
-    out.s_q[1][1] = v35 + udot[0]*v21;
-    out.s_q[1][2] = -(v28*v29 + udot[2]*v24);
-    out.s_u[0][0] = v19*v27 + v36;
-    out.s_u[0][1] = v36;
-    out.s_u[0][2] = -v17*v28;
-    out.s_u[1][0] = v18*v19 + v37;
-    out.s_u[1][1] = v37;
-    out.s_u[1][2] = -v16*v17;
+    out.s_q[0][0] = udot[0]*v14 + v32 - v4*v17;
+    out.s_q[0][1] = v32 + udot[0]*v13;
+    out.s_q[0][2] = v16*v27 - udot[2]*v15;
+    out.s_q[1][0] = udot[0]*v21 + (v4*v25 + v33);
+    out.s_q[1][1] = v33 + udot[0]*v19;
+    out.s_q[1][2] = -(v26*v27 + udot[2]*v22);
+    out.s_u[0][0] = c.c10*v25 + v34;
+    out.s_u[0][1] = v34;
+    out.s_u[0][2] = -c.c9*v26;
+    out.s_u[1][0] = v17*c.c10 + v35;
+    out.s_u[1][1] = v35;
+    out.s_u[1][2] = -v16*c.c9;
     return out;
 }
 
 /// Forces along the speeds that are missing for this udot (inverse dynamics). Returns M udot + G' lambda - f.
-/// Operations: 23 add, 37 mul, 4 sincos.
+/// Operations: 22 add, 31 mul, 4 sincos.
 template <class S>
 std::array<S, 3> inverse(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
     const std::array<S, nu>& u, const std::array<S, nw>& w, const std::array<S, nu>& udot,
@@ -441,18 +459,15 @@ std::array<S, 3> inverse(const typename detail::Same<S>::type& /*t*/, const std:
     const S v3 = sin(q[1]), v4 = cos(q[1]);
     const S v5 = sin(q[0]), v6 = cos(q[0]);
     const S v7 = c.g*v6;
-    const S v8 = S(0.5)*(c.c1*(v4*(udot[0]*c.a + v7) - v3*(c.g*v5 - c.a*(u[0]*u[0]))));
-    const S v9 = v8 + S(0.3333333333333333)*(c.c2*v2);
-    const S v10 = sin(q[2]), v11 = cos(q[2]);
-    const S v12 = sin(v0), v13 = cos(v0);
-    const S v14 = c.b*v13;
-    const S v15 = c.b*v12;
-    const S v16 = c.c4*v7 + (v9 - S(0.5)*(c.a*(c.c1*(v1*(v1*v3) - v2*v4))));
-    const S v17 = lambda[0]*(v15 + c.a*v5) + (v16 + udot[0]*(c.c7 + S(0.08333333333333333)*c.c5) - w[0]);
-    const S v18 = S(0.05)*u[2] + S(0.5)*(c.c9*(c.g*v11)) + S(0.3333333333333333)*(udot[2]*c.c10);
-    out[0] = v17 - lambda[1]*(v14 + c.a*v6);
-    out[1] = v9 + lambda[0]*v15 - lambda[1]*v14;
-    out[2] = v18 - c.c*(lambda[0]*v10 - lambda[1]*v11);
+    const S v8 = c.c0*(S(0.5)*(v4*(udot[0]*c.a + v7) - v3*(c.g*v5 - c.a*(u[0]*u[0]))) + v2*c.c13);
+    const S v9 = sin(q[2]), v10 = cos(q[2]);
+    const S v11 = sin(v0), v12 = cos(v0);
+    const S v13 = c.b*v12;
+    const S v14 = c.b*v11;
+    const S v15 = lambda[0]*(v14 + c.a*v5) + (v7*c.c1 + (v8 - (v1*(v1*v3) - v2*v4)*c.c3) + udot[0]*c.c14 - w[0]);
+    out[0] = v15 - lambda[1]*(v13 + c.a*v6);
+    out[1] = v8 + lambda[0]*v14 - lambda[1]*v13;
+    out[2] = S(0.05)*u[2] + c.c*((v10*c.c15 + udot[2]*c.c16)*c.c17 - lambda[0]*v9 + lambda[1]*v10);
     return out;
 }
 
@@ -462,7 +477,7 @@ struct Energy {
     S V{};  ///< potential energy
 };
 
-/// Kinetic and potential energy. Operations: 10 add, 28 mul, 4 sincos.
+/// Kinetic and potential energy. Operations: 10 add, 21 mul, 4 sincos.
 template <class S>
 Energy<S> energy(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
     const std::array<S, nu>& u, const Setup<S>& c) {
@@ -470,15 +485,13 @@ Energy<S> energy(const typename detail::Same<S>::type& /*t*/, const std::array<S
     using std::cos, std::sin;
     const S v0 = u[0] + u[1];
     const S v1 = sin(q[1]), v2 = cos(q[1]);
-    const S v3 = S(0.5)*c.b;
-    const S v4 = c.a*sin(q[0]);
-    const S v5 = u[2]*c.c;
-    const S v6 = u[0]*c.a;
-    const S v7 = v0*v3 + v2*v6;
-    const S v8 = v1*v6;
-    const S v9 = S(0.08333333333333333)*(v0*(c.c2*v0)) + c.c0*(v7*v7 + v8*v8);
-    out.T = S(0.5)*(S(0.3333333333333333)*(c.c8*(v5*v5)) + (v9 + S(0.3333333333333333)*(c.c3*(v6*v6))));
-    out.V = c.g*(S(0.5)*(sin(q[2])*(c.c*c.c8)) + c.c0*(sin(q[0] + q[1])*v3 + v4) + S(0.5)*(c.c3*v4));
+    const S v3 = c.a*sin(q[0]);
+    const S v4 = u[2]*c.c;
+    const S v5 = u[0]*c.a;
+    const S v6 = v0*c.c18 + v2*v5;
+    const S v7 = v1*v5;
+    out.T = S(0.5)*(v5*(v5*c.c20) + (v4*(v4*c.c19) + c.c8*(v0*(v0*c.c21) + (v6*v6 + v7*v7))));
+    out.V = c.g*(v3*c.c12 + (sin(q[2])*c.c22 + c.c8*(sin(q[0] + q[1])*c.c18 + v3)));
     return out;
 }
 
@@ -488,7 +501,7 @@ struct Momentum {
     std::array<S, 3> angular{};  ///< angular momentum
 };
 
-/// Linear momentum, and angular momentum about the origin, in ground axes. Operations: 20 add, 44 mul, 4 sincos.
+/// Linear momentum, and angular momentum about the origin, in ground axes. Operations: 20 add, 39 mul, 4 sincos.
 template <class S>
 Momentum<S> momentum(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
     const std::array<S, nu>& u, const Setup<S>& c) {
@@ -500,25 +513,25 @@ Momentum<S> momentum(const typename detail::Same<S>::type& /*t*/, const std::arr
     const S v4 = sin(q[0]), v5 = cos(q[0]);
     const S v6 = sin(q[2]), v7 = cos(q[2]);
     const S v8 = sin(v0), v9 = cos(v0);
-    const S v10 = S(0.5)*c.b;
-    const S v11 = c.a*v5;
-    const S v12 = c.a*v4;
-    const S v13 = u[0]*c.a;
-    const S v14 = c.c8*(u[2]*c.c);
+    const S v10 = c.a*v5;
+    const S v11 = c.a*v4;
+    const S v12 = u[0]*c.a;
+    const S v13 = u[2]*c.c;
+    const S v14 = v13*c.c17;
     const S v15 = v6*v14;
-    const S v16 = c.c0*(v1*v10 + v3*v13);
-    const S v17 = c.c0*(v2*v13);
+    const S v16 = c.c8*(v1*c.c18 + v3*v12);
+    const S v17 = c.c8*(v2*v12);
     const S v18 = v9*v17 - v8*v16;
-    const S v19 = c.c3*v13;
+    const S v19 = v12*c.c24;
     const S v20 = v4*v19;
     const S v21 = S(0.5)*(v7*v14);
     const S v22 = v9*v16 + v8*v17;
     const S v23 = v5*v19;
-    const S v24 = v21*(c.base + S(0.5)*(c.c*v7)) + S(0.25)*(c.c*v6*v15) + S(0.08333333333333333)*(u[2]*c.c10);
-    const S v25 = v22*(v9*v10 + v11) + v24 - (v8*v10 + v12)*v18 + S(0.08333333333333333)*(c.c2*v1);
+    const S v24 = v15*(v6*c.c25) + (v21*(c.base + v7*c.c23) + v22*(v9*c.c18 + v10));
+    const S v25 = (v13*c.c26 + v1*c.c27 + v12*c.c28)*c.c29 + v24 - (v8*c.c18 + v11)*v18 + S(0.25)*(v11*v20);
     out.linear[0] = -S(0.5)*v15 + (v18 - S(0.5)*v20);
     out.linear[1] = v21 + (v22 + S(0.5)*v23);
-    out.angular[2] = v25 + S(0.25)*(v12*v20) + S(0.25)*(v11*v23) + S(0.08333333333333333)*(u[0]*c.c5);
+    out.angular[2] = v25 + S(0.25)*(v10*v23);
     return out;
 }
 
@@ -548,7 +561,7 @@ Residuals<S> residuals(const typename detail::Same<S>::type& /*t*/, const std::a
     return out;
 }
 
-/// Outputs of the model. Returns outputs. Operations: 15 add, 12 mul, 5 sincos, 1 other.
+/// Outputs of the model. Returns outputs. Operations: 15 add, 11 mul, 5 sincos, 1 other.
 template <class S>
 std::array<S, 6> outputs(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
     const std::array<S, nu>& u, const std::array<S, nw>& /*w*/, const std::array<S, nu>& /*udot*/,
@@ -560,14 +573,14 @@ std::array<S, 6> outputs(const typename detail::Same<S>::type& /*t*/, const std:
     const S v2 = sin(v1), v3 = cos(v1);
     const S v4 = sin(q[0]), v5 = cos(q[0]);
     const S v6 = sin(v0), v7 = cos(v0);
-    const S v8 = S(0.5)*(c.b*v7);
-    const S v9 = S(0.5)*(c.b*v6);
-    const S v10 = c.c18 + (c.c19 + (-S(2.0)*(c.c20*cos(q[2] - q[0])) + (-S(2.0)*(c.c21*v5) + S(2.0)*(c.c22*cos(q[2])))));
+    const S v8 = c.a*v5;
+    const S v9 = S(0.5)*(c.b*v7);
+    const S v10 = S(0.5)*(c.b*v6);
     out[0] = detail::angle(S(v2), S(v3));
     out[1] = u[2] - (u[0] + u[1]);
-    out[2] = c.a*v5 + v8 - v9;
-    out[3] = v8 + (c.a*v4 + v9);
-    out[5] = c.c16 + (c.c17 + v10);
+    out[2] = v8 + v9 - v10;
+    out[3] = v10 + (c.a*v4 + v9);
+    out[5] = c.c26 + c.base*(c.base - S(2.0)*v8 + cos(q[2])*c.c9) + c.a*(c.a - cos(q[2] - q[0])*c.c9) - c.c30;
     return out;
 }
 

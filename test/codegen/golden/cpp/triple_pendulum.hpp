@@ -62,16 +62,16 @@
 //     8  hanger.tz
 //
 // Functions and their operations
-//     setup           p -> c                                33 add, 21 mul, 1 div
+//     setup           p -> c                                32 add, 33 mul, 1 div
 //     rates           t q u c -> qdot                       none
-//     dynamics        t q u w c -> M f                      60 add, 78 mul, 3 sincos
-//     accelerations   t q u w c -> udot                     66 add, 88 mul, 2 div, 3 sincos
+//     dynamics        t q u w c -> M f                      62 add, 76 mul, 3 sincos
+//     accelerations   t q u w c -> udot                     68 add, 86 mul, 2 div, 3 sincos
 //     rate_jacobians  t q u c -> qdot_q qdot_u              none
-//     jacobians       t q u w udot lambda c -> r_q r_u r_w  139 add, 229 mul, 3 sincos
-//     inverse         t q u w udot lambda c -> r            55 add, 71 mul, 3 sincos
-//     energy          t q u c -> T V                        35 add, 63 mul, 3 sincos
+//     jacobians       t q u w udot lambda c -> r_q r_u r_w  137 add, 216 mul, 3 sincos
+//     inverse         t q u w udot lambda c -> r            54 add, 67 mul, 3 sincos
+//     energy          t q u c -> T V                        35 add, 60 mul, 3 sincos
 //     momentum        t q u c -> linear angular             63 add, 102 mul, 3 sincos
-//     outputs         t q u w udot lambda c -> y            113 add, 167 mul, 3 sincos
+//     outputs         t q u w udot lambda c -> y            110 add, 164 mul, 3 sincos
 //
 // S is any scalar: float, double, std::complex<double> (for the complex step), a type of automatic differentiation.
 //
@@ -100,7 +100,7 @@ inline constexpr std::size_t nq = 3;  ///< coordinates
 inline constexpr std::size_t nu = 3;  ///< speeds
 inline constexpr std::size_t nw = 3;  ///< inputs
 inline constexpr std::size_t np = 27;  ///< parameters
-inline constexpr std::size_t nc = 46;  ///< constants, from setup
+inline constexpr std::size_t nc = 62;  ///< constants, from setup
 inline constexpr std::size_t nm = 0;  ///< constraints
 inline constexpr std::size_t ny = 9;  ///< outputs
 inline constexpr std::size_t nx = 6;  ///< states x = [q; u]
@@ -152,6 +152,35 @@ struct Parameters {
 template <class S>
 struct Setup {
     S g{};  ///< 98.1 gives the eigenvalues of his tables 6.1 and 6.2
+    S KR21_{};  ///< joint stiffness
+    S KR32_{};
+    S KR43_{};
+    S CR21_{};  ///< joint damping; simulation 2 has 5
+    S CR32_{};
+    S CR43_{};
+    S PHI02_{};  ///< angle at which the spring is free
+    S PHI03_{};
+    S PHI04_{};
+    S c0{};  ///< DL22 + SL32
+    S c1{};  ///< DL33 + SL43
+    S c2{};  ///< DL44*MA4
+    S c3{};  ///< J4Y + J4Z - J4X
+    S c4{};  ///< (J4Y + J4Z - J4X)/2
+    S c5{};  ///< (J4X + J4Z - J4Y)/2 + MA4*DL44^2
+    S c6{};  ///< (DL22 + SL32)*(MA3 + MA4)
+    S c7{};  ///< DL22*MA2 + (DL22 + SL32)*(MA3 + MA4)
+    S c8{};  ///< DL33*MA3 + MA4*(DL33 + SL43)
+    S c9{};  ///< DL33*MA3*DL33 + (J3X + J3Z - J3Y)/2 + MA4*(DL33 + SL43)*(DL33 + SL43)
+    S c10{};  ///< (J3Y + J3Z - J3X)/2 + (J4X + J4Y - J4Z)/2
+    S c11{};
+    S c12{};  ///< (J4Y + J4Z - J4X)/2 - ((J4X + J4Z - J4Y)/2 + MA4*DL44^2)
+    S c13{};  ///< (J4X + J4Z - J4Y)/2 + MA4*DL44^2 + (J4Y + J4Z - J4X)/2
+    S c14{};  ///< DL44*MA4*(DL33 + SL43)
+    S c15{};  ///< DL22*MA2*DL22 + (J2X + J2Z - J2Y)/2
+    S c16{};  ///< (J2Y + J2Z - J2X)/2
+    S c17{};  ///< (J3X + J3Y - J3Z)/2
+    S c18{};  ///< 2*((J3Y + J3Z - J3X)/2 + (J4X + J4Y - J4Z)/2)
+    S c19{};  ///< 1/((J4X + J4Z - J4Y)/2 + MA4*DL44^2 + (J4Y + J4Z - J4X)/2)
     S DL22_{};  ///< joint to centre of mass
     S DL33_{};
     S DL44_{};
@@ -160,6 +189,15 @@ struct Setup {
     S MA2_{};
     S MA3_{};
     S MA4_{};
+    S c20{};  ///< 2*(DL33 + SL43)
+    S c21{};
+    S c22{};  ///< 2*DL44*MA4
+    S c23{};  ///< 2*(DL33*MA3 + MA4*(DL33 + SL43))
+    S c24{};  ///< 2*(DL33*MA3*DL33 + (J3X + J3Z - J3Y)/2 + MA4*(DL33 + SL43)*(DL33 + SL43))
+    S c25{};
+    S c26{};  ///< 2*DL44*MA4*(DL33 + SL43)
+    S c27{};  ///< 2*((J4X + J4Z - J4Y)/2 + MA4*DL44^2)
+    S c28{};
     S J2Z_{};
     S J3X_{};
     S J3Y_{};
@@ -167,36 +205,14 @@ struct Setup {
     S J4X_{};
     S J4Y_{};
     S J4Z_{};
-    S KR21_{};  ///< joint stiffness
-    S KR32_{};
-    S KR43_{};
-    S CR21_{};  ///< joint damping; simulation 2 has 5
-    S CR32_{};
-    S CR43_{};
-    S c0{};  ///< DL22 + SL32
-    S c1{};  ///< DL33 + SL43
-    S c2{};  ///< DL44*MA4
-    S c3{};  ///< J4Y + J4Z - J4X
-    S c4{};  ///< (J4Y + J4Z - J4X)/2
-    S c5{};  ///< (J4X + J4Z - J4Y)/2 + MA4*DL44^2
-    S c6{};  ///< DL22*MA2 + (DL22 + SL32)*(MA3 + MA4)
-    S c7{};  ///< DL22*MA2*DL22 + (J2X + J2Z - J2Y)/2 + (DL22 + SL32)*(MA3 + MA4)*(DL22 + SL32)
-    S c8{};  ///< (J2Y + J2Z - J2X)/2 + (J3X + J3Y - J3Z)/2
-    S c9{};  ///< DL33*MA3 + MA4*(DL33 + SL43)
-    S c10{};  ///< DL33*MA3*DL33 + (J3X + J3Z - J3Y)/2 + MA4*(DL33 + SL43)*(DL33 + SL43)
-    S c11{};  ///< (J3Y + J3Z - J3X)/2 + (J4X + J4Y - J4Z)/2
-    S c12{};  ///< -PHI02
-    S c13{};  ///< -PHI03
-    S c14{};  ///< -PHI04
-    S c15{};
-    S c16{};  ///< -((J3Y + J3Z - J3X)/2 + (J4X + J4Y - J4Z)/2)
-    S c17{};
-    S c18{};  ///< (J4Y + J4Z - J4X)/2 - ((J4X + J4Z - J4Y)/2 + MA4*DL44^2)
-    S c19{};  ///< (J4X + J4Z - J4Y)/2 + MA4*DL44^2 + (J4Y + J4Z - J4X)/2
-    S c20{};  ///< 1/((J4X + J4Z - J4Y)/2 + MA4*DL44^2 + (J4Y + J4Z - J4X)/2)
-    S c21{};  ///< g*MA4
-    S c22{};  ///< g*MA3
-    S c23{};  ///< g*MA2
+    S c29{};  ///< KR43/2
+    S c30{};  ///< KR32/2
+    S c31{};  ///< KR21/2
+    S c32{};  ///< g*MA4
+    S c33{};  ///< g*MA3
+    S c34{};  ///< g*MA4 + g*MA3
+    S c35{};  ///< g*MA2
+    S c36{};  ///< g*MA3 + g*MA2
 };
 
 /// Inputs when nothing drives them.
@@ -282,7 +298,7 @@ std::complex<T> angle(const std::complex<T>& y, const std::complex<T>& x) {  // 
 
 }  // namespace detail
 
-/// What depends on parameters only, worked out once. Operations: 33 add, 21 mul, 1 div.
+/// What depends on parameters only, worked out once. Operations: 32 add, 33 mul, 1 div.
 template <class S>
 Setup<S> setup(const Parameters<S>& p) {
     Setup<S> out{};
@@ -290,21 +306,57 @@ Setup<S> setup(const Parameters<S>& p) {
     const S v1 = p.DL33_ + p.SL43_;
     const S v2 = p.DL22_*p.MA2_;
     const S v3 = p.J2X_ - p.J2Y_;
-    const S v4 = p.DL33_*p.MA3_;
-    const S v5 = p.J3X_ - p.J3Y_;
-    const S v6 = p.DL44_*p.MA4_;
-    const S v7 = p.J4Y_ - p.J4X_;
-    const S v8 = p.J4Z_ + v7;
-    const S v9 = S(0.5)*v8;
-    const S v10 = S(0.5)*(p.J4Z_ - v7) + p.DL44_*v6;
-    const S v11 = v0*(p.MA3_ + p.MA4_);
-    const S v12 = p.DL22_*v2 + S(0.5)*(p.J2Z_ + v3) + v0*v11;
-    const S v13 = S(0.5)*(p.J2Z_ - v3) + S(0.5)*(p.J3X_ + p.J3Y_ - p.J3Z_);
-    const S v14 = p.MA4_*v1;
-    const S v15 = p.DL33_*v4 + S(0.5)*(p.J3Z_ + v5) + v1*v14;
-    const S v16 = S(0.5)*(p.J3Z_ - v5) + S(0.5)*(p.J4X_ + p.J4Y_ - p.J4Z_);
-    const S v17 = v9 + v10;
+    const S v4 = p.DL22_*v2 + S(0.5)*(p.J2Z_ + v3);
+    const S v5 = S(0.5)*(p.J2Z_ - v3);
+    const S v6 = p.DL33_*p.MA3_;
+    const S v7 = p.J3X_ - p.J3Y_;
+    const S v8 = S(0.5)*(p.J3X_ + p.J3Y_ - p.J3Z_);
+    const S v9 = p.DL44_*p.MA4_;
+    const S v10 = p.J4Y_ - p.J4X_;
+    const S v11 = p.J4Z_ + v10;
+    const S v12 = S(0.5)*v11;
+    const S v13 = S(0.5)*(p.J4Z_ - v10) + p.DL44_*v9;
+    const S v14 = v0*(p.MA3_ + p.MA4_);
+    const S v15 = p.MA4_*v1;
+    const S v16 = v6 + v15;
+    const S v17 = p.DL33_*v6 + S(0.5)*(p.J3Z_ + v7) + v1*v15;
+    const S v18 = S(0.5)*(p.J3Z_ - v7) + S(0.5)*(p.J4X_ + p.J4Y_ - p.J4Z_);
+    const S v19 = v17 - v18;
+    const S v20 = v12 + v13;
+    const S v21 = p.g*p.MA4_;
+    const S v22 = p.g*p.MA3_;
+    const S v23 = p.g*p.MA2_;
+    const S v24 = v1*v9;
     out.g = p.g;
+    out.KR21_ = p.KR21_;
+    out.KR32_ = p.KR32_;
+    out.KR43_ = p.KR43_;
+    out.CR21_ = p.CR21_;
+    out.CR32_ = p.CR32_;
+    out.CR43_ = p.CR43_;
+    out.PHI02_ = p.PHI02_;
+    out.PHI03_ = p.PHI03_;
+    out.PHI04_ = p.PHI04_;
+    out.c0 = v0;
+    out.c1 = v1;
+    out.c2 = v9;
+    out.c3 = v11;
+    out.c4 = v12;
+    out.c5 = v13;
+    out.c6 = v14;
+    out.c7 = v2 + v14;
+    out.c8 = v16;
+    out.c9 = v17;
+    out.c10 = v18;
+    out.c11 = v19;
+    out.c12 = v12 - v13;
+    out.c13 = v20;
+    out.c14 = v24;
+    out.c15 = v4;
+    out.c16 = v5;
+    out.c17 = v8;
+    out.c18 = S(2.0)*v18;
+    out.c19 = S(1.0)/v20;
     out.DL22_ = p.DL22_;
     out.DL33_ = p.DL33_;
     out.DL44_ = p.DL44_;
@@ -313,6 +365,15 @@ Setup<S> setup(const Parameters<S>& p) {
     out.MA2_ = p.MA2_;
     out.MA3_ = p.MA3_;
     out.MA4_ = p.MA4_;
+    out.c20 = S(2.0)*v1;
+    out.c21 = -v19;
+    out.c22 = S(2.0)*v9;
+    out.c23 = S(2.0)*v16;
+    out.c24 = S(2.0)*v17;
+    out.c25 = S(2.0)*v19;
+    out.c26 = S(2.0)*v24;
+    out.c27 = S(2.0)*v13;
+    out.c28 = v4 + v0*v14 + (v5 + v8);
     out.J2Z_ = p.J2Z_;
     out.J3X_ = p.J3X_;
     out.J3Y_ = p.J3Y_;
@@ -320,36 +381,14 @@ Setup<S> setup(const Parameters<S>& p) {
     out.J4X_ = p.J4X_;
     out.J4Y_ = p.J4Y_;
     out.J4Z_ = p.J4Z_;
-    out.KR21_ = p.KR21_;
-    out.KR32_ = p.KR32_;
-    out.KR43_ = p.KR43_;
-    out.CR21_ = p.CR21_;
-    out.CR32_ = p.CR32_;
-    out.CR43_ = p.CR43_;
-    out.c0 = v0;
-    out.c1 = v1;
-    out.c2 = v6;
-    out.c3 = v8;
-    out.c4 = v9;
-    out.c5 = v10;
-    out.c6 = v2 + v11;
-    out.c7 = v12;
-    out.c8 = v13;
-    out.c9 = v4 + v14;
-    out.c10 = v15;
-    out.c11 = v16;
-    out.c12 = -p.PHI02_;
-    out.c13 = -p.PHI03_;
-    out.c14 = -p.PHI04_;
-    out.c15 = v12 - v13;
-    out.c16 = -v16;
-    out.c17 = v15 - v16;
-    out.c18 = v9 - v10;
-    out.c19 = v17;
-    out.c20 = S(1.0)/v17;
-    out.c21 = p.g*p.MA4_;
-    out.c22 = p.g*p.MA3_;
-    out.c23 = p.g*p.MA2_;
+    out.c29 = S(0.5)*p.KR43_;
+    out.c30 = S(0.5)*p.KR32_;
+    out.c31 = S(0.5)*p.KR21_;
+    out.c32 = v21;
+    out.c33 = v22;
+    out.c34 = v21 + v22;
+    out.c35 = v23;
+    out.c36 = v22 + v23;
     return out;
 }
 
@@ -370,7 +409,7 @@ struct Dynamics {
     std::array<S, 3> f{};  ///< forcing
 };
 
-/// Mass matrix and forcing: M udot = f. Operations: 60 add, 78 mul, 3 sincos.
+/// Mass matrix and forcing: M udot = f. Operations: 62 add, 76 mul, 3 sincos.
 template <class S>
 Dynamics<S> dynamics(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
     const std::array<S, nu>& u, const std::array<S, nw>& w, const Setup<S>& c) {
@@ -390,33 +429,33 @@ Dynamics<S> dynamics(const typename detail::Same<S>::type& /*t*/, const std::arr
     const S v14 = v4*v8 + u[1]*v5;
     const S v15 = v5*v8 - u[1]*v4;
     const S v16 = u[2] + v9;
-    const S v17 = c.c2*v5;
+    const S v17 = v5*c.c2;
     const S v18 = c.c1*v17;
-    const S v19 = c.c18*v4;
+    const S v19 = v4*c.c12;
     const S v20 = v4*v19;
-    const S v21 = c.c1*c.c2;
-    const S v22 = c.c10 + (c.c5 + v20 + S(2.0)*v18);
+    const S v21 = c.c9 + (c.c5 + v20 + S(2.0)*v18);
+    const S v22 = v3*(v3*(v21 - c.c10)) + (c.c10 + (c.c15 + c.c0*(c.c6 + S(2.0)*(v3*(c.c8 + v17))))) + c.c16 + c.c17;
     const S v23 = S(2.0)*v12;
     const S v24 = u[2] + v16;
     const S v25 = v4*v13 + v15*v24;
     const S v26 = v12 + v14*v15;
-    const S v27 = c.c5*v25 + c.c2*(v11 + c.c1*v10);
-    const S v28 = c.c18*v26 - c.c3*v12 + c.c2*(v4*(v3*v7 + c.c1*(v9*v9 + u[1]*u[1])) + v5*(v6 - c.c1*v23));
-    const S v29 = S(0.5)*(c.c3*(v14*v24 - v5*v13));
+    const S v27 = c.c4*(v14*v24 - v5*v13);
+    const S v28 = c.c5*v25 + c.c2*(v11 + c.c1*v10);
+    const S v29 = c.c12*v26 - c.c3*v12 + c.c2*(v4*(v3*v7 + c.c1*(v9*v9 + u[1]*u[1])) + v5*(v6 - c.c1*v23));
     const S v30 = c.c2*(v4*(v14*v14 + v16*v16) + v5*v26);
-    const S v31 = v2*(v4*v27 + S(2.0)*(c.c11*v13) - v5*v29) + v3*(v28 + (c.c9*v6 - c.c10*v23) - c.c1*v30);
-    out.M[0][0] = c.c4 + (c.c8 + (c.c7 + c.c11 + v3*(v3*(c.c16 + v22) + S(2.0)*(c.c0*(c.c9 + v17))))) - v20;
-    out.M[1][0] = out.M[0][1] = -v2*(v5*v19 - v4*v21);
-    out.M[1][1] = c.c11 + v22;
-    out.M[2][0] = out.M[0][2] = v3*(c.c19 + v18) + c.c0*v17;
-    out.M[2][2] = c.c19;
-    out.f[0] = w[0] - u[0]*c.CR21_ - c.KR21_*(q[0] + c.c12) - (c.c6*v6 + (v31 + c.c0*(-c.c9*v23 - v30)));
-    out.f[1] = w[1] - u[1]*c.CR32_ - c.KR32_*(q[1] + c.c13) - c.c9*v11 - c.c17*v10 - v21*v25 - v4*v29 - v5*v27;
-    out.f[2] = w[2] - u[2]*c.CR43_ - c.KR43_*(q[2] + c.c14) - v28;
+    const S v31 = v2*(v13*c.c18 + v4*v28 - v5*v27) + v3*(v29 + (c.c8*v6 - c.c9*v23) - c.c1*v30);
+    out.M[0][0] = c.c4 + v22 - v20;
+    out.M[1][0] = out.M[0][1] = -v2*(v5*v19 - v4*c.c14);
+    out.M[1][1] = c.c10 + v21;
+    out.M[2][0] = out.M[0][2] = v3*(c.c13 + v18) + c.c0*v17;
+    out.M[2][2] = c.c13;
+    out.f[0] = w[0] - u[0]*c.CR21_ - c.KR21_*(q[0] - c.PHI02_) - (c.c7*v6 + (v31 + c.c0*(-c.c8*v23 - v30)));
+    out.f[1] = w[1] - u[1]*c.CR32_ - c.KR32_*(q[1] - c.PHI03_) - c.c8*v11 - v10*c.c11 - c.c14*v25 - v4*v27 - v5*v28;
+    out.f[2] = w[2] - u[2]*c.CR43_ - c.KR43_*(q[2] - c.PHI04_) - v29;
     return out;
 }
 
-/// Accelerations, written out. Returns accelerations. Operations: 66 add, 88 mul, 2 div, 3 sincos.
+/// Accelerations, written out. Returns accelerations. Operations: 68 add, 86 mul, 2 div, 3 sincos.
 template <class S>
 std::array<S, 3> accelerations(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
     const std::array<S, nu>& u, const std::array<S, nw>& w, const Setup<S>& c) {
@@ -436,35 +475,34 @@ std::array<S, 3> accelerations(const typename detail::Same<S>::type& /*t*/, cons
     const S v14 = v4*v8 + u[1]*v5;
     const S v15 = v5*v8 - u[1]*v4;
     const S v16 = u[2] + v9;
-    const S v17 = c.c2*v5;
+    const S v17 = v5*c.c2;
     const S v18 = c.c1*v17;
-    const S v19 = v3*(c.c19 + v18) + c.c0*v17;
-    const S v20 = c.c18*v4;
+    const S v19 = v3*(c.c13 + v18) + c.c0*v17;
+    const S v20 = v4*c.c12;
     const S v21 = v4*v20;
-    const S v22 = c.c1*c.c2;
-    const S v23 = c.c10 + (c.c5 + v21 + S(2.0)*v18);
-    const S v24 = v2*(v5*v20 - v4*v22);
-    const S v25 = S(2.0)*v12;
-    const S v26 = u[2] + v16;
-    const S v27 = v4*v13 + v15*v26;
-    const S v28 = v12 + v14*v15;
-    const S v29 = c.c5*v27 + c.c2*(v11 + c.c1*v10);
-    const S v30 = c.c18*v28 - c.c3*v12 + c.c2*(v4*(v3*v7 + c.c1*(v9*v9 + u[1]*u[1])) + v5*(v6 - c.c1*v25));
-    const S v31 = v30 - (w[2] - u[2]*c.CR43_ - c.KR43_*(q[2] + c.c14));
-    const S v32 = S(0.5)*(c.c3*(v14*v26 - v5*v13));
-    const S v33 = c.c2*(v4*(v14*v14 + v16*v16) + v5*v28);
-    const S v34 = u[1]*c.CR32_ + (v5*v29 + (v4*v32 + (v22*v27 + (c.c9*v11 + c.c17*v10))) - w[1]);
-    const S v35 = c.KR32_*(q[1] + c.c13) + v34;
-    const S v36 = v2*(v4*v29 + S(2.0)*(c.c11*v13) - v5*v32) + v3*(v30 + (c.c9*v6 - c.c10*v25) - c.c1*v33);
-    const S v37 = c.c20*v19;
-    const S v38 = S(1.0)/(c.c11 + v23);
-    const S v39 = v24*v38;
-    const S v40 = c.c4 + (c.c8 + (c.c7 + c.c11 + v3*(v3*(c.c16 + v23) + S(2.0)*(c.c0*(c.c9 + v17))))) - v21;
-    const S v41 = v31*v37 - (c.c6*v6 + (v36 + c.c0*(-c.c9*v25 - v33)) - (w[0] - u[0]*c.CR21_ - c.KR21_*(q[0] + c.c12)));
-    const S v42 = (v41 - v35*v39)/(v40 - v19*v37 - v24*v39);
-    out[0] = v42;
-    out[1] = v39*v42 - v35*v38;
-    out[2] = -(c.c20*v31 + v37*v42);
+    const S v22 = c.c9 + (c.c5 + v21 + S(2.0)*v18);
+    const S v23 = v2*(v5*v20 - v4*c.c14);
+    const S v24 = S(2.0)*v12;
+    const S v25 = u[2] + v16;
+    const S v26 = v4*v13 + v15*v25;
+    const S v27 = v12 + v14*v15;
+    const S v28 = c.c4*(v14*v25 - v5*v13);
+    const S v29 = c.c5*v26 + c.c2*(v11 + c.c1*v10);
+    const S v30 = c.c12*v27 - c.c3*v12 + c.c2*(v4*(v3*v7 + c.c1*(v9*v9 + u[1]*u[1])) + v5*(v6 - c.c1*v24));
+    const S v31 = v30 - (w[2] - u[2]*c.CR43_ - c.KR43_*(q[2] - c.PHI04_));
+    const S v32 = c.c2*(v4*(v14*v14 + v16*v16) + v5*v27);
+    const S v33 = u[1]*c.CR32_ + (v5*v29 + (v4*v28 + (c.c14*v26 + (c.c8*v11 + v10*c.c11))) - w[1]);
+    const S v34 = c.KR32_*(q[1] - c.PHI03_) + v33;
+    const S v35 = v2*(v13*c.c18 + v4*v29 - v5*v28) + v3*(v30 + (c.c8*v6 - c.c9*v24) - c.c1*v32);
+    const S v36 = v19*c.c19;
+    const S v37 = S(1.0)/(c.c10 + v22);
+    const S v38 = v23*v37;
+    const S v39 = v3*(v3*(v22 - c.c10)) + (c.c10 + (c.c15 + c.c0*(c.c6 + S(2.0)*(v3*(c.c8 + v17))))) + c.c16 + c.c17;
+    const S v40 = v31*v36 - (c.c7*v6 + (v35 + c.c0*(-c.c8*v24 - v32)) - (w[0] - u[0]*c.CR21_ - c.KR21_*(q[0] - c.PHI02_)));
+    const S v41 = (v40 - v34*v38)/(c.c4 + v39 - v21 - v19*v36 - v23*v38);
+    out[0] = v41;
+    out[1] = v38*v41 - v34*v37;
+    out[2] = -(v31*c.c19 + v36*v41);
     return out;
 }
 
@@ -492,7 +530,7 @@ struct Jacobians {
     Matrix<S, 3, 3> r_w{};  ///< derivative of r by w
 };
 
-/// Derivatives of r = M udot - f at fixed udot. Operations: 139 add, 229 mul, 3 sincos.
+/// Derivatives of r = M udot - f at fixed udot. Operations: 137 add, 216 mul, 3 sincos.
 template <class S>
 Jacobians<S> jacobians(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
     const std::array<S, nu>& u, const std::array<S, nw>& /*w*/, const std::array<S, nu>& udot,
@@ -521,90 +559,83 @@ Jacobians<S> jacobians(const typename detail::Same<S>::type& /*t*/, const std::a
     const S v22 = v15 + c.c1*(v14 + u[1]*u[1]);
     const S v23 = v10 - c.c1*v21;
     const S v24 = v4*v11 + u[1]*v5;
-    const S v25 = u[1]*v4;
-    const S v26 = v5*v11;
-    const S v27 = v26 - v25;
-    const S v28 = v24*v24;
-    const S v29 = v24*v27;
-    const S v30 = udot[2] + v20;
-    const S v31 = u[2] + v12;
-    const S v32 = v18 + v19;
-    const S v33 = v14 - v11*v11;
-    const S v34 = u[2] + v31;
-    const S v35 = udot[1]*v4 + (v24*v34 - v5*v19);
-    const S v36 = udot[1]*v5 + (v4*v19 + v27*v34);
-    const S v37 = v29 - v30;
-    const S v38 = c.c2*v37;
-    const S v39 = c.c2*(v28 + v31*v31);
-    const S v40 = c.c3*v35;
-    const S v41 = v27*v27 - v28;
-    const S v42 = c.c5*v36 + c.c2*(v16 + c.c1*(udot[1] + v13));
-    const S v43 = v4*v42;
-    const S v44 = v5*v40;
-    const S v45 = c.c18*v37 + c.c3*v30 + c.c2*(v4*v22 + v5*v23) - c.c1*(v5*v38 + v4*v39);
-    const S v46 = S(2.0)*c.c1;
-    const S v47 = c.DL22_*v1;
-    const S v48 = v1*(c.SL32_ + c.DL33_*v3) + v47;
-    const S v49 = v2*v5;
-    const S v50 = v2*v4;
-    const S v51 = v4*v12;
-    const S v52 = v5*v12;
-    const S v53 = S(2.0)*v24;
-    const S v54 = S(2.0)*v11;
-    const S v55 = v4*v20 + (v34*v52 - v11*v27);
-    const S v56 = v19 + (v27*v51 + v24*v52);
-    const S v57 = c.c3*(v34*v51 - v11*v24 - v5*v20);
-    const S v58 = c.c5*v55 + c.c2*(v15 + c.c1*v33);
-    const S v59 = c.c18*v56 - c.c3*v19 + c.c2*(v4*(-v13*v46 - v16) - v5*(c.c1*v32));
-    const S v60 = S(0.5)*v5;
-    const S v61 = S(0.5)*v4;
-    const S v62 = c.c2*(v5*v56 + v4*(v51*v53 - v31*v54));
-    const S v63 = c.c1*c.c2;
-    const S v64 = v3*(c.c11*v32 + (v43 - S(0.5)*v44) + (v59 - c.c1*v62 - c.c10*v32));
-    const S v65 = v64 + v2*(v4*v58 - v57*v60 - c.c11*v21 - (c.c9*v10 - c.c10*v21 + v45));
-    const S v66 = c.c5*v35;
-    const S v67 = c.c3*v36;
-    const S v68 = c.c18*v41 + c.c2*(v5*v22 - v4*v23);
-    const S v69 = S(2.0)*v4;
-    const S v70 = v5*v39 + (c.c2*(v5*v41 + v29*v69) - v4*v38);
-    const S v71 = v2*v12;
-    const S v72 = v2*v8;
-    const S v73 = u[1]*v2;
-    const S v74 = u[1]*v3;
-    const S v75 = S(2.0)*v3;
-    const S v76 = S(2.0)*c.c9;
-    const S v77 = S(2.0)*c.c11;
-    const S v78 = v4*v74 + (v3*v27 + v34*v49);
-    const S v79 = v73 + (v27*v50 + v24*v49);
-    const S v80 = c.c3*(v3*v24 + v34*v50 - v5*v74);
-    const S v81 = c.c5*v78 + c.c2*(v46*v71 + S(2.0)*v72);
-    const S v82 = c.c18*v79 - c.c3*v73 + c.c2*(v4*(v75*(v8 + c.c1*v12)) - v73*(v5*v46));
-    const S v83 = c.c2*(v5*v79 + v4*(v50*v53 + v31*v75));
-    const S v84 = v2*(v74*v77 + v4*v81 - v60*v80) + v3*(-S(2.0)*(c.c10*v73) + (v82 - c.c1*v83));
-    const S v85 = v51 - v4*v34;
-    const S v86 = v11 + (v5*v27 - v4*v24);
-    const S v87 = c.c5*v85;
-    const S v88 = c.c3*(v5*v34 - v52);
-    const S v89 = c.c18*v86 - c.c3*v11 + c.c2*(v46*(v25 - v26));
-    const S v90 = c.c2*(v5*(v86 + v24*v69));
-    const S v91 = v2*(v12*v77 + v4*v87 - v60*v88) + v3*(v89 - c.c10*v54 - c.c1*v90);
-    out.r_q[0][0] = c.KR21_ - c.g*(c.MA4_*(v0*(c.DL44_*v4) - (c.SL43_ + c.DL44_*v5)*(v1*v3) - v48) - c.MA3_*v48 - c.MA2_*v47);
-    out.r_q[0][1] = v65 - c.c0*(c.c9*v32 + v62);
-    out.r_q[0][2] = v2*(v5*v42 - v4*v66 - S(0.5)*(v5*v67 - v4*v40)) + v3*(v68 - c.c1*v70) - c.c0*v70;
-    out.r_q[1][0] = -v2*v7*(c.c9 + c.c2*v5);
-    out.r_q[1][1] = v5*v58 + (v57*v61 + (v55*v63 + (c.c9*v15 + (c.KR32_ + c.c17*v33))));
-    out.r_q[1][2] = -(v43 + v5*v66 - S(0.5)*(v44 + v4*v67) + v35*v63);
+    const S v25 = v5*v11 - u[1]*v4;
+    const S v26 = v24*v24;
+    const S v27 = v24*v25;
+    const S v28 = udot[2] + v20;
+    const S v29 = u[2] + v12;
+    const S v30 = v18 + v19;
+    const S v31 = v14 - v11*v11;
+    const S v32 = u[2] + v29;
+    const S v33 = udot[1]*v4 + (v24*v32 - v5*v19);
+    const S v34 = udot[1]*v5 + (v4*v19 + v25*v32);
+    const S v35 = v27 - v28;
+    const S v36 = c.c2*v35;
+    const S v37 = c.c2*(v26 + v29*v29);
+    const S v38 = c.c3*v33;
+    const S v39 = v25*v25 - v26;
+    const S v40 = c.c5*v34 + c.c2*(v16 + c.c1*(udot[1] + v13));
+    const S v41 = v4*v40;
+    const S v42 = v5*v38;
+    const S v43 = c.DL22_*v1;
+    const S v44 = v1*(c.SL32_ + c.DL33_*v3) + v43;
+    const S v45 = v2*v5;
+    const S v46 = v2*v4;
+    const S v47 = v5*c.c2;
+    const S v48 = v4*v12;
+    const S v49 = v5*v12;
+    const S v50 = S(2.0)*v24;
+    const S v51 = S(2.0)*v11;
+    const S v52 = v4*v20 + (v32*v49 - v11*v25);
+    const S v53 = v19 + (v25*v48 + v24*v49);
+    const S v54 = c.c3*(v32*v48 - v11*v24 - v5*v20);
+    const S v55 = c.c5*v52 + c.c2*(v15 + c.c1*v31);
+    const S v56 = c.c12*v53 - c.c3*v19 + c.c2*(v4*(-v13*c.c20 - v16) - v5*(c.c1*v30));
+    const S v57 = S(0.5)*v5;
+    const S v58 = S(0.5)*v4;
+    const S v59 = c.c2*(v5*v53 + v4*(v48*v50 - v29*v51));
+    const S v60 = v4*v55 - v54*v57 - v21*c.c21 - c.c8*v10 - v35*c.c12 - c.c3*v28 - c.c2*(v4*v22 + v5*v23);
+    const S v61 = v3*(v56 + (v41 + v30*c.c21 - S(0.5)*v42) - c.c1*v59) + v2*(c.c1*(v5*v36 + v4*v37) + v60);
+    const S v62 = c.c5*v33;
+    const S v63 = c.c3*v34;
+    const S v64 = c.c12*v39 + c.c2*(v5*v22 - v4*v23);
+    const S v65 = v5*(v37 + c.c2*v39) + v4*(v27*c.c22 - v36);
+    const S v66 = v2*v12;
+    const S v67 = v2*v8;
+    const S v68 = u[1]*v2;
+    const S v69 = u[1]*v3;
+    const S v70 = S(2.0)*v3;
+    const S v71 = v4*v69 + (v3*v25 + v32*v45);
+    const S v72 = v68 + (v25*v46 + v24*v45);
+    const S v73 = c.c3*(v3*v24 + v32*v46 - v5*v69);
+    const S v74 = c.c5*v71 + c.c2*(c.c20*v66 + S(2.0)*v67);
+    const S v75 = c.c12*v72 - c.c3*v68 + c.c2*(v4*(v70*(v8 + c.c1*v12)) - v68*(v5*c.c20));
+    const S v76 = c.c2*(v5*v72 + v4*(v46*v50 + v29*v70));
+    const S v77 = v2*(v69*c.c18 + v4*v74 - v57*v73) + v3*(v75 - v68*c.c24 - c.c1*v76);
+    const S v78 = v48 - v4*v32;
+    const S v79 = v11 + (v5*v25 - v4*v24);
+    const S v80 = c.c5*v78;
+    const S v81 = c.c3*(v5*v32 - v49);
+    const S v82 = c.c12*v79 - c.c3*v11 - v25*c.c26;
+    const S v83 = v47*(v79 + v4*v50);
+    const S v84 = v2*(v12*c.c18 + v4*v80 - v57*v81) + v3*(v82 - c.c9*v51 - c.c1*v83);
+    out.r_q[0][0] = c.KR21_ - c.g*(c.MA4_*(v0*(c.DL44_*v4) - (c.SL43_ + c.DL44_*v5)*(v1*v3) - v44) - c.MA3_*v44 - c.MA2_*v43);
+    out.r_q[0][1] = v61 - c.c0*(c.c8*v30 + v59);
+    out.r_q[0][2] = v2*(v5*v40 - v4*v62 - S(0.5)*(v5*v63 - v4*v38)) + v3*(v64 - c.c1*v65) - c.c0*v65;
+    out.r_q[1][0] = -v2*v7*(c.c8 + v47);
+    out.r_q[1][1] = v5*v55 + (v54*v58 + (v52*c.c14 + (c.c8*v15 + (c.KR32_ + c.c11*v31))));
+    out.r_q[1][2] = -(v41 + v5*v62 - S(0.5)*(v42 + v4*v63) + v33*c.c14);
     out.r_q[2][0] = c.c2*(v5*v6 - v4*(v3*v7));
-    out.r_q[2][1] = v59;
-    out.r_q[2][2] = c.KR43_ + v68;
-    out.r_u[0][0] = c.CR21_ + (v84 - c.c0*(v73*v76 + v83));
-    out.r_u[0][1] = v91 - c.c0*(v11*v76 + v90);
-    out.r_u[0][2] = v2*(v27*(c.c5*v69) - v5*(c.c3*v24)) - S(2.0)*(v31*(c.c2*v4)*(c.c0 + c.c1*v3));
-    out.r_u[1][0] = v5*v81 + (v61*v80 + (v63*v78 + (v72*v76 + S(2.0)*(c.c17*v71))));
-    out.r_u[1][1] = v5*v87 + (v61*v88 + (c.CR32_ + v63*v85));
-    out.r_u[1][2] = -v89;
-    out.r_u[2][0] = v82;
-    out.r_u[2][1] = v89;
+    out.r_q[2][1] = v56;
+    out.r_q[2][2] = c.KR43_ + v64;
+    out.r_u[0][0] = c.CR21_ + (v77 - c.c0*(v68*c.c23 + v76));
+    out.r_u[0][1] = v84 - c.c0*(v11*c.c23 + v83);
+    out.r_u[0][2] = v2*(v25*(v4*c.c27) - v5*(c.c3*v24)) - (c.c0 + v3*c.c1)*(v4*(v29*c.c22));
+    out.r_u[1][0] = v66*c.c25 + (v67*c.c23 + (c.c14*v71 + (v5*v74 + v58*v73)));
+    out.r_u[1][1] = v5*v80 + (v58*v81 + (c.CR32_ + c.c14*v78));
+    out.r_u[1][2] = -v82;
+    out.r_u[2][0] = v75;
+    out.r_u[2][1] = v82;
     out.r_u[2][2] = c.CR43_;
     out.r_w[0][0] = -S(1.0);
     out.r_w[1][1] = -S(1.0);
@@ -612,8 +643,8 @@ Jacobians<S> jacobians(const typename detail::Same<S>::type& /*t*/, const std::a
     return out;
 }
 
-/// Forces along the speeds that are missing for this udot (inverse dynamics). Returns M udot - f. Operations: 55
-/// add, 71 mul, 3 sincos.
+/// Forces along the speeds that are missing for this udot (inverse dynamics). Returns M udot - f. Operations: 54
+/// add, 67 mul, 3 sincos.
 template <class S>
 std::array<S, 3> inverse(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
     const std::array<S, nu>& u, const std::array<S, nw>& w, const std::array<S, nu>& udot,
@@ -642,16 +673,16 @@ std::array<S, 3> inverse(const typename detail::Same<S>::type& /*t*/, const std:
     const S v22 = u[2] + v21;
     const S v23 = udot[1]*v5 + (v4*v14 + v19*v22);
     const S v24 = v18*v19 - v20;
-    const S v25 = c.c5*v23 + c.c2*(v11 + c.c1*v16);
-    const S v26 = c.c18*v24 + c.c3*v20 + c.c2*(v4*(v3*v7 + c.c1*(v10*v10 + u[1]*u[1])) + v5*(v8 - c.c1*v17));
-    const S v27 = S(0.5)*(c.c3*(udot[1]*v4 + (v18*v22 - v5*v14)));
+    const S v25 = c.c4*(udot[1]*v4 + (v18*v22 - v5*v14));
+    const S v26 = c.c5*v23 + c.c2*(v11 + c.c1*v16);
+    const S v27 = v24*c.c12 + c.c3*v20 + c.c2*(v4*(v3*v7 + c.c1*(v10*v10 + u[1]*u[1])) + v5*(v8 - c.c1*v17));
     const S v28 = c.c2*(v5*v24 + v4*(v18*v18 + v21*v21));
-    const S v29 = v5*v25 + (v4*v27 + (c.c1*(c.c2*v23) + (c.c9*v11 + (c.c17*v16 + S(2.0)*(udot[1]*c.c11))))) - w[1];
-    const S v30 = v2*(c.c11*(v13 + v14) + v4*v25 - v5*v27) + (c.c6*v6 + udot[0]*(c.c15 + S(2.0)*c.c8));
-    const S v31 = u[0]*c.CR21_ + (v3*(c.c9*v8 - c.c10*v17 + (v26 - c.c1*v28)) + v30 - c.c0*(c.c9*v17 + v28) - w[0]);
-    out[0] = c.KR21_*(q[0] + c.c12) + v31;
-    out[1] = c.KR32_*(q[1] + c.c13) + (u[1]*c.CR32_ + v29);
-    out[2] = v26 - (w[2] - u[2]*c.CR43_ - c.KR43_*(q[2] + c.c14));
+    const S v29 = v16*c.c11 + (c.c8*v11 + (v23*c.c14 + (v4*v25 + (v5*v26 + (c.KR32_*(q[1] - c.PHI03_) + u[1]*c.CR32_)))));
+    const S v30 = v2*(c.c10*(v13 + v14) + v4*v26 - v5*v25) + (c.c7*v6 + udot[0]*c.c28);
+    const S v31 = u[0]*c.CR21_ + (v3*(c.c8*v8 - c.c9*v17 + (v27 - c.c1*v28)) + v30 - c.c0*(c.c8*v17 + v28) - w[0]);
+    out[0] = c.KR21_*(q[0] - c.PHI02_) + v31;
+    out[1] = udot[1]*c.c18 + v29 - w[1];
+    out[2] = v27 - (w[2] - u[2]*c.CR43_ - c.KR43_*(q[2] - c.PHI04_));
     return out;
 }
 
@@ -661,7 +692,7 @@ struct Energy {
     S V{};  ///< potential energy
 };
 
-/// Kinetic and potential energy. Operations: 35 add, 63 mul, 3 sincos.
+/// Kinetic and potential energy. Operations: 35 add, 60 mul, 3 sincos.
 template <class S>
 Energy<S> energy(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
     const std::array<S, nu>& u, const Setup<S>& c) {
@@ -670,9 +701,9 @@ Energy<S> energy(const typename detail::Same<S>::type& /*t*/, const std::array<S
     const S v0 = sin(q[0]), v1 = cos(q[0]);
     const S v2 = sin(q[1]), v3 = cos(q[1]);
     const S v4 = sin(q[2]), v5 = cos(q[2]);
-    const S v6 = q[0] + c.c12;
-    const S v7 = q[1] + c.c13;
-    const S v8 = q[2] + c.c14;
+    const S v6 = q[0] - c.PHI02_;
+    const S v7 = q[1] - c.PHI03_;
+    const S v8 = q[2] - c.PHI04_;
     const S v9 = u[0]*v2;
     const S v10 = u[0]*v3;
     const S v11 = v4*v9 + u[1]*v5;
@@ -694,9 +725,9 @@ Energy<S> energy(const typename detail::Same<S>::type& /*t*/, const std::array<S
     const S v27 = v25 + c.MA4_*(v17*v17 + (v23*v23 + v24*v24)) + (v26 + (u[0]*(u[0]*c.J2Z_) + c.MA2_*(v19*v19)));
     const S v28 = c.DL22_*v1;
     const S v29 = v1*v18 + v28;
-    const S v30 = c.g*(c.MA4_*(v0*v15 - v14*(v1*v3) - v29) - c.MA3_*v29 - c.MA2_*v28) + S(0.5)*(v8*(c.KR43_*v8));
+    const S v30 = v8*(v8*c.c29) + c.g*(c.MA4_*(v0*v15 - v14*(v1*v3) - v29) - c.MA3_*v29 - c.MA2_*v28);
     out.T = S(0.5)*v27;
-    out.V = v30 + S(0.5)*(v7*(c.KR32_*v7)) + S(0.5)*(v6*(c.KR21_*v6));
+    out.V = v6*(v6*c.c31) + (v7*(v7*c.c30) + v30);
     return out;
 }
 
@@ -774,7 +805,7 @@ Momentum<S> momentum(const typename detail::Same<S>::type& /*t*/, const std::arr
     return out;
 }
 
-/// Outputs of the model. Returns outputs. Operations: 113 add, 167 mul, 3 sincos.
+/// Outputs of the model. Returns outputs. Operations: 110 add, 164 mul, 3 sincos.
 template <class S>
 std::array<S, 9> outputs(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
     const std::array<S, nu>& u, const std::array<S, nw>& /*w*/, const std::array<S, nu>& udot,
@@ -808,18 +839,18 @@ std::array<S, 9> outputs(const typename detail::Same<S>::type& /*t*/, const std:
     const S v27 = c.c2*v26;
     const S v28 = c.c2*(v20*v20 + v23*v23);
     const S v29 = c.c2*v25;
-    const S v30 = c.c5*v25 + c.c2*(v12 + c.c1*v18);
-    const S v31 = S(0.5)*(c.c3*(udot[1]*v4 + (v20*v24 - v5*v15)));
+    const S v30 = c.c4*(udot[1]*v4 + (v20*v24 - v5*v15));
+    const S v31 = c.c5*v25 + c.c2*(v12 + c.c1*v18);
     const S v32 = v5*v27 + v4*v28;
-    const S v33 = c.c11*(v14 + v15) + v4*v30 - v5*v31;
-    const S v34 = c.c18*v26 + c.c3*v22 + c.c2*(v4*(v3*v8 + c.c1*v17) + v5*(v9 - c.c1*v19)) - c.c1*v32;
-    const S v35 = c.c9*v9 - c.c10*v19 + v34;
-    const S v36 = c.c9*v17 + (v5*v28 - v4*v27);
-    const S v37 = c.c9*v18 + v29;
-    const S v38 = c.c9*v19 + v32;
+    const S v33 = c.c10*(v14 + v15) + v4*v31 - v5*v30;
+    const S v34 = v26*c.c12 + c.c3*v22 + c.c2*(v4*(v3*v8 + c.c1*v17) + v5*(v9 - c.c1*v19)) - c.c1*v32;
+    const S v35 = c.c8*v9 - c.c9*v19 + v34;
+    const S v36 = c.c8*v17 + (v5*v28 - v4*v27);
+    const S v37 = c.c8*v18 + v29;
+    const S v38 = c.c8*v19 + v32;
     const S v39 = v3*v33 - v2*v35;
     const S v40 = v2*v36 - v3*v37;
-    const S v41 = c.c0*v40 - c.c17*v18 - S(2.0)*(udot[1]*c.c11) - c.c9*v12 - c.c1*v29 - v4*v31 - v5*v30;
+    const S v41 = c.c0*v40 - v18*c.c11 - udot[1]*c.c18 - c.c8*v12 - c.c1*v29 - v4*v30 - v5*v31;
     const S v42 = c.SL43_ + c.DL44_*v5;
     const S v43 = c.DL44_*v4;
     const S v44 = u[1]*c.DL33_;
@@ -843,22 +874,22 @@ std::array<S, 9> outputs(const typename detail::Same<S>::type& /*t*/, const std:
     const S v62 = v16*v42 + v61;
     const S v63 = v16*v43;
     const S v64 = v20*v55 + v23*v57 + c.MA4_*(v23*v51 - u[2]*v52 - (v4*v62 - v5*v63));
-    const S v65 = v64 + c.c21*(v5*v53 - v0*v4);
+    const S v65 = v64 + (v5*v53 - v0*v4)*c.c32;
     const S v66 = c.MA4_*(v5*v62 + v4*v63 + (udot[2]*c.DL44_ + u[2]*v50)) - (v23*v56 + v21*v55);
-    const S v67 = v66 + c.c21*(v0*v5 + v4*v53);
+    const S v67 = v66 + (v0*v5 + v4*v53)*c.c32;
     const S v68 = udot[1]*c.DL33_;
-    const S v69 = v21*v57 + (v10*v58 + c.MA3_*v68 + v1*v2*(c.c21 + c.c22) - v20*v56);
-    const S v70 = v3*(v5*v65 + v4*v67 + (v11*v58 + u[1]*v59 + c.c22*v53));
-    const S v71 = v70 + v2*(c.MA4_*(udot[1]*v42 + v15*v43 + v68 + v21*v51) + v69) + (u[0]*(c.MA2_*v46) + c.c23*v1);
+    const S v69 = v21*v57 + (v10*v58 + c.MA3_*v68 + v1*v2*c.c34 - v20*v56);
+    const S v70 = v3*(v5*v65 + v4*v67 + (v11*v58 + u[1]*v59 + v53*c.c33));
+    const S v71 = v70 + v2*(c.MA4_*(udot[1]*v42 + v15*v43 + v68 + v21*v51) + v69) + (u[0]*(c.MA2_*v46) + v1*c.c35);
     out[0] = v1*v43 + v0*(v54 + v3*v42);
     out[1] = v0*v43 - v42*v53 - v1*v54;
     out[2] = -v2*(c.DL33_ + v42);
-    out[3] = -(v0*(c.c6*v7 + (v3*v36 + v2*v37)) + v1*(v38 - udot[0]*c.c6));
-    out[4] = v1*v71 + v0*(c.MA2_*v60 + (c.MA3_*v61 + (v5*v67 - v4*v65) - v10*v59 + v0*(c.c22 + c.c23)));
+    out[3] = -(v0*(c.c7*v7 + (v3*v36 + v2*v37)) + v1*(v38 - udot[0]*c.c7));
+    out[4] = v1*v71 + v0*(c.MA2_*v60 + (c.MA3_*v61 + (v5*v67 - v4*v65) - v10*v59 + v0*c.c36));
     out[5] = v40;
     out[6] = -(v0*v39 + v1*v41);
     out[7] = v1*v39 - v0*v41;
-    out[8] = v3*v35 + (v2*v33 + (c.c6*v6 + udot[0]*(c.c15 + S(2.0)*c.c8))) - c.c0*v38;
+    out[8] = v3*v35 + (v2*v33 + (c.c7*v6 + udot[0]*c.c28)) - c.c0*v38;
     return out;
 }
 

@@ -44,16 +44,16 @@
 !     6  freudenstein
 !
 ! Functions and their operations
-!     setup           p -> c                                            4 add, 25 mul
+!     setup           p -> c                                            3 add, 36 mul
 !     rates           t q u c -> qdot                                   none
-!     dynamics        t q u w c -> M f G gamma                          23 add, 37 mul, 4 sincos
+!     dynamics        t q u w c -> M f G gamma                          19 add, 32 mul, 4 sincos
 !     rate_jacobians  t q u c -> qdot_q qdot_u                          none
-!     jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  38 add, 75 mul, 4 sincos
-!     inverse         t q u w udot lambda c -> r                        23 add, 37 mul, 4 sincos
-!     energy          t q u c -> T V                                    10 add, 28 mul, 4 sincos
-!     momentum        t q u c -> linear angular                         20 add, 44 mul, 4 sincos
+!     jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  38 add, 65 mul, 4 sincos
+!     inverse         t q u w udot lambda c -> r                        22 add, 31 mul, 4 sincos
+!     energy          t q u c -> T V                                    10 add, 21 mul, 4 sincos
+!     momentum        t q u c -> linear angular                         20 add, 39 mul, 4 sincos
 !     residuals       t q u c -> phi rate                               11 add, 15 mul, 3 sincos
-!     outputs         t q u w udot lambda c -> y                        15 add, 12 mul, 5 sincos, 1 other
+!     outputs         t q u w udot lambda c -> y                        15 add, 11 mul, 5 sincos, 1 other
 !
 ! In the code T and V are called kinetic and potential: Fortran does not tell T from t.
 !
@@ -86,7 +86,7 @@ module four_bar
   integer, parameter, public :: nu = 3  ! speeds
   integer, parameter, public :: nw = 1  ! inputs
   integer, parameter, public :: np = 6  ! parameters
-  integer, parameter, public :: nc = 28  ! constants, from setup
+  integer, parameter, public :: nc = 36  ! constants, from setup
   integer, parameter, public :: nm = 2  ! constraints
   integer, parameter, public :: ny = 6  ! outputs
   integer, parameter, public :: nx = 6  ! states x = [q; u]
@@ -148,52 +148,64 @@ module four_bar
 
 contains
 
-  ! What depends on parameters only, worked out once. Operations: 4 add, 25 mul.
+  ! What depends on parameters only, worked out once. Operations: 3 add, 36 mul.
   !   c: constants for the other functions
   pure subroutine setup(p, c)
     real(dp), intent(in) :: p(np)
-    real(dp), intent(out) :: c(28)
+    real(dp), intent(out) :: c(36)
     real(dp) :: v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11
+    real(dp) :: v12, v13, v14
     v0 = p(4)*p(6)
-    v1 = p(4)*p(4)
-    v2 = v0*v1
-    v3 = p(3)*v0
-    v4 = p(3)*p(6)
-    v5 = p(3)*p(3)
-    v6 = v4*v5
-    v7 = p(3)*v3 + 0.2916666666666667_dp*v6
-    v8 = 0.041666666666666664_dp*v6
-    v9 = p(5)*p(6)
+    v1 = p(4)*v0
+    v2 = p(4)*p(4)
+    v3 = p(4)*v2
+    v4 = p(6)*v3
+    v5 = p(3)*v0
+    v6 = p(3)*p(6)
+    v7 = p(3)*v6
+    v8 = p(5)*p(6)
+    v9 = 0.5_dp*p(5)
     v10 = p(5)*p(5)
-    v11 = v9*v10
+    v11 = 0.3333333333333333_dp*p(5)
+    v12 = 0.5_dp*p(1)
+    v13 = p(3)*v1
+    v14 = p(3)*(v5 + 0.33333333333333337_dp*v7)
     c(1) = p(1)  ! g
-    c(2) = p(2)  ! base
-    c(3) = p(3)  ! a
-    c(4) = p(4)  ! b
-    c(5) = p(5)  ! c
-    c(6) = v0  ! c0 = b*rho
-    c(7) = p(4)*v0  ! c1 = b*rho*b
-    c(8) = v2  ! c2 = rho*b^3
-    c(9) = v4  ! c3 = a*rho
-    c(10) = v3 + 0.5_dp*(p(3)*v4)  ! c4 = b*rho*a + a*rho*a/2
-    c(11) = v6  ! c5 = rho*a^3
-    c(12) = v7  ! c6 = b*rho*a*a + 7*rho*a^3/24
-    c(13) = v7 - v8  ! c7 = b*rho*a*a + 7*rho*a^3/24 - rho*a^3/24
-    c(14) = v9  ! c8 = c*rho
-    c(15) = p(5)*v9  ! c9 = c*rho*c
-    c(16) = v11  ! c10 = rho*c^3
-    c(17) = 0.2916666666666667_dp*v2  ! c11 = 7*rho*b^3/24
-    c(18) = v8  ! c12 = rho*a^3/24
-    c(19) = 0.041666666666666664_dp*v2  ! c13 = rho*b^3/24
-    c(20) = 0.3333333333333333_dp*v2  ! c14 = rho*b^3/3
-    c(21) = 0.3333333333333333_dp*v11  ! c15 = rho*c^3/3
-    c(22) = -v1  ! c16 = -b^2
-    c(23) = v10  ! c17 = c^2
-    c(24) = p(2)*p(2)  ! c18 = base^2
-    c(25) = v5  ! c19 = a^2
-    c(26) = p(3)*p(5)  ! c20 = a*c
-    c(27) = p(2)*p(3)  ! c21 = base*a
-    c(28) = p(2)*p(5)  ! c22 = base*c
+    c(2) = p(3)  ! a
+    c(3) = p(4)  ! b
+    c(4) = p(5)  ! c
+    c(5) = v1  ! c0 = b*rho*b
+    c(6) = v5 + 0.5_dp*v7  ! c1 = b*rho*a + a*rho*a/2
+    c(7) = v8*v12  ! c2 = c*rho*g/2
+    c(8) = 0.5_dp*v13  ! c3 = b*rho*b*a/2
+    c(9) = v13  ! c4 = b*rho*b*a
+    c(10) = 0.33333333333333337_dp*v4 + v14  ! c5
+    c(11) = 0.3333333333333333_dp*v4  ! c6 = 3333333333333333*rho*b^3/10000000000000000
+    c(12) = v10*(p(6)*v11)  ! c7 = 3333333333333333*rho*c^3/10000000000000000
+    c(13) = v0  ! c8 = b*rho
+    c(14) = 2.0_dp*p(5)  ! c9 = 2*c
+    c(15) = 2.0_dp*p(3)  ! c10 = 2*a
+    c(16) = 0.5_dp*v1  ! c11 = b*rho*b/2
+    c(17) = 0.5_dp*v6  ! c12 = a*rho/2
+    c(18) = 0.3333333333333333_dp*p(4)  ! c13 = 3333333333333333*b/10000000000000000
+    c(19) = v14  ! c14 = a*(b*rho*a + 3333333333333333*a*rho*a/10000000000000000)
+    c(20) = v12  ! c15 = g/2
+    c(21) = v11  ! c16 = 3333333333333333*c/10000000000000000
+    c(22) = v8  ! c17 = c*rho
+    c(23) = 0.5_dp*p(4)  ! c18 = b/2
+    c(24) = 0.3333333333333333_dp*v8  ! c19 = 3333333333333333*c*rho/10000000000000000
+    c(25) = 0.3333333333333333_dp*v6  ! c20 = 3333333333333333*a*rho/10000000000000000
+    c(26) = 0.08333333333333333_dp*v2  ! c21 = 8333333333333333*b^2/100000000000000000
+    c(27) = v8*v9  ! c22 = c*rho*c/2
+    c(28) = p(2)  ! base
+    c(29) = v9  ! c23 = c/2
+    c(30) = v6  ! c24 = a*rho
+    c(31) = 0.25_dp*p(5)  ! c25 = c/4
+    c(32) = v10  ! c26 = c^2
+    c(33) = v3  ! c27 = b^3
+    c(34) = p(3)*p(3)  ! c28 = a^2
+    c(35) = 0.08333333333333333_dp*p(6)  ! c29 = 8333333333333333*rho/100000000000000000
+    c(36) = v2  ! c30 = b^2
   end subroutine
 
   ! Rates of the coordinates. Operations: none.
@@ -211,7 +223,7 @@ contains
     qdot(3) = u(3)
   end subroutine
 
-  ! M udot + G' lambda = f, G udot = gamma. Operations: 23 add, 37 mul, 4 sincos.
+  ! M udot + G' lambda = f, G udot = gamma. Operations: 19 add, 32 mul, 4 sincos.
   !   M: mass matrix, symmetric
   !   f: forcing
   !   G: Jacobian of the constraints
@@ -227,41 +239,42 @@ contains
     real(dp), intent(out) :: G(2, 3)
     real(dp), intent(out) :: gamma(2)
     real(dp) :: v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11
-    real(dp) :: v12, v13, v14, v15, v16, v17, v18
+    real(dp) :: v12, v13, v14, v15, v16, v17, v18, v19
     associate (unused1 => t)
     end associate
     M = 0
     v0 = q(1) + q(2)
     v1 = u(1) + u(2)
     v2 = sin(q(2)); v3 = cos(q(2))
-    v4 = u(1)*(u(1)*c(3))
+    v4 = u(1)*(u(1)*c(2))
     v5 = sin(q(1)); v6 = cos(q(1))
     v7 = c(1)*v6
     v8 = sin(q(3)); v9 = cos(q(3))
-    v10 = c(3)*c(7)
-    v11 = c(7)*(v3*v7 - v2*(c(1)*v5 - v4))
-    v12 = v3*v10
-    v13 = sin(v0); v14 = cos(v0)
-    v15 = c(4)*v14
-    v16 = c(4)*v13
-    v17 = v1*(c(4)*v1)
-    v18 = u(3)*(u(3)*c(5))
-    M(1, 1) = v12 + (c(19) + (c(12) + (c(17) + c(18))))
-    M(2, 1) = c(20) + 0.5_dp*v12
+    v10 = c(4)*v9
+    v11 = v1*v1
+    v12 = c(5)*(v3*v7 - v2*(c(1)*v5 - v4))
+    v13 = v3*c(9)
+    v14 = sin(v0); v15 = cos(v0)
+    v16 = c(3)*v15
+    v17 = c(3)*v14
+    v18 = c(3)*v11
+    v19 = u(3)*(u(3)*c(4))
+    M(1, 1) = v13 + c(10)
+    M(2, 1) = 0.5_dp*v13 + c(11)
     M(1, 2) = M(2, 1)
-    M(2, 2) = c(20)
-    M(3, 3) = c(21)
-    f(1) = w(1) - (c(10)*v7 + (-0.5_dp*(v1*(v1*(v2*v10))) + 0.5_dp*v11))
-    f(2) = -0.5_dp*v11
-    f(3) = -(0.05_dp*u(3) + 0.5_dp*(c(15)*(c(1)*v9)))
-    G(1, 1) = v16 + c(3)*v5
-    G(1, 2) = v16
-    G(1, 3) = -c(5)*v8
-    G(2, 1) = -(v15 + c(3)*v6)
-    G(2, 2) = -v15
-    G(2, 3) = c(5)*v9
-    gamma(1) = v9*v18 - (v14*v17 + v4*v6)
-    gamma(2) = v8*v18 - (v13*v17 + v4*v5)
+    M(2, 2) = c(11)
+    M(3, 3) = c(12)
+    f(1) = v2*(c(8)*v11) + (w(1) - v7*c(6)) - 0.5_dp*v12
+    f(2) = -0.5_dp*v12
+    f(3) = -0.05_dp*u(3) - v10*c(7)
+    G(1, 1) = v17 + c(2)*v5
+    G(1, 2) = v17
+    G(1, 3) = -c(4)*v8
+    G(2, 1) = -(v16 + c(2)*v6)
+    G(2, 2) = -v16
+    G(2, 3) = v10
+    gamma(1) = v9*v19 - (v15*v18 + v4*v6)
+    gamma(2) = v8*v19 - (v14*v18 + v4*v5)
   end subroutine
 
   ! Derivatives of the coordinates' rates. Operations: none.
@@ -283,7 +296,7 @@ contains
     qdot_u(3, 3) = 1.0_dp
   end subroutine
 
-  ! Derivatives of r = M udot + G' lambda - f and s = G udot - gamma at fixed udot and lambda. Operations: 38 add, 75
+  ! Derivatives of r = M udot + G' lambda - f and s = G udot - gamma at fixed udot and lambda. Operations: 38 add, 65
   ! mul, 4 sincos.
   !   r_q: derivative of r by q
   !   r_u: derivative of r by u
@@ -308,7 +321,6 @@ contains
     real(dp) :: v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11
     real(dp) :: v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22, v23
     real(dp) :: v24, v25, v26, v27, v28, v29, v30, v31, v32, v33, v34, v35
-    real(dp) :: v36, v37
     associate (unused1 => t, unused2 => w)
     end associate
     r_q = 0
@@ -318,62 +330,60 @@ contains
     v0 = q(1) + q(2)
     v1 = u(1) + u(2)
     v2 = sin(q(2)); v3 = cos(q(2))
-    v4 = u(1)*c(3)
+    v4 = u(1)*c(2)
     v5 = sin(q(1)); v6 = cos(q(1))
     v7 = c(1)*v5
     v8 = c(1)*v6
     v9 = sin(q(3)); v10 = cos(q(3))
     v11 = sin(v0); v12 = cos(v0)
-    v13 = c(4)*v12
-    v14 = v13 + c(3)*v6
-    v15 = c(5)*v10
+    v13 = c(3)*v12
+    v14 = v13 + c(2)*v6
+    v15 = c(4)*v10
     v16 = u(3)*v9
-    v17 = 2.0_dp*c(5)
-    v18 = u(1)*v5
-    v19 = 2.0_dp*c(3)
-    v20 = v1*v11
-    v21 = c(4)*v11
-    v22 = c(3)*v5
-    v23 = v21 + v22
-    v24 = c(5)*v9
-    v25 = v1*v12
-    v26 = c(4)*v1
-    v27 = u(1)*v6
-    v28 = u(3)*v10
-    v29 = u(3)*c(5)
-    v30 = lambda(1)*v13 + lambda(2)*v21
-    v31 = v30 - 0.5_dp*(c(7)*(v3*(v7 - u(1)*v4) + v2*(udot(1)*c(3) + v8)))
-    v32 = c(3)*v2*(c(7)*v1)
-    v33 = v4*(c(7)*v2)
-    v34 = udot(2)*v13 - v20*v26
-    v35 = v25*v26 + udot(2)*v21
-    v36 = 2.0_dp*(c(4)*v25)
-    v37 = 2.0_dp*(c(4)*v20)
-    r_q(1, 1) = lambda(2)*v23 + (lambda(1)*v14 - c(1)*(c(6)*(v22 + 0.5_dp*v21) + 0.5_dp*(c(9)*v22)))
-    r_q(1, 2) = v31 - 0.5_dp*(c(3)*(c(7)*((udot(1) + udot(2))*v2 + v1*(v1*v3))))
-    r_q(2, 1) = v30 - 0.5_dp*(c(7)*(v2*v8 + v3*v7))
-    r_q(2, 2) = v31
-    r_q(3, 3) = -v24*(lambda(2) + 0.5_dp*(c(1)*c(14))) - lambda(1)*v15
-    r_u(1, 1) = v33 - v32
-    r_u(1, 2) = -v32
-    r_u(2, 1) = v33
+    v17 = u(1)*v5
+    v18 = v1*v11
+    v19 = c(3)*v11
+    v20 = c(2)*v5
+    v21 = v19 + v20
+    v22 = c(4)*v9
+    v23 = v1*v12
+    v24 = c(3)*v1
+    v25 = u(1)*v6
+    v26 = u(3)*v10
+    v27 = u(3)*c(4)
+    v28 = lambda(1)*v13 + lambda(2)*v19
+    v29 = v28 - c(16)*(v3*(v7 - u(1)*v4) + v2*(udot(1)*c(2) + v8))
+    v30 = v1*(v2*c(9))
+    v31 = v4*(c(5)*v2)
+    v32 = udot(2)*v13 - v18*v24
+    v33 = v23*v24 + udot(2)*v19
+    v34 = 2.0_dp*(c(3)*v23)
+    v35 = 2.0_dp*(c(3)*v18)
+    r_q(1, 1) = lambda(2)*v21 + (lambda(1)*v14 - c(1)*(c(13)*(v20 + 0.5_dp*v19) + v20*c(17)))
+    r_q(1, 2) = v29 - ((udot(1) + udot(2))*v2 + v1*(v1*v3))*c(8)
+    r_q(2, 1) = v28 - (v2*v8 + v3*v7)*c(16)
+    r_q(2, 2) = v29
+    r_q(3, 3) = -v22*(lambda(2) + c(7)) - lambda(1)*v15
+    r_u(1, 1) = v31 - v30
+    r_u(1, 2) = -v30
+    r_u(2, 1) = v31
     r_u(3, 3) = 0.05_dp
     r_w(1, 1) = -1.0_dp
-    s_q(1, 1) = udot(1)*v14 + v34 - v4*v18
-    s_q(1, 2) = v34 + udot(1)*v13
-    s_q(1, 3) = v16*v29 - udot(3)*v15
-    s_q(2, 1) = udot(1)*v23 + (v4*v27 + v35)
-    s_q(2, 2) = v35 + udot(1)*v21
-    s_q(2, 3) = -(v28*v29 + udot(3)*v24)
-    s_u(1, 1) = v19*v27 + v36
-    s_u(1, 2) = v36
-    s_u(1, 3) = -v17*v28
-    s_u(2, 1) = v18*v19 + v37
-    s_u(2, 2) = v37
-    s_u(2, 3) = -v16*v17
+    s_q(1, 1) = udot(1)*v14 + v32 - v4*v17
+    s_q(1, 2) = v32 + udot(1)*v13
+    s_q(1, 3) = v16*v27 - udot(3)*v15
+    s_q(2, 1) = udot(1)*v21 + (v4*v25 + v33)
+    s_q(2, 2) = v33 + udot(1)*v19
+    s_q(2, 3) = -(v26*v27 + udot(3)*v22)
+    s_u(1, 1) = c(15)*v25 + v34
+    s_u(1, 2) = v34
+    s_u(1, 3) = -c(14)*v26
+    s_u(2, 1) = v17*c(15) + v35
+    s_u(2, 2) = v35
+    s_u(2, 3) = -v16*c(14)
   end subroutine
 
-  ! Forces along the speeds that are missing for this udot (inverse dynamics). Operations: 23 add, 37 mul, 4 sincos.
+  ! Forces along the speeds that are missing for this udot (inverse dynamics). Operations: 22 add, 31 mul, 4 sincos.
   !   r: M udot + G' lambda - f
   pure subroutine inverse(t, q, u, w, udot, lambda, c, r)
     real(dp), intent(in) :: t
@@ -385,7 +395,7 @@ contains
     real(dp), intent(in) :: c(nc)
     real(dp), intent(out) :: r(3)
     real(dp) :: v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11
-    real(dp) :: v12, v13, v14, v15, v16, v17, v18
+    real(dp) :: v12, v13, v14, v15
     associate (unused1 => t)
     end associate
     v0 = q(1) + q(2)
@@ -394,21 +404,18 @@ contains
     v3 = sin(q(2)); v4 = cos(q(2))
     v5 = sin(q(1)); v6 = cos(q(1))
     v7 = c(1)*v6
-    v8 = 0.5_dp*(c(7)*(v4*(udot(1)*c(3) + v7) - v3*(c(1)*v5 - c(3)*(u(1)*u(1)))))
-    v9 = v8 + 0.3333333333333333_dp*(c(8)*v2)
-    v10 = sin(q(3)); v11 = cos(q(3))
-    v12 = sin(v0); v13 = cos(v0)
-    v14 = c(4)*v13
-    v15 = c(4)*v12
-    v16 = c(10)*v7 + (v9 - 0.5_dp*(c(3)*(c(7)*(v1*(v1*v3) - v2*v4))))
-    v17 = lambda(1)*(v15 + c(3)*v5) + (v16 + udot(1)*(c(13) + 0.08333333333333333_dp*c(11)) - w(1))
-    v18 = 0.05_dp*u(3) + 0.5_dp*(c(15)*(c(1)*v11)) + 0.3333333333333333_dp*(udot(3)*c(16))
-    r(1) = v17 - lambda(2)*(v14 + c(3)*v6)
-    r(2) = v9 + lambda(1)*v15 - lambda(2)*v14
-    r(3) = v18 - c(5)*(lambda(1)*v10 - lambda(2)*v11)
+    v8 = c(5)*(0.5_dp*(v4*(udot(1)*c(2) + v7) - v3*(c(1)*v5 - c(2)*(u(1)*u(1)))) + v2*c(18))
+    v9 = sin(q(3)); v10 = cos(q(3))
+    v11 = sin(v0); v12 = cos(v0)
+    v13 = c(3)*v12
+    v14 = c(3)*v11
+    v15 = lambda(1)*(v14 + c(2)*v5) + (v7*c(6) + (v8 - (v1*(v1*v3) - v2*v4)*c(8)) + udot(1)*c(19) - w(1))
+    r(1) = v15 - lambda(2)*(v13 + c(2)*v6)
+    r(2) = v8 + lambda(1)*v14 - lambda(2)*v13
+    r(3) = 0.05_dp*u(3) + c(4)*((v10*c(20) + udot(3)*c(21))*c(22) - lambda(1)*v9 + lambda(2)*v10)
   end subroutine
 
-  ! Kinetic and potential energy. Operations: 10 add, 28 mul, 4 sincos.
+  ! Kinetic and potential energy. Operations: 10 add, 21 mul, 4 sincos.
   !   kinetic: kinetic energy
   !   potential: potential energy
   pure subroutine energy(t, q, u, c, kinetic, potential)
@@ -418,23 +425,21 @@ contains
     real(dp), intent(in) :: c(nc)
     real(dp), intent(out) :: kinetic
     real(dp), intent(out) :: potential
-    real(dp) :: v0, v1, v2, v3, v4, v5, v6, v7, v8, v9
+    real(dp) :: v0, v1, v2, v3, v4, v5, v6, v7
     associate (unused1 => t)
     end associate
     v0 = u(1) + u(2)
     v1 = sin(q(2)); v2 = cos(q(2))
-    v3 = 0.5_dp*c(4)
-    v4 = c(3)*sin(q(1))
-    v5 = u(3)*c(5)
-    v6 = u(1)*c(3)
-    v7 = v0*v3 + v2*v6
-    v8 = v1*v6
-    v9 = 0.08333333333333333_dp*(v0*(c(8)*v0)) + c(6)*(v7*v7 + v8*v8)
-    kinetic = 0.5_dp*(0.3333333333333333_dp*(c(14)*(v5*v5)) + (v9 + 0.3333333333333333_dp*(c(9)*(v6*v6))))
-    potential = c(1)*(0.5_dp*(sin(q(3))*(c(5)*c(14))) + c(6)*(sin(q(1) + q(2))*v3 + v4) + 0.5_dp*(c(9)*v4))
+    v3 = c(2)*sin(q(1))
+    v4 = u(3)*c(4)
+    v5 = u(1)*c(2)
+    v6 = v0*c(23) + v2*v5
+    v7 = v1*v5
+    kinetic = 0.5_dp*(v5*(v5*c(25)) + (v4*(v4*c(24)) + c(13)*(v0*(v0*c(26)) + (v6*v6 + v7*v7))))
+    potential = c(1)*(v3*c(17) + (sin(q(3))*c(27) + c(13)*(sin(q(1) + q(2))*c(23) + v3)))
   end subroutine
 
-  ! Linear momentum, and angular momentum about the origin, in ground axes. Operations: 20 add, 44 mul, 4 sincos.
+  ! Linear momentum, and angular momentum about the origin, in ground axes. Operations: 20 add, 39 mul, 4 sincos.
   !   linear: linear momentum
   !   angular: angular momentum
   pure subroutine momentum(t, q, u, c, linear, angular)
@@ -457,25 +462,25 @@ contains
     v4 = sin(q(1)); v5 = cos(q(1))
     v6 = sin(q(3)); v7 = cos(q(3))
     v8 = sin(v0); v9 = cos(v0)
-    v10 = 0.5_dp*c(4)
-    v11 = c(3)*v5
-    v12 = c(3)*v4
-    v13 = u(1)*c(3)
-    v14 = c(14)*(u(3)*c(5))
+    v10 = c(2)*v5
+    v11 = c(2)*v4
+    v12 = u(1)*c(2)
+    v13 = u(3)*c(4)
+    v14 = v13*c(22)
     v15 = v6*v14
-    v16 = c(6)*(v1*v10 + v3*v13)
-    v17 = c(6)*(v2*v13)
+    v16 = c(13)*(v1*c(23) + v3*v12)
+    v17 = c(13)*(v2*v12)
     v18 = v9*v17 - v8*v16
-    v19 = c(9)*v13
+    v19 = v12*c(30)
     v20 = v4*v19
     v21 = 0.5_dp*(v7*v14)
     v22 = v9*v16 + v8*v17
     v23 = v5*v19
-    v24 = v21*(c(2) + 0.5_dp*(c(5)*v7)) + 0.25_dp*(c(5)*v6*v15) + 0.08333333333333333_dp*(u(3)*c(16))
-    v25 = v22*(v9*v10 + v11) + v24 - (v8*v10 + v12)*v18 + 0.08333333333333333_dp*(c(8)*v1)
+    v24 = v15*(v6*c(31)) + (v21*(c(28) + v7*c(29)) + v22*(v9*c(23) + v10))
+    v25 = (v13*c(32) + v1*c(33) + v12*c(34))*c(35) + v24 - (v8*c(23) + v11)*v18 + 0.25_dp*(v11*v20)
     linear(1) = -0.5_dp*v15 + (v18 - 0.5_dp*v20)
     linear(2) = v21 + (v22 + 0.5_dp*v23)
-    angular(3) = v25 + 0.25_dp*(v12*v20) + 0.25_dp*(v11*v23) + 0.08333333333333333_dp*(u(1)*c(11))
+    angular(3) = v25 + 0.25_dp*(v10*v23)
   end subroutine
 
   ! How far the constraints are violated, and how fast. Operations: 11 add, 15 mul, 3 sincos.
@@ -495,16 +500,16 @@ contains
     v1 = sin(q(1)); v2 = cos(q(1))
     v3 = sin(q(3)); v4 = cos(q(3))
     v5 = sin(v0); v6 = cos(v0)
-    v7 = u(3)*c(5)
-    v8 = u(1)*c(3)
-    v9 = c(4)*(u(1) + u(2))
-    phi(1) = c(2) + c(5)*v4 - (c(4)*v6 + c(3)*v2)
-    phi(2) = c(5)*v3 - (c(4)*v5 + c(3)*v1)
+    v7 = u(3)*c(4)
+    v8 = u(1)*c(2)
+    v9 = c(3)*(u(1) + u(2))
+    phi(1) = c(28) + c(4)*v4 - (c(3)*v6 + c(2)*v2)
+    phi(2) = c(4)*v3 - (c(3)*v5 + c(2)*v1)
     rate(1) = v1*v8 + v5*v9 - v3*v7
     rate(2) = v4*v7 - (v2*v8 + v6*v9)
   end subroutine
 
-  ! Outputs of the model. Operations: 15 add, 12 mul, 5 sincos, 1 other.
+  ! Outputs of the model. Operations: 15 add, 11 mul, 5 sincos, 1 other.
   !   y: outputs
   pure subroutine outputs(t, q, u, w, udot, lambda, c, y)
     real(dp), intent(in) :: t
@@ -524,14 +529,14 @@ contains
     v2 = sin(v1); v3 = cos(v1)
     v4 = sin(q(1)); v5 = cos(q(1))
     v6 = sin(v0); v7 = cos(v0)
-    v8 = 0.5_dp*(c(4)*v7)
-    v9 = 0.5_dp*(c(4)*v6)
-    v10 = c(24) + (c(25) + (-2.0_dp*(c(26)*cos(q(3) - q(1))) + (-2.0_dp*(c(27)*v5) + 2.0_dp*(c(28)*cos(q(3))))))
+    v8 = c(2)*v5
+    v9 = 0.5_dp*(c(3)*v7)
+    v10 = 0.5_dp*(c(3)*v6)
     y(1) = atan2(v2, v3)
     y(2) = u(3) - (u(1) + u(2))
-    y(3) = c(3)*v5 + v8 - v9
-    y(4) = v8 + (c(3)*v4 + v9)
-    y(6) = c(22) + (c(23) + v10)
+    y(3) = v8 + v9 - v10
+    y(4) = v10 + (c(2)*v4 + v9)
+    y(6) = c(32) + c(28)*(c(28) - 2.0_dp*v8 + cos(q(3))*c(14)) + c(2)*(c(2) - cos(q(3) - q(1))*c(14)) - c(36)
   end subroutine
 
   ! A X = B by A = L D L'; of A (n x n) the lower triangle is read and overwritten, B (n x k) becomes X. bounds(i) is what

@@ -44,16 +44,16 @@
 #     6  freudenstein
 #
 # Functions and their operations
-#     setup           p -> c                                            4 add, 25 mul
+#     setup           p -> c                                            3 add, 36 mul
 #     rates           t q u c -> qdot                                   none
-#     dynamics        t q u w c -> M f G gamma                          23 add, 37 mul, 4 sincos
+#     dynamics        t q u w c -> M f G gamma                          19 add, 32 mul, 4 sincos
 #     rate_jacobians  t q u c -> qdot_q qdot_u                          none
-#     jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  38 add, 75 mul, 4 sincos
-#     inverse         t q u w udot lambda c -> r                        23 add, 37 mul, 4 sincos
-#     energy          t q u c -> T V                                    10 add, 28 mul, 4 sincos
-#     momentum        t q u c -> linear angular                         20 add, 44 mul, 4 sincos
+#     jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  38 add, 65 mul, 4 sincos
+#     inverse         t q u w udot lambda c -> r                        22 add, 31 mul, 4 sincos
+#     energy          t q u c -> T V                                    10 add, 21 mul, 4 sincos
+#     momentum        t q u c -> linear angular                         20 add, 39 mul, 4 sincos
 #     residuals       t q u c -> phi rate                               11 add, 15 mul, 3 sincos
-#     outputs         t q u w udot lambda c -> y                        15 add, 12 mul, 5 sincos, 1 other
+#     outputs         t q u w udot lambda c -> y                        15 add, 11 mul, 5 sincos, 1 other
 #
 # Use
 #
@@ -79,7 +79,7 @@ using LinearAlgebra
 
 const name = "Four-bar"
 const formulation = "recursive"
-const nq, nu, nw, np, nc, nm = 3, 3, 1, 6, 28, 2
+const nq, nu, nw, np, nc, nm = 3, 3, 1, 6, 36, 2
 const nr = 2 # independent constraints, at the start
 
 # names, SI units, meanings and values by default
@@ -149,61 +149,72 @@ end
 
 What depends on parameters only, worked out once.
 
-- c (28): constants for the other functions
+- c (36): constants for the other functions
 
-Operations: 4 add, 25 mul.
+Operations: 3 add, 36 mul.
 """
 function setup!(c, p)
-    check(:c, c, 28)
+    check(:c, c, 36)
     check(:p, p, 6)
     @inbounds begin
         v0 = p[4]*p[6]
-        v1 = p[4]*p[4]
-        v2 = v0*v1
-        v3 = p[3]*v0
-        v4 = p[3]*p[6]
-        v5 = p[3]*p[3]
-        v6 = v4*v5
-        v7 = p[3]*v3 + 0.2916666666666667*v6
-        v8 = 0.041666666666666664*v6
-        v9 = p[5]*p[6]
+        v1 = p[4]*v0
+        v2 = p[4]*p[4]
+        v3 = p[4]*v2
+        v4 = p[6]*v3
+        v5 = p[3]*v0
+        v6 = p[3]*p[6]
+        v7 = p[3]*v6
+        v8 = p[5]*p[6]
+        v9 = 0.5*p[5]
         v10 = p[5]*p[5]
-        v11 = v9*v10
+        v11 = 0.3333333333333333*p[5]
+        v12 = 0.5*p[1]
+        v13 = p[3]*v1
+        v14 = p[3]*(v5 + 0.33333333333333337*v7)
         c[1] = p[1]
-        c[2] = p[2]
-        c[3] = p[3]
-        c[4] = p[4]
-        c[5] = p[5]
-        c[6] = v0
-        c[7] = p[4]*v0
-        c[8] = v2
-        c[9] = v4
-        c[10] = v3 + 0.5*(p[3]*v4)
-        c[11] = v6
-        c[12] = v7
-        c[13] = v7 - v8
-        c[14] = v9
-        c[15] = p[5]*v9
-        c[16] = v11
-        c[17] = 0.2916666666666667*v2
-        c[18] = v8
-        c[19] = 0.041666666666666664*v2
-        c[20] = 0.3333333333333333*v2
-        c[21] = 0.3333333333333333*v11
-        c[22] = -v1
-        c[23] = v10
-        c[24] = p[2]*p[2]
-        c[25] = v5
-        c[26] = p[3]*p[5]
-        c[27] = p[2]*p[3]
-        c[28] = p[2]*p[5]
+        c[2] = p[3]
+        c[3] = p[4]
+        c[4] = p[5]
+        c[5] = v1
+        c[6] = v5 + 0.5*v7
+        c[7] = v8*v12
+        c[8] = 0.5*v13
+        c[9] = v13
+        c[10] = 0.33333333333333337*v4 + v14
+        c[11] = 0.3333333333333333*v4
+        c[12] = v10*(p[6]*v11)
+        c[13] = v0
+        c[14] = 2.0*p[5]
+        c[15] = 2.0*p[3]
+        c[16] = 0.5*v1
+        c[17] = 0.5*v6
+        c[18] = 0.3333333333333333*p[4]
+        c[19] = v14
+        c[20] = v12
+        c[21] = v11
+        c[22] = v8
+        c[23] = 0.5*p[4]
+        c[24] = 0.3333333333333333*v8
+        c[25] = 0.3333333333333333*v6
+        c[26] = 0.08333333333333333*v2
+        c[27] = v8*v9
+        c[28] = p[2]
+        c[29] = v9
+        c[30] = v6
+        c[31] = 0.25*p[5]
+        c[32] = v10
+        c[33] = v3
+        c[34] = p[3]*p[3]
+        c[35] = 0.08333333333333333*p[6]
+        c[36] = v2
     end
     return c
 end
 
 function setup(p)
     T = number_type(p)
-    return setup!(zeros(T, 28), p)
+    return setup!(zeros(T, 36), p)
 end
 
 """
@@ -219,7 +230,7 @@ function rates!(qdot, t, q, u, c)
     check(:qdot, qdot, 3)
     check(:q, q, 3)
     check(:u, u, 3)
-    check(:c, c, 28)
+    check(:c, c, 36)
     @inbounds begin
         qdot[1] = u[1]
         qdot[2] = u[2]
@@ -243,7 +254,7 @@ M udot + G' lambda = f, G udot = gamma.
 - G (2, 3): Jacobian of the constraints
 - gamma (2): right-hand side of the constraints
 
-Operations: 23 add, 37 mul, 4 sincos.
+Operations: 19 add, 32 mul, 4 sincos.
 """
 function dynamics!(M, f, G, gamma, t, q, u, w, c)
     check(:M, M, 3, 3)
@@ -253,40 +264,41 @@ function dynamics!(M, f, G, gamma, t, q, u, w, c)
     check(:q, q, 3)
     check(:u, u, 3)
     check(:w, w, 1)
-    check(:c, c, 28)
+    check(:c, c, 36)
     @inbounds begin
         v0 = q[1] + q[2]
         v1 = u[1] + u[2]
         v2, v3 = sincos(q[2])
-        v4 = u[1]*(u[1]*c[3])
+        v4 = u[1]*(u[1]*c[2])
         v5, v6 = sincos(q[1])
         v7 = c[1]*v6
         v8, v9 = sincos(q[3])
-        v10 = c[3]*c[7]
-        v11 = c[7]*(v3*v7 - v2*(c[1]*v5 - v4))
-        v12 = v3*v10
-        v13, v14 = sincos(v0)
-        v15 = c[4]*v14
-        v16 = c[4]*v13
-        v17 = v1*(c[4]*v1)
-        v18 = u[3]*(u[3]*c[5])
+        v10 = c[4]*v9
+        v11 = v1*v1
+        v12 = c[5]*(v3*v7 - v2*(c[1]*v5 - v4))
+        v13 = v3*c[9]
+        v14, v15 = sincos(v0)
+        v16 = c[3]*v15
+        v17 = c[3]*v14
+        v18 = c[3]*v11
+        v19 = u[3]*(u[3]*c[4])
         fill!(M, 0)
-        M[1, 1] = v12 + (c[19] + (c[12] + (c[17] + c[18])))
-        M[2, 1] = c[20] + 0.5*v12
+        M[1, 1] = v13 + c[10]
+        M[2, 1] = 0.5*v13 + c[11]
         M[1, 2] = M[2, 1]
-        M[2, 2] = c[20]
-        M[3, 3] = c[21]
-        f[1] = w[1] - (c[10]*v7 + (-0.5*(v1*(v1*(v2*v10))) + 0.5*v11))
-        f[2] = -0.5*v11
-        f[3] = -(0.05*u[3] + 0.5*(c[15]*(c[1]*v9)))
-        G[1, 1] = v16 + c[3]*v5
-        G[1, 2] = v16
-        G[1, 3] = -c[5]*v8
-        G[2, 1] = -(v15 + c[3]*v6)
-        G[2, 2] = -v15
-        G[2, 3] = c[5]*v9
-        gamma[1] = v9*v18 - (v14*v17 + v4*v6)
-        gamma[2] = v8*v18 - (v13*v17 + v4*v5)
+        M[2, 2] = c[11]
+        M[3, 3] = c[12]
+        f[1] = v2*(c[8]*v11) + (w[1] - v7*c[6]) - 0.5*v12
+        f[2] = -0.5*v12
+        f[3] = -0.05*u[3] - v10*c[7]
+        G[1, 1] = v17 + c[2]*v5
+        G[1, 2] = v17
+        G[1, 3] = -c[4]*v8
+        G[2, 1] = -(v16 + c[2]*v6)
+        G[2, 2] = -v16
+        G[2, 3] = v10
+        gamma[1] = v9*v19 - (v15*v18 + v4*v6)
+        gamma[2] = v8*v19 - (v14*v18 + v4*v5)
     end
     return M, f, G, gamma
 end
@@ -311,7 +323,7 @@ function rate_jacobians!(qdot_q, qdot_u, t, q, u, c)
     check(:qdot_u, qdot_u, 3, 3)
     check(:q, q, 3)
     check(:u, u, 3)
-    check(:c, c, 28)
+    check(:c, c, 36)
     @inbounds begin
         fill!(qdot_q, 0)
         fill!(qdot_u, 0)
@@ -339,7 +351,7 @@ Derivatives of r = M udot + G' lambda - f and s = G udot - gamma at fixed udot a
 - s_u (2, 3): derivative of s by u
 - s_w (2, 1): derivative of s by w
 
-Operations: 38 add, 75 mul, 4 sincos.
+Operations: 38 add, 65 mul, 4 sincos.
 """
 function jacobians!(r_q, r_u, r_w, s_q, s_u, s_w, t, q, u, w, udot, lambda, c)
     check(:r_q, r_q, 3, 3)
@@ -353,67 +365,65 @@ function jacobians!(r_q, r_u, r_w, s_q, s_u, s_w, t, q, u, w, udot, lambda, c)
     check(:w, w, 1)
     check(:udot, udot, 3)
     check(:lambda, lambda, 2)
-    check(:c, c, 28)
+    check(:c, c, 36)
     @inbounds begin
         v0 = q[1] + q[2]
         v1 = u[1] + u[2]
         v2, v3 = sincos(q[2])
-        v4 = u[1]*c[3]
+        v4 = u[1]*c[2]
         v5, v6 = sincos(q[1])
         v7 = c[1]*v5
         v8 = c[1]*v6
         v9, v10 = sincos(q[3])
         v11, v12 = sincos(v0)
-        v13 = c[4]*v12
-        v14 = v13 + c[3]*v6
-        v15 = c[5]*v10
+        v13 = c[3]*v12
+        v14 = v13 + c[2]*v6
+        v15 = c[4]*v10
         v16 = u[3]*v9
-        v17 = 2.0*c[5]
-        v18 = u[1]*v5
-        v19 = 2.0*c[3]
-        v20 = v1*v11
-        v21 = c[4]*v11
-        v22 = c[3]*v5
-        v23 = v21 + v22
-        v24 = c[5]*v9
-        v25 = v1*v12
-        v26 = c[4]*v1
-        v27 = u[1]*v6
-        v28 = u[3]*v10
-        v29 = u[3]*c[5]
-        v30 = lambda[1]*v13 + lambda[2]*v21
-        v31 = v30 - 0.5*(c[7]*(v3*(v7 - u[1]*v4) + v2*(udot[1]*c[3] + v8)))
-        v32 = c[3]*v2*(c[7]*v1)
-        v33 = v4*(c[7]*v2)
-        v34 = udot[2]*v13 - v20*v26
-        v35 = v25*v26 + udot[2]*v21
-        v36 = 2.0*(c[4]*v25)
-        v37 = 2.0*(c[4]*v20)
+        v17 = u[1]*v5
+        v18 = v1*v11
+        v19 = c[3]*v11
+        v20 = c[2]*v5
+        v21 = v19 + v20
+        v22 = c[4]*v9
+        v23 = v1*v12
+        v24 = c[3]*v1
+        v25 = u[1]*v6
+        v26 = u[3]*v10
+        v27 = u[3]*c[4]
+        v28 = lambda[1]*v13 + lambda[2]*v19
+        v29 = v28 - c[16]*(v3*(v7 - u[1]*v4) + v2*(udot[1]*c[2] + v8))
+        v30 = v1*(v2*c[9])
+        v31 = v4*(c[5]*v2)
+        v32 = udot[2]*v13 - v18*v24
+        v33 = v23*v24 + udot[2]*v19
+        v34 = 2.0*(c[3]*v23)
+        v35 = 2.0*(c[3]*v18)
         fill!(r_q, 0)
-        r_q[1, 1] = lambda[2]*v23 + (lambda[1]*v14 - c[1]*(c[6]*(v22 + 0.5*v21) + 0.5*(c[9]*v22)))
-        r_q[1, 2] = v31 - 0.5*(c[3]*(c[7]*((udot[1] + udot[2])*v2 + v1*(v1*v3))))
-        r_q[2, 1] = v30 - 0.5*(c[7]*(v2*v8 + v3*v7))
-        r_q[2, 2] = v31
-        r_q[3, 3] = -v24*(lambda[2] + 0.5*(c[1]*c[14])) - lambda[1]*v15
+        r_q[1, 1] = lambda[2]*v21 + (lambda[1]*v14 - c[1]*(c[13]*(v20 + 0.5*v19) + v20*c[17]))
+        r_q[1, 2] = v29 - ((udot[1] + udot[2])*v2 + v1*(v1*v3))*c[8]
+        r_q[2, 1] = v28 - (v2*v8 + v3*v7)*c[16]
+        r_q[2, 2] = v29
+        r_q[3, 3] = -v22*(lambda[2] + c[7]) - lambda[1]*v15
         fill!(r_u, 0)
-        r_u[1, 1] = v33 - v32
-        r_u[1, 2] = -v32
-        r_u[2, 1] = v33
+        r_u[1, 1] = v31 - v30
+        r_u[1, 2] = -v30
+        r_u[2, 1] = v31
         r_u[3, 3] = 0.05
         fill!(r_w, 0)
         r_w[1, 1] = -1.0
-        s_q[1, 1] = udot[1]*v14 + v34 - v4*v18
-        s_q[1, 2] = v34 + udot[1]*v13
-        s_q[1, 3] = v16*v29 - udot[3]*v15
-        s_q[2, 1] = udot[1]*v23 + (v4*v27 + v35)
-        s_q[2, 2] = v35 + udot[1]*v21
-        s_q[2, 3] = -(v28*v29 + udot[3]*v24)
-        s_u[1, 1] = v19*v27 + v36
-        s_u[1, 2] = v36
-        s_u[1, 3] = -v17*v28
-        s_u[2, 1] = v18*v19 + v37
-        s_u[2, 2] = v37
-        s_u[2, 3] = -v16*v17
+        s_q[1, 1] = udot[1]*v14 + v32 - v4*v17
+        s_q[1, 2] = v32 + udot[1]*v13
+        s_q[1, 3] = v16*v27 - udot[3]*v15
+        s_q[2, 1] = udot[1]*v21 + (v4*v25 + v33)
+        s_q[2, 2] = v33 + udot[1]*v19
+        s_q[2, 3] = -(v26*v27 + udot[3]*v22)
+        s_u[1, 1] = c[15]*v25 + v34
+        s_u[1, 2] = v34
+        s_u[1, 3] = -c[14]*v26
+        s_u[2, 1] = v17*c[15] + v35
+        s_u[2, 2] = v35
+        s_u[2, 3] = -v16*c[14]
         fill!(s_w, 0)
     end
     return r_q, r_u, r_w, s_q, s_u, s_w
@@ -432,7 +442,7 @@ Forces along the speeds that are missing for this udot (inverse dynamics).
 
 - r (3): M udot + G' lambda - f
 
-Operations: 23 add, 37 mul, 4 sincos.
+Operations: 22 add, 31 mul, 4 sincos.
 """
 function inverse!(r, t, q, u, w, udot, lambda, c)
     check(:r, r, 3)
@@ -441,7 +451,7 @@ function inverse!(r, t, q, u, w, udot, lambda, c)
     check(:w, w, 1)
     check(:udot, udot, 3)
     check(:lambda, lambda, 2)
-    check(:c, c, 28)
+    check(:c, c, 36)
     @inbounds begin
         v0 = q[1] + q[2]
         v1 = u[1] + u[2]
@@ -449,18 +459,15 @@ function inverse!(r, t, q, u, w, udot, lambda, c)
         v3, v4 = sincos(q[2])
         v5, v6 = sincos(q[1])
         v7 = c[1]*v6
-        v8 = 0.5*(c[7]*(v4*(udot[1]*c[3] + v7) - v3*(c[1]*v5 - c[3]*(u[1]*u[1]))))
-        v9 = v8 + 0.3333333333333333*(c[8]*v2)
-        v10, v11 = sincos(q[3])
-        v12, v13 = sincos(v0)
-        v14 = c[4]*v13
-        v15 = c[4]*v12
-        v16 = c[10]*v7 + (v9 - 0.5*(c[3]*(c[7]*(v1*(v1*v3) - v2*v4))))
-        v17 = lambda[1]*(v15 + c[3]*v5) + (v16 + udot[1]*(c[13] + 0.08333333333333333*c[11]) - w[1])
-        v18 = 0.05*u[3] + 0.5*(c[15]*(c[1]*v11)) + 0.3333333333333333*(udot[3]*c[16])
-        r[1] = v17 - lambda[2]*(v14 + c[3]*v6)
-        r[2] = v9 + lambda[1]*v15 - lambda[2]*v14
-        r[3] = v18 - c[5]*(lambda[1]*v10 - lambda[2]*v11)
+        v8 = c[5]*(0.5*(v4*(udot[1]*c[2] + v7) - v3*(c[1]*v5 - c[2]*(u[1]*u[1]))) + v2*c[18])
+        v9, v10 = sincos(q[3])
+        v11, v12 = sincos(v0)
+        v13 = c[3]*v12
+        v14 = c[3]*v11
+        v15 = v7*c[6] + (v8 - (v1*(v1*v3) - v2*v4)*c[8]) + udot[1]*c[19] - w[1]
+        r[1] = lambda[1]*(v14 + c[2]*v5) + v15 - lambda[2]*(v13 + c[2]*v6)
+        r[2] = v8 + lambda[1]*v14 - lambda[2]*v13
+        r[3] = 0.05*u[3] + c[4]*((v10*c[20] + udot[3]*c[21])*c[22] - lambda[1]*v9 + lambda[2]*v10)
     end
     return r
 end
@@ -478,24 +485,22 @@ Kinetic and potential energy.
 - T (number): kinetic energy
 - V (number): potential energy
 
-Operations: 10 add, 28 mul, 4 sincos.
+Operations: 10 add, 21 mul, 4 sincos.
 """
 function energy(t, q, u, c)
     check(:q, q, 3)
     check(:u, u, 3)
-    check(:c, c, 28)
+    check(:c, c, 36)
     @inbounds begin
         v0 = u[1] + u[2]
         v1, v2 = sincos(q[2])
-        v3 = 0.5*c[4]
-        v4 = c[3]*sin(q[1])
-        v5 = u[3]*c[5]
-        v6 = u[1]*c[3]
-        v7 = v0*v3 + v2*v6
-        v8 = v1*v6
-        v9 = 0.08333333333333333*(v0*(c[8]*v0)) + c[6]*(v7*v7 + v8*v8)
-        T = 0.5*(0.3333333333333333*(c[14]*(v5*v5)) + (v9 + 0.3333333333333333*(c[9]*(v6*v6))))
-        V = c[1]*(0.5*(sin(q[3])*(c[5]*c[14])) + c[6]*(sin(q[1] + q[2])*v3 + v4) + 0.5*(c[9]*v4))
+        v3 = c[2]*sin(q[1])
+        v4 = u[3]*c[4]
+        v5 = u[1]*c[2]
+        v6 = v0*c[23] + v2*v5
+        v7 = v1*v5
+        T = 0.5*(v5*(v5*c[25]) + (v4*(v4*c[24]) + c[13]*(v0*(v0*c[26]) + (v6*v6 + v7*v7))))
+        V = c[1]*(v3*c[17] + (sin(q[3])*c[27] + c[13]*(sin(q[1] + q[2])*c[23] + v3)))
     end
     return T, V
 end
@@ -508,14 +513,14 @@ Linear momentum, and angular momentum about the origin, in ground axes.
 - linear (3): linear momentum
 - angular (3): angular momentum
 
-Operations: 20 add, 44 mul, 4 sincos.
+Operations: 20 add, 39 mul, 4 sincos.
 """
 function momentum!(linear, angular, t, q, u, c)
     check(:linear, linear, 3)
     check(:angular, angular, 3)
     check(:q, q, 3)
     check(:u, u, 3)
-    check(:c, c, 28)
+    check(:c, c, 36)
     @inbounds begin
         v0 = q[1] + q[2]
         v1 = u[1] + u[2]
@@ -523,27 +528,27 @@ function momentum!(linear, angular, t, q, u, c)
         v4, v5 = sincos(q[1])
         v6, v7 = sincos(q[3])
         v8, v9 = sincos(v0)
-        v10 = 0.5*c[4]
-        v11 = c[3]*v5
-        v12 = c[3]*v4
-        v13 = u[1]*c[3]
-        v14 = c[14]*(u[3]*c[5])
+        v10 = c[2]*v5
+        v11 = c[2]*v4
+        v12 = u[1]*c[2]
+        v13 = u[3]*c[4]
+        v14 = v13*c[22]
         v15 = v6*v14
-        v16 = c[6]*(v1*v10 + v3*v13)
-        v17 = c[6]*(v2*v13)
+        v16 = c[13]*(v1*c[23] + v3*v12)
+        v17 = c[13]*(v2*v12)
         v18 = v9*v17 - v8*v16
-        v19 = c[9]*v13
+        v19 = v12*c[30]
         v20 = v4*v19
         v21 = 0.5*(v7*v14)
         v22 = v9*v16 + v8*v17
         v23 = v5*v19
-        v24 = v21*(c[2] + 0.5*(c[5]*v7)) + 0.25*(c[5]*v6*v15) + 0.08333333333333333*(u[3]*c[16])
-        v25 = v22*(v9*v10 + v11) + v24 - (v8*v10 + v12)*v18 + 0.08333333333333333*(c[8]*v1)
+        v24 = v15*(v6*c[31]) + (v21*(c[28] + v7*c[29]) + v22*(v9*c[23] + v10))
+        v25 = (v13*c[32] + v1*c[33] + v12*c[34])*c[35] + v24 - (v8*c[23] + v11)*v18
         fill!(linear, 0)
         linear[1] = -0.5*v15 + (v18 - 0.5*v20)
         linear[2] = v21 + (v22 + 0.5*v23)
         fill!(angular, 0)
-        angular[3] = v25 + 0.25*(v12*v20) + 0.25*(v11*v23) + 0.08333333333333333*(u[1]*c[11])
+        angular[3] = v25 + 0.25*(v11*v20) + 0.25*(v10*v23)
     end
     return linear, angular
 end
@@ -568,17 +573,17 @@ function residuals!(phi, rate, t, q, u, c)
     check(:rate, rate, 2)
     check(:q, q, 3)
     check(:u, u, 3)
-    check(:c, c, 28)
+    check(:c, c, 36)
     @inbounds begin
         v0 = q[1] + q[2]
         v1, v2 = sincos(q[1])
         v3, v4 = sincos(q[3])
         v5, v6 = sincos(v0)
-        v7 = u[3]*c[5]
-        v8 = u[1]*c[3]
-        v9 = c[4]*(u[1] + u[2])
-        phi[1] = c[2] + c[5]*v4 - (c[4]*v6 + c[3]*v2)
-        phi[2] = c[5]*v3 - (c[4]*v5 + c[3]*v1)
+        v7 = u[3]*c[4]
+        v8 = u[1]*c[2]
+        v9 = c[3]*(u[1] + u[2])
+        phi[1] = c[28] + c[4]*v4 - (c[3]*v6 + c[2]*v2)
+        phi[2] = c[4]*v3 - (c[3]*v5 + c[2]*v1)
         rate[1] = v1*v8 + v5*v9 - v3*v7
         rate[2] = v4*v7 - (v2*v8 + v6*v9)
     end
@@ -597,7 +602,7 @@ Outputs of the model.
 
 - y (6): outputs
 
-Operations: 15 add, 12 mul, 5 sincos, 1 other.
+Operations: 15 add, 11 mul, 5 sincos, 1 other.
 """
 function outputs!(y, t, q, u, w, udot, lambda, c)
     check(:y, y, 6)
@@ -606,22 +611,22 @@ function outputs!(y, t, q, u, w, udot, lambda, c)
     check(:w, w, 1)
     check(:udot, udot, 3)
     check(:lambda, lambda, 2)
-    check(:c, c, 28)
+    check(:c, c, 36)
     @inbounds begin
         v0 = q[1] + q[2]
         v1 = q[3] - v0
         v2, v3 = sincos(v1)
         v4, v5 = sincos(q[1])
         v6, v7 = sincos(v0)
-        v8 = 0.5*(c[4]*v7)
-        v9 = 0.5*(c[4]*v6)
-        v10 = c[24] + (c[25] + (-2.0*(c[26]*cos(q[3] - q[1])) + (-2.0*(c[27]*v5) + 2.0*(c[28]*cos(q[3])))))
+        v8 = c[2]*v5
+        v9 = 0.5*(c[3]*v7)
+        v10 = 0.5*(c[3]*v6)
         fill!(y, 0)
         y[1] = atan(v2, v3)
         y[2] = u[3] - (u[1] + u[2])
-        y[3] = c[3]*v5 + v8 - v9
-        y[4] = v8 + (c[3]*v4 + v9)
-        y[6] = c[22] + (c[23] + v10)
+        y[3] = v8 + v9 - v10
+        y[4] = v10 + (c[2]*v4 + v9)
+        y[6] = c[32] + c[28]*(c[28] - 2.0*v8 + cos(q[3])*c[14]) + c[2]*(c[2] - cos(q[3] - q[1])*c[14]) - c[36]
     end
     return y
 end

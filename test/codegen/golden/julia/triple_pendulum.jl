@@ -62,16 +62,16 @@
 #     9  hanger.tz
 #
 # Functions and their operations
-#     setup           p -> c                                33 add, 21 mul, 1 div
+#     setup           p -> c                                32 add, 33 mul, 1 div
 #     rates           t q u c -> qdot                       none
-#     dynamics        t q u w c -> M f                      60 add, 78 mul, 3 sincos
-#     accelerations   t q u w c -> udot                     66 add, 88 mul, 2 div, 3 sincos
+#     dynamics        t q u w c -> M f                      62 add, 76 mul, 3 sincos
+#     accelerations   t q u w c -> udot                     68 add, 86 mul, 2 div, 3 sincos
 #     rate_jacobians  t q u c -> qdot_q qdot_u              none
-#     jacobians       t q u w udot lambda c -> r_q r_u r_w  139 add, 229 mul, 3 sincos
-#     inverse         t q u w udot lambda c -> r            55 add, 71 mul, 3 sincos
-#     energy          t q u c -> T V                        35 add, 63 mul, 3 sincos
+#     jacobians       t q u w udot lambda c -> r_q r_u r_w  137 add, 216 mul, 3 sincos
+#     inverse         t q u w udot lambda c -> r            54 add, 67 mul, 3 sincos
+#     energy          t q u c -> T V                        35 add, 60 mul, 3 sincos
 #     momentum        t q u c -> linear angular             63 add, 102 mul, 3 sincos
-#     outputs         t q u w udot lambda c -> y            113 add, 167 mul, 3 sincos
+#     outputs         t q u w udot lambda c -> y            110 add, 164 mul, 3 sincos
 #
 # Use
 #
@@ -95,7 +95,7 @@ using LinearAlgebra
 
 const name = "Triple pendulum"
 const formulation = "recursive"
-const nq, nu, nw, np, nc, nm = 3, 3, 3, 27, 46, 0
+const nq, nu, nw, np, nc, nm = 3, 3, 3, 27, 62, 0
 
 # names, SI units, meanings and values by default
 const coordinates = (
@@ -187,85 +187,108 @@ end
 
 What depends on parameters only, worked out once.
 
-- c (46): constants for the other functions
+- c (62): constants for the other functions
 
-Operations: 33 add, 21 mul, 1 div.
+Operations: 32 add, 33 mul, 1 div.
 """
 function setup!(c, p)
-    check(:c, c, 46)
+    check(:c, c, 62)
     check(:p, p, 27)
     @inbounds begin
         v0 = p[2] + p[5]
         v1 = p[3] + p[6]
         v2 = p[2]*p[7]
         v3 = p[10] - p[11]
-        v4 = p[3]*p[8]
-        v5 = p[13] - p[14]
-        v6 = p[4]*p[9]
-        v7 = p[17] - p[16]
-        v8 = p[18] + v7
-        v9 = 0.5*v8
-        v10 = 0.5*(p[18] - v7) + p[4]*v6
-        v11 = v0*(p[8] + p[9])
-        v12 = p[2]*v2 + 0.5*(p[12] + v3) + v0*v11
-        v13 = 0.5*(p[12] - v3) + 0.5*(p[13] + p[14] - p[15])
-        v14 = p[9]*v1
-        v15 = p[3]*v4 + 0.5*(p[15] + v5) + v1*v14
-        v16 = 0.5*(p[15] - v5) + 0.5*(p[16] + p[17] - p[18])
-        v17 = v9 + v10
+        v4 = p[2]*v2 + 0.5*(p[12] + v3)
+        v5 = 0.5*(p[12] - v3)
+        v6 = p[3]*p[8]
+        v7 = p[13] - p[14]
+        v8 = 0.5*(p[13] + p[14] - p[15])
+        v9 = p[4]*p[9]
+        v10 = p[17] - p[16]
+        v11 = p[18] + v10
+        v12 = 0.5*v11
+        v13 = 0.5*(p[18] - v10) + p[4]*v9
+        v14 = v0*(p[8] + p[9])
+        v15 = p[9]*v1
+        v16 = v6 + v15
+        v17 = p[3]*v6 + 0.5*(p[15] + v7) + v1*v15
+        v18 = 0.5*(p[15] - v7) + 0.5*(p[16] + p[17] - p[18])
+        v19 = v17 - v18
+        v20 = v12 + v13
+        v21 = p[1]*p[9]
+        v22 = p[1]*p[8]
+        v23 = p[1]*p[7]
+        v24 = v1*v9
         c[1] = p[1]
-        c[2] = p[2]
-        c[3] = p[3]
-        c[4] = p[4]
-        c[5] = p[5]
-        c[6] = p[6]
-        c[7] = p[7]
-        c[8] = p[8]
-        c[9] = p[9]
-        c[10] = p[12]
-        c[11] = p[13]
-        c[12] = p[14]
-        c[13] = p[15]
-        c[14] = p[16]
-        c[15] = p[17]
-        c[16] = p[18]
-        c[17] = p[19]
-        c[18] = p[20]
-        c[19] = p[21]
-        c[20] = p[22]
-        c[21] = p[23]
-        c[22] = p[24]
-        c[23] = v0
-        c[24] = v1
-        c[25] = v6
-        c[26] = v8
-        c[27] = v9
-        c[28] = v10
-        c[29] = v2 + v11
-        c[30] = v12
-        c[31] = v13
-        c[32] = v4 + v14
-        c[33] = v15
-        c[34] = v16
-        c[35] = -p[25]
-        c[36] = -p[26]
-        c[37] = -p[27]
-        c[38] = v12 - v13
-        c[39] = -v16
-        c[40] = v15 - v16
-        c[41] = v9 - v10
-        c[42] = v17
-        c[43] = 1.0/v17
-        c[44] = p[1]*p[9]
-        c[45] = p[1]*p[8]
-        c[46] = p[1]*p[7]
+        c[2] = p[19]
+        c[3] = p[20]
+        c[4] = p[21]
+        c[5] = p[22]
+        c[6] = p[23]
+        c[7] = p[24]
+        c[8] = p[25]
+        c[9] = p[26]
+        c[10] = p[27]
+        c[11] = v0
+        c[12] = v1
+        c[13] = v9
+        c[14] = v11
+        c[15] = v12
+        c[16] = v13
+        c[17] = v14
+        c[18] = v2 + v14
+        c[19] = v16
+        c[20] = v17
+        c[21] = v18
+        c[22] = v19
+        c[23] = v12 - v13
+        c[24] = v20
+        c[25] = v24
+        c[26] = v4
+        c[27] = v5
+        c[28] = v8
+        c[29] = 2.0*v18
+        c[30] = 1.0/v20
+        c[31] = p[2]
+        c[32] = p[3]
+        c[33] = p[4]
+        c[34] = p[5]
+        c[35] = p[6]
+        c[36] = p[7]
+        c[37] = p[8]
+        c[38] = p[9]
+        c[39] = 2.0*v1
+        c[40] = -v19
+        c[41] = 2.0*v9
+        c[42] = 2.0*v16
+        c[43] = 2.0*v17
+        c[44] = 2.0*v19
+        c[45] = 2.0*v24
+        c[46] = 2.0*v13
+        c[47] = v4 + v0*v14 + (v5 + v8)
+        c[48] = p[12]
+        c[49] = p[13]
+        c[50] = p[14]
+        c[51] = p[15]
+        c[52] = p[16]
+        c[53] = p[17]
+        c[54] = p[18]
+        c[55] = 0.5*p[21]
+        c[56] = 0.5*p[20]
+        c[57] = 0.5*p[19]
+        c[58] = v21
+        c[59] = v22
+        c[60] = v21 + v22
+        c[61] = v23
+        c[62] = v22 + v23
     end
     return c
 end
 
 function setup(p)
     T = number_type(p)
-    return setup!(zeros(T, 46), p)
+    return setup!(zeros(T, 62), p)
 end
 
 """
@@ -281,7 +304,7 @@ function rates!(qdot, t, q, u, c)
     check(:qdot, qdot, 3)
     check(:q, q, 3)
     check(:u, u, 3)
-    check(:c, c, 46)
+    check(:c, c, 62)
     @inbounds begin
         qdot[1] = u[1]
         qdot[2] = u[2]
@@ -303,7 +326,7 @@ Mass matrix and forcing: M udot = f.
 - M (3, 3): mass matrix, symmetric
 - f (3): forcing
 
-Operations: 60 add, 78 mul, 3 sincos.
+Operations: 62 add, 76 mul, 3 sincos.
 """
 function dynamics!(M, f, t, q, u, w, c)
     check(:M, M, 3, 3)
@@ -311,13 +334,13 @@ function dynamics!(M, f, t, q, u, w, c)
     check(:q, q, 3)
     check(:u, u, 3)
     check(:w, w, 3)
-    check(:c, c, 46)
+    check(:c, c, 62)
     @inbounds begin
         v0, v1 = sincos(q[1])
         v2, v3 = sincos(q[2])
         v4, v5 = sincos(q[3])
         v6 = c[1]*v0
-        v7 = c[1]*v1 + c[23]*(u[1]*u[1])
+        v7 = c[1]*v1 + c[11]*(u[1]*u[1])
         v8 = u[1]*v2
         v9 = u[1]*v3
         v10 = v8*v9
@@ -327,36 +350,34 @@ function dynamics!(M, f, t, q, u, w, c)
         v14 = v4*v8 + u[2]*v5
         v15 = v5*v8 - u[2]*v4
         v16 = u[3] + v9
-        v17 = c[25]*v5
-        v18 = c[24]*v17
-        v19 = c[41]*v4
+        v17 = v5*c[13]
+        v18 = c[12]*v17
+        v19 = v4*c[23]
         v20 = v4*v19
-        v21 = c[24]*c[25]
-        v22 = c[33] + (c[28] + v20 + 2.0*v18)
-        v23 = c[27] + (c[31] + (c[30] + c[34] + v3*(v3*(c[39] + v22) + 2.0*(c[23]*(c[32] + v17)))))
-        v24 = 2.0*v12
-        v25 = u[3] + v16
-        v26 = v4*v13 + v15*v25
-        v27 = v12 + v14*v15
-        v28 = c[28]*v26 + c[25]*(v11 + c[24]*v10)
-        v29 = c[25]*(v4*(v3*v7 + c[24]*(v9*v9 + u[2]*u[2])) + v5*(v6 - c[24]*v24))
-        v30 = c[41]*v27 - c[26]*v12 + v29
-        v31 = 0.5*(c[26]*(v14*v25 - v5*v13))
-        v32 = c[25]*(v4*(v14*v14 + v16*v16) + v5*v27)
-        v33 = v3*(v30 + (c[32]*v6 - c[33]*v24) - c[24]*v32)
-        v34 = v2*(v4*v28 + 2.0*(c[34]*v13) - v5*v31) + v33 + c[23]*(-c[32]*v24 - v32)
-        v35 = w[2] - u[2]*c[21] - c[18]*(q[2] + c[36]) - c[32]*v11 - c[40]*v10 - v21*v26 - v4*v31
+        v21 = c[20] + (c[16] + v20 + 2.0*v18)
+        v22 = v3*(v3*(v21 - c[21])) + (c[21] + (c[26] + c[11]*(c[17] + 2.0*(v3*(c[19] + v17))))) + c[27]
+        v23 = 2.0*v12
+        v24 = u[3] + v16
+        v25 = v4*v13 + v15*v24
+        v26 = v12 + v14*v15
+        v27 = c[15]*(v14*v24 - v5*v13)
+        v28 = c[16]*v25 + c[13]*(v11 + c[12]*v10)
+        v29 = c[13]*(v4*(v3*v7 + c[12]*(v9*v9 + u[2]*u[2])) + v5*(v6 - c[12]*v23))
+        v30 = c[23]*v26 - c[14]*v12 + v29
+        v31 = c[13]*(v4*(v14*v14 + v16*v16) + v5*v26)
+        v32 = v2*(v13*c[29] + v4*v28 - v5*v27) + v3*(v30 + (c[19]*v6 - c[20]*v23) - c[12]*v31)
+        v33 = w[2] - u[2]*c[6] - c[3]*(q[2] - c[9]) - c[19]*v11 - v10*c[22] - c[25]*v25 - v4*v27
         fill!(M, 0)
-        M[1, 1] = v23 - v20
-        M[2, 1] = -v2*(v5*v19 - v4*v21)
+        M[1, 1] = c[15] + (v22 + c[28]) - v20
+        M[2, 1] = -v2*(v5*v19 - v4*c[25])
         M[1, 2] = M[2, 1]
-        M[2, 2] = c[34] + v22
-        M[3, 1] = v3*(c[42] + v18) + c[23]*v17
+        M[2, 2] = c[21] + v21
+        M[3, 1] = v3*(c[24] + v18) + c[11]*v17
         M[1, 3] = M[3, 1]
-        M[3, 3] = c[42]
-        f[1] = w[1] - u[1]*c[20] - c[17]*(q[1] + c[35]) - (c[29]*v6 + v34)
-        f[2] = v35 - v5*v28
-        f[3] = w[3] - u[3]*c[22] - c[19]*(q[3] + c[37]) - v30
+        M[3, 3] = c[24]
+        f[1] = w[1] - u[1]*c[5] - c[2]*(q[1] - c[8]) - (c[18]*v6 + (v32 + c[11]*(-c[19]*v23 - v31)))
+        f[2] = v33 - v5*v28
+        f[3] = w[3] - u[3]*c[7] - c[4]*(q[3] - c[10]) - v30
     end
     return M, f
 end
@@ -373,20 +394,20 @@ Accelerations, written out.
 
 - udot (3): accelerations
 
-Operations: 66 add, 88 mul, 2 div, 3 sincos.
+Operations: 68 add, 86 mul, 2 div, 3 sincos.
 """
 function accelerations!(udot, t, q, u, w, c)
     check(:udot, udot, 3)
     check(:q, q, 3)
     check(:u, u, 3)
     check(:w, w, 3)
-    check(:c, c, 46)
+    check(:c, c, 62)
     @inbounds begin
         v0, v1 = sincos(q[1])
         v2, v3 = sincos(q[2])
         v4, v5 = sincos(q[3])
         v6 = c[1]*v0
-        v7 = c[1]*v1 + c[23]*(u[1]*u[1])
+        v7 = c[1]*v1 + c[11]*(u[1]*u[1])
         v8 = u[1]*v2
         v9 = u[1]*v3
         v10 = v8*v9
@@ -396,37 +417,35 @@ function accelerations!(udot, t, q, u, w, c)
         v14 = v4*v8 + u[2]*v5
         v15 = v5*v8 - u[2]*v4
         v16 = u[3] + v9
-        v17 = c[25]*v5
-        v18 = c[24]*v17
-        v19 = v3*(c[42] + v18) + c[23]*v17
-        v20 = c[41]*v4
+        v17 = v5*c[13]
+        v18 = c[12]*v17
+        v19 = v3*(c[24] + v18) + c[11]*v17
+        v20 = v4*c[23]
         v21 = v4*v20
-        v22 = c[24]*c[25]
-        v23 = c[33] + (c[28] + v21 + 2.0*v18)
-        v24 = v2*(v5*v20 - v4*v22)
-        v25 = 2.0*v12
-        v26 = u[3] + v16
-        v27 = v4*v13 + v15*v26
-        v28 = v12 + v14*v15
-        v29 = c[28]*v27 + c[25]*(v11 + c[24]*v10)
-        v30 = c[25]*(v4*(v3*v7 + c[24]*(v9*v9 + u[2]*u[2])) + v5*(v6 - c[24]*v25))
-        v31 = c[41]*v28 - c[26]*v12 + v30
-        v32 = v31 - (w[3] - u[3]*c[22] - c[19]*(q[3] + c[37]))
-        v33 = 0.5*(c[26]*(v14*v26 - v5*v13))
-        v34 = c[25]*(v4*(v14*v14 + v16*v16) + v5*v28)
-        v35 = u[2]*c[21] + (v5*v29 + (v4*v33 + (v22*v27 + (c[32]*v11 + c[40]*v10))) - w[2])
-        v36 = c[18]*(q[2] + c[36]) + v35
-        v37 = v3*(v31 + (c[32]*v6 - c[33]*v25) - c[24]*v34)
-        v38 = v2*(v4*v29 + 2.0*(c[34]*v13) - v5*v33) + v37 + c[23]*(-c[32]*v25 - v34)
-        v39 = c[43]*v19
-        v40 = 1.0/(c[34] + v23)
-        v41 = v24*v40
-        v42 = c[27] + (c[31] + (c[30] + c[34] + v3*(v3*(c[39] + v23) + 2.0*(c[23]*(c[32] + v17)))))
-        v43 = v32*v39 - (c[29]*v6 + v38 - (w[1] - u[1]*c[20] - c[17]*(q[1] + c[35]))) - v36*v41
-        v44 = v43/(v42 - v21 - v19*v39 - v24*v41)
-        udot[1] = v44
-        udot[2] = v41*v44 - v36*v40
-        udot[3] = -(c[43]*v32 + v39*v44)
+        v22 = c[20] + (c[16] + v21 + 2.0*v18)
+        v23 = v2*(v5*v20 - v4*c[25])
+        v24 = 2.0*v12
+        v25 = u[3] + v16
+        v26 = v4*v13 + v15*v25
+        v27 = v12 + v14*v15
+        v28 = c[15]*(v14*v25 - v5*v13)
+        v29 = c[16]*v26 + c[13]*(v11 + c[12]*v10)
+        v30 = c[13]*(v4*(v3*v7 + c[12]*(v9*v9 + u[2]*u[2])) + v5*(v6 - c[12]*v24))
+        v31 = c[23]*v27 - c[14]*v12 + v30
+        v32 = v31 - (w[3] - u[3]*c[7] - c[4]*(q[3] - c[10]))
+        v33 = c[13]*(v4*(v14*v14 + v16*v16) + v5*v27)
+        v34 = u[2]*c[6] + (v5*v29 + (v4*v28 + (c[25]*v26 + (c[19]*v11 + v10*c[22]))) - w[2])
+        v35 = c[3]*(q[2] - c[9]) + v34
+        v36 = v2*(v13*c[29] + v4*v29 - v5*v28) + v3*(v31 + (c[19]*v6 - c[20]*v24) - c[12]*v33)
+        v37 = v19*c[30]
+        v38 = c[18]*v6 + (v36 + c[11]*(-c[19]*v24 - v33)) - (w[1] - u[1]*c[5] - c[2]*(q[1] - c[8]))
+        v39 = 1.0/(c[21] + v22)
+        v40 = v23*v39
+        v41 = v3*(v3*(v22 - c[21])) + (c[21] + (c[26] + c[11]*(c[17] + 2.0*(v3*(c[19] + v17))))) + c[27]
+        v42 = (v32*v37 - v38 - v35*v40)/(c[15] + (v41 + c[28]) - v21 - v19*v37 - v23*v40)
+        udot[1] = v42
+        udot[2] = v40*v42 - v35*v39
+        udot[3] = -(v32*c[30] + v37*v42)
     end
     return udot
 end
@@ -451,7 +470,7 @@ function rate_jacobians!(qdot_q, qdot_u, t, q, u, c)
     check(:qdot_u, qdot_u, 3, 3)
     check(:q, q, 3)
     check(:u, u, 3)
-    check(:c, c, 46)
+    check(:c, c, 62)
     @inbounds begin
         fill!(qdot_q, 0)
         fill!(qdot_u, 0)
@@ -476,7 +495,7 @@ Derivatives of r = M udot - f at fixed udot.
 - r_u (3, 3): derivative of r by u
 - r_w (3, 3): derivative of r by w
 
-Operations: 139 add, 229 mul, 3 sincos.
+Operations: 137 add, 216 mul, 3 sincos.
 """
 function jacobians!(r_q, r_u, r_w, t, q, u, w, udot, lambda, c)
     check(:r_q, r_q, 3, 3)
@@ -487,16 +506,16 @@ function jacobians!(r_q, r_u, r_w, t, q, u, w, udot, lambda, c)
     check(:w, w, 3)
     check(:udot, udot, 3)
     check(:lambda, lambda, 0)
-    check(:c, c, 46)
+    check(:c, c, 62)
     @inbounds begin
         v0, v1 = sincos(q[1])
         v2, v3 = sincos(q[2])
         v4, v5 = sincos(q[3])
         v6 = c[1]*v1
         v7 = c[1]*v0
-        v8 = u[1]*c[23]
+        v8 = u[1]*c[11]
         v9 = v6 + u[1]*v8
-        v10 = v7 + udot[1]*c[23]
+        v10 = v7 + udot[1]*c[11]
         v11 = u[1]*v2
         v12 = u[1]*v3
         v13 = v11*v12
@@ -508,96 +527,89 @@ function jacobians!(r_q, r_u, r_w, t, q, u, w, udot, lambda, c)
         v19 = udot[1]*v2 + v18
         v20 = udot[1]*v3 - v17
         v21 = v17 - v20
-        v22 = v15 + c[24]*(v14 + u[2]*u[2])
-        v23 = v10 - c[24]*v21
+        v22 = v15 + c[12]*(v14 + u[2]*u[2])
+        v23 = v10 - c[12]*v21
         v24 = v4*v11 + u[2]*v5
-        v25 = u[2]*v4
-        v26 = v5*v11
-        v27 = v26 - v25
-        v28 = v24*v24
-        v29 = v24*v27
-        v30 = udot[3] + v20
-        v31 = u[3] + v12
-        v32 = v18 + v19
-        v33 = v14 - v11*v11
-        v34 = u[3] + v31
-        v35 = udot[2]*v4 + (v24*v34 - v5*v19)
-        v36 = udot[2]*v5 + (v4*v19 + v27*v34)
-        v37 = v29 - v30
-        v38 = c[25]*v37
-        v39 = c[25]*(v28 + v31*v31)
-        v40 = c[26]*v35
-        v41 = v27*v27 - v28
-        v42 = c[28]*v36 + c[25]*(v16 + c[24]*(udot[2] + v13))
-        v43 = v4*v42
-        v44 = v5*v40
-        v45 = c[41]*v37 + c[26]*v30 + c[25]*(v4*v22 + v5*v23) - c[24]*(v5*v38 + v4*v39)
-        v46 = 2.0*c[24]
-        v47 = c[2]*v1
-        v48 = v1*(c[5] + c[3]*v3) + v47
-        v49 = v2*v5
-        v50 = v2*v4
-        v51 = c[9]*(v0*(c[4]*v4) - (c[6] + c[4]*v5)*(v1*v3) - v48) - c[8]*v48 - c[7]*v47
-        v52 = v4*v12
-        v53 = v5*v12
-        v54 = 2.0*v24
-        v55 = 2.0*v11
-        v56 = v4*v20 + (v34*v53 - v11*v27)
-        v57 = v19 + (v27*v52 + v24*v53)
-        v58 = c[26]*(v34*v52 - v11*v24 - v5*v20)
-        v59 = c[28]*v56 + c[25]*(v15 + c[24]*v33)
-        v60 = c[41]*v57 - c[26]*v19 + c[25]*(v4*(-v13*v46 - v16) - v5*(c[24]*v32))
-        v61 = 0.5*v5
-        v62 = 0.5*v4
-        v63 = c[25]*(v5*v57 + v4*(v52*v54 - v31*v55))
-        v64 = c[24]*c[25]
-        v65 = v2*(v4*v59 - v58*v61 - c[34]*v21 - (c[32]*v10 - c[33]*v21 + v45))
-        v66 = v3*(c[34]*v32 + (v43 - 0.5*v44) + (v60 - c[24]*v63 - c[33]*v32)) + v65
-        v67 = c[28]*v35
-        v68 = c[26]*v36
-        v69 = c[41]*v41 + c[25]*(v5*v22 - v4*v23)
-        v70 = 2.0*v4
-        v71 = v5*v39 + (c[25]*(v5*v41 + v29*v70) - v4*v38)
-        v72 = v2*(v5*v42 - v4*v67 - 0.5*(v5*v68 - v4*v40)) + v3*(v69 - c[24]*v71)
-        v73 = v2*v12
-        v74 = v2*v8
-        v75 = u[2]*v2
-        v76 = u[2]*v3
-        v77 = 2.0*v3
-        v78 = 2.0*c[32]
-        v79 = 2.0*c[34]
-        v80 = v4*v76 + (v3*v27 + v34*v49)
-        v81 = v75 + (v27*v50 + v24*v49)
-        v82 = c[26]*(v3*v24 + v34*v50 - v5*v76)
-        v83 = c[28]*v80 + c[25]*(v46*v73 + 2.0*v74)
-        v84 = c[41]*v81 - c[26]*v75 + c[25]*(v4*(v77*(v8 + c[24]*v12)) - v75*(v5*v46))
-        v85 = c[25]*(v5*v81 + v4*(v50*v54 + v31*v77))
-        v86 = v2*(v76*v79 + v4*v83 - v61*v82) + v3*(-2.0*(c[33]*v75) + (v84 - c[24]*v85))
-        v87 = v52 - v4*v34
-        v88 = v11 + (v5*v27 - v4*v24)
-        v89 = c[28]*v87
-        v90 = c[26]*(v5*v34 - v53)
-        v91 = c[41]*v88 - c[26]*v11 + c[25]*(v46*(v25 - v26))
-        v92 = c[25]*(v5*(v88 + v24*v70))
-        v93 = v2*(v12*v79 + v4*v89 - v61*v90) + v3*(v91 - c[33]*v55 - c[24]*v92)
-        r_q[1, 1] = c[17] - c[1]*v51
-        r_q[1, 2] = v66 - c[23]*(c[32]*v32 + v63)
-        r_q[1, 3] = v72 - c[23]*v71
-        r_q[2, 1] = -v2*v7*(c[32] + c[25]*v5)
-        r_q[2, 2] = v5*v59 + (v58*v62 + (v56*v64 + (c[32]*v15 + (c[18] + c[40]*v33))))
-        r_q[2, 3] = -(v43 + v5*v67 - 0.5*(v44 + v4*v68) + v35*v64)
-        r_q[3, 1] = c[25]*(v5*v6 - v4*(v3*v7))
-        r_q[3, 2] = v60
-        r_q[3, 3] = c[19] + v69
-        r_u[1, 1] = c[20] + (v86 - c[23]*(v75*v78 + v85))
-        r_u[1, 2] = v93 - c[23]*(v11*v78 + v92)
-        r_u[1, 3] = v2*(v27*(c[28]*v70) - v5*(c[26]*v24)) - 2.0*(v31*(c[25]*v4)*(c[23] + c[24]*v3))
-        r_u[2, 1] = v5*v83 + (v62*v82 + (v64*v80 + (v74*v78 + 2.0*(c[40]*v73))))
-        r_u[2, 2] = v5*v89 + (v62*v90 + (c[21] + v64*v87))
-        r_u[2, 3] = -v91
-        r_u[3, 1] = v84
-        r_u[3, 2] = v91
-        r_u[3, 3] = c[22]
+        v25 = v5*v11 - u[2]*v4
+        v26 = v24*v24
+        v27 = v24*v25
+        v28 = udot[3] + v20
+        v29 = u[3] + v12
+        v30 = v18 + v19
+        v31 = v14 - v11*v11
+        v32 = u[3] + v29
+        v33 = udot[2]*v4 + (v24*v32 - v5*v19)
+        v34 = udot[2]*v5 + (v4*v19 + v25*v32)
+        v35 = v27 - v28
+        v36 = c[13]*v35
+        v37 = c[13]*(v26 + v29*v29)
+        v38 = c[14]*v33
+        v39 = v25*v25 - v26
+        v40 = c[16]*v34 + c[13]*(v16 + c[12]*(udot[2] + v13))
+        v41 = v4*v40
+        v42 = v5*v38
+        v43 = c[31]*v1
+        v44 = v1*(c[34] + c[32]*v3) + v43
+        v45 = v2*v5
+        v46 = v2*v4
+        v47 = v5*c[13]
+        v48 = c[38]*(v0*(c[33]*v4) - (c[35] + c[33]*v5)*(v1*v3) - v44) - c[37]*v44 - c[36]*v43
+        v49 = v4*v12
+        v50 = v5*v12
+        v51 = 2.0*v24
+        v52 = 2.0*v11
+        v53 = v4*v20 + (v32*v50 - v11*v25)
+        v54 = v19 + (v25*v49 + v24*v50)
+        v55 = c[14]*(v32*v49 - v11*v24 - v5*v20)
+        v56 = c[16]*v53 + c[13]*(v15 + c[12]*v31)
+        v57 = c[23]*v54 - c[14]*v19 + c[13]*(v4*(-v13*c[39] - v16) - v5*(c[12]*v30))
+        v58 = 0.5*v5
+        v59 = 0.5*v4
+        v60 = c[13]*(v5*v54 + v4*(v49*v51 - v29*v52))
+        v61 = v4*v56 - v55*v58 - v21*c[40] - c[19]*v10 - v35*c[23] - c[14]*v28
+        v62 = v2*(c[12]*(v5*v36 + v4*v37) + (v61 - c[13]*(v4*v22 + v5*v23)))
+        v63 = c[16]*v33
+        v64 = c[14]*v34
+        v65 = c[23]*v39 + c[13]*(v5*v22 - v4*v23)
+        v66 = v5*(v37 + c[13]*v39) + v4*(v27*c[41] - v36)
+        v67 = v2*(v5*v40 - v4*v63 - 0.5*(v5*v64 - v4*v38)) + v3*(v65 - c[12]*v66)
+        v68 = v2*v12
+        v69 = v2*v8
+        v70 = u[2]*v2
+        v71 = u[2]*v3
+        v72 = 2.0*v3
+        v73 = v4*v71 + (v3*v25 + v32*v45)
+        v74 = v70 + (v25*v46 + v24*v45)
+        v75 = c[14]*(v3*v24 + v32*v46 - v5*v71)
+        v76 = c[16]*v73 + c[13]*(c[39]*v68 + 2.0*v69)
+        v77 = c[23]*v74 - c[14]*v70 + c[13]*(v4*(v72*(v8 + c[12]*v12)) - v70*(v5*c[39]))
+        v78 = c[13]*(v5*v74 + v4*(v46*v51 + v29*v72))
+        v79 = v2*(v71*c[29] + v4*v76 - v58*v75) + v3*(v77 - v70*c[43] - c[12]*v78)
+        v80 = v49 - v4*v32
+        v81 = v11 + (v5*v25 - v4*v24)
+        v82 = c[16]*v80
+        v83 = c[14]*(v5*v32 - v50)
+        v84 = c[23]*v81 - c[14]*v11 - v25*c[45]
+        v85 = v47*(v81 + v4*v51)
+        v86 = v2*(v12*c[29] + v4*v82 - v58*v83) + v3*(v84 - c[20]*v52 - c[12]*v85)
+        r_q[1, 1] = c[2] - c[1]*v48
+        r_q[1, 2] = v3*(v57 + (v41 + v30*c[40] - 0.5*v42) - c[12]*v60) + v62 - c[11]*(c[19]*v30 + v60)
+        r_q[1, 3] = v67 - c[11]*v66
+        r_q[2, 1] = -v2*v7*(c[19] + v47)
+        r_q[2, 2] = v5*v56 + (v55*v59 + (v53*c[25] + (c[19]*v15 + (c[3] + c[22]*v31))))
+        r_q[2, 3] = -(v41 + v5*v63 - 0.5*(v42 + v4*v64) + v33*c[25])
+        r_q[3, 1] = c[13]*(v5*v6 - v4*(v3*v7))
+        r_q[3, 2] = v57
+        r_q[3, 3] = c[4] + v65
+        r_u[1, 1] = c[5] + (v79 - c[11]*(v70*c[42] + v78))
+        r_u[1, 2] = v86 - c[11]*(v11*c[42] + v85)
+        r_u[1, 3] = v2*(v25*(v4*c[46]) - v5*(c[14]*v24)) - (c[11] + v3*c[12])*(v4*(v29*c[41]))
+        r_u[2, 1] = v68*c[44] + (v69*c[42] + (c[25]*v73 + (v5*v76 + v59*v75)))
+        r_u[2, 2] = v5*v82 + (v59*v83 + (c[6] + c[25]*v80))
+        r_u[2, 3] = -v84
+        r_u[3, 1] = v77
+        r_u[3, 2] = v84
+        r_u[3, 3] = c[7]
         fill!(r_w, 0)
         r_w[1, 1] = -1.0
         r_w[2, 2] = -1.0
@@ -619,7 +631,7 @@ Forces along the speeds that are missing for this udot (inverse dynamics).
 
 - r (3): M udot - f
 
-Operations: 55 add, 71 mul, 3 sincos.
+Operations: 54 add, 67 mul, 3 sincos.
 """
 function inverse!(r, t, q, u, w, udot, lambda, c)
     check(:r, r, 3)
@@ -628,14 +640,14 @@ function inverse!(r, t, q, u, w, udot, lambda, c)
     check(:w, w, 3)
     check(:udot, udot, 3)
     check(:lambda, lambda, 0)
-    check(:c, c, 46)
+    check(:c, c, 62)
     @inbounds begin
         v0, v1 = sincos(q[1])
         v2, v3 = sincos(q[2])
         v4, v5 = sincos(q[3])
         v6 = c[1]*v0
-        v7 = c[1]*v1 + c[23]*(u[1]*u[1])
-        v8 = v6 + udot[1]*c[23]
+        v7 = c[1]*v1 + c[11]*(u[1]*u[1])
+        v8 = v6 + udot[1]*c[11]
         v9 = u[1]*v2
         v10 = u[1]*v3
         v11 = v2*v7
@@ -652,17 +664,17 @@ function inverse!(r, t, q, u, w, udot, lambda, c)
         v22 = u[3] + v21
         v23 = udot[2]*v5 + (v4*v14 + v19*v22)
         v24 = v18*v19 - v20
-        v25 = c[28]*v23 + c[25]*(v11 + c[24]*v16)
-        v26 = c[25]*(v4*(v3*v7 + c[24]*(v10*v10 + u[2]*u[2])) + v5*(v8 - c[24]*v17))
-        v27 = c[41]*v24 + c[26]*v20 + v26
-        v28 = 0.5*(c[26]*(udot[2]*v4 + (v18*v22 - v5*v14)))
-        v29 = c[25]*(v5*v24 + v4*(v18*v18 + v21*v21))
-        v30 = v5*v25 + (v4*v28 + (c[24]*(c[25]*v23) + (c[32]*v11 + (c[40]*v16 + 2.0*(udot[2]*c[34])))))
-        v31 = v2*(c[34]*(v13 + v14) + v4*v25 - v5*v28) + (c[29]*v6 + udot[1]*(c[38] + 2.0*c[31]))
-        v32 = v3*(c[32]*v8 - c[33]*v17 + (v27 - c[24]*v29)) + v31 - c[23]*(c[32]*v17 + v29) - w[1]
-        r[1] = c[17]*(q[1] + c[35]) + (u[1]*c[20] + v32)
-        r[2] = c[18]*(q[2] + c[36]) + (u[2]*c[21] + (v30 - w[2]))
-        r[3] = v27 - (w[3] - u[3]*c[22] - c[19]*(q[3] + c[37]))
+        v25 = c[15]*(udot[2]*v4 + (v18*v22 - v5*v14))
+        v26 = c[16]*v23 + c[13]*(v11 + c[12]*v16)
+        v27 = c[13]*(v4*(v3*v7 + c[12]*(v10*v10 + u[2]*u[2])) + v5*(v8 - c[12]*v17))
+        v28 = v24*c[23] + c[14]*v20 + v27
+        v29 = c[13]*(v5*v24 + v4*(v18*v18 + v21*v21))
+        v30 = c[19]*v11 + (v23*c[25] + (v4*v25 + (v5*v26 + (c[3]*(q[2] - c[9]) + u[2]*c[6]))))
+        v31 = v2*(c[21]*(v13 + v14) + v4*v26 - v5*v25) + (c[18]*v6 + udot[1]*c[47])
+        v32 = v3*(c[19]*v8 - c[20]*v17 + (v28 - c[12]*v29)) + v31 - c[11]*(c[19]*v17 + v29) - w[1]
+        r[1] = c[2]*(q[1] - c[8]) + (u[1]*c[5] + v32)
+        r[2] = udot[2]*c[29] + (v16*c[22] + v30) - w[2]
+        r[3] = v28 - (w[3] - u[3]*c[7] - c[4]*(q[3] - c[10]))
     end
     return r
 end
@@ -680,43 +692,43 @@ Kinetic and potential energy.
 - T (number): kinetic energy
 - V (number): potential energy
 
-Operations: 35 add, 63 mul, 3 sincos.
+Operations: 35 add, 60 mul, 3 sincos.
 """
 function energy(t, q, u, c)
     check(:q, q, 3)
     check(:u, u, 3)
-    check(:c, c, 46)
+    check(:c, c, 62)
     @inbounds begin
         v0, v1 = sincos(q[1])
         v2, v3 = sincos(q[2])
         v4, v5 = sincos(q[3])
-        v6 = q[1] + c[35]
-        v7 = q[2] + c[36]
-        v8 = q[3] + c[37]
+        v6 = q[1] - c[8]
+        v7 = q[2] - c[9]
+        v8 = q[3] - c[10]
         v9 = u[1]*v2
         v10 = u[1]*v3
         v11 = v4*v9 + u[2]*v5
         v12 = v5*v9 - u[2]*v4
         v13 = u[3] + v10
-        v14 = c[6] + c[4]*v5
-        v15 = c[4]*v4
-        v16 = u[2]*c[3]
+        v14 = c[35] + c[33]*v5
+        v15 = c[33]*v4
+        v16 = u[2]*c[32]
         v17 = u[2]*v14 + v9*v15 + v16
-        v18 = c[5] + c[3]*v3
-        v19 = u[1]*c[2]
+        v18 = c[34] + c[32]*v3
+        v19 = u[1]*c[31]
         v20 = u[1]*v18 + v19
         v21 = v10*v14 + v20
         v22 = v10*v15
         v23 = v5*v22 - v4*v21
-        v24 = v5*v21 + v4*v22 + u[3]*c[4]
-        v25 = v13*(c[16]*v13) + (v12*(c[15]*v12) + v11*(c[14]*v11))
-        v26 = u[2]*(u[2]*c[13]) + (v9*(c[12]*v9) + v10*(c[11]*v10)) + c[8]*(v20*v20 + v16*v16)
-        v27 = v25 + c[9]*(v17*v17 + (v23*v23 + v24*v24))
-        v28 = c[2]*v1
+        v24 = v5*v21 + v4*v22 + u[3]*c[33]
+        v25 = v13*(c[54]*v13) + (v12*(c[53]*v12) + v11*(c[52]*v11))
+        v26 = u[2]*(u[2]*c[51]) + (v9*(c[50]*v9) + v10*(c[49]*v10)) + c[37]*(v20*v20 + v16*v16)
+        v27 = v25 + c[38]*(v17*v17 + (v23*v23 + v24*v24))
+        v28 = c[31]*v1
         v29 = v1*v18 + v28
-        v30 = c[1]*(c[9]*(v0*v15 - v14*(v1*v3) - v29) - c[8]*v29 - c[7]*v28)
-        T = 0.5*(v27 + (v26 + (u[1]*(u[1]*c[10]) + c[7]*(v19*v19))))
-        V = v30 + 0.5*(v8*(c[19]*v8)) + 0.5*(v7*(c[18]*v7)) + 0.5*(v6*(c[17]*v6))
+        v30 = v8*(v8*c[55]) + c[1]*(c[38]*(v0*v15 - v14*(v1*v3) - v29) - c[37]*v29 - c[36]*v28)
+        T = 0.5*(v27 + (v26 + (u[1]*(u[1]*c[48]) + c[36]*(v19*v19))))
+        V = v6*(v6*c[57]) + (v7*(v7*c[56]) + v30)
     end
     return T, V
 end
@@ -736,41 +748,41 @@ function momentum!(linear, angular, t, q, u, c)
     check(:angular, angular, 3)
     check(:q, q, 3)
     check(:u, u, 3)
-    check(:c, c, 46)
+    check(:c, c, 62)
     @inbounds begin
         v0, v1 = sincos(q[1])
         v2, v3 = sincos(q[2])
         v4, v5 = sincos(q[3])
         v6 = u[1]*v2
         v7 = u[1]*v3
-        v8 = c[15]*(v5*v6 - u[2]*v4)
-        v9 = c[14]*(v4*v6 + u[2]*v5)
-        v10 = c[6] + c[4]*v5
-        v11 = c[4]*v4
-        v12 = u[2]*c[3]
-        v13 = c[5] + c[3]*v3
-        v14 = u[1]*c[2]
+        v8 = c[53]*(v5*v6 - u[2]*v4)
+        v9 = c[52]*(v4*v6 + u[2]*v5)
+        v10 = c[35] + c[33]*v5
+        v11 = c[33]*v4
+        v12 = u[2]*c[32]
+        v13 = c[34] + c[32]*v3
+        v14 = u[1]*c[31]
         v15 = u[1]*v13 + v14
         v16 = v7*v10 + v15
         v17 = v7*v11
-        v18 = u[2]*c[13]
-        v19 = c[12]*v6
+        v18 = u[2]*c[51]
+        v19 = c[50]*v6
         v20 = v1*v3
-        v21 = c[2]*v1
+        v21 = c[31]*v1
         v22 = v1*v13 + v21
         v23 = v0*v11 - v10*v20 - v22
-        v24 = c[9]*(u[2]*v10 + v6*v11 + v12)
+        v24 = c[38]*(u[2]*v10 + v6*v11 + v12)
         v25 = v0*v2
-        v26 = c[9]*(v5*v17 - v4*v16)
+        v26 = c[38]*(v5*v17 - v4*v16)
         v27 = v0*v3
         v28 = v1*v4 + v5*v27
-        v29 = c[9]*(v5*v16 + v4*v17 + u[3]*c[4])
+        v29 = c[38]*(v5*v16 + v4*v17 + u[3]*c[33])
         v30 = v1*v5 - v4*v27
         v31 = v29*v30 - v26*v28 - v24*v25
-        v32 = c[8]*v15
-        v33 = c[8]*v12
+        v32 = c[37]*v15
+        v33 = c[37]*v12
         v34 = v1*v32 - v25*v33
-        v35 = c[7]*v14
+        v35 = c[36]*v14
         v36 = v1*v35
         v37 = v1*v2
         v38 = v5*v20 - v0*v4
@@ -782,11 +794,11 @@ function momentum!(linear, angular, t, q, u, c)
         v44 = v2*v4
         v45 = v26*v43 + v29*v44 - v3*v24
         v46 = v3*v33
-        v47 = c[3]*v2
+        v47 = c[32]*v2
         v48 = v2*v10 + v47
-        v49 = c[16]*(u[3] + v7) + c[11]*v7
+        v49 = c[54]*(u[3] + v7) + c[49]*v7
         v50 = v1*v18 + (v23*v45 + (v40*v48 + (v9*v30 + v25*v49 - v8*v28))) - v19*v27
-        v51 = c[2]*v0
+        v51 = c[31]*v0
         v52 = v0*v13 + v51
         v53 = v1*v11 + v10*v27 + v52
         v54 = v19*v20 + (v0*v18 + (v8*v38 + v9*v39 - v37*v49 - v45*v53 - v31*v48))
@@ -796,7 +808,7 @@ function momentum!(linear, angular, t, q, u, c)
         linear[3] = v45 - v46
         angular[1] = v22*v46 + (v41*v47 + v50)
         angular[2] = v46*v52 + v54 - v34*v47
-        angular[3] = v42*v51 + (v21*v36 + (u[1]*c[10] + (v41*v52 + v55)))
+        angular[3] = v42*v51 + (v21*v36 + (u[1]*c[48] + (v41*v52 + v55)))
     end
     return linear, angular
 end
@@ -813,7 +825,7 @@ Outputs of the model.
 
 - y (9): outputs
 
-Operations: 113 add, 167 mul, 3 sincos.
+Operations: 110 add, 164 mul, 3 sincos.
 """
 function outputs!(y, t, q, u, w, udot, lambda, c)
     check(:y, y, 9)
@@ -822,15 +834,15 @@ function outputs!(y, t, q, u, w, udot, lambda, c)
     check(:w, w, 3)
     check(:udot, udot, 3)
     check(:lambda, lambda, 0)
-    check(:c, c, 46)
+    check(:c, c, 62)
     @inbounds begin
         v0, v1 = sincos(q[1])
         v2, v3 = sincos(q[2])
         v4, v5 = sincos(q[3])
         v6 = c[1]*v0
         v7 = u[1]*u[1]
-        v8 = c[1]*v1 + c[23]*v7
-        v9 = v6 + udot[1]*c[23]
+        v8 = c[1]*v1 + c[11]*v7
+        v9 = v6 + udot[1]*c[11]
         v10 = u[1]*v2
         v11 = u[1]*v3
         v12 = v2*v8
@@ -848,61 +860,61 @@ function outputs!(y, t, q, u, w, udot, lambda, c)
         v24 = u[3] + v23
         v25 = udot[2]*v5 + (v4*v15 + v21*v24)
         v26 = v20*v21 - v22
-        v27 = c[25]*v26
-        v28 = c[25]*(v20*v20 + v23*v23)
-        v29 = c[25]*v25
-        v30 = c[28]*v25 + c[25]*(v12 + c[24]*v18)
-        v31 = 0.5*(c[26]*(udot[2]*v4 + (v20*v24 - v5*v15)))
+        v27 = c[13]*v26
+        v28 = c[13]*(v20*v20 + v23*v23)
+        v29 = c[13]*v25
+        v30 = c[15]*(udot[2]*v4 + (v20*v24 - v5*v15))
+        v31 = c[16]*v25 + c[13]*(v12 + c[12]*v18)
         v32 = v5*v27 + v4*v28
-        v33 = c[41]*v26 + c[26]*v22 + c[25]*(v4*(v3*v8 + c[24]*v17) + v5*(v9 - c[24]*v19))
-        v34 = c[34]*(v14 + v15) + v4*v30 - v5*v31
-        v35 = c[32]*v9 - c[33]*v19 + (v33 - c[24]*v32)
-        v36 = c[32]*v17 + (v5*v28 - v4*v27)
-        v37 = c[32]*v18 + v29
-        v38 = c[32]*v19 + v32
+        v33 = v26*c[23] + c[14]*v22 + c[13]*(v4*(v3*v8 + c[12]*v17) + v5*(v9 - c[12]*v19))
+        v34 = c[21]*(v14 + v15) + v4*v31 - v5*v30
+        v35 = c[19]*v9 - c[20]*v19 + (v33 - c[12]*v32)
+        v36 = c[19]*v17 + (v5*v28 - v4*v27)
+        v37 = c[19]*v18 + v29
+        v38 = c[19]*v19 + v32
         v39 = v3*v34 - v2*v35
         v40 = v2*v36 - v3*v37
-        v41 = c[23]*v40 - c[40]*v18 - 2.0*(udot[2]*c[34]) - c[32]*v12 - c[24]*v29 - v4*v31 - v5*v30
-        v42 = c[6] + c[4]*v5
-        v43 = c[4]*v4
-        v44 = u[2]*c[3]
-        v45 = c[5] + c[3]*v3
-        v46 = u[1]*c[2]
+        v41 = c[11]*v40 - v18*c[22] - udot[2]*c[29] - c[19]*v12 - c[12]*v29 - v4*v30 - v5*v31
+        v42 = c[35] + c[33]*v5
+        v43 = c[33]*v4
+        v44 = u[2]*c[32]
+        v45 = c[34] + c[32]*v3
+        v46 = u[1]*c[31]
         v47 = u[1]*v45 + v46
         v48 = v11*v42 + v47
         v49 = v11*v43
         v50 = v5*v49 - v4*v48
-        v51 = u[3]*c[4]
+        v51 = u[3]*c[33]
         v52 = v5*v48 + v4*v49 + v51
         v53 = v1*v3
-        v54 = c[2] + v45
-        v55 = c[9]*(u[2]*v42 + v10*v43 + v44)
-        v56 = c[9]*v50
-        v57 = c[9]*v52
-        v58 = c[8]*v47
-        v59 = c[8]*v44
-        v60 = udot[1]*c[2]
+        v54 = c[31] + v45
+        v55 = c[38]*(u[2]*v42 + v10*v43 + v44)
+        v56 = c[38]*v50
+        v57 = c[38]*v52
+        v58 = c[37]*v47
+        v59 = c[37]*v44
+        v60 = udot[1]*c[31]
         v61 = udot[1]*v45 + v60 - v10*v44
         v62 = v16*v42 + v61
         v63 = v16*v43
-        v64 = v20*v55 + v23*v57 + c[9]*(v23*v51 - u[3]*v52 - (v4*v62 - v5*v63))
-        v65 = v64 + c[44]*(v5*v53 - v0*v4)
-        v66 = c[9]*(v5*v62 + v4*v63 + (udot[3]*c[4] + u[3]*v50)) - (v23*v56 + v21*v55)
-        v67 = v66 + c[44]*(v0*v5 + v4*v53)
-        v68 = udot[2]*c[3]
-        v69 = v21*v57 + (v10*v58 + c[8]*v68 + v1*v2*(c[44] + c[45]) - v20*v56)
-        v70 = v3*(v5*v65 + v4*v67 + (v11*v58 + u[2]*v59 + c[45]*v53))
-        v71 = v70 + v2*(c[9]*(udot[2]*v42 + v15*v43 + v68 + v21*v51) + v69)
-        v72 = v0*(c[7]*v60 + (c[8]*v61 + (v5*v67 - v4*v65) - v10*v59 + v0*(c[45] + c[46])))
+        v64 = v20*v55 + v23*v57 + c[38]*(v23*v51 - u[3]*v52 - (v4*v62 - v5*v63))
+        v65 = v64 + (v5*v53 - v0*v4)*c[58]
+        v66 = c[38]*(v5*v62 + v4*v63 + (udot[3]*c[33] + u[3]*v50)) - (v23*v56 + v21*v55)
+        v67 = v66 + (v0*v5 + v4*v53)*c[58]
+        v68 = udot[2]*c[32]
+        v69 = v21*v57 + (v10*v58 + c[37]*v68 + v1*v2*c[60] - v20*v56)
+        v70 = v3*(v5*v65 + v4*v67 + (v11*v58 + u[2]*v59 + v53*c[59]))
+        v71 = v70 + v2*(c[38]*(udot[2]*v42 + v15*v43 + v68 + v21*v51) + v69)
+        v72 = v0*(c[36]*v60 + (c[37]*v61 + (v5*v67 - v4*v65) - v10*v59 + v0*c[62]))
         y[1] = v1*v43 + v0*(v54 + v3*v42)
         y[2] = v0*v43 - v42*v53 - v1*v54
-        y[3] = -v2*(c[3] + v42)
-        y[4] = -(v0*(c[29]*v7 + (v3*v36 + v2*v37)) + v1*(v38 - udot[1]*c[29]))
-        y[5] = v1*(v71 + (u[1]*(c[7]*v46) + c[46]*v1)) + v72
+        y[3] = -v2*(c[32] + v42)
+        y[4] = -(v0*(c[18]*v7 + (v3*v36 + v2*v37)) + v1*(v38 - udot[1]*c[18]))
+        y[5] = v1*(v71 + (u[1]*(c[36]*v46) + v1*c[61])) + v72
         y[6] = v40
         y[7] = -(v0*v39 + v1*v41)
         y[8] = v1*v39 - v0*v41
-        y[9] = v3*v35 + (v2*v34 + (c[29]*v6 + udot[1]*(c[38] + 2.0*c[31]))) - c[23]*v38
+        y[9] = v3*v35 + (v2*v34 + (c[18]*v6 + udot[1]*c[47])) - c[11]*v38
     end
     return y
 end

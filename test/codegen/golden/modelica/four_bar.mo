@@ -44,16 +44,16 @@
 //     6  freudenstein
 //
 // Functions and their operations
-//     setup           p -> c                                            4 add, 25 mul
+//     setup           p -> c                                            3 add, 36 mul
 //     rates           t q u c -> qdot                                   none
-//     dynamics        t q u w c -> M f G gamma                          23 add, 37 mul, 4 sincos
+//     dynamics        t q u w c -> M f G gamma                          19 add, 32 mul, 4 sincos
 //     rate_jacobians  t q u c -> qdot_q qdot_u                          none
-//     jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  38 add, 75 mul, 4 sincos
-//     inverse         t q u w udot lambda c -> r                        23 add, 37 mul, 4 sincos
-//     energy          t q u c -> T V                                    10 add, 28 mul, 4 sincos
-//     momentum        t q u c -> linear angular                         20 add, 44 mul, 4 sincos
+//     jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  38 add, 65 mul, 4 sincos
+//     inverse         t q u w udot lambda c -> r                        22 add, 31 mul, 4 sincos
+//     energy          t q u c -> T V                                    10 add, 21 mul, 4 sincos
+//     momentum        t q u c -> linear angular                         20 add, 39 mul, 4 sincos
 //     residuals       t q u c -> phi rate                               11 add, 15 mul, 3 sincos
-//     outputs         t q u w udot lambda c -> y                        15 add, 12 mul, 5 sincos, 1 other
+//     outputs         t q u w udot lambda c -> y                        15 add, 11 mul, 5 sincos, 1 other
 //
 // Use
 //
@@ -79,52 +79,63 @@ package four_bar "Four-bar: equations of motion"
   constant String y_names[6] = {"knee", "knee'", "pen.x", "pen.y", "pen.z", "freudenstein"};
 
   function setup "What depends on parameters only, worked out once."
-    // Operations: 4 add, 25 mul.
+    // Operations: 3 add, 36 mul.
     input Real p[6] "parameters";
-    output Real c[28] "constants for the other functions";
+    output Real c[36] "constants for the other functions";
   protected
-    Real v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11;
+    Real v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14;
   algorithm
     v0 := p[4]*p[6];
-    v1 := p[4]*p[4];
-    v2 := v0*v1;
-    v3 := p[3]*v0;
-    v4 := p[3]*p[6];
-    v5 := p[3]*p[3];
-    v6 := v4*v5;
-    v7 := p[3]*v3 + 0.2916666666666667*v6;
-    v8 := 0.041666666666666664*v6;
-    v9 := p[5]*p[6];
+    v1 := p[4]*v0;
+    v2 := p[4]*p[4];
+    v3 := p[4]*v2;
+    v4 := p[6]*v3;
+    v5 := p[3]*v0;
+    v6 := p[3]*p[6];
+    v7 := p[3]*v6;
+    v8 := p[5]*p[6];
+    v9 := 0.5*p[5];
     v10 := p[5]*p[5];
-    v11 := v9*v10;
+    v11 := 0.3333333333333333*p[5];
+    v12 := 0.5*p[1];
+    v13 := p[3]*v1;
+    v14 := p[3]*(v5 + 0.33333333333333337*v7);
     c[1] := p[1];
-    c[2] := p[2];
-    c[3] := p[3];
-    c[4] := p[4];
-    c[5] := p[5];
-    c[6] := v0;
-    c[7] := p[4]*v0;
-    c[8] := v2;
-    c[9] := v4;
-    c[10] := v3 + 0.5*(p[3]*v4);
-    c[11] := v6;
-    c[12] := v7;
-    c[13] := v7 - v8;
-    c[14] := v9;
-    c[15] := p[5]*v9;
-    c[16] := v11;
-    c[17] := 0.2916666666666667*v2;
-    c[18] := v8;
-    c[19] := 0.041666666666666664*v2;
-    c[20] := 0.3333333333333333*v2;
-    c[21] := 0.3333333333333333*v11;
-    c[22] := -v1;
-    c[23] := v10;
-    c[24] := p[2]*p[2];
-    c[25] := v5;
-    c[26] := p[3]*p[5];
-    c[27] := p[2]*p[3];
-    c[28] := p[2]*p[5];
+    c[2] := p[3];
+    c[3] := p[4];
+    c[4] := p[5];
+    c[5] := v1;
+    c[6] := v5 + 0.5*v7;
+    c[7] := v8*v12;
+    c[8] := 0.5*v13;
+    c[9] := v13;
+    c[10] := 0.33333333333333337*v4 + v14;
+    c[11] := 0.3333333333333333*v4;
+    c[12] := v10*(p[6]*v11);
+    c[13] := v0;
+    c[14] := 2.0*p[5];
+    c[15] := 2.0*p[3];
+    c[16] := 0.5*v1;
+    c[17] := 0.5*v6;
+    c[18] := 0.3333333333333333*p[4];
+    c[19] := v14;
+    c[20] := v12;
+    c[21] := v11;
+    c[22] := v8;
+    c[23] := 0.5*p[4];
+    c[24] := 0.3333333333333333*v8;
+    c[25] := 0.3333333333333333*v6;
+    c[26] := 0.08333333333333333*v2;
+    c[27] := v8*v9;
+    c[28] := p[2];
+    c[29] := v9;
+    c[30] := v6;
+    c[31] := 0.25*p[5];
+    c[32] := v10;
+    c[33] := v3;
+    c[34] := p[3]*p[3];
+    c[35] := 0.08333333333333333*p[6];
+    c[36] := v2;
   end setup;
 
   function rates "Rates of the coordinates."
@@ -132,7 +143,7 @@ package four_bar "Four-bar: equations of motion"
     input Real t "time";
     input Real q[3] "coordinates";
     input Real u[3] "speeds";
-    input Real c[28] "constants from setup";
+    input Real c[36] "constants from setup";
     output Real qdot[3] "rates of the coordinates";
   algorithm
     qdot[1] := u[1];
@@ -141,55 +152,57 @@ package four_bar "Four-bar: equations of motion"
   end rates;
 
   function dynamics "M udot + G' lambda = f, G udot = gamma."
-    // Operations: 23 add, 37 mul, 4 sincos.
+    // Operations: 19 add, 32 mul, 4 sincos.
     input Real t "time";
     input Real q[3] "coordinates";
     input Real u[3] "speeds";
     input Real w[1] "inputs";
-    input Real c[28] "constants from setup";
+    input Real c[36] "constants from setup";
     output Real M[3, 3] "mass matrix, symmetric";
     output Real f[3] "forcing";
     output Real G[2, 3] "Jacobian of the constraints";
     output Real gamma[2] "right-hand side of the constraints";
   protected
-    Real v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18;
+    Real v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18,
+      v19;
   algorithm
     v0 := q[1] + q[2];
     v1 := u[1] + u[2];
     v2 := sin(q[2]);
     v3 := cos(q[2]);
-    v4 := u[1]*(u[1]*c[3]);
+    v4 := u[1]*(u[1]*c[2]);
     v5 := sin(q[1]);
     v6 := cos(q[1]);
     v7 := c[1]*v6;
     v8 := sin(q[3]);
     v9 := cos(q[3]);
-    v10 := c[3]*c[7];
-    v11 := c[7]*(v3*v7 - v2*(c[1]*v5 - v4));
-    v12 := v3*v10;
-    v13 := sin(v0);
-    v14 := cos(v0);
-    v15 := c[4]*v14;
-    v16 := c[4]*v13;
-    v17 := v1*(c[4]*v1);
-    v18 := u[3]*(u[3]*c[5]);
+    v10 := c[4]*v9;
+    v11 := v1*v1;
+    v12 := c[5]*(v3*v7 - v2*(c[1]*v5 - v4));
+    v13 := v3*c[9];
+    v14 := sin(v0);
+    v15 := cos(v0);
+    v16 := c[3]*v15;
+    v17 := c[3]*v14;
+    v18 := c[3]*v11;
+    v19 := u[3]*(u[3]*c[4]);
     M := zeros(3, 3);
-    M[1, 1] := v12 + (c[19] + (c[12] + (c[17] + c[18])));
-    M[2, 1] := c[20] + 0.5*v12;
+    M[1, 1] := v13 + c[10];
+    M[2, 1] := 0.5*v13 + c[11];
     M[1, 2] := M[2, 1];
-    M[2, 2] := c[20];
-    M[3, 3] := c[21];
-    f[1] := w[1] - (c[10]*v7 + (-0.5*(v1*(v1*(v2*v10))) + 0.5*v11));
-    f[2] := -0.5*v11;
-    f[3] := -(0.05*u[3] + 0.5*(c[15]*(c[1]*v9)));
-    G[1, 1] := v16 + c[3]*v5;
-    G[1, 2] := v16;
-    G[1, 3] := -c[5]*v8;
-    G[2, 1] := -(v15 + c[3]*v6);
-    G[2, 2] := -v15;
-    G[2, 3] := c[5]*v9;
-    gamma[1] := v9*v18 - (v14*v17 + v4*v6);
-    gamma[2] := v8*v18 - (v13*v17 + v4*v5);
+    M[2, 2] := c[11];
+    M[3, 3] := c[12];
+    f[1] := v2*(c[8]*v11) + (w[1] - v7*c[6]) - 0.5*v12;
+    f[2] := -0.5*v12;
+    f[3] := -0.05*u[3] - v10*c[7];
+    G[1, 1] := v17 + c[2]*v5;
+    G[1, 2] := v17;
+    G[1, 3] := -c[4]*v8;
+    G[2, 1] := -(v16 + c[2]*v6);
+    G[2, 2] := -v16;
+    G[2, 3] := v10;
+    gamma[1] := v9*v19 - (v15*v18 + v4*v6);
+    gamma[2] := v8*v19 - (v14*v18 + v4*v5);
   end dynamics;
 
   function rate_jacobians "Derivatives of the coordinates' rates."
@@ -197,7 +210,7 @@ package four_bar "Four-bar: equations of motion"
     input Real t "time";
     input Real q[3] "coordinates";
     input Real u[3] "speeds";
-    input Real c[28] "constants from setup";
+    input Real c[36] "constants from setup";
     output Real qdot_q[3, 3] "derivative of qdot by q";
     output Real qdot_u[3, 3] "derivative of qdot by u";
   algorithm
@@ -209,14 +222,14 @@ package four_bar "Four-bar: equations of motion"
   end rate_jacobians;
 
   function jacobians "Derivatives of r = M udot + G' lambda - f and s = G udot - gamma at fixed udot and lambda."
-    // Operations: 38 add, 75 mul, 4 sincos.
+    // Operations: 38 add, 65 mul, 4 sincos.
     input Real t "time";
     input Real q[3] "coordinates";
     input Real u[3] "speeds";
     input Real w[1] "inputs";
     input Real udot[3] "accelerations";
     input Real lambda[2] "multipliers of the constraints";
-    input Real c[28] "constants from setup";
+    input Real c[36] "constants from setup";
     output Real r_q[3, 3] "derivative of r by q";
     output Real r_u[3, 3] "derivative of r by u";
     output Real r_w[3, 1] "derivative of r by w";
@@ -225,14 +238,13 @@ package four_bar "Four-bar: equations of motion"
     output Real s_w[2, 1] "derivative of s by w";
   protected
     Real v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18,
-      v19, v20, v21, v22, v23, v24, v25, v26, v27, v28, v29, v30, v31, v32, v33, v34, v35, v36,
-      v37;
+      v19, v20, v21, v22, v23, v24, v25, v26, v27, v28, v29, v30, v31, v32, v33, v34, v35;
   algorithm
     v0 := q[1] + q[2];
     v1 := u[1] + u[2];
     v2 := sin(q[2]);
     v3 := cos(q[2]);
-    v4 := u[1]*c[3];
+    v4 := u[1]*c[2];
     v5 := sin(q[1]);
     v6 := cos(q[1]);
     v7 := c[1]*v5;
@@ -241,71 +253,69 @@ package four_bar "Four-bar: equations of motion"
     v10 := cos(q[3]);
     v11 := sin(v0);
     v12 := cos(v0);
-    v13 := c[4]*v12;
-    v14 := v13 + c[3]*v6;
-    v15 := c[5]*v10;
+    v13 := c[3]*v12;
+    v14 := v13 + c[2]*v6;
+    v15 := c[4]*v10;
     v16 := u[3]*v9;
-    v17 := 2.0*c[5];
-    v18 := u[1]*v5;
-    v19 := 2.0*c[3];
-    v20 := v1*v11;
-    v21 := c[4]*v11;
-    v22 := c[3]*v5;
-    v23 := v21 + v22;
-    v24 := c[5]*v9;
-    v25 := v1*v12;
-    v26 := c[4]*v1;
-    v27 := u[1]*v6;
-    v28 := u[3]*v10;
-    v29 := u[3]*c[5];
-    v30 := lambda[1]*v13 + lambda[2]*v21;
-    v31 := v30 - 0.5*(c[7]*(v3*(v7 - u[1]*v4) + v2*(udot[1]*c[3] + v8)));
-    v32 := c[3]*v2*(c[7]*v1);
-    v33 := v4*(c[7]*v2);
-    v34 := udot[2]*v13 - v20*v26;
-    v35 := v25*v26 + udot[2]*v21;
-    v36 := 2.0*(c[4]*v25);
-    v37 := 2.0*(c[4]*v20);
+    v17 := u[1]*v5;
+    v18 := v1*v11;
+    v19 := c[3]*v11;
+    v20 := c[2]*v5;
+    v21 := v19 + v20;
+    v22 := c[4]*v9;
+    v23 := v1*v12;
+    v24 := c[3]*v1;
+    v25 := u[1]*v6;
+    v26 := u[3]*v10;
+    v27 := u[3]*c[4];
+    v28 := lambda[1]*v13 + lambda[2]*v19;
+    v29 := v28 - c[16]*(v3*(v7 - u[1]*v4) + v2*(udot[1]*c[2] + v8));
+    v30 := v1*(v2*c[9]);
+    v31 := v4*(c[5]*v2);
+    v32 := udot[2]*v13 - v18*v24;
+    v33 := v23*v24 + udot[2]*v19;
+    v34 := 2.0*(c[3]*v23);
+    v35 := 2.0*(c[3]*v18);
     r_q := zeros(3, 3);
-    r_q[1, 1] := lambda[2]*v23 + (lambda[1]*v14 - c[1]*(c[6]*(v22 + 0.5*v21) + 0.5*(c[9]*v22)));
-    r_q[1, 2] := v31 - 0.5*(c[3]*(c[7]*((udot[1] + udot[2])*v2 + v1*(v1*v3))));
-    r_q[2, 1] := v30 - 0.5*(c[7]*(v2*v8 + v3*v7));
-    r_q[2, 2] := v31;
-    r_q[3, 3] := -v24*(lambda[2] + 0.5*(c[1]*c[14])) - lambda[1]*v15;
+    r_q[1, 1] := lambda[2]*v21 + (lambda[1]*v14 - c[1]*(c[13]*(v20 + 0.5*v19) + v20*c[17]));
+    r_q[1, 2] := v29 - ((udot[1] + udot[2])*v2 + v1*(v1*v3))*c[8];
+    r_q[2, 1] := v28 - (v2*v8 + v3*v7)*c[16];
+    r_q[2, 2] := v29;
+    r_q[3, 3] := -v22*(lambda[2] + c[7]) - lambda[1]*v15;
     r_u := zeros(3, 3);
-    r_u[1, 1] := v33 - v32;
-    r_u[1, 2] := -v32;
-    r_u[2, 1] := v33;
+    r_u[1, 1] := v31 - v30;
+    r_u[1, 2] := -v30;
+    r_u[2, 1] := v31;
     r_u[3, 3] := 0.05;
     r_w := zeros(3, 1);
     r_w[1, 1] := -1.0;
-    s_q[1, 1] := udot[1]*v14 + v34 - v4*v18;
-    s_q[1, 2] := v34 + udot[1]*v13;
-    s_q[1, 3] := v16*v29 - udot[3]*v15;
-    s_q[2, 1] := udot[1]*v23 + (v4*v27 + v35);
-    s_q[2, 2] := v35 + udot[1]*v21;
-    s_q[2, 3] := -(v28*v29 + udot[3]*v24);
-    s_u[1, 1] := v19*v27 + v36;
-    s_u[1, 2] := v36;
-    s_u[1, 3] := -v17*v28;
-    s_u[2, 1] := v18*v19 + v37;
-    s_u[2, 2] := v37;
-    s_u[2, 3] := -v16*v17;
+    s_q[1, 1] := udot[1]*v14 + v32 - v4*v17;
+    s_q[1, 2] := v32 + udot[1]*v13;
+    s_q[1, 3] := v16*v27 - udot[3]*v15;
+    s_q[2, 1] := udot[1]*v21 + (v4*v25 + v33);
+    s_q[2, 2] := v33 + udot[1]*v19;
+    s_q[2, 3] := -(v26*v27 + udot[3]*v22);
+    s_u[1, 1] := c[15]*v25 + v34;
+    s_u[1, 2] := v34;
+    s_u[1, 3] := -c[14]*v26;
+    s_u[2, 1] := v17*c[15] + v35;
+    s_u[2, 2] := v35;
+    s_u[2, 3] := -v16*c[14];
     s_w := zeros(2, 1);
   end jacobians;
 
   function inverse "Forces along the speeds that are missing for this udot (inverse dynamics)."
-    // Operations: 23 add, 37 mul, 4 sincos.
+    // Operations: 22 add, 31 mul, 4 sincos.
     input Real t "time";
     input Real q[3] "coordinates";
     input Real u[3] "speeds";
     input Real w[1] "inputs";
     input Real udot[3] "accelerations";
     input Real lambda[2] "multipliers of the constraints";
-    input Real c[28] "constants from setup";
+    input Real c[36] "constants from setup";
     output Real r[3] "M udot + G' lambda - f";
   protected
-    Real v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18;
+    Real v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15;
   algorithm
     v0 := q[1] + q[2];
     v1 := u[1] + u[2];
@@ -315,53 +325,48 @@ package four_bar "Four-bar: equations of motion"
     v5 := sin(q[1]);
     v6 := cos(q[1]);
     v7 := c[1]*v6;
-    v8 := 0.5*(c[7]*(v4*(udot[1]*c[3] + v7) - v3*(c[1]*v5 - c[3]*(u[1]*u[1]))));
-    v9 := v8 + 0.3333333333333333*(c[8]*v2);
-    v10 := sin(q[3]);
-    v11 := cos(q[3]);
-    v12 := sin(v0);
-    v13 := cos(v0);
-    v14 := c[4]*v13;
-    v15 := c[4]*v12;
-    v16 := c[10]*v7 + (v9 - 0.5*(c[3]*(c[7]*(v1*(v1*v3) - v2*v4))));
-    v17 := lambda[1]*(v15 + c[3]*v5) + (v16 + udot[1]*(c[13] + 0.08333333333333333*c[11]) - w[1]);
-    v18 := 0.05*u[3] + 0.5*(c[15]*(c[1]*v11)) + 0.3333333333333333*(udot[3]*c[16]);
-    r[1] := v17 - lambda[2]*(v14 + c[3]*v6);
-    r[2] := v9 + lambda[1]*v15 - lambda[2]*v14;
-    r[3] := v18 - c[5]*(lambda[1]*v10 - lambda[2]*v11);
+    v8 := c[5]*(0.5*(v4*(udot[1]*c[2] + v7) - v3*(c[1]*v5 - c[2]*(u[1]*u[1]))) + v2*c[18]);
+    v9 := sin(q[3]);
+    v10 := cos(q[3]);
+    v11 := sin(v0);
+    v12 := cos(v0);
+    v13 := c[3]*v12;
+    v14 := c[3]*v11;
+    v15 := v7*c[6] + (v8 - (v1*(v1*v3) - v2*v4)*c[8]) + udot[1]*c[19] - w[1];
+    r[1] := lambda[1]*(v14 + c[2]*v5) + v15 - lambda[2]*(v13 + c[2]*v6);
+    r[2] := v8 + lambda[1]*v14 - lambda[2]*v13;
+    r[3] := 0.05*u[3] + c[4]*((v10*c[20] + udot[3]*c[21])*c[22] - lambda[1]*v9 + lambda[2]*v10);
   end inverse;
 
   function energy "Kinetic and potential energy."
-    // Operations: 10 add, 28 mul, 4 sincos.
+    // Operations: 10 add, 21 mul, 4 sincos.
     input Real t "time";
     input Real q[3] "coordinates";
     input Real u[3] "speeds";
-    input Real c[28] "constants from setup";
+    input Real c[36] "constants from setup";
     output Real T "kinetic energy";
     output Real V "potential energy";
   protected
-    Real v0, v1, v2, v3, v4, v5, v6, v7, v8, v9;
+    Real v0, v1, v2, v3, v4, v5, v6, v7;
   algorithm
     v0 := u[1] + u[2];
     v1 := sin(q[2]);
     v2 := cos(q[2]);
-    v3 := 0.5*c[4];
-    v4 := c[3]*sin(q[1]);
-    v5 := u[3]*c[5];
-    v6 := u[1]*c[3];
-    v7 := v0*v3 + v2*v6;
-    v8 := v1*v6;
-    v9 := 0.08333333333333333*(v0*(c[8]*v0)) + c[6]*(v7*v7 + v8*v8);
-    T := 0.5*(0.3333333333333333*(c[14]*(v5*v5)) + (v9 + 0.3333333333333333*(c[9]*(v6*v6))));
-    V := c[1]*(0.5*(sin(q[3])*(c[5]*c[14])) + c[6]*(sin(q[1] + q[2])*v3 + v4) + 0.5*(c[9]*v4));
+    v3 := c[2]*sin(q[1]);
+    v4 := u[3]*c[4];
+    v5 := u[1]*c[2];
+    v6 := v0*c[23] + v2*v5;
+    v7 := v1*v5;
+    T := 0.5*(v5*(v5*c[25]) + (v4*(v4*c[24]) + c[13]*(v0*(v0*c[26]) + (v6*v6 + v7*v7))));
+    V := c[1]*(v3*c[17] + (sin(q[3])*c[27] + c[13]*(sin(q[1] + q[2])*c[23] + v3)));
   end energy;
 
   function momentum "Linear momentum, and angular momentum about the origin, in ground axes."
-    // Operations: 20 add, 44 mul, 4 sincos.
+    // Operations: 20 add, 39 mul, 4 sincos.
     input Real t "time";
     input Real q[3] "coordinates";
     input Real u[3] "speeds";
-    input Real c[28] "constants from setup";
+    input Real c[36] "constants from setup";
     output Real linear[3] "linear momentum";
     output Real angular[3] "angular momentum";
   protected
@@ -378,27 +383,27 @@ package four_bar "Four-bar: equations of motion"
     v7 := cos(q[3]);
     v8 := sin(v0);
     v9 := cos(v0);
-    v10 := 0.5*c[4];
-    v11 := c[3]*v5;
-    v12 := c[3]*v4;
-    v13 := u[1]*c[3];
-    v14 := c[14]*(u[3]*c[5]);
+    v10 := c[2]*v5;
+    v11 := c[2]*v4;
+    v12 := u[1]*c[2];
+    v13 := u[3]*c[4];
+    v14 := v13*c[22];
     v15 := v6*v14;
-    v16 := c[6]*(v1*v10 + v3*v13);
-    v17 := c[6]*(v2*v13);
+    v16 := c[13]*(v1*c[23] + v3*v12);
+    v17 := c[13]*(v2*v12);
     v18 := v9*v17 - v8*v16;
-    v19 := c[9]*v13;
+    v19 := v12*c[30];
     v20 := v4*v19;
     v21 := 0.5*(v7*v14);
     v22 := v9*v16 + v8*v17;
     v23 := v5*v19;
-    v24 := v21*(c[2] + 0.5*(c[5]*v7)) + 0.25*(c[5]*v6*v15) + 0.08333333333333333*(u[3]*c[16]);
-    v25 := v22*(v9*v10 + v11) + v24 - (v8*v10 + v12)*v18 + 0.08333333333333333*(c[8]*v1);
+    v24 := v15*(v6*c[31]) + (v21*(c[28] + v7*c[29]) + v22*(v9*c[23] + v10));
+    v25 := (v13*c[32] + v1*c[33] + v12*c[34])*c[35] + v24 - (v8*c[23] + v11)*v18;
     linear := zeros(3);
     linear[1] := -0.5*v15 + (v18 - 0.5*v20);
     linear[2] := v21 + (v22 + 0.5*v23);
     angular := zeros(3);
-    angular[3] := v25 + 0.25*(v12*v20) + 0.25*(v11*v23) + 0.08333333333333333*(u[1]*c[11]);
+    angular[3] := v25 + 0.25*(v11*v20) + 0.25*(v10*v23);
   end momentum;
 
   function residuals "How far the constraints are violated, and how fast."
@@ -406,7 +411,7 @@ package four_bar "Four-bar: equations of motion"
     input Real t "time";
     input Real q[3] "coordinates";
     input Real u[3] "speeds";
-    input Real c[28] "constants from setup";
+    input Real c[36] "constants from setup";
     output Real phi[2] "position residuals; 0 for rows that only speeds obey";
     output Real rate[2] "velocity residuals";
   protected
@@ -419,24 +424,24 @@ package four_bar "Four-bar: equations of motion"
     v4 := cos(q[3]);
     v5 := sin(v0);
     v6 := cos(v0);
-    v7 := u[3]*c[5];
-    v8 := u[1]*c[3];
-    v9 := c[4]*(u[1] + u[2]);
-    phi[1] := c[2] + c[5]*v4 - (c[4]*v6 + c[3]*v2);
-    phi[2] := c[5]*v3 - (c[4]*v5 + c[3]*v1);
+    v7 := u[3]*c[4];
+    v8 := u[1]*c[2];
+    v9 := c[3]*(u[1] + u[2]);
+    phi[1] := c[28] + c[4]*v4 - (c[3]*v6 + c[2]*v2);
+    phi[2] := c[4]*v3 - (c[3]*v5 + c[2]*v1);
     rate[1] := v1*v8 + v5*v9 - v3*v7;
     rate[2] := v4*v7 - (v2*v8 + v6*v9);
   end residuals;
 
   function outputs "Outputs of the model."
-    // Operations: 15 add, 12 mul, 5 sincos, 1 other.
+    // Operations: 15 add, 11 mul, 5 sincos, 1 other.
     input Real t "time";
     input Real q[3] "coordinates";
     input Real u[3] "speeds";
     input Real w[1] "inputs";
     input Real udot[3] "accelerations";
     input Real lambda[2] "multipliers of the constraints";
-    input Real c[28] "constants from setup";
+    input Real c[36] "constants from setup";
     output Real y[6] "outputs";
   protected
     Real v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10;
@@ -449,15 +454,15 @@ package four_bar "Four-bar: equations of motion"
     v5 := cos(q[1]);
     v6 := sin(v0);
     v7 := cos(v0);
-    v8 := 0.5*(c[4]*v7);
-    v9 := 0.5*(c[4]*v6);
-    v10 := c[24] + (c[25] + (-2.0*(c[26]*cos(q[3] - q[1])) + (-2.0*(c[27]*v5) + 2.0*(c[28]*cos(q[3])))));
+    v8 := c[2]*v5;
+    v9 := 0.5*(c[3]*v7);
+    v10 := 0.5*(c[3]*v6);
     y := zeros(6);
     y[1] := atan2(v2, v3);
     y[2] := u[3] - (u[1] + u[2]);
-    y[3] := c[3]*v5 + v8 - v9;
-    y[4] := v8 + (c[3]*v4 + v9);
-    y[6] := c[22] + (c[23] + v10);
+    y[3] := v8 + v9 - v10;
+    y[4] := v10 + (c[2]*v4 + v9);
+    y[6] := c[32] + c[28]*(c[28] - 2.0*v8 + cos(q[3])*c[14]) + c[2]*(c[2] - cos(q[3] - q[1])*c[14]) - c[36];
   end outputs;
 
   function factor "A P = Q R with column pivoting, by reflections; column k of A P is column p[k] of A"
@@ -799,7 +804,7 @@ package four_bar "Four-bar: equations of motion"
     input Real q[3] "coordinates";
     input Real u[3] "speeds";
     input Real w[1] "inputs";
-    input Real c[28] "constants from setup";
+    input Real c[36] "constants from setup";
     output Real udot[3] "accelerations";
     output Real lambda[2] "multipliers of the constraints";
   protected
@@ -837,7 +842,7 @@ package four_bar "Four-bar: equations of motion"
     input Real t "time";
     input Real x[6] "coordinates, then speeds";
     input Real w[1] "inputs";
-    input Real c[28] "constants from setup";
+    input Real c[36] "constants from setup";
     output Real xdot[6];
   protected
     Real q[3], u[3];
@@ -854,7 +859,7 @@ package four_bar "Four-bar: equations of motion"
     input Real t "time";
     input Real x[6] "coordinates, then speeds";
     input Real w[1] "inputs";
-    input Real c[28] "constants from setup";
+    input Real c[36] "constants from setup";
     output Real A[6, 6];
     output Real B[6, 1];
   protected
@@ -900,7 +905,7 @@ package four_bar "Four-bar: equations of motion"
     Real V(unit = "J") "potential energy";
     Real y[6] "outputs, by y_names";
   protected
-    final parameter Real c[28] = setup(p) "what depends on parameters only";
+    final parameter Real c[36] = setup(p) "what depends on parameters only";
   equation
     der(q) = rates(time, q, u, c);
     der(u) = udot;

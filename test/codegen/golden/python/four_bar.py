@@ -44,16 +44,16 @@ Outputs y
     5  freudenstein
 
 Functions and their operations
-    setup           p -> c                                            4 add, 25 mul
+    setup           p -> c                                            3 add, 36 mul
     rates           t q u c -> qdot                                   none
-    dynamics        t q u w c -> M f G gamma                          23 add, 37 mul, 4 sincos
+    dynamics        t q u w c -> M f G gamma                          19 add, 32 mul, 4 sincos
     rate_jacobians  t q u c -> qdot_q qdot_u                          none
-    jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  38 add, 75 mul, 4 sincos
-    inverse         t q u w udot lambda c -> r                        23 add, 37 mul, 4 sincos
-    energy          t q u c -> T V                                    10 add, 28 mul, 4 sincos
-    momentum        t q u c -> linear angular                         20 add, 44 mul, 4 sincos
+    jacobians       t q u w udot lambda c -> r_q r_u r_w s_q s_u s_w  38 add, 65 mul, 4 sincos
+    inverse         t q u w udot lambda c -> r                        22 add, 31 mul, 4 sincos
+    energy          t q u c -> T V                                    10 add, 21 mul, 4 sincos
+    momentum        t q u c -> linear angular                         20 add, 39 mul, 4 sincos
     residuals       t q u c -> phi rate                               11 add, 15 mul, 3 sincos
-    outputs         t q u w udot lambda c -> y                        15 add, 12 mul, 5 sincos, 1 other
+    outputs         t q u w udot lambda c -> y                        15 add, 11 mul, 5 sincos, 1 other
 
 Use
 
@@ -82,7 +82,7 @@ import numpy as np
 
 NAME = "Four-bar"
 FORMULATION = "recursive"
-NQ, NU, NW, NP, NC, NM = 3, 3, 1, 6, 28, 2
+NQ, NU, NW, NP, NC, NM = 3, 3, 1, 6, 36, 2
 RANK = 2  # independent constraints, at the start
 
 
@@ -157,53 +157,64 @@ def _read(*vectors):
 def setup(p):
     """What depends on parameters only, worked out once.
 
-    c (28,): constants for the other functions
+    c (36,): constants for the other functions
 
-    Operations: 4 add, 25 mul.
+    Operations: 3 add, 36 mul.
     """
     p, shape = _read((p, 6, "p"))
     p0, p1, p2, p3, p4, p5 = p
     v0 = p3*p5
-    v1 = p3*p3
-    v2 = v0*v1
-    v3 = p2*v0
-    v4 = p2*p5
-    v5 = p2*p2
-    v6 = v4*v5
-    v7 = p2*v3 + 0.2916666666666667*v6
-    v8 = 0.041666666666666664*v6
-    v9 = p4*p5
+    v1 = p3*v0
+    v2 = p3*p3
+    v3 = p3*v2
+    v4 = p5*v3
+    v5 = p2*v0
+    v6 = p2*p5
+    v7 = p2*v6
+    v8 = p4*p5
+    v9 = 0.5*p4
     v10 = p4*p4
-    v11 = v9*v10
-    c = np.zeros((28,) + shape)
+    v11 = 0.3333333333333333*p4
+    v12 = 0.5*p0
+    v13 = p2*v1
+    v14 = p2*(v5 + 0.33333333333333337*v7)
+    c = np.zeros((36,) + shape)
     c[0] = p0
-    c[1] = p1
-    c[2] = p2
-    c[3] = p3
-    c[4] = p4
-    c[5] = v0
-    c[6] = p3*v0
-    c[7] = v2
-    c[8] = v4
-    c[9] = v3 + 0.5*(p2*v4)
-    c[10] = v6
-    c[11] = v7
-    c[12] = v7 - v8
-    c[13] = v9
-    c[14] = p4*v9
-    c[15] = v11
-    c[16] = 0.2916666666666667*v2
-    c[17] = v8
-    c[18] = 0.041666666666666664*v2
-    c[19] = 0.3333333333333333*v2
-    c[20] = 0.3333333333333333*v11
-    c[21] = -v1
-    c[22] = v10
-    c[23] = p1*p1
-    c[24] = v5
-    c[25] = p2*p4
-    c[26] = p1*p2
-    c[27] = p1*p4
+    c[1] = p2
+    c[2] = p3
+    c[3] = p4
+    c[4] = v1
+    c[5] = v5 + 0.5*v7
+    c[6] = v8*v12
+    c[7] = 0.5*v13
+    c[8] = v13
+    c[9] = 0.33333333333333337*v4 + v14
+    c[10] = 0.3333333333333333*v4
+    c[11] = v10*(p5*v11)
+    c[12] = v0
+    c[13] = 2.0*p4
+    c[14] = 2.0*p2
+    c[15] = 0.5*v1
+    c[16] = 0.5*v6
+    c[17] = 0.3333333333333333*p3
+    c[18] = v14
+    c[19] = v12
+    c[20] = v11
+    c[21] = v8
+    c[22] = 0.5*p3
+    c[23] = 0.3333333333333333*v8
+    c[24] = 0.3333333333333333*v6
+    c[25] = 0.08333333333333333*v2
+    c[26] = v8*v9
+    c[27] = p1
+    c[28] = v9
+    c[29] = v6
+    c[30] = 0.25*p4
+    c[31] = v10
+    c[32] = v3
+    c[33] = p2*p2
+    c[34] = 0.08333333333333333*p5
+    c[35] = v2
     return c
 
 
@@ -214,7 +225,7 @@ def rates(t, q, u, c):
 
     Operations: none.
     """
-    t, q, u, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"), (c, 28, "c"))
+    t, q, u, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"), (c, 36, "c"))
     u0, u1, u2 = u
     qdot = np.zeros((3,) + shape)
     qdot[0] = u0
@@ -231,53 +242,53 @@ def dynamics(t, q, u, w, c):
     G (2, 3): Jacobian of the constraints
     gamma (2,): right-hand side of the constraints
 
-    Operations: 23 add, 37 mul, 4 sincos.
+    Operations: 19 add, 32 mul, 4 sincos.
     """
     t, q, u, w, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"), (w, 1, "w"),
-        (c, 28, "c"))
+        (c, 36, "c"))
     q0, q1, q2 = q
     u0, u1, u2 = u
     w0 = w[0]
-    (c0, c2, c3, c4, c6, c9, c11, c14, c16, c17, c18, c19, c20) = c[[0, 2, 3, 4, 6, 9, 11, 14,
-     16, 17, 18, 19, 20]]
+    c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11 = c[[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]]
     v0 = q0 + q1
     v1 = u0 + u1
     v2 = np.sin(q1)
     v3 = np.cos(q1)
-    v4 = u0*(u0*c2)
+    v4 = u0*(u0*c1)
     v5 = np.sin(q0)
     v6 = np.cos(q0)
     v7 = c0*v6
     v8 = np.sin(q2)
     v9 = np.cos(q2)
-    v10 = c2*c6
-    v11 = c6*(v3*v7 - v2*(c0*v5 - v4))
-    v12 = v3*v10
-    v13 = np.sin(v0)
-    v14 = np.cos(v0)
-    v15 = c3*v14
-    v16 = c3*v13
-    v17 = v1*(c3*v1)
-    v18 = u2*(u2*c4)
+    v10 = c3*v9
+    v11 = v1*v1
+    v12 = c4*(v3*v7 - v2*(c0*v5 - v4))
+    v13 = v3*c8
+    v14 = np.sin(v0)
+    v15 = np.cos(v0)
+    v16 = c2*v15
+    v17 = c2*v14
+    v18 = c2*v11
+    v19 = u2*(u2*c3)
     M = np.zeros((3, 3) + shape)
-    M[0, 0] = v12 + (c18 + (c11 + (c16 + c17)))
-    M[1, 0] = M[0, 1] = c19 + 0.5*v12
-    M[1, 1] = c19
-    M[2, 2] = c20
+    M[0, 0] = v13 + c9
+    M[1, 0] = M[0, 1] = 0.5*v13 + c10
+    M[1, 1] = c10
+    M[2, 2] = c11
     f = np.zeros((3,) + shape)
-    f[0] = w0 - (c9*v7 + (-0.5*(v1*(v1*(v2*v10))) + 0.5*v11))
-    f[1] = -0.5*v11
-    f[2] = -(0.05*u2 + 0.5*(c14*(c0*v9)))
+    f[0] = v2*(c7*v11) + (w0 - v7*c5) - 0.5*v12
+    f[1] = -0.5*v12
+    f[2] = -0.05*u2 - v10*c6
     G = np.zeros((2, 3) + shape)
-    G[0, 0] = v16 + c2*v5
-    G[0, 1] = v16
-    G[0, 2] = -c4*v8
-    G[1, 0] = -(v15 + c2*v6)
-    G[1, 1] = -v15
-    G[1, 2] = c4*v9
+    G[0, 0] = v17 + c1*v5
+    G[0, 1] = v17
+    G[0, 2] = -c3*v8
+    G[1, 0] = -(v16 + c1*v6)
+    G[1, 1] = -v16
+    G[1, 2] = v10
     gamma = np.zeros((2,) + shape)
-    gamma[0] = v9*v18 - (v14*v17 + v4*v6)
-    gamma[1] = v8*v18 - (v13*v17 + v4*v5)
+    gamma[0] = v9*v19 - (v15*v18 + v4*v6)
+    gamma[1] = v8*v19 - (v14*v18 + v4*v5)
     return M, f, G, gamma
 
 
@@ -289,7 +300,7 @@ def rate_jacobians(t, q, u, c):
 
     Operations: none.
     """
-    t, q, u, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"), (c, 28, "c"))
+    t, q, u, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"), (c, 36, "c"))
     qdot_q = np.zeros((3, 3) + shape)
     qdot_u = np.zeros((3, 3) + shape)
     qdot_u[0, 0] = 1.0
@@ -308,20 +319,21 @@ def jacobians(t, q, u, w, udot, lam, c):
     s_u (2, 3): derivative of s by u
     s_w (2, 1): derivative of s by w
 
-    Operations: 38 add, 75 mul, 4 sincos.
+    Operations: 38 add, 65 mul, 4 sincos.
     """
     t, q, u, w, udot, lam, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"),
-        (w, 1, "w"), (udot, 3, "udot"), (lam, 2, "lam"), (c, 28, "c"))
+        (w, 1, "w"), (udot, 3, "udot"), (lam, 2, "lam"), (c, 36, "c"))
     q0, q1, q2 = q
     u0, u1, u2 = u
     udot0, udot1, udot2 = udot
     lam0, lam1 = lam
-    c0, c2, c3, c4, c5, c6, c8, c13 = c[[0, 2, 3, 4, 5, 6, 8, 13]]
+    (c0, c1, c2, c3, c4, c6, c7, c8, c12, c13, c14, c15, c16) = c[[0, 1, 2, 3, 4, 6, 7, 8, 12,
+     13, 14, 15, 16]]
     v0 = q0 + q1
     v1 = u0 + u1
     v2 = np.sin(q1)
     v3 = np.cos(q1)
-    v4 = u0*c2
+    v4 = u0*c1
     v5 = np.sin(q0)
     v6 = np.cos(q0)
     v7 = c0*v5
@@ -330,58 +342,56 @@ def jacobians(t, q, u, w, udot, lam, c):
     v10 = np.cos(q2)
     v11 = np.sin(v0)
     v12 = np.cos(v0)
-    v13 = c3*v12
-    v14 = v13 + c2*v6
-    v15 = c4*v10
+    v13 = c2*v12
+    v14 = v13 + c1*v6
+    v15 = c3*v10
     v16 = u2*v9
-    v17 = 2.0*c4
-    v18 = u0*v5
-    v19 = 2.0*c2
-    v20 = v1*v11
-    v21 = c3*v11
-    v22 = c2*v5
-    v23 = v21 + v22
-    v24 = c4*v9
-    v25 = v1*v12
-    v26 = c3*v1
-    v27 = u0*v6
-    v28 = u2*v10
-    v29 = u2*c4
-    v30 = lam0*v13 + lam1*v21
-    v31 = v30 - 0.5*(c6*(v3*(v7 - u0*v4) + v2*(udot0*c2 + v8)))
-    v32 = c2*v2*(c6*v1)
-    v33 = v4*(c6*v2)
-    v34 = udot1*v13 - v20*v26
-    v35 = v25*v26 + udot1*v21
-    v36 = 2.0*(c3*v25)
-    v37 = 2.0*(c3*v20)
+    v17 = u0*v5
+    v18 = v1*v11
+    v19 = c2*v11
+    v20 = c1*v5
+    v21 = v19 + v20
+    v22 = c3*v9
+    v23 = v1*v12
+    v24 = c2*v1
+    v25 = u0*v6
+    v26 = u2*v10
+    v27 = u2*c3
+    v28 = lam0*v13 + lam1*v19
+    v29 = v28 - c15*(v3*(v7 - u0*v4) + v2*(udot0*c1 + v8))
+    v30 = v1*(v2*c8)
+    v31 = v4*(c4*v2)
+    v32 = udot1*v13 - v18*v24
+    v33 = v23*v24 + udot1*v19
+    v34 = 2.0*(c2*v23)
+    v35 = 2.0*(c2*v18)
     r_q = np.zeros((3, 3) + shape)
-    r_q[0, 0] = lam1*v23 + (lam0*v14 - c0*(c5*(v22 + 0.5*v21) + 0.5*(c8*v22)))
-    r_q[0, 1] = v31 - 0.5*(c2*(c6*((udot0 + udot1)*v2 + v1*(v1*v3))))
-    r_q[1, 0] = v30 - 0.5*(c6*(v2*v8 + v3*v7))
-    r_q[1, 1] = v31
-    r_q[2, 2] = -v24*(lam1 + 0.5*(c0*c13)) - lam0*v15
+    r_q[0, 0] = lam1*v21 + (lam0*v14 - c0*(c12*(v20 + 0.5*v19) + v20*c16))
+    r_q[0, 1] = v29 - ((udot0 + udot1)*v2 + v1*(v1*v3))*c7
+    r_q[1, 0] = v28 - (v2*v8 + v3*v7)*c15
+    r_q[1, 1] = v29
+    r_q[2, 2] = -v22*(lam1 + c6) - lam0*v15
     r_u = np.zeros((3, 3) + shape)
-    r_u[0, 0] = v33 - v32
-    r_u[0, 1] = -v32
-    r_u[1, 0] = v33
+    r_u[0, 0] = v31 - v30
+    r_u[0, 1] = -v30
+    r_u[1, 0] = v31
     r_u[2, 2] = 0.05
     r_w = np.zeros((3, 1) + shape)
     r_w[0, 0] = -1.0
     s_q = np.zeros((2, 3) + shape)
-    s_q[0, 0] = udot0*v14 + v34 - v4*v18
-    s_q[0, 1] = v34 + udot0*v13
-    s_q[0, 2] = v16*v29 - udot2*v15
-    s_q[1, 0] = udot0*v23 + (v4*v27 + v35)
-    s_q[1, 1] = v35 + udot0*v21
-    s_q[1, 2] = -(v28*v29 + udot2*v24)
+    s_q[0, 0] = udot0*v14 + v32 - v4*v17
+    s_q[0, 1] = v32 + udot0*v13
+    s_q[0, 2] = v16*v27 - udot2*v15
+    s_q[1, 0] = udot0*v21 + (v4*v25 + v33)
+    s_q[1, 1] = v33 + udot0*v19
+    s_q[1, 2] = -(v26*v27 + udot2*v22)
     s_u = np.zeros((2, 3) + shape)
-    s_u[0, 0] = v19*v27 + v36
-    s_u[0, 1] = v36
-    s_u[0, 2] = -v17*v28
-    s_u[1, 0] = v18*v19 + v37
-    s_u[1, 1] = v37
-    s_u[1, 2] = -v16*v17
+    s_u[0, 0] = c14*v25 + v34
+    s_u[0, 1] = v34
+    s_u[0, 2] = -c13*v26
+    s_u[1, 0] = v17*c14 + v35
+    s_u[1, 1] = v35
+    s_u[1, 2] = -v16*c13
     s_w = np.zeros((2, 1) + shape)
     return r_q, r_u, r_w, s_q, s_u, s_w
 
@@ -391,16 +401,17 @@ def inverse(t, q, u, w, udot, lam, c):
 
     r (3,): M udot + G' lambda - f
 
-    Operations: 23 add, 37 mul, 4 sincos.
+    Operations: 22 add, 31 mul, 4 sincos.
     """
     t, q, u, w, udot, lam, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"),
-        (w, 1, "w"), (udot, 3, "udot"), (lam, 2, "lam"), (c, 28, "c"))
+        (w, 1, "w"), (udot, 3, "udot"), (lam, 2, "lam"), (c, 36, "c"))
     q0, q1, q2 = q
     u0, u1, u2 = u
     w0 = w[0]
     udot0, udot1, udot2 = udot
     lam0, lam1 = lam
-    c0, c2, c3, c4, c6, c7, c9, c10, c12, c14, c15 = c[[0, 2, 3, 4, 6, 7, 9, 10, 12, 14, 15]]
+    (c0, c1, c2, c3, c4, c5, c7, c17, c18, c19, c20, c21) = c[[0, 1, 2, 3, 4, 5, 7, 17, 18, 19,
+     20, 21]]
     v0 = q0 + q1
     v1 = u0 + u1
     v2 = udot0 + udot1
@@ -409,21 +420,18 @@ def inverse(t, q, u, w, udot, lam, c):
     v5 = np.sin(q0)
     v6 = np.cos(q0)
     v7 = c0*v6
-    v8 = 0.5*(c6*(v4*(udot0*c2 + v7) - v3*(c0*v5 - c2*(u0*u0))))
-    v9 = v8 + 0.3333333333333333*(c7*v2)
-    v10 = np.sin(q2)
-    v11 = np.cos(q2)
-    v12 = np.sin(v0)
-    v13 = np.cos(v0)
-    v14 = c3*v13
-    v15 = c3*v12
-    v16 = c9*v7 + (v9 - 0.5*(c2*(c6*(v1*(v1*v3) - v2*v4))))
-    v17 = lam0*(v15 + c2*v5) + (v16 + udot0*(c12 + 0.08333333333333333*c10) - w0)
-    v18 = 0.05*u2 + 0.5*(c14*(c0*v11)) + 0.3333333333333333*(udot2*c15)
+    v8 = c4*(0.5*(v4*(udot0*c1 + v7) - v3*(c0*v5 - c1*(u0*u0))) + v2*c17)
+    v9 = np.sin(q2)
+    v10 = np.cos(q2)
+    v11 = np.sin(v0)
+    v12 = np.cos(v0)
+    v13 = c2*v12
+    v14 = c2*v11
+    v15 = v7*c5 + (v8 - (v1*(v1*v3) - v2*v4)*c7) + udot0*c18 - w0
     r = np.zeros((3,) + shape)
-    r[0] = v17 - lam1*(v14 + c2*v6)
-    r[1] = v9 + lam0*v15 - lam1*v14
-    r[2] = v18 - c4*(lam0*v10 - lam1*v11)
+    r[0] = lam0*(v14 + c1*v5) + v15 - lam1*(v13 + c1*v6)
+    r[1] = v8 + lam0*v14 - lam1*v13
+    r[2] = 0.05*u2 + c3*((v10*c19 + udot2*c20)*c21 - lam0*v9 + lam1*v10)
     return r
 
 
@@ -433,27 +441,24 @@ def energy(t, q, u, c):
     T (): kinetic energy
     V (): potential energy
 
-    Operations: 10 add, 28 mul, 4 sincos.
+    Operations: 10 add, 21 mul, 4 sincos.
     """
-    t, q, u, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"), (c, 28, "c"))
+    t, q, u, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"), (c, 36, "c"))
     q0, q1, q2 = q
     u0, u1, u2 = u
-    c0, c2, c3, c4, c5, c7, c8, c13 = c[[0, 2, 3, 4, 5, 7, 8, 13]]
+    c0, c1, c3, c12, c16, c22, c23, c24, c25, c26 = c[[0, 1, 3, 12, 16, 22, 23, 24, 25, 26]]
     v0 = u0 + u1
     v1 = np.sin(q1)
     v2 = np.cos(q1)
-    v3 = 0.5*c3
-    v4 = c2*np.sin(q0)
-    v5 = u2*c4
-    v6 = u0*c2
-    v7 = v0*v3 + v2*v6
-    v8 = v1*v6
-    v9 = 0.08333333333333333*(v0*(c7*v0)) + c5*(v7*v7 + v8*v8)
-    v10 = 0.5*(np.sin(q2)*(c4*c13)) + c5*(np.sin(q0 + q1)*v3 + v4) + 0.5*(c8*v4)
+    v3 = c1*np.sin(q0)
+    v4 = u2*c3
+    v5 = u0*c1
+    v6 = v0*c22 + v2*v5
+    v7 = v1*v5
     T = np.zeros(shape)
-    T[...] = 0.5*(0.3333333333333333*(c13*(v5*v5)) + (v9 + 0.3333333333333333*(c8*(v6*v6))))
+    T[...] = 0.5*(v5*(v5*c24) + (v4*(v4*c23) + c12*(v0*(v0*c25) + (v6*v6 + v7*v7))))
     V = np.zeros(shape)
-    V[...] = c0*v10
+    V[...] = c0*(v3*c16 + (np.sin(q2)*c26 + c12*(np.sin(q0 + q1)*c22 + v3)))
     return T[()], V[()]
 
 
@@ -463,12 +468,13 @@ def momentum(t, q, u, c):
     linear (3,): linear momentum
     angular (3,): angular momentum
 
-    Operations: 20 add, 44 mul, 4 sincos.
+    Operations: 20 add, 39 mul, 4 sincos.
     """
-    t, q, u, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"), (c, 28, "c"))
+    t, q, u, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"), (c, 36, "c"))
     q0, q1, q2 = q
     u0, u1, u2 = u
-    c1, c2, c3, c4, c5, c7, c8, c10, c13, c15 = c[[1, 2, 3, 4, 5, 7, 8, 10, 13, 15]]
+    (c1, c3, c12, c21, c22, c27, c28, c29, c30, c31, c32, c33, c34) = c[[1, 3, 12, 21, 22, 27,
+     28, 29, 30, 31, 32, 33, 34]]
     v0 = q0 + q1
     v1 = u0 + u1
     v2 = np.sin(q1)
@@ -479,27 +485,27 @@ def momentum(t, q, u, c):
     v7 = np.cos(q2)
     v8 = np.sin(v0)
     v9 = np.cos(v0)
-    v10 = 0.5*c3
-    v11 = c2*v5
-    v12 = c2*v4
-    v13 = u0*c2
-    v14 = c13*(u2*c4)
+    v10 = c1*v5
+    v11 = c1*v4
+    v12 = u0*c1
+    v13 = u2*c3
+    v14 = v13*c21
     v15 = v6*v14
-    v16 = c5*(v1*v10 + v3*v13)
-    v17 = c5*(v2*v13)
+    v16 = c12*(v1*c22 + v3*v12)
+    v17 = c12*(v2*v12)
     v18 = v9*v17 - v8*v16
-    v19 = c8*v13
+    v19 = v12*c29
     v20 = v4*v19
     v21 = 0.5*(v7*v14)
     v22 = v9*v16 + v8*v17
     v23 = v5*v19
-    v24 = v21*(c1 + 0.5*(c4*v7)) + 0.25*(c4*v6*v15) + 0.08333333333333333*(u2*c15)
-    v25 = v22*(v9*v10 + v11) + v24 - (v8*v10 + v12)*v18 + 0.08333333333333333*(c7*v1)
+    v24 = v15*(v6*c30) + (v21*(c27 + v7*c28) + v22*(v9*c22 + v10))
+    v25 = (v13*c31 + v1*c32 + v12*c33)*c34 + v24 - (v8*c22 + v11)*v18
     linear = np.zeros((3,) + shape)
     linear[0] = -0.5*v15 + (v18 - 0.5*v20)
     linear[1] = v21 + (v22 + 0.5*v23)
     angular = np.zeros((3,) + shape)
-    angular[2] = v25 + 0.25*(v12*v20) + 0.25*(v11*v23) + 0.08333333333333333*(u0*c10)
+    angular[2] = v25 + 0.25*(v11*v20) + 0.25*(v10*v23)
     return linear, angular
 
 
@@ -511,10 +517,10 @@ def residuals(t, q, u, c):
 
     Operations: 11 add, 15 mul, 3 sincos.
     """
-    t, q, u, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"), (c, 28, "c"))
+    t, q, u, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"), (c, 36, "c"))
     q0, q1, q2 = q
     u0, u1, u2 = u
-    c1, c2, c3, c4 = c[[1, 2, 3, 4]]
+    c1, c2, c3, c27 = c[[1, 2, 3, 27]]
     v0 = q0 + q1
     v1 = np.sin(q0)
     v2 = np.cos(q0)
@@ -522,12 +528,12 @@ def residuals(t, q, u, c):
     v4 = np.cos(q2)
     v5 = np.sin(v0)
     v6 = np.cos(v0)
-    v7 = u2*c4
-    v8 = u0*c2
-    v9 = c3*(u0 + u1)
+    v7 = u2*c3
+    v8 = u0*c1
+    v9 = c2*(u0 + u1)
     phi = np.zeros((2,) + shape)
-    phi[0] = c1 + c4*v4 - (c3*v6 + c2*v2)
-    phi[1] = c4*v3 - (c3*v5 + c2*v1)
+    phi[0] = c27 + c3*v4 - (c2*v6 + c1*v2)
+    phi[1] = c3*v3 - (c2*v5 + c1*v1)
     rate = np.zeros((2,) + shape)
     rate[0] = v1*v8 + v5*v9 - v3*v7
     rate[1] = v4*v7 - (v2*v8 + v6*v9)
@@ -539,13 +545,13 @@ def outputs(t, q, u, w, udot, lam, c):
 
     y (6,): outputs
 
-    Operations: 15 add, 12 mul, 5 sincos, 1 other.
+    Operations: 15 add, 11 mul, 5 sincos, 1 other.
     """
     t, q, u, w, udot, lam, c, shape = _read((t, None, "t"), (q, 3, "q"), (u, 3, "u"),
-        (w, 1, "w"), (udot, 3, "udot"), (lam, 2, "lam"), (c, 28, "c"))
+        (w, 1, "w"), (udot, 3, "udot"), (lam, 2, "lam"), (c, 36, "c"))
     q0, q1, q2 = q
     u0, u1, u2 = u
-    c2, c3, c21, c22, c23, c24, c25, c26, c27 = c[[2, 3, 21, 22, 23, 24, 25, 26, 27]]
+    c1, c2, c13, c27, c31, c35 = c[[1, 2, 13, 27, 31, 35]]
     v0 = q0 + q1
     v1 = q2 - v0
     v2 = np.sin(v1)
@@ -554,15 +560,16 @@ def outputs(t, q, u, w, udot, lam, c):
     v5 = np.cos(q0)
     v6 = np.sin(v0)
     v7 = np.cos(v0)
-    v8 = 0.5*(c3*v7)
-    v9 = 0.5*(c3*v6)
-    v10 = c24 + (-2.0*(c25*np.cos(q2 - q0)) + (-2.0*(c26*v5) + 2.0*(c27*np.cos(q2))))
+    v8 = c1*v5
+    v9 = 0.5*(c2*v7)
+    v10 = 0.5*(c2*v6)
+    v11 = c31 + c27*(c27 - 2.0*v8 + np.cos(q2)*c13) + c1*(c1 - np.cos(q2 - q0)*c13)
     y = np.zeros((6,) + shape)
     y[0] = np.arctan2(v2, v3)
     y[1] = u2 - (u0 + u1)
-    y[2] = c2*v5 + v8 - v9
-    y[3] = v8 + (c2*v4 + v9)
-    y[5] = c21 + (c22 + (c23 + v10))
+    y[2] = v8 + v9 - v10
+    y[3] = v10 + (c1*v4 + v9)
+    y[5] = v11 - c35
     return y
 
 

@@ -36,7 +36,8 @@ struct Perturbed {
         if (e.stability == Stability::unstable) {  // a linkage that begins near its upper one
             EquilibriumOptions o;
             o.starts = 20;
-            for (const Equilibrium& other : find_equilibria(*subject.numbers, subject.start(), o)) {
+            for (const std::vector<Equilibrium> others = find_equilibria(*subject.numbers, subject.start(), o).found;
+                 const Equilibrium& other : others) {
                 if (other.stability != Stability::unstable) e = other;
             }
         }

@@ -317,7 +317,7 @@ std::vector<linear::Equilibrium> rests(const Subject& subject, std::size_t start
     linear::EquilibriumOptions options;
     options.starts = starts;
     options.with_stability = false;
-    return find_equilibria(*subject.numbers, state, options);
+    return find_equilibria(*subject.numbers, state, options).found;
 }
 
 bool is_shown() { return std::getenv("LINKWRIGHT_SHOW") != nullptr; }

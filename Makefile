@@ -37,13 +37,13 @@ test-release: build | setup-test setup-tex
 
 sanitize: build/sanitize/build.ninja  ## the rooms' own code under AddressSanitizer and UBSan
 	$(call compile,sanitize)
-	$(call run_tests,sanitize) -LE once
+	$(call run_tests,sanitize) -LE 'once|long'
 
 test-all: build test-roundings | setup-test setup-tex  ## everything, the long tests too: all mistakes of test/mutation, all emitted code and LaTeX, all under sanitizers
 	$(call run_tests,release)
 	cmake --preset sanitize -D LINKWRIGHT_SANITIZE_ALL=ON
 	$(call compile,sanitize)
-	$(call run_tests,sanitize) -LE once
+	$(call run_tests,sanitize) -LE 'once|long'
 	cmake --preset sanitize -D LINKWRIGHT_SANITIZE_ALL=OFF
 
 test-roundings: build | setup-roundings  ## the numeric tests again with other roundings: libm, LAPACK, code, parameters

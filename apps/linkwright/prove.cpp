@@ -117,9 +117,10 @@ std::string closing(const session::Proof& proof) {
     if (differing == 0 && !closed.pairs.empty())
         text += fmt::format("Where the constraints are met, {} more comparisons of numbers agree.\n", closed.pairs.size());
     if (const auto& at = closed.constraints) {
-        text += fmt::format(
-            "Constraints where the motion begins: {} of rank {}, freedoms {}; positions met to {:.0e}, accelerations to {:.0e}.\n",
-            at->rows == 1 ? "1 row" : fmt::format("{} rows", at->rows), at->rank, at->freedoms, at->position, at->acceleration);
+        const auto met = [](double residual) { return residual == 0 ? std::string("exactly") : fmt::format("to {:.0e}", residual); };
+        text += fmt::format("Constraints where the motion begins: {} of rank {}, freedoms {}; positions met {}, accelerations {}.\n",
+                            at->rows == 1 ? "1 row" : fmt::format("{} rows", at->rows), at->rank, at->freedoms, met(at->position),
+                            met(at->acceleration));
     }
     return text;
 }

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <ctime>
 #include <limits>
 #include <random>
 
@@ -153,15 +152,6 @@ TEST(FactorDefinite, UsesWhatIsZero) {
         ASSERT_TRUE(f.ok) << f.why;
         EXPECT_LT((f.l * f.d.asDiagonal() * f.l.transpose() - a).cwiseAbs().maxCoeff(), 1e-14);
     }
-}
-
-/// A pendulum beside a pendulum, three thousand of them: as a full matrix that takes seconds.
-TEST(FactorDefinite, OfBodiesThatDoNotMeetIsQuick) {
-    const Index n = 3000;
-    const std::clock_t before = std::clock();
-    const Definite f = factor_definite(VectorXd::LinSpaced(n, 1, 2).asDiagonal());
-    EXPECT_TRUE(f.ok);
-    EXPECT_LT(static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC, 0.7);
 }
 
 }  // namespace

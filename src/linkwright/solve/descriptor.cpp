@@ -159,7 +159,9 @@ DescriptorSolution solve_by_nullspace(const MatrixXd& M, const VectorXd& f, cons
         if (counts(i) != 0) taken.push_back(i);
     }
     const VectorXd columns = column_scale(M);
-    const MatrixXd G_taken = taken.empty() ? MatrixXd::Zero(0, n) : MatrixXd(G(taken, Eigen::all) * columns.asDiagonal());
+    MatrixXd G_taken(static_cast<Index>(taken.size()), n);
+    VectorXd gamma_taken(G_taken.rows());
+    for (Index k = 0; k < G_taken.rows(); ++k) G_taken.row(k) = G.row(taken[k]) * columns.asDiagonal(), gamma_taken(k) = gamma(taken[k]);
     const VectorXd rows = row_scale(G_taken, VectorXd::Zero(G_taken.rows()));
     const MatrixXd M_scaled = columns.asDiagonal() * M * columns.asDiagonal();
     const Split g = split(rows.asDiagonal() * G_taken, wanted == undecided ? wanted : std::min(wanted, G_taken.rows()),
@@ -170,9 +172,9 @@ DescriptorSolution solve_by_nullspace(const MatrixXd& M, const VectorXd& f, cons
     s.why = g.why;
     if (!s.why.empty()) return s;
 
-    const VectorXd u_p = g.y * (g.from_gamma * rows.cwiseProduct(VectorXd(gamma(taken))));
+    const VectorXd u_p = g.y * (g.from_gamma * rows.cwiseProduct(gamma_taken));
     const VectorXd f_scaled = columns.cwiseProduct(f);
-    const bool is_free = m == 0;  // z is 1
+    const bool is_free = taken.empty();  // z is 1
     const auto onto = [&](const VectorXd& x) -> VectorXd { return is_free ? x : VectorXd(g.z.transpose() * x); };
     const auto from = [&](const VectorXd& x) -> VectorXd { return is_free ? x : VectorXd(g.z * x); };
     const auto inertia_of = [&]() -> Definite {
@@ -202,7 +204,7 @@ DescriptorSolution solve_by_nullspace(const MatrixXd& M, const VectorXd& f, cons
         const MatrixXd q = plain_qr(rows.asDiagonal() * g.silent).q.leftCols(g.silent.cols());
         lambda -= q * (q.transpose() * lambda);
     }
-    s.lambda(taken) = lambda;
+    for (std::size_t k = 0; k < taken.size(); ++k) s.lambda(taken[k]) = lambda(static_cast<Index>(k));
     if (!s.udot.allFinite() || !s.lambda.allFinite()) {
         s.udot.setZero();
         s.lambda.setZero();

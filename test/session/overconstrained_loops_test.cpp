@@ -3,19 +3,16 @@
 // kilometres, against the same mechanism whose closing joint holds only what has to be held. And the same loops with one bar a little too long
 // or twisted, which are stiff.
 
-#include <complex>
 #include <functional>
 
 #include "linkwright/session/evaluate.hpp"
-#include "linkwright/session/generate.hpp"
 #include "linkwright/session/inspect.hpp"
 #include "linkwright/session/inverse.hpp"
-#include "linkwright/session/linearize.hpp"
-#include "linkwright/session/modes.hpp"
 #include "linkwright/session/prove.hpp"
 #include "linkwright/session/simulate.hpp"
 #include "linkwright/solve/orthogonal.hpp"
 #include "session/placing.hpp"
+#include "session/same_motion.hpp"
 #include "session/subject.hpp"
 
 namespace linkwright {
@@ -215,33 +212,6 @@ session::Session open_loop(const std::string& text, const std::string& formulati
     return *opened;
 }
 
-double off(const VectorXd& a, const VectorXd& b) {
-    if (a.size() != b.size()) return 1e300;
-    return a.size() == 0 ? 0 : (a - b).lpNorm<Eigen::Infinity>() / (1 + b.lpNorm<Eigen::Infinity>());
-}
-
-/// The worst distance of a pole to the nearest of the others, beside the largest of all.
-double off(const Eigen::VectorXcd& a, const Eigen::VectorXcd& b) {
-    if (a.size() != b.size()) return 1e300;
-    double worst = 0;
-    for (const std::complex<double> x : a) worst = std::max(worst, (b.array() - x).abs().minCoeff());
-    return a.size() == 0 ? 0 : worst / (1 + b.lpNorm<Eigen::Infinity>());
-}
-
-/// What moves alike in both: every column of `should` at its end, beside the largest number there.
-void expect_same_end(const session::Simulation& moved, const session::Simulation& should, double tolerance) {
-    const double largest = should.motion.rows.back().lpNorm<Eigen::Infinity>();
-    for (std::size_t k = 0; k < should.motion.columns.size(); ++k) {
-        const std::string& column = should.motion.columns[k];
-        const auto same = std::ranges::find(moved.motion.columns, column);
-        if (same == moved.motion.columns.end()) continue;  // multipliers of rows that are not there
-        if (column.ends_with(".tension")) continue;        // shared by legs side by side
-        const double x = moved.motion.rows.back()[static_cast<std::size_t>(same - moved.motion.columns.begin())];
-        const double y = should.motion.rows.back()[k];
-        EXPECT_LT(std::abs(x - y), tolerance * (1 + largest)) << column;
-    }
-}
-
 /// Every verb says the same of `with` as of `without`, which has the same freedoms and no redundant row.
 void expect_same(const std::string& with_text, const std::string& without_text, std::size_t freedoms, double size) {
     const session::Session with = open_loop(with_text), without = open_loop(without_text);
@@ -258,34 +228,17 @@ void expect_same(const std::string& with_text, const std::string& without_text, 
         const auto found = session::evaluate(open_loop(with_text, formulation));
         ASSERT_TRUE(found) << formulation << to_string(found.problems);
         if (std::string(formulation) == "newton_euler") continue;  // its speeds are those of the bodies
-        EXPECT_LT(off(found->evaluation.accelerations, right->evaluation.accelerations), 1e-7) << formulation;
+        EXPECT_LT(test::off(found->evaluation.accelerations, right->evaluation.accelerations), 1e-7) << formulation;
     }
 
-    session::LinearizeOptions linearize;
-    linearize.operating.at = linear::Operating::At::initial;
-    const auto linear = session::linearize(with, linearize), linear_truth = session::linearize(without, linearize);
-    ASSERT_TRUE(linear_truth) << to_string(linear_truth.problems);
-    ASSERT_TRUE(linear) << to_string(linear.problems);
-    EXPECT_EQ(linear->linear.state_space.A.rows(), linear_truth->linear.state_space.A.rows());
-    session::ModesOptions modes;
-    modes.operating.at = linear::Operating::At::initial;
-    const auto poles = session::modes(with, modes), poles_truth = session::modes(without, modes);
-    ASSERT_TRUE(poles_truth) << to_string(poles_truth.problems);
-    ASSERT_TRUE(poles) << to_string(poles.problems);
-    EXPECT_LT(off(poles->modes().poles, poles_truth->modes().poles), 1e-6) << poles->modes().poles << "\n\n" << poles_truth->modes().poles;
-
-    session::GenerateOptions generate;
-    generate.languages = {"c"};
-    const auto code = session::generate(with, generate);
-    ASSERT_TRUE(code) << to_string(code.problems);
-    if (code->package.m() > 0) EXPECT_EQ(code->package.nu() - code->package.rank, freedoms);
+    test::expect_same_linear(with, without, freedoms);
 
     session::SimulateOptions options;
     options.rows.until = 0.02, options.rows.samples = 2;
     const auto moved = session::simulate(with, options), should = session::simulate(without, options);
     ASSERT_TRUE(moved) << to_string(moved.problems);
     ASSERT_TRUE(should) << to_string(should.problems);
-    expect_same_end(*moved, *should, 1e-6 * (1 + size * size));
+    test::expect_same_end(*moved, *should, 1e-6 * (1 + size * size));
 }
 
 std::size_t freedoms_of(const std::string& base) { return base == "weld" ? 0 : base == "free" ? 6 : 3; }
@@ -425,7 +378,7 @@ TEST(OverconstrainedLoops, KeepTheirRankBesideAChangePoint) {
                 const auto found = session::evaluate(open_loop(text));
                 ASSERT_TRUE(right) << to_string(right.problems);
                 ASSERT_TRUE(found) << to_string(found.problems);
-                EXPECT_LT(off(found->evaluation.accelerations, right->evaluation.accelerations), 1e-6);
+                EXPECT_LT(test::off(found->evaluation.accelerations, right->evaluation.accelerations), 1e-6);
             }
         }
     }

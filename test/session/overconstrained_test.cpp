@@ -4,8 +4,8 @@
 
 #include "linkwright/session/evaluate.hpp"
 #include "linkwright/session/inspect.hpp"
-#include "linkwright/session/simulate.hpp"
 #include "session/placing.hpp"
+#include "session/same_motion.hpp"
 #include "session/subject.hpp"
 
 namespace linkwright {
@@ -138,11 +138,6 @@ session::Session open_case(const std::string& text, const std::string& formulati
     return *opened;
 }
 
-double off(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
-    if (a.size() != b.size()) return 1e300;
-    return a.size() == 0 ? 0 : (a - b).lpNorm<Eigen::Infinity>() / (1 + b.lpNorm<Eigen::Infinity>());
-}
-
 const char* bases[] = {"ground", "revolute", "gimbal", "spherical", "free"};
 
 struct Pair {
@@ -174,7 +169,7 @@ const Pair pairs[] = {
 
 class Overconstrained : public ::testing::TestWithParam<std::tuple<const char*, std::size_t>> {};
 
-/// check, evaluate in every formulation, linearize and simulate say what they say without the redundant joints.
+/// check, evaluate in every formulation, simulate, linearize, modes and emitted code say what they say without the redundant joints.
 TEST_P(Overconstrained, MovesAsWithoutThem) {
     const auto& [base, number] = GetParam();
     const Pair& pair = pairs[number];
@@ -193,21 +188,15 @@ TEST_P(Overconstrained, MovesAsWithoutThem) {
             const auto found = session::evaluate(open_case(text, formulation));
             ASSERT_TRUE(found) << formulation << to_string(found.problems);
             if (std::string(formulation) == "newton_euler") continue;  // its speeds are those of the bodies
-            EXPECT_LT(off(found->evaluation.accelerations, right->evaluation.accelerations), 1e-7) << formulation;
+            EXPECT_LT(test::off(found->evaluation.accelerations, right->evaluation.accelerations), 1e-7) << formulation;
         }
         session::SimulateOptions options;
         options.rows.until = 0.02, options.rows.samples = 2;
         const auto moved = session::simulate(with, options), should = session::simulate(without, options);
         ASSERT_TRUE(moved) << to_string(moved.problems);
         ASSERT_TRUE(should);
-        for (std::size_t k = 0; k < should->motion.columns.size(); ++k) {
-            const std::string& column = should->motion.columns[k];
-            const auto same = std::ranges::find(moved->motion.columns, column);
-            ASSERT_NE(same, moved->motion.columns.end()) << column;
-            const double x = moved->motion.rows.back()[static_cast<std::size_t>(same - moved->motion.columns.begin())];
-            const double y = should->motion.rows.back()[k];
-            EXPECT_LT(std::abs(x - y), 1e-6 * c.size * c.size + 1e-6 * (1 + std::abs(y))) << column;
-        }
+        test::expect_same_end(*moved, *should, 1e-6 * (1 + c.size * c.size));
+        if (seed <= 2) test::expect_same_linear(with, without, truth->freedoms);
     }
 }
 

@@ -1,0 +1,81 @@
+#include "linkwright/flex/shapes.hpp"
+
+#include <cmath>
+#include <numbers>
+
+namespace linkwright::flex {
+
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+/// The root of f near β, where f is nearly a sine: Newton's method.
+template <class F, class D>
+double root(double beta, F f, D derivative) {
+    for (int step = 0; step < 50; ++step) {
+        const double next = beta - f(beta) / derivative(beta);
+        if (std::abs(next - beta) <= 1e-16 * beta) return next;
+        beta = next;
+    }
+    return beta;
+}
+
+double wave_number(Family family, std::size_t i) {
+    const auto n = static_cast<double>(i);
+    const auto sech = [](double b) { return 1 / std::cosh(b); };
+    // divided by cosh β, which makes them differ from a cosine or sine by what vanishes as β grows
+    switch (family) {
+        case Family::pinned_pinned: return n * pi;
+        case Family::clamped_free:
+            return root(
+                i == 1 ? 1.9 : (n - 0.5) * pi, [&](double b) { return std::cos(b) + sech(b); },
+                [&](double b) { return -std::sin(b) - sech(b) * std::tanh(b); });
+        case Family::clamped_pinned:
+            return root((n + 0.25) * pi, [](double b) { return std::sin(b) - std::tanh(b) * std::cos(b); },
+                        [&](double b) { return std::cos(b) - sech(b) * sech(b) * std::cos(b) + std::tanh(b) * std::sin(b); });
+        case Family::free_free:
+            return root((n + 0.5) * pi, [&](double b) { return std::cos(b) - sech(b); },
+                        [&](double b) { return -std::sin(b) + sech(b) * std::tanh(b); });
+    }
+    return 0;
+}
+
+/// cosh βξ ∓ cos βξ − σ(sinh βξ ∓ sin βξ), above of what is clamped at 0, below of what is free there.
+Shape bent(Family family, double beta) {
+    const double decay = std::exp(-beta), sine = std::sin(beta), cosine = std::cos(beta);
+    // B = (1 − σ)e^β/2 with σ = (cosh β + cos β)/(sinh β + sin β), or with both signs changed
+    const double B = family == Family::clamped_free ? (-decay + sine - cosine) / (1 - decay * decay + 2 * decay * sine)
+                                                    : (-decay - sine + cosine) / (1 - decay * decay - 2 * decay * sine);
+    const double sigma = 1 - 2 * B * decay, sign = family == Family::free_free ? 1 : -1;
+    return Shape::exponential(-beta, 0, (1 + sigma) / 2) + Shape::exponential(beta, -beta, B) + Shape::wave(beta, sign, -sign * sigma);
+}
+
+}  // namespace
+
+std::vector<double> wave_numbers(Family family, std::size_t count) {
+    std::vector<double> list;
+    for (std::size_t i = 1; i <= count; ++i) list.push_back(wave_number(family, i));
+    return list;
+}
+
+std::vector<Shape> bending_shapes(Family family, std::size_t count) {
+    std::vector<Shape> list;
+    for (const double beta : wave_numbers(family, count)) {
+        list.push_back(family == Family::pinned_pinned ? Shape::wave(beta, 0, 1) : bent(family, beta));
+    }
+    return list;
+}
+
+std::vector<Shape> second_order_shapes(Family family, std::size_t count) {
+    std::vector<Shape> list;
+    for (std::size_t i = 1; i <= count; ++i) {
+        const auto n = static_cast<double>(i);
+        if (family == Family::free_free)
+            list.push_back(Shape::wave(n * pi, 1, 0));
+        else
+            list.push_back(Shape::wave(family == Family::clamped_free ? (n - 0.5) * pi : n * pi, 0, 1));
+    }
+    return list;
+}
+
+}  // namespace linkwright::flex

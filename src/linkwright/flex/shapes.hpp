@@ -1,0 +1,35 @@
+#pragma once
+// Shape functions of uniform beams, rods and shafts on 0 ≤ ξ ≤ 1, with the coefficient 1 as books have them [blevins79 tables 8-1, 8-16]:
+//
+//     bending                                                              wave numbers β: roots of
+//     pinned–pinned     sin βξ                                             β = iπ
+//     clamped–free      cosh βξ − cos βξ − σ(sinh βξ − sin βξ)             cos β cosh β = −1
+//     clamped–pinned    the same with another σ                            tan β = tanh β
+//     free–free         cosh βξ + cos βξ − σ(sinh βξ + sin βξ)             cos β cosh β = 1
+//
+//     stretch, twist
+//     pinned–pinned     sin iπξ                                            both ends held
+//     clamped–free      sin (2i − 1)πξ/2
+//     free–free         cos iπξ
+//
+// With σ ≈ 1 cosh − σ sinh is a difference of large numbers. So shapes are written A e^(−βξ) + B e^(β(ξ−1)) + C cos βξ + D sin βξ, where
+// A … D are of the size 1 and none is a difference of nearly equal numbers.
+
+#include <cstdint>
+
+#include "linkwright/flex/exponential_polynomial.hpp"
+
+namespace linkwright::flex {
+
+using Shape = ExponentialPolynomial<double>;
+
+enum class Family : std::uint8_t { pinned_pinned, clamped_free, clamped_pinned, free_free };
+
+/// The first `count` wave numbers of bending, ascending; free–free without the rigid motions.
+std::vector<double> wave_numbers(Family family, std::size_t count);
+/// The first `count` shapes of bending.
+std::vector<Shape> bending_shapes(Family family, std::size_t count);
+/// The first `count` shapes of stretch or twist; there is no clamped–pinned other than pinned–pinned.
+std::vector<Shape> second_order_shapes(Family family, std::size_t count);
+
+}  // namespace linkwright::flex

@@ -50,11 +50,15 @@ TEST(Shapes, MeetTheBeamsEquationAndItsEnds) {
 TEST(Shapes, AreOrthogonal) {
     for (const Family family : families) {
         const std::vector<Shape> shapes = bending_shapes(family, many);
+        const std::vector<double> beta = wave_numbers(family, many);
         const double norm = family == Family::pinned_pinned ? 0.5 : 1;
         for (std::size_t i = 0; i < many; ++i) {
             for (std::size_t j = 0; j <= i; ++j) {
                 const double product = (shapes[i] * shapes[j]).between(0, 1);
                 EXPECT_NEAR(product, i == j ? norm : 0, 2e-14) << static_cast<int>(family) << " " << i << " " << j;
+                const double scale = beta[i] * beta[i] * beta[j] * beta[j];
+                const double bending = (shapes[i].derivative().derivative() * shapes[j].derivative().derivative()).between(0, 1);
+                EXPECT_NEAR(bending / scale, i == j ? norm : 0, 2e-14) << static_cast<int>(family) << " " << i << " " << j;
             }
         }
     }
@@ -94,6 +98,34 @@ TEST(Shapes, ProductsThatDoNotWave) {
             EXPECT_NEAR((sines[i - 1] * sines[j - 1] * cosine).between(0, 1), -0.25, 1e-14) << i << " " << j;
             EXPECT_NEAR((sines[i - 1] * sines[j - 1] * second_order_shapes(Family::free_free, i - j).back()).between(0, 1), 0.25, 1e-14);
         }
+    }
+}
+
+/// Exactly: no tolerance.
+TEST(Shapes, PolynomialsMeetTheirFrames) {
+    sym::Pool pool;
+    const sym::PoolScope scope(pool);
+    using Polynomial = ExponentialPolynomial<sym::Expr>;
+    const auto expect_orthogonal = [](const std::vector<Polynomial>& shapes) {
+        for (std::size_t i = 0; i < shapes.size(); ++i) {
+            for (std::size_t j = 0; j < i; ++j) EXPECT_TRUE((shapes[i] * shapes[j]).between(0, 1).is_literally(0)) << i << " " << j;
+            EXPECT_FALSE((shapes[i] * shapes[i]).between(0, 1).is_literally(0));
+        }
+    };
+    const auto vanishes = [](const sym::Expr& e) { return e.is_literally(0); };
+    const std::vector<Polynomial> tangent = bending_polynomials(Frame::tangent, 12), chord = bending_polynomials(Frame::chord, 12),
+                                  mean = bending_polynomials(Frame::mean, 12);
+    for (const auto& shapes : {tangent, chord, mean}) expect_orthogonal(shapes);
+    for (std::size_t i = 0; i < 12; ++i) {
+        EXPECT_TRUE(vanishes(tangent[i].at(0)) && vanishes(tangent[i].derivative().at(0)));
+        EXPECT_TRUE(tangent[i].at(1).is_literally(1));
+        EXPECT_TRUE(vanishes(chord[i].at(0)) && vanishes(chord[i].at(1)));
+        EXPECT_TRUE(vanishes(mean[i].between(0, 1)) && vanishes((Polynomial::monomial(1) * mean[i]).between(0, 1)));
+    }
+    for (const Frame frame : {Frame::tangent, Frame::mean}) {
+        const std::vector<Polynomial> shapes = second_order_polynomials(frame, 8);
+        expect_orthogonal(shapes);
+        for (const Polynomial& shape : shapes) EXPECT_TRUE(vanishes(frame == Frame::mean ? shape.between(0, 1) : shape.at(0)));
     }
 }
 

@@ -50,7 +50,44 @@ Shape bent(Family family, double beta) {
     return Shape::exponential(-beta, 0, (1 + sigma) / 2) + Shape::exponential(beta, -beta, B) + Shape::wave(beta, sign, -sign * sigma);
 }
 
+using Polynomial = ExponentialPolynomial<sym::Expr>;
+
+sym::Expr binomial(std::size_t n, std::size_t k) {
+    sym::Expr c = 1;
+    for (std::size_t i = 1; i <= k; ++i) c = c * sym::Expr(n - k + i) / sym::Expr(i);
+    return c;
+}
+
+/// P_n of Jacobi with weight (1 − ξ)^α ξ^β: Σ_s C(n + α, n − s) C(n + β, s) (ξ − 1)^s ξ^(n−s)
+Polynomial jacobi(std::size_t n, std::size_t alpha, std::size_t beta) {
+    Polynomial sum, power = Polynomial::monomial(0);
+    const Polynomial back = Polynomial::monomial(1) + Polynomial::monomial(0, -1);
+    for (std::size_t s = 0; s <= n; ++s, power = power * back) {
+        sum += binomial(n + alpha, n - s) * binomial(n + beta, s) * (power * Polynomial::monomial(static_cast<int>(n - s)));
+    }
+    return sum;
+}
+
 }  // namespace
+
+std::vector<Polynomial> bending_polynomials(Frame frame, std::size_t count) {
+    std::vector<Polynomial> list;
+    for (std::size_t i = 0; i < count; ++i) {
+        switch (frame) {
+            case Frame::tangent: list.push_back(Polynomial::monomial(2) * jacobi(i, 0, 4)); break;
+            case Frame::chord: list.push_back((Polynomial::monomial(1) + Polynomial::monomial(2, -1)) * jacobi(i, 2, 2)); break;
+            case Frame::mean: list.push_back(jacobi(i + 2, 0, 0)); break;
+        }
+    }
+    return list;
+}
+
+std::vector<Polynomial> second_order_polynomials(Frame frame, std::size_t count) {
+    std::vector<Polynomial> list;
+    for (std::size_t i = 0; i < count; ++i)
+        list.push_back(frame == Frame::mean ? jacobi(i + 1, 0, 0) : Polynomial::monomial(1) * jacobi(i, 0, 2));
+    return list;
+}
 
 std::vector<double> wave_numbers(Family family, std::size_t count) {
     std::vector<double> list;

@@ -29,6 +29,20 @@ enum class Family : std::uint8_t { pinned_pinned, clamped_free, clamped_pinned, 
 std::vector<double> wave_numbers(Family family, std::size_t count);
 /// The first `count` shapes of bending.
 std::vector<Shape> bending_shapes(Family family, std::size_t count);
+/// What holds the frame that shapes are seen from.
+enum class Frame : std::uint8_t {
+    tangent,  ///< zero deflection and slope at ξ = 0
+    chord,    ///< zero deflection at both ends
+    mean,     ///< no mean motion of a uniform beam: ∫φ = ∫ξφ = 0
+};
+
+/// Polynomials for bending in a frame, ascending in degree. They are Jacobi's, so that ∫φᵢφⱼ = 0, and exact: their coefficients are integers.
+///
+///     tangent ξ²P⁽⁰ᐟ⁴⁾(2ξ − 1)      chord ξ(1 − ξ)P⁽²ᐟ²⁾(2ξ − 1)      mean P⁽⁰ᐟ⁰⁾(2ξ − 1) from degree 2 on      [abramowitz64 22.3.2]
+std::vector<ExponentialPolynomial<sym::Expr>> bending_polynomials(Frame frame, std::size_t count);
+/// For stretch or twist: ξP⁽⁰ᐟ²⁾(2ξ − 1), zero at ξ = 0; of a mean frame P⁽⁰ᐟ⁰⁾ from degree 1 on, ∫φ = 0.
+std::vector<ExponentialPolynomial<sym::Expr>> second_order_polynomials(Frame frame, std::size_t count);
+
 /// The first `count` shapes of stretch or twist; there is no clamped–pinned other than pinned–pinned.
 std::vector<Shape> second_order_shapes(Family family, std::size_t count);
 

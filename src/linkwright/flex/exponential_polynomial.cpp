@@ -14,10 +14,6 @@ bool is_zero(const Expr& x) { return x.is_literally(0); }
 double power(double x, int k) { return std::pow(x, k); }
 Expr power(const Expr& x, int k) { return pow(x, sym::Rational(k)); }
 
-/// A sum of wave numbers that cancel is zero, not what rounding leaves of it: 3π − (π + 2π).
-double joined(double x, double y) { return std::abs(x + y) <= 1e-12 * (std::abs(x) + std::abs(y)) ? 0 : x + y; }
-Expr joined(const Expr& x, const Expr& y) { return x + y; }
-
 }  // namespace
 
 template <class S>
@@ -64,16 +60,16 @@ ExponentialPolynomial<S> ExponentialPolynomial<S>::product(const ExponentialPoly
     ExponentialPolynomial result;
     for (const Term& x : f.terms_) {
         for (const Term& y : g.terms_) {
-            Term t{.k = x.k + y.k, .a = joined(x.a, y.a), .b = x.b, .s = x.s + y.s};
+            Term t{.k = x.k + y.k, .a = x.a + y.a, .b = x.b, .s = x.s + y.s};
             if (is_zero(x.b) || is_zero(y.b)) {
                 const Term &flat = is_zero(x.b) ? x : y, &wave = is_zero(x.b) ? y : x;
                 t.b = wave.b, t.p = flat.p * wave.p, t.q = flat.p * wave.q;
                 result.add(t);
                 continue;
             }
-            t.b = joined(x.b, y.b), t.p = (x.p * y.p - x.q * y.q) / 2, t.q = (x.p * y.q + x.q * y.p) / 2;
+            t.b = x.b + y.b, t.p = (x.p * y.p - x.q * y.q) / 2, t.q = (x.p * y.q + x.q * y.p) / 2;
             result.add(t);
-            t.b = joined(x.b, -y.b), t.p = (x.p * y.p + x.q * y.q) / 2, t.q = (x.q * y.p - x.p * y.q) / 2;
+            t.b = x.b - y.b, t.p = (x.p * y.p + x.q * y.q) / 2, t.q = (x.q * y.p - x.p * y.q) / 2;
             result.add(t);
         }
     }
@@ -96,7 +92,7 @@ ExponentialPolynomial<S> ExponentialPolynomial<S>::derivative() const {
 }
 
 // With z = a + ib and c = p − iq a term is Re(c ξ^k e^(zξ + s)), and ∫ξ^k e^(zξ) = e^(zξ) Σ_j (−1)^j k!/(k − j)! ξ^(k−j) z^(−j−1).
-// Where |z| is a small number these cancel, and the series Σ_m z^m ξ^(k+m+1)/(m! (k + m + 1)) is taken.
+// Where |z| is small these cancel, and the series Σ_m z^m ξ^(k+m+1)/(m! (k + m + 1)) is taken; 3π − (π + 2π) may be what rounding leaves.
 template <class S>
 ExponentialPolynomial<S> ExponentialPolynomial<S>::antiderivative() const {
     ExponentialPolynomial result;

@@ -366,7 +366,8 @@ TEST(Modes, ShapesHaveNothingOfAnotherPlane) {
             if (name == "x" || name == "theta" || name == "beta" || name == "del") one = std::max(one, size);
             if (name == "y" || name == "phi" || name == "alpha" || name == "gam") other = std::max(other, size);
         }
-        EXPECT_LT(std::min(one, other), 1e-12 * std::max(one, other)) << mode.pole;
+        // an entry of A that is only rounding mixes them by ε|A| over the distance of the two frequencies; before vectors were polished 1e-7 was seen
+        EXPECT_LT(std::min(one, other), 1e-9 * std::max(one, other)) << mode.pole;
     }
     EXPECT_EQ(seen, 4);
 }

@@ -88,6 +88,14 @@ struct BodyPose {
     std::string name;
     std::array<std::array<Expr, 3>, 3> R;
     std::array<Expr, 3> p, com;
+    std::vector<std::array<Expr, 3>> line{};  ///< of a beam: points of its deflected axis, from one end to the other
+};
+
+/// What must stay small for the theory behind the equations to hold, such as the slope of a beam.
+struct Validity {
+    std::string what;  ///< "slope of 'arm' at x = 0.5"
+    Expr value;
+    double limit;  ///< of its size
 };
 
 /// A body's partial velocities: rows ω then v of the centre of mass, a column for each speed.
@@ -143,6 +151,7 @@ struct EquationsOfMotion {
     std::vector<Event> events;
     std::vector<Initial> initial;
     std::vector<BodyPose> poses;
+    std::vector<Validity> validity;
     std::vector<PartialVelocities> partial_velocities;  ///< only when asked for
     std::string axes;                                   ///< in which B is written: "body" or "ground"
     std::optional<Reduction> reduction;                 ///< empty when u are the speeds of the joints, or the user's own

@@ -29,7 +29,9 @@ void for_each_expression(EquationsOfMotion& e, F f) {
     for (BodyPose& b : e.poses) {
         for (auto& row : b.R) all(row);
         all(b.p), all(b.com);
+        for (auto& point : b.line) all(point);
     }
+    for (Validity& v : e.validity) f(v.value);
     for (PartialVelocities& p : e.partial_velocities) {
         for (auto& row : p.B) all(row);
         all(p.rest), all(p.Bdot_u);

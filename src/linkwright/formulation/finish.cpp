@@ -394,11 +394,36 @@ private:
                 e_.initial.push_back({v.symbol.symbol().name, what, v.value, is_held, v.symbol.symbol().role == sym::Role::speed});
             }
         }
+        if (!s_.rows.empty() && !model_.elastic_assembles) hold_beams_straight();
+    }
+
+    /// A loop is closed by its joints: beams that nothing is said of stay as they are.
+    void hold_beams_straight() {
+        for (const model::Body& body : model_.bodies) {
+            if (!body.beam) continue;
+            for (const auto* list : {&body.beam->elastic.coordinates, &body.beam->elastic.speeds}) {
+                for (const Expr& s : *list) {
+                    const auto is_said = [&](const model::InitialValue& v) { return v.symbol == s; };
+                    const bool is_given = std::ranges::any_of(m_.given, [&](const sym::Binding& b) { return b.first == s; });
+                    if (is_given || std::ranges::any_of(model_.initial, is_said) || std::ranges::any_of(model_.guess, is_said)) continue;
+                    e_.initial.push_back({s.symbol().name, s, Expr(0), true, s.symbol().role == sym::Role::speed});
+                }
+            }
+        }
     }
 
     void add_poses() {
         for (BodyIndex b = 1; b < model_.bodies.size(); ++b) {
             eom::BodyPose pose{model_.bodies[b].name, m_.X_W[b].R.matrix().e, m_.X_W[b].p.e, (m_.X_W[b] * model_.bodies[b].com).e};
+            if (model_.bodies[b].beam) {
+                for (const model::Beam::Station& s : model_.bodies[b].beam->stations) {
+                    pose.line.push_back((m_.X_W[b] * s.at).e);
+                    constexpr double steepest = 0.3;  // v' for tan v': 3 % off; the shortening ½v'² for 1 − cos: 1 %
+                    for (const Expr& slope : s.slopes) {
+                        e_.validity.push_back({fmt::format("the slope of '{}' at x = {:.4g}", pose.name, s.x), slope, steepest});
+                    }
+                }
+            }
             e_.poses.push_back(std::move(pose));
         }
     }

@@ -1,5 +1,7 @@
 #include "linkwright/formulation/invariants.hpp"
 
+#include "linkwright/formulation/second_order.hpp"
+
 #include "linkwright/sym/dependency.hpp"
 
 namespace linkwright::formulation {
@@ -15,6 +17,7 @@ eom::Energy energy(const System& s) {
         twice_T += body.mass * dot(v, v) + dot(w, body.inertia * w);
         for (const auto& c : m.contributions[b]) twice_T += dot(m.V[b], c->locked_inertia() * m.V[b]) + c->twice_kinetic_energy(m.V[b]);
     }
+    if (is_second_order(*m.model)) twice_T = Truncation(m)(twice_T, 2);
     return {twice_T / 2, kinematics::gravity_potential(m) + s.loads.potential};
 }
 
@@ -31,6 +34,12 @@ eom::Momentum momentum(const Mechanism& m) {
         const Vec3 p = m.X_W[b].R * l;
         P += p;
         H += cross(m.X_W[b] * body.com, p) + m.X_W[b].R * h;
+    }
+    if (is_second_order(*m.model)) {
+        const Truncation cut(m);
+        for (Vec3* v : {&P, &H}) {
+            for (Expr& x : v->e) x = cut(x, 2);
+        }
     }
     return {P.e, H.e};
 }

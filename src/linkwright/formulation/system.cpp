@@ -26,7 +26,8 @@ bool vanishes(const Row& row) { return is_zero(row.phi) == sym::Verdict::equal &
 double longest_arm(const model::Model& model, const model::ParameterValues& parameters) {
     double longest = 0;
     for (const model::Joint& joint : model.joints) {
-        for (const Vec3& at : {joint.parent_at, joint.child_at}) {
+        const Vec3 on_parent = joint.section ? Vec3{{joint.section->at, 0, 0}} : joint.parent_at;
+        for (const Vec3& at : {on_parent, joint.child_at}) {
             const double arm = std::hypot(parameters(at[0]), parameters(at[1]), parameters(at[2]));
             if (std::isfinite(arm)) longest = std::max(longest, arm);
         }
@@ -140,6 +141,20 @@ void add_written(System& s, std::string name, std::string about, bool is_holonom
 }
 
 }  // namespace
+
+Diagnostics only_rigid(const System& system, std::string_view formulation) {
+    const model::Model& model = *system.mechanism.model;
+    for (const model::Body& body : model.bodies) {
+        if (!body.beam) continue;
+        return {{.severity = Diagnostic::Severity::error,
+                 .file = model.file,
+                 .where = body.where,
+                 .what = fmt::format("the formulation {} takes rigid bodies, and '{}' is a beam: its balances know a body by mass, centre and tensor",
+                                     formulation, body.name),
+                 .hint = "kane, lagrange and recursive take beams"}};
+    }
+    return {};
+}
 
 Expr difference(const model::Model& model, const Expr& coordinate, const Expr& value) {
     const Expr d = coordinate - value;

@@ -31,6 +31,9 @@ System set_up(const model::Model& model, const topology::Topology& topology);
 /// With other things in the bodies than the model says.
 System set_up(const model::Model& model, const topology::Topology& topology, kinematics::Contributions contributions);
 
+/// A problem when a body is a beam: for formulations that know bodies by mass, centre and tensor alone.
+Diagnostics only_rigid(const System& system, std::string_view formulation);
+
 /// coordinate − value for a cut joint's coordinate: angles, which are measured from −π to π, are compared up to whole turns.
 Expr difference(const model::Model& model, const Expr& coordinate, const Expr& value);
 

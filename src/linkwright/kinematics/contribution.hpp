@@ -68,6 +68,8 @@ public:
     const std::vector<OwnFreedom>& freedoms() const { return freedoms_; }
     /// As a page calls several of them: "rotors".
     virtual std::string_view plural() const = 0;
+    /// Whether it moves mass inside the body. What does not is balanced, as a wheel is: it has no linear momentum.
+    virtual bool moves_mass() const { return false; }
 
     /// What it adds to the inertia that the model gives the body, everything locked where it is. Its weight acts there.
     virtual spatial::Inertia locked_inertia() const { return {}; }

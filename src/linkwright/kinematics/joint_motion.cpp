@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "linkwright/model/form_beam.hpp"
 #include "linkwright/model/joint_steps.hpp"
 #include "linkwright/sym/matrix.hpp"
 
@@ -82,7 +83,10 @@ JointMotion in_joint_axes(const Joint& joint, std::span<const Expr> q) {
     return motion;
 }
 
-Pose parent_frame(const Joint& joint) { return {joint.parent_axes, joint.parent_at}; }
+Pose parent_frame(const Joint& joint) {
+    if (!joint.section) return {joint.parent_axes, joint.parent_at};
+    return {model::section_axes(joint.section->angles), joint.parent_at};  // with the turn that it ends in
+}
 Pose child_frame(const Joint& joint) { return {joint.child_axes, joint.child_at}; }
 
 JointMotion of_child_in_parent(const Joint& joint, std::span<const Expr> q) {

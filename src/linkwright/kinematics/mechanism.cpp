@@ -43,6 +43,10 @@ public:
             if (!m_.topology->is_cut[j]) add_joint(j, outer_of[j]);
         }
         add_own_freedoms();
+        for (BodyIndex b = 1; b < n; ++b) {
+            const Joint& joint = model.joints[m_.topology->arc[b]->joint];
+            if (joint.section) move_section(joint, b);
+        }
         for (const BodyIndex b : m_.topology->order) {
             if (b == model::ground) continue;
             const BodyIndex inner = m_.topology->arc[b]->inner;
@@ -152,6 +156,42 @@ private:
         for (std::size_t i = 0; i < 4; ++i) m_.defined.emplace_back(joint.coordinates[travel.size() + i], e[i]);
         for (std::size_t i = 0; i < joint.speeds.size(); ++i) m_.defined.emplace_back(joint.speeds[i], own[i]);
         place(outer, after_fixed(parent_frame(joint), then_fixed(motion, child_frame(joint).inverse())), speeds, coordinate_of);
+    }
+
+    /// A section slides and turns in its beam as functions of the beam's own coordinates: its columns are those of slides and turns in a row,
+    /// each times the derivative of what it slides or turns by.
+    void move_section(const Joint& joint, BodyIndex outer) {
+        JointMotion steps;
+        std::vector<Expr> travel;
+        for (std::size_t k = 0; k < 3; ++k) {
+            travel.push_back(joint.parent_at[k]);
+            steps.X.p[k] = joint.parent_at[k];
+            steps.S.push_back({{}, spatial::unit(k)});
+        }
+        for (const std::size_t k : {0U, 1U, 2U}) {
+            const Vec3 axis = spatial::unit(2 - k);
+            const Expr& angle = joint.section->angles[k];
+            if (angle.is_literally(0)) continue;
+            travel.push_back(angle);
+            steps = then_fixed(std::move(steps), {spatial::Rotation::turn(axis, angle), {}});
+            steps.S.push_back({axis, {}});
+        }
+        JointMotion motion{steps.X, {}};
+        std::vector<std::size_t> moving;
+        for (std::size_t i = 0; i < m_.freedoms.size(); ++i) {
+            const Freedom& freedom = m_.freedoms[i];
+            if (!freedom.is_own() || freedom.body != joint.parent) continue;
+            const std::optional<Expr>& q = freedom.of->freedoms()[freedom.column].q;
+            if (!q) continue;
+            Twist S;
+            for (std::size_t k = 0; k < travel.size(); ++k) S += derivative(travel[k], *q) * steps.S[k];
+            if (is_zero(S.w) && is_zero(S.v)) continue;
+            motion.S.push_back(S);
+            moving.push_back(i);
+        }
+        if (m_.topology->arc[outer]->is_reversed) motion = inverse(motion);
+        m_.X_inner[outer] = motion.X;
+        for (std::size_t k = 0; k < moving.size(); ++k) m_.across[outer].push_back({moving[k], motion.S[k]});
     }
 
     void add_own_freedoms() {

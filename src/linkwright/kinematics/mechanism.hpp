@@ -46,8 +46,8 @@ struct Mechanism {
     std::vector<Coordinate> coordinates;
     std::vector<Freedom> freedoms;                      ///< joints in the order of the file, then the bodies' own
     std::vector<std::vector<std::size_t>> freedoms_of;  ///< of each body's joint to its inner body: indices, in joint order
-    /// All that moves each body in its inner body: columns of its joint. One freedom may stand at several bodies: what
-    /// moves inside a body takes along whatever is hinged to it. On the way from a body to the ground it stands once.
+    /// All that moves each body in its inner body: columns of its joint, or of a section. One freedom may stand at several bodies: what
+    /// bends a beam moves all its sections; where the tree reaches a beam by a section, it moves the beam in that section, too.
     std::vector<std::vector<Column>> across;
     std::vector<Pose> X_inner;              ///< of each body in its inner body
     std::vector<Pose> X_W;                  ///< of each body in the ground

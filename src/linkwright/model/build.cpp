@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "linkwright/model/form_beam.hpp"
 #include "linkwright/model/joint_parts.hpp"
 #include "linkwright/model/joint_steps.hpp"
+#include "linkwright/model/visit.hpp"
 #include "linkwright/spatial/exact.hpp"
 
 namespace linkwright::model {
@@ -79,7 +81,7 @@ BodyIndex body(Model& model, std::string name, BodyOptions options) {
     b.mass = in_pool(options.mass, pool);
     b.inertia = in_pool(options.inertia, pool);
     b.com = in_pool(options.com, pool);
-    for (Point& p : options.points) b.points.push_back({std::move(p.name), in_pool(p.at, pool)});
+    for (Point& p : options.points) b.points.push_back({std::move(p.name), in_pool(p.at, pool), p.on});
     for (std::size_t i = 0; i < options.rotors.size(); ++i) {
         Rotor r = options.rotors[i];
         require(r.speed.has_value() != r.torque.has_value(), fmt::format("a rotor of '{}' needs a speed or a torque", name));
@@ -96,6 +98,39 @@ BodyIndex body(Model& model, std::string name, BodyOptions options) {
     b.name = std::move(name);
     model.bodies.push_back(std::move(b));
     return model.bodies.size() - 1;
+}
+
+BodyIndex beam(Model& model, std::string name, Beam description) {
+    const sym::PoolScope scope(*model.pool);
+    require(!find_body(model, name), fmt::format("the body '{}' is there already", name));
+    require(!description.pieces.empty(), fmt::format("the beam '{}' needs a piece", name));
+    require(!description.shapes.empty(), fmt::format("the beam '{}' needs shapes", name));
+    Elastic& e = description.elastic = {};
+    for (const BeamShapes& s : description.shapes) {
+        require(s.count > 0, fmt::format("the beam '{}' needs shapes", name));
+        for (std::size_t i = 1; i <= s.count; ++i) {
+            const std::string q = fmt::format("{}.{}{}", name, to_string(s.direction), i);
+            e.coordinates.push_back(new_symbol(model, q, sym::Role::coordinate));
+            e.speeds.push_back(new_symbol(model, q + "'", sym::Role::speed));
+        }
+    }
+    Body b;
+    b.name = std::move(name);
+    b.beam = std::move(description);
+    model.bodies.push_back(std::move(b));
+    for_each_expression(model, [&](Expr& x) { x = in_pool(x, *model.pool); });
+    const BodyIndex index = model.bodies.size() - 1;
+    form_beam(model, index);
+    return index;
+}
+
+PointOf point_on(Model& model, BodyIndex beam, const Expr& at, const Vec3& offset, bool turns) {
+    const sym::PoolScope scope(*model.pool);
+    require(beam < model.bodies.size() && model.bodies[beam].beam.has_value(), "a point on a beam needs a beam");
+    const Expr x = in_pool(at, *model.pool);
+    const bool is_tip = turns && x == model.bodies[beam].beam->length;
+    const std::string name = is_tip ? "tip" : fmt::format("at{}", model.bodies.size());
+    return {section(model, beam, x, turns, name), in_pool(offset, *model.pool), model.bodies[beam].name + "." + name};
 }
 
 std::size_t joint(Model& model, JointType type, std::string name, BodyIndex parent, BodyIndex child, const JointOptions& options) {
@@ -174,7 +209,7 @@ std::optional<PointOf> point_of(const Model& model, BodyIndex body, std::string_
     if (point == "com") return PointOf{body, b.com, b.name + ".com"};
     const auto at = std::ranges::find(b.points, point, &Point::name);
     if (at == b.points.end()) return std::nullopt;
-    return PointOf{body, at->at, b.name + "." + at->name};
+    return PointOf{at->on.value_or(body), at->at, b.name + "." + at->name};
 }
 
 namespace {

@@ -36,6 +36,16 @@ struct BodyOptions {
 };
 BodyIndex body(Model& model, std::string name, BodyOptions options = {});
 
+/// A beam along x. `description` has length, pieces, shapes and the rest; `elastic` of it is filled in.
+///
+///     Beam arm{.length = L, .pieces = {{.to = L, .section = {.mass_per_length = mu, .bending_y = EI}}},
+///              .shapes = {{.direction = BeamDirection::y, .family = BeamFamily::clamped_free, .count = 2}}};
+///     const BodyIndex b = beam(m, "arm", arm);
+///     joint(m, JointType::revolute, "elbow", point_on(m, b, L).body, forearm);
+BodyIndex beam(Model& model, std::string name, Beam description);
+/// The point of a beam at x = at: of the section there, which turns with the beam or keeps the axes of its frame.
+PointOf point_on(Model& model, BodyIndex beam, const Expr& at, const Vec3& offset = {}, bool turns = true);
+
 struct JointOptions {
     Vec3 parent_at{}, child_at{};
     Rotation parent_axes{}, child_axes{};

@@ -15,6 +15,7 @@
 
 #include "linkwright/base/crossing.hpp"
 #include "linkwright/base/diagnostic.hpp"
+#include "linkwright/model/beam.hpp"
 #include "linkwright/model/joint_type.hpp"
 #include "linkwright/spatial/rotation.hpp"
 
@@ -24,9 +25,6 @@ using spatial::Mat3;
 using spatial::Rotation;
 using spatial::Vec3;
 using sym::Expr;
-
-using BodyIndex = std::size_t;
-inline constexpr BodyIndex ground = 0;  ///< bodies[0] is the ground
 
 struct Parameter {
     Expr symbol;
@@ -54,9 +52,13 @@ struct AuxiliaryState {
     Position where;
 };
 
+using BodyIndex = std::size_t;
+inline constexpr BodyIndex ground = 0;  ///< bodies[0] is the ground
+
 struct Point {
     std::string name;
-    Vec3 at;  ///< from the body's origin, body axes
+    Vec3 at;                      ///< from the body's origin, body axes
+    std::optional<BodyIndex> on;  ///< the section that carries it, when the body is a beam: then `at` is in that
 };
 
 /// A symmetric wheel in a body. The body's mass and inertia include it, locked.
@@ -76,11 +78,12 @@ struct Body {
     Vec3 com;
     std::vector<Point> points;  ///< beside `origin` and `com`, which every body has
     std::vector<Rotor> rotors;
+    std::optional<Beam> beam;  ///< then mass, inertia and com are those of what is fixed in its frame
     Position where;
 };
 
 /// Does something move inside the body that has inertia of its own? Then no motion of the body alone is free of inertia.
-inline bool has_moving_parts(const Body& body) { return !body.rotors.empty(); }
+inline bool has_moving_parts(const Body& body) { return !body.rotors.empty() || body.beam.has_value(); }
 
 /// A point fixed in a body.
 struct PointOf {
@@ -98,6 +101,13 @@ struct JointForce {
 ///
 /// The joint frame in the parent has its origin at `parent_at` and the axes `parent_axes` (R from joint axes to parent
 /// axes), likewise in the child. At zero coordinates both frames coincide.
+/// What makes a weld a section of its parent, a beam: `parent_at` and `parent_axes` are functions of the beam's coordinates.
+struct Section {
+    Expr at;           ///< x along the beam
+    bool turns = true;
+    Vec3 angles;       ///< about z, then the new y, then the newest x: v', −w', twist
+};
+
 struct Joint {
     std::string name;
     JointType type = JointType::weld;
@@ -110,6 +120,7 @@ struct Joint {
     std::vector<Expr> speeds;        ///< symbols
     std::vector<JointForce> forces;  ///< one for each speed, or none at all
     bool cut = false;                ///< asked to be a chord
+    std::optional<Section> section;  ///< of a weld: its child is a section of a beam
     Position where;
 };
 
@@ -250,6 +261,7 @@ struct Model {
     std::vector<Event> events;
     std::vector<InitialValue> initial;  ///< held exactly
     std::vector<InitialValue> guess;    ///< where assembly starts
+    bool elastic_assembles = false;     ///< loops may be closed by bending beams; otherwise these stay as they begin
 };
 
 /// A model with a pool of its own and nothing but the ground in it.

@@ -27,26 +27,9 @@ void define_points(Reader& r, const Value& table, const Scope& scope, Body& body
         } else if (entry.key.find('.') != std::string::npos) {
             r.error(entry.where, fmt::format("the name of a point cannot have a dot: {}", quoted(entry.key)));
         } else if (r.check_name(entry.key, entry.where)) {
-            body.points.push_back({entry.key, at.value_or(Vec3{})});  // kept when wrong: its name is known
+            body.points.push_back({entry.key, at.value_or(Vec3{}), {}});  // kept when wrong: its name is known
         }
     }
-}
-
-void define_inertia(Reader& r, const Value& value, const Scope& scope, Body& body) {
-    const auto all = r.list(value, use_geometry, scope, "inertia");
-    if (!all) return;
-    const auto& I = *all;
-    if (I.size() != 3 && I.size() != 6) {
-        r.error(value.where, fmt::format("'inertia' must have 3 or 6 entries, not {}", I.size()),
-                "3 principal moments, or xx yy zz xy xz yz");
-        return;
-    }
-    body.inertia = spatial::diagonal(I[0], I[1], I[2]);
-    if (I.size() == 3) return;
-    Mat3& m = body.inertia;
-    m[0][1] = m[1][0] = I[3];
-    m[0][2] = m[2][0] = I[4];
-    m[1][2] = m[2][1] = I[5];
 }
 
 void define_rotor(Reader& r, const Value& table, const Scope& scope, Rotor& rotor) {
@@ -67,18 +50,35 @@ void define_rotor(Reader& r, const Value& table, const Scope& scope, Rotor& roto
 
 }  // namespace
 
+void define_inertia(Reader& r, const Value& value, const Scope& scope, Body& body) {
+    const auto all = r.list(value, use_geometry, scope, "inertia");
+    if (!all) return;
+    const auto& I = *all;
+    if (I.size() != 3 && I.size() != 6) {
+        r.error(value.where, fmt::format("'inertia' must have 3 or 6 entries, not {}", I.size()),
+                "3 principal moments, or xx yy zz xy xz yz");
+        return;
+    }
+    body.inertia = spatial::diagonal(I[0], I[1], I[2]);
+    if (I.size() == 3) return;
+    Mat3& m = body.inertia;
+    m[0][1] = m[1][0] = I[3];
+    m[0][2] = m[2][0] = I[4];
+    m[1][2] = m[2][1] = I[5];
+}
+
 void declare_body(Reader& r, Element& e) {
     const Value& table = *e.table;
     e.is_good = false;
+    bool is_beam = false;
     if (const Value* type = table.find("type"); type != nullptr && r.expect(*type, Value::Kind::string, "type")) {
-        if (type->string == "beam") {
-            r.error(type->where, "beams are not available in this version", "use a rigid body");
-        } else if (type->string != "rigid") {
+        is_beam = type->string == "beam";
+        if (!is_beam && type->string != "rigid") {
             r.unknown("body type", type->string, type->content, [] { return std::vector<std::string>{"rigid", "beam"}; });
+            return;
         }
-        if (type->string != "rigid") return;
     }
-    r.check_keys(table, "a body", {"name", "type", "mass", "inertia", "com", "points", "rotor"});
+    if (!is_beam) r.check_keys(table, "a body", {"name", "type", "mass", "inertia", "com", "points", "rotor"});
     const auto name = r.required_name(e, "a body");
     if (!name) return;
     const Position where = table.find("name")->content;
@@ -93,7 +93,8 @@ void declare_body(Reader& r, Element& e) {
     Body body;
     body.name = *name;
     body.where = where;
-    const auto tables = rotor_tables(table);
+    if (is_beam) declare_beam(r, table, body, is_new);
+    const auto tables = is_beam ? std::vector<const Value*>{} : rotor_tables(table);
     for (std::size_t i = 0; i < tables.size(); ++i) {
         Rotor rotor;
         rotor.where = tables[i]->where;
@@ -108,6 +109,7 @@ void declare_body(Reader& r, Element& e) {
 
 void define_body(Reader& r, const Element& e) {
     const Value& table = *e.table;
+    if (r.model.bodies[e.index].beam) return define_beam(r, e);
     Body& body = r.model.bodies[e.index];
     body.mass = r.scalar(table, "mass", use_geometry, *e.scope);
     if (const Value* v = table.find("inertia")) define_inertia(r, *v, *e.scope, body);

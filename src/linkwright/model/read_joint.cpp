@@ -94,8 +94,15 @@ End read_end(Reader& r, const Element& e, const std::string& side) {
     if (const Scope::Port* port = e.scope->port(name->string)) end.at = port->point->at;
     const Value* at = e.table->find(side + "_at");
     if (at == nullptr) return end;
+    const auto put = [&](const std::optional<PointOf>& point) {
+        if (point) end.body = point->body, end.at = point->at;
+    };
     if (at->is(Value::Kind::string)) {
-        if (const auto point = r.find_point_of(*end.body, at->string, at->content)) end.at = point->at;
+        put(r.find_point_of(*end.body, at->string, at->content));
+    } else if (at->is(Value::Kind::table) && r.model.bodies[*end.body].beam) {
+        put(point_on_beam(r, *end.body, *at, *e.scope, fmt::format("at{}", r.model.bodies.size())));
+    } else if (r.model.bodies[*end.body].beam) {
+        r.error(at->where, fmt::format("'{}_at' on a beam must be a point of it", side), "a beam bends: write \"tip\", or { at = \"0.5*L\" }");
     } else {
         end.at = r.vector(*at, use_geometry, *e.scope, side + "_at").value_or(Vec3{});
     }
@@ -222,8 +229,8 @@ void declare_joint(Reader& r, Element& e) {
 
 void define_joint(Reader& r, const Element& e) {
     const Value& table = *e.table;
+    const End parent = read_end(r, e, "parent"), child = read_end(r, e, "child");  // may add sections, which are joints
     Joint& joint = r.model.joints[e.index];
-    const End parent = read_end(r, e, "parent"), child = read_end(r, e, "child");
     joint.parent = parent.body.value_or(ground);
     joint.child = child.body.value_or(ground);
     joint.parent_at = parent.at;

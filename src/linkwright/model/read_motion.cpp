@@ -83,6 +83,14 @@ void define_value(Reader& r, const std::string& name, Position where, const Entr
 /// `fly.wx = 1` is a table in a table.
 void define_values(Reader& r, const std::string& prefix, std::optional<Position> start, const Value& table, const Element& e) {
     for (const Entry& entry : table.entries) {
+        if (prefix.empty() && entry.key == "assemble" && e.kind == Kind::initial && r.find(entry.key, *e.scope) == nullptr) {
+            if (!r.expect(entry.value, Value::Kind::string, "assemble")) continue;
+            if (entry.value.string == "elastic")
+                r.model.elastic_assembles = true;
+            else
+                r.unknown("assemble", entry.value.string, entry.value.content, [] { return std::vector<std::string>{"elastic"}; });
+            continue;
+        }
         const Position where = start && start->line == entry.where.line ? *start : entry.where;
         if (entry.value.is(Value::Kind::table)) {
             define_values(r, prefix + entry.key + ".", where, entry.value, e);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "linkwright/model/form_beam.hpp"
 #include "linkwright/model/reader.hpp"
 #include "linkwright/sym/dependency.hpp"
 
@@ -13,6 +14,8 @@ namespace linkwright::model {
 namespace {
 
 using OutputKind = Output::Kind;
+/// What is put out of a point of a beam: expressions in the beam's coordinates.
+constexpr std::array<std::string_view, 3> of_beams{"deflection", "strain", "moment"};
 constexpr std::array<std::pair<std::string_view, OutputKind>, 6> kinds{{{"position", OutputKind::position},
                                                                         {"velocity", OutputKind::velocity},
                                                                         {"acceleration", OutputKind::acceleration},
@@ -35,12 +38,61 @@ std::vector<std::string> parts(OutputKind kind) {
     return {};
 }
 
+/// One output for each part, all expressions.
+void declare_output_of_beam(Reader& r, Element& e, const std::string& name, std::string_view key) {
+    const Position where = e.table->find("name")->content;
+    const bool has_parts = key != "strain";
+    e.is_good = true;
+    e.index = r.model.outputs.size();
+    if (has_parts) r.declare(name, {use_nothing, where, std::nullopt});
+    for (const char* part : {".x", ".y", ".z"}) {
+        Output output;
+        output.name = has_parts ? name + part : name;
+        output.where = where;
+        r.declare(output.name, {use_results, where, std::nullopt});
+        r.model.outputs.push_back(std::move(output));
+        if (!has_parts) break;
+    }
+    for (const char* other : {"in", "relative_to"}) {
+        if (const Entry* entry = e.table->find_entry(other)) r.error(entry->where, fmt::format("'{}' does not apply to {}", other, quoted(key)));
+    }
+}
+
+void define_output_of_beam(Reader& r, const Element& e, std::string_view key) {
+    const Value& what = *e.table->find(key);
+    const auto point = r.point(what, *e.scope, key);
+    if (!point || r.has_error) return;
+    const auto at = std::ranges::find_if(r.model.joints, [&](const Joint& j) { return j.section && j.child == point->body; });
+    if (at == r.model.joints.end()) {
+        r.error(what.content, fmt::format("{} is no point of a beam", quoted(what.string)), fmt::format("'{}' is that of a beam at one of its points", key));
+        return;
+    }
+    const BodyIndex beam = at->parent;
+    const Expr x = at->section->at;
+    const std::size_t before = r.model.parameters.size();
+    if (key == "strain") {
+        r.model.outputs[e.index].expression = strain(r.model, beam, x, point->at);
+    } else {
+        const Vec3 parts = key == "moment" ? moment(r.model, beam, x) : deflection(r.model, beam, x);
+        for (std::size_t k = 0; k < 3; ++k) r.model.outputs[e.index + k].expression = parts[k];
+    }
+    declare_constants(r, before);
+}
+
+std::optional<std::string_view> key_of_beam(const Value& table) {
+    for (const std::string_view key : of_beams) {
+        if (table.find(key) != nullptr) return key;
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 void declare_output(Reader& r, Element& e) {
     const Value& table = *e.table;
     r.check_keys(table, "an output",
-                 {"name", "position", "velocity", "acceleration", "orientation", "reaction", "expression", "in", "relative_to"});
+                 {"name", "position", "velocity", "acceleration", "orientation", "reaction", "expression", "deflection", "strain", "moment", "in",
+                  "relative_to"});
     e.is_good = false;
     const auto name = r.required_name(e, "an output");
     Output output;
@@ -50,11 +102,13 @@ void declare_output(Reader& r, Element& e) {
         output.kind = kind;
         ++given;
     }
+    for (const std::string_view key : of_beams) given += table.find(key) != nullptr ? 1 : 0;
     if (given != 1) {
         r.error(table.where, given == 0 ? "an output needs something to put out" : "an output can put out only one thing",
-                "write one of position, velocity, acceleration, orientation, reaction, expression");
+                "write one of position, velocity, acceleration, orientation, reaction, expression, or deflection, strain, moment of a beam");
     }
     if (!name || given != 1) return;
+    if (const auto key = key_of_beam(table)) return declare_output_of_beam(r, e, *name, *key);
     e.is_good = true;
     e.index = r.model.outputs.size();
     output.name = *name;
@@ -66,6 +120,7 @@ void declare_output(Reader& r, Element& e) {
 
 void define_output(Reader& r, const Element& e) {
     const Value& table = *e.table;
+    if (const auto key = key_of_beam(table)) return define_output_of_beam(r, e, *key);
     Output& output = r.model.outputs[e.index];
     const std::string_view key = key_of(output.kind);
     const Value& what = *table.find(key);
@@ -75,7 +130,9 @@ void define_output(Reader& r, const Element& e) {
         case OutputKind::expression: output.expression = r.expression(what, use_everything, *e.scope, key).value_or(0); break;
         case OutputKind::reaction: output.joint = r.joint(what, *e.scope, key).value_or(0); break;
         case OutputKind::orientation:
-            if (const auto body = r.body(what, *e.scope, key)) output.point = {*body, {}, r.model.bodies[*body].name};
+            if (r.expect(what, Value::Kind::string, key)) {  // a body, or a point of a beam, which turns with its section
+                if (const auto point = r.find_point(what.string, *e.scope, what.content)) output.point = {point->body, {}, r.model.bodies[point->body].name};
+            }
             break;
         default: output.point = r.point(what, *e.scope, key).value_or(PointOf{});
     }

@@ -183,6 +183,16 @@ void define_inputs(Reader& r, const Value& table);
 void declare_body(Reader& r, Element& e);
 void define_body(Reader& r, const Element& e);
 void define_ground(Reader& r, const Value& table);
+void define_inertia(Reader& r, const Value& value, const Scope& scope, Body& body);
+void declare_beam(Reader& r, const Value& table, Body& body, bool is_new);
+void define_beam(Reader& r, const Element& e);
+void define_beam_points(Reader& r, const Element& e);
+/// Parameters that were added to the model, from a number on, become names.
+void declare_constants(Reader& r, std::size_t from);
+/// { at, offset, turns } on a beam; `name` is that of the section if one must be made.
+std::optional<PointOf> point_on_beam(Reader& r, BodyIndex index, const Value& table, const Scope& scope, const std::string& name);
+/// An error when x is not on the beam.
+void check_place(Reader& r, double x, double length, Position where);
 
 void declare_joint(Reader& r, Element& e);
 void define_joint(Reader& r, const Element& e);

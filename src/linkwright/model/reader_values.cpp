@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "linkwright/model/form_beam.hpp"
 #include "linkwright/model/reader.hpp"
 #include "linkwright/model/unit.hpp"
 #include "linkwright/spatial/exact.hpp"
@@ -252,10 +253,12 @@ std::optional<PointOf> Reader::find_point_of(BodyIndex index, std::string_view n
     const Body& b = model.bodies[index];
     const std::string full = b.name + "." + std::string(name);
     if (name == "origin") return PointOf{index, {}, full};
-    if (name == "com") return PointOf{index, b.com, full};
+    if (name == "com") return PointOf{index, b.beam ? straight_com(model, index) : b.com, full};
+    if (name == "com_now" && b.beam) return PointOf{moving_com(model, index), {}, full};
     const auto at = std::ranges::find(b.points, name, &Point::name);
-    if (at != b.points.end()) return PointOf{index, at->at, full};
+    if (at != b.points.end()) return PointOf{at->on.value_or(index), at->at, full};
     std::vector<std::string> all{"origin", "com"};
+    if (b.beam) all.emplace_back("com_now");
     for (const Point& p : b.points) all.push_back(p.name);
     error(where, fmt::format("{} has no point {}", quoted(b.name), quoted(name)), wants_advice() ? advice(name, all) : std::string());
     return std::nullopt;

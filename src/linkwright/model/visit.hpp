@@ -29,6 +29,23 @@ void for_each_expression(Model& m, F f) {
     const auto all = [&](auto& list) {
         for (Expr& e : list) f(e);
     };
+    const auto matrix = [&](sym::Matrix& a) {
+        for (auto& row : a) all(row);
+    };
+    const auto section = [&](BeamSection& s) {
+        f(s.mass_per_length), f(s.bending_y), f(s.bending_z), f(s.axial), f(s.torsion), f(s.torsion_inertia), f(s.rotary);
+    };
+    const auto beam = [&](Beam& b) {
+        f(b.length), all(b.damping);
+        for (BeamPiece& p : b.pieces) f(p.to), section(p.section);
+        for (BeamMass& x : b.masses) f(x.at), f(x.mass), mat(x.inertia);
+        f(b.sleeves.start), f(b.sleeves.end), maybe(b.sleeves.start_mass), maybe(b.sleeves.end_mass);
+        Elastic& e = b.elastic;
+        all(e.coordinates), all(e.speeds), f(e.mass), all(e.first), matrix(e.second), matrix(e.stiffness), matrix(e.damping);
+        for (Beam::Station& s : b.stations) vec(s.at), all(s.slopes);
+        for (ElasticTerm& t : e.terms) f(t.coefficient);
+        for (ElasticSpin& s : e.spins) f(s.inertia), all(s.first), matrix(s.second);
+    };
     f(m.t);
     vec(m.gravity);
     for (Parameter& p : m.parameters) f(p.symbol), f(p.value), maybe(p.min), maybe(p.max);
@@ -37,12 +54,14 @@ void for_each_expression(Model& m, F f) {
     for (Body& b : m.bodies) {
         f(b.mass), mat(b.inertia), vec(b.com);
         for (Point& p : b.points) vec(p.at);
+        if (b.beam) beam(*b.beam);
         for (Rotor& r : b.rotors) vec(r.axis), f(r.inertia), maybe(r.speed), maybe(r.torque), maybe(r.spin);
     }
     for (Joint& j : m.joints) {
         vec(j.parent_at), vec(j.child_at), rotation(j.parent_axes), rotation(j.child_axes);
         for (Vec3& a : j.axes) vec(a);
         f(j.pitch), all(j.coordinates), all(j.speeds);
+        if (j.section) f(j.section->at), vec(j.section->angles);
         for (JointForce& x : j.forces) f(x.stiffness), f(x.rest), f(x.damping), f(x.actuator);
     }
     for (Spring& s : m.springs) {

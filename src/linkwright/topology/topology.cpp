@@ -92,10 +92,12 @@ Analysis analyse(const model::Model& model) {
     };
     std::vector<bool> is_cut(model.joints.size(), true);
     Components components(n);
-    for (const bool may_be_cut : {false, true}) {
+    enum class Round : std::uint8_t { sections, joints, cut };  // a beam is never cut from its sections
+    for (const Round round : {Round::sections, Round::joints, Round::cut}) {
         for (std::size_t j = 0; j < model.joints.size(); ++j) {
             const model::Joint& joint = model.joints[j];
-            if (joint.cut != may_be_cut || !components.join(joint.parent, joint.child)) continue;
+            const Round own = joint.section ? Round::sections : joint.cut ? Round::cut : Round::joints;
+            if (own != round || !components.join(joint.parent, joint.child)) continue;
             is_cut[j] = false;
             if (!joint.cut || joint.parent == joint.child) continue;
             result.problems.push_back({.severity = Diagnostic::Severity::warning,

@@ -138,6 +138,7 @@ Derived derive(const model::Model& model, const topology::Topology& topology, co
     const sym::PoolScope scope(*model.pool);
     System system = set_up(model, topology);
     if (!system.problems.empty()) return {std::nullopt, std::move(system.problems)};
+    if (Diagnostics beams = only_rigid(system, "barycentric"); !beams.empty()) return {std::nullopt, std::move(beams)};
     const Augmented augmented = augment(system.mechanism);
     FormulatedEquations raw{mass_matrix(system.mechanism, augmented), forcing(system, augmented)};
     return finish(system, std::move(raw), "barycentric", options);

@@ -1,5 +1,7 @@
 #include "linkwright/formulation/kane/kane.hpp"
 
+#include "linkwright/formulation/second_order.hpp"
+
 namespace linkwright::formulation::kane {
 
 namespace {
@@ -29,8 +31,11 @@ Matrix mass_matrix(const Mechanism& m) {
     const auto meet = [&](std::size_t j, BodyIndex b, Wrench momentum, bool is_beside) {
         for (;; b = m.topology->arc[b]->inner, is_beside = false) {
             for (const auto& [i, S] : m.across[b]) {
-                if (i == j) continue;
                 const Expr entry = dot(S, momentum);
+                if (i == j) {  // a beam that hangs on one of its sections meets itself
+                    if (!is_beside) M[j][j] += 2 * entry;
+                    continue;
+                }
                 M[i][j] += entry;
                 if (!is_beside) M[j][i] += entry;
             }
@@ -59,14 +64,14 @@ Matrix mass_matrix(const Mechanism& m) {
     return M;
 }
 
-/// Bᵀ [f − M Ḃu − h]: gravity is an acceleration of the ground upwards.
-std::vector<Expr> forcing(const System& s) {
+/// Bᵀ [f − M Ḃu − h]: gravity is an acceleration of the ground upwards. Or −Bᵀ [M Ḃu + h] of inertia alone.
+std::vector<Expr> forcing(const System& s, bool of_inertia_alone) {
     const Mechanism& m = s.mechanism;
     const std::vector<Expr> still(m.freedoms.size());
-    const std::vector<Twist> A = kinematics::accelerations(m, -m.model->gravity, still);
-    const std::vector<Wrench> W = joint_wrenches(s, A, s.loads.on, still);
+    const std::vector<Twist> A = kinematics::accelerations(m, of_inertia_alone ? Vec3{} : -m.model->gravity, still);
+    const std::vector<Wrench> W = joint_wrenches(s, A, of_inertia_alone ? std::vector<Wrench>(s.loads.on.size()) : s.loads.on, still);
     const auto moved = moved_by(m);
-    std::vector<Expr> f = s.loads.tau;
+    std::vector<Expr> f = of_inertia_alone ? still : s.loads.tau;
     for (std::size_t i = 0; i < f.size(); ++i) {
         const kinematics::Freedom& freedom = m.freedoms[i];
         if (freedom.is_own()) {
@@ -79,7 +84,15 @@ std::vector<Expr> forcing(const System& s) {
 
 }  // namespace
 
-FormulatedEquations equations(const System& system) { return {mass_matrix(system.mechanism), forcing(system)}; }
+FormulatedEquations equations(const System& system) {
+    const bool is_second = is_second_order(*system.mechanism.model);
+    FormulatedEquations raw{mass_matrix(system.mechanism), forcing(system, is_second)};
+    if (!is_second) return raw;
+    truncate(system.mechanism, raw);
+    const std::vector<Expr> rest = forces_at_rest(system);
+    for (std::size_t i = 0; i < rest.size(); ++i) raw.f[i] += rest[i];
+    return raw;
+}
 
 Derived derive(const model::Model& model, const topology::Topology& topology, const Options& options) {
     const sym::PoolScope scope(*model.pool);

@@ -2,6 +2,7 @@
 
 #include "linkwright/formulation/lagrange/lagrangian.hpp"
 #include "linkwright/formulation/lagrange/structure.hpp"
+#include "linkwright/formulation/second_order.hpp"
 
 namespace linkwright::formulation::lagrange {
 
@@ -73,7 +74,9 @@ Derived derive(const model::Model& model, const topology::Topology& topology, co
     const sym::PoolScope scope(*model.pool);
     System system = set_up(model, topology);
     if (!system.problems.empty()) return {std::nullopt, std::move(system.problems)};
-    FormulatedEquations raw = equations(system, velocity_terms_for(system.mechanism.freedoms.size()));
+    // M of an energy that is cut is found by differentiating it
+    const bool is_cut = is_second_order(model);
+    FormulatedEquations raw = equations(system, is_cut ? VelocityTerms::gradients : velocity_terms_for(system.mechanism.freedoms.size()));
     return finish(system, std::move(raw), "lagrange", options);
 }
 

@@ -1,6 +1,9 @@
 #include "linkwright/formulation/lagrange/lagrangian.hpp"
 
+#include <algorithm>
+
 #include "linkwright/formulation/invariants.hpp"
+#include "linkwright/formulation/second_order.hpp"
 
 namespace linkwright::formulation::lagrange {
 
@@ -39,6 +42,7 @@ Lagrangian lagrangian(const System& s) {
         }
     }
     L.kinetic = twice / 2;
+    if (is_second_order(*m.model)) L.kinetic = Truncation(m)(L.kinetic, 2);
     const kinematics::Loads rest = kinematics::loads_without_potential(m, s.cut_joints);
     L.potential = kinematics::gravity_potential(m) + rest.potential;
     L.forces = generalized(m, rest);
@@ -50,7 +54,13 @@ std::vector<std::vector<Column>> jacobians(const Mechanism& m) {
     for (const BodyIndex b : m.topology->order) {
         if (b == model::ground) continue;
         for (const auto& [i, S] : columns[m.topology->arc[b]->inner]) columns[b].emplace_back(i, to_inner(m.X_inner[b], S));
-        for (const auto& [i, S] : m.across[b]) columns[b].emplace_back(i, S);
+        for (const auto& [i, S] : m.across[b]) {
+            const auto met = std::ranges::find(columns[b], i, &Column::first);
+            if (met == columns[b].end())
+                columns[b].emplace_back(i, S);
+            else  // a beam that hangs on one of its sections
+                met->second += S;
+        }
     }
     return columns;
 }
@@ -59,11 +69,12 @@ Matrix mass_matrix(const Mechanism& m) {
     const std::size_t n = m.freedoms.size();
     const std::vector<std::vector<Column>> J = jacobians(m);
     Matrix M = sym::zeros(n, n);
+    const auto at = [&](std::size_t i, std::size_t j) -> Expr& { return M[std::min(i, j)][std::max(i, j)]; };
     for (BodyIndex b = 1; b < J.size(); ++b) {
         for (std::size_t c = 0; c < J[b].size(); ++c) {
             const auto& [j, S] = J[b][c];
             const Wrench momentum = m.inertia[b] * S;
-            for (std::size_t a = 0; a <= c; ++a) M[J[b][a].first][j] += dot(J[b][a].second, momentum);
+            for (std::size_t a = 0; a <= c; ++a) at(J[b][a].first, j) += dot(J[b][a].second, momentum);
         }
     }
     for (std::size_t r = 0; r < n; ++r) {
@@ -72,14 +83,13 @@ Matrix mass_matrix(const Mechanism& m) {
         for (std::size_t i = 0; i <= r; ++i) {
             if (m.freedoms[i].of == freedom.of) M[i][r] += freedom.of->inertia(m.freedoms[i].column, freedom.column);
         }
-        for (const auto& [i, S] : J[freedom.body]) M[i][r] += freedom.of->coupling(freedom.column, S);
-    }
-    // Freedoms of a body come inner ones first, which need not be the order of the file.
-    for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t j = 0; j < i; ++j) {
-            const Expr entry = M[i][j].is_literally(0) ? M[j][i] : M[i][j];
-            M[i][j] = M[j][i] = entry;
+        for (const auto& [i, S] : J[freedom.body]) {
+            const Expr entry = freedom.of->coupling(freedom.column, S);
+            at(i, r) += i == r ? 2 * entry : entry;
         }
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < i; ++j) M[i][j] = M[j][i];
     }
     return M;
 }

@@ -192,6 +192,7 @@ Derived derive(const model::Model& model, const topology::Topology& topology, co
     const sym::PoolScope scope(*model.pool);
     System joints = set_up(model, topology);
     if (!joints.problems.empty()) return {std::nullopt, std::move(joints.problems)};
+    if (Diagnostics beams = only_rigid(joints, "newton_euler"); !beams.empty()) return {std::nullopt, std::move(beams)};
     BodySystem bodies = take_apart(joints);
     FormulatedEquations raw = body_by_body(bodies);
     FormulatedEquations::BodyCoordinates maximal;

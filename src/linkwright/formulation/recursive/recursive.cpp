@@ -1,6 +1,7 @@
 #include "linkwright/formulation/recursive/recursive.hpp"
 
 #include "linkwright/eom/accelerations.hpp"
+#include "linkwright/formulation/recursive/elastic.hpp"
 #include "linkwright/formulation/recursive/passes.hpp"
 
 namespace linkwright::formulation::recursive {
@@ -92,6 +93,7 @@ Derived derive(const model::Model& model, const topology::Topology& topology, co
     const sym::PoolScope scope(*model.pool);
     System system = set_up(model, topology);
     if (!system.problems.empty()) return {std::nullopt, std::move(system.problems)};
+    if (has_beams(system)) return finish(system, elastic_equations(system), "recursive", options);
     const Task given = task(system);
     Writing writing(system, given);
     if (system.rows.empty() && model.speeds.empty()) {

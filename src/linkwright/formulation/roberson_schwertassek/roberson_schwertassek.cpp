@@ -8,6 +8,7 @@ Derived derive(const model::Model& model, const topology::Topology& topology, co
     const sym::PoolScope scope(*model.pool);
     System system = set_up(model, topology);
     if (!system.problems.empty()) return {std::nullopt, std::move(system.problems)};
+    if (Diagnostics beams = only_rigid(system, "roberson_schwertassek"); !beams.empty()) return {std::nullopt, std::move(beams)};
     const Terms terms = calc_terms(system);
     FormulatedEquations raw{generalized_inertia(system, terms), generalized_forces(system, terms)};
     return finish(system, std::move(raw), "roberson_schwertassek", options);

@@ -1,0 +1,395 @@
+// [[body]] of type "beam".
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "linkwright/model/form_beam.hpp"
+#include "linkwright/model/reader.hpp"
+#include "linkwright/model/values.hpp"
+
+namespace linkwright::model {
+
+namespace {
+
+constexpr std::array<std::pair<std::string_view, BeamDirection>, 4> directions{
+    {{"y", BeamDirection::y}, {"z", BeamDirection::z}, {"x", BeamDirection::x}, {"twist", BeamDirection::twist}}};
+constexpr std::array<std::pair<std::string_view, BeamFamily>, 5> families{{{"pinned-pinned", BeamFamily::pinned_pinned},
+                                                                           {"clamped-free", BeamFamily::clamped_free},
+                                                                           {"clamped-pinned", BeamFamily::clamped_pinned},
+                                                                           {"free-free", BeamFamily::free_free},
+                                                                           {"polynomial", BeamFamily::polynomial}}};
+constexpr std::array<std::pair<std::string_view, flex::Frame>, 3> frames{
+    {{"tangent", flex::Frame::tangent}, {"chord", flex::Frame::chord}, {"mean", flex::Frame::mean}}};
+constexpr std::array<std::pair<std::string_view, BeamNormalise>, 3> normalisations{
+    {{"unit", BeamNormalise::unit}, {"tip", BeamNormalise::tip}, {"mass", BeamNormalise::mass}}};
+constexpr std::array<std::pair<std::string_view, BeamOrder>, 2> orders{{{"all", BeamOrder::all}, {"second", BeamOrder::second}}};
+
+/// How many shapes keep their digits: of eigenfunctions by their wave numbers, of polynomials by their coefficients.
+std::size_t most_shapes(BeamFamily family) { return family == BeamFamily::polynomial ? 12 : 40; }
+
+/// A word of a list at a key; what it says already when the key is absent or wrong.
+template <class T, std::size_t n>
+void choose(Reader& r, const Value& table, std::string_view key, const std::array<std::pair<std::string_view, T>, n>& words, T& choice) {
+    const Value* value = table.find(key);
+    if (value == nullptr || !r.expect(*value, Value::Kind::string, key)) return;
+    for (const auto& [word, meaning] : words) {
+        if (value->string == word) {
+            choice = meaning;
+            return;
+        }
+    }
+    r.unknown(key, value->string, value->content, [&] {
+        std::vector<std::string> all;
+        for (const auto& [word, meaning] : words) all.emplace_back(word);
+        return all;
+    });
+}
+
+bool bends(BeamDirection d) { return d == BeamDirection::y || d == BeamDirection::z; }
+
+/// Families that meet the end conditions of a frame.
+std::vector<BeamFamily> fitting(flex::Frame frame, BeamDirection direction) {
+    using F = BeamFamily;
+    if (frame == flex::Frame::mean) return {F::free_free, F::polynomial};
+    if (!bends(direction)) return {F::clamped_free, F::pinned_pinned, F::polynomial};
+    if (frame == flex::Frame::tangent) return {F::clamped_free, F::clamped_pinned, F::polynomial};
+    return {F::pinned_pinned, F::clamped_pinned, F::polynomial};
+}
+
+std::string_view end_conditions(flex::Frame frame, BeamDirection direction) {
+    if (frame == flex::Frame::mean) return bends(direction) ? "∫φ dm = ∫xφ dm = 0" : "∫φ dm = 0";
+    if (!bends(direction)) return "φ(0) = 0";
+    return frame == flex::Frame::tangent ? "φ(0) = φ'(0) = 0" : "φ(0) = φ(L) = 0";
+}
+
+void read_shapes_of(Reader& r, const Value& table, BeamDirection direction, flex::Frame frame, Beam& beam) {
+    if (!r.expect(table, Value::Kind::table, to_string(direction))) return;
+    r.check_keys(table, "shapes", {"family", "count", "normalise"});
+    BeamShapes s;
+    s.direction = direction;
+    s.where = table.where;
+    const Value* family = r.required(table, "family", "shapes");
+    choose(r, table, "family", families, s.family);
+    choose(r, table, "normalise", normalisations, s.normalise);
+    if (const Value* count = table.find("count"); count != nullptr && r.expect(*count, Value::Kind::integer, "count")) {
+        if (count->integer < 1 || count->integer > static_cast<std::int64_t>(most_shapes(s.family))) {
+            r.error(count->where, fmt::format("'count' must be from 1 to {}, not {}", most_shapes(s.family), count->integer),
+                    "more shapes of this family cannot be told apart in double precision");
+        } else {
+            s.count = static_cast<std::size_t>(count->integer);
+        }
+    }
+    if (family == nullptr) return;
+    const auto may = fitting(frame, direction);
+    if (std::ranges::find(may, s.family) == may.end()) {
+        std::string list;
+        for (const BeamFamily f : may) list += (list.empty() ? "" : ", ") + std::string(to_string(f));
+        r.error(family->content,
+                fmt::format("shapes of the family {} do not fit a {} frame, which asks for {}", quoted(to_string(s.family)),
+                            to_string(frame), end_conditions(frame, direction)),
+                "choose from " + list);
+    }
+    if (s.normalise == BeamNormalise::tip && bends(direction) && (frame == flex::Frame::chord || s.family == BeamFamily::clamped_pinned)) {
+        r.error(table.find_entry("normalise")->where, "these shapes vanish at the tip and cannot be made 1 there", "write \"unit\" or \"mass\"");
+        s.normalise = BeamNormalise::unit;
+    }
+    beam.shapes.push_back(s);
+}
+
+/// Directions with stiffness, as far as the keys tell.
+bool has_stiffness(const Value& body, BeamDirection direction) {
+    const auto given = [&](const Value& table) {
+        if (direction == BeamDirection::x) return table.find("axial") != nullptr;
+        if (direction == BeamDirection::twist) return table.find("torsion") != nullptr;
+        const Value* bending = table.find("bending");
+        return bending != nullptr && bending->is(Value::Kind::table) && bending->find(to_string(direction)) != nullptr;
+    };
+    const Value* pieces = body.find("pieces");
+    if (pieces != nullptr && pieces->is(Value::Kind::array) && std::ranges::any_of(pieces->items, given)) return true;
+    return given(body);
+}
+
+void read_shapes(Reader& r, const Value& body, Beam& beam) {
+    const Value* shapes = r.required(body, "shapes", "a beam");
+    if (shapes == nullptr || !r.expect(*shapes, Value::Kind::table, "shapes")) return;
+    const bool is_for_all = shapes->find("family") != nullptr;
+    if (!is_for_all) r.check_keys(*shapes, "shapes", {"y", "z", "x", "twist"});
+    for (const auto& [word, direction] : directions) {
+        const bool is_stiff = has_stiffness(body, direction);
+        const Entry* entry = is_for_all ? nullptr : shapes->find_entry(word);
+        if (is_for_all && is_stiff) read_shapes_of(r, *shapes, direction, beam.frame, beam);
+        if (entry == nullptr) {
+            if (is_stiff && !is_for_all) {
+                r.warning(shapes->where, fmt::format("the beam has stiffness along {} and no shapes: it does not move that way", quoted(word)),
+                          fmt::format("give shapes = {{ {} = {{ family = .., count = .. }} }}", word));
+            }
+            continue;
+        }
+        if (!is_stiff) {
+            r.error(entry->where, fmt::format("shapes along {} have no stiffness", quoted(word)),
+                    direction == BeamDirection::x       ? "give axial = \"EA\""
+                    : direction == BeamDirection::twist ? "give torsion = \"GJ\""
+                                                        : fmt::format("give bending = {{ {} = \"EI\" }}", word));
+        }
+        read_shapes_of(r, entry->value, direction, beam.frame, beam);
+    }
+    if (beam.shapes.empty() && !r.has_error) {
+        r.error(shapes->where, "a beam needs shapes in at least one direction", "shapes = { y = { family = \"clamped-free\", count = 2 } }");
+    }
+}
+
+/// What stands at one place of the beam; keys that are absent are as in `otherwise`.
+BeamSection read_section(Reader& r, const Value& table, const Scope& scope, const BeamSection& otherwise) {
+    BeamSection s = otherwise;
+    s.mass_per_length = r.scalar(table, "mass_per_length", use_geometry, scope, s.mass_per_length);
+    s.axial = r.scalar(table, "axial", use_geometry, scope, s.axial);
+    s.torsion = r.scalar(table, "torsion", use_geometry, scope, s.torsion);
+    s.torsion_inertia = r.scalar(table, "torsion_inertia", use_geometry, scope, s.torsion_inertia);
+    s.rotary = r.scalar(table, "rotary", use_geometry, scope, s.rotary);
+    if (const Value* bending = table.find("bending"); bending != nullptr && r.expect(*bending, Value::Kind::table, "bending")) {
+        r.check_keys(*bending, "bending", {"y", "z"});
+        s.bending_y = r.scalar(*bending, "y", use_geometry, scope, s.bending_y);
+        s.bending_z = r.scalar(*bending, "z", use_geometry, scope, s.bending_z);
+    }
+    return s;
+}
+
+/// Numbers that must be positive.
+class Numbers {
+public:
+    explicit Numbers(Reader& r) : r_(r), value_(r.model) {}
+    double operator()(const Expr& e) const { return value_(e); }
+
+    void expect_positive(const Value& table, std::string_view key, const Expr& e, std::string_view what) {
+        const Value* at = table.find(key);
+        if (at == nullptr || value_(e) > 0 || std::isnan(value_(e))) return;
+        r_.error(at->where, fmt::format("{} must be positive, not {:.6g}", what, value_(e)));
+    }
+
+private:
+    Reader& r_;
+    ParameterValues value_;
+};
+
+void check_section(Numbers& number, const Value& table, const BeamSection& s) {
+    number.expect_positive(table, "mass_per_length", s.mass_per_length, "the mass per length");
+    number.expect_positive(table, "axial", s.axial, "the axial stiffness");
+    number.expect_positive(table, "torsion", s.torsion, "the torsional stiffness");
+    number.expect_positive(table, "torsion_inertia", s.torsion_inertia, "the torsional inertia");
+    number.expect_positive(table, "rotary", s.rotary, "the rotary inertia");
+    if (const Value* bending = table.find("bending"); bending != nullptr && bending->is(Value::Kind::table)) {
+        number.expect_positive(*bending, "y", s.bending_y, "the bending stiffness");
+        number.expect_positive(*bending, "z", s.bending_z, "the bending stiffness");
+    }
+}
+
+void read_pieces(Reader& r, const Value& table, const Scope& scope, Beam& beam, Numbers& number) {
+    const BeamSection whole = read_section(r, table, scope, {});
+    check_section(number, table, whole);
+    const Value* pieces = table.find("pieces");
+    if (pieces == nullptr) {
+        r.required(table, "mass_per_length", "a beam without pieces");
+        beam.pieces = {{beam.length, whole}};
+        return;
+    }
+    if (!r.expect(*pieces, Value::Kind::array, "pieces")) return;
+    double from = number(beam.sleeves.start);
+    for (const Value& item : pieces->items) {
+        if (!r.expect(item, Value::Kind::table, "pieces")) return;
+        r.check_keys(item, "a piece", {"to", "mass_per_length", "bending", "axial", "torsion", "torsion_inertia", "rotary"});
+        BeamPiece piece;
+        piece.to = r.required_scalar(item, "to", use_geometry, scope, "a piece");
+        piece.section = read_section(r, item, scope, whole);
+        check_section(number, item, piece.section);
+        const double to = number(piece.to);
+        if (!(to > from) && item.find("to") != nullptr) {
+            r.error(item.find("to")->where, fmt::format("the piece ends at {:.6g}, before it begins at {:.6g}", to, from),
+                    "pieces follow each other from x = 0 on");
+        }
+        from = to;
+        beam.pieces.push_back(std::move(piece));
+    }
+    const double length = number(beam.length), last = length - number(beam.sleeves.end);
+    if (beam.pieces.empty()) {
+        r.error(pieces->where, "'pieces' is empty");
+    } else if (std::abs(from - length) > 1e-9 * length && std::abs(from - last) > 1e-9 * length) {
+        r.error(pieces->items.back().where, fmt::format("the pieces end at {:.6g}, the beam at {:.6g}", from, length),
+                "let the last piece go to the end of the beam");
+    }
+}
+
+void read_sleeves(Reader& r, const Value& table, const Scope& scope, Beam& beam, Numbers& number) {
+    const Value* rigid = table.find("rigid");
+    if (rigid == nullptr || !r.expect(*rigid, Value::Kind::table, "rigid")) return;
+    r.check_keys(*rigid, "rigid", {"start", "start_mass", "end", "end_mass"});
+    BeamSleeves& s = beam.sleeves;
+    s.start = r.scalar(*rigid, "start", use_geometry, scope);
+    s.end = r.scalar(*rigid, "end", use_geometry, scope);
+    for (const auto& [key, length, mass_key, mass] : {std::tuple("start", &s.start, "start_mass", &s.start_mass),
+                                                      std::tuple("end", &s.end, "end_mass", &s.end_mass)}) {
+        number.expect_positive(*rigid, key, *length, "a rigid end");
+        if (rigid->find(mass_key) == nullptr) continue;
+        *mass = r.scalar(*rigid, mass_key, use_geometry, scope);
+        if (number(**mass) < 0) r.error(rigid->find(mass_key)->where, "the mass of a rigid end is negative");
+        if (rigid->find(key) == nullptr) r.error(rigid->find(mass_key)->where, fmt::format("'{}' needs '{}'", mass_key, key));
+    }
+    if (number(s.start) + number(s.end) >= number(beam.length)) {
+        r.error(rigid->where, "the rigid ends leave nothing of the beam that bends", "they lie inside 'length'");
+    }
+}
+
+Mat3 read_lumped_inertia(Reader& r, const Value& value, const Scope& scope) {
+    if (!value.is(Value::Kind::array)) return spatial::diagonal(0, 0, r.expression(value, use_geometry, scope, "inertia").value_or(0));
+    Body scratch;
+    define_inertia(r, value, scope, scratch);
+    return scratch.inertia;
+}
+
+void read_masses(Reader& r, const Value& table, const Scope& scope, Beam& beam, Numbers& number) {
+    const Value* masses = table.find("masses");
+    if (masses == nullptr || !r.expect(*masses, Value::Kind::array, "masses")) return;
+    for (const Value& item : masses->items) {
+        if (!r.expect(item, Value::Kind::table, "masses")) continue;
+        r.check_keys(item, "a mass", {"at", "mass", "inertia"});
+        BeamMass m;
+        m.where = item.where;
+        m.at = r.required_scalar(item, "at", use_geometry, scope, "a mass");
+        m.mass = r.required_scalar(item, "mass", use_geometry, scope, "a mass");
+        if (const Value* inertia = item.find("inertia")) m.inertia = read_lumped_inertia(r, *inertia, scope);
+        if (number(m.mass) < 0) r.error(item.find("mass")->where, "a mass on the beam is negative");
+        if (item.find("at") != nullptr) check_place(r, number(m.at), number(beam.length), item.find("at")->where);
+        beam.masses.push_back(std::move(m));
+    }
+}
+
+void read_damping(Reader& r, const Value& table, const Scope& scope, Beam& beam) {
+    const Value* value = table.find("damping");
+    if (value == nullptr) return;
+    if (!value->is(Value::Kind::array)) {
+        beam.damping = {r.expression(*value, use_geometry, scope, "damping").value_or(0)};
+        return;
+    }
+    beam.damping = r.list(*value, use_geometry, scope, "damping").value_or(std::vector<Expr>{});
+    const std::size_t n = beam.elastic.coordinates.size();
+    if (beam.damping.size() != n) {
+        r.error(value->where, fmt::format("'damping' must have {} ratios, not {}", n, beam.damping.size()), "one for each shape, or one number");
+        beam.damping.clear();
+    }
+}
+
+}  // namespace
+
+void check_place(Reader& r, double x, double length, Position where) {
+    if (x >= -1e-9 * length && x <= length * (1 + 1e-9)) return;
+    if (std::isnan(x) || std::isnan(length)) return;
+    r.error(where, fmt::format("x = {:.6g} is outside the beam, which goes from 0 to {:.6g}", x, length), "'at' counts from the origin of the beam");
+}
+
+void declare_beam(Reader& r, const Value& table, Body& body, bool is_new) {
+    r.check_keys(table, "a beam",
+                 {"name", "type", "length", "mass_per_length", "bending", "torsion", "torsion_inertia", "axial", "rotary", "frame", "shapes",
+                  "shortening", "order", "damping", "masses", "pieces", "rigid", "points"});
+    Beam beam;
+    choose(r, table, "frame", frames, beam.frame);
+    choose(r, table, "order", orders, beam.order);
+    if (const Value* s = table.find("shortening"); s != nullptr && r.expect(*s, Value::Kind::boolean, "shortening")) {
+        beam.shortening = s->boolean;
+    }
+    read_shapes(r, table, beam);
+    const bool has_bending = std::ranges::any_of(beam.shapes, [](const BeamShapes& s) { return bends(s.direction); });
+    if (const Value* s = table.find("shortening"); s != nullptr && beam.shortening && !has_bending && !beam.shapes.empty()) {
+        r.warning(s->where, "'shortening' does nothing: the beam has no shapes that bend it");
+    }
+    beam.shortening = beam.shortening && has_bending;
+    for (const BeamShapes& s : beam.shapes) {
+        for (std::size_t i = 1; i <= s.count && is_new; ++i) {
+            const std::string name = fmt::format("{}.{}{}", body.name, to_string(s.direction), i);
+            const auto q = r.new_symbol(name, sym::Role::coordinate, body.where), u = r.new_symbol(name + "'", sym::Role::speed, body.where);
+            beam.elastic.coordinates.push_back(q.value_or(Expr(0)));
+            beam.elastic.speeds.push_back(u.value_or(Expr(0)));
+        }
+    }
+    r.declare(body.name + ".elastic", {use_results, body.where, Expr(0)});
+    body.beam = std::move(beam);
+}
+
+void define_beam(Reader& r, const Element& e) {
+    const Value& table = *e.table;
+    const Scope& scope = *e.scope;
+    Numbers number(r);
+    Beam beam = *r.model.bodies[e.index].beam;
+    beam.length = r.required_scalar(table, "length", use_geometry, scope, "a beam");
+    number.expect_positive(table, "length", beam.length, "the length of a beam");
+    read_sleeves(r, table, scope, beam, number);
+    read_pieces(r, table, scope, beam, number);
+    read_masses(r, table, scope, beam, number);
+    read_damping(r, table, scope, beam);
+    r.model.bodies[e.index].beam = beam;
+    if (r.has_error) return;  // constants of a beam that is wrong say nothing
+    const std::size_t before = r.model.parameters.size();
+    form_beam(r.model, e.index);
+    declare_constants(r, before);
+    r.names.at(r.model.bodies[e.index].name + ".elastic").symbol = elastic_energy(*r.model.bodies[e.index].beam);
+    define_beam_points(r, e);
+}
+
+void declare_constants(Reader& r, std::size_t from) {
+    for (std::size_t i = from; i < r.model.parameters.size(); ++i) {
+        const Parameter& p = r.model.parameters[i];
+        r.declare(p.symbol.symbol().name, {use_parameters, p.where, p.symbol});
+    }
+}
+
+std::optional<PointOf> point_on_beam(Reader& r, BodyIndex index, const Value& table, const Scope& scope, const std::string& name) {
+    r.check_keys(table, "a point of a beam", {"at", "offset", "turns"});
+    const Value* at = r.required(table, "at", "a point of a beam");
+    if (at == nullptr) return std::nullopt;
+    const auto x = r.expression(*at, use_geometry, scope, "at");
+    const Value* offset_value = table.find("offset");
+    const auto offset = offset_value == nullptr ? std::optional(Vec3{}) : r.vector(*offset_value, use_geometry, scope, "offset");
+    bool turns = true;
+    if (const Value* t = table.find("turns"); t != nullptr && r.expect(*t, Value::Kind::boolean, "turns")) turns = t->boolean;
+    if (!x || !offset || !r.model.bodies[index].beam || r.has_error) return std::nullopt;
+    const ParameterValues value(r.model);
+    const std::size_t errors = r.problems.size();
+    check_place(r, value(*x), value(r.model.bodies[index].beam->length), at->where);
+    if (r.problems.size() > errors) return std::nullopt;
+    const std::size_t before = r.model.parameters.size();
+    const BodyIndex on = section(r.model, index, *x, turns, name);
+    declare_constants(r, before);
+    return PointOf{on, *offset, r.model.bodies[index].name + "." + name};
+}
+
+void define_beam_points(Reader& r, const Element& e) {
+    const auto add = [&](const std::string& name, const std::optional<PointOf>& p) {
+        if (p) r.model.bodies[e.index].points.push_back({name, p->at, p->body});
+    };
+    const Value* points = e.table->find("points");
+    bool has_tip = false;
+    if (points != nullptr && r.expect(*points, Value::Kind::table, "points")) {
+        for (const Entry& entry : points->entries) {
+            if (entry.key == "origin" || entry.key == "com" || entry.key == "com_now") {
+                r.error(entry.where, fmt::format("every beam has a point {} of its own", quoted(entry.key)), "choose another name");
+                continue;
+            }
+            if (!r.check_name(entry.key, entry.where)) continue;
+            if (!entry.value.is(Value::Kind::table)) {
+                r.error(entry.value.where, fmt::format("the point {} of a beam must be a table, not {}", quoted(entry.key), describe(entry.value.kind)),
+                        "a beam bends: write { at = \"0.5*L\", offset = [0, 0.02, 0] }");
+                continue;
+            }
+            has_tip = has_tip || entry.key == "tip";
+            add(entry.key, point_on_beam(r, e.index, entry.value, *e.scope, entry.key));
+        }
+    }
+    if (!has_tip && !r.has_error) {
+        const std::size_t before = r.model.parameters.size();
+        const BodyIndex on = section(r.model, e.index, r.model.bodies[e.index].beam->length, true, "tip");
+        declare_constants(r, before);
+        r.model.bodies[e.index].points.push_back({"tip", {}, on});
+    }
+}
+
+}  // namespace linkwright::model

@@ -85,6 +85,30 @@ std::string redundancy(const Inspection& r) {
            "    multipliers reported are the smallest that serve\n";
 }
 
+std::string beams(const Inspection& r) {
+    std::string out;
+    for (const Inspection::OwnBeam& beam : r.beams) {
+        out += fmt::format("\n{}\n", beam.about);
+        std::vector<std::string> words;
+        for (const double w : beam.frequencies) words.push_back(fmt::format("{:.7g}", w));
+        out += fmt::format("    frequencies by itself, frame held: {} rad/s\n", fmt::join(words, ", "));
+        for (std::size_t i = 0; i < beam.damping.size(); ++i) {
+            words.clear();
+            for (const double c : beam.damping[i]) words.push_back(fmt::format("{:>11.5g}", c));
+            out += fmt::format("    {:<12}{}\n", i == 0 ? "damping C" : "", fmt::join(words, " "));
+        }
+        constexpr std::size_t most = 60;
+        std::size_t width = 0;
+        for (const auto& [name, value] : beam.constants) width = std::max(width, name.size());
+        out += "    shape constants\n";
+        for (std::size_t i = 0; i < std::min(most, beam.constants.size()); ++i) {
+            out += fmt::format("        {:<{}}  {:.10g}\n", beam.constants[i].first, width, beam.constants[i].second);
+        }
+        if (beam.constants.size() > most) out += fmt::format("        and {} more; --json has them\n", beam.constants.size() - most);
+    }
+    return out;
+}
+
 std::string as_text(const Inspection& r, const Session& session) {
     const model::Model& m = session.model();
     const topology::Topology& t = session.topology();
@@ -115,6 +139,7 @@ std::string as_text(const Inspection& r, const Session& session) {
         }
     }
     if (rows > 0 || !r.satisfied.empty()) out += redundancy(r) + mobility(r);
+    out += beams(r);
     if (!r.at.is_ok) out += fmt::format("no accelerations at this state: {}\n", r.at.why);
     if (!r.unused.empty()) out += fmt::format("parameters and inputs that nothing is made of: {}\n", fmt::join(r.unused, " "));
     return out;

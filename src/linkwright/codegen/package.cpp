@@ -98,7 +98,7 @@ std::unordered_map<sym::NodeId, double> parameter_values(const EquationsOfMotion
     for (bool is_stuck = false; !waiting.empty() && !is_stuck;) {
         std::vector<std::size_t> later;
         for (const std::size_t i : waiting) {
-            const auto& [symbol, value, unit, about] = e.parameters[i];
+            const auto& [symbol, value, unit, about, is_shape_constant] = e.parameters[i];
             const auto is_known = [&](const Expr& s) { return known.contains(s.id()); };
             if (std::ranges::all_of(symbols_in(value), is_known)) {
                 known[symbol.id()] = sym::evaluate<double>(value, [&](const Expr& s) { return known.at(s.id()); });
@@ -246,6 +246,7 @@ private:
         package_.name = e_.name;
         package_.identifier = identifier(e_.name);
         package_.formulation = e_.formulation;
+        package_.assumptions = e_.assumptions;
         const auto entries = [](const std::vector<Expr>& symbols) {
             std::vector<Entry> list;
             for (const Expr& s : symbols) list.push_back({s.symbol().name, {}, {}, 0});

@@ -87,6 +87,7 @@ struct Package {
     std::string name;        ///< of the model, as written
     std::string identifier;  ///< the same as an identifier: "triple_pendulum"
     std::string formulation;
+    std::vector<std::string> assumptions;  ///< a line for each beam
     std::vector<Argument>
         arguments;               ///< t q u w p c udot lambda, always these eight in this order; some may be empty. Then those of routines
     std::vector<Entry> derived;  ///< parameters given by formulas of others: worked out inside setup, not in p

@@ -129,9 +129,9 @@ std::vector<std::string> head(const Package& k, std::size_t first) {
     std::vector<std::string> lines{
         one_line(k.name) + ": equations of motion",
         fmt::format("Derived by the formulation '{}', written by {}.", k.formulation, made_by()),
-        "",
-        "    qdot = N(q, t) u + nu(q, t)",
     };
+    for (const std::string& line : k.assumptions) lines.push_back(one_line(line));
+    lines.insert(lines.end(), {"", "    qdot = N(q, t) u + nu(q, t)"});
     if (k.m() == 0) {
         lines.emplace_back("    M(q, t) udot = f(q, u, w, t)");
     } else {

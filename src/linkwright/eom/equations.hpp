@@ -30,6 +30,7 @@ struct Parameter {
     Expr value;        ///< a number, or an expression in other parameters
     std::string unit;  ///< SI
     std::string about;
+    bool is_shape_constant = false;  ///< an integral over a beam's shapes
 };
 
 struct Input {
@@ -127,11 +128,13 @@ struct EquationsOfMotion {
     std::shared_ptr<sym::Pool> pool;
     std::string name;         ///< of the model
     std::string formulation;  ///< "kane"
+    std::vector<std::string> assumptions;  ///< a line for each beam: its frame, shapes, and the order of its kinetic energy
     Expr t;
     std::vector<Parameter> parameters;
     std::vector<Input> inputs;
     std::vector<Expr> q, u, udot;                         ///< symbols
     std::vector<std::array<std::size_t, 4>> quaternions;  ///< where in q the unit quaternions stand
+    std::vector<std::string> q_units;                     ///< "rad", "m", or nothing, one for each q
     std::vector<Expr> qdot;                               ///< N u + ν, one for each q
     std::vector<Expr> x, xdot;                            ///< symbols, and g: nothing but f, power, outputs and events depends on x
     std::vector<std::string> x_units;                     ///< SI, one for each x; may be empty strings

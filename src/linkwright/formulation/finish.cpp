@@ -10,7 +10,9 @@
 #include "linkwright/formulation/invariants.hpp"
 #include "linkwright/formulation/outputs.hpp"
 #include "linkwright/formulation/user_speeds.hpp"
+#include "linkwright/model/form_beam.hpp"
 #include "linkwright/model/unit.hpp"
+#include "linkwright/model/values.hpp"
 #include "linkwright/sym/dependency.hpp"
 #include "linkwright/sym/fingerprint.hpp"
 
@@ -52,23 +54,30 @@ public:
         if (problems_.empty()) look_for_idle_freedoms();
         if (problems_.empty()) check_states();
         if (!problems_.empty()) return {std::nullopt, std::move(problems_)};
+        leave_out_idle_constants();
         return {std::move(e_), {}};
     }
 
 private:
     void declare() {
         const auto si = [](const std::string& unit) { return unit.empty() ? unit : model::unit_factor(unit).si; };
-        for (const model::Parameter& p : model_.parameters) e_.parameters.push_back({p.symbol, p.value, si(p.unit), p.about});
+        for (const model::Parameter& p : model_.parameters) e_.parameters.push_back({p.symbol, p.value, si(p.unit), p.about, p.is_shape_constant});
         for (const model::Input& w : model_.inputs) e_.inputs.push_back({w.symbol, w.value, si(w.unit), w.about});
         for (const model::AuxiliaryState& x : model_.states) {
             e_.x.push_back(x.symbol);
             e_.xdot.push_back(x.rate);
             e_.x_units.push_back(si(x.unit));
         }
+        const auto units = model::coordinate_units(model_);
         for (const kinematics::Coordinate& c : m_.coordinates) {
             if (c.given) continue;
             e_.q.push_back(c.q);
             e_.qdot.push_back(c.rate);
+            const auto unit = units.find(c.q.id());
+            e_.q_units.push_back(unit == units.end() ? "" : unit->second);
+        }
+        for (const model::Body& body : model_.bodies) {
+            if (body.beam) e_.assumptions.push_back(model::describe(body));
         }
         for (const std::size_t i : free_) e_.u.push_back(m_.freedoms[i].u), e_.udot.push_back(m_.freedoms[i].udot);
         for (std::size_t i = 0; i + 3 < e_.q.size(); ++i) {
@@ -77,6 +86,22 @@ private:
                 e_.quaternions.push_back({i, i + 1, i + 2, i + 3});
                 i += 3;
             }
+        }
+    }
+
+    /// Integrals over the shapes of beams that nothing is made of.
+    void leave_out_idle_constants() {
+        if (std::ranges::none_of(e_.parameters, &eom::Parameter::is_shape_constant)) return;
+        std::vector<eom::Parameter> all = std::exchange(e_.parameters, {});
+        std::vector<Expr> roots;
+        eom::for_each_expression(e_, [&](const Expr& x) { roots.push_back(x); });
+        for (const eom::Parameter& p : all) {
+            if (!p.is_shape_constant) roots.push_back(p.value);
+        }
+        std::unordered_set<sym::NodeId> used;
+        for (const Expr& s : symbols_in(roots)) used.insert(s.id());
+        for (eom::Parameter& p : all) {
+            if (!p.is_shape_constant || used.contains(p.symbol.id())) e_.parameters.push_back(std::move(p));
         }
     }
 

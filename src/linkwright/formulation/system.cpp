@@ -142,6 +142,12 @@ void add_written(System& s, std::string name, std::string about, bool is_holonom
 
 }  // namespace
 
+bool has_mass_inside(const Mechanism& m) {
+    return std::ranges::any_of(m.contributions, [](const auto& of_body) {
+        return std::ranges::any_of(of_body, [](const auto& c) { return c->moves_mass(); });
+    });
+}
+
 Diagnostics only_rigid(const System& system, std::string_view formulation) {
     const model::Model& model = *system.mechanism.model;
     for (const model::Body& body : model.bodies) {

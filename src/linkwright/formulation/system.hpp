@@ -31,6 +31,8 @@ System set_up(const model::Model& model, const topology::Topology& topology);
 /// With other things in the bodies than the model says.
 System set_up(const model::Model& model, const topology::Topology& topology, kinematics::Contributions contributions);
 
+/// Whether something that moves inside a body moves mass.
+bool has_mass_inside(const Mechanism& mechanism);
 /// A problem when a body is a beam: for formulations that know bodies by mass, centre and tensor alone.
 Diagnostics only_rigid(const System& system, std::string_view formulation);
 

@@ -44,16 +44,34 @@ Elastic::Elastic(const model::Elastic& elastic) : Contribution(freedoms_of(elast
         }
         rate_.push_back(rate);
     }
+    place_ = gathered(s_), velocity_ = gathered(rate_);
+    own_moment_.assign(n, std::vector<Expr>(terms()));
+    for (std::size_t k = 0; k < n; ++k) {
+        for (std::size_t a = 0; a < terms(); ++a) {
+            if (slope_[a][k].is_literally(0)) continue;
+            for (std::size_t b = 0; b < terms(); ++b) {
+                if (axis(a) == axis(b)) own_moment_[k][b] += e_.second[a][b] * slope_[a][k];
+            }
+        }
+    }
     locked_.m = e_.mass;
     spatial::Mat3 Q;
-    for (std::size_t a = 0; a < terms(); ++a) {
-        locked_.h[axis(a)] += e_.first[a] * s_[a];
-        for (std::size_t b = 0; b < terms(); ++b) Q[axis(a)][axis(b)] += e_.second[a][b] * s_[a] * s_[b];
+    for (std::size_t b = 0; b < terms(); ++b) {
+        locked_.h[axis(b)] += e_.first[b] * s_[b];
+        for (std::size_t i = 0; i < 3; ++i) Q[i][axis(b)] += place_[b][i] * s_[b];
     }
     for (std::size_t i = 0; i < 3; ++i) {
         for (std::size_t j = 0; j < 3; ++j) locked_.I[i][j] = i == j ? Q[(i + 1) % 3][(i + 1) % 3] + Q[(i + 2) % 3][(i + 2) % 3] : -Q[i][j];
     }
     for (const model::ElasticSpin& spin : e_.spins) locked_.I[spin.axis][spin.axis] += spin.inertia;
+}
+
+std::vector<Vec3> Elastic::gathered(std::span<const Expr> x) const {
+    std::vector<Vec3> sums(terms());
+    for (std::size_t b = 0; b < terms(); ++b) {
+        for (std::size_t a = 0; a < terms(); ++a) sums[b][axis(a)] += e_.second[a][b] * x[a];
+    }
+    return sums;
 }
 
 std::vector<Expr> Elastic::second_rates(std::span<const Expr> wdot) const {
@@ -73,15 +91,13 @@ std::vector<Expr> Elastic::second_rates(std::span<const Expr> wdot) const {
 // 2T = 2 v·∫ρ̇ dm + 2 ω·∫ρ × ρ̇ dm + ∫ρ̇² dm
 Expr Elastic::twice_kinetic_energy(const Twist& V) const {
     Expr twice = 0;
-    for (std::size_t a = 0; a < terms(); ++a) {
-        twice += 2 * e_.first[a] * rate_[a] * V.v[axis(a)];
-        for (std::size_t b = 0; b < terms(); ++b) {
-            const Across x = across(axis(a), axis(b));
-            if (x.sign == 0)
-                twice += e_.second[a][b] * rate_[a] * rate_[b];
-            else
-                twice += 2 * x.sign * V.w[x.axis] * e_.second[a][b] * s_[a] * rate_[b];
+    for (std::size_t b = 0; b < terms(); ++b) {
+        Expr met = velocity_[b][axis(b)] + 2 * e_.first[b] * V.v[axis(b)];
+        for (std::size_t i = 0; i < 3; ++i) {
+            const Across x = across(i, axis(b));
+            if (x.sign != 0) met += 2 * x.sign * V.w[x.axis] * place_[b][i];
         }
+        twice += rate_[b] * met;
     }
     for (const model::ElasticSpin& spin : e_.spins) {
         for (std::size_t k = 0; k < e_.speeds.size(); ++k) {
@@ -104,9 +120,9 @@ Wrench Elastic::momentum() const {
     Wrench P;
     for (std::size_t b = 0; b < terms(); ++b) {
         P.f[axis(b)] += e_.first[b] * rate_[b];
-        for (std::size_t a = 0; a < terms(); ++a) {
-            const Across x = across(axis(a), axis(b));
-            if (x.sign != 0) P.t[x.axis] += x.sign * e_.second[a][b] * s_[a] * rate_[b];
+        for (std::size_t i = 0; i < 3; ++i) {
+            const Across x = across(i, axis(b));
+            if (x.sign != 0) P.t[x.axis] += x.sign * place_[b][i] * rate_[b];
         }
     }
     for (const model::ElasticSpin& spin : e_.spins) {
@@ -135,19 +151,19 @@ Wrench Elastic::inertial_wrench(const Twist& V, std::span<const Expr> wdot) cons
     const std::vector<Expr> second = second_rates(wdot);
     Wrench W;
     Vec3 p;
+    Expr along = 0;  // ∫ρ·ρ̇ dm
     for (std::size_t b = 0; b < terms(); ++b) {
-        p[axis(b)] += e_.first[b] * rate_[b];
-        W.f[axis(b)] += e_.first[b] * second[b];
-        for (std::size_t a = 0; a < terms(); ++a) {
-            const Expr &G = e_.second[a][b], moved = G * s_[a] * rate_[b];
-            const Across x = across(axis(a), axis(b));
-            if (x.sign != 0) W.t[x.axis] += x.sign * G * s_[a] * second[b];
-            if (x.sign == 0) {
-                for (std::size_t i = 0; i < 3; ++i) W.t[i] += 2 * moved * V.w[i];
-            }
-            W.t[axis(b)] -= 2 * moved * V.w[axis(a)];
+        const std::size_t j = axis(b);
+        p[j] += e_.first[b] * rate_[b];
+        W.f[j] += e_.first[b] * second[b];
+        along += place_[b][j] * rate_[b];
+        for (std::size_t i = 0; i < 3; ++i) {
+            const Across x = across(i, j);
+            if (x.sign != 0) W.t[x.axis] += x.sign * place_[b][i] * second[b];
         }
+        W.t[j] -= 2 * rate_[b] * dot(place_[b], V.w);
     }
+    W.t += (2 * along) * V.w;
     W.f += Expr(2) * cross(V.w, p);
     for (const model::ElasticSpin& spin : e_.spins) {
         Vec3 own;
@@ -162,25 +178,19 @@ Wrench Elastic::inertial_wrench(const Twist& V, std::span<const Expr> wdot) cons
 
 // ∫ ∂_kρ · (a_O + ω̇ × ρ + ω × (ω × ρ) + 2 ω × ρ̇ + ρ̈) dm
 Expr Elastic::inertia_force(std::size_t k, const Twist& V, const Twist& A, std::span<const Expr> wdot) const {
-    const std::vector<Expr> second = second_rates(wdot);
+    const std::vector<Vec3> acceleration = gathered(second_rates(wdot));
     const Vec3 origin = A.v + cross(V.w, V.v);
     Expr sum = 0;
     for (std::size_t b = 0; b < terms(); ++b) {
         const Expr& slope = slope_[b][k];
         if (slope.is_literally(0)) continue;
-        sum += e_.first[b] * slope * origin[axis(b)];
-        for (std::size_t a = 0; a < terms(); ++a) {
-            const Expr G = e_.second[a][b] * slope;
-            if (G.is_literally(0)) continue;
-            const std::size_t i = axis(a), j = axis(b);
+        const std::size_t j = axis(b), u = (j + 1) % 3, v = (j + 2) % 3;
+        Expr met = e_.first[b] * origin[j] + acceleration[b][j] - place_[b][j] * (V.w[u] * V.w[u] + V.w[v] * V.w[v]);
+        for (const std::size_t i : {u, v}) {
             const Across x = across(i, j);  // e_j · (ω × e_i) = ω · (e_i × e_j)
-            if (x.sign == 0) {
-                const std::size_t u = (i + 1) % 3, v = (i + 2) % 3;
-                sum += G * second[a] - G * s_[a] * (V.w[u] * V.w[u] + V.w[v] * V.w[v]);
-            } else {
-                sum += G * s_[a] * (x.sign * A.w[x.axis] + V.w[i] * V.w[j]) + 2 * x.sign * G * rate_[a] * V.w[x.axis];
-            }
+            met += place_[b][i] * (x.sign * A.w[x.axis] + V.w[i] * V.w[j]) + 2 * x.sign * velocity_[b][i] * V.w[x.axis];
         }
+        sum += slope * met;
     }
     for (const model::ElasticSpin& spin : e_.spins) {
         sum += spin.first[k] * A.w[spin.axis];
@@ -200,9 +210,9 @@ Wrench Elastic::partial_momentum(std::size_t k) const {
     for (std::size_t b = 0; b < terms(); ++b) {
         if (slope_[b][k].is_literally(0)) continue;
         P.f[axis(b)] += e_.first[b] * slope_[b][k];
-        for (std::size_t a = 0; a < terms(); ++a) {
-            const Across x = across(axis(a), axis(b));
-            if (x.sign != 0) P.t[x.axis] += x.sign * e_.second[a][b] * s_[a] * slope_[b][k];
+        for (std::size_t i = 0; i < 3; ++i) {
+            const Across x = across(i, axis(b));
+            if (x.sign != 0) P.t[x.axis] += x.sign * place_[b][i] * slope_[b][k];
         }
     }
     for (const model::ElasticSpin& spin : e_.spins) P.t[spin.axis] += spin.first[k];
@@ -215,9 +225,9 @@ Expr Elastic::coupling(std::size_t k, const Twist& S) const {
     for (std::size_t b = 0; b < terms(); ++b) {
         if (slope_[b][k].is_literally(0)) continue;
         Expr along = e_.first[b] * S.v[axis(b)];
-        for (std::size_t a = 0; a < terms(); ++a) {
-            const Across x = across(axis(a), axis(b));
-            if (x.sign != 0) along += x.sign * e_.second[a][b] * s_[a] * S.w[x.axis];
+        for (std::size_t i = 0; i < 3; ++i) {
+            const Across x = across(i, axis(b));
+            if (x.sign != 0) along += x.sign * place_[b][i] * S.w[x.axis];
         }
         sum += slope_[b][k] * along;
     }
@@ -227,12 +237,7 @@ Expr Elastic::coupling(std::size_t k, const Twist& S) const {
 
 Expr Elastic::inertia(std::size_t k, std::size_t l) const {
     Expr sum = 0;
-    for (std::size_t a = 0; a < terms(); ++a) {
-        if (slope_[a][k].is_literally(0)) continue;
-        for (std::size_t b = 0; b < terms(); ++b) {
-            if (axis(a) == axis(b)) sum += e_.second[a][b] * slope_[a][k] * slope_[b][l];
-        }
-    }
+    for (std::size_t b = 0; b < terms(); ++b) sum += own_moment_[k][b] * slope_[b][l];
     for (const model::ElasticSpin& spin : e_.spins) sum += spin.second[k][l];
     return sum;
 }

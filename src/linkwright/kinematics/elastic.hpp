@@ -42,10 +42,14 @@ private:
     const Expr& w(std::size_t k) const { return e_.speeds[k]; }
     /// Of s_a, when the speeds change by wdot.
     std::vector<Expr> second_rates(std::span<const Expr> wdot) const;
+    /// Σ_a G_ab x_a over the terms along each axis: sums of two indices are done once, whatever meets them.
+    std::vector<Vec3> gathered(std::span<const Expr> x) const;
 
     model::Elastic e_;
-    std::vector<Expr> s_, rate_;             ///< s_a and ṡ_a
-    std::vector<std::vector<Expr>> slope_;   ///< ∂_k s_a
+    std::vector<Expr> s_, rate_;                 ///< s_a and ṡ_a
+    std::vector<std::vector<Expr>> slope_;       ///< ∂_k s_a
+    std::vector<Vec3> place_, velocity_;         ///< s and ṡ gathered
+    std::vector<std::vector<Expr>> own_moment_;  ///< Σ_a G_ab ∂_k s_a along the axis of b
     spatial::Inertia locked_;
 };
 

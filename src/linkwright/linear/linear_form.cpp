@@ -53,20 +53,6 @@ Matrix turns(const std::array<Expr, 4>& e) {
     return {{-e[1], -e[2], -e[3]}, {e[0], -e[3], e[2]}, {e[3], e[0], -e[1]}, {-e[2], e[1], e[0]}};
 }
 
-/// Coordinates that turn something are angles, the others that move something are lengths.
-std::vector<std::string> units_of(const eom::EquationsOfMotion& e) {
-    std::vector<Expr> turning, moving;
-    for (const eom::BodyPose& pose : e.poses) {
-        for (const auto& row : pose.R) turning.insert(turning.end(), row.begin(), row.end());
-        moving.insert(moving.end(), pose.p.begin(), pose.p.end());
-        moving.insert(moving.end(), pose.com.begin(), pose.com.end());
-    }
-    std::vector<std::string> units(e.q.size());
-    for (const auto& [row, column] : sym::sparsity(moving, e.q)) units[column] = "m";
-    for (const auto& [row, column] : sym::sparsity(turning, e.q)) units[column] = "rad";
-    return units;
-}
-
 }  // namespace
 
 LinearForm linear_form(const eom::EquationsOfMotion& e) {
@@ -84,7 +70,8 @@ LinearForm linear_form(const eom::EquationsOfMotion& e) {
         for (const std::size_t i : e.quaternions[k]) group_of[i] = static_cast<int>(k);
     }
     const std::size_t ns = nq - e.quaternions.size();
-    std::vector<std::string> units = units_of(e);
+    std::vector<std::string> units = e.q_units;
+    units.resize(e.q.size());
     units.insert(units.end(), e.x_units.begin(), e.x_units.end());
     form.S = sym::zeros(nq, ns);
     Matrix left = sym::zeros(ns, nq), rate = sym::zeros(nq, ns);

@@ -269,6 +269,7 @@ public:
         p.unit = std::move(unit);
         p.about = std::move(about);
         p.where = where_;
+        p.is_shape_constant = true;
         model_.parameters.push_back(p);
         return at->second = p.symbol;
     }
@@ -346,23 +347,23 @@ private:
         for (std::size_t a = 0; a < n; ++a) {
             const Expr value = field_.integral(g[a], one, mu);
             if (a == 0)
-                e.first[a] = constant_("S", "", value, "kg*m", "∫x dm");
+                e.first[a] = constant_("S", "", value, "kg*m", "first moment: integral of x dm");
             else if (is_shortening(a))
-                e.first[a] = constant_("H.", label[a], value, "", fmt::format("∫h dm, h = ∫φ'φ' of {}", label[a]));
+                e.first[a] = constant_("H.", label[a], value, "", fmt::format("integral of h dm, h(x) that of phi' phi' of {} from 0 to x", label[a]));
             else
-                e.first[a] = constant_("S.", label[a], value, "", fmt::format("∫φ dm of {}", label[a]));
+                e.first[a] = constant_("S.", label[a], value, "", fmt::format("integral of phi dm, {}", label[a]));
         }
         for (std::size_t a = 0; a < n; ++a) {
             for (std::size_t b = a; b < n; ++b) {
                 const Expr value = field_.integral(g[a], g[b], mu);
-                std::string kind = "N.", of = label[a] + label[b], about = fmt::format("∫φφ dm of {} and {}", label[a], label[b]);
+                std::string kind = "N.", of = label[a] + label[b], about = fmt::format("integral of phi phi dm, {} and {}", label[a], label[b]);
                 if (b == 0)
-                    kind = "X", of = "", about = "∫x² dm";
+                    kind = "X", of = "", about = "second moment: integral of x^2 dm";
                 else if (is_shortening(b))
                     kind = "H.", of = (a == 0 ? "x" : label[a]) + "." + label[b],
-                    about = fmt::format("∫{} h dm of {}", is_shortening(a) ? "h" : a == 0 ? "x" : "φ", of);
+                    about = fmt::format("integral of {} h dm, {}", is_shortening(a) ? "h" : a == 0 ? "x" : "phi", of);
                 else if (a == 0)
-                    kind = "X.", about = fmt::format("∫xφ dm of {}", label[b]);
+                    kind = "X.", about = fmt::format("integral of x phi dm, {}", label[b]);
                 e.second[a][b] = e.second[b][a] = constant_(kind, of, value, "", about);
             }
         }
@@ -373,7 +374,7 @@ private:
         const Combination one{{Field::one, Expr(1)}};
         ElasticSpin s{.axis = axis, .inertia = field_.integral(one, one, weight), .first = std::vector<Expr>(n), .second = sym::zeros(n, n)};
         if (s.inertia.is_literally(0)) return;
-        s.inertia = constant_(kind, direction == Direction::twist ? "" : "." + std::string(to_string(direction)), s.inertia, "", "∫ρ dx of turning sections");
+        s.inertia = constant_(kind, direction == Direction::twist ? "" : "." + std::string(to_string(direction)), s.inertia, "", "inertia of sections that turn, over the length");
         const auto& names = field_.names();
         for (std::size_t k = 0; k < n; ++k) {
             if (field_.directions()[k] != direction) continue;
@@ -381,12 +382,12 @@ private:
             const Combination linear{{Field::xi, derivatives == 0 ? Expr(0) : field_.span()}};
             const Expr first = derivatives == 0 ? field_.integral(field_.shapes()[k], one, weight)
                                                 : field_.integral(field_.shapes()[k], linear, weight, 1);
-            s.first[k] = sign * constant_(kind + ".", names[k], first, "", fmt::format("∫ρ s dx of {}", names[k]));
+            s.first[k] = sign * constant_(kind + ".", names[k], first, "", fmt::format("turning sections and {}", names[k]));
             for (std::size_t l = 0; l <= k; ++l) {
                 if (field_.directions()[l] != direction) continue;
                 const Expr value = field_.integral(field_.shapes()[l], field_.shapes()[k], weight, derivatives);
                 s.second[k][l] = s.second[l][k] =
-                    constant_(kind + ".", names[l] + names[k], value, "", fmt::format("∫ρ s s dx of {} and {}", names[l], names[k]));
+                    constant_(kind + ".", names[l] + names[k], value, "", fmt::format("turning sections, {} and {}", names[l], names[k]));
             }
         }
         beam().elastic.spins.push_back(std::move(s));
@@ -451,7 +452,7 @@ private:
         e.damping = sym::zeros(n, n);
         if (std::ranges::all_of(ratios, [](const Expr& z) { return z.is_literally(0); })) return;
         const auto ratio = [&](std::size_t k) { return ratios.size() == 1 ? ratios[0] : ratios[k]; };
-        const sym::Matrix N = mass_at_rest();
+        const sym::Matrix N = mass_at_rest(model_, index_);
         bool is_diagonal = true;
         for (std::size_t k = 0; k < n; ++k) {
             for (std::size_t l = 0; l < k; ++l) is_diagonal = is_diagonal && N[k][l].is_literally(0) && e.stiffness[k][l].is_literally(0);
@@ -506,44 +507,6 @@ private:
             }
             b.stations.push_back(std::move(station));
         }
-    }
-
-    /// ∫φφ dm with the masses on the beam, undeflected.
-    sym::Matrix mass_at_rest() {
-        const Elastic& e = beam().elastic;
-        const std::size_t n = e.coordinates.size();
-        sym::Matrix N = sym::zeros(n, n);
-        std::vector<sym::Binding> straight;
-        for (const Expr& q : e.coordinates) straight.emplace_back(q, Expr(0));
-        for (std::size_t a = 0; a < e.terms.size(); ++a) {
-            for (std::size_t b = 0; b < e.terms.size(); ++b) {
-                if (e.terms[a].factors.size() != 1 || e.terms[b].factors.size() != 1 || e.terms[a].axis != e.terms[b].axis) continue;
-                N[e.terms[a].factors[0]][e.terms[b].factors[0]] += e.second[a][b];
-            }
-        }
-        for (const ElasticSpin& s : e.spins) {
-            for (std::size_t k = 0; k < n; ++k) {
-                for (std::size_t l = 0; l < n; ++l) N[k][l] += s.second[k][l];
-            }
-        }
-        sym::Substitution at_rest(straight);
-        for (const Joint& joint : model_.joints) {
-            if (!joint.section || joint.parent != index_) continue;
-            const Body& body = model_.bodies[joint.child];
-            if (body.mass.is_literally(0) && body.inertia == Mat3{}) continue;
-            const spatial::Inertia I = spatial::inertia_about_origin(body.mass, body.com, body.inertia);
-            std::vector<spatial::Twist> column(n);
-            for (std::size_t k = 0; k < n; ++k) {
-                const auto slope = [&](const Expr& x) { return at_rest(derivative(x, e.coordinates[k])); };
-                const Vec3& a = joint.section->angles;
-                column[k] = {{{slope(a[2]), slope(a[1]), slope(a[0])}},
-                             {{slope(joint.parent_at[0]), slope(joint.parent_at[1]), slope(joint.parent_at[2])}}};
-            }
-            for (std::size_t k = 0; k < n; ++k) {
-                for (std::size_t l = 0; l < n; ++l) N[k][l] += dot(column[k], I * column[l]);
-            }
-        }
-        return N;
     }
 
     Model& model_;
@@ -626,7 +589,7 @@ BodyIndex section(Model& model, BodyIndex index, const Expr& at, bool turns, con
     for (std::size_t a = 1; a < field.terms().size(); ++a) {
         const ElasticTerm& t = field.terms()[a];
         Expr s = t.coefficient * constant("", field.labels()[a], field.at(field.functions()[a], place.xi, 0), "",
-                                          fmt::format("{} at {}", t.factors.size() == 1 ? "φ" : "∫φ'φ'", name));
+                                          fmt::format("{} at {}", t.factors.size() == 1 ? "phi" : "integral of phi' phi' up to", name));
         for (const std::size_t k : t.factors) s = s * q[k];
         p[t.axis] += s;
     }
@@ -635,7 +598,7 @@ BodyIndex section(Model& model, BodyIndex index, const Expr& at, bool turns, con
         if (d == BeamDirection::x) continue;
         const bool is_twist = d == BeamDirection::twist;
         const Expr c = constant("", field.names()[k] + (is_twist ? "" : "'"), field.at(field.shapes()[k], place.xi, is_twist ? 0 : 1), "",
-                                fmt::format("{} at {}", is_twist ? "φ" : "φ'", name));
+                                fmt::format("{} at {}", is_twist ? "phi" : "phi'", name));
         angles[is_twist ? 2 : d == BeamDirection::y ? 0 : 1] += (d == BeamDirection::z ? -c : c) * q[k];
     }
     if (!place.beyond.is_literally(0)) p += section_axes(angles) * Vec3{{place.beyond, 0, 0}};
@@ -731,6 +694,56 @@ Vec3 moment(Model& model, BodyIndex index, const Expr& at) {
     return {{s.torsion * differentiated(model, beam, BeamDirection::twist, at, 1),
              -s.bending_z * differentiated(model, beam, BeamDirection::z, at, 2),
              s.bending_y * differentiated(model, beam, BeamDirection::y, at, 2)}};
+}
+
+sym::Matrix mass_at_rest(const Model& model, BodyIndex index) {
+    const sym::PoolScope scope(*model.pool);
+    const Elastic& e = model.bodies[index].beam->elastic;
+    const std::size_t n = e.coordinates.size();
+    sym::Matrix N = sym::zeros(n, n);
+    std::vector<sym::Binding> straight;
+    for (const Expr& q : e.coordinates) straight.emplace_back(q, Expr(0));
+    for (std::size_t a = 0; a < e.terms.size(); ++a) {
+        for (std::size_t b = 0; b < e.terms.size(); ++b) {
+            if (e.terms[a].factors.size() != 1 || e.terms[b].factors.size() != 1 || e.terms[a].axis != e.terms[b].axis) continue;
+            N[e.terms[a].factors[0]][e.terms[b].factors[0]] += e.second[a][b];
+        }
+    }
+    for (const ElasticSpin& s : e.spins) {
+        for (std::size_t k = 0; k < n; ++k) {
+            for (std::size_t l = 0; l < n; ++l) N[k][l] += s.second[k][l];
+        }
+    }
+    sym::Substitution at_rest(straight);
+    for (const Joint& joint : model.joints) {
+        if (!joint.section || joint.parent != index) continue;
+        const Body& body = model.bodies[joint.child];
+        if (body.mass.is_literally(0) && body.inertia == Mat3{}) continue;
+        const spatial::Inertia I = spatial::inertia_about_origin(body.mass, body.com, body.inertia);
+        std::vector<spatial::Twist> column(n);
+        for (std::size_t k = 0; k < n; ++k) {
+            const auto slope = [&](const Expr& x) { return at_rest(derivative(x, e.coordinates[k])); };
+            const Vec3& a = joint.section->angles;
+            column[k] = {{{slope(a[2]), slope(a[1]), slope(a[0])}},
+                         {{slope(joint.parent_at[0]), slope(joint.parent_at[1]), slope(joint.parent_at[2])}}};
+        }
+        for (std::size_t k = 0; k < n; ++k) {
+            for (std::size_t l = 0; l < n; ++l) N[k][l] += dot(column[k], I * column[l]);
+        }
+    }
+    return N;
+}
+
+std::string describe(const Body& body) {
+    const Beam& beam = *body.beam;
+    std::string shapes;
+    for (const BeamShapes& s : beam.shapes) {
+        shapes += fmt::format("{}{}: {} {}{}", shapes.empty() ? "" : ", ", to_string(s.direction), s.count, to_string(s.family),
+                              s.normalise == BeamNormalise::unit ? "" : s.normalise == BeamNormalise::tip ? ", 1 at the tip" : ", of mass 1");
+    }
+    return fmt::format("beam '{}': {} frame, {}; {}; kinetic energy {}", body.name, to_string(beam.frame), shapes,
+                       beam.shortening ? "shortened as it bends" : "no shortening",
+                       beam.order == BeamOrder::all ? "of all orders" : "to second order in the elastic coordinates");
 }
 
 Expr elastic_energy(const Beam& beam) {

@@ -26,6 +26,10 @@ Vec3 deflection(Model& model, BodyIndex beam, const Expr& at);
 Expr strain(Model& model, BodyIndex beam, const Expr& at, const Vec3& offset);
 /// At x = at, about the axes of the section: GJ τ', −EI w'', EI v''.
 Vec3 moment(Model& model, BodyIndex beam, const Expr& at);
+/// ∫φφ dm of the coordinates of a beam with the masses on it, frame held, undeflected. With `stiffness` it tells the beam's own frequencies.
+sym::Matrix mass_at_rest(const Model& model, BodyIndex beam);
+/// "beam 'arm': tangent frame, shortening, y: 2 shapes clamped-free; kinetic energy of all orders"
+std::string describe(const Body& beam);
 /// ½ qᵀ K q
 Expr elastic_energy(const Beam& beam);
 

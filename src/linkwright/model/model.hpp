@@ -32,6 +32,7 @@ struct Parameter {
     std::string unit;  ///< as written; `value` is in SI
     std::string about;
     std::optional<Expr> min, max;
+    bool is_shape_constant = false;  ///< an integral over a beam's shapes: equations that do not use it do not list it
     Position where;
 };
 

@@ -130,9 +130,7 @@ void define_output(Reader& r, const Element& e) {
         case OutputKind::expression: output.expression = r.expression(what, use_everything, *e.scope, key).value_or(0); break;
         case OutputKind::reaction: output.joint = r.joint(what, *e.scope, key).value_or(0); break;
         case OutputKind::orientation:
-            if (r.expect(what, Value::Kind::string, key)) {  // a body, or a point of a beam, which turns with its section
-                if (const auto point = r.find_point(what.string, *e.scope, what.content)) output.point = {point->body, {}, r.model.bodies[point->body].name};
-            }
+            if (const auto body = r.body(what, *e.scope, key)) output.point = {*body, {}, r.model.bodies[*body].name};
             break;
         default: output.point = r.point(what, *e.scope, key).value_or(PointOf{});
     }

@@ -275,8 +275,16 @@ std::optional<BodyIndex> Reader::body(const Value& value, const Scope& scope, st
         return port->point ? std::optional(port->point->body) : std::nullopt;
     }
     const auto index = find_body(value.string, scope);
-    if (!index) unknown("body", value.string, value.content, [&] { return body_names(scope); });
-    return index;
+    if (index) return index;
+    if (const std::size_t dot = value.string.rfind('.'); dot != std::string::npos) {  // the section of a beam at one of its points
+        const auto beam = find_body(std::string_view(value.string).substr(0, dot), scope);
+        if (beam && model.bodies[*beam].beam) {
+            const auto at = find_point_of(*beam, std::string_view(value.string).substr(dot + 1), value.content);
+            return at ? std::optional(at->body) : std::nullopt;
+        }
+    }
+    unknown("body", value.string, value.content, [&] { return body_names(scope); });
+    return std::nullopt;
 }
 
 std::optional<std::size_t> Reader::joint(const Value& value, const Scope& scope, std::string_view key) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "linkwright/model/joint_steps.hpp"
 #include "linkwright/sym/dependency.hpp"
 #include "linkwright/sym/evaluate.hpp"
 
@@ -73,6 +74,26 @@ double ParameterValues::operator()(const Expr& e) const {
         const auto at = values_.find(s.id());
         return at == values_.end() ? std::numeric_limits<double>::quiet_NaN() : at->second;
     });
+}
+
+std::unordered_map<sym::NodeId, std::string> coordinate_units(const Model& model) {
+    std::unordered_map<sym::NodeId, std::string> units;
+    for (const Joint& joint : model.joints) {
+        for (std::size_t i = 0; i < joint.coordinates.size(); ++i) {
+            const bool is_quaternion = joint.coordinates[i].symbol().quaternion >= 0;
+            units.emplace(joint.coordinates[i].id(), is_quaternion ? "" : is_angle(joint.type, i) ? "rad" : "m");
+        }
+    }
+    for (const Body& body : model.bodies) {
+        if (!body.beam) continue;
+        std::size_t k = 0;
+        for (const BeamShapes& s : body.beam->shapes) {
+            const bool has_unit = s.normalise != BeamNormalise::mass;
+            for (std::size_t i = 0; i < s.count; ++i)
+                units.emplace(body.beam->elastic.coordinates[k++].id(), !has_unit ? "" : s.direction == BeamDirection::twist ? "rad" : "m");
+        }
+    }
+    return units;
 }
 
 std::vector<std::size_t> circle_of_parameters(const Model& model) { return order_of(model).circle; }

@@ -18,6 +18,9 @@ private:
     std::unordered_map<sym::NodeId, double> values_;
 };
 
+/// "rad" or "m" of every coordinate of a joint or a beam, by the node of its symbol; Euler parameters have none.
+std::unordered_map<sym::NodeId, std::string> coordinate_units(const Model& model);
+
 /// The parameters that depend on each other in a circle, as indices in order; empty when there is no circle.
 std::vector<std::size_t> circle_of_parameters(const Model& model);
 

@@ -76,8 +76,11 @@ const std::string& name_of(const Expr& symbol) { return symbol.symbol().name; }
 
 class Writer {
 public:
-    explicit Writer(const Model& model) : m_(model), points_(model.bodies.size()) {
+    explicit Writer(const Model& model) : m_(model), points_(model.bodies.size()), section_(model.bodies.size(), nullptr) {
         for (std::size_t i = 0; i < m_.bodies.size(); ++i) points_[i] = m_.bodies[i].points;
+        for (const Joint& j : m_.joints) {
+            if (j.section) section_[j.child] = &j;
+        }
         name_points();
     }
 
@@ -90,14 +93,22 @@ public:
             out_ += "\n[ground]\n";
             points(ground);
         }
-        for (std::size_t i = 1; i < m_.bodies.size(); ++i) body(i);
-        for (const Joint& j : m_.joints) joint(j);
+        for (std::size_t i = 1; i < m_.bodies.size(); ++i) {
+            if (section_[i] == nullptr) body(i);
+        }
+        for (const Joint& j : m_.joints) {
+            if (!j.section) joint(j);
+        }
         forces();
         constraints();
         motions();
         outputs();
         events();
         values("initial", m_.initial);
+        if (m_.elastic_assembles) {
+            if (m_.initial.empty()) out_ += "\n[initial]\n";
+            line("assemble", "\"elastic\"");
+        }
         values("guess", m_.guess);
         return std::move(out_);
     }
@@ -122,12 +133,13 @@ private:
     void name_points() {
         const auto add = [&](const PointOf& p) {
             if (known(p)) return;
-            auto& list_of_body = points_[p.body];
+            const bool is_on_beam = section_[p.body] != nullptr;
+            auto& list_of_body = points_[is_on_beam ? section_[p.body]->parent : p.body];
             std::size_t number = list_of_body.size();
             std::string name;
             do name = fmt::format("point{}", ++number);
             while (std::ranges::find(list_of_body, name, &Point::name) != list_of_body.end());
-            list_of_body.push_back({name, p.at});
+            list_of_body.push_back({name, p.at, is_on_beam ? std::optional(p.body) : std::nullopt});
         };
         for (const Spring& s : m_.springs) add(s.from), add(s.to);
         for (const Force& f : m_.forces) {
@@ -135,6 +147,10 @@ private:
             if (f.from) add(*f.from);
         }
         for (const Rod& r : m_.rods) add(r.from), add(r.to);
+        for (const Torque& t : m_.torques) {
+            if (section_[t.on] != nullptr) add({t.on, {}, ""});
+            if (t.from && section_[*t.from] != nullptr) add({*t.from, {}, ""});
+        }
         for (const Rolling& r : m_.rollings) add(r.on);
         for (const Output& o : m_.outputs) {
             add(o.point);
@@ -142,6 +158,14 @@ private:
         }
     }
     std::optional<std::string> known(const PointOf& p) const {
+        if (const Joint* section = section_[p.body]) {
+            const std::string& beam = m_.bodies[section->parent].name;
+            if (is_moving_com(*section)) return beam + ".com_now";
+            for (const Point& q : points_[section->parent]) {
+                if (q.on == p.body && q.at == p.at) return beam + "." + q.name;
+            }
+            return std::nullopt;
+        }
         const Body& b = m_.bodies[p.body];
         for (const Point& q : points_[p.body]) {  // the name it was given, if it stands for this point
             if (p.name == b.name + "." + q.name && q.at == p.at) return p.name;
@@ -155,8 +179,18 @@ private:
     std::string point(const PointOf& p) const { return quote(*known(p)); }
     void points(BodyIndex b) {
         std::string s;
-        for (const Point& p : points_[b]) s += fmt::format("{}{} = {}", s.empty() ? "" : ", ", key(p.name), vector(p.at));
+        for (const Point& p : points_[b]) {
+            s += fmt::format("{}{} = {}", s.empty() ? "" : ", ", key(p.name), p.on ? place(*section_[*p.on], p.at) : vector(p.at));
+        }
         line("points", "{ " + s + " }");
+    }
+    static bool is_moving_com(const Joint& section) { return section.name.ends_with(".com_now"); }
+    /// A place on a beam.
+    std::string place(const Joint& section, const Vec3& offset) const {
+        std::string s = "{ at = " + scalar(section.section->at);
+        if (!spatial::is_zero(offset)) s += ", offset = " + vector(offset);
+        if (!section.section->turns) s += ", turns = false";
+        return s + " }";
     }
 
     // ----------------------------------------------------------------------------------------------------- sections
@@ -183,7 +217,9 @@ private:
 
     void parameters() {
         if (!m_.parameters.empty()) out_ += "\n[parameters]\n";
-        for (const Parameter& p : m_.parameters) quantity(p.symbol, p.value, p.unit, p.about, p.min, p.max);
+        for (const Parameter& p : m_.parameters) {
+            if (!p.is_shape_constant) quantity(p.symbol, p.value, p.unit, p.about, p.min, p.max);
+        }
         if (!m_.inputs.empty()) out_ += "\n[inputs]\n";
         for (const Input& w : m_.inputs) quantity(w.symbol, w.value, w.unit, w.about, {}, {});
         if (!m_.speeds.empty()) out_ += "\n[speeds]\n";
@@ -194,6 +230,7 @@ private:
         const Body& b = m_.bodies[index];
         begin("body");
         line("name", quote(b.name));
+        if (b.beam) return beam(index, *b.beam);
         unless_zero("mass", b.mass);
         const Mat3& I = b.inertia;
         std::vector<Expr> moments{I[0][0], I[1][1], I[2][2]};
@@ -214,14 +251,87 @@ private:
         if (b.rotors.size() > 1) line("rotor", list(b.rotors, rotor));
     }
 
+    static std::string inertia_of(const Mat3& I) {
+        std::vector<Expr> moments{I[0][0], I[1][1], I[2][2]};
+        const std::vector<Expr> products{I[0][1], I[0][2], I[1][2]};
+        if (!std::ranges::all_of(products, [](const Expr& e) { return e.is_literally(0); }))
+            moments.insert(moments.end(), products.begin(), products.end());
+        return scalars(moments);
+    }
+    static std::string section_of(const BeamSection& s, std::string_view between) {
+        std::string out;
+        const auto add = [&](std::string_view k, const std::string& value) { out += fmt::format("{}{} = {}", out.empty() ? "" : between, k, value); };
+        const auto unless = [&](std::string_view k, const Expr& e) {
+            if (!e.is_literally(0)) add(k, scalar(e));
+        };
+        unless("mass_per_length", s.mass_per_length);
+        std::string bending;
+        for (const auto& [k, e] : {std::pair("y", &s.bending_y), std::pair("z", &s.bending_z)}) {
+            if (!e->is_literally(0)) bending += fmt::format("{}{} = {}", bending.empty() ? "" : ", ", k, scalar(*e));
+        }
+        if (!bending.empty()) add("bending", "{ " + bending + " }");
+        unless("axial", s.axial), unless("torsion", s.torsion), unless("torsion_inertia", s.torsion_inertia), unless("rotary", s.rotary);
+        return out;
+    }
+
+    void beam(BodyIndex index, const Beam& b) {
+        line("type", "\"beam\"");
+        line("length", scalar(b.length));
+        if (b.pieces.size() == 1) {
+            out_ += section_of(b.pieces[0].section, "\n") + "\n";
+        } else {
+            line("pieces", list(b.pieces, [](const BeamPiece& p) {
+                     return fmt::format("{{ to = {}, {} }}", scalar(p.to), section_of(p.section, ", "));
+                 }));
+        }
+        line("frame", quote(to_string(b.frame)));
+        std::string shapes;
+        for (const BeamShapes& s : b.shapes) {
+            const char* normalise = s.normalise == BeamNormalise::tip ? ", normalise = \"tip\"" : s.normalise == BeamNormalise::mass ? ", normalise = \"mass\"" : "";
+            shapes += fmt::format("{}{} = {{ family = \"{}\", count = {}{} }}", shapes.empty() ? "" : ", ", to_string(s.direction),
+                                  to_string(s.family), s.count, normalise);
+        }
+        line("shapes", "{ " + shapes + " }");
+        if (!b.shortening && std::ranges::any_of(b.shapes, [](const BeamShapes& s) { return s.direction < BeamDirection::x; })) line("shortening", "false");
+        if (b.order == BeamOrder::second) line("order", "\"second\"");
+        if (b.damping.size() == 1) line("damping", scalar(b.damping[0]));
+        if (b.damping.size() > 1) line("damping", scalars(b.damping));
+        if (!b.masses.empty()) {
+            line("masses", list(b.masses, [](const BeamMass& x) {
+                     const bool has_inertia = x.inertia != Mat3{};
+                     return fmt::format("{{ at = {}, mass = {}{} }}", scalar(x.at), scalar(x.mass),
+                                        has_inertia ? ", inertia = " + inertia_of(x.inertia) : "");
+                 }));
+        }
+        std::string rigid;
+        const auto end = [&](std::string_view k, const Expr& length, const std::optional<Expr>& mass) {
+            if (length.is_literally(0)) return;
+            rigid += fmt::format("{}{} = {}", rigid.empty() ? "" : ", ", k, scalar(length));
+            if (mass) rigid += fmt::format(", {}_mass = {}", k, scalar(*mass));
+        };
+        end("start", b.sleeves.start, b.sleeves.start_mass), end("end", b.sleeves.end, b.sleeves.end_mass);
+        if (!rigid.empty()) line("rigid", "{ " + rigid + " }");
+        if (!points_[index].empty()) points(index);
+    }
+
+    void joint_end(std::string_view side, BodyIndex body, const Vec3& at) {
+        const Joint* section = section_[body];
+        line(side, body_name(section != nullptr ? section->parent : body));
+        const std::string place_key = std::string(side) + "_at";
+        if (section == nullptr)
+            unless_zero(place_key, at);
+        else if (const auto name = known({body, at, ""}))
+            line(place_key, quote(name->substr(name->rfind('.') + 1)));
+        else
+            line(place_key, place(*section, at));
+    }
+
     void joint(const Joint& j) {
         begin("joint");
         line("name", quote(j.name));
         line("type", quote(to_string(j.type)));
-        line("parent", body_name(j.parent));
-        line("child", body_name(j.child));
-        unless_zero("parent_at", j.parent_at);
-        unless_zero("child_at", j.child_at);
+        joint_end("parent", j.parent, j.parent_at);
+        joint_end("child", j.child, j.child_at);
         const bool is_told_by_axes = joint_type(to_string(j.type)) != j.type;
         if (pattern_of(j.type).key == AxesKey::axis) {
             if (j.axes != default_axes(j.type)) line("axis", axis(j.axes[0]));
@@ -278,10 +388,10 @@ private:
         for (const Torque& t : m_.torques) {
             begin("torque");
             line("name", quote(t.name));
-            line("on", body_name(t.on));
+            line("on", section_[t.on] != nullptr ? point({t.on, {}, ""}) : body_name(t.on));
             line("vector", vector(t.vector));
             unless_ground("in", t.in);
-            if (t.from) line("from", body_name(*t.from));
+            if (t.from) line("from", section_[*t.from] != nullptr ? point({*t.from, {}, ""}) : body_name(*t.from));
         }
     }
 
@@ -343,7 +453,9 @@ private:
                 case Output::Kind::position: line("position", point(o.point)); break;
                 case Output::Kind::velocity: line("velocity", point(o.point)); break;
                 case Output::Kind::acceleration: line("acceleration", point(o.point)); break;
-                case Output::Kind::orientation: line("orientation", body_name(o.point.body)); break;
+                case Output::Kind::orientation:
+                    line("orientation", section_[o.point.body] != nullptr ? point(o.point) : body_name(o.point.body));
+                    break;
                 case Output::Kind::reaction: line("reaction", quote(m_.joints[o.joint].name)); break;
                 case Output::Kind::expression: line("expression", scalar(o.expression)); break;
             }
@@ -369,15 +481,31 @@ private:
 
     const Model& m_;
     std::vector<std::vector<Point>> points_;
+    std::vector<const Joint*> section_;  ///< what holds a body that is a section of a beam
     std::string out_;
 };
+
+}  // namespace
+
+namespace {
+
+/// Constants of beams are not written: a reader makes them. What is made of them is written as what they are.
+Model without_shape_constants(const Model& model) {
+    Model m = model;
+    std::vector<std::string> names;
+    for (const Parameter& p : m.parameters) {
+        if (p.is_shape_constant) names.push_back(p.symbol.symbol().name);
+    }
+    if (!names.empty()) freeze(m, names);
+    return m;
+}
 
 }  // namespace
 
 std::string write(const Model& model) {
     if (!model.states.empty()) throw std::invalid_argument("write: a model file has no word for auxiliary states");
     const sym::PoolScope scope(*model.pool);
-    return Writer(model).run();
+    return Writer(without_shape_constants(model)).run();
 }
 
 }  // namespace linkwright::model

@@ -14,20 +14,21 @@ namespace {
 
 using Index = Eigen::Index;
 
-/// What "a little" means for each coordinate: 1 for what turns bodies, the mechanism's length for what only moves them.
+/// What "a little" means for each coordinate: the mechanism's length for lengths, 1 for what turns bodies.
 VectorXd units_of(const CompiledEquations& numbers, const State& state) {
     const eom::EquationsOfMotion& e = numbers.equations();
-    std::vector<Expr> places, turning;
+    std::vector<Expr> places;
     for (const eom::BodyPose& pose : e.poses) {
         places.insert(places.end(), pose.p.begin(), pose.p.end());
         places.insert(places.end(), pose.com.begin(), pose.com.end());
-        for (const auto& row : pose.R) turning.insert(turning.end(), row.begin(), row.end());
     }
     double length = 0;
     const VectorXd x = numbers.compile(places)(state);
     for (Index i = 0; i + 2 < x.size(); i += 3) length = std::max(length, (x.segment<3>(i) - x.segment<3>(0)).norm());
-    VectorXd units = VectorXd::Constant(numbers.layout().nq, length > 0 && std::isfinite(length) ? length : 1);
-    for (const auto& [row, column] : sym::sparsity(turning, e.q)) units[static_cast<Index>(column)] = 1;
+    VectorXd units = VectorXd::Ones(numbers.layout().nq);
+    for (std::size_t i = 0; i < e.q_units.size(); ++i) {
+        if (e.q_units[i] == "m" && length > 0 && std::isfinite(length)) units[static_cast<Index>(i)] = length;
+    }
     return units;
 }
 

@@ -40,6 +40,7 @@ Json document(const eom::EquationsOfMotion& e, const eom::Derivation* derivation
 
     const char* form = options.form == Form::readable ? "readable" : "recursive";
     Json j{{"name", e.name}, {"formulation", e.formulation}, {"form", form}};
+    if (!e.assumptions.empty()) j["assumptions"] = e.assumptions;
     if (wanted("parameters")) j["parameters"] = givens(e.parameters), j["inputs"] = givens(e.inputs);
     if (wanted("q")) {
         j["coordinates"] = names(e.q);

@@ -254,11 +254,19 @@ Page make_page(const eom::EquationsOfMotion& e, const eom::Derivation* derivatio
     const auto wanted = [&](std::string_view part) { return is_wanted(options, part); };
     const auto add = [&](Section s) { page.after.push_back(std::move(s)); };
     if (wanted("q")) page.before.push_back(letters(e));
+    if (wanted("q") && !e.assumptions.empty()) {
+        Section assumptions{"Assumptions", {}};
+        for (const std::string& line : e.assumptions) assumptions.blocks.emplace_back(Paragraph{line + "."});
+        page.before.push_back(std::move(assumptions));
+    }
     if (wanted("parameters") && e.parameters.size() + e.inputs.size() > 0) {
-        Table parameters, inputs;
-        for (const auto& p : e.parameters) parameters.rows.push_back({p.symbol.symbol().name, p.value, p.unit, p.about});
+        Table parameters, constants, inputs;
+        for (const auto& p : e.parameters) {
+            (p.is_shape_constant ? constants : parameters).rows.push_back({p.symbol.symbol().name, p.value, p.unit, p.about});
+        }
         for (const auto& w : e.inputs) inputs.rows.push_back({w.symbol.symbol().name, w.value, w.unit, w.about});
         if (!parameters.rows.empty()) page.before.push_back({"Parameters", {std::move(parameters)}});
+        if (!constants.rows.empty()) page.before.push_back({"Shape constants of the beams", {std::move(constants)}});
         if (!inputs.rows.empty()) page.before.push_back({"Inputs, when nothing drives them", {std::move(inputs)}});
     }
     if (derivation != nullptr) page.after = steps(*derivation);

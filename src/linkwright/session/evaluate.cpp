@@ -8,6 +8,7 @@
 #include "linkwright/numeric/rank_nearby.hpp"
 #include "linkwright/session/finite.hpp"
 #include "linkwright/session/start_state.hpp"
+#include "linkwright/session/validity.hpp"
 #include "linkwright/session/workbench.hpp"
 
 namespace linkwright::session {
@@ -81,6 +82,7 @@ Result<EvaluatedState> evaluate(const Session& session, const EvaluateOptions& o
     r.evaluation = numeric::evaluate(numbers, r.state);
     for (const std::string& warning : r.evaluation.warnings) report.warn(warning);
     if (!r.evaluation.is_ok) report.fail("no accelerations: " + r.evaluation.why);
+    warn_beyond_theory(numbers, std::span(&r.state, 1), report);
     if (!r.evaluation.redundant.empty()) {
         if (const numeric::RankNearby rank = rank_nearby(numbers, r.state); rank.is_singular()) {
             report.fail(

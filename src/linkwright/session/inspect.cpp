@@ -6,8 +6,11 @@
 
 #include "linkwright/eom/rank.hpp"
 #include "linkwright/eom/visit.hpp"
+#include "linkwright/model/form_beam.hpp"
+#include "linkwright/model/values.hpp"
 #include "linkwright/session/expression.hpp"
 #include "linkwright/session/workbench.hpp"
+#include "linkwright/solve/eigenvalues.hpp"
 #include "linkwright/sym/dependency.hpp"
 #include "linkwright/topology/matrices.hpp"
 
@@ -48,11 +51,48 @@ namespace {
 Inspection::Mobility count_mobility(const model::Model& m, const eom::EquationsOfMotion& e) {
     Inspection::Mobility c;
     c.bodies = static_cast<long>(m.bodies.size()) - 1;
-    for (const model::Joint& joint : m.joints) c.joints += 6 - static_cast<long>(joint.speeds.size());
+    for (const model::Joint& joint : m.joints) {
+        if (joint.section)
+            --c.bodies;  // a part of its beam
+        else
+            c.joints += 6 - static_cast<long>(joint.speeds.size());
+    }
     const long rows = static_cast<long>(e.constraints.size() + e.satisfied.size()), counted = static_cast<long>(e.u.size()) - rows;
     c.others = 6 * c.bodies - c.joints - counted;
     if (c.others < 0) c.inside = -c.others, c.others = 0;
     return c;
+}
+
+std::vector<Inspection::OwnBeam> own_beams(const model::Model& m) {
+    std::vector<Inspection::OwnBeam> all;
+    const model::ParameterValues value(m);
+    const auto numbers = [&](const sym::Matrix& a) {
+        solve::MatrixXd out(a.size(), a.size());
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            for (std::size_t j = 0; j < a.size(); ++j) out(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = value(a[i][j]);
+        }
+        return out;
+    };
+    for (model::BodyIndex b = 1; b < m.bodies.size(); ++b) {
+        if (!m.bodies[b].beam) continue;
+        const model::Elastic& e = m.bodies[b].beam->elastic;
+        Inspection::OwnBeam beam{m.bodies[b].name, model::describe(m.bodies[b]), {}, {}, {}};
+        const solve::SymmetricEigen found = solve::symmetric_eigen(numbers(e.stiffness), numbers(mass_at_rest(m, b)));
+        for (Eigen::Index i = 0; i < found.values.size(); ++i) beam.frequencies.push_back(std::sqrt(std::max(found.values[i], 0.0)));
+        if (!sym::is_literally_zero(e.damping)) {
+            const solve::MatrixXd C = numbers(e.damping);
+            for (Eigen::Index i = 0; i < C.rows(); ++i) {
+                beam.damping.emplace_back();
+                for (Eigen::Index j = 0; j < C.cols(); ++j) beam.damping.back().push_back(C(i, j));
+            }
+        }
+        for (const model::Parameter& p : m.parameters) {
+            const std::string& name = p.symbol.symbol().name;
+            if (p.is_shape_constant && name.starts_with(beam.name + ".")) beam.constants.emplace_back(name, value(p.value));
+        }
+        all.push_back(std::move(beam));
+    }
+    return all;
 }
 
 }  // namespace
@@ -66,6 +106,7 @@ Result<Inspection> inspect(const Session& session) {
     const numeric::CompiledEquations& numbers = bench->numbers(Code::interpreted, report);
     Inspection r;
     r.names = names_of(e);
+    r.beams = own_beams(session.model());
     r.closed = assemble(numbers, wanted(numbers));
     r.at = numeric::evaluate(numbers, r.closed.state);
     r.rank = static_cast<std::size_t>(r.at.rank);
@@ -124,6 +165,15 @@ Json to_json(const Inspection& r, const Session& session) {
                      {"distance", to_json(topology::distance_matrix(t))},
                      {"incidence", to_json(incidence.S)},
                      {"T", to_json(incidence.T)}};
+    for (const Inspection::OwnBeam& beam : r.beams) {
+        Json constants = Json::object();
+        for (const auto& [name, value] : beam.constants) constants[name] = value;
+        j["beams"].push_back({{"name", beam.name},
+                              {"about", beam.about},
+                              {"frequencies", beam.frequencies},
+                              {"damping", beam.damping},
+                              {"constants", std::move(constants)}});
+    }
     j["coordinates"] = r.names.coordinates;
     j["speeds"] = r.names.speeds;
     if (!r.names.auxiliary.empty()) j["auxiliary"] = r.names.auxiliary;

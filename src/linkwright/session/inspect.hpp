@@ -24,6 +24,15 @@ struct Inspection {
         long others = 0;  ///< rods, gears, rolling, given motions, written constraints
         long counted() const { return 6 * bodies + inside - joints - others; }
     };
+    /// A beam by itself: its frame held, what is on it with it.
+    struct OwnBeam {
+        std::string name;
+        std::string about;                ///< frame, shapes, order
+        std::vector<double> frequencies;  ///< rad/s, ascending
+        std::vector<std::vector<double>> damping;
+        std::vector<std::pair<std::string, double>> constants;  ///< its shape constants
+    };
+    std::vector<OwnBeam> beams;
     Names names;
     std::vector<Row> rows;                            ///< of constraints
     std::vector<eom::SatisfiedConstraint> satisfied;  ///< hold in every position, whatever the other rows do

@@ -12,6 +12,7 @@
 #include "linkwright/session/joint_singularities.hpp"
 #include "linkwright/session/samples.hpp"
 #include "linkwright/session/start_state.hpp"
+#include "linkwright/session/validity.hpp"
 #include "linkwright/session/workbench.hpp"
 #include "linkwright/sym/parse.hpp"
 
@@ -122,6 +123,20 @@ std::optional<numeric::State> read_row(const std::string& path, bool is_last, co
     if (missing.empty()) return s;
     report.error(fmt::format("{}: no column {}", path, fmt::join(missing, ", ")), "is it a result of this model?");
     return std::nullopt;
+}
+
+/// The rows of a motion as states, when something is to be looked for in them.
+std::vector<numeric::State> states_of(const numeric::CompiledEquations& numbers, const motion::Motion& motion) {
+    const eom::EquationsOfMotion& e = numbers.equations();
+    std::vector<numeric::State> states;
+    if (e.validity.empty()) return states;
+    for (const auto& row : motion.rows) {  // t, coordinates, speeds, auxiliary states
+        numeric::State s = numbers.zero_state(row[0]);
+        for (std::size_t i = 0; i < e.q.size(); ++i) s.q[static_cast<Eigen::Index>(i)] = row[1 + i];
+        for (std::size_t i = 0; i < e.u.size(); ++i) s.u[static_cast<Eigen::Index>(i)] = row[1 + e.q.size() + i];
+        states.push_back(std::move(s));
+    }
+    return states;
 }
 
 const char* word(motion::Stop stop) {
@@ -246,6 +261,7 @@ Result<Simulation> simulate(const Session& session, const SimulateOptions& optio
         report.fail(motion.why, motion.advice.empty() || rows.empty() ? motion.advice + rows : motion.advice + "; " + rows);
     }
     tell_not_finite(not_finite(motion.columns, motion.rows), report);
+    warn_beyond_theory(numbers, states_of(numbers, motion), report);
     return {report, std::move(r)};
 }
 

@@ -63,16 +63,21 @@ std::string describe(const model::Model& model, const Loop& loop) {
     for (const std::size_t s : loop.joints) {
         const model::Joint& joint = model.joints[s];
         body = joint.parent == body ? joint.child : joint.parent;
-        text += fmt::format(" - {} - {}", joint.name, model.bodies[body].name);
+        if (joint.section)
+            text += fmt::format(" - {}", model.bodies[body].name);
+        else
+            text += fmt::format(" - {} - {}", joint.name, model.bodies[body].name);
     }
     return text + fmt::format("; {}{}", loop.is_planar ? "planar, " : "", counted(rows(model, loop), "row", "rows"));
 }
 
 std::string describe_graph(const model::Model& model, const Topology& t) {
     const auto size = [](const auto& list) { return static_cast<long>(list.size()); };
-    std::string text = fmt::format("{} beside the ground in {}, {}, {}\n", counted(size(model.bodies) - 1, "body", "bodies"),
-                                   counted(size(chains(t)), "chain", "chains"), counted(size(model.joints), "joint", "joints"),
-                                   counted(size(t.loops), "loop", "loops"));
+    const long sections = std::ranges::count_if(model.joints, [](const model::Joint& j) { return j.section.has_value(); });
+    std::string text = fmt::format("{} beside the ground in {}, {}, {}{}\n", counted(size(model.bodies) - 1 - sections, "body", "bodies"),
+                                   counted(size(chains(t)), "chain", "chains"), counted(size(model.joints) - sections, "joint", "joints"),
+                                   counted(size(t.loops), "loop", "loops"),
+                                   sections == 0 ? "" : fmt::format(", {} of beams", counted(sections, "section", "sections")));
     for (std::size_t i = 0; i < t.loops.size(); ++i) text += fmt::format("loop {}: {}\n", i + 1, describe(model, t.loops[i]));
     for (const model::Joint& joint : model.joints) text += directions(joint);
     return text;

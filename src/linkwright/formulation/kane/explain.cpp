@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "linkwright/formulation/explain_beams.hpp"
 #include "linkwright/formulation/explain_finish.hpp"
 #include "linkwright/formulation/invariants.hpp"
 #include "linkwright/formulation/kane/kane.hpp"
@@ -90,6 +91,59 @@ eom::Step for_the_machine(const eom::EquationsOfMotion& e) {
     return step;
 }
 
+/// With beams the sums over bodies have integrals in them; their columns are shown, the sums are not multiplied out.
+eom::Derivation explain_with_beams(const System& s, const eom::EquationsOfMotion& e, const eom::EquationsOfMotion& finished,
+                                   const std::optional<JointSpeeds>& joint_speeds) {
+    const Mechanism& m = s.mechanism;
+    eom::Derivation d;
+    eom::Step partial{"Partial velocities",
+                      "The columns of `B` are the motion of a body's frame in the ground, the angular velocity above the velocity of its origin, when "
+                      "one speed is 1 and the others are 0, in the body's axes. Sections of beams are frames like those of bodies.",
+                      {},
+                      "lynch88 (3.34)"};
+    std::vector<std::string> speeds;
+    std::vector<Matrix> B(m.X_W.size(), sym::zeros(6, m.freedoms.size()));
+    for (const kinematics::Freedom& f : m.freedoms) speeds.push_back(f.u.symbol().name);
+    partial.text += fmt::format(" Columns: {}.", fmt::join(speeds, ", "));
+    for (const BodyIndex b : m.topology->order) {
+        if (b == model::ground) continue;
+        const Matrix& inner = B[m.topology->arc[b]->inner];
+        for (std::size_t i = 0; i < m.freedoms.size(); ++i) {
+            Twist S{{{inner[0][i], inner[1][i], inner[2][i]}}, {{inner[3][i], inner[4][i], inner[5][i]}}};
+            S = to_inner(m.X_inner[b], S);
+            for (const auto& [j, column] : m.across[b]) {
+                if (j == i) S += column;
+            }
+            for (std::size_t k = 0; k < 3; ++k) B[b][k][i] = S.w[k], B[b][3 + k][i] = S.v[k];
+        }
+        partial.lines.push_back({fmt::format("B[{}]", m.model->bodies[b].name), B[b]});
+    }
+    d.steps.push_back(std::move(partial));
+    for (eom::Step& step : explain_beams(m)) d.steps.push_back(std::move(step));
+    if (!e.constraints.empty()) {
+        eom::Step rows{"Constraints", "`phi` = 0 closes the loops; `G` is its derivative by the speeds, and `G u' = gamma`.", {}, "lynch88 (4.18), (4.20)"};
+        for (const eom::Constraint& c : e.constraints) {
+            if (c.is_holonomic) rows.lines.push_back({fmt::format("phi[{}]", c.name), {{c.phi}}});
+            rows.lines.push_back({fmt::format("G[{}]", c.name), {c.G}});
+            rows.lines.push_back({fmt::format("gamma[{}]", c.name), {{c.gamma}}});
+        }
+        d.steps.push_back(std::move(rows));
+    }
+    if (auto given = given_motions(m)) d.steps.push_back(*std::move(given));
+    eom::Step equations{"Equations of motion",
+                        "Kane: the inertia and the loads of every particle, times its partial velocities, summed over rigid bodies and integrated over "
+                        "beams. A particle's partial velocities are those of its frame, `v + omega x rho`, and the derivatives of `rho` by the "
+                        "elastic coordinates.",
+                        {},
+                        "lynch88 (4.14), lee90 (2.23)-(2.28)"};
+    equations.lines.push_back({"M", e.M, mass_of_free(m, "sum over i of B[i]^T M[i] B[i], and B^T P and N of the beams")});
+    equations.lines.push_back({"f", column(e.f), forcing_of_free(m, "loads less the inertia of the motion at u' = 0")});
+    d.steps.push_back(std::move(equations));
+    if (joint_speeds) d.steps.push_back(joint_speeds->step);
+    gather(d, *finished.pool);
+    return d;
+}
+
 }  // namespace
 
 Literal multiply_out(const System& s) {
@@ -116,9 +170,10 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
     const System s = set_up(model, topology);
     const Mechanism& m = s.mechanism;
     if (auto rest = nothing_moves(m)) return *std::move(rest);
-    const Terms terms(s);
     const std::optional<JointSpeeds> joint_speeds = in_joint_speeds(s, finished, derive);
     const eom::EquationsOfMotion& e = joint_speeds ? joint_speeds->equations : finished;
+    if (has_beams(m)) return explain_with_beams(s, e, finished, joint_speeds);
+    const Terms terms(s);
     const std::optional<OwnTerms> own_freedoms = own_terms(m);
     eom::Derivation d;
 

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 
+#include "linkwright/formulation/explain_beams.hpp"
 #include "linkwright/formulation/explain_finish.hpp"
 #include "linkwright/formulation/invariants.hpp"
 #include "linkwright/formulation/lagrange/lagrange.hpp"
 #include "linkwright/formulation/lagrange/lagrangian.hpp"
 #include "linkwright/formulation/lagrange/structure.hpp"
+#include "linkwright/formulation/second_order.hpp"
 
 namespace linkwright::formulation::lagrange {
 
@@ -31,6 +33,7 @@ public:
     eom::Derivation write() {
         coordinates();
         velocities();
+        for (eom::Step& s : explain_beams(m_)) d_.steps.push_back(std::move(s));
         energies();
         mass_matrix();
         if (has_quasi_speeds_) structure_coefficients();
@@ -67,7 +70,7 @@ private:
             if (!c.rate.is_symbol()) s.lines.push_back({.symbol = c.q.symbol().name + "'", .value = {{c.rate}}});
         }
         for (std::size_t i = 0; i < u_.size(); ++i) {
-            if (m_.freedoms[i].is_own()) {
+            if (m_.freedoms[i].is_own() && !m_.freedoms[i].of->moves_mass()) {
                 s.lines.push_back({.symbol = u_[i].symbol().name,
                                    .value = {},
                                    .note = fmt::format("`{}` is the spin of a rotor. Its angle enters nowhere: a cyclic coordinate.",
@@ -110,9 +113,11 @@ private:
                 "it, omega the "
                 "angular velocity of that body.";
         }
+        if (has_beams(m_)) T += " + sum over the beams of (V^T I V + 2 V^T P w + w^T N w) / 2";
         s.lines.push_back({.symbol = "T", .value = {{energy.kinetic}}, .definition = std::move(T)});
         s.lines.push_back(
-            {.symbol = "V", .value = {{energy.potential}}, .definition = "sum over i of -m[i] g^T p[i], and the energy of the springs"});
+            {.symbol = "V", .value = {{energy.potential}}, .definition = has_beams(m_) ? "sum over i of -m[i] g^T p[i], and the energy of springs and bent beams"
+                                           : "sum over i of -m[i] g^T p[i], and the energy of the springs"});
         if (!(L_.potential == energy.potential)) {
             s.lines.back().note =
                 "Not all of it can be differentiated to give forces: springs in cut joints, and those whose stiffness "
@@ -122,10 +127,17 @@ private:
 
     void mass_matrix() {
         M_ = lagrange::mass_matrix(m_);
+        if (is_second_order(*m_.model)) {
+            FormulatedEquations cut{M_, std::vector<Expr>(u_.size())};
+            truncate(m_, cut);
+            M_ = std::move(cut.M);
+        }
         const std::optional<OwnTerms> own = own_terms(m_);
         if (own) d_.steps.push_back(own->step_of_M);  // that in f: the velocity coupling has it
         eom::Step& s = step("Mass matrix", "The kinetic energy is `u^T M u / 2` apart from what held rotors add.", "lee90 (A.5)");
-        s.lines.push_back({.symbol = "M", .value = M_, .definition = with_own_M("sum over i of J[i]^T I[i] J[i]", own)});
+        s.lines.push_back({.symbol = "M", .value = M_, .definition = with_own_M(has_beams(m_) ? "sum over i of J[i]^T I[i] J[i], and J^T P and N of the beams"
+                                                          : "sum over i of J[i]^T I[i] J[i]",
+                                                          own)});
     }
 
     void structure_coefficients() {

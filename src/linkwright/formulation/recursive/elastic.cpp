@@ -212,12 +212,6 @@ private:
 
 }  // namespace
 
-bool has_beams(const System& system) {
-    return std::ranges::any_of(system.mechanism.contributions, [](const auto& of_body) {
-        return std::ranges::any_of(of_body, [](const auto& c) { return c->moves_mass(); });
-    });
-}
-
 FormulatedEquations elastic_equations(const System& s) {
     const Mechanism& m = s.mechanism;
     const std::size_t n = m.freedoms.size();

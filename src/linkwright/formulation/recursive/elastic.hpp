@@ -16,9 +16,6 @@
 
 namespace linkwright::formulation::recursive {
 
-/// Whether something in the bodies moves mass.
-bool has_beams(const System& system);
-
 /// M, f, M u̇ − f, and for trees the accelerations.
 FormulatedEquations elastic_equations(const System& system);
 

@@ -93,7 +93,7 @@ Derived derive(const model::Model& model, const topology::Topology& topology, co
     const sym::PoolScope scope(*model.pool);
     System system = set_up(model, topology);
     if (!system.problems.empty()) return {std::nullopt, std::move(system.problems)};
-    if (has_beams(system)) return finish(system, elastic_equations(system), "recursive", options);
+    if (has_mass_inside(system.mechanism)) return finish(system, elastic_equations(system), "recursive", options);
     const Task given = task(system);
     Writing writing(system, given);
     if (system.rows.empty() && model.speeds.empty()) {

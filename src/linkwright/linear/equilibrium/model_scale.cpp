@@ -15,17 +15,9 @@ using sym::Expr;
 namespace {
 
 std::vector<bool> turning(const eom::EquationsOfMotion& e) {
-    std::vector<Expr> attitudes, places;
-    for (const eom::BodyPose& p : e.poses) {
-        for (const auto& row : p.R) attitudes.insert(attitudes.end(), row.begin(), row.end());
-        places.insert(places.end(), p.p.begin(), p.p.end());
-        places.insert(places.end(), p.com.begin(), p.com.end());
-    }
-    std::vector<bool> slides(e.q.size(), false);
-    for (const auto& [row, column] : sym::sparsity(places, e.q)) slides[column] = true;
-    for (const auto& [row, column] : sym::sparsity(attitudes, e.q)) slides[column] = false;
-    slides.flip();
-    return slides;
+    std::vector<bool> turns(e.q.size(), true);
+    for (std::size_t i = 0; i < e.q_units.size(); ++i) turns[i] = e.q_units[i] != "m";
+    return turns;
 }
 
 std::vector<bool> sliding_speeds(const eom::EquationsOfMotion& e, const std::vector<bool>& is_turning) {

@@ -1,0 +1,14 @@
+#pragma once
+// What a worked derivation says of beams: where a particle is, what is integrated over them, what they add to M and f.
+
+#include "linkwright/formulation/system.hpp"
+#include "linkwright/eom/equations.hpp"
+
+namespace linkwright::formulation {
+
+bool has_beams(const Mechanism& mechanism);
+
+/// For each beam the place of a particle, the locked inertia, the momentum of unit speeds, their inertia and their stiffness [lee90 2.1–2.3].
+std::vector<eom::Step> explain_beams(const Mechanism& mechanism);
+
+}  // namespace linkwright::formulation

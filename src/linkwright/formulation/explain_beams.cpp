@@ -38,6 +38,12 @@ bool has_beams(const Mechanism& m) {
     return std::ranges::any_of(m.model->bodies, [](const model::Body& b) { return b.beam.has_value(); });
 }
 
+bool is_bare_section(const Mechanism& m, BodyIndex b) {
+    const model::Joint& joint = m.model->joints[m.topology->arc[b]->joint];
+    const model::Body& body = m.model->bodies[b];
+    return joint.section && joint.child == b && m.topology->outer[b].empty() && body.mass.is_literally(0) && body.inertia == spatial::Mat3{};
+}
+
 std::vector<eom::Step> explain_beams(const Mechanism& m) {
     std::vector<eom::Step> steps;
     if (!has_beams(m)) return steps;

@@ -7,6 +7,8 @@
 namespace linkwright::formulation {
 
 bool has_beams(const Mechanism& mechanism);
+/// A section of a beam without mass, to which nothing is hinged: a point of it.
+bool is_bare_section(const Mechanism& mechanism, BodyIndex body);
 
 /// For each beam the place of a particle, the locked inertia, the momentum of unit speeds, their inertia and their stiffness [lee90 2.1–2.3].
 std::vector<eom::Step> explain_beams(const Mechanism& mechanism);

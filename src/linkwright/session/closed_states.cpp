@@ -6,6 +6,7 @@
 #include <chrono>
 #include <map>
 
+#include "linkwright/formulation/second_order.hpp"
 #include "linkwright/model/copy.hpp"
 #include "linkwright/numeric/assemble.hpp"
 #include "linkwright/numeric/evaluate.hpp"
@@ -199,6 +200,10 @@ public:
         for (std::size_t i = 1; i < formulations.size(); ++i) {
             if (!tell(formulations[i])) break;
             if (const auto side = derive(formulations[i], model_, topology_, formulations[i])) add(*side, true);
+        }
+        if (formulation::is_second_order(model_)) {  // T in terms of other coordinates is cut elsewhere, too
+            result_.remarks.push_back("no comparison with other joints cut: kinetic energy to second order depends on the coordinates it is written in");
+            return std::move(result_);
         }
         for (const topology::Loop& loop : topology_.loops) {
             for (std::size_t k = 0; k < std::min(loop.joints.size(), other_cuts); ++k) cut(loop.chord, loop.joints[k]);

@@ -104,7 +104,14 @@ Json to_json(const std::vector<CountedFormulation>& all) {
 }
 
 Result<formulation::recursive::BaseParameters> base_parameters(const Session& session) {
-    return {Report{}, formulation::recursive::base_parameters(*own_model(session))};
+    Report report;
+    for (const model::Body& body : session.model().bodies) {
+        if (!body.beam) continue;
+        report.error(fmt::format("base parameters are those of rigid bodies, and '{}' is a beam", body.name),
+                     "what its equations depend on are its shape constants: linkwright check lists them");
+        return report;
+    }
+    return {report, formulation::recursive::base_parameters(*own_model(session))};
 }
 
 std::string written(const sym::Expr& e) {

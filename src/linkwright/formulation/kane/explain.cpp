@@ -116,7 +116,7 @@ eom::Derivation explain_with_beams(const System& s, const eom::EquationsOfMotion
             }
             for (std::size_t k = 0; k < 3; ++k) B[b][k][i] = S.w[k], B[b][3 + k][i] = S.v[k];
         }
-        partial.lines.push_back({fmt::format("B[{}]", m.model->bodies[b].name), B[b]});
+        if (!is_bare_section(m, b)) partial.lines.push_back({fmt::format("B[{}]", m.model->bodies[b].name), B[b]});
     }
     d.steps.push_back(std::move(partial));
     for (eom::Step& step : explain_beams(m)) d.steps.push_back(std::move(step));

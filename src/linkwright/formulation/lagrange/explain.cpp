@@ -86,7 +86,7 @@ private:
                             "lee90 (A.2)");
         const std::vector<std::vector<Column>> J = jacobians(m_);
         for (const BodyIndex b : m_.topology->order) {
-            if (b == model::ground) continue;
+            if (b == model::ground || is_bare_section(m_, b)) continue;
             const model::Body& body = m_.model->bodies[b];
             const Vec3 v = com_velocity(m_, b);
             s.lines.push_back({.symbol = fmt::format("omega[{}]", body.name), .value = column(m_.V[b].w.e)});

@@ -531,7 +531,7 @@ Computation settled(const System& system, Computation c, bool is_at_rest) {
 std::optional<eom::Substructures> substructures(const model::Model& model, const topology::Topology& topology) {
     const sym::PoolScope scope(*model.pool);
     const System system = set_up(model, topology);
-    if (!system.problems.empty() || !system.rows.empty() || !model.speeds.empty()) return std::nullopt;
+    if (!system.problems.empty() || !system.rows.empty() || !model.speeds.empty() || has_mass_inside(system.mechanism)) return std::nullopt;
     const Task task = recursive::task(system);
     const Repeated repeated = find_repeated(task);
     if (repeated.chains.empty()) return std::nullopt;

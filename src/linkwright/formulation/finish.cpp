@@ -61,7 +61,8 @@ public:
 private:
     void declare() {
         const auto si = [](const std::string& unit) { return unit.empty() ? unit : model::unit_factor(unit).si; };
-        for (const model::Parameter& p : model_.parameters) e_.parameters.push_back({p.symbol, p.value, si(p.unit), p.about, p.is_shape_constant});
+        for (const model::Parameter& p : model_.parameters)
+            e_.parameters.push_back({p.symbol, p.value, si(p.unit), p.about, p.is_shape_constant});
         for (const model::Input& w : model_.inputs) e_.inputs.push_back({w.symbol, w.value, si(w.unit), w.about});
         for (const model::AuxiliaryState& x : model_.states) {
             e_.x.push_back(x.symbol);

@@ -35,15 +35,16 @@ flex::Family eigenfunctions(Family family) {
 /// The shapes of one direction, and what is known of them beforehand when the section is the same throughout.
 struct ShapeSet {
     std::vector<ShapeFunction> shapes;
-    bool are_orthogonal = false;        ///< ∫φᵢφⱼ = 0 and ∫φᵢ''φⱼ'' = 0 (∫φᵢ'φⱼ' of stretch and twist)
-    Expr norm;                          ///< ∫φ²
+    bool are_orthogonal = false;         ///< ∫φᵢφⱼ = 0 and ∫φᵢ''φⱼ'' = 0 (∫φᵢ'φⱼ' of stretch and twist)
+    Expr norm;                           ///< ∫φ²
     std::vector<double> wave_numbers{};  ///< of eigenfunctions
 };
 
 ShapeSet shape_set(const BeamShapes& given, Frame frame) {
     ShapeSet set;
     if (given.family == Family::polynomial) {
-        const auto list = bends(given.direction) ? flex::bending_polynomials(frame, given.count) : flex::second_order_polynomials(frame, given.count);
+        const auto list =
+            bends(given.direction) ? flex::bending_polynomials(frame, given.count) : flex::second_order_polynomials(frame, given.count);
         set.shapes.assign(list.begin(), list.end());
         return set;
     }
@@ -91,7 +92,7 @@ public:
     const std::vector<Combination>& functions() const { return functions_; }
     const std::vector<Combination>& shapes() const { return shapes_; }  ///< of each coordinate
     const std::vector<Direction>& directions() const { return directions_; }
-    const std::vector<std::string>& names() const { return names_; }    ///< of the coordinates: y1
+    const std::vector<std::string>& names() const { return names_; }  ///< of the coordinates: y1
 
     /// ∫ weight f g dx with a weight for each piece; f and g differentiated so often.
     Expr integral(const Combination& f, const Combination& g, Expr BeamSection::* weight, int derivatives = 0) {
@@ -148,8 +149,8 @@ private:
                     basis_.push_back(set.shapes[i]);
                     const auto same = seen.find({bends(given.direction), given.family, 0});
                     const std::size_t id = i == 0 ? sets++ : known_[same->second].set;
-                    known_.push_back({set.are_orthogonal ? id : none, bends(given.direction), set.norm,
-                                      set.are_orthogonal ? set.wave_numbers[i] : 0.0});
+                    known_.push_back(
+                        {set.are_orthogonal ? id : none, bends(given.direction), set.norm, set.are_orthogonal ? set.wave_numbers[i] : 0.0});
                     if (!set.are_orthogonal) known_.back().set = none;
                 }
                 directions_.push_back(given.direction);
@@ -289,9 +290,7 @@ void add_mass(Body& body, const Expr& mass, const Vec3& com, const Mat3& inertia
     }
     const Expr m = body.mass + mass;
     const Vec3 c = (1 / m) * (body.mass * body.com + mass * com);
-    const auto shifted = [&](const Expr& part, const Vec3& at, const Mat3& I) {
-        return spatial::inertia_about_origin(part, at - c, I).I;
-    };
+    const auto shifted = [&](const Expr& part, const Vec3& at, const Mat3& I) { return spatial::inertia_about_origin(part, at - c, I).I; };
     body.inertia = shifted(body.mass, body.com, body.inertia) + shifted(mass, com, inertia);
     body.mass = m, body.com = c;
 }
@@ -349,19 +348,25 @@ private:
             if (a == 0)
                 e.first[a] = constant_("S", "", value, "kg*m", "first moment: integral of x dm");
             else if (is_shortening(a))
-                e.first[a] = constant_("H.", label[a], value, "", fmt::format("integral of h dm, h(x) that of phi' phi' of {} from 0 to x", label[a]));
+                e.first[a] = constant_("H.", label[a], value, "",
+                                       fmt::format("integral of h dm, h(x) that of phi' phi' of {} from 0 to x", label[a]));
             else
                 e.first[a] = constant_("S.", label[a], value, "", fmt::format("integral of phi dm, {}", label[a]));
         }
         for (std::size_t a = 0; a < n; ++a) {
             for (std::size_t b = a; b < n; ++b) {
                 const Expr value = field_.integral(g[a], g[b], mu);
-                std::string kind = "N.", of = label[a] + label[b], about = fmt::format("integral of phi phi dm, {} and {}", label[a], label[b]);
+                std::string kind = "N.", of = label[a] + label[b],
+                            about = fmt::format("integral of phi phi dm, {} and {}", label[a], label[b]);
                 if (b == 0)
                     kind = "X", of = "", about = "second moment: integral of x^2 dm";
                 else if (is_shortening(b))
                     kind = "H.", of = (a == 0 ? "x" : label[a]) + "." + label[b],
-                    about = fmt::format("integral of {} h dm, {}", is_shortening(a) ? "h" : a == 0 ? "x" : "phi", of);
+                    about = fmt::format("integral of {} h dm, {}",
+                                        is_shortening(a) ? "h"
+                                        : a == 0         ? "x"
+                                                         : "phi",
+                                        of);
                 else if (a == 0)
                     kind = "X.", about = fmt::format("integral of x phi dm, {}", label[b]);
                 e.second[a][b] = e.second[b][a] = constant_(kind, of, value, "", about);
@@ -372,9 +377,11 @@ private:
     void spin(std::size_t axis, Direction direction, int derivatives, int sign, Expr BeamSection::* weight, const std::string& kind) {
         const std::size_t n = field_.shapes().size();
         const Combination one{{Field::one, Expr(1)}};
-        ElasticSpin s{.axis = axis, .inertia = field_.integral(one, one, weight), .first = std::vector<Expr>(n), .second = sym::zeros(n, n)};
+        ElasticSpin s{
+            .axis = axis, .inertia = field_.integral(one, one, weight), .first = std::vector<Expr>(n), .second = sym::zeros(n, n)};
         if (s.inertia.is_literally(0)) return;
-        s.inertia = constant_(kind, direction == Direction::twist ? "" : "." + std::string(to_string(direction)), s.inertia, "", "inertia of sections that turn, over the length");
+        s.inertia = constant_(kind, direction == Direction::twist ? "" : "." + std::string(to_string(direction)), s.inertia, "",
+                              "inertia of sections that turn, over the length");
         const auto& names = field_.names();
         for (std::size_t k = 0; k < n; ++k) {
             if (field_.directions()[k] != direction) continue;
@@ -434,7 +441,8 @@ private:
         }
         if (!s.end.is_literally(0)) {
             const Expr m = s.end_mass.value_or(pieces.back().section.mass_per_length * s.end);
-            add_mass(model_.bodies[section(model_, index_, description.length - s.end, true, "far")], m, {{s.end / 2, 0, 0}}, rod(m, s.end));
+            add_mass(model_.bodies[section(model_, index_, description.length - s.end, true, "far")], m, {{s.end / 2, 0, 0}},
+                     rod(m, s.end));
         }
         for (std::size_t i = 0; i < description.masses.size(); ++i) {
             const BeamMass& x = description.masses[i];
@@ -739,7 +747,9 @@ std::string describe(const Body& body) {
     std::string shapes;
     for (const BeamShapes& s : beam.shapes) {
         shapes += fmt::format("{}{}: {} {}{}", shapes.empty() ? "" : ", ", to_string(s.direction), s.count, to_string(s.family),
-                              s.normalise == BeamNormalise::unit ? "" : s.normalise == BeamNormalise::tip ? ", 1 at the tip" : ", of mass 1");
+                              s.normalise == BeamNormalise::unit  ? ""
+                              : s.normalise == BeamNormalise::tip ? ", 1 at the tip"
+                                                                  : ", of mass 1");
     }
     return fmt::format("beam '{}': {} frame, {}; {}; kinetic energy {}", body.name, to_string(beam.frame), shapes,
                        beam.shortening ? "shortened as it bends" : "no shortening",

@@ -92,7 +92,8 @@ void read_shapes_of(Reader& r, const Value& table, BeamDirection direction, flex
                 "choose from " + list);
     }
     if (s.normalise == BeamNormalise::tip && bends(direction) && (frame == flex::Frame::chord || s.family == BeamFamily::clamped_pinned)) {
-        r.error(table.find_entry("normalise")->where, "these shapes vanish at the tip and cannot be made 1 there", "write \"unit\" or \"mass\"");
+        r.error(table.find_entry("normalise")->where, "these shapes vanish at the tip and cannot be made 1 there",
+                "write \"unit\" or \"mass\"");
         s.normalise = BeamNormalise::unit;
     }
     beam.shapes.push_back(s);
@@ -122,7 +123,8 @@ void read_shapes(Reader& r, const Value& body, Beam& beam) {
         if (is_for_all && is_stiff) read_shapes_of(r, *shapes, direction, beam.frame, beam);
         if (entry == nullptr) {
             if (is_stiff && !is_for_all) {
-                r.warning(shapes->where, fmt::format("the beam has stiffness along {} and no shapes: it does not move that way", quoted(word)),
+                r.warning(shapes->where,
+                          fmt::format("the beam has stiffness along {} and no shapes: it does not move that way", quoted(word)),
                           fmt::format("give shapes = {{ {} = {{ family = .., count = .. }} }}", word));
             }
             continue;
@@ -136,7 +138,8 @@ void read_shapes(Reader& r, const Value& body, Beam& beam) {
         read_shapes_of(r, entry->value, direction, beam.frame, beam);
     }
     if (beam.shapes.empty() && !r.has_error) {
-        r.error(shapes->where, "a beam needs shapes in at least one direction", "shapes = { y = { family = \"clamped-free\", count = 2 } }");
+        r.error(shapes->where, "a beam needs shapes in at least one direction",
+                "shapes = { y = { family = \"clamped-free\", count = 2 } }");
     }
 }
 
@@ -227,8 +230,8 @@ void read_sleeves(Reader& r, const Value& table, const Scope& scope, Beam& beam,
     BeamSleeves& s = beam.sleeves;
     s.start = r.scalar(*rigid, "start", use_geometry, scope);
     s.end = r.scalar(*rigid, "end", use_geometry, scope);
-    for (const auto& [key, length, mass_key, mass] : {std::tuple("start", &s.start, "start_mass", &s.start_mass),
-                                                      std::tuple("end", &s.end, "end_mass", &s.end_mass)}) {
+    for (const auto& [key, length, mass_key, mass] :
+         {std::tuple("start", &s.start, "start_mass", &s.start_mass), std::tuple("end", &s.end, "end_mass", &s.end_mass)}) {
         number.expect_positive(*rigid, key, *length, "a rigid end");
         if (rigid->find(mass_key) == nullptr) continue;
         *mass = r.scalar(*rigid, mass_key, use_geometry, scope);
@@ -274,7 +277,8 @@ void read_damping(Reader& r, const Value& table, const Scope& scope, Beam& beam)
     beam.damping = r.list(*value, use_geometry, scope, "damping").value_or(std::vector<Expr>{});
     const std::size_t n = beam.elastic.coordinates.size();
     if (beam.damping.size() != n) {
-        r.error(value->where, fmt::format("'damping' must have {} ratios, not {}", n, beam.damping.size()), "one for each shape, or one number");
+        r.error(value->where, fmt::format("'damping' must have {} ratios, not {}", n, beam.damping.size()),
+                "one for each shape, or one number");
         beam.damping.clear();
     }
 }
@@ -284,13 +288,14 @@ void read_damping(Reader& r, const Value& table, const Scope& scope, Beam& beam)
 void check_place(Reader& r, double x, double length, Position where) {
     if (x >= -1e-9 * length && x <= length * (1 + 1e-9)) return;
     if (std::isnan(x) || std::isnan(length)) return;
-    r.error(where, fmt::format("x = {:.6g} is outside the beam, which goes from 0 to {:.6g}", x, length), "'at' counts from the origin of the beam");
+    r.error(where, fmt::format("x = {:.6g} is outside the beam, which goes from 0 to {:.6g}", x, length),
+            "'at' counts from the origin of the beam");
 }
 
 void declare_beam(Reader& r, const Value& table, Body& body, bool is_new) {
     r.check_keys(table, "a beam",
-                 {"name", "type", "length", "mass_per_length", "bending", "torsion", "torsion_inertia", "axial", "rotary", "frame", "shapes",
-                  "shortening", "order", "damping", "masses", "pieces", "rigid", "points"});
+                 {"name", "type", "length", "mass_per_length", "bending", "torsion", "torsion_inertia", "axial", "rotary", "frame",
+                  "shapes", "shortening", "order", "damping", "masses", "pieces", "rigid", "points"});
     Beam beam;
     choose(r, table, "frame", frames, beam.frame);
     choose(r, table, "order", orders, beam.order);
@@ -306,7 +311,8 @@ void declare_beam(Reader& r, const Value& table, Body& body, bool is_new) {
     for (const BeamShapes& s : beam.shapes) {
         for (std::size_t i = 1; i <= s.count && is_new; ++i) {
             const std::string name = fmt::format("{}.{}{}", body.name, to_string(s.direction), i);
-            const auto q = r.new_symbol(name, sym::Role::coordinate, body.where), u = r.new_symbol(name + "'", sym::Role::speed, body.where);
+            const auto q = r.new_symbol(name, sym::Role::coordinate, body.where),
+                       u = r.new_symbol(name + "'", sym::Role::speed, body.where);
             beam.elastic.coordinates.push_back(q.value_or(Expr(0)));
             beam.elastic.speeds.push_back(u.value_or(Expr(0)));
         }
@@ -376,7 +382,8 @@ void define_beam_points(Reader& r, const Element& e) {
             }
             if (!r.check_name(entry.key, entry.where)) continue;
             if (!entry.value.is(Value::Kind::table)) {
-                r.error(entry.value.where, fmt::format("the point {} of a beam must be a table, not {}", quoted(entry.key), describe(entry.value.kind)),
+                r.error(entry.value.where,
+                        fmt::format("the point {} of a beam must be a table, not {}", quoted(entry.key), describe(entry.value.kind)),
                         "a beam bends: write { at = \"0.5*L\", offset = [0, 0.02, 0] }");
                 continue;
             }

@@ -54,7 +54,8 @@ void declare_output_of_beam(Reader& r, Element& e, const std::string& name, std:
         if (!has_parts) break;
     }
     for (const char* other : {"in", "relative_to"}) {
-        if (const Entry* entry = e.table->find_entry(other)) r.error(entry->where, fmt::format("'{}' does not apply to {}", other, quoted(key)));
+        if (const Entry* entry = e.table->find_entry(other))
+            r.error(entry->where, fmt::format("'{}' does not apply to {}", other, quoted(key)));
     }
 }
 
@@ -64,7 +65,8 @@ void define_output_of_beam(Reader& r, const Element& e, std::string_view key) {
     if (!point || r.has_error) return;
     const auto at = std::ranges::find_if(r.model.joints, [&](const Joint& j) { return j.section && j.child == point->body; });
     if (at == r.model.joints.end()) {
-        r.error(what.content, fmt::format("{} is no point of a beam", quoted(what.string)), fmt::format("'{}' is that of a beam at one of its points", key));
+        r.error(what.content, fmt::format("{} is no point of a beam", quoted(what.string)),
+                fmt::format("'{}' is that of a beam at one of its points", key));
         return;
     }
     const BodyIndex beam = at->parent;
@@ -91,8 +93,8 @@ std::optional<std::string_view> key_of_beam(const Value& table) {
 void declare_output(Reader& r, Element& e) {
     const Value& table = *e.table;
     r.check_keys(table, "an output",
-                 {"name", "position", "velocity", "acceleration", "orientation", "reaction", "expression", "deflection", "strain", "moment", "in",
-                  "relative_to"});
+                 {"name", "position", "velocity", "acceleration", "orientation", "reaction", "expression", "deflection", "strain", "moment",
+                  "in", "relative_to"});
     e.is_good = false;
     const auto name = r.required_name(e, "an output");
     Output output;
@@ -104,8 +106,9 @@ void declare_output(Reader& r, Element& e) {
     }
     for (const std::string_view key : of_beams) given += table.find(key) != nullptr ? 1 : 0;
     if (given != 1) {
-        r.error(table.where, given == 0 ? "an output needs something to put out" : "an output can put out only one thing",
-                "write one of position, velocity, acceleration, orientation, reaction, expression, or deflection, strain, moment of a beam");
+        r.error(
+            table.where, given == 0 ? "an output needs something to put out" : "an output can put out only one thing",
+            "write one of position, velocity, acceleration, orientation, reaction, expression, or deflection, strain, moment of a beam");
     }
     if (!name || given != 1) return;
     if (const auto key = key_of_beam(table)) return declare_output_of_beam(r, e, *name, *key);

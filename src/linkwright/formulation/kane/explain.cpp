@@ -96,11 +96,12 @@ eom::Derivation explain_with_beams(const System& s, const eom::EquationsOfMotion
                                    const std::optional<JointSpeeds>& joint_speeds) {
     const Mechanism& m = s.mechanism;
     eom::Derivation d;
-    eom::Step partial{"Partial velocities",
-                      "The columns of `B` are the motion of a body's frame in the ground, the angular velocity above the velocity of its origin, when "
-                      "one speed is 1 and the others are 0, in the body's axes. Sections of beams are frames like those of bodies.",
-                      {},
-                      "lynch88 (3.34)"};
+    eom::Step partial{
+        "Partial velocities",
+        "The columns of `B` are the motion of a body's frame in the ground, the angular velocity above the velocity of its origin, when "
+        "one speed is 1 and the others are 0, in the body's axes. Sections of beams are frames like those of bodies.",
+        {},
+        "lynch88 (3.34)"};
     std::vector<std::string> speeds;
     std::vector<Matrix> B(m.X_W.size(), sym::zeros(6, m.freedoms.size()));
     for (const kinematics::Freedom& f : m.freedoms) speeds.push_back(f.u.symbol().name);
@@ -121,7 +122,10 @@ eom::Derivation explain_with_beams(const System& s, const eom::EquationsOfMotion
     d.steps.push_back(std::move(partial));
     for (eom::Step& step : explain_beams(m)) d.steps.push_back(std::move(step));
     if (!e.constraints.empty()) {
-        eom::Step rows{"Constraints", "`phi` = 0 closes the loops; `G` is its derivative by the speeds, and `G u' = gamma`.", {}, "lynch88 (4.18), (4.20)"};
+        eom::Step rows{"Constraints",
+                       "`phi` = 0 closes the loops; `G` is its derivative by the speeds, and `G u' = gamma`.",
+                       {},
+                       "lynch88 (4.18), (4.20)"};
         for (const eom::Constraint& c : e.constraints) {
             if (c.is_holonomic) rows.lines.push_back({fmt::format("phi[{}]", c.name), {{c.phi}}});
             rows.lines.push_back({fmt::format("G[{}]", c.name), {c.G}});
@@ -130,12 +134,13 @@ eom::Derivation explain_with_beams(const System& s, const eom::EquationsOfMotion
         d.steps.push_back(std::move(rows));
     }
     if (auto given = given_motions(m)) d.steps.push_back(*std::move(given));
-    eom::Step equations{"Equations of motion",
-                        "Kane: the inertia and the loads of every particle, times its partial velocities, summed over rigid bodies and integrated over "
-                        "beams. A particle's partial velocities are those of its frame, `v + omega x rho`, and the derivatives of `rho` by the "
-                        "elastic coordinates.",
-                        {},
-                        "lynch88 (4.14), lee90 (2.23)-(2.28)"};
+    eom::Step equations{
+        "Equations of motion",
+        "Kane: the inertia and the loads of every particle, times its partial velocities, summed over rigid bodies and integrated over "
+        "beams. A particle's partial velocities are those of its frame, `v + omega x rho`, and the derivatives of `rho` by the "
+        "elastic coordinates.",
+        {},
+        "lynch88 (4.14), lee90 (2.23)-(2.28)"};
     equations.lines.push_back({"M", e.M, mass_of_free(m, "sum over i of B[i]^T M[i] B[i], and B^T P and N of the beams")});
     equations.lines.push_back({"f", column(e.f), forcing_of_free(m, "loads less the inertia of the motion at u' = 0")});
     d.steps.push_back(std::move(equations));

@@ -32,7 +32,7 @@ using spatial::Vec3;
 using sym::Expr;
 
 enum class BeamDirection : std::uint8_t { y, z, x, twist };
-enum class BeamFamily : std::uint8_t { pinned_pinned, clamped_free, clamped_pinned, free_free, polynomial };
+enum class BeamFamily : std::uint8_t { pinned_pinned, clamped_free, clamped_pinned, free_free, polynomial, clamped_mass };
 enum class BeamNormalise : std::uint8_t {
     unit,  ///< the coefficient of the books is 1
     tip,   ///< 1 at the far end
@@ -62,6 +62,10 @@ struct BeamShapes {
     BeamFamily family = BeamFamily::clamped_free;
     std::size_t count = 1;
     BeamNormalise normalise = BeamNormalise::unit;
+    /// Of clamped-mass: what is at the tip, by default the masses that are there; then the wave numbers and m/μL, filled in.
+    std::optional<Expr> tip_mass{}, tip_inertia{};
+    std::vector<Expr> wave_numbers{};
+    Expr mass_ratio{};
     Position where{};
 };
 

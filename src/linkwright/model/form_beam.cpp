@@ -48,6 +48,10 @@ ShapeSet shape_set(const BeamShapes& given, Frame frame) {
         set.shapes.assign(list.begin(), list.end());
         return set;
     }
+    if (given.family == Family::clamped_mass) {
+        for (const Expr& beta : given.wave_numbers) set.shapes.emplace_back(flex::clamped_mass_shape(beta, given.mass_ratio));
+        return set;
+    }
     const flex::Family family = eigenfunctions(given.family);
     const auto list = bends(given.direction) ? flex::bending_shapes(family, given.count) : flex::second_order_shapes(family, given.count);
     set.shapes.assign(list.begin(), list.end());
@@ -532,7 +536,8 @@ std::string_view to_string(BeamDirection direction) {
 }
 
 std::string_view to_string(BeamFamily family) {
-    constexpr std::array<std::string_view, 5> words{"pinned-pinned", "clamped-free", "clamped-pinned", "free-free", "polynomial"};
+    constexpr std::array<std::string_view, 6> words{"pinned-pinned", "clamped-free", "clamped-pinned",
+                                                    "free-free",     "polynomial",   "clamped-mass"};
     return words[static_cast<std::size_t>(family)];
 }
 
@@ -541,8 +546,41 @@ std::string_view to_string(flex::Frame frame) {
     return words[static_cast<std::size_t>(frame)];
 }
 
+namespace {
+
+/// Wave numbers of a cantilever with a mass at its tip are roots of an equation in m/μL and J/μL³: derived parameters.
+void find_wave_numbers(Model& model, BodyIndex index) {
+    Constants constant(model, model.bodies[index].name + ".", model.bodies[index].where);
+    Beam& beam = *model.bodies[index].beam;
+    const Expr span = beam.length - beam.sleeves.start - beam.sleeves.end;
+    for (BeamShapes& s : beam.shapes) {
+        if (s.family != Family::clamped_mass) continue;
+        Expr m = 0, J = 0;
+        for (const BeamMass& x : beam.masses) {
+            if (!(x.at == beam.length)) continue;
+            m += x.mass;
+            J += s.direction == Direction::y ? x.inertia[2][2] : x.inertia[1][1];
+        }
+        const Expr mu = beam.pieces.back().section.mass_per_length;
+        const std::string of(to_string(s.direction));
+        s.mass_ratio = constant("eta.", of, s.tip_mass.value_or(m) / (mu * span), "", "mass at the tip over that of the beam");
+        const Expr tau = constant("tau.", of, s.tip_inertia.value_or(J) / (mu * pow(span, 3)), "",
+                                  "inertia at the tip over mass and length^2 of the beam");
+        const ParameterValues value(model);
+        const std::vector<double> roots = flex::clamped_mass_wave_numbers(value(s.mass_ratio), value(tau), s.count);
+        for (std::size_t i = 0; i < roots.size(); ++i) {
+            const std::string name = of + std::to_string(i + 1);
+            s.wave_numbers.push_back(
+                constant("beta.", name, flex::clamped_mass_wave_number(s.mass_ratio, tau, roots[i]), "", "wave number of " + name));
+        }
+    }
+}
+
+}  // namespace
+
 Diagnostics form_beam(Model& model, BodyIndex beam) {
     const sym::PoolScope scope(*model.pool);
+    find_wave_numbers(model, beam);
     Forming(model, beam).run();
     return {};
 }

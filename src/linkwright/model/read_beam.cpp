@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::array<std::pair<std::string_view, BeamDirection>, 4> directions{
     {{"y", BeamDirection::y}, {"z", BeamDirection::z}, {"x", BeamDirection::x}, {"twist", BeamDirection::twist}}};
-constexpr std::array<std::pair<std::string_view, BeamFamily>, 5> families{{{"pinned-pinned", BeamFamily::pinned_pinned},
+constexpr std::array<std::pair<std::string_view, BeamFamily>, 6> families{{{"clamped-mass", BeamFamily::clamped_mass},
+                                                                           {"pinned-pinned", BeamFamily::pinned_pinned},
                                                                            {"clamped-free", BeamFamily::clamped_free},
                                                                            {"clamped-pinned", BeamFamily::clamped_pinned},
                                                                            {"free-free", BeamFamily::free_free},
@@ -27,7 +28,7 @@ constexpr std::array<std::pair<std::string_view, BeamNormalise>, 3> normalisatio
 constexpr std::array<std::pair<std::string_view, BeamOrder>, 2> orders{{{"all", BeamOrder::all}, {"second", BeamOrder::second}}};
 
 /// How many shapes keep their digits: of eigenfunctions by their wave numbers, of polynomials by their coefficients.
-std::size_t most_shapes(BeamFamily family) { return family == BeamFamily::polynomial ? 12 : 40; }
+std::size_t most_shapes(BeamFamily family) { return family == BeamFamily::polynomial ? 12 : family == BeamFamily::clamped_mass ? 8 : 40; }
 
 /// A word of a list at a key; what it says already when the key is absent or wrong.
 template <class T, std::size_t n>
@@ -54,7 +55,7 @@ std::vector<BeamFamily> fitting(flex::Frame frame, BeamDirection direction) {
     using F = BeamFamily;
     if (frame == flex::Frame::mean) return {F::free_free, F::polynomial};
     if (!bends(direction)) return {F::clamped_free, F::pinned_pinned, F::polynomial};
-    if (frame == flex::Frame::tangent) return {F::clamped_free, F::clamped_pinned, F::polynomial};
+    if (frame == flex::Frame::tangent) return {F::clamped_free, F::clamped_mass, F::clamped_pinned, F::polynomial};
     return {F::pinned_pinned, F::clamped_pinned, F::polynomial};
 }
 
@@ -66,7 +67,7 @@ std::string_view end_conditions(flex::Frame frame, BeamDirection direction) {
 
 void read_shapes_of(Reader& r, const Value& table, BeamDirection direction, flex::Frame frame, Beam& beam) {
     if (!r.expect(table, Value::Kind::table, to_string(direction))) return;
-    r.check_keys(table, "shapes", {"family", "count", "normalise"});
+    r.check_keys(table, "shapes", {"family", "count", "normalise", "tip_mass", "tip_inertia"});
     BeamShapes s;
     s.direction = direction;
     s.where = table.where;
@@ -250,6 +251,26 @@ Mat3 read_lumped_inertia(Reader& r, const Value& value, const Scope& scope) {
     return scratch.inertia;
 }
 
+/// What clamped-mass shapes have at their tip.
+void read_tips(Reader& r, const Value& body, const Scope& scope, Beam& beam, const Numbers& number) {
+    const Value* shapes = body.find("shapes");
+    if (shapes == nullptr || !shapes->is(Value::Kind::table)) return;
+    for (BeamShapes& s : beam.shapes) {
+        const Value* table = shapes->find("family") != nullptr ? shapes : shapes->find(to_string(s.direction));
+        if (table == nullptr || !table->is(Value::Kind::table)) continue;
+        for (const auto& [key, tip] : {std::pair("tip_mass", &s.tip_mass), std::pair("tip_inertia", &s.tip_inertia)}) {
+            const Entry* entry = table->find_entry(key);
+            if (entry == nullptr) continue;
+            if (s.family != BeamFamily::clamped_mass) {
+                r.error(entry->where, fmt::format("'{}' is only for shapes of the family 'clamped-mass'", key));
+                continue;
+            }
+            *tip = r.scalar(*table, key, use_geometry, scope);
+            if (number(**tip) < 0) r.error(entry->where, fmt::format("'{}' is negative", key));
+        }
+    }
+}
+
 void read_masses(Reader& r, const Value& table, const Scope& scope, Beam& beam, Numbers& number) {
     const Value* masses = table.find("masses");
     if (masses == nullptr || !r.expect(*masses, Value::Kind::array, "masses")) return;
@@ -331,6 +352,7 @@ void define_beam(Reader& r, const Element& e) {
     read_sleeves(r, table, scope, beam, number);
     read_pieces(r, table, scope, beam, number);
     read_masses(r, table, scope, beam, number);
+    read_tips(r, table, scope, beam, number);
     read_damping(r, table, scope, beam);
     r.model.bodies[e.index].beam = beam;
     if (r.has_error) return;  // constants of a beam that is wrong say nothing

@@ -37,6 +37,7 @@ void for_each_expression(Model& m, F f) {
     };
     const auto beam = [&](Beam& b) {
         f(b.length), all(b.damping);
+        for (BeamShapes& x : b.shapes) maybe(x.tip_mass), maybe(x.tip_inertia), all(x.wave_numbers), f(x.mass_ratio);
         for (BeamPiece& p : b.pieces) f(p.to), section(p.section);
         for (BeamMass& x : b.masses) f(x.at), f(x.mass), mat(x.inertia);
         f(b.sleeves.start), f(b.sleeves.end), maybe(b.sleeves.start_mass), maybe(b.sleeves.end_mass);

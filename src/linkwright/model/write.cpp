@@ -292,8 +292,9 @@ private:
             const char* normalise = s.normalise == BeamNormalise::tip    ? ", normalise = \"tip\""
                                     : s.normalise == BeamNormalise::mass ? ", normalise = \"mass\""
                                                                          : "";
-            shapes += fmt::format("{}{} = {{ family = \"{}\", count = {}{} }}", shapes.empty() ? "" : ", ", to_string(s.direction),
-                                  to_string(s.family), s.count, normalise);
+            shapes += fmt::format("{}{} = {{ family = \"{}\", count = {}{}{}{} }}", shapes.empty() ? "" : ", ", to_string(s.direction),
+                                  to_string(s.family), s.count, normalise, s.tip_mass ? ", tip_mass = " + scalar(*s.tip_mass) : "",
+                                  s.tip_inertia ? ", tip_inertia = " + scalar(*s.tip_inertia) : "");
         }
         line("shapes", "{ " + shapes + " }");
         if (!b.shortening && std::ranges::any_of(b.shapes, [](const BeamShapes& s) { return s.direction < BeamDirection::x; }))

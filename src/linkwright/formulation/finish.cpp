@@ -439,14 +439,16 @@ private:
     }
 
     void add_poses() {
+        std::optional<model::ParameterValues> value;
         for (BodyIndex b = 1; b < model_.bodies.size(); ++b) {
             eom::BodyPose pose{model_.bodies[b].name, m_.X_W[b].R.matrix().e, m_.X_W[b].p.e, (m_.X_W[b] * model_.bodies[b].com).e};
             if (model_.bodies[b].beam) {
+                if (!value) value.emplace(model_);
                 for (const model::Beam::Station& s : model_.bodies[b].beam->stations) {
                     pose.line.push_back((m_.X_W[b] * s.at).e);
                     constexpr double steepest = 0.3;  // v' for tan v': 3 % off; the shortening ½v'² for 1 − cos: 1 %
                     for (const Expr& slope : s.slopes) {
-                        e_.validity.push_back({fmt::format("the slope of '{}' at x = {:.4g}", pose.name, s.x), slope, steepest});
+                        e_.validity.push_back({fmt::format("the slope of '{}' at x = {:.4g}", pose.name, (*value)(s.x)), slope, steepest});
                     }
                 }
             }

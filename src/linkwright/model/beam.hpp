@@ -121,7 +121,7 @@ struct Beam {
     Elastic elastic;
     /// The deflected axis in the frame of the body, and its slopes v' and w', at places from one end of the elastic part to the other.
     struct Station {
-        double x;
+        Expr x;
         Vec3 at;
         std::vector<Expr> slopes;
     };

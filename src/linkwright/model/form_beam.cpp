@@ -306,8 +306,9 @@ struct Place {
 };
 
 Place place_of(const Model& model, const Beam& beam, const Field& field, const Expr& at) {
-    const ParameterValues value(model);
     const Expr first = field.start(), last = field.start() + field.span();
+    if (beam.sleeves.start.is_literally(0) && beam.sleeves.end.is_literally(0)) return {at / field.span()};
+    const ParameterValues value(model);
     const double x = value(at), tolerance = 1e-9 * value(beam.length);
     if (!beam.sleeves.start.is_literally(0) && x < value(first) - tolerance) return {0, at - first};
     if (!beam.sleeves.end.is_literally(0) && x > value(last) + tolerance) return {1, at - last};
@@ -498,12 +499,11 @@ private:
 
     void place_stations() {
         constexpr int intervals = 16;
-        const ParameterValues value(model_);
         Beam& b = beam();
         const std::vector<Expr>& q = b.elastic.coordinates;
         for (int i = 0; i <= intervals; ++i) {
             const Expr xi = Expr(i) / intervals, x = field_.start() + xi * field_.span();
-            Beam::Station station{value(x), {{x, 0, 0}}, {}};
+            Beam::Station station{x, {{x, 0, 0}}, {}};
             for (std::size_t a = 1; a < field_.terms().size(); ++a) {
                 const ElasticTerm& t = field_.terms()[a];
                 Expr s = t.coefficient * field_.at(field_.functions()[a], xi, 0);

@@ -163,7 +163,7 @@ BeamSection read_section(Reader& r, const Value& table, const Scope& scope, cons
 /// Numbers that must be positive.
 class Numbers {
 public:
-    explicit Numbers(Reader& r) : r_(r), value_(r.model) {}
+    explicit Numbers(Reader& r) : r_(r), value_(r.values()) {}
     double operator()(const Expr& e) const { return value_(e); }
 
     void expect_positive(const Value& table, std::string_view key, const Expr& e, std::string_view what) {
@@ -174,7 +174,7 @@ public:
 
 private:
     Reader& r_;
-    ParameterValues value_;
+    const ParameterValues& value_;
 };
 
 void check_section(Numbers& number, const Value& table, const BeamSection& s) {
@@ -380,7 +380,7 @@ std::optional<PointOf> point_on_beam(Reader& r, BodyIndex index, const Value& ta
     bool turns = true;
     if (const Value* t = table.find("turns"); t != nullptr && r.expect(*t, Value::Kind::boolean, "turns")) turns = t->boolean;
     if (!x || !offset || !r.model.bodies[index].beam || r.has_error) return std::nullopt;
-    const ParameterValues value(r.model);
+    const ParameterValues& value = r.values();
     const std::size_t errors = r.problems.size();
     check_place(r, value(*x), value(r.model.bodies[index].beam->length), at->where);
     if (r.problems.size() > errors) return std::nullopt;

@@ -18,6 +18,7 @@
 
 #include "linkwright/model/model.hpp"
 #include "linkwright/model/toml_value.hpp"
+#include "linkwright/model/values.hpp"
 
 namespace linkwright::model {
 
@@ -119,6 +120,8 @@ public:
     std::unordered_map<sym::NodeId, Position> moved;   ///< coordinates and speeds that [[motion]] gives
     std::unordered_map<sym::NodeId, Position> with_initial, with_guess;
     bool has_error = false;
+    /// Values of the file's own parameters; made when first asked for.
+    const ParameterValues& values();
 
     // problems
     void error(Position where, std::string what, std::string hint = {});
@@ -166,6 +169,9 @@ public:
     std::optional<PointOf> point(const Value& value, const Scope& scope, std::string_view key);
     std::optional<std::size_t> joint(const Value& value, const Scope& scope, std::string_view key);
     std::optional<Expr> coordinate(const Value& value, const Scope& scope, std::string_view key);
+
+private:
+    std::optional<ParameterValues> values_;
 };
 
 /// The word in quotes, shortened when it is very long.

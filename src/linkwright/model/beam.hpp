@@ -32,7 +32,7 @@ using spatial::Vec3;
 using sym::Expr;
 
 enum class BeamDirection : std::uint8_t { y, z, x, twist };
-enum class BeamFamily : std::uint8_t { pinned_pinned, clamped_free, clamped_pinned, free_free, polynomial, clamped_mass };
+enum class BeamFamily : std::uint8_t { pinned_pinned, clamped_free, clamped_pinned, free_free, polynomial, clamped_mass, given };
 enum class BeamNormalise : std::uint8_t {
     unit,  ///< the coefficient of the books is 1
     tip,   ///< 1 at the far end
@@ -57,6 +57,13 @@ struct BeamPiece {
     BeamSection section;
 };
 
+/// Shapes from elsewhere: their values and slopes at places of the elastic part, cubic in between as in beam elements.
+struct GivenShapes {
+    std::string file;                             ///< as the model names it
+    std::vector<double> x;                        ///< ascending, from 0 to the length of the elastic part
+    std::vector<std::vector<double>> phi, slope;  ///< of each shape, at every x
+};
+
 struct BeamShapes {
     BeamDirection direction = BeamDirection::y;
     BeamFamily family = BeamFamily::clamped_free;
@@ -66,6 +73,7 @@ struct BeamShapes {
     std::optional<Expr> tip_mass{}, tip_inertia{};
     std::vector<Expr> wave_numbers{};
     Expr mass_ratio{};
+    GivenShapes given{};
     Position where{};
 };
 

@@ -52,6 +52,17 @@ ShapeSet shape_set(const BeamShapes& given, Frame frame) {
         for (const Expr& beta : given.wave_numbers) set.shapes.emplace_back(flex::clamped_mass_shape(beta, given.mass_ratio));
         return set;
     }
+    if (given.family == Family::given) {
+        const double length = given.given.x.back();
+        std::vector<double> xi, slope;
+        for (const double x : given.given.x) xi.push_back(x / length);
+        for (std::size_t i = 0; i < given.count; ++i) {
+            slope.clear();
+            for (const double d : given.given.slope[i]) slope.push_back(d * length);
+            set.shapes.emplace_back(flex::Piecewise::cubic(xi, given.given.phi[i], slope));
+        }
+        return set;
+    }
     const flex::Family family = eigenfunctions(given.family);
     const auto list = bends(given.direction) ? flex::bending_shapes(family, given.count) : flex::second_order_shapes(family, given.count);
     set.shapes.assign(list.begin(), list.end());
@@ -142,16 +153,21 @@ private:
     }
 
     void add_shapes() {
-        std::map<std::tuple<bool, Family, std::size_t>, std::size_t> seen;  // one function for y and z alike
+        // One function for y and z alike, where they do not depend on more than their family.
+        std::map<std::tuple<bool, Family, Direction, std::size_t>, std::size_t> seen;
+        const auto key = [](const BeamShapes& s, std::size_t i) {
+            const bool is_shared = s.family != Family::given && s.family != Family::clamped_mass;
+            return std::tuple(bends(s.direction), s.family, is_shared ? Direction::y : s.direction, i);
+        };
         std::size_t sets = 0;
         known_.resize(2);
         for (const BeamShapes& given : beam_.shapes) {
             const ShapeSet set = shape_set(given, beam_.frame);
             for (std::size_t i = 0; i < given.count; ++i) {
-                const auto [at, is_new] = seen.try_emplace({bends(given.direction), given.family, i}, basis_.size());
+                const auto [at, is_new] = seen.try_emplace(key(given, i), basis_.size());
                 if (is_new) {
                     basis_.push_back(set.shapes[i]);
-                    const auto same = seen.find({bends(given.direction), given.family, 0});
+                    const auto same = seen.find(key(given, 0));
                     const std::size_t id = i == 0 ? sets++ : known_[same->second].set;
                     known_.push_back(
                         {set.are_orthogonal ? id : none, bends(given.direction), set.norm, set.are_orthogonal ? set.wave_numbers[i] : 0.0});
@@ -160,7 +176,8 @@ private:
                 directions_.push_back(given.direction);
                 names_.push_back(fmt::format("{}{}", to_string(given.direction), i + 1));
                 shapes_.push_back({{at->second, scale(given, at->second)}});
-                if (beam_.frame == Frame::mean && limits_.size() > 1) take_mean(shapes_.back(), given.direction);
+                if (beam_.frame == Frame::mean && (limits_.size() > 1 || given.family == Family::given))
+                    take_mean(shapes_.back(), given.direction);
             }
         }
     }
@@ -536,8 +553,8 @@ std::string_view to_string(BeamDirection direction) {
 }
 
 std::string_view to_string(BeamFamily family) {
-    constexpr std::array<std::string_view, 6> words{"pinned-pinned", "clamped-free", "clamped-pinned",
-                                                    "free-free",     "polynomial",   "clamped-mass"};
+    constexpr std::array<std::string_view, 7> words{"pinned-pinned", "clamped-free", "clamped-pinned", "free-free",
+                                                    "polynomial",    "clamped-mass", "given"};
     return words[static_cast<std::size_t>(family)];
 }
 

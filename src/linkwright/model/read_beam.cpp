@@ -6,6 +6,7 @@
 #include <array>
 
 #include "linkwright/model/form_beam.hpp"
+#include "linkwright/model/read_modes.hpp"
 #include "linkwright/model/reader.hpp"
 #include "linkwright/model/values.hpp"
 
@@ -65,12 +66,15 @@ std::string_view end_conditions(flex::Frame frame, BeamDirection direction) {
     return frame == flex::Frame::tangent ? "φ(0) = φ'(0) = 0" : "φ(0) = φ(L) = 0";
 }
 
+void read_given(Reader& r, const Value& table, BeamShapes s, flex::Frame frame, Beam& beam);
+
 void read_shapes_of(Reader& r, const Value& table, BeamDirection direction, flex::Frame frame, Beam& beam) {
     if (!r.expect(table, Value::Kind::table, to_string(direction))) return;
-    r.check_keys(table, "shapes", {"family", "count", "normalise", "tip_mass", "tip_inertia"});
+    r.check_keys(table, "shapes", {"family", "count", "normalise", "tip_mass", "tip_inertia", "given"});
     BeamShapes s;
     s.direction = direction;
     s.where = table.where;
+    if (table.find("given") != nullptr) return read_given(r, table, std::move(s), frame, beam);
     const Value* family = r.required(table, "family", "shapes");
     choose(r, table, "family", families, s.family);
     choose(r, table, "normalise", normalisations, s.normalise);
@@ -100,6 +104,47 @@ void read_shapes_of(Reader& r, const Value& table, BeamDirection direction, flex
     beam.shapes.push_back(s);
 }
 
+/// { given = "modes.json" }: values and slopes of shapes at places of the beam.
+void read_given(Reader& r, const Value& table, BeamShapes s, flex::Frame frame, Beam& beam) {
+    const Value& name = *table.find("given");
+    if (!r.expect(name, Value::Kind::string, "given")) return;
+    for (const char* key : {"family", "normalise", "tip_mass", "tip_inertia"}) {
+        if (const Entry* entry = table.find_entry(key)) r.error(entry->where, fmt::format("'{}' cannot stand beside 'given'", key));
+    }
+    s.family = BeamFamily::given;
+    std::string problem;
+    auto modes = read_modes(r.folder / name.string, problem);
+    if (!modes) {
+        r.error(name.content, fmt::format("{}: {}", quoted(name.string), problem),
+                "a file of shapes has \"x\": [0, ..], \"phi\": [[..], ..] and \"slope\": [[..], ..]");
+        return;
+    }
+    s.given = std::move(*modes);
+    s.given.file = name.string;
+    s.count = s.given.phi.size();
+    if (const Value* count = table.find("count"); count != nullptr && r.expect(*count, Value::Kind::integer, "count")) {
+        if (count->integer < 1 || count->integer > static_cast<std::int64_t>(s.count)) {
+            r.error(count->where, fmt::format("'count' must be from 1 to {}: the file has so many shapes", s.count));
+        } else {
+            s.count = static_cast<std::size_t>(count->integer);
+        }
+    }
+    for (std::size_t i = 0; i < s.count; ++i) {
+        const std::vector<double>&phi = s.given.phi[i], &slope = s.given.slope[i];
+        double most = 0;
+        for (const double x : phi) most = std::max(most, std::abs(x));
+        const double length = s.given.x.back(), little = 1e-6 * most;
+        const bool is_held = std::abs(phi.front()) <= little &&
+                             (!bends(s.direction) || frame != flex::Frame::tangent || std::abs(slope.front()) * length <= little) &&
+                             (!bends(s.direction) || frame != flex::Frame::chord || std::abs(phi.back()) <= little);
+        if (frame != flex::Frame::mean && !is_held) {
+            r.error(name.content, fmt::format("shape {} of {} does not fit a {} frame, which asks for {}", i + 1, quoted(name.string),
+                                              to_string(frame), end_conditions(frame, s.direction)));
+        }
+    }
+    beam.shapes.push_back(std::move(s));
+}
+
 /// Directions with stiffness, as far as the keys tell.
 bool has_stiffness(const Value& body, BeamDirection direction) {
     const auto given = [&](const Value& table) {
@@ -116,7 +161,7 @@ bool has_stiffness(const Value& body, BeamDirection direction) {
 void read_shapes(Reader& r, const Value& body, Beam& beam) {
     const Value* shapes = r.required(body, "shapes", "a beam");
     if (shapes == nullptr || !r.expect(*shapes, Value::Kind::table, "shapes")) return;
-    const bool is_for_all = shapes->find("family") != nullptr;
+    const bool is_for_all = shapes->find("family") != nullptr || shapes->find("given") != nullptr;
     if (!is_for_all) r.check_keys(*shapes, "shapes", {"y", "z", "x", "twist"});
     for (const auto& [word, direction] : directions) {
         const bool is_stiff = has_stiffness(body, direction);

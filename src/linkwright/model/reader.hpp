@@ -8,6 +8,7 @@
 //   define    every expression is parsed; names are known now
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -107,6 +108,7 @@ public:
     Reader();
 
     Model model;
+    std::filesystem::path folder;  ///< of the file, where other files are looked for
     Diagnostics problems;
     std::vector<Element> elements;  ///< in the order of the file, chains unrolled
     std::vector<ParameterEntry> parameters;

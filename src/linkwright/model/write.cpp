@@ -289,6 +289,11 @@ private:
         line("frame", quote(to_string(b.frame)));
         std::string shapes;
         for (const BeamShapes& s : b.shapes) {
+            if (s.family == BeamFamily::given) {
+                shapes += fmt::format("{}{} = {{ given = {}, count = {} }}", shapes.empty() ? "" : ", ", to_string(s.direction),
+                                      quote(s.given.file), s.count);
+                continue;
+            }
             const char* normalise = s.normalise == BeamNormalise::tip    ? ", normalise = \"tip\""
                                     : s.normalise == BeamNormalise::mass ? ", normalise = \"mass\""
                                                                          : "";

@@ -10,6 +10,7 @@
 #include "linkwright/formulation/invariants.hpp"
 #include "linkwright/formulation/outputs.hpp"
 #include "linkwright/formulation/user_speeds.hpp"
+#include "linkwright/kinematics/jacobians.hpp"
 #include "linkwright/model/form_beam.hpp"
 #include "linkwright/model/unit.hpp"
 #include "linkwright/model/values.hpp"
@@ -463,12 +464,7 @@ private:
         std::vector<Expr> udot(m_.freedoms.size());
         for (const std::size_t g : given_) udot[g] = m_.freedoms[g].udot;
         const std::vector<Twist> A = kinematics::accelerations(m_, {}, udot);
-        std::vector<std::vector<std::pair<std::size_t, Twist>>> columns(model_.bodies.size());
-        for (const BodyIndex b : m_.topology->order) {
-            if (b == model::ground) continue;
-            for (const auto& [i, S] : columns[m_.topology->arc[b]->inner]) columns[b].emplace_back(i, to_inner(m_.X_inner[b], S));
-            for (const auto& [i, S] : m_.across[b]) columns[b].emplace_back(i, S);
-        }
+        const std::vector<std::vector<kinematics::Column>> columns = kinematics::jacobians(m_);
         for (BodyIndex b = 1; b < model_.bodies.size(); ++b) {
             const Vec3& c = model_.bodies[b].com;
             const auto written = [&](const Vec3& v) { return options_.axes == Axes::body ? v : m_.X_W[b].R * v; };

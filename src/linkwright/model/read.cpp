@@ -159,7 +159,7 @@ Reading read(std::string_view text, std::string file) {
         return refused(std::move(file), {}, "the file is empty", "begin it with format = 1");
     }
     Reader r;
-    r.folder = std::filesystem::path(file).parent_path();
+    r.folder = file.substr(0, file.find_last_of('/') + 1);
     const sym::PoolScope scope(*r.model.pool);
     if (const auto table = parse_toml(text, r.problems)) {
         read_head(r, *table);

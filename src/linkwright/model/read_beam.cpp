@@ -113,7 +113,7 @@ void read_given(Reader& r, const Value& table, BeamShapes s, flex::Frame frame, 
     }
     s.family = BeamFamily::given;
     std::string problem;
-    auto modes = read_modes(r.folder / name.string, problem);
+    auto modes = read_modes(name.string.starts_with('/') ? name.string : r.folder + name.string, problem);
     if (!modes) {
         r.error(name.content, fmt::format("{}: {}", quoted(name.string), problem),
                 "a file of shapes has \"x\": [0, ..], \"phi\": [[..], ..] and \"slope\": [[..], ..]");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -46,7 +47,7 @@ std::vector<double> spline_slopes(const std::vector<double>& x, const std::vecto
 
 }  // namespace
 
-std::optional<GivenShapes> read_modes(const std::filesystem::path& path, std::string& problem) {
+std::optional<GivenShapes> read_modes(const std::string& path, std::string& problem) {
     const auto refuse = [&](std::string why) {
         problem = std::move(why);
         return std::nullopt;

@@ -8,7 +8,6 @@
 //   define    every expression is parsed; names are known now
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -108,7 +107,7 @@ public:
     Reader();
 
     Model model;
-    std::filesystem::path folder;  ///< of the file, where other files are looked for
+    std::string folder;  ///< of the file, with a slash: where other files are looked for
     Diagnostics problems;
     std::vector<Element> elements;  ///< in the order of the file, chains unrolled
     std::vector<ParameterEntry> parameters;

@@ -8,6 +8,7 @@
 #include "linkwright/formulation/explain_finish.hpp"
 #include "linkwright/formulation/invariants.hpp"
 #include "linkwright/formulation/kane/kane.hpp"
+#include "linkwright/kinematics/jacobians.hpp"
 
 namespace linkwright::formulation::kane {
 
@@ -31,12 +32,9 @@ class Terms {
 public:
     explicit Terms(const System& s) : s_(s), m_(s.mechanism), rate_(kinematics::rates(s.mechanism, false)) {
         bodies_.resize(m_.X_W.size());
-        std::vector<std::vector<std::pair<std::size_t, Twist>>> columns(m_.X_W.size());
+        const std::vector<std::vector<kinematics::Column>> columns = kinematics::jacobians(m_);
         for (const BodyIndex b : m_.topology->order) {
-            if (b == model::ground) continue;
-            for (const auto& [i, S] : columns[m_.topology->arc[b]->inner]) columns[b].emplace_back(i, to_inner(m_.X_inner[b], S));
-            for (const auto& [i, S] : m_.across[b]) columns[b].emplace_back(i, S);
-            fill(b, columns[b]);
+            if (b != model::ground) fill(b, columns[b]);
         }
     }
     const BodyTerms& of(BodyIndex b) const { return bodies_[b]; }
@@ -44,7 +42,7 @@ public:
 private:
     Vec3 rate(const Vec3& v) { return {{rate_(v[0]), rate_(v[1]), rate_(v[2])}}; }
 
-    void fill(BodyIndex b, const std::vector<std::pair<std::size_t, Twist>>& columns) {
+    void fill(BodyIndex b, const std::vector<kinematics::Column>& columns) {
         const model::Body& body = m_.model->bodies[b];
         const Vec3& w = m_.V[b].w;
         BodyTerms& t = bodies_[b];
@@ -103,21 +101,16 @@ eom::Derivation explain_with_beams(const System& s, const eom::EquationsOfMotion
         {},
         "lynch88 (3.34)"};
     std::vector<std::string> speeds;
-    std::vector<Matrix> B(m.X_W.size(), sym::zeros(6, m.freedoms.size()));
     for (const kinematics::Freedom& f : m.freedoms) speeds.push_back(f.u.symbol().name);
     partial.text += fmt::format(" Columns: {}.", fmt::join(speeds, ", "));
+    const std::vector<std::vector<kinematics::Column>> columns = kinematics::jacobians(m);
     for (const BodyIndex b : m.topology->order) {
-        if (b == model::ground) continue;
-        const Matrix& inner = B[m.topology->arc[b]->inner];
-        for (std::size_t i = 0; i < m.freedoms.size(); ++i) {
-            Twist S{{{inner[0][i], inner[1][i], inner[2][i]}}, {{inner[3][i], inner[4][i], inner[5][i]}}};
-            S = to_inner(m.X_inner[b], S);
-            for (const auto& [j, column] : m.across[b]) {
-                if (j == i) S += column;
-            }
-            for (std::size_t k = 0; k < 3; ++k) B[b][k][i] = S.w[k], B[b][3 + k][i] = S.v[k];
+        if (b == model::ground || is_bare_section(m, b)) continue;
+        Matrix B = sym::zeros(6, m.freedoms.size());
+        for (const auto& [i, S] : columns[b]) {
+            for (std::size_t k = 0; k < 3; ++k) B[k][i] = S.w[k], B[3 + k][i] = S.v[k];
         }
-        if (!is_bare_section(m, b)) partial.lines.push_back({fmt::format("B[{}]", m.model->bodies[b].name), B[b]});
+        partial.lines.push_back({fmt::format("B[{}]", m.model->bodies[b].name), std::move(B)});
     }
     d.steps.push_back(std::move(partial));
     for (eom::Step& step : explain_beams(m)) d.steps.push_back(std::move(step));

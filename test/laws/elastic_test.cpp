@@ -1,0 +1,222 @@
+// Beams: every joint type at every place of a beam, on seeded random beams with everything on them, in trees and loops.
+
+#include "laws/mechanism.hpp"
+#include "linkwright/formulation/formulations.hpp"
+#include "linkwright/model/joint_steps.hpp"
+#include "linkwright/proof/prove.hpp"
+
+namespace linkwright::laws {
+namespace {
+
+using model::BeamDirection;
+using model::BeamFamily;
+using flex::Frame;
+
+/// Which part of a random beam's possibilities a mechanism is to have.
+struct Wish {
+    std::optional<Frame> frame{};
+    bool is_planar = false;  ///< bends along y alone
+    model::BeamOrder order = model::BeamOrder::all;
+    std::size_t most_shapes = 2;
+};
+
+class BeamMaker {
+public:
+    BeamMaker(Model& m, std::uint64_t seed) : m_(m), r_(seed) {}
+
+    BodyIndex make(const std::string& name, const Wish& wish) {
+        model::Beam b;
+        b.order = wish.order;
+        b.frame = wish.frame ? *wish.frame : std::array{Frame::tangent, Frame::chord, Frame::mean}[r_.below(3)];
+        b.shortening = r_.below(3) != 0;
+        b.length = parameter(name + "_L", 0.8, 1.2);
+        if (r_.below(3) == 0) {
+            b.sleeves.start = r_.below(3) == 0 ? Expr(0) : b.length / 10;
+            b.sleeves.end = r_.below(3) == 0 ? Expr(0) : parameter(name + "_end", 0.05, 0.15);
+            if (r_.below(2) == 0 && !b.sleeves.start.is_literally(0)) b.sleeves.start_mass = r_.number(0.1, 0.5);
+            if (r_.below(2) == 0 && !b.sleeves.end.is_literally(0)) b.sleeves.end_mass = r_.number(0.1, 0.5);
+        }
+        const bool bends_both = !wish.is_planar && r_.below(3) != 0, twists = !wish.is_planar && r_.below(2) == 0, stretches = r_.below(3) == 0;
+        const bool turns = r_.below(3) == 0;  // rotary inertia
+        const std::size_t pieces = r_.below(3) == 0 ? 2 : 1;
+        for (std::size_t p = 0; p < pieces; ++p) {
+            model::BeamSection s;
+            s.mass_per_length = parameter(name + "_mu" + std::to_string(p), 0.5, 2);
+            s.bending_y = parameter(name + "_EI" + std::to_string(p), 0.5, 3);
+            if (bends_both) s.bending_z = r_.number(0.5, 3);
+            if (stretches) s.axial = r_.number(10, 30);
+            if (twists) s.torsion = r_.number(0.3, 2), s.torsion_inertia = r_.number(0.05, 0.2);
+            if (turns) s.rotary = r_.number(0.01, 0.1);
+            b.pieces.push_back({p + 1 == pieces ? b.length : r_.number(0.4, 0.6) * b.length, s});
+        }
+        shapes(b, BeamDirection::y, wish.most_shapes);
+        if (bends_both) shapes(b, BeamDirection::z, wish.most_shapes);
+        if (stretches) shapes(b, BeamDirection::x, 1);
+        if (twists) shapes(b, BeamDirection::twist, 1);
+        for (std::size_t k = r_.below(3); k > 0; --k) {
+            b.masses.push_back({.at = k == 2 ? b.length : r_.number(0.1, 0.9) * b.length, .mass = r_.number(0.1, 0.6), .inertia = {}});
+            if (r_.below(2) == 0) b.masses.back().inertia = sym::Rational(1, 10) * r_.inertia();
+        }
+        if (r_.below(2) == 0) b.damping = {r_.number(0.01, 0.1)};
+        return model::beam(m_, name, b);
+    }
+    Expr parameter(const std::string& name, double low, double high) { return model::parameter(m_, name, r_.number(low, high)); }
+
+private:
+    void shapes(model::Beam& b, BeamDirection d, std::size_t most) {
+        const bool bends = d == BeamDirection::y || d == BeamDirection::z;
+        std::vector<BeamFamily> may{BeamFamily::polynomial};
+        if (b.frame == Frame::mean) {
+            may.push_back(BeamFamily::free_free);
+        } else if (!bends) {
+            may.insert(may.end(), {BeamFamily::clamped_free, BeamFamily::pinned_pinned});
+        } else {
+            may.insert(may.end(), {BeamFamily::clamped_pinned, b.frame == Frame::tangent ? BeamFamily::clamped_free : BeamFamily::pinned_pinned});
+        }
+        model::BeamShapes s{.direction = d, .family = may[r_.below(may.size())], .count = 1 + r_.below(most)};
+        const bool ends_free = !bends || (b.frame != Frame::chord && s.family != BeamFamily::clamped_pinned);
+        if (r_.below(4) == 0) s.normalise = model::BeamNormalise::mass;
+        if (r_.below(4) == 0 && ends_free && s.family != BeamFamily::pinned_pinned) s.normalise = model::BeamNormalise::tip;
+        b.shapes.push_back(s);
+    }
+
+    Model& m_;
+    Random r_;
+};
+
+enum class Place { on_root, on_middle, on_tip, by_root, by_middle, by_tip, floating, floating_tip, cut_tip, cut_middle, rod };
+constexpr std::array places{Place::on_root, Place::on_middle, Place::on_tip,       Place::by_root, Place::by_middle, Place::by_tip,
+                            Place::floating, Place::floating_tip, Place::cut_tip, Place::cut_middle, Place::rod};
+constexpr std::array place_names{"OnRoot", "OnMiddle", "OnTip", "ByRoot", "ByMiddle", "ByTip", "Floating", "FloatingTip", "CutTip", "CutMiddle", "Rod"};
+
+std::vector<JointType> types() {
+    std::vector<JointType> all;
+    for (const model::JointPattern& pattern : model::joint_patterns()) all.push_back(pattern.type);
+    return all;
+}
+std::string name_of(JointType type) {
+    std::string name(type == JointType::free_axes ? "free_axes" : to_string(type));
+    std::ranges::replace(name, '-', '_');
+    return name;
+}
+
+/// A beam and what is joined to it.
+class Maker {
+public:
+    explicit Maker(std::uint64_t seed) : r_(seed), beams_(m_, seed + 1) {}
+
+    Model make(JointType type, Place place, const Wish& wish) {
+        const sym::PoolScope scope(*m_.pool);
+        const Expr g = model::parameter(m_, "g", 9.81);
+        tau_ = model::input(m_, "tau", sym::Rational(1, 2) + sin(2 * m_.t));
+        m_.gravity = {{g / 3, 0, -g}};
+        const BodyIndex beam = beams_.make("arm", wish);
+        const Expr length = m_.bodies[beam].beam->length;
+        const auto at = [&](const Expr& x, bool turns = true) { return model::point_on(m_, beam, x, {}, turns).body; };
+        const BodyIndex middle = at(sym::Rational(2, 5) * length, r_.below(4) != 0), tip = at(length), root = at(0);
+        const BodyIndex tool = add_body("tool");
+        switch (place) {
+            case Place::on_root: hold(beam), add_joint(type, "joint", root, tool); break;
+            case Place::on_middle: hold(beam), add_joint(type, "joint", middle, tool); break;
+            case Place::on_tip: hold(beam), add_joint(type, "joint", tip, tool); break;
+            case Place::by_root: add_joint(type, "joint", model::ground, beam), add_joint(JointType::universal, "wrist", tip, tool); break;
+            case Place::by_middle: add_joint(type, "joint", model::ground, middle), add_joint(JointType::revolute, "wrist", tip, tool); break;
+            case Place::by_tip: add_joint(JointType::revolute, "wrist", model::ground, tool), add_joint(type, "joint", tool, tip); break;
+            case Place::floating: add_joint(JointType::free, "root", model::ground, beam), add_joint(type, "joint", middle, tool); break;
+            case Place::floating_tip: add_joint(JointType::free_axes, "root", model::ground, tool), add_joint(type, "joint", tool, tip); break;
+            case Place::cut_tip:
+                add_joint(JointType::free, "root", model::ground, beam);
+                add_joint(JointType::gimbal, "wrist", root, tool);
+                add_joint(type, "joint", tip, model::ground, true);
+                break;
+            case Place::cut_middle:
+                hold(beam);
+                add_joint(JointType::free, "root", model::ground, tool);
+                add_joint(type, "joint", tool, middle, true);
+                break;
+            case Place::rod: {
+                hold(beam);
+                add_joint(type, "joint", middle, tool);
+                model::Rod rod;
+                rod.name = "rod";
+                rod.from = {model::ground, r_.vector(2), "ground.hook"};
+                rod.to = {type == JointType::weld ? beam : tip, r_.vector(0.2), "arm.tip"};
+                rod.length = 2;
+                m_.rods.push_back(rod);
+                break;
+            }
+        }
+        load(tip, tool);
+        return std::move(m_);
+    }
+
+private:
+    BodyIndex add_body(const std::string& name) {
+        return model::body(m_, name, {.mass = r_.number(0.5, 2), .inertia = r_.inertia(), .com = r_.vector(0.4)});
+    }
+    void hold(BodyIndex beam) { add_joint(r_.below(2) == 0 ? JointType::universal : JointType::gimbal, "base", model::ground, beam); }
+
+    void add_joint(JointType type, const std::string& name, BodyIndex parent, BodyIndex child, bool cut = false) {
+        model::JointOptions o{.parent_at = r_.vector(0.3), .child_at = r_.vector(0.3), .parent_axes = r_.frame(m_), .child_axes = r_.frame(m_)};
+        switch (model::pattern_of(type).key) {
+            case model::AxesKey::none: break;
+            case model::AxesKey::axis: o.axes = {type == JointType::planar ? unit(r_.below(3)) : r_.direction()}; break;
+            case model::AxesKey::axes:
+                if (model::with_axes(type) == type) o.axes = r_.orthogonal(model::pattern_of(type).axes.size());
+                break;
+            case model::AxesKey::some: o.axes = {unit(2), unit(0), unit(1)}; break;
+        }
+        o.pitch = r_.number(0.1, 0.4);
+        o.cut = cut;
+        const std::size_t n = model::freedoms(type, o.axes.size());
+        for (std::size_t i = 0; i < n; ++i) {
+            o.damping.push_back(r_.number(0, 1));
+            o.actuator.push_back(r_.number(-1, 1) * tau_);
+        }
+        model::joint(m_, type, name, parent, child, o);
+    }
+
+    void load(BodyIndex tip, BodyIndex tool) {
+        model::Spring spring;
+        spring.name = "tie";
+        spring.from = {model::ground, {{-3, 1, 1}}, "ground.hook"};
+        spring.to = {tip, r_.vector(0.3), "arm.tip"};
+        spring.stiffness = r_.number(1, 5), spring.damping = r_.number(0, 1), spring.rest = r_.number(0.5, 1), spring.actuator = tau_;
+        m_.springs.push_back(spring);
+        model::Force force;
+        force.name = "push";
+        force.on = {tool, r_.vector(0.5), "tool.side"};
+        force.vector = {{tau_, r_.number(-2, 2), r_.number(-2, 2)}};
+        force.in = tip;
+        force.from = model::PointOf{tip, r_.vector(0.3), "arm.tip"};
+        m_.forces.push_back(force);
+        model::Torque torque;
+        torque.name = "twist", torque.on = tip, torque.vector = {{r_.number(-2, 2), tau_, 1}}, torque.in = model::ground;
+        m_.torques.push_back(torque);
+    }
+
+    Model m_ = model::empty_model("generated");
+    Random r_;
+    BeamMaker beams_;
+    Expr tau_;
+};
+
+class Beams : public ::testing::TestWithParam<std::tuple<JointType, Place>> {};
+
+TEST_P(Beams, KeepTheLawsAndAgreeWithParticles) {
+    const auto [type, place] = GetParam();
+    const std::uint64_t first = 100 * static_cast<std::uint64_t>(type) + static_cast<std::uint64_t>(place);
+    const std::uint64_t count = std::getenv("SEEDS") == nullptr ? 1 : seeds();
+    for (std::uint64_t k = 0; k < count && !HasFailure(); ++k) {
+        SCOPED_TRACE("seed " + std::to_string(first + 10000 * k));
+        const Mechanism m(Maker(first + 10000 * k).make(type, place, {}));
+        expect_sound(m, first, 1);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, Beams, ::testing::Combine(::testing::ValuesIn(types()), ::testing::ValuesIn(places)), [](const auto& p) {
+    return name_of(std::get<0>(p.param)) + place_names[static_cast<std::size_t>(std::get<1>(p.param))];
+});
+
+}  // namespace
+}  // namespace linkwright::laws

@@ -139,9 +139,9 @@ public:
                 add_joint(type, "joint", middle, tool);
                 model::Rod rod;
                 rod.name = "rod";
-                rod.from = {model::ground, r_.vector(2), "ground.hook"};
-                rod.to = {type == JointType::weld ? beam : tip, r_.vector(0.2), "arm.tip"};
-                rod.length = 2;
+                rod.from = {model::ground, r_.vector(0.3) + Vec3{{sym::Rational(1, 2), sym::Rational(1, 2), sym::Rational(1, 2)}}, "ground.hook"};
+                rod.to = {tip, r_.vector(0.2), "arm.tip"};
+                rod.length = 1;
                 m_.rods.push_back(rod);
                 break;
             }

@@ -21,7 +21,8 @@ struct Wish {
     bool is_planar = false;  ///< bends along y alone
     model::BeamOrder order = model::BeamOrder::all;
     std::size_t most_shapes = 2;
-    bool is_bare = false;  ///< nothing acts but what is inside the beams
+    bool gives_shape = false;  ///< one of the coordinates is a function of time
+    bool is_bare = false;      ///< nothing acts but what is inside the beams
 };
 
 class BeamMaker {
@@ -152,6 +153,10 @@ public:
             }
         }
         if (!is_bare_) load(tip, tool);
+        if (wish.gives_shape) {
+            const std::vector<Expr>& q = m_.bodies[beam].beam->elastic.coordinates;
+            m_.motions.push_back({q[r_.below(q.size())], r_.number(-0.1, 0.1) + sym::Rational(1, 10) * sin(3 * m_.t), {}});
+        }
         return std::move(m_);
     }
 
@@ -277,6 +282,21 @@ TEST_P(Beams, KeepTheLawsAndAgreeWithParticles) {
 INSTANTIATE_TEST_SUITE_P(Every, Beams, ::testing::Combine(::testing::ValuesIn(types()), ::testing::ValuesIn(places)), [](const auto& p) {
     return name_of(std::get<0>(p.param)) + place_names[static_cast<std::size_t>(std::get<1>(p.param))];
 });
+
+class GivenShapes : public ::testing::TestWithParam<Place> {};
+
+TEST_P(GivenShapes, KeepTheLawsAndAgreeWithParticles) {
+    const std::uint64_t seed = 6000 + static_cast<std::uint64_t>(GetParam());
+    const Mechanism m(Maker(seed).make(JointType::revolute, GetParam(), {.gives_shape = true}));
+    const State s = m.random_state(seed);
+    if (HasFailure()) return;
+    expect_laws(m, s);
+    expect_numeric_path(m, s);
+    expect_formulations_agree(m, s);
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, GivenShapes, ::testing::ValuesIn(places),
+                         [](const auto& p) { return place_names[static_cast<std::size_t>(p.param)]; });
 
 class BeamRows : public ::testing::TestWithParam<std::uint64_t> {};
 

@@ -284,6 +284,7 @@ private:
         Index at = 0;  // of its coordinates' second derivatives in z
         BeamNumbers numbers;
         std::vector<double> q, u;
+        std::vector<std::optional<Jet>> given{};
         struct Particle {
             double mass, torsion_inertia, rotary;  // times the weight of the node
             BeamNumbers::Station station;
@@ -302,7 +303,12 @@ private:
         }
         f.K = f.numbers.stiffness();
         for (std::size_t k = 0; k < f.numbers.count(); ++k) {
-            f.q.push_back(value(beam.elastic.coordinates[k])), f.u.push_back(value(beam.elastic.speeds[k]));
+            const Expr &q = beam.elastic.coordinates[k], &u = beam.elastic.speeds[k];
+            f.given.emplace_back();
+            for (const model::Motion& motion : m_.motions) {
+                if (motion.coordinate == q) f.given[k] = jet(motion.equals, VectorXd());
+            }
+            f.q.push_back(f.given[k] ? f.given[k]->x : value(q)), f.u.push_back(f.given[k] ? f.given[k]->v : value(u));
             elastic_at_[beam.elastic.coordinates[k].symbol().name] = {beams_.size(), k, false};
             elastic_at_[beam.elastic.speeds[k].symbol().name] = {beams_.size(), k, true};
         }
@@ -622,6 +628,16 @@ private:
                 row[joints_[j].at + static_cast<Index>(i)] = 1;
                 rows_.push_back(row);
                 right_.push_back(joints_[j].given[i]->a);
+            }
+        }
+        for (const Flexible& beam : beams_) {
+            for (std::size_t k = 0; k < beam.given.size(); ++k) {
+                if (!beam.given[k]) continue;
+                drive_rows_[m_.bodies[beam.body].beam->elastic.coordinates[k].symbol().name] = rows_.size();
+                VectorXd row = VectorXd::Zero(size_);
+                row[beam.at + static_cast<Index>(k)] = 1;
+                rows_.push_back(row);
+                right_.push_back(beam.given[k]->a);
             }
         }
     }

@@ -442,6 +442,7 @@ private:
             const bool is_tip = x.at == description.length;
             const BodyIndex on = section(model_, index_, x.at, true, is_tip ? "tip" : fmt::format("mass{}", i + 1));
             add_mass(model_.bodies[on], x.mass, {}, x.inertia);
+            if (x.where != Position{}) model_.bodies[on].where = x.where;
         }
     }
 

@@ -175,24 +175,25 @@ private:
                 }
                 directions_.push_back(given.direction);
                 names_.push_back(fmt::format("{}{}", to_string(given.direction), i + 1));
-                shapes_.push_back({{at->second, scale(given, at->second)}});
+                shapes_.push_back({{at->second, Expr(1)}});
                 if (beam_.frame == Frame::mean && (limits_.size() > 1 || given.family == Family::given))
                     take_mean(shapes_.back(), given.direction);
+                normalise(shapes_.back(), given);
             }
         }
     }
 
-    Expr scale(const BeamShapes& given, std::size_t k) {
+    void normalise(Combination& f, const BeamShapes& given) {
+        Expr scale = 1;
         switch (given.normalise) {
-            case BeamNormalise::unit: break;
-            case BeamNormalise::tip: return 1 / basis_[k].at(1);
+            case BeamNormalise::unit: return;
+            case BeamNormalise::tip: scale = 1 / at(f, 1, 0); break;
             case BeamNormalise::mass: {
-                const Combination f{{k, Expr(1)}};
                 const auto weight = given.direction == Direction::twist ? &BeamSection::torsion_inertia : &BeamSection::mass_per_length;
-                return 1 / sqrt(integral(f, f, weight));
+                scale = 1 / sqrt(integral(f, f, weight));
             }
         }
-        return 1;
+        for (auto& [k, c] : f) c = c * scale;
     }
 
     /// φ − a − bξ with ∫ dm = ∫ ξ dm = 0 of it; of stretch and twist φ − a.
@@ -471,6 +472,7 @@ private:
             const bool is_tip = x.at == description.length;
             const BodyIndex on = section(model_, index_, x.at, true, is_tip ? "tip" : fmt::format("mass{}", i + 1));
             add_mass(model_.bodies[on], x.mass, {}, x.inertia);
+            if (x.where != Position{}) model_.bodies[on].where = x.where;
         }
     }
 

@@ -98,6 +98,7 @@ void define_all(Reader& r, const Value& file) {
         }
     }
     check_outputs(r);
+    check_orders(r);
 }
 
 /// In the order of the text, each once (copies of a chain repeat theirs), not too many.

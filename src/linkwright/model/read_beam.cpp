@@ -81,7 +81,8 @@ void read_shapes_of(Reader& r, const Value& table, BeamDirection direction, flex
     if (const Value* count = table.find("count"); count != nullptr && r.expect(*count, Value::Kind::integer, "count")) {
         if (count->integer < 1 || count->integer > static_cast<std::int64_t>(most_shapes(s.family))) {
             r.error(count->where, fmt::format("'count' must be from 1 to {}, not {}", most_shapes(s.family), count->integer),
-                    "more shapes of this family cannot be told apart in double precision");
+                    count->integer < 1 ? "leave the direction out if the beam does not move that way"
+                                       : "more shapes of this family cannot be told apart in double precision");
         } else {
             s.count = static_cast<std::size_t>(count->integer);
         }
@@ -96,7 +97,9 @@ void read_shapes_of(Reader& r, const Value& table, BeamDirection direction, flex
                             to_string(frame), end_conditions(frame, direction)),
                 "choose from " + list);
     }
-    if (s.normalise == BeamNormalise::tip && bends(direction) && (frame == flex::Frame::chord || s.family == BeamFamily::clamped_pinned)) {
+    const bool ends_at_zero = s.family == BeamFamily::pinned_pinned || s.family == BeamFamily::clamped_pinned ||
+                              (bends(direction) && frame == flex::Frame::chord);
+    if (s.normalise == BeamNormalise::tip && ends_at_zero) {
         r.error(table.find_entry("normalise")->where, "these shapes vanish at the tip and cannot be made 1 there",
                 "write \"unit\" or \"mass\"");
         s.normalise = BeamNormalise::unit;
@@ -211,26 +214,68 @@ public:
     explicit Numbers(Reader& r) : r_(r), value_(r.values()) {}
     double operator()(const Expr& e) const { return value_(e); }
 
-    void expect_positive(const Value& table, std::string_view key, const Expr& e, std::string_view what) {
+    void expect_positive(const Value& table, std::string_view key, const Expr& e, std::string_view what, std::string_view hint) {
         const Value* at = table.find(key);
-        if (at == nullptr || value_(e) > 0 || std::isnan(value_(e))) return;
-        r_.error(at->where, fmt::format("{} must be positive, not {:.6g}", what, value_(e)));
+        if (at == nullptr || value_(e) > 0 || std::isnan(value_(e)) || is_told(*at)) return;
+        r_.error(at->where, fmt::format("{} must be positive, not {:.6g}", what, value_(e)), std::string(hint));
     }
 
 private:
+    /// What could not be read is 0, and a problem stands there already.
+    bool is_told(const Value& value) const {
+        return std::ranges::any_of(r_.problems, [&](const Diagnostic& d) {
+            return d.where.line == value.where.line && d.where.column >= value.where.column &&
+                   d.where.column <= std::max<std::size_t>(value.where.column, value.content.column + value.string.size());
+        });
+    }
+
     Reader& r_;
     const ParameterValues& value_;
 };
 
 void check_section(Numbers& number, const Value& table, const BeamSection& s) {
-    number.expect_positive(table, "mass_per_length", s.mass_per_length, "the mass per length");
-    number.expect_positive(table, "axial", s.axial, "the axial stiffness");
-    number.expect_positive(table, "torsion", s.torsion, "the torsional stiffness");
-    number.expect_positive(table, "torsion_inertia", s.torsion_inertia, "the torsional inertia");
-    number.expect_positive(table, "rotary", s.rotary, "the rotary inertia");
+    constexpr std::string_view stiff = "a beam that does not move this way has no key for it", without = "leave it out if there is none";
+    number.expect_positive(table, "mass_per_length", s.mass_per_length, "the mass per length",
+                           "masses that sit on the beam go to 'masses'");
+    number.expect_positive(table, "axial", s.axial, "the axial stiffness", stiff);
+    number.expect_positive(table, "torsion", s.torsion, "the torsional stiffness", stiff);
+    number.expect_positive(table, "torsion_inertia", s.torsion_inertia, "the torsional inertia", without);
+    number.expect_positive(table, "rotary", s.rotary, "the rotary inertia", without);
     if (const Value* bending = table.find("bending"); bending != nullptr && bending->is(Value::Kind::table)) {
-        number.expect_positive(*bending, "y", s.bending_y, "the bending stiffness");
-        number.expect_positive(*bending, "z", s.bending_z, "the bending stiffness");
+        number.expect_positive(*bending, "y", s.bending_y, "the bending stiffness", stiff);
+        number.expect_positive(*bending, "z", s.bending_z, "the bending stiffness", stiff);
+    }
+}
+
+/// What a beam with pieces must have in each of them.
+void check_piece(Reader& r, const Value& piece, const BeamSection& s, const Beam& beam) {
+    const auto expect = [&](const Expr& x, std::string_view what, std::string_view words) {
+        if (!x.is_literally(0)) return;
+        r.error(piece.where, fmt::format("this piece has no {}", what), fmt::format("write {} here, or once for the whole beam", words));
+    };
+    expect(s.mass_per_length, "mass per length", "mass_per_length = \"mu\"");
+    for (const BeamShapes& shapes : beam.shapes) {
+        switch (shapes.direction) {
+            case BeamDirection::y: expect(s.bending_y, "stiffness along 'y'", "bending = { y = \"EI\" }"); break;
+            case BeamDirection::z: expect(s.bending_z, "stiffness along 'z'", "bending = { z = \"EI\" }"); break;
+            case BeamDirection::x: expect(s.axial, "axial stiffness", "axial = \"EA\""); break;
+            case BeamDirection::twist: expect(s.torsion, "torsional stiffness", "torsion = \"GJ\""); break;
+        }
+    }
+}
+
+/// Twist needs inertia of its own where shapes are measured by it.
+void check_twist(Reader& r, const Beam& beam) {
+    for (const BeamShapes& s : beam.shapes) {
+        if (s.direction != BeamDirection::twist) continue;
+        const bool is_measured = beam.frame == flex::Frame::mean || s.normalise == BeamNormalise::mass;
+        const bool has_inertia =
+            std::ranges::any_of(beam.pieces, [](const BeamPiece& p) { return !p.section.torsion_inertia.is_literally(0); });
+        if (!is_measured || has_inertia) continue;
+        r.error(s.where,
+                fmt::format("twist has no inertia, and {} measures it by that",
+                            beam.frame == flex::Frame::mean ? "a mean frame" : "normalise = \"mass\""),
+                "give torsion_inertia = \"rhoJ\"");
     }
 }
 
@@ -252,17 +297,21 @@ void read_pieces(Reader& r, const Value& table, const Scope& scope, Beam& beam, 
         piece.to = r.required_scalar(item, "to", use_geometry, scope, "a piece");
         piece.section = read_section(r, item, scope, whole);
         check_section(number, item, piece.section);
+        if (item.find("to") == nullptr) return;
         const double to = number(piece.to);
-        if (!(to > from) && item.find("to") != nullptr) {
+        if (!(to > from)) {
             r.error(item.find("to")->where, fmt::format("the piece ends at {:.6g}, before it begins at {:.6g}", to, from),
                     "pieces follow each other from x = 0 on");
         }
         from = to;
         beam.pieces.push_back(std::move(piece));
     }
+    if (!r.has_error) {
+        for (std::size_t i = 0; i < beam.pieces.size(); ++i) check_piece(r, pieces->items[i], beam.pieces[i].section, beam);
+    }
     const double length = number(beam.length), last = length - number(beam.sleeves.end);
     if (beam.pieces.empty()) {
-        r.error(pieces->where, "'pieces' is empty");
+        r.error(pieces->where, "'pieces' is empty", "write [{ to = \"L\", mass_per_length = \"mu\" }], or leave it out");
     } else if (std::abs(from - length) > 1e-9 * length && std::abs(from - last) > 1e-9 * length) {
         r.error(pieces->items.back().where, fmt::format("the pieces end at {:.6g}, the beam at {:.6g}", from, length),
                 "let the last piece go to the end of the beam");
@@ -278,11 +327,15 @@ void read_sleeves(Reader& r, const Value& table, const Scope& scope, Beam& beam,
     s.end = r.scalar(*rigid, "end", use_geometry, scope);
     for (const auto& [key, length, mass_key, mass] :
          {std::tuple("start", &s.start, "start_mass", &s.start_mass), std::tuple("end", &s.end, "end_mass", &s.end_mass)}) {
-        number.expect_positive(*rigid, key, *length, "a rigid end");
+        number.expect_positive(*rigid, key, *length, "a rigid end", "leave it out if there is none");
         if (rigid->find(mass_key) == nullptr) continue;
         *mass = r.scalar(*rigid, mass_key, use_geometry, scope);
-        if (number(**mass) < 0) r.error(rigid->find(mass_key)->where, "the mass of a rigid end is negative");
-        if (rigid->find(key) == nullptr) r.error(rigid->find(mass_key)->where, fmt::format("'{}' needs '{}'", mass_key, key));
+        if (number(**mass) < 0)
+            r.error(rigid->find(mass_key)->where, "the mass of a rigid end is negative",
+                    "without it the end has the mass per length of the beam");
+        if (rigid->find(key) == nullptr) {
+            r.error(rigid->find(mass_key)->where, fmt::format("'{}' needs '{}'", mass_key, key), "that is the length of the rigid end");
+        }
     }
     if (number(s.start) + number(s.end) >= number(beam.length)) {
         r.error(rigid->where, "the rigid ends leave nothing of the beam that bends", "they lie inside 'length'");
@@ -327,20 +380,27 @@ void read_masses(Reader& r, const Value& table, const Scope& scope, Beam& beam, 
         m.at = r.required_scalar(item, "at", use_geometry, scope, "a mass");
         m.mass = r.required_scalar(item, "mass", use_geometry, scope, "a mass");
         if (const Value* inertia = item.find("inertia")) m.inertia = read_lumped_inertia(r, *inertia, scope);
-        if (number(m.mass) < 0) r.error(item.find("mass")->where, "a mass on the beam is negative");
+        if (number(m.mass) < 0) r.error(item.find("mass")->where, "a mass on the beam is negative", "what is on a beam adds to it");
         if (item.find("at") != nullptr) check_place(r, number(m.at), number(beam.length), item.find("at")->where);
         beam.masses.push_back(std::move(m));
     }
 }
 
-void read_damping(Reader& r, const Value& table, const Scope& scope, Beam& beam) {
+void read_damping(Reader& r, const Value& table, const Scope& scope, Beam& beam, const Numbers& number) {
     const Value* value = table.find("damping");
     if (value == nullptr) return;
+    const auto check = [&] {
+        for (const Expr& ratio : beam.damping) {
+            if (number(ratio) < 0)
+                r.warning(value->where, "a negative damping ratio: the beam gains energy as it moves", "0.01 is one percent");
+        }
+    };
     if (!value->is(Value::Kind::array)) {
         beam.damping = {r.expression(*value, use_geometry, scope, "damping").value_or(0)};
-        return;
+        return check();
     }
     beam.damping = r.list(*value, use_geometry, scope, "damping").value_or(std::vector<Expr>{});
+    check();
     const std::size_t n = beam.elastic.coordinates.size();
     if (beam.damping.size() != n) {
         r.error(value->where, fmt::format("'damping' must have {} ratios, not {}", n, beam.damping.size()),
@@ -393,12 +453,13 @@ void define_beam(Reader& r, const Element& e) {
     Numbers number(r);
     Beam beam = *r.model.bodies[e.index].beam;
     beam.length = r.required_scalar(table, "length", use_geometry, scope, "a beam");
-    number.expect_positive(table, "length", beam.length, "the length of a beam");
+    number.expect_positive(table, "length", beam.length, "the length of a beam", "lengths are in metres, along x");
     read_sleeves(r, table, scope, beam, number);
     read_pieces(r, table, scope, beam, number);
     read_masses(r, table, scope, beam, number);
     read_tips(r, table, scope, beam, number);
-    read_damping(r, table, scope, beam);
+    read_damping(r, table, scope, beam, number);
+    check_twist(r, beam);
     r.model.bodies[e.index].beam = beam;
     if (r.has_error) return;  // constants of a beam that is wrong say nothing
     const std::size_t before = r.model.parameters.size();
@@ -406,6 +467,19 @@ void define_beam(Reader& r, const Element& e) {
     declare_constants(r, before);
     r.names.at(r.model.bodies[e.index].name + ".elastic").symbol = elastic_energy(*r.model.bodies[e.index].beam);
     define_beam_points(r, e);
+}
+
+void check_orders(Reader& r) {
+    const auto cuts = [](const Body& b) { return b.beam && b.beam->order == BeamOrder::second; };
+    const auto first = std::ranges::find_if(r.model.bodies, cuts);
+    if (first == r.model.bodies.end()) return;
+    for (const Body& b : r.model.bodies) {
+        if (!b.beam || cuts(b)) continue;
+        r.warning(b.where,
+                  fmt::format("the kinetic energy of {} is kept to second order too, as {} asks for the whole mechanism", quoted(b.name),
+                              quoted(first->name)),
+                  "write order = \"second\" in every beam, or in none");
+    }
 }
 
 void declare_constants(Reader& r, std::size_t from) {

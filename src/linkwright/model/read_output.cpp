@@ -64,7 +64,7 @@ void define_output_of_beam(Reader& r, const Element& e, std::string_view key) {
     const auto point = r.point(what, *e.scope, key);
     if (!point || r.has_error) return;
     const auto at = std::ranges::find_if(r.model.joints, [&](const Joint& j) { return j.section && j.child == point->body; });
-    if (at == r.model.joints.end()) {
+    if (at == r.model.joints.end() || at->name.ends_with(".com_now")) {
         r.error(what.content, fmt::format("{} is no point of a beam", quoted(what.string)),
                 fmt::format("'{}' is that of a beam at one of its points", key));
         return;

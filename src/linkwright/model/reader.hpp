@@ -196,6 +196,8 @@ void define_beam(Reader& r, const Element& e);
 void define_beam_points(Reader& r, const Element& e);
 /// Parameters that were added to the model, from a number on, become names.
 void declare_constants(Reader& r, std::size_t from);
+/// The order of kinetic energy is one for all beams.
+void check_orders(Reader& r);
 /// { at, offset, turns } on a beam; `name` is that of the section if one must be made.
 std::optional<PointOf> point_on_beam(Reader& r, BodyIndex index, const Value& table, const Scope& scope, const std::string& name);
 /// An error when x is not on the beam.

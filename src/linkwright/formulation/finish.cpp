@@ -481,7 +481,7 @@ private:
                     rest += m_.freedoms[i].u * Twist{S.w, v};
                 } else {
                     const std::array<Expr, 6> column = six(S.w, v);
-                    for (std::size_t k = 0; k < 6; ++k) p.B[k][i] += column[k];  // a beam that hangs by its tip bends on both sides
+                    for (std::size_t k = 0; k < 6; ++k) p.B[k][i] = column[k];
                 }
             }
             p.rest = six(rest.w, rest.v);

@@ -111,7 +111,7 @@ double play(const Animal& a, const sym::Expr& q) {
     for (const model::Body& body : a.model->bodies) {
         if (!body.beam) continue;
         for (const sym::Expr& s : body.beam->elastic.coordinates) {
-            if (s.symbol().name == q.symbol().name) return 0.01;
+            if (s.symbol().name == q.symbol().name) return 0.002;
         }
     }
     return 0.1;

@@ -10,6 +10,7 @@
 #include "linkwright/model/joint_steps.hpp"
 #include "linkwright/sym/fingerprint.hpp"
 #include "linkwright/sym/substitute.hpp"
+#include "support/beams.hpp"
 #include "support/random_model.hpp"
 
 namespace linkwright::agree {
@@ -66,7 +67,7 @@ void expect_agreement(const model::Model& m) {
 
 class BarycentricOf : public ::testing::TestWithParam<std::filesystem::path> {};
 TEST_P(BarycentricOf, AgreesWithKane) { expect_agreement(read(GetParam())); }
-INSTANTIATE_TEST_SUITE_P(Zoo, BarycentricOf, ::testing::ValuesIn(files("/models")), [](const auto& p) { return name_of(p.param); });
+INSTANTIATE_TEST_SUITE_P(Zoo, BarycentricOf, ::testing::ValuesIn(without_beams(files("/models"))), [](const auto& p) { return name_of(p.param); });
 INSTANTIATE_TEST_SUITE_P(Bench, BarycentricOf, ::testing::ValuesIn(files("/bench/models")), [](const auto& p) { return name_of(p.param); });
 
 /// Joints of every type, either way round, between frames of every kind; wheels, given motions, loads, links without mass.
@@ -341,7 +342,7 @@ void expect_floating_form(Augmentation& x) {
 }
 TEST(Augmented, FloatingTreeIsMuftisForm) {
     int floating = 0;
-    for (const auto& file : files("/models")) {
+    for (const auto& file : without_beams(files("/models"))) {
         model::Model m = read(file);
         if (!floats_on_turning_joints(m, tree_of(m))) continue;
         SCOPED_TRACE(file.string());

@@ -8,6 +8,7 @@
 
 #include "agree/subject.hpp"
 #include "linkwright/model/build.hpp"
+#include "support/beams.hpp"
 #include "support/random_model.hpp"
 
 namespace linkwright::agree {
@@ -145,7 +146,7 @@ TEST_P(BaseParametersOf, AreTheRankOfTheRegressor) {
     if (m.bodies.size() > 10) GTEST_SKIP() << "long";
     expect_minimal(std::move(m), 1);
 }
-INSTANTIATE_TEST_SUITE_P(Zoo, BaseParametersOf, ::testing::ValuesIn(files("/models")),
+INSTANTIATE_TEST_SUITE_P(Zoo, BaseParametersOf, ::testing::ValuesIn(without_beams(files("/models"))),
                          [](const auto& p) { return p.param.parent_path().filename().string() + "_" + p.param.stem().string(); });
 INSTANTIATE_TEST_SUITE_P(Bench, BaseParametersOf, ::testing::ValuesIn(files("/bench/models")),
                          [](const auto& p) { return p.param.parent_path().filename().string(); });

@@ -19,6 +19,7 @@
 #include "linkwright/sym/dependency.hpp"
 #include "linkwright/sym/fingerprint.hpp"
 #include "linkwright/topology/topology.hpp"
+#include "support/beams.hpp"
 #include "support/random_model.hpp"
 
 namespace linkwright::agree {
@@ -285,7 +286,7 @@ TEST_P(MaximalForm, MovesAndLoadsAsKanesDoes) {
     for (Index i = 0; i < other.u.size(); ++i) other.u[i] += std::cos(1.3 * static_cast<double>(i));
     expect_same_motion(p, of_kane, of_bodies, other);
 }
-INSTANTIATE_TEST_SUITE_P(Zoo, MaximalForm, ::testing::ValuesIn(files("/models")), [](const auto& p) { return name_of(p.param); });
+INSTANTIATE_TEST_SUITE_P(Zoo, MaximalForm, ::testing::ValuesIn(without_beams(files("/models"))), [](const auto& p) { return name_of(p.param); });
 INSTANTIATE_TEST_SUITE_P(Bench, MaximalForm, ::testing::ValuesIn(files("/bench/models")), [](const auto& p) { return name_of(p.param); });
 
 // ------------------------------------------------------------------------------------------------------- random mechanisms
@@ -500,7 +501,7 @@ TEST(LeastConstraint, ComesNearAsTheWeightGrows) {
 
 /// Every model can be explained, and what is explained is written in the symbols of its equations.
 TEST(Explained, HasEveryBodyAndJoint) {
-    for (const auto& path : files("/models")) {
+    for (const auto& path : without_beams(files("/models"))) {
         SCOPED_TRACE(path.string());
         const Pair p(read(path));
         const eom::Derivation d = formulation::newton_euler::explain(p.model, p.topology, p.bodies);

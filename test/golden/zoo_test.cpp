@@ -106,6 +106,15 @@ bool has_held_rotor(const model::Model& m) {
     return false;
 }
 
+/// The deflection of a beam is shaken by less than other coordinates, and does not help to close loops: kinetic energy to second order is none
+/// for beams that bend far.
+bool is_elastic(const Animal& a, const sym::Expr& q) {
+    return std::ranges::any_of(a.model->bodies, [&](const model::Body& body) {
+        return body.beam && std::ranges::any_of(body.beam->elastic.coordinates,
+                                                [&](const sym::Expr& s) { return s.symbol().name == q.symbol().name; });
+    });
+}
+
 /// A state near the assembled one: coordinates shaken and closed again, speeds drawn and fitted.
 std::optional<numeric::State> random_state(const Animal& a, std::mt19937_64& random) {
     std::normal_distribution<double> normal;
@@ -113,7 +122,8 @@ std::optional<numeric::State> random_state(const Animal& a, std::mt19937_64& ran
     const numeric::AssembledState at = assemble(*a.numbers, wanted(*a.numbers));
     const double t = std::abs(normal(random));
     for (std::size_t i = 0; i < a.equations.q.size(); ++i) {
-        guesses.push_back({"", a.equations.q[i], at.state.q[i] + 0.1 * normal(random), false, false});
+        const bool bends = is_elastic(a, a.equations.q[i]);
+        guesses.push_back({"", a.equations.q[i], at.state.q[i] + (bends ? 0.005 : 0.1) * normal(random), bends, false});
     }
     for (const sym::Expr& u : a.equations.u) guesses.push_back({"", u, normal(random), false, true});
     const numeric::AssembledState shaken = assemble(*a.numbers, guesses, t);

@@ -1,6 +1,7 @@
 // The laws on every model that comes with the project.
 
 #include <filesystem>
+#include <set>
 
 #include "laws/mechanism.hpp"
 
@@ -16,11 +17,19 @@ std::vector<std::string> models() {
     return names;
 }
 
+/// What the independent numeric path (support/numeric_path.hpp) does not know: beams. test/golden holds these models to the laws without it.
+const std::set<std::string> with_beams{"baruh_four_bar_a",       "baruh_four_bar_b", "baruh_four_bar_c", "beam_with_tip_load",
+                                       "cantilever",             "flexible_pendulum_chain", "flexible_slider_crank", "flexible_spatial_arm",
+                                       "lee_two_link_arm",       "rotating_beam",    "satellite_with_panels"};
+
 class Zoo : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Zoo, KeepsTheLaws) {
     model::Reading reading = model::read_file(std::filesystem::path(LINKWRIGHT_ROOT "/models") / GetParam() / "model.toml");
     ASSERT_TRUE(reading.model);
+    const bool is_elastic = std::ranges::any_of(reading.model->bodies, [](const model::Body& b) { return b.beam.has_value(); });
+    ASSERT_EQ(is_elastic, with_beams.contains(GetParam()));
+    if (is_elastic) GTEST_SKIP() << "the numeric path does not know beams";
     const Mechanism m(std::move(*reading.model));
     std::vector<numeric::Wanted> wanted = numeric::wanted(*m.numbers);
     Random random(17);

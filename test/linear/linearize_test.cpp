@@ -231,7 +231,8 @@ TEST_P(LinearizeOfTheZoo, IsTheDerivativeOfTheVectorField) {
         EXPECT_LT(mismatch(L.state_space.A, x.leftCols(nx)), 2e-7) << "seed " << seed << "\n"
                                                                    << L.state_space.A << "\n\n"
                                                                    << x.leftCols(nx);
-        EXPECT_LT(mismatch(L.state_space.B, x.rightCols(x.cols() - nx)), 2e-7) << "seed " << seed;
+        const double rounding = 1e-16 * numeric::evaluate(numbers, *state).accelerations.cwiseAbs().maxCoeff() / 5e-6;  // of stiff models
+        EXPECT_LT(mismatch(L.state_space.B, x.rightCols(x.cols() - nx)), 2e-7 + 10 * rounding) << "seed " << seed;
         if (o.rows() > 0) {
             MatrixXd CD(L.state_space.C.rows(), x.cols());
             CD << L.state_space.C, L.state_space.D;

@@ -214,6 +214,7 @@ const std::map<std::string, std::string> never_at_rest{{"biped", "z' is still pu
 /// Parameters that are zero and bring damping when they are not: beside the point there is no λ to compare with.
 bool brings_damping(const std::string& path, const std::string& parameter) {
     static const std::map<std::string, std::vector<std::string>> all{{"chain10", {"c"}},
+                                                                     {"flexible_pendulum_chain", {"c"}},
                                                                      {"parametric_pendulum", {"c"}},
                                                                      {"lynch_triple_pendulum", {"CR21", "CR32", "CR43"}},
                                                                      {"triple_pendulum", {"CR21", "CR32", "CR43"}}};

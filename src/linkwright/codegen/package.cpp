@@ -147,7 +147,7 @@ public:
         if (!c_.empty()) {
             Draft setup{"setup", "What depends on parameters only, worked out once.", {p}, {}, {}};
             add_vector(setup, "c", "constants for the other functions", c_);
-            if (package_.derived.empty()) {
+            if (package_.derived.empty() && apart_.empty()) {
                 lower(setup);
             } else {
                 lower_setup(setup);
@@ -290,6 +290,7 @@ private:
         if (d.calls.empty()) {
             d.hoisted = program::hoisted(d.outputs, moving(d), all_);
             d.constants = program::raise(d.hoisted.setup, all_);
+            raise_apart(d);
         } else {
             std::vector<Expr> outputs = d.outputs;
             for (const program::CallSite& call : d.calls) outputs.insert(outputs.end(), call.arguments.begin(), call.arguments.end());
@@ -297,6 +298,22 @@ private:
         }
         for (const Expr& x : d.constants) {
             if (place_.emplace(x.id(), c_.size()).second) c_.push_back(x);
+        }
+    }
+
+    /// The pool writes what it knows to be equal in one way, the first: m (sin² + cos²) where m is meant. Such constants are raised once more in a
+    /// pool that has never seen a coordinate.
+    void raise_apart(const Draft& d) {
+        const auto moves = [](const Expr& x) {
+            return std::ranges::any_of(symbols_in(x), [](const Expr& s) { return s.symbol().role != sym::Role::parameter; });
+        };
+        if (std::ranges::none_of(d.constants, moves)) return;
+        std::vector<Expr> in;
+        for (const Expr& x : all_) in.push_back(apart_pool_.symbol(x.symbol().name, sym::Role::parameter));
+        const sym::PoolScope scope(apart_pool_);
+        const std::vector<Expr> raised = program::raise(d.hoisted.setup, in);
+        for (std::size_t i = 0; i < raised.size(); ++i) {
+            if (moves(d.constants[i])) apart_.emplace(d.constants[i].id(), raised[i]);
         }
     }
 
@@ -341,7 +358,8 @@ private:
             std::string name;
             do name = fmt::format("c{}", number++);
             while (taken.contains(name));
-            list.push_back({name, {}, formula(x), 0});
+            const auto apart = apart_.find(x.id());
+            list.push_back({name, {}, formula(apart == apart_.end() ? x : apart->second), 0});
         }
         return list;
     }
@@ -350,7 +368,7 @@ private:
     void lower_setup(Draft d) {
         sym::Pool pool;
         const sym::PoolScope scope(pool);
-        sym::Transplant moved(pool);
+        sym::Transplant moved(pool), moved_apart(pool);
         std::unordered_set<sym::NodeId> known;
         for (const Expr& x : p_) known.insert(x.id());
         for (bool is_stuck = false; known.size() < all_.size() && !is_stuck;) {
@@ -358,13 +376,18 @@ private:
             for (const eom::Parameter& x : e_.parameters) {
                 if (known.contains(x.symbol.id())) continue;
                 if (!std::ranges::all_of(symbols_in(x.value), [&](const Expr& s) { return known.contains(s.id()); })) continue;
-                moved.replace(x.symbol, moved(x.value));
+                const Expr value = moved(x.value);
+                moved.replace(x.symbol, value);
+                moved_apart.replace(apart_pool_.symbol(x.symbol.symbol().name, sym::Role::parameter), value);
                 known.insert(x.symbol.id());
                 is_stuck = false;
             }
         }
         std::vector<Expr> in;
-        for (Expr& x : d.outputs) x = moved(x);
+        for (Expr& x : d.outputs) {
+            const auto apart = apart_.find(x.id());
+            x = apart == apart_.end() ? moved(x) : moved_apart(apart->second);
+        }
         for (const Expr& x : p_) in.push_back(moved(x));
         add(d, program::lower(d.outputs, in));
     }
@@ -423,6 +446,8 @@ private:
     bool has_states_;  ///< after the speeds
     std::vector<Expr> w_, all_, p_, c_, lambda_, gamma_, phi_, rate_;
     std::unordered_map<sym::NodeId, std::size_t> place_;  ///< in c_
+    sym::Pool apart_pool_;
+    std::unordered_map<sym::NodeId, Expr> apart_;  ///< of entries of c_ that the pool writes with coordinates in them
     Matrix G_;
     Called a_, r_, f_;  ///< accelerations of a tree, M u̇ − f, f
     Routines routines_;

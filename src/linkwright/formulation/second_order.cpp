@@ -29,14 +29,18 @@ Expr Truncation::operator()(const Expr& e, std::size_t degree) const {
     return sum;
 }
 
+void truncate(const Mechanism& m, Matrix& M) {
+    const Truncation cut(m);
+    for (std::size_t i = 0; i < M.size(); ++i) {
+        const std::size_t degree = cut.is_elastic(i) ? 1 : 2;
+        for (std::size_t j = 0; j <= i; ++j) M[i][j] = M[j][i] = cut(M[i][j], degree - (cut.is_elastic(j) ? 1 : 0));
+    }
+}
+
 void truncate(const Mechanism& m, FormulatedEquations& raw) {
     const Truncation cut(m);
-    const std::size_t n = m.freedoms.size();
-    for (std::size_t i = 0; i < n; ++i) {
-        const std::size_t degree = cut.is_elastic(i) ? 1 : 2;
-        raw.f[i] = cut(raw.f[i], degree);
-        for (std::size_t j = 0; j <= i; ++j) raw.M[i][j] = raw.M[j][i] = cut(raw.M[i][j], degree - (cut.is_elastic(j) ? 1 : 0));
-    }
+    truncate(m, raw.M);
+    for (std::size_t i = 0; i < raw.f.size(); ++i) raw.f[i] = cut(raw.f[i], cut.is_elastic(i) ? 1 : 2);
 }
 
 std::vector<Expr> forces_at_rest(const System& s) {

@@ -26,6 +26,8 @@ private:
     std::vector<bool> is_elastic_;
 };
 
+/// M, cut as above: that of the kinetic energy which is cut.
+void truncate(const Mechanism& mechanism, Matrix& M);
 /// M and f of inertia alone, cut as above.
 void truncate(const Mechanism& mechanism, FormulatedEquations& raw);
 

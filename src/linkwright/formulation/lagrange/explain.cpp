@@ -129,11 +129,7 @@ private:
 
     void mass_matrix() {
         M_ = lagrange::mass_matrix(m_);
-        if (is_second_order(*m_.model)) {
-            FormulatedEquations cut{M_, std::vector<Expr>(u_.size())};
-            truncate(m_, cut);
-            M_ = std::move(cut.M);
-        }
+        if (is_second_order(*m_.model)) truncate(m_, M_);
         const std::optional<OwnTerms> own = own_terms(m_);
         if (own) d_.steps.push_back(own->step_of_M);  // that in f: the velocity coupling has it
         eom::Step& s = step("Mass matrix", "The kinetic energy is `u^T M u / 2` apart from what held rotors add.", "lee90 (A.5)");

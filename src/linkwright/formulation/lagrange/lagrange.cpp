@@ -47,6 +47,7 @@ FormulatedEquations equations(const System& s, VelocityTerms by) {
     std::vector<Expr>& p = g.momentum;
     if (by == VelocityTerms::symbols) {
         raw.M = mass_matrix(m);
+        if (is_second_order(*m.model)) truncate(m, raw.M);
         for (std::size_t i = 0; i < n; ++i) {
             for (std::size_t j = 0; j < n; ++j) p[i] += raw.M[i][j] * u[j];
         }
@@ -74,9 +75,7 @@ Derived derive(const model::Model& model, const topology::Topology& topology, co
     const sym::PoolScope scope(*model.pool);
     System system = set_up(model, topology);
     if (!system.problems.empty()) return {std::nullopt, std::move(system.problems)};
-    // M of an energy that is cut is found by differentiating it
-    const bool is_cut = is_second_order(model);
-    FormulatedEquations raw = equations(system, is_cut ? VelocityTerms::gradients : velocity_terms_for(system.mechanism.freedoms.size()));
+    FormulatedEquations raw = equations(system, velocity_terms_for(system.mechanism.freedoms.size()));
     return finish(system, std::move(raw), "lagrange", options);
 }
 

@@ -35,6 +35,7 @@ flex::Family eigenfunctions(Family family) {
 /// The shapes of one direction, and what is known of them beforehand when the section is the same throughout.
 struct ShapeSet {
     std::vector<ShapeFunction> shapes;
+    bool bend_apart = false;             ///< ∫φᵢ''φⱼ'' = 0, and no more: of a mass at the tip
     bool are_orthogonal = false;         ///< ∫φᵢφⱼ = 0 and ∫φᵢ''φⱼ'' = 0 (∫φᵢ'φⱼ' of stretch and twist)
     Expr norm;                           ///< ∫φ²
     std::vector<double> wave_numbers{};  ///< of eigenfunctions
@@ -50,6 +51,7 @@ ShapeSet shape_set(const BeamShapes& given, Frame frame) {
     }
     if (given.family == Family::clamped_mass) {
         for (const Expr& beta : given.wave_numbers) set.shapes.emplace_back(flex::clamped_mass_shape(beta, given.mass_ratio));
+        set.bend_apart = true;
         return set;
     }
     if (given.family == Family::given) {
@@ -144,7 +146,9 @@ private:
         if (!is_new) return at->second;
         const Known &a = known_[k], &b = known_[l];
         const int eigen = a.is_bending ? 2 : 1;  // the order of the derivatives that are orthogonal, too
-        if (limits_.size() == 1 && a.set != none && a.set == b.set && (derivatives == 0 || derivatives == eigen)) {
+        const bool is_known = limits_.size() == 1 && a.set != none && a.set == b.set;
+        if (is_known && a.bends_apart && derivatives == eigen && k != l) return at->second;
+        if (is_known && !a.bends_apart && (derivatives == 0 || derivatives == eigen)) {
             if (k != l) return at->second;
             const Expr scale = derivatives == 0 ? Expr(1) : flex::fifteen_digits(std::pow(a.wave_number, 2 * eigen));
             return at->second = a.norm * scale;
@@ -169,9 +173,8 @@ private:
                     basis_.push_back(set.shapes[i]);
                     const auto same = seen.find(key(given, 0));
                     const std::size_t id = i == 0 ? sets++ : known_[same->second].set;
-                    known_.push_back(
-                        {set.are_orthogonal ? id : none, bends(given.direction), set.norm, set.are_orthogonal ? set.wave_numbers[i] : 0.0});
-                    if (!set.are_orthogonal) known_.back().set = none;
+                    known_.push_back({set.are_orthogonal || set.bend_apart ? id : none, set.bend_apart, bends(given.direction), set.norm,
+                                      set.are_orthogonal ? set.wave_numbers[i] : 0.0});
                 }
                 directions_.push_back(given.direction);
                 names_.push_back(fmt::format("{}{}", to_string(given.direction), i + 1));
@@ -256,7 +259,8 @@ private:
 
     static constexpr std::size_t none = -1;
     struct Known {
-        std::size_t set = none;  ///< of functions that are orthogonal to each other on a uniform beam
+        std::size_t set = none;    ///< of functions that are orthogonal to each other on a uniform beam
+        bool bends_apart = false;  ///< by their curvatures alone
         bool is_bending = false;
         Expr norm = 0;
         double wave_number = 0;
@@ -504,13 +508,15 @@ private:
         }
         const solve::SymmetricEigen found = solve::symmetric_eigen(K, M);  // ΦᵀMΦ = 1, so Φ⁻¹ = ΦᵀM
         const Eigen::MatrixXd back = M * found.vectors;
+        const Eigen::VectorXd rates = 2 * found.values.cwiseMax(0).cwiseSqrt();
+        const Eigen::MatrixXd whole = back * rates.asDiagonal() * back.transpose();
         for (std::size_t k = 0; k < n; ++k) {
             for (std::size_t l = k; l < n; ++l) {
-                Expr sum = 0;
-                for (std::size_t i = 0; i < n; ++i) {
-                    const double part = back(k, i) * back(l, i) * 2 * std::sqrt(std::max(found.values[i], 0.0));
-                    sum += flex::fifteen_digits(part) * ratio(i);
-                }
+                const bool is_one_ratio = ratios.size() == 1;
+                if (is_one_ratio && std::abs(whole(k, l)) <= 1e-12 * std::sqrt(whole(k, k) * whole(l, l))) continue;
+                Expr sum = is_one_ratio ? flex::fifteen_digits(whole(k, l)) * ratio(0) : Expr(0);
+                for (std::size_t i = 0; i < n && !is_one_ratio; ++i)
+                    sum += flex::fifteen_digits(back(k, i) * back(l, i) * rates[i]) * ratio(i);
                 e.damping[k][l] = e.damping[l][k] = constant_("C.", name(k, l), sum, "", fmt::format("damping of {}", name(k, l)));
             }
         }

@@ -67,7 +67,8 @@ void expect_agreement(const model::Model& m) {
 
 class BarycentricOf : public ::testing::TestWithParam<std::filesystem::path> {};
 TEST_P(BarycentricOf, AgreesWithKane) { expect_agreement(read(GetParam())); }
-INSTANTIATE_TEST_SUITE_P(Zoo, BarycentricOf, ::testing::ValuesIn(without_beams(files("/models"))), [](const auto& p) { return name_of(p.param); });
+INSTANTIATE_TEST_SUITE_P(Zoo, BarycentricOf, ::testing::ValuesIn(without_beams(files("/models"))),
+                         [](const auto& p) { return name_of(p.param); });
 INSTANTIATE_TEST_SUITE_P(Bench, BarycentricOf, ::testing::ValuesIn(files("/bench/models")), [](const auto& p) { return name_of(p.param); });
 
 /// Joints of every type, either way round, between frames of every kind; wheels, given motions, loads, links without mass.

@@ -286,7 +286,8 @@ TEST_P(MaximalForm, MovesAndLoadsAsKanesDoes) {
     for (Index i = 0; i < other.u.size(); ++i) other.u[i] += std::cos(1.3 * static_cast<double>(i));
     expect_same_motion(p, of_kane, of_bodies, other);
 }
-INSTANTIATE_TEST_SUITE_P(Zoo, MaximalForm, ::testing::ValuesIn(without_beams(files("/models"))), [](const auto& p) { return name_of(p.param); });
+INSTANTIATE_TEST_SUITE_P(Zoo, MaximalForm, ::testing::ValuesIn(without_beams(files("/models"))),
+                         [](const auto& p) { return name_of(p.param); });
 INSTANTIATE_TEST_SUITE_P(Bench, MaximalForm, ::testing::ValuesIn(files("/bench/models")), [](const auto& p) { return name_of(p.param); });
 
 // ------------------------------------------------------------------------------------------------------- random mechanisms

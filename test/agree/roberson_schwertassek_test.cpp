@@ -66,7 +66,8 @@ void expect_agreement(const model::Model& m) {
 
 class RobersonSchwertassek : public ::testing::TestWithParam<std::filesystem::path> {};
 TEST_P(RobersonSchwertassek, AgreesWithKane) { expect_agreement(read(GetParam())); }
-INSTANTIATE_TEST_SUITE_P(Zoo, RobersonSchwertassek, ::testing::ValuesIn(without_beams(files("/models"))), [](const auto& p) { return name_of(p.param); });
+INSTANTIATE_TEST_SUITE_P(Zoo, RobersonSchwertassek, ::testing::ValuesIn(without_beams(files("/models"))),
+                         [](const auto& p) { return name_of(p.param); });
 INSTANTIATE_TEST_SUITE_P(Bench, RobersonSchwertassek, ::testing::ValuesIn(files("/bench/models")),
                          [](const auto& p) { return name_of(p.param); });
 

@@ -178,14 +178,16 @@ TEST(ComparePrint, BaruhAppendix) {
         names.push_back(e.ours);
         if (e.ours.starts_with("-G")) EXPECT_EQ(e.outcome, Outcome::up_to_sign) << e.ours;
     }
-    EXPECT_THAT(names, ElementsAre("T2L2u1", "T", "V", "M[1,1]", "M[1,2]", "M[2,4]", "M[2,5]", "f[1]", "f[4]", "f[5]", "f[6]", "f[7]", "f[8]", "f[9]",
-                                   "-G[1,8]", "-G[2,8]", "-G[1,9]", "-G[2,9]", "-gamma[1]", "-gamma[2]"));
-    const auto expect = [&](const std::string& entry, const std::string& difference) { EXPECT_EQ(differences[entry], difference) << entry; };
-    expect("M[1,1]", "L2*link2.S.y1*link2.y1*sin(theta1 - theta2)");                                        // (63): not here,
-    expect("M[1,2]", "-L1*link2.S.y1*link2.y1*sin(theta1 - theta2)");                                       // but here, with L1
-    expect("M[2,4]", "L2*link1.tip.y1y1*link2.m*link1.y1*(1 + sin(theta1 - theta2))/2");                    // (65): sin is lost
+    EXPECT_THAT(names, ElementsAre("T2L2u1", "T", "V", "M[1,1]", "M[1,2]", "M[2,4]", "M[2,5]", "f[1]", "f[4]", "f[5]", "f[6]", "f[7]",
+                                   "f[8]", "f[9]", "-G[1,8]", "-G[2,8]", "-G[1,9]", "-G[2,9]", "-gamma[1]", "-gamma[2]"));
+    const auto expect = [&](const std::string& entry, const std::string& difference) {
+        EXPECT_EQ(differences[entry], difference) << entry;
+    };
+    expect("M[1,1]", "L2*link2.S.y1*link2.y1*sin(theta1 - theta2)");                      // (63): not here,
+    expect("M[1,2]", "-L1*link2.S.y1*link2.y1*sin(theta1 - theta2)");                     // but here, with L1
+    expect("M[2,4]", "L2*link1.tip.y1y1*link2.m*link1.y1*(1 + sin(theta1 - theta2))/2");  // (65): sin is lost
     expect("M[2,5]", "L2*link1.tip.y2y2*link2.m*link1.y2*(1 + sin(theta1 - theta2))/2");
-    for (const char* k : {"1", "2", "3"}) {                                                                 // (53): K q is lost
+    for (const char* k : {"1", "2", "3"}) {  // (53): K q is lost
         for (const char* i : {"1", "2"}) {
             const std::string q = std::string("link") + k + ".y" + i, K = std::string("link") + k + ".K.y" + i + "y" + i;
             expect("f[" + std::to_string(2 * (*k - '0') + 1 + (*i - '0')) + "]", K + "*" + q);

@@ -110,8 +110,8 @@ bool has_held_rotor(const model::Model& m) {
 /// for beams that bend far.
 bool is_elastic(const Animal& a, const sym::Expr& q) {
     return std::ranges::any_of(a.model->bodies, [&](const model::Body& body) {
-        return body.beam && std::ranges::any_of(body.beam->elastic.coordinates,
-                                                [&](const sym::Expr& s) { return s.symbol().name == q.symbol().name; });
+        return body.beam &&
+               std::ranges::any_of(body.beam->elastic.coordinates, [&](const sym::Expr& s) { return s.symbol().name == q.symbol().name; });
     });
 }
 

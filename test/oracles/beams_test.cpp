@@ -20,10 +20,11 @@ struct Blade {
     std::string text() const {
         const std::string joint = rate.empty() ? "type = \"weld\"\n" : "type = \"revolute\"\n";
         const std::string motion = rate.empty() ? "" : "[[motion]]\ncoordinate = \"hub\"\nequals = \"" + rate + "*t\"\n";
-        return "format = 1\nname = \"Blade\"\n[parameters]\nL = 1\nmu = 1\nEI = 1\nmass = 0\n[[body]]\nname = \"beam\"\ntype = \"beam\"\nlength = \"L\"\n"
+        return "format = 1\nname = \"Blade\"\n[parameters]\nL = 1\nmu = 1\nEI = 1\nmass = 0\n[[body]]\nname = \"beam\"\ntype = "
+               "\"beam\"\nlength = \"L\"\n"
                "mass_per_length = \"mu\"\nbending = { " +
-               direction + " = \"EI\" }\nshapes = { " + direction + " = { family = \"" + family + "\", count = " + std::to_string(count) + " } }\n" + more +
-               "[[joint]]\nname = \"hub\"\nparent = \"ground\"\nchild = \"beam\"\n" + joint + motion;
+               direction + " = \"EI\" }\nshapes = { " + direction + " = { family = \"" + family + "\", count = " + std::to_string(count) +
+               " } }\n" + more + "[[joint]]\nname = \"hub\"\nparent = \"ground\"\nchild = \"beam\"\n" + joint + motion;
     }
     Subject subject() const { return Subject(model::read(text(), "blade.toml")); }
 };
@@ -63,7 +64,8 @@ TEST(Cantilever, HasTheFrequenciesOfTheBooks) {
     const auto linear = linear::linearize(*zoo.numbers, numeric::operating_point(*zoo.numbers, zoo.numbers->zero_state()));
     const linear::Modes modes = linear::modes(linear);
     for (std::size_t i = 0; i < 3; ++i) {
-        EXPECT_NEAR(2 * std::numbers::pi * modes.modes[i].natural_hz, std::pow(wanted[i], 2) * std::sqrt(60 / (0.8 * std::pow(1.5, 4))), 1e-8);
+        EXPECT_NEAR(2 * std::numbers::pi * modes.modes[i].natural_hz, std::pow(wanted[i], 2) * std::sqrt(60 / (0.8 * std::pow(1.5, 4))),
+                    1e-8);
     }
 }
 
@@ -78,7 +80,9 @@ TEST(Cantilever, WithAMassAtItsTipApproachesTheTable) {
             for (std::size_t mode = 0; mode < 2; ++mode) {
                 std::vector<double> errors;
                 for (const int count : {2, 4, 6, 8}) {
-                    const Blade blade{.family = family, .more = "shortening = false\nmasses = [ { at = \"L\", mass = " + ratio + " } ]\n", .count = count};
+                    const Blade blade{.family = family,
+                                      .more = "shortening = false\nmasses = [ { at = \"L\", mass = " + ratio + " } ]\n",
+                                      .count = count};
                     errors.push_back(std::sqrt(frequencies(blade)[mode]) / wanted[mode] - 1);
                 }
                 print_row(family + ", mass " + ratio + ", mode " + std::to_string(mode + 1), errors);
@@ -101,7 +105,8 @@ TEST(RotatingBeam, HasTheFrequenciesOfTheLiterature) {
         for (const std::string family : {"clamped-free", "polynomial"}) {
             std::vector<double> errors;
             for (const int count : {1, 2, 3, 4, 6, 8}) {
-                const Blade out{.direction = "z", .family = family, .rate = gamma, .count = count}, in{.family = family, .rate = gamma, .count = count};
+                const Blade out{.direction = "z", .family = family, .rate = gamma, .count = count},
+                    in{.family = family, .rate = gamma, .count = count};
                 const std::vector<double> a = frequencies(out), b = frequencies(in);
                 errors.push_back(a[0] / wanted[0] - 1);
                 for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(b[i] * b[i], a[i] * a[i] - speed * speed, 1e-7 * a[i] * a[i]);
@@ -201,7 +206,9 @@ TEST(Derivatives, OfALoadedBeam) {
         b.numbers->set(parameters[k], p);
         for (Index i = 0; i < 3; ++i) {
             const double difference = (up[i] - down[i]) / (2 * h);
-            EXPECT_NEAR(s.derivatives(i, static_cast<Index>(k)).real(), difference, 1e-6 * std::max(std::abs(difference), std::abs(s.values[i]) / p)) << k;
+            EXPECT_NEAR(s.derivatives(i, static_cast<Index>(k)).real(), difference,
+                        1e-6 * std::max(std::abs(difference), std::abs(s.values[i]) / p))
+                << k;
         }
     }
 }
@@ -230,7 +237,8 @@ TEST(LoadedBeam, RestsWhereTheHandbookSays) {
 std::vector<Eigen::Vector2d> tip_path(const std::string& frame, const std::string& family, int count) {
     const std::string at = frame == "mean" ? "child_at = { at = 0 }\n" : "";
     const std::string text =
-        "format = 1\nname = \"Bar\"\ngravity = [0, \"-g\", 0]\n[parameters]\ng = 9.81\nL = 1\nmu = 1\nEI = 100\n[[body]]\nname = \"beam\"\ntype = "
+        "format = 1\nname = \"Bar\"\ngravity = [0, \"-g\", 0]\n[parameters]\ng = 9.81\nL = 1\nmu = 1\nEI = 100\n[[body]]\nname = "
+        "\"beam\"\ntype = "
         "\"beam\"\nlength = \"L\"\nmass_per_length = \"mu\"\nbending = { y = \"EI\" }\nframe = \"" +
         frame + "\"\nshapes = { y = { family = \"" + family + "\", count = " + std::to_string(count) +
         " } }\n[[joint]]\nname = \"pin\"\ntype = \"revolute\"\nparent = \"ground\"\nchild = \"beam\"\n" + at +
@@ -255,8 +263,12 @@ double apart(const std::vector<Eigen::Vector2d>& a, const std::vector<Eigen::Vec
 /// Whatever its frame, a beam moves as it does: the more shapes, the less the paths of its tip differ.
 TEST(Frames, ApproachEachOther) {
     const std::vector<Eigen::Vector2d> fine = tip_path("chord", "polynomial", 8);
-    for (const auto& [frame, family] : {std::pair<std::string, std::string>{"tangent", "clamped-free"}, {"chord", "pinned-pinned"}, {"mean", "free-free"},
-                                        {"tangent", "polynomial"}, {"chord", "polynomial"}, {"mean", "polynomial"}}) {
+    for (const auto& [frame, family] : {std::pair<std::string, std::string>{"tangent", "clamped-free"},
+                                        {"chord", "pinned-pinned"},
+                                        {"mean", "free-free"},
+                                        {"tangent", "polynomial"},
+                                        {"chord", "polynomial"},
+                                        {"mean", "polynomial"}}) {
         std::vector<double> errors;
         for (const int count : {1, 2, 4, 6}) errors.push_back(apart(tip_path(frame, family, count), fine));
         print_row(frame + ", " + family, errors);

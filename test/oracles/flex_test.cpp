@@ -88,7 +88,8 @@ MatrixXd to_knee() {
 void expect_order_of_coordinates(const Subject& s) {
     std::vector<std::string> names;
     for (const Expr& q : s.equations.q) names.push_back(q.symbol().name);
-    ASSERT_EQ(names, (std::vector<std::string>{"theta1", "knee", "theta3", "link1.y1", "link1.y2", "link2.y1", "link2.y2", "link3.y1", "link3.y2"}));
+    ASSERT_EQ(names, (std::vector<std::string>{"theta1", "knee", "theta3", "link1.y1", "link1.y2", "link2.y1", "link2.y2", "link3.y1",
+                                               "link3.y2"}));
 }
 
 class FourBar : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {};
@@ -126,7 +127,8 @@ TEST_P(FourBar, AtGivenStates) {
         EXPECT_NEAR(e.potential, state["V"].get<double>(), 1e-11);
     }
 }
-INSTANTIATE_TEST_SUITE_P(Of, FourBar, ::testing::Combine(::testing::Values("a", "b", "c"), ::testing::Values("kane", "lagrange", "recursive")),
+INSTANTIATE_TEST_SUITE_P(Of, FourBar,
+                         ::testing::Combine(::testing::Values("a", "b", "c"), ::testing::Values("kane", "lagrange", "recursive")),
                          [](const auto& p) { return std::get<0>(p.param) + "_" + std::get<1>(p.param); });
 
 /// Ω₁₁ … of the paper.
@@ -336,7 +338,8 @@ TEST_P(Payload, IsAddedToTheConstants) {
         return formulation::find_formulation(formulation)->derive(m, topology::analyse(m).topology.value(), {}).equations.value();
     };
     for (const char* formulation : {"kane", "lagrange", "recursive"}) {
-        const auto a = derive(by_mass.model, formulation), b = derive(by_constants.model, formulation), c = derive(without.model, formulation);
+        const auto a = derive(by_mass.model, formulation), b = derive(by_constants.model, formulation),
+                   c = derive(without.model, formulation);
         sym::Pool fresh({.fold = false, .seed = 1990});
         sym::Transplant from_a(fresh), from_b(fresh), from_c(fresh);
         ASSERT_EQ(a.u.size(), b.u.size());

@@ -19,7 +19,9 @@ void expect_equal(const Certificate& c, const std::vector<std::string>& refusing
     EXPECT_EQ(c.verdict(), Verdict::equal);
     EXPECT_EQ(c.left_out.size(), refusing.size());
     for (const std::string& name : refusing) {
-        const auto of_name = [&](const LeftOut& said) { return to_string(said).starts_with(name + ": the formulation " + name + " takes rigid bodies"); };
+        const auto of_name = [&](const LeftOut& said) {
+            return to_string(said).starts_with(name + ": the formulation " + name + " takes rigid bodies");
+        };
         EXPECT_TRUE(std::ranges::any_of(c.left_out, of_name)) << name;
     }
     EXPECT_LT(c.log2_error(), -20);

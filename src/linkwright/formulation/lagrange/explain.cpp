@@ -115,9 +115,10 @@ private:
         }
         if (has_beams(m_)) T += " + sum over the beams of (V^T I V + 2 V^T P w + w^T N w) / 2";
         s.lines.push_back({.symbol = "T", .value = {{energy.kinetic}}, .definition = std::move(T)});
-        s.lines.push_back(
-            {.symbol = "V", .value = {{energy.potential}}, .definition = has_beams(m_) ? "sum over i of -m[i] g^T p[i], and the energy of springs and bent beams"
-                                           : "sum over i of -m[i] g^T p[i], and the energy of the springs"});
+        s.lines.push_back({.symbol = "V",
+                           .value = {{energy.potential}},
+                           .definition = has_beams(m_) ? "sum over i of -m[i] g^T p[i], and the energy of springs and bent beams"
+                                                       : "sum over i of -m[i] g^T p[i], and the energy of the springs"});
         if (!(L_.potential == energy.potential)) {
             s.lines.back().note =
                 "Not all of it can be differentiated to give forces: springs in cut joints, and those whose stiffness "
@@ -131,9 +132,11 @@ private:
         const std::optional<OwnTerms> own = own_terms(m_);
         if (own) d_.steps.push_back(own->step_of_M);  // that in f: the velocity coupling has it
         eom::Step& s = step("Mass matrix", "The kinetic energy is `u^T M u / 2` apart from what held rotors add.", "lee90 (A.5)");
-        s.lines.push_back({.symbol = "M", .value = M_, .definition = with_own_M(has_beams(m_) ? "sum over i of J[i]^T I[i] J[i], and J^T P and N of the beams"
-                                                          : "sum over i of J[i]^T I[i] J[i]",
-                                                          own)});
+        s.lines.push_back(
+            {.symbol = "M",
+             .value = M_,
+             .definition = with_own_M(
+                 has_beams(m_) ? "sum over i of J[i]^T I[i] J[i], and J^T P and N of the beams" : "sum over i of J[i]^T I[i] J[i]", own)});
     }
 
     void structure_coefficients() {

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <random>
 #include <sstream>
 
@@ -133,6 +134,68 @@ TEST(ComparePrint, LeeCoupling) {
     EXPECT_EQ(c.entries[1].expected, "-m2*sin(theta2)");
     EXPECT_EQ(c.entries[2].note, "it must be 0");
     for (const ComparedEntry& e : c.entries) EXPECT_EQ(e.outcome, Outcome::different);
+}
+
+/// Entries that are not equal, with what they must be or what they are too much, in the letters of shape constants.
+std::vector<std::string> wrong(const Comparison& c) {
+    std::vector<std::string> out;
+    for (const ComparedEntry& e : c.entries) {
+        if (e.is_accepted) continue;
+        out.push_back(e.ours + (e.outcome == Outcome::up_to_sign ? " = -1 *" : e.note == "it must be 0" ? " = 0" : " + " + e.difference));
+    }
+    return out;
+}
+
+/// The velocity coupling of two flexible links as Lee prints it: twelve entries are wrong, and no other.
+TEST(ComparePrint, LeeFlexibleCoupling) {
+    const Against arm("models/lee_two_link_arm/model.toml");
+    const Comparison c = arm(content("models/lee_two_link_arm/lee_coupling.eqs"));
+    EXPECT_THAT(to_string(c.problems), IsEmpty());
+    EXPECT_EQ(c.entries.size(), 126U);
+    EXPECT_THAT(wrong(c), ElementsAre("C[2][3,5] = 0", "C[2][3,6] = 0", "C[2][4,5] = 0", "C[2][4,6] = 0",
+                                      "C[3][2,5] + link1.tip.y1*link2.S.y1*sin(th2)/2", "C[3][2,6] + link1.tip.y1*link2.S.y2*sin(th2)/2",
+                                      "C[4][2,5] + link1.tip.y2*link2.S.y1*sin(th2)/2", "C[4][2,6] + link1.tip.y2*link2.S.y2*sin(th2)/2",
+                                      "C[5][2,3] = 0", "C[5][2,4] = 0", "C[6][2,3] = 0", "C[6][2,4] = 0"));
+    for (const ComparedEntry& e : c.entries) {
+        if (!e.is_accepted && e.note != "it must be 0") EXPECT_THAT(repairs(e), ElementsAre(HasSubstr("without the divisor 2")));
+    }
+}
+
+/// The equations of the flexible four-bar as Baruh and Radisavljevic print them.
+TEST(ComparePrint, BaruhAppendix) {
+    const Against four_bar("models/baruh_four_bar_c/model.toml");
+    const Comparison c = compare(four_bar.equations(), {.file = "appendix.eqs",
+                                                        .text = content("models/baruh_four_bar_c/appendix.eqs"),
+                                                        .seed = 5,
+                                                        .patience = std::chrono::milliseconds(300)});
+    EXPECT_THAT(to_string(c.problems), IsEmpty());
+    EXPECT_EQ(c.entries.size(), 80U);
+    std::map<std::string, std::string> differences;
+    std::vector<std::string> names;
+    for (const ComparedEntry& e : c.entries) {
+        if (e.is_accepted) continue;
+        differences[e.ours] = e.difference;
+        names.push_back(e.ours);
+        if (e.ours.starts_with("-G")) EXPECT_EQ(e.outcome, Outcome::up_to_sign) << e.ours;
+    }
+    EXPECT_THAT(names, ElementsAre("T2L2u1", "T", "V", "M[1,1]", "M[1,2]", "M[2,4]", "M[2,5]", "f[1]", "f[4]", "f[5]", "f[6]", "f[7]",
+                                   "f[8]", "f[9]", "-G[1,8]", "-G[2,8]", "-G[1,9]", "-G[2,9]", "-gamma[1]", "-gamma[2]"));
+    const auto expect = [&](const std::string& entry, const std::string& difference) {
+        EXPECT_EQ(differences[entry], difference) << entry;
+    };
+    expect("M[1,1]", "L2*link2.S.y1*link2.y1*sin(theta1 - theta2)");                      // (63): not here,
+    expect("M[1,2]", "-L1*link2.S.y1*link2.y1*sin(theta1 - theta2)");                     // but here, with L1
+    expect("M[2,4]", "L2*link1.tip.y1y1*link2.m*link1.y1*(1 + sin(theta1 - theta2))/2");  // (65): sin is lost
+    expect("M[2,5]", "L2*link1.tip.y2y2*link2.m*link1.y2*(1 + sin(theta1 - theta2))/2");
+    for (const char* k : {"1", "2", "3"}) {  // (53): K q is lost
+        for (const char* i : {"1", "2"}) {
+            const std::string q = std::string("link") + k + ".y" + i, K = std::string("link") + k + ".K.y" + i + "y" + i;
+            expect("f[" + std::to_string(2 * (*k - '0') + 1 + (*i - '0')) + "]", K + "*" + q);
+        }
+    }
+    // (68), first term, and (69), last term: twice what they are, with the other sign
+    EXPECT_THAT(differences["f[1]"], HasSubstr("-(4*theta1'*(link1.y1'*(link1.H.x.y1y1*link1.y1 + link1.H.x.y1y2*link1.y2)"));
+    EXPECT_THAT(differences["f[1]"], HasSubstr("L1*theta2'^2*(link2.H.y1y1*link2.y1^2 + 2*link2.H.y1y2*link2.y1*link2.y2"));
 }
 
 TEST(ComparePrint, OtherCoordinatesAndC) {

@@ -465,8 +465,27 @@ private:
     const NamesTable* table_ = nullptr;
 };
 
-/// Shape constants of beams are what they are made of when equality is asked (m L/2 may stand for a first moment), and letters when a
-/// difference is told.
+/// First and second moment of a uniform beam as people write them: m L/2, m L²/3.
+void write_moments(std::vector<eom::Parameter>& parameters, const std::vector<eom::Parameter>& as_made) {
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        const std::string& name = parameters[i].symbol.symbol().name;
+        const bool is_first = name.ends_with(".S");
+        if (!parameters[i].is_shape_constant || (!is_first && !name.ends_with(".X"))) continue;
+        const auto mass = std::ranges::find(as_made, name.substr(0, name.size() - 1) + "m",
+                                            [](const eom::Parameter& p) { return p.symbol.symbol().name; });
+        if (mass == as_made.end()) continue;
+        for (const eom::Parameter& length : as_made) {
+            if (length.is_shape_constant) continue;
+            const Expr& L = length.symbol;
+            const auto moment = [&](const Expr& m) { return is_first ? m * L / 2 : m * L * L / 3; };
+            if (sym::equal(as_made[i].value, moment(mass->value)) != sym::Verdict::equal) continue;
+            parameters[i].value = moment(mass->symbol);
+            break;
+        }
+    }
+}
+
+/// Shape constants of beams are what they are made of when equality is asked, and letters when a difference is told.
 void tell_in_letters(const eom::EquationsOfMotion& equations, const CompareRequest& request, Comparison& out) {
     eom::EquationsOfMotion lettered = equations;
     const sym::PoolScope scope(*lettered.pool);
@@ -475,6 +494,7 @@ void tell_in_letters(const eom::EquationsOfMotion& equations, const CompareReque
         if (p.is_shape_constant) p.value = Expr(1), has_constants = true;
     }
     if (!has_constants || out.is_all_equal() || out.is_stopped) return;
+    write_moments(lettered.parameters, equations.parameters);
     const Comparison told = Comparer(lettered, request).take();
     if (told.entries.size() != out.entries.size()) return;
     for (std::size_t i = 0; i < out.entries.size(); ++i) {
@@ -482,7 +502,7 @@ void tell_in_letters(const eom::EquationsOfMotion& equations, const CompareReque
         const ComparedEntry& by = told.entries[i];
         if (e.is_accepted || by.outcome != e.outcome || by.ours != e.ours || by.difference.size() > e.difference.size()) continue;
         e.difference = by.difference, e.expected = by.expected, e.note = by.note;
-        if (!by.repairs.empty()) e.repairs = by.repairs;
+        e.repairs = by.repairs;
     }
 }
 

@@ -64,11 +64,20 @@ public:
             if (r_.below(2) == 0) b.masses.back().inertia = sym::Rational(1, 10) * r_.inertia();
         }
         if (r_.below(2) == 0) b.damping = {r_.number(0.01, 0.1)};
+        const bool couples = std::ranges::any_of(b.masses, [](const model::BeamMass& m) { return m.inertia != Mat3{}; });
+        if (!b.damping.empty() && !couples && r_.below(2) == 0) {  // a ratio for each shape
+            for (std::size_t k = 1, n = count(b); k < n; ++k) b.damping.push_back(r_.number(0.01, 0.1));
+        }
         return model::beam(m_, name, b);
     }
     Expr parameter(const std::string& name, double low, double high) { return model::parameter(m_, name, r_.number(low, high)); }
 
 private:
+    static std::size_t count(const model::Beam& b) {
+        std::size_t n = 0;
+        for (const model::BeamShapes& s : b.shapes) n += s.count;
+        return n;
+    }
     void shapes(model::Beam& b, BeamDirection d, std::size_t most) {
         const bool bends = d == BeamDirection::y || d == BeamDirection::z;
         std::vector<BeamFamily> may{BeamFamily::polynomial};

@@ -117,11 +117,11 @@ public:
         for (std::size_t p = 0; p < limits_.size(); ++p) {
             const Expr& w = beam_.pieces[p].section.*weight;
             if (w.is_literally(0)) continue;
-            Expr part = 0;
+            std::vector<Expr> parts;
             for (const auto& [k, c] : f) {
-                for (const auto& [l, d] : g) part += c * d * piece(p, k, l, derivatives);
+                for (const auto& [l, d] : g) parts.push_back(c * d * piece(p, k, l, derivatives));
             }
-            sum += w * part;
+            sum += w * total(parts);
         }
         return sum * pow(span_, 1 - 2 * derivatives);
     }
@@ -137,6 +137,20 @@ private:
         ShapeFunction f = basis_[k];
         for (int d = 0; d < derivatives; ++d) f = f.derivative();
         return f;
+    }
+
+    /// Their sum; 0 when it is nothing but the rounding of numbers that cancel.
+    static Expr total(std::vector<Expr>& parts) {
+        std::erase_if(parts, [](const Expr& e) { return e.is_literally(0); });
+        Expr sum = 0;
+        double left = 0, size = 0;
+        for (const Expr& e : parts) {
+            sum += e;
+            const Expr times = e / parts[0];
+            const double r = times.is_number() ? times.number().to_double() : std::nan("");
+            left += r, size += std::abs(r);
+        }
+        return parts.size() > 1 && std::abs(left) <= 1e-13 * size ? Expr(0) : sum;
     }
 
     /// ∫ b_k b_l dξ over a piece
@@ -370,8 +384,9 @@ private:
         e.first.assign(n, Expr(0));
         e.second = sym::zeros(n, n);
         const auto is_shortening = [&](std::size_t a) { return a >= shapes; };
+        const bool has_no_mean = beam().frame == Frame::mean;  // ∫φ dm, and ∫xφ dm as it bends, are zero by what shapes it takes
         for (std::size_t a = 0; a < n; ++a) {
-            const Expr value = field_.integral(g[a], one, mu);
+            const Expr value = has_no_mean && a > 0 ? Expr(0) : field_.integral(g[a], one, mu);
             if (a == 0)
                 e.first[a] = constant_("S", "", value, "kg*m", "first moment: integral of x dm");
             else if (is_shortening(a))
@@ -382,7 +397,8 @@ private:
         }
         for (std::size_t a = 0; a < n; ++a) {
             for (std::size_t b = a; b < n; ++b) {
-                const Expr value = field_.integral(g[a], g[b], mu);
+                const bool is_tilt = a == 0 && e.terms[b].axis != 0;
+                const Expr value = has_no_mean && is_tilt ? Expr(0) : field_.integral(g[a], g[b], mu);
                 std::string kind = "N.", of = label[a] + label[b],
                             about = fmt::format("integral of phi phi dm, {} and {}", label[a], label[b]);
                 if (b == 0)
@@ -414,7 +430,7 @@ private:
             if (field_.directions()[k] != direction) continue;
             // ∫ρ φ' dx = ∫ρ ξ' φ' · span: the derivative of ξ by x is 1/span
             const Combination linear{{Field::xi, derivatives == 0 ? Expr(0) : field_.span()}};
-            const Expr first = derivatives == 0 ? field_.integral(field_.shapes()[k], one, weight)
+            const Expr first = derivatives == 0 ? beam().frame == Frame::mean ? Expr(0) : field_.integral(field_.shapes()[k], one, weight)
                                                 : field_.integral(field_.shapes()[k], linear, weight, 1);
             s.first[k] = sign * constant_(kind + ".", names[k], first, "", fmt::format("turning sections and {}", names[k]));
             for (std::size_t l = 0; l <= k; ++l) {
@@ -487,24 +503,44 @@ private:
         const std::size_t n = e.coordinates.size();
         e.damping = sym::zeros(n, n);
         if (std::ranges::all_of(ratios, [](const Expr& z) { return z.is_literally(0); })) return;
-        const auto ratio = [&](std::size_t k) { return ratios.size() == 1 ? ratios[0] : ratios[k]; };
         const sym::Matrix N = mass_at_rest(model_, index_);
-        bool is_diagonal = true;
+        std::vector<bool> is_damped(n);
         for (std::size_t k = 0; k < n; ++k) {
-            for (std::size_t l = 0; l < k; ++l) is_diagonal = is_diagonal && N[k][l].is_literally(0) && e.stiffness[k][l].is_literally(0);
+            if (is_damped[k]) continue;
+            const std::vector<std::size_t> group = coupled(k, N, e.stiffness);
+            for (const std::size_t l : group) is_damped[l] = true;
+            if (group.size() == 1)
+                damp(k, k, 2 * ratio(k) * sqrt(e.stiffness[k][k] * N[k][k]));
+            else
+                damp_together(group, N);
         }
-        const auto name = [&](std::size_t k, std::size_t l) { return field_.names()[k] + field_.names()[l]; };
-        if (is_diagonal) {
-            for (std::size_t k = 0; k < n; ++k) {
-                e.damping[k][k] = constant_("C.", name(k, k), 2 * ratio(k) * sqrt(e.stiffness[k][k] * N[k][k]), "",
-                                            fmt::format("damping of {}", field_.names()[k]));
+    }
+    Expr ratio(std::size_t k) { return beam().damping.size() == 1 ? beam().damping[0] : beam().damping[k]; }
+    void damp(std::size_t k, std::size_t l, const Expr& value) {
+        const std::string of = field_.names()[k] + field_.names()[l], about = k == l ? field_.names()[k] : of;
+        const Expr c = constant_("C.", of, value, "", fmt::format("damping of {}", about));
+        beam().elastic.damping[k][l] = beam().elastic.damping[l][k] = c;
+    }
+    /// Coordinates that inertia or stiffness tie to one, with itself.
+    static std::vector<std::size_t> coupled(std::size_t first, const sym::Matrix& N, const sym::Matrix& K) {
+        std::vector<std::size_t> group{first};
+        for (std::size_t i = 0; i < group.size(); ++i) {
+            for (std::size_t l = 0; l < N.size(); ++l) {
+                const bool is_tied = !N[group[i]][l].is_literally(0) || !K[group[i]][l].is_literally(0);
+                if (is_tied && std::ranges::find(group, l) == group.end()) group.push_back(l);
             }
-            return;
         }
+        return group;
+    }
+    /// By numbers. The lowest frequency has the ratio of the coordinate that is slowest by itself, and so on.
+    void damp_together(std::vector<std::size_t> group, const sym::Matrix& N) {
         const ParameterValues value(model_);
+        const sym::Matrix& stiffness = beam().elastic.stiffness;
+        std::ranges::stable_sort(group, {}, [&](std::size_t k) { return value(stiffness[k][k]) / value(N[k][k]); });
+        const std::size_t n = group.size();
         Eigen::MatrixXd M(n, n), K(n, n);
         for (std::size_t k = 0; k < n; ++k) {
-            for (std::size_t l = 0; l < n; ++l) M(k, l) = value(N[k][l]), K(k, l) = value(e.stiffness[k][l]);
+            for (std::size_t l = 0; l < n; ++l) M(k, l) = value(N[group[k]][group[l]]), K(k, l) = value(stiffness[group[k]][group[l]]);
         }
         const solve::SymmetricEigen found = solve::symmetric_eigen(K, M);  // ΦᵀMΦ = 1, so Φ⁻¹ = ΦᵀM
         const Eigen::MatrixXd back = M * found.vectors;
@@ -512,12 +548,12 @@ private:
         const Eigen::MatrixXd whole = back * rates.asDiagonal() * back.transpose();
         for (std::size_t k = 0; k < n; ++k) {
             for (std::size_t l = k; l < n; ++l) {
-                const bool is_one_ratio = ratios.size() == 1;
+                const bool is_one_ratio = beam().damping.size() == 1;
                 if (is_one_ratio && std::abs(whole(k, l)) <= 1e-12 * std::sqrt(whole(k, k) * whole(l, l))) continue;
                 Expr sum = is_one_ratio ? flex::fifteen_digits(whole(k, l)) * ratio(0) : Expr(0);
                 for (std::size_t i = 0; i < n && !is_one_ratio; ++i)
-                    sum += flex::fifteen_digits(back(k, i) * back(l, i) * rates[i]) * ratio(i);
-                e.damping[k][l] = e.damping[l][k] = constant_("C.", name(k, l), sum, "", fmt::format("damping of {}", name(k, l)));
+                    sum += flex::fifteen_digits(back(k, i) * back(l, i) * rates[i]) * ratio(group[i]);
+                damp(std::min(group[k], group[l]), std::max(group[k], group[l]), sum);
             }
         }
     }

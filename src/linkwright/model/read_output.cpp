@@ -7,6 +7,7 @@
 
 #include "linkwright/model/form_beam.hpp"
 #include "linkwright/model/reader.hpp"
+#include "linkwright/model/values.hpp"
 #include "linkwright/sym/dependency.hpp"
 
 namespace linkwright::model {
@@ -71,6 +72,14 @@ void define_output_of_beam(Reader& r, const Element& e, std::string_view key) {
     }
     const BodyIndex beam = at->parent;
     const Expr x = at->section->at;
+    const ParameterValues value(r.model);
+    const Beam& b = *r.model.bodies[beam].beam;
+    const double first = value(b.sleeves.start), last = value(b.length) - value(b.sleeves.end), slack = 1e-9 * value(b.length);
+    if (key != "deflection" && (value(x) < first - slack || value(x) > last + slack)) {
+        r.error(what.content, fmt::format("{} is in a rigid end of the beam, where there is no {}", quoted(what.string), key),
+                fmt::format("the beam bends from x = {:.6g} to {:.6g}", first, last));
+        return;
+    }
     const std::size_t before = r.model.parameters.size();
     if (key == "strain") {
         r.model.outputs[e.index].expression = strain(r.model, beam, x, point->at);

@@ -195,7 +195,7 @@ TEST(SimulatedOrbits, VanDerPolEntrained) {
                 put_cos(form, 0, -e * k, {});
                 return excited(form, {}, full, 1, 2.6, sigma == 0.05 ? 3 : 1);
             },
-            0.1, 0.2);
+            0.02, 0.02);
 }
 
 TEST(SimulatedOrbits, RayleighEntrained) {
@@ -208,7 +208,7 @@ TEST(SimulatedOrbits, RayleighEntrained) {
                 put(form, 0, -e, {1}), put(form, 0, e / 3, {1, 1, 1}), put_cos(form, 0, -e * k, {});
                 return excited(form, {}, full, 1, 2.6, sigma == 0.05 ? 3 : 1);
             },
-            0.1, 0.2);
+            0.02, 0.02);
 }
 
 }  // namespace

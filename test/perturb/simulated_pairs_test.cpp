@@ -174,7 +174,7 @@ TEST(SimulatedOrbits, SumOfTwoFrequencies) {
 
 TEST(SimulatedOrbits, DifferenceOfTwoFrequencies) {
     for (const double sign : {-1.0, 1.0})
-        expect_convergence([=](double e) { return parametric(e, 2.6, 0, 0.8, sign * 0.8, false, sign < 0 ? 2 : 1); }, 0.2, 0.05);
+        expect_convergence([=](double e) { return parametric(e, 2.6, 0, 0.8, sign * 0.8, false, sign < 0 ? 2 : 1); }, 0.1, 0.01);
 }
 
 /// 2Ω = ω₁ + ω₂ by a strong force and a spring that is pulled by both

@@ -87,11 +87,8 @@ TEST(SimulatedOrbits, TwoToOneForcedOnTheHighMode) {
 
 TEST(SimulatedOrbits, TwoToOneForcedOnTheLowMode) {
     for (const auto& [sigma, k, count] : {Case{0.0, 1, 1}, {0.1, 2.5, 1}, {-0.4, 1.3, 3}})
-        expect_convergence(
-            [=](double e) {
-                return two_to_one(e, 1 + sigma * e, k, 0, 1, {4.5, 2.5, 50}, count);
-            },
-            count == 1 ? 0.05 : 0.01, 0.3);
+        expect_convergence([=](double e) { return two_to_one(e, 1 + sigma * e, k, 0, 1, {4.5, 2.5, 50}, count); }, count == 1 ? 0.05 : 0.01,
+                           0.3);
 }
 
 /// A mass on a spring, its bounce pushed. The ε of this one is the amplitude: errors are told relative to it.

@@ -6,7 +6,11 @@ namespace linkwright::present {
 
 namespace {
 
-constexpr std::array<Reference, 5> all{{
+constexpr std::array<Reference, 6> all{{
+    {"baruh", "Baruh and Radisavljevic",
+     "H. Baruh, V. Radisavljevic: Modeling of closed kinematic chains with flexible links. Department of Mechanical and Aerospace "
+     "Engineering, "
+     "Rutgers University"},
     {"forehand", "Forehand et al.",
      "D. I. M. Forehand, M. P. Cartmell, R. Khanin: The theory and application of a classical Eulerian multibody code. Robert Gordon "
      "University, Aberdeen, and University of Glasgow"},

@@ -346,6 +346,150 @@ TEST_P(BeamRows, KeepTheirMomentumWhenTheyFloat) {
 
 INSTANTIATE_TEST_SUITE_P(Of, BeamRows, ::testing::Range<std::uint64_t>(0, 12));
 
+// -------------------------------------------------------------------------------------------------- beams among everything else
+
+void expect_everything(const std::string& text, std::uint64_t seed) {
+    const Mechanism m(read_model(text));
+    const State s = m.random_state(seed);
+    if (::testing::Test::HasFailure()) return;
+    expect_laws(m, s);
+    expect_numeric_path(m, s);
+    expect_formulations_agree(m, s);
+}
+
+/// Wheels that spin, as a state and as given, beside panels that bend and twist; a tank on a slide.
+constexpr const char* satellite = R"toml(
+format = 1
+[parameters]
+tau = 0.1
+[[body]]
+name = "hub"
+mass = 3
+inertia = [0.5, 0.6, 0.7, 0.01, 0.02, 0.03]
+com = [0.01, 0.02, 0.03]
+rotor = [ { axis = [1, 2, 2], inertia = 0.02, torque = "tau*sin(t)" }, { axis = "z", inertia = 0.01, speed = 20 } ]
+[[body]]
+name = "left"
+type = "beam"
+length = 2
+mass_per_length = 0.3
+bending = { y = 4, z = 2 }
+torsion = 1
+torsion_inertia = 0.02
+damping = 0.01
+shapes = { y = { family = "clamped-free" }, z = { family = "clamped-free", count = 2 }, twist = { family = "clamped-free" } }
+[[body]]
+name = "right"
+type = "beam"
+length = 2
+mass_per_length = 0.3
+bending = { z = 2 }
+rotary = 0.01
+frame = "mean"
+shapes = { z = { family = "free-free", count = 2 } }
+[[body]]
+name = "tank"
+mass = 0.5
+inertia = [0.1, 0.1, 0.1]
+[[joint]]
+name = "fly"
+type = "free"
+parent = "ground"
+child = "hub"
+[[joint]]
+name = "a"
+type = "weld"
+parent = "hub"
+parent_at = [0.3, 0, 0]
+child = "left"
+[[joint]]
+name = "b"
+type = "revolute"
+axis = "y"
+stiffness = 3
+damping = 0.1
+parent = "hub"
+parent_at = [-0.3, 0, 0]
+parent_axes = { rotate = ["z"], by = ["pi"] }
+child = "right"
+child_at = { at = 0 }
+[[joint]]
+name = "c"
+type = "prismatic"
+axis = "y"
+parent = "left"
+parent_at = { at = 1.5, offset = [0, 0, 0.1] }
+child = "tank"
+stiffness = 10
+)toml";
+TEST(BeamsAmongOthers, OnASatelliteWithWheels) { expect_everything(satellite, 5); }
+
+constexpr const char* arm_with_rows = R"toml(
+format = 1
+gravity = [0, -9.81, 1]
+[[body]]
+name = "arm"
+type = "beam"
+length = 1
+mass_per_length = 1
+bending = { y = 4, z = 3 }
+shapes = { y = { family = "clamped-free", count = 2 }, z = { family = "polynomial" } }
+points = { mid = { at = 0.5, offset = [0, 0.1, 0] } }
+[[body]]
+name = "wheel"
+mass = 0.5
+inertia = [0.01, 0.01, 0.02]
+[[joint]]
+name = "base"
+type = "gimbal"
+parent = "ground"
+child = "arm"
+[[joint]]
+name = "axle"
+type = "revolute"
+parent = "arm"
+parent_at = "tip"
+child = "wheel"
+)toml";
+/// Rows, gears and motors that know of elastic coordinates and speeds.
+TEST(BeamsAmongOthers, InConstraintsGearsAndForces) {
+    expect_everything(std::string(arm_with_rows) + R"toml(
+[[constraint]]
+name = "tie"
+holonomic = "arm.y2 - 0.1*sin(base.1) + arm.y1^2"
+[[gear]]
+name = "mesh"
+drive = "axle"
+driven = "arm.z1"
+ratio = 3
+[[torque]]
+name = "motor"
+on = "arm.tip"
+vector = ["arm.y1", "-2*arm.z1'", 1]
+[[force]]
+name = "wind"
+on = "arm.mid"
+vector = ["-arm.y1'", 1, 2]
+)toml",
+                      6);
+}
+
+TEST(BeamsAmongOthers, WithSpeedsOfTheUser) {
+    const Mechanism natural{read_model(arm_with_rows)};
+    const Mechanism chosen{read_model(std::string(arm_with_rows) + R"toml(
+[speeds]
+p = "base.1' + 0.3*arm.y1'"
+r = "base.2'*(1 + arm.y1^2)"
+)toml")};
+    const State s = natural.random_state(9);
+    NamedValues values = natural.values(s);
+    values["p"] = values["base.1'"] + 0.3 * values["arm.y1'"];
+    values["r"] = values["base.2'"] * (1 + values["arm.y1"] * values["arm.y1"]);
+    const State t = chosen.state(values, s.t);
+    expect_same(physics(natural, s), physics(chosen, t), 1e-9);
+    expect_laws(chosen, t);
+}
+
 // -------------------------------------------------------------------------------------------------- second order
 
 class SecondOrder : public ::testing::TestWithParam<std::tuple<JointType, Place>> {

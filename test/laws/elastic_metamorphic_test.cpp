@@ -221,6 +221,59 @@ child = "tool"
     }
 }
 
+/// Polynomials of the three frames and a hinge's turn span the same deflections: small motions are the same, whoever holds the frame.
+TEST(ElasticPairs, FramesHaveTheSameSmallMotions) {
+    for (const char* const joint : {"revolute", "free", "spherical"}) {
+        SCOPED_TRACE(joint);
+        std::vector<VectorXd> squares;
+        for (const char* const frame : {"tangent", "chord", "mean"}) {
+            const Mechanism m(read_model(fmt::format(R"toml(
+format = 1
+[[body]]
+name = "arm"
+type = "beam"
+length = 1.4
+pieces = [ {{ to = 0.5, mass_per_length = 1 }}, {{ to = 1.4, mass_per_length = 0.5, bending = {{ y = 12, z = 7 }} }} ]
+bending = {{ y = 30, z = 10 }}
+torsion = 3
+torsion_inertia = 0.05
+rigid = {{ start = 0.1, end = 0.2, end_mass = 0.3 }}
+masses = [ {{ at = 0.8, mass = 0.4, inertia = [0.01, 0.02, 0.03, 0.002, 0.001, 0.003] }} ]
+frame = "{0}"
+shapes = {{ y = {{ family = "polynomial", count = 3 }}, z = {{ family = "polynomial", count = 2 }}, twist = {{ family = "polynomial", count = 2 }} }}
+[[joint]]
+name = "hip"
+type = "{1}"
+parent = "ground"
+child = "arm"
+child_at = {{ at = 0 }}
+)toml",
+                                                      frame, joint)));
+            State s = m.state({{"hip.e0", 1}});
+            const Eigen::Index n = s.u.size();
+            MatrixXd K = MatrixXd::Zero(n, n);
+            const MatrixXd M = m.evaluate(s).dynamics.M;
+            for (Eigen::Index k = 0; k < n; ++k) {
+                const std::string& name = m.equations.u[static_cast<std::size_t>(k)].symbol().name;
+                if (!name.starts_with("arm.")) continue;
+                for (std::size_t i = 0; i < m.equations.q.size(); ++i) {
+                    if (m.equations.q[i].symbol().name + "'" != name) continue;
+                    State bent = s;
+                    bent.q[static_cast<Eigen::Index>(i)] += 1e-3;
+                    K.col(k) = -m.evaluate(bent).dynamics.f / 1e-3;
+                }
+            }
+            const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> eigen((K + K.transpose()) / 2, M);
+            EXPECT_LT((K - K.transpose()).norm(), 1e-8 * K.norm());
+            squares.push_back(eigen.eigenvalues());
+        }
+        for (const VectorXd& other : squares) {
+            ASSERT_EQ(other.size(), squares[0].size());
+            EXPECT_LT((other - squares[0]).cwiseAbs().maxCoeff(), 1e-8 * squares[0].maxCoeff());
+        }
+    }
+}
+
 /// [lee90 table 2.1]: mass at the tip is m φ(L), m φ(L)φ(L) and so on added to the constants. Not as numbers: as formulas.
 TEST(ElasticPairs, APayloadAddsToTheConstants) {
     for (const char* const shortening : {"true", "false"}) {

@@ -215,7 +215,7 @@ private:
     }
     void put(const Table& t) override {
         constexpr std::size_t room = 26;
-        line("\\begin{longtable}[l]{@{}lll>{\\raggedright\\arraybackslash}p{0.4\\linewidth}}");
+        line("\\begin{longtable}[l]{@{}lll>{\\raggedright\\arraybackslash}p{0.34\\linewidth}}");
         for (const Table::Row& r : t.rows) {
             line(fmt::format("{} & $= {}$ & {} & {} \\\\", name(r.name), fitted(pen_.quantity(r.value), room), latex_unit(r.unit),
                              latex_prose(r.about)));

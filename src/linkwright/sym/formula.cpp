@@ -65,10 +65,61 @@ std::string escaped(std::string_view word) {
     return s;
 }
 
+/// "y1twist2" as the shapes y_{1}\theta_{2}; empty when it is no such list.
+std::string shapes_in_latex(std::string_view word, std::size_t& count) {
+    std::string s;
+    for (count = 0; !word.empty(); ++count) {
+        const std::string_view direction = word.starts_with("twist") ? "twist" : word.substr(0, 1);
+        if (direction != "twist" && direction != "x" && direction != "y" && direction != "z") return "";
+        word.remove_prefix(direction.size());
+        std::size_t digits = 0;
+        while (digits < word.size() && is_digit(word[digits])) ++digits;
+        if (digits == 0) return "";
+        s += std::string(direction == "twist" ? "\\theta" : direction) + "_{" + std::string(word.substr(0, digits)) + "}";
+        word.remove_prefix(digits);
+    }
+    return s;
+}
+
+/// Integrals over a beam's shapes, arm.H.x.y1y2 or arm.tip.y1y2: a capital letter, or h, with the shapes and the beam for indices. Empty for any other
+/// name. (arm.tip.y1 may be a coordinate of a beam `tip`.)
+std::string shape_constant_in_latex(std::string_view name) {
+    const std::size_t last = name.rfind('.');
+    if (last == std::string_view::npos) return "";
+    std::size_t count = 0;
+    std::string index = shapes_in_latex(name.substr(last + 1), count);
+    if (index.empty()) return "";
+    std::vector<std::string_view> parts;  // of what stands before
+    for (std::string_view rest = name.substr(0, last); !rest.empty();) {
+        const std::size_t dot = rest.find('.');
+        parts.push_back(rest.substr(0, dot));
+        rest = dot == std::string_view::npos ? "" : rest.substr(dot + 1);
+    }
+    std::size_t more = 0;
+    if (parts.size() > 2) {  // arm.H.x.y1y2, arm.H.y1.y1y2
+        const std::string first = parts.back() == "x" ? "x" : shapes_in_latex(parts.back(), more);
+        if (parts[parts.size() - 2] == "H" && !first.empty()) index = first + "," + index, parts.pop_back(), count = 2;
+    }
+    constexpr std::string_view letters = "SXNHKCJR";
+    std::string letter = "h";
+    if (parts.size() > 1 && parts.back().size() == 1 && letters.find(parts.back()[0]) != std::string_view::npos) {
+        letter = parts.back();
+        parts.pop_back();
+    } else if (count < 2 || parts.size() < 2) {
+        return "";
+    }
+    std::string owner;
+    for (const std::string_view part : parts) owner += (owner.empty() ? "" : ".") + escaped(part);
+    return letter + "_{" + index + ",\\mathrm{" + owner + "}}";
+}
+
 }  // namespace
 
 std::string write_name(std::string_view name, Style style) {
     if (style == Style::text) return std::string(name);
+    if (style == Style::latex) {
+        if (std::string constant = shape_constant_in_latex(name); !constant.empty()) return constant;
+    }
     std::size_t primes = 0;
     while (name.ends_with('\'')) name.remove_suffix(1), ++primes;
     constexpr std::string_view multiplier = "lambda.";  // lambda.hip.x is λ with the index hip.x

@@ -184,7 +184,11 @@ struct SymbolicBeam {
             e.coordinates.push_back(s.pool.symbol(name, sym::Role::coordinate));
             e.speeds.push_back(s.pool.symbol(std::string(name) + "'", sym::Role::speed));
         }
-        e.terms = {{.axis = 0}, {.axis = 1, .factors = {0}}, {.axis = 1, .factors = {1}}, {.axis = 2, .factors = {2}}, {.axis = 0, .factors = {3}}};
+        e.terms = {{.axis = 0},
+                   {.axis = 1, .factors = {0}},
+                   {.axis = 1, .factors = {1}},
+                   {.axis = 2, .factors = {2}},
+                   {.axis = 0, .factors = {3}}};
         for (const auto& [k, l] : {std::pair(0, 0), std::pair(0, 1), std::pair(1, 1), std::pair(2, 2)}) {
             e.terms.push_back({.axis = 0,
                                .factors = {static_cast<std::size_t>(k), static_cast<std::size_t>(l)},
@@ -206,7 +210,10 @@ struct SymbolicBeam {
         for (const auto& [axis, of] : {std::pair(0, std::vector<std::size_t>{4}), std::pair(2, std::vector<std::size_t>{0, 1}),
                                        std::pair(1, std::vector<std::size_t>{2})}) {
             const std::string name = "J" + std::to_string(axis) + "_";
-            model::ElasticSpin spin{.axis = static_cast<std::size_t>(axis), .inertia = s.parameter(name.c_str()), .first = std::vector<Expr>(q), .second = sym::zeros(q, q)};
+            model::ElasticSpin spin{.axis = static_cast<std::size_t>(axis),
+                                    .inertia = s.parameter(name.c_str()),
+                                    .first = std::vector<Expr>(q),
+                                    .second = sym::zeros(q, q)};
             for (const std::size_t k : of) {
                 spin.first[k] = symbol(name + "first", k, k);
                 for (const std::size_t l : of) spin.second[k][l] = symbol(name, k, l);

@@ -23,7 +23,8 @@ name = "arm"
 type = "beam"
 length = "L"
 bending = { y = "EI", z = "2*EI" }
-)toml" + keys + R"toml(
+)toml" + keys +
+           R"toml(
 [[joint]]
 name = "base"
 type = "universal"
@@ -85,7 +86,9 @@ child = "load"
         SCOPED_TRACE(frame);
         std::vector<double> errors;
         for (const double EI : {3e3, 3e4, 3e5}) {
-            const std::string family = std::string(frame) == "tangent" ? "clamped-free" : std::string(frame) == "chord" ? "pinned-pinned" : "free-free";
+            const std::string family = std::string(frame) == "tangent" ? "clamped-free"
+                                       : std::string(frame) == "chord" ? "pinned-pinned"
+                                                                       : "free-free";
             Model model = read_model(fmt::format(R"toml(
 format = 1
 gravity = [1, -9.81, 2]
@@ -128,7 +131,8 @@ child_at = {{ at = 0 }}
             for (int step = 0; step < 4; ++step) {  // Newton
                 const VectorXd a = at(q);
                 MatrixXd J(3, 3);
-                for (Eigen::Index k = 0; k < 3; ++k) J.col(k) = (at(q + 1e-6 * VectorXd::Unit(3, k)) - at(q - 1e-6 * VectorXd::Unit(3, k))) / 2e-6;
+                for (Eigen::Index k = 0; k < 3; ++k)
+                    J.col(k) = (at(q + 1e-6 * VectorXd::Unit(3, k)) - at(q - 1e-6 * VectorXd::Unit(3, k))) / 2e-6;
                 q -= J.fullPivLu().solve(a);
             }
             EXPECT_LT(at(q).norm(), 1e-5);
@@ -136,7 +140,8 @@ child_at = {{ at = 0 }}
             double error = 0;
             for (std::size_t i = 0; i < beam.equations.u.size(); ++i) {
                 const std::string& name = beam.equations.u[i].symbol().name;
-                if (name.starts_with("base")) error += std::abs(e.accelerations[static_cast<Eigen::Index>(i)] - acceleration(rigid, expected, name));
+                if (name.starts_with("base"))
+                    error += std::abs(e.accelerations[static_cast<Eigen::Index>(i)] - acceleration(rigid, expected, name));
             }
             errors.push_back(error);
         }
@@ -150,8 +155,11 @@ TEST(ElasticPairs, ABeamTurnedEndForEndIsTheBeam) {
     for (const char* const frame : {"chord", "mean"}) {
         SCOPED_TRACE(frame);
         const auto make = [&](bool is_turned) {
-            const std::string pieces = is_turned ? "{ to = 0.7, mass_per_length = 0.5, bending = { y = 9, z = 4 }, torsion_inertia = 0.1 }, { to = 1.2, mass_per_length = 1, bending = { y = 30, z = 20 }, torsion_inertia = 0.2 }"
-                                                 : "{ to = 0.5, mass_per_length = 1, bending = { y = 30, z = 20 }, torsion_inertia = 0.2 }, { to = 1.2, mass_per_length = 0.5, bending = { y = 9, z = 4 }, torsion_inertia = 0.1 }";
+            const std::string pieces = is_turned
+                                           ? "{ to = 0.7, mass_per_length = 0.5, bending = { y = 9, z = 4 }, torsion_inertia = 0.1 }, { to "
+                                             "= 1.2, mass_per_length = 1, bending = { y = 30, z = 20 }, torsion_inertia = 0.2 }"
+                                           : "{ to = 0.5, mass_per_length = 1, bending = { y = 30, z = 20 }, torsion_inertia = 0.2 }, { to "
+                                             "= 1.2, mass_per_length = 0.5, bending = { y = 9, z = 4 }, torsion_inertia = 0.1 }";
             const std::string turned = "{ rotate = [\"z\"], by = [\"pi\"] }";
             const std::string twist = std::string(frame) == "mean" ? ", twist = { family = \"polynomial\", count = 2 }" : "";
             return fmt::format(R"toml(
@@ -215,7 +223,8 @@ child = "tool"
             const std::string& name = a.equations.u[i].symbol().name;
             const bool is_elastic = name.starts_with("arm.");
             const double other = acceleration(b, of_b, is_elastic ? "mra" + name.substr(3) : name);
-            const double expected_here = is_elastic ? sign(name) * of_a.accelerations[static_cast<Eigen::Index>(i)] : of_a.accelerations[static_cast<Eigen::Index>(i)];
+            const double expected_here = is_elastic ? sign(name) * of_a.accelerations[static_cast<Eigen::Index>(i)]
+                                                    : of_a.accelerations[static_cast<Eigen::Index>(i)];
             EXPECT_NEAR(other, expected_here, 1e-8 * (1 + std::abs(expected_here))) << name;
         }
     }
@@ -248,7 +257,7 @@ parent = "ground"
 child = "arm"
 child_at = {{ at = 0 }}
 )toml",
-                                                      frame, joint)));
+                                                     frame, joint)));
             State s = m.state({{"hip.e0", 1}});
             const Eigen::Index n = s.u.size();
             MatrixXd K = MatrixXd::Zero(n, n);
@@ -297,7 +306,8 @@ child = "hand"
             model::Elastic& e = model.bodies[1].beam->elastic;
             const Expr mp = model.pool->symbol("mp", sym::Role::parameter);
             const BodyIndex tip = *model::find_body(model, "arm.tip");
-            const model::Joint& section = *std::ranges::find_if(model.joints, [&](const model::Joint& j) { return j.section && j.child == tip; });
+            const model::Joint& section =
+                *std::ranges::find_if(model.joints, [&](const model::Joint& j) { return j.section && j.child == tip; });
             std::vector<Expr> g;
             for (const model::ElasticTerm& t : e.terms) {
                 Expr x = section.parent_at[t.axis];
@@ -342,7 +352,8 @@ child = "load"
 )toml";
     for (const char* const rigid : {"", "rigid = { start = 0.1, end = 0.2, end_mass = 0.3 }\n"}) {
         const std::string keys = "mass_per_length = \"mu\"\nrotary = 0.01\n" + std::string(rigid) + two_shapes;
-        const Mechanism a(read_model(arm(keys + "masses = [ { at = \"0.4*L\", mass = \"mp\", inertia = [0.01, 0.02, 0.03, 0.001, 0.002, 0.003] } ]\n")));
+        const Mechanism a(
+            read_model(arm(keys + "masses = [ { at = \"0.4*L\", mass = \"mp\", inertia = [0.01, 0.02, 0.03, 0.001, 0.002, 0.003] } ]\n")));
         const Mechanism b(read_model(arm(keys, welded)));
         const State s = a.random_state(8);
         expect_same(physics(a, s), physics(b, b.state(a.values(s), s.t)), 1e-9);

@@ -338,7 +338,8 @@ TEST_P(GivenShapes, KeepTheLawsAndAgreeWithParticles) {
 }
 
 TEST_P(GivenShapes, KeepTheLawsToSecondOrder) {
-    if (GetParam() >= Place::floating_tip) return;  // the last of them spins a beam about its own axis, which has no inertia of second order
+    if (GetParam() >= Place::floating_tip)
+        return;  // the last of them spins a beam about its own axis, which has no inertia of second order
     const std::uint64_t seed = 6100 + static_cast<std::uint64_t>(GetParam());
     const Mechanism m(Maker(seed).make(JointType::revolute, GetParam(), {.order = model::BeamOrder::second, .gives_shape = true}));
     const State s = little_bent(m, seed);
@@ -507,7 +508,9 @@ vector = ["-arm.y1'", 1, 2]
 
 TEST(BeamsAmongOthers, WithTheirMovingCentre) {
     for (const char* const frame : {"tangent", "chord", "mean"}) {
-        const std::string family = std::string(frame) == "tangent" ? "clamped-free" : std::string(frame) == "chord" ? "pinned-pinned" : "free-free";
+        const std::string family = std::string(frame) == "tangent" ? "clamped-free"
+                                   : std::string(frame) == "chord" ? "pinned-pinned"
+                                                                   : "free-free";
         expect_everything(R"toml(
 format = 1
 gravity = [0, -9.81, 1]
@@ -519,7 +522,8 @@ pieces = [ { to = 0.4, mass_per_length = 2 }, { to = 1, mass_per_length = 1 } ]
 bending = { y = 4, z = 3 }
 rigid = { start = 0.1, start_mass = 0.3, end = 0.1 }
 masses = [ { at = 1, mass = 0.3 }, { at = 0.5, mass = 0.2 } ]
-shapes = { family = ")toml" + family + "\", count = 1 }\nframe = \"" + frame + R"toml("
+shapes = { family = ")toml" + family +
+                              "\", count = 1 }\nframe = \"" + frame + R"toml("
 [[joint]]
 name = "base"
 type = "gimbal"
@@ -634,7 +638,8 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(SecondOrderLoops, KeepTheLaws) {
     for (const Place place : {Place::cut_tip, Place::cut_middle, Place::rod}) {
-        const Mechanism m(Maker(40 + static_cast<std::uint64_t>(place)).make(JointType::spherical, place, {.order = model::BeamOrder::second}));
+        const Mechanism m(
+            Maker(40 + static_cast<std::uint64_t>(place)).make(JointType::spherical, place, {.order = model::BeamOrder::second}));
         Random random(3);
         std::vector<numeric::Wanted> wanted;  // loops are closed by joints, not by bending beams
         for (const Expr& q : m.equations.q) {

@@ -81,7 +81,7 @@ constexpr Case beams[]{
      "bending = { y = \"EI\" }\n"
      "shapes = { y = { family = \"pinned-pinned\", count = 2 } }\n",
      "m.toml:12:28: error: shapes of the family 'pinned-pinned' do not fit a tangent frame, which asks for φ(0) = φ'(0) = 0\n"
-     "    hint: choose from clamped-free, clamped-pinned, polynomial\n"},
+     "    hint: choose from clamped-free, clamped-mass, clamped-pinned, polynomial\n"},
     {"length = \"L\"\n"
      "mass_per_length = \"mu\"\n"
      "bending = { y = \"EI\" }\n"

@@ -108,6 +108,10 @@ BodyIndex beam(Model& model, std::string name, Beam description) {
     Elastic& e = description.elastic = {};
     for (const BeamShapes& s : description.shapes) {
         require(s.count > 0, fmt::format("the beam '{}' needs shapes", name));
+        const auto may = fitting(description.frame, s.direction);
+        require(s.family == BeamFamily::given || std::ranges::find(may, s.family) != may.end(),
+                fmt::format("shapes of the family '{}' do not fit the {} frame of '{}'", to_string(s.family), to_string(description.frame),
+                            name));
         for (std::size_t i = 1; i <= s.count; ++i) {
             const std::string q = fmt::format("{}.{}{}", name, to_string(s.direction), i);
             e.coordinates.push_back(new_symbol(model, q, sym::Role::coordinate));

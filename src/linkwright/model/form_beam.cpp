@@ -639,11 +639,18 @@ void find_wave_numbers(Model& model, BodyIndex index) {
 
 }  // namespace
 
-Diagnostics form_beam(Model& model, BodyIndex beam) {
+std::vector<BeamFamily> fitting(flex::Frame frame, BeamDirection direction) {
+    using F = BeamFamily;
+    if (frame == flex::Frame::mean) return {F::free_free, F::polynomial};
+    if (!bends(direction)) return {F::clamped_free, F::pinned_pinned, F::polynomial};
+    if (frame == flex::Frame::tangent) return {F::clamped_free, F::clamped_mass, F::clamped_pinned, F::polynomial};
+    return {F::pinned_pinned, F::clamped_pinned, F::polynomial};
+}
+
+void form_beam(Model& model, BodyIndex beam) {
     const sym::PoolScope scope(*model.pool);
     find_wave_numbers(model, beam);
     Forming(model, beam).run();
-    return {};
 }
 
 Rotation section_axes(const Vec3& angles) {

@@ -5,9 +5,12 @@
 
 namespace linkwright::model {
 
+/// Families that meet the end conditions of a frame.
+std::vector<BeamFamily> fitting(flex::Frame frame, BeamDirection direction);
+
 /// Fills in `elastic` of a body's beam, whose coordinates and speeds are there already; its constants become parameters of the model. Masses and
-/// sleeves go to sections. Problems of the description are told with their places; the model is not touched when there is an error.
-Diagnostics form_beam(Model& model, BodyIndex beam);
+/// sleeves go to sections. The description is taken as it is: whoever reads or builds one has looked at it.
+void form_beam(Model& model, BodyIndex beam);
 
 /// The body that is fixed in the section at x = at, which is made if there is none yet. Without `turns` its axes stay those of the beam's
 /// frame. `name` is that of a point: "tip".

@@ -51,15 +51,6 @@ void choose(Reader& r, const Value& table, std::string_view key, const std::arra
 
 bool bends(BeamDirection d) { return d == BeamDirection::y || d == BeamDirection::z; }
 
-/// Families that meet the end conditions of a frame.
-std::vector<BeamFamily> fitting(flex::Frame frame, BeamDirection direction) {
-    using F = BeamFamily;
-    if (frame == flex::Frame::mean) return {F::free_free, F::polynomial};
-    if (!bends(direction)) return {F::clamped_free, F::pinned_pinned, F::polynomial};
-    if (frame == flex::Frame::tangent) return {F::clamped_free, F::clamped_mass, F::clamped_pinned, F::polynomial};
-    return {F::pinned_pinned, F::clamped_pinned, F::polynomial};
-}
-
 std::string_view end_conditions(flex::Frame frame, BeamDirection direction) {
     if (frame == flex::Frame::mean) return bends(direction) ? "∫φ dm = ∫xφ dm = 0" : "∫φ dm = 0";
     if (!bends(direction)) return "φ(0) = 0";

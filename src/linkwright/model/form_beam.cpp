@@ -10,6 +10,8 @@
 #include "linkwright/model/values.hpp"
 #include "linkwright/solve/eigenvalues.hpp"
 #include "linkwright/spatial/inertia.hpp"
+#include "linkwright/sym/derivative.hpp"
+#include "linkwright/sym/substitute.hpp"
 
 namespace linkwright::model {
 

@@ -278,6 +278,14 @@ void expect_formulations_agree(const Mechanism& m, const State& s) {
         EXPECT_LT(gap(e.dynamics.f, other.dynamics.f), 1e-10);
         EXPECT_LT(gap(e.accelerations, other.accelerations), 1e-8);
         EXPECT_NEAR(e.kinetic, other.kinetic, 1e-11 * (1 + e.kinetic));
+        if (const std::vector<Expr>& inverse = derived.equations->inverse; !inverse.empty()) {  // whatever u̇ is
+            const VectorXd any = VectorXd::LinSpaced(s.u.size(), -0.7, 1.3), w = numbers.input_values(s.t);
+            std::vector<double> in{s.t}, out(inverse.size());
+            for (const VectorXd& part : {s.q, s.u, w, any}) in.insert(in.end(), part.begin(), part.end());
+            in.resize(in.size() + derived.equations->constraints.size());
+            numbers.compile_with_accelerations(inverse)(in, out);
+            EXPECT_LT(gap(e.dynamics.M * any - e.dynamics.f, Eigen::Map<const VectorXd>(out.data(), any.size())), 1e-9) << "inverse";
+        }
         const std::vector<Expr>& a = derived.equations->a;
         if (a.empty()) continue;
         EXPECT_LT(gap(e.accelerations, numbers.compile(a)(s)), 1e-8) << "in one sweep";

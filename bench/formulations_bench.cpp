@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <random>
@@ -50,8 +51,10 @@ Measured measure(const model::Model& model, const eom::EquationsOfMotion& e, con
     const sym::PoolScope scope(*e.pool);
     const model::ParameterValues value(model);
     std::vector<sym::Binding> constants;
-    for (std::size_t i = 0; i < e.parameters.size(); ++i)
-        constants.emplace_back(e.parameters[i].symbol, Expr(value(model.parameters[i].symbol)));
+    for (const eom::Parameter& p : e.parameters) {  // equations may live in another pool, and need not have all parameters
+        const auto named = [&](const model::Parameter& x) { return x.symbol.symbol().name == p.symbol.symbol().name; };
+        constants.emplace_back(p.symbol, Expr(value(std::ranges::find_if(model.parameters, named)->symbol)));
+    }
     std::vector<Expr> inputs{e.t};
     for (const auto* list : {&e.q, &e.u}) inputs.insert(inputs.end(), list->begin(), list->end());
     for (const eom::Input& w : e.inputs) inputs.push_back(w.symbol);

@@ -7,6 +7,7 @@
 
 #include "laws/mechanism.hpp"
 #include "linkwright/formulation/lagrange/lagrange.hpp"
+#include "linkwright/kinematics/elastic.hpp"
 #include "linkwright/kinematics/rotor.hpp"
 #include "linkwright/sym/fingerprint.hpp"
 
@@ -171,6 +172,117 @@ TEST(Contribution, FacesOfABead) {
     const Expr y = s.pool.symbol("y", sym::Role::coordinate), u = s.pool.symbol("y'", sym::Role::speed);
     const Vec3 along{{0, Rational(3, 5), Rational(4, 5)}};
     expect_faces_agree(Bead(s.parameter("m"), s.vector("r"), along, y, u, s.parameter("k"), s.parameter("c")), s.pool, s.t);
+}
+
+/// A beam whose integrals are symbols: y twice, z, stretch and twist; shortened by what bends, its sections turning about all axes.
+struct SymbolicBeam {
+    model::Elastic e;
+
+    explicit SymbolicBeam(Symbols& s) {
+        const std::array names{"y1", "y2", "z1", "x1", "twist1"};
+        for (const char* name : names) {
+            e.coordinates.push_back(s.pool.symbol(name, sym::Role::coordinate));
+            e.speeds.push_back(s.pool.symbol(std::string(name) + "'", sym::Role::speed));
+        }
+        e.terms = {{.axis = 0},
+                   {.axis = 1, .factors = {0}},
+                   {.axis = 1, .factors = {1}},
+                   {.axis = 2, .factors = {2}},
+                   {.axis = 0, .factors = {3}}};
+        for (const auto& [k, l] : {std::pair(0, 0), std::pair(0, 1), std::pair(1, 1), std::pair(2, 2)}) {
+            e.terms.push_back({.axis = 0,
+                               .factors = {static_cast<std::size_t>(k), static_cast<std::size_t>(l)},
+                               .coefficient = k == l ? Expr(Rational(-1, 2)) : Expr(-1)});
+        }
+        const std::size_t n = e.terms.size(), q = e.coordinates.size();
+        const auto symbol = [&](const std::string& kind, std::size_t a, std::size_t b) {
+            return s.parameter((kind + std::to_string(std::min(a, b)) + "_" + std::to_string(std::max(a, b))).c_str());
+        };
+        e.mass = s.parameter("m");
+        e.second = sym::zeros(n, n), e.stiffness = e.damping = sym::zeros(q, q);
+        for (std::size_t a = 0; a < n; ++a) {
+            e.first.push_back(symbol("S", a, a));
+            for (std::size_t b = 0; b < n; ++b) e.second[a][b] = symbol("G", a, b);
+        }
+        for (std::size_t k = 0; k < q; ++k) {
+            for (std::size_t l = 0; l < q; ++l) e.stiffness[k][l] = symbol("K", k, l), e.damping[k][l] = symbol("C", k, l);
+        }
+        for (const auto& [axis, of] : {std::pair(0, std::vector<std::size_t>{4}), std::pair(2, std::vector<std::size_t>{0, 1}),
+                                       std::pair(1, std::vector<std::size_t>{2})}) {
+            const std::string name = "J" + std::to_string(axis) + "_";
+            model::ElasticSpin spin{.axis = static_cast<std::size_t>(axis),
+                                    .inertia = s.parameter(name.c_str()),
+                                    .first = std::vector<Expr>(q),
+                                    .second = sym::zeros(q, q)};
+            for (const std::size_t k : of) {
+                spin.first[k] = symbol(name + "first", k, k);
+                for (const std::size_t l : of) spin.second[k][l] = symbol(name, k, l);
+            }
+            e.spins.push_back(std::move(spin));
+        }
+    }
+};
+
+TEST(Contribution, FacesOfABeam) {
+    Symbols s;
+    const SymbolicBeam beam(s);
+    const kinematics::Elastic elastic(beam.e);
+    expect_faces_agree(elastic, s.pool, s.t);
+    EXPECT_TRUE(elastic.moves_mass());
+    EXPECT_FALSE(elastic.has_motor());
+    Expr potential = 0;
+    for (std::size_t k = 0; k < beam.e.speeds.size(); ++k) {
+        Expr load = 0;
+        for (std::size_t l = 0; l < beam.e.speeds.size(); ++l) {
+            load -= beam.e.damping[k][l] * beam.e.speeds[l];
+            potential += beam.e.stiffness[k][l] * beam.e.coordinates[k] * beam.e.coordinates[l] / 2;
+        }
+        expect_equal(elastic.load(k), load, "damping");
+    }
+    expect_equal(elastic.potential(), potential, "potential");
+}
+
+/// The kinetic energy is that of three particles that move as the terms say, when the integrals are those of three particles.
+TEST(Contribution, ABeamOfThreeParticles) {
+    Symbols s;
+    SymbolicBeam beam(s);
+    model::Elastic& e = beam.e;
+    e.spins.clear();
+    const std::size_t n = e.terms.size(), particles = 3;
+    std::vector<Expr> mass;
+    std::vector<std::vector<Expr>> g(particles);
+    for (std::size_t p = 0; p < particles; ++p) {
+        mass.push_back(s.parameter(("m" + std::to_string(p)).c_str()));
+        for (std::size_t a = 0; a < n; ++a) g[p].push_back(s.parameter(("g" + std::to_string(p) + "_" + std::to_string(a)).c_str()));
+    }
+    e.mass = mass[0] + mass[1] + mass[2];
+    e.first.assign(n, Expr(0)), e.second = sym::zeros(n, n);
+    for (std::size_t p = 0; p < particles; ++p) {
+        for (std::size_t a = 0; a < n; ++a) {
+            e.first[a] += mass[p] * g[p][a];
+            for (std::size_t b = 0; b < n; ++b) e.second[a][b] += mass[p] * g[p][a] * g[p][b];
+        }
+    }
+    const kinematics::Elastic elastic(e);
+    const Frame frame(s.pool, s.t);
+    std::vector<sym::Binding> own;
+    for (std::size_t k = 0; k < e.coordinates.size(); ++k) own.emplace_back(e.coordinates[k], e.speeds[k]);
+    sym::Tangent rate(own);
+    Expr twice = 0;
+    Wrench L;
+    for (std::size_t p = 0; p < particles; ++p) {
+        Vec3 r;
+        for (std::size_t a = 0; a < n; ++a) {
+            Expr x = e.terms[a].coefficient * g[p][a];
+            for (const std::size_t k : e.terms[a].factors) x = x * e.coordinates[k];
+            r[e.terms[a].axis] += x;
+        }
+        const Vec3 v = frame.V.v + cross(frame.V.w, r) + Vec3{{rate(r[0]), rate(r[1]), rate(r[2])}};
+        twice += mass[p] * dot(v, v);
+        L += Wrench{mass[p] * cross(r, v), mass[p] * v};
+    }
+    expect_equal(dot(frame.V, elastic.locked_inertia() * frame.V) + elastic.twice_kinetic_energy(frame.V), twice, "kinetic energy");
+    expect_equal(elastic.locked_inertia() * frame.V + elastic.momentum(), L, "momentum");
 }
 
 const char* const arm_and_hand = R"toml(

@@ -91,8 +91,6 @@ constexpr Case bodies[]{
     {"[[body]]\nname = \"ground\"\n",
      "m.toml:3:9: error: the ground is always there and cannot be a body\n    hint: give the ground points with "
      "[ground]\n"},
-    {"[[body]]\nname = \"a\"\ntype = \"beam\"\nlength = 3\n",
-     "m.toml:4:8: error: beams are not available in this version\n    hint: use a rigid body\n"},
     {"[[body]]\nname = \"a\"\ntype = \"rigit\"\n", "m.toml:4:9: error: unknown body type 'rigit'\n    hint: did you mean 'rigid'?\n"},
     {"[[body]]\nname = \"a\"\nmass = true\n",
      "m.toml:4:8: error: 'mass' must be a number or an expression, not a boolean\n    hint: write 0 or 1\n"},
@@ -305,10 +303,12 @@ INSTANTIATE_TEST_SUITE_P(Motions, CartProblems, testing::ValuesIn(motions));
 constexpr Case outputs[]{
     {"[[output]]\nname = \"o\"\n",
      "m.toml:18:1: error: an output needs something to put out\n"
-     "    hint: write one of position, velocity, acceleration, orientation, reaction, expression\n"},
+     "    hint: write one of position, velocity, acceleration, orientation, reaction, expression, or deflection, strain, moment of a "
+     "beam\n"},
     {"[[output]]\nname = \"o\"\nposition = \"cart\"\nvelocity = \"cart\"\n",
      "m.toml:18:1: error: an output can put out only one thing\n"
-     "    hint: write one of position, velocity, acceleration, orientation, reaction, expression\n"},
+     "    hint: write one of position, velocity, acceleration, orientation, reaction, expression, or deflection, strain, moment of a "
+     "beam\n"},
     {"[[output]]\nname = \"o\"\nexpression = \"energy.totl\"\n",
      "m.toml:20:15: error: unknown name 'energy.totl'\n    hint: did you mean 'energy.total'?\n"},
     {"[[output]]\nname = \"o\"\nposition = \"cart\"\n[[output]]\nname = \"p\"\nexpression = \"2*o\"\n",

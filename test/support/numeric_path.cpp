@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "linkwright/model/joint_steps.hpp"
+#include "support/beam_numbers.hpp"
 
 namespace linkwright::laws {
 
@@ -93,6 +94,11 @@ private:
             if (const auto at = coordinate_at_.find(name); at != coordinate_at_.end())
                 return coordinates(at->second.first, z)[at->second.second];
             if (const auto at = speed_at_.find(name); at != speed_at_.end()) return speeds(at->second.first, z)[at->second.second];
+            if (const auto at = elastic_at_.find(name); at != elastic_at_.end()) {
+                const auto [beam, k, is_speed] = at->second;
+                const Jet q = elastic(beams_[beam], z)[k];
+                return is_speed ? Jet(q.v, q.a, 0) : q;
+            }
             if (const auto at = values_.find(name); at != values_.end()) return at->second;  // a rotor's spin
             return parameter(s);
         });
@@ -119,6 +125,11 @@ private:
         const model::JointMotion* motion = nullptr;
         Index at = 0;   // of its u̇ in z
         Index row = 0;  // of its six rows
+        // Of a section
+        std::optional<std::size_t> beam;
+        BeamNumbers::Station station{};
+        double beyond = 0;
+        bool turns = true, is_com = false;
     };
 
     void declare() {
@@ -127,8 +138,8 @@ private:
         for (std::size_t j = 0; j < m_.joints.size(); ++j) {
             const Joint& joint = m_.joints[j];
             JointData d;
-            d.parent_at = vector(joint.parent_at), d.child_at = vector(joint.child_at);
-            d.parent_axes = matrix(joint.parent_axes.matrix()), d.child_axes = matrix(joint.child_axes.matrix());
+            if (!joint.section) d.parent_at = vector(joint.parent_at), d.parent_axes = matrix(joint.parent_axes.matrix());
+            d.child_at = vector(joint.child_at), d.child_axes = matrix(joint.child_axes.matrix());
             for (const spatial::Vec3& a : joint.axes) d.axes.push_back(vector(a));
             d.pitch = number(joint.pitch);
             for (const model::JointMotion& motion : m_.joint_motions) {
@@ -155,6 +166,12 @@ private:
         }
         for (BodyIndex b = 1; b < m_.bodies.size(); ++b) {
             for (const model::Rotor& rotor : m_.bodies[b].rotors) rotors_.push_back({b, &rotor, rotor.spin ? n++ : -1});
+        }
+        for (BodyIndex b = 1; b < m_.bodies.size(); ++b) {
+            if (m_.bodies[b].beam) n = declare_beam(b, n);
+        }
+        for (std::size_t j = 0; j < m_.joints.size(); ++j) {
+            if (m_.joints[j].section) declare_section(j);
         }
         size_ = n;
         M_ = MatrixXd::Zero(n, n);
@@ -254,9 +271,267 @@ private:
     /// The child body in the parent body.
     Placement relative(std::size_t j, const VectorXd& z) {
         const JointData& d = joints_[j];
+        if (d.beam) return on_beam(d, z);
         const Placement F{{d.parent_axes, Matrix3d::Zero(), Matrix3d::Zero()}, fixed(d.parent_at)};
         const Placement C{{d.child_axes, Matrix3d::Zero(), Matrix3d::Zero()}, fixed(d.child_at)};
         return F * across(j, z) * C.inverse();
+    }
+
+    // Beams
+
+    struct Flexible {
+        BodyIndex body = 0;
+        Index at = 0;  // of its coordinates' second derivatives in z
+        BeamNumbers numbers;
+        std::vector<double> q, u;
+        std::vector<std::optional<Jet>> given{};
+        struct Particle {
+            double mass, torsion_inertia, rotary;  // times the weight of the node
+            BeamNumbers::Station station;
+        };
+        std::vector<Particle> particles{};
+        MatrixXd K{}, C{};
+    };
+
+    Index declare_beam(BodyIndex b, Index n) {
+        const model::Beam& beam = *m_.bodies[b].beam;
+        Flexible f{.body = b, .at = n, .numbers = BeamNumbers(beam, [&](const Expr& e) { return number(e); }), .q = {}, .u = {}};
+        for (const BeamNumbers::Piece& p : f.numbers.pieces()) {
+            for (const Node& node : gauss_nodes(p.from, p.to)) {
+                f.particles.push_back(
+                    {node.weight * p.mass, node.weight * p.torsion_inertia, node.weight * p.rotary, f.numbers.station(node.x)});
+            }
+        }
+        f.K = f.numbers.stiffness();
+        for (std::size_t k = 0; k < f.numbers.count(); ++k) {
+            const Expr &q = beam.elastic.coordinates[k], &u = beam.elastic.speeds[k];
+            f.given.emplace_back();
+            for (const model::Motion& motion : m_.motions) {
+                if (motion.coordinate == q) f.given[k] = jet(motion.equals, VectorXd());
+            }
+            f.q.push_back(f.given[k] ? f.given[k]->x : value(q)), f.u.push_back(f.given[k] ? f.given[k]->v : value(u));
+            elastic_at_[beam.elastic.coordinates[k].symbol().name] = {beams_.size(), k, false};
+            elastic_at_[beam.elastic.speeds[k].symbol().name] = {beams_.size(), k, true};
+        }
+        beams_.push_back(std::move(f));
+        return n + static_cast<Index>(beams_.back().q.size());
+    }
+    void declare_section(std::size_t j) {
+        const model::Section& section = *m_.joints[j].section;
+        for (std::size_t i = 0; i < beams_.size(); ++i) {
+            if (beams_[i].body == m_.joints[j].parent) joints_[j].beam = i;
+        }
+        JointData& d = joints_[j];
+        const double x = number(section.at);
+        d.station = beams_[*d.beam].numbers.station(x);
+        d.beyond = x - d.station.x;
+        d.turns = section.turns;
+        d.is_com = m_.joints[j].name.ends_with(".com_now");
+    }
+
+    std::vector<Jet> elastic(const Flexible& beam, const VectorXd& z) const {
+        std::vector<Jet> q;
+        for (std::size_t k = 0; k < beam.q.size(); ++k) {
+            q.emplace_back(beam.q[k], beam.u[k], z.size() == 0 ? 0 : z[beam.at + static_cast<Index>(k)]);
+        }
+        return q;
+    }
+    /// A section in the frame of its beam.
+    Placement on_beam(const JointData& d, const VectorXd& z) {
+        const Flexible& beam = beams_[*d.beam];
+        const std::vector<Jet> q = elastic(beam, z);
+        if (d.is_com) return {{}, centre(beam, z)};
+        const JetMat R = beam.numbers.axes(d.station, q);
+        return {d.turns ? R : JetMat{}, beam.numbers.place(d.station, q) + R * fixed({d.beyond, 0, 0})};
+    }
+    /// The centre of mass of a beam with all that is on it, in its frame.
+    JetVec centre(const Flexible& beam, const VectorXd& z) {
+        const model::Body& body = m_.bodies[beam.body];
+        const std::vector<Jet> q = elastic(beam, z);
+        double mass = number(body.mass);
+        JetVec sum = Jet(mass) * fixed(com_[beam.body]);
+        for (const Flexible::Particle& p : beam.particles) {
+            mass += p.mass;
+            sum = sum + Jet(p.mass) * beam.numbers.place(p.station, q);
+        }
+        for (std::size_t j = 0; j < m_.joints.size(); ++j) {
+            const JointData& d = joints_[j];
+            if (!d.beam || &beams_[*d.beam] != &beam || d.is_com) continue;
+            const BodyIndex child = m_.joints[j].child;
+            const Placement X = on_beam(d, z);
+            const double m = number(m_.bodies[child].mass);
+            mass += m;
+            sum = sum + Jet(m) * (X.p + X.R * fixed(com_[child]));
+        }
+        return Jet(1 / mass) * sum;
+    }
+
+    /// Particles and turning sections: acceleration = J z + rest, over the body's six and the beam's own.
+    void load_beam(Flexible& beam, const Vector3d& g) {
+        const Index n = static_cast<Index>(beam.q.size());
+        std::vector<Index> columns;
+        for (Index k = 0; k < 6; ++k) columns.push_back(at(beam.body) + k);
+        for (Index k = 0; k < n; ++k) columns.push_back(beam.at + k);
+        const auto add = [&](const MatrixXd& J, double mass, const VectorXd& force) {
+            for (std::size_t i = 0; i < columns.size(); ++i) {
+                Q_[columns[i]] += J.col(static_cast<Index>(i)).dot(force);
+                for (std::size_t j = 0; j < columns.size(); ++j) {
+                    M_(columns[i], columns[j]) += mass * J.col(static_cast<Index>(i)).dot(J.col(static_cast<Index>(j)));
+                }
+            }
+        };
+        const Placement& X = bodies_[beam.body];
+        const Vector3d w = angular_velocity(X.R);
+        for (const Flexible::Particle& p : beam.particles) {
+            VectorXd z = VectorXd::Zero(size_);
+            const JetVec rest = particle(beam, p, z);
+            MatrixXd J(3, columns.size());
+            for (std::size_t i = 0; i < columns.size(); ++i) {
+                z[columns[i]] = 1;
+                J.col(static_cast<Index>(i)) = particle(beam, p, z).a - rest.a;
+                z[columns[i]] = 0;
+            }
+            add(J, p.mass, p.mass * (g - rest.a));
+            result_.kinetic += p.mass * rest.v.squaredNorm() / 2;
+            result_.potential -= p.mass * g.dot(rest.x);
+            for (const Spin& s : spins(beam, p)) {
+                MatrixXd along = MatrixXd::Zero(1, static_cast<Index>(columns.size()));
+                along.block<1, 3>(0, 0) = s.axis.transpose();
+                along.block(0, 6, 1, n) = s.slopes.transpose();
+                add(along, s.inertia, VectorXd::Zero(1));
+                Q_.segment<3>(at(beam.body)) -= s.inertia * s.rate * w.cross(s.axis);
+                result_.kinetic += s.inertia * s.rate * s.rate / 2;
+            }
+        }
+        const VectorXd q = Eigen::Map<const VectorXd>(beam.q.data(), n), u = Eigen::Map<const VectorXd>(beam.u.data(), n);
+        beam.C = damping(beam);
+        Q_.segment(beam.at, n) -= beam.K * q + beam.C * u;
+        result_.potential += q.dot(beam.K * q) / 2;
+    }
+    JetVec particle(const Flexible& beam, const Flexible::Particle& p, const VectorXd& z) const {
+        const Placement X = moving(beam.body, z);
+        return X.p + X.R * beam.numbers.place(p.station, elastic(beam, z));
+    }
+    /// ½ρ(ω_axis + Σ slope q̇)²: twist about x, bending about z and y.
+    struct Spin {
+        double inertia;
+        Vector3d axis;    // ground
+        VectorXd slopes;  // by the beam's speeds
+        double rate;
+    };
+    std::vector<Spin> spins(const Flexible& beam, const Flexible::Particle& p) const {
+        using Direction = BeamNumbers::Direction;
+        std::vector<Spin> list;
+        const Matrix3d& R = bodies_[beam.body].R.x;
+        const Vector3d w = angular_velocity(bodies_[beam.body].R);
+        for (const auto& [direction, axis, sign, inertia] :
+             {std::tuple(Direction::twist, 0, 1, p.torsion_inertia), std::tuple(Direction::y, 2, 1, p.rotary),
+              std::tuple(Direction::z, 1, -1, p.rotary)}) {
+            if (inertia == 0) continue;
+            Spin s{inertia, R.col(axis), VectorXd::Zero(static_cast<Index>(beam.q.size())), R.col(axis).dot(w)};
+            for (std::size_t k = 0; k < beam.q.size(); ++k) {
+                if (beam.numbers.direction(k) != direction) continue;
+                s.slopes[static_cast<Index>(k)] = sign * p.station.shape[k][direction == Direction::twist ? 0 : 1];
+                s.rate += s.slopes[static_cast<Index>(k)] * beam.u[k];
+            }
+            list.push_back(std::move(s));
+        }
+        return list;
+    }
+    /// Φ⁻ᵀ diag(2ζω) Φ⁻¹ of the beam at rest in its frame, with what is on it. A list of ratios goes by the frequencies of each direction.
+    MatrixXd damping(const Flexible& beam) {
+        using Direction = BeamNumbers::Direction;
+        const model::Beam& description = *m_.bodies[beam.body].beam;
+        const Index n = static_cast<Index>(beam.q.size());
+        MatrixXd C = MatrixXd::Zero(n, n), N = MatrixXd::Zero(n, n);
+        if (description.damping.empty()) return C;
+        const auto still = [&](Index k) {
+            std::vector<Jet> q(beam.q.size(), Jet(0));
+            if (k >= 0) q[static_cast<std::size_t>(k)].v = 1;
+            return q;
+        };
+        for (const Flexible::Particle& p : beam.particles) {
+            MatrixXd J(3, n);
+            for (Index k = 0; k < n; ++k) J.col(k) = beam.numbers.place(p.station, still(k)).v;
+            N += p.mass * J.transpose() * J;
+            for (const Spin& s : spins(beam, p)) N += s.inertia * s.slopes * s.slopes.transpose();
+        }
+        for (std::size_t j = 0; j < m_.joints.size(); ++j) {
+            const JointData& d = joints_[j];
+            if (!d.beam || &beams_[*d.beam] != &beam || d.is_com) continue;
+            const BodyIndex child = m_.joints[j].child;
+            MatrixXd J(3, n), W(3, n);
+            for (Index k = 0; k < n; ++k) {
+                const std::vector<Jet> q = still(k);
+                const JetMat R = beam.numbers.axes(d.station, q);
+                J.col(k) = (beam.numbers.place(d.station, q) + R * fixed(Vector3d(d.beyond, 0, 0) + com_[child])).v;
+                W.col(k) = angular_velocity(R);
+            }
+            N += number(m_.bodies[child].mass) * J.transpose() * J + W.transpose() * matrix(m_.bodies[child].inertia) * W;
+        }
+        const auto damp = [&](const std::vector<Index>& of) {
+            const Index k = static_cast<Index>(of.size());
+            MatrixXd Nk(k, k), Kk(k, k);
+            VectorXd twice(k);
+            for (Index a = 0; a < k; ++a) {
+                for (Index b = 0; b < k; ++b) Nk(a, b) = N(of[a], of[b]), Kk(a, b) = beam.K(of[a], of[b]);
+            }
+            const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> eigen(Kk, Nk);
+            for (Index a = 0; a < k; ++a) {
+                const std::size_t of_ratio = description.damping.size() == 1 ? 0 : static_cast<std::size_t>(of[a]);
+                twice[a] = 2 * number(description.damping[of_ratio]) * std::sqrt(eigen.eigenvalues()[a]);
+            }
+            const MatrixXd back = eigen.eigenvectors().inverse();
+            const MatrixXd Ck = back.transpose() * twice.asDiagonal() * back;
+            for (Index a = 0; a < k; ++a) {
+                for (Index b = 0; b < k; ++b) C(of[a], of[b]) = Ck(a, b);
+            }
+        };
+        if (description.damping.size() == 1) {
+            std::vector<Index> all;
+            for (Index k = 0; k < n; ++k) all.push_back(k);
+            damp(all);
+            return C;
+        }
+        for (const Direction direction : {Direction::y, Direction::z, Direction::x, Direction::twist}) {
+            std::vector<Index> of;
+            for (Index k = 0; k < n; ++k) {
+                if (beam.numbers.direction(static_cast<std::size_t>(k)) == direction) of.push_back(k);
+            }
+            if (!of.empty()) damp(of);
+        }
+        return C;
+    }
+    void add_beam_invariants(const Flexible& beam) {
+        NumericResult& r = result_;
+        const Index n = static_cast<Index>(beam.q.size());
+        const BodyMotion& body = r.bodies[beam.body];
+        for (const Flexible::Particle& p : beam.particles) {
+            const JetVec x = particle(beam, p, z_);
+            r.energy_rate += p.mass * x.v.dot(x.a);
+            r.linear += p.mass * x.v;
+            r.linear_rate += p.mass * x.a;
+            r.angular += p.mass * x.x.cross(x.v);
+            r.angular_rate += p.mass * x.x.cross(x.a);
+            for (const Spin& s : spins(beam, p)) {
+                const double change = s.axis.dot(body.alpha) + s.slopes.dot(z_.segment(beam.at, n));
+                r.energy_rate += s.inertia * s.rate * change;
+                r.angular += s.inertia * s.rate * s.axis;
+                r.angular_rate += s.inertia * (change * s.axis + s.rate * body.w.cross(s.axis));
+            }
+        }
+    }
+    Jet beam_potential(const Flexible& beam) {
+        Jet V;
+        for (const Flexible::Particle& p : beam.particles) {
+            const JetVec x = particle(beam, p, z_);
+            for (Index k = 0; k < 3; ++k) V = V - Jet(p.mass) * jet(m_.gravity[static_cast<std::size_t>(k)], z_) * Jet(x.x[k], x.v[k], 0);
+        }
+        const std::vector<Jet> q = elastic(beam, z_);
+        for (std::size_t k = 0; k < q.size(); ++k) {
+            for (std::size_t l = 0; l < q.size(); ++l) V = V + Jet(beam.K(static_cast<Index>(k), static_cast<Index>(l)) / 2) * q[k] * q[l];
+        }
+        return V;
     }
 
     // Bodies
@@ -340,6 +615,7 @@ private:
                 }
             };
             if (joint.parent != model::ground) ask(at(joint.parent), 6);
+            if (joints_[j].beam) ask(beams_[*joints_[j].beam].at, static_cast<Index>(beams_[*joints_[j].beam].q.size()));
             ask(joints_[j].at, static_cast<Index>(joints_[j].u.size()));
             if (joint.child != model::ground) C.block<6, 6>(0, at(joint.child)).setIdentity();
             for (Index k = 0; k < 6; ++k) rows_.push_back(C.row(k)), right_.push_back(rest[k]);
@@ -354,6 +630,16 @@ private:
                 row[joints_[j].at + static_cast<Index>(i)] = 1;
                 rows_.push_back(row);
                 right_.push_back(joints_[j].given[i]->a);
+            }
+        }
+        for (const Flexible& beam : beams_) {
+            for (std::size_t k = 0; k < beam.given.size(); ++k) {
+                if (!beam.given[k]) continue;
+                drive_rows_[m_.bodies[beam.body].beam->elastic.coordinates[k].symbol().name] = rows_.size();
+                VectorXd row = VectorXd::Zero(size_);
+                row[beam.at + static_cast<Index>(k)] = 1;
+                rows_.push_back(row);
+                right_.push_back(beam.given[k]->a);
             }
         }
     }
@@ -430,6 +716,7 @@ private:
             result_.potential -= mass * g.dot(com(b));
         }
         for (const Wheel& wheel : rotors_) load_rotor(wheel);
+        for (Flexible& beam : beams_) load_beam(beam, g);
         for (std::size_t j = 0; j < m_.joints.size(); ++j) {
             if (joints_[j].motion) continue;
             for (std::size_t i = 0; i < m_.joints[j].forces.size(); ++i) {
@@ -514,7 +801,7 @@ private:
             const BodyIndex child = m_.joints[j].child;
             const Vector3d torque = -mu.segment<3>(joints_[j].row), force = -mu.segment<3>(joints_[j].row + 3);
             const Vector3d point_at = bodies_[child].p.x + bodies_[child].R.x * joints_[j].child_at;
-            result_.across.push_back(across(j, z_));
+            result_.across.push_back(joints_[j].beam ? relative(j, z_) : across(j, z_));
             result_.force.push_back(force);
             result_.torque.push_back(torque + (com(child) - point_at).cross(force));
             for (std::size_t i = 0; i < joints_[j].u.size(); ++i) {
@@ -523,6 +810,12 @@ private:
         }
         for (const Wheel& wheel : rotors_) {
             if (wheel.at >= 0) result_.accelerations[wheel.rotor->spin->symbol().name] = z_[wheel.at];
+        }
+        for (const Flexible& beam : beams_) {
+            for (std::size_t k = 0; k < beam.q.size(); ++k) {
+                const Expr& u = m_.bodies[beam.body].beam->elastic.speeds[k];
+                result_.accelerations[u.symbol().name] = z_[beam.at + static_cast<Index>(k)];
+            }
         }
         for (const auto& [name, row] : drive_rows_) result_.drives[name] = -mu[row];
     }
@@ -536,6 +829,7 @@ private:
             const std::array<Jet, 3> at{Jet(com.x[0], com.v[0], 0), Jet(com.x[1], com.v[1], 0), Jet(com.x[2], com.v[2], 0)};
             for (std::size_t k = 0; k < 3; ++k) V = V - jet(m_.bodies[b].mass, z_) * jet(m_.gravity[k], z_) * at[k];
         }
+        for (const Flexible& beam : beams_) V = V + beam_potential(beam);
         const auto stretched = [&](const Expr& stiffness, const Expr& rest, const Jet& length) {
             const Jet stretch = length - jet(rest, z_);
             V = V + Jet(0.5) * jet(stiffness, z_) * stretch * stretch;
@@ -569,6 +863,7 @@ private:
             r.angular += mass * body.com.cross(body.v) + I * body.w;
             r.angular_rate += mass * body.com.cross(body.a) + I * body.alpha + body.w.cross(I * body.w);
         }
+        for (const Flexible& beam : beams_) add_beam_invariants(beam);
         for (const Wheel& wheel : rotors_) {
             const double I = number(wheel.rotor->inertia);
             const Vector3d a = bodies_[wheel.body].R.x * vector(wheel.rotor->axis), w = r.bodies[wheel.body].w;
@@ -587,6 +882,8 @@ private:
     std::unordered_map<std::string, std::pair<std::size_t, std::size_t>> coordinate_at_, speed_at_;
     std::vector<JointData> joints_;
     std::vector<Wheel> rotors_;
+    std::vector<Flexible> beams_;
+    std::unordered_map<std::string, std::tuple<std::size_t, std::size_t, bool>> elastic_at_;
     std::vector<Vector3d> com_;
     std::vector<Placement> bodies_;
     Index size_ = 0;

@@ -3,7 +3,8 @@
 //
 // Every body has six accelerations of its own (α and that of the centre of mass), every joint its speeds, cut or not,
 // and everything that ties them is a row C z = c, found by composing poses of jets (jet.hpp) and asking which
-// accelerations come out. Then Gauss: M z + Cᵀμ = Q. Nothing here knows a tree, a cut, a partial velocity or a
+// accelerations come out. Then Gauss: M z + Cᵀμ = Q. A beam is many particles at the nodes of a quadrature, whose places in its frame are functions
+// of its coordinates by definition (beam_numbers.hpp); these have accelerations in z as well. Nothing here knows a tree, a cut, a partial velocity or a
 // derivative from src/; of the model only the data are used, and sym only to put numbers into expressions.
 
 #include <map>

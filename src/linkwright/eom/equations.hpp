@@ -126,8 +126,8 @@ struct Momentum {
 
 struct EquationsOfMotion {
     std::shared_ptr<sym::Pool> pool;
-    std::string name;         ///< of the model
-    std::string formulation;  ///< "kane"
+    std::string name;                      ///< of the model
+    std::string formulation;               ///< "kane"
     std::vector<std::string> assumptions;  ///< a line for each beam: its frame, shapes, and the order of its kinetic energy
     Expr t;
     std::vector<Parameter> parameters;

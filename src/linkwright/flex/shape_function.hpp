@@ -1,8 +1,8 @@
 #pragma once
-// A function on 0 ≤ ξ ≤ 1, by numbers or exactly, and what becomes of it at places and between limits that may be expressions.
+// A function on 0 ≤ ξ ≤ 1, by numbers, exactly or in pieces, and what becomes of it at places and between limits that may be expressions.
 //
 // Eigenfunctions have wave numbers of many digits, so their coefficients are doubles; polynomials have exact ones. At a number
-// both give a number. At an expression (a mass at x = a, a piece up to x = a, with a parameter a) both give the closed form, which can be
+// they give a number. At an expression (a mass at x = a, a piece up to x = a, with a parameter a) they give the closed form, which can be
 // differentiated by that parameter.
 //
 // Numbers that come of doubles are cut to fifteen digits, and what is nothing but rounding beside its own terms is 0: so a constant that
@@ -10,6 +10,7 @@
 
 #include <variant>
 
+#include "linkwright/flex/piecewise.hpp"
 #include "linkwright/flex/shapes.hpp"
 
 namespace linkwright::flex {
@@ -19,6 +20,7 @@ public:
     ShapeFunction() : f_(ExponentialPolynomial<sym::Expr>()) {}
     ShapeFunction(ExponentialPolynomial<double> f) : f_(std::move(f)) {}     // NOLINT: a shape is one
     ShapeFunction(ExponentialPolynomial<sym::Expr> f) : f_(std::move(f)) {}  // NOLINT
+    ShapeFunction(Piecewise f) : f_(std::move(f)) {}                         // NOLINT
 
     ShapeFunction derivative() const;
     ShapeFunction integral() const;  ///< from 0
@@ -29,7 +31,7 @@ public:
     friend ShapeFunction operator*(const ShapeFunction& f, const ShapeFunction& g);
 
 private:
-    std::variant<ExponentialPolynomial<double>, ExponentialPolynomial<sym::Expr>> f_;
+    std::variant<ExponentialPolynomial<double>, ExponentialPolynomial<sym::Expr>, Piecewise> f_;
 };
 
 /// The number with fifteen digits.

@@ -3,6 +3,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "linkwright/sym/derivative.hpp"
+#include "linkwright/sym/substitute.hpp"
+
 namespace linkwright::flex {
 
 namespace {
@@ -87,6 +90,58 @@ std::vector<Polynomial> second_order_polynomials(Frame frame, std::size_t count)
     for (std::size_t i = 0; i < count; ++i)
         list.push_back(frame == Frame::mean ? jacobi(i + 1, 0, 0) : Polynomial::monomial(1) * jacobi(i, 0, 2));
     return list;
+}
+
+namespace {
+
+/// The characteristic equation over cosh β; d = e^(−β), so that nothing grows.
+template <class S>
+S clamped_mass_equation(const S& beta, const S& eta, const S& tau) {
+    using std::cos, std::exp, std::sin;
+    const S d = exp(-beta), c = cos(beta), s = sin(beta), sech = 2 * d / (1 + d * d), th = (1 - d * d) / (1 + d * d);
+    const S b2 = beta * beta;
+    return sech + c + eta * beta * (th * c - s) - tau * b2 * beta * (s + th * c) + eta * tau * b2 * b2 * (sech - c);
+}
+
+}  // namespace
+
+std::vector<double> clamped_mass_wave_numbers(double eta, double tau, std::size_t count) {
+    std::vector<double> list;
+    const auto f = [&](double b) { return clamped_mass_equation(b, eta, tau); };
+    constexpr double step = pi / 64;
+    double low = 1e-3, at_low = f(low);
+    for (int k = 1; list.size() < count && k < 100'000; ++k) {
+        const double high = k * step, at_high = f(high);
+        if ((at_low > 0) != (at_high > 0)) {
+            double a = low, b = high;
+            for (int halving = 0; halving < 60 && b - a > 1e-15 * b; ++halving) {
+                const double middle = (a + b) / 2;
+                ((f(middle) > 0) == (at_low > 0) ? a : b) = middle;
+            }
+            list.push_back((a + b) / 2);
+        }
+        low = high, at_low = at_high;
+    }
+    return list;
+}
+
+sym::Expr clamped_mass_wave_number(const sym::Expr& eta, const sym::Expr& tau, double start) {
+    const sym::Expr x = sym::symbol("flex.beta", sym::Role::auxiliary), f = clamped_mass_equation(x, eta, tau),
+                    slope = sym::derivative(f, x);
+    sym::Expr beta = start;
+    for (int step = 0; step < 6; ++step) {
+        sym::Substitution here({sym::Binding{x, beta}});
+        beta = beta - here(f) / here(slope);
+    }
+    return beta;
+}
+
+Polynomial clamped_mass_shape(const sym::Expr& beta, const sym::Expr& eta) {
+    const sym::Expr d = exp(-beta), c = cos(beta), s = sin(beta), load = eta * beta;
+    // the shear at the tip, φ‴(1) = −ηβ⁴φ(1), gives 1 − σ, and B = (1 − σ)e^β/2
+    const sym::Expr B = (d + c + s + load * (c - s - d)) / (1 + d * d + 2 * c * d + load * (1 - d * d - 2 * s * d));
+    const sym::Expr sigma = 1 - 2 * B * d;
+    return Polynomial::exponential(-beta, 0, (1 + sigma) / 2) + Polynomial::exponential(beta, -beta, B) + Polynomial::wave(beta, -1, sigma);
 }
 
 std::vector<double> wave_numbers(Family family, std::size_t count) {

@@ -15,6 +15,12 @@
 // With σ ≈ 1 cosh − σ sinh is a difference of large numbers. So shapes are written A e^(−βξ) + B e^(β(ξ−1)) + C cos βξ + D sin βξ, where
 // A … D are of the size 1 and none is a difference of nearly equal numbers.
 
+//
+// A cantilever with a mass m and a moment of inertia J at its tip has the first of these with other β and σ. With η = m/μL, τ = J/μL³ [blevins79
+// table 8-8 for τ = 0]:
+//
+//     1 + cos β cosh β + ηβ(sinh β cos β − cosh β sin β) − τβ³(cosh β sin β + sinh β cos β) + ητβ⁴(1 − cosh β cos β) = 0
+
 #include <cstdint>
 
 #include "linkwright/flex/exponential_polynomial.hpp"
@@ -45,5 +51,13 @@ std::vector<ExponentialPolynomial<sym::Expr>> second_order_polynomials(Frame fra
 
 /// The first `count` shapes of stretch or twist; there is no clamped–pinned other than pinned–pinned.
 std::vector<Shape> second_order_shapes(Family family, std::size_t count);
+
+/// The first `count` wave numbers of a cantilever with a mass at its tip, ascending.
+std::vector<double> clamped_mass_wave_numbers(double eta, double tau, std::size_t count);
+/// The same as a function of η and τ: Newton's method from a number, so many steps written out. It follows η and τ as far as these steps carry,
+/// and has the derivatives of the root.
+sym::Expr clamped_mass_wave_number(const sym::Expr& eta, const sym::Expr& tau, double start);
+/// The shape for a wave number that is a root.
+ExponentialPolynomial<sym::Expr> clamped_mass_shape(const sym::Expr& beta, const sym::Expr& eta);
 
 }  // namespace linkwright::flex

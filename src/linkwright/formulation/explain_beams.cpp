@@ -41,26 +41,29 @@ bool has_beams(const Mechanism& m) {
 bool is_bare_section(const Mechanism& m, BodyIndex b) {
     const model::Joint& joint = m.model->joints[m.topology->arc[b]->joint];
     const model::Body& body = m.model->bodies[b];
-    return joint.section && joint.child == b && m.topology->outer[b].empty() && body.mass.is_literally(0) && body.inertia == spatial::Mat3{};
+    return joint.section && joint.child == b && m.topology->outer[b].empty() && body.mass.is_literally(0) &&
+           body.inertia == spatial::Mat3{};
 }
 
 std::vector<eom::Step> explain_beams(const Mechanism& m) {
     std::vector<eom::Step> steps;
     if (!has_beams(m)) return steps;
-    eom::Step places{"Beams",
-                     "A particle of a beam that lies at `x` when the beam is straight is at `rho` in the frame of its body. `phi` are the shapes, "
-                     "functions of `x`; `h` is the integral of `phi' phi'` from the beginning of the beam to `x`, by which the axis is "
-                     "shortened as it bends.",
-                     {},
-                     "lee90 (2.1), baruh (19)"};
-    eom::Step integrals{"Integrals over the beams",
-                        "Integrated over the mass, products of these functions become the shape constants listed above. `I` is the inertia about "
-                        "the origin of the frame with the beam held as it is bent, `P` the momentum (angular, and below it linear) of a unit "
-                        "speed of each elastic coordinate while the frame rests, `N` the inertia of the elastic speeds among themselves, `K` the "
-                        "stiffness. With `V` the motion of the frame, `omega` above `v`, and `w` the elastic speeds, the kinetic energy is "
-                        "`(V^T I V + 2 V^T P w + w^T N w) / 2`, and the elastic energy `q^T K q / 2`.",
-                        {},
-                        "lee90 (2.23)-(2.28), baruh (24)-(32)"};
+    eom::Step places{
+        "Beams",
+        "A particle of a beam that lies at `x` when the beam is straight is at `rho` in the frame of its body. `phi` are the shapes, "
+        "functions of `x`; `h` is the integral of `phi' phi'` from the beginning of the beam to `x`, by which the axis is "
+        "shortened as it bends.",
+        {},
+        "lee90 (2.1), baruh (19)"};
+    eom::Step integrals{
+        "Integrals over the beams",
+        "Integrated over the mass, products of these functions become the shape constants listed above. `I` is the inertia about "
+        "the origin of the frame with the beam held as it is bent, `P` the momentum (angular, and below it linear) of a unit "
+        "speed of each elastic coordinate while the frame rests, `N` the inertia of the elastic speeds among themselves, `K` the "
+        "stiffness. With `V` the motion of the frame, `omega` above `v`, and `w` the elastic speeds, the kinetic energy is "
+        "`(V^T I V + 2 V^T P w + w^T N w) / 2`, and the elastic energy `q^T K q / 2`.",
+        {},
+        "lee90 (2.23)-(2.28), baruh (24)-(32)"};
     for (BodyIndex b = 1; b < m.model->bodies.size(); ++b) {
         const model::Body& body = m.model->bodies[b];
         const kinematics::Contribution* c = mass_that_moves(m, b);

@@ -1,8 +1,8 @@
 #pragma once
 // What a worked derivation says of beams: where a particle is, what is integrated over them, what they add to M and f.
 
-#include "linkwright/formulation/system.hpp"
 #include "linkwright/eom/equations.hpp"
+#include "linkwright/formulation/system.hpp"
 
 namespace linkwright::formulation {
 

@@ -10,6 +10,7 @@
 #include "linkwright/formulation/invariants.hpp"
 #include "linkwright/formulation/outputs.hpp"
 #include "linkwright/formulation/user_speeds.hpp"
+#include "linkwright/kinematics/jacobians.hpp"
 #include "linkwright/model/form_beam.hpp"
 #include "linkwright/model/unit.hpp"
 #include "linkwright/model/values.hpp"
@@ -61,7 +62,8 @@ public:
 private:
     void declare() {
         const auto si = [](const std::string& unit) { return unit.empty() ? unit : model::unit_factor(unit).si; };
-        for (const model::Parameter& p : model_.parameters) e_.parameters.push_back({p.symbol, p.value, si(p.unit), p.about, p.is_shape_constant});
+        for (const model::Parameter& p : model_.parameters)
+            e_.parameters.push_back({p.symbol, p.value, si(p.unit), p.about, p.is_shape_constant});
         for (const model::Input& w : model_.inputs) e_.inputs.push_back({w.symbol, w.value, si(w.unit), w.about});
         for (const model::AuxiliaryState& x : model_.states) {
             e_.x.push_back(x.symbol);
@@ -438,14 +440,16 @@ private:
     }
 
     void add_poses() {
+        std::optional<model::ParameterValues> value;
         for (BodyIndex b = 1; b < model_.bodies.size(); ++b) {
             eom::BodyPose pose{model_.bodies[b].name, m_.X_W[b].R.matrix().e, m_.X_W[b].p.e, (m_.X_W[b] * model_.bodies[b].com).e};
             if (model_.bodies[b].beam) {
+                if (!value) value.emplace(model_);
                 for (const model::Beam::Station& s : model_.bodies[b].beam->stations) {
                     pose.line.push_back((m_.X_W[b] * s.at).e);
                     constexpr double steepest = 0.3;  // v' for tan v': 3 % off; the shortening ½v'² for 1 − cos: 1 %
                     for (const Expr& slope : s.slopes) {
-                        e_.validity.push_back({fmt::format("the slope of '{}' at x = {:.4g}", pose.name, s.x), slope, steepest});
+                        e_.validity.push_back({fmt::format("the slope of '{}' at x = {:.4g}", pose.name, (*value)(s.x)), slope, steepest});
                     }
                 }
             }
@@ -460,12 +464,7 @@ private:
         std::vector<Expr> udot(m_.freedoms.size());
         for (const std::size_t g : given_) udot[g] = m_.freedoms[g].udot;
         const std::vector<Twist> A = kinematics::accelerations(m_, {}, udot);
-        std::vector<std::vector<std::pair<std::size_t, Twist>>> columns(model_.bodies.size());
-        for (const BodyIndex b : m_.topology->order) {
-            if (b == model::ground) continue;
-            for (const auto& [i, S] : columns[m_.topology->arc[b]->inner]) columns[b].emplace_back(i, to_inner(m_.X_inner[b], S));
-            for (const auto& [i, S] : m_.across[b]) columns[b].emplace_back(i, S);
-        }
+        const std::vector<std::vector<kinematics::Column>> columns = kinematics::jacobians(m_);
         for (BodyIndex b = 1; b < model_.bodies.size(); ++b) {
             const Vec3& c = model_.bodies[b].com;
             const auto written = [&](const Vec3& v) { return options_.axes == Axes::body ? v : m_.X_W[b].R * v; };

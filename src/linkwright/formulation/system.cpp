@@ -143,9 +143,8 @@ void add_written(System& s, std::string name, std::string about, bool is_holonom
 }  // namespace
 
 bool has_mass_inside(const Mechanism& m) {
-    return std::ranges::any_of(m.contributions, [](const auto& of_body) {
-        return std::ranges::any_of(of_body, [](const auto& c) { return c->moves_mass(); });
-    });
+    return std::ranges::any_of(
+        m.contributions, [](const auto& of_body) { return std::ranges::any_of(of_body, [](const auto& c) { return c->moves_mass(); }); });
 }
 
 Diagnostics only_rigid(const System& system, std::string_view formulation) {
@@ -155,8 +154,9 @@ Diagnostics only_rigid(const System& system, std::string_view formulation) {
         return {{.severity = Diagnostic::Severity::error,
                  .file = model.file,
                  .where = body.where,
-                 .what = fmt::format("the formulation {} takes rigid bodies, and '{}' is a beam: its balances know a body by mass, centre and tensor",
-                                     formulation, body.name),
+                 .what = fmt::format(
+                     "the formulation {} takes rigid bodies, and '{}' is a beam: its balances know a body by mass, centre and tensor",
+                     formulation, body.name),
                  .hint = "kane, lagrange and recursive take beams"}};
     }
     return {};

@@ -65,13 +65,15 @@ private:
 
     /// The functions of time of a joint's coordinates; empty where they are free.
     std::vector<std::optional<Expr>> given_of(const Joint& joint) const {
-        std::vector<std::optional<Expr>> given(joint.coordinates.size());
-        for (const model::Motion& motion : m_.model->motions) {
-            for (std::size_t i = 0; i < given.size(); ++i) {
-                if (joint.coordinates[i] == motion.coordinate) given[i] = motion.equals;
-            }
-        }
+        std::vector<std::optional<Expr>> given;
+        for (const Expr& q : joint.coordinates) given.push_back(given_of(q));
         return given;
+    }
+    std::optional<Expr> given_of(const Expr& q) const {
+        for (const model::Motion& motion : m_.model->motions) {
+            if (motion.coordinate == q) return motion.equals;
+        }
+        return {};
     }
 
     void add_joint(std::size_t j, BodyIndex outer) {
@@ -199,8 +201,10 @@ private:
             for (const auto& c : m_.contributions[b]) {
                 for (std::size_t k = 0; k < c->freedoms().size(); ++k) {
                     const OwnFreedom& own = c->freedoms()[k];
-                    if (own.q) m_.coordinates.push_back({*own.q, own.u, {}});
-                    m_.freedoms.push_back({own.u, acceleration_symbol(own.u), b, c, k});
+                    Freedom freedom{own.u, acceleration_symbol(own.u), b, c, k};
+                    if (own.q) m_.coordinates.push_back({*own.q, own.u, given_of(*own.q)});
+                    if (own.q && m_.coordinates.back().given) give(m_.coordinates.back(), freedom);
+                    m_.freedoms.push_back(std::move(freedom));
                 }
             }
         }

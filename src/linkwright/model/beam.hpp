@@ -32,7 +32,7 @@ using spatial::Vec3;
 using sym::Expr;
 
 enum class BeamDirection : std::uint8_t { y, z, x, twist };
-enum class BeamFamily : std::uint8_t { pinned_pinned, clamped_free, clamped_pinned, free_free, polynomial };
+enum class BeamFamily : std::uint8_t { pinned_pinned, clamped_free, clamped_pinned, free_free, polynomial, clamped_mass, given };
 enum class BeamNormalise : std::uint8_t {
     unit,  ///< the coefficient of the books is 1
     tip,   ///< 1 at the far end
@@ -57,11 +57,23 @@ struct BeamPiece {
     BeamSection section;
 };
 
+/// Shapes from elsewhere: their values and slopes at places of the elastic part, cubic in between as in beam elements.
+struct GivenShapes {
+    std::string file;                             ///< as the model names it
+    std::vector<double> x;                        ///< ascending, from 0 to the length of the elastic part
+    std::vector<std::vector<double>> phi, slope;  ///< of each shape, at every x
+};
+
 struct BeamShapes {
     BeamDirection direction = BeamDirection::y;
     BeamFamily family = BeamFamily::clamped_free;
     std::size_t count = 1;
     BeamNormalise normalise = BeamNormalise::unit;
+    /// Of clamped-mass: what is at the tip, by default the masses that are there; then the wave numbers and m/μL, filled in.
+    std::optional<Expr> tip_mass{}, tip_inertia{};
+    std::vector<Expr> wave_numbers{};
+    Expr mass_ratio{};
+    GivenShapes given{};
     Position where{};
 };
 
@@ -117,7 +129,7 @@ struct Beam {
     Elastic elastic;
     /// The deflected axis in the frame of the body, and its slopes v' and w', at places from one end of the elastic part to the other.
     struct Station {
-        double x;
+        Expr x;
         Vec3 at;
         std::vector<Expr> slopes;
     };

@@ -35,16 +35,34 @@ flex::Family eigenfunctions(Family family) {
 /// The shapes of one direction, and what is known of them beforehand when the section is the same throughout.
 struct ShapeSet {
     std::vector<ShapeFunction> shapes;
-    bool are_orthogonal = false;        ///< ∫φᵢφⱼ = 0 and ∫φᵢ''φⱼ'' = 0 (∫φᵢ'φⱼ' of stretch and twist)
-    Expr norm;                          ///< ∫φ²
+    bool bend_apart = false;             ///< ∫φᵢ''φⱼ'' = 0, and no more: of a mass at the tip
+    bool are_orthogonal = false;         ///< ∫φᵢφⱼ = 0 and ∫φᵢ''φⱼ'' = 0 (∫φᵢ'φⱼ' of stretch and twist)
+    Expr norm;                           ///< ∫φ²
     std::vector<double> wave_numbers{};  ///< of eigenfunctions
 };
 
 ShapeSet shape_set(const BeamShapes& given, Frame frame) {
     ShapeSet set;
     if (given.family == Family::polynomial) {
-        const auto list = bends(given.direction) ? flex::bending_polynomials(frame, given.count) : flex::second_order_polynomials(frame, given.count);
+        const auto list =
+            bends(given.direction) ? flex::bending_polynomials(frame, given.count) : flex::second_order_polynomials(frame, given.count);
         set.shapes.assign(list.begin(), list.end());
+        return set;
+    }
+    if (given.family == Family::clamped_mass) {
+        for (const Expr& beta : given.wave_numbers) set.shapes.emplace_back(flex::clamped_mass_shape(beta, given.mass_ratio));
+        set.bend_apart = true;
+        return set;
+    }
+    if (given.family == Family::given) {
+        const double length = given.given.x.back();
+        std::vector<double> xi, slope;
+        for (const double x : given.given.x) xi.push_back(x / length);
+        for (std::size_t i = 0; i < given.count; ++i) {
+            slope.clear();
+            for (const double d : given.given.slope[i]) slope.push_back(d * length);
+            set.shapes.emplace_back(flex::Piecewise::cubic(xi, given.given.phi[i], slope));
+        }
         return set;
     }
     const flex::Family family = eigenfunctions(given.family);
@@ -91,7 +109,7 @@ public:
     const std::vector<Combination>& functions() const { return functions_; }
     const std::vector<Combination>& shapes() const { return shapes_; }  ///< of each coordinate
     const std::vector<Direction>& directions() const { return directions_; }
-    const std::vector<std::string>& names() const { return names_; }    ///< of the coordinates: y1
+    const std::vector<std::string>& names() const { return names_; }  ///< of the coordinates: y1
 
     /// ∫ weight f g dx with a weight for each piece; f and g differentiated so often.
     Expr integral(const Combination& f, const Combination& g, Expr BeamSection::* weight, int derivatives = 0) {
@@ -99,11 +117,11 @@ public:
         for (std::size_t p = 0; p < limits_.size(); ++p) {
             const Expr& w = beam_.pieces[p].section.*weight;
             if (w.is_literally(0)) continue;
-            Expr part = 0;
+            std::vector<Expr> parts;
             for (const auto& [k, c] : f) {
-                for (const auto& [l, d] : g) part += c * d * piece(p, k, l, derivatives);
+                for (const auto& [l, d] : g) parts.push_back(c * d * piece(p, k, l, derivatives));
             }
-            sum += w * part;
+            sum += w * total(parts);
         }
         return sum * pow(span_, 1 - 2 * derivatives);
     }
@@ -121,6 +139,20 @@ private:
         return f;
     }
 
+    /// Their sum; 0 when it is nothing but the rounding of numbers that cancel.
+    static Expr total(std::vector<Expr>& parts) {
+        std::erase_if(parts, [](const Expr& e) { return e.is_literally(0); });
+        Expr sum = 0;
+        double left = 0, size = 0;
+        for (const Expr& e : parts) {
+            sum += e;
+            const Expr times = e / parts[0];
+            const double r = times.is_number() ? times.number().to_double() : std::nan("");
+            left += r, size += std::abs(r);
+        }
+        return parts.size() > 1 && std::abs(left) <= 1e-13 * size ? Expr(0) : sum;
+    }
+
     /// ∫ b_k b_l dξ over a piece
     Expr piece(std::size_t p, std::size_t k, std::size_t l, int derivatives) {
         if (k > l) std::swap(k, l);
@@ -128,7 +160,9 @@ private:
         if (!is_new) return at->second;
         const Known &a = known_[k], &b = known_[l];
         const int eigen = a.is_bending ? 2 : 1;  // the order of the derivatives that are orthogonal, too
-        if (limits_.size() == 1 && a.set != none && a.set == b.set && (derivatives == 0 || derivatives == eigen)) {
+        const bool is_known = limits_.size() == 1 && a.set != none && a.set == b.set;
+        if (is_known && a.bends_apart && derivatives == eigen && k != l) return at->second;
+        if (is_known && !a.bends_apart && (derivatives == 0 || derivatives == eigen)) {
             if (k != l) return at->second;
             const Expr scale = derivatives == 0 ? Expr(1) : flex::fifteen_digits(std::pow(a.wave_number, 2 * eigen));
             return at->second = a.norm * scale;
@@ -137,40 +171,46 @@ private:
     }
 
     void add_shapes() {
-        std::map<std::tuple<bool, Family, std::size_t>, std::size_t> seen;  // one function for y and z alike
+        // One function for y and z alike, where they do not depend on more than their family.
+        std::map<std::tuple<bool, Family, Direction, std::size_t>, std::size_t> seen;
+        const auto key = [](const BeamShapes& s, std::size_t i) {
+            const bool is_shared = s.family != Family::given && s.family != Family::clamped_mass;
+            return std::tuple(bends(s.direction), s.family, is_shared ? Direction::y : s.direction, i);
+        };
         std::size_t sets = 0;
         known_.resize(2);
         for (const BeamShapes& given : beam_.shapes) {
             const ShapeSet set = shape_set(given, beam_.frame);
             for (std::size_t i = 0; i < given.count; ++i) {
-                const auto [at, is_new] = seen.try_emplace({bends(given.direction), given.family, i}, basis_.size());
+                const auto [at, is_new] = seen.try_emplace(key(given, i), basis_.size());
                 if (is_new) {
                     basis_.push_back(set.shapes[i]);
-                    const auto same = seen.find({bends(given.direction), given.family, 0});
+                    const auto same = seen.find(key(given, 0));
                     const std::size_t id = i == 0 ? sets++ : known_[same->second].set;
-                    known_.push_back({set.are_orthogonal ? id : none, bends(given.direction), set.norm,
+                    known_.push_back({set.are_orthogonal || set.bend_apart ? id : none, set.bend_apart, bends(given.direction), set.norm,
                                       set.are_orthogonal ? set.wave_numbers[i] : 0.0});
-                    if (!set.are_orthogonal) known_.back().set = none;
                 }
                 directions_.push_back(given.direction);
                 names_.push_back(fmt::format("{}{}", to_string(given.direction), i + 1));
-                shapes_.push_back({{at->second, scale(given, at->second)}});
-                if (beam_.frame == Frame::mean && limits_.size() > 1) take_mean(shapes_.back(), given.direction);
+                shapes_.push_back({{at->second, Expr(1)}});
+                if (beam_.frame == Frame::mean && (limits_.size() > 1 || given.family == Family::given))
+                    take_mean(shapes_.back(), given.direction);
+                normalise(shapes_.back(), given);
             }
         }
     }
 
-    Expr scale(const BeamShapes& given, std::size_t k) {
+    void normalise(Combination& f, const BeamShapes& given) {
+        Expr scale = 1;
         switch (given.normalise) {
-            case BeamNormalise::unit: break;
-            case BeamNormalise::tip: return 1 / basis_[k].at(1);
+            case BeamNormalise::unit: return;
+            case BeamNormalise::tip: scale = 1 / at(f, 1, 0); break;
             case BeamNormalise::mass: {
-                const Combination f{{k, Expr(1)}};
                 const auto weight = given.direction == Direction::twist ? &BeamSection::torsion_inertia : &BeamSection::mass_per_length;
-                return 1 / sqrt(integral(f, f, weight));
+                scale = 1 / sqrt(integral(f, f, weight));
             }
         }
-        return 1;
+        for (auto& [k, c] : f) c = c * scale;
     }
 
     /// φ − a − bξ with ∫ dm = ∫ ξ dm = 0 of it; of stretch and twist φ − a.
@@ -233,7 +273,8 @@ private:
 
     static constexpr std::size_t none = -1;
     struct Known {
-        std::size_t set = none;  ///< of functions that are orthogonal to each other on a uniform beam
+        std::size_t set = none;    ///< of functions that are orthogonal to each other on a uniform beam
+        bool bends_apart = false;  ///< by their curvatures alone
         bool is_bending = false;
         Expr norm = 0;
         double wave_number = 0;
@@ -289,9 +330,7 @@ void add_mass(Body& body, const Expr& mass, const Vec3& com, const Mat3& inertia
     }
     const Expr m = body.mass + mass;
     const Vec3 c = (1 / m) * (body.mass * body.com + mass * com);
-    const auto shifted = [&](const Expr& part, const Vec3& at, const Mat3& I) {
-        return spatial::inertia_about_origin(part, at - c, I).I;
-    };
+    const auto shifted = [&](const Expr& part, const Vec3& at, const Mat3& I) { return spatial::inertia_about_origin(part, at - c, I).I; };
     body.inertia = shifted(body.mass, body.com, body.inertia) + shifted(mass, com, inertia);
     body.mass = m, body.com = c;
 }
@@ -303,8 +342,9 @@ struct Place {
 };
 
 Place place_of(const Model& model, const Beam& beam, const Field& field, const Expr& at) {
-    const ParameterValues value(model);
     const Expr first = field.start(), last = field.start() + field.span();
+    if (beam.sleeves.start.is_literally(0) && beam.sleeves.end.is_literally(0)) return {at / field.span()};
+    const ParameterValues value(model);
     const double x = value(at), tolerance = 1e-9 * value(beam.length);
     if (!beam.sleeves.start.is_literally(0) && x < value(first) - tolerance) return {0, at - first};
     if (!beam.sleeves.end.is_literally(0) && x > value(last) + tolerance) return {1, at - last};
@@ -344,24 +384,32 @@ private:
         e.first.assign(n, Expr(0));
         e.second = sym::zeros(n, n);
         const auto is_shortening = [&](std::size_t a) { return a >= shapes; };
+        const bool has_no_mean = beam().frame == Frame::mean;  // ∫φ dm, and ∫xφ dm as it bends, are zero by what shapes it takes
         for (std::size_t a = 0; a < n; ++a) {
-            const Expr value = field_.integral(g[a], one, mu);
+            const Expr value = has_no_mean && a > 0 ? Expr(0) : field_.integral(g[a], one, mu);
             if (a == 0)
                 e.first[a] = constant_("S", "", value, "kg*m", "first moment: integral of x dm");
             else if (is_shortening(a))
-                e.first[a] = constant_("H.", label[a], value, "", fmt::format("integral of h dm, h(x) that of phi' phi' of {} from 0 to x", label[a]));
+                e.first[a] = constant_("H.", label[a], value, "",
+                                       fmt::format("integral of h dm, h(x) that of phi' phi' of {} from 0 to x", label[a]));
             else
                 e.first[a] = constant_("S.", label[a], value, "", fmt::format("integral of phi dm, {}", label[a]));
         }
         for (std::size_t a = 0; a < n; ++a) {
             for (std::size_t b = a; b < n; ++b) {
-                const Expr value = field_.integral(g[a], g[b], mu);
-                std::string kind = "N.", of = label[a] + label[b], about = fmt::format("integral of phi phi dm, {} and {}", label[a], label[b]);
+                const bool is_tilt = a == 0 && e.terms[b].axis != 0;
+                const Expr value = has_no_mean && is_tilt ? Expr(0) : field_.integral(g[a], g[b], mu);
+                std::string kind = "N.", of = label[a] + label[b],
+                            about = fmt::format("integral of phi phi dm, {} and {}", label[a], label[b]);
                 if (b == 0)
                     kind = "X", of = "", about = "second moment: integral of x^2 dm";
                 else if (is_shortening(b))
                     kind = "H.", of = (a == 0 ? "x" : label[a]) + "." + label[b],
-                    about = fmt::format("integral of {} h dm, {}", is_shortening(a) ? "h" : a == 0 ? "x" : "phi", of);
+                    about = fmt::format("integral of {} h dm, {}",
+                                        is_shortening(a) ? "h"
+                                        : a == 0         ? "x"
+                                                         : "phi",
+                                        of);
                 else if (a == 0)
                     kind = "X.", about = fmt::format("integral of x phi dm, {}", label[b]);
                 e.second[a][b] = e.second[b][a] = constant_(kind, of, value, "", about);
@@ -372,15 +420,17 @@ private:
     void spin(std::size_t axis, Direction direction, int derivatives, int sign, Expr BeamSection::* weight, const std::string& kind) {
         const std::size_t n = field_.shapes().size();
         const Combination one{{Field::one, Expr(1)}};
-        ElasticSpin s{.axis = axis, .inertia = field_.integral(one, one, weight), .first = std::vector<Expr>(n), .second = sym::zeros(n, n)};
+        ElasticSpin s{
+            .axis = axis, .inertia = field_.integral(one, one, weight), .first = std::vector<Expr>(n), .second = sym::zeros(n, n)};
         if (s.inertia.is_literally(0)) return;
-        s.inertia = constant_(kind, direction == Direction::twist ? "" : "." + std::string(to_string(direction)), s.inertia, "", "inertia of sections that turn, over the length");
+        s.inertia = constant_(kind, direction == Direction::twist ? "" : "." + std::string(to_string(direction)), s.inertia, "",
+                              "inertia of sections that turn, over the length");
         const auto& names = field_.names();
         for (std::size_t k = 0; k < n; ++k) {
             if (field_.directions()[k] != direction) continue;
             // ∫ρ φ' dx = ∫ρ ξ' φ' · span: the derivative of ξ by x is 1/span
             const Combination linear{{Field::xi, derivatives == 0 ? Expr(0) : field_.span()}};
-            const Expr first = derivatives == 0 ? field_.integral(field_.shapes()[k], one, weight)
+            const Expr first = derivatives == 0 ? beam().frame == Frame::mean ? Expr(0) : field_.integral(field_.shapes()[k], one, weight)
                                                 : field_.integral(field_.shapes()[k], linear, weight, 1);
             s.first[k] = sign * constant_(kind + ".", names[k], first, "", fmt::format("turning sections and {}", names[k]));
             for (std::size_t l = 0; l <= k; ++l) {
@@ -434,13 +484,15 @@ private:
         }
         if (!s.end.is_literally(0)) {
             const Expr m = s.end_mass.value_or(pieces.back().section.mass_per_length * s.end);
-            add_mass(model_.bodies[section(model_, index_, description.length - s.end, true, "far")], m, {{s.end / 2, 0, 0}}, rod(m, s.end));
+            add_mass(model_.bodies[section(model_, index_, description.length - s.end, true, "far")], m, {{s.end / 2, 0, 0}},
+                     rod(m, s.end));
         }
         for (std::size_t i = 0; i < description.masses.size(); ++i) {
             const BeamMass& x = description.masses[i];
             const bool is_tip = x.at == description.length;
             const BodyIndex on = section(model_, index_, x.at, true, is_tip ? "tip" : fmt::format("mass{}", i + 1));
             add_mass(model_.bodies[on], x.mass, {}, x.inertia);
+            if (x.where != Position{}) model_.bodies[on].where = x.where;
         }
     }
 
@@ -451,47 +503,68 @@ private:
         const std::size_t n = e.coordinates.size();
         e.damping = sym::zeros(n, n);
         if (std::ranges::all_of(ratios, [](const Expr& z) { return z.is_literally(0); })) return;
-        const auto ratio = [&](std::size_t k) { return ratios.size() == 1 ? ratios[0] : ratios[k]; };
         const sym::Matrix N = mass_at_rest(model_, index_);
-        bool is_diagonal = true;
+        std::vector<bool> is_damped(n);
         for (std::size_t k = 0; k < n; ++k) {
-            for (std::size_t l = 0; l < k; ++l) is_diagonal = is_diagonal && N[k][l].is_literally(0) && e.stiffness[k][l].is_literally(0);
+            if (is_damped[k]) continue;
+            const std::vector<std::size_t> group = coupled(k, N, e.stiffness);
+            for (const std::size_t l : group) is_damped[l] = true;
+            if (group.size() == 1)
+                damp(k, k, 2 * ratio(k) * sqrt(e.stiffness[k][k] * N[k][k]));
+            else
+                damp_together(group, N);
         }
-        const auto name = [&](std::size_t k, std::size_t l) { return field_.names()[k] + field_.names()[l]; };
-        if (is_diagonal) {
-            for (std::size_t k = 0; k < n; ++k) {
-                e.damping[k][k] = constant_("C.", name(k, k), 2 * ratio(k) * sqrt(e.stiffness[k][k] * N[k][k]), "",
-                                            fmt::format("damping of {}", field_.names()[k]));
+    }
+    Expr ratio(std::size_t k) { return beam().damping.size() == 1 ? beam().damping[0] : beam().damping[k]; }
+    void damp(std::size_t k, std::size_t l, const Expr& value) {
+        const std::string of = field_.names()[k] + field_.names()[l], about = k == l ? field_.names()[k] : of;
+        const Expr c = constant_("C.", of, value, "", fmt::format("damping of {}", about));
+        beam().elastic.damping[k][l] = beam().elastic.damping[l][k] = c;
+    }
+    /// Coordinates that inertia or stiffness tie to one, with itself.
+    static std::vector<std::size_t> coupled(std::size_t first, const sym::Matrix& N, const sym::Matrix& K) {
+        std::vector<std::size_t> group{first};
+        for (std::size_t i = 0; i < group.size(); ++i) {
+            for (std::size_t l = 0; l < N.size(); ++l) {
+                const bool is_tied = !N[group[i]][l].is_literally(0) || !K[group[i]][l].is_literally(0);
+                if (is_tied && std::ranges::find(group, l) == group.end()) group.push_back(l);
             }
-            return;
         }
+        return group;
+    }
+    /// By numbers. The lowest frequency has the ratio of the coordinate that is slowest by itself, and so on.
+    void damp_together(std::vector<std::size_t> group, const sym::Matrix& N) {
         const ParameterValues value(model_);
+        const sym::Matrix& stiffness = beam().elastic.stiffness;
+        std::ranges::stable_sort(group, {}, [&](std::size_t k) { return value(stiffness[k][k]) / value(N[k][k]); });
+        const std::size_t n = group.size();
         Eigen::MatrixXd M(n, n), K(n, n);
         for (std::size_t k = 0; k < n; ++k) {
-            for (std::size_t l = 0; l < n; ++l) M(k, l) = value(N[k][l]), K(k, l) = value(e.stiffness[k][l]);
+            for (std::size_t l = 0; l < n; ++l) M(k, l) = value(N[group[k]][group[l]]), K(k, l) = value(stiffness[group[k]][group[l]]);
         }
         const solve::SymmetricEigen found = solve::symmetric_eigen(K, M);  // ΦᵀMΦ = 1, so Φ⁻¹ = ΦᵀM
         const Eigen::MatrixXd back = M * found.vectors;
+        const Eigen::VectorXd rates = 2 * found.values.cwiseMax(0).cwiseSqrt();
+        const Eigen::MatrixXd whole = back * rates.asDiagonal() * back.transpose();
         for (std::size_t k = 0; k < n; ++k) {
             for (std::size_t l = k; l < n; ++l) {
-                Expr sum = 0;
-                for (std::size_t i = 0; i < n; ++i) {
-                    const double part = back(k, i) * back(l, i) * 2 * std::sqrt(std::max(found.values[i], 0.0));
-                    sum += flex::fifteen_digits(part) * ratio(i);
-                }
-                e.damping[k][l] = e.damping[l][k] = constant_("C.", name(k, l), sum, "", fmt::format("damping of {}", name(k, l)));
+                const bool is_one_ratio = beam().damping.size() == 1;
+                if (is_one_ratio && std::abs(whole(k, l)) <= 1e-12 * std::sqrt(whole(k, k) * whole(l, l))) continue;
+                Expr sum = is_one_ratio ? flex::fifteen_digits(whole(k, l)) * ratio(0) : Expr(0);
+                for (std::size_t i = 0; i < n && !is_one_ratio; ++i)
+                    sum += flex::fifteen_digits(back(k, i) * back(l, i) * rates[i]) * ratio(group[i]);
+                damp(std::min(group[k], group[l]), std::max(group[k], group[l]), sum);
             }
         }
     }
 
     void place_stations() {
         constexpr int intervals = 16;
-        const ParameterValues value(model_);
         Beam& b = beam();
         const std::vector<Expr>& q = b.elastic.coordinates;
         for (int i = 0; i <= intervals; ++i) {
             const Expr xi = Expr(i) / intervals, x = field_.start() + xi * field_.span();
-            Beam::Station station{value(x), {{x, 0, 0}}, {}};
+            Beam::Station station{x, {{x, 0, 0}}, {}};
             for (std::size_t a = 1; a < field_.terms().size(); ++a) {
                 const ElasticTerm& t = field_.terms()[a];
                 Expr s = t.coefficient * field_.at(field_.functions()[a], xi, 0);
@@ -524,7 +597,8 @@ std::string_view to_string(BeamDirection direction) {
 }
 
 std::string_view to_string(BeamFamily family) {
-    constexpr std::array<std::string_view, 5> words{"pinned-pinned", "clamped-free", "clamped-pinned", "free-free", "polynomial"};
+    constexpr std::array<std::string_view, 7> words{"pinned-pinned", "clamped-free", "clamped-pinned", "free-free",
+                                                    "polynomial",    "clamped-mass", "given"};
     return words[static_cast<std::size_t>(family)];
 }
 
@@ -533,8 +607,41 @@ std::string_view to_string(flex::Frame frame) {
     return words[static_cast<std::size_t>(frame)];
 }
 
+namespace {
+
+/// Wave numbers of a cantilever with a mass at its tip are roots of an equation in m/μL and J/μL³: derived parameters.
+void find_wave_numbers(Model& model, BodyIndex index) {
+    Constants constant(model, model.bodies[index].name + ".", model.bodies[index].where);
+    Beam& beam = *model.bodies[index].beam;
+    const Expr span = beam.length - beam.sleeves.start - beam.sleeves.end;
+    for (BeamShapes& s : beam.shapes) {
+        if (s.family != Family::clamped_mass) continue;
+        Expr m = 0, J = 0;
+        for (const BeamMass& x : beam.masses) {
+            if (!(x.at == beam.length)) continue;
+            m += x.mass;
+            J += s.direction == Direction::y ? x.inertia[2][2] : x.inertia[1][1];
+        }
+        const Expr mu = beam.pieces.back().section.mass_per_length;
+        const std::string of(to_string(s.direction));
+        s.mass_ratio = constant("eta.", of, s.tip_mass.value_or(m) / (mu * span), "", "mass at the tip over that of the beam");
+        const Expr tau = constant("tau.", of, s.tip_inertia.value_or(J) / (mu * pow(span, 3)), "",
+                                  "inertia at the tip over mass and length^2 of the beam");
+        const ParameterValues value(model);
+        const std::vector<double> roots = flex::clamped_mass_wave_numbers(value(s.mass_ratio), value(tau), s.count);
+        for (std::size_t i = 0; i < roots.size(); ++i) {
+            const std::string name = of + std::to_string(i + 1);
+            s.wave_numbers.push_back(
+                constant("beta.", name, flex::clamped_mass_wave_number(s.mass_ratio, tau, roots[i]), "", "wave number of " + name));
+        }
+    }
+}
+
+}  // namespace
+
 Diagnostics form_beam(Model& model, BodyIndex beam) {
     const sym::PoolScope scope(*model.pool);
+    find_wave_numbers(model, beam);
     Forming(model, beam).run();
     return {};
 }
@@ -739,7 +846,9 @@ std::string describe(const Body& body) {
     std::string shapes;
     for (const BeamShapes& s : beam.shapes) {
         shapes += fmt::format("{}{}: {} {}{}", shapes.empty() ? "" : ", ", to_string(s.direction), s.count, to_string(s.family),
-                              s.normalise == BeamNormalise::unit ? "" : s.normalise == BeamNormalise::tip ? ", 1 at the tip" : ", of mass 1");
+                              s.normalise == BeamNormalise::unit  ? ""
+                              : s.normalise == BeamNormalise::tip ? ", 1 at the tip"
+                                                                  : ", of mass 1");
     }
     return fmt::format("beam '{}': {} frame, {}; {}; kinetic energy {}", body.name, to_string(beam.frame), shapes,
                        beam.shortening ? "shortened as it bends" : "no shortening",

@@ -104,9 +104,9 @@ struct JointForce {
 /// axes), likewise in the child. At zero coordinates both frames coincide.
 /// What makes a weld a section of its parent, a beam: `parent_at` and `parent_axes` are functions of the beam's coordinates.
 struct Section {
-    Expr at;           ///< x along the beam
+    Expr at;  ///< x along the beam
     bool turns = true;
-    Vec3 angles;       ///< about z, then the new y, then the newest x: v', −w', twist
+    Vec3 angles;  ///< about z, then the new y, then the newest x: v', −w', twist
 };
 
 struct Joint {

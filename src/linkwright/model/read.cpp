@@ -98,6 +98,7 @@ void define_all(Reader& r, const Value& file) {
         }
     }
     check_outputs(r);
+    check_orders(r);
 }
 
 /// In the order of the text, each once (copies of a chain repeat theirs), not too many.
@@ -159,6 +160,7 @@ Reading read(std::string_view text, std::string file) {
         return refused(std::move(file), {}, "the file is empty", "begin it with format = 1");
     }
     Reader r;
+    r.folder = file.substr(0, file.find_last_of('/') + 1);
     const sym::PoolScope scope(*r.model.pool);
     if (const auto table = parse_toml(text, r.problems)) {
         read_head(r, *table);

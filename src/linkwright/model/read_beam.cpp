@@ -6,6 +6,7 @@
 #include <array>
 
 #include "linkwright/model/form_beam.hpp"
+#include "linkwright/model/read_modes.hpp"
 #include "linkwright/model/reader.hpp"
 #include "linkwright/model/values.hpp"
 
@@ -15,7 +16,8 @@ namespace {
 
 constexpr std::array<std::pair<std::string_view, BeamDirection>, 4> directions{
     {{"y", BeamDirection::y}, {"z", BeamDirection::z}, {"x", BeamDirection::x}, {"twist", BeamDirection::twist}}};
-constexpr std::array<std::pair<std::string_view, BeamFamily>, 5> families{{{"pinned-pinned", BeamFamily::pinned_pinned},
+constexpr std::array<std::pair<std::string_view, BeamFamily>, 6> families{{{"clamped-mass", BeamFamily::clamped_mass},
+                                                                           {"pinned-pinned", BeamFamily::pinned_pinned},
                                                                            {"clamped-free", BeamFamily::clamped_free},
                                                                            {"clamped-pinned", BeamFamily::clamped_pinned},
                                                                            {"free-free", BeamFamily::free_free},
@@ -27,7 +29,7 @@ constexpr std::array<std::pair<std::string_view, BeamNormalise>, 3> normalisatio
 constexpr std::array<std::pair<std::string_view, BeamOrder>, 2> orders{{{"all", BeamOrder::all}, {"second", BeamOrder::second}}};
 
 /// How many shapes keep their digits: of eigenfunctions by their wave numbers, of polynomials by their coefficients.
-std::size_t most_shapes(BeamFamily family) { return family == BeamFamily::polynomial ? 12 : 40; }
+std::size_t most_shapes(BeamFamily family) { return family == BeamFamily::polynomial ? 12 : family == BeamFamily::clamped_mass ? 8 : 40; }
 
 /// A word of a list at a key; what it says already when the key is absent or wrong.
 template <class T, std::size_t n>
@@ -54,7 +56,7 @@ std::vector<BeamFamily> fitting(flex::Frame frame, BeamDirection direction) {
     using F = BeamFamily;
     if (frame == flex::Frame::mean) return {F::free_free, F::polynomial};
     if (!bends(direction)) return {F::clamped_free, F::pinned_pinned, F::polynomial};
-    if (frame == flex::Frame::tangent) return {F::clamped_free, F::clamped_pinned, F::polynomial};
+    if (frame == flex::Frame::tangent) return {F::clamped_free, F::clamped_mass, F::clamped_pinned, F::polynomial};
     return {F::pinned_pinned, F::clamped_pinned, F::polynomial};
 }
 
@@ -64,19 +66,23 @@ std::string_view end_conditions(flex::Frame frame, BeamDirection direction) {
     return frame == flex::Frame::tangent ? "φ(0) = φ'(0) = 0" : "φ(0) = φ(L) = 0";
 }
 
+void read_given(Reader& r, const Value& table, BeamShapes s, flex::Frame frame, Beam& beam);
+
 void read_shapes_of(Reader& r, const Value& table, BeamDirection direction, flex::Frame frame, Beam& beam) {
     if (!r.expect(table, Value::Kind::table, to_string(direction))) return;
-    r.check_keys(table, "shapes", {"family", "count", "normalise"});
+    r.check_keys(table, "shapes", {"family", "count", "normalise", "tip_mass", "tip_inertia", "given"});
     BeamShapes s;
     s.direction = direction;
     s.where = table.where;
+    if (table.find("given") != nullptr) return read_given(r, table, std::move(s), frame, beam);
     const Value* family = r.required(table, "family", "shapes");
     choose(r, table, "family", families, s.family);
     choose(r, table, "normalise", normalisations, s.normalise);
     if (const Value* count = table.find("count"); count != nullptr && r.expect(*count, Value::Kind::integer, "count")) {
         if (count->integer < 1 || count->integer > static_cast<std::int64_t>(most_shapes(s.family))) {
             r.error(count->where, fmt::format("'count' must be from 1 to {}, not {}", most_shapes(s.family), count->integer),
-                    "more shapes of this family cannot be told apart in double precision");
+                    count->integer < 1 ? "leave the direction out if the beam does not move that way"
+                                       : "more shapes of this family cannot be told apart in double precision");
         } else {
             s.count = static_cast<std::size_t>(count->integer);
         }
@@ -91,11 +97,55 @@ void read_shapes_of(Reader& r, const Value& table, BeamDirection direction, flex
                             to_string(frame), end_conditions(frame, direction)),
                 "choose from " + list);
     }
-    if (s.normalise == BeamNormalise::tip && bends(direction) && (frame == flex::Frame::chord || s.family == BeamFamily::clamped_pinned)) {
-        r.error(table.find_entry("normalise")->where, "these shapes vanish at the tip and cannot be made 1 there", "write \"unit\" or \"mass\"");
+    const bool ends_at_zero = s.family == BeamFamily::pinned_pinned || s.family == BeamFamily::clamped_pinned ||
+                              (bends(direction) && frame == flex::Frame::chord);
+    if (s.normalise == BeamNormalise::tip && ends_at_zero) {
+        r.error(table.find_entry("normalise")->where, "these shapes vanish at the tip and cannot be made 1 there",
+                "write \"unit\" or \"mass\"");
         s.normalise = BeamNormalise::unit;
     }
     beam.shapes.push_back(s);
+}
+
+/// { given = "modes.json" }: values and slopes of shapes at places of the beam.
+void read_given(Reader& r, const Value& table, BeamShapes s, flex::Frame frame, Beam& beam) {
+    const Value& name = *table.find("given");
+    if (!r.expect(name, Value::Kind::string, "given")) return;
+    for (const char* key : {"family", "normalise", "tip_mass", "tip_inertia"}) {
+        if (const Entry* entry = table.find_entry(key)) r.error(entry->where, fmt::format("'{}' cannot stand beside 'given'", key));
+    }
+    s.family = BeamFamily::given;
+    std::string problem;
+    auto modes = read_modes(name.string.starts_with('/') ? name.string : r.folder + name.string, problem);
+    if (!modes) {
+        r.error(name.content, fmt::format("{}: {}", quoted(name.string), problem),
+                "a file of shapes has \"x\": [0, ..], \"phi\": [[..], ..] and \"slope\": [[..], ..]");
+        return;
+    }
+    s.given = std::move(*modes);
+    s.given.file = name.string;
+    s.count = s.given.phi.size();
+    if (const Value* count = table.find("count"); count != nullptr && r.expect(*count, Value::Kind::integer, "count")) {
+        if (count->integer < 1 || count->integer > static_cast<std::int64_t>(s.count)) {
+            r.error(count->where, fmt::format("'count' must be from 1 to {}: the file has so many shapes", s.count));
+        } else {
+            s.count = static_cast<std::size_t>(count->integer);
+        }
+    }
+    for (std::size_t i = 0; i < s.count; ++i) {
+        const std::vector<double>&phi = s.given.phi[i], &slope = s.given.slope[i];
+        double most = 0;
+        for (const double x : phi) most = std::max(most, std::abs(x));
+        const double length = s.given.x.back(), little = 1e-6 * most;
+        const bool is_held = std::abs(phi.front()) <= little &&
+                             (!bends(s.direction) || frame != flex::Frame::tangent || std::abs(slope.front()) * length <= little) &&
+                             (!bends(s.direction) || frame != flex::Frame::chord || std::abs(phi.back()) <= little);
+        if (frame != flex::Frame::mean && !is_held) {
+            r.error(name.content, fmt::format("shape {} of {} does not fit a {} frame, which asks for {}", i + 1, quoted(name.string),
+                                              to_string(frame), end_conditions(frame, s.direction)));
+        }
+    }
+    beam.shapes.push_back(std::move(s));
 }
 
 /// Directions with stiffness, as far as the keys tell.
@@ -114,7 +164,7 @@ bool has_stiffness(const Value& body, BeamDirection direction) {
 void read_shapes(Reader& r, const Value& body, Beam& beam) {
     const Value* shapes = r.required(body, "shapes", "a beam");
     if (shapes == nullptr || !r.expect(*shapes, Value::Kind::table, "shapes")) return;
-    const bool is_for_all = shapes->find("family") != nullptr;
+    const bool is_for_all = shapes->find("family") != nullptr || shapes->find("given") != nullptr;
     if (!is_for_all) r.check_keys(*shapes, "shapes", {"y", "z", "x", "twist"});
     for (const auto& [word, direction] : directions) {
         const bool is_stiff = has_stiffness(body, direction);
@@ -122,7 +172,8 @@ void read_shapes(Reader& r, const Value& body, Beam& beam) {
         if (is_for_all && is_stiff) read_shapes_of(r, *shapes, direction, beam.frame, beam);
         if (entry == nullptr) {
             if (is_stiff && !is_for_all) {
-                r.warning(shapes->where, fmt::format("the beam has stiffness along {} and no shapes: it does not move that way", quoted(word)),
+                r.warning(shapes->where,
+                          fmt::format("the beam has stiffness along {} and no shapes: it does not move that way", quoted(word)),
                           fmt::format("give shapes = {{ {} = {{ family = .., count = .. }} }}", word));
             }
             continue;
@@ -136,7 +187,8 @@ void read_shapes(Reader& r, const Value& body, Beam& beam) {
         read_shapes_of(r, entry->value, direction, beam.frame, beam);
     }
     if (beam.shapes.empty() && !r.has_error) {
-        r.error(shapes->where, "a beam needs shapes in at least one direction", "shapes = { y = { family = \"clamped-free\", count = 2 } }");
+        r.error(shapes->where, "a beam needs shapes in at least one direction",
+                "shapes = { y = { family = \"clamped-free\", count = 2 } }");
     }
 }
 
@@ -159,29 +211,71 @@ BeamSection read_section(Reader& r, const Value& table, const Scope& scope, cons
 /// Numbers that must be positive.
 class Numbers {
 public:
-    explicit Numbers(Reader& r) : r_(r), value_(r.model) {}
+    explicit Numbers(Reader& r) : r_(r), value_(r.values()) {}
     double operator()(const Expr& e) const { return value_(e); }
 
-    void expect_positive(const Value& table, std::string_view key, const Expr& e, std::string_view what) {
+    void expect_positive(const Value& table, std::string_view key, const Expr& e, std::string_view what, std::string_view hint) {
         const Value* at = table.find(key);
-        if (at == nullptr || value_(e) > 0 || std::isnan(value_(e))) return;
-        r_.error(at->where, fmt::format("{} must be positive, not {:.6g}", what, value_(e)));
+        if (at == nullptr || value_(e) > 0 || std::isnan(value_(e)) || is_told(*at)) return;
+        r_.error(at->where, fmt::format("{} must be positive, not {:.6g}", what, value_(e)), std::string(hint));
     }
 
 private:
+    /// What could not be read is 0, and a problem stands there already.
+    bool is_told(const Value& value) const {
+        return std::ranges::any_of(r_.problems, [&](const Diagnostic& d) {
+            return d.where.line == value.where.line && d.where.column >= value.where.column &&
+                   d.where.column <= std::max<std::size_t>(value.where.column, value.content.column + value.string.size());
+        });
+    }
+
     Reader& r_;
-    ParameterValues value_;
+    const ParameterValues& value_;
 };
 
 void check_section(Numbers& number, const Value& table, const BeamSection& s) {
-    number.expect_positive(table, "mass_per_length", s.mass_per_length, "the mass per length");
-    number.expect_positive(table, "axial", s.axial, "the axial stiffness");
-    number.expect_positive(table, "torsion", s.torsion, "the torsional stiffness");
-    number.expect_positive(table, "torsion_inertia", s.torsion_inertia, "the torsional inertia");
-    number.expect_positive(table, "rotary", s.rotary, "the rotary inertia");
+    constexpr std::string_view stiff = "a beam that does not move this way has no key for it", without = "leave it out if there is none";
+    number.expect_positive(table, "mass_per_length", s.mass_per_length, "the mass per length",
+                           "masses that sit on the beam go to 'masses'");
+    number.expect_positive(table, "axial", s.axial, "the axial stiffness", stiff);
+    number.expect_positive(table, "torsion", s.torsion, "the torsional stiffness", stiff);
+    number.expect_positive(table, "torsion_inertia", s.torsion_inertia, "the torsional inertia", without);
+    number.expect_positive(table, "rotary", s.rotary, "the rotary inertia", without);
     if (const Value* bending = table.find("bending"); bending != nullptr && bending->is(Value::Kind::table)) {
-        number.expect_positive(*bending, "y", s.bending_y, "the bending stiffness");
-        number.expect_positive(*bending, "z", s.bending_z, "the bending stiffness");
+        number.expect_positive(*bending, "y", s.bending_y, "the bending stiffness", stiff);
+        number.expect_positive(*bending, "z", s.bending_z, "the bending stiffness", stiff);
+    }
+}
+
+/// What a beam with pieces must have in each of them.
+void check_piece(Reader& r, const Value& piece, const BeamSection& s, const Beam& beam) {
+    const auto expect = [&](const Expr& x, std::string_view what, std::string_view words) {
+        if (!x.is_literally(0)) return;
+        r.error(piece.where, fmt::format("this piece has no {}", what), fmt::format("write {} here, or once for the whole beam", words));
+    };
+    expect(s.mass_per_length, "mass per length", "mass_per_length = \"mu\"");
+    for (const BeamShapes& shapes : beam.shapes) {
+        switch (shapes.direction) {
+            case BeamDirection::y: expect(s.bending_y, "stiffness along 'y'", "bending = { y = \"EI\" }"); break;
+            case BeamDirection::z: expect(s.bending_z, "stiffness along 'z'", "bending = { z = \"EI\" }"); break;
+            case BeamDirection::x: expect(s.axial, "axial stiffness", "axial = \"EA\""); break;
+            case BeamDirection::twist: expect(s.torsion, "torsional stiffness", "torsion = \"GJ\""); break;
+        }
+    }
+}
+
+/// Twist needs inertia of its own where shapes are measured by it.
+void check_twist(Reader& r, const Beam& beam) {
+    for (const BeamShapes& s : beam.shapes) {
+        if (s.direction != BeamDirection::twist) continue;
+        const bool is_measured = beam.frame == flex::Frame::mean || s.normalise == BeamNormalise::mass;
+        const bool has_inertia =
+            std::ranges::any_of(beam.pieces, [](const BeamPiece& p) { return !p.section.torsion_inertia.is_literally(0); });
+        if (!is_measured || has_inertia) continue;
+        r.error(s.where,
+                fmt::format("twist has no inertia, and {} measures it by that",
+                            beam.frame == flex::Frame::mean ? "a mean frame" : "normalise = \"mass\""),
+                "give torsion_inertia = \"rhoJ\"");
     }
 }
 
@@ -203,17 +297,21 @@ void read_pieces(Reader& r, const Value& table, const Scope& scope, Beam& beam, 
         piece.to = r.required_scalar(item, "to", use_geometry, scope, "a piece");
         piece.section = read_section(r, item, scope, whole);
         check_section(number, item, piece.section);
+        if (item.find("to") == nullptr) return;
         const double to = number(piece.to);
-        if (!(to > from) && item.find("to") != nullptr) {
+        if (!(to > from)) {
             r.error(item.find("to")->where, fmt::format("the piece ends at {:.6g}, before it begins at {:.6g}", to, from),
                     "pieces follow each other from x = 0 on");
         }
         from = to;
         beam.pieces.push_back(std::move(piece));
     }
+    if (!r.has_error) {
+        for (std::size_t i = 0; i < beam.pieces.size(); ++i) check_piece(r, pieces->items[i], beam.pieces[i].section, beam);
+    }
     const double length = number(beam.length), last = length - number(beam.sleeves.end);
     if (beam.pieces.empty()) {
-        r.error(pieces->where, "'pieces' is empty");
+        r.error(pieces->where, "'pieces' is empty", "write [{ to = \"L\", mass_per_length = \"mu\" }], or leave it out");
     } else if (std::abs(from - length) > 1e-9 * length && std::abs(from - last) > 1e-9 * length) {
         r.error(pieces->items.back().where, fmt::format("the pieces end at {:.6g}, the beam at {:.6g}", from, length),
                 "let the last piece go to the end of the beam");
@@ -227,13 +325,17 @@ void read_sleeves(Reader& r, const Value& table, const Scope& scope, Beam& beam,
     BeamSleeves& s = beam.sleeves;
     s.start = r.scalar(*rigid, "start", use_geometry, scope);
     s.end = r.scalar(*rigid, "end", use_geometry, scope);
-    for (const auto& [key, length, mass_key, mass] : {std::tuple("start", &s.start, "start_mass", &s.start_mass),
-                                                      std::tuple("end", &s.end, "end_mass", &s.end_mass)}) {
-        number.expect_positive(*rigid, key, *length, "a rigid end");
+    for (const auto& [key, length, mass_key, mass] :
+         {std::tuple("start", &s.start, "start_mass", &s.start_mass), std::tuple("end", &s.end, "end_mass", &s.end_mass)}) {
+        number.expect_positive(*rigid, key, *length, "a rigid end", "leave it out if there is none");
         if (rigid->find(mass_key) == nullptr) continue;
         *mass = r.scalar(*rigid, mass_key, use_geometry, scope);
-        if (number(**mass) < 0) r.error(rigid->find(mass_key)->where, "the mass of a rigid end is negative");
-        if (rigid->find(key) == nullptr) r.error(rigid->find(mass_key)->where, fmt::format("'{}' needs '{}'", mass_key, key));
+        if (number(**mass) < 0)
+            r.error(rigid->find(mass_key)->where, "the mass of a rigid end is negative",
+                    "without it the end has the mass per length of the beam");
+        if (rigid->find(key) == nullptr) {
+            r.error(rigid->find(mass_key)->where, fmt::format("'{}' needs '{}'", mass_key, key), "that is the length of the rigid end");
+        }
     }
     if (number(s.start) + number(s.end) >= number(beam.length)) {
         r.error(rigid->where, "the rigid ends leave nothing of the beam that bends", "they lie inside 'length'");
@@ -247,6 +349,26 @@ Mat3 read_lumped_inertia(Reader& r, const Value& value, const Scope& scope) {
     return scratch.inertia;
 }
 
+/// What clamped-mass shapes have at their tip.
+void read_tips(Reader& r, const Value& body, const Scope& scope, Beam& beam, const Numbers& number) {
+    const Value* shapes = body.find("shapes");
+    if (shapes == nullptr || !shapes->is(Value::Kind::table)) return;
+    for (BeamShapes& s : beam.shapes) {
+        const Value* table = shapes->find("family") != nullptr ? shapes : shapes->find(to_string(s.direction));
+        if (table == nullptr || !table->is(Value::Kind::table)) continue;
+        for (const auto& [key, tip] : {std::pair("tip_mass", &s.tip_mass), std::pair("tip_inertia", &s.tip_inertia)}) {
+            const Entry* entry = table->find_entry(key);
+            if (entry == nullptr) continue;
+            if (s.family != BeamFamily::clamped_mass) {
+                r.error(entry->where, fmt::format("'{}' is only for shapes of the family 'clamped-mass'", key));
+                continue;
+            }
+            *tip = r.scalar(*table, key, use_geometry, scope);
+            if (number(**tip) < 0) r.error(entry->where, fmt::format("'{}' is negative", key));
+        }
+    }
+}
+
 void read_masses(Reader& r, const Value& table, const Scope& scope, Beam& beam, Numbers& number) {
     const Value* masses = table.find("masses");
     if (masses == nullptr || !r.expect(*masses, Value::Kind::array, "masses")) return;
@@ -258,23 +380,31 @@ void read_masses(Reader& r, const Value& table, const Scope& scope, Beam& beam, 
         m.at = r.required_scalar(item, "at", use_geometry, scope, "a mass");
         m.mass = r.required_scalar(item, "mass", use_geometry, scope, "a mass");
         if (const Value* inertia = item.find("inertia")) m.inertia = read_lumped_inertia(r, *inertia, scope);
-        if (number(m.mass) < 0) r.error(item.find("mass")->where, "a mass on the beam is negative");
+        if (number(m.mass) < 0) r.error(item.find("mass")->where, "a mass on the beam is negative", "what is on a beam adds to it");
         if (item.find("at") != nullptr) check_place(r, number(m.at), number(beam.length), item.find("at")->where);
         beam.masses.push_back(std::move(m));
     }
 }
 
-void read_damping(Reader& r, const Value& table, const Scope& scope, Beam& beam) {
+void read_damping(Reader& r, const Value& table, const Scope& scope, Beam& beam, const Numbers& number) {
     const Value* value = table.find("damping");
     if (value == nullptr) return;
+    const auto check = [&] {
+        for (const Expr& ratio : beam.damping) {
+            if (number(ratio) < 0)
+                r.warning(value->where, "a negative damping ratio: the beam gains energy as it moves", "0.01 is one percent");
+        }
+    };
     if (!value->is(Value::Kind::array)) {
         beam.damping = {r.expression(*value, use_geometry, scope, "damping").value_or(0)};
-        return;
+        return check();
     }
     beam.damping = r.list(*value, use_geometry, scope, "damping").value_or(std::vector<Expr>{});
+    check();
     const std::size_t n = beam.elastic.coordinates.size();
     if (beam.damping.size() != n) {
-        r.error(value->where, fmt::format("'damping' must have {} ratios, not {}", n, beam.damping.size()), "one for each shape, or one number");
+        r.error(value->where, fmt::format("'damping' must have {} ratios, not {}", n, beam.damping.size()),
+                "one for each shape, or one number");
         beam.damping.clear();
     }
 }
@@ -284,13 +414,14 @@ void read_damping(Reader& r, const Value& table, const Scope& scope, Beam& beam)
 void check_place(Reader& r, double x, double length, Position where) {
     if (x >= -1e-9 * length && x <= length * (1 + 1e-9)) return;
     if (std::isnan(x) || std::isnan(length)) return;
-    r.error(where, fmt::format("x = {:.6g} is outside the beam, which goes from 0 to {:.6g}", x, length), "'at' counts from the origin of the beam");
+    r.error(where, fmt::format("x = {:.6g} is outside the beam, which goes from 0 to {:.6g}", x, length),
+            "'at' counts from the origin of the beam");
 }
 
 void declare_beam(Reader& r, const Value& table, Body& body, bool is_new) {
     r.check_keys(table, "a beam",
-                 {"name", "type", "length", "mass_per_length", "bending", "torsion", "torsion_inertia", "axial", "rotary", "frame", "shapes",
-                  "shortening", "order", "damping", "masses", "pieces", "rigid", "points"});
+                 {"name", "type", "length", "mass_per_length", "bending", "torsion", "torsion_inertia", "axial", "rotary", "frame",
+                  "shapes", "shortening", "order", "damping", "masses", "pieces", "rigid", "points"});
     Beam beam;
     choose(r, table, "frame", frames, beam.frame);
     choose(r, table, "order", orders, beam.order);
@@ -306,7 +437,8 @@ void declare_beam(Reader& r, const Value& table, Body& body, bool is_new) {
     for (const BeamShapes& s : beam.shapes) {
         for (std::size_t i = 1; i <= s.count && is_new; ++i) {
             const std::string name = fmt::format("{}.{}{}", body.name, to_string(s.direction), i);
-            const auto q = r.new_symbol(name, sym::Role::coordinate, body.where), u = r.new_symbol(name + "'", sym::Role::speed, body.where);
+            const auto q = r.new_symbol(name, sym::Role::coordinate, body.where),
+                       u = r.new_symbol(name + "'", sym::Role::speed, body.where);
             beam.elastic.coordinates.push_back(q.value_or(Expr(0)));
             beam.elastic.speeds.push_back(u.value_or(Expr(0)));
         }
@@ -321,11 +453,13 @@ void define_beam(Reader& r, const Element& e) {
     Numbers number(r);
     Beam beam = *r.model.bodies[e.index].beam;
     beam.length = r.required_scalar(table, "length", use_geometry, scope, "a beam");
-    number.expect_positive(table, "length", beam.length, "the length of a beam");
+    number.expect_positive(table, "length", beam.length, "the length of a beam", "lengths are in metres, along x");
     read_sleeves(r, table, scope, beam, number);
     read_pieces(r, table, scope, beam, number);
     read_masses(r, table, scope, beam, number);
-    read_damping(r, table, scope, beam);
+    read_tips(r, table, scope, beam, number);
+    read_damping(r, table, scope, beam, number);
+    check_twist(r, beam);
     r.model.bodies[e.index].beam = beam;
     if (r.has_error) return;  // constants of a beam that is wrong say nothing
     const std::size_t before = r.model.parameters.size();
@@ -333,6 +467,19 @@ void define_beam(Reader& r, const Element& e) {
     declare_constants(r, before);
     r.names.at(r.model.bodies[e.index].name + ".elastic").symbol = elastic_energy(*r.model.bodies[e.index].beam);
     define_beam_points(r, e);
+}
+
+void check_orders(Reader& r) {
+    const auto cuts = [](const Body& b) { return b.beam && b.beam->order == BeamOrder::second; };
+    const auto first = std::ranges::find_if(r.model.bodies, cuts);
+    if (first == r.model.bodies.end()) return;
+    for (const Body& b : r.model.bodies) {
+        if (!b.beam || cuts(b)) continue;
+        r.warning(b.where,
+                  fmt::format("the kinetic energy of {} is kept to second order too, as {} asks for the whole mechanism", quoted(b.name),
+                              quoted(first->name)),
+                  "write order = \"second\" in every beam, or in none");
+    }
 }
 
 void declare_constants(Reader& r, std::size_t from) {
@@ -352,7 +499,7 @@ std::optional<PointOf> point_on_beam(Reader& r, BodyIndex index, const Value& ta
     bool turns = true;
     if (const Value* t = table.find("turns"); t != nullptr && r.expect(*t, Value::Kind::boolean, "turns")) turns = t->boolean;
     if (!x || !offset || !r.model.bodies[index].beam || r.has_error) return std::nullopt;
-    const ParameterValues value(r.model);
+    const ParameterValues& value = r.values();
     const std::size_t errors = r.problems.size();
     check_place(r, value(*x), value(r.model.bodies[index].beam->length), at->where);
     if (r.problems.size() > errors) return std::nullopt;
@@ -376,7 +523,8 @@ void define_beam_points(Reader& r, const Element& e) {
             }
             if (!r.check_name(entry.key, entry.where)) continue;
             if (!entry.value.is(Value::Kind::table)) {
-                r.error(entry.value.where, fmt::format("the point {} of a beam must be a table, not {}", quoted(entry.key), describe(entry.value.kind)),
+                r.error(entry.value.where,
+                        fmt::format("the point {} of a beam must be a table, not {}", quoted(entry.key), describe(entry.value.kind)),
                         "a beam bends: write { at = \"0.5*L\", offset = [0, 0.02, 0] }");
                 continue;
             }

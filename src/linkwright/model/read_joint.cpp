@@ -102,7 +102,8 @@ End read_end(Reader& r, const Element& e, const std::string& side) {
     } else if (at->is(Value::Kind::table) && r.model.bodies[*end.body].beam) {
         put(point_on_beam(r, *end.body, *at, *e.scope, fmt::format("at{}", r.model.bodies.size())));
     } else if (r.model.bodies[*end.body].beam) {
-        r.error(at->where, fmt::format("'{}_at' on a beam must be a point of it", side), "a beam bends: write \"tip\", or { at = \"0.5*L\" }");
+        r.error(at->where, fmt::format("'{}_at' on a beam must be a point of it", side),
+                "a beam bends: write \"tip\", or { at = \"0.5*L\" }");
     } else {
         end.at = r.vector(*at, use_geometry, *e.scope, side + "_at").value_or(Vec3{});
     }

@@ -7,6 +7,7 @@
 
 #include "linkwright/model/form_beam.hpp"
 #include "linkwright/model/reader.hpp"
+#include "linkwright/model/values.hpp"
 #include "linkwright/sym/dependency.hpp"
 
 namespace linkwright::model {
@@ -54,7 +55,8 @@ void declare_output_of_beam(Reader& r, Element& e, const std::string& name, std:
         if (!has_parts) break;
     }
     for (const char* other : {"in", "relative_to"}) {
-        if (const Entry* entry = e.table->find_entry(other)) r.error(entry->where, fmt::format("'{}' does not apply to {}", other, quoted(key)));
+        if (const Entry* entry = e.table->find_entry(other))
+            r.error(entry->where, fmt::format("'{}' does not apply to {}", other, quoted(key)));
     }
 }
 
@@ -63,12 +65,21 @@ void define_output_of_beam(Reader& r, const Element& e, std::string_view key) {
     const auto point = r.point(what, *e.scope, key);
     if (!point || r.has_error) return;
     const auto at = std::ranges::find_if(r.model.joints, [&](const Joint& j) { return j.section && j.child == point->body; });
-    if (at == r.model.joints.end()) {
-        r.error(what.content, fmt::format("{} is no point of a beam", quoted(what.string)), fmt::format("'{}' is that of a beam at one of its points", key));
+    if (at == r.model.joints.end() || at->name.ends_with(".com_now")) {
+        r.error(what.content, fmt::format("{} is no point of a beam", quoted(what.string)),
+                fmt::format("'{}' is that of a beam at one of its points", key));
         return;
     }
     const BodyIndex beam = at->parent;
     const Expr x = at->section->at;
+    const ParameterValues value(r.model);
+    const Beam& b = *r.model.bodies[beam].beam;
+    const double first = value(b.sleeves.start), last = value(b.length) - value(b.sleeves.end), slack = 1e-9 * value(b.length);
+    if (key != "deflection" && (value(x) < first - slack || value(x) > last + slack)) {
+        r.error(what.content, fmt::format("{} is in a rigid end of the beam, where there is no {}", quoted(what.string), key),
+                fmt::format("the beam bends from x = {:.6g} to {:.6g}", first, last));
+        return;
+    }
     const std::size_t before = r.model.parameters.size();
     if (key == "strain") {
         r.model.outputs[e.index].expression = strain(r.model, beam, x, point->at);
@@ -91,8 +102,8 @@ std::optional<std::string_view> key_of_beam(const Value& table) {
 void declare_output(Reader& r, Element& e) {
     const Value& table = *e.table;
     r.check_keys(table, "an output",
-                 {"name", "position", "velocity", "acceleration", "orientation", "reaction", "expression", "deflection", "strain", "moment", "in",
-                  "relative_to"});
+                 {"name", "position", "velocity", "acceleration", "orientation", "reaction", "expression", "deflection", "strain", "moment",
+                  "in", "relative_to"});
     e.is_good = false;
     const auto name = r.required_name(e, "an output");
     Output output;
@@ -104,8 +115,9 @@ void declare_output(Reader& r, Element& e) {
     }
     for (const std::string_view key : of_beams) given += table.find(key) != nullptr ? 1 : 0;
     if (given != 1) {
-        r.error(table.where, given == 0 ? "an output needs something to put out" : "an output can put out only one thing",
-                "write one of position, velocity, acceleration, orientation, reaction, expression, or deflection, strain, moment of a beam");
+        r.error(
+            table.where, given == 0 ? "an output needs something to put out" : "an output can put out only one thing",
+            "write one of position, velocity, acceleration, orientation, reaction, expression, or deflection, strain, moment of a beam");
     }
     if (!name || given != 1) return;
     if (const auto key = key_of_beam(table)) return declare_output_of_beam(r, e, *name, *key);

@@ -41,6 +41,11 @@ const Scope::Port* Scope::port(std::string_view name) const {
 
 Reader::Reader() : model(empty_model()) { bodies.emplace("ground", ground); }
 
+const ParameterValues& Reader::values() {
+    if (!values_) values_.emplace(model);
+    return *values_;
+}
+
 // ----------------------------------------------------------------------------------------------------------- problems
 
 void Reader::error(Position where, std::string what, std::string hint) {

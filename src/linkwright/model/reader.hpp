@@ -18,6 +18,7 @@
 
 #include "linkwright/model/model.hpp"
 #include "linkwright/model/toml_value.hpp"
+#include "linkwright/model/values.hpp"
 
 namespace linkwright::model {
 
@@ -106,6 +107,7 @@ public:
     Reader();
 
     Model model;
+    std::string folder;  ///< of the file, with a slash: where other files are looked for
     Diagnostics problems;
     std::vector<Element> elements;  ///< in the order of the file, chains unrolled
     std::vector<ParameterEntry> parameters;
@@ -119,6 +121,8 @@ public:
     std::unordered_map<sym::NodeId, Position> moved;   ///< coordinates and speeds that [[motion]] gives
     std::unordered_map<sym::NodeId, Position> with_initial, with_guess;
     bool has_error = false;
+    /// Values of the file's own parameters; made when first asked for.
+    const ParameterValues& values();
 
     // problems
     void error(Position where, std::string what, std::string hint = {});
@@ -166,6 +170,9 @@ public:
     std::optional<PointOf> point(const Value& value, const Scope& scope, std::string_view key);
     std::optional<std::size_t> joint(const Value& value, const Scope& scope, std::string_view key);
     std::optional<Expr> coordinate(const Value& value, const Scope& scope, std::string_view key);
+
+private:
+    std::optional<ParameterValues> values_;
 };
 
 /// The word in quotes, shortened when it is very long.
@@ -189,6 +196,8 @@ void define_beam(Reader& r, const Element& e);
 void define_beam_points(Reader& r, const Element& e);
 /// Parameters that were added to the model, from a number on, become names.
 void declare_constants(Reader& r, std::size_t from);
+/// The order of kinetic energy is one for all beams.
+void check_orders(Reader& r);
 /// { at, offset, turns } on a beam; `name` is that of the section if one must be made.
 std::optional<PointOf> point_on_beam(Reader& r, BodyIndex index, const Value& table, const Scope& scope, const std::string& name);
 /// An error when x is not on the beam.

@@ -37,12 +37,13 @@ void for_each_expression(Model& m, F f) {
     };
     const auto beam = [&](Beam& b) {
         f(b.length), all(b.damping);
+        for (BeamShapes& x : b.shapes) maybe(x.tip_mass), maybe(x.tip_inertia), all(x.wave_numbers), f(x.mass_ratio);
         for (BeamPiece& p : b.pieces) f(p.to), section(p.section);
         for (BeamMass& x : b.masses) f(x.at), f(x.mass), mat(x.inertia);
         f(b.sleeves.start), f(b.sleeves.end), maybe(b.sleeves.start_mass), maybe(b.sleeves.end_mass);
         Elastic& e = b.elastic;
         all(e.coordinates), all(e.speeds), f(e.mass), all(e.first), matrix(e.second), matrix(e.stiffness), matrix(e.damping);
-        for (Beam::Station& s : b.stations) vec(s.at), all(s.slopes);
+        for (Beam::Station& s : b.stations) f(s.x), vec(s.at), all(s.slopes);
         for (ElasticTerm& t : e.terms) f(t.coefficient);
         for (ElasticSpin& s : e.spins) f(s.inertia), all(s.first), matrix(s.second);
     };

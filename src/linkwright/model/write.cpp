@@ -260,7 +260,9 @@ private:
     }
     static std::string section_of(const BeamSection& s, std::string_view between) {
         std::string out;
-        const auto add = [&](std::string_view k, const std::string& value) { out += fmt::format("{}{} = {}", out.empty() ? "" : between, k, value); };
+        const auto add = [&](std::string_view k, const std::string& value) {
+            out += fmt::format("{}{} = {}", out.empty() ? "" : between, k, value);
+        };
         const auto unless = [&](std::string_view k, const Expr& e) {
             if (!e.is_literally(0)) add(k, scalar(e));
         };
@@ -287,12 +289,21 @@ private:
         line("frame", quote(to_string(b.frame)));
         std::string shapes;
         for (const BeamShapes& s : b.shapes) {
-            const char* normalise = s.normalise == BeamNormalise::tip ? ", normalise = \"tip\"" : s.normalise == BeamNormalise::mass ? ", normalise = \"mass\"" : "";
-            shapes += fmt::format("{}{} = {{ family = \"{}\", count = {}{} }}", shapes.empty() ? "" : ", ", to_string(s.direction),
-                                  to_string(s.family), s.count, normalise);
+            if (s.family == BeamFamily::given) {
+                shapes += fmt::format("{}{} = {{ given = {}, count = {} }}", shapes.empty() ? "" : ", ", to_string(s.direction),
+                                      quote(s.given.file), s.count);
+                continue;
+            }
+            const char* normalise = s.normalise == BeamNormalise::tip    ? ", normalise = \"tip\""
+                                    : s.normalise == BeamNormalise::mass ? ", normalise = \"mass\""
+                                                                         : "";
+            shapes += fmt::format("{}{} = {{ family = \"{}\", count = {}{}{}{} }}", shapes.empty() ? "" : ", ", to_string(s.direction),
+                                  to_string(s.family), s.count, normalise, s.tip_mass ? ", tip_mass = " + scalar(*s.tip_mass) : "",
+                                  s.tip_inertia ? ", tip_inertia = " + scalar(*s.tip_inertia) : "");
         }
         line("shapes", "{ " + shapes + " }");
-        if (!b.shortening && std::ranges::any_of(b.shapes, [](const BeamShapes& s) { return s.direction < BeamDirection::x; })) line("shortening", "false");
+        if (!b.shortening && std::ranges::any_of(b.shapes, [](const BeamShapes& s) { return s.direction < BeamDirection::x; }))
+            line("shortening", "false");
         if (b.order == BeamOrder::second) line("order", "\"second\"");
         if (b.damping.size() == 1) line("damping", scalar(b.damping[0]));
         if (b.damping.size() > 1) line("damping", scalars(b.damping));

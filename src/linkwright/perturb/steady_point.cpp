@@ -65,8 +65,25 @@ double relative_residual(const SlowFlow& flow, const SteadyPoint& at) {
     return worst;
 }
 
+/// Deflation [farrell15]: with F the equations, M = Π(1/d² + 1/size²) over the distances d to what is known and J δ = −F, the step of Newton's
+/// method for M F is τ δ, τ = 1/(1 − ∇ln M · δ).
+double deflated(const Eigen::VectorXcd& B, const Eigen::VectorXcd& step, const std::vector<Eigen::VectorXcd>& known, bool turns,
+                double size) {
+    double slope = 0;
+    for (const Eigen::VectorXcd& other : known) {
+        double square = 0, along = 0;  // d², and its slope along the step
+        for (Eigen::Index k = 0; k < B.size(); ++k) {
+            const std::complex<double> way = B[k] - (turns ? std::polar(std::abs(other[k]), std::arg(B[k])) : other[k]);
+            square += std::norm(way), along += 2 * (std::conj(way) * step[k]).real();
+        }
+        if (square == 0) return 0;
+        slope -= along / (square * (1 + square / (size * size)));
+    }
+    return 1 / (1 - slope);
+}
+
 /// One step of Newton's method: the shortest, with amplitudes and rates in one measure. False where there is none.
-bool improve(const SlowFlow& flow, SteadyPoint& at) {
+bool improve(const SlowFlow& flow, SteadyPoint& at, const std::vector<Eigen::VectorXcd>& known) {
     const auto n = flow.modes();
     const MatrixXd turns = turns_of(flow, at.B);
     const double b = std::max(largest_of(at.B), 1e-300), rate = flow.term_sizes(at.B).maxCoeff() / b;
@@ -75,6 +92,8 @@ bool improve(const SlowFlow& flow, SteadyPoint& at) {
     weights.tail(turns.cols()).setConstant(std::max(rate, 1e-300));
     const MatrixXd J = matrix_of(flow, at, turns) * weights.asDiagonal();
     VectorXd dx = weights.asDiagonal() * solve::CompleteOrthogonal(J, 1e-12).solve(-parts_of(residual_of(flow, at)));
+    if (!dx.allFinite()) return false;
+    if (!known.empty()) dx *= deflated(at.B, whole_of(dx.head(2 * n)), known, turns.cols() > 0, b);
     if (!dx.allFinite()) return false;
     const double longest = dx.head(2 * n).lpNorm<Eigen::Infinity>();
     if (longest > 2 * b) dx *= 2 * b / longest;
@@ -91,14 +110,15 @@ VectorXd best_spin(const SlowFlow& flow, const Eigen::VectorXcd& B) {
     return turns * solve::CompleteOrthogonal(effect).solve(-parts_of(flow.rate(B)));
 }
 
-bool arrives(const SlowFlow& flow, SteadyPoint& at) {
+bool arrives(const SlowFlow& flow, SteadyPoint& at, const std::vector<Eigen::VectorXcd>& known) {
     double last = INFINITY;
-    for (int step = 0; step < 60; ++step) {
+    const int most = known.empty() ? 60 : 20;  // where nothing else is there to be found it never ends
+    for (int step = 0; step < most; ++step) {
         const double size = relative_residual(flow, at);
         if (!std::isfinite(size)) return false;
         if (size <= 1e-13 || (size <= 1e-10 && size >= 0.5 * last)) return true;
         last = size;
-        if (!improve(flow, at)) return false;
+        if (!improve(flow, at, known)) return false;
     }
     return false;
 }
@@ -142,10 +162,18 @@ bool is_steady(const SlowFlow& flow, const SteadyPoint& at) {
 
 BalancedFlow::BalancedFlow(const SlowFlow& flow) : units_(flow.units()), flow_(flow.in_units(units_)), sizes_(flow_.scales()) {}
 
-bool BalancedFlow::settle(SteadyPoint& at) const {
+bool BalancedFlow::settle(SteadyPoint& at) const { return settle_in(at, {}); }
+
+bool BalancedFlow::settle_elsewhere(SteadyPoint& at, const std::vector<Eigen::VectorXcd>& known) const {
+    std::vector<Eigen::VectorXcd> in_these_units;
+    for (const auto& B : known) in_these_units.push_back(in_units({B, {}}).B);
+    return settle_in(at, in_these_units);
+}
+
+bool BalancedFlow::settle_in(SteadyPoint& at, const std::vector<Eigen::VectorXcd>& known) const {
     SteadyPoint there = in_units(at);
     there.spin = best_spin(flow_, there.B);
-    if (!arrives(flow_, there)) return false;
+    if (!arrives(flow_, there, known)) return false;
     there.B = rested(flow_, there.B, sizes_.empty() ? 0 : 1e-7 * sizes_.front());
     if (!is_steady(flow_, there)) return false;
     at = {there.B.cwiseProduct(units_.cast<std::complex<double>>()), there.spin};

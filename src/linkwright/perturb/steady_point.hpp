@@ -34,6 +34,9 @@ public:
 
     /// Newton's method with the shortest steps, from B and the turning rates that suit it best. False when it does not arrive, or arrives where the equations do not hold (is_steady).
     bool settle(SteadyPoint& at) const;
+    /// The same, but kept away from what is known: Newton's method on the equations divided by the distances to it [farrell15]. In the
+    /// frames of the flow; of motions that turn freely only the amplitudes count.
+    bool settle_elsewhere(SteadyPoint& at, const std::vector<Eigen::VectorXcd>& known) const;
     /// No neighbour with the same modes moving is steady, but those that differ by a free turn. Modes at rest (rested) may be free to move.
     bool is_isolated(const SteadyPoint& at) const;
     /// ∂(Ḃ − i s∘B)/∂(X, Y) in units of the modes: its entries can be compared, and its eigenvalues are those of the flow.
@@ -43,6 +46,7 @@ public:
     const std::vector<double>& sizes() const { return sizes_; }  ///< in these units, where terms balance; ascending
 
 private:
+    bool settle_in(SteadyPoint& at, const std::vector<Eigen::VectorXcd>& known) const;
     SteadyPoint in_units(const SteadyPoint& at) const { return {at.B.cwiseQuotient(units_.cast<std::complex<double>>()), at.spin}; }
     VectorXd units_;
     SlowFlow flow_;

@@ -19,7 +19,8 @@ bool are_alike(const SlowFlow& flow, const Eigen::VectorXcd& a, const Eigen::Vec
 /// Alike, or images of each other by a symmetry of the modulation equations: x and −x, a whirl to the left and one to the right.
 bool are_images(const SlowFlow& flow, const Eigen::VectorXcd& a, const Eigen::VectorXcd& b);
 
-/// From many starts, until each state was met a few times; at rest first, if that is steady. Deterministic. Stopped: those found so far.
+/// From many starts, then beside each state that is known until nothing new turns up; at rest first, if that is steady. Deterministic. Stopped:
+/// those found so far.
 std::vector<SteadyPoint> search(const MultipleScales<double>& scales, const SlowFlow& flow, const GoesOn& goes_on = {});
 
 }  // namespace linkwright::perturb

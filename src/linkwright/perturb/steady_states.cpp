@@ -153,38 +153,76 @@ bool are_images(const SlowFlow& flow, const Eigen::VectorXcd& a, const Eigen::Ve
 
 namespace {
 
-/// Steady points as they turn up, each once, with how often.
+/// B as it stands after each period of the excitation, until it is where it was: what answers at a fraction of Ω comes back later.
+std::vector<Eigen::VectorXcd> begun_later(const SlowFlow& flow, const Eigen::VectorXcd& B) {
+    std::vector<Eigen::VectorXcd> list{B};
+    const VectorXd onward = flow.frame() * flow.period();
+    constexpr int most = 12;
+    for (int i = 1; i < most && flow.period() != 0; ++i) {
+        Eigen::VectorXcd next = B;
+        for (Eigen::Index k = 0; k < B.size(); ++k) next[k] *= std::polar(1.0, i * onward[k]);
+        if ((next - B).norm() <= 1e-6 * B.norm()) break;
+        list.push_back(next);
+    }
+    return list;
+}
+
+/// The sign of det J.
+int index_of(const MatrixXd& J) {
+    int sign = 1;
+    for (const auto& x : solve::eigenvalues(J))
+        if (x.imag() == 0 && x.real() < 0) sign = -sign;
+    return sign;
+}
+
+/// Steady points as they turn up, each once.
 class Findings {
 public:
     Findings(const MultipleScales<double>& scales, const SlowFlow& flow) : scales_(scales), flow_(flow), balanced_(flow) {}
 
     const BalancedFlow& balanced() const { return balanced_; }
     void add(const SteadyPoint& at) {
+        const auto all = begun_later(flow_, at.B);
         points_.push_back(at);
-        times_.push_back(1);
+        known_.insert(known_.end(), all.begin(), all.end());
+        if (flow_.turns().cols() == 0) indices_ += static_cast<int>(all.size()) * index_of(balanced_.disturbance(at));
+        if (is_within_series(scales_, at.B)) in_vain_ = 0;
     }
     void add_from(SteadyPoint start) {
-        if (!balanced_.settle(start) || start.B.isZero(0)) return;
-        for (std::size_t j = 0; j < points_.size(); ++j)
-            if (are_alike(flow_, points_[j].B, start.B)) return void(++times_[j]);
-        if (balanced_.is_isolated(start) && is_within_series(scales_, start.B)) add(start);
+        if (balanced_.settle(start)) take(start);
     }
-    /// What was met but seldom has neighbours that were not met at all: the chance that the next start finds something new is about that of
-    /// having found something once only [good53].
+    /// The basin of a saddle may be too narrow to be hit, and is not when those of its neighbours are taken out.
+    void add_others_from(SteadyPoint start) {
+        ++in_vain_;
+        if (balanced_.settle_elsewhere(start, known_)) take(start);
+    }
+    /// Of tries beside each point that is known so many led to nothing new. Where a motion that is large enough always comes back, the
+    /// indices of all steady points add up to one; where they do not, it takes more of them.
     bool are_enough() const {
-        constexpr int often = 3;
-        for (std::size_t j = 0; j < points_.size(); ++j)
-            if (times_[j] < often && !points_[j].B.isZero(0)) return false;
-        return true;
+        const bool add_up = flow_.turns().cols() > 0 || indices_ == 1;
+        return in_vain_ >= (add_up ? 40 : 80) * points_.size();
     }
-    std::vector<SteadyPoint> points() && { return std::move(points_); }
+    std::size_t count() const { return points_.size(); }
+    const SteadyPoint& one(std::size_t i) const { return points_[i]; }
+    std::vector<SteadyPoint> within_series() && {
+        std::erase_if(points_, [&](const SteadyPoint& p) { return !p.B.isZero(0) && !is_within_series(scales_, p.B); });
+        return std::move(points_);
+    }
 
 private:
+    void take(const SteadyPoint& at) {
+        const auto is_here = [&](const SteadyPoint& p) { return are_alike(flow_, p.B, at.B); };
+        if (at.B.isZero(0) || std::ranges::any_of(points_, is_here)) return;
+        if (balanced_.is_isolated(at)) add(at);
+    }
+
     const MultipleScales<double>& scales_;
     const SlowFlow& flow_;
     BalancedFlow balanced_;
     std::vector<SteadyPoint> points_;
-    std::vector<int> times_;
+    std::vector<Eigen::VectorXcd> known_;
+    int indices_ = 0;
+    std::size_t in_vain_ = 0;
 };
 
 }  // namespace
@@ -203,7 +241,7 @@ std::vector<SteadyPoint> search(const MultipleScales<double>& scales, const Slow
     }
     const VectorXd& units = found.balanced().units();
     const auto& sizes = found.balanced().sizes();
-    if (sizes.empty()) return std::move(found).points();
+    if (sizes.empty()) return std::move(found).within_series();
     // Each mode alone; where there is but one, more densely: the basin of a saddle is narrow.
     const std::vector<double> shares = n == 1 ? std::vector<double>{0.6, 0.8, 1.0, 1.25} : std::vector<double>{1.0};
     const int phases = n == 1 ? 16 : 4;
@@ -215,7 +253,7 @@ std::vector<SteadyPoint> search(const MultipleScales<double>& scales, const Slow
                     at.B[k] = std::polar(part * size * units[k], 2 * pi * i / phases);
                     found.add_from(at);
                 }
-    // All together, for a good while and until everything has turned up more than once.
+    // All together, for a good while.
     std::mt19937 random(1);
     const auto uniform = [&random] { return static_cast<double>(random()) / 4294967296.0; };
     const int least = n == 1 ? 0 : static_cast<int>(std::min<Eigen::Index>(240, 80 * n)), most = 1500;
@@ -229,9 +267,17 @@ std::vector<SteadyPoint> search(const MultipleScales<double>& scales, const Slow
                                     : sizes.front() / 4 * std::pow(8 * sizes.back() / sizes.front(), uniform());
             if (n == 1 || uniform() < moving) at.B[k] = std::polar(size * units[k], 2 * pi * uniform());
         }
-        if (!at.B.isZero(0)) found.add_from(at);
+        if (at.B.isZero(0)) continue;
+        found.add_from(at);
+        // And beside one that is known, near or far.
+        if (found.are_enough()) continue;
+        at = found.one(static_cast<std::size_t>(uniform() * static_cast<double>(found.count())));
+        const double own = at.B.cwiseQuotient(units.cast<std::complex<double>>()).cwiseAbs().maxCoeff();
+        const double far = 2 * std::pow(0.01, uniform()) * std::max(own, sizes.front());
+        for (Eigen::Index k = 0; k < n; ++k) at.B[k] += std::polar(far * uniform() * units[k], 2 * pi * uniform());
+        found.add_others_from(at);
     }
-    return std::move(found).points();
+    return std::move(found).within_series();
 }
 
 std::vector<SteadyState> steady_states(const MultipleScales<double>& scales, const GoesOn& goes_on) {

@@ -202,7 +202,8 @@ public:
             if (const auto side = derive(formulations[i], model_, topology_, formulations[i])) add(*side, true);
         }
         if (formulation::is_second_order(model_)) {  // T in terms of other coordinates is cut elsewhere, too
-            result_.remarks.push_back("no comparison with other joints cut: kinetic energy to second order depends on the coordinates it is written in");
+            result_.remarks.push_back(
+                "no comparison with other joints cut: kinetic energy to second order depends on the coordinates it is written in");
             return std::move(result_);
         }
         for (const topology::Loop& loop : topology_.loops) {

@@ -27,9 +27,10 @@ void warn_beyond_theory(const numeric::CompiledEquations& numbers, std::span<con
         }
     }
     for (const auto& [what, w] : worst) {
-        report.warn(fmt::format("{} reaches {:.3g} at t = {:.4g}: beams are bent by small slopes, up to about {:g}, and what follows is beyond "
-                                "that theory",
-                                e.validity[w.which].what, w.size, w.t, e.validity[w.which].limit));
+        report.warn(
+            fmt::format("{} reaches {:.3g} at t = {:.4g}: beams are bent by small slopes, up to about {:g}, and what follows is beyond "
+                        "that theory",
+                        e.validity[w.which].what, w.size, w.t, e.validity[w.which].limit));
     }
 }
 

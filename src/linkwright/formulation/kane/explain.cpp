@@ -8,6 +8,7 @@
 #include "linkwright/formulation/explain_finish.hpp"
 #include "linkwright/formulation/invariants.hpp"
 #include "linkwright/formulation/kane/kane.hpp"
+#include "linkwright/kinematics/jacobians.hpp"
 
 namespace linkwright::formulation::kane {
 
@@ -31,12 +32,9 @@ class Terms {
 public:
     explicit Terms(const System& s) : s_(s), m_(s.mechanism), rate_(kinematics::rates(s.mechanism, false)) {
         bodies_.resize(m_.X_W.size());
-        std::vector<std::vector<std::pair<std::size_t, Twist>>> columns(m_.X_W.size());
+        const std::vector<std::vector<kinematics::Column>> columns = kinematics::jacobians(m_);
         for (const BodyIndex b : m_.topology->order) {
-            if (b == model::ground) continue;
-            for (const auto& [i, S] : columns[m_.topology->arc[b]->inner]) columns[b].emplace_back(i, to_inner(m_.X_inner[b], S));
-            for (const auto& [i, S] : m_.across[b]) columns[b].emplace_back(i, S);
-            fill(b, columns[b]);
+            if (b != model::ground) fill(b, columns[b]);
         }
     }
     const BodyTerms& of(BodyIndex b) const { return bodies_[b]; }
@@ -44,7 +42,7 @@ public:
 private:
     Vec3 rate(const Vec3& v) { return {{rate_(v[0]), rate_(v[1]), rate_(v[2])}}; }
 
-    void fill(BodyIndex b, const std::vector<std::pair<std::size_t, Twist>>& columns) {
+    void fill(BodyIndex b, const std::vector<kinematics::Column>& columns) {
         const model::Body& body = m_.model->bodies[b];
         const Vec3& w = m_.V[b].w;
         BodyTerms& t = bodies_[b];
@@ -96,32 +94,31 @@ eom::Derivation explain_with_beams(const System& s, const eom::EquationsOfMotion
                                    const std::optional<JointSpeeds>& joint_speeds) {
     const Mechanism& m = s.mechanism;
     eom::Derivation d;
-    eom::Step partial{"Partial velocities",
-                      "The columns of `B` are the motion of a body's frame in the ground, the angular velocity above the velocity of its origin, when "
-                      "one speed is 1 and the others are 0, in the body's axes. Sections of beams are frames like those of bodies.",
-                      {},
-                      "lynch88 (3.34)"};
+    eom::Step partial{
+        "Partial velocities",
+        "The columns of `B` are the motion of a body's frame in the ground, the angular velocity above the velocity of its origin, when "
+        "one speed is 1 and the others are 0, in the body's axes. Sections of beams are frames like those of bodies.",
+        {},
+        "lynch88 (3.34)"};
     std::vector<std::string> speeds;
-    std::vector<Matrix> B(m.X_W.size(), sym::zeros(6, m.freedoms.size()));
     for (const kinematics::Freedom& f : m.freedoms) speeds.push_back(f.u.symbol().name);
     partial.text += fmt::format(" Columns: {}.", fmt::join(speeds, ", "));
+    const std::vector<std::vector<kinematics::Column>> columns = kinematics::jacobians(m);
     for (const BodyIndex b : m.topology->order) {
-        if (b == model::ground) continue;
-        const Matrix& inner = B[m.topology->arc[b]->inner];
-        for (std::size_t i = 0; i < m.freedoms.size(); ++i) {
-            Twist S{{{inner[0][i], inner[1][i], inner[2][i]}}, {{inner[3][i], inner[4][i], inner[5][i]}}};
-            S = to_inner(m.X_inner[b], S);
-            for (const auto& [j, column] : m.across[b]) {
-                if (j == i) S += column;
-            }
-            for (std::size_t k = 0; k < 3; ++k) B[b][k][i] = S.w[k], B[b][3 + k][i] = S.v[k];
+        if (b == model::ground || is_bare_section(m, b)) continue;
+        Matrix B = sym::zeros(6, m.freedoms.size());
+        for (const auto& [i, S] : columns[b]) {
+            for (std::size_t k = 0; k < 3; ++k) B[k][i] = S.w[k], B[3 + k][i] = S.v[k];
         }
-        if (!is_bare_section(m, b)) partial.lines.push_back({fmt::format("B[{}]", m.model->bodies[b].name), B[b]});
+        partial.lines.push_back({fmt::format("B[{}]", m.model->bodies[b].name), std::move(B)});
     }
     d.steps.push_back(std::move(partial));
     for (eom::Step& step : explain_beams(m)) d.steps.push_back(std::move(step));
     if (!e.constraints.empty()) {
-        eom::Step rows{"Constraints", "`phi` = 0 closes the loops; `G` is its derivative by the speeds, and `G u' = gamma`.", {}, "lynch88 (4.18), (4.20)"};
+        eom::Step rows{"Constraints",
+                       "`phi` = 0 closes the loops; `G` is its derivative by the speeds, and `G u' = gamma`.",
+                       {},
+                       "lynch88 (4.18), (4.20)"};
         for (const eom::Constraint& c : e.constraints) {
             if (c.is_holonomic) rows.lines.push_back({fmt::format("phi[{}]", c.name), {{c.phi}}});
             rows.lines.push_back({fmt::format("G[{}]", c.name), {c.G}});
@@ -130,12 +127,13 @@ eom::Derivation explain_with_beams(const System& s, const eom::EquationsOfMotion
         d.steps.push_back(std::move(rows));
     }
     if (auto given = given_motions(m)) d.steps.push_back(*std::move(given));
-    eom::Step equations{"Equations of motion",
-                        "Kane: the inertia and the loads of every particle, times its partial velocities, summed over rigid bodies and integrated over "
-                        "beams. A particle's partial velocities are those of its frame, `v + omega x rho`, and the derivatives of `rho` by the "
-                        "elastic coordinates.",
-                        {},
-                        "lynch88 (4.14), lee90 (2.23)-(2.28)"};
+    eom::Step equations{
+        "Equations of motion",
+        "Kane: the inertia and the loads of every particle, times its partial velocities, summed over rigid bodies and integrated over "
+        "beams. A particle's partial velocities are those of its frame, `v + omega x rho`, and the derivatives of `rho` by the "
+        "elastic coordinates.",
+        {},
+        "lynch88 (4.14), lee90 (2.23)-(2.28)"};
     equations.lines.push_back({"M", e.M, mass_of_free(m, "sum over i of B[i]^T M[i] B[i], and B^T P and N of the beams")});
     equations.lines.push_back({"f", column(e.f), forcing_of_free(m, "loads less the inertia of the motion at u' = 0")});
     d.steps.push_back(std::move(equations));

@@ -11,6 +11,7 @@
 #include "linkwright/formulation/lagrange/lagrangian.hpp"
 #include "linkwright/formulation/lagrange/structure.hpp"
 #include "linkwright/formulation/second_order.hpp"
+#include "linkwright/kinematics/jacobians.hpp"
 
 namespace linkwright::formulation::lagrange {
 
@@ -84,7 +85,7 @@ private:
                             "`omega` is the angular velocity of a body and `v` the velocity of its centre of mass, in the "
                             "body's axes; the columns of `J` are their derivatives by the speeds, `omega` above `v`.",
                             "lee90 (A.2)");
-        const std::vector<std::vector<Column>> J = jacobians(m_);
+        const std::vector<std::vector<kinematics::Column>> J = kinematics::jacobians(m_);
         for (const BodyIndex b : m_.topology->order) {
             if (b == model::ground || is_bare_section(m_, b)) continue;
             const model::Body& body = m_.model->bodies[b];

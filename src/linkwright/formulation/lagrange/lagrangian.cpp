@@ -4,6 +4,7 @@
 
 #include "linkwright/formulation/invariants.hpp"
 #include "linkwright/formulation/second_order.hpp"
+#include "linkwright/kinematics/jacobians.hpp"
 
 namespace linkwright::formulation::lagrange {
 
@@ -49,32 +50,16 @@ Lagrangian lagrangian(const System& s) {
     return L;
 }
 
-std::vector<std::vector<Column>> jacobians(const Mechanism& m) {
-    std::vector<std::vector<Column>> columns(m.X_W.size());
-    for (const BodyIndex b : m.topology->order) {
-        if (b == model::ground) continue;
-        for (const auto& [i, S] : columns[m.topology->arc[b]->inner]) columns[b].emplace_back(i, to_inner(m.X_inner[b], S));
-        for (const auto& [i, S] : m.across[b]) {
-            const auto met = std::ranges::find(columns[b], i, &Column::first);
-            if (met == columns[b].end())
-                columns[b].emplace_back(i, S);
-            else  // a beam that hangs on one of its sections
-                met->second += S;
-        }
-    }
-    return columns;
-}
-
 Matrix mass_matrix(const Mechanism& m) {
     const std::size_t n = m.freedoms.size();
-    const std::vector<std::vector<Column>> J = jacobians(m);
+    const std::vector<std::vector<kinematics::Column>> J = kinematics::jacobians(m);
     Matrix M = sym::zeros(n, n);
     const auto at = [&](std::size_t i, std::size_t j) -> Expr& { return M[std::min(i, j)][std::max(i, j)]; };
     for (BodyIndex b = 1; b < J.size(); ++b) {
         for (std::size_t c = 0; c < J[b].size(); ++c) {
             const auto& [j, S] = J[b][c];
             const Wrench momentum = m.inertia[b] * S;
-            for (std::size_t a = 0; a <= c; ++a) at(J[b][a].first, j) += dot(J[b][a].second, momentum);
+            for (std::size_t a = 0; a <= c; ++a) at(J[b][a].freedom, j) += dot(J[b][a].S, momentum);
         }
     }
     for (std::size_t r = 0; r < n; ++r) {

@@ -16,10 +16,6 @@ struct Lagrangian {
 
 Lagrangian lagrangian(const System& system);
 
-/// Jacobians of the bodies: the motion of each body's frame, its own axes, for a unit rate of each freedom that moves it.
-using Column = std::pair<std::size_t, Twist>;
-std::vector<std::vector<Column>> jacobians(const Mechanism& mechanism);
-
 /// M = Σ Jᵀ I J over the bodies, and what moves inside them [lee90 (A.5)]. Symmetric; the same node on both sides.
 Matrix mass_matrix(const Mechanism& mechanism);
 

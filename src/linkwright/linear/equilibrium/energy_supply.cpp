@@ -64,6 +64,19 @@ bool is_symmetric(const Power& power, const VectorXd& y, Index n) {
     return true;
 }
 
+/// Of one freedom: energy comes in whatever the position and the speed, near and very near.
+bool feeds_always(const Power& power) {
+    for (const double size : {0.1, 0.03, 0.01, 0.003, 0.001}) {
+        for (const double y : {-1.0, -0.6, -0.2, 0.0, 0.2, 0.6, 1.0}) {
+            for (const double z : {0.1, 0.3, 1.0}) {
+                const Power::Halves p = power(VectorXd::Constant(1, size * y), VectorXd::Constant(1, size * z));
+                if (!p.is_finite() || !(p.even > 1e-9 * p.size() + p.rounding)) return false;
+            }
+        }
+    }
+    return true;
+}
+
 }  // namespace
 
 EnergySupply energy_supply(const Linearization& linear, const numeric::CompiledEquations& numbers) {
@@ -81,7 +94,8 @@ EnergySupply energy_supply(const Linearization& linear, const numeric::CompiledE
             const Power::Halves p = power(y, z);
             if (!p.is_finite()) continue;
             has_any = true;
-            if (p.even > 1e-9 * p.size() + p.rounding) return EnergySupply::feeds;
+            if (p.even > 1e-9 * p.size() + p.rounding)
+                return ny == 1 && nz == 1 && feeds_always(power) ? EnergySupply::always : EnergySupply::feeds;
             const Power::Halves here = power(VectorXd::Zero(ny), z);
             if (std::abs(p.odd - here.odd) > 1e-7 * (p.size() + here.size()) + p.rounding) is_constant = false, far = y;
         }

@@ -8,6 +8,7 @@ namespace linkwright::linear {
 enum class EnergySupply : std::uint8_t {
     none,     ///< T + V, with the potential of forces that depend on position alone, never grows nearby
     feeds,    ///< there are states nearby where forces that depend on speed feed in
+    always,   ///< they do at every state nearby that was tried, and there is one freedom: T + V grows with every motion
     unknown,  ///< forces depend on position and may have no potential, or the power could not be found
 };
 

@@ -186,6 +186,11 @@ private:
                        fmt::format("the potential energy is a minimum, the lowest frequency {:.5g} rad/s{}", lowest,
                                    m.has_damping ? "; damping does not reach every motion" : ""));
         }
+        // In one freedom T + V is definite, and constant at rest alone: backwards in time every motion comes to rest (Lyapunov, LaSalle).
+        if (supply == EnergySupply::always)
+            return say(Stability::unstable, RestsOn::energy,
+                       "the potential energy is a minimum, and forces that depend on speed feed in at every state nearby that was tried; "
+                       "no pole grows to first order");
         return say(Stability::marginal, RestsOn::neither,
                    fmt::format("not decided to first order: no pole grows, the rightmost one is {}; nor by the energy: {}",
                                decides_ ? in_words(*decides_) : "0",

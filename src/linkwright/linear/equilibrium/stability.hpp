@@ -26,8 +26,8 @@ struct Circumstances {
 };
 
 /// Poles to the left or right of the axis decide to first order (Lyapunov). Poles on the axis do not; there the energy may: at rest, without
-/// circulatory forces, where the potential is a minimum and no force feeds in (Lagrange, Dirichlet; Kelvin, Tait, Chetaev). Poles at zero
-/// are what zero_chains says they are, and none of them grows.
+/// circulatory forces, where the potential is a minimum and no force feeds in (Lagrange, Dirichlet; Kelvin, Tait, Chetaev) or, in one
+/// freedom, forces feed in with every motion. Poles at zero are what zero_chains says they are, and none of them grows.
 Judgement judge(const Linearization& linear, const numeric::CompiledEquations& numbers, const Circumstances& at);
 
 }  // namespace linkwright::linear

@@ -219,11 +219,11 @@ TEST(Names, OnThePage) {
         {"fly.m_a1'", "fly.m_a\u0307₁", "\\dot{m}_{\\mathit{a1},\\mathrm{fly}}"},
         {"x1y2", "x1y₂", "\\mathit{x1y}_{2}"},
         {"arm.y1", "arm.y₁", "y_{1,\\mathrm{arm}}"},
-        {"arm.S.y1", "arm.S.y₁", "S_{y_{1},\\mathrm{arm}}"},
-        {"arm.H.x.y1y2", "arm.H.x.y1y₂", "H_{x,y_{1}y_{2},\\mathrm{arm}}"},
-        {"arm.H.y1y1.y1y2", "arm.H.y1y1.y1y₂", "H_{y_{1}y_{1},y_{1}y_{2},\\mathrm{arm}}"},
-        {"east.arm_2.J.twist1twist2", "east.arm_2.J.twist1twist₂", "J_{\\theta_{1}\\theta_{2},\\mathrm{east.arm\\_2}}"},
-        {"arm.tip.z1z1", "arm.tip.z1z₁", "h_{z_{1}z_{1},\\mathrm{arm.tip}}"},
+        {"arm.S.y1", "arm.S.y₁", "S_{y1,\\mathrm{arm}}"},
+        {"arm.H.x.y1y2", "arm.H.x.y1y₂", "H_{x,y1y2,\\mathrm{arm}}"},
+        {"arm.H.y1y1.y1y2", "arm.H.y1y1.y1y₂", "H_{y1y1,y1y2,\\mathrm{arm}}"},
+        {"east.arm_2.J.twist1twist2", "east.arm_2.J.twist1twist₂", "J_{\\theta 1\\theta 2,\\mathrm{east.arm\\_2}}"},
+        {"arm.tip.z1z1", "arm.tip.z1z₁", "h_{z1z1,\\mathrm{arm.tip}}"},
         {"alphabet", "alphabet", "\\mathit{alphabet}"},
     };
     for (const auto& [name, unicode, latex] : table) {

@@ -65,7 +65,7 @@ std::string escaped(std::string_view word) {
     return s;
 }
 
-/// "y1twist2" as the shapes y_{1}\theta_{2}; empty when it is no such list.
+/// "y1twist2" as the shapes y1\theta 2; empty when it is no such list.
 std::string shapes_in_latex(std::string_view word, std::size_t& count) {
     std::string s;
     for (count = 0; !word.empty(); ++count) {
@@ -75,7 +75,7 @@ std::string shapes_in_latex(std::string_view word, std::size_t& count) {
         std::size_t digits = 0;
         while (digits < word.size() && is_digit(word[digits])) ++digits;
         if (digits == 0) return "";
-        s += std::string(direction == "twist" ? "\\theta" : direction) + "_{" + std::string(word.substr(0, digits)) + "}";
+        s += std::string(direction == "twist" ? "\\theta " : direction) + std::string(word.substr(0, digits));
         word.remove_prefix(digits);
     }
     return s;

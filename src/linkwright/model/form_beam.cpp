@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <map>
 
-#include "linkwright/flex/shape_function.hpp"
+#include "linkwright/model/beam_constants.hpp"
+#include "linkwright/model/beam_field.hpp"
 #include "linkwright/model/values.hpp"
 #include "linkwright/solve/eigenvalues.hpp"
 #include "linkwright/spatial/inertia.hpp"
@@ -18,311 +19,8 @@ namespace linkwright::model {
 namespace {
 
 using flex::Frame;
-using flex::ShapeFunction;
 using Direction = BeamDirection;
 using Family = BeamFamily;
-
-bool bends(Direction d) { return d == Direction::y || d == Direction::z; }
-std::size_t axis_of(Direction d) { return d == Direction::y ? 1 : d == Direction::z ? 2 : 0; }
-
-flex::Family eigenfunctions(Family family) {
-    switch (family) {
-        case Family::pinned_pinned: return flex::Family::pinned_pinned;
-        case Family::clamped_pinned: return flex::Family::clamped_pinned;
-        case Family::free_free: return flex::Family::free_free;
-        default: return flex::Family::clamped_free;
-    }
-}
-
-/// The shapes of one direction, and what is known of them beforehand when the section is the same throughout.
-struct ShapeSet {
-    std::vector<ShapeFunction> shapes;
-    bool bend_apart = false;             ///< ∫φᵢ''φⱼ'' = 0, and no more: of a mass at the tip
-    bool are_orthogonal = false;         ///< ∫φᵢφⱼ = 0 and ∫φᵢ''φⱼ'' = 0 (∫φᵢ'φⱼ' of stretch and twist)
-    Expr norm;                           ///< ∫φ²
-    std::vector<double> wave_numbers{};  ///< of eigenfunctions
-};
-
-ShapeSet shape_set(const BeamShapes& given, Frame frame) {
-    ShapeSet set;
-    if (given.family == Family::polynomial) {
-        const auto list =
-            bends(given.direction) ? flex::bending_polynomials(frame, given.count) : flex::second_order_polynomials(frame, given.count);
-        set.shapes.assign(list.begin(), list.end());
-        return set;
-    }
-    if (given.family == Family::clamped_mass) {
-        for (const Expr& beta : given.wave_numbers) set.shapes.emplace_back(flex::clamped_mass_shape(beta, given.mass_ratio));
-        set.bend_apart = true;
-        return set;
-    }
-    if (given.family == Family::given) {
-        const double length = given.given.x.back();
-        std::vector<double> xi, slope;
-        for (const double x : given.given.x) xi.push_back(x / length);
-        for (std::size_t i = 0; i < given.count; ++i) {
-            slope.clear();
-            for (const double d : given.given.slope[i]) slope.push_back(d * length);
-            set.shapes.emplace_back(flex::Piecewise::cubic(xi, given.given.phi[i], slope));
-        }
-        return set;
-    }
-    const flex::Family family = eigenfunctions(given.family);
-    const auto list = bends(given.direction) ? flex::bending_shapes(family, given.count) : flex::second_order_shapes(family, given.count);
-    set.shapes.assign(list.begin(), list.end());
-    set.are_orthogonal = true;
-    set.norm = bends(given.direction) && given.family != Family::pinned_pinned ? Expr(1) : Expr(1) / 2;
-    if (bends(given.direction)) {
-        set.wave_numbers = flex::wave_numbers(family, given.count);
-    } else {
-        for (std::size_t i = 1; i <= given.count; ++i)
-            set.wave_numbers.push_back((static_cast<double>(i) - (given.family == Family::clamped_free ? 0.5 : 0)) * std::numbers::pi);
-    }
-    return set;
-}
-
-/// Σ c_k b_k(ξ): functions of x as combinations of a few functions of ξ whose integrals are numbers.
-using Combination = std::vector<std::pair<std::size_t, Expr>>;
-
-/// The shapes of a beam and the functions g_a that its field is made of.
-class Field {
-public:
-    static constexpr std::size_t one = 0, xi = 1;
-
-    Field(const Beam& beam) : beam_(beam) {
-        start_ = beam.sleeves.start, end_ = beam.sleeves.end;
-        span_ = beam.length - start_ - end_;
-        basis_ = {flex::ExponentialPolynomial<Expr>::monomial(0), flex::ExponentialPolynomial<Expr>::monomial(1)};
-        Expr from = 0;
-        for (const BeamPiece& p : beam.pieces) {
-            const bool is_last = &p == &beam.pieces.back();
-            const Expr to = is_last ? Expr(1) : (p.to - start_) / span_;
-            limits_.emplace_back(from, to);
-            from = to;
-        }
-        add_shapes();
-        add_terms();
-    }
-
-    const Expr& start() const { return start_; }
-    const Expr& span() const { return span_; }
-    const std::vector<ElasticTerm>& terms() const { return terms_; }
-    const std::vector<std::string>& labels() const { return labels_; }  ///< of the terms: "", y1, y1y2
-    const std::vector<Combination>& functions() const { return functions_; }
-    const std::vector<Combination>& shapes() const { return shapes_; }  ///< of each coordinate
-    const std::vector<Direction>& directions() const { return directions_; }
-    const std::vector<std::string>& names() const { return names_; }  ///< of the coordinates: y1
-
-    /// ∫ weight f g dx with a weight for each piece; f and g differentiated so often.
-    Expr integral(const Combination& f, const Combination& g, Expr BeamSection::* weight, int derivatives = 0) {
-        Expr sum = 0;
-        for (std::size_t p = 0; p < limits_.size(); ++p) {
-            const Expr& w = beam_.pieces[p].section.*weight;
-            if (w.is_literally(0)) continue;
-            std::vector<Expr> parts;
-            for (const auto& [k, c] : f) {
-                for (const auto& [l, d] : g) parts.push_back(c * d * piece(p, k, l, derivatives));
-            }
-            sum += w * total(parts);
-        }
-        return sum * pow(span_, 1 - 2 * derivatives);
-    }
-    /// f at x, differentiated so often by x. Beyond the elastic part: at its end.
-    Expr at(const Combination& f, const Expr& x_over_span, int derivatives) {
-        Expr sum = 0;
-        for (const auto& [k, c] : f) sum += c * differentiated(k, derivatives).at(x_over_span);
-        return derivatives == 0 ? sum : sum * pow(span_, -derivatives);
-    }
-
-private:
-    ShapeFunction differentiated(std::size_t k, int derivatives) const {
-        ShapeFunction f = basis_[k];
-        for (int d = 0; d < derivatives; ++d) f = f.derivative();
-        return f;
-    }
-
-    /// Their sum; 0 when it is nothing but the rounding of numbers that cancel.
-    static Expr total(std::vector<Expr>& parts) {
-        std::erase_if(parts, [](const Expr& e) { return e.is_literally(0); });
-        Expr sum = 0;
-        double left = 0, size = 0;
-        for (const Expr& e : parts) {
-            sum += e;
-            const Expr times = e / parts[0];
-            const double r = times.is_number() ? times.number().to_double() : std::nan("");
-            left += r, size += std::abs(r);
-        }
-        return parts.size() > 1 && std::abs(left) <= 1e-13 * size ? Expr(0) : sum;
-    }
-
-    /// ∫ b_k b_l dξ over a piece
-    Expr piece(std::size_t p, std::size_t k, std::size_t l, int derivatives) {
-        if (k > l) std::swap(k, l);
-        const auto [at, is_new] = integrals_.try_emplace({p, k, l, derivatives}, Expr(0));
-        if (!is_new) return at->second;
-        const Known &a = known_[k], &b = known_[l];
-        const int eigen = a.is_bending ? 2 : 1;  // the order of the derivatives that are orthogonal, too
-        const bool is_known = limits_.size() == 1 && a.set != none && a.set == b.set;
-        if (is_known && a.bends_apart && derivatives == eigen && k != l) return at->second;
-        if (is_known && !a.bends_apart && (derivatives == 0 || derivatives == eigen)) {
-            if (k != l) return at->second;
-            const Expr scale = derivatives == 0 ? Expr(1) : flex::fifteen_digits(std::pow(a.wave_number, 2 * eigen));
-            return at->second = a.norm * scale;
-        }
-        return at->second = (differentiated(k, derivatives) * differentiated(l, derivatives)).between(limits_[p].first, limits_[p].second);
-    }
-
-    void add_shapes() {
-        // One function for y and z alike, where they do not depend on more than their family.
-        std::map<std::tuple<bool, Family, Direction, std::size_t>, std::size_t> seen;
-        const auto key = [](const BeamShapes& s, std::size_t i) {
-            const bool is_shared = s.family != Family::given && s.family != Family::clamped_mass;
-            return std::tuple(bends(s.direction), s.family, is_shared ? Direction::y : s.direction, i);
-        };
-        std::size_t sets = 0;
-        known_.resize(2);
-        for (const BeamShapes& given : beam_.shapes) {
-            const ShapeSet set = shape_set(given, beam_.frame);
-            for (std::size_t i = 0; i < given.count; ++i) {
-                const auto [at, is_new] = seen.try_emplace(key(given, i), basis_.size());
-                if (is_new) {
-                    basis_.push_back(set.shapes[i]);
-                    const auto same = seen.find(key(given, 0));
-                    const std::size_t id = i == 0 ? sets++ : known_[same->second].set;
-                    known_.push_back({set.are_orthogonal || set.bend_apart ? id : none, set.bend_apart, bends(given.direction), set.norm,
-                                      set.are_orthogonal ? set.wave_numbers[i] : 0.0});
-                }
-                directions_.push_back(given.direction);
-                names_.push_back(fmt::format("{}{}", to_string(given.direction), i + 1));
-                shapes_.push_back({{at->second, Expr(1)}});
-                if (beam_.frame == Frame::mean && (limits_.size() > 1 || given.family == Family::given))
-                    take_mean(shapes_.back(), given.direction);
-                normalise(shapes_.back(), given);
-            }
-        }
-    }
-
-    void normalise(Combination& f, const BeamShapes& given) {
-        Expr scale = 1;
-        switch (given.normalise) {
-            case BeamNormalise::unit: return;
-            case BeamNormalise::tip: scale = 1 / at(f, 1, 0); break;
-            case BeamNormalise::mass: {
-                const auto weight = given.direction == Direction::twist ? &BeamSection::torsion_inertia : &BeamSection::mass_per_length;
-                scale = 1 / sqrt(integral(f, f, weight));
-            }
-        }
-        for (auto& [k, c] : f) c = c * scale;
-    }
-
-    /// φ − a − bξ with ∫ dm = ∫ ξ dm = 0 of it; of stretch and twist φ − a.
-    void take_mean(Combination& f, Direction direction) {
-        const auto weight = direction == Direction::twist ? &BeamSection::torsion_inertia : &BeamSection::mass_per_length;
-        const Combination c1{{one, Expr(1)}}, cx{{xi, Expr(1)}};
-        const Expr m = integral(c1, c1, weight), s = integral(c1, cx, weight), j = integral(cx, cx, weight);
-        const Expr p = integral(f, c1, weight), q = integral(f, cx, weight);
-        if (!bends(direction)) {
-            f.emplace_back(one, -p / m);
-            return;
-        }
-        const Expr det = m * j - s * s;
-        f.emplace_back(one, -(j * p - s * q) / det);
-        f.emplace_back(xi, -(m * q - s * p) / det);
-    }
-
-    void add_terms() {
-        const auto add = [&](ElasticTerm term, Combination f, std::string label) {
-            terms_.push_back(std::move(term));
-            functions_.push_back(std::move(f));
-            labels_.push_back(std::move(label));
-        };
-        add({.axis = 0}, {{one, start_}, {xi, span_}}, "");
-        if (start_.is_literally(0)) functions_.back().erase(functions_.back().begin());
-        for (std::size_t k = 0; k < shapes_.size(); ++k) {
-            if (directions_[k] != Direction::twist) add({.axis = axis_of(directions_[k]), .factors = {k}}, shapes_[k], names_[k]);
-        }
-        if (!beam_.shortening) return;
-        for (std::size_t k = 0; k < shapes_.size(); ++k) {
-            for (std::size_t l = k; l < shapes_.size(); ++l) {
-                if (!bends(directions_[k]) || directions_[k] != directions_[l]) continue;
-                Combination h = integral_of_slopes(shapes_[k], shapes_[l]);
-                if (beam_.frame == Frame::mean) {
-                    const Combination c1{{one, Expr(1)}};
-                    const auto weight = &BeamSection::mass_per_length;
-                    h.emplace_back(one, -integral(h, c1, weight) / integral(c1, c1, weight));
-                }
-                add({.axis = 0, .factors = {k, l}, .coefficient = k == l ? -Expr(1) / 2 : Expr(-1)}, std::move(h), names_[k] + names_[l]);
-            }
-        }
-    }
-
-    /// h(x) = ∫₀ˣ f' g' dx
-    Combination integral_of_slopes(const Combination& f, const Combination& g) {
-        Combination h;
-        for (const auto& [k, c] : f) {
-            for (const auto& [l, d] : g) {
-                if (k == one || l == one) continue;
-                const auto [at, is_new] = slopes_.try_emplace({std::min(k, l), std::max(k, l)}, basis_.size());
-                if (is_new) {
-                    basis_.push_back((basis_[k].derivative() * basis_[l].derivative()).integral());
-                    known_.push_back({});
-                }
-                h.emplace_back(at->second, c * d / span_);
-            }
-        }
-        return h;
-    }
-
-    static constexpr std::size_t none = -1;
-    struct Known {
-        std::size_t set = none;    ///< of functions that are orthogonal to each other on a uniform beam
-        bool bends_apart = false;  ///< by their curvatures alone
-        bool is_bending = false;
-        Expr norm = 0;
-        double wave_number = 0;
-    };
-
-    const Beam beam_;  // a copy: bodies move while sections are added
-    Expr start_, end_, span_;
-    std::vector<ShapeFunction> basis_;
-    std::vector<Known> known_;
-    std::vector<std::pair<Expr, Expr>> limits_;
-    std::map<std::tuple<std::size_t, std::size_t, std::size_t, int>, Expr> integrals_;
-    std::map<std::pair<std::size_t, std::size_t>, std::size_t> slopes_;
-    std::vector<Combination> shapes_;
-    std::vector<Direction> directions_;
-    std::vector<std::string> names_;
-    std::vector<ElasticTerm> terms_;
-    std::vector<Combination> functions_;
-    std::vector<std::string> labels_;
-};
-
-/// Constants of a beam as parameters of the model. Zero is no parameter, and equal ones of a kind are one.
-class Constants {
-public:
-    Constants(Model& model, std::string prefix, Position where) : model_(model), prefix_(std::move(prefix)), where_(where) {}
-
-    Expr operator()(const std::string& kind, const std::string& of, const Expr& value, std::string unit, std::string about) {
-        if (value.is_literally(0)) return 0;
-        const auto [at, is_new] = known_.try_emplace({kind, value.id()}, Expr(0));
-        if (!is_new) return at->second;
-        Parameter p;
-        p.symbol = model_.pool->symbol(prefix_ + kind + of, sym::Role::parameter);
-        p.value = value;
-        p.unit = std::move(unit);
-        p.about = std::move(about);
-        p.where = where_;
-        p.is_shape_constant = true;
-        model_.parameters.push_back(p);
-        return at->second = p.symbol;
-    }
-
-private:
-    Model& model_;
-    std::string prefix_;
-    Position where_;
-    std::map<std::pair<std::string, sym::NodeId>, Expr> known_;
-};
 
 /// A mass with its centre at `com` beside what a body has already.
 void add_mass(Body& body, const Expr& mass, const Vec3& com, const Mat3& inertia) {
@@ -335,22 +33,6 @@ void add_mass(Body& body, const Expr& mass, const Vec3& com, const Mat3& inertia
     const auto shifted = [&](const Expr& part, const Vec3& at, const Mat3& I) { return spatial::inertia_about_origin(part, at - c, I).I; };
     body.inertia = shifted(body.mass, body.com, body.inertia) + shifted(mass, com, inertia);
     body.mass = m, body.com = c;
-}
-
-/// Where on the beam x = at is: in its elastic part, or in a sleeve, that far from where the sleeve begins.
-struct Place {
-    Expr xi;
-    Expr beyond = 0;
-};
-
-Place place_of(const Model& model, const Beam& beam, const Field& field, const Expr& at) {
-    const Expr first = field.start(), last = field.start() + field.span();
-    if (beam.sleeves.start.is_literally(0) && beam.sleeves.end.is_literally(0)) return {at / field.span()};
-    const ParameterValues value(model);
-    const double x = value(at), tolerance = 1e-9 * value(beam.length);
-    if (!beam.sleeves.start.is_literally(0) && x < value(first) - tolerance) return {0, at - first};
-    if (!beam.sleeves.end.is_literally(0) && x > value(last) + tolerance) return {1, at - last};
-    return {(at - first) / field.span()};
 }
 
 class Forming {
@@ -378,7 +60,7 @@ private:
         Elastic& e = beam().elastic;
         e.terms = field_.terms();
         const auto mu = &BeamSection::mass_per_length;
-        const Combination one{{Field::one, Expr(1)}};
+        const Combination one{{BeamField::one, Expr(1)}};
         const auto& g = field_.functions();
         const auto& label = field_.labels();
         const std::size_t n = g.size(), shapes = std::ranges::count_if(e.terms, [](const ElasticTerm& t) { return t.factors.size() < 2; });
@@ -421,7 +103,7 @@ private:
 
     void spin(std::size_t axis, Direction direction, int derivatives, int sign, Expr BeamSection::* weight, const std::string& kind) {
         const std::size_t n = field_.shapes().size();
-        const Combination one{{Field::one, Expr(1)}};
+        const Combination one{{BeamField::one, Expr(1)}};
         ElasticSpin s{
             .axis = axis, .inertia = field_.integral(one, one, weight), .first = std::vector<Expr>(n), .second = sym::zeros(n, n)};
         if (s.inertia.is_literally(0)) return;
@@ -431,7 +113,7 @@ private:
         for (std::size_t k = 0; k < n; ++k) {
             if (field_.directions()[k] != direction) continue;
             // ∫ρ φ' dx = ∫ρ ξ' φ' · span: the derivative of ξ by x is 1/span
-            const Combination linear{{Field::xi, derivatives == 0 ? Expr(0) : field_.span()}};
+            const Combination linear{{BeamField::xi, derivatives == 0 ? Expr(0) : field_.span()}};
             const Expr first = derivatives == 0 ? beam().frame == Frame::mean ? Expr(0) : field_.integral(field_.shapes()[k], one, weight)
                                                 : field_.integral(field_.shapes()[k], linear, weight, 1);
             s.first[k] = sign * constant_(kind + ".", names[k], first, "", fmt::format("turning sections and {}", names[k]));
@@ -587,8 +269,8 @@ private:
     Model& model_;
     BodyIndex index_;
     std::string name_;
-    Field field_;
-    Constants constant_;
+    BeamField field_;
+    BeamConstants constant_;
 };
 
 }  // namespace
@@ -613,7 +295,7 @@ namespace {
 
 /// Wave numbers of a cantilever with a mass at its tip are roots of an equation in m/μL and J/μL³: derived parameters.
 void find_wave_numbers(Model& model, BodyIndex index) {
-    Constants constant(model, model.bodies[index].name + ".", model.bodies[index].where);
+    BeamConstants constant(model, model.bodies[index].name + ".", model.bodies[index].where);
     Beam& beam = *model.bodies[index].beam;
     const Expr span = beam.length - beam.sleeves.start - beam.sleeves.end;
     for (BeamShapes& s : beam.shapes) {
@@ -653,163 +335,6 @@ void form_beam(Model& model, BodyIndex beam) {
     const sym::PoolScope scope(*model.pool);
     find_wave_numbers(model, beam);
     Forming(model, beam).run();
-}
-
-Rotation section_axes(const Vec3& angles) {
-    Rotation R;
-    const std::array<std::size_t, 3> axes{2, 1, 0};
-    for (std::size_t i = 0; i < 3; ++i) {
-        if (!angles[i].is_literally(0)) R = R * Rotation::turn(spatial::unit(axes[i]), angles[i]);
-    }
-    return R;
-}
-
-namespace {
-
-/// A body without mass, at p in the frame of the beam.
-BodyIndex add_section(Model& model, BodyIndex index, const std::string& name, const Vec3& p, Section section) {
-    Body body;
-    body.name = name;
-    body.where = model.bodies[index].where;
-    Joint joint;
-    joint.name = name;
-    joint.type = JointType::weld;
-    joint.parent = index;
-    joint.child = model.bodies.size();
-    joint.parent_at = p;
-    joint.parent_axes = section_axes(section.angles);
-    joint.section = std::move(section);
-    joint.where = body.where;
-    model.bodies.push_back(std::move(body));
-    model.joints.push_back(std::move(joint));
-    return model.bodies.size() - 1;
-}
-
-}  // namespace
-
-BodyIndex section(Model& model, BodyIndex index, const Expr& at, bool turns, const std::string& name) {
-    const sym::PoolScope scope(*model.pool);
-    for (const Joint& joint : model.joints) {
-        if (joint.section && joint.parent == index && joint.section->at == at && joint.section->turns == turns &&
-            !joint.name.ends_with(".com_now"))
-            return joint.child;
-    }
-    const Beam& beam = *model.bodies[index].beam;
-    Field field(beam);
-    const Place place = place_of(model, beam, field, at);
-    const std::string full = model.bodies[index].name + "." + name;
-    Constants constant(model, full + ".", model.bodies[index].where);
-    const std::vector<Expr>& q = beam.elastic.coordinates;
-    // Where the axis is, and how its section is turned, at the last place of the elastic part before x = at.
-    Vec3 p{{at - place.beyond, 0, 0}}, angles;
-    for (std::size_t a = 1; a < field.terms().size(); ++a) {
-        const ElasticTerm& t = field.terms()[a];
-        Expr s = t.coefficient * constant("", field.labels()[a], field.at(field.functions()[a], place.xi, 0), "",
-                                          fmt::format("{} at {}", t.factors.size() == 1 ? "phi" : "integral of phi' phi' up to", name));
-        for (const std::size_t k : t.factors) s = s * q[k];
-        p[t.axis] += s;
-    }
-    for (std::size_t k = 0; k < q.size(); ++k) {
-        const BeamDirection d = field.directions()[k];
-        if (d == BeamDirection::x) continue;
-        const bool is_twist = d == BeamDirection::twist;
-        const Expr c = constant("", field.names()[k] + (is_twist ? "" : "'"), field.at(field.shapes()[k], place.xi, is_twist ? 0 : 1), "",
-                                fmt::format("{} at {}", is_twist ? "phi" : "phi'", name));
-        angles[is_twist ? 2 : d == BeamDirection::y ? 0 : 1] += (d == BeamDirection::z ? -c : c) * q[k];
-    }
-    if (!place.beyond.is_literally(0)) p += section_axes(angles) * Vec3{{place.beyond, 0, 0}};
-    if (!turns) angles = {};
-    return add_section(model, index, full, p, Section{at, turns, angles});
-}
-
-namespace {
-
-/// Mass and first moment of a beam with what is on it, in the frame of the body.
-std::pair<Expr, Vec3> first_moment(const Model& model, BodyIndex index) {
-    const Body& body = model.bodies[index];
-    const Elastic& e = body.beam->elastic;
-    Expr m = body.mass + e.mass;
-    Vec3 h = body.mass * body.com;
-    for (std::size_t a = 0; a < e.terms.size(); ++a) {
-        Expr s = e.terms[a].coefficient * e.first[a];
-        for (const std::size_t k : e.terms[a].factors) s = s * e.coordinates[k];
-        h[e.terms[a].axis] += s;
-    }
-    for (const Joint& joint : model.joints) {
-        if (!joint.section || joint.parent != index) continue;
-        const Body& on = model.bodies[joint.child];
-        if (on.mass.is_literally(0)) continue;
-        m += on.mass;
-        h += on.mass * (joint.parent_at + section_axes(joint.section->angles) * on.com);
-    }
-    return {m, h};
-}
-
-}  // namespace
-
-Vec3 straight_com(const Model& model, BodyIndex index) {
-    const sym::PoolScope scope(*model.pool);
-    const auto [m, h] = first_moment(model, index);
-    std::vector<sym::Binding> straight;
-    for (const Expr& q : model.bodies[index].beam->elastic.coordinates) straight.emplace_back(q, Expr(0));
-    sym::Substitution at_rest(straight);
-    return {{at_rest(h[0]) / m, at_rest(h[1]) / m, at_rest(h[2]) / m}};
-}
-
-BodyIndex moving_com(Model& model, BodyIndex index) {
-    const sym::PoolScope scope(*model.pool);
-    const std::string name = model.bodies[index].name + ".com_now";
-    if (const auto known = find_body(model, name)) return *known;
-    const auto [m, h] = first_moment(model, index);
-    return add_section(model, index, name, (1 / m) * h, Section{straight_com(model, index)[0], false, {}});
-}
-
-Vec3 deflection(Model& model, BodyIndex index, const Expr& at) {
-    const sym::PoolScope scope(*model.pool);
-    const BodyIndex on = section(model, index, at, true, fmt::format("at{}", model.bodies.size()));
-    for (const Joint& joint : model.joints) {
-        if (joint.section && joint.child == on) return joint.parent_at - Vec3{{at, 0, 0}};
-    }
-    return {};
-}
-
-namespace {
-
-/// Σ c_k q_k over the coordinates of one direction, c_k the derivative of the shape at x.
-Expr differentiated(const Model& model, const Beam& beam, BeamDirection direction, const Expr& at, int derivatives) {
-    Field field(beam);
-    const Expr xi = place_of(model, beam, field, at).xi;
-    Expr sum = 0;
-    for (std::size_t k = 0; k < field.shapes().size(); ++k) {
-        if (field.directions()[k] == direction) sum += field.at(field.shapes()[k], xi, derivatives) * beam.elastic.coordinates[k];
-    }
-    return sum;
-}
-
-const BeamSection& section_at(const Model& model, const Beam& beam, const Expr& at) {
-    const ParameterValues value(model);
-    for (const BeamPiece& p : beam.pieces) {
-        if (value(at) <= value(p.to) * (1 + 1e-9)) return p.section;
-    }
-    return beam.pieces.back().section;
-}
-
-}  // namespace
-
-Expr strain(Model& model, BodyIndex index, const Expr& at, const Vec3& offset) {
-    const sym::PoolScope scope(*model.pool);
-    const Beam& beam = *model.bodies[index].beam;
-    return differentiated(model, beam, BeamDirection::x, at, 1) - offset[1] * differentiated(model, beam, BeamDirection::y, at, 2) -
-           offset[2] * differentiated(model, beam, BeamDirection::z, at, 2);
-}
-
-Vec3 moment(Model& model, BodyIndex index, const Expr& at) {
-    const sym::PoolScope scope(*model.pool);
-    const Beam& beam = *model.bodies[index].beam;
-    const BeamSection& s = section_at(model, beam, at);
-    return {{s.torsion * differentiated(model, beam, BeamDirection::twist, at, 1),
-             -s.bending_z * differentiated(model, beam, BeamDirection::z, at, 2),
-             s.bending_y * differentiated(model, beam, BeamDirection::y, at, 2)}};
 }
 
 sym::Matrix mass_at_rest(const Model& model, BodyIndex index) {

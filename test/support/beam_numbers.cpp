@@ -230,7 +230,8 @@ std::pair<double, double> BeamNumbers::tip_ratios(const model::Beam& beam, const
 ShapeValues BeamNumbers::raw(std::size_t k, double x) const {
     const double xi = (x - start_) / span_;
     const bool has_mass = families_[k] == Family::clamped_mass;
-    ShapeValues v = has_mass ? book_shape_with_mass(tip_[k].first, tip_[k].second, numbers_[k], xi) : book_shape(directions_[k], families_[k], frame_, numbers_[k], xi);
+    ShapeValues v = has_mass ? book_shape_with_mass(tip_[k].first, tip_[k].second, numbers_[k], xi)
+                             : book_shape(directions_[k], families_[k], frame_, numbers_[k], xi);
     v[0] -= shift_[k] + slope_[k] * xi, v[1] -= slope_[k];
     v[1] /= span_, v[2] /= span_ * span_;
     for (double& d : v) d *= scale_[k];

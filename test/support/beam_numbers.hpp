@@ -69,7 +69,7 @@ private:
     std::vector<model::BeamFamily> families_;
     std::vector<std::size_t> numbers_;
     std::vector<std::pair<double, double>> tip_;  ///< η and τ of clamped-mass
-    std::vector<double> scale_, shift_, slope_;  ///< φ = scale (φ of the book − shift − slope ξ)
+    std::vector<double> scale_, shift_, slope_;   ///< φ = scale (φ of the book − shift − slope ξ)
     Eigen::MatrixXd mean_shortening_;
 };
 

@@ -188,6 +188,11 @@ bending = { y = "EI" }
 rigid = { start = 0.1, start_mass = 0.3, end = "a/3" }
 pieces = [ { to = "a", mass_per_length = 1.5 }, { to = "L", mass_per_length = "mu" } ]
 shapes = { y = { family = "clamped-pinned", count = 2, normalise = "mass" } })"},
+    {"MassAtTheTip", R"(length = "L"
+mass_per_length = "mu"
+bending = { y = "EI" }
+masses = [ { at = "L", mass = 0.6, inertia = 0.02 } ]
+shapes = { y = { family = "clamped-mass", count = 2 } })"},
     {"NoShortening", R"(length = "L"
 mass_per_length = "mu"
 bending = { z = "EI" }

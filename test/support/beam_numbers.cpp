@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <stdexcept>
 
 namespace linkwright::laws {
 
@@ -129,6 +130,27 @@ ShapeValues book_shape(Direction direction, Family family, Frame frame, std::siz
             b * b * (ch - side * c - sigma * (sh - side * s))};
 }
 
+ShapeValues book_shape_with_mass(double eta, double tau, std::size_t number, double xi) {
+    const auto sigma = [&](double b) {  // φ''' = −ηβ⁴φ at the tip
+        return (std::sinh(b) - std::sin(b) + eta * b * (std::cosh(b) - std::cos(b))) /
+               (std::cosh(b) + std::cos(b) + eta * b * (std::sinh(b) - std::sin(b)));
+    };
+    const auto moment = [&](double b) {  // φ'' = τβ⁴φ' at the tip, over what grows
+        const double s = sigma(b);
+        return (std::cosh(b) + std::cos(b) - s * (std::sinh(b) + std::sin(b)) -
+                tau * b * b * b * (std::sinh(b) + std::sin(b) - s * (std::cosh(b) - std::cos(b)))) /
+               std::cosh(b);
+    };
+    double b = 0;
+    std::size_t found = 0;
+    for (double low = 0.05; found < number; low += 0.05) {
+        if ((moment(low) < 0) == (moment(low + 0.05) < 0)) continue;
+        b = root(moment, low, low + 0.05), ++found;
+    }
+    const double s = sigma(b), ch = std::cosh(b * xi), sh = std::sinh(b * xi), c = std::cos(b * xi), n = std::sin(b * xi);
+    return {ch - c - s * (sh - n), b * (sh + n - s * (ch - c)), b * b * (ch + c - s * (sh + n))};
+}
+
 BeamNumbers::BeamNumbers(const model::Beam& beam, const Value& value)
     : length_(value(beam.length)),
       start_(value(beam.sleeves.start)),
@@ -147,7 +169,9 @@ BeamNumbers::BeamNumbers(const model::Beam& beam, const Value& value)
     for (const model::BeamShapes& s : beam.shapes) {
         for (std::size_t i = 1; i <= s.count; ++i) {
             const std::size_t k = directions_.size();
+            if (s.family == Family::given) throw std::runtime_error("shapes from a file are not in books");
             directions_.push_back(s.direction), families_.push_back(s.family), numbers_.push_back(i);
+            tip_.push_back(s.family == Family::clamped_mass ? tip_ratios(beam, s, value) : std::pair(0.0, 0.0));
             scale_.push_back(1), shift_.push_back(0), slope_.push_back(0);
             const bool is_twist = s.direction == Direction::twist;
             if (frame_ == Frame::mean) {  // ∫φ dm = ∫xφ dm = 0, of stretch and twist the first: least squares in dm
@@ -191,9 +215,23 @@ BeamNumbers::BeamNumbers(const model::Beam& beam, const Value& value)
     mean_shortening_ = mean / mass;
 }
 
+std::pair<double, double> BeamNumbers::tip_ratios(const model::Beam& beam, const model::BeamShapes& shapes, const Value& value) const {
+    double mass = 0, inertia = 0;
+    const std::size_t axis = shapes.direction == Direction::y ? 2 : 1;
+    for (const model::BeamMass& m : beam.masses) {
+        if (std::abs(value(m.at) - length_) < 1e-12 * length_) mass += value(m.mass), inertia += value(m.inertia[axis][axis]);
+    }
+    if (shapes.tip_mass) mass = value(*shapes.tip_mass);
+    if (shapes.tip_inertia) inertia = value(*shapes.tip_inertia);
+    const double whole = pieces_[0].mass * span_;
+    return {mass / whole, inertia / (whole * span_ * span_)};
+}
+
 ShapeValues BeamNumbers::raw(std::size_t k, double x) const {
     const double xi = (x - start_) / span_;
-    ShapeValues v = book_shape(directions_[k], families_[k], frame_, numbers_[k], xi);
+    const bool has_mass = families_[k] == Family::clamped_mass;
+    ShapeValues v = has_mass ? book_shape_with_mass(tip_[k].first, tip_[k].second, numbers_[k], xi)
+                             : book_shape(directions_[k], families_[k], frame_, numbers_[k], xi);
     v[0] -= shift_[k] + slope_[k] * xi, v[1] -= slope_[k];
     v[1] /= span_, v[2] /= span_ * span_;
     for (double& d : v) d *= scale_[k];

@@ -21,6 +21,9 @@ using ShapeValues = std::array<double, 3>;
 /// [blevins79 tables 8-1, 8-16] with coefficient 1; polynomials by [abramowitz64 22.3.1].
 ShapeValues book_shape(model::BeamDirection direction, model::BeamFamily family, flex::Frame frame, std::size_t number, double xi);
 
+/// The same with a mass m = ημL and an inertia J = τμL³ at ξ = 1.
+ShapeValues book_shape_with_mass(double eta, double tau, std::size_t number, double xi);
+
 class BeamNumbers {
 public:
     using Direction = model::BeamDirection;
@@ -56,6 +59,7 @@ public:
 private:
     Jet sum(const Station& s, const std::vector<Jet>& q, Direction direction, std::size_t derivative) const;
     ShapeValues raw(std::size_t k, double x) const;
+    std::pair<double, double> tip_ratios(const model::Beam& beam, const model::BeamShapes& shapes, const Value& value) const;
 
     double length_ = 0, start_ = 0, end_ = 0, span_ = 0;
     bool shortens_ = false;
@@ -64,7 +68,8 @@ private:
     std::vector<Direction> directions_;
     std::vector<model::BeamFamily> families_;
     std::vector<std::size_t> numbers_;
-    std::vector<double> scale_, shift_, slope_;  ///< φ = scale (φ of the book − shift − slope ξ)
+    std::vector<std::pair<double, double>> tip_;  ///< η and τ of clamped-mass
+    std::vector<double> scale_, shift_, slope_;   ///< φ = scale (φ of the book − shift − slope ξ)
     Eigen::MatrixXd mean_shortening_;
 };
 

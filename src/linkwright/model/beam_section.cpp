@@ -25,9 +25,8 @@ BodyIndex add_section(Model& model, BodyIndex index, const std::string& name, co
     Body body;
     body.name = name;
     body.where = model.bodies[index].where;
-    Joint joint;
+    Joint joint;  // a weld
     joint.name = name;
-    joint.type = JointType::weld;
     joint.parent = index;
     joint.child = model.bodies.size();
     joint.parent_at = p;

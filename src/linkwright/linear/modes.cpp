@@ -457,6 +457,26 @@ Rows rows_of(const Linearization& l) {
     return rows;
 }
 
+/// How many eigenvalues are finite the independent coordinates tell. Stiff beams in a loop leave an infinite one finite by rounding, far beyond all others.
+void leave_infinite_ones(solve::PencilSpectrum& s, const solve::Spectrum& reference) {
+    constexpr double far_beyond = 100;
+    const Index n = reference.values.size(), k = s.values.size();
+    if (k <= n || n == 0) return;
+    std::vector<Index> by_size(static_cast<std::size_t>(k));
+    std::iota(by_size.begin(), by_size.end(), Index{0});
+    std::ranges::stable_sort(by_size, {}, [&](Index i) { return std::abs(s.values[i]); });
+    const double largest_one = reference.values.cwiseAbs().maxCoeff();
+    if (!(std::abs(s.values[by_size[static_cast<std::size_t>(n)]]) > far_beyond * largest_one)) return;  // told by whoever counts
+    by_size.resize(static_cast<std::size_t>(n));
+    std::ranges::sort(by_size);
+    const Eigen::VectorXcd values = s.values;
+    const Eigen::MatrixXcd right = s.right;
+    s.values.resize(n), s.right.resize(right.rows(), n);
+    for (Index i = 0; i < n; ++i)
+        s.values[i] = values[by_size[static_cast<std::size_t>(i)]], s.right.col(i) = right.col(by_size[static_cast<std::size_t>(i)]);
+    s.infinite += k - n;
+}
+
 /// The descriptor form. Unknowns s, u, λ where differentiating Φ δs = 0 gives the rates of the constraints as they are; along a steady
 /// motion that changes Φ itself, u̇ too, and every level of the constraints has its rows.
 bool by_descriptor(const Linearization& l, const solve::Spectrum& reference, Found& f, Modes& m) {
@@ -508,8 +528,9 @@ bool by_descriptor(const Linearization& l, const solve::Spectrum& reference, Fou
         A.block(row, 0, nc, ns) = F, A.block(row, ns, nc, nu) = E, A.block(row, ns + nu, nc, nu) = G, row += nc;
         if (row != n) return m.is_ok = false, m.why = "the full pencil is not square here", false;
     }
-    const solve::PencilSpectrum s = solve::pencil_spectrum(A, B);
+    solve::PencilSpectrum s = solve::pencil_spectrum(A, B);
     if (!s.ok) return m.is_ok = false, m.why = "QZ: " + s.why, false;
+    leave_infinite_ones(s, reference);
     m.infinite = static_cast<std::size_t>(s.infinite);
     f.poles = s.values;
     f.s = s.right.topRows(ns), f.u = s.right.middleRows(ns, nu);

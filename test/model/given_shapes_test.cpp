@@ -137,6 +137,28 @@ TEST_F(GivenShapes, AMassAtTheTipIsBuiltIn) {
     }
 }
 
+TEST_F(GivenShapes, CannotStandBesideAMassAtTheTip) {
+    write_modes(cantilever(4, true));
+    const std::string both =
+        "bending = { y = \"EI\", z = \"EI\" }\nshapes = { y = { given = \"modes.json\" }, z = { family = \"clamped-mass\", count = 1 } }";
+    const std::string text =
+        "format = 1\n[parameters]\nEI = 3\n[[body]]\nname = \"arm\"\ntype = \"beam\"\nlength = 1\nmass_per_length = 2\n" + both +
+        "\n[[joint]]\nname = \"hip\"\ntype = \"revolute\"\nparent = \"ground\"\nchild = \"arm\"\n";
+    EXPECT_THAT(to_string(read(text, (folder_ / "model.toml").string()).problems),
+                ::testing::HasSubstr("cannot stand beside shapes of the family 'clamped-mass'"));
+}
+
+TEST_F(GivenShapes, AMassBeyondAllMeasureIsTold) {
+    for (const char* mass : {"1e10", "1e300"}) {
+        const std::string keys =
+            std::string("masses = [ { at = \"L\", mass = ") + mass + " } ]\nshapes = { y = { family = \"clamped-mass\", count = 2 } }";
+        EXPECT_THAT(to_string(read_beam(keys).problems), ::testing::HasSubstr("more than 1e9 times the beam")) << mass;
+    }
+    const Reading heavy = read_beam("masses = [ { at = \"L\", mass = 1e9 } ]\nshapes = { y = { family = \"clamped-mass\", count = 2 } }");
+    ASSERT_TRUE(heavy.model) << to_string(heavy.problems);
+    EXPECT_NEAR(constant(*heavy.model, "arm.beta.y2"), 3.92660231204792, 1e-6);  // as good as pinned
+}
+
 TEST_F(GivenShapes, TipsAreOnlyForTheirFamily) {
     EXPECT_THAT(to_string(read_beam("shapes = { y = { family = \"clamped-free\", count = 1, tip_mass = 1 } }").problems),
                 ::testing::HasSubstr("only for shapes of the family 'clamped-mass'"));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <stdexcept>
 
 #include "linkwright/model/beam_constants.hpp"
 #include "linkwright/model/beam_field.hpp"
@@ -313,6 +314,7 @@ void find_wave_numbers(Model& model, BodyIndex index) {
                                   "inertia at the tip over mass and length^2 of the beam");
         const ParameterValues value(model);
         const std::vector<double> roots = flex::clamped_mass_wave_numbers(value(s.mass_ratio), value(tau), s.count);
+        if (roots.size() < s.count) throw std::invalid_argument("form_beam: a mass at the tip beyond all measure");
         for (std::size_t i = 0; i < roots.size(); ++i) {
             const std::string name = of + std::to_string(i + 1);
             s.wave_numbers.push_back(

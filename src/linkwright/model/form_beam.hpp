@@ -10,6 +10,7 @@ std::vector<BeamFamily> fitting(flex::Frame frame, BeamDirection direction);
 
 /// Fills in `elastic` of a body's beam, whose coordinates and speeds are there already; its constants become parameters of the model. Masses and
 /// sleeves go to sections. The description is taken as it is: whoever reads or builds one has looked at it.
+/// Throws std::invalid_argument for clamped-mass shapes whose mass is beyond all measure (a reader refuses it before).
 void form_beam(Model& model, BodyIndex beam);
 
 /// ∫φφ dm of the coordinates of a beam with the masses on it, frame held, undeflected. With `stiffness` it tells the beam's own frequencies.

@@ -177,6 +177,11 @@ void read_shapes(Reader& r, const Value& body, Beam& beam) {
         }
         read_shapes_of(r, entry->value, direction, beam.frame, beam);
     }
+    const auto has = [&](BeamFamily f) { return std::ranges::find(beam.shapes, f, &BeamShapes::family) != beam.shapes.end(); };
+    if (has(BeamFamily::given) && has(BeamFamily::clamped_mass)) {
+        r.error(shapes->where, "shapes that are given cannot stand beside shapes of the family 'clamped-mass' in one beam",
+                "the wave numbers of these follow parameters, numbers from a file do not; give both, or take polynomials");
+    }
     if (beam.shapes.empty() && !r.has_error) {
         r.error(shapes->where, "a beam needs shapes in at least one direction",
                 "shapes = { y = { family = \"clamped-free\", count = 2 } }");
@@ -356,6 +361,19 @@ void read_tips(Reader& r, const Value& body, const Scope& scope, Beam& beam, con
             }
             *tip = r.scalar(*table, key, use_geometry, scope);
             if (number(**tip) < 0) r.error(entry->where, fmt::format("'{}' is negative", key));
+        }
+        if (s.family != BeamFamily::clamped_mass || beam.pieces.empty()) continue;
+        double m = s.tip_mass ? number(*s.tip_mass) : 0, J = s.tip_inertia ? number(*s.tip_inertia) : 0;
+        for (const BeamMass& x : beam.masses) {
+            if (!(x.at == beam.length)) continue;
+            if (!s.tip_mass) m += number(x.mass);
+            if (!s.tip_inertia) J += number(x.inertia[2][2]) + number(x.inertia[1][1]);
+        }
+        constexpr double most = 1e9;  // beyond, the equation for the wave numbers has no digits left
+        const double length = number(beam.length), mass = number(beam.pieces.back().section.mass_per_length) * length;
+        if (mass > 0 && !(m <= most * mass && J <= most * mass * length * length)) {
+            r.error(s.where, "what is at the tip is more than 1e9 times the beam: shapes of the family 'clamped-mass' cannot be found",
+                    "hold the tip by a joint, with shapes of the family 'clamped-pinned' or 'polynomial'");
         }
     }
 }

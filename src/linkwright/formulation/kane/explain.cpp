@@ -89,6 +89,20 @@ eom::Step for_the_machine(const eom::EquationsOfMotion& e) {
     return step;
 }
 
+void add_constraints(const eom::EquationsOfMotion& e, eom::Derivation& d) {
+    if (e.constraints.empty()) return;
+    eom::Step rows{"Constraints",
+                   "`phi` = 0 closes the loops; `G` is its derivative by the speeds, and `G u' = gamma`.",
+                   {},
+                   "lynch88 (4.18), (4.20)"};
+    for (const eom::Constraint& c : e.constraints) {
+        if (c.is_holonomic) rows.lines.push_back({fmt::format("phi[{}]", c.name), {{c.phi}}});
+        rows.lines.push_back({fmt::format("G[{}]", c.name), {c.G}});
+        rows.lines.push_back({fmt::format("gamma[{}]", c.name), {{c.gamma}}});
+    }
+    d.steps.push_back(std::move(rows));
+}
+
 /// With beams the sums over bodies have integrals in them; their columns are shown, the sums are not multiplied out.
 eom::Derivation explain_with_beams(const System& s, const eom::EquationsOfMotion& e, const eom::EquationsOfMotion& finished,
                                    const std::optional<JointSpeeds>& joint_speeds) {
@@ -114,18 +128,7 @@ eom::Derivation explain_with_beams(const System& s, const eom::EquationsOfMotion
     }
     d.steps.push_back(std::move(partial));
     for (eom::Step& step : explain_beams(m)) d.steps.push_back(std::move(step));
-    if (!e.constraints.empty()) {
-        eom::Step rows{"Constraints",
-                       "`phi` = 0 closes the loops; `G` is its derivative by the speeds, and `G u' = gamma`.",
-                       {},
-                       "lynch88 (4.18), (4.20)"};
-        for (const eom::Constraint& c : e.constraints) {
-            if (c.is_holonomic) rows.lines.push_back({fmt::format("phi[{}]", c.name), {{c.phi}}});
-            rows.lines.push_back({fmt::format("G[{}]", c.name), {c.G}});
-            rows.lines.push_back({fmt::format("gamma[{}]", c.name), {{c.gamma}}});
-        }
-        d.steps.push_back(std::move(rows));
-    }
+    add_constraints(e, d);
     if (auto given = given_motions(m)) d.steps.push_back(*std::move(given));
     eom::Step equations{
         "Equations of motion",
@@ -250,18 +253,7 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
     }
     forces.lines.push_back({"tau", column(s.loads.tau), "springs, dampers and actuators in the joints"});
     d.steps = {std::move(frames), std::move(arms), std::move(partial), std::move(rates), std::move(forces)};
-    if (!e.constraints.empty()) {
-        eom::Step rows{"Constraints",
-                       "`phi` = 0 closes the loops; `G` is its derivative by the speeds, and `G u' = gamma`.",
-                       {},
-                       "lynch88 (4.18), (4.20)"};
-        for (const eom::Constraint& c : e.constraints) {
-            if (c.is_holonomic) rows.lines.push_back({fmt::format("phi[{}]", c.name), {{c.phi}}});
-            rows.lines.push_back({fmt::format("G[{}]", c.name), {c.G}});
-            rows.lines.push_back({fmt::format("gamma[{}]", c.name), {{c.gamma}}});
-        }
-        d.steps.push_back(std::move(rows));
-    }
+    add_constraints(e, d);
     if (own_freedoms) d.steps.push_back(own_freedoms->step);
     if (auto given = given_motions(m)) d.steps.push_back(*std::move(given));
     const bool is_free = e.constraints.empty();

@@ -12,6 +12,7 @@
 #include "linkwright/motion/motion_system.hpp"
 #include "linkwright/numeric/position_rows.hpp"
 #include "linkwright/solve/orthogonal.hpp"
+#include "linkwright/solve/row_lengths.hpp"
 
 namespace linkwright::motion {
 

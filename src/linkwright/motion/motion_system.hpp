@@ -91,6 +91,8 @@ public:
     bool refuse(std::string why);
 
 private:
+    bool factor_here(solve::DescriptorFactor& factor, const MatrixXd& G, Eigen::Index rank);
+    bool is_factored_near() const;
     bool project_positions(bool& moved);
     bool project_speeds(bool& moved);
     std::string what_is_not_finite() const;
@@ -119,6 +121,7 @@ private:
     VectorXd n_out_;
     bool inputs_move_ = false;
     solve::DescriptorFactor factor_, holonomic_factor_;
+    VectorXd factored_at_;  ///< t, q where factor_ was made; empty when it failed
     MatrixXd G_holonomic_;
     VectorXd step_, zero_, g_, unused_, row_size_, start_scales_;
     double negligible_ = 1e-12;

@@ -27,7 +27,6 @@
 #include <vector>
 
 #include "linkwright/solve/rank.hpp"
-#include "linkwright/solve/row_lengths.hpp"
 
 namespace linkwright::solve {
 
@@ -88,37 +87,16 @@ public:
     /// best compromise.
     void solve(const VectorXd& f, const VectorXd& gamma, VectorXd& udot, VectorXd& lambda);
 
-    double condition() const { return condition_; }  ///< as in DescriptorSolution
+    double condition() const;  ///< as in DescriptorSolution
     /// Last pivot of the constraints over the largest first one since the factor was made: 0 where they lose rank.
-    double independence() const { return independence_; }
-    const VectorXd& row_scales() const { return rows_; }  ///< rows of G are multiplied by these
-    const std::string& why() const { return why_; }
-    const std::string& note() const { return note_; }
+    double independence() const;
+    const VectorXd& row_scales() const;  ///< rows of G are multiplied by these
+    const std::string& why() const;
+    const std::string& note() const;
 
 private:
-    void scale(const MatrixXd& M, const MatrixXd& G);
-    bool decompose(const MatrixXd& A);
-    bool factor_nullspace();
-    bool factor_schur();
-    bool factor_kkt();
-    bool factor_inertia();
-    void solve_kkt(VectorXd& udot, VectorXd& lambda);
-    void along_rows(VectorXd& y);
-    void multipliers(VectorXd& c, VectorXd& lambda);
-    void shorten(VectorXd& lambda) const;
-
-    DescriptorMethod method_, used_ = DescriptorMethod::nullspace;
-    Index n_ = 0, m_ = 0, rank_ = 0;
-    double condition_ = 1, independence_ = 1, largest_pivot_ = 0;
-    std::string why_, note_;
-    RowLengths lengths_;
-    VectorXd columns_, rows_;                         ///< powers of two
-    MatrixXd M_, A_;                                  ///< scaled; A = Ĝᵀ, or L⁻¹Ĝᵀ
-    MatrixXd q_, z_, mz_, inertia_, v_, t_, silent_;  ///< Q and its last columns; M Z, ZᵀMZ factored; Rᵀ = V T; λ unseen
-    MatrixXd kkt_;
-    struct Inside;  ///< A P = Q R, and what the rivals need
+    struct Inside;
     std::unique_ptr<Inside> inside_;
-    VectorXd f_, g_, y_, c_, u_, r_, work_, whole_, whole_x_;
 };
 
 }  // namespace linkwright::solve

@@ -1,5 +1,4 @@
 #include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <Eigen/SparseLU>
 #include <algorithm>
 #include <cmath>
@@ -7,10 +6,14 @@
 
 #include <fmt/format.h>
 
+#include "linkwright/solve/definite_factor.hpp"
 #include "linkwright/solve/descriptor.hpp"
 #include "linkwright/solve/elimination.hpp"
+#include "linkwright/solve/finite.hpp"
 #include "linkwright/solve/orthogonal.hpp"
 #include "linkwright/solve/products.hpp"
+#include "linkwright/solve/reflections.hpp"
+#include "linkwright/solve/row_lengths.hpp"
 
 namespace linkwright::solve {
 namespace {
@@ -18,237 +21,257 @@ namespace {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr Index large = 80;  ///< rows of the whole matrix from which its emptiness is worth using
 
-bool is_finite(const MatrixXd& a) {
-    double sum = 0;
-    for (Index i = 0; i < a.size(); ++i) sum += a.data()[i] * 0;
-    return sum == 0;
-}
-
 }  // namespace
 
+/// With A = Ĝᵀ, A P = Q R and T = QᵀMQ, u̇ = Q [y; z] is
+///
+///     Rᵀy = Pᵀγ,   T₂₂ z = (Qᵀf)₂ − T₂₁ y,   R Pᵀλ = (Qᵀf)₁ − T₁₁ y − T₁₂ z
 struct DescriptorFactor::Inside {
-    Eigen::ColPivHouseholderQR<MatrixXd> qr;                               ///< A P = Q R
-    Eigen::LLT<MatrixXd> llt;                                              ///< of M
+    explicit Inside(DescriptorMethod wanted) : method(wanted) {}
+
+    bool factor(const MatrixXd& M, const MatrixXd& G, Index rank);
+    void scale(const MatrixXd& M, const MatrixXd& G);
+    bool decompose();
+    void share_loads();
+    bool factor_nullspace();
+    bool factor_inertia();
+    bool factor_schur();
+    bool factor_kkt();
+    bool factor_sparse();
+    bool serve_by_nullspace(const char* because);
+
+    void solve(const VectorXd& f, const VectorXd& gamma, VectorXd& udot, VectorXd& lambda);
+    void solve_nullspace(VectorXd& lambda);
+    void solve_schur(VectorXd& lambda);
+    void solve_kkt(VectorXd& lambda);
+    void along_rows(double* y);
+    void multipliers(double* c, VectorXd& lambda);
+    void shorten(VectorXd& lambda);
+
+    DescriptorMethod method, used = DescriptorMethod::nullspace;
+    Index n = 0, m = 0, rank = 0;
+    double condition = 1, independence = 1, largest_pivot = 0;
+    std::string why, note;
+    RowLengths lengths;
+    VectorXd columns, rows;  ///< powers of two
+    // Matrices of n rows are padded to a multiple of four (fours.hpp).
+    MatrixXd M_scaled, A;       ///< A = Ĝᵀ, or L⁻¹Ĝᵀ; used up by its decomposition
+    MatrixXd turned;            ///< T
+    Reflections qr;             ///< A P = Q R
+    DefiniteFactor inertia;     ///< of T₂₂
+    MatrixXd B;                 ///< room for what the next two take apart
+    Reflections loads, silent;  ///< where rows are redundant: P Rᵀ = V T; λ unseen
+    VectorXd f, g, u, c;
+    // what the rivals need
+    Eigen::LLT<MatrixXd> llt;  ///< of M
+    MatrixXd kkt;
     Lu lu;                                                                 ///< of the whole matrix, when it is small
     CompleteOrthogonal cod;                                                ///< when rows are redundant
     std::unique_ptr<Eigen::SparseLU<Eigen::SparseMatrix<double>>> sparse;  ///< when it is large
+    VectorXd whole, whole_x;
 };
 
-DescriptorFactor::DescriptorFactor(DescriptorMethod method) : method_(method), inside_(std::make_unique<Inside>()) {}
-DescriptorFactor::DescriptorFactor(DescriptorFactor&&) noexcept = default;
-DescriptorFactor& DescriptorFactor::operator=(DescriptorFactor&&) noexcept = default;
-DescriptorFactor::~DescriptorFactor() = default;
-
-void DescriptorFactor::scale(const MatrixXd& M, const MatrixXd& G) {
+void DescriptorFactor::Inside::scale(const MatrixXd& M, const MatrixXd& G) {
     constexpr int most = 13;  // 2¹³ ≈ 10⁴: more would let masses decide the rank of G
     int sum = 0, count = 0;
-    for (Index j = 0; j < n_; ++j) {
-        if (M(j, j) > 0) sum += std::ilogb(M(j, j)), ++count;
+    for (Index j = 0; j < n; ++j) {
+        if (M(j, j) > 0) sum += exponent(M(j, j)), ++count;
     }
     const int mean = count > 0 ? sum / count : 0;
-    columns_.setOnes(n_);
-    for (Index j = 0; j < n_; ++j) {
-        if (M(j, j) > 0) columns_[j] = std::ldexp(1.0, std::clamp((mean - std::ilogb(M(j, j))) / 2, -most, most));
+    columns.resize(n);
+    for (Index j = 0; j < n; ++j) {
+        columns[j] = M(j, j) > 0 ? power_of_two(std::clamp((mean - exponent(M(j, j))) / 2, -most, most)) : 1;
     }
-    M_.resize(n_, n_);
-    for (Index j = 0; j < n_; ++j) {
-        for (Index i = 0; i < n_; ++i) M_(i, j) = columns_[i] * M(i, j) * columns_[j];
+    M_scaled.setZero(in_fours(n), n);
+    const double* scale = columns.data();
+    for (Index j = 0; j < n; ++j) {
+        const double *from = M.col(j).data(), own = scale[j];
+        double* to = M_scaled.col(j).data();
+        for (Index i = 0; i < n; ++i) to[i] = from[i] * (scale[i] * own);
     }
-    A_.resize(n_, m_);
-    for (Index i = 0; i < m_; ++i) {
-        for (Index j = 0; j < n_; ++j) A_(j, i) = G(i, j) * columns_[j];
+    A.setZero(in_fours(n), m);
+    for (Index i = 0; i < m; ++i) {
+        double* to = A.col(i).data();
+        for (Index j = 0; j < n; ++j) to[j] = G(i, j) * scale[j];
     }
-    rows_ = lengths_.scales(A_.transpose());
-    for (Index i = 0; i < m_; ++i) A_.col(i) *= rows_[i];
+    rows = lengths.scales(A.transpose());
+    for (Index i = 0; i < m; ++i) A.col(i) *= rows[i];
 }
 
-/// A P = Q R with the rank known, and Rᵀ = V T where rows are redundant.
-bool DescriptorFactor::decompose(const MatrixXd& A) {
-    independence_ = condition_ = 1;
-    if (m_ == 0 || rank_ == 0) {
-        silent_.setIdentity(m_, m_);
-        return true;
+/// A P = Q R with the rank known.
+bool DescriptorFactor::Inside::decompose() {
+    independence = condition = 1;
+    qr.compute(A, n, rank);
+    if (rank > 0) {
+        const double first = qr.pivot(0), last = qr.pivot(rank - 1);
+        largest_pivot = std::max(largest_pivot, first);  // a row on its own that vanishes has no other to be measured by
+        independence = first > 0 ? last / largest_pivot : 0;
+        condition = last > 0 ? first / last : std::numeric_limits<double>::infinity();
+        if (!(last > 8 * static_cast<double>(m + n) * epsilon * first)) {
+            why = fmt::format("the constraints have lost rank: it was {}, and is less here", rank);
+            return false;
+        }
     }
-    inside_->qr.compute(A);
-    const double first = std::abs(inside_->qr.matrixQR()(0, 0)), last = std::abs(inside_->qr.matrixQR()(rank_ - 1, rank_ - 1));
-    largest_pivot_ = std::max(largest_pivot_, first);  // a row on its own that vanishes has no other to be measured by
-    independence_ = first > 0 ? last / largest_pivot_ : 0;
-    condition_ = last > 0 ? first / last : std::numeric_limits<double>::infinity();
-    if (!(last > 8 * static_cast<double>(m_ + n_) * epsilon * first)) {
-        why_ = fmt::format("the constraints have lost rank: it was {}, and is less here", rank_);
-        return false;
-    }
-    if (rank_ < m_) {
-        const MatrixXd rt = MatrixXd(inside_->qr.matrixQR().topRows(rank_).template triangularView<Eigen::Upper>()).transpose();
-        const PlainQr second = plain_qr(rt);
-        const MatrixXd& v = second.q;
-        v_ = inside_->qr.colsPermutation() * v.leftCols(rank_);
-        t_ = second.r;
-        // λ that Gᵀ does not see, in its own units
-        silent_ = rows_.asDiagonal() * (inside_->qr.colsPermutation() * v.rightCols(m_ - rank_));
-        silent_ = plain_qr(silent_).q.leftCols(m_ - rank_);
-    }
+    if (rank < m) share_loads();
     return true;
 }
 
-/// y with Aᵀ(Q_r y) = g_, least squares where rows are redundant.
-void DescriptorFactor::along_rows(VectorXd& y) {
-    if (rank_ == m_) {
-        y.noalias() = inside_->qr.colsPermutation().transpose() * g_;
-        inside_->qr.matrixQR().topLeftCorner(rank_, rank_).triangularView<Eigen::Upper>().transpose().solveInPlace(y);
-    } else {
-        y.noalias() = v_.transpose() * g_;
-        t_.triangularView<Eigen::Upper>().solveInPlace(y);
+/// P Rᵀ = V T (P₂ left out), and the λ that Gᵀ does not see, which in their own units are the span of D V₂.
+void DescriptorFactor::Inside::share_loads() {
+    if (rank == 0) return;
+    const Index spare = m - rank;
+    B.setZero(in_fours(m), rank);
+    for (Index k = 0; k < m; ++k) {
+        for (Index i = 0; i < std::min(rank, k + 1); ++i) B(qr.order(k), i) = qr.r()(i, k);
     }
+    loads.compute(B, m, rank);
+    B.setZero(in_fours(m), spare);
+    for (Index k = 0; k < spare; ++k) {
+        B(rank + k, k) = 1;
+        loads.from_turned(B.col(k).data());
+        for (Index i = 0; i < m; ++i) B(i, k) *= rows[i];
+    }
+    silent.compute(B, m, spare);
+}
+
+/// y with Aᵀ(Q_r y) = g, least squares where rows are redundant.
+void DescriptorFactor::Inside::along_rows(double* y) {
+    if (rank == m) return qr.solve_transposed(g.data(), y);
+    if (rank == 0) return;
+    loads.to_turned(g.data());
+    loads.solve(g.data(), y);
 }
 
 /// λ with A λ = Q_r c, in the units of the caller; c is used up.
-void DescriptorFactor::multipliers(VectorXd& c, VectorXd& lambda) {
-    if (rank_ == m_) {
-        inside_->qr.matrixQR().topLeftCorner(rank_, rank_).triangularView<Eigen::Upper>().solveInPlace(c);
-        lambda.noalias() = inside_->qr.colsPermutation() * c;
-    } else {
-        t_.triangularView<Eigen::Upper>().transpose().solveInPlace(c);
-        lambda.noalias() = v_ * c;
+void DescriptorFactor::Inside::multipliers(double* given, VectorXd& lambda) {
+    if (rank == m) {
+        qr.solve(given, lambda.data());
+        for (Index i = 0; i < m; ++i) lambda[i] *= rows[i];
+    } else if (rank > 0) {
+        g.setZero();
+        loads.solve_transposed(given, g.data());
+        loads.from_turned(g.data());
+        for (Index i = 0; i < m; ++i) lambda[i] = g[i] * rows[i];
+        shorten(lambda);
     }
-    lambda.array() *= rows_.array();
-    shorten(lambda);
 }
 
-void DescriptorFactor::shorten(VectorXd& lambda) const {
-    if (rank_ < m_) lambda -= silent_ * (silent_.transpose() * lambda);
+/// Less its part along what Gᵀ does not see.
+void DescriptorFactor::Inside::shorten(VectorXd& lambda) {
+    if (rank == m) return;
+    g.setZero();
+    if (rank > 0) {
+        std::copy_n(lambda.data(), m, g.data());
+        silent.to_turned(g.data());
+        g.head(m - rank).setZero();
+        silent.from_turned(g.data());
+    }
+    std::copy_n(g.data(), m, lambda.data());
 }
 
-/// ZᵀMZ = L Lᵀ in place; a pivot that rounding could have made is looked at more closely.
-bool DescriptorFactor::factor_inertia() {
-    const Index k = inertia_.rows();
-    double largest = 0, smallest = std::numeric_limits<double>::infinity();
-    bool is_plain = true;
-    for (Index j = 0; j < k && is_plain; ++j) {
-        const double before = inertia_(j, j);
-        double d = before;
-        for (Index i = 0; i < j; ++i) d -= inertia_(j, i) * inertia_(j, i);
-        if (!(d > 1e-10 * before) || !(before > 1e-8 * M_.diagonal().maxCoeff())) {
-            is_plain = false;
-            break;
-        }
-        largest = std::max(largest, d / before), smallest = std::min(smallest, d / before);
-        const double root = std::sqrt(d);
-        inertia_(j, j) = root;
-        for (Index r = j + 1; r < k; ++r) {
-            double x = inertia_(r, j);
-            for (Index i = 0; i < j; ++i) x -= inertia_(r, i) * inertia_(j, i);
-            inertia_(r, j) = x / root;
-        }
-    }
-    if (is_plain) {
-        if (k > 0) condition_ = std::max(condition_, largest / smallest);
-        return true;
-    }
-    inertia_.noalias() = z_.transpose() * mz_;
-    const MatrixXd size = congruent(sizes(M_), sizes(z_));
-    const Definite exact = factor_definite((inertia_ + inertia_.transpose()) / 2, -1, size.diagonal());
-    if (!exact.ok) {
-        why_ = exact.bad < 0 ? exact.why : "a motion that the constraints allow has no inertia";
-        return false;
-    }
-    condition_ = std::max(condition_, exact.condition);
-    inertia_ = exact.l * exact.d.cwiseSqrt().asDiagonal();
-    return true;
-}
-
-bool DescriptorFactor::factor_nullspace() {
-    used_ = DescriptorMethod::nullspace;
-    if (!decompose(A_)) return false;
-    if (rank_ == 0) {
-        q_.setIdentity(n_, n_);
-    } else {
-        q_.resize(n_, n_);
-        inside_->qr.householderQ().evalTo(q_, work_);
-    }
-    z_ = q_.rightCols(n_ - rank_);
-    mz_.noalias() = M_ * z_;
-    inertia_.noalias() = z_.transpose() * mz_;
+bool DescriptorFactor::Inside::factor_nullspace() {
+    used = DescriptorMethod::nullspace;
+    if (!decompose()) return false;
+    turned = M_scaled;
+    qr.turn(turned);
     return factor_inertia();
 }
 
-bool DescriptorFactor::factor_schur() {
-    used_ = DescriptorMethod::schur;
-    inside_->llt.compute(M_);
-    const auto& l = inside_->llt.matrixLLT();
-    for (Index j = 0; j < n_; ++j) {
-        if (inside_->llt.info() == Eigen::Success && l(j, j) * l(j, j) > 1e-12 * M_(j, j)) continue;
-        note_ = "the mass matrix is not definite, so there is no Schur complement; the null-space method served";
-        return factor_nullspace();
-    }
-    if (A_.size() > 0) inside_->llt.matrixL().solveInPlace(A_);
-    return decompose(A_);
-}
-
-bool DescriptorFactor::factor_kkt() {
-    used_ = DescriptorMethod::kkt;
-    const Index k = n_ + m_;
-    if (rank_ < m_ || k < large) {
-        kkt_.setZero(k, k);
-        kkt_.topLeftCorner(n_, n_) = M_;
-        kkt_.topRightCorner(n_, m_) = A_;
-        kkt_.bottomLeftCorner(m_, n_) = A_.transpose();
-    }
-    independence_ = 1;
-    const auto joint_acceleration = [&](const char* why) {
-        note_ = fmt::format("{}; the null-space method served", why);
-        return factor_nullspace();
-    };
-    if (rank_ < m_) {
-        inside_->cod.compute(kkt_, 1e-11);
-        if (inside_->cod.rank() != n_ + rank_) return joint_acceleration("the rank of the whole matrix is in doubt");
-        // beside it, the λ that Gᵀ does not see
-        if (!decompose(A_)) return false;
-        condition_ = 1;
-        return true;
-    }
-    if (k == 0) return true;
-    if (k < large) {
-        inside_->lu.compute(kkt_);
-        const VectorXd pivots = inside_->lu.pivots().cwiseAbs();
-        const double r = pivots.minCoeff() > 0 ? inside_->lu.rcond() : 0;
-        condition_ = r > 0 ? 1 / r : std::numeric_limits<double>::infinity();
-        if (!(r > 1e-13)) return joint_acceleration("the whole matrix is close to singular");
-        return true;
-    }
-    std::vector<Eigen::Triplet<double>> entries;
-    for (Index j = 0; j < n_; ++j) {
-        for (Index i = 0; i < n_; ++i) {
-            if (M_(i, j) != 0) entries.emplace_back(i, j, M_(i, j));
+/// ZᵀMZ = L D Lᵀ; a pivot that rounding could have made is looked at more closely.
+bool DescriptorFactor::Inside::factor_inertia() {
+    double heaviest = 0;
+    for (Index j = 0; j < n; ++j) heaviest = std::max(heaviest, M_scaled(j, j));
+    if (!inertia.compute(turned, rank, n, 1e-8 * heaviest)) {
+        MatrixXd z = MatrixXd::Zero(in_fours(n), n - rank);
+        for (Index k = 0; k < n - rank; ++k) z(rank + k, k) = 1, qr.from_turned(z.col(k).data());
+        const MatrixXd M = M_scaled.topRows(n), Z = z.topRows(n), sum = congruent(M, Z);
+        const Definite exact = factor_definite((sum + sum.transpose()) / 2, -1, congruent(sizes(M), sizes(Z)).diagonal());
+        if (!exact.ok) {
+            why = exact.bad < 0 ? exact.why : "a motion that the constraints allow has no inertia";
+            return false;
         }
-        for (Index i = 0; i < m_; ++i) {
-            if (A_(j, i) == 0) continue;
-            entries.emplace_back(j, n_ + i, A_(j, i));
-            entries.emplace_back(n_ + i, j, A_(j, i));
-        }
+        inertia.take(exact);
     }
-    Eigen::SparseMatrix<double> whole(k, k);
-    whole.setFromTriplets(entries.begin(), entries.end());
-    inside_->sparse = std::make_unique<Eigen::SparseLU<Eigen::SparseMatrix<double>>>();
-    inside_->sparse->compute(whole);
-    if (inside_->sparse->info() != Eigen::Success) return joint_acceleration("the whole matrix is singular");
-    // A probe: what is put in must come out.
-    const VectorXd probe = VectorXd::LinSpaced(k, 0.5, 1.5), back = inside_->sparse->solve(whole * probe);
-    if (!((back - probe).lpNorm<Eigen::Infinity>() < 1e-4)) return joint_acceleration("the whole matrix is close to singular");
-    condition_ = 1;
+    condition = std::max(condition, inertia.condition());
     return true;
 }
 
-bool DescriptorFactor::factor(const MatrixXd& M, const MatrixXd& G, Index rank) {
-    n_ = M.rows(), m_ = G.rows();
-    rank_ = std::clamp<Index>(rank, 0, std::min(n_, m_));
-    why_.clear(), note_.clear();
+bool DescriptorFactor::Inside::factor_schur() {
+    used = DescriptorMethod::schur;
+    llt.compute(M_scaled.topRows(n));
+    const auto& l = llt.matrixLLT();
+    for (Index j = 0; j < n; ++j) {
+        if (llt.info() == Eigen::Success && l(j, j) * l(j, j) > 1e-12 * M_scaled(j, j)) continue;
+        note = "the mass matrix is not definite, so there is no Schur complement; the null-space method served";
+        return factor_nullspace();
+    }
+    auto part = A.topRows(n);
+    if (part.size() > 0) llt.matrixL().solveInPlace(part);
+    return decompose();
+}
+
+bool DescriptorFactor::Inside::factor_kkt() {
+    used = DescriptorMethod::kkt;
+    independence = condition = 1;
+    const Index k = n + m;
+    if (k == 0) return true;
+    if (rank == m && k >= large) return factor_sparse();
+    kkt.setZero(k, k);
+    kkt.topLeftCorner(n, n) = M_scaled.topRows(n);
+    kkt.topRightCorner(n, m) = A.topRows(n);
+    kkt.bottomLeftCorner(m, n) = A.topRows(n).transpose();
+    if (rank < m) {
+        cod.compute(kkt, 1e-11);
+        if (cod.rank() != n + rank) return serve_by_nullspace("the rank of the whole matrix is in doubt");
+        // beside it, the λ that Gᵀ does not see
+        if (!decompose()) return false;
+        condition = 1;
+        return true;
+    }
+    lu.compute(kkt);
+    const double r = lu.pivots().cwiseAbs().minCoeff() > 0 ? lu.rcond() : 0;
+    condition = r > 0 ? 1 / r : std::numeric_limits<double>::infinity();
+    return r > 1e-13 || serve_by_nullspace("the whole matrix is close to singular");
+}
+
+bool DescriptorFactor::Inside::factor_sparse() {
+    const Index k = n + m;
+    std::vector<Eigen::Triplet<double>> entries;
+    for (Index j = 0; j < n; ++j) {
+        for (Index i = 0; i < n; ++i) {
+            if (M_scaled(i, j) != 0) entries.emplace_back(i, j, M_scaled(i, j));
+        }
+        for (Index i = 0; i < m; ++i) {
+            if (A(j, i) == 0) continue;
+            entries.emplace_back(j, n + i, A(j, i));
+            entries.emplace_back(n + i, j, A(j, i));
+        }
+    }
+    Eigen::SparseMatrix<double> all(k, k);
+    all.setFromTriplets(entries.begin(), entries.end());
+    sparse = std::make_unique<Eigen::SparseLU<Eigen::SparseMatrix<double>>>();
+    sparse->compute(all);
+    if (sparse->info() != Eigen::Success) return serve_by_nullspace("the whole matrix is singular");
+    // A probe: what is put in must come out.
+    const VectorXd probe = VectorXd::LinSpaced(k, 0.5, 1.5), back = sparse->solve(all * probe);
+    return (back - probe).lpNorm<Eigen::Infinity>() < 1e-4 || serve_by_nullspace("the whole matrix is close to singular");
+}
+
+bool DescriptorFactor::Inside::serve_by_nullspace(const char* because) {
+    note = fmt::format("{}; the null-space method served", because);
+    return factor_nullspace();
+}
+
+bool DescriptorFactor::Inside::factor(const MatrixXd& M, const MatrixXd& G, Index wanted) {
+    n = M.rows(), m = G.rows();
+    rank = std::clamp<Index>(wanted, 0, std::min(n, m));
+    why.clear(), note.clear();
     if (!is_finite(M) || !is_finite(G)) {
-        why_ = is_finite(M) ? "the constraint Jacobian has an entry that is not finite" : "the mass matrix has an entry that is not finite";
+        why = is_finite(M) ? "the constraint Jacobian has an entry that is not finite" : "the mass matrix has an entry that is not finite";
         return false;
     }
     scale(M, G);
-    switch (method_) {
+    switch (method) {
         case DescriptorMethod::schur: return factor_schur();
         case DescriptorMethod::kkt: return factor_kkt();
         case DescriptorMethod::nullspace: break;
@@ -256,68 +279,79 @@ bool DescriptorFactor::factor(const MatrixXd& M, const MatrixXd& G, Index rank) 
     return factor_nullspace();
 }
 
-void DescriptorFactor::solve_kkt(VectorXd& udot, VectorXd& lambda) {
-    whole_.resize(n_ + m_);
-    whole_ << f_, g_;
-    if (rank_ < m_) {
-        inside_->cod.solve_into(whole_, whole_x_);
-    } else if (n_ + m_ < large) {
-        inside_->lu.solve_into(whole_, whole_x_);
+void DescriptorFactor::Inside::solve_kkt(VectorXd& lambda) {
+    whole.resize(n + m);
+    whole << f.head(n), g.head(m);
+    if (rank < m) {
+        cod.solve_into(whole, whole_x);
+    } else if (n + m < large) {
+        lu.solve_into(whole, whole_x);
     } else {
-        whole_x_ = inside_->sparse->solve(whole_);
+        whole_x = sparse->solve(whole);
     }
-    udot = columns_.cwiseProduct(whole_x_.head(n_));
-    lambda = rows_.cwiseProduct(whole_x_.tail(m_));
+    u.head(n) = whole_x.head(n);
+    lambda = rows.cwiseProduct(whole_x.tail(m));
     shorten(lambda);
 }
 
-void DescriptorFactor::solve(const VectorXd& f, const VectorXd& gamma, VectorXd& udot, VectorXd& lambda) {
-    if (n_ == 0) {
-        udot.resize(0);
-        lambda.setZero(m_);
-        return;
-    }
-    f_ = columns_.cwiseProduct(f);
-    g_ = rows_.cwiseProduct(gamma);
-    if (used_ == DescriptorMethod::kkt) return solve_kkt(udot, lambda);
-    lambda.setZero(m_);
-    if (used_ == DescriptorMethod::schur) {
-        // x = Lᵀu̇: Aᵀx = g, x + Aλ = L⁻¹f
-        inside_->llt.matrixL().solveInPlace(f_);
-        u_ = f_;
-        if (rank_ > 0) {
-            along_rows(y_);
-            u_.applyOnTheLeft(inside_->qr.householderQ().setLength(rank_).adjoint());
-            c_ = u_.head(rank_) - y_;
-            u_.head(rank_) = y_;
-            u_.applyOnTheLeft(inside_->qr.householderQ().setLength(rank_));
-            multipliers(c_, lambda);
-        }
-        inside_->llt.matrixU().solveInPlace(u_);
-        udot = columns_.cwiseProduct(u_);
-        return;
-    }
-    if (rank_ > 0) {
-        along_rows(y_);
-        u_.noalias() = q_.leftCols(rank_) * y_;
-        r_ = f_;
-        r_.noalias() -= M_ * u_;
-    } else {
-        u_.setZero(n_);
-        r_ = f_;
-    }
-    if (rank_ < n_) {
-        c_.noalias() = z_.transpose() * r_;
-        inertia_.triangularView<Eigen::Lower>().solveInPlace(c_);
-        inertia_.triangularView<Eigen::Lower>().transpose().solveInPlace(c_);
-        u_.noalias() += z_ * c_;
-        r_.noalias() -= mz_ * c_;
-    }
-    udot = columns_.cwiseProduct(u_);
-    if (rank_ > 0) {
-        c_.noalias() = q_.leftCols(rank_).transpose() * r_;
-        multipliers(c_, lambda);
-    }
+/// x = Lᵀu̇: Aᵀx = g, x + Aλ = L⁻¹f
+void DescriptorFactor::Inside::solve_schur(VectorXd& lambda) {
+    auto part = f.head(n);
+    llt.matrixL().solveInPlace(part);
+    qr.to_turned(f.data());
+    u = f;
+    along_rows(u.data());
+    c = f.head(rank) - u.head(rank);
+    qr.from_turned(u.data());
+    auto speeds = u.head(n);
+    llt.matrixU().solveInPlace(speeds);
+    multipliers(c.data(), lambda);
 }
+
+void DescriptorFactor::Inside::solve_nullspace(VectorXd& lambda) {
+    const Index end = in_fours(n);
+    qr.to_turned(f.data());
+    u.setZero(end);
+    along_rows(u.data());
+    for (Index j = 0; j < rank; ++j) add(f.data(), -u[j], turned.col(j).data(), 0, end);
+    c.setZero(in_fours(n - rank));
+    std::copy_n(f.data() + rank, n - rank, c.data());
+    inertia.solve(c.data());
+    std::copy_n(c.data(), n - rank, u.data() + rank);
+    for (Index j = rank; j < n; ++j) add(f.data(), -u[j], turned.col(j).data(), 0, rank);
+    qr.from_turned(u.data());
+    multipliers(f.data(), lambda);
+}
+
+void DescriptorFactor::Inside::solve(const VectorXd& forces, const VectorXd& gamma, VectorXd& udot, VectorXd& lambda) {
+    udot.resize(n);
+    lambda.setZero(m);
+    if (n == 0) return;
+    f.setZero(in_fours(n)), u.setZero(in_fours(n));
+    for (Index j = 0; j < n; ++j) f[j] = columns[j] * forces[j];
+    g.setZero(in_fours(m));
+    for (Index i = 0; i < m; ++i) g[i] = rows[i] * gamma[i];
+    switch (used) {
+        case DescriptorMethod::kkt: solve_kkt(lambda); break;
+        case DescriptorMethod::schur: solve_schur(lambda); break;
+        case DescriptorMethod::nullspace: solve_nullspace(lambda); break;
+    }
+    for (Index j = 0; j < n; ++j) udot[j] = columns[j] * u[j];
+}
+
+DescriptorFactor::DescriptorFactor(DescriptorMethod method) : inside_(std::make_unique<Inside>(method)) {}
+DescriptorFactor::DescriptorFactor(DescriptorFactor&&) noexcept = default;
+DescriptorFactor& DescriptorFactor::operator=(DescriptorFactor&&) noexcept = default;
+DescriptorFactor::~DescriptorFactor() = default;
+
+bool DescriptorFactor::factor(const MatrixXd& M, const MatrixXd& G, Index rank) { return inside_->factor(M, G, rank); }
+void DescriptorFactor::solve(const VectorXd& f, const VectorXd& gamma, VectorXd& udot, VectorXd& lambda) {
+    inside_->solve(f, gamma, udot, lambda);
+}
+double DescriptorFactor::condition() const { return inside_->condition; }
+double DescriptorFactor::independence() const { return inside_->independence; }
+const VectorXd& DescriptorFactor::row_scales() const { return inside_->rows; }
+const std::string& DescriptorFactor::why() const { return inside_->why; }
+const std::string& DescriptorFactor::note() const { return inside_->note; }
 
 }  // namespace linkwright::solve

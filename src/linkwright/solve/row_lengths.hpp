@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "linkwright/solve/dense.hpp"
+#include "linkwright/solve/powers_of_two.hpp"
 
 namespace linkwright::solve {
 
@@ -13,7 +14,8 @@ class RowLengths {
 public:
     /// 1/length for each row, lengths being the largest met so far (powers of two, so that scaling rounds nothing). What is
     /// nothing beside the longest is what rounding left of zero, and stays nothing.
-    const VectorXd& scales(const MatrixXd& rows) {
+    template <class Rows>
+    const VectorXd& scales(const Eigen::MatrixBase<Rows>& rows) {
         const Index m = rows.rows();
         if (lengths_.size() != m) lengths_.setZero(m);
         double longest = 0;
@@ -27,7 +29,7 @@ public:
         scales_.resize(m);
         for (Index i = 0; i < m; ++i) {
             const double length = lengths_[i] > dust ? lengths_[i] : longest > dust ? longest : 1;
-            scales_[i] = std::ldexp(1.0, -std::ilogb(length));
+            scales_[i] = power_of_two(-exponent(length));
         }
         return scales_;
     }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linkwright/solve/finite.hpp"
 #include "linkwright/solve/ode.hpp"
 
 namespace linkwright::solve::sundials {
@@ -48,11 +49,5 @@ inline int weigh(const Ode& ode, N_Vector x, N_Vector weight) {
 }
 
 inline void be_silent(int, const char*, const char*, char*, void*) {}
-
-inline bool is_finite(const double* x, Index size) {
-    double sum = 0;
-    for (Index i = 0; i < size; ++i) sum += x[i] * 0;  // NaN and infinities stay
-    return sum == 0;
-}
 
 }  // namespace linkwright::solve::sundials

@@ -8,10 +8,9 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-#include <functional>
 #include <string_view>
 
+#include "least_time.hpp"
 #include "linkwright/eom/accelerations.hpp"
 #include "linkwright/formulation/recursive/recursive.hpp"
 #include "linkwright/jit/compile.hpp"
@@ -25,22 +24,7 @@
 namespace {
 
 using namespace linkwright;
-using Clock = std::chrono::steady_clock;
-
-double least_time(double shortest, int rounds, const std::function<void()>& f) {
-    double best = 1e9;
-    for (int round = 0; round < rounds; ++round) {
-        int n = 0;
-        const auto begin = Clock::now();
-        double seconds = 0;
-        do {
-            f(), ++n;
-            seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-        } while (seconds < shortest);
-        best = std::min(best, seconds / n);
-    }
-    return best;
-}
+using bench::least_time;
 
 eom::EquationsOfMotion derive(const std::string& text) {
     const model::Reading reading = model::read(text, "bench.toml");

@@ -26,6 +26,8 @@ constexpr Index large = 80;  ///< rows of the whole matrix from which its emptin
 /// With A = Ĝᵀ, A P = Q R and T = QᵀMQ, u̇ = Q [y; z] is
 ///
 ///     Rᵀy = Pᵀγ,   T₂₂ z = (Qᵀf)₂ − T₂₁ y,   R Pᵀλ = (Qᵀf)₁ − T₁₁ y − T₁₂ z
+///
+/// Where more than half of all motions are held, T is not formed: Z, the last columns of Q, are few, and M Z and T₂₂ = ZᵀMZ are quicker.
 struct DescriptorFactor::Inside {
     explicit Inside(DescriptorMethod wanted) : method(wanted) {}
 
@@ -34,6 +36,8 @@ struct DescriptorFactor::Inside {
     bool decompose();
     void share_loads();
     bool factor_nullspace();
+    bool has_basis() const { return 2 * rank > n; }
+    void form_basis();
     bool factor_inertia();
     bool factor_schur();
     bool factor_kkt();
@@ -42,6 +46,7 @@ struct DescriptorFactor::Inside {
 
     void solve(const VectorXd& f, const VectorXd& gamma, VectorXd& udot, VectorXd& lambda);
     void solve_nullspace(VectorXd& lambda);
+    void solve_with_basis(VectorXd& lambda);
     void solve_schur(VectorXd& lambda);
     void solve_kkt(VectorXd& lambda);
     void along_rows(double* y);
@@ -55,8 +60,9 @@ struct DescriptorFactor::Inside {
     RowLengths lengths;
     VectorXd columns, rows;  ///< powers of two
     // Matrices of n rows are padded to a multiple of four (fours.hpp).
-    MatrixXd M_scaled, A;       ///< A = Ĝᵀ, or L⁻¹Ĝᵀ; used up by its decomposition
-    MatrixXd turned;            ///< T
+    MatrixXd M_scaled, A;  ///< A = Ĝᵀ, or L⁻¹Ĝᵀ; used up by its decomposition
+    MatrixXd turned;       ///< T, or T₂₂ alone
+    MatrixXd Z, MZ;
     Reflections qr;             ///< A P = Q R
     DefiniteFactor inertia;     ///< of T₂₂
     MatrixXd B;                 ///< room for what the next two take apart
@@ -126,9 +132,9 @@ void DescriptorFactor::Inside::share_loads() {
     }
     loads.compute(B, m, rank);
     B.setZero(in_fours(m), spare);
+    for (Index k = 0; k < spare; ++k) B(rank + k, k) = 1;
+    loads.from_turned(B);
     for (Index k = 0; k < spare; ++k) {
-        B(rank + k, k) = 1;
-        loads.from_turned(B.col(k).data());
         for (Index i = 0; i < m; ++i) B(i, k) *= rows[i];
     }
     silent.compute(B, m, spare);
@@ -172,20 +178,38 @@ void DescriptorFactor::Inside::shorten(VectorXd& lambda) {
 bool DescriptorFactor::Inside::factor_nullspace() {
     used = DescriptorMethod::nullspace;
     if (!decompose()) return false;
-    turned = M_scaled;
-    qr.turn(turned);
+    if (has_basis()) {
+        form_basis();
+    } else {
+        turned = M_scaled;
+        qr.turn(turned);
+    }
     return factor_inertia();
+}
+
+void DescriptorFactor::Inside::form_basis() {
+    const Index end = in_fours(n), free = n - rank;
+    Z.setZero(end, free), MZ.setZero(end, free), turned.setZero(in_fours(free), free);
+    for (Index k = 0; k < free; ++k) Z(rank + k, k) = 1;
+    qr.from_turned(Z);
+    for (Index k = 0; k < free; ++k) {
+        double* mz = MZ.col(k).data();
+        for (Index j = 0; j < n; ++j) add(mz, Z(j, k), M_scaled.col(j).data(), 0, end);
+        for (Index l = 0; l <= k; ++l) turned(k, l) = dot(Z.col(l).data(), mz, 0, end);
+    }
 }
 
 /// ZᵀMZ = L D Lᵀ; a pivot that rounding could have made is looked at more closely.
 bool DescriptorFactor::Inside::factor_inertia() {
     double heaviest = 0;
     for (Index j = 0; j < n; ++j) heaviest = std::max(heaviest, M_scaled(j, j));
-    if (!inertia.compute(turned, rank, n, 1e-8 * heaviest)) {
-        MatrixXd z = MatrixXd::Zero(in_fours(n), n - rank);
-        for (Index k = 0; k < n - rank; ++k) z(rank + k, k) = 1, qr.from_turned(z.col(k).data());
-        const MatrixXd M = M_scaled.topRows(n), Z = z.topRows(n), sum = congruent(M, Z);
-        const Definite exact = factor_definite((sum + sum.transpose()) / 2, -1, congruent(sizes(M), sizes(Z)).diagonal());
+    const Index first = has_basis() ? 0 : rank;
+    if (!inertia.compute(turned, first, first + n - rank, 1e-8 * heaviest)) {
+        MatrixXd basis = MatrixXd::Zero(in_fours(n), n - rank);
+        for (Index k = 0; k < n - rank; ++k) basis(rank + k, k) = 1;
+        qr.from_turned(basis);
+        const MatrixXd M = M_scaled.topRows(n), z = basis.topRows(n), sum = congruent(M, z);
+        const Definite exact = factor_definite((sum + sum.transpose()) / 2, -1, congruent(sizes(M), sizes(z)).diagonal());
         if (!exact.ok) {
             why = exact.bad < 0 ? exact.why : "a motion that the constraints allow has no inertia";
             return false;
@@ -308,10 +332,26 @@ void DescriptorFactor::Inside::solve_schur(VectorXd& lambda) {
     multipliers(c.data(), lambda);
 }
 
+void DescriptorFactor::Inside::solve_with_basis(VectorXd& lambda) {
+    const Index end = in_fours(n);
+    along_rows(u.data());
+    qr.from_turned(u.data());
+    for (Index j = 0; j < n; ++j) add(f.data(), -u[j], M_scaled.col(j).data(), 0, end);
+    c.setZero(in_fours(n - rank));
+    for (Index k = 0; k < n - rank; ++k) c[k] = dot(Z.col(k).data(), f.data(), 0, end);
+    inertia.solve(c.data());
+    for (Index k = 0; k < n - rank; ++k) {
+        add(u.data(), c[k], Z.col(k).data(), 0, end);
+        add(f.data(), -c[k], MZ.col(k).data(), 0, end);
+    }
+    qr.to_turned(f.data());
+    multipliers(f.data(), lambda);
+}
+
 void DescriptorFactor::Inside::solve_nullspace(VectorXd& lambda) {
+    if (has_basis()) return solve_with_basis(lambda);
     const Index end = in_fours(n);
     qr.to_turned(f.data());
-    u.setZero(end);
     along_rows(u.data());
     for (Index j = 0; j < rank; ++j) add(f.data(), -u[j], turned.col(j).data(), 0, end);
     c.setZero(in_fours(n - rank));

@@ -31,6 +31,22 @@ inline void add(double* y, double a, const double* x, double b, const double* z,
     for (Index i = block_of(from); i < to; i += 4) four(y + i) += a * four(x + i) + b * four(z + i);
 }
 
+/// x ← x + a v from entry j on, which is taken out and given back: x_j ← 0. What is left has the square of its length in `square`.
+inline double take_out(double* x, double a, const double* v, Index j, Index to, double& square) {
+    Index i = block_of(j);
+    four(x + i) += a * four(v + i);
+    const double taken = x[j];
+    x[j] = 0;
+    Four sum = four(x + i) * four(x + i);
+    for (i += 4; i < to; i += 4) {
+        const Four next = four(x + i) + a * four(v + i);
+        four(x + i) = next;
+        sum += next * next;
+    }
+    square = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    return taken;
+}
+
 inline double dot(const double* x, const double* y, Index from, Index to) {
     Four sum{};
     for (Index i = block_of(from); i < to; i += 4) sum += four(x + i) * four(y + i);

@@ -30,9 +30,7 @@ void Reflections::compute(MatrixXd& a, Index n, Index count) {
         const double beta = beta_[j] = length > 0 ? 1 / (length * (length + std::abs(first))) : 0;
         for (Index k = j + 1; k < m; ++k) {
             double* x = v_.col(k).data();
-            add(x, -beta * dot(v, x, j, end), v, j, end);
-            r_(j, k) = x[j], x[j] = 0;
-            lengths_[k] = dot(x, x, j, end);
+            r_(j, k) = take_out(x, -beta * dot(v, x, j, end), v, j, end, lengths_[k]);
         }
     }
 }
@@ -48,6 +46,17 @@ void Reflections::from_turned(double* x) const {
     for (Index j = count_ - 1; j >= 0; --j) {
         const double* v = v_.col(j).data();
         add(x, -beta_[j] * dot(v, x, j, v_.rows()), v, j, v_.rows());
+    }
+}
+
+/// Reflection by reflection, not column by column: then sums of one column need not wait for each other.
+void Reflections::from_turned(MatrixXd& x) const {
+    for (Index j = count_ - 1; j >= 0; --j) {
+        const double* v = v_.col(j).data();
+        for (Index k = 0; k < x.cols(); ++k) {
+            double* column = x.col(k).data();
+            add(column, -beta_[j] * dot(v, column, j, v_.rows()), v, j, v_.rows());
+        }
     }
 }
 

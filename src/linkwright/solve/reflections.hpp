@@ -31,6 +31,7 @@ public:
 
     void to_turned(double* x) const;    ///< x ← Qᵀx, in_fours(n) entries
     void from_turned(double* x) const;  ///< x ← Q x
+    void from_turned(MatrixXd& x) const;
     /// M ← QᵀMQ; in_fours(n)×n, symmetric.
     void turn(MatrixXd& M);
 

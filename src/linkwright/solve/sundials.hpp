@@ -22,19 +22,23 @@ struct Context {
     SUNContext raw = nullptr;
 };
 
+/// A serial vector with arithmetic of our own, which its clones share. States of a mechanism have a dozen entries, and a step of CVODE adds
+/// such vectors a hundred times: the library's loops, one number at a time, took longer than the equations of motion.
+N_Vector make_vector(Index size, SUNContext context);
+
 struct Vector {
-    Vector(Index size, SUNContext context) : raw(N_VNew_Serial(size, context)) {}
+    Vector(Index size, SUNContext context) : raw(make_vector(size, context)) {}
     ~Vector() { N_VDestroy(raw); }
     Vector(const Vector&) = delete;
     Vector& operator=(const Vector&) = delete;
-    double* data() const { return N_VGetArrayPointer(raw); }
+    double* data() const { return NV_DATA_S(raw); }
     void set(const VectorXd& x) const { std::ranges::copy(x, data()); }
     void get(VectorXd& x) const { std::copy_n(data(), N_VGetLength_Serial(raw), x.data()); }
     N_Vector raw;
 };
 
-inline const double* data(N_Vector v) { return N_VGetArrayPointer(v); }
-inline double* mutable_data(N_Vector v) { return N_VGetArrayPointer(v); }
+inline const double* data(N_Vector v) { return NV_DATA_S(v); }
+inline double* mutable_data(N_Vector v) { return NV_DATA_S(v); }
 
 /// 1/(relative·|x_i| + absolute_i)
 inline int weigh(const Ode& ode, N_Vector x, N_Vector weight) {

@@ -6,13 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <random>
-#include <sstream>
 
-#include "linkwright/formulation/kane/kane.hpp"
-#include "linkwright/model/read.hpp"
+#include "compare/against.hpp"
 #include "linkwright/sym/formula.hpp"
 
 namespace linkwright::compare {
@@ -21,40 +18,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-const std::string root = LINKWRIGHT_ROOT;
-
-std::string content(const std::string& path) {
-    std::ifstream file(root + "/" + path, std::ios::binary);
-    EXPECT_TRUE(file) << path;
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
-}
-
-/// A model and its equations, derived once.
-class Against {
-public:
-    explicit Against(const std::string& path) {
-        model::Reading reading = model::read_file(root + "/" + path);
-        EXPECT_TRUE(reading.model) << to_string(reading.problems);
-        model_ = std::make_unique<model::Model>(std::move(reading.model.value()));
-        topology_ = topology::analyse(*model_).topology.value();
-        equations_ = formulation::kane::derive(*model_, topology_, {.partial_velocities = true, .axes = formulation::Axes::ground})
-                         .equations.value();
-    }
-    Comparison operator()(const std::string& text, const std::string& file = "hand.eqs", const std::string& names = {}) const {
-        return compare(
-            equations_,
-            {.file = file, .text = text, .names_file = "hand.names", .names_text = names, .seed = 5, .patience = std::chrono::seconds(20)});
-    }
-    const eom::EquationsOfMotion& equations() const { return equations_; }
-
-private:
-    std::unique_ptr<model::Model> model_;
-    topology::Topology topology_;
-    eom::EquationsOfMotion equations_;
-};
 
 const Against& pendulum() {
     static const Against a("models/double_pendulum/model.toml");
@@ -74,15 +37,6 @@ void expect_all_equal(const Comparison& c, std::size_t entries) {
     EXPECT_EQ(c.entries.size(), entries);
     for (const ComparedEntry& e : c.entries) EXPECT_EQ(e.outcome, Outcome::equal) << e.ours << ": " << e.difference;
     EXPECT_TRUE(c.is_all_equal());
-}
-
-/// "line:column what" of the first repair.
-std::vector<std::string> repairs(const ComparedEntry& e) {
-    std::vector<std::string> out;
-    if (e.repairs.empty()) return out;
-    for (const Repair& r : e.repairs.front())
-        out.push_back(std::to_string(r.where.line) + ":" + std::to_string(r.where.column) + " " + r.what);
-    return out;
 }
 
 // ------------------------------------------------------------------------------------------------------------- print
@@ -171,10 +125,13 @@ TEST(ComparePrint, BaruhAppendix) {
     EXPECT_THAT(to_string(c.problems), IsEmpty());
     EXPECT_EQ(c.entries.size(), 80U);
     std::map<std::string, std::string> differences;
+    std::map<std::string, std::vector<std::string>> changes;  // without their places
     std::vector<std::string> names;
     for (const ComparedEntry& e : c.entries) {
         if (e.is_accepted) continue;
         differences[e.ours] = e.difference;
+        ASSERT_FALSE(e.repairs.empty()) << e.ours;
+        for (const Repair& r : e.repairs.front()) changes[e.ours].push_back(r.what);
         names.push_back(e.ours);
         if (e.ours.starts_with("-G")) EXPECT_EQ(e.outcome, Outcome::up_to_sign) << e.ours;
     }
@@ -196,6 +153,15 @@ TEST(ComparePrint, BaruhAppendix) {
     // (68), first term, and (69), last term: twice what they are, with the other sign
     EXPECT_THAT(differences["f[1]"], HasSubstr("-(4*theta1'*(link1.y1'*(link1.H.x.y1y1*link1.y1 + link1.H.x.y1y2*link1.y2)"));
     EXPECT_THAT(differences["f[1]"], HasSubstr("L1*theta2'^2*(link2.H.y1y1*link2.y1^2 + 2*link2.H.y1y2*link2.y1*link2.y2"));
+    EXPECT_THAT(changes["f[1]"], ElementsAre("'-' before 2*q1hdq1*theta1'", "'+' instead of '-'"));
+    EXPECT_THAT(changes["T"], ElementsAre("m2*theta2'*L2*q1Udq1/2 multiplied by sintt"));
+    EXPECT_THAT(changes["M[2,4]"], ElementsAre("0.5*m2*L2*U1L_11*q11 multiplied by sintt"));
+    EXPECT_THAT(changes["M[1,1]"], ElementsAre("without the term -m2*L2*p21*q21*sintt"));
+    EXPECT_THAT(changes["V"], testing::Each(HasSubstr("^2/2")));  // (46): a half and the q are lost, six times
+    EXPECT_EQ(changes["V"].size(), 6U);
+    EXPECT_THAT(changes["f[9]"], ElementsAre(HasSubstr("is missing")));
+    // (55) lacks a minus, (85) has q1 for qk
+    EXPECT_THAT(changes["-gamma[1]"], ElementsAre("q2Uq2 instead of q2Uq1", "q3Uq3 instead of q3Uq1", "the whole with the other sign"));
 }
 
 TEST(ComparePrint, OtherCoordinatesAndC) {
@@ -293,7 +259,8 @@ TEST(CompareRepair, TermsThatAreMissing) {
     const Comparison c =
         pendulum()("f[1] = tau1 - m1*g*l1/2*sin(theta1) + m2*l1*l2/2*(theta1' + theta2')^2*sin(theta2) - m2*l1*l2/2*theta1'^2*sin(theta2)");
     ASSERT_EQ(c.entries.size(), 1U);
-    EXPECT_THAT(repairs(c.entries[0]), ElementsAre(HasSubstr("the terms - g*m2*(l2*sin(theta1 + theta2)/2 + l1*sin(theta1)) are missing")));
+    EXPECT_THAT(repairs(c.entries[0]),
+                ElementsAre(HasSubstr("the terms - g*m2*l2*sin(theta1 + theta2)/2 - g*m2*l1*sin(theta1) are missing")));
     // what would take all of theirs away and put all of ours in is no repair
     const Comparison all = pendulum()("M[2,2] = 17");
     ASSERT_EQ(all.entries.size(), 1U);

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "linkwright/base/text.hpp"
+#include "linkwright/sym/formula.hpp"
 
 namespace linkwright::compare {
 
@@ -416,13 +417,13 @@ void Binder::bind(Bound& bound, std::size_t index) {
 void Binder::collect_atoms() {
     std::set<std::string> seen;
     std::set<std::pair<std::uint64_t, std::uint64_t>> values;
-    const auto add = [&](std::string spelling, std::string_view name, const Expr& value, bool only_if_new) {
+    const auto add = [&](std::string spelling, std::string_view name, const Expr& value, bool only_if_new, int definition = -1) {
         if (value.is_undefined() || value.is_number()) return;
         const auto residue = std::pair{value.node().residue.r1, value.node().residue.r2};
         if (only_if_new && values.contains(residue)) return;
         if (!seen.insert(spelling).second) return;
         values.insert(residue);
-        atoms_.push_back({std::move(spelling), folded(name, printed_.language), value});
+        atoms_.push_back({std::move(spelling), folded(name, printed_.language), value, definition});
     };
     for (const Bound& b : statements_) {
         if (b.is_damaged) continue;
@@ -458,17 +459,32 @@ void Binder::collect_atoms() {
     for (const auto& [name, e] : ours_.symbols()) {
         if (name.find('\'') == std::string::npos || is_ours) add(name, name, e, true);
     }
-    for (const Expr& x : ours_.q) {
-        if (x.symbol().quaternion >= 0) continue;
-        const std::string* spelling = nullptr;
-        for (const Atom& a : atoms_) {
-            if (a.value == x) spelling = &a.spelling;
-        }
-        if (spelling == nullptr) continue;
-        const std::string of = *spelling;
+    // names of the writer's own that have one meaning
+    for (std::size_t i = 0; i < statements_.size(); ++i) {
+        const Bound& b = statements_[i];
+        if (b.role != Bound::Role::intermediate || b.is_damaged || b.key.empty() || b.previous >= 0) continue;
+        if (std::ranges::any_of(statements_, [&](const Bound& later) { return later.previous == static_cast<int>(i); })) continue;
+        add(b.theirs, b.theirs, b.parts[b.root], true, static_cast<int>(i));
+    }
+    for (const Expr& x : ours_.angles()) {
+        const std::string of = spelled_angle(x);
+        if (of.empty()) continue;
         add("cos(" + of + ")", "cos", cos(x), true);
         add("sin(" + of + ")", "sin", sin(x), true);
     }
+}
+
+/// An angle in the writer's names; empty when one of its coordinates has no name in formulas.
+std::string Binder::spelled_angle(const Expr& x) const {
+    const auto spelling = [&](const Expr& symbol) -> const std::string* {
+        const auto at = std::ranges::find(atoms_, symbol, &Atom::value);
+        return at == atoms_.end() ? nullptr : &at->spelling;
+    };
+    if (x.is_symbol()) return spelling(x) == nullptr ? std::string() : *spelling(x);
+    for (const Expr& n : sym::nodes_below(std::span(&x, 1))) {
+        if (n.is_symbol() && (spelling(n) == nullptr || *spelling(n) != n.symbol().name)) return {};
+    }
+    return sym::print(x);
 }
 
 }  // namespace linkwright::compare

@@ -35,6 +35,7 @@ struct Atom {
     std::string spelling;
     std::string name;  ///< without indices, folded
     Expr value;
+    int definition = -1;  ///< of a name of the writer's own: the statement that says what it is; it may be used after that
 };
 
 class Binder {
@@ -70,6 +71,7 @@ private:
     void bind(Bound& bound, std::size_t index);
     void complain_unknown(const Tree::Node& node, const Bound& bound);
     void collect_atoms();
+    std::string spelled_angle(const Expr& x) const;
     std::string key(const Tree::Node& node) const;
     std::vector<std::string> from_one(const std::vector<std::string>& indices) const;
 

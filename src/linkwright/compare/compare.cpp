@@ -56,7 +56,7 @@ bool Comparison::is_all_in_agreement() const {
 }
 
 std::string readable_text(const Expr& e, std::size_t longest) {
-    const auto formula = sym::readable(e, {.terms = 400, .time = std::chrono::milliseconds(500)});
+    const auto formula = sym::readable(e, {.terms = 400, .time = std::chrono::seconds(2)});
     if (!formula) return {};
     std::string text = sym::write(*formula);
     return text.size() <= longest ? text : std::string();
@@ -144,8 +144,8 @@ private:
 
     /// For one entry; a file in which everything is wrong is not given as much for each.
     std::chrono::milliseconds patience() const {
-        const auto spent = std::chrono::steady_clock::now() - begin_;
-        return spent < 2 * request_.patience ? request_.patience : std::max(request_.patience / 20, std::chrono::milliseconds(1));
+        return repairer_->spent() < 2 * request_.patience ? request_.patience
+                                                          : std::max(request_.patience / 20, std::chrono::milliseconds(1));
     }
 
     /// A later statement says x = x + …: only the last one counts.
@@ -456,7 +456,6 @@ private:
     }
 
     const CompareRequest& request_;
-    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
     sym::Pool desk_;
     Comparison out_;
     Binder* binder_ = nullptr;

@@ -5,7 +5,7 @@
 // a quantity of ours (quantities.hpp) is judged by its fingerprint at a fresh random point, and by the normal form where that is
 // affordable. Where functions stand that neither can decide, numbers are compared (compare_numbers.hpp), which shows differences but
 // no equality. What is not equal is told in the writer's own terms: equal up to a sign or a factor; or the difference, and the
-// smallest change that would make it right (repair.hpp). Text that print has damaged until it cannot be parsed is mended, where a
+// smallest change that would make it right (term_repair.hpp). Text that print has damaged until it cannot be parsed is mended, where a
 // small mend gives what it should be (syntax_repair.hpp).
 
 #include <random>

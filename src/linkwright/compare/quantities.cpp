@@ -306,6 +306,22 @@ Quantities::Found Quantities::find(std::string_view name, const std::vector<std:
     return out;
 }
 
+std::vector<Expr> Quantities::angles() const {
+    std::vector<Expr> out, roots = f;
+    for (const Expr& x : q) {
+        if (x.symbol().quaternion < 0) out.push_back(x);
+    }
+    for (const auto* matrix : {&M, &G}) {
+        for (const auto& row : *matrix) roots.insert(roots.end(), row.begin(), row.end());
+    }
+    constexpr std::size_t most = 200;
+    for (const Expr& n : sym::nodes_below(roots)) {
+        if (n.op() != sym::Op::sin && n.op() != sym::Op::cos) continue;
+        if (out.size() < most && std::ranges::find(out, n.arg(0)) == out.end()) out.push_back(n.arg(0));
+    }
+    return out;
+}
+
 void Quantities::change_coordinates(const std::vector<Rule>& rules, Diagnostics& problems) {
     if (rules.empty()) return;
     const auto complain = [&](const Rule& rule, Position where, std::string what, std::string hint = {}) {

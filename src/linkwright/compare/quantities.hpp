@@ -50,6 +50,9 @@ public:
     /// Every name that `find` knows.
     std::vector<std::string> known() const;
 
+    /// Coordinates that may be angles, and every angle whose sine or cosine stands in the equations.
+    std::vector<Expr> angles() const;
+
     /// M_i u̇ + (Gᵀλ)_i − f_i.
     std::size_t rows() const { return u.size(); }
     Expr row(std::size_t i) const;

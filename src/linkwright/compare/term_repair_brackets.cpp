@@ -10,8 +10,8 @@
 namespace linkwright::compare {
 
 /// Every bracket of the right side, at every other place: parsed, built, compared by its residue.
-void Repairer::tell_moved_brackets(const std::vector<Bound>& statements, std::size_t s, const Expr& need,
-                                   std::chrono::steady_clock::time_point deadline, std::vector<Choice>& out) const {
+void Repairer::tell_moved_brackets(const std::vector<Bound>& statements, std::size_t s, const Expr& need, Effort& effort,
+                                   std::vector<Choice>& out) const {
     const Bound& bound = statements[s];
     const auto& tokens = bound.text->tokens;
     const std::size_t begin = bound.text->equals + 1;
@@ -29,9 +29,10 @@ void Repairer::tell_moved_brackets(const std::vector<Bound>& statements, std::si
         std::vector<Token> rest = tokens;
         rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
         for (std::size_t at = begin; at + 1 < rest.size(); ++at) {
-            if (std::chrono::steady_clock::now() > deadline) return;
+            if (effort.is_over()) return;
             const bool fits = is_value(rest[at]) || rest[at].is(closes ? ")" : "(");
             if (!fits || (closes ? at + 1 == i : at == i)) continue;
+            effort.spend(tokens.size());
             std::vector<Token> moved = rest;
             moved.insert(moved.begin() + static_cast<std::ptrdiff_t>(closes ? at + 1 : at), tokens[i]);
             const TreeOrProblem parsed = parse_tokens(moved, begin, moved.size() - 1, binder_.language());

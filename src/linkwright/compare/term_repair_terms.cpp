@@ -4,10 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 
+#include "linkwright/compare/monomials.hpp"
 #include "linkwright/compare/term_repair.hpp"
 #include "linkwright/sym/formula.hpp"
-#include "linkwright/sym/normal_form.hpp"
 #include "linkwright/sym/readable.hpp"
 
 namespace linkwright::compare {
@@ -33,73 +34,77 @@ bool look_alike(std::string_view a, std::string_view b) {
     return a != b && std::ranges::equal(a, b, [&](char x, char y) { return shape(x) == shape(y); });
 }
 
-std::string Repairer::spell(const Expr& e, std::size_t most_terms) const {
-    sym::Pool& desk = binder_.ours().desk;
-    const Language language = binder_.language();
-    const auto form = sym::normal_form(e, desk, {.terms = 2000, .time = std::chrono::milliseconds(300)});
-    if (!form || form->is_undefined || !form->denominators.empty() || form->numerator.size() > most_terms) return {};
+/// In the writer's names.
+std::string Repairer::spell(const sym::Terms& terms) const {
     std::string out;
-    for (const sym::Term& term : form->numerator) {
-        const bool minus = term.coefficient.sign() < 0;
+    for (const sym::Term& term : terms) {
+        bool minus = term.coefficient.sign() < 0;
         const Rational size = minus ? -term.coefficient : term.coefficient;
-        std::vector<std::string> factors;
-        if (!size.numerator().is_one() || term.factors.empty()) factors.push_back(size.numerator().to_string());
+        std::vector<std::string> factors, divisors;
+        if (!size.is_integer()) divisors.push_back(size.denominator().to_string());
         for (const sym::Factor& f : term.factors) {
-            std::string text;
-            for (const Atom& a : binder_.atoms()) {
-                if (a.value.node().residue == f.generator.node().residue) {
-                    text = a.spelling;
-                    break;
-                }
-            }
-            if (text.empty()) text = sym::print(f.generator);
-            if (f.exponent != 1) {
-                text = language == Language::c ? fmt::format("pow({}, {})", text, f.exponent)
-                                               : fmt::format("{}{}{}", text, language == Language::fortran ? "**" : "^", f.exponent);
-            }
-            factors.push_back(std::move(text));
+            const auto [text, turns] = spell_letter(f.generator);
+            minus ^= turns && f.exponent % 2 != 0;
+            (f.exponent > 0 ? factors : divisors).push_back(raised(text, std::abs(f.exponent)));
         }
-        std::string text = fmt::format("{}", fmt::join(factors, "*"));
-        if (!size.is_integer()) text += "/" + size.denominator().to_string();
+        if (!size.numerator().is_one() || factors.empty()) factors.insert(factors.begin(), size.numerator().to_string());
         out += out.empty() ? (minus ? "-" : "") : (minus ? " - " : " + ");
-        out += text;
+        out += fmt::format("{}", fmt::join(factors, "*"));
+        for (const std::string& d : divisors) out += "/" + d;
     }
     return out.empty() ? "0" : out;
+}
+
+/// A letter in the writer's names, and whether it is the negative of what they call so: sin(b - a) for sin(a - b).
+std::pair<std::string, bool> Repairer::spell_letter(const Expr& letter) const {
+    const sym::Residue value = letter.node().residue;
+    for (const Atom& a : binder_.atoms()) {
+        if (a.value.node().residue == value || a.value.node().residue == -value) return {a.spelling, a.value.node().residue != value};
+    }
+    return {sym::print(letter), false};
+}
+
+std::string Repairer::raised(const std::string& base, std::int64_t power) const {
+    if (power == 1) return base;
+    if (binder_.language() == Language::c) return fmt::format("pow({}, {})", base, power);
+    return fmt::format("{}{}{}", base, binder_.language() == Language::fortran ? "**" : "^", power);
+}
+
+/// "the term + m2*l2^2/3 is missing", at the end of the statement. Empty when it is too long to be told.
+Repair Repairer::told_missing(const Bound& bound, const sym::Terms& missing, double cost) const {
+    std::string text;
+    if (missing.size() > 2 && binder_.language() == Language::ours) {
+        if (const auto formula = sym::readable(sym::to_expr(missing, binder_.ours().desk), {.terms = 400, .time = std::chrono::seconds(2)}))
+            text = sym::write(*formula);
+    }
+    if (text.empty()) text = spell(missing);
+    const auto& tokens = bound.text->tokens;
+    const Token& last = tokens[tokens.size() >= 2 ? tokens.size() - 2 : 0];
+    const bool is_one = missing.size() == 1;
+    const std::string shown = text.starts_with('-') ? "- " + text.substr(1) : "+ " + text;
+    return {fmt::format("the term{} {} {} missing{}", is_one ? "" : "s", shown, is_one ? "is" : "are",
+                        bound.role == Bound::Role::equation ? " on the left side" : ""),
+            RepairKind::term, last.where, last.width, cost};
 }
 
 /// Terms that are missing as a whole. Something of theirs must stay: otherwise they would be missing from any formula.
 void Repairer::tell_missing_terms(const Bound& bound, const Expr& theirs, const Expr& need, std::vector<Choice>& out) const {
     sym::Pool& desk = binder_.ours().desk;
-    constexpr sym::Budget budget{.terms = 2000, .time = std::chrono::milliseconds(200)};
-    const Expr missing = need - theirs;
-    const auto difference = sym::normal_form(missing, desk, budget);
-    if (!difference || difference->is_undefined || !difference->denominators.empty() || difference->numerator.size() > 12) return;
-    const auto old = sym::normal_form(theirs, desk, budget), ours = sym::normal_form(need, desk, budget);
-    const std::size_t added = difference->numerator.size();
+    const Angles angles = shorter_angles(need - theirs, desk);
+    const auto missing = monomials(need - theirs, angles, desk), old = monomials(theirs, angles, desk),
+               ours = monomials(need, angles, desk);
+    if (!missing || missing->size() > 12) return;
+    const std::size_t added = missing->size();
     bool only_adds = false;
     if (old && ours) {
-        if (added >= old->numerator.size() + ours->numerator.size()) return;  // nothing of theirs is left
-        only_adds = added + old->numerator.size() == ours->numerator.size();
-        if (only_adds && added > ours->numerator.size() / 2 + 1) return;
+        const std::size_t before = old->size(), after = ours->size();
+        if (added >= before + after) return;  // nothing of theirs is left
+        only_adds = added + before == after;
+        if (only_adds && added > after / 2 + 1) return;
     }
-    if (!only_adds && (added > 2 || (added == 2 && old && old->numerator.size() <= 2))) return;  // that is another formula
-    std::string text;
-    if (added > 2) {
-        if (const auto formula = sym::readable(missing, {.terms = 400, .time = std::chrono::milliseconds(200)});
-            formula && binder_.language() == Language::ours)
-            text = sym::write(*formula);
-    }
-    if (text.empty()) text = spell(missing, 12);
-    if (text.empty() || text.size() >= 300) return;
-    const auto& tokens = bound.text->tokens;
-    const Token& last = tokens[tokens.size() >= 2 ? tokens.size() - 2 : 0];
-    const bool is_one = added == 1;
-    const std::string shown = text.starts_with('-') ? "- " + text.substr(1) : "+ " + text;
-    out.push_back({Repair{fmt::format("the term{} {} {} missing", is_one ? "" : "s", shown, is_one ? "is" : "are"), RepairKind::term,
-                          last.where, last.width,
-                          is_one      ? 2.0
-                          : only_adds ? 2.8
-                                      : 3.5}});
+    if (!only_adds && (added > 2 || (added == 2 && old && old->size() <= 2))) return;  // that is another formula
+    Repair told = told_missing(bound, *missing, added == 1 ? 2.0 : only_adds ? 2.8 : 4.6);
+    if (told.what.size() < 330) out.push_back({std::move(told)});
 }
 
 }  // namespace linkwright::compare

@@ -86,6 +86,8 @@ std::string summary(const session::Response& response) {
         }
         text +=
             fmt::format("  static gain   {}\n  gain          {:.6g}\n  zeros (rad/s) {}\n", size_of(c.static_gain), c.gain, roots(c.zeros));
+        if (c.integrations > 0)
+            text += fmt::format("  poles at 0    {} beside those of the model: {} is integrated\n", c.integrations, c.from);
         if (c.resonances.empty()) text += "  no resonance in this range\n";
         for (const linear::Peak& p : c.resonances) {
             text += fmt::format("  resonance     {:.6g} {}: {}", p.omega / unit, word, size_of(p.magnitude));
@@ -186,7 +188,11 @@ Work declare_frequency(Words words) {
     options->common.formulation = "recursive";
     declare(words, options->common);
     declare(words, options->frequency.operating);
-    words.add_option("--from", options->frequency.from, "Inputs that push (all)").type_name("NAME,...").delimiter(',');
+    words
+        .add_option("--from", options->frequency.from,
+                    "Inputs that push (all), or given motions: base, \"base'\" its rate, \"base''\" its acceleration")
+        .type_name("NAME,...")
+        .delimiter(',');
     words
         .add_option("--to", options->frequency.to,
                     "What is looked at: outputs, coordinates, speeds (the model's outputs; without any, all coordinates)")
@@ -212,8 +218,9 @@ Work declare_frequency(Words words) {
     words.add_option("--samples", o.samples, "How many samples to take of it (1024)").type_name("N");
     words.add_option("--tolerance", o.tolerance, "Of that simulation (1e-8)").type_name("R");
     words.add_choice(
-        "--window", {"hanning", "none"}, [options](std::size_t i) { options->spectrum.how.window = static_cast<motion::Window>(i); },
-        "What the samples are multiplied by: hanning (default) or none");
+        "--window", {"hanning", "hamming", "blackman", "blackman-harris", "flat-top", "none"},
+        [options](std::size_t i) { options->spectrum.how.window = static_cast<motion::Window>(i); },
+        "What the samples are multiplied by: hanning (default), hamming, blackman, blackman-harris, flat-top or none");
     words.add_choice(
         "--remove", {"mean", "trend"},
         [options](std::size_t i) { (i == 0 ? options->spectrum.how.remove_mean : options->spectrum.how.remove_trend) = true; },

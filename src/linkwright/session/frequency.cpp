@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "linkwright/session/excited.hpp"
 #include "linkwright/session/finite.hpp"
 #include "linkwright/session/workbench.hpp"
 
@@ -90,6 +91,7 @@ Json to_json(const Response& result) {
         k["gain"] = number(c.gain);
         k["static_gain"] = number(c.static_gain);
         k["zeros"] = complex_numbers(c.zeros);
+        k["integrations"] = c.integrations;
         k["reaches"] = !c.is_dead;
         k["resonances"] = Json::array();
         for (const linear::Peak& p : c.resonances)
@@ -144,33 +146,28 @@ Result<Response> frequency(const Session& session, const FrequencyOptions& optio
     if (!report.is_ok()) return report;
     Watch watch(options.on_step, "frequencies");
     o.goes_on = watch.hook();
-    const Lease bench = borrow(session, "recursive", report);
+    const auto with_motions = excited(session, report);
+    if (!with_motions) return report;
+    const Lease bench = borrow(with_motions->session, "recursive", report);
     if (!bench || !can_linearize(bench->equations(), report)) return report;
     const eom::EquationsOfMotion& e = bench->equations();
-    if (e.inputs.empty()) {
-        report.error("the model has no inputs, so there is nothing to push with",
-                     "declare one, [inputs] tau = 0, and use it, for example as actuator = \"tau\" of a joint");
+    if (session.model().inputs.empty() && with_motions->motions.empty()) {
+        report.error("the model has no inputs and no given motions, so there is nothing to push with",
+                     "declare an input, [inputs] tau = 0, and use it, for example as actuator = \"tau\" of a joint; or let a [[motion]] "
+                     "shake a base");
         return report;
     }
     const numeric::CompiledEquations& numbers = bench->numbers(Code::native, report);
     const auto at = operating_state(options.operating, numbers, watch, report);
     if (!at) return report;
-    const linear::Linearization linear = linear::linearize(numbers, at->point);
+    const linear::Linearization linear = linear::Linearizer(numbers, with_motions->motions)(at->point);
     if (!linear.is_ok) return report.fail(linear.why), report;
     const std::vector<std::string> to = options.to.empty() && session.model().outputs.empty() ? linear.s : options.to;
     const linear::Ports ports = connect(e, linear, options.from, to);
     if (!ports.unknown.empty()) {
-        const bool is_given = ports.is_input && std::ranges::any_of(session.model().motions, [&](const model::Motion& m) {
-                                  return m.coordinate.symbol().name == ports.unknown;
-                              });
-        if (is_given) {
-            report.error(fmt::format("--from: '{}' moves as given and is no input", ports.unknown),
-                         "a displacement is an input as the rest of a spring: rest = \"road\" with [inputs] road = 0");
-        } else {
-            report.error(fmt::format("{}: no {} '{}'", ports.is_input ? "--from" : "--to",
-                                     ports.is_input ? "input" : "output, coordinate or speed", ports.unknown),
-                         hint_for(ports.unknown, ports.known, "there are "));
-        }
+        report.error(fmt::format("{}: no {} '{}'", ports.is_input ? "--from" : "--to",
+                                 ports.is_input ? "input or given motion" : "output, coordinate or speed", ports.unknown),
+                     hint_for(ports.unknown, ports.known, "there are "));
         return report;
     }
     Response r{.names = names_of(e), .transfer = frequency_response(ports.system, o), .in_hz = options.in_hz};

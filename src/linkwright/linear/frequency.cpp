@@ -21,8 +21,6 @@ using Eigen::VectorXcd;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double pi = std::numbers::pi;
 
-bool is_finite(Complex z) { return std::isfinite(z.real()) && std::isfinite(z.imag()); }
-
 double largest(const VectorXcd& v) { return v.size() == 0 ? 0 : v.cwiseAbs().maxCoeff(); }
 
 /// Absolute values of poles and zeros that are not 0. Zeros far out, or far in, are mostly what rounding made of others.
@@ -86,17 +84,6 @@ std::vector<double> make_grid(double from, double to, std::size_t points, bool r
     return grid;
 }
 
-/// Where f changes sign between a and b.
-template <class F>
-double bisect(const F& f, double a, double b) {
-    const bool at_a = f(a) > 0;
-    for (int k = 0; k < 60 && b - a > 1e-13 * b; ++k) {
-        const double middle = a + (b - a) / 2;
-        (f(middle) > 0) == at_a ? a = middle : b = middle;
-    }
-    return a + (b - a) / 2;
-}
-
 /// One entry at work.
 struct Entry {
     const TransferFunction& G;
@@ -134,29 +121,6 @@ std::vector<Peak> find_resonances(const Entry& entry, const std::vector<double>&
     }
     std::ranges::sort(found, {}, &Peak::omega);
     return found;
-}
-
-Margins find_margins(const Entry& entry, const std::vector<double>& grid) {
-    Margins m;
-    const auto wrapped = [](double degrees) { return degrees - 360 * std::round(degrees / 360); };
-    std::vector<Complex> g;
-    for (const double omega : grid) g.push_back(entry.at(omega));
-    for (std::size_t i = 0; i + 1 < grid.size(); ++i) {
-        if (!is_finite(g[i]) || !is_finite(g[i + 1])) continue;
-        if ((std::abs(g[i]) > 1) != (std::abs(g[i + 1]) > 1)) {
-            const double omega = bisect([&](double w) { return entry.size(w) - 1; }, grid[i], grid[i + 1]);
-            const double phase = wrapped(180 + std::arg(entry.at(omega)) * 180 / pi);
-            if (!m.phase || std::abs(phase) < std::abs(*m.phase)) m.phase = phase, m.phase_at = omega;
-        }
-        if ((g[i].imag() > 0) != (g[i + 1].imag() > 0) && (g[i].real() < 0 || g[i + 1].real() < 0)) {
-            const double omega = bisect([&](double w) { return entry.at(w).imag(); }, grid[i], grid[i + 1]);
-            const Complex there = entry.at(omega);
-            if (!(there.real() < 0) || !is_finite(there)) continue;
-            const double gain = 1 / std::abs(there);
-            if (!m.gain || std::abs(std::log(gain)) < std::abs(std::log(*m.gain))) m.gain = gain, m.gain_at = omega;
-        }
-    }
-    return m;
 }
 
 }  // namespace
@@ -234,6 +198,7 @@ TransferFunctions frequency_response(const LinearSystem& system, const Frequency
             std::vector<double> infinite, nothing;
             for (std::size_t j = 0; j < r.omega.size(); ++j) {
                 const Complex g = c.is_dead ? 0 : values[j](i, k);
+                c.values.push_back(g);
                 const double expected = c.is_dead ? 0 : f.phase(std::max(r.omega[j], 1e-300));  // 0 has but one side
                 c.magnitude.push_back(std::isfinite(g.real()) ? std::abs(g) : infinity);
                 if (!std::isfinite(c.magnitude.back())) infinite.push_back(r.omega[j]);
@@ -256,7 +221,11 @@ TransferFunctions frequency_response(const LinearSystem& system, const Frequency
             std::vector<double> size;
             for (const MatrixXcd& value : fine_values) size.push_back(std::abs(value(i, k)));
             c.resonances = find_resonances(entry, fine, size, r.poles);
-            if (is_stable && !system.rate_of(k)) c.margins = find_margins(entry, fine);
+            if (!options.loops || system.rate_of(k)) continue;
+            const LinearSystem alone = entry_of(system, i, k);
+            const TransferFunction of_entry(alone);
+            c.loop = nyquist(alone, of_entry, fine);
+            if (is_stable || c.loop->verdict == Nyquist::Verdict::stable) c.margins = margins(of_entry, 0, 0, fine, *c.loop);
         }
     }
     return r;

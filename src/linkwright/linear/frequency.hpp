@@ -7,6 +7,7 @@
 
 #include "linkwright/base/goes_on.hpp"
 #include "linkwright/linear/linearize.hpp"
+#include "linkwright/linear/loop.hpp"
 #include "linkwright/linear/transfer_function.hpp"
 
 namespace linkwright::linear {
@@ -30,12 +31,6 @@ struct Peak {
     double magnitude = 0;  ///< infinite at an undamped pole
 };
 
-/// Of the loop closed with −1 around G. Absent where |G| never passes 1, or the phase never passes −180°.
-struct Margins {
-    std::optional<double> gain, gain_at;    ///< by what factor G may grow; rad/s
-    std::optional<double> phase, phase_at;  ///< degrees; rad/s
-};
-
 /// One entry of G.
 struct Channel {
     std::string from, to;
@@ -47,7 +42,11 @@ struct Channel {
     double static_gain = 0;        ///< G(0); infinite where there is a pole at 0
     bool is_dead = false;          ///< G = 0: the input does not reach the output
     std::vector<Peak> resonances;
-    std::optional<Margins> margins;  ///< when no pole of the model lies to the right of the axis; not of given motions
+    std::vector<std::complex<double>> values;  ///< G(iω) at each frequency; not finite where the magnitude is not
+    // Of the loop closed with −1 around the entry, unless it is that of a given motion, or loops are not asked for:
+    std::optional<Nyquist> loop;
+    std::optional<Margins>
+        margins;  ///< where the loop is stable, or no pole of the model lies to the right of the axis or, but for 0, on it
 };
 
 struct TransferFunctions {
@@ -65,6 +64,7 @@ struct FrequencyOptions {
     std::size_t points = 200;                        ///< at equal ratios
     bool refine = true;                              ///< further ones near lightly damped poles and zeros
     std::vector<double> omega;                       ///< these instead
+    bool loops = true;                               ///< a loop is closed around every entry: Nyquist's criterion and margins
     GoesOn goes_on{};                                ///< asked at every frequency and every channel; stopped: not ok
 };
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iostream>
 
+#include "linkwright/session/loop_locus.hpp"
 #include "linkwright/session/spectra.hpp"
 #include "linkwright/session/sweep.hpp"
 #include "operating_words.hpp"
@@ -25,7 +26,7 @@ struct Options {
     SharedOptions common;
     session::FrequencyOptions frequency;
     session::SpectrumOptions spectrum;
-    std::string locus, of;
+    std::string locus, gains, of;
     bool in_rad = false, summary = false;
     std::optional<Words> words;
 };
@@ -58,6 +59,20 @@ std::string roots(const Eigen::VectorXcd& v) {
 
 std::string size_of(double x) { return std::isfinite(x) ? fmt::format("{:.6g}", x + 0.0) : "infinite"; }
 
+/// Margins of the loop, every one of several.
+std::string words_of(const linear::Margins& m, double unit, const char* word) {
+    std::string text;
+    for (const linear::GainMargin& g : m.gains)
+        text += fmt::format("  gain margin   {:.6g} ({:.4g} dB) at {:.6g} {}\n", g.factor, decibels(g.factor), g.omega / unit, word);
+    for (const linear::PhaseMargin& p : m.phases)
+        text += fmt::format("  phase margin  {:.6g} deg at {:.6g} {}\n", p.degrees, p.omega / unit, word);
+    if (m.delay) text += fmt::format("  delay margin  {:.4g} s at {:.6g} {}\n", *m.delay, *m.delay_at / unit, word);
+    if (std::isfinite(m.sensitivity) && m.sensitivity > 0)
+        text += fmt::format("  sensitivity   at most {:.4g} ({:.3g} dB), at {:.6g} {}\n", m.sensitivity, decibels(m.sensitivity),
+                            m.sensitivity_at / unit, word);
+    return text;
+}
+
 std::string summary(const session::Response& response) {
     const TransferFunctions& r = response.transfer;
     const double unit = response.unit();
@@ -86,18 +101,45 @@ std::string summary(const session::Response& response) {
         }
         text +=
             fmt::format("  static gain   {}\n  gain          {:.6g}\n  zeros (rad/s) {}\n", size_of(c.static_gain), c.gain, roots(c.zeros));
+        if (c.integrations > 0)
+            text += fmt::format("  poles at 0    {} beside those of the model: {} is integrated\n", c.integrations, c.from);
         if (c.resonances.empty()) text += "  no resonance in this range\n";
         for (const linear::Peak& p : c.resonances) {
             text += fmt::format("  resonance     {:.6g} {}: {}", p.omega / unit, word, size_of(p.magnitude));
             if (std::isfinite(p.magnitude)) text += fmt::format(" ({:.4g} dB)", decibels(p.magnitude));
             text += '\n';
         }
-        if (!c.margins) continue;
-        const linear::Margins& m = *c.margins;
-        if (m.gain)
-            text += fmt::format("  gain margin   {:.6g} ({:.4g} dB) at {:.6g} {}\n", *m.gain, decibels(*m.gain), *m.gain_at / unit, word);
-        if (m.phase) text += fmt::format("  phase margin  {:.6g} deg at {:.6g} {}\n", *m.phase, *m.phase_at / unit, word);
+        if (c.loop) text += fmt::format("  closed loop   {}\n", c.loop->words);
+        if (c.margins) text += words_of(*c.margins, unit, word);
     }
+    return text;
+}
+
+std::string angles(const std::vector<double>& degrees) {
+    std::vector<std::string> list;
+    for (const double d : degrees) list.push_back(fmt::format("{:.4g}", std::abs(d) < 1e-9 ? 0.0 : d));
+    return fmt::format("{} deg", fmt::join(list, ", "));
+}
+
+std::string summary(const session::LoopPoles& r) {
+    const linear::LoopLocus& l = r.locus;
+    std::vector<std::string> loops;
+    for (std::size_t i = 0; i < r.from.size(); ++i) loops.push_back(fmt::format("{} = -k {}", r.from[i], r.to[i]));
+    std::string text = fmt::format("{}: root locus of {}, k from {:.6g} to {:.6g}\n\n", r.names.model.empty() ? "The model" : r.names.model,
+                                   fmt::join(loops, ", "), l.samples.front().gain, l.samples.back().gain);
+    text += fmt::format("  poles, k = 0  {}\n  zeros         {}\n", roots(l.poles), roots(l.zeros));
+    if (l.is_dead) return text + "  the input does not reach the output: no pole moves\n";
+    for (const linear::RootAngles& a : l.departures)
+        text += fmt::format("  departure     from {} at {}\n", to_text(a.root), angles(a.degrees));
+    for (const linear::RootAngles& a : l.arrivals)
+        text += fmt::format("  arrival       at {} from {}\n", to_text(a.root), angles(a.degrees));
+    if (!l.asymptotes.empty()) text += fmt::format("  asymptotes    {}, from {:.6g}\n", angles(l.asymptotes), l.centre);
+    text += '\n';
+    for (const linear::SweepEvent& event : l.events) text += fmt::format("  k = {:<12.8g} {}\n", event.value, event.words);
+    if (!l.events.empty()) text += '\n';
+    for (const linear::GainRange& range : l.stable)
+        text += fmt::format("  asymptotically stable for {:.8g} < k < {:.8g}\n", range.from, range.to);
+    if (l.stable.empty()) text += "  asymptotically stable for none of these gains\n";
     return text;
 }
 
@@ -132,14 +174,38 @@ int spectra(Options& options) {
     return deliver(common, session::spectra(*session, options.spectrum), text);
 }
 
+int loop(Options& options) {
+    const SharedOptions& common = options.common;
+    session::LoopLocusOptions o{.gains = options.gains,
+                                .operating = options.frequency.operating,
+                                .from = options.frequency.from,
+                                .to = options.frequency.to,
+                                .on_step = {}};
+    if (!are_right(check(o), common)) return wrong_input;
+    const auto session = open(common);
+    if (!session) return wrong_input;
+    Progress progress("gains", common.quiet, Progress::Of::steps);
+    o.on_step = progress.on_step();
+    return deliver(common, session::loop_locus(*session, o), [&](const session::LoopPoles& r) {
+        return common.json ? dump(to_json(r)) : options.summary ? summary(r) : to_csv(r);
+    });
+}
+
 int frequency(Options& options) {
     const SharedOptions& common = options.common;
     session::SpectrumOptions& spectrum = options.spectrum;
     if (options.frequency.in_hz && options.in_rad) return report_error("--hz and --rad: one of them"), wrong_input;
+    if (!options.gains.empty()) {
+        if (refuse_ignored(options, "--loop-gain",
+                           {"--locus", "--spectrum", "--of", "--until", "--samples", "--tolerance", "--window", "--remove", "--range",
+                            "--points", "--even", "--frequencies", "--hz", "--rad", "--nyquist"}))
+            return wrong_input;
+        return loop(options);
+    }
     if (!options.locus.empty() &&
         refuse_ignored(options, "--locus",
                        {"--spectrum", "--of", "--until", "--samples", "--tolerance", "--window", "--remove", "--summary", "--from", "--to",
-                        "--range", "--points", "--even", "--frequencies", "--hz", "--rad"})) {
+                        "--range", "--points", "--even", "--frequencies", "--hz", "--rad", "--nyquist"})) {
         return wrong_input;
     }
     if (!spectrum.columns.empty()) {
@@ -171,10 +237,11 @@ int frequency(Options& options) {
                        [&](const session::SweptPoles& r) { return common.json ? dump(to_json(r)) : to_csv(r); });
     }
     options.frequency.on_step = progress.on_step();
+    options.frequency.loops = common.json || options.summary;
     return deliver(common, session::frequency(*session, options.frequency), [&](const session::Response& r) {
         if (common.json) return dump(to_json(r));
         if (options.summary) return summary(r);
-        if (!common.quiet) std::cerr << fmt::format("frequencies in {}, phases in degrees\n", r.unit_name());
+        if (!common.quiet) std::cerr << fmt::format("frequencies in {}{}\n", r.unit_name(), r.as_nyquist ? "" : ", phases in degrees");
         return to_csv(to_table(r));
     });
 }
@@ -186,7 +253,11 @@ Work declare_frequency(Words words) {
     options->common.formulation = "recursive";
     declare(words, options->common);
     declare(words, options->frequency.operating);
-    words.add_option("--from", options->frequency.from, "Inputs that push (all)").type_name("NAME,...").delimiter(',');
+    words
+        .add_option("--from", options->frequency.from,
+                    "Inputs that push (all), or given motions: base, \"base'\" its rate, \"base''\" its acceleration")
+        .type_name("NAME,...")
+        .delimiter(',');
     words
         .add_option("--to", options->frequency.to,
                     "What is looked at: outputs, coordinates, speeds (the model's outputs; without any, all coordinates)")
@@ -202,6 +273,12 @@ Work declare_frequency(Words words) {
     words.add_flag("--hz", options->frequency.in_hz, "Frequencies in Hz (of transfer functions: rad/s)");
     words.add_flag("--rad", options->in_rad, "Frequencies in rad/s (of spectra: Hz)");
     words.add_flag("--summary", options->summary, "Poles, zeros, gains, resonances, margins; of a spectrum its peaks");
+    words.add_flag("--nyquist", options->frequency.nyquist, "Real and imaginary parts instead of magnitudes and phases");
+    words
+        .add_option("--loop-gain", options->gains,
+                    "Poles along the gain k of the loops FROM = -k TO instead: the root locus, with --summary its angles, crossings and "
+                    "stable gains")
+        .type_name("A:B:N|A:B:N:log|K,K,...");
     words.add_option("--locus", options->locus, "Poles along a parameter instead, as modes --sweep gives them").type_name("NAME=A:B:N");
     session::SpectrumOptions& o = options->spectrum;
     words.add_option("--spectrum", o.columns, "Spectra of these columns of a motion instead: coordinates, speeds, energies, outputs")
@@ -212,8 +289,9 @@ Work declare_frequency(Words words) {
     words.add_option("--samples", o.samples, "How many samples to take of it (1024)").type_name("N");
     words.add_option("--tolerance", o.tolerance, "Of that simulation (1e-8)").type_name("R");
     words.add_choice(
-        "--window", {"hanning", "none"}, [options](std::size_t i) { options->spectrum.how.window = static_cast<motion::Window>(i); },
-        "What the samples are multiplied by: hanning (default) or none");
+        "--window", {"hanning", "hamming", "blackman", "blackman-harris", "flat-top", "none"},
+        [options](std::size_t i) { options->spectrum.how.window = static_cast<motion::Window>(i); },
+        "What the samples are multiplied by: hanning (default), hamming, blackman, blackman-harris, flat-top or none");
     words.add_choice(
         "--remove", {"mean", "trend"},
         [options](std::size_t i) { (i == 0 ? options->spectrum.how.remove_mean : options->spectrum.how.remove_trend) = true; },

@@ -101,7 +101,11 @@ std::string as_text(const session::LinearModel& model) {
     for (std::size_t i = 0; i < n.constraints.size(); ++i) list(model.multipliers[i], L.point.lambda[i], n.constraints[i]);
     if (L.y.empty() && L.z.empty()) return out + "\nnothing is free to move: there is no linear model\n";
     if (L.has_constraints) out += fmt::format("\nindependent: {}; speeds {}\n", fmt::join(y, ", "), fmt::join(picked(L.u, L.z), ", "));
-    out += o.is_mechanical ? "\nM y'' + C y' + K y = B w\n\n" : "\nM z' + C z + K y = B w,  y' = N z + H y\n\n";
+    const linear::ByMotions& m = L.by_motions;
+    const char* moved = m.names.empty() ? "" : L.inputs.empty() ? "B_g g" : " + B_g g";
+    const char* pushed = m.names.empty() || !L.inputs.empty() ? "B w" : "";
+    out += o.is_mechanical ? fmt::format("\nM y'' + C y' + K y = {}{}\n\n", pushed, moved)
+                           : fmt::format("\nM z' + C z + K y = {},  y' = N z + H y\n\n", "B w");
     const auto is_zero = [](const MatrixXd& a, const MatrixXd& beside) {
         return a.size() == 0 || a.cwiseAbs().maxCoeff() <= 1e-13 * std::max(1e-300, beside.cwiseAbs().maxCoeff());
     };
@@ -127,17 +131,24 @@ std::string as_text(const session::LinearModel& model) {
                    o.geometric, z, y);
     }
     put_matrix(out, "B", o.B, z, L.inputs);
+    if (o.is_mechanical) put_matrix(out, "B_g, by given motions", m.second_order, z, m.columns());
     if (!o.is_mechanical) {
         put_matrix(out, "N", o.N, y, z);
         put_matrix(out, "H", o.H, y, y);
     }
     std::vector<std::string> x_rates = x;
     for (std::string& name : x_rates) name = "d(" + name + ")/dt";
-    out += "\nstate space: x' = A x + B w, o = C x + D w\n\n";
+    out += m.names.empty()
+               ? "\nstate space: x' = A x + B w, o = C x + D w\n\n"
+               : fmt::format(
+                     "\nstate space: x' = A x + {0}{1}B_g g, o = C x + {2}{1}D_g g; g: value, rate and acceleration of given motions\n\n",
+                     L.inputs.empty() ? "" : "B w", L.inputs.empty() ? "" : " + ", L.inputs.empty() ? "" : "D w");
     put_matrix(out, "A", L.state_space.A, x_rates, x);
     put_matrix(out, "B", L.state_space.B, x_rates, L.inputs);
+    put_matrix(out, "B_g", m.state, x_rates, m.columns());
     put_matrix(out, "C", L.state_space.C, L.outputs, x);
     if (!is_zero(L.state_space.D, L.state_space.D)) put_matrix(out, "D", L.state_space.D, L.outputs, L.inputs);
+    if (!is_zero(m.outputs, m.outputs)) put_matrix(out, "D_g", m.outputs, L.outputs, m.columns());
     if (!L.notes.empty()) out += "\n";
     for (const std::string& note : L.notes) out += "note: " + note + "\n";
     return out;

@@ -3,14 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
 #include "linkwright/linear/modes.hpp"
-#include "linkwright/solve/eigen.hpp"
-#include "linkwright/solve/eigenvalues.hpp"
-#include "linkwright/solve/elimination.hpp"
-#include "linkwright/solve/zero_chains.hpp"
 
 namespace linkwright::linear {
 
@@ -23,66 +20,6 @@ using Eigen::VectorXcd;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double pi = std::numbers::pi;
-
-/// Powers of two that make rows and columns of T⁻¹AT alike [parlett69].
-VectorXd balance(MatrixXd& A) {
-    const Index n = A.rows();
-    VectorXd t = VectorXd::Ones(n);
-    for (bool is_moving = true; is_moving;) {
-        is_moving = false;
-        for (Index i = 0; i < n; ++i) {
-            const double own = std::abs(A(i, i)), column = A.col(i).cwiseAbs().sum() - own, row = A.row(i).cwiseAbs().sum() - own;
-            if (!(column > 0) || !(row > 0) || !std::isfinite(column + row)) continue;
-            const double factor = std::exp2(std::round(std::log2(row / column) / 2));
-            if (column * factor + row / factor >= 0.95 * (column + row)) continue;
-            A.col(i) *= factor, A.row(i) /= factor, t[i] *= factor;
-            is_moving = true;
-        }
-    }
-    return t;
-}
-
-/// sI − H with H upper Hessenberg, solved by elimination with exchange of neighbours.
-MatrixXcd solve_hessenberg(const MatrixXd& H, Complex s, MatrixXcd x) {
-    const Index n = H.rows();
-    MatrixXcd R = -H.cast<Complex>();
-    R.diagonal().array() += s;
-    for (Index k = 0; k + 1 < n; ++k) {
-        if (std::abs(R(k + 1, k)) > std::abs(R(k, k))) {
-            R.row(k).tail(n - k).swap(R.row(k + 1).tail(n - k));
-            x.row(k).swap(x.row(k + 1));
-        }
-        if (R(k + 1, k) == 0.0) continue;
-        const Complex factor = R(k + 1, k) / R(k, k);
-        R.row(k + 1).tail(n - k - 1) -= factor * R.row(k).tail(n - k - 1);
-        x.row(k + 1) -= factor * x.row(k);
-    }
-    for (Index k = n - 1; k >= 0; --k) {
-        x.row(k) -= R.row(k).tail(n - k - 1) * x.bottomRows(n - k - 1);
-        x.row(k) /= R(k, k);
-    }
-    return x;
-}
-
-bool is_finite(Complex z) { return std::isfinite(z.real()) && std::isfinite(z.imag()); }
-
-/// arg(iω − r), continuous in ω: a root on the axis or to its left turns it up by 180°, one to the right down.
-double turn_of(double omega, Complex r) {
-    if (r.real() <= 0) return std::atan2(omega - r.imag(), 0 - r.real());  // on the root itself half way
-    return pi - std::atan2(omega - r.imag(), r.real());
-}
-
-/// k Π(s − z)/Π(s − p)
-struct Factored {
-    VectorXcd zeros, poles;
-    double gain = 0;
-    double phase(double omega) const {  // degrees
-        double sum = gain < 0 ? -pi : 0;
-        for (const Complex z : zeros) sum += turn_of(omega, z);
-        for (const Complex p : poles) sum -= turn_of(omega, p);
-        return sum * 180 / pi;
-    }
-};
 
 double largest(const VectorXcd& v) { return v.size() == 0 ? 0 : v.cwiseAbs().maxCoeff(); }
 
@@ -106,6 +43,11 @@ std::vector<double> corners(const VectorXcd& poles, const std::vector<Factored>&
 MatrixXd without_dust(MatrixXd m) {
     const double dust = m.size() == 0 ? 0 : 1e-15 * m.cwiseAbs().maxCoeff();
     return m.unaryExpr([dust](double x) { return std::abs(x) <= dust ? 0.0 : x; });
+}
+
+MatrixXd without_dust_by_columns(MatrixXd m) {
+    for (Index k = 0; k < m.cols(); ++k) m.col(k) = without_dust(m.col(k));
+    return m;
 }
 
 /// Around a lightly damped root: close to it where it matters, never on it.
@@ -140,17 +82,6 @@ std::vector<double> make_grid(double from, double to, std::size_t points, bool r
     const auto close = [](double a, double b) { return b - a <= 1e-9 * b; };
     grid.erase(std::unique(grid.begin(), grid.end(), close), grid.end());
     return grid;
-}
-
-/// Where f changes sign between a and b.
-template <class F>
-double bisect(const F& f, double a, double b) {
-    const bool at_a = f(a) > 0;
-    for (int k = 0; k < 60 && b - a > 1e-13 * b; ++k) {
-        const double middle = a + (b - a) / 2;
-        (f(middle) > 0) == at_a ? a = middle : b = middle;
-    }
-    return a + (b - a) / 2;
 }
 
 /// One entry at work.
@@ -192,262 +123,6 @@ std::vector<Peak> find_resonances(const Entry& entry, const std::vector<double>&
     return found;
 }
 
-Margins find_margins(const Entry& entry, const std::vector<double>& grid) {
-    Margins m;
-    const auto wrapped = [](double degrees) { return degrees - 360 * std::round(degrees / 360); };
-    std::vector<Complex> g;
-    for (const double omega : grid) g.push_back(entry.at(omega));
-    for (std::size_t i = 0; i + 1 < grid.size(); ++i) {
-        if (!is_finite(g[i]) || !is_finite(g[i + 1])) continue;
-        if ((std::abs(g[i]) > 1) != (std::abs(g[i + 1]) > 1)) {
-            const double omega = bisect([&](double w) { return entry.size(w) - 1; }, grid[i], grid[i + 1]);
-            const double phase = wrapped(180 + std::arg(entry.at(omega)) * 180 / pi);
-            if (!m.phase || std::abs(phase) < std::abs(*m.phase)) m.phase = phase, m.phase_at = omega;
-        }
-        if ((g[i].imag() > 0) != (g[i + 1].imag() > 0) && (g[i].real() < 0 || g[i + 1].real() < 0)) {
-            const double omega = bisect([&](double w) { return entry.at(w).imag(); }, grid[i], grid[i + 1]);
-            const Complex there = entry.at(omega);
-            if (!(there.real() < 0) || !is_finite(there)) continue;
-            const double gain = 1 / std::abs(there);
-            if (!m.gain || std::abs(std::log(gain)) < std::abs(std::log(*m.gain))) m.gain = gain, m.gain_at = omega;
-        }
-    }
-    return m;
-}
-
-/// Does the input reach the output at all? Where it does not, what is left is the rounding of terms that cancel.
-bool is_dead(const LinearSystem& s, Index row, Index column, double scale) {
-    if (s.D(row, column) != 0) return false;
-    for (const double part : {0.37, 1.9, 0.81}) {
-        const MatrixXcd whole =
-            Complex(part * scale, 1.3 * part * scale) * MatrixXcd::Identity(s.A.rows(), s.A.cols()) - s.A.cast<Complex>();
-        const VectorXcd x = solve::ComplexLu(whole).solve(s.B.col(column).cast<Complex>());
-        const VectorXcd terms = s.C.row(row).transpose().cast<Complex>().cwiseProduct(x);
-        double worth = 1e-12 * terms.cwiseAbs().sum();
-        if (s.noise.size() > 0) {  // what A is not worth, to first order
-            const VectorXcd y = solve::ComplexLu(MatrixXcd(whole.transpose())).solve(VectorXcd(s.C.row(row).transpose().cast<Complex>()));
-            worth += y.cwiseAbs().dot(s.noise * x.cwiseAbs());
-        }
-        if (std::abs(terms.sum()) > worth) return false;
-    }
-    return true;
-}
-
-}  // namespace
-
-std::size_t SplitSystem::order(Index output, Index input) const {
-    std::size_t k = g.size();
-    while (k > 0 && g[k - 1](output, input) == 0) --k;
-    return k;
-}
-
-SplitSystem split(const LinearSystem& system) {
-    const MatrixXd& A = system.A;
-    const Index n = A.rows();
-    SplitSystem r{A, system.B, system.C, {}, 0};
-    const MatrixXd noise = system.noise.size() > 0 ? system.noise : MatrixXd(1e-14 * A.cwiseAbs());
-    const solve::ZeroChains right = solve::zero_chains(A, noise), left = solve::zero_chains(A.transpose(), noise.transpose());
-    const Index m = right.count();
-    if (m == 0 || left.count() != m) return r;
-    // A X = X J, Yᵀ A = J' Yᵀ; the rest of the space is where Yᵀ x = 0.
-    const MatrixXd &X = right.basis, &Y = left.basis;
-    const solve::Lu lu(MatrixXd(Y.transpose() * X));
-    if (!(lu.rcond() > 1e-12)) return r;
-    const MatrixXd onto = lu.solve(MatrixXd(Y.transpose()));
-    MatrixXd J = onto * A * X;
-    for (Index i = 0; i < m; ++i) {
-        for (Index j = 0; j < m; ++j) {
-            if (right.levels[i] >= right.levels[j]) J(i, j) = 0;  // one level down, or more
-        }
-    }
-    r.zero_poles = m;
-    MatrixXd b = onto * system.B, size = onto.cwiseAbs() * system.B.cwiseAbs();
-    const MatrixXd c = system.C * X, c_size = system.C.cwiseAbs() * X.cwiseAbs();
-    for (Index k = 0; k < right.levels.back(); ++k) {
-        MatrixXd g = c * b;
-        const MatrixXd worth = 1e-10 * c_size * size;
-        for (Index i = 0; i < g.size(); ++i) {
-            if (std::abs(g(i)) <= worth(i)) g(i) = 0;
-        }
-        r.g.push_back(std::move(g));
-        b = (J * b).eval(), size = (J.cwiseAbs() * size).eval();
-    }
-    const MatrixXd rest = n > m ? solve::null_space(Y.transpose()) : MatrixXd(n, 0);
-    r.A = rest.transpose() * A * rest;
-    r.B = rest.transpose() * (system.B - X * (onto * system.B));
-    r.C = system.C * rest;
-    return r;
-}
-
-TransferFunction::TransferFunction(const LinearSystem& system) : d_(system.D) {
-    const SplitSystem parts = split(system);
-    MatrixXd A = parts.A;
-    const VectorXd t = balance(A);
-    if (A.rows() > 1) {
-        const auto [Q, H] = solve::hessenberg(A);
-        h_ = H;
-        b_ = Q.transpose() * t.cwiseInverse().asDiagonal() * parts.B;
-        c_ = parts.C * t.asDiagonal() * Q;
-    } else {
-        h_ = A, b_ = parts.B, c_ = parts.C;
-        if (A.rows() == 1) b_ /= t[0], c_ *= t[0];
-    }
-    g_ = parts.g;
-    std::vector<Complex> list;
-    double slowest = infinity;
-    for (const Complex p : system.poles) {
-        if (p != 0.0 || parts.zero_poles == 0) list.push_back(p);
-        if (p != 0.0) slowest = std::min(slowest, std::abs(p));
-    }
-    poles_ = Eigen::Map<const VectorXcd>(list.data(), static_cast<Index>(list.size()));
-    if (std::isfinite(slowest)) slowest_ = slowest;
-}
-
-MatrixXcd TransferFunction::operator()(Complex s) const {
-    MatrixXcd G = d_.cast<Complex>();
-    if (h_.rows() > 0) G += c_ * solve_hessenberg(h_, s, b_.cast<Complex>());
-    Complex power = 1;
-    for (const MatrixXd& g : g_) power /= s, G += (g.array() == 0).select(MatrixXcd::Zero(g.rows(), g.cols()), g.cast<Complex>() * power);
-    return G;
-}
-
-MatrixXcd TransferFunction::at(double omega) const {
-    if (omega == 0 && !g_.empty()) {
-        MatrixXcd G = d_.cast<Complex>();
-        if (h_.rows() > 0) G += c_ * solve_hessenberg(h_, 0, b_.cast<Complex>());
-        for (const MatrixXd& g : g_) G = (g.array() == 0).select(G, MatrixXcd::Constant(g.rows(), g.cols(), {infinity, 0}));
-        return G;
-    }
-    const bool is_on_pole =
-        std::ranges::any_of(poles_, [&](Complex p) { return std::abs(Complex(0, omega) - p) <= 1e-11 * std::max(std::abs(p), slowest_); });
-    if (!is_on_pole) return (*this)(Complex(0, omega));
-    // Nearer and nearer: an entry that grows has the pole, one that does not has not.
-    const double size = omega == 0 ? slowest_ : omega;
-    const auto around = [&](double part, MatrixXd& most) {
-        const MatrixXcd above = (*this)(Complex(0, omega + part * size)), below = (*this)(Complex(0, omega - part * size));
-        most = above.cwiseAbs().cwiseMax(below.cwiseAbs());
-        return MatrixXcd((above + below) / 2);
-    };
-    MatrixXd near, far;
-    around(1e-5, near);
-    MatrixXcd G = around(1e-4, far);
-    for (Index i = 0; i < G.size(); ++i) {
-        if (near(i) > 3 * far(i) || !std::isfinite(near(i))) G(i) = {infinity, 0};
-    }
-    return G;
-}
-
-namespace {
-
-/// How many zeros of d + c (s − A)⁻¹ b are at s = 0, from d − c A⁻¹b, −c A⁻²b, … which vanish one after the other; none when A is
-/// singular or nearly so. QZ would split k of them by the k-th root of rounding.
-Index zeros_at_origin(const MatrixXd& A, const VectorXd& b, const Eigen::RowVectorXd& c, double d) {
-    if (A.rows() == 0) return 0;
-    const solve::Lu lu(A);
-    if (!(lu.rcond() > 1e-9)) return 0;
-    VectorXd x = b;
-    Index count = 0;
-    for (double through = d; count <= A.rows(); ++count, through = 0) {
-        x = lu.solve(x);
-        if (std::abs(through - c.dot(x)) > 1e-11 * (std::abs(through) + c.cwiseAbs().dot(x.cwiseAbs()))) break;
-    }
-    return count > A.rows() ? 0 : count;
-}
-
-}  // namespace
-
-Zeros transmission_zeros(const MatrixXd& A, const MatrixXd& B, const MatrixXd& C, const MatrixXd& D) {
-    Zeros zeros;
-    const Index n = A.rows(), m = B.cols();
-    MatrixXd balanced = A;
-    const VectorXd t = balance(balanced);
-    const double size = std::max(balanced.size() == 0 ? 0 : balanced.cwiseAbs().maxCoeff(), 1e-300);
-    MatrixXd b = t.cwiseInverse().asDiagonal() * B, c = C * t.asDiagonal(), d = D;
-    for (Index k = 0; k < m; ++k) {
-        const double most = std::max(n == 0 ? 0 : b.col(k).cwiseAbs().maxCoeff(), d.col(k).cwiseAbs().maxCoeff());
-        if (most > 0) b.col(k) *= size / most, d.col(k) *= size / most;
-    }
-    for (Index k = 0; k < m; ++k) {
-        const double most = std::max(n == 0 ? 0 : c.row(k).cwiseAbs().maxCoeff(), d.row(k).cwiseAbs().maxCoeff());
-        if (most > 0) c.row(k) *= size / most, d.row(k) *= size / most;
-    }
-    MatrixXd P(n + m, n + m), E = MatrixXd::Zero(n + m, n + m);
-    P << balanced, b, c, d;
-    E.topLeftCorner(n, n).setIdentity();
-    const solve::PencilSpectrum s = solve::pencil_spectrum(P, E);
-    zeros.is_dead = s.undetermined > 0;
-    if (!s.ok && !zeros.is_dead) {
-        zeros.is_ok = false;
-        zeros.why = s.why;
-        return zeros;
-    }
-    if (zeros.is_dead) return zeros;
-    zeros.values = s.values;
-    for (Index k = 0; k < zeros.values.size(); ++k) {  // what rounding has left of zero, more of repeated ones
-        Complex& z = zeros.values[k];
-        const double worth = k < s.condition.size() && std::isfinite(s.condition[k]) ? 1e-14 * s.condition[k] : 1;
-        if (std::abs(z) <= std::clamp(worth, 1e-12, 1e-5) * size) z = 0;
-        if (std::abs(z.real()) <= 1e-8 * std::abs(z)) z.real(0);
-        if (std::abs(z.imag()) <= 1e-12 * std::abs(z)) z.imag(0);
-    }
-    std::stable_sort(zeros.values.begin(), zeros.values.end(),
-                     [](Complex x, Complex y) { return std::pair(std::abs(x), -x.imag()) < std::pair(std::abs(y), -y.imag()); });
-    if (m == 1) zeros.values.head(std::min(zeros_at_origin(balanced, b, c, d(0, 0)), zeros.values.size())).setZero();
-    return zeros;
-}
-
-namespace {
-
-/// The first of d, c b, c A b, c A²b, … that is not zero, and which one it is: how many poles more than zeros an entry has. Nothing where
-/// none is.
-struct Leading {
-    double gain = 0;
-    Index excess = -1;
-};
-Leading leading(const MatrixXd& A, const VectorXd& b, const Eigen::RowVectorXd& c, double d) {
-    if (d != 0) return {d, 0};
-    VectorXd x = b, size = b.cwiseAbs();
-    for (Index k = 1; k <= A.rows(); ++k) {
-        const double value = c.dot(x);
-        if (std::abs(value) > 1e-11 * c.cwiseAbs().dot(size)) return {value, k};
-        x = (A * x).eval(), size = (A.cwiseAbs() * size).eval();
-    }
-    return {};
-}
-
-/// Zeros of one entry. Those at the origin are counted, and so are those at infinity; the pencil finds the others, without poles at
-/// zero that the entry does not have.
-Zeros entry_zeros(const LinearSystem& system, const SplitSystem& parts, const Leading& lead, Index output, Index input) {
-    const VectorXd b = system.B.col(input);
-    const Eigen::RowVectorXd c = system.C.row(output);
-    const double d = system.D(output, input);
-    Zeros z;
-    Index at_origin = 0;
-    if (parts.zero_poles == 0) {
-        z = transmission_zeros(system.A, b, c, MatrixXd::Constant(1, 1, d));
-    } else {
-        const auto order = static_cast<Index>(parts.order(output, input));
-        const Index n = parts.A.rows();
-        MatrixXd A = MatrixXd::Zero(n + order, n + order), B = MatrixXd::Zero(n + order, 1), C(1, n + order);
-        A.topLeftCorner(n, n) = parts.A, B.col(0).head(n) = parts.B.col(input), C.leftCols(n) = parts.C.row(output);
-        for (Index k = 0; k < order; ++k) {  // integrators in a row, the push at the last
-            if (k > 0) A(n + k - 1, n + k) = 1;
-            C(0, n + k) = parts.g[order - 1 - k](output, input);
-        }
-        if (order > 0) B(n + order - 1, 0) = 1;
-        z = transmission_zeros(A, B, C, MatrixXd::Constant(1, 1, d));
-        at_origin = parts.zero_poles - order;
-    }
-    if (!z.is_ok || z.is_dead) return z;
-    // Ascending: the last ones are what rounding made of those at infinity.
-    const Index expected = lead.excess < 0 ? z.values.size() : system.A.rows() - lead.excess - at_origin;
-    const Index kept = std::clamp<Index>(expected, 0, z.values.size());
-    VectorXcd all = VectorXcd::Zero(at_origin + kept);
-    all.tail(kept) = z.values.head(kept);
-    z.values = all;
-    return z;
-}
-
 }  // namespace
 
 TransferFunctions frequency_response(const LinearSystem& system, const FrequencyOptions& options) {
@@ -463,42 +138,22 @@ TransferFunctions frequency_response(const LinearSystem& system, const Frequency
     const TransferFunction G(system);
     const SplitSystem parts = split(system);
     std::vector<Factored> entries;
-    const double scale = largest(r.poles) > 0 ? largest(r.poles) : 1;
+    bool has_motions = false;
     for (Index k = 0; k < system.B.cols(); ++k) {
+        has_motions |= system.rate_of(k).has_value();
         for (Index i = 0; i < system.C.rows(); ++i) {
             if (!goes_on(options.goes_on)) return refuse(interrupted);
-            Channel c{.from = system.inputs[k],
-                      .to = system.outputs[i],
-                      .magnitude = {},
-                      .phase = {},
-                      .zeros = {},
-                      .resonances = {},
-                      .margins = {}};
-            Factored f{{}, r.poles, 0};
-            const Leading lead = leading(system.A, system.B.col(k), system.C.row(i), system.D(i, k));
-            const Zeros z = entry_zeros(system, parts, lead, i, k);
-            c.is_dead = z.is_dead || is_dead(system, i, k, scale);
-            if (!z.is_ok && !c.is_dead) {
-                r.notes.push_back(fmt::format("zeros from {} to {} could not be found: {}", c.from, c.to, z.why));
-            } else if (!c.is_dead) {
-                c.zeros = f.zeros = z.values;
-            }
-            if (!c.is_dead) {
-                // k from any place that is no root
-                const Complex s(1.7 * std::max(scale, largest(c.zeros) < 1e3 * scale ? largest(c.zeros) : 0), 0.4 * scale);
-                Complex product = G(s)(i, k);
-                for (Index j = 0; j < std::max(r.poles.size(), c.zeros.size()); ++j) {
-                    if (j < r.poles.size()) product *= s - r.poles[j];
-                    if (j < c.zeros.size()) product /= s - c.zeros[j];
-                }
-                const bool is_complete = lead.excess >= 0 && r.poles.size() - c.zeros.size() == lead.excess;
-                c.gain = f.gain = is_complete ? lead.gain : product.real();
-            }
+            Channel c;
+            c.from = system.inputs[k], c.to = system.outputs[i];
+            const Factored f = factored(system, parts, G, i, k);
+            if (!f.why.empty()) r.notes.push_back(fmt::format("zeros from {} to {} could not be found: {}", c.from, c.to, f.why));
+            c.is_dead = f.is_dead, c.zeros = f.zeros, c.gain = f.gain;
+            c.integrations = static_cast<std::size_t>(f.poles.size() - r.poles.size());
             r.channels.push_back(std::move(c));
-            entries.push_back(std::move(f));
+            entries.push_back(f);
         }
     }
-    if (system.B.cols() == system.C.rows() && system.B.cols() > 1) {
+    if (system.B.cols() == system.C.rows() && system.B.cols() > 1 && !has_motions) {
         const Zeros z = transmission_zeros(system.A, system.B, system.C, system.D);
         if (z.is_dead)
             r.notes.emplace_back("the inputs do not move the outputs independently: the whole has no zeros of its own");
@@ -543,6 +198,7 @@ TransferFunctions frequency_response(const LinearSystem& system, const Frequency
             std::vector<double> infinite, nothing;
             for (std::size_t j = 0; j < r.omega.size(); ++j) {
                 const Complex g = c.is_dead ? 0 : values[j](i, k);
+                c.values.push_back(g);
                 const double expected = c.is_dead ? 0 : f.phase(std::max(r.omega[j], 1e-300));  // 0 has but one side
                 c.magnitude.push_back(std::isfinite(g.real()) ? std::abs(g) : infinity);
                 if (!std::isfinite(c.magnitude.back())) infinite.push_back(r.omega[j]);
@@ -565,7 +221,11 @@ TransferFunctions frequency_response(const LinearSystem& system, const Frequency
             std::vector<double> size;
             for (const MatrixXcd& value : fine_values) size.push_back(std::abs(value(i, k)));
             c.resonances = find_resonances(entry, fine, size, r.poles);
-            if (is_stable) c.margins = find_margins(entry, fine);
+            if (!options.loops || system.rate_of(k)) continue;
+            const LinearSystem alone = entry_of(system, i, k);
+            const TransferFunction of_entry(alone);
+            c.loop = nyquist(alone, of_entry, fine);
+            if (is_stable || c.loop->verdict == Nyquist::Verdict::stable) c.margins = margins(of_entry, 0, 0, fine, *c.loop);
         }
     }
     return r;
@@ -585,58 +245,84 @@ Ports connect(const eom::EquationsOfMotion& equations, const Linearization& line
         return static_cast<Index>(at - names.begin());
     };
 
-    const MatrixXd B = without_dust(linear.state_space.B);
-    s.inputs = from.empty() ? linear.inputs : from;
-    s.B.resize(n, static_cast<Index>(s.inputs.size()));
-    std::vector<Index> columns;
-    for (std::size_t k = 0; k < s.inputs.size(); ++k) {
-        const auto at = place(linear.inputs, s.inputs[k]);
+    // columns of inputs, then z, ż and z̈ of the given motions
+    const ByMotions& motions = linear.by_motions;
+    const auto nz = static_cast<Index>(motions.names.size()), columns = nw + 3 * nz;
+    const auto all = [&](const MatrixXd& inputs, const MatrixXd& deviations) {
+        MatrixXd wide = MatrixXd::Zero(inputs.rows(), columns);
+        wide.leftCols(nw) = inputs;
+        if (nz > 0) wide.rightCols(3 * nz) = deviations;
+        return wide;
+    };
+    std::vector<std::string> known = linear.inputs;
+    for (const std::string& name : motions.columns()) known.push_back(name);
+    s.inputs = !from.empty() ? from : linear.inputs.empty() ? motions.names : linear.inputs;
+    const auto m = static_cast<Index>(s.inputs.size());
+    std::vector<std::array<Index, 3>> taken;  // of an input the first alone
+    for (const std::string& name : s.inputs) {
+        const auto at = place(known, name);
         if (!at) {
-            ports.unknown = s.inputs[k], ports.is_input = true, ports.known = linear.inputs;
+            ports.unknown = name, ports.is_input = true, ports.known = known;
             return ports;
         }
-        columns.push_back(*at);
-        s.B.col(k) = B.col(*at);
+        const bool is_motion = *at >= nw;
+        s.rate.push_back(is_motion ? std::optional(static_cast<int>((*at - nw) / nz)) : std::nullopt);
+        const Index first = is_motion ? nw + (*at - nw) % nz : *at;
+        taken.push_back({first, is_motion ? first + nz : -1, is_motion ? first + 2 * nz : -1});
     }
+    const auto take = [&](const MatrixXd& from_all, std::size_t rate) {
+        MatrixXd part = MatrixXd::Zero(from_all.rows(), m);
+        for (std::size_t k = 0; k < taken.size(); ++k) {
+            if (taken[k][rate] >= 0) part.col(static_cast<Index>(k)) = from_all.col(taken[k][rate]);
+        }
+        return part;
+    };
+    const MatrixXd B = all(without_dust(linear.state_space.B), without_dust_by_columns(motions.state));
+    s.B = take(B, 0);
 
     // everything that may be seen, by states and by inputs
     std::vector<std::string> names;
-    MatrixXd C(0, n), D(0, nw);
+    MatrixXd C(0, n), D(0, columns);
     const auto add = [&](const std::string& name, const Eigen::RowVectorXd& by_state, const Eigen::RowVectorXd& by_input) {
         if (place(names, name)) return;
         names.push_back(name);
-        C.conservativeResize(C.rows() + 1, n), D.conservativeResize(D.rows() + 1, nw);
+        C.conservativeResize(C.rows() + 1, n), D.conservativeResize(D.rows() + 1, columns);
         C.row(C.rows() - 1) = by_state, D.row(D.rows() - 1) = by_input;
     };
-    for (std::size_t i = 0; i < linear.outputs.size(); ++i)
-        add(linear.outputs[i], linear.state_space.C.row(i), linear.state_space.D.row(i));
-    const Eigen::RowVectorXd none = Eigen::RowVectorXd::Zero(nw);
+    const MatrixXd through = all(linear.state_space.D, motions.outputs), of_s = all(linear.Y_w, motions.s),
+                   of_u = all(linear.P_w, motions.u), of_q = linear.full.S * of_s;
+    for (std::size_t i = 0; i < linear.outputs.size(); ++i) add(linear.outputs[i], linear.state_space.C.row(i), through.row(i));
     Eigen::RowVectorXd row = Eigen::RowVectorXd::Zero(n);
     const MatrixXd q_by_y = linear.full.S * linear.Y;
     for (std::size_t i = 0; i < equations.q.size(); ++i) {
         row.setZero(), row.head(y) = q_by_y.row(i);
-        add(equations.q[i].symbol().name, row, none);
+        add(equations.q[i].symbol().name, row, of_q.row(i));
     }
     for (std::size_t i = 0; i < linear.s.size(); ++i) {
         row.setZero(), row.head(y) = linear.Y.row(i);
-        add(linear.s[i], row, none);
+        add(linear.s[i], row, of_s.row(i));
     }
     for (std::size_t i = 0; i < linear.u.size(); ++i) {
         row.head(y) = linear.P.row(i), row.tail(n - y) = linear.Z.row(i);
-        add(linear.u[i], row, none);
+        add(linear.u[i], row, of_u.row(i));
     }
-    C = without_dust(C), D = without_dust(D);
+    C = without_dust(C), D = all(without_dust(D.leftCols(nw)), without_dust_by_columns(D.rightCols(3 * nz)));
     s.outputs = !to.empty() ? to : equations.outputs.empty() ? linear.s : linear.outputs;
-    s.C.resize(s.outputs.size(), n), s.D.resize(s.C.rows(), s.B.cols());
+    s.C.resize(s.outputs.size(), n);
+    MatrixXd seen(s.C.rows(), columns);
     for (std::size_t i = 0; i < s.outputs.size(); ++i) {
         const auto at = place(names, s.outputs[i]);
         if (!at) {
             ports.unknown = s.outputs[i], ports.known = names;
             return ports;
         }
-        s.C.row(i) = C.row(*at);
-        for (std::size_t k = 0; k < columns.size(); ++k) s.D(static_cast<Index>(i), static_cast<Index>(k)) = D(*at, columns[k]);
+        s.C.row(i) = C.row(*at), seen.row(i) = D.row(*at);
     }
+    s.D = take(seen, 0);
+    if (std::ranges::none_of(s.rate, [](const auto& rate) { return rate.has_value(); }))
+        s.rate.clear();
+    else
+        s.B_1 = take(B, 1), s.B_2 = take(B, 2), s.D_1 = take(seen, 1), s.D_2 = take(seen, 2);
     return ports;
 }
 

@@ -140,6 +140,10 @@ LinearForm linear_form(const eom::EquationsOfMotion& e) {
         for (std::size_t k = 0; k < ns; ++k) form.K[i][k] += form.geometric[i][k];
         for (Expr& b : form.B[i]) b = -b;
     }
+    const Matrix forces_by_inputs = block(J, forces_at, nu, nq + nu, nw);
+    for (std::size_t i = 0; i < nu; ++i) {
+        for (std::size_t k = 0; k < nw; ++k) form.B[i][k] -= forces_by_inputs[i][k];
+    }
 
     // N = S⁺ ∂q̇/∂u, H = S⁺(∂q̇/∂q S − Ṡ), W = S⁺ ∂q̇/∂w
     const Matrix along = times(J, rates_at, nq, form.S, ns), by_speeds = block(J, rates_at, nq, nq, nu),
@@ -160,6 +164,9 @@ LinearForm linear_form(const eom::EquationsOfMotion& e) {
     form.D = times(J, speed_at, m, form.S, ns);
     form.E = block(J, acceleration_at, m, nq, nu);
     form.F = times(J, acceleration_at, m, form.S, ns);
+    form.Phi_w = block(J, phi_at, m, nq + nu, nw);
+    form.D_w = block(J, speed_at, m, nq + nu, nw);
+    form.F_w = block(J, acceleration_at, m, nq + nu, nw);
     for (const eom::Constraint& c : e.constraints) form.G.push_back(c.G);
 
     form.O_s = times(J, outputs_at, no, form.S, ns);

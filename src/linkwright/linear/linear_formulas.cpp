@@ -23,10 +23,11 @@ namespace {
 using Index = Eigen::Index;
 constexpr double rounding = 1e-11;
 
-constexpr std::array<Matrix LinearForm::*, 19> matrices{
-    &LinearForm::S,         &LinearForm::N,   &LinearForm::H,   &LinearForm::W,        &LinearForm::M,  &LinearForm::C, &LinearForm::K,
-    &LinearForm::geometric, &LinearForm::B,   &LinearForm::Phi, &LinearForm::G,        &LinearForm::D,  &LinearForm::E, &LinearForm::F,
-    &LinearForm::O_s,       &LinearForm::O_u, &LinearForm::O_a, &LinearForm::O_lambda, &LinearForm::O_w};
+constexpr std::array<Matrix LinearForm::*, 22> matrices{
+    &LinearForm::S,   &LinearForm::N,         &LinearForm::H,   &LinearForm::W,   &LinearForm::M,   &LinearForm::C,
+    &LinearForm::K,   &LinearForm::geometric, &LinearForm::B,   &LinearForm::Phi, &LinearForm::G,   &LinearForm::D,
+    &LinearForm::E,   &LinearForm::F,         &LinearForm::O_s, &LinearForm::O_u, &LinearForm::O_a, &LinearForm::O_lambda,
+    &LinearForm::O_w, &LinearForm::Phi_w,     &LinearForm::D_w, &LinearForm::F_w};
 
 /// Zero and multiples of π/12, in the current pool.
 std::optional<Expr> exact_angle(double x) {

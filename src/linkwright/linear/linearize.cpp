@@ -7,6 +7,7 @@
 #include <array>
 #include <numeric>
 
+#include "linkwright/eom/residual.hpp"
 #include "linkwright/linear/singular_position.hpp"
 #include "linkwright/numeric/not_finite.hpp"
 #include "linkwright/numeric/quaternions.hpp"
@@ -16,6 +17,8 @@
 #include "linkwright/solve/orthogonal.hpp"
 #include "linkwright/solve/products.hpp"
 #include "linkwright/solve/scale.hpp"
+#include "linkwright/sym/dependency.hpp"
+#include "linkwright/sym/substitute.hpp"
 
 namespace linkwright::linear {
 
@@ -36,7 +39,7 @@ struct Member {
     MatrixXd FullLinear::* matrix;
     Axis rows, columns;
 };
-constexpr std::array<Member, 19> members{{
+constexpr std::array<Member, 22> members{{
     {"S", &LinearForm::S, &FullLinear::S, Axis::carried, Axis::motion},
     {"N", &LinearForm::N, &FullLinear::N, Axis::motion, Axis::speed},
     {"H", &LinearForm::H, &FullLinear::H, Axis::motion, Axis::motion},
@@ -51,6 +54,9 @@ constexpr std::array<Member, 19> members{{
     {"D", &LinearForm::D, &FullLinear::D, Axis::constraint, Axis::motion},
     {"E", &LinearForm::E, &FullLinear::E, Axis::constraint, Axis::speed},
     {"F", &LinearForm::F, &FullLinear::F, Axis::constraint, Axis::motion},
+    {"Phi_w", &LinearForm::Phi_w, &FullLinear::Phi_w, Axis::constraint, Axis::input},
+    {"D_w", &LinearForm::D_w, &FullLinear::D_w, Axis::constraint, Axis::input},
+    {"F_w", &LinearForm::F_w, &FullLinear::F_w, Axis::constraint, Axis::input},
     {"O_s", &LinearForm::O_s, &FullLinear::O_s, Axis::output, Axis::motion},
     {"O_u", &LinearForm::O_u, &FullLinear::O_u, Axis::output, Axis::speed},
     {"O_a", &LinearForm::O_a, &FullLinear::O_a, Axis::output, Axis::speed},
@@ -156,7 +162,8 @@ void drop_rounding(MatrixXd& a, const MatrixXd& size) {
 }
 
 struct Linearizer::Inside {
-    explicit Inside(const numeric::CompiledEquations& n) : numbers(n), form(linear_form(n.equations())) {
+    Inside(const numeric::CompiledEquations& n, std::vector<GivenMotion> some)
+        : numbers(n), form(linear_form(n.equations())), given(std::move(some)) {
         std::vector<Expr> entries;
         for (const Member& member : members) {
             const Matrix& rows = form.*member.entries;
@@ -170,6 +177,7 @@ struct Linearizer::Inside {
         }
         function = n.compile_with_accelerations(entries);
         for (const Expr& u : n.equations().u) u_names.push_back(u.symbol().name);
+        if (!given.empty()) form.depends_on_time = moves_by_itself();
     }
 
     FullLinear evaluate(const numeric::OperatingPoint& point) const;
@@ -191,9 +199,12 @@ struct Linearizer::Inside {
     void note_change(Linearization& L, const LinearizeOptions& options) const;
     void keep_only(Linearization& L, const List& y, const List& z) const;
     void replace_speeds(Linearization& L) const;
+    bool moves_by_itself() const;
+    void part_motions(Linearization& L) const;
 
     const numeric::CompiledEquations& numbers;
     LinearForm form;
+    std::vector<GivenMotion> given;
     numeric::CompiledEquations::Function function;
     struct Place {
         const Member* member;
@@ -213,6 +224,7 @@ FullLinear Linearizer::Inside::evaluate(const numeric::OperatingPoint& p) const 
     zero(full.S, at.nq + at.nx, ns), zero(full.N, ns, nu), zero(full.H, ns, ns), zero(full.W, ns, nw);
     zero(full.M, nu, nu), zero(full.C, nu, nu), zero(full.K, nu, ns), zero(full.geometric, nu, ns), zero(full.B, nu, nw);
     zero(full.Phi, m, ns), zero(full.G, m, nu), zero(full.D, m, ns), zero(full.E, m, nu), zero(full.F, m, ns);
+    zero(full.Phi_w, m, nw), zero(full.D_w, m, nw), zero(full.F_w, m, nw);
     zero(full.O_s, no, ns), zero(full.O_u, no, nu), zero(full.O_a, no, nu), zero(full.O_lambda, no, m), zero(full.O_w, no, nw);
     const VectorXd in = arguments(at, p.state, p.udot, p.lambda);
     VectorXd out(static_cast<Index>(places.size()));
@@ -220,7 +232,8 @@ FullLinear Linearizer::Inside::evaluate(const numeric::OperatingPoint& p) const 
     for (std::size_t k = 0; k < places.size(); ++k) {
         (full.*places[k].member->matrix)(places[k].row, places[k].column) = out[k];
     }
-    for (const Index i : numeric::rows_of_rounding(numbers, p.state, full.G)) full.G.row(i).setZero(), full.Phi.row(i).setZero();
+    for (const Index i : numeric::rows_of_rounding(numbers, p.state, full.G))
+        full.G.row(i).setZero(), full.Phi.row(i).setZero(), full.Phi_w.row(i).setZero();
     return full;
 }
 
@@ -274,6 +287,10 @@ void Linearizer::Inside::drop_dust(Linearization& L) const {
         const double step = last_digits * std::max(1.0, std::abs(q[i]));
         aside.state.q[i] += step;
         across.state.q[i] += i % 2 == 0 ? step : -step;
+    }
+    for (const GivenMotion& motion : given) {  // coordinates as well
+        aside.state.w[static_cast<Index>(motion.inputs[0])] += last_digits;
+        across.state.w[static_cast<Index>(motion.inputs[0])] -= last_digits;
     }
     const FullLinear a = evaluate(aside), b = evaluate(across);
     for (const Member& member : members) {
@@ -401,6 +418,9 @@ void Linearizer::Inside::reduce(Linearization& L, const LinearizeOptions& option
     L.P = of_speeds(times(f.D, L.Y));
     L.Q_z = of_speeds(times(f.E, L.Z));
     L.Q_y = of_speeds(times(f.E, L.P) + times(f.F, L.Y));
+    L.Y_w = of_positions(f.Phi_w);
+    L.P_w = of_speeds(times(f.D, L.Y_w) + f.D_w);
+    L.Q_w = of_speeds(times(f.E, L.P_w) + times(f.F, L.Y_w) + f.F_w);
     if (options.checks_rank && L.has_constraints) {
         if (auto why = singular.why(L, by_position.rank, by_speed.rank)) {
             L.is_ok = false, L.why = std::move(*why);
@@ -414,7 +434,7 @@ void Linearizer::Inside::reduce(Linearization& L, const LinearizeOptions& option
         o.M = solve::congruent(f.M, L.Z);
         o.C = transposed_times(L.Z, times(f.C, L.Z) + times(f.M, L.Q_z));
         o.K = transposed_times(L.Z, times(f.K, L.Y) + times(f.C, L.P) + times(f.M, L.Q_y));
-        o.B = transposed_times(L.Z, f.B);
+        o.B = transposed_times(L.Z, f.B - times(f.K, L.Y_w) - times(f.C, L.P_w) - times(f.M, L.Q_w));
         o.geometric = times(transposed_times(L.Z, f.geometric), L.Y);
         o.N = times(rows_of(f.N, y), L.Z);
         o.H = times(rows_of(f.N, y), L.P) + times(rows_of(f.H, y), L.Y);
@@ -439,7 +459,7 @@ void Linearizer::Inside::reduce(Linearization& L, const LinearizeOptions& option
     x.A.setZero(n, n);
     x.A << o.H, o.N, -by_inertia(o.K), -by_inertia(o.C);
     x.B.setZero(n, nw);
-    x.B.topRows(ny) = rows_of(f.W, y);
+    x.B.topRows(ny) = rows_of(f.W + times(f.N, L.P_w) + times(f.H, L.Y_w), y);
     x.B.bottomRows(nz) = by_inertia(o.B);
 
     add_outputs(L, options);
@@ -470,7 +490,7 @@ void Linearizer::Inside::reduce(Linearization& L, const LinearizeOptions& option
     refuse_overflow(L);
 }
 
-/// C and D: δu̇ = a δx + a_w δw, Gᵀδλ = B δw − M δu̇ − C δu − K δs.
+/// C and D: δs = s δx + Y_w δw, δu = u δx + P_w δw, δu̇ = a δx + a_w δw, Gᵀδλ = B δw − M δu̇ − C δu − K δs.
 void Linearizer::Inside::add_outputs(Linearization& L, const LinearizeOptions& options) const {
     const FullLinear& f = L.full;
     StateSpace& x = L.state_space;
@@ -489,10 +509,10 @@ void Linearizer::Inside::add_outputs(Linearization& L, const LinearizeOptions& o
         }
     };
     a += times(L.Z, x.A.bottomRows(nz));
-    const MatrixXd a_w = times(L.Z, x.B.bottomRows(nz));
+    const MatrixXd a_w = times(L.Z, x.B.bottomRows(nz)) + L.Q_w;
     C.setZero(), C_size.setZero();
     gather(C, C_size, {{&f.O_s, &s}, {&f.O_u, &u}, {&f.O_a, &a}});
-    if (nw > 0) D = f.O_w, D_size = sizes(f.O_w), gather(D, D_size, {{&f.O_a, &a_w}});
+    if (nw > 0) D = f.O_w, D_size = sizes(f.O_w), gather(D, D_size, {{&f.O_s, &L.Y_w}, {&f.O_u, &L.P_w}, {&f.O_a, &a_w}});
     if (largest(f.O_lambda) > 0) {
         const VectorXd scale = solve::row_scale(f.G);
         const solve::CompleteOrthogonal Gt((scale.asDiagonal() * f.G).transpose(), rank_tolerance);
@@ -505,7 +525,10 @@ void Linearizer::Inside::add_outputs(Linearization& L, const LinearizeOptions& o
         gather(forces, of, {{&f.M, &a}, {&f.C, &u}, {&f.K, &s}});
         add(C, C_size, -forces, of);
         MatrixXd moved = MatrixXd::Zero(nu, nw), of_inputs = sizes(f.B);
-        if (nw > 0) gather(moved, of_inputs, {{&f.M, &a_w}}), add(D, D_size, f.B - moved, of_inputs);
+        if (nw > 0) {
+            gather(moved, of_inputs, {{&f.M, &a_w}, {&f.C, &L.P_w}, {&f.K, &L.Y_w}});
+            add(D, D_size, f.B - moved, of_inputs);
+        }
     }
     drop_rounding(C, C_size), drop_rounding(D, D_size);
     if (no > 0 && !options.lists_motions) {
@@ -518,7 +541,7 @@ void Linearizer::Inside::add_outputs(Linearization& L, const LinearizeOptions& o
     L.outputs = std::move(names);
     x.C.resize(ns + nu + no, n), x.D.setZero(ns + nu + no, nw);
     x.C << motions, C;
-    x.D.bottomRows(no) = D;
+    x.D << L.Y_w, L.P_w, D;
 }
 
 /// A steady motion may carry the mechanism to where its linear model is another: a body that turns while its places are told in
@@ -631,11 +654,23 @@ void Linearizer::Inside::replace_speeds(Linearization& L) const {
     const Index n = o.N.rows();
     if (n != o.N.cols()) return;
     const MatrixXd one = MatrixXd::Identity(n, n);
+    // ẏ may have deviations of given motions in it: z = T(ẏ − H y − W w), and their rates are deviations too
+    const MatrixXd W = L.state_space.B.topRows(n);
+    const auto move_deviations = [&](const MatrixXd& T) {
+        for (const GivenMotion& motion : given) {
+            for (const std::size_t k : {0U, 1U}) {
+                const auto at = static_cast<Index>(motion.inputs[k]), next = static_cast<Index>(motion.inputs[k + 1]);
+                o.B.col(at) += times(o.C, T, W.col(at)), o.B.col(next) += times(o.M, T, W.col(at));
+            }
+        }
+    };
     o.is_mechanical = largest(o.N - one) <= 1e-12 && largest(o.H) == 0;
+    if (o.is_mechanical) move_deviations(one);
     if (!o.is_mechanical && n > 0) {
         const solve::FullLu lu(o.N);
         if (!(lu.rcond() > 1e-8)) return;
         const MatrixXd T = lu.inverse();
+        move_deviations(T);
         const MatrixXd M = solve::congruent(o.M, T), C = transposed_times(T, times(o.C, T) - times(o.M, T, o.H)),
                        K = transposed_times(T, o.K - times(o.C, T, o.H));
         o.B = transposed_times(T, o.B);
@@ -648,7 +683,52 @@ void Linearizer::Inside::replace_speeds(Linearization& L) const {
     separate(o);
 }
 
-Linearizer::Linearizer(const numeric::CompiledEquations& numbers) : inside_(std::make_unique<Inside>(numbers)) {}
+/// Time stands in the equations although no motion deviates.
+bool Linearizer::Inside::moves_by_itself() const {
+    const eom::EquationsOfMotion& e = numbers.equations();
+    const sym::PoolScope scope(*e.pool);
+    std::vector<sym::Binding> as_given;
+    for (const GivenMotion& motion : given) {
+        for (const std::size_t i : motion.inputs) as_given.emplace_back(e.inputs[i].symbol, Expr(0));
+    }
+    sym::Substitution put_in(as_given);
+    std::vector<Expr> rows;
+    for (const Expr& r : eom::unconstrained_residual(e)) rows.push_back(put_in(r));
+    for (const Expr& rate : eom::qdot_and_xdot(e)) rows.push_back(put_in(rate));
+    for (const eom::Constraint& c : e.constraints) rows.push_back(put_in(c.rate)), rows.push_back(put_in(c.phi));
+    return std::ranges::any_of(sym::symbols_in(rows), [&](const Expr& s) { return s == e.t; });
+}
+
+/// What is an input stays; deviations of given motions go where they have names.
+void Linearizer::Inside::part_motions(Linearization& L) const {
+    if (given.empty()) return;
+    List inputs = all(static_cast<Index>(given.front().inputs[0])), motions;
+    for (std::size_t k = 0; k < 3; ++k) {
+        for (const GivenMotion& motion : given) motions.push_back(static_cast<Index>(motion.inputs[k]));
+    }
+    ByMotions& m = L.by_motions;
+    for (const GivenMotion& motion : given) m.names.push_back(motion.name);
+    m.s = solve::take_columns(L.Y_w, motions), m.u = solve::take_columns(L.P_w, motions);
+    m.state = solve::take_columns(L.state_space.B, motions), m.outputs = solve::take_columns(L.state_space.D, motions);
+    m.second_order = solve::take_columns(L.second_order.B, motions);
+    for (MatrixXd* a : {&L.Y_w, &L.P_w, &L.Q_w, &L.state_space.B, &L.state_space.D, &L.second_order.B, &L.full.W, &L.full.B, &L.full.O_w,
+                        &L.full.Phi_w, &L.full.D_w, &L.full.F_w})
+        *a = solve::take_columns(*a, inputs);
+    L.inputs.resize(inputs.size());
+    VectorXd w = L.point.state.w.head(static_cast<Index>(inputs.size()));
+    L.point.state.w = std::move(w);
+}
+
+std::vector<std::string> ByMotions::columns() const {
+    std::vector<std::string> list;
+    for (const char* rate : {"", "'", "''"}) {
+        for (const std::string& name : names) list.push_back(name + rate);
+    }
+    return list;
+}
+
+Linearizer::Linearizer(const numeric::CompiledEquations& numbers, std::vector<GivenMotion> given)
+    : inside_(std::make_unique<Inside>(numbers, std::move(given))) {}
 Linearizer::~Linearizer() = default;
 
 const LinearForm& Linearizer::form() const { return inside_->form; }
@@ -677,6 +757,7 @@ Linearization Linearizer::operator()(const numeric::OperatingPoint& point, const
     }
     inside_->reduce(L, options);
     if (options.checks_steadiness && L.is_ok) inside_->note_change(L, options);
+    if (L.is_ok) inside_->part_motions(L);
     if (inside_->form.depends_on_time) {
         L.notes.push_back(fmt::format("time stands in the equations themselves: it is held at t = {:.6g}, the model is that of this moment",
                                       point.state.t));

@@ -2,17 +2,26 @@
 // Linear models in numbers: the matrices of linear_form.hpp at one operating point, and what is left of them on independent
 // coordinates.
 //
-//     δs = Y δy                                   Φ δs = 0
-//     δu = Z δz + P δy                            G δu + D δs = 0
-//     δu̇ = Z δż + Q_z δz + Q_y δy                 G δu̇ + E δu + F δs = 0
+//     δs = Y δy + Y_w δw                          Φ δs + Φ_w δw = 0
+//     δu = Z δz + P δy + P_w δw                   G δu + D δs + D_w δw = 0
+//     δu̇ = Z δż + Q_z δz + Q_y δy + Q_w δw        G δu̇ + E δu + F δs + F_w δw = 0
 //
 // y and z are some of s and u themselves, so they mean something and A is the exact derivative of the vector field on them, at
 // an equilibrium or not. Nonholonomic constraints make z fewer than y. Projected by Zᵀ, which the constraint forces do not pass:
 //
-//     M δż + C δz + K δy = B δw                   M = ZᵀM Z, C = Zᵀ(C Z + M Q_z), K = Zᵀ(K Y + C P + M Q_y), B = ZᵀB
+//     M δż + C δz + K δy = B δw                   M = ZᵀM Z, C = Zᵀ(C Z + M Q_z), K = Zᵀ(K Y + C P + M Q_y), B = Zᵀ(B − K Y_w − C P_w − M Q_w)
 //     δẏ = N δz + H δy + W δw
 //
+// Y_w, P_w, Q_w vanish unless a motion that closes a loop, or moves a part of one, deviates from what is given.
+//
 // Auxiliary states are among y, always independent; with them the second-order form is not square, and the state space is what serves.
+//
+// Given motions. Where the equations have deviations of given motions among their inputs (model/excitation.hpp), these stand apart: value z,
+// rate ż and acceleration z̈ of each, as if they were independent,
+//
+//     δẋ = A δx + B δw + B_0 z + B_1 ż + B_2 z̈,     δo = C δx + D δw + D_0 z + D_1 ż + D_2 z̈
+
+#include <array>
 
 #include "linkwright/linear/linear_form.hpp"
 #include "linkwright/numeric/operating_point.hpp"
@@ -25,7 +34,24 @@ using sym::Expr;
 
 /// The matrices of LinearForm, evaluated; names as there.
 struct FullLinear {
-    MatrixXd S, N, H, W, M, C, K, geometric, B, Phi, G, D, E, F, O_s, O_u, O_a, O_lambda, O_w;
+    MatrixXd S, N, H, W, M, C, K, geometric, B, Phi, G, D, E, F, Phi_w, D_w, F_w, O_s, O_u, O_a, O_lambda, O_w;
+};
+
+/// A given motion that may deviate: its coordinate's name, and where value, rate and acceleration of the deviation stand among the inputs of
+/// the equations. What is an input at all stands before all of them.
+struct GivenMotion {
+    std::string name;
+    std::array<std::size_t, 3> inputs;
+};
+
+/// What deviations do: z of every motion, then every ż, then every z̈.
+struct ByMotions {
+    std::vector<std::string> names{};  ///< of the motions; columns are three times as many
+    MatrixXd state{}, outputs{};       ///< B_0 B_1 B_2 and D_0 D_1 D_2
+    MatrixXd second_order{};           ///< the same in M ÿ + C ẏ + K y = …
+    MatrixXd s{}, u{};                 ///< Y_w and P_w: of all small motions and speeds
+    /// "base", "base'", "base''" of every column.
+    std::vector<std::string> columns() const;
 };
 
 struct SecondOrder {
@@ -54,7 +80,9 @@ struct Linearization {
     SecondOrder second_order;
     StateSpace state_space;
     std::vector<std::string> inputs, outputs;  ///< names
-    std::vector<std::string> notes;            ///< what was chosen, what was left out
+    MatrixXd Y_w, P_w, Q_w;                    ///< columns are the inputs
+    ByMotions by_motions;
+    std::vector<std::string> notes;  ///< what was chosen, what was left out
     bool has_constraints = false, is_holonomic = true, has_geometric_stiffness = true;
     bool is_ok = true;
     std::string why;  ///< a singular mass matrix (with the motion that has no inertia), a rank that changes nearby, not finite
@@ -78,7 +106,7 @@ struct LinearizeOptions {
 /// Evaluates the matrices at any number of points: compiled once.
 class Linearizer {
 public:
-    explicit Linearizer(const numeric::CompiledEquations& numbers);
+    explicit Linearizer(const numeric::CompiledEquations& numbers, std::vector<GivenMotion> given = {});
     ~Linearizer();
     Linearizer(const Linearizer&) = delete;
     Linearizer& operator=(const Linearizer&) = delete;

@@ -14,26 +14,34 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 
-double window_at(Window window, std::size_t j, std::size_t n) {
-    if (window == Window::none) return 1;
-    const double s = std::sin(pi * static_cast<double>(j) / static_cast<double>(n));
-    return s * s;
+/// Segments of one length that overlap, from the first sample on; a few samples at the end may belong to none.
+struct Segments {
+    std::size_t length = 0, step = 0, count = 1;
+};
+
+Segments cut(std::size_t samples, const SpectrumOptions& options) {
+    const auto n = static_cast<double>(samples), count = static_cast<double>(options.segments);
+    if (options.segments <= 1) return {samples, samples, 1};
+    const auto length = static_cast<std::size_t>(n / (1 + (count - 1) * (1 - options.overlap)));
+    const auto step = static_cast<std::size_t>(static_cast<double>(length) * (1 - options.overlap));
+    return {length, std::max<std::size_t>(step, 1), options.segments};
 }
 
-/// What a sine d lines away from one reads there, against its amplitude.
-double kernel(Window window, double d) {
-    d = std::abs(d);
-    if (d < 1e-9) return 1;
-    const double sinc = std::sin(pi * d) / (pi * d);
-    if (window == Window::none) return sinc;
-    return std::abs(d - 1) < 1e-9 ? 0.5 : sinc / (1 - d * d);
-}
-
-/// And at most how much, further away than a line or two.
-double leak(Window window, double d) {
-    d = std::abs(d);
-    const double far = std::max(d, 1.0) * pi;
-    return window == Window::none ? 1 / far : d < 1.5 ? 1 : 1 / (far * (d * d - 1));
+/// The samples without what is to be removed, and what that is.
+std::vector<double> prepared(std::span<const double> samples, double interval, const SpectrumOptions& options, SignalSpectrum& s) {
+    const double count = static_cast<double>(samples.size()), middle = (count - 1) / 2;
+    double sum = 0, derivative = 0;
+    for (const double x : samples) sum += x / count;
+    for (std::size_t j = 0; j < samples.size(); ++j) derivative += (static_cast<double>(j) - middle) * (samples[j] - sum);
+    derivative /= count * (count * count - 1) / 12;
+    s.mean = sum;
+    s.trend = derivative / interval;
+    std::vector<double> x(samples.begin(), samples.end());
+    for (std::size_t j = 0; j < x.size(); ++j) {
+        if (options.remove_mean || options.remove_trend) x[j] -= sum;
+        if (options.remove_trend) x[j] -= derivative * (static_cast<double>(j) - middle);
+    }
+    return x;
 }
 
 void find_peaks(SignalSpectrum& s, const SpectrumOptions& options) {
@@ -46,7 +54,6 @@ void find_peaks(SignalSpectrum& s, const SpectrumOptions& options) {
         if (a[k] >= a[k - 1] && a[k] > a[k + 1]) tops.push_back(k);
     }
     std::ranges::stable_sort(tops, [&](std::size_t i, std::size_t j) { return a[i] > a[j]; });
-    std::vector<double> places;
     // What stands at 0 leaks too.
     std::vector<std::pair<double, double>> known{{0, a.empty() ? 0 : a[0]}};
     for (const std::size_t k : tops) {
@@ -55,14 +62,27 @@ void find_peaks(SignalSpectrum& s, const SpectrumOptions& options) {
         for (const auto& [place, amplitude] : known) leaked += amplitude * leak(options.window, static_cast<double>(k) - place);
         if (a[k] < 2 * leaked) continue;
         const bool is_above = a[k + 1] > a[k - 1];
-        const double ratio = (is_above ? a[k + 1] : a[k - 1]) / a[k];
-        // of a pure sine: |W(1 − d)|/|W(d)| = (1 + d)/(2 − d) with Hanning's window, d/(1 − d) without one
-        const double d = std::clamp(options.window == Window::none ? ratio / (1 + ratio) : (2 * ratio - 1) / (1 + ratio), 0.0, 0.5);
+        const double d = offset(options.window, (is_above ? a[k + 1] : a[k - 1]) / a[k]);
         const double place = static_cast<double>(k) + (is_above ? d : -d);
         const double amplitude = a[k] / kernel(options.window, d);
         known.emplace_back(place, amplitude);
         s.peaks.push_back({place * s.resolution, amplitude});
     }
+}
+
+/// Mean over the segments of |Σ w x e^(−iωt)|², at any frequency.
+double square_at(double frequency, std::span<const double> x, double interval, const Segments& cut, std::span<const double> window) {
+    double sum = 0;
+    const double angle = 2 * pi * frequency * interval;
+    for (std::size_t i = 0; i < cut.count; ++i) {
+        solve::Complex part = 0;
+        for (std::size_t j = 0; j < cut.length; ++j) {
+            const double turn = std::remainder(angle * static_cast<double>(j), 2 * pi);
+            part += window[j] * x[i * cut.step + j] * solve::Complex(std::cos(turn), -std::sin(turn));
+        }
+        sum += std::norm(part);
+    }
+    return sum / static_cast<double>(cut.count);
 }
 
 }  // namespace
@@ -78,37 +98,50 @@ SignalSpectrum signal_spectrum(std::span<const double> samples, double interval,
     if (n < 4) return refuse(fmt::format("a spectrum needs four samples or more, and there {} {}", n == 1 ? "is" : "are", n));
     if (!(interval > 0) || !std::isfinite(interval)) return refuse("the interval between samples is not a positive number");
     if (!std::ranges::all_of(samples, [](double x) { return std::isfinite(x); })) return refuse("some samples are not finite");
+    const Segments segments = cut(n, options);
+    if (segments.length < 4) return refuse(fmt::format("{} samples are too few for {} segments of four or more", n, options.segments));
+    s.segment = segments.length;
 
-    const double count = static_cast<double>(n), middle = (count - 1) / 2;
-    double sum = 0, derivative = 0;
-    for (const double x : samples) sum += x / count;
-    for (std::size_t j = 0; j < n; ++j) derivative += (static_cast<double>(j) - middle) * (samples[j] - sum);
-    derivative /= count * (count * count - 1) / 12;
-    s.mean = sum;
-    s.trend = derivative / interval;
-
-    std::vector<solve::Complex> x(n);
+    const std::vector<double> x = prepared(samples, interval, options, s);
+    const std::size_t length = segments.length;
+    const auto count = static_cast<double>(length);
+    std::vector<double> window(length);
     double weight = 0, square = 0;
-    for (std::size_t j = 0; j < n; ++j) {
-        double value = samples[j];
-        if (options.remove_mean || options.remove_trend) value -= sum;
-        if (options.remove_trend) value -= derivative * (static_cast<double>(j) - middle);
-        const double w = window_at(options.window, j, n);
-        weight += w, square += w * w;
-        x[j] = w * value;
+    for (std::size_t j = 0; j < length; ++j) {
+        window[j] = window_at(options.window, j, length);
+        weight += window[j], square += window[j] * window[j];
     }
-    x = solve::fourier(x);
     s.resolution = 1 / (count * interval);
     s.noise_bandwidth = count * square / (weight * weight);
-    for (std::size_t k = 0; k <= n / 2; ++k) {
-        const bool is_single = k == 0 || 2 * k == n;  // no mirror image
-        const double size = std::abs(x[k]);
+    std::vector<double> mean_square(length / 2 + 1);  // of |X|, over the segments
+    std::vector<solve::Complex> part(length);
+    for (std::size_t i = 0; i < segments.count; ++i) {
+        for (std::size_t j = 0; j < length; ++j) part[j] = window[j] * x[i * segments.step + j];
+        const std::vector<solve::Complex> X = solve::fourier(part);
+        for (std::size_t k = 0; k < mean_square.size(); ++k) mean_square[k] += std::norm(X[k]) / static_cast<double>(segments.count);
+    }
+    for (std::size_t k = 0; k < mean_square.size(); ++k) {
+        const double sides = k == 0 || 2 * k == length ? 1 : 2;  // with its mirror image
         s.frequency.push_back(static_cast<double>(k) * s.resolution);
-        s.amplitude.push_back((is_single ? 1 : 2) * size / weight);
-        s.power.push_back((is_single ? 1 : 2) * size * size / (weight * weight));
-        s.density.push_back((is_single ? 1 : 2) * size * size * interval / square);
+        s.amplitude.push_back(sides * std::sqrt(mean_square[k]) / weight);
+        s.power.push_back(sides * mean_square[k] / (weight * weight));
+        s.density.push_back(sides * mean_square[k] * interval / square);
     }
     find_peaks(s, options);
+    if (options.harmonics == 0) return s;
+
+    if (!options.fundamental && s.peaks.empty()) return refuse("there is no peak that could be the fundamental");
+    const double fundamental = options.fundamental.value_or(s.peaks.empty() ? 0 : s.peaks.front().frequency), half = 0.5 / interval;
+    if (!(fundamental > 0) || !(fundamental < half))
+        return refuse(fmt::format("a fundamental of {:.6g} Hz is not between 0 and half the sampling rate, {:.6g} Hz", fundamental, half));
+    double above = 0;
+    for (std::size_t k = 1; k <= options.harmonics && static_cast<double>(k) * fundamental < half; ++k) {
+        const double f = static_cast<double>(k) * fundamental, of = square_at(f, x, interval, segments, window);
+        s.harmonics.list.push_back({k, f, 2 * std::sqrt(of) / weight, 2 * of / (weight * weight), 2 * of * interval / square});
+        if (k > 1) above += s.harmonics.list.back().power;
+    }
+    const double first = s.harmonics.list.front().power;
+    s.harmonics.distortion = first > 0 ? std::optional(std::sqrt(above / first)) : std::nullopt;
     return s;
 }
 

@@ -9,7 +9,7 @@
 #include <numbers>
 
 #include "linkwright/session/finite.hpp"
-#include "linkwright/session/workbench.hpp"
+#include "linkwright/session/linear_system.hpp"
 
 namespace linkwright::session {
 
@@ -54,6 +54,7 @@ linear::FrequencyOptions read_options(const FrequencyOptions& options, Report& r
         report.error(fmt::format("--points {} is not between 2 and 1000000", options.points));
     o.points = static_cast<std::size_t>(options.points);
     o.refine = !options.is_even;
+    o.loops = options.loops;
     for (const double f : options.frequencies) {
         if (!(f >= 0) || !std::isfinite(f)) report.error(fmt::format("--frequencies: {:g} is no frequency", f));
         o.omega.push_back(f * unit);
@@ -69,6 +70,36 @@ Json complex_numbers(const Eigen::VectorXcd& v) {
     Json j = Json::array();
     for (const std::complex<double> z : v) j.push_back({{"re", z.real() + 0.0}, {"im", z.imag() + 0.0}});
     return j;
+}
+
+Json as_json(const linear::Margins& m, double unit) {
+    const auto at = [&](std::optional<double> omega) { return number(omega ? std::optional(*omega / unit) : std::nullopt); };
+    Json j{{"gain", number(m.gain)},
+           {"gain_at", at(m.gain_at)},
+           {"phase", number(m.phase)},
+           {"phase_at", at(m.phase_at)},
+           {"delay", number(m.delay)},
+           {"delay_at", at(m.delay_at)},
+           {"sensitivity", number(m.sensitivity)},
+           {"sensitivity_at", m.sensitivity_at / unit}};
+    j["gains"] = Json::array(), j["phases"] = Json::array();
+    for (const linear::GainMargin& g : m.gains) j["gains"].push_back({{"factor", g.factor}, {"at", g.omega / unit}});
+    for (const linear::PhaseMargin& p : m.phases) j["phases"].push_back({{"degrees", p.degrees}, {"at", p.omega / unit}});
+    return j;
+}
+
+Json as_json(const linear::Nyquist& n) {
+    using Verdict = linear::Nyquist::Verdict;
+    const char* verdict = n.verdict == Verdict::stable     ? "stable"
+                          : n.verdict == Verdict::unstable ? "unstable"
+                          : n.verdict == Verdict::on_axis  ? "poles on the axis"
+                                                           : "not decided";
+    return {{"verdict", verdict},
+            {"unstable_open_poles", n.open},
+            {"clockwise_encirclements", n.turns ? Json(*n.turns) : Json(nullptr)},
+            {"unstable_closed_poles", n.closed},
+            {"poles", complex_numbers(n.poles)},
+            {"words", n.words}};
 }
 
 }  // namespace
@@ -90,25 +121,23 @@ Json to_json(const Response& result) {
         k["gain"] = number(c.gain);
         k["static_gain"] = number(c.static_gain);
         k["zeros"] = complex_numbers(c.zeros);
+        k["integrations"] = c.integrations;
         k["reaches"] = !c.is_dead;
         k["resonances"] = Json::array();
         for (const linear::Peak& p : c.resonances)
             k["resonances"].push_back(
                 {{"frequency", p.omega / unit}, {"magnitude", number(p.magnitude)}, {"infinite", !std::isfinite(p.magnitude)}});
-        k["margins"] = nullptr;
-        if (c.margins) {
-            const linear::Margins& m = *c.margins;
-            const auto at = [&](std::optional<double> omega) { return number(omega ? std::optional(*omega / unit) : std::nullopt); };
-            k["margins"] = {{"gain", number(m.gain)}, {"gain_at", at(m.gain_at)}, {"phase", number(m.phase)}, {"phase_at", at(m.phase_at)}};
-        }
-        Json magnitude = Json::array(), db = Json::array(), phase = Json::array(), infinite = Json::array();
+        k["margins"] = c.margins ? as_json(*c.margins, unit) : Json(nullptr);
+        k["closed_loop"] = c.loop ? as_json(*c.loop) : Json(nullptr);
+        Json magnitude = Json::array(), db = Json::array(), phase = Json::array(), infinite = Json::array(), re = Json::array(),
+             im = Json::array();
         for (std::size_t i = 0; i < r.omega.size(); ++i) {
             magnitude.push_back(number(c.magnitude[i])), db.push_back(number(decibels(c.magnitude[i]))),
-                phase.push_back(number(c.phase[i]));
+                phase.push_back(number(c.phase[i])), re.push_back(number(c.values[i].real())), im.push_back(number(c.values[i].imag()));
             if (!std::isfinite(c.magnitude[i])) infinite.push_back(r.omega[i] / unit);
         }
         k["infinite_at"] = infinite;
-        k["magnitude"] = magnitude, k["db"] = db, k["phase"] = phase;
+        k["magnitude"] = magnitude, k["db"] = db, k["phase"] = phase, k["re"] = re, k["im"] = im;
         j["channels"].push_back(k);
     }
     j["notes"] = r.notes;
@@ -119,14 +148,20 @@ Table to_table(const Response& result) {
     const TransferFunctions& r = result.transfer;
     const double unit = result.unit();
     Table table{{"frequency"}, {}};
+    const std::vector<const char*> bode{"magnitude", "db", "phase"}, nyquist{"re", "im"};
     for (const Channel& c : r.channels) {
-        for (const char* what : {"magnitude", "db", "phase"}) table.columns.push_back(fmt::format("{}/{}.{}", c.to, c.from, what));
+        for (const char* what : result.as_nyquist ? nyquist : bode) table.columns.push_back(fmt::format("{}/{}.{}", c.to, c.from, what));
     }
     for (std::size_t i = 0; i < r.omega.size(); ++i) {
         Eigen::VectorXd row(table.columns.size());
         Eigen::Index k = 0;
         row[k++] = r.omega[i] / unit;
-        for (const Channel& c : r.channels) row[k++] = c.magnitude[i], row[k++] = decibels(c.magnitude[i]), row[k++] = c.phase[i];
+        for (const Channel& c : r.channels) {
+            if (result.as_nyquist)
+                row[k++] = c.values[i].real(), row[k++] = c.values[i].imag();
+            else
+                row[k++] = c.magnitude[i], row[k++] = decibels(c.magnitude[i]), row[k++] = c.phase[i];
+        }
         table.rows.push_back(std::move(row));
     }
     return table;
@@ -144,36 +179,10 @@ Result<Response> frequency(const Session& session, const FrequencyOptions& optio
     if (!report.is_ok()) return report;
     Watch watch(options.on_step, "frequencies");
     o.goes_on = watch.hook();
-    const Lease bench = borrow(session, "recursive", report);
-    if (!bench || !can_linearize(bench->equations(), report)) return report;
-    const eom::EquationsOfMotion& e = bench->equations();
-    if (e.inputs.empty()) {
-        report.error("the model has no inputs, so there is nothing to push with",
-                     "declare one, [inputs] tau = 0, and use it, for example as actuator = \"tau\" of a joint");
-        return report;
-    }
-    const numeric::CompiledEquations& numbers = bench->numbers(Code::native, report);
-    const auto at = operating_state(options.operating, numbers, watch, report);
-    if (!at) return report;
-    const linear::Linearization linear = linear::linearize(numbers, at->point);
-    if (!linear.is_ok) return report.fail(linear.why), report;
-    const std::vector<std::string> to = options.to.empty() && session.model().outputs.empty() ? linear.s : options.to;
-    const linear::Ports ports = connect(e, linear, options.from, to);
-    if (!ports.unknown.empty()) {
-        const bool is_given = ports.is_input && std::ranges::any_of(session.model().motions, [&](const model::Motion& m) {
-                                  return m.coordinate.symbol().name == ports.unknown;
-                              });
-        if (is_given) {
-            report.error(fmt::format("--from: '{}' moves as given and is no input", ports.unknown),
-                         "a displacement is an input as the rest of a spring: rest = \"road\" with [inputs] road = 0");
-        } else {
-            report.error(fmt::format("{}: no {} '{}'", ports.is_input ? "--from" : "--to",
-                                     ports.is_input ? "input" : "output, coordinate or speed", ports.unknown),
-                         hint_for(ports.unknown, ports.known, "there are "));
-        }
-        return report;
-    }
-    Response r{.names = names_of(e), .transfer = frequency_response(ports.system, o), .in_hz = options.in_hz};
+    auto named = linear_system(session, options.operating, options.from, options.to, watch, report);
+    if (!named) return report;
+    Response r{
+        .names = named->names, .transfer = frequency_response(named->system, o), .in_hz = options.in_hz, .as_nyquist = options.nyquist};
     if (watch.is_stopped()) return watch.tell(report), report;
     if (!r.transfer.is_ok) return report.fail(r.transfer.why), report;
     for (const std::string& note : r.transfer.notes) report.note(note);

@@ -19,6 +19,8 @@ struct FrequencyOptions {
     bool is_even = false;               ///< none added near lightly damped poles and zeros
     std::vector<double> frequencies{};  ///< just these
     bool in_hz = false;                 ///< Hz instead of rad/s
+    bool nyquist = false;               ///< tables have real and imaginary parts
+    bool loops = true;                  ///< a loop is closed around every entry: Nyquist's criterion, margins
     OnStep on_step{};                   ///< told the frequencies that are done, those between which peaks are looked for as well
 };
 Diagnostics check(const FrequencyOptions& options);
@@ -27,6 +29,7 @@ struct Response {
     Names names;
     linear::TransferFunctions transfer;  ///< in rad/s
     bool in_hz = false;
+    bool as_nyquist = false;
     double unit() const;  ///< rad/s in one unit of frequency
     const char* unit_name() const { return in_hz ? "Hz" : "rad/s"; }
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "linkwright/session/excited.hpp"
 #include "linkwright/session/finite.hpp"
 #include "linkwright/session/workbench.hpp"
 
@@ -60,11 +61,13 @@ Result<LinearModel> linearize(const Session& session, const LinearizeOptions& op
     report.add(check(options));
     if (!report.is_ok()) return report;
     Watch watch(options.on_step);
-    const Lease bench = borrow(session, "recursive", report);
+    const auto with_motions = excited(session, report);
+    if (!with_motions) return report;
+    const Lease bench = borrow(with_motions->session, "recursive", report);
     if (!bench || !can_linearize(bench->equations(), report)) return report;
     const eom::EquationsOfMotion& e = bench->equations();
     const numeric::CompiledEquations& numbers = bench->numbers(Code::native, report);
-    const linear::Linearizer linearizer(numbers);
+    const linear::Linearizer linearizer(numbers, with_motions->motions);
     linear::LinearizeOptions o;
     o.onto = split_list(options.onto);
     o.only_onto = !o.onto.empty();
@@ -121,6 +124,10 @@ Json to_json(const LinearModel& model) {
     const linear::StateSpace& x = L.state_space;
     j["state_space"] = {{"A", to_json(x.A)}, {"B", to_json(x.B)}, {"C", to_json(x.C)}, {"D", to_json(x.D)}};
     j["state_space"]["states"] = states(L);
+    if (const linear::ByMotions& m = L.by_motions; !m.names.empty()) {
+        j["given_motions"] = {{"names", m.names}, {"columns", m.columns()}, {"B", to_json(m.state)}, {"D", to_json(m.outputs)}};
+        if (o.is_mechanical) j["given_motions"]["second_order"] = to_json(m.second_order);
+    }
     const linear::FullLinear& f = L.full;
     j["full"] = {{"small_motions", L.s},
                  {"M", to_json(f.M)},

@@ -106,6 +106,15 @@ std::string words_of(const solve::Meeting& m) {
 
 }  // namespace
 
+std::vector<SweepEvent> events_of(const solve::Locus& locus, std::span<const double> values) {
+    std::vector<SweepEvent> events;
+    for (const solve::AxisCrossing& c : locus.crossings) events.push_back({c.p, {0, c.pole.imag()}, {c.branch}, "crossing", words_of(c)});
+    for (const solve::Meeting& m : locus.meetings) events.push_back({m.p, m.pole, {m.first, m.second}, "meeting", words_of(m)});
+    const double sign = values.size() > 1 && values.back() < values.front() ? -1 : 1;
+    std::ranges::stable_sort(events, {}, [&](const SweepEvent& e) { return sign * e.value; });
+    return events;
+}
+
 Sweep sweep(numeric::CompiledEquations& numbers, std::size_t parameter, std::span<const double> values, const Operating& what,
             const LinearizeOptions& options, const GoesOn& goes_on) {
     const double before = numbers.parameters()[parameter];
@@ -122,11 +131,7 @@ Sweep sweep(numeric::CompiledEquations& numbers, std::size_t parameter, std::spa
         result.samples.push_back({.value = s.p, .state = family.state(s.p), .poles = s.poles});
         result.samples.back().poles.resize(locus.branches);
     }
-    for (const solve::AxisCrossing& c : locus.crossings)
-        result.events.push_back({c.p, {0, c.pole.imag()}, {c.branch}, "crossing", words_of(c)});
-    for (const solve::Meeting& m : locus.meetings) result.events.push_back({m.p, m.pole, {m.first, m.second}, "meeting", words_of(m)});
-    const double sign = values.size() > 1 && values.back() < values.front() ? -1 : 1;
-    std::ranges::stable_sort(result.events, {}, [&](const SweepEvent& e) { return sign * e.value; });
+    result.events = events_of(locus, values);
     return result;
 }
 

@@ -23,6 +23,9 @@ struct SweepEvent {
     std::string words;  ///< "an oscillation of 0.48 Hz stops growing"
 };
 
+/// Of a locus along `values`, in their order.
+std::vector<SweepEvent> events_of(const solve::Locus& locus, std::span<const double> values);
+
 struct Sweep {
     std::vector<SweepSample> samples;  ///< at the values asked for
     std::size_t branches = 0;

@@ -16,28 +16,28 @@ void along(Index size, Blocks blocks, Rest rest) {
 void linear_sum(double a, N_Vector x, double b, N_Vector y, N_Vector z) {
     const double *p = data(x), *q = data(y);
     double* r = mutable_data(z);
-    along(NV_LENGTH_S(z), [&](Index i) { four(r + i) = a * four(p + i) + b * four(q + i); }, [&](Index i) { r[i] = a * p[i] + b * q[i]; });
+    along(NV_LENGTH_S(z), [&](Index i) { store(r + i, a * load(p + i) + b * load(q + i)); }, [&](Index i) { r[i] = a * p[i] + b * q[i]; });
 }
 
 void scale(double c, N_Vector x, N_Vector z) {
     const double* p = data(x);
     double* r = mutable_data(z);
-    along(NV_LENGTH_S(z), [&](Index i) { four(r + i) = c * four(p + i); }, [&](Index i) { r[i] = c * p[i]; });
+    along(NV_LENGTH_S(z), [&](Index i) { store(r + i, c * load(p + i)); }, [&](Index i) { r[i] = c * p[i]; });
 }
 
 double weighted_norm(N_Vector x, N_Vector w) {
     const double *p = data(x), *q = data(w);
     const Index size = NV_LENGTH_S(x);
-    Four sum{};
+    Four sum;
     double rest = 0;
     along(
         size,
         [&](Index i) {
-            const Four part = four(p + i) * four(q + i);
+            const Four part = load(p + i) * load(q + i);
             sum += part * part;
         },
         [&](Index i) { rest += p[i] * q[i] * (p[i] * q[i]); });
-    return std::sqrt(((sum[0] + sum[1]) + (sum[2] + sum[3]) + rest) / static_cast<double>(size));
+    return std::sqrt((sum.sum() + rest) / static_cast<double>(size));
 }
 
 int linear_combination(int count, double* c, N_Vector* x, N_Vector z) {
@@ -45,9 +45,9 @@ int linear_combination(int count, double* c, N_Vector* x, N_Vector z) {
     along(
         NV_LENGTH_S(z),
         [&](Index i) {
-            Four sum = c[0] * four(data(x[0]) + i);
-            for (int k = 1; k < count; ++k) sum += c[k] * four(data(x[k]) + i);
-            four(r + i) = sum;
+            Four sum = c[0] * load(data(x[0]) + i);
+            for (int k = 1; k < count; ++k) sum += c[k] * load(data(x[k]) + i);
+            store(r + i, sum);
         },
         [&](Index i) {
             double sum = c[0] * data(x[0])[i];

@@ -39,7 +39,7 @@ public:
     Comparison operator()(const std::string& text, const std::string& file = "hand.eqs", const std::string& names = {}) const {
         return compare(
             equations_,
-            {.file = file, .text = text, .names_file = "hand.names", .names_text = names, .seed = 5, .patience = std::chrono::seconds(20)});
+            {.file = file, .text = text, .names_file = "hand.names", .names_text = names, .seed = 5, .patience = std::chrono::seconds(2)});
     }
     const eom::EquationsOfMotion& equations() const { return equations_; }
 

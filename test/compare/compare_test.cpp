@@ -164,6 +164,64 @@ TEST(ComparePrint, BaruhAppendix) {
     EXPECT_THAT(changes["-gamma[1]"], ElementsAre("q2Uq2 instead of q2Uq1", "q3Uq3 instead of q3Uq1", "the whole with the other sign"));
 }
 
+/// "T2: theta1'^2 instead of theta1', …" of every entry that is wrong.
+std::vector<std::string> told(const Comparison& c) {
+    std::vector<std::string> out;
+    for (const ComparedEntry& e : c.entries) {
+        if (e.is_accepted) continue;
+        std::string line = e.ours + ":";
+        if (!e.repairs.empty()) {
+            for (const Repair& r : e.repairs.front()) line += (line.back() == ':' ? " " : ", ") + r.what;
+        }
+        out.push_back(line);
+    }
+    return out;
+}
+
+/// The energies before they were put together, and the rigid four-bar: [baruh (16)-(32), (42), (46)].
+TEST(ComparePrint, BaruhEnergiesAndRigidLinks) {
+    const Against four_bar("models/baruh_four_bar_c/model.toml");
+    const Comparison energies = four_bar(content("models/baruh_four_bar_c/energies.eqs"));
+    EXPECT_THAT(to_string(energies.problems), IsEmpty());
+    EXPECT_EQ(energies.entries.size(), 16U);
+    const std::string T2 = "T2R + T2v + T2u + T2L1v2 + T2L1u2 + T2L2u1: ";
+    EXPECT_THAT(told(energies),
+                ElementsAre(T2 + "theta1'^2 instead of theta1', L1 instead of L2, the terms - L1*U1L_11*m2*q11^2*theta1'^2/2 - "
+                                 "L1*U1L_22*m2*q12^2*theta1'^2/2 are missing",
+                            T2 + "0.5*m2*theta2'*L2*q1Udq1 multiplied by sintt", "T1u: '-' before 0.5*theta1'^2*q1hq1",
+                            "T2u: '-' before 0.5*theta2'^2*q2hq2", "T2L2u1: 0.5*m2*theta2'*L2*q1Udq1 multiplied by sintt",
+                            "V1: K1_11 multiplied by q11^2/2, K1_22 multiplied by q12^2/2",
+                            "V2: K2_11 multiplied by q21^2/2, K2_22 multiplied by q22^2/2",
+                            "V3: K3_11 multiplied by link3.y1^2/2, K3_22 multiplied by link3.y2^2/2"));
+    const Comparison rigid = four_bar(content("models/baruh_four_bar_c/rigid.eqs"));
+    EXPECT_THAT(to_string(rigid.problems), IsEmpty());
+    EXPECT_EQ(rigid.entries.size(), 5U);
+    EXPECT_THAT(told(rigid), ElementsAre("row 1 (theta1'): m2*L1*L2*cos(theta2-theta1)*theta2'' divided by 2, "
+                                         "m2*L1*L2*sin(theta2-theta1)*theta2' multiplied by theta2'/2",
+                                         "row 2 (theta2'): m2*L2^2 divided by 4, m2*L1*L2*cos(theta2-theta1)*theta1'' divided by 2, "
+                                         "m2*L1*L2*sin(theta2-theta1)*theta1' multiplied by theta1'/2",
+                                         "row 3 (theta3'): '-' instead of '+'"));
+}
+
+/// Linearized matrices, and the other side of the arm: [lee90 (2.32), (2.33), (2.90)-(2.95)].
+TEST(ComparePrint, LeeLinearizedAndConnectingLink) {
+    const Against arm("models/lee_two_link_arm/model.toml");
+    const Comparison linear = arm(content("models/lee_two_link_arm/lee_linear.eqs"));
+    EXPECT_THAT(to_string(linear.problems), IsEmpty());
+    EXPECT_EQ(linear.entries.size(), 25U);
+    EXPECT_THAT(told(linear), ElementsAre("M[3,4]: the term + L2*mu2*phi11e*phi12e is missing", HasSubstr("dV[3]/g: the terms + "),
+                                          HasSubstr("dV[4]/g: the terms + "), "dV[5]/g: the term + LM21*C12 is missing",
+                                          "dV[6]/g: the term + LM22*C12 is missing"));
+    const Against connecting("models/lee_two_link_arm/connecting.toml");
+    const Comparison c = connecting(content("models/lee_two_link_arm/lee_connecting.eqs"));
+    EXPECT_THAT(to_string(c.problems), IsEmpty());
+    EXPECT_EQ(c.entries.size(), 75U);
+    std::vector<std::string> swapped, factors;
+    for (const std::string& line : told(c)) (line.ends_with("without the factor m4") ? factors : swapped).push_back(line);
+    EXPECT_THAT(swapped, ElementsAre("C[1][2,2]: e1 instead of e2", "C[1][2,3]: e2 instead of e1", "C[1][3,3]: e2 instead of e1"));
+    EXPECT_EQ(factors.size(), 18U);
+}
+
 TEST(ComparePrint, OtherCoordinatesAndC) {
     expect_all_equal(pendulum()(content("models/double_pendulum/absolute_angles.eqs")), 7);
     expect_all_equal(cart_pole()(content("models/cart_pole/hand.c"), "hand.c"), 6);
@@ -418,6 +476,25 @@ TEST(CompareConvention, EnergiesUpToAConstant) {
         EXPECT_EQ(pendulum()("V = " + moves + " + " + V).entries.at(0).outcome, Outcome::different) << moves;
     EXPECT_EQ(pendulum()("T = 3 + " + T).entries.at(0).outcome, Outcome::different);
     EXPECT_EQ(pendulum()("M[2,2] = 3 + m2*l2^2/3").entries.at(0).outcome, Outcome::different);
+}
+
+/// Coordinates that are constants, with no rates: in M, f, energies and equations as they are, in Christoffel symbols after differentiation.
+TEST(CompareConvention, CoordinatesThatAreHeld) {
+    const std::string at = "# @ at theta2 = 0\n";
+    expect_all_equal(pendulum()(at + "M[1,1] = (m1/3 + m2)*l1^2 + m2*l1*l2 + m2*l2^2/3\nf[1] = tau1 - (m1/2 + m2)*g*l1*sin(theta1) - "
+                                     "m2*g*l2/2*sin(theta1)\nT = ((m1/3 + m2)*l1^2 + m2*l1*l2 + m2*l2^2/3)*theta1'^2/2\n"
+                                     "dV[2] = m2*g*l2/2*sin(theta1)\nC[1][1,2] = 0\nC[2][1,1] = 0"),
+                     6);
+    expect_all_equal(pendulum()("# @ at theta2 = pi/2\nC[1][1,2] = -m2*l1*l2/2\nC[2][1,1] = m2*l1*l2/2\nh[1] = 0\n"
+                                "((m1/3 + m2)*l1^2 + m2*l2^2/3)*theta1'' + (m1/2 + m2)*g*l1*sin(theta1) + m2*g*l2/2*cos(theta1) = tau1"),
+                     4);
+    EXPECT_THAT(to_string(pendulum()(at + "theta1'' = 0").problems), HasSubstr("not written out where coordinates are held"));
+    const Comparison wrong = pendulum()("# @ at theta9 = 0\n# @ at theta1 = theta2\n# @ at theta2 = 3*\nM[1,1] = 0");
+    ASSERT_EQ(wrong.problems.size(), 3U);
+    EXPECT_EQ(to_string(wrong.problems[0]), "hand.eqs:1:8: error: 'theta9' is no coordinate\n    hint: did you mean 'theta1'?");
+    EXPECT_EQ(wrong.problems[1].what, "'theta2' is no constant");
+    EXPECT_EQ(wrong.problems[2].where, (Position{3, 19}));
+    expect_all_equal(pendulum()("M[1,2] = m2*l1*l2/2 + m2*l2^2/3", "x.eqs", "[at]\ntheta2 = 0"), 1);
 }
 
 /// A rule says what thdd is; that it is assigned does not make it a name of the writer's.

@@ -83,6 +83,7 @@ public:
         table.accepts_factor |= request.accepts_factor;
         Quantities ours(equations, desk_, request.frozen);
         ours.change_coordinates(table.coordinates, out_.problems);
+        ours.hold(table.at, out_.problems);
         if (out_.is_wrong_input()) return;
         Binder binder(printed, request.file, table, ours, out_.problems);
         for (Diagnostic& d : printed.warnings) d.file = request.file, out_.problems.push_back(d);

@@ -53,11 +53,12 @@ private:
     static bool is_zero(const Expr& e) { return e.node().residue.is_zero(); }
 
     /// k = r_j/M_ij, a number when it is one.
-    std::optional<Expr> factor(std::size_t i, std::size_t j) const {
-        const auto inverse = sym::inverse(ours_.M[i][j].node().residue);
-        if (!inverse || is_zero(r_[j])) return std::nullopt;
-        if (const auto k = as_fraction(r_[j].node().residue * *inverse, 4096)) return number(*k);
-        return r_[j] / ours_.M[i][j];
+    std::optional<Expr> factor(std::size_t i, std::size_t j) const { return quotient(r_[j], ours_.M[i][j]); }
+    std::optional<Expr> quotient(const Expr& theirs, const Expr& ours) const {
+        const auto inverse = sym::inverse(ours.node().residue);
+        if (!inverse || is_zero(theirs)) return std::nullopt;
+        if (const auto k = as_fraction(theirs.node().residue * *inverse, 4096)) return number(*k);
+        return theirs / ours;
     }
     void tell_factor(const Expr& k) {
         if (k.is_literally(1)) return;
@@ -173,7 +174,7 @@ private:
         return true;
     }
 
-    /// The row and the factor that agree with most accelerations; among the likely ones, the one with the smallest repair.
+    /// The row and the factor that agree with most accelerations and multipliers; among the likely ones, the one with the smallest repair.
     void find_nearest() {
         struct Guess {
             std::size_t row;
@@ -181,17 +182,18 @@ private:
             std::size_t votes;
         };
         std::vector<Guess> guesses;
+        const auto vote = [&](std::size_t i, const std::optional<Expr>& k) {
+            if (!k || (k->node().flags & sym::Node::no_residue) != 0) return;
+            const auto known =
+                std::ranges::find_if(guesses, [&](const Guess& g) { return g.row == i && g.factor.node().residue == k->node().residue; });
+            if (known != guesses.end())
+                ++known->votes;
+            else
+                guesses.push_back({i, *k, k->is_number() ? 2U : 1U});
+        };
         for (std::size_t i = 0; i < rows_.size(); ++i) {
-            for (std::size_t j = 0; j < rows_.size(); ++j) {
-                const auto k = factor(i, j);
-                if (!k || (k->node().flags & sym::Node::no_residue) != 0) continue;
-                const auto known = std::ranges::find_if(
-                    guesses, [&](const Guess& g) { return g.row == i && g.factor.node().residue == k->node().residue; });
-                if (known != guesses.end())
-                    ++known->votes;
-                else
-                    guesses.push_back({i, *k, k->is_number() ? 2U : 1U});
-            }
+            for (std::size_t j = 0; j < rows_.size(); ++j) vote(i, factor(i, j));
+            for (std::size_t r = 0; r < ours_.lambda.size(); ++r) vote(i, quotient(sym::derivative(R_, ours_.lambda[r]), ours_.G[r][i]));
             for (const int sign : {1, -1}) {
                 if (std::ranges::none_of(guesses, [&](const Guess& g) { return g.row == i && g.factor.is_literally(sign); }))
                     guesses.push_back({i, number(sign), 0});
@@ -201,23 +203,22 @@ private:
         entry_.outcome = Outcome::different;
         entry_.ours = "no row";
         if (guesses.empty()) return;
-        const auto cost = [](const Repairer::Choice& c) {
-            double sum = c.size() > 1 ? 1 : 0;
-            for (const Repair& r : c) sum += r.cost;
-            return sum;
-        };
+        guesses.erase(guesses.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(guesses.size(), 10)), guesses.end());
         const Guess* best = &guesses.front();
         double least = 0;
-        for (std::size_t g = 0; g < std::min<std::size_t>(guesses.size(), 10); ++g) {
-            const Guess& guess = guesses[g];
-            auto found = repairer_.repair(binder_.statements(), statement_, guess.factor * rows_[guess.row], patience_ / 5);
-            if (found.empty()) continue;
-            const double c = cost(found.front()) - 0.1 * static_cast<double>(guess.votes);
-            if (!entry_.repairs.empty() && c >= least) continue;
+        const auto attempt = [&](const Guess& guess, bool tries_all) {
+            auto found = repairer_.repair(binder_.statements(), statement_, guess.factor * rows_[guess.row], patience_ / 5, tries_all);
+            if (found.empty()) return;
+            const double cost = cost_of(found.front()) - 0.1 * static_cast<double>(guess.votes);
+            if (!entry_.repairs.empty() && cost >= least) return;
             if (found.size() > 3) found.resize(3);
             entry_.repairs = std::move(found);
-            least = c;
+            least = cost;
             best = &guess;
+        };
+        for (const Guess& guess : guesses) attempt(guess, false);
+        for (const Guess& guess : guesses) {
+            if (entry_.repairs.empty()) attempt(guess, true);
         }
         set_row(best->row);
         const Expr target = best->factor * rows_[best->row];

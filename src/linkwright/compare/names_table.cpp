@@ -146,13 +146,15 @@ public:
         const auto root = model::parse_toml(text, trouble);
         for (Diagnostic& d : trouble) d.file = file_, problems_.push_back(std::move(d));
         if (!root) return;
-        static const std::vector<std::string> known{"language", "accept", "names", "targets", "coordinates"};
+        static const std::vector<std::string> known{"language", "accept", "names", "targets", "coordinates", "at"};
         for (const model::Entry& e : root->entries) {
-            const bool is_section = e.key == "names" || e.key == "targets" || e.key == "coordinates";
+            std::vector<Rule>* const rules = find_rules(e.key);
+            const bool is_section = rules != nullptr;
             if (std::ranges::find(known, e.key) == known.end()) {
                 const auto meant = did_you_mean(e.key, known);
-                complain(e.where, fmt::format("unknown key '{}'", e.key),
-                         meant ? fmt::format("did you mean '{}'?", *meant) : "there are: language, accept, names, targets, coordinates");
+                complain(
+                    e.where, fmt::format("unknown key '{}'", e.key),
+                    meant ? fmt::format("did you mean '{}'?", *meant) : "there are: language, accept, names, targets, coordinates, at");
             } else if (is_section && !e.value.is(model::Value::Kind::table)) {
                 complain(e.where, fmt::format("'{}' must be a table", e.key), fmt::format("write [{}] and the rules below it", e.key));
             } else if (!is_section && !e.value.is(model::Value::Kind::string)) {
@@ -162,15 +164,14 @@ public:
             } else if (e.key == "accept") {
                 accept(e.value.string, e.value.content);
             } else {
-                const bool is_coordinate = e.key == "coordinates";
-                std::vector<Rule>& rules = is_coordinate ? table_.coordinates : e.key == "names" ? table_.names : table_.targets;
+                const bool is_coordinate = is_of_coordinates(*rules);
                 for (const model::Entry& rule : e.value.entries) {
                     if (rule.value.is(model::Value::Kind::integer)) {
-                        add_rule(rules, rule.key, rule.where, std::to_string(rule.value.integer), rule.value.where, is_coordinate);
+                        add_rule(*rules, rule.key, rule.where, std::to_string(rule.value.integer), rule.value.where, is_coordinate);
                     } else if (rule.value.is(model::Value::Kind::real)) {
-                        add_rule(rules, rule.key, rule.where, fmt::format("{}", rule.value.real), rule.value.where, is_coordinate);
+                        add_rule(*rules, rule.key, rule.where, fmt::format("{}", rule.value.real), rule.value.where, is_coordinate);
                     } else if (rule.value.is(model::Value::Kind::string)) {
-                        add_rule(rules, rule.key, rule.where, rule.value.string, rule.value.content, is_coordinate);
+                        add_rule(*rules, rule.key, rule.where, rule.value.string, rule.value.content, is_coordinate);
                     } else {
                         complain(rule.value.where, fmt::format("the meaning of '{}' must be a string or a number", rule.key.substr(0, 40)),
                                  "for example \"cos(q1)\"");
@@ -192,21 +193,27 @@ public:
         };
         if (word == "language") return set_language(rest, at(rest));
         if (word == "accept") return accept(rest, at(rest));
-        if (word != "name" && word != "target" && word != "coordinate") {
+        std::vector<Rule>* const rules = word == "at" ? &table_.at : find_rules(std::string(word) + "s");
+        if (rules == nullptr) {
             return complain(remark.where, fmt::format("unknown word '{}' after @", word.substr(0, 40)),
-                            "there are: language, accept, name, target, coordinate");
+                            "there are: language, accept, name, target, coordinate, at");
         }
         const std::size_t equals = rest.find('=');
         if (equals == std::string_view::npos) return complain(at(rest), "a rule needs a '='", "for example @ name ma(i) = MA{i}");
         const std::string_view left = trimmed(rest.substr(0, equals)), right = trimmed(rest.substr(equals + 1));
-        const bool is_coordinate = word == "coordinate";
-        add_rule(is_coordinate    ? table_.coordinates
-                 : word == "name" ? table_.names
-                                  : table_.targets,
-                 left, at(left), right, at(right), is_coordinate);
+        add_rule(*rules, left, at(left), right, at(right), is_of_coordinates(*rules));
     }
 
 private:
+    std::vector<Rule>* find_rules(std::string_view section) const {
+        if (section == "names") return &table_.names;
+        if (section == "targets") return &table_.targets;
+        if (section == "coordinates") return &table_.coordinates;
+        return section == "at" ? &table_.at : nullptr;
+    }
+    /// Left stands a coordinate, in our language, and no name of theirs.
+    bool is_of_coordinates(const std::vector<Rule>& rules) const { return &rules == &table_.coordinates || &rules == &table_.at; }
+
     std::string file_;
     Language language_;
     NamesTable& table_;

@@ -11,6 +11,8 @@
 //     "rhs1(i,1)" = "-f[i]"
 //     [coordinates]                             C @ coordinate theta2 = phi2 - phi1
 //     theta2 = "phi2 - phi1"
+//     [at]                                      C @ at link1.y1 = 0
+//     "link1.y1" = 0
 //
 // Left stands their name, in their language; right an expression in ours. A word for an index is a letter for any number, and
 // {i}, {i+1}, {i-4} on the right put it in. Rules are tried in order, those without letters first.
@@ -36,6 +38,7 @@ struct NamesTable {
     bool accepts_sign = false, accepts_factor = false;
     std::vector<Rule> names, targets;
     std::vector<Rule> coordinates;  ///< name: a coordinate of ours; text: in theirs
+    std::vector<Rule> at;           ///< name: a coordinate; text: the constant that it is
 
     /// The first rule that fits, and its right side with the indices put in.
     struct Fit {

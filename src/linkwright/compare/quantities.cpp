@@ -145,7 +145,7 @@ Expr Quantities::row(std::size_t i) const {
     Expr e = -f[i];
     for (std::size_t j = 0; j < u.size(); ++j) e += M[i][j] * udot[j];
     for (std::size_t r = 0; r < lambda.size(); ++r) e += G[r][i] * lambda[r];
-    return e;
+    return held(e);
 }
 
 std::optional<std::size_t> Quantities::find_index(std::string_view word, std::size_t size, Counts what) const {
@@ -174,11 +174,20 @@ const std::vector<Expr>& Quantities::accelerations() {
     return accelerations_;
 }
 
+/// Why they cannot be asked for, if so.
+std::string Quantities::no_accelerations() const {
+    if (!lambda.empty()) return "accelerations of a closed chain are not written out; compare M, f, G and gamma";
+    if (!held_.empty()) return "accelerations are not written out where coordinates are held; compare M and f";
+    return {};
+}
+
 Expr Quantities::christoffel(std::size_t i, std::size_t j, std::size_t k) {
     const auto derivative = [&](std::size_t a, std::size_t b, std::size_t c) {
         const auto key = std::pair{std::min(a, b), std::pair{std::max(a, b), c}};
         const auto found = derivatives_.find(key);
-        return found != derivatives_.end() ? found->second : derivatives_.emplace(key, sym::derivative(M[a][b], q[c])).first->second;
+        return found != derivatives_.end()
+                   ? found->second
+                   : derivatives_.emplace(key, sym::derivative((free_M_.empty() ? M : free_M_)[a][b], q[c])).first->second;
     };
     return Expr(Rational(1, 2)) * (derivative(i, j, k) + derivative(i, k, j) - derivative(j, k, i));
 }
@@ -230,7 +239,7 @@ Quantities::Found Quantities::find(std::string_view name, const std::vector<std:
         return true;
     };
     const auto give = [&](const Expr& e) {
-        out.value = e;
+        out.value = held(e);
         out.at = at;
         return out;
     };
@@ -247,7 +256,7 @@ Quantities::Found Quantities::find(std::string_view name, const std::vector<std:
     if (name == "qdot") return list(qdot, freedom);
     if (name == "udot") {
         if (!fits({{n, freedom}})) return out;
-        if (m > 0) return no("accelerations of a closed chain are not written out; compare M, f, G and gamma");
+        if (const std::string why = no_accelerations(); !why.empty()) return no(why);
         return give(accelerations()[at[0]]);
     }
     if (m > 0 && name == "G") return fits({{m, constraint}, {n, freedom}}) ? give(G[at[0]][at[1]]) : out;
@@ -271,7 +280,7 @@ Quantities::Found Quantities::find(std::string_view name, const std::vector<std:
         }
         return give(sum);
     }
-    if (name == "dV") return fits({{q.size(), freedom}}) ? give(sym::derivative(V, q[at[0]])) : out;
+    if (name == "dV") return fits({{q.size(), freedom}}) ? give(sym::derivative(free_M_.empty() ? V : free_V_, q[at[0]])) : out;
     if (is_of_body) {
         const auto body = std::pair{bodies.size(), Counts::bodies};
         if (name == "com") return fits({body, {3, plain}}) ? give(bodies[at[0]].com[at[1]]) : out;
@@ -292,7 +301,7 @@ Quantities::Found Quantities::find(std::string_view name, const std::vector<std:
         const std::string q_name = q[i].symbol().name;
         if (name == q_name + "'") return fits({}) ? give(qdot[i]) : out;
         if (name != q_name + "''") continue;
-        if (m > 0) return no("accelerations of a closed chain are not written out; compare M, f, G and gamma");
+        if (const std::string why = no_accelerations(); !why.empty()) return no(why);
         if (!fits({})) return out;
         std::vector<Binding> known_rates;
         for (std::size_t k = 0; k < n; ++k) known_rates.emplace_back(udot[k], accelerations()[k]);
@@ -300,10 +309,78 @@ Quantities::Found Quantities::find(std::string_view name, const std::vector<std:
     }
     for (std::size_t i = 0; i < n; ++i) {
         if (name != udot[i].symbol().name) continue;
-        if (m > 0) return no("accelerations of a closed chain are not written out; compare M, f, G and gamma");
+        if (const std::string why = no_accelerations(); !why.empty()) return no(why);
         return fits({}) ? give(accelerations()[i]) : out;
     }
     return out;
+}
+
+/// A number or parameters; no coordinate.
+std::optional<Expr> Quantities::read_constant(const Rule& rule, Diagnostics& problems) const {
+    const auto complain = [&](Position where, std::string what, std::string hint) {
+        problems.push_back(
+            {.severity = Diagnostic::Severity::error, .file = rule.file, .where = where, .what = std::move(what), .hint = std::move(hint)});
+    };
+    const TreeOrProblem text = parse_printed(rule.text, Language::ours, rule.text_where);
+    if (text.problem) {
+        complain(text.problem->where, text.problem->what, text.problem->hint);
+        return std::nullopt;
+    }
+    bool is_right = true;
+    const auto meaning = [&](Tree::Part part) -> Expr {
+        const Tree::Node& node = text.tree[part];
+        if (node.indices.empty() && node.name == "pi") return Expr(desk, sym::Pool::pi_id);
+        if (const auto c = constants_.find(node.name); c != constants_.end() && node.indices.empty()) return c->second;
+        if (is_right)
+            complain(rule.text_where, fmt::format("'{}' is no constant", node.name), "a coordinate is held at a number or at parameters");
+        is_right = false;
+        return Expr(desk, sym::Pool::zero_id);
+    };
+    const Expr value = build(text.tree, text.root, desk, meaning);
+    return is_right ? std::optional(value) : std::nullopt;
+}
+
+void Quantities::hold(const std::vector<Rule>& rules, Diagnostics& problems) {
+    if (rules.empty()) return;
+    const std::size_t before = problems.size();
+    const auto complain = [&](const Rule& rule, std::string what, std::string hint) {
+        problems.push_back({.severity = Diagnostic::Severity::error,
+                            .file = rule.file,
+                            .where = rule.where,
+                            .what = std::move(what),
+                            .hint = std::move(hint)});
+    };
+    if (!is_natural) return complain(rules[0], "coordinates can be held only where speeds are the rates of coordinates", "leave 'at' out");
+    std::vector<std::string> names;
+    for (const Expr& x : q) names.push_back(x.symbol().name);
+    const Expr zero(desk, sym::Pool::zero_id);
+    std::vector<Binding> bindings;
+    for (const Rule& rule : rules) {
+        const auto at = std::ranges::find(names, rule.name);
+        if (at == names.end() || !rule.indices.empty()) {
+            const auto meant = did_you_mean(rule.name, names);
+            complain(rule, fmt::format("'{}' is no coordinate", rule.name),
+                     meant ? fmt::format("did you mean '{}'?", *meant) : "left stands a coordinate, right a constant: link1.y1 = 0");
+            continue;
+        }
+        const auto i = static_cast<std::size_t>(at - names.begin());
+        if (const auto value = read_constant(rule, problems)) {
+            bindings.emplace_back(q[i], *value), bindings.emplace_back(u[i], zero), bindings.emplace_back(udot[i], zero);
+        }
+    }
+    if (problems.size() > before) return;
+    free_M_ = M, free_V_ = V, held_ = bindings;
+    sym::Substitution put_in(held_);
+    const auto all = [&](std::vector<Expr>& list) {
+        for (Expr& x : list) x = put_in(x);
+    };
+    for (auto* list : {&f, &gamma, &phi, &rate}) all(*list);
+    for (auto* matrix : {&M, &G}) {
+        for (auto& row : *matrix) all(row);
+    }
+    for (Expr* e : {&T, &V, &power}) *e = put_in(*e);
+    for (auto& [name, value] : outputs) value = put_in(value);
+    for (auto& [name, value] : symbols_) value = put_in(value);
 }
 
 std::vector<Expr> Quantities::angles() const {

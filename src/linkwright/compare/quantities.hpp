@@ -20,6 +20,7 @@
 
 #include "linkwright/compare/names_table.hpp"
 #include "linkwright/eom/equations.hpp"
+#include "linkwright/sym/substitute.hpp"
 
 namespace linkwright::compare {
 
@@ -32,6 +33,10 @@ public:
     ///     M̃ = AᵀMA      f̃ = Aᵀ(f − M(Ȧṗ + …))      G̃ = GA      γ̃ = γ − G(Ȧṗ + …)
     /// The new coordinates take the places of those they replace.
     void change_coordinates(const std::vector<Rule>& rules, Diagnostics& problems);
+
+    /// Coordinates that are constants: put in everywhere, with no rate, once everything has been differentiated. For what somebody has
+    /// linearized, or written without the elastic coordinates.
+    void hold(const std::vector<Rule>& rules, Diagnostics& problems);
 
     /// A name that may stand in a formula: a parameter, input, coordinate, rate, acceleration, multiplier, t.
     std::optional<Expr> symbol(std::string_view name) const;
@@ -77,9 +82,15 @@ private:
     enum class Counts : std::uint8_t { freedoms, rows, bodies, plain };  ///< what an index counts, and which names it may have
     std::optional<std::size_t> find_index(std::string_view word, std::size_t size, Counts what) const;
     const std::vector<Expr>& accelerations();
+    std::string no_accelerations() const;
     Expr christoffel(std::size_t i, std::size_t j, std::size_t k);
     void name_symbols();
+    std::optional<Expr> read_constant(const Rule& rule, Diagnostics& problems) const;
+    Expr held(const Expr& e) const { return held_.empty() ? e : sym::Substitution(held_)(e); }
 
+    std::vector<sym::Binding> held_;  ///< coordinates that are constants, their rates and accelerations
+    sym::Matrix free_M_;              ///< M and V before anything is held, to be differentiated
+    Expr free_V_;
     std::map<std::string, Expr, std::less<>> symbols_, constants_;
     std::vector<Expr> accelerations_;
     std::map<std::pair<std::size_t, std::pair<std::size_t, std::size_t>>, Expr> derivatives_;  ///< ∂M_ij/∂q_k

@@ -158,7 +158,7 @@ std::vector<Repairer::Choice> likely(std::vector<Repairer::Choice> all) {
 Repairer::Repairer(Binder& binder) : binder_(binder), lexicon_(binder) {}
 
 std::vector<Repairer::Choice> Repairer::repair(const std::vector<Bound>& statements, std::size_t s, const Expr& need,
-                                               std::chrono::milliseconds patience) {
+                                               std::chrono::milliseconds patience, bool tries_all) {
     if (statements[s].is_damaged || !TermSearch::has_residue(need)) return {};
     Effort effort(patience);
     Bench bench(*this, statements, s, need, effort);
@@ -168,7 +168,7 @@ std::vector<Repairer::Choice> Repairer::repair(const std::vector<Bound>& stateme
     if (bench.least() > 1.9) bench.find_below();
     if (bench.least() > 3) bench.find_several();
     if (bench.least() > 5) bench.find_several_turned();
-    if (bench.out.empty()) bench.find_entangled();
+    if (bench.out.empty() && tries_all) bench.find_entangled();
     spent_ += effort.spent();
     return likely(std::move(bench.out));
 }

@@ -15,8 +15,10 @@ public:
 
     /// Repairs of statement `s` that make its value `need`, best first: each a list of changes that belong together. `s` is found in
     /// `statements`, which may hold other readings of damaged text. Patience is turned into work, so that every machine finds the same.
+    /// The last resort is two changes that do not add up, which is looked for by trying: `tries_all` says whether it is worth while.
     using Choice = std::vector<Repair>;
-    std::vector<Choice> repair(const std::vector<Bound>& statements, std::size_t s, const Expr& need, std::chrono::milliseconds patience);
+    std::vector<Choice> repair(const std::vector<Bound>& statements, std::size_t s, const Expr& need, std::chrono::milliseconds patience,
+                               bool tries_all = true);
 
     /// The work done so far, as time.
     std::chrono::milliseconds spent() const { return std::chrono::milliseconds(spent_ / Effort::units_per_millisecond); }

@@ -95,8 +95,8 @@ void Repairer::tell_missing_terms(const Bound& bound, const Expr& theirs, const 
                ours = monomials(need, angles, desk);
     if (!missing || missing->size() > 12) return;
     const std::size_t added = missing->size();
-    bool only_adds = false;
-    if (old && ours) {
+    bool only_adds = theirs.is_literally(0) && added <= 4;
+    if (old && ours && !only_adds) {
         const std::size_t before = old->size(), after = ours->size();
         if (added >= before + after) return;  // nothing of theirs is left
         only_adds = added + before == after;

@@ -2,6 +2,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <complex>
 
 #include "common.hpp"
 #include "linkwright/session/inspect.hpp"
@@ -109,6 +111,41 @@ std::string beams(const Inspection& r) {
     return out;
 }
 
+std::string to_words(const std::vector<std::complex<double>>& list) {
+    std::vector<std::string> words;
+    for (const std::complex<double> s : list) {
+        if (s.imag() < 0) continue;
+        words.push_back(s.imag() == 0 ? fmt::format("{:.6g}", s.real() + 0.0) : fmt::format("{:.6g} ± {:.6g}i", s.real(), s.imag()));
+    }
+    return words.empty() ? "none" : fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::string signals(const Inspection& r) {
+    std::string out;
+    if (!r.motors.empty()) out += "\nmotors\n";
+    for (const Inspection::OwnMotor& x : r.motors) {
+        out += fmt::format("    {}: {}, drives {}{}, input {}\n", x.name, x.type, x.drives,
+                           x.gear == 1 ? "" : fmt::format(" through a gear of {:.6g}", x.gear), x.input);
+        out += x.state.empty() ? fmt::format("        {} follows at once\n", x.force)
+                               : fmt::format("        state {}, lag {:.4g} s; {}\n", x.state, x.lag, x.force);
+    }
+    if (!r.filters.empty()) out += "\nfilters\n";
+    for (const Inspection::OwnFilter& x : r.filters) {
+        out += fmt::format("    {}: input {}\n", x.name, x.input);
+        if (!x.states.empty()) out += fmt::format("        states {}\n", fmt::join(x.states, ", "));
+        out += fmt::format("        poles {}; zeros {}", to_words(x.poles), to_words(x.zeros));
+        if (std::isfinite(x.static_gain)) out += fmt::format("; static gain {:.6g}", x.static_gain);
+        out += "\n";
+        if (x.period > 0) {
+            out += fmt::format("        sampled every {:.6g} s, {}\n", x.period,
+                               x.method == SampleMethod::tustin ? "by Tustin's rule" : "as if its input were held");
+        }
+    }
+    if (!r.trajectories.empty()) out += "\ntrajectories\n";
+    for (const std::string& words : r.trajectories) out += "    " + words + "\n";
+    return out;
+}
+
 std::string as_text(const Inspection& r, const Session& session) {
     const model::Model& m = session.model();
     const topology::Topology& t = session.topology();
@@ -139,7 +176,7 @@ std::string as_text(const Inspection& r, const Session& session) {
         }
     }
     if (rows > 0 || !r.satisfied.empty()) out += redundancy(r) + mobility(r);
-    out += beams(r);
+    out += beams(r) + signals(r);
     if (!r.at.is_ok) out += fmt::format("no accelerations at this state: {}\n", r.at.why);
     if (!r.unused.empty()) out += fmt::format("parameters and inputs that nothing is made of: {}\n", fmt::join(r.unused, " "));
     return out;

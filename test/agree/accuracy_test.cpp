@@ -187,7 +187,7 @@ TEST_P(AccuracyOf, IsThatOfThePlainRecursion) {
         const auto in_doubles = [&](const std::vector<Expr>& roots) {
             const program::Program p = lowered(s, e, roots);  // inputs: q, u, u̇, w, t
             std::vector<double> in, out(roots.size());
-            for (const auto* list : {&e.q, &e.u, &e.udot}) {
+            for (const auto* list : {&e.q, &e.u, &e.udot, &e.x}) {
                 for (const Expr& x : *list) in.push_back(v.at(x.symbol().name));
             }
             for (const eom::Input& w : e.inputs) in.push_back(v.at(w.symbol.symbol().name));

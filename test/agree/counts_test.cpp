@@ -21,7 +21,7 @@ nlohmann::ordered_json count(const model::Model& given, const formulation::Formu
     const EquationsOfMotion& e = *derived.equations;
     const sym::PoolScope scope(*e.pool);
     std::vector<Expr> inputs{e.t}, forward, inverse = e.inverse;
-    for (const auto* list : {&e.q, &e.u, &e.udot}) inputs.insert(inputs.end(), list->begin(), list->end());
+    for (const auto* list : {&e.q, &e.u, &e.udot, &e.x}) inputs.insert(inputs.end(), list->begin(), list->end());
     for (const eom::Input& w : e.inputs) inputs.push_back(w.symbol);
     for (const eom::Constraint& c : e.constraints) inputs.push_back(c.lambda);
     std::vector<sym::Binding> constants;

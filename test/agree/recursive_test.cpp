@@ -160,7 +160,7 @@ TEST_P(RandomTree, RunsNatively) {
         std::vector<double> in, wanted(points * outputs.size()), got(wanted.size());
         for (std::size_t p = 0; p < points; ++p) {
             const Values v = s.random_values(p + 1);
-            for (const auto* list : {&e.q, &e.u, &e.udot}) {
+            for (const auto* list : {&e.q, &e.u, &e.udot, &e.x}) {
                 for (const Expr& x : *list) in.push_back(v.at(x.symbol().name));
             }
             for (const eom::Input& w : e.inputs) in.push_back(v.at(w.symbol.symbol().name));
@@ -435,7 +435,7 @@ TEST(Counts, WithSymbolsAreAsFewAsPromised) {
         const sym::PoolScope scope(*e.pool);
         std::vector<Expr> parameters, symbols{e.t};
         for (const eom::Parameter& p : e.parameters) parameters.push_back(p.symbol);
-        for (const auto* list : {&e.q, &e.u, &e.udot}) symbols.insert(symbols.end(), list->begin(), list->end());
+        for (const auto* list : {&e.q, &e.u, &e.udot, &e.x}) symbols.insert(symbols.end(), list->begin(), list->end());
         for (const eom::Input& w : e.inputs) symbols.push_back(w.symbol);
         const auto of = [&](const std::vector<Expr>& outputs) { return cost(program::hoisted(outputs, symbols, parameters).run); };
         EXPECT_LE(of(e.inverse), bar.inverse) << bar.model;

@@ -58,7 +58,7 @@ struct Subject {
         std::mt19937_64 random(seed);
         std::uniform_real_distribution<double> between(-1, 1);
         Values v;
-        for (const auto* list : {&recursive.q, &recursive.u, &recursive.udot}) {
+        for (const auto* list : {&recursive.q, &recursive.u, &recursive.udot, &recursive.x}) {
             for (const Expr& x : *list) v[x.symbol().name] = between(random);
         }
         for (const auto& group : recursive.quaternions) {
@@ -89,7 +89,7 @@ struct Subject {
 /// The program of `outputs` with every parameter a constant, and its mul + add + div.
 inline program::Program lowered(const Subject& s, const EquationsOfMotion& e, std::span<const Expr> outputs) {
     std::vector<Expr> inputs;
-    for (const auto* list : {&e.q, &e.u, &e.udot}) inputs.insert(inputs.end(), list->begin(), list->end());
+    for (const auto* list : {&e.q, &e.u, &e.udot, &e.x}) inputs.insert(inputs.end(), list->begin(), list->end());
     for (const eom::Input& w : e.inputs) inputs.push_back(w.symbol);
     inputs.push_back(e.t);
     std::vector<sym::Binding> constants;

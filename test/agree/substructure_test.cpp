@@ -33,7 +33,7 @@ struct Pair {
 
 std::vector<Expr> inputs_of(const EquationsOfMotion& e) {
     std::vector<Expr> list;
-    for (const auto* symbols : {&e.q, &e.u, &e.udot}) list.insert(list.end(), symbols->begin(), symbols->end());
+    for (const auto* symbols : {&e.q, &e.u, &e.udot, &e.x}) list.insert(list.end(), symbols->begin(), symbols->end());
     for (const eom::Input& w : e.inputs) list.push_back(w.symbol);
     for (const eom::Parameter& p : e.parameters) list.push_back(p.symbol);
     list.push_back(e.t);

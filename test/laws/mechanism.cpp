@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "linkwright/formulation/second_order.hpp"
+#include "linkwright/formulation/system.hpp"
 #include "linkwright/model/joint_steps.hpp"
 #include "linkwright/model/values.hpp"
 #include "linkwright/solve/eigenvalues.hpp"
@@ -113,6 +114,7 @@ Mechanism::Mechanism(Model m, formulation::Axes axes) : model(std::move(m)) {
     topology::Analysis analysis = topology::analyse(model);
     if (!analysis.topology) throw std::runtime_error(text_of(analysis.problems));
     topology = std::move(*analysis.topology);
+    if (const auto in_full = formulation::set_up(model, topology).with_signals) model = *in_full;  // the numeric path knows no signals
     formulation::Derived derived = formulation::kane::derive(model, topology, {.partial_velocities = true, .axes = axes});
     if (!derived.equations) throw std::runtime_error(text_of(derived.problems));
     equations = std::move(*derived.equations);
@@ -134,6 +136,7 @@ NamedValues Mechanism::values(const State& s) const {
     NamedValues v;
     const Evaluation e = evaluate(s);
     for (std::size_t i = 0; i < equations.outputs.size(); ++i) v[equations.outputs[i].name] = e.outputs[i];
+    for (std::size_t i = 0; i < equations.x.size(); ++i) v[equations.x[i].symbol().name] = s.x[static_cast<Eigen::Index>(i)];
     // Natural speeds from q̇: [speeds] may have replaced them. Names, because the equations may live in another pool.
     NamedValues rate;
     for (std::size_t i = 0; i < equations.q.size(); ++i) rate[equations.q[i].symbol().name] = e.coordinate_rates[i];

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "linkwright/base/crossing.hpp"
+#include "linkwright/base/sample_method.hpp"
 #include "linkwright/sym/derivative.hpp"
 #include "linkwright/sym/matrix.hpp"
 
@@ -73,6 +74,19 @@ struct Event {
     Expr when;  ///< an expression in q, u, x, w, t
     Crossing direction = Crossing::both;
     bool stops = false;  ///< otherwise it is recorded and the motion goes on
+};
+
+/// A filter that runs in a computer: at every multiple of the period y = x₁ + D·input is put out and held, and x goes on to the next
+/// sample. Between samples neither moves: their rates are 0.
+struct Sampled {
+    std::string name;
+    Expr period;
+    SampleMethod method = SampleMethod::hold;
+    std::vector<std::size_t> x;  ///< places of its states among the auxiliary ones
+    std::size_t held = 0;        ///< and of y
+    Matrix A;                    ///< ẋ = A x + B·input of the filter that is sampled
+    std::vector<Expr> B;
+    Expr D, input;
 };
 
 /// A value at the beginning: `what` is a coordinate, a speed, an auxiliary state, or an expression of them (a cut joint's coordinate).
@@ -138,6 +152,8 @@ struct EquationsOfMotion {
     std::vector<Expr> qdot;                               ///< N u + ν, one for each q
     std::vector<Expr> x, xdot;                            ///< symbols, and g: nothing but f, power, outputs and events depends on x
     std::vector<std::string> x_units;                     ///< SI, one for each x; may be empty strings
+    std::vector<std::size_t> steady;                      ///< of x: those that begin where their rates vanish
+    std::vector<Sampled> sampled;                         ///< in the order in which they sample
     Matrix M;                                             ///< symmetric; the same node on both sides
     std::vector<Expr> f;
     /// u̇ = a(q, u, x, w, t) of a tree, written out by a recursion of O(n); empty when the formulation has none.

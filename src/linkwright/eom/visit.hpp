@@ -15,6 +15,10 @@ void for_each_expression(EquationsOfMotion& e, F f) {
     for (Parameter& p : e.parameters) f(p.symbol), f(p.value);
     for (Input& w : e.inputs) f(w.symbol), f(w.value);
     all(e.q), all(e.u), all(e.udot), all(e.qdot), all(e.x), all(e.xdot);
+    for (Sampled& s : e.sampled) {
+        f(s.period), f(s.D), f(s.input), all(s.B);
+        for (auto& row : s.A) all(row);
+    }
     for (std::size_t i = 0; i < e.M.size(); ++i) {
         for (std::size_t j = i; j < e.M.size(); ++j) f(e.M[i][j]), e.M[j][i] = e.M[i][j];
     }

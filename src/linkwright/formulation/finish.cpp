@@ -66,10 +66,13 @@ private:
             e_.parameters.push_back({p.symbol, p.value, si(p.unit), p.about, p.is_shape_constant});
         for (const model::Input& w : model_.inputs) e_.inputs.push_back({w.symbol, w.value, si(w.unit), w.about});
         for (const model::AuxiliaryState& x : model_.states) {
+            if (x.is_steady) e_.steady.push_back(e_.x.size());
             e_.x.push_back(x.symbol);
             e_.xdot.push_back(x.rate);
             e_.x_units.push_back(si(x.unit));
         }
+        for (const model::Sampled& s : model_.sampled)
+            e_.sampled.push_back({s.name, s.period, s.method, s.x, s.held, s.A, s.B, s.D, s.input});
         const auto units = model::coordinate_units(model_);
         for (const kinematics::Coordinate& c : m_.coordinates) {
             if (c.given) continue;

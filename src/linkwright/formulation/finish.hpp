@@ -39,6 +39,7 @@ enum class Axes : std::uint8_t { body, ground };
 struct Options {
     bool partial_velocities = false;  ///< B and Ḃu as well
     Axes axes = Axes::body;           ///< of B and Ḃu
+    bool sampled = false;             ///< filters with a period as a computer runs them (model::hold_samples): the model was made so
 };
 
 struct Derived {

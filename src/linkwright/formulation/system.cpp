@@ -7,6 +7,7 @@
 #include <random>
 #include <unordered_map>
 
+#include "linkwright/formulation/signals.hpp"
 #include "linkwright/model/joint_steps.hpp"
 #include "linkwright/model/values.hpp"
 #include "linkwright/sym/approximate.hpp"
@@ -173,11 +174,37 @@ Expr difference(const model::Model& model, const Expr& coordinate, const Expr& v
     return d;
 }
 
+namespace {
+
+System build(const model::Model& model, const topology::Topology& topology, kinematics::Contributions contributions);
+
+/// What drives such a rotor is kept among the things that move inside its body.
+bool has_driven_rotor(const model::Model& model) {
+    return std::ranges::any_of(model.bodies, [](const model::Body& body) {
+        return std::ranges::any_of(body.rotors, [](const model::Rotor& r) { return r.torque.has_value(); });
+    });
+}
+
+}  // namespace
+
 System set_up(const model::Model& model, const topology::Topology& topology) {
     return set_up(model, topology, kinematics::contributions(model));
 }
 
 System set_up(const model::Model& model, const topology::Topology& topology, kinematics::Contributions contributions) {
+    if (!has_signals(model)) return build(model, topology, std::move(contributions));
+    const System measured = build(model, topology, contributions);
+    Diagnostics problems;
+    auto resolved = std::make_shared<const model::Model>(put_in_signals(measured, problems));
+    System s = build(*resolved, topology, has_driven_rotor(*resolved) ? kinematics::contributions(*resolved) : std::move(contributions));
+    s.with_signals = std::move(resolved);
+    s.problems.insert(s.problems.end(), problems.begin(), problems.end());
+    return s;
+}
+
+namespace {
+
+System build(const model::Model& model, const topology::Topology& topology, kinematics::Contributions contributions) {
     System s{kinematics::move(model, topology, std::move(contributions)), {}, {}, {}, {}, {}, {}, {}};
     Mechanism& m = s.mechanism;
     for (const std::size_t chord : topology.chords) {
@@ -238,6 +265,8 @@ System set_up(const model::Model& model, const topology::Topology& topology, kin
     s.loads.potential = put_in(s.loads.potential);  // it will be differentiated: stiffnesses may name cut joints
     return s;
 }
+
+}  // namespace
 
 std::vector<Wrench> joint_wrenches(const System& s, std::span<const Twist> A, std::span<const Wrench> loads, std::span<const Expr> udot) {
     const Mechanism& m = s.mechanism;

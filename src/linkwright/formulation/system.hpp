@@ -1,6 +1,8 @@
 #pragma once
 // What every formulation starts from: the mechanism in motion, its rows of constraints, what acts on it.
 
+#include <memory>
+
 #include "linkwright/kinematics/loads.hpp"
 #include "linkwright/kinematics/rolling.hpp"
 #include "linkwright/sym/matrix.hpp"
@@ -24,6 +26,8 @@ struct System {
     std::vector<Expr> lambda;                   ///< a multiplier for each row
     kinematics::Loads loads;
     Diagnostics problems;  ///< rows that no motion can fulfil
+    /// The model with the meanings of its signals put in (signals.hpp), where it has some: the mechanism refers to it.
+    std::shared_ptr<const model::Model> with_signals{};
 };
 
 /// The model and topology must outlive the result.

@@ -90,7 +90,8 @@ private:
         for (const Expr& e : {stiffness, rest}) {
             for (const Expr& s : sym::symbols_in(e)) {
                 const sym::Role role = s.symbol().role;
-                if (role == sym::Role::speed || role == sym::Role::input || role == sym::Role::state) return false;
+                const bool follows_motion = role == sym::Role::speed || role == sym::Role::input || role == sym::Role::state;
+                if (follows_motion || role == sym::Role::auxiliary) return false;
             }
         }
         return true;

@@ -6,8 +6,10 @@
 #include <stdexcept>
 
 #include "linkwright/model/form_beam.hpp"
+#include "linkwright/model/form_signals.hpp"
 #include "linkwright/model/joint_parts.hpp"
 #include "linkwright/model/joint_steps.hpp"
+#include "linkwright/model/values.hpp"
 #include "linkwright/model/visit.hpp"
 #include "linkwright/spatial/exact.hpp"
 
@@ -203,6 +205,102 @@ std::size_t joint(Model& model, JointType type, std::string name, BodyIndex pare
     put(options.actuator, &JointForce::actuator);
     model.joints.push_back(std::move(j));
     return model.joints.size() - 1;
+}
+
+namespace {
+
+/// Fields of options that are expressions come into the model's pool.
+template <class... Fields>
+void bring_in(Model& model, Fields&... fields) {
+    ((fields = in_pool(fields, *model.pool)), ...);
+}
+void bring_in(Model& model, std::vector<Expr>& list) {
+    for (Expr& e : list) e = in_pool(e, *model.pool);
+}
+
+/// Names that a noun makes must be new.
+void require_new(const Model& model, std::initializer_list<std::string> names) {
+    for (const std::string& name : names) require(!model.pool->find_symbol(name), fmt::format("the name '{}' is taken", name));
+}
+
+}  // namespace
+
+Expr motor(Model& model, std::string name, MotorOptions o) {
+    const sym::PoolScope scope(*model.pool);
+    const std::string of = fmt::format("the motor '{}'", name);
+    if (o.spring) {
+        require(*o.spring < model.springs.size(), of + " is on a spring that is not there");
+    } else {
+        require(o.joint < model.joints.size() && o.freedom < model.joints[o.joint].speeds.size(),
+                of + " is on a freedom that is not there");
+    }
+    bring_in(model, o.gear, o.input, o.force, o.back, o.loss, o.gain, o.storage);
+    require(!o.storage.is_literally(0) || !o.loss.is_literally(0), of + " has neither storage nor loss: nothing limits its current");
+    Motor m{std::move(name), o.type, o.joint, o.freedom, o.spring,  o.gear,      o.input,
+            o.force,         o.back, o.loss,  o.gain,    o.storage, o.is_steady, {}};
+    require_new(model, {state_name(m), force_name(model, m), input_name(m)});
+    form_motor(model, m);
+    model.motors.push_back(std::move(m));
+    return signal(model, force_name(model, model.motors.back()));
+}
+
+Expr filter(Model& model, std::string name, FilterOptions o) {
+    const sym::PoolScope scope(*model.pool);
+    const std::string of = fmt::format("the filter '{}'", name);
+    bring_in(model, o.input), bring_in(model, o.numerator), bring_in(model, o.denominator);
+    while (!o.numerator.empty() && o.numerator.front().is_literally(0)) o.numerator.erase(o.numerator.begin());
+    require(!o.numerator.empty() && !o.denominator.empty(), of + " needs a numerator and a denominator");
+    require(!o.denominator.front().is_literally(0), of + ": the denominator begins with 0");
+    require(o.numerator.size() <= o.denominator.size(), of + " is improper");
+    if (o.sample) o.sample = in_pool(*o.sample, *model.pool);
+    require_new(model, {name, name + ".input", name + ".1", name + ".held"});
+    Filter f{std::move(name), o.input, std::move(o.numerator), std::move(o.denominator), 0, o.is_steady, o.sample, o.method, {}};
+    const ParameterValues value(model);
+    std::vector<double> numbers;
+    for (const Expr& c : f.denominator) numbers.push_back(value(c));
+    f.scale = f.denominator.size() > 2 ? scale_of(numbers) : 0;
+    form_filter(model, f);
+    model.filters.push_back(std::move(f));
+    return signal(model, model.filters.back().name);
+}
+
+Expr trajectory(Model& model, std::string name, TrajectoryOptions o) {
+    const sym::PoolScope scope(*model.pool);
+    const std::string of = fmt::format("the trajectory '{}'", name);
+    bring_in(model, o.from, o.to, o.start, o.duration, o.acceleration);
+    for (Trajectory::Knot& k : o.points) bring_in(model, k.t, k.value);
+    if (o.shape == TrajectoryShape::points) {
+        require(o.points.size() >= 2, of + " needs two points");
+        for (std::size_t i = 0; i < o.points.size(); ++i) {
+            require(o.points[i].t.is_number(), of + ": the times of its points are numbers");
+            require(i == 0 || o.points[i - 1].t.number().to_double() < o.points[i].t.number().to_double(), of + ": its times must ascend");
+        }
+    }
+    require(!o.duration.is_literally(0), of + " needs a duration");
+    require_new(model, {name, name + "'", name + "''"});
+    Trajectory x{std::move(name), o.shape, o.from, o.to, o.start, o.duration, o.acceleration, std::move(o.points), o.is_natural, {}};
+    form_trajectory(model, x);
+    model.trajectories.push_back(std::move(x));
+    return signal(model, model.trajectories.back().name);
+}
+
+Expr signal(Model& model, std::string_view name) {
+    if (const auto known = model.pool->find_symbol(name)) return *known;
+    return model.pool->symbol(std::string(name), sym::Role::auxiliary);
+}
+
+void drive(Model& model, std::string_view name, const Expr& input) {
+    const Expr value = in_pool(input, *model.pool);
+    std::string of;
+    for (Filter& f : model.filters) {
+        if (f.name == name) f.input = value, of = f.name + ".input";
+    }
+    for (Motor& m : model.motors) {
+        if (m.name == name) m.input = value, of = input_name(m);
+    }
+    require(!of.empty(), fmt::format("there is no motor or filter '{}'", name));
+    const auto has_name = [&](const Signal& s) { return s.symbol.symbol().name == of; };
+    std::ranges::find_if(model.signals, has_name)->value = value;
 }
 
 std::optional<PointOf> point_of(const Model& model, BodyIndex body, std::string_view point) {

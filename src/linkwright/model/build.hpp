@@ -61,6 +61,39 @@ struct JointOptions {
 /// Returns its index in model.joints.
 std::size_t joint(Model& model, JointType type, std::string name, BodyIndex parent, BodyIndex child, const JointOptions& options = {});
 
+// NOLINTBEGIN(readability-redundant-member-init)
+struct MotorOptions {
+    MotorType type = MotorType::electric;
+    std::size_t joint = 0, freedom = 0;   ///< which of its speeds; or
+    std::optional<std::size_t> spring{};  ///< index in model.springs
+    Expr gear = 1, input = 0;
+    Expr force = 1, back = 0, loss = 1, gain = 1, storage = 0;  ///< Kt Kb R 1 L, or Dm Dm Kc Kq V/4β: see Motor
+    bool is_steady = false;
+};
+struct FilterOptions {
+    Expr input = 0;
+    std::vector<Expr> numerator{}, denominator{};  ///< highest power first; proper
+    bool is_steady = false;
+    std::optional<Expr> sample{};
+    SampleMethod method = SampleMethod::hold;
+};
+struct TrajectoryOptions {
+    TrajectoryShape shape = TrajectoryShape::cycloid;
+    Expr from = 0, to = 1, start = 0, duration = 1, acceleration = sym::Rational(1, 4);
+    std::vector<Trajectory::Knot> points{};  ///< of the shape `points`; times are numbers
+    bool is_natural = false;
+};
+// NOLINTEND(readability-redundant-member-init)
+/// Return the symbol of what comes out: the torque or force on the joint, the filtered signal, the function of time. Others (NAME.current,
+/// NAME') are found by signal(). What is measured is named by signals of outputs, too: signal(m, "tip.x").
+Expr motor(Model& model, std::string name, MotorOptions options);
+Expr filter(Model& model, std::string name, FilterOptions options);
+Expr trajectory(Model& model, std::string name, TrajectoryOptions options);
+/// A state, a signal, or a part of an output, by name.
+Expr signal(Model& model, std::string_view name);
+/// What goes into a motor or filter, when it could not be said at once.
+void drive(Model& model, std::string_view motor_or_filter, const Expr& input);
+
 /// The point of a body by name: a name of its list, `origin` or `com`; empty when there is none.
 std::optional<PointOf> point_of(const Model& model, BodyIndex body, std::string_view point = "origin");
 

@@ -27,6 +27,9 @@ public:
     Diagnostics run() {
         for (const Parameter& p : model_.parameters) check_range(p);
         for (std::size_t i = 1; i < model_.bodies.size(); ++i) check_body(model_.bodies[i]);
+        for (const Motor& m : model_.motors) check_motor(m);
+        for (const Filter& f : model_.filters) check_filter(f);
+        for (const Trajectory& x : model_.trajectories) check_trajectory(x);
         return std::move(problems_);
     }
 
@@ -79,6 +82,55 @@ private:
         }
         check_rotors(b, I);
         check_triangle(b, I, is_diagonal);
+    }
+
+    /// x > 0, or an error that says so of `what`.
+    void expect_positive(double x, Position where, const std::string& what, std::string hint) {
+        if (x > 0 && std::isfinite(x)) return;
+        tell(Severity::error, where, fmt::format("{} must be above 0, not {:.6g}", what, x), std::move(hint));
+    }
+
+    void check_motor(const Motor& m) {
+        const bool is_electric = m.type == MotorType::electric;
+        const char *storage = is_electric ? "L" : "V/(4 beta)", *loss = is_electric ? "R" : "Kc";
+        const double stored = value_(m.storage), lost = value_(m.loss);
+        if (!m.storage.is_literally(0)) {
+            expect_positive(stored, m.where, fmt::format("{} of the motor '{}'", storage, m.name),
+                            is_electric ? "a motor without inductance has no L at all: its current then follows at once" : "");
+            if (lost < 0) tell(Severity::error, m.where, fmt::format("{} of the motor '{}' is negative", loss, m.name));
+        } else {
+            expect_positive(lost, m.where, fmt::format("{} of the motor '{}'", loss, m.name), "without L nothing else limits the current");
+        }
+        if (value_(m.gear) == 0) tell(Severity::error, m.where, fmt::format("the gear of the motor '{}' is 0", m.name));
+        for (const Expr* e : {&m.force, &m.back, &m.loss, &m.gain, &m.storage, &m.gear}) {
+            if (std::isfinite(value_(*e))) continue;
+            tell(Severity::error, m.where, fmt::format("a constant of the motor '{}' has no value", m.name));
+            return;
+        }
+    }
+
+    void check_filter(const Filter& f) {
+        for (const auto* list : {&f.numerator, &f.denominator}) {
+            for (const Expr& c : *list) {
+                if (std::isfinite(value_(c))) continue;
+                tell(Severity::error, f.where, fmt::format("a coefficient of the filter '{}' has no value", f.name));
+                return;
+            }
+        }
+        if (value_(f.denominator.front()) == 0)
+            tell(Severity::error, f.where, fmt::format("the denominator of the filter '{}' begins with 0", f.name),
+                 "with these parameters it is of lower order");
+        if (f.sample)
+            expect_positive(value_(*f.sample), f.where, fmt::format("'sample' of the filter '{}'", f.name), "it is a period in seconds");
+    }
+
+    void check_trajectory(const Trajectory& x) {
+        if (x.shape == TrajectoryShape::points) return;
+        expect_positive(value_(x.duration), x.where, fmt::format("the duration of '{}'", x.name), "in seconds");
+        const double a = value_(x.acceleration);
+        if (x.shape == TrajectoryShape::trapezoid && !(a > 0 && a <= 0.5))
+            tell(Severity::error, x.where, fmt::format("'acceleration' of '{}' must be above 0 and at most 0.5, not {:.6g}", x.name, a),
+                 "it is the part of the duration in which it speeds up, and again slows down");
     }
 
     /// The body's inertia includes its rotors, locked: about the axis of each there is no less than what turns about it. Where a rotor's

@@ -5,7 +5,7 @@
 // Names in expressions are symbols of the pool. Parameters, inputs, t, coordinates and speeds have their own roles, also
 // those of joints that will be cut; the rate of a speed is an acceleration named like it with one more prime. Names that get
 // their meaning only from the equations (energy.total, components of outputs and reactions) are symbols of the role
-// `auxiliary`; whoever derives equations puts their definitions in.
+// `auxiliary`; whoever derives equations puts their definitions in. So are signals, whose meanings stand in `signals`.
 
 #include <cstddef>
 #include <memory>
@@ -17,6 +17,7 @@
 #include "linkwright/base/diagnostic.hpp"
 #include "linkwright/model/beam.hpp"
 #include "linkwright/model/joint_type.hpp"
+#include "linkwright/model/signal.hpp"
 #include "linkwright/spatial/rotation.hpp"
 
 namespace linkwright::model {
@@ -44,12 +45,14 @@ struct Input {
 };
 
 /// A first-order state of something that is not a body: a filter, a motor's current, the integral of an error. ẋ = rate, an
-/// expression in coordinates, speeds, inputs, t, parameters and other such states. Loads, outputs, events may use it; geometry, masses,
-/// constraints and given motions may not. Files have no word for it yet: it is built (build.hpp), and a model that has one is not written.
+/// expression in coordinates, speeds, inputs, t, parameters, signals and other such states. Loads, outputs, events may use it; geometry, masses,
+/// constraints and given motions may not. Files make them with motors and filters (signal.hpp); others are built (build.hpp), and a model
+/// that has one of those is not written.
 struct AuxiliaryState {
     Expr symbol;
     Expr rate;
     std::string unit, about;
+    bool is_steady = false;  ///< begins where its rate vanishes, unless [initial] says otherwise
     Position where;
 };
 
@@ -246,8 +249,13 @@ struct Model {
     std::vector<Parameter> parameters;
     std::vector<Input> inputs;
     std::vector<AuxiliaryState> states;
-    std::vector<Body> bodies;   ///< bodies[0] is the ground
-    std::vector<Joint> joints;  ///< in the order of the file
+    std::vector<Motor> motors;  ///< what is said of these three is in `states` and `signals`, too
+    std::vector<Filter> filters;
+    std::vector<Trajectory> trajectories;
+    std::vector<Signal> signals;
+    std::vector<Sampled> sampled;  ///< filters with a period, once hold_samples() has turned them into what a computer runs
+    std::vector<Body> bodies;      ///< bodies[0] is the ground
+    std::vector<Joint> joints;     ///< in the order of the file
     std::vector<Spring> springs;
     std::vector<Force> forces;
     std::vector<Torque> torques;

@@ -24,18 +24,13 @@ const Value& section(Reader& r, const Value& file, std::string_view key) {
 }
 
 void read_head(Reader& r, const Value& file) {
-    r.check_keys(file, "the file", {"format", "name",   "gravity",  "parameters", "inputs", "ground",  "body",   "joint",  "spring",
-                                    "force",  "torque", "rod",      "constraint", "gear",   "rolling", "motion", "speeds", "output",
-                                    "event",  "chain",  "instance", "initial",    "guess",  "filter",  "motor"});
+    r.check_keys(file, "the file", {"format", "name",   "gravity",  "parameters", "inputs", "ground",  "body",   "joint",     "spring",
+                                    "force",  "torque", "rod",      "constraint", "gear",   "rolling", "motion", "speeds",    "output",
+                                    "event",  "chain",  "instance", "initial",    "guess",  "filter",  "motor",  "trajectory"});
     if (const Value* format = file.find("format"); format == nullptr) {
         r.error({1, 1}, "'format' is missing", "begin the file with format = 1");
     } else if (!format->is(Value::Kind::integer) || format->integer != 1) {
         r.error(format->where, "the format must be 1", "write format = 1");
-    }
-    for (const char* key : {"filter", "motor"}) {
-        if (const Entry* entry = file.find_entry(key)) {
-            r.error(entry->where, fmt::format("[[{}]] is not available in this version", key));
-        }
     }
     r.model.name = r.string(file, "name").value_or("");
 }
@@ -52,8 +47,14 @@ void declare_all(Reader& r, const Value& file) {
             case Kind::gear: declare_gear(r, e); break;
             case Kind::rolling: declare_rolling(r, e); break;
             case Kind::output: declare_output(r, e); break;
+            case Kind::spring: declare_spring(r, e); break;
+            case Kind::filter: declare_filter(r, e); break;
+            case Kind::trajectory: declare_trajectory(r, e); break;
             default: break;
         }
+    }
+    for (Element& e : r.elements) {
+        if (e.kind == Kind::motor) declare_motor(r, e);
     }
     declare_speeds(r, section(r, file, "speeds"));
 }
@@ -72,8 +73,20 @@ void define(Reader& r, const Element& e) {
         case Kind::motion: define_motion(r, e); break;
         case Kind::output: define_output(r, e); break;
         case Kind::event: define_event(r, e); break;
+        case Kind::motor:
+        case Kind::filter:
+        case Kind::trajectory:
         case Kind::initial:
         case Kind::guess: break;  // after everything else
+    }
+}
+
+void define_signal(Reader& r, const Element& e) {
+    switch (e.kind) {
+        case Kind::motor: define_motor(r, e); break;
+        case Kind::filter: define_filter(r, e); break;
+        case Kind::trajectory: define_trajectory(r, e); break;
+        default: break;
     }
 }
 
@@ -91,13 +104,16 @@ void define_all(Reader& r, const Value& file) {
     for (const Element& e : r.elements) {
         if (e.is_good) define(r, e);
     }
+    for (const Element& e : r.elements) {
+        if (e.is_good) define_signal(r, e);
+    }
     define_speeds(r, section(r, file, "speeds"));
     for (const Kind kind : {Kind::initial, Kind::guess}) {
         for (const Element& e : r.elements) {
             if (e.kind == kind) define_initial(r, e);
         }
     }
-    check_outputs(r);
+    check_signals(r);
     check_orders(r);
 }
 

@@ -29,7 +29,10 @@ constexpr std::array lists{ListKey{"body", Kind::body},
                            ListKey{"rolling", Kind::rolling},
                            ListKey{"motion", Kind::motion},
                            ListKey{"output", Kind::output},
-                           ListKey{"event", Kind::event}};
+                           ListKey{"event", Kind::event},
+                           ListKey{"motor", Kind::motor},
+                           ListKey{"filter", Kind::filter},
+                           ListKey{"trajectory", Kind::trajectory}};
 
 class Collector {
 public:
@@ -100,8 +103,8 @@ private:
 
     void declare_chain(const Value& table) {
         r_.check_keys(table, "a chain",
-                      {"name", "ports", "set", "body", "joint", "spring", "force", "torque", "rod", "constraint", "gear", "rolling",
-                       "motion", "output", "event", "instance", "initial", "guess"});
+                      {"name",    "ports",  "set",    "body",  "joint", "spring", "force",      "torque",   "rod",     "constraint", "gear",
+                       "rolling", "motion", "output", "event", "motor", "filter", "trajectory", "instance", "initial", "guess"});
         const auto name = r_.required_name({Kind::body, &table, &r_.file_scope, 1}, "a chain");
         if (!name) return;
         Chain chain{&table, {}};

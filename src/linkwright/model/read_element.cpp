@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 
 #include "linkwright/model/affine.hpp"
@@ -38,6 +39,22 @@ Vec3 required_vector(Reader& r, const Element& e, std::string_view thing) {
 }
 
 }  // namespace
+
+void declare_spring(Reader& r, const Element& e) {
+    const Value* name = e.table->find("name");
+    if (name == nullptr || !name->is(Value::Kind::string)) return;
+    const std::string full = e.scope->prefix + name->string;
+    for (const char* part : {".length", ".rate"}) {
+        const auto [at, is_new] = r.names.emplace(full + part, Named{use_results, name->content, std::nullopt});
+        if (is_new) continue;
+        // of two springs with one name the second is told of when it is defined
+        const bool is_spring = std::ranges::any_of(r.elements, [&](const Element& other) {
+            const Value* called = other.kind == Kind::spring && &other != &e ? other.table->find("name") : nullptr;
+            return called != nullptr && called->content == at->second.where && other.scope->prefix + called->string == full;
+        });
+        if (!is_spring) r.taken(full + part, name->content, at->second.where);
+    }
+}
 
 void define_spring(Reader& r, const Element& e) {
     r.check_keys(*e.table, "a spring", {"name", "from", "to", "stiffness", "damping", "rest", "actuator"});

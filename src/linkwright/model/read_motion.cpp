@@ -56,7 +56,7 @@ void define_joint_motion(Reader& r, const Element& e) {
 /// A coordinate, a speed, a spin: whatever may have a value at the beginning.
 void define_value(Reader& r, const std::string& name, Position where, const Entry& entry, const Element& e) {
     const Named* named = r.find(name, *e.scope);
-    const bool has_value = named != nullptr && (named->kind == use_coordinates || named->kind == use_speeds);
+    const bool has_value = named != nullptr && (named->kind & use_state) != 0;
     const char* section = e.kind == Kind::initial ? "initial" : "guess";
     if (!has_value) {
         r.unknown("coordinate or speed", name, where, [&] { return r.names_for(use_state, *e.scope); });
@@ -66,6 +66,11 @@ void define_value(Reader& r, const std::string& name, Position where, const Entr
     if (const auto at = r.moved.find(named->symbol->id()); at != r.moved.end()) {
         r.error(where, fmt::format("{} moves as given and has no value in [{}]", quoted(name), section),
                 fmt::format("its motion stands at {}:{}", at->second.line, at->second.column));
+        return;
+    }
+    if (named->kind == use_states && e.kind == Kind::guess) {
+        r.error(where, fmt::format("{} is a state of a motor or filter: assembly does not move it", quoted(name)),
+                "write it under [initial]");
         return;
     }
     auto& valued = e.kind == Kind::initial ? r.with_initial : r.with_guess;

@@ -8,7 +8,6 @@
 #include "linkwright/model/form_beam.hpp"
 #include "linkwright/model/reader.hpp"
 #include "linkwright/model/values.hpp"
-#include "linkwright/sym/dependency.hpp"
 
 namespace linkwright::model {
 
@@ -158,47 +157,6 @@ void define_output(Reader& r, const Element& e) {
             r.error(relative->where, fmt::format("'relative_to' does not apply to {}", quoted(key)));
         } else {
             output.relative_to = r.point(relative->value, *e.scope, "relative_to");
-        }
-    }
-}
-
-void check_outputs(Reader& r) {
-    // An expression may use other outputs, but not itself by way of them. Marks: 1 on the path, 2 done.
-    std::unordered_map<std::string, std::size_t> index;
-    for (std::size_t i = 0; i < r.model.outputs.size(); ++i) index.emplace(r.model.outputs[i].name, i);
-    struct Visit {
-        std::size_t output;
-        std::vector<std::size_t> needs;
-    };
-    std::vector<int> mark(r.model.outputs.size(), 0);
-    const auto visit = [&](std::size_t i) {
-        Visit v{i, {}};
-        const Output& output = r.model.outputs[i];
-        for (const Expr& s : symbols_in(output.expression)) {
-            const std::string& name = s.symbol().name;
-            if (const auto at = index.find(name); at != index.end() && s.symbol().role == sym::Role::auxiliary) {
-                v.needs.push_back(at->second);
-            }
-        }
-        mark[i] = 1;
-        return v;
-    };
-    for (std::size_t i = 0; i < mark.size(); ++i) {
-        if (mark[i] != 0) continue;
-        std::vector<Visit> path{visit(i)};
-        while (!path.empty()) {
-            if (path.back().needs.empty()) {
-                mark[path.back().output] = 2;
-                path.pop_back();
-                continue;
-            }
-            const std::size_t next = path.back().needs.back();
-            path.back().needs.pop_back();
-            if (mark[next] == 0) {
-                path.push_back(visit(next));
-            } else if (mark[next] == 1) {
-                r.error(r.model.outputs[next].where, fmt::format("the output {} depends on itself", quoted(r.model.outputs[next].name)));
-            }
         }
     }
 }

@@ -133,6 +133,7 @@ std::optional<Expr> Reader::new_symbol(const std::string& name, sym::Role role, 
     const Use kind = role == sym::Role::parameter    ? use_parameters
                      : role == sym::Role::input      ? use_inputs
                      : role == sym::Role::coordinate ? use_coordinates
+                     : role == sym::Role::state      ? use_states
                                                      : use_speeds;
     if (!declare(name, {kind, where, std::nullopt})) return std::nullopt;
     return names.at(name).symbol = model.pool->symbol(name, role);

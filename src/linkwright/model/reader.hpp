@@ -23,7 +23,7 @@
 namespace linkwright::model {
 
 /// What kinds of names an expression may hold: a sum of these.
-enum Use : std::uint8_t {
+enum Use : std::uint16_t {
     use_nothing = 0,  ///< of a name: an output with parts, of which only the parts are scalars
     use_parameters = 1,
     use_inputs = 2,
@@ -31,15 +31,18 @@ enum Use : std::uint8_t {
     use_coordinates = 8,
     use_speeds = 16,
     use_accelerations = 32,
-    use_results = 64,  ///< outputs, energies, momenta, reactions
+    use_results = 64,        ///< outputs, signals, energies, momenta, reactions
+    use_states = 128,        ///< auxiliary ones, of motors and filters
+    use_trajectories = 256,  ///< given functions of time
+    use_load = 512,          ///< no name, but a mark of a place: what stands there acts on the mechanism, see check_signals()
     use_geometry = use_parameters,
-    use_state = use_coordinates | use_speeds,
-    use_signal = use_parameters | use_time,
+    use_state = use_coordinates | use_speeds | use_states,
+    use_signal = use_parameters | use_time | use_trajectories,
     use_position = use_signal | use_coordinates,
     use_velocity = use_position | use_speeds,
-    use_force = use_velocity | use_inputs,
-    use_event = use_force | use_results,
-    use_everything = use_force | use_accelerations | use_results,
+    use_event = use_velocity | use_inputs | use_states | use_results,
+    use_force = use_event | use_load,
+    use_everything = use_event | use_accelerations,
 };
 
 /// A name of the common namespace.
@@ -75,6 +78,9 @@ enum class Kind : std::uint8_t {
     motion,
     output,
     event,
+    motor,
+    filter,
+    trajectory,
     initial,
     guess
 };
@@ -120,6 +126,13 @@ public:
     std::unordered_map<std::string, Position> labels;  ///< names of springs, rods, …
     std::unordered_map<sym::NodeId, Position> moved;   ///< coordinates and speeds that [[motion]] gives
     std::unordered_map<sym::NodeId, Position> with_initial, with_guess;
+    /// What acts on the mechanism or on auxiliary states, and is made of results.
+    struct Load {
+        Position where;
+        std::string key;
+        Expr expression;
+    };
+    std::vector<Load> loads;
     bool has_error = false;
     /// Values of the file's own parameters; made when first asked for.
     const ParameterValues& values();
@@ -206,6 +219,7 @@ void check_place(Reader& r, double x, double length, Position where);
 void declare_joint(Reader& r, Element& e);
 void define_joint(Reader& r, const Element& e);
 
+void declare_spring(Reader& r, const Element& e);
 void define_spring(Reader& r, const Element& e);
 void define_force(Reader& r, const Element& e);
 void define_torque(Reader& r, const Element& e);
@@ -226,6 +240,14 @@ void define_initial(Reader& r, const Element& e);
 
 void declare_output(Reader& r, Element& e);
 void define_output(Reader& r, const Element& e);
-void check_outputs(Reader& r);
+
+void declare_filter(Reader& r, Element& e);
+void define_filter(Reader& r, const Element& e);
+void declare_motor(Reader& r, Element& e);  ///< when joints are declared
+void define_motor(Reader& r, const Element& e);
+void declare_trajectory(Reader& r, Element& e);
+void define_trajectory(Reader& r, const Element& e);
+/// Signals and outputs are not made of themselves, and loads not of accelerations.
+void check_signals(Reader& r);
 
 }  // namespace linkwright::model

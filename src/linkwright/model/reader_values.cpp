@@ -11,6 +11,7 @@
 #include "linkwright/model/reader.hpp"
 #include "linkwright/model/unit.hpp"
 #include "linkwright/spatial/exact.hpp"
+#include "linkwright/sym/dependency.hpp"
 #include "linkwright/sym/parse.hpp"
 
 namespace linkwright::model {
@@ -25,6 +26,8 @@ std::string_view describe(Use kind) {
         case use_coordinates: return "a coordinate";
         case use_speeds: return "a speed";
         case use_accelerations: return "an acceleration";
+        case use_states: return "a state";
+        case use_trajectories: return "a trajectory";
         case use_nothing: return "an output with several parts";
         default: return "a result";
     }
@@ -49,6 +52,10 @@ std::string what_may_stand(Use use) {
         s += may[i];
     }
     return "only " + s + " may stand here";
+}
+
+bool has_results(const Expr& e) {
+    return std::ranges::any_of(symbols_in(e), [](const Expr& s) { return s.symbol().role == sym::Role::auxiliary; });
 }
 
 }  // namespace
@@ -92,6 +99,7 @@ std::optional<Expr> Reader::expression(const Value& value, Use use, const Scope&
         problems.push_back(std::move(d));
     }
     if (!parsed.expr || !is_good) return std::nullopt;
+    if ((use & use_load) != 0 && has_results(*parsed.expr)) loads.push_back({value.content, std::string(key), *parsed.expr});
     if (parsed.expr->is_undefined()) {
         error(value.content, fmt::format("the expression in {} has no value", quoted(key)),
               "it divides by zero, or takes a root or logarithm that is not real");

@@ -52,6 +52,14 @@ void for_each_expression(Model& m, F f) {
     for (Parameter& p : m.parameters) f(p.symbol), f(p.value), maybe(p.min), maybe(p.max);
     for (Input& w : m.inputs) f(w.symbol), f(w.value);
     for (AuxiliaryState& x : m.states) f(x.symbol), f(x.rate);
+    for (Motor& x : m.motors) f(x.gear), f(x.input), f(x.force), f(x.back), f(x.loss), f(x.gain), f(x.storage);
+    for (Filter& x : m.filters) f(x.input), all(x.numerator), all(x.denominator), maybe(x.sample);
+    for (Trajectory& x : m.trajectories) {
+        f(x.from), f(x.to), f(x.start), f(x.duration), f(x.acceleration);
+        for (Trajectory::Knot& k : x.points) f(k.t), f(k.value);
+    }
+    for (Signal& x : m.signals) f(x.symbol), f(x.value);
+    for (Sampled& x : m.sampled) f(x.period), matrix(x.A), all(x.B), f(x.D), f(x.input);
     for (Body& b : m.bodies) {
         f(b.mass), mat(b.inertia), vec(b.com);
         for (Point& p : b.points) vec(p.at);

@@ -100,6 +100,7 @@ public:
             if (!j.section) joint(j);
         }
         forces();
+        signals();
         constraints();
         motions();
         outputs();
@@ -406,6 +407,65 @@ private:
         }
     }
 
+    void signals() {
+        for (const Trajectory& x : m_.trajectories) trajectory(x);
+        for (const Filter& x : m_.filters) filter(x);
+        for (const Motor& x : m_.motors) motor(x);
+    }
+
+    void trajectory(const Trajectory& x) {
+        begin("trajectory");
+        line("name", quote(x.name));
+        if (x.shape == TrajectoryShape::points) {
+            line("points", list(x.points, [](const Trajectory::Knot& k) { return fmt::format("[{}, {}]", scalar(k.t), scalar(k.value)); }));
+            if (x.is_natural) line("ends", "\"natural\"");
+            return;
+        }
+        line("from", scalar(x.from));
+        line("to", scalar(x.to));
+        unless_zero("start", x.start);
+        line("duration", scalar(x.duration));
+        line("shape", x.shape == TrajectoryShape::cycloid   ? "\"cycloid\""
+                      : x.shape == TrajectoryShape::quintic ? "\"quintic\""
+                                                            : "\"trapezoid\"");
+        if (x.shape == TrajectoryShape::trapezoid) line("acceleration", scalar(x.acceleration));
+    }
+
+    void filter(const Filter& x) {
+        begin("filter");
+        line("name", quote(x.name));
+        line("input", scalar(x.input));
+        line("numerator", scalars(x.numerator));
+        line("denominator", scalars(x.denominator));
+        if (x.is_steady) line("initial", "\"steady\"");
+        if (x.sample) line("sample", scalar(*x.sample));
+        if (x.sample && x.method == SampleMethod::tustin) line("method", "\"tustin\"");
+    }
+
+    void motor(const Motor& x) {
+        const bool is_electric = x.type == MotorType::electric;
+        begin("motor");
+        line("name", quote(x.name));
+        line("type", is_electric ? "\"electric\"" : "\"hydraulic\"");
+        if (x.spring) {
+            line("spring", quote(m_.springs[*x.spring].name));
+        } else {
+            const Joint& j = m_.joints[x.joint];
+            const bool is_coordinate = is_rate(j.type, x.freedom);
+            line("joint", quote(j.speeds.size() == 1 ? j.name : name_of(is_coordinate ? j.coordinates[x.freedom] : j.speeds[x.freedom])));
+        }
+        if (!x.gear.is_literally(1)) line("gear", scalar(x.gear));
+        line("input", scalar(x.input));
+        if (is_electric) {
+            line("constants", fmt::format("{{ Kt = {}, Kb = {}, R = {}{} }}", scalar(x.force), scalar(x.back), scalar(x.loss),
+                                          x.storage.is_literally(0) ? "" : ", L = " + scalar(x.storage)));
+        } else {
+            line("constants", fmt::format("{{ Dm = {}, Kq = {}, Kc = {}, V4beta = {} }}", scalar(x.force), scalar(x.gain), scalar(x.loss),
+                                          scalar(x.storage)));
+        }
+        if (x.is_steady) line("initial", "\"steady\"");
+    }
+
     void constraints() {
         for (const Rod& r : m_.rods) {
             begin("rod");
@@ -514,7 +574,11 @@ Model without_shape_constants(const Model& model) {
 }  // namespace
 
 std::string write(const Model& model) {
-    if (!model.states.empty()) throw std::invalid_argument("write: a model file has no word for auxiliary states");
+    std::size_t said = 0;  // by motors and filters
+    for (const Filter& f : model.filters) said += f.denominator.size() - 1;
+    for (const Motor& m : model.motors) said += m.storage.is_literally(0) ? 0 : 1;
+    if (model.states.size() != said || !model.sampled.empty())
+        throw std::invalid_argument("write: a model file has no word for auxiliary states that no motor or filter has");
     const sym::PoolScope scope(*model.pool);
     return Writer(without_shape_constants(model)).run();
 }

@@ -11,6 +11,7 @@
 #include "linkwright/motion/motion_system.hpp"
 #include "linkwright/motion/pace.hpp"
 #include "linkwright/motion/rate_jacobian.hpp"
+#include "linkwright/motion/sampling.hpp"
 #include "linkwright/motion/stabilised_form.hpp"
 #include "linkwright/solve/ode.hpp"
 
@@ -303,7 +304,7 @@ private:
         if (nz_ == 0 && !(ode_.max_step > 0)) ode_.max_step = (ode_.end - t_) / 500;
         // What follows time may do so while the mechanism is at rest, and a long step would not see it.
         if (system_.follows_time() && !(ode_.max_step > 0)) ode_.max_step = (ode_.end - t_) / 100;
-        ode_.step = options_.step;
+        ode_.step = options_.step > 0 || e_.sampled.empty() ? options_.step : (ode_.end - t_) / 1000;
         if (!system_.has_power()) return;
         spread(t_, x_.data());
         system_.calc_dynamics();
@@ -441,13 +442,61 @@ private:
         watch.step = [this](solve::Stepper& s) { return after_step(s); };
         watch_events(watch);
         look_at_energy(t_, x_);
-        conclude(*stepper, solve::integrate(*stepper, options_.times, watch));
+        conclude(*stepper, e_.sampled.empty() ? solve::integrate(*stepper, options_.times, watch) : integrate_samples(*stepper, watch));
         const solve::OdeStatistics& s = stepper->statistics();
         motion_.statistics.steps = s.steps;
         motion_.statistics.jacobians = s.jacobians;
         motion_.statistics.failures = s.failures;
         motion_.statistics.projections = s.projections;
         warn();
+    }
+
+    /// From sample to sample: no step goes over one, and rows at that time show what comes after it.
+    solve::OdeReport integrate_samples(solve::Stepper& stepper, solve::Watch watch) {
+        using enum solve::OdeReport::Status;
+        Sampling sampling(numbers_, t_, options_.resumes);
+        const double end = options_.times.back();
+        solve::OdeReport report{.status = failed, .t = t_, .why = {}};
+        if (const std::string why = sampling.why_not(end, static_cast<double>(options_.max_steps)); !why.empty())
+            return report.why = fmt::format("at t = {:.6g} {}", t_, why), report;
+        const auto row = watch.row;
+        double until = 0;
+        watch.row = [&](double t, const VectorXd& x) { return t >= until || row(t, x); };
+        std::size_t next = 0;
+        const double slack = sampling.slack();  // a row so close to a sample is at the same time
+        for (std::vector<double> times;;) {
+            if (sampling.next() <= stepper.now() + slack) sample(sampling, stepper);
+            const bool is_last = sampling.next() > end + slack;
+            until = is_last ? std::numeric_limits<double>::infinity() : sampling.next();
+            times.clear();
+            for (; next < options_.times.size() && options_.times[next] < until - slack; ++next) times.push_back(options_.times[next]);
+            if (!is_last && next < options_.times.size() && options_.times[next] <= until + slack) until = options_.times[next];
+            if (!is_last) times.push_back(until);
+            if (times.empty()) return report.status = reached, report.t = end, report;
+            set_end(stepper, is_last ? end : until);
+            const long before = stepper.statistics().steps;
+            report = solve::integrate(stepper, times, watch);
+            watch.max_steps -= stepper.statistics().steps - before;
+            if (report.status != reached || is_last) return report;
+        }
+    }
+
+    /// The integrator begins anew: what it remembers belongs to what was held before.
+    void sample(Sampling& sampling, solve::Stepper& stepper) {
+        const double t = stepper.now();
+        VectorXd x = stepper.x();
+        spread(t, x.data());
+        const numeric::Layout& at = numbers_.layout();
+        VectorXd in = Eigen::Map<const VectorXd>(system_.in().data(), at.size());
+        sampling.sample(in);
+        system_.put(t, in.data() + at.q(), in.data() + at.u());
+        gather(x.data());
+        stepper.restart(t, x);
+    }
+
+    void set_end(solve::Stepper& stepper, double end) {
+        (form_ ? dae_.end : ode_.end) = end;
+        stepper.restart(stepper.now(), VectorXd(stepper.x()));
     }
 
     void conclude(solve::Stepper& stepper, const solve::OdeReport& report) {

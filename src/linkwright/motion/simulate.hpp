@@ -50,6 +50,7 @@ struct SimulateOptions {
     double step = 0;              ///< of rk4; 0: 1/1000 of the whole
     double max_step = 0;          ///< 0: no limit, or 1/100 of the whole where t occurs in the equations
     long max_steps = 10'000'000;  ///< between the first and the last row
+    bool resumes = false;         ///< the first state is one of an earlier motion: what samples at that time has done so already
     bool keep_end = true;         ///< what ends early has one row more: the last state that was reached
     solve::DescriptorOptions solver;
     std::vector<eom::Event> events;

@@ -5,8 +5,10 @@
 #include "linkwright/motion/trajectory_sensitivity.hpp"
 #include "linkwright/numeric/jacobian_function.hpp"
 #include "linkwright/numeric/operating_point.hpp"
+#include "linkwright/numeric/settle.hpp"
 #include "linkwright/solve/orthogonal.hpp"
 #include "linkwright/sym/dependency.hpp"
+#include "linkwright/sym/substitute.hpp"
 
 namespace linkwright::motion {
 
@@ -44,7 +46,7 @@ public:
         gather();
         result_.columns.setZero(nq_ + nx_ + n_, columns_);
         move_auxiliary();
-        if (move_positions()) move_speeds();
+        if (move_positions() && move_speeds()) move_steady();
         return std::move(result_);
     }
 
@@ -202,6 +204,37 @@ private:
     void move_auxiliary() {
         for (const Entry& entry : entries_) {
             if (const auto i = place_of(e_.x, entry.what)) result_.columns.row(nq_ + *i) = entry.change.transpose();
+        }
+    }
+
+    /// Those that begin steady: g = 0 of them follows parameters, coordinates, speeds and the other states, g_x dx = −(g_p dp + g_y dy).
+    void move_steady() {
+        std::vector<bool> is_given(e_.x.size(), false);
+        for (const Entry& entry : entries_) {
+            if (const auto i = place_of(e_.x, entry.what)) is_given[*i] = true;
+        }
+        numeric::SteadyRows steady = numeric::steady_rows(e_, is_given);
+        if (steady.rows.empty()) return;
+        std::vector<sym::Binding> inputs;  // which may be made of parameters
+        for (const eom::Input& w : e_.inputs) inputs.emplace_back(w.symbol, w.value);
+        sym::Substitution put_in(inputs);
+        for (Expr& row : steady.rows) row = put_in(row);
+        std::vector<Expr> unknown, carried = e_.q, known;
+        for (const std::size_t i : steady.x) unknown.push_back(e_.x[i]);
+        carried.insert(carried.end(), e_.x.begin(), e_.x.end());
+        carried.insert(carried.end(), e_.u.begin(), e_.u.end());
+        for (const Expr& s : symbols_in(steady.rows)) {
+            if (s.symbol().role == sym::Role::parameter) known.push_back(s);
+        }
+        MatrixXd& all = result_.columns;
+        for (const std::size_t i : steady.x) all.row(nq_ + static_cast<Index>(i)).setZero();
+        const MatrixXd by_x = jacobian_at_start(steady.rows, unknown), by_p = jacobian_at_start(steady.rows, known),
+                       by_others = jacobian_at_start(steady.rows, carried);
+        for (Index column = 0; column < columns_; ++column) {
+            const VectorXd right = -(by_p * directions(known, column) + by_others * all.col(column));
+            const VectorXd change = solve::CompleteOrthogonal(by_x, 1e-12).solve(right);
+            for (std::size_t k = 0; k < steady.x.size(); ++k)
+                all(nq_ + static_cast<Index>(steady.x[k]), column) = change[static_cast<Index>(k)];
         }
     }
 

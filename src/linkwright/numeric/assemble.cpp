@@ -6,6 +6,7 @@
 #include <random>
 
 #include "linkwright/numeric/rounding.hpp"
+#include "linkwright/numeric/settle.hpp"
 #include "linkwright/solve/nearest_closure.hpp"
 
 namespace linkwright::numeric {
@@ -288,6 +289,13 @@ AssembledState assemble(const CompiledEquations& numbers, const std::vector<Want
         }
     }
     if (result.is_ok()) fit_speeds(numbers, wanted, result);
+    if (!e.steady.empty()) {
+        std::vector<bool> is_given(e.x.size(), false);
+        for (const Wanted& w : wanted) {
+            if (const auto k = place_of(e.x, w.what)) is_given[*k] = true;
+        }
+        result.unsettled = settle(numbers, is_given, result.state);
+    }
     const Residuals r = numbers.residuals(result.state);
     result.position = r.position();
     result.velocity = r.velocity();

@@ -21,6 +21,7 @@ struct AssembledState {
     std::string why;                    ///< empty when closed
     double position = 0, velocity = 0;  ///< largest residuals that remain
     std::vector<std::string> moved;     ///< coordinates that differ from where assembly started, by more than 1e-9
+    std::string unsettled;              ///< why auxiliary states that should begin steady do not; mostly empty
     bool is_ok() const { return outcome == Outcome::closed; }
 };
 

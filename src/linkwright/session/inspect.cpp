@@ -1,17 +1,23 @@
 #include "linkwright/session/inspect.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "linkwright/eom/rank.hpp"
 #include "linkwright/eom/visit.hpp"
 #include "linkwright/model/form_beam.hpp"
+#include "linkwright/model/form_signals.hpp"
 #include "linkwright/model/values.hpp"
 #include "linkwright/session/expression.hpp"
 #include "linkwright/session/workbench.hpp"
 #include "linkwright/solve/eigenvalues.hpp"
 #include "linkwright/sym/dependency.hpp"
+#include "linkwright/sym/formula.hpp"
 #include "linkwright/topology/matrices.hpp"
 
 namespace linkwright::session {
@@ -95,6 +101,84 @@ std::vector<Inspection::OwnBeam> own_beams(const model::Model& m) {
     return all;
 }
 
+/// Those of c₀sⁿ + … + cₙ, c₀ ≠ 0: eigenvalues of the companion matrix, in a unit of time that suits the roots. Coefficients 0 at the end are
+/// roots 0 exactly.
+std::vector<std::complex<double>> roots(std::vector<double> c) {
+    std::vector<std::complex<double>> all;
+    while (c.size() > 1 && c.back() == 0) c.pop_back(), all.emplace_back(0);
+    const auto n = static_cast<Eigen::Index>(c.size()) - 1;
+    if (n < 1) return all;
+    const double unit = std::ldexp(1.0, static_cast<int>(model::scale_of(c)));
+    solve::MatrixXd A = solve::MatrixXd::Zero(n, n);
+    for (Eigen::Index k = 0; k < n; ++k) {
+        A(k, 0) = -c[static_cast<std::size_t>(k) + 1] / c[0] / std::pow(unit, static_cast<double>(k + 1));
+        if (k + 1 < n) A(k, k + 1) = 1;
+    }
+    for (const std::complex<double> root : solve::eigenvalues(A)) all.push_back(unit * root);
+    std::ranges::sort(all, {}, [](std::complex<double> s) { return std::tuple(std::abs(s), -s.imag()); });
+    return all;
+}
+
+std::vector<Inspection::OwnFilter> own_filters(const model::Model& m, const model::ParameterValues& value) {
+    std::vector<Inspection::OwnFilter> all;
+    for (const model::Filter& f : m.filters) {
+        const auto numbers = [&](const std::vector<sym::Expr>& list) {
+            std::vector<double> c;
+            for (const sym::Expr& e : list) c.push_back(value(e));
+            return c;
+        };
+        Inspection::OwnFilter own{f.name,
+                                  sym::print(f.input),
+                                  {},
+                                  roots(numbers(f.denominator)),
+                                  {},
+                                  value(f.numerator.back()) / value(f.denominator.back()),
+                                  f.sample ? value(*f.sample) : 0,
+                                  f.method};
+        std::vector<double> above = numbers(f.numerator);
+        while (above.size() > 1 && above.front() == 0) above.erase(above.begin());
+        if (above.front() != 0) own.zeros = roots(above);
+        for (std::size_t k = 1; k < f.denominator.size(); ++k) own.states.push_back(fmt::format("{}.{}", f.name, k));
+        all.push_back(std::move(own));
+    }
+    return all;
+}
+
+std::vector<Inspection::OwnMotor> own_motors(const model::Model& m, const model::ParameterValues& value) {
+    std::vector<Inspection::OwnMotor> all;
+    for (const model::Motor& x : m.motors) {
+        Inspection::OwnMotor own;
+        own.name = x.name;
+        own.type = x.type == model::MotorType::electric ? "electric" : "hydraulic";
+        const auto joint = [&](const model::Joint& j) {
+            return j.speeds.size() == 1 ? fmt::format("joint '{}'", j.name) : fmt::format("'{}'", j.speeds[x.freedom].symbol().name);
+        };
+        own.drives = x.spring ? fmt::format("spring '{}'", m.springs[*x.spring].name) : joint(m.joints[x.joint]);
+        own.input = sym::print(x.input);
+        own.force = model::force_name(m, x);
+        own.gear = value(x.gear);
+        if (model::stores(x)) own.state = model::state_name(x), own.lag = value(x.storage) / value(x.loss);
+        all.push_back(std::move(own));
+    }
+    return all;
+}
+
+std::vector<std::string> described_trajectories(const model::Model& m, const model::ParameterValues& value) {
+    constexpr std::array shapes{"cycloid", "quintic", "trapezoid"};
+    std::vector<std::string> all;
+    for (const model::Trajectory& x : m.trajectories) {
+        if (x.shape == model::TrajectoryShape::points) {
+            all.push_back(fmt::format("{}: spline through {} points, t = {:.6g} to {:.6g}", x.name, x.points.size(),
+                                      value(x.points.front().t), value(x.points.back().t)));
+        } else {
+            all.push_back(fmt::format("{}: {} from {:.6g} to {:.6g}, t = {:.6g} to {:.6g}", x.name,
+                                      shapes[static_cast<std::size_t>(x.shape)], value(x.from), value(x.to), value(x.start),
+                                      value(x.start) + value(x.duration)));
+        }
+    }
+    return all;
+}
+
 }  // namespace
 
 Result<Inspection> inspect(const Session& session) {
@@ -107,6 +191,10 @@ Result<Inspection> inspect(const Session& session) {
     Inspection r;
     r.names = names_of(e);
     r.beams = own_beams(session.model());
+    const model::ParameterValues value(session.model());
+    r.motors = own_motors(session.model(), value);
+    r.filters = own_filters(session.model(), value);
+    r.trajectories = described_trajectories(session.model(), value);
     r.closed = assemble(numbers, wanted(numbers));
     r.at = numeric::evaluate(numbers, r.closed.state);
     r.rank = static_cast<std::size_t>(r.at.rank);
@@ -121,6 +209,11 @@ Result<Inspection> inspect(const Session& session) {
         for (const std::size_t i : everywhere.redundant) r.rows[i].is_redundant_always = true;
     }
     r.unused = unused(e);
+    for (const model::Filter& f : session.model().filters) {  // a period is in no equation of continuous motion
+        if (!f.sample) continue;
+        for (const sym::Expr& s : symbols_in(*f.sample)) std::erase(r.unused, s.symbol().name);
+    }
+    if (!r.closed.unsettled.empty()) report.fail(r.closed.unsettled, "a filter with a pole at 0 rests only while nothing goes in");
     if (!r.closed.is_ok()) {
         const std::string what = "the mechanism does not close: " + r.closed.why,
                           hint = "the redundant constraints below are those at the nearest approach";
@@ -174,6 +267,24 @@ Json to_json(const Inspection& r, const Session& session) {
                               {"damping", beam.damping},
                               {"constants", std::move(constants)}});
     }
+    const auto complex_list = [](const std::vector<std::complex<double>>& list) {
+        Json all = Json::array();
+        for (const std::complex<double> s : list) all.push_back({s.real() + 0.0, s.imag() + 0.0});
+        return all;
+    };
+    for (const Inspection::OwnMotor& x : r.motors) {
+        Json motor{{"name", x.name}, {"type", x.type}, {"drives", x.drives}, {"input", x.input}, {"force", x.force}, {"gear", x.gear}};
+        if (!x.state.empty()) motor["state"] = x.state, motor["lag"] = x.lag;
+        j["motors"].push_back(std::move(motor));
+    }
+    for (const Inspection::OwnFilter& x : r.filters) {
+        Json filter{
+            {"name", x.name}, {"input", x.input}, {"states", x.states}, {"poles", complex_list(x.poles)}, {"zeros", complex_list(x.zeros)}};
+        if (std::isfinite(x.static_gain)) filter["static_gain"] = x.static_gain;
+        if (x.period > 0) filter["sample"] = x.period, filter["method"] = x.method == SampleMethod::tustin ? "tustin" : "hold";
+        j["filters"].push_back(std::move(filter));
+    }
+    if (!r.trajectories.empty()) j["trajectories"] = r.trajectories;
     j["coordinates"] = r.names.coordinates;
     j["speeds"] = r.names.speeds;
     if (!r.names.auxiliary.empty()) j["auxiliary"] = r.names.auxiliary;

@@ -1,6 +1,8 @@
 #pragma once
 // What a mechanism is: its freedoms, which constraints are redundant, whether it closes, what nothing is made of.
 
+#include <complex>
+
 #include "linkwright/numeric/assemble.hpp"
 #include "linkwright/numeric/evaluate.hpp"
 #include "linkwright/numeric/rank_nearby.hpp"
@@ -32,7 +34,27 @@ struct Inspection {
         std::vector<std::vector<double>> damping;
         std::vector<std::pair<std::string, double>> constants;  ///< its shape constants
     };
+    /// A filter by itself.
+    struct OwnFilter {
+        std::string name, input;
+        std::vector<std::string> states;
+        std::vector<std::complex<double>> poles, zeros;
+        double static_gain = 0;  ///< infinite where there is a pole at 0
+        double period = 0;       ///< 0: continuous
+        SampleMethod method = SampleMethod::hold;
+    };
+    struct OwnMotor {
+        std::string name, type, drives;  ///< "electric", "joint 'shoulder'"
+        std::string input;
+        std::string state;  ///< "motor.current"; empty when nothing is stored
+        std::string force;  ///< "motor.torque"
+        double lag = 0;     ///< storage over loss, in seconds
+        double gear = 1;
+    };
     std::vector<OwnBeam> beams;
+    std::vector<OwnMotor> motors;
+    std::vector<OwnFilter> filters;
+    std::vector<std::string> trajectories;  ///< "ref: cycloid from 0 to 1 in 2 s"
     Names names;
     std::vector<Row> rows;                            ///< of constraints
     std::vector<eom::SatisfiedConstraint> satisfied;  ///< hold in every position, whatever the other rows do

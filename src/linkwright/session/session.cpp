@@ -12,13 +12,14 @@
 #include "linkwright/formulation/formulations.hpp"
 #include "linkwright/jit/compile.hpp"
 #include "linkwright/model/copy.hpp"
+#include "linkwright/model/form_signals.hpp"
 #include "linkwright/model/read.hpp"
 #include "linkwright/session/workbench.hpp"
 
 namespace linkwright::session {
 
-/// What is asked for of equations: formulation, B, its axes.
-using Key = std::tuple<std::string, bool, formulation::Axes>;
+/// What is asked for of equations: formulation, B, its axes, filters as they are sampled.
+using Key = std::tuple<std::string, bool, formulation::Axes, bool>;
 
 struct Session::Inside {
     std::string source;
@@ -48,6 +49,7 @@ struct Session::Inside {
             return nullptr;
         }
         auto bench = std::make_unique<Workbench>(own_model(), formulation, how);
+        if (how.sampled) model::hold_samples(bench->model());
         formulation::Derived derived = by->derive(bench->model(), topology, how);
         report.add(derived.problems);
         if (!derived.equations) return nullptr;
@@ -60,7 +62,7 @@ struct Session::Inside {
         const std::scoped_lock lock(guard);
         const auto at = std::ranges::find_if(idle, [&](const auto& bench) {
             return bench->formulation() == formulation && bench->options().partial_velocities == how.partial_velocities &&
-                   bench->options().axes == how.axes;
+                   bench->options().axes == how.axes && bench->options().sampled == how.sampled;
         });
         if (at == idle.end()) return nullptr;
         auto bench = std::move(*at);
@@ -79,7 +81,7 @@ const std::string& Session::source() const { return inside_->source; }
 
 Result<Equations> Session::equations(const std::string& formulation, const formulation::Options& how) const {
     const std::string name = formulation.empty() ? formulation_of(*this, "kane") : formulation;
-    const Key key{name, how.partial_velocities, how.axes};
+    const Key key{name, how.partial_velocities, how.axes, how.sampled};
     Report report;
     {
         const std::scoped_lock lock(inside_->guard);
@@ -133,8 +135,21 @@ std::string formulation_of(const Session& session, const std::string& otherwise)
     return session.options().formulation.empty() ? otherwise : session.options().formulation;
 }
 
+namespace {
+
+/// Where a computer's samples are not followed, their continuous equivalents are, and that is said.
+void tell_of_samples(const model::Model& model, Report& report) {
+    for (const model::Filter& f : model.filters) {
+        if (f.sample)
+            return report.note(fmt::format("filters with a period ('{}') are taken as continuous here; simulate samples them", f.name));
+    }
+}
+
+}  // namespace
+
 Lease borrow(const Session& session, const std::string& otherwise, Report& report, const formulation::Options& options) {
     const std::string name = formulation_of(session, otherwise);
+    if (!options.sampled) tell_of_samples(session.model(), report);
     if (auto bench = session.inside().take_idle(name, options)) {
         report.add(bench->problems());
         return {session, std::move(bench)};

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "linkwright/model/form_signals.hpp"
 #include "linkwright/session/expression.hpp"
 #include "linkwright/session/finite.hpp"
 #include "linkwright/session/joint_singularities.hpp"
@@ -198,7 +199,7 @@ Result<Simulation> simulate(const Session& session, const SimulateOptions& optio
     o.max_steps = options.max_steps;
     o.solver.method = options.solver;
 
-    const Lease bench = borrow(session, "recursive", report);
+    const Lease bench = borrow(session, "recursive", report, {.sampled = model::has_samples(session.model())});
     if (!bench) return report;
     const eom::EquationsOfMotion& e = bench->equations();
     auto events = events_of(e, session.model(), report);
@@ -228,6 +229,7 @@ Result<Simulation> simulate(const Session& session, const SimulateOptions& optio
         start = start_state(words, numbers, report);
         if (!start.is_ok()) return report;
     }
+    o.resumes = !options.restart.empty() || !options.start_from.empty();
     o.hold_inputs = start.has_inputs;
     if (!options.inputs.empty()) {
         const auto table = read_table(options.inputs, report);

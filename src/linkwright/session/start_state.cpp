@@ -16,6 +16,11 @@ void tell_moved(const numeric::AssembledState& closed, Report& report) {
     report.note(fmt::format("closed by moving {}", fmt::join(names, ", ")));
 }
 
+void tell_unsettled(const numeric::AssembledState& closed, Report& report) {
+    if (closed.unsettled.empty()) return;
+    report.fail(closed.unsettled, "a filter with a pole at 0 rests only while nothing goes in; write initial = 0, or values in [initial]");
+}
+
 }  // namespace
 
 StartState start_state(const StateWords& words, const numeric::CompiledEquations& numbers, Report& report) {
@@ -26,7 +31,8 @@ StartState start_state(const StateWords& words, const numeric::CompiledEquations
         if (closed.is_ok()) {
             tell_moved(closed, report);
             start.state = closed.state;
-            start.has_state = true;
+            start.has_state = closed.unsettled.empty();
+            tell_unsettled(closed, report);
             return start;
         }
         const bool is_overconstrained = closed.outcome == Outcome::overconstrained;
@@ -62,8 +68,9 @@ StartState start_state(const StateWords& words, const numeric::CompiledEquations
         }
     }
     tell_moved(closed, report);
+    tell_unsettled(closed, report);
     start.state = closed.state;
-    start.has_state = closed.outcome != Outcome::overconstrained;
+    start.has_state = closed.outcome != Outcome::overconstrained && closed.unsettled.empty();
     start.has_inputs = !file->inputs.empty();
     for (const auto& [i, value] : file->inputs) start.state.w[i] = value;
     if (!closed.is_ok()) {

@@ -222,7 +222,10 @@ public:
             }
             statistics_.projections += p == Projected::moved;
         }
-        ++count_;
+        if (t == ode_.end)
+            start_ = t, count_ = 0;  // an end that is moved on later begins a new row of steps
+        else
+            ++count_;
         before_ = now_;
         std::swap(from_, x_);
         std::swap(x_, next_);

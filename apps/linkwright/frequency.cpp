@@ -101,6 +101,8 @@ std::string summary(const session::Response& response) {
         }
         text +=
             fmt::format("  static gain   {}\n  gain          {:.6g}\n  zeros (rad/s) {}\n", size_of(c.static_gain), c.gain, roots(c.zeros));
+        if (const auto right = std::ranges::count_if(c.zeros, [](std::complex<double> z) { return z.real() > 0; }); right > 0)
+            text += fmt::format("                not minimum phase: {} zero{} in the right half plane\n", right, right == 1 ? "" : "s");
         if (c.integrations > 0)
             text += fmt::format("  poles at 0    {} beside those of the model: {} is integrated\n", c.integrations, c.from);
         if (c.resonances.empty()) text += "  no resonance in this range\n";
@@ -135,23 +137,47 @@ std::string summary(const session::LoopPoles& r) {
         text += fmt::format("  arrival       at {} from {}\n", to_text(a.root), angles(a.degrees));
     if (!l.asymptotes.empty()) text += fmt::format("  asymptotes    {}, from {:.6g}\n", angles(l.asymptotes), l.centre);
     text += '\n';
-    for (const linear::SweepEvent& event : l.events) text += fmt::format("  k = {:<12.8g} {}\n", event.value, event.words);
+    for (const linear::SweepEvent& event : l.events) {
+        text += fmt::format("  k = {:<12.8g} {}", event.value, event.words);
+        if (event.what == "crossing" && event.pole.imag() != 0) text += fmt::format(" ({:.6g} rad/s)", std::abs(event.pole.imag()));
+        text += '\n';
+    }
     if (!l.events.empty()) text += '\n';
     for (const linear::GainRange& range : l.stable)
         text += fmt::format("  asymptotically stable for {:.8g} < k < {:.8g}\n", range.from, range.to);
-    if (l.stable.empty()) text += "  asymptotically stable for none of these gains\n";
+    if (!l.stable.empty()) return text;
+    text += "  asymptotically stable for none of these gains\n";
+    for (const linear::GainRange& range : l.bounded)
+        text += fmt::format("  no pole to the right of the imaginary axis for {:.8g} < k < {:.8g}\n", range.from, range.to);
+    return text;
+}
+
+/// Powers and the first against each, as tables of harmonics have them.
+std::string words_of(const motion::Harmonics& harmonics, double unit, const char* word) {
+    const double first = harmonics.list.front().power;
+    std::string text =
+        fmt::format("  harmonics of {:.8g} {}\n  {:>5} {:>14} {:>13} {:>13} {:>13} {:>13}\n", harmonics.list.front().frequency * unit, word,
+                    "", word, "amplitude", "power", fmt::format("per {}", word), "1st/this");
+    for (const motion::Harmonic& h : harmonics.list)
+        text += fmt::format("  {:>5} {:>14.8g} {:>13.6g} {:>13.6g} {:>13.6g} {:>13}{}\n", h.order, h.frequency * unit, h.amplitude, h.power,
+                            h.density / unit, h.power > 0 ? fmt::format("{:.4g}", first / h.power) : "-",
+                            h.stands_out() ? "" : fmt::format("  may be leakage, up to {:.2g}", h.leaked));
+    if (harmonics.distortion) text += fmt::format("  total harmonic distortion {:.4g} %\n", 100 * *harmonics.distortion);
     return text;
 }
 
 std::string summary(const session::Spectra& r) {
-    std::string text =
-        fmt::format("{} samples, {:.6g} s apart; lines {:.6g} {} apart{}\n", r.samples, r.interval, r.spectra.front().resolution * r.unit(),
-                    r.unit_name(), r.window == motion::Window::hanning ? ", Hanning window" : "");
+    const motion::SignalSpectrum& first = r.spectra.front();
+    std::string text = fmt::format("{} samples from t = {:.6g} s on, {:.6g} s apart; lines {:.6g} {} apart, {}", r.samples, r.from,
+                                   r.interval, first.resolution * r.unit(), r.unit_name(), motion::about(r.window));
+    if (r.segments > 1) text += fmt::format(", {} segments of {} samples averaged", r.segments, first.segment);
+    text += '\n';
     for (std::size_t i = 0; i < r.spectra.size(); ++i) {
         text += fmt::format("\n{}: mean {:.6g}\n", r.columns[i], r.spectra[i].mean);
         if (r.spectra[i].peaks.empty()) text += "  no peaks\n";
         for (const motion::SpectralPeak& p : r.spectra[i].peaks)
             text += fmt::format("  {:>14.8g} {}   amplitude {:.6g}\n", p.frequency * r.unit(), r.unit_name(), p.amplitude);
+        if (r.has_harmonics && !r.spectra[i].harmonics.list.empty()) text += words_of(r.spectra[i].harmonics, r.unit(), r.unit_name());
     }
     return text;
 }
@@ -162,7 +188,7 @@ int spectra(Options& options) {
         if (common.json) return dump(to_json(r));
         if (options.summary) return summary(r);
         if (!common.quiet) std::cerr << fmt::format("frequencies in {}\n", r.unit_name());
-        return to_csv(to_table(r));
+        return r.has_harmonics ? harmonics_csv(r) : to_csv(to_table(r));
     };
     if (!common.output.empty() && !may_write(common, common.output)) return wrong_input;
     if (!options.of.empty()) return deliver(common, session::spectra_of_file(options.of, options.spectrum), text);
@@ -197,23 +223,27 @@ int frequency(Options& options) {
     if (options.frequency.in_hz && options.in_rad) return report_error("--hz and --rad: one of them"), wrong_input;
     if (!options.gains.empty()) {
         if (refuse_ignored(options, "--loop-gain",
-                           {"--locus", "--spectrum", "--of", "--until", "--samples", "--tolerance", "--window", "--remove", "--range",
-                            "--points", "--even", "--frequencies", "--hz", "--rad", "--nyquist"}))
+                           {"--locus",     "--spectrum", "--of",     "--until",       "--samples", "--every",     "--after",
+                            "--tolerance", "--window",   "--remove", "--average",     "--overlap", "--harmonics", "--fundamental",
+                            "--range",     "--points",   "--even",   "--frequencies", "--hz",      "--rad",       "--nyquist"}))
             return wrong_input;
         return loop(options);
     }
     if (!options.locus.empty() &&
         refuse_ignored(options, "--locus",
-                       {"--spectrum", "--of", "--until", "--samples", "--tolerance", "--window", "--remove", "--summary", "--from", "--to",
-                        "--range", "--points", "--even", "--frequencies", "--hz", "--rad", "--nyquist"})) {
+                       {"--spectrum", "--of",      "--until",   "--samples",     "--every",       "--after",   "--tolerance", "--window",
+                        "--remove",   "--average", "--overlap", "--harmonics",   "--fundamental", "--summary", "--from",      "--to",
+                        "--range",    "--points",  "--even",    "--frequencies", "--hz",          "--rad",     "--nyquist"})) {
         return wrong_input;
     }
     if (!spectrum.columns.empty()) {
-        if (refuse_ignored(
-                options, "--spectrum",
-                {"--from", "--to", "--range", "--points", "--even", "--frequencies", "--at", "--steady", "--hold", "--moving", "--trim"}))
+        if (refuse_ignored(options, "--spectrum",
+                           {"--from", "--to", "--range", "--points", "--even", "--frequencies", "--nyquist", "--at", "--steady", "--hold",
+                            "--moving", "--trim"}))
             return wrong_input;
-        if (!options.of.empty() && refuse_ignored(options, "--of", {"--until", "--samples", "--tolerance", "--state"})) return wrong_input;
+        if (!options.of.empty() && refuse_ignored(options, "--of", {"--until", "--samples", "--every", "--tolerance", "--state"}))
+            return wrong_input;
+        if (spectrum.every && refuse_ignored(options, "--every", {"--samples"})) return wrong_input;
         spectrum.in_rad = options.in_rad;
         spectrum.state = options.frequency.operating.state;
         return spectra(options);
@@ -222,7 +252,8 @@ int frequency(Options& options) {
         refuse_ignored(options, "--frequencies", {"--range", "--points", "--even"}))
         return wrong_input;
     if (options.of.empty() && refuse_ignored(options, "transfer functions; it is for --spectrum",
-                                             {"--until", "--samples", "--tolerance", "--window", "--remove"}))
+                                             {"--until", "--samples", "--every", "--after", "--tolerance", "--window", "--remove",
+                                              "--average", "--overlap", "--harmonics", "--fundamental"}))
         return wrong_input;
     if (!options.of.empty())
         return report_error("--of says where a motion is, but not which spectrum is wanted", "for example --spectrum hip"), wrong_input;
@@ -287,11 +318,17 @@ Work declare_frequency(Words words) {
     words.add_input("--of", options->of, "The motion: a table written by simulate; without it the model is simulated");
     words.add_option("--until", o.until, "How long to simulate for a spectrum").type_name("T");
     words.add_option("--samples", o.samples, "How many samples to take of it (1024)").type_name("N");
+    words.add_option("--every", o.every, "Or the time from one sample to the next").type_name("DT");
+    words.add_option("--after", o.after, "Leave out what comes before this time: a transient").type_name("T");
     words.add_option("--tolerance", o.tolerance, "Of that simulation (1e-8)").type_name("R");
     words.add_choice(
         "--window", {"hanning", "hamming", "blackman", "blackman-harris", "flat-top", "none"},
         [options](std::size_t i) { options->spectrum.how.window = static_cast<motion::Window>(i); },
         "What the samples are multiplied by: hanning (default), hamming, blackman, blackman-harris, flat-top or none");
+    words.add_option("--average", o.average, "Average the powers of so many segments of the motion (1)").type_name("N");
+    words.add_option("--overlap", o.how.overlap, "By how much of their length they overlap (0.5)").type_name("PART");
+    words.add_option("--harmonics", o.harmonics, "List so many harmonics of the fundamental, with the total distortion").type_name("N");
+    words.add_option("--fundamental", o.fundamental, "The fundamental (the largest peak)").type_name("F");
     words.add_choice(
         "--remove", {"mean", "trend"},
         [options](std::size_t i) { (i == 0 ? options->spectrum.how.remove_mean : options->spectrum.how.remove_trend) = true; },

@@ -14,6 +14,7 @@
 #include "linkwright/session/kane_evaluations.hpp"
 #include "linkwright/session/linear_page.hpp"
 #include "linkwright/session/linearize.hpp"
+#include "linkwright/session/loop_locus.hpp"
 #include "linkwright/session/modes.hpp"
 #include "linkwright/session/perturb.hpp"
 #include "linkwright/session/perturb_compare.hpp"

@@ -106,7 +106,6 @@ std::optional<long> turns_of(const LinearSystem& entry, const TransferFunction& 
     if (scale == 0) scale = 1;
     Turning turning([&](Complex s) { return 1.0 + G(s)(0, 0); });
     double below = 0;
-    bool has_begun = false;
     const std::vector<double> axis = poles_on_axis(entry.poles);
     std::vector<std::pair<double, double>> around;  // frequency, radius
     for (const double omega : axis) around.emplace_back(omega, clearance(omega, entry.poles, closed, scale));
@@ -119,14 +118,13 @@ std::optional<long> turns_of(const LinearSystem& entry, const TransferFunction& 
     for (const auto& [omega, radius] : around) {
         if (omega == 0) {
             turning.arc(0, radius, 0, pi / 2);
-            below = radius, has_begun = true;
+            below = radius;
             continue;
         }
         climb(omega - radius);
         turning.arc({0, omega}, radius, -pi / 2, pi / 2);
-        below = omega + radius, has_begun = true;
+        below = omega + radius;
     }
-    (void)has_begun;
     climb(1e6 * scale);
     // What is left is the way to infinity, where G is d.
     const double rest = std::arg((1 + entry.D(0, 0)) / (1.0 + G(Complex(0, below))(0, 0)));
@@ -144,6 +142,9 @@ std::string words_of(const Nyquist& n) {
     switch (n.verdict) {
         case Nyquist::Verdict::on_axis:
             return fmt::format("not asymptotically stable: closed-loop poles on the imaginary axis, {}", closed);
+        case Nyquist::Verdict::unstable:
+            if (!n.turns) return fmt::format("unstable: {}, others on the imaginary axis", closed);
+            break;
         case Nyquist::Verdict::undecided:
             return n.turns ? fmt::format("not decided: {} by encirclements of -1, {} by eigenvalues", n.open + *n.turns, n.closed)
                            : fmt::format("not decided: the curve could not be followed; {} by eigenvalues", closed);
@@ -208,7 +209,7 @@ Nyquist nyquist(const LinearSystem& entry, const TransferFunction& G, std::vecto
     n.closed = std::ranges::count_if(n.poles, [](Complex p) { return p.real() > 0; });
     const bool is_on_axis = std::ranges::any_of(n.poles, [](Complex p) { return p.real() == 0; });
     if (is_on_axis) {
-        n.verdict = Verdict::on_axis;
+        n.verdict = n.closed > 0 ? Verdict::unstable : Verdict::on_axis;
         n.words = words_of(n);
         return n;
     }

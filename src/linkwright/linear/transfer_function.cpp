@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <numbers>
+#include <tuple>
 
 #include "linkwright/solve/eigen.hpp"
 #include "linkwright/solve/eigenvalues.hpp"
@@ -274,6 +275,26 @@ Index zeros_at_origin(const MatrixXd& A, const VectorXd& b, const Eigen::RowVect
     return count > A.rows() ? 0 : count;
 }
 
+/// By absolute value; conjugates stand together, the upper one first, and are conjugates to the last digit.
+void pair_up(VectorXcd& values) {
+    std::vector<Complex> rest(values.begin(), values.end()), singles;
+    std::erase_if(rest, [&](Complex z) { return z.imag() == 0 ? singles.push_back(z), true : false; });
+    while (!rest.empty()) {
+        const Complex z = rest.back();
+        rest.pop_back();
+        const auto twin = std::ranges::min_element(rest, {}, [&](Complex w) { return std::abs(w - std::conj(z)); });
+        singles.emplace_back(z.real(), std::abs(z.imag()));
+        if (twin == rest.end()) continue;
+        rest.erase(twin);
+    }
+    std::ranges::sort(singles, {}, [](Complex z) { return std::tuple(std::abs(z), z.real(), z.imag()); });
+    Index at = 0;
+    for (const Complex z : singles) {
+        if (at < values.size()) values[at++] = z;
+        if (z.imag() != 0 && at < values.size()) values[at++] = std::conj(z);
+    }
+}
+
 }  // namespace
 
 Zeros transmission_zeros(const MatrixXd& A, const MatrixXd& B, const MatrixXd& C, const MatrixXd& D) {
@@ -310,8 +331,7 @@ Zeros transmission_zeros(const MatrixXd& A, const MatrixXd& B, const MatrixXd& C
         if (std::abs(z.real()) <= 1e-8 * std::abs(z)) z.real(0);
         if (std::abs(z.imag()) <= 1e-12 * std::abs(z)) z.imag(0);
     }
-    std::stable_sort(zeros.values.begin(), zeros.values.end(),
-                     [](Complex x, Complex y) { return std::pair(std::abs(x), -x.imag()) < std::pair(std::abs(y), -y.imag()); });
+    pair_up(zeros.values);
     if (m == 1) zeros.values.head(std::min(zeros_at_origin(balanced, b, c, d(0, 0)), zeros.values.size())).setZero();
     return zeros;
 }

@@ -28,6 +28,8 @@ Excitation excite(Model& m, std::string name, std::string unit, Expr& motion, co
 
 }  // namespace
 
+bool is_deviation(const Expr& input) { return input.symbol().name.ends_with("'''"); }
+
 std::vector<Excitation> excite(Model& m) {
     std::vector<Excitation> all;
     if (m.motions.empty() && m.joint_motions.empty()) return all;

@@ -22,5 +22,7 @@ struct Excitation {
 
 /// Every given motion, in the order of the model. The inputs are those of the model, then three for each motion, then t₀, whose value is t.
 std::vector<Excitation> excite(Model& model);
+/// Whether an input is one of those: no input of anybody's.
+bool is_deviation(const Expr& input);
 
 }  // namespace linkwright::model

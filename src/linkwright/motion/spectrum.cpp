@@ -134,14 +134,25 @@ SignalSpectrum signal_spectrum(std::span<const double> samples, double interval,
     const double fundamental = options.fundamental.value_or(s.peaks.empty() ? 0 : s.peaks.front().frequency), half = 0.5 / interval;
     if (!(fundamental > 0) || !(fundamental < half))
         return refuse(fmt::format("a fundamental of {:.6g} Hz is not between 0 and half the sampling rate, {:.6g} Hz", fundamental, half));
-    double above = 0;
+    s.harmonics.lines_apart = fundamental / s.resolution;
+    std::vector<Harmonic>& list = s.harmonics.list;
     for (std::size_t k = 1; k <= options.harmonics && static_cast<double>(k) * fundamental < half; ++k) {
         const double f = static_cast<double>(k) * fundamental, of = square_at(f, x, interval, segments, window);
-        s.harmonics.list.push_back({k, f, 2 * std::sqrt(of) / weight, 2 * of / (weight * weight), 2 * of * interval / square});
-        if (k > 1) above += s.harmonics.list.back().power;
+        list.push_back({k, f, 2 * std::sqrt(of) / weight, 2 * of / (weight * weight), 2 * of * interval / square, 0});
     }
-    const double first = s.harmonics.list.front().power;
-    s.harmonics.distortion = first > 0 ? std::optional(std::sqrt(above / first)) : std::nullopt;
+    double above = 0;
+    for (Harmonic& h : list) {
+        const auto add = [&](double amplitude, double frequency) {
+            h.leaked += amplitude * leak(options.window, (h.frequency - frequency) / s.resolution);
+        };
+        add(s.amplitude[0], 0);
+        for (const Harmonic& other : list) {
+            if (other.order != h.order && other.amplitude > h.amplitude) add(other.amplitude, other.frequency);
+        }
+        if (h.order > 1 && h.stands_out()) above += h.power;
+    }
+    const double first = list.front().power;
+    if (first > 0) s.harmonics.distortion = std::sqrt(above / first);
     return s;
 }
 

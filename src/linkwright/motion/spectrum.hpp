@@ -10,6 +10,8 @@
 // Harmonics: amplitudes at whole multiples of a fundamental, each from the transform at just that frequency, between the lines
 //
 //     A_k = 2 |Σ_j w_j x_j e^(−2πi k f t_j)| / Σ_j w_j,        total distortion √(A_2² + A_3² + …)/A_1
+//
+// A small harmonic beside a large one may be nothing but what leaks from it; how much that is at most, is told with each.
 
 #include <optional>
 #include <span>
@@ -43,11 +45,14 @@ struct Harmonic {
     double amplitude = 0;   ///< of the sine there
     double power = 0;       ///< its mean square
     double density = 0;     ///< mean square per Hz, as the spectrum shows it on a line there
+    double leaked = 0;      ///< of the amplitude: no more than this has come from the others and from the mean
+    bool stands_out() const { return amplitude > 2 * leaked; }
 };
 
 struct Harmonics {
     std::vector<Harmonic> list;
-    std::optional<double> distortion;  ///< total, against the fundamental; empty where that is not there at all
+    std::optional<double> distortion;  ///< total, of those that stand out, against the fundamental; empty where that is not there at all
+    double lines_apart = 0;            ///< from one to the next; fewer than lobe_width(window) cannot be told apart
 };
 
 struct SignalSpectrum {

@@ -48,6 +48,8 @@ std::span<const std::string_view> window_names() { return names; }
 std::string_view to_string(Window window) { return names[static_cast<std::size_t>(window)]; }
 std::string_view about(Window window) { return entries[static_cast<std::size_t>(window)].about; }
 
+double lobe_width(Window window) { return static_cast<double>(coefficients(window).size()); }
+
 double window_at(Window window, std::size_t j, std::size_t n) {
     const std::span<const double> a = coefficients(window);
     double sum = a[0];

@@ -25,6 +25,8 @@ std::string_view to_string(Window window);
 /// "Hanning window", "no window".
 std::string_view about(Window window);
 
+/// Lines from the middle of its main lobe to its end: 2 of Hanning's.
+double lobe_width(Window window);
 double window_at(Window window, std::size_t j, std::size_t n);
 /// W(d)/W(0).
 double kernel(Window window, double d);

@@ -99,8 +99,10 @@ Json to_json(const LoopPoles& r) {
     j["poles"] = roots(l.poles), j["zeros"] = roots(l.zeros);
     j["departures"] = angles(l.departures), j["arrivals"] = angles(l.arrivals);
     j["asymptotes"] = {{"degrees", l.asymptotes}, {"centre", l.asymptotes.empty() ? Json(nullptr) : Json(l.centre)}};
-    j["stable"] = Json::array();
-    for (const linear::GainRange& range : l.stable) j["stable"].push_back({{"from", range.from}, {"to", range.to}});
+    for (const auto& [name, list] : {std::pair("stable", &l.stable), std::pair("bounded", &l.bounded)}) {
+        j[name] = Json::array();
+        for (const linear::GainRange& range : *list) j[name].push_back({{"from", range.from}, {"to", range.to}});
+    }
     j["notes"] = l.notes;
     j["stop"] = {{"reason", l.is_ok ? "reached" : "failed"}, {"why", l.why}};
     return j;

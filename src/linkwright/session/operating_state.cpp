@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linkwright/model/excitation.hpp"
 #include "linkwright/session/expression.hpp"
 #include "linkwright/session/names.hpp"
 #include "linkwright/sym/dependency.hpp"
@@ -111,6 +112,7 @@ private:
     bool trim_input(const std::string& name) {
         std::vector<std::string> known;
         for (std::size_t i = 0; i < e_.inputs.size(); ++i) {
+            if (model::is_deviation(e_.inputs[i].symbol)) continue;
             known.push_back(e_.inputs[i].symbol.symbol().name);
             if (known.back() != name) continue;
             if (std::ranges::find(options_.trimmed, i) == options_.trimmed.end()) options_.trimmed.push_back(i);
@@ -223,7 +225,8 @@ std::string hint_without_equilibrium(const linear::Equilibrium& tried, const lin
     std::vector<std::string> pushing;
     for (std::size_t i = 0; i < e.inputs.size(); ++i) {
         const double w = tried.point.state.w[i];
-        if (w != 0) pushing.push_back(fmt::format("{} = {:.4g}", e.inputs[i].symbol.symbol().name, w));
+        if (w != 0 && !model::is_deviation(e.inputs[i].symbol))
+            pushing.push_back(fmt::format("{} = {:.4g}", e.inputs[i].symbol.symbol().name, w));
     }
     if (!options.held.empty() && options.trimmed.empty() && !e.inputs.empty())
         return "--trim lets inputs push so that what is held persists";

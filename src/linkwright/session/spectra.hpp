@@ -16,9 +16,14 @@ struct SpectrumOptions {
     StateWords state{};                  ///< where the motion begins
     std::optional<double> until{};
     long samples = 1024;
+    std::optional<double> every{};  ///< seconds from one sample to the next, instead of how many there are
+    std::optional<double> after{};  ///< samples before this time are left out: a transient
     double tolerance = 1e-8;
     motion::SpectrumOptions how{};
-    bool in_rad = false;  ///< rad/s instead of Hz
+    long average = 1;                     ///< segments whose powers are averaged
+    long harmonics = 0;                   ///< so many are listed
+    std::optional<double> fundamental{};  ///< of which: a frequency; empty: the largest peak
+    bool in_rad = false;                  ///< rad/s instead of Hz
     OnStep on_step{};
 };
 Diagnostics check(const SpectrumOptions& options);
@@ -29,6 +34,9 @@ struct Spectra {
     std::size_t samples = 0;
     double interval = 0;
     motion::Window window = motion::Window::hanning;
+    std::size_t segments = 1;  ///< that were averaged
+    double from = 0;           ///< the time of the first sample
+    bool has_harmonics = false;
     bool in_rad = false;
     double unit() const;  ///< of frequencies, in 1/s
     const char* unit_name() const { return in_rad ? "rad/s" : "Hz"; }
@@ -41,5 +49,7 @@ Result<Spectra> spectra_of_file(const std::string& path, const SpectrumOptions& 
 
 Json to_json(const Spectra& spectra);
 Table to_table(const Spectra& spectra);
+/// The harmonics of every column.
+std::string harmonics_csv(const Spectra& spectra);
 
 }  // namespace linkwright::session

@@ -82,28 +82,34 @@ void describe(LoopLocus& r, const Factored& f, bool is_positive_feedback) {
     r.centre = sum.real() / static_cast<double>(excess);
 }
 
+void add_range(std::vector<GainRange>& list, double from, double to) {
+    if (!list.empty() && list.back().to == from)
+        list.back().to = to;
+    else
+        list.push_back({from, to});
+}
+
 /// Between one crossing and the next nothing changes: one gain in each is looked at.
-std::vector<GainRange> stable_ranges(const LinearSystem& system, const LoopLocus& r) {
-    if (r.samples.empty()) return {};
+void find_stable_ranges(const LinearSystem& system, LoopLocus& r) {
+    if (r.samples.empty()) return;
     const double first = r.samples.front().gain, last = r.samples.back().gain;
     std::vector<double> ends{std::min(first, last), std::max(first, last)};
-    for (const SweepEvent& event : r.events) {
-        if (event.what == "crossing") ends.push_back(event.value);
+    for (const SweepEvent& event : r.events) {  // meetings at zero, or on the axis, too
+        if (event.what == "crossing" || std::abs(event.pole.real()) <= 1e-6 * std::abs(event.pole.imag())) ends.push_back(event.value);
     }
     std::ranges::sort(ends);
-    std::vector<GainRange> list;
     for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
-        if (!(ends[i + 1] - ends[i] > 1e-12 * std::max(std::abs(ends[i]), std::abs(ends[i + 1])))) continue;
+        if (!(ends[i + 1] - ends[i] > 1e-12 * std::max(std::abs(ends[i]), std::abs(ends[i + 1])))) {
+            ends[i + 1] = ends[i];
+            continue;
+        }
         const auto loop = close(system, (ends[i] + ends[i + 1]) / 2);
         if (!loop) continue;
         const Poles found = poles({loop->A, loop->noise});
-        if (!found.is_ok || !std::ranges::all_of(found.values, [](Complex p) { return p.real() < 0; })) continue;
-        if (!list.empty() && list.back().to == ends[i])
-            list.back().to = ends[i + 1];
-        else
-            list.push_back({ends[i], ends[i + 1]});
+        if (!found.is_ok || std::ranges::any_of(found.values, [](Complex p) { return p.real() > 0; })) continue;
+        add_range(r.bounded, ends[i], ends[i + 1]);
+        if (std::ranges::all_of(found.values, [](Complex p) { return p.real() < 0; })) add_range(r.stable, ends[i], ends[i + 1]);
     }
-    return list;
 }
 
 }  // namespace
@@ -136,7 +142,7 @@ LoopLocus loop_locus(const LinearSystem& system, std::span<const double> gains, 
     } else if (const Zeros z = transmission_zeros(system.A, system.B, system.C, system.D); z.is_ok && !z.is_dead) {
         r.zeros = z.values;
     }
-    r.stable = stable_ranges(system, r);
+    find_stable_ranges(system, r);
     return r;
 }
 

@@ -42,6 +42,7 @@ struct LoopLocus {
     double centre = 0;                             ///< of the asymptotes
     bool is_dead = false;                          ///< the input does not reach the output: no pole moves
     std::vector<GainRange> stable;                 ///< within the gains asked for: all poles to the left of the axis
+    std::vector<GainRange> bounded;                ///< none to the right of it
     std::vector<std::string> notes;
     bool is_ok = true;
     std::string why;  ///< it ended early; the samples up to there are kept

@@ -22,6 +22,7 @@ void summarise(const motion::Motion& motion, bool has_constraints) {
                              s.energy_error);
     if (has_constraints)
         std::cerr << fmt::format("; constraints off by at most {:.2g} (positions), {:.2g} (speeds)", s.position, s.velocity);
+    if (s.choices > 0) std::cerr << fmt::format("; independent ones chosen again {} time{}", s.choices, s.choices == 1 ? "" : "s");
     std::cerr << '\n';
     for (const motion::EventRecord& r : motion.events) std::cerr << fmt::format("event {} at t = {:.10g}\n", r.name, r.t);
 }

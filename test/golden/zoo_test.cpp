@@ -180,7 +180,7 @@ TEST_P(EveryModel, ObeysTheLaws) {
 TEST_P(EveryModel, IsWrittenAndReadBackTheSame) {
     const Animal a(GetParam());
     const std::string text = model::write(*a.model);
-    model::Reading again = model::read(text, "again.toml");
+    model::Reading again = model::read(text, (fs::path(GetParam()).parent_path() / "again.toml").string());  // files beside it are found
     ASSERT_TRUE(again.model) << to_string(again.problems) << text;
     const auto topology = topology::analyse(*again.model).topology.value();
     const auto derived = formulation::kane::derive(*again.model, topology);

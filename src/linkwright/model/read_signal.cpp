@@ -442,7 +442,8 @@ void define_trajectory(Reader& r, const Element& e) {
         read_shape(r, e, x);
     const bool has_points = x.shape == TrajectoryShape::points;
     if (has_points ? x.points.size() < 2 : x.duration.is_literally(0)) {
-        if (!has_points) r.error(e.table->where, fmt::format("the duration of {} must be above 0", quoted(x.name)));
+        if (!has_points && e.table->find("duration") != nullptr)
+            r.error(e.table->find("duration")->where, fmt::format("the duration of {} must be above 0", quoted(x.name)));
         return;
     }
     if (r.has_error) return;

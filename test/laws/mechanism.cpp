@@ -100,7 +100,7 @@ void expect_known_leaves(const eom::EquationsOfMotion& e) {
         for (const auto& row : pose.R) add(all, row);
         add(all, pose.p), add(all, pose.com);
     }
-    add(known, e.q), add(known, e.u), add(known, e.udot);
+    add(known, e.q), add(known, e.u), add(known, e.udot), add(known, e.x);
     for (const eom::Parameter& p : e.parameters) known.push_back(p.symbol);
     for (const eom::Input& w : e.inputs) known.push_back(w.symbol);
     for (const Expr& s : sym::symbols_in(all))

@@ -136,13 +136,21 @@ constexpr Case motors[]{
      ""},
     {"[[motor]]\nname = \"m\"\ntype = \"electric\"\njoint = \"hip\"\ninput = \"volts\"\nconstants = { Kt = 1, R = 1, Q = 2 }\n",
      "m.toml:37:13: error: an electric motor needs 'Kb'\n"
-     "m.toml:37:31: error: unknown key 'Q' in the constants of an electric motor\n    hint: choose from Kt, Kb, R, L\n"},
+     "m.toml:37:30: error: unknown key 'Q' in the constants of an electric motor\n    hint: choose from Kt, Kb, R, L\n"},
     {"[[motor]]\nname = \"m\"\ntype = \"electric\"\njoint = \"hip\"\ninput = \"volts\"\nconstants = { Kt = 1, Kb = 1, R = 0 }\n",
-     "m.toml:33:9: error: R of the motor 'm' must be above 0, not 0\n    hint: without L nothing else limits the current\n"},
+     "m.toml:37:31: error: a motor without 'L' and 'R' takes any current\n    hint: without L nothing but R limits it\n"},
     {"[[motor]]\nname = \"m\"\ntype = \"electric\"\njoint = \"hip\"\ninput = \"volts\"\nconstants = { Kt = 1, Kb = 1, R = 1, L = \"k - 2\" "
      "}\n",
      "m.toml:33:9: error: L of the motor 'm' must be above 0, not 0\n"
      "    hint: a motor without inductance has no L at all: its current then follows at once\n"},
+    {"[[motor]]\nname = \"m\"\ntype = \"electric\"\njoint = \"hip\"\ninput = \"volts\"\nconstants = { Kt = 1, Kb = 1, R = 1, L = \"0\" }\n",
+     "m.toml:37:38: error: 'L' is 0\n    hint: leave it out, or write the number 0: the current then follows at once\n"},
+    {"[[motor]]\nname = \"m\"\ntype = \"electric\"\njoint = \"hip\"\ninput = \"volts\"\nconstants = { Kt = 1, Kb = 1, R = 1, L = 0 }\n",
+     ""},
+    {"[[motor]]\nname = \"m\"\ntype = \"hydraulic\"\nspring = \"cyl\"\ninput = 0\nconstants = { Dm = 1, Kq = 1, Kc = 1, V = 0, beta = 1 "
+     "}\n",
+     "m.toml:37:13: error: a hydraulic motor without compressibility has no pressure of its own\n"
+     "    hint: V/(4 beta) must be above 0\n"},
     {"[[motor]]\nname = \"m\"\ntype = \"hydraulic\"\nspring = \"cil\"\ninput = 0\nconstants = { Dm = 1, Kq = 1, Kc = 1, V4beta = 1 }\n",
      "m.toml:35:11: error: unknown spring 'cil'\n    hint: did you mean 'cyl'?\n"},
     {"[[motor]]\nname = \"m\"\ntype = \"hydraulic\"\nspring = \"cyl\"\ninput = 0\nconstants = { Dm = 1, Kq = 1, Kc = 1 }\n",
@@ -161,7 +169,7 @@ constexpr Case motors[]{
      "    hint: give the rotor a [[body]] on a joint of its own, and a [[gear]] between the two; or add gear^2*J to the inertia that the "
      "joint turns\n"},
     {"[[motor]]\nname = \"m\"\ntype = \"electric\"\njoint = \"hip\"\ninput = \"m.force\"\nconstants = { Kt = 1, Kb = 1, R = 1 }\n",
-     "m.toml:36:10: error: unknown name 'm.force'\n    hint: did you mean 'm.torque'?\n"},
+     "m.toml:36:10: error: unknown name 'm.force'\n"},
     {"[[motor]]\nname = \"m\"\ntype = \"electric\"\njoint = \"hip\"\ninput = \"m.torque\"\nconstants = { Kt = 1, Kb = 1, R = 1 }\n",
      "m.toml:33:9: error: signals depend on each other with no state between them: m.voltage → m.torque → m.current → m.voltage\n"
      "    hint: m.voltage at 33:9, m.torque at 33:9, m.current at 33:9; a filter whose numerator is of lower degree than its denominator "
@@ -178,7 +186,11 @@ constexpr Case trajectories[]{
     {"[[trajectory]]\nname = \"r\"\nfrom = 0\nto = 1\nduration = 1\nshape = \"trapezoid\"\nacceleration = 0.6\n",
      "m.toml:33:9: error: 'acceleration' of 'r' must be above 0 and at most 0.5, not 0.6\n"
      "    hint: it is the part of the duration in which it speeds up, and again slows down\n"},
-    {"[[trajectory]]\nname = \"r\"\npoints = [[0, 0], [1, 1], [0.5, 1]]\n", "m.toml:34:30: error: the times of a trajectory must ascend\n"},
+    {"[[trajectory]]\nname = \"r\"\npoints = [[0, 0], [1, 1], [0.5, 1]]\n", "m.toml:34:28: error: the times of a trajectory must ascend\n"},
+    {"[[trajectory]]\nname = \"r\"\npoints = [[0, 0], [1e-300, 1e300], [2e-300, 0]]\n",
+     "m.toml:33:9: error: 'r' has no value\n    hint: look at its numbers: they are too large, or too close together\n"
+     "m.toml:33:9: error: \"r'\" has no value\n    hint: look at its numbers: they are too large, or too close together\n"
+     "m.toml:33:9: error: \"r''\" has no value\n    hint: look at its numbers: they are too large, or too close together\n"},
     {"[[trajectory]]\nname = \"r\"\npoints = [[0, 0]]\n", "m.toml:34:10: error: a trajectory has 2 to 1000 points, not 1\n"},
     {"[[trajectory]]\nname = \"r\"\npoints = [[0, 0], 3]\n",
      "m.toml:34:19: error: a point of a trajectory is a time and a value\n    hint: points = [[0, 0], [0.5, 1.2], [1, 1]]\n"},

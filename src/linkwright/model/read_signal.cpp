@@ -308,8 +308,19 @@ void read_constants(Reader& r, const Element& e, Motor& m) {
                 "what its pressure follows from is the compressibility of the oil, V/(4 beta)");
         m.storage = 1;
     }
-    if (is_absent(table, "V4beta") && whole != nullptr) {
-        r.error(whole->where, "a hydraulic motor without compressibility has no pressure of its own", "V4beta is V/(4 beta), above 0");
+}
+
+/// What is 0 in disguise: names have been made as if it were not.
+void check_storage(Reader& r, const Element& e, const Motor& m) {
+    const Value* table = e.table->find("constants");
+    const bool has_state = m.type == MotorType::hydraulic || !is_absent(table, "L");
+    if (!r.has_error && !has_state && m.loss.is_literally(0))
+        r.error(table->find_entry("R")->where, "a motor without 'L' and 'R' takes any current", "without L nothing but R limits it");
+    if (r.has_error || has_state == stores(m)) return;
+    if (m.type == MotorType::electric) {
+        r.error(table->find_entry("L")->where, "'L' is 0", "leave it out, or write the number 0: the current then follows at once");
+    } else {
+        r.error(table->where, "a hydraulic motor without compressibility has no pressure of its own", "V/(4 beta) must be above 0");
     }
 }
 
@@ -366,6 +377,7 @@ void define_motor(Reader& r, const Element& e) {
         r.error(table.find("gear")->where, "a gear of 0 drives nothing", "gear is the motor's speed over that of the joint");
     m.input = r.required_scalar(table, "input", use_force, *e.scope, "a motor");
     read_constants(r, e, m);
+    check_storage(r, e, m);
     m.is_steady = read_initial(r, e, stores(m) ? std::vector{state_name(m)} : std::vector<std::string>{});
     if (r.has_error) return;
     form_motor(r.model, m);
@@ -442,7 +454,8 @@ void define_trajectory(Reader& r, const Element& e) {
         read_shape(r, e, x);
     const bool has_points = x.shape == TrajectoryShape::points;
     if (has_points ? x.points.size() < 2 : x.duration.is_literally(0)) {
-        if (!has_points) r.error(e.table->where, fmt::format("the duration of {} must be above 0", quoted(x.name)));
+        if (!has_points && e.table->find("duration") != nullptr)
+            r.error(e.table->find("duration")->where, fmt::format("the duration of {} must be above 0", quoted(x.name)));
         return;
     }
     if (r.has_error) return;
@@ -499,6 +512,11 @@ private:
 }  // namespace
 
 void check_signals(Reader& r) {
+    for (const Signal& s : r.model.signals) {
+        if (s.value.is_undefined())
+            r.error(s.where, fmt::format("{} has no value", quoted(s.symbol.symbol().name)),
+                    "look at its numbers: they are too large, or too close together");
+    }
     if (const auto circle = circle_of_signals(r.model); !circle.empty()) {
         const bool is_of_outputs = std::ranges::all_of(circle, [&](const SignalOnCircle& s) {
             return std::ranges::find(r.model.outputs, s.name, &Output::name) != r.model.outputs.end();

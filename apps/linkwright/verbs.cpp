@@ -19,6 +19,7 @@ std::span<const Verb> verbs() {
          declare_perturb},
         {"equilibrium", "States of rest and steady motion, with multipliers and a verdict: stable, unstable, neutral", declare_equilibrium},
         {"modes", "Eigenvalues and shapes of small motions; along a parameter: the root locus", declare_modes},
+        {"structure", "Natural frequencies and shapes of beams as finite elements; component mode synthesis", declare_structure},
         {"frequency", "Transfer functions, poles and zeros, root loci; spectra of motions", declare_frequency},
         {"sensitivity", "How eigenvalues, vectors, equilibria and motions change with parameters, exactly", declare_sensitivity},
         {"place", "Parameters for wanted eigenvalues: Newton's method, or least squares within bounds", declare_place},

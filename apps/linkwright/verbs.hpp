@@ -15,6 +15,7 @@ Work declare_inverse(Words words);
 Work declare_linearize(Words words);
 Work declare_perturb(Words words);
 Work declare_modes(Words words);
+Work declare_structure(Words words);
 Work declare_frequency(Words words);
 Work declare_sensitivity(Words words);
 Work declare_place(Words words);

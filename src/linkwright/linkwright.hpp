@@ -26,4 +26,6 @@
 #include "linkwright/session/session.hpp"
 #include "linkwright/session/simulate.hpp"
 #include "linkwright/session/spectra.hpp"
+#include "linkwright/session/structure.hpp"
+#include "linkwright/session/structure_sweep.hpp"
 #include "linkwright/session/sweep.hpp"

@@ -32,7 +32,13 @@ using spatial::Vec3;
 using sym::Expr;
 
 enum class BeamDirection : std::uint8_t { y, z, x, twist };
-enum class BeamFamily : std::uint8_t { pinned_pinned, clamped_free, clamped_pinned, free_free, polynomial, clamped_mass, given };
+enum class BeamFamily : std::uint8_t { pinned_pinned, clamped_free, clamped_pinned, free_free, polynomial, clamped_mass, given, component };
+/// What the far side of a component's interfaces is taken for, while its shapes are found.
+enum class BeamInterface : std::uint8_t {
+    fixed,   ///< held; beside these shapes stand those that the interfaces bend statically
+    free,    ///< nothing
+    loaded,  ///< the mass of what hangs there, locked
+};
 enum class BeamNormalise : std::uint8_t {
     unit,  ///< the coefficient of the books is 1
     tip,   ///< 1 at the far end
@@ -73,7 +79,9 @@ struct BeamShapes {
     std::optional<Expr> tip_mass{}, tip_inertia{};
     std::vector<Expr> wave_numbers{};
     Expr mass_ratio{};
-    GivenShapes given{};
+    GivenShapes given{};                             ///< read from a file, or found from finite elements
+    BeamInterface interface = BeamInterface::fixed;  ///< of component
+    std::size_t elements = 0;                        ///< of component; 0: as the beam says
     Position where{};
 };
 
@@ -126,6 +134,8 @@ struct Beam {
     std::vector<Expr> damping;  ///< ratios: none, one for all, or one for each shape
     std::vector<BeamMass> masses;
     BeamSleeves sleeves;
+    std::size_t elements = 0;         ///< finite elements it is cut into as a structure; 0: nothing is said
+    std::vector<std::string> retain;  ///< parameters that stay symbols in what is found from finite elements; none: all of them
     Elastic elastic;
     /// The deflected axis in the frame of the body, and its slopes v' and w', at places from one end of the elastic part to the other.
     struct Station {

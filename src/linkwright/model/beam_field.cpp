@@ -50,7 +50,7 @@ ShapeSet shape_set(const BeamShapes& given, Frame frame) {
         set.bend_apart = true;
         return set;
     }
-    if (given.family == Family::given) {
+    if (given.family == Family::given || given.family == Family::component) {
         const double length = given.given.x.back();
         std::vector<double> xi, slope;
         for (const double x : given.given.x) xi.push_back(x / length);
@@ -152,7 +152,7 @@ void BeamField::add_shapes() {
     // One function for y and z alike, where they do not depend on more than their family.
     std::map<std::tuple<bool, Family, Direction, std::size_t>, std::size_t> seen;
     const auto key = [](const BeamShapes& s, std::size_t i) {
-        const bool is_shared = s.family != Family::given && s.family != Family::clamped_mass;
+        const bool is_shared = s.family != Family::given && s.family != Family::component && s.family != Family::clamped_mass;
         return std::tuple(bends(s.direction), s.family, is_shared ? Direction::y : s.direction, i);
     };
     std::size_t sets = 0;
@@ -171,7 +171,7 @@ void BeamField::add_shapes() {
             directions_.push_back(given.direction);
             names_.push_back(fmt::format("{}{}", to_string(given.direction), i + 1));
             shapes_.push_back({{at->second, Expr(1)}});
-            if (beam_.frame == Frame::mean && (limits_.size() > 1 || given.family == Family::given))
+            if (beam_.frame == Frame::mean && (limits_.size() > 1 || given.family == Family::given || given.family == Family::component))
                 take_mean(shapes_.back(), given.direction);
             normalise(shapes_.back(), given);
         }

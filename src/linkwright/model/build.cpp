@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "linkwright/model/component_shapes.hpp"
 #include "linkwright/model/form_beam.hpp"
 #include "linkwright/model/form_signals.hpp"
 #include "linkwright/model/joint_parts.hpp"
@@ -108,10 +109,14 @@ BodyIndex beam(Model& model, std::string name, Beam description) {
     require(!description.pieces.empty(), fmt::format("the beam '{}' needs a piece", name));
     require(!description.shapes.empty(), fmt::format("the beam '{}' needs shapes", name));
     Elastic& e = description.elastic = {};
-    for (const BeamShapes& s : description.shapes) {
+    for (BeamShapes& s : description.shapes) {
+        if (s.family == BeamFamily::component && s.given.x.empty()) {
+            const std::string problem = find_component_shapes(s, description, ParameterValues(model), {});
+            require(problem.empty(), fmt::format("the beam '{}' has no shapes: {}", name, problem));
+        }
         require(s.count > 0, fmt::format("the beam '{}' needs shapes", name));
         const auto may = fitting(description.frame, s.direction);
-        require(s.family == BeamFamily::given || std::ranges::find(may, s.family) != may.end(),
+        require(s.family == BeamFamily::given || s.family == BeamFamily::component || std::ranges::find(may, s.family) != may.end(),
                 fmt::format("shapes of the family '{}' do not fit the {} frame of '{}'", to_string(s.family), to_string(description.frame),
                             name));
         for (std::size_t i = 1; i <= s.count; ++i) {

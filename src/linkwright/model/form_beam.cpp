@@ -282,8 +282,8 @@ std::string_view to_string(BeamDirection direction) {
 }
 
 std::string_view to_string(BeamFamily family) {
-    constexpr std::array<std::string_view, 7> words{"pinned-pinned", "clamped-free", "clamped-pinned", "free-free",
-                                                    "polynomial",    "clamped-mass", "given"};
+    constexpr std::array<std::string_view, 8> words{"pinned-pinned", "clamped-free", "clamped-pinned", "free-free",
+                                                    "polynomial",    "clamped-mass", "given",          "component"};
     return words[static_cast<std::size_t>(family)];
 }
 

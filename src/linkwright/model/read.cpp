@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "linkwright/model/interface_loads.hpp"
 #include "linkwright/model/lynch.hpp"
 #include "linkwright/model/reader.hpp"
 
@@ -167,15 +168,14 @@ std::optional<std::size_t> first_not_utf8(std::string_view s) {
 
 }  // namespace
 
-Reading read(std::string_view text, std::string file) {
-    if (text.size() > largest_file) return refused(std::move(file), {}, "too large: a model file has at most 16 MB");
-    if (const auto at = first_not_utf8(text)) {
-        return refused(std::move(file), position_at(text, *at), "not a text in UTF-8", "save the file as UTF-8");
-    }
-    if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
-        return refused(std::move(file), {}, "the file is empty", "begin it with format = 1");
-    }
+namespace {
+
+using Loads = std::map<std::string, std::vector<flex::InterfaceLoad>>;
+
+/// Reads it all; `loads` is what hangs on beams, if that is known already. Whether it should be is told.
+Reading read_once(std::string_view text, std::string file, const Loads* loads, bool& wants_loads) {
     Reader r;
+    r.loads = loads;
     r.folder = file.substr(0, file.find_last_of('/') + 1);
     const sym::PoolScope scope(*r.model.pool);
     if (const auto table = parse_toml(text, r.problems)) {
@@ -192,6 +192,7 @@ Reading read(std::string_view text, std::string file) {
     } else {
         r.has_error = true;
     }
+    wants_loads = r.wants_loads;
     put_in_order(r.problems);
     for (Diagnostic& d : r.problems) d.file = file;
     r.model.file = std::move(file);
@@ -199,6 +200,23 @@ Reading read(std::string_view text, std::string file) {
     reading.problems = std::move(r.problems);
     if (!r.has_error) reading.model = std::move(r.model);
     return reading;
+}
+
+}  // namespace
+
+Reading read(std::string_view text, std::string file) {
+    if (text.size() > largest_file) return refused(std::move(file), {}, "too large: a model file has at most 16 MB");
+    if (const auto at = first_not_utf8(text)) {
+        return refused(std::move(file), position_at(text, *at), "not a text in UTF-8", "save the file as UTF-8");
+    }
+    if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+        return refused(std::move(file), {}, "the file is empty", "begin it with format = 1");
+    }
+    bool wants_loads = false;
+    Reading reading = read_once(text, file, nullptr, wants_loads);
+    if (!wants_loads || !reading.model) return reading;
+    const Loads loads = interface_loads(*reading.model);  // shapes of components depend on what hangs on them, and that is known now
+    return read_once(text, std::move(file), &loads, wants_loads);
 }
 
 namespace {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "linkwright/model/component_shapes.hpp"
 #include "linkwright/model/form_beam.hpp"
 #include "linkwright/model/read_modes.hpp"
 #include "linkwright/model/reader.hpp"
@@ -16,7 +17,10 @@ namespace {
 
 constexpr std::array<std::pair<std::string_view, BeamDirection>, 4> directions{
     {{"y", BeamDirection::y}, {"z", BeamDirection::z}, {"x", BeamDirection::x}, {"twist", BeamDirection::twist}}};
-constexpr std::array<std::pair<std::string_view, BeamFamily>, 6> families{{{"clamped-mass", BeamFamily::clamped_mass},
+constexpr std::array<std::pair<std::string_view, BeamInterface>, 3> interfaces{
+    {{"fixed", BeamInterface::fixed}, {"free", BeamInterface::free}, {"loaded", BeamInterface::loaded}}};
+constexpr std::array<std::pair<std::string_view, BeamFamily>, 7> families{{{"component", BeamFamily::component},
+                                                                           {"clamped-mass", BeamFamily::clamped_mass},
                                                                            {"pinned-pinned", BeamFamily::pinned_pinned},
                                                                            {"clamped-free", BeamFamily::clamped_free},
                                                                            {"clamped-pinned", BeamFamily::clamped_pinned},
@@ -59,9 +63,35 @@ std::string_view end_conditions(flex::Frame frame, BeamDirection direction) {
 
 void read_given(Reader& r, const Value& table, BeamShapes s, flex::Frame frame, Beam& beam);
 
+/// Names of parameters; whether there are such is known when all are declared, and they are by now.
+void read_retained(Reader& r, const Value& table, std::vector<std::string>& retain) {
+    const Value* value = table.find("retain");
+    if (value == nullptr || !r.expect(*value, Value::Kind::array, "retain")) return;
+    for (const Value& item : value->items) {
+        if (!r.expect(item, Value::Kind::string, "retain")) return;
+        const auto named = r.names.find(item.string);
+        if (named == r.names.end() || named->second.kind != use_parameters) {
+            r.error(item.content, fmt::format("'retain' names parameters, and {} is none", quoted(item.string)));
+            continue;
+        }
+        retain.push_back(item.string);
+    }
+}
+
+void read_elements(Reader& r, const Value& table, std::size_t& elements) {
+    const Value* value = table.find("elements");
+    if (value == nullptr || !r.expect(*value, Value::Kind::integer, "elements")) return;
+    constexpr std::int64_t most = 100'000;
+    if (value->integer < 1 || value->integer > most) {
+        r.error(value->where, fmt::format("'elements' must be from 1 to {}, not {}", most, value->integer), "20 will do for most beams");
+        return;
+    }
+    elements = static_cast<std::size_t>(value->integer);
+}
+
 void read_shapes_of(Reader& r, const Value& table, BeamDirection direction, flex::Frame frame, Beam& beam) {
     if (!r.expect(table, Value::Kind::table, to_string(direction))) return;
-    r.check_keys(table, "shapes", {"family", "count", "normalise", "tip_mass", "tip_inertia", "given"});
+    r.check_keys(table, "shapes", {"family", "count", "normalise", "tip_mass", "tip_inertia", "given", "interface", "elements"});
     BeamShapes s;
     s.direction = direction;
     s.where = table.where;
@@ -69,6 +99,12 @@ void read_shapes_of(Reader& r, const Value& table, BeamDirection direction, flex
     const Value* family = r.required(table, "family", "shapes");
     choose(r, table, "family", families, s.family);
     choose(r, table, "normalise", normalisations, s.normalise);
+    choose(r, table, "interface", interfaces, s.interface);
+    read_elements(r, table, s.elements);
+    for (const char* key : {"interface", "elements"}) {
+        const Entry* entry = s.family == BeamFamily::component ? nullptr : table.find_entry(key);
+        if (entry != nullptr) r.error(entry->where, fmt::format("'{}' is only for shapes of the family 'component'", key));
+    }
     if (const Value* count = table.find("count"); count != nullptr && r.expect(*count, Value::Kind::integer, "count")) {
         if (count->integer < 1 || count->integer > static_cast<std::int64_t>(most_shapes(s.family))) {
             r.error(count->where, fmt::format("'count' must be from 1 to {}, not {}", most_shapes(s.family), count->integer),
@@ -80,7 +116,7 @@ void read_shapes_of(Reader& r, const Value& table, BeamDirection direction, flex
     }
     if (family == nullptr) return;
     const auto may = fitting(frame, direction);
-    if (std::ranges::find(may, s.family) == may.end()) {
+    if (s.family != BeamFamily::component && std::ranges::find(may, s.family) == may.end()) {
         std::string list;
         for (const BeamFamily f : may) list += (list.empty() ? "" : ", ") + std::string(to_string(f));
         r.error(family->content,
@@ -102,7 +138,7 @@ void read_shapes_of(Reader& r, const Value& table, BeamDirection direction, flex
 void read_given(Reader& r, const Value& table, BeamShapes s, flex::Frame frame, Beam& beam) {
     const Value& name = *table.find("given");
     if (!r.expect(name, Value::Kind::string, "given")) return;
-    for (const char* key : {"family", "normalise", "tip_mass", "tip_inertia"}) {
+    for (const char* key : {"family", "normalise", "tip_mass", "tip_inertia", "interface", "elements"}) {
         if (const Entry* entry = table.find_entry(key)) r.error(entry->where, fmt::format("'{}' cannot stand beside 'given'", key));
     }
     s.family = BeamFamily::given;
@@ -178,6 +214,10 @@ void read_shapes(Reader& r, const Value& body, Beam& beam) {
         read_shapes_of(r, entry->value, direction, beam.frame, beam);
     }
     const auto has = [&](BeamFamily f) { return std::ranges::find(beam.shapes, f, &BeamShapes::family) != beam.shapes.end(); };
+    if (has(BeamFamily::component) && has(BeamFamily::clamped_mass)) {
+        r.error(shapes->where, "shapes from finite elements cannot stand beside shapes of the family 'clamped-mass' in one beam",
+                "shapes of the family 'component' bear masses as well: take them in every direction");
+    }
     if (has(BeamFamily::given) && has(BeamFamily::clamped_mass)) {
         r.error(shapes->where, "shapes that are given cannot stand beside shapes of the family 'clamped-mass' in one beam",
                 "the wave numbers of these follow parameters, numbers from a file do not; give both, or take polynomials");
@@ -378,6 +418,18 @@ void read_tips(Reader& r, const Value& body, const Scope& scope, Beam& beam, con
     }
 }
 
+/// Shapes of the family 'component', from finite elements with the values that the parameters have in the file.
+void find_components(Reader& r, const std::string& name, Beam& beam) {
+    for (BeamShapes& s : beam.shapes) {
+        if (s.family != BeamFamily::component) continue;
+        if (s.interface != BeamInterface::free) r.wants_loads = true;
+        static const std::vector<flex::InterfaceLoad> nothing;
+        const bool is_known = r.loads != nullptr && r.loads->contains(name);
+        const std::string problem = find_component_shapes(s, beam, r.values(), is_known ? r.loads->at(name) : nothing);
+        if (!problem.empty()) r.error(s.where, "no shapes: " + problem, "ask for fewer, or give more 'elements'");
+    }
+}
+
 void read_masses(Reader& r, const Value& table, const Scope& scope, Beam& beam, Numbers& number) {
     const Value* masses = table.find("masses");
     if (masses == nullptr || !r.expect(*masses, Value::Kind::array, "masses")) return;
@@ -428,15 +480,17 @@ void check_place(Reader& r, double x, double length, Position where) {
 }
 
 void declare_beam(Reader& r, const Value& table, Body& body, bool is_new) {
-    r.check_keys(table, "a beam",
-                 {"name", "type", "length", "mass_per_length", "bending", "torsion", "torsion_inertia", "axial", "rotary", "frame",
-                  "shapes", "shortening", "order", "damping", "masses", "pieces", "rigid", "points"});
+    r.check_keys(table, "a beam", {"name",   "type",   "length", "mass_per_length", "bending",    "torsion", "torsion_inertia",
+                                   "axial",  "rotary", "frame",  "shapes",          "shortening", "order",   "damping",
+                                   "masses", "pieces", "rigid",  "points",          "elements",   "retain"});
     Beam beam;
     choose(r, table, "frame", frames, beam.frame);
     choose(r, table, "order", orders, beam.order);
     if (const Value* s = table.find("shortening"); s != nullptr && r.expect(*s, Value::Kind::boolean, "shortening")) {
         beam.shortening = s->boolean;
     }
+    read_elements(r, table, beam.elements);
+    read_retained(r, table, beam.retain);
     read_shapes(r, table, beam);
     const bool has_bending = std::ranges::any_of(beam.shapes, [](const BeamShapes& s) { return bends(s.direction); });
     if (const Value* s = table.find("shortening"); s != nullptr && beam.shortening && !has_bending && !beam.shapes.empty()) {
@@ -469,6 +523,7 @@ void define_beam(Reader& r, const Element& e) {
     read_tips(r, table, scope, beam, number);
     read_damping(r, table, scope, beam, number);
     check_twist(r, beam);
+    if (!r.has_error) find_components(r, r.model.bodies[e.index].name, beam);
     r.model.bodies[e.index].beam = beam;
     if (r.has_error) return;  // constants of a beam that is wrong say nothing
     const std::size_t before = r.model.parameters.size();

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "linkwright/flex/component_shapes.hpp"
 #include "linkwright/model/model.hpp"
 #include "linkwright/model/toml_value.hpp"
 #include "linkwright/model/values.hpp"
@@ -118,7 +120,9 @@ public:
     std::vector<Element> elements;  ///< in the order of the file, chains unrolled
     std::vector<ParameterEntry> parameters;
     Scope file_scope;
-    std::vector<std::unique_ptr<Scope>> scopes;  ///< of instances, in the order they were made
+    const std::map<std::string, std::vector<flex::InterfaceLoad>>* loads = nullptr;  ///< what hangs on beams, once all has been read
+    bool wants_loads = false;                                                        ///< a beam's shapes depend on it
+    std::vector<std::unique_ptr<Scope>> scopes;                                      ///< of instances, in the order they were made
     std::unordered_map<std::string, Named> names;
     std::unordered_map<std::string, BodyIndex> bodies;
     std::unordered_map<std::string, std::size_t> joints;

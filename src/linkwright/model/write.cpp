@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 #include "linkwright/model/joint_parts.hpp"
@@ -298,11 +299,20 @@ private:
             const char* normalise = s.normalise == BeamNormalise::tip    ? ", normalise = \"tip\""
                                     : s.normalise == BeamNormalise::mass ? ", normalise = \"mass\""
                                                                          : "";
-            shapes += fmt::format("{}{} = {{ family = \"{}\", count = {}{}{}{} }}", shapes.empty() ? "" : ", ", to_string(s.direction),
-                                  to_string(s.family), s.count, normalise, s.tip_mass ? ", tip_mass = " + scalar(*s.tip_mass) : "",
-                                  s.tip_inertia ? ", tip_inertia = " + scalar(*s.tip_inertia) : "");
+            std::string component;
+            if (s.family == BeamFamily::component) {
+                constexpr std::array<std::string_view, 3> words{"fixed", "free", "loaded"};
+                component = fmt::format(", interface = \"{}\"", words[static_cast<std::size_t>(s.interface)]);
+                if (s.elements > 0) component += fmt::format(", elements = {}", s.elements);
+            }
+            shapes +=
+                fmt::format("{}{} = {{ family = \"{}\", count = {}{}{}{}{} }}", shapes.empty() ? "" : ", ", to_string(s.direction),
+                            to_string(s.family), s.count, component, normalise, s.tip_mass ? ", tip_mass = " + scalar(*s.tip_mass) : "",
+                            s.tip_inertia ? ", tip_inertia = " + scalar(*s.tip_inertia) : "");
         }
         line("shapes", "{ " + shapes + " }");
+        if (!b.retain.empty()) line("retain", list(b.retain, [](const std::string& name) { return quote(name); }));
+        if (b.elements > 0) line("elements", std::to_string(b.elements));
         if (!b.shortening && std::ranges::any_of(b.shapes, [](const BeamShapes& s) { return s.direction < BeamDirection::x; }))
             line("shortening", "false");
         if (b.order == BeamOrder::second) line("order", "\"second\"");

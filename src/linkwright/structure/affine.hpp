@@ -1,0 +1,26 @@
+#pragma once
+// M and K as exact functions of some parameters: sums of constant matrices, each times a formula.
+//
+// The stiffness of an element of length h is EI/h³ times numbers between displacements, EI/h² between displacement and turn, EI/h between turns; its
+// mass is μh, μh², μh³ times numbers. With h = ℓ/n, n elements over a stretch ℓ that the model describes, these factors are formulas of the model's
+// parameters, and so are masses, moments of inertia and stiffnesses of springs:
+//
+//     K(p) = Σ c_m(p) K_m,      M(p) = Σ c_m(p) M_m.
+//
+// What does not depend on the parameters that are retained is one term with the factor 1. So long as parameters do not move joints against
+// each other the rows G x = 0 stay what they are; whoever uses the terms checks that (retained.hpp).
+
+#include "linkwright/model/model.hpp"
+#include "linkwright/structure/assembly.hpp"
+
+namespace linkwright::structure {
+
+struct AffineTerm {
+    sym::Expr coefficient;  ///< in the retained parameters; a number in the last term
+    SparseMatrix K, M;      ///< of all bodies' displacements; empty where there is nothing
+};
+
+/// The model must be the one that the assembly was gathered from, with the values it has. `retained` are its parameters.
+std::vector<AffineTerm> affine_terms(const model::Model& model, const Assembly& assembly, const std::vector<sym::Expr>& retained);
+
+}  // namespace linkwright::structure

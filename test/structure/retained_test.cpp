@@ -1,0 +1,126 @@
+// Retained parameters: a small model against the whole one put together anew.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "linkwright/session/structure_sweep.hpp"
+
+namespace linkwright::session {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+const std::string root = LINKWRIGHT_ROOT;
+
+SweptStructure swept(const Session& session, const StructureSweepOptions& options) {
+    const auto r = sweep_structure(session, options);
+    EXPECT_TRUE(r) << to_string(r.problems);
+    return *r;
+}
+
+double largest_difference(const Table& a, const Table& b) {
+    EXPECT_EQ(a.rows.size(), b.rows.size());
+    double most = 0;
+    for (std::size_t i = 0; i < a.rows.size(); ++i) {
+        for (Eigen::Index k = 1; k < a.rows[i].size(); ++k) most = std::max(most, std::abs(a.rows[i][k] / b.rows[i][k] - 1));
+    }
+    return most;
+}
+
+TEST(Retained, StiffnessAndLengthOfTheLShapedBeam) {
+    const Session session = *open(root + "/models/l_shaped_beam/model.toml");
+    for (const char* along : {"EI=50:200:7", "LA=0.8:1.3:7", "mu=0.5:2:3"}) {
+        const std::string name = std::string(along).substr(0, 2);
+        const SweptStructure small = swept(session, {.retain = {name}, .along = along}), whole = swept(session, {.along = along});
+        EXPECT_TRUE(whole.retained.parameters.empty());
+        EXPECT_LT(small.retained.error, 1e-6) << along;
+        EXPECT_LT(largest_difference(small.table, whole.table), 2e-6) << along;
+        EXPECT_LT(small.retained.size(), 40);
+    }
+}
+
+TEST(Retained, SeveralAtOnce) {
+    const Session session = *open(root + "/models/l_shaped_beam/model.toml");
+    const SweptStructure small = swept(session, {.retain = {"EI", "LA"}, .along = "EI=80:120:4"});
+    EXPECT_LT(largest_difference(small.table, swept(session, {.along = "EI=80:120:4"}).table), 2e-6);
+    EXPECT_THAT(small.coefficients, Contains(HasSubstr("LA")));
+    // A point beside the sweep: the small model against the whole at other values of both.
+    const Session other = *open(root + "/models/l_shaped_beam/model.toml", {.set = {"EI=93", "LA=1.11"}});
+    const auto f = structure(other, {.modes = "6"});
+    const Eigen::VectorXd omega2 = small.retained.omega2({93, 1.11}, 6);
+    for (Eigen::Index k = 0; k < 6; ++k) EXPECT_NEAR(omega2[k] / f->modes.omega2[k], 1, 1e-5) << k;
+}
+
+const char* const everything = R"(format = 1
+[parameters]
+L = 1.2
+a = 0.5
+r = 0.1
+m = 0.4
+J = 0.02
+k = 300
+EI = 90
+EI2 = "2*EI"
+rho = 0.003
+[[body]]
+name = "b"
+type = "beam"
+length = "L"
+pieces = [{ to = "a", mass_per_length = 2, bending = { y = "EI2", z = "EI" } }, { to = "L", mass_per_length = 1, bending = { y = "EI", z = "EI" } }]
+torsion = 40
+torsion_inertia = 0.01
+rotary = "rho"
+rigid = { end = "r" }
+masses = [{ at = "a", mass = "m", inertia = ["J", "J", "2*J"] }]
+shapes = { family = "polynomial", count = 2 }
+[[body]]
+name = "hub"
+mass = "2*m"
+com = [0.1, 0.05, 0]
+inertia = ["J", "J", "J"]
+[[joint]]
+name = "clamp"
+type = "revolute"
+axis = "z"
+parent = "ground"
+child = "b"
+stiffness = "k"
+[[joint]]
+name = "end"
+type = "weld"
+parent = "b"
+parent_at = "tip"
+child = "hub"
+[[spring]]
+name = "stay"
+from = "b.tip"
+to = { body = "ground", at = [0.3, 0.9, 0] }
+stiffness = "k/5"
+rest = "sqrt((L - 0.3)^2 + 0.81)"
+)";
+
+TEST(Retained, EveryKindOfParameter) {
+    const auto session = open_text(everything, "test");
+    ASSERT_TRUE(session) << to_string(session.problems);
+    for (const char* along : {"EI=60:120:3", "m=0.2:0.8:3", "J=0.01:0.03:3", "k=200:400:3", "rho=0.001:0.01:3", "a=0.4:0.7:3"}) {
+        const std::string name = std::string(along).substr(0, std::string(along).find('='));
+        const SweptStructure small = swept(*session, {.retain = {name}, .along = along});
+        EXPECT_LT(largest_difference(small.table, swept(*session, {.along = along}).table), 3e-6) << along;
+    }
+}
+
+TEST(Retained, TellsWhatCannotBe) {
+    const auto session = open_text(everything, "test");
+    const auto r = sweep_structure(*session, {.retain = {"L"}, .along = "L=1:1.4:3"});  // the spring turns as the beam grows
+    EXPECT_FALSE(r);
+    EXPECT_THAT(to_string(r.problems), HasSubstr("matrices are no sums of constant ones"));
+    EXPECT_THAT(to_string(sweep_structure(*session, {.retain = {"LL"}}).problems), HasSubstr("there is no parameter 'LL'"));
+    EXPECT_THAT(to_string(sweep_structure(*session, {}).problems), HasSubstr("which parameters are to be retained?"));
+}
+
+}  // namespace
+}  // namespace linkwright::session

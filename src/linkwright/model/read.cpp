@@ -175,7 +175,7 @@ using Loads = std::map<std::string, std::vector<flex::InterfaceLoad>>;
 /// Reads it all; `loads` is what hangs on beams, if that is known already. Whether it should be is told.
 Reading read_once(std::string_view text, std::string file, const Loads* loads, bool& wants_loads) {
     Reader r;
-    r.loads = loads;
+    r.interface_loads = loads;
     r.folder = file.substr(0, file.find_last_of('/') + 1);
     const sym::PoolScope scope(*r.model.pool);
     if (const auto table = parse_toml(text, r.problems)) {
@@ -192,7 +192,7 @@ Reading read_once(std::string_view text, std::string file, const Loads* loads, b
     } else {
         r.has_error = true;
     }
-    wants_loads = r.wants_loads;
+    wants_loads = r.wants_interface_loads;
     put_in_order(r.problems);
     for (Diagnostic& d : r.problems) d.file = file;
     r.model.file = std::move(file);

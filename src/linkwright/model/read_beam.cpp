@@ -422,10 +422,10 @@ void read_tips(Reader& r, const Value& body, const Scope& scope, Beam& beam, con
 void find_components(Reader& r, const std::string& name, Beam& beam) {
     for (BeamShapes& s : beam.shapes) {
         if (s.family != BeamFamily::component) continue;
-        if (s.interface != BeamInterface::free) r.wants_loads = true;
+        if (s.interface != BeamInterface::free) r.wants_interface_loads = true;
         static const std::vector<flex::InterfaceLoad> nothing;
-        const bool is_known = r.loads != nullptr && r.loads->contains(name);
-        const std::string problem = find_component_shapes(s, beam, r.values(), is_known ? r.loads->at(name) : nothing);
+        const bool is_known = r.interface_loads != nullptr && r.interface_loads->contains(name);
+        const std::string problem = find_component_shapes(s, beam, r.values(), is_known ? r.interface_loads->at(name) : nothing);
         if (!problem.empty()) r.error(s.where, "no shapes: " + problem, "ask for fewer, or give more 'elements'");
     }
 }

@@ -2,8 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+
 #include "linkwright/solve/dense.hpp"
+#include "linkwright/sym/approximate.hpp"
 #include "linkwright/sym/derivative.hpp"
+#include "linkwright/sym/evaluate.hpp"
 
 namespace linkwright::numeric {
 
@@ -31,6 +37,25 @@ SteadyRows steady_rows(const eom::EquationsOfMotion& e, const std::vector<bool>&
     return r;
 }
 
+namespace {
+
+/// What rounding of states, parameters and terms may make of a row.
+double rounding_error(const CompiledEquations& numbers, const Expr& row, const State& state) {
+    const eom::EquationsOfMotion& e = numbers.equations();
+    const std::vector<Expr> symbols = arguments(e);
+    const VectorXd values = arguments(numbers.layout(), state);
+    std::unordered_map<sym::NodeId, double> at;
+    for (std::size_t i = 0; i < symbols.size(); ++i) at[symbols[i].id()] = values[static_cast<Index>(i)];
+    for (std::size_t i = 0; i < e.parameters.size(); ++i) at[e.parameters[i].symbol.id()] = numbers.parameters()[static_cast<Index>(i)];
+    const sym::Approximate found = sym::evaluate<sym::Approximate>(row, [&](const Expr& s) {
+        const double x = at.at(s.id());
+        return sym::Approximate(x, std::numeric_limits<double>::epsilon() * std::abs(x));
+    });
+    return std::isfinite(found.error) ? found.error : 0;
+}
+
+}  // namespace
+
 std::string settle(const CompiledEquations& numbers, const std::vector<bool>& is_given, State& state) {
     const eom::EquationsOfMotion& e = numbers.equations();
     SteadyRows wanted = steady_rows(e, is_given);
@@ -41,8 +66,8 @@ std::string settle(const CompiledEquations& numbers, const std::vector<bool>& is
     const sym::SparseMatrix J = jacobian(wanted.rows, unknown);
     for (const auto& entry : J.entries) all.push_back(entry.value);
     const CompiledEquations::Function function = numbers.compile(all);
-    VectorXd rest;
-    VectorXd size = VectorXd::Zero(n);  // of the terms of each row
+    VectorXd rest, of_row(n), of_column(n);  // unlike units
+    double largest = 0;                      // state, in the units of its column
     constexpr int most = 30;
     for (int k = 0; k < most; ++k) {
         const VectorXd at = function(state);
@@ -51,32 +76,25 @@ std::string settle(const CompiledEquations& numbers, const std::vector<bool>& is
         MatrixXd A = MatrixXd::Zero(n, n);
         for (std::size_t i = 0; i < J.entries.size(); ++i)
             A(static_cast<Index>(J.entries[i].row), static_cast<Index>(J.entries[i].column)) = at[n + static_cast<Index>(i)];
-        for (Index i = 0; i < n; ++i) {
-            size[i] = std::abs(rest[i]);
-            for (Index j = 0; j < n; ++j) size[i] += std::abs(A(i, j) * state.x[static_cast<Index>(wanted.x[j])]);
-        }
-        VectorXd scale(n);  // rows and columns of unlike units
-        MatrixXd scaled = A;
-        for (Index i = 0; i < n; ++i) {
-            scale[i] = A.row(i).cwiseAbs().maxCoeff();
-            if (!(scale[i] > 0)) scale[i] = 1;
-            scaled.row(i) /= scale[i];
-        }
-        const VectorXd step = solve::solve_least_squares(scaled, rest.cwiseQuotient(scale), solve::default_rank_tolerance).x;
-        double moved = 0;
+        const auto measure = [](double size) { return size > 0 ? size : 1.0; };
+        for (Index i = 0; i < n; ++i) of_row[i] = measure(A.row(i).cwiseAbs().maxCoeff()), A.row(i) /= of_row[i];
+        for (Index j = 0; j < n; ++j) of_column[j] = measure(A.col(j).cwiseAbs().maxCoeff()), A.col(j) /= of_column[j];
+        const VectorXd step = solve::solve_least_squares(A, rest.cwiseQuotient(of_row), solve::default_rank_tolerance).x;
+        largest = 0;
         for (Index j = 0; j < n; ++j) {
             double& x = state.x[static_cast<Index>(wanted.x[j])];
-            moved = std::max(moved, std::abs(step[j]) / std::max(1e-300, std::abs(x) + std::abs(step[j])));
-            x -= step[j];
+            x -= step[j] / of_column[j];
+            largest = std::max(largest, std::abs(x * of_column[j]));
         }
-        if (moved < 1e-14) break;
+        if (step.cwiseAbs().maxCoeff() <= 1e-14 * largest) break;
     }
     rest = function(state).head(n);
     Index worst = -1;
-    double most_left = 1e-9;
+    double furthest = 1;
     for (Index i = 0; i < n; ++i) {
-        const double left = std::abs(rest[i]) / std::max(size[i], 1e-300);
-        if (rest[i] != 0 && !(left <= most_left)) most_left = left, worst = i;
+        const double rounded = rounding_error(numbers, wanted.rows[static_cast<std::size_t>(i)], state);
+        const double left = std::abs(rest[i]) / (1e-9 * largest * of_row[i] + 100 * rounded);
+        if (left > furthest) furthest = left, worst = i;
     }
     if (worst < 0) return {};
     return fmt::format("'{}' has no steady start: its rate stays at {:.4g}", e.x[wanted.x[worst]].symbol().name, rest[worst]);

@@ -231,7 +231,7 @@ TEST(LoopLocusWords, AreToldWhenWrong) {
     EXPECT_EQ(told({.gains = "0:1:2.5", .from = {"tau"}, .to = {"hip"}}),
               "--loop-gain 0:1:2.5: the number of intervals must be a whole number from 1 to a million");
     EXPECT_THAT(told({.gains = "0:1", .from = {"tau"}, .to = {"hip", "hip'"}}), HasSubstr("there are 2 and 1"));
-    EXPECT_EQ(told({.gains = "0:1", .from = {"volts"}, .to = {"hip"}}), "--from: no input or given motion 'volts'");
+    EXPECT_EQ(told({.gains = "0:1", .from = {"volts"}, .to = {"hip"}}), "--from: no input 'volts'");
     EXPECT_THAT(told({.gains = "0:1", .from = {"tau"}, .to = {"knee"}}), HasSubstr("--to: no output, coordinate or speed 'knee'"));
 }
 

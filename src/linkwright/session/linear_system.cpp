@@ -27,8 +27,9 @@ std::optional<NamedSystem> linear_system(const Session& session, const Operating
     if (!linear.is_ok) return report.fail(linear.why), std::nullopt;
     linear::Ports ports = connect(e, linear, from, to.empty() && session.model().outputs.empty() ? linear.s : to);
     if (ports.unknown.empty()) return NamedSystem{names_of(e), std::move(ports.system)};
-    report.error(fmt::format("{}: no {} '{}'", ports.is_input ? "--from" : "--to",
-                             ports.is_input ? "input or given motion" : "output, coordinate or speed", ports.unknown),
+    const char* pushes = with_motions->motions.empty() ? "input" : "input or given motion";
+    report.error(fmt::format("{}: no {} '{}'", ports.is_input ? "--from" : "--to", ports.is_input ? pushes : "output, coordinate or speed",
+                             ports.unknown),
                  hint_for(ports.unknown, ports.known, "there are "));
     return std::nullopt;
 }

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "linkwright/present/given_values.hpp"
 #include "linkwright/present/pen.hpp"
 
 namespace linkwright::present {
@@ -29,19 +30,25 @@ Json document(const eom::EquationsOfMotion& e, const eom::Derivation* derivation
         for (const Expr& s : symbols) out.push_back(s.symbol().name);
         return out;
     };
-    const auto givens = [](const auto& values) {
+    const auto given = [](const auto& v, const Expr& value) {
+        return Json{{"name", v.symbol.symbol().name}, {"value", sym::print(value)}, {"unit", v.unit}, {"about", v.about}};
+    };
+    const auto givens = [&] {
         Json out = Json::array();
-        for (const auto& v : values) {
-            const std::string& name = v.symbol.symbol().name;
-            out.push_back({{"name", name}, {"value", sym::print(v.value)}, {"unit", v.unit}, {"about", v.about}});
-        }
+        const std::vector<Expr> values = given_values(e);
+        for (std::size_t i = 0; i < values.size(); ++i) out.push_back(given(e.parameters[i], values[i]));
+        return out;
+    };
+    const auto inputs = [&] {
+        Json out = Json::array();
+        for (const eom::Input& w : e.inputs) out.push_back(given(w, w.value));
         return out;
     };
 
     const char* form = options.form == Form::readable ? "readable" : "recursive";
     Json j{{"name", e.name}, {"formulation", e.formulation}, {"form", form}};
     if (!e.assumptions.empty()) j["assumptions"] = e.assumptions;
-    if (wanted("parameters")) j["parameters"] = givens(e.parameters), j["inputs"] = givens(e.inputs);
+    if (wanted("parameters")) j["parameters"] = givens(), j["inputs"] = inputs();
     if (wanted("q")) {
         j["coordinates"] = names(e.q);
         j["speeds"] = names(e.u);

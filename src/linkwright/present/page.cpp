@@ -1,4 +1,5 @@
 #include "linkwright/present/page.hpp"
+#include "linkwright/present/given_values.hpp"
 
 #include <fmt/format.h>
 
@@ -261,8 +262,10 @@ Page make_page(const eom::EquationsOfMotion& e, const eom::Derivation* derivatio
     }
     if (wanted("parameters") && e.parameters.size() + e.inputs.size() > 0) {
         Table parameters, constants, inputs;
-        for (const auto& p : e.parameters) {
-            (p.is_shape_constant ? constants : parameters).rows.push_back({p.symbol.symbol().name, p.value, p.unit, p.about});
+        const std::vector<Expr> values = given_values(e);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const eom::Parameter& p = e.parameters[i];
+            (p.is_shape_constant ? constants : parameters).rows.push_back({p.symbol.symbol().name, values[i], p.unit, p.about});
         }
         for (const auto& w : e.inputs) inputs.rows.push_back({w.symbol.symbol().name, w.value, w.unit, w.about});
         if (!parameters.rows.empty()) page.before.push_back({"Parameters", {std::move(parameters)}});

@@ -20,7 +20,7 @@ Session ralf(const std::string& file, const Words& set = {}) {
 }
 
 std::vector<double> locked_by_elements(const Words& set = {}) {
-    const auto found = structure(ralf("model.toml", set), {.joints = {"theta1=locked", "theta3=locked"}, .modes = "6"});
+    const auto found = session::structure(ralf("model.toml", set), {.joints = {"theta1=locked", "theta3=locked"}, .modes = "6"});
     EXPECT_TRUE(found) << to_string(found.problems);
     const Eigen::VectorXd f = found->modes.frequencies();
     return {f.begin(), f.end()};

@@ -107,11 +107,17 @@ std::size_t SplitSystem::order(Index output, Index input) const {
     return k;
 }
 
-SplitSystem split(const LinearSystem& system) {
-    const MatrixXd& A = system.A;
+SplitSystem split(const LinearSystem& given) {
+    // In units that make rows and columns alike: a pressure beside an angle would pass for rounding, or the angle for nothing.
+    LinearSystem system = given;
+    MatrixXd& A = system.A;
+    const VectorXd unit = balance(A);
+    system.B = unit.cwiseInverse().asDiagonal() * given.B;
+    system.C = given.C * unit.asDiagonal();
     const Index n = A.rows();
     SplitSystem r{A, system.B, system.C, {}, 0};
-    const MatrixXd noise = system.noise.size() > 0 ? system.noise : MatrixXd(1e-14 * A.cwiseAbs());
+    const MatrixXd noise = given.noise.size() > 0 ? MatrixXd(unit.cwiseInverse().asDiagonal() * given.noise * unit.asDiagonal())
+                                                  : MatrixXd(1e-14 * A.cwiseAbs());
     const solve::ZeroChains right = solve::zero_chains(A, noise), left = solve::zero_chains(A.transpose(), noise.transpose());
     const Index m = right.count();
     if (m == 0 || left.count() != m) return r;

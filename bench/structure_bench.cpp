@@ -72,22 +72,23 @@ void measure_growth() {
 void measure_sweeps() {
     const auto session = linkwright::open(LINKWRIGHT_ROOT "/models/l_shaped_beam/model.toml");
     fmt::print(
-        "\n1000 intervals of a sweep of the L-shaped beam, six frequencies\n\n| sweep | anew, s | retained, s | of it the small model | "
-        "ratio for each further sweep | freedoms | largest difference |\n|---|---:|---:|---:|---:|---:|---:|\n");
+        "\n1000 intervals of a sweep of the L-shaped beam, six frequencies\n\n| sweep | anew, s | retained, s | the small model alone, s | "
+        "ratio | freedoms | largest difference |\n|---|---:|---:|---:|---:|---:|---:|\n");
     for (const char* along : {"EI=50:200:1000", "LA=0.8:1.3:1000"}) {
         const std::string name = std::string(along).substr(0, 2);
-        session::StructureSweepOptions anew{.along = along}, kept{.retain = {name}, .along = along},
-            model{.retain = {name}, .along = std::string(along).substr(0, std::string(along).rfind(':')) + ":1"};
-        std::optional<session::SweptStructure> a, b, c;
+        session::StructureSweepOptions anew{.along = along}, kept{.retain = {name}, .along = along};
+        std::optional<session::SweptStructure> a, b;
         const double slow = least_time(1, [&] { a = *session::sweep_structure(*session, anew); });
         const double fast = least_time(3, [&] { b = *session::sweep_structure(*session, kept); });
-        const double making = least_time(3, [&] { c = *session::sweep_structure(*session, model); });
+        const double evaluating = least_time(3, [&] {
+            for (const Eigen::VectorXd& row : a->table.rows) b->retained.omega2({row[0]}, 6);
+        });
         double most = 0;
         for (std::size_t i = 0; i < a->table.rows.size(); ++i) {
             for (Eigen::Index k = 1; k < a->table.rows[i].size(); ++k)
                 most = std::max(most, std::abs(b->table.rows[i][k] / a->table.rows[i][k] - 1));
         }
-        fmt::print("| {} | {:.2f} | {:.3f} | {:.3f} | {:.0f} | {} | {:.1e} |\n", along, slow, fast, making, slow / (fast - making),
+        fmt::print("| {} | {:.2f} | {:.3f} | {:.3f} | {:.0f} | {} | {:.1e} |\n", along, slow, fast, evaluating, slow / evaluating,
                    b->retained.size(), most);
     }
 }

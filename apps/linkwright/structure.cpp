@@ -31,9 +31,9 @@ struct Options {
 
 std::string heading(const FoundStructure& r) {
     const std::size_t elements = std::accumulate(r.elements.begin(), r.elements.end(), std::size_t{0});
-    std::string out =
-        fmt::format("{}: {} {}, {} finite {}, {} freedoms\n", r.model.empty() ? "The model" : r.model, r.bodies.size(),
-                    r.bodies.size() == 1 ? "body" : "bodies", elements, elements == 1 ? "element" : "elements", r.full_freedoms);
+    std::string out = fmt::format("{}: {} {}, {} finite {}, {} {}\n", r.model.empty() ? "The model" : r.model, r.bodies.size(),
+                                  r.bodies.size() == 1 ? "body" : "bodies", elements, elements == 1 ? "element" : "elements",
+                                  r.full_freedoms, r.full_freedoms == 1 ? "freedom" : "freedoms");
     if (!r.joints.empty()) out += fmt::format("joints: {}\n", fmt::join(r.joints, ", "));
     return out;
 }

@@ -933,6 +933,22 @@ across = "y'*cos(yaw) - x'*sin(yaw)"
         self.refuses(run("sensitivity", self.masses, "--of", "motion", "--to", "k", "--until", "1", "--tolerance", "0"), "--tolerance 0")
         self.refuses(run("sensitivity", self.masses, "--to", "k", "--until", "1"), "--until is for --of motion")
 
+    def test_structure(self):
+        beam = self.write("beam.toml", 'format = 1\n[parameters]\nEI = { value = 50, min = 1 }\n[[body]]\nname = "b"\ntype = "beam"\nlength = 2\n'
+                          'mass_per_length = 1\nbending = { y = "EI" }\nshapes = { family = "clamped-free", count = 1 }\n[[joint]]\nname = "hip"\n'
+                          'type = "revolute"\nparent = "ground"\nchild = "b"\naxis = "z"\n')
+        self.refuses(run("structure", beam), "the structure is a mechanism: 1 rigid-body mode: b moves in hip", "--joints locked")
+        j = json.loads(run("structure", beam, "--joints", "locked", "--json").stdout)
+        self.assertAlmostEqual(j["frequencies_hz"][0], 1.8751040687 ** 2 / 4 * math.sqrt(50) / (2 * math.pi), places=6)
+        j = json.loads(run("structure", beam, "--joints", "free", "--json").stdout)
+        self.assertEqual(j["frequencies_hz"][0], 0)
+        self.assertEqual(j["rigid_body_modes"], {"count": 1, "bodies": ["b"], "joints": ["hip"]})
+        rows = run("structure", beam, "--joints", "locked", "--retain", "EI", "--sweep", "EI=50:200:2", "--quiet").stdout.splitlines()
+        self.assertAlmostEqual(float(rows[3].split(",")[1]) / float(rows[1].split(",")[1]), 2)
+        self.refuses(run("structure", beam, "--joints", "locked", "--sweep", "EI=0:2:2"), "min")
+        self.refuses(run("structure", beam, "--method", "fixd"), "fixd", "free-residual")
+        self.refuses(run("structure", beam, "--joints", "hop=locked"), "did you mean hip?")
+
     def test_frequency(self):
         rows = run("frequency", self.masses, "--from", "push", "--to", "x", "--frequencies", "1", "--quiet").stdout.splitlines()
         self.assertAlmostEqual(float(rows[1].split(",")[1]), 4 / 15)  # (5 - w^2)/((4 - w^2)(6 - w^2))

@@ -63,7 +63,6 @@ axial = 1e6
 shapes = {{ family = "polynomial", count = 6 }}
 rigid = {{ start = 0.1, end = 0.05, start_mass = 0.4 }}
 masses = [{{ at = 0.7, mass = 0.3, inertia = [0.01, 0.02, 0.03] }}]
-{0}
 [[body]]
 name = "b"
 type = "beam"
@@ -81,33 +80,32 @@ type = "revolute"
 axis = "z"
 parent = "ground"
 child = "a"
-{1}
+{0}
 [[joint]]
 name = "elbow"
-type = "{2}"
+type = "{1}"
 parent = "a"
 parent_at = "tip"
 child = "b"
 child_axes = {{ rotate = ["x", "y"], by = [0.3, 0.2] }}
-{3}
+{2}
 [initial]
-shoulder = 0.4
-{4}
+{3}
 )";
 
 TEST(Structure, OfASpatialArmIsThatOfManyShapes) {
     const std::string held = "[[motion]]\ncoordinate = \"shoulder\"\nequals = 0.4\n";
-    expect_agreement(fmt::format(fmt::runtime(arm), "", "", "weld", "", "") + held, 5, 2e-4);
-    expect_agreement(fmt::format(fmt::runtime(arm), "", "", "revolute", "axis = \"y\"\nstiffness = 40\nrest = 0.7", "elbow = 0.7") + held,
-                     5, 2e-4);
-    expect_agreement(fmt::format(fmt::runtime(arm), "", "stiffness = 900\nrest = 0.4", "universal",
-                                 "stiffness = [40, 60]\nrest = [0.7, -0.3]", "elbow.1 = 0.7\nelbow.2 = -0.3"),
-                     5, 2e-4);
+    expect_agreement(fmt::format(fmt::runtime(arm), "", "weld", "", "") + held, 4, 2e-4);
+    expect_agreement(fmt::format(fmt::runtime(arm), "", "revolute", "axis = \"y\"\nstiffness = 40\nrest = 0.7", "elbow = 0.7") + held, 4,
+                     2e-4);
+    expect_agreement(fmt::format(fmt::runtime(arm), "stiffness = 900\nrest = 0.4", "universal", "stiffness = [40, 60]\nrest = [0.7, -0.3]",
+                                 "shoulder = 0.4\nelbow.1 = 0.7\nelbow.2 = -0.3"),
+                     4, 2e-4);
 }
 
 TEST(Structure, RigidMotionsOfJointsComeFirst) {
-    const std::string text = fmt::format(fmt::runtime(arm), "", "", "revolute", "axis = \"y\"", "elbow = 0.7");
-    expect_agreement(text, 5, 2e-4, {.joints = {"free"}});
+    const std::string text = fmt::format(fmt::runtime(arm), "", "revolute", "axis = \"y\"", "shoulder = 0.4\nelbow = 0.7");
+    expect_agreement(text, 4, 2e-4, {.joints = {"free"}});
     const auto r = structure(model_of(text), {.joints = {"free"}});
     EXPECT_EQ(r->modes.rigid, 2);
     EXPECT_EQ(r->modes.omega2[1], 0);
@@ -180,15 +178,14 @@ TEST(Structure, OfALoopIsThatOfManyShapes) {
     }
     const auto locked = structure(session, {.joints = {"locked"}});
     EXPECT_EQ(locked->modes.rigid, 0);
-    EXPECT_GT(locked->modes.frequencies()[0], r->modes.frequencies()[1]);
+    EXPECT_GT(locked->modes.frequencies()[0], 1);
     const auto told = structure(session);
     EXPECT_FALSE(told);
     EXPECT_NE(to_string(told.problems).find("1 rigid-body mode"), std::string::npos) << to_string(told.problems);
 }
 
 TEST(Structure, EverySynthesisMeetsTheLoopWithEnoughShapes) {
-    const Session session =
-        model_of(four_bar("[initial]\no = 1.1\n[guess]\np = -0.9\nr = 2\ns = 1\n[[motion]]\ncoordinate = \"o\"\nequals = 1.1\n"));
+    const Session session = model_of(four_bar("[guess]\np = -0.9\nr = 2\ns = 1\n[[motion]]\ncoordinate = \"o\"\nequals = 1.1\n"));
     const Eigen::VectorXd full = frequencies(session);
     for (const auto method :
          {structure::Method::fixed, structure::Method::free, structure::Method::free_residual, structure::Method::loaded}) {
@@ -202,6 +199,8 @@ TEST(Structure, EverySynthesisMeetsTheLoopWithEnoughShapes) {
 TEST(Structure, SpringsHoldBodiesAndBeams) {
     // A rigid body between two springs; a beam on a spring at its tip: 3EI/L³ beside k, with a mass that outweighs it.
     const Eigen::VectorXd body = frequencies(model_of(R"(
+[ground]
+points = { left = [-1, 0, 0], right = [1, 0, 0] }
 [[body]]
 name = "m"
 mass = 2
@@ -214,13 +213,13 @@ child = "m"
 [[spring]]
 name = "left"
 from = "m.origin"
-to = { body = "ground", at = [-1, 0, 0] }
+to = "ground.left"
 stiffness = 30
 rest = 1
 [[spring]]
 name = "right"
 from = "m.origin"
-to = { body = "ground", at = [1, 0, 0] }
+to = "ground.right"
 stiffness = 20
 rest = 1
 )"));
@@ -230,6 +229,8 @@ rest = 1
 
 TEST(Structure, ATightStringPullsSideways) {
     const Eigen::VectorXd f = frequencies(model_of(R"(
+[ground]
+points = { left = [-1, 0, 0], right = [1, 0, 0] }
 [[body]]
 name = "m"
 mass = 2
@@ -242,13 +243,13 @@ child = "m"
 [[spring]]
 name = "left"
 from = "m.origin"
-to = { body = "ground", at = [-1, 0, 0] }
+to = "ground.left"
 stiffness = 30
 rest = 0.5
 [[spring]]
 name = "right"
 from = "m.origin"
-to = { body = "ground", at = [1, 0, 0] }
+to = "ground.right"
 stiffness = 30
 rest = 0.5
 )"));

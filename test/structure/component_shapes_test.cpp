@@ -95,7 +95,8 @@ pieces = [{{ to = 0.7, mass_per_length = 3, bending = {{ y = 50, z = 30 }}, tors
           {{ to = 2, mass_per_length = 1, bending = {{ y = 20, z = 30 }}, torsion = 9, torsion_inertia = 0.1, axial = 1e4 }}]
 frame = "{}"
 masses = [{{ at = 1.5, mass = 0.4, inertia = 0.01 }}]
-shapes = {{ family = "component", interface = "{}", count = 3, elements = 12 }}
+shapes = {{ family = "component", interface = "{}", count = 2, elements = 8 }}
+shortening = false
 [[body]]
 name = "end"
 mass = 1
@@ -120,8 +121,8 @@ child = "end"
             ASSERT_TRUE(elements) << to_string(elements.problems);
             // The lowest elastic mode, whatever the frame: shapes may only stiffen.
             const double f = elements->modes.frequencies()[6];
-            EXPECT_GT(shapes[6], f * (1 - 1e-3)) << frame << " " << interface;
-            EXPECT_LT(shapes[6], f * 1.1) << frame << " " << interface;
+            EXPECT_GT(shapes[6], f * (1 - 5e-3)) << frame << " " << interface;
+            EXPECT_LT(shapes[6], f * 1.15) << frame << " " << interface;
         }
     }
 }

@@ -36,13 +36,13 @@ TEST(LShapedBeam, HasTheFrequenciesOfIndependentElements) {
 }
 
 TEST(LShapedBeam, ConvergesByTheFourthOrder) {
-    // The limit is that of many elements; the error of n falls by 16 when n doubles.
+    // The limit is that of many elements; the error of n falls by 16 when n doubles. (In the lowest two what stretch has, of second order, is seen at 1e-8.)
     const Eigen::VectorXd exact = found({.elements = 640, .modes = "6"}).modes.frequencies();
     Eigen::VectorXd before;
     for (const long n : {5, 10, 20}) {
         const Eigen::VectorXd error = found({.elements = n, .modes = "6"}).modes.frequencies() - exact;
         EXPECT_GT(error.minCoeff(), 0);
-        for (Eigen::Index k = 0; k < 4 && before.size() > 0; ++k) EXPECT_NEAR(std::log2(before[k] / error[k]), 4, 0.3) << n << " " << k;
+        for (Eigen::Index k = 2; k < 6 && before.size() > 0; ++k) EXPECT_NEAR(std::log2(before[k] / error[k]), 4, 0.3) << n << " " << k;
         before = error;
     }
 }

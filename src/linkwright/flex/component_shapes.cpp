@@ -49,11 +49,14 @@ public:
 
     ComponentShapes run(ComponentInterface interface, std::size_t count) {
         hold_frame();
-        const std::vector<Index> interfaces = interface == ComponentInterface::fixed ? interface_unknowns() : std::vector<Index>{};
+        std::vector<Index> interfaces = interface == ComponentInterface::fixed ? interface_unknowns() : std::vector<Index>{};
+        // Nothing else holds a beam in a mean frame: the first interface displacements do, and what follows them is rigid motion.
+        const std::size_t rigid = mesh_.beam().frame != Frame::mean ? 0 : bends(direction_) ? 2 : 1;
+        if (interfaces.size() < rigid) interfaces.clear();
         ComponentShapes out;
         const double start = mesh_.nodes().front();
         for (const double x : mesh_.nodes()) out.x.push_back(x - start);
-        for (std::size_t k = 0; k < interfaces.size() && out.phi.size() < count; ++k) add(out, follow(interfaces, k, out), 0);
+        for (std::size_t k = rigid; k < interfaces.size() && out.phi.size() < count; ++k) add(out, follow(interfaces, k, out), 0);
         if (out.phi.size() < count && out.why.empty()) add_modes(out, interfaces, interface == ComponentInterface::loaded, count);
         out.ok = out.why.empty();
         return out;

@@ -10,7 +10,6 @@
 #include "linkwright/model/values.hpp"
 #include "linkwright/session/finite.hpp"
 #include "linkwright/session/names.hpp"
-#include "linkwright/session/parameter_names.hpp"
 #include "linkwright/session/structure_parts.hpp"
 #include "linkwright/session/sweep.hpp"
 #include "linkwright/session/watch.hpp"
@@ -110,15 +109,17 @@ Result<SweptStructure> sweep_structure(const Session& session, const StructureSw
     if (!joints || !report.is_ok()) return report;
     const Lease bench = borrow(session, "recursive", report);
     if (!bench) return report;
+    Watch watch(options.structure.on_step, "values");
     std::optional<SweepWords> along;
     double unit = 1;
     if (!options.along.empty()) {
         along = read_sweep("--sweep", options.along, bench->equations(), report);
         if (!along) return report;
-        unit = unit_of(session.model(), along->name);
+        const auto checked = checked_unit(session, *along, "--sweep", options.along, watch, report);
+        if (!checked) return report;
+        unit = *checked;
     }
     const Index count = options.structure.modes.empty() ? 6 : std::stol(options.structure.modes);
-    Watch watch(options.structure.on_step, "values");
     Putting put(options, *joints, session, *bench, report);
     const auto assembly = put({}, {}, report);
     if (!assembly) return report;

@@ -86,7 +86,8 @@ bool read_values(const std::string& option, const std::string& text, const std::
     return true;
 }
 
-/// Values are in the parameter's own unit, and every one must be such that --set would take it. The unit.
+}  // namespace
+
 std::optional<double> checked_unit(const Session& session, const SweepWords& words, const std::string& option, const std::string& text,
                                    Watch& watch, Report& report) {
     model::Model tried = model::copy(session.model(), std::make_shared<sym::Pool>());
@@ -103,8 +104,6 @@ std::optional<double> checked_unit(const Session& session, const SweepWords& wor
     }
     return unit_of(tried, words.name);
 }
-
-}  // namespace
 
 std::string to_csv(const SweptPoles& result) {
     const linear::Sweep& s = result.sweep;

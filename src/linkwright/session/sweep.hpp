@@ -21,6 +21,11 @@ struct SweepWords {
 std::optional<SweepWords> read_sweep(const std::string& option, const std::string& text, const eom::EquationsOfMotion& equations,
                                      Report& report);
 
+/// Values are in the parameter's own unit, and every one must be such that --set would take it. The unit; empty when one is not, and the report
+/// says which.
+std::optional<double> checked_unit(const Session& session, const SweepWords& words, const std::string& option, const std::string& text,
+                                   Watch& watch, Report& report);
+
 struct SweepOptions {
     std::string along{};  ///< "v=0:10:100", values in the parameter's own unit
     OperatingWords operating{};

@@ -19,37 +19,40 @@ using sym::Expr;
 
 constexpr int along_x = 0, along_y = 1, along_z = 2, about_x = 3, about_y = 4, about_z = 5;
 
-/// Expressions with every parameter that is not retained replaced by its value, or by its formula where that depends on a retained one.
+/// Expressions in a pool of retained parameters: every other parameter is its value, or its formula where that depends on a retained one.
 class Retaining {
 public:
-    Retaining(const model::Model& model, const std::vector<Expr>& retained) : value_(model) {
-        for (const Expr& p : retained) known_.emplace(p.id(), p);
+    Retaining(const model::Model& model, const std::vector<Expr>& retained)
+        : pool(std::make_shared<sym::Pool>()), value_(model), put_in_(*pool) {
         for (const model::Parameter& p : model.parameters) by_symbol_.emplace(p.symbol.id(), &p);
+        for (const Expr& p : retained) depends_[p.id()] = true;
+        for (const model::Parameter& p : model.parameters) define(p);
+        for (const Expr& p : retained) parameters.push_back(put_in_(p));
     }
-    double value(const Expr& e) const { return value_(e); }
 
-    Expr operator()(const Expr& e) {
-        std::vector<sym::Binding> bindings;
-        for (const Expr& s : sym::symbols_in(e)) bindings.emplace_back(s, formula(s));
-        sym::Substitution put_in(bindings);
-        return put_in(e);
-    }
+    std::shared_ptr<sym::Pool> pool;
+    std::vector<Expr> parameters;
+
+    double value(const Expr& e) const { return value_(e); }
+    Expr operator()(const Expr& e) { return put_in_(e); }
 
 private:
-    Expr formula(const Expr& symbol) {
-        if (const auto at = known_.find(symbol.id()); at != known_.end()) return at->second;
-        const auto at = by_symbol_.find(symbol.id());
-        Expr result = value_(symbol);
-        if (at != by_symbol_.end() && !at->second->value.is_number()) {
-            const Expr expanded = (*this)(at->second->value);
-            if (!expanded.is_number() && !sym::symbols_in(expanded).empty()) result = expanded;
+    /// Whether it depends on a retained one; then its formula is there, otherwise its value.
+    bool define(const model::Parameter& p) {
+        if (const auto known = depends_.find(p.symbol.id()); known != depends_.end()) return known->second;
+        bool depends = false;
+        for (const Expr& s : sym::symbols_in(p.value)) {
+            const auto at = by_symbol_.find(s.id());
+            if (at != by_symbol_.end() && define(*at->second)) depends = true;
         }
-        known_.emplace(symbol.id(), result);
-        return result;
+        const sym::PoolScope scope(*pool);
+        put_in_.replace(p.symbol, depends ? put_in_(p.value) : Expr(value_(p.symbol)));
+        return depends_[p.symbol.id()] = depends;
     }
 
     const model::ParameterValues value_;
-    std::unordered_map<sym::NodeId, Expr> known_;
+    sym::Transplant put_in_;
+    std::unordered_map<sym::NodeId, bool> depends_;
     std::unordered_map<sym::NodeId, const model::Parameter*> by_symbol_;
 };
 
@@ -58,7 +61,7 @@ public:
     Terms(const model::Model& model, const Assembly& a, const std::vector<Expr>& retained)
         : model_(model), a_(a), reduced_(model, retained) {}
 
-    std::vector<AffineTerm> run() {
+    AffineTerms run() {
         for (std::size_t b = 0; b < a_.of->bodies.size(); ++b) {
             const model::Body& body = model_.bodies[*model::find_body(model_, a_.of->bodies[b].name)];
             if (a_.of->bodies[b].is_ground) continue;
@@ -71,7 +74,7 @@ public:
             }
         }
         add_springs();
-        return std::move(terms_);
+        return {reduced_.pool, reduced_.parameters, std::move(terms_)};
     }
 
 private:
@@ -91,7 +94,7 @@ private:
         const Expr reduced = reduced_(factor);
         const bool is_constant = sym::symbols_in(reduced).empty();
         if (is_constant) matrix *= reduced_.value(factor);
-        const Expr coefficient = is_constant ? Expr(1) : reduced;
+        const Expr coefficient = is_constant ? reduced_(Expr(1)) : reduced;
         auto [known, is_new] = index_.try_emplace(coefficient.id(), terms_.size());
         if (is_new) terms_.push_back({coefficient, SparseMatrix(a_.size(), a_.size()), SparseMatrix(a_.size(), a_.size())});
         (into == Into::K ? terms_[known->second].K : terms_[known->second].M) += matrix;
@@ -249,7 +252,7 @@ private:
 
 }  // namespace
 
-std::vector<AffineTerm> affine_terms(const model::Model& model, const Assembly& assembly, const std::vector<sym::Expr>& retained) {
+AffineTerms affine_terms(const model::Model& model, const Assembly& assembly, const std::vector<sym::Expr>& retained) {
     const sym::PoolScope scope(*model.pool);
     return Terms(model, assembly, retained).run();
 }

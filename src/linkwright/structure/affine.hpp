@@ -16,11 +16,19 @@
 namespace linkwright::structure {
 
 struct AffineTerm {
-    sym::Expr coefficient;  ///< in the retained parameters; a number in the last term
-    SparseMatrix K, M;      ///< of all bodies' displacements; empty where there is nothing
+    sym::Expr coefficient;  ///< in the retained parameters; 1 for what does not depend on them
+    SparseMatrix K, M;      ///< of all bodies' displacements
+};
+
+/// Formulas live in a pool of their own, in which nothing but the retained parameters ever was: in the model's pool a formula that is equal to
+/// one with more parameters in it may be that one.
+struct AffineTerms {
+    std::shared_ptr<sym::Pool> pool;
+    std::vector<sym::Expr> parameters;  ///< the retained ones, in this pool
+    std::vector<AffineTerm> terms;
 };
 
 /// The model must be the one that the assembly was gathered from, with the values it has. `retained` are its parameters.
-std::vector<AffineTerm> affine_terms(const model::Model& model, const Assembly& assembly, const std::vector<sym::Expr>& retained);
+AffineTerms affine_terms(const model::Model& model, const Assembly& assembly, const std::vector<sym::Expr>& retained);
 
 }  // namespace linkwright::structure

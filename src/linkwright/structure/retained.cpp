@@ -31,7 +31,9 @@ public:
         out_.parameters = std::move(parameters);
         std::vector<sym::Expr> symbols;
         for (const RetainedParameter& p : out_.parameters) symbols.push_back(p.symbol);
-        terms_ = affine_terms(model, a, symbols);
+        AffineTerms affine = affine_terms(model, a, symbols);
+        terms_ = std::move(affine.terms), out_.pool = std::move(affine.pool);
+        for (std::size_t i = 0; i < symbols.size(); ++i) out_.parameters[i].symbol = affine.parameters[i];
         for (const AffineTerm& t : terms_) out_.coefficients.push_back(t.coefficient);
     }
 

@@ -29,6 +29,7 @@ public:
     std::vector<RetainedParameter> parameters;
     Index rigid = 0;
     Index full_freedoms = 0;
+    std::shared_ptr<sym::Pool> pool;  ///< of coefficients and symbols
     std::vector<sym::Expr> coefficients;
     std::vector<MatrixXd> K, M;  ///< of each coefficient
     std::size_t points = 0;      ///< at which modes were taken

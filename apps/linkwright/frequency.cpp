@@ -92,6 +92,7 @@ std::string summary(const session::Response& response) {
         else
             text += fmt::format("  {:<27} {} in {:.4g} s\n", pole, p.real() < 0 ? "decays e-fold" : "grows e-fold", 1 / std::abs(p.real()));
     }
+    if (r.poles.size() == 0) text += "  none: nothing is free to move\n";
     if (r.zeros) text += fmt::format("\nZeros of the whole (rad/s)\n  {}\n", roots(*r.zeros));
     for (const Channel& c : r.channels) {
         text += fmt::format("\n{} by {}\n", c.to, c.from);

@@ -99,9 +99,15 @@ std::string as_text(const session::LinearModel& model) {
     for (std::size_t i = 0; i < n.speeds.size(); ++i) list(n.speeds[i], L.point.state.u[i], "");
     for (std::size_t i = 0; i < L.inputs.size(); ++i) list(L.inputs[i], L.point.state.w[i], "input");
     for (std::size_t i = 0; i < n.constraints.size(); ++i) list(model.multipliers[i], L.point.lambda[i], n.constraints[i]);
-    if (L.y.empty() && L.z.empty()) return out + "\nnothing is free to move: there is no linear model\n";
-    if (L.has_constraints) out += fmt::format("\nindependent: {}; speeds {}\n", fmt::join(y, ", "), fmt::join(picked(L.u, L.z), ", "));
     const linear::ByMotions& m = L.by_motions;
+    if (L.y.empty() && L.z.empty()) {
+        out += "\nnothing is free to move: there is no linear model\n";
+        if (m.names.empty()) return out;
+        out += "\no = D_g g; g: value, rate and acceleration of given motions\n\n";
+        put_matrix(out, "D_g", m.outputs, L.outputs, m.columns());
+        return out;
+    }
+    if (L.has_constraints) out += fmt::format("\nindependent: {}; speeds {}\n", fmt::join(y, ", "), fmt::join(picked(L.u, L.z), ", "));
     const char* moved = m.names.empty() ? "" : L.inputs.empty() ? "B_g g" : " + B_g g";
     const char* pushed = m.names.empty() || !L.inputs.empty() ? "B w" : "";
     out += o.is_mechanical ? fmt::format("\nM y'' + C y' + K y = {}{}\n\n", pushed, moved)

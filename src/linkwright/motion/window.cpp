@@ -58,15 +58,19 @@ double window_at(Window window, std::size_t j, std::size_t n) {
     return sum;
 }
 
+/// sin(πd)/(d − m) goes by the distance to the nearest whole number, so that nothing cancels beside one.
 double kernel(Window window, double d) {
     const std::span<const double> a = coefficients(window);
     d = std::abs(d);
-    const double line = std::round(d);
-    if (std::abs(d - line) < 1e-7) {  // the limits at d = m
-        if (line >= static_cast<double>(a.size())) return 0;
-        return line == 0 ? 1 : a[static_cast<std::size_t>(line)] / (2 * a[0]);
+    const double line = std::round(d), beside = d - line, sign = std::fmod(line, 2) == 0 ? 1 : -1;
+    const double sine = sign * std::sin(pi * beside) / pi, ratio = beside == 0 ? sign : sine / beside;
+    double sum = 0;
+    for (std::size_t m = 0; m < a.size(); ++m) {
+        const auto at = static_cast<double>(m);
+        const double part = line == at ? ratio : sine / (d - at);
+        sum += (m % 2 == 0 ? 1 : -1) * a[m] * part * (m == 0 ? 1 : d / (d + at));
     }
-    return std::sin(pi * d) / pi * shape(a, d) / a[0];
+    return sum / a[0];
 }
 
 double leak(Window window, double d) {

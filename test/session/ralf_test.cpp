@@ -88,14 +88,13 @@ TEST(Ralf, ComponentShapesApproachItsElements) {
 
 /// First over second harmonic of the tip's acceleration, as powers, 30 lb at the tip [lee90 Tables 5.1, 5.2].
 double harmonic_ratio(const std::string& file, const std::string& amplitude, const std::string& frequency) {
-    const auto found = spectra(ralf(file, {"payload=13.608", "a=" + amplitude, "f=" + frequency}),
-                               {.columns = {"tip_acceleration.x"},
-                                .until = 5,
-                                .samples = 5000,
-                                .after = 0.9,
-                                .tolerance = 1e-6,
-                                .harmonics = 2,
-                                .fundamental = std::stod(frequency)});
+    const auto found = spectra(ralf(file, {"payload=13.608", "a=" + amplitude, "f=" + frequency}), {.columns = {"tip_acceleration.x"},
+                                                                                                    .until = 5,
+                                                                                                    .samples = 5000,
+                                                                                                    .after = 0.9,
+                                                                                                    .tolerance = 1e-6,
+                                                                                                    .harmonics = 2,
+                                                                                                    .fundamental = std::stod(frequency)});
     EXPECT_TRUE(found) << to_string(found.problems);
     const auto& list = found->spectra.front().harmonics.list;
     return list[0].power / list[1].power;

@@ -103,8 +103,19 @@ private:
         for (const eom::Parameter& p : all) {
             if (!p.is_shape_constant) roots.push_back(p.value);
         }
+        std::unordered_map<sym::NodeId, Expr> constants;
+        for (const eom::Parameter& p : all) {
+            if (p.is_shape_constant) constants.emplace(p.symbol.id(), p.value);
+        }
         std::unordered_set<sym::NodeId> used;
-        for (const Expr& s : symbols_in(roots)) used.insert(s.id());
+        while (!roots.empty()) {  // what is used, and what that is made of
+            std::vector<Expr> more;
+            for (const Expr& s : symbols_in(roots)) {
+                const auto constant = constants.find(s.id());
+                if (used.insert(s.id()).second && constant != constants.end()) more.push_back(constant->second);
+            }
+            roots = std::move(more);
+        }
         for (eom::Parameter& p : all) {
             if (!p.is_shape_constant || used.contains(p.symbol.id())) e_.parameters.push_back(std::move(p));
         }

@@ -120,9 +120,10 @@ public:
     std::vector<Element> elements;  ///< in the order of the file, chains unrolled
     std::vector<ParameterEntry> parameters;
     Scope file_scope;
-    const std::map<std::string, std::vector<flex::InterfaceLoad>>* interface_loads = nullptr;  ///< what hangs on beams, once all has been read
-    bool wants_interface_loads = false;                                                        ///< a beam's shapes depend on it
-    std::vector<std::unique_ptr<Scope>> scopes;                                      ///< of instances, in the order they were made
+    const std::map<std::string, std::vector<flex::InterfaceLoad>>* interface_loads =
+        nullptr;                                 ///< what hangs on beams, once all has been read
+    bool wants_interface_loads = false;          ///< a beam's shapes depend on it
+    std::vector<std::unique_ptr<Scope>> scopes;  ///< of instances, in the order they were made
     std::unordered_map<std::string, Named> names;
     std::unordered_map<std::string, BodyIndex> bodies;
     std::unordered_map<std::string, std::size_t> joints;

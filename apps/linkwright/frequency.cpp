@@ -66,7 +66,9 @@ std::string words_of(const linear::Margins& m, double unit, const char* word) {
         text += fmt::format("  gain margin   {:.6g} ({:.4g} dB) at {:.6g} {}\n", g.factor, decibels(g.factor), g.omega / unit, word);
     for (const linear::PhaseMargin& p : m.phases)
         text += fmt::format("  phase margin  {:.6g} deg at {:.6g} {}\n", p.degrees, p.omega / unit, word);
-    if (m.delay) text += fmt::format("  delay margin  {:.4g} s at {:.6g} {}\n", *m.delay, *m.delay_at / unit, word);
+    if (m.delay && !std::isfinite(*m.delay_at)) text += "  delay margin  none: at high frequencies more comes back than is put in\n";
+    if (m.delay && std::isfinite(*m.delay_at))
+        text += fmt::format("  delay margin  {:.4g} s at {:.6g} {}\n", *m.delay, *m.delay_at / unit, word);
     if (std::isfinite(m.sensitivity) && m.sensitivity > 0)
         text += fmt::format("  sensitivity   at most {:.4g} ({:.3g} dB), at {:.6g} {}\n", m.sensitivity, decibels(m.sensitivity),
                             m.sensitivity_at / unit, word);

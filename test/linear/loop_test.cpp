@@ -137,6 +137,8 @@ TEST(Loop, SensitivityIsTheNearestToMinusOne) {
     }
     EXPECT_NEAR(c.margins->sensitivity, most, 1e-7);
     EXPECT_NEAR(c.margins->sensitivity_at, at, 1e-3);
+    // 3s²/(s² + s + 1) answers at once, and more than it was asked
+    EXPECT_EQ(*around(from_roots(3, {0, 0}, {{-0.5, std::sqrt(0.75)}, {-0.5, -std::sqrt(0.75)}})).margins->delay, 0);
     EXPECT_NEAR(*around(from_roots(5, {}, {0})).margins->delay, pi / 2 / 5, 1e-9);  // k/s rings with k T = π/2
 }
 

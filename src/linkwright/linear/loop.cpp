@@ -253,6 +253,8 @@ Margins margins(const TransferFunction& G, Index output, Index input, const std:
         const double lag = c.degrees > 0 ? c.degrees : c.degrees + 360, delay = lag * pi / 180 / c.omega;
         if (is_stable && (!m.delay || delay < *m.delay)) m.delay = delay, m.delay_at = c.omega;
     }
+    // what answers faster than any delay rings at once
+    if (is_stable && !grid.empty() && std::abs(at(1e6 * grid.back())) > 1) m.delay = 0, m.delay_at = infinity;
     if (std::ranges::any_of(loop.poles, [](Complex p) { return p.real() == 0; }))
         m.sensitivity = infinity;
     else if (!grid.empty())

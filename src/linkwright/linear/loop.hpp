@@ -31,11 +31,12 @@ struct PhaseMargin {
 };
 
 struct Margins {
-    std::optional<double> gain, gain_at;         ///< the nearest of `gains`; rad/s
-    std::optional<double> phase, phase_at;       ///< the smallest of `phases`; degrees; rad/s
-    std::vector<GainMargin> gains;               ///< where the phase passes −180°, by frequency
-    std::vector<PhaseMargin> phases;             ///< where |G| passes 1, by frequency
-    std::optional<double> delay, delay_at;       ///< seconds of dead time that a stable loop bears; where it would begin to ring, rad/s
+    std::optional<double> gain, gain_at;    ///< the nearest of `gains`; rad/s
+    std::optional<double> phase, phase_at;  ///< the smallest of `phases`; degrees; rad/s
+    std::vector<GainMargin> gains;          ///< where the phase passes −180°, by frequency
+    std::vector<PhaseMargin> phases;        ///< where |G| passes 1, by frequency
+    std::optional<double> delay,
+        delay_at;  ///< seconds of dead time that a stable loop bears; where it would begin to ring, rad/s. 0 at infinite frequency where |D| > 1
     double sensitivity = 0, sensitivity_at = 0;  ///< the largest of |1/(1 + G)|; rad/s. Infinite on a closed pole
 };
 

@@ -139,7 +139,7 @@ std::vector<const Specimen*> look_up(const std::vector<std::string>& names) {
 TEST(EmittedFortran, IsRight) {
     NEED("gfortran");
     expect_right(look_up({"four_bar", "spatial_four_bar", "bennett", "rolling_disk", "satellite", "kapitza_pendulum", "every_function",
-                          "own_speeds", "bare", "servo"}),
+                          "own_speeds", "bare", "servo", "hub_beam_electric"}),
                  "-O1", 3);
 }
 

@@ -38,11 +38,22 @@ VectorXd flat(const MatrixXd& m) {
     return v;
 }
 
-void expect_same(const VectorXd& a, const VectorXd& b, double tolerance, const std::string& what) {
+/// Sums that cancel leave 1e-32 in one order and 0 in another: what is below `least` counts as such.
+void expect_same(const VectorXd& a, const VectorXd& b, double tolerance, const std::string& what, double least = 1e-15) {
     ASSERT_EQ(a.size(), b.size()) << what;
     if (a.size() == 0) return;
-    const double size = std::max(b.cwiseAbs().maxCoeff(), 1e-15);  // sums that cancel leave 1e-32 in one order and 0 in another
+    const double size = std::max(b.cwiseAbs().maxCoeff(), least);
     EXPECT_LE((a - b).cwiseAbs().maxCoeff(), tolerance * size) << what << "\n" << a.transpose() << "\n" << b.transpose();
+}
+
+/// Emitted code has speeds and auxiliary states as one block, of which the latter have the mass 1 and the force g.
+numeric::Dynamics with_states(const numeric::Evaluation& e) {
+    const Index n = e.dynamics.f.size(), m = e.dynamics.gamma.size(), all = n + e.auxiliary_rates.size();
+    numeric::Dynamics d = e.dynamics;
+    d.M = MatrixXd::Identity(all, all), d.M.topLeftCorner(n, n) = e.dynamics.M;
+    d.G = MatrixXd::Zero(m, all), d.G.leftCols(n) = e.dynamics.G;
+    d.f = VectorXd(all), d.f << e.dynamics.f, e.auxiliary_rates;
+    return d;
 }
 
 std::vector<std::string> everything() {
@@ -59,12 +70,15 @@ TEST_P(EveryPackage, SaysWhatNumbersSays) {
     for (const State& state : s.states) {
         const Point at = test::make_point(s, state);
         const numeric::Evaluation e = numeric::evaluate(*s.numbers, state);
-        expect_same(value(s, "dynamics", "M", at), flat(e.dynamics.M), 1e-13, "M");
-        expect_same(value(s, "dynamics", "f", at), e.dynamics.f, 1e-12, "f");
-        if (s.package.nu() > 0) expect_same(value(s, "dynamics", "G", at), flat(e.dynamics.G), 1e-13, "G");
-        expect_same(value(s, "dynamics", "gamma", at), e.dynamics.gamma, 1e-12, "gamma");
+        const numeric::Dynamics d = with_states(e);
+        expect_same(value(s, "dynamics", "M", at), flat(d.M), 1e-13, "M");
+        expect_same(value(s, "dynamics", "f", at), d.f, 1e-12, "f");
+        if (s.package.nu() > 0) expect_same(value(s, "dynamics", "G", at), flat(d.G), 1e-13, "G");
+        expect_same(value(s, "dynamics", "gamma", at), d.gamma, 1e-12, "gamma", 1e-3);
         expect_same(value(s, "rates", "qdot", at), e.coordinate_rates, 1e-13, "qdot");
-        if (s.package.m() == 0 && s.package.nu() > 0) expect_same(value(s, "accelerations", "udot", at), e.accelerations, 1e-9, "udot");
+        VectorXd rates(d.f.size());
+        rates << e.accelerations, e.auxiliary_rates;
+        if (s.package.m() == 0 && s.package.nu() > 0) expect_same(value(s, "accelerations", "udot", at), rates, 1e-9, "udot");
         EXPECT_NEAR(value(s, "energy", "T", at)[0], e.kinetic, 1e-12 * std::abs(e.kinetic) + 1e-300);
         EXPECT_NEAR(value(s, "energy", "V", at)[0], e.potential, 1e-12 * std::abs(e.potential) + 1e-300);
         expect_same(value(s, "momentum", "linear", at), VectorXd(e.linear), 1e-12, "linear");
@@ -72,7 +86,7 @@ TEST_P(EveryPackage, SaysWhatNumbersSays) {
         expect_same(value(s, "outputs", "y", at), e.outputs, 1e-11, "outputs");
         const VectorXd balance = value(s, "inverse", "r", at);
         if (balance.size() > 0) {
-            const double size = e.dynamics.f.cwiseAbs().maxCoeff() + (e.dynamics.M * e.accelerations).cwiseAbs().maxCoeff();
+            const double size = d.f.cwiseAbs().maxCoeff() + (e.dynamics.M * e.accelerations).cwiseAbs().maxCoeff();
             EXPECT_LE(balance.cwiseAbs().maxCoeff(), 1e-9 * size + 1e-12);
         }
     }

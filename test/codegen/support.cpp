@@ -235,7 +235,8 @@ const Specimen& specimen(const std::string& name) {
         return *s;
     }
     for (const char* shelf : {"models", "bench/models"}) {
-        const fs::path path = fs::path(LINKWRIGHT_ROOT) / shelf / name / "model.toml";
+        const bool is_variant = name.find('/') != std::string::npos;  // "ralf/control"
+        const fs::path path = fs::path(LINKWRIGHT_ROOT) / shelf / (name + (is_variant ? ".toml" : "/model.toml"));
         if (!fs::exists(path)) continue;
         model::Reading reading = model::read_file(path);
         if (!reading.model) throw std::runtime_error(name + ": " + text_of(reading.problems));

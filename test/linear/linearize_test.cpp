@@ -61,6 +61,7 @@ std::optional<State> random_state(const CompiledEquations& numbers, const State&
     }
     for (double& x : s.u) x += normal(random);
     for (double& x : s.w) x += normal(random);
+    for (double& x : s.x) x += normal(random);
     const MatrixXd G = numbers.dynamics(s).G;
     if (G.rows() > 0) s.u -= Eigen::CompleteOrthogonalDecomposition<MatrixXd>(G).setThreshold(1e-9).solve(numbers.residuals(s).rate);
     if (!numeric::evaluate(numbers, s).is_ok) return std::nullopt;  // a singular position, met by chance
@@ -81,7 +82,8 @@ public:
         Eigen::ColPivHouseholderQR<MatrixXd> of_positions;
         if (!dependent.empty()) of_positions.compute(pick(L_.full.Phi, dependent));
         for (int k = 0; k < 30; ++k) {
-            x.q = moved(s);
+            const VectorXd q_and_x = moved(s);
+            x.q = q_and_x.head(x.q.size()), x.x = q_and_x.tail(x.x.size());
             if (dependent.empty()) break;
             VectorXd phi = numbers_.residuals(x).phi;
             for (std::size_t i = 0; i < e_.constraints.size(); ++i) {
@@ -104,11 +106,13 @@ public:
     }
 
     struct Rates {
-        VectorXd q, u, outputs;
+        VectorXd q, u, outputs;  ///< of q and x, of u
     };
     Rates rates(const State& x) const {
         const numeric::Evaluation v = numeric::evaluate(numbers_, x);
-        return {v.coordinate_rates, v.accelerations, v.outputs};
+        VectorXd q_and_x(v.coordinate_rates.size() + v.auxiliary_rates.size());
+        q_and_x << v.coordinate_rates, v.auxiliary_rates;
+        return {q_and_x, v.accelerations, v.outputs};
     }
 
     /// Columns of A over y, z, then of B, by central differences; with outputs below.
@@ -154,10 +158,11 @@ private:
         for (std::size_t k = 0; k < columns.size(); ++k) part.col(k) = a.col(columns[k]);
         return part;
     }
-    /// e ∘ exp(½ θ) for quaternions, a sum for the rest.
+    /// q and x: e ∘ exp(½ θ) for quaternions, a sum for the rest.
     VectorXd moved(const VectorXd& s) const {
         const MatrixXd& S = L_.full.S;
-        VectorXd q = L_.point.state.q;
+        VectorXd q(S.rows());
+        q << L_.point.state.q, L_.point.state.x;
         const VectorXd straight = S * s;
         q += straight;
         for (const auto& group : e_.quaternions) {

@@ -216,11 +216,24 @@ TEST(Modes, BothMethodsAgreeOnTheZoo) {
     }
 }
 
+/// D⁻¹AD with the powers of two that make rows and columns about equally long: a pressure beside an angle would cost the angle its digits.
+MatrixXd in_like_units(MatrixXd A) {
+    for (int round = 0; round < 20; ++round) {
+        for (Index i = 0; i < A.rows(); ++i) {
+            const double row = A.row(i).norm(), column = A.col(i).norm();
+            if (!(row > 0) || !(column > 0)) continue;
+            const double unit = std::exp2(std::round(std::log2(row / column) / 2));
+            A.row(i) /= unit, A.col(i) *= unit;
+        }
+    }
+    return A;
+}
+
 void expect_poles_of_a(const Linearization& l) {
     const Modes m = linear::modes(l);
     ASSERT_TRUE(m.is_ok) << m.why;
     Modes a;
-    if (l.state_space.A.size() > 0) a.poles = solve::eigenvalues(l.state_space.A);
+    if (l.state_space.A.size() > 0) a.poles = solve::eigenvalues(in_like_units(l.state_space.A));
     // zeros in chains of two or three come out as ε^½ or ε^⅓ of the largest
     const double zero = a.poles.size() == 0 ? 0 : 2e-5 * std::max(a.poles.cwiseAbs().maxCoeff(), 0.1);
     Modes ours = m;

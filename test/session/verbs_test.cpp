@@ -465,5 +465,52 @@ TEST(Derive, Pages) {
     EXPECT_THAT(first_error(derive(test::pendulum({.formulation = "recursive"}), {.steps = true})), HasSubstr("has no worked derivation"));
 }
 
+/// A cantilever with a mass and a moment of inertia at its tip, in the one shape that it swings in.
+constexpr const char* loaded_cantilever = R"(format = 1
+name = "Loaded"
+[parameters]
+L = 2
+load = 1
+J = 0.02
+[[body]]
+name = "arm"
+type = "beam"
+length = "L"
+mass_per_length = 1.5
+bending = { y = 800 }
+shapes = { y = { family = "clamped-mass", count = 1 } }
+masses = [ { at = "L", mass = "load", inertia = "J" } ]
+damping = 0.01
+[[joint]]
+name = "theta"
+type = "weld"
+parent = "ground"
+child = "arm"
+)";
+
+/// Its wave number is a root, found by steps that are written out: a formula of 10¹¹ symbols if one spells it.
+TEST(Derive, GivesNumbersWhereAFormulaWouldFillBooks) {
+    const auto arm = linkwright::open_text(loaded_cantilever);
+    ASSERT_TRUE(arm) << to_string(arm.problems);
+    for (const auto to : {present::To::text, present::To::latex, present::To::json}) {
+        const auto page = derive(*arm, {.to = to});
+        ASSERT_TRUE(page);
+        EXPECT_LT(page->size(), 60'000U);
+        EXPECT_THAT(*page, HasSubstr("1.511079"));  // beta
+    }
+}
+
+/// βL = 1.511079232 is the root for m/μL = 1/3, J/μL³ = 1/600 (flex/shapes.hpp); constants of which constants are made are there too.
+TEST(Modes, OfALoadedCantileverFollowWhatIsAtItsTip) {
+    const auto lambda = [](const std::string& J) {
+        const auto arm = linkwright::open_text(loaded_cantilever, "arm.toml", {.set = {"J=" + J}});
+        const auto found = modes(*arm);
+        EXPECT_TRUE(found) << to_string(found.problems);
+        return std::norm(found->modes().poles[0]);
+    };
+    EXPECT_NEAR(lambda("0.02"), std::pow(1.511079232, 4) * 800 / (1.5 * 16), 1e-6);
+    EXPECT_LT(lambda("0.03"), lambda("0.02") - 0.1);
+}
+
 }  // namespace
 }  // namespace linkwright::session

@@ -169,7 +169,8 @@ BeamNumbers::BeamNumbers(const model::Beam& beam, const Value& value)
     for (const model::BeamShapes& s : beam.shapes) {
         for (std::size_t i = 1; i <= s.count; ++i) {
             const std::size_t k = directions_.size();
-            if (s.family == Family::given) throw std::runtime_error("shapes from a file are not in books");
+            given_.push_back(s.given);
+            if (i == 1) cut_pieces_at(s.given.x);
             directions_.push_back(s.direction), families_.push_back(s.family), numbers_.push_back(i);
             tip_.push_back(s.family == Family::clamped_mass ? tip_ratios(beam, s, value) : std::pair(0.0, 0.0));
             scale_.push_back(1), shift_.push_back(0), slope_.push_back(0);
@@ -227,11 +228,39 @@ std::pair<double, double> BeamNumbers::tip_ratios(const model::Beam& beam, const
     return {mass / whole, inertia / (whole * span_ * span_)};
 }
 
+/// Where given shapes change from one cubic to the next.
+void BeamNumbers::cut_pieces_at(const std::vector<double>& x) {
+    for (const double at : x) {
+        for (std::size_t i = 0; i < pieces_.size(); ++i) {
+            const double cut = start_ + at;
+            if (!(cut > pieces_[i].from + 1e-9 * span_ && cut < pieces_[i].to - 1e-9 * span_)) continue;
+            Piece rest = pieces_[i];
+            pieces_[i].to = rest.from = cut;
+            pieces_.insert(pieces_.begin() + static_cast<std::ptrdiff_t>(i) + 1, rest);
+        }
+    }
+}
+
+/// The cubic with these values and slopes at both ends, by ξ = x/span.
+ShapeValues hermite(const model::GivenShapes& shapes, std::size_t number, double x, double span) {
+    const auto& at = shapes.x;
+    const std::size_t k = std::clamp<std::size_t>(std::ranges::upper_bound(at, x) - at.begin(), 1, at.size() - 1) - 1;
+    const std::vector<double>&phi = shapes.phi[number - 1], &slope = shapes.slope[number - 1];
+    const double h = at[k + 1] - at[k], s = (x - at[k]) / h, rise = phi[k + 1] - phi[k], a = h * slope[k] - rise,
+                 b = rise - h * slope[k + 1];
+    const double value = phi[k] + s * rise + s * (1 - s) * (a * (1 - s) + b * s);
+    const double first = rise + (1 - 2 * s) * (a * (1 - s) + b * s) + s * (1 - s) * (b - a);
+    const double second = -2 * (a * (1 - s) + b * s) + 2 * (1 - 2 * s) * (b - a);
+    return {value, first / h * span, second / (h * h) * span * span};
+}
+
 ShapeValues BeamNumbers::raw(std::size_t k, double x) const {
     const double xi = (x - start_) / span_;
+    const bool is_given = !given_[k].x.empty();
     const bool has_mass = families_[k] == Family::clamped_mass;
-    ShapeValues v = has_mass ? book_shape_with_mass(tip_[k].first, tip_[k].second, numbers_[k], xi)
-                             : book_shape(directions_[k], families_[k], frame_, numbers_[k], xi);
+    ShapeValues v = is_given   ? hermite(given_[k], numbers_[k], x - start_, span_)
+                    : has_mass ? book_shape_with_mass(tip_[k].first, tip_[k].second, numbers_[k], xi)
+                               : book_shape(directions_[k], families_[k], frame_, numbers_[k], xi);
     v[0] -= shift_[k] + slope_[k] * xi, v[1] -= slope_[k];
     v[1] /= span_, v[2] /= span_ * span_;
     for (double& d : v) d *= scale_[k];
@@ -244,16 +273,21 @@ BeamNumbers::Station BeamNumbers::station(double x) const {
     Station s{x, {}, Eigen::MatrixXd::Zero(n, n)};
     for (std::size_t k = 0; k < count(); ++k) s.shape.push_back(raw(k, x));
     if (!shortens_) return s;
-    for (const Node& node : gauss_nodes(start_, x)) {
-        for (std::size_t k = 0; k < count(); ++k) {
-            for (std::size_t l = 0; l < count(); ++l) {
-                if (!bends(directions_[k]) || directions_[k] != directions_[l]) continue;
-                s.shortening(static_cast<Index>(k), static_cast<Index>(l)) += node.weight * raw(k, node.x)[1] * raw(l, node.x)[1];
-            }
-        }
+    for (const Piece& p : pieces_) {
+        if (p.from >= x) break;
+        for (const Node& node : gauss_nodes(p.from, std::min(p.to, x))) add_shortening(s, node);
     }
     s.shortening -= mean_shortening_;
     return s;
+}
+
+void BeamNumbers::add_shortening(Station& s, const Node& node) const {
+    for (std::size_t k = 0; k < count(); ++k) {
+        for (std::size_t l = 0; l < count(); ++l) {
+            if (!bends(directions_[k]) || directions_[k] != directions_[l]) continue;
+            s.shortening(static_cast<Index>(k), static_cast<Index>(l)) += node.weight * raw(k, node.x)[1] * raw(l, node.x)[1];
+        }
+    }
 }
 
 Jet BeamNumbers::sum(const Station& s, const std::vector<Jet>& q, Direction direction, std::size_t derivative) const {

@@ -59,6 +59,8 @@ public:
 private:
     Jet sum(const Station& s, const std::vector<Jet>& q, Direction direction, std::size_t derivative) const;
     ShapeValues raw(std::size_t k, double x) const;
+    void cut_pieces_at(const std::vector<double>& x);
+    void add_shortening(Station& s, const Node& node) const;
     std::pair<double, double> tip_ratios(const model::Beam& beam, const model::BeamShapes& shapes, const Value& value) const;
 
     double length_ = 0, start_ = 0, end_ = 0, span_ = 0;
@@ -69,6 +71,7 @@ private:
     std::vector<model::BeamFamily> families_;
     std::vector<std::size_t> numbers_;
     std::vector<std::pair<double, double>> tip_;  ///< η and τ of clamped-mass
+    std::vector<model::GivenShapes> given_;       ///< of each coordinate; empty where its shape is in books
     std::vector<double> scale_, shift_, slope_;   ///< φ = scale (φ of the book − shift − slope ξ)
     Eigen::MatrixXd mean_shortening_;
 };

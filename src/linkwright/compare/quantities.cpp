@@ -78,6 +78,7 @@ Quantities::Quantities(const eom::EquationsOfMotion& e, sym::Pool& pool, const s
         return out;
     };
     q = all(e.q), u = all(e.u), udot = all(e.udot), qdot = all(e.qdot), f = all(e.f);
+    states = all(e.x), state_rates = all(e.xdot);
     for (const auto& row : e.M) M.push_back(all(row));
     for (const eom::Constraint& c : e.constraints) {
         G.push_back(all(c.G)), gamma.push_back(here(c.gamma)), phi.push_back(here(c.phi)), rate.push_back(here(c.rate));
@@ -100,6 +101,7 @@ Quantities::Quantities(const eom::EquationsOfMotion& e, sym::Pool& pool, const s
     is_natural = q.size() == u.size() && std::ranges::equal(qdot, u);
     for (const eom::Parameter& p : e.parameters) constants_.insert_or_assign(p.symbol.symbol().name, here(p.symbol));
     for (const eom::Input& w : e.inputs) constants_.insert_or_assign(w.symbol.symbol().name, here(w.symbol));
+    for (const Expr& state : states) constants_.insert_or_assign(state.symbol().name, state);
     constants_.insert_or_assign(t.symbol().name, t);
     for (const Expr& l : lambda) constants_.insert_or_assign(l.symbol().name, l);
     for (const auto& [name, value] : frozen) constants_.emplace(name, here(value));
@@ -125,7 +127,9 @@ void Quantities::name_symbols() {
     std::vector<Binding> rates;
     for (std::size_t i = 0; i < q.size(); ++i) rates.emplace_back(q[i], qdot[i]);
     for (std::size_t i = 0; i < u.size(); ++i) rates.emplace_back(u[i], udot[i]);
+    for (std::size_t i = 0; i < states.size(); ++i) rates.emplace_back(states[i], state_rates[i]);
     sym::Tangent rate_of = sym::time_derivative(desk, rates);
+    for (std::size_t i = 0; i < states.size(); ++i) symbols_.emplace(states[i].symbol().name + "'", state_rates[i]);
     for (const auto* list : {&q, &u, &udot}) {
         for (const Expr& x : *list) symbols_.insert_or_assign(x.symbol().name, x);
     }

@@ -64,6 +64,7 @@ public:
 
     sym::Pool& desk;
     std::vector<Expr> q, u, udot, qdot, f, lambda, gamma, phi, rate;
+    std::vector<Expr> states, state_rates;  ///< auxiliary states: of motors and filters
     sym::Matrix M, G;
     std::vector<std::string> constraint_names;
     bool is_natural = true;                              ///< q̇ = u

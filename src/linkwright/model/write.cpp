@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <unordered_set>
 
 #include "linkwright/model/joint_parts.hpp"
 #include "linkwright/model/joint_steps.hpp"
@@ -570,12 +571,20 @@ private:
 
 namespace {
 
-/// Constants of beams are not written: a reader makes them. What is made of them is written as what they are.
+/// Constants of beams are not written: a reader makes them. What is made of them is written as what they are; but for wave numbers that are
+/// roots (clamped-mass), which every reader of the beam has under the same name and nobody could spell.
 Model without_shape_constants(const Model& model) {
     Model m = model;
+    std::unordered_set<sym::NodeId> roots;
+    for (const Body& body : m.bodies) {
+        if (!body.beam) continue;
+        for (const BeamShapes& s : body.beam->shapes) {
+            for (const Expr& beta : s.wave_numbers) roots.insert(beta.id());
+        }
+    }
     std::vector<std::string> names;
     for (const Parameter& p : m.parameters) {
-        if (p.is_shape_constant) names.push_back(p.symbol.symbol().name);
+        if (p.is_shape_constant && !roots.contains(p.symbol.id())) names.push_back(p.symbol.symbol().name);
     }
     if (!names.empty()) freeze(m, names);
     return m;

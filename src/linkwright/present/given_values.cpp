@@ -13,7 +13,7 @@ namespace {
 
 using sym::Expr;
 
-constexpr double longest = 2000;  ///< symbols and operations that a formula may have when it is written
+constexpr double longest = 40;  ///< symbols and operations that a formula may have when it is written in a table
 
 /// How many of them there are, what is shared counted each time it occurs.
 double written_size(const Expr& e) {

@@ -7,7 +7,7 @@
 
 namespace linkwright::present {
 
-/// The formula of each parameter, in their order; or its number, where an iteration was written out: such a formula shares its parts, and
+/// The formula of each parameter, in their order; or its number, where it is long or an iteration was written out: such a formula shares its parts, and
 /// spelled out it would fill books.
 std::vector<sym::Expr> given_values(const eom::EquationsOfMotion& e);
 

@@ -1,5 +1,6 @@
 // Retained parameters: a small model against the whole one put together anew.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -41,6 +42,39 @@ TEST(Retained, StiffnessAndLengthOfTheLShapedBeam) {
         EXPECT_LT(largest_difference(small.table, whole.table), 2e-6) << along;
         EXPECT_LT(small.retained.size(), 40);
     }
+}
+
+TEST(Retained, KeepsItsPromiseWithManyElements) {  // multiplied out, stiffness rounds as the fourth power of their number
+    const Session session = *open(root + "/models/l_shaped_beam/model.toml");
+    for (const auto& [along, wanted] : {std::pair("EI=50:200:3", 1e-9), {"LA=0.8:1.3:3", 1e-6}}) {
+        for (const bool is_free : {false, true}) {
+            const std::vector<std::string> joints = is_free ? std::vector<std::string>{"base=free"} : std::vector<std::string>{};
+            const StructureOptions fine{.joints = joints, .elements = 600};
+            const SweptStructure small = swept(session, {.structure = fine, .retain = {std::string(along).substr(0, 2)}, .along = along});
+            EXPECT_LT(small.retained.error, wanted) << along;
+            const SweptStructure whole = swept(session, {.structure = fine, .along = along});
+            for (std::size_t i = 0; i < whole.table.rows.size(); ++i) {
+                const Eigen::VectorXd f = whole.table.rows[i], g = small.table.rows[i];
+                for (Eigen::Index k = 1; k < f.size(); ++k) EXPECT_NEAR(g[k], f[k], 2 * wanted * f[k]) << along << ", " << k;
+            }
+        }
+    }
+}
+
+TEST(Sweep, SynthesisesAnewAtEveryValue) {
+    const Session session = *open(root + "/models/l_shaped_beam/model.toml");
+    const StructureOptions loaded{.method = structure::Method::loaded, .modes = "4"};
+    const SweptStructure all = swept(session, {.structure = loaded, .along = "EI=50:200:2"});
+    for (const Eigen::VectorXd& row : all.table.rows) {
+        const auto one = structure(*open(root + "/models/l_shaped_beam/model.toml", {.set = {fmt::format("EI={}", row[0])}}), loaded);
+        ASSERT_TRUE(one) << to_string(one.problems);
+        for (Eigen::Index k = 1; k < row.size(); ++k) EXPECT_NEAR(row[k], one->modes.frequencies()[k - 1], 1e-9 * row[k]);
+    }
+    StructureOptions table = loaded;
+    table.modes = "1:4";
+    EXPECT_THAT(to_string(sweep_structure(session, {.structure = table, .along = "EI=50:200:2"}).problems),
+                HasSubstr("one number of modes"));
+    EXPECT_THAT(to_string(sweep_structure(session, {.structure = loaded, .retain = {"EI"}}).problems), HasSubstr("of the full model"));
 }
 
 TEST(Retained, SeveralAtOnce) {

@@ -22,7 +22,7 @@ using Severity = Diagnostic::Severity;
 
 class Checker {
 public:
-    explicit Checker(const Model& model) : model_(model), value_(model) {}
+    Checker(const Model& model, const ParameterValues& value) : model_(model), value_(value) {}
 
     Diagnostics run() {
         for (const Parameter& p : model_.parameters) check_range(p);
@@ -34,7 +34,7 @@ public:
     }
 
     std::optional<std::string> out_of_range(const Parameter& p) const {
-        const double x = value_(p.value);
+        const double x = value_(p.symbol);
         if (p.min && x < value_(*p.min)) return fmt::format("'{}' is below its min", p.symbol.symbol().name);
         if (p.max && x > value_(*p.max)) return fmt::format("'{}' is above its max", p.symbol.symbol().name);
         return std::nullopt;
@@ -54,7 +54,7 @@ private:
 
     void check_range(const Parameter& p) {
         if (const auto what = out_of_range(p)) tell(Severity::error, p.where, *what, range(p));
-        if (std::isnan(value_(p.value))) {
+        if (std::isnan(value_(p.symbol))) {
             tell(Severity::error, p.where, fmt::format("'{}' has no value", p.symbol.symbol().name),
                  "its expression is not real with these numbers");
         }
@@ -187,7 +187,7 @@ private:
     }
 
     const Model& model_;
-    ParameterValues value_;
+    const ParameterValues& value_;
     Diagnostics problems_;
 };
 
@@ -227,7 +227,8 @@ std::optional<Diagnostic> with_unit(const NumberWithUnit& given, const std::stri
 
 }  // namespace
 
-Diagnostics check_values(const Model& model) { return Checker(model).run(); }
+Diagnostics check_values(const Model& model) { return check_values(model, ParameterValues(model)); }
+Diagnostics check_values(const Model& model, const ParameterValues& values) { return Checker(model, values).run(); }
 
 std::optional<Diagnostic> set_value(Model& model, std::string_view name, std::string_view expression) {
     const sym::PoolScope scope(*model.pool);
@@ -292,7 +293,8 @@ std::optional<Diagnostic> set_value(Model& model, std::string_view name, std::st
     if (const auto circle = circle_of_parameters(model); !circle.empty()) {
         problem = Diagnostic{.file = {}, .where = {}, .what = fmt::format("with this value '{}' depends on itself", name), .hint = {}};
     } else {
-        const Checker checker(model);
+        const ParameterValues values(model);
+        const Checker checker(model, values);
         if (auto what = checker.out_of_range(*parameter)) {
             problem = Diagnostic{.file = {}, .where = {}, .what = *what, .hint = checker.range(*parameter)};
         }

@@ -11,6 +11,8 @@
 
 namespace linkwright::model {
 
+class ParameterValues;
+
 /// `model` is empty exactly when `problems` holds an error. Problems come in the order of the text; all of them are
 /// found at once, up to a hundred. Warnings do not stop.
 struct Reading {
@@ -31,5 +33,7 @@ std::optional<Diagnostic> set_value(Model& model, std::string_view name, std::st
 /// What only numbers can tell: masses and moments below zero (errors), moments no body can have (warnings), parameters
 /// outside of min and max (errors).
 Diagnostics check_values(const Model& model);
+/// The same with other values than the model's own.
+Diagnostics check_values(const Model& model, const ParameterValues& values);
 
 }  // namespace linkwright::model

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_set>
 
 #include "linkwright/model/joint_steps.hpp"
 #include "linkwright/sym/dependency.hpp"
@@ -31,7 +32,8 @@ Order order_of(const Model& model) {
     Order order;
     const auto open = [&](std::size_t i) {
         Visit v{i, {}};
-        for (const Expr& s : symbols_in(model.parameters[i].value)) {
+        const Expr& value = model.parameters[i].value;
+        for (const Expr& s : value.is_number() ? std::vector<Expr>{} : symbols_in(value)) {
             if (const auto at = index.find(s.id()); at != index.end()) v.needs.push_back(at->second);
         }
         marks[i] = Mark::open;
@@ -64,16 +66,34 @@ Order order_of(const Model& model) {
 
 ParameterValues::ParameterValues(const Model& model) {
     for (const std::size_t i : order_of(model).sorted) {
-        values_[model.parameters[i].symbol.id()] = (*this)(model.parameters[i].value);
+        const Parameter& p = model.parameters[i];
+        order_.push_back({p.symbol, p.value});
+        values_[p.symbol.id()] = (*this)(p.value);
     }
 }
 
 double ParameterValues::operator()(const Expr& e) const {
-    if (e.is_number()) return e.number().to_double();
-    return sym::evaluate<double>(e, [&](const Expr& s) {
+    const auto of = [&](const Expr& s) {
         const auto at = values_.find(s.id());
         return at == values_.end() ? std::numeric_limits<double>::quiet_NaN() : at->second;
-    });
+    };
+    if (e.is_number()) return e.number().to_double();
+    return e.is_symbol() ? of(e) : sym::evaluate<double>(e, of);
+}
+
+void ParameterValues::change(const Expr& symbol, double value) {
+    const auto [known, is_new] = followers_.try_emplace(symbol.id());
+    if (is_new) {
+        std::unordered_set<sym::NodeId> changed{symbol.id()};
+        for (std::size_t i = 0; i < order_.size(); ++i) {
+            const auto is_changed = [&](const Expr& s) { return changed.contains(s.id()); };
+            if (order_[i].symbol == symbol || !std::ranges::any_of(symbols_in(order_[i].value), is_changed)) continue;
+            changed.insert(order_[i].symbol.id());
+            known->second.push_back(i);
+        }
+    }
+    values_[symbol.id()] = value;
+    for (const std::size_t i : known->second) values_[order_[i].symbol.id()] = (*this)(order_[i].value);
 }
 
 std::unordered_map<sym::NodeId, std::string> coordinate_units(const Model& model) {

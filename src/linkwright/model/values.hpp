@@ -2,6 +2,7 @@
 // Numbers for the parameters of a model.
 
 #include <unordered_map>
+#include <vector>
 
 #include "linkwright/model/model.hpp"
 
@@ -13,9 +14,16 @@ public:
     explicit ParameterValues(const Model& model);
     /// The value of an expression; NaN when it holds anything but parameters, or has no value.
     double operator()(const Expr& e) const;
+    /// Another value of one parameter, whatever the model makes of it; those that are made of it follow.
+    void change(const Expr& symbol, double value);
 
 private:
+    struct Definition {
+        Expr symbol, value;
+    };
+    std::vector<Definition> order_;  ///< each after those it is made of
     std::unordered_map<sym::NodeId, double> values_;
+    std::unordered_map<sym::NodeId, std::vector<std::size_t>> followers_;  ///< of those that were changed: what is made of them, in order
 };
 
 /// "rad" or "m" of every coordinate of a joint or a beam, by the node of its symbol; Euler parameters have none.

@@ -247,7 +247,7 @@ std::vector<Wanted> wanted(const CompiledEquations& numbers) {
     return list;
 }
 
-AssembledState assemble(const CompiledEquations& numbers, const std::vector<Wanted>& wanted, double t) {
+AssembledState assemble(const CompiledEquations& numbers, const std::vector<Wanted>& wanted, double t, const InputsAt& inputs) {
     AssembledState result;
     Positions positions(numbers, wanted, t, true);
     const VectorXd asked = positions.start().q;
@@ -289,6 +289,7 @@ AssembledState assemble(const CompiledEquations& numbers, const std::vector<Want
         }
     }
     if (result.is_ok()) fit_speeds(numbers, wanted, result);
+    if (inputs) inputs(t, result.state.w);
     if (!e.steady.empty()) {
         std::vector<bool> is_given(e.x.size(), false);
         for (const Wanted& w : wanted) {

@@ -1,6 +1,8 @@
 #pragma once
 // A consistent state from a rough one: loops closed, speeds that fit, what was held kept exactly.
 
+#include <functional>
+
 #include "linkwright/numeric/compiled_equations.hpp"
 #include "linkwright/solve/assemble.hpp"
 
@@ -25,6 +27,9 @@ struct AssembledState {
     bool is_ok() const { return outcome == Outcome::closed; }
 };
 
+/// Sets inputs at a time, some or all of them.
+using InputsAt = std::function<void(double t, VectorXd& w)>;
+
 /// A value for a coordinate, a speed, or an expression of them.
 struct Wanted {
     std::string name;
@@ -45,8 +50,9 @@ struct SpeedMap {
 SpeedMap speed_map(const CompiledEquations& numbers, const State& state);
 
 /// Positions first: the coordinates nearest to `from` that close all holonomic rows and meet what is held. Then speeds
-/// likewise; where the equations have more speeds than the joints, those of the joints are what is wanted and what is near. Positions on a wrong branch (a joint closed with its axes opposite) are not accepted.
-AssembledState assemble(const CompiledEquations& numbers, const std::vector<Wanted>& wanted, double t = 0);
+/// likewise; where the equations have more speeds than the joints, those of the joints are what is wanted and what is near. Positions on a wrong branch (a joint closed with its axes opposite) are not accepted. Auxiliary states that
+/// begin steady do so with the inputs of `inputs`, otherwise with those of the model.
+AssembledState assemble(const CompiledEquations& numbers, const std::vector<Wanted>& wanted, double t = 0, const InputsAt& inputs = {});
 
 /// Closes positions again and again, as along a motion: what has to be compiled is compiled once.
 class Closing {

@@ -214,6 +214,14 @@ Result<Simulation> simulate(const Session& session, const SimulateOptions& optio
     }
     o.singularities = joint_singularities(bench->model(), e);
     const numeric::CompiledEquations& numbers = bench->numbers(options.interpret ? Code::interpreted : Code::native, report);
+    std::optional<Table> inputs;
+    if (!options.inputs.empty()) {
+        inputs = read_table(options.inputs, report);
+        if (!inputs) return report;
+        auto drive = read_inputs(options.inputs, *inputs, numbers, report);
+        if (!drive) return report;
+        o.drive = std::move(*drive);
+    }
     StartState start;
     if (!options.restart.empty()) {
         const auto state = read_row(options.restart, true, numbers, report);
@@ -226,19 +234,12 @@ Result<Simulation> simulate(const Session& session, const SimulateOptions& optio
             if (!state) return report;
             words.values = NamedState{.t = state->t, .values = named_values(numbers, *state)};
         }
-        start = start_state(words, numbers, report);
+        start = start_state(words, numbers, report, o.drive);
         if (!start.is_ok()) return report;
+        if (inputs) warn_of_start(options.inputs, *inputs, numbers, start.state, report);
     }
     o.resumes = !options.restart.empty() || !options.start_from.empty();
     o.hold_inputs = start.has_inputs;
-    if (!options.inputs.empty()) {
-        const auto table = read_table(options.inputs, report);
-        if (!table) return report;
-        auto drive = read_inputs(options.inputs, *table, numbers, report);
-        if (!drive) return report;
-        o.drive = std::move(*drive);
-        if (options.restart.empty()) warn_of_start(options.inputs, *table, numbers, start.state, report);
-    }
     const auto times = make_times(options.rows, start.state.t, report);
     if (!times) return report;
     o.times = *times;

@@ -23,11 +23,12 @@ void tell_unsettled(const numeric::AssembledState& closed, Report& report) {
 
 }  // namespace
 
-StartState start_state(const StateWords& words, const numeric::CompiledEquations& numbers, Report& report) {
+StartState start_state(const StateWords& words, const numeric::CompiledEquations& numbers, Report& report,
+                       const numeric::InputsAt& inputs) {
     using Outcome = numeric::AssembledState::Outcome;
     StartState start;
     if (!words.is_given()) {
-        const numeric::AssembledState closed = assemble(numbers, wanted(numbers));
+        const numeric::AssembledState closed = assemble(numbers, wanted(numbers), 0, inputs);
         if (closed.is_ok()) {
             tell_moved(closed, report);
             start.state = closed.state;
@@ -57,11 +58,15 @@ StartState start_state(const StateWords& words, const numeric::CompiledEquations
         }
     }
     values.insert(values.end(), file->values.begin(), file->values.end());
-    numeric::AssembledState closed = assemble(numbers, values, file->t);
+    const numeric::InputsAt inputs_there = [&](double t, Eigen::VectorXd& w) {
+        for (const auto& [i, value] : file->inputs) w[i] = value;
+        if (inputs) inputs(t, w);
+    };
+    numeric::AssembledState closed = assemble(numbers, values, file->t, inputs_there);
     if (closed.outcome == Outcome::overconstrained) {  // more is given than the loops leave free
         std::vector<numeric::Wanted> guesses = values;
         for (numeric::Wanted& w : guesses) w.is_held = false;
-        numeric::AssembledState nearest = assemble(numbers, guesses, file->t);
+        numeric::AssembledState nearest = assemble(numbers, guesses, file->t, inputs_there);
         if (nearest.is_ok()) {
             report.warn(fmt::format("the values given do not close by themselves ({}); the nearest state that does is taken", closed.why));
             closed = std::move(nearest);
@@ -72,7 +77,6 @@ StartState start_state(const StateWords& words, const numeric::CompiledEquations
     start.state = closed.state;
     start.has_state = closed.outcome != Outcome::overconstrained && closed.unsettled.empty();
     start.has_inputs = !file->inputs.empty();
-    for (const auto& [i, value] : file->inputs) start.state.w[i] = value;
     if (!closed.is_ok()) {
         const std::string what = "the mechanism does not close: " + closed.why;
         closed.outcome == Outcome::overconstrained ? report.error(what) : report.fail(what);

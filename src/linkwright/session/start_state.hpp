@@ -14,7 +14,8 @@ struct StartState {
 };
 
 /// The state that the words mean, closed; without any the initial state of the model. More given than the loops leave free is taken as a guess,
-/// with a warning. What closing moved is noted.
-StartState start_state(const StateWords& words, const numeric::CompiledEquations& numbers, Report& report);
+/// with a warning. What closing moved is noted. `inputs` are those that drive the motion, where they are not the model's: what begins steady does so with them.
+StartState start_state(const StateWords& words, const numeric::CompiledEquations& numbers, Report& report,
+                       const numeric::InputsAt& inputs = {});
 
 }  // namespace linkwright::session

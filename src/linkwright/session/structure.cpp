@@ -127,17 +127,6 @@ VectorXd error_of(const VectorXd& f, const VectorXd& full, Index rigid) {
     return error;
 }
 
-bool has_interfaces(const Assembly& a, const structure::Structure& s, Method method, const model::Model& model, Report& report) {
-    for (const structure::Component& c : structure::take_apart(a)) {
-        const structure::Body& body = s.bodies[c.body];
-        if (!body.beam || !rows_of(c).empty()) continue;
-        report.add(Diagnostics{{Diagnostic::Severity::error, model.file, body.where,
-                                fmt::format("the component '{}' has no interface: no joint ties it to another body", body.name),
-                                fmt::format("--method full; {} puts components together", to_string(method))}});
-    }
-    return report.is_ok();
-}
-
 }  // namespace
 
 Diagnostics check(const StructureOptions& options) {

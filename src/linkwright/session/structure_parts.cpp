@@ -87,4 +87,16 @@ std::optional<structure::GatherOptions> structure_state(const StateWords& words,
     return g;
 }
 
+bool has_interfaces(const structure::Assembly& a, const structure::Structure& s, structure::Method method, const model::Model& model,
+                    Report& report) {
+    for (const structure::Component& c : structure::take_apart(a)) {
+        const structure::Body& body = s.bodies[c.body];
+        if (!body.beam || !rows_of(c).empty()) continue;
+        report.add(Diagnostics{{Diagnostic::Severity::error, model.file, body.where,
+                                fmt::format("the component '{}' has no interface: no joint ties it to another body", body.name),
+                                fmt::format("--method full; {} puts components together", to_string(method))}});
+    }
+    return report.is_ok();
+}
+
 }  // namespace linkwright::session

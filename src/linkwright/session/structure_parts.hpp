@@ -5,6 +5,7 @@
 
 #include "linkwright/session/start_state.hpp"
 #include "linkwright/structure/gather.hpp"
+#include "linkwright/structure/synthesis.hpp"
 
 namespace linkwright::session {
 
@@ -20,5 +21,9 @@ std::optional<JointWords> read_joint_words(const std::vector<std::string>& words
 /// Coordinates and inputs by name at the state that the words mean, beams straight.
 std::optional<structure::GatherOptions> structure_state(const StateWords& words, const model::Model& model,
                                                         const numeric::CompiledEquations& numbers, Report& report);
+
+/// A synthesis needs beams that are tied to something; those that are not are told.
+bool has_interfaces(const structure::Assembly& a, const structure::Structure& s, structure::Method method, const model::Model& model,
+                    Report& report);
 
 }  // namespace linkwright::session

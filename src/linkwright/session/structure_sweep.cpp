@@ -86,6 +86,12 @@ std::vector<std::string> retained_names(const StructureSweepOptions& options, co
     return once;
 }
 
+/// Of all elements, or of a synthesis that is done anew.
+structure::NaturalModes modes_by(const StructureOptions& options, const Assembly& a, const structure::RigidModes& rigid, Index count) {
+    if (options.method == structure::Method::full) return structure::full_modes(a, rigid, count);
+    return structure::synthesize(a, rigid, options.method, options.modes.empty() ? 2 : std::stol(options.modes), count).modes;
+}
+
 VectorXd hertz(const VectorXd& omega2) { return omega2.cwiseMax(0).cwiseSqrt() / (2 * std::numbers::pi); }
 
 }  // namespace
@@ -93,8 +99,11 @@ VectorXd hertz(const VectorXd& omega2) { return omega2.cwiseMax(0).cwiseSqrt() /
 Diagnostics check(const StructureSweepOptions& options) {
     Report report;
     report.add(check(options.structure));
-    if (options.structure.method != structure::Method::full)
-        report.error("--sweep and --retain are of the full model", "leave --method out: the small model is made of modes of the whole");
+    const bool is_full = options.structure.method == structure::Method::full;
+    if (!is_full && !options.retain.empty())
+        report.error("--retain is of the full model", "leave --method out: the small model is made of modes of the whole");
+    if (!is_full && options.structure.modes.find(':') != std::string::npos)
+        report.error(fmt::format("--modes {}: a sweep takes one number of modes", options.structure.modes), "--modes 4");
     if (options.along.empty() && options.retain.empty())
         report.error("which parameters are to be retained? There is none", "--retain EI, or --sweep EI=50:200:100");
     return report.problems;
@@ -119,7 +128,8 @@ Result<SweptStructure> sweep_structure(const Session& session, const StructureSw
         if (!checked) return report;
         unit = *checked;
     }
-    const Index count = options.structure.modes.empty() ? 6 : std::stol(options.structure.modes);
+    const bool is_full = options.structure.method == structure::Method::full;
+    const Index count = options.structure.modes.empty() || !is_full ? 6 : std::stol(options.structure.modes);
     Putting put(options, *joints, session, *bench, report);
     const auto assembly = put({}, {}, report);
     if (!assembly) return report;
@@ -129,13 +139,14 @@ Result<SweptStructure> sweep_structure(const Session& session, const StructureSw
                      "--joints locked holds every joint; --joints free takes such modes along");
         return report;
     }
-    const structure::NaturalModes modes = structure::full_modes(*assembly, rigid, count);
+    if (!is_full && !has_interfaces(*assembly, *assembly->of, options.structure.method, bench->model(), report)) return report;
+    const structure::NaturalModes modes = modes_by(options.structure, *assembly, rigid, count);
     if (!modes.ok) return report.fail("no modes of the structure: " + modes.why), report;
     SweptStructure r;
     r.model = session.model().name, r.frequencies = modes.frequencies();
 
-    const bool is_retained = !names.empty() && (!along || std::ranges::find(names, along->name) != names.end());
-    if (along && !names.empty() && !is_retained)
+    const bool is_retained = is_full && !names.empty() && (!along || std::ranges::find(names, along->name) != names.end());
+    if (is_full && along && !names.empty() && !is_retained)
         report.note(fmt::format("'{}' is not retained: the structure is put together anew at every value", along->name));
     if (is_retained) {
         const model::ParameterValues value(bench->model());
@@ -183,7 +194,7 @@ Result<SweptStructure> sweep_structure(const Session& session, const StructureSw
         } else {
             const auto here = put({along->name}, {value}, report);
             if (!here) break;
-            const structure::NaturalModes found = structure::full_modes(*here, structure::rigid_modes(*here), count);
+            const structure::NaturalModes found = modes_by(options.structure, *here, structure::rigid_modes(*here), count);
             if (!found.ok) {
                 report.fail(fmt::format("{} = {:.6g}: {}", along->name, along->values[i], found.why));
                 break;

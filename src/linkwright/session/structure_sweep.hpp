@@ -7,7 +7,7 @@
 namespace linkwright::session {
 
 struct StructureSweepOptions {
-    StructureOptions structure{};       ///< its method is not looked at: the full model is what is swept, or reduced
+    StructureOptions structure{};       ///< with another method than full each value has a synthesis of its own, and nothing is retained
     std::vector<std::string> retain{};  ///< parameters that stay symbols; empty: what the beams of the model say
     std::string along{};                ///< "EI=50:200:1000", in the parameter's own unit; may be empty
     double wanted = 1e-6;               ///< of retained parameters: largest relative error of a frequency

@@ -9,6 +9,7 @@
 
 #include "linkwright/model/copy.hpp"
 #include "linkwright/model/read.hpp"
+#include "linkwright/model/values.hpp"
 #include "linkwright/session/expression.hpp"
 #include "linkwright/session/finite.hpp"
 #include "linkwright/session/parameter_names.hpp"
@@ -91,18 +92,24 @@ bool read_values(const std::string& option, const std::string& text, const std::
 std::optional<double> checked_unit(const Session& session, const SweepWords& words, const std::string& option, const std::string& text,
                                    Watch& watch, Report& report) {
     model::Model tried = model::copy(session.model(), std::make_shared<sym::Pool>());
+    const double unit = unit_of(tried, words.name);
+    std::optional<model::ParameterValues> values;  // with the first value in its place; the others only change it
     for (const double value : words.values) {
         if (!watch(0, words.values.size())) return watch.tell(report), std::nullopt;
         const auto refuse_value = [&](const Diagnostic& d) {
             report.error(fmt::format("{} {}: at {} = {:.6g}: {}", option, text, words.name, value, d.what), d.hint);
             return std::nullopt;
         };
-        if (const auto problem = model::set_value(tried, words.name, fmt::format("{}", value))) return refuse_value(*problem);
-        for (const Diagnostic& d : model::check_values(tried)) {
+        if (!values) {
+            if (const auto problem = model::set_value(tried, words.name, fmt::format("{}", value))) return refuse_value(*problem);
+            values.emplace(tried);
+        }
+        values->change(*tried.pool->find_symbol(words.name), value * unit);
+        for (const Diagnostic& d : model::check_values(tried, *values)) {
             if (d.severity == Diagnostic::Severity::error) return refuse_value(d);
         }
     }
-    return unit_of(tried, words.name);
+    return unit;
 }
 
 std::string to_csv(const SweptPoles& result) {

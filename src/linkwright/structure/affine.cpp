@@ -35,6 +35,8 @@ public:
 
     double value(const Expr& e) const { return value_(e); }
     Expr operator()(const Expr& e) { return put_in_(e); }
+    /// On a retained one.
+    bool depends(const Expr& e) { return !sym::symbols_in(put_in_(e)).empty(); }
 
 private:
     /// Whether it depends on a retained one; then its formula is there, otherwise its value.
@@ -78,26 +80,43 @@ public:
     }
 
 private:
-    enum class Into : std::uint8_t { K, M };
-
     /// Entries between displacements of nodes of the present body, times a formula.
-    void add(Into into, const Expr& factor, const std::vector<Triplet>& entries) {
+    void add_mass(const Expr& factor, const std::vector<Triplet>& entries) {
         if (entries.empty()) return;
         const SparseMatrix own = solve::congruence(solve::make_sparse(nodal_.rows(), nodal_.rows(), entries), nodal_);
-        std::vector<Triplet> moved;
-        for (Index j = 0; j < own.cols(); ++j) {
-            for (SparseMatrix::InnerIterator k(own, j); k; ++k) moved.emplace_back(at_ + k.row(), at_ + j, k.value());
-        }
-        add(into, factor, solve::make_sparse(a_.size(), a_.size(), moved));
+        auto [term, scale] = term_of(factor);
+        term.M += scale * moved(own, a_.size(), at_);
     }
-    void add(Into into, const Expr& factor, SparseMatrix matrix) {
+    /// Strains as rows over displacements of nodes of the present body. No b: the square of a.
+    void add_strains(const Expr& factor, const std::vector<Triplet>& a, const std::vector<Triplet>& b, Index rows) {
+        const auto strain = [&](const std::vector<Triplet>& entries) {
+            return moved(solve::times(solve::make_sparse(rows, nodal_.rows(), entries), nodal_), rows, 0);
+        };
+        add_strains(factor, strain(a), b.empty() ? SparseMatrix() : strain(b));
+    }
+    void add_strains(const Expr& factor, SparseMatrix a, SparseMatrix b) {
+        auto [term, scale] = term_of(factor);
+        if (scale != 1 && b.size() == 0) b = a;
+        if (scale != 1) a *= scale;
+        term.strains.push_back({std::move(a), std::move(b)});
+    }
+    /// The term with this factor, and what is left of it as a number.
+    std::pair<AffineTerm&, double> term_of(const Expr& factor) {
         const Expr reduced = reduced_(factor);
         const bool is_constant = sym::symbols_in(reduced).empty();
-        if (is_constant) matrix *= reduced_.value(factor);
         const Expr coefficient = is_constant ? reduced_(Expr(1)) : reduced;
-        auto [known, is_new] = index_.try_emplace(coefficient.id(), terms_.size());
-        if (is_new) terms_.push_back({coefficient, SparseMatrix(a_.size(), a_.size()), SparseMatrix(a_.size(), a_.size())});
-        (into == Into::K ? terms_[known->second].K : terms_[known->second].M) += matrix;
+        const auto [known, is_new] = index_.try_emplace(coefficient.id(), terms_.size());
+        const Index n = a_.size();
+        if (is_new) terms_.push_back({.coefficient = coefficient, .S = SparseMatrix(n, n), .M = SparseMatrix(n, n)});
+        return {terms_[known->second], is_constant ? reduced_.value(factor) : 1};
+    }
+    /// Columns of the present body among those of all bodies, and so many rows, from `first` on.
+    SparseMatrix moved(const SparseMatrix& own, Index rows, Index first) const {
+        std::vector<Triplet> entries;
+        for (Index j = 0; j < own.cols(); ++j) {
+            for (SparseMatrix::InnerIterator k(own, j); k; ++k) entries.emplace_back(first + k.row(), at_ + j, k.value());
+        }
+        return solve::make_sparse(rows, a_.size(), entries);
     }
 
     /// Where x is on the beam, as the model says it.
@@ -168,6 +187,18 @@ private:
         }
         return entries;
     }
+    /// first·x + second·y, x and y one displacement at the ends of each element of a stretch: a row for each.
+    struct Difference {
+        std::size_t from, to;
+        std::vector<Triplet> operator()(int which, double first, double second) const {
+            std::vector<Triplet> rows;
+            for (std::size_t e = from; e < to; ++e) {
+                rows.emplace_back(static_cast<Index>(e - from), index(e, which), first);
+                rows.emplace_back(static_cast<Index>(e - from), index(e + 1, which), second);
+            }
+            return rows;
+        }
+    };
     static std::vector<Triplet> linear(double same, double other, std::size_t from, std::size_t to, int which) {
         std::vector<Triplet> entries;
         for (std::size_t e = from; e < to; ++e) {
@@ -179,24 +210,37 @@ private:
     }
 
     void add_stretch(const model::Beam& beam, const Expr& length, std::size_t from, std::size_t to, double middle) {
-        static constexpr double stiffness[4][4]{{12, 6, -12, 6}, {6, 4, -6, 2}, {-12, -6, 12, -6}, {6, 2, -6, 4}};
         static constexpr double mass[4][4]{{156, 22, 54, -13}, {22, 4, 13, -3}, {54, 13, 156, -22}, {-13, -3, -22, 4}};
         static constexpr double slopes[4][4]{{36, 3, -36, 3}, {3, 4, -3, -1}, {-36, -3, 36, -3}, {3, -1, -3, 4}};
         const model::BeamSection& s = section(beam, middle);
-        const Expr h = length / static_cast<std::int64_t>(to - from);
+        const auto elements = static_cast<Index>(to - from);
+        const Expr h = length / static_cast<std::int64_t>(elements);
+        const Difference between{from, to};
         for (const auto& [EI, move, turn, sign] :
              {std::tuple(s.bending_y, along_y, about_z, 1.0), std::tuple(s.bending_z, along_z, about_y, -1.0)}) {
+            if (!EI.is_literally(0)) {
+                const double now = reduced_.value(h);
+                const std::vector<Triplet> mean = between(turn, sign / 2, sign / 2), turned = between(turn, -sign, sign);
+                std::vector<Triplet> sheared = between(move, -1, 1);
+                for (const Triplet& m : mean) sheared.emplace_back(m.row(), m.col(), -now * m.value());
+                add_strains(12 * EI / pow(h, 3), sheared, {}, elements);
+                add_strains(EI / h, turned, {}, elements);
+                if (reduced_.depends(h)) {
+                    const Expr longer = h - Expr(now);
+                    add_strains(-24 * EI * longer / pow(h, 3), sheared, mean, elements);
+                    add_strains(12 * EI * pow(longer, 2) / pow(h, 3), mean, {}, elements);
+                }
+            }
             for (int turns = 0; turns < 3; ++turns) {
-                if (!EI.is_literally(0)) add(Into::K, EI * pow(h, turns - 3), bending(stiffness, turns, from, to, move, turn, sign));
-                add(Into::M, s.mass_per_length * pow(h, turns + 1) / 420, bending(mass, turns, from, to, move, turn, sign));
+                add_mass(s.mass_per_length * pow(h, turns + 1) / 420, bending(mass, turns, from, to, move, turn, sign));
                 if (!s.rotary.is_literally(0))
-                    add(Into::M, s.rotary * pow(h, turns - 1) / 30, bending(slopes, turns, from, to, move, turn, sign));
+                    add_mass(s.rotary * pow(h, turns - 1) / 30, bending(slopes, turns, from, to, move, turn, sign));
             }
         }
-        if (!s.axial.is_literally(0)) add(Into::K, s.axial / h, linear(1, -1, from, to, along_x));
-        if (!s.torsion.is_literally(0)) add(Into::K, s.torsion / h, linear(1, -1, from, to, about_x));
-        add(Into::M, s.mass_per_length * h / 6, linear(2, 1, from, to, along_x));
-        if (!s.torsion_inertia.is_literally(0)) add(Into::M, s.torsion_inertia * h / 6, linear(2, 1, from, to, about_x));
+        if (!s.axial.is_literally(0)) add_strains(s.axial / h, between(along_x, -1, 1), {}, elements);
+        if (!s.torsion.is_literally(0)) add_strains(s.torsion / h, between(about_x, -1, 1), {}, elements);
+        add_mass(s.mass_per_length * h / 6, linear(2, 1, from, to, along_x));
+        if (!s.torsion_inertia.is_literally(0)) add_mass(s.torsion_inertia * h / 6, linear(2, 1, from, to, about_x));
     }
 
     /// A rigid mass at a node, its centre at c from there.
@@ -208,7 +252,7 @@ private:
             return entries;
         };
         const auto put = [&](const Expr& factor, std::vector<Triplet> entries) {
-            if (!factor.is_literally(0)) add(Into::M, factor, entries);
+            if (!factor.is_literally(0)) add_mass(factor, entries);
         };
         put(about.m, {{index(node, 0), index(node, 0), 1.0}, {index(node, 1), index(node, 1), 1.0}, {index(node, 2), index(node, 2), 1.0}});
         for (int k = 0; k < 3; ++k) {  // −h× between displacements and turns
@@ -222,7 +266,7 @@ private:
 
     void add_springs() {
         const auto put = [&](const Expr& stiffness, const SparseMatrix& row) {
-            if (!stiffness.is_literally(0)) add(Into::K, stiffness, solve::transposed_times(row, row));
+            if (!stiffness.is_literally(0)) add_strains(stiffness, row, {});
         };
         for (const Joint& joint : a_.of->joints) {
             const model::Joint& of = model_.joints[*model::find_joint(model_, joint.name)];
@@ -238,7 +282,7 @@ private:
             const auto of = std::ranges::find(model_.springs, x.name, &model::Spring::name);
             put(of->stiffness, solve::times(solve::sparse(along), difference));
         }
-        if (a_.springs.S.size() > 0) add(Into::K, Expr(1), a_.springs.S);
+        if (a_.springs.S.size() > 0) term_of(Expr(1)).first.S += a_.springs.S;
     }
 
     const model::Model& model_;
@@ -251,6 +295,15 @@ private:
 };
 
 }  // namespace
+
+MatrixXd AffineTerm::stiffness_seen_by(const MatrixXd& t) const {
+    MatrixXd K = t.transpose() * solve::times(S, t);
+    for (const StrainProduct& p : strains) {
+        const MatrixXd a = solve::times(p.a, t), product = a.transpose() * (p.b.size() > 0 ? solve::times(p.b, t) : a);
+        K += (product + product.transpose()) / 2;
+    }
+    return K;
+}
 
 AffineTerms affine_terms(const model::Model& model, const Assembly& assembly, const std::vector<sym::Expr>& retained) {
     const sym::PoolScope scope(*model.pool);

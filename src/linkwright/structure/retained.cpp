@@ -23,6 +23,16 @@ double radical_inverse(std::size_t k, std::size_t b) {
     return x;
 }
 
+/// λ of K x = λ M x as 1/μ − σ of M x = μ (K + σM) x. Some columns of V have a stiffness that is larger by many powers of ten, and rounding is of the
+/// size of the largest eigenvalue: here those are the smallest.
+VectorXd inverse_eigenvalues(const MatrixXd& K, const MatrixXd& M, double shift) {
+    const MatrixXd shifted = K + shift * M;
+    const VectorXd size = shifted.diagonal().cwiseSqrt().cwiseInverse();
+    const VectorXd mu =
+        solve::symmetric_eigenvalues(size.asDiagonal() * M * size.asDiagonal(), size.asDiagonal() * shifted * size.asDiagonal()).values;
+    return mu.reverse().cwiseInverse().array() - shift;
+}
+
 class Retain {
 public:
     Retain(const model::Model& model, const Assembly& a, std::vector<RetainedParameter> parameters, const AssembleAt& at,
@@ -35,6 +45,8 @@ public:
         terms_ = std::move(affine.terms), out_.pool = std::move(affine.pool);
         for (std::size_t i = 0; i < symbols.size(); ++i) out_.parameters[i].symbol = affine.parameters[i];
         for (const AffineTerm& t : terms_) out_.coefficients.push_back(t.coefficient);
+        out_.sweep = sym::sweep(out_.coefficients);
+        for (const AffineTerm& t : terms_) out_.is_definite &= t.S.nonZeros() == 0;
     }
 
     RetainedModel run() {
@@ -42,6 +54,7 @@ public:
         for (const RetainedParameter& p : out_.parameters) middle.push_back(p.value);
         if (!take(middle)) return std::move(out_);
         out_.rigid = rigid_, out_.full_freedoms = freedoms_;
+        if (rigid_ > 0) out_.shift = lowest_;
         for (const std::vector<double>& corner : corners()) {
             if (!take(corner)) return std::move(out_);
         }
@@ -115,15 +128,16 @@ private:
         NaturalModes modes = full_modes(*a, rigid, options_.count);
         if (!modes.ok) return out_.why = fmt::format("{}: {}", told(p), modes.why), Full{};
         rigid_ = modes.rigid, freedoms_ = modes.freedoms;
+        if (modes.omega2.size() > rigid_) lowest_ = modes.omega2[rigid_];
         // The joints must hold the same motions there, and the terms must add up to the matrices.
         const MatrixXd& x = modes.shapes;
         const VectorXd size = (a_.scale.cwiseInverse().asDiagonal() * x).cwiseAbs().colwise().maxCoeff();
         const MatrixXd open = solve::times(a_.G, x) * size.cwiseInverse().asDiagonal();
         const MatrixXd K = a->stiffness().seen_by(x), M = x.transpose() * solve::times(a->M, x);
         MatrixXd K_sum = MatrixXd::Zero(x.cols(), x.cols()), M_sum = K_sum;
-        const std::vector<double> c = coefficients(p);
+        const std::vector<double> c = out_.values(p);
         for (std::size_t m = 0; m < terms_.size(); ++m) {
-            K_sum += c[m] * x.transpose() * solve::times(terms_[m].K, x);
+            K_sum += c[m] * terms_[m].stiffness_seen_by(x);
             M_sum += c[m] * x.transpose() * solve::times(terms_[m].M, x);
         }
         const bool is_same = (open.size() == 0 || open.cwiseAbs().maxCoeff() < 1e-8) && (K - K_sum).norm() <= 1e-6 * K.norm() &&
@@ -161,7 +175,7 @@ private:
     void project() {
         out_.K.clear(), out_.M.clear();
         for (const AffineTerm& t : terms_) {
-            out_.K.push_back(V_.transpose() * solve::times(t.K, V_));
+            out_.K.push_back(t.stiffness_seen_by(V_));
             out_.M.push_back(V_.transpose() * solve::times(t.M, V_));
         }
     }
@@ -174,36 +188,32 @@ private:
         return most;
     }
 
-    std::vector<double> coefficients(const std::vector<double>& p) const {
-        return sym::evaluate<double>(std::span<const sym::Expr>(out_.coefficients), [&](const sym::Expr& s) {
-            for (std::size_t i = 0; i < p.size(); ++i) {
-                if (s == out_.parameters[i].symbol) return p[i];
-            }
-            return std::nan("");
-        });
-    }
-
     const Assembly& a_;
     const AssembleAt& at_;
     const RetainOptions& options_;
     std::vector<AffineTerm> terms_;
     MatrixXd V_;
     Index rigid_ = 0, freedoms_ = 0;
+    double lowest_ = 0;  ///< ω² above zero, where it was solved last
     RetainedModel out_;
 };
 
 }  // namespace
 
-VectorXd RetainedModel::omega2(const std::vector<double>& at, Index count) const {
-    const std::vector<double> c = sym::evaluate<double>(std::span<const sym::Expr>(coefficients), [&](const sym::Expr& s) {
+std::vector<double> RetainedModel::values(const std::vector<double>& at) const {
+    return sym::evaluate<double>(*pool, sweep, [&](const sym::Expr& s) {
         for (std::size_t i = 0; i < at.size(); ++i) {
             if (s == parameters[i].symbol) return at[i];
         }
         return std::nan("");
     });
+}
+
+VectorXd RetainedModel::omega2(const std::vector<double>& at, Index count) const {
+    const std::vector<double> c = values(at);
     MatrixXd k = c[0] * K[0], m = c[0] * M[0];
     for (std::size_t i = 1; i < c.size(); ++i) k += c[i] * K[i], m += c[i] * M[i];
-    VectorXd values = solve::symmetric_eigenvalues(k, m).values;
+    VectorXd values = is_definite ? inverse_eigenvalues(k, m, shift) : solve::symmetric_eigenvalues(k, m).values;
     count = std::min<Index>(count + rigid, values.size());
     values.head(rigid).setZero();
     return values.head(count);

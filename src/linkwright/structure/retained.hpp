@@ -10,6 +10,7 @@
 
 #include "linkwright/structure/affine.hpp"
 #include "linkwright/structure/natural_modes.hpp"
+#include "linkwright/sym/sweep.hpp"
 
 namespace linkwright::structure {
 
@@ -31,7 +32,10 @@ public:
     Index full_freedoms = 0;
     std::shared_ptr<sym::Pool> pool;  ///< of coefficients and symbols
     std::vector<sym::Expr> coefficients;
+    sym::Sweep sweep;            ///< of the coefficients
     std::vector<MatrixXd> K, M;  ///< of each coefficient
+    bool is_definite = true;     ///< no spring under load that could make stiffness negative
+    double shift = 0;            ///< σ that makes K + σM regular: 0, or ω² of the lowest elastic mode where there are rigid ones
     std::size_t points = 0;      ///< at which modes were taken
     std::size_t checks = 0;      ///< at which the whole was solved for comparison
     double error = 0;            ///< largest relative error of a frequency there
@@ -39,6 +43,8 @@ public:
     std::string why;
 
     Index size() const { return K.empty() ? 0 : K.front().rows(); }
+    /// Of the coefficients.
+    std::vector<double> values(const std::vector<double>& at) const;
     /// ω² of the lowest modes, rigid ones first.
     VectorXd omega2(const std::vector<double>& at, Index count) const;
 };

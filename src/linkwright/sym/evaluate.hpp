@@ -57,13 +57,10 @@ private:
     }
 };
 
-/// Values of `roots` where the symbol s has the value `of(s)`. An undefined node is NaN; a function outside its domain
+/// Values of the roots of a sweep where the symbol s has the value `of(s)`. An undefined node is NaN; a function outside its domain
 /// gives what the standard library gives.
 template <class S, class Values>
-std::vector<S> evaluate(std::span<const Expr> roots, Values of) {
-    if (roots.empty()) return {};
-    Pool& pool = roots.front().pool();
-    const Sweep s = sweep(roots);
+std::vector<S> evaluate(Pool& pool, const Sweep& s, Values of) {
     std::vector<S> value;
     value.reserve(s.steps.size());
     for (const Sweep::Step& step : s.steps) {
@@ -90,6 +87,12 @@ std::vector<S> evaluate(std::span<const Expr> roots, Values of) {
     std::vector<S> out;
     for (const std::uint32_t root : s.roots) out.push_back(value[root]);
     return out;
+}
+
+template <class S, class Values>
+std::vector<S> evaluate(std::span<const Expr> roots, Values of) {
+    if (roots.empty()) return {};
+    return evaluate<S>(roots.front().pool(), sweep(roots), of);
 }
 
 template <class S, class Values>

@@ -13,7 +13,7 @@ namespace {
 struct Options {
     SharedOptions common;
     std::string to = "text", form = "readable", axes = "body";
-    std::vector<std::string> only;
+    std::vector<std::string> only, frames;
     bool steps = false;
 };
 
@@ -40,7 +40,8 @@ int derive(const Options& options) {
     const auto axes =
         choose<formulation::Axes>("--axes", options.axes, {{"body", formulation::Axes::body}, {"ground", formulation::Axes::ground}});
     if (!to || !form || !axes) return wrong_input;
-    const session::DeriveOptions o{.to = *to, .form = *form, .axes = *axes, .only = options.only, .steps = options.steps};
+    const session::DeriveOptions o{
+        .to = *to, .form = *form, .axes = *axes, .only = options.only, .frames = options.frames, .steps = options.steps};
     if (!are_right(check(o), options.common)) return wrong_input;
     const auto session = open(options.common);
     if (!session) return wrong_input;
@@ -55,8 +56,16 @@ Work declare_derive(Words words) {
     words.add_option("--to", options->to, "text, latex, markdown or json").type_name("FORMAT");
     words.add_option("--form", options->form, "readable (formulas collected to be read) or recursive (named intermediates)")
         .type_name("FORM");
-    words.add_option("--only", options->only, "Only these parts: M,f,G,energy,B,q,momentum,power,outputs,parameters")
+    words
+        .add_option("--only", options->only,
+                    "Only these parts: M,f,G,energy,B,q,momentum,power,outputs,parameters; on request g (gravity), C (velocity forces), "
+                    "causes (f by "
+                    "cause), J (Jacobians of frames)")
         .type_name("PARTS")
+        .delimiter(',')
+        .repeatable();
+    words.add_option("--frame", options->frames, "Of J: outputs (position, orientation), bodies or BODY.POINT; default: such outputs")
+        .type_name("NAMES")
         .delimiter(',')
         .repeatable();
     words.add_option("--axes", options->axes, "Axes in which B is written: body or ground").type_name("AXES");

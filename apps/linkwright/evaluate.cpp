@@ -15,6 +15,41 @@ struct Options {
     session::EvaluateOptions evaluate;
 };
 
+/// What was asked for by --also.
+std::string quantities_in_words(const nlohmann::ordered_json& j) {
+    std::string out;
+    const auto number = [](double x) { return fmt::format("{:>15.8g}", x + 0.0); };
+    const auto matrix = [&](const std::string& title, const nlohmann::ordered_json& rows, const nlohmann::ordered_json& names) {
+        const auto entries = [](const nlohmann::ordered_json& row) { return row.is_array() ? row : nlohmann::ordered_json::array({row}); };
+        double size = 0;  // what is nothing beside the largest entry is rounding; JSON keeps it
+        for (const auto& row : rows) {
+            for (const auto& x : entries(row)) size = std::max(size, std::abs(x.get<double>()));
+        }
+        out += title + "\n";
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            out += fmt::format("    {:<20}", names[i].get<std::string>());
+            for (const auto& x : entries(rows[i])) out += number(without_dust(x.get<double>(), size));
+            out += "\n";
+        }
+    };
+    if (j.contains("velocity_matrix")) matrix("velocity forces: C", j["velocity_matrix"], j["speeds"]);
+    if (j.contains("gravity_forces")) matrix("gravity forces: g", j["gravity_forces"], j["speeds"]);
+    if (j.contains("forcing_by_cause")) {
+        for (const auto& [cause, f] : j["forcing_by_cause"].items()) matrix("forcing by " + cause, f, j["speeds"]);
+    }
+    if (!j.contains("jacobians")) return out;
+    for (const auto& frame : j["jacobians"]) {
+        const std::string name = frame["frame"].get<std::string>();
+        matrix(fmt::format("J of {}: {}", name, frame["about"].get<std::string>()), frame["J"], frame["rows"]);
+        matrix(fmt::format("J' u of {}", name), frame["Jdot_u"], frame["rows"]);
+        if (frame["inertia"].is_null())
+            out += fmt::format("no operational-space inertia of {}: {}\n", name, frame["why_no_inertia"].get<std::string>());
+        else
+            matrix(fmt::format("operational-space inertia of {}", name), frame["inertia"], frame["inertia_rows"]);
+    }
+    return out;
+}
+
 std::string as_text(const nlohmann::ordered_json& j) {
     std::string out;
     const auto number = [](double x) { return fmt::format("{:>15.8g}", std::isnan(x) ? std::abs(x) : x); };  // no "-nan"
@@ -51,7 +86,7 @@ std::string as_text(const nlohmann::ordered_json& j) {
     for (const auto& [name, value] : j["outputs"].items()) {
         out += fmt::format("    {:<20}{}\n", name, value.is_null() ? fmt::format("{:>15}", "–") : number(value.get<double>()));
     }
-    return out;
+    return out + quantities_in_words(j);
 }
 
 int evaluate(const Options& options) {
@@ -71,6 +106,19 @@ Work declare_evaluate(Words words) {
     words.add_input("--state", options->evaluate.state.file,
                     "Evaluate at this state, as it stands; without it: the assembled initial state");
     words.add_flag("--assemble", options->evaluate.assemble, "Close the loops of the given state first");
+    words
+        .add_option("--also", options->evaluate.quantities.also,
+                    "Also g (gravity forces), C (matrix of the velocity forces), causes (forcing by cause), J (Jacobians of frames, with "
+                    "operational-space inertia)")
+        .type_name("NAMES")
+        .delimiter(',')
+        .repeatable();
+    words
+        .add_option("--frame", options->evaluate.quantities.frames,
+                    "Of J: outputs (position, orientation), bodies or BODY.POINT; default: such outputs")
+        .type_name("NAMES")
+        .delimiter(',')
+        .repeatable();
     return [options] { return evaluate(*options); };
 }
 

@@ -75,6 +75,19 @@ Work declare_generate(Words words) {
         .type_name("NAMES")
         .delimiter(',')
         .repeatable();
+    words
+        .add_option(
+            "--also", options->generate.quantities.also,
+            "Also functions for g (gravity forces), C (matrix of the velocity forces), causes (forcing by cause), J (Jacobians of frames)")
+        .type_name("NAMES")
+        .delimiter(',')
+        .repeatable();
+    words
+        .add_option("--frame", options->generate.quantities.frames,
+                    "Of J: outputs (position, orientation), bodies or BODY.POINT; default: such outputs")
+        .type_name("NAMES")
+        .delimiter(',')
+        .repeatable();
     words.add_option("--routines", options->routines, "Chains that repeat as routines: auto (when that is shorter), never, always")
         .type_name("WHEN")
         .one_of({"auto", "never", "always"});

@@ -230,6 +230,56 @@ private:
             for (const eom::Output& o : e_.outputs) y.push_back(o.value);
             add_vector(d, "y", "outputs", y);
         });
+        draft_shares();
+        for (const eom::FrameJacobian& frame : e_.jacobians) draft_frame(frame);
+    }
+
+    /// C, g, and f by cause, where the equations have them.
+    void draft_shares() {
+        draft("velocity_matrix", "Matrix of the velocity forces: -C u in f, and dM/dt - 2 C is skew-symmetric.", {t, q, u, w, c},
+              [&](Draft& d) { add_matrix(d, {.name = "C", .about = "matrix of the velocity forces", .at = {}}, e_.C); });
+        const auto weight = std::ranges::find(e_.shares, "gravity", &eom::ForceShare::cause);
+        if (weight == e_.shares.end()) return;
+        draft("gravity", "Gravity forces: -g in f.", {t, q, c}, [&](Draft& d) {
+            std::vector<Expr> g;
+            for (const Expr& x : weight->f) g.push_back(-x);
+            add_vector(d, "g", "gravity forces", g);
+        });
+        if (e_.shares.size() == 1) return;
+        draft("causes", "The forcing by cause; the sum of all is f.", {t, q, u, w, c}, [&](Draft& d) {
+            for (const eom::ForceShare& share : e_.shares)
+                add_vector(d, "f_" + share.cause.substr(0, share.cause.find(' ')), "forcing by " + share.cause, share.f);
+        });
+    }
+
+    void draft_frame(const eom::FrameJacobian& frame) {
+        std::string name = "frame_" + identifier(frame.name);
+        while (std::ranges::find(drafts_, name, &Draft::name) != drafts_.end()) name += "_";
+        std::string rows;
+        for (const std::string& row : frame.rows) rows += (rows.empty() ? "" : ", ") + row;
+        draft(name, fmt::format("Frame {}: {}. Rows {}.", frame.name, frame.about, rows), {t, q, u, c}, [&](Draft& d) {
+            add_matrix(d, {.name = "J", .about = "Jacobian: velocity J u", .at = {}}, frame.J);
+            add_vector(d, "bias", "acceleration left when udot = 0: dJ/dt u", frame.bias);
+            if (!e_.constraints.empty() || e_.u.empty()) return;
+            add_matrix(
+                d,
+                {.name = "mobility", .about = "J M^-1 J', whose inverse is the operational-space inertia", .is_symmetric = true, .at = {}},
+                mobility(frame.J));
+        });
+    }
+
+    /// J M⁻¹ Jᵀ of a tree, straight-line.
+    Matrix mobility(const Matrix& J) const {
+        Matrix columns;
+        for (const auto& row : J) columns.push_back(eom::factored_accelerations(e_.M, row));
+        Matrix result = sym::zeros(J.size(), J.size());
+        for (std::size_t i = 0; i < J.size(); ++i) {
+            for (std::size_t j = 0; j <= i; ++j) {
+                for (std::size_t k = 0; k < e_.u.size(); ++k) result[i][j] += J[i][k] * columns[j][k];
+                result[j][i] = result[i][j];
+            }
+        }
+        return result;
     }
 
     /// s = G u̇ − γ
@@ -462,6 +512,12 @@ EquationsOfMotion with_states_as_speeds(EquationsOfMotion e) {
     for (auto& row : e.M) row.resize(all, Expr(0));
     e.M.resize(all, std::vector<Expr>(all, Expr(0)));
     for (eom::Constraint& c : e.constraints) c.G.resize(all, Expr(0));
+    for (auto& row : e.C) row.resize(all, Expr(0));
+    if (!e.C.empty()) e.C.resize(all, std::vector<Expr>(all, Expr(0)));
+    for (eom::ForceShare& share : e.shares) share.f.resize(all, Expr(0));
+    for (eom::FrameJacobian& frame : e.jacobians) {
+        for (auto& row : frame.J) row.resize(all, Expr(0));
+    }
     const bool has_a = !e.a.empty(), has_inverse = !e.inverse.empty();
     for (std::size_t i = 0; i < e.x.size(); ++i) {
         std::string name = e.x[i].symbol().name + "'";

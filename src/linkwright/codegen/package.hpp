@@ -72,6 +72,10 @@ struct Function {
 ///     momentum       t q u c → linear angular
 ///     residuals      t q u c → phi rate       of constraints
 ///     outputs        t q u w udot lambda c → y
+///     velocity_matrix t q u w c → C           these four where the equations have them (eom: C, shares, jacobians)
+///     gravity        t q c → g
+///     causes         t q u w c → f_gravity f_velocity …      where f is told by cause
+///     frame_NAME     t q u c → J bias mobility               of each frame; mobility J M⁻¹ Jᵀ of trees only
 ///
 /// What a backend adds by hand, from kernels: with constraints, `accelerations` (t q u w c → udot, lambda) from `dynamics` and
 /// the kernel that solves M u̇ + Gᵀλ = f, G u̇ = γ (redundant rows allowed, the shortest λ); in any case `rhs` (t, x = [q; u],

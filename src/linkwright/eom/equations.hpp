@@ -121,6 +121,23 @@ struct PartialVelocities {
     std::array<Expr, 6> Bdot_u;  ///< Ḃ u and the rates of `rest`: the acceleration left when u̇ = 0
 };
 
+/// What one cause brings to f: gravity, motion, springs and so on. All causes together are f.
+struct ForceShare {
+    std::string cause;  ///< "gravity", "velocity", "springs"
+    std::vector<Expr> f;
+};
+
+/// How the speeds move a point and turn its body: v = J u + rest, v̇ = J u̇ + bias.
+struct FrameJacobian {
+    std::string name;               ///< of an output, or "hand.tip": a body and one of its points
+    std::string about;              ///< what is measured, in which axes
+    std::vector<std::string> rows;  ///< "wx", "vy": rotation about x, translation along y
+    Matrix J;                       ///< a row for each of them, a column for each speed
+    Matrix Jdot;                    ///< its rate
+    std::vector<Expr> rest;         ///< what does not depend on u: given motions
+    std::vector<Expr> bias;         ///< J̇ u and the rates of `rest`
+};
+
 /// Of a formulation that has more speeds than the tree has freedoms (six for each body): u = B s + b, where s are the speeds
 /// of the tree's joints. M, f, G of the smaller form follow: G B = 0, Bᵀ M B, Bᵀ (f − M (Ḃ s + ḃ)).
 struct Reduction {
@@ -172,6 +189,9 @@ struct EquationsOfMotion {
     std::vector<BodyPose> poses;
     std::vector<Validity> validity;
     std::vector<PartialVelocities> partial_velocities;  ///< only when asked for
+    Matrix C;                                           ///< of the velocity forces C u, Ṁ − 2C skew-symmetric; only when asked for
+    std::vector<ForceShare> shares;                     ///< f by cause; only when asked for
+    std::vector<FrameJacobian> jacobians;               ///< of the frames that were asked for
     std::string axes;                                   ///< in which B is written: "body" or "ground"
     std::optional<Reduction> reduction;                 ///< empty when u are the speeds of the joints, or the user's own
 };

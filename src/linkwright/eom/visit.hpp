@@ -40,6 +40,13 @@ void for_each_expression(EquationsOfMotion& e, F f) {
         for (auto& row : p.B) all(row);
         all(p.rest), all(p.Bdot_u);
     }
+    for (auto& row : e.C) all(row);
+    for (ForceShare& share : e.shares) all(share.f);
+    for (FrameJacobian& frame : e.jacobians) {
+        for (auto& row : frame.J) all(row);
+        for (auto& row : frame.Jdot) all(row);
+        all(frame.rest), all(frame.bias);
+    }
     if (e.reduction) {
         all(e.reduction->s), all(e.reduction->sdot), all(e.reduction->b);
         for (auto& row : e.reduction->B) all(row);

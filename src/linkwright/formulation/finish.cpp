@@ -7,6 +7,9 @@
 #include <unordered_set>
 
 #include "linkwright/eom/visit.hpp"
+#include "linkwright/formulation/coriolis.hpp"
+#include "linkwright/formulation/force_causes.hpp"
+#include "linkwright/formulation/frame_jacobians.hpp"
 #include "linkwright/formulation/invariants.hpp"
 #include "linkwright/formulation/outputs.hpp"
 #include "linkwright/formulation/user_speeds.hpp"
@@ -20,6 +23,8 @@
 namespace linkwright::formulation {
 
 namespace {
+
+constexpr std::string_view gravity_cause = "gravity", velocity_cause = "velocity", given_cause = "given motions";
 
 class Finishing {
 public:
@@ -48,10 +53,14 @@ public:
         add_initial();
         add_poses();
         if (options_.partial_velocities && !raw_.maximal) add_partial_velocities();
+        add_shares();
+        add_frames();
         if (raw_.maximal) e_.reduction = eom::Reduction{{}, {}, raw_.maximal->reduction.B, raw_.maximal->reduction.b};
         if (problems_.empty()) put_in_definitions();
         if (problems_.empty() && raw_.maximal) name_reduced_speeds();
         if (problems_.empty() && !raw_.maximal && !model_.speeds.empty()) put_in_user_speeds();
+        leave_out_idle_causes();
+        if (problems_.empty()) differentiate_frames();
         if (problems_.empty()) look_for_idle_freedoms();
         if (problems_.empty()) check_states();
         if (!problems_.empty()) return {std::nullopt, std::move(problems_)};
@@ -270,6 +279,8 @@ private:
             udot[i] = left[i] = rate(u[i]);
             for (std::size_t j = 0; j < n; ++j) udot[i] += chosen->N[i][j] * chosen->sdot[j];
         }
+        put_speeds_into_shares(*chosen, rate);
+        for (eom::FrameJacobian& frame : e_.jacobians) put_speeds_into(frame, *chosen);
         // f ← Nᵀ (f − M (Ṅ s + ν̇)), M ← Nᵀ M N, G ← G N, γ ← γ − G (Ṅ s + ν̇)
         Matrix MN = sym::zeros(n, n);
         std::vector<Expr> f = e_.f;
@@ -327,6 +338,129 @@ private:
         }
         eom::for_each_expression(e_, [&](Expr& x) { x = put_in(x); });
         e_.pool = std::move(pool);
+    }
+
+    /// C ← Nᵀ (M Ṅ + C N), which keeps Ṁ − 2C skew; forces ← Nᵀ forces; what ν brings is a given motion's, −Nᵀ (C ν + M ν̇).
+    void put_speeds_into_shares(const UserSpeeds& chosen, sym::Tangent& rate) {
+        if (e_.shares.empty()) return;
+        const std::size_t n = e_.u.size();
+        Matrix left = sym::product(e_.C, chosen.N, n);
+        std::vector<Expr> given(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            for (std::size_t k = 0; k < n; ++k) {
+                given[i] -= e_.C[i][k] * chosen.nu[k] + e_.M[i][k] * rate(chosen.nu[k]);
+                for (std::size_t j = 0; j < n; ++j) left[i][j] += e_.M[i][k] * rate(chosen.N[k][j]);
+            }
+        }
+        const Matrix Nt = sym::transpose(chosen.N, n);
+        e_.C = sym::product(Nt, left, n);
+        for (eom::ForceShare& share : e_.shares) {
+            if (share.cause == velocity_cause) {
+                share.f = velocity_share(e_.C, chosen.s);
+                continue;
+            }
+            if (share.cause == given_cause) {
+                for (std::size_t i = 0; i < n; ++i) share.f[i] += given[i];
+            }
+            const std::vector<Expr> f = share.f;
+            for (std::size_t i = 0; i < n; ++i) {
+                share.f[i] = 0;
+                for (std::size_t k = 0; k < n; ++k) share.f[i] += Nt[i][k] * f[k];
+            }
+        }
+    }
+
+    /// J ← J N, rest ← rest + J ν.
+    static void put_speeds_into(eom::FrameJacobian& frame, const UserSpeeds& chosen) {
+        const std::size_t n = chosen.s.size();
+        for (std::size_t r = 0; r < frame.J.size(); ++r) {
+            for (std::size_t k = 0; k < n; ++k) frame.rest[r] += frame.J[r][k] * chosen.nu[k];
+        }
+        frame.J = sym::product(frame.J, chosen.N, n);
+    }
+
+    static std::vector<Expr> velocity_share(const Matrix& C, std::span<const Expr> u) {
+        std::vector<Expr> f(u.size());
+        for (std::size_t i = 0; i < u.size(); ++i) {
+            for (std::size_t j = 0; j < u.size(); ++j) f[i] -= C[i][j] * u[j];
+        }
+        return f;
+    }
+
+    /// C and f by cause. Rows of given motions leave; their columns, and the wheels that are given, are a cause of their own.
+    void add_shares() {
+        if (!options_.shares || !speaks_of_joints("C, and f by cause, are")) return;
+        sym::Transplant here(*model_.pool);
+        Matrix M = raw_.M;
+        for (auto& row : M) {
+            for (Expr& x : row) x = here(x);
+        }
+        const VelocityForces motion = velocity_forces(m_, M);
+        e_.C = Matrix(free_.size());
+        std::vector<Expr> given;
+        for (std::size_t i = 0; i < free_.size(); ++i) {
+            const std::size_t row = free_[i];
+            for (const std::size_t j : free_) e_.C[i].push_back(motion.C[row][j]);
+            given.push_back(motion.spin_up[row]);
+            for (const std::size_t g : given_) given[i] -= motion.C[row][g] * m_.freedoms[g].u + M[row][g] * m_.freedoms[g].udot;
+        }
+        for (const ForceCause& cause : force_causes(s_)) {
+            std::vector<Expr> f;
+            for (const std::size_t i : free_) f.push_back(cause.f[i]);
+            e_.shares.push_back({cause.name, std::move(f)});
+        }
+        e_.shares.insert(e_.shares.begin() + 1, {std::string(velocity_cause), velocity_share(e_.C, e_.u)});
+        e_.shares.push_back({std::string(given_cause), std::move(given)});
+    }
+
+    /// Gravity and motion are always told of, and others when they bring something.
+    void leave_out_idle_causes() {
+        std::erase_if(e_.shares, [](const eom::ForceShare& share) {
+            const bool is_always = share.cause == gravity_cause || share.cause == velocity_cause;
+            return !is_always && std::ranges::all_of(share.f, [](const Expr& x) { return x.is_literally(0); });
+        });
+    }
+
+    void add_frames() {
+        if (!options_.all_frames && options_.frames.empty()) return;
+        if (!speaks_of_joints("Jacobians of frames are")) return;
+        e_.jacobians = frame_jacobians(s_, options_.all_frames, options_.frames, problems_);
+        for (eom::FrameJacobian& frame : e_.jacobians) {
+            for (std::size_t r = 0; r < frame.J.size(); ++r) {
+                std::vector<Expr> kept;
+                for (const std::size_t j : free_) kept.push_back(frame.J[r][j]);
+                for (const std::size_t g : given_) frame.rest[r] += frame.J[r][g] * m_.freedoms[g].u;
+                frame.J[r] = std::move(kept);
+            }
+        }
+    }
+
+    /// J̇, and the acceleration that is left at u̇ = 0: of the finished equations.
+    void differentiate_frames() {
+        if (e_.jacobians.empty()) return;
+        const sym::PoolScope scope(*e_.pool);
+        sym::Tangent rate(eom::rates(e_));
+        for (eom::FrameJacobian& frame : e_.jacobians) {
+            frame.Jdot = frame.J;
+            for (auto& row : frame.Jdot) {
+                for (Expr& x : row) x = rate(x);
+            }
+            for (std::size_t r = 0; r < frame.J.size(); ++r) {
+                frame.bias.push_back(rate(frame.rest[r]));
+                for (std::size_t j = 0; j < e_.u.size(); ++j) frame.bias[r] += frame.Jdot[r][j] * e_.u[j];
+            }
+        }
+    }
+
+    bool speaks_of_joints(std::string_view what) {
+        if (!raw_.maximal) return true;
+        problems_.push_back(
+            {.severity = Diagnostic::Severity::error,
+             .file = {},
+             .where = {0, 0},
+             .what = fmt::format("{} written in the speeds of the joints, and {} has six speeds for each body", what, e_.formulation),
+             .hint = "take another formulation: kane, lagrange, recursive"});
+        return false;
     }
 
     void add_invariants() {

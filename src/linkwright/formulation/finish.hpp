@@ -37,9 +37,14 @@ std::shared_ptr<sym::Pool> pool_with_symbols(const System& system);
 enum class Axes : std::uint8_t { body, ground };
 
 struct Options {
-    bool partial_velocities = false;  ///< B and Ḃu as well
-    Axes axes = Axes::body;           ///< of B and Ḃu
-    bool sampled = false;             ///< filters with a period as a computer runs them (model::hold_samples): the model was made so
+    bool partial_velocities = false;    ///< B and Ḃu as well
+    Axes axes = Axes::body;             ///< of B and Ḃu
+    bool shares = false;                ///< C, and f by cause
+    bool all_frames = false;            ///< J of every output that is a position or an orientation
+    std::vector<std::string> frames{};  ///< J of these: outputs, or points of bodies ("hand.tip")
+    bool sampled = false;               ///< filters with a period as a computer runs them (model::hold_samples): the model was made so
+
+    auto operator<=>(const Options&) const = default;
 };
 
 struct Derived {

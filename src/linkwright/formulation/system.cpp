@@ -198,6 +198,7 @@ System set_up(const model::Model& model, const topology::Topology& topology, kin
     auto resolved = std::make_shared<const model::Model>(put_in_signals(measured, problems));
     System s = build(*resolved, topology, has_driven_rotor(*resolved) ? kinematics::contributions(*resolved) : std::move(contributions));
     s.with_signals = std::move(resolved);
+    s.motors = model.motors;
     s.problems.insert(s.problems.end(), problems.begin(), problems.end());
     return s;
 }

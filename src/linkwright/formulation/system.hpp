@@ -28,6 +28,7 @@ struct System {
     Diagnostics problems;  ///< rows that no motion can fulfil
     /// The model with the meanings of its signals put in (signals.hpp), where it has some: the mechanism refers to it.
     std::shared_ptr<const model::Model> with_signals{};
+    std::vector<model::Motor> motors{};  ///< of the model as it was written; their forces are among the actuators
 };
 
 /// The model and topology must outlive the result.

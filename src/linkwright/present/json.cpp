@@ -83,6 +83,30 @@ Json document(const eom::EquationsOfMotion& e, const eom::Derivation* derivation
             bodies.push_back({{"body", p.body}, {"axes", e.axes}, {"B", matrix(p.B)}, {"rest", list(p.rest)}, {"Bdot_u", list(p.Bdot_u)}});
         }
     }
+    if (wanted("C")) j["velocity_matrix"] = matrix(e.C);
+    if (wanted("g")) {
+        for (const eom::ForceShare& share : e.shares) {
+            if (share.cause != "gravity") continue;
+            Json& g = j["gravity_forces"] = Json::array();
+            for (const Expr& x : share.f) g.push_back(say(-x));
+        }
+    }
+    if (wanted("causes")) {
+        Json& causes = j["forcing_by_cause"] = Json::object();
+        for (const eom::ForceShare& share : e.shares) causes[share.cause] = list(share.f);
+    }
+    if (wanted("J")) {
+        Json& frames = j["jacobians"] = Json::array();
+        for (const eom::FrameJacobian& frame : e.jacobians) {
+            frames.push_back({{"frame", frame.name},
+                              {"about", frame.about},
+                              {"rows", frame.rows},
+                              {"J", matrix(frame.J)},
+                              {"Jdot", matrix(frame.Jdot)},
+                              {"rest", list(frame.rest)},
+                              {"Jdot_u", list(frame.bias)}});
+        }
+    }
     if (wanted("outputs")) {
         Json& outputs = j["outputs"] = Json::object();
         for (const eom::Output& o : e.outputs) outputs[o.name] = say(o.value);

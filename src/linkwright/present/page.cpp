@@ -14,7 +14,10 @@ namespace linkwright::present {
 
 namespace {
 
-constexpr std::array<std::string_view, 10> all_parts{"q", "M", "f", "G", "energy", "momentum", "power", "B", "outputs", "parameters"};
+constexpr std::array<std::string_view, 14> all_parts{"q", "M", "f", "G", "energy", "momentum", "power",
+                                                     "B", "g", "C", "J", "causes", "outputs",  "parameters"};
+/// Those that are there when they are asked for by name.
+constexpr std::array<std::string_view, 4> parts_on_request{"g", "C", "J", "causes"};
 
 std::string number(std::size_t i) { return std::to_string(i + 1); }
 
@@ -184,6 +187,55 @@ Section partial_velocities(const eom::EquationsOfMotion& e) {
     return s;
 }
 
+const eom::ForceShare* find_share(const eom::EquationsOfMotion& e, std::string_view cause) {
+    const auto at = std::ranges::find(e.shares, cause, &eom::ForceShare::cause);
+    return at == e.shares.end() ? nullptr : &*at;
+}
+
+Section velocity_forces(const eom::EquationsOfMotion& e) {
+    Section s{"Velocity forces", {}};
+    s.blocks.emplace_back(Paragraph{"Forces of the motion are `-C u` in `f`; `C` is the matrix for which `M' - 2 C` is skew-symmetric."});
+    append(s, entry_by_entry({"C"}, e.C));
+    return s;
+}
+
+Section gravity_forces(const eom::EquationsOfMotion& e) {
+    Section s{"Gravity", {}};
+    s.blocks.emplace_back(Paragraph{"What holds the mechanism against its weight: `-g` in `f`."});
+    std::vector<Expr> g;
+    if (const eom::ForceShare* weight = find_share(e, "gravity")) {
+        for (const Expr& x : weight->f) g.push_back(-x);
+    }
+    s.blocks.emplace_back(listed("g", g));
+    return s;
+}
+
+Section forces_by_cause(const eom::EquationsOfMotion& e) {
+    Section s{"Forcing by cause", {}};
+    s.blocks.emplace_back(Paragraph{"`f` is the sum of these."});
+    for (const eom::ForceShare& share : e.shares) {
+        append(s, entry_by_entry({"f_" + share.cause.substr(0, share.cause.find(' '))}, sym::column(share.f)));
+    }
+    return s;
+}
+
+Section frame_jacobians(const eom::EquationsOfMotion& e) {
+    Section s{"Jacobians", {}};
+    const auto is_zero = [](const Expr& x) { return x.is_literally(0); };
+    for (const eom::FrameJacobian& frame : e.jacobians) {
+        s.blocks.emplace_back(
+            Paragraph{fmt::format("`{}`: {}. Rows {}; a column for each speed.", frame.name, frame.about, fmt::join(frame.rows, ", "))});
+        s.blocks.emplace_back(Matrix{{"J_" + frame.name}, frame.J});
+        if (!std::ranges::all_of(frame.rest, is_zero)) {
+            s.blocks.emplace_back(Paragraph{"What does not depend on the speeds:"});
+            s.blocks.emplace_back(Matrix{{"b_" + frame.name}, sym::column(frame.rest)});
+        }
+        s.blocks.emplace_back(Paragraph{"The acceleration left when `u' = 0`, that is `J' u`:"});
+        s.blocks.emplace_back(Matrix{{"a_" + frame.name}, sym::column(frame.bias)});
+    }
+    return s;
+}
+
 /// Symbol = definition, symbol = value, note; what is not there is left out.
 void add_line(Section& s, const eom::Step::Line& line) {
     const bool is_defined = !line.definition.empty();
@@ -224,6 +276,7 @@ std::span<const std::string_view> parts() { return all_parts; }
 
 bool is_wanted(const Options& options, std::string_view part) {
     if (!options.only.empty()) return std::ranges::find(options.only, part) != options.only.end();
+    if (std::ranges::find(parts_on_request, part) != parts_on_request.end()) return false;
     return options.to == To::json || (part != "momentum" && part != "power");
 }
 
@@ -289,6 +342,10 @@ Page make_page(const eom::EquationsOfMotion& e, const eom::Derivation* derivatio
               listed("p", e.momentum.linear, axes), listed("H", e.momentum.angular, axes)}});
     }
     if (wanted("B") && !e.partial_velocities.empty()) add(partial_velocities(e));
+    if (wanted("C")) add(velocity_forces(e));
+    if (wanted("g")) add(gravity_forces(e));
+    if (wanted("causes")) add(forces_by_cause(e));
+    if (wanted("J")) add(frame_jacobians(e));
     if (wanted("outputs") && !e.outputs.empty()) {
         Entries outputs;
         for (const eom::Output& o : e.outputs) outputs.entries.push_back({{o.name}, o.value});

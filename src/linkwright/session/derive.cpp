@@ -16,6 +16,19 @@ namespace {
 /// Nobody reads a formula of more terms than this; it is written with intermediates instead.
 constexpr std::size_t longest_to_read = 600;
 
+bool is_asked_for(const DeriveOptions& options, std::string_view part) {
+    return std::ranges::find(options.only, part) != options.only.end();
+}
+
+formulation::Options what_it_takes(const DeriveOptions& options) {
+    const auto asked = [&](std::string_view part) { return is_asked_for(options, part); };
+    return {.partial_velocities = asked("B"),
+            .axes = options.axes,
+            .shares = asked("C") || asked("g") || asked("causes"),
+            .all_frames = asked("J") && options.frames.empty(),
+            .frames = options.frames};
+}
+
 }  // namespace
 
 Diagnostics check(const DeriveOptions& options) {
@@ -25,6 +38,7 @@ Diagnostics check(const DeriveOptions& options) {
         if (std::ranges::find(known, part) == known.end())
             report.error(fmt::format("--only: no part '{}'", part), fmt::format("the parts are {}", fmt::join(known, ", ")));
     }
+    if (!options.frames.empty() && !is_asked_for(options, "J")) report.error("--frame is for Jacobians", "add --only J");
     return report.problems;
 }
 
@@ -32,9 +46,8 @@ Result<std::string> derive(const Session& session, const DeriveOptions& options)
     Report report;
     report.add(check(options));
     if (!report.is_ok()) return report;
-    const bool wants_B = std::ranges::find(options.only, "B") != options.only.end();
     Watch watch(options.on_step, "entries");
-    const Lease bench = borrow(session, "kane", report, {.partial_velocities = wants_B, .axes = options.axes});
+    const Lease bench = borrow(session, "kane", report, what_it_takes(options));
     if (!bench) return report;
     present::Options how{.to = options.to, .form = options.form, .only = options.only};
     if (options.to != present::To::json) how.budget.terms = longest_to_read;

@@ -11,6 +11,7 @@ struct DeriveOptions {
     present::Form form = present::Form::readable;
     formulation::Axes axes = formulation::Axes::body;  ///< of B
     std::vector<std::string> only{};                   ///< of present::parts(); empty: what there is to say
+    std::vector<std::string> frames{};                 ///< whose Jacobians "J" means; empty: outputs that are positions or orientations
     bool steps = false;                                ///< the worked derivation before them
     OnStep on_step{};                                  ///< told the entries that are done
 };

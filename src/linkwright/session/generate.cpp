@@ -85,12 +85,20 @@ std::vector<codegen::Entry> frozen_parameters(const Session& session, const code
     return list;
 }
 
+/// The equations with those quantities that are asked for and no others.
+eom::EquationsOfMotion with_quantities(eom::EquationsOfMotion e, const Quantities& asked) {
+    if (!asked.has("C")) e.C.clear();
+    std::erase_if(e.shares, [&](const eom::ForceShare& s) { return !asked.has("causes") && !(asked.has("g") && s.cause == "gravity"); });
+    return e;
+}
+
 /// Chains that repeat are looked for where the recursions are those that code runs.
-codegen::Package pack(Routines routines, Workbench& bench, const topology::Topology& topology) {
-    if (routines == Routines::never || bench.formulation() != "recursive") return codegen::make_package(bench.equations());
+codegen::Package pack(Routines routines, const Quantities& asked, Workbench& bench, const topology::Topology& topology) {
+    const eom::EquationsOfMotion e = with_quantities(bench.equations(), asked);
+    if (routines == Routines::never || bench.formulation() != "recursive") return codegen::make_package(e);
     const auto chains = formulation::recursive::substructures(bench.model(), topology);
-    if (!chains) return codegen::make_package(bench.equations());
-    return codegen::make_package(bench.equations(), &*chains,
+    if (!chains) return codegen::make_package(e);
+    return codegen::make_package(e, &*chains,
                                  routines == Routines::always ? codegen::UseRoutines::always : codegen::UseRoutines::when_shorter);
 }
 
@@ -111,18 +119,20 @@ std::string save(const std::filesystem::path& folder, const std::vector<codegen:
 Diagnostics check(const GenerateOptions& options) {
     Report report;
     choose(options.languages, report);
+    report.add(check(options.quantities));
     return report.problems;
 }
 
 Result<GeneratedCode> generate(const Session& session, const GenerateOptions& options) {
     Report report;
     const std::vector<codegen::Backend> backends = choose(options.languages, report);
+    report.add(check(options.quantities));
     if (!report.is_ok()) return report;
     Watch watch(options.on_step, "languages");
-    const Lease bench = borrow(session, "recursive", report);
+    const Lease bench = borrow(session, "recursive", report, what_it_takes(options.quantities));
     if (!bench) return report;
     if (!watch(0, backends.size())) return watch.tell(report), report;
-    GeneratedCode r{.package = pack(options.routines, *bench, session.topology()), .files = {}, .languages = {}};
+    GeneratedCode r{.package = pack(options.routines, options.quantities, *bench, session.topology()), .files = {}, .languages = {}};
     if (!watch()) return watch.tell(report), report;
     put_in_start(r.package, bench->numbers(Code::interpreted, report), report);
     r.package.frozen = frozen_parameters(session, r.package);

@@ -5,6 +5,7 @@
 
 #include "linkwright/codegen/backends.hpp"
 #include "linkwright/session/json.hpp"
+#include "linkwright/session/quantities.hpp"
 #include "linkwright/session/session.hpp"
 
 namespace linkwright::session {
@@ -15,6 +16,7 @@ enum class Routines : std::uint8_t { when_shorter, never, always };
 struct GenerateOptions {
     std::vector<std::string> languages{};  ///< of codegen::backends()
     Routines routines = Routines::when_shorter;
+    Quantities quantities{};
     OnStep on_step{};  ///< told the languages that are done
 };
 Diagnostics check(const GenerateOptions& options);

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
-#include <tuple>
+#include <utility>
 
 #include "linkwright/base/text.hpp"
 #include "linkwright/formulation/formulations.hpp"
@@ -18,8 +18,8 @@
 
 namespace linkwright::session {
 
-/// What is asked for of equations: formulation, B, its axes, filters as they are sampled.
-using Key = std::tuple<std::string, bool, formulation::Axes, bool>;
+/// What is asked for of equations.
+using Key = std::pair<std::string, formulation::Options>;
 
 struct Session::Inside {
     std::string source;
@@ -60,10 +60,8 @@ struct Session::Inside {
 
     std::unique_ptr<Workbench> take_idle(const std::string& formulation, const formulation::Options& how) const {
         const std::scoped_lock lock(guard);
-        const auto at = std::ranges::find_if(idle, [&](const auto& bench) {
-            return bench->formulation() == formulation && bench->options().partial_velocities == how.partial_velocities &&
-                   bench->options().axes == how.axes && bench->options().sampled == how.sampled;
-        });
+        const auto at =
+            std::ranges::find_if(idle, [&](const auto& bench) { return bench->formulation() == formulation && bench->options() == how; });
         if (at == idle.end()) return nullptr;
         auto bench = std::move(*at);
         idle.erase(at);
@@ -81,7 +79,7 @@ const std::string& Session::source() const { return inside_->source; }
 
 Result<Equations> Session::equations(const std::string& formulation, const formulation::Options& how) const {
     const std::string name = formulation.empty() ? formulation_of(*this, "kane") : formulation;
-    const Key key{name, how.partial_velocities, how.axes, how.sampled};
+    const Key key{name, how};
     Report report;
     {
         const std::scoped_lock lock(inside_->guard);

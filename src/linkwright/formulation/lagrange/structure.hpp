@@ -19,7 +19,7 @@
 
 #include <cstdint>
 
-#include "linkwright/formulation/lagrange/quasi_speeds.hpp"
+#include "linkwright/formulation/quasi_speeds.hpp"
 
 namespace linkwright::formulation::lagrange {
 

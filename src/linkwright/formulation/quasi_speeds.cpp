@@ -1,11 +1,11 @@
-#include "linkwright/formulation/lagrange/quasi_speeds.hpp"
+#include "linkwright/formulation/quasi_speeds.hpp"
 
 #include <algorithm>
 
 #include "linkwright/sym/fingerprint.hpp"
 #include "linkwright/sym/matrix.hpp"
 
-namespace linkwright::formulation::lagrange {
+namespace linkwright::formulation {
 
 namespace {
 
@@ -90,4 +90,4 @@ void QuasiSpeeds::find_brackets(std::span<const std::size_t> joint) {
     }
 }
 
-}  // namespace linkwright::formulation::lagrange
+}  // namespace linkwright::formulation

@@ -15,7 +15,7 @@
 
 #include "linkwright/formulation/system.hpp"
 
-namespace linkwright::formulation::lagrange {
+namespace linkwright::formulation {
 
 class QuasiSpeeds {
 public:
@@ -47,4 +47,4 @@ private:
     std::vector<Bracket> brackets_;
 };
 
-}  // namespace linkwright::formulation::lagrange
+}  // namespace linkwright::formulation

@@ -69,6 +69,31 @@ struct Case {
 class SignalProblems : public testing::TestWithParam<Case> {};
 TEST_P(SignalProblems, AreToldExactly) { EXPECT_EQ(told(with(GetParam().rest)), GetParam().problems) << GetParam().rest; }
 
+constexpr Case points[]{
+    {"[[force]]\non = \"arm.tip\"\nvector = [\"-k*arm.tip.x - arm.tip.x'\", \"arm.com.y\", \"arm.z + arm.xz + cyl.length'\"]\n", ""},
+    {"[[force]]\non = \"arm.tip\"\nvector = [\"-k*arm.tip.x''\", 0, 0]\n",
+     "m.toml:34:15: error: \"arm.tip.x''\" is an acceleration and cannot stand in 'vector'\n"
+     "    hint: only parameters, inputs, t, coordinates, speeds and results may stand here\n"},
+    {"[[force]]\non = \"arm.tip\"\nvector = [\"arm.tp.x\", 0, 0]\n", "m.toml:34:12: error: unknown name 'arm.tp.x'\n"},
+    {"[[output]]\nname = \"v\"\nvelocity = \"arm.tip\"\n[[force]]\non = \"arm.tip\"\nvector = [\"v.x'\", 0, 0]\n",
+     "m.toml:37:12: error: \"v.x'\" in 'vector' follows from accelerations, which this decides\n"
+     "    hint: what acts on the mechanism may use positions, velocities, strains, moments, signals: no accelerations and reactions\n"},
+    {"[[output]]\nname = \"a\"\nexpression = \"hip'*arm.tip.x\"\n[[force]]\non = \"arm.tip\"\nvector = [\"a'\", 0, 0]\n",
+     "m.toml:37:12: error: \"a'\" in 'vector' follows from accelerations, which this decides\n"
+     "    hint: what acts on the mechanism may use positions, velocities, strains, moments, signals: no accelerations and reactions\n"},
+    {"[[output]]\nname = \"a\"\nexpression = \"volts*arm.tip.x\"\n[[output]]\nname = \"b\"\nexpression = \"2*a'\"\n",
+     "m.toml:37:17: error: \"a'\" needs the rate of the input 'volts', which is not known\n"
+     "    hint: an input has a value and no rate; a trajectory has rates\n"},
+    {"[[output]]\nname = \"a\"\nexpression = \"hip'\"\n[[output]]\nname = \"b\"\nexpression = \"a''\"\n",
+     "m.toml:37:15: error: \"a''\" needs the rate of an acceleration\n    hint: positions may be differentiated twice, velocities once\n"},
+    {"[[output]]\nname = \"a\"\nexpression = \"b' + hip\"\n[[output]]\nname = \"b\"\nexpression = \"a'\"\n",
+     "m.toml:33:9: error: the output 'a' depends on itself\n"},
+    {"[[constraint]]\nholonomic = \"arm.tip.x - k\"\n",
+     "m.toml:33:14: error: 'arm.tip.x' is a result and cannot stand in 'holonomic'\n"
+     "    hint: only parameters, t and coordinates may stand here\n"},
+};
+INSTANTIATE_TEST_SUITE_P(Points, SignalProblems, testing::ValuesIn(points));
+
 constexpr Case filters[]{
     {"[[filter]]\nname = \"f\"\ninput = \"hip\"\nnumerator = [1, 0, 0]\ndenominator = [1, 2]\n",
      "m.toml:35:13: error: the filter is improper: its numerator has degree 2, its denominator 1\n"

@@ -93,6 +93,12 @@ struct linkwright::sym::Scalar<linkwright::laws::Jet> {
             default: return undefined();
         }
     }
-    static Jet apply(Op, const Jet&, const Jet&) { return undefined(); }
+    static Jet apply(Op op, const Jet& f, const Jet& g) {
+        switch (op) {
+            case Op::min: return g.x < f.x ? g : f;
+            case Op::max: return f.x < g.x ? g : f;
+            default: return undefined();
+        }
+    }
     static Jet select(const Jet& condition, const Jet& f, const Jet& g) { return condition.x > 0 ? f : g; }
 };

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "linkwright/formulation/invariants.hpp"
 #include "linkwright/formulation/outputs.hpp"
 #include "linkwright/model/form_signals.hpp"
+#include "linkwright/model/point_name.hpp"
 #include "linkwright/model/visit.hpp"
 #include "linkwright/sym/dependency.hpp"
+#include "linkwright/sym/derivative.hpp"
 
 namespace linkwright::formulation {
 
@@ -49,20 +52,40 @@ bool names_results(const Expr& e) {
     return std::ranges::any_of(symbols_in(e), [](const Expr& s) { return s.symbol().role == Role::auxiliary; });
 }
 
-bool names_spring(const model::Model& m, const Expr& e) {
-    if (m.springs.empty() || e.is_number()) return false;
-    return std::ranges::any_of(symbols_in(e), [&](const Expr& s) {
-        return std::ranges::any_of(m.springs, [&](const model::Spring& spring) {
-            const std::string& name = s.symbol().name;
-            return name == spring.name + ".length" || name == spring.name + ".rate";
-        });
-    });
-}
+/// Names that have a meaning here and nowhere else: of springs, of points, and rates.
+class OnlyHere {
+public:
+    explicit OnlyHere(const model::Model& m) : model_(m) {
+        for (const model::Spring& s : m.springs) springs_.insert({s.name + ".length", s.name + ".rate"});
+        for (const Output& o : m.outputs) outputs_.insert(o.name);
+    }
+    bool are_in(const Expr& e) {
+        if (e.is_number()) return false;
+        return std::ranges::any_of(symbols_in(e), [&](const Expr& s) { return s.symbol().role == Role::auxiliary && is(s.symbol().name); });
+    }
+
+private:
+    bool is(const std::string& name) {
+        if (name.ends_with('\'') || springs_.contains(name)) return true;
+        const auto component = model::split_component(name);
+        if (!component || outputs_.contains(std::string(component->of)) || outputs_.contains(name)) return false;
+        if (!points_) points_.emplace(model_);
+        return (*points_)(name).has_value();
+    }
+    const model::Model& model_;
+    std::unordered_set<std::string> springs_, outputs_;
+    std::optional<model::PointNames> points_;
+};
 
 /// What names mean in terms of coordinates, speeds, states, inputs and time; nothing for what follows from accelerations.
 class Meanings {
 public:
-    Meanings(const System& measured, const model::Model& model) : s_(measured), model_(model), sight_(measured) {}
+    Meanings(const System& measured, const model::Model& model) : s_(measured), model_(model), points_(model), sight_(measured) {
+        std::vector<sym::Binding> put_in = measured.mechanism.defined;
+        sym::Substitution of_cut_joints(measured.mechanism.defined);
+        for (const model::UserSpeed& speed : model.speeds) put_in.emplace_back(speed.symbol, of_cut_joints(speed.definition));
+        in_speeds_of_tree_.emplace(put_in);
+    }
 
     std::optional<Expr> operator()(const Expr& symbol) {
         const std::string& name = symbol.symbol().name;
@@ -71,6 +94,16 @@ public:
         std::optional<Expr> meaning = definition(name);
         if (meaning) meaning = in_full(*meaning);
         return known_[name] = meaning;
+    }
+
+    /// The meaning of a rate, NAME' or NAME'', in terms of accelerations, too; nothing for other names.
+    std::optional<Expr> rate(const std::string& name) {
+        const auto [base, primes] = model::without_primes(name);
+        if (primes == 0 || primes > 2) return std::nullopt;
+        if (const auto at = points_(base)) return rate(*at, primes);
+        auto value = (*this)(model_.pool->symbol(base, Role::auxiliary));
+        for (std::size_t k = 0; value && k < primes; ++k) value = rate(*value);
+        return value;
     }
 
     /// Without names; nothing when one follows from accelerations.
@@ -88,10 +121,42 @@ public:
     }
 
 private:
+    /// dvalue/dt; nothing when that of an input would be needed.
+    std::optional<Expr> rate(const Expr& value) {
+        const Expr e = (*in_speeds_of_tree_)(value);
+        std::vector<sym::Binding> rates = kinematics::rates(s_.mechanism, true);
+        for (const Expr& s : symbols_in(e)) {
+            if (s.symbol().role == Role::input || s.symbol().role == Role::acceleration) return std::nullopt;
+        }
+        return resolved(sym::Tangent(rates)(e));
+    }
+    std::optional<Expr> rate(const model::PointComponent& of, std::size_t primes) {
+        if (of.is_of_rotation) {
+            std::optional<Expr> value = s_.mechanism.X_W[of.point.body].R.matrix()[of.row][of.column];
+            for (std::size_t k = 0; value && k < primes; ++k) value = rate(*value);
+            return value;
+        }
+        Output point;
+        point.point = of.point;
+        return primes == 1 ? sight_.velocity(point)[of.row] : sight_.acceleration(point)[of.row];
+    }
+    /// With what the rates of states are made of; accelerations stay.
+    std::optional<Expr> resolved(const Expr& e) {
+        std::vector<sym::Binding> bindings;
+        for (const Expr& s : symbols_in(e)) {
+            if (s.symbol().role != Role::auxiliary) continue;
+            const auto meaning = (*this)(s);
+            if (!meaning) return std::nullopt;
+            bindings.emplace_back(s, *meaning);
+        }
+        return bindings.empty() ? e : sym::Substitution(bindings)(e);
+    }
+
     std::optional<Expr> definition(const std::string& name) {
         for (const model::Signal& s : model_.signals) {
             if (s.symbol.symbol().name == name) return s.value;
         }
+        if (name.ends_with('\'')) return rate(name);
         for (const Output& o : model_.outputs) {
             if (o.kind == Output::Kind::expression && o.name == name) return o.expression;
             if (name.starts_with(o.name + ".")) {
@@ -105,6 +170,10 @@ private:
             for (std::size_t k = 0; k < 3; ++k) {
                 if (name == model_.rollings[i].name + ".point." + "xyz"[k]) return s_.contacts[i].point[k];
             }
+        }
+        if (const auto at = points_(name)) {
+            const spatial::Pose& X = s_.mechanism.X_W[at->point.body];
+            return at->is_of_rotation ? X.R.matrix()[at->row][at->column] : position(s_.mechanism, at->point)[at->row];
         }
         return invariant(name);
     }
@@ -149,7 +218,9 @@ private:
 
     const System& s_;
     const model::Model& model_;
+    model::PointNames points_;
     Observables sight_;
+    std::optional<sym::Substitution> in_speeds_of_tree_;
     std::unordered_map<std::string, std::optional<Expr>> known_;
 };
 
@@ -189,9 +260,10 @@ bool has_signals(const model::Model& m) {
     if (!m.signals.empty() || !m.motors.empty()) return true;
     bool has = false;
     for_each_load(m, [&](const Expr& e, Position, const std::string&) { has = has || names_results(e); });
-    for (const Output& o : m.outputs) has = has || names_spring(m, o.expression);
-    for (const model::Event& v : m.events) has = has || names_spring(m, v.when);
-    return has;
+    if (has) return true;
+    OnlyHere names(m);
+    return std::ranges::any_of(m.outputs, [&](const Output& o) { return names.are_in(o.expression); }) ||
+           std::ranges::any_of(m.events, [&](const model::Event& v) { return names.are_in(v.when); });
 }
 
 model::Model put_in_signals(const System& measured, Diagnostics& problems) {
@@ -207,7 +279,8 @@ model::Model put_in_signals(const System& measured, Diagnostics& problems) {
     std::vector<sym::Binding> bindings;
     for (const Expr& s : symbols_in(roots)) {
         if (s.symbol().role != Role::auxiliary) continue;
-        if (const auto value = meaning(s)) bindings.emplace_back(s, *value);
+        const auto value = meaning(s);
+        if (const auto known = value ? value : meaning.rate(s.symbol().name)) bindings.emplace_back(s, *known);
     }
     for (const model::Signal& s : m.signals) {
         Output output;

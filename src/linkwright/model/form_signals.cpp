@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "linkwright/model/joint_steps.hpp"
+#include "linkwright/model/point_name.hpp"
 #include "linkwright/sym/dependency.hpp"
 
 namespace linkwright::model {
@@ -317,8 +318,9 @@ std::vector<SignalOnCircle> circle_of_signals(const Model& model) {
         path.push_back({i, {}});
         for (const Expr& s : symbols_in(all[i].made_of)) {
             if (s.symbol().role != sym::Role::auxiliary) continue;
-            if (const auto found = index.find(s.symbol().name); found != index.end())
-                path.back().needs.insert(path.back().needs.end(), found->second.begin(), found->second.end());
+            auto found = index.find(s.symbol().name);
+            if (found == index.end()) found = index.find(std::string(without_primes(s.symbol().name).of));  // the rate of an output
+            if (found != index.end()) path.back().needs.insert(path.back().needs.end(), found->second.begin(), found->second.end());
         }
     };
     for (std::size_t i = 0; i < all.size(); ++i) {

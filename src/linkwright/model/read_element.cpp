@@ -45,7 +45,7 @@ void declare_spring(Reader& r, const Element& e) {
     if (name == nullptr || !name->is(Value::Kind::string)) return;
     const std::string full = e.scope->prefix + name->string;
     for (const char* part : {".length", ".rate"}) {
-        const auto [at, is_new] = r.names.emplace(full + part, Named{use_results, name->content, std::nullopt});
+        const auto [at, is_new] = r.names.emplace(full + part, Named{use_results, name->content, std::nullopt, true});
         if (is_new) continue;
         // of two springs with one name the second is told of when it is defined
         const bool is_spring = std::ranges::any_of(r.elements, [&](const Element& other) {

@@ -49,7 +49,7 @@ void declare_output_of_beam(Reader& r, Element& e, const std::string& name, std:
         Output output;
         output.name = has_parts ? name + part : name;
         output.where = where;
-        r.declare(output.name, {use_results, where, std::nullopt});
+        r.declare(output.name, {use_results, where, std::nullopt, true});
         r.model.outputs.push_back(std::move(output));
         if (!has_parts) break;
     }
@@ -124,8 +124,10 @@ void declare_output(Reader& r, Element& e) {
     e.index = r.model.outputs.size();
     output.name = *name;
     output.where = table.find("name")->content;
-    r.declare(*name, {output.kind == OutputKind::expression ? use_results : use_nothing, output.where, std::nullopt});
-    for (const std::string& part : parts(output.kind)) r.declare(*name + part, {use_results, output.where, std::nullopt});
+    const bool is_expression = output.kind == OutputKind::expression;
+    const bool has_rate = output.kind != OutputKind::acceleration && output.kind != OutputKind::reaction;
+    r.declare(*name, {is_expression ? use_results : use_nothing, output.where, std::nullopt, is_expression});
+    for (const std::string& part : parts(output.kind)) r.declare(*name + part, {use_results, output.where, std::nullopt, has_rate});
     r.model.outputs.push_back(std::move(output));
 }
 

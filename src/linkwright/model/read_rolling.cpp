@@ -62,9 +62,8 @@ void declare_rolling(Reader& r, Element& e) {
     rolling.where = e.table->where;
     e.index = r.model.rollings.size();
     r.model.rollings.push_back(std::move(rolling));
-    for (const char* part : {".normal", ".along", ".across", ".point.x", ".point.y", ".point.z"}) {
-        r.declare(name + part, {use_results, e.table->where, std::nullopt});
-    }
+    for (const char* part : {".normal", ".along", ".across"}) r.declare(name + part, {use_results, e.table->where, std::nullopt});
+    for (const char* part : {".point.x", ".point.y", ".point.z"}) r.declare(name + part, {use_results, e.table->where, std::nullopt, true});
 }
 
 void define_rolling(Reader& r, const Element& e) {

@@ -10,6 +10,7 @@
 #include "linkwright/model/form_signals.hpp"
 #include "linkwright/model/joint_parts.hpp"
 #include "linkwright/model/joint_steps.hpp"
+#include "linkwright/model/point_name.hpp"
 #include "linkwright/model/reader.hpp"
 #include "linkwright/solve/eigenvalues.hpp"
 #include "linkwright/sym/dependency.hpp"
@@ -467,47 +468,94 @@ void define_trajectory(Reader& r, const Element& e) {
 
 namespace {
 
-/// Names that follow from accelerations, as far as expressions tell: outputs of accelerations and reactions, forces of constraints, and
-/// what is made of them.
-class Accelerations {
+/// How often what a name means has been differentiated by time, as far as expressions tell: 0 for positions, 1 for velocities, 2 for
+/// accelerations and what follows from them (reactions, forces of constraints), more for their rates.
+class Orders {
 public:
-    explicit Accelerations(const Model& model) {
+    static constexpr std::size_t acceleration = 2;
+
+    explicit Orders(const Model& model) {
         for (const Signal& s : model.signals) made_of_.emplace(s.symbol.symbol().name, s.value);
         for (const Output& o : model.outputs) {
             if (o.kind == Output::Kind::expression) made_of_.emplace(o.name, o.expression);
-            if (o.kind == Output::Kind::acceleration || o.kind == Output::Kind::reaction) sources_.push_back(o.name + ".");
+            if (o.kind == Output::Kind::velocity) begin_.emplace_back(o.name + ".", 1);
+            if (o.kind == Output::Kind::acceleration || o.kind == Output::Kind::reaction) begin_.emplace_back(o.name + ".", acceleration);
         }
-        for (const Rod& x : model.rods) sources_.push_back(x.name + ".tension");
-        for (const Constraint& x : model.constraints) sources_.push_back(x.name + ".force");
-        for (const Gear& x : model.gears) sources_.push_back(x.name + ".force");
+        for (const Spring& x : model.springs) begin_.emplace_back(x.name + ".rate", 1);
+        for (const Rod& x : model.rods) begin_.emplace_back(x.name + ".tension", acceleration);
+        for (const Constraint& x : model.constraints) begin_.emplace_back(x.name + ".force", acceleration);
+        for (const Gear& x : model.gears) begin_.emplace_back(x.name + ".force", acceleration);
         for (const Rolling& x : model.rollings) {
-            for (const char* part : {".normal", ".along", ".across"}) sources_.push_back(x.name + part);
+            for (const char* part : {".normal", ".along", ".across"}) begin_.emplace_back(x.name + part, acceleration);
         }
+        for (const char* invariant : {"energy.", "momentum."}) begin_.emplace_back(invariant, 1);
     }
 
     /// The name by which e follows from accelerations; empty when it does not.
-    std::string in(const Expr& e) {
+    std::string acceleration_in(const Expr& e) {
         for (const Expr& s : symbols_in(e)) {
-            const std::string& name = s.symbol().name;
-            if (s.symbol().role == sym::Role::acceleration) return name;
-            if (s.symbol().role == sym::Role::auxiliary && follows(name)) return name;
+            if (order(s) >= acceleration) return s.symbol().name;
         }
         return {};
     }
+    std::size_t of(const std::string& name) {
+        if (const auto known = known_.find(name); known != known_.end()) return known->second;
+        known_[name] = 0;  // a circle is told of elsewhere
+        const auto at = made_of_.find(name);
+        if (at != made_of_.end()) return known_[name] = of_expression(at->second);
+        const auto [base, primes] = without_primes(name);
+        if (primes > 0) return known_[name] = of(std::string(base)) + primes;
+        for (const auto& [start, order] : begin_) {
+            if (name.starts_with(start)) return known_[name] = order;
+        }
+        return 0;
+    }
+    /// A symbol of that role of which a name is made, by way of others.
+    std::optional<Expr> find(const std::string& name, sym::Role role) {
+        const auto at = made_of_.find(std::string(without_primes(name).of));
+        if (at == made_of_.end()) return std::nullopt;
+        for (const Expr& s : symbols_in(at->second)) {
+            if (s.symbol().role == role) return s;
+            if (s.symbol().role != sym::Role::auxiliary) continue;
+            if (const auto within = find(s.symbol().name, role)) return within;
+        }
+        return std::nullopt;
+    }
 
 private:
-    bool follows(const std::string& name) {
-        if (const auto known = known_.find(name); known != known_.end()) return known->second;
-        known_[name] = false;  // a circle is told of elsewhere
-        const auto at = made_of_.find(name);
-        const bool does = at != made_of_.end() ? !in(at->second).empty()
-                                               : std::ranges::any_of(sources_, [&](const std::string& s) { return name.starts_with(s); });
-        return known_[name] = does;
+    std::size_t order(const Expr& symbol) {
+        switch (symbol.symbol().role) {
+            case sym::Role::speed: return 1;
+            case sym::Role::acceleration: return acceleration;
+            case sym::Role::auxiliary: return of(symbol.symbol().name);
+            default: return 0;
+        }
+    }
+    std::size_t of_expression(const Expr& e) {
+        std::size_t most = 0;
+        for (const Expr& s : symbols_in(e)) most = std::max(most, order(s));
+        return most;
     }
     std::unordered_map<std::string, Expr> made_of_;
-    std::unordered_map<std::string, bool> known_;
-    std::vector<std::string> sources_;
+    std::unordered_map<std::string, std::size_t> known_;
+    std::vector<std::pair<std::string, std::size_t>> begin_;  ///< how names begin, and what order they have
 };
+
+/// Rates that nothing tells: of inputs, and of accelerations.
+void check_rates(Reader& r, Orders& orders) {
+    for (const auto& [where, name] : r.rates) {
+        const std::size_t primes = without_primes(name).primes;
+        if (const auto input = orders.find(name, sym::Role::input)) {
+            r.error(where, fmt::format("{} needs the rate of the input {}, which is not known", quoted(name), quoted(input->symbol().name)),
+                    "an input has a value and no rate; a trajectory has rates");
+        } else if (const auto state = orders.find(name, sym::Role::state); state && primes > 1) {
+            r.error(where, fmt::format("{} needs the second rate of {}, which is not known", quoted(name), quoted(state->symbol().name)));
+        } else if (orders.of(name) > Orders::acceleration) {
+            r.error(where, fmt::format("{} needs the rate of an acceleration", quoted(name)),
+                    "positions may be differentiated twice, velocities once");
+        }
+    }
+}
 
 }  // namespace
 
@@ -537,9 +585,10 @@ void check_signals(Reader& r) {
         }
         return;
     }
-    Accelerations accelerations(r.model);
+    Orders orders(r.model);
+    check_rates(r, orders);
     for (const Reader::Load& load : r.loads) {
-        const std::string name = accelerations.in(load.expression);
+        const std::string name = orders.acceleration_in(load.expression);
         if (name.empty()) continue;
         r.error(load.where, fmt::format("{} in {} follows from accelerations, which this decides", quoted(name), quoted(load.key)),
                 "what acts on the mechanism may use positions, velocities, strains, moments, signals: no accelerations and reactions");

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "linkwright/base/text.hpp"
+#include "linkwright/model/point_name.hpp"
 
 namespace linkwright::model {
 
@@ -192,7 +193,27 @@ std::optional<Expr> Reader::meaning(std::string_view name, const Scope& scope, U
             return model.pool->symbol(speed->symbol->symbol().name + "'", sym::Role::acceleration);
         }
     }
+    const auto [of, primes] = without_primes(name);
+    if (primes > 2) return std::nullopt;
+    kind = primes == 2 ? use_accelerations : use_results;
+    if (const Named* named = find(of, scope)) {
+        if (primes == 0 || !named->has_rate) return std::nullopt;
+        const std::string local = scope.prefix + std::string(of);
+        return result((names.contains(local) ? local : std::string(of)) + std::string(primes, '\''));
+    }
+    if (const auto point = component_of_point(of, scope)) return result(*point + std::string(primes, '\''));
     return std::nullopt;
+}
+
+std::optional<std::string> Reader::component_of_point(std::string_view name, const Scope& scope) {
+    const auto component = split_component(name);
+    if (!component) return std::nullopt;
+    const auto point = find_point(component->of, scope);
+    if (!point) return std::nullopt;
+    std::string full = fmt::format("{}.{}", point->name, component->part);
+    if (names.contains(full) && point->name == model.bodies[point->body].name)  // a joint is called as its body
+        full = fmt::format("{}.origin.{}", point->name, component->part);
+    return names.contains(full) ? std::nullopt : std::optional(full);
 }
 
 std::vector<std::string> Reader::names_for(Use use, const Scope& scope) const {

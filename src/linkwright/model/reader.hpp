@@ -52,6 +52,7 @@ struct Named {
     Use kind = use_parameters;
     Position where;
     std::optional<Expr> symbol;  ///< results get theirs when first used
+    bool has_rate = false;       ///< a result of which NAME' and NAME'' are known, too
 };
 
 /// Where a table is read: the file itself, or one instance of a chain. Names are looked for with the prefix first.
@@ -138,6 +139,12 @@ public:
         Expr expression;
     };
     std::vector<Load> loads;
+    /// Rates of results, where they are asked for.
+    struct Rate {
+        Position where;
+        std::string name;
+    };
+    std::vector<Rate> rates;
     bool has_error = false;
     /// Values of the file's own parameters; made when first asked for.
     const ParameterValues& values();
@@ -165,7 +172,8 @@ public:
     std::string optional_name(const Element& e, std::string_view otherwise);                  ///< "link1.spring2" when it has none
     const Named* find(std::string_view name, const Scope& scope) const;
     std::optional<Expr> meaning(std::string_view name, const Scope& scope, Use& kind);
-    std::vector<std::string> names_for(Use use, const Scope& scope) const;  ///< for suggestions
+    std::optional<std::string> component_of_point(std::string_view name, const Scope& scope);  ///< its full name, as point_name.hpp has it
+    std::vector<std::string> names_for(Use use, const Scope& scope) const;                     ///< for suggestions
 
     // values: empty, or 0, with an error, when they are not what is expected
     std::optional<Expr> expression(const Value& value, Use use, const Scope& scope, std::string_view key);
@@ -182,7 +190,9 @@ public:
     // bodies, points, joints, coordinates by name
     std::optional<BodyIndex> find_body(std::string_view name, const Scope& scope) const;
     std::vector<std::string> body_names(const Scope& scope) const;
+    std::optional<PointOf> find_point(std::string_view text, const Scope& scope);  ///< without a word when there is none
     std::optional<PointOf> find_point(std::string_view text, const Scope& scope, Position where);
+    std::optional<PointOf> find_point_of(BodyIndex body, std::string_view point);  ///< likewise
     std::optional<PointOf> find_point_of(BodyIndex body, std::string_view point, Position where);
     std::optional<BodyIndex> body(const Value& value, const Scope& scope, std::string_view key);
     std::optional<PointOf> point(const Value& value, const Scope& scope, std::string_view key);

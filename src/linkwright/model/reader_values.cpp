@@ -83,10 +83,15 @@ std::optional<Expr> Reader::expression(const Value& value, Use use, const Scope&
     const auto find_name = [&](std::string_view name) -> std::optional<Expr> {
         Use kind{};
         auto symbol = meaning(name, scope, kind);
-        if (!symbol || (kind & use) != 0) return symbol;
+        if (!symbol) return symbol;
         Position where = position_at(text, static_cast<std::size_t>(name.data() - text.data()));
         if (where.line == 1) where.column += value.content.column - 1;
         where.line += value.content.line - 1;
+        if ((kind & use) != 0) {
+            const bool is_result = symbol->symbol().role == sym::Role::auxiliary && find(name, scope) == nullptr;
+            if (is_result && name.ends_with('\'')) rates.push_back({where, symbol->symbol().name});
+            return symbol;
+        }
         error(where, fmt::format("{} is {} and cannot stand in {}", quoted(name), describe(kind), quoted(key)),
               kind == use_nothing ? "write one of its parts" : what_may_stand(use));
         is_good = false;
@@ -241,6 +246,17 @@ std::vector<std::string> Reader::body_names(const Scope& scope) const {
     return all;
 }
 
+std::optional<PointOf> Reader::find_point(std::string_view text, const Scope& scope) {
+    if (const Scope::Port* port = scope.port(text)) return port->point;
+    if (const auto whole = find_body(text, scope)) return PointOf{*whole, {}, model.bodies[*whole].name};
+    const std::size_t dot = text.rfind('.');
+    if (dot == std::string_view::npos) return std::nullopt;
+    const Scope::Port* port = scope.port(text.substr(0, dot));
+    if (port != nullptr && !port->point) return std::nullopt;
+    const auto index = port != nullptr ? std::optional(port->point->body) : find_body(text.substr(0, dot), scope);
+    return index ? find_point_of(*index, text.substr(dot + 1)) : std::nullopt;
+}
+
 std::optional<PointOf> Reader::find_point(std::string_view text, const Scope& scope, Position where) {
     if (const Scope::Port* port = scope.port(text)) return port->point;
     if (const auto whole = find_body(text, scope)) return PointOf{*whole, {}, model.bodies[*whole].name};
@@ -257,14 +273,20 @@ std::optional<PointOf> Reader::find_point(std::string_view text, const Scope& sc
     return find_point_of(*index, name, where);
 }
 
-std::optional<PointOf> Reader::find_point_of(BodyIndex index, std::string_view name, Position where) {
+std::optional<PointOf> Reader::find_point_of(BodyIndex index, std::string_view name) {
     const Body& b = model.bodies[index];
     const std::string full = b.name + "." + std::string(name);
     if (name == "origin") return PointOf{index, {}, full};
     if (name == "com") return PointOf{index, b.beam ? straight_com(model, index) : b.com, full};
     if (name == "com_now" && b.beam) return PointOf{moving_com(model, index), {}, full};
     const auto at = std::ranges::find(b.points, name, &Point::name);
-    if (at != b.points.end()) return PointOf{at->on.value_or(index), at->at, full};
+    if (at == b.points.end()) return std::nullopt;
+    return PointOf{at->on.value_or(index), at->at, full};
+}
+
+std::optional<PointOf> Reader::find_point_of(BodyIndex index, std::string_view name, Position where) {
+    if (auto point = find_point_of(index, name)) return point;
+    const Body& b = model.bodies[index];
     std::vector<std::string> all{"origin", "com"};
     if (b.beam) all.emplace_back("com_now");
     for (const Point& p : b.points) all.push_back(p.name);

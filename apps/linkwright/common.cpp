@@ -8,14 +8,16 @@
 #include <cerrno>
 #include <cstring>
 #include <iostream>
+#include <iterator>
 
 #include "linkwright/session/write_files.hpp"
+#include "paint.hpp"
 
 namespace linkwright::cli {
 
 void declare(Words words, SharedOptions& common) {
     common.inputs = [words] { return words.inputs(); };
-    words.add_input("model", common.model, "The model file").required();
+    words.add_input("model", common.model, "The model file; - is standard input").required();
     words.add_option("--set", common.set, "Give a parameter or input another value: name=value (repeatable)")
         .type_name("NAME=VALUE")
         .repeatable();
@@ -27,25 +29,56 @@ void declare(Words words, SharedOptions& common) {
         .add_option("--formulation", common.formulation,
                     fmt::format("How the equations are derived: {} (default {})", session::known_formulations(), common.formulation))
         .type_name("NAME");
-    words.add_option("-o,--output", common.output, "Write the result to this file").type_name("FILE");
+    words.add_option("-o,--output", common.output, "Write the result to this file; - is standard output").type_name("FILE");
     words.add_flag("--json", common.json, "Machine-readable result");
     words.add_flag("--quiet", common.quiet, "No warnings");
 }
 
-void report_error(const std::string& what, const std::string& hint) {
-    std::cerr << "linkwright: error: " << what << '\n';
-    if (!hint.empty()) std::cerr << "    hint: " << hint << '\n';
+void declare(Words words, SharedOptions& common, std::vector<std::string>& models) {
+    declare(words, common);
+    words.remove("model");
+    words.add_input("model", models, "The model files; - is standard input. Several: a line for each, the exit status is the worst")
+        .required();
 }
+
+namespace {
+
+/// The severity and the hint stand out.
+std::string painted(const Diagnostic& d) {
+    using enum Diagnostic::Severity;
+    std::string text = to_string(d);
+    const std::string word = d.severity == error ? "error:" : d.severity == warning ? "warning:" : "note:";
+    if (const std::size_t at = text.find(word); at != std::string::npos) {
+        const Ink ink = d.severity == error ? Ink::bad : d.severity == warning ? Ink::doubtful : Ink::faint;
+        text.replace(at, word.size(), paint(ink, word));
+    }
+    constexpr std::string_view hint = "\n    hint:";
+    if (const std::size_t at = text.rfind(hint); !d.hint.empty() && at != std::string::npos)
+        text.replace(at, hint.size(), "\n    " + paint(Ink::good, "hint:"));
+    return text;
+}
+
+void tell(const Diagnostic& d) {
+    const std::string from = d.file.empty() && d.where.line == 0 ? "linkwright: " : "";
+    std::cerr << shown(from + painted(d), Stream::error) << '\n';
+}
+
+Diagnostic without_place(Diagnostic::Severity severity, const std::string& what, const std::string& hint = {}) {
+    return {.severity = severity, .file = {}, .where = {0, 0}, .what = what, .hint = hint};
+}
+
+}  // namespace
+
+void report_error(const std::string& what, const std::string& hint) { tell(without_place(Diagnostic::Severity::error, what, hint)); }
 
 void report(const Diagnostics& problems, bool quiet) {
     for (const Diagnostic& d : problems) {
-        if (d.severity == Diagnostic::Severity::error || !quiet)
-            std::cerr << (d.file.empty() && d.where.line == 0 ? "linkwright: " : "") << to_string(d) << '\n';
+        if (d.severity == Diagnostic::Severity::error || !quiet) tell(d);
     }
 }
 
 void tell_note(const SharedOptions& common, const std::string& what) {
-    if (!common.quiet) std::cerr << "linkwright: note: " << what << '\n';
+    if (!common.quiet) tell(without_place(Diagnostic::Severity::note, what));
 }
 
 bool are_right(const Diagnostics& problems, const SharedOptions& common) {
@@ -63,23 +96,41 @@ bool may_write(const SharedOptions& common, const std::filesystem::path& output)
     return true;
 }
 
+namespace {
+
+/// Standard input is read once.
+bool reads_once(const SharedOptions& common) {
+    const std::vector<std::string> inputs = common.inputs();
+    const auto is_standard = [](const std::string& file) { return file == "-" || file == standard_input; };
+    if (std::ranges::count_if(inputs, is_standard) < 2) return true;
+    report_error("'-' is given more than once", "standard input can be read only once; give the others as files");
+    return false;
+}
+
+std::string all_of_standard_input() { return {std::istreambuf_iterator<char>(std::cin), {}}; }
+
+}  // namespace
+
 std::optional<Session> open(const SharedOptions& common) {
     if (!common.output.empty() && !may_write(common, common.output)) return std::nullopt;
-    const auto opened = session::open(common.model, {.set = common.set, .freeze = common.freeze, .formulation = common.formulation});
+    if (!reads_once(common)) return std::nullopt;
+    const session::OpenOptions how{.set = common.set, .freeze = common.freeze, .formulation = common.formulation};
+    const auto opened =
+        common.model == "-" ? session::open_text(all_of_standard_input(), "<stdin>", how) : session::open(common.model, how);
     report(opened.problems, common.quiet);
     return opened.value;
 }
 
 int deliver(const SharedOptions& common, const std::string& text) {
-    if (common.output.empty()) {
+    if (common.output.empty() || common.output == "-") {
         errno = 0;
-        if (std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return done;
+        if (std::fputs(shown(text, Stream::out).c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return done;
         const std::string reason = errno == 0 ? "the write failed" : std::strerror(errno);
         report_error("cannot write to standard output: " + reason);
         std::clearerr(stdout);  // told
         return numerical_failure;
     }
-    const std::string trouble = session::write_files(std::array{session::NewFile{common.output, text}});
+    const std::string trouble = session::write_files(std::array{session::NewFile{common.output, without_colors(text)}});
     if (trouble.empty()) return done;
     report_error(trouble);
     return numerical_failure;

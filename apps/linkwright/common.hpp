@@ -20,7 +20,7 @@ using session::Session;
 
 /// Options that every verb takes.
 struct SharedOptions {
-    std::string model;
+    std::string model;                                 ///< "-": standard input
     std::vector<std::string> set;                      ///< name=value
     std::vector<std::string> freeze;                   ///< names, or "all"
     std::string formulation = "kane";                  ///< verbs that want code rather than formulas say "recursive"
@@ -29,6 +29,8 @@ struct SharedOptions {
     bool json = false, quiet = false;
 };
 void declare(Words words, SharedOptions& common);
+/// For verbs that take several models.
+void declare(Words words, SharedOptions& common, std::vector<std::string>& models);
 
 /// False, and told, when the result would take the place of what is read.
 bool may_write(const SharedOptions& common, const std::filesystem::path& output);
@@ -47,7 +49,7 @@ bool are_right(const Diagnostics& problems, const SharedOptions& common);
 /// For people: what rounding has left of zero beside numbers of this size is zero. Positions are found to 1e-13, beside 1. JSON keeps the digits.
 inline double without_dust(double x, double size) { return std::abs(x) <= 1e-13 * size || std::abs(x) < 1e-15 ? 0.0 : x; }
 
-/// To the file of -o (whole or not at all) or to standard output.
+/// To the file of -o (whole or not at all) or to standard output, where colours stay if it has some.
 int deliver(const SharedOptions& common, const std::string& text);
 
 /// Tells what a call had to say, and delivers its value as `text` puts it. The exit status.

@@ -159,7 +159,8 @@ std::string as_text(const Comparison& c) {
 }
 
 int compare(Settings& s) {
-    if (!are_right(check(s.compare), s.common)) return wrong_input;
+    const bool reads_once = s.compare.file == standard_input;  // then what is wrong is told when it is compared
+    if (!reads_once && !are_right(check(s.compare), s.common)) return wrong_input;
     const auto session = open(s.common);
     if (!session) return wrong_input;
     Progress progress("comparing", s.common.quiet, Progress::Of::steps);

@@ -13,16 +13,38 @@
 #include <sstream>
 #include <vector>
 
+#include "common.hpp"
 #include "linkwright/base/text.hpp"
+#include "paint.hpp"
 #include "verb.hpp"
 
 namespace linkwright::cli {
 namespace {
 
 int complain(Exit status, const std::string& what, const std::string& hint) {
-    std::cerr << "linkwright: error: " << what << '\n';
-    if (!hint.empty()) std::cerr << "    hint: " << hint << '\n';
+    report_error(what, hint);
     return status;
+}
+
+/// `linkwright help`, `linkwright help VERB`: what --help says.
+std::vector<std::string> without_help(std::vector<std::string> words) {
+    if (words.empty() || words.front() != "help") return words;
+    words.erase(words.begin());
+    words.resize(std::min<std::size_t>(words.size(), 1));
+    words.emplace_back("--help");
+    return words;
+}
+
+/// What a verb has beside its own words: colours, and examples below its help.
+void add_common_words(Words words, const Verb& verb) {
+    words
+        .add_choice(
+            "--color", {"auto", "always", "never"}, [](std::size_t i) { choose_color(static_cast<Color>(i)); },
+            "Colours: auto (on a terminal, unless NO_COLOR is set), always, never")
+        .type_name("WHEN");
+    std::string text = verb.examples.size() == 1 ? "Example:" : "Examples:";
+    for (const std::string& example : verb.examples) text += "\n  linkwright " + example;
+    words.footer(text);
 }
 
 /// A full disk shows only when the last buffer is written: `status`, unless standard output was lost.
@@ -94,15 +116,20 @@ int run(int argc, char** argv) {
 
     int status = done;
     for (const Verb& verb : verbs()) {
-        CLI::App* words = app.add_subcommand(verb.name, verb.about);
+        CLI::App* words = app.add_subcommand(verb.name, verb.about)->group("Verbs");
         words->callback([&status, work = verb.declare(Words(*words))] { status = work(); });
+        add_common_words(Words(*words), verb);
     }
+    app.get_formatter()->label("SUBCOMMAND", "VERB");
+    app.footer("linkwright help VERB, or linkwright VERB --help, prints the options of a verb, with examples.");
+    std::vector<std::string> words = without_help({argv + 1, argv + argc});
     // The first word is a verb or an option, whatever stands after it: `linkwright derrive --help` is a slip, not a question.
-    const std::string_view first = argc > 1 ? argv[1] : "";
+    const std::string first = words.empty() ? "" : words.front();
     const bool is_verb = std::ranges::find(verbs(), first, &Verb::name) != verbs().end();
-    if (!first.empty() && !first.starts_with('-') && !is_verb) return reject_word(std::string(first), app);
+    if (!words.empty() && !first.starts_with('-') && !is_verb) return reject_word(first, app);
     try {
-        app.parse(argc, argv);
+        std::ranges::reverse(words);  // as CLI11 takes them
+        app.parse(std::move(words));
     } catch (const CLI::Success& asked) {  // --help or --version
         std::ostringstream text;
         app.exit(asked, text, text);

@@ -23,8 +23,9 @@ using Work = std::function<int()>;
 
 struct Verb {
     std::string name;
-    std::string about;             ///< one line of --help
-    Work (*declare)(Words words);  ///< adds the verb's arguments to `words`
+    std::string about;                  ///< one line of --help
+    Work (*declare)(Words words);       ///< adds the verb's arguments to `words`
+    std::vector<std::string> examples;  ///< for --help, each the words after `linkwright`; they run in the project's folder
 };
 
 std::span<const Verb> verbs();

@@ -57,11 +57,21 @@ Option Words::add_flag(const std::string& name, bool& value, const std::string& 
     return Option(app_->add_flag(name, value, about));
 }
 
+namespace {
+
+CLI::Option* input(CLI::Option* option) {
+    if (option->get_name() == "file")
+        option->transform([](const std::string& word) { return word == "-" ? std::string(standard_input) : word; });
+    return option->type_name("FILE");
+}
+
+}  // namespace
+
 Option Words::add_input(const std::string& name, std::string& value, const std::string& about) {
-    return Option(inputs_->emplace_back(app_->add_option(name, value, about)->type_name("FILE")));
+    return Option(inputs_->emplace_back(input(app_->add_option(name, value, about))));
 }
 Option Words::add_input(const std::string& name, std::vector<std::string>& values, const std::string& about) {
-    return Option(inputs_->emplace_back(app_->add_option(name, values, about)->type_name("FILE")));
+    return Option(inputs_->emplace_back(input(app_->add_option(name, values, about))));
 }
 
 std::vector<std::string> Words::inputs() const {
@@ -88,6 +98,9 @@ void Words::remove(const std::string& name) {
     std::erase(*inputs_, app_->get_option(name));
     app_->remove_option(app_->get_option(name));
 }
-void Words::footer(const std::string& text) { app_->footer(text); }
+void Words::footer(const std::string& text) {
+    const std::string before = app_->get_footer();
+    app_->footer(before.empty() ? text : before + "\n\n" + text);
+}
 
 }  // namespace linkwright::cli

@@ -16,6 +16,9 @@ class Option;
 
 namespace linkwright::cli {
 
+/// What '-' comes to for the file of compare; the model is read by a way of its own.
+inline constexpr const char* standard_input = "/dev/stdin";
+
 /// An option that has been added; each function returns it again.
 class Option {
 public:
@@ -57,7 +60,7 @@ public:
 
     Option find(const std::string& name) const;
     void remove(const std::string& name);
-    void footer(const std::string& text);  ///< of --help
+    void footer(const std::string& text);  ///< of --help; another goes below those before it
     bool is_given(const std::string& name) const { return find(name).is_given(); }
     std::vector<std::string> inputs() const;  ///< values of those that are read, once the words are parsed
 

@@ -1,8 +1,12 @@
 #!/usr/bin/env python3
 """cli_test.py PROGRAM VERSION: what the command line answers, and with which exit status."""
+import hashlib
 import json
 import math
 import os
+import pty
+import re
+import shlex
 import signal
 import stat
 import subprocess
@@ -12,8 +16,11 @@ import time
 import unittest
 
 
-def run(*words, stdout=subprocess.PIPE):
-    return subprocess.run([program, *words], stdout=stdout, stderr=subprocess.PIPE, text=True, timeout=20)
+root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def run(*words, stdout=subprocess.PIPE, **how):
+    return subprocess.run([program, *words], stdout=stdout, stderr=subprocess.PIPE, text=True, timeout=20, **how)
 
 
 class Answers(unittest.TestCase):
@@ -241,7 +248,7 @@ radius = 0.1
         self.refuses(run("derive", self.model, "--formulation", "newton"), "unknown formulation 'newton'")
 
     def test_check(self):
-        self.answers(run("check", self.model), "freedoms of motion: 1")
+        self.answers(run("check", self.model), "degrees of freedom        1\n")
         self.answers(run("check", self.model, "--to", "dot"), "digraph")
         j = json.loads(run("check", self.model, "--json").stdout)
         self.assertEqual((j["freedoms"], j["matrices"]["path"]), (1, [[1, 0], [1, 1]]))
@@ -955,5 +962,126 @@ across = "y'*cos(yaw) - x'*sin(yaw)"
         self.refuses(run("frequency", self.masses, "--from", "psh"), "did you mean push?")
 
 
-program, version = sys.argv[1:3]
+class Page(WithModel):
+    """What check and prove say first, colours, several models, standard input, help."""
+
+    def test_check_answers_first(self):
+        lines = run("check", self.model).stdout.splitlines()
+        self.assertEqual(lines[0], "Pendulum")
+        self.assertEqual(lines[1], "A mechanism of 1 rigid body and 1 joint: 1 degree of freedom.")
+        self.assertIn("total mass                2 kg", lines)
+        self.assertIn("rod           2  [0, -0.5, 0]        [0, 0, 0.1]", lines)
+        self.assertIn("hip    revolute  ground  rod    hip = 0.5 rad, hip' = 0 rad/s", lines)
+        self.assertNotIn("path pi", "\n".join(lines))
+        self.assertIn("path pi", run("check", self.model, "--matrices").stdout)
+        j = json.loads(run("check", self.model, "--json").stdout)
+        self.assertEqual((j["mass"], j["masses"], j["joints"][0]["values"]), (2, {"rod": 2}, {"hip": 0.5, "hip'": 0}))
+
+    def test_check_of_a_loop(self):
+        four_bar = os.path.join(root, "models", "four_bar", "model.toml")
+        done = run("check", four_bar)
+        text = " ".join(done.stdout.split())
+        self.assertIn("A closed mechanism of 3 rigid bodies and 4 joints with 1 planar loop: 1 degree of freedom, 3 redundant constraints.", text)
+        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
+        j = json.loads(run("check", four_bar, "--json").stdout)
+        angle = {k: v for joint in j["joints"] for k, v in joint["values"].items()}
+        turned = angle["alpha"] + angle["beta"] + angle["knee"] - angle["delta"]  # the cut joint has what the others leave it
+        self.assertAlmostEqual(math.cos(turned), 1, 9)
+
+    def test_prove_says_the_verdict_first(self):
+        done = run("prove", self.model, "--seed", "7", "--patience", "0.05")
+        lines = done.stdout.splitlines()
+        self.assertEqual(lines[0], "Pendulum")
+        self.assertTrue(lines[1].startswith("Equal: all "), lines[1])
+        self.assertIn("beyond practical doubt", lines[2])
+        self.assertLessEqual(max(map(len, lines)), 100)
+        for told in ("What this does not prove", "the file says what you mean", "The kinematics and the loads", "Rounding."):
+            self.assertIn(told, done.stdout)
+        j = json.loads(run("prove", self.model, "--seed", "7", "--patience", "0.05", "--set", "l=1", "--json").stdout)
+        with open(self.model, "rb") as file:
+            self.assertEqual(j["sha256"], hashlib.sha256(file.read()).hexdigest())
+        self.assertEqual((j["version"], j["file"], j["set"]), (f"linkwright {version}", self.model, ["l=1"]))
+        self.assertEqual(len(j["does_not_prove"]), 3)
+
+    def test_several_models(self):
+        wrong, missing = self.write("wrong.toml", pendulum + "x = 1\n"), os.path.join(self.folder.name, "none.toml")
+        done = run("check", self.model, self.model)
+        line = f"{self.model}: ok: A mechanism of 1 rigid body and 1 joint: 1 degree of freedom.".split()
+        self.assertEqual((done.returncode, done.stdout.split()), (0, line + line + ["2", "models,", "all", "ok"]))
+        for verb in ("check", "prove"):
+            done = run(verb, self.model, wrong, missing)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("3 models: 1 ok, 2 not", done.stdout)
+            self.assertIn(f"{wrong}: wrong input", " ".join(done.stdout.split()))
+            self.assertIn("there is no such file", done.stderr)
+            j = json.loads(run(verb, self.model, wrong, "--json").stdout)
+            self.assertEqual([(one["file"], one["status"], one["result"] is None) for one in j], [(self.model, 0, False), (wrong, 2, True)])
+        self.refuses(run("check", self.model, wrong, "--to", "dot"), "one model at a time")
+
+    def test_standard_input(self):
+        self.answers(run("check", "-", input=pendulum), "1 degree of freedom")
+        self.answers(run("derive", "-", "--only", "M", "-o", "-", input=pendulum), "M[1][1]")
+        self.refuses(run("check", "-", input=pendulum + "x = 1\n"), "<stdin>:22:1: error")
+        self.answers(run("compare", self.model, "-", input="M[1,1] = 2*l^2 + 1/10\n"), "All 1 equal")
+        self.refuses(run("compare", "-", "-", input=pendulum), "standard input can be read only once")
+
+    def test_colors(self):
+        escape = "\033["
+        self.assertNotIn(escape, run("check", self.model).stdout)
+        self.assertIn(escape, run("check", self.model, "--color", "always").stdout)
+        wrong = self.write("wrong.toml", pendulum + "x = 1\n")
+        self.assertNotIn(escape, run("check", wrong).stderr)
+        self.assertIn(escape + "1;31merror:", run("check", wrong, "--color", "always").stderr)
+        out = os.path.join(self.folder.name, "out.txt")
+        run("check", self.model, "--color", "always", "-o", out)
+        with open(out) as file:
+            self.assertEqual(file.read(), run("check", self.model).stdout)
+        self.refuses(run("check", self.model, "--color", "sometimes"), "--color has no 'sometimes'")
+
+    def on_a_terminal(self, *words, **environment):
+        there, here = pty.openpty()
+        subprocess.run([program, *words], stdout=here, stderr=subprocess.PIPE, timeout=20, env={**os.environ, "TERM": "xterm", **environment})
+        os.close(here)
+        text = b""
+        try:
+            while more := os.read(there, 65536):
+                text += more
+        except OSError:  # nobody is left on the other side
+            pass
+        os.close(there)
+        return text
+
+    def test_colors_on_a_terminal(self):
+        os.environ.pop("NO_COLOR", None)
+        small = self.write("small.toml", 'format = 1\n[[body]]\nname = "a"\nmass = 1\n[[joint]]\nname = "x"\ntype = "prismatic"\n'
+                           'parent = "ground"\nchild = "a"\n')
+        self.assertIn(b"\033[1m", self.on_a_terminal("check", small))
+        self.assertNotIn(b"\033[", self.on_a_terminal("check", small, NO_COLOR="1"))
+        self.assertNotIn(b"\033[", self.on_a_terminal("check", small, TERM="dumb"))
+        self.assertNotIn(b"\033[", self.on_a_terminal("check", small, "--color", "never"))
+
+    def test_help(self):
+        self.assertEqual(run("help").stdout, run("--help").stdout)
+        self.assertEqual(run("help", "check").stdout, run("check", "--help").stdout)
+        self.refuses(run("help", "chekc"), "unknown verb 'chekc'", "did you mean check?")
+        self.assertIn("linkwright help VERB", run("help").stdout)
+
+
+class Examples(unittest.TestCase):
+    def test_the_examples_of_every_help_run(self):
+        verbs = re.findall(r"^  (\w+) ", run("help").stdout.split("Verbs:")[1], re.M)
+        self.assertGreater(len(verbs), 16)
+        with tempfile.TemporaryDirectory() as folder:
+            for part in ("models", "examples"):
+                os.symlink(os.path.join(root, part), os.path.join(folder, part))
+            for verb in verbs:
+                examples = re.findall(r"^ *linkwright (.+)$", run("help", verb).stdout.split("Example")[-1], re.M)
+                self.assertTrue(examples, verb)
+                for example in examples:
+                    done = subprocess.run(f"{shlex.quote(program)} {example} --quiet", shell=True, cwd=folder, capture_output=True, timeout=60)
+                    is_homework = "homework" in example  # somebody's, with a mistake
+                    self.assertEqual(done.returncode, 1 if is_homework else 0, (example, done.stderr))
+
+
+program, version = os.path.abspath(sys.argv[1]), sys.argv[2]
 unittest.main(argv=sys.argv[:1])

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "linkwright/base/sha256.hpp"
 #include "linkwright/model/interface_loads.hpp"
 #include "linkwright/model/lynch.hpp"
 #include "linkwright/model/reader.hpp"
@@ -214,9 +215,12 @@ Reading read(std::string_view text, std::string file) {
     }
     bool wants_loads = false;
     Reading reading = read_once(text, file, nullptr, wants_loads);
-    if (!wants_loads || !reading.model) return reading;
-    const Loads loads = interface_loads(*reading.model);  // shapes of components depend on what hangs on them, and that is known now
-    return read_once(text, std::move(file), &loads, wants_loads);
+    if (wants_loads && reading.model) {
+        const Loads loads = interface_loads(*reading.model);  // shapes of components depend on what hangs on them, and that is known now
+        reading = read_once(text, std::move(file), &loads, wants_loads);
+    }
+    reading.sha256 = sha256(text);
+    return reading;
 }
 
 namespace {
@@ -257,8 +261,10 @@ Reading read_file(const std::filesystem::path& path) {
         text.append(chunk, static_cast<std::size_t>(in.gcount()));
     }
     if (in.bad()) return refused(name, {}, "the file cannot be read");
-    if (names_lynch(text)) return read_lynch_files(path);
-    return read(text, name);
+    if (!names_lynch(text)) return read(text, name);
+    Reading reading = read_lynch_files(path);
+    reading.sha256 = sha256(text);
+    return reading;
 }
 
 }  // namespace linkwright::model

@@ -18,6 +18,7 @@ class ParameterValues;
 struct Reading {
     std::optional<Model> model;
     Diagnostics problems;
+    std::string sha256{};  ///< of the text, where there was one
 };
 
 /// Reads a text. `file` is its name in messages. Cost: linear in the text and in what chains make of it.

@@ -14,6 +14,7 @@
 #include "linkwright/model/form_signals.hpp"
 #include "linkwright/model/values.hpp"
 #include "linkwright/session/expression.hpp"
+#include "linkwright/session/inspection_summary.hpp"
 #include "linkwright/session/workbench.hpp"
 #include "linkwright/solve/eigenvalues.hpp"
 #include "linkwright/sym/dependency.hpp"
@@ -67,6 +68,28 @@ Inspection::Mobility count_mobility(const model::Model& m, const eom::EquationsO
     c.others = 6 * c.bodies - c.joints - counted;
     if (c.others < 0) c.inside = -c.others, c.others = 0;
     return c;
+}
+
+/// Sections of beams, and the masses on them, are counted with their beams.
+std::vector<Inspection::OwnBody> own_bodies(const model::Model& m, const model::ParameterValues& value) {
+    std::vector<model::BodyIndex> whole(m.bodies.size());
+    for (model::BodyIndex b = 0; b < m.bodies.size(); ++b) whole[b] = b;
+    for (const model::Joint& joint : m.joints) {
+        if (joint.section) whole[joint.child] = joint.parent;
+    }
+    std::vector<Inspection::OwnBody> all(m.bodies.size());
+    for (model::BodyIndex b = 1; b < m.bodies.size(); ++b) {
+        const model::Body& body = m.bodies[b];
+        Inspection::OwnBody& own = all[whole[b]];
+        own.mass += value(body.mass) + (body.beam ? value(body.beam->elastic.mass) : 0);
+        if (whole[b] != b) continue;
+        own.name = body.name;
+        own.is_beam = body.beam.has_value();
+        for (std::size_t k = 0; k < 3; ++k) own.com[k] = value(body.com[k]), own.moments[k] = value(body.inertia[k][k]);
+        own.products = {value(body.inertia[0][1]), value(body.inertia[0][2]), value(body.inertia[1][2])};
+    }
+    std::erase_if(all, [](const Inspection::OwnBody& body) { return body.name.empty(); });
+    return all;
 }
 
 std::vector<Inspection::OwnBeam> own_beams(const model::Model& m) {
@@ -181,6 +204,12 @@ std::vector<std::string> described_trajectories(const model::Model& m, const mod
 
 }  // namespace
 
+double Inspection::total_mass() const {
+    double sum = 0;
+    for (const OwnBody& body : bodies) sum += body.mass;
+    return sum;
+}
+
 Result<Inspection> inspect(const Session& session) {
     Report report;
     const Lease bench = borrow(session, "kane", report);
@@ -192,11 +221,13 @@ Result<Inspection> inspect(const Session& session) {
     r.names = names_of(e);
     r.beams = own_beams(session.model());
     const model::ParameterValues value(session.model());
+    r.bodies = own_bodies(session.model(), value);
     r.motors = own_motors(session.model(), value);
     r.filters = own_filters(session.model(), value);
     r.trajectories = described_trajectories(session.model(), value);
     r.closed = assemble(numbers, wanted(numbers));
     r.at = numeric::evaluate(numbers, r.closed.state);
+    r.joints = assembled_joints(session, e, r.closed.state, r.at);
     r.rank = static_cast<std::size_t>(r.at.rank);
     r.nearby.here = r.at.rank;
     if (r.closed.is_ok() && !r.at.redundant.empty()) r.nearby = rank_nearby(numbers, r.closed.state);
@@ -208,6 +239,7 @@ Result<Inspection> inspect(const Session& session) {
     if (everywhere.rank < e.u.size()) {  // otherwise any further row depends on those: they leave no motion at all
         for (const std::size_t i : everywhere.redundant) r.rows[i].is_redundant_always = true;
     }
+    r.summary = summarise(r, session);
     r.unused = unused(e);
     for (const model::Filter& f : session.model().filters) {  // a period is in no equation of continuous motion
         if (!f.sample) continue;
@@ -242,6 +274,7 @@ Json to_json(const Inspection& r, const Session& session) {
     const topology::Incidence incidence = topology::incidence(m, t);
     Json j;
     j["name"] = m.name;
+    j["summary"] = r.summary;
     j["bodies"] = Json::array();
     for (const model::Body& body : m.bodies) j["bodies"].push_back(body.name);
     j["joints"] = Json::array();
@@ -252,7 +285,15 @@ Json to_json(const Inspection& r, const Session& session) {
                                {"parent", m.bodies[joint.parent].name},
                                {"child", m.bodies[joint.child].name},
                                {"cut", static_cast<bool>(t.is_cut[k])}});
+        const auto own = std::ranges::find(r.joints, joint.name, &AssembledJoint::name);
+        if (own == r.joints.end()) continue;
+        j["joints"].back()["values"] = Json::object();
+        for (const AssembledJoint::Value& v : own->values) j["joints"].back()["values"][v.name] = v.value;
+        j["joints"].back()["given"] = own->how == AssembledJoint::How::given;
     }
+    j["masses"] = Json::object();
+    for (const Inspection::OwnBody& body : r.bodies) j["masses"][body.name] = body.mass;
+    j["mass"] = r.total_mass();
     j["matrices"] = {{"path", to_json(topology::path_matrix(t))},
                      {"reference", to_json(topology::reference_matrix(t))},
                      {"distance", to_json(topology::distance_matrix(t))},

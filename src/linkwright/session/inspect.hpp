@@ -1,11 +1,13 @@
 #pragma once
-// What a mechanism is: its freedoms, which constraints are redundant, whether it closes, what nothing is made of.
+// What a mechanism is: its degrees of freedom, masses, which constraints are redundant, whether it closes and where its joints are then.
 
+#include <array>
 #include <complex>
 
 #include "linkwright/numeric/assemble.hpp"
 #include "linkwright/numeric/evaluate.hpp"
 #include "linkwright/numeric/rank_nearby.hpp"
+#include "linkwright/session/assembled_joints.hpp"
 #include "linkwright/session/json.hpp"
 #include "linkwright/session/names.hpp"
 #include "linkwright/session/session.hpp"
@@ -51,6 +53,17 @@ struct Inspection {
         double lag = 0;     ///< storage over loss, in seconds
         double gear = 1;
     };
+    struct OwnBody {
+        std::string name;
+        bool is_beam = false;
+        double mass = 0;                         ///< of a beam with what is fixed on it
+        std::array<double, 3> com{}, moments{};  ///< of a rigid body: centre of mass, moments of inertia about it, both in body axes
+        std::array<double, 3> products{};        ///< Ixy, Ixz, Iyz
+    };
+    std::string summary;          ///< one sentence: what it is, and its degrees of freedom
+    std::vector<OwnBody> bodies;  ///< in the order of the file, without the ground
+    double total_mass() const;
+    std::vector<AssembledJoint> joints;
     std::vector<OwnBeam> beams;
     std::vector<OwnMotor> motors;
     std::vector<OwnFilter> filters;

@@ -9,7 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "linkwright/base/goes_on.hpp"
+#include "linkwright/codegen/prose.hpp"
 #include "linkwright/formulation/formulations.hpp"
+#include "linkwright/session/digest.hpp"
 #include "linkwright/session/names.hpp"
 
 namespace linkwright::session {
@@ -57,6 +59,10 @@ Result<Proof> prove(const Session& session, const ProveOptions& options) {
     o.patience = o.reading = std::chrono::milliseconds(std::llround(options.patience * 500));
     o.progress = options.progress;
     Proof r{.model = model.name.empty() ? session.source() : model.name,
+            .file = session.source(),
+            .sha256 = sha256_of(session),
+            .set = session.options().set,
+            .version = codegen::made_by(),
             .certificate = proof::prove(model, session.topology(), o),
             .closed = {}};
     const auto goes_on = [&](const std::string& next) { return !options.progress || options.progress(next); };
@@ -79,11 +85,28 @@ Result<Proof> prove(const Session& session, const ProveOptions& options) {
     return {report, std::move(r)};
 }
 
+std::vector<std::string> limits_of(const Proof& proof) {
+    std::vector<std::string> all{
+        "That the file says what you mean. It is read once, by the same code for every formulation: look at what check and derive print.",
+        "The kinematics and the loads. Positions, velocities and constraint equations, springs, forces and gravity are written down once, "
+        "and "
+        "every formulation starts from them. A mistake there is in all of them.",
+        "Rounding. Programs are proved in exact arithmetic; in floating-point numbers they have rounding errors."};
+    if (!proof.closed.pairs.empty())
+        all.emplace_back(
+            "Forces inside loops, and loops cut elsewhere: these agree as numbers at a few assembled states, and that is no proof.");
+    return all;
+}
+
 Json to_json(const Proof& proof) {
     const Certificate& c = proof.certificate;
     const ClosedStates& closed = proof.closed;
     Json j;
     j["model"] = proof.model;
+    j["file"] = proof.file;
+    j["sha256"] = proof.sha256.empty() ? Json() : Json(proof.sha256);
+    j["set"] = proof.set;
+    j["version"] = proof.version;
     j["equal"] = proof.verdict() == Verdict::equal;
     j["verdict"] = to_string(proof.verdict());
     j["witness"] = c.witness();
@@ -132,6 +155,7 @@ Json to_json(const Proof& proof) {
     for (const proof::LeftOut& left : c.left_out) j["left_out"].push_back(to_string(left));
     j["remarks"] = c.remarks;
     for (const std::string& remark : closed.remarks) j["remarks"].push_back(remark);
+    j["does_not_prove"] = limits_of(proof);
     return j;
 }
 

@@ -14,6 +14,7 @@
 #include "linkwright/model/copy.hpp"
 #include "linkwright/model/form_signals.hpp"
 #include "linkwright/model/read.hpp"
+#include "linkwright/session/digest.hpp"
 #include "linkwright/session/workbench.hpp"
 
 namespace linkwright::session {
@@ -22,7 +23,7 @@ namespace linkwright::session {
 using Key = std::pair<std::string, formulation::Options>;
 
 struct Session::Inside {
-    std::string source;
+    std::string source, sha256;
     OpenOptions options;
     model::Model model;
     std::optional<model::Model> whole;
@@ -76,6 +77,7 @@ const model::Model& Session::whole_model() const { return inside_->whole ? *insi
 const topology::Topology& Session::topology() const { return inside_->topology; }
 const OpenOptions& Session::options() const { return inside_->options; }
 const std::string& Session::source() const { return inside_->source; }
+const std::string& sha256_of(const Session& session) { return session.inside().sha256; }
 
 Result<Equations> Session::equations(const std::string& formulation, const formulation::Options& how) const {
     const std::string name = formulation.empty() ? formulation_of(*this, "kane") : formulation;
@@ -198,6 +200,7 @@ Result<Session> open_reading(model::Reading reading, const std::string& source, 
     if (!reading.model) return report;
     auto inside = std::make_shared<Session::Inside>();
     inside->source = source;
+    inside->sha256 = reading.sha256;
     inside->options = options;
     inside->as_read = std::make_unique<model::Model>(std::move(*reading.model));
     model::Model& m = *inside->as_read;

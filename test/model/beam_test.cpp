@@ -10,6 +10,7 @@
 #include "linkwright/model/values.hpp"
 #include "linkwright/model/visit.hpp"
 #include "linkwright/model/write.hpp"
+#include "linkwright/sym/derivative.hpp"
 #include "linkwright/sym/evaluate.hpp"
 #include "linkwright/sym/fingerprint.hpp"
 #include "support/beam_numbers.hpp"
@@ -477,6 +478,66 @@ bending = { y = "EI", z = 10 }
                 }
                 EXPECT_NEAR(D(i, i), 2 * zeta * std::sqrt(eigen.eigenvalues()[i]), 1e-10 * D.maxCoeff()) << i;
             }
+        }
+    }
+}
+
+/// The damping of coupled shapes, C for a parameter `a` that is not the file's, and the slope of each entry there.
+struct Damping {
+    MatrixXd C, slope;
+};
+Damping damping_at(Model m, double a) {
+    const sym::PoolScope scope(*m.pool);
+    const Expr symbol = m.pool->symbol("a", sym::Role::parameter);
+    for (Parameter& p : m.parameters) {
+        if (p.symbol == symbol) p.value = a;
+    }
+    const ParameterValues value(m);
+    const sym::Matrix& damping = beam_of(m).elastic.damping;
+    const Index n = static_cast<Index>(damping.size());
+    Damping found{MatrixXd::Zero(n, n), MatrixXd::Zero(n, n)};
+    for (Index i = 0; i < n; ++i) {
+        for (Index j = 0; j < n; ++j) {
+            found.C(i, j) = value(damping[i][j]);
+            for (const Parameter& p : m.parameters) {
+                if (p.symbol == damping[i][j]) found.slope(i, j) = value(derivative(p.value, symbol));
+            }
+        }
+    }
+    return found;
+}
+
+/// Ratios stay what they are when the mass at the tip is changed, and C has the slopes of that.
+TEST(Beam, DampingOfCoupledShapesFollows) {
+    for (const char* const ratios : {"0.02", "[0.01, 0.03, 0.02]"}) {
+        const Model file = with_beam(std::string(R"(length = "L"
+mass_per_length = "mu"
+bending = { y = "EI" }
+masses = [ { at = "L", mass = "a", inertia = "a/50" } ]
+shapes = { y = { family = "clamped-free", count = 3 } }
+damping = )") + ratios);
+        for (const double a : {0.01, 0.3, 0.7, 5.0}) {
+            const Damping found = damping_at(file, a), more = damping_at(file, a * 1.0001), less = damping_at(file, a * 0.9999);
+            const sym::PoolScope scope(*file.pool);
+            Model there = file;
+            for (Parameter& p : there.parameters) {
+                if (p.symbol.symbol().name == "a") p.value = a;
+            }
+            const ParameterValues value(there);
+            const sym::Matrix mass = mass_at_rest(there, 1);
+            const Elastic& e = beam_of(there).elastic;
+            MatrixXd N(3, 3), K(3, 3);
+            for (Index i = 0; i < 3; ++i) {
+                for (Index j = 0; j < 3; ++j) N(i, j) = value(mass[i][j]), K(i, j) = value(e.stiffness[i][j]);
+            }
+            const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> eigen(K, N);
+            const VectorXd zeta = std::string_view(ratios).starts_with('[') ? VectorXd(Eigen::Vector3d(0.01, 0.03, 0.02))
+                                                                             : VectorXd(VectorXd::Constant(3, 0.02));
+            const MatrixXd D = eigen.eigenvectors().transpose() * found.C * eigen.eigenvectors();
+            const VectorXd expected = 2 * zeta.cwiseProduct(eigen.eigenvalues().cwiseSqrt());
+            EXPECT_LT((D - MatrixXd(expected.asDiagonal())).norm(), 1e-9 * expected.norm()) << ratios << " at " << a;
+            const MatrixXd difference = (more.C - less.C) / (2e-4 * a);
+            EXPECT_LT((found.slope - difference).norm(), 1e-5 * (1 + difference.norm())) << ratios << " at " << a;
         }
     }
 }

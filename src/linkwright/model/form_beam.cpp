@@ -9,8 +9,8 @@
 
 #include "linkwright/model/beam_constants.hpp"
 #include "linkwright/model/beam_field.hpp"
+#include "linkwright/model/modal_damping.hpp"
 #include "linkwright/model/values.hpp"
-#include "linkwright/solve/eigenvalues.hpp"
 #include "linkwright/spatial/inertia.hpp"
 #include "linkwright/sym/derivative.hpp"
 #include "linkwright/sym/substitute.hpp"
@@ -217,29 +217,25 @@ private:
         }
         return group;
     }
-    /// By numbers. The lowest frequency has the ratio of the coordinate that is slowest by itself, and so on.
+    /// The lowest frequency has the ratio of the coordinate that is slowest by itself, and so on.
     void damp_together(std::vector<std::size_t> group, const sym::Matrix& N) {
         const ParameterValues value(model_);
         const sym::Matrix& stiffness = beam().elastic.stiffness;
         std::ranges::stable_sort(group, {}, [&](std::size_t k) { return value(stiffness[k][k]) / value(N[k][k]); });
         const std::size_t n = group.size();
-        Eigen::MatrixXd M(n, n), K(n, n);
+        sym::Matrix M = sym::zeros(n, n), K = M;
+        Eigen::MatrixXd M0(n, n), K0(n, n);
+        std::vector<Expr> ratios(n);
         for (std::size_t k = 0; k < n; ++k) {
-            for (std::size_t l = 0; l < n; ++l) M(k, l) = value(N[group[k]][group[l]]), K(k, l) = value(stiffness[group[k]][group[l]]);
-        }
-        const solve::SymmetricEigen found = solve::symmetric_eigen(K, M);  // ΦᵀMΦ = 1, so Φ⁻¹ = ΦᵀM
-        const Eigen::MatrixXd back = M * found.vectors;
-        const Eigen::VectorXd rates = 2 * found.values.cwiseMax(0).cwiseSqrt();
-        const Eigen::MatrixXd whole = back * rates.asDiagonal() * back.transpose();
-        for (std::size_t k = 0; k < n; ++k) {
-            for (std::size_t l = k; l < n; ++l) {
-                const bool is_one_ratio = beam().damping.size() == 1;
-                if (is_one_ratio && std::abs(whole(k, l)) <= 1e-12 * std::sqrt(whole(k, k) * whole(l, l))) continue;
-                Expr sum = is_one_ratio ? flex::fifteen_digits(whole(k, l)) * ratio(0) : Expr(0);
-                for (std::size_t i = 0; i < n && !is_one_ratio; ++i)
-                    sum += flex::fifteen_digits(back(k, i) * back(l, i) * rates[i]) * ratio(group[i]);
-                damp(std::min(group[k], group[l]), std::max(group[k], group[l]), sum);
+            ratios[k] = ratio(group[k]);
+            for (std::size_t l = 0; l < n; ++l) {
+                M[k][l] = N[group[k]][group[l]], K[k][l] = stiffness[group[k]][group[l]];
+                M0(k, l) = value(M[k][l]), K0(k, l) = value(K[k][l]);
             }
+        }
+        const sym::Matrix C = modal_damping(M, K, std::move(ratios), M0, K0);
+        for (std::size_t k = 0; k < n; ++k) {
+            for (std::size_t l = k; l < n; ++l) damp(std::min(group[k], group[l]), std::max(group[k], group[l]), C[k][l]);
         }
     }
 

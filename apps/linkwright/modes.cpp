@@ -27,6 +27,7 @@ struct Options {
     session::ModesOptions modes;
     std::vector<std::string> methods;
     std::string sweep;
+    std::vector<double> campbell;
     std::optional<long> animate;
     session::AnimateOptions animation;
     std::optional<Words> words;
@@ -147,6 +148,10 @@ int modes(Options& options) {
         report_error(fmt::format("{} is for --animate", name), "add --animate 1, or leave it out");
         return wrong_input;
     }
+    if (!options.campbell.empty() && options.sweep.empty()) {
+        report_error("--campbell is for --sweep", "add --sweep NAME=FROM:TO:INTERVALS, NAME being the rotor's speed");
+        return wrong_input;
+    }
     const auto session = open(common);
     if (!session) return wrong_input;
     if (!options.sweep.empty()) {
@@ -155,8 +160,11 @@ int modes(Options& options) {
             return wrong_input;
         }
         Progress progress("sweeping", common.quiet, Progress::Of::steps);
-        const session::SweepOptions o{
-            .along = options.sweep, .operating = options.modes.operating, .lynch = options.modes.lynch, .on_step = progress.on_step()};
+        const session::SweepOptions o{.along = options.sweep,
+                                      .operating = options.modes.operating,
+                                      .lynch = options.modes.lynch,
+                                      .on_step = progress.on_step(),
+                                      .orders = options.campbell};
         return deliver(common, session::sweep(*session, o),
                        [&](const session::SweptPoles& r) { return common.json ? dump(to_json(r)) : to_csv(r); });
     }
@@ -188,6 +196,14 @@ Work declare_modes(Words words) {
         .repeatable();
     words.add_flag("--lynch", options->modes.lynch, "Without the geometric stiffness of constraint forces, as [lynch88 (6.6)]");
     words.add_option("--sweep", options->sweep, "Poles along a parameter, branches followed: NAME=FROM:TO:INTERVALS").type_name("SWEEP");
+    words
+        .add_option(
+            "--campbell", options->campbell,
+            "Of --sweep along a rotor's speed: frequencies in Hz, damping and whirl of every mode, and critical speeds, where a frequency "
+            "is N times the speed: 1, or 1,2")
+        .type_name("N")
+        .delimiter(',')
+        .repeatable();
     words.add_option("--animate", options->animate, "Write one period of this mode instead: rows of t and all coordinates, loops closed")
         .type_name("N");
     words.add_option("--amplitude", options->animation.amplitude, "Of --animate: how far the largest entry of the shape goes (0.2)")

@@ -142,6 +142,30 @@ TEST(VelocityForces, OfTheArmOfTwoLinksAreThoseOfTheBook) {
     ASSERT_EQ(e.shares.size(), 2u);
 }
 
+/// J u + rest is the rate of the output, and J u̇ + bias the rate of that.
+void expect_jacobians(const eom::EquationsOfMotion& e) {
+    const sym::PoolScope scope(*e.pool);
+    sym::Tangent rate(eom::rates(e));
+    const auto output = [&](const std::string& name) { return std::ranges::find(e.outputs, name, &eom::Output::name)->value; };
+    for (const eom::FrameJacobian& frame : e.jacobians) {
+        std::vector<Expr> v = frame.rest, a = frame.bias, seen(3);
+        for (std::size_t r = 0; r < v.size(); ++r) {
+            for (std::size_t j = 0; j < e.u.size(); ++j) v[r] += frame.J[r][j] * e.u[j], a[r] += frame.J[r][j] * e.udot[j];
+            EXPECT_EQ(equal(rate(v[r]), a[r]), Verdict::equal) << frame.name;
+            for (std::size_t j = 0; j < e.u.size(); ++j) EXPECT_EQ(equal(rate(frame.J[r][j]), frame.Jdot[r][j]), Verdict::equal);
+        }
+        if (frame.rows.front() == "vx") {
+            for (std::size_t r = 0; r < 3; ++r) seen[r] = rate(output(frame.name + "." + "xyz"[r]));
+        } else {  // ω × = Ṙ Rᵀ
+            for (std::size_t r = 0; r < 3; ++r) {
+                const auto row = [&](std::size_t i, std::size_t k) { return output(frame.name + "." + "xyz"[i] + "xyz"[k]); };
+                for (std::size_t k = 0; k < 3; ++k) seen[r] += rate(row((r + 2) % 3, k)) * row((r + 1) % 3, k);
+            }
+        }
+        for (std::size_t r = 0; r < 3; ++r) EXPECT_EQ(equal(seen[r], v[r]), Verdict::equal) << frame.name << r;
+    }
+}
+
 TEST(VelocityForces, OfAGivenMotionAndOfSpeedsThatMoveByThemselvesAreApart) {
     const Split cart(read_model(R"toml(
 format = 1
@@ -184,8 +208,20 @@ coordinate = "x"
 equals = "sin(t)"
 [speeds]
 s = "q' + cos(q)*p.1' + t*q"
-)toml"));
+[[output]]
+name = "end"
+position = "rod.com"
+[[output]]
+name = "tilt"
+orientation = "rod"
+[[output]]
+name = "seen"
+orientation = "rod"
+in = "arm"
+)toml"),
+                     "kane", {.all_frames = true});
     expect_structure(cart.equations);
+    expect_jacobians(cart.equations);
     const auto& given = cart.cause("given motions");
     EXPECT_TRUE(std::ranges::any_of(given, [](const Expr& x) { return !x.is_literally(0); }));
 }
@@ -219,6 +255,10 @@ type = "electric"
 joint = "q"
 input = "v"
 constants = { Kt = 2, Kb = 0.1, R = "R" }
+[[torque]]
+name = "brake"
+on = "arm"
+vector = [0, 0, "w*v"]
 [[force]]
 name = "wind"
 on = "arm.tip"
@@ -239,32 +279,8 @@ in = "arm"
     expect("dampers", -symbol("c") * e.u[0]);
     expect("actuators", -symbol("P") * q);
     expect("forces", 2 * l * symbol("Q"));
-    expect("inputs", w + w * q * l + 2 * l * w);
+    expect("inputs", w + w * q * l + 2 * l * w + w * symbol("v"));
     expect("motors", 2 * (symbol("v") - Expr(sym::Rational(1, 10)) * e.u[0]) / symbol("R"));
-}
-
-/// J u + rest is the rate of the output, and J u̇ + bias the rate of that.
-void expect_jacobians(const eom::EquationsOfMotion& e) {
-    const sym::PoolScope scope(*e.pool);
-    sym::Tangent rate(eom::rates(e));
-    const auto output = [&](const std::string& name) { return std::ranges::find(e.outputs, name, &eom::Output::name)->value; };
-    for (const eom::FrameJacobian& frame : e.jacobians) {
-        std::vector<Expr> v = frame.rest, a = frame.bias, seen(3);
-        for (std::size_t r = 0; r < v.size(); ++r) {
-            for (std::size_t j = 0; j < e.u.size(); ++j) v[r] += frame.J[r][j] * e.u[j], a[r] += frame.J[r][j] * e.udot[j];
-            EXPECT_EQ(equal(rate(v[r]), a[r]), Verdict::equal) << frame.name;
-            for (std::size_t j = 0; j < e.u.size(); ++j) EXPECT_EQ(equal(rate(frame.J[r][j]), frame.Jdot[r][j]), Verdict::equal);
-        }
-        if (frame.rows.front() == "vx") {
-            for (std::size_t r = 0; r < 3; ++r) seen[r] = rate(output(frame.name + "." + "xyz"[r]));
-        } else {  // ω × = Ṙ Rᵀ
-            for (std::size_t r = 0; r < 3; ++r) {
-                const auto row = [&](std::size_t i, std::size_t k) { return output(frame.name + "." + "xyz"[i] + "xyz"[k]); };
-                for (std::size_t k = 0; k < 3; ++k) seen[r] += rate(row((r + 2) % 3, k)) * row((r + 1) % 3, k);
-            }
-        }
-        for (std::size_t r = 0; r < 3; ++r) EXPECT_EQ(equal(seen[r], v[r]), Verdict::equal) << frame.name << r;
-    }
 }
 
 TEST(FrameJacobians, AreRatesOfWhatTheyMove) {

@@ -57,9 +57,7 @@ const Result* find_result(const Function* function, const std::string& name) {
     return at == function->results.end() ? nullptr : &*at;
 }
 
-bool is_matrix(const Result& r) {
-    return !r.is_scalar && (r.columns > 1 || r.is_symmetric || r.name == "G" || r.name.find('_') != std::string::npos);
-}
+bool is_matrix(const Result& r) { return r.is_matrix; }
 
 std::vector<std::string> jacobian_blocks(const Function& jacobians, const std::string& letter) {
     std::vector<std::string> blocks;

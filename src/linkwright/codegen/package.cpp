@@ -73,7 +73,7 @@ void add_jacobian(Draft& draft, const std::vector<Expr>& rows, const std::vector
     const sym::SparseMatrix J = sym::jacobian(rows, symbols);
     std::size_t first = 0;
     for (const Columns& group : groups) {
-        Result result{.name = group.name, .about = group.about, .rows = rows.size(), .columns = group.size, .at = {}};
+        Result result{.name = group.name, .about = group.about, .rows = rows.size(), .columns = group.size, .is_matrix = true, .at = {}};
         for (const auto& [row, column, value] : J.entries) {
             if (column < first || column >= first + group.size || value.is_literally(0)) continue;
             result.at.push_back(row * group.size + (column - first));
@@ -179,9 +179,9 @@ private:
               [&](Draft& d) { add_vector(d, "qdot", "rates of the coordinates", e_.qdot); });
         draft("dynamics", is_tree ? "Mass matrix and forcing: M udot = f." : "M udot + G' lambda = f, G udot = gamma.", {t, q, u, w, c},
               [&](Draft& d) {
-                  add_matrix(d, {.name = "M", .about = "mass matrix, symmetric", .is_symmetric = true, .at = {}}, e_.M);
+                  add_matrix(d, {.name = "M", .about = "mass matrix, symmetric", .is_symmetric = true, .is_matrix = true, .at = {}}, e_.M);
                   add_vector(d, "f", "forcing", f_.calls.empty() ? e_.f : f_.values), d.calls = f_.calls;
-                  add_matrix(d, {.name = "G", .about = "Jacobian of the constraints", .at = {}}, n == 0 ? Matrix{} : G_);
+                  add_matrix(d, {.name = "G", .about = "Jacobian of the constraints", .is_matrix = true, .at = {}}, n == 0 ? Matrix{} : G_);
                   add_vector(d, "gamma", "right-hand side of the constraints", gamma_);
               });
         if (is_tree) {
@@ -237,7 +237,9 @@ private:
     /// C, g, and f by cause, where the equations have them.
     void draft_shares() {
         draft("velocity_matrix", "Matrix of the velocity forces: -C u in f, and dM/dt - 2 C is skew-symmetric.", {t, q, u, w, c},
-              [&](Draft& d) { add_matrix(d, {.name = "C", .about = "matrix of the velocity forces", .at = {}}, e_.C); });
+              [&](Draft& d) {
+                  add_matrix(d, {.name = "coriolis", .about = "C, the matrix of the velocity forces", .is_matrix = true, .at = {}}, e_.C);
+              });
         const auto weight = std::ranges::find(e_.shares, "gravity", &eom::ForceShare::cause);
         if (weight == e_.shares.end()) return;
         draft("gravity", "Gravity forces: -g in f.", {t, q, c}, [&](Draft& d) {
@@ -258,13 +260,16 @@ private:
         std::string rows;
         for (const std::string& row : frame.rows) rows += (rows.empty() ? "" : ", ") + row;
         draft(name, fmt::format("Frame {}: {}. Rows {}.", frame.name, frame.about, rows), {t, q, u, c}, [&](Draft& d) {
-            add_matrix(d, {.name = "J", .about = "Jacobian: velocity J u", .at = {}}, frame.J);
+            add_matrix(d, {.name = "J", .about = "Jacobian: velocity J u", .is_matrix = true, .at = {}}, frame.J);
             add_vector(d, "bias", "acceleration left when udot = 0: dJ/dt u", frame.bias);
             if (!e_.constraints.empty() || e_.u.empty()) return;
-            add_matrix(
-                d,
-                {.name = "mobility", .about = "J M^-1 J', whose inverse is the operational-space inertia", .is_symmetric = true, .at = {}},
-                mobility(frame.J));
+            add_matrix(d,
+                       {.name = "mobility",
+                        .about = "J M^-1 J', whose inverse is the operational-space inertia",
+                        .is_symmetric = true,
+                        .is_matrix = true,
+                        .at = {}},
+                       mobility(frame.J));
         });
     }
 

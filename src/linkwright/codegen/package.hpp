@@ -39,6 +39,7 @@ struct Result {
     std::size_t rows = 1, columns = 1;
     bool is_scalar = false;
     bool is_symmetric = false;
+    bool is_matrix = false;  ///< also with one column
     std::vector<std::size_t> at;
 };
 
@@ -72,7 +73,7 @@ struct Function {
 ///     momentum       t q u c → linear angular
 ///     residuals      t q u c → phi rate       of constraints
 ///     outputs        t q u w udot lambda c → y
-///     velocity_matrix t q u w c → C           these four where the equations have them (eom: C, shares, jacobians)
+///     velocity_matrix t q u w c → coriolis    these four where the equations have them (eom: C, shares, jacobians)
 ///     gravity        t q c → g
 ///     causes         t q u w c → f_gravity f_velocity …      where f is told by cause
 ///     frame_NAME     t q u c → J bias mobility               of each frame; mobility J M⁻¹ Jᵀ of trees only

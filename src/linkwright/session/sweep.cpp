@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numbers>
 
 #include "linkwright/model/copy.hpp"
 #include "linkwright/model/read.hpp"
@@ -112,7 +113,93 @@ std::optional<double> checked_unit(const Session& session, const SweepWords& wor
     return unit;
 }
 
+namespace {
+
+double hertz(std::complex<double> pole) { return std::abs(pole.imag()) / (2 * std::numbers::pi); }
+double damping_ratio(std::complex<double> pole) { return pole == 0.0 ? 0 : -pole.real() / std::abs(pole) + 0.0; }
+
+/// Branches that oscillate somewhere, of a pair the upper one; by frequency at the end of the sweep, as far as they get.
+std::vector<std::size_t> oscillating(const linear::Sweep& s) {
+    std::vector<std::size_t> found;
+    for (std::size_t b = 0; b < s.branches; ++b) {
+        const auto is_upper = [&](const linear::SweepSample& sample) { return sample.poles[b] && sample.poles[b]->imag() > 0; };
+        if (std::ranges::any_of(s.samples, is_upper)) found.push_back(b);
+    }
+    const auto last_frequency = [&](std::size_t b) {
+        double frequency = 0;
+        for (const linear::SweepSample& sample : s.samples) frequency = sample.poles[b] ? hertz(*sample.poles[b]) : frequency;
+        return frequency;
+    };
+    std::ranges::stable_sort(found, {}, last_frequency);
+    return found;
+}
+
+std::string campbell_csv(const SweptPoles& result) {
+    const linear::Sweep& s = result.sweep;
+    const std::vector<std::size_t> shown = oscillating(s);
+    std::string out = result.parameter;
+    for (std::size_t i = 1; i <= shown.size(); ++i) out += fmt::format(",f{0}_hz,damping{0},whirl{0}", i);
+    out += '\n';
+    for (const linear::SweepSample& sample : s.samples) {
+        out += fmt::format("{}", sample.value);
+        for (const std::size_t b : shown) {
+            const auto& pole = sample.poles[b];
+            out += pole ? fmt::format(",{},{},{}", hertz(*pole), damping_ratio(*pole), to_string(sample.whirl[b])) : ",,,";
+        }
+        out += '\n';
+    }
+    return out;
+}
+
+/// Which of the shown modes a branch is, counted from 1; 0: none.
+std::size_t mode_of(const std::vector<std::size_t>& shown, std::size_t branch) {
+    const auto at = std::ranges::find(shown, branch);
+    return at == shown.end() ? 0 : static_cast<std::size_t>(at - shown.begin()) + 1;
+}
+
+Json campbell_json(const SweptPoles& result) {
+    const linear::Sweep& s = result.sweep;
+    const std::vector<std::size_t> shown = oscillating(s);
+    Json modes = Json::array(), critical = Json::array();
+    for (const std::size_t b : shown) {
+        Json frequency = Json::array(), damping = Json::array(), whirl = Json::array();
+        for (const linear::SweepSample& sample : s.samples) {
+            const auto& pole = sample.poles[b];
+            frequency.push_back(pole ? Json(hertz(*pole)) : Json(nullptr));
+            damping.push_back(pole ? Json(damping_ratio(*pole)) : Json(nullptr));
+            whirl.push_back(pole ? Json(to_string(sample.whirl[b])) : Json(nullptr));
+        }
+        modes.push_back({{"branch", b + 1}, {"frequency_hz", frequency}, {"damping_ratio", damping}, {"whirl", whirl}});
+    }
+    for (const linear::CriticalSpeed& c : s.critical) {
+        critical.push_back({{"value", c.value},
+                            {"order", c.order},
+                            {"mode", mode_of(shown, c.branch)},
+                            {"frequency_hz", hertz(c.pole)},
+                            {"damping_ratio", damping_ratio(c.pole)},
+                            {"whirl", to_string(c.whirl)}});
+    }
+    return {{"modes", modes}, {"critical_speeds", critical}};
+}
+
+/// rad/s for one of the parameter's SI unit; nothing when it is no speed of rotation.
+std::optional<double> radians_per_second(const std::string& unit) {
+    if (unit.empty() || unit == "rad/s" || unit == "1/s") return 1;
+    if (unit == "Hz") return 2 * std::numbers::pi;
+    return std::nullopt;
+}
+
+std::string words_of(const linear::CriticalSpeed& c, std::size_t mode) {
+    const std::string multiple = c.order == 1 ? "" : fmt::format("{:.6g} times ", c.order);
+    const std::string whirl = c.whirl == linear::Whirl::none ? "" : fmt::format(", {} whirl", to_string(c.whirl));
+    return fmt::format("critical speed: the frequency of mode {}, {:.6g} Hz, is {}the speed of rotation{}", mode, hertz(c.pole), multiple,
+                       whirl);
+}
+
+}  // namespace
+
 std::string to_csv(const SweptPoles& result) {
+    if (result.is_campbell) return campbell_csv(result);
     const linear::Sweep& s = result.sweep;
     std::string out = result.parameter;
     for (std::size_t b = 1; b <= s.branches; ++b) out += fmt::format(",re{},im{}", b, b);
@@ -152,6 +239,7 @@ Json to_json(const SweptPoles& result) {
         for (const linear::SweepSample& sample : s.samples) column.push_back(sample.state.q[i]);
         j["states"][result.names.coordinates[i]] = column;
     }
+    if (result.is_campbell) j["campbell"] = campbell_json(result);
     j["notes"] = s.notes;
     j["stop"] = {{"reason", s.is_ok ? "reached" : "failed"}, {"why", s.why}};
     return j;
@@ -179,6 +267,9 @@ std::optional<SweepWords> read_sweep(const std::string& option, const std::strin
 Diagnostics check(const SweepOptions& options) {
     Report report;
     has_form(options.option, options.along, report);
+    for (const double order : options.orders) {
+        if (!(order > 0) || !std::isfinite(order)) report.error("--campbell takes multiples of the speed of rotation, which are positive");
+    }
     report.add(check(options.operating));
     return report.problems;
 }
@@ -195,6 +286,16 @@ Result<SweptPoles> sweep(const Session& session, const SweepOptions& options) {
     const auto unit = checked_unit(session, *words, options.option, options.along, watch, report);
     if (!unit) return report;
     for (double& value : words->values) value *= *unit;
+    linear::CampbellOptions campbell{.orders = options.orders};
+    if (!options.orders.empty()) {
+        const std::string& si = bench->equations().parameters[words->parameter].unit;
+        const auto scale = radians_per_second(si);
+        if (!scale)
+            return report.error(fmt::format("--campbell: '{}' is no speed of rotation, its unit is {}", words->name, si),
+                                "sweep the parameter that is the rotor's speed"),
+                   report;
+        campbell.scale = *scale;
+    }
     numeric::CompiledEquations numbers = bench->live_numbers(report);
     numbers.set(words->parameter, words->values.front());
     const auto where = operating_state(options.operating, numbers, watch, report);
@@ -205,8 +306,10 @@ Result<SweptPoles> sweep(const Session& session, const SweepOptions& options) {
     how.geometric_stiffness = !options.lynch;
     SweptPoles r{.names = names_of(bench->equations()),
                  .parameter = words->name,
-                 .sweep = linear::sweep(numbers, words->parameter, words->values, what, how, watch.hook())};
+                 .sweep = linear::sweep(numbers, words->parameter, words->values, what, how, watch.hook(), campbell),
+                 .is_campbell = !options.orders.empty()};
     linear::Sweep& s = r.sweep;
+    for (linear::CriticalSpeed& c : s.critical) c.value /= *unit;
     for (linear::SweepSample& sample : s.samples) sample.value /= *unit;
     for (linear::SweepEvent& event : s.events) event.value = event.value / *unit + 0.0;
     if (!s.is_ok) {
@@ -216,6 +319,9 @@ Result<SweptPoles> sweep(const Session& session, const SweepOptions& options) {
     }
     for (const std::string& note : s.notes) report.note(note);
     for (const linear::SweepEvent& event : s.events) report.note(fmt::format("{} = {:.12g}: {}", words->name, event.value, event.words));
+    const std::vector<std::size_t> shown = oscillating(s);
+    for (const linear::CriticalSpeed& c : s.critical)
+        report.note(fmt::format("{} = {:.12g}: {}", words->name, c.value, words_of(c, mode_of(shown, c.branch))));
     return finished(report, std::move(r));
 }
 

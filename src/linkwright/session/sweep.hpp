@@ -32,6 +32,8 @@ struct SweepOptions {
     bool lynch = false;              ///< without geometric stiffness
     std::string option = "--sweep";  ///< what messages call it
     OnStep on_step{};                ///< told the values that are done
+    /// A Campbell diagram: the parameter is the speed of a rotor, and speeds are found at which a frequency is n times that. Empty: none.
+    std::vector<double> orders{};
 };
 Diagnostics check(const SweepOptions& options);
 
@@ -39,12 +41,14 @@ struct SweptPoles {
     Names names;
     std::string parameter;
     linear::Sweep sweep;  ///< values in the parameter's own unit
+    bool is_campbell = false;
 };
 
 /// What ended early or was stopped keeps its samples: status numerical_failure, and a value all the same.
 Result<SweptPoles> sweep(const Session& session, const SweepOptions& options);
 Json to_json(const SweptPoles& result);
-/// The parameter, then re and im of every branch; empty where a branch has ended.
+/// The parameter, then re and im of every branch; empty where a branch has ended. Of a Campbell diagram: frequency in Hz, damping ratio and whirl
+/// of every branch that oscillates.
 std::string to_csv(const SweptPoles& result);
 
 }  // namespace linkwright::session

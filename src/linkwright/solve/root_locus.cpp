@@ -113,6 +113,8 @@ public:
             locus_.notes.push_back(fmt::format("in {} place{} branches come so close that which is which was decided by order", unsure_,
                                                unsure_ == 1 ? "" : "s"));
         if (options_.finds_crossings) find_crossings();
+        for (const double slope : options_.slopes) find_lines(slope);
+        std::ranges::stable_sort(locus_.lines, {}, [&](const LineCrossing& c) { return direction() * c.p; });
         return std::move(locus_);
     }
 
@@ -284,6 +286,42 @@ private:
         if (std::abs(found.real()) > 1e-6 * std::max({std::abs(za), std::abs(zb), at->s.norm * 1e-6})) return;
         if (za.imag() == 0 && zb.imag() == 0) found.imag(0);
         locus_.crossings.push_back({.p = *p, .pole = found, .branch = branch, .to_the_right = zb.real() > 0});
+    }
+
+    void find_lines(double slope) {
+        const auto above = [&](const Point& p, Index i) { return p.s.values[i].imag() - slope * std::abs(p.p); };
+        for (std::size_t branch = 0; branch < locus_.branches; ++branch) {
+            for (std::size_t k = 0; k + 1 < points_.size(); ++k) {
+                const Index i = place(k, branch), j = place(k + 1, branch);
+                if (i < 0 || j < 0) continue;
+                const Point &a = *points_[k], &b = *points_[k + 1];
+                if (a.s.values[i].imag() <= a.worth[i] || b.s.values[j].imag() <= b.worth[j]) continue;  // it does not oscillate
+                const double ga = above(a, i), gb = above(b, j);
+                if (k == 0 && ga == 0) locus_.lines.push_back({a.p, a.s.values[i], branch, slope});
+                if (gb == 0) locus_.lines.push_back({b.p, b.s.values[j], branch, slope});
+                if (ga != 0 && gb != 0 && (ga > 0) != (gb > 0)) cross_line(k, i, j, branch, slope);
+            }
+        }
+    }
+
+    void cross_line(std::size_t k, Index ia, Index ib, std::size_t branch, double slope) {
+        const PointPtr a = points_[k], b = points_[k + 1];
+        Complex found;
+        const auto value = [&](const PointPtr&, const Point& at) {
+            const bool near_a = std::abs(at.p - a->p) <= std::abs(at.p - b->p);
+            const Index j = match(near_a ? *a : *b, at).to[near_a ? ia : ib];
+            if (j < 0) return std::numeric_limits<double>::quiet_NaN();
+            found = at.s.values[j];
+            return found.imag() - slope * std::abs(at.p);
+        };
+        const auto p =
+            refine(a, b, a->s.values[ia].imag() - slope * std::abs(a->p), b->s.values[ib].imag() - slope * std::abs(b->p), value);
+        if (!p) return;
+        const PointPtr at = point(*p);
+        if (!at->member.ok) return;
+        const double left = value(a, *at);
+        if (!(std::abs(left) <= 1e-6 * std::abs(found))) return;  // it jumped over the line
+        locus_.lines.push_back({*p, found, branch, slope});
     }
 
     void meet(std::size_t k, std::size_t first, std::size_t second) {

@@ -7,7 +7,8 @@
 // step is halved. Where two meet there is no who; the larger one goes on as the upper one.
 //
 // Places where a branch crosses the imaginary axis, and where two branches meet and leave the line they came on (two real
-// ones become a pair, two frequencies flutter), are refined to all digits: the first are zeros of Re λ, the second of (λ₁ − λ₂)².
+// ones become a pair, two frequencies flutter), are refined to all digits: the first are zeros of Re λ, the second of (λ₁ − λ₂)². So are, on
+// request, places where a frequency is a multiple of the parameter, zeros of Im λ − n|p|: the critical speeds of a rotor.
 
 #include <complex>
 #include <functional>
@@ -51,11 +52,20 @@ struct Meeting {
     bool they_part = false;    ///< they leave the line here; otherwise they come to it
 };
 
+/// A branch crosses the line Im λ = slope·|p|.
+struct LineCrossing {
+    double p = 0;
+    std::complex<double> pole;
+    std::size_t branch = 0;
+    double slope = 0;
+};
+
 struct Locus {
     std::vector<LocusSample> samples;  ///< in the order of the values
     std::size_t branches = 0;
     std::vector<AxisCrossing> crossings;
     std::vector<Meeting> meetings;
+    std::vector<LineCrossing> lines;  ///< in the order of the values
     std::vector<std::string> notes;
     bool ok = true;
     std::string why;  ///< where and why it ended before the last value
@@ -64,6 +74,7 @@ struct Locus {
 struct LocusOptions {
     int halvings = 12;  ///< of one step
     bool finds_crossings = true;
+    std::vector<double> slopes{};  ///< of lines through the origin whose crossings with branches are wanted
 };
 
 /// `values` must be monotone.

@@ -243,9 +243,7 @@ private:
         if (r.is_scalar) return "S";
         return is_matrix(r) ? fmt::format("Matrix<S, {}, {}>", r.rows, r.columns) : fmt::format("std::array<S, {}>", r.rows);
     }
-    static bool is_matrix(const Result& r) {
-        return r.columns > 1 || r.name.find('_') != std::string::npos || r.name == "M" || r.name == "G";
-    }
+    static bool is_matrix(const Result& r) { return r.is_matrix; }
 
     std::string result_type(const Function& f) const {
         if (f.name == "setup") return "Setup<S>";

@@ -53,7 +53,7 @@ std::string comment(const std::string& text, std::size_t indent) {
 /// Fortran does not tell T from t: energies are called by their names.
 std::string name_of(const Result& r) { return r.name == "T" ? "kinetic" : r.name == "V" ? "potential" : r.name; }
 
-bool is_matrix(const Result& r) { return r.columns > 1 || r.name.find('_') != std::string::npos || r.name == "M" || r.name == "G"; }
+bool is_matrix(const Result& r) { return r.is_matrix; }
 
 class Writer {
 public:

@@ -49,6 +49,13 @@ public:
 
     const numeric::State& state(double value) const { return known_.at(value).state; }
 
+    /// The modes at a value that has been looked at.
+    Modes modes_at(double value) {
+        numbers_.set(parameter_, value);
+        const Linearization l = linearizer_(known_.at(value), options_);
+        return l.is_ok ? modes(l) : Modes{.is_ok = false, .why = l.why};
+    }
+
 private:
     const numeric::OperatingPoint* nearest(double value) const {
         if (known_.empty()) return nullptr;
@@ -104,6 +111,37 @@ std::string words_of(const solve::Meeting& m) {
                        : fmt::format("a pair meets at {:.6g} and becomes two real poles", m.pole.real());
 }
 
+/// Of a pole: the mode that has it tells; of a pole that several have, none does.
+Whirl whirl_of(const Complex& pole, const Modes& found, const WhirlSense& sense, const numeric::State& state,
+               const std::optional<Eigen::Vector3d>& axis) {
+    if (!axis || !found.is_ok || !(pole.imag() > 0)) return Whirl::none;
+    const Mode* nearest = nullptr;
+    std::size_t alike = 0;
+    for (const Mode& mode : found.modes) {
+        if (nearest == nullptr || std::abs(mode.pole - pole) < std::abs(nearest->pole - pole)) nearest = &mode;
+        alike += std::abs(mode.pole - pole) <= repeated_tolerance * std::abs(pole) ? 1 : 0;
+    }
+    return nearest == nullptr || alike > 1 ? Whirl::none : sense(state, nearest->q, *axis);
+}
+
+/// The axis is that of the angular momentum; where nothing turns, no mode whirls.
+void add_whirl(numeric::CompiledEquations& numbers, Family& family, const solve::Locus& locus, const CampbellOptions& campbell,
+               Sweep& result) {
+    const WhirlSense sense(numbers);
+    for (SweepSample& sample : result.samples) {
+        const Modes found = family.modes_at(sample.value);
+        const auto axis = sense.axis(sample.state);
+        for (const auto& pole : sample.poles)
+            sample.whirl.push_back(pole ? whirl_of(*pole, found, sense, sample.state, axis) : Whirl::none);
+    }
+    for (const solve::LineCrossing& c : locus.lines) {
+        const Modes found = family.modes_at(c.p);
+        const numeric::State& state = family.state(c.p);
+        result.critical.push_back(
+            {c.p, c.slope / campbell.scale, c.pole, c.branch, whirl_of(c.pole, found, sense, state, sense.axis(state))});
+    }
+}
+
 }  // namespace
 
 std::vector<SweepEvent> events_of(const solve::Locus& locus, std::span<const double> values) {
@@ -116,11 +154,12 @@ std::vector<SweepEvent> events_of(const solve::Locus& locus, std::span<const dou
 }
 
 Sweep sweep(numeric::CompiledEquations& numbers, std::size_t parameter, std::span<const double> values, const Operating& what,
-            const LinearizeOptions& options, const GoesOn& goes_on) {
+            const LinearizeOptions& options, const GoesOn& goes_on, const CampbellOptions& campbell) {
     const double before = numbers.parameters()[parameter];
     Family family(numbers, parameter, values, what, options, goes_on);
-    const solve::Locus locus = solve::follow([&](double value) { return family(value); }, values);
-    numbers.set(parameter, before);
+    solve::LocusOptions how;
+    for (const double order : campbell.orders) how.slopes.push_back(order * campbell.scale);
+    const solve::Locus locus = solve::follow([&](double value) { return family(value); }, values, how);
     Sweep result;
     result.branches = locus.branches;
     result.is_ok = locus.ok, result.why = locus.why, result.notes = locus.notes;
@@ -132,6 +171,8 @@ Sweep sweep(numeric::CompiledEquations& numbers, std::size_t parameter, std::spa
         result.samples.back().poles.resize(locus.branches);
     }
     result.events = events_of(locus, values);
+    if (!campbell.orders.empty()) add_whirl(numbers, family, locus, campbell, result);
+    numbers.set(parameter, before);
     return result;
 }
 

@@ -1,0 +1,44 @@
+// Campbell diagrams in the words of a session.
+
+#include "linkwright/linkwright.hpp"
+#include "session/subject.hpp"
+
+namespace linkwright::session {
+namespace {
+
+using test::first_error;
+
+Session example(const std::string& path) {
+    auto session = open(std::string(LINKWRIGHT_ROOT) + "/" + path);
+    if (!session) throw std::runtime_error(to_string(session.problems));
+    return *session;
+}
+
+TEST(Campbell, TellsCriticalSpeeds) {
+    const Session rotor = example("models/overhung_rotor/model.toml");
+    const auto r = sweep(rotor, {.along = "Omega=0:1500:10", .operating = {.at = linear::Operating::At::initial}, .orders = {1}});
+    ASSERT_TRUE(r) << to_string(r.problems);
+    EXPECT_THAT(to_csv(*r), testing::StartsWith("Omega,f1_hz,damping1,whirl1,f2_hz"));
+    const Json j = to_json(*r);
+    ASSERT_EQ(j["campbell"]["critical_speeds"].size(), 3U);
+    EXPECT_NEAR(j["campbell"]["critical_speeds"][1]["value"].get<double>(), 119.884757319, 1e-6);
+    EXPECT_EQ(j["campbell"]["critical_speeds"][1]["whirl"], "forward");
+    const auto wrong = sweep(rotor, {.along = "m=1:2:3", .operating = {.at = linear::Operating::At::initial}, .orders = {1}});
+    EXPECT_EQ(first_error(wrong), "--campbell: 'm' is no speed of rotation, its unit is kg");
+}
+
+TEST(Campbell, SpeedsAreInTheParametersOwnUnit) {
+    std::ifstream file(test::model_path("overhung_rotor/model.toml"));
+    std::string text((std::istreambuf_iterator<char>(file)), {});
+    const std::string unit = "unit = \"rad/s\"";
+    text.replace(text.find(unit), unit.size(), "unit = \"rpm\"");
+    const auto rotor = open_text(text);
+    ASSERT_TRUE(rotor) << to_string(rotor.problems);
+    const auto r = sweep(*rotor, {.along = "Omega=0:3000:5", .operating = {.at = linear::Operating::At::initial}, .orders = {1}});
+    ASSERT_TRUE(r) << to_string(r.problems);
+    ASSERT_EQ(r->sweep.critical.size(), 2U);
+    EXPECT_NEAR(r->sweep.critical[1].value, 119.884757319 * 30 / 3.14159265358979, 1e-5);
+}
+
+}  // namespace
+}  // namespace linkwright::session

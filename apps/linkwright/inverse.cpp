@@ -27,7 +27,9 @@ Work declare_inverse(Words words) {
     auto options = std::make_shared<Options>();
     options->common.formulation = "recursive";
     declare(words, options->common);
-    words.add_input("--motion", options->inverse.motion, "NAME=EXPRESSION in t, or a CSV file with t and coordinates (repeatable)")
+    words
+        .add_input("--motion", options->inverse.motion,
+                   "NAME=EXPRESSION in t, of a coordinate or an output (tool.x), or a CSV file with t and such columns (repeatable)")
         .type_name("MOTION")
         .repeatable();
     words.add_option("--until", options->inverse.rows.until, "When to end (with samples: at the last)").type_name("T");

@@ -521,7 +521,7 @@ class Motion(WithModel):
         j = json.loads(done.stdout)
         self.assertAlmostEqual(j["columns"]["hip''"][-1], 0.6, 9)
         self.refuses(run("inverse", self.model, "--until", "1"), "--motion is not given")
-        self.refuses(run("inverse", self.model, "--until", "1", "--motion", "hop=t"), "no coordinate 'hop'", "did you mean hip?")
+        self.refuses(run("inverse", self.model, "--until", "1", "--motion", "hop=t"), "no coordinate or output 'hop'", "did you mean hip?")
         self.refuses(run("inverse", self.model, "--until", "1", "--motion", "hip=hip"), "no function of time")
         self.refuses(run("inverse", self.model, "--until", "1", "--motion", "hip=t", "--motion", "hip=t"), "twice")
 

@@ -176,5 +176,48 @@ TEST(Chain, GrowthIsBounded) {
     EXPECT_EQ(reading.problems.front().what, "the chains make more than 200000 elements");
 }
 
+TEST(Chains, InstancesHaveInputsOfTheirOwn) {
+    const Reading reading = read(R"(format = 1
+[inputs]
+common = 1
+[[chain]]
+name = "leg"
+set = { k = 2 }
+[chain.inputs]
+tau = { value = "3*k", unit = "N*m", about = "motor" }
+[[chain.body]]
+name = "rod"
+mass = 1
+inertia = [1, 1, 1]
+[[chain.joint]]
+name = "pin"
+type = "revolute"
+parent = "ground"
+child = "rod"
+actuator = "tau + common"
+[[instance]]
+of = "leg"
+name = "left"
+[[instance]]
+of = "leg"
+name = "right"
+set = { k = 5 }
+)",
+                                 "m.toml");
+    ASSERT_TRUE(reading.model) << to_string(reading.problems);
+    const Model& m = *reading.model;
+    ASSERT_EQ(m.inputs.size(), 3);
+    EXPECT_EQ(m.inputs[1].symbol.symbol().name, "left.tau");
+    EXPECT_EQ(m.inputs[2].symbol.symbol().name, "right.tau");
+    EXPECT_EQ(m.inputs[2].unit, "N*m");
+    const sym::PoolScope scope(*m.pool);
+    EXPECT_EQ(m.inputs[2].value, 3 * *m.pool->find_symbol("right.k"));
+    EXPECT_EQ(m.joints[0].forces[0].actuator, m.inputs[1].symbol + m.inputs[0].symbol);
+    EXPECT_EQ(
+        to_string(read("format = 1\n[[chain]]\nname = \"a\"\n[chain.inputs]\nt = 1\n[[instance]]\nof = \"a\"\nname = \"b\"\n", "m.toml")
+                      .problems),
+        "m.toml:5:1: error: the name 't' is reserved\n    hint: choose another name\n");
+}
+
 }  // namespace
 }  // namespace linkwright::model

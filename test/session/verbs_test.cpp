@@ -164,7 +164,7 @@ TEST(Inverse, FindsTheTorque) {
     const auto tau = *r->table().find("tau");
     EXPECT_NEAR(r->forces.rows.back()[tau], 2 * 0.25 + 0.1 + 2 * 9.81 * 0.5 * std::sin(0.5), 1e-9);
     EXPECT_THAT(first_error(inverse(pendulum, {})), HasSubstr("which motion?"));
-    EXPECT_EQ(first_error(inverse(pendulum, {.motion = {"hop = t"}})), "--motion: no coordinate 'hop'");
+    EXPECT_EQ(first_error(inverse(pendulum, {.motion = {"hop = t"}})), "--motion: no coordinate or output 'hop'");
     EXPECT_EQ(first_error(inverse(pendulum, {.motion = {"hip = t", "hip = 2*t"}})), "the motion of hip is prescribed twice");
     EXPECT_EQ(first_error(inverse(pendulum, {.motion = {"hip = hip'"}})), "--motion hip: 'hip'' is no function of time");
 }

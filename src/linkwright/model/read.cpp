@@ -39,9 +39,10 @@ void read_head(Reader& r, const Value& file) {
 
 void declare_all(Reader& r, const Value& file) {
     declare_parameters(r);
-    declare_inputs(r, section(r, file, "inputs"));
+    declare_inputs(r, section(r, file, "inputs"), r.file_scope);
     for (Element& e : r.elements) {
         switch (e.kind) {
+            case Kind::inputs: e.index = declare_inputs(r, *e.table, *e.scope); break;
             case Kind::body: declare_body(r, e); break;
             case Kind::joint: declare_joint(r, e); break;
             case Kind::rod: declare_rod(r, e); break;
@@ -78,8 +79,9 @@ void define(Reader& r, const Element& e) {
         case Kind::motor:
         case Kind::filter:
         case Kind::trajectory:
+        case Kind::inputs:
         case Kind::initial:
-        case Kind::guess: break;  // after everything else
+        case Kind::guess: break;  // before or after everything else
     }
 }
 
@@ -94,7 +96,10 @@ void define_signal(Reader& r, const Element& e) {
 
 void define_all(Reader& r, const Value& file) {
     define_parameters(r);
-    define_inputs(r, section(r, file, "inputs"));
+    define_inputs(r, section(r, file, "inputs"), r.file_scope, 0);
+    for (const Element& e : r.elements) {
+        if (e.kind == Kind::inputs) define_inputs(r, *e.table, *e.scope, e.index);
+    }
     if (const Value* g = file.find("gravity")) {
         r.model.gravity = r.vector(*g, use_signal, r.file_scope, "gravity").value_or(Vec3{});
     }

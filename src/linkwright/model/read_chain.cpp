@@ -64,8 +64,9 @@ public:
                 instantiate(*item.table, scope);
             }
         }
-        for (const auto& [key, kind] : {ListKey{"initial", Kind::initial}, ListKey{"guess", Kind::guess}}) {
-            const Value* t = table.find(key);
+        for (const auto& [key, kind] :
+             {ListKey{"inputs", Kind::inputs}, ListKey{"initial", Kind::initial}, ListKey{"guess", Kind::guess}}) {
+            const Value* t = kind == Kind::inputs && &scope == &r_.file_scope ? nullptr : table.find(key);
             if (t != nullptr && r_.expect(*t, Value::Kind::table, key)) add({kind, t, &scope, 1});
         }
     }
@@ -102,9 +103,9 @@ private:
     }
 
     void declare_chain(const Value& table) {
-        r_.check_keys(table, "a chain",
-                      {"name",    "ports",  "set",    "body",  "joint", "spring", "force",      "torque",   "rod",     "constraint", "gear",
-                       "rolling", "motion", "output", "event", "motor", "filter", "trajectory", "instance", "initial", "guess"});
+        r_.check_keys(table, "a chain", {"name",   "ports",      "set",      "body",    "joint",   "spring", "force", "torque",
+                                         "rod",    "constraint", "gear",     "rolling", "motion",  "output", "event", "motor",
+                                         "filter", "trajectory", "instance", "inputs",  "initial", "guess"});
         const auto name = r_.required_name({Kind::body, &table, &r_.file_scope, 1}, "a chain");
         if (!name) return;
         Chain chain{&table, {}};

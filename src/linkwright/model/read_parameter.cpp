@@ -101,22 +101,24 @@ void define_parameters(Reader& r) {
             "give one of them a number");
 }
 
-void declare_inputs(Reader& r, const Value& table) {
+std::size_t declare_inputs(Reader& r, const Value& table, const Scope& scope) {
+    const std::size_t first = r.model.inputs.size();
     for (const Entry& entry : table.entries) {
         if (!r.check_name(entry.key, entry.where)) continue;
-        const auto symbol = r.new_symbol(entry.key, sym::Role::input, entry.where);
+        const auto symbol = r.new_symbol(scope.prefix + entry.key, sym::Role::input, entry.where);
         if (!symbol) continue;
         Input input;
         input.symbol = *symbol;
         input.where = entry.where;
         r.model.inputs.push_back(std::move(input));
     }
+    return first;
 }
 
-void define_inputs(Reader& r, const Value& table) {
-    auto input = r.model.inputs.begin();
+void define_inputs(Reader& r, const Value& table, const Scope& scope, std::size_t first) {
+    auto input = r.model.inputs.begin() + static_cast<std::ptrdiff_t>(first);
     for (const Entry& entry : table.entries) {
-        Quantity q = read_quantity(r, entry, use_signal, r.file_scope);
+        Quantity q = read_quantity(r, entry, use_signal, scope);
         if (input == r.model.inputs.end() || input->where != entry.where) continue;  // its name was refused
         input->value = q.value.value_or(0);
         input->unit = std::move(q.unit);

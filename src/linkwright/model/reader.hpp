@@ -84,6 +84,7 @@ enum class Kind : std::uint8_t {
     motor,
     filter,
     trajectory,
+    inputs,  ///< of a chain; those of the file are no element
     initial,
     guess
 };
@@ -212,8 +213,9 @@ void resolve_ports(Reader& r);
 
 void declare_parameters(Reader& r);
 void define_parameters(Reader& r);
-void declare_inputs(Reader& r, const Value& table);
-void define_inputs(Reader& r, const Value& table);
+/// [inputs] of the file, or of an instance of a chain. Tells where they begin among those of the model, and is told so again.
+std::size_t declare_inputs(Reader& r, const Value& table, const Scope& scope);
+void define_inputs(Reader& r, const Value& table, const Scope& scope, std::size_t first);
 
 void declare_body(Reader& r, Element& e);
 void define_body(Reader& r, const Element& e);

@@ -26,7 +26,12 @@ class Inverse {
 public:
     Inverse(const numeric::CompiledEquations& numbers, const numeric::State& start, const Prescription& prescription,
             const InverseOptions& options)
-        : numbers_(numbers), e_(numbers.equations()), state_(start), prescription_(prescription), options_(options), closing_(numbers) {
+        : numbers_(numbers),
+          e_(numbers.equations()),
+          state_(start),
+          prescription_(prescription),
+          options_(options),
+          closing_(numbers, followed(prescription)) {
         for (const std::size_t i : prescription.coordinates) held_.push_back(i);
     }
 
@@ -39,7 +44,7 @@ public:
             }
             if (!position(t) || !speeds(t) || !accelerations(t) || !forces(t)) break;
             VectorXd row(length(result_.columns));
-            row << t, push_, state_.q, state_.u, udot_, lambda_;
+            row << t, push_, state_.q, state_.u, udot_, lambda_, outputs();
             if (!row.allFinite()) {
                 Index bad = 0;
                 while (std::isfinite(row[bad])) ++bad;
@@ -52,6 +57,16 @@ public:
     }
 
 private:
+    static std::vector<numeric::Wanted> followed(const Prescription& prescription) {
+        std::vector<numeric::Wanted> list;
+        for (const Prescription::Output& y : prescription.outputs) list.push_back({y.name, y.value, 0, true, false});
+        return list;
+    }
+    std::string name_of_prescribed(Index i) const {
+        return i < length(held_) ? e_.q[held_[i]].symbol().name : prescription_.outputs[i - length(held_)].name;
+    }
+    bool is_solved_for() const { return !e_.constraints.empty() || !prescription_.outputs.empty(); }
+
     bool fail(double t, const std::string& why, bool is_wrong_input = false) {
         result_.is_ok = false;
         result_.is_wrong_input = is_wrong_input;
@@ -69,8 +84,11 @@ private:
         std::vector<Expr> inputs, moved, qdot;
         for (const eom::Input& w : e_.inputs) inputs.push_back(w.symbol);
         for (const std::size_t i : prescription_.coordinates) qdot.push_back(e_.qdot[i]);
-        N_ = numeric::JacobianFunction(numbers_, qdot, e_.u);
+        const sym::PoolScope scope(*e_.pool);
         const auto rates = eom::rates(e_);
+        sym::Tangent rate_of_output(rates);
+        for (const Prescription::Output& y : prescription_.outputs) qdot.push_back(rate_of_output(y.value));
+        N_ = numeric::JacobianFunction(numbers_, qdot, e_.u);
         std::vector<sym::Binding> coasting;  // q̈ with u̇ = 0
         for (const sym::Binding& b : rates) {
             if (std::ranges::find(e_.u, b.first) == e_.u.end()) coasting.push_back(b);
@@ -78,6 +96,9 @@ private:
         sym::Tangent rate(coasting);
         std::vector<Expr> qddot;
         for (const Expr& x : qdot) qddot.push_back(rate(x));
+        std::vector<Expr> values;
+        for (const Prescription::Output& y : prescription_.outputs) values.push_back(y.value);
+        values_ = numbers_.compile(values);
         rates_ = numbers_.compile(qdot);
         coasting_ = numbers_.compile(qddot);
 
@@ -108,7 +129,15 @@ private:
             for (const Expr& s : *list) result_.columns.push_back(s.symbol().name);
         }
         for (const eom::Constraint& c : e_.constraints) result_.columns.push_back(c.lambda.symbol().name);
+        for (const eom::Output& o : e_.outputs) result_.columns.push_back(o.name);
         return true;
+    }
+
+    /// With what pushes.
+    VectorXd outputs() const {
+        numeric::State s = state_;
+        if (options_.by == ActuatedBy::inputs) s.w = push_;
+        return numbers_.outputs(s, udot_, lambda_);
     }
 
     VectorXd packed() const { return numeric::arguments(numbers_.layout(), state_); }
@@ -116,23 +145,26 @@ private:
     /// To the position at time t, in steps short enough to stay on the branch where the mechanism is: a loop can often be closed
     /// in more than one way.
     bool position(double t) {
-        if (e_.constraints.empty() || !has_moved_) {
+        if (!has_moved_) {
             has_moved_ = true;
-            return position_at(t);
+            return first_position(t);
         }
+        if (!is_solved_for()) return position_at(t);
         double h = t - state_.t;
         while (state_.t < t) {
             if (!speeds(state_.t)) return false;
             const VectorXd rate = numbers_.coordinate_rates(state_);
             h = std::min(h, 0.1 / std::max(1e-300, rate.cwiseAbs().maxCoeff()));
             const numeric::State before = state_;
+            std::string out_of_reach;
             for (;; h /= 2) {
                 const double next = state_.t + h >= t ? t : state_.t + h;
-                if (!(next > before.t)) return fail(t, "the prescribed motion cannot be followed: a loop closes in two ways here");
+                if (!(next > before.t + 1e-13 * std::abs(before.t))) return end_of_the_way(before.t, out_of_reach);
                 state_.q = before.q + (next - before.t) * rate;
                 const bool is_there = position_at(next);
                 if (is_there && iterations_ <= most_iterations) break;
                 if (!is_there && (result_.is_wrong_input || next - before.t < 1e-9 * (t - before.t))) return false;
+                if (!is_there) out_of_reach = result_.why.substr(result_.why.find(": ") + 2);
                 result_.is_ok = true;
                 result_.why.clear();
                 state_ = before;
@@ -142,10 +174,42 @@ private:
         return true;
     }
 
-    bool position_at(double t) {
-        const Index k = length(held_);
-        q_.resize(k), qdot_.resize(k), qddot_.resize(k);
+    /// No step is short enough to go on from here.
+    bool end_of_the_way(double t, const std::string& out_of_reach) {
+        if (!out_of_reach.empty()) return fail(t, out_of_reach + "; this is a singular position, at the edge of what can be reached");
+        return fail(t, prescription_.outputs.empty()
+                           ? "the prescribed motion cannot be followed: a loop closes in two ways here"
+                           : "the prescribed motion cannot be followed: a singular position, at the edge of what can be reached");
+    }
+
+    /// Where outputs are prescribed the start may be far from there: the way to it is gone in steps.
+    bool first_position(double t) {
+        if (prescription_.outputs.empty()) return position_at(t);
+        const numeric::State start = state_;
+        if (position_at(t) && iterations_ <= 2 * most_iterations) return true;
+        if (result_.is_wrong_input) return false;
+        const Forces failed = result_;
+        const numeric::State found = state_;
+        state_ = start;
+        constexpr int steps = 64;
+        bool is_there = true;
+        for (int k = 1; k <= steps && is_there; ++k) is_there = position_at(t, &start, static_cast<double>(k) / steps);
+        result_ = failed;
+        if (is_there) result_.is_ok = true, result_.why.clear();
+        if (!is_there) state_ = found;
+        return result_.is_ok;
+    }
+
+    /// At time t; or `part` of the way there from `start`.
+    bool position_at(double t, const numeric::State* start = nullptr, double part = 1) {
+        const Index k = length(held_), all = k + length(prescription_.outputs);
+        q_.resize(all), qdot_.resize(all), qddot_.resize(all);
         prescription_.at(t, q_, qdot_, qddot_);
+        if (start != nullptr) {
+            for (Index i = 0; i < k; ++i) q_[i] = start->q[held_[i]] + part * (q_[i] - start->q[held_[i]]);
+            const VectorXd from = values_(*start);
+            for (Index i = k; i < all; ++i) q_[i] = from[i - k] + part * (q_[i] - from[i - k]);
+        }
         state_.t = t;
         if (options_.by == ActuatedBy::coordinates) {
             state_.w = numbers_.input_values(t);
@@ -153,10 +217,9 @@ private:
             state_.w.setZero(length(e_.inputs));
         }
         for (Index i = 0; i < k; ++i) state_.q[held_[i]] = q_[i];
-        for (Index i = 0; i < k; ++i) {
+        for (Index i = 0; i < all; ++i) {
             for (const double x : {q_[i], qdot_[i], qddot_[i]}) {
-                if (!std::isfinite(x))
-                    return fail(t, fmt::format("the motion prescribed for {} is not a number", e_.q[held_[i]].symbol().name));
+                if (!std::isfinite(x)) return fail(t, fmt::format("the motion prescribed for {} is not a number", name_of_prescribed(i)));
             }
         }
         for (const auto& group : e_.quaternions) {
@@ -174,11 +237,17 @@ private:
             }
             if (is_given) put_on_sphere(group);
         }
-        if (e_.constraints.empty()) return true;
-        const solve::Assembly closed = closing_(state_, held_);
-        if (!closed.ok)
-            return fail(t, fmt::format("the prescribed motion cannot be followed: '{}' stays open by {:.3g}", closing_.name(closed.worst),
-                                       closed.residual));
+        if (!is_solved_for()) return true;
+        const solve::Assembly closed = closing_(state_, held_, q_.tail(all - k));
+        if (!closed.ok) {
+            const std::string name = closing_.name(closed.worst);
+            const bool is_output =
+                std::ranges::find(prescription_.outputs, name, &Prescription::Output::name) != prescription_.outputs.end();
+            return fail(t, is_output
+                               ? fmt::format("the prescribed motion cannot be followed: {} is out of reach, by {:.3g} at the nearest", name,
+                                             closed.residual)
+                               : fmt::format("the prescribed motion cannot be followed: '{}' stays open by {:.3g}", name, closed.residual));
+        }
         state_.q = closed.x;
         iterations_ = closed.iterations;
         const VectorXd side = numbers_.branches(state_);
@@ -204,6 +273,28 @@ private:
         }
     }
 
+    /// Where outputs are prescribed, positions near a singular one are known to half the digits, and speeds to none. There a row of an output
+    /// is short beside what it was elsewhere, and beside those of the other components, or rows depend on each other.
+    bool is_nearly_singular(MatrixXd A, VectorXd scale) {
+        if (prescription_.outputs.empty()) return false;
+        constexpr double negligible = 1e-4;
+        const auto stem = [](const std::string& name) { return name.substr(0, name.rfind('.')); };
+        const Index first = length(held_), outputs = length(prescription_.outputs);
+        const VectorXd lengths = A.middleRows(first, outputs).cwiseAbs().rowwise().maxCoeff();
+        longest_ = longest_.size() == 0 ? lengths : VectorXd(longest_.cwiseMax(lengths));
+        for (Index i = 0; i < outputs; ++i) {
+            double longest = 0;
+            for (Index k = 0; k < outputs; ++k) {
+                if (stem(prescription_.outputs[i].name) == stem(prescription_.outputs[k].name)) longest = std::max(longest, longest_[k]);
+            }
+            scale[first + i] = longest > 0 ? 1 / longest : 1;
+        }
+        A = scale.asDiagonal() * A;
+        for (Index i = 0; i < A.cols(); ++i) A.col(i) /= std::max(A.col(i).norm(), 1e-300);
+        const solve::Svd svd = solve::make_svd(A);
+        return !svd.ok || svd.s.size() < A.cols() || svd.s[A.cols() - 1] < negligible * svd.s[0];
+    }
+
     /// [N; G] x = [a; b], prescribed rows and constraints together.
     bool solve_rows(double t, const VectorXd& a, const VectorXd& b, VectorXd& x, const char* what) {
         const Index n = length(e_.u);
@@ -214,6 +305,9 @@ private:
         const VectorXd scale = solve::row_scale(A);
         const solve::Solution s = solve::solve_least_squares(scale.asDiagonal() * A, scale.cwiseProduct(rhs));
         if (!s.ok) return fail(t, s.why);
+        const bool is_singular = s.rank < n ? is_complete_ : is_nearly_singular(A, scale);
+        if (is_singular)
+            return fail(t, "a singular position: what is prescribed does not decide the motion here, or leads beyond what can be reached");
         if (s.rank < n) {
             const MatrixXd open = solve::null_space(scale.asDiagonal() * A);
             std::vector<std::string> names;
@@ -228,6 +322,7 @@ private:
         if (s.residual > 1e-7 * (1 + s.x.lpNorm<Eigen::Infinity>())) {
             return fail(t, fmt::format("the {} prescribed contradict the constraints by {:.3g}", what, s.residual), true);
         }
+        is_complete_ = true;
         x = s.x;
         return true;
     }
@@ -318,16 +413,16 @@ private:
     numeric::Closing closing_;
     std::vector<Index> held_, along_;
     numeric::JacobianFunction N_, B_;
-    numeric::CompiledEquations::Function rates_, coasting_;
+    numeric::CompiledEquations::Function values_, rates_, coasting_;
     VectorXd q_, qdot_, qddot_, udot_, push_, lambda_;
     MatrixXd N_now_;
     numeric::Dynamics dynamics_;
     static constexpr Index most_iterations = 6;  ///< Newton's method from a good guess needs three or four
     Index iterations_ = 0, rank_ = -1;
     solve::RowLengths lengths_;
-    VectorXd first_lengths_;
+    VectorXd first_lengths_, longest_;
     double least_independence_ = std::numeric_limits<double>::infinity(), most_independence_ = 0;
-    bool has_moved_ = false, is_overactuated_ = false, is_redundant_ = false;
+    bool has_moved_ = false, is_complete_ = false, is_overactuated_ = false, is_redundant_ = false;
     Forces result_;
 };
 

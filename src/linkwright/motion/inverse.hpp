@@ -1,10 +1,12 @@
 #pragma once
 // Inverse dynamics: what must push so that a mechanism moves as prescribed.
 //
-//     N u = q̇ − ν and G u = −∂φ/∂t       speeds, from the prescribed rates and the constraints; accelerations likewise
+//     φ(q, t) = 0 and y(q, t) = y₀(t)    positions, from what is prescribed and the constraints
+//     N u = ẏ₀ − ν and G u = −∂φ/∂t      speeds, N = ∂ẏ/∂u; accelerations likewise
 //     B w + (f at w = 0) = M u̇ + Gᵀλ     the inputs w, B = ∂f/∂w, and the multipliers
 //
-// In a closed chain the coordinates that are not prescribed follow by closing it. Of λ only what the constraints cannot carry
+// What is prescribed, y, are coordinates, or any functions of them: the position of a tool, the coordinate of a joint that closes a loop. The coordinates
+// that are not prescribed follow by Newton's method, in steps along time that are short enough to stay on the branch where the mechanism is. Of λ only what the constraints cannot carry
 // is left to the inputs: Zᵀ B w = Zᵀ(M u̇ − f), Z a basis of the motions that G allows. When inputs are more than these rows
 // decide (overactuated), the w of least length is taken, and said; when they are too few, what is missing is said.
 
@@ -18,11 +20,16 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using sym::Expr;
 
-/// The motion asked for: functions of time of some coordinates.
+/// The motion asked for: functions of time of some coordinates and outputs.
 struct Prescription {
     std::vector<std::size_t> coordinates;  ///< which, as indices of q
-    /// Fills values, rates and second derivatives, in that order of coordinates.
-    std::function<void(double t, VectorXd& q, VectorXd& qdot, VectorXd& qddot)> at;
+    /// Fills values, rates and second derivatives, in the order of coordinates, then of outputs.
+    std::function<void(double t, VectorXd& y, VectorXd& ydot, VectorXd& yddot)> at;
+    struct Output {
+        std::string name;
+        Expr value;  ///< an expression of q, t and parameters
+    };
+    std::vector<Output> outputs{};
 };
 
 /// What does the pushing.
@@ -37,7 +44,7 @@ struct InverseOptions {
     std::function<bool(double t)> on_step;  ///< false stops and keeps what there is
 };
 
-/// Columns: t, the inputs (or NAME.force for each speed), coordinates, speeds, accelerations, multipliers.
+/// Columns: t, the inputs (or NAME.force for each speed), coordinates, speeds, accelerations, multipliers, outputs.
 struct Forces {
     std::vector<std::string> columns;
     std::vector<VectorXd> rows;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <random>
 
 #include "linkwright/numeric/rounding.hpp"
@@ -52,7 +54,7 @@ public:
                 if (w.is_held && with_held) hold(*i);
             } else if ((w.is_held && with_held) || (!w.is_held && with_guesses)) {
                 rows.push_back(w.what);
-                targets_.emplace_back(static_cast<Index>(rows.size()) - 1, w.value);
+                targets_.push_back({static_cast<Index>(rows.size()) - 1, w.value, w.what.op() == sym::Op::atan2});
                 names_.push_back(w.name);
             }
         }
@@ -72,6 +74,9 @@ public:
     const State& start() const { return start_; }
     void start_from(const VectorXd& q) { start_.q = q; }
     void start_from(const State& s) { start_ = s; }
+    void aim(const VectorXd& values) {
+        for (std::size_t k = 0; k < targets_.size(); ++k) targets_[k].value = values[static_cast<Index>(k)];
+    }
     std::span<const Index> held() const { return held_; }
     std::string name(Index row) const { return row >= 0 && row < static_cast<Index>(names_.size()) ? names_[row] : "a unit quaternion"; }
 
@@ -83,7 +88,10 @@ public:
         phi.resize(m);
         J.setZero(m, n);
         phi.head(rows_) = x.head(rows_);
-        for (const auto& [row, value] : targets_) phi[row] -= value;
+        for (const Target& target : targets_) {
+            phi[target.row] -= target.value;
+            if (target.is_angle) phi[target.row] = std::remainder(phi[target.row], 2 * std::numbers::pi);
+        }
         for (std::size_t k = 0; k < places_.size(); ++k) J(places_[k].first, places_[k].second) = x[rows_ + static_cast<Index>(k)];
         for (std::size_t k = 0; k < spheres_.size(); ++k) {
             double size = 0;
@@ -111,7 +119,12 @@ private:
     Index rows_ = 0;
     std::vector<std::string> names_;
     std::vector<std::array<std::size_t, 4>> spheres_;
-    std::vector<std::pair<Index, double>> targets_;
+    struct Target {
+        Index row;
+        double value;
+        bool is_angle;
+    };
+    std::vector<Target> targets_;
     std::vector<std::pair<Index, Index>> places_;
     std::vector<Index> held_;
     CompiledEquations::Function function_;
@@ -308,15 +321,19 @@ struct Closing::Rows {
     Positions positions;
 };
 
-Closing::Closing(const CompiledEquations& numbers) : rows_(new Rows{numbers, Positions(numbers, {}, 0, false)}) {}
+Closing::Closing(const CompiledEquations& numbers, const std::vector<Wanted>& followed)
+    : rows_(new Rows{numbers, Positions(numbers, followed, 0, true)}) {}
 Closing::~Closing() = default;
 
-solve::Assembly Closing::operator()(const State& guess, std::span<const Index> held) const {
+solve::Assembly Closing::operator()(const State& guess, std::span<const Index> held) const { return (*this)(guess, held, VectorXd()); }
+
+solve::Assembly Closing::operator()(const State& guess, std::span<const Index> held, const VectorXd& values) const {
     solve::AssembleOptions options;
     options.starts = 0;
     options.normalise = [&](VectorXd& q) { normalise(rows_->numbers.equations(), q); };
     Positions rows = rows_->positions;
     rows.start_from(guess);
+    if (values.size() > 0) rows.aim(values);
     return solve::assemble([&](const VectorXd& q, VectorXd& phi, MatrixXd& J) { rows(q, phi, J); }, guess.q, held, options);
 }
 

@@ -57,7 +57,8 @@ AssembledState assemble(const CompiledEquations& numbers, const std::vector<Want
 /// Closes positions again and again, as along a motion: what has to be compiled is compiled once.
 class Closing {
 public:
-    explicit Closing(const CompiledEquations& numbers);
+    /// `followed`: expressions of q and t beside the constraints, each of which is to have a value.
+    explicit Closing(const CompiledEquations& numbers, const std::vector<Wanted>& followed = {});
     ~Closing();
     Closing(const Closing&) = delete;
     Closing& operator=(const Closing&) = delete;
@@ -65,7 +66,9 @@ public:
     /// The q nearest to that of `guess`, at its time, that fulfils all holonomic rows; the coordinates `held` keep their
     /// values. Tries no other starts.
     solve::Assembly operator()(const State& guess, std::span<const Eigen::Index> held) const;
-    /// A constraint's name, for the row that stays open.
+    /// The same with what is followed at these values. Angles (atan2) are met up to whole turns.
+    solve::Assembly operator()(const State& guess, std::span<const Eigen::Index> held, const VectorXd& values) const;
+    /// A constraint's name, or that of what is followed, for the row that stays open.
     std::string name(Eigen::Index row) const;
 
 private:

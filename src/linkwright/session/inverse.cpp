@@ -21,7 +21,7 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-/// Functions of time of coordinates, as --motion gives them: NAME=EXPRESSION, or a table of samples.
+/// Functions of time of coordinates and outputs, as --motion gives them: NAME=EXPRESSION, or a table of samples.
 class Motions {
 public:
     Motions(const numeric::CompiledEquations& numbers, Report& report) : numbers_(numbers), e_(numbers.equations()), report_(report) {}
@@ -36,47 +36,91 @@ public:
 
     motion::Prescription prescription() {
         if (!expressions_.empty()) run_ = numbers_.compile(expressions_);
+        std::vector<std::size_t> given = by_expression_;
+        for (const Samples& s : samples_) given.insert(given.end(), s.which.begin(), s.which.end());
         motion::Prescription p;
-        p.coordinates = by_expression_;
-        for (const Samples& s : samples_) p.coordinates.insert(p.coordinates.end(), s.which.begin(), s.which.end());
-        p.at = [this](double t, VectorXd& q, VectorXd& qdot, VectorXd& qddot) {
-            Index at = 0;
-            if (!expressions_.empty()) {
-                numeric::State s = numbers_.zero_state(t);
-                const VectorXd x = run_(s);
-                for (; at < static_cast<Index>(by_expression_.size()); ++at)
-                    q[at] = x[3 * at], qdot[at] = x[3 * at + 1], qddot[at] = x[3 * at + 2];
+        std::vector<Index> places;  // in the order given, of coordinates first
+        for (const bool wants_outputs : {false, true}) {
+            for (std::size_t k = 0; k < given.size(); ++k) {
+                if (is_output(given[k]) != wants_outputs) continue;
+                places.push_back(static_cast<Index>(k));
+                if (wants_outputs)
+                    p.outputs.push_back({name_of(given[k]), e_.outputs[given[k] - e_.q.size()].value});
+                else
+                    p.coordinates.push_back(given[k]);
             }
-            for (const Samples& s : samples_) {
-                VectorXd x, v, a;
-                s.curve(t, x, &v, &a);
-                q.segment(at, x.size()) = x, qdot.segment(at, x.size()) = v, qddot.segment(at, x.size()) = a;
-                at += x.size();
+        }
+        p.at = [this, places](double t, VectorXd& y, VectorXd& ydot, VectorXd& yddot) {
+            VectorXd x(y.size()), v(y.size()), a(y.size());
+            calc(t, x, v, a);
+            for (std::size_t k = 0; k < places.size(); ++k) {
+                const auto at = static_cast<Index>(k);
+                y[at] = x[places[k]], ydot[at] = v[places[k]], yddot[at] = a[places[k]];
             }
         };
         return p;
     }
 
 private:
-    std::optional<std::size_t> find(const std::string& name) const {
-        for (std::size_t i = 0; i < e_.q.size(); ++i) {
-            if (e_.q[i].symbol().name == name) return i;
+    /// In the order given: expressions, then samples.
+    void calc(double t, VectorXd& y, VectorXd& ydot, VectorXd& yddot) const {
+        Index at = 0;
+        if (!expressions_.empty()) {
+            const numeric::State s = numbers_.zero_state(t);
+            const VectorXd x = run_(s);
+            for (; at < static_cast<Index>(by_expression_.size()); ++at)
+                y[at] = x[3 * at], ydot[at] = x[3 * at + 1], yddot[at] = x[3 * at + 2];
         }
-        return std::nullopt;
+        for (const Samples& s : samples_) {
+            VectorXd x, v, a;
+            s.curve(t, x, &v, &a);
+            y.segment(at, x.size()) = x, ydot.segment(at, x.size()) = v, yddot.segment(at, x.size()) = a;
+            at += x.size();
+        }
     }
+    /// Of coordinates and, after them, outputs: their number.
+    std::optional<std::size_t> find(const std::string& name) const {
+        const std::vector<std::string> all = names();
+        const auto at = std::ranges::find(all, name);
+        if (at == all.end()) return std::nullopt;
+        const auto i = static_cast<std::size_t>(at - all.begin());
+        if (i < e_.q.size()) return i;
+        const auto same = std::ranges::find(e_.q, e_.outputs[i - e_.q.size()].value);  // an output that is a coordinate
+        return same == e_.q.end() ? i : static_cast<std::size_t>(same - e_.q.begin());
+    }
+    std::vector<std::string> names() const {
+        std::vector<std::string> all = names_of(e_.q);
+        for (const eom::Output& o : e_.outputs) all.push_back(o.name);
+        return all;
+    }
+    bool is_output(std::size_t i) const { return i >= e_.q.size(); }
+    std::string name_of(std::size_t i) const { return is_output(i) ? e_.outputs[i - e_.q.size()].name : e_.q[i].symbol().name; }
+
     bool take(std::size_t i, std::vector<std::size_t>& list) {
         if (std::ranges::find(taken_, i) != taken_.end())
-            return report_.error(fmt::format("the motion of {} is prescribed twice", e_.q[i].symbol().name)), false;
+            return report_.error(fmt::format("the motion of {} is prescribed twice", name_of(i))), false;
+        if (is_output(i) && !is_position(i)) return false;
         taken_.push_back(i);
         list.push_back(i);
+        return true;
+    }
+    /// A motion is given by positions: what is differentiated twice to get accelerations.
+    bool is_position(std::size_t i) {
+        for (const sym::Expr& s : symbols_in(e_.outputs[i - e_.q.size()].value)) {
+            const sym::Role role = s.symbol().role;
+            if (role == sym::Role::coordinate || role == sym::Role::parameter || role == sym::Role::time) continue;
+            report_.error(fmt::format("--motion: the output '{}' is no position: '{}' is in it", name_of(i), s.symbol().name),
+                          "a motion is prescribed for coordinates and for outputs that are made of coordinates and t");
+            return false;
+        }
         return true;
     }
 
     bool add_expression(const std::string& name, const std::string& text) {
         const auto i = find(name);
         if (!i) {
-            report_.error(fmt::format("--motion: no coordinate '{}'", name),
-                          hint_for(name, names_of(e_.q), {}, "the coordinates of the tree are "));
+            report_.error(fmt::format("--motion: no coordinate or output '{}'", name),
+                          hint_for(name, names(), {}, "the coordinates of the tree and the outputs are "));
             return false;
         }
         const auto value = read_expression("--motion", text, e_, report_);
@@ -93,14 +137,18 @@ private:
         return take(*i, by_expression_);
     }
 
+    /// Coordinates of a table; of one that has none of them, outputs: results of `inverse` and `simulate` have both.
     bool add_samples(const std::string& path) {
-        std::vector<std::string> names;
-        for (const sym::Expr& q : e_.q) names.push_back(q.symbol().name);
-        auto samples = read_samples(path, names, "coordinate", report_);
+        const auto table = read_table(path, report_);
+        if (!table) return false;
+        const std::vector<std::string> coordinates = names_of(e_.q);
+        const bool has_coordinates = std::ranges::any_of(coordinates, [&](const std::string& q) { return table->find(q).has_value(); });
+        auto samples = make_samples(*table, path, has_coordinates ? coordinates : names(), "coordinate or output", report_);
         if (!samples) return false;
         if (samples->count < 4) return report_.error(path + ": at least four samples are needed for accelerations"), false;
         std::vector<std::size_t> taken;
-        for (const std::size_t i : samples->which) {
+        for (std::size_t& i : samples->which) {
+            i = *find(name_of(i));
             if (!take(i, taken)) return false;
         }
         first = std::max(first.value_or(samples->first), samples->first);

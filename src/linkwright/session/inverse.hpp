@@ -14,7 +14,7 @@
 namespace linkwright::session {
 
 struct InverseOptions {
-    std::vector<std::string> motion{};       ///< "hip = 0.5*sin(2*t)", or a table with t and coordinates
+    std::vector<std::string> motion{};       ///< "hip = 0.5*sin(2*t)", "tool.x = 0.1*t", or a table with t and coordinates or outputs
     TimeAxis rows{};                         ///< without an end: the last sample
     StateWords state{};                      ///< where closing begins
     std::optional<motion::ActuatedBy> by{};  ///< empty: inputs, where there are any

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""schema_test.py PROGRAM: what every verb prints with --json is what docs/formats/VERB.schema.json says."""
+import copy
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import jsonschema
+
+root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+formats = os.path.join(root, "docs", "formats")
+
+# Words after the verb; MOTION is a table of a motion, FOLDER a folder that may be written to. Some end with a status that is not 0.
+calls = {
+    "check": ["models/four_bar/model.toml", "models/cantilever/model.toml", "models/hub_beam_electric/model.toml",
+              "models/bicycle/model.toml models/driven_crank/model.toml nowhere.toml"],
+    "derive": ["examples/crane.toml", "models/four_bar/model.toml", "models/single_pendulum/model.toml --steps"],
+    "prove": ["models/four_bar/model.toml --seed 1 --patience 0.05", "models/cantilever/model.toml --patience 0.05",
+              "examples/crane.toml models/single_pendulum/model.toml --patience 0.05"],
+    "compare": ["examples/crane.toml examples/homework.eqs", "models/cart_pole/model.toml models/cart_pole/hand.c"],
+    "evaluate": ["models/four_bar/model.toml", "models/cantilever/model.toml", "models/hub_beam_electric/model.toml"],
+    "simulate": ["models/four_bar/model.toml --until 1 --samples 4", "examples/crane.toml --until 1 --samples 4 --record theta",
+                 "models/hub_beam_electric/model.toml --until 0.1 --samples 2"],
+    "inverse": ["examples/crane.toml --motion x=t^2 --motion theta=0 --by coordinates --until 2 --samples 3",
+                "models/four_bar/model.toml --motion alpha=pi/3+t --until 1 --samples 3"],
+    "linearize": ["models/lynch_triple_pendulum/lynch.toml", "models/bicycle/model.toml --at initial --onto lean,steer --set v=5",
+                  "models/hub_beam_electric/model.toml"],
+    "perturb": ["models/spring_pendulum/model.toml", "models/duffing/model.toml"],
+    "equilibrium": ["models/four_bar/model.toml", "models/double_pendulum/model.toml --starts 20"],
+    "modes": ["models/lynch_four_bar/lynch.toml --method qr,qz", "models/cantilever/model.toml",
+              "models/bicycle/model.toml --at initial --sweep v=0:10:5"],
+    "structure": ["models/cantilever/model.toml", "models/l_shaped_beam/model.toml",
+                  "models/cantilever/model.toml --retain EI --sweep EI=50:200:2"],
+    "frequency": ["models/cantilever/model.toml --from push --to tip.y,strain --frequencies 1,2",
+                  "models/cantilever/model.toml --from push --to strain --loop-gain 0:1e6:5", "examples/crane.toml --spectrum theta --of MOTION"],
+    "sensitivity": ["examples/arm.toml --to L,EI,load", "models/lynch_triple_pendulum/lynch.toml --of equilibrium --to DL22",
+                    "models/lynch_triple_pendulum/lynch.toml --of motion --to DL22 --until 0.1 --samples 1"],
+    "place": ["models/lynch_triple_pendulum/lynch.toml --set g=98.1 --eigenvalues 20,40,130 --vary DL22,DL33,DL44"],
+    "generate": ["models/four_bar/model.toml --language c,python -o FOLDER"],
+    "count": ["models/stanford_arm/model.toml", "models/four_bar/model.toml"],
+}
+
+
+def run(*words):
+    return subprocess.run([program, *words], cwd=root, capture_output=True, text=True, timeout=60)
+
+
+def schema_of(verb):
+    with open(os.path.join(formats, verb + ".schema.json")) as file:
+        return json.load(file)
+
+
+class Schemas(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def result(self, verb, words):
+        motion = os.path.join(self.folder, "motion.csv")
+        if "MOTION" in words and not os.path.exists(motion):
+            run("simulate", "examples/crane.toml", "--until", "5", "--samples", "64", "-o", motion)
+        words = words.replace("MOTION", motion).replace("FOLDER", self.folder).split()
+        done = run(verb, *words, "--json", "--quiet")
+        self.assertTrue(done.stdout, (verb, words, done.stderr))
+        return json.loads(done.stdout)
+
+    def test_every_verb_has_a_schema_and_is_called(self):
+        verbs = set(re.findall(r"^  (\w+) ", run("help").stdout.split("Verbs:")[1], re.M))
+        self.assertEqual(verbs, set(calls))
+        self.assertEqual(verbs, {name.split(".")[0] for name in os.listdir(formats) if name.endswith(".schema.json")})
+
+    def test_results_are_what_their_schemas_say(self):
+        for verb, all_words in calls.items():
+            schema = schema_of(verb)
+            jsonschema.Draft202012Validator.check_schema(schema)
+            validator = jsonschema.Draft202012Validator(schema)
+            for words in all_words:
+                with self.subTest(verb=verb, words=words):
+                    validator.validate(self.result(verb, words))
+
+    def test_a_result_without_one_of_its_keys_is_refused(self):
+        for verb in ("evaluate", "simulate", "linearize", "equilibrium", "compare"):
+            validator = jsonschema.Draft202012Validator(schema_of(verb))
+            whole = self.result(verb, calls[verb][0])
+            for key in schema_of(verb)["required"]:
+                part = copy.deepcopy(whole)
+                part[key] = 1 if isinstance(whole[key], str) else "of another kind"
+                self.assertFalse(validator.is_valid(part), (verb, key))
+                del part[key]
+                self.assertFalse(validator.is_valid(part), (verb, key))
+
+
+program = os.path.abspath(sys.argv[1])
+unittest.main(argv=sys.argv[:1])

@@ -40,5 +40,26 @@ TEST(Campbell, SpeedsAreInTheParametersOwnUnit) {
     EXPECT_NEAR(r->sweep.critical[1].value, 119.884757319 * 30 / 3.14159265358979, 1e-5);
 }
 
+// The disk itself turns, as given, instead of a wheel in it: the same rotor.
+TEST(Campbell, OfADiskThatTurnsIsThatOfAHeldWheel) {
+    std::ifstream file(test::model_path("overhung_rotor/model.toml"));
+    std::string text((std::istreambuf_iterator<char>(file)), {});
+    const auto put = [&](const std::string& old, const std::string& by) { text.replace(text.find(old), old.size(), by); };
+    put("rotor = { axis = \"z\", inertia = \"Jp\", speed = \"Omega\" }", "[[body]]\nname = \"frame\"");
+    put("child = \"disk\"", "child = \"frame\"");
+    text +=
+        "[[joint]]\nname = \"spin\"\ntype = \"revolute\"\nparent = \"frame\"\nchild = \"disk\"\naxis = \"z\"\n"
+        "[[motion]]\ncoordinate = \"spin\"\nequals = \"Omega*t\"\n";
+    const auto rotor = open_text(text);
+    ASSERT_TRUE(rotor) << to_string(rotor.problems);
+    const auto r = sweep(*rotor, {.along = "Omega=0:600:5", .operating = {.at = linear::Operating::At::initial}, .orders = {1}});
+    ASSERT_TRUE(r) << to_string(r.problems);
+    ASSERT_EQ(r->sweep.critical.size(), 3U);
+    EXPECT_NEAR(r->sweep.critical[0].value, 100.839499564, 1e-6);
+    EXPECT_NEAR(r->sweep.critical[1].value, 119.884757319, 1e-6);
+    EXPECT_NEAR(r->sweep.critical[2].value, 433.692486799, 1e-6);
+    EXPECT_EQ(r->sweep.critical[1].whirl, linear::Whirl::forward);
+}
+
 }  // namespace
 }  // namespace linkwright::session

@@ -24,6 +24,7 @@ OperationalInertia operational_inertia(const CompiledEquations& numbers, const S
     const solve::Definite factor = solve::factor_definite(r.mobility, singular);
     if (!factor.ok) {
         r.why = "the frame cannot be moved in all of these directions at this state";
+        r.held = factor.bad;
         return r;
     }
     MatrixXd inverse(J.rows(), J.rows());

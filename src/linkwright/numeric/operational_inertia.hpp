@@ -13,6 +13,7 @@ struct OperationalInertia {
     MatrixXd mobility;  ///< J A Jᵀ
     MatrixXd inertia;   ///< Λ; empty when not ok
     bool is_ok = false;
+    Eigen::Index held = -1;  ///< the row that cannot be moved apart from those before it; −1: none, or that is not the reason
     std::string why;
 };
 

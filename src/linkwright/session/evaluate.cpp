@@ -85,6 +85,7 @@ EvaluatedFrame evaluate_frame(const eom::FrameJacobian& frame, const numeric::Co
     const numeric::OperationalInertia found =
         numeric::operational_inertia(numbers, at.state, at.evaluation.dynamics, r.J(r.moved, Eigen::placeholders::all));
     r.inertia = found.inertia, r.why_no_inertia = found.why;
+    if (found.held >= 0) r.why_no_inertia += fmt::format(", not along {} apart from the others", r.rows[r.moved[found.held]]);
     return r;
 }
 

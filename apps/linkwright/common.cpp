@@ -16,7 +16,10 @@ namespace linkwright::cli {
 void declare(Words words, SharedOptions& common) {
     common.inputs = [words] { return words.inputs(); };
     words.add_input("model", common.model, "The model file").required();
-    words.add_option("--set", common.set, "Give a parameter or input another value: name=value (repeatable)")
+    words.add_option("--set", common.set, "Give a parameter or input another value: name=value, l=30cm (repeatable)")
+        .type_name("NAME=VALUE")
+        .repeatable();
+    words.add_option("--initial", common.initial, "Where a coordinate, speed or state begins, instead of [initial]: hip=20deg (repeatable)")
         .type_name("NAME=VALUE")
         .repeatable();
     words.add_option("--freeze", common.freeze, "Fold parameters into numbers: names, or 'all'")
@@ -65,7 +68,8 @@ bool may_write(const SharedOptions& common, const std::filesystem::path& output)
 
 std::optional<Session> open(const SharedOptions& common) {
     if (!common.output.empty() && !may_write(common, common.output)) return std::nullopt;
-    const auto opened = session::open(common.model, {.set = common.set, .freeze = common.freeze, .formulation = common.formulation});
+    const auto opened = session::open(
+        common.model, {.set = common.set, .freeze = common.freeze, .formulation = common.formulation, .initial = common.initial});
     report(opened.problems, common.quiet);
     return opened.value;
 }
